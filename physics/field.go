@@ -1,0 +1,145 @@
+package physics
+
+import "math"
+
+// Field is a soccer field's markings and goals, to the rule book's measures: areas to the outer edge of the lines.
+type Field struct {
+	Name             string  `toml:"name" doc:"how the field is called"`
+	Length           float64 `toml:"length_m" range:"[4, 60]" doc:"between the goal lines' outer edges"`
+	Width            float64 `toml:"width_m" range:"[3, 40]" doc:"between the touch lines' outer edges"`
+	PenaltyAreaWidth float64 `toml:"penalty_area_width_m" range:"[0, 40]"`
+	PenaltyAreaDepth float64 `toml:"penalty_area_depth_m" range:"[0, 20]"`
+	GoalAreaWidth    float64 `toml:"goal_area_width_m" range:"[0, 40]"`
+	GoalAreaDepth    float64 `toml:"goal_area_depth_m" range:"[0, 20]"`
+	PenaltyMark      float64 `toml:"penalty_mark_m" range:"[0, 20]" doc:"from the goal line's outer edge to the mark's centre"`
+	CentreCircle     float64 `toml:"centre_circle_radius_m" range:"[0, 10]" doc:"to the outer edge"`
+	CornerArc        float64 `toml:"corner_arc_radius_m" range:"[0, 5]" doc:"to the outer edge"`
+	LineWidth        float64 `toml:"line_width_m" range:"[0.01, 0.5]"`
+	Border           float64 `toml:"border_m" range:"[0, 10]" doc:"free carpet outside the lines, up to the wall"`
+	GoalWidth        float64 `toml:"goal_width_m" range:"[0.2, 10]" doc:"between the posts"`
+	GoalHeight       float64 `toml:"goal_height_m" range:"[0.2, 5]" doc:"under the bar"`
+	GoalDepth        float64 `toml:"goal_depth_m" range:"[0.1, 5]"`
+	PostWidth        float64 `toml:"post_width_m" range:"[0.02, 0.5]" doc:"side of the square posts and bar"`
+	WallHeight       float64 `toml:"wall_height_m" range:"[0.05, 3]" doc:"of the boards around the border"`
+}
+
+// MarkKind tells the shapes of field markings apart.
+type MarkKind uint8
+
+const (
+	Segment MarkKind = iota // straight line from A to B
+	Arc                     // part of a circle around A
+	Spot                    // filled disc around A
+)
+
+// Mark is one painted marking, described by its centre line.
+type Mark struct {
+	Kind   MarkKind
+	A, B   [2]float64 // metres, world frame; see Kind
+	Radius float64    // of an Arc's centre line or of a Spot, metres
+	From   float64    // an Arc starts here, radians
+	Sweep  float64    // and goes on anticlockwise for this angle, radians
+	Width  float64    // of the painted line, metres; 0 for a Spot
+}
+
+// spotRadius is that of the penalty and centre marks. Guess: twice as wide as a line, as photographs show them.
+func (f *Field) spotRadius() float64 { return f.LineWidth }
+
+// Marks returns all markings. Lines end on centre lines, so that corners close.
+func (f *Field) Marks() []Mark {
+	hw := f.LineWidth / 2
+	x, y := f.Length/2-hw, f.Width/2-hw
+	var marks []Mark
+	line := func(x0, y0, x1, y1 float64) {
+		marks = append(marks, Mark{Kind: Segment, A: [2]float64{x0, y0}, B: [2]float64{x1, y1}, Width: f.LineWidth})
+	}
+	spot := func(cx, cy, r float64) {
+		marks = append(marks, Mark{Kind: Spot, A: [2]float64{cx, cy}, Radius: r})
+	}
+	arc := func(cx, cy, outer, from, sweep float64) {
+		if outer > f.LineWidth {
+			marks = append(marks, Mark{Kind: Arc, A: [2]float64{cx, cy}, Radius: outer - hw, From: from, Sweep: sweep, Width: f.LineWidth})
+		}
+	}
+	line(-x, y, x, y)
+	line(-x, -y, x, -y)
+	line(0, -y, 0, y)
+	arc(0, 0, f.CentreCircle, 0, 2*math.Pi)
+	spot(0, 0, f.spotRadius())
+	for _, side := range []float64{-1, 1} {
+		line(side*x, -y, side*x, y)
+		for _, area := range [][2]float64{{f.PenaltyAreaDepth, f.PenaltyAreaWidth}, {f.GoalAreaDepth, f.GoalAreaWidth}} {
+			depth, half := area[0]-hw, area[1]/2-hw
+			if depth <= hw || half <= hw {
+				continue
+			}
+			front := side * (f.Length/2 - depth)
+			line(side*x, half, front, half)
+			line(front, half, front, -half)
+			line(front, -half, side*x, -half)
+		}
+		if f.PenaltyMark > 0 {
+			spot(side*(f.Length/2-f.PenaltyMark), 0, f.spotRadius())
+		}
+	}
+	// Corner arcs open towards the field's centre.
+	arc(-x, -y, f.CornerArc, 0, math.Pi/2)
+	arc(x, -y, f.CornerArc, math.Pi/2, math.Pi/2)
+	arc(x, y, f.CornerArc, math.Pi, math.Pi/2)
+	arc(-x, y, f.CornerArc, 3*math.Pi/2, math.Pi/2)
+	return marks
+}
+
+// Goal is one goal: a mouth on the goal line, two posts, a bar, and a cage behind.
+type Goal struct {
+	Side float64 // +1: at +x, attacked by cyan; −1: at −x
+	X    float64 // of the goal line's outer edge, where the mouth is; metres
+}
+
+// Goals returns the goal at −x and the goal at +x.
+func (f *Field) Goals() [2]Goal {
+	return [2]Goal{{Side: -1, X: -f.Length / 2}, {Side: 1, X: f.Length / 2}}
+}
+
+// Box is an axis-aligned box in the world frame, metres.
+type Box struct{ Min, Max [3]float64 }
+
+// GoalFrame returns a goal's two posts and its bar.
+func (f *Field) GoalFrame(g Goal) [3]Box {
+	x0, x1 := g.X, g.X+g.Side*f.PostWidth
+	if x0 > x1 {
+		x0, x1 = x1, x0
+	}
+	half, w, h := f.GoalWidth/2, f.PostWidth, f.GoalHeight
+	return [3]Box{
+		{Min: [3]float64{x0, half, 0}, Max: [3]float64{x1, half + w, h + w}},
+		{Min: [3]float64{x0, -half - w, 0}, Max: [3]float64{x1, -half, h + w}},
+		{Min: [3]float64{x0, -half, h}, Max: [3]float64{x1, half, h + w}},
+	}
+}
+
+// netThickness is that of the cage's walls as bodies; thin enough to look like a net, thick enough for no ball to
+// pass at 12 m/s in a 5 ms step (6 cm).
+const netThickness = 0.06
+
+// GoalCage returns a goal's net as bodies: back, two sides and roof.
+func (f *Field) GoalCage(g Goal) [4]Box {
+	front, back := g.X, g.X+g.Side*f.GoalDepth
+	span := func(a, b float64) (float64, float64) { return math.Min(a, b), math.Max(a, b) }
+	fx0, fx1 := span(front, back)
+	bx0, bx1 := span(back, back+g.Side*netThickness)
+	half, w, h := f.GoalWidth/2, f.PostWidth, f.GoalHeight
+	return [4]Box{
+		{Min: [3]float64{bx0, -half - w, 0}, Max: [3]float64{bx1, half + w, h + w}},
+		{Min: [3]float64{fx0, half, 0}, Max: [3]float64{fx1, half + netThickness, h}},
+		{Min: [3]float64{fx0, -half - netThickness, 0}, Max: [3]float64{fx1, -half, h}},
+		{Min: [3]float64{fx0, -half, h}, Max: [3]float64{fx1, half, h + netThickness}},
+	}
+}
+
+// InGoal tells whether a ball of the given radius lies wholly behind the goal line and inside the goal.
+func (f *Field) InGoal(g Goal, pos [3]float64, radius float64) bool {
+	beyond := g.Side*(pos[0]-g.X) - radius
+	return beyond > 0 && beyond < f.GoalDepth &&
+		math.Abs(pos[1]) < f.GoalWidth/2 && pos[2] < f.GoalHeight
+}

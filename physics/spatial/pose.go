@@ -1,0 +1,81 @@
+package spatial
+
+import (
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+)
+
+// Pose is the position and orientation of a frame B in a frame A (poseAB).
+type Pose struct {
+	Pos mgl64.Vec3 // origin of B, in A, metres
+	Rot mgl64.Quat // unit quaternion that turns a vector expressed in B into one expressed in A
+}
+
+// Identity returns the pose of a frame in itself.
+func Identity() Pose { return Pose{Rot: mgl64.QuatIdent()} }
+
+// Translation returns the pose of a frame moved by v and not turned.
+func Translation(v mgl64.Vec3) Pose { return Pose{Pos: v, Rot: mgl64.QuatIdent()} }
+
+// Planar returns the pose of a frame on the floor at (x, y), turned by heading about z.
+func Planar(x, y, heading float64) Pose {
+	return Pose{Pos: mgl64.Vec3{x, y, 0}, Rot: RotZ(heading)}
+}
+
+// RPY returns a pose from a position and the fixed-axis angles roll (x), pitch (y), yaw (z), applied in that order
+// (the convention of REP-103 and of URDF).
+func RPY(pos mgl64.Vec3, roll, pitch, yaw float64) Pose {
+	rot := RotZ(yaw).
+		Mul(mgl64.QuatRotate(pitch, mgl64.Vec3{0, 1, 0})).
+		Mul(mgl64.QuatRotate(roll, mgl64.Vec3{1, 0, 0}))
+	return Pose{Pos: pos, Rot: rot}
+}
+
+// RotZ returns the rotation by angle about z.
+func RotZ(angle float64) mgl64.Quat {
+	s, c := math.Sincos(angle / 2)
+	return mgl64.Quat{W: c, V: mgl64.Vec3{0, 0, s}}
+}
+
+// Mul chains poses: poseAB.Mul(poseBC) is poseAC.
+func (p Pose) Mul(q Pose) Pose {
+	return Pose{Pos: p.Apply(q.Pos), Rot: p.Rot.Mul(q.Rot)}
+}
+
+// Inverse returns the pose of A in B.
+func (p Pose) Inverse() Pose {
+	inv := p.Rot.Conjugate()
+	return Pose{Pos: inv.Rotate(p.Pos).Mul(-1), Rot: inv}
+}
+
+// Apply takes a point expressed in B to A.
+func (p Pose) Apply(pointInB mgl64.Vec3) mgl64.Vec3 { return p.Rot.Rotate(pointInB).Add(p.Pos) }
+
+// Rotate takes a direction or velocity expressed in B to A.
+func (p Pose) Rotate(vecInB mgl64.Vec3) mgl64.Vec3 { return p.Rot.Rotate(vecInB) }
+
+// Unrotate takes a direction or velocity expressed in A to B.
+func (p Pose) Unrotate(vecInA mgl64.Vec3) mgl64.Vec3 { return p.Rot.Conjugate().Rotate(vecInA) }
+
+// Heading returns the angle of B's x axis in A's xy plane, in (−π, π].
+func (p Pose) Heading() float64 {
+	x := p.Rot.Rotate(mgl64.Vec3{1, 0, 0})
+	return math.Atan2(x[1], x[0])
+}
+
+// Mat4 returns the homogeneous 4×4 matrix of the pose, column-major as in package mgl64.
+func (p Pose) Mat4() mgl64.Mat4 {
+	m := p.Rot.Mat4()
+	m[12], m[13], m[14] = p.Pos[0], p.Pos[1], p.Pos[2]
+	return m
+}
+
+// WrapAngle returns a in (−π, π].
+func WrapAngle(a float64) float64 {
+	a = math.Remainder(a, 2*math.Pi)
+	if a == -math.Pi {
+		return math.Pi
+	}
+	return a
+}

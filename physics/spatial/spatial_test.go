@@ -1,0 +1,68 @@
+package spatial
+
+import (
+	"math"
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl64"
+	"pgregory.net/rapid"
+)
+
+func near(t interface{ Fatalf(string, ...any) }, what string, got, want mgl64.Vec3) {
+	if got.Sub(want).Len() > 1e-12*(1+want.Len()) {
+		t.Fatalf("%s = %v, want %v", what, got, want)
+	}
+}
+
+func TestOpticalAxesFollowREP103(t *testing.T) {
+	o := BodyToOptical()
+	near(t, "optical z in body", o.Rotate(mgl64.Vec3{0, 0, 1}), mgl64.Vec3{1, 0, 0})
+	near(t, "optical x in body", o.Rotate(mgl64.Vec3{1, 0, 0}), mgl64.Vec3{0, -1, 0})
+	near(t, "optical y in body", o.Rotate(mgl64.Vec3{0, 1, 0}), mgl64.Vec3{0, 0, -1})
+}
+
+func TestRPYTurnsAboutFixedAxes(t *testing.T) {
+	p := RPY(mgl64.Vec3{}, math.Pi/2, 0, math.Pi/2)
+	// Roll takes y to z; yaw leaves z alone.
+	near(t, "y", p.Rotate(mgl64.Vec3{0, 1, 0}), mgl64.Vec3{0, 0, 1})
+	// Roll leaves x alone; yaw takes x to y.
+	near(t, "x", p.Rotate(mgl64.Vec3{1, 0, 0}), mgl64.Vec3{0, 1, 0})
+}
+
+func genPose(t *rapid.T, label string) Pose {
+	f := rapid.Float64Range(-3, 3)
+	return RPY(mgl64.Vec3{f.Draw(t, label+"x"), f.Draw(t, label+"y"), f.Draw(t, label+"z")},
+		f.Draw(t, label+"roll"), f.Draw(t, label+"pitch"), f.Draw(t, label+"yaw"))
+}
+
+func TestPoseIsAGroupActingOnPoints(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p, q := genPose(t, "p"), genPose(t, "q")
+		v := mgl64.Vec3{0.3, -1.2, 2}
+		near(t, "p(q(v))", p.Mul(q).Apply(v), p.Apply(q.Apply(v)))
+		near(t, "p⁻¹(p(v))", p.Inverse().Apply(p.Apply(v)), v)
+		near(t, "unrotate", p.Unrotate(p.Rotate(v)), v)
+		near(t, "matrix", mgl64.TransformCoordinate(v, p.Mat4()), p.Apply(v))
+	})
+}
+
+func TestHeadingAndWrap(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		h := rapid.Float64Range(-3.1, 3.1).Draw(t, "heading")
+		if got := Planar(1, 2, h).Heading(); math.Abs(got-h) > 1e-12 {
+			t.Fatalf("Heading() = %v, want %v", got, h)
+		}
+		n := rapid.IntRange(-5, 5).Draw(t, "turns")
+		if got := WrapAngle(h + 2*math.Pi*float64(n)); math.Abs(got-h) > 1e-9 {
+			t.Fatalf("WrapAngle = %v, want %v", got, h)
+		}
+	})
+	if got := WrapAngle(-math.Pi); got != math.Pi {
+		t.Errorf("WrapAngle(-π) = %v, want π", got)
+	}
+}
+
+func TestPointVelocity(t *testing.T) {
+	tw := Twist{Lin: mgl64.Vec3{1, 0, 0}, Ang: mgl64.Vec3{0, 0, 2}}
+	near(t, "velocity", tw.PointVelocity(mgl64.Vec3{0, 0.5, 0}), mgl64.Vec3{0, 0, 0})
+}
