@@ -1,0 +1,47 @@
+# Every target ensures first that the system packages are there. `make SETUP=: TARGET` leaves that out.
+SETUP   ?= ./install.sh
+WORLD   ?= nubot-attack
+TIMEOUT ?= 15m
+BENCH   ?= .
+FUZZTIME ?= 20s
+
+# Where Go's own instructions put it, for shells that do not look there.
+export PATH := $(PATH):/usr/local/go/bin
+# Without a repository that git will read (an archive, someone else's folder), Go must not ask it for the commit.
+VCS := $(shell git rev-parse HEAD >/dev/null 2>&1 || echo -buildvcs=false)
+
+.PHONY: help run build test bench race fuzz clean
+
+help: ## list the targets
+	@sed -n 's/^\([a-z]*\):[^#]*## /  \1\t/p' $(MAKEFILE_LIST)
+
+run: build ## simulate WORLD (default nubot-attack), FOR=10s long, with more ARGS
+	bin/omnipitch run $(WORLD) $(if $(FOR),--for $(FOR)) $(ARGS)
+
+build: ## build bin/omnipitch
+	@$(SETUP)
+	go build $(VCS) -o bin/omnipitch ./cmd/omnipitch
+
+test: ## check formatting, vet, build, and run every test
+	@$(SETUP) --test
+	@unformatted=$$(gofmt -l .) && test -z "$$unformatted" || { echo "run gofmt -w on: $$unformatted" >&2; exit 1; }
+	go vet ./...
+	go build $(VCS) ./...
+	go test -timeout $(TIMEOUT) ./...
+
+race: ## run every test under the race detector
+	@$(SETUP) --test
+	go test -race -timeout $(TIMEOUT) ./...
+
+bench: ## run the Go benchmarks that match BENCH (default all)
+	@$(SETUP)
+	go test -run '^$$' -bench '$(BENCH)' -benchmem -timeout 0 ./...
+
+fuzz: ## fuzz every fuzz target for FUZZTIME (default 20s)
+	@$(SETUP)
+	@set -e; for dir in $$(grep -rl --include='*_test.go' '^func Fuzz' . | xargs -r dirname | sort -u); do \
+		for target in $$(go test -list '^Fuzz' $$dir | grep '^Fuzz'); do \
+			go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) $$dir; done; done
+
+clean: ## remove what the targets above built
+	rm -rf bin out

@@ -1,0 +1,117 @@
+#!/bin/sh
+# Installs the system packages that Omnipitch needs and this machine lacks; docs/install.md says what each is for.
+# Exit codes: 0 nothing is missing (any more), 2 unknown option, 3 something is missing and a person has to act.
+set -eu
+cd "$(dirname "$0")"
+
+# To build and to run. gcc only recommends libc6-dev, and libegl1 does not pull in the drivers: both are named.
+run="pkg-config gcc libc6-dev libode-dev libgl-dev libegl-dev libegl1 libgl1 libgl1-mesa-dri ca-certificates"
+# To compile the tests' peers and to give them a network of their own.
+tools="g++ python3 iproute2"
+# The peers: ROS 1, which not every distribution has.
+ros="ros-base rosbash python3-rospy libroscpp-dev ros-message-generation python3-sensor-msgs python3-nav-msgs
+	python3-geometry-msgs python3-std-msgs python3-rosbag"
+no_ros="no ROS 1 packages here (Debian 12 and Ubuntu 22.04 have them): the tests that need them will skip"
+
+usage() {
+	cat <<-END
+		usage: ./install.sh [--test] [--check]
+		  (nothing)  install what building and running needs
+		  --test     install the programs that the tests talk to as well
+		  --check    install nothing, only say what is missing (exit 3 if something is)
+	END
+}
+
+say() { printf 'install.sh: %s\n' "$*" >&2; }
+has() { command -v "$1" >/dev/null 2>&1; }
+
+# go_ready fails, and says what to do, unless a Go as new as go.mod asks for is installed.
+go_ready() {
+	PATH=$PATH:/usr/local/go/bin
+	want=$(sed -n 's/^go //p' go.mod)
+	have=$(GOTOOLCHAIN=local go version 2>/dev/null | sed 's/.*go\([0-9][0-9.]*\).*/\1/')
+	[ "$(printf '%s\n' "$want" "${have:-0}" | sort -V | head -n 1)" = "$want" ] && return
+	say "Go $want or newer is needed, here is ${have:-none}: unpack one from https://go.dev/dl into /usr/local"
+	return 3
+}
+
+# lacking prints those of its arguments that are not in $installed.
+lacking() {
+	for package; do
+		case "$installed" in
+		*"[installed $package]"*) ;;
+		*) printf '%s ' "$package" ;;
+		esac
+	done
+}
+
+apt() { $sudo env DEBIAN_FRONTEND=noninteractive apt-get -q "$@" </dev/null; }
+offered() { apt-get -s -q --no-install-recommends install "$@" >/dev/null 2>&1; }
+listed() { ls /var/lib/apt/lists/*Packages* >/dev/null 2>&1; }
+
+# with_apt brings in the missing packages on Debian, Ubuntu and their kin.
+with_apt() {
+	# shellcheck disable=SC2086 # the sets are lists of words
+	installed=$(dpkg-query -W -f '[${db:Status-Status} ${Package}]' $run $tools $ros 2>/dev/null) || true
+	[ "$test" ] || tools="" ros=""
+	# shellcheck disable=SC2086
+	need=$(lacking $run $tools) ros=$(lacking $ros)
+	[ "$need$ros" ] || return 0
+
+	sudo="" root=1
+	if [ "$(id -u)" != 0 ]; then
+		sudo=sudo
+		has sudo && { sudo -n true 2>/dev/null || [ -t 0 ]; } || root=""
+	fi
+	[ "$check" ] && root=""
+
+	[ "$root" ] && ! listed && apt update
+	# shellcheck disable=SC2086
+	if [ "$ros" ] && listed && ! offered $ros; then
+		say "$no_ros"
+		ros=""
+	fi
+	# shellcheck disable=SC2086
+	set -- $need $ros
+	[ $# -gt 0 ] || return 0
+	if [ "$root" ]; then
+		say "installing $*"
+		offered "$@" && apt -y --no-install-recommends install "$@" && return
+		apt update # the lists were too old
+		apt -y --no-install-recommends install "$@" && return
+	fi
+	say "$# packages are missing; as root: apt-get install -y --no-install-recommends $*"
+	return 3
+}
+
+# without_apt installs nothing: elsewhere it is known only what the packages are called.
+without_apt() {
+	[ "$test" ] && say "$no_ros"
+	if has pkg-config && { has gcc || has clang; } && pkg-config --exists egl gl ode; then
+		[ "$(pkg-config --variable=precision ode)" != dSINGLE ] && return
+		say "the ODE here is built in single precision: build it with --enable-double-precision"
+		return 3
+	fi
+	line="install pkg-config, a C compiler, EGL and OpenGL with Mesa's drivers, and ODE, with their headers"
+	has dnf && line="sudo dnf install pkgconf-pkg-config gcc mesa-libGL-devel mesa-libEGL-devel mesa-dri-drivers ode-devel"
+	has pacman && line="sudo pacman -S --needed pkgconf gcc mesa libglvnd ode"
+	has brew && line="xcode-select --install; brew install pkgconf mesa ode"
+	say "pkg-config does not find all of egl, gl and ode, or there is no C compiler: $line"
+	return 3
+}
+
+test="" check=""
+for option; do
+	case $option in
+	--test) test=1 ;;
+	--check) check=1 ;;
+	-h | --help) usage && exit ;;
+	*) usage >&2 && exit 2 ;;
+	esac
+done
+
+status=0
+go_ready || status=3
+[ $status = 0 ] || [ "$check" ] || exit $status
+if has apt-get && has dpkg-query; then with_apt; else without_apt; fi || status=3
+exit $status
