@@ -1,6 +1,10 @@
 package physics
 
-import "math"
+import (
+	"math"
+
+	"github.com/omnipitch/omnipitch/physics/spatial"
+)
 
 // Field is a soccer field's markings and goals, to the rule book's measures: areas to the outer edge of the lines.
 type Field struct {
@@ -23,42 +27,23 @@ type Field struct {
 	WallHeight       float64 `toml:"wall_height_m" range:"[0.05, 3]" doc:"of the boards around the border"`
 }
 
-// MarkKind tells the shapes of field markings apart.
-type MarkKind uint8
-
-const (
-	Segment MarkKind = iota // straight line from A to B
-	Arc                     // part of a circle around A
-	Spot                    // filled disc around A
-)
-
-// Mark is one painted marking, described by its centre line.
-type Mark struct {
-	Kind   MarkKind
-	A, B   [2]float64 // metres, world frame; see Kind
-	Radius float64    // of an Arc's centre line or of a Spot, metres
-	From   float64    // an Arc starts here, radians
-	Sweep  float64    // and goes on anticlockwise for this angle, radians
-	Width  float64    // of the painted line, metres; 0 for a Spot
-}
-
 // spotRadius is that of the penalty and centre marks. Guess: twice as wide as a line, as photographs show them.
 func (f *Field) spotRadius() float64 { return f.LineWidth }
 
 // Marks returns all markings. Lines end on centre lines, so that corners close.
-func (f *Field) Marks() []Mark {
+func (f *Field) Marks() []spatial.Mark {
 	hw := f.LineWidth / 2
 	x, y := f.Length/2-hw, f.Width/2-hw
-	var marks []Mark
+	var marks []spatial.Mark
 	line := func(x0, y0, x1, y1 float64) {
-		marks = append(marks, Mark{Kind: Segment, A: [2]float64{x0, y0}, B: [2]float64{x1, y1}, Width: f.LineWidth})
+		marks = append(marks, spatial.Mark{Kind: spatial.Segment, A: [2]float64{x0, y0}, B: [2]float64{x1, y1}, Width: f.LineWidth})
 	}
 	spot := func(cx, cy, r float64) {
-		marks = append(marks, Mark{Kind: Spot, A: [2]float64{cx, cy}, Radius: r})
+		marks = append(marks, spatial.Mark{Kind: spatial.Spot, A: [2]float64{cx, cy}, Radius: r})
 	}
 	arc := func(cx, cy, outer, from, sweep float64) {
 		if outer > f.LineWidth {
-			marks = append(marks, Mark{Kind: Arc, A: [2]float64{cx, cy}, Radius: outer - hw, From: from, Sweep: sweep, Width: f.LineWidth})
+			marks = append(marks, spatial.Mark{Kind: spatial.Arc, A: [2]float64{cx, cy}, Radius: outer - hw, From: from, Sweep: sweep, Width: f.LineWidth})
 		}
 	}
 	line(-x, y, x, y)

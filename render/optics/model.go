@@ -1,0 +1,20 @@
+package optics
+
+import "github.com/go-gl/mathgl/mgl64"
+
+// Model is a camera with a single viewpoint, the origin of its optical frame.
+type Model interface {
+	// Size returns the image's width and height in pixels.
+	Size() (width, height int)
+	// Project returns the pixel where a point of the optical frame, in metres, is seen. It reports false for points
+	// that the optics cannot image; a pixel outside Size is no failure here (see Inside).
+	Project(pointC mgl64.Vec3) (u, v float64, ok bool)
+	// Unproject returns the unit direction that a pixel looks along, and false where the optics see nothing.
+	Unproject(u, v float64) (dirC mgl64.Vec3, ok bool)
+}
+
+// Inside tells whether a pixel position falls on the image of a model.
+func Inside(m Model, u, v float64) bool {
+	w, h := m.Size()
+	return u >= -0.5 && v >= -0.5 && u < float64(w)-0.5 && v < float64(h)-0.5
+}
