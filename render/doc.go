@@ -1,0 +1,12 @@
+// Package render says what there is to see (Scene), from where (View) and what comes out (Image, Depth), and names
+// the Renderer that does it. It draws nothing itself: render/gl draws with OpenGL. Package stage, among the sensors,
+// builds the soccer field and its robots as a Scene.
+//
+// Poses are those of package spatial, in the world frame W; colours of materials and lamps are linear light; images
+// are sRGB. A Renderer may be called from any goroutine; it serves one Frame at a time.
+//
+//	renderer, err := gl.New(scene)
+//	defer renderer.Close()
+//	view := render.View{Model: optics.PinholeFromFOV(640, 480, 1), PoseWC: pose, Color: render.NewImage(640, 480)}
+//	err = renderer.Render(&render.Frame{PosesWB: poses, Views: []render.View{view}})
+package render

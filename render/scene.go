@@ -1,0 +1,76 @@
+package render
+
+import (
+	"github.com/go-gl/mathgl/mgl32"
+
+	"github.com/omnipitch/omnipitch/physics/spatial"
+)
+
+// Scene is everything that can be seen. It does not change while a Renderer uses it; what moves, moves by the poses
+// of its bodies in a Frame.
+type Scene struct {
+	Meshes    []Mesh
+	Materials []Material
+	Bodies    []Body
+	Floor     Floor
+	Light     Light
+}
+
+// Vertex is one corner of a triangle, in its mesh's frame.
+type Vertex struct {
+	Pos    mgl32.Vec3 // metres
+	Normal mgl32.Vec3 // unit length, outwards
+}
+
+// Mesh is a closed surface of triangles, anticlockwise when seen from outside.
+type Mesh struct {
+	Vertices []Vertex
+	Indices  []uint32 // three a triangle
+}
+
+// Pattern is how a material's two colours share a surface.
+type Pattern uint8
+
+const (
+	Plain      Pattern = iota // Color alone
+	SoccerBall                // black pentagons (Color2) on a ball of Color, by the direction from the mesh's origin
+	Net                       // threads of Color with holes between them, in the surface's plane
+)
+
+// Material is how a surface looks.
+type Material struct {
+	Color, Color2 mgl32.Vec3 // reflectance in linear light, 0 to 1
+	Gloss         float32    // share of light reflected like a mirror does, 0 to 1
+	Shininess     float32    // exponent of the highlight; higher is sharper
+	Pattern       Pattern
+}
+
+// Part is one mesh of a body.
+type Part struct {
+	Mesh, Material int          // indices into the Scene
+	PoseBP         spatial.Pose // of the mesh in the body's frame
+	Name           string       // for View.Hidden; may be empty
+}
+
+// Body is a rigid group of parts that one pose moves.
+type Body struct {
+	Name  string
+	Parts []Part
+}
+
+// Floor is the carpet and the markings painted on it, at z = 0.
+type Floor struct {
+	SizeX, SizeY float64    // of the carpet, around the origin, metres
+	Color        mgl32.Vec3 // of the carpet, linear reflectance
+	LineColor    mgl32.Vec3 // of the markings
+	Marks        []spatial.Mark
+}
+
+// Light is one distant lamp that casts shadows, and light from everywhere.
+type Light struct {
+	DirectionW mgl32.Vec3 // towards the lamp, unit length
+	Lamp       mgl32.Vec3 // irradiance of a surface that faces the lamp, linear
+	Sky        mgl32.Vec3 // ambient light from above
+	Bounce     mgl32.Vec3 // ambient light from below
+	Background mgl32.Vec3 // radiance seen where there is nothing: the hall
+}

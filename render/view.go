@@ -1,0 +1,66 @@
+package render
+
+import (
+	"errors"
+
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/render/optics"
+)
+
+// ErrNoContext is in the chain of errors of a Renderer that cannot be had because the machine lacks a driver.
+var ErrNoContext = errors.New("no OpenGL context")
+
+// Renderer draws frames of one scene. Render fills the images of all views and returns when they are complete; the
+// same scene and frame give the same pixels on the same driver. Close frees it; it may be called more than once.
+type Renderer interface {
+	Render(f *Frame) error
+	Close()
+}
+
+// Frame is one instant, seen by any number of cameras.
+type Frame struct {
+	PosesWB []spatial.Pose // of each Body of the Scene, in its order
+	Views   []View
+}
+
+// View is one camera's picture of a frame.
+type View struct {
+	Model  optics.Model // optics.Pinhole or optics.Hyperbolic
+	PoseWC spatial.Pose // of the optical frame
+	Color  *Image       // filled when not nil; its size must be the model's
+	Depth  *Depth       // filled when not nil; pinhole models only
+	// Hidden parts are left out: the mirror that the camera itself looks into.
+	Hidden []Hidden
+	// Vignetting darkens towards the image's edge by the natural law, cos⁴ of the angle to the real camera's axis, to
+	// this share: 0 is none, 1 the full law.
+	Vignetting float64
+}
+
+// Hidden names a part of a body.
+type Hidden struct {
+	Body int
+	Part string
+}
+
+// Image is a colour picture: sRGB, 8 bits a channel, red first, rows from the top, without padding.
+type Image struct {
+	Width, Height int
+	Pix           []byte // Height × Width × 3
+}
+
+// NewImage returns a black image.
+func NewImage(width, height int) *Image {
+	return &Image{Width: width, Height: height, Pix: make([]byte, 3*width*height)}
+}
+
+// Depth holds the Z distance of every pixel along the optical axis, in metres, rows from the top. Where nothing is
+// seen it is +Inf.
+type Depth struct {
+	Width, Height int
+	Z             []float32 // Height × Width
+}
+
+// NewDepth returns a depth image of zeros.
+func NewDepth(width, height int) *Depth {
+	return &Depth{Width: width, Height: height, Z: make([]float32, width*height)}
+}
