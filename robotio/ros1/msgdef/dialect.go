@@ -1,0 +1,55 @@
+package msgdef
+
+import (
+	"embed"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+)
+
+// defs holds one folder per dialect, then package/Type.msg and package/Type.srv.
+//
+//go:embed defs
+var defs embed.FS
+
+// dialects maps a dialect to the folders it is made of, later ones replacing types of earlier ones.
+// The folders hold, by source: std the types of ROS itself; nubot nubot_ws and gazebo_visual, the
+// main one; the others what these forks and simulators change or add.
+var dialects = map[string][]string{
+	"nubot":               {"std", "nubot"},
+	"hawking":             {"std", "nubot", "hawking"},
+	"simatch":             {"std", "nubot", "simatch"},
+	"coach4sim":           {"std", "nubot", "coach4sim"},
+	"single_nubot_gazebo": {"std", "nubot", "single_nubot_gazebo"},
+	"humanoid":            {"std", "humanoid"},
+}
+
+// Dialects returns the names that Load takes, sorted.
+func Dialects() []string {
+	var names []string
+	for d := range dialects {
+		names = append(names, d)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Load returns a library with the embedded definitions of a dialect; the caller may add to it.
+func Load(dialect string) (*Library, error) {
+	folders, ok := dialects[dialect]
+	if !ok {
+		return nil, fmt.Errorf("dialect = %q: must be one of %s", dialect, strings.Join(Dialects(), ", "))
+	}
+	l := &Library{}
+	for _, f := range folders {
+		sub, err := fs.Sub(defs, "defs/"+f)
+		if err != nil {
+			return nil, err
+		}
+		if err := l.AddFS(sub); err != nil {
+			return nil, err
+		}
+	}
+	return l, nil
+}

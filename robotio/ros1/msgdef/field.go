@@ -1,0 +1,97 @@
+package msgdef
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Array lengths of a field that is no array, or an array of variable length.
+const (
+	NoArray  = -1
+	Variable = -2
+)
+
+// maxArray bounds a fixed array's length in a definition. A guess, far above any real message.
+const maxArray = 1 << 20
+
+// Field is one field of a message.
+type Field struct {
+	Name string
+	Base string // a built-in such as float32, or package/Type
+	Len  int    // NoArray, Variable, or the length of a fixed array
+}
+
+// Type returns the field's type as .msg text spells it, with its package: float64[9], std_msgs/Header.
+func (f Field) Type() string {
+	switch f.Len {
+	case NoArray:
+		return f.Base
+	case Variable:
+		return f.Base + "[]"
+	}
+	return f.Base + "[" + strconv.Itoa(f.Len) + "]"
+}
+
+// Builtin says whether the field's base type is one of ROS's primitive types.
+func (f Field) Builtin() bool { return builtin(f.Base) }
+
+// Constant is one constant of a message; Text is its value as the definition spells it.
+type Constant struct{ Type, Name, Text string }
+
+func builtin(t string) bool {
+	switch t {
+	case "bool", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64",
+		"float32", "float64", "string", "time", "duration", "char", "byte":
+		return true
+	}
+	return false
+}
+
+// parseType splits a field's type and completes its package: Header is std_msgs/Header, any other
+// bare name belongs to pkg.
+func parseType(s, pkg string) (base string, n int, err error) {
+	base, n = s, NoArray
+	if i := strings.IndexByte(s, '['); i >= 0 {
+		base = s[:i]
+		dim, ok := strings.CutSuffix(s[i+1:], "]")
+		switch {
+		case !ok:
+			return "", 0, fmt.Errorf("type = %q: an array ends in ]", s)
+		case dim == "":
+			n = Variable
+		default:
+			n, err = strconv.Atoi(dim)
+			if err != nil || n < 0 || n > maxArray {
+				return "", 0, fmt.Errorf("type = %q: an array length must lie in [0, %d]", s, maxArray)
+			}
+		}
+	}
+	switch {
+	case builtin(base):
+	case base == "Header":
+		base = "std_msgs/Header"
+	case !strings.Contains(base, "/"):
+		base = pkg + "/" + base
+	}
+	if !builtin(base) && !validTypeName(base) {
+		return "", 0, fmt.Errorf("type = %q: must be a built-in or package/Type", s)
+	}
+	return base, n, nil
+}
+
+func validTypeName(s string) bool {
+	pkg, name, ok := strings.Cut(s, "/")
+	return ok && validIdent(pkg) && validIdent(name)
+}
+
+// validIdent holds for a letter followed by letters, digits and underscores.
+func validIdent(s string) bool {
+	for i, r := range s {
+		letter := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
+		if !letter && (i == 0 || r != '_' && (r < '0' || r > '9')) {
+			return false
+		}
+	}
+	return s != ""
+}

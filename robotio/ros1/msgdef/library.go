@@ -1,0 +1,189 @@
+package msgdef
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+)
+
+// ErrUnknown is wrapped by lookups of a type that a library does not hold.
+var ErrUnknown = errors.New("unknown type")
+
+// maxNesting bounds how deep definitions nest. A guess, far above any real message.
+const maxNesting = 64
+
+// Library holds definitions by full type name, such as sensor_msgs/Image. Definitions are resolved
+// when they are looked up, so the order of adding does not matter. The zero value is empty and ready.
+type Library struct {
+	msgs, srvs map[string]string // full name → text
+}
+
+// AddMessage adds or replaces the message name (package/Type) with its .msg text. It fails on text
+// that is no definition; nested types are looked up later.
+func (l *Library) AddMessage(name, text string) error {
+	if _, err := parse(name+".msg", text, path.Dir(name)); err != nil {
+		return err
+	}
+	if !validTypeName(name) {
+		return fmt.Errorf("message %q: a name must be package/Type", name)
+	}
+	if l.msgs == nil {
+		l.msgs = map[string]string{}
+	}
+	l.msgs[name] = text
+	return nil
+}
+
+// AddService adds or replaces the service name (package/Type) with its .srv text.
+func (l *Library) AddService(name, text string) error {
+	req, resp, err := splitService(name, text)
+	if err != nil {
+		return err
+	}
+	for _, half := range []string{req, resp} {
+		if _, err := parse(name+".srv", half, path.Dir(name)); err != nil {
+			return err
+		}
+	}
+	if !validTypeName(name) {
+		return fmt.Errorf("service %q: a name must be package/Type", name)
+	}
+	if l.srvs == nil {
+		l.srvs = map[string]string{}
+	}
+	l.srvs[name] = text
+	return nil
+}
+
+// AddFS adds every *.msg and *.srv file of fsys. A file's folder names its package; a folder called
+// msg or srv is skipped, so that both package/Type.msg and package/msg/Type.msg work.
+func (l *Library) AddFS(fsys fs.FS) error {
+	return fs.WalkDir(fsys, ".", func(p string, d fs.DirEntry, err error) error {
+		ext := path.Ext(p)
+		if err != nil || d.IsDir() || ext != ".msg" && ext != ".srv" {
+			return err
+		}
+		text, err := fs.ReadFile(fsys, p)
+		if err != nil {
+			return err
+		}
+		dir := path.Dir(p)
+		if b := path.Base(dir); b == "msg" || b == "srv" {
+			dir = path.Dir(dir)
+		}
+		name := path.Base(dir) + "/" + strings.TrimSuffix(path.Base(p), ext)
+		if ext == ".srv" {
+			return l.AddService(name, string(text))
+		}
+		return l.AddMessage(name, string(text))
+	})
+}
+
+// Messages returns the names of all messages, sorted.
+func (l *Library) Messages() []string { return sortedKeys(l.msgs) }
+
+// Services returns the names of all services, sorted.
+func (l *Library) Services() []string { return sortedKeys(l.srvs) }
+
+// Message resolves the message name (package/Type). It returns ErrUnknown for a name that the
+// library lacks, nested or not, and an error for types that contain themselves.
+func (l *Library) Message(name string) (*Message, error) {
+	text, ok := l.msgs[name]
+	if !ok {
+		return nil, fmt.Errorf("message %s: %w", name, ErrUnknown)
+	}
+	return l.resolve(name, name+".msg", text, nil, map[string]*Message{})
+}
+
+// Service resolves the service name (package/Type), with the same errors as Message.
+func (l *Library) Service(name string) (*Service, error) {
+	text, ok := l.srvs[name]
+	if !ok {
+		return nil, fmt.Errorf("service %s: %w", name, ErrUnknown)
+	}
+	reqText, respText, err := splitService(name, text)
+	if err != nil {
+		return nil, err
+	}
+	known := map[string]*Message{}
+	req, err := l.resolve(name+"Request", name+".srv", reqText, nil, known)
+	if err != nil {
+		return nil, err
+	}
+	resp, err := l.resolve(name+"Response", name+".srv", respText, nil, known)
+	if err != nil {
+		return nil, err
+	}
+	return &Service{Name: name, Request: req, Response: resp, MD5: sum(req.md5Text(), resp.md5Text())}, nil
+}
+
+// resolve parses text and resolves its nested types; above holds the names around it, known what
+// has been resolved already.
+func (l *Library) resolve(name, where, text string, above []string, known map[string]*Message) (*Message, error) {
+	if m := known[name]; m != nil {
+		return m, nil
+	}
+	above = append(above, name)
+	if slices.Contains(above[:len(above)-1], name) || len(above) > maxNesting {
+		return nil, fmt.Errorf("%s: contains itself or nests deeper than %d: %s", where, maxNesting, strings.Join(above, " → "))
+	}
+	p, err := parse(where, text, path.Dir(name))
+	if err != nil {
+		return nil, err
+	}
+	m := &Message{Name: name, Constants: p.constants, Fields: p.fields, nested: map[string]*Message{}}
+	for _, f := range p.fields {
+		if f.Builtin() {
+			continue
+		}
+		sub, ok := l.msgs[f.Base]
+		if !ok {
+			return nil, fmt.Errorf("%s: field %s %s: %w", where, f.Type(), f.Name, ErrUnknown)
+		}
+		n, err := l.resolve(f.Base, f.Base+".msg", sub, above, known)
+		if err != nil {
+			return nil, err
+		}
+		m.nested[f.Base] = n
+		for _, d := range append([]string{f.Base}, n.deps...) {
+			if !slices.Contains(m.deps, d) {
+				m.deps = append(m.deps, d)
+			}
+		}
+	}
+	m.MD5 = sum(m.md5Text())
+	m.Text = fullText(text, m.deps, func(n string) string { return l.msgs[n] })
+	known[name] = m
+	return m, nil
+}
+
+// splitService cuts .srv text at its --- line.
+func splitService(name, text string) (req, resp string, err error) {
+	var half [2]strings.Builder
+	i := 0
+	for _, line := range strings.Split(text, "\n") {
+		if strings.HasPrefix(line, "---") {
+			if i++; i > 1 {
+				return "", "", fmt.Errorf("%s.srv: more than one --- line", name)
+			}
+			continue
+		}
+		half[i].WriteString(line + "\n")
+	}
+	if i == 0 {
+		return "", "", fmt.Errorf("%s.srv: a service has a --- line between request and response", name)
+	}
+	return half[0].String(), half[1].String(), nil
+}
+
+func sortedKeys(m map[string]string) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}

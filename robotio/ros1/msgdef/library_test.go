@@ -1,0 +1,113 @@
+package msgdef
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestParse(t *testing.T) {
+	var l Library
+	text := "# a comment\nint32 X=-5   # five\nstring S= a # b \nHeader header\n\tfloat64[9]  K\nOther[] others\nchar c\ntime t\n"
+	if err := l.AddMessage("p/Other", "byte b\n"); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.AddMessage("std_msgs/Header", "uint32 seq\ntime stamp\nstring frame_id\n"); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.AddMessage("p/M", text); err != nil {
+		t.Fatal(err)
+	}
+	m, err := l.Message("p/M")
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantC := []Constant{{"int32", "X", "-5"}, {"string", "S", "a # b"}}
+	wantF := []Field{{"header", "std_msgs/Header", NoArray}, {"K", "float64", 9}, {"others", "p/Other", Variable},
+		{"c", "char", NoArray}, {"t", "time", NoArray}}
+	if diff := cmp.Diff(wantC, m.Constants); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff(wantF, m.Fields); diff != "" {
+		t.Error(diff)
+	}
+	if !m.HasHeader() {
+		t.Error("HasHeader = false")
+	}
+}
+
+func TestErrors(t *testing.T) {
+	cases := []struct{ text, want string }{
+		{"int32", `p/M.msg:1: "int32": a field is a type and a name`},
+		{"\nint32 2x", `p/M.msg:2: field = "2x"`},
+		{"int32[x] a", `type = "int32[x]": an array length must lie in`},
+		{"int32[4 a", "an array ends in ]"},
+		{"int32 a\nfloat32 a", "p/M.msg:2: field = \"a\": appears twice"},
+		{"uint8 A=256", `constant A = "256": must be a uint8`},
+		{"bool A=yes", "must be a bool"},
+		{"Foo A=1", "a constant's type must be"},
+		{"a/b/c x", "must be a built-in or package/Type"},
+		{"Missing x", "p/M.msg: field p/Missing x: unknown type"},
+		{"M[] x", "contains itself"},
+		{"N x", "contains itself"},
+	}
+	for _, c := range cases {
+		var l Library
+		err := errors.Join(l.AddMessage("p/N", "M m"), l.AddMessage("p/M", c.text))
+		if err == nil {
+			_, err = l.Message("p/M")
+		}
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%q: err = %v, want %q", c.text, err, c.want)
+		}
+	}
+	if _, err := Load("klingon"); err == nil || !strings.Contains(err.Error(), "must be one of") {
+		t.Errorf("Load(klingon) = %v", err)
+	}
+	var l Library
+	if err := l.AddService("p/S", "int32 a\n"); err == nil {
+		t.Error("a service without --- was accepted")
+	}
+	if _, err := l.Message("p/Q"); !errors.Is(err, ErrUnknown) {
+		t.Errorf("err = %v, want ErrUnknown", err)
+	}
+}
+
+func TestAddFS(t *testing.T) {
+	fsys := fstest.MapFS{
+		"mine/msg/A.msg":  {Data: []byte("B b\n")},
+		"mine/B.msg":      {Data: []byte("int8 x\n")},
+		"mine/srv/S.srv":  {Data: []byte("A a\n---\nB[2] b\n")},
+		"mine/readme.txt": {Data: []byte("no definition")},
+	}
+	var l Library
+	if err := l.AddFS(fsys); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"mine/A", "mine/B"}, l.Messages()); diff != "" {
+		t.Error(diff)
+	}
+	if s, err := l.Service("mine/S"); err != nil || s.Response.Fields[0].Len != 2 {
+		t.Errorf("service = %+v, %v", s, err)
+	}
+}
+
+// FuzzMessage: no text makes the parser panic, and what it accepts resolves to an md5 sum.
+func FuzzMessage(f *testing.F) {
+	for _, s := range []string{"", "int32 a", "string S=a#b", "Header h\nuint8[] d", "M m", "a[999999999999] b", "=", "---"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		var l Library
+		if l.AddMessage("std_msgs/Header", "uint32 seq\n") != nil || l.AddMessage("p/M", text) != nil {
+			return
+		}
+		if m, err := l.Message("p/M"); err == nil && len(m.MD5) != 32 {
+			t.Errorf("md5 = %q", m.MD5)
+		}
+		_ = l.AddService("p/S", text)
+	})
+}

@@ -1,0 +1,178 @@
+package msgdef
+
+import "testing"
+
+// md5 sums read from the teams' own generated code and, for ROS's types, from Debian's genpy 0.6.
+var md5s = []struct{ dialect, name, want string }{
+	{"nubot", "nubot_common/Angle", "7328b114b91e2487fcf12e1581a80145"},
+	{"nubot", "nubot_common/Point2d", "ff8d7d66dd3e4b731ef14a45d38888b6"},
+	{"nubot", "nubot_common/Point3d", "cc153912f1453b708d221682bc23d9ac"},
+	{"nubot", "nubot_common/PPoint", "29d7d0dfcbdb558f82b1c2caff948161"},
+	{"nubot", "nubot_common/VelCmd", "914217797e9c6227112d1ec2a4b462eb"},
+	{"hawking", "nubot_common/VelCmd", "d261b0f53254c1f7313cdcefb2c91a71"},
+	{"nubot", "nubot_common/OdoInfo", "b4f534aa8c080899ef112a410cc2c113"},
+	{"hawking", "nubot_common/OdoInfo", "8582fa9c5471801c91b381b70caabb2f"},
+	{"nubot", "nubot_common/BallInfo", "06211c2a8d639c68390f487a28e6a33a"},
+	{"nubot", "nubot_common/BallInfo3d", "6634a529c2fba000f06cf99f5ab31312"},
+	{"nubot", "nubot_common/FrontBallInfo", "2f6f5be4b3c5cce090957cd65810f7ac"},
+	{"nubot", "nubot_common/ObstaclesInfo", "8850a2241dd98578d2d66d842f5946c8"},
+	{"nubot", "nubot_common/RobotInfo", "b4ae67161bf4b86c0bc4c4f720e02189"},
+	{"nubot", "nubot_common/OminiVisionInfo", "71f66ce5416c122d9955b156151ea395"},
+	{"nubot", "nubot_common/CoachInfo", "7bb01a0f4328cb28beb61d4f502c2969"},
+	{"nubot", "nubot_common/PassCommands", "d50d66ad0a96e8d9eae8a7a9da579ad2"},
+	{"nubot", "nubot_common/StrategyInfo", "9983cea3e357670f055f12d4322a06c9"},
+	{"coach4sim", "nubot_common/StrategyInfo", "97fdcf0f263b5f43bee35f3f082e9188"},
+	{"nubot", "nubot_common/simulation_strategy", "1d84999556ec502fdeaed67902dd635f"},
+	{"nubot", "nubot_common/WorldModelInfo", "7d184d155b8f964299d2ae834875aebd"},
+	{"nubot", "nubot_common/MotionCmd", "30d0e9586d38562b1d1169a09f9d7131"},
+	{"nubot", "nubot_common/MotorInfo", "a75d984a29f54312561eb327c067e655"},
+	{"nubot", "nubot_common/TargetInfo", "a4938944832bdc9277041fe2fa758dce"},
+	{"simatch", "nubot_common/ActionCmd", "e204a5c5aa57094f9f1d312ee6cf39ca"},
+	{"simatch", "nubot_common/BallIsHolding", "54632c03708fe2af90615888ddba8d4e"},
+	{"simatch", "nubot_common/SendingOff", "9191751af64414be11d66149d6cb5102"},
+	{"simatch", "nubot_common/object_info", "799347d7afb7b966d6574b6b5aa1c5a4"},
+	{"simatch", "nubot_common/Teleop_joy", "904df5359167b04c6044a1dec980e9cb"},
+	{"nubot", "nubot_common/Shoot", "5f7b2fca861afe65dc92d3f6a153bbec"},
+	{"single_nubot_gazebo", "nubot_common/Shoot", "54c1555564745a2a3a3b1ef0c86f5fb5"},
+	{"hawking", "nubot_common/Shoot", "34d8cb4a569c45a32032cbd579e425c0"},
+	{"nubot", "nubot_common/BallHandle", "f352f0080766880a151542e750a50ea8"},
+	{"hawking", "nubot_common/BallHandle", "24c08ec1d72612a66058c7d0c7308c9f"},
+	{"simatch", "nubot_common/DribbleId", "b6b47c6e56fd60d8b47d92133446ffca"},
+	{"humanoid", "humanoid_league_msgs/AdditionalServoData", "35c09e22724f03879e9711ba15df9d42"},
+	{"humanoid", "humanoid_league_msgs/BallInImage", "90e95ed5b7c4ae20cbc638453cf31bb7"},
+	{"humanoid", "humanoid_league_msgs/BallRelative", "d02a2a10c86c18c5449caf060c21d4c6"},
+	{"humanoid", "humanoid_league_msgs/BallsInImage", "35ec7ec20262c79114f07e8f1e8ce673"},
+	{"humanoid", "humanoid_league_msgs/BarInImage", "fc2e062fdbea58061f1e4bcb7510db2f"},
+	{"humanoid", "humanoid_league_msgs/GameState", "36ea982046fabfdd283bc1d352aa9438"},
+	{"humanoid", "humanoid_league_msgs/GoalInImage", "8496af08ca739a530ae0e0b017a0ba88"},
+	{"humanoid", "humanoid_league_msgs/GoalPartsInImage", "414bdeb7ea88f8c7d90c72bc02231e66"},
+	{"humanoid", "humanoid_league_msgs/GoalRelative", "e22e7154487a20a2d60b98762c59b034"},
+	{"humanoid", "humanoid_league_msgs/HeadMode", "eb98960a74192c06acad277ece0eb0d1"},
+	{"humanoid", "humanoid_league_msgs/LineCircleInImage", "a308f4836d6e1ddc7fdb4aef3d3e8a62"},
+	{"humanoid", "humanoid_league_msgs/LineCircleRelative", "a308f4836d6e1ddc7fdb4aef3d3e8a62"},
+	{"humanoid", "humanoid_league_msgs/LineInformationInImage", "0046bff18564d1ff259c25b80b246444"},
+	{"humanoid", "humanoid_league_msgs/LineInformationRelative", "c3f3ab43e63632f7fafd631643d23553"},
+	{"humanoid", "humanoid_league_msgs/LineIntersectionInImage", "980e372a707e53581170ae6e03b7c340"},
+	{"humanoid", "humanoid_league_msgs/LineIntersectionRelative", "8392212b950b9d1b4d55e78d2094a2cf"},
+	{"humanoid", "humanoid_league_msgs/LineSegmentInImage", "d0e1617931b08ca66afbb6d4be8d99e3"},
+	{"humanoid", "humanoid_league_msgs/LineSegmentRelative", "f020ba307526912d5724b855ee3e8f56"},
+	{"humanoid", "humanoid_league_msgs/Model", "55f7ee25e88a6845f62dc23a8bccd993"},
+	{"humanoid", "humanoid_league_msgs/ObstacleInImage", "5e334321d63927966a578660e9c5fd06"},
+	{"humanoid", "humanoid_league_msgs/ObstacleRelative", "96164c833f5cfca473add6b66611366a"},
+	{"humanoid", "humanoid_league_msgs/ObstaclesInImage", "0807f4239b3cd59edd38069d2f956035"},
+	{"humanoid", "humanoid_league_msgs/ObstaclesRelative", "5f2aaa3a12aada8dcc308c0682249316"},
+	{"humanoid", "humanoid_league_msgs/Position2D", "d607bce13bd2c94613a4183be419f227"},
+	{"humanoid", "humanoid_league_msgs/PostInImage", "69845e64be888b8b5f14fec4a8bcc64e"},
+	{"humanoid", "humanoid_league_msgs/RobotControlState", "2328f6cdab1397e392c2b1404b1c4d3c"},
+	{"humanoid", "humanoid_league_msgs/Speak", "f360f3d1d1c01a5c835f4716354e4c26"},
+	{"humanoid", "humanoid_league_msgs/Strategy", "73b1522777cf7f264eedf954da4c5819"},
+	{"humanoid", "humanoid_league_msgs/TeamData", "3c1658268445f044e3a6e26e5ab92357"},
+	{"humanoid", "humanoid_league_msgs/VisualCompassRotation", "44fdc5544cc3e3cee8f82caccfdf780d"},
+	{"nubot", "geometry_msgs/Point", "4a842b65f413084dc2b10fb484ea7f17"},
+	{"nubot", "geometry_msgs/Point32", "cc153912f1453b708d221682bc23d9ac"},
+	{"nubot", "geometry_msgs/PointStamped", "c63aecb41bfdfd6b7e1fac37c7cbe7bf"},
+	{"nubot", "geometry_msgs/Polygon", "cd60a26494a087f577976f0329fa120e"},
+	{"nubot", "geometry_msgs/PolygonStamped", "c6be8f7dc3bee7fe9e8d296070f53340"},
+	{"nubot", "geometry_msgs/Pose", "e45d45a5a1ce597b249e23fb30fc871f"},
+	{"nubot", "geometry_msgs/Pose2D", "938fa65709584ad8e77d238529be13b8"},
+	{"nubot", "geometry_msgs/PoseArray", "916c28c5764443f268b296bb671b9d97"},
+	{"nubot", "geometry_msgs/PoseStamped", "d3812c3cbc69362b77dc0b19b345f8f5"},
+	{"nubot", "geometry_msgs/PoseWithCovariance", "c23e848cf1b7533a8d7c259073a97e6f"},
+	{"nubot", "geometry_msgs/PoseWithCovarianceStamped", "953b798c0f514ff060a53a3498ce6246"},
+	{"nubot", "geometry_msgs/Quaternion", "a779879fadf0160734f906b8c19c7004"},
+	{"nubot", "geometry_msgs/Transform", "ac9eff44abf714214112b05d54a3cf9b"},
+	{"nubot", "geometry_msgs/TransformStamped", "b5764a33bfeb3588febc2682852579b0"},
+	{"nubot", "geometry_msgs/Twist", "9f195f881246fdfa2798d1d3eebca84a"},
+	{"nubot", "geometry_msgs/TwistStamped", "98d34b0043a2093cf9d9345ab6eef12e"},
+	{"nubot", "geometry_msgs/TwistWithCovariance", "1fe8a28e6890a4cc3ae4c3ca5c7d82e6"},
+	{"nubot", "geometry_msgs/TwistWithCovarianceStamped", "8927a1a12fb2607ceea095b2dc440a96"},
+	{"nubot", "geometry_msgs/Vector3", "4a842b65f413084dc2b10fb484ea7f17"},
+	{"nubot", "geometry_msgs/Vector3Stamped", "7b324c7325e683bf02a9b14b01090ec7"},
+	{"nubot", "geometry_msgs/Wrench", "4f539cf138b23283b520fd271b567936"},
+	{"nubot", "geometry_msgs/WrenchStamped", "d78d3cb249ce23087ade7e7d0c40cfa7"},
+	{"nubot", "nav_msgs/Odometry", "cd5e73d190d741a2f92e81eda573aca7"},
+	{"nubot", "nav_msgs/Path", "6227e2b7e9cce15051f669a5e197bbf7"},
+	{"nubot", "rosgraph_msgs/Clock", "a9c97c1d230cfc112e270351a944ee47"},
+	{"nubot", "rosgraph_msgs/Log", "acffd30cd6b6de30f120938c17c593fb"},
+	{"nubot", "sensor_msgs/CameraInfo", "c9a58c1b0b154e0e6da7578cb991d214"},
+	{"nubot", "sensor_msgs/CompressedImage", "8f7a12909da2c9d3332d540a0977563f"},
+	{"nubot", "sensor_msgs/Image", "060021388200f6f0f447d0fcd9c64743"},
+	{"nubot", "sensor_msgs/Imu", "6a62c6daae103f4ff57a132d6f95cec2"},
+	{"nubot", "sensor_msgs/JointState", "3066dcd76a6cfaef579bd0f34173e9fd"},
+	{"nubot", "sensor_msgs/Joy", "5a9ea5f83505693b71e785041e67a8bb"},
+	{"nubot", "sensor_msgs/LaserScan", "90c7ef2dc6895d81024acba2ac42f369"},
+	{"nubot", "sensor_msgs/MagneticField", "2f3b0b43eed0c9501de0fa3ff89a45aa"},
+	{"nubot", "sensor_msgs/PointCloud2", "1158d486dd51d683ce2f1be655c3c181"},
+	{"nubot", "sensor_msgs/PointField", "268eacb2962780ceac86cbd17e328150"},
+	{"nubot", "sensor_msgs/Range", "c005c34273dc426c67a020a87bc24148"},
+	{"nubot", "sensor_msgs/RegionOfInterest", "bdb633039d588fcccb441a4d43ccfe09"},
+	{"nubot", "sensor_msgs/Temperature", "ff71b307acdbe7c871a5a6d7ed359100"},
+	{"nubot", "std_msgs/Bool", "8b94c1b53db61fb6aed406028ad6332a"},
+	{"nubot", "std_msgs/Byte", "ad736a2e8818154c487bb80fe42ce43b"},
+	{"nubot", "std_msgs/Char", "1bf77f25acecdedba0e224b162199717"},
+	{"nubot", "std_msgs/ColorRGBA", "a29a96539573343b1310c73607334b00"},
+	{"nubot", "std_msgs/Duration", "3e286caf4241d664e55f3ad380e2ae46"},
+	{"nubot", "std_msgs/Empty", "d41d8cd98f00b204e9800998ecf8427e"},
+	{"nubot", "std_msgs/Float32", "73fcbf46b49191e672908e50842a83d4"},
+	{"nubot", "std_msgs/Float32MultiArray", "6a40e0ffa6a17a503ac3f8616991b1f6"},
+	{"nubot", "std_msgs/Float64", "fdb28210bfa9d7c91146260178d9a584"},
+	{"nubot", "std_msgs/Float64MultiArray", "4b7d974086d4060e7db4613a7e6c3ba4"},
+	{"nubot", "std_msgs/Header", "2176decaecbce78abc3b96ef049fabed"},
+	{"nubot", "std_msgs/Int16", "8524586e34fbd7cb1c08c5f5f1ca0e57"},
+	{"nubot", "std_msgs/Int32", "da5909fbe378aeaf85e547e830cc1bb7"},
+	{"nubot", "std_msgs/Int32MultiArray", "1d99f79f8b325b44fee908053e9c945b"},
+	{"nubot", "std_msgs/Int64", "34add168574510e6e17f5d23ecc077ef"},
+	{"nubot", "std_msgs/Int8", "27ffa0c9c4b8fb8492252bcad9e5c57b"},
+	{"nubot", "std_msgs/MultiArrayDimension", "4cd0c83a8683deae40ecdac60e53bfa8"},
+	{"nubot", "std_msgs/MultiArrayLayout", "0fed2a11c13e11c5571b4e2a995a91a3"},
+	{"nubot", "std_msgs/String", "992ce8a1687cec8c8bd883ec73ca41d1"},
+	{"nubot", "std_msgs/Time", "cd7166c74c552c311fbcc2fe5a7bc289"},
+	{"nubot", "std_msgs/UInt16", "1df79edf208b629fe6b81923a544552d"},
+	{"nubot", "std_msgs/UInt32", "304a39449588c7f8ce2df6e8001c5fce"},
+	{"nubot", "std_msgs/UInt64", "1b2a79973e8bf53d7b53acb71299cb57"},
+	{"nubot", "std_msgs/UInt8", "7c8164229e7d2c17eb95e9231617fdee"},
+	{"nubot", "tf2_msgs/TFMessage", "94810edda583a504dfda3829e70d7eec"},
+	{"nubot", "std_srvs/Empty", "d41d8cd98f00b204e9800998ecf8427e"},
+	{"nubot", "std_srvs/SetBool", "09fb03525b03e7ea1fd3992bafd87e16"},
+	{"nubot", "std_srvs/Trigger", "937c9679a518e3a18d831e57125ea522"},
+}
+
+// TestMD5 trusts the table above.
+func TestMD5(t *testing.T) {
+	for _, c := range md5s {
+		l, err := Load(c.dialect)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		if m, err := l.Message(c.name); err == nil {
+			got = m.MD5
+		} else if s, err2 := l.Service(c.name); err2 == nil {
+			got = s.MD5
+		} else {
+			t.Errorf("%s %s: %v, %v", c.dialect, c.name, err, err2)
+		}
+		if got != c.want {
+			t.Errorf("%s %s: md5 = %s, want %s", c.dialect, c.name, got, c.want)
+		}
+	}
+}
+
+// TestEveryDefinitionHasAReference holds the table complete.
+func TestEveryDefinitionHasAReference(t *testing.T) {
+	known := map[string]bool{}
+	for _, c := range md5s {
+		known[c.name] = true
+	}
+	for _, d := range Dialects() {
+		l, err := Load(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, n := range append(l.Messages(), l.Services()...) {
+			if !known[n] {
+				t.Errorf("dialect %s: %s has no md5 sum to compare with", d, n)
+			}
+		}
+	}
+}

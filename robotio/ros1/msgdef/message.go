@@ -1,0 +1,74 @@
+package msgdef
+
+import (
+	"crypto/md5"
+	"encoding/hex"
+	"strings"
+)
+
+// Message is a resolved message definition: every nested type is known.
+type Message struct {
+	Name      string // package/Type
+	Constants []Constant
+	Fields    []Field
+	MD5       string // 32 hexadecimal digits, as genmsg computes them
+	Text      string // the definition followed by its dependencies', as gendeps --cat prints them
+
+	nested map[string]*Message // by package/Type
+	deps   []string            // all dependencies, depth first, each once
+}
+
+// Nested returns the definition of a nested field's base type, or nil for a built-in.
+func (m *Message) Nested(base string) *Message { return m.nested[base] }
+
+// HasHeader says whether the first field is a std_msgs/Header named header, whose sequence number
+// publishers count.
+func (m *Message) HasHeader() bool {
+	return len(m.Fields) > 0 && m.Fields[0] == Field{Name: "header", Base: "std_msgs/Header", Len: NoArray}
+}
+
+// md5Text is the normal form that md5 sums are taken of: constants first, nested types replaced by
+// their md5 sums, comments and spaces gone. Source: genmsg 0.5, gentools.compute_md5_text.
+func (m *Message) md5Text() string {
+	var b strings.Builder
+	for _, c := range m.Constants {
+		b.WriteString(c.Type + " " + c.Name + "=" + c.Text + "\n")
+	}
+	for _, f := range m.Fields {
+		if n := m.nested[f.Base]; n != nil {
+			b.WriteString(n.MD5 + " " + f.Name + "\n")
+		} else {
+			b.WriteString(f.Type() + " " + f.Name + "\n")
+		}
+	}
+	return strings.TrimSpace(b.String())
+}
+
+func sum(texts ...string) string {
+	h := md5.New()
+	for _, t := range texts {
+		h.Write([]byte(t))
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// separator stands before each dependency in a full definition text.
+var separator = strings.Repeat("=", 80) + "\n"
+
+// fullText joins a definition and its dependencies. Source: genmsg 0.5, gentools.compute_full_text.
+func fullText(source string, deps []string, source1 func(name string) string) string {
+	var b strings.Builder
+	b.WriteString(source)
+	b.WriteByte('\n')
+	for _, d := range deps {
+		b.WriteString(separator + "MSG: " + d + "\n" + source1(d) + "\n")
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// Service is a resolved service definition.
+type Service struct {
+	Name              string // package/Type
+	Request, Response *Message
+	MD5               string // of request and response together
+}
