@@ -80,7 +80,7 @@ with_apt() {
 		apt update # the lists were too old
 		apt -y --no-install-recommends install "$@" && return
 	fi
-	say "$# packages are missing; as root: apt-get install -y --no-install-recommends $*"
+	say "packages are missing; as root: apt-get install -y --no-install-recommends $*"
 	return 3
 }
 
