@@ -1,0 +1,49 @@
+package timesync
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+)
+
+// Speed is the real-time factor that a run aims at; 0 is as fast as possible.
+type Speed float64
+
+const (
+	Max      Speed = 0
+	RealTime Speed = 1
+)
+
+// speedLimit is far above what any engine reaches, and keeps wall-time arithmetic within an int64.
+const speedLimit = 1e6
+
+// ParseSpeed reads "realtime", "max" or a factor such as "0.5".
+func ParseSpeed(s string) (Speed, error) {
+	switch s {
+	case "realtime":
+		return RealTime, nil
+	case "max":
+		return Max, nil
+	}
+	f, err := strconv.ParseFloat(s, 64)
+	if err != nil || math.IsNaN(f) || f <= 0 || f > speedLimit {
+		return 0, fmt.Errorf("speed = %q: must be \"realtime\", \"max\" or a factor in (0, %g]", s, speedLimit)
+	}
+	return Speed(f), nil
+}
+
+func (s Speed) String() string {
+	switch s {
+	case Max:
+		return "max"
+	case RealTime:
+		return "realtime"
+	}
+	return strconv.FormatFloat(float64(s), 'g', -1, 64)
+}
+
+// UnmarshalText lets command lines read a Speed.
+func (s *Speed) UnmarshalText(text []byte) (err error) {
+	*s, err = ParseSpeed(string(text))
+	return err
+}
