@@ -1,0 +1,92 @@
+package msg
+
+// Point is geometry_msgs/Point.
+type Point struct {
+	X float64
+	Y float64
+	Z float64
+}
+
+// Point32 is geometry_msgs/Point32.
+type Point32 struct {
+	X float32
+	Y float32
+	Z float32
+}
+
+// Vector3 is geometry_msgs/Vector3.
+type Vector3 struct {
+	X float64
+	Y float64
+	Z float64
+}
+
+// Quaternion is geometry_msgs/Quaternion.
+type Quaternion struct {
+	X float64
+	Y float64
+	Z float64
+	W float64
+}
+
+// Pose is geometry_msgs/Pose.
+type Pose struct {
+	Position    Point
+	Orientation Quaternion
+}
+
+// PoseStamped is geometry_msgs/PoseStamped.
+type PoseStamped struct {
+	Header Header
+	Pose   Pose
+}
+
+// Pose2D is geometry_msgs/Pose2D.
+type Pose2D struct {
+	X     float64
+	Y     float64
+	Theta float64
+}
+
+// Twist is geometry_msgs/Twist.
+type Twist struct {
+	Linear  Vector3
+	Angular Vector3
+}
+
+// TwistStamped is geometry_msgs/TwistStamped.
+type TwistStamped struct {
+	Header Header
+	Twist  Twist
+}
+
+// PoseWithCovariance is geometry_msgs/PoseWithCovariance.
+type PoseWithCovariance struct {
+	Pose       Pose
+	Covariance [36]float64
+}
+
+// TwistWithCovariance is geometry_msgs/TwistWithCovariance.
+type TwistWithCovariance struct {
+	Twist      Twist
+	Covariance [36]float64
+}
+
+// PoseWithCovarianceStamped is geometry_msgs/PoseWithCovarianceStamped.
+type PoseWithCovarianceStamped struct {
+	Header Header
+	Pose   PoseWithCovariance
+}
+
+// Transform is geometry_msgs/Transform.
+type Transform struct {
+	Translation Vector3
+	Rotation    Quaternion
+}
+
+// TransformStamped is geometry_msgs/TransformStamped.
+type TransformStamped struct {
+	Header       Header
+	ChildFrameID string
+	Transform    Transform
+}

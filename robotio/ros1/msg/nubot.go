@@ -1,0 +1,187 @@
+package msg
+
+// VelCmd is nubot_common/VelCmd: Vx, Vy in cm/s in the frame of the robot, W in rad/s.
+type VelCmd struct {
+	Vx float32
+	Vy float32
+	W  float32
+}
+
+// OdoInfo is nubot_common/OdoInfo: Vx, Vy in cm/s in the frame of the robot, W in rad/s.
+type OdoInfo struct {
+	Header     Header
+	Vx         float32
+	Vy         float32
+	W          float32
+	RobotStuck bool
+	PowerState bool
+}
+
+// Point2d is nubot_common/Point2d, in cm (as a velocity in cm/s).
+type Point2d struct {
+	X float32
+	Y float32
+}
+
+// Point3d is nubot_common/Point3d, in cm (as a velocity in cm/s).
+type Point3d struct {
+	X float32
+	Y float32
+	Z float32
+}
+
+// PPoint is nubot_common/PPoint: Angle in rad, Radius in cm.
+type PPoint struct {
+	Angle  float32
+	Radius float32
+}
+
+// Angle is nubot_common/Angle, in rad.
+type Angle struct {
+	Theta float32
+}
+
+// BallInfo is nubot_common/BallInfo.
+type BallInfo struct {
+	Header        Header
+	BallInfoState int32
+	Pos           Point2d
+	RealPos       PPoint
+	Velocity      Point2d
+	PosKnown      bool
+	VelocityKnown bool
+}
+
+// BallInfo3d is nubot_common/BallInfo3d.
+type BallInfo3d struct {
+	Header        Header
+	Pos           Point3d
+	Velocity      Point3d
+	PosKnown3d    bool
+	PosKnown2d    bool
+	VelocityKnown bool
+}
+
+// FrontBallInfo is nubot_common/FrontBallInfo.
+type FrontBallInfo struct {
+	Header   Header
+	RealPos  PPoint
+	PosKnown bool
+}
+
+// ObstaclesInfo is nubot_common/ObstaclesInfo.
+type ObstaclesInfo struct {
+	Header   Header
+	Pos      []Point2d
+	PolarPos []PPoint
+}
+
+// RobotInfo is nubot_common/RobotInfo.
+type RobotInfo struct {
+	Header         Header
+	AgentID        int32
+	TargetNum1     int32
+	TargetNum2     int32
+	TargetNum3     int32
+	TargetNum4     int32
+	StaticPassNum  int32
+	StaticCatchNum int32
+	Pos            Point2d
+	Heading        Angle
+	Vrot           float32
+	Vtrans         Point2d
+	IsKick         bool
+	IsValid        bool
+	IsStuck        bool
+	IsDribble      bool
+	CurrentRole    uint8
+	RoleTime       float32
+	Target         Point2d
+}
+
+// OminiVisionInfo is nubot_common/OminiVisionInfo.
+type OminiVisionInfo struct {
+	Header       Header
+	BallInfo     BallInfo
+	ObstacleInfo ObstaclesInfo
+	RobotInfo    []RobotInfo
+}
+
+// CoachInfo is nubot_common/CoachInfo.
+type CoachInfo struct {
+	Header    Header
+	MatchMode uint8
+	MatchType uint8
+	TestMode  uint8
+	PointA    Point2d
+	PointB    Point2d
+	AngleA    int16
+	AngleB    int16
+	IDA       uint8
+	IDB       uint8
+	KickForce uint8
+}
+
+// PassCommands is nubot_common/PassCommands.
+type PassCommands struct {
+	PassID        uint32
+	CatchID       uint32
+	PassPt        Point2d
+	CatchPt       Point2d
+	IsPassOut     bool
+	IsDynamicPass bool
+	IsStaticPass  bool
+	IsValid       bool
+}
+
+// StrategyInfo is nubot_common/StrategyInfo.
+type StrategyInfo struct {
+	Header         Header
+	AgentID        int32
+	TargetNum1     int32
+	TargetNum2     int32
+	TargetNum3     int32
+	TargetNum4     int32
+	StaticPassNum  int32
+	StaticCatchNum int32
+	Role           uint32
+	Action         uint32
+	IsDribble      bool
+	IsKickoff      bool
+	RoleTime       float32
+	PassCmd        PassCommands
+}
+
+// SimulationStrategy is nubot_common/simulation_strategy.
+type SimulationStrategy struct {
+	StrategyMsgs []StrategyInfo
+}
+
+// WorldModelInfo is nubot_common/WorldModelInfo.
+type WorldModelInfo struct {
+	Header       Header
+	ObstacleInfo ObstaclesInfo
+	OppInfo      ObstaclesInfo
+	RobotInfo    []RobotInfo
+	BallInfo     []BallInfo
+	CoachInfo    CoachInfo
+	PassCmd      PassCommands
+}
+
+// MotionCmd is nubot_common/MotionCmd.
+type MotionCmd struct {
+	Header Header
+	Speed  [8]int32
+}
+
+// MotorInfo is nubot_common/MotorInfo.
+type MotorInfo struct {
+	Header    Header
+	MotorData [4]uint32
+}
+
+// TargetInfo is nubot_common/TargetInfo.
+type TargetInfo struct {
+	Header Header
+	Target []Point2d
+}

@@ -1,0 +1,111 @@
+package msg
+
+// Image is sensor_msgs/Image: Height rows of Step bytes each, top row first; Encoding is one of bgr8, rgb8,
+// mono8, 16UC1 (depth in mm), 32FC1 (depth in m), ….
+type Image struct {
+	Header      Header
+	Height      uint32
+	Width       uint32
+	Encoding    string
+	IsBigendian uint8
+	Step        uint32
+	Data        []uint8
+}
+
+// CameraInfo is sensor_msgs/CameraInfo: D distortion, K the intrinsics 3×3 row-major in pixels, R the
+// rectification 3×3, P the projection 3×4.
+type CameraInfo struct {
+	Header          Header
+	Height          uint32
+	Width           uint32
+	DistortionModel string
+	D               []float64
+	K               [9]float64
+	R               [9]float64
+	P               [12]float64
+	BinningX        uint32
+	BinningY        uint32
+	ROI             RegionOfInterest
+}
+
+// RegionOfInterest is sensor_msgs/RegionOfInterest.
+type RegionOfInterest struct {
+	XOffset   uint32
+	YOffset   uint32
+	Height    uint32
+	Width     uint32
+	DoRectify bool
+}
+
+// Imu is sensor_msgs/Imu, in the frame of the sensor: rad/s and m/s², covariances 3×3 row-major; the first
+// element of a covariance is -1 where its quantity is not measured.
+type Imu struct {
+	Header                       Header
+	Orientation                  Quaternion
+	OrientationCovariance        [9]float64
+	AngularVelocity              Vector3
+	AngularVelocityCovariance    [9]float64
+	LinearAcceleration           Vector3
+	LinearAccelerationCovariance [9]float64
+}
+
+// LaserScan is sensor_msgs/LaserScan.
+type LaserScan struct {
+	Header         Header
+	AngleMin       float32
+	AngleMax       float32
+	AngleIncrement float32
+	TimeIncrement  float32
+	ScanTime       float32
+	RangeMin       float32
+	RangeMax       float32
+	Ranges         []float32
+	Intensities    []float32
+}
+
+// JointState is sensor_msgs/JointState.
+type JointState struct {
+	Header   Header
+	Name     []string
+	Position []float64
+	Velocity []float64
+	Effort   []float64
+}
+
+// MagneticField is sensor_msgs/MagneticField.
+type MagneticField struct {
+	Header                  Header
+	MagneticField           Vector3
+	MagneticFieldCovariance [9]float64
+}
+
+// Range is sensor_msgs/Range.
+type Range struct {
+	Header        Header
+	RadiationType uint8
+	FieldOfView   float32
+	MinRange      float32
+	MaxRange      float32
+	Range         float32
+}
+
+// PointField is sensor_msgs/PointField.
+type PointField struct {
+	Name     string
+	Offset   uint32
+	Datatype uint8
+	Count    uint32
+}
+
+// PointCloud2 is sensor_msgs/PointCloud2.
+type PointCloud2 struct {
+	Header      Header
+	Height      uint32
+	Width       uint32
+	Fields      []PointField
+	IsBigendian bool
+	PointStep   uint32
+	RowStep     uint32
+	Data        []uint8
+	IsDense     bool
+}

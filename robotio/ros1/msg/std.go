@@ -1,0 +1,46 @@
+package msg
+
+// Header is std_msgs/Header. Publishers count Seq; Stamp is the time of capture, in sim time.
+type Header struct {
+	Seq     uint32
+	Stamp   Time
+	FrameID string
+}
+
+// String is std_msgs/String.
+type String struct {
+	Data string
+}
+
+// Bool is std_msgs/Bool.
+type Bool struct {
+	Data bool
+}
+
+// Float32 is std_msgs/Float32.
+type Float32 struct {
+	Data float32
+}
+
+// Float64 is std_msgs/Float64.
+type Float64 struct {
+	Data float64
+}
+
+// Int32 is std_msgs/Int32.
+type Int32 struct {
+	Data int32
+}
+
+// Int64 is std_msgs/Int64.
+type Int64 struct {
+	Data int64
+}
+
+// UInt8 is std_msgs/UInt8.
+type UInt8 struct {
+	Data uint8
+}
+
+// Empty is std_msgs/Empty.
+type Empty struct{}

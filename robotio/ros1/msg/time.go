@@ -1,0 +1,52 @@
+package msg
+
+import (
+	"fmt"
+	"math"
+	"time"
+)
+
+// Time is a ROS time: seconds and nanoseconds since the epoch, or since the start of the simulation
+// where use_sim_time is set.
+type Time struct{ Sec, Nsec uint32 }
+
+// TimeFrom converts the time since the start of the simulation. ROS knows no time before 0 and none
+// after 2^32 s: d is clamped to what it knows.
+func TimeFrom(d time.Duration) Time {
+	d = max(d, 0)
+	if d/time.Second > math.MaxUint32 {
+		return Time{math.MaxUint32, uint32(time.Second - 1)}
+	}
+	return Time{uint32(d / time.Second), uint32(d % time.Second)}
+}
+
+// Since returns the time since 0.
+func (t Time) Since() time.Duration {
+	return time.Duration(t.Sec)*time.Second + time.Duration(t.Nsec)
+}
+
+// String returns seconds with nine decimals.
+func (t Time) String() string { return fmt.Sprintf("%d.%09d", t.Sec, t.Nsec) }
+
+// Duration is a ROS duration: Sec + Nsec·1e-9 s, Nsec in [0, 1e9) and Sec possibly negative.
+type Duration struct{ Sec, Nsec int32 }
+
+// DurationFrom converts d; more than 2^31 s either way is clamped.
+func DurationFrom(d time.Duration) Duration {
+	sec, nsec := d/time.Second, d%time.Second
+	if nsec < 0 {
+		sec, nsec = sec-1, nsec+time.Second
+	}
+	switch {
+	case sec > math.MaxInt32:
+		return Duration{math.MaxInt32, int32(time.Second - 1)}
+	case sec < math.MinInt32:
+		return Duration{math.MinInt32, 0}
+	}
+	return Duration{int32(sec), int32(nsec)}
+}
+
+// Go converts to a Go duration.
+func (d Duration) Go() time.Duration {
+	return time.Duration(d.Sec)*time.Second + time.Duration(d.Nsec)
+}

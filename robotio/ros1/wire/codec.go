@@ -1,0 +1,44 @@
+package wire
+
+import (
+	"fmt"
+	"reflect"
+	"unsafe"
+
+	"github.com/omnipitch/omnipitch/robotio/ros1/msgdef"
+)
+
+// Codec encodes and decodes messages of one definition as values of T.
+type Codec[T any] struct {
+	def  *msgdef.Message
+	plan *plan
+}
+
+// Compile matches T, a struct, with the definition. The error names the first field that does not match.
+func Compile[T any](def *msgdef.Message) (*Codec[T], error) {
+	t := reflect.TypeFor[T]()
+	p, err := compileStruct(def, t)
+	if err != nil {
+		return nil, fmt.Errorf("message %s: Go type %s: %w", def.Name, t, err)
+	}
+	return &Codec[T]{def, p}, nil
+}
+
+// Def returns the definition that the codec was compiled from.
+func (c *Codec[T]) Def() *msgdef.Message { return c.def }
+
+// Append appends m's encoding to b. It allocates only to grow b.
+func (c *Codec[T]) Append(b []byte, m *T) []byte { return c.plan.encode(b, unsafe.Pointer(m)) }
+
+// Decode reads one message that fills b exactly. Strings and slices are copied out of b; slices in m are
+// reused where their capacity suffices. On an error m holds what was read so far.
+func (c *Codec[T]) Decode(b []byte, m *T) error {
+	rest, err := c.plan.decode(b, unsafe.Pointer(m))
+	if err != nil {
+		return fmt.Errorf("message %s: %d bytes: %w", c.def.Name, len(b), err)
+	}
+	if len(rest) != 0 {
+		return fmt.Errorf("message %s: %d bytes: %d bytes left over: must end with its last field", c.def.Name, len(b), len(rest))
+	}
+	return nil
+}

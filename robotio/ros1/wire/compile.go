@@ -1,0 +1,164 @@
+package wire
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msgdef"
+)
+
+// kind says how a value lies in memory and on the wire.
+type kind uint8
+
+const (
+	kBool   kind = iota // one byte, 0 or 1
+	k1                  // one byte
+	k2                  // two bytes, little-endian on the wire
+	k4                  // four bytes
+	k8                  // eight bytes
+	kString             // uint32 length and bytes
+	kStruct             // op.elem inline
+	kArray              // op.n elements
+	kSlice              // uint32 count and elements
+)
+
+// op encodes one field.
+type op struct {
+	kind  kind
+	off   uintptr      // from the start of the enclosing struct or element
+	n     int          // elements of a kArray
+	elem  *op          // of kArray and kSlice, at offset 0
+	plan  *plan        // of kStruct
+	size  uintptr      // of one element in memory
+	slice reflect.Type // of kSlice
+	min   int          // least bytes on the wire
+	name  string
+}
+
+// plan encodes one struct.
+type plan struct {
+	ops []op
+	min int
+}
+
+var builtinGo = map[string]reflect.Type{
+	"bool": reflect.TypeFor[bool](), "string": reflect.TypeFor[string](),
+	"int8": reflect.TypeFor[int8](), "byte": reflect.TypeFor[int8](),
+	"uint8": reflect.TypeFor[uint8](), "char": reflect.TypeFor[uint8](),
+	"int16": reflect.TypeFor[int16](), "uint16": reflect.TypeFor[uint16](),
+	"int32": reflect.TypeFor[int32](), "uint32": reflect.TypeFor[uint32](),
+	"int64": reflect.TypeFor[int64](), "uint64": reflect.TypeFor[uint64](),
+	"float32": reflect.TypeFor[float32](), "float64": reflect.TypeFor[float64](),
+	"time": reflect.TypeFor[msg.Time](), "duration": reflect.TypeFor[msg.Duration](),
+}
+
+// compileStruct matches the fields of the definition with those of the Go struct t.
+func compileStruct(def *msgdef.Message, t reflect.Type) (*plan, error) {
+	if t.Kind() != reflect.Struct {
+		return nil, fmt.Errorf("must be a struct")
+	}
+	p := &plan{}
+	used := make([]bool, t.NumField())
+	for _, f := range def.Fields {
+		i, err := findField(t, f.Name)
+		if err != nil {
+			return nil, err
+		}
+		if used[i] {
+			return nil, fmt.Errorf("field %s matches two fields of the message", t.Field(i).Name)
+		}
+		used[i] = true
+		o, err := compileField(def, f, t.Field(i).Type)
+		if err != nil {
+			return nil, fmt.Errorf("field %s: %w", t.Field(i).Name, err)
+		}
+		o.off, o.name = t.Field(i).Offset, f.Name
+		p.ops = append(p.ops, o)
+		p.min += o.min
+	}
+	for i, u := range used {
+		if !u {
+			return nil, fmt.Errorf("field %s: the message has no such field", t.Field(i).Name)
+		}
+	}
+	return p, nil
+}
+
+// findField returns the index of the struct field that bears the message field's name.
+func findField(t reflect.Type, name string) (int, error) {
+	found := -1
+	for i := range t.NumField() {
+		f := t.Field(i)
+		tag, tagged := f.Tag.Lookup("ros")
+		if tagged && tag != name || !tagged && !sameName(f.Name, name) {
+			continue
+		}
+		if found >= 0 {
+			return 0, fmt.Errorf("fields %s and %s both match %s: tag one ros:%q", t.Field(found).Name, f.Name, name, name)
+		}
+		if !f.IsExported() {
+			return 0, fmt.Errorf("field %s: must be exported", f.Name)
+		}
+		found = i
+	}
+	if found < 0 {
+		return 0, fmt.Errorf("no field for %s", name)
+	}
+	return found, nil
+}
+
+func sameName(goName, rosName string) bool {
+	return strings.EqualFold(strings.ReplaceAll(goName, "_", ""), strings.ReplaceAll(rosName, "_", ""))
+}
+
+// compileField compiles one field: an array's shape here, its element in compileValue.
+func compileField(def *msgdef.Message, f msgdef.Field, t reflect.Type) (op, error) {
+	if f.Len == msgdef.NoArray {
+		return compileValue(def, f, t)
+	}
+	wantKind := reflect.Slice
+	if f.Len >= 0 {
+		wantKind = reflect.Array
+	}
+	if t.Kind() != wantKind || f.Len >= 0 && t.Len() != f.Len {
+		return op{}, fmt.Errorf("is %s: must hold %s", t, f.Type())
+	}
+	elem, err := compileValue(def, f, t.Elem())
+	if err != nil {
+		return op{}, err
+	}
+	o := op{elem: &elem, size: t.Elem().Size()}
+	if f.Len >= 0 {
+		o.kind, o.n, o.min = kArray, f.Len, f.Len*elem.min
+	} else {
+		o.kind, o.slice, o.min = kSlice, t, 4
+	}
+	return o, nil
+}
+
+func compileValue(def *msgdef.Message, f msgdef.Field, t reflect.Type) (op, error) {
+	if nested := def.Nested(f.Base); nested != nil {
+		p, err := compileStruct(nested, t)
+		if err != nil {
+			return op{}, err
+		}
+		return op{kind: kStruct, plan: p, min: p.min}, nil
+	}
+	want := builtinGo[f.Base]
+	if t != want && (t.Kind() != want.Kind() || want.Kind() == reflect.Struct) {
+		return op{}, fmt.Errorf("is %s: must hold %s, in Go %s", t, f.Base, want)
+	}
+	switch {
+	case want.Kind() == reflect.Struct: // msg.Time and msg.Duration: two 32-bit words
+		word := op{kind: k4, min: 4}
+		return op{kind: kArray, n: 2, elem: &word, size: 4, min: 8}, nil
+	case want.Kind() == reflect.String:
+		return op{kind: kString, min: 4}, nil
+	case want.Kind() == reflect.Bool:
+		return op{kind: kBool, min: 1}, nil
+	}
+	k := map[uintptr]kind{1: k1, 2: k2, 4: k4, 8: k8}[want.Size()]
+	return op{kind: k, min: int(want.Size())}, nil
+}

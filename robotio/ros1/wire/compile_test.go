@@ -1,0 +1,126 @@
+package wire
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msgdef"
+)
+
+func TestCompileErrors(t *testing.T) {
+	var lib msgdef.Library
+	for name, text := range map[string]string{"p/In": "float32 x\n", "p/M": "int32 a_b\nIn[] in\nuint8[3] three\ntime t\n"} {
+		if err := lib.AddMessage(name, text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	def, err := lib.Message("p/M")
+	if err != nil {
+		t.Fatal(err)
+	}
+	type in struct{ X float32 }
+	type dur = msg.Duration
+	cases := []struct {
+		err  error
+		want string
+	}{
+		{compileErr[struct {
+			AB    int32
+			In    []in
+			Three [3]uint8
+			T     msg.Time
+		}](def), ""},
+		{compileErr[struct {
+			Other int32 `ros:"a_b"`
+			In    []in
+			Three [3]uint8
+			T     msg.Time
+		}](def), ""},
+		{compileErr[struct {
+			AB    int32
+			In    []in
+			Three [3]uint8
+		}](def), "no field for t"},
+		{compileErr[struct {
+			AB    int64
+			In    []in
+			Three [3]uint8
+			T     msg.Time
+		}](def), "field AB: is int64: must hold int32"},
+		{compileErr[struct {
+			AB    int32
+			In    in
+			Three [3]uint8
+			T     msg.Time
+		}](def), "field In: is wire.in: must hold p/In[]"},
+		{compileErr[struct {
+			AB    int32
+			In    []struct{ X, Y float32 }
+			Three [3]uint8
+			T     msg.Time
+		}](def), "field In: field Y: the message has no such field"},
+		{compileErr[struct {
+			AB    int32
+			In    []in
+			Three [4]uint8
+			T     msg.Time
+		}](def), "field Three: is [4]uint8: must hold uint8[3]"},
+		{compileErr[struct {
+			AB    int32
+			In    []in
+			Three [3]uint8
+			T     dur
+		}](def), "field T: is msg.Duration: must hold time"},
+		{compileErr[struct {
+			AB, A_B int32
+			In      []in
+			Three   [3]uint8
+			T       msg.Time
+		}](def), "fields AB and A_B both match a_b"},
+		{compileErr[struct {
+			AB    int32
+			In    []in
+			Three [3]uint8
+			t     msg.Time
+		}](def), "field t: must be exported"},
+		{compileErr[int](def), "must be a struct"},
+	}
+	for _, c := range cases {
+		if c.want == "" && c.err != nil || c.want != "" && (c.err == nil || !strings.Contains(c.err.Error(), c.want)) {
+			t.Errorf("err = %v, want %q", c.err, c.want)
+		}
+	}
+}
+
+func compileErr[T any](def *msgdef.Message) error {
+	_, err := Compile[T](def)
+	return err
+}
+
+func BenchmarkMarshalOdoInfo(b *testing.B) {
+	def, err := definition("nubot", "nubot_common/OdoInfo")
+	if err != nil {
+		b.Fatal(err)
+	}
+	c, err := Compile[msg.OdoInfo](def)
+	if err != nil {
+		b.Fatal(err)
+	}
+	m := &msg.OdoInfo{Header: msg.Header{FrameID: "base_link"}, Vx: 1}
+	var buf []byte
+	b.Run("encode", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			buf = c.Append(buf[:0], m)
+		}
+	})
+	b.Run("decode", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			if err := c.Decode(buf, m); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}

@@ -1,0 +1,99 @@
+package wire
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"unsafe"
+)
+
+// errShort says that a message ends too early.
+var errShort = errors.New("ends too early")
+
+// maxEmpty bounds the count of elements that take no bytes on the wire. A guess.
+const maxEmpty = 1 << 16
+
+// decode reads one struct and returns the bytes after it.
+func (p *plan) decode(b []byte, m unsafe.Pointer) ([]byte, error) {
+	if len(b) < p.min {
+		return b, fmt.Errorf("%d bytes left: must be at least %d: %w", len(b), p.min, errShort)
+	}
+	var err error
+	for i := range p.ops {
+		o := &p.ops[i]
+		if b, err = o.decode(b, unsafe.Add(m, o.off)); err != nil {
+			return b, fmt.Errorf("%s: %w", o.name, err)
+		}
+	}
+	return b, nil
+}
+
+func (o *op) decode(b []byte, v unsafe.Pointer) ([]byte, error) {
+	if len(b) < o.min {
+		return b, fmt.Errorf("%d bytes left: must be at least %d: %w", len(b), o.min, errShort)
+	}
+	switch o.kind {
+	case kBool:
+		*(*bool)(v) = b[0] != 0
+		return b[1:], nil
+	case k1:
+		*(*byte)(v) = b[0]
+		return b[1:], nil
+	case k2:
+		*(*uint16)(v) = le.Uint16(b)
+		return b[2:], nil
+	case k4:
+		*(*uint32)(v) = le.Uint32(b)
+		return b[4:], nil
+	case k8:
+		*(*uint64)(v) = le.Uint64(b)
+		return b[8:], nil
+	case kString:
+		n, b, err := count(b, 1)
+		if err != nil {
+			return b, err
+		}
+		*(*string)(v) = string(b[:n])
+		return b[n:], nil
+	case kStruct:
+		return o.plan.decode(b, v)
+	case kArray:
+		return o.decodeElems(b, v, o.n)
+	}
+	n, b, err := count(b, o.elem.min)
+	if err != nil {
+		return b, err
+	}
+	// Any slice's capacity lies where a []byte's does; a new array needs its true type for the
+	// garbage collector.
+	if s := (*[]byte)(v); n <= cap(*s) {
+		*s = (*s)[:n]
+	} else {
+		reflect.NewAt(o.slice, v).Elem().Set(reflect.MakeSlice(o.slice, n, n))
+	}
+	return o.decodeElems(b, unsafe.Pointer(unsafe.SliceData(*(*[]byte)(v))), n)
+}
+
+func (o *op) decodeElems(b []byte, v unsafe.Pointer, n int) ([]byte, error) {
+	if o.elem.kind == k1 {
+		copy(unsafe.Slice((*byte)(v), n), b)
+		return b[n:], nil
+	}
+	var err error
+	for i := range n {
+		if b, err = o.elem.decode(b, unsafe.Add(v, uintptr(i)*o.size)); err != nil {
+			return b, fmt.Errorf("[%d]: %w", i, err)
+		}
+	}
+	return b, nil
+}
+
+// count reads the uint32 count of a string or variable array whose elements take at least min bytes.
+func count(b []byte, min int) (int, []byte, error) {
+	n := uint64(le.Uint32(b))
+	b = b[4:]
+	if min > 0 && n > uint64(len(b)/min) || min == 0 && n > maxEmpty {
+		return 0, b, fmt.Errorf("%d elements: %d bytes are left: %w", n, len(b), errShort)
+	}
+	return int(n), b, nil
+}
