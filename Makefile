@@ -1,4 +1,4 @@
-# Every target ensures first that the system packages are there. `make SETUP=: TARGET` leaves that out.
+# Targets that build ensure first that the system packages are there. `make SETUP=: TARGET` leaves that out.
 SETUP   ?= ./install.sh
 WORLD   ?= nubot-attack
 TIMEOUT ?= 15m
