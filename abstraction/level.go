@@ -1,0 +1,24 @@
+package abstraction
+
+import "slices"
+
+// Level is one rung of the ladder. Lower rungs replace less of the robot's software.
+type Level string
+
+const (
+	// Raw is what the device delivers, with its faults; it replaces the device alone.
+	Raw Level = "raw"
+	// Ideal is the same without faults; it replaces the device and the correction of its faults.
+	Ideal Level = "ideal"
+	// Objects is what is visible, in the robot's frame, with the noise, misses and delay of real vision, which it
+	// replaces.
+	Objects Level = "objects"
+	// Truth is everything, exactly.
+	Truth Level = "truth"
+)
+
+// Rendered tells whether a camera at this level needs pictures.
+func (l Level) Rendered() bool { return l == Raw || l == Ideal }
+
+// In tells whether l is one of levels.
+func (l Level) In(levels []Level) bool { return slices.Contains(levels, l) }

@@ -1,0 +1,141 @@
+package abstraction
+
+import (
+	"math"
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/physics/spatial"
+)
+
+func perfect() ObjectsConfig { return ObjectsConfig{MaxRange: 100} }
+
+func TestWithoutNoiseObjectsAreTruthFilteredByVisibility(t *testing.T) {
+	eye := lookingAlongX(0.6)
+	scene := Scene{PoseWB: spatial.Planar(-0.1, 0, 0), Targets: []Target{
+		ball(3, 0.2, 0.11), pillar("near", 2, -1, 0.2), pillar("hidden", 4, -2, 0.1), pillar("behind", -2, 0, 0.2),
+		{Kind: RobotKind, Name: "magenta1", Team: "magenta", Shape: Shape{Kind: Cylinder, Radius: 0.25, Height: 0.8}, PoseWT: spatial.Planar(5, 1, 1), VelW: mgl64.Vec3{1, 2, 0}},
+	}}
+	var truth, seen ObjectList
+	TrueObjects(&scene, &truth)
+	cfg := perfect()
+	SeenObjects(&cfg, &eye, nil, &scene, NewNoise(1, "r", "s", 0), &seen)
+	want := map[string]bool{"ball": true, "near": true, "magenta1": true}
+	if len(truth.Detections) != len(scene.Targets) || len(seen.Detections) != len(want) {
+		t.Fatalf("truth has %d objects, objects %d; want %d and %d", len(truth.Detections), len(seen.Detections), len(scene.Targets), len(want))
+	}
+	for _, d := range seen.Detections {
+		if !want[d.Name] {
+			t.Errorf("%s is seen", d.Name)
+		}
+		for _, tr := range truth.Detections {
+			if tr.Name == d.Name && (tr.PosB.Sub(d.PosB).Len() > 1e-9 || tr.VelB.Sub(d.VelB).Len() > 1e-9) {
+				t.Errorf("%s: objects %v, %v; truth %v, %v", d.Name, d.PosB, d.VelB, tr.PosB, tr.VelB)
+			}
+		}
+	}
+}
+
+// The error of a range found by a foot's pixel is, to first order, σ·(h² + d²)/(f·h) for a level camera at height h.
+func TestPixelNoiseBecomesRangeError(t *testing.T) {
+	const n = 20_000
+	eye := lookingAlongX(0.6)
+	cfg := perfect()
+	cfg.PixelNoise = 0.5
+	f := 320 / math.Tan(math.Pi/6)
+	for _, x := range []float64{2, 4} {
+		scene := Scene{PoseWB: spatial.Identity(), Targets: []Target{pillar("p", x, 0, 0.2)}}
+		var list ObjectList
+		var sum, sum2 float64
+		for frame := range uint64(n) {
+			SeenObjects(&cfg, &eye, nil, &scene, NewNoise(3, "r", "s", frame), &list)
+			e := list.Detections[0].PosB[0] - x
+			sum, sum2 = sum+e, sum2+e*e
+		}
+		h := 0.6
+		want := cfg.PixelNoise * x * x / (f * h) // dx/dv of x = f·h/v
+		got := math.Sqrt(sum2/n - sum*sum/n/n)
+		// Second-order terms of x = f·h/v add (σ·x/(f·h))² relative, below 0.5 % here; the rest is sampling, 5σ.
+		if tol := want * (5/math.Sqrt(2*n) + 0.005); math.Abs(got-want) > tol {
+			t.Errorf("at %v m: σ = %v, want %v ± %v", x, got, want, tol)
+		}
+	}
+}
+
+func TestRangingReplacesTheFloorPlane(t *testing.T) {
+	eye := lookingAlongX(0.6)
+	cfg := perfect()
+	scene := Scene{PoseWB: spatial.Identity(), Targets: []Target{ball(3, 0.2, 1.1)}}
+	var flat, ranged ObjectList
+	noise := NewNoise(1, "r", "s", 0)
+	SeenObjects(&cfg, &eye, nil, &scene, noise, &flat)
+	SeenObjects(&cfg, &eye, func(float64) float64 { return 0 }, &scene, noise, &ranged)
+	if len(ranged.Detections) != 1 || ranged.Detections[0].PosB.Sub(mgl64.Vec3{3, 0.2, 1.1}).Len() > 1e-9 {
+		t.Errorf("with a measured range: %+v", ranged.Detections)
+	}
+	if len(flat.Detections) != 0 {
+		t.Errorf("a ball above the horizon was located on the floor: %+v", flat.Detections)
+	}
+}
+
+func TestMissAndFalseRates(t *testing.T) {
+	const n = 20_000
+	eye := lookingAlongX(0.6)
+	cfg := perfect()
+	cfg.MissRate, cfg.FalseRate = 0.1, 0.2
+	scene := Scene{PoseWB: spatial.Identity(), Targets: []Target{ball(3, 0, 0.11)}}
+	var list ObjectList
+	hits, phantoms := 0, 0
+	for frame := range uint64(n) {
+		SeenObjects(&cfg, &eye, nil, &scene, NewNoise(3, "r", "s", frame), &list)
+		for _, d := range list.Detections {
+			if d.Name == "" {
+				phantoms++
+			} else {
+				hits++
+			}
+		}
+	}
+	if got, sigma := float64(hits)/n, math.Sqrt(0.1*0.9/n); math.Abs(got-0.9) > 5*sigma {
+		t.Errorf("hit rate %v, want 0.9", got)
+	}
+	// Of the phantoms only those below the horizon and in range are on the floor; at 0.6 m and 100 m range that is the
+	// image's lower half but for f·h/100 = 3.3 rows.
+	p := 0.2 * (240 - 320/math.Tan(math.Pi/6)*0.6/100) / 480
+	if got, sigma := float64(phantoms)/n, math.Sqrt(p*(1-p)/n); math.Abs(got-p) > 5*sigma+0.001 {
+		t.Errorf("false rate %v, want %v", got, p)
+	}
+}
+
+func TestAddingAnObjectLeavesTheOthersNoiseAlone(t *testing.T) {
+	eye := lookingAlongX(0.6)
+	cfg := DefaultObjects()
+	cfg.MissRate = 0
+	noise := NewNoise(9, "cyan1", "front", 4)
+	var one, two ObjectList
+	a := Scene{PoseWB: spatial.Identity(), Targets: []Target{ball(3, 0, 0.11)}}
+	b := Scene{PoseWB: spatial.Identity(), Targets: []Target{pillar("p", 2, 1, 0.2), ball(3, 0, 0.11)}}
+	SeenObjects(&cfg, &eye, nil, &a, noise, &one)
+	SeenObjects(&cfg, &eye, nil, &b, noise, &two)
+	if len(two.Detections) != 2 || one.Detections[0].PosB != two.Detections[1].PosB {
+		t.Errorf("the ball moved: %+v, %+v", one.Detections, two.Detections)
+	}
+}
+
+func TestLocateSelf(t *testing.T) {
+	const n = 20_000
+	cfg := DefaultObjects()
+	scene := Scene{PoseWB: spatial.Planar(1, -2, 3)}
+	var list ObjectList
+	var dist float64
+	for frame := range uint64(n) {
+		LocateSelf(&cfg, &scene, NewNoise(3, "r", "s", frame), &list)
+		dist += list.Self.Pos.Sub(scene.PoseWB.Pos).Len()
+	}
+	// The mean of a Rayleigh distribution is σ·√(π/2).
+	want := cfg.SelfPosNoise * math.Sqrt(math.Pi/2)
+	if got := dist / n; math.Abs(got-want) > 5*want*0.523/math.Sqrt(n) {
+		t.Errorf("mean localisation error %v, want %v", got, want)
+	}
+}

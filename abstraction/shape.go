@@ -1,0 +1,85 @@
+package abstraction
+
+import (
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+)
+
+// ShapeKind tells the shapes that things have for the eye.
+type ShapeKind uint8
+
+const (
+	Sphere   ShapeKind = iota // Radius, around the pose's origin
+	Cylinder                  // Radius and Height, upright, standing on the pose's origin
+	Box                       // SizeX, SizeY and Height, standing on the pose's origin
+)
+
+// Shape is an object's outline; fields that its kind does not name are unused. Metres.
+type Shape struct {
+	Kind           ShapeKind
+	Radius, Height float64
+	SizeX, SizeY   float64
+}
+
+// centre returns the middle of the shape in its own frame.
+func (s Shape) centre() mgl64.Vec3 {
+	if s.Kind == Sphere {
+		return mgl64.Vec3{}
+	}
+	return mgl64.Vec3{0, 0, s.Height / 2}
+}
+
+// bound returns the radius of a sphere around centre that holds the shape.
+func (s Shape) bound() float64 {
+	switch s.Kind {
+	case Sphere:
+		return s.Radius
+	case Cylinder:
+		return math.Hypot(s.Radius, s.Height/2)
+	}
+	return math.Sqrt(s.SizeX*s.SizeX+s.SizeY*s.SizeY+s.Height*s.Height) / 2
+}
+
+// blocks tells whether the shape lies on the way from a point to that point plus dir, both in the shape's own frame.
+func (s Shape) blocks(from, dir mgl64.Vec3) bool {
+	lo, hi := 0.0, 1.0
+	switch s.Kind {
+	case Sphere:
+		return clipQuadratic(dir.Dot(dir), from.Dot(dir), from.Dot(from)-s.Radius*s.Radius, &lo, &hi)
+	case Cylinder:
+		return clipSlab(from[2], dir[2], 0, s.Height, &lo, &hi) &&
+			clipQuadratic(dir[0]*dir[0]+dir[1]*dir[1], from[0]*dir[0]+from[1]*dir[1],
+				from[0]*from[0]+from[1]*from[1]-s.Radius*s.Radius, &lo, &hi)
+	}
+	return clipSlab(from[2], dir[2], 0, s.Height, &lo, &hi) &&
+		clipSlab(from[0], dir[0], -s.SizeX/2, s.SizeX/2, &lo, &hi) &&
+		clipSlab(from[1], dir[1], -s.SizeY/2, s.SizeY/2, &lo, &hi)
+}
+
+// clipSlab narrows [lo, hi] to where min ≤ from + t·dir ≤ max and tells whether anything is left.
+func clipSlab(from, dir, min, max float64, lo, hi *float64) bool {
+	if dir == 0 {
+		return from >= min && from <= max
+	}
+	t0, t1 := (min-from)/dir, (max-from)/dir
+	if t0 > t1 {
+		t0, t1 = t1, t0
+	}
+	*lo, *hi = math.Max(*lo, t0), math.Min(*hi, t1)
+	return *lo <= *hi
+}
+
+// clipQuadratic narrows [lo, hi] to where a·t² + 2·b·t + c ≤ 0 and tells whether anything is left.
+func clipQuadratic(a, b, c float64, lo, hi *float64) bool {
+	if a == 0 {
+		return c <= 0
+	}
+	d := b*b - a*c
+	if d < 0 {
+		return false
+	}
+	d = math.Sqrt(d)
+	*lo, *hi = math.Max(*lo, (-b-d)/a), math.Min(*hi, (-b+d)/a)
+	return *lo <= *hi
+}
