@@ -1,0 +1,128 @@
+package schema
+
+import (
+	"errors"
+	"reflect"
+	"strings"
+)
+
+// binding sets Go values from nodes and gathers what is wrong.
+type binding struct{ collector }
+
+func (b *binding) fail(n *Node, v *value, rule string) {
+	if rule != "" && b.room() {
+		b.add(n.errorAt(v, rule, nil))
+	}
+}
+
+// table sets the fields of a struct.
+func (b *binding) table(n *Node, dst reflect.Value) {
+	n.index[n.path()] = n.top()
+	tables := *n
+	tables.layers = nil
+	for _, layer := range n.layers {
+		if layer.kind == kindTable {
+			tables.layers = append(tables.layers, layer)
+		} else {
+			b.fail(n, layer, "must be a table")
+		}
+	}
+	if tables.layers == nil {
+		return
+	}
+	n = &tables
+	fields, _ := fieldsOf(dst)
+	b.unknown(n, fields)
+	for _, f := range fields {
+		child := n.Get(f.key)
+		switch {
+		case child != nil:
+			b.value(child, f.value, f.rules)
+		case f.rules.required && f.value.IsZero() && b.room():
+			b.add(&Error{Pos: n.Pos(), Where: n.path(), Key: keyText(f.key), Rule: "must be given"})
+		}
+	}
+}
+
+func (b *binding) unknown(n *Node, fields []field) {
+	var keys []string
+	known := map[string]bool{}
+	for _, f := range fields {
+		keys = append(keys, f.key)
+		known[f.key] = true
+	}
+	for _, layer := range n.layers {
+		for _, key := range layer.keys {
+			if known[key] || !b.room() {
+				continue
+			}
+			rule := "unknown key" + didYouMean(key, keys)
+			if rule == "unknown key" && len(keys) > 0 && len(keys) <= 12 {
+				rule += ", must be one of " + strings.Join(keys, ", ")
+			}
+			b.add(n.Get(key).errorAt(layer.table[key], rule, nil))
+		}
+	}
+}
+
+// value sets a Go value of any type.
+func (b *binding) value(n *Node, dst reflect.Value, r rules) {
+	n.index[n.path()] = n.top()
+	if hook, ok := dst.Addr().Interface().(Binder); ok {
+		b.absorb(n, hook.BindNode(n.sameForm()))
+		return
+	}
+	switch dst.Kind() {
+	case reflect.Pointer:
+		elem := reflect.New(dst.Type().Elem())
+		if dst.IsNil() {
+			setDefaults(elem.Elem())
+		} else {
+			elem.Elem().Set(dst.Elem()) // a copy: defaults may be shared
+		}
+		b.value(n, elem.Elem(), r)
+		dst.Set(elem)
+	case reflect.Struct:
+		b.table(n, dst)
+	case reflect.Map:
+		b.mapping(n, dst, r)
+	case reflect.Slice:
+		if r.merge != "" {
+			b.merge(n, dst, r)
+			return
+		}
+		for _, layer := range n.layers {
+			b.slice(n.only(layer), dst, r)
+		}
+	case reflect.Array:
+		for _, layer := range n.layers {
+			b.array(n.only(layer), dst, r)
+		}
+	case reflect.Interface:
+		if dst.NumMethod() > 0 {
+			panic("schema: cannot bind to the interface " + dst.Type().String())
+		}
+		dst.Set(reflect.ValueOf(n.Value()))
+	default:
+		for _, layer := range n.layers {
+			b.fail(n, layer, setScalar(dst, layer, r))
+		}
+	}
+}
+
+// absorb takes over the errors of a hook and gives those without a position that of the node.
+func (b *binding) absorb(n *Node, err error) {
+	for _, e := range Flatten(err) {
+		var violation *Violation
+		switch {
+		case posOf(e) != Pos{}:
+		case errors.As(e, &violation):
+			absolute := *violation
+			absolute.Path = joinPath(n.path(), violation.Path)
+			e = n.index.locate(&absolute)
+		default:
+			e = n.errorAt(n.top(), e.Error(), e)
+		}
+		b.add(e)
+	}
+}

@@ -1,0 +1,140 @@
+package schema
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+)
+
+// elem is the node of an element of an array.
+func (n *Node) elem(i int, layers ...*value) *Node {
+	return &Node{where: n.where, key: elemKey(n.key, i), layers: layers, index: n.index}
+}
+
+// elements returns the elements of an array.
+func (b *binding) elements(n *Node, v *value, t reflect.Type) []*value {
+	if v.kind != kindArray {
+		rule := "must be an array"
+		if v.kind == kindTable && t.Elem().Kind() == reflect.Struct {
+			rule = fmt.Sprintf("must be an array of tables, written [[%s]]", n.key)
+		}
+		b.fail(n, v, rule)
+		return nil
+	}
+	return v.elems
+}
+
+func (b *binding) slice(n *Node, dst reflect.Value, r rules) {
+	elems := b.elements(n, n.top(), dst.Type())
+	out := reflect.MakeSlice(dst.Type(), len(elems), len(elems))
+	for i, v := range elems {
+		setDefaults(out.Index(i))
+		b.value(n.elem(i, v), out.Index(i), r.ofElements())
+	}
+	if n.top().kind == kindArray {
+		b.fail(n, n.top(), r.length(len(elems)))
+	}
+	dst.Set(out)
+}
+
+func (b *binding) array(n *Node, dst reflect.Value, r rules) {
+	elems := b.elements(n, n.top(), dst.Type())
+	if n.top().kind == kindArray && len(elems) != dst.Len() {
+		b.fail(n, n.top(), fmt.Sprintf("must have %d elements, has %d", dst.Len(), len(elems)))
+		return
+	}
+	for i, v := range elems {
+		b.value(n.elem(i, v), dst.Index(i), r.ofElements())
+	}
+}
+
+func (b *binding) mapping(n *Node, dst reflect.Value, r rules) {
+	out := reflect.MakeMap(dst.Type())
+	for key, old := range dst.Seq2() {
+		out.SetMapIndex(key, old)
+	}
+	for _, layer := range n.layers {
+		if layer.kind != kindTable {
+			b.fail(n, layer, "must be a table")
+		}
+	}
+	elemRules := r.ofElements()
+	elemRules.match = false
+	for _, key := range n.Keys() {
+		child := n.Get(key)
+		if r.match && !isName(key) {
+			b.fail(child, child.top(), rules{match: true}.text(key))
+		}
+		elem := reflect.New(dst.Type().Elem()).Elem()
+		if old := out.MapIndex(reflect.ValueOf(key).Convert(dst.Type().Key())); old.IsValid() {
+			elem.Set(old)
+		} else {
+			setDefaults(elem)
+		}
+		b.value(child, elem, elemRules)
+		out.SetMapIndex(reflect.ValueOf(key).Convert(dst.Type().Key()), elem)
+	}
+	if n.IsTable() {
+		b.fail(n, n.top(), r.length(out.Len()))
+	}
+	dst.Set(out)
+}
+
+// merge binds an array of tables whose elements are known by a name: those of a layer override the elements of the
+// same name below it, the others follow them.
+func (b *binding) merge(n *Node, dst reflect.Value, r rules) {
+	groups := make([][]*value, dst.Len()) // the layers of each element
+	byName := map[string]int{}
+	for i := range dst.Len() {
+		byName[nameOf(dst.Index(i), r.merge)] = i
+	}
+	for _, layer := range n.layers {
+		inLayer := map[string]*value{}
+		for i, v := range b.elements(n, layer, dst.Type()) {
+			name := v.table[r.merge]
+			if name == nil || name.kind != kindString {
+				groups = append(groups, []*value{v}) // its own rules say what is wrong with the name
+				continue
+			}
+			if first := inLayer[name.str]; first != nil {
+				if b.room() {
+					again := n.elem(i, v).Get(r.merge)
+					b.add(again.errorAt(name, fmt.Sprintf("already used in line %d", first.pos().Line), nil))
+				}
+				continue
+			}
+			inLayer[name.str] = name
+			if _, known := byName[name.str]; !known {
+				byName[name.str] = len(groups)
+				groups = append(groups, nil)
+			}
+			groups[byName[name.str]] = append(groups[byName[name.str]], v)
+		}
+	}
+	out := reflect.MakeSlice(dst.Type(), len(groups), len(groups))
+	reflect.Copy(out, dst)
+	for i, layers := range groups {
+		if i >= dst.Len() {
+			setDefaults(out.Index(i))
+		}
+		if layers != nil {
+			b.value(n.elem(i, layers...), out.Index(i), r.ofElements())
+		}
+	}
+	if n.top().kind == kindArray {
+		b.fail(n, n.top(), r.length(len(groups)))
+	}
+	dst.Set(out)
+}
+
+// nameOf reads the merge key of an element.
+func nameOf(elem reflect.Value, key string) string {
+	if s, ok := structIn(elem); ok {
+		fields, _ := fieldsOf(s)
+		i := slices.IndexFunc(fields, func(f field) bool { return f.key == key && f.value.Kind() == reflect.String })
+		if i >= 0 {
+			return fields[i].value.String()
+		}
+	}
+	panic(fmt.Sprintf("schema: %s has no string with the key %s to merge by", elem.Type(), key))
+}

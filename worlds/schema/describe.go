@@ -1,0 +1,164 @@
+package schema
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+)
+
+// KeyDoc describes a key for the reference of the files. Path is the place of the key, as robot[].sensor[].fov_deg, or
+// model.<name>.mass_kg for the tables of a map. Default is in the key's unit, empty where there is none. Rule is the
+// range, the choices and what else the tags ask.
+type KeyDoc struct {
+	Path, Key, Type, Unit, Default, Rule, Doc string
+}
+
+// Describe lists the keys of a struct in the order of its fields, with the defaults it holds; elements of arrays get
+// theirs from their [Defaulter].
+func Describe(cfg any) []KeyDoc {
+	var d describer
+	d.table("", rootStruct(cfg))
+	return d.docs
+}
+
+type describer struct {
+	docs  []KeyDoc
+	above []reflect.Type // ends types that hold themselves
+}
+
+func (d *describer) table(path string, s reflect.Value) {
+	if slices.Contains(d.above, s.Type()) {
+		return
+	}
+	d.above = append(d.above, s.Type())
+	fields, _ := fieldsOf(s)
+	for _, f := range fields {
+		doc := KeyDoc{Path: joinPath(path, f.key), Key: f.key, Unit: f.rules.unit.name, Doc: f.doc}
+		inner, below := d.typeOf(&doc, f.value)
+		doc.Default, doc.Rule = defaultText(f.value, f.rules.unit), f.rules.describe()
+		d.docs = append(d.docs, doc)
+		if below.IsValid() {
+			d.table(inner, below)
+		}
+	}
+	d.above = d.above[:len(d.above)-1]
+}
+
+// typeOf names the type of a key, and returns the struct behind it with its path if there is one.
+func (d *describer) typeOf(doc *KeyDoc, v reflect.Value) (path string, below reflect.Value) {
+	path = doc.Path
+	var of []string
+	for {
+		_, hook := reflect.New(v.Type()).Interface().(Binder)
+		switch k := v.Kind(); {
+		case k == reflect.Pointer:
+			v = fresh(v.Type().Elem(), v.Elem())
+			continue
+		case k == reflect.Slice, k == reflect.Array:
+			of = append(of, "array of ")
+			if k == reflect.Array {
+				of[len(of)-1] = fmt.Sprintf("array of %d ", v.Len())
+			}
+			path += "[]"
+			v = fresh(v.Type().Elem(), reflect.Value{})
+			continue
+		case k == reflect.Map:
+			of = append(of, "table of ")
+			path += ".<name>"
+			v = fresh(v.Type().Elem(), reflect.Value{})
+			continue
+		case k == reflect.Struct:
+			below = v
+		}
+		name := typeName(v)
+		if hook && name != "string" {
+			name = "string or " + name
+		}
+		if of != nil {
+			name += "s"
+		}
+		doc.Type = strings.Join(of, "") + name
+		return path, below
+	}
+}
+
+// fresh returns v, or a new value with defaults where v is none.
+func fresh(t reflect.Type, v reflect.Value) reflect.Value {
+	if !v.IsValid() {
+		v = reflect.New(t).Elem()
+		setDefaults(v)
+	}
+	return v
+}
+
+func typeName(v reflect.Value) string {
+	switch k := v.Kind(); {
+	case v.Type() == durationType, v.CanFloat():
+		return "number"
+	case isInteger(k):
+		return "integer"
+	case k == reflect.Struct:
+		return "table"
+	case k == reflect.Interface:
+		return "value"
+	case k == reflect.Bool:
+		return "boolean"
+	default:
+		return k.String()
+	}
+}
+
+// defaultText writes a value as TOML would have it; empty strings, arrays and tables have no default to show.
+func defaultText(v reflect.Value, u unit) string {
+	switch {
+	case v.Type() == durationType:
+		return valueText(u.fromTime(time.Duration(v.Int())))
+	case v.CanFloat():
+		return valueText(u.fromSI(v.Float()))
+	case v.Kind() == reflect.String && v.Len() > 0:
+		return valueText(v.String())
+	case v.Kind() == reflect.Bool:
+		return valueText(v.Bool())
+	case v.CanInt():
+		return valueText(v.Int())
+	case v.CanUint():
+		return valueText(v.Uint())
+	case (v.Kind() == reflect.Slice || v.Kind() == reflect.Array) && v.Len() > 0:
+		var list []string
+		for i := range v.Len() {
+			text := defaultText(v.Index(i), u)
+			if text == "" {
+				return ""
+			}
+			list = append(list, text)
+		}
+		return "[" + strings.Join(list, ", ") + "]"
+	}
+	return ""
+}
+
+// describe lists the rules of a key.
+func (r rules) describe() string {
+	var list []string
+	if r.required {
+		list = append(list, "required")
+	}
+	if r.interval != "" {
+		list = append(list, "in "+r.interval)
+	}
+	if r.oneof != nil {
+		list = append(list, r.choices())
+	}
+	if r.match {
+		list = append(list, "a name")
+	}
+	if r.minlen > 0 {
+		list = append(list, fmt.Sprintf("length at least %d", r.minlen))
+	}
+	if r.merge != "" {
+		list = append(list, "merged by "+r.merge)
+	}
+	return strings.Join(list, ", ")
+}

@@ -1,0 +1,129 @@
+package schema
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Pos is a place in a file. Line and Col count from 1, Col in characters; Line is 0 where only the file is known.
+type Pos struct {
+	File      string
+	Line, Col int
+}
+
+func (p Pos) String() string {
+	if p.Line == 0 {
+		return p.File
+	}
+	return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Col)
+}
+
+// Error is a rule broken in a file: `file:line:col: where: key = value: rule`. Where is the path of the table, Value
+// the text of the file; empty parts are left out.
+type Error struct {
+	Pos
+	Where, Key, Value, Rule string
+	err                     error
+}
+
+func (e *Error) Error() string {
+	assignment := e.Key
+	if e.Key != "" && e.Value != "" {
+		assignment += " = " + e.Value
+	}
+	return joinText(": ", e.Pos.String(), e.Where, assignment, e.Rule)
+}
+
+// Unwrap returns the error that a [Binder] gave, or nil.
+func (e *Error) Unwrap() error { return e.err }
+
+// Violation is a rule broken by a Go value: `path.key = value: rule`. Path and Key use the keys of the file, as in
+// robot[0].sensor[1], and Value is in the key's unit, nil where there is none to show. Key is empty when the rule is
+// about the whole table. [File.Locate] adds the position.
+type Violation struct {
+	Path, Key string
+	Value     any
+	Rule      string
+	err       error
+}
+
+func (v *Violation) Error() string {
+	assignment := joinPath(v.Path, v.Key)
+	if text := valueText(v.Value); text != "" && assignment != "" {
+		assignment += " = " + text
+	}
+	return joinText(": ", assignment, v.Rule)
+}
+
+// Unwrap returns the error that a nested Validate gave, or nil.
+func (v *Violation) Unwrap() error { return v.err }
+
+// Flatten returns the single errors inside err, which may be nested [errors.Join]s, sorted by file, line and column;
+// those without a position come last, in their own order.
+func Flatten(err error) []error {
+	list := flatten(nil, err)
+	slices.SortStableFunc(list, func(a, b error) int {
+		p, q := posOf(a), posOf(b)
+		if known := cmp.Compare(min(q.Line, 1), min(p.Line, 1)); known != 0 {
+			return known
+		}
+		return cmp.Or(cmp.Compare(p.File, q.File), cmp.Compare(p.Line, q.Line), cmp.Compare(p.Col, q.Col))
+	})
+	return list
+}
+
+func flatten(list []error, err error) []error {
+	if err == nil {
+		return list
+	}
+	joined, ok := err.(interface{ Unwrap() []error })
+	if !ok {
+		return append(list, err)
+	}
+	for _, e := range joined.Unwrap() {
+		list = flatten(list, e)
+	}
+	return list
+}
+
+func posOf(err error) Pos {
+	if e, ok := errors.AsType[*Error](err); ok {
+		return e.Pos
+	}
+	return Pos{}
+}
+
+// valueText prints a Go value as a file would write it; numbers with the 12 digits that a change of unit leaves.
+func valueText(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return ""
+	case string:
+		return shorten(strconv.Quote(v))
+	case float64:
+		return strconv.FormatFloat(v, 'g', 12, 64)
+	default:
+		return shorten(fmt.Sprint(v))
+	}
+}
+
+// shorten makes one line of at most 60 characters.
+func shorten(s string) string {
+	const most = 60
+	if len(s) > 8*most {
+		s = strings.ToValidUTF8(s[:8*most], "")
+	}
+	r := []rune(strings.Join(strings.Fields(s), " "))
+	if len(r) > most {
+		r = append(r[:most-1], '…')
+	}
+	return string(r)
+}
+
+func joinText(sep string, parts ...string) string {
+	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), sep)
+}

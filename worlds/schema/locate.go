@@ -1,0 +1,35 @@
+package schema
+
+import "errors"
+
+// Locate gives every [Violation] in err the position of its key in the file, or of the nearest table around it that
+// the file has, and sorts the list. It knows the paths of the last [File.Bind]; where elements were merged they are
+// those of the Go value, and where layers were bound, in the file that said it last. Other errors stay as they are.
+func (f *File) Locate(err error) error {
+	list := flatten(nil, err)
+	for i, e := range list {
+		if v, ok := errors.AsType[*Violation](e); ok {
+			list[i] = f.Root().index.locate(v)
+		}
+	}
+	return errors.Join(Flatten(errors.Join(list...))...)
+}
+
+// locate falls back to the nearest path that was bound; the top table always was.
+func (x index) locate(v *Violation) *Error {
+	path := joinPath(v.Path, v.Key)
+	e := &Error{Where: v.Path, Key: v.Key, Value: valueText(v.Value), Rule: v.Rule, err: v}
+	for near := path; ; near = parentPath(near) {
+		found := x[near]
+		if found == nil && near != "" {
+			continue
+		}
+		if found != nil {
+			e.Pos = found.pos()
+			if near == path && found.text() != "" && v.Key != "" {
+				e.Value = found.text()
+			}
+		}
+		return e
+	}
+}

@@ -1,0 +1,128 @@
+package schema
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+)
+
+// Binder is implemented by *T where a value of the file needs more than tags: a name or a table, a union chosen by a
+// key, a model to start from. BindNode sets the receiver from the node and returns what is wrong, mostly by n.Bind and
+// n.Errorf; n.Bind(receiver) binds by tags without calling the hook again. An embedded struct lends its hook to the
+// struct around it.
+type Binder interface{ BindNode(n *Node) error }
+
+// Node is a value of a file, and where it stands: what a [Binder] sees. When layers were bound over each other (see
+// [Node.Bind]), keys are looked up in the top layer first.
+type Node struct {
+	where, key string   // path of the table that holds it, and its key
+	layers     []*value // the last is on top
+	index      index
+}
+
+func (n *Node) top() *value  { return n.layers[len(n.layers)-1] }
+func (n *Node) path() string { return joinPath(n.where, n.key) }
+
+// Pos is the position of the key in the top layer.
+func (n *Node) Pos() Pos { return n.top().pos() }
+
+// IsTable tells whether the node is a table, inline or with a header.
+func (n *Node) IsTable() bool { return n.top().kind == kindTable }
+
+// Text returns the string that the node is, and false if it is none.
+func (n *Node) Text() (string, bool) { return n.top().str, n.top().kind == kindString }
+
+// Value returns the node as plain Go: bool, int64, float64, string, []any or map[string]any, without any unit. Dates
+// are strings.
+func (n *Node) Value() any { return n.top().native() }
+
+// Get returns the node of a key in a table, or nil.
+func (n *Node) Get(key string) *Node {
+	child := &Node{where: n.path(), key: keyText(key), index: n.index}
+	for _, layer := range n.layers {
+		if v := layer.table[key]; v != nil {
+			child.layers = append(child.layers, v)
+		}
+	}
+	if child.layers == nil {
+		return nil
+	}
+	return child
+}
+
+// Keys returns the keys of a table in the order of the file, those of the lowest layer first.
+func (n *Node) Keys() (keys []string) {
+	seen := map[string]bool{}
+	for _, layer := range n.layers {
+		for _, key := range layer.keys {
+			if !seen[key] {
+				seen[key] = true
+				keys = append(keys, key)
+			}
+		}
+	}
+	return keys
+}
+
+// Errorf returns an error at this node; the text is the rule alone, as in "must be a name or a table".
+func (n *Node) Errorf(format string, args ...any) error {
+	err := fmt.Errorf(format, args...)
+	return n.errorAt(n.top(), err.Error(), err)
+}
+
+// Bind fills the struct that dst points to from a table and returns all errors, sorted. It binds the base nodes first,
+// as if they stood in the same place: keys of this node override theirs, and a required key may stand in any of them.
+func (n *Node) Bind(dst any, base ...*Node) error {
+	v := reflect.ValueOf(dst)
+	if v.Kind() != reflect.Pointer || v.IsNil() || v.Elem().Kind() != reflect.Struct {
+		panic(fmt.Sprintf("schema: %T is no pointer to a struct", dst))
+	}
+	all := *n
+	all.layers = nil
+	for _, b := range base {
+		all.layers = append(all.layers, b.layers...)
+	}
+	all.layers = append(all.layers, n.layers...)
+	var b binding
+	b.table(&all, v.Elem())
+	return b.join()
+}
+
+// errorAt is an error about the value of this node in one layer.
+func (n *Node) errorAt(v *value, rule string, err error) *Error {
+	return &Error{Pos: v.pos(), Where: n.where, Key: n.key, Value: v.text(), Rule: rule, err: err}
+}
+
+// only is the node seen in one layer.
+func (n *Node) only(layer *value) *Node {
+	one := *n
+	one.layers = []*value{layer}
+	return &one
+}
+
+// sameForm is the node without the layers below the last change between table and plain value.
+func (n *Node) sameForm() *Node {
+	form := *n
+	last := len(n.layers) - 1
+	for last > 0 && (n.layers[last-1].kind == kindTable) == n.IsTable() {
+		last--
+	}
+	form.layers = slices.Clone(n.layers[last:])
+	return &form
+}
+
+// Root returns the file's top table.
+func (f *File) Root() *Node {
+	if f.index == nil {
+		f.index = index{"": f.root}
+	}
+	return &Node{layers: []*value{f.root}, index: f.index}
+}
+
+// Bind fills the struct that dst points to, which holds the defaults: absent keys leave them. It returns all errors,
+// sorted; dst is then filled in part. Another file may be bound over the same dst afterwards, or both at once with
+// [Node.Bind].
+func (f *File) Bind(dst any) error {
+	f.index = nil
+	return f.Root().Bind(dst)
+}

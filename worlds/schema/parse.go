@@ -1,0 +1,58 @@
+package schema
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+	"github.com/pelletier/go-toml/v2/unstable"
+)
+
+// Limits of a file, far above any world that a person writes; they bound time and memory on hostile input.
+const (
+	maxBytes  = 1 << 20
+	maxDepth  = 32
+	maxTables = 20_000
+	maxErrors = 100
+)
+
+// Parse reads TOML. It fails on wrong syntax, on what is defined twice, and on files over 1 MiB, 32 levels or 20,000
+// tables. The filename is for messages only; data must not change afterwards.
+func Parse(filename string, data []byte) (*File, error) {
+	f := &File{name: filename, data: bytes.TrimPrefix(data, []byte("\ufeff"))}
+	if len(data) > maxBytes {
+		return nil, &Error{Pos: Pos{File: filename}, Rule: fmt.Sprintf("%d bytes: must be at most 1 MiB", len(data))}
+	}
+	b := &builder{file: f}
+	f.root = b.newTable(0, 0)
+	b.current = f.root
+	var p unstable.Parser
+	p.Reset(f.data)
+	for !b.stopped && p.NextExpression() {
+		b.expression(p.Expression())
+	}
+	if b.errs.list != nil {
+		return nil, b.errs.join()
+	}
+	// The decoder has the last word on syntax and on the rules of TOML that the builder leaves to it.
+	var all map[string]any
+	if err := toml.Unmarshal(f.data, &all); err != nil {
+		return nil, f.syntaxError(err)
+	}
+	return f, nil
+}
+
+func (f *File) syntaxError(err error) error {
+	e := &Error{Pos: Pos{File: f.name}, Rule: strings.TrimPrefix(err.Error(), "toml: "), err: err}
+	if decode, ok := errors.AsType[*toml.DecodeError](err); ok {
+		line, column := decode.Position()
+		offset := 0
+		for ; line > 1; line-- {
+			offset += bytes.IndexByte(f.data[offset:], '\n') + 1
+		}
+		e.Pos = f.pos(min(offset+column-1, len(f.data)))
+	}
+	return e
+}

@@ -1,0 +1,122 @@
+package schema
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// rules are what the tags of a field say, in the unit of its key. Their methods return the rule that a value breaks,
+// or "".
+type rules struct {
+	unit     unit
+	interval string
+	lo, hi   float64
+	oneof    []string
+	match    bool
+	minlen   int
+	required bool
+	merge    string
+}
+
+func rulesOf(key string, tag reflect.StructTag) rules {
+	r := rules{unit: unitOf(key), interval: tag.Get("range"), merge: tag.Get("merge")}
+	if r.interval != "" {
+		r.lo, r.hi = parseInterval(r.interval)
+	}
+	if choices, ok := tag.Lookup("oneof"); ok {
+		r.oneof = strings.Split(choices, "|")
+	}
+	if text := tag.Get("minlen"); text != "" {
+		n, err := strconv.Atoi(text)
+		wrongTag(err != nil, "minlen", text)
+		r.minlen = n
+	}
+	r.match = choice(tag, "match", "name")
+	r.required = choice(tag, "required", "true")
+	return r
+}
+
+// choice reads a tag that has one possible value.
+func choice(tag reflect.StructTag, name, only string) bool {
+	text := tag.Get(name)
+	wrongTag(text != "" && text != only, name, text)
+	return text != ""
+}
+
+func wrongTag(wrong bool, name, text string) {
+	if wrong {
+		panic(fmt.Sprintf("schema: wrong tag %s:%q", name, text))
+	}
+}
+
+func parseInterval(s string) (lo, hi float64) {
+	a, b, ok := strings.Cut(strings.Trim(s, "[]()"), ",")
+	lo, errLo := strconv.ParseFloat(strings.TrimSpace(a), 64)
+	hi, errHi := strconv.ParseFloat(strings.TrimSpace(b), 64)
+	brackets := len(s) > 2 && strings.ContainsRune("[(", rune(s[0])) && strings.ContainsRune("])", rune(s[len(s)-1]))
+	wrongTag(!ok || !brackets || errLo != nil || errHi != nil || !(lo <= hi), "range", s)
+	return lo, hi
+}
+
+// ofElements are the rules that the elements of an array keep.
+func (r rules) ofElements() rules {
+	r.required, r.minlen, r.merge = false, 0, ""
+	return r
+}
+
+// number judges a number in the unit of the key.
+func (r rules) number(x float64) string {
+	if r.interval == "" {
+		if math.IsInf(x, 0) || math.IsNaN(x) {
+			return "must be finite"
+		}
+		return ""
+	}
+	above := x > r.lo || x == r.lo && r.interval[0] == '['
+	below := x < r.hi || x == r.hi && strings.HasSuffix(r.interval, "]")
+	if above && below {
+		return ""
+	}
+	return "must lie in " + r.interval
+}
+
+func (r rules) text(s string) string {
+	if r.oneof != nil && !slices.Contains(r.oneof, s) {
+		return "must be " + r.choices() + didYouMean(s, r.oneof)
+	}
+	if r.match && !isName(s) {
+		return "must be a name: a letter, then letters, digits, _ or -"
+	}
+	if n := utf8.RuneCountInString(s); n < r.minlen {
+		return "must have " + atLeast(r.minlen, "character")
+	}
+	return ""
+}
+
+func (r rules) length(n int) string {
+	if n < r.minlen {
+		return "must have " + atLeast(r.minlen, "element")
+	}
+	return ""
+}
+
+// choices lists what oneof allows.
+func (r rules) choices() string {
+	list := slices.DeleteFunc(slices.Clone(r.oneof), func(s string) bool { return s == "" })
+	if len(list) == 1 {
+		return list[0]
+	}
+	return "one of " + strings.Join(list, ", ")
+}
+
+func atLeast(n int, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return fmt.Sprintf("at least %d %s", n, what)
+}

@@ -1,0 +1,89 @@
+package schema
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"time"
+)
+
+// setScalar sets a bool, string, number or duration and returns the rule that the value breaks, or "".
+func setScalar(dst reflect.Value, v *value, r rules) string {
+	if dst.Type() == durationType {
+		return setDuration(dst, v, r)
+	}
+	switch k := dst.Kind(); {
+	case k == reflect.Bool:
+		if v.kind != kindBool {
+			return "must be true or false"
+		}
+		dst.SetBool(v.str == "true")
+		return ""
+	case k == reflect.String:
+		if v.kind != kindString {
+			return "must be a string"
+		}
+		dst.SetString(v.str)
+		return r.text(v.str)
+	case isInteger(k):
+		return setInteger(dst, v, r)
+	case k == reflect.Float64 || k == reflect.Float32:
+		x, ok := v.number()
+		if !ok {
+			return "must be a number"
+		}
+		if dst.OverflowFloat(r.unit.toSI(x)) {
+			return "must be finite"
+		}
+		dst.SetFloat(r.unit.toSI(x))
+		return r.number(x)
+	}
+	panic("schema: cannot bind to the type " + dst.Type().String())
+}
+
+func setInteger(dst reflect.Value, v *value, r rules) string {
+	n, ok := v.integer()
+	if !ok {
+		return "must be an integer"
+	}
+	if broken := r.number(float64(n)); broken != "" {
+		return broken
+	}
+	bits := dst.Type().Bits()
+	if dst.CanInt() {
+		if dst.OverflowInt(n) {
+			return fmt.Sprintf("must lie in [%d, %d]", -1<<(bits-1), 1<<(bits-1)-1)
+		}
+		dst.SetInt(n)
+		return ""
+	}
+	if n < 0 {
+		return "must not be negative"
+	}
+	if dst.OverflowUint(uint64(n)) {
+		return fmt.Sprintf("must lie in [0, %d]", uint64(1)<<bits-1)
+	}
+	dst.SetUint(uint64(n))
+	return ""
+}
+
+// setDuration rounds to nanoseconds.
+func setDuration(dst reflect.Value, v *value, r rules) string {
+	x, ok := v.number()
+	if !ok {
+		return "must be a number"
+	}
+	if broken := r.number(x); broken != "" {
+		return broken
+	}
+	d := math.Round(x * float64(r.unit.tick))
+	if math.Abs(d) >= math.MaxInt64 {
+		return "must be shorter than 292 years"
+	}
+	if n, ok := v.integer(); ok {
+		dst.SetInt(n * int64(r.unit.tick))
+	} else {
+		dst.Set(reflect.ValueOf(time.Duration(d)))
+	}
+	return ""
+}

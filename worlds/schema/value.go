@@ -1,0 +1,115 @@
+package schema
+
+import (
+	"bytes"
+	"math"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+type kind uint8
+
+const (
+	kindString kind = iota
+	kindInteger
+	kindFloat
+	kindBool
+	kindDate
+	kindArray
+	kindTable
+)
+
+// value is a node of the parsed file, with byte offsets; positions are counted only when a message needs them.
+type value struct {
+	file  *File
+	kind  kind
+	depth uint8
+	// closed tables and arrays were written in full, by a [header] or a literal, and take no second one.
+	closed     bool
+	at         int32  // offset of the key, the header, or the element
+	start, end int32  // source of the value, empty for tables with headers
+	str        string // text of a scalar, a string's already unquoted
+	elems      []*value
+	keys       []string // in the order of the file
+	table      map[string]*value
+}
+
+func (v *value) add(key string, child *value) {
+	if v.table == nil {
+		v.table = map[string]*value{}
+	}
+	v.keys = append(v.keys, key)
+	v.table[key] = child
+}
+
+func (v *value) pos() Pos { return v.file.pos(int(v.at)) }
+
+// text is the source of the value in one short line.
+func (v *value) text() string { return shorten(string(v.file.data[v.start:v.end])) }
+
+func (v *value) integer() (int64, bool) {
+	if v.kind != kindInteger {
+		return 0, false
+	}
+	n, err := strconv.ParseInt(strings.ReplaceAll(v.str, "_", ""), 0, 64)
+	return n, err == nil
+}
+
+func (v *value) number() (float64, bool) {
+	if n, ok := v.integer(); ok {
+		return float64(n), true
+	}
+	if v.kind != kindFloat {
+		return 0, false
+	}
+	x, err := strconv.ParseFloat(strings.ReplaceAll(v.str, "_", ""), 64)
+	if math.IsNaN(x) {
+		return math.NaN(), true
+	}
+	return x, err == nil
+}
+
+// native is the value as plain Go: bool, int64, float64, string, []any, map[string]any; a date is its text.
+func (v *value) native() any {
+	switch v.kind {
+	case kindInteger:
+		n, _ := v.integer()
+		return n
+	case kindFloat:
+		x, _ := v.number()
+		return x
+	case kindBool:
+		return v.str == "true"
+	case kindArray:
+		list := make([]any, len(v.elems))
+		for i, e := range v.elems {
+			list[i] = e.native()
+		}
+		return list
+	case kindTable:
+		table := make(map[string]any, len(v.keys))
+		for key, child := range v.table {
+			table[key] = child.native()
+		}
+		return table
+	}
+	return v.str
+}
+
+// File is a parsed TOML file with the positions of its keys.
+type File struct {
+	name  string
+	data  []byte
+	root  *value
+	index index
+}
+
+// index finds the value that was bound last to a path of the Go value.
+type index map[string]*value
+
+func (f *File) pos(offset int) Pos {
+	before := f.data[:offset]
+	line := before[bytes.LastIndexByte(before, '\n')+1:]
+	return Pos{File: f.name, Line: bytes.Count(before, []byte("\n")) + 1, Col: utf8.RuneCount(line) + 1}
+}
