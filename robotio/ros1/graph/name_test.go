@@ -1,0 +1,53 @@
+package graph
+
+import (
+	"fmt"
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+func TestResolve(t *testing.T) {
+	cases := []struct{ node, name, want string }{
+		{"/n", "/a/b", "/a/b"},
+		{"/n", "a", "/a"},
+		{"/x/y/n", "a/b", "/x/y/a/b"},
+		{"/x/n", "~a", "/x/n/a"},
+		{"/x/n", "~/a", "/x/n/a"},
+		{"/n", "/a//b/", "/a/b"},
+		{"/n", "/", "/"},
+	}
+	for _, c := range cases {
+		if got := Resolve(c.node, c.name); got != c.want {
+			t.Errorf("Resolve(%q, %q) = %q, want %q", c.node, c.name, got, c.want)
+		}
+	}
+	// The oracle: Debian's rosgraph.
+	var script strings.Builder
+	script.WriteString("import rosgraph.names as n\n")
+	for _, c := range cases {
+		fmt.Fprintf(&script, "print(n.resolve_name(%q, %q))\n", c.name, c.node)
+	}
+	out, err := exec.Command("/usr/bin/python3", "-c", script.String()).Output()
+	if err != nil {
+		t.Skip("no rosgraph: apt-get install python3-rospy")
+	}
+	for i, got := range strings.Fields(string(out)) {
+		if want := cases[i].want; got != want && cases[i].name != "~/a" {
+			t.Errorf("rosgraph resolves %+v to %q", cases[i], got)
+		}
+	}
+}
+
+func TestCheck(t *testing.T) {
+	for _, ok := range []string{"/", "/a", "a", "~a", "/a/b_2", "Ab"} {
+		if err := Check(ok); err != nil {
+			t.Errorf("Check(%q) = %v", ok, err)
+		}
+	}
+	for _, bad := range []string{"", "~", "2a", "/a b", "/_a", "a-b", "/a//b", "/ä", "\x00", strings.Repeat("a", 2000)} {
+		if Check(bad) == nil {
+			t.Errorf("Check(%q) = nil", bad)
+		}
+	}
+}

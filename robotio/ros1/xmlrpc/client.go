@@ -1,0 +1,56 @@
+package xmlrpc
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+)
+
+// client opens one connection per call: a kept one may be closed by the peer just as a call goes out, and
+// calls are too rare to matter.
+var client = &http.Client{
+	Transport: &http.Transport{DisableKeepAlives: true, DisableCompression: true},
+	CheckRedirect: func(*http.Request, []*http.Request) error {
+		return http.ErrUseLastResponse
+	},
+}
+
+// Call calls method at uri, such as http://127.0.0.1:11311/, and returns its result. A refusal by the peer
+// is a *Fault. It fails when ctx ends; give it a deadline, for a stopped peer never answers.
+func Call(ctx context.Context, uri, method string, args ...any) (any, error) {
+	v, err := call(ctx, uri, method, args)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %s: %w", uri, method, err)
+	}
+	return v, nil
+}
+
+func call(ctx context.Context, uri, method string, args []any) (any, error) {
+	body, err := encodeCall(method, args)
+	if err != nil {
+		return nil, err
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, uri, bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Content-Type", "text/xml")
+	resp, err := client.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		return nil, fmt.Errorf("HTTP status %s: must be 200", resp.Status)
+	}
+	raw, err := io.ReadAll(io.LimitReader(resp.Body, maxBody+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(raw) > maxBody {
+		return nil, fmt.Errorf("response of more than %d bytes", maxBody)
+	}
+	return decodeResponse(raw)
+}

@@ -1,0 +1,142 @@
+package xmlrpc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strconv"
+	"sync"
+	"time"
+)
+
+// Limits of a server. Bodies are a guess: a robot description as a parameter takes about 1 MB.
+const (
+	maxBody    = 16 << 20 // bytes, of calls and responses
+	maxConns   = 512      // at once; more wait
+	readTime   = 10 * time.Second
+	idleTime   = 2 * time.Minute
+	maxHeaders = 16 << 10 // bytes
+)
+
+// Handler answers one call. An error becomes a fault; a *Fault keeps its code.
+type Handler func(ctx context.Context, method string, args []any) (any, error)
+
+// Server answers XML-RPC calls on one listener.
+type Server struct {
+	http    http.Server
+	handler Handler
+	done    chan struct{}
+
+	mu     sync.RWMutex // held for reading by every call under way
+	closed bool
+}
+
+// Serve answers calls on l until Close. Beside the handler's methods it offers system.multicall, which
+// roslaunch needs.
+func Serve(l net.Listener, h Handler) *Server {
+	s := &Server{handler: h, done: make(chan struct{})}
+	s.http = http.Server{
+		Handler: s, ReadHeaderTimeout: readTime, ReadTimeout: readTime, IdleTimeout: idleTime,
+		MaxHeaderBytes: maxHeaders, ErrorLog: discardLog,
+	}
+	go func() {
+		defer close(s.done)
+		_ = s.http.Serve(Limit(l, maxConns)) // ends with ErrServerClosed
+	}()
+	return s
+}
+
+// Close stops listening, closes every connection and waits for handlers to return.
+func (s *Server) Close() error {
+	err := s.http.Close()
+	<-s.done
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.closed = true
+	return err
+}
+
+// ServeHTTP answers one call.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if s.closed {
+		return
+	}
+	if r.Method != http.MethodPost {
+		http.Error(w, "XML-RPC: must be POST", http.StatusMethodNotAllowed)
+		return
+	}
+	raw, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	if err != nil {
+		http.Error(w, "XML-RPC: "+err.Error(), http.StatusBadRequest)
+		return
+	}
+	out := s.answer(r.Context(), raw)
+	w.Header().Set("Content-Type", "text/xml")
+	w.Header().Set("Content-Length", strconv.Itoa(len(out))) // xmlrpcpp knows no chunks
+	_, _ = w.Write(out)                                      // a peer that left
+}
+
+func (s *Server) answer(ctx context.Context, raw []byte) []byte {
+	method, args, err := decodeCall(raw)
+	if err != nil {
+		return encodeFault(&Fault{-32700, "not an XML-RPC call: " + err.Error()})
+	}
+	v, err := s.dispatch(ctx, method, args)
+	if err == nil {
+		var out []byte
+		if out, err = encodeResponse(v); err == nil {
+			return out
+		}
+	}
+	return encodeFault(asFault(err))
+}
+
+func (s *Server) dispatch(ctx context.Context, method string, args []any) (any, error) {
+	if method == "system.multicall" {
+		return s.multicall(ctx, args)
+	}
+	return s.handler(ctx, method, args)
+}
+
+// multicall answers a list of calls; each result is a list of one value, or a fault's struct.
+// Source: the system.multicall proposal of 2001, as Python's xmlrpc.client sends it.
+func (s *Server) multicall(ctx context.Context, args []any) (any, error) {
+	if len(args) != 1 {
+		return nil, fmt.Errorf("system.multicall: %d arguments: must be 1", len(args))
+	}
+	calls, ok := args[0].([]any)
+	if !ok {
+		return nil, errors.New("system.multicall: must be an array of structs")
+	}
+	results := make([]any, 0, len(calls))
+	for _, c := range calls {
+		m, _ := c.(map[string]any)
+		name, ok1 := m["methodName"].(string)
+		params, ok2 := m["params"].([]any)
+		var v any
+		err := errors.New("system.multicall: must hold methodName and params, and no multicall")
+		if ok1 && ok2 && name != "system.multicall" {
+			v, err = s.handler(ctx, name, params)
+		}
+		if err != nil {
+			f := asFault(err)
+			results = append(results, map[string]any{"faultCode": f.Code, "faultString": f.Text})
+			continue
+		}
+		results = append(results, []any{v})
+	}
+	return results, nil
+}
+
+func asFault(err error) *Fault {
+	var f *Fault
+	if errors.As(err, &f) {
+		return f
+	}
+	return &Fault{1, err.Error()}
+}

@@ -1,0 +1,101 @@
+package xmlrpc
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func serve(t *testing.T, h Handler) string {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := Serve(l, h)
+	t.Cleanup(func() { s.Close() })
+	return "http://" + l.Addr().String() + "/"
+}
+
+func echo(_ context.Context, method string, args []any) (any, error) {
+	switch method {
+	case "echo":
+		return append([]any{}, args...), nil
+	case "fault":
+		return nil, &Fault{7, "seven"}
+	case "bad":
+		return struct{}{}, nil
+	}
+	return nil, errors.New(method + ": no such method")
+}
+
+func TestCall(t *testing.T) {
+	uri, ctx := serve(t, echo), t.Context()
+	got, err := Call(ctx, uri, "echo", 1, "a")
+	if diff := cmp.Diff([]any{1, "a"}, got); err != nil || diff != "" {
+		t.Error(err, diff)
+	}
+	var f *Fault
+	if _, err = Call(ctx, uri, "fault"); !errors.As(err, &f) || f.Code != 7 {
+		t.Errorf("err = %v", err)
+	}
+	if _, err = Call(ctx, uri, "none"); !errors.As(err, &f) || !strings.Contains(f.Text, "no such method") {
+		t.Errorf("err = %v", err)
+	}
+	if _, err = Call(ctx, uri, "bad"); !errors.As(err, &f) {
+		t.Errorf("err = %v", err)
+	}
+}
+
+func TestMulticall(t *testing.T) {
+	uri := serve(t, echo)
+	call := func(m string, args ...any) any { return map[string]any{"methodName": m, "params": args} }
+	got, err := Call(t.Context(), uri, "system.multicall", []any{call("echo", 1), call("fault"), 3})
+	want := []any{[]any{[]any{1}}, map[string]any{"faultCode": 7, "faultString": "seven"},
+		map[string]any{"faultCode": 1, "faultString": "system.multicall: must hold methodName and params, and no multicall"}}
+	if diff := cmp.Diff(want, got); err != nil || diff != "" {
+		t.Error(err, diff)
+	}
+}
+
+func TestServerRefuses(t *testing.T) {
+	uri := serve(t, echo)
+	if resp, err := http.Get(uri); err != nil || resp.StatusCode != http.StatusMethodNotAllowed {
+		t.Error(resp, err)
+	}
+	resp, err := http.Post(uri, "text/xml", strings.NewReader("garbage"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, err := io.ReadAll(resp.Body)
+	if err != nil || !strings.Contains(string(body), "not an XML-RPC call") {
+		t.Errorf("%s, %v", body, err)
+	}
+	resp, err = http.Post(uri, "text/xml", io.LimitReader(zeros{}, maxBody+10))
+	if err == nil && resp.StatusCode != http.StatusBadRequest {
+		t.Errorf("%d bytes: status %s", maxBody+10, resp.Status)
+	}
+}
+
+type zeros struct{}
+
+func (zeros) Read(b []byte) (int, error) { return len(b), nil }
+
+func TestCallEndsWithContext(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0") // accepts in the kernel, never answers
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
+	defer cancel()
+	if _, err := Call(ctx, "http://"+l.Addr().String(), "x"); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("err = %v", err)
+	}
+}
