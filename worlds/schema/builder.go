@@ -52,7 +52,7 @@ func (b *builder) openTable(in *value, key segment, header int) *value {
 	switch {
 	case table == nil:
 		table = b.newTable(header, in.depth+1)
-		in.add(key.name, table)
+		b.add(in, key.name, table)
 	case table.kind != kindTable || table.closed:
 		b.twice(header, key.name, table)
 		table = b.newTable(header, in.depth+1)
@@ -69,7 +69,7 @@ func (b *builder) openElement(in *value, key segment, header int) *value {
 	switch {
 	case array == nil:
 		array = &value{file: b.file, kind: kindArray, depth: in.depth + 1, at: int32(header)}
-		in.add(key.name, array)
+		b.add(in, key.name, array)
 	case array.kind != kindArray || array.closed:
 		b.twice(header, key.name, array)
 		return elem
@@ -90,7 +90,7 @@ func (b *builder) put(in *value, n *unstable.Node) {
 		b.twice(last.at, last.name, old)
 		return
 	}
-	in.add(last.name, v)
+	b.add(in, last.name, v)
 }
 
 // parent walks all keys but the last, making the tables that are not there yet.
@@ -108,7 +108,7 @@ func (b *builder) parent(in *value, keys []segment, header bool) *value {
 			if child != nil {
 				b.twice(key.at, key.name, child)
 			} else {
-				in.add(key.name, table)
+				b.add(in, key.name, table)
 			}
 			child = table
 		}
@@ -132,7 +132,7 @@ func (b *builder) literal(n *unstable.Node, start int, depth uint8) *value {
 		v.start, v.end = int32(n.Raw.Offset), int32(n.Raw.Offset+n.Raw.Length)
 		return v
 	}
-	b.limit(depth > maxDepth, start, fmt.Sprintf("must be nested at most %d levels deep", maxDepth))
+	b.limit(depth > maxDepth, start, maxDepth, "be nested at most %d levels deep")
 	for it := n.Children(); !b.stopped && it.Next(); {
 		if child := it.Node(); v.kind == kindTable {
 			b.put(v, child)
@@ -171,15 +171,25 @@ func (b *builder) skip(offset int) int {
 
 func (b *builder) newTable(at int, depth uint8) *value {
 	b.tables++
-	b.limit(b.tables > maxTables, at, fmt.Sprintf("must hold at most %d tables", maxTables))
-	b.limit(depth > maxDepth, at, fmt.Sprintf("must be nested at most %d levels deep", maxDepth))
+	b.limit(b.tables > maxTables, at, maxTables, "hold at most %d tables")
+	b.limit(depth > maxDepth, at, maxDepth, "be nested at most %d levels deep")
 	return &value{file: b.file, kind: kindTable, depth: depth, at: int32(at)}
 }
 
-func (b *builder) limit(broken bool, at int, rule string) {
+func (b *builder) add(in *value, key string, child *value) {
+	if in.table == nil {
+		in.table = map[string]*value{}
+	}
+	in.keys = append(in.keys, key)
+	in.table[key] = child
+	b.limit(len(in.keys) > maxKeys, int(child.at), maxKeys, "hold at most %d keys in a table")
+}
+
+// limit ends the parse where a limit is broken.
+func (b *builder) limit(broken bool, at, most int, must string) {
 	if broken && !b.stopped {
 		b.stopped = true
-		b.errs.add(&Error{Pos: b.file.pos(at), Rule: rule})
+		b.errs.add(&Error{Pos: b.file.pos(at), Rule: "must " + fmt.Sprintf(must, most)})
 	}
 }
 

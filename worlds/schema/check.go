@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 )
 
 // Check judges a Go struct by the tags of its fields, in depth, and returns all broken rules as [Violation]s. Structs
@@ -67,8 +66,8 @@ func (c *checker) value(path, key string, v reflect.Value, r rules, ask bool) {
 		}
 	}
 	switch k := v.Kind(); {
-	case v.Type() == durationType:
-		x := r.unit.fromTime(time.Duration(v.Int()))
+	case v.Type() == durationType, v.CanFloat():
+		x := inKeyUnit(v, r.unit)
 		fail(x, r.number(x))
 	case k == reflect.Struct:
 		v = addressable(v)
@@ -101,12 +100,6 @@ func (c *checker) value(path, key string, v reflect.Value, r rules, ask bool) {
 		fail(v.Int(), r.number(float64(v.Int())))
 	case v.CanUint():
 		fail(v.Uint(), r.number(float64(v.Uint())))
-	case v.CanFloat():
-		x := v.Float()
-		if r.unit.converts() {
-			x, _ = strconv.ParseFloat(valueText(r.unit.fromSI(x)), 64) // 360 deg there and back is 360 deg
-		}
-		fail(x, r.number(x))
 	}
 }
 

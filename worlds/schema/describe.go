@@ -5,7 +5,6 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-	"time"
 )
 
 // KeyDoc describes a key for the reference of the files. Path is the place of the key, as robot[].sensor[].fov_deg, or
@@ -113,10 +112,8 @@ func typeName(v reflect.Value) string {
 // defaultText writes a value as TOML would have it; empty strings, arrays and tables have no default to show.
 func defaultText(v reflect.Value, u unit) string {
 	switch {
-	case v.Type() == durationType:
-		return valueText(u.fromTime(time.Duration(v.Int())))
-	case v.CanFloat():
-		return valueText(u.fromSI(v.Float()))
+	case v.Type() == durationType, v.CanFloat():
+		return valueText(inKeyUnit(v, u))
 	case v.Kind() == reflect.String && v.Len() > 0:
 		return valueText(v.String())
 	case v.Kind() == reflect.Bool:

@@ -105,7 +105,8 @@ func valueText(v any) string {
 	case string:
 		return shorten(strconv.Quote(v))
 	case float64:
-		return strconv.FormatFloat(v, 'g', 12, 64)
+		text := strings.ToLower(strconv.FormatFloat(v, 'g', 12, 64))
+		return strings.TrimPrefix(text, "+")
 	default:
 		return shorten(fmt.Sprint(v))
 	}

@@ -10,16 +10,18 @@ import (
 	"github.com/pelletier/go-toml/v2/unstable"
 )
 
-// Limits of a file, far above any world that a person writes; they bound time and memory on hostile input.
+// Limits of a file, far above any world that a person writes; they bound time and memory on hostile input: the decoder
+// looks for duplicates in a time that grows with the square of the keys in a table.
 const (
 	maxBytes  = 1 << 20
 	maxDepth  = 32
 	maxTables = 20_000
+	maxKeys   = 5_000
 	maxErrors = 100
 )
 
-// Parse reads TOML. It fails on wrong syntax, on what is defined twice, and on files over 1 MiB, 32 levels or 20,000
-// tables. The filename is for messages only; data must not change afterwards.
+// Parse reads TOML. It fails on wrong syntax, on what is defined twice, and on files over 1 MiB, 32 levels, 20,000
+// tables or 5,000 keys in a table. The filename is for messages only; data must not change afterwards.
 func Parse(filename string, data []byte) (*File, error) {
 	f := &File{name: filename, data: bytes.TrimPrefix(data, []byte("\ufeff"))}
 	if len(data) > maxBytes {

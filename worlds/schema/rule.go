@@ -86,6 +86,9 @@ func (r rules) number(x float64) string {
 }
 
 func (r rules) text(s string) string {
+	if r.required && s == "" {
+		return "must not be empty"
+	}
 	if r.oneof != nil && !slices.Contains(r.oneof, s) {
 		return "must be " + r.choices() + didYouMean(s, r.oneof)
 	}

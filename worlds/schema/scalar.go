@@ -1,9 +1,11 @@
 package schema
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"reflect"
+	"strconv"
 	"time"
 )
 
@@ -36,7 +38,7 @@ func setScalar(dst reflect.Value, v *value, r rules) string {
 			return "must be finite"
 		}
 		dst.SetFloat(r.unit.toSI(x))
-		return r.number(x)
+		return cmp.Or(r.number(x), r.number(inKeyUnit(dst, r.unit)))
 	}
 	panic("schema: cannot bind to the type " + dst.Type().String())
 }
@@ -83,7 +85,19 @@ func setDuration(dst reflect.Value, v *value, r rules) string {
 	if n, ok := v.integer(); ok {
 		dst.SetInt(n * int64(r.unit.tick))
 	} else {
-		dst.Set(reflect.ValueOf(time.Duration(d)))
+		dst.SetInt(int64(d))
 	}
-	return ""
+	return r.number(inKeyUnit(dst, r.unit)) // what is short of a nanosecond may be 0 now
+}
+
+// inKeyUnit returns what a float or a duration holds, in the unit of its key.
+func inKeyUnit(v reflect.Value, u unit) float64 {
+	if v.Type() == durationType {
+		return u.fromTime(time.Duration(v.Int()))
+	}
+	if !u.converts() {
+		return v.Float()
+	}
+	x, _ := strconv.ParseFloat(valueText(u.fromSI(v.Float())), 64) // 360 deg there and back is 360 deg
+	return x
 }

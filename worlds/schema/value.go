@@ -35,14 +35,6 @@ type value struct {
 	table      map[string]*value
 }
 
-func (v *value) add(key string, child *value) {
-	if v.table == nil {
-		v.table = map[string]*value{}
-	}
-	v.keys = append(v.keys, key)
-	v.table[key] = child
-}
-
 func (v *value) pos() Pos { return v.file.pos(int(v.at)) }
 
 // text is the source of the value in one short line.

@@ -1,0 +1,52 @@
+package schema_test
+
+import (
+	"bytes"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/omnipitch/omnipitch/worlds/schema"
+)
+
+// FuzzParseBind looks for input that panics, for positions outside the file, and for values that Bind takes and Check
+// does not.
+func FuzzParseBind(f *testing.F) {
+	for _, text := range []string{
+		"", "name = 'a'", "name = 'a'\r\nseed = 0x2A\n[field]\nlength_m = 1\nwidth_m = 2",
+		"name='a'\n[[robot]]\nname='r'\n[[robot.sensor]]\nname='s'\nrate_hz=1_0.0\nmirror={rim_radius_mm=1}",
+		"a.\"b c\".d = [1, [], {x = '''y\n''', z.w = true}, # no\n nan, -inf, 1979-05-27T07:32:00Z]",
+		"[robot]\n[[robot]]\n[lamp.x]\n[lamp]\ndrag={a=1e400}\nstep_ms=1e-400", "any={list=[[[]]]}\ngrid=[[0,1],[2]]",
+		"\"\\u00e9\"='é' x", "tags=[\"a\",\"ß\"]\ncount=-1\nsmall=999\nfield='msl-18x12'",
+	} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		file, err := schema.Parse("f", data)
+		w := defaultWorld()
+		if err == nil {
+			if err = file.Bind(&w); err == nil {
+				for _, r := range w.Robots {
+					for i := range r.Sensors {
+						r.Sensors[i].Mirror = nil // has a rule of its own, which Bind does not ask
+					}
+				}
+				if err := schema.Check(&w); err != nil {
+					t.Errorf("bound, but %v", err)
+				}
+			}
+		}
+		lines := bytes.Split(bytes.TrimPrefix(data, []byte("\ufeff")), []byte("\n"))
+		for _, e := range schema.Flatten(err) {
+			at, ok := e.(*schema.Error)
+			if !ok {
+				t.Fatalf("%T: %v", e, e)
+			}
+			if at.Rule == "" || at.Line == 0 {
+				continue
+			}
+			if at.Line > len(lines) || at.Col < 1 || at.Col > utf8.RuneCount(lines[at.Line-1])+1 {
+				t.Errorf("%v: outside the file", at)
+			}
+		}
+	})
+}

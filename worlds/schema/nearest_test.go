@@ -1,0 +1,53 @@
+package schema
+
+import "testing"
+
+func TestNearest(t *testing.T) {
+	choices := []string{"raw", "ideal", "features", "rate_hz", "fov_deg", "pose"}
+	for word, want := range map[string]string{
+		"rwa": "raw", "RAW": "raw", "idea": "ideal", "feature": "features", "fetaures": "features",
+		"rate_ms": "rate_hz", "rate": "rate_hz", "fov_percent": "fov_deg", "fov-deg": "fov_deg",
+		"truth": "", "": "", "ro": "", "x": "", "deg": "",
+	} {
+		if got := Nearest(word, choices); got != want {
+			t.Errorf("Nearest(%q) = %q, want %q", word, got, want)
+		}
+	}
+}
+
+func TestDistance(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		want int
+	}{
+		{"", "", 0}, {"", "abc", 3}, {"abc", "abc", 0}, {"abc", "acb", 1}, {"abc", "ab", 1}, {"abc", "xabc", 1},
+		{"kitten", "sitting", 3}, {"ca", "abc", 3}, {"a-b", "A_B", 0},
+	} {
+		if got := distance(c.a, c.b); got != c.want {
+			t.Errorf("distance(%q, %q) = %d, want %d", c.a, c.b, got, c.want)
+		}
+		if got := distance(c.b, c.a); got != c.want {
+			t.Errorf("distance(%q, %q) = %d, want %d", c.b, c.a, got, c.want)
+		}
+	}
+}
+
+func TestUnitOf(t *testing.T) {
+	for key, want := range map[string]string{
+		"fov_deg": "deg", "turn_deg_s": "deg/s", "lag_s": "s", "speed_m_s": "m/s", "m": "", "_m": "", "size": "", "a_ms": "ms",
+	} {
+		if got := unitOf(key).name; got != want {
+			t.Errorf("unitOf(%q) = %q, want %q", key, got, want)
+		}
+	}
+}
+
+func TestParentPath(t *testing.T) {
+	for path, want := range map[string]string{
+		"a": "", "a.b": "a", "a[0]": "a", "a[0].b": "a[0]", "a[0][1]": "a[0]", `a."b.c[0]"`: "a", `a."b\".c".d`: `a."b\".c"`,
+	} {
+		if got := parentPath(path); got != want {
+			t.Errorf("parentPath(%q) = %q, want %q", path, got, want)
+		}
+	}
+}
