@@ -110,6 +110,7 @@ func TestParseErrors(t *testing.T) {
 		{"syntax", "a = 1\nb = = 2", []string{"w.toml:2:5: unexpected character U+003D '=' at start of value"}},
 		{"syntax, characters", "a = 'é' b", []string{"w.toml:1:9: expected newline but got U+0062 'b'"}},
 		{"open string", "a = 'x", []string{"w.toml:1:6: unterminated literal string"}},
+		{"open string, characters", "a = \"얖", []string{"w.toml:1:6: unterminated basic string"}},
 		{"no date", "a = 1979-13-01", []string{"w.toml:1:10: impossible date"}},
 		{"large number", "a = 99999999999999999999", []string{
 			"w.toml:1:5: decimal number is too large to fit in a 64-bit signed integer"}},

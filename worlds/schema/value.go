@@ -101,6 +101,9 @@ type File struct {
 type index map[string]*value
 
 func (f *File) pos(offset int) Pos {
+	for back := 0; back < 3 && offset > 0 && offset < len(f.data) && !utf8.RuneStart(f.data[offset]); back++ {
+		offset-- // the decoder may point into a character
+	}
 	before := f.data[:offset]
 	line := before[bytes.LastIndexByte(before, '\n')+1:]
 	return Pos{File: f.name, Line: bytes.Count(before, []byte("\n")) + 1, Col: utf8.RuneCount(line) + 1}

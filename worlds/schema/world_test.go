@@ -96,7 +96,7 @@ func (f *field) BindNode(n *schema.Node) error {
 	name, _ := n.Text()
 	found, ok := fields[name]
 	if !ok {
-		return errors.New("must be the name of a field or a table")
+		return n.Errorf("must be the name of a field or a table")
 	}
 	*f = found
 	return nil
