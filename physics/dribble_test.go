@@ -1,0 +1,99 @@
+package physics
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/physics/spatial"
+)
+
+func dribbler() Robot {
+	return Robot{
+		Body:     Body{Radius: 0.25, Height: 0.8},
+		Dribbler: &Dribbler{Reach: 0.05, MaxAngle: 0.4, Hold: 0.36},
+	}
+}
+
+func TestReaches(t *testing.T) {
+	r := dribbler()
+	pose := spatial.Planar(1, 2, math.Pi/2)
+	at := func(forward, left, up float64) mgl64.Vec3 {
+		return pose.Apply(mgl64.Vec3{forward, left, 0.11 + up})
+	}
+	for _, tt := range []struct {
+		name string
+		pos  mgl64.Vec3
+		want bool
+	}{
+		{"touching", at(0.36, 0, 0), true},
+		{"at the end of reach", at(0.409, 0, 0), true},
+		{"too far", at(0.411, 0, 0), false},
+		{"at the side, within", at(0.36*math.Cos(0.39), 0.36*math.Sin(0.39), 0), true},
+		{"at the side, beyond", at(0.36*math.Cos(0.41), 0.36*math.Sin(0.41), 0), false},
+		{"behind", at(-0.36, 0, 0), false},
+		{"in the air", at(0.36, 0, 0.1), false},
+	} {
+		if got := r.Reaches(pose, tt.pos, 0.11); got != tt.want {
+			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
+		}
+	}
+	r.Dribbler = nil
+	if r.Reaches(pose, at(0.36, 0, 0), 0.11) {
+		t.Error("a robot without a dribbler took the ball")
+	}
+}
+
+func TestHeldBallMovesAndRollsWithTheRobot(t *testing.T) {
+	r := dribbler()
+	pose := spatial.Planar(1, 0, math.Pi/2)
+	pos, twist := r.Held(pose, spatial.Twist{Lin: mgl64.Vec3{0, 2, 0}, Ang: mgl64.Vec3{0, 0, 1}}, 0.11)
+	if want := (mgl64.Vec3{1, 0.36, 0.11}); pos.Sub(want).Len() > 1e-12 {
+		t.Errorf("position %v, want %v", pos, want)
+	}
+	if want := (mgl64.Vec3{-0.36, 2, 0}); twist.Lin.Sub(want).Len() > 1e-12 {
+		t.Errorf("velocity %v, want %v", twist.Lin, want)
+	}
+	if slip := twist.PointVelocity(mgl64.Vec3{0, 0, -0.11}); slip.Len() > 1e-12 {
+		t.Errorf("the lowest point slides at %v", slip)
+	}
+}
+
+// Two robots face each other with the ball between them.
+func tackle() (*Scene, *Snapshot, []Command) {
+	s := &Scene{Step: 5 * time.Millisecond, Ball: DefaultBall(), Robots: []Robot{dribbler(), dribbler()}}
+	now := &Snapshot{Robots: make([]RobotState, 2)}
+	now.Robots[0].PoseWB = spatial.Planar(-0.37, 0, 0)
+	now.Robots[1].PoseWB = spatial.Planar(0.37, 0, math.Pi)
+	now.Ball.PosW = mgl64.Vec3{0, 0, 0.11}
+	return s, now, make([]Command, 2)
+}
+
+func TestPossession(t *testing.T) {
+	s, now, commands := tackle()
+	p := NewPossession(s)
+	expect := func(when string, want int) {
+		t.Helper()
+		p.Update(now, commands)
+		if p.Holder() != want {
+			t.Fatalf("%s: held by %d, want %d", when, p.Holder(), want)
+		}
+		now.Step++
+	}
+	expect("nobody dribbles", -1)
+	commands[0].Dribble, commands[1].Dribble = true, true
+	expect("both dribble: the first takes it", 0)
+	expect("the second takes it away", 1)
+	expect("the first has to wait", 1)
+	now.Step += 60 // 0.3 s
+	expect("and takes it back", 0)
+	commands[0].Dribble = false
+	commands[1].Dribble = false
+	expect("nobody dribbles any more", -1)
+	commands[0].Dribble = true
+	expect("dropped, it can be taken at once", 0)
+	p.Lose(now.Step)
+	expect("lost, it cannot", -1)
+}

@@ -1,0 +1,78 @@
+package physics
+
+import (
+	"math"
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl64"
+	"pgregory.net/rapid"
+)
+
+func kickScene() *Scene {
+	s := &Scene{Config: DefaultConfig(), Ball: DefaultBall(), Robots: []Robot{
+		{Team: Cyan, Kicker: &Kicker{MaxSpeed: 12, LobAngle: math.Pi / 4}},
+		{Team: Magenta, Kicker: &Kicker{MaxSpeed: 12, LobAngle: math.Pi / 4}},
+		{Team: Magenta},
+	}}
+	s.Field = Field{Length: 18, Width: 12, GoalWidth: 2, GoalHeight: 1, GoalDepth: 0.6, PostWidth: 0.125, Border: 1.5}
+	return s
+}
+
+// The oracle is the parabola itself, followed to the goal line.
+func TestAimedLobPassesUnderTheBar(t *testing.T) {
+	s := kickScene()
+	rapid.Check(t, func(t *rapid.T) {
+		robot := rapid.IntRange(0, 1).Draw(t, "robot")
+		goal := s.Robots[robot].Team.Attacks(&s.Field)
+		pos := mgl64.Vec3{goal.X - goal.Side*rapid.Float64Range(2, 9).Draw(t, "distance"),
+			rapid.Float64Range(-3, 3).Draw(t, "y"), s.Ball.Radius}
+		aim := rapid.Float64Range(-0.8, 0.8).Draw(t, "aim")
+		heading := math.Atan2(aim-pos[1], goal.X-pos[0])
+		forward := rapid.Float64Range(-1, 2).Draw(t, "forward")
+		own := mgl64.Vec3{forward * math.Cos(heading), forward * math.Sin(heading), 0}
+		v := s.Launch(robot, Kick{Mode: LobKick}, heading, pos, own)
+		flight := (goal.X - pos[0]) / v[0]
+		y := pos[1] + v[1]*flight
+		z := pos[2] + v[2]*flight - s.Config.Gravity*flight*flight/2
+		if math.Abs(y-aim) > 1e-9 || math.Abs(z-(1-2*s.Ball.Radius)) > 1e-9 {
+			t.Fatalf("crosses the line at y %v z %v, want y %v z %v", y, z, aim, 1-2*s.Ball.Radius)
+		}
+	})
+}
+
+func TestLaunch(t *testing.T) {
+	s := kickScene()
+	h := math.Sqrt2 / 2
+	at := mgl64.Vec3{0, 0, s.Ball.Radius}
+	own := mgl64.Vec3{0.5, 0.25, 0}
+	tests := []struct {
+		name    string
+		robot   int
+		kick    Kick
+		heading float64
+		want    mgl64.Vec3
+	}{
+		{"none", 0, Kick{}, 0, own},
+		{"no kicker", 2, Kick{Mode: FlatKick, Speed: 3}, 0, own},
+		{"flat", 0, Kick{Mode: FlatKick, Speed: 3}, 0, mgl64.Vec3{3.5, 0.25, 0}},
+		{"flat, sideways", 0, Kick{Mode: FlatKick, Speed: 3}, math.Pi / 2, mgl64.Vec3{0.5, 3.25, 0}},
+		{"flat, too fast", 0, Kick{Mode: FlatKick, Speed: 30}, 0, mgl64.Vec3{12.5, 0.25, 0}},
+		{"lob", 0, Kick{Mode: LobKick, Speed: 4}, 0, mgl64.Vec3{0.5 + 4*h, 0.25, 4 * h}},
+		{"lob away from the goal", 0, Kick{Mode: LobKick}, math.Pi, mgl64.Vec3{0.5 - DefaultLobSpeed*h, 0.25, DefaultLobSpeed * h}},
+		{"lob past the goal", 1, Kick{Mode: LobKick}, math.Pi - 0.5,
+			mgl64.Vec3{0.5 - DefaultLobSpeed*h*math.Cos(0.5), 0.25 + DefaultLobSpeed*h*math.Sin(0.5), DefaultLobSpeed * h}},
+	}
+	for _, tt := range tests {
+		if got := s.Launch(tt.robot, tt.kick, tt.heading, at, own); got.Sub(tt.want).Len() > 1e-9 {
+			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
+		}
+	}
+}
+
+func TestLobTooCloseIsAsFastAsCanBe(t *testing.T) {
+	s := kickScene()
+	v := s.Launch(0, Kick{Mode: LobKick}, 0, mgl64.Vec3{8.7, 0, s.Ball.Radius}, mgl64.Vec3{})
+	if got := v.Len(); math.Abs(got-12) > 1e-9 {
+		t.Errorf("speed %v, want the kicker's 12", got)
+	}
+}

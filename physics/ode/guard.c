@@ -1,0 +1,83 @@
+// Threads and errors. libode keeps data per thread, and leaves the process after its error handler returns; both are
+// dealt with here, where every call into it begins.
+#include "world.h"
+
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_mutex_t random_lock = PTHREAD_MUTEX_INITIALIZER; // guards libode's only random generator
+
+static __thread int thread_ready, random_locked;
+static __thread omni_world *current;
+static __thread jmp_buf *way_out;
+
+static void record(char text[256], const char *kind, int number, const char *format, va_list args) {
+	int n = snprintf(text, 256, "libode %s %d: ", kind, number);
+	vsnprintf(text + n, 256 - n, format, args);
+}
+
+// leave returns to omni_guarded past libode's frames. That leaves the world half-stepped, so it is never used again;
+// returning to libode instead would end the process.
+static void leave(const char *kind, int number, const char *format, va_list args) {
+	if (!current) {
+		vfprintf(stderr, format, args);
+		return;
+	}
+	record(current->error, kind, number, format, args);
+	longjmp(*way_out, 1);
+}
+
+static void on_error(int n, const char *format, va_list args) { leave("error", n, format, args); }
+static void on_debug(int n, const char *format, va_list args) { leave("assertion", n, format, args); }
+
+// libode recovers from what it only reports (a degenerate contact); the text is kept in case the state breaks later.
+static void on_message(int n, const char *format, va_list args) {
+	if (current) record(current->warning, "warning", n, format, args);
+}
+
+static void start(void) {
+	dInitODE2(0);
+	dSetErrorHandler(on_error);
+	dSetDebugHandler(on_debug);
+	dSetMessageHandler(on_message);
+}
+
+int omni_guarded(omni_world *w, void (*work)(omni_world *, double), double arg) {
+	jmp_buf here;
+	pthread_once(&once, start);
+	if (!thread_ready) {
+		if (!dAllocateODEDataForThread(dAllocateMaskAll)) {
+			snprintf(w->error, sizeof w->error, "libode has no memory for this thread");
+			return -1;
+		}
+		thread_ready = 1;
+	}
+	current = w, way_out = &here;
+	if (setjmp(here) == 0) work(w, arg);
+	current = NULL, way_out = NULL;
+	if (random_locked) {
+		random_locked = 0;
+		pthread_mutex_unlock(&random_lock);
+	}
+	return w->error[0] ? -1 : 0;
+}
+
+void omni_solve(omni_world *w, double dt) {
+	int ok;
+	if (w->contacts <= w->config.pile) {
+		ok = dWorldStep(w->world, dt);
+	} else {
+		// The iterative solver draws from a generator shared by all worlds: each brings and keeps its own seed.
+		pthread_mutex_lock(&random_lock);
+		random_locked = 1;
+		dRandSetSeed(w->config.seed);
+		ok = dWorldQuickStep(w->world, dt);
+		w->config.seed = dRandGetSeed();
+		random_locked = 0;
+		pthread_mutex_unlock(&random_lock);
+	}
+	if (!ok) snprintf(w->error, sizeof w->error, "libode has no memory for a step");
+}

@@ -1,0 +1,90 @@
+#include "world.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const double cfm = 1e-9, max_correcting_vel = 2; // measured: piles do not explode
+
+omni_world *omni_new(const omni_config *config, int robots, int obstacles, int boxes) {
+	omni_world *w = calloc(1, sizeof *w);
+	if (!w) return NULL;
+	w->config = *config;
+	w->robots = robots, w->obstacles = obstacles, w->boxes = boxes;
+	w->held_by = -1;
+	w->part = calloc(robots + obstacles + 1, sizeof *w->part);
+	w->body = calloc(robots + obstacles + 1, sizeof *w->body);
+	w->box = calloc(boxes + 1, sizeof *w->box);
+	if (!w->part || !w->body || !w->box) {
+		free(w->part), free(w->body), free(w->box), free(w);
+		return NULL;
+	}
+	return w;
+}
+
+static void build_part(omni_world *w, omni_part *p) {
+	dMass mass;
+	p->body = dBodyCreate(w->world);
+	dBodySetFiniteRotationMode(p->body, 1); // else 2 rad/s loses 4e-4 rad in 25 s
+	dBodySetData(p->body, p);
+	switch (p->kind) {
+	case OMNI_ROBOT: {
+		double side = p->mass * (3 * p->radius * p->radius + p->height * p->height) / 12;
+		dMassSetParameters(&mass, p->mass, 0, 0, 0, side, side, p->inertia_z, 0, 0, 0);
+		p->geom = dCreateCylinder(w->space, p->radius, p->height);
+		dGeomSetBody(p->geom, p->body);
+		dGeomSetOffsetPosition(p->geom, 0, 0, p->height / 2 - p->com);
+		if (p->chassis) dBodySetGravityMode(p->body, 0);
+		for (int i = 0; i < p->wheels; i++) p->wheel[i].load = p->mass * w->config.gravity / p->wheels;
+		break;
+	}
+	case OMNI_OBSTACLE:
+		dMassSetBoxTotal(&mass, p->mass, 2 * p->half[0], 2 * p->half[1], 2 * p->half[2]);
+		p->geom = dCreateBox(w->space, 2 * p->half[0], 2 * p->half[1], 2 * p->half[2]);
+		dGeomSetBody(p->geom, p->body);
+		break;
+	case OMNI_BALL: {
+		double hollow = 2 * p->mass * p->radius * p->radius / 3;
+		dMassSetParameters(&mass, p->mass, 0, 0, 0, hollow, hollow, hollow, 0, 0, 0);
+		break;
+	}
+	}
+	dBodySetMass(p->body, &mass);
+}
+
+static void build(omni_world *w, double unused) {
+	(void)unused;
+	w->threading = dThreadingAllocateSelfThreadedImplementation();
+	w->world = dWorldCreate();
+	dWorldSetStepThreadingImplementation(w->world, dThreadingImplementationGetFunctions(w->threading), w->threading);
+	w->space = dSimpleSpaceCreate(0);
+	w->joints = dJointGroupCreate(0);
+	w->floor = dCreatePlane(w->space, 0, 0, 1, 0);
+	dWorldSetGravity(w->world, 0, 0, -w->config.gravity);
+	dWorldSetERP(w->world, OMNI_ERP);
+	dWorldSetCFM(w->world, cfm);
+	dWorldSetContactMaxCorrectingVel(w->world, max_correcting_vel);
+	dWorldSetContactSurfaceLayer(w->world, OMNI_LAYER);
+	for (int i = 0; i <= w->robots + w->obstacles; i++) build_part(w, &w->part[i]);
+	for (int i = 0; i < w->boxes; i++) {
+		omni_box *b = &w->box[i];
+		b->geom = dCreateBox(w->space, b->max[0] - b->min[0], b->max[1] - b->min[1], b->max[2] - b->min[2]);
+		dGeomSetPosition(b->geom, (b->min[0] + b->max[0]) / 2, (b->min[1] + b->max[1]) / 2, (b->min[2] + b->max[2]) / 2);
+	}
+}
+
+int omni_build(omni_world *w) { return omni_guarded(w, build, 0); }
+
+static void destroy(omni_world *w, double unused) {
+	(void)unused;
+	dJointGroupDestroy(w->joints);
+	dSpaceDestroy(w->space);
+	dWorldDestroy(w->world);
+	dThreadingFreeImplementation(w->threading);
+}
+
+void omni_free(omni_world *w) {
+	// What libode holds after an error is in no known state: better lost than touched.
+	if (!w->error[0]) omni_guarded(w, destroy, 0);
+	free(w->part), free(w->body), free(w->box), free(w);
+}
