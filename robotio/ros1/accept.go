@@ -1,0 +1,97 @@
+package ros1
+
+import (
+	"errors"
+	"io"
+	"net"
+	"time"
+)
+
+// Limits on peers.
+const (
+	maxConns      = 1024             // TCPROS connections at once; more are closed. A guess.
+	handshakeTime = 10 * time.Second // wall time for a peer to send its header. A guess.
+)
+
+// accept serves TCPROS connections until the node closes.
+func (n *Node) accept() {
+	for {
+		c, err := n.tcp.AcceptTCP()
+		if errors.Is(err, net.ErrClosed) {
+			return
+		}
+		if err != nil { // out of file descriptors, say: others may come back
+			select {
+			case <-n.ctx.Done():
+			case <-time.After(10 * time.Millisecond):
+			}
+			continue
+		}
+		if !n.track(c) {
+			c.Close()
+			continue
+		}
+		n.spawn(func() {
+			defer n.untrack(c)
+			n.serve(c)
+		})
+	}
+}
+
+// track notes an open connection, for Close to close. It says no on a closed node and beyond maxConns.
+func (n *Node) track(c *net.TCPConn) bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.closed || len(n.conns) >= maxConns {
+		return false
+	}
+	n.conns[c] = struct{}{}
+	return true
+}
+
+func (n *Node) untrack(c *net.TCPConn) {
+	n.mu.Lock()
+	delete(n.conns, c)
+	n.mu.Unlock()
+	c.Close()
+}
+
+// serve reads a peer's header and hands the connection to the topic or service that it names.
+func (n *Node) serve(c *net.TCPConn) {
+	_ = c.SetNoDelay(true) // Go's default, and what latency depends on
+	_ = c.SetDeadline(time.Now().Add(handshakeTime))
+	h, err := readHeader(c)
+	if err != nil {
+		n.log.Warn("ros node: connection dropped", "node", n.name, "from", c.RemoteAddr(), "error", err)
+		return
+	}
+	n.mu.Lock()
+	t, s := n.pubs[h["topic"]], n.srvs[h["service"]]
+	n.mu.Unlock()
+	switch {
+	case h["topic"] != "" && t == nil:
+		err = n.errorf("topic %s: this node does not publish it", h["topic"])
+	case h["service"] != "" && s == nil:
+		err = n.errorf("service %s: this node does not serve it", h["service"])
+	case t != nil:
+		if err = t.accepts(h); err == nil {
+			t.serve(c, h)
+			return
+		}
+	case s != nil:
+		if err = s.accepts(h); err == nil {
+			s.serve(c, h)
+			return
+		}
+	default:
+		err = n.errorf("connection header: must name a topic or a service")
+	}
+	n.log.Warn("ros node: peer refused", "node", n.name, "peer", h["callerid"], "from", c.RemoteAddr(), "error", err)
+	_ = header{"error": err.Error()}.writeTo(c)
+	// Closing with bytes unread would reset the connection, and the peer would lose the answer.
+	_ = c.CloseWrite()
+	_, _ = io.CopyN(io.Discard, c, maxHeader)
+}
+
+// handshaken lifts the deadline once the headers are exchanged.
+func (n *Node) handshaken(c *net.TCPConn) { _ = c.SetDeadline(time.Time{}) }

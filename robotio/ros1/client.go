@@ -1,0 +1,152 @@
+package ros1
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"sync"
+	"time"
+)
+
+// ErrNoService says that nobody provides a service.
+var ErrNoService = errors.New("no provider")
+
+// Call calls the service name once, of the service type typ, and returns its response. It fails with ErrNoService
+// where nobody provides it, with the provider's words where it refuses or fails, and when ctx ends.
+func Call[Req, Resp any](ctx context.Context, n *Node, name, typ string, req *Req) (*Resp, error) {
+	c, err := NewClient[Req, Resp](n, name, typ)
+	if err != nil {
+		return nil, err
+	}
+	c.once = true
+	defer c.Close()
+	return c.Call(ctx, req)
+}
+
+// Client calls one service over a persistent connection, made at the first call and again after a failure.
+type Client[Req, Resp any] struct {
+	node *Node
+	name string
+	plan *srvPlan[Req, Resp]
+	once bool // one call only: the connection is not persistent
+
+	mu   sync.Mutex // held during a call
+	conn *net.TCPConn
+	r    *bufio.Reader
+	buf  []byte
+}
+
+// NewClient returns a client of the service name, of the service type typ. It connects to nobody yet, and fails on a
+// bad name, on a type that the node does not know and on Go types that do not match it.
+func NewClient[Req, Resp any](n *Node, name, typ string) (*Client[Req, Resp], error) {
+	plan, err := serviceCodec[Req, Resp](n, typ)
+	if err != nil {
+		return nil, n.errorf("service %s: %w", name, err)
+	}
+	full, err := n.resolve(name)
+	if err != nil {
+		return nil, n.errorf("service: %w", err)
+	}
+	return &Client[Req, Resp]{node: n, name: full, plan: plan}, nil
+}
+
+// Call calls the service, one call at a time. It fails as the function Call does. After a failure of the connection
+// the next call connects anew; no call is sent twice.
+func (c *Client[Req, Resp]) Call(ctx context.Context, req *Req) (*Resp, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	resp, err := c.call(ctx, req)
+	if err != nil {
+		return nil, c.node.errorf("service %s: %w", c.name, err)
+	}
+	return resp, nil
+}
+
+func (c *Client[Req, Resp]) call(ctx context.Context, req *Req) (*Resp, error) {
+	if c.conn == nil {
+		if err := c.connect(ctx); err != nil {
+			return nil, err
+		}
+	}
+	conn := c.conn
+	stop := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })
+	ok, err := c.exchange(req)
+	stopped := stop()
+	if err != nil || !stopped {
+		c.drop()
+		return nil, errors.Join(ctx.Err(), err)
+	}
+	if !ok {
+		return nil, fmt.Errorf("provider fails: %s", c.buf)
+	}
+	resp := new(Resp)
+	return resp, c.plan.resp.Decode(c.buf, resp)
+}
+
+// exchange sends a request and reads the answer into c.buf.
+func (c *Client[Req, Resp]) exchange(req *Req) (ok bool, err error) {
+	b := c.plan.req.Append(append(c.buf[:0], 0, 0, 0, 0), req)
+	le.PutUint32(b, uint32(len(b)-4))
+	if _, err := c.conn.Write(b); err != nil {
+		return false, err
+	}
+	status, err := c.r.ReadByte()
+	if err != nil {
+		return false, err
+	}
+	c.buf, err = readBlock(c.r, b, c.node.maxMessage)
+	return status != 0, err
+}
+
+// connect asks the master who serves, and shakes hands.
+func (c *Client[Req, Resp]) connect(ctx context.Context) error {
+	v, err := c.node.callMaster(ctx, "lookupService", c.name)
+	var refused *RefusedError
+	if errors.As(err, &refused) {
+		return ErrNoService
+	}
+	if err != nil {
+		return err
+	}
+	uri, _ := v.(string)
+	u, err := url.Parse(uri)
+	if err != nil || u.Scheme != "rosrpc" {
+		return fmt.Errorf("provider = %q: must be rosrpc://host:port", uri)
+	}
+	conn, err := c.node.dial(ctx, u.Host)
+	if err != nil {
+		return err
+	}
+	defer context.AfterFunc(ctx, func() { conn.Close() })()
+	def := c.plan.def
+	r := bufio.NewReaderSize(conn, 1024)
+	theirs, err := handshake(conn, r, header{"callerid": c.node.name, "service": c.name, "md5sum": def.MD5,
+		"type": def.Name, "persistent": bit(!c.once)})
+	if err == nil && !matches(theirs["md5sum"], def.MD5) {
+		err = fmt.Errorf("provider has md5 sum %s: must be %s", theirs["md5sum"], def.MD5)
+	}
+	if err != nil {
+		c.node.untrack(conn)
+		return err
+	}
+	c.conn, c.r = conn, r
+	return nil
+}
+
+func (c *Client[Req, Resp]) drop() {
+	if c.conn != nil {
+		c.node.untrack(c.conn)
+		c.conn = nil
+	}
+}
+
+// Close closes the connection; a later call opens it again.
+func (c *Client[Req, Resp]) Close() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.drop()
+	return nil
+}

@@ -1,0 +1,142 @@
+package ros1
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"strconv"
+	"sync/atomic"
+	"time"
+)
+
+// Wall times between attempts to reach a publisher: doubled after every failure. Guesses.
+const (
+	retryFirst = 50 * time.Millisecond
+	retryLast  = 2 * time.Second
+)
+
+// feed is a subscription's connection to one publisher, made anew whenever it breaks.
+type feed struct {
+	sub       *subscription
+	id        int
+	uri       string // the publisher's slave API
+	cancel    context.CancelFunc
+	connected atomic.Bool
+	bytes     atomic.Int64
+}
+
+func (s *subscription) startFeed(uri string) *feed {
+	ctx, cancel := context.WithCancel(s.node.ctx)
+	f := &feed{sub: s, id: s.node.nextID(), uri: uri, cancel: cancel}
+	s.node.spawn(func() {
+		defer cancel()
+		f.run(ctx)
+	})
+	return f
+}
+
+func (f *feed) run(ctx context.Context) {
+	pause, said := retryFirst, ""
+	for {
+		start := f.bytes.Load()
+		err := f.receive(ctx)
+		f.connected.Store(false)
+		if ctx.Err() != nil {
+			return
+		}
+		if f.bytes.Load() > start {
+			pause = retryFirst
+		}
+		level := slog.LevelWarn
+		if errors.Is(err, io.EOF) || err.Error() == said { // one that left, or what was said before
+			level = slog.LevelDebug
+		}
+		said = err.Error()
+		f.sub.node.log.Log(ctx, level, "ros node: publisher lost", "node", f.sub.node.name, "topic", f.sub.name,
+			"publisher", f.uri, "retry_in", pause, "error", err)
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(pause):
+		}
+		pause = min(2*pause, retryLast)
+	}
+}
+
+// receive connects once and delivers messages until the connection ends.
+func (f *feed) receive(ctx context.Context) error {
+	n, s := f.sub.node, f.sub
+	v, err := callNode(ctx, f.uri, "requestTopic", n.name, s.name, []any{[]any{"TCPROS"}})
+	if err != nil {
+		return err
+	}
+	where, _ := v.([]any)
+	if len(where) != 3 || where[0] != "TCPROS" {
+		return fmt.Errorf("%s: requestTopic: answer %.80v: must be [TCPROS, host, port]", f.uri, v)
+	}
+	host, _ := where[1].(string)
+	port, _ := where[2].(int)
+	conn, err := n.dial(ctx, net.JoinHostPort(host, strconv.Itoa(port)))
+	if err != nil {
+		return err
+	}
+	defer n.untrack(conn)
+	defer context.AfterFunc(ctx, func() { conn.Close() })()
+
+	r := bufio.NewReaderSize(conn, 4096)
+	theirs, err := handshake(conn, r, header{"callerid": n.name, "topic": s.name, "type": s.def.Name, "md5sum": s.def.MD5,
+		"message_definition": s.def.Text, "tcp_nodelay": "1"})
+	if err != nil {
+		return err
+	}
+	if !matches(theirs["md5sum"], s.def.MD5) || !matches(theirs["type"], s.def.Name) {
+		return fmt.Errorf("topic %s: publisher has %s/%s: must be %s/%s", s.name, theirs["type"], theirs["md5sum"], s.def.Name, s.def.MD5)
+	}
+	f.connected.Store(true)
+	var buf []byte
+	for {
+		if buf, err = readBlock(r, buf, n.maxMessage); err != nil {
+			return err
+		}
+		f.bytes.Add(int64(len(buf)) + 4)
+		if err := s.deliver(buf); err != nil {
+			n.log.Warn("ros node: message dropped", "node", n.name, "topic", s.name, "publisher", f.uri, "error", err)
+		}
+	}
+}
+
+// dial connects to a peer's TCPROS port; untrack closes the connection.
+func (n *Node) dial(ctx context.Context, addr string) (*net.TCPConn, error) {
+	d := net.Dialer{Timeout: handshakeTime}
+	c, err := d.DialContext(ctx, "tcp", addr)
+	if err != nil {
+		return nil, err
+	}
+	conn := c.(*net.TCPConn)
+	_ = conn.SetNoDelay(true)
+	if !n.track(conn) {
+		conn.Close()
+		return nil, fmt.Errorf("%s: node closed, or more than %d connections", addr, maxConns)
+	}
+	return conn, nil
+}
+
+// handshake sends our header and reads the peer's, and fails with the peer's words where it refuses.
+func handshake(conn net.Conn, r *bufio.Reader, ours header) (header, error) {
+	_ = conn.SetDeadline(time.Now().Add(handshakeTime))
+	if err := ours.writeTo(conn); err != nil {
+		return nil, err
+	}
+	theirs, err := readHeader(r)
+	if err != nil {
+		return nil, err
+	}
+	if text := theirs["error"]; text != "" {
+		return nil, errors.New("peer refuses: " + text)
+	}
+	return theirs, conn.SetDeadline(time.Time{})
+}

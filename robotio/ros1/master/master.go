@@ -1,0 +1,103 @@
+package master
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"sync"
+	"syscall"
+
+	"github.com/omnipitch/omnipitch/robotio/ros1/xmlrpc"
+)
+
+// DefaultAddr is where peers look for a master, on loopback.
+const DefaultAddr = "127.0.0.1:11311"
+
+// Config configures a master.
+type Config struct {
+	Addr string       // host:port to listen at; empty is DefaultAddr, port 0 a free one
+	Host string       // host in the URI that peers are told; empty is Addr's
+	Log  *slog.Logger // nil discards
+}
+
+// Master is a running master.
+type Master struct {
+	uri    string
+	log    *slog.Logger
+	server *xmlrpc.Server
+	calls  *callbacks
+
+	mu     sync.Mutex
+	reg    registry
+	params params
+}
+
+// Listen starts a master. It fails when the address is taken or not this machine's.
+func Listen(cfg Config) (*Master, error) {
+	if cfg.Addr == "" {
+		cfg.Addr = DefaultAddr
+	}
+	if cfg.Log == nil {
+		cfg.Log = slog.New(slog.DiscardHandler)
+	}
+	l, err := net.Listen("tcp", cfg.Addr)
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return nil, fmt.Errorf("ros master: %s: address already in use: another master is running? set the port or use an external one", cfg.Addr)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("ros master: %s: %w", cfg.Addr, err)
+	}
+	host, _, _ := net.SplitHostPort(cfg.Addr)
+	if cfg.Host != "" {
+		host = cfg.Host
+	}
+	if host == "" {
+		host = "127.0.0.1"
+	}
+	_, port, _ := net.SplitHostPort(l.Addr().String())
+	m := &Master{uri: "http://" + net.JoinHostPort(host, port) + "/", log: cfg.Log, calls: newCallbacks(cfg.Log), reg: newRegistry()}
+	// roslaunch refuses to join a master whose run_id is unknown to it, and invents one where there is none.
+	m.params.set("/run_id", runID())
+	m.server = xmlrpc.Serve(l, m.handle)
+	return m, nil
+}
+
+// URI returns the master's address, such as http://127.0.0.1:11311/.
+func (m *Master) URI() string { return m.uri }
+
+// Close stops listening, drops pending callbacks and waits for all goroutines.
+func (m *Master) Close() error {
+	err := m.server.Close()
+	m.calls.close()
+	return err
+}
+
+// runID returns a random UUID, version 4.
+func runID() string {
+	var b [16]byte
+	_, _ = rand.Read(b[:]) // never fails
+	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
+	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
+}
+
+// handle answers one call of the API.
+func (m *Master) handle(_ context.Context, method string, args []any) (any, error) {
+	a, ok := api[method]
+	if !ok {
+		return nil, fmt.Errorf("method %q is not supported", method)
+	}
+	c, err := a.check(args)
+	if err != nil {
+		return reply(-1, "ERROR: "+err.Error(), a.failed), nil
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	code, text, value := a.do(m, c)
+	m.log.Debug("ros master", "method", method, "caller", c.id, "args", args[1:], "status", text)
+	return reply(code, text, value), nil
+}
+
+func reply(code int, text string, value any) any { return []any{code, text, value} }

@@ -1,0 +1,133 @@
+package master
+
+import (
+	"os"
+	"strings"
+)
+
+// enter notes the caller's URI; a node that bore its name before is told to shut down.
+func (m *Master) enter(node, uri string) {
+	old, topics := m.reg.enter(node, uri)
+	if old == "" {
+		return
+	}
+	m.log.Warn("ros master: a new node took the name of an old one", "node", node, "old", old, "new", uri)
+	m.calls.queue(old, "shutdown", "", "["+node+"] Reason: new node registered with same name")
+	for _, t := range topics {
+		m.publishersChanged(t)
+	}
+}
+
+// publishersChanged tells a topic's subscribers who publishes it.
+func (m *Master) publishersChanged(topic string) {
+	uris := m.reg.pubs.uris(topic)
+	for _, s := range m.reg.subs[topic] {
+		m.calls.queue(s.uri, "publisherUpdate", topic, topic, uris)
+	}
+}
+
+func (m *Master) registerPublisher(c call) (int, string, any) {
+	topic, typ, uri := c.s[0], c.s[1], c.s[2]
+	m.enter(c.id, uri)
+	m.reg.pubs.add(topic, provider{c.id, uri})
+	if _, known := m.reg.types[topic]; typ != "*" || !known {
+		m.reg.types[topic] = typ
+	}
+	m.publishersChanged(topic)
+	return 1, "Registered [" + c.id + "] as publisher of [" + topic + "]", m.reg.subs.uris(topic)
+}
+
+func (m *Master) unregisterPublisher(c call) (int, string, any) {
+	if !m.reg.pubs.remove(c.s[0], provider{c.id, c.s[1]}) {
+		return 1, "[" + c.id + "] is not a known provider of [" + c.s[0] + "]", 0
+	}
+	m.publishersChanged(c.s[0])
+	m.reg.leave(c.id)
+	return 1, "Unregistered [" + c.id + "] as provider of [" + c.s[0] + "]", 1
+}
+
+func (m *Master) registerSubscriber(c call) (int, string, any) {
+	topic, typ, uri := c.s[0], c.s[1], c.s[2]
+	m.enter(c.id, uri)
+	m.reg.subs.add(topic, provider{c.id, uri})
+	if _, known := m.reg.types[topic]; typ != "*" && !known {
+		m.reg.types[topic] = typ
+	}
+	return 1, "Subscribed to [" + topic + "]", m.reg.pubs.uris(topic)
+}
+
+func (m *Master) unregisterSubscriber(c call) (int, string, any) {
+	if !m.reg.subs.remove(c.s[0], provider{c.id, c.s[1]}) {
+		return 1, "[" + c.id + "] is not a known provider of [" + c.s[0] + "]", 0
+	}
+	m.reg.leave(c.id)
+	return 1, "Unregistered [" + c.id + "] as provider of [" + c.s[0] + "]", 1
+}
+
+func (m *Master) registerService(c call) (int, string, any) {
+	m.enter(c.id, c.s[2])
+	old := m.reg.services[c.s[0]].node
+	m.reg.services[c.s[0]] = provider{c.id, c.s[1]}
+	if old != "" && old != c.id {
+		m.reg.leave(old)
+	}
+	return 1, "Registered [" + c.id + "] as provider of [" + c.s[0] + "]", 1
+}
+
+func (m *Master) unregisterService(c call) (int, string, any) {
+	if m.reg.services[c.s[0]] != (provider{c.id, c.s[1]}) {
+		return 1, "[" + c.id + "] is no longer the current service api handle for [" + c.s[0] + "]", 0
+	}
+	delete(m.reg.services, c.s[0])
+	m.reg.leave(c.id)
+	return 1, "Unregistered [" + c.id + "] as provider of [" + c.s[0] + "]", 1
+}
+
+func (m *Master) lookupNode(c call) (int, string, any) {
+	if uri, ok := m.reg.nodes[c.s[0]]; ok {
+		return 1, "node api", uri
+	}
+	return -1, "unknown node [" + c.s[0] + "]", ""
+}
+
+func (m *Master) lookupService(c call) (int, string, any) {
+	if p, ok := m.reg.services[c.s[0]]; ok {
+		return 1, "rosrpc URI: [" + p.uri + "]", p.uri
+	}
+	return -1, "no provider", ""
+}
+
+func (m *Master) getPublishedTopics(c call) (int, string, any) {
+	list := []any{}
+	for _, t := range sortedKeys(m.reg.pubs) {
+		if strings.HasPrefix(t, c.s[0]) {
+			list = append(list, []any{t, m.reg.types[t]})
+		}
+	}
+	return 1, "current topics", list
+}
+
+func (m *Master) getTopicTypes(call) (int, string, any) {
+	list := []any{}
+	for _, t := range sortedKeys(m.reg.types) {
+		list = append(list, []any{t, m.reg.types[t]})
+	}
+	return 1, "current system state", list
+}
+
+func (m *Master) getSystemState(call) (int, string, any) {
+	services := []any{}
+	for _, s := range sortedKeys(m.reg.services) {
+		services = append(services, []any{s, []any{m.reg.services[s].node}})
+	}
+	return 1, "current system state", []any{m.reg.pubs.state(), m.reg.subs.state(), services}
+}
+
+func (m *Master) getURI(call) (int, string, any) { return 1, "", m.uri }
+
+func (m *Master) getPid(call) (int, string, any) { return 1, "", os.Getpid() }
+
+// refuseShutdown: the master lives and dies with the program that embeds it.
+func (m *Master) refuseShutdown(call) (int, string, any) {
+	return -1, "this master is embedded: stop the program that runs it", 0
+}

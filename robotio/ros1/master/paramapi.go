@@ -1,0 +1,88 @@
+package master
+
+import "strings"
+
+func (m *Master) setParam(c call) (int, string, any) {
+	key := c.s[0]
+	if !m.params.set(key, c.value) {
+		return -1, "cannot set root of parameter tree to non-dictionary", 0
+	}
+	m.paramChanged(key, c.value, c.id)
+	return 1, "parameter " + key + " set", 0
+}
+
+func (m *Master) getParam(c call) (int, string, any) {
+	if v, ok := m.params.get(c.s[0]); ok {
+		return 1, "Parameter [" + c.s[0] + "]", clone(v)
+	}
+	return -1, "Parameter [" + c.s[0] + "] is not set", 0
+}
+
+func (m *Master) deleteParam(c call) (int, string, any) {
+	if !m.params.remove(c.s[0]) {
+		return -1, "parameter [" + c.s[0] + "] is not set", 0
+	}
+	m.paramChanged(c.s[0], map[string]any{}, "")
+	return 1, "parameter " + c.s[0] + " deleted", 0
+}
+
+func (m *Master) hasParam(c call) (int, string, any) {
+	_, ok := m.params.get(c.s[0])
+	return 1, c.s[0], ok
+}
+
+func (m *Master) searchParam(c call) (int, string, any) {
+	if key, ok := m.params.search(c.id, c.s[0]); ok {
+		return 1, "Found [" + key + "]", key
+	}
+	return -1, "Cannot find parameter [" + c.s[0] + "] in an upwards search", ""
+}
+
+func (m *Master) getParamNames(call) (int, string, any) {
+	return 1, "Parameter names", m.params.names()
+}
+
+func (m *Master) subscribeParam(c call) (int, string, any) {
+	uri, key := c.s[0], c.s[1]
+	m.enter(c.id, uri)
+	m.reg.params.add(key, provider{c.id, uri})
+	v, ok := m.params.get(key)
+	if !ok {
+		v = map[string]any{} // what rosmaster answers where nothing is set
+	}
+	return 1, "Subscribed to parameter [" + key + "]", clone(v)
+}
+
+func (m *Master) unsubscribeParam(c call) (int, string, any) {
+	uri, key := c.s[0], c.s[1]
+	if m.reg.params.remove(key, provider{c.id, uri}) {
+		m.reg.leave(c.id)
+	}
+	return 1, "Unsubscribe to parameter [" + key + "]", 1
+}
+
+// paramChanged tells subscribers of key, of namespaces around it and of keys below it, except the node that
+// made the change. Keys go out with a slash at the end, as rosmaster sends them.
+func (m *Master) paramChanged(key string, value any, by string) {
+	for sub, nodes := range m.reg.params {
+		k, v := withSlash(key), value
+		switch {
+		case strings.HasPrefix(withSlash(key), withSlash(sub)):
+		case strings.HasPrefix(withSlash(sub), withSlash(key)):
+			k = withSlash(sub)
+			var ok bool
+			if v, ok = m.params.get(sub); !ok {
+				v = map[string]any{}
+			}
+		default:
+			continue
+		}
+		for _, n := range nodes {
+			if n.node != by {
+				m.calls.queue(n.uri, "paramUpdate", k, k, clone(v))
+			}
+		}
+	}
+}
+
+func withSlash(s string) string { return strings.TrimSuffix(s, "/") + "/" }

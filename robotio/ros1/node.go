@@ -1,0 +1,225 @@
+package ros1
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msgdef"
+	"github.com/omnipitch/omnipitch/robotio/ros1/xmlrpc"
+)
+
+// NodeConfig configures a node. Only Name is required.
+type NodeConfig struct {
+	Name       string          // name in the graph, such as /omnipitch; no slash in front means the root namespace
+	MasterURI  string          // empty is DefaultMasterURI
+	Host       string          // host or address to listen at and to tell peers; empty is 127.0.0.1
+	Types      *msgdef.Library // message and service types; nil is the nubot dialect
+	MaxMessage int             // bytes, of a message or request received; 0 is 64 MiB
+	Log        *slog.Logger    // nil discards
+}
+
+// defaultMaxMessage holds a 4K bgr8 image twice over. A guess.
+const defaultMaxMessage = 64 << 20
+
+// Validate reports every violation.
+func (c NodeConfig) Validate() error {
+	var errs []error
+	if err := graph.Check(c.Name); err != nil || c.Name == "/" || strings.HasPrefix(c.Name, "~") {
+		errs = append(errs, fmt.Errorf("ros node: name = %q: must be a name of letters, digits, / and _", c.Name))
+	}
+	if c.MasterURI != "" && !strings.HasPrefix(c.MasterURI, "http://") {
+		errs = append(errs, fmt.Errorf("ros node: master URI = %q: must be http://host:port/", c.MasterURI))
+	}
+	if c.MaxMessage < 0 {
+		errs = append(errs, fmt.Errorf("ros node: max message = %d: must not be negative", c.MaxMessage))
+	}
+	return errors.Join(errs...)
+}
+
+// Node is one node of the graph.
+type Node struct {
+	name, master, uri, host string
+	port                    int // of TCPROS
+	types                   *msgdef.Library
+	maxMessage              int
+	log                     *slog.Logger
+
+	ctx    context.Context // ends when the node closes
+	cancel context.CancelFunc
+	tcp    *net.TCPListener
+	slave  *xmlrpc.Server
+	plans  sync.Map // planKey → *wire.Codec
+	ids    atomic.Int32
+	done   chan struct{}
+	once   sync.Once
+	wait   sync.WaitGroup
+
+	mu     sync.Mutex
+	closed bool
+	pubs   map[string]*topic
+	subs   map[string][]*subscription
+	srvs   map[string]*service
+	conns  map[*net.TCPConn]struct{}
+}
+
+// NewNode starts a node and its two listeners. It fails on a bad configuration, when the host is not this
+// machine's, and when the master does not answer.
+func NewNode(cfg NodeConfig) (*Node, error) {
+	if err := cfg.Validate(); err != nil {
+		return nil, err
+	}
+	n := &Node{name: graph.Canonical("/" + cfg.Name), master: cfg.MasterURI, host: cfg.Host, types: cfg.Types,
+		maxMessage: cfg.MaxMessage, log: cfg.Log, done: make(chan struct{}), pubs: map[string]*topic{},
+		subs: map[string][]*subscription{}, srvs: map[string]*service{}, conns: map[*net.TCPConn]struct{}{}}
+	if n.master == "" {
+		n.master = DefaultMasterURI
+	}
+	if n.host == "" {
+		n.host = "127.0.0.1"
+	}
+	if n.maxMessage == 0 {
+		n.maxMessage = defaultMaxMessage
+	}
+	if n.log == nil {
+		n.log = slog.New(slog.DiscardHandler)
+	}
+	if n.types == nil {
+		var err error
+		if n.types, err = msgdef.Load("nubot"); err != nil {
+			return nil, err
+		}
+	}
+	n.ctx, n.cancel = context.WithCancel(context.Background())
+	if err := n.start(); err != nil {
+		n.cancel()
+		return nil, err
+	}
+	return n, nil
+}
+
+// start asks the master whether it is there, and listens.
+func (n *Node) start() error {
+	if _, err := n.callMaster(n.ctx, "getPid"); err != nil {
+		return n.errorf("%w: is a master running there?", err)
+	}
+	tcp, err := net.Listen("tcp", net.JoinHostPort(n.host, "0"))
+	if err != nil {
+		return n.errorf("host = %q: must be an address of this machine: %w", n.host, err)
+	}
+	rpc, err := net.Listen("tcp", net.JoinHostPort(n.host, "0"))
+	if err != nil {
+		tcp.Close()
+		return n.errorf("host = %q: %w", n.host, err)
+	}
+	n.tcp = tcp.(*net.TCPListener)
+	n.port = tcp.Addr().(*net.TCPAddr).Port
+	n.uri = "http://" + net.JoinHostPort(n.host, strconv.Itoa(rpc.Addr().(*net.TCPAddr).Port)) + "/"
+	n.slave = xmlrpc.Serve(rpc, n.answer)
+	n.spawn(n.accept)
+	n.spawn(n.keepRegistered)
+	return nil
+}
+
+// Name returns the node's absolute name.
+func (n *Node) Name() string { return n.name }
+
+// URI returns the address of the node's slave API.
+func (n *Node) URI() string { return n.uri }
+
+// Done is closed once the node is closed: by Close, by rosnode kill, or because another node took its name.
+func (n *Node) Done() <-chan struct{} { return n.done }
+
+// closeTime bounds how long Close waits for a master that does not answer. A guess.
+const closeTime = 2 * time.Second
+
+// Close unregisters everything, closes every socket and waits for all goroutines. It returns nil when called
+// again. It fails when the master does not answer; the node is closed all the same.
+func (n *Node) Close() (err error) {
+	n.once.Do(func() { err = n.close() })
+	<-n.done
+	return err
+}
+
+func (n *Node) close() error {
+	n.mu.Lock()
+	n.closed = true
+	pubs, subs, srvs := n.pubs, n.subs, n.srvs
+	n.pubs, n.subs, n.srvs = map[string]*topic{}, map[string][]*subscription{}, map[string]*service{}
+	n.mu.Unlock()
+
+	ctx, cancel := context.WithTimeout(n.ctx, closeTime)
+	defer cancel()
+	var err error
+	tell := func(args ...any) {
+		if err == nil { // a master that is gone is gone for the rest, too
+			_, err = n.callMaster(ctx, args[0].(string), args[1:]...)
+		}
+	}
+	for name := range srvs {
+		tell("unregisterService", name, n.serviceURI())
+	}
+	for name := range pubs {
+		tell("unregisterPublisher", name, n.uri)
+	}
+	for name := range subs {
+		tell("unregisterSubscriber", name, n.uri)
+	}
+	n.cancel()
+	n.tcp.Close()
+	n.slave.Close()
+	for _, t := range pubs {
+		t.close()
+	}
+	for _, list := range subs {
+		for _, s := range list {
+			s.stop()
+		}
+	}
+	n.mu.Lock()
+	for c := range n.conns {
+		c.Close()
+	}
+	n.mu.Unlock()
+	n.wait.Wait()
+	close(n.done)
+	if err != nil {
+		return n.errorf("close: %w", err)
+	}
+	return nil
+}
+
+// spawn runs f on a goroutine that Close waits for; on a closed node it does nothing.
+func (n *Node) spawn(f func()) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if !n.closed {
+		n.wait.Go(f)
+	}
+}
+
+func (n *Node) nextID() int { return int(n.ids.Add(1)) }
+
+func (n *Node) serviceURI() string {
+	return "rosrpc://" + net.JoinHostPort(n.host, strconv.Itoa(n.port))
+}
+
+// resolve checks a name and makes it absolute.
+func (n *Node) resolve(name string) (string, error) {
+	if err := graph.Check(name); err != nil {
+		return "", err
+	}
+	return graph.Resolve(n.name, name), nil
+}
+
+func (n *Node) errorf(format string, args ...any) error {
+	return fmt.Errorf("ros node %s: "+format, append([]any{n.name}, args...)...)
+}

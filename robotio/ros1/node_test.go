@@ -1,0 +1,312 @@
+package ros1
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+)
+
+// deadline bounds how long a test waits for a condition; it is generous because machines are shared.
+const deadline = 30 * time.Second
+
+// until waits for a condition.
+func until(t testing.TB, what string, ok func() bool) {
+	t.Helper()
+	for end := time.Now().Add(deadline); !ok(); time.Sleep(2 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("waited %v for %s", deadline, what)
+		}
+	}
+}
+
+func newMaster(t testing.TB) *Master {
+	t.Helper()
+	m, err := ListenMaster(MasterConfig{Addr: "127.0.0.1:0"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { m.Close() })
+	return m
+}
+
+func newNode(t testing.TB, uri, name string) *Node {
+	t.Helper()
+	n, err := NewNode(NodeConfig{Name: name, MasterURI: uri, Log: testLog(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { n.Close() })
+	return n
+}
+
+// testLog returns a logger into the test's log that falls silent when the test ends.
+func testLog(t testing.TB) *slog.Logger {
+	w := &testWriter{t: t}
+	t.Cleanup(func() {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.t = nil
+	})
+	return slog.New(slog.NewTextHandler(w, nil))
+}
+
+type testWriter struct {
+	mu sync.Mutex
+	t  testing.TB
+}
+
+func (w *testWriter) Write(b []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.t != nil {
+		w.t.Log(strings.TrimSpace(string(b)))
+	}
+	return len(b), nil
+}
+
+func must[T any](v T, err error) func(testing.TB) T {
+	return func(t testing.TB) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+}
+
+func TestPublishSubscribe(t *testing.T) {
+	m := newMaster(t)
+	a, b := newNode(t, m.URI(), "/a"), newNode(t, m.URI(), "ns/b")
+	got := make(chan msg.OdoInfo, 100)
+	sub := must(Subscribe(b, "~odo", "nubot_common/OdoInfo", func(m *msg.OdoInfo) { got <- *m }))(t)
+	if sub.Topic() != "/ns/b/odo" {
+		t.Errorf("topic = %s", sub.Topic())
+	}
+	pub := must(Advertise[msg.OdoInfo](a, "/ns/b/odo", "nubot_common/OdoInfo", PubOptions{}))(t)
+	until(t, "the subscriber", func() bool { return pub.NumSubscribers() == 1 })
+	if n := sub.NumPublishers(); n != 1 {
+		t.Errorf("NumPublishers = %d", n)
+	}
+	for i := range 5 {
+		pub.Publish(&msg.OdoInfo{Header: msg.Header{FrameID: "base"}, Vx: float32(i), PowerState: true})
+	}
+	for i := range 5 {
+		m := <-got
+		if m.Header.Seq != uint32(i+1) || m.Vx != float32(i) || m.Header.FrameID != "base" || !m.PowerState {
+			t.Errorf("message %d = %+v", i, m)
+		}
+	}
+	if err := sub.Close(); err != nil {
+		t.Error(err)
+	}
+	until(t, "the subscriber to go", func() bool { return pub.NumSubscribers() == 0 })
+	if err := errors.Join(pub.Close(), pub.Close(), b.Close(), b.Close(), a.Close()); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestReconnect: publishers that come back, at another address, are found again.
+func TestReconnect(t *testing.T) {
+	m := newMaster(t)
+	b := newNode(t, m.URI(), "/b")
+	got := make(chan int32, 100)
+	must(Subscribe(b, "/t", "std_msgs/Int32", func(m *msg.Int32) { got <- m.Data }))(t)
+	for i := range int32(3) {
+		a := must(NewNode(NodeConfig{Name: "/a", MasterURI: m.URI()}))(t)
+		pub := must(Advertise[msg.Int32](a, "/t", "std_msgs/Int32", PubOptions{Latch: true}))(t)
+		pub.Publish(&msg.Int32{Data: i})
+		if d := <-got; d != i {
+			t.Errorf("got %d, want %d", d, i)
+		}
+		if err := a.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestService(t *testing.T) {
+	m := newMaster(t)
+	a, b := newNode(t, m.URI(), "/a"), newNode(t, m.URI(), "/b")
+	ctx, cancel := context.WithTimeout(t.Context(), deadline)
+	defer cancel()
+	call := func() (*msg.ShootResponse, error) {
+		return Call[msg.ShootRequest, msg.ShootResponse](ctx, b, "/Shoot", "nubot_common/Shoot", &msg.ShootRequest{Strength: 3, ShootPos: -1})
+	}
+	if _, err := call(); !errors.Is(err, ErrNoService) {
+		t.Errorf("err = %v, want ErrNoService", err)
+	}
+	fail := false
+	srv := must(Serve(a, "Shoot", "nubot_common/Shoot", func(_ context.Context, r *msg.ShootRequest) (*msg.ShootResponse, error) {
+		if fail {
+			return nil, errors.New("no ball")
+		}
+		return &msg.ShootResponse{ShootIsDone: r.ShootPos * int64(r.Strength)}, nil
+	}))(t)
+	if r, err := call(); err != nil || r.ShootIsDone != -3 {
+		t.Errorf("%+v, %v", r, err)
+	}
+	c := must(NewClient[msg.ShootRequest, msg.ShootResponse](b, "/Shoot", "nubot_common/Shoot"))(t)
+	for i := range int64(10) {
+		if r, err := c.Call(ctx, &msg.ShootRequest{Strength: 2, ShootPos: i}); err != nil || r.ShootIsDone != 2*i {
+			t.Errorf("%+v, %v", r, err)
+		}
+	}
+	fail = true
+	if _, err := call(); err == nil || !strings.Contains(err.Error(), "no ball") {
+		t.Errorf("err = %v", err)
+	}
+	if _, err := Call[msg.ShootRequest, msg.ShootResponse](ctx, b, "/Shoot", "nubot_common/BallHandle", &msg.ShootRequest{}); err == nil {
+		t.Error("a wrong Go type was accepted")
+	}
+	if _, err := Call[msg.BallHandleRequest, msg.BallHandleResponse](ctx, b, "/Shoot", "nubot_common/BallHandle", &msg.BallHandleRequest{}); err == nil || !strings.Contains(err.Error(), "peer refuses") {
+		t.Errorf("err = %v, want a refusal of the md5 sum", err)
+	}
+	if err := srv.Close(); err != nil {
+		t.Error(err)
+	}
+	if _, err := call(); !errors.Is(err, ErrNoService) {
+		t.Errorf("err = %v, want ErrNoService", err)
+	}
+}
+
+func TestParams(t *testing.T) {
+	m := newMaster(t)
+	n := newNode(t, m.URI(), "/ns/n")
+	if _, err := n.GetParam("/none"); !errors.Is(err, ErrNoParam) {
+		t.Errorf("err = %v", err)
+	}
+	for key, v := range map[string]any{"/use_sim_time": true, "~a": 1, "b/c": "text", "/d": []any{1.5, "x"}} {
+		if err := n.SetParam(key, v); err != nil {
+			t.Error(err)
+		}
+		if got, err := n.GetParam(key); err != nil || fmt.Sprint(got) != fmt.Sprint(v) {
+			t.Errorf("%s = %v, %v", key, got, err)
+		}
+	}
+	if v, err := n.GetParam("/ns"); err != nil || fmt.Sprint(v) != "map[b:map[c:text] n:map[a:1]]" {
+		t.Errorf("/ns = %v, %v", v, err)
+	}
+	if has, err := n.HasParam("/ns/n"); err != nil || !has {
+		t.Error(has, err)
+	}
+	if err := n.DeleteParam("/ns"); err != nil {
+		t.Error(err)
+	}
+	if has, err := n.HasParam("/ns/n/a"); err != nil || has {
+		t.Error(has, err)
+	}
+	if err := n.DeleteParam("/ns"); !errors.Is(err, ErrNoParam) {
+		t.Error(err)
+	}
+}
+
+func TestErrors(t *testing.T) {
+	m := newMaster(t)
+	addr := strings.Trim(strings.TrimPrefix(m.URI(), "http://"), "/")
+	if _, err := ListenMaster(MasterConfig{Addr: addr}); err == nil || err.Error() != "ros master: "+addr+": address already in use: another master is running? set the port or use an external one" {
+		t.Errorf("err = %v", err)
+	}
+	n := newNode(t, m.URI(), "/n")
+	must(Advertise[msg.Int32](n, "/t", "std_msgs/Int32", PubOptions{}))(t)
+	_, twice := Advertise[msg.Int32](n, "t", "std_msgs/Int32", PubOptions{})
+	_, unknown := Advertise[msg.Int32](n, "/u", "std_msgs/Int99", PubOptions{})
+	_, mismatch := Subscribe(n, "/u", "std_msgs/Int64", func(*msg.Int32) {})
+	_, name := Subscribe(n, "/u v", "std_msgs/Int32", func(*msg.Int32) {})
+	_, queue := AdvertiseImage(n, "/i", -1)
+	_, gone := NewNode(NodeConfig{Name: "/x", MasterURI: "http://127.0.0.1:1/"})
+	_, host := NewNode(NodeConfig{Name: "/x", MasterURI: m.URI(), Host: "192.0.2.1"})
+	_, bad := NewNode(NodeConfig{Name: "a b", MasterURI: "ftp:", MaxMessage: -1})
+	for want, err := range map[string]error{
+		"ros node /n: topic /t: this node publishes it already":                   twice,
+		"ros node /n: topic /u: message std_msgs/Int99: unknown type":             unknown,
+		"field Data: is int32: must hold int64":                                   mismatch,
+		`name "/u v": must be letters`:                                            name,
+		"queue = -1: must be":                                                     queue,
+		"connection refused: is a master running there?":                          gone,
+		`host = "192.0.2.1": must be an address of this machine`:                  host,
+		"master URI = \"ftp:\": must be http://host:port/\nros node: max message": bad,
+	} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("err = %v, want %q", err, want)
+		}
+	}
+	if err := n.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Advertise[msg.Int32](n, "/v", "std_msgs/Int32", PubOptions{}); !errors.Is(err, net.ErrClosed) {
+		t.Errorf("err = %v", err)
+	}
+}
+
+// TestSameName: a node that takes another's name ends the other.
+func TestSameName(t *testing.T) {
+	m := newMaster(t)
+	a, b := newNode(t, m.URI(), "/n"), newNode(t, m.URI(), "/n")
+	must(Advertise[msg.Int32](a, "/t", "std_msgs/Int32", PubOptions{}))(t)
+	must(Advertise[msg.Int32](b, "/t", "std_msgs/Int32", PubOptions{}))(t)
+	select {
+	case <-a.Done():
+	case <-time.After(deadline):
+		t.Fatal("the first node lives")
+	}
+	if _, err := b.callMaster(t.Context(), "lookupNode", "/n"); err != nil {
+		t.Errorf("the second node is unknown: %v", err)
+	}
+}
+
+// TestMasterRestart: nodes register again with a new master at the old address.
+func TestMasterRestart(t *testing.T) {
+	m := must(ListenMaster(MasterConfig{Addr: "127.0.0.1:0"}))(t)
+	uri := m.URI()
+	a, b := newNode(t, uri, "/a"), newNode(t, uri, "/b")
+	got := make(chan int32, 1000)
+	pub := must(Advertise[msg.Int32](a, "/t", "std_msgs/Int32", PubOptions{}))(t)
+	must(Subscribe(b, "/t", "std_msgs/Int32", func(m *msg.Int32) { got <- m.Data }))(t)
+	must(Serve(a, "/s", "nubot_common/BallHandle", func(context.Context, *msg.BallHandleRequest) (*msg.BallHandleResponse, error) {
+		return nil, nil
+	}))(t)
+	until(t, "the subscriber", func() bool { return pub.NumSubscribers() == 1 })
+	if err := m.Close(); err != nil {
+		t.Fatal(err)
+	}
+	pub.Publish(&msg.Int32{Data: 1})
+	if d := <-got; d != 1 {
+		t.Errorf("without a master: got %d", d)
+	}
+	m = must(ListenMaster(MasterConfig{Addr: strings.Trim(strings.TrimPrefix(uri, "http://"), "/")}))(t)
+	defer m.Close()
+	c := newNode(t, uri, "/c")
+	later := make(chan int32, 1000)
+	must(Subscribe(c, "/t", "std_msgs/Int32", func(m *msg.Int32) { later <- m.Data }))(t)
+	until(t, "the second subscriber", func() bool { return pub.NumSubscribers() == 2 })
+	until(t, "the service", func() bool {
+		_, err := Call[msg.BallHandleRequest, msg.BallHandleResponse](t.Context(), c, "/s", "nubot_common/BallHandle", &msg.BallHandleRequest{})
+		return err == nil
+	})
+}
+
+// TestNoLeaks: closing everything leaves no goroutine behind.
+func TestNoLeaks(t *testing.T) {
+	before := runtime.NumGoroutine()
+	m := must(ListenMaster(MasterConfig{Addr: "127.0.0.1:0"}))(t)
+	a := must(NewNode(NodeConfig{Name: "/a", MasterURI: m.URI()}))(t)
+	b := must(NewNode(NodeConfig{Name: "/b", MasterURI: m.URI()}))(t)
+	pub := must(Advertise[msg.Int32](a, "/t", "std_msgs/Int32", PubOptions{Latch: true}))(t)
+	pub.Publish(&msg.Int32{})
+	must(Subscribe(b, "/t", "std_msgs/Int32", func(*msg.Int32) {}))(t)
+	must(Subscribe(b, "/u", "std_msgs/Int32", func(*msg.Int32) {}))(t)
+	until(t, "the subscriber", func() bool { return pub.NumSubscribers() == 1 })
+	if err := errors.Join(a.Close(), b.Close(), m.Close()); err != nil {
+		t.Error(err)
+	}
+	until(t, "goroutines to end", func() bool { return runtime.NumGoroutine() <= before })
+}

@@ -1,0 +1,148 @@
+package ros1
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"net"
+	"strings"
+
+	"github.com/omnipitch/omnipitch/robotio/ros1/msgdef"
+)
+
+// Service answers calls of one service.
+type Service struct{ srv *service }
+
+// Serve answers calls of the service name, of the service type typ, with f; f may be called from many goroutines at
+// once, and its context ends when the node closes. An error from f goes to the caller as text. It fails on a type
+// that the node does not know, on Go types that do not match it, on a service that the node serves already, and when
+// the master does not answer.
+func Serve[Req, Resp any](n *Node, name, typ string, f func(context.Context, *Req) (*Resp, error)) (*Service, error) {
+	plan, err := serviceCodec[Req, Resp](n, typ)
+	if err != nil {
+		return nil, n.errorf("service %s: %w", name, err)
+	}
+	s, err := n.serveService(name, plan.def, func(ctx context.Context, b, out []byte) ([]byte, error) {
+		req := new(Req)
+		if err := plan.req.Decode(b, req); err != nil {
+			return out, err
+		}
+		resp, err := f(ctx, req)
+		if err != nil {
+			return out, err
+		}
+		if resp == nil {
+			resp = new(Resp)
+		}
+		return plan.resp.Append(out, resp), nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Service{s}, nil
+}
+
+// Name returns the resolved name of the service.
+func (s *Service) Name() string { return s.srv.name }
+
+// Close unregisters the service; calls under way finish. It fails when the master does not answer; the service is
+// closed all the same.
+func (s *Service) Close() error { return s.srv.close() }
+
+// service is one service, whatever its Go types.
+type service struct {
+	node   *Node
+	name   string
+	def    *msgdef.Service
+	handle func(ctx context.Context, req, out []byte) ([]byte, error) // appends the response to out
+}
+
+func (n *Node) serveService(name string, def *msgdef.Service, handle func(context.Context, []byte, []byte) ([]byte, error)) (*service, error) {
+	full, err := n.resolve(name)
+	if err != nil {
+		return nil, n.errorf("service: %w", err)
+	}
+	s := &service{n, full, def, handle}
+	n.mu.Lock()
+	_, taken := n.srvs[full]
+	closed := n.closed
+	if !taken && !closed {
+		n.srvs[full] = s
+	}
+	n.mu.Unlock()
+	switch {
+	case closed:
+		return nil, n.errorf("service %s: %w", full, net.ErrClosed)
+	case taken:
+		return nil, n.errorf("service %s: this node serves it already", full)
+	}
+	if _, err := n.callMaster(n.ctx, "registerService", full, n.serviceURI(), n.uri); err != nil {
+		s.forget()
+		return nil, n.errorf("service %s: %w", full, err)
+	}
+	return s, nil
+}
+
+// forget removes the service and says whether it was there.
+func (s *service) forget() bool {
+	s.node.mu.Lock()
+	defer s.node.mu.Unlock()
+	there := s.node.srvs[s.name] == s
+	if there {
+		delete(s.node.srvs, s.name)
+	}
+	return there
+}
+
+func (s *service) close() error {
+	if !s.forget() {
+		return nil
+	}
+	if _, err := s.node.callMaster(s.node.ctx, "unregisterService", s.name, s.node.serviceURI()); err != nil {
+		return s.node.errorf("service %s: %w", s.name, err)
+	}
+	return nil
+}
+
+// accepts says why the service refuses a client's header, or nil. A probe asks for the type alone.
+func (s *service) accepts(h header) error {
+	if h["probe"] != "1" && !matches(h["md5sum"], s.def.MD5) {
+		return fmt.Errorf("client [%s] wants service %s to have md5sum %s, but it has %s. Dropping connection.", //nolint:staticcheck // rosservice prints it
+			h["callerid"], s.name, h["md5sum"], s.def.MD5)
+	}
+	return nil
+}
+
+// serve answers one client until its connection ends; without the header field persistent after one request.
+func (s *service) serve(conn *net.TCPConn, h header) {
+	n := s.node
+	err := header{"callerid": n.name, "md5sum": s.def.MD5, "type": s.def.Name, "service": s.name,
+		"request_type": s.def.Request.Name, "response_type": s.def.Response.Name}.writeTo(conn)
+	if err != nil || h["probe"] == "1" {
+		return
+	}
+	n.handshaken(conn)
+	persistent := h["persistent"] == "1" || strings.EqualFold(h["persistent"], "true")
+	r := bufio.NewReaderSize(conn, 1024)
+	var req, out []byte
+	for {
+		req, err = readBlock(r, req, n.maxMessage)
+		if err != nil {
+			if persistent { // the usual end
+				return
+			}
+			n.log.Warn("ros node: request dropped", "node", n.name, "service", s.name, "peer", h["callerid"], "error", err)
+			return
+		}
+		out, err = s.handle(n.ctx, req, append(out[:0], 1, 0, 0, 0, 0))
+		if err != nil {
+			n.log.Warn("ros node: service failed", "node", n.name, "service", s.name, "peer", h["callerid"], "error", err)
+			out = append(out[:0], 0, 0, 0, 0, 0)
+			out = append(out, err.Error()...)
+		}
+		le.PutUint32(out[1:], uint32(len(out)-5))
+		if _, err := conn.Write(out); err != nil || !persistent {
+			return
+		}
+	}
+}

@@ -1,0 +1,114 @@
+package ros1
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+)
+
+// slaveMethods is the slave API: the number of arguments after the caller, and what to do.
+var slaveMethods = map[string]struct {
+	args int
+	do   func(n *Node, args []any) (code int, text string, value any)
+}{
+	"getBusStats":      {0, (*Node).busStats},
+	"getBusInfo":       {0, (*Node).busInfo},
+	"getMasterUri":     {0, func(n *Node, _ []any) (int, string, any) { return 1, "", n.master }},
+	"getPid":           {0, func(*Node, []any) (int, string, any) { return 1, "", os.Getpid() }},
+	"getPublications":  {0, (*Node).publications},
+	"getSubscriptions": {0, (*Node).subscriptions},
+	"shutdown":         {1, (*Node).shutdown},
+	"publisherUpdate":  {2, (*Node).publisherUpdate},
+	"paramUpdate": {2, func(*Node, []any) (int, string, any) {
+		return -1, "this node has not subscribed to the parameter", 0
+	}},
+	"requestTopic": {2, (*Node).requestTopic},
+}
+
+// answer answers one call of the slave API. shutdown's text may be left out.
+func (n *Node) answer(_ context.Context, method string, args []any) (any, error) {
+	m, ok := slaveMethods[method]
+	if !ok {
+		return nil, fmt.Errorf("method %q is not supported", method)
+	}
+	if method == "shutdown" && len(args) == 1 {
+		args = append(args, "")
+	}
+	if len(args) != 1+m.args {
+		return []any{-1, fmt.Sprintf("%s: %d arguments: must be %d", method, len(args), 1+m.args), 0}, nil
+	}
+	code, text, value := m.do(n, args[1:])
+	return []any{code, text, value}, nil
+}
+
+func (n *Node) shutdown(args []any) (int, string, any) {
+	n.log.Warn("ros node: told to shut down", "node", n.name, "reason", fmt.Sprint(args[0]))
+	go n.Close() // not tracked: Close waits for tracked ones, and for this call
+	return 1, "shutdown", 0
+}
+
+func (n *Node) publisherUpdate(args []any) (int, string, any) {
+	name, ok := args[0].(string)
+	if !ok {
+		return -1, "publisherUpdate: topic: must be a string", 0
+	}
+	n.publishersChanged(name, args[1], false)
+	return 1, "", 0
+}
+
+// publishersChanged hands a list of publishers' URIs to the subscriptions of a topic. keep leaves publishers alone
+// that are connected and not in the list: after a restart the master learns of them late, or never.
+func (n *Node) publishersChanged(topic string, list any, keep bool) {
+	var uris []string
+	items, _ := list.([]any)
+	for _, v := range items {
+		if s, ok := v.(string); ok && !slices.Contains(uris, s) {
+			uris = append(uris, s)
+		}
+	}
+	n.mu.Lock()
+	subs := slices.Clone(n.subs[topic])
+	n.mu.Unlock()
+	for _, s := range subs {
+		s.update(uris, keep)
+	}
+}
+
+// requestTopic tells a subscriber where to connect. Only TCPROS is offered, and UDPROS refused by leaving it out.
+func (n *Node) requestTopic(args []any) (int, string, any) {
+	name, _ := args[0].(string)
+	n.mu.Lock()
+	t := n.pubs[name]
+	n.mu.Unlock()
+	if t == nil {
+		return -1, "Not a publisher of [" + name + "]", []any{}
+	}
+	protocols, _ := args[1].([]any)
+	for _, p := range protocols {
+		if list, _ := p.([]any); len(list) > 0 && list[0] == "TCPROS" {
+			return 1, "ready on " + n.host, []any{"TCPROS", n.host, n.port}
+		}
+	}
+	return 0, "no supported protocol: this node offers TCPROS only", []any{}
+}
+
+func (n *Node) publications([]any) (int, string, any) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	list := []any{}
+	for name, t := range n.pubs {
+		list = append(list, []any{name, t.def.Name})
+	}
+	return 1, "publications", list
+}
+
+func (n *Node) subscriptions([]any) (int, string, any) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	list := []any{}
+	for name, s := range n.subs {
+		list = append(list, []any{name, s[0].def.Name})
+	}
+	return 1, "subscriptions", list
+}

@@ -1,0 +1,166 @@
+package ros1
+
+import (
+	"net"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/omnipitch/omnipitch/robotio/ros1/msgdef"
+)
+
+// Subscriber receives messages of one topic.
+type Subscriber struct{ sub *subscription }
+
+// Subscribe calls f with every message of topic, of the message type typ, from all its publishers, one message at a
+// time; f owns the message. A slow f loses the publishers' older messages, not ours. Publishers that come, go or
+// come back are followed. It fails on a type that the node does not know, on a Go type that does not match it, and
+// when the master does not answer.
+func Subscribe[T any](n *Node, topic, typ string, f func(*T)) (*Subscriber, error) {
+	codec, err := messageCodec[T](n, typ)
+	if err != nil {
+		return nil, n.errorf("topic %s: %w", topic, err)
+	}
+	s, err := n.subscribe(topic, codec.Def(), func(b []byte) error {
+		m := new(T)
+		if err := codec.Decode(b, m); err != nil {
+			return err
+		}
+		f(m)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Subscriber{s}, nil
+}
+
+// Topic returns the resolved name of the topic.
+func (s *Subscriber) Topic() string { return s.sub.name }
+
+// NumPublishers returns the number of publishers that the subscriber is connected to.
+func (s *Subscriber) NumPublishers() int {
+	n := 0
+	for _, f := range s.sub.snapshot() {
+		if f.connected.Load() {
+			n++
+		}
+	}
+	return n
+}
+
+// Close ends all connections and, with the node's last subscriber of the topic, unregisters it. A callback that is
+// running may still finish. It fails when the master does not answer; the subscriber is closed all the same.
+func (s *Subscriber) Close() error { return s.sub.node.unsubscribe(s.sub) }
+
+// subscription is one subscriber, whatever its Go type.
+type subscription struct {
+	node   *Node
+	name   string
+	def    *msgdef.Message
+	handle func([]byte) error
+	turn   sync.Mutex // held while handle runs
+	over   atomic.Bool
+
+	mu    sync.Mutex
+	feeds map[string]*feed // by the publisher's URI
+}
+
+func (n *Node) subscribe(name string, def *msgdef.Message, handle func([]byte) error) (*subscription, error) {
+	full, err := n.resolve(name)
+	if err != nil {
+		return nil, n.errorf("topic: %w", err)
+	}
+	s := &subscription{node: n, name: full, def: def, handle: handle, feeds: map[string]*feed{}}
+	n.mu.Lock()
+	if n.closed {
+		n.mu.Unlock()
+		return nil, n.errorf("topic %s: %w", full, net.ErrClosed)
+	}
+	n.subs[full] = append(n.subs[full], s)
+	n.mu.Unlock()
+	list, err := n.callMaster(n.ctx, "registerSubscriber", full, def.Name, n.uri)
+	if err != nil {
+		n.forget(s)
+		return nil, n.errorf("topic %s: %w", full, err)
+	}
+	n.publishersChanged(full, list, true)
+	return s, nil
+}
+
+// forget removes s and says whether it was the topic's last subscription.
+func (n *Node) forget(s *subscription) (last bool) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	before := len(n.subs[s.name])
+	n.subs[s.name] = slices.DeleteFunc(slices.Clone(n.subs[s.name]), func(o *subscription) bool { return o == s })
+	if len(n.subs[s.name]) == 0 {
+		delete(n.subs, s.name)
+		return before > 0
+	}
+	return false
+}
+
+func (n *Node) unsubscribe(s *subscription) error {
+	last := n.forget(s)
+	s.stop()
+	if !last {
+		return nil
+	}
+	if _, err := n.callMaster(n.ctx, "unregisterSubscriber", s.name, n.uri); err != nil {
+		return n.errorf("topic %s: %w", s.name, err)
+	}
+	return nil
+}
+
+// update follows a new list of publishers: it stops feeds that are gone, unless keep and connected, and starts new
+// ones.
+func (s *subscription) update(uris []string, keep bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.over.Load() {
+		return
+	}
+	for uri, f := range s.feeds {
+		if !slices.Contains(uris, uri) && !(keep && f.connected.Load()) {
+			f.cancel()
+			delete(s.feeds, uri)
+		}
+	}
+	for _, uri := range uris {
+		if s.feeds[uri] == nil {
+			s.feeds[uri] = s.startFeed(uri)
+		}
+	}
+}
+
+// stop ends all feeds for good.
+func (s *subscription) stop() {
+	s.over.Store(true)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, f := range s.feeds {
+		f.cancel()
+	}
+	clear(s.feeds)
+}
+
+func (s *subscription) snapshot() []*feed {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var list []*feed
+	for _, f := range s.feeds {
+		list = append(list, f)
+	}
+	return list
+}
+
+// deliver hands one message to the callback, unless the subscription is over.
+func (s *subscription) deliver(b []byte) error {
+	s.turn.Lock()
+	defer s.turn.Unlock()
+	if s.over.Load() {
+		return nil
+	}
+	return s.handle(b)
+}

@@ -1,0 +1,205 @@
+package ros1
+
+import (
+	"fmt"
+	"net"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/omnipitch/omnipitch/robotio/ros1/msgdef"
+)
+
+// topic is one topic that a node publishes, whatever its Go type.
+type topic struct {
+	node  *Node
+	name  string
+	def   *msgdef.Message
+	queue int
+	latch bool
+	pool  framePool
+
+	links   atomic.Int32 // len(peers), for those who must not wait
+	dropped atomic.Int64 // on links that are over
+
+	mu     sync.Mutex
+	peers  []*link
+	seq    uint32
+	last   *frame // the newest, where latched
+	closed bool
+}
+
+// advertise registers a topic. It fails where the node publishes the topic already.
+func (n *Node) advertise(name string, def *msgdef.Message, queue int, latch bool) (*topic, error) {
+	if queue < 0 || queue > maxQueue {
+		return nil, n.errorf("topic %s: queue = %d: must be 0 (default) to %d", name, queue, maxQueue)
+	}
+	full, err := n.resolve(name)
+	if err != nil {
+		return nil, n.errorf("topic: %w", err)
+	}
+	t := &topic{node: n, name: full, def: def, queue: max(queue, 1), latch: latch}
+	n.mu.Lock()
+	_, taken := n.pubs[full]
+	closed := n.closed
+	if !taken && !closed {
+		n.pubs[full] = t
+	}
+	n.mu.Unlock()
+	switch {
+	case closed:
+		return nil, n.errorf("topic %s: %w", full, net.ErrClosed)
+	case taken:
+		return nil, n.errorf("topic %s: this node publishes it already", full)
+	}
+	if _, err := n.callMaster(n.ctx, "registerPublisher", full, def.Name, n.uri); err != nil {
+		t.close()
+		return nil, n.errorf("topic %s: %w", full, err)
+	}
+	return t, nil
+}
+
+// maxQueue bounds a queue's depth. A guess: more is a recorder's job.
+const maxQueue = 1 << 16
+
+// idle says that a message published now would reach nobody, now or later.
+func (t *topic) idle() bool { return t.links.Load() == 0 && !t.latch }
+
+// send publishes a frame whose head and tail are complete, and gives up the caller's hold on it.
+func (t *topic) send(f *frame) {
+	le.PutUint32(f.head, uint32(len(f.head)-4+len(f.tail)))
+	var few [8]*frame
+	drop := few[:0]
+	t.mu.Lock()
+	if t.seq++; t.def.HasHeader() && len(f.head) >= 8 {
+		le.PutUint32(f.head[4:], t.seq)
+	}
+	f.refs.Store(int32(len(t.peers)) + 2) // one for latching, one for this function
+	for _, l := range t.peers {
+		if out := l.push(f); out != nil {
+			drop = append(drop, out)
+		}
+	}
+	unlatched := f
+	if t.latch && !t.closed {
+		unlatched, t.last = t.last, f
+	}
+	t.mu.Unlock()
+	// Outside the lock: the last drop calls the caller's release function.
+	for _, d := range drop {
+		d.drop()
+	}
+	if unlatched != nil {
+		unlatched.drop()
+	}
+	f.drop()
+}
+
+// serve answers one subscriber until its connection ends.
+func (t *topic) serve(conn *net.TCPConn, h header) {
+	err := header{
+		"callerid": t.node.name, "topic": t.name, "type": t.def.Name, "md5sum": t.def.MD5,
+		"message_definition": t.def.Text, "latching": bit(t.latch),
+	}.writeTo(conn)
+	if err != nil {
+		return
+	}
+	t.node.handshaken(conn)
+	l := newLink(t.node.nextID(), h["callerid"], conn, t.queue)
+	t.mu.Lock()
+	if t.closed {
+		t.mu.Unlock()
+		return
+	}
+	t.peers = append(t.peers, l)
+	t.links.Store(int32(len(t.peers)))
+	if t.last != nil {
+		t.last.refs.Add(1)
+		l.push(t.last)
+	}
+	t.mu.Unlock()
+	t.node.log.Debug("ros node: subscriber connected", "node", t.node.name, "topic", t.name, "peer", l.peer)
+
+	watched := make(chan struct{})
+	go func() {
+		defer close(watched)
+		l.watch()
+	}()
+	l.write()
+	conn.Close()
+	<-watched
+
+	t.mu.Lock()
+	t.peers = slices.DeleteFunc(t.peers, func(p *link) bool { return p == l })
+	t.links.Store(int32(len(t.peers)))
+	t.dropped.Add(l.dropped.Load())
+	t.mu.Unlock()
+	t.node.log.Debug("ros node: subscriber left", "node", t.node.name, "topic", t.name, "peer", l.peer,
+		"sent", l.sent.Load(), "dropped", l.dropped.Load())
+}
+
+// accepts says why the topic refuses a subscriber's header, in the words that rospy uses, or nil.
+func (t *topic) accepts(h header) error {
+	if !matches(h["md5sum"], t.def.MD5) || !matches(h["type"], t.def.Name) {
+		return fmt.Errorf("Client [%s] wants topic %s to have datatype/md5sum [%s/%s], but our version has [%s/%s]. Dropping connection.", //nolint:staticcheck // rospy's words
+			h["callerid"], t.name, h["type"], h["md5sum"], t.def.Name, t.def.MD5)
+	}
+	return nil
+}
+
+// matches says whether a peer's md5 sum or type fits ours; a star fits everything.
+func matches(theirs, ours string) bool { return theirs == "*" || theirs == ours }
+
+// droppedCount is the number of messages that subscribers, past and present, were too slow for.
+func (t *topic) droppedCount() int64 {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	n := t.dropped.Load()
+	for _, l := range t.peers {
+		n += l.dropped.Load()
+	}
+	return n
+}
+
+// close ends every subscriber's connection and forgets the topic; unregistering is the caller's.
+func (t *topic) close() {
+	n := t.node
+	n.mu.Lock()
+	if n.pubs[t.name] == t {
+		delete(n.pubs, t.name)
+	}
+	n.mu.Unlock()
+	t.mu.Lock()
+	t.closed = true
+	last := t.last
+	t.last = nil
+	for _, l := range t.peers {
+		l.conn.Close()
+	}
+	t.mu.Unlock()
+	if last != nil {
+		last.drop()
+	}
+}
+
+// unadvertise closes the topic and tells the master.
+func (t *topic) unadvertise() error {
+	t.mu.Lock()
+	closed := t.closed
+	t.mu.Unlock()
+	if closed {
+		return nil
+	}
+	t.close()
+	if _, err := t.node.callMaster(t.node.ctx, "unregisterPublisher", t.name, t.node.uri); err != nil {
+		return t.node.errorf("topic %s: %w", t.name, err)
+	}
+	return nil
+}
+
+func bit(b bool) string {
+	if b {
+		return "1"
+	}
+	return "0"
+}
