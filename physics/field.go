@@ -9,8 +9,8 @@ import (
 // Field is a soccer field's markings and goals, to the rule book's measures: areas to the outer edge of the lines.
 type Field struct {
 	Name             string  `toml:"name" doc:"how the field is called"`
-	Length           float64 `toml:"length_m" range:"[4, 60]" doc:"between the goal lines' outer edges"`
-	Width            float64 `toml:"width_m" range:"[3, 40]" doc:"between the touch lines' outer edges"`
+	Length           float64 `toml:"length_m" required:"true" range:"[4, 60]" doc:"between the goal lines' outer edges"`
+	Width            float64 `toml:"width_m" required:"true" range:"[3, 40]" doc:"between the touch lines' outer edges"`
 	PenaltyAreaWidth float64 `toml:"penalty_area_width_m" range:"[0, 40]"`
 	PenaltyAreaDepth float64 `toml:"penalty_area_depth_m" range:"[0, 20]"`
 	GoalAreaWidth    float64 `toml:"goal_area_width_m" range:"[0, 40]"`
@@ -18,13 +18,13 @@ type Field struct {
 	PenaltyMark      float64 `toml:"penalty_mark_m" range:"[0, 20]" doc:"from the goal line's outer edge to the mark's centre"`
 	CentreCircle     float64 `toml:"centre_circle_radius_m" range:"[0, 10]" doc:"to the outer edge"`
 	CornerArc        float64 `toml:"corner_arc_radius_m" range:"[0, 5]" doc:"to the outer edge"`
-	LineWidth        float64 `toml:"line_width_m" range:"[0.01, 0.5]"`
+	LineWidth        float64 `toml:"line_width_m" required:"true" range:"[0.01, 0.5]"`
 	Border           float64 `toml:"border_m" range:"[0, 10]" doc:"free carpet outside the lines, up to the wall"`
-	GoalWidth        float64 `toml:"goal_width_m" range:"[0.2, 10]" doc:"between the posts"`
-	GoalHeight       float64 `toml:"goal_height_m" range:"[0.2, 5]" doc:"under the bar"`
-	GoalDepth        float64 `toml:"goal_depth_m" range:"[0.1, 5]"`
-	PostWidth        float64 `toml:"post_width_m" range:"[0.02, 0.5]" doc:"side of the square posts and bar"`
-	WallHeight       float64 `toml:"wall_height_m" range:"[0.05, 3]" doc:"of the boards around the border"`
+	GoalWidth        float64 `toml:"goal_width_m" required:"true" range:"[0.2, 10]" doc:"between the posts"`
+	GoalHeight       float64 `toml:"goal_height_m" required:"true" range:"[0.2, 5]" doc:"under the bar"`
+	GoalDepth        float64 `toml:"goal_depth_m" required:"true" range:"[0.1, 5]"`
+	PostWidth        float64 `toml:"post_width_m" required:"true" range:"[0.02, 0.5]" doc:"side of the square posts and bar"`
+	WallHeight       float64 `toml:"wall_height_m" required:"true" range:"[0.05, 3]" doc:"of the boards around the border"`
 }
 
 // spotRadius is that of the penalty and centre marks. Guess: twice as wide as a line, as photographs show them.

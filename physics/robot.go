@@ -29,11 +29,11 @@ type Robot struct {
 
 // Body is a robot's hull: an upright cylinder for contacts, with what the eye needs to draw it.
 type Body struct {
-	Radius   float64 `toml:"radius_m" range:"[0.05, 1]" doc:"radius of the hull"`
-	Height   float64 `toml:"height_m" range:"[0.05, 2]" doc:"height over the floor"`
-	Mass     float64 `toml:"mass_kg" range:"[0.1, 200]" doc:"mass of the whole robot"`
-	InertiaZ float64 `toml:"inertia_zz_kg_m2" range:"[0.001, 100]" doc:"moment of inertia about the vertical axis"`
-	CoMZ     float64 `toml:"com_height_m" range:"[0.01, 1]" doc:"height of the centre of mass"`
+	Radius   float64 `toml:"radius_m" required:"true" range:"[0.05, 1]" doc:"radius of the hull"`
+	Height   float64 `toml:"height_m" required:"true" range:"[0.05, 2]" doc:"height over the floor"`
+	Mass     float64 `toml:"mass_kg" required:"true" range:"[0.1, 200]" doc:"mass of the whole robot"`
+	InertiaZ float64 `toml:"inertia_zz_kg_m2" required:"true" range:"[0.001, 100]" doc:"moment of inertia about the vertical axis"`
+	CoMZ     float64 `toml:"com_height_m" required:"true" range:"[0.01, 1]" doc:"height of the centre of mass"`
 }
 
 // DriveLevel says in how much detail a drive is simulated.
@@ -46,16 +46,16 @@ const (
 
 // Drive is a set of omni wheels and the motors behind them.
 type Drive struct {
-	Level         DriveLevel `toml:"level" oneof:"wheels|chassis" doc:"in how much detail the drive is simulated"`
-	WheelAngles   []float64  `toml:"wheel_angles_deg" range:"[-360, 360]" doc:"where each wheel stands around the centre, anticlockwise from x; at most 8"`
-	WheelDistance float64    `toml:"wheel_distance_m" range:"[0.02, 1]" doc:"from the robot's centre to the wheels' contact points"`
-	WheelRadius   float64    `toml:"wheel_radius_m" range:"[0.005, 0.5]"`
-	MaxWheelSpeed float64    `toml:"max_wheel_speed_m_s" range:"(0, 20]" doc:"fastest rim speed of a wheel"`
-	MaxWheelForce float64    `toml:"max_wheel_force_n" range:"(0, 2000]" doc:"largest force of a motor at its wheel's rim"`
-	MaxSpeed      float64    `toml:"max_speed_m_s" range:"(0, 20]" doc:"commands are limited to this speed"`
-	MaxOmega      float64    `toml:"max_omega_deg_s" range:"(0, 3600]" doc:"commands are limited to this rate of turn"`
-	MaxAccel      float64    `toml:"max_accel_m_s2" range:"(0, 100]" doc:"the robot's own controller limits changes of velocity to this"`
-	MaxAlpha      float64    `toml:"max_alpha_deg_s2" range:"(0, 36000]" doc:"the same for the rate of turn"`
+	Level         DriveLevel `toml:"level" required:"true" oneof:"wheels|chassis" doc:"in how much detail the drive is simulated"`
+	WheelAngles   []float64  `toml:"wheel_angles_deg" required:"true" range:"[-360, 360]" doc:"where each wheel stands around the centre, anticlockwise from x; at most 8"`
+	WheelDistance float64    `toml:"wheel_distance_m" required:"true" range:"[0.02, 1]" doc:"from the robot's centre to the wheels' contact points"`
+	WheelRadius   float64    `toml:"wheel_radius_m" required:"true" range:"[0.005, 0.5]"`
+	MaxWheelSpeed float64    `toml:"max_wheel_speed_m_s" required:"true" range:"(0, 20]" doc:"fastest rim speed of a wheel"`
+	MaxWheelForce float64    `toml:"max_wheel_force_n" required:"true" range:"(0, 2000]" doc:"largest force of a motor at its wheel's rim"`
+	MaxSpeed      float64    `toml:"max_speed_m_s" required:"true" range:"(0, 20]" doc:"commands are limited to this speed"`
+	MaxOmega      float64    `toml:"max_omega_deg_s" required:"true" range:"(0, 3600]" doc:"commands are limited to this rate of turn"`
+	MaxAccel      float64    `toml:"max_accel_m_s2" required:"true" range:"(0, 100]" doc:"the robot's own controller limits changes of velocity to this"`
+	MaxAlpha      float64    `toml:"max_alpha_deg_s2" required:"true" range:"(0, 36000]" doc:"the same for the rate of turn"`
 }
 
 // Kicker shoots a held ball.

@@ -53,16 +53,19 @@ func TestBounceKeepsItsShareOfSpeed(t *testing.T) {
 func TestRollingBallSlowsDownAsTold(t *testing.T) {
 	for _, radius := range []float64{0.11, 0.05} {
 		for _, decel := range []float64{0.2, 0.35, 0.8} {
-			scene := testScene()
-			scene.Ball.Radius, scene.Ball.RollingDecel = radius, decel
-			r := start(t, scene)
-			v, x := 2.0, -6.0
-			r.PlaceBall(mgl64.Vec3{x, 3, radius}, spatial.Twist{Lin: mgl64.Vec3{v, 0, 0}, Ang: mgl64.Vec3{0, v / radius, 0}})
-			r.run(2)
-			near(t, "deceleration", (v-r.s.Ball.TwistInW.Lin[0])/2, decel, 0.02*decel)
-			r.run(v/decel - 2 + 0.5)
-			near(t, "distance", r.s.Ball.PosW[0]-x, v*v/(2*decel), 0.02*v*v/(2*decel))
-			near(t, "speed at the end", r.s.Ball.TwistInW.Lin.Len(), 0, 1e-3)
+			for _, dir := range []float64{0, 0.4, math.Pi / 4} {
+				scene := testScene()
+				scene.Ball.Radius, scene.Ball.RollingDecel = radius, decel
+				r := start(t, scene)
+				from, along, v := mgl64.Vec3{-6, -4, radius}, mgl64.Vec3{math.Cos(dir), math.Sin(dir), 0}, 2.0
+				r.PlaceBall(from, spatial.Twist{Lin: along.Mul(v), Ang: mgl64.Vec3{-along[1], along[0], 0}.Mul(v / radius)})
+				r.run(2)
+				near(t, "deceleration", (v-r.s.Ball.TwistInW.Lin.Dot(along))/2, decel, 0.02*decel)
+				r.run(v/decel - 2 + 0.5)
+				want := from.Add(along.Mul(v * v / (2 * decel)))
+				near(t, "distance from where it should stop", r.s.Ball.PosW.Sub(want).Len(), 0, 0.02*v*v/(2*decel))
+				near(t, "speed at the end", r.s.Ball.TwistInW.Lin.Len(), 0, 1e-3)
+			}
 		}
 	}
 }
@@ -72,9 +75,10 @@ func TestSlidingBallStartsToRoll(t *testing.T) {
 	scene := testScene()
 	scene.Ball.RollingDecel = 0
 	r := start(t, scene)
-	r.PlaceBall(mgl64.Vec3{-6, 3, scene.Ball.Radius}, spatial.Twist{Lin: mgl64.Vec3{3, 0, 0}})
+	r.PlaceBall(mgl64.Vec3{-6, 3, scene.Ball.Radius}, spatial.Twist{Lin: mgl64.Vec3{2.4, -1.8, 0}})
 	r.run(1)
-	near(t, "speed", r.s.Ball.TwistInW.Lin[0], 1.8, 0.01)
+	near(t, "vx", r.s.Ball.TwistInW.Lin[0], 0.6*2.4, 0.01)
+	near(t, "vy", r.s.Ball.TwistInW.Lin[1], -0.6*1.8, 0.01)
 	near(t, "slip", r.s.Ball.TwistInW.PointVelocity(mgl64.Vec3{0, 0, -scene.Ball.Radius}).Len(), 0, 1e-3)
 }
 
@@ -128,6 +132,24 @@ func TestNothingTunnels(t *testing.T) {
 				t.Fatalf("through what stands at %v: %v", target, r.s.Ball.PosW)
 			}
 		})
+	}
+}
+
+// Flying, so that the floor has no say.
+func TestBoardsThrowBackAndNetsCatch(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		from mgl64.Vec3
+		want float64
+	}{{"boards", mgl64.Vec3{10, 3, 0.3}, 0.65}, {"net", mgl64.Vec3{9.2, 0, 0.4}, netBounce}} {
+		for _, v := range []float64{3, 6, 9.5, 13} {
+			scene := testScene()
+			scene.Config.Gravity = 0
+			r := start(t, scene)
+			r.PlaceBall(tt.from, spatial.Twist{Lin: mgl64.Vec3{v, 0, 0}})
+			r.run(0.3)
+			near(t, tt.name, -r.s.Ball.TwistInW.Lin[0], math.Max(tt.want*v, 0.3), 0.01)
+		}
 	}
 }
 

@@ -7,15 +7,18 @@ const (
 	// robot leans over. For the ball alone they end at Field.WallHeight: what flies higher leaves the hall.
 	wallThickness = 2.0
 	wallTop       = 4.0
-	// netBounce is the share of its speed that the ball keeps off the net. Guess: it hardly comes back.
-	netBounce = 0.1
+	// netBounce is the share of its speed that the ball keeps off the net, which takes hold of it nowhere: a net that
+	// rubbed would spin the ball, and the floor would send it out again. Guesses: a loose net swallows the ball.
+	netBounce   = 0.05
+	netFriction = 0
 )
 
 // fixedBox stands still.
 type fixedBox struct {
 	physics.Box
-	ballTop float64 // height up to which it stops the ball
-	bounce  float64 // share of its speed that the ball keeps
+	ballTop  float64 // height up to which it stops the ball
+	friction float64 // coefficient against the ball
+	bounce   float64 // share of its speed that the ball keeps
 }
 
 // fixedBoxes returns the boards and the goals of a scene.
@@ -30,15 +33,19 @@ func fixedBoxes(scene *physics.Scene) []fixedBox {
 		{Min: [3]float64{-x, -y - t, 0}, Max: [3]float64{x, -y, wallTop}},
 	}
 	var boxes []fixedBox
+	add := func(b physics.Box, ballTop, friction, bounce float64) {
+		boxes = append(boxes, fixedBox{Box: b, ballTop: ballTop, friction: friction, bounce: bounce})
+	}
+	rub, bounce := scene.Config.BodyFriction, scene.Ball.Restitution
 	for _, b := range boards {
-		boxes = append(boxes, fixedBox{Box: b, ballTop: f.WallHeight, bounce: scene.Ball.Restitution})
+		add(b, f.WallHeight, rub, bounce)
 	}
 	for _, g := range f.Goals() {
 		for _, b := range f.GoalFrame(g) {
-			boxes = append(boxes, fixedBox{Box: b, ballTop: b.Max[2], bounce: scene.Ball.Restitution})
+			add(b, b.Max[2], rub, bounce)
 		}
 		for _, b := range f.GoalCage(g) {
-			boxes = append(boxes, fixedBox{Box: b, ballTop: b.Max[2], bounce: netBounce})
+			add(b, b.Max[2], netFriction, netBounce)
 		}
 	}
 	return boxes

@@ -26,7 +26,6 @@ type Engine struct {
 	world      *world
 	now        physics.Snapshot
 	wheels     []physics.OmniWheels
-	setpoint   []physics.PlanarTwist // what each robot's velocity controller asks for at present
 	stuck      []physics.StuckTimer
 	possession physics.Possession
 	err        error
@@ -45,7 +44,6 @@ func New(scene *physics.Scene) (*Engine, error) {
 	e.scene.Obstacles = slices.Clone(scene.Obstacles)
 	n := len(e.scene.Robots)
 	e.wheels = make([]physics.OmniWheels, n)
-	e.setpoint = make([]physics.PlanarTwist, n)
 	e.stuck = make([]physics.StuckTimer, n)
 	e.possession = physics.NewPossession(&e.scene)
 	e.now.Robots = make([]physics.RobotState, n)
@@ -141,13 +139,10 @@ func (e *Engine) kick(commands []physics.Command) {
 // drive runs the robots' own velocity controllers.
 func (e *Engine) drive(commands []physics.Command) {
 	for i := range commands {
-		drive, body := &e.scene.Robots[i].Drive, e.world.robot(i)
-		if drive.Level == physics.ChassisDrive {
-			// From the true velocity, so that a robot that is held back pushes with mass times MaxAccel and no more.
-			e.setpoint[i] = e.now.Robots[i].TwistWBInB()
-		}
-		e.setpoint[i] = drive.Next(e.setpoint[i], commands[i].TwistB, &e.wheels[i], e.dt)
-		body.setDrive(e.setpoint[i], &e.wheels[i])
+		drive, wheels := &e.scene.Robots[i].Drive, &e.wheels[i]
+		// It ramps from what the encoders say: a robot that is held back does not wind up.
+		now := wheels.Twist(e.now.Robots[i].WheelRadS)
+		e.world.robot(i).setDrive(drive.Next(now, commands[i].TwistB, wheels, e.dt), wheels)
 	}
 }
 

@@ -24,7 +24,7 @@ func (e *Engine) PlaceRobot(robot int, poseWB spatial.Pose, twistWBInW spatial.T
 	}
 	r := &e.now.Robots[robot]
 	r.PoseWB, r.TwistWBInW, r.AccelWBInW = poseWB, twistWBInW, mgl64.Vec3{}
-	e.setpoint[robot] = r.TwistWBInB()
+	r.WheelRadS = e.wheels[robot].Speeds(r.TwistWBInB())
 	e.stuck[robot] = physics.StuckTimer{}
 	e.world.robot(robot).put(poseWB, twistWBInW)
 	if e.possession.Holder() == robot {

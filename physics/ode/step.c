@@ -70,8 +70,14 @@ static void substep(omni_world *w, double dt) {
 
 static void step(omni_world *w, double seconds) {
 	int parts = w->robots + w->obstacles + 1;
-	for (int i = 0; i < parts; i++)
-		if (w->body[i].place) place(&w->part[i], &w->body[i]);
+	for (int i = 0; i < parts; i++) {
+		if (!w->body[i].place) continue;
+		if (broken(&w->body[i])) {
+			snprintf(w->error, sizeof w->error, "body %d was placed without a finite state", i);
+			return;
+		}
+		place(&w->part[i], &w->body[i]);
+	}
 	if (w->held_by >= 0) dBodyDisable(omni_ball(w)->body);
 	else dBodyEnable(omni_ball(w)->body);
 	w->held_depth = 0;

@@ -68,7 +68,8 @@ func newWorld(scene *physics.Scene, wheels []physics.OmniWheels) (*world, error)
 		for k := range 3 {
 			boxes[i].min[k], boxes[i].max[k] = C.double(s.Min[k]), C.double(s.Max[k])
 		}
-		boxes[i].ball_top, boxes[i].bounce = C.double(s.ballTop), C.double(s.bounce)
+		boxes[i].ball_top = C.double(s.ballTop)
+		boxes[i].friction, boxes[i].bounce = C.double(s.friction), C.double(s.bounce)
 	}
 	w := &world{c: c, bodies: unsafe.Slice((*body)(c.body), robots+obstacles+1), robots: robots}
 	if C.omni_build(c) != 0 {

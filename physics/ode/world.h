@@ -48,7 +48,7 @@ typedef struct {
 typedef struct {
 	double min[3], max[3];
 	double ball_top; // the ball flies over this height; max[2] is for robots and obstacles
-	double bounce;   // of the ball
+	double friction, bounce; // of the ball
 	dGeomID geom;
 } omni_box;
 
