@@ -60,3 +60,20 @@ func (n Noise) Normal(index uint64) (a, b float64) {
 func Index(stream uint16, item uint64) uint64 {
 	return bits.RotateLeft64(uint64(stream), 48) | item&(1<<48-1)
 }
+
+// Pixels is a faster, weaker source for the millions of numbers of an image.
+type Pixels struct{ base uint64 }
+
+// Pixels returns the source of one of the frame's images.
+func (n Noise) Pixels(stream uint64) Pixels {
+	_, hi := n.Bits(stream ^ math.MaxUint64) // indices that Index never makes
+	return Pixels{hi}
+}
+
+// Bits returns 64 random bits for an index (SplitMix64; Steele et al., OOPSLA 2014).
+func (p Pixels) Bits(index uint64) uint64 {
+	z := p.base + (index+1)*0x9E3779B97F4A7C15
+	z = (z ^ z>>30) * 0xBF58476D1CE4E5B9
+	z = (z ^ z>>27) * 0x94D049BB133111EB
+	return z ^ z>>31
+}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+
+	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
 // Speed is the real-time factor that a run aims at; 0 is as fast as possible.
@@ -17,6 +19,8 @@ const (
 // speedLimit is far above what any engine reaches, and keeps wall-time arithmetic within an int64.
 const speedLimit = 1e6
 
+const speedRule = `must be "realtime", "max" or a factor in (0, 1000000]`
+
 // ParseSpeed reads "realtime", "max" or a factor such as "0.5".
 func ParseSpeed(s string) (Speed, error) {
 	switch s {
@@ -27,7 +31,7 @@ func ParseSpeed(s string) (Speed, error) {
 	}
 	f, err := strconv.ParseFloat(s, 64)
 	if err != nil || math.IsNaN(f) || f <= 0 || f > speedLimit {
-		return 0, fmt.Errorf("speed = %q: must be \"realtime\", \"max\" or a factor in (0, %g]", s, speedLimit)
+		return 0, fmt.Errorf("speed = %q: %s", s, speedRule)
 	}
 	return Speed(f), nil
 }
@@ -46,4 +50,18 @@ func (s Speed) String() string {
 func (s *Speed) UnmarshalText(text []byte) (err error) {
 	*s, err = ParseSpeed(string(text))
 	return err
+}
+
+// BindNode reads a Speed from a world file: a name or a number.
+func (s *Speed) BindNode(n *schema.Node) error {
+	text, ok := n.Text()
+	if !ok {
+		text = fmt.Sprint(n.Value())
+	}
+	v, err := ParseSpeed(text)
+	if err != nil {
+		return n.Errorf("%s", speedRule)
+	}
+	*s = v
+	return nil
 }

@@ -1,0 +1,123 @@
+package sensors
+
+import (
+	"time"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/physics/spatial"
+)
+
+// Kind is what a device is.
+type Kind string
+
+const (
+	OmniCamera Kind = "omni"     // a camera that looks into a mirror
+	Camera     Kind = "camera"   // a plain camera
+	Kinect     Kind = "kinect"   // a depth camera with a colour image registered to it
+	Odometry   Kind = "odometry" // dead reckoning from wheel encoders
+	IMU        Kind = "imu"      // accelerometers and gyroscopes
+)
+
+// Config is one sensor instance on a robot. Which of the parts behind the pointers count depends on the kind; Complete
+// fills those that are missing.
+type Config struct {
+	Name    string                     `toml:"name" required:"true" match:"name" doc:"unique within the robot"`
+	Kind    Kind                       `toml:"kind" required:"true" oneof:"omni|camera|kinect|odometry|imu" doc:"what the device is"`
+	Level   abstraction.Level          `toml:"level" oneof:"raw|ideal|objects|truth" doc:"the rung it stands on at the start"`
+	Rate    float64                    `toml:"rate_hz" range:"(0, 1000]" doc:"observations a second of sim time"`
+	Phase   time.Duration              `toml:"phase_ms" range:"[0, 10000]" doc:"time of the first observation"`
+	Latency time.Duration              `toml:"latency_ms" range:"[0, 2000]" doc:"from capture to delivery"`
+	Mount   Mount                      `toml:"mount" doc:"where it sits on the robot"`
+	Image   *Image                     `toml:"image" doc:"pixels and lens; omni, camera, kinect"`
+	Mirror  *Mirror                    `toml:"mirror" doc:"hyperbolic mirror; omni"`
+	Imager  *Imager                    `toml:"imager" doc:"faults of the raw colour image; omni, camera, kinect"`
+	Ranging *Ranging                   `toml:"ranging" doc:"range and faults of the raw depth image; kinect"`
+	Vision  *abstraction.ObjectsConfig `toml:"vision" doc:"quality of the vision that the objects level stands in for; omni, camera, kinect"`
+	Wheels  *Encoders                  `toml:"encoders" doc:"faults of raw odometry; odometry"`
+	Inertia *Inertial                  `toml:"inertial" doc:"faults of raw readings; imu"`
+}
+
+// Mount is the pose of a sensor's body frame (x forward, y left, z up) on the robot. For an omni camera it is the
+// mirror's inner focus.
+type Mount struct {
+	X     float64 `toml:"x_m" range:"[-2, 2]"`
+	Y     float64 `toml:"y_m" range:"[-2, 2]"`
+	Z     float64 `toml:"z_m" range:"[0, 3]"`
+	Roll  float64 `toml:"roll_deg" range:"[-180, 180]" doc:"about x, first"`
+	Pitch float64 `toml:"pitch_deg" range:"[-180, 180]" doc:"about y, then; positive looks down"`
+	Yaw   float64 `toml:"yaw_deg" range:"[-180, 180]" doc:"about z, last; positive looks left"`
+}
+
+// Pose returns poseBS.
+func (m Mount) Pose() spatial.Pose {
+	return spatial.RPY(mgl64.Vec3{m.X, m.Y, m.Z}, m.Roll, m.Pitch, m.Yaw)
+}
+
+// Image is a camera's picture and lens.
+type Image struct {
+	Width  int     `toml:"width_px" range:"[16, 4096]"`
+	Height int     `toml:"height_px" range:"[16, 4096]"`
+	FOV    float64 `toml:"fov_deg" range:"[5, 160]" doc:"angle across the whole width of the plain lens; of an omni camera, before the mirror"`
+}
+
+// Mirror is a hyperbolic mirror with its single viewpoint in its inner focus.
+type Mirror struct {
+	K         float64 `toml:"k" range:"(2, 1000]" doc:"shape of the hyperbola (Baker and Nayar); larger is more curved"`
+	C         float64 `toml:"c_m" range:"(0, 1]" doc:"distance between the foci, the outer of which is the lens"`
+	RimRadius float64 `toml:"rim_radius_m" range:"(0, 0.5]" doc:"radius at which the mirror ends"`
+}
+
+// Imager is a camera chip and lens with their faults.
+type Imager struct {
+	FullWell   float64 `toml:"full_well_e" range:"[100, 1000000]" doc:"electrons of a saturated pixel: fewer make more shot noise"`
+	ReadNoise  float64 `toml:"read_noise_e" range:"[0, 10000]" doc:"standard deviation of a dark pixel, electrons"`
+	Vignetting float64 `toml:"vignetting" range:"[0, 1]" doc:"share of the natural cos^4 fall-off towards the edge"`
+}
+
+// Ranging is a time-of-flight camera's depth measurement.
+type Ranging struct {
+	Min   float64 `toml:"min_m" range:"[0, 100]" doc:"nearer is not measured"`
+	Max   float64 `toml:"max_m" range:"(0, 100]" doc:"farther is not measured"`
+	Noise float64 `toml:"noise" range:"[0, 100]" doc:"factor on the published axial noise of the Kinect v2"`
+}
+
+// Encoders are a drive's wheel encoders.
+type Encoders struct {
+	Ticks      float64 `toml:"ticks_per_turn" range:"[1, 10000000]" doc:"resolution at the wheel"`
+	ScaleError float64 `toml:"wheel_radius_error" range:"[0, 0.5]" doc:"standard deviation of each wheel's unknown relative error of radius"`
+}
+
+// Inertial is an inertial unit.
+type Inertial struct {
+	AccelNoise float64 `toml:"accel_noise_m_s2_rthz" range:"[0, 10]" doc:"noise density, m/s^2/sqrt(Hz)"`
+	AccelWalk  float64 `toml:"accel_walk_m_s3_rthz" range:"[0, 10]" doc:"random walk of the bias, m/s^3/sqrt(Hz)"`
+	GyroNoise  float64 `toml:"gyro_noise_rad_s_rthz" range:"[0, 10]" doc:"noise density, rad/s/sqrt(Hz)"`
+	GyroWalk   float64 `toml:"gyro_walk_rad_s2_rthz" range:"[0, 10]" doc:"random walk of the bias, rad/s^2/sqrt(Hz)"`
+}
+
+// Levels returns the rungs that make sense for a device.
+func (k Kind) Levels() []abstraction.Level {
+	switch k {
+	case OmniCamera, Camera, Kinect:
+		return []abstraction.Level{abstraction.Raw, abstraction.Ideal, abstraction.Objects, abstraction.Truth}
+	}
+	return []abstraction.Level{abstraction.Raw, abstraction.Truth}
+}
+
+// Due returns the time at which frame number k is captured at the earliest: the first step at or after it counts.
+func (c *Config) Due(k uint64) time.Duration {
+	return c.Phase + time.Duration(float64(k)/c.Rate*float64(time.Second)+0.5)
+}
+
+// Delay returns the time from capture to delivery at a level.
+func (c *Config) Delay(level abstraction.Level) time.Duration {
+	switch level {
+	case abstraction.Truth:
+		return 0
+	case abstraction.Objects:
+		return c.Latency + c.Vision.Delay
+	}
+	return c.Latency
+}

@@ -1,0 +1,63 @@
+package sensors
+
+import (
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/optics"
+)
+
+// Eyes is a sensor that takes pictures.
+type Eyes interface {
+	Sensor
+	// View says what is to be drawn for a frame at a rendered level. The caller sets the buffers, of the model's size.
+	View(level abstraction.Level, at *Instant) render.View
+	// Streams tells which images the device delivers.
+	Streams() (color, depth bool)
+	// Finish adds the level's faults to the drawn images of obs. It may run in any goroutine.
+	Finish(obs *Observation)
+}
+
+// eyes is what all cameras share.
+type eyes struct {
+	device
+	model  optics.Model
+	poseBC spatial.Pose // of the optical frame on the robot
+	grain  *grain
+	hidden []render.Hidden
+}
+
+func newEyes(d device, model optics.Model, poseBC spatial.Pose) eyes {
+	return eyes{device: d, model: model, poseBC: poseBC, grain: newGrain(d.cfg.Imager)}
+}
+
+// Model returns the camera model.
+func (e *eyes) Model() optics.Model { return e.model }
+
+// PoseBC returns the optical frame's pose on the robot.
+func (e *eyes) PoseBC() spatial.Pose { return e.poseBC }
+
+func (e *eyes) View(level abstraction.Level, at *Instant) render.View {
+	v := render.View{Model: e.model, PoseWC: at.state().PoseWB.Mul(e.poseBC), Hidden: e.hidden}
+	if level == abstraction.Raw {
+		v.Vignetting = e.cfg.Imager.Vignetting
+	}
+	return v
+}
+
+func (e *eyes) Finish(obs *Observation) {
+	if obs.Level == abstraction.Raw && obs.Color != nil {
+		e.grain.apply(obs.Color.Pix, e.noise.Frame(obs.Frame))
+	}
+}
+
+// look fills obs at the levels above pictures.
+func (e *eyes) look(at *Instant, obs *Observation, ranging abstraction.RangeSigma, maxRange float64) {
+	obs.Objects = &abstraction.ObjectList{}
+	if obs.Level == abstraction.Truth {
+		abstraction.TrueObjects(at.Scene, obs.Objects)
+		return
+	}
+	eye := abstraction.Eye{Model: e.model, PoseWC: at.state().PoseWB.Mul(e.poseBC), MaxRange: maxRange}
+	abstraction.SeenObjects(e.cfg.Vision, &eye, ranging, at.Scene, e.noise.Frame(obs.Frame), obs.Objects)
+}

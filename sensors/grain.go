@@ -1,0 +1,84 @@
+package sensors
+
+import (
+	"math"
+
+	"github.com/omnipitch/omnipitch/abstraction"
+)
+
+// Streams of pixel noise within a frame.
+const (
+	streamColor uint64 = iota
+	streamDepth
+)
+
+// grainSteps is the number of quantiles of each grey value's distribution, a power of two. 1,024 leave out what is
+// rarer than one in a thousand on either side.
+const grainSteps = 1024
+
+// grain is a chip's temporal noise, as a table: for each noiseless 8-bit value the quantiles of what the chip would
+// deliver. Drawing a noisy pixel is one look-up.
+//
+// In linear light a pixel of the mean e electrons has the variance e + σ_read², by the linear camera model of EMVA
+// 1288; the result is clipped at the full well, encoded as sRGB and rounded, which adds the quantisation.
+type grain struct{ table [256][grainSteps]uint8 }
+
+func newGrain(chip *Imager) *grain {
+	g := &grain{}
+	normal := normalQuantiles(grainSteps)
+	for v := range g.table {
+		mean := linear(float64(v)/255) * chip.FullWell
+		sigma := math.Sqrt(mean + chip.ReadNoise*chip.ReadNoise)
+		for q := range g.table[v] {
+			e := mean + sigma*float64(normal[q])
+			g.table[v][q] = uint8(math.Round(255 * encoded(math.Max(0, math.Min(1, e/chip.FullWell)))))
+		}
+	}
+	return g
+}
+
+// apply replaces every byte by a noisy one.
+func (g *grain) apply(pix []byte, noise abstraction.Noise) {
+	pixels := noise.Pixels(streamColor)
+	n := len(pix) / 6 * 6
+	for i := 0; i < n; i += 6 { // 60 of 64 bits serve six bytes
+		bits := pixels.Bits(uint64(i))
+		p := pix[i : i+6 : i+6]
+		p[0] = g.table[p[0]][bits&(grainSteps-1)]
+		p[1] = g.table[p[1]][bits>>10&(grainSteps-1)]
+		p[2] = g.table[p[2]][bits>>20&(grainSteps-1)]
+		p[3] = g.table[p[3]][bits>>30&(grainSteps-1)]
+		p[4] = g.table[p[4]][bits>>40&(grainSteps-1)]
+		p[5] = g.table[p[5]][bits>>50&(grainSteps-1)]
+	}
+	bits := pixels.Bits(uint64(n))
+	for i := n; i < len(pix); i++ {
+		pix[i] = g.table[pix[i]][bits&(grainSteps-1)]
+		bits >>= 10
+	}
+}
+
+// normalQuantiles returns the standard normal distribution's quantiles in the middle of n equal shares.
+func normalQuantiles(n int) []float32 {
+	q := make([]float32, n)
+	for i := range q {
+		q[i] = float32(math.Sqrt2 * math.Erfinv(2*(float64(i)+0.5)/float64(n)-1))
+	}
+	return q
+}
+
+// linear decodes an sRGB value (IEC 61966-2-1), 0 to 1.
+func linear(s float64) float64 {
+	if s <= 0.04045 {
+		return s / 12.92
+	}
+	return math.Pow((s+0.055)/1.055, 2.4)
+}
+
+// encoded is the inverse of linear.
+func encoded(l float64) float64 {
+	if l <= 0.0031308 {
+		return l * 12.92
+	}
+	return 1.055*math.Pow(l, 1/2.4) - 0.055
+}

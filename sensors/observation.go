@@ -1,0 +1,52 @@
+package sensors
+
+import (
+	"time"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/render"
+)
+
+// Observation is what a sensor delivers for one frame. Which parts are there depends on the device and on the level;
+// the others are nil.
+type Observation struct {
+	Robot, Sensor string
+	Level         abstraction.Level
+	Frame         uint64        // number of the frame since the start
+	Stamp         time.Duration // sim time of capture
+
+	Color    *render.Image           // omni, camera, kinect at raw and ideal
+	Depth    *render.Depth           // kinect at raw and ideal: Z in metres; 0 nearer and +Inf farther than measured
+	Objects  *abstraction.ObjectList // cameras at objects and truth, in the robot's frame
+	Odometry *OdometryReading
+	IMU      *IMUReading
+}
+
+// OdometryReading is where the robot believes to be, from its wheels.
+type OdometryReading struct {
+	PoseOB spatial.Pose        // in the odometry frame O, which at the start is the robot's own; at truth, the world
+	TwistB physics.PlanarTwist // over the floor, in the robot's axes
+}
+
+// IMUReading is in the unit's own frame S.
+type IMUReading struct {
+	AccelS mgl64.Vec3 // specific force, m/s²: at rest +g upwards
+	GyroS  mgl64.Vec3 // rate of turn, rad/s
+	// RotWS is the orientation, and RotKnown whether the unit tells it: it does at truth.
+	RotWS    mgl64.Quat
+	RotKnown bool
+}
+
+// Instant is one snapshot, as all sensors of one robot see it.
+type Instant struct {
+	Snapshot *physics.Snapshot
+	Robot    int // index into Snapshot.Robots
+	Gravity  float64
+	Scene    *abstraction.Scene
+}
+
+func (at *Instant) state() *physics.RobotState { return &at.Snapshot.Robots[at.Robot] }

@@ -1,0 +1,36 @@
+package sensors
+
+import (
+	"math"
+
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/optics"
+)
+
+// omni is a camera that looks up into a mirror. Its optical frame sits in the mirror's focus: z up, and the image's
+// upper edge towards the robot's front.
+type omni struct{ eyes }
+
+func newOmni(d device, mirrorPart []render.Hidden) *omni {
+	model := optics.Hyperbolic{Pinhole: pinhole(d.cfg.Image), K: d.cfg.Mirror.K, C: d.cfg.Mirror.C, RimRadius: d.cfg.Mirror.RimRadius}
+	o := &omni{newEyes(d, model, d.cfg.Mount.Pose().Mul(lookingUp()))}
+	o.hidden = mirrorPart
+	return o
+}
+
+// lookingUp returns the pose of the optical frame of a camera that looks along z of the frame it is mounted in, with
+// x, the front, towards the image's upper edge. So the left (y) is on the image's right: seen from below, as in a
+// mirror, the world is reversed.
+func lookingUp() spatial.Pose { return spatial.Pose{Rot: spatial.RotZ(math.Pi / 2)} }
+
+func (o *omni) Streams() (color, depth bool) { return true, false }
+
+// Observe adds the robot's own pose: localisation by lines is part of the omni vision that this level replaces.
+func (o *omni) Observe(at *Instant, obs *Observation) {
+	o.look(at, obs, nil, math.Inf(1))
+	if obs.Level == abstraction.Objects {
+		abstraction.LocateSelf(o.cfg.Vision, at.Scene, o.noise.Frame(obs.Frame), obs.Objects)
+	}
+}

@@ -1,0 +1,51 @@
+package sensors
+
+import (
+	"fmt"
+
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/render"
+)
+
+// Sensor is one instance of a device on a robot.
+type Sensor interface {
+	Config() *Config
+	// Observe fills obs, whose names, level, frame and stamp are set, for an instant. Cameras at rendered levels leave
+	// it to the renderer (see Eyes).
+	Observe(at *Instant, obs *Observation)
+}
+
+// device is what all sensors share.
+type device struct {
+	cfg   *Config
+	noise abstraction.Noise
+}
+
+func (d *device) Config() *Config { return d.cfg }
+
+// Site is the robot that a sensor is mounted on.
+type Site struct {
+	Robot *physics.Robot
+	Seed  uint64 // of the world
+	// Mirror is what the omni camera must not see: the mirror that it looks into.
+	Mirror []render.Hidden
+}
+
+// New returns a sensor for a complete and valid configuration, which it keeps.
+func New(cfg *Config, site Site) (Sensor, error) {
+	d := device{cfg: cfg, noise: abstraction.NewNoise(site.Seed, site.Robot.Name, cfg.Name, 0)}
+	switch cfg.Kind {
+	case OmniCamera:
+		return newOmni(d, site.Mirror), nil
+	case Camera:
+		return newCamera(d), nil
+	case Kinect:
+		return newKinect(d), nil
+	case Odometry:
+		return newOdometry(d, &site.Robot.Drive)
+	case IMU:
+		return newIMU(d), nil
+	}
+	return nil, fmt.Errorf("sensor %s: kind = %q: is no kind of sensor", cfg.Name, cfg.Kind)
+}

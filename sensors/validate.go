@@ -1,0 +1,41 @@
+package sensors
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/omnipitch/omnipitch/worlds/schema"
+)
+
+// Validate reports every violation of a complete configuration.
+func (c *Config) Validate() error {
+	errs := []error{schema.Check(c)}
+	violate := func(key string, value any, rule string) {
+		errs = append(errs, &schema.Violation{Key: key, Value: value, Rule: rule})
+	}
+	if !c.Level.In(c.Kind.Levels()) {
+		violate("level", string(c.Level), fmt.Sprintf("must be one of %v for kind %s", c.Kind.Levels(), c.Kind))
+	}
+	for _, part := range []struct {
+		key   string
+		there bool
+		kinds []Kind
+	}{
+		{"image", c.Image != nil, []Kind{OmniCamera, Camera, Kinect}},
+		{"mirror", c.Mirror != nil, []Kind{OmniCamera}},
+		{"imager", c.Imager != nil, []Kind{OmniCamera, Camera, Kinect}},
+		{"ranging", c.Ranging != nil, []Kind{Kinect}},
+		{"vision", c.Vision != nil, []Kind{OmniCamera, Camera, Kinect}},
+		{"encoders", c.Wheels != nil, []Kind{Odometry}},
+		{"inertial", c.Inertia != nil, []Kind{IMU}},
+	} {
+		if part.there && !slices.Contains(part.kinds, c.Kind) {
+			violate(part.key, "table", "does not belong to a sensor of kind "+string(c.Kind))
+		}
+	}
+	if c.Ranging != nil && c.Ranging.Min >= c.Ranging.Max {
+		violate("ranging.max_m", c.Ranging.Max, "must be larger than min_m")
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,36 @@
+package worlds
+
+import (
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/worlds/schema"
+)
+
+// Field is a field's measures, in a file either the name of a field, a path, or a table.
+type Field struct{ physics.Field }
+
+// defaultField is the league's field of 2016, which most published software assumes.
+func defaultField() (f Field) {
+	file, err := fieldFiles.open("msl-18x12", embeddedPrefix)
+	if err == nil {
+		err = file.Bind(&f.Field)
+	}
+	if err != nil {
+		panic(err) // it ships with the program, and a test loads it
+	}
+	return f
+}
+
+// BindNode accepts all three.
+func (f *Field) BindNode(n *schema.Node) error {
+	name, ok := n.Text()
+	if !ok {
+		f.Field = physics.Field{Name: "custom"}
+		return n.Bind(&f.Field)
+	}
+	file, err := fieldFiles.open(name, n.Pos().File)
+	if err != nil {
+		return n.Errorf("%w", err)
+	}
+	f.Field = physics.Field{Name: name}
+	return file.Bind(&f.Field)
+}

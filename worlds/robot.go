@@ -1,0 +1,57 @@
+package worlds
+
+import (
+	"errors"
+
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/worlds/schema"
+)
+
+// Robot is one robot of a world, or a robot model, which leaves out the name and the pose.
+type Robot struct {
+	Name     string            `toml:"name" required:"true" match:"name" doc:"prefix of the robot's topics"`
+	About    string            `toml:"about" doc:"one sentence for omnipitch worlds, in a model"`
+	Model    string            `toml:"model" doc:"the name of a robot model or a path; keys here override it"`
+	Team     physics.Team      `toml:"team" oneof:"cyan|magenta" doc:"colour card; cyan attacks the goal at +x"`
+	Number   int               `toml:"number" range:"[1, 99]" doc:"on the shirt; 1 is the goalkeeper by custom"`
+	Pose     Pose              `toml:"pose"`
+	Body     physics.Body      `toml:"body" required:"true"`
+	Drive    physics.Drive     `toml:"drive" required:"true"`
+	Kicker   *physics.Kicker   `toml:"kicker" doc:"without it the robot cannot kick"`
+	Dribbler *physics.Dribbler `toml:"dribbler" doc:"without it the robot cannot hold the ball"`
+	Sensors  []sensors.Config  `toml:"sensor" merge:"name"`
+}
+
+// SetDefaults is the team of a robot that names none.
+func (r *Robot) SetDefaults() { r.Team, r.Number = physics.Cyan, 2 }
+
+// BindNode reads the robot's model first, so that the robot's own keys override it.
+func (r *Robot) BindNode(n *schema.Node) error {
+	key := n.Get("model")
+	if key == nil {
+		return n.Bind(r)
+	}
+	name, ok := key.Text()
+	if !ok {
+		return r.bindWithoutModel(n) // says that a name is wanted
+	}
+	model, err := robotModels.open(name, key.Pos().File)
+	if err != nil {
+		return errors.Join(key.Errorf("%w", err), r.bindWithoutModel(n))
+	}
+	return n.Bind(r, model.Root())
+}
+
+// bindWithoutModel finds what else is wrong with a robot whose model is not to be had; what it lacks is not its fault.
+func (r *Robot) bindWithoutModel(n *schema.Node) error {
+	r.Body.Radius, r.Drive.Level = 1, physics.WheelsDrive // no longer empty, so no longer missing
+	return n.Bind(r)
+}
+
+func (r *Robot) physics() physics.Robot {
+	return physics.Robot{
+		Name: r.Name, Team: r.Team, Number: r.Number, Pose: r.Pose.Spatial(),
+		Body: r.Body, Drive: r.Drive, Kicker: r.Kicker, Dribbler: r.Dribbler,
+	}
+}

@@ -1,0 +1,109 @@
+package worlds
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/omnipitch/omnipitch/worlds/schema"
+)
+
+// Validate reports every rule that the world breaks, those of its parts included.
+func (w *World) Validate() error {
+	errs := []error{schema.Check(w), w.references()}
+	if len(w.Robots) == 0 {
+		errs = append(errs, &schema.Violation{Key: "robot", Rule: "a world needs at least one [[robot]]"})
+	}
+	return errors.Join(append(errs, w.Scene().Validate())...)
+}
+
+// references reports names that are taken twice and events that mean nothing.
+func (w *World) references() error {
+	errs := []error{w.names()}
+	for i := range w.Events {
+		errs = append(errs, w.event(fmt.Sprintf("event[%d]", i), &w.Events[i]))
+	}
+	return errors.Join(errs...)
+}
+
+// names reports robots and obstacles that share a name.
+func (w *World) names() error {
+	taken := map[string]string{"ball": "the ball"}
+	var errs []error
+	claim := func(path, name, owner string) {
+		if other, ok := taken[name]; ok && name != "" {
+			errs = append(errs, &schema.Violation{Path: path, Key: "name", Value: name, Rule: "is already the name of " + other})
+			return
+		}
+		taken[name] = owner
+	}
+	for i := range w.Robots {
+		claim(fmt.Sprintf("robot[%d]", i), w.Robots[i].Name, fmt.Sprintf("robot[%d]", i))
+	}
+	for i := range w.Obstacles {
+		claim(fmt.Sprintf("obstacle[%d]", i), w.Obstacles[i].Name, fmt.Sprintf("obstacle[%d]", i))
+	}
+	return errors.Join(errs...)
+}
+
+func (w *World) event(path string, e *Event) error {
+	fail := func(key string, value any, rule string) error {
+		return &schema.Violation{Path: path, Key: key, Value: value, Rule: rule}
+	}
+	switch {
+	case e.Set != "" && e.Place != "":
+		return fail("place", e.Place, "an event either sets or places")
+	case e.Set != "":
+		robot, sensor, level, ok := e.LevelChange()
+		if !ok {
+			return fail("set", e.Set, "must be ROBOT.SENSOR.level")
+		}
+		c, ok := w.Sensor(robot, sensor)
+		if !ok {
+			return fail("set", e.Set, fmt.Sprintf("there is no sensor %s.%s", robot, sensor)+w.meant(robot, sensor))
+		}
+		if !level.In(c.Kind.Levels()) {
+			return fail("to", e.To, fmt.Sprintf("must be one of %v for kind %s", c.Kind.Levels(), c.Kind))
+		}
+	case e.Place != "":
+		if e.Pose == nil {
+			return fail("place", e.Place, "needs a pose")
+		}
+		if !w.has(e.Place) {
+			return fail("place", e.Place, "is neither ball, robot nor obstacle")
+		}
+	default:
+		return fail("", nil, "an event needs set or place")
+	}
+	return nil
+}
+
+// meant proposes the sensor that was probably meant.
+func (w *World) meant(robot, sensor string) string {
+	var all []string
+	for _, r := range w.Robots {
+		for _, s := range r.Sensors {
+			all = append(all, r.Name+"."+s.Name)
+		}
+	}
+	if near := schema.Nearest(robot+"."+sensor, all); near != "" {
+		return fmt.Sprintf(", did you mean %q?", near)
+	}
+	return ""
+}
+
+func (w *World) has(name string) bool {
+	if name == "ball" {
+		return true
+	}
+	for _, r := range w.Robots {
+		if r.Name == name {
+			return true
+		}
+	}
+	for _, o := range w.Obstacles {
+		if o.Name == name {
+			return true
+		}
+	}
+	return false
+}

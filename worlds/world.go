@@ -1,0 +1,91 @@
+package worlds
+
+import (
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/timesync"
+)
+
+// World is a whole world file.
+type World struct {
+	Name      string          `toml:"name" required:"true" match:"name" doc:"how the world is called"`
+	About     string          `toml:"about" doc:"one sentence for omnipitch worlds"`
+	Include   []string        `toml:"include" doc:"world files to start from; this file's keys override theirs"`
+	Seed      uint64          `toml:"seed" doc:"of all randomness; the same seed gives the same run"`
+	Field     Field           `toml:"field" doc:"the name of a field, a path, or a table; msl-18x12 if left out"`
+	Time      timesync.Config `toml:"time"`
+	Physics   physics.Config  `toml:"physics"`
+	Ball      physics.Ball    `toml:"ball"`
+	Robots    []Robot         `toml:"robot" merge:"name"`
+	Obstacles []Obstacle      `toml:"obstacle" merge:"name"`
+	Events    []Event         `toml:"event"`
+}
+
+// defaultWorld is what an empty file means.
+func defaultWorld() World {
+	return World{
+		Seed:    1,
+		Field:   defaultField(),
+		Time:    timesync.DefaultConfig(),
+		Physics: physics.DefaultConfig(),
+		Ball:    physics.DefaultBall(),
+	}
+}
+
+// Pose is a place on the floor.
+type Pose struct {
+	X       float64 `toml:"x_m" range:"[-50, 50]" doc:"towards the goal that cyan attacks"`
+	Y       float64 `toml:"y_m" range:"[-50, 50]" doc:"to the left of that"`
+	Heading float64 `toml:"heading_deg" range:"[-360, 360]" doc:"anticlockwise from x"`
+}
+
+// Spatial returns the pose in the world.
+func (p Pose) Spatial() spatial.Pose { return spatial.Planar(p.X, p.Y, p.Heading) }
+
+// Obstacle is a black box on the field.
+type Obstacle struct {
+	Name string           `toml:"name" required:"true" match:"name"`
+	Pose Pose             `toml:"pose"`
+	Hull physics.Obstacle `toml:",inline"`
+}
+
+// SetDefaults makes an obstacle as large as a robot.
+func (o *Obstacle) SetDefaults() {
+	o.Hull.SizeX, o.Hull.SizeY, o.Hull.Height, o.Hull.Mass = 0.5, 0.5, 0.8, 20
+}
+
+func (o *Obstacle) physics() physics.Obstacle {
+	p := o.Hull
+	p.Name, p.Pose = o.Name, o.Pose.Spatial()
+	return p
+}
+
+// Scene returns the world as the physics sees it.
+func (w *World) Scene() *physics.Scene {
+	scene := &physics.Scene{
+		Config: w.Physics, Step: w.Time.Step, Seed: w.Seed, Field: w.Field.Field, Ball: w.Ball,
+	}
+	for i := range w.Robots {
+		scene.Robots = append(scene.Robots, w.Robots[i].physics())
+	}
+	for i := range w.Obstacles {
+		scene.Obstacles = append(scene.Obstacles, w.Obstacles[i].physics())
+	}
+	return scene
+}
+
+// Sensor returns a robot's sensor by their names.
+func (w *World) Sensor(robot, sensor string) (*sensors.Config, bool) {
+	for i := range w.Robots {
+		if w.Robots[i].Name != robot {
+			continue
+		}
+		for j := range w.Robots[i].Sensors {
+			if c := &w.Robots[i].Sensors[j]; c.Name == sensor {
+				return c, true
+			}
+		}
+	}
+	return nil, false
+}

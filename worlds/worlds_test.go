@@ -1,0 +1,250 @@
+package worlds
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/worlds/schema"
+)
+
+func TestEveryShippedFileLoads(t *testing.T) {
+	for _, name := range worldFiles.names() {
+		w, err := Load(name)
+		if err != nil {
+			t.Errorf("world %s: %v", name, err)
+		} else if w.Name != name || w.About == "" {
+			t.Errorf("world %s calls itself %q, %q", name, w.Name, w.About)
+		}
+	}
+	for _, name := range fieldFiles.names() {
+		if w, err := Parse("w.toml", []byte(minimal+"field = \""+name+"\"\n"+robot)); err != nil {
+			t.Errorf("field %s: %v", name, err)
+		} else if w.Field.Name != name {
+			t.Errorf("field %s calls itself %q", name, w.Field.Name)
+		}
+	}
+	for _, name := range robotModels.names() {
+		if w, err := Parse("w.toml", []byte(minimal+"field = \"msl-18x12\"\n[[robot]]\nname = \"r\"\nmodel = \""+name+"\"")); err != nil {
+			t.Errorf("model %s: %v", name, err)
+		} else if w.Robots[0].About == "" || len(w.Robots[0].Sensors) == 0 {
+			t.Errorf("model %s is empty: %+v", name, w.Robots[0])
+		}
+	}
+}
+
+const (
+	minimal = "name = \"w\"\n"
+	robot   = "[[robot]]\nname = \"r\"\nmodel = \"nubot\"\n"
+)
+
+func lines(err error) []string {
+	var out []string
+	for _, e := range schema.Flatten(err) {
+		out = append(out, e.Error())
+	}
+	return out
+}
+
+// Each text is a world file; the errors are all that it has, in order.
+func TestErrorsNamePlaceValueAndRule(t *testing.T) {
+	const head = minimal + "field = \"msl-18x12\"\n" // lines 1 and 2
+	for _, c := range []struct {
+		name, text string
+		want       []string
+	}{
+		{"all at once", "name = \"w\"\nfield = \"msl-18x21\"\nsped = 1\n[time]\nstep_ms = 500\n" + robot + "team = \"blue\"\n", []string{
+			`w.toml:2:1: field = "msl-18x21": is no field that ships with omnipitch and no file, did you mean "msl-18x12"?`,
+			`w.toml:3:1: sped = 1: unknown key; did you mean seed?`,
+			`w.toml:5:1: time: step_ms = 500: must lie in [0.1, 50]`,
+			`w.toml:9:1: robot[0]: team = "blue": must be one of cyan, magenta`,
+		}},
+		{"no robot", minimal, []string{
+			`w.toml:1:1: robot: a world needs at least one [[robot]]`,
+		}},
+		{"unknown model", head + "[[robot]]\nname = \"r\"\nmodel = \"nubto\"\n", []string{
+			`w.toml:5:1: robot[0]: model = "nubto": is no robot model that ships with omnipitch and no file, did you mean "nubot"?`,
+		}},
+		{"missing file", head + "[[robot]]\nname = \"r\"\nmodel = \"./mine.toml\"\n", []string{
+			`w.toml:5:1: robot[0]: model = "./mine.toml": no such file: mine.toml`,
+		}},
+		{"two of one name", head + robot + "[[obstacle]]\nname = \"r\"\npose = { x_m = 3 }\n", []string{
+			`w.toml:7:1: obstacle[0]: name = "r": is already the name of robot[0]`,
+		}},
+		{"wrong type", head + "[[robot]]\nname = \"r\"\nmodel = 7\n", []string{
+			`w.toml:5:1: robot[0]: model = 7: must be a string`,
+		}},
+		{"level of a device that has none", head + robot + "[[robot.sensor]]\nname = \"imu\"\nlevel = \"objects\"\n", []string{
+			`w.toml:8:1: robot[0].sensor[3]: level = "objects": must be one of [raw truth] for kind imu`,
+		}},
+		{"part of another device", head + robot + "[[robot.sensor]]\nname = \"imu\"\nmirror = { k = 3 }\n", []string{
+			`w.toml:8:1: robot[0].sensor[3].mirror: c_m = 0: must lie in (0, 1]`,
+			`w.toml:8:1: robot[0].sensor[3].mirror: rim_radius_m = 0: must lie in (0, 0.5]`,
+			`w.toml:8:1: robot[0].sensor[3]: mirror = { k = 3 }: does not belong to a sensor of kind imu`,
+		}},
+		{"event", head + robot + "[[event]]\nat_s = 1\nset = \"r.onmi.level\"\nto = \"truth\"\n[[event]]\nat_s = 1\nset = \"r.omni.level\"\nto = \"features\"\n[[event]]\nat_s = -1\nplace = \"bal\"\npose = { x_m = 1 }\n[[event]]\n", []string{
+			`w.toml:8:1: event[0]: set = "r.onmi.level": there is no sensor r.onmi, did you mean "r.omni"?`,
+			`w.toml:13:1: event[1]: to = "features": must be one of [raw ideal objects truth] for kind omni`,
+			`w.toml:15:1: event[2]: at_s = -1: must lie in [0, 1000000]`,
+			`w.toml:16:1: event[2]: place = "bal": is neither ball, robot nor obstacle`,
+			`w.toml:18:1: event[3]: an event needs set or place`,
+		}},
+		{"speed", head + robot + "[time]\nspeed = \"warp\"\n", []string{
+			`w.toml:7:1: time: speed = "warp": must be "realtime", "max" or a factor in (0, 1000000]`,
+		}},
+		{"syntax", "name = \n", []string{`w.toml:1:8: unexpected character U+000A at start of value`}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := Parse("w.toml", []byte(c.text))
+			got := lines(err)
+			if len(got) != len(c.want) {
+				t.Fatalf("got %d errors:\n%s", len(got), strings.Join(got, "\n"))
+			}
+			for i, want := range c.want {
+				if !strings.HasPrefix(got[i], want) {
+					t.Errorf("got  %s\nwant %s", got[i], want)
+				}
+			}
+		})
+	}
+}
+
+func TestSpeedIsANameOrANumber(t *testing.T) {
+	for text, want := range map[string]string{`"max"`: "max", `0.5`: "0.5", `4`: "4", `"realtime"`: "realtime"} {
+		w, err := Parse("w.toml", []byte(minimal+"field = \"msl-18x12\"\n"+robot+"[time]\nspeed = "+text))
+		if err != nil || w.Time.Speed.String() != want {
+			t.Errorf("speed = %s: %v, %v", text, w, err)
+		}
+	}
+}
+
+func TestAWorldOverridesItsModel(t *testing.T) {
+	w, err := Parse("w.toml", []byte(minimal+`field = "msl-18x12"
+[[robot]]
+name = "r"
+model = "nubot"
+body = { mass_kg = 40 }
+[[robot.sensor]]
+name = "omni"
+level = "objects"
+image = { width_px = 320 }
+vision = { pixel_noise_px = 2 }
+[[robot.sensor]]
+name = "rear"
+kind = "camera"
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := w.Robots[0]
+	if r.Body.Mass != 40 || r.Body.Radius != 0.25 {
+		t.Errorf("body %+v", r.Body)
+	}
+	omni, _ := w.Sensor("r", "omni")
+	if omni.Level != abstraction.Objects || omni.Rate != 30 || omni.Image.Width != 320 || omni.Image.Height != 640 {
+		t.Errorf("omni %+v, image %+v", omni, omni.Image)
+	}
+	if omni.Vision.PixelNoise != 2 || omni.Vision.MaxRange != abstraction.DefaultObjects().MaxRange {
+		t.Errorf("vision %+v", omni.Vision)
+	}
+	rear, ok := w.Sensor("r", "rear")
+	if !ok || rear.Level != abstraction.Raw || rear.Rate != 30 || rear.Image == nil {
+		t.Errorf("rear %+v", rear)
+	}
+}
+
+func write(t *testing.T, dir, name, text string) string {
+	t.Helper()
+	path := filepath.Join(dir, name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestIncludesAndPathsStartFromTheirOwnFile(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "robots/mine.toml", "about = \"mine\"\n[body]\nradius_m = 0.2\nheight_m = 0.5\nmass_kg = 10\ninertia_zz_kg_m2 = 1\ncom_height_m = 0.1\n"+
+		"[drive]\nlevel = \"chassis\"\nwheel_angles_deg = [60, 180, 300]\nwheel_distance_m = 0.2\nwheel_radius_m = 0.05\nmax_wheel_speed_m_s = 4\nmax_wheel_force_n = 50\nmax_speed_m_s = 3\nmax_omega_deg_s = 300\nmax_accel_m_s2 = 3\nmax_alpha_deg_s2 = 900\n")
+	write(t, dir, "base/common.toml", "name = \"common\"\nfield = \"msl-22x14\"\n[[robot]]\nname = \"a\"\nmodel = \"../robots/mine.toml\"\n")
+	top := write(t, dir, "top.toml", "name = \"top\"\ninclude = [\"base/common.toml\"]\n[[robot]]\nname = \"a\"\npose = { x_m = 2 }\n")
+	w, err := Load(top)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w.Name != "top" || w.Field.Length != 22 || len(w.Robots) != 1 || w.Robots[0].Pose.X != 2 || w.Robots[0].Body.Mass != 10 {
+		t.Errorf("%+v", w)
+	}
+}
+
+func TestIncludeCycle(t *testing.T) {
+	dir := t.TempDir()
+	a := write(t, dir, "a.toml", "name = \"a\"\ninclude = [\"b.toml\"]\n")
+	b := write(t, dir, "b.toml", "name = \"b\"\ninclude = [\"a.toml\"]\n")
+	_, err := Load(a)
+	want := []string{b + ":2:1: include"}
+	if got := lines(err); len(got) != 1 || !strings.HasPrefix(got[0], want[0]) || !strings.Contains(got[0], "includes itself: "+a+" → "+b+" → "+a) {
+		t.Errorf("got %v", got)
+	}
+}
+
+func TestUnknownWorld(t *testing.T) {
+	_, err := Load("nubot-atack")
+	if want := `world "nubot-atack": is no world that ships with omnipitch and no file, did you mean "nubot-attack"?`; err == nil || err.Error() != want {
+		t.Errorf("got %v", err)
+	}
+	if _, err := Load("no/such.toml"); err == nil || !strings.Contains(err.Error(), "no such file: no/such.toml") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestAPathBeatsAName(t *testing.T) {
+	dir := t.TempDir()
+	text, err := shipped.ReadFile("nubot-attack.toml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, dir, "nubot-attack", strings.Replace(string(text), "seed = 1", "seed = 77", 1))
+	t.Chdir(dir)
+	w, err := Load("nubot-attack")
+	if err != nil || w.Seed != 77 {
+		t.Errorf("%+v, %v", w, err)
+	}
+}
+
+func TestLoadingTwiceGivesTheSame(t *testing.T) {
+	a, errA := Load("nubot-attack")
+	b, errB := Load("nubot-attack")
+	if err := errors.Join(errA, errB); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(a, b); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	for _, name := range worldFiles.names() {
+		_, data, err := worldFiles.read(name, "")
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(data)
+	}
+	f.Add([]byte(minimal + "field = { length_m = 18 }\n" + robot + "[[event]]\nat_s = 1\nset = \"r.omni.level\"\nto = \"raw\"\n"))
+	f.Add([]byte("include = [\"nubot-attack\"]\nname = \"x\"\n[[robot]]\nname = \"cyan1\"\n[[robot.sensor]]\nname = \"omni\"\nkind = \"imu\"\n"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		w, err := Parse("fuzz.toml", data)
+		if (w == nil) == (err == nil) {
+			t.Fatalf("world %v with error %v", w, err)
+		}
+	})
+}
