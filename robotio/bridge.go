@@ -1,0 +1,122 @@
+package robotio
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/robotio/ros1"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/worlds"
+)
+
+// Bridge publishes one simulation on one ROS 1 node.
+type Bridge struct {
+	sim    *omnipitch.Sim
+	node   *ros1.Node
+	ending []func() error // undoes what was set up, in its order
+}
+
+// NewBridge advertises and subscribes all topics and services of a simulation's robots, and the clock. The node is
+// the caller's to close, after the bridge. It fails when the master does not answer.
+func NewBridge(sim *omnipitch.Sim, node *ros1.Node) (*Bridge, error) {
+	b := &Bridge{sim: sim, node: node}
+	err := b.clock()
+	for i := range sim.World().Robots {
+		if err == nil {
+			err = b.robot(&sim.World().Robots[i])
+		}
+	}
+	if err != nil {
+		b.Close()
+		return nil, err
+	}
+	return b, nil
+}
+
+// Close ends all topics and services of the bridge.
+func (b *Bridge) Close() error {
+	var errs []error
+	for i := len(b.ending) - 1; i >= 0; i-- {
+		errs = append(errs, b.ending[i]())
+	}
+	b.ending = nil
+	return errors.Join(errs...)
+}
+
+// keep takes over what a set-up call returned.
+func (b *Bridge) keep(closer interface{ Close() error }, err error) error {
+	if err == nil {
+		b.ending = append(b.ending, closer.Close)
+	}
+	return err
+}
+
+// clock publishes sim time after every step and tells nodes to use it.
+func (b *Bridge) clock() error {
+	if err := b.node.SetParam("/use_sim_time", true); err != nil {
+		return err
+	}
+	pub, err := ros1.Advertise[msg.Clock](b.node, "/clock", "rosgraph_msgs/Clock", ros1.PubOptions{Queue: 1})
+	if err != nil {
+		return err
+	}
+	b.ending = append(b.ending, pub.Close)
+	b.sim.OnStep(func(truth *physics.Snapshot) { pub.Publish(&msg.Clock{Clock: msg.TimeFrom(truth.Time)}) })
+	return nil
+}
+
+// robot sets up one robot's topics and services.
+func (b *Bridge) robot(r *worlds.Robot) error {
+	if err := b.commands(r.Name); err != nil {
+		return err
+	}
+	first := map[sensors.Kind]bool{}
+	for i := range r.Sensors {
+		cfg := &r.Sensors[i]
+		names := topicsOf(cfg, !first[cfg.Kind])
+		first[cfg.Kind] = true
+		if err := b.sensor(r, cfg, names); err != nil {
+			return fmt.Errorf("%s.%s: %w", r.Name, cfg.Name, err)
+		}
+	}
+	return nil
+}
+
+func (b *Bridge) sensor(r *worlds.Robot, cfg *sensors.Config, t topics) error {
+	switch cfg.Kind {
+	case sensors.OmniCamera:
+		if err := b.color(r, cfg, t); err != nil {
+			return err
+		}
+		return b.omniVision(r, cfg, t)
+	case sensors.Camera:
+		if err := b.color(r, cfg, t); err != nil {
+			return err
+		}
+		return b.frontBall(r, cfg, t)
+	case sensors.Kinect:
+		if err := b.color(r, cfg, t); err != nil {
+			return err
+		}
+		if err := b.depth(r, cfg, t); err != nil {
+			return err
+		}
+		return b.kinectBall(r, cfg, t)
+	case sensors.Odometry:
+		return b.odometry(r, cfg, t)
+	default:
+		return b.imu(r, cfg, t)
+	}
+}
+
+// listen adds a listener to a sensor until the bridge closes.
+func (b *Bridge) listen(robot, sensor string, l omnipitch.Listener) error {
+	remove, err := b.sim.Listen(robot, sensor, l)
+	if err == nil {
+		b.ending = append(b.ending, func() error { remove(); return nil })
+	}
+	return err
+}

@@ -1,0 +1,52 @@
+package robotio
+
+import "github.com/omnipitch/omnipitch/sensors"
+
+// topics are the names that a sensor feeds, within its robot's namespace; empty ones do not apply.
+type topics struct {
+	image, cameraInfo string
+	depth, depthInfo  string
+	vision            string // what vision would report
+	odoInfo, odom     string
+	imu               string
+}
+
+// topicsOf gives the first sensor of a kind the names that NuBot's nodes subscribe to, and further ones names of their
+// own.
+func topicsOf(cfg *sensors.Config, first bool) topics {
+	n := cfg.Name
+	switch cfg.Kind {
+	case sensors.OmniCamera:
+		if first {
+			return topics{image: "camera/image_raw", vision: "omnivision/OmniVisionInfo"}
+		}
+		return topics{image: n + "/image_raw", vision: n + "/OmniVisionInfo"}
+	case sensors.Camera:
+		if first {
+			return topics{image: "front_vision/image_raw", cameraInfo: "front_vision/camera_info", vision: "front_vision/FrontBallInfo"}
+		}
+		return topics{image: n + "/image_raw", cameraInfo: n + "/camera_info", vision: n + "/FrontBallInfo"}
+	case sensors.Kinect:
+		t := topics{
+			image: n + "/rgb/image_raw", cameraInfo: n + "/rgb/camera_info",
+			depth: n + "/depth/image_raw", depthInfo: n + "/depth/camera_info", vision: n + "/ballinfo",
+		}
+		if first {
+			t.vision = "kinect/ballinfo"
+		}
+		return t
+	case sensors.Odometry:
+		if first {
+			return topics{odoInfo: "nubotdriver/odoinfo", odom: "odom"}
+		}
+		return topics{odoInfo: n + "/odoinfo", odom: n + "/odom"}
+	default:
+		if first {
+			return topics{imu: "imu"}
+		}
+		return topics{imu: n + "/imu"}
+	}
+}
+
+// under puts a name into a robot's namespace.
+func under(robot, name string) string { return "/" + robot + "/" + name }
