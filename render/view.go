@@ -64,3 +64,11 @@ type Depth struct {
 func NewDepth(width, height int) *Depth {
 	return &Depth{Width: width, Height: height, Z: make([]float32, width*height)}
 }
+
+// Millimetres returns a depth in whole millimetres, 0 where nothing was measured or it is too far for 16 bits.
+func Millimetres(z float32) uint16 {
+	if mm := z*1000 + 0.5; mm >= 1 && mm < 65536 {
+		return uint16(mm)
+	}
+	return 0
+}

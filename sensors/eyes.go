@@ -10,6 +10,7 @@ import (
 // Eyes is a sensor that takes pictures.
 type Eyes interface {
 	Sensor
+	Model() optics.Model
 	// View says what is to be drawn for a frame at a rendered level. The caller sets the buffers, of the model's size.
 	View(level abstraction.Level, at *Instant) render.View
 	// Streams tells which images the device delivers.

@@ -1,6 +1,7 @@
 package sensors
 
 import (
+	"sync/atomic"
 	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -24,12 +25,29 @@ type Observation struct {
 	Objects  *abstraction.ObjectList // cameras at objects and truth, in the robot's frame
 	Odometry *OdometryReading
 	IMU      *IMUReading
+
+	refs    atomic.Int32 // beyond the first
+	release func()
+}
+
+// OnRelease sets what happens to the images when nobody holds the observation any more.
+func (o *Observation) OnRelease(f func()) { o.release = f }
+
+// Retain keeps the images beyond the listener's call; each Retain needs one Release.
+func (o *Observation) Retain() { o.refs.Add(1) }
+
+// Release gives the images back. They must not be used afterwards.
+func (o *Observation) Release() {
+	if o.refs.Add(-1) < 0 && o.release != nil {
+		o.release()
+	}
 }
 
 // OdometryReading is where the robot believes to be, from its wheels.
 type OdometryReading struct {
 	PoseOB spatial.Pose        // in the odometry frame O, which at the start is the robot's own; at truth, the world
 	TwistB physics.PlanarTwist // over the floor, in the robot's axes
+	Stuck  bool                // the wheels are driven and the robot does not move
 }
 
 // IMUReading is in the unit's own frame S.

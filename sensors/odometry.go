@@ -42,10 +42,10 @@ func (o *odometry) Observe(at *Instant, obs *Observation) {
 	r := at.state()
 	twist := o.reckon(&r.WheelRad, obs.Stamp)
 	if obs.Level == abstraction.Truth {
-		obs.Odometry = &OdometryReading{PoseOB: r.PoseWB, TwistB: r.TwistWBInB()}
+		obs.Odometry = &OdometryReading{PoseOB: r.PoseWB, TwistB: r.TwistWBInB(), Stuck: r.Stuck}
 		return
 	}
-	obs.Odometry = &OdometryReading{PoseOB: o.pose, TwistB: twist}
+	obs.Odometry = &OdometryReading{PoseOB: o.pose, TwistB: twist, Stuck: r.Stuck}
 }
 
 // reckon moves the believed pose by what the wheels turned since the last frame and returns the believed velocity.
