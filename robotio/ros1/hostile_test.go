@@ -1,0 +1,195 @@
+package ros1
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+)
+
+// dialRaw connects to a node's TCPROS port.
+func dialRaw(t testing.TB, n *Node) *net.TCPConn {
+	t.Helper()
+	c, err := net.Dial("tcp", net.JoinHostPort(n.host, strconv.Itoa(n.port)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	return c.(*net.TCPConn)
+}
+
+// dialTopic connects and shakes hands as a subscriber or client would, failing the test on a refusal.
+func dialTopic(t testing.TB, n *Node, h header) *net.TCPConn {
+	t.Helper()
+	c := dialRaw(t, n)
+	if err := h.writeTo(c); err != nil {
+		t.Fatal(err)
+	}
+	answer, err := readHeader(c)
+	if err != nil || answer["error"] != "" {
+		t.Fatal(answer, err)
+	}
+	return c
+}
+
+func hostileNode(t *testing.T) *Node {
+	n := newNode(t, newMaster(t).URI(), "/n")
+	must(Advertise[msg.OdoInfo](n, "/odo", "nubot_common/OdoInfo", PubOptions{}))(t)
+	must(Serve(n, "/Shoot", "nubot_common/Shoot", func(context.Context, *msg.ShootRequest) (*msg.ShootResponse, error) {
+		return &msg.ShootResponse{ShootIsDone: 1}, nil
+	}))(t)
+	return n
+}
+
+// TestRefusals: a peer with a wrong header gets an error header and is closed.
+func TestRefusals(t *testing.T) {
+	n := hostileNode(t)
+	cases := []struct {
+		h    header
+		want string
+	}{
+		{header{"topic": "/odo", "type": "nubot_common/OdoInfo", "md5sum": strings.Repeat("0", 32), "callerid": "/p"},
+			"Client [/p] wants topic /odo to have datatype/md5sum [nubot_common/OdoInfo/00000000000000000000000000000000], but our version has [nubot_common/OdoInfo/b4f534aa8c080899ef112a410cc2c113]. Dropping connection."},
+		{header{"topic": "/odo", "type": "std_msgs/Int32", "md5sum": "*", "callerid": "/p"}, "wants topic /odo to have datatype"},
+		{header{"topic": "/odo", "type": "nubot_common/OdoInfo"}, "Dropping connection."},
+		{header{"topic": "/none", "type": "*", "md5sum": "*"}, "topic /none: this node does not publish it"},
+		{header{"service": "/none", "md5sum": "*"}, "service /none: this node does not serve it"},
+		{header{"service": "/Shoot", "md5sum": "x"}, "wants service /Shoot to have md5sum x, but it has 5f7b2fca861afe65dc92d3f6a153bbec"},
+		{header{"callerid": "/p"}, "must name a topic or a service"},
+		{header{}, "must name a topic or a service"},
+	}
+	for _, c := range cases {
+		conn := dialRaw(t, n)
+		if err := c.h.writeTo(conn); err != nil {
+			t.Fatal(err)
+		}
+		answer, err := readHeader(conn)
+		if err != nil || !strings.Contains(answer["error"], c.want) {
+			t.Errorf("%v:\ngot  %v, %v\nwant %s", c.h, answer, err, c.want)
+		}
+		if rest, err := io.ReadAll(conn); err != nil || len(rest) > 0 {
+			t.Errorf("%v: %d bytes and %v after the refusal", c.h, len(rest), err)
+		}
+	}
+}
+
+// TestGarbage: bytes that are no header, half a header, or no request end the connection and nothing else.
+func TestGarbage(t *testing.T) {
+	n := hostileNode(t)
+	svc := header{"service": "/Shoot", "md5sum": "*", "callerid": "/p", "persistent": "1"}
+	giant := []byte{0xff, 0xff, 0xff, 0xff}
+	for name, c := range map[string]struct {
+		after header // shake hands first
+		send  []byte
+		half  bool // and close our side
+	}{
+		"giant header":       {nil, giant, false},
+		"garbage":            {nil, bytes.Repeat([]byte("garbage!"), 4096), false},
+		"field beyond":       {nil, []byte{8, 0, 0, 0, 9, 0, 0, 0, 'a', '=', 'b', 'c'}, false},
+		"field without =":    {nil, []byte{5, 0, 0, 0, 1, 0, 0, 0, 'a'}, false},
+		"short field":        {nil, []byte{2, 0, 0, 0, 1, 0}, false},
+		"half a header":      {nil, []byte{50, 0, 0, 0, 1, 0}, true},
+		"half a length":      {nil, []byte{50, 0}, true},
+		"giant request":      {svc, giant, false},
+		"half a request":     {svc, []byte{12, 0, 0, 0, 1}, true},
+		"talking subscriber": {header{"topic": "/odo", "type": "*", "md5sum": "*"}, []byte("thousands of bytes"), false},
+	} {
+		conn := dialRaw(t, n)
+		if c.after != nil {
+			conn = dialTopic(t, n, c.after)
+		}
+		_, _ = conn.Write(c.send) // the peer may close while we write
+		if c.half {
+			_ = conn.CloseWrite()
+		}
+		_ = conn.SetReadDeadline(time.Now().Add(deadline))
+		if b, err := io.ReadAll(conn); err != nil && strings.Contains(err.Error(), "timeout") {
+			t.Errorf("%s: the connection stays open, %d bytes came", name, len(b))
+		}
+	}
+	// A request of the wrong size gets an answer in words.
+	conn := dialTopic(t, n, svc)
+	if _, err := conn.Write([]byte{1, 0, 0, 0, 1}); err != nil {
+		t.Fatal(err)
+	}
+	var status [1]byte
+	if _, err := io.ReadFull(conn, status[:]); err != nil || status[0] != 0 {
+		t.Errorf("status = %d, %v", status[0], err)
+	}
+	if text, err := readBlock(conn, nil, 1000); err != nil || !strings.Contains(string(text), "nubot_common/ShootRequest: 1 bytes") {
+		t.Errorf("%s, %v", text, err)
+	}
+	// And all the while the node serves others.
+	r, err := Call[msg.ShootRequest, msg.ShootResponse](t.Context(), n, "/Shoot", "nubot_common/Shoot", &msg.ShootRequest{})
+	if err != nil || r.ShootIsDone != 1 {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+// TestHostilePublisher: a publisher that sends a giant length, or a message of the wrong size, costs its own messages.
+func TestHostilePublisher(t *testing.T) {
+	m := newMaster(t)
+	n := newNode(t, m.URI(), "/n")
+	evil := newNode(t, m.URI(), "/evil")
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	evil.port = l.Addr().(*net.TCPAddr).Port // requestTopic sends peers to the test
+	must(Advertise[msg.Int32](evil, "/t", "std_msgs/Int32", PubOptions{}))(t)
+	got := make(chan int32, 10)
+	must(Subscribe(n, "/t", "std_msgs/Int32", func(m *msg.Int32) { got <- m.Data }))(t)
+	for _, send := range [][]byte{
+		{0xff, 0xff, 0xff, 0xff},
+		{2, 0, 0, 0, 9, 9, 4, 0, 0, 0, 1, 0, 0, 0}, // too short, then good
+		{4, 0, 0, 0, 2, 0, 0, 0},
+	} {
+		conn, err := l.Accept()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := readHeader(conn); err != nil {
+			t.Fatal(err)
+		}
+		if err := (header{"type": "std_msgs/Int32", "md5sum": "*"}).writeTo(conn); err != nil {
+			t.Fatal(err)
+		}
+		_, _ = conn.Write(send)
+		conn.Close()
+	}
+	if a, b := <-got, <-got; a != 1 || b != 2 {
+		t.Errorf("got %d, %d, want 1, 2", a, b)
+	}
+}
+
+// FuzzHeader: no bytes make the header reader panic, and what it accepts survives being written.
+func FuzzHeader(f *testing.F) {
+	var b bytes.Buffer
+	if err := (header{"topic": "/t", "md5sum": "*", "message_definition": "int32 a=1\n"}).writeTo(&b); err != nil {
+		f.Fatal(err)
+	}
+	f.Add(b.Bytes())
+	f.Add([]byte{0xff, 0xff, 0xff, 0xff})
+	f.Add([]byte{8, 0, 0, 0, 9, 0, 0, 0, 'a', '=', 'b', 'c'})
+	f.Fuzz(func(t *testing.T, in []byte) {
+		h, err := readHeader(bytes.NewReader(in))
+		if err != nil {
+			return
+		}
+		var out bytes.Buffer
+		if err := h.writeTo(&out); err != nil {
+			t.Fatal(err)
+		}
+		again, err := readHeader(&out)
+		if err != nil || len(again) != len(h) {
+			t.Errorf("%v became %v, %v", h, again, err)
+		}
+	})
+}

@@ -1,0 +1,150 @@
+package ros1
+
+import (
+	"bytes"
+	"sync/atomic"
+	"testing"
+
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msgdef"
+	"github.com/omnipitch/omnipitch/robotio/ros1/wire"
+)
+
+func testImage(fill byte) *msg.Image {
+	return &msg.Image{Header: msg.Header{FrameID: "cam"}, Height: 480, Width: 640, Encoding: "bgr8", Step: 640 * 3,
+		Data: bytes.Repeat([]byte{fill}, 480*640*3)}
+}
+
+// TestImageHeader trusts the general encoder.
+func TestImageHeader(t *testing.T) {
+	lib := must(msgdef.Load("nubot"))(t)
+	codec := must(wire.Compile[msg.Image](must(lib.Message("sensor_msgs/Image"))(t)))(t)
+	m := testImage(7)
+	m.Header.Stamp, m.IsBigendian = msg.Time{Sec: 1, Nsec: 2}, 1
+	got := append(appendImageHeader(nil, m), m.Data...)
+	if !bytes.Equal(got, codec.Append(nil, m)) {
+		t.Error("differs from the general encoder")
+	}
+}
+
+func TestImage(t *testing.T) {
+	m := newMaster(t)
+	a, b := newNode(t, m.URI(), "/a"), newNode(t, m.URI(), "/b")
+	pub := must(AdvertiseImage(a, "/camera/image_raw", 0))(t)
+	released := 0
+	if err := pub.Publish(testImage(1), func() { released++ }); err != nil || released != 1 {
+		t.Errorf("without a subscriber: released %d times, %v", released, err)
+	}
+	bad := testImage(1)
+	bad.Height--
+	if err := pub.Publish(bad, func() { released++ }); err == nil || released != 2 {
+		t.Errorf("wrong size: released %d times, %v", released, err)
+	}
+	got := make(chan *msg.Image, 10)
+	must(Subscribe(b, "/camera/image_raw", "sensor_msgs/Image", func(m *msg.Image) { got <- m }))(t)
+	must(Subscribe(b, "/camera/image_raw", "sensor_msgs/Image", func(m *msg.Image) { got <- m }))(t)
+	until(t, "the subscribers", func() bool { return pub.NumSubscribers() == 2 })
+	var freed atomic.Int32
+	for i := range byte(20) {
+		want := testImage(i)
+		if err := pub.Publish(want, func() { freed.Add(1) }); err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			if m := <-got; !bytes.Equal(m.Data, want.Data) || m.Header.FrameID != "cam" || m.Step != 1920 || m.Header.Seq == 0 {
+				t.Errorf("image %d: seq %d, %d bytes of %d", i, m.Header.Seq, len(m.Data), m.Data[0])
+			}
+		}
+	}
+	until(t, "every image to be released once", func() bool { return freed.Load() == 20 })
+	if err := pub.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestStalledSubscriber: a peer that reads nothing costs others no message, and no buffer beyond its queue; pixels
+// are released when it goes.
+func TestStalledSubscriber(t *testing.T) {
+	m := newMaster(t)
+	a, b := newNode(t, m.URI(), "/a"), newNode(t, m.URI(), "/b")
+	pub := must(AdvertiseImage(a, "/i", 2))(t)
+	stalled := dialTopic(t, a, header{"topic": "/i", "type": "sensor_msgs/Image", "md5sum": "*", "callerid": "/stalled"})
+	got := make(chan uint32, 1)
+	must(Subscribe(b, "/i", "sensor_msgs/Image", func(m *msg.Image) { got <- m.Header.Seq }))(t)
+	until(t, "both", func() bool { return pub.NumSubscribers() == 2 })
+	var held atomic.Int32
+	img := testImage(0)
+	for i := range uint32(60) {
+		held.Add(1)
+		if err := pub.Publish(img, func() { held.Add(-1) }); err != nil {
+			t.Fatal(err)
+		}
+		if seq := <-got; seq != i+1 {
+			t.Fatalf("seq = %d, want %d", seq, i+1)
+		}
+	}
+	if pub.Dropped() == 0 {
+		t.Error("the stalled peer dropped nothing")
+	}
+	if n := held.Load(); n > 4 {
+		t.Errorf("%d images held, want at most the queue, one under way and the newest", n)
+	}
+	// It wakes: the last image it gets is the newest.
+	wantDropped, last := pub.Dropped(), uint32(0)
+	for last != 60 {
+		block, err := readBlock(stalled, nil, 1<<20)
+		if err != nil {
+			t.Fatal(err)
+		}
+		last = le.Uint32(block)
+	}
+	if pub.Dropped() != wantDropped {
+		t.Error("waking dropped more")
+	}
+	stalled.Close()
+	until(t, "the peer to go", func() bool { return pub.NumSubscribers() == 1 })
+	until(t, "all images to be released", func() bool { return held.Load() == 0 })
+}
+
+// BenchmarkImageTransport: 640×480 bgr8 to one subscriber over loopback, one image under way at a time.
+func BenchmarkImageTransport(b *testing.B) {
+	m := newMaster(b)
+	n := must(NewNode(NodeConfig{Name: "/a", MasterURI: m.URI()}))(b)
+	defer n.Close()
+	pub := must(AdvertiseImage(n, "/i", 0))(b)
+	conn := dialTopic(b, n, header{"topic": "/i", "type": "sensor_msgs/Image", "md5sum": "*", "callerid": "/sub"})
+	until(b, "the subscriber", func() bool { return pub.NumSubscribers() == 1 })
+	img := testImage(3)
+	var buf []byte
+	b.SetBytes(int64(len(img.Data)))
+	b.ReportAllocs()
+	for b.Loop() {
+		if err := pub.Publish(img, nil); err != nil {
+			b.Fatal(err)
+		}
+		var err error
+		if buf, err = readBlock(conn, buf, 1<<20); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkMarshalOdoInfo: one odometry message through the publisher to one subscriber over loopback.
+func BenchmarkMarshalOdoInfo(b *testing.B) {
+	m := newMaster(b)
+	n := must(NewNode(NodeConfig{Name: "/a", MasterURI: m.URI()}))(b)
+	defer n.Close()
+	pub := must(Advertise[msg.OdoInfo](n, "/o", "nubot_common/OdoInfo", PubOptions{}))(b)
+	conn := dialTopic(b, n, header{"topic": "/o", "type": "*", "md5sum": "*", "callerid": "/sub"})
+	until(b, "the subscriber", func() bool { return pub.NumSubscribers() == 1 })
+	odo := &msg.OdoInfo{Header: msg.Header{FrameID: "base_link"}, Vx: 1}
+	var buf []byte
+	b.ReportAllocs()
+	for b.Loop() {
+		pub.Publish(odo)
+		var err error
+		if buf, err = readBlock(conn, buf, 1<<20); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
