@@ -1,0 +1,41 @@
+package omnipitch
+
+import (
+	"fmt"
+
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/sensors"
+)
+
+// Capture returns what a sensor would deliver of the present state at a level, at once and beside its schedule, which
+// it leaves as it was. The caller releases it. It belongs to the goroutine that steps.
+func (s *Sim) Capture(robot, sensor string, level abstraction.Level) (*sensors.Observation, error) {
+	in := s.find(robot, sensor)
+	if in == nil {
+		return nil, fmt.Errorf("sensor = %q: there is no such sensor", robot+"."+sensor)
+	}
+	if in.eyes == nil {
+		return nil, fmt.Errorf("sensor = %q: only cameras can be captured", robot+"."+sensor)
+	}
+	if err := s.check(in, level); err != nil {
+		return nil, err
+	}
+	d := in.begin(s, level, in.next)
+	if d.ready != nil {
+		job := &frameJob{frame: render.Frame{PosesWB: s.stage.Poses(&s.truth, nil)}}
+		job.add(in, d, s.instant(in))
+		s.frames.submit(job)
+		<-d.ready
+	}
+	return d.obs, d.err
+}
+
+// Eyes returns a camera, to project into its images.
+func (s *Sim) Eyes(robot, sensor string) (sensors.Eyes, bool) {
+	in := s.find(robot, sensor)
+	if in == nil || in.eyes == nil {
+		return nil, false
+	}
+	return in.eyes, true
+}

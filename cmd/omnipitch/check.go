@@ -1,0 +1,44 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/worlds/schema"
+)
+
+type checkCmd struct {
+	Worlds []string `arg:"" name:"world" help:"Names of shipped worlds or paths."`
+}
+
+func (c *checkCmd) Run(con console) error {
+	wrong := 0
+	for _, name := range c.Worlds {
+		_, err := worlds.Load(name)
+		if err == nil {
+			fmt.Fprintf(con.out, "%s: ok\n", name)
+			continue
+		}
+		wrong++
+		for _, e := range schema.Flatten(err) {
+			fmt.Fprintln(con.out, e)
+		}
+	}
+	if wrong > 0 {
+		return badInput{fmt.Errorf("%d of %d worlds are not valid", wrong, len(c.Worlds))}
+	}
+	return nil
+}
+
+// loadWorld loads a world for a command; what is wrong is the user's to mend.
+func loadWorld(name string) (*worlds.World, error) {
+	w, err := worlds.Load(name)
+	if err == nil {
+		return w, nil
+	}
+	if n := len(schema.Flatten(err)); n > 1 {
+		return nil, badInput{errors.Join(fmt.Errorf("world %s has %d errors:", name, n), err)}
+	}
+	return nil, badInput{err}
+}

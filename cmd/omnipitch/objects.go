@@ -1,0 +1,46 @@
+package main
+
+import (
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/sensors"
+)
+
+// objectsJSON is what a camera reports above pictures, in the robot's frame, SI units.
+type objectsJSON struct {
+	Robot   string          `json:"robot"`
+	Sensor  string          `json:"sensor"`
+	Level   string          `json:"level"`
+	Frame   uint64          `json:"frame"`
+	Stamp   float64         `json:"stamp_s"`
+	Self    *selfJSON       `json:"self,omitempty"`
+	Objects []detectionJSON `json:"objects"`
+}
+
+type selfJSON struct {
+	Position mgl64.Vec3 `json:"position_m"`
+	Heading  float64    `json:"heading_rad"`
+}
+
+type detectionJSON struct {
+	Kind     string     `json:"kind"`
+	Name     string     `json:"name,omitempty"`
+	Team     string     `json:"team,omitempty"`
+	Visible  float64    `json:"visible_fraction"`
+	Position mgl64.Vec3 `json:"position_m"`
+	Velocity mgl64.Vec3 `json:"velocity_m_s"`
+}
+
+func objectsOf(o *sensors.Observation) objectsJSON {
+	j := objectsJSON{
+		Robot: o.Robot, Sensor: o.Sensor, Level: string(o.Level), Frame: o.Frame, Stamp: o.Stamp.Seconds(),
+		Objects: []detectionJSON{},
+	}
+	if o.Objects.SelfKnown {
+		j.Self = &selfJSON{o.Objects.Self.Pos, o.Objects.Self.Heading()}
+	}
+	for _, d := range o.Objects.Detections {
+		j.Objects = append(j.Objects, detectionJSON{string(d.Kind), d.Name, d.Team, d.Visible, d.PosB, d.VelB})
+	}
+	return j
+}

@@ -1,0 +1,116 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"image/png"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync"
+
+	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/sensors"
+)
+
+// recorder writes frames and truth of a run into a folder. It loses nothing: a run waits for a full disk queue.
+type recorder struct {
+	dir   string
+	truth *os.File
+	lines *bufio.Writer
+	jobs  chan *sensors.Observation
+	work  sync.WaitGroup
+
+	mu  sync.Mutex
+	err error // the first
+}
+
+func newRecorder(sim *omnipitch.Sim, dir string) (*recorder, error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, badInput{err}
+	}
+	f, err := os.Create(filepath.Join(dir, "truth.jsonl"))
+	if err != nil {
+		return nil, badInput{err}
+	}
+	r := &recorder{dir: dir, truth: f, lines: bufio.NewWriter(f), jobs: make(chan *sensors.Observation, 8)}
+	enc := json.NewEncoder(r.lines)
+	sim.OnStep(func(*physics.Snapshot) { r.note(enc.Encode(truthOf(sim))) })
+	for i := range sim.World().Robots {
+		robot := &sim.World().Robots[i]
+		for j := range robot.Sensors {
+			if _, ok := sim.Eyes(robot.Name, robot.Sensors[j].Name); !ok {
+				continue
+			}
+			_, err := sim.Listen(robot.Name, robot.Sensors[j].Name, omnipitch.Listener{Observe: r.observe})
+			r.note(err)
+		}
+	}
+	for range runtime.NumCPU() {
+		r.work.Go(func() {
+			for o := range r.jobs {
+				r.note(r.write(o))
+				o.Release()
+			}
+		})
+	}
+	return r, nil
+}
+
+func (r *recorder) observe(o *sensors.Observation) {
+	if o.Color != nil || o.Depth != nil || o.Objects != nil {
+		o.Retain()
+		r.jobs <- o
+	}
+}
+
+// write writes one frame: pictures, or the objects as JSON.
+func (r *recorder) write(o *sensors.Observation) error {
+	name := fmt.Sprintf("%s.%s.%s.%06d", o.Robot, o.Sensor, o.Level, o.Frame)
+	if o.Objects != nil {
+		return writeJSON(r.dir, name+".json", objectsOf(o))
+	}
+	return writePictures(r.dir, name, o, png.BestSpeed)
+}
+
+// writePictures writes the images of an observation: the depth, or the colour of a device without depth, gets the
+// plain name.
+func writePictures(dir, name string, o *sensors.Observation, level png.CompressionLevel) error {
+	if o.Depth == nil {
+		return writePNG(dir, name+".png", colorPicture(o.Color), level)
+	}
+	return errors.Join(
+		writePNG(dir, name+".png", depthPicture(o.Depth), level),
+		writePNG(dir, name+".color.png", colorPicture(o.Color), level))
+}
+
+func writeJSON(dir, name string, v any) error {
+	text, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, name), append(text, '\n'), 0o644)
+}
+
+func (r *recorder) note(err error) {
+	if err == nil {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.err == nil {
+		r.err = err
+	}
+}
+
+// close waits for what is being written and returns the first error.
+func (r *recorder) close() error {
+	close(r.jobs)
+	r.work.Wait()
+	r.note(r.lines.Flush())
+	r.note(r.truth.Close())
+	return r.err
+}

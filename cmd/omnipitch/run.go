@@ -1,0 +1,76 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/robotio"
+	"github.com/omnipitch/omnipitch/timesync"
+)
+
+type runCmd struct {
+	World string          `arg:"" help:"Name of a shipped world, or a path."`
+	For   time.Duration   `help:"Sim time after which the run ends, such as 10s; without it the run ends with Ctrl-C."`
+	Speed *timesync.Speed `help:"realtime, max or a factor such as 0.5; default: the world's."`
+	Seed  *uint64         `help:"Seed of all randomness; default: the world's."`
+	Level []string        `placeholder:"ROBOT.SENSOR=LEVEL" sep:"none" help:"Put a sensor on a level: raw, ideal, objects, truth. * matches any; may be given several times."`
+	Out   string          `placeholder:"DIR" help:"Write every frame as PNG and the truth of every step as JSON lines into DIR."`
+	ROS1  string          `name:"ros1" enum:"embedded,external,off" default:"embedded" help:"ROS 1 master: embedded, external (at ROS_MASTER_URI) or off. Default: ${default}."`
+	JSON  bool            `name:"json" help:"Print the summary as one JSON object."`
+}
+
+func (c *runCmd) Run(ctx context.Context, con console) error {
+	w, err := loadWorld(c.World)
+	if err != nil {
+		return err
+	}
+	if err := applyLevels(w, c.Level); err != nil {
+		return err
+	}
+	if c.For < 0 {
+		return badInput{fmt.Errorf("--for = %v: must not be negative", c.For)}
+	}
+	if c.Seed != nil {
+		w.Seed = *c.Seed
+	}
+	speed := w.Time.Speed
+	if c.Speed != nil {
+		speed = *c.Speed
+	}
+	sim, err := omnipitch.New(w, omnipitch.Options{})
+	if err != nil {
+		return err
+	}
+	defer sim.Close()
+	if c.ROS1 != "off" {
+		ros, err := openROS1(c.ROS1 == "embedded")
+		if err != nil {
+			return lacking{err}
+		}
+		defer ros.close()
+		bridge, err := robotio.NewBridge(sim, ros.node)
+		if err != nil {
+			return lacking{err}
+		}
+		defer bridge.Close()
+		fmt.Fprintf(con.err, "%s: ROS 1 master at %s\n", w.Name, ros.uri)
+	}
+	var rec *recorder
+	if c.Out != "" {
+		if rec, err = newRecorder(sim, c.Out); err != nil {
+			return err
+		}
+	}
+	report, err := sim.Run(ctx, omnipitch.Pace{For: c.For, Speed: speed, Progress: newMeter(con.err, c.For).show})
+	if rec != nil {
+		if closeErr := rec.close(); err == nil {
+			err = closeErr
+		}
+	}
+	if err != nil {
+		return err
+	}
+	return printReport(con.out, w, report, c.JSON)
+}

@@ -1,0 +1,74 @@
+package main
+
+import (
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/physics"
+)
+
+// truthJSON is ground truth as files hold it: the world frame, SI units, quaternions with w first.
+type truthJSON struct {
+	Step      int64          `json:"step"`
+	Time      float64        `json:"time_s"`
+	Ball      ballJSON       `json:"ball"`
+	Robots    []robotJSON    `json:"robots"`
+	Obstacles []obstacleJSON `json:"obstacles"`
+}
+
+type ballJSON struct {
+	Position mgl64.Vec3 `json:"position_m"`
+	Velocity mgl64.Vec3 `json:"velocity_m_s"`
+	HeldBy   string     `json:"held_by,omitempty"`
+	InGoal   string     `json:"in_goal,omitempty"` // the team that has scored
+}
+
+type robotJSON struct {
+	Name        string     `json:"name"`
+	Team        string     `json:"team"`
+	Position    mgl64.Vec3 `json:"position_m"`
+	Heading     float64    `json:"heading_rad"`
+	Orientation [4]float64 `json:"orientation_wxyz"`
+	Velocity    mgl64.Vec3 `json:"velocity_m_s"`
+	Omega       float64    `json:"omega_rad_s"`
+}
+
+type obstacleJSON struct {
+	Name     string     `json:"name"`
+	Position mgl64.Vec3 `json:"position_m"`
+	Heading  float64    `json:"heading_rad"`
+}
+
+func truthOf(sim *omnipitch.Sim) truthJSON {
+	w, s := sim.World(), sim.Truth()
+	t := truthJSON{Step: s.Step, Time: s.Time.Seconds(), Ball: ballJSON{Position: s.Ball.PosW, Velocity: s.Ball.TwistInW.Lin}}
+	if s.Ball.HeldBy >= 0 {
+		t.Ball.HeldBy = w.Robots[s.Ball.HeldBy].Name
+	}
+	for _, goal := range w.Field.Goals() {
+		if w.Field.InGoal(goal, s.Ball.PosW, w.Ball.Radius) {
+			t.Ball.InGoal = string(attacker(goal))
+		}
+	}
+	for i := range s.Robots {
+		r := &s.Robots[i]
+		q := r.PoseWB.Rot
+		t.Robots = append(t.Robots, robotJSON{
+			Name: w.Robots[i].Name, Team: string(w.Robots[i].Team), Position: r.PoseWB.Pos, Heading: r.PoseWB.Heading(),
+			Orientation: [4]float64{q.W, q.V[0], q.V[1], q.V[2]}, Velocity: r.TwistWBInW.Lin, Omega: r.TwistWBInW.Ang[2],
+		})
+	}
+	for i := range s.Obstacles {
+		o := &s.Obstacles[i]
+		t.Obstacles = append(t.Obstacles, obstacleJSON{w.Obstacles[i].Name, o.PoseWO.Pos, o.PoseWO.Heading()})
+	}
+	return t
+}
+
+// attacker returns the team that scores in a goal.
+func attacker(g physics.Goal) physics.Team {
+	if g.Side > 0 {
+		return physics.Cyan
+	}
+	return physics.Magenta
+}

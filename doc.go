@@ -1,0 +1,15 @@
+// Package omnipitch simulates what soccer robots of the RoboCup Middle Size League sense, each sensor at the level of
+// detail that a test needs: rendered pixels, or ground truth with honest noise, switched while it runs.
+//
+// A Sim owns the loop: commands in, one physics step, sensors that are due, observations out. It knows no wire format
+// (package robotio does) and no command line. Units are SI and radians; frames are those of package spatial; W is the
+// world, B a robot's body. Step, Run and listeners share one goroutine; Command, Ask and SetLevel may be called from
+// any.
+//
+//	world, err := worlds.Load("nubot-attack")
+//	sim, err := omnipitch.New(world, omnipitch.Options{})
+//	defer sim.Close()
+//	sim.Listen("cyan1", "omni", omnipitch.Listener{Observe: func(o *sensors.Observation) { fmt.Println(o.Stamp) }})
+//	sim.Command("cyan1", physics.PlanarTwist{VX: 1})
+//	report, err := sim.Run(ctx, omnipitch.Pace{For: 10 * time.Second, Speed: timesync.Max})
+package omnipitch

@@ -1,0 +1,30 @@
+package omnipitch
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/omnipitch/omnipitch/worlds"
+)
+
+func sortedEvents(events []worlds.Event) []worlds.Event {
+	sorted := slices.Clone(events)
+	slices.SortStableFunc(sorted, func(a, b worlds.Event) int { return cmp.Compare(a.At, b.At) })
+	return sorted
+}
+
+// happen carries out the events whose time has come.
+func (s *Sim) happen() error {
+	for len(s.events) > 0 && s.events[0].At <= s.truth.Time {
+		e := &s.events[0]
+		if robot, sensor, level, ok := e.LevelChange(); ok {
+			if err := s.SetLevel(robot, sensor, level); err != nil {
+				return err
+			}
+		} else {
+			s.place(e.Place, *e.Pose)
+		}
+		s.events = s.events[1:]
+	}
+	return nil
+}

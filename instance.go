@@ -1,0 +1,227 @@
+package omnipitch
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/sensors"
+)
+
+// Listener gets a sensor's observations.
+type Listener struct {
+	// Observe is called by the goroutine that steps, at the time of delivery. What it keeps after it returns, it must
+	// Retain and Release.
+	Observe func(*sensors.Observation)
+	// Wants tells whether somebody would look at the next picture; a camera that nobody wants is not rendered. nil is
+	// always.
+	Wants func() bool
+}
+
+// instance is one sensor of one robot with its schedule and its listeners.
+type instance struct {
+	robot     int
+	robotName string
+	sensor    sensors.Sensor
+	eyes      sensors.Eyes // nil for a sensor without pictures
+	cfg       *sensors.Config
+
+	mu        sync.Mutex
+	level     abstraction.Level // that the next frame gets
+	listeners []*Listener
+
+	next      uint64 // number of the next frame
+	delivered uint64
+	late      uint64
+	scene     abstraction.Scene
+	pool      imagePool
+}
+
+// delivery is an observation on its way.
+type delivery struct {
+	in    *instance
+	obs   *sensors.Observation
+	at    time.Duration
+	ready chan struct{} // closed when the pictures are there; nil when there is nothing to wait for
+	err   error         // set before ready is closed
+}
+
+func newInstance(robot int, name string, sensor sensors.Sensor) *instance {
+	in := &instance{robot: robot, robotName: name, sensor: sensor, cfg: sensor.Config(), level: sensor.Config().Level}
+	if eyes, ok := sensor.(sensors.Eyes); ok {
+		in.eyes = eyes
+	}
+	return in
+}
+
+func (s *Sim) find(robot, sensor string) *instance {
+	for _, in := range s.instances {
+		if in.robotName == robot && in.cfg.Name == sensor {
+			return in
+		}
+	}
+	return nil
+}
+
+// Listen adds a listener to a sensor and returns how to remove it.
+func (s *Sim) Listen(robot, sensor string, l Listener) (remove func(), err error) {
+	in := s.find(robot, sensor)
+	if in == nil {
+		return nil, fmt.Errorf("sensor = %q: there is no such sensor", robot+"."+sensor)
+	}
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	in.listeners = append(in.listeners, &l)
+	return func() {
+		in.mu.Lock()
+		defer in.mu.Unlock()
+		in.listeners = slices.DeleteFunc(slices.Clone(in.listeners), func(other *Listener) bool { return other == &l })
+	}, nil
+}
+
+// SetLevel switches a sensor between two of its frames: those captured from now on have the new level.
+func (s *Sim) SetLevel(robot, sensor string, level abstraction.Level) error {
+	in := s.find(robot, sensor)
+	if in == nil {
+		return fmt.Errorf("sensor = %q: there is no such sensor", robot+"."+sensor)
+	}
+	if err := s.check(in, level); err != nil {
+		return err
+	}
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	in.level = level
+	return nil
+}
+
+// check makes sure that a sensor can deliver at a level, and that there is a renderer if it needs one.
+func (s *Sim) check(in *instance, level abstraction.Level) error {
+	name := in.robotName + "." + in.cfg.Name
+	if !level.In(in.cfg.Kind.Levels()) {
+		return fmt.Errorf("%s: level = %q: must be one of %v for kind %s", name, level, in.cfg.Kind.Levels(), in.cfg.Kind)
+	}
+	if in.eyes != nil && level.Rendered() {
+		if err := s.frames.open(); err != nil {
+			return fmt.Errorf("%s: level = %q: %w", name, level, err)
+		}
+	}
+	return nil
+}
+
+// Level returns the level of a sensor's next frame.
+func (s *Sim) Level(robot, sensor string) (abstraction.Level, error) {
+	in := s.find(robot, sensor)
+	if in == nil {
+		return "", fmt.Errorf("sensor = %q: there is no such sensor", robot+"."+sensor)
+	}
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	return in.level, nil
+}
+
+// wanted returns the level of the frame that is due and whether anybody listens.
+func (in *instance) wanted() (abstraction.Level, bool) {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	for _, l := range in.listeners {
+		if l.Wants == nil || l.Wants() {
+			return in.level, true
+		}
+	}
+	return in.level, false
+}
+
+// observe captures a frame of every sensor that is due. Pictures of one instant are drawn together.
+func (s *Sim) observe() {
+	var job *frameJob
+	for _, in := range s.instances {
+		if in.cfg.Due(in.next) > s.truth.Time {
+			continue
+		}
+		frame := in.next
+		in.next++
+		level, wanted := in.wanted()
+		if level.Rendered() && in.eyes != nil && !wanted {
+			continue
+		}
+		d := in.begin(s, level, frame)
+		if d.ready != nil {
+			if job == nil {
+				job = &frameJob{frame: render.Frame{PosesWB: s.stage.Poses(&s.truth, nil)}}
+			}
+			job.add(in, d, s.instant(in))
+		}
+		s.enqueue(d)
+	}
+	if job != nil {
+		s.frames.submit(job)
+	}
+}
+
+// instant describes the present state to a sensor.
+func (s *Sim) instant(in *instance) *sensors.Instant {
+	return &sensors.Instant{Snapshot: &s.truth, Robot: in.robot, Gravity: s.world.Physics.Gravity, Scene: &in.scene}
+}
+
+// begin starts a frame; what needs no picture is complete at once.
+func (in *instance) begin(s *Sim, level abstraction.Level, frame uint64) *delivery {
+	d := &delivery{in: in, at: s.truth.Time + in.cfg.Delay(level), obs: &sensors.Observation{
+		Robot: in.robotName, Sensor: in.cfg.Name, Level: level, Frame: frame, Stamp: s.truth.Time,
+	}}
+	if in.eyes != nil && level.Rendered() {
+		d.ready = make(chan struct{})
+		in.pool.lend(in.eyes, d.obs)
+		return d
+	}
+	sensors.Surroundings(s.scene, &s.truth, in.robot, &in.scene)
+	in.sensor.Observe(s.instant(in), d.obs)
+	return d
+}
+
+// enqueue keeps what is in flight sorted by time of delivery, and the order of capture among equals.
+func (s *Sim) enqueue(d *delivery) {
+	i, _ := slices.BinarySearchFunc(s.inFlight, d, func(have, d *delivery) int {
+		if have.at <= d.at {
+			return -1
+		}
+		return cmp.Compare(have.at, d.at)
+	})
+	s.inFlight = slices.Insert(s.inFlight, i, d)
+}
+
+// deliver hands over what is due, and waits for pictures that are not ready yet.
+func (s *Sim) deliver() error {
+	for len(s.inFlight) > 0 && s.inFlight[0].at <= s.truth.Time {
+		d := s.inFlight[0]
+		s.inFlight = slices.Delete(s.inFlight, 0, 1)
+		if err := d.wait(); err != nil {
+			return err
+		}
+		d.in.delivered++
+		d.in.mu.Lock()
+		listeners := d.in.listeners
+		d.in.mu.Unlock()
+		for _, l := range listeners {
+			l.Observe(d.obs)
+		}
+		d.obs.Release()
+	}
+	return nil
+}
+
+func (d *delivery) wait() error {
+	if d.ready == nil {
+		return nil
+	}
+	select {
+	case <-d.ready:
+	default:
+		d.in.late++
+		<-d.ready
+	}
+	return d.err
+}

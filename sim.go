@@ -1,0 +1,171 @@
+package omnipitch
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/ode"
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/gl"
+	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/sensors/stage"
+	"github.com/omnipitch/omnipitch/worlds"
+)
+
+// Options are choices that belong to no world.
+type Options struct {
+	// NewRenderer makes the renderer when the first camera needs one; nil is OpenGL without a display.
+	NewRenderer func(*render.Scene) (render.Renderer, error)
+}
+
+// Sim is one running world.
+type Sim struct {
+	world  *worlds.World
+	scene  *physics.Scene
+	engine physics.Engine
+	stage  *stage.Stage
+	frames *frameQueue
+	post   mailbox
+
+	truth     physics.Snapshot
+	commands  []physics.Command
+	events    []worlds.Event // still to come, by time
+	instances []*instance    // of all robots' sensors, in the world's order
+	inFlight  []*delivery    // captured and not yet delivered, by time of delivery
+	onStep    []func(*physics.Snapshot)
+	started   bool
+}
+
+// New builds a world. It fails when the world is invalid, or when a camera is to be rendered and the machine lacks
+// the driver (render.ErrNoContext).
+func New(world *worlds.World, opts Options) (*Sim, error) {
+	scene := world.Scene()
+	engine, err := ode.New(scene)
+	if err != nil {
+		return nil, err
+	}
+	s := &Sim{
+		world: world, scene: scene, engine: engine, stage: stage.New(scene),
+		commands: make([]physics.Command, len(scene.Robots)),
+		events:   sortedEvents(world.Events),
+	}
+	s.post.init(scene.Robots)
+	newRenderer := opts.NewRenderer
+	if newRenderer == nil {
+		newRenderer = func(scene *render.Scene) (render.Renderer, error) { return gl.New(scene) }
+	}
+	s.frames = &frameQueue{newRenderer: func() (render.Renderer, error) { return newRenderer(s.stage.Scene()) }}
+	engine.Snapshot(&s.truth)
+	if err := s.addSensors(); err != nil {
+		s.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+func (s *Sim) addSensors() error {
+	for r := range s.world.Robots {
+		robot := &s.world.Robots[r]
+		site := sensors.Site{Robot: &s.scene.Robots[r], Seed: s.world.Seed, Mirror: s.stage.Mirror(r)}
+		for i := range robot.Sensors {
+			cfg := robot.Sensors[i]
+			sensor, err := sensors.New(&cfg, site)
+			if err != nil {
+				return fmt.Errorf("robot %s: %w", robot.Name, err)
+			}
+			s.instances = append(s.instances, newInstance(r, robot.Name, sensor))
+		}
+	}
+	if s.mayRender() {
+		return s.frames.open()
+	}
+	return nil
+}
+
+// mayRender tells whether the world itself asks for rendered cameras, now or by an event.
+func (s *Sim) mayRender() bool {
+	for _, in := range s.instances {
+		if in.eyes != nil && in.level.Rendered() {
+			return true
+		}
+	}
+	for i := range s.events {
+		robot, sensor, level, ok := s.events[i].LevelChange()
+		if in := s.find(robot, sensor); ok && in != nil && in.eyes != nil && level.Rendered() {
+			return true
+		}
+	}
+	return false
+}
+
+// World returns the world that runs; it must not be changed.
+func (s *Sim) World() *worlds.World { return s.world }
+
+// Time returns the sim time of the present state.
+func (s *Sim) Time() time.Duration { return s.truth.Time }
+
+// Truth returns the present state. It is valid until the next Step.
+func (s *Sim) Truth() *physics.Snapshot { return &s.truth }
+
+// OnStep calls f after every step with the new state, which is valid during the call.
+func (s *Sim) OnStep(f func(*physics.Snapshot)) { s.onStep = append(s.onStep, f) }
+
+// Step advances the world by one step and delivers what is due. After an error the Sim can only be closed.
+func (s *Sim) Step() error {
+	if !s.started {
+		s.started = true
+		if err := s.happen(); err != nil {
+			return err
+		}
+		if err := s.sense(); err != nil {
+			return err
+		}
+	} else if err := s.happen(); err != nil {
+		return err
+	}
+	s.post.collect(s.commands)
+	if err := s.engine.Step(s.commands); err != nil {
+		return fmt.Errorf("at %v: %w", s.truth.Time, err)
+	}
+	s.engine.Snapshot(&s.truth)
+	s.post.answer(&s.truth)
+	for _, f := range s.onStep {
+		f(&s.truth)
+	}
+	return s.sense()
+}
+
+// sense lets sensors that are due observe the present state and delivers observations whose time has come.
+func (s *Sim) sense() error {
+	s.observe()
+	return s.deliver()
+}
+
+// place puts a body somewhere, at rest.
+func (s *Sim) place(name string, pose worlds.Pose) {
+	p := pose.Spatial()
+	if name == "ball" {
+		p.Pos[2] = s.scene.Ball.Radius
+		s.engine.PlaceBall(p.Pos, spatial.Twist{})
+		return
+	}
+	for i := range s.scene.Robots {
+		if s.scene.Robots[i].Name == name {
+			s.engine.PlaceRobot(i, p, spatial.Twist{})
+		}
+	}
+	for i := range s.scene.Obstacles {
+		if s.scene.Obstacles[i].Name == name {
+			s.engine.PlaceObstacle(i, p)
+		}
+	}
+}
+
+// Close ends everything the Sim started. It may be called more than once.
+func (s *Sim) Close() {
+	s.post.close()
+	s.frames.close()
+	s.engine.Close()
+}
