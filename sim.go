@@ -47,7 +47,7 @@ func New(world *worlds.World, opts Options) (*Sim, error) {
 		return nil, err
 	}
 	s := &Sim{
-		world: world, scene: scene, engine: engine, stage: stage.New(scene),
+		world: world, scene: scene, engine: engine, stage: stage.New(scene, looks(world)),
 		commands: make([]physics.Command, len(scene.Robots)),
 		events:   sortedEvents(world.Events),
 	}
@@ -56,7 +56,7 @@ func New(world *worlds.World, opts Options) (*Sim, error) {
 	if newRenderer == nil {
 		newRenderer = func(scene *render.Scene) (render.Renderer, error) { return gl.New(scene) }
 	}
-	s.frames = &frameQueue{newRenderer: func() (render.Renderer, error) { return newRenderer(s.stage.Scene()) }}
+	s.frames = &frameQueue{newRenderer: func() (render.Renderer, error) { return newRenderer(s.stage.Scene) }}
 	engine.Snapshot(&s.truth)
 	if err := s.addSensors(); err != nil {
 		s.Close()
@@ -68,7 +68,7 @@ func New(world *worlds.World, opts Options) (*Sim, error) {
 func (s *Sim) addSensors() error {
 	for r := range s.world.Robots {
 		robot := &s.world.Robots[r]
-		site := sensors.Site{Robot: &s.scene.Robots[r], Seed: s.world.Seed, Mirror: s.stage.Mirror(r)}
+		site := sensors.Site{Robot: &s.scene.Robots[r], Seed: s.world.Seed, Mirror: []render.Hidden{{Body: s.stage.Robot(r), Part: stage.Mirror}}}
 		for i := range robot.Sensors {
 			cfg := robot.Sensors[i]
 			sensor, err := sensors.New(&cfg, site)

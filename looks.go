@@ -1,0 +1,30 @@
+package omnipitch
+
+import (
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/render/optics"
+	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/sensors/stage"
+	"github.com/omnipitch/omnipitch/worlds"
+)
+
+// looks tells the stage what each robot's sensors add to its appearance.
+func looks(w *worlds.World) []stage.Look {
+	all := make([]stage.Look, len(w.Robots))
+	for i := range w.Robots {
+		r := &w.Robots[i]
+		look := stage.Look{Keeper: r.Kicker == nil}
+		for j := range r.Sensors {
+			c := &r.Sensors[j]
+			switch c.Kind {
+			case sensors.OmniCamera:
+				look.OmniFocusZ = c.Mount.Z
+				look.Mirror = optics.Hyperbolic{K: c.Mirror.K, C: c.Mirror.C, RimRadius: c.Mirror.RimRadius}
+			case sensors.Camera, sensors.Kinect:
+				look.Cameras = append(look.Cameras, c.Mount.Pose().Mul(spatial.BodyToOptical()))
+			}
+		}
+		all[i] = look
+	}
+	return all
+}
