@@ -13,6 +13,7 @@ type Scene struct {
 	Materials []Material
 	Bodies    []Body
 	Floor     Floor
+	Hall      Hall
 	Light     Light
 }
 
@@ -66,11 +67,20 @@ type Floor struct {
 	Marks        []spatial.Mark
 }
 
+// Hall is the room around the carpet, with plain walls: background for the picture, not for the depth, which ends with
+// the floor. Without a margin there is none, and Light.Background is all there is beyond the carpet.
+type Hall struct {
+	Margin float64    // from the carpet's edge to the walls, metres
+	Height float64    // of the walls, metres
+	Floor  mgl32.Vec3 // of the bare floor beside the carpet, linear reflectance
+	Wall   mgl32.Vec3 // radiance of the walls at half their height
+}
+
 // Light is one distant lamp that casts shadows, and light from everywhere.
 type Light struct {
 	DirectionW mgl32.Vec3 // towards the lamp, unit length
 	Lamp       mgl32.Vec3 // irradiance of a surface that faces the lamp, linear
 	Sky        mgl32.Vec3 // ambient light from above
 	Bounce     mgl32.Vec3 // ambient light from below
-	Background mgl32.Vec3 // radiance seen where there is nothing: the hall
+	Background mgl32.Vec3 // radiance seen where there is nothing; above a hall's walls, its ceiling
 }

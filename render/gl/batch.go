@@ -1,0 +1,111 @@
+package gl
+
+import (
+	"unsafe"
+
+	"github.com/go-gl/gl/v4.1-core/gl"
+
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/render"
+)
+
+// batch collects runs of indices to draw with one call.
+type batch struct {
+	counts  []int32
+	offsets []uintptr // bytes
+}
+
+func (b *batch) reset() { b.counts, b.offsets = b.counts[:0], b.offsets[:0] }
+
+func (b *batch) add(l level) {
+	const size = 4 // bytes of an index
+	offset := uintptr(l.first) * size
+	if n := len(b.counts) - 1; n >= 0 && b.offsets[n]+uintptr(b.counts[n])*size == offset {
+		b.counts[n] += l.count // neighbours in the buffer become one run
+		return
+	}
+	b.counts = append(b.counts, l.count)
+	b.offsets = append(b.offsets, offset)
+}
+
+func (b *batch) draw() {
+	if len(b.counts) > 0 {
+		// OpenGL takes offsets into the bound buffer where it once took pointers.
+		gl.MultiDrawElements(gl.TRIANGLES, &b.counts[0], gl.UNSIGNED_INT, (*unsafe.Pointer)(unsafe.Pointer(&b.offsets[0])), int32(len(b.counts)))
+	}
+}
+
+// patterns is the number of values of render.Pattern.
+const patterns = int(render.Net) + 1
+
+// visible is the parts of one body that a view shows, by pattern.
+type visible struct {
+	body     int
+	distance float64
+	runs     [patterns]batch
+}
+
+// visibility lists the bodies of a view, nearest first. It keeps its memory from view to view.
+type visibility struct {
+	items []visible
+	order []int // into items
+}
+
+// collect lists what a camera sees.
+func (s *visibility) collect(bodies []body, posesWB []spatial.Pose, c *camera, hidden []render.Hidden) {
+	if len(s.items) != len(bodies) {
+		s.items = make([]visible, len(bodies))
+		s.order = make([]int, 0, len(bodies))
+	}
+	s.order = s.order[:0]
+	for i := range bodies {
+		b, pose := &bodies[i], posesWB[i]
+		distance, ok := c.sees(pose.Apply(b.centre), b.radius)
+		if !ok || len(b.parts) == 0 {
+			continue
+		}
+		item := &s.items[i]
+		item.body, item.distance = i, distance
+		for k := range item.runs {
+			item.runs[k].reset()
+		}
+		drawn := false
+		for k := range b.parts {
+			p := &b.parts[k]
+			if isHidden(hidden, i, p.name) {
+				continue
+			}
+			if near, ok := c.sees(pose.Apply(p.centre), p.radius); ok {
+				item.runs[p.pattern].add(p.level(c, near))
+				drawn = true
+			}
+		}
+		if !drawn {
+			continue
+		}
+		s.order = append(s.order, i)
+		for k := len(s.order) - 1; k > 0 && s.items[s.order[k]].distance < s.items[s.order[k-1]].distance; k-- {
+			s.order[k], s.order[k-1] = s.order[k-1], s.order[k]
+		}
+	}
+}
+
+// level returns the triangles that serve a camera whose nearest point of the part is that far away.
+func (p *part) level(c *camera, distance float64) level {
+	l := p.levels[0]
+	if c.mirrored {
+		for i := 1; i < len(p.levels) && l.edge > maxAngle*distance; i++ {
+			l = p.levels[i]
+		}
+	}
+	return l
+}
+
+func isHidden(hidden []render.Hidden, body int, part string) bool {
+	for _, h := range hidden {
+		if h.Body == body && h.Part == part {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,17 @@
+// Package gl draws a render.Scene with OpenGL 4.1, without a display: through EGL, on a graphics card or on the CPU
+// (Mesa's llvmpipe). It builds no scene and knows no robot.
+//
+// A Renderer owns one goroutine that is locked to an operating-system thread and holds the context; Render and Close
+// may be called from any goroutine. Several Renderers may live side by side. Lengths are metres, frames are those of
+// package render. Lighting is linear, images leave as sRGB.
+//
+// Every camera is drawn directly into its image. For a pinhole the rasteriser's own projection is exact. For a
+// hyperbolic mirror each vertex is projected through the mirror by the unified model, and edges are cut so short that
+// the straight line between two projected vertices stays within a quarter of a pixel of the true curve. Floor, lines
+// and hall are not triangles: each pixel's ray is intersected with them, so that they are exact for every camera.
+//
+//	renderer, err := gl.New(scene)
+//	if errors.Is(err, render.ErrNoContext) { … } // the message names the package to install
+//	defer renderer.Close()
+//	err = renderer.Render(frame)
+package gl

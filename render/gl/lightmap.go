@@ -1,0 +1,144 @@
+package gl
+
+import (
+	"math"
+	"unsafe"
+
+	"github.com/go-gl/gl/v4.1-core/gl"
+	"github.com/go-gl/mathgl/mgl32"
+
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/render"
+)
+
+const (
+	lightMapSize = 1024 // texels along the longer side: 2 cm on a field of 18 m × 12 m
+	lightMargin  = 0.5  // metres around the carpet
+	lightHeight  = 4    // nothing above this height casts shadows, metres
+)
+
+// lightMap is what the lamp sees, once a frame. Its rays are followed to the floor, so that a texel is a place on the
+// floor: heights holds how high above the floor the lamp's light is stopped, for shadows on bodies; light holds what
+// of the lamp's and the sky's light arrives on the floor, softened.
+type lightMap struct {
+	width, height int32
+	heights       uint32 // framebuffer
+	light         uint32 // framebuffer
+	place, shadow [4]float32
+	slope         [2]float64 // of the lamp's rays, horizontal way per height
+	quads         uint32     // vertex array of the places to soften
+	quadBuffer    uint32
+	corners       []mgl32.Vec2
+	runs          batch
+}
+
+func newLightMap(s *render.Scene) *lightMap {
+	sx, sy := s.Floor.SizeX+2*lightMargin, s.Floor.SizeY+2*lightMargin
+	texel := math.Max(sx, sy) / lightMapSize
+	m := &lightMap{width: int32(math.Ceil(sx / texel)), height: int32(math.Ceil(sy / texel))}
+	d := s.Light.DirectionW
+	if d[2] > 1e-3 {
+		m.slope = [2]float64{float64(d[0] / d[2]), float64(d[1] / d[2])}
+	}
+	scale := [2]float64{1 / (texel * float64(m.width)), 1 / (texel * float64(m.height))}
+	m.place = [4]float32{float32(scale[0]), float32(scale[1]), 0.5, 0.5}
+	m.shadow = [4]float32{float32(m.slope[0]), float32(m.slope[1]), lightHeight, 1 / float32(m.width)}
+	return m
+}
+
+// init makes the textures and framebuffers.
+func (m *lightMap) init() error {
+	clampX, clampY := []int32{gl.TEXTURE_WRAP_S, gl.CLAMP_TO_EDGE}, []int32{gl.TEXTURE_WRAP_T, gl.CLAMP_TO_EDGE}
+	linear := append(append([]int32{gl.TEXTURE_MIN_FILTER, gl.LINEAR, gl.TEXTURE_MAG_FILTER, gl.LINEAR}, clampX...), clampY...)
+	compare := append(linear, gl.TEXTURE_COMPARE_MODE, gl.COMPARE_REF_TO_TEXTURE, gl.TEXTURE_COMPARE_FUNC, gl.LEQUAL)
+	heights := newTexture(shadowUnit, compare...)
+	gl.TexImage2D(gl.TEXTURE_2D, 0, gl.DEPTH_COMPONENT16, m.width, m.height, 0, gl.DEPTH_COMPONENT, gl.UNSIGNED_SHORT, nil)
+	light := newTexture(lightUnit, linear...)
+	gl.TexImage2D(gl.TEXTURE_2D, 0, gl.RG8, m.width, m.height, 0, gl.RG, gl.UNSIGNED_BYTE, nil)
+	gl.GenFramebuffers(1, &m.heights)
+	gl.BindFramebuffer(gl.FRAMEBUFFER, m.heights)
+	gl.FramebufferTexture2D(gl.FRAMEBUFFER, gl.DEPTH_ATTACHMENT, gl.TEXTURE_2D, heights, 0)
+	gl.DrawBuffer(gl.NONE)
+	gl.ReadBuffer(gl.NONE)
+	gl.GenFramebuffers(1, &m.light)
+	gl.BindFramebuffer(gl.FRAMEBUFFER, m.light)
+	gl.FramebufferTexture2D(gl.FRAMEBUFFER, gl.COLOR_ATTACHMENT0, gl.TEXTURE_2D, light, 0)
+	gl.GenVertexArrays(1, &m.quads)
+	gl.BindVertexArray(m.quads)
+	gl.GenBuffers(1, &m.quadBuffer)
+	gl.BindBuffer(gl.ARRAY_BUFFER, m.quadBuffer)
+	gl.EnableVertexAttribArray(0)
+	gl.VertexAttribPointerWithOffset(0, 2, gl.FLOAT, false, 8, 0)
+	return glError("light map")
+}
+
+// draw casts the shadows of all bodies.
+func (m *lightMap) draw(g *geometry, posesWB []spatial.Pose, mats []mgl32.Mat4, shadow, blur *program) {
+	gl.Viewport(0, 0, m.width, m.height)
+	gl.BindFramebuffer(gl.FRAMEBUFFER, m.heights)
+	gl.Enable(gl.DEPTH_TEST)
+	gl.Enable(gl.CULL_FACE)
+	gl.FrontFace(gl.CCW)
+	gl.Clear(gl.DEPTH_BUFFER_BIT)
+	gl.UseProgram(shadow.id)
+	gl.BindVertexArray(g.vao)
+	m.corners = m.corners[:0]
+	for i := range g.bodies {
+		m.runs.reset()
+		for k := range g.bodies[i].parts {
+			p := &g.bodies[i].parts[k]
+			if p.pattern == render.Net {
+				continue
+			}
+			m.runs.add(p.levels[0])
+			m.cover(&p.box, posesWB[i])
+		}
+		gl.UniformMatrix4fv(shadow.pose, 1, false, &mats[i][0])
+		m.runs.draw()
+	}
+	gl.BindFramebuffer(gl.FRAMEBUFFER, m.light)
+	gl.Disable(gl.DEPTH_TEST)
+	gl.Disable(gl.CULL_FACE)
+	gl.ClearColor(1, 1, 1, 1)
+	gl.Clear(gl.COLOR_BUFFER_BIT)
+	if len(m.corners) == 0 {
+		return
+	}
+	gl.UseProgram(blur.id)
+	gl.BindVertexArray(m.quads)
+	gl.BindBuffer(gl.ARRAY_BUFFER, m.quadBuffer)
+	gl.BufferData(gl.ARRAY_BUFFER, len(m.corners)*int(unsafe.Sizeof(m.corners[0])), gl.Ptr(m.corners), gl.STREAM_DRAW)
+	gl.DrawArrays(gl.TRIANGLES, 0, int32(len(m.corners)))
+}
+
+// soften is how far around a shadow the light is softened, texels of the light map; the shader's widest tap and one.
+const soften = 7
+
+// cover adds the place on the floor that a box shades.
+func (m *lightMap) cover(b *box, poseWB spatial.Pose) {
+	lo, hi := [2]float64{math.Inf(1), math.Inf(1)}, [2]float64{math.Inf(-1), math.Inf(-1)}
+	for corner := range 8 {
+		p := b.lo
+		for axis := range p {
+			if corner>>axis&1 == 1 {
+				p[axis] = b.hi[axis]
+			}
+		}
+		p = poseWB.Apply(p)
+		for axis := range lo {
+			at := (p[axis]-p[2]*m.slope[axis])*float64(m.place[axis]) + float64(m.place[2+axis])
+			lo[axis], hi[axis] = math.Min(lo[axis], at), math.Max(hi[axis], at)
+		}
+	}
+	size := [2]float64{float64(m.width), float64(m.height)}
+	for axis := range lo {
+		lo[axis] = math.Max(lo[axis]-soften/size[axis], 0)
+		hi[axis] = math.Min(hi[axis]+soften/size[axis], 1)
+		if lo[axis] >= hi[axis] {
+			return
+		}
+	}
+	x0, y0, x1, y1 := float32(lo[0]), float32(lo[1]), float32(hi[0]), float32(hi[1])
+	m.corners = append(m.corners, mgl32.Vec2{x0, y0}, mgl32.Vec2{x1, y0}, mgl32.Vec2{x1, y1},
+		mgl32.Vec2{x0, y0}, mgl32.Vec2{x1, y1}, mgl32.Vec2{x0, y1})
+}

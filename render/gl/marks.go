@@ -1,0 +1,136 @@
+package gl
+
+import (
+	"fmt"
+	"math"
+	"sort"
+
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/render"
+)
+
+// maxMarks is how many markings a byte of the grid can name, besides none.
+const maxMarks = 255
+
+// cell is the side of a cell of the grid's finest level, metres. Guess: a line's neighbourhood, not a field's.
+const cell = 0.25
+
+// marks is the floor's markings as the floor shader reads them: each marking's measures, and a grid that names up to
+// four markings within reach of each cell. A level's cells are twice as wide as those of the level before; a pixel
+// uses the level whose cells are at least as wide as its footprint.
+type marks struct {
+	scale  [4]float32 // cells per metre, first cell's corner (x, y), last level
+	data   [][4]float32
+	levels []markLevel
+}
+
+type markLevel struct {
+	width, height int
+	ids           []uint8 // four a cell: index of a marking + 1, or 0
+}
+
+func newMarks(f *render.Floor) (*marks, error) {
+	if len(f.Marks) > maxMarks {
+		return nil, fmt.Errorf("render/gl: floor: %d markings: at most %d can be drawn", len(f.Marks), maxMarks)
+	}
+	m := &marks{}
+	for _, k := range f.Marks {
+		a, b := markData(k)
+		m.data = append(m.data, a, b)
+	}
+	// A square power of two, so that every level's cells are whole ones of the level below.
+	n := 1
+	for float64(n)*cell < math.Max(f.SizeX, f.SizeY) {
+		n *= 2
+	}
+	corner := -float64(n) * cell / 2
+	side := cell
+	for size := n; size >= 1; size /= 2 {
+		m.levels = append(m.levels, markGrid(f.Marks, size, corner, side))
+		side *= 2
+	}
+	m.scale = [4]float32{1 / cell, float32(corner), float32(corner), float32(len(m.levels) - 1)}
+	return m, nil
+}
+
+func markData(k spatial.Mark) (a, b [4]float32) {
+	f := func(x ...float64) (v [4]float32) {
+		for i := range x {
+			v[i] = float32(x[i])
+		}
+		return v
+	}
+	switch k.Kind {
+	case spatial.Arc:
+		s, c := math.Sincos(k.From + k.Sweep/2)
+		low := math.Cos(math.Min(k.Sweep/2, math.Pi))
+		if k.Sweep >= 2*math.Pi {
+			low = -2
+		}
+		return f(k.A[0], k.A[1], c, s), f(k.Radius, k.Width/2, 1, low)
+	case spatial.Spot:
+		return f(k.A[0], k.A[1], 1, 0), f(0, k.Radius, 1, -2)
+	default:
+		dx, dy := k.B[0]-k.A[0], k.B[1]-k.A[1]
+		l := math.Hypot(dx, dy)
+		if l == 0 {
+			dx, l = 1, 1
+		}
+		// Both ends reach half a width further, so that corners close.
+		return f((k.A[0]+k.B[0])/2, (k.A[1]+k.B[1])/2, dx/l, dy/l), f(math.Hypot(k.B[0]-k.A[0], k.B[1]-k.A[1])/2+k.Width/2, k.Width/2, 0, 0)
+	}
+}
+
+// markDistance returns the distance of a point from a marking's painted area, metres.
+func markDistance(k spatial.Mark, x, y float64) float64 {
+	dx, dy := x-k.A[0], y-k.A[1]
+	switch k.Kind {
+	case spatial.Spot:
+		return math.Max(0, math.Hypot(dx, dy)-k.Radius)
+	case spatial.Arc:
+		turn := math.Mod(math.Atan2(dy, dx)-k.From+4*math.Pi, 2*math.Pi)
+		if turn <= k.Sweep {
+			return math.Max(0, math.Abs(math.Hypot(dx, dy)-k.Radius)-k.Width/2)
+		}
+		end := func(angle float64) float64 {
+			s, c := math.Sincos(angle)
+			return math.Hypot(dx-k.Radius*c, dy-k.Radius*s)
+		}
+		return math.Max(0, math.Min(end(k.From), end(k.From+k.Sweep))-k.Width/2)
+	default:
+		ex, ey := k.B[0]-k.A[0], k.B[1]-k.A[1]
+		t := 0.0
+		if l2 := ex*ex + ey*ey; l2 > 0 {
+			t = math.Min(1, math.Max(0, (dx*ex+dy*ey)/l2))
+		}
+		return math.Max(0, math.Hypot(dx-t*ex, dy-t*ey)-k.Width/2*math.Sqrt2)
+	}
+}
+
+// markGrid names, for each cell, the nearest four of the markings that a pixel inside it may touch: its footprint is
+// at most a cell wide, so that it reaches half a cell beyond.
+func markGrid(all []spatial.Mark, n int, corner, side float64) markLevel {
+	g := markLevel{width: n, height: n, ids: make([]uint8, 4*n*n)}
+	reach := side * (math.Sqrt2/2 + 0.5*math.Sqrt2)
+	type near struct {
+		id       int
+		distance float64
+	}
+	var found []near
+	for row := range n {
+		for col := range n {
+			x, y := corner+(float64(col)+0.5)*side, corner+(float64(row)+0.5)*side
+			found = found[:0]
+			for i, k := range all {
+				if d := markDistance(k, x, y); d < reach {
+					found = append(found, near{i, d})
+				}
+			}
+			sort.Slice(found, func(i, j int) bool { return found[i].distance < found[j].distance })
+			for i := range min(4, len(found)) {
+				g.ids[4*(row*n+col)+i] = uint8(found[i].id + 1)
+			}
+		}
+	}
+	return g
+}

@@ -1,0 +1,279 @@
+package gl
+
+import (
+	"fmt"
+	"unsafe"
+
+	"github.com/go-gl/gl/v4.1-core/gl"
+	"github.com/go-gl/mathgl/mgl32"
+
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/optics"
+)
+
+// painter holds everything of OpenGL. It lives on the renderer's thread.
+type painter struct {
+	geometry  geometry
+	lightMap  *lightMap
+	pinhole   programs
+	mirror    programs
+	shadow    *program
+	blur      *program
+	rim       *program
+	depth     *program
+	floorZ    *program
+	empty     uint32 // vertex array without attributes
+	views     uint32 // uniform buffer of viewBlocks, one a slot
+	stride    int    // bytes of a slot
+	viewBytes []byte
+	targets   targets
+	rims      map[optics.Hyperbolic]rim
+	visible   visibility
+	mats      []mgl32.Mat4
+	cameras   []camera
+	used      []*target // by the frame's views
+	rgba      []byte    // of the image that is being read
+	frame     uint64
+}
+
+func newPainter(s *render.Scene) (*painter, error) {
+	m, err := newMarks(&s.Floor)
+	if err != nil {
+		return nil, err
+	}
+	p := &painter{rims: map[optics.Hyperbolic]rim{}, lightMap: newLightMap(s)}
+	if p.pinhole, err = newPrograms(len(m.data) / 2); err != nil {
+		return nil, err
+	}
+	if p.mirror, err = newPrograms(len(m.data)/2, "MIRROR"); err != nil {
+		return nil, err
+	}
+	common, object, pixel := []string{"common.glsl"}, []string{"common.glsl", "project.glsl"}, []string{"common.glsl", "ray.glsl"}
+	for _, want := range []struct {
+		into             **program
+		vertex, fragment string
+		common           []string
+	}{
+		{&p.shadow, "shadow.vert", "shadow.frag", common},
+		{&p.blur, "blur.vert", "blur.frag", common},
+		{&p.rim, "rim.vert", "rim.frag", common},
+		{&p.depth, "depth.vert", "depth.frag", object},
+		{&p.floorZ, "floor.vert", "floordepth.frag", pixel},
+	} {
+		if *want.into, err = newProgram(want.vertex, want.fragment, want.common); err != nil {
+			return nil, err
+		}
+	}
+	if err := p.lightMap.init(); err != nil {
+		return nil, err
+	}
+	p.geometry = newGeometry(s)
+	gl.GenVertexArrays(1, &p.empty)
+	loadNoise()
+	loadGrid(m)
+	uniforms := newSceneUniforms(s, p.lightMap)
+	uniformBuffer(sceneBinding, int(unsafe.Sizeof(*uniforms)), unsafe.Pointer(uniforms))
+	data := append([][4]float32{m.scale}, m.data...)
+	for len(data) < 3 {
+		data = append(data, [4]float32{}) // the shader's array has room for one marking at least
+	}
+	uniformBuffer(marksBinding, len(data)*16, gl.Ptr(data))
+	gl.GenBuffers(1, &p.views)
+	var align int32
+	gl.GetIntegerv(gl.UNIFORM_BUFFER_OFFSET_ALIGNMENT, &align)
+	p.stride = (int(unsafe.Sizeof(viewBlock{})) + int(align) - 1) / int(align) * int(align)
+	gl.PixelStorei(gl.PACK_ALIGNMENT, 1)
+	return p, glError("preparing the scene")
+}
+
+// paint draws all views, then reads them: while one is being filled by the rasteriser's threads, the next is already
+// being projected by this one.
+func (p *painter) paint(f *render.Frame) error {
+	if len(f.PosesWB) != len(p.geometry.bodies) {
+		return fmt.Errorf("render/gl: frame: %d poses: must be one for each of the scene's %d bodies", len(f.PosesWB), len(p.geometry.bodies))
+	}
+	for i := range f.Views {
+		if err := checkView(&f.Views[i]); err != nil {
+			return err
+		}
+	}
+	p.frame++
+	p.place(f.PosesWB)
+	p.lightMap.draw(&p.geometry, f.PosesWB, p.mats, p.shadow, p.blur)
+	p.aim(f.Views)
+	p.used = p.used[:0]
+	for i := range f.Views {
+		t, err := p.view(f, i)
+		if err != nil {
+			return err
+		}
+		p.used = append(p.used, t)
+	}
+	for i := range f.Views {
+		p.read(&f.Views[i], p.used[i])
+	}
+	return glError("drawing")
+}
+
+// place computes the bodies' matrices.
+func (p *painter) place(posesWB []spatial.Pose) {
+	p.mats = p.mats[:0]
+	for i := range posesWB {
+		var m mgl32.Mat4
+		for k, x := range posesWB[i].Mat4() {
+			m[k] = float32(x)
+		}
+		p.mats = append(p.mats, m)
+	}
+}
+
+// aim computes and loads the views' uniform blocks.
+func (p *painter) aim(views []render.View) {
+	if len(p.cameras) < len(views) {
+		p.cameras = make([]camera, len(views))
+		p.viewBytes = make([]byte, len(views)*p.stride)
+	}
+	for i := range views {
+		p.cameras[i].set(&views[i])
+		block := &p.cameras[i].block
+		copy(p.viewBytes[i*p.stride:], unsafe.Slice((*byte)(unsafe.Pointer(block)), unsafe.Sizeof(*block)))
+	}
+	if len(views) > 0 {
+		gl.BindBuffer(gl.UNIFORM_BUFFER, p.views)
+		gl.BufferData(gl.UNIFORM_BUFFER, len(views)*p.stride, gl.Ptr(p.viewBytes), gl.STREAM_DRAW)
+	}
+}
+
+// view draws one view into a target.
+func (p *painter) view(f *render.Frame, index int) (*target, error) {
+	v, c := &f.Views[index], &p.cameras[index]
+	width, height := v.Model.Size()
+	t, err := p.targets.take(width, height, p.frame)
+	if err != nil {
+		return nil, err
+	}
+	gl.Viewport(0, 0, t.width, t.height)
+	gl.BindBufferRange(gl.UNIFORM_BUFFER, viewBinding, p.views, index*p.stride, int(unsafe.Sizeof(viewBlock{})))
+	gl.Enable(gl.DEPTH_TEST)
+	gl.DepthFunc(gl.LEQUAL)
+	gl.Enable(gl.CULL_FACE)
+	// Rows run from the top, which turns triangles round; so does a mirror, which turns them back.
+	gl.FrontFace(gl.CW)
+	if c.mirrored {
+		gl.FrontFace(gl.CCW)
+	}
+	p.visible.collect(p.geometry.bodies, f.PosesWB, c, v.Hidden)
+	if v.Color != nil {
+		p.color(v, c, t)
+	}
+	if v.Depth != nil {
+		if err := t.needZ(); err != nil {
+			return nil, err
+		}
+		p.distances(t)
+	}
+	return t, nil
+}
+
+// color draws bodies from near to far, then the floor wherever nothing stands before it, then the nets.
+func (p *painter) color(v *render.View, c *camera, t *target) {
+	gl.BindFramebuffer(gl.FRAMEBUFFER, t.drawFBO)
+	gl.Enable(gl.FRAMEBUFFER_SRGB)
+	gl.Clear(gl.DEPTH_BUFFER_BIT | gl.COLOR_BUFFER_BIT)
+	programs := &p.pinhole
+	if h, ok := v.Model.(optics.Hyperbolic); ok {
+		programs = &p.mirror
+		p.drawRim(h)
+	}
+	gl.BindVertexArray(p.geometry.vao)
+	p.bodies(programs.mesh, render.Plain)
+	p.bodies(programs.ball, render.SoccerBall)
+	gl.UseProgram(programs.floor.id)
+	gl.BindVertexArray(p.empty)
+	gl.Disable(gl.CULL_FACE)
+	gl.DrawArrays(gl.TRIANGLES, 0, 3)
+	gl.Enable(gl.CULL_FACE)
+	gl.BindVertexArray(p.geometry.vao)
+	gl.Enable(gl.BLEND)
+	gl.BlendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA)
+	gl.DepthMask(false)
+	p.bodies(programs.net, render.Net)
+	gl.DepthMask(true)
+	gl.Disable(gl.BLEND)
+	gl.BindFramebuffer(gl.READ_FRAMEBUFFER, t.drawFBO)
+	gl.BindFramebuffer(gl.DRAW_FRAMEBUFFER, t.colorFBO)
+	gl.BlitFramebuffer(0, 0, t.width, t.height, 0, 0, t.width, t.height, gl.COLOR_BUFFER_BIT, gl.NEAREST)
+	gl.Disable(gl.FRAMEBUFFER_SRGB)
+}
+
+func (p *painter) drawRim(h optics.Hyperbolic) {
+	r, ok := p.rims[h]
+	if !ok {
+		r = newRim(h)
+		p.rims[h] = r
+	}
+	gl.UseProgram(p.rim.id)
+	gl.BindVertexArray(r.vao)
+	gl.Disable(gl.CULL_FACE)
+	gl.DrawArrays(gl.TRIANGLES, 0, r.count)
+	gl.Enable(gl.CULL_FACE)
+}
+
+// bodies draws the visible parts of one pattern.
+func (p *painter) bodies(with *program, pattern render.Pattern) {
+	used := false
+	for _, i := range p.visible.order {
+		item := &p.visible.items[i]
+		if len(item.runs[pattern].counts) == 0 {
+			continue
+		}
+		if !used {
+			gl.UseProgram(with.id)
+			used = true
+		}
+		gl.UniformMatrix4fv(with.pose, 1, false, &p.mats[item.body][0])
+		item.runs[pattern].draw()
+	}
+}
+
+// distances draws the Z distance of everything but nets.
+func (p *painter) distances(t *target) {
+	gl.BindFramebuffer(gl.FRAMEBUFFER, t.zFBO)
+	gl.Clear(gl.DEPTH_BUFFER_BIT | gl.COLOR_BUFFER_BIT)
+	gl.BindVertexArray(p.geometry.vao)
+	p.bodies(p.depth, render.Plain)
+	p.bodies(p.depth, render.SoccerBall)
+	gl.UseProgram(p.floorZ.id)
+	gl.BindVertexArray(p.empty)
+	gl.Disable(gl.CULL_FACE)
+	gl.DrawArrays(gl.TRIANGLES, 0, 3)
+	gl.Enable(gl.CULL_FACE)
+}
+
+// read copies a target's pixels into a view's images.
+func (p *painter) read(v *render.View, t *target) {
+	if v.Color != nil {
+		n := int(t.width) * int(t.height)
+		if cap(p.rgba) < 4*n {
+			p.rgba = make([]byte, 4*n)
+		}
+		rgba := p.rgba[:4*n]
+		gl.BindFramebuffer(gl.READ_FRAMEBUFFER, t.colorFBO)
+		gl.ReadPixels(0, 0, t.width, t.height, gl.RGBA, gl.UNSIGNED_BYTE, gl.Ptr(rgba))
+		dropAlpha(v.Color.Pix, rgba)
+	}
+	if v.Depth != nil {
+		gl.BindFramebuffer(gl.READ_FRAMEBUFFER, t.zFBO)
+		gl.ReadPixels(0, 0, t.width, t.height, gl.RED, gl.FLOAT, gl.Ptr(v.Depth.Z))
+	}
+}
+
+// dropAlpha turns four bytes a pixel into three.
+func dropAlpha(rgb, rgba []byte) {
+	n := len(rgb) / 3
+	for i := range n {
+		s, d := rgba[4*i:4*i+4:4*i+4], rgb[3*i:3*i+3:3*i+3]
+		d[0], d[1], d[2] = s[0], s[1], s[2]
+	}
+}

@@ -1,0 +1,68 @@
+package gl
+
+import (
+	"unsafe"
+
+	"github.com/go-gl/gl/v4.1-core/gl"
+	"github.com/go-gl/mathgl/mgl32"
+
+	"github.com/omnipitch/omnipitch/render"
+)
+
+// sceneUniforms is the uniform block Scene, in std140 layout.
+type sceneUniforms struct {
+	toLamp, lamp, sky, bounce, background [4]float32
+	carpet, line, carpetHalf              [4]float32
+	hallFloor, hallWall                   [4]float32
+	floorLight, shadow                    [4]float32
+}
+
+func vec4(v mgl32.Vec3, w float32) [4]float32 { return [4]float32{v[0], v[1], v[2], w} }
+
+func newSceneUniforms(s *render.Scene, m *lightMap) *sceneUniforms {
+	l, f, h := &s.Light, &s.Floor, &s.Hall
+	hx, hy := float32(f.SizeX/2), float32(f.SizeY/2)
+	return &sceneUniforms{
+		toLamp: vec4(l.DirectionW, 0), lamp: vec4(l.Lamp, 0), sky: vec4(l.Sky, 0), bounce: vec4(l.Bounce, 0),
+		background: vec4(l.Background, 0), carpet: vec4(f.Color, 0), line: vec4(f.LineColor, 0),
+		carpetHalf: [4]float32{hx, hy, hx + float32(h.Margin), hy + float32(h.Margin)},
+		hallFloor:  vec4(h.Floor, 0), hallWall: vec4(h.Wall, float32(h.Height)),
+		floorLight: m.place, shadow: m.shadow,
+	}
+}
+
+// geometry is all bodies' triangles in one vertex buffer and one index buffer.
+type geometry struct {
+	vao    uint32
+	bodies []body
+}
+
+func newGeometry(s *render.Scene) geometry {
+	var b baker
+	g := geometry{bodies: make([]body, len(s.Bodies))}
+	for i := range s.Bodies {
+		g.bodies[i] = b.body(s, &s.Bodies[i])
+	}
+	gl.GenVertexArrays(1, &g.vao)
+	gl.BindVertexArray(g.vao)
+	var buffers [2]uint32
+	gl.GenBuffers(2, &buffers[0])
+	gl.BindBuffer(gl.ARRAY_BUFFER, buffers[0])
+	gl.BindBuffer(gl.ELEMENT_ARRAY_BUFFER, buffers[1])
+	if len(b.vertices) == 0 {
+		return g
+	}
+	var v vertex
+	gl.BufferData(gl.ARRAY_BUFFER, len(b.vertices)*int(unsafe.Sizeof(v)), gl.Ptr(b.vertices), gl.STATIC_DRAW)
+	gl.BufferData(gl.ELEMENT_ARRAY_BUFFER, len(b.indices)*4, gl.Ptr(b.indices), gl.STATIC_DRAW)
+	attribute := func(index uint32, size int32, kind uint32, normalized bool, offset uintptr) {
+		gl.EnableVertexAttribArray(index)
+		gl.VertexAttribPointerWithOffset(index, size, kind, normalized, int32(unsafe.Sizeof(v)), offset)
+	}
+	attribute(0, 3, gl.FLOAT, false, unsafe.Offsetof(v.pos))
+	attribute(1, 3, gl.SHORT, true, unsafe.Offsetof(v.normal))
+	attribute(2, 4, gl.UNSIGNED_SHORT, true, unsafe.Offsetof(v.color))
+	attribute(3, 4, gl.UNSIGNED_SHORT, true, unsafe.Offsetof(v.color2))
+	attribute(4, 3, gl.FLOAT, false, unsafe.Offsetof(v.posM))
+	return g
+}

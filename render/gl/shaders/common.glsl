@@ -1,0 +1,29 @@
+#version 410 core
+
+// One camera. W: world, C: its optical frame. Pixel positions here have (0.5, 0.5) in the top-left pixel's centre.
+layout(std140) uniform View {
+	mat4 rotWC;    // turns C into W
+	vec4 eyeW;     // viewpoint; w: share of the vignetting
+	vec4 clip;     // x: scale and offset, y: scale and offset, from the image plane to -1…1
+	vec4 lens;     // of the real camera: 1/fx, 1/fy, centre, pixels
+	vec4 mirror;   // hyperbolic only: xi, 1/scale
+	vec4 range;    // near and far in the depth buffer, metres
+};
+
+layout(std140) uniform Scene {
+	vec4 toLamp, lamp, sky, bounce, background;
+	vec4 carpet, line;        // reflectance
+	vec4 carpetHalf;          // half sizes of the carpet, and of the bare floor around it
+	vec4 hallFloor, hallWall; // w: height of the walls
+	vec4 floorLight;          // where a point (x, y) of the floor lies in the floor's light map: scale, offset
+	vec4 shadow;              // slope of the lamp's rays (dx, dy per height), height of the map's range, a texel's size in the map
+};
+
+// vignette is the share of light that reaches a pixel.
+float vignette(vec2 pixel) {
+	vec2 m = (pixel - lens.zw) * lens.xy;
+	float c2 = 1.0 / (1.0 + dot(m, m));
+	return mix(1.0, c2 * c2, eyeW.w);
+}
+
+vec3 ambient(vec3 n) { return mix(bounce.rgb, sky.rgb, 0.5 + 0.5 * n.z); }

@@ -1,0 +1,3 @@
+in float z;
+out float pixel;
+void main() { pixel = z; }

@@ -1,0 +1,13 @@
+// rayW returns the direction that a pixel looks along, in the world; for a pinhole with length 1 along the axis.
+vec3 rayW(vec2 pixel) {
+	vec2 m = (pixel - lens.zw) * lens.xy;
+#ifdef MIRROR
+	m *= mirror.y;
+	float rho2 = dot(m, m);
+	float xi = mirror.x;
+	float eta = (xi + sqrt(max(1.0 + (1.0 - xi * xi) * rho2, 0.0))) / (1.0 + rho2);
+	return mat3(rotWC) * vec3(eta * m, xi - eta);
+#else
+	return mat3(rotWC) * vec3(m, 1.0);
+#endif
+}

@@ -1,0 +1,122 @@
+package gl
+
+import (
+	"fmt"
+
+	"github.com/go-gl/gl/v4.1-core/gl"
+)
+
+// samples a pixel, for smooth edges.
+const samples = 4
+
+// target is where one view is drawn: its colour with several samples a pixel, the same averaged, and the distances.
+type target struct {
+	width, height int32
+	frame         uint64 // that uses it, so that no two views of a frame share one
+	drawFBO       uint32
+	colorFBO      uint32 // averaged
+	zFBO          uint32 // 0 until a depth image is asked for
+	buffers       []uint32
+}
+
+func newTarget(width, height int32) (*target, error) {
+	t := &target{width: width, height: height}
+	var err error
+	if t.drawFBO, err = t.framebuffer(gl.SRGB8_ALPHA8, gl.DEPTH_COMPONENT24, samples); err == nil {
+		t.colorFBO, err = t.framebuffer(gl.SRGB8_ALPHA8, 0, 0)
+	}
+	if err != nil {
+		t.delete()
+		return nil, err
+	}
+	return t, nil
+}
+
+// needZ adds what a depth image needs.
+func (t *target) needZ() (err error) {
+	if t.zFBO == 0 {
+		t.zFBO, err = t.framebuffer(gl.R32F, gl.DEPTH_COMPONENT24, 0)
+	}
+	return err
+}
+
+func (t *target) framebuffer(color, depth uint32, samples int32) (uint32, error) {
+	var fbo uint32
+	gl.GenFramebuffers(1, &fbo)
+	gl.BindFramebuffer(gl.FRAMEBUFFER, fbo)
+	attach := func(format, point uint32) {
+		if format == 0 {
+			return
+		}
+		var rb uint32
+		gl.GenRenderbuffers(1, &rb)
+		gl.BindRenderbuffer(gl.RENDERBUFFER, rb)
+		gl.RenderbufferStorageMultisample(gl.RENDERBUFFER, samples, format, t.width, t.height)
+		gl.FramebufferRenderbuffer(gl.FRAMEBUFFER, point, gl.RENDERBUFFER, rb)
+		t.buffers = append(t.buffers, rb)
+	}
+	attach(color, gl.COLOR_ATTACHMENT0)
+	attach(depth, gl.DEPTH_ATTACHMENT)
+	if status := gl.CheckFramebufferStatus(gl.FRAMEBUFFER); status != gl.FRAMEBUFFER_COMPLETE {
+		gl.DeleteFramebuffers(1, &fbo)
+		return 0, fmt.Errorf("render/gl: framebuffer of %d×%d: incomplete, status %#x", t.width, t.height, status)
+	}
+	return fbo, glError("framebuffer")
+}
+
+func (t *target) delete() {
+	for _, fbo := range []uint32{t.drawFBO, t.colorFBO, t.zFBO} {
+		if fbo != 0 {
+			gl.DeleteFramebuffers(1, &fbo)
+		}
+	}
+	if len(t.buffers) > 0 {
+		gl.DeleteRenderbuffers(int32(len(t.buffers)), &t.buffers[0])
+	}
+	*t = target{}
+}
+
+// maxIdleTargets is how many targets that a frame did not use are kept for the next ones.
+const maxIdleTargets = 16
+
+// targets are the ones that exist.
+type targets struct{ all []*target }
+
+// take returns a target that no other view of this frame uses.
+func (ts *targets) take(width, height int, frame uint64) (*target, error) {
+	for _, t := range ts.all {
+		if int(t.width) == width && int(t.height) == height && t.frame != frame {
+			t.frame = frame
+			return t, nil
+		}
+	}
+	idle := 0
+	for i := 0; i < len(ts.all); i++ {
+		if t := ts.all[i]; t.frame != frame {
+			if idle++; idle > maxIdleTargets {
+				t.delete()
+				ts.all = append(ts.all[:i], ts.all[i+1:]...)
+				i--
+			}
+		}
+	}
+	t, err := newTarget(int32(width), int32(height))
+	if err != nil {
+		return nil, err
+	}
+	t.frame = frame
+	ts.all = append(ts.all, t)
+	return t, nil
+}
+
+// glError returns what OpenGL has to complain about.
+func glError(where string) error {
+	switch code := gl.GetError(); code {
+	case gl.NO_ERROR:
+		return nil
+	case gl.OUT_OF_MEMORY:
+		return fmt.Errorf("render/gl: %s: out of graphics memory", where)
+	default:
+		return fmt.Errorf("render/gl: %s: OpenGL error %#x", where, code)
+	}
+}

@@ -1,0 +1,44 @@
+package gl
+
+import (
+	"unsafe"
+
+	"github.com/go-gl/gl/v4.1-core/gl"
+)
+
+// newTexture makes a texture bound to a unit for good, with the given parameters in pairs of name and value.
+func newTexture(unit uint32, parameters ...int32) uint32 {
+	var id uint32
+	gl.GenTextures(1, &id)
+	gl.ActiveTexture(gl.TEXTURE0 + unit)
+	gl.BindTexture(gl.TEXTURE_2D, id)
+	gl.PixelStorei(gl.UNPACK_ALIGNMENT, 1)
+	for i := 0; i < len(parameters); i += 2 {
+		gl.TexParameteri(gl.TEXTURE_2D, uint32(parameters[i]), parameters[i+1])
+	}
+	return id
+}
+
+func loadNoise() {
+	newTexture(noiseUnit, gl.TEXTURE_MIN_FILTER, gl.LINEAR_MIPMAP_NEAREST, gl.TEXTURE_MAG_FILTER, gl.LINEAR)
+	gl.TexImage2D(gl.TEXTURE_2D, 0, gl.R8, noiseSize, noiseSize, 0, gl.RED, gl.UNSIGNED_BYTE, gl.Ptr(noiseTexture()))
+	gl.GenerateMipmap(gl.TEXTURE_2D)
+}
+
+func loadGrid(m *marks) {
+	newTexture(gridUnit, gl.TEXTURE_MIN_FILTER, gl.NEAREST_MIPMAP_NEAREST, gl.TEXTURE_MAG_FILTER, gl.NEAREST,
+		gl.TEXTURE_WRAP_S, gl.CLAMP_TO_EDGE, gl.TEXTURE_WRAP_T, gl.CLAMP_TO_EDGE, gl.TEXTURE_MAX_LEVEL, int32(len(m.levels)-1))
+	for i, l := range m.levels {
+		gl.TexImage2D(gl.TEXTURE_2D, int32(i), gl.RGBA8UI, int32(l.width), int32(l.height), 0, gl.RGBA_INTEGER, gl.UNSIGNED_BYTE, gl.Ptr(l.ids))
+	}
+}
+
+// uniformBuffer makes a buffer for a uniform block, bound to it for good.
+func uniformBuffer(binding uint32, size int, data unsafe.Pointer) uint32 {
+	var id uint32
+	gl.GenBuffers(1, &id)
+	gl.BindBuffer(gl.UNIFORM_BUFFER, id)
+	gl.BufferData(gl.UNIFORM_BUFFER, size, data, gl.STATIC_DRAW)
+	gl.BindBufferBase(gl.UNIFORM_BUFFER, binding, id)
+	return id
+}

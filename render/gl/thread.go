@@ -1,0 +1,44 @@
+package gl
+
+import "runtime"
+
+// thread runs functions, one at a time, on one operating-system thread that holds a context.
+type thread struct {
+	jobs chan func() error
+	done chan error
+	ctx  *context
+}
+
+func newThread() (*thread, error) {
+	t := &thread{jobs: make(chan func() error), done: make(chan error)}
+	go t.run()
+	return t, <-t.done
+}
+
+func (t *thread) run() {
+	// Never unlocked: the thread ends with the goroutine, and takes what the driver left on it along.
+	runtime.LockOSThread()
+	var err error
+	t.ctx, err = newContext()
+	t.done <- err
+	if err != nil {
+		return
+	}
+	for job := range t.jobs {
+		t.done <- job()
+	}
+	t.ctx.destroy()
+	t.done <- nil
+}
+
+// do runs job and waits for it. The caller makes sure that one call runs at a time.
+func (t *thread) do(job func() error) error {
+	t.jobs <- job
+	return <-t.done
+}
+
+// stop destroys the context and ends the thread.
+func (t *thread) stop() {
+	close(t.jobs)
+	<-t.done
+}

@@ -1,0 +1,74 @@
+package shapes
+
+import (
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/render"
+)
+
+// builder grows a mesh.
+type builder struct{ mesh render.Mesh }
+
+func vec32(v mgl64.Vec3) mgl32.Vec3 { return mgl32.Vec3{float32(v[0]), float32(v[1]), float32(v[2])} }
+
+func (b *builder) vertex(pos, normal mgl64.Vec3) uint32 {
+	b.mesh.Vertices = append(b.mesh.Vertices, render.Vertex{Pos: vec32(pos), Normal: vec32(normal)})
+	return uint32(len(b.mesh.Vertices) - 1)
+}
+
+// triangle leaves out triangles that have shrunk to a line, as they do at a pole.
+func (b *builder) triangle(i, j, k uint32) {
+	v := b.mesh.Vertices
+	if v[i].Pos == v[j].Pos || v[j].Pos == v[k].Pos || v[k].Pos == v[i].Pos {
+		return
+	}
+	b.mesh.Indices = append(b.mesh.Indices, i, j, k)
+}
+
+func (b *builder) quad(i, j, k, l uint32) {
+	b.triangle(i, j, k)
+	b.triangle(i, k, l)
+}
+
+// face adds a flat convex polygon, its corners anticlockwise seen from outside.
+func (b *builder) face(corners ...mgl64.Vec3) {
+	// Newell's sum, so that corners that coincide do no harm.
+	var n mgl64.Vec3
+	for i, p := range corners {
+		n = n.Add(p.Cross(corners[(i+1)%len(corners)]))
+	}
+	n = n.Normalize()
+	first := b.vertex(corners[0], n)
+	last := b.vertex(corners[1], n)
+	for _, p := range corners[2:] {
+		next := b.vertex(p, n)
+		b.triangle(first, last, next)
+		last = next
+	}
+}
+
+// Transform returns m moved by poseAM: its vertices, given in M, expressed in A.
+func Transform(m render.Mesh, poseAM spatial.Pose) render.Mesh {
+	out := render.Mesh{Vertices: make([]render.Vertex, len(m.Vertices)), Indices: append([]uint32(nil), m.Indices...)}
+	for i, v := range m.Vertices {
+		p := mgl64.Vec3{float64(v.Pos[0]), float64(v.Pos[1]), float64(v.Pos[2])}
+		n := mgl64.Vec3{float64(v.Normal[0]), float64(v.Normal[1]), float64(v.Normal[2])}
+		out.Vertices[i] = render.Vertex{Pos: vec32(poseAM.Apply(p)), Normal: vec32(poseAM.Rotate(n))}
+	}
+	return out
+}
+
+// Merge returns one mesh of all triangles of the given ones.
+func Merge(meshes ...render.Mesh) render.Mesh {
+	var out render.Mesh
+	for _, m := range meshes {
+		first := uint32(len(out.Vertices))
+		out.Vertices = append(out.Vertices, m.Vertices...)
+		for _, i := range m.Indices {
+			out.Indices = append(out.Indices, first+i)
+		}
+	}
+	return out
+}

@@ -1,0 +1,91 @@
+package stage
+
+import (
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/render"
+)
+
+// paint names the materials of the stage, in the order of palette.
+type paint int
+
+const (
+	black paint = iota
+	graphite
+	rubber
+	aluminium
+	white
+	cyan
+	magenta
+	glass
+	chrome
+	net
+	board
+	boardDark
+	leather
+)
+
+// palette holds reflectances in linear light. All are guesses from photographs of matches.
+func palette() []render.Material {
+	c := func(r, g, b float32) mgl32.Vec3 { return mgl32.Vec3{r, g, b} }
+	return []render.Material{
+		black:     {Color: c(0.022, 0.022, 0.025), Gloss: 0.04, Shininess: 24},
+		graphite:  {Color: c(0.075, 0.078, 0.085), Gloss: 0.05, Shininess: 30},
+		rubber:    {Color: c(0.03, 0.03, 0.03), Gloss: 0.02, Shininess: 8},
+		aluminium: {Color: c(0.50, 0.51, 0.53), Gloss: 0.22, Shininess: 40},
+		white:     {Color: c(0.82, 0.82, 0.80), Gloss: 0.03, Shininess: 20},
+		cyan:      {Color: c(0.01, 0.50, 0.72), Gloss: 0.02, Shininess: 12},
+		magenta:   {Color: c(0.70, 0.015, 0.30), Gloss: 0.02, Shininess: 12},
+		glass:     {Color: c(0.01, 0.01, 0.02), Gloss: 0.25, Shininess: 120},
+		chrome:    {Color: c(0.55, 0.56, 0.58), Gloss: 0.85, Shininess: 150},
+		net:       {Color: c(0.80, 0.80, 0.80), Pattern: render.Net},
+		board:     {Color: c(0.20, 0.21, 0.23), Gloss: 0.02, Shininess: 16},
+		boardDark: {Color: c(0.085, 0.09, 0.11), Gloss: 0.02, Shininess: 16},
+		leather:   {Color: c(0.86, 0.50, 0.015), Color2: c(0.015, 0.015, 0.017), Gloss: 0.05, Shininess: 30, Pattern: render.SoccerBall},
+	}
+}
+
+// builder grows a scene.
+type builder struct {
+	scene *render.Scene
+	body  *render.Body // the one that parts are added to
+}
+
+func newBuilder() *builder {
+	return &builder{scene: &render.Scene{Materials: palette(), Light: light(), Hall: hall()}}
+}
+
+// light is that of a sports hall: rows of lamps under a high ceiling, which cast one soft shadow and light everything
+// from above. Guess, so that white lines come to 90 % of full exposure.
+func light() render.Light {
+	return render.Light{
+		DirectionW: mgl32.Vec3{0.28, 0.22, 0.93}.Normalize(),
+		Lamp:       mgl32.Vec3{0.62, 0.60, 0.56},
+		Sky:        mgl32.Vec3{0.42, 0.43, 0.46},
+		Bounce:     mgl32.Vec3{0.10, 0.15, 0.10},
+		Background: mgl32.Vec3{0.42, 0.43, 0.44},
+	}
+}
+
+// hall is a guess at a common exhibition hall.
+func hall() render.Hall {
+	return render.Hall{
+		Margin: 6, Height: 5,
+		Floor: mgl32.Vec3{0.16, 0.155, 0.15},
+		Wall:  mgl32.Vec3{0.24, 0.235, 0.22},
+	}
+}
+
+func (b *builder) begin(name string) {
+	b.scene.Bodies = append(b.scene.Bodies, render.Body{Name: name})
+	b.body = &b.scene.Bodies[len(b.scene.Bodies)-1]
+}
+
+func (b *builder) add(name string, m render.Mesh, p paint, poseBP spatial.Pose) {
+	b.scene.Meshes = append(b.scene.Meshes, m)
+	b.body.Parts = append(b.body.Parts, render.Part{Mesh: len(b.scene.Meshes) - 1, Material: int(p), PoseBP: poseBP, Name: name})
+}
+
+func at(x, y, z float64) spatial.Pose { return spatial.Translation(mgl64.Vec3{x, y, z}) }

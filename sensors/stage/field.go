@@ -1,0 +1,100 @@
+package stage
+
+import (
+	"math"
+
+	"github.com/go-gl/mathgl/mgl32"
+
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/shapes"
+)
+
+const (
+	boardLength    = 1.6   // of one board of the wall, metres; about what one person carries
+	boardThickness = 0.04  // metres
+	netThickness   = 0.006 // of a net as a sheet, metres
+)
+
+// field adds carpet, goals and boards.
+func (b *builder) field(f *physics.Field) {
+	b.scene.Floor = render.Floor{
+		SizeX: f.Length + 2*f.Border, SizeY: f.Width + 2*f.Border,
+		Color: mgl32.Vec3{0.035, 0.235, 0.055}, LineColor: mgl32.Vec3{0.80, 0.81, 0.79}, // guesses from photographs
+		Marks: f.Marks(),
+	}
+	b.begin("field")
+	for _, g := range f.Goals() {
+		for _, part := range f.GoalFrame(g) {
+			b.box("post", part, white)
+		}
+		for _, sheet := range f.GoalCage(g) {
+			b.box("net", thin(sheet), net)
+		}
+		b.cage(f, g)
+	}
+	x, y := f.Length/2+f.Border, f.Width/2+f.Border
+	const t = boardThickness
+	b.boards(f, -x-t, x+t, func(u0, u1 float64) (boxes [2]physics.Box) {
+		return [2]physics.Box{span(u0, u1, -y-t, -y, f.WallHeight), span(u0, u1, y, y+t, f.WallHeight)}
+	})
+	b.boards(f, -y, y, func(u0, u1 float64) (boxes [2]physics.Box) {
+		return [2]physics.Box{span(-x-t, -x, u0, u1, f.WallHeight), span(x, x+t, u0, u1, f.WallHeight)}
+	})
+}
+
+// cage adds the thin rods that hold a goal's net.
+func (b *builder) cage(f *physics.Field, g physics.Goal) {
+	const r = 0.015
+	back, half, top := g.X+g.Side*f.GoalDepth, f.GoalWidth/2+f.PostWidth/2, f.GoalHeight+f.PostWidth/2
+	front := g.X + g.Side*f.PostWidth/2
+	v := vec
+	for _, side := range []float64{-1, 1} {
+		y := side * half
+		b.add("rod", shapes.Tube(v(back, y, 0), v(back, y, top), r, 8), white, at(0, 0, 0))
+		b.add("rod", shapes.Tube(v(front, y, top), v(back, y, top), r, 8), white, at(0, 0, 0))
+		b.add("rod", shapes.Tube(v(front, y, r), v(back, y, r), r, 8), white, at(0, 0, 0))
+	}
+	b.add("rod", shapes.Tube(v(back, -half, top), v(back, half, top), r, 8), white, at(0, 0, 0))
+	b.add("rod", shapes.Tube(v(back, -half, r), v(back, half, r), r, 8), white, at(0, 0, 0))
+}
+
+// boards splits a wall's run from u0 to u1 into boards of two shades.
+func (b *builder) boards(f *physics.Field, u0, u1 float64, boxes func(u0, u1 float64) [2]physics.Box) {
+	if f.WallHeight <= 0 {
+		return
+	}
+	n := int(math.Ceil((u1 - u0) / boardLength))
+	for i := range n {
+		at := func(k int) float64 { return u0 + (u1-u0)*float64(k)/float64(n) }
+		shade := board
+		if i%2 == 1 {
+			shade = boardDark
+		}
+		for _, box := range boxes(at(i), at(i+1)) {
+			b.box("board", box, shade)
+		}
+	}
+}
+
+func span(x0, x1, y0, y1, height float64) physics.Box {
+	return physics.Box{Min: [3]float64{x0, y0, 0}, Max: [3]float64{x1, y1, height}}
+}
+
+// thin returns the sheet in the middle of a box's shortest side.
+func thin(box physics.Box) physics.Box {
+	axis := 0
+	for i := range 3 {
+		if box.Max[i]-box.Min[i] < box.Max[axis]-box.Min[axis] {
+			axis = i
+		}
+	}
+	mid := (box.Min[axis] + box.Max[axis]) / 2
+	box.Min[axis], box.Max[axis] = mid-netThickness/2, mid+netThickness/2
+	return box
+}
+
+func (b *builder) box(name string, box physics.Box, p paint) {
+	lo, hi := box.Min, box.Max
+	b.add(name, shapes.Box(hi[0]-lo[0], hi[1]-lo[1], hi[2]-lo[2]), p, at((lo[0]+hi[0])/2, (lo[1]+hi[1])/2, (lo[2]+hi[2])/2))
+}

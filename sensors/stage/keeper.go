@@ -1,0 +1,34 @@
+package stage
+
+import (
+	"math"
+
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/render/shapes"
+)
+
+// keeper adds the body of a goalkeeper: as wide as allowed, flat, with a frame up to its full height.
+func (b *builder) keeper(r *physics.Robot) {
+	radius, u := r.Body.Radius, unit(r)
+	hx, hy := 0.50*radius, 0.84*radius // half sizes; the corners reach 0.98 of the radius
+	top := r.Body.Height
+	b.add("base", shapes.BevelledBox(1.6*hx, 1.6*hy, 0.08*u, 0.01), rubber, at(0, 0, 0.07*u))
+	b.add("hull", shapes.BevelledBox(2*hx, 2*hy, 0.20*u, 0.02), black, at(0, 0, 0.21*u))
+	b.add("deck", shapes.BevelledBox(1.9*hx, 1.9*hy, 0.012*u, 0.004), aluminium, at(0, 0, 0.316*u))
+	side := math.Min(1.3*hx, 1.3*hy)
+	b.add("tower", shapes.BevelledBox(side, side, 0.20*u, 0.02), graphite, at(0, 0, 0.42*u))
+	b.cards(r, side/2, 0.42*u, math.Min(side*0.86, 0.18*u))
+	const t = 0.025
+	for _, sy := range []float64{-1, 1} {
+		y := sy * (hy - t/2)
+		for _, sx := range []float64{-1, 1} {
+			b.add("frame", shapes.Box(t, t, top-0.31*u), aluminium, at(sx*(hx-t/2)*0.9, y, (top+0.31*u)/2))
+		}
+		b.add("frame", shapes.Box(1.8*hx, t, t), aluminium, at(0, y, top-t/2))
+		b.add("panel", shapes.Box(1.6*hx, 0.006, 0.9*(top-0.31*u)), black, at(0, y, (top+0.31*u)/2))
+	}
+	for _, sx := range []float64{-1, 1} {
+		b.add("frame", shapes.Box(t, 2*(hy-t), t), aluminium, at(sx*(hx-t/2)*0.9, 0, top-t/2))
+	}
+	b.add("frame", shapes.Box(t, 2*(hy-t), t), aluminium, at(0, 0, 0.60*u))
+}

@@ -1,0 +1,132 @@
+package stage
+
+import (
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/render/shapes"
+)
+
+// Shares of Body.Height at which the storeys of a robot end, for a robot 0.8 m high.
+const (
+	skirtZ = 0.11 // the wheels show below
+	deckZ  = 0.31
+	cardZ  = 0.52
+)
+
+// hullPlan is the hull seen from above, in shares of Body.Radius: an octagon with a flat front for the ball.
+func hullPlan(radius float64) []mgl64.Vec2 {
+	plan := []mgl64.Vec2{
+		{0.80, -0.40}, {0.80, 0.40}, {0.44, 0.87}, {-0.40, 0.87},
+		{-0.87, 0.40}, {-0.87, -0.40}, {-0.40, -0.87}, {0.44, -0.87},
+	}
+	for i := range plan {
+		plan[i] = plan[i].Mul(radius)
+	}
+	return plan
+}
+
+// robot adds a robot's body: chassis, wheels, colour cards, tower and mirror, inside Body.Radius and Body.Height.
+func (b *builder) robot(r *physics.Robot, look Look) {
+	b.begin(r.Name)
+	if look.Keeper {
+		b.keeper(r)
+	} else {
+		b.player(r, look)
+	}
+	b.wheels(&r.Drive, r.Body.Radius)
+	if look.OmniFocusZ > 0 {
+		b.tower(r, look)
+	}
+	for _, poseBC := range look.Cameras {
+		// A box 7 cm deep that ends at the viewpoint.
+		b.add("camera", shapes.BevelledBox(0.07, 0.06, 0.05, 0.006), graphite, poseBC.Mul(spatial.BodyToOptical().Inverse()).Mul(at(-0.034, 0, 0)))
+	}
+}
+
+// unit is the scale of heights: 1 for a robot of 0.8 m.
+func unit(r *physics.Robot) float64 { return r.Body.Height / 0.8 }
+
+func (b *builder) player(r *physics.Robot, look Look) {
+	radius, u := r.Body.Radius, unit(r)
+	plan := hullPlan(radius)
+	b.add("base", shapes.Prism(shapes.Polygon(8, 0.62*radius), 0.03*u, skirtZ*u, 0), rubber, at(0, 0, 0))
+	b.add("hull", shapes.Prism(plan, skirtZ*u, deckZ*u, 0.02), black, at(0, 0, 0))
+	b.add("deck", shapes.Prism(shapes.Polygon(8, 0.80*radius), deckZ*u, (deckZ+0.012)*u, 0), aluminium, at(0, 0, 0))
+	side := 1.06 * radius
+	b.add("tower", shapes.BevelledBox(side, side, (cardZ-deckZ-0.012)*u, 0.02), graphite, at(0, 0, (cardZ+deckZ+0.012)/2*u))
+	b.add("lid", shapes.BevelledBox(side+0.02, side+0.02, 0.012*u, 0.004), aluminium, at(0, 0, (cardZ+0.006)*u))
+	b.cards(r, side/2, (cardZ+deckZ+0.012)/2*u, math.Min(side*0.86, (cardZ-deckZ-0.03)*u))
+	if r.Dribbler != nil {
+		b.arms(r)
+	}
+}
+
+// cards adds the four squares in the team's colour with the robot's number, a distance from the centre.
+func (b *builder) cards(r *physics.Robot, distance, z, size float64) {
+	color := cyan
+	if r.Team == physics.Magenta {
+		color = magenta
+	}
+	for i := range 4 {
+		turn := spatial.Planar(0, 0, float64(i)*math.Pi/2)
+		b.add("card", shapes.Box(0.012, size, size), color, turn.Mul(at(distance+0.004, 0, z)))
+		b.digit(r.Number, size, turn.Mul(at(distance+0.011, 0, z)))
+	}
+}
+
+// segments of a digit: upper, upper right, lower right, lower, lower left, upper left, middle, one bit each.
+var segments = [10]uint8{0x3f, 0x06, 0x5b, 0x4f, 0x66, 0x6d, 0x7d, 0x07, 0x7f, 0x6f}
+
+// digit adds the last digit of a number, readable from +x, on a card of the given size.
+func (b *builder) digit(number int, size float64, pose spatial.Pose) {
+	if number < 0 {
+		return
+	}
+	h, w, t := 0.30*size, 0.17*size, 0.075*size // half height, half width, thickness of a stroke
+	strokes := []struct{ right, up, dy, dz float64 }{
+		{0, h, 2*w + t, t}, {w, h / 2, t, h}, {w, -h / 2, t, h}, {0, -h, 2*w + t, t},
+		{-w, -h / 2, t, h}, {-w, h / 2, t, h}, {0, 0, 2*w + t, t},
+	}
+	for i, s := range strokes {
+		if segments[number%10]>>i&1 == 1 {
+			// Seen from +x, right is towards +y.
+			b.add("digit", shapes.Box(0.006, s.dy, s.dz), white, pose.Mul(at(0, s.right, s.up)))
+		}
+	}
+}
+
+// arms adds the two levers with wheels that hold the ball.
+func (b *builder) arms(r *physics.Robot) {
+	radius, u := r.Body.Radius, unit(r)
+	for _, side := range []float64{-1, 1} {
+		y := side * 0.30 * radius
+		root, tip := vec(0.70*radius, y, 0.27*u), vec(0.90*radius, y, 0.19*u)
+		b.add("arm", shapes.Tube(root, tip, 0.012, 8), aluminium, at(0, 0, 0))
+		axle := vec(0, side*0.018, 0)
+		b.add("arm", shapes.Tube(tip.Sub(axle), tip.Add(axle), 0.028, 14), rubber, at(0, 0, 0))
+	}
+	b.add("plate", shapes.BevelledBox(0.012, 0.62*radius, 0.07*u, 0.004), aluminium, at(0.80*radius, 0, 0.17*u))
+}
+
+// wheels adds omni wheels: a dark tyre, a bright hub, the axle pointing outwards.
+func (b *builder) wheels(d *physics.Drive, radius float64) {
+	const width = 0.044
+	for _, angle := range d.WheelAngles {
+		distance := math.Min(d.WheelDistance, math.Sqrt(radius*radius-d.WheelRadius*d.WheelRadius)-width/2-0.004)
+		turn := spatial.Planar(0, 0, angle)
+		outwards := func(x0, x1, r float64, sides int) {
+			p := rubber
+			if r < d.WheelRadius {
+				p = aluminium
+			}
+			m := shapes.Tube(vec(x0, 0, d.WheelRadius), vec(x1, 0, d.WheelRadius), r, sides)
+			b.add("wheel", m, p, turn)
+		}
+		outwards(distance-width/2, distance+width/2, d.WheelRadius, 20)
+		outwards(distance-width/2, distance+width/2+0.003, 0.55*d.WheelRadius, 12)
+	}
+}

@@ -1,0 +1,55 @@
+package stage
+
+import (
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/render"
+)
+
+// Mirror names a robot's mirror and its holder: the parts that the robot's own mirror camera does not see.
+const Mirror = "mirror"
+
+// Stage is the visible form of a physics.Scene.
+type Stage struct {
+	Scene     *render.Scene
+	robots    int
+	obstacles int
+}
+
+// New builds the stage. looks holds one Look per robot, in the scene's order; robots without one get DefaultLook.
+func New(scene *physics.Scene, looks []Look) *Stage {
+	b := newBuilder()
+	b.field(&scene.Field)
+	for i := range scene.Robots {
+		r := &scene.Robots[i]
+		look := DefaultLook(r)
+		if i < len(looks) {
+			look = looks[i]
+		}
+		b.robot(r, look)
+	}
+	for i := range scene.Obstacles {
+		b.obstacle(&scene.Obstacles[i])
+	}
+	b.ball(scene.Ball.Radius)
+	return &Stage{Scene: b.scene, robots: len(scene.Robots), obstacles: len(scene.Obstacles)}
+}
+
+// Field, Robot, Obstacle and Ball return the index of a body in the render.Scene. Robots and obstacles count as in the
+// physics.Scene.
+func (s *Stage) Field() int             { return 0 }
+func (s *Stage) Robot(robot int) int    { return 1 + robot }
+func (s *Stage) Obstacle(index int) int { return 1 + s.robots + index }
+func (s *Stage) Ball() int              { return 1 + s.robots + s.obstacles }
+
+// Poses returns the pose of every body of the Scene at a snapshot. It reuses the memory of into.
+func (s *Stage) Poses(snapshot *physics.Snapshot, into []spatial.Pose) []spatial.Pose {
+	into = append(into[:0], spatial.Identity())
+	for i := range snapshot.Robots {
+		into = append(into, snapshot.Robots[i].PoseWB)
+	}
+	for i := range snapshot.Obstacles {
+		into = append(into, snapshot.Obstacles[i].PoseWO)
+	}
+	return append(into, spatial.Pose{Pos: snapshot.Ball.PosW, Rot: snapshot.Ball.RotW})
+}
