@@ -55,8 +55,9 @@ type Part struct {
 
 // Body is a rigid group of parts that one pose moves.
 type Body struct {
-	Name  string
-	Parts []Part
+	Name   string
+	Parts  []Part
+	Static bool // its pose is the same in all frames
 }
 
 // Floor is the carpet and the markings painted on it, at z = 0.

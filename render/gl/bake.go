@@ -39,6 +39,7 @@ type body struct {
 	parts  []part
 	centre mgl64.Vec3 // of the bounding sphere, in the body's frame
 	radius float64
+	static bool
 }
 
 // edgeLevels are the longest edges of the finer levels, metres. The finest serves what is nearer than half a metre, as
@@ -61,6 +62,7 @@ func (b *baker) body(s *render.Scene, rb *render.Body) body {
 		all.add(p.box.lo)
 		all.add(p.box.hi)
 	}
+	out.static = rb.Static
 	if len(out.parts) > 0 {
 		out.centre = all.centre()
 		for _, p := range out.parts {
@@ -216,3 +218,12 @@ func (b *box) add(p mgl64.Vec3) {
 }
 
 func (b *box) centre() mgl64.Vec3 { return b.lo.Add(b.hi).Mul(0.5) }
+
+// distance returns how far a point is from the box, 0 inside.
+func (b *box) distance(p mgl64.Vec3) float64 {
+	var d mgl64.Vec3
+	for i := range p {
+		d[i] = math.Max(0, math.Max(b.lo[i]-p[i], p[i]-b.hi[i]))
+	}
+	return d.Len()
+}

@@ -69,14 +69,15 @@ func (s *visibility) collect(bodies []body, posesWB []spatial.Pose, c *camera, h
 		for k := range item.runs {
 			item.runs[k].reset()
 		}
+		eyeB := pose.Inverse().Apply(c.poseWC.Pos)
 		drawn := false
 		for k := range b.parts {
 			p := &b.parts[k]
 			if isHidden(hidden, i, p.name) {
 				continue
 			}
-			if near, ok := c.sees(pose.Apply(p.centre), p.radius); ok {
-				item.runs[p.pattern].add(p.level(c, near))
+			if _, ok := c.sees(pose.Apply(p.centre), p.radius); ok {
+				item.runs[p.pattern].add(p.level(c, p.box.distance(eyeB)))
 				drawn = true
 			}
 		}

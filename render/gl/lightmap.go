@@ -24,6 +24,8 @@ type lightMap struct {
 	width, height int32
 	heights       uint32 // framebuffer
 	light         uint32 // framebuffer
+	still         uint32 // framebuffer with both, as the bodies that never move leave them
+	stillDrawn    bool
 	place, shadow [4]float32
 	slope         [2]float64 // of the lamp's rays, horizontal way per height
 	quads         uint32     // vertex array of the places to soften
@@ -63,6 +65,16 @@ func (m *lightMap) init() error {
 	gl.GenFramebuffers(1, &m.light)
 	gl.BindFramebuffer(gl.FRAMEBUFFER, m.light)
 	gl.FramebufferTexture2D(gl.FRAMEBUFFER, gl.COLOR_ATTACHMENT0, gl.TEXTURE_2D, light, 0)
+	var copies [2]uint32
+	gl.GenRenderbuffers(2, &copies[0])
+	gl.GenFramebuffers(1, &m.still)
+	gl.BindFramebuffer(gl.FRAMEBUFFER, m.still)
+	for i, format := range []uint32{gl.DEPTH_COMPONENT16, gl.RG8} {
+		gl.BindRenderbuffer(gl.RENDERBUFFER, copies[i])
+		gl.RenderbufferStorage(gl.RENDERBUFFER, format, m.width, m.height)
+	}
+	gl.FramebufferRenderbuffer(gl.FRAMEBUFFER, gl.DEPTH_ATTACHMENT, gl.RENDERBUFFER, copies[0])
+	gl.FramebufferRenderbuffer(gl.FRAMEBUFFER, gl.COLOR_ATTACHMENT0, gl.RENDERBUFFER, copies[1])
 	gl.GenVertexArrays(1, &m.quads)
 	gl.BindVertexArray(m.quads)
 	gl.GenBuffers(1, &m.quadBuffer)
@@ -72,18 +84,46 @@ func (m *lightMap) init() error {
 	return glError("light map")
 }
 
-// draw casts the shadows of all bodies.
+// draw casts the shadows of all bodies: those that never move once, the others over a copy of them in every frame.
 func (m *lightMap) draw(g *geometry, posesWB []spatial.Pose, mats []mgl32.Mat4, shadow, blur *program) {
 	gl.Viewport(0, 0, m.width, m.height)
+	if !m.stillDrawn {
+		m.stillDrawn = true
+		gl.BindFramebuffer(gl.FRAMEBUFFER, m.heights)
+		gl.Clear(gl.DEPTH_BUFFER_BIT)
+		gl.BindFramebuffer(gl.FRAMEBUFFER, m.light)
+		gl.ClearColor(1, 1, 1, 1)
+		gl.Clear(gl.COLOR_BUFFER_BIT)
+		m.cast(g, posesWB, mats, true, shadow, blur)
+		m.copy(m.heights, m.still, gl.DEPTH_BUFFER_BIT)
+		m.copy(m.light, m.still, gl.COLOR_BUFFER_BIT)
+	} else {
+		m.copy(m.still, m.heights, gl.DEPTH_BUFFER_BIT)
+		m.copy(m.still, m.light, gl.COLOR_BUFFER_BIT)
+	}
+	m.cast(g, posesWB, mats, false, shadow, blur)
+}
+
+func (m *lightMap) copy(from, to, what uint32) {
+	gl.BindFramebuffer(gl.READ_FRAMEBUFFER, from)
+	gl.BindFramebuffer(gl.DRAW_FRAMEBUFFER, to)
+	gl.BlitFramebuffer(0, 0, m.width, m.height, 0, 0, m.width, m.height, what, gl.NEAREST)
+}
+
+// cast adds the shadows of the bodies that never move, or of the others, and softens the light around them.
+func (m *lightMap) cast(g *geometry, posesWB []spatial.Pose, mats []mgl32.Mat4, static bool, shadow, blur *program) {
 	gl.BindFramebuffer(gl.FRAMEBUFFER, m.heights)
 	gl.Enable(gl.DEPTH_TEST)
+	gl.DepthFunc(gl.LEQUAL)
 	gl.Enable(gl.CULL_FACE)
 	gl.FrontFace(gl.CCW)
-	gl.Clear(gl.DEPTH_BUFFER_BIT)
 	gl.UseProgram(shadow.id)
 	gl.BindVertexArray(g.vao)
 	m.corners = m.corners[:0]
 	for i := range g.bodies {
+		if g.bodies[i].static != static {
+			continue
+		}
 		m.runs.reset()
 		for k := range g.bodies[i].parts {
 			p := &g.bodies[i].parts[k]
@@ -96,14 +136,12 @@ func (m *lightMap) draw(g *geometry, posesWB []spatial.Pose, mats []mgl32.Mat4, 
 		gl.UniformMatrix4fv(shadow.pose, 1, false, &mats[i][0])
 		m.runs.draw()
 	}
-	gl.BindFramebuffer(gl.FRAMEBUFFER, m.light)
-	gl.Disable(gl.DEPTH_TEST)
-	gl.Disable(gl.CULL_FACE)
-	gl.ClearColor(1, 1, 1, 1)
-	gl.Clear(gl.COLOR_BUFFER_BIT)
 	if len(m.corners) == 0 {
 		return
 	}
+	gl.BindFramebuffer(gl.FRAMEBUFFER, m.light)
+	gl.Disable(gl.DEPTH_TEST)
+	gl.Disable(gl.CULL_FACE)
 	gl.UseProgram(blur.id)
 	gl.BindVertexArray(m.quads)
 	gl.BindBuffer(gl.ARRAY_BUFFER, m.quadBuffer)

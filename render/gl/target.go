@@ -7,7 +7,7 @@ import (
 )
 
 // samples a pixel, for smooth edges.
-const samples = 4
+const samples = 0
 
 // target is where one view is drawn: its colour with several samples a pixel, the same averaged, and the distances.
 type target struct {

@@ -24,6 +24,7 @@ func (b *builder) field(f *physics.Field) {
 		Marks: f.Marks(),
 	}
 	b.begin("field")
+	b.body.Static = true
 	for _, g := range f.Goals() {
 		for _, part := range f.GoalFrame(g) {
 			b.box("post", part, white)

@@ -1,3 +1,5 @@
+const float NOISE_SIZE = 256.0, NOISE_SCALE = 0.61; // texels, repeats per metre
+
 uniform sampler2D noise;
 uniform sampler2D floorLightMap;
 uniform usampler2D grid; // up to four markings near each cell; each level has cells of twice the size
@@ -41,26 +43,30 @@ void main() {
 	vec2 px = dFdx(p), py = dFdy(p);
 	float size = sqrt(max(dot(px, px), dot(py, py)));
 
-	float carpetCover = band(p.x, carpetHalf.x, abs(px.x) + abs(py.x) + 1e-5) * band(p.y, carpetHalf.y, abs(px.y) + abs(py.y) + 1e-5);
-
-	float level = clamp(ceil(log2(size * gridScale.x)), 0.0, gridScale.w);
-	uvec4 near = texelFetch(grid, ivec2(floor((p - gridScale.yz) * gridScale.x * exp2(-level))), int(level));
-	float cover = 0.0;
-	// A loop, because the rasteriser skips a loop that no pixel of a group enters, but executes both sides of an if.
-	for (int i = 0; i < 4 && near[i] > 0u; i++) {
-		cover += markCover(near[i] - 1u, p, px, py);
-	}
-	cover = min(cover, 1.0);
-
-	float grain = texture(noise, p * 0.61).r + 0.6 * texture(noise, p.yx * 0.083 + 0.37).r - 0.8;
-	vec2 light = texture(floorLightMap, p * floorLight.xy + floorLight.zw).rg;
-	vec3 albedo = mix(carpet.rgb, line.rgb, cover) * (1.0 + mix(0.35, 0.12, cover) * grain);
-	vec3 bare = hallFloor.rgb * (1.0 + 0.08 * grain);
-	vec3 radiance = mix(bare, albedo, carpetCover) * (sky.rgb * light.g + lamp.rgb * (toLamp.z * light.r));
-
 	// The hall's walls end in its ceiling; they grow lighter towards it.
 	float height = (eyeW.z + d.z * wall) / max(hallWall.w, 1e-3);
-	vec3 beyond = hallWall.w > 0.0 && height < 1.0 ? hallWall.rgb * (0.75 + 0.5 * height) : background.rgb;
-	radiance = t < wall && d.z < 0.0 ? radiance : beyond;
+	vec3 radiance = hallWall.w > 0.0 && height < 1.0 ? hallWall.rgb * (0.75 + 0.5 * height) : background.rgb;
+	// Loops, because the rasteriser skips a loop that no pixel of a group enters, but executes both sides of an if.
+	float noiseOctave = log2(NOISE_SIZE * NOISE_SCALE / gridScale.x);
+	bool floorHere = t < wall && d.z < 0.0;
+	for (int once = 0; once < 1 && floorHere; once++) {
+		float carpetCover = band(p.x, carpetHalf.x, abs(px.x) + abs(py.x) + 1e-5) * band(p.y, carpetHalf.y, abs(px.y) + abs(py.y) + 1e-5);
+		float octave = log2(size * gridScale.x); // 0 where a pixel is as large as the grid's finest cell
+		int level = int(clamp(ceil(octave), 0.0, gridScale.w));
+		uvec4 near = texelFetch(grid, ivec2(floor((p - gridScale.yz) * gridScale.x)) >> level, level);
+		float cover = 0.0;
+		for (int once = 0; once < 1 && near.x > 0u; once++) {
+			cover += markCover(near.x - 1u, p, px, py);
+			for (uint others = near.y | near.z << 8 | near.w << 16; others > 0u; others >>= 8) {
+				cover += markCover((others & 255u) - 1u, p, px, py);
+			}
+		}
+		cover = min(cover, 1.0);
+		float grain = textureLod(noise, p * NOISE_SCALE, octave + noiseOctave).r - 0.5;
+		vec2 light = textureLod(floorLightMap, p * floorLight.xy + floorLight.zw, 0.0).rg;
+		vec3 albedo = mix(carpet.rgb, line.rgb, cover) * (1.0 + mix(0.35, 0.12, cover) * grain);
+		vec3 bare = hallFloor.rgb * (1.0 + 0.08 * grain);
+		radiance = mix(bare, albedo, carpetCover) * (sky.rgb * light.g + lamp.rgb * (toLamp.z * light.r));
+	}
 	pixel = vec4(radiance * vignette(gl_FragCoord.xy), 1.0);
 }
