@@ -57,11 +57,11 @@ type Kick struct {
 
 // Scene is everything an engine needs to start. The slices' order is the order of commands and of snapshots.
 type Scene struct {
-	Config    Config
+	Config    Config        `toml:"physics"`
 	Step      time.Duration // length of one step
 	Seed      uint64
-	Field     Field
-	Ball      Ball
-	Robots    []Robot
-	Obstacles []Obstacle
+	Field     Field      `toml:"field"`
+	Ball      Ball       `toml:"ball"`
+	Robots    []Robot    `toml:"robot"`
+	Obstacles []Obstacle `toml:"obstacle"`
 }

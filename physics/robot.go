@@ -18,13 +18,13 @@ const (
 // Robot is one robot's body and actuators, and where it starts.
 type Robot struct {
 	Name     string
-	Team     Team
-	Number   int // 1 is the goalkeeper by custom
+	Team     Team `toml:"team" oneof:"cyan|magenta"`
+	Number   int  // 1 is the goalkeeper by custom
 	Pose     spatial.Pose
-	Body     Body
-	Drive    Drive
-	Kicker   *Kicker   // nil: cannot kick
-	Dribbler *Dribbler // nil: cannot hold the ball
+	Body     Body      `toml:"body"`
+	Drive    Drive     `toml:"drive"`
+	Kicker   *Kicker   `toml:"kicker"`   // nil: cannot kick
+	Dribbler *Dribbler `toml:"dribbler"` // nil: cannot hold the ball
 }
 
 // Body is a robot's hull: an upright cylinder for contacts, with what the eye needs to draw it.

@@ -170,3 +170,15 @@ func TestNoBallRestsOnARobot(t *testing.T) {
 	r.run(5)
 	near(t, "height", r.s.Ball.PosW[2], scene.Ball.Radius, 1e-3)
 }
+
+func TestABallPlacedInARobotComesOut(t *testing.T) {
+	scene := testScene()
+	scene.Ball.X, scene.Ball.Y = 0, 0
+	scene.Robots = append(scene.Robots, testRobot(levels[0], 0, 0, 0))
+	r := start(t, scene)
+	fastest := 0.0
+	r.run(2, func() { fastest = math.Max(fastest, r.s.Ball.TwistInW.Lin.Len()) })
+	if d := r.s.Ball.PosW.Sub(r.s.Robots[0].PoseWB.Pos).Len(); d < 0.35 || fastest > 0.5 {
+		t.Errorf("%v m away, at up to %v m/s", d, fastest)
+	}
+}

@@ -1,0 +1,63 @@
+package physics
+
+import "math"
+
+// footprint is what a body covers of the floor, a disc or a rectangle, from one height to another. Metres.
+type footprint struct {
+	name         string
+	x, y         float64
+	radius       float64 // of a disc
+	halfX, halfY float64 // of a rectangle
+	heading      float64 // of a rectangle, radians
+	bottom, top  float64
+}
+
+func boxFootprint(name string, b Box) footprint {
+	return footprint{name: name, x: (b.Min[0] + b.Max[0]) / 2, y: (b.Min[1] + b.Max[1]) / 2,
+		halfX: (b.Max[0] - b.Min[0]) / 2, halfY: (b.Max[1] - b.Min[1]) / 2, bottom: b.Min[2], top: b.Max[2]}
+}
+
+// reach returns how far the footprint extends from its centre along a unit direction.
+func (p *footprint) reach(dx, dy float64) float64 {
+	sin, cos := math.Sincos(p.heading)
+	return p.radius + p.halfX*math.Abs(cos*dx+sin*dy) + p.halfY*math.Abs(-sin*dx+cos*dy)
+}
+
+// extent returns the reach along the world's axes.
+func (p *footprint) extent() (x, y float64) { return p.reach(1, 0), p.reach(0, 1) }
+
+// overlaps looks for an axis that separates the two: those of the rectangles, and from corner or centre to centre.
+func (p *footprint) overlaps(q *footprint) bool {
+	if p.bottom >= q.top || q.bottom >= p.top {
+		return false
+	}
+	dx, dy := q.x-p.x, q.y-p.y
+	apart := func(ax, ay float64) bool {
+		return math.Abs(dx*ax+dy*ay) >= p.reach(ax, ay)+q.reach(ax, ay)
+	}
+	for _, r := range [2]*footprint{p, q} {
+		sin, cos := math.Sincos(r.heading)
+		if apart(cos, sin) || apart(-sin, cos) {
+			return false
+		}
+	}
+	for _, pair := range [2][2]*footprint{{p, q}, {q, p}} {
+		disc, other := pair[0], pair[1]
+		if disc.halfX != 0 || disc.halfY != 0 {
+			continue
+		}
+		nx, ny := other.nearest(disc.x, disc.y)
+		if d := math.Hypot(disc.x-nx, disc.y-ny); d > 0 && apart((disc.x-nx)/d, (disc.y-ny)/d) {
+			return false
+		}
+	}
+	return true
+}
+
+// nearest returns the point of the rectangle, or the centre of the disc, that is nearest to a point.
+func (p *footprint) nearest(x, y float64) (nx, ny float64) {
+	sin, cos := math.Sincos(p.heading)
+	dx, dy := x-p.x, y-p.y
+	lx, ly := clamp(cos*dx+sin*dy, p.halfX), clamp(-sin*dx+cos*dy, p.halfY)
+	return p.x + cos*lx - sin*ly, p.y + sin*lx + cos*ly
+}

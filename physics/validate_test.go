@@ -1,0 +1,62 @@
+package physics
+
+import (
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/omnipitch/omnipitch/physics/spatial"
+)
+
+func validScene() *Scene {
+	s := &Scene{Config: DefaultConfig(), Step: 5 * time.Millisecond, Ball: DefaultBall()}
+	s.Field = Field{Length: 18, Width: 12, LineWidth: 0.125, Border: 1.5, GoalWidth: 2, GoalHeight: 1, GoalDepth: 0.6,
+		PostWidth: 0.125, WallHeight: 0.5}
+	for i := range 2 {
+		s.Robots = append(s.Robots, Robot{Team: Cyan, Pose: spatial.Planar(float64(i)+1, 0, 0), Drive: testDrive(),
+			Body:     Body{Radius: 0.25, Height: 0.8, Mass: 31, InertiaZ: 2.86, CoMZ: 0.2},
+			Kicker:   &Kicker{MaxSpeed: 10, LobAngle: 0.8},
+			Dribbler: &Dribbler{Reach: 0.1, MaxAngle: 0.5, Hold: 0.34}})
+	}
+	s.Obstacles = []Obstacle{{Pose: spatial.Planar(-2, 0, 0.5), SizeX: 0.5, SizeY: 0.5, Height: 0.8, Mass: 20}}
+	return s
+}
+
+func TestValidateAcceptsAGame(t *testing.T) {
+	s := validScene()
+	s.Ball.X, s.Ball.Y = 1.3, 0 // in a mouth
+	if err := s.Validate(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestValidateSaysWhatIsWrong(t *testing.T) {
+	for want, spoil := range map[string]func(*Scene){
+		"time.step_ms = 0: must lie in (0, 50]":                   func(s *Scene) { s.Step = 0 },
+		"field.border_m = 0.5: must hold the goal":                func(s *Scene) { s.Field.Border = 0.5 },
+		"field.goal_width_m":                                      func(s *Scene) { s.Field.Width = 2.1 },
+		"robot[1].drive.wheel_angles_deg: the wheels do not span": func(s *Scene) { s.Robots[1].Drive.WheelAngles = []float64{0, 0, 0} },
+		"robot[0].drive.wheel_angles_deg: more than 8":            func(s *Scene) { s.Robots[0].Drive.WheelAngles = make([]float64, 9) },
+		"robot[0].body.com_height_m = 0.9: must lie below":        func(s *Scene) { s.Robots[0].Body.CoMZ = 0.9 },
+		"robot[0].dribbler.hold_m = 0.1: must be more":            func(s *Scene) { s.Robots[0].Dribbler.Hold = 0.1 },
+		"robot[0].dribbler.hold_m = 0.5: must be at most 0.46":    func(s *Scene) { s.Robots[0].Dribbler.Hold = 0.5 },
+		"robot[1].pose: must not overlap with robot[0]":           func(s *Scene) { s.Robots[1].Pose = spatial.Planar(1.4, 0, 0) },
+		"robot[1].pose: must stand within":                        func(s *Scene) { s.Robots[1].Pose = spatial.Planar(0, 7.4, 0) },
+		"robot[0].pose: must stand within":                        func(s *Scene) { s.Robots[0].Pose.Pos[0] = math.NaN() },
+		"robot[0].pose: must not overlap with a goal":             func(s *Scene) { s.Robots[0].Pose = spatial.Planar(9, 1, 0) },
+		"obstacle[0].pose: must not overlap with robot[0]":        func(s *Scene) { s.Obstacles[0].Pose = spatial.Planar(1, 0.4, 0) },
+		"ball: must stand within":                                 func(s *Scene) { s.Ball.Y = -9 },
+		"robot[0].drive.max_accel_m_s2 = 0: must lie in":          func(s *Scene) { s.Robots[0].Drive.MaxAccel = 0 },
+		"robot[1].dribbler.max_angle_deg":                         func(s *Scene) { s.Robots[1].Dribbler.MaxAngle = 7 },
+		"robot[0].team = \"blue\": must be one of":                func(s *Scene) { s.Robots[0].Team = "blue" },
+		"ball.radius_m = 5":                                       func(s *Scene) { s.Ball.Radius = 5 },
+		"physics.gravity_m_s2 = 99":                               func(s *Scene) { s.Config.Gravity = 99 },
+	} {
+		s := validScene()
+		spoil(s)
+		if err := s.Validate(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v\nwant %s", err, want)
+		}
+	}
+}
