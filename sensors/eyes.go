@@ -11,6 +11,7 @@ import (
 type Eyes interface {
 	Sensor
 	Model() optics.Model
+	PoseBC() spatial.Pose // of the optical frame on the robot
 	// View says what is to be drawn for a frame at a rendered level. The caller sets the buffers, of the model's size.
 	View(level abstraction.Level, at *Instant) render.View
 	// Streams tells which images the device delivers.

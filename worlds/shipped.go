@@ -1,0 +1,59 @@
+package worlds
+
+import (
+	"fmt"
+	"path"
+
+	"github.com/omnipitch/omnipitch/worlds/schema"
+)
+
+// ShippedFile is a world, robot model or field inside the program.
+type ShippedFile struct {
+	Kind, Name string
+	About      string // one sentence; of a field, its size
+}
+
+var libraries = []library{worldFiles, robotModels, fieldFiles}
+
+// Shipped lists what is inside the program: worlds, robot models, fields, each sorted by name.
+func Shipped() []ShippedFile {
+	var list []ShippedFile
+	for _, l := range libraries {
+		for _, name := range l.names() {
+			list = append(list, ShippedFile{l.kind, name, l.about(name)})
+		}
+	}
+	return list
+}
+
+func (l library) about(name string) string {
+	file, err := l.open(name, embeddedPrefix)
+	if err != nil {
+		return err.Error()
+	}
+	if key := file.Root().Get("about"); key != nil {
+		text, _ := key.Text()
+		return text
+	}
+	var f Field
+	if err := file.Bind(&f.Field); err != nil {
+		return err.Error()
+	}
+	return fmt.Sprintf("%g × %g m, border %g m", f.Length, f.Width, f.Border)
+}
+
+// Source returns the text of a shipped file by its name.
+func Source(name string) ([]byte, error) {
+	var all []string
+	for _, l := range libraries {
+		if text, err := shipped.ReadFile(path.Join(l.folder, name+".toml")); err == nil {
+			return text, nil
+		}
+		all = append(all, l.names()...)
+	}
+	err := fmt.Errorf("%q does not ship with omnipitch", name)
+	if near := schema.Nearest(name, all); near != "" {
+		err = fmt.Errorf("%w, did you mean %q?", err, near)
+	}
+	return nil, err
+}
