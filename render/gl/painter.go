@@ -141,7 +141,7 @@ func (p *painter) aim(views []render.View) {
 	}
 	if len(views) > 0 {
 		gl.BindBuffer(gl.UNIFORM_BUFFER, p.views)
-		gl.BufferData(gl.UNIFORM_BUFFER, len(views)*p.stride, gl.Ptr(p.viewBytes), gl.STREAM_DRAW)
+		gl.BufferData(gl.UNIFORM_BUFFER, len(views)*p.stride, gl.Ptr(&p.viewBytes[0]), gl.STREAM_DRAW)
 	}
 }
 
@@ -260,12 +260,12 @@ func (p *painter) read(v *render.View, t *target) {
 		}
 		rgba := p.rgba[:4*n]
 		gl.BindFramebuffer(gl.READ_FRAMEBUFFER, t.colorFBO)
-		gl.ReadPixels(0, 0, t.width, t.height, gl.RGBA, gl.UNSIGNED_BYTE, gl.Ptr(rgba))
+		gl.ReadPixels(0, 0, t.width, t.height, gl.RGBA, gl.UNSIGNED_BYTE, gl.Ptr(&rgba[0]))
 		dropAlpha(v.Color.Pix, rgba)
 	}
 	if v.Depth != nil {
 		gl.BindFramebuffer(gl.READ_FRAMEBUFFER, t.zFBO)
-		gl.ReadPixels(0, 0, t.width, t.height, gl.RED, gl.FLOAT, gl.Ptr(v.Depth.Z))
+		gl.ReadPixels(0, 0, t.width, t.height, gl.RED, gl.FLOAT, gl.Ptr(&v.Depth.Z[0]))
 	}
 }
 

@@ -1,0 +1,109 @@
+package gl_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/optics"
+	"github.com/omnipitch/omnipitch/render/shapes"
+)
+
+func depthView(m optics.Pinhole, poseWC spatial.Pose) render.View {
+	return render.View{Model: m, PoseWC: poseWC, Depth: render.NewDepth(m.Width, m.Height)}
+}
+
+// Every pixel's ray is intersected with the floor in float64. The shader does the same in float32, where the ray's
+// slope to the floor, h/Z, is a difference of terms of order one, known to about 3·2⁻²⁴: so Z is known to the share
+// 2e-7·(1 + Z/h).
+func TestDepthOfTheFloor(t *testing.T) {
+	s := withFloor(bare(), 20)
+	r := renderer(t, s)
+	for _, pose := range []spatial.Pose{
+		forward(mgl64.Vec3{0, 0, 0.7}, 0, 0.2, 0), forward(mgl64.Vec3{-4, 3, 0.5}, 0.1, 0.5, 2), forward(mgl64.Vec3{1, 1, 3}, 0, math.Pi/2, 0),
+	} {
+		m := kinect()
+		view := depthView(m, pose)
+		draw(t, r, nil, view)
+		worst := 0.0
+		for i, got := range view.Depth.Z {
+			dirC, _ := m.Unproject(float64(i%m.Width), float64(i/m.Width))
+			dirW := pose.Rotate(dirC.Mul(1 / dirC[2]))
+			want := -pose.Pos[2] / dirW[2]
+			p := pose.Pos.Add(dirW.Mul(want))
+			edge := math.Max(math.Abs(p[0]), math.Abs(p[1])) - 10
+			switch {
+			case want > 0 && edge < -1e-3:
+				share := math.Abs(float64(got)/want-1) / (1 + want/pose.Pos[2])
+				worst = math.Max(worst, share)
+				if !(share < 1e-6) {
+					t.Fatalf("pixel %d: Z = %v, want %v", i, got, want)
+				}
+			case want <= 0 || edge > 1e-3:
+				if !math.IsInf(float64(got), 1) {
+					t.Fatalf("pixel %d: Z = %v beyond the floor, want +Inf", i, got)
+				}
+			}
+		}
+		t.Logf("largest error: %.2g of Z, times 1 + Z/h", worst)
+	}
+}
+
+// The sphere's surface in closed form; the mesh's flat faces lie within radius·angle²/4 of it, angle being that of
+// their edges seen from the centre, and are seen under the angle of incidence.
+func TestDepthOfASphere(t *testing.T) {
+	const radius = 0.5
+	centre := mgl64.Vec3{3, 0.2, 1}
+	r := renderer(t, withFloor(bare(shapes.Sphere(radius, 5)), 2))
+	m, pose := kinect(), forward(mgl64.Vec3{0, 0, 1.2}, 0, 0.05, 0)
+	view := depthView(m, pose)
+	draw(t, r, []spatial.Pose{spatial.Translation(centre)}, view)
+	edge := 1.1072 / 32 // of the icosahedron, halved five times
+	flat := radius * edge * edge / 4
+	seen, worst := 0, 0.0
+	for i, got := range view.Depth.Z {
+		dirC, _ := m.Unproject(float64(i%m.Width), float64(i/m.Width))
+		dirW := pose.Rotate(dirC)
+		b, c := dirW.Dot(pose.Pos.Sub(centre)), pose.Pos.Sub(centre).LenSqr()-radius*radius
+		root := b*b - c
+		if root < 0 {
+			continue
+		}
+		cosine := math.Sqrt(root) / radius
+		if cosine < 0.2 {
+			continue // the silhouette
+		}
+		want := (-b - math.Sqrt(root)) * dirC[2]
+		seen++
+		miss := math.Abs(float64(got)-want) * cosine
+		worst = math.Max(worst, miss)
+		if !(miss < flat+1e-5) {
+			t.Fatalf("pixel %d: Z = %v, want %v", i, got, want)
+		}
+	}
+	t.Logf("%d pixels, largest error %.3g m across the surface, %.3g expected of flat faces", seen, worst, flat)
+	if seen < 5000 {
+		t.Errorf("only %d pixels see the sphere", seen)
+	}
+}
+
+func TestDepthBesideColor(t *testing.T) {
+	r := renderer(t, withFloor(bare(shapes.Box(1, 1, 1)), 20))
+	poses := []spatial.Pose{spatial.Translation(mgl64.Vec3{3, 0, 0.5})}
+	m, pose := kinect(), forward(mgl64.Vec3{0, 0, 0.5}, 0, 0, 0)
+	both, alone := depthView(m, pose), depthView(m, pose)
+	both.Color = render.NewImage(m.Width, m.Height)
+	draw(t, r, poses, both, alone)
+	for i, z := range both.Depth.Z {
+		if z != alone.Depth.Z[i] {
+			t.Fatalf("pixel %d: Z = %v with colour, %v without", i, z, alone.Depth.Z[i])
+		}
+	}
+	// The face towards the camera is a plane at Z = 2.5 m; interpolating it costs a few roundings of float32.
+	if z := both.Depth.Z[215*m.Width+250]; math.Abs(float64(z)-2.5) > 2e-6 {
+		t.Errorf("Z of a face 2.5 m away = %v", z)
+	}
+}
