@@ -164,7 +164,7 @@ func TestHostilePublisher(t *testing.T) {
 		_, _ = conn.Write(send)
 		conn.Close()
 	}
-	if a, b := <-got, <-got; a != 1 || b != 2 {
+	if a, b := recv(t, got), recv(t, got); a != 1 || b != 2 {
 		t.Errorf("got %d, %d, want 1, 2", a, b)
 	}
 }

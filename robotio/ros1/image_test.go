@@ -51,7 +51,7 @@ func TestImage(t *testing.T) {
 			t.Fatal(err)
 		}
 		for range 2 {
-			if m := <-got; !bytes.Equal(m.Data, want.Data) || m.Header.FrameID != "cam" || m.Step != 1920 || m.Header.Seq == 0 {
+			if m := recv(t, got); !bytes.Equal(m.Data, want.Data) || m.Header.FrameID != "cam" || m.Step != 1920 || m.Header.Seq == 0 {
 				t.Errorf("image %d: seq %d, %d bytes of %d", i, m.Header.Seq, len(m.Data), m.Data[0])
 			}
 		}
@@ -79,7 +79,7 @@ func TestStalledSubscriber(t *testing.T) {
 		if err := pub.Publish(img, func() { held.Add(-1) }); err != nil {
 			t.Fatal(err)
 		}
-		if seq := <-got; seq != i+1 {
+		if seq := recv(t, got); seq != i+1 {
 			t.Fatalf("seq = %d, want %d", seq, i+1)
 		}
 	}

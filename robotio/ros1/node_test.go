@@ -28,6 +28,17 @@ func until(t testing.TB, what string, ok func() bool) {
 	}
 }
 
+// recv receives from a channel, but does not wait for ever.
+func recv[T any](t testing.TB, c <-chan T) (v T) {
+	t.Helper()
+	select {
+	case v = <-c:
+	case <-time.After(deadline):
+		t.Fatalf("waited %v for a message", deadline)
+	}
+	return v
+}
+
 func newMaster(t testing.TB) *Master {
 	t.Helper()
 	m, err := ListenMaster(MasterConfig{Addr: "127.0.0.1:0"})
@@ -100,7 +111,7 @@ func TestPublishSubscribe(t *testing.T) {
 		pub.Publish(&msg.OdoInfo{Header: msg.Header{FrameID: "base"}, Vx: float32(i), PowerState: true})
 	}
 	for i := range 5 {
-		m := <-got
+		m := recv(t, got)
 		if m.Header.Seq != uint32(i+1) || m.Vx != float32(i) || m.Header.FrameID != "base" || !m.PowerState {
 			t.Errorf("message %d = %+v", i, m)
 		}
@@ -124,7 +135,7 @@ func TestReconnect(t *testing.T) {
 		a := must(NewNode(NodeConfig{Name: "/a", MasterURI: m.URI()}))(t)
 		pub := must(Advertise[msg.Int32](a, "/t", "std_msgs/Int32", PubOptions{Latch: true}))(t)
 		pub.Publish(&msg.Int32{Data: i})
-		if d := <-got; d != i {
+		if d := recv(t, got); d != i {
 			t.Errorf("got %d, want %d", d, i)
 		}
 		if err := a.Close(); err != nil {
@@ -279,7 +290,7 @@ func TestMasterRestart(t *testing.T) {
 		t.Fatal(err)
 	}
 	pub.Publish(&msg.Int32{Data: 1})
-	if d := <-got; d != 1 {
+	if d := recv(t, got); d != 1 {
 		t.Errorf("without a master: got %d", d)
 	}
 	m = must(ListenMaster(MasterConfig{Addr: strings.Trim(strings.TrimPrefix(uri, "http://"), "/")}))(t)

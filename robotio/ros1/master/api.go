@@ -78,11 +78,8 @@ func checkString(kind rune, s, id string) (string, error) {
 			return "", fmt.Errorf("type = %q: must be package/Type or *", s)
 		}
 	case 's':
-		if s != "" && !strings.HasSuffix(s, "/") {
-			s += "/"
-		}
 		if s != "" {
-			return graph.Canonical(graph.Resolve(id, s)) + "/", nil
+			return strings.TrimSuffix(graph.Resolve(id, s), "/") + "/", nil
 		}
 	}
 	return s, nil

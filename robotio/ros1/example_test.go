@@ -1,0 +1,45 @@
+package ros1_test
+
+import (
+	"fmt"
+
+	"github.com/omnipitch/omnipitch/robotio/ros1"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+)
+
+// Two nodes meet at an embedded master; the publisher latches, so it need not wait for its subscriber.
+func Example() {
+	m, err := ros1.ListenMaster(ros1.MasterConfig{Addr: "127.0.0.1:0"})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer m.Close()
+	robot, err := ros1.NewNode(ros1.NodeConfig{Name: "/cyan1/driver", MasterURI: m.URI()})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer robot.Close()
+	brain, err := ros1.NewNode(ros1.NodeConfig{Name: "/cyan1/brain", MasterURI: m.URI()})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer brain.Close()
+
+	pub, err := ros1.Advertise[msg.OdoInfo](robot, "~odoinfo", "nubot_common/OdoInfo", ros1.PubOptions{Latch: true})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	pub.Publish(&msg.OdoInfo{Vx: 120, PowerState: true})
+	got := make(chan *msg.OdoInfo)
+	if _, err := ros1.Subscribe(brain, "driver/odoinfo", "nubot_common/OdoInfo", func(m *msg.OdoInfo) { got <- m }); err != nil {
+		fmt.Println(err)
+		return
+	}
+	odo := <-got
+	fmt.Println(pub.Topic(), odo.Header.Seq, odo.Vx, "cm/s")
+	// Output: /cyan1/driver/odoinfo 1 120 cm/s
+}

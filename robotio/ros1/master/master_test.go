@@ -1,0 +1,92 @@
+package master
+
+import (
+	"fmt"
+	"net"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/omnipitch/omnipitch/robotio/ros1/xmlrpc"
+)
+
+// TestDeadNode: a node that accepts and never answers holds up nobody, and its queue stays short.
+func TestDeadNode(t *testing.T) {
+	m := listen(t)
+	l, err := net.Listen("tcp", "127.0.0.1:0") // the kernel accepts, nobody answers
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	dead := "http://" + l.Addr().String() + "/"
+	live := newSlave(t)
+	call := func(method string, args ...any) {
+		t.Helper()
+		if _, err := xmlrpc.Call(t.Context(), m.URI(), method, args...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	call("registerSubscriber", "/dead", "/t", "*", dead)
+	call("registerSubscriber", "/live", "/t", "*", live.uri)
+	const publishers = 50
+	for i := range publishers {
+		call("registerPublisher", fmt.Sprintf("/p%d", i), "/t", "std_msgs/Int32", fmt.Sprintf("http://127.0.0.1:%d/", i+1))
+	}
+	full := fmt.Sprintf(":%d/]]", publishers)
+	until(t, "the last update", func() bool {
+		return slices.ContainsFunc(live.take(), func(s string) bool { return strings.HasSuffix(s, full) })
+	})
+	m.calls.mu.Lock()
+	defer m.calls.mu.Unlock()
+	if n := len(m.calls.queues[dead]); n > 1 {
+		t.Errorf("%d updates wait for the dead node: newer ones must replace older ones", n)
+	}
+}
+
+func TestParams(t *testing.T) {
+	var p params
+	for _, c := range []struct {
+		key string
+		v   any
+	}{{"/a", 1}, {"/a/b", 2}, {"/c", map[string]any{"d": map[string]any{}, "e": 3}}, {"//c//f/", 4}} {
+		if !p.set(c.key, c.v) {
+			t.Errorf("set(%s) = false", c.key)
+		}
+	}
+	want := map[string]any{"a": map[string]any{"b": 2}, "c": map[string]any{"d": map[string]any{}, "e": 3, "f": 4}}
+	got, _ := p.get("/")
+	if diff := cmp.Diff(any(want), got); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([]any{"/a/b", "/c/e", "/c/f"}, p.names()); diff != "" {
+		t.Error(diff)
+	}
+	if p.set("/", 1) || p.remove("/") || p.remove("/c/x") || p.remove("/a/b/c") {
+		t.Error("changed what must stay")
+	}
+	copied := clone(got).(map[string]any)
+	p.set("/c/e", 5)
+	if copied["c"].(map[string]any)["e"] != 3 {
+		t.Error("clone shares memory")
+	}
+}
+
+// TestRunID: roslaunch joins a master by its run_id.
+func TestRunID(t *testing.T) {
+	m := listen(t)
+	v, err := xmlrpc.Call(t.Context(), m.URI(), "getParam", "/roslaunch", "/run_id")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if id, _ := v.([]any)[2].(string); len(id) != 36 {
+		t.Errorf("run_id = %v", v)
+	}
+}
+
+func TestRunIDsDiffer(t *testing.T) {
+	if a, b := runID(), runID(); a == b {
+		t.Errorf("both are %s", a)
+	}
+}

@@ -1,0 +1,210 @@
+package ros1
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"net"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+const debianPython = "/usr/bin/python3"
+
+// needROS skips a test on machines without Debian's ROS 1.
+func needROS(t testing.TB) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("short: starts ROS programs")
+	}
+	hasROS.Do(func() { errROS = exec.Command(debianPython, "-c", "import rospy, rostopic").Run() })
+	if errROS != nil {
+		t.Skip("no rospy: apt-get install ros-base python3-rospy")
+	}
+}
+
+var (
+	hasROS sync.Once
+	errROS error
+)
+
+// peer is a running program that is not ours, with everything that it starts in a process group of its own.
+type peer struct {
+	t    testing.TB
+	cmd  *exec.Cmd
+	home string        // its ROS_HOME, and where it logs
+	done chan struct{} // closed when the program and its output have ended
+	err  error
+
+	mu    sync.Mutex
+	lines []string // of stdout and stderr
+}
+
+// start runs a program as a ROS peer of the master at uri. It is killed when the test ends.
+func start(t testing.TB, uri string, args ...string) *peer {
+	t.Helper()
+	home := t.TempDir()
+	p := &peer{t: t, home: home, cmd: exec.Command(args[0], args[1:]...), done: make(chan struct{})}
+	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+	p.cmd.WaitDelay = 5 * time.Second
+	for _, e := range os.Environ() {
+		if !strings.HasPrefix(e, "ROS_") && !strings.HasPrefix(e, "PYTHON") {
+			p.cmd.Env = append(p.cmd.Env, e)
+		}
+	}
+	p.cmd.Env = append(p.cmd.Env, "ROS_IP=127.0.0.1", "ROS_MASTER_URI="+uri, "ROS_HOME="+home, "ROS_LOG_DIR="+home,
+		"PYTHONUNBUFFERED=1", "PYTHONWARNINGS=ignore", "PATH=/usr/bin:/bin")
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.cmd.Stdout, p.cmd.Stderr = w, w
+	err = p.cmd.Start()
+	w.Close()
+	if err != nil {
+		r.Close()
+		t.Fatal(err)
+	}
+	read := make(chan struct{})
+	go func() {
+		defer close(read)
+		defer r.Close()
+		for s := bufio.NewScanner(r); s.Scan(); {
+			p.mu.Lock()
+			p.lines = append(p.lines, s.Text())
+			p.mu.Unlock()
+		}
+	}()
+	go func() {
+		p.err = p.cmd.Wait()
+		p.signal(syscall.SIGKILL) // what it left behind holds the pipe open
+		<-read
+		close(p.done)
+	}()
+	t.Cleanup(func() {
+		p.signal(syscall.SIGKILL)
+		<-p.done
+		if t.Failed() {
+			t.Logf("output of %q:\n%s", args, p.output())
+		}
+	})
+	return p
+}
+
+// signal sends a signal to the program's group, which bears its process id.
+func (p *peer) signal(s syscall.Signal) { _ = syscall.Kill(-p.cmd.Process.Pid, s) }
+
+func (p *peer) output() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return strings.Join(p.lines, "\n")
+}
+
+// count returns how many lines of output hold the text.
+func (p *peer) count(text string) int {
+	n := 0
+	for _, l := range strings.Split(p.output(), "\n") {
+		if strings.Contains(l, text) {
+			n++
+		}
+	}
+	return n
+}
+
+// says waits until the output holds the text.
+func (p *peer) says(text string) {
+	p.t.Helper()
+	until(p.t, p.cmd.Path+" to say "+text, func() bool {
+		select {
+		case <-p.done:
+			if !strings.Contains(p.output(), text) {
+				p.t.Fatalf("%s ended with %v without saying %q", p.cmd.Path, p.err, text)
+			}
+		default:
+		}
+		return strings.Contains(p.output(), text)
+	})
+}
+
+// end waits for the program to end and returns its output.
+func (p *peer) end() (string, error) {
+	p.t.Helper()
+	select {
+	case <-p.done:
+		return p.output(), p.err
+	case <-time.After(deadline):
+		return p.output(), errors.New("still running after " + deadline.String())
+	}
+}
+
+// run runs a program to its end, which must be a success.
+func run(t testing.TB, uri string, args ...string) string {
+	t.Helper()
+	out, err := start(t, uri, args...).end()
+	if err != nil {
+		t.Errorf("%q: %v\n%s", args, err, out)
+	}
+	return out
+}
+
+// python runs a rospy script.
+func python(t testing.TB, uri, script string, args ...string) *peer {
+	t.Helper()
+	return start(t, uri, append([]string{debianPython, "-c", script}, args...)...)
+}
+
+// freePort returns a port that nothing listened at a moment ago.
+func freePort(t testing.TB) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	_, port, err := net.SplitHostPort(l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return port
+}
+
+// roscore starts ROS's own master at a port and waits for it.
+func roscore(t testing.TB, port string) (uri string, p *peer) {
+	t.Helper()
+	uri = "http://127.0.0.1:" + port + "/"
+	p = start(t, uri, "/usr/bin/rosmaster", "--core", "-p", port)
+	until(t, "rosmaster", func() bool {
+		_, err := callNode(t.Context(), uri, "getPid", "/test")
+		return err == nil
+	})
+	return uri, p
+}
+
+// withMasters runs a test against the embedded master and against ROS's own.
+func withMasters(t *testing.T, f func(t *testing.T, uri string)) {
+	needROS(t)
+	t.Run("embedded", func(t *testing.T) {
+		t.Parallel() // they mostly wait
+		f(t, newMaster(t).URI())
+	})
+	t.Run("roscore", func(t *testing.T) {
+		t.Parallel()
+		uri, _ := roscore(t, freePort(t))
+		f(t, uri)
+	})
+}
+
+// wantAll reports the texts that out lacks.
+func wantAll(t testing.TB, what, out string, texts ...string) {
+	t.Helper()
+	for _, w := range texts {
+		if !strings.Contains(out, w) {
+			t.Errorf("%s: output lacks %q:\n%s", what, w, bytes.TrimSpace([]byte(out)))
+		}
+	}
+}

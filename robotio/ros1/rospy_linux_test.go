@@ -1,0 +1,213 @@
+package ros1
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+)
+
+// rospyPeer takes part in a graph: it subscribes to odometry by the definition in our connection header, echoes
+// images, calls a service once and persistently, and serves one.
+const rospyPeer = `
+import rospy, genpy.dynamic
+from sensor_msgs.msg import Image
+from roscpp.srv import SetLoggerLevel, SetLoggerLevelResponse
+rospy.init_node('peer', anonymous=False)
+types = {}
+def odo(raw):
+    h = raw._connection_header
+    cls = types.setdefault(h['type'], genpy.dynamic.generate_dynamic(h['type'], h['message_definition'])[h['type']])
+    m = cls(); m.deserialize(raw._buff)
+    print('odo', m.header.seq, m.header.stamp, m.header.frame_id, m.Vx, m.PowerState, m._md5sum == h['md5sum'], flush=True)
+rospy.Subscriber('/odo', rospy.AnyMsg, odo)
+out = rospy.Publisher('/echo', Image, queue_size=5)
+rospy.Subscriber('/image', Image, out.publish)
+def serve(r):
+    if r.level == 'bad': raise ValueError('no such level')
+    print('served', r.logger, r.level, flush=True)
+    return SetLoggerLevelResponse()
+rospy.Service('~set', SetLoggerLevel, serve)
+rospy.wait_for_service('/ours', 20)
+once = rospy.ServiceProxy('/ours', SetLoggerLevel)
+once('a', '0')
+many = rospy.ServiceProxy('/ours', SetLoggerLevel, persistent=True)
+for i in range(1, 6): many('a', str(i))
+try: once('a', 'bad')
+except rospy.ServiceException as e: print('refused', e, flush=True)
+print('param', rospy.get_param('/general/x'), rospy.search_param('general/x'), flush=True)
+print('ready', flush=True)
+rospy.spin()
+`
+
+func TestRospy(t *testing.T) {
+	withMasters(t, func(t *testing.T, uri string) {
+		n := newPeerNode(t, uri, "/omnipitch")
+		levels := make(chan string, 100)
+		must(Serve(n, "/ours", "roscpp/SetLoggerLevel", func(_ context.Context, r *setLevelRequest) (*setLevelResponse, error) {
+			if r.Level == "bad" {
+				return nil, errors.New("level = bad: must be a number")
+			}
+			levels <- r.Level
+			return &setLevelResponse{}, nil
+		}))(t)
+		if err := n.SetParam("/general/x", 1.5); err != nil {
+			t.Fatal(err)
+		}
+		odo := must(Advertise[msg.OdoInfo](n, "/odo", "nubot_common/OdoInfo", PubOptions{Latch: true}))(t)
+		odo.Publish(&msg.OdoInfo{Header: msg.Header{Stamp: msg.Time{Sec: 12, Nsec: 34}, FrameID: "base"}, Vx: -2.5, PowerState: true})
+		img := must(AdvertiseImage(n, "/image", 0))(t)
+		echo := make(chan *msg.Image, 10000)
+		must(Subscribe(n, "/echo", "sensor_msgs/Image", func(m *msg.Image) { echo <- m }))(t)
+		p := python(t, uri, rospyPeer)
+		p.says("ready")
+		p.says("refused service [/ours] responded with an error: b'level = bad: must be a number'")
+		p.says("param 1.5 /general/x")
+		p.says("odo 1 12000000034 base -2.5 True True")
+		for i := range 6 {
+			if l := recv(t, levels); l != strconv.Itoa(i) {
+				t.Errorf("call %d: level %s", i, l)
+			}
+		}
+		until(t, "rospy to subscribe", func() bool { return img.NumSubscribers() == 1 })
+		want := testImage(200)
+		until(t, "the echo of an image", func() bool { // rospy drops what it publishes before we have connected
+			if err := img.Publish(want, nil); err != nil {
+				t.Fatal(err)
+			}
+			return len(echo) > 0
+		})
+		if got := recv(t, echo); !bytes.Equal(got.Data, want.Data) || got.Encoding != "bgr8" || got.Header.FrameID != "cam" {
+			t.Errorf("the image came back changed: %d×%d %s", got.Width, got.Height, got.Encoding)
+		}
+		c := must(NewClient[setLevelRequest, setLevelResponse](n, "/peer/set", "roscpp/SetLoggerLevel"))(t)
+		for i := range 3 {
+			if _, err := c.Call(t.Context(), &setLevelRequest{"x", strconv.Itoa(i)}); err != nil {
+				t.Error(err)
+			}
+		}
+		p.says("served x 2")
+		if _, err := c.Call(t.Context(), &setLevelRequest{"x", "bad"}); err == nil || !strings.Contains(err.Error(), "no such level") {
+			t.Errorf("err = %v", err)
+		}
+		p.signal(syscall.SIGINT)
+		until(t, "rospy to leave", func() bool { return img.NumSubscribers() == 0 && odo.NumSubscribers() == 0 })
+	})
+}
+
+const rospyCounter = `
+import sys, rospy
+from sensor_msgs.msg import Image
+rospy.init_node(sys.argv[1])
+rospy.Subscriber('/image', Image, lambda m: print('seq', m.header.seq, flush=True), queue_size=1, buff_size=1 << 22)
+rospy.spin()
+`
+
+// TestStoppedProcess: a subscriber under SIGSTOP costs another one no message; when it goes on, it gets the newest.
+func TestStoppedProcess(t *testing.T) {
+	needROS(t)
+	uri := newMaster(t).URI()
+	n, other := newNode(t, uri, "/omnipitch"), newNode(t, uri, "/other")
+	img := must(AdvertiseImage(n, "/image", 2))(t)
+	got := make(chan uint32, 1)
+	must(Subscribe(other, "/image", "sensor_msgs/Image", func(m *msg.Image) { got <- m.Header.Seq }))(t)
+	p := python(t, uri, rospyCounter, "stopped")
+	until(t, "both subscribers", func() bool { return img.NumSubscribers() == 2 })
+	picture, seq := testImage(1), uint32(0)
+	publish := func() {
+		t.Helper()
+		if err := img.Publish(picture, nil); err != nil {
+			t.Fatal(err)
+		}
+		if seq++; recv(t, got) != seq {
+			t.Fatalf("the other subscriber missed a message before %d", seq)
+		}
+	}
+	publish()
+	p.says("seq 1")
+	p.signal(syscall.SIGSTOP)
+	for range 60 {
+		publish()
+	}
+	dropped := img.Dropped()
+	if dropped == 0 {
+		t.Error("60 images of 0.9 MB to a stopped process: dropped none")
+	}
+	before := p.count("seq")
+	p.signal(syscall.SIGCONT)
+	p.says("seq 61")
+	t.Logf("stopped process: %d of 60 images dropped, %d received after waking", dropped, p.count("seq")-before)
+	publish()
+	p.says("seq 62")
+}
+
+// TestWrongType: a rospy subscriber with another type is refused, and logs our words; a right one is served.
+func TestWrongType(t *testing.T) {
+	needROS(t)
+	uri := newMaster(t).URI()
+	n := newNode(t, uri, "/omnipitch")
+	pub := must(Advertise[msg.Int32](n, "/t", "std_msgs/Int32", PubOptions{}))(t)
+	repeat(t, func() { pub.Publish(&msg.Int32{Data: 5}) })
+	wrong := python(t, uri, `
+import rospy
+from std_msgs.msg import String
+rospy.init_node('wrong')
+rospy.Subscriber('/t', String, print)
+rospy.spin()
+`)
+	until(t, "rospy to log our words", func() bool {
+		files, _ := filepath.Glob(wrong.home + "/*.log")
+		for _, f := range files {
+			text, _ := os.ReadFile(f)
+			if strings.Contains(string(text), "remote error reported: Client [/wrong] wants topic /t to have datatype/md5sum [std_msgs/String/992ce8a1687cec8c8bd883ec73ca41d1], but our version has [std_msgs/Int32/da5909fbe378aeaf85e547e830cc1bb7]. Dropping connection.") {
+				return true
+			}
+		}
+		return false
+	})
+	wantAll(t, "echo", run(t, uri, "rostopic", "echo", "-n", "1", "/t"), "data: 5")
+}
+
+// TestRoscppRelay trusts topic_tools' relay, written with roscpp: our image through it is our image.
+func TestRoscppRelay(t *testing.T) {
+	withMasters(t, func(t *testing.T, uri string) {
+		n := newNode(t, uri, "/omnipitch")
+		img := must(AdvertiseImage(n, "/image", 0))(t)
+		got := make(chan *msg.Image, 10000)
+		must(Subscribe(n, "/image2", "sensor_msgs/Image", func(m *msg.Image) { got <- m }))(t)
+		start(t, uri, "/usr/lib/topic_tools/relay", "/image", "/image2")
+		until(t, "relay to subscribe", func() bool { return img.NumSubscribers() == 1 })
+		// The relay advertises at its first message, so the first one reaches nobody.
+		want := testImage(77)
+		until(t, "an image through the relay", func() bool {
+			if err := img.Publish(want, nil); err != nil {
+				t.Fatal(err)
+			}
+			return len(got) > 0
+		})
+		if m := recv(t, got); !bytes.Equal(m.Data, want.Data) || m.Encoding != "bgr8" || m.Width != 640 {
+			t.Errorf("the image came back changed: %d×%d %s", m.Width, m.Height, m.Encoding)
+		}
+	})
+}
+
+// TestRoscoreRestart: our nodes register again with a roscore that was killed and started anew.
+func TestRoscoreRestart(t *testing.T) {
+	needROS(t)
+	port := freePort(t)
+	uri, core := roscore(t, port)
+	n := newNode(t, uri, "/omnipitch")
+	pub := must(Advertise[msg.Int32](n, "/t", "std_msgs/Int32", PubOptions{}))(t)
+	repeat(t, func() { pub.Publish(&msg.Int32{Data: 5}) })
+	core.signal(syscall.SIGKILL)
+	<-core.done
+	uri, _ = roscore(t, port)
+	wantAll(t, "echo", run(t, uri, "rostopic", "echo", "-n", "1", "/t"), "data: 5")
+}

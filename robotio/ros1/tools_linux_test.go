@@ -1,0 +1,225 @@
+package ros1
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msgdef"
+)
+
+// repeat calls f every few milliseconds until the test ends.
+func repeat(t testing.TB, f func()) {
+	stop, done := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(done)
+		tick := time.NewTicker(5 * time.Millisecond)
+		defer tick.Stop()
+		for {
+			select {
+			case <-stop:
+				return
+			case <-tick.C:
+				f()
+			}
+		}
+	}()
+	t.Cleanup(func() { close(stop); <-done })
+}
+
+// The request and response of roscpp/SetLoggerLevel, the service with fields that Debian's python knows.
+type setLevelRequest struct{ Logger, Level string }
+type setLevelResponse struct{}
+
+func peerTypes(t testing.TB) *msgdef.Library {
+	lib := must(msgdef.Load("nubot"))(t)
+	if err := lib.AddService("roscpp/SetLoggerLevel", "string logger\nstring level\n---\n"); err != nil {
+		t.Fatal(err)
+	}
+	return lib
+}
+
+func newPeerNode(t testing.TB, uri, name string) *Node {
+	t.Helper()
+	n := must(NewNode(NodeConfig{Name: name, MasterURI: uri, Types: peerTypes(t), Log: testLog(t)}))(t)
+	t.Cleanup(func() { n.Close() })
+	return n
+}
+
+// TestTools trusts ROS's command line tools, which meet our node through each master.
+func TestTools(t *testing.T) {
+	withMasters(t, func(t *testing.T, uri string) {
+		n := newPeerNode(t, uri, "/omnipitch")
+		pub := must(Advertise[msg.Twist](n, "/t", "geometry_msgs/Twist", PubOptions{}))(t)
+		repeat(t, func() { pub.Publish(&msg.Twist{Linear: msg.Vector3{X: 1.25}}) })
+		got := make(chan string, 100)
+		must(Subscribe(n, "/in", "std_msgs/String", func(m *msg.String) { got <- m.Data }))(t)
+		levels := make(chan string, 100)
+		must(Serve(n, "/set", "roscpp/SetLoggerLevel", func(_ context.Context, r *setLevelRequest) (*setLevelResponse, error) {
+			levels <- r.Logger + "=" + r.Level
+			return nil, nil
+		}))(t)
+
+		wantAll(t, "rostopic list", run(t, uri, "rostopic", "list", "-v"), "* /t [geometry_msgs/Twist] 1 publisher", "* /in [std_msgs/String] 1 subscriber")
+		wantAll(t, "rostopic info", run(t, uri, "rostopic", "info", "/t"), "Type: geometry_msgs/Twist", "* /omnipitch ("+n.URI()+")")
+		if out := run(t, uri, "rostopic", "echo", "-n", "3", "/t"); strings.Count(out, "x: 1.25") != 3 {
+			t.Errorf("rostopic echo: %s", out)
+		}
+		hz := start(t, uri, "rostopic", "hz", "/t")
+		hz.says("average rate")
+		hz.signal(syscall.SIGINT)
+		// -1 latches for three seconds and ends; the message comes once.
+		run(t, uri, "rostopic", "pub", "-1", "/in", "std_msgs/String", "data: grüße <&>")
+		if s := recv(t, got); s != "grüße <&>" {
+			t.Errorf("rostopic pub: got %q", s)
+		}
+		wantAll(t, "rosnode list", run(t, uri, "rosnode", "list"), "/omnipitch")
+		wantAll(t, "rosnode info", run(t, uri, "rosnode", "info", "/omnipitch"), "* /t [geometry_msgs/Twist]", "* /in [", "* /set", "Pid: ")
+		wantAll(t, "rosnode ping", run(t, uri, "rosnode", "ping", "-c", "2", "/omnipitch"), "ping average:")
+		wantAll(t, "rosservice list", run(t, uri, "rosservice", "list"), "/set")
+		wantAll(t, "rosservice type", run(t, uri, "rosservice", "type", "/set"), "roscpp/SetLoggerLevel")
+		wantAll(t, "rosservice info", run(t, uri, "rosservice", "info", "/set"), "Node: /omnipitch", "Args: logger level")
+		run(t, uri, "rosservice", "call", "/set", "{logger: a, level: b}")
+		if s := recv(t, levels); s != "a=b" {
+			t.Errorf("rosservice call: got %q", s)
+		}
+		run(t, uri, "rosnode", "kill", "/omnipitch")
+		select {
+		case <-n.Done():
+		case <-time.After(deadline):
+			t.Error("rosnode kill: the node lives")
+		}
+	})
+}
+
+func TestParamTools(t *testing.T) {
+	withMasters(t, func(t *testing.T, uri string) {
+		n := newPeerNode(t, uri, "/omnipitch")
+		run(t, uri, "rosparam", "set", "/cyan/prefix", "cyan")
+		if v, err := n.GetParam("/cyan/prefix"); v != "cyan" || err != nil {
+			t.Errorf("rosparam set: %v, %v", v, err)
+		}
+		file := filepath.Join(t.TempDir(), "p.yaml")
+		if err := os.WriteFile(file, []byte("field: {length: 1800, width: 1200.5}\nnames: [a, 'b c']\nsim: true\ntext: \"x\\ny\"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		run(t, uri, "rosparam", "load", file, "/ns")
+		if v, err := n.GetParam("/ns/field/width"); v != 1200.5 || err != nil {
+			t.Errorf("rosparam load: %v, %v", v, err)
+		}
+		if err := n.SetParam("/use_sim_time", true); err != nil {
+			t.Error(err)
+		}
+		wantAll(t, "rosparam list", run(t, uri, "rosparam", "list"), "/cyan/prefix", "/ns/field/length", "/ns/names", "/use_sim_time")
+		wantAll(t, "rosparam get", run(t, uri, "rosparam", "get", "/use_sim_time"), "true")
+		wantAll(t, "rosparam get", run(t, uri, "rosparam", "get", "/ns"), "length: 1800", "width: 1200.5", "- b c")
+		run(t, uri, "rosparam", "delete", "/ns/field")
+		if has, err := n.HasParam("/ns/field/width"); has || err != nil {
+			t.Errorf("rosparam delete: %v, %v", has, err)
+		}
+	})
+}
+
+// TestRoslaunch trusts roslaunch: it joins the running master, loads parameters in one multicall, and starts nodes.
+func TestRoslaunch(t *testing.T) {
+	withMasters(t, func(t *testing.T, uri string) {
+		n := newPeerNode(t, uri, "/omnipitch")
+		file := filepath.Join(t.TempDir(), "x.launch")
+		if err := os.WriteFile(file, []byte(`<launch><param name="/x" value="3"/><group ns="cyan1">
+			<node pkg="rosout" type="rosout" name="mine"><param name="y" value="z"/></node></group></launch>`), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		p := start(t, uri, "roslaunch", file)
+		until(t, "the launched node", func() bool {
+			select {
+			case <-p.done:
+				t.Fatalf("roslaunch ended: %v", p.err)
+			default:
+			}
+			_, err := n.callMaster(t.Context(), "lookupNode", "/cyan1/mine")
+			return err == nil
+		})
+		if x, err := n.GetParam("/x"); x != 3 || err != nil {
+			t.Errorf("/x = %v, %v", x, err)
+		}
+		if y, err := n.GetParam("/cyan1/mine/y"); y != "z" || err != nil {
+			t.Errorf("~y = %v, %v", y, err)
+		}
+		p.signal(syscall.SIGINT)
+		if _, err := p.end(); err != nil {
+			t.Logf("roslaunch: %v", err) // its exit code is nobody's promise
+		}
+	})
+}
+
+// TestRosout trusts the rosout node, written with roscpp.
+func TestRosout(t *testing.T) {
+	withMasters(t, func(t *testing.T, uri string) {
+		n := newPeerNode(t, uri, "/omnipitch")
+		pub := must(Advertise[msg.Log](n, "/rosout", "rosgraph_msgs/Log", PubOptions{Latch: true}))(t)
+		got := make(chan *msg.Log, 100)
+		must(Subscribe(n, "/rosout_agg", "rosgraph_msgs/Log", func(m *msg.Log) { got <- m }))(t)
+		start(t, uri, "/usr/lib/rosout/rosout")
+		pub.Publish(&msg.Log{Level: msg.LogWarn, Name: "/omnipitch", Msg: "hello", Topics: []string{"/a", "/b"}})
+		for end := time.After(deadline); ; {
+			select {
+			case m := <-got:
+				if m.Msg != "hello" { // rosout logs, too
+					continue
+				}
+				if m.Level != msg.LogWarn || m.Name != "/omnipitch" || len(m.Topics) != 2 {
+					t.Errorf("got %+v", m)
+				}
+			case <-end:
+				t.Error("rosout relayed nothing")
+			}
+			return
+		}
+	})
+}
+
+// TestRosbag trusts the recorder behind rosbag record, written with roscpp, and reads the bag back with rosbag's python.
+func TestRosbag(t *testing.T) {
+	withMasters(t, func(t *testing.T, uri string) {
+		n := newPeerNode(t, uri, "/omnipitch")
+		odo := must(Advertise[msg.OdoInfo](n, "/cyan1/nubotdriver/odoinfo", "nubot_common/OdoInfo", PubOptions{}))(t)
+		img := must(AdvertiseImage(n, "/cyan1/camera/image_raw", 0))(t)
+		bag := filepath.Join(t.TempDir(), "x.bag")
+		p := start(t, uri, "/usr/lib/rosbag/record", "-O", bag, "/cyan1/nubotdriver/odoinfo", "/cyan1/camera/image_raw")
+		until(t, "rosbag to subscribe", func() bool { return odo.NumSubscribers() == 1 && img.NumSubscribers() == 1 })
+		picture := testImage(9)
+		for i := range 20 {
+			odo.Publish(&msg.OdoInfo{Vx: float32(i), PowerState: true})
+			if err := img.Publish(picture, nil); err != nil {
+				t.Fatal(err)
+			}
+			until(t, "the image to go", func() bool { return sent(img.topic) == int64(i+1) })
+		}
+		p.signal(syscall.SIGINT)
+		if out, err := p.end(); err != nil {
+			t.Fatalf("rosbag: %v\n%s", err, out)
+		}
+		out := run(t, uri, debianPython, "-c", `
+import sys, rosbag
+with rosbag.Bag(sys.argv[1]) as b:
+    for topic, m, _ in b.read_messages():
+        if topic.endswith('odoinfo'): print('odo', m.header.seq, m.Vx, m.PowerState, m._md5sum)
+        else: print('image', m.header.seq, m.width, m.height, m.encoding, m.step, set(m.data))
+`, bag)
+		wantAll(t, "bag", out, "odo 1 0.0 True b4f534aa8c080899ef112a410cc2c113", "odo 20 19.0 True", "image 1 640 480 bgr8 1920 {9}", "image 20 640")
+	})
+}
+
+func sent(t *topic) (n int64) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, l := range t.peers {
+		n += l.sent.Load()
+	}
+	return n
+}
