@@ -17,7 +17,7 @@
 // slow or stopped subscriber costs nobody else anything and finds the newest message when it wakes.
 //
 // Everything is safe for use by many goroutines. Callbacks of one subscriber run one after the other, those of
-// different subscribers and services at the same time. A callback must not close its own node.
+// different subscribers and services at the same time. Node.Close waits for callbacks, so none may close its own node.
 //
 // All sockets listen on loopback unless a host is given. Lengths, counts and times that peers control are bounded.
 //

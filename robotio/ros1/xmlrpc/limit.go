@@ -11,8 +11,8 @@ import (
 // connection, and that is all there is to say.
 var discardLog = log.New(io.Discard, "", 0)
 
-// Limit returns a listener that holds at most n connections open; further ones wait in the kernel.
-func Limit(l net.Listener, n int) net.Listener {
+// limit returns a listener that holds at most n connections open; further ones wait in the kernel.
+func limit(l net.Listener, n int) net.Listener {
 	return &limited{Listener: l, slots: make(chan struct{}, n), done: make(chan struct{})}
 }
 

@@ -44,7 +44,7 @@ func Serve(l net.Listener, h Handler) *Server {
 	}
 	go func() {
 		defer close(s.done)
-		_ = s.http.Serve(Limit(l, maxConns)) // ends with ErrServerClosed
+		_ = s.http.Serve(limit(l, maxConns)) // ends with ErrServerClosed
 	}()
 	return s
 }

@@ -1,0 +1,40 @@
+package msg
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+)
+
+func TestTime(t *testing.T) {
+	for _, c := range []struct {
+		d    time.Duration
+		want Time
+	}{
+		{0, Time{}}, {-1, Time{}}, {1500 * time.Millisecond, Time{1, 5e8}},
+		{math.MaxInt64, Time{math.MaxUint32, 999999999}},
+	} {
+		if got := TimeFrom(c.d); got != c.want {
+			t.Errorf("TimeFrom(%v) = %v, want %v", c.d, got, c.want)
+		}
+	}
+	if s := (Time{3, 7}).String(); s != "3.000000007" {
+		t.Errorf("String = %s", s)
+	}
+}
+
+// TestConversions: there and back is the same, and nanoseconds stay in [0, 1e9).
+func TestConversions(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d := time.Duration(rapid.Int64Range(-math.MaxInt32*1e9, math.MaxInt32*1e9).Draw(t, "d"))
+		r := DurationFrom(d)
+		if r.Go() != d || r.Nsec < 0 || r.Nsec >= 1e9 {
+			t.Fatalf("DurationFrom(%v) = %+v", d, r)
+		}
+		if d >= 0 && TimeFrom(d).Since() != d {
+			t.Fatalf("TimeFrom(%v) = %v", d, TimeFrom(d))
+		}
+	})
+}
