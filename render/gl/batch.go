@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/go-gl/gl/v4.1-core/gl"
+	"github.com/go-gl/mathgl/mgl64"
 
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
@@ -76,8 +77,9 @@ func (s *visibility) collect(bodies []body, posesWB []spatial.Pose, c *camera, h
 			if isHidden(hidden, i, p.name) {
 				continue
 			}
-			if _, ok := c.sees(pose.Apply(p.centre), p.radius); ok {
-				item.runs[p.pattern].add(p.level(c, p.box.distance(eyeB)))
+			centre := pose.Apply(p.centre)
+			if _, ok := c.sees(centre, p.radius); ok {
+				item.runs[p.pattern].add(p.level(c, centre, p.box.distance(eyeB)))
 				drawn = true
 			}
 		}
@@ -91,11 +93,13 @@ func (s *visibility) collect(bodies []body, posesWB []spatial.Pose, c *camera, h
 	}
 }
 
-// level returns the triangles that serve a camera whose nearest point of the part is that far away.
-func (p *part) level(c *camera, distance float64) level {
+// level returns the triangles that serve a camera, given the part's centre in the world and its nearest point's
+// distance.
+func (p *part) level(c *camera, centreW mgl64.Vec3, distance float64) level {
 	l := p.levels[0]
 	if c.mirrored {
-		for i := 1; i < len(p.levels) && l.edge > maxAngle*distance; i++ {
+		longest := c.maxAngle(centreW, p.radius) * distance
+		for i := 1; i < len(p.levels) && l.edge > longest; i++ {
 			l = p.levels[i]
 		}
 	}

@@ -17,9 +17,9 @@ const (
 	farPlane  = 80
 )
 
-// maxAngle is the largest angle, radians, under which a mirror camera may see an edge before it is cut: the straight
-// line between its ends is then off the true curve by radius·angle²/8, 0.3 pixels at 300 pixels from the centre.
-const maxAngle = 0.09
+// maxBend is how far, in pixels, the straight line between the ends of an edge may be off the curve that a mirror makes
+// of it. At r pixels from the image's centre an edge seen under the angle a is off by r·a²/8.
+const maxBend = 0.5
 
 // viewBlock is the uniform block View, in std140 layout.
 type viewBlock struct {
@@ -37,6 +37,8 @@ type camera struct {
 	poseWC   spatial.Pose
 	mirrored bool
 	rim      float64       // the largest angle from −z that a mirror shows
+	xi       float64       // of a mirror: of the unified model,
+	focal    float64       // and its focal length, pixels
 	sides    [4][3]float64 // of a pinhole's pyramid: inward normals in the optical frame
 }
 
@@ -50,10 +52,9 @@ func (c *camera) set(v *render.View) {
 		c.setSides(p)
 	case optics.Hyperbolic:
 		p = m.Pinhole
-		var xi float64
-		xi, scale = m.Unified()
-		c.mirrored, c.rim = true, m.RimAngle()
-		c.block.mirror = [4]float32{float32(xi), float32(1 / scale)}
+		c.xi, scale = m.Unified()
+		c.mirrored, c.rim, c.focal = true, m.RimAngle(), p.FX*scale
+		c.block.mirror = [4]float32{float32(c.xi), float32(1 / scale)}
 	}
 	w, h := float64(p.Width), float64(p.Height)
 	eye := v.PoseWC.Pos
@@ -96,4 +97,15 @@ func (c *camera) sees(centreW mgl64.Vec3, radius float64) (distance float64, ok 
 		}
 	}
 	return distance, p[2] > -radius
+}
+
+// maxAngle is the largest angle, radians, under which a mirror camera may see an edge of a part inside a sphere.
+func (c *camera) maxAngle(centreW mgl64.Vec3, radius float64) float64 {
+	p := c.poseWC.Unrotate(centreW.Sub(c.poseWC.Pos))
+	outer := c.rim
+	if d := p.Len(); d > radius {
+		outer = math.Min(c.rim, math.Acos(mgl64.Clamp(-p[2]/d, -1, 1))+math.Asin(radius/d))
+	}
+	r := c.focal * math.Sin(outer) / (math.Cos(outer) + c.xi)
+	return math.Sqrt(8 * maxBend / math.Max(r, 1))
 }

@@ -1,6 +1,7 @@
 package gl
 
 import (
+	"encoding/binary"
 	"fmt"
 	"unsafe"
 
@@ -269,11 +270,12 @@ func (p *painter) read(v *render.View, t *target) {
 	}
 }
 
-// dropAlpha turns four bytes a pixel into three.
+// dropAlpha turns four bytes a pixel into three. Each store but the last writes a byte too many, which the next one
+// overwrites.
 func dropAlpha(rgb, rgba []byte) {
 	n := len(rgb) / 3
-	for i := range n {
-		s, d := rgba[4*i:4*i+4:4*i+4], rgb[3*i:3*i+3:3*i+3]
-		d[0], d[1], d[2] = s[0], s[1], s[2]
+	for i := range n - 1 {
+		binary.LittleEndian.PutUint32(rgb[3*i:], binary.LittleEndian.Uint32(rgba[4*i:]))
 	}
+	copy(rgb[3*(n-1):], rgba[4*(n-1):])
 }
