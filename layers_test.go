@@ -1,0 +1,129 @@
+package omnipitch
+
+import (
+	"os"
+	"os/exec"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/omnipitch/omnipitch"
+
+// layers is who may import whom of our own packages, tests aside. Packages may always import what lies in folders
+// below their own; a row of a folder holds for the folders below it that have no row.
+var layers = map[string][]string{
+	"worlds/schema":   {},
+	"physics/spatial": {},
+	"timesync":        {"worlds/schema"},
+	"physics":         {"physics/spatial", "worlds/schema"},
+	"physics/ode":     {"physics", "physics/spatial"},
+	"render/optics":   {"physics/spatial"},
+	"render/shapes":   {"render", "physics/spatial"},
+	"render":          {"physics/spatial", "render/optics"},
+	"render/gl":       {"render", "render/optics", "physics/spatial"},
+	"abstraction":     {"physics/spatial", "render/optics", "timesync"},
+	"sensors":         {"abstraction", "physics", "physics/spatial", "render", "render/optics", "timesync", "worlds/schema"},
+	"sensors/stage":   {"physics", "physics/spatial", "render", "render/optics", "render/shapes"},
+	"worlds":          {"abstraction", "physics", "physics/spatial", "render", "sensors", "timesync", "worlds/schema"},
+	"":                {"abstraction", "physics", "physics/ode", "physics/spatial", "render", "render/gl", "render/optics", "sensors", "sensors/stage", "timesync", "worlds"},
+	"robotio/ros1":    {"robotio/ros1"},
+	"robotio":         {"", "abstraction", "physics", "physics/spatial", "render", "render/optics", "robotio/ros1", "sensors", "timesync", "worlds"},
+	"cmd":             {"", "abstraction", "physics", "render", "robotio", "robotio/ros1", "sensors", "timesync", "worlds", "worlds/schema"},
+}
+
+// withC are the only packages that may contain or import C, besides those that import them.
+var withC = []string{"physics/ode", "render/gl", "", "robotio", "cmd"}
+
+func goList(t *testing.T, env []string, args ...string) []string {
+	t.Helper()
+	cmd := exec.Command("go", append([]string{"list"}, args...)...)
+	cmd.Env = append(os.Environ(), env...)
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go list %v: %v", args, err)
+	}
+	return strings.Split(strings.TrimSpace(string(out)), "\n")
+}
+
+func own(importPath string) (string, bool) {
+	if importPath == module {
+		return "", true
+	}
+	return strings.CutPrefix(importPath, module+"/")
+}
+
+// row finds the row of a package: its own or that of the nearest folder above.
+func row(pkg string) (string, bool) {
+	for p := pkg; ; p = path.Dir(p) {
+		if p == "." {
+			return "", pkg == ""
+		}
+		if _, ok := layers[p]; ok {
+			return p, true
+		}
+	}
+}
+
+func TestPackagesPointOneWay(t *testing.T) {
+	for _, line := range goList(t, nil, "-f", "{{.ImportPath}} {{join .Imports \" \"}}", "./...") {
+		fields := strings.Fields(line)
+		pkg, _ := own(fields[0])
+		key, ok := row(pkg)
+		if !ok {
+			t.Errorf("%s has no row in layers", pkg)
+			continue
+		}
+		for _, imported := range fields[1:] {
+			dep, ours := own(imported)
+			if !ours || dep != "" && strings.HasPrefix(dep, pkg+"/") {
+				continue
+			}
+			allowed := slices.Contains(layers[key], dep)
+			for _, a := range layers[key] { // robotio/ros1 allows robotio/ros1/msg
+				allowed = allowed || a != "" && strings.HasPrefix(dep, a+"/") && layers[dep] == nil
+			}
+			if !allowed {
+				t.Errorf("%s imports %q, which its layer may not", pkg, dep)
+			}
+		}
+	}
+}
+
+func TestPackagesWithoutCBuildAndTestWithoutCgo(t *testing.T) {
+	var pure []string
+	for _, pkg := range goList(t, nil, "./...") {
+		name, _ := own(pkg)
+		c := slices.ContainsFunc(withC, func(p string) bool {
+			return name == p || p != "" && p != "robotio" && strings.HasPrefix(name, p+"/")
+		})
+		if !c {
+			pure = append(pure, pkg)
+		}
+	}
+	if len(pure) < 10 {
+		t.Fatalf("only %d packages without C: %v", len(pure), pure)
+	}
+	cmd := exec.Command("go", append([]string{"vet", "-buildvcs=false"}, pure...)...) // builds the tests too
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("CGO_ENABLED=0 go vet: %v\n%s", err, out)
+	}
+	cmd = exec.Command("go", append([]string{"test", "-short", "-vet=off", "-buildvcs=false"}, pureOf(pure, "worlds", "abstraction", "sensors", "timesync", "physics", "render")...)...)
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("CGO_ENABLED=0 go test: %v\n%s", err, out)
+	}
+}
+
+// pureOf leaves out the wires, whose tests start other programs and take long; vet has built them.
+func pureOf(pkgs []string, top ...string) (out []string) {
+	for _, pkg := range pkgs {
+		name, _ := own(pkg)
+		if slices.Contains(top, strings.Split(name, "/")[0]) {
+			out = append(out, pkg)
+		}
+	}
+	return out
+}

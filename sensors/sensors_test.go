@@ -1,0 +1,360 @@
+package sensors
+
+import (
+	"errors"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/render"
+)
+
+func robot() *physics.Robot {
+	return &physics.Robot{Name: "cyan1", Drive: physics.Drive{
+		WheelAngles: []float64{math.Pi / 4, 3 * math.Pi / 4, 5 * math.Pi / 4, 7 * math.Pi / 4}, WheelDistance: 0.2, WheelRadius: 0.06,
+	}}
+}
+
+// build returns a complete sensor after change.
+func build(t testing.TB, kind Kind, change func(*Config)) Sensor {
+	t.Helper()
+	cfg := &Config{Name: string(kind), Kind: kind}
+	cfg.Complete()
+	if change != nil {
+		change(cfg)
+	}
+	if err := cfg.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	s, err := New(cfg, Site{Robot: robot(), Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func at(state physics.RobotState) *Instant {
+	return &Instant{Snapshot: &physics.Snapshot{Robots: []physics.RobotState{state}}, Gravity: 9.81}
+}
+
+func standing() physics.RobotState { return physics.RobotState{PoseWB: spatial.Identity()} }
+
+func TestDueFramesNeverDrift(t *testing.T) {
+	cfg := Config{Rate: 30, Phase: 7 * time.Millisecond}
+	for _, k := range []uint64{0, 1, 30, 30 * 3600 * 24} {
+		want := cfg.Phase + time.Duration(k)*time.Second/30
+		if d := cfg.Due(k) - want; d < -time.Nanosecond || d > time.Nanosecond {
+			t.Errorf("frame %d is due at %v, want %v", k, cfg.Due(k), want)
+		}
+	}
+}
+
+func TestIMUAtRestReadsGravityUp(t *testing.T) {
+	s := build(t, IMU, func(c *Config) { c.Level = abstraction.Truth; c.Mount = Mount{Z: 0.1, Pitch: math.Pi / 2} })
+	obs := Observation{Level: abstraction.Truth}
+	s.Observe(at(standing()), &obs)
+	// Pitched by 90°, the unit's x looks down: up is −x.
+	if d := obs.IMU.AccelS.Sub(mgl64.Vec3{-9.81, 0, 0}).Len(); d > 1e-12 {
+		t.Errorf("specific force %v", obs.IMU.AccelS)
+	}
+	if obs.IMU.GyroS.Len() != 0 || !obs.IMU.RotKnown {
+		t.Errorf("%+v", obs.IMU)
+	}
+}
+
+// A unit off the centre of a robot that spins feels the centripetal acceleration, and while it spins up the Euler one.
+func TestIMUOffTheCentre(t *testing.T) {
+	s := build(t, IMU, func(c *Config) { c.Level = abstraction.Truth; c.Mount = Mount{X: 0.2} })
+	state := standing()
+	var obs Observation
+	for n, omega := range []float64{4, 5} {
+		state.TwistWBInW.Ang = mgl64.Vec3{0, 0, omega}
+		obs = Observation{Level: abstraction.Truth, Stamp: time.Duration(n) * 10 * time.Millisecond}
+		s.Observe(at(state), &obs)
+	}
+	want := mgl64.Vec3{-0.2 * 25, 0.2 * 100, 9.81}
+	if d := obs.IMU.AccelS.Sub(want).Len(); d > 1e-9 {
+		t.Errorf("specific force %v, want %v", obs.IMU.AccelS, want)
+	}
+}
+
+func TestIMUNoise(t *testing.T) {
+	const n = 20_000
+	s := build(t, IMU, func(c *Config) { c.Inertia.AccelWalk = 0 })
+	cfg := s.Config()
+	var sum, sum2 float64
+	for k := range uint64(n) {
+		obs := Observation{Level: abstraction.Raw, Frame: k, Stamp: cfg.Due(k)}
+		s.Observe(at(standing()), &obs)
+		x := obs.IMU.AccelS[0]
+		sum, sum2 = sum+x, sum2+x*x
+	}
+	sigma := cfg.Inertia.AccelNoise * math.Sqrt(cfg.Rate)
+	if got := math.Sqrt(sum2 / n); math.Abs(got-sigma) > 5*sigma/math.Sqrt(2*n) {
+		t.Errorf("σ = %v, want %v", got, sigma)
+	}
+	if got := sum / n; math.Abs(got) > 5*sigma/math.Sqrt(n) {
+		t.Errorf("mean %v, want 0", got)
+	}
+}
+
+func TestIMUBiasWalksWithTheRootOfTime(t *testing.T) {
+	const runs, frames = 400, 1000
+	var sum2 float64
+	var cfg *Config
+	for r := range runs {
+		s := build(t, IMU, func(c *Config) { c.Name = "imu" + strings.Repeat("x", r); c.Inertia.AccelNoise = 0; c.Inertia.AccelWalk = 0.01 })
+		cfg = s.Config()
+		obs := Observation{Level: abstraction.Raw}
+		for k := range uint64(frames) {
+			obs = Observation{Level: abstraction.Raw, Frame: k, Stamp: cfg.Due(k)}
+			s.Observe(at(standing()), &obs)
+		}
+		sum2 += obs.IMU.AccelS[1] * obs.IMU.AccelS[1]
+	}
+	want := cfg.Inertia.AccelWalk * math.Sqrt(frames/cfg.Rate)
+	if got := math.Sqrt(sum2 / runs); math.Abs(got-want) > 5*want/math.Sqrt(2*runs) {
+		t.Errorf("bias after %v s: σ = %v, want %v", frames/cfg.Rate, got, want)
+	}
+}
+
+// A drive along a circle, turned into wheel angles by the drive's own kinematics: what comes back is the circle.
+func TestOdometryFollowsTheWheels(t *testing.T) {
+	exact := func(c *Config) { c.Wheels.ScaleError = 0; c.Wheels.Ticks = 1e7 }
+	s := build(t, Odometry, exact)
+	drive := robot().Drive
+	wheels, err := drive.OmniWheels()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const omega, v, seconds = 0.8, 1.5, 5.0
+	rates := wheels.Speeds(physics.PlanarTwist{VX: v, Omega: omega})
+	var obs Observation
+	for k := uint64(0); k <= uint64(seconds*100); k++ {
+		state := standing()
+		for i := range rates {
+			state.WheelRad[i] = rates[i] * float64(k) / 100
+		}
+		obs = Observation{Level: abstraction.Raw, Frame: k, Stamp: s.Config().Due(k)}
+		s.Observe(at(state), &obs)
+	}
+	r := v / omega
+	want := spatial.Planar(r*math.Sin(omega*seconds), r*(1-math.Cos(omega*seconds)), omega*seconds)
+	if d := obs.Odometry.PoseOB.Pos.Sub(want.Pos).Len(); d > 1e-3 {
+		t.Errorf("after the circle at %v, want %v", obs.Odometry.PoseOB.Pos, want.Pos)
+	}
+	if t2 := obs.Odometry.TwistB; math.Abs(t2.VX-v) > 0.01 || math.Abs(t2.Omega-omega) > 0.01 {
+		t.Errorf("twist %+v", t2)
+	}
+}
+
+func TestWrongRadiiMakeOdometryDrift(t *testing.T) {
+	s := build(t, Odometry, func(c *Config) { c.Wheels.ScaleError = 0.01 })
+	drive := robot().Drive
+	wheels, _ := drive.OmniWheels()
+	rates := wheels.Speeds(physics.PlanarTwist{VX: 1})
+	var obs Observation
+	for k := range uint64(1001) {
+		state := standing()
+		for i := range rates {
+			state.WheelRad[i] = rates[i] * float64(k) / 100
+		}
+		obs = Observation{Level: abstraction.Raw, Frame: k, Stamp: s.Config().Due(k)}
+		s.Observe(at(state), &obs)
+	}
+	if off := obs.Odometry.PoseOB.Pos.Sub(mgl64.Vec3{10, 0, 0}).Len(); off < 1e-3 || off > 3 {
+		t.Errorf("after 10 m with radii 1 %% off: %v m off", off)
+	}
+}
+
+// Every grey value keeps its mean in linear light and gets the variance of the camera model.
+func TestGrainMatchesTheCameraModel(t *testing.T) {
+	chip := Imager{FullWell: 2000, ReadNoise: 15}
+	g := newGrain(&chip)
+	noise := abstraction.NewNoise(1, "r", "s", 3)
+	for _, v := range []uint8{60, 120, 180, 220} {
+		pix := make([]byte, 60_000)
+		for i := range pix {
+			pix[i] = v
+		}
+		g.apply(pix, noise)
+		var sum, sum2 float64
+		for _, p := range pix {
+			e := linear(float64(p)/255) * chip.FullWell
+			sum, sum2 = sum+e, sum2+e*e
+		}
+		n := float64(len(pix))
+		mean, variance := sum/n, sum2/n-sum*sum/n/n
+		want := linear(float64(v)/255) * chip.FullWell
+		wantVar := want + chip.ReadNoise*chip.ReadNoise
+		// Rounding to a grey value adds a twelfth of its width squared; the quantile table leaves out 0.5 % of the variance.
+		width := (linear(float64(v+1)/255) - linear(float64(v-1)/255)) / 2 * chip.FullWell
+		wantVar += width * width / 12
+		if math.Abs(mean-want) > 5*math.Sqrt(wantVar/n)+0.005*want {
+			t.Errorf("value %d: mean %v e, want %v", v, mean, want)
+		}
+		if math.Abs(variance/wantVar-1) > 5*math.Sqrt(2/n)+0.02 {
+			t.Errorf("value %d: variance %v e², want %v", v, variance, wantVar)
+		}
+	}
+}
+
+func TestKinectDepth(t *testing.T) {
+	s := build(t, Kinect, nil).(Eyes)
+	frame := func(level abstraction.Level, z float32) []float32 {
+		d := render.NewDepth(512, 424)
+		for i := range d.Z {
+			d.Z[i] = z
+		}
+		s.Finish(&Observation{Level: level, Depth: d})
+		return d.Z
+	}
+	inf := float32(math.Inf(1))
+	for _, c := range []struct {
+		level    abstraction.Level
+		in, want float32
+	}{
+		{abstraction.Raw, 0.3, 0}, {abstraction.Raw, 9, 0}, {abstraction.Raw, inf, 0},
+		{abstraction.Ideal, 0.3, 0}, {abstraction.Ideal, 9, inf}, {abstraction.Ideal, 2.34567, 2.34567},
+	} {
+		if got := frame(c.level, c.in)[1000]; got != c.want {
+			t.Errorf("%s: %v m became %v, want %v", c.level, c.in, got, c.want)
+		}
+	}
+	for _, z := range []float64{1, 3, 6} {
+		out := frame(abstraction.Raw, float32(z))
+		var sum, sum2 float64
+		for _, d := range out {
+			if mm := float64(d) * 1000; math.Abs(mm-math.Round(mm)) > 1e-3 {
+				t.Fatalf("%v m is not whole millimetres", d)
+			}
+			sum, sum2 = sum+float64(d), sum2+float64(d)*float64(d)
+		}
+		n := float64(len(out))
+		sigma := math.Sqrt(sum2/n - sum*sum/n/n)
+		want := math.Hypot(s.Config().Ranging.sigma(z), 1e-3/math.Sqrt(12)) // and the rounding
+		// 5σ of sampling, and 1 % for float32 sums.
+		if math.Abs(sigma/want-1) > 5/math.Sqrt(2*n)+0.01 || math.Abs(sum/n-z) > 1e-4 {
+			t.Errorf("at %v m: mean %v, σ %v, want %v", z, sum/n, sigma, want)
+		}
+	}
+}
+
+func TestOmniLooksForwardAtTheTop(t *testing.T) {
+	s := build(t, OmniCamera, func(c *Config) { c.Mount.Z = 0.78 }).(Eyes)
+	seen := func(p mgl64.Vec3) (u, v float64) {
+		u, v, ok := s.Model().Project(s.PoseBC().Inverse().Apply(p))
+		if !ok {
+			t.Fatalf("%v is not seen", p)
+		}
+		return u, v
+	}
+	if u, v := seen(mgl64.Vec3{3, 0, 0}); math.Abs(u-319.5) > 1e-6 || v > 200 {
+		t.Errorf("a point ahead is at %v, %v, want the upper middle", u, v)
+	}
+	if u, v := seen(mgl64.Vec3{0, 3, 0}); u < 440 || math.Abs(v-319.5) > 1e-6 {
+		t.Errorf("a point to the left is at %v, %v, want the right middle: a mirror reverses", u, v)
+	}
+	rim := s.Model().(interface{ RimPixels() float64 }).RimPixels()
+	if rim < 290 || rim > 320 {
+		t.Errorf("the mirror's disc has a radius of %v px, want it to fill 640 px", rim)
+	}
+}
+
+func TestCamerasAtUpperLevels(t *testing.T) {
+	scene := &abstraction.Scene{PoseWB: spatial.Identity(), Targets: []abstraction.Target{{
+		Kind: abstraction.BallKind, Name: "ball", Shape: abstraction.Shape{Kind: abstraction.Sphere, Radius: 0.11},
+		PoseWT: spatial.Translation(mgl64.Vec3{2, 0.3, 0.11}),
+	}}}
+	for _, kind := range []Kind{OmniCamera, Camera, Kinect} {
+		s := build(t, kind, func(c *Config) { c.Mount = Mount{Z: 0.7, Pitch: map[Kind]float64{OmniCamera: 0, Camera: 0.2, Kinect: 0.2}[kind]} })
+		for _, level := range []abstraction.Level{abstraction.Objects, abstraction.Truth} {
+			found := 0
+			var off float64
+			for k := range uint64(100) {
+				obs := Observation{Level: level, Frame: k}
+				in := at(standing())
+				in.Scene = scene
+				s.Observe(in, &obs)
+				for _, d := range obs.Objects.Detections {
+					found++
+					off = math.Max(off, d.PosB.Sub(mgl64.Vec3{2, 0.3, 0.11}).Len())
+				}
+				if self := kind == OmniCamera || level == abstraction.Truth; obs.Objects.SelfKnown != self {
+					t.Errorf("%s at %s: SelfKnown = %v", kind, level, obs.Objects.SelfKnown)
+				}
+			}
+			switch {
+			case level == abstraction.Truth && (found != 100 || off > 1e-12):
+				t.Errorf("%s: truth found %d of 100, up to %v m off", kind, found, off)
+			case level == abstraction.Objects && (found < 90 || off == 0 || off > 0.2):
+				t.Errorf("%s: objects found %d of 100, up to %v m off", kind, found, off)
+			}
+		}
+	}
+}
+
+func TestObservationReleasesOnce(t *testing.T) {
+	var o Observation
+	released := 0
+	o.OnRelease(func() { released++ })
+	o.Retain()
+	o.Retain()
+	o.Release()
+	o.Release()
+	if released != 0 {
+		t.Error("released while held")
+	}
+	o.Release()
+	if released != 1 {
+		t.Errorf("released %d times", released)
+	}
+}
+
+func TestValidateNamesEveryViolation(t *testing.T) {
+	cfg := Config{Name: "k", Kind: Kinect}
+	cfg.Complete()
+	cfg.Level, cfg.Ranging.Min, cfg.Rate = "features", 9, -1
+	mirror := defaultMirror()
+	cfg.Mirror = &mirror
+	err := cfg.Validate()
+	if err == nil {
+		t.Fatal("valid")
+	}
+	for _, want := range []string{"rate_hz = -1: must lie in (0, 1000]", `level = "features"`, "mirror", "ranging.max_m = 8: must be larger than min_m"} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("%q is missing in:\n%v", want, err)
+		}
+	}
+	if _, err := New(&Config{Name: "x", Kind: "nose"}, Site{Robot: robot()}); err == nil || errors.Is(err, errors.ErrUnsupported) {
+		t.Errorf("a nose was built: %v", err)
+	}
+}
+
+func BenchmarkGrain640x480(b *testing.B) {
+	g := newGrain(&Imager{FullWell: 10_000, ReadNoise: 12})
+	pix := make([]byte, 640*480*3)
+	b.SetBytes(int64(len(pix)))
+	b.ReportAllocs()
+	for k := range b.N {
+		g.apply(pix, abstraction.NewNoise(1, "r", "s", uint64(k)))
+	}
+}
+
+func BenchmarkKinectFinish(b *testing.B) {
+	s := build(b, Kinect, nil).(Eyes)
+	d := render.NewDepth(512, 424)
+	b.ReportAllocs()
+	for k := range b.N {
+		for i := range d.Z {
+			d.Z[i] = 3
+		}
+		s.Finish(&Observation{Level: abstraction.Raw, Frame: uint64(k), Depth: d})
+	}
+}

@@ -1,0 +1,365 @@
+package omnipitch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/timesync"
+	"github.com/omnipitch/omnipitch/worlds"
+)
+
+// blank is a renderer in memory: it paints every picture in a grey that tells the frame.
+type blank struct {
+	mu     sync.Mutex
+	frames int
+	gate   chan struct{} // when not nil, a frame waits for it
+	closed bool
+}
+
+func (b *blank) Render(f *render.Frame) error {
+	if b.gate != nil {
+		<-b.gate
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.frames++
+	for i := range f.Views {
+		if v := &f.Views[i]; v.Color != nil {
+			for k := range v.Color.Pix {
+				v.Color.Pix[k] = 128
+			}
+		}
+		if v := &f.Views[i]; v.Depth != nil {
+			for k := range v.Depth.Z {
+				v.Depth.Z[k] = 2
+			}
+		}
+	}
+	return nil
+}
+
+func (b *blank) Close() { b.closed = true }
+
+func attack(t testing.TB, change func(*worlds.World)) (*Sim, *blank) {
+	t.Helper()
+	w, err := worlds.Load("nubot-attack")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if change != nil {
+		change(w)
+	}
+	b := &blank{}
+	sim, err := New(w, Options{NewRenderer: func(*render.Scene) (render.Renderer, error) { return b, nil }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(sim.Close)
+	return sim, b
+}
+
+func steps(t testing.TB, sim *Sim, n int) {
+	t.Helper()
+	for range n {
+		if err := sim.Step(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestFramesComeAtTheirRateStampAndDelay(t *testing.T) {
+	sim, _ := attack(t, nil)
+	var stamps, delays []time.Duration
+	_, err := sim.Listen("cyan1", "omni", Listener{Observe: func(o *sensors.Observation) {
+		stamps = append(stamps, o.Stamp)
+		delays = append(delays, sim.Time()-o.Stamp)
+		if o.Level != abstraction.Raw || o.Color == nil || o.Color.Width != 640 || o.Frame != uint64(len(stamps)-1) {
+			t.Errorf("observation %+v", o)
+		}
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	steps(t, sim, 210) // 1.05 s: 30 frames of the first second and what is due by then
+	if len(stamps) != 31 {
+		t.Errorf("%d frames in 1.05 s, want 31", len(stamps))
+	}
+	for i, s := range stamps {
+		due := time.Duration(float64(i) / 30 * float64(time.Second))
+		if s < due || s >= due+5*time.Millisecond {
+			t.Errorf("frame %d is stamped %v, want the first step from %v on", i, s, due)
+		}
+		if delays[i] < 33*time.Millisecond || delays[i] >= 38*time.Millisecond {
+			t.Errorf("frame %d came %v after its capture, want 33 ms and at most a step", i, delays[i])
+		}
+	}
+}
+
+func TestNobodyListensNothingIsRendered(t *testing.T) {
+	sim, b := attack(t, nil)
+	wanted := false
+	sim.Listen("cyan1", "omni", Listener{Observe: func(*sensors.Observation) {}, Wants: func() bool { return wanted }})
+	steps(t, sim, 100)
+	if b.frames != 0 {
+		t.Errorf("%d frames were rendered for nobody", b.frames)
+	}
+	wanted = true
+	steps(t, sim, 100)
+	if b.frames < 14 {
+		t.Errorf("%d frames were rendered in 0.5 s, want 15", b.frames)
+	}
+}
+
+func TestLevelsSwitchBetweenTwoFrames(t *testing.T) {
+	sim, _ := attack(t, func(w *worlds.World) {
+		w.Events = []worlds.Event{{At: 500 * time.Millisecond, Set: "cyan1.omni.level", To: "objects"}}
+	})
+	var levels []abstraction.Level
+	sim.Listen("cyan1", "omni", Listener{Observe: func(o *sensors.Observation) {
+		levels = append(levels, o.Level)
+		if (o.Objects != nil) == (o.Color != nil) {
+			t.Errorf("at %v both pictures and objects, or neither", o.Stamp)
+		}
+	}})
+	steps(t, sim, 150)
+	if err := sim.SetLevel("cyan1", "omni", abstraction.Truth); err != nil {
+		t.Fatal(err)
+	}
+	steps(t, sim, 50)
+	var runs []string
+	for i, l := range levels {
+		if i == 0 || l != levels[i-1] {
+			runs = append(runs, string(l))
+		}
+	}
+	// Truth has no delay and overtakes the last objects, which vision takes 63 ms for.
+	if got := strings.Join(runs, " "); got != "raw objects truth objects truth" && got != "raw objects truth" {
+		t.Errorf("levels %s", got)
+	}
+	for _, err := range []error{sim.SetLevel("cyan1", "nose", abstraction.Raw), sim.SetLevel("cyan1", "imu", abstraction.Objects)} {
+		if err == nil {
+			t.Error("a wrong level was taken")
+		}
+	}
+}
+
+func TestPlaceEvents(t *testing.T) {
+	sim, _ := attack(t, func(w *worlds.World) {
+		w.Events = []worlds.Event{
+			{At: 0, Place: "ball", Pose: &worlds.Pose{X: -3, Y: 2}},
+			{At: 20 * time.Millisecond, Place: "magenta1", Pose: &worlds.Pose{X: 4, Y: -4, Heading: 1}},
+			{At: 20 * time.Millisecond, Place: "obstacle2", Pose: &worlds.Pose{X: -4, Y: -4}},
+		}
+	})
+	steps(t, sim, 10)
+	truth := sim.Truth()
+	if p := truth.Ball.PosW; p.Sub([3]float64{-3, 2, 0.11}).Len() > 0.01 {
+		t.Errorf("ball at %v", p)
+	}
+	if p := truth.Robots[1].PoseWB; p.Pos.Sub([3]float64{4, -4, 0}).Len() > 0.02 || p.Heading() < 0.99 || p.Heading() > 1.01 {
+		t.Errorf("magenta1 at %v, heading %v", p.Pos, p.Heading())
+	}
+	if p := truth.Obstacles[1].PoseWO.Pos; p.Sub([3]float64{-4, -4, 0}).Len() > 0.02 {
+		t.Errorf("obstacle2 at %v", p)
+	}
+}
+
+// The robot takes the ball before it and shoots it; both requests wait for their step.
+func TestAskDribblesAndKicks(t *testing.T) {
+	sim, _ := attack(t, func(w *worlds.World) { w.Ball.X, w.Ball.Y = 0.85, -0.4 })
+	ask := func(change func(*physics.Command)) Outcome {
+		t.Helper()
+		answer := make(chan Outcome, 1)
+		go func() {
+			o, err := sim.Ask(context.Background(), "cyan1", change)
+			if err != nil {
+				t.Error(err)
+			}
+			answer <- o
+		}()
+		for {
+			steps(t, sim, 1)
+			select {
+			case o := <-answer:
+				return o
+			default:
+			}
+		}
+	}
+	if o := ask(func(c *physics.Command) { c.Kick = physics.Kick{Mode: physics.FlatKick, Speed: 5} }); o.Kicked {
+		t.Error("a ball that is not held was kicked")
+	}
+	if o := ask(func(c *physics.Command) { c.Dribble = true }); !o.Holding {
+		t.Errorf("the ball at %v was not taken", sim.Truth().Ball.PosW)
+	}
+	if o := ask(func(c *physics.Command) { c.Kick = physics.Kick{Mode: physics.FlatKick, Speed: 5} }); !o.Kicked {
+		t.Error("the held ball was not kicked")
+	}
+	steps(t, sim, 2)
+	if v := sim.Truth().Ball.TwistInW.Lin.Len(); v < 4 {
+		t.Errorf("the ball leaves at %v m/s, want about 5", v)
+	}
+	if _, err := sim.Ask(context.Background(), "nobody", func(*physics.Command) {}); err == nil {
+		t.Error("an unknown robot was asked")
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := sim.Ask(ctx, "cyan1", func(*physics.Command) {}); !errors.Is(err, context.Canceled) {
+		t.Errorf("a cancelled request returned %v", err)
+	}
+	sim.Close()
+	if _, err := sim.Ask(context.Background(), "cyan1", func(*physics.Command) {}); !errors.Is(err, ErrClosed) {
+		t.Errorf("a request to a closed simulation returned %v", err)
+	}
+}
+
+func TestAStepWaitsForALateFrameOnly(t *testing.T) {
+	sim, b := attack(t, nil)
+	b.gate = make(chan struct{})
+	got := 0
+	sim.Listen("cyan1", "front", Listener{Observe: func(*sensors.Observation) { got++ }})
+	steps(t, sim, 6) // captured at 0, due at 33 ms: physics goes on
+	if got != 0 {
+		t.Errorf("%d frames before one was drawn", got)
+	}
+	go close(b.gate)
+	steps(t, sim, 1) // 35 ms: waits
+	if got != 1 {
+		t.Errorf("%d frames at their time, want 1", got)
+	}
+}
+
+func TestANewRunnerFailsWithoutADriverOnlyIfItNeedsOne(t *testing.T) {
+	w, err := worlds.Load("nubot-attack")
+	if err != nil {
+		t.Fatal(err)
+	}
+	none := Options{NewRenderer: func(*render.Scene) (render.Renderer, error) { return nil, fmt.Errorf("none: %w", render.ErrNoContext) }}
+	if _, err := New(w, none); !errors.Is(err, render.ErrNoContext) {
+		t.Errorf("raw cameras without a driver: %v", err)
+	}
+	for i := range w.Robots {
+		for j := range w.Robots[i].Sensors {
+			w.Robots[i].Sensors[j].Level = abstraction.Truth
+		}
+	}
+	sim, err := New(w, none)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer sim.Close()
+	if err := sim.SetLevel("cyan1", "omni", abstraction.Raw); !errors.Is(err, render.ErrNoContext) {
+		t.Errorf("a switch to raw without a driver: %v", err)
+	}
+}
+
+// drive runs a world with commands and returns the hash of its last state.
+func drive(t testing.TB, seed uint64) uint64 {
+	sim, _ := attack(t, func(w *worlds.World) { w.Seed = seed })
+	var noise float64
+	sim.Listen("cyan1", "imu", Listener{Observe: func(o *sensors.Observation) { noise += o.IMU.AccelS[0] }})
+	for n := range 600 {
+		sim.Command("cyan1", physics.PlanarTwist{VX: 2, Omega: float64(n%50) / 20})
+		sim.Command("magenta1", physics.PlanarTwist{VY: float64(n%100)/50 - 1})
+		steps(t, sim, 1)
+	}
+	return sim.Truth().Hash() ^ uint64(int64(noise*1e9))
+}
+
+const hashEnv = "OMNIPITCH_TEST_PRINT_HASH"
+
+func TestTwoProcessesReachTheSameState(t *testing.T) {
+	want := drive(t, 7)
+	if os.Getenv(hashEnv) != "" {
+		fmt.Printf("hash=%x\n", want)
+		return
+	}
+	cmd := exec.Command(os.Args[0], "-test.run=^TestTwoProcessesReachTheSameState$")
+	cmd.Env = append(os.Environ(), hashEnv+"=1")
+	out, err := cmd.CombinedOutput()
+	if err != nil || !strings.Contains(string(out), fmt.Sprintf("hash=%x\n", want)) {
+		t.Errorf("another process: %v\n%s\nwant hash=%x", err, out, want)
+	}
+	if drive(t, 8) == want {
+		t.Error("another seed gives the same noise")
+	}
+}
+
+func TestRunReports(t *testing.T) {
+	sim, _ := attack(t, nil)
+	sim.Listen("magenta1", "kinect_left", Listener{Observe: func(o *sensors.Observation) {
+		if o.Depth == nil || o.Color == nil {
+			t.Error("a Kinect without depth or colour")
+		}
+	}})
+	r, err := sim.Run(context.Background(), Pace{For: 2 * time.Second, Speed: timesync.Max})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Sim != 2*time.Second || r.Steps != 400 || r.Hash != sim.Truth().Hash() || r.Factor() <= 0 {
+		t.Errorf("%+v", r)
+	}
+	for _, s := range r.Sensors {
+		want := uint64(0)
+		switch s.Sensor {
+		case "kinect_left":
+			want = 59 // 60 captured, the last still under way
+		case "odometry", "imu":
+			want = 201 // at 0, 10 ms, … 2 s
+		}
+		if s.Frames != want {
+			t.Errorf("%s.%s delivered %d frames, want %d", s.Robot, s.Sensor, s.Frames, want)
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if r, err := sim.Run(ctx, Pace{}); err != nil || r.Steps != 0 {
+		t.Errorf("a cancelled run: %+v, %v", r, err)
+	}
+}
+
+func TestCaptureLeavesTheScheduleAlone(t *testing.T) {
+	sim, _ := attack(t, nil)
+	steps(t, sim, 20)
+	for _, level := range sensors.OmniCamera.Levels() {
+		o, err := sim.Capture("cyan1", "omni", level)
+		if err != nil || o.Level != level || o.Stamp != sim.Time() {
+			t.Errorf("%s: %+v, %v", level, o, err)
+			continue
+		}
+		o.Release()
+	}
+	if l, _ := sim.Level("cyan1", "omni"); l != abstraction.Raw {
+		t.Errorf("the level is now %s", l)
+	}
+	if _, err := sim.Capture("cyan1", "imu", abstraction.Raw); err == nil {
+		t.Error("an imu was captured")
+	}
+}
+
+func BenchmarkStepAllObjects(b *testing.B) {
+	sim, _ := attack(b, func(w *worlds.World) {
+		for i := range w.Robots {
+			for j := range w.Robots[i].Sensors {
+				if c := &w.Robots[i].Sensors[j]; abstraction.Objects.In(c.Kind.Levels()) {
+					c.Level = abstraction.Objects
+				}
+			}
+		}
+	})
+	b.ReportAllocs()
+	for b.Loop() {
+		steps(b, sim, 1)
+	}
+}
