@@ -44,7 +44,7 @@ type body struct {
 
 // edgeLevels are the longest edges of the finer levels, metres. The finest serves what is nearer than half a metre, as
 // the robot under its own mirror is.
-var edgeLevels = [...]float64{0.32, 0.16, 0.08, 0.04}
+var edgeLevels = [...]float64{1.28, 0.64, 0.32, 0.16, 0.08, 0.04}
 
 // baker collects the vertices and indices of all bodies.
 type baker struct {

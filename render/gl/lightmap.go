@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	lightMapSize = 1024 // texels along the longer side: 2 cm on a field of 18 m × 12 m
+	lightMapSize = 768 // texels along the longer side: 3 cm on a field of 18 m × 12 m
 	lightMargin  = 0.5  // metres around the carpet
 	lightHeight  = 4    // nothing above this height casts shadows, metres
 )

@@ -22,6 +22,7 @@ type painter struct {
 	shadow    *program
 	blur      *program
 	rim       *program
+	backdrop  *program
 	depth     *program
 	floorZ    *program
 	empty     uint32 // vertex array without attributes
@@ -59,8 +60,9 @@ func newPainter(s *render.Scene) (*painter, error) {
 		{&p.shadow, "shadow.vert", "shadow.frag", common},
 		{&p.blur, "blur.vert", "blur.frag", common},
 		{&p.rim, "rim.vert", "rim.frag", common},
+		{&p.backdrop, "backdrop.vert", "backdrop.frag", object},
 		{&p.depth, "depth.vert", "depth.frag", object},
-		{&p.floorZ, "floor.vert", "floordepth.frag", pixel},
+		{&p.floorZ, "image.vert", "floordepth.frag", pixel},
 	} {
 		if *want.into, err = newProgram(want.vertex, want.fragment, want.common); err != nil {
 			return nil, err
@@ -190,11 +192,7 @@ func (p *painter) color(v *render.View, c *camera, t *target) {
 	gl.BindVertexArray(p.geometry.vao)
 	p.bodies(programs.mesh, render.Plain)
 	p.bodies(programs.ball, render.SoccerBall)
-	gl.UseProgram(programs.floor.id)
-	gl.BindVertexArray(p.empty)
-	gl.Disable(gl.CULL_FACE)
-	gl.DrawArrays(gl.TRIANGLES, 0, 3)
-	gl.Enable(gl.CULL_FACE)
+	p.surroundings(programs, c)
 	gl.BindVertexArray(p.geometry.vao)
 	gl.Enable(gl.BLEND)
 	gl.BlendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA)
@@ -206,6 +204,25 @@ func (p *painter) color(v *render.View, c *camera, t *target) {
 	gl.BindFramebuffer(gl.DRAW_FRAMEBUFFER, t.colorFBO)
 	gl.BlitFramebuffer(0, 0, t.width, t.height, 0, 0, t.width, t.height, gl.COLOR_BUFFER_BIT, gl.NEAREST)
 	gl.Disable(gl.FRAMEBUFFER_SRGB)
+}
+
+// surroundings draws the floor and the hall, behind everything: at the far end of the depth buffer what is drawn later
+// covers what was drawn before.
+func (p *painter) surroundings(programs *programs, c *camera) {
+	gl.BindVertexArray(p.empty)
+	gl.Disable(gl.CULL_FACE)
+	gl.DepthRange(1, 1)
+	if c.mirrored {
+		gl.UseProgram(programs.floor.id)
+		gl.DrawArrays(gl.TRIANGLES, 0, 3)
+	} else {
+		gl.UseProgram(p.backdrop.id)
+		gl.DrawArrays(gl.TRIANGLES, 0, 3+4*6)
+		gl.UseProgram(programs.floor.id)
+		gl.DrawArrays(gl.TRIANGLES, 0, 6)
+	}
+	gl.DepthRange(0, 1)
+	gl.Enable(gl.CULL_FACE)
 }
 
 func (p *painter) drawRim(h optics.Hyperbolic) {

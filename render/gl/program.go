@@ -113,7 +113,7 @@ type programs struct {
 }
 
 func newPrograms(marks int, defines ...string) (p programs, err error) {
-	object, pixel := []string{"common.glsl", "project.glsl"}, []string{"common.glsl", "ray.glsl"}
+	object, pixel := []string{"common.glsl", "project.glsl"}, []string{"common.glsl", "project.glsl", "ray.glsl"}
 	with := func(more ...string) []string { return append(more, defines...) }
 	for _, want := range []struct {
 		into             **program

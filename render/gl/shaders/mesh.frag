@@ -16,8 +16,7 @@ float lit(vec3 p, vec3 n) {
 	vec2 at = (p.xy - p.z * shadow.xy) * floorLight.xy + floorLight.zw;
 	float ref = 1.0 - (p.z + 0.012) / shadow.z;
 	vec2 t = 0.75 * vec2(shadow.w, shadow.w * floorLight.y / floorLight.x);
-	return 0.25 * (texture(shadowMap, vec3(at + vec2(t.x, 0.33 * t.y), ref)) + texture(shadowMap, vec3(at + vec2(-0.33 * t.x, t.y), ref))
-		+ texture(shadowMap, vec3(at + vec2(-t.x, -0.33 * t.y), ref)) + texture(shadowMap, vec3(at + vec2(0.33 * t.x, -t.y), ref)));
+	return 0.5 * (texture(shadowMap, vec3(at + t * vec2(0.7, 0.35), ref)) + texture(shadowMap, vec3(at - t * vec2(0.7, 0.35), ref)));
 }
 
 #ifdef BALL
