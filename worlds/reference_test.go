@@ -1,0 +1,59 @@
+package worlds
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/omnipitch/omnipitch/worlds/schema"
+)
+
+var update = flag.Bool("update", false, "write docs/world-files.md anew")
+
+const (
+	referenceFile  = "../docs/world-files.md"
+	referenceBegin = "<!-- keys: written by go test ./worlds -update -->\n"
+)
+
+// The tables of keys in the docs come from the tags that the loader obeys.
+func TestReferenceIsCurrent(t *testing.T) {
+	old, err := os.ReadFile(referenceFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	prose, _, ok := strings.Cut(string(old), referenceBegin)
+	if !ok {
+		t.Fatalf("%s has no line %q", referenceFile, strings.TrimSpace(referenceBegin))
+	}
+	want := prose + referenceBegin + keyTables()
+	if *update {
+		if err := os.WriteFile(referenceFile, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if string(old) != want {
+		t.Errorf("%s is not what the loader obeys: run go test ./worlds -update", referenceFile)
+	}
+}
+
+func keyTables() string {
+	w := defaultWorld()
+	var b strings.Builder
+	path := "?"
+	for _, k := range schema.Describe(&w) {
+		if k.Path != path {
+			path = k.Path
+			title := "the top of the file"
+			if path != "" {
+				title = "`" + path + "`"
+			}
+			fmt.Fprintf(&b, "\n### %s\n| key | type | default | rule | meaning |\n| --- | --- | --- | --- | --- |\n", title)
+		}
+		cell := func(s string) string { return strings.ReplaceAll(s, "|", `\|`) }
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", k.Key, cell(k.Type), cell(k.Default), cell(k.Rule), cell(k.Doc))
+	}
+	return b.String()
+}
