@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/ode"
 	"github.com/omnipitch/omnipitch/physics/spatial"
@@ -79,7 +80,31 @@ func (s *Sim) addSensors() error {
 		}
 	}
 	if s.mayRender() {
-		return s.frames.open()
+		return s.warmUp()
+	}
+	return nil
+}
+
+// warmUp draws every camera once: drivers compile shaders at their first use, which would make the first second late.
+func (s *Sim) warmUp() error {
+	if err := s.frames.open(); err != nil {
+		return err
+	}
+	job := &frameJob{frame: render.Frame{PosesWB: s.stage.Poses(&s.truth, nil)}}
+	for _, in := range s.instances {
+		if in.eyes == nil {
+			continue
+		}
+		d := in.begin(s, abstraction.Ideal, 0)
+		defer d.obs.Release()
+		job.add(in, d, s.instant(in))
+	}
+	s.frames.submit(job)
+	for _, d := range job.deliveries {
+		<-d.ready
+		if d.err != nil {
+			return d.err
+		}
 	}
 	return nil
 }

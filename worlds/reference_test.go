@@ -39,21 +39,30 @@ func TestReferenceIsCurrent(t *testing.T) {
 	}
 }
 
+// keyTables writes one table for each TOML table, in the order in which they first appear.
 func keyTables() string {
 	w := defaultWorld()
-	var b strings.Builder
-	path := "?"
+	tables := map[string]*strings.Builder{}
+	var order []string
 	for _, k := range schema.Describe(&w) {
-		if k.Path != path {
-			path = k.Path
-			title := "the top of the file"
-			if path != "" {
-				title = "`" + path + "`"
+		parent := strings.TrimSuffix(strings.TrimSuffix(k.Path, k.Key), ".")
+		b, ok := tables[parent]
+		if !ok {
+			b = &strings.Builder{}
+			tables[parent] = b
+			order = append(order, parent)
+			title := "Top of the file"
+			if parent != "" {
+				title = "`" + parent + "`"
 			}
-			fmt.Fprintf(&b, "\n### %s\n| key | type | default | rule | meaning |\n| --- | --- | --- | --- | --- |\n", title)
+			fmt.Fprintf(b, "\n### %s\n| key | type | default | rule | meaning |\n| --- | --- | --- | --- | --- |\n", title)
 		}
 		cell := func(s string) string { return strings.ReplaceAll(s, "|", `\|`) }
-		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", k.Key, cell(k.Type), cell(k.Default), cell(k.Rule), cell(k.Doc))
+		fmt.Fprintf(b, "| `%s` | %s | %s | %s | %s |\n", k.Key, cell(k.Type), cell(k.Default), cell(k.Rule), cell(k.Doc))
 	}
-	return b.String()
+	var all strings.Builder
+	for _, parent := range order {
+		all.WriteString(tables[parent].String())
+	}
+	return all.String()
 }
