@@ -109,7 +109,11 @@ func TestIMUBiasWalksWithTheRootOfTime(t *testing.T) {
 	var sum2 float64
 	var cfg *Config
 	for r := range runs {
-		s := build(t, IMU, func(c *Config) { c.Name = "imu" + strings.Repeat("x", r); c.Inertia.AccelNoise = 0; c.Inertia.AccelWalk = 0.01 })
+		s := build(t, IMU, func(c *Config) {
+			c.Name = "imu" + strings.Repeat("x", r)
+			c.Inertia.AccelNoise = 0
+			c.Inertia.AccelWalk = 0.01
+		})
 		cfg = s.Config()
 		obs := Observation{Level: abstraction.Raw}
 		for k := range uint64(frames) {
@@ -273,7 +277,9 @@ func TestCamerasAtUpperLevels(t *testing.T) {
 		PoseWT: spatial.Translation(mgl64.Vec3{2, 0.3, 0.11}),
 	}}}
 	for _, kind := range []Kind{OmniCamera, Camera, Kinect} {
-		s := build(t, kind, func(c *Config) { c.Mount = Mount{Z: 0.7, Pitch: map[Kind]float64{OmniCamera: 0, Camera: 0.2, Kinect: 0.2}[kind]} })
+		s := build(t, kind, func(c *Config) {
+			c.Mount = Mount{Z: 0.7, Pitch: map[Kind]float64{OmniCamera: 0, Camera: 0.2, Kinect: 0.2}[kind]}
+		})
 		for _, level := range []abstraction.Level{abstraction.Objects, abstraction.Truth} {
 			found := 0
 			var off float64

@@ -13,8 +13,8 @@ import (
 
 const (
 	lightMapSize = 768 // texels along the longer side: 3 cm on a field of 18 m × 12 m
-	lightMargin  = 0.5  // metres around the carpet
-	lightHeight  = 4    // nothing above this height casts shadows, metres
+	lightMargin  = 0.5 // metres around the carpet
+	lightHeight  = 4   // nothing above this height casts shadows, metres
 )
 
 // lightMap is what the lamp sees, once a frame. Its rays are followed to the floor, so that a texel is a place on the
