@@ -1,0 +1,226 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// deadline is how long a test waits for what must come; a guess, ten times what a busy machine needs.
+const deadline = 60 * time.Second
+
+// until waits for a condition.
+func until(t testing.TB, what string, ok func() bool) {
+	t.Helper()
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for end := time.Now().Add(deadline); !ok(); <-tick.C {
+		if time.Now().After(end) {
+			t.Fatalf("waited %v for %s", deadline, what)
+		}
+	}
+}
+
+// built holds what the tests build once; TestMain removes it.
+var built string
+
+func TestMain(m *testing.M) {
+	var err error
+	if built, err = os.MkdirTemp("", "omnipitch-test-"); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	code := m.Run()
+	os.RemoveAll(built)
+	os.Exit(code)
+}
+
+var buildProgram = sync.OnceValues(func() (string, error) {
+	path := filepath.Join(built, "omnipitch")
+	out, err := exec.Command("go", "build", "-buildvcs=false", "-o", path, ".").CombinedOutput()
+	if err != nil {
+		err = fmt.Errorf("go build: %w\n%s", err, out)
+	}
+	return path, err
+})
+
+// program returns the built command.
+func program(t testing.TB) string {
+	t.Helper()
+	path, err := buildProgram()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// environment is the test's own without ROS's and Python's settings, and with more of our own.
+func environment(more ...string) []string {
+	var env []string
+	for _, e := range os.Environ() {
+		if !strings.HasPrefix(e, "ROS_") && !strings.HasPrefix(e, "PYTHON") {
+			env = append(env, e)
+		}
+	}
+	return append(env, more...)
+}
+
+// process is a running program in a process group of its own, killed when the test ends.
+type process struct {
+	t    testing.TB
+	cmd  *exec.Cmd
+	done chan struct{} // closed when the program and its output have ended
+	err  error
+
+	mu     sync.Mutex
+	out    strings.Builder // stdout without the images' lines
+	errs   strings.Builder
+	images map[string][]frame // by topic
+}
+
+// start runs a program that may take part in the ROS graph of a master.
+func start(t testing.TB, uri string, args ...string) *process {
+	t.Helper()
+	home := t.TempDir()
+	p := &process{t: t, cmd: exec.Command(args[0], args[1:]...), done: make(chan struct{}), images: map[string][]frame{}}
+	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+	p.cmd.Env = environment("ROS_IP=127.0.0.1", "ROS_MASTER_URI="+uri, "ROS_HOME="+home, "ROS_LOG_DIR="+home)
+	p.cmd.WaitDelay = 5 * time.Second
+	stdout, err := p.cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	stderr, err := p.cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var read sync.WaitGroup
+	read.Go(func() { p.read(stdout, &p.out) })
+	read.Go(func() { p.read(stderr, &p.errs) })
+	go func() {
+		read.Wait()
+		p.err = p.cmd.Wait()
+		close(p.done)
+	}()
+	t.Cleanup(func() {
+		p.signal(syscall.SIGKILL)
+		<-p.done
+		if t.Failed() {
+			t.Logf("%q said:\n%s%s", args, p.text(&p.out), p.text(&p.errs))
+		}
+	})
+	return p
+}
+
+func (p *process) read(r io.Reader, into *strings.Builder) {
+	for s := bufio.NewScanner(r); s.Scan(); {
+		topic, m, ok := parseImage(s.Text())
+		p.mu.Lock()
+		if ok {
+			p.images[topic] = append(p.images[topic], m)
+		} else {
+			fmt.Fprintln(into, s.Text())
+		}
+		p.mu.Unlock()
+	}
+}
+
+// signal sends a signal to the program's group, which bears its process id.
+func (p *process) signal(s syscall.Signal) { _ = syscall.Kill(-p.cmd.Process.Pid, s) }
+
+func (p *process) text(b *strings.Builder) string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return b.String()
+}
+
+// seen returns the images of a topic so far.
+func (p *process) seen(topic string) []frame {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.images[topic]
+}
+
+// last returns the stamp of a topic's newest image, 0 before the first.
+func (p *process) last(topic string) time.Duration {
+	if all := p.seen(topic); len(all) > 0 {
+		return all[len(all)-1].stamp
+	}
+	return 0
+}
+
+func (p *process) ended() bool {
+	select {
+	case <-p.done:
+		return true
+	default:
+		return false
+	}
+}
+
+// end waits for the program to end well and returns its output.
+func (p *process) end() string {
+	p.t.Helper()
+	until(p.t, p.cmd.Path+" to end", p.ended)
+	if p.err != nil {
+		p.t.Fatalf("%s: %v", p.cmd.Path, p.err)
+	}
+	return p.text(&p.out)
+}
+
+// simulate starts omnipitch run and waits until robots can join.
+func simulate(t testing.TB, uri string, args ...string) *process {
+	t.Helper()
+	p := start(t, uri, append([]string{program(t), "run", "nubot-attack", "--json"}, args...)...)
+	until(t, "omnipitch to serve robots", func() bool {
+		if p.ended() {
+			t.Fatalf("omnipitch ended: %v", p.err)
+		}
+		return strings.Contains(p.text(&p.errs), "ROS 1 master at")
+	})
+	return p
+}
+
+// interrupt ends a simulation as Ctrl-C does and returns its summary.
+func (p *process) interrupt() runSummary {
+	p.t.Helper()
+	p.signal(syscall.SIGINT)
+	return p.summary()
+}
+
+func (p *process) summary() runSummary {
+	p.t.Helper()
+	var s runSummary
+	if err := json.Unmarshal([]byte(p.end()), &s); err != nil {
+		p.t.Fatalf("summary: %v", err)
+	}
+	return s
+}
+
+// freeMaster returns the address of a master at a port that nothing listened at a moment ago.
+func freeMaster(t testing.TB) (uri, port string) {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	_, port, err = net.SplitHostPort(l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return "http://127.0.0.1:" + port + "/", port
+}

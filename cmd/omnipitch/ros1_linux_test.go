@@ -1,0 +1,230 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// format is how a topic's images look.
+type format struct {
+	encoding            string
+	width, height, step int
+}
+
+var (
+	omni  = format{"rgb8", 640, 640, 1920}
+	front = format{"rgb8", 640, 480, 1920}
+	rgb   = format{"rgb8", 512, 424, 1536}
+	depth = format{"16UC1", 512, 424, 1024}
+)
+
+// pictures are all image topics of nubot-attack.
+var pictures = map[string]format{
+	"/cyan1/camera/image_raw":                omni,
+	"/cyan1/front_vision/image_raw":          front,
+	"/magenta1/kinect_left/rgb/image_raw":    rgb,
+	"/magenta1/kinect_left/depth/image_raw":  depth,
+	"/magenta1/kinect_right/rgb/image_raw":   rgb,
+	"/magenta1/kinect_right/depth/image_raw": depth,
+}
+
+func topicsWith(part string) []string {
+	var list []string
+	for topic := range pictures {
+		if strings.Contains(topic, part) {
+			list = append(list, topic)
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// Of nubot-attack's sensors: the step, the rate, and the time from capture to delivery.
+const (
+	simStep = 5 * time.Millisecond
+	rate    = 30
+	latency = 33 * time.Millisecond
+)
+
+// checkFrames judges the images that a peer got of a topic in a run that ended at the sim time end.
+func checkFrames(t *testing.T, topic string, got []frame, end time.Duration) {
+	t.Helper()
+	want, before := pictures[topic], time.Duration(-1)
+	var ages []time.Duration
+	for _, m := range got {
+		if f := (format{m.encoding, m.width, m.height, m.step}); f != want || m.bytes != m.height*m.step {
+			t.Fatalf("%s: image is %+v with %d bytes, want %+v", topic, f, m.bytes, want)
+		}
+		if m.stamp <= before || m.stamp%simStep != 0 || m.stamp > end {
+			t.Fatalf("%s: stamp %v after %v: must grow, be a step, and lie before the end of the run at %v", topic, m.stamp, before, end)
+		}
+		before = m.stamp
+		ages = append(ages, m.now-m.stamp)
+	}
+	slices.Sort(ages)
+	// The peer's clock comes over a connection of its own and may be a step or two behind the image.
+	if median := ages[len(ages)/2]; median < latency-2*simStep || median > time.Second {
+		t.Errorf("%s: frames come %v after their stamps by the peer's clock, want %v and what the way takes", topic, median, latency)
+	}
+}
+
+// checkRate counts frames between two sim times: 30 a second, and one more or less for each.
+func checkRate(t *testing.T, who, topic string, got []frame, from, to time.Duration) {
+	t.Helper()
+	n := 0
+	for _, m := range got {
+		if from <= m.stamp && m.stamp < to {
+			n++
+		}
+	}
+	seconds := (to - from).Seconds()
+	if hz := float64(n) / seconds; hz < rate-1 || hz > rate+1 {
+		t.Errorf("%s: %s: %d frames in %.2f s of sim time, %.1f Hz, want %d ± 1", who, topic, n, seconds, hz, rate)
+	}
+}
+
+// TestImages: both client libraries get every frame of all cameras, at the cameras' rate in sim time.
+func TestImages(t *testing.T) {
+	masters(t, func(t *testing.T, uri, kind string) {
+		sim := simulate(t, uri, "--ros1", kind)
+		peers := map[string]struct {
+			*process
+			topics []string
+		}{
+			"roscpp": {roscpp(t, uri, append([]string{"watch", "2"}, topicsWith("")...)...), topicsWith("")},
+			"rospy":  {rospy(t, uri, append([]string{"watch", "2"}, topicsWith("depth")...)...), topicsWith("depth")},
+		}
+		for _, p := range peers {
+			p.end()
+		}
+		sum := sim.interrupt()
+		for who, p := range peers {
+			from := time.Duration(0)
+			for _, topic := range p.topics {
+				from = max(from, p.seen(topic)[0].stamp)
+			}
+			for _, topic := range p.topics {
+				checkFrames(t, topic, p.seen(topic), time.Duration(sum.Sim*float64(time.Second)))
+				checkRate(t, who, topic, p.seen(topic), from, from+2*time.Second)
+			}
+		}
+		t.Logf("real-time factor %.2f with eight image streams", sum.Factor)
+	})
+}
+
+// TestStoppedSubscriber: a subscriber to all images that stands still costs neither the run nor another subscriber
+// anything, and gets the newest frames when it goes on.
+func TestStoppedSubscriber(t *testing.T) {
+	needROS(t)
+	uri, _ := freeMaster(t)
+	sim := simulate(t, uri, "--level", "cyan1.omni=objects") // one camera less: leaves time to three processes
+	all := slices.DeleteFunc(topicsWith(""), func(s string) bool { return pictures[s] == omni })
+	watch := append([]string{"watch", "0"}, all...)
+	sleeper, other := roscpp(t, uri, watch...), roscpp(t, uri, watch...)
+	newest := func(p *process) time.Duration { // on every topic
+		stamp := time.Duration(1 << 62)
+		for _, topic := range all {
+			stamp = min(stamp, p.last(topic))
+		}
+		return stamp
+	}
+	until(t, "both to see all images", func() bool { return newest(sleeper) > 0 && newest(other) > 0 })
+	sleeper.signal(syscall.SIGSTOP)
+	stopped := newest(other)
+	const pause = 2 * time.Second
+	until(t, "the run to go on", func() bool { return newest(other) > stopped+pause })
+	wake := newest(other)
+	sleeper.signal(syscall.SIGCONT)
+	until(t, "the stopped one to see new frames", func() bool { return newest(sleeper) > wake })
+	sum := sim.interrupt()
+	end := time.Duration(sum.Sim * float64(time.Second))
+	for _, topic := range all {
+		checkRate(t, "other", topic, other.seen(topic), stopped, stopped+pause)
+		checkFrames(t, topic, other.seen(topic), end)
+		gap, before := time.Duration(0), sleeper.seen(topic)[0].stamp
+		for _, m := range sleeper.seen(topic) {
+			gap, before = max(gap, m.stamp-before), m.stamp
+		}
+		// What lies in the system's socket buffers comes first; what was captured after they were full is dropped,
+		// up to the two newest.
+		if gap < pause/4 {
+			t.Errorf("%s: the longest gap of the stopped subscriber is %v: old frames were kept for it", topic, gap)
+		}
+	}
+	t.Logf("real-time factor %.2f with a subscriber that stood still", sum.Factor)
+}
+
+// TestAttack: a robot's program fetches the ball and scores past the goalkeeper, by what the simulated vision reports
+// and by the pixels of the front camera.
+func TestAttack(t *testing.T) {
+	t.Run("rospy by objects", func(t *testing.T) {
+		masters(t, func(t *testing.T, uri, kind string) {
+			t.Parallel() // waits for real time
+			dir := t.TempDir()
+			sim := simulate(t, uri, "--ros1", kind, "--out", dir, "--level", "*=objects")
+			rospy(t, uri, "attack").end()
+			checkGoal(t, dir, sim.interrupt())
+		})
+	})
+	t.Run("roscpp by pixels", func(t *testing.T) {
+		masters(t, func(t *testing.T, uri, kind string) {
+			t.Parallel()
+			dir := t.TempDir()
+			sim := simulate(t, uri, "--ros1", kind, "--out", dir, "--level", "*=objects", "--level", "cyan1.front=raw")
+			robot := roscpp(t, uri, "attack", "0.5", "-0.5", "0.2618", "9", "-0.6") // where nubot-attack puts cyan1
+			robot.end()
+			sum := sim.interrupt()
+			checkGoal(t, dir, sum)
+			const topic = "/cyan1/front_vision/image_raw"
+			checkFrames(t, topic, robot.seen(topic), time.Duration(sum.Sim*float64(time.Second)))
+		})
+	})
+}
+
+// checkGoal looks in the ground truth for cyan's goal, and for its way there: held, then kicked.
+func checkGoal(t *testing.T, dir string, sum runSummary) {
+	t.Helper()
+	f, err := os.Open(filepath.Join(dir, "truth.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var steps int64
+	var held, scored, fastest float64
+	lines := bufio.NewScanner(f)
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		var now truthJSON
+		if err := json.Unmarshal(lines.Bytes(), &now); err != nil {
+			t.Fatal(err)
+		}
+		if steps++; now.Step != steps {
+			t.Fatalf("line %d of the truth is step %d", steps, now.Step)
+		}
+		if held == 0 && now.Ball.HeldBy == "cyan1" {
+			held = now.Time
+		}
+		if scored == 0 && now.Ball.InGoal == "cyan" {
+			scored = now.Time
+		}
+		fastest = max(fastest, now.Ball.Velocity.Len())
+	}
+	if err := lines.Err(); err != nil {
+		t.Error(err)
+	}
+	if steps != sum.Steps {
+		t.Errorf("truth of %d steps, the run had %d", steps, sum.Steps)
+	}
+	// A little slower than the kick asked for: a step of sliding friction.
+	if held == 0 || scored <= held || scored > 15 || fastest < 9.8 || fastest > 10.1 {
+		t.Errorf("held at %v s, in the goal of magenta at %v s, fastest ball %v m/s; want both within 15 s, 10 m/s", held, scored, fastest)
+	}
+	t.Logf("held at %.2f s, scored at %.2f s, real-time factor %.2f", held, scored, sum.Factor)
+}
