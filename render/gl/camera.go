@@ -19,7 +19,7 @@ const (
 
 // maxBend is how far, in pixels, the straight line between the ends of an edge may be off the curve that a mirror makes
 // of it. At r pixels from the image's centre an edge seen under the angle a is off by r·a²/8.
-const maxBend = 0.5
+const maxBend = 0.3
 
 // viewBlock is the uniform block View, in std140 layout.
 type viewBlock struct {
