@@ -39,6 +39,7 @@ type body struct {
 	parts  []part
 	centre mgl64.Vec3 // of the bounding sphere, in the body's frame
 	radius float64
+	box    box // in the body's frame
 	static bool
 }
 
@@ -62,7 +63,7 @@ func (b *baker) body(s *render.Scene, rb *render.Body) body {
 		all.add(p.box.lo)
 		all.add(p.box.hi)
 	}
-	out.static = rb.Static
+	out.static, out.box = rb.Static, all
 	if len(out.parts) > 0 {
 		out.centre = all.centre()
 		for _, p := range out.parts {
@@ -226,4 +227,15 @@ func (b *box) distance(p mgl64.Vec3) float64 {
 		d[i] = math.Max(0, math.Max(b.lo[i]-p[i], p[i]-b.hi[i]))
 	}
 	return d.Len()
+}
+
+// corner returns one of the eight corners.
+func (b *box) corner(i int) mgl64.Vec3 {
+	p := b.lo
+	for axis := range p {
+		if i>>axis&1 == 1 {
+			p[axis] = b.hi[axis]
+		}
+	}
+	return p
 }

@@ -1,10 +1,10 @@
 package gl
 
 import (
+	"math"
 	"unsafe"
 
 	"github.com/go-gl/gl/v4.1-core/gl"
-	"github.com/go-gl/mathgl/mgl64"
 
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
@@ -43,6 +43,8 @@ const patterns = int(render.Net) + 1
 type visible struct {
 	body     int
 	distance float64
+	poseCB   spatial.Pose // of the body in the optical frame
+	parts    []int        // of the body
 	runs     [patterns]batch
 }
 
@@ -60,30 +62,31 @@ func (s *visibility) collect(bodies []body, posesWB []spatial.Pose, c *camera, h
 	}
 	s.order = s.order[:0]
 	for i := range bodies {
-		b, pose := &bodies[i], posesWB[i]
-		distance, ok := c.sees(pose.Apply(b.centre), b.radius)
-		if !ok || len(b.parts) == 0 {
+		b := &bodies[i]
+		poseCB := c.poseCW.Mul(posesWB[i])
+		centreC := poseCB.Apply(b.centre)
+		if len(b.parts) == 0 || !c.sees(centreC, b.radius) {
 			continue
 		}
 		item := &s.items[i]
-		item.body, item.distance = i, distance
+		item.body, item.distance, item.poseCB = i, centreC.Len()-b.radius, poseCB
 		for k := range item.runs {
 			item.runs[k].reset()
 		}
-		eyeB := pose.Inverse().Apply(c.poseWC.Pos)
-		drawn := false
+		item.parts = item.parts[:0]
+		eyeB := poseCB.Inverse().Pos
 		for k := range b.parts {
 			p := &b.parts[k]
 			if isHidden(hidden, i, p.name) {
 				continue
 			}
-			centre := pose.Apply(p.centre)
-			if _, ok := c.sees(centre, p.radius); ok {
-				item.runs[p.pattern].add(p.level(c, centre, p.box.distance(eyeB)))
-				drawn = true
+			centreC := poseCB.Apply(p.centre)
+			if c.sees(centreC, p.radius) {
+				item.runs[p.pattern].add(p.level(c, p.box.distance(eyeB), c.spread(centreC, p.radius)))
+				item.parts = append(item.parts, k)
 			}
 		}
-		if !drawn {
+		if len(item.parts) == 0 {
 			continue
 		}
 		s.order = append(s.order, i)
@@ -93,12 +96,15 @@ func (s *visibility) collect(bodies []body, posesWB []spatial.Pose, c *camera, h
 	}
 }
 
-// level returns the triangles that serve a camera, given the part's centre in the world and its nearest point's
-// distance.
-func (p *part) level(c *camera, centreW mgl64.Vec3, distance float64) level {
+// flat is how far, in pixels, the straight line between two vertices may lie off its true curve in a mirror.
+const flat = 0.5
+
+// level returns the triangles that serve a camera whose nearest point of the part is that far away, and that sees it
+// within spread pixels of its mirror's axis: an edge seen under an angle is off its curve by spread·angle²/8.
+func (p *part) level(c *camera, distance, spread float64) level {
 	l := p.levels[0]
 	if c.mirrored {
-		longest := c.maxAngle(centreW, p.radius) * distance
+		longest := distance * math.Sqrt(8*flat/math.Max(spread, 1))
 		for i := 1; i < len(p.levels) && l.edge > longest; i++ {
 			l = p.levels[i]
 		}

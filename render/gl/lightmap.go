@@ -31,6 +31,8 @@ type lightMap struct {
 	quads         uint32     // vertex array of the places to soften
 	quadBuffer    uint32
 	corners       []mgl32.Vec2
+	shaded        shade // by anything now
+	stillShaded   shade // by what never moves
 	runs          batch
 }
 
@@ -75,12 +77,7 @@ func (m *lightMap) init() error {
 	}
 	gl.FramebufferRenderbuffer(gl.FRAMEBUFFER, gl.DEPTH_ATTACHMENT, gl.RENDERBUFFER, copies[0])
 	gl.FramebufferRenderbuffer(gl.FRAMEBUFFER, gl.COLOR_ATTACHMENT0, gl.RENDERBUFFER, copies[1])
-	gl.GenVertexArrays(1, &m.quads)
-	gl.BindVertexArray(m.quads)
-	gl.GenBuffers(1, &m.quadBuffer)
-	gl.BindBuffer(gl.ARRAY_BUFFER, m.quadBuffer)
-	gl.EnableVertexAttribArray(0)
-	gl.VertexAttribPointerWithOffset(0, 2, gl.FLOAT, false, 8, 0)
+	m.quads, m.quadBuffer = pointBuffer()
 	return glError("light map")
 }
 
@@ -97,7 +94,9 @@ func (m *lightMap) draw(g *geometry, posesWB []spatial.Pose, mats []mgl32.Mat4, 
 		m.cast(g, posesWB, mats, true, shadow, blur)
 		m.copy(m.heights, m.still, gl.DEPTH_BUFFER_BIT)
 		m.copy(m.light, m.still, gl.COLOR_BUFFER_BIT)
+		m.stillShaded = m.shaded
 	} else {
+		m.shaded = m.stillShaded
 		m.copy(m.still, m.heights, gl.DEPTH_BUFFER_BIT)
 		m.copy(m.still, m.light, gl.COLOR_BUFFER_BIT)
 	}
@@ -125,13 +124,19 @@ func (m *lightMap) cast(g *geometry, posesWB []spatial.Pose, mats []mgl32.Mat4, 
 			continue
 		}
 		m.runs.reset()
+		small := g.bodies[i].radius < 1 // one place for all of it
+		if small {
+			m.cover(&g.bodies[i].box, posesWB[i])
+		}
 		for k := range g.bodies[i].parts {
 			p := &g.bodies[i].parts[k]
 			if p.pattern == render.Net {
 				continue
 			}
 			m.runs.add(p.levels[0])
-			m.cover(&p.box, posesWB[i])
+			if !small {
+				m.cover(&p.box, posesWB[i])
+			}
 		}
 		gl.UniformMatrix4fv(shadow.pose, 1, false, &mats[i][0])
 		m.runs.draw()
@@ -145,7 +150,7 @@ func (m *lightMap) cast(g *geometry, posesWB []spatial.Pose, mats []mgl32.Mat4, 
 	gl.UseProgram(blur.id)
 	gl.BindVertexArray(m.quads)
 	gl.BindBuffer(gl.ARRAY_BUFFER, m.quadBuffer)
-	gl.BufferData(gl.ARRAY_BUFFER, len(m.corners)*int(unsafe.Sizeof(m.corners[0])), gl.Ptr(m.corners), gl.STREAM_DRAW)
+	gl.BufferData(gl.ARRAY_BUFFER, len(m.corners)*int(unsafe.Sizeof(m.corners[0])), gl.Ptr(&m.corners[0][0]), gl.STREAM_DRAW)
 	gl.DrawArrays(gl.TRIANGLES, 0, int32(len(m.corners)))
 }
 
@@ -156,13 +161,7 @@ const soften = 7
 func (m *lightMap) cover(b *box, poseWB spatial.Pose) {
 	lo, hi := [2]float64{math.Inf(1), math.Inf(1)}, [2]float64{math.Inf(-1), math.Inf(-1)}
 	for corner := range 8 {
-		p := b.lo
-		for axis := range p {
-			if corner>>axis&1 == 1 {
-				p[axis] = b.hi[axis]
-			}
-		}
-		p = poseWB.Apply(p)
+		p := poseWB.Apply(b.corner(corner))
 		for axis := range lo {
 			at := (p[axis]-p[2]*m.slope[axis])*float64(m.place[axis]) + float64(m.place[2+axis])
 			lo[axis], hi[axis] = math.Min(lo[axis], at), math.Max(hi[axis], at)
@@ -176,7 +175,41 @@ func (m *lightMap) cover(b *box, poseWB spatial.Pose) {
 			return
 		}
 	}
+	m.shaded.add(lo, hi)
 	x0, y0, x1, y1 := float32(lo[0]), float32(lo[1]), float32(hi[0]), float32(hi[1])
 	m.corners = append(m.corners, mgl32.Vec2{x0, y0}, mgl32.Vec2{x1, y0}, mgl32.Vec2{x1, y1},
 		mgl32.Vec2{x0, y0}, mgl32.Vec2{x1, y1}, mgl32.Vec2{x0, y1})
+}
+
+// shadeCells is the number of cells along each side of a shade.
+const shadeCells = 128
+
+// shade tells coarsely where on the light map anything but full light may lie.
+type shade [shadeCells][shadeCells]bool
+
+// add marks a place, given in the light map's coordinates, 0 to 1.
+func (s *shade) add(lo, hi [2]float64) {
+	for y := int(lo[1] * shadeCells); y <= min(int(hi[1]*shadeCells), shadeCells-1); y++ {
+		for x := int(lo[0] * shadeCells); x <= min(int(hi[0]*shadeCells), shadeCells-1); x++ {
+			s[y][x] = true
+		}
+	}
+}
+
+// touches tells whether anything in a place, in metres on the floor, may lie in shade.
+func (m *lightMap) touches(lo, hi [2]float64) bool {
+	var c0, c1 [2]int
+	for axis := range lo {
+		scale, offset := float64(m.place[axis]), float64(m.place[2+axis])
+		c0[axis] = max(int((lo[axis]*scale+offset)*shadeCells), 0)
+		c1[axis] = min(int((hi[axis]*scale+offset)*shadeCells), shadeCells-1)
+	}
+	for y := c0[1]; y <= c1[1]; y++ {
+		for x := c0[0]; x <= c1[0]; x++ {
+			if m.shaded[y][x] {
+				return true
+			}
+		}
+	}
+	return false
 }

@@ -20,8 +20,11 @@ const cell = 0.25
 // uses the level whose cells are at least as wide as its footprint.
 type marks struct {
 	scale  [4]float32 // cells per metre, first cell's corner (x, y), last level
-	data   [][4]float32
+	all    []spatial.Mark
+	data   [][4]float32 // two for each
 	levels []markLevel
+	half   [2]float64 // half the carpet's size, metres
+	margin float64    // of bare floor around it, metres
 }
 
 type markLevel struct {
@@ -29,11 +32,11 @@ type markLevel struct {
 	ids           []uint8 // four a cell: index of a marking + 1, or 0
 }
 
-func newMarks(f *render.Floor) (*marks, error) {
+func newMarks(f *render.Floor, margin float64) (*marks, error) {
 	if len(f.Marks) > maxMarks {
 		return nil, fmt.Errorf("render/gl: floor: %d markings: at most %d can be drawn", len(f.Marks), maxMarks)
 	}
-	m := &marks{}
+	m := &marks{all: f.Marks, margin: margin, half: [2]float64{f.SizeX / 2, f.SizeY / 2}}
 	for _, k := range f.Marks {
 		a, b := markData(k)
 		m.data = append(m.data, a, b)
@@ -133,4 +136,29 @@ func markGrid(all []spatial.Mark, n int, corner, side float64) markLevel {
 		}
 	}
 	return g
+}
+
+// touches tells whether a marking may lie in a place on the floor.
+func (m *marks) touches(lo, hi [2]float64) bool {
+	level, side := 0, cell
+	for size := math.Max(hi[0]-lo[0], hi[1]-lo[1]); side < size/2 && level+1 < len(m.levels); side *= 2 {
+		level++
+	}
+	g := &m.levels[level]
+	x, y := (lo[0]+hi[0])/2, (lo[1]+hi[1])/2
+	reach := math.Hypot(hi[0]-lo[0], hi[1]-lo[1]) / 2
+	index := func(x float64, axis int) int { return min(max(int((x-float64(m.scale[1+axis]))/side), 0), g.width-1) }
+	for row := index(lo[1], 1); row <= index(hi[1], 1); row++ {
+		for col := index(lo[0], 0); col <= index(hi[0], 0); col++ {
+			for _, id := range g.ids[4*(row*g.width+col):][:4] {
+				if id == 0 {
+					break
+				}
+				if markDistance(m.all[id-1], x, y) < reach {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }

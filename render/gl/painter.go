@@ -1,7 +1,6 @@
 package gl
 
 import (
-	"encoding/binary"
 	"fmt"
 	"unsafe"
 
@@ -10,41 +9,41 @@ import (
 
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
-	"github.com/omnipitch/omnipitch/render/optics"
 )
 
 // painter holds everything of OpenGL. It lives on the renderer's thread.
 type painter struct {
-	geometry  geometry
-	lightMap  *lightMap
-	pinhole   programs
-	mirror    programs
-	shadow    *program
-	blur      *program
-	rim       *program
-	backdrop  *program
-	depth     *program
-	floorZ    *program
-	empty     uint32 // vertex array without attributes
-	views     uint32 // uniform buffer of viewBlocks, one a slot
-	stride    int    // bytes of a slot
-	viewBytes []byte
-	targets   targets
-	rims      map[optics.Hyperbolic]rim
-	visible   visibility
-	mats      []mgl32.Mat4
-	cameras   []camera
-	used      []*target // by the frame's views
-	rgba      []byte    // of the image that is being read
-	frame     uint64
+	geometry   geometry
+	lightMap   *lightMap
+	pinhole    programs
+	mirror     programs
+	shadow     *program
+	blur       *program
+	clear      *program
+	depth      *program
+	floorZ     *program
+	empty      uint32 // vertex array without attributes
+	views      uint32 // uniform buffer of viewBlocks, one a slot
+	stride     int    // bytes of a slot
+	viewBytes  []byte
+	targets    targets
+	visible    visibility
+	marks      *marks
+	tiling     tiling
+	tiles      uint32 // vertex array of the tiling
+	tileBuffer uint32
+	mats       []mgl32.Mat4
+	cameras    []camera
+	used       []*target // by the frame's views
+	frame      uint64
 }
 
 func newPainter(s *render.Scene) (*painter, error) {
-	m, err := newMarks(&s.Floor)
+	m, err := newMarks(&s.Floor, s.Hall.Margin)
 	if err != nil {
 		return nil, err
 	}
-	p := &painter{rims: map[optics.Hyperbolic]rim{}, lightMap: newLightMap(s)}
+	p := &painter{lightMap: newLightMap(s), marks: m}
 	if p.pinhole, err = newPrograms(len(m.data) / 2); err != nil {
 		return nil, err
 	}
@@ -59,10 +58,9 @@ func newPainter(s *render.Scene) (*painter, error) {
 	}{
 		{&p.shadow, "shadow.vert", "shadow.frag", common},
 		{&p.blur, "blur.vert", "blur.frag", common},
-		{&p.rim, "rim.vert", "rim.frag", common},
-		{&p.backdrop, "backdrop.vert", "backdrop.frag", object},
+		{&p.clear, "tile.vert", "clear.frag", common},
 		{&p.depth, "depth.vert", "depth.frag", object},
-		{&p.floorZ, "image.vert", "floordepth.frag", pixel},
+		{&p.floorZ, "screen.vert", "floordepth.frag", pixel},
 	} {
 		if *want.into, err = newProgram(want.vertex, want.fragment, want.common); err != nil {
 			return nil, err
@@ -73,6 +71,7 @@ func newPainter(s *render.Scene) (*painter, error) {
 	}
 	p.geometry = newGeometry(s)
 	gl.GenVertexArrays(1, &p.empty)
+	p.tiles, p.tileBuffer = pointBuffer()
 	loadNoise()
 	loadGrid(m)
 	uniforms := newSceneUniforms(s, p.lightMap)
@@ -168,7 +167,7 @@ func (p *painter) view(f *render.Frame, index int) (*target, error) {
 	}
 	p.visible.collect(p.geometry.bodies, f.PosesWB, c, v.Hidden)
 	if v.Color != nil {
-		p.color(v, c, t)
+		p.color(c, t)
 	}
 	if v.Depth != nil {
 		if err := t.needZ(); err != nil {
@@ -179,63 +178,46 @@ func (p *painter) view(f *render.Frame, index int) (*target, error) {
 	return t, nil
 }
 
-// color draws bodies from near to far, then the floor wherever nothing stands before it, then the nets.
-func (p *painter) color(v *render.View, c *camera, t *target) {
-	gl.BindFramebuffer(gl.FRAMEBUFFER, t.drawFBO)
-	gl.Enable(gl.FRAMEBUFFER_SRGB)
-	gl.Clear(gl.DEPTH_BUFFER_BIT | gl.COLOR_BUFFER_BIT)
+// color draws the bodies from near to far, where there are any, then everything else tile by tile.
+func (p *painter) color(c *camera, t *target) {
 	programs := &p.pinhole
-	if h, ok := v.Model.(optics.Hyperbolic); ok {
+	if c.mirrored {
 		programs = &p.mirror
-		p.drawRim(h)
 	}
+	p.tiling.sort(c, &p.visible, p.geometry.bodies, p.marks, p.lightMap)
+	p.tiling.load(p.tileBuffer)
+	gl.BindFramebuffer(gl.FRAMEBUFFER, t.bodyFBO)
+	gl.DepthFunc(gl.ALWAYS)
+	gl.BindVertexArray(p.tiles)
+	gl.Disable(gl.CULL_FACE)
+	p.tiling.draw(p.clear, bodyTile)
+	gl.DepthFunc(gl.LEQUAL)
+	gl.Enable(gl.CULL_FACE)
 	gl.BindVertexArray(p.geometry.vao)
 	p.bodies(programs.mesh, render.Plain)
 	p.bodies(programs.ball, render.SoccerBall)
-	p.surroundings(programs, c)
-	gl.BindVertexArray(p.geometry.vao)
 	gl.Enable(gl.BLEND)
-	gl.BlendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA)
+	gl.BlendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA)
 	gl.DepthMask(false)
 	p.bodies(programs.net, render.Net)
 	gl.DepthMask(true)
 	gl.Disable(gl.BLEND)
-	gl.BindFramebuffer(gl.READ_FRAMEBUFFER, t.drawFBO)
-	gl.BindFramebuffer(gl.DRAW_FRAMEBUFFER, t.colorFBO)
-	gl.BlitFramebuffer(0, 0, t.width, t.height, 0, 0, t.width, t.height, gl.COLOR_BUFFER_BIT, gl.NEAREST)
+
+	gl.BindFramebuffer(gl.FRAMEBUFFER, t.colorFBO)
+	gl.Enable(gl.FRAMEBUFFER_SRGB)
+	gl.Disable(gl.DEPTH_TEST)
+	gl.Disable(gl.CULL_FACE)
+	gl.ClearColor(dark, dark, dark, 1)
+	gl.Clear(gl.COLOR_BUFFER_BIT)
+	gl.ActiveTexture(gl.TEXTURE0 + bodiesUnit)
+	gl.BindTexture(gl.TEXTURE_2D_MULTISAMPLE, t.bodies)
+	gl.BindVertexArray(p.tiles)
+	for class, with := range programs.floor {
+		p.tiling.draw(with, tileClass(class))
+	}
+	gl.Enable(gl.DEPTH_TEST)
+	gl.Enable(gl.CULL_FACE)
 	gl.Disable(gl.FRAMEBUFFER_SRGB)
-}
-
-// surroundings draws the floor and the hall, behind everything: at the far end of the depth buffer what is drawn later
-// covers what was drawn before.
-func (p *painter) surroundings(programs *programs, c *camera) {
-	gl.BindVertexArray(p.empty)
-	gl.Disable(gl.CULL_FACE)
-	gl.DepthRange(1, 1)
-	if c.mirrored {
-		gl.UseProgram(programs.floor.id)
-		gl.DrawArrays(gl.TRIANGLES, 0, 3)
-	} else {
-		gl.UseProgram(p.backdrop.id)
-		gl.DrawArrays(gl.TRIANGLES, 0, 3+4*6)
-		gl.UseProgram(programs.floor.id)
-		gl.DrawArrays(gl.TRIANGLES, 0, 6)
-	}
-	gl.DepthRange(0, 1)
-	gl.Enable(gl.CULL_FACE)
-}
-
-func (p *painter) drawRim(h optics.Hyperbolic) {
-	r, ok := p.rims[h]
-	if !ok {
-		r = newRim(h)
-		p.rims[h] = r
-	}
-	gl.UseProgram(p.rim.id)
-	gl.BindVertexArray(r.vao)
-	gl.Disable(gl.CULL_FACE)
-	gl.DrawArrays(gl.TRIANGLES, 0, r.count)
-	gl.Enable(gl.CULL_FACE)
 }
 
 // bodies draws the visible parts of one pattern.
@@ -272,27 +254,11 @@ func (p *painter) distances(t *target) {
 // read copies a target's pixels into a view's images.
 func (p *painter) read(v *render.View, t *target) {
 	if v.Color != nil {
-		n := int(t.width) * int(t.height)
-		if cap(p.rgba) < 4*n {
-			p.rgba = make([]byte, 4*n)
-		}
-		rgba := p.rgba[:4*n]
 		gl.BindFramebuffer(gl.READ_FRAMEBUFFER, t.colorFBO)
-		gl.ReadPixels(0, 0, t.width, t.height, gl.RGBA, gl.UNSIGNED_BYTE, gl.Ptr(&rgba[0]))
-		dropAlpha(v.Color.Pix, rgba)
+		gl.ReadPixels(0, 0, t.width, t.height, gl.RGB, gl.UNSIGNED_BYTE, gl.Ptr(&v.Color.Pix[0]))
 	}
 	if v.Depth != nil {
 		gl.BindFramebuffer(gl.READ_FRAMEBUFFER, t.zFBO)
 		gl.ReadPixels(0, 0, t.width, t.height, gl.RED, gl.FLOAT, gl.Ptr(&v.Depth.Z[0]))
 	}
-}
-
-// dropAlpha turns four bytes a pixel into three. Each store but the last writes a byte too many, which the next one
-// overwrites.
-func dropAlpha(rgb, rgba []byte) {
-	n := len(rgb) / 3
-	for i := range n - 1 {
-		binary.LittleEndian.PutUint32(rgb[3*i:], binary.LittleEndian.Uint32(rgba[4*i:]))
-	}
-	copy(rgb[3*(n-1):], rgba[4*(n-1):])
 }

@@ -21,6 +21,7 @@ const (
 	lightUnit  = 1
 	gridUnit   = 2
 	shadowUnit = 3
+	bodiesUnit = 4
 )
 
 // program is a linked pair of shaders.
@@ -59,7 +60,7 @@ func newProgram(vertex, fragment string, common []string, defines ...string) (*p
 		}
 	}
 	gl.UseProgram(p.id)
-	for name, unit := range map[string]int32{"noise": noiseUnit, "floorLightMap": lightUnit, "grid": gridUnit, "shadowMap": shadowUnit} {
+	for name, unit := range map[string]int32{"noise": noiseUnit, "floorLightMap": lightUnit, "grid": gridUnit, "shadowMap": shadowUnit, "bodies": bodiesUnit} {
 		if l := gl.GetUniformLocation(p.id, gl.Str(name+"\x00")); l >= 0 {
 			gl.Uniform1i(l, unit)
 		}
@@ -109,11 +110,13 @@ func (p *program) delete() {
 
 // programs of one kind of camera.
 type programs struct {
-	mesh, ball, net, floor *program
+	mesh, ball, net *program
+	floor           [tileClasses]*program
 }
 
 func newPrograms(marks int, defines ...string) (p programs, err error) {
-	object, pixel := []string{"common.glsl", "project.glsl"}, []string{"common.glsl", "project.glsl", "ray.glsl"}
+	object, pixel := []string{"common.glsl", "project.glsl"}, []string{"common.glsl", "ray.glsl"}
+	room := fmt.Sprintf("MARKS %d", max(marks, 1))
 	with := func(more ...string) []string { return append(more, defines...) }
 	for _, want := range []struct {
 		into             **program
@@ -124,7 +127,10 @@ func newPrograms(marks int, defines ...string) (p programs, err error) {
 		{&p.mesh, "mesh.vert", "mesh.frag", object, with()},
 		{&p.ball, "mesh.vert", "mesh.frag", object, with("PATTERN", "BALL")},
 		{&p.net, "mesh.vert", "mesh.frag", object, with("PATTERN", "NET")},
-		{&p.floor, "floor.vert", "floor.frag", pixel, with(fmt.Sprintf("MARKS %d", max(marks, 1)))},
+		{&p.floor[plainTile], "tile.vert", "floor.frag", pixel, with(room, "PLAIN")},
+		{&p.floor[hallTile], "tile.vert", "floor.frag", pixel, with(room, "HALL")},
+		{&p.floor[floorTile], "tile.vert", "floor.frag", pixel, with(room)},
+		{&p.floor[bodyTile], "tile.vert", "floor.frag", pixel, with(room, "BODIES")},
 	} {
 		if *want.into, err = newProgram(want.vertex, want.fragment, want.common, want.defines...); err != nil {
 			return p, err

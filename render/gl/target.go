@@ -6,24 +6,30 @@ import (
 	"github.com/go-gl/gl/v4.1-core/gl"
 )
 
-// samples a pixel, for smooth edges.
-const samples = 0
+// samples a pixel of a body, for smooth edges. The floor's shader counts on four.
+const samples = 4
 
-// target is where one view is drawn: its colour with several samples a pixel, the same averaged, and the distances.
+// target is where one view is drawn: the bodies alone, with several samples a pixel and only in the tiles that show
+// some; the picture; and the distances.
 type target struct {
 	width, height int32
 	frame         uint64 // that uses it, so that no two views of a frame share one
-	drawFBO       uint32
-	colorFBO      uint32 // averaged
+	bodyFBO       uint32
+	bodies        uint32 // texture of bodyFBO
+	colorFBO      uint32
 	zFBO          uint32 // 0 until a depth image is asked for
 	buffers       []uint32
 }
 
 func newTarget(width, height int32) (*target, error) {
 	t := &target{width: width, height: height}
+	gl.GenTextures(1, &t.bodies)
+	gl.ActiveTexture(gl.TEXTURE0 + bodiesUnit)
+	gl.BindTexture(gl.TEXTURE_2D_MULTISAMPLE, t.bodies)
+	gl.TexImage2DMultisample(gl.TEXTURE_2D_MULTISAMPLE, samples, gl.RGBA8, width, height, true)
 	var err error
-	if t.drawFBO, err = t.framebuffer(gl.SRGB8_ALPHA8, gl.DEPTH_COMPONENT24, samples); err == nil {
-		t.colorFBO, err = t.framebuffer(gl.SRGB8_ALPHA8, 0, 0)
+	if t.bodyFBO, err = t.framebuffer(0, gl.DEPTH_COMPONENT24, samples, t.bodies); err == nil {
+		t.colorFBO, err = t.framebuffer(gl.SRGB8_ALPHA8, 0, 0, 0)
 	}
 	if err != nil {
 		t.delete()
@@ -35,12 +41,13 @@ func newTarget(width, height int32) (*target, error) {
 // needZ adds what a depth image needs.
 func (t *target) needZ() (err error) {
 	if t.zFBO == 0 {
-		t.zFBO, err = t.framebuffer(gl.R32F, gl.DEPTH_COMPONENT24, 0)
+		t.zFBO, err = t.framebuffer(gl.R32F, gl.DEPTH_COMPONENT24, 0, 0)
 	}
 	return err
 }
 
-func (t *target) framebuffer(color, depth uint32, samples int32) (uint32, error) {
+// framebuffer makes one of the given formats, 0 for none; or with a texture for its colour.
+func (t *target) framebuffer(color, depth uint32, samples int32, texture uint32) (uint32, error) {
 	var fbo uint32
 	gl.GenFramebuffers(1, &fbo)
 	gl.BindFramebuffer(gl.FRAMEBUFFER, fbo)
@@ -57,6 +64,9 @@ func (t *target) framebuffer(color, depth uint32, samples int32) (uint32, error)
 	}
 	attach(color, gl.COLOR_ATTACHMENT0)
 	attach(depth, gl.DEPTH_ATTACHMENT)
+	if texture != 0 {
+		gl.FramebufferTexture2D(gl.FRAMEBUFFER, gl.COLOR_ATTACHMENT0, gl.TEXTURE_2D_MULTISAMPLE, texture, 0)
+	}
 	if status := gl.CheckFramebufferStatus(gl.FRAMEBUFFER); status != gl.FRAMEBUFFER_COMPLETE {
 		gl.DeleteFramebuffers(1, &fbo)
 		return 0, fmt.Errorf("render/gl: framebuffer of %d×%d: incomplete, status %#x", t.width, t.height, status)
@@ -65,13 +75,16 @@ func (t *target) framebuffer(color, depth uint32, samples int32) (uint32, error)
 }
 
 func (t *target) delete() {
-	for _, fbo := range []uint32{t.drawFBO, t.colorFBO, t.zFBO} {
+	for _, fbo := range []uint32{t.bodyFBO, t.colorFBO, t.zFBO} {
 		if fbo != 0 {
 			gl.DeleteFramebuffers(1, &fbo)
 		}
 	}
 	if len(t.buffers) > 0 {
 		gl.DeleteRenderbuffers(int32(len(t.buffers)), &t.buffers[0])
+	}
+	if t.bodies != 0 {
+		gl.DeleteTextures(1, &t.bodies)
 	}
 	*t = target{}
 }

@@ -42,3 +42,14 @@ func uniformBuffer(binding uint32, size int, data unsafe.Pointer) uint32 {
 	gl.BindBufferBase(gl.UNIFORM_BUFFER, binding, id)
 	return id
 }
+
+// pointBuffer makes a vertex array of points (x, y) and its buffer.
+func pointBuffer() (array, buffer uint32) {
+	gl.GenVertexArrays(1, &array)
+	gl.BindVertexArray(array)
+	gl.GenBuffers(1, &buffer)
+	gl.BindBuffer(gl.ARRAY_BUFFER, buffer)
+	gl.EnableVertexAttribArray(0)
+	gl.VertexAttribPointerWithOffset(0, 2, gl.FLOAT, false, 8, 0)
+	return array, buffer
+}

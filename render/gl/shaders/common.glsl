@@ -6,9 +6,11 @@ layout(std140) uniform View {
 	vec4 eyeW;     // viewpoint; w: share of the vignetting
 	vec4 clip;     // x: scale and offset, y: scale and offset, from the image plane to -1…1
 	vec4 lens;     // of the real camera: 1/fx, 1/fy, centre, pixels
-	vec4 mirror;   // hyperbolic only: xi, 1/scale
-	vec4 range;    // near and far in the depth buffer, metres
+	vec4 mirror;   // hyperbolic only: xi, 1/scale, where its edge begins and ends in the unified model's image plane
+	vec4 range;    // near and far in the depth buffer, metres; 2/width, 2/height
 };
+
+const float DARK = 0.0025; // radiance of the inside of a mirror's tube. Guess
 
 layout(std140) uniform Scene {
 	vec4 toLamp, lamp, sky, bounce, background;

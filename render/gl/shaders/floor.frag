@@ -1,19 +1,23 @@
+// Everything that is not a body: carpet, markings, hall; and what the bodies' own pass left, over it. Drawn tile by
+// tile: with PLAIN the tile is known to show nothing but lit carpet, with HALL no floor, with BODIES it may show bodies.
+
 const float NOISE_SIZE = 256.0, NOISE_SCALE = 0.61; // texels, repeats per metre
 
 uniform sampler2D noise;
 uniform sampler2D floorLightMap;
-uniform usampler2D grid; // up to four markings near each cell; each level has cells of twice the size
+uniform usampler2D grid;     // up to four markings near each cell; each level has cells of twice the size
+uniform sampler2DMS bodies;  // square root of the radiance, times the share of the sample that is covered
 
 layout(std140) uniform Marks {
-	vec4 gridScale;   // cells per metre at level 0, x and y of the first cell's corner, levels
-	vec4 mark[2 * MARKS]; // centre and direction; halfBand length or radius, halfBand width, 1 for arcs, lowest cosine
+	vec4 gridScale;   // cells per metre at level 0, x and y of the first cell's corner, last level
+	vec4 mark[2 * MARKS]; // centre and direction; half length or radius, half width, 1 for arcs, lowest cosine
 };
 
 out vec4 pixel;
 
-// band is the share of a box of width w around s that lies within ±halfBand.
-float band(float s, float halfBand, float w) {
-	return (clamp(s + 0.5 * w, -halfBand, halfBand) - clamp(s - 0.5 * w, -halfBand, halfBand)) / w;
+// band is the share of a box of width w around s that lies within ±reach.
+float band(float s, float reach, float w) {
+	return (clamp(s + 0.5 * w, -reach, reach) - clamp(s - 0.5 * w, -reach, reach)) / w;
 }
 
 float width(vec2 px, vec2 py, vec2 n) {
@@ -33,46 +37,68 @@ float markCover(uint id, vec2 p, vec2 px, vec2 py) {
 	return cover * (b.z > 0.5 ? step(b.w * r, along) : band(along, b.x, width(px, py, a.zw)));
 }
 
-// floorRadiance is what a pixel sees of the floor around p, over the footprint (px, py).
-vec3 floorRadiance(vec2 p, vec2 px, vec2 py) {
-	float size = sqrt(max(dot(px, px), dot(py, py)));
-	float carpetCover = band(p.x, carpetHalf.x, abs(px.x) + abs(py.x) + 1e-5) * band(p.y, carpetHalf.y, abs(px.y) + abs(py.y) + 1e-5);
-	float octave = log2(size * gridScale.x); // 0 where a pixel is as large as the grid's finest cell
-	int level = int(clamp(ceil(octave), 0.0, gridScale.w));
-	uvec4 near = texelFetch(grid, ivec2(floor((p - gridScale.yz) * gridScale.x)) >> level, level);
-	float cover = 0.0;
-	// Loops, because the rasteriser skips a loop that no pixel of a group enters, but executes both sides of an if.
-	for (int once = 0; once < 1 && near.x > 0u; once++) {
-		cover += markCover(near.x - 1u, p, px, py);
-		for (uint others = near.y | near.z << 8 | near.w << 16; others > 0u; others >>= 8) {
-			cover += markCover((others & 255u) - 1u, p, px, py);
-		}
-	}
-	cover = min(cover, 1.0);
-	float grain = textureLod(noise, p * NOISE_SCALE, octave + log2(NOISE_SIZE * NOISE_SCALE / gridScale.x)).r - 0.5;
-	vec2 light = textureLod(floorLightMap, p * floorLight.xy + floorLight.zw, 0.0).rg;
-	vec3 albedo = mix(carpet.rgb, line.rgb, cover) * (1.0 + mix(0.35, 0.12, cover) * grain);
-	vec3 bare = hallFloor.rgb * (1.0 + 0.08 * grain);
-	return mix(bare, albedo, carpetCover) * (sky.rgb * light.g + lamp.rgb * (toLamp.z * light.r));
-}
+vec3 paint(vec3 albedo, float grain, float cover) { return albedo * (1.0 + mix(0.35, 0.12, cover) * grain); }
 
-#ifdef MIRROR
 void main() {
 	vec3 d = rayW(gl_FragCoord.xy);
-	// The walls' distance first: below them, the floor.
-	vec2 toWall = (sign(d.xy) * carpetHalf.zw - eyeW.xy) / d.xy;
-	float wall = min(toWall.x, toWall.y);
+#ifndef HALL
 	float t = min(-eyeW.z / min(d.z, -1e-6), 1e4);
 	vec2 p = eyeW.xy + d.xy * t;
 	vec2 px = dFdx(p), py = dFdy(p);
+	float octave = 0.5 * log2(max(max(dot(px, px), dot(py, py)), 1e-12)); // of a pixel's size on the floor
+	float grainLevel = octave + log2(NOISE_SIZE * NOISE_SCALE);
+#endif
+#ifdef PLAIN
+	float grain = textureLod(noise, p * NOISE_SCALE, grainLevel).r - 0.5;
+	vec3 radiance = paint(carpet.rgb * (sky.rgb + lamp.rgb * toLamp.z), grain, 0.0);
+#endif
+#ifndef PLAIN
+	vec4 body = vec4(0.0);
+#ifdef BODIES
+	for (int i = 0; i < 4; i++) {
+		vec4 s = texelFetch(bodies, ivec2(gl_FragCoord.xy), i);
+		body += 0.25 * vec4(s.rgb * s.rgb / max(s.a, 1e-3), s.a);
+	}
+#endif
 	// The hall's walls end in its ceiling; they grow lighter towards it.
+	vec2 toWall = (sign(d.xy) * carpetHalf.zw - eyeW.xy) / d.xy;
+	float wall = min(toWall.x, toWall.y);
 	float height = (eyeW.z + d.z * wall) / max(hallWall.w, 1e-3);
 	vec3 radiance = hallWall.w > 0.0 && height < 1.0 ? hallWall.rgb * (0.75 + 0.5 * height) : background.rgb;
-	bool floorHere = t < wall && d.z < 0.0;
-	for (int once = 0; once < 1 && floorHere; once++) { // see floorRadiance
-		radiance = floorRadiance(p, px, py);
+#ifndef HALL
+	// Loops, because the rasteriser skips a loop that no pixel of a group enters, but executes both sides of an if.
+	bool floorHere = t < wall && d.z < 0.0 && body.a < 1.0;
+	for (int once = 0; once < 1 && floorHere; once++) {
+		float carpetCover = band(p.x, carpetHalf.x, abs(px.x) + abs(py.x) + 1e-5) * band(p.y, carpetHalf.y, abs(px.y) + abs(py.y) + 1e-5);
+		int level = int(clamp(ceil(octave + log2(gridScale.x)), 0.0, gridScale.w));
+		uvec4 near = texelFetch(grid, ivec2(floor((p - gridScale.yz) * gridScale.x)) >> level, level);
+		float cover = 0.0;
+		for (int once = 0; once < 1 && near.x > 0u; once++) {
+			cover += markCover(near.x - 1u, p, px, py);
+			for (uint others = near.y | near.z << 8 | near.w << 16; others > 0u; others >>= 8) {
+				cover += markCover((others & 255u) - 1u, p, px, py);
+			}
+		}
+		cover = min(cover, 1.0);
+		float grain = textureLod(noise, p * NOISE_SCALE, grainLevel).r - 0.5;
+		vec2 light = textureLod(floorLightMap, p * floorLight.xy + floorLight.zw, 0.0).rg;
+		vec3 albedo = paint(mix(carpet.rgb, line.rgb, cover), grain, cover);
+		vec3 bare = hallFloor.rgb * (1.0 + 0.08 * grain);
+		radiance = mix(bare, albedo, carpetCover) * (sky.rgb * light.g + lamp.rgb * (toLamp.z * light.r));
 	}
-	pixel = vec4(radiance * vignette(gl_FragCoord.xy), 1.0);
+#endif
+	radiance = radiance * (1.0 - body.a) + body.rgb;
+#endif
+	radiance *= vignette(gl_FragCoord.xy);
+#if defined(MIRROR) && !defined(PLAIN)
+	// Beyond the mirror its edge, a thin ring, and the dark inside of the tube that holds it.
+	vec2 m = (gl_FragCoord.xy - lens.zw) * lens.xy * mirror.y;
+	float r = length(m), soft = lens.x * mirror.y;
+	vec3 edge = 0.10 * sky.rgb + 0.02 * lamp.rgb;
+	radiance = mix(radiance, edge, clamp((r - mirror.z) / soft + 0.5, 0.0, 1.0));
+	radiance = mix(radiance, vec3(DARK), clamp((r - mirror.w) / soft + 0.5, 0.0, 1.0));
+#endif
+	pixel = vec4(radiance, 1.0);
 }
 #else
 in vec2 floorW;

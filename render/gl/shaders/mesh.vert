@@ -1,24 +1,51 @@
 layout(location = 0) in vec3 posB;
 layout(location = 1) in vec3 normalB;
-layout(location = 2) in vec4 colorIn; // a: shininess / 255
-layout(location = 3) in vec4 color2In; // a: gloss
-layout(location = 4) in vec3 posM; // in the mesh's frame; of a net, in its plane
+layout(location = 2) in vec4 color;  // a: shininess / 255
+layout(location = 3) in vec4 color2; // a: gloss
+layout(location = 4) in vec3 posM;   // in the mesh's frame; of a net, in its plane
 
 uniform mat4 poseWB;
 
-out vec3 posW;
-out vec3 normalW;
-flat out vec4 color;
-flat out vec4 color2;
+// Light is computed here, at the corners; meshes are fine where they are round. A pixel only adds them up.
+out vec3 still;  // light that no shadow takes away
+out vec3 direct; // light of the lamp
+out vec3 shadeAt; // where in the lamp's map of heights, and the height to compare
 #ifdef PATTERN
 out vec3 posP;
 #endif
+#ifdef BALL
+out vec3 ambientLight, lampLight; // to be reflected by
+flat out vec3 ground, spots;
+#endif
 
 void main() {
-	posW = (poseWB * vec4(posB, 1.0)).xyz;
-	normalW = mat3(poseWB) * normalB;
-	color = colorIn;
-	color2 = color2In;
+	vec3 posW = (poseWB * vec4(posB, 1.0)).xyz;
+	vec3 n = normalize(mat3(poseWB) * normalB);
+	vec3 view = normalize(eyeW.xyz - posW);
+	float gloss = color2.a, shininess = color.a * 255.0;
+	// Near the floor, less of the hall's light arrives.
+	vec3 around = ambient(n) * (0.55 + 0.45 * clamp(posW.z * 4.0, 0.0, 1.0)) * (1.0 - gloss);
+	vec3 diffuse = lamp.rgb * max(dot(n, toLamp.xyz), 0.0);
+	// Highlight of the lamp, and the surroundings in the mirror direction: carpet below, hall above.
+	vec3 r = reflect(-view, n);
+	float fresnel = gloss + (1.0 - gloss) * 0.25 * gloss * pow(1.0 - max(dot(n, view), 0.0), 5.0);
+	vec3 mirrored = mix(carpet.rgb * (lamp.rgb * toLamp.z + sky.rgb), mix(hallWall.rgb, background.rgb, clamp(r.z, 0.0, 1.0)), smoothstep(-0.05, 0.05, r.z));
+	float highlight = fresnel * pow(max(dot(n, normalize(view + toLamp.xyz)), 0.0), shininess) * (shininess + 8.0) / 25.0;
+	still = fresnel * mirrored;
+	direct = diffuse * highlight;
+	diffuse *= 1.0 - gloss;
+#ifdef BALL
+	ambientLight = around;
+	lampLight = diffuse;
+	ground = color.rgb;
+	spots = color2.rgb;
+#else
+	still += color.rgb * around;
+	direct += color.rgb * diffuse;
+#endif
+	// A surface does not shade itself: compare a little in front of it.
+	vec3 p = posW + 0.014 * n;
+	shadeAt = vec3((p.xy - p.z * shadow.xy) * floorLight.xy + floorLight.zw, 1.0 - (p.z + 0.014) / shadow.z);
 #ifdef PATTERN
 	posP = posM;
 #endif
