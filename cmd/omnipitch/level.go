@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
@@ -45,19 +46,33 @@ func applyLevel(w *worlds.World, flag string) error {
 			if level.In(c.Kind.Levels()) {
 				c.Level, set = level, true
 			} else if !wild {
-				return fmt.Errorf("level = %q: must be one of %v for kind %s", name, c.Kind.Levels(), c.Kind)
+				err := fmt.Errorf("level = %q: must be one of %v for kind %s", name, c.Kind.Levels(), c.Kind)
+				return meant(err, name, levelNames(c.Kind.Levels()))
 			}
 		}
 	}
 	switch {
 	case !matched:
-		err := fmt.Errorf("there is no sensor %s", pattern)
-		if near := schema.Nearest(pattern, all); near != "" {
-			err = fmt.Errorf("%w, did you mean %s?", err, near)
-		}
-		return err
+		return meant(fmt.Errorf("there is no sensor %s", pattern), pattern, all)
 	case !set:
-		return fmt.Errorf("level = %q: no sensor that matches %s knows it", name, pattern)
+		err := fmt.Errorf("level = %q: no sensor that matches %s knows it", name, pattern)
+		return meant(err, name, levelNames(sensors.OmniCamera.Levels())) // cameras know all levels
 	}
 	return nil
+}
+
+// meant adds what was probably meant to an error about a word.
+func meant(err error, word string, choices []string) error {
+	if near := schema.Nearest(word, choices); near != "" {
+		return fmt.Errorf("%w, did you mean %s?", err, near)
+	}
+	return err
+}
+
+func levelNames(levels []abstraction.Level) []string {
+	var names []string
+	for _, l := range levels {
+		names = append(names, string(l))
+	}
+	return names
 }

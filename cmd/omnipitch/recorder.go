@@ -29,12 +29,12 @@ type recorder struct {
 }
 
 func newRecorder(sim *omnipitch.Sim, dir string) (*recorder, error) {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, badInput{err}
+	if err := makeOut(dir); err != nil {
+		return nil, err
 	}
 	f, err := os.Create(filepath.Join(dir, "truth.jsonl"))
 	if err != nil {
-		return nil, badInput{err}
+		return nil, badInput{fmt.Errorf("--out %s: %w", dir, err)}
 	}
 	r := &recorder{dir: dir, truth: f, lines: bufio.NewWriter(f), jobs: make(chan *sensors.Observation, 8)}
 	enc := json.NewEncoder(r.lines)
@@ -58,6 +58,14 @@ func newRecorder(sim *omnipitch.Sim, dir string) (*recorder, error) {
 		})
 	}
 	return r, nil
+}
+
+// makeOut makes the folder of --out.
+func makeOut(dir string) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return badInput{fmt.Errorf("--out %s: %w", dir, err)}
+	}
+	return nil
 }
 
 func (r *recorder) observe(o *sensors.Observation) {

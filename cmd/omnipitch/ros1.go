@@ -23,17 +23,16 @@ func openROS1(embedded bool) (*rosLink, error) {
 	if l.uri == "" {
 		l.uri = ros1.DefaultMasterURI
 	}
+	addr, err := masterAddr(l.uri)
+	if err != nil {
+		return nil, err
+	}
 	if embedded {
-		addr, err := masterAddr(l.uri)
-		if err != nil {
-			return nil, err
-		}
 		if l.master, err = ros1.ListenMaster(ros1.MasterConfig{Addr: addr}); err != nil {
 			return nil, err
 		}
 		l.uri = l.master.URI()
 	}
-	var err error
 	l.node, err = ros1.NewNode(ros1.NodeConfig{Name: "/omnipitch", MasterURI: l.uri})
 	if err != nil {
 		l.close()
@@ -42,11 +41,12 @@ func openROS1(embedded bool) (*rosLink, error) {
 	return l, nil
 }
 
-// masterAddr returns where an embedded master listens: always on loopback, at the port that nodes look at.
+// masterAddr returns where an embedded master listens: always on loopback, at the port that nodes look at. It fails on
+// what is no master's address.
 func masterAddr(uri string) (string, error) {
 	u, err := url.Parse(uri)
-	if err != nil || u.Port() == "" {
-		return "", fmt.Errorf("ROS_MASTER_URI = %q: must be like %s", uri, ros1.DefaultMasterURI)
+	if err != nil || u.Scheme != "http" || u.Port() == "" {
+		return "", badInput{fmt.Errorf("ROS_MASTER_URI = %q: must be like %s", uri, ros1.DefaultMasterURI)}
 	}
 	return net.JoinHostPort("127.0.0.1", u.Port()), nil
 }

@@ -55,6 +55,7 @@ func (c *runCmd) Run(ctx context.Context, con console) error {
 			return lacking{err}
 		}
 		defer bridge.Close()
+		defer sim.Close() // before the bridge: it answers calls that wait for a step
 		fmt.Fprintf(con.err, "%s: ROS 1 master at %s\n", w.Name, ros.uri)
 	}
 	var rec *recorder

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"image/png"
-	"os"
 	"time"
 
 	"github.com/omnipitch/omnipitch"
@@ -45,8 +44,8 @@ func (c *snapshotCmd) Run(ctx context.Context, con console) error {
 			return fmt.Errorf("interrupted at %v: nothing was written", sim.Time())
 		}
 	}
-	if err := os.MkdirAll(c.Out, 0o755); err != nil {
-		return badInput{err}
+	if err := makeOut(c.Out); err != nil {
+		return err
 	}
 	for _, r := range w.Robots {
 		for i := range r.Sensors {

@@ -100,10 +100,3 @@ void main() {
 #endif
 	pixel = vec4(radiance, 1.0);
 }
-#else
-in vec2 floorW;
-
-void main() {
-	pixel = vec4(floorRadiance(floorW, dFdx(floorW), dFdy(floorW)) * vignette(gl_FragCoord.xy), 1.0);
-}
-#endif
