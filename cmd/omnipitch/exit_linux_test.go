@@ -1,0 +1,318 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"io/fs"
+	"maps"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// command runs a command line within the test.
+func command(t testing.TB, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	code = run(t.Context(), args, console{&out, &errs})
+	return code, out.String(), errs.String()
+}
+
+// wantSentence checks that a command failed with one sentence on stderr, and nothing on stdout.
+func wantSentence(t *testing.T, code, wantCode int, stdout, stderr, pattern string) {
+	t.Helper()
+	if code != wantCode {
+		t.Errorf("exit code %d, want %d", code, wantCode)
+	}
+	if stdout != "" {
+		t.Errorf("stdout:\n%s", stdout)
+	}
+	if !strings.HasPrefix(stderr, "omnipitch: ") || strings.Count(stderr, "\n") != 1 || !regexp.MustCompile(pattern).MatchString(stderr) {
+		t.Errorf("stderr must be one sentence like %q:\n%s", pattern, stderr)
+	}
+}
+
+func writeFile(t testing.TB, name, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestBadInput(t *testing.T) {
+	unknownKey := writeFile(t, "key.toml", "name = \"x\"\nsede = 3\n")
+	noModel := writeFile(t, "model.toml", "name = \"x\"\n[[robot]]\nname = \"a\"\nmodel = \"nubto\"\n")
+	file := writeFile(t, "file", "")
+	for _, c := range []struct {
+		name, want string
+		args       []string
+	}{
+		{"no world", `expected "<world>"`, []string{"run"}},
+		{"unknown world", `world "nubot-atack": is no world that ships .*, did you mean "nubot-attack"\?`, []string{"run", "nubot-atack"}},
+		{"missing file", `world "\./none\.toml": no such file`, []string{"run", "./none.toml"}},
+		{"missing model", regexp.QuoteMeta(noModel) + `:4:1: robot\[0\]: model = "nubto": is no robot model .*, did you mean "nubot"\?`, []string{"run", noModel}},
+		{"unknown key", regexp.QuoteMeta(unknownKey) + `:2:1: sede = 3: unknown key; did you mean seed\?`, []string{"run", unknownKey}},
+		{"the same of a snapshot", `:2:1: sede = 3: unknown key`, []string{"snapshot", unknownKey, "--out", filepath.Join(t.TempDir(), "x")}},
+		{"unknown command", `unexpected argument rnu, did you mean "run"\?`, []string{"rnu"}},
+		{"unknown flag", `unknown flag --sped, did you mean .*"--speed"`, []string{"run", "nubot-attack", "--sped", "2"}},
+		{"second argument", `unexpected argument again`, []string{"run", "nubot-attack", "again"}},
+		{"bad duration", `--for: .*"soon"`, []string{"run", "nubot-attack", "--for", "soon"}},
+		{"negative duration", `--for = -1s: must not be negative`, []string{"run", "nubot-attack", "--for=-1s"}},
+		{"negative time", `--at = -1s: must not be negative`, []string{"snapshot", "nubot-attack", "--out", file, "--at=-1s"}},
+		{"bad speed", `--speed: .*must be "realtime", "max" or a factor`, []string{"run", "nubot-attack", "--speed", "fast"}},
+		{"speed zero", `--speed: .*must be "realtime", "max" or a factor`, []string{"run", "nubot-attack", "--speed", "0"}},
+		{"bad seed", `--seed: .*"one"`, []string{"run", "nubot-attack", "--seed", "one"}},
+		{"bad choice", `--ros1 must be one of "embedded","external","off" but got "on"`, []string{"run", "nubot-attack", "--ros1", "on"}},
+		{"no folder", `missing flags: --out=DIR`, []string{"snapshot", "nubot-attack"}},
+		{"sensor", `there is no sensor cyan1\.omin, did you mean cyan1\.omni\?`, []string{"run", "nubot-attack", "--level", "cyan1.omin=objects"}},
+		{"level", `level = "objcts": must be one of \[raw ideal objects truth\] for kind omni, did you mean objects\?`, []string{"run", "nubot-attack", "--level", "cyan1.omni=objcts"}},
+		{"level of everything", `level = "tuth": no sensor that matches \* knows it, did you mean truth\?`, []string{"run", "nubot-attack", "--level", "*=tuth"}},
+		{"level of a kind", `level = "ideal": must be one of \[raw truth\] for kind imu`, []string{"run", "nubot-attack", "--level", "cyan1.imu=ideal"}},
+		{"no level", `--level cyan1\.omni: must be ROBOT\.SENSOR=LEVEL`, []string{"run", "nubot-attack", "--level", "cyan1.omni"}},
+		{"no pattern", `"cyan1\[": is no pattern|"cyan1\[" is no pattern`, []string{"run", "nubot-attack", "--level", "cyan1[=raw"}},
+		{"folder that is a file", `--out .*: not a directory`, []string{"run", "nubot-attack", "--ros1", "off", "--level", "*=truth", "--out", file}},
+		{"file that is a folder", `--out .*truth\.jsonl: is a directory`, []string{"run", "nubot-attack", "--ros1", "off", "--level", "*=truth", "--out", truthFolder(t)}},
+		{"nothing of that name", `"nubto" does not ship with omnipitch, did you mean "nubot"\?`, []string{"worlds", "show", "nubto"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			code, stdout, stderr := command(t, c.args...)
+			wantSentence(t, code, exitBadInput, stdout, stderr, c.want)
+		})
+	}
+}
+
+// truthFolder returns a folder in which truth cannot be written.
+func truthFolder(t testing.TB) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, "truth.jsonl"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// A world with several errors has one line for each, after the one that counts them.
+func TestAllErrorsOfAWorld(t *testing.T) {
+	path := writeFile(t, "bad.toml", "name = \"x\"\nsede = 3\n[time]\nstep_ms = 0\n[[robot]]\nname = \"a\"\nmodel = \"nubto\"\n")
+	places := []string{path + ":2:1: sede = 3: unknown key", path + ":4:1: time: step_ms = 0: must lie in [0.1, 50]", path + ":7:1: robot[0]: model = "}
+	lines := func(text string) []string { return strings.Split(strings.TrimSuffix(text, "\n"), "\n") }
+	begin := func(what string, got, want []string) {
+		t.Helper()
+		if len(got) != len(want) || !slices.EqualFunc(got, want, strings.HasPrefix) {
+			t.Errorf("%s:\n%s\nwant lines that begin\n%s", what, strings.Join(got, "\n"), strings.Join(want, "\n"))
+		}
+	}
+	code, stdout, stderr := command(t, "run", path)
+	if code != exitBadInput || stdout != "" {
+		t.Errorf("run: exit code %d, stdout %q", code, stdout)
+	}
+	begin("run", lines(stderr), append([]string{"omnipitch: world " + path + " has 3 errors:"}, places...))
+
+	code, stdout, stderr = command(t, "check", "nubot-attack", path)
+	begin("check", lines(stdout), append([]string{"nubot-attack: ok"}, places...))
+	if code != exitBadInput || stderr != "omnipitch: 1 of 2 worlds are not valid\n" {
+		t.Errorf("check: exit code %d, stderr %q", code, stderr)
+	}
+	if code, stdout, stderr = command(t, "check", "nubot-attack"); code != exitDone || stdout != "nubot-attack: ok\n" || stderr != "" {
+		t.Errorf("check of a good world: exit code %d, %q, %q", code, stdout, stderr)
+	}
+}
+
+func TestNoMaster(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	taken := "http://" + l.Addr().String()
+	free, _ := freeMaster(t)
+	out := filepath.Join(t.TempDir(), "out")
+	for _, c := range []struct {
+		name, uri, kind, want string
+		code                  int
+	}{
+		{"port in use", taken, "embedded", "address already in use", exitLacking},
+		{"no external master", free, "external", "is a master running there", exitLacking},
+		{"no address", "localhost", "embedded", `ROS_MASTER_URI = "localhost": must be like http://`, exitBadInput},
+		{"no address of an external master", "localhost:11311", "external", `ROS_MASTER_URI = "localhost:11311": must be like http://`, exitBadInput},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Setenv("ROS_MASTER_URI", c.uri)
+			code, stdout, stderr := command(t, "run", "nubot-attack", "--level", "*=truth", "--for", "1s", "--ros1", c.kind, "--out", out)
+			wantSentence(t, code, c.code, stdout, stderr, c.want)
+			if _, err := os.Stat(out); err == nil {
+				t.Error("--out was made")
+			}
+		})
+	}
+}
+
+// Without an OpenGL driver, cameras that are to be rendered are refused; everything else runs.
+func TestNoDriver(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "out")
+	for _, c := range []struct {
+		args []string
+		code int
+	}{
+		{[]string{"run", "nubot-attack", "--ros1", "off", "--for", "100ms", "--out", out}, exitLacking},
+		{[]string{"snapshot", "nubot-attack", "--out", out}, exitLacking},
+		{[]string{"run", "nubot-attack", "--ros1", "off", "--for", "100ms", "--level", "*=objects"}, exitDone},
+	} {
+		cmd := exec.Command(program(t), c.args...)
+		cmd.Env = environment("__EGL_VENDOR_LIBRARY_FILENAMES=/nonexistent")
+		var stdout, stderr bytes.Buffer
+		cmd.Stdout, cmd.Stderr = &stdout, &stderr
+		err := cmd.Run()
+		if code := cmd.ProcessState.ExitCode(); c.code == exitDone {
+			if err != nil {
+				t.Errorf("%v: %v\n%s", c.args, err, &stderr)
+			}
+		} else {
+			wantSentence(t, code, c.code, stdout.String(), stderr.String(), "install .*libegl1.*libgl1-mesa-dri")
+		}
+	}
+	if _, err := os.Stat(out); err == nil {
+		t.Error("--out was made")
+	}
+}
+
+func TestCtrlCEndsWithASummary(t *testing.T) {
+	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
+		uri, _ := freeMaster(t)
+		dir := t.TempDir()
+		p := simulate(t, uri, "--level", "*=truth", "--out", dir)
+		p.signal(signal)
+		if sum := p.summary(); sum.World != "nubot-attack" { // fails when the exit code is not 0
+			t.Errorf("%v: summary %+v", signal, sum)
+		}
+		lines, err := os.ReadFile(filepath.Join(dir, "truth.jsonl"))
+		if err != nil || len(lines) > 0 && !bytes.HasSuffix(lines, []byte("}\n")) {
+			t.Errorf("%v: the truth ends within a line, or %v", signal, err)
+		}
+	}
+}
+
+func TestRunJSON(t *testing.T) {
+	code, stdout, stderr := command(t, "run", "nubot-attack", "--json", "--ros1", "off", "--level", "*=objects", "--level", "*1.imu=truth",
+		"--for", "2s", "--speed", "max", "--seed", "7")
+	if code != exitDone || stderr != "" {
+		t.Fatalf("exit code %d, stderr %q", code, stderr)
+	}
+	var got map[string]any
+	if err := json.Unmarshal([]byte(stdout), &got); err != nil {
+		t.Fatal(err)
+	}
+	keys := func(m map[string]any) string { return strings.Join(slices.Sorted(maps.Keys(m)), " ") }
+	if k := keys(got); k != "real_time_factor seed sensors sim_s state_hash steps wall_s world" {
+		t.Errorf("fields: %s", k)
+	}
+	for key, want := range map[string]any{"world": "nubot-attack", "seed": 7.0, "sim_s": 2.0, "steps": 400.0} {
+		if got[key] != want {
+			t.Errorf("%s = %v, want %v", key, got[key], want)
+		}
+	}
+	if hash, _ := got["state_hash"].(string); !regexp.MustCompile("^[0-9a-f]{16}$").MatchString(hash) {
+		t.Errorf("state_hash = %q", hash)
+	}
+	if factor, _ := got["real_time_factor"].(float64); factor <= 1 { // at most a millisecond of work in a step of 5 ms
+		t.Errorf("real_time_factor = %v at speed max", factor)
+	}
+	list, _ := got["sensors"].([]any)
+	want := map[string]any{"cyan1.omni": "objects", "cyan1.front": "objects", "cyan1.odometry": "raw", "cyan1.imu": "truth",
+		"magenta1.kinect_left": "objects", "magenta1.kinect_right": "objects", "magenta1.odometry": "raw", "magenta1.imu": "truth"}
+	if len(list) != len(want) {
+		t.Errorf("%d sensors, want %d", len(list), len(want))
+	}
+	for _, entry := range list {
+		s, _ := entry.(map[string]any)
+		if k := keys(s); k != "frames late_frames level rate_hz robot sensor" {
+			t.Errorf("fields of a sensor: %s", k)
+		}
+		name := s["robot"].(string) + "." + s["sensor"].(string)
+		if s["level"] != want[name] {
+			t.Errorf("%s: level %v, want %v", name, s["level"], want[name])
+		}
+		frames, rate := s["frames"].(float64), s["rate_hz"].(float64)
+		if frames == 0 || rate != frames/2 || s["late_frames"] != 0.0 {
+			t.Errorf("%s: %v", name, s)
+		}
+	}
+}
+
+// Two processes that run the same world and seed end in the same state, whatever the pace and whoever records.
+func TestSameSeedSameState(t *testing.T) {
+	state := func(args ...string) string {
+		t.Helper()
+		args = append([]string{program(t), "run", "nubot-attack", "--json", "--ros1", "off", "--for", "1s"}, args...)
+		return start(t, "", args...).summary().StateHash
+	}
+	want := state("--seed", "3", "--speed", "max", "--level", "*=objects")
+	if got := state("--seed", "3", "--speed", "4", "--level", "*=truth", "--out", t.TempDir()); got != want {
+		t.Errorf("state %s, then %s", want, got)
+	}
+}
+
+func TestHelp(t *testing.T) {
+	for _, args := range [][]string{nil, {"--help"}, {"-h"}} {
+		code, stdout, stderr := command(t, args...)
+		if code != exitDone || stderr != "" {
+			t.Errorf("%q: exit code %d, stderr %q", args, code, stderr)
+		}
+		for _, want := range []string{"run <world>", "snapshot", "check", "worlds", "Exit codes: 0 done"} {
+			if !strings.Contains(stdout, want) {
+				t.Errorf("%q lacks %q:\n%s", args, want, stdout)
+			}
+		}
+	}
+	for _, name := range []string{"run", "snapshot", "check", "worlds"} {
+		code, stdout, stderr := command(t, name, "--help")
+		if code != exitDone || stderr != "" || !strings.HasPrefix(stdout, "Usage: omnipitch "+name) {
+			t.Errorf("%s --help: exit code %d, stderr %q\n%s", name, code, stderr, stdout)
+		}
+	}
+}
+
+// Everything that worlds lists can be shown, and is what lies in the repository.
+func TestWorlds(t *testing.T) {
+	code, stdout, stderr := command(t, "worlds")
+	if code != exitDone || stderr != "" {
+		t.Fatalf("exit code %d, stderr %q", code, stderr)
+	}
+	var files []string
+	err := filepath.WalkDir("../../worlds", func(path string, d fs.DirEntry, err error) error {
+		if d.IsDir() && (d.Name() == "schema" || d.Name() == "testdata") {
+			return fs.SkipDir
+		}
+		if strings.HasSuffix(path, ".toml") {
+			files = append(files, path)
+		}
+		return err
+	})
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%v, %v", files, err)
+	}
+	if n := strings.Count(stdout, "\n"); n != len(files) {
+		t.Errorf("%d lines for %d files:\n%s", n, len(files), stdout)
+	}
+	for _, path := range files {
+		name := strings.TrimSuffix(filepath.Base(path), ".toml")
+		if !strings.Contains(stdout, "  "+name+"  ") {
+			t.Errorf("%s is not listed:\n%s", name, stdout)
+		}
+		want, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if code, text, stderr := command(t, "worlds", "show", name); code != exitDone || text != string(want) || stderr != "" {
+			t.Errorf("worlds show %s: exit code %d, %d bytes, stderr %q", name, code, len(text), stderr)
+		}
+	}
+}
