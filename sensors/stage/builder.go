@@ -25,24 +25,26 @@ const (
 	board
 	boardDark
 	leather
+	red
 )
 
 // palette holds reflectances in linear light. All are guesses from photographs of matches.
 func palette() []render.Material {
 	c := func(r, g, b float32) mgl32.Vec3 { return mgl32.Vec3{r, g, b} }
 	return []render.Material{
-		black:     {Color: c(0.022, 0.022, 0.025), Gloss: 0.04, Shininess: 24},
-		graphite:  {Color: c(0.075, 0.078, 0.085), Gloss: 0.05, Shininess: 30},
+		black:     {Color: c(0.024, 0.024, 0.026), Gloss: 0.02, Shininess: 24},
+		graphite:  {Color: c(0.075, 0.078, 0.085), Gloss: 0.03, Shininess: 30},
 		rubber:    {Color: c(0.03, 0.03, 0.03), Gloss: 0.02, Shininess: 8},
 		aluminium: {Color: c(0.50, 0.51, 0.53), Gloss: 0.22, Shininess: 40},
 		white:     {Color: c(0.82, 0.82, 0.80), Gloss: 0.03, Shininess: 20},
 		cyan:      {Color: c(0.01, 0.50, 0.72), Gloss: 0.02, Shininess: 12},
 		magenta:   {Color: c(0.70, 0.015, 0.30), Gloss: 0.02, Shininess: 12},
-		glass:     {Color: c(0.01, 0.01, 0.02), Gloss: 0.25, Shininess: 120},
+		glass:     {Color: c(0.008, 0.008, 0.015), Gloss: 0.08, Shininess: 120},
 		chrome:    {Color: c(0.55, 0.56, 0.58), Gloss: 0.85, Shininess: 150},
 		net:       {Color: c(0.80, 0.80, 0.80), Pattern: render.Net},
 		board:     {Color: c(0.20, 0.21, 0.23), Gloss: 0.02, Shininess: 16},
 		boardDark: {Color: c(0.085, 0.09, 0.11), Gloss: 0.02, Shininess: 16},
+		red:       {Color: c(0.55, 0.02, 0.015), Gloss: 0.05, Shininess: 40},
 		leather:   {Color: c(0.86, 0.50, 0.015), Color2: c(0.015, 0.015, 0.017), Gloss: 0.05, Shininess: 30, Pattern: render.SoccerBall},
 	}
 }
@@ -62,10 +64,10 @@ func newBuilder() *builder {
 func light() render.Light {
 	return render.Light{
 		DirectionW: mgl32.Vec3{0.28, 0.22, 0.93}.Normalize(),
-		Lamp:       mgl32.Vec3{0.62, 0.60, 0.56},
-		Sky:        mgl32.Vec3{0.42, 0.43, 0.46},
-		Bounce:     mgl32.Vec3{0.10, 0.15, 0.10},
-		Background: mgl32.Vec3{0.42, 0.43, 0.44},
+		Lamp:       mgl32.Vec3{0.52, 0.50, 0.46},
+		Sky:        mgl32.Vec3{0.47, 0.48, 0.51},
+		Bounce:     mgl32.Vec3{0.33, 0.35, 0.33},
+		Background: mgl32.Vec3{0.55, 0.56, 0.57},
 	}
 }
 
@@ -73,8 +75,8 @@ func light() render.Light {
 func hall() render.Hall {
 	return render.Hall{
 		Margin: 6, Height: 5,
-		Floor: mgl32.Vec3{0.16, 0.155, 0.15},
-		Wall:  mgl32.Vec3{0.24, 0.235, 0.22},
+		Floor: mgl32.Vec3{0.17, 0.16, 0.15},
+		Wall:  mgl32.Vec3{0.36, 0.35, 0.33},
 	}
 }
 

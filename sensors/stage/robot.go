@@ -42,8 +42,17 @@ func (b *builder) robot(r *physics.Robot, look Look) {
 		b.tower(r, look)
 	}
 	for _, poseBC := range look.Cameras {
-		// A box 7 cm deep that ends at the viewpoint.
-		b.add("camera", shapes.BevelledBox(0.07, 0.06, 0.05, 0.006), graphite, poseBC.Mul(spatial.BodyToOptical().Inverse()).Mul(at(-0.034, 0, 0)))
+		b.camera(poseBC)
+	}
+}
+
+// camera adds a box 7 cm deep that ends at a camera's viewpoint, and the arm that holds it.
+func (b *builder) camera(poseBC spatial.Pose) {
+	box := poseBC.Mul(spatial.BodyToOptical().Inverse()).Mul(at(-0.034, 0, 0))
+	b.add("camera", shapes.BevelledBox(0.07, 0.06, 0.05, 0.006), graphite, box)
+	p := box.Pos
+	if inner := vec(0.4*p[0], 0.4*p[1], p[2]); inner.Sub(p).Len() > 0.05 {
+		b.add("arm", shapes.Tube(inner, p, 0.009, 8), aluminium, at(0, 0, 0))
 	}
 }
 
@@ -58,7 +67,8 @@ func (b *builder) player(r *physics.Robot, look Look) {
 	b.add("deck", shapes.Prism(shapes.Polygon(8, 0.80*radius), deckZ*u, (deckZ+0.012)*u, 0), aluminium, at(0, 0, 0))
 	side := 1.06 * radius
 	b.add("tower", shapes.BevelledBox(side, side, (cardZ-deckZ-0.012)*u, 0.02), graphite, at(0, 0, (cardZ+deckZ+0.012)/2*u))
-	b.add("lid", shapes.BevelledBox(side+0.02, side+0.02, 0.012*u, 0.004), aluminium, at(0, 0, (cardZ+0.006)*u))
+	b.add("lid", shapes.BevelledBox(side+0.02, side+0.02, 0.012*u, 0.004), graphite, at(0, 0, (cardZ+0.006)*u))
+	b.add("stop", shapes.Lathe([]mgl64.Vec2{{0.014, 0}, {0.014, 0.014}, {0.02, 0.016}, {0.02, 0.024}, {0.014, 0.03}}, 8), red, at(-0.36*side, 0.3*side, (cardZ+0.012)*u))
 	b.cards(r, side/2, (cardZ+deckZ+0.012)/2*u, math.Min(side*0.86, (cardZ-deckZ-0.03)*u))
 	if r.Dribbler != nil {
 		b.arms(r)
@@ -104,10 +114,10 @@ func (b *builder) arms(r *physics.Robot) {
 	radius, u := r.Body.Radius, unit(r)
 	for _, side := range []float64{-1, 1} {
 		y := side * 0.30 * radius
-		root, tip := vec(0.70*radius, y, 0.27*u), vec(0.90*radius, y, 0.19*u)
+		root, tip := vec(0.70*radius, y, 0.27*u), vec(0.80*radius, y, 0.19*u)
 		b.add("arm", shapes.Tube(root, tip, 0.012, 8), aluminium, at(0, 0, 0))
 		axle := vec(0, side*0.018, 0)
-		b.add("arm", shapes.Tube(tip.Sub(axle), tip.Add(axle), 0.028, 14), rubber, at(0, 0, 0))
+		b.add("arm", shapes.Tube(tip.Sub(axle), tip.Add(axle), 0.028, 12), rubber, at(0, 0, 0))
 	}
 	b.add("plate", shapes.BevelledBox(0.012, 0.62*radius, 0.07*u, 0.004), aluminium, at(0.80*radius, 0, 0.17*u))
 }
@@ -126,7 +136,7 @@ func (b *builder) wheels(d *physics.Drive, radius float64) {
 			m := shapes.Tube(vec(x0, 0, d.WheelRadius), vec(x1, 0, d.WheelRadius), r, sides)
 			b.add("wheel", m, p, turn)
 		}
-		outwards(distance-width/2, distance+width/2, d.WheelRadius, 20)
-		outwards(distance-width/2, distance+width/2+0.003, 0.55*d.WheelRadius, 12)
+		outwards(distance-width/2, distance+width/2, d.WheelRadius, 14)
+		outwards(distance, distance+width/2+0.003, 0.55*d.WheelRadius, 8)
 	}
 }

@@ -1,0 +1,38 @@
+package stage_test
+
+import (
+	"testing"
+
+	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/sensors/stage"
+)
+
+// BenchmarkFrame draws, of one instant, what each camera sees alone, what all four see, and nothing: the shadows.
+func BenchmarkFrame(b *testing.B) {
+	scene, now := attack()
+	s := stage.New(scene, nil)
+	r := renderer(b, s)
+	poses := s.Poses(now, nil)
+	omni, front, left, right := cameras(now, 1)
+	depth := left
+	depth.Color = nil
+	for _, c := range []struct {
+		name  string
+		views []render.View
+	}{
+		{"shadows", nil}, {"omni640", []render.View{omni}}, {"front640x480", []render.View{front}},
+		{"kinect512x424", []render.View{left}}, {"depth512x424", []render.View{depth}},
+		{"all4", []render.View{omni, front, left, right}},
+	} {
+		f := &render.Frame{PosesWB: poses, Views: c.views}
+		b.Run(c.name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if err := r.Render(f); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Microseconds())/1000/float64(b.N), "ms/frame")
+		})
+	}
+}

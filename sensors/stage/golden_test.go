@@ -1,0 +1,105 @@
+package stage_test
+
+import (
+	"flag"
+	"image"
+	"image/color"
+	"image/png"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/sensors/stage"
+)
+
+var update = flag.Bool("update", false, "write golden images instead of comparing with them")
+
+// Drivers round differently along edges: a pixel may differ by little anywhere, and by much on few.
+const (
+	slightly  = 6     // of 255, in any channel: rounding in colours and texture filters
+	fewPixels = 0.005 // share of pixels that may differ more: edges that fall on the other side of a sample
+)
+
+func TestGoldenImages(t *testing.T) {
+	scene, now := attack()
+	s := stage.New(scene, nil)
+	r := renderer(t, s)
+	omni, front, left, _ := cameras(now, 0.25)
+	omni.Vignetting = 0.5
+	if err := r.Render(&render.Frame{PosesWB: s.Poses(now, nil), Views: []render.View{omni, front, left}}); err != nil {
+		t.Fatal(err)
+	}
+	for name, got := range map[string]*render.Image{"omni": omni.Color, "front": front.Color, "kinect": left.Color} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join("testdata", name+".png")
+			if *update {
+				writePNG(t, path, got)
+				return
+			}
+			want := readPNG(t, path)
+			if want.Width != got.Width || want.Height != got.Height {
+				t.Fatalf("image of %d×%d, want %d×%d", got.Width, got.Height, want.Width, want.Height)
+			}
+			diff := render.NewImage(got.Width, got.Height)
+			differ := 0
+			for p := range got.Width * got.Height {
+				worst := 0
+				for i := 3 * p; i < 3*p+3; i++ {
+					d := int(got.Pix[i]) - int(want.Pix[i])
+					worst = max(worst, d, -d)
+					diff.Pix[i] = byte(min(255, 16*max(d, -d)))
+				}
+				if worst > slightly {
+					differ++
+				}
+			}
+			if share := float64(differ) / float64(got.Width*got.Height); share > fewPixels {
+				dir, err := os.MkdirTemp("", "golden")
+				if err != nil {
+					t.Fatal(err)
+				}
+				writePNG(t, filepath.Join(dir, "got.png"), got)
+				writePNG(t, filepath.Join(dir, "want.png"), want)
+				writePNG(t, filepath.Join(dir, "diff.png"), diff)
+				t.Errorf("%.2f %% of the pixels differ by more than %d; got, want and 16 times the difference lie in %s", 100*share, slightly, dir)
+			}
+		})
+	}
+}
+
+func writePNG(t *testing.T, path string, im *render.Image) {
+	t.Helper()
+	out := image.NewNRGBA(image.Rect(0, 0, im.Width, im.Height))
+	for i := range im.Width * im.Height {
+		out.SetNRGBA(i%im.Width, i/im.Width, color.NRGBA{im.Pix[3*i], im.Pix[3*i+1], im.Pix[3*i+2], 255})
+	}
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := png.Encode(f, out); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func readPNG(t *testing.T, path string) *render.Image {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	in, err := png.Decode(f)
+	if err != nil {
+		t.Fatalf("%s: %v", path, err)
+	}
+	b := in.Bounds()
+	im := render.NewImage(b.Dx(), b.Dy())
+	for i := range im.Width * im.Height {
+		c := color.NRGBAModel.Convert(in.At(i%im.Width, i/im.Width)).(color.NRGBA)
+		im.Pix[3*i], im.Pix[3*i+1], im.Pix[3*i+2] = c.R, c.G, c.B
+	}
+	return im
+}

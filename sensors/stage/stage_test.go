@@ -1,0 +1,104 @@
+package stage_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/sensors/stage"
+)
+
+func TestBodiesFollowTheSnapshot(t *testing.T) {
+	scene, now := attack()
+	s := stage.New(scene, nil)
+	poses := s.Poses(now, nil)
+	if len(poses) != len(s.Scene.Bodies) {
+		t.Fatalf("%d poses for %d bodies", len(poses), len(s.Scene.Bodies))
+	}
+	for _, c := range []struct {
+		body int
+		name string
+		pose spatial.Pose
+	}{
+		{s.Field(), "field", spatial.Identity()},
+		{s.Robot(1), "magenta1", now.Robots[1].PoseWB},
+		{s.Obstacle(0), "obstacle1", now.Obstacles[0].PoseWO},
+		{s.Ball(), "ball", spatial.Pose{Pos: now.Ball.PosW, Rot: now.Ball.RotW}},
+	} {
+		if got := s.Scene.Bodies[c.body].Name; got != c.name || poses[c.body] != c.pose {
+			t.Errorf("body %d is %q at %v, want %q at %v", c.body, got, poses[c.body], c.name, c.pose)
+		}
+	}
+}
+
+// What the eye sees of a robot lies within what its contacts feel, but for cameras, which are mounted where their
+// configuration says.
+func TestRobotsFitTheirHulls(t *testing.T) {
+	scene, _ := attack()
+	s := stage.New(scene, []stage.Look{{OmniFocusZ: 0.78, Mirror: stage.DefaultMirror()}, {Keeper: true}})
+	for i, r := range scene.Robots {
+		triangles := 0
+		for _, p := range s.Scene.Bodies[s.Robot(i)].Parts {
+			mesh := &s.Scene.Meshes[p.Mesh]
+			triangles += len(mesh.Indices) / 3
+			for _, v := range mesh.Vertices {
+				at := p.PoseBP.Apply(mgl64.Vec3{float64(v.Pos[0]), float64(v.Pos[1]), float64(v.Pos[2])})
+				if math.Hypot(at[0], at[1]) > r.Body.Radius+1e-6 || at[2] < -1e-6 || at[2] > r.Body.Height+1e-6 {
+					t.Errorf("%s: part %q reaches %v", r.Name, p.Name, at)
+					break
+				}
+			}
+		}
+		if triangles > 2000 {
+			t.Errorf("%s: %d triangles: too many to draw ten of them", r.Name, triangles)
+		}
+		t.Logf("%s: %d triangles", r.Name, triangles)
+	}
+}
+
+// The mirror that others see is the one that the camera model computes with: its tip hangs ℓ/(1+e) below the focus.
+func TestMirrorHangsAtItsFocus(t *testing.T) {
+	scene, _ := attack()
+	look := stage.Look{OmniFocusZ: 0.75, Mirror: stage.DefaultMirror()}
+	s := stage.New(scene, []stage.Look{look})
+	low, wide := math.Inf(1), 0.0
+	for _, p := range s.Scene.Bodies[s.Robot(0)].Parts {
+		if p.Name != stage.Mirror {
+			continue
+		}
+		for _, v := range s.Scene.Meshes[p.Mesh].Vertices {
+			low, wide = math.Min(low, float64(v.Pos[2])), math.Max(wide, math.Hypot(float64(v.Pos[0]), float64(v.Pos[1])))
+		}
+	}
+	tip, _ := look.Mirror.MirrorPoint(mgl64.Vec3{0, 0, -1})
+	if want := 0.75 + tip[2]; math.Abs(low-want) > 1e-6 {
+		t.Errorf("mirror's tip at z = %v, want %v", low, want)
+	}
+	if wide < look.Mirror.RimRadius {
+		t.Errorf("mirror is %v wide, want %v at least", wide, look.Mirror.RimRadius)
+	}
+}
+
+// The robot's own body is what its mirror shows in the middle, and its mirror is not.
+func TestOwnMirrorSeesTheLensBelow(t *testing.T) {
+	scene, now := attack()
+	s := stage.New(scene, nil)
+	r := renderer(t, s)
+	omni, _, _, _ := cameras(now, 0.5)
+	if err := r.Render(&render.Frame{PosesWB: s.Poses(now, nil), Views: []render.View{omni}}); err != nil {
+		t.Fatal(err)
+	}
+	at := func(u, v int) (r, g, b int) {
+		p := omni.Color.Pix[3*(v*omni.Color.Width+u):]
+		return int(p[0]), int(p[1]), int(p[2])
+	}
+	if r, g, b := at(160, 160); max(r, g, b) > 140 || g > r+25 {
+		t.Errorf("the centre shows %d, %d, %d: want the dark lens", r, g, b)
+	}
+	if r, g, b := at(110, 160); g < r+20 || g < b+20 {
+		t.Errorf("beside the robot is %d, %d, %d: want green carpet", r, g, b)
+	}
+}
