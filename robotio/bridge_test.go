@@ -1,0 +1,245 @@
+package robotio
+
+import (
+	"context"
+	"math"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/robotio/ros1"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/timesync"
+	"github.com/omnipitch/omnipitch/worlds"
+)
+
+// deadline is how long a test waits for what must come. A guess.
+const deadline = 20 * time.Second
+
+// rig is a simulation of nubot-attack without pictures, its bridge, and a robot's node, on a master of their own.
+type rig struct {
+	t      testing.TB
+	sim    *omnipitch.Sim
+	bridge *Bridge
+	robot  *ros1.Node
+	truth  map[time.Duration]state // of every step
+}
+
+// state is what the tests compare with.
+type state struct {
+	twistsB []physics.PlanarTwist
+	ballV   [3]float64
+}
+
+// newRig starts a rig after a change to the world; cameras, odometry and IMUs stand on truth unless it says otherwise.
+func newRig(t testing.TB, change func(*worlds.World)) *rig {
+	t.Helper()
+	w, err := worlds.Load("nubot-attack")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range w.Robots {
+		for j := range w.Robots[i].Sensors {
+			w.Robots[i].Sensors[j].Level = abstraction.Truth
+		}
+	}
+	if change != nil {
+		change(w)
+	}
+	r := &rig{t: t, truth: map[time.Duration]state{}}
+	if r.sim, err = omnipitch.New(w, omnipitch.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(r.sim.Close)
+	r.sim.OnStep(func(s *physics.Snapshot) {
+		now := state{ballV: s.Ball.TwistInW.Lin}
+		for i := range s.Robots {
+			now.twistsB = append(now.twistsB, s.Robots[i].TwistWBInB())
+		}
+		r.truth[s.Time] = now
+	})
+	master, err := ros1.ListenMaster(ros1.MasterConfig{Addr: "127.0.0.1:0"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { master.Close() })
+	r.robot = newNode(t, master.URI(), "/robot")
+	if r.bridge, err = NewBridge(r.sim, newNode(t, master.URI(), "/omnipitch")); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { r.bridge.Close() })
+	return r
+}
+
+func newNode(t testing.TB, uri, name string) *ros1.Node {
+	t.Helper()
+	n, err := ros1.NewNode(ros1.NodeConfig{Name: name, MasterURI: uri})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { n.Close() })
+	return n
+}
+
+// until simulates, ten times as fast as real time, until a condition holds.
+func (r *rig) until(what string, ok func() bool) {
+	r.t.Helper()
+	for end := time.Now().Add(deadline); !ok(); {
+		if time.Now().After(end) {
+			r.t.Fatalf("waited %v for %s", deadline, what)
+		}
+		if _, err := r.sim.Run(r.t.Context(), omnipitch.Pace{For: 20 * time.Millisecond, Speed: 10}); err != nil {
+			r.t.Fatal(err)
+		}
+	}
+}
+
+// inbox keeps the newest message of a topic.
+type inbox[T any] struct {
+	sub *ros1.Subscriber
+	mu  sync.Mutex
+	m   *T
+}
+
+func subscribe[T any](r *rig, topic, typ string) *inbox[T] {
+	r.t.Helper()
+	b := &inbox[T]{}
+	var err error
+	b.sub, err = ros1.Subscribe(r.robot, topic, typ, func(m *T) {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.m = m
+	})
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return b
+}
+
+func (b *inbox[T]) newest() *T {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.m
+}
+
+// receive returns the next message of a topic.
+func receive[T any](r *rig, topic, typ string) *T {
+	r.t.Helper()
+	b := subscribe[T](r, topic, typ)
+	defer b.sub.Close()
+	r.until(topic, func() bool { return b.newest() != nil })
+	return b.newest()
+}
+
+// call calls a service while the simulation goes on.
+func call[Req, Resp any](r *rig, name, typ string, req *Req) *Resp {
+	r.t.Helper()
+	ctx, cancel := context.WithTimeout(r.t.Context(), deadline)
+	defer cancel()
+	type answer struct {
+		resp *Resp
+		err  error
+	}
+	done := make(chan answer, 1)
+	go func() {
+		resp, err := ros1.Call[Req, Resp](ctx, r.robot, name, typ, req)
+		done <- answer{resp, err}
+	}()
+	var a answer
+	r.until(name, func() bool {
+		select {
+		case a = <-done:
+			return true
+		default:
+			return false
+		}
+	})
+	if a.err != nil {
+		r.t.Fatal(a.err)
+	}
+	return a.resp
+}
+
+func near(t testing.TB, what string, got, want, tolerance float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= tolerance) {
+		t.Errorf("%s = %v, want %v ± %v", what, got, want, tolerance)
+	}
+}
+
+// add gives a robot one more sensor.
+func add(r *worlds.Robot, name string, kind sensors.Kind, level abstraction.Level) {
+	c := sensors.Config{Name: name, Kind: kind, Level: level}
+	c.Complete()
+	if kind == sensors.OmniCamera {
+		c.Mount.Z = 0.78
+	}
+	r.Sensors = append(r.Sensors, c)
+}
+
+func TestClock(t *testing.T) {
+	r := newRig(t, nil)
+	if v, err := r.robot.GetParam("/use_sim_time"); v != true || err != nil {
+		t.Errorf("/use_sim_time = %v, %v", v, err)
+	}
+	got := subscribe[msg.Clock](r, "/clock", "rosgraph_msgs/Clock")
+	last := time.Duration(0)
+	for range 5 {
+		var now time.Duration
+		r.until("the clock to go on", func() bool {
+			if m := got.newest(); m != nil {
+				now = m.Clock.Since()
+			}
+			return now > last
+		})
+		if _, ok := r.truth[now]; !ok {
+			t.Errorf("the clock shows %v, which was no step", now)
+		}
+		last = now
+	}
+}
+
+// A closed bridge leaves no topic behind, and the simulation runs on.
+func TestClose(t *testing.T) {
+	r := newRig(t, nil)
+	clock := subscribe[msg.Clock](r, "/clock", "rosgraph_msgs/Clock")
+	vision := subscribe[msg.OminiVisionInfo](r, "/cyan1/omnivision/OmniVisionInfo", "nubot_common/OminiVisionInfo")
+	cmd, err := ros1.Advertise[msg.VelCmd](r.robot, "/cyan1/nubotcontrol/velcmd", "nubot_common/VelCmd", ros1.PubOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.until("connections", func() bool {
+		return clock.newest() != nil && vision.newest() != nil && cmd.NumSubscribers() == 1
+	})
+	if err := r.bridge.Close(); err != nil {
+		t.Error(err)
+	}
+	r.until("the bridge to leave", func() bool {
+		return clock.sub.NumPublishers()+vision.sub.NumPublishers()+cmd.NumSubscribers() == 0
+	})
+	if _, err := ros1.Call[msg.ShootRequest, msg.ShootResponse](t.Context(), r.robot, "/cyan1/Shoot", "nubot_common/Shoot", &msg.ShootRequest{}); err == nil {
+		t.Error("a closed bridge answers")
+	}
+	if _, err := r.sim.Run(t.Context(), omnipitch.Pace{For: time.Second, Speed: timesync.Max}); err != nil {
+		t.Error(err)
+	}
+	if err := r.bridge.Close(); err != nil {
+		t.Errorf("closed again: %v", err)
+	}
+}
+
+// A second bridge on a node fails, and leaves the first one's topics alone.
+func TestNameTaken(t *testing.T) {
+	r := newRig(t, nil)
+	clock := subscribe[msg.Clock](r, "/clock", "rosgraph_msgs/Clock")
+	r.until("the clock", func() bool { return clock.newest() != nil })
+	if _, err := NewBridge(r.sim, r.bridge.node); err == nil {
+		t.Error("two bridges on one node")
+	}
+	before := clock.newest().Clock
+	r.until("the first bridge's clock", func() bool { return clock.newest().Clock != before })
+}

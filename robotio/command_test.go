@@ -1,0 +1,154 @@
+package robotio
+
+import (
+	"testing"
+
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/robotio/ros1"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/worlds"
+)
+
+// free gives cyan1 room to drive, and a drive that does exactly what it is told.
+func free(w *worlds.World) {
+	w.Ball.X, w.Ball.Y = -6, 4
+	w.Robots[0].Drive.Level = physics.ChassisDrive
+}
+
+// reach publishes a command until the robot moves like that, in m/s and rad/s in the robot's axes.
+func reach[T any](t *testing.T, r *rig, topic, typ string, m *T, want physics.PlanarTwist) {
+	t.Helper()
+	pub, err := ros1.Advertise[T](r.robot, topic, typ, ros1.PubOptions{Queue: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer pub.Close()
+	r.until("the robot to do as "+topic+" says", func() bool {
+		pub.Publish(m)
+		got := r.sim.Truth().Robots[0].TwistWBInB()
+		const close = 0.01 // of contact with the floor
+		return abs(got.VX-want.VX) < close && abs(got.VY-want.VY) < close && abs(got.Omega-want.Omega) < close
+	})
+}
+
+func abs(x float64) float64 { return max(x, -x) }
+
+func TestVelocityCommands(t *testing.T) {
+	r := newRig(t, free)
+	reach(t, r, "/cyan1/nubotcontrol/velcmd", "nubot_common/VelCmd", &msg.VelCmd{Vx: 100, Vy: -50, W: 0.5},
+		physics.PlanarTwist{VX: 1, VY: -0.5, Omega: 0.5})
+
+	// What the robot is told of it, at the very stamp: in NuBot's units, and in the standard's.
+	odo := receive[msg.OdoInfo](r, "/cyan1/nubotdriver/odoinfo", "nubot_common/OdoInfo")
+	v := r.truth[odo.Header.Stamp.Since()].twistsB[0]
+	near(t, "OdoInfo.Vx", float64(odo.Vx), 100*v.VX, 1e-4)
+	near(t, "OdoInfo.Vy", float64(odo.Vy), 100*v.VY, 1e-4)
+	near(t, "OdoInfo.w", float64(odo.W), v.Omega, 1e-6)
+	if !odo.PowerState || odo.RobotStuck || odo.Header.FrameID != "cyan1" {
+		t.Errorf("%+v", odo)
+	}
+	std := receive[msg.Odometry](r, "/cyan1/odom", "nav_msgs/Odometry")
+	v = r.truth[std.Header.Stamp.Since()].twistsB[0]
+	near(t, "Odometry.twist.linear.x", std.Twist.Twist.Linear.X, v.VX, 1e-9)
+	near(t, "Odometry.twist.linear.y", std.Twist.Twist.Linear.Y, v.VY, 1e-9)
+	near(t, "Odometry.twist.angular.z", std.Twist.Twist.Angular.Z, v.Omega, 1e-9)
+	if std.Header.FrameID != "cyan1/odom" || std.ChildFrameID != "cyan1/base_link" {
+		t.Errorf("frames %q, %q", std.Header.FrameID, std.ChildFrameID)
+	}
+	imu := receive[msg.Imu](r, "/cyan1/imu", "sensor_msgs/Imu")
+	near(t, "Imu.angular_velocity.z", imu.AngularVelocity.Z, r.truth[imu.Header.Stamp.Since()].twistsB[0].Omega, 1e-9)
+	near(t, "Imu.linear_acceleration.z", imu.LinearAcceleration.Z, 9.81, 0.1)
+
+	reach(t, r, "/cyan1/cmd_vel", "geometry_msgs/Twist",
+		&msg.Twist{Linear: msg.Vector3{X: 0.5, Y: 0.25}, Angular: msg.Vector3{Z: -1}},
+		physics.PlanarTwist{VX: 0.5, VY: 0.25, Omega: -1})
+}
+
+// before puts the ball where cyan1's dribbler takes it, and lets kickers shoot harder than the Shoot service may.
+func before(w *worlds.World) {
+	w.Ball.X, w.Ball.Y = 0.85, -0.4
+	kicker := *w.Robots[0].Kicker
+	kicker.MaxSpeed = 30
+	w.Robots[0].Kicker = &kicker
+	add(&w.Robots[1], "omni", sensors.OmniCamera, abstraction.Truth)
+}
+
+func (r *rig) ballHandle(enable int64) int64 {
+	r.t.Helper()
+	return call[msg.BallHandleRequest, msg.BallHandleResponse](r, "/cyan1/BallHandle", "nubot_common/BallHandle",
+		&msg.BallHandleRequest{Enable: enable}).BallIsHolding
+}
+
+func (r *rig) shoot(strength float32, pos int64) int64 {
+	r.t.Helper()
+	return call[msg.ShootRequest, msg.ShootResponse](r, "/cyan1/Shoot", "nubot_common/Shoot",
+		&msg.ShootRequest{Strength: strength, ShootPos: pos}).ShootIsDone
+}
+
+func TestBallHandle(t *testing.T) {
+	r := newRig(t, before)
+	for i, enable := range []int64{0, 1, 1, 0, -5} { // anything but 0 asks to dribble
+		if got, want := r.ballHandle(enable), flag(enable != 0); got != want {
+			t.Errorf("call %d: BallHandle(%d) = %d, want %d", i, enable, got, want)
+		}
+	}
+	if got := call[msg.BallHandleRequest, msg.BallHandleResponse](r, "/magenta1/BallHandle", "nubot_common/BallHandle",
+		&msg.BallHandleRequest{Enable: 1}).BallIsHolding; got != 0 {
+		t.Error("a robot without dribbler holds the ball")
+	}
+}
+
+func TestShoot(t *testing.T) {
+	for _, c := range []struct {
+		name       string
+		strength   float32
+		pos        int64
+		speed, tol float64 // of the ball over the ground right after, m/s
+		up         bool
+	}{
+		// A step of sliding on the floor takes a little speed.
+		{"flat", 8, -1, 8, 0.1, false},
+		{"stronger than allowed", 40, -1, shootLimit, 0.1, false},
+		{"weaker than nothing", -8, -1, 0, 0.1, false},
+		// The ray of the robot's heading passes the goal.
+		{"a lob ignores the strength", 40, 1, physics.DefaultLobSpeed, 0.1, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := newRig(t, before)
+			if done := r.shoot(c.strength, c.pos); done != 0 {
+				t.Fatal("shot a ball that is not held")
+			}
+			if r.ballHandle(1) != 1 {
+				t.Fatal("the ball was not taken")
+			}
+			if done := r.shoot(c.strength, 0); done != 1 || r.sim.Truth().Ball.HeldBy != 0 {
+				t.Errorf("ShootPos 0: done %d, held by %d; want 1 and the ball still held", done, r.sim.Truth().Ball.HeldBy)
+			}
+			vision := subscribe[msg.OminiVisionInfo](r, "/magenta1/omnivision/OmniVisionInfo", "nubot_common/OminiVisionInfo")
+			r.until("magenta1's vision", func() bool { return vision.newest() != nil })
+			if done := r.shoot(c.strength, c.pos); done != 1 {
+				t.Fatal("the held ball was not shot")
+			}
+			var fastest, rise float64
+			for _, s := range r.truth {
+				v := s.ballV
+				if speed := v[0]*v[0] + v[1]*v[1] + v[2]*v[2]; speed > fastest {
+					fastest, rise = speed, v[2]
+				}
+			}
+			near(t, "the ball's speed²", fastest, c.speed*c.speed, 2*c.tol*max(c.speed, 1))
+			if c.up != (rise > 1) {
+				t.Errorf("the ball leaves with %v m/s upwards", rise)
+			}
+			// The goalkeeper sees it move in its own team's field frame.
+			now := r.sim.Time()
+			r.until("a report after the shot", func() bool { return vision.newest().Header.Stamp.Since() > now })
+			m := vision.newest()
+			v := r.truth[m.Header.Stamp.Since()].ballV
+			near(t, "ballinfo.velocity.x", float64(m.BallInfo.Velocity.X), -100*v[0], 0.01)
+			near(t, "ballinfo.velocity.y", float64(m.BallInfo.Velocity.Y), -100*v[1], 0.01)
+		})
+	}
+}

@@ -1,0 +1,92 @@
+package robotio
+
+import (
+	"encoding/binary"
+	"math"
+	"testing"
+
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/optics"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/worlds"
+)
+
+func TestTopicsOf(t *testing.T) {
+	kinect := topics{image: "k/rgb/image_raw", cameraInfo: "k/rgb/camera_info", depth: "k/depth/image_raw", depthInfo: "k/depth/camera_info"}
+	first, second := kinect, kinect
+	first.vision, second.vision = "kinect/ballinfo", "k/ballinfo"
+	for _, c := range []struct {
+		kind          sensors.Kind
+		first, second topics
+	}{
+		{sensors.OmniCamera, topics{image: "camera/image_raw", vision: "omnivision/OmniVisionInfo"},
+			topics{image: "k/image_raw", vision: "k/OmniVisionInfo"}},
+		{sensors.Camera, topics{image: "front_vision/image_raw", cameraInfo: "front_vision/camera_info", vision: "front_vision/FrontBallInfo"},
+			topics{image: "k/image_raw", cameraInfo: "k/camera_info", vision: "k/FrontBallInfo"}},
+		{sensors.Kinect, first, second},
+		{sensors.Odometry, topics{odoInfo: "nubotdriver/odoinfo", odom: "odom"}, topics{odoInfo: "k/odoinfo", odom: "k/odom"}},
+		{sensors.IMU, topics{imu: "imu"}, topics{imu: "k/imu"}},
+	} {
+		cfg := &sensors.Config{Name: "k", Kind: c.kind}
+		if got := topicsOf(cfg, true); got != c.first {
+			t.Errorf("first %s: %+v, want %+v", c.kind, got, c.first)
+		}
+		if got := topicsOf(cfg, false); got != c.second {
+			t.Errorf("second %s: %+v, want %+v", c.kind, got, c.second)
+		}
+	}
+}
+
+// A second sensor of each kind speaks beside the first.
+func TestSecondSensorsSpeak(t *testing.T) {
+	r := newRig(t, func(w *worlds.World) {
+		for _, kind := range []sensors.Kind{sensors.OmniCamera, sensors.Camera, sensors.Odometry, sensors.IMU} {
+			add(&w.Robots[0], string(kind)+"2", kind, abstraction.Truth)
+		}
+	})
+	for _, topic := range []string{cyanVision, "/cyan1/omni2/OmniVisionInfo"} {
+		if m := receive[msg.OminiVisionInfo](r, topic, visionType); !m.BallInfo.PosKnown {
+			t.Errorf("%s: %+v", topic, m.BallInfo)
+		}
+	}
+	receive[msg.FrontBallInfo](r, "/cyan1/camera2/FrontBallInfo", "nubot_common/FrontBallInfo")
+	receive[msg.OdoInfo](r, "/cyan1/odometry2/odoinfo", "nubot_common/OdoInfo")
+	receive[msg.Odometry](r, "/cyan1/odometry2/odom", "nav_msgs/Odometry")
+	if m := receive[msg.Imu](r, "/cyan1/imu2/imu", "sensor_msgs/Imu"); m.Header.FrameID != "cyan1/imu2" {
+		t.Errorf("frame %q", m.Header.FrameID)
+	}
+}
+
+// 16UC1 in ROS is little-endian millimetres, 0 where nothing is known.
+func TestMillimetres(t *testing.T) {
+	z := []float32{0, 0.5, 1.2346, 7.9999, 65.535, 70, float32(math.Inf(1)), float32(math.NaN())}
+	want := []uint16{0, 500, 1235, 8000, 65535, 0, 0, 0}
+	got := millimetres(&render.Depth{Width: len(z), Height: 1, Z: z}, nil)
+	if len(got) != 2*len(z) {
+		t.Fatalf("%d bytes for %d pixels", len(got), len(z))
+	}
+	for i := range z {
+		if mm := binary.LittleEndian.Uint16(got[2*i:]); mm != want[i] {
+			t.Errorf("%v m: %d mm, want %d", z[i], mm, want[i])
+		}
+	}
+}
+
+func TestIntrinsics(t *testing.T) {
+	const degree = math.Pi / 180
+	m := intrinsics(optics.PinholeFromFOV(640, 480, 62*degree))
+	f := 320 / math.Tan(31*degree)
+	if m.Width != 640 || m.Height != 480 || m.DistortionModel != "plumb_bob" || len(m.D) != 5 {
+		t.Errorf("%+v", m)
+	}
+	// Pixel (0, 0) is the centre of the top-left pixel, so the axis meets the image at 319.5, 239.5.
+	for i, want := range [9]float64{f, 0, 319.5, 0, f, 239.5, 0, 0, 1} {
+		near(t, "K", m.K[i], want, 1e-9)
+		near(t, "P", m.P[i/3*4+i%3], want, 1e-9)
+	}
+	if m.R != [9]float64{1, 0, 0, 0, 1, 0, 0, 0, 1} || m.P[3] != 0 || m.P[7] != 0 || m.P[11] != 0 {
+		t.Errorf("R %v, P %v", m.R, m.P)
+	}
+}

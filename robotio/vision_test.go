@@ -1,0 +1,166 @@
+package robotio
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/worlds"
+)
+
+const (
+	visionType = "nubot_common/OminiVisionInfo"
+	cyanVision = "/cyan1/omnivision/OmniVisionInfo"
+)
+
+// place is a point on the field in a message, cm.
+type place struct{ x, y float64 }
+
+// toRobot turns a point of a field frame into polar coordinates of a robot that stands there.
+func toRobot(x, y, headingDeg float64, p place) (angle, radius float64) {
+	dx, dy := p.x-x, p.y-y
+	return math.Remainder(math.Atan2(dy, dx)-headingDeg*math.Pi/180, 2*math.Pi), math.Hypot(dx, dy)
+}
+
+// TestOmniVisionInfo: at truth the message says where things stand in nubot-attack, in cm, in each team's field frame
+// and as seen by the robot. Magenta's frame is the world turned by 180°.
+func TestOmniVisionInfo(t *testing.T) {
+	r := newRig(t, func(w *worlds.World) { add(&w.Robots[1], "omni", sensors.OmniCamera, abstraction.Truth) })
+	for _, c := range []struct {
+		topic, frame  string
+		agent         int32
+		x, y, heading float64 // of the robot
+		ball          place
+		obstacles     []place
+	}{
+		{cyanVision, "cyan1", 2, 50, -50, 15, place{300, 50}, []place{{850, 40}, {500, 160}, {560, -120}}},
+		{"/magenta1/omnivision/OmniVisionInfo", "magenta1", 1, -850, -40, 0, place{-300, -50}, []place{{-50, 50}, {-500, -160}, {-560, 120}}},
+	} {
+		m := receive[msg.OminiVisionInfo](r, c.topic, visionType)
+		const tol = 0.2 // cm, by which things settle on the floor
+		if len(m.RobotInfo) != 1 {
+			t.Fatalf("%s: %d robots, want itself", c.topic, len(m.RobotInfo))
+		}
+		me, ball := m.RobotInfo[0], m.BallInfo
+		near(t, c.topic+" robotinfo.pos.x", float64(me.Pos.X), c.x, tol)
+		near(t, c.topic+" robotinfo.pos.y", float64(me.Pos.Y), c.y, tol)
+		near(t, c.topic+" robotinfo.heading", math.Remainder(float64(me.Heading.Theta)-c.heading*math.Pi/180, 2*math.Pi), 0, 1e-3)
+		near(t, c.topic+" ballinfo.pos.x", float64(ball.Pos.X), c.ball.x, tol)
+		near(t, c.topic+" ballinfo.pos.y", float64(ball.Pos.Y), c.ball.y, tol)
+		if me.AgentID != c.agent || !me.IsValid || !ball.PosKnown || !ball.VelocityKnown || ball.BallInfoState != ballSeen {
+			t.Errorf("%s: robot %+v, ball %+v", c.topic, me, ball)
+		}
+		for _, h := range []msg.Header{m.Header, ball.Header, m.ObstacleInfo.Header, me.Header} {
+			if h.FrameID != c.frame || h.Stamp != m.Header.Stamp {
+				t.Errorf("%s: header %+v", c.topic, h)
+			}
+		}
+		polar := func(what string, got msg.PPoint, p place) {
+			t.Helper()
+			angle, radius := toRobot(c.x, c.y, c.heading, p)
+			near(t, c.topic+" "+what+" angle", float64(got.Angle), angle, 2e-3)
+			near(t, c.topic+" "+what+" radius", float64(got.Radius), radius, 2*tol)
+		}
+		polar("ball", ball.RealPos, c.ball)
+		if len(m.ObstacleInfo.Pos) != len(c.obstacles) || len(m.ObstacleInfo.PolarPos) != len(c.obstacles) {
+			t.Fatalf("%s: obstacles %+v, want %v", c.topic, m.ObstacleInfo, c.obstacles)
+		}
+		for i, want := range c.obstacles { // in the scene's order: robots first
+			near(t, c.topic+" obstacle x", float64(m.ObstacleInfo.Pos[i].X), want.x, tol)
+			near(t, c.topic+" obstacle y", float64(m.ObstacleInfo.Pos[i].Y), want.y, tol)
+			polar("obstacle", m.ObstacleInfo.PolarPos[i], want)
+		}
+	}
+}
+
+// TestBallsInTheRobotsFrame: the goalkeeper stands at (8.5, 0.4) m and looks along −x, the ball is at (3, 0.5, 0.11) m.
+func TestBallsInTheRobotsFrame(t *testing.T) {
+	r := newRig(t, nil)
+	for _, topic := range []string{"/magenta1/kinect/ballinfo", "/magenta1/kinect_right/ballinfo"} {
+		m := receive[msg.BallInfo3d](r, topic, "nubot_common/BallInfo3d")
+		near(t, topic+" x", float64(m.Pos.X), 550, 0.1)
+		near(t, topic+" y", float64(m.Pos.Y), -10, 0.1)
+		near(t, topic+" z", float64(m.Pos.Z), 11, 0.1)
+		if !m.PosKnown3d || !m.PosKnown2d || !m.VelocityKnown {
+			t.Errorf("%s: %+v", topic, m)
+		}
+	}
+	m := receive[msg.FrontBallInfo](r, "/cyan1/front_vision/FrontBallInfo", "nubot_common/FrontBallInfo")
+	angle, radius := toRobot(50, -50, 15, place{300, 50})
+	near(t, "front angle", float64(m.RealPos.Angle), angle, 1e-3)
+	near(t, "front radius", float64(m.RealPos.Radius), radius, 0.2)
+	if !m.PosKnown {
+		t.Error("the front camera does not know the ball")
+	}
+}
+
+// TestObjectsReachTheWire: at objects the noise comes through, within 5 σ, and a frame takes its time.
+func TestObjectsReachTheWire(t *testing.T) {
+	r := newRig(t, func(w *worlds.World) { w.Robots[0].Sensors[0].Level = abstraction.Objects })
+	noise := r.sim.World().Robots[0].Sensors[0].Vision
+	got := subscribe[msg.OminiVisionInfo](r, cyanVision, visionType)
+	seen, differ := 0, false
+	var stamp time.Duration
+	var first float32
+	for range 20 {
+		r.until("the next frame", func() bool { return got.newest() != nil && got.newest().Header.Stamp.Since() > stamp })
+		m := got.newest()
+		stamp = m.Header.Stamp.Since()
+		if late := r.sim.Time() - stamp; late < noise.Delay {
+			t.Errorf("seen %v after capture, vision takes %v", late, noise.Delay)
+		}
+		near(t, "own x", float64(m.RobotInfo[0].Pos.X), 50, 5*100*noise.SelfPosNoise)
+		near(t, "own y", float64(m.RobotInfo[0].Pos.Y), -50, 5*100*noise.SelfPosNoise)
+		if first == 0 {
+			first = m.RobotInfo[0].Pos.X
+		}
+		differ = differ || m.RobotInfo[0].Pos.X != first
+		if m.BallInfo.PosKnown {
+			seen++
+			near(t, "ball x", float64(m.BallInfo.Pos.X), 300, 100)
+			near(t, "ball y", float64(m.BallInfo.Pos.Y), 50, 100)
+		} else if m.BallInfo.BallInfoState != ballNotSeen {
+			t.Errorf("an unseen ball is in state %d", m.BallInfo.BallInfoState)
+		}
+	}
+	if seen < 15 || !differ { // 2 % are missed
+		t.Errorf("the ball was seen in %d of 20 frames; noise: %v", seen, differ)
+	}
+}
+
+func TestNearestBall(t *testing.T) {
+	ball := func(x, y float64) abstraction.Detection {
+		return abstraction.Detection{Kind: abstraction.BallKind, PosB: mgl64.Vec3{x, y, 0.11}}
+	}
+	robot := abstraction.Detection{Kind: abstraction.RobotKind, PosB: mgl64.Vec3{0.1, 0, 0}}
+	for _, c := range []struct {
+		name string
+		list []abstraction.Detection
+		want int // index, -1 for none
+	}{
+		{"nothing", nil, -1},
+		{"no ball", []abstraction.Detection{robot}, -1},
+		{"one ball", []abstraction.Detection{robot, ball(3, 0)}, 1},
+		{"the nearest in any direction", []abstraction.Detection{ball(3, 0), robot, ball(-1, -1), ball(2, 0)}, 2},
+	} {
+		got := nearestBall(&abstraction.ObjectList{Detections: c.list})
+		if c.want < 0 && got != nil || c.want >= 0 && got != &c.list[c.want] {
+			t.Errorf("%s: %+v", c.name, got)
+		}
+	}
+}
+
+func TestPolar(t *testing.T) {
+	for _, c := range []struct{ x, y, angle, radius float64 }{
+		{1, 0, 0, 100}, {0, 2, math.Pi / 2, 200}, {0, -2, -math.Pi / 2, 200}, {-3, 0, math.Pi, 300}, {3, 4, math.Atan2(4, 3), 500}, {0, 0, 0, 0},
+	} {
+		got := polar(c.x, c.y)
+		near(t, "angle", float64(got.Angle), c.angle, 1e-6)
+		near(t, "radius", float64(got.Radius), c.radius, 1e-4)
+	}
+}
