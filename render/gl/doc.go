@@ -7,8 +7,11 @@
 //
 // Every camera is drawn directly into its image. For a pinhole the rasteriser's own projection is exact. For a
 // hyperbolic mirror each vertex is projected through the mirror by the unified model, and edges are cut so short that
-// the straight line between two projected vertices stays within a quarter of a pixel of the true curve. Floor, lines
-// and hall are not triangles: each pixel's ray is intersected with them, so that they are exact for every camera.
+// the straight line between two projected vertices stays within half a pixel of the true curve. Floor, lines and hall
+// are not triangles: each pixel's ray is intersected with them, so that they are exact for every camera.
+//
+// A picture is drawn in tiles, each by the shortest shader that knows enough: most tiles show nothing but carpet. Bodies
+// have four samples a pixel, and only in the tiles that show some. Their light is computed at the vertices.
 //
 //	renderer, err := gl.New(scene)
 //	if errors.Is(err, render.ErrNoContext) { … } // the message names the package to install

@@ -190,7 +190,7 @@ func (p *painter) color(c *camera, t *target) {
 	gl.DepthFunc(gl.ALWAYS)
 	gl.BindVertexArray(p.tiles)
 	gl.Disable(gl.CULL_FACE)
-	p.tiling.draw(p.clear, bodyTile)
+	p.tiling.draw(p.clear, withBodies, 2*tileClasses)
 	gl.DepthFunc(gl.LEQUAL)
 	gl.Enable(gl.CULL_FACE)
 	gl.BindVertexArray(p.geometry.vao)
@@ -213,7 +213,7 @@ func (p *painter) color(c *camera, t *target) {
 	gl.BindTexture(gl.TEXTURE_2D_MULTISAMPLE, t.bodies)
 	gl.BindVertexArray(p.tiles)
 	for class, with := range programs.floor {
-		p.tiling.draw(with, tileClass(class))
+		p.tiling.draw(with, tileClass(class), tileClass(class)+1)
 	}
 	gl.Enable(gl.DEPTH_TEST)
 	gl.Enable(gl.CULL_FACE)

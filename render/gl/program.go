@@ -111,28 +111,28 @@ func (p *program) delete() {
 // programs of one kind of camera.
 type programs struct {
 	mesh, ball, net *program
-	floor           [tileClasses]*program
+	floor           [2 * tileClasses]*program
 }
 
 func newPrograms(marks int, defines ...string) (p programs, err error) {
 	object, pixel := []string{"common.glsl", "project.glsl"}, []string{"common.glsl", "ray.glsl"}
-	room := fmt.Sprintf("MARKS %d", max(marks, 1))
 	with := func(more ...string) []string { return append(more, defines...) }
 	for _, want := range []struct {
-		into             **program
-		vertex, fragment string
-		common           []string
-		defines          []string
+		into    **program
+		defines []string
 	}{
-		{&p.mesh, "mesh.vert", "mesh.frag", object, with()},
-		{&p.ball, "mesh.vert", "mesh.frag", object, with("PATTERN", "BALL")},
-		{&p.net, "mesh.vert", "mesh.frag", object, with("PATTERN", "NET")},
-		{&p.floor[plainTile], "tile.vert", "floor.frag", pixel, with(room, "PLAIN")},
-		{&p.floor[hallTile], "tile.vert", "floor.frag", pixel, with(room, "HALL")},
-		{&p.floor[floorTile], "tile.vert", "floor.frag", pixel, with(room)},
-		{&p.floor[bodyTile], "tile.vert", "floor.frag", pixel, with(room, "BODIES")},
+		{&p.mesh, with()}, {&p.ball, with("PATTERN", "BALL")}, {&p.net, with("PATTERN", "NET")},
 	} {
-		if *want.into, err = newProgram(want.vertex, want.fragment, want.common, want.defines...); err != nil {
+		if *want.into, err = newProgram("mesh.vert", "mesh.frag", object, want.defines...); err != nil {
+			return p, err
+		}
+	}
+	room := fmt.Sprintf("MARKS %d", max(marks, 1))
+	for class, shows := range tileDefines {
+		if p.floor[class], err = newProgram("tile.vert", "floor.frag", pixel, with(room, shows)...); err != nil {
+			return p, err
+		}
+		if p.floor[tileClass(class)+withBodies], err = newProgram("tile.vert", "floor.frag", pixel, with(room, shows, "BODIES")...); err != nil {
 			return p, err
 		}
 	}

@@ -21,14 +21,19 @@ const dark = 0.0025
 type tileClass int
 
 const (
-	plainTile tileClass = iota // lit carpet and nothing else
-	hallTile                   // no floor: walls and ceiling
-	floorTile                  // markings, shadows, walls or the mirror's edge
-	bodyTile                   // the same, and bodies
-	noTile                     // beyond a mirror's edge: dark
+	plainTile  tileClass = iota // lit carpet and nothing else
+	carpetTile                  // carpet, with markings or shadows
+	hallTile                    // no floor: walls and ceiling
+	floorTile                   // any of them, or a mirror's edge
+	tileClasses
+	noTile tileClass = 2 * tileClasses // beyond a mirror's edge: dark
 )
 
-const tileClasses = int(noTile)
+// withBodies, added to a class, tells that the tile may show bodies too.
+const withBodies = tileClasses
+
+// tileDefines are what the shader is told about each class.
+var tileDefines = [tileClasses]string{plainTile: "PLAIN", carpetTile: "CARPET", hallTile: "HALL", floorTile: "ANYTHING"}
 
 // tiling sorts a picture's tiles, so that the plain ones, most of them, are drawn by a short shader.
 type tiling struct {
@@ -36,7 +41,7 @@ type tiling struct {
 	class      []tileClass
 	hits       []hit // of the tiles' corners, (cols + 1) × (rows + 1)
 	points     []mgl32.Vec2
-	first      [tileClasses + 1]int32
+	first      [2*tileClasses + 1]int32
 }
 
 // hit is where a ray meets the floor.
@@ -66,11 +71,11 @@ func (t *tiling) sort(c *camera, s *visibility, bodies []body, m *marks, l *ligh
 		t.markBody(c, &bodies[i], &s.items[i])
 	}
 	t.points = t.points[:0]
-	for class := range tileClass(tileClasses) {
+	for class := range 2 * tileClasses {
 		t.first[class] = int32(len(t.points))
 		t.collect(class, c.width, c.height)
 	}
-	t.first[tileClasses] = int32(len(t.points))
+	t.first[2*tileClasses] = int32(len(t.points))
 }
 
 // trace follows a ray to the floor. One that never meets it lies behind the walls that it heads for.
@@ -137,7 +142,7 @@ func (t *tiling) classify(c *camera, col, row int, half [2]float64, m *marks, l 
 		}
 	}
 	if m.touches(lo, hi) || l.touches(lo, hi) {
-		return floorTile
+		return carpetTile
 	}
 	return plainTile
 }
@@ -201,8 +206,8 @@ func (t *tiling) markCorners(c *camera, b box, poseCB spatial.Pose) {
 func (t *tiling) mark(col0, row0, col1, row1 int) {
 	for row := max(row0, 0); row < min(row1, t.rows); row++ {
 		for col := max(col0, 0); col < min(col1, t.cols); col++ {
-			if class := &t.class[row*t.cols+col]; *class != noTile {
-				*class = bodyTile
+			if class := &t.class[row*t.cols+col]; *class < withBodies {
+				*class += withBodies
 			}
 		}
 	}
@@ -234,9 +239,10 @@ func (t *tiling) load(buffer uint32) {
 	}
 }
 
-func (t *tiling) draw(with *program, class tileClass) {
-	if n := t.first[class+1] - t.first[class]; n > 0 {
+// draw draws the tiles of the classes from first up to, not including, end.
+func (t *tiling) draw(with *program, first, end tileClass) {
+	if n := t.first[end] - t.first[first]; n > 0 {
 		gl.UseProgram(with.id)
-		gl.DrawArrays(gl.TRIANGLES, t.first[class], n)
+		gl.DrawArrays(gl.TRIANGLES, t.first[first], n)
 	}
 }

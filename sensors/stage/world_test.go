@@ -2,14 +2,12 @@ package stage_test
 
 import (
 	"math"
-	"testing"
 
 	"github.com/go-gl/mathgl/mgl64"
 
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
-	"github.com/omnipitch/omnipitch/render/gl"
 	"github.com/omnipitch/omnipitch/render/optics"
 	"github.com/omnipitch/omnipitch/sensors/stage"
 )
@@ -69,14 +67,4 @@ func mount(x, y, z, pitch, yaw float64) spatial.Pose {
 func view(m optics.Model, poseWC spatial.Pose) render.View {
 	w, h := m.Size()
 	return render.View{Model: m, PoseWC: poseWC, Color: render.NewImage(w, h)}
-}
-
-func renderer(t testing.TB, s *stage.Stage) *gl.Renderer {
-	t.Helper()
-	r, err := gl.New(s.Scene)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(r.Close)
-	return r
 }

@@ -1,5 +1,6 @@
 // Everything that is not a body: carpet, markings, hall; and what the bodies' own pass left, over it. Drawn tile by
-// tile: with PLAIN the tile is known to show nothing but lit carpet, with HALL no floor, with BODIES it may show bodies.
+// tile: with PLAIN a tile is known to show, but for bodies, nothing except lit carpet, with
+// CARPET nothing except carpet, with HALL no floor; with BODIES it may show bodies.
 
 const float NOISE_SIZE = 256.0, NOISE_SCALE = 0.61; // texels, repeats per metre
 
@@ -39,20 +40,37 @@ float markCover(uint id, vec2 p, vec2 px, vec2 py) {
 
 vec3 paint(vec3 albedo, float grain, float cover) { return albedo * (1.0 + mix(0.35, 0.12, cover) * grain); }
 
+#ifndef HALL
+// floorRadiance is what a pixel with the footprint (px, py) sees at p on the floor.
+vec3 floorRadiance(vec2 p, vec2 px, vec2 py) {
+	float octave = 0.5 * log2(max(max(dot(px, px), dot(py, py)), 1e-12)); // of a pixel's size on the floor
+	float grain = textureLod(noise, p * NOISE_SCALE, octave + log2(NOISE_SIZE * NOISE_SCALE)).r - 0.5;
+#ifdef PLAIN
+	return paint(carpet.rgb, grain, 0.0) * (sky.rgb + lamp.rgb * toLamp.z);
+#else
+	int level = int(clamp(ceil(octave + log2(gridScale.x)), 0.0, gridScale.w));
+	uvec4 near = texelFetch(grid, ivec2(floor((p - gridScale.yz) * gridScale.x)) >> level, level);
+	float cover = 0.0;
+	for (int once = 0; once < 1 && near.x > 0u; once++) {
+		cover += markCover(near.x - 1u, p, px, py);
+		for (uint others = near.y | near.z << 8 | near.w << 16; others > 0u; others >>= 8) {
+			cover += markCover((others & 255u) - 1u, p, px, py);
+		}
+	}
+	cover = min(cover, 1.0);
+	vec3 albedo = paint(mix(carpet.rgb, line.rgb, cover), grain, cover);
+#ifndef CARPET
+	float carpetCover = band(p.x, carpetHalf.x, abs(px.x) + abs(py.x) + 1e-5) * band(p.y, carpetHalf.y, abs(px.y) + abs(py.y) + 1e-5);
+	albedo = mix(hallFloor.rgb * (1.0 + 0.08 * grain), albedo, carpetCover);
+#endif
+	vec2 light = textureLod(floorLightMap, p * floorLight.xy + floorLight.zw, 0.0).rg;
+	return albedo * (sky.rgb * light.g + lamp.rgb * (toLamp.z * light.r));
+#endif
+}
+#endif
+
 void main() {
 	vec3 d = rayW(gl_FragCoord.xy);
-#ifndef HALL
-	float t = min(-eyeW.z / min(d.z, -1e-6), 1e4);
-	vec2 p = eyeW.xy + d.xy * t;
-	vec2 px = dFdx(p), py = dFdy(p);
-	float octave = 0.5 * log2(max(max(dot(px, px), dot(py, py)), 1e-12)); // of a pixel's size on the floor
-	float grainLevel = octave + log2(NOISE_SIZE * NOISE_SCALE);
-#endif
-#ifdef PLAIN
-	float grain = textureLod(noise, p * NOISE_SCALE, grainLevel).r - 0.5;
-	vec3 radiance = paint(carpet.rgb * (sky.rgb + lamp.rgb * toLamp.z), grain, 0.0);
-#endif
-#ifndef PLAIN
 	vec4 body = vec4(0.0);
 #ifdef BODIES
 	for (int i = 0; i < 4; i++) {
@@ -60,37 +78,26 @@ void main() {
 		body += 0.25 * vec4(s.rgb * s.rgb / max(s.a, 1e-3), s.a);
 	}
 #endif
+	vec3 radiance = vec3(0.0);
+	bool floorHere = body.a < 1.0;
+#if !defined(PLAIN) && !defined(CARPET)
 	// The hall's walls end in its ceiling; they grow lighter towards it.
 	vec2 toWall = (sign(d.xy) * carpetHalf.zw - eyeW.xy) / d.xy;
 	float wall = min(toWall.x, toWall.y);
 	float height = (eyeW.z + d.z * wall) / max(hallWall.w, 1e-3);
-	vec3 radiance = hallWall.w > 0.0 && height < 1.0 ? hallWall.rgb * (0.75 + 0.5 * height) : background.rgb;
+	radiance = hallWall.w > 0.0 && height < 1.0 ? hallWall.rgb * (0.75 + 0.5 * height) : background.rgb;
+	floorHere = floorHere && d.z < 0.0 && -eyeW.z > d.z * wall;
+#endif
 #ifndef HALL
-	// Loops, because the rasteriser skips a loop that no pixel of a group enters, but executes both sides of an if.
-	bool floorHere = t < wall && d.z < 0.0 && body.a < 1.0;
+	vec2 p = eyeW.xy + d.xy * min(-eyeW.z / min(d.z, -1e-6), 1e4);
+	vec2 px = dFdx(p), py = dFdy(p);
+	// A loop, because the rasteriser skips a loop that no pixel of a group enters, but executes both sides of an if.
 	for (int once = 0; once < 1 && floorHere; once++) {
-		float carpetCover = band(p.x, carpetHalf.x, abs(px.x) + abs(py.x) + 1e-5) * band(p.y, carpetHalf.y, abs(px.y) + abs(py.y) + 1e-5);
-		int level = int(clamp(ceil(octave + log2(gridScale.x)), 0.0, gridScale.w));
-		uvec4 near = texelFetch(grid, ivec2(floor((p - gridScale.yz) * gridScale.x)) >> level, level);
-		float cover = 0.0;
-		for (int once = 0; once < 1 && near.x > 0u; once++) {
-			cover += markCover(near.x - 1u, p, px, py);
-			for (uint others = near.y | near.z << 8 | near.w << 16; others > 0u; others >>= 8) {
-				cover += markCover((others & 255u) - 1u, p, px, py);
-			}
-		}
-		cover = min(cover, 1.0);
-		float grain = textureLod(noise, p * NOISE_SCALE, grainLevel).r - 0.5;
-		vec2 light = textureLod(floorLightMap, p * floorLight.xy + floorLight.zw, 0.0).rg;
-		vec3 albedo = paint(mix(carpet.rgb, line.rgb, cover), grain, cover);
-		vec3 bare = hallFloor.rgb * (1.0 + 0.08 * grain);
-		radiance = mix(bare, albedo, carpetCover) * (sky.rgb * light.g + lamp.rgb * (toLamp.z * light.r));
+		radiance = floorRadiance(p, px, py);
 	}
 #endif
-	radiance = radiance * (1.0 - body.a) + body.rgb;
-#endif
-	radiance *= vignette(gl_FragCoord.xy);
-#if defined(MIRROR) && !defined(PLAIN)
+	radiance = (radiance * (1.0 - body.a) + body.rgb) * vignette(gl_FragCoord.xy);
+#if defined(MIRROR) && !defined(PLAIN) && !defined(CARPET)
 	// Beyond the mirror its edge, a thin ring, and the dark inside of the tube that holds it.
 	vec2 m = (gl_FragCoord.xy - lens.zw) * lens.xy * mirror.y;
 	float r = length(m), soft = lens.x * mirror.y;
