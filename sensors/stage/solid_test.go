@@ -1,0 +1,109 @@
+package stage_test
+
+import (
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl32"
+
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/sensors/stage"
+)
+
+// builds are the kinds of robots that can be on the field.
+func builds() map[string]stage.Look {
+	mirror := stage.DefaultMirror()
+	return map[string]stage.Look{
+		"player":                {OmniFocusZ: 0.78, Mirror: mirror},
+		"player without mirror": {},
+		"player with camera":    {OmniFocusZ: 0.78, Mirror: mirror, Cameras: []spatial.Pose{mount(0.26, 0, 0.5, 0.26, 0)}},
+		"keeper":                {Keeper: true},
+		"keeper with cameras":   {Keeper: true, Cameras: []spatial.Pose{mount(0.1, 0.12, 0.6, 0.2, 0.5), mount(0.1, -0.12, 0.6, 0.2, -0.5)}},
+	}
+}
+
+// Every part exists, has a material, and is a closed solid that faces outwards: what the renderer may leave out of a
+// picture is the back of it.
+func TestPartsAreSolids(t *testing.T) {
+	for name, look := range builds() {
+		t.Run(name, func(t *testing.T) {
+			scene, _ := attack()
+			s := stage.New(scene, []stage.Look{look, look}).Scene
+			parts := 0
+			for _, b := range s.Bodies {
+				for i, p := range b.Parts {
+					parts++
+					if p.Material < 0 || p.Material >= len(s.Materials) || p.Mesh < 0 || p.Mesh >= len(s.Meshes) {
+						t.Fatalf("%s: part %d %q: mesh %d of %d, material %d of %d", b.Name, i, p.Name, p.Mesh, len(s.Meshes), p.Material, len(s.Materials))
+					}
+					volume, open := solid(&s.Meshes[p.Mesh])
+					if volume <= 0 || open != 0 {
+						t.Errorf("%s: part %d %q: volume %v m³ with %d open edges, want a closed solid", b.Name, i, p.Name, volume, open)
+					}
+				}
+			}
+			if parts < 20 {
+				t.Errorf("only %d parts", parts)
+			}
+		})
+	}
+}
+
+// solid returns the volume inside a mesh and the number of edges that are not met by exactly one opposite edge.
+func solid(m *render.Mesh) (volume float64, open int) {
+	edges := map[[2]mgl32.Vec3][2]int{}
+	count := func(a, b mgl32.Vec3, way int) {
+		e := edges[[2]mgl32.Vec3{a, b}]
+		e[way]++
+		edges[[2]mgl32.Vec3{a, b}] = e
+	}
+	for i := 0; i < len(m.Indices); i += 3 {
+		var p [3]mgl32.Vec3
+		for k := range p {
+			p[k] = m.Vertices[m.Indices[i+k]].Pos
+		}
+		for k := range p {
+			count(p[k], p[(k+1)%3], 0)
+			count(p[(k+1)%3], p[k], 1)
+		}
+		volume += float64(p[0].Sub(m.Vertices[0].Pos).Dot(p[1].Sub(m.Vertices[0].Pos).Cross(p[2].Sub(m.Vertices[0].Pos)))) / 6
+	}
+	for _, e := range edges {
+		if e != [2]int{1, 1} {
+			open++
+		}
+	}
+	return volume, open
+}
+
+// The mirror and its holder are there only with a mirror camera, and a card bears the team's colour on each side.
+func TestBuildsDiffer(t *testing.T) {
+	scene, _ := attack()
+	for name, look := range builds() {
+		s := stage.New(scene, []stage.Look{look, look})
+		for i := range scene.Robots {
+			count := map[string]int{}
+			for _, p := range s.Scene.Bodies[s.Robot(i)].Parts {
+				count[p.Name]++
+			}
+			if got, want := count[stage.Mirror] > 0, look.OmniFocusZ > 0; got != want {
+				t.Errorf("%s: has a mirror: %v, want %v", name, got, want)
+			}
+			if count["card"] != 4 {
+				t.Errorf("%s: %d cards, want 4", name, count["card"])
+			}
+			if got := count["frame"] > 0; got != look.Keeper {
+				t.Errorf("%s: has a keeper's frame: %v, want %v", name, got, look.Keeper)
+			}
+		}
+	}
+}
+
+func TestPosesReuseMemory(t *testing.T) {
+	scene, now := attack()
+	s := stage.New(scene, nil)
+	into := s.Poses(now, nil)
+	if n := testing.AllocsPerRun(10, func() { into = s.Poses(now, into) }); n > 0 {
+		t.Errorf("%v allocations for a snapshot", n)
+	}
+}
