@@ -1,0 +1,229 @@
+package gl_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/optics"
+)
+
+// outline is a polygon in an image, pixels.
+type outline [][2]float64
+
+// centre returns the polygon's area and centroid, by the shoelace formula.
+func (o outline) centre() (u, v, area float64) {
+	for i, p := range o {
+		q := o[(i+1)%len(o)]
+		c := p[0]*q[1] - q[0]*p[1]
+		u, v, area = u+c*(p[0]+q[0])/6, v+c*(p[1]+q[1])/6, area+c/2
+	}
+	return u / area, v / area, math.Abs(area)
+}
+
+// bounds returns the pixels that an outline and an edge of two pixels around it lie on.
+func (o outline) bounds() (u0, v0, u1, v1 int) {
+	lo, hi := o[0], o[0]
+	for _, p := range o {
+		for k := range p {
+			lo[k], hi[k] = math.Min(lo[k], p[k]), math.Max(hi[k], p[k])
+		}
+	}
+	return int(lo[0]) - 2, int(lo[1]) - 2, int(hi[0]) + 3, int(hi[1]) + 3
+}
+
+// project returns the image of a closed curve, a function of an angle, and false unless all of it is well in the image.
+func project(m optics.Model, curveC func(angle float64) mgl64.Vec3) (outline, bool) {
+	const n = 256
+	w, h := m.Size()
+	o := make(outline, n)
+	for i := range o {
+		u, v, ok := m.Project(curveC(2 * math.Pi * float64(i) / n))
+		if !ok || u < 3 || v < 3 || u > float64(w-4) || v > float64(h-4) {
+			return nil, false
+		}
+		o[i] = [2]float64{u, v}
+	}
+	return o, true
+}
+
+// cameraCase is a camera somewhere over the floor.
+type cameraCase struct {
+	name   string
+	model  optics.Model
+	poseWC spatial.Pose
+}
+
+func cameraCases() []cameraCase {
+	rim := omni()
+	rim.RimRadius *= 0.97 // what the rim cuts has no whole outline
+	return []cameraCase{
+		{"front", optics.PinholeFromFOV(640, 480, 62*math.Pi/180), forward(mgl64.Vec3{-4, -0.5, 0.8}, 0.1, 0.25, 0.2)},
+		{"kinect", kinect(), forward(mgl64.Vec3{3, 4, 0.7}, -0.05, 0.3, -2.3)},
+		{"omni", rim, spatial.RPY(mgl64.Vec3{0.7, 0.4, 0.8}, 0.03, -0.02, 0.7).Mul(upward(mgl64.Vec3{}))},
+	}
+}
+
+// miss compares what an image shows on an outline's pixels with the outline: the distance of the centroids and the
+// share by which the light, in full pixels, differs from the area.
+func miss(im *render.Image, o outline, full float64) (pixels, share float64) {
+	u0, v0, u1, v1 := o.bounds()
+	var mu, mv, sum float64
+	for v := max(v0, 0); v <= min(v1, im.Height-1); v++ {
+		for u := max(u0, 0); u <= min(u1, im.Width-1); u++ {
+			w := green(im, u, v) / full
+			mu, mv, sum = mu+w*float64(u), mv+w*float64(v), sum+w
+		}
+	}
+	u, v, area := o.centre()
+	return math.Hypot(mu/sum-u, mv/sum-v), sum/area - 1
+}
+
+// apart drops the outlines whose pixels another shares.
+func apart(all []outline) (out []outline) {
+	for i, o := range all {
+		u0, v0, u1, v1 := o.bounds()
+		alone := true
+		for j, other := range all {
+			a0, b0, a1, b1 := other.bounds()
+			alone = alone && (i == j || u1 < a0 || a1 < u0 || v1 < b0 || b1 < v0)
+		}
+		if alone {
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
+// check holds every outline to limits, in pixels of its centroid and in share of its light, and says the worst.
+func check(t *testing.T, im *render.Image, all []outline, full, limit, lightLimit float64) {
+	t.Helper()
+	worst, sum, light := 0.0, 0.0, 0.0
+	for _, o := range all {
+		m, share := miss(im, o, full)
+		worst, sum, light = math.Max(worst, m), sum+m, math.Max(light, math.Abs(share))
+		if u, v, area := o.centre(); !(m <= limit) || !(math.Abs(share) <= lightLimit) {
+			t.Errorf("(%.1f, %.1f), %.0f px²: centroid off by %.3f px, want %v; light off by %.1f %%, want %.0f %%", u, v, area, m, limit, 100*share, 100*lightLimit)
+		}
+	}
+	t.Logf("%d outlines: centroids off by %.3f px on average, %.3f px at worst; light by %.1f %% at worst", len(all), sum/float64(len(all)), worst, 100*light)
+	if len(all) < 10 {
+		t.Errorf("only %d outlines", len(all))
+	}
+}
+
+// Small balls, so high that the floor does not dim them. The oracle is the cone that touches the sphere, projected by package optics. Four samples
+// a pixel place an edge to a quarter of a pixel, and along an outline these errors average; a mesh of 1280 faces has
+// 0.6 % less area than its sphere, and an outline of 6 px² is sampled 24 times.
+func TestSmallBallsAreSeenWhereTheirOutlinesProject(t *testing.T) {
+	var meshes []render.Mesh
+	var poses []spatial.Pose
+	var radii []float64
+	for i := range 15 * 15 {
+		radius := 0.03 + 0.01*float64(i%4)
+		meshes, radii = append(meshes, ball(radius)), append(radii, radius)
+		poses = append(poses, spatial.Translation(mgl64.Vec3{float64(i%15) - 7 + 0.03*float64(i/15), float64(i/15) - 7, 0.3 + radius}))
+	}
+	r := renderer(t, withFloor(bare(meshes...), 20))
+	for _, c := range cameraCases() {
+		t.Run(c.name, func(t *testing.T) {
+			view := colorView(c.model, c.poseWC)
+			draw(t, r, poses, view)
+			var all []outline
+			for i := range poses {
+				p := c.poseWC.Inverse().Apply(poses[i].Pos)
+				d := p.Len()
+				sin := radii[i] / d
+				cos := math.Sqrt(1 - sin*sin)
+				axis := p.Mul(1 / d)
+				a := axis.Cross(mgl64.Vec3{0.3, 0.5, 0.8}).Normalize()
+				b := axis.Cross(a)
+				o, ok := project(c.model, func(angle float64) mgl64.Vec3 {
+					s, k := math.Sincos(angle)
+					return axis.Mul(cos).Add(a.Mul(sin * k)).Add(b.Mul(sin * s))
+				})
+				if ok {
+					all = append(all, o)
+				}
+			}
+			all = apart(all)
+			kept := all[:0]
+			for _, o := range all {
+				if _, _, area := o.centre(); area >= 6 {
+					kept = append(kept, o)
+				}
+			}
+			check(t, view.Color, kept, 1, 0.25, 0.15)
+		})
+	}
+}
+
+// Discs painted on the floor. A pixel's share of a disc is that of a strip as wide as the pixel's footprint in the
+// disc's radial direction: exact for edges that are straight across a pixel, so spots are at least four pixels high.
+func TestSpotsAreSeenWhereTheyProject(t *testing.T) {
+	const radius = 0.13
+	var marks []spatial.Mark
+	for i := range 15 * 15 {
+		marks = append(marks, spatial.Mark{Kind: spatial.Spot, A: [2]float64{float64(i%15)*0.8 - 5.6 + 0.02*float64(i/15), float64(i/15)*0.8 - 5.6}, Radius: radius})
+	}
+	r := renderer(t, withFloor(bare(), 20, marks...))
+	for _, c := range cameraCases() {
+		t.Run(c.name, func(t *testing.T) {
+			view := colorView(c.model, c.poseWC)
+			draw(t, r, nil, view)
+			var all []outline
+			for _, k := range marks {
+				o, ok := project(c.model, func(angle float64) mgl64.Vec3 {
+					s, cos := math.Sincos(angle)
+					return c.poseWC.Inverse().Apply(mgl64.Vec3{k.A[0] + radius*cos, k.A[1] + radius*s, 0})
+				})
+				if ok {
+					all = append(all, o)
+				}
+			}
+			all = apart(all)
+			kept := all[:0]
+			for _, o := range all {
+				if u0, v0, u1, v1 := o.bounds(); min(u1-u0, v1-v0)-4 >= 4 {
+					kept = append(kept, o)
+				}
+			}
+			check(t, view.Color, kept, 0.8, 0.2, 0.15)
+		})
+	}
+}
+
+// A line across the view: in each column it covers what lies between the images of its two edges.
+func TestLinesAcrossTheViewKeepPlaceAndWidth(t *testing.T) {
+	const width = 0.125
+	m := optics.PinholeFromFOV(640, 480, 62*math.Pi/180)
+	pose := forward(mgl64.Vec3{0, 0, 0.8}, 0, 0.25, 0)
+	for _, x := range []float64{1.2, 2, 4, 8} {
+		r := renderer(t, withFloor(bare(), 40, spatial.Mark{Kind: spatial.Segment, A: [2]float64{x, -15}, B: [2]float64{x, 15}, Width: width}))
+		view := colorView(m, pose)
+		draw(t, r, nil, view)
+		edge := func(x float64) float64 {
+			_, v, _ := m.Project(pose.Inverse().Apply(mgl64.Vec3{x, 0, 0}))
+			return v
+		}
+		far, near := edge(x+width/2), edge(x-width/2)
+		worst := 0.0
+		for u := 20; u < 620; u += 40 {
+			sum, mean := 0.0, 0.0
+			for v := max(int(far)-4, 0); v <= min(int(near)+4, m.Height-1); v++ {
+				w := green(view.Color, u, v) / 0.8
+				sum, mean = sum+w, mean+w*float64(v)
+			}
+			off := math.Abs(mean/sum - (far+near)/2)
+			worst = math.Max(worst, off)
+			// The paint's grain, ±6 % of its light, also tilts a line that is many rows wide.
+			if off > 0.15 || math.Abs(sum/(near-far)-1) > 0.08 {
+				t.Errorf("%v m ahead, column %d: line at row %.3f, %.3f rows wide, want %.3f, %.3f", x, u, mean/sum, sum, (far+near)/2, near-far)
+			}
+		}
+		t.Logf("%v m ahead: %.2f rows wide, off by %.3f rows at worst", x, near-far, worst)
+	}
+}
