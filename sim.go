@@ -69,9 +69,17 @@ func New(world *worlds.World, opts Options) (*Sim, error) {
 func (s *Sim) addSensors() error {
 	for r := range s.world.Robots {
 		robot := &s.world.Robots[r]
-		site := sensors.Site{Robot: &s.scene.Robots[r], Seed: s.world.Seed, Mirror: []render.Hidden{{Body: s.stage.Robot(r), Part: stage.Mirror}}}
+		cameras := 0 // as looks counts them
 		for i := range robot.Sensors {
 			cfg := robot.Sensors[i]
+			site := sensors.Site{Robot: &s.scene.Robots[r], Seed: s.world.Seed}
+			switch cfg.Kind {
+			case sensors.OmniCamera:
+				site.Hidden = []render.Hidden{{Body: s.stage.Robot(r), Part: stage.Mirror}}
+			case sensors.Camera, sensors.Kinect:
+				site.Hidden = []render.Hidden{{Body: s.stage.Robot(r), Part: stage.CameraPart(cameras)}}
+				cameras++
+			}
 			sensor, err := sensors.New(&cfg, site)
 			if err != nil {
 				return fmt.Errorf("robot %s: %w", robot.Name, err)

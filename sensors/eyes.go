@@ -29,8 +29,8 @@ type eyes struct {
 	hidden []render.Hidden
 }
 
-func newEyes(d device, model optics.Model, poseBC spatial.Pose) eyes {
-	return eyes{device: d, model: model, poseBC: poseBC, grain: newGrain(d.cfg.Imager)}
+func newEyes(d device, model optics.Model, poseBC spatial.Pose, hidden []render.Hidden) eyes {
+	return eyes{device: d, model: model, poseBC: poseBC, grain: newGrain(d.cfg.Imager), hidden: hidden}
 }
 
 // Model returns the camera model.

@@ -14,9 +14,9 @@ type kinect struct {
 	speckle []float32 // standard normal quantiles
 }
 
-func newKinect(d device) *kinect {
+func newKinect(d device, hidden []render.Hidden) *kinect {
 	poseBC := d.cfg.Mount.Pose().Mul(spatial.BodyToOptical())
-	return &kinect{eyes: newEyes(d, pinhole(d.cfg.Image), poseBC), speckle: normalQuantiles(4096)}
+	return &kinect{eyes: newEyes(d, pinhole(d.cfg.Image), poseBC, hidden), speckle: normalQuantiles(4096)}
 }
 
 func (k *kinect) Streams() (color, depth bool) { return true, true }

@@ -13,11 +13,9 @@ import (
 // upper edge towards the robot's front.
 type omni struct{ eyes }
 
-func newOmni(d device, mirrorPart []render.Hidden) *omni {
+func newOmni(d device, hidden []render.Hidden) *omni {
 	model := optics.Hyperbolic{Pinhole: pinhole(d.cfg.Image), K: d.cfg.Mirror.K, C: d.cfg.Mirror.C, RimRadius: d.cfg.Mirror.RimRadius}
-	o := &omni{newEyes(d, model, d.cfg.Mount.Pose().Mul(lookingUp()))}
-	o.hidden = mirrorPart
-	return o
+	return &omni{newEyes(d, model, d.cfg.Mount.Pose().Mul(lookingUp()), hidden)}
 }
 
 // lookingUp returns the pose of the optical frame of a camera that looks along z of the frame it is mounted in, with

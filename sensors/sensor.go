@@ -28,8 +28,8 @@ func (d *device) Config() *Config { return d.cfg }
 type Site struct {
 	Robot *physics.Robot
 	Seed  uint64 // of the world
-	// Mirror is what the omni camera must not see: the mirror that it looks into.
-	Mirror []render.Hidden
+	// Hidden is what the sensor itself must not see: its own box, the mirror that it looks into.
+	Hidden []render.Hidden
 }
 
 // New returns a sensor for a complete and valid configuration, which it keeps.
@@ -37,11 +37,11 @@ func New(cfg *Config, site Site) (Sensor, error) {
 	d := device{cfg: cfg, noise: abstraction.NewNoise(site.Seed, site.Robot.Name, cfg.Name, 0)}
 	switch cfg.Kind {
 	case OmniCamera:
-		return newOmni(d, site.Mirror), nil
+		return newOmni(d, site.Hidden), nil
 	case Camera:
-		return newCamera(d), nil
+		return newCamera(d, site.Hidden), nil
 	case Kinect:
-		return newKinect(d), nil
+		return newKinect(d, site.Hidden), nil
 	case Odometry:
 		return newOdometry(d, &site.Robot.Drive)
 	case IMU:

@@ -41,18 +41,18 @@ func (b *builder) robot(r *physics.Robot, look Look) {
 	if look.OmniFocusZ > 0 {
 		b.tower(r, look)
 	}
-	for _, poseBC := range look.Cameras {
-		b.camera(poseBC)
+	for i, poseBC := range look.Cameras {
+		b.camera(CameraPart(i), poseBC)
 	}
 }
 
 // camera adds a box 7 cm deep that ends at a camera's viewpoint, and the arm that holds it.
-func (b *builder) camera(poseBC spatial.Pose) {
+func (b *builder) camera(name string, poseBC spatial.Pose) {
 	box := poseBC.Mul(spatial.BodyToOptical().Inverse()).Mul(at(-0.034, 0, 0))
-	b.add("camera", shapes.BevelledBox(0.07, 0.06, 0.05, 0.006), graphite, box)
+	b.add(name, shapes.BevelledBox(0.07, 0.06, 0.05, 0.006), graphite, box)
 	p := box.Pos
 	if inner := vec(0.4*p[0], 0.4*p[1], p[2]); inner.Sub(p).Len() > 0.05 {
-		b.add("arm", shapes.Tube(inner, p, 0.009, 8), aluminium, at(0, 0, 0))
+		b.add(name, shapes.Tube(inner, p, 0.009, 8), aluminium, at(0, 0, 0))
 	}
 }
 

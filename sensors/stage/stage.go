@@ -1,6 +1,8 @@
 package stage
 
 import (
+	"fmt"
+
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
@@ -8,6 +10,9 @@ import (
 
 // Mirror names a robot's mirror and its holder: the parts that the robot's own mirror camera does not see.
 const Mirror = "mirror"
+
+// CameraPart names the box and the arm of the i-th of a Look's Cameras, which that camera itself does not see.
+func CameraPart(i int) string { return fmt.Sprintf("camera%d", i) }
 
 // Stage is the visible form of a physics.Scene.
 type Stage struct {
