@@ -54,7 +54,8 @@ func (l library) read(name, from string) (filename string, data []byte, err erro
 		asPath = filepath.Join(filepath.Dir(from), name)
 	}
 	info, err := os.Stat(asPath)
-	if err == nil && !info.IsDir() {
+	folder := err == nil && info.IsDir()
+	if err == nil && !folder {
 		data, err = os.ReadFile(asPath)
 		if err != nil {
 			return "", nil, fmt.Errorf("cannot be read: %w", rootCause(err))
@@ -64,6 +65,9 @@ func (l library) read(name, from string) (filename string, data []byte, err erro
 	inside := path.Join(l.folder, name+".toml")
 	if data, embedErr := shipped.ReadFile(inside); embedErr == nil {
 		return embeddedPrefix + inside, data, nil
+	}
+	if folder {
+		return "", nil, fmt.Errorf("is a folder, not a file: %s", asPath)
 	}
 	if strings.ContainsAny(name, `/\`) || strings.HasSuffix(name, ".toml") {
 		return "", nil, fmt.Errorf("no such file: %s", asPath)
