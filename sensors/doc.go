@@ -1,5 +1,5 @@
 // Package sensors turns snapshots of ground truth into what a robot's devices would deliver, at the level that each
-// instance stands on. One sensor, one file: omni camera and front camera (camera.go), Kinect (kinect.go), wheel
+// instance stands on. One sensor, one file: omni camera (omni.go), front camera (camera.go), Kinect (kinect.go), wheel
 // odometry (odometry.go), inertial unit (imu.go).
 //
 // A sensor never reads the wall clock and never draws pictures: cameras say what is to be drawn (Eyes.View), whoever
@@ -7,10 +7,10 @@
 // robot's body frame B or the sensor's own frame as their fields say, stamped with the time of capture. A Sensor
 // belongs to one goroutine; Eyes.Finish may run in another than Observe.
 //
-//	sensor, err := sensors.New(&cfg, robot, stage, seed)
+//	sensor, err := sensors.New(&cfg, sensors.Site{Robot: robot, Seed: seed})
 //	for k := uint64(0); ; k++ {
 //		instant := ... // the first snapshot at or after sensors.Due(&cfg, k)
-//		obs := &sensors.Observation{}
-//		sensor.Observe(abstraction.Objects, instant, k, obs)
+//		obs := &sensors.Observation{Level: abstraction.Objects, Frame: k, Stamp: instant.Snapshot.Time}
+//		sensor.Observe(instant, obs)
 //	}
 package sensors

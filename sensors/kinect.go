@@ -3,6 +3,7 @@ package sensors
 import (
 	"math"
 
+	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
 )
@@ -39,7 +40,7 @@ func (k *kinect) Finish(obs *Observation) {
 	if obs.Depth == nil {
 		return
 	}
-	if obs.Level.Rendered() && obs.Level != "raw" {
+	if obs.Level != abstraction.Raw {
 		k.limit(obs.Depth)
 		return
 	}
