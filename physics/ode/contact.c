@@ -4,16 +4,17 @@
 
 #include <math.h>
 
-static const double upright_cos = 0.955; // tilted by less than 0.3 rad: guess
-static const double inset = 0.0625;      // the two contacts stand this share of the common height away from its ends
+static const double inset = 0.0625; // the two contacts stand this share of the common height away from its ends
 
-int omni_upright(const omni_part *p) { return dBodyGetRotation(p->body)[10] > upright_cos; }
+int omni_upright(const omni_part *p) { return dBodyGetRotation(p->body)[10] > OMNI_UPRIGHT_COS; }
 
 void omni_join(omni_world *w, omni_part *a, omni_part *b, dContact *c, dJointFeedback *feedback) {
 	dJointID j = dJointCreateContact(w->world, w->joints, c);
 	dJointAttach(j, a->body, b ? b->body : 0);
 	if (feedback) dJointSetFeedback(j, feedback);
-	if (b) w->contacts++;
+	if (!b) return;
+	w->contacts++;
+	omni_touch(a, b);
 }
 
 static dContact body_contact(const omni_world *w) {

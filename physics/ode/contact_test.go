@@ -77,26 +77,40 @@ func TestFallenRobotStaysOnTheFloor(t *testing.T) {
 	}
 }
 
-// Ten robots driven at one spot: the exact solver's range and the iterative one's.
+// Robots driven at one spot: in the exact solver's range, and in the iterative one's, where a robot that is elsewhere
+// goes on as if it were alone.
 func TestPileStaysTogether(t *testing.T) {
 	for _, n := range []int{10, 40} {
 		scene := testScene()
-		scene.Ball.X, scene.Ball.Y = 0, 0
+		scene.Robots = append(scene.Robots, testRobot(physics.WheelsDrive, 7, -5, 2))
 		for i := range n {
 			a, d := 2.4*float64(i), 0.7*math.Sqrt(float64(i+1))
 			scene.Robots = append(scene.Robots, testRobot(physics.WheelsDrive, d*math.Cos(a), d*math.Sin(a), a+math.Pi))
 		}
 		r := start(t, scene)
-		for i := range r.commands {
-			r.commands[i].TwistB.VX = 1.5
+		scene.Robots = scene.Robots[:1]
+		alone := start(t, scene)
+		most := 0
+		r.run(2, func() {
+			r.rush()
+			r.commands[0].TwistB = physics.PlanarTwist{VX: 0.3, Omega: 1}
+			most = max(most, r.world.contacts())
+		})
+		alone.commands[0].TwistB = physics.PlanarTwist{}
+		alone.step()
+		alone.commands[0] = r.commands[0]
+		alone.run(1.995)
+		if got, want := r.s.Robots[0].PoseWB, alone.s.Robots[0].PoseWB; got != want {
+			t.Errorf("%d robots: the bystander is at %v, alone it would be at %v", n, got, want)
 		}
-		r.run(2)
 		for i := range r.s.Robots {
 			p := r.s.Robots[i].PoseWB.Pos
 			if math.Abs(p[0]) > 9 || math.Abs(p[1]) > 6 || r.tilt(i) > 0.3 {
 				t.Errorf("%d robots: robot %d at %v, tilted by %v rad", n, i, p, r.tilt(i))
 			}
 		}
-		t.Logf("%d robots: %d contacts", n, r.world.c.contacts)
+		if iterative := most > pile; iterative != (n == 40) {
+			t.Errorf("%d robots: at most %d contacts", n, most)
+		}
 	}
 }

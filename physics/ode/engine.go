@@ -183,9 +183,6 @@ func (e *Engine) readBall(pressed float64) {
 	ball.HeldBy = e.possession.Holder()
 }
 
-// uprightCos is the cosine of the tilt, 0.3 rad, from which on a robot counts as fallen over. Guess.
-const uprightCos = 0.955
-
 // turned returns an orientation after it has turned at a constant rate, in world axes, for dt seconds.
 func turned(rot mgl64.Quat, rate mgl64.Vec3, dt float64) mgl64.Quat {
 	angle := rate.Len() * dt

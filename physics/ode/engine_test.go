@@ -192,20 +192,51 @@ func TestClosedEngine(t *testing.T) {
 	}
 }
 
+// Ten robots that drive circles, and a ball.
 func BenchmarkStep(b *testing.B) {
 	for _, level := range levels {
 		b.Run(string(level), func(b *testing.B) {
-			r := start(b, match(10, func(int) physics.DriveLevel { return level }))
+			scene := match(10, func(int) physics.DriveLevel { return level })
+			scene.Obstacles = nil
+			r := start(b, scene)
 			for i := range r.commands {
 				r.commands[i].TwistB = physics.PlanarTwist{VX: 1, Omega: 1.5}
 			}
-			r.run(1)
-			b.ReportAllocs()
-			for b.Loop() {
-				if err := r.Engine.Step(r.commands); err != nil {
-					b.Fatal(err)
-				}
-			}
+			benchmark(b, r)
 		})
+	}
+}
+
+// So many robots that all push to the middle, with either solver.
+func BenchmarkPile(b *testing.B) {
+	for _, n := range []int{10, 20, 40} {
+		for name, most := range map[string]int{"exact": 1 << 30, "iterative": 0} {
+			b.Run(fmt.Sprintf("%d/%s", n, name), func(b *testing.B) {
+				r := start(b, match(n, func(int) physics.DriveLevel { return physics.WheelsDrive }))
+				r.run(2, r.rush)
+				r.world.setPile(most)
+				benchmark(b, r, r.rush)
+				b.ReportMetric(float64(r.world.contacts()), "contacts")
+			})
+		}
+	}
+}
+
+// rush sends every robot to the field's centre.
+func (r *rig) rush() {
+	for i := range r.commands {
+		b := r.s.Robots[i].PoseWB.Unrotate(r.s.Robots[i].PoseWB.Pos)
+		r.commands[i].TwistB = physics.PlanarTwist{VX: -3 * b[0], VY: -3 * b[1]}
+	}
+}
+
+func benchmark(b *testing.B, r *rig, each ...func()) {
+	r.run(1, each...)
+	b.ReportAllocs()
+	for b.Loop() {
+		r.step()
+		for _, f := range each {
+			f()
+		}
 	}
 }

@@ -5,7 +5,6 @@
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_mutex_t random_lock = PTHREAD_MUTEX_INITIALIZER; // guards libode's only random generator
@@ -65,19 +64,14 @@ int omni_guarded(omni_world *w, void (*work)(omni_world *, double), double arg) 
 	return w->error[0] ? -1 : 0;
 }
 
-void omni_solve(omni_world *w, double dt) {
-	int ok;
-	if (w->contacts <= w->config.pile) {
-		ok = dWorldStep(w->world, dt);
-	} else {
-		// The iterative solver draws from a generator shared by all worlds: each brings and keeps its own seed.
-		pthread_mutex_lock(&random_lock);
-		random_locked = 1;
-		dRandSetSeed(w->config.seed);
-		ok = dWorldQuickStep(w->world, dt);
-		w->config.seed = dRandGetSeed();
-		random_locked = 0;
-		pthread_mutex_unlock(&random_lock);
-	}
-	if (!ok) snprintf(w->error, sizeof w->error, "libode has no memory for a step");
+int omni_iterate(omni_world *w, double dt) {
+	// The iterative solver draws from a generator shared by all worlds: each brings and keeps its own seed.
+	pthread_mutex_lock(&random_lock);
+	random_locked = 1;
+	dRandSetSeed(w->config.seed);
+	int ok = dWorldQuickStep(w->world, dt);
+	w->config.seed = dRandGetSeed();
+	random_locked = 0;
+	pthread_mutex_unlock(&random_lock);
+	return ok;
 }

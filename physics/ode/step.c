@@ -53,6 +53,7 @@ static void substep(omni_world *w, double dt) {
 	dJointGroupEmpty(w->joints);
 	w->contacts = 0;
 	w->ball_touched = 0;
+	omni_part_all(w);
 	omni_turn_chassis(w, dt / 2);
 	omni_drive_feet(w, dt);
 	omni_collide_robots(w);
@@ -79,7 +80,6 @@ static void step(omni_world *w, double seconds) {
 		place(&w->part[i], &w->body[i]);
 	}
 	if (w->held_by >= 0) dBodyDisable(omni_ball(w)->body);
-	else dBodyEnable(omni_ball(w)->body);
 	w->held_depth = 0;
 	omni_set_chassis(w);
 	int n = substeps(w, seconds);

@@ -20,10 +20,14 @@ import (
 const (
 	// hullBounce is the share of its speed that the ball keeps off a robot or an obstacle. Guess.
 	hullBounce = 0.3
-	// pile is the number of contacts between moving bodies above which libode's exact solver, whose time grows with
-	// their cube, gives way to its iterative one. Measured: see BenchmarkPile.
-	pile = 60
+	// pile is the number of contacts between the bodies of one pile above which libode's exact solver, whose time grows
+	// with their cube (1 ms at 40, 40 ms at 130), gives way to its iterative one (0.1 ms, 0.3 ms), which lets wheels
+	// slip too much. Measured: BenchmarkPile. Ten robots fighting for one ball make 35.
+	pile = 40
 )
+
+// uprightCos is the cosine of the tilt from which on a robot counts as fallen over.
+const uprightCos = C.OMNI_UPRIGHT_COS
 
 // world is the C side. Its memory belongs to C and outlives no Engine.
 type world struct {
@@ -128,6 +132,9 @@ func (w *world) step(dt float64, holder int) (pressed float64, err error) {
 }
 
 func (w *world) free() { C.omni_free(w.c) }
+
+func (w *world) contacts() int    { return int(w.c.contacts) } // between moving bodies, in the last sub-step
+func (w *world) setPile(most int) { w.c.config.pile = C.int(most) }
 
 func (w *world) robot(i int) *body    { return &w.bodies[i] }
 func (w *world) obstacle(i int) *body { return &w.bodies[w.robots+i] }

@@ -6,6 +6,7 @@
 #include <ode/ode.h>
 
 #define OMNI_MAX_WHEELS 8
+#define OMNI_UPRIGHT_COS 0.955 // a robot tilted by more than 0.3 rad has fallen over. Guess.
 #define OMNI_ERP 0.2    // share of a penetration that one step undoes. Measured.
 #define OMNI_LAYER 1e-4 // m: bodies sink in by this much, and within it count as lying on the floor. Measured.
 
@@ -30,7 +31,7 @@ typedef struct {
 
 typedef enum { OMNI_ROBOT, OMNI_OBSTACLE, OMNI_BALL } omni_kind;
 
-typedef struct {
+typedef struct omni_part {
 	omni_kind kind;
 	dBodyID body;
 	dGeomID geom;      // for pairs that libode collides: obstacles, and robots that have tipped over
@@ -43,6 +44,8 @@ typedef struct {
 	omni_wheel wheel[OMNI_MAX_WHEELS];
 	double mouth_radius, mouth_cos; // within the bearing acos(mouth_cos) the hull ends at mouth_radius for the ball
 	double hold;                    // distance of a held ball before the centre
+	struct omni_part *pile; // the pile that it is in, by way of others: see solve.c
+	int pile_contacts;      // contacts between moving bodies, valid at the pile's root
 } omni_part;
 
 typedef struct {
@@ -56,7 +59,7 @@ typedef struct {
 	double gravity, wheel_friction, body_friction;
 	double ball_bounce, ball_friction, ball_rho; // rho: rolling friction, m
 	double hull_bounce;                          // of the ball off robots and obstacles
-	int pile;                                    // more contacts between moving bodies than this: iterative solver
+	int pile;                                    // a pile of bodies with more contacts than this gets the iterative solver
 	unsigned long seed;
 } omni_config;
 
@@ -88,7 +91,10 @@ void omni_free(omni_world *w);
 // Shared by the C files only.
 static inline omni_part *omni_ball(omni_world *w) { return &w->part[w->robots + w->obstacles]; }
 int omni_guarded(omni_world *w, void (*work)(omni_world *, double), double arg); // guard.c
-void omni_solve(omni_world *w, double dt);                                       // guard.c
+int omni_iterate(omni_world *w, double dt);                                      // guard.c
+void omni_part_all(omni_world *w);                                               // solve.c
+void omni_touch(omni_part *a, omni_part *b);
+void omni_solve(omni_world *w, double dt);
 void omni_join(omni_world *w, omni_part *a, omni_part *b, dContact *c, dJointFeedback *feedback);
 int omni_upright(const omni_part *p);
 void omni_collide_robots(omni_world *w);
