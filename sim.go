@@ -57,7 +57,7 @@ func New(world *worlds.World, opts Options) (*Sim, error) {
 	if newRenderer == nil {
 		newRenderer = func(scene *render.Scene) (render.Renderer, error) { return gl.New(scene) }
 	}
-	s.frames = &frameQueue{newRenderer: func() (render.Renderer, error) { return newRenderer(s.stage.Scene) }}
+	s.frames = &frameQueue{newRenderer: func() (render.Renderer, error) { return newRenderer(s.stage.Scene) }, warm: s.everyPicture}
 	engine.Snapshot(&s.truth)
 	if err := s.addSensors(); err != nil {
 		s.Close()
@@ -88,33 +88,23 @@ func (s *Sim) addSensors() error {
 		}
 	}
 	if s.mayRender() {
-		return s.warmUp()
+		return s.frames.open()
 	}
 	return nil
 }
 
-// warmUp draws every camera once: drivers compile shaders at their first use, which would make the first second late.
-func (s *Sim) warmUp() error {
-	if err := s.frames.open(); err != nil {
-		return err
-	}
-	job := &frameJob{frame: render.Frame{PosesWB: s.stage.Poses(&s.truth, nil)}}
+// everyPicture is one frame of every camera, which nobody looks at.
+func (s *Sim) everyPicture() *render.Frame {
+	f := &render.Frame{PosesWB: s.stage.Poses(&s.truth, nil)}
 	for _, in := range s.instances {
 		if in.eyes == nil {
 			continue
 		}
-		d := in.begin(s, abstraction.Ideal, 0)
-		defer d.obs.Release()
-		job.add(in, d, s.instant(in))
+		view := in.eyes.View(abstraction.Raw, s.instant(in))
+		view.Color, view.Depth = newImages(in.eyes)
+		f.Views = append(f.Views, view)
 	}
-	s.frames.submit(job)
-	for _, d := range job.deliveries {
-		<-d.ready
-		if d.err != nil {
-			return d.err
-		}
-	}
-	return nil
+	return f
 }
 
 // mayRender tells whether the world itself asks for rendered cameras, now or by an event.
