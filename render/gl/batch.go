@@ -99,12 +99,20 @@ func (s *visibility) collect(bodies []body, posesWB []spatial.Pose, c *camera, h
 // flat is how far, in pixels, the straight line between two vertices may lie off its true curve in a mirror.
 const flat = 0.5
 
+// nearby is how close, in metres, parts may be drawn four times as flat: they are the robot's own, under its mirror,
+// which no vision measures, and they are most of a mirror camera's triangles.
+const nearby = 0.6
+
 // level returns the triangles that serve a camera whose nearest point of the part is that far away, and that sees it
 // within spread pixels of its mirror's axis: an edge seen under an angle is off its curve by spread·angle²/8.
 func (p *part) level(c *camera, distance, spread float64) level {
 	l := p.levels[0]
 	if c.mirrored {
-		longest := distance * math.Sqrt(8*flat/math.Max(spread, 1))
+		bend := flat
+		if distance < nearby {
+			bend *= 4
+		}
+		longest := distance * math.Sqrt(8*bend/math.Max(spread, 1))
 		for i := 1; i < len(p.levels) && l.edge > longest; i++ {
 			l = p.levels[i]
 		}
