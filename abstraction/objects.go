@@ -64,8 +64,7 @@ type ObjectList struct {
 // Scene is what an observer at one instant needs to know of the world.
 type Scene struct {
 	PoseWB  spatial.Pose // of the robot
-	TwistB  spatial.Twist
-	Targets []Target // everything but the robot itself
+	Targets []Target     // everything but the robot itself
 }
 
 // Streams of random numbers within a frame.

@@ -11,8 +11,7 @@ import (
 // Surroundings describes a snapshot to the upper levels as robot number robot meets it: everything but itself. The
 // scene's slices are reused.
 func Surroundings(world *physics.Scene, s *physics.Snapshot, robot int, into *abstraction.Scene) {
-	self := &s.Robots[robot]
-	into.PoseWB, into.TwistB = self.PoseWB, self.TwistWBInW
+	into.PoseWB = s.Robots[robot].PoseWB
 	t := append(into.Targets[:0], abstraction.Target{
 		Kind: abstraction.BallKind, Name: "ball",
 		Shape:  abstraction.Shape{Kind: abstraction.Sphere, Radius: world.Ball.Radius},

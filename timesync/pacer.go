@@ -27,12 +27,6 @@ func NewPacer(wall Wall, speed Speed) *Pacer {
 // Elapsed returns the wall time since NewPacer.
 func (p *Pacer) Elapsed() time.Duration { return p.wall.Now() - p.began }
 
-// SetSpeed changes the target from now on, without a jump.
-func (p *Pacer) SetSpeed(s Speed) {
-	p.speed = s
-	p.anchored = false
-}
-
 // Wait returns when the given sim time is due, or when ctx ends. Sim times must not decrease.
 func (p *Pacer) Wait(ctx context.Context, sim time.Duration) {
 	if p.speed == Max {

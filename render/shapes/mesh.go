@@ -59,16 +59,3 @@ func Transform(m render.Mesh, poseAM spatial.Pose) render.Mesh {
 	}
 	return out
 }
-
-// Merge returns one mesh of all triangles of the given ones.
-func Merge(meshes ...render.Mesh) render.Mesh {
-	var out render.Mesh
-	for _, m := range meshes {
-		first := uint32(len(out.Vertices))
-		out.Vertices = append(out.Vertices, m.Vertices...)
-		for _, i := range m.Indices {
-			out.Indices = append(out.Indices, first+i)
-		}
-	}
-	return out
-}

@@ -62,11 +62,6 @@ func Cylinder(radius, height float64, n int) render.Mesh {
 	return Lathe([]mgl64.Vec2{{radius, -height / 2}, {radius, height / 2}}, n)
 }
 
-// Cone returns a cone that stands on z = 0 with its tip at (0, 0, height).
-func Cone(radius, height float64, n int) render.Mesh {
-	return Lathe([]mgl64.Vec2{{radius, 0}, {0, height}}, n)
-}
-
 // Tube returns a rod from a to b with n sides.
 func Tube(a, b mgl64.Vec3, radius float64, n int) render.Mesh {
 	axis := b.Sub(a)
