@@ -155,8 +155,14 @@ func run(t testing.TB, uri string, args ...string) string {
 // python runs a rospy script.
 func python(t testing.TB, uri, script string, args ...string) *peer {
 	t.Helper()
-	return start(t, uri, append([]string{debianPython, "-c", script}, args...)...)
+	return start(t, uri, append([]string{debianPython, "-c", printLine + script}, args...)...)
 }
+
+// printLine makes print write a line at once: Python's own writes word by word, and callbacks print from many threads.
+const printLine = `
+import os
+def print(*words): os.write(1, (' '.join(map(str, words)) + '\n').encode())
+`
 
 // freePort returns a port that nothing listened at a moment ago.
 func freePort(t testing.TB) string {

@@ -26,13 +26,13 @@ def odo(raw):
     h = raw._connection_header
     cls = types.setdefault(h['type'], genpy.dynamic.generate_dynamic(h['type'], h['message_definition'])[h['type']])
     m = cls(); m.deserialize(raw._buff)
-    print('odo', m.header.seq, m.header.stamp, m.header.frame_id, m.Vx, m.PowerState, m._md5sum == h['md5sum'], flush=True)
+    print('odo', m.header.seq, m.header.stamp, m.header.frame_id, m.Vx, m.PowerState, m._md5sum == h['md5sum'])
 rospy.Subscriber('/odo', rospy.AnyMsg, odo)
 out = rospy.Publisher('/echo', Image, queue_size=5)
 rospy.Subscriber('/image', Image, out.publish)
 def serve(r):
     if r.level == 'bad': raise ValueError('no such level')
-    print('served', r.logger, r.level, flush=True)
+    print('served', r.logger, r.level)
     return SetLoggerLevelResponse()
 rospy.Service('~set', SetLoggerLevel, serve)
 rospy.wait_for_service('/ours', 20)
@@ -41,9 +41,9 @@ once('a', '0')
 many = rospy.ServiceProxy('/ours', SetLoggerLevel, persistent=True)
 for i in range(1, 6): many('a', str(i))
 try: once('a', 'bad')
-except rospy.ServiceException as e: print('refused', e, flush=True)
-print('param', rospy.get_param('/general/x'), rospy.search_param('general/x'), flush=True)
-print('ready', flush=True)
+except rospy.ServiceException as e: print('refused', e)
+print('param', rospy.get_param('/general/x'), rospy.search_param('general/x'))
+print('ready')
 rospy.spin()
 `
 
@@ -106,7 +106,7 @@ const rospyCounter = `
 import sys, rospy
 from sensor_msgs.msg import Image
 rospy.init_node(sys.argv[1])
-rospy.Subscriber('/image', Image, lambda m: print('seq', m.header.seq, flush=True), queue_size=1, buff_size=1 << 22)
+rospy.Subscriber('/image', Image, lambda m: print('seq', m.header.seq), queue_size=1, buff_size=1 << 22)
 rospy.spin()
 `
 
