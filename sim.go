@@ -75,9 +75,9 @@ func (s *Sim) addSensors() error {
 			site := sensors.Site{Robot: &s.scene.Robots[r], Seed: s.world.Seed}
 			switch cfg.Kind {
 			case sensors.OmniCamera:
-				site.Hidden = []render.Hidden{{Body: s.stage.Robot(r), Part: stage.Mirror}}
+				site.Hidden = s.stage.HiddenFrom(r, cfg.Mount.Pose().Pos, stage.Mirror)
 			case sensors.Camera, sensors.Kinect:
-				site.Hidden = []render.Hidden{{Body: s.stage.Robot(r), Part: stage.CameraPart(cameras)}}
+				site.Hidden = s.stage.HiddenFrom(r, cfg.Mount.Pose().Pos, stage.CameraPart(cameras))
 				cameras++
 			}
 			sensor, err := sensors.New(&cfg, site)

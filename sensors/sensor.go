@@ -28,7 +28,8 @@ func (d *device) Config() *Config { return d.cfg }
 type Site struct {
 	Robot *physics.Robot
 	Seed  uint64 // of the world
-	// Hidden is what the sensor itself must not see: its own box, the mirror that it looks into.
+	// Hidden is what the sensor itself does not see: its own box or the mirror that it looks into, and what is behind
+	// something else for good.
 	Hidden []render.Hidden
 }
 

@@ -6,6 +6,7 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
 
+	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
 )
 
@@ -80,22 +81,22 @@ func (b *baker) part(s *render.Scene, rp *render.Part) part {
 	base := uint32(len(b.vertices))
 	c, c2 := material.Color, material.Color2
 	for _, v := range mesh.Vertices {
-		p := rp.PoseBP.Apply(vec64(v.Pos))
+		p := rp.PoseBP.Apply(spatial.Vec64(v.Pos))
 		out.box.add(p)
 		posM := v.Pos
 		if material.Pattern == render.Net {
 			posM = netPlane(v)
 		}
 		b.vertices = append(b.vertices, vertex{
-			pos: vec32(p), posM: posM,
-			normal: packNormal(rp.PoseBP.Rotate(vec64(v.Normal))),
+			pos: spatial.Vec32(p), posM: posM,
+			normal: packNormal(rp.PoseBP.Rotate(spatial.Vec64(v.Normal))),
 			color:  [4]uint16{unit16(c[0]), unit16(c[1]), unit16(c[2]), unit16(material.Shininess / 255)},
 			color2: [4]uint16{unit16(c2[0]), unit16(c2[1]), unit16(c2[2]), unit16(material.Gloss)},
 		})
 	}
 	out.centre = out.box.centre()
 	for _, v := range b.vertices[base:] {
-		out.radius = math.Max(out.radius, vec64(v.pos).Sub(out.centre).Len())
+		out.radius = math.Max(out.radius, spatial.Vec64(v.pos).Sub(out.centre).Len())
 	}
 	triangles := make([]uint32, len(mesh.Indices))
 	for i, index := range mesh.Indices {
@@ -195,14 +196,6 @@ func packNormal(n mgl64.Vec3) [4]int16 {
 }
 
 func unit16(x float32) uint16 { return uint16(mgl32.Clamp(x, 0, 1)*math.MaxUint16 + 0.5) }
-
-func vec64(v mgl32.Vec3) mgl64.Vec3 {
-	return mgl64.Vec3{float64(v[0]), float64(v[1]), float64(v[2])}
-}
-
-func vec32(v mgl64.Vec3) mgl32.Vec3 {
-	return mgl32.Vec3{float32(v[0]), float32(v[1]), float32(v[2])}
-}
 
 // box is aligned with the axes.
 type box struct{ lo, hi mgl64.Vec3 }

@@ -167,8 +167,12 @@ func (t *tiling) markBox(c *camera, b box, poseCB spatial.Pose, depth int) {
 	if !c.sees(centre, radius) || centre.Len()+radius < nearPlane {
 		return
 	}
-	if radius < small*centre.Len() || depth == deepest {
-		t.markCorners(c, b, poseCB)
+	if angle := 2 * radius / centre.Len(); angle < 2*small || depth == deepest {
+		border := 1.0 // pixel: the samples' places
+		if c.mirrored {
+			border += c.edge * c.fx * angle * angle / 8 // as much as a curved side bulges
+		}
+		t.markCorners(c, b, poseCB, border)
 		return
 	}
 	axis := 0
@@ -184,7 +188,8 @@ func (t *tiling) markBox(c *camera, b box, poseCB spatial.Pose, depth int) {
 	t.markBox(c, high, poseCB, depth+1)
 }
 
-func (t *tiling) markCorners(c *camera, b box, poseCB spatial.Pose) {
+// markCorners marks the tiles around the image of a box's corners, and within a border of it, pixels.
+func (t *tiling) markCorners(c *camera, b box, poseCB spatial.Pose, border float64) {
 	u0, v0, u1, v1 := math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)
 	for corner := range 8 {
 		p := poseCB.Apply(b.corner(corner))
@@ -194,10 +199,6 @@ func (t *tiling) markCorners(c *camera, b box, poseCB spatial.Pose) {
 			return
 		}
 		u0, v0, u1, v1 = math.Min(u0, u), math.Min(v0, v), math.Max(u1, u), math.Max(v1, v)
-	}
-	border := 1.0 // pixel: the samples' places
-	if c.mirrored {
-		border = 5 // radius·angle²/8, a curved side's bulge
 	}
 	tile := func(x float64) int { return int(math.Floor(mgl64.Clamp(x, -1e5, 1e5) / tileSize)) }
 	t.mark(tile(u0-border), tile(v0-border), tile(u1+border)+1, tile(v1+border)+1)

@@ -1,7 +1,6 @@
 package shapes
 
 import (
-	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
 
 	"github.com/omnipitch/omnipitch/physics/spatial"
@@ -11,10 +10,8 @@ import (
 // builder grows a mesh.
 type builder struct{ mesh render.Mesh }
 
-func vec32(v mgl64.Vec3) mgl32.Vec3 { return mgl32.Vec3{float32(v[0]), float32(v[1]), float32(v[2])} }
-
 func (b *builder) vertex(pos, normal mgl64.Vec3) uint32 {
-	b.mesh.Vertices = append(b.mesh.Vertices, render.Vertex{Pos: vec32(pos), Normal: vec32(normal)})
+	b.mesh.Vertices = append(b.mesh.Vertices, render.Vertex{Pos: spatial.Vec32(pos), Normal: spatial.Vec32(normal)})
 	return uint32(len(b.mesh.Vertices) - 1)
 }
 
@@ -53,9 +50,9 @@ func (b *builder) face(corners ...mgl64.Vec3) {
 func Transform(m render.Mesh, poseAM spatial.Pose) render.Mesh {
 	out := render.Mesh{Vertices: make([]render.Vertex, len(m.Vertices)), Indices: append([]uint32(nil), m.Indices...)}
 	for i, v := range m.Vertices {
-		p := mgl64.Vec3{float64(v.Pos[0]), float64(v.Pos[1]), float64(v.Pos[2])}
-		n := mgl64.Vec3{float64(v.Normal[0]), float64(v.Normal[1]), float64(v.Normal[2])}
-		out.Vertices[i] = render.Vertex{Pos: vec32(poseAM.Apply(p)), Normal: vec32(poseAM.Rotate(n))}
+		p := spatial.Vec64(v.Pos)
+		n := spatial.Vec64(v.Normal)
+		out.Vertices[i] = render.Vertex{Pos: spatial.Vec32(poseAM.Apply(p)), Normal: spatial.Vec32(poseAM.Rotate(n))}
 	}
 	return out
 }

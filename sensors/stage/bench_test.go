@@ -5,6 +5,8 @@ package stage_test
 import (
 	"testing"
 
+	"github.com/go-gl/mathgl/mgl64"
+
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/sensors/stage"
 )
@@ -16,6 +18,7 @@ func BenchmarkFrame(b *testing.B) {
 	r := renderer(b, s)
 	poses := s.Poses(now, nil)
 	omni, front, left, right := cameras(now, 1)
+	omni.Hidden = s.HiddenFrom(0, mgl64.Vec3{0, 0, 0.78}, stage.Mirror)
 	depth := left
 	depth.Color = nil
 	for _, c := range []struct {

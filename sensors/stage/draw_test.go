@@ -3,8 +3,13 @@
 package stage_test
 
 import (
+	"bytes"
+	"math"
 	"testing"
 
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/gl"
 	"github.com/omnipitch/omnipitch/sensors/stage"
@@ -38,5 +43,40 @@ func TestOwnMirrorSeesTheLensBelow(t *testing.T) {
 	}
 	if r, g, b := at(110, 160); g < r+20 || g < b+20 {
 		t.Errorf("beside the robot is %d, %d, %d: want green carpet", r, g, b)
+	}
+}
+
+// Leaving out what a camera never sees changes no pixel, wherever the robot stands, and leaves out most of it.
+func TestHiddenPartsAreNotMissed(t *testing.T) {
+	scene, now := attack()
+	s := stage.New(scene, nil)
+	r := renderer(t, s)
+	for yaw := 0.0; yaw < 2*math.Pi; yaw += 1 {
+		now.Robots[0].PoseWB = spatial.Planar(3+yaw, -0.5, yaw)
+		omni, _, _, _ := cameras(now, 1)
+		all, some := omni, omni
+		all.Hidden = []render.Hidden{{Body: s.Robot(0), Part: stage.Mirror}}
+		some.Hidden = s.HiddenFrom(0, mgl64.Vec3{0, 0, 0.78}, stage.Mirror)
+		some.Color = render.NewImage(640, 640)
+		if err := r.Render(&render.Frame{PosesWB: s.Poses(now, nil), Views: []render.View{all, some}}); err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(all.Color.Pix, some.Color.Pix) {
+			t.Errorf("yaw %v: a hidden part was seen", yaw)
+		}
+		hidden := map[string]bool{}
+		for _, h := range some.Hidden {
+			hidden[h.Part] = true
+		}
+		for _, name := range []string{"base", "hull", "tower", "wheel", "card", "digit", "plate"} {
+			if !hidden[name] {
+				t.Errorf("%s is drawn in vain", name)
+			}
+		}
+		for _, name := range []string{"lid", "rod", "lens"} {
+			if hidden[name] {
+				t.Errorf("%s is left out", name)
+			}
+		}
 	}
 }

@@ -1,0 +1,108 @@
+package stage
+
+import (
+	"slices"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/render"
+)
+
+// HiddenFrom returns what a camera of a robot need not draw: the part that holds it, called own, and every part of the
+// robot that it can never see because a convex one of the others stands before all of it. An omni camera looks down on
+// a lid that hides most of its robot. eyeB is the camera's viewpoint in the robot's frame.
+func (s *Stage) HiddenFrom(robot int, eyeB mgl64.Vec3, own string) []render.Hidden {
+	body := s.Robot(robot)
+	parts := s.Scene.Bodies[body].Parts
+	var screens []screen
+	for i := range parts {
+		if parts[i].Name != own {
+			if c, ok := newScreen(s.corners(&parts[i]), s.Scene.Meshes[parts[i].Mesh].Indices, eyeB); ok {
+				screens = append(screens, c)
+			}
+		}
+	}
+	names := []string{own}
+	for i := range parts {
+		name := parts[i].Name
+		seen := func(p render.Part) bool {
+			return p.Name == name && !slices.ContainsFunc(screens, func(c screen) bool { return c.hides(s.corners(&p), eyeB) })
+		}
+		if !slices.Contains(names, name) && !slices.ContainsFunc(parts, seen) {
+			names = append(names, name)
+		}
+	}
+	hidden := make([]render.Hidden, len(names))
+	for i, name := range names {
+		hidden[i] = render.Hidden{Body: body, Part: name}
+	}
+	return hidden
+}
+
+// corners returns a part's vertices in its body's frame.
+func (s *Stage) corners(p *render.Part) []mgl64.Vec3 {
+	vertices := s.Scene.Meshes[p.Mesh].Vertices
+	out := make([]mgl64.Vec3, len(vertices))
+	for i, v := range vertices {
+		out[i] = p.PoseBP.Apply(spatial.Vec64(v.Pos))
+	}
+	return out
+}
+
+// screen is a convex part, as the half spaces that it fills: n·p ≤ d.
+type screen []struct {
+	n mgl64.Vec3
+	d float64
+}
+
+// newScreen returns false for a mesh that is not convex, and for one with the eye in it.
+func newScreen(corners []mgl64.Vec3, indices []uint32, eye mgl64.Vec3) (c screen, ok bool) {
+	const flat = 1e-6 // metres: meshes have single precision
+	outside := false
+	for t := 0; t < len(indices); t += 3 {
+		a, b, e := corners[indices[t]], corners[indices[t+1]], corners[indices[t+2]]
+		n := b.Sub(a).Cross(e.Sub(a))
+		if n.Len() < flat*flat {
+			continue // a sliver, which bounds nothing that its neighbours do not
+		}
+		n = n.Normalize()
+		d := n.Dot(a)
+		for _, p := range corners {
+			if n.Dot(p) > d+flat {
+				return nil, false
+			}
+		}
+		c = append(c, struct {
+			n mgl64.Vec3
+			d float64
+		}{n, d})
+		outside = outside || n.Dot(eye) > d+flat
+	}
+	return c, outside
+}
+
+// hides tells whether the screen stands between the eye and all the corners, and so before all that lies between them:
+// what a convex screen hides is convex.
+func (c screen) hides(corners []mgl64.Vec3, eye mgl64.Vec3) bool {
+	const through = 1e-3 // of the line of sight; what only touches the screen is seen
+	for _, p := range corners {
+		// The share of the line of sight that lies in all half spaces.
+		first, last := 0.0, 1.0
+		for _, h := range c {
+			from, to := h.n.Dot(eye)-h.d, h.n.Dot(p)-h.d
+			switch {
+			case from > 0 && to > 0:
+				return false
+			case from > 0:
+				first = max(first, from/(from-to))
+			case to > 0:
+				last = min(last, from/(from-to))
+			}
+		}
+		if last-first < through {
+			return false
+		}
+	}
+	return true
+}
