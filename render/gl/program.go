@@ -129,10 +129,11 @@ func newPrograms(marks int, defines ...string) (p programs, err error) {
 	}
 	room := fmt.Sprintf("MARKS %d", max(marks, 1))
 	for class, shows := range tileDefines {
-		if p.floor[class], err = newProgram("tile.vert", "floor.frag", pixel, with(room, shows)...); err != nil {
+		of := with(append(shows, room)...)
+		if p.floor[class], err = newProgram("tile.vert", "floor.frag", pixel, of...); err != nil {
 			return p, err
 		}
-		if p.floor[tileClass(class)+withBodies], err = newProgram("tile.vert", "floor.frag", pixel, with(room, shows, "BODIES")...); err != nil {
+		if p.floor[tileClass(class)+withBodies], err = newProgram("tile.vert", "floor.frag", pixel, append(of, "BODIES")...); err != nil {
 			return p, err
 		}
 	}

@@ -22,7 +22,8 @@ type tileClass int
 
 const (
 	plainTile  tileClass = iota // lit carpet and nothing else
-	carpetTile                  // carpet, with markings or shadows
+	linesTile                   // lit carpet with markings
+	carpetTile                  // carpet with shadows, with or without markings
 	hallTile                    // no floor: walls and ceiling
 	floorTile                   // any of them, or a mirror's edge
 	tileClasses
@@ -33,7 +34,13 @@ const (
 const withBodies = tileClasses
 
 // tileDefines are what the shader is told about each class.
-var tileDefines = [tileClasses]string{plainTile: "PLAIN", carpetTile: "CARPET", hallTile: "HALL", floorTile: "ANYTHING"}
+var tileDefines = [tileClasses][]string{
+	plainTile:  {"CARPET", "LIT", "UNMARKED"},
+	linesTile:  {"CARPET", "LIT"},
+	carpetTile: {"CARPET"},
+	hallTile:   {"HALL"},
+	floorTile:  {},
+}
 
 // tiling sorts a picture's tiles, so that the plain ones, most of them, are drawn by a short shader.
 type tiling struct {
@@ -141,8 +148,11 @@ func (t *tiling) classify(c *camera, col, row int, half [2]float64, m *marks, l 
 			return floorTile
 		}
 	}
-	if m.touches(lo, hi) || l.touches(lo, hi) {
+	switch {
+	case l.touches(lo, hi):
 		return carpetTile
+	case m.touches(lo, hi):
+		return linesTile
 	}
 	return plainTile
 }

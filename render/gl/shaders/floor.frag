@@ -1,6 +1,6 @@
 // Everything that is not a body: carpet, markings, hall; and what the bodies' own pass left, over it. Drawn tile by
-// tile: with PLAIN a tile is known to show, but for bodies, nothing except lit carpet, with
-// CARPET nothing except carpet, with HALL no floor; with BODIES it may show bodies.
+// tile. Of a tile is known that it shows: with CARPET nothing but carpet, with LIT no shadow, with UNMARKED no markings,
+// with HALL no floor. With BODIES it may show bodies.
 
 const float NOISE_SIZE = 256.0, NOISE_SCALE = 0.61; // texels, repeats per metre
 
@@ -45,8 +45,8 @@ vec3 paint(vec3 albedo, float grain, float cover) { return albedo * (1.0 + mix(0
 vec3 floorRadiance(vec2 p, vec2 px, vec2 py) {
 	float octave = 0.5 * log2(max(max(dot(px, px), dot(py, py)), 1e-12)); // of a pixel's size on the floor
 	float grain = textureLod(noise, p * NOISE_SCALE, octave + log2(NOISE_SIZE * NOISE_SCALE)).r - 0.5;
-#ifdef PLAIN
-	return paint(carpet.rgb, grain, 0.0) * (sky.rgb + lamp.rgb * toLamp.z);
+#ifdef UNMARKED
+	vec3 albedo = paint(carpet.rgb, grain, 0.0);
 #else
 	int level = int(clamp(ceil(octave + log2(gridScale.x)), 0.0, gridScale.w));
 	uvec4 near = texelFetch(grid, ivec2(floor((p - gridScale.yz) * gridScale.x)) >> level, level);
@@ -59,13 +59,16 @@ vec3 floorRadiance(vec2 p, vec2 px, vec2 py) {
 	}
 	cover = min(cover, 1.0);
 	vec3 albedo = paint(mix(carpet.rgb, line.rgb, cover), grain, cover);
+#endif
 #ifndef CARPET
 	float carpetCover = band(p.x, carpetHalf.x, abs(px.x) + abs(py.x) + 1e-5) * band(p.y, carpetHalf.y, abs(px.y) + abs(py.y) + 1e-5);
 	albedo = mix(hallFloor.rgb * (1.0 + 0.08 * grain), albedo, carpetCover);
 #endif
-	vec2 light = textureLod(floorLightMap, p * floorLight.xy + floorLight.zw, 0.0).rg;
-	return albedo * (sky.rgb * light.g + lamp.rgb * (toLamp.z * light.r));
+	vec2 light = vec2(1.0);
+#ifndef LIT
+	light = textureLod(floorLightMap, p * floorLight.xy + floorLight.zw, 0.0).rg;
 #endif
+	return albedo * (sky.rgb * light.g + lamp.rgb * (toLamp.z * light.r));
 }
 #endif
 
@@ -80,7 +83,7 @@ void main() {
 #endif
 	vec3 radiance = vec3(0.0);
 	bool floorHere = body.a < 1.0;
-#if !defined(PLAIN) && !defined(CARPET)
+#ifndef CARPET
 	// The hall's walls end in its ceiling; they grow lighter towards it.
 	vec2 toWall = (sign(d.xy) * carpetHalf.zw - eyeW.xy) / d.xy;
 	float wall = min(toWall.x, toWall.y);
@@ -97,7 +100,7 @@ void main() {
 	}
 #endif
 	radiance = (radiance * (1.0 - body.a) + body.rgb) * vignette(gl_FragCoord.xy);
-#if defined(MIRROR) && !defined(PLAIN) && !defined(CARPET)
+#if defined(MIRROR) && !defined(CARPET)
 	// Beyond the mirror its edge, a thin ring, and the dark inside of the tube that holds it.
 	vec2 m = (gl_FragCoord.xy - lens.zw) * lens.xy * mirror.y;
 	float r = length(m), soft = lens.x * mirror.y;
