@@ -2,7 +2,7 @@ package optics
 
 import "github.com/go-gl/mathgl/mgl64"
 
-// Model is a camera with a single viewpoint, the origin of its optical frame.
+// Model is a camera. Unless it is NonCentral, the origin of its optical frame is its single viewpoint.
 type Model interface {
 	// Size returns the image's width and height in pixels.
 	Size() (width, height int)
@@ -11,6 +11,15 @@ type Model interface {
 	Project(pointC mgl64.Vec3) (u, v float64, ok bool)
 	// Unproject returns the unit direction that a pixel looks along, and false where the optics see nothing.
 	Unproject(u, v float64) (dirC mgl64.Vec3, ok bool)
+}
+
+// NonCentral is a Model whose rays do not meet in one point, as in a mirror without a single viewpoint. Its Unproject
+// gives the direction alone, which is right for what is far away.
+type NonCentral interface {
+	Model
+	// Ray returns the ray that a pixel looks along, in the optical frame: the point where it leaves the optics, metres,
+	// and its unit direction; false where the optics see nothing.
+	Ray(u, v float64) (originC, dirC mgl64.Vec3, ok bool)
 }
 
 // Inside tells whether a pixel position falls on the image of a model.
