@@ -25,7 +25,9 @@ type Frame struct {
 
 // View is one camera's picture of a frame.
 type View struct {
-	Model  optics.Model // optics.Pinhole or optics.Hyperbolic
+	// Model may be any; renderers are fastest with optics.Pinhole and optics.Hyperbolic, and some refuse those without a
+	// single viewpoint (optics.NonCentral). It must not change: what is computed for it is kept.
+	Model  optics.Model
 	PoseWC spatial.Pose // of the optical frame
 	Color  *Image       // filled when not nil; its size must be the model's
 	Depth  *Depth       // filled when not nil; pinhole models only

@@ -15,7 +15,7 @@ func TestFramesAllocateNothing(t *testing.T) {
 	k.Depth = render.NewDepth(k.Color.Width, k.Color.Height)
 	f := &render.Frame{
 		PosesWB: []spatial.Pose{spatial.Translation(mgl64.Vec3{2, 0, 1}), spatial.Translation(mgl64.Vec3{2, 1, 1})},
-		Views:   []render.View{k, colorView(omni(), upward(mgl64.Vec3{0, 0, 1}))},
+		Views:   []render.View{k, colorView(omni(), upward(mgl64.Vec3{0, 0, 1})), colorView(wideLens(100, 80), upward(mgl64.Vec3{0, 0, 1}))},
 	}
 	if n := testing.AllocsPerRun(5, func() {
 		if err := r.Render(f); err != nil {

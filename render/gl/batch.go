@@ -82,7 +82,7 @@ func (s *visibility) collect(bodies []body, posesWB []spatial.Pose, c *camera, h
 			}
 			centreC := poseCB.Apply(p.centre)
 			if c.sees(centreC, p.radius) {
-				item.runs[p.pattern].add(p.level(c, p.box.distance(eyeB), c.spread(centreC, p.radius)))
+				item.runs[p.pattern].add(p.level(c, p.box.distance(eyeB), c.bend(centreC, p.radius)))
 				item.parts = append(item.parts, k)
 			}
 		}
@@ -103,16 +103,16 @@ const flat = 0.5
 // which no vision measures, and they are most of a mirror camera's triangles.
 const nearby = 0.6
 
-// level returns the triangles that serve a camera whose nearest point of the part is that far away, and that sees it
-// within spread pixels of its mirror's axis: an edge seen under an angle is off its curve by spread·angle²/8.
-func (p *part) level(c *camera, distance, spread float64) level {
+// level returns the triangles that serve a camera whose nearest point of the part is that far away, and that shows an
+// edge seen under an angle bend·angle²/8 pixels off its curve.
+func (p *part) level(c *camera, distance, bend float64) level {
 	l := p.levels[0]
-	if c.mirrored {
-		bend := flat
-		if distance < nearby {
-			bend *= 4
+	if c.curved() {
+		off := flat
+		if c.mirrored && distance < nearby {
+			off *= 4
 		}
-		longest := distance * math.Sqrt(8*bend/math.Max(spread, 1))
+		longest := distance * math.Sqrt(8*off/math.Max(bend, 1))
 		for i := 1; i < len(p.levels) && l.edge > longest; i++ {
 			l = p.levels[i]
 		}

@@ -35,7 +35,8 @@ type viewBlock struct {
 type camera struct {
 	block          viewBlock
 	poseWC, poseCW spatial.Pose
-	mirrored       bool
+	lens           *lens // of a camera that is neither a pinhole nor a hyperbolic mirror
+	mirrored       bool  // by a hyperbolic mirror
 	width, height  int
 	fx, fy, cx, cy float64       // of a mirror, in the unified model
 	xi             float64       // of a mirror's unified model
@@ -44,8 +45,9 @@ type camera struct {
 	sides          [4][3]float64 // of a pinhole's pyramid: inward normals in the optical frame
 }
 
-func (c *camera) set(v *render.View) {
-	*c = camera{poseWC: v.PoseWC, poseCW: v.PoseWC.Inverse()}
+// set aims the camera; l are the tables of a model that has no formula here.
+func (c *camera) set(v *render.View, l *lens) {
+	*c = camera{poseWC: v.PoseWC, poseCW: v.PoseWC.Inverse(), lens: l}
 	var p optics.Pinhole
 	scale := 1.0
 	switch m := v.Model.(type) {
@@ -61,6 +63,12 @@ func (c *camera) set(v *render.View) {
 		c.xi = xi
 		c.edge = math.Sin(c.rim) / (math.Cos(c.rim) + xi)
 		c.block.mirror[2], c.block.mirror[3] = float32(c.edge), float32(c.edge*(1+rimShare))
+	default:
+		p.Width, p.Height = m.Size()
+		p.FX, p.FY, p.CX, p.CY = l.focal, l.focal, l.centre[0], l.centre[1]
+		c.rim = l.reach
+		const texels = float64(seenSize-1) / seenSize // from the middle of the first to the middle of the last
+		c.block.mirror = [4]float32{float32(l.axis), float32(texels / (2 * l.edge)), float32(l.edge)}
 	}
 	w, h := float64(p.Width), float64(p.Height)
 	eye := v.PoseWC.Pos
@@ -80,9 +88,12 @@ func (c *camera) set(v *render.View) {
 	c.fx, c.fy, c.cx, c.cy = p.FX*scale, p.FY*scale, p.CX, p.CY
 }
 
-// ray returns the direction that a pixel position looks along, in the optical frame, of any length; pixel (0, 0) is
-// the corner of the image here.
+// ray returns the direction that a tile's corner looks along, in the optical frame, of any length; pixel (0, 0) is the
+// corner of the image here.
 func (c *camera) ray(u, v float64) mgl64.Vec3 {
+	if c.lens != nil {
+		return c.lens.corners[int(v)/tileSize*(tilesOf(c.width)+1)+int(u)/tileSize]
+	}
 	x, y := (u-0.5-c.cx)/c.fx, (v-0.5-c.cy)/c.fy
 	if !c.mirrored {
 		return mgl64.Vec3{x, y, 1}
@@ -95,6 +106,10 @@ func (c *camera) ray(u, v float64) mgl64.Vec3 {
 // image returns where a direction of unit length is seen, pixel (0, 0) being the corner of the image, and false where
 // the formula ends.
 func (c *camera) image(dirC mgl64.Vec3) (u, v float64, ok bool) {
+	if c.lens != nil {
+		u, v, ok = c.lens.image(dirC)
+		return u + 0.5, v + 0.5, ok
+	}
 	w := dirC[2]
 	if c.mirrored {
 		w = c.xi - dirC[2]
@@ -119,8 +134,8 @@ func (c *camera) sees(centreC mgl64.Vec3, radius float64) bool {
 	if d <= radius {
 		return true
 	}
-	if c.mirrored {
-		return math.Acos(mgl64.Clamp(-centreC[2]/d, -1, 1))-math.Asin(radius/d) < c.rim
+	if c.curved() {
+		return c.offAxis(centreC.Mul(1/d))-math.Asin(radius/d) < c.rim
 	}
 	for _, n := range c.sides {
 		if centreC.Dot(n) < -radius {
@@ -130,11 +145,27 @@ func (c *camera) sees(centreC mgl64.Vec3, radius float64) bool {
 	return centreC[2] > -radius
 }
 
-// spread returns how far from its axis a mirror shows the outermost point of a sphere, pixels.
-func (c *camera) spread(centreC mgl64.Vec3, radius float64) float64 {
+// curved tells whether straight edges are seen curved.
+func (c *camera) curved() bool { return c.mirrored || c.lens != nil }
+
+// offAxis returns the angle between a direction of unit length and the middle of a curved picture.
+func (c *camera) offAxis(dirC mgl64.Vec3) float64 {
+	axis := -1.0
+	if c.lens != nil {
+		axis = c.lens.axis
+	}
+	return math.Acos(mgl64.Clamp(axis*dirC[2], -1, 1))
+}
+
+// bend is the radius in pixels, for a curved picture, that an edge seen under an angle is off its curve by, times
+// angle²/8. Of a mirror it is how far from its axis the outermost point of a sphere is seen.
+func (c *camera) bend(centreC mgl64.Vec3, radius float64) float64 {
+	if c.lens != nil {
+		return c.lens.sharpness
+	}
 	angle := c.rim
 	if d := centreC.Len(); d > radius {
-		angle = math.Min(c.rim, math.Acos(mgl64.Clamp(-centreC[2]/d, -1, 1))+math.Asin(radius/d))
+		angle = math.Min(c.rim, c.offAxis(centreC.Mul(1/d))+math.Asin(radius/d))
 	}
 	return c.fx * math.Sin(math.Min(angle, math.Pi/2)) / (math.Cos(angle) + c.xi)
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/optics"
 )
 
 // painter holds everything of OpenGL. It lives on the renderer's thread.
@@ -17,6 +18,8 @@ type painter struct {
 	lightMap   *lightMap
 	pinhole    programs
 	mirror     programs
+	table      *programs // for lenses, made when the first is used
+	lenses     lenses
 	shadow     *program
 	blur       *program
 	clear      *program
@@ -103,7 +106,9 @@ func (p *painter) paint(f *render.Frame) error {
 	p.frame++
 	p.place(f.PosesWB)
 	p.lightMap.draw(&p.geometry, f.PosesWB, p.mats, p.shadow, p.blur)
-	p.aim(f.Views)
+	if err := p.aim(f.Views); err != nil {
+		return err
+	}
 	p.used = p.used[:0]
 	for i := range f.Views {
 		t, err := p.view(f, i)
@@ -131,13 +136,22 @@ func (p *painter) place(posesWB []spatial.Pose) {
 }
 
 // aim computes and loads the views' uniform blocks.
-func (p *painter) aim(views []render.View) {
+func (p *painter) aim(views []render.View) error {
 	if len(p.cameras) < len(views) {
 		p.cameras = make([]camera, len(views))
 		p.viewBytes = make([]byte, len(views)*p.stride)
 	}
 	for i := range views {
-		p.cameras[i].set(&views[i])
+		var l *lens
+		switch m := views[i].Model.(type) {
+		case optics.Pinhole, optics.Hyperbolic:
+		default:
+			l = p.lenses.of(m)
+			if err := p.needTable(); err != nil {
+				return err
+			}
+		}
+		p.cameras[i].set(&views[i], l)
 		block := &p.cameras[i].block
 		copy(p.viewBytes[i*p.stride:], unsafe.Slice((*byte)(unsafe.Pointer(block)), unsafe.Sizeof(*block)))
 	}
@@ -145,6 +159,20 @@ func (p *painter) aim(views []render.View) {
 		gl.BindBuffer(gl.UNIFORM_BUFFER, p.views)
 		gl.BufferData(gl.UNIFORM_BUFFER, len(views)*p.stride, gl.Ptr(&p.viewBytes[0]), gl.STREAM_DRAW)
 	}
+	return nil
+}
+
+// needTable adds the programs that draw by a lens's tables.
+func (p *painter) needTable() error {
+	if p.table != nil {
+		return nil
+	}
+	programs, err := newPrograms(len(p.marks.data)/2, "TABLE")
+	if err != nil {
+		return err
+	}
+	p.table = &programs
+	return nil
 }
 
 // view draws one view into a target.
@@ -162,7 +190,7 @@ func (p *painter) view(f *render.Frame, index int) (*target, error) {
 	gl.Enable(gl.CULL_FACE)
 	// Rows run from the top, which turns triangles round; so does a mirror, which turns them back.
 	gl.FrontFace(gl.CW)
-	if c.mirrored {
+	if c.mirrored || c.lens != nil && c.lens.turned {
 		gl.FrontFace(gl.CCW)
 	}
 	p.visible.collect(p.geometry.bodies, f.PosesWB, c, v.Hidden)
@@ -181,8 +209,14 @@ func (p *painter) view(f *render.Frame, index int) (*target, error) {
 // color draws the bodies from near to far, where there are any, then everything else tile by tile.
 func (p *painter) color(c *camera, t *target) {
 	programs := &p.pinhole
-	if c.mirrored {
+	switch {
+	case c.mirrored:
 		programs = &p.mirror
+	case c.lens != nil:
+		programs = p.table
+		c.lens.bind()
+		gl.Enable(gl.CLIP_DISTANCE0) // where the table of directions ends
+		defer gl.Disable(gl.CLIP_DISTANCE0)
 	}
 	p.tiling.sort(c, &p.visible, p.geometry.bodies, p.marks, p.lightMap)
 	p.tiling.load(p.tileBuffer)

@@ -22,6 +22,8 @@ const (
 	gridUnit   = 2
 	shadowUnit = 3
 	bodiesUnit = 4
+	raysUnit   = 5
+	seenUnit   = 6
 )
 
 // program is a linked pair of shaders.
@@ -60,7 +62,7 @@ func newProgram(vertex, fragment string, common []string, defines ...string) (*p
 		}
 	}
 	gl.UseProgram(p.id)
-	for name, unit := range map[string]int32{"noise": noiseUnit, "floorLightMap": lightUnit, "grid": gridUnit, "shadowMap": shadowUnit, "bodies": bodiesUnit} {
+	for name, unit := range map[string]int32{"noise": noiseUnit, "floorLightMap": lightUnit, "grid": gridUnit, "shadowMap": shadowUnit, "bodies": bodiesUnit, "rays": raysUnit, "seen": seenUnit} {
 		if l := gl.GetUniformLocation(p.id, gl.Str(name+"\x00")); l >= 0 {
 			gl.Uniform1i(l, unit)
 		}

@@ -68,11 +68,16 @@ func TestEveryPixelShowsWhatItsRayMeets(t *testing.T) {
 	small := omni()
 	small.Pinhole = optics.Pinhole{Width: 202, Height: 190, FX: 155, FY: 157, CX: 99, CY: 97}
 	checked := [4]int{}
-	for i := range 24 {
+	for i := range 30 {
 		pos := mgl64.Vec3{between(-6, 6), between(-6, 6), between(1.2, 3)}
 		var model optics.Model = optics.PinholeFromFOV(198, 150, between(0.5, 1.6))
 		pose := forward(pos, between(-0.5, 0.5), between(-0.2, 1.6), between(-4, 4))
-		if i%2 == 1 {
+		switch i % 6 {
+		case 2:
+			model = wideLens(204, 160)
+		case 4:
+			model = crookedLens(200, 160)
+		case 1, 3, 5:
 			model = small
 			pose = spatial.RPY(pos, between(-0.3, 0.3), between(-0.3, 0.3), between(-4, 4)).Mul(upward(mgl64.Vec3{}))
 		}

@@ -94,6 +94,9 @@ func checkScene(s *render.Scene) error {
 }
 
 func checkView(v *render.View) error {
+	if m, ok := v.Model.(optics.NonCentral); ok {
+		return fmt.Errorf("render/gl: model %T: must have a single viewpoint; a ray caster draws those without", m)
+	}
 	w, h := v.Model.Size()
 	if w <= 0 || h <= 0 {
 		return fmt.Errorf("render/gl: image of %d×%d: must not be empty", w, h)

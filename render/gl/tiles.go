@@ -59,7 +59,7 @@ type hit struct {
 }
 
 func (t *tiling) sort(c *camera, s *visibility, bodies []body, m *marks, l *lightMap) {
-	t.cols, t.rows = (c.width+tileSize-1)/tileSize, (c.height+tileSize-1)/tileSize
+	t.cols, t.rows = tilesOf(c.width), tilesOf(c.height)
 	t.class = resize(t.class, t.cols*t.rows)
 	t.hits = resize(t.hits, (t.cols+1)*(t.rows+1))
 	half := m.half
@@ -124,6 +124,14 @@ func (t *tiling) classify(c *camera, col, row int, half [2]float64, m *marks, l 
 		}
 		edge = r+reach > c.edge-soft
 	}
+	if c.lens != nil {
+		switch c.lens.tiles[row*t.cols+col] {
+		case blindTile:
+			return noTile
+		case edgeTile:
+			return floorTile
+		}
+	}
 	lo, hi := [2]float64{math.Inf(1), math.Inf(1)}, [2]float64{math.Inf(-1), math.Inf(-1)}
 	at := row*(t.cols+1) + col
 	carpet, beyond := true, uint8(0xff)
@@ -178,9 +186,9 @@ func (t *tiling) markBox(c *camera, b box, poseCB spatial.Pose, depth int) {
 		return
 	}
 	if angle := 2 * radius / centre.Len(); angle < 2*small || depth == deepest {
-		border := 1.0 // pixel: the samples' places
-		if c.mirrored {
-			border += c.edge * c.fx * angle * angle / 8 // as much as a curved side bulges
+		border := 1.0   // pixel: the samples' places
+		if c.curved() { // as much as a side bulges
+			border += c.bend(centre, radius) * angle * angle / 8
 		}
 		t.markCorners(c, b, poseCB, border)
 		return

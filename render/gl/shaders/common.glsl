@@ -6,7 +6,8 @@ layout(std140) uniform View {
 	vec4 eyeW;     // viewpoint; w: share of the vignetting
 	vec4 clip;     // x: scale and offset, y: scale and offset, from the image plane to -1…1
 	vec4 lens;     // of the real camera: 1/fx, 1/fy, centre, pixels
-	vec4 mirror;   // hyperbolic only: xi, 1/scale, where its edge begins and ends in the unified model's image plane
+	vec4 mirror;   // hyperbolic: xi, 1/scale, where its edge begins and ends in the unified model's image plane
+	               // by table: 1 or -1 as the axis looks along z, scale of stereographic directions, where they end
 	vec4 range;    // near and far in the depth buffer, metres; 2/width, 2/height
 };
 

@@ -108,5 +108,8 @@ void main() {
 	radiance = mix(radiance, edge, clamp((r - mirror.z) / soft + 0.5, 0.0, 1.0));
 	radiance = mix(radiance, vec3(DARK), clamp((r - mirror.w) / soft + 0.5, 0.0, 1.0));
 #endif
+#ifdef TABLE
+	if (blind) radiance = vec3(DARK);
+#endif
 	pixel = vec4(radiance, 1.0);
 }

@@ -49,5 +49,9 @@ void main() {
 #ifdef PATTERN
 	posP = posM;
 #endif
-	gl_Position = project((posW - eyeW.xyz) * mat3(rotWC));
+	vec3 posC = (posW - eyeW.xyz) * mat3(rotWC);
+	gl_Position = project(posC);
+#ifdef TABLE
+	gl_ClipDistance[0] = inTable(posC);
+#endif
 }

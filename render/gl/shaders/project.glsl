@@ -7,6 +7,25 @@ vec4 project(vec3 p) {
 	float z = (range.y + range.x - 2.0 * range.y * range.x / n) / (range.y - range.x);
 	return vec4(clip.x * p.x + clip.y * w, clip.z * p.y + clip.w * w, z * w, w);
 }
+#elif defined(TABLE)
+uniform sampler2D seen; // pixel positions by stereographic direction
+
+vec2 stereographic(vec3 p) {
+	float n = length(p);
+	return p.xy / max(n + mirror.x * p.z, 1e-4 * n);
+}
+
+// inTable is negative for what lies beyond the end of the table.
+float inTable(vec3 p) { return mirror.z - length(stereographic(p)); }
+
+vec4 project(vec3 p) {
+	float n = length(p);
+	float w = n + mirror.x * p.z;
+	vec2 s = stereographic(p);
+	vec2 at = textureLod(seen, s * mirror.y + 0.5, 0.0).xy + 0.5;
+	float z = (range.y + range.x - 2.0 * range.y * range.x / n) / (range.y - range.x);
+	return vec4((at * range.zw - 1.0) * w, z * w, w);
+}
 #else
 vec4 project(vec3 p) {
 	float z = (range.y + range.x) / (range.y - range.x) * p.z - 2.0 * range.y * range.x / (range.y - range.x);
