@@ -21,6 +21,8 @@ func (s *Sim) happen() error {
 			if err := s.SetLevel(robot, sensor, level); err != nil {
 				return err
 			}
+		} else if e.Hang != nil {
+			s.hang(e.Place, *e.Hang)
 		} else {
 			s.place(e.Place, *e.Pose)
 		}

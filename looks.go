@@ -28,3 +28,13 @@ func looks(w *worlds.World) []stage.Look {
 	}
 	return all
 }
+
+// boards tells the stage which chessboards hang where.
+func boards(w *worlds.World) []stage.Board {
+	all := make([]stage.Board, len(w.Boards))
+	for i := range w.Boards {
+		b := &w.Boards[i]
+		all[i] = stage.Board{Name: b.Name, Columns: b.Columns, Rows: b.Rows, Square: b.Square, PoseWB: b.Hang.Spatial()}
+	}
+	return all
+}

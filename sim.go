@@ -48,7 +48,7 @@ func New(world *worlds.World, opts Options) (*Sim, error) {
 		return nil, err
 	}
 	s := &Sim{
-		world: world, scene: scene, engine: engine, stage: stage.New(scene, looks(world)),
+		world: world, scene: scene, engine: engine, stage: stage.New(scene, looks(world), boards(world)...),
 		commands: make([]physics.Command, len(scene.Robots)),
 		events:   sortedEvents(world.Events),
 	}
@@ -182,6 +182,15 @@ func (s *Sim) place(name string, pose worlds.Pose) {
 	for i := range s.scene.Obstacles {
 		if s.scene.Obstacles[i].Name == name {
 			s.engine.PlaceObstacle(i, p)
+		}
+	}
+}
+
+// hang puts a board somewhere in the air.
+func (s *Sim) hang(name string, at worlds.Hang) {
+	for i := range s.world.Boards {
+		if s.world.Boards[i].Name == name {
+			s.stage.Hang(i, at.Spatial())
 		}
 	}
 }

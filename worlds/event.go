@@ -12,8 +12,9 @@ type Event struct {
 	At    time.Duration `toml:"at_s" range:"[0, 1000000]" doc:"sim time; it happens before the step that starts then"`
 	Set   string        `toml:"set" doc:"what to set: ROBOT.SENSOR.level"`
 	To    string        `toml:"to" doc:"the new value"`
-	Place string        `toml:"place" doc:"what to put somewhere, at rest: \"ball\", or a robot's or obstacle's name"`
-	Pose  *Pose         `toml:"pose" doc:"where to put it"`
+	Place string        `toml:"place" doc:"what to put somewhere, at rest: \"ball\", or the name of a robot, an obstacle or a board"`
+	Pose  *Pose         `toml:"pose" doc:"where on the floor to put it"`
+	Hang  *Hang         `toml:"hang" doc:"where in the air to put a board"`
 }
 
 // LevelChange returns what a level event sets, and false for other events.

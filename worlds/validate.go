@@ -3,6 +3,7 @@ package worlds
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
@@ -25,7 +26,7 @@ func (w *World) references() error {
 	return errors.Join(errs...)
 }
 
-// names reports robots and obstacles that share a name.
+// names reports robots, obstacles and boards that share a name.
 func (w *World) names() error {
 	taken := map[string]string{"ball": "the ball"}
 	var errs []error
@@ -41,6 +42,9 @@ func (w *World) names() error {
 	}
 	for i := range w.Obstacles {
 		claim(fmt.Sprintf("obstacle[%d]", i), w.Obstacles[i].Name, fmt.Sprintf("obstacle[%d]", i))
+	}
+	for i := range w.Boards {
+		claim(fmt.Sprintf("board[%d]", i), w.Boards[i].Name, fmt.Sprintf("board[%d]", i))
 	}
 	return errors.Join(errs...)
 }
@@ -65,11 +69,15 @@ func (w *World) event(path string, e *Event) error {
 			return fail("to", e.To, fmt.Sprintf("must be one of %v for kind %s", c.Kind.Levels(), c.Kind))
 		}
 	case e.Place != "":
-		if e.Pose == nil {
-			return fail("place", e.Place, "needs a pose")
-		}
-		if !w.has(e.Place) {
-			return fail("place", e.Place, "is neither ball, robot nor obstacle")
+		switch {
+		case w.board(e.Place):
+			if e.Hang == nil || e.Pose != nil {
+				return fail("place", e.Place, "a board needs hang, and no pose")
+			}
+		case !w.has(e.Place):
+			return fail("place", e.Place, "is neither ball, robot, obstacle nor board")
+		case e.Pose == nil || e.Hang != nil:
+			return fail("place", e.Place, "needs a pose, and only a board can hang")
 		}
 	default:
 		return fail("", nil, "an event needs set or place")
@@ -91,6 +99,11 @@ func (w *World) meant(robot, sensor string) string {
 	return ""
 }
 
+func (w *World) board(name string) bool {
+	return slices.ContainsFunc(w.Boards, func(b Board) bool { return b.Name == name })
+}
+
+// has tells whether something that stands on the floor has a name.
 func (w *World) has(name string) bool {
 	if name == "ball" {
 		return true

@@ -19,6 +19,7 @@ type World struct {
 	Ball      physics.Ball    `toml:"ball"`
 	Robots    []Robot         `toml:"robot" merge:"name"`
 	Obstacles []Obstacle      `toml:"obstacle" merge:"name"`
+	Boards    []Board         `toml:"board" merge:"name"`
 	Events    []Event         `toml:"event"`
 }
 

@@ -91,8 +91,13 @@ func TestErrorsNamePlaceValueAndRule(t *testing.T) {
 			`w.toml:8:1: event[0]: set = "r.onmi.level": there is no sensor r.onmi, did you mean "r.omni"?`,
 			`w.toml:13:1: event[1]: to = "features": must be one of [raw ideal objects truth] for kind omni`,
 			`w.toml:15:1: event[2]: at_s = -1: must lie in [0, 1000000]`,
-			`w.toml:16:1: event[2]: place = "bal": is neither ball, robot nor obstacle`,
+			`w.toml:16:1: event[2]: place = "bal": is neither ball, robot, obstacle nor board`,
 			`w.toml:18:1: event[3]: an event needs set or place`,
+		}},
+		{"board", head + robot + "[[board]]\nname = \"b\"\ncolumns = 1\n[[event]]\nplace = \"b\"\npose = { x_m = 1 }\n[[event]]\nplace = \"r\"\nhang = { x_m = 1 }\n", []string{
+			`w.toml:8:1: board[0]: columns = 1: must lie in [2, 50]`,
+			`w.toml:10:1: event[0]: place = "b": a board needs hang, and no pose`,
+			`w.toml:13:1: event[1]: place = "r": needs a pose, and only a board can hang`,
 		}},
 		{"speed", head + robot + "[time]\nspeed = \"warp\"\n", []string{
 			`w.toml:7:1: time: speed = "warp": must be "realtime", "max" or a factor in (0, 1000000]`,

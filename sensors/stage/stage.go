@@ -19,10 +19,12 @@ type Stage struct {
 	Scene     *render.Scene
 	robots    int
 	obstacles int
+	boards    []spatial.Pose
 }
 
-// New builds the stage. looks holds one Look per robot, in the scene's order; robots without one get DefaultLook.
-func New(scene *physics.Scene, looks []Look) *Stage {
+// New builds the stage. looks holds one Look per robot, in the scene's order; robots without one get DefaultLook. The
+// boards, of which the physics knows nothing, hang where they are put.
+func New(scene *physics.Scene, looks []Look, boards ...Board) *Stage {
 	b := newBuilder()
 	b.field(&scene.Field)
 	for i := range scene.Robots {
@@ -37,8 +39,16 @@ func New(scene *physics.Scene, looks []Look) *Stage {
 		b.obstacle(&scene.Obstacles[i])
 	}
 	b.ball(scene.Ball.Radius)
-	return &Stage{Scene: b.scene, robots: len(scene.Robots), obstacles: len(scene.Obstacles)}
+	s := &Stage{Scene: b.scene, robots: len(scene.Robots), obstacles: len(scene.Obstacles)}
+	for i := range boards {
+		b.board(&boards[i])
+		s.boards = append(s.boards, boards[i].PoseWB)
+	}
+	return s
 }
+
+// Hang puts a board somewhere else, from the next Poses on.
+func (s *Stage) Hang(board int, poseWB spatial.Pose) { s.boards[board] = poseWB }
 
 // Field, Robot, Obstacle and Ball return the index of a body in the render.Scene. Robots and obstacles count as in the
 // physics.Scene.
@@ -56,5 +66,6 @@ func (s *Stage) Poses(snapshot *physics.Snapshot, into []spatial.Pose) []spatial
 	for i := range snapshot.Obstacles {
 		into = append(into, snapshot.Obstacles[i].PoseWO)
 	}
-	return append(into, spatial.Pose{Pos: snapshot.Ball.PosW, Rot: snapshot.Ball.RotW})
+	into = append(into, spatial.Pose{Pos: snapshot.Ball.PosW, Rot: snapshot.Ball.RotW})
+	return append(into, s.boards...)
 }

@@ -80,3 +80,23 @@ func TestMirrorHangsAtItsFocus(t *testing.T) {
 		t.Errorf("mirror is %v wide, want %v at least", wide, look.Mirror.RimRadius)
 	}
 }
+
+func TestBoardsHangWhereTheyArePut(t *testing.T) {
+	scene, now := attack()
+	here, there := spatial.Translation(mgl64.Vec3{1, 2, 3}), spatial.Translation(mgl64.Vec3{4, 5, 6})
+	s := stage.New(scene, nil, stage.Board{Name: "board1", Columns: 9, Rows: 7, Square: 0.1, PoseWB: here})
+	last := len(s.Scene.Bodies) - 1
+	if got := s.Scene.Bodies[last].Name; got != "board1" {
+		t.Fatalf("the last body is %q, want board1", got)
+	}
+	if squares := len(s.Scene.Bodies[last].Parts) - 1; squares != 32 {
+		t.Errorf("%d black squares of 9 × 7, want 32", squares)
+	}
+	if got := s.Poses(now, nil)[last]; got != here {
+		t.Errorf("hangs at %v, want %v", got, here)
+	}
+	s.Hang(0, there)
+	if got := s.Poses(now, nil)[last]; got != there {
+		t.Errorf("hangs at %v, want %v", got, there)
+	}
+}
