@@ -24,7 +24,7 @@ func (s *Sim) Capture(robot, sensor string, level abstraction.Level) (*sensors.O
 	d := in.begin(s, level, in.next)
 	if d.ready != nil {
 		job := &frameJob{frame: render.Frame{PosesWB: s.stage.Poses(&s.truth, nil)}}
-		job.add(in, d, s.instant(in))
+		job.add(in, d, s)
 		s.frames.submit(job)
 		<-d.ready
 	}

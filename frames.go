@@ -11,15 +11,28 @@ import (
 // frameJob is the pictures of one instant.
 type frameJob struct {
 	frame      render.Frame
-	deliveries []*delivery // one per view
+	deliveries []*delivery
 }
 
 // add has a camera's view drawn with the job.
-func (j *frameJob) add(in *instance, d *delivery, at *sensors.Instant) {
-	view := in.eyes.View(d.obs.Level, at)
+func (j *frameJob) add(in *instance, d *delivery, s *Sim) {
+	view := in.eyes.View(d.obs.Level, s.instant(in))
 	view.Color, view.Depth = d.obs.Color, d.obs.Depth
-	j.frame.Views = append(j.frame.Views, view)
+	if d.exposure = in.expose(s, d); d.exposure != nil {
+		view.Color = nil
+	}
+	if view.Color != nil || view.Depth != nil {
+		j.frame.Views = append(j.frame.Views, view)
+	}
 	j.deliveries = append(j.deliveries, d)
+}
+
+// draw draws everything but the exposures.
+func (j *frameJob) draw(renderer render.Renderer) error {
+	if len(j.frame.Views) == 0 {
+		return nil
+	}
+	return renderer.Render(&j.frame)
 }
 
 // drawers is how many renderers share the work: while one prepares or reads an instant's pictures, the other's are
@@ -76,14 +89,21 @@ func (q *frameQueue) submit(job *frameJob) { q.jobs <- job }
 func draw(renderer render.Renderer, jobs <-chan *frameJob) {
 	var finishing sync.WaitGroup
 	for job := range jobs {
-		err := renderer.Render(&job.frame)
+		jobErr := job.draw(renderer)
 		for _, d := range job.deliveries {
+			err := jobErr
+			if err == nil && d.exposure != nil {
+				err = d.exposure.draw(renderer)
+			}
 			if err != nil {
 				d.err = fmt.Errorf("%s.%s at %v: %w", d.obs.Robot, d.obs.Sensor, d.obs.Stamp, err)
 				close(d.ready)
 				continue
 			}
 			finishing.Go(func() { // faults of one camera while the next is drawn
+				if d.exposure != nil {
+					d.exposure.finish()
+				}
 				d.in.eyes.Finish(d.obs)
 				close(d.ready)
 			})

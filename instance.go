@@ -39,15 +39,18 @@ type instance struct {
 	late      uint64
 	scene     abstraction.Scene
 	pool      imagePool
+	exposures exposures
 }
 
 // delivery is an observation on its way.
 type delivery struct {
-	in    *instance
-	obs   *sensors.Observation
-	at    time.Duration
-	ready chan struct{} // closed when the pictures are there; nil when there is nothing to wait for
-	err   error         // set before ready is closed
+	in  *instance
+	obs *sensors.Observation
+	at  time.Duration
+	// exposure is not nil when the colour picture is made of several.
+	exposure *exposure
+	ready    chan struct{} // closed when the pictures are there; nil when there is nothing to wait for
+	err      error         // set before ready is closed
 }
 
 func newInstance(robot int, name string, sensor sensors.Sensor) *instance {
@@ -153,7 +156,7 @@ func (s *Sim) observe() {
 			if job == nil {
 				job = &frameJob{frame: render.Frame{PosesWB: s.stage.Poses(&s.truth, nil)}}
 			}
-			job.add(in, d, s.instant(in))
+			job.add(in, d, s)
 		}
 		s.enqueue(d)
 	}

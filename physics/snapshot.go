@@ -60,6 +60,24 @@ func (s *Snapshot) Clone() *Snapshot {
 	return &c
 }
 
+// Drifted sets into to this state a time dt later, or earlier, if everything kept its velocity: good for the few
+// milliseconds of an exposure. Time and what does not move by itself stay as they are.
+func (s *Snapshot) Drifted(dt time.Duration, into *Snapshot) {
+	robots, obstacles := into.Robots, into.Obstacles
+	*into = *s
+	into.Robots = append(robots[:0], s.Robots...)
+	into.Obstacles = append(obstacles[:0], s.Obstacles...)
+	t := dt.Seconds()
+	ball := spatial.Pose{Pos: s.Ball.PosW, Rot: s.Ball.RotW}.Drifted(s.Ball.TwistInW, t)
+	into.Ball.PosW, into.Ball.RotW = ball.Pos, ball.Rot
+	for i := range into.Robots {
+		into.Robots[i].PoseWB = s.Robots[i].PoseWB.Drifted(s.Robots[i].TwistWBInW, t)
+	}
+	for i := range into.Obstacles {
+		into.Obstacles[i].PoseWO = s.Obstacles[i].PoseWO.Drifted(s.Obstacles[i].TwistWOInW, t)
+	}
+}
+
 // Hash returns a 64-bit FNV-1a hash over the exact bits of the whole state. Two runs agree when their hashes do.
 func (s *Snapshot) Hash() uint64 {
 	h := stateHash{h: fnv.New64a()}

@@ -33,6 +33,7 @@ type Config struct {
 	Image   *Image                     `toml:"image" doc:"pixels and lens; omni, camera, kinect"`
 	Mirror  *Mirror                    `toml:"mirror" doc:"hyperbolic mirror; omni"`
 	Imager  *Imager                    `toml:"imager" doc:"faults of the raw colour image; omni, camera, kinect"`
+	Shutter *Shutter                   `toml:"shutter" doc:"how the raw colour image is exposed; without it at once; omni, camera, kinect"`
 	Ranging *Ranging                   `toml:"ranging" doc:"range and faults of the raw depth image; kinect"`
 	Vision  *abstraction.ObjectsConfig `toml:"vision" doc:"quality of the vision that the objects level stands in for; omni, camera, kinect"`
 	Wheels  *Encoders                  `toml:"encoders" doc:"faults of raw odometry; odometry"`

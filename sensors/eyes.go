@@ -1,6 +1,8 @@
 package sensors
 
 import (
+	"time"
+
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
@@ -16,6 +18,11 @@ type Eyes interface {
 	View(level abstraction.Level, at *Instant) render.View
 	// Streams tells which images the device delivers.
 	Streams() (color, depth bool)
+	// Instants returns when, relative to the stamp, colour pictures are to be drawn that Expose then makes one of; none
+	// when the picture is of the stamp alone.
+	Instants(level abstraction.Level) []time.Duration
+	// Expose fills the colour image of obs from the pictures of all Instants. It may run in any goroutine.
+	Expose(obs *Observation, pictures []*render.Image)
 	// Finish adds the level's faults to the drawn images of obs. It may run in any goroutine.
 	Finish(obs *Observation)
 }

@@ -25,6 +25,7 @@ func (c *Config) Validate() error {
 		{"image", c.Image != nil, []Kind{OmniCamera, Camera, Kinect}},
 		{"mirror", c.Mirror != nil, []Kind{OmniCamera}},
 		{"imager", c.Imager != nil, []Kind{OmniCamera, Camera, Kinect}},
+		{"shutter", c.Shutter != nil, []Kind{OmniCamera, Camera, Kinect}},
 		{"ranging", c.Ranging != nil, []Kind{Kinect}},
 		{"vision", c.Vision != nil, []Kind{OmniCamera, Camera, Kinect}},
 		{"encoders", c.Wheels != nil, []Kind{Odometry}},

@@ -43,6 +43,15 @@ func (p Pose) Mul(q Pose) Pose {
 	return Pose{Pos: p.Apply(q.Pos), Rot: p.Rot.Mul(q.Rot)}
 }
 
+// Drifted returns the pose after t seconds at a constant twist, given in the axes that p is expressed in.
+func (p Pose) Drifted(twist Twist, t float64) Pose {
+	p.Pos = p.Pos.Add(twist.Lin.Mul(t))
+	if turn := twist.Ang.Len() * t; turn != 0 {
+		p.Rot = mgl64.QuatRotate(turn, twist.Ang.Normalize()).Mul(p.Rot)
+	}
+	return p
+}
+
 // Inverse returns the pose of A in B.
 func (p Pose) Inverse() Pose {
 	inv := p.Rot.Conjugate()

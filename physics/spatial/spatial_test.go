@@ -66,3 +66,19 @@ func TestPointVelocity(t *testing.T) {
 	tw := Twist{Lin: mgl64.Vec3{1, 0, 0}, Ang: mgl64.Vec3{0, 0, 2}}
 	near(t, "velocity", tw.PointVelocity(mgl64.Vec3{0, 0.5, 0}), mgl64.Vec3{0, 0, 0})
 }
+
+// A pose drifts along its linear velocity and turns by its angular one, both in world axes.
+func TestPoseDrifts(t *testing.T) {
+	p := Planar(1, 2, 0.3)
+	twist := Twist{Lin: mgl64.Vec3{0.5, -1, 0.2}, Ang: mgl64.Vec3{0, 0, 2}}
+	got := p.Drifted(twist, 0.01)
+	if want := (mgl64.Vec3{1.005, 1.99, 0.002}); got.Pos.Sub(want).Len() > 1e-12 {
+		t.Errorf("position %v, want %v", got.Pos, want)
+	}
+	if want := Planar(0, 0, 0.32).Rotate(mgl64.Vec3{1, 0, 0}); got.Rotate(mgl64.Vec3{1, 0, 0}).Sub(want).Len() > 1e-12 {
+		t.Errorf("the front points to %v, want %v", got.Rotate(mgl64.Vec3{1, 0, 0}), want)
+	}
+	if back := got.Drifted(twist, -0.01); back.Pos.Sub(p.Pos).Len() > 1e-12 || p.Drifted(Twist{}, 1) != p {
+		t.Errorf("drifts back to %v", back)
+	}
+}

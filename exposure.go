@@ -1,0 +1,79 @@
+package omnipitch
+
+import (
+	"sync"
+
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/render"
+)
+
+// exposure is the pictures that make one, of a camera whose shutter takes its time.
+type exposure struct {
+	d        *delivery
+	frames   []render.Frame // one for each instant, of one view
+	pictures []*render.Image
+	drifted  physics.Snapshot
+}
+
+// exposures recycles a camera's pictures.
+type exposures struct {
+	mu   sync.Mutex
+	free []*exposure
+}
+
+func (p *exposures) take() *exposure {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	n := len(p.free)
+	if n == 0 {
+		return &exposure{}
+	}
+	e := p.free[n-1]
+	p.free = p.free[:n-1]
+	return e
+}
+
+func (p *exposures) put(e *exposure) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.free = append(p.free, e)
+}
+
+// expose prepares the pictures of a delivery, or returns nil when the picture of the stamp will do.
+func (in *instance) expose(s *Sim, d *delivery) *exposure {
+	instants := in.eyes.Instants(d.obs.Level)
+	if len(instants) == 0 || d.obs.Color == nil {
+		return nil
+	}
+	e := in.exposures.take()
+	e.d = d
+	for len(e.frames) < len(instants) {
+		e.frames = append(e.frames, render.Frame{Views: make([]render.View, 1)})
+		e.pictures = append(e.pictures, render.NewImage(d.obs.Color.Width, d.obs.Color.Height))
+	}
+	at := *s.instant(in)
+	at.Snapshot = &e.drifted
+	for i, dt := range instants {
+		s.truth.Drifted(dt, &e.drifted)
+		e.frames[i].PosesWB = s.stage.Poses(&e.drifted, e.frames[i].PosesWB)
+		e.frames[i].Views[0] = in.eyes.View(d.obs.Level, &at)
+		e.frames[i].Views[0].Color = e.pictures[i]
+	}
+	return e
+}
+
+// draw draws all pictures.
+func (e *exposure) draw(renderer render.Renderer) error {
+	for i := range e.frames {
+		if err := renderer.Render(&e.frames[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// finish makes them one and keeps their memory.
+func (e *exposure) finish() {
+	e.d.in.eyes.Expose(e.d.obs, e.pictures)
+	e.d.in.exposures.put(e)
+}

@@ -1,0 +1,117 @@
+//go:build cgo
+
+package omnipitch
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/worlds"
+)
+
+// turning is a robot that turns at omega before a dark box, whose left edge stands upright at corner before a bright
+// wall. Its front camera looks level and has no faults but its shutter.
+const omega = 2.0 // rad/s
+
+// corner is a point of the edge, world frame; the box is bevelled by 15 mm, so its side begins behind its front.
+var corner = mgl64.Vec3{2.75 + 0.015, 0.25, 0.7}
+
+func turning(t *testing.T, shutter sensors.Shutter) *render.Image {
+	t.Helper()
+	w, err := worlds.Load("nubot-attack")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Robots[0].Pose = worlds.Pose{}
+	w.Obstacles[0].Pose = worlds.Pose{X: 3}
+	w.Obstacles[0].Hull.Height = 1.5
+	w.Obstacles[1].Pose = worlds.Pose{X: -5}
+	front, ok := w.Sensor("cyan1", "front")
+	if !ok {
+		t.Fatal("no front camera")
+	}
+	front.Mount = sensors.Mount{X: 0.26, Z: 0.5}
+	front.Imager.FullWell, front.Imager.ReadNoise, front.Imager.Vignetting = 1e6, 0, 0
+	front.Shutter = &shutter
+	sim, err := New(w, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer sim.Close()
+	sim.truth.Robots[0].TwistWBInW.Ang = mgl64.Vec3{0, 0, omega}
+	o, err := sim.Capture("cyan1", "front", abstraction.Raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return o.Color // never released: the test keeps it
+}
+
+// edgeAt returns where the box's edge is seen at a time, by the closed form, in the row of the camera's height.
+func edgeAt(t float64) float64 {
+	const f = 532.5694 // of 640 pixels and 62°
+	cameraW := spatial.Planar(0, 0, omega*t).Mul(spatial.Translation(mgl64.Vec3{0.26, 0, 0.5}))
+	p := cameraW.Inverse().Apply(corner)
+	return 319.5 - f*p[1]/p[0]
+}
+
+// crossing returns where a row falls to a share of the way from the wall's light to the box's.
+func crossing(t *testing.T, im *render.Image, row int, share float64) float64 {
+	t.Helper()
+	light := func(u int) float64 {
+		x := float64(im.Pix[3*(row*im.Width+u)+1]) / 255
+		return math.Pow((x+0.055)/1.055, 2.4)
+	}
+	mid := int(edgeAt(0))
+	wall, box := light(mid-60), light(mid+60)
+	if wall < 4*box {
+		t.Fatalf("row %d: wall %.3f, box %.3f: no edge to be seen", row, wall, box)
+	}
+	level := wall + share*(box-wall)
+	for u := mid - 60; u < mid+60; u++ {
+		if a, b := light(u), light(u+1); a >= level && b < level {
+			return float64(u) + (a-level)/(a-b)
+		}
+	}
+	t.Fatalf("row %d: no edge", row)
+	return 0
+}
+
+// The rows of a rolling shutter see the edge where the closed form puts it at the middle of their own exposure.
+func TestRollingShutterSkews(t *testing.T) {
+	const readout = 100 * time.Millisecond
+	im := turning(t, sensors.Shutter{Readout: readout, Exposure: 5 * time.Millisecond, Samples: 64})
+	for row := 60; row <= 220; row += 40 {
+		at := ((float64(row)+0.5)/480 - 0.5) * readout.Seconds()
+		if got, want := crossing(t, im, row, 0.5), edgeAt(at); math.Abs(got-want) > 0.6 { // the instants are 1.7 px apart, so the ramp has steps
+			t.Errorf("row %d: edge at %.2f, want %.2f", row, got, want)
+		} else {
+			t.Logf("row %d: edge at %.2f, want %.2f", row, got, want)
+		}
+	}
+	if skew := crossing(t, im, 220, 0.5) - crossing(t, im, 60, 0.5); skew < 30 {
+		t.Errorf("skew of %.1f px in 160 rows: must be about 40", skew)
+	}
+}
+
+// Over an exposure the edge sweeps from one place to another, which the closed form knows; in linear light the ramp
+// between them is straight.
+func TestMotionBlurIsAsLongAsTheSweep(t *testing.T) {
+	const exposure = 30 * time.Millisecond
+	im := turning(t, sensors.Shutter{Exposure: exposure, Samples: 32})
+	from, to := edgeAt(-exposure.Seconds()/2), edgeAt(exposure.Seconds()/2)
+	got, want := crossing(t, im, 150, 0.9)-crossing(t, im, 150, 0.1), 0.8*(to-from)
+	t.Logf("from 10 %% to 90 %%: %.2f px, want %.2f", got, want)
+	if math.Abs(got-want) > 0.7 { // two edges of a pixel's width, and instants 1.2 px apart
+		t.Errorf("blur from 10 %% to 90 %% is %.2f px long, want %.2f", got, want)
+	}
+	if middle := crossing(t, im, 150, 0.5); math.Abs(middle-edgeAt(0)) > 0.5 {
+		t.Errorf("the blur's middle lies at %.2f, want %.2f: the stamp is mid-exposure", middle, edgeAt(0))
+	}
+}

@@ -1,0 +1,94 @@
+package sensors
+
+import (
+	"math"
+	"time"
+
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/render"
+)
+
+// Shutter is how a chip is exposed: for a while, and one row after the other. A picture's stamp is the middle of the
+// middle row's exposure.
+type Shutter struct {
+	Exposure time.Duration `toml:"exposure_ms" range:"[0, 500]" doc:"each pixel collects light for so long; what moves is blurred"`
+	Readout  time.Duration `toml:"readout_ms" range:"[0, 500]" doc:"from the first row's exposure to the last's; 0 is a global shutter"`
+	Samples  int           `toml:"samples" range:"[2, 64]" doc:"instants that are drawn for one picture, each as dear as a picture"`
+}
+
+// SetDefaults draws eight instants.
+func (s *Shutter) SetDefaults() { s.Samples = 8 }
+
+// instants returns when to draw, relative to the stamp: in the middle of equal parts of the whole time.
+func (s *Shutter) instants() []time.Duration {
+	whole := s.Exposure + s.Readout
+	if whole == 0 {
+		return nil
+	}
+	all := make([]time.Duration, s.Samples)
+	for i := range all {
+		all[i] = time.Duration((float64(i)+0.5)/float64(s.Samples)*float64(whole)) - whole/2
+	}
+	return all
+}
+
+// weights returns each instant's share of a row of the picture: of the row's exposure the part that lies nearer to it
+// than to others. They add up to 1.
+func (s *Shutter) weights(row, rows int, into []float32) []float32 {
+	part := float64(s.Exposure+s.Readout) / float64(s.Samples)
+	middle := (float64(row)+0.5)/float64(rows)*float64(s.Readout) + float64(s.Exposure)/2
+	from, to := middle-float64(s.Exposure)/2, middle+float64(s.Exposure)/2
+	if s.Exposure == 0 {
+		from, to = math.Floor(middle/part)*part, math.Floor(middle/part)*part+part
+	}
+	into = into[:0]
+	for i := range s.Samples {
+		lo, hi := float64(i)*part, float64(i+1)*part
+		into = append(into, float32(max(0, min(hi, to)-max(lo, from))/(to-from)))
+	}
+	return into
+}
+
+// Instants returns when, relative to the stamp, the pictures are to be drawn that Expose makes one of; none when the
+// picture is of the stamp alone.
+func (e *eyes) Instants(level abstraction.Level) []time.Duration {
+	if level != abstraction.Raw || e.cfg.Shutter == nil {
+		return nil
+	}
+	return e.cfg.Shutter.instants()
+}
+
+// Expose makes the picture of obs from those of the Instants: their mean in linear light, row by row.
+func (e *eyes) Expose(obs *Observation, pictures []*render.Image) {
+	s := e.cfg.Shutter
+	weights := make([]float32, 0, len(pictures))
+	sum := make([]float32, 3*obs.Color.Width)
+	for row := range obs.Color.Height {
+		clear(sum)
+		weights = s.weights(row, obs.Color.Height, weights)
+		at := row * len(sum)
+		for i, w := range weights {
+			if w > 0 {
+				for k, b := range pictures[i].Pix[at : at+len(sum)] {
+					sum[k] += w * toLinear[b]
+				}
+			}
+		}
+		for k, l := range sum {
+			obs.Color.Pix[at+k] = toEncoded[int(l*(encodedSteps-1)+0.5)]
+		}
+	}
+}
+
+// encodedSteps are so many that no two grey values of 8 bits share a step.
+const encodedSteps = 1 << 14
+
+var toLinear, toEncoded = func() (decode [256]float32, encode [encodedSteps]byte) {
+	for v := range decode {
+		decode[v] = float32(linear(float64(v) / 255))
+	}
+	for i := range encode {
+		encode[i] = byte(math.Round(255 * encoded(float64(i)/(encodedSteps-1))))
+	}
+	return decode, encode
+}()

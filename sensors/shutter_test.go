@@ -1,0 +1,69 @@
+package sensors
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"github.com/omnipitch/omnipitch/render"
+)
+
+// The weights of a row are the shares of its exposure, so they add up to one, and their centre of gravity is the
+// middle of the row's exposure, to within half an instant's part where that is finer than the exposure.
+func TestShutterWeights(t *testing.T) {
+	const ms = time.Millisecond
+	for _, s := range []Shutter{
+		{Exposure: 20 * ms, Samples: 8}, {Readout: 20 * ms, Samples: 8}, {Exposure: 10 * ms, Readout: 30 * ms, Samples: 16},
+		{Exposure: 30 * ms, Readout: 5 * ms, Samples: 2},
+	} {
+		const rows = 100
+		instants := s.instants()
+		if len(instants) != s.Samples {
+			t.Fatalf("%+v: %d instants", s, len(instants))
+		}
+		part := (s.Exposure + s.Readout).Seconds() / float64(s.Samples)
+		for row := range rows {
+			sum, centre := 0.0, 0.0
+			for i, w := range s.weights(row, rows, nil) {
+				sum, centre = sum+float64(w), centre+float64(w)*instants[i].Seconds()
+			}
+			want := ((float64(row)+0.5)/rows - 0.5) * s.Readout.Seconds()
+			if math.Abs(sum-1) > 1e-6 || math.Abs(centre-want) > part/2+1e-9 {
+				t.Errorf("%+v: row %d: weights add up to %v, centre %v s, want 1 and %v s", s, row, sum, centre, want)
+			}
+		}
+	}
+	if got := (&Shutter{Samples: 8}).instants(); got != nil {
+		t.Errorf("a shutter that takes no time has the instants %v", got)
+	}
+}
+
+// Light is what adds up, not grey values: half of full white is sRGB 188, not 128.
+func TestExposureIsAMeanInLinearLight(t *testing.T) {
+	cfg := &Config{Name: "c", Kind: Camera, Image: &Image{Width: 16, Height: 16, FOV: 1}, Shutter: &Shutter{Exposure: time.Millisecond, Samples: 2}}
+	cfg.Complete()
+	e := &eyes{device: device{cfg: cfg}}
+	black, white := render.NewImage(16, 16), render.NewImage(16, 16)
+	for i := range white.Pix {
+		white.Pix[i] = 255
+	}
+	obs := &Observation{Color: render.NewImage(16, 16)}
+	e.Expose(obs, []*render.Image{black, white})
+	for i, b := range obs.Color.Pix {
+		if b != 188 {
+			t.Fatalf("byte %d = %d, want 188", i, b)
+		}
+	}
+	e.Expose(obs, []*render.Image{white, white})
+	if obs.Color.Pix[0] != 255 {
+		t.Errorf("white and white make %d", obs.Color.Pix[0])
+	}
+	for v := range 256 { // no picture changes by being decoded and encoded
+		for i := range white.Pix {
+			white.Pix[i] = byte(v)
+		}
+		if e.Expose(obs, []*render.Image{white, white}); obs.Color.Pix[7] != byte(v) {
+			t.Errorf("%d and %d make %d", v, v, obs.Color.Pix[7])
+		}
+	}
+}
