@@ -17,6 +17,7 @@ type cli struct {
 	Run      runCmd      `cmd:"" help:"Simulate a world and serve its robots."`
 	Snapshot snapshotCmd `cmd:"" help:"Write one frame of every camera at every level, and the truth."`
 	Check    checkCmd    `cmd:"" help:"Validate worlds and print every error."`
+	Bench    benchCmd    `cmd:"" help:"Measure how fast this machine simulates."`
 	Worlds   worldsCmd   `cmd:"" help:"List worlds, robot models and fields that ship, or print one."`
 }
 

@@ -25,6 +25,7 @@ type painter struct {
 	clear      *program
 	depth      *program
 	floorZ     *program
+	constant   *program
 	empty      uint32 // vertex array without attributes
 	views      uint32 // uniform buffer of viewBlocks, one a slot
 	stride     int    // bytes of a slot
@@ -64,6 +65,7 @@ func newPainter(s *render.Scene) (*painter, error) {
 		{&p.clear, "tile.vert", "clear.frag", common},
 		{&p.depth, "depth.vert", "depth.frag", object},
 		{&p.floorZ, "screen.vert", "floordepth.frag", pixel},
+		{&p.constant, "screen.vert", "clear.frag", common},
 	} {
 		if *want.into, err = newProgram(want.vertex, want.fragment, want.common); err != nil {
 			return nil, err

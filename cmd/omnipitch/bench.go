@@ -1,0 +1,85 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"runtime"
+	"slices"
+	"text/tabwriter"
+	"time"
+)
+
+type benchCmd struct {
+	Render benchRenderCmd `cmd:"" help:"Measure how long pictures take, and how many times as long as the shortest shader."`
+}
+
+// benchReport is what every bench prints. Names stay stable; docs/benchmarks.md lists them.
+type benchReport struct {
+	Bench   string        `json:"bench"`
+	Machine string        `json:"machine"`
+	Results []benchResult `json:"results"`
+}
+
+// benchResult is one median. RatioTo names what was measured beside it in the same run, for values that are ratios.
+type benchResult struct {
+	Name    string  `json:"name"`
+	Value   float64 `json:"value"`
+	Unit    string  `json:"unit"`
+	RatioTo string  `json:"ratio_to,omitempty"`
+	N       int     `json:"n"`
+}
+
+func (r *benchReport) add(name string, value float64, unit string, n int) {
+	r.Results = append(r.Results, benchResult{Name: name, Value: value, Unit: unit, N: n})
+}
+
+// compare adds the median times of two things that were measured in turns, and the median of their ratios.
+func (r *benchReport) compare(name, base string, times, bases []time.Duration) {
+	ratios := make([]float64, len(times))
+	for i := range times {
+		ratios[i] = times[i].Seconds() / bases[i].Seconds()
+	}
+	r.add(name, 1e3*median(seconds(times)), "ms", len(times))
+	r.add(base, 1e3*median(seconds(bases)), "ms", len(bases))
+	r.Results = append(r.Results, benchResult{Name: name, Value: median(ratios), Unit: "ratio", RatioTo: base, N: len(ratios)})
+}
+
+func (r *benchReport) print(out io.Writer, asJSON bool) error {
+	if asJSON {
+		enc := json.NewEncoder(out)
+		enc.SetIndent("", "  ")
+		return enc.Encode(r)
+	}
+	fmt.Fprintf(out, "%s on %s\n", r.Bench, r.Machine)
+	tw := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	for _, x := range r.Results {
+		unit := x.Unit
+		if x.RatioTo != "" {
+			unit = "× " + x.RatioTo
+		}
+		fmt.Fprintf(tw, "%s\t%.3g\t%s\tmedian of %d\n", x.Name, x.Value, unit, x.N)
+	}
+	return tw.Flush()
+}
+
+func machine() string {
+	return fmt.Sprintf("%s/%s, %d cores, %s", runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runtime.Version())
+}
+
+func seconds(d []time.Duration) []float64 {
+	s := make([]float64, len(d))
+	for i := range d {
+		s[i] = d[i].Seconds()
+	}
+	return s
+}
+
+func median(x []float64) float64 {
+	s := slices.Sorted(slices.Values(x))
+	n := len(s)
+	if n == 0 {
+		return 0
+	}
+	return (s[(n-1)/2] + s[n/2]) / 2
+}

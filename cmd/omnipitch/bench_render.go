@@ -1,0 +1,151 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/gl"
+	"github.com/omnipitch/omnipitch/worlds"
+)
+
+type benchRenderCmd struct {
+	Rounds int  `default:"40" help:"How often each picture is drawn."`
+	JSON   bool `help:"Print one JSON object."`
+}
+
+func (c *benchRenderCmd) Run(ctx context.Context, con console) error {
+	if c.Rounds < 1 {
+		return badInput{fmt.Errorf("--rounds = %d: must be at least 1", c.Rounds)}
+	}
+	report := &benchReport{Bench: "render", Machine: machine()}
+	for _, s := range []struct {
+		world string
+		bench func(*tap, *benchReport, int) error
+	}{{"nubot-attack", benchCameras}, {"ten-robots", benchTenMirrors}} {
+		if err := withTap(s.world, func(t *tap) error { return s.bench(t, report, c.Rounds) }); err != nil {
+			return err
+		}
+		if ctx.Err() != nil {
+			return errors.New("interrupted: nothing was printed")
+		}
+	}
+	return report.print(con.out, c.JSON)
+}
+
+// benchCameras measures the cameras of one scene against the floor of their own images.
+func benchCameras(t *tap, report *benchReport, rounds int) error {
+	driver, err := t.Driver()
+	if err != nil {
+		return err
+	}
+	report.Machine += ", " + driver
+	omni, front, kinect := t.views["cyan1.omni"], t.views["cyan1.front"], t.views["magenta1.kinect_left"]
+	depth := kinect
+	depth.Color = nil
+	for _, x := range []struct {
+		name string
+		view render.View
+	}{{"omni_640x640", omni}, {"front_640x480", front}, {"kinect_512x424", kinect}, {"depth_512x424", depth}} {
+		frame := &render.Frame{PosesWB: t.posesWB, Views: []render.View{x.view}}
+		times, bases, err := inTurns(rounds, func() error { return t.Render(frame) }, func() error { return t.Floor(&x.view) })
+		if err != nil {
+			return err
+		}
+		report.compare(x.name, "floor_of_"+x.name, times, bases)
+	}
+	return nil
+}
+
+// benchTenMirrors measures ten robots' mirror cameras, drawn together.
+func benchTenMirrors(t *tap, report *benchReport, rounds int) error {
+	frame := &render.Frame{PosesWB: t.posesWB}
+	for _, name := range slices.Sorted(maps.Keys(t.views)) {
+		frame.Views = append(frame.Views, t.views[name])
+	}
+	times, bases, err := inTurns(rounds, func() error { return t.Render(frame) }, func() error { return t.Floor(&frame.Views[0]) })
+	if err != nil {
+		return err
+	}
+	report.compare("ten_omni_640x640", "floor_of_omni_640x640", times, bases)
+	report.add("ten_omni_640x640_rate", 1/median(seconds(times)), "Hz", rounds)
+	return nil
+}
+
+// inTurns times two things in turns, after a round that warms them up.
+func inTurns(rounds int, a, b func() error) (timesA, timesB []time.Duration, err error) {
+	for round := range rounds + 1 {
+		start := time.Now()
+		if err := a(); err != nil {
+			return nil, nil, err
+		}
+		middle := time.Now()
+		if err := b(); err != nil {
+			return nil, nil, err
+		}
+		if round > 0 {
+			timesA, timesB = append(timesA, middle.Sub(start)), append(timesB, time.Since(middle))
+		}
+	}
+	return timesA, timesB, nil
+}
+
+// tap keeps a renderer of a world, and what the world's cameras have drawn with it at the start.
+type tap struct {
+	*gl.Renderer
+	posesWB []spatial.Pose
+	views   map[string]render.View // by ROBOT.SENSOR
+	last    *render.Frame
+}
+
+// tapped is a renderer that shows its frames to a tap.
+type tapped struct {
+	*gl.Renderer
+	tap *tap
+}
+
+func (t tapped) Render(f *render.Frame) error {
+	t.tap.last = f
+	return t.Renderer.Render(f)
+}
+
+// withTap opens a world, captures every camera that starts at a rendered level, and calls f.
+func withTap(world string, f func(*tap) error) error {
+	w, err := worlds.Load(world)
+	if err != nil {
+		return err
+	}
+	t := &tap{views: map[string]render.View{}}
+	sim, err := omnipitch.New(w, omnipitch.Options{NewRenderer: func(s *render.Scene) (render.Renderer, error) {
+		r, err := gl.New(s)
+		if t.Renderer == nil {
+			t.Renderer = r
+		}
+		return tapped{r, t}, err
+	}})
+	if err != nil {
+		return err
+	}
+	defer sim.Close()
+	for i := range w.Robots {
+		robot := &w.Robots[i]
+		for j := range robot.Sensors {
+			sensor := &robot.Sensors[j]
+			if _, ok := sim.Eyes(robot.Name, sensor.Name); !ok || !sensor.Level.Rendered() {
+				continue
+			}
+			if _, err := sim.Capture(robot.Name, sensor.Name, abstraction.Ideal); err != nil {
+				return err // the observation is never released, so that its images stay ours
+			}
+			t.posesWB, t.views[robot.Name+"."+sensor.Name] = t.last.PosesWB, t.last.Views[0]
+		}
+	}
+	return f(t)
+}
