@@ -7,7 +7,7 @@ cd "$(dirname "$0")"
 # To build and to run. gcc only recommends libc6-dev, and libegl1 does not pull in the drivers: both are named.
 run="pkg-config gcc libc6-dev libode-dev libgl-dev libegl-dev libegl1 libgl1 libgl1-mesa-dri ca-certificates"
 # To compile the tests' peers and to give them a network of their own.
-tools="g++ python3 iproute2"
+tools="g++ python3 iproute2 python3-opencv python3-yaml"
 # The peers: ROS 1, which not every distribution has.
 ros="ros-base rosbash python3-rospy libroscpp-dev ros-message-generation python3-sensor-msgs python3-nav-msgs
 	python3-geometry-msgs python3-std-msgs python3-rosbag"

@@ -14,11 +14,12 @@ import (
 
 // cli is the command line; each command is a file of its own.
 type cli struct {
-	Run      runCmd      `cmd:"" help:"Simulate a world and serve its robots."`
-	Snapshot snapshotCmd `cmd:"" help:"Write one frame of every camera at every level, and the truth."`
-	Check    checkCmd    `cmd:"" help:"Validate worlds and print every error."`
-	Bench    benchCmd    `cmd:"" help:"Measure how fast this machine simulates."`
-	Worlds   worldsCmd   `cmd:"" help:"List worlds, robot models and fields that ship, or print one."`
+	Run         runCmd         `cmd:"" help:"Simulate a world and serve its robots."`
+	Snapshot    snapshotCmd    `cmd:"" help:"Write one frame of every camera at every level, and the truth."`
+	Check       checkCmd       `cmd:"" help:"Validate worlds and print every error."`
+	Bench       benchCmd       `cmd:"" help:"Measure how fast this machine simulates."`
+	Calibration calibrationCmd `cmd:"" help:"Write a camera's parameters in a format that vision software reads."`
+	Worlds      worldsCmd      `cmd:"" help:"List worlds, robot models and fields that ship, or print one."`
 }
 
 const description = `Simulates what soccer robots sense, each sensor at the level of detail that a test needs.

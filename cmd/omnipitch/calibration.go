@@ -1,0 +1,94 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/render/calibration"
+	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/worlds"
+)
+
+type calibrationCmd struct {
+	World  string `arg:"" help:"Name of a shipped world, or a path."`
+	Camera string `arg:"" placeholder:"ROBOT.SENSOR" help:"Which camera."`
+	Format string `default:"opencv" enum:"opencv,ros,ocamcalib,nubot" help:"Whose parameters: ${enum}."`
+	Out    string `placeholder:"PATH" help:"File to write; for nubot the folder. Default: standard output."`
+}
+
+func (c *calibrationCmd) Run(con console) error {
+	w, err := loadWorld(c.World)
+	if err != nil {
+		return err
+	}
+	robot, sensor, _ := strings.Cut(c.Camera, ".")
+	cfg, ok := w.Sensor(robot, sensor)
+	if !ok {
+		return badInput{fmt.Errorf("%s: there is no such sensor in %s", c.Camera, c.World)}
+	}
+	device, err := sensors.New(cfg, sensors.Site{Robot: &physics.Robot{Name: robot}, Seed: w.Seed})
+	if err != nil {
+		return badInput{fmt.Errorf("%s: %w", c.Camera, err)}
+	}
+	eyes, ok := device.(sensors.Eyes)
+	if !ok {
+		return badInput{fmt.Errorf("%s: kind = %q: only cameras can be calibrated", c.Camera, cfg.Kind)}
+	}
+	write, residual, err := c.fit(w, robot, eyes)
+	if err != nil {
+		return badInput{fmt.Errorf("%s: --format %s: %w", c.Camera, c.Format, err)}
+	}
+	if err := write(con.out); err != nil {
+		return badInput{fmt.Errorf("--out %s: %w", c.Out, err)}
+	}
+	fmt.Fprintf(con.err, "%s as %s: %s\n", c.Camera, c.Format, residual)
+	return nil
+}
+
+// fit returns what writes the camera's parameters, and what the fit leaves over.
+func (c *calibrationCmd) fit(w *worlds.World, robot string, eyes sensors.Eyes) (write func(io.Writer) error, residual string, err error) {
+	const grid = 80 // rays a side
+	rays := calibration.Sample(eyes.Model(), grid)
+	text := func(f func(io.Writer) error) func(io.Writer) error {
+		return func(stdout io.Writer) error { return toFile(c.Out, stdout, f) }
+	}
+	switch c.Format {
+	case "ocamcalib":
+		fit, err := calibration.FitOCam(rays)
+		return text(func(out io.Writer) error { return calibration.WriteOCamCalib(out, fit) }), fit.Residual.String("px"), err
+	case "nubot":
+		if c.Out == "" {
+			return nil, "", fmt.Errorf("needs --out DIR: it is several files")
+		}
+		height := eyes.PoseBC().Pos[2]
+		const reach = 9 // metres, half a field
+		fit, err := calibration.FitGround(rays, height, reach)
+		return func(io.Writer) error { return calibration.WriteNuBot(c.Out, robot, fit, w.Field.Marks()) }, fit.Residual.String("m on the floor"), err
+	default:
+		fit, err := calibration.FitPinhole(rays)
+		format := calibration.WriteOpenCV
+		if c.Format == "ros" {
+			format = calibration.WriteROS
+		}
+		return text(func(out io.Writer) error { return format(out, c.Camera, fit) }), fit.Residual.String("px"), err
+	}
+}
+
+// toFile writes to a path, or to stdout where there is none.
+func toFile(path string, stdout io.Writer, f func(io.Writer) error) error {
+	if path == "" {
+		return f(stdout)
+	}
+	file, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	if err := f(file); err != nil {
+		file.Close()
+		return err
+	}
+	return file.Close()
+}

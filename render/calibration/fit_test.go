@@ -1,0 +1,129 @@
+package calibration
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/render/optics"
+)
+
+func mirror() optics.Hyperbolic {
+	return optics.Hyperbolic{
+		Pinhole: optics.Pinhole{Width: 640, Height: 640, FX: 495, FY: 495, CX: 321, CY: 318}, K: 3.3, C: 0.12, RimRadius: 0.06,
+	}
+}
+
+func TestAPinholeFitsItself(t *testing.T) {
+	want := optics.Pinhole{Width: 640, Height: 480, FX: 530, FY: 541, CX: 325, CY: 236}
+	got, err := FitPinhole(Sample(want, 30))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, d := range []float64{got.FX - want.FX, got.FY - want.FY, got.CX - want.CX, got.CY - want.CY} {
+		if math.Abs(d) > 1e-6 {
+			t.Errorf("parameter %d is off by %v px", i, d)
+		}
+	}
+	for i, d := range got.Distortion {
+		if math.Abs(d) > 1e-8 {
+			t.Errorf("distortion %d = %v, want none", i, d)
+		}
+	}
+	if got.Max > 1e-6 {
+		t.Errorf("residual %+v", got.Residual)
+	}
+}
+
+func TestAFitRecoversDistortion(t *testing.T) {
+	want := Pinhole{Width: 640, Height: 480, FX: 500, FY: 505, CX: 310, CY: 244, Distortion: [5]float64{-0.28, 0.09, 0.001, -0.002, -0.01}}
+	rays := Rays{Width: want.Width, Height: want.Height}
+	random := rand.New(rand.NewPCG(3, 0))
+	for range 900 {
+		x, y := 1.1*(random.Float64()-0.5), 0.85*(random.Float64()-0.5)
+		u, v := want.project(x, y)
+		rays.All = append(rays.All, Ray{u, v, mgl64.Vec3{x, y, 1}.Normalize()})
+	}
+	got, err := FitPinhole(rays)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if math.Abs(got.FX-want.FX) > 1e-3 || math.Abs(got.CY-want.CY) > 1e-3 || got.Max > 1e-4 {
+		t.Errorf("got %+v", got)
+	}
+	for i, d := range got.Distortion {
+		if math.Abs(d-want.Distortion[i]) > 1e-4 {
+			t.Errorf("distortion %d = %v, want %v", i, d, want.Distortion[i])
+		}
+	}
+}
+
+// A fitted model, evaluated as the toolbox's C code does, shows points where the mirror does.
+func TestOCamSeesWhatTheMirrorSees(t *testing.T) {
+	m := mirror()
+	o, err := FitOCam(Sample(m, 60))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%+v", o.Residual)
+	if math.Abs(o.CenterRow-m.CY) > 1e-3 || math.Abs(o.CenterColumn-m.CX) > 1e-3 || math.Abs(o.C-1) > 1e-6 {
+		t.Errorf("centre (%v, %v), c = %v: want (%v, %v), 1", o.CenterRow, o.CenterColumn, o.C, m.CY, m.CX)
+	}
+	if o.Max > 0.1 {
+		t.Errorf("residual %+v: must be at most 0.1 px", o.Residual)
+	}
+	random := rand.New(rand.NewPCG(5, 0))
+	for range 1000 {
+		u, v := 640*random.Float64(), 640*random.Float64()
+		d, ok := m.Unproject(u, v)
+		if !ok || math.Hypot(d[0], d[1]) < 0.02 {
+			continue
+		}
+		// world2cam: the toolbox's x runs along the rows, its y along the columns.
+		x, y, z := d[1], d[0], d[2]
+		norm := math.Hypot(x, y)
+		rho := evaluate(o.Inverse, math.Atan(z/norm))
+		px, py := x/norm*rho, y/norm*rho
+		row, col := px*o.C+py*o.D+o.CenterRow, px*o.E+py+o.CenterColumn
+		if miss := math.Hypot(col-u, row-v); miss > 0.1 {
+			t.Fatalf("(%.1f, %.1f) is seen %.3f px off", u, v, miss)
+		}
+	}
+}
+
+// Of a mirror that obeys the law the fit finds the law.
+func TestGroundLawFitsItself(t *testing.T) {
+	const a, b, height = 1.57, 0.0071, 0.78
+	rays := Rays{Width: 640, Height: 640}
+	for i := range 40 {
+		for j := range 40 {
+			u, v := 16*float64(i)+4, 16*float64(j)+4
+			x, y := u-322, v-317
+			if rho := math.Hypot(x, y); rho < 200 && rho > 0 {
+				ground := a * math.Tan(b*rho)
+				rays.All = append(rays.All, Ray{u, v, mgl64.Vec3{x / rho * ground, y / rho * ground, -height}.Normalize()})
+			}
+		}
+	}
+	g, err := FitGround(rays, height, 9)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if math.Abs(g.A-a) > 1e-6 || math.Abs(g.B-b) > 1e-8 || math.Abs(g.CenterColumn-322) > 1e-6 || g.Max > 1e-6 {
+		t.Errorf("got %+v", g)
+	}
+}
+
+func TestFitsRefuseWhatTheyCannotDescribe(t *testing.T) {
+	if _, err := FitPinhole(Sample(mirror(), 30)); err == nil {
+		t.Error("a mirror was described as a pinhole")
+	}
+	if _, err := FitGround(Sample(optics.PinholeFromFOV(640, 480, 1), 30), 0.5, 6); err == nil {
+		t.Error("a pinhole that looks ahead was described by the ground law")
+	}
+	if _, err := FitOCam(Rays{Width: 640, Height: 640}); err == nil {
+		t.Error("nothing was described")
+	}
+}

@@ -1,0 +1,120 @@
+package calibration
+
+import (
+	"errors"
+	"fmt"
+	"math"
+)
+
+// OCam is the model of Scaramuzza's OCamCalib toolbox: a pixel at the distance ρ from the centre looks along
+// (row, column, f(ρ)), its offsets from the centre and a polynomial. The toolbox's z axis looks away from what a mirror
+// shows in the middle; it is our optical frame's z where the picture's middle looks along −z, and its opposite
+// otherwise.
+type OCam struct {
+	Width, Height int
+	CenterRow     float64   // pixels, from 0
+	CenterColumn  float64   // pixels, from 0
+	C, D, E       float64   // affine distortion [[c, d], [e, 1]] of (row, column)
+	Direct        []float64 // f(ρ) = a0 + a1·ρ + a2·ρ² + …; a1 is 0
+	Inverse       []float64 // ρ by the angle atan(z/r) of a direction
+	Residual                // of both ways, pixels
+}
+
+// FitOCam fails for a camera that has no middle: where the picture's centre sees nothing, or that is not symmetric.
+func FitOCam(rays Rays) (OCam, error) {
+	o := OCam{Width: rays.Width, Height: rays.Height, C: 1}
+	if len(rays.All) < 50 {
+		return o, fmt.Errorf("only %d rays see anything: must be at least 50", len(rays.All))
+	}
+	axis := 1.0 // of the toolbox in our optical frame
+	if middle(rays).DirC[2] > 0 {
+		axis = -1
+	}
+	o.findCentre(rays)
+	if o.C < 0.5 || o.C > 2 {
+		return o, errors.New("the picture is not a turned cone's: its rays do not lie in planes through one axis")
+	}
+	var rho, f, theta []float64
+	for _, r := range rays.All {
+		row, col := o.unbend(r.U, r.V)
+		side := math.Hypot(r.DirC[0], r.DirC[1])
+		if p := math.Hypot(row, col); p > 1 && side > 1e-6 {
+			rho, f = append(rho, p), append(f, p*axis*r.DirC[2]/side)
+			theta = append(theta, math.Atan2(axis*r.DirC[2], side))
+		}
+	}
+	var err error
+	direct, err := polynomial(rho, f, 0, 2, 3, 4, 5, 6)
+	if err != nil {
+		return o, fmt.Errorf("direct polynomial: %w", err)
+	}
+	o.Direct = append([]float64{direct[0], 0}, direct[1:]...)
+	const degree = 14 // as the toolbox finds necessary to come below a hundredth of a pixel
+	powers := make([]int, degree+1)
+	for i := range powers {
+		powers[i] = i
+	}
+	if o.Inverse, err = polynomial(theta, rho, powers...); err != nil {
+		return o, fmt.Errorf("inverse polynomial: %w", err)
+	}
+	var left []float64
+	for i := range rho {
+		inverse := evaluate(o.Inverse, theta[i])
+		left = append(left, inverse-rho[i])
+		// The direct way's error in direction, as far as it shifts the image.
+		wrong := math.Atan2(evaluate(o.Direct, rho[i]), rho[i])
+		left = append(left, evaluate(o.Inverse, wrong)-inverse)
+	}
+	o.Residual = residualOf(left)
+	return o, nil
+}
+
+// findCentre fits centre and affine part: rows and columns, straightened, must point the way that the direction does.
+func (o *OCam) findCentre(rays Rays) {
+	m := middle(rays)
+	params := []float64{m.V, m.U, 1, 0, 0}
+	scale := float64(max(rays.Width, rays.Height))
+	set := func(x []float64) { o.CenterRow, o.CenterColumn, o.C, o.D, o.E = x[0], x[1], x[2], x[3], x[4] }
+	params = minimise(params, len(rays.All), func(x, out []float64) {
+		set(x)
+		for i, r := range rays.All {
+			row, col := o.unbend(r.U, r.V)
+			side := math.Hypot(r.DirC[0], r.DirC[1])
+			out[i] = 0
+			if side > 1e-6 {
+				out[i] = (row*r.DirC[0] - col*r.DirC[1]) / side / scale
+			}
+		}
+	})
+	set(params)
+}
+
+// unbend returns the offsets from the centre of a pixel position without the affine distortion.
+func (o *OCam) unbend(u, v float64) (row, col float64) {
+	r, c := v-o.CenterRow, u-o.CenterColumn
+	det := o.C - o.D*o.E
+	return (r - o.D*c) / det, (o.C*c - o.E*r) / det
+}
+
+// middle returns the ray that looks most nearly along the axis.
+func middle(rays Rays) Ray {
+	var best Ray
+	for _, r := range rays.All {
+		if math.Abs(r.DirC[2]) > math.Abs(best.DirC[2]) && (best.DirC[2] == 0 || centred(rays, r) < centred(rays, best)) {
+			best = r
+		}
+	}
+	return best
+}
+
+func centred(rays Rays, r Ray) float64 {
+	return math.Hypot(r.U-float64(rays.Width-1)/2, r.V-float64(rays.Height-1)/2)
+}
+
+func evaluate(a []float64, x float64) float64 {
+	y := 0.0
+	for i := len(a) - 1; i >= 0; i-- {
+		y = y*x + a[i]
+	}
+	return y
+}

@@ -1,0 +1,69 @@
+package calibration
+
+import (
+	"fmt"
+	"math"
+)
+
+// Pinhole is OpenCV's common camera model: intrinsics in pixels, and k1, k2, p1, p2, k3 after Brown and Conrady.
+type Pinhole struct {
+	Width, Height  int
+	FX, FY, CX, CY float64
+	Distortion     [5]float64
+	Residual       // pixels
+}
+
+// widest is the largest angle from the axis that a pinhole is fitted to: beyond, its picture runs away.
+const widest = 80 * math.Pi / 180
+
+// FitPinhole fails for a camera that does not look along its axis, as one with a mirror, or that looks too far aside.
+func FitPinhole(rays Rays) (Pinhole, error) {
+	p := Pinhole{Width: rays.Width, Height: rays.Height}
+	var seen []Ray
+	for _, r := range rays.All {
+		if r.DirC[2] > math.Cos(widest) {
+			seen = append(seen, r)
+		}
+	}
+	if len(seen) < 20 || 2*len(seen) < len(rays.All) {
+		return p, fmt.Errorf("of %d rays %d lie within %.0f° of the optical axis: a pinhole with distortion cannot describe this camera",
+			len(rays.All), len(seen), widest*180/math.Pi)
+	}
+	f := float64(rays.Width)
+	params := []float64{f, f, float64(rays.Width-1) / 2, float64(rays.Height-1) / 2, 0, 0, 0, 0, 0}
+	set := func(x []float64) {
+		p.FX, p.FY, p.CX, p.CY = x[0], x[1], x[2], x[3]
+		copy(p.Distortion[:], x[4:])
+	}
+	errors := func(x, out []float64) {
+		set(x)
+		for i, r := range seen {
+			u, v := p.project(r.DirC[0]/r.DirC[2], r.DirC[1]/r.DirC[2])
+			out[2*i], out[2*i+1] = u-r.U, v-r.V
+		}
+	}
+	params = minimise(params, 2*len(seen), errors)
+	set(params)
+	left := make([]float64, 2*len(seen))
+	errors(params, left)
+	p.Residual = residualOf(distances(left))
+	return p, nil
+}
+
+func (p *Pinhole) project(x, y float64) (u, v float64) {
+	d := &p.Distortion
+	r2 := x*x + y*y
+	radial := 1 + r2*(d[0]+r2*(d[1]+r2*d[4]))
+	xd := x*radial + 2*d[2]*x*y + d[3]*(r2+2*x*x)
+	yd := y*radial + d[2]*(r2+2*y*y) + 2*d[3]*x*y
+	return p.FX*xd + p.CX, p.FY*yd + p.CY
+}
+
+// distances makes one error of each pair of coordinates.
+func distances(errors []float64) []float64 {
+	out := make([]float64, len(errors)/2)
+	for i := range out {
+		out[i] = math.Hypot(errors[2*i], errors[2*i+1])
+	}
+	return out
+}

@@ -1,0 +1,99 @@
+package calibration
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// minimise improves the parameters p until the sum of the squared errors stops falling: Gauss and Newton's steps, held
+// back by Levenberg and Marquardt's damping. f fills the errors, as many each time.
+func minimise(p []float64, n int, f func(p, errors []float64)) []float64 {
+	errors, trial := make([]float64, n), make([]float64, n)
+	f(p, errors)
+	best, damping := squares(errors), 1e-4
+	jacobian := mat.NewDense(n, len(p), nil)
+	for range 200 {
+		for k := range p {
+			step := 1e-6 * math.Max(1e-3, math.Abs(p[k]))
+			moved := append([]float64(nil), p...)
+			moved[k] += step
+			f(moved, trial)
+			for i := range trial {
+				jacobian.Set(i, k, (trial[i]-errors[i])/step)
+			}
+		}
+		var normal mat.Dense
+		normal.Mul(jacobian.T(), jacobian)
+		var gradient mat.VecDense
+		gradient.MulVec(jacobian.T(), mat.NewVecDense(n, errors))
+		fell := false
+		for damping < 1e12 && !fell {
+			damped := mat.DenseCopyOf(&normal)
+			for k := range p {
+				damped.Set(k, k, normal.At(k, k)*(1+damping)+1e-300)
+			}
+			var step mat.VecDense
+			if step.SolveVec(damped, &gradient) == nil {
+				moved := append([]float64(nil), p...)
+				for k := range moved {
+					moved[k] -= step.AtVec(k)
+				}
+				f(moved, trial)
+				if s := squares(trial); s < best {
+					fell = true
+					done := best-s <= 1e-14*best
+					copy(p, moved)
+					copy(errors, trial)
+					best, damping = s, damping/10
+					if done {
+						return p
+					}
+					continue
+				}
+			}
+			damping *= 10
+		}
+		if !fell {
+			return p
+		}
+	}
+	return p
+}
+
+func squares(errors []float64) float64 {
+	s := 0.0
+	for _, e := range errors {
+		s += e * e
+	}
+	if math.IsNaN(s) {
+		return math.Inf(1)
+	}
+	return s
+}
+
+// polynomial returns the coefficients a of y = Σ a[i]·x^powers[i] that leave the smallest sum of squared errors.
+func polynomial(x, y []float64, powers ...int) ([]float64, error) {
+	scale := 0.0 // of x, so that high powers stay small numbers
+	for _, v := range x {
+		scale = math.Max(scale, math.Abs(v))
+	}
+	if scale == 0 {
+		scale = 1
+	}
+	a := mat.NewDense(len(x), len(powers), nil)
+	for i, v := range x {
+		for k, power := range powers {
+			a.Set(i, k, math.Pow(v/scale, float64(power)))
+		}
+	}
+	var c mat.VecDense
+	if err := c.SolveVec(a, mat.NewVecDense(len(y), y)); err != nil {
+		return nil, err
+	}
+	out := make([]float64, len(powers))
+	for k, power := range powers {
+		out[k] = c.AtVec(k) / math.Pow(scale, float64(power))
+	}
+	return out, nil
+}

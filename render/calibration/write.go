@@ -1,0 +1,75 @@
+package calibration
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// noise is what is left of a parameter that is zero, after the rounding errors of a fit.
+const noise = 1e-12
+
+func numbers(separator string, x ...float64) string {
+	s := make([]string, len(x))
+	for i, v := range x {
+		if math.Abs(v) < noise {
+			v = 0
+		}
+		s[i] = strconv.FormatFloat(v, 'g', 17, 64)
+		if !strings.ContainsAny(s[i], ".eI") {
+			s[i] += "." // OpenCV takes the types of a matrix from its looks
+		}
+	}
+	return strings.Join(s, separator)
+}
+
+// WriteOpenCV writes a file that cv::FileStorage reads: image_width, image_height, camera_matrix,
+// distortion_coefficients.
+func WriteOpenCV(out io.Writer, camera string, p Pinhole) error {
+	w := bufio.NewWriter(out)
+	matrix := func(name string, rows, cols int, data ...float64) {
+		fmt.Fprintf(w, "%s: !!opencv-matrix\n   rows: %d\n   cols: %d\n   dt: d\n   data: [ %s ]\n", name, rows, cols, numbers(", ", data...))
+	}
+	fmt.Fprintf(w, "%%YAML:1.0\n---\n# %s: %s\ncamera_name: \"%s\"\nimage_width: %d\nimage_height: %d\n", camera, p.Residual.String("px"), camera, p.Width, p.Height)
+	matrix("camera_matrix", 3, 3, p.FX, 0, p.CX, 0, p.FY, p.CY, 0, 0, 1)
+	matrix("distortion_coefficients", 1, 5, p.Distortion[:]...)
+	fmt.Fprintf(w, "avg_reprojection_error: %s\n", numbers("", p.RMS))
+	return w.Flush()
+}
+
+// WriteROS writes the file that ROS's camera_info_manager and camera_calibration use.
+func WriteROS(out io.Writer, camera string, p Pinhole) error {
+	w := bufio.NewWriter(out)
+	matrix := func(name string, rows, cols int, data ...float64) {
+		fmt.Fprintf(w, "%s:\n  rows: %d\n  cols: %d\n  data: [%s]\n", name, rows, cols, numbers(", ", data...))
+	}
+	fmt.Fprintf(w, "# %s: %s\nimage_width: %d\nimage_height: %d\ncamera_name: %s\n", camera, p.Residual.String("px"), p.Width, p.Height, strings.ReplaceAll(camera, ".", "_"))
+	matrix("camera_matrix", 3, 3, p.FX, 0, p.CX, 0, p.FY, p.CY, 0, 0, 1)
+	fmt.Fprintln(w, "distortion_model: plumb_bob")
+	matrix("distortion_coefficients", 1, 5, p.Distortion[:]...)
+	matrix("rectification_matrix", 3, 3, 1, 0, 0, 0, 1, 0, 0, 0, 1)
+	matrix("projection_matrix", 3, 4, p.FX, 0, p.CX, 0, 0, p.FY, p.CY, 0, 0, 0, 1, 0)
+	return w.Flush()
+}
+
+// WriteOCamCalib writes calib_results.txt as the toolbox exports it.
+func WriteOCamCalib(out io.Writer, o OCam) error {
+	w := bufio.NewWriter(out)
+	list := func(title string, values ...float64) {
+		fmt.Fprintf(w, "#%s\n\n%d %s\n\n", title, len(values), numbers(" ", values...))
+	}
+	list("polynomial coefficients for the DIRECT mapping function (ocam_model.ss in MATLAB). These are used by cam2world", o.Direct...)
+	list("polynomial coefficients for the inverse mapping function (ocam_model.invpol in MATLAB). These are used by world2cam", o.Inverse...)
+	fmt.Fprintf(w, "#center: \"row\" and \"column\", starting from 0 (C convention)\n\n%s\n\n", numbers(" ", o.CenterRow, o.CenterColumn))
+	fmt.Fprintf(w, "#affine parameters \"c\", \"d\", \"e\"\n\n%s\n\n", numbers(" ", o.C, o.D, o.E))
+	fmt.Fprintf(w, "#image size: \"height\" and \"width\"\n\n%d %d\n", o.Height, o.Width)
+	return w.Flush()
+}
+
+// String tells a residual in the given unit.
+func (r Residual) String(unit string) string {
+	return fmt.Sprintf("left over %.2g %s rms, %.2g at most, of %d rays", r.RMS, unit, r.Max, r.N)
+}
