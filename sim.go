@@ -52,6 +52,7 @@ func New(world *worlds.World, opts Options) (*Sim, error) {
 		commands: make([]physics.Command, len(scene.Robots)),
 		events:   sortedEvents(world.Events),
 	}
+	s.stage.Light(world.Light)
 	s.post.init(scene.Robots)
 	newRenderer := opts.NewRenderer
 	if newRenderer == nil {

@@ -3,6 +3,7 @@ package worlds
 import (
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/timesync"
 )
@@ -14,6 +15,7 @@ type World struct {
 	Include   []string        `toml:"include" doc:"world files to start from; this file's keys override theirs"`
 	Seed      uint64          `toml:"seed" doc:"of all randomness; the same seed gives the same run"`
 	Field     Field           `toml:"field" doc:"the name of a field, a path, or a table; msl-18x12 if left out"`
+	Light     render.Lighting `toml:"light"`
 	Time      timesync.Config `toml:"time"`
 	Physics   physics.Config  `toml:"physics"`
 	Ball      physics.Ball    `toml:"ball"`
@@ -28,6 +30,7 @@ func defaultWorld() World {
 	return World{
 		Seed:    1,
 		Field:   defaultField(),
+		Light:   render.DefaultLighting(),
 		Time:    timesync.DefaultConfig(),
 		Physics: physics.DefaultConfig(),
 		Ball:    physics.DefaultBall(),

@@ -56,19 +56,7 @@ type builder struct {
 }
 
 func newBuilder() *builder {
-	return &builder{scene: &render.Scene{Materials: palette(), Light: light(), Hall: hall()}}
-}
-
-// light is that of a sports hall: rows of lamps under a high ceiling, which cast one soft shadow and light everything
-// from above. Guess, so that white lines come to 90 % of full exposure.
-func light() render.Light {
-	return render.Light{
-		DirectionW: mgl32.Vec3{0.28, 0.22, 0.93}.Normalize(),
-		Lamp:       mgl32.Vec3{0.52, 0.50, 0.46},
-		Sky:        mgl32.Vec3{0.47, 0.48, 0.51},
-		Bounce:     mgl32.Vec3{0.33, 0.35, 0.33},
-		Background: mgl32.Vec3{0.55, 0.56, 0.57},
-	}
+	return &builder{scene: &render.Scene{Materials: palette(), Light: render.DefaultLighting().Light(), Hall: hall()}}
 }
 
 // hall is a guess at a common exhibition hall.

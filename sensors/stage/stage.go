@@ -47,6 +47,12 @@ func New(scene *physics.Scene, looks []Look, boards ...Board) *Stage {
 	return s
 }
 
+// Light lights the Scene, before a renderer gets it; it is lit by render.DefaultLighting until then.
+func (s *Stage) Light(l render.Lighting) {
+	s.Scene.Light = l.Light()
+	s.Scene.Hall.Wall = l.Lit(hall().Wall)
+}
+
 // Hang puts a board somewhere else, from the next Poses on.
 func (s *Stage) Hang(board int, poseWB spatial.Pose) { s.boards[board] = poseWB }
 

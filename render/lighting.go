@@ -1,0 +1,90 @@
+package render
+
+import (
+	"math"
+
+	"github.com/go-gl/mathgl/mgl32"
+)
+
+// Lighting is how a hall is lit, as a world file tells it. The zero value is dark.
+type Lighting struct {
+	Lamp               float64 `toml:"lamp" range:"[0, 4]" doc:"light of the lamps, which cast the shadows; 1 is that of a common hall"`
+	LampTemperature    float64 `toml:"lamp_temperature_k" range:"[1500, 20000]" doc:"colour of the lamps, black body; the cameras' white is at 5500 K"`
+	LampAzimuth        float64 `toml:"lamp_azimuth_deg" range:"[-360, 360]" doc:"where the lamps stand, anticlockwise from x"`
+	LampElevation      float64 `toml:"lamp_elevation_deg" range:"[20, 90]" doc:"how high they stand"`
+	Ambient            float64 `toml:"ambient" range:"[0, 4]" doc:"light from all around; 1 is that of a common hall"`
+	AmbientTemperature float64 `toml:"ambient_temperature_k" range:"[1500, 20000]" doc:"its colour: blue sky through windows is 10000 and more"`
+}
+
+// balanced is the colour temperature that the cameras see as white, kelvin.
+const balanced = 5500
+
+// DefaultLighting is that of a sports hall: rows of lamps under a high ceiling, which cast one soft shadow and light
+// everything from above.
+func DefaultLighting() Lighting {
+	return Lighting{
+		Lamp: 1, LampTemperature: balanced, LampAzimuth: 38.2 * math.Pi / 180, LampElevation: 69 * math.Pi / 180,
+		Ambient: 1, AmbientTemperature: balanced,
+	}
+}
+
+// Light returns the light, linear. At the default, white lines come to 90 % of full exposure; the amounts are guesses
+// to that end.
+func (l Lighting) Light() Light {
+	lamp := tinted(mgl32.Vec3{0.52, 0.50, 0.46}, l.Lamp, l.LampTemperature)
+	ambient := func(c mgl32.Vec3) mgl32.Vec3 { return tinted(c, l.Ambient, l.AmbientTemperature) }
+	sin, cos := math.Sincos(l.LampElevation)
+	east, north := math.Cos(l.LampAzimuth), math.Sin(l.LampAzimuth)
+	return Light{
+		DirectionW: mgl32.Vec3{float32(cos * east), float32(cos * north), float32(sin)}.Normalize(),
+		Lamp:       lamp,
+		Sky:        ambient(mgl32.Vec3{0.47, 0.48, 0.51}),
+		Bounce:     ambient(mgl32.Vec3{0.33, 0.35, 0.33}),
+		Background: ambient(mgl32.Vec3{0.55, 0.56, 0.57}),
+	}
+}
+
+// Lit returns a hall's walls as the light from around shows them; their radiance is given for the default.
+func (l Lighting) Lit(wall mgl32.Vec3) mgl32.Vec3 {
+	return tinted(wall, l.Ambient, l.AmbientTemperature)
+}
+
+// tinted returns light of a colour, given at the cameras' white, at another temperature.
+func tinted(c mgl32.Vec3, amount, kelvin float64) mgl32.Vec3 {
+	at, white := blackBody(kelvin), blackBody(balanced)
+	for i := range c {
+		c[i] *= float32(amount * at[i] / white[i])
+	}
+	return c
+}
+
+// blackBody returns the colour of a black body in linear sRGB with the luminance 1. Source of the chromaticity: the
+// cubic splines of Kim et al., US patent 7024034 (2002), good from 1667 K to 25000 K; of the matrix: IEC 61966-2-1.
+func blackBody(kelvin float64) [3]float64 {
+	t := math.Max(1667, math.Min(25000, kelvin))
+	k := 1e3 / t
+	var x, y float64
+	if t < 4000 {
+		x = -0.2661239*k*k*k - 0.2343589*k*k + 0.8776956*k + 0.179910
+	} else {
+		x = -3.0258469*k*k*k + 2.1070379*k*k + 0.2226347*k + 0.240390
+	}
+	switch {
+	case t < 2222:
+		y = -1.1063814*x*x*x - 1.34811020*x*x + 2.18555832*x - 0.20219683
+	case t < 4000:
+		y = -0.9549476*x*x*x - 1.37418593*x*x + 2.09137015*x - 0.16748867
+	default:
+		y = 3.0817580*x*x*x - 5.87338670*x*x + 3.75112997*x - 0.37001483
+	}
+	xyz := [3]float64{x / y, 1, (1 - x - y) / y}
+	rgb := [3]float64{
+		3.2406*xyz[0] - 1.5372*xyz[1] - 0.4986*xyz[2],
+		-0.9689*xyz[0] + 1.8758*xyz[1] + 0.0415*xyz[2],
+		0.0557*xyz[0] - 0.2040*xyz[1] + 1.0570*xyz[2],
+	}
+	for i := range rgb {
+		rgb[i] = math.Max(rgb[i], 1e-3) // the reddest lie outside of what sRGB can show
+	}
+	return rgb
+}
