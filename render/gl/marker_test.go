@@ -54,7 +54,9 @@ func TestMarkersAreSeenWhereTheyProject(t *testing.T) {
 					case crowded || !ok || !whole(c.model, u, v):
 						continue
 					}
-					poses = append(poses, spatial.Translation(c.pose.Apply(dirC.Mul(distance))))
+					// Where the optics magnify more, farther away, so that all images are of about one size.
+					at := distance * magnification(c.model, u, v) / c.f
+					poses = append(poses, spatial.Translation(c.pose.Apply(dirC.Mul(at))))
 					want = append(want, [2]float64{u, v})
 				}
 				view := colorView(c.model, c.pose)
@@ -80,6 +82,17 @@ func TestMarkersAreSeenWhereTheyProject(t *testing.T) {
 			}
 		})
 	}
+}
+
+// magnification returns the most pixels that a radian takes around a pixel.
+func magnification(m optics.Model, u, v float64) float64 {
+	most := 0.0
+	d, _ := m.Unproject(u, v)
+	for _, step := range [][2]float64{{1, 0}, {0, 1}, {0.7071, 0.7071}, {0.7071, -0.7071}} {
+		near, _ := m.Unproject(u+step[0], v+step[1])
+		most = math.Max(most, 1/near.Sub(d).Len())
+	}
+	return most
 }
 
 // whole tells whether a marker at a pixel is seen whole: neither the picture's edge nor the optics' cuts it.
