@@ -102,7 +102,7 @@ func whole(m optics.Model, u, v float64) bool {
 	if u < reach || v < reach || u > float64(w-1-reach) || v > float64(h-1-reach) {
 		return false
 	}
-	for _, d := range [][2]float64{{reach, 0}, {-reach, 0}, {0, reach}, {0, -reach}} {
+	for _, d := range [][2]float64{{reach, reach}, {-reach, reach}, {reach, -reach}, {-reach, -reach}} {
 		if _, ok := m.Unproject(u+d[0], v+d[1]); !ok {
 			return false
 		}
