@@ -79,6 +79,15 @@ func (s *sheared) Unproject(u, v float64) (dirC mgl64.Vec3, ok bool) {
 	return mgl64.Vec3{k*x - 0.03, k*y + 0.05, 1}.Normalize(), true
 }
 
+// brown is a common lens with strong barrel distortion.
+func brown() optics.BrownConrady {
+	m, err := optics.NewBrownConrady(optics.Pinhole{Width: 640, Height: 480, FX: 520, FY: 524, CX: 325, CY: 236}, optics.Distortion{K1: -0.28, K2: 0.09, P1: 0.001, P2: -0.002})
+	if err != nil {
+		panic(err)
+	}
+	return m
+}
+
 func wideLens(w, h int) fisheye {
 	size := float64(min(w, h))
 	return fisheye{width: w, height: h, f: size / 2 / 1.75, cx: float64(w)/2 + 1.3, cy: float64(h)/2 - 2.2, limit: 1.7}

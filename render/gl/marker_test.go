@@ -26,6 +26,7 @@ func TestMarkersAreSeenWhereTheyProject(t *testing.T) {
 		"front":   {optics.PinholeFromFOV(640, 480, 62*math.Pi/180), forward(mgl64.Vec3{1, -2, 3}, 0.1, 0.3, 2), 530},
 		"kinect":  {kinect(), forward(mgl64.Vec3{-3, 1, 3}, -0.05, 0.2, -1), 365},
 		"fisheye": {wideLens(640, 480), forward(mgl64.Vec3{-1, 1, 3}, 0.2, 0.6, -2), 137},
+		"brown":   {brown(), forward(mgl64.Vec3{1, -2, 3}, 0.1, 0.3, 2), 500},
 		"crooked": {crookedLens(640, 480), forward(mgl64.Vec3{1, -2, 3}, 0.1, 0.3, 2), 500},
 		"omni":    {omni(), spatial.RPY(mgl64.Vec3{2, 1, 3}, 0.03, -0.02, 0.7).Mul(upward(mgl64.Vec3{})), 170},
 	}

@@ -7,4 +7,12 @@
 //	cam := optics.Pinhole{Width: 640, Height: 480, FX: 554, FY: 554, CX: 319.5, CY: 239.5}
 //	u, v, ok := cam.Project(mgl64.Vec3{0.1, 0, 2})
 //	dir, ok := cam.Unproject(u, v)
+//
+// The catalogue:
+//
+//	optics.Pinhole        a lens without distortion
+//	optics.BrownConrady   one that distorts: OpenCV, plumb_bob, rational_polynomial
+//	optics.KannalaBrandt  a fisheye: OpenCV's fisheye, equidistant
+//	optics.Unified        Mei's sphere: OpenCV's omnidir, for mirrors and fisheyes
+//	optics.Hyperbolic     a pinhole that looks into a hyperbolic mirror, by its geometry
 package optics

@@ -16,7 +16,24 @@ func omni() Hyperbolic {
 }
 
 func models() map[string]Model {
-	return map[string]Model{"pinhole": PinholeFromFOV(640, 480, 1.1), "hyperbolic": omni()}
+	return map[string]Model{
+		"pinhole": PinholeFromFOV(640, 480, 1.1), "hyperbolic": omni(),
+		"brown":    made(NewBrownConrady(lens, Distortion{K1: -0.28, K2: 0.09, P1: 0.001, P2: -0.002, K3: -0.012})),
+		"rational": made(NewBrownConrady(lens, Distortion{K1: 0.6, K2: -0.2, P1: -0.0005, P2: 0.0015, K3: 0.01, K4: 0.9, K5: 0.05, K6: 0.02})),
+		"barrel":   made(NewBrownConrady(Pinhole{Width: 640, Height: 480, FX: 300, FY: 310, CX: 300, CY: 250}, Distortion{K1: -0.2})),
+		"fisheye":  made(NewKannalaBrandt(Pinhole{Width: 640, Height: 480, FX: 210, FY: 205, CX: 322, CY: 236}, -0.02, 0.006, -0.004, 0.0006)),
+		"mei":      made(NewUnified(Pinhole{Width: 640, Height: 480, FX: 420, FY: 430, CX: 315, CY: 246}, 1.3, 0.8, Distortion{K1: -0.1, K2: 0.02, P1: 0.0007, P2: -0.0004})),
+		"mirror":   made(NewUnified(Pinhole{Width: 640, Height: 640, FX: 260, FY: 262, CX: 321, CY: 318}, 0.95, 0, Distortion{})),
+	}
+}
+
+var lens = Pinhole{Width: 640, Height: 480, FX: 530, FY: 541, CX: 325, CY: 236}
+
+func made[T any](model T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return model
 }
 
 func TestUnprojectInvertsProject(t *testing.T) {
@@ -99,5 +116,45 @@ func TestHyperbolicRim(t *testing.T) {
 	u, _, _ := h.Project(at(rim - 1e-9))
 	if got := h.RimPixels(); math.Abs(h.CX+got-u) > 1e-5 {
 		t.Errorf("RimPixels() = %v, want %v", got, u-h.CX)
+	}
+}
+
+// Beyond the radius where the distortion folds the picture back, a second direction would claim a pixel.
+func TestModelsEndWhereTheyFold(t *testing.T) {
+	b := made(NewBrownConrady(lens, Distortion{K1: -0.28}))
+	// r·(1 − 0.28·r²) turns over at r = 1/√0.84 = 1.091; the model ends a little before.
+	at := func(r float64) (ok bool) { _, _, ok = b.Project(mgl64.Vec3{r, 0, 1}); return ok }
+	if !at(1.07) || at(1.0915) {
+		t.Errorf("ends at %v, want just below 1.091", b.reach)
+	}
+	if _, ok := b.Unproject(b.CX+b.FX*0.75, b.CY); ok { // the largest image of a radius is 0.727
+		t.Error("a pixel that no direction is seen at has one")
+	}
+	k := made(NewKannalaBrandt(lens, -0.1, 0, 0, 0))
+	if want := 1 / math.Sqrt(0.3); math.Abs(k.reach-want) > 0.03 {
+		t.Errorf("the fisheye ends at %v, want about %v", k.reach, want)
+	}
+	for name, err := range map[string]error{
+		"brown":   second(NewBrownConrady(lens, Distortion{K1: -1e9})),
+		"nan":     second(NewBrownConrady(lens, Distortion{K1: math.NaN()})),
+		"fisheye": second(NewKannalaBrandt(lens, -1e9, 0, 0, 0)),
+		"unified": second(NewUnified(lens, -1, 0, Distortion{})),
+	} {
+		if err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+}
+
+func second[T any](_ T, err error) error { return err }
+
+func TestModelsAllocateNothing(t *testing.T) {
+	for name, m := range models() {
+		if n := testing.AllocsPerRun(100, func() {
+			d, _ := m.Unproject(200, 150)
+			m.Project(d)
+		}); n > 0 {
+			t.Errorf("%s: %v allocations", name, n)
+		}
 	}
 }
