@@ -1,12 +1,12 @@
 package robotio
 
 import (
+	"fmt"
 	"math"
 	"sync"
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/render"
-	"github.com/omnipitch/omnipitch/render/optics"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/sensors"
@@ -94,29 +94,23 @@ func millimetres(d *render.Depth, into []byte) []byte {
 	return into
 }
 
-// cameraInfo returns what publishes a pinhole camera's intrinsics along with an image.
+// cameraInfo returns what publishes a camera's intrinsics along with an image.
 func (b *Bridge) cameraInfo(r *worlds.Robot, cfg *sensors.Config, topic string) (func(*sensors.Observation), error) {
 	pub, err := ros1.Advertise[msg.CameraInfo](b.node, under(r.Name, topic), "sensor_msgs/CameraInfo", ros1.PubOptions{Queue: 2})
 	if err := b.keep(pub, err); err != nil {
 		return nil, err
 	}
-	info := intrinsics(optics.PinholeFromFOV(cfg.Image.Width, cfg.Image.Height, cfg.Image.FOV))
+	eyes, ok := b.sim.Eyes(r.Name, cfg.Name)
+	if !ok {
+		return nil, fmt.Errorf("%s.%s: is no camera", r.Name, cfg.Name)
+	}
+	info := intrinsics(eyes.Model())
 	frame := opticalFrame(r.Name, cfg.Name)
 	return func(o *sensors.Observation) {
 		m := info
 		m.Header = header(o, frame)
 		pub.Publish(&m)
 	}, nil
-}
-
-// intrinsics describes a pinhole camera without distortion.
-func intrinsics(p optics.Pinhole) msg.CameraInfo {
-	return msg.CameraInfo{
-		Width: uint32(p.Width), Height: uint32(p.Height), DistortionModel: "plumb_bob", D: make([]float64, 5),
-		K: [9]float64{p.FX, 0, p.CX, 0, p.FY, p.CY, 0, 0, 1},
-		R: [9]float64{1, 0, 0, 0, 1, 0, 0, 0, 1},
-		P: [12]float64{p.FX, 0, p.CX, 0, 0, p.FY, p.CY, 0, 0, 0, 1, 0},
-	}
 }
 
 func polar(x, y float64) msg.PPoint {

@@ -3,6 +3,7 @@ package robotio
 import (
 	"encoding/binary"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/omnipitch/omnipitch/abstraction"
@@ -88,5 +89,25 @@ func TestIntrinsics(t *testing.T) {
 	}
 	if m.R != [9]float64{1, 0, 0, 0, 1, 0, 0, 0, 1} || m.P[3] != 0 || m.P[7] != 0 || m.P[11] != 0 {
 		t.Errorf("R %v, P %v", m.R, m.P)
+	}
+}
+
+func TestIntrinsicsNameTheDistortion(t *testing.T) {
+	p := optics.PinholeFromFOV(640, 480, 1)
+	brown, _ := optics.NewBrownConrady(p, optics.Distortion{K1: 1e-2, K2: 2e-2, P1: 3e-4, P2: 4e-4, K3: 5e-3})
+	rational, _ := optics.NewBrownConrady(p, optics.Distortion{K1: 1e-2, K6: 6e-3})
+	fisheye, _ := optics.NewKannalaBrandt(p, 1e-2, 2e-3, 3e-4, 4e-5)
+	for _, c := range []struct {
+		model optics.Model
+		name  string
+		d     []float64
+	}{
+		{brown, "plumb_bob", []float64{1e-2, 2e-2, 3e-4, 4e-4, 5e-3}},
+		{rational, "rational_polynomial", []float64{1e-2, 0, 0, 0, 0, 0, 0, 6e-3}},
+		{fisheye, "equidistant", []float64{1e-2, 2e-3, 3e-4, 4e-5}},
+	} {
+		if m := intrinsics(c.model); m.DistortionModel != c.name || !slices.Equal(m.D, c.d) || m.K[0] != p.FX {
+			t.Errorf("%T: %s %v, want %s %v", c.model, m.DistortionModel, m.D, c.name, c.d)
+		}
 	}
 }

@@ -1,6 +1,7 @@
 package sensors
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/omnipitch/omnipitch/physics/spatial"
@@ -11,9 +12,16 @@ import (
 // camera is a plain camera, or one that looks into a mirror.
 type camera struct{ eyes }
 
-func newCamera(d device, hidden []render.Hidden) *camera {
+func newCamera(d device, hidden []render.Hidden) (*camera, error) {
 	poseBC := d.cfg.Mount.Pose().Mul(spatial.BodyToOptical())
-	return &camera{newEyes(d, pinhole(d.cfg.Image), poseBC, hidden)}
+	var model optics.Model = pinhole(d.cfg.Image)
+	if d.cfg.Lens != nil {
+		var err error
+		if model, err = d.cfg.Lens.model(d.cfg.Image); err != nil {
+			return nil, fmt.Errorf("lens: %w", err)
+		}
+	}
+	return &camera{newEyes(d, model, poseBC, hidden)}, nil
 }
 
 func pinhole(i *Image) optics.Pinhole { return optics.PinholeFromFOV(i.Width, i.Height, i.FOV) }

@@ -31,6 +31,7 @@ type Config struct {
 	Latency time.Duration              `toml:"latency_ms" range:"[0, 2000]" doc:"from capture to delivery"`
 	Mount   Mount                      `toml:"mount" doc:"where it sits on the robot"`
 	Image   *Image                     `toml:"image" doc:"pixels and lens; omni, camera, kinect"`
+	Lens    *Lens                      `toml:"lens" doc:"how the lens distorts; without it not at all; camera"`
 	Mirror  *Mirror                    `toml:"mirror" doc:"hyperbolic mirror; omni"`
 	Imager  *Imager                    `toml:"imager" doc:"faults of the raw colour image; omni, camera, kinect"`
 	Shutter *Shutter                   `toml:"shutter" doc:"how the raw colour image is exposed; without it at once; omni, camera, kinect"`
@@ -60,7 +61,7 @@ func (m Mount) Pose() spatial.Pose {
 type Image struct {
 	Width  int     `toml:"width_px" range:"[16, 4096]"`
 	Height int     `toml:"height_px" range:"[16, 4096]"`
-	FOV    float64 `toml:"fov_deg" range:"[5, 160]" doc:"angle across the whole width of the plain lens; of an omni camera, before the mirror"`
+	FOV    float64 `toml:"fov_deg" range:"[5, 350]" doc:"angle across the whole width, without distortion; at most 160 unless the lens is a fisheye or unified; of an omni camera, before the mirror"`
 }
 
 // Mirror is a hyperbolic mirror with its single viewpoint in its inner focus.

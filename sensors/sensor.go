@@ -40,7 +40,7 @@ func New(cfg *Config, site Site) (Sensor, error) {
 	case OmniCamera:
 		return newOmni(d, site.Hidden), nil
 	case Camera:
-		return newCamera(d, site.Hidden), nil
+		return newCamera(d, site.Hidden)
 	case Kinect:
 		return newKinect(d, site.Hidden), nil
 	case Odometry:

@@ -23,6 +23,7 @@ func (c *Config) Validate() error {
 		kinds []Kind
 	}{
 		{"image", c.Image != nil, []Kind{OmniCamera, Camera, Kinect}},
+		{"lens", c.Lens != nil, []Kind{Camera}},
 		{"mirror", c.Mirror != nil, []Kind{OmniCamera}},
 		{"imager", c.Imager != nil, []Kind{OmniCamera, Camera, Kinect}},
 		{"shutter", c.Shutter != nil, []Kind{OmniCamera, Camera, Kinect}},
@@ -37,6 +38,14 @@ func (c *Config) Validate() error {
 	}
 	if c.Ranging != nil && c.Ranging.Min >= c.Ranging.Max {
 		violate("ranging.max_m", c.Ranging.Max, "must be larger than min_m")
+	}
+	if c.Image != nil && c.Image.FOV > widestPlain && c.Lens.plain() {
+		violate("image.fov_deg", c.Image.FOV/degree, "must be at most 160 for a lens that is no fisheye")
+	}
+	if c.Lens != nil && c.Image != nil {
+		if _, err := c.Lens.model(c.Image); err != nil {
+			violate("lens", "table", err.Error())
+		}
 	}
 	return errors.Join(errs...)
 }

@@ -94,6 +94,10 @@ func TestErrorsNamePlaceValueAndRule(t *testing.T) {
 			`w.toml:16:1: event[2]: place = "bal": is neither ball, robot, obstacle nor board`,
 			`w.toml:18:1: event[3]: an event needs set or place`,
 		}},
+		{"lens", head + robot + "[[robot.sensor]]\nname = \"front\"\nimage = { fov_deg = 200 }\n[[robot.sensor]]\nname = \"wide\"\nkind = \"camera\"\nlens = { model = \"fisheye\", p = [0.1] }\n", []string{
+			`w.toml:8:11: robot[0].sensor[1]: image.fov_deg = 200: must be at most 160 for a lens that is no fisheye`,
+			`w.toml:12:1: robot[0].sensor[4]: lens = { model = "fisheye", p = [0.1] }: p must be p1 and p2, and is not for fisheye`,
+		}},
 		{"board", head + robot + "[[board]]\nname = \"b\"\ncolumns = 1\n[[event]]\nplace = \"b\"\npose = { x_m = 1 }\n[[event]]\nplace = \"r\"\nhang = { x_m = 1 }\n", []string{
 			`w.toml:8:1: board[0]: columns = 1: must lie in [2, 50]`,
 			`w.toml:10:1: event[0]: place = "b": a board needs hang, and no pose`,

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"math"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -16,54 +17,94 @@ import (
 // targets are a focal length within 0.3 % and a principal point within a pixel.
 func TestOpenCVCalibratesOurCameras(t *testing.T) {
 	if testing.Short() {
-		t.Skip("short: renders 90 pictures")
+		t.Skip("short: renders 180 pictures")
 	}
 	if err := exec.Command(debianPython, "-c", "import cv2").Run(); err != nil {
 		t.Skip("no OpenCV: apt-get install python3-opencv")
 	}
-	const frames = 30
-	world, err := worlds.Load("calibration-board")
-	if err != nil {
+	distorted := filepath.Join(t.TempDir(), "distorted.toml")
+	if err := os.WriteFile(distorted, []byte(`
+name = "distorted"
+include = ["calibration-board"]
+[[robot]]
+name = "cyan1"
+[[robot.sensor]]
+name = "front"
+lens = { model = "brown-conrady", k = [-0.28, 0.09], p = [0.001, -0.0005] }
+`), 0o644); err != nil {
 		t.Fatal(err)
 	}
+	for _, c := range []struct {
+		world, robot, sensor, pictures string
+		distortion                     [4]float64
+	}{
+		{"calibration-board", "cyan1", "front", "cyan1.front.raw.*.png", [4]float64{}},
+		{"calibration-board", "cyan2", "kinect_left", "cyan2.kinect_left.raw.*.color.png", [4]float64{}},
+		{"calibration-board", "cyan2", "kinect_right", "cyan2.kinect_right.raw.*.color.png", [4]float64{}},
+		{distorted, "cyan1", "front", "cyan1.front.raw.*.png", [4]float64{-0.28, 0.09, 0.001, -0.0005}},
+	} {
+		t.Run(c.sensor+" of "+filepath.Base(c.world), func(t *testing.T) {
+			world, err := worlds.Load(c.world)
+			if err != nil {
+				t.Fatal(err)
+			}
+			cfg, _ := world.Sensor(c.robot, c.sensor)
+			want := optics.PinholeFromFOV(cfg.Image.Width, cfg.Image.Height, cfg.Image.FOV)
+			got := calibrated(t, world.Boards[0], boardPictures(t, c.world, c.pictures))
+			t.Logf("%d boards, rms %.3f px, focal lengths off by %+.3f %% and %+.3f %%, centre off by (%+.2f, %+.2f) px, distortion %.4f",
+				got.used, got.rms, 100*(got.fx/want.FX-1), 100*(got.fy/want.FY-1), got.cx-want.CX, got.cy-want.CY, got.distortion)
+			if got.used < 27 {
+				t.Errorf("boards found in %d of 30 pictures", got.used)
+			}
+			if math.Abs(got.fx/want.FX-1) > 0.003 || math.Abs(got.fy/want.FY-1) > 0.003 {
+				t.Errorf("focal lengths %.2f, %.2f px: want %.2f within 0.3 %%", got.fx, got.fy, want.FX)
+			}
+			if math.Abs(got.cx-want.CX) > 1 || math.Abs(got.cy-want.CY) > 1 {
+				t.Errorf("principal point (%.2f, %.2f): want (%.2f, %.2f) within 1 px", got.cx, got.cy, want.CX, want.CY)
+			}
+			// k2 trades with k3, which the fit has too.
+			for i, within := range [4]float64{0.01, 0.06, 0.002, 0.002} {
+				if math.Abs(got.distortion[i]-c.distortion[i]) > within {
+					t.Errorf("distortion %d = %.4f: want %.4f within %v", i, got.distortion[i], c.distortion[i], within)
+				}
+			}
+		})
+	}
+}
+
+// boardPictures renders a world of 30 frames and returns those of one camera.
+func boardPictures(t *testing.T, world, pattern string) []string {
+	t.Helper()
 	out := t.TempDir()
-	if code, _, stderr := command(t, "run", "calibration-board", "--for", "2.95s", "--speed", "max", "--ros1", "off", "--out", out); code != exitDone {
+	if code, _, stderr := command(t, "run", world, "--for", "2.95s", "--speed", "max", "--ros1", "off", "--out", out); code != exitDone {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
-	for _, c := range []struct{ robot, sensor, pictures string }{
-		{"cyan1", "front", "cyan1.front.raw.*.png"},
-		{"cyan2", "kinect_left", "cyan2.kinect_left.raw.*.color.png"},
-		{"cyan2", "kinect_right", "cyan2.kinect_right.raw.*.color.png"},
-	} {
-		pictures, _ := filepath.Glob(filepath.Join(out, c.pictures))
-		if len(pictures) != frames {
-			t.Fatalf("%s: %d pictures, want %d", c.sensor, len(pictures), frames)
-		}
-		board := world.Boards[0]
-		args := []string{"../../testdata/opencv/calibrate.py", fmt.Sprint(board.Columns - 1), fmt.Sprint(board.Rows - 1), fmt.Sprint(board.Square)}
-		text, err := exec.Command(debianPython, append(args, pictures...)...).CombinedOutput()
-		if err != nil {
-			t.Fatalf("%s: %v\n%s", c.sensor, err, text)
-		}
-		var used int
-		var rms, fx, fy, cx, cy float64
-		if _, err := fmt.Sscan(string(text), &used, &rms, &fx, &fy, &cx, &cy); err != nil {
-			t.Fatalf("%s: %v\n%s", c.sensor, err, text)
-		}
-		cfg, _ := world.Sensor(c.robot, c.sensor)
-		want := optics.PinholeFromFOV(cfg.Image.Width, cfg.Image.Height, cfg.Image.FOV)
-		t.Logf("%s: %d boards, rms %.3f px, focal lengths off by %+.3f %% and %+.3f %%, centre off by (%+.2f, %+.2f) px",
-			c.sensor, used, rms, 100*(fx/want.FX-1), 100*(fy/want.FY-1), cx-want.CX, cy-want.CY)
-		if used < frames*9/10 {
-			t.Errorf("%s: boards found in %d of %d pictures", c.sensor, used, frames)
-		}
-		if math.Abs(fx/want.FX-1) > 0.003 || math.Abs(fy/want.FY-1) > 0.003 {
-			t.Errorf("%s: focal lengths %.2f, %.2f px: want %.2f within 0.3 %%", c.sensor, fx, fy, want.FX)
-		}
-		if math.Abs(cx-want.CX) > 1 || math.Abs(cy-want.CY) > 1 {
-			t.Errorf("%s: principal point (%.2f, %.2f): want (%.2f, %.2f) within 1 px", c.sensor, cx, cy, want.CX, want.CY)
-		}
+	all, _ := filepath.Glob(filepath.Join(out, pattern))
+	if len(all) != 30 {
+		t.Fatalf("%d pictures, want 30", len(all))
 	}
+	return all
+}
+
+type calibrationResult struct {
+	used                int
+	rms, fx, fy, cx, cy float64
+	distortion          [4]float64 // k1, k2, p1, p2
+}
+
+// calibrated is what OpenCV makes of pictures of a board.
+func calibrated(t *testing.T, board worlds.Board, pictures []string) (r calibrationResult) {
+	t.Helper()
+	args := []string{"../../testdata/opencv/calibrate.py", fmt.Sprint(board.Columns - 1), fmt.Sprint(board.Rows - 1), fmt.Sprint(board.Square)}
+	text, err := exec.Command(debianPython, append(args, pictures...)...).CombinedOutput()
+	if err == nil {
+		d := &r.distortion
+		_, err = fmt.Sscan(string(text), &r.used, &r.rms, &r.fx, &r.fy, &r.cx, &r.cy, &d[0], &d[1], &d[2], &d[3])
+	}
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	return r
 }
 
 // The programs that the files are for read them, and find what the command says.

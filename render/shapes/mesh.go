@@ -56,3 +56,16 @@ func Transform(m render.Mesh, poseAM spatial.Pose) render.Mesh {
 	}
 	return out
 }
+
+// Join returns one mesh of many.
+func Join(meshes ...render.Mesh) render.Mesh {
+	var out render.Mesh
+	for _, m := range meshes {
+		base := uint32(len(out.Vertices))
+		out.Vertices = append(out.Vertices, m.Vertices...)
+		for _, i := range m.Indices {
+			out.Indices = append(out.Indices, base+i)
+		}
+	}
+	return out
+}

@@ -2,6 +2,7 @@ package stage
 
 import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/shapes"
 )
 
@@ -14,21 +15,25 @@ type Board struct {
 	PoseWB        spatial.Pose
 }
 
-// board adds the white plate and the black squares on it.
+// board adds the squares side by side, and a back. Nothing lies upon anything else: how far away things are is known too
+// coarsely through a bent lens to tell layers apart.
 func (b *builder) board(c *Board) {
-	const (
-		plate = 0.01   // thickness, metres
-		ink   = 0.0002 // by which the squares stand out, so that they hide the plate
-	)
+	const thickness = 0.01 // metres
 	b.begin(c.Name)
-	b.add("plate", shapes.Box(plate, float64(c.Columns+2)*c.Square, float64(c.Rows+2)*c.Square), white, at(-plate/2, 0, 0))
-	for row := range c.Rows {
-		for col := range c.Columns {
-			if (row+col)%2 == 0 {
-				y := (float64(col) - float64(c.Columns-1)/2) * c.Square
-				z := (float64(row) - float64(c.Rows-1)/2) * c.Square
-				b.add("square", shapes.Box(2*ink, c.Square, c.Square), black, at(0, y, z))
+	var light, dark []render.Mesh
+	for row := -1; row <= c.Rows; row++ {
+		for col := -1; col <= c.Columns; col++ {
+			y := (float64(col) - float64(c.Columns-1)/2) * c.Square
+			z := (float64(row) - float64(c.Rows-1)/2) * c.Square
+			square := shapes.Transform(shapes.Box(thickness, c.Square, c.Square), at(-thickness/2, y, z))
+			if border := row < 0 || col < 0 || row == c.Rows || col == c.Columns; border || (row+col)%2 != 0 {
+				light = append(light, square)
+			} else {
+				dark = append(dark, square)
 			}
 		}
 	}
+	b.add("white squares", shapes.Join(light...), white, at(0, 0, 0))
+	b.add("black squares", shapes.Join(dark...), black, at(0, 0, 0))
+	b.add("back", shapes.Box(thickness, float64(c.Columns+2)*c.Square, float64(c.Rows+2)*c.Square), white, at(-2*thickness, 0, 0))
 }

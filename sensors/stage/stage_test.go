@@ -89,8 +89,10 @@ func TestBoardsHangWhereTheyArePut(t *testing.T) {
 	if got := s.Scene.Bodies[last].Name; got != "board1" {
 		t.Fatalf("the last body is %q, want board1", got)
 	}
-	if squares := len(s.Scene.Bodies[last].Parts) - 1; squares != 32 {
-		t.Errorf("%d black squares of 9 × 7, want 32", squares)
+	for i, want := range []int{99 - 32, 32} { // of 9 × 7 squares and a border
+		if got := len(s.Scene.Meshes[s.Scene.Bodies[last].Parts[i].Mesh].Indices) / 36; got != want {
+			t.Errorf("%d %s, want %d", got, s.Scene.Bodies[last].Parts[i].Name, want)
+		}
 	}
 	if got := s.Poses(now, nil)[last]; got != here {
 		t.Errorf("hangs at %v, want %v", got, here)

@@ -1,7 +1,7 @@
 """Calibrates a camera from pictures of a chessboard with OpenCV alone, as its users do.
 
 usage: calibrate.py COLUMNS ROWS SQUARE_M PICTURE...    (inner corners)
-prints: pictures used, rms pixel error, fx, fy, cx, cy
+prints: pictures used, rms pixel error, fx, fy, cx, cy, k1, k2, p1, p2
 """
 import sys
 
@@ -19,4 +19,4 @@ for name in sys.argv[4:]:
         points.append(board)
         corners.append(cv2.cornerSubPix(picture, at, (5, 5), (-1, -1), (3, 100, 1e-4)))
 rms, k, distortion, _, _ = cv2.calibrateCamera(points, corners, picture.shape[::-1], None, None)
-print(len(points), rms, k[0, 0], k[1, 1], k[0, 2], k[1, 2])
+print(len(points), rms, k[0, 0], k[1, 1], k[0, 2], k[1, 2], *distortion.ravel()[:4])

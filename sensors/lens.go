@@ -1,0 +1,80 @@
+package sensors
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/omnipitch/omnipitch/render/optics"
+)
+
+// Lens is how a lens departs from a pinhole. Its conventions are OpenCV's.
+type Lens struct {
+	Model string    `toml:"model" required:"true" oneof:"brown-conrady|fisheye|unified" doc:"Brown and Conrady's distortion, Kannala and Brandt's fisheye, or Mei's sphere"`
+	FX    float64   `toml:"fx_px" range:"[0, 100000]" doc:"focal length; 0 takes it from fov_deg, without distortion"`
+	FY    float64   `toml:"fy_px" range:"[0, 100000]" doc:"the same down the image; 0 is fx_px"`
+	CX    float64   `toml:"cx_px" range:"[-10000, 10000]" doc:"principal point; 0 is the image's middle"`
+	CY    float64   `toml:"cy_px" range:"[-10000, 10000]"`
+	K     []float64 `toml:"k" doc:"radial coefficients k1, k2, …: up to 6 of brown-conrady, 4 of fisheye, 2 of unified"`
+	P     []float64 `toml:"p" doc:"tangential coefficients p1, p2; not of fisheye"`
+	Xi    float64   `toml:"xi" range:"[0, 10]" doc:"of unified alone"`
+}
+
+// coefficients is how many radial ones each model has.
+var coefficients = map[string]int{"brown-conrady": 6, "fisheye": 4, "unified": 2}
+
+// model returns the camera.
+func (l *Lens) model(i *Image) (optics.Model, error) {
+	p := optics.Pinhole{
+		Width: i.Width, Height: i.Height, FX: l.FX, FY: l.FY, CX: l.CX, CY: l.CY,
+	}
+	if p.FX == 0 {
+		p.FX = float64(i.Width) / 2 / l.edge(i.FOV/2)
+	}
+	if p.FY == 0 {
+		p.FY = p.FX
+	}
+	if p.CX == 0 {
+		p.CX = float64(i.Width-1) / 2
+	}
+	if p.CY == 0 {
+		p.CY = float64(i.Height-1) / 2
+	}
+	if most := coefficients[l.Model]; len(l.K) > most {
+		return nil, fmt.Errorf("k must have at most %d coefficients for %s", most, l.Model)
+	}
+	if len(l.P) > 2 || l.Model == "fisheye" && len(l.P) > 0 {
+		return nil, errors.New("p must be p1 and p2, and is not for fisheye")
+	}
+	if l.Xi != 0 && l.Model != "unified" {
+		return nil, errors.New("xi is for unified alone")
+	}
+	var k [6]float64
+	var t [2]float64
+	copy(k[:], l.K)
+	copy(t[:], l.P)
+	switch l.Model {
+	case "fisheye":
+		return optics.NewKannalaBrandt(p, k[0], k[1], k[2], k[3])
+	case "unified":
+		return optics.NewUnified(p, l.Xi, 0, optics.Distortion{K1: k[0], K2: k[1], P1: t[0], P2: t[1]})
+	}
+	return optics.NewBrownConrady(p, optics.Distortion{K1: k[0], K2: k[1], P1: t[0], P2: t[1], K3: k[2], K4: k[3], K5: k[4], K6: k[5]})
+}
+
+// edge returns how far from the middle, in focal lengths, an angle from the axis is seen without distortion.
+func (l *Lens) edge(angle float64) float64 {
+	switch l.Model {
+	case "fisheye":
+		return angle
+	case "unified":
+		return math.Sin(angle) / (math.Cos(angle) + l.Xi)
+	}
+	return math.Tan(angle)
+}
+
+// widestPlain is the widest angle of view of a lens whose straight lines stay straight, radians.
+const widestPlain = 160 * degree
+
+// plain tells whether the lens, perhaps none, is limited as a pinhole is.
+func (l *Lens) plain() bool { return l == nil || l.Model == "brown-conrady" }
