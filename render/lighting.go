@@ -16,15 +16,15 @@ type Lighting struct {
 	AmbientTemperature float64 `toml:"ambient_temperature_k" range:"[1500, 20000]" doc:"its colour: blue sky through windows is 10000 and more"`
 }
 
-// balanced is the colour temperature that the cameras see as white, kelvin.
-const balanced = 5500
+// White is the colour temperature that pictures show as white, kelvin.
+const White = 5500
 
 // DefaultLighting is that of a sports hall: rows of lamps under a high ceiling, which cast one soft shadow and light
 // everything from above.
 func DefaultLighting() Lighting {
 	return Lighting{
-		Lamp: 1, LampTemperature: balanced, LampAzimuth: 38.2 * math.Pi / 180, LampElevation: 69 * math.Pi / 180,
-		Ambient: 1, AmbientTemperature: balanced,
+		Lamp: 1, LampTemperature: White, LampAzimuth: 38.2 * math.Pi / 180, LampElevation: 69 * math.Pi / 180,
+		Ambient: 1, AmbientTemperature: White,
 	}
 }
 
@@ -51,16 +51,16 @@ func (l Lighting) Lit(wall mgl32.Vec3) mgl32.Vec3 {
 
 // tinted returns light of a colour, given at the cameras' white, at another temperature.
 func tinted(c mgl32.Vec3, amount, kelvin float64) mgl32.Vec3 {
-	at, white := blackBody(kelvin), blackBody(balanced)
+	at, white := BlackBody(kelvin), BlackBody(White)
 	for i := range c {
 		c[i] *= float32(amount * at[i] / white[i])
 	}
 	return c
 }
 
-// blackBody returns the colour of a black body in linear sRGB with the luminance 1. Source of the chromaticity: the
+// BlackBody returns the colour of a black body in linear sRGB with the luminance 1. Source of the chromaticity: the
 // cubic splines of Kim et al., US patent 7024034 (2002), good from 1667 K to 25000 K; of the matrix: IEC 61966-2-1.
-func blackBody(kelvin float64) [3]float64 {
+func BlackBody(kelvin float64) [3]float64 {
 	t := math.Max(1667, math.Min(25000, kelvin))
 	k := 1e3 / t
 	var x, y float64

@@ -10,7 +10,7 @@ func TestBlackBodiesLieOnThePlanckianLocus(t *testing.T) {
 	for _, c := range []struct{ kelvin, x, y float64 }{
 		{2856, 0.4476, 0.4074}, {4000, 0.3805, 0.3768}, {5500, 0.3325, 0.3411}, {6500, 0.3135, 0.3237}, {10000, 0.2807, 0.2884},
 	} {
-		rgb := blackBody(c.kelvin)
+		rgb := BlackBody(c.kelvin)
 		// IEC 61966-2-1, from linear sRGB to XYZ.
 		x := 0.4124*rgb[0] + 0.3576*rgb[1] + 0.1805*rgb[2]
 		y := 0.2126*rgb[0] + 0.7152*rgb[1] + 0.0722*rgb[2]

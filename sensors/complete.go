@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
@@ -73,7 +74,9 @@ func defaultMirror() Mirror { return Mirror{K: 3.294, C: 0.1, RimRadius: 0.0683}
 
 // defaultImager is a 1/3 inch industrial CMOS camera. Guess: EMVA 1288 data sheets of such chips give 8,000 to 12,000
 // electrons and 5 to 15; the fall-off is half the natural one, since lenses for such cameras correct for it.
-func defaultImager() Imager { return Imager{FullWell: 10_000, ReadNoise: 12, Vignetting: 0.5} }
+func defaultImager() Imager {
+	return Imager{FullWell: 10_000, ReadNoise: 12, Exposure: 1, Gain: 1, WhiteBalance: render.White, Vignetting: 0.5}
+}
 
 // kinectImage is the Kinect v2's depth image; its colour image is registered to it.
 func kinectImage() Image { return Image{Width: 512, Height: 424, FOV: 70.6 * degree} }

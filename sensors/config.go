@@ -73,9 +73,12 @@ type Mirror struct {
 
 // Imager is a camera chip and lens with their faults.
 type Imager struct {
-	FullWell   float64 `toml:"full_well_e" range:"[100, 1000000]" doc:"electrons of a saturated pixel: fewer make more shot noise"`
-	ReadNoise  float64 `toml:"read_noise_e" range:"[0, 10000]" doc:"standard deviation of a dark pixel, electrons"`
-	Vignetting float64 `toml:"vignetting" range:"[0, 1]" doc:"share of the natural cos^4 fall-off towards the edge"`
+	FullWell     float64 `toml:"full_well_e" range:"[100, 1000000]" doc:"electrons of a saturated pixel: fewer make more shot noise"`
+	ReadNoise    float64 `toml:"read_noise_e" range:"[0, 10000]" doc:"standard deviation of a dark pixel, electrons"`
+	Exposure     float64 `toml:"exposure" range:"(0, 64]" doc:"light that the chip collects, 1 is right for the common hall"`
+	Gain         float64 `toml:"gain" range:"(0, 64]" doc:"amplification after the chip, of signal and noise"`
+	WhiteBalance float64 `toml:"white_balance_k" range:"[1500, 20000]" doc:"colour temperature of the light that looks white"`
+	Vignetting   float64 `toml:"vignetting" range:"[0, 1]" doc:"share of the natural cos^4 fall-off towards the edge"`
 }
 
 // Ranging is a time-of-flight camera's depth measurement.

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/render"
 )
 
 // Streams of pixel noise within a frame.
@@ -19,41 +20,74 @@ const grainSteps = 1024
 // grain is a chip's temporal noise, as a table: for each noiseless 8-bit value the quantiles of what the chip would
 // deliver. Drawing a noisy pixel is one look-up.
 //
-// In linear light a pixel of the mean e electrons has the variance e + σ_read², by the linear camera model of EMVA
-// 1288; the result is clipped at the full well, encoded as sRGB and rounded, which adds the quantisation.
-type grain struct{ table [256][grainSteps]uint8 }
+// In linear light a pixel that collects e electrons on average, its light times the exposure, has the variance
+// e + σ_read², by the linear camera model of EMVA 1288. It is clipped at the full well, amplified by the gain and by
+// its colour's share of the white balance, clipped again, encoded as sRGB and rounded, which adds the quantisation.
+type grain struct {
+	table [3]*quantiles // of red, green and blue, which may share one
+}
+
+type quantiles [256][grainSteps]uint8
 
 func newGrain(chip *Imager) *grain {
 	g := &grain{}
-	normal := normalQuantiles(grainSteps)
-	for v := range g.table {
-		mean := linear(float64(v)/255) * chip.FullWell
-		sigma := math.Sqrt(mean + chip.ReadNoise*chip.ReadNoise)
-		for q := range g.table[v] {
-			e := mean + sigma*float64(normal[q])
-			g.table[v][q] = uint8(math.Round(255 * encoded(math.Max(0, math.Min(1, e/chip.FullWell)))))
+	balance := chip.balance()
+	for c := range g.table {
+		for other := range c {
+			if balance[other] == balance[c] {
+				g.table[c] = g.table[other]
+			}
+		}
+		if g.table[c] == nil {
+			g.table[c] = newQuantiles(chip, chip.Gain*balance[c])
 		}
 	}
 	return g
 }
 
-// apply replaces every byte by a noisy one.
+func newQuantiles(chip *Imager, gain float64) *quantiles {
+	t := &quantiles{}
+	normal := normalQuantiles(grainSteps)
+	for v := range t {
+		mean := linear(float64(v)/255) * chip.Exposure * chip.FullWell
+		sigma := math.Sqrt(mean + chip.ReadNoise*chip.ReadNoise)
+		for q := range t[v] {
+			full := math.Min(1, (mean+sigma*float64(normal[q]))/chip.FullWell)
+			t[v][q] = uint8(math.Round(255 * encoded(math.Max(0, math.Min(1, gain*full)))))
+		}
+	}
+	return t
+}
+
+// balance returns the factors of red, green and blue that make the light of the white balance's temperature white;
+// green stays. Pictures are drawn as a camera sees them that is balanced to render.White.
+func (i *Imager) balance() [3]float64 {
+	drawn, wanted := render.BlackBody(render.White), render.BlackBody(i.WhiteBalance)
+	var b [3]float64
+	for c := range b {
+		b[c] = drawn[c] / wanted[c] * wanted[1] / drawn[1]
+	}
+	return b
+}
+
+// apply replaces every byte of an image by a noisy one.
 func (g *grain) apply(pix []byte, noise abstraction.Noise) {
 	pixels := noise.Pixels(streamColor)
+	red, green, blue := g.table[0], g.table[1], g.table[2]
 	n := len(pix) / 6 * 6
 	for i := 0; i < n; i += 6 { // 60 of 64 bits serve six bytes
 		bits := pixels.Bits(uint64(i))
 		p := pix[i : i+6 : i+6]
-		p[0] = g.table[p[0]][bits&(grainSteps-1)]
-		p[1] = g.table[p[1]][bits>>10&(grainSteps-1)]
-		p[2] = g.table[p[2]][bits>>20&(grainSteps-1)]
-		p[3] = g.table[p[3]][bits>>30&(grainSteps-1)]
-		p[4] = g.table[p[4]][bits>>40&(grainSteps-1)]
-		p[5] = g.table[p[5]][bits>>50&(grainSteps-1)]
+		p[0] = red[p[0]][bits&(grainSteps-1)]
+		p[1] = green[p[1]][bits>>10&(grainSteps-1)]
+		p[2] = blue[p[2]][bits>>20&(grainSteps-1)]
+		p[3] = red[p[3]][bits>>30&(grainSteps-1)]
+		p[4] = green[p[4]][bits>>40&(grainSteps-1)]
+		p[5] = blue[p[5]][bits>>50&(grainSteps-1)]
 	}
 	bits := pixels.Bits(uint64(n))
 	for i := n; i < len(pix); i++ {
-		pix[i] = g.table[pix[i]][bits&(grainSteps-1)]
+		pix[i] = g.table[i%3][pix[i]][bits&(grainSteps-1)]
 		bits >>= 10
 	}
 }
