@@ -78,6 +78,8 @@ type Imager struct {
 	Exposure     float64 `toml:"exposure" range:"(0, 64]" doc:"light that the chip collects, 1 is right for the common hall"`
 	Gain         float64 `toml:"gain" range:"(0, 64]" doc:"amplification after the chip, of signal and noise"`
 	WhiteBalance float64 `toml:"white_balance_k" range:"[1500, 20000]" doc:"colour temperature of the light that looks white"`
+	Bayer        bool    `toml:"bayer" doc:"one colour a pixel, in an RGGB mosaic, and the others from the neighbours"`
+	Chromatic    float64 `toml:"chromatic_px" range:"[-10, 10]" doc:"red is seen so much farther out in the corners, and blue farther in"`
 	Vignetting   float64 `toml:"vignetting" range:"[0, 1]" doc:"share of the natural cos^4 fall-off towards the edge"`
 }
 

@@ -55,8 +55,18 @@ func (e *eyes) View(level abstraction.Level, at *Instant) render.View {
 }
 
 func (e *eyes) Finish(obs *Observation) {
-	if obs.Level == abstraction.Raw && obs.Color != nil {
-		e.grain.apply(obs.Color.Pix, e.noise.Frame(obs.Frame))
+	if obs.Level != abstraction.Raw || obs.Color == nil {
+		return
+	}
+	// In the order in which light meets them: the lens, the chip.
+	chip, noise := e.cfg.Imager, e.noise.Frame(obs.Frame)
+	if chip.Chromatic != 0 {
+		chromatic(obs.Color, chip.Chromatic)
+	}
+	if chip.Bayer {
+		bayer(obs.Color, e.grain, noise)
+	} else {
+		e.grain.apply(obs.Color.Pix, noise)
 	}
 }
 
