@@ -31,7 +31,7 @@ var layers = map[string][]string{
 	"":                   {"abstraction", "physics", "physics/ode", "physics/spatial", "render", "render/gl", "render/optics", "sensors", "sensors/stage", "timesync", "worlds"},
 	"robotio/ros1":       {"robotio/ros1"},
 	"robotio":            {"", "abstraction", "physics", "physics/spatial", "render", "render/optics", "robotio/ros1", "sensors", "timesync", "worlds"},
-	"cmd":                {"", "abstraction", "physics", "physics/spatial", "render", "render/calibration", "render/gl", "robotio", "robotio/ros1", "sensors", "timesync", "worlds", "worlds/schema"},
+	"cmd":                {"", "abstraction", "physics", "physics/spatial", "render", "render/calibration", "render/gl", "render/optics", "robotio", "robotio/ros1", "sensors", "timesync", "worlds", "worlds/schema"},
 }
 
 // withC are the only packages that may contain or import C, besides those that import them.

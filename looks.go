@@ -2,7 +2,6 @@ package omnipitch
 
 import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
-	"github.com/omnipitch/omnipitch/render/optics"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/sensors/stage"
 	"github.com/omnipitch/omnipitch/worlds"
@@ -18,8 +17,9 @@ func looks(w *worlds.World) []stage.Look {
 			c := &r.Sensors[j]
 			switch c.Kind {
 			case sensors.OmniCamera:
-				look.OmniFocusZ = c.Mount.Z
-				look.Mirror = optics.Hyperbolic{K: c.Mirror.K, C: c.Mirror.C, RimRadius: c.Mirror.RimRadius}
+				if m, err := c.Catadioptric(); err == nil { // else the sensor itself says why
+					look.OmniFocusZ, look.Mirror = c.Mount.Z, m
+				}
 			case sensors.Camera, sensors.Kinect:
 				look.Cameras = append(look.Cameras, c.Mount.Pose().Mul(spatial.BodyToOptical()))
 			}

@@ -70,7 +70,9 @@ func defaultOmniImage() Image { return Image{Width: 640, Height: 640, FOV: 66 * 
 
 // defaultMirror looks 11° over the horizon at its rim and has ξ = 0.9, as mirrors of the league's robots do. Guess,
 // after photographs; k follows from ξ = √(k(k−2))/(k−1).
-func defaultMirror() Mirror { return Mirror{K: 3.294, C: 0.1, RimRadius: 0.0683} }
+func defaultMirror() Mirror {
+	return Mirror{Profile: "hyperbolic", Method: "raster", K: 3.294, C: 0.1, RimRadius: 0.0683}
+}
 
 // defaultImager is a 1/3 inch industrial CMOS camera. Guess: EMVA 1288 data sheets of such chips give 8,000 to 12,000
 // electrons and 5 to 15; the fall-off is half the natural one, since lenses for such cameras correct for it.

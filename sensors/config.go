@@ -32,7 +32,7 @@ type Config struct {
 	Mount   Mount                      `toml:"mount" doc:"where it sits on the robot"`
 	Image   *Image                     `toml:"image" doc:"pixels and lens; omni, camera, kinect"`
 	Lens    *Lens                      `toml:"lens" doc:"how the lens distorts; without it not at all; camera"`
-	Mirror  *Mirror                    `toml:"mirror" doc:"hyperbolic mirror; omni"`
+	Mirror  *Mirror                    `toml:"mirror" doc:"the mirror that the camera looks into; omni"`
 	Imager  *Imager                    `toml:"imager" doc:"faults of the raw colour image; omni, camera, kinect"`
 	Shutter *Shutter                   `toml:"shutter" doc:"how the raw colour image is exposed; without it at once; omni, camera, kinect"`
 	Ranging *Ranging                   `toml:"ranging" doc:"range and faults of the raw depth image; kinect"`
@@ -42,7 +42,7 @@ type Config struct {
 }
 
 // Mount is the pose of a sensor's body frame (x forward, y left, z up) on the robot. For an omni camera it is the
-// mirror's inner focus.
+// mirror's viewpoint.
 type Mount struct {
 	X     float64 `toml:"x_m" range:"[-2, 2]"`
 	Y     float64 `toml:"y_m" range:"[-2, 2]"`
@@ -62,13 +62,6 @@ type Image struct {
 	Width  int     `toml:"width_px" range:"[16, 4096]"`
 	Height int     `toml:"height_px" range:"[16, 4096]"`
 	FOV    float64 `toml:"fov_deg" range:"[5, 350]" doc:"angle across the whole width, without distortion; at most 160 unless the lens is a fisheye or unified; of an omni camera, before the mirror"`
-}
-
-// Mirror is a hyperbolic mirror with its single viewpoint in its inner focus.
-type Mirror struct {
-	K         float64 `toml:"k" range:"(2, 1000]" doc:"shape of the hyperbola (Baker and Nayar); larger is more curved"`
-	C         float64 `toml:"c_m" range:"(0, 1]" doc:"distance between the foci, the outer of which is the lens"`
-	RimRadius float64 `toml:"rim_radius_m" range:"(0, 0.5]" doc:"radius at which the mirror ends"`
 }
 
 // Imager is a camera chip and lens with their faults.

@@ -31,13 +31,14 @@ type Eyes interface {
 type eyes struct {
 	device
 	model  optics.Model
+	drawn  optics.Model // what pictures are drawn with: the model, or its approximation
 	poseBC spatial.Pose // of the optical frame on the robot
 	grain  *grain
 	hidden []render.Hidden
 }
 
 func newEyes(d device, model optics.Model, poseBC spatial.Pose, hidden []render.Hidden) eyes {
-	return eyes{device: d, model: model, poseBC: poseBC, grain: newGrain(d.cfg.Imager), hidden: hidden}
+	return eyes{device: d, model: model, drawn: model, poseBC: poseBC, grain: newGrain(d.cfg.Imager), hidden: hidden}
 }
 
 // Model returns the camera model.
@@ -47,7 +48,7 @@ func (e *eyes) Model() optics.Model { return e.model }
 func (e *eyes) PoseBC() spatial.Pose { return e.poseBC }
 
 func (e *eyes) View(level abstraction.Level, at *Instant) render.View {
-	v := render.View{Model: e.model, PoseWC: at.state().PoseWB.Mul(e.poseBC), Hidden: e.hidden}
+	v := render.View{Model: e.drawn, PoseWC: at.state().PoseWB.Mul(e.poseBC), Hidden: e.hidden}
 	if level == abstraction.Raw {
 		v.Vignetting = e.cfg.Imager.Vignetting
 	}

@@ -10,7 +10,7 @@ import (
 
 // Lens is how a lens departs from a pinhole. Its conventions are OpenCV's.
 type Lens struct {
-	Model string    `toml:"model" required:"true" oneof:"brown-conrady|fisheye|unified" doc:"Brown and Conrady's distortion, Kannala and Brandt's fisheye, or Mei's sphere"`
+	Model string    `toml:"model" required:"true" oneof:"brown-conrady|fisheye|unified|ocamcalib" doc:"Brown and Conrady's distortion, Kannala and Brandt's fisheye, Mei's sphere, or the toolbox OCamCalib's polynomial"`
 	FX    float64   `toml:"fx_px" range:"[0, 100000]" doc:"focal length; 0 takes it from fov_deg, without distortion"`
 	FY    float64   `toml:"fy_px" range:"[0, 100000]" doc:"the same down the image; 0 is fx_px"`
 	CX    float64   `toml:"cx_px" range:"[-10000, 10000]" doc:"principal point; 0 is the image's middle"`
@@ -18,6 +18,10 @@ type Lens struct {
 	K     []float64 `toml:"k" doc:"radial coefficients k1, k2, …: up to 6 of brown-conrady, 4 of fisheye, 2 of unified"`
 	P     []float64 `toml:"p" doc:"tangential coefficients p1, p2; not of fisheye"`
 	Xi    float64   `toml:"xi" range:"[0, 10]" doc:"of unified alone"`
+	Poly  []float64 `toml:"poly" doc:"of ocamcalib alone: a0, a1, … of its direct polynomial, a0 negative; it needs no focal length"`
+	C     float64   `toml:"c" range:"[-10, 10]" doc:"of ocamcalib alone: affine distortion c, d, e; 0 is 1"`
+	D     float64   `toml:"d" range:"[-10, 10]"`
+	E     float64   `toml:"e" range:"[-10, 10]"`
 }
 
 // coefficients is how many radial ones each model has.
@@ -49,11 +53,20 @@ func (l *Lens) model(i *Image) (optics.Model, error) {
 	if l.Xi != 0 && l.Model != "unified" {
 		return nil, errors.New("xi is for unified alone")
 	}
+	if (len(l.Poly) > 0 || l.C != 0 || l.D != 0 || l.E != 0) != (l.Model == "ocamcalib") {
+		return nil, errors.New("poly, c, d and e are for ocamcalib, which needs poly, alone")
+	}
 	var k [6]float64
 	var t [2]float64
 	copy(k[:], l.K)
 	copy(t[:], l.P)
 	switch l.Model {
+	case "ocamcalib":
+		c := l.C
+		if c == 0 {
+			c = 1
+		}
+		return optics.NewOCam(optics.OCam{Width: p.Width, Height: p.Height, CX: p.CX, CY: p.CY, C: c, D: l.D, E: l.E, Poly: l.Poly})
 	case "fisheye":
 		return optics.NewKannalaBrandt(p, k[0], k[1], k[2], k[3])
 	case "unified":

@@ -1,6 +1,7 @@
 package sensors
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/omnipitch/omnipitch/abstraction"
@@ -9,13 +10,22 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// omni is a camera that looks up into a mirror. Its optical frame sits in the mirror's focus: z up, and the image's
+// omni is a camera that looks up into a mirror. Its optical frame sits in the mirror's viewpoint: z up, and the image's
 // upper edge towards the robot's front.
 type omni struct{ eyes }
 
-func newOmni(d device, hidden []render.Hidden) *omni {
-	model := optics.Hyperbolic{Pinhole: pinhole(d.cfg.Image), K: d.cfg.Mirror.K, C: d.cfg.Mirror.C, RimRadius: d.cfg.Mirror.RimRadius}
-	return &omni{newEyes(d, model, d.cfg.Mount.Pose().Mul(lookingUp()), hidden)}
+func newOmni(d device, hidden []render.Hidden) (*omni, error) {
+	model, err := d.cfg.Catadioptric()
+	if err != nil {
+		return nil, fmt.Errorf("mirror: %w", err)
+	}
+	o := &omni{newEyes(d, model, d.cfg.Mount.Pose().Mul(lookingUp()), hidden)}
+	if m, ok := model.(*optics.Mirror); ok && d.cfg.Mirror.Method == "raster" {
+		if o.drawn, err = optics.NewCentral(m, o.poseBC.Pos[2]); err != nil {
+			return nil, fmt.Errorf("mirror: %w", err)
+		}
+	}
+	return o, nil
 }
 
 // lookingUp returns the pose of the optical frame of a camera that looks along z of the frame it is mounted in, with

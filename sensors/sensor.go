@@ -38,7 +38,7 @@ func New(cfg *Config, site Site) (Sensor, error) {
 	d := device{cfg: cfg, noise: abstraction.NewNoise(site.Seed, site.Robot.Name, cfg.Name, 0)}
 	switch cfg.Kind {
 	case OmniCamera:
-		return newOmni(d, site.Hidden), nil
+		return newOmni(d, site.Hidden)
 	case Camera:
 		return newCamera(d, site.Hidden)
 	case Kinect:

@@ -47,5 +47,10 @@ func (c *Config) Validate() error {
 			violate("lens", "table", err.Error())
 		}
 	}
+	if c.Kind == OmniCamera && c.Mirror != nil && c.Image != nil {
+		if _, err := c.Catadioptric(); err != nil {
+			violate("mirror", "table", err.Error())
+		}
+	}
 	return errors.Join(errs...)
 }

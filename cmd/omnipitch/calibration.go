@@ -8,6 +8,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/render/calibration"
+	"github.com/omnipitch/omnipitch/render/optics"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds"
 )
@@ -45,13 +46,33 @@ func (c *calibrationCmd) Run(con console) error {
 		return badInput{fmt.Errorf("--out %s: %w", c.Out, err)}
 	}
 	fmt.Fprintf(con.err, "%s as %s: %s\n", c.Camera, c.Format, residual)
+	if model, err := c.central(eyes); err == nil {
+		if m, ok := model.(optics.Central); ok {
+			const top, reach = 0.8, 6 // metres: robots, as far as it matters
+			off := calibration.Parallax(m, eyes.PoseBC().Pos[2], top, reach)
+			fmt.Fprintf(con.err, "%s has no single viewpoint; drawn with one (method = \"raster\"), what stands up to %v m high %v m away or nearer is off by: %s\n", c.Camera, top, reach, off.String("px"))
+		}
+	}
 	return nil
+}
+
+// central returns the camera with a single viewpoint, as all formats have one: of a mirror without, the one whose floor
+// is right.
+func (c *calibrationCmd) central(eyes sensors.Eyes) (optics.Model, error) {
+	if m, ok := eyes.Model().(*optics.Mirror); ok {
+		return optics.NewCentral(m, eyes.PoseBC().Pos[2])
+	}
+	return eyes.Model(), nil
 }
 
 // fit returns what writes the camera's parameters, and what the fit leaves over.
 func (c *calibrationCmd) fit(w *worlds.World, robot string, eyes sensors.Eyes) (write func(io.Writer) error, residual string, err error) {
 	const grid = 80 // rays a side
-	rays := calibration.Sample(eyes.Model(), grid)
+	model, err := c.central(eyes)
+	if err != nil {
+		return nil, "", err
+	}
+	rays := calibration.Sample(model, grid)
 	text := func(f func(io.Writer) error) func(io.Writer) error {
 		return func(stdout io.Writer) error { return toFile(c.Out, stdout, f) }
 	}

@@ -3,6 +3,7 @@ package gl
 import (
 	"math"
 	"reflect"
+	"sync"
 
 	"github.com/go-gl/gl/v4.1-core/gl"
 	"github.com/go-gl/mathgl/mgl64"
@@ -114,13 +115,17 @@ func (l *lens) direction(x, y float64) mgl64.Vec3 {
 // did, so that triangles across the edge lie right up to it.
 func (l *lens) spread() {
 	l.seen = make([]float32, 2*seenSize*seenSize)
+	var rows sync.WaitGroup
 	for row := range seenSize {
-		for col := range seenSize {
-			x, y := l.edge*(2*float64(col)/(seenSize-1)-1), l.edge*(2*float64(row)/(seenSize-1)-1)
-			u, v := l.extended(x, y)
-			l.seen[2*(row*seenSize+col)], l.seen[2*(row*seenSize+col)+1] = float32(u), float32(v)
-		}
+		rows.Go(func() {
+			for col := range seenSize {
+				x, y := l.edge*(2*float64(col)/(seenSize-1)-1), l.edge*(2*float64(row)/(seenSize-1)-1)
+				u, v := l.extended(x, y)
+				l.seen[2*(row*seenSize+col)], l.seen[2*(row*seenSize+col)+1] = float32(u), float32(v)
+			}
+		})
 	}
+	rows.Wait()
 }
 
 func (l *lens) extended(x, y float64) (u, v float64) {
@@ -129,7 +134,7 @@ func (l *lens) extended(x, y float64) (u, v float64) {
 		return u, v
 	}
 	lo, hi := 0.0, 1.0 // shares of the way out
-	for range 40 {
+	for range 16 { // to a hundredth of a texel
 		mid := (lo + hi) / 2
 		if _, _, ok := l.model.Project(l.direction(mid*x, mid*y)); ok {
 			lo = mid

@@ -85,3 +85,17 @@ func (h Hyperbolic) RimPixels() float64 {
 	t := h.RimAngle()
 	return h.FX * scale * math.Sin(t) / (math.Cos(t) + xi)
 }
+
+// Outline returns n points (r, z) of the mirror's surface in the optical frame, metres, from its tip to its rim.
+func (h Hyperbolic) Outline(n int) []mgl64.Vec2 {
+	profile := make([]mgl64.Vec2, n)
+	for i := range profile {
+		sin, cos := math.Sincos(h.RimAngle() * (1 - 1e-9) * float64(i) / float64(n-1))
+		p, _ := h.MirrorPoint(mgl64.Vec3{sin, 0, -cos})
+		profile[i] = mgl64.Vec2{p[0], p[2]}
+	}
+	return profile
+}
+
+// PinholeZ returns the height of the real camera's viewpoint in the optical frame, metres.
+func (h Hyperbolic) PinholeZ() float64 { return -h.C }

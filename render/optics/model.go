@@ -22,6 +22,17 @@ type NonCentral interface {
 	Ray(u, v float64) (originC, dirC mgl64.Vec3, ok bool)
 }
 
+// Catadioptric is a Model of a camera that looks up into a mirror. The mirror's axis is z.
+type Catadioptric interface {
+	Model
+	// RimPixels returns the radius, in pixels along u, at which the image of the mirror ends.
+	RimPixels() float64
+	// Outline returns n points (r, z) of the mirror's surface in the optical frame, metres, from its tip to its rim.
+	Outline(n int) []mgl64.Vec2
+	// PinholeZ returns the height of the real camera's viewpoint in the optical frame, metres.
+	PinholeZ() float64
+}
+
 // Inside tells whether a pixel position falls on the image of a model.
 func Inside(m Model, u, v float64) bool {
 	w, h := m.Size()

@@ -8,10 +8,10 @@ import (
 
 // Look is what a robot's sensors add to its appearance.
 type Look struct {
-	Keeper     bool              // the wide build of a goalkeeper
-	OmniFocusZ float64           // height of the mirror's focus over the floor, metres; 0: no mirror
-	Mirror     optics.Hyperbolic // the mirror's shape: K, C and RimRadius
-	Cameras    []spatial.Pose    // poseBC of front and depth cameras, optical frames; a box is drawn around each
+	Keeper     bool                // the wide build of a goalkeeper
+	OmniFocusZ float64             // height of the mirror camera's optical frame over the floor, metres; 0: no mirror
+	Mirror     optics.Catadioptric // the mirror's shape
+	Cameras    []spatial.Pose      // poseBC of front and depth cameras, optical frames; a box is drawn around each
 }
 
 // DefaultMirror is the shape of a mirror as common in the league: 12 cm wide, 12 cm above the camera's lens, to be seen

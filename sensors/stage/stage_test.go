@@ -61,7 +61,8 @@ func TestRobotsFitTheirHulls(t *testing.T) {
 // The mirror that others see is the one that the camera model computes with: its tip hangs ℓ/(1+e) below the focus.
 func TestMirrorHangsAtItsFocus(t *testing.T) {
 	scene, _ := attack()
-	look := stage.Look{OmniFocusZ: 0.75, Mirror: stage.DefaultMirror()}
+	mirror := stage.DefaultMirror()
+	look := stage.Look{OmniFocusZ: 0.75, Mirror: mirror}
 	s := stage.New(scene, []stage.Look{look})
 	low, wide := math.Inf(1), 0.0
 	for _, p := range s.Scene.Bodies[s.Robot(0)].Parts {
@@ -72,12 +73,12 @@ func TestMirrorHangsAtItsFocus(t *testing.T) {
 			low, wide = math.Min(low, float64(v.Pos[2])), math.Max(wide, math.Hypot(float64(v.Pos[0]), float64(v.Pos[1])))
 		}
 	}
-	tip, _ := look.Mirror.MirrorPoint(mgl64.Vec3{0, 0, -1})
+	tip, _ := mirror.MirrorPoint(mgl64.Vec3{0, 0, -1})
 	if want := 0.75 + tip[2]; math.Abs(low-want) > 1e-6 {
 		t.Errorf("mirror's tip at z = %v, want %v", low, want)
 	}
-	if wide < look.Mirror.RimRadius {
-		t.Errorf("mirror is %v wide, want %v at least", wide, look.Mirror.RimRadius)
+	if wide < mirror.RimRadius {
+		t.Errorf("mirror is %v wide, want %v at least", wide, mirror.RimRadius)
 	}
 }
 

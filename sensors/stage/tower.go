@@ -7,7 +7,6 @@ import (
 
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/spatial"
-	"github.com/omnipitch/omnipitch/render/optics"
 	"github.com/omnipitch/omnipitch/render/shapes"
 )
 
@@ -15,10 +14,13 @@ import (
 func (b *builder) tower(r *physics.Robot, look Look) {
 	u, m, focus := unit(r), look.Mirror, look.OmniFocusZ
 	foot := (cardZ + 0.012) * u
-	lens := focus - m.C // the camera's viewpoint is the mirror's other focus
+	lens := focus + m.PinholeZ()
 	b.add("camera", shapes.Lathe([]mgl64.Vec2{{0.05, foot}, {0.05, foot + 0.012}, {0.03, foot + 0.018}, {0.03, lens - 0.022}, {0.021, lens - 0.018}, {0.021, lens - 0.002}}, 14), graphite, at(0, 0, 0))
 	b.add("lens", shapes.Lathe([]mgl64.Vec2{{0.016, lens - 0.004}, {0.014, lens}, {0, lens + 0.003}}, 10), glass, at(0, 0, 0))
-	profile := mirrorProfile(m, focus)
+	profile := m.Outline(9)
+	for i := range profile {
+		profile[i][1] += focus
+	}
 	rim := profile[len(profile)-1]
 	b.add(Mirror, shapes.Lathe(profile, 24), chrome, at(0, 0, 0))
 	top := math.Min(rim[1]+0.012, r.Body.Height)
@@ -28,16 +30,4 @@ func (b *builder) tower(r *physics.Robot, look Look) {
 		turn := spatial.Planar(0, 0, math.Pi/3+float64(i)*2*math.Pi/3)
 		b.add("rod", shapes.Tube(vec(holder-0.008, 0, foot), vec(holder-0.008, 0, rim[1]+0.002), 0.0025, 6), aluminium, turn)
 	}
-}
-
-// mirrorProfile returns the points (r, z) of a mirror's surface from its tip to its rim.
-func mirrorProfile(m optics.Hyperbolic, focus float64) []mgl64.Vec2 {
-	const steps = 8
-	profile := make([]mgl64.Vec2, 0, steps+1)
-	for i := range steps + 1 {
-		s, c := math.Sincos(m.RimAngle() * (1 - 1e-9) * float64(i) / steps)
-		p, _ := m.MirrorPoint(mgl64.Vec3{s, 0, -c})
-		profile = append(profile, mgl64.Vec2{p[0], focus + p[2]})
-	}
-	return profile
 }

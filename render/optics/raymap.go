@@ -1,0 +1,37 @@
+package optics
+
+// RayMap is where every pixel of a camera looks: what a renderer that casts rays needs, and what software that
+// rectifies or unwarps pictures starts from.
+type RayMap struct {
+	Width, Height int
+	// Dir holds height×width×3 components of unit directions in the optical frame, row by row; zeros where the pixel
+	// sees nothing.
+	Dir []float64
+	// Origin holds as many components of the points where the rays leave the optics, metres; nil when all rays meet in
+	// the origin of the optical frame.
+	Origin []float64
+}
+
+// NewRayMap asks a camera for the ray of every pixel's centre.
+func NewRayMap(m Model) *RayMap {
+	w, h := m.Size()
+	r := &RayMap{Width: w, Height: h, Dir: make([]float64, 3*w*h)}
+	skew, _ := m.(NonCentral)
+	if skew != nil {
+		r.Origin = make([]float64, 3*w*h)
+	}
+	for v := range h {
+		for u := range w {
+			at := 3 * (v*w + u)
+			if skew == nil {
+				if d, ok := m.Unproject(float64(u), float64(v)); ok {
+					copy(r.Dir[at:], d[:])
+				}
+			} else if o, d, ok := skew.Ray(float64(u), float64(v)); ok {
+				copy(r.Dir[at:], d[:])
+				copy(r.Origin[at:], o[:])
+			}
+		}
+	}
+	return r
+}

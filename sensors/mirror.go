@@ -1,0 +1,87 @@
+package sensors
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/omnipitch/omnipitch/render/optics"
+)
+
+// Mirror is the mirror that an omni camera looks up into. Which measures count depends on the profile. The sensor's
+// mount is the point that its rays seem to come from: the inner focus of a hyperbolic mirror.
+type Mirror struct {
+	Profile   string    `toml:"profile" oneof:"hyperbolic|parabolic|spherical|ground|isometric|table" doc:"shape: hyperbolic has a single viewpoint; ground shows the floor by a tangent law, isometric to scale; table is measured"`
+	Method    string    `toml:"method" oneof:"raster|raycast" doc:"of a mirror without a single viewpoint: raster draws it fast, with one, and is exact on the floor alone; raycast is exact"`
+	RimRadius float64   `toml:"rim_radius_m" range:"(0, 0.5]" doc:"radius at which the mirror ends"`
+	K         float64   `toml:"k" range:"[0, 1000]" doc:"hyperbolic: shape, above 2 (Baker and Nayar); larger is more curved"`
+	C         float64   `toml:"c_m" range:"[0, 1]" doc:"hyperbolic: distance between the foci, the outer of which is the lens"`
+	Distance  float64   `toml:"distance_m" range:"[0, 2]" doc:"others: from the lens to the mirror's tip"`
+	Radius    float64   `toml:"radius_m" range:"[0, 2]" doc:"parabolic, spherical: radius of curvature at the tip"`
+	A         float64   `toml:"a_m" range:"[0, 100]" doc:"ground: a pixel at the distance rho from the middle shows the floor a tan(b rho) away"`
+	B         float64   `toml:"b_rad_px" range:"[0, 1]" doc:"ground: b, radians per pixel"`
+	Scale     float64   `toml:"scale_m_px" range:"[0, 1]" doc:"isometric: metres of floor per pixel"`
+	R         []float64 `toml:"r_m" doc:"table: distances from the axis, from 0"`
+	Z         []float64 `toml:"z_m" doc:"table: heights of the surface there"`
+}
+
+// needs returns the measures, by key, that the profile cannot do without.
+func (m *Mirror) needs() map[string]float64 {
+	switch m.Profile {
+	case "parabolic", "spherical":
+		return map[string]float64{"distance_m": m.Distance, "radius_m": m.Radius}
+	case "ground":
+		return map[string]float64{"distance_m": m.Distance, "a_m": m.A, "b_rad_px": m.B}
+	case "isometric":
+		return map[string]float64{"distance_m": m.Distance, "scale_m_px": m.Scale}
+	case "table":
+		return map[string]float64{"distance_m": m.Distance}
+	}
+	return map[string]float64{"c_m": m.C}
+}
+
+// model returns the camera under the mirror, its viewpoint height metres above the floor.
+func (m *Mirror) model(p optics.Pinhole, height float64) (optics.Catadioptric, error) {
+	needs := m.needs()
+	for _, key := range slices.Sorted(maps.Keys(needs)) {
+		if !(needs[key] > 0) {
+			return nil, fmt.Errorf("%s must be positive for profile %s", key, m.Profile)
+		}
+	}
+	switch m.Profile {
+	case "parabolic":
+		return catadioptric(optics.NewMirror(p, optics.Paraboloid{Radius: m.Radius}, m.Distance, m.RimRadius))
+	case "spherical":
+		return catadioptric(optics.NewMirror(p, optics.Sphere{Radius: m.Radius}, m.Distance, m.RimRadius))
+	case "ground":
+		return catadioptric(optics.NewGroundMirror(p, optics.TangentLaw(m.A, m.B), height, m.Distance, m.RimRadius))
+	case "isometric":
+		return catadioptric(optics.NewGroundMirror(p, optics.LinearLaw(m.Scale), height, m.Distance, m.RimRadius))
+	case "table":
+		t, err := optics.NewTable(m.R, m.Z)
+		if err != nil {
+			return nil, err
+		}
+		return catadioptric(optics.NewMirror(p, t, m.Distance, m.RimRadius))
+	}
+	if !(m.K > 2) {
+		return nil, fmt.Errorf("k must be larger than 2 for profile %s", m.Profile)
+	}
+	return optics.Hyperbolic{Pinhole: p, K: m.K, C: m.C, RimRadius: m.RimRadius}, nil
+}
+
+// catadioptric keeps a nil pointer from becoming an interface that is not nil.
+func catadioptric(m *optics.Mirror, err error) (optics.Catadioptric, error) {
+	if err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// Catadioptric returns the camera model of an omni camera's configuration.
+func (c *Config) Catadioptric() (optics.Catadioptric, error) {
+	return c.Mirror.model(pinhole(c.Image), c.Mount.Z)
+}
+
+// SetDefaults is a hyperbolic mirror.
+func (m *Mirror) SetDefaults() { *m = defaultMirror() }
