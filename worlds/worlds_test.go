@@ -83,8 +83,6 @@ func TestErrorsNamePlaceValueAndRule(t *testing.T) {
 			`w.toml:8:1: robot[0].sensor[3]: level = "objects": must be one of [raw truth] for kind imu`,
 		}},
 		{"part of another device", head + robot + "[[robot.sensor]]\nname = \"imu\"\nmirror = { k = 3 }\n", []string{
-			`w.toml:8:1: robot[0].sensor[3].mirror: c_m = 0: must lie in (0, 1]`,
-			`w.toml:8:1: robot[0].sensor[3].mirror: rim_radius_m = 0: must lie in (0, 0.5]`,
 			`w.toml:8:1: robot[0].sensor[3]: mirror = { k = 3 }: does not belong to a sensor of kind imu`,
 		}},
 		{"event", head + robot + "[[event]]\nat_s = 1\nset = \"r.onmi.level\"\nto = \"truth\"\n[[event]]\nat_s = 1\nset = \"r.omni.level\"\nto = \"features\"\n[[event]]\nat_s = -1\nplace = \"bal\"\npose = { x_m = 1 }\n[[event]]\n", []string{
@@ -97,6 +95,10 @@ func TestErrorsNamePlaceValueAndRule(t *testing.T) {
 		{"lens", head + robot + "[[robot.sensor]]\nname = \"front\"\nimage = { fov_deg = 200 }\n[[robot.sensor]]\nname = \"wide\"\nkind = \"camera\"\nlens = { model = \"fisheye\", p = [0.1] }\n", []string{
 			`w.toml:8:11: robot[0].sensor[1]: image.fov_deg = 200: must be at most 160 for a lens that is no fisheye`,
 			`w.toml:12:1: robot[0].sensor[4]: lens = { model = "fisheye", p = [0.1] }: p must be p1 and p2, and is not for fisheye`,
+		}},
+		{"mirror", head + robot + "[[robot.sensor]]\nname = \"omni\"\nmirror = { profile = \"spherical\", radius_m = 0.03 }\n[[robot.sensor]]\nname = \"eye\"\nkind = \"omni\"\nmirror = { profile = \"spherical\", radius_m = 0.03, distance_m = 0.1 }\n", []string{
+			`w.toml:8:1: robot[0].sensor[0]: mirror = { profile = "spherical", radius_m = 0.03 }: distance_m must be positive for profile spherical`,
+			`w.toml:11:1: robot[0].sensor[4]: mirror = { profile = "spherical", radius_m = 0.03, distance_m = 0.1 }: the mirror folds the picture`,
 		}},
 		{"board", head + robot + "[[board]]\nname = \"b\"\ncolumns = 1\n[[event]]\nplace = \"b\"\npose = { x_m = 1 }\n[[event]]\nplace = \"r\"\nhang = { x_m = 1 }\n", []string{
 			`w.toml:8:1: board[0]: columns = 1: must lie in [2, 50]`,
