@@ -98,7 +98,7 @@ func TestErrorsNamePlaceValueAndRule(t *testing.T) {
 		}},
 		{"mirror", head + robot + "[[robot.sensor]]\nname = \"omni\"\nmirror = { profile = \"spherical\", radius_m = 0.03 }\n[[robot.sensor]]\nname = \"eye\"\nkind = \"omni\"\nmirror = { profile = \"spherical\", radius_m = 0.03, distance_m = 0.1 }\n", []string{
 			`w.toml:8:1: robot[0].sensor[0]: mirror = { profile = "spherical", radius_m = 0.03 }: distance_m must be positive for profile spherical`,
-			`w.toml:11:1: robot[0].sensor[4]: mirror = { profile = "spherical", radius_m = 0.03, distance_m = 0.1 }: the mirror folds the picture`,
+			`w.toml:12:1: robot[0].sensor[4]: mirror = { profile = "spherical", radius_m = 0.03, distance_m = 0.1 }: the mirror folds the picture`,
 		}},
 		{"board", head + robot + "[[board]]\nname = \"b\"\ncolumns = 1\n[[event]]\nplace = \"b\"\npose = { x_m = 1 }\n[[event]]\nplace = \"r\"\nhang = { x_m = 1 }\n", []string{
 			`w.toml:8:1: board[0]: columns = 1: must lie in [2, 50]`,
