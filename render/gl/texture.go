@@ -4,6 +4,8 @@ import (
 	"unsafe"
 
 	"github.com/go-gl/gl/v4.1-core/gl"
+
+	"github.com/omnipitch/omnipitch/render"
 )
 
 // newTexture makes a texture bound to a unit for good, with the given parameters in pairs of name and value.
@@ -21,7 +23,7 @@ func newTexture(unit uint32, parameters ...int32) uint32 {
 
 func loadNoise() {
 	newTexture(noiseUnit, gl.TEXTURE_MIN_FILTER, gl.LINEAR_MIPMAP_NEAREST, gl.TEXTURE_MAG_FILTER, gl.LINEAR)
-	gl.TexImage2D(gl.TEXTURE_2D, 0, gl.R8, noiseSize, noiseSize, 0, gl.RED, gl.UNSIGNED_BYTE, gl.Ptr(noiseTexture()))
+	gl.TexImage2D(gl.TEXTURE_2D, 0, gl.R8, render.GrainSize, render.GrainSize, 0, gl.RED, gl.UNSIGNED_BYTE, gl.Ptr(render.Grain()))
 	gl.GenerateMipmap(gl.TEXTURE_2D)
 }
 

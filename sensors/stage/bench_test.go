@@ -13,9 +13,20 @@ import (
 
 // BenchmarkFrame draws, of one instant, what each camera sees alone, what all four see, and nothing: the shadows.
 func BenchmarkFrame(b *testing.B) {
-	scene, now := attack()
+	scene, _ := attack()
 	s := stage.New(scene, nil)
-	r := renderer(b, s)
+	benchmarkFrames(b, s, renderer(b, s))
+}
+
+// BenchmarkRays does the same without OpenGL.
+func BenchmarkRays(b *testing.B) {
+	scene, _ := attack()
+	s := stage.New(scene, nil)
+	benchmarkFrames(b, s, caster(b, s))
+}
+
+func benchmarkFrames(b *testing.B, s *stage.Stage, r render.Renderer) {
+	_, now := attack()
 	poses := s.Poses(now, nil)
 	omni, front, left, right := cameras(now, 1)
 	omni.Hidden = s.HiddenFrom(0, mgl64.Vec3{0, 0, 0.78}, stage.Mirror)

@@ -2,7 +2,7 @@
 // tile. Of a tile is known that it shows: with CARPET nothing but carpet, with LIT no shadow, with UNMARKED no markings,
 // with HALL no floor. With BODIES it may show bodies.
 
-const float NOISE_SIZE = 256.0, NOISE_SCALE = 0.61; // texels, repeats per metre
+const float NOISE_SIZE = 256.0, NOISE_SCALE = 0.61; // as render.GrainSize, render.GrainRepeats
 
 uniform sampler2D noise;
 uniform sampler2D floorLightMap;

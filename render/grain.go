@@ -1,13 +1,24 @@
-package gl
+package render
 
-// noiseSize is the side of the noise texture, texels.
-const noiseSize = 256
+// The carpet's grain: a texture of GrainSize × GrainSize texels that repeats so many times a metre.
+const (
+	GrainSize    = 256
+	GrainRepeats = 0.61
+)
 
-// noiseTexture returns a grey pattern that repeats seamlessly, mean about one half: the carpet's grain.
-func noiseTexture() []uint8 {
-	out := make([]uint8, noiseSize*noiseSize)
-	for y := range noiseSize {
-		for x := range noiseSize {
+// How far the grain changes the reflectance of carpet, of markings and of the bare floor: relative, for the whole range
+// of the texture. Guesses, from photographs.
+const (
+	CarpetGrain = 0.35
+	LineGrain   = 0.12
+	BareGrain   = 0.08
+)
+
+// Grain returns the carpet's grain, row by row: a grey pattern that repeats seamlessly, mean about one half.
+func Grain() []uint8 {
+	out := make([]uint8, GrainSize*GrainSize)
+	for y := range GrainSize {
+		for x := range GrainSize {
 			sum := 0.0
 			for _, o := range [...]struct {
 				cells  int
@@ -15,7 +26,7 @@ func noiseTexture() []uint8 {
 			}{{16, 0.3}, {64, 0.3}, {256, 0.4}} {
 				sum += o.weight * valueNoise(x, y, o.cells)
 			}
-			out[y*noiseSize+x] = uint8(255 * sum)
+			out[y*GrainSize+x] = uint8(255 * sum)
 		}
 	}
 	return out
@@ -23,7 +34,7 @@ func noiseTexture() []uint8 {
 
 // valueNoise interpolates random values on a lattice of cells × cells, in [0, 1).
 func valueNoise(x, y, cells int) float64 {
-	step := noiseSize / cells
+	step := GrainSize / cells
 	cx, cy := x/step, y/step
 	fx, fy := float64(x%step)/float64(step), float64(y%step)/float64(step)
 	at := func(i, j int) float64 { return lattice(uint32(i%cells), uint32(j%cells), uint32(cells)) }

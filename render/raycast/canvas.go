@@ -1,0 +1,312 @@
+package raycast
+
+import (
+	"math"
+
+	"github.com/omnipitch/omnipitch/render"
+)
+
+// canvas draws views. It keeps its memory from view to view.
+type canvas struct {
+	view   *render.View
+	eye    *eye
+	model  *model
+	lights *lights
+	frames []frame
+
+	rotWC  rotation
+	eyeW   vec
+	nearby [][]int32 // of each tile, the objects that its rays may meet
+	skip   [][]bool  // of each body, the parts that the view hides; nil for none
+	sights []sight   // of each pixel
+}
+
+// sight is what the middle of a pixel sees.
+type sight struct {
+	m      meeting
+	object int32 // −1 for none
+}
+
+// from is how far, in metres, a surface must be to be seen, as behind a near plane.
+const from = 0.02
+
+func (c *canvas) draw(v *render.View, e *eye, m *model, l *lights, frames []frame) {
+	c.view, c.eye, c.model, c.lights, c.frames = v, e, m, l, frames
+	f := newFrame(v.PoseWC)
+	c.rotWC, c.eyeW = f.rot, f.pos
+	c.cull()
+	if n := e.width * e.height; len(c.sights) < n {
+		c.sights = make([]sight, n)
+	}
+	inParallel(len(e.cones), func(i int) { c.look(i) })
+	if v.Color != nil {
+		inParallel(len(e.cones), func(i int) { c.paint(i) })
+	}
+	if v.Depth != nil {
+		inParallel(len(e.cones), func(i int) { c.measure(i) })
+	}
+}
+
+// cull lists the objects that each tile may show, and the parts that are hidden.
+func (c *canvas) cull() {
+	if len(c.nearby) < len(c.eye.cones) {
+		c.nearby = append(c.nearby, make([][]int32, len(c.eye.cones)-len(c.nearby))...)
+	}
+	for i := range c.nearby {
+		c.nearby[i] = c.nearby[i][:0]
+	}
+	for i := range c.model.objects {
+		o := &c.model.objects[i]
+		f := &c.frames[o.body]
+		centre := c.rotWC.back(f.pos.add(f.rot.apply(o.centre)).sub(c.eyeW))
+		for t := range c.eye.cones {
+			if cone := &c.eye.cones[t]; !cone.blind && cone.meets(centre, o.radius) {
+				c.nearby[t] = append(c.nearby[t], int32(i))
+			}
+		}
+	}
+	c.skip = c.skip[:0]
+	for range c.model.bodies {
+		c.skip = append(c.skip, nil)
+	}
+	for _, h := range c.view.Hidden {
+		if h.Body < 0 || h.Body >= len(c.skip) {
+			continue
+		}
+		names := c.model.partName[h.Body]
+		if c.skip[h.Body] == nil {
+			c.skip[h.Body] = make([]bool, len(names))
+		}
+		for k, name := range names {
+			if name == h.Part {
+				c.skip[h.Body][k] = true
+			}
+		}
+	}
+}
+
+// ray returns a pixel's ray in the world.
+func (c *canvas) ray(i int) (o, d vec) {
+	o = c.eyeW
+	if c.eye.origin != nil {
+		o = o.add(c.rotWC.apply(c.eye.origin[i]))
+	}
+	return o, c.rotWC.apply(c.eye.dir[i])
+}
+
+// first returns what a ray meets first of some objects.
+func (c *canvas) first(o, d vec, objects []int32) sight {
+	s := sight{meeting{t: never}, -1}
+	for _, k := range objects {
+		obj := &c.model.objects[k]
+		f := &c.frames[obj.body]
+		// The sphere first: most rays miss most objects.
+		to := f.pos.add(f.rot.apply(obj.centre)).sub(o)
+		along := to.dot(d)
+		off := to.dot(to) - along*along
+		if off > obj.radius*obj.radius || along+obj.radius < from || along-obj.radius > s.m.t {
+			continue
+		}
+		before := s.m.t
+		obj.solid.first(f.rot.back(o.sub(f.pos)), f.rot.back(d), from, &s.m, c.skip[obj.body], c.model.bodies[obj.body])
+		if s.m.t < before {
+			s.object = k
+		}
+	}
+	return s
+}
+
+// look finds what the pixels of a tile see.
+func (c *canvas) look(tile int) {
+	r := c.eye.tile(tile)
+	objects := c.nearby[tile]
+	for y := r.y0; y < r.y1; y++ {
+		for i := y*c.eye.width + r.x0; i < y*c.eye.width+r.x1; i++ {
+			if len(objects) == 0 || c.eye.dir[i] == (vec{}) {
+				c.sights[i] = sight{meeting{t: never}, -1}
+				continue
+			}
+			o, d := c.ray(i)
+			c.sights[i] = c.first(o, d, objects)
+		}
+	}
+}
+
+// Radiances of a mirror's edge and of the dark inside of the tube that holds it. Guesses, as in package gl.
+const (
+	rimShare = 0.012 // width of the edge, a share of the radius
+	dark     = 0.0025
+)
+
+// paint colours a tile.
+func (c *canvas) paint(tile int) {
+	r := c.eye.tile(tile)
+	pix := c.view.Color.Pix
+	objects := c.nearby[tile]
+	share := float32(c.view.Vignetting)
+	for y := r.y0; y < r.y1; y++ {
+		for x := r.x0; x < r.x1; x++ {
+			i := y*c.eye.width + x
+			light := vec{dark, dark, dark}
+			if c.eye.dir[i] != (vec{}) {
+				light = c.pixel(i, x, y, objects)
+				light = light.mul(1 + share*(c.eye.natural[i]-1))
+			}
+			if c.eye.rim > 0 {
+				light = c.edge(light, x, y)
+			}
+			pix[3*i], pix[3*i+1], pix[3*i+2] = encode(light.x), encode(light.y), encode(light.z)
+		}
+	}
+}
+
+// edge blends into the mirror's edge, a thin ring, and the dark around it.
+func (c *canvas) edge(light vec, x, y int) vec {
+	du, dv := float32(x)-c.eye.rimU, (float32(y)-c.eye.rimV)/c.eye.aspect
+	r := sqrt(du*du + dv*dv)
+	if r < c.eye.rim-0.5 {
+		return light
+	}
+	ring := c.lights.sky.mul(0.10).add(c.lights.lamp.mul(0.02))
+	light = light.mix(ring, clamp01(r-c.eye.rim+0.5))
+	return light.mix(vec{dark, dark, dark}, clamp01(r-c.eye.rim*(1+rimShare)+0.5))
+}
+
+// pixel returns the light of a pixel: that of its middle, or the mean of four points where more than one thing is seen.
+func (c *canvas) pixel(i, x, y int, objects []int32) vec {
+	o, d := c.ray(i)
+	f := c.eye.fan(i)
+	f = fan{c.rotWC.apply(f.dx), c.rotWC.apply(f.dy)}
+	s := &c.sights[i]
+	if len(objects) == 0 || !c.border(i, x, y) {
+		if s.object < 0 {
+			return c.through(c.beyond(o, d, &f), o, d, s, &f, objects)
+		}
+		return c.through(c.solid(o, d, s, &f), o, d, s, &f, objects)
+	}
+	var sum vec
+	var behind vec // computed for the whole pixel, when it is seen
+	known := false
+	// A grid turned by atan ½, as the four samples of graphics cards.
+	for _, at := range [4][2]float32{{-0.125, -0.375}, {0.375, -0.125}, {-0.375, 0.125}, {0.125, 0.375}} {
+		dir := d.add(f.dx.mul(at[0])).add(f.dy.mul(at[1])).unit()
+		sub := c.first(o, dir, objects)
+		var light vec
+		if sub.object >= 0 {
+			light = c.solid(o, dir, &sub, &f)
+		} else {
+			if !known {
+				behind, known = c.beyond(o, d, &f), true
+			}
+			light = behind
+		}
+		sum = sum.add(c.through(light, o, dir, &sub, &f, objects))
+	}
+	return sum.mul(0.25)
+}
+
+// border tells whether one of a pixel's neighbours sees something else.
+func (c *canvas) border(i, x, y int) bool {
+	w := c.eye.width
+	return x > 0 && c.differ(i, i-1) || x+1 < w && c.differ(i, i+1) ||
+		y > 0 && c.differ(i, i-w) || y+1 < c.eye.height && c.differ(i, i+w)
+}
+
+func (c *canvas) differ(i, j int) bool {
+	a, b := &c.sights[i], &c.sights[j]
+	if a.object != b.object {
+		return true
+	}
+	if a.object < 0 || a.m.source == b.m.source {
+		return false
+	}
+	body := c.model.bodies[c.model.objects[a.object].body]
+	p, q := &body[a.m.source], &body[b.m.source]
+	const crease = 0.8 // cosine
+	return p.part != q.part || p.flat.dot(q.flat) < crease
+}
+
+func (c *canvas) solid(o, d vec, s *sight, f *fan) vec {
+	body := c.model.objects[s.object].body
+	h := hit{&c.model.bodies[body][s.m.source], &c.frames[body], s.m}
+	return c.lights.radiance(&h, o, d, f)
+}
+
+// through returns light seen through the nets before it.
+func (c *canvas) through(light, o, d vec, s *sight, f *fan, objects []int32) vec {
+	for _, k := range objects {
+		obj := &c.model.objects[k]
+		if obj.nets == nil {
+			continue
+		}
+		fr := &c.frames[obj.body]
+		var buf [8]meeting
+		for _, m := range obj.nets.all(fr.rot.back(o.sub(fr.pos)), fr.rot.back(d), from, s.m.t, buf[:0]) {
+			surface := &c.model.bodies[obj.body][m.source]
+			if skip := c.skip[obj.body]; skip != nil && skip[surface.part] {
+				continue
+			}
+			h := hit{surface, fr, m}
+			if cover := netCover(&h, d, f); cover > 0 {
+				light = light.mix(c.lights.radiance(&h, o, d, f), cover)
+			}
+		}
+	}
+	return light
+}
+
+// beyond returns the light of what is no body: carpet, bare floor, walls, ceiling.
+func (c *canvas) beyond(o, d vec, f *fan) vec {
+	carpet := &c.model.carpet
+	light, toWall := hallAt(&c.model.scene.Hall, carpet.hall, c.lights.background, o, d)
+	if !(d.z < 0 && -o.z > d.z*toWall) {
+		return light
+	}
+	t := -o.z / d.z
+	x, y := f.steps(d, vec{0, 0, 1}, t)
+	px, py := o.x+d.x*t, o.y+d.y*t
+	return carpet.albedo(px, py, &footprint{x.x, x.y, y.x, y.y}).times(c.lights.onFloor(px, py))
+}
+
+// measure fills a tile's distances. Nets are not measured, nor is anything beyond the floor.
+func (c *canvas) measure(tile int) {
+	r := c.eye.tile(tile)
+	hall := c.model.carpet.hall
+	inf := float32(math.Inf(1))
+	for y := r.y0; y < r.y1; y++ {
+		for i := y*c.eye.width + r.x0; i < y*c.eye.width+r.x1; i++ {
+			t := c.sights[i].m.t
+			o, d := c.ray(i)
+			if floor := -o.z / d.z; d.z < 0 && floor < t && abs(o.x+d.x*floor) < hall[0] && abs(o.y+d.y*floor) < hall[1] {
+				t = floor
+			}
+			if t == never || c.eye.dir[i] == (vec{}) {
+				c.view.Depth.Z[i] = inf
+				continue
+			}
+			z := t * c.eye.dir[i].z
+			if c.eye.origin != nil {
+				z += c.eye.origin[i].z
+			}
+			c.view.Depth.Z[i] = z
+		}
+	}
+}
+
+// encode turns linear light into sRGB. Source: IEC 61966-2-1.
+func encode(light float32) uint8 {
+	return srgb[int(clamp01(light)*float32(len(srgb)-1)+0.5)]
+}
+
+var srgb = func() (table [1 << 14]uint8) {
+	for i := range table {
+		x := float64(i) / float64(len(table)-1)
+		if x <= 0.0031308 {
+			x *= 12.92
+		} else {
+			x = 1.055*math.Pow(x, 1/2.4) - 0.055
+		}
+		table[i] = uint8(math.Round(255 * x))
+	}
+	return table
+}()

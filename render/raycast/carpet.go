@@ -1,0 +1,202 @@
+package raycast
+
+import (
+	"math"
+
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/render"
+)
+
+// carpet is the floor with its markings and its grain.
+type carpet struct {
+	half, hall  [2]float32 // half sizes of the carpet, and of the bare floor around it, metres
+	color, line vec
+	bare        vec
+	marks       []mark
+	cells       [][]uint16 // markings near each cell, indices into marks
+	side        float32    // of a cell, metres
+	cols, rows  int
+	grain       [][]float32 // mip levels, each a quarter of the one before, values −0.5 to 0.5
+	grainOffset float32     // log2 of texels per metre
+}
+
+// mark is a spatial.Mark, ready to be covered by pixels.
+type mark struct {
+	arc         bool
+	x, y        float32 // centre
+	dx, dy      float32 // along the line, or to the middle of the arc
+	reach, half float32 // half length of a line, radius of an arc; half width
+	low         float32 // lowest cosine of an arc's angle from its middle
+}
+
+func newMark(k spatial.Mark) mark {
+	switch k.Kind {
+	case spatial.Arc:
+		s, c := math.Sincos(k.From + k.Sweep/2)
+		low := math.Cos(math.Min(k.Sweep/2, math.Pi))
+		if k.Sweep >= 2*math.Pi {
+			low = -2
+		}
+		return mark{true, float32(k.A[0]), float32(k.A[1]), float32(c), float32(s), float32(k.Radius), float32(k.Width / 2), float32(low)}
+	case spatial.Spot:
+		return mark{true, float32(k.A[0]), float32(k.A[1]), 1, 0, 0, float32(k.Radius), -2}
+	}
+	dx, dy := k.B[0]-k.A[0], k.B[1]-k.A[1]
+	l := math.Hypot(dx, dy)
+	if l == 0 {
+		dx, l = 1, 1
+	}
+	// Both ends reach half a width further, so that corners close.
+	return mark{false, float32(k.A[0]+k.B[0]) / 2, float32(k.A[1]+k.B[1]) / 2, float32(dx / l), float32(dy / l),
+		float32(math.Hypot(k.B[0]-k.A[0], k.B[1]-k.A[1])/2 + k.Width/2), float32(k.Width / 2), 0}
+}
+
+// cellSide is the side of a cell of the list of markings, metres. Guess: wider than a pixel's footprint nearby.
+const cellSide = 0.5
+
+func newCarpet(s *render.Scene) carpet {
+	f := &s.Floor
+	hx, hy := float32(f.SizeX/2), float32(f.SizeY/2)
+	margin := float32(s.Hall.Margin)
+	c := carpet{
+		half: [2]float32{hx, hy}, hall: [2]float32{hx + margin, hy + margin},
+		color: vec32(f.Color), line: vec32(f.LineColor), bare: vec32(s.Hall.Floor), side: cellSide,
+		cols: int(math.Ceil(f.SizeX/cellSide)) + 1, rows: int(math.Ceil(f.SizeY/cellSide)) + 1,
+		grainOffset: float32(math.Log2(render.GrainSize * render.GrainRepeats)),
+	}
+	c.cells = make([][]uint16, c.cols*c.rows)
+	for i, k := range f.Marks {
+		m := newMark(k)
+		c.marks = append(c.marks, m)
+		for row := range c.rows {
+			for col := range c.cols {
+				x, y := (float32(col)+0.5)*c.side-hx, (float32(row)+0.5)*c.side-hy
+				// Footprints up to a cell wide reach half a cell beyond it.
+				if m.near(x, y, c.side*1.5) {
+					c.cells[row*c.cols+col] = append(c.cells[row*c.cols+col], uint16(i))
+				}
+			}
+		}
+	}
+	c.buildGrain()
+	return c
+}
+
+// near tells whether a point is within reach of a marking.
+func (m *mark) near(x, y, reach float32) bool {
+	qx, qy := x-m.x, y-m.y
+	if m.arc {
+		return abs(sqrt(qx*qx+qy*qy)-m.reach) < m.half+reach
+	}
+	return abs(qx*m.dx+qy*m.dy) < m.reach+reach && abs(qx*m.dy-qy*m.dx) < m.half+reach
+}
+
+// buildGrain makes the grain's levels by averaging fours.
+func (c *carpet) buildGrain() {
+	level := make([]float32, render.GrainSize*render.GrainSize)
+	for i, g := range render.Grain() {
+		level[i] = float32(g)/255 - 0.5
+	}
+	for size := render.GrainSize; ; size /= 2 {
+		c.grain = append(c.grain, level)
+		if size == 1 {
+			return
+		}
+		half := size / 2
+		next := make([]float32, half*half)
+		for y := range half {
+			for x := range half {
+				i := 2*y*size + 2*x
+				next[y*half+x] = (level[i] + level[i+1] + level[i+size] + level[i+size+1]) / 4
+			}
+		}
+		level = next
+	}
+}
+
+// grainAt returns the grain at a point for a pixel of the size 2^octave metres: bilinear in the nearest level.
+func (c *carpet) grainAt(x, y, octave float32) float32 {
+	level := min(max(int(octave+c.grainOffset+0.5), 0), len(c.grain)-1)
+	size := render.GrainSize >> level
+	texels := c.grain[level]
+	u, v := x*render.GrainRepeats*float32(size)-0.5, y*render.GrainRepeats*float32(size)-0.5
+	fu, fv := floor(u), floor(v)
+	mask := size - 1
+	x0, y0 := int(fu)&mask, int(fv)&mask
+	x1, y1 := (x0+1)&mask, (y0+1)&mask
+	u, v = u-fu, v-fv
+	top := texels[y0*size+x0]*(1-u) + texels[y0*size+x1]*u
+	low := texels[y1*size+x0]*(1-u) + texels[y1*size+x1]*u
+	return top*(1-v) + low*v
+}
+
+// log2 is right to a tenth.
+func log2(x float32) float32 {
+	bits := math.Float32bits(x)
+	return float32(int(bits>>23)-127) + float32(bits&(1<<23-1))/(1<<23)
+}
+
+// footprint is how a point on a surface moves from a pixel to the next on the right and to the next below.
+type footprint struct{ xx, xy, yx, yy float32 }
+
+// across returns the footprint's width along a direction of unit length.
+func (f *footprint) across(nx, ny float32) float32 {
+	a, b := f.xx*nx+f.xy*ny, f.yx*nx+f.yy*ny
+	return sqrt(a*a + b*b + 1e-10)
+}
+
+// band is the share of a box of width w around s that lies within ±reach.
+func band(s, reach, w float32) float32 {
+	lo, hi := max(s-w/2, -reach), min(s+w/2, reach)
+	if hi <= lo {
+		return 0
+	}
+	return (hi - lo) / w
+}
+
+// cover returns the share of a footprint at (x, y) that a marking covers.
+func (m *mark) cover(x, y float32, f *footprint) float32 {
+	qx, qy := x-m.x, y-m.y
+	along := qx*m.dx + qy*m.dy
+	if !m.arc {
+		across := band(qy*m.dx-qx*m.dy, m.half, f.across(-m.dy, m.dx))
+		if across == 0 {
+			return 0
+		}
+		return across * band(along, m.reach, f.across(m.dx, m.dy))
+	}
+	r := sqrt(qx*qx + qy*qy)
+	inv := 1 / max(r, 1e-4)
+	if along < m.low*r {
+		return 0
+	}
+	return band(r-m.reach, m.half, f.across(qx*inv, qy*inv))
+}
+
+// albedo returns the floor's reflectance at a point of the hall's floor.
+func (c *carpet) albedo(x, y float32, f *footprint) vec {
+	octave := 0.5 * log2(max(f.xx*f.xx+f.xy*f.xy, f.yx*f.yx+f.yy*f.yy, 1e-12))
+	grain := c.grainAt(x, y, octave)
+	inside := band(x, c.half[0], abs(f.xx)+abs(f.yx)+1e-5) * band(y, c.half[1], abs(f.xy)+abs(f.yy)+1e-5)
+	bare := c.bare.mul(1 + render.BareGrain*grain)
+	if inside == 0 {
+		return bare
+	}
+	cover := float32(0)
+	col, row := int((x+c.half[0])/c.side), int((y+c.half[1])/c.side)
+	if col >= 0 && row >= 0 && col < c.cols && row < c.rows {
+		for _, i := range c.cells[row*c.cols+col] {
+			cover += c.marks[i].cover(x, y, f)
+		}
+	}
+	cover = min(cover, 1)
+	paint := c.color
+	if cover > 0 {
+		paint = paint.mix(c.line, cover)
+	}
+	paint = paint.mul(1 + (render.CarpetGrain+(render.LineGrain-render.CarpetGrain)*cover)*grain)
+	if inside < 1 {
+		paint = bare.mix(paint, inside)
+	}
+	return paint
+}

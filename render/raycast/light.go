@@ -1,0 +1,284 @@
+package raycast
+
+import (
+	"math"
+
+	"github.com/go-gl/mathgl/mgl32"
+
+	"github.com/omnipitch/omnipitch/render"
+)
+
+// How shadows are cast. The figures are those of the scene's look, as package gl draws it too.
+const (
+	lightTexels  = 768   // along the longer side of the carpet
+	lightMargin  = 0.5   // metres around the carpet
+	floorStep    = 0.005 // metres: what is lower does not shade the floor
+	bodyStep     = 0.014 // metres that a surface lies before itself, so that it does not shade itself
+	narrow       = 1.6   // texels: radius of the soft edge of the lamp's shadow
+	broad        = 6     // texels: radius within which the hall's light is kept off
+	underShadow  = 0.45  // share of the hall's light that arrives where nothing of it should
+	nearFloor    = 0.55  // the same on bodies at the floor
+	fullAt       = 0.25  // metres above the floor from where on all of it arrives
+	softenTexels = 7     // that softening reaches
+)
+
+// lights is the light of one instant: how high above each place on the floor the lamp's rays are stopped, and what of
+// the lamp and of the hall's light reaches the floor.
+type lights struct {
+	toLamp, lamp, sky, bounce, background vec
+	mirrorFloor, wall                     vec // what glossy surfaces mirror below and around
+	slopeX, slopeY                        float32
+	x0, y0, perMetre                      float32 // of the map
+	width, height                         int
+	still, now                            lightMap
+	dirty                                 []rect // of now
+	kernel                                []tap
+}
+
+type lightMap struct {
+	heights []float32
+	direct  []uint8 // of the lamp, 255 is all
+	around  []uint8 // of the hall's light
+}
+
+type rect struct{ x0, y0, x1, y1 int } // half open
+
+// tap is a texel whose darkness softens the light dx, dy away.
+type tap struct {
+	dx, dy         int
+	direct, around float32
+}
+
+func newLights(s *render.Scene) *lights {
+	l := &s.Light
+	sx, sy := s.Floor.SizeX+2*lightMargin, s.Floor.SizeY+2*lightMargin
+	texel := math.Max(sx, sy) / lightTexels
+	g := &lights{
+		toLamp: vec32(l.DirectionW), lamp: vec32(l.Lamp), sky: vec32(l.Sky), bounce: vec32(l.Bounce), background: vec32(l.Background),
+		wall: vec32(s.Hall.Wall), perMetre: float32(1 / texel),
+		width: int(math.Ceil(sx / texel)), height: int(math.Ceil(sy / texel)),
+	}
+	if d := l.DirectionW; d[2] > 1e-3 {
+		g.slopeX, g.slopeY = d[0]/d[2], d[1]/d[2]
+	}
+	g.x0, g.y0 = float32(g.width)/2, float32(g.height)/2
+	g.mirrorFloor = vec32(s.Floor.Color).times(g.lamp.mul(g.toLamp.z).add(g.sky))
+	for _, m := range []*lightMap{&g.still, &g.now} {
+		n := g.width * g.height
+		m.heights, m.direct, m.around = make([]float32, n), make([]uint8, n), make([]uint8, n)
+		for i := range n {
+			m.direct[i], m.around[i] = 255, 255
+		}
+	}
+	g.kernel = softening()
+	return g
+}
+
+// softening spreads eight taps on each of two circles and one in the middle over the texels next to them.
+func softening() []tap {
+	sum := map[[2]int]*tap{}
+	spread := func(x, y, direct, around float64) {
+		fx, fy := math.Floor(x), math.Floor(y)
+		for i := range 4 {
+			cx, cy := float64(i&1), float64(i>>1)
+			w := (1 - math.Abs(x-fx-cx)) * (1 - math.Abs(y-fy-cy))
+			key := [2]int{int(fx + cx), int(fy + cy)}
+			if w == 0 {
+				continue
+			}
+			if sum[key] == nil {
+				sum[key] = &tap{dx: key[0], dy: key[1]}
+			}
+			sum[key].direct += float32(w * direct)
+			sum[key].around += float32(w * around)
+		}
+	}
+	const ninth = 1.0 / 9
+	for i := range 8 {
+		s, c := math.Sincos(math.Pi/4*float64(i) + 0.3)
+		spread(narrow*c, narrow*s, ninth, ninth*ninth)
+		spread(broad*c, broad*s, 0, ninth)
+	}
+	spread(0, 0, ninth, ninth*ninth)
+	var taps []tap
+	for dy := -softenTexels; dy <= softenTexels; dy++ { // in one order always: sums of floats depend on it
+		for dx := -softenTexels; dx <= softenTexels; dx++ {
+			if t := sum[[2]int{dx, dy}]; t != nil {
+				taps = append(taps, *t)
+			}
+		}
+	}
+	return taps
+}
+
+// cast computes the shadows of the bodies that never move.
+func (g *lights) castStill(m *model, frames []frame) {
+	rects := g.cast(&g.still, m, frames, true)
+	for _, r := range rects {
+		g.soften(&g.still, r)
+	}
+	copy(g.now.heights, g.still.heights)
+	copy(g.now.direct, g.still.direct)
+	copy(g.now.around, g.still.around)
+}
+
+// castNow computes those of the others, over them.
+func (g *lights) castNow(m *model, frames []frame, each func(n int, do func(i int))) {
+	for _, r := range g.dirty {
+		for y := r.y0; y < r.y1; y++ {
+			i, j := y*g.width+r.x0, y*g.width+r.x1
+			copy(g.now.heights[i:j], g.still.heights[i:j])
+			copy(g.now.direct[i:j], g.still.direct[i:j])
+			copy(g.now.around[i:j], g.still.around[i:j])
+		}
+	}
+	g.dirty = g.cast(&g.now, m, frames, false)
+	each(len(g.dirty), func(i int) { g.soften(&g.now, g.dirty[i]) })
+}
+
+// cast draws the heights of bodies and returns where.
+func (g *lights) cast(to *lightMap, m *model, frames []frame, static bool) (rects []rect) {
+	for i := range m.objects {
+		o := &m.objects[i]
+		if o.static != static || len(o.corners) == 0 {
+			continue
+		}
+		f := &frames[o.body]
+		for k := 0; k < len(o.corners); k += 3 {
+			g.drop(to, f.pos.add(f.rot.apply(o.corners[k])), f.pos.add(f.rot.apply(o.corners[k+1])), f.pos.add(f.rot.apply(o.corners[k+2])))
+		}
+		if r := g.cover(&o.box, f); r.x0 < r.x1 && r.y0 < r.y1 {
+			rects = append(rects, r)
+		}
+	}
+	return rects
+}
+
+// at returns where on the map the lamp's ray through a point meets the floor, in texels; texel (0, 0) covers 0 to 1.
+func (g *lights) at(p vec) (x, y float32) {
+	return (p.x-p.z*g.slopeX)*g.perMetre + g.x0, (p.y-p.z*g.slopeY)*g.perMetre + g.y0
+}
+
+// cover returns the place that a box shades, with what softening spreads it to.
+func (g *lights) cover(b *bounds, f *frame) rect {
+	x0, y0, x1, y1 := never, never, -never, -never
+	for i := range 8 {
+		x, y := g.at(f.pos.add(f.rot.apply(b.corner(i))))
+		x0, y0, x1, y1 = min(x0, x), min(y0, y), max(x1, x), max(y1, y)
+	}
+	return rect{
+		max(int(floor(x0))-softenTexels, 0), max(int(floor(y0))-softenTexels, 0),
+		min(int(x1)+1+softenTexels, g.width), min(int(y1)+1+softenTexels, g.height),
+	}
+}
+
+// drop draws a triangle's heights where they are the highest, if the lamp sees its front.
+func (g *lights) drop(to *lightMap, a, b, c vec) {
+	ax, ay := g.at(a)
+	bx, by := g.at(b)
+	cx, cy := g.at(c)
+	area := (bx-ax)*(cy-ay) - (by-ay)*(cx-ax)
+	if area <= 0 {
+		return
+	}
+	// Texels count where their middle is covered.
+	x0, x1 := max(int(floor(min(ax, bx, cx)+0.5)), 0), min(int(floor(max(ax, bx, cx)-0.5)), g.width-1)
+	y0, y1 := max(int(floor(min(ay, by, cy)+0.5)), 0), min(int(floor(max(ay, by, cy)-0.5)), g.height-1)
+	inv := 1 / area
+	for y := y0; y <= y1; y++ {
+		py := float32(y) + 0.5
+		for x := x0; x <= x1; x++ {
+			px := float32(x) + 0.5
+			u := ((px-ax)*(cy-ay) - (py-ay)*(cx-ax)) * inv
+			v := ((bx-ax)*(py-ay) - (by-ay)*(px-ax)) * inv
+			if u < 0 || v < 0 || u+v > 1 {
+				continue
+			}
+			h := a.z + u*(b.z-a.z) + v*(c.z-a.z)
+			if i := y*g.width + x; h > to.heights[i] {
+				to.heights[i] = h
+			}
+		}
+	}
+}
+
+// soften computes the light on the floor in a place of the map.
+func (g *lights) soften(to *lightMap, r rect) {
+	for y := r.y0; y < r.y1; y++ {
+		for x := r.x0; x < r.x1; x++ {
+			direct, around := float32(0), float32(0) // darkness
+			for i := range g.kernel {
+				t := &g.kernel[i]
+				cx, cy := min(max(x+t.dx, 0), g.width-1), min(max(y+t.dy, 0), g.height-1)
+				if to.heights[cy*g.width+cx] > floorStep {
+					direct += t.direct
+					around += t.around
+				}
+			}
+			i := y*g.width + x
+			to.direct[i] = uint8(255*(1-direct) + 0.5)
+			to.around[i] = uint8(255*(1-(1-underShadow)*around) + 0.5)
+		}
+	}
+}
+
+// onFloor returns the irradiance of a point on the floor, over π.
+func (g *lights) onFloor(x, y float32) vec {
+	u, v := x*g.perMetre+g.x0-0.5, y*g.perMetre+g.y0-0.5
+	fu, fv := floor(u), floor(v)
+	x0, y0 := min(max(int(fu), 0), g.width-1), min(max(int(fv), 0), g.height-1)
+	x1, y1 := min(max(int(fu)+1, 0), g.width-1), min(max(int(fv)+1, 0), g.height-1)
+	u, v = u-fu, v-fv
+	a, b, c, d := y0*g.width+x0, y0*g.width+x1, y1*g.width+x0, y1*g.width+x1
+	m := &g.now
+	direct, around := float32(1), float32(1)
+	if m.direct[a]&m.direct[b]&m.direct[c]&m.direct[d]&m.around[a]&m.around[b]&m.around[c]&m.around[d] != 255 {
+		mix := func(t []uint8) float32 {
+			top := float32(t[a])*(1-u) + float32(t[b])*u
+			low := float32(t[c])*(1-u) + float32(t[d])*u
+			return (top*(1-v) + low*v) / 255
+		}
+		direct, around = mix(m.direct), mix(m.around)
+	}
+	return g.sky.mul(around).add(g.lamp.mul(g.toLamp.z * direct))
+}
+
+// lit returns the share of the lamp's light that reaches a point of a body.
+func (g *lights) lit(p, normal vec) float32 {
+	p = p.add(normal.mul(bodyStep))
+	x, y := g.at(p)
+	x, y = x-0.5, y-0.5
+	fx, fy := floor(x), floor(y)
+	top := p.z + bodyStep
+	at := func(x, y int) float32 {
+		x, y = min(max(x, 0), g.width-1), min(max(y, 0), g.height-1)
+		if g.now.heights[y*g.width+x] <= top {
+			return 1
+		}
+		return 0
+	}
+	u, v := x-fx, y-fy
+	i, j := int(fx), int(fy)
+	return (at(i, j)*(1-u)+at(i+1, j)*u)*(1-v) + (at(i, j+1)*(1-u)+at(i+1, j+1)*u)*v
+}
+
+// hallAt returns the radiance of what lies beyond the floor in a direction from a point.
+func hallAt(h *render.Hall, half [2]float32, background vec, eye, d vec) (radiance vec, toWall float32) {
+	toWall = min(wallAfter(eye.x, d.x, half[0]), wallAfter(eye.y, d.y, half[1]))
+	if h.Height > 0 {
+		if height := (eye.z + d.z*toWall) / float32(h.Height); height < 1 {
+			return vec32(mgl32.Vec3(h.Wall)).mul(0.75 + 0.5*height), toWall
+		}
+	}
+	return background, toWall
+}
+
+func wallAfter(from, d, half float32) float32 {
+	switch {
+	case d > 0:
+		return (half - from) / d
+	case d < 0:
+		return (-half - from) / d
+	}
+	return never
+}

@@ -1,0 +1,136 @@
+package raycast
+
+import (
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/render"
+)
+
+// surface is a triangle as the light meets it, in its body's frame.
+type surface struct {
+	normal   [3]vec // of its corners
+	place    [3]vec // of its corners in the mesh's frame
+	flat     vec    // its own normal, unit length
+	toU, toV vec    // their products with a vector in its plane are its coordinates along the first and second edge
+	material *material
+	part     int32 // of its body
+}
+
+// material is a render.Material, ready to shade.
+type material struct {
+	color, color2    vec
+	gloss, shininess float32
+	pattern          render.Pattern
+}
+
+// object is what is culled as one: a body, or a part of one that spreads over the whole field.
+type object struct {
+	body    int
+	centre  vec // of the bounding sphere, in the body's frame
+	radius  float32
+	solid   *tree
+	nets    *tree // nil without
+	box     bounds
+	corners []vec // of the solid's triangles, three each, for shadows
+	static  bool
+	small   bool
+}
+
+// model is a render.Scene, ready for rays.
+type model struct {
+	scene    *render.Scene
+	bodies   [][]surface // the surfaces of each body
+	objects  []object
+	partName [][]string
+	carpet   carpet
+}
+
+// wide is the radius in metres of a body whose parts are culled one by one.
+const wide = 1
+
+func newModel(s *render.Scene) *model {
+	m := &model{scene: s, bodies: make([][]surface, len(s.Bodies)), partName: make([][]string, len(s.Bodies)), carpet: newCarpet(s)}
+	materials := make([]material, len(s.Materials))
+	for i, x := range s.Materials {
+		materials[i] = material{vec32(x.Color), vec32(x.Color2), x.Gloss, x.Shininess, x.Pattern}
+	}
+	for i := range s.Bodies {
+		body := &s.Bodies[i]
+		box := nowhere
+		var solids, nets [][]triangle // of each part
+		for k := range body.Parts {
+			p := &body.Parts[k]
+			m.partName[i] = append(m.partName[i], p.Name)
+			mat := &materials[p.Material]
+			triangles := m.add(i, int32(k), &s.Meshes[p.Mesh], p.PoseBP, mat)
+			for t := range triangles {
+				box = box.join(triangles[t].box())
+			}
+			if mat.pattern == render.Net {
+				solids, nets = append(solids, nil), append(nets, triangles)
+			} else {
+				solids, nets = append(solids, triangles), append(nets, nil)
+			}
+		}
+		if box.hi.sub(box.lo).len()/2 > wide {
+			for k := range solids {
+				m.addObject(i, body.Static, solids[k], nets[k])
+			}
+			continue
+		}
+		var solid, net []triangle
+		for k := range solids {
+			solid, net = append(solid, solids[k]...), append(net, nets[k]...)
+		}
+		m.addObject(i, body.Static, solid, net)
+	}
+	return m
+}
+
+// add takes in the surfaces of a part and returns its triangles.
+func (m *model) add(body int, part int32, mesh *render.Mesh, poseBP spatial.Pose, mat *material) []triangle {
+	f := newFrame(poseBP)
+	var triangles []triangle
+	for t := 0; t < len(mesh.Indices); t += 3 {
+		s := surface{material: mat, part: part}
+		var corner [3]vec
+		for c := range 3 {
+			v := &mesh.Vertices[mesh.Indices[t+c]]
+			s.place[c] = vec32(v.Pos)
+			s.normal[c] = f.rot.apply(vec32(v.Normal))
+			corner[c] = vec64(poseBP.Apply(spatial.Vec64(v.Pos)))
+		}
+		ab, ac := corner[1].sub(corner[0]), corner[2].sub(corner[0])
+		if n := ab.cross(ac); n.len() > 0 {
+			s.flat = n.unit()
+			inv := 1 / n.dot(n)
+			s.toU, s.toV = ac.cross(n).mul(inv), n.cross(ab).mul(inv)
+		}
+		triangles = append(triangles, triangle{corner[0], ab, ac, int32(len(m.bodies[body]))})
+		m.bodies[body] = append(m.bodies[body], s)
+	}
+	return triangles
+}
+
+func (m *model) addObject(body int, static bool, solid, nets []triangle) {
+	if len(solid)+len(nets) == 0 {
+		return
+	}
+	o := object{body: body, box: nowhere, static: static}
+	for _, list := range [][]triangle{solid, nets} {
+		for i := range list {
+			o.box = o.box.join(list[i].box())
+		}
+	}
+	for i := range solid {
+		t := &solid[i]
+		o.corners = append(o.corners, t.a, t.a.add(t.ab), t.a.add(t.ac))
+	}
+	o.centre = o.box.centre()
+	o.radius = o.box.hi.sub(o.box.lo).len() / 2
+	o.small = o.radius < wide
+	o.solid = newTree(solid)
+	if len(nets) > 0 {
+		o.nets = newTree(nets)
+	}
+	m.objects = append(m.objects, o)
+}

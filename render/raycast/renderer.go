@@ -1,0 +1,94 @@
+package raycast
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"github.com/omnipitch/omnipitch/render"
+)
+
+// errClosed is what a Renderer says after Close.
+var errClosed = errors.New("render/raycast: renderer is closed")
+
+// Renderer draws frames of one scene. It is a render.Renderer.
+type Renderer struct {
+	mu     sync.Mutex
+	model  *model // nil once closed
+	lights *lights
+	still  bool // the shadows of what never moves are drawn
+	frames []frame
+	eyes   eyes
+	canvas canvas
+}
+
+var _ render.Renderer = (*Renderer)(nil)
+
+// New prepares a scene for drawing. The scene must not change afterwards.
+func New(scene *render.Scene) (*Renderer, error) {
+	if err := scene.Validate(); err != nil {
+		return nil, fmt.Errorf("render/raycast: %w", err)
+	}
+	return &Renderer{model: newModel(scene), lights: newLights(scene)}, nil
+}
+
+// Render fills the images of all views of a frame. It returns when they are complete.
+func (r *Renderer) Render(f *render.Frame) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.model == nil {
+		return errClosed
+	}
+	if len(f.PosesWB) != len(r.model.bodies) {
+		return fmt.Errorf("render/raycast: frame: %d poses: must be one for each of the scene's %d bodies", len(f.PosesWB), len(r.model.bodies))
+	}
+	for i := range f.Views {
+		if err := f.Views[i].Validate(); err != nil {
+			return fmt.Errorf("render/raycast: %w", err)
+		}
+	}
+	r.frames = r.frames[:0]
+	for i := range f.PosesWB {
+		r.frames = append(r.frames, newFrame(f.PosesWB[i]))
+	}
+	if !r.still {
+		r.still = true
+		r.lights.castStill(r.model, r.frames)
+	}
+	r.lights.castNow(r.model, r.frames, inParallel)
+	for i := range f.Views {
+		v := &f.Views[i]
+		r.canvas.draw(v, r.eyes.of(v.Model), r.model, r.lights, r.frames)
+	}
+	return nil
+}
+
+// Close frees what the renderer holds. It may be called more than once.
+func (r *Renderer) Close() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.model, r.lights, r.eyes, r.canvas = nil, nil, eyes{}, canvas{}
+}
+
+// inParallel calls do for 0 to n−1 from as many goroutines as there are processors.
+func inParallel(n int, do func(i int)) {
+	workers := min(runtime.GOMAXPROCS(0), n)
+	if workers <= 1 {
+		for i := range n {
+			do(i)
+		}
+		return
+	}
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range workers {
+		wg.Go(func() {
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+				do(i)
+			}
+		})
+	}
+	wg.Wait()
+}

@@ -1,0 +1,46 @@
+package render
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Validate reports every violation of what renderers rely on.
+func (s *Scene) Validate() error {
+	var errs []error
+	for i := range s.Meshes {
+		m := &s.Meshes[i]
+		if len(m.Indices)%3 != 0 {
+			errs = append(errs, fmt.Errorf("meshes[%d]: %d indices: must be three a triangle", i, len(m.Indices)))
+		}
+		for _, index := range m.Indices {
+			if int(index) >= len(m.Vertices) {
+				errs = append(errs, fmt.Errorf("meshes[%d]: index %d: must be below the number of vertices, %d", i, index, len(m.Vertices)))
+				break
+			}
+		}
+	}
+	for _, b := range s.Bodies {
+		for i, p := range b.Parts {
+			if p.Mesh < 0 || p.Mesh >= len(s.Meshes) || p.Material < 0 || p.Material >= len(s.Materials) {
+				errs = append(errs, fmt.Errorf("body %q: parts[%d]: mesh %d, material %d: must exist", b.Name, i, p.Mesh, p.Material))
+			}
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// Validate makes sure that the images have the camera's size.
+func (v *View) Validate() error {
+	w, h := v.Model.Size()
+	if w <= 0 || h <= 0 {
+		return fmt.Errorf("image of %d×%d: must not be empty", w, h)
+	}
+	if c := v.Color; c != nil && (c.Width != w || c.Height != h || len(c.Pix) != 3*w*h) {
+		return fmt.Errorf("colour image of %d×%d: must have the camera's size %d×%d", c.Width, c.Height, w, h)
+	}
+	if z := v.Depth; z != nil && (z.Width != w || z.Height != h || len(z.Z) != w*h) {
+		return fmt.Errorf("depth image of %d×%d: must have the camera's size %d×%d", z.Width, z.Height, w, h)
+	}
+	return nil
+}

@@ -1,0 +1,96 @@
+//go:build cgo
+
+package stage_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/raycast"
+	"github.com/omnipitch/omnipitch/sensors/stage"
+)
+
+func caster(t testing.TB, s *stage.Stage) *raycast.Renderer {
+	t.Helper()
+	r, err := raycast.New(s.Scene)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(r.Close)
+	return r
+}
+
+// OpenGL and the ray caster share the scene and no code. Away from edges their pictures differ by what OpenGL computes
+// at the corners of triangles alone: light on posts and rods.
+func TestRenderersAgree(t *testing.T) {
+	scene, now := attack()
+	s := stage.New(scene, []stage.Look{{OmniFocusZ: 0.78, Mirror: stage.DefaultMirror()}, {Keeper: true}})
+	opengl, rays := renderer(t, s), caster(t, s)
+	poses := s.Poses(now, nil)
+	views := func() []render.View {
+		omni, front, left, right := cameras(now, 1)
+		omni.Hidden = s.HiddenFrom(0, mgl64.Vec3{0, 0, 0.78}, stage.Mirror)
+		omni.Vignetting = 0.5
+		return []render.View{omni, front, left, right}
+	}
+	a, b := views(), views()
+	if err := opengl.Render(&render.Frame{PosesWB: poses, Views: a}); err != nil {
+		t.Fatal(err)
+	}
+	if err := rays.Render(&render.Frame{PosesWB: poses, Views: b}); err != nil {
+		t.Fatal(err)
+	}
+	for i, name := range []string{"omni", "front", "left", "right"} {
+		inside, all, share := difference(a[i].Color, b[i].Color)
+		t.Logf("%s: mean difference %.2f/255 away from edges (%.0f %% of the picture), %.2f everywhere", name, inside, 100*share, all)
+		if inside > 2 {
+			t.Errorf("%s: mean difference %.2f/255 away from edges, want at most 2", name, inside)
+		}
+		if a[i].Depth != nil {
+			off, n := depths(a[i].Depth, b[i].Depth)
+			t.Logf("%s: %d of %d depths differ by more than a millimetre", name, off, n)
+			if off > n/200 { // outlines, where each decides for itself what a pixel's middle shows
+				t.Errorf("%s: %d of %d depths differ by more than a millimetre, want at most 1 in 200", name, off, n)
+			}
+		}
+	}
+}
+
+// difference returns the mean difference of two pictures' bytes, away from edges and everywhere, and which share of the
+// picture is away from edges: where no neighbour in either differs by more than 12.
+func difference(a, b *render.Image) (away, all, share float64) {
+	w, h := a.Width, a.Height
+	n := 0
+	diff := func(x, y byte) float64 { return math.Abs(float64(x) - float64(y)) }
+	for y := 1; y < h-1; y++ {
+		for x := 1; x < w-1; x++ {
+			i := 3 * (y*w + x)
+			d, edge := 0.0, false
+			for c := range 3 {
+				d += diff(a.Pix[i+c], b.Pix[i+c]) / 3
+				for _, j := range [4]int{i - 3, i + 3, i - 3*w, i + 3*w} {
+					edge = edge || diff(a.Pix[i+c], a.Pix[j+c]) > 12 || diff(b.Pix[i+c], b.Pix[j+c]) > 12
+				}
+			}
+			all += d
+			if !edge {
+				away += d
+				n++
+			}
+		}
+	}
+	pixels := float64((w - 2) * (h - 2))
+	return away / float64(n), all / pixels, float64(n) / pixels
+}
+
+func depths(a, b *render.Depth) (off, n int) {
+	for i := range a.Z {
+		if x, y := float64(a.Z[i]), float64(b.Z[i]); x != y && !(math.Abs(x-y) < 1e-3) {
+			off++
+		}
+	}
+	return off, len(a.Z)
+}
