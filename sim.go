@@ -9,7 +9,6 @@ import (
 	"github.com/omnipitch/omnipitch/physics/ode"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
-	"github.com/omnipitch/omnipitch/render/gl"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/sensors/stage"
 	"github.com/omnipitch/omnipitch/worlds"
@@ -17,7 +16,7 @@ import (
 
 // Options are choices that belong to no world.
 type Options struct {
-	// NewRenderer makes the renderer when the first camera needs one; nil is OpenGL without a display.
+	// NewRenderer makes the renderer when the first camera needs one; nil is OpenGL.
 	NewRenderer func(*render.Scene) (render.Renderer, error)
 }
 
@@ -56,7 +55,7 @@ func New(world *worlds.World, opts Options) (*Sim, error) {
 	s.post.init(scene.Robots)
 	newRenderer := opts.NewRenderer
 	if newRenderer == nil {
-		newRenderer = func(scene *render.Scene) (render.Renderer, error) { return gl.New(scene) }
+		newRenderer = OpenGL
 	}
 	s.frames = &frameQueue{newRenderer: func() (render.Renderer, error) { return newRenderer(s.stage.Scene) }, warm: s.everyPicture}
 	engine.Snapshot(&s.truth)

@@ -11,6 +11,7 @@ import (
 )
 
 type runCmd struct {
+	drawing
 	World string          `arg:"" help:"Name of a shipped world, or a path."`
 	For   time.Duration   `help:"Sim time after which the run ends, such as 10s; without it the run ends with Ctrl-C."`
 	Speed *timesync.Speed `help:"realtime, max or a factor such as 0.5; default: the world's."`
@@ -39,7 +40,7 @@ func (c *runCmd) Run(ctx context.Context, con console) error {
 	if c.Speed != nil {
 		speed = *c.Speed
 	}
-	sim, err := omnipitch.New(w, omnipitch.Options{})
+	sim, err := omnipitch.New(w, c.options())
 	if err != nil {
 		return err
 	}

@@ -13,6 +13,7 @@ import (
 )
 
 type snapshotCmd struct {
+	drawing
 	World string        `arg:"" help:"Name of a shipped world, or a path."`
 	At    time.Duration `default:"0s" help:"Sim time of the frames, such as 2s."`
 	Out   string        `required:"" placeholder:"DIR" help:"Folder for ROBOT.SENSOR.LEVEL.png and truth.json; it is made if need be."`
@@ -30,7 +31,7 @@ func (c *snapshotCmd) Run(ctx context.Context, con console) error {
 	if c.Seed != nil {
 		w.Seed = *c.Seed
 	}
-	sim, err := omnipitch.New(w, omnipitch.Options{})
+	sim, err := omnipitch.New(w, c.options())
 	if err != nil {
 		return err
 	}

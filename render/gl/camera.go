@@ -83,6 +83,9 @@ func (c *camera) set(v *render.View, l *lens) {
 		float32(2 * p.FY * scale / h), float32((2*p.CY+1)/h - 1),
 	}
 	c.block.lens = [4]float32{float32(1 / p.FX), float32(1 / p.FY), float32(p.CX + 0.5), float32(p.CY + 0.5)}
+	if l != nil {
+		c.block.lens = [4]float32{float32(l.real[0]), float32(l.real[1]), float32(l.real[2] + 0.5), float32(l.real[3] + 0.5)}
+	}
 	c.block.depth = [4]float32{nearPlane, farPlane, float32(2 / w), float32(2 / h)}
 	c.width, c.height = p.Width, p.Height
 	c.fx, c.fy, c.cx, c.cy = p.FX*scale, p.FY*scale, p.CX, p.CY

@@ -93,7 +93,7 @@ func newContext() (*context, error) {
 		}
 		return c, nil
 	}
-	return nil, fmt.Errorf("render/gl: %w: EGL offers no OpenGL 4.1 core without a display; on Debian install libegl1 and libgl1-mesa-dri", render.ErrNoContext)
+	return nil, fmt.Errorf("render/gl: %w: EGL offers no OpenGL 4.1 core without a display; on Debian install libegl1 and libgl1-mesa-dri, or draw without by casting rays (--renderer raycast)", render.ErrNoContext)
 }
 
 // noDisplay is EGL_NO_DISPLAY: cgo sees an EGLDisplay as an integer.

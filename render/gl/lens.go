@@ -26,8 +26,9 @@ type lens struct {
 	focal     float64 // pixels per radian in the middle
 	sharpness float64 // the most pixels that a radian takes
 	centre    [2]float64
-	rays      []float32 // of each pixel x, y, z in the optical frame and whether it sees anything
-	seen      []float32 // of each direction the pixel position u, v
+	real      [4]float64 // of the real camera, which may look into a mirror: 1/fx, 1/fy and centre, pixels
+	rays      []float32  // of each pixel x, y, z in the optical frame and whether it sees anything
+	seen      []float32  // of each direction the pixel position u, v
 	corners   []mgl64.Vec3
 	tiles     []tileView
 	raysID    uint32
@@ -53,6 +54,8 @@ func newLens(m optics.Model) *lens {
 	if u, v, ok := m.Project(mgl64.Vec3{0, 0, l.axis}); ok {
 		l.centre = [2]float64{u, v}
 	}
+	cu, cv, fu, fv := optics.Paraxial(m)
+	l.real = [4]float64{1 / fu, 1 / fv, cu, cv}
 	l.look(w, h)
 	l.edge = math.Tan(math.Min(l.reach+0.1, 0.95*math.Pi) / 2)
 	l.spread()
@@ -120,6 +123,9 @@ func (l *lens) spread() {
 		rows.Go(func() {
 			for col := range seenSize {
 				x, y := l.edge*(2*float64(col)/(seenSize-1)-1), l.edge*(2*float64(row)/(seenSize-1)-1)
+				if math.Hypot(x, y) > l.edge*(1+8.0/seenSize) {
+					continue // what lies there is clipped
+				}
 				u, v := l.extended(x, y)
 				l.seen[2*(row*seenSize+col)], l.seen[2*(row*seenSize+col)+1] = float32(u), float32(v)
 			}
@@ -134,7 +140,7 @@ func (l *lens) extended(x, y float64) (u, v float64) {
 		return u, v
 	}
 	lo, hi := 0.0, 1.0 // shares of the way out
-	for range 16 { // to a hundredth of a texel
+	for range 16 {     // to a hundredth of a texel
 		mid := (lo + hi) / 2
 		if _, _, ok := l.model.Project(l.direction(mid*x, mid*y)); ok {
 			lo = mid

@@ -1,7 +1,9 @@
 package raycast
 
 import (
+	"cmp"
 	"math"
+	"slices"
 
 	"github.com/omnipitch/omnipitch/render"
 )
@@ -16,7 +18,8 @@ type canvas struct {
 
 	rotWC  rotation
 	eyeW   vec
-	nearby [][]int32 // of each tile, the objects that its rays may meet
+	shown  []shown
+	nearby [][]int32 // of each tile, what of shown its rays may meet, nearest first
 	skip   [][]bool  // of each body, the parts that the view hides; nil for none
 	sights []sight   // of each pixel
 }
@@ -24,7 +27,17 @@ type canvas struct {
 // sight is what the middle of a pixel sees.
 type sight struct {
 	m      meeting
-	object int32 // −1 for none
+	object int32 // of what is shown; −1 for none
+}
+
+// shown is an object, or a piece of one, as a view shows it.
+type shown struct {
+	*object
+	frame    *frame
+	surfaces []surface
+	skip     []bool // the parts of its body that the view hides; nil for none
+	centreW  vec
+	distance float32 // of its nearest point from the eye, at least
 }
 
 // from is how far, in metres, a surface must be to be seen, as behind a near plane.
@@ -47,24 +60,51 @@ func (c *canvas) draw(v *render.View, e *eye, m *model, l *lights, frames []fram
 	}
 }
 
-// cull lists the objects that each tile may show, and the parts that are hidden.
+// cull lists what each tile may show.
 func (c *canvas) cull() {
+	c.hide()
+	c.shown = c.shown[:0]
+	for i := range c.model.objects {
+		o := &c.model.objects[i]
+		to := c.frames[o.body].place(o.centre).sub(c.eyeW)
+		if len(o.pieces) > 0 && to.len() < 2*o.radius {
+			for k := range o.pieces {
+				c.show(&o.pieces[k])
+			}
+			continue
+		}
+		c.show(o)
+	}
+	slices.SortStableFunc(c.shown, func(a, b shown) int { return cmp.Compare(a.distance, b.distance) })
 	if len(c.nearby) < len(c.eye.cones) {
 		c.nearby = append(c.nearby, make([][]int32, len(c.eye.cones)-len(c.nearby))...)
 	}
 	for i := range c.nearby {
 		c.nearby[i] = c.nearby[i][:0]
 	}
-	for i := range c.model.objects {
-		o := &c.model.objects[i]
-		f := &c.frames[o.body]
-		centre := c.rotWC.back(f.pos.add(f.rot.apply(o.centre)).sub(c.eyeW))
+	for i := range c.shown {
+		s := &c.shown[i]
+		centre := c.rotWC.back(s.centreW.sub(c.eyeW))
 		for t := range c.eye.cones {
-			if cone := &c.eye.cones[t]; !cone.blind && cone.meets(centre, o.radius) {
+			if cone := &c.eye.cones[t]; !cone.blind && cone.meets(centre, s.radius) {
 				c.nearby[t] = append(c.nearby[t], int32(i))
 			}
 		}
 	}
+}
+
+func (c *canvas) show(o *object) {
+	if skip := c.skip[o.body]; o.part >= 0 && skip != nil && skip[o.part] {
+		return
+	}
+	f := &c.frames[o.body]
+	s := shown{object: o, frame: f, surfaces: c.model.bodies[o.body], skip: c.skip[o.body], centreW: f.place(o.centre)}
+	s.distance = s.centreW.sub(c.eyeW).len() - o.radius
+	c.shown = append(c.shown, s)
+}
+
+// hide lists the parts that the view hides.
+func (c *canvas) hide() {
 	c.skip = c.skip[:0]
 	for range c.model.bodies {
 		c.skip = append(c.skip, nil)
@@ -94,21 +134,29 @@ func (c *canvas) ray(i int) (o, d vec) {
 	return o, c.rotWC.apply(c.eye.dir[i])
 }
 
-// first returns what a ray meets first of some objects.
-func (c *canvas) first(o, d vec, objects []int32) sight {
+// first returns what a ray meets first of what is shown.
+func (c *canvas) first(o, d vec, among []int32) sight {
 	s := sight{meeting{t: never}, -1}
-	for _, k := range objects {
-		obj := &c.model.objects[k]
-		f := &c.frames[obj.body]
+	var last *frame
+	var oB, dB, inv vec
+	for _, k := range among {
+		obj := &c.shown[k]
+		if obj.distance > s.m.t {
+			break // and so are all the others
+		}
 		// The sphere first: most rays miss most objects.
-		to := f.pos.add(f.rot.apply(obj.centre)).sub(o)
+		to := obj.centreW.sub(o)
 		along := to.dot(d)
-		off := to.dot(to) - along*along
-		if off > obj.radius*obj.radius || along+obj.radius < from || along-obj.radius > s.m.t {
+		if along+obj.radius < from || to.dot(to)-along*along > obj.radius*obj.radius {
 			continue
 		}
 		before := s.m.t
-		obj.solid.first(f.rot.back(o.sub(f.pos)), f.rot.back(d), from, &s.m, c.skip[obj.body], c.model.bodies[obj.body])
+		if obj.frame != last {
+			last = obj.frame
+			oB, dB = last.rot.back(o.sub(last.pos)), last.rot.back(d)
+			inv = vec{1 / dB.x, 1 / dB.y, 1 / dB.z}
+		}
+		obj.solid.first(oB, dB, inv, from, &s.m, obj.skip, obj.surfaces)
 		if s.m.t < before {
 			s.object = k
 		}
@@ -184,13 +232,15 @@ func (c *canvas) pixel(i, x, y int, objects []int32) vec {
 		}
 		return c.through(c.solid(o, d, s, &f), o, d, s, &f, objects)
 	}
+	var buf [9]int32
+	around := c.around(i, x, y, buf[:0])
 	var sum vec
 	var behind vec // computed for the whole pixel, when it is seen
 	known := false
 	// A grid turned by atan ½, as the four samples of graphics cards.
 	for _, at := range [4][2]float32{{-0.125, -0.375}, {0.375, -0.125}, {-0.375, 0.125}, {0.125, 0.375}} {
 		dir := d.add(f.dx.mul(at[0])).add(f.dy.mul(at[1])).unit()
-		sub := c.first(o, dir, objects)
+		sub := c.first(o, dir, around)
 		var light vec
 		if sub.object >= 0 {
 			light = c.solid(o, dir, &sub, &f)
@@ -203,6 +253,19 @@ func (c *canvas) pixel(i, x, y int, objects []int32) vec {
 		sum = sum.add(c.through(light, o, dir, &sub, &f, objects))
 	}
 	return sum.mul(0.25)
+}
+
+// around appends what a pixel and its neighbours see, nearest first.
+func (c *canvas) around(i, x, y int, list []int32) []int32 {
+	for v := max(y-1, 0); v <= min(y+1, c.eye.height-1); v++ {
+		for u := max(x-1, 0); u <= min(x+1, c.eye.width-1); u++ {
+			if k := c.sights[v*c.eye.width+u].object; k >= 0 && !slices.Contains(list, k) {
+				list = append(list, k)
+			}
+		}
+	}
+	slices.Sort(list)
+	return list
 }
 
 // border tells whether one of a pixel's neighbours sees something else.
@@ -220,33 +283,31 @@ func (c *canvas) differ(i, j int) bool {
 	if a.object < 0 || a.m.source == b.m.source {
 		return false
 	}
-	body := c.model.bodies[c.model.objects[a.object].body]
-	p, q := &body[a.m.source], &body[b.m.source]
+	surfaces := c.shown[a.object].surfaces
+	p, q := &surfaces[a.m.source], &surfaces[b.m.source]
 	const crease = 0.8 // cosine
 	return p.part != q.part || p.flat.dot(q.flat) < crease
 }
 
 func (c *canvas) solid(o, d vec, s *sight, f *fan) vec {
-	body := c.model.objects[s.object].body
-	h := hit{&c.model.bodies[body][s.m.source], &c.frames[body], s.m}
+	obj := &c.shown[s.object]
+	h := hit{&obj.surfaces[s.m.source], obj.frame, s.m}
 	return c.lights.radiance(&h, o, d, f)
 }
 
 // through returns light seen through the nets before it.
 func (c *canvas) through(light, o, d vec, s *sight, f *fan, objects []int32) vec {
 	for _, k := range objects {
-		obj := &c.model.objects[k]
-		if obj.nets == nil {
+		obj := &c.shown[k]
+		if obj.nets == nil || obj.distance > s.m.t {
 			continue
 		}
-		fr := &c.frames[obj.body]
 		var buf [8]meeting
-		for _, m := range obj.nets.all(fr.rot.back(o.sub(fr.pos)), fr.rot.back(d), from, s.m.t, buf[:0]) {
-			surface := &c.model.bodies[obj.body][m.source]
-			if skip := c.skip[obj.body]; skip != nil && skip[surface.part] {
+		for _, m := range obj.nets.all(obj.frame.rot.back(o.sub(obj.frame.pos)), obj.frame.rot.back(d), from, s.m.t, buf[:0]) {
+			h := hit{&obj.surfaces[m.source], obj.frame, m}
+			if obj.skip != nil && obj.skip[h.surface.part] {
 				continue
 			}
-			h := hit{surface, fr, m}
 			if cover := netCover(&h, d, f); cover > 0 {
 				light = light.mix(c.lights.radiance(&h, o, d, f), cover)
 			}

@@ -145,7 +145,7 @@ func (g *lights) cast(to *lightMap, m *model, frames []frame, static bool) (rect
 		}
 		f := &frames[o.body]
 		for k := 0; k < len(o.corners); k += 3 {
-			g.drop(to, f.pos.add(f.rot.apply(o.corners[k])), f.pos.add(f.rot.apply(o.corners[k+1])), f.pos.add(f.rot.apply(o.corners[k+2])))
+			g.drop(to, f.place(o.corners[k]), f.place(o.corners[k+1]), f.place(o.corners[k+2]))
 		}
 		if r := g.cover(&o.box, f); r.x0 < r.x1 && r.y0 < r.y1 {
 			rects = append(rects, r)
@@ -163,7 +163,7 @@ func (g *lights) at(p vec) (x, y float32) {
 func (g *lights) cover(b *bounds, f *frame) rect {
 	x0, y0, x1, y1 := never, never, -never, -never
 	for i := range 8 {
-		x, y := g.at(f.pos.add(f.rot.apply(b.corner(i))))
+		x, y := g.at(f.place(b.corner(i)))
 		x0, y0, x1, y1 = min(x0, x), min(y0, y), max(x1, x), max(y1, y)
 	}
 	return rect{

@@ -1,6 +1,8 @@
 package raycast
 
 import (
+	"slices"
+
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
 )
@@ -25,6 +27,7 @@ type material struct {
 // object is what is culled as one: a body, or a part of one that spreads over the whole field.
 type object struct {
 	body    int
+	part    int // of the body; −1 for all
 	centre  vec // of the bounding sphere, in the body's frame
 	radius  float32
 	solid   *tree
@@ -32,7 +35,7 @@ type object struct {
 	box     bounds
 	corners []vec // of the solid's triangles, three each, for shadows
 	static  bool
-	small   bool
+	pieces  []object // its parts, each for itself, for an eye among them; nil for one
 }
 
 // model is a render.Scene, ready for rays.
@@ -71,17 +74,23 @@ func newModel(s *render.Scene) *model {
 				solids, nets = append(solids, triangles), append(nets, nil)
 			}
 		}
-		if box.hi.sub(box.lo).len()/2 > wide {
-			for k := range solids {
-				m.addObject(i, body.Static, solids[k], nets[k])
-			}
-			continue
-		}
+		var pieces []object
 		var solid, net []triangle
 		for k := range solids {
+			if len(solids[k])+len(nets[k]) > 0 {
+				pieces = append(pieces, newObject(i, k, body.Static, solids[k], nets[k]))
+			}
 			solid, net = append(solid, solids[k]...), append(net, nets[k]...)
 		}
-		m.addObject(i, body.Static, solid, net)
+		switch {
+		case len(pieces) == 0:
+		case box.hi.sub(box.lo).len()/2 > wide:
+			m.objects = append(m.objects, pieces...)
+		default:
+			whole := newObject(i, -1, body.Static, solid, net)
+			whole.pieces = pieces
+			m.objects = append(m.objects, whole)
+		}
 	}
 	return m
 }
@@ -111,11 +120,8 @@ func (m *model) add(body int, part int32, mesh *render.Mesh, poseBP spatial.Pose
 	return triangles
 }
 
-func (m *model) addObject(body int, static bool, solid, nets []triangle) {
-	if len(solid)+len(nets) == 0 {
-		return
-	}
-	o := object{body: body, box: nowhere, static: static}
+func newObject(body, part int, static bool, solid, nets []triangle) object {
+	o := object{body: body, part: part, box: nowhere, static: static}
 	for _, list := range [][]triangle{solid, nets} {
 		for i := range list {
 			o.box = o.box.join(list[i].box())
@@ -126,11 +132,19 @@ func (m *model) addObject(body int, static bool, solid, nets []triangle) {
 		o.corners = append(o.corners, t.a, t.a.add(t.ab), t.a.add(t.ac))
 	}
 	o.centre = o.box.centre()
-	o.radius = o.box.hi.sub(o.box.lo).len() / 2
-	o.small = o.radius < wide
-	o.solid = newTree(solid)
-	if len(nets) > 0 {
-		o.nets = newTree(nets)
+	for _, p := range o.corners {
+		o.radius = max(o.radius, p.sub(o.centre).len())
 	}
-	m.objects = append(m.objects, o)
+	for i := range nets {
+		t := &nets[i]
+		for _, p := range [3]vec{t.a, t.a.add(t.ab), t.a.add(t.ac)} {
+			o.radius = max(o.radius, p.sub(o.centre).len())
+		}
+	}
+	// Trees sort their triangles: each has its own.
+	o.solid = newTree(slices.Clone(solid))
+	if len(nets) > 0 {
+		o.nets = newTree(slices.Clone(nets))
+	}
+	return o
 }

@@ -145,9 +145,8 @@ func (t *triangle) meets(o, d vec, from, to float32) (m meeting, ok bool) {
 	return meeting{at, u * inv, v * inv, t.source}, true
 }
 
-// first improves on best: the first meeting after from.
-func (t *tree) first(o, d vec, from float32, best *meeting, skip []bool, surfaces []surface) {
-	inv := vec{1 / d.x, 1 / d.y, 1 / d.z}
+// first improves on best: the first meeting after from. inv holds the inverses of d's components.
+func (t *tree) first(o, d, inv vec, from float32, best *meeting, skip []bool, surfaces []surface) {
 	var stack [48]int32
 	top := 0
 	stack[0] = 0

@@ -79,6 +79,9 @@ func newFrame(p spatial.Pose) frame {
 	return frame{rotation{row(0), row(1), row(2)}, vec64(p.Pos)}
 }
 
+// place takes a point of the frame to the world.
+func (f *frame) place(p vec) vec { return f.pos.add(f.rot.apply(p)) }
+
 // bounds is a box along the axes.
 type bounds struct{ lo, hi vec }
 

@@ -1,0 +1,64 @@
+package omnipitch
+
+import (
+	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/gl"
+	"github.com/omnipitch/omnipitch/render/optics"
+	"github.com/omnipitch/omnipitch/render/raycast"
+)
+
+// OpenGL makes a renderer that draws without a display. Cameras without a single viewpoint, which OpenGL cannot draw,
+// are left to a ray caster.
+func OpenGL(scene *render.Scene) (render.Renderer, error) {
+	r, err := gl.New(scene)
+	if err != nil {
+		return nil, err
+	}
+	return &mixed{Renderer: r, scene: scene}, nil
+}
+
+// RayCaster makes a renderer that needs no driver. It is slower than OpenGL.
+func RayCaster(scene *render.Scene) (render.Renderer, error) { return raycast.New(scene) }
+
+// mixed draws cameras with a single viewpoint by its Renderer and casts rays for the others.
+type mixed struct {
+	render.Renderer
+	scene           *render.Scene
+	rays            *raycast.Renderer // made when the first such camera is drawn
+	central, skewed render.Frame
+}
+
+func (m *mixed) Render(f *render.Frame) error {
+	m.central.PosesWB, m.central.Views = f.PosesWB, m.central.Views[:0]
+	m.skewed.PosesWB, m.skewed.Views = f.PosesWB, m.skewed.Views[:0]
+	for i := range f.Views {
+		if _, ok := f.Views[i].Model.(optics.NonCentral); ok {
+			m.skewed.Views = append(m.skewed.Views, f.Views[i])
+		} else {
+			m.central.Views = append(m.central.Views, f.Views[i])
+		}
+	}
+	if len(m.central.Views) > 0 {
+		if err := m.Renderer.Render(&m.central); err != nil {
+			return err
+		}
+	}
+	if len(m.skewed.Views) == 0 {
+		return nil
+	}
+	if m.rays == nil {
+		rays, err := raycast.New(m.scene)
+		if err != nil {
+			return err
+		}
+		m.rays = rays
+	}
+	return m.rays.Render(&m.skewed)
+}
+
+func (m *mixed) Close() {
+	m.Renderer.Close()
+	if m.rays != nil {
+		m.rays.Close()
+	}
+}
