@@ -35,7 +35,7 @@ func (c *Config) Complete() {
 	case Kinect:
 		fill(&c.Image, kinectImage)
 		fill(&c.Imager, defaultImager)
-		fill(&c.Ranging, kinectRanging)
+		fill(&c.Ranging, kinectV2)
 		fill(&c.Vision, abstraction.DefaultObjects)
 	case Odometry:
 		fill(&c.Wheels, defaultEncoders)
@@ -51,13 +51,25 @@ func fill[T any](part **T, defaults func() T) {
 	}
 }
 
-// BindNode reads the kind first, so that the keys of a file override the defaults of that kind.
+// BindNode reads kind and profile first, so that the keys of a file override the defaults of both.
 func (c *Config) BindNode(n *schema.Node) error {
-	if kind := n.Get("kind"); kind != nil {
-		if name, ok := kind.Text(); ok {
-			c.Kind = Kind(name)
-			c.Complete()
+	text := func(key string) string {
+		if node := n.Get(key); node != nil {
+			if name, ok := node.Text(); ok {
+				return name
+			}
 		}
+		return ""
+	}
+	if kind := text("kind"); kind != "" {
+		c.Kind = Kind(kind)
+	}
+	if name := text("profile"); name != "" {
+		c.Profile = name
+		c.takeProfile()
+	}
+	if c.Kind != "" {
+		c.Complete()
 	}
 	return n.Bind(c)
 }
@@ -82,9 +94,6 @@ func defaultImager() Imager {
 
 // kinectImage is the Kinect v2's depth image; its colour image is registered to it.
 func kinectImage() Image { return Image{Width: 512, Height: 424, FOV: 70.6 * degree} }
-
-// kinectRanging is the Kinect v2's: 0.5 m to 8 m (Xiao et al. 2017).
-func kinectRanging() Ranging { return Ranging{Min: 0.5, Max: 8, Noise: 1} }
 
 // defaultEncoders are magnetic encoders behind a gear. Guess.
 func defaultEncoders() Encoders { return Encoders{Ticks: 4096, ScaleError: 0.003} }

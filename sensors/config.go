@@ -25,6 +25,7 @@ const (
 type Config struct {
 	Name    string                     `toml:"name" required:"true" match:"name" doc:"unique within the robot"`
 	Kind    Kind                       `toml:"kind" required:"true" oneof:"omni|camera|kinect|odometry|imu" doc:"what the device is"`
+	Profile string                     `toml:"profile" doc:"a real device, whose image, imager and ranging it has: kinect-v1, kinect-v2, blackfly-s-04s2, firefly-16s2"`
 	Level   abstraction.Level          `toml:"level" oneof:"raw|ideal|objects|truth" doc:"the rung it stands on at the start"`
 	Rate    float64                    `toml:"rate_hz" range:"(0, 1000]" doc:"observations a second of sim time"`
 	Phase   time.Duration              `toml:"phase_ms" range:"[0, 10000]" doc:"time of the first observation"`
@@ -74,13 +75,6 @@ type Imager struct {
 	Bayer        bool    `toml:"bayer" doc:"one colour a pixel, in an RGGB mosaic, and the others from the neighbours"`
 	Chromatic    float64 `toml:"chromatic_px" range:"[-10, 10]" doc:"red is seen so much farther out in the corners, and blue farther in"`
 	Vignetting   float64 `toml:"vignetting" range:"[0, 1]" doc:"share of the natural cos^4 fall-off towards the edge"`
-}
-
-// Ranging is a time-of-flight camera's depth measurement.
-type Ranging struct {
-	Min   float64 `toml:"min_m" range:"[0, 100]" doc:"nearer is not measured"`
-	Max   float64 `toml:"max_m" range:"(0, 100]" doc:"farther is not measured"`
-	Noise float64 `toml:"noise" range:"[0, 100]" doc:"factor on the published axial noise of the Kinect v2"`
 }
 
 // Encoders are a drive's wheel encoders.

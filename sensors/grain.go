@@ -11,6 +11,7 @@ import (
 const (
 	streamColor uint64 = iota
 	streamDepth
+	streamOutlines
 )
 
 // grainSteps is the number of quantiles of each grey value's distribution, a power of two. 1,024 leave out what is

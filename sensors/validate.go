@@ -17,6 +17,9 @@ func (c *Config) Validate() error {
 	if !c.Level.In(c.Kind.Levels()) {
 		violate("level", string(c.Level), fmt.Sprintf("must be one of %v for kind %s", c.Kind.Levels(), c.Kind))
 	}
+	if names := ProfileNames(c.Kind); c.Profile != "" && !slices.Contains(names, c.Profile) {
+		violate("profile", c.Profile, fmt.Sprintf("must be one of %v for kind %s", names, c.Kind))
+	}
 	for _, part := range []struct {
 		key   string
 		there bool
@@ -38,6 +41,9 @@ func (c *Config) Validate() error {
 	}
 	if c.Ranging != nil && c.Ranging.Min >= c.Ranging.Max {
 		violate("ranging.max_m", c.Ranging.Max, "must be larger than min_m")
+	}
+	if c.Ranging != nil && c.Ranging.Flying+c.Ranging.Dropout > 1 {
+		violate("ranging.dropout", c.Ranging.Dropout, "must not exceed 1 together with flying_pixels")
 	}
 	if c.Image != nil && c.Image.FOV > widestPlain && c.Lens.plain() {
 		violate("image.fov_deg", c.Image.FOV/degree, "must be at most 160 for a lens that is no fisheye")

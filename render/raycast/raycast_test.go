@@ -127,7 +127,7 @@ func TestMarkersAreSeenOnTheirRays(t *testing.T) {
 				for _, p := range want {
 					u, v, light := centroid(picture.Color, p[0], p[1], 14)
 					miss := math.Hypot(u-p[0], v-p[1])
-					if light < 10 || !(miss < 0.5) {
+					if light < 3 || !(miss < 0.5) {
 						t.Errorf("marker at (%.2f, %.2f) is seen at (%.2f, %.2f)", p[0], p[1], u, v)
 					}
 					worst = math.Max(worst, miss)

@@ -1,0 +1,72 @@
+package sensors
+
+import "math"
+
+// profile is a real device: what a sensor of it has unless its configuration says otherwise.
+type profile struct {
+	name  string
+	kinds []Kind // that it can be
+	apply func(*Config)
+}
+
+// profiles are the devices that a configuration can name, with their sources. What no source tells is said to be a
+// guess.
+func profiles() []profile {
+	return []profile{
+		{"kinect-v1", []Kind{Kinect}, func(c *Config) {
+			// 640×480 at 57° (Khoshelham and Elberink 2012); the rest as of kinectV1.
+			r := kinectV1()
+			c.Image, c.Ranging = &Image{Width: 640, Height: 480, FOV: 57 * degree}, &r
+		}},
+		{"kinect-v2", []Kind{Kinect}, func(c *Config) {
+			image, r := kinectImage(), kinectV2()
+			c.Image, c.Ranging = &image, &r
+		}},
+		// Teledyne FLIR's page "Specifications and Frame Rates" of the BFS-U3-04S2: Sony IMX287, 720×540 pixels of 6.9 µm,
+		// global shutter. Full well and read noise are guesses for pixels of that size; the lens is one of 6 mm.
+		{"blackfly-s-04s2", []Kind{Camera, OmniCamera}, func(c *Config) {
+			c.industrial(720, 540, 6.9e-6, 6e-3, 22_000, 4)
+		}},
+		// The same of the FFY-U3-16S2: Sony IMX296, 1440×1080 pixels of 3.45 µm, global shutter. Guesses as above.
+		{"firefly-16s2", []Kind{Camera, OmniCamera}, func(c *Config) {
+			c.industrial(1440, 1080, 3.45e-6, 6e-3, 10_500, 3)
+		}},
+	}
+}
+
+// industrial is a camera with a mosaic and a chip of pixels of the given size behind a lens of the given focal length,
+// both in metres.
+func (c *Config) industrial(width, height int, pixel, focal, fullWell, readNoise float64) {
+	imager := defaultImager()
+	imager.FullWell, imager.ReadNoise, imager.Bayer = fullWell, readNoise, true
+	c.Image = &Image{Width: width, Height: height, FOV: 2 * math.Atan(float64(width)/2*pixel/focal)}
+	c.Imager = &imager
+}
+
+// ProfileNames returns the devices that a sensor of a kind can be.
+func ProfileNames(kind Kind) []string {
+	var names []string
+	for _, p := range profiles() {
+		for _, k := range p.kinds {
+			if k == kind {
+				names = append(names, p.name)
+			}
+		}
+	}
+	return names
+}
+
+// takeProfile gives the configuration what its profile has. A profile that there is not, or not for this kind, changes
+// nothing; Validate says so.
+func (c *Config) takeProfile() {
+	for _, p := range profiles() {
+		if p.name != c.Profile {
+			continue
+		}
+		for _, k := range p.kinds {
+			if k == c.Kind {
+				p.apply(c)
+			}
+		}
+	}
+}
