@@ -7,10 +7,10 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// exposure is the pictures that make one, of a camera whose shutter takes its time.
+// exposure is the pictures that make one, of a camera whose shutter takes its time or whose lens has an aperture.
 type exposure struct {
 	d        *delivery
-	frames   []render.Frame // one for each instant, of one view
+	frames   []render.Frame // one for each take, of one view
 	pictures []*render.Image
 	drifted  physics.Snapshot
 }
@@ -41,23 +41,24 @@ func (p *exposures) put(e *exposure) {
 
 // expose prepares the pictures of a delivery, or returns nil when the picture of the stamp will do.
 func (in *instance) expose(s *Sim, d *delivery) *exposure {
-	instants := in.eyes.Instants(d.obs.Level)
-	if len(instants) == 0 || d.obs.Color == nil {
+	takes := in.eyes.Takes(d.obs.Level)
+	if len(takes) == 0 || d.obs.Color == nil {
 		return nil
 	}
 	e := in.exposures.take()
 	e.d = d
-	for len(e.frames) < len(instants) {
+	for len(e.frames) < len(takes) {
 		e.frames = append(e.frames, render.Frame{Views: make([]render.View, 1)})
 		e.pictures = append(e.pictures, render.NewImage(d.obs.Color.Width, d.obs.Color.Height))
 	}
 	at := *s.instant(in)
 	at.Snapshot = &e.drifted
-	for i, dt := range instants {
-		s.truth.Drifted(dt, &e.drifted)
+	for i, take := range takes {
+		s.truth.Drifted(take.At, &e.drifted)
 		e.frames[i].PosesWB = s.stage.Poses(&e.drifted, e.frames[i].PosesWB)
 		e.frames[i].Views[0] = in.eyes.View(d.obs.Level, &at)
-		e.frames[i].Views[0].Color = e.pictures[i]
+		view := &e.frames[i].Views[0]
+		view.PoseWC, view.Color = view.PoseWC.Mul(take.PoseCT), e.pictures[i]
 	}
 	return e
 }

@@ -25,6 +25,12 @@ var corner = mgl64.Vec3{2.75 + 0.015, 0.25, 0.7}
 
 func turning(t *testing.T, shutter sensors.Shutter) *render.Image {
 	t.Helper()
+	return before(t, omega, func(c *sensors.Config) { c.Shutter = &shutter })
+}
+
+// before returns what the front camera, changed, sees while the robot turns.
+func before(t *testing.T, omega float64, change func(*sensors.Config)) *render.Image {
+	t.Helper()
 	w, err := worlds.Load("nubot-attack")
 	if err != nil {
 		t.Fatal(err)
@@ -39,7 +45,7 @@ func turning(t *testing.T, shutter sensors.Shutter) *render.Image {
 	}
 	front.Mount = sensors.Mount{X: 0.26, Z: 0.5}
 	front.Imager.FullWell, front.Imager.ReadNoise, front.Imager.Vignetting = 1e6, 0, 0
-	front.Shutter = &shutter
+	change(front)
 	sim, err := New(w, Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -113,5 +119,26 @@ func TestMotionBlurIsAsLongAsTheSweep(t *testing.T) {
 	}
 	if middle := crossing(t, im, 150, 0.5); math.Abs(middle-edgeAt(0)) > 0.5 {
 		t.Errorf("the blur's middle lies at %.2f, want %.2f: the stamp is mid-exposure", middle, edgeAt(0))
+	}
+}
+
+// The edge of a box beyond what is sharp is spread over the circle of confusion, A·f·|z − s|/(z·s) pixels wide. Of an
+// even disc the light across an edge rises from 10 % to 90 % within 0.687 of its width.
+func TestDefocusIsAsWideAsTheCircleOfConfusion(t *testing.T) {
+	const f, aperture = 532.5694, 0.012 / 1.4
+	z := corner[0] - 0.26
+	sharp := before(t, 0, func(*sensors.Config) {})
+	own := crossing(t, sharp, 150, 0.9) - crossing(t, sharp, 150, 0.1) // of pixels
+	for _, s := range []float64{0.5, 0.8, z} {
+		im := before(t, 0, func(c *sensors.Config) {
+			c.Focus = &sensors.Focus{Distance: s, FocalLength: 0.012, FNumber: 1.4, Samples: 48}
+		})
+		width := crossing(t, im, 150, 0.9) - crossing(t, im, 150, 0.1)
+		circle := aperture * f * math.Abs(z-s) / (z * s)
+		want := math.Hypot(0.687*circle, own)
+		t.Logf("focused at %v m: from 10 %% to 90 %% %.2f px, want %.2f", s, width, want)
+		if math.Abs(width-want) > 0.5 {
+			t.Errorf("focused at %v m: blur from 10 %% to 90 %% is %.2f px long, want %.2f", s, width, want)
+		}
 	}
 }

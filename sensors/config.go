@@ -36,6 +36,7 @@ type Config struct {
 	Mirror  *Mirror                    `toml:"mirror" doc:"the mirror that the camera looks into; omni"`
 	Imager  *Imager                    `toml:"imager" doc:"faults of the raw colour image; omni, camera, kinect"`
 	Shutter *Shutter                   `toml:"shutter" doc:"how the raw colour image is exposed; without it at once; omni, camera, kinect"`
+	Focus   *Focus                     `toml:"focus" doc:"how the raw colour image is focused; without it everything is sharp; camera, kinect"`
 	Ranging *Ranging                   `toml:"ranging" doc:"range and faults of the raw depth image; kinect"`
 	Vision  *abstraction.ObjectsConfig `toml:"vision" doc:"quality of the vision that the objects level stands in for; omni, camera, kinect"`
 	Wheels  *Encoders                  `toml:"encoders" doc:"faults of raw odometry; odometry"`
@@ -74,6 +75,8 @@ type Imager struct {
 	WhiteBalance float64 `toml:"white_balance_k" range:"[1500, 20000]" doc:"colour temperature of the light that looks white"`
 	Bayer        bool    `toml:"bayer" doc:"one colour a pixel, in an RGGB mosaic, and the others from the neighbours"`
 	Chromatic    float64 `toml:"chromatic_px" range:"[-10, 10]" doc:"red is seen so much farther out in the corners, and blue farther in"`
+	Dust         int     `toml:"dust" range:"[0, 1000]" doc:"specks on the lens or the mirror, each in its place for good"`
+	Scratches    int     `toml:"scratches" range:"[0, 1000]" doc:"scratches on the lens or the mirror"`
 	Vignetting   float64 `toml:"vignetting" range:"[0, 1]" doc:"share of the natural cos^4 fall-off towards the edge"`
 }
 

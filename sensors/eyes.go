@@ -1,8 +1,6 @@
 package sensors
 
 import (
-	"time"
-
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
@@ -18,10 +16,10 @@ type Eyes interface {
 	View(level abstraction.Level, at *Instant) render.View
 	// Streams tells which images the device delivers.
 	Streams() (color, depth bool)
-	// Instants returns when, relative to the stamp, colour pictures are to be drawn that Expose then makes one of; none
-	// when the picture is of the stamp alone.
-	Instants(level abstraction.Level) []time.Duration
-	// Expose fills the colour image of obs from the pictures of all Instants. It may run in any goroutine.
+	// Takes returns the pictures that are to be drawn for a colour image, which Expose then makes of them; none when one
+	// of the stamp, from the viewpoint, will do.
+	Takes(level abstraction.Level) []Take
+	// Expose fills the colour image of obs from the pictures of all Takes. It may run in any goroutine.
 	Expose(obs *Observation, pictures []*render.Image)
 	// Finish adds the level's faults to the drawn images of obs. It may run in any goroutine.
 	Finish(obs *Observation)
@@ -35,10 +33,16 @@ type eyes struct {
 	poseBC spatial.Pose // of the optical frame on the robot
 	grain  *grain
 	hidden []render.Hidden
+	takes  []Take
+	dirt   dirt
 }
 
 func newEyes(d device, model optics.Model, poseBC spatial.Pose, hidden []render.Hidden) eyes {
-	return eyes{device: d, model: model, drawn: model, poseBC: poseBC, grain: newGrain(d.cfg.Imager), hidden: hidden}
+	w, h := model.Size()
+	return eyes{
+		device: d, model: model, drawn: model, poseBC: poseBC, grain: newGrain(d.cfg.Imager), hidden: hidden,
+		takes: newTakes(d.cfg.Shutter, d.cfg.Focus), dirt: newDirt(d.cfg.Imager.Dust, d.cfg.Imager.Scratches, w, h, d.noise),
+	}
 }
 
 // Model returns the camera model.
@@ -61,6 +65,7 @@ func (e *eyes) Finish(obs *Observation) {
 	}
 	// In the order in which light meets them: the lens, the chip.
 	chip, noise := e.cfg.Imager, e.noise.Frame(obs.Frame)
+	e.dirt.apply(obs.Color)
 	if chip.Chromatic != 0 {
 		chromatic(obs.Color, chip.Chromatic)
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
 )
 
@@ -49,33 +50,69 @@ func (s *Shutter) weights(row, rows int, into []float32) []float32 {
 	return into
 }
 
-// Instants returns when, relative to the stamp, the pictures are to be drawn that Expose makes one of; none when the
-// picture is of the stamp alone.
-func (e *eyes) Instants(level abstraction.Level) []time.Duration {
-	if level != abstraction.Raw || e.cfg.Shutter == nil {
-		return nil
-	}
-	return e.cfg.Shutter.instants()
+// Take is one of the pictures that an exposure is made of: when, relative to the stamp, and from where in the optical
+// frame.
+type Take struct {
+	At     time.Duration
+	PoseCT spatial.Pose
 }
 
-// Expose makes the picture of obs from those of the Instants: their mean in linear light, row by row.
+// newTakes lists, for each instant of the shutter, all places of the aperture; none when one picture of the stamp from
+// the viewpoint will do.
+func newTakes(s *Shutter, f *Focus) []Take {
+	instants, places := []time.Duration{0}, []spatial.Pose{spatial.Identity()}
+	if s != nil {
+		if all := s.instants(); all != nil {
+			instants = all
+		}
+	}
+	if f != nil {
+		places = f.views()
+	}
+	if len(instants) == 1 && len(places) == 1 {
+		return nil
+	}
+	takes := make([]Take, 0, len(instants)*len(places))
+	for _, at := range instants {
+		for _, p := range places {
+			takes = append(takes, Take{at, p})
+		}
+	}
+	return takes
+}
+
+// Takes returns the pictures that Expose makes one of; none when the picture of the stamp alone will do.
+func (e *eyes) Takes(level abstraction.Level) []Take {
+	if level != abstraction.Raw {
+		return nil
+	}
+	return e.takes
+}
+
+// Expose makes the picture of obs from those of the Takes: their mean in linear light, row by row.
 func (e *eyes) Expose(obs *Observation, pictures []*render.Image) {
-	s := e.cfg.Shutter
-	weights := make([]float32, 0, len(pictures))
+	places := 1
+	if e.cfg.Focus != nil {
+		places = e.cfg.Focus.Samples
+	}
+	instants := len(pictures) / places
+	weights := []float32{1}
 	sum := make([]float32, 3*obs.Color.Width)
 	for row := range obs.Color.Height {
 		clear(sum)
-		weights = s.weights(row, obs.Color.Height, weights)
+		if instants > 1 {
+			weights = e.cfg.Shutter.weights(row, obs.Color.Height, weights)
+		}
 		at := row * len(sum)
-		for i, w := range weights {
-			if w > 0 {
-				for k, b := range pictures[i].Pix[at : at+len(sum)] {
+		for i, picture := range pictures {
+			if w := weights[i/places] / float32(places); w > 0 {
+				for k, b := range picture.Pix[at : at+len(sum)] {
 					sum[k] += w * toLinear[b]
 				}
 			}
 		}
 		for k, l := range sum {
-			obs.Color.Pix[at+k] = toEncoded[int(l*(encodedSteps-1)+0.5)]
+			obs.Color.Pix[at+k] = toEncoded[int(min(l, 1)*(encodedSteps-1)+0.5)]
 		}
 	}
 }

@@ -30,6 +30,7 @@ func (c *Config) Validate() error {
 		{"mirror", c.Mirror != nil, []Kind{OmniCamera}},
 		{"imager", c.Imager != nil, []Kind{OmniCamera, Camera, Kinect}},
 		{"shutter", c.Shutter != nil, []Kind{OmniCamera, Camera, Kinect}},
+		{"focus", c.Focus != nil, []Kind{Camera, Kinect}},
 		{"ranging", c.Ranging != nil, []Kind{Kinect}},
 		{"vision", c.Vision != nil, []Kind{OmniCamera, Camera, Kinect}},
 		{"encoders", c.Wheels != nil, []Kind{Odometry}},

@@ -1,0 +1,84 @@
+package sensors
+
+import (
+	"math"
+
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/render"
+)
+
+// dirt is what specks of dust and scratches on a lens or a mirror keep of the light: of the pixels that they cover a
+// share. It stays the same as long as the camera is not cleaned. Sizes and strengths are guesses after photographs
+// through used mirrors.
+type dirt []stain
+
+type stain struct {
+	pixel int32
+	share float32 // of the light that comes through
+}
+
+// streamDirt is apart from the streams of frame 0.
+const streamDirt uint16 = 1000
+
+const (
+	speckRadius   = 0.012 // of the picture's width, at most
+	speckStrength = 0.5   // of the light, at most, is kept off in the middle
+	scratchLength = 0.25  // of the picture's width, at most
+	scratchWidth  = 0.7   // pixels on either side
+)
+
+// newDirt scatters specks and scratches over a picture. Which, the noise's seed, robot and sensor tell.
+func newDirt(dust, scratches, width, height int, noise abstraction.Noise) dirt {
+	if dust+scratches == 0 {
+		return nil
+	}
+	keep := make([]float32, width*height)
+	for i := range keep {
+		keep[i] = 1
+	}
+	// darken takes strength·profile(distance) of the light around a point away.
+	darken := func(x, y, reach float64, strength float64, distance func(px, py float64) float64) {
+		for v := max(int(y-reach), 0); v <= min(int(y+reach)+1, height-1); v++ {
+			for u := max(int(x-reach), 0); u <= min(int(x+reach)+1, width-1); u++ {
+				if d := distance(float64(u), float64(v)); d < 1 {
+					share := float32(1 - strength*(1-d*d)*(1-d*d))
+					keep[v*width+u] = min(keep[v*width+u], share)
+				}
+			}
+		}
+	}
+	w, h := float64(width), float64(height)
+	draw := func(i, k int) float64 { return noise.Uniform(abstraction.Index(streamDirt, uint64(i)<<8|uint64(k))) }
+	for i := range dust {
+		x, y := draw(i, 0)*w, draw(i, 1)*h
+		r := math.Max(1.5, speckRadius*w*draw(i, 2)*draw(i, 2)) // many small ones
+		darken(x, y, r, speckStrength*(0.3+0.7*draw(i, 3)), func(u, v float64) float64 { return math.Hypot(u-x, v-y) / r })
+	}
+	for i := range scratches {
+		k := dust + i
+		x, y := draw(k, 0)*w, draw(k, 1)*h
+		s, c := math.Sincos(2 * math.Pi * draw(k, 2))
+		half := scratchLength * w * (0.2 + 0.8*draw(k, 3)) / 2
+		darken(x, y, half, speckStrength*(0.3+0.7*draw(k, 4)), func(u, v float64) float64 {
+			along := math.Max(0, math.Abs((u-x)*c+(v-y)*s)-half)
+			return math.Hypot(along, (v-y)*c-(u-x)*s) / (2 * scratchWidth)
+		})
+	}
+	var d dirt
+	for i, share := range keep {
+		if share < 1 {
+			d = append(d, stain{int32(i), share})
+		}
+	}
+	return d
+}
+
+// apply dims the stained pixels, in linear light.
+func (d dirt) apply(im *render.Image) {
+	for _, s := range d {
+		p := im.Pix[3*s.pixel : 3*s.pixel+3]
+		for c, b := range p {
+			p[c] = toEncoded[int(toLinear[b]*s.share*(encodedSteps-1)+0.5)]
+		}
+	}
+}
