@@ -52,6 +52,7 @@ func New(world *worlds.World, opts Options) (*Sim, error) {
 		events:   sortedEvents(world.Events),
 	}
 	s.stage.Light(world.Light)
+	s.stage.Furnish(world.Hall)
 	s.post.init(scene.Robots)
 	newRenderer := opts.NewRenderer
 	if newRenderer == nil {

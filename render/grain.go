@@ -6,6 +6,14 @@ const (
 	GrainRepeats = 0.61
 )
 
+// WearRepeats is how often a metre the same texture, read as the carpet's wear, repeats. Wear begins where the texture
+// reaches WearFrom and is full at WearTo.
+const (
+	WearRepeats = 0.021
+	WearFrom    = 0.35
+	WearTo      = 0.65
+)
+
 // How far the grain changes the reflectance of carpet, of markings and of the bare floor: relative, for the whole range
 // of the texture. Guesses, from photographs.
 const (

@@ -14,7 +14,26 @@ type Lighting struct {
 	LampElevation      float64 `toml:"lamp_elevation_deg" range:"[20, 90]" doc:"how high they stand"`
 	Ambient            float64 `toml:"ambient" range:"[0, 4]" doc:"light from all around; 1 is that of a common hall"`
 	AmbientTemperature float64 `toml:"ambient_temperature_k" range:"[1500, 20000]" doc:"its colour: blue sky through windows is 10000 and more"`
+	Spots              []Spot  `toml:"spot" doc:"lamps close enough to make the light uneven, at most 8; they cast no shadows"`
 }
+
+// Spot is a lamp near the field.
+type Spot struct {
+	X           float64 `toml:"x_m" range:"[-50, 50]"`
+	Y           float64 `toml:"y_m" range:"[-50, 50]"`
+	Z           float64 `toml:"z_m" range:"[1, 50]" doc:"height"`
+	Amount      float64 `toml:"amount" range:"[0, 16]" doc:"light on the floor below it; 1 is that of a common hall's lamps"`
+	Temperature float64 `toml:"temperature_k" range:"[1500, 20000]" doc:"colour, black body"`
+}
+
+// SetDefaults is a white lamp 6 m high.
+func (s *Spot) SetDefaults() { s.Z, s.Amount, s.Temperature = 6, 1, White }
+
+// MaxSpots is how many lamps a Light may have besides the distant one.
+const MaxSpots = 8
+
+// commonLamp is the light of a common hall's lamps, linear. Guess.
+var commonLamp = mgl32.Vec3{0.52, 0.50, 0.46}
 
 // White is the colour temperature that pictures show as white, kelvin.
 const White = 5500
@@ -31,11 +50,17 @@ func DefaultLighting() Lighting {
 // Light returns the light, linear. At the default, white lines come to 90 % of full exposure; the amounts are guesses
 // to that end.
 func (l Lighting) Light() Light {
-	lamp := tinted(mgl32.Vec3{0.52, 0.50, 0.46}, l.Lamp, l.LampTemperature)
+	lamp := tinted(commonLamp, l.Lamp, l.LampTemperature)
 	ambient := func(c mgl32.Vec3) mgl32.Vec3 { return tinted(c, l.Ambient, l.AmbientTemperature) }
 	sin, cos := math.Sincos(l.LampElevation)
 	east, north := math.Cos(l.LampAzimuth), math.Sin(l.LampAzimuth)
+	var spots []PointLamp
+	for _, s := range l.Spots {
+		below := tinted(commonLamp, s.Amount, s.Temperature)
+		spots = append(spots, PointLamp{mgl32.Vec3{float32(s.X), float32(s.Y), float32(s.Z)}, below.Mul(float32(s.Z * s.Z))})
+	}
 	return Light{
+		Spots:      spots,
 		DirectionW: mgl32.Vec3{float32(cos * east), float32(cos * north), float32(sin)}.Normalize(),
 		Lamp:       lamp,
 		Sky:        ambient(mgl32.Vec3{0.47, 0.48, 0.51}),

@@ -66,6 +66,7 @@ type Floor struct {
 	Color        mgl32.Vec3 // of the carpet, linear reflectance
 	LineColor    mgl32.Vec3 // of the markings
 	Marks        []spatial.Mark
+	Wear         float64 // share of the carpet's light that is lost where it is worn
 }
 
 // Hall is the room around the carpet, with plain walls: background for the picture, not for the depth, which ends with
@@ -75,13 +76,24 @@ type Hall struct {
 	Height float64    // of the walls, metres
 	Floor  mgl32.Vec3 // of the bare floor beside the carpet, linear reflectance
 	Wall   mgl32.Vec3 // radiance of the walls at half their height
+	// Picture is what the walls show instead, as far as Wall lights it: floor to ceiling, repeated every PictureWidth
+	// metres along each wall; sides of powers of two. nil for plain walls.
+	Picture      *Image
+	PictureWidth float64
 }
 
-// Light is one distant lamp that casts shadows, and light from everywhere.
+// PointLamp lights by the inverse square of the distance and casts no shadow.
+type PointLamp struct {
+	PosW  mgl32.Vec3 // metres
+	Light mgl32.Vec3 // irradiance of a surface that faces it one metre away, linear
+}
+
+// Light is one distant lamp that casts shadows, light from everywhere, and perhaps lamps nearby.
 type Light struct {
-	DirectionW mgl32.Vec3 // towards the lamp, unit length
-	Lamp       mgl32.Vec3 // irradiance of a surface that faces the lamp, linear
-	Sky        mgl32.Vec3 // ambient light from above
-	Bounce     mgl32.Vec3 // ambient light from below
-	Background mgl32.Vec3 // radiance seen where there is nothing; above a hall's walls, its ceiling
+	Spots      []PointLamp // at most MaxSpots
+	DirectionW mgl32.Vec3  // towards the lamp, unit length
+	Lamp       mgl32.Vec3  // irradiance of a surface that faces the lamp, linear
+	Sky        mgl32.Vec3  // ambient light from above
+	Bounce     mgl32.Vec3  // ambient light from below
+	Background mgl32.Vec3  // radiance seen where there is nothing; above a hall's walls, its ceiling
 }

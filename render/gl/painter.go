@@ -33,6 +33,7 @@ type painter struct {
 	targets    targets
 	visible    visibility
 	marks      *marks
+	defines    []string // of the scene, for all programs
 	tiling     tiling
 	tiles      uint32 // vertex array of the tiling
 	tileBuffer uint32
@@ -47,11 +48,11 @@ func newPainter(s *render.Scene) (*painter, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &painter{lightMap: newLightMap(s), marks: m}
-	if p.pinhole, err = newPrograms(len(m.data) / 2); err != nil {
+	p := &painter{lightMap: newLightMap(s), marks: m, defines: sceneDefines(s)}
+	if p.pinhole, err = newPrograms(len(m.data)/2, p.defines...); err != nil {
 		return nil, err
 	}
-	if p.mirror, err = newPrograms(len(m.data)/2, "MIRROR"); err != nil {
+	if p.mirror, err = newPrograms(len(m.data)/2, append(p.defines, "MIRROR")...); err != nil {
 		return nil, err
 	}
 	common, object, pixel := []string{"common.glsl"}, []string{"common.glsl", "project.glsl"}, []string{"common.glsl", "ray.glsl"}
@@ -79,6 +80,9 @@ func newPainter(s *render.Scene) (*painter, error) {
 	p.tiles, p.tileBuffer = pointBuffer()
 	loadNoise()
 	loadGrid(m)
+	if s.Hall.Picture != nil {
+		loadCrowd(s.Hall.Picture)
+	}
 	uniforms := newSceneUniforms(s, p.lightMap)
 	uniformBuffer(sceneBinding, int(unsafe.Sizeof(*uniforms)), unsafe.Pointer(uniforms))
 	data := append([][4]float32{m.scale}, m.data...)
@@ -169,7 +173,7 @@ func (p *painter) needTable() error {
 	if p.table != nil {
 		return nil
 	}
-	programs, err := newPrograms(len(p.marks.data)/2, "TABLE")
+	programs, err := newPrograms(len(p.marks.data)/2, append(p.defines, "TABLE")...)
 	if err != nil {
 		return err
 	}

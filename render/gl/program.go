@@ -24,6 +24,7 @@ const (
 	bodiesUnit = 4
 	raysUnit   = 5
 	seenUnit   = 6
+	crowdUnit  = 7
 )
 
 // program is a linked pair of shaders.
@@ -62,7 +63,7 @@ func newProgram(vertex, fragment string, common []string, defines ...string) (*p
 		}
 	}
 	gl.UseProgram(p.id)
-	for name, unit := range map[string]int32{"noise": noiseUnit, "floorLightMap": lightUnit, "grid": gridUnit, "shadowMap": shadowUnit, "bodies": bodiesUnit, "rays": raysUnit, "seen": seenUnit} {
+	for name, unit := range map[string]int32{"noise": noiseUnit, "floorLightMap": lightUnit, "grid": gridUnit, "shadowMap": shadowUnit, "bodies": bodiesUnit, "rays": raysUnit, "seen": seenUnit, "crowdMap": crowdUnit} {
 		if l := gl.GetUniformLocation(p.id, gl.Str(name+"\x00")); l >= 0 {
 			gl.Uniform1i(l, unit)
 		}

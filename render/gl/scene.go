@@ -1,6 +1,7 @@
 package gl
 
 import (
+	"fmt"
 	"unsafe"
 
 	"github.com/go-gl/gl/v4.1-core/gl"
@@ -14,7 +15,25 @@ type sceneUniforms struct {
 	toLamp, lamp, sky, bounce, background [4]float32
 	carpet, line, carpetHalf              [4]float32
 	hallFloor, hallWall                   [4]float32
-	floorLight, shadow                    [4]float32
+	floorLight                            [4]float32
+	crowd                                 [4]float32
+	spotAt, spotLight                     [render.MaxSpots][4]float32
+	shadow                                [4]float32
+}
+
+// sceneDefines is what the shaders are told about the scene, so that they compute nothing that it lacks.
+func sceneDefines(s *render.Scene) []string {
+	var defines []string
+	if s.Hall.Picture != nil {
+		defines = append(defines, "CROWD")
+	}
+	if s.Floor.Wear > 0 {
+		defines = append(defines, "WEAR")
+	}
+	if n := len(s.Light.Spots); n > 0 {
+		defines = append(defines, fmt.Sprintf("SPOTS %d", n))
+	}
+	return defines
 }
 
 func vec4(v mgl32.Vec3, w float32) [4]float32 { return [4]float32{v[0], v[1], v[2], w} }
@@ -22,13 +41,20 @@ func vec4(v mgl32.Vec3, w float32) [4]float32 { return [4]float32{v[0], v[1], v[
 func newSceneUniforms(s *render.Scene, m *lightMap) *sceneUniforms {
 	l, f, h := &s.Light, &s.Floor, &s.Hall
 	hx, hy := float32(f.SizeX/2), float32(f.SizeY/2)
-	return &sceneUniforms{
+	u := &sceneUniforms{
 		toLamp: vec4(l.DirectionW, 0), lamp: vec4(l.Lamp, 0), sky: vec4(l.Sky, 0), bounce: vec4(l.Bounce, 0),
 		background: vec4(l.Background, 0), carpet: vec4(f.Color, 0), line: vec4(f.LineColor, 0),
 		carpetHalf: [4]float32{hx, hy, hx + float32(h.Margin), hy + float32(h.Margin)},
 		hallFloor:  vec4(h.Floor, 0), hallWall: vec4(h.Wall, float32(h.Height)),
-		floorLight: m.place, shadow: m.shadow,
+		floorLight: m.place, shadow: m.shadow, crowd: [4]float32{2: float32(f.Wear)},
 	}
+	if h.Picture != nil {
+		u.crowd[0], u.crowd[1] = float32(1/h.PictureWidth), float32(float64(h.Picture.Width)/h.PictureWidth)
+	}
+	for i, p := range l.Spots {
+		u.spotAt[i], u.spotLight[i] = vec4(p.PosW, 0), vec4(p.Light, 0)
+	}
+	return u
 }
 
 // geometry is all bodies' triangles in one vertex buffer and one index buffer.

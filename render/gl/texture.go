@@ -27,6 +27,12 @@ func loadNoise() {
 	gl.GenerateMipmap(gl.TEXTURE_2D)
 }
 
+func loadCrowd(im *render.Image) {
+	newTexture(crowdUnit, gl.TEXTURE_MIN_FILTER, gl.LINEAR_MIPMAP_NEAREST, gl.TEXTURE_MAG_FILTER, gl.LINEAR, gl.TEXTURE_WRAP_T, gl.CLAMP_TO_EDGE)
+	gl.TexImage2D(gl.TEXTURE_2D, 0, gl.SRGB8, int32(im.Width), int32(im.Height), 0, gl.RGB, gl.UNSIGNED_BYTE, gl.Ptr(im.Pix))
+	gl.GenerateMipmap(gl.TEXTURE_2D)
+}
+
 func loadGrid(m *marks) {
 	newTexture(gridUnit, gl.TEXTURE_MIN_FILTER, gl.NEAREST_MIPMAP_NEAREST, gl.TEXTURE_MAG_FILTER, gl.NEAREST,
 		gl.TEXTURE_WRAP_S, gl.CLAMP_TO_EDGE, gl.TEXTURE_WRAP_T, gl.CLAMP_TO_EDGE, gl.TEXTURE_MAX_LEVEL, int32(len(m.levels)-1))

@@ -319,7 +319,7 @@ func (c *canvas) through(light, o, d vec, s *sight, f *fan, objects []int32) vec
 // beyond returns the light of what is no body: carpet, bare floor, walls, ceiling.
 func (c *canvas) beyond(o, d vec, f *fan) vec {
 	carpet := &c.model.carpet
-	light, toWall := hallAt(&c.model.scene.Hall, carpet.hall, c.lights.background, o, d)
+	light, toWall := c.model.hall.at(o, d, f)
 	if !(d.z < 0 && -o.z > d.z*toWall) {
 		return light
 	}
@@ -332,7 +332,7 @@ func (c *canvas) beyond(o, d vec, f *fan) vec {
 // measure fills a tile's distances. Nets are not measured, nor is anything beyond the floor.
 func (c *canvas) measure(tile int) {
 	r := c.eye.tile(tile)
-	hall := c.model.carpet.hall
+	hall := c.model.hall.half
 	inf := float32(math.Inf(1))
 	for y := r.y0; y < r.y1; y++ {
 		for i := y*c.eye.width + r.x0; i < y*c.eye.width+r.x1; i++ {

@@ -12,6 +12,7 @@ type carpet struct {
 	half, hall  [2]float32 // half sizes of the carpet, and of the bare floor around it, metres
 	color, line vec
 	bare        vec
+	wear        float32
 	marks       []mark
 	cells       [][]uint16 // markings near each cell, indices into marks
 	side        float32    // of a cell, metres
@@ -57,9 +58,8 @@ const cellSide = 0.5
 func newCarpet(s *render.Scene) carpet {
 	f := &s.Floor
 	hx, hy := float32(f.SizeX/2), float32(f.SizeY/2)
-	margin := float32(s.Hall.Margin)
 	c := carpet{
-		half: [2]float32{hx, hy}, hall: [2]float32{hx + margin, hy + margin},
+		half: [2]float32{hx, hy}, wear: float32(f.Wear),
 		color: vec32(f.Color), line: vec32(f.LineColor), bare: vec32(s.Hall.Floor), side: cellSide,
 		cols: int(math.Ceil(f.SizeX/cellSide)) + 1, rows: int(math.Ceil(f.SizeY/cellSide)) + 1,
 		grainOffset: float32(math.Log2(render.GrainSize * render.GrainRepeats)),
@@ -116,10 +116,14 @@ func (c *carpet) buildGrain() {
 
 // grainAt returns the grain at a point for a pixel of the size 2^octave metres: bilinear in the nearest level.
 func (c *carpet) grainAt(x, y, octave float32) float32 {
-	level := min(max(int(octave+c.grainOffset+0.5), 0), len(c.grain)-1)
+	return c.texel(min(max(int(octave+c.grainOffset+0.5), 0), len(c.grain)-1), x*render.GrainRepeats, y*render.GrainRepeats)
+}
+
+// texel returns a level of the grain at (u, v), which repeats from 0 to 1, bilinear.
+func (c *carpet) texel(level int, u, v float32) float32 {
 	size := render.GrainSize >> level
 	texels := c.grain[level]
-	u, v := x*render.GrainRepeats*float32(size)-0.5, y*render.GrainRepeats*float32(size)-0.5
+	u, v = u*float32(size)-0.5, v*float32(size)-0.5
 	fu, fv := floor(u), floor(v)
 	mask := size - 1
 	x0, y0 := int(fu)&mask, int(fv)&mask
@@ -195,6 +199,9 @@ func (c *carpet) albedo(x, y float32, f *footprint) vec {
 		paint = paint.mix(c.line, cover)
 	}
 	paint = paint.mul(1 + (render.CarpetGrain+(render.LineGrain-render.CarpetGrain)*cover)*grain)
+	if c.wear > 0 {
+		paint = paint.mul(1 - c.wear*smoothstep(render.WearFrom, render.WearTo, c.texel(0, x*render.WearRepeats, y*render.WearRepeats)+0.5))
+	}
 	if inside < 1 {
 		paint = bare.mix(paint, inside)
 	}

@@ -3,8 +3,6 @@ package raycast
 import (
 	"math"
 
-	"github.com/go-gl/mathgl/mgl32"
-
 	"github.com/omnipitch/omnipitch/render"
 )
 
@@ -26,6 +24,7 @@ const (
 // the lamp and of the hall's light reaches the floor.
 type lights struct {
 	toLamp, lamp, sky, bounce, background vec
+	spots                                 []render.PointLamp
 	mirrorFloor, wall                     vec // what glossy surfaces mirror below and around
 	slopeX, slopeY                        float32
 	x0, y0, perMetre                      float32 // of the map
@@ -55,7 +54,7 @@ func newLights(s *render.Scene) *lights {
 	texel := math.Max(sx, sy) / lightTexels
 	g := &lights{
 		toLamp: vec32(l.DirectionW), lamp: vec32(l.Lamp), sky: vec32(l.Sky), bounce: vec32(l.Bounce), background: vec32(l.Background),
-		wall: vec32(s.Hall.Wall), perMetre: float32(1 / texel),
+		spots: l.Spots, wall: vec32(s.Hall.Wall), perMetre: float32(1 / texel),
 		width: int(math.Ceil(sx / texel)), height: int(math.Ceil(sy / texel)),
 	}
 	if d := l.DirectionW; d[2] > 1e-3 {
@@ -240,7 +239,18 @@ func (g *lights) onFloor(x, y float32) vec {
 		}
 		direct, around = mix(m.direct), mix(m.around)
 	}
-	return g.sky.mul(around).add(g.lamp.mul(g.toLamp.z * direct))
+	return g.nearby(vec{x, y, 0}, vec{0, 0, 1}).add(g.sky).mul(around).add(g.lamp.mul(g.toLamp.z * direct))
+}
+
+// nearby returns the light of the lamps nearby on a surface.
+func (g *lights) nearby(p, normal vec) vec {
+	var sum vec
+	for i := range g.spots {
+		to := vec32(g.spots[i].PosW).sub(p)
+		d2 := to.dot(to)
+		sum = sum.add(vec32(g.spots[i].Light).mul(max(normal.dot(to), 0) / (d2 * sqrt(d2))))
+	}
+	return sum
 }
 
 // lit returns the share of the lamp's light that reaches a point of a body.
@@ -260,25 +270,4 @@ func (g *lights) lit(p, normal vec) float32 {
 	u, v := x-fx, y-fy
 	i, j := int(fx), int(fy)
 	return (at(i, j)*(1-u)+at(i+1, j)*u)*(1-v) + (at(i, j+1)*(1-u)+at(i+1, j+1)*u)*v
-}
-
-// hallAt returns the radiance of what lies beyond the floor in a direction from a point.
-func hallAt(h *render.Hall, half [2]float32, background vec, eye, d vec) (radiance vec, toWall float32) {
-	toWall = min(wallAfter(eye.x, d.x, half[0]), wallAfter(eye.y, d.y, half[1]))
-	if h.Height > 0 {
-		if height := (eye.z + d.z*toWall) / float32(h.Height); height < 1 {
-			return vec32(mgl32.Vec3(h.Wall)).mul(0.75 + 0.5*height), toWall
-		}
-	}
-	return background, toWall
-}
-
-func wallAfter(from, d, half float32) float32 {
-	switch {
-	case d > 0:
-		return (half - from) / d
-	case d < 0:
-		return (-half - from) / d
-	}
-	return never
 }

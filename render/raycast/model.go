@@ -40,18 +40,18 @@ type object struct {
 
 // model is a render.Scene, ready for rays.
 type model struct {
-	scene    *render.Scene
 	bodies   [][]surface // the surfaces of each body
 	objects  []object
 	partName [][]string
 	carpet   carpet
+	hall     hall
 }
 
 // wide is the radius in metres of a body whose parts are culled one by one.
 const wide = 1
 
 func newModel(s *render.Scene) *model {
-	m := &model{scene: s, bodies: make([][]surface, len(s.Bodies)), partName: make([][]string, len(s.Bodies)), carpet: newCarpet(s)}
+	m := &model{bodies: make([][]surface, len(s.Bodies)), partName: make([][]string, len(s.Bodies)), carpet: newCarpet(s), hall: newHall(s)}
 	materials := make([]material, len(s.Materials))
 	for i, x := range s.Materials {
 		materials[i] = material{vec32(x.Color), vec32(x.Color2), x.Gloss, x.Shininess, x.Pattern}

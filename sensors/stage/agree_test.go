@@ -26,8 +26,22 @@ func caster(t testing.TB, s *stage.Stage) *raycast.Renderer {
 // OpenGL and the ray caster share the scene and no code. Away from edges their pictures differ by what OpenGL computes
 // at the corners of triangles alone: light on posts and rods.
 func TestRenderersAgree(t *testing.T) {
+	t.Run("common", func(t *testing.T) { agree(t, func(*stage.Stage) {}) })
+	t.Run("furnished", func(t *testing.T) {
+		agree(t, func(s *stage.Stage) {
+			l := render.DefaultLighting()
+			l.Lamp, l.Ambient, l.AmbientTemperature = 0.4, 0.6, 9000
+			l.Spots = []render.Spot{{X: 5, Y: 2, Z: 4, Amount: 1.2, Temperature: 3000}, {X: 2, Y: -3, Z: 6, Amount: 0.7, Temperature: 6500}}
+			s.Light(l)
+			s.Furnish(render.Surroundings{Spectators: true, Wear: 0.4})
+		})
+	})
+}
+
+func agree(t *testing.T, furnish func(*stage.Stage)) {
 	scene, now := attack()
 	s := stage.New(scene, []stage.Look{{OmniFocusZ: 0.78, Mirror: stage.DefaultMirror()}, {Keeper: true}})
+	furnish(s)
 	opengl, rays := renderer(t, s), caster(t, s)
 	poses := s.Poses(now, nil)
 	views := func() []render.View {

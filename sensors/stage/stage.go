@@ -53,6 +53,14 @@ func (s *Stage) Light(l render.Lighting) {
 	s.Scene.Hall.Wall = l.Lit(hall().Wall)
 }
 
+// Furnish sets what is around the field, before a renderer gets the Scene.
+func (s *Stage) Furnish(h render.Surroundings) {
+	s.Scene.Floor.Wear = h.Wear
+	if h.Spectators {
+		s.Scene.Hall.Picture, s.Scene.Hall.PictureWidth = crowd(s.Scene.Hall.Height), crowdWidth
+	}
+}
+
 // Hang puts a board somewhere else, from the next Poses on.
 func (s *Stage) Hang(board int, poseWB spatial.Pose) { s.boards[board] = poseWB }
 

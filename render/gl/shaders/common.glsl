@@ -19,6 +19,8 @@ layout(std140) uniform Scene {
 	vec4 carpetHalf;          // half sizes of the carpet, and of the bare floor around it
 	vec4 hallFloor, hallWall; // w: height of the walls
 	vec4 floorLight;          // where a point (x, y) of the floor lies in the floor's light map: scale, offset
+	vec4 crowd;               // of the walls' picture: repeats and texels per metre; how worn the carpet is
+	vec4 spotAt[8], spotLight[8];
 	vec4 shadow;              // slope of the lamp's rays (dx, dy per height), height of the map's range, a texel's size in the map
 };
 
@@ -30,3 +32,16 @@ float vignette(vec2 pixel) {
 }
 
 vec3 ambient(vec3 n) { return mix(bounce.rgb, sky.rgb, 0.5 + 0.5 * n.z); }
+
+#ifdef SPOTS
+// nearby is the light of the lamps nearby on a surface.
+vec3 nearby(vec3 p, vec3 n) {
+	vec3 sum = vec3(0.0);
+	for (int i = 0; i < SPOTS; i++) {
+		vec3 to = spotAt[i].xyz - p;
+		float d2 = dot(to, to);
+		sum += spotLight[i].rgb * (max(dot(n, to), 0.0) / (d2 * sqrt(d2)));
+	}
+	return sum;
+}
+#endif

@@ -2,10 +2,12 @@
 // tile. Of a tile is known that it shows: with CARPET nothing but carpet, with LIT no shadow, with UNMARKED no markings,
 // with HALL no floor. With BODIES it may show bodies.
 
+const float WEAR_SCALE = 0.021; // as render.WearRepeats
 const float NOISE_SIZE = 256.0, NOISE_SCALE = 0.61; // as render.GrainSize, render.GrainRepeats
 
 uniform sampler2D noise;
 uniform sampler2D floorLightMap;
+uniform sampler2D crowdMap;
 uniform usampler2D grid;     // up to four markings near each cell; each level has cells of twice the size
 uniform sampler2DMS bodies;  // square root of the radiance, times the share of the sample that is covered
 
@@ -60,6 +62,9 @@ vec3 floorRadiance(vec2 p, vec2 px, vec2 py) {
 	cover = min(cover, 1.0);
 	vec3 albedo = paint(mix(carpet.rgb, line.rgb, cover), grain, cover);
 #endif
+#ifdef WEAR
+	albedo *= 1.0 - crowd.z * smoothstep(0.35, 0.65, textureLod(noise, p * WEAR_SCALE, 0.0).r);
+#endif
 #ifndef CARPET
 	float carpetCover = band(p.x, carpetHalf.x, abs(px.x) + abs(py.x) + 1e-5) * band(p.y, carpetHalf.y, abs(px.y) + abs(py.y) + 1e-5);
 	albedo = mix(hallFloor.rgb * (1.0 + 0.08 * grain), albedo, carpetCover);
@@ -68,7 +73,11 @@ vec3 floorRadiance(vec2 p, vec2 px, vec2 py) {
 #ifndef LIT
 	light = textureLod(floorLightMap, p * floorLight.xy + floorLight.zw, 0.0).rg;
 #endif
-	return albedo * (sky.rgb * light.g + lamp.rgb * (toLamp.z * light.r));
+	vec3 around = sky.rgb;
+#ifdef SPOTS
+	around += nearby(vec3(p, 0.0), vec3(0.0, 0.0, 1.0));
+#endif
+	return albedo * (around * light.g + lamp.rgb * (toLamp.z * light.r));
 }
 #endif
 
@@ -88,7 +97,15 @@ void main() {
 	vec2 toWall = (sign(d.xy) * carpetHalf.zw - eyeW.xy) / d.xy;
 	float wall = min(toWall.x, toWall.y);
 	float height = (eyeW.z + d.z * wall) / max(hallWall.w, 1e-3);
-	radiance = hallWall.w > 0.0 && height < 1.0 ? hallWall.rgb * (0.75 + 0.5 * height) : background.rgb;
+	vec3 wallLight = hallWall.rgb * (0.75 + 0.5 * height);
+#ifdef CROWD
+	vec3 at = eyeW.xyz + d * wall;
+	bool side = toWall.x < toWall.y; // each wall starts elsewhere in the picture
+	float along = side ? sign(d.x) * (at.y + 37.0) : sign(d.y) * (11.0 - at.x);
+	float size = max(max(abs(dFdx(along)), abs(dFdy(along))), max(abs(dFdx(at.z)), abs(dFdy(at.z))));
+	wallLight *= textureLod(crowdMap, vec2(along * crowd.x, 1.0 - height), log2(max(size * crowd.y, 1e-6))).rgb / 0.35;
+#endif
+	radiance = hallWall.w > 0.0 && height < 1.0 ? wallLight : background.rgb;
 	floorHere = floorHere && d.z < 0.0 && -eyeW.z > d.z * wall;
 #endif
 #ifndef HALL

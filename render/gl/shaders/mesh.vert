@@ -25,6 +25,9 @@ void main() {
 	float gloss = color2.a, shininess = color.a * 255.0;
 	// Near the floor, less of the hall's light arrives.
 	vec3 around = ambient(n) * (0.55 + 0.45 * clamp(posW.z * 4.0, 0.0, 1.0)) * (1.0 - gloss);
+#ifdef SPOTS
+	around += nearby(posW, n) * (1.0 - gloss);
+#endif
 	vec3 diffuse = lamp.rgb * max(dot(n, toLamp.xyz), 0.0);
 	// Highlight of the lamp, and the surroundings in the mirror direction: carpet below, hall above.
 	vec3 r = reflect(-view, n);
