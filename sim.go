@@ -53,6 +53,10 @@ func New(world *worlds.World, opts Options) (*Sim, error) {
 	}
 	s.stage.Light(world.Light)
 	s.stage.Furnish(world.Hall)
+	for i := range world.Props {
+		p := &world.Props[i]
+		s.stage.Add(p.Name, p.Group(), p.Hang.Spatial())
+	}
 	s.post.init(scene.Robots)
 	newRenderer := opts.NewRenderer
 	if newRenderer == nil {

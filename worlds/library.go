@@ -13,7 +13,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-//go:embed *.toml fields/*.toml robots/*.toml
+//go:embed *.toml fields/*.toml robots/*.toml props/*.gltf
 var shipped embed.FS
 
 // library is one kind of file that ships with the program.

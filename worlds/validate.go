@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
@@ -13,6 +14,9 @@ func (w *World) Validate() error {
 	errs := []error{schema.Check(w), w.references()}
 	if len(w.Robots) == 0 {
 		errs = append(errs, &schema.Violation{Key: "robot", Rule: "a world needs at least one [[robot]]"})
+	}
+	if n := len(w.Light.Spots); n > render.MaxSpots {
+		errs = append(errs, &schema.Violation{Path: "light", Key: "spot", Rule: fmt.Sprintf("%d lamps: must be at most %d", n, render.MaxSpots)})
 	}
 	return errors.Join(append(errs, w.Scene().Validate())...)
 }
@@ -26,7 +30,7 @@ func (w *World) references() error {
 	return errors.Join(errs...)
 }
 
-// names reports robots, obstacles and boards that share a name.
+// names reports robots, obstacles, boards and props that share a name.
 func (w *World) names() error {
 	taken := map[string]string{"ball": "the ball"}
 	var errs []error
@@ -45,6 +49,9 @@ func (w *World) names() error {
 	}
 	for i := range w.Boards {
 		claim(fmt.Sprintf("board[%d]", i), w.Boards[i].Name, fmt.Sprintf("board[%d]", i))
+	}
+	for i := range w.Props {
+		claim(fmt.Sprintf("prop[%d]", i), w.Props[i].Name, fmt.Sprintf("prop[%d]", i))
 	}
 	return errors.Join(errs...)
 }

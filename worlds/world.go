@@ -23,6 +23,7 @@ type World struct {
 	Robots    []Robot             `toml:"robot" merge:"name"`
 	Obstacles []Obstacle          `toml:"obstacle" merge:"name"`
 	Boards    []Board             `toml:"board" merge:"name"`
+	Props     []Prop              `toml:"prop" merge:"name"`
 	Events    []Event             `toml:"event"`
 }
 

@@ -19,7 +19,7 @@ type Stage struct {
 	Scene     *render.Scene
 	robots    int
 	obstacles int
-	boards    []spatial.Pose
+	hung      []spatial.Pose // boards, then what was added
 }
 
 // New builds the stage. looks holds one Look per robot, in the scene's order; robots without one get DefaultLook. The
@@ -42,7 +42,7 @@ func New(scene *physics.Scene, looks []Look, boards ...Board) *Stage {
 	s := &Stage{Scene: b.scene, robots: len(scene.Robots), obstacles: len(scene.Obstacles)}
 	for i := range boards {
 		b.board(&boards[i])
-		s.boards = append(s.boards, boards[i].PoseWB)
+		s.hung = append(s.hung, boards[i].PoseWB)
 	}
 	return s
 }
@@ -61,8 +61,14 @@ func (s *Stage) Furnish(h render.Surroundings) {
 	}
 }
 
+// Add puts a thing of which the physics knows nothing where it stays, before a renderer gets the Scene.
+func (s *Stage) Add(name string, g *render.Group, poseWB spatial.Pose) {
+	s.Scene.Add(name, g)
+	s.hung = append(s.hung, poseWB)
+}
+
 // Hang puts a board somewhere else, from the next Poses on.
-func (s *Stage) Hang(board int, poseWB spatial.Pose) { s.boards[board] = poseWB }
+func (s *Stage) Hang(board int, poseWB spatial.Pose) { s.hung[board] = poseWB }
 
 // Field, Robot, Obstacle and Ball return the index of a body in the render.Scene. Robots and obstacles count as in the
 // physics.Scene.
@@ -81,5 +87,5 @@ func (s *Stage) Poses(snapshot *physics.Snapshot, into []spatial.Pose) []spatial
 		into = append(into, snapshot.Obstacles[i].PoseWO)
 	}
 	into = append(into, spatial.Pose{Pos: snapshot.Ball.PosW, Rot: snapshot.Ball.RotW})
-	return append(into, s.boards...)
+	return append(into, s.hung...)
 }

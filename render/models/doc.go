@@ -1,0 +1,9 @@
+// Package models reads bodies from glTF files, so that scenes may show more than the built-in shapes.
+//
+// It takes triangles, normals, base colours, metallic and roughness factors and the nodes' transformations. Textures,
+// skins, animations and extensions are left out. A glTF scene's y points up and its z forward; a Group's z points up and
+// its x forward.
+//
+//	group, err := models.Load("chair.glb", 1)
+//	scene.Add("chair", group)
+package models

@@ -1,0 +1,57 @@
+package worlds
+
+import (
+	"errors"
+	"path/filepath"
+	"strings"
+
+	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/models"
+	"github.com/omnipitch/omnipitch/worlds/schema"
+)
+
+// Prop is a thing that can be seen in pictures and that nothing touches, from a glTF file.
+type Prop struct {
+	Name  string  `toml:"name" required:"true" match:"name"`
+	File  string  `toml:"file" required:"true" doc:"a .gltf or .glb file, from the folder of this one; y up, z forward, without textures"`
+	Scale float64 `toml:"scale" range:"(0, 1000]"`
+	Hang  Hang    `toml:"hang"`
+	group *render.Group
+}
+
+// SetDefaults takes the file's own size.
+func (p *Prop) SetDefaults() { p.Scale = 1 }
+
+// Group returns what the file holds.
+func (p *Prop) Group() *render.Group { return p.group }
+
+// BindNode reads the file too, so that what is wrong with it is said at its name.
+func (p *Prop) BindNode(n *schema.Node) error {
+	err := n.Bind(p)
+	key := n.Get("file")
+	if key == nil || p.File == "" || !(p.Scale > 0) {
+		return err
+	}
+	group, loadErr := p.load(key.Pos().File)
+	if loadErr != nil {
+		return errors.Join(err, key.Errorf("%w", rootCause(loadErr)))
+	}
+	p.group = group
+	return err
+}
+
+// load reads the file that a world file refers to.
+func (p *Prop) load(from string) (*render.Group, error) {
+	if strings.HasPrefix(from, embeddedPrefix) {
+		data, err := shipped.ReadFile("props/" + p.File)
+		if err != nil {
+			return nil, err
+		}
+		return models.Read(data, nil, p.Scale)
+	}
+	path := p.File
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(filepath.Dir(from), path)
+	}
+	return models.Load(path, p.Scale)
+}
