@@ -22,6 +22,7 @@ func (s *Sim) Capture(robot, sensor string, level abstraction.Level) (*sensors.O
 		return nil, err
 	}
 	d := in.begin(s, level, in.next)
+	d.beside = true
 	if d.ready != nil {
 		job := &frameJob{frame: render.Frame{PosesWB: s.stage.Poses(&s.truth, nil)}}
 		job.add(in, d, s)
@@ -29,6 +30,15 @@ func (s *Sim) Capture(robot, sensor string, level abstraction.Level) (*sensors.O
 		<-d.ready
 	}
 	return d.obs, d.err
+}
+
+// Labels returns the names of the labels in the truth of pictures: those of what is no body, and the bodies'.
+func (s *Sim) Labels() map[uint16]string {
+	labels := map[uint16]string{render.LabelNothing: "nothing", render.LabelHall: "hall", render.LabelFloor: "floor", render.LabelMark: "marking"}
+	for i, b := range s.stage.Scene.Bodies {
+		labels[render.LabelBody+uint16(i)] = b.Name
+	}
+	return labels
 }
 
 // Eyes returns a camera, to project into its images.

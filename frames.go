@@ -21,7 +21,13 @@ func (j *frameJob) add(in *instance, d *delivery, s *Sim) {
 	if d.exposure = in.expose(s, d); d.exposure != nil {
 		view.Color = nil
 	}
-	if view.Color != nil || view.Depth != nil {
+	if d.obs.Truth != nil {
+		view.Truth, view.Before = d.obs.Truth, in.before
+		if !d.beside {
+			in.before = &render.Before{PosesWB: j.frame.PosesWB, PoseWC: view.PoseWC}
+		}
+	}
+	if view.Color != nil || view.Depth != nil || view.Truth != nil {
 		j.frame.Views = append(j.frame.Views, view)
 	}
 	j.deliveries = append(j.deliveries, d)
@@ -135,6 +141,7 @@ type imagePool struct {
 type buffers struct {
 	color *render.Image
 	depth *render.Depth
+	truth *render.Truth // nil for a camera that does not annotate
 }
 
 // lend gives an observation the buffers that its device needs, until it is released.
@@ -147,8 +154,12 @@ func (p *imagePool) lend(eyes sensors.Eyes, obs *sensors.Observation) {
 	p.mu.Unlock()
 	if b.color == nil && b.depth == nil {
 		b.color, b.depth = newImages(eyes)
+		if eyes.Config().Annotate {
+			w, h := eyes.Model().Size()
+			b.truth = render.NewTruth(w, h)
+		}
 	}
-	obs.Color, obs.Depth = b.color, b.depth
+	obs.Color, obs.Depth, obs.Truth = b.color, b.depth, b.truth
 	obs.OnRelease(func() {
 		p.mu.Lock()
 		defer p.mu.Unlock()

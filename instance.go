@@ -40,13 +40,15 @@ type instance struct {
 	scene     abstraction.Scene
 	pool      imagePool
 	exposures exposures
+	before    *render.Before // the last frame on the schedule, for the flow of a camera that annotates
 }
 
 // delivery is an observation on its way.
 type delivery struct {
-	in  *instance
-	obs *sensors.Observation
-	at  time.Duration
+	in     *instance
+	obs    *sensors.Observation
+	at     time.Duration
+	beside bool // captured beside the schedule
 	// exposure is not nil when the colour picture is made of several.
 	exposure *exposure
 	ready    chan struct{} // closed when the pictures are there; nil when there is nothing to wait for

@@ -7,8 +7,8 @@ import (
 	"github.com/omnipitch/omnipitch/render/raycast"
 )
 
-// OpenGL makes a renderer that draws without a display. Cameras without a single viewpoint, which OpenGL cannot draw,
-// are left to a ray caster.
+// OpenGL makes a renderer that draws without a display. Cameras without a single viewpoint and the truth of pictures,
+// which OpenGL cannot draw, are left to a ray caster.
 func OpenGL(scene *render.Scene) (render.Renderer, error) {
 	r, err := gl.New(scene)
 	if err != nil {
@@ -20,22 +20,30 @@ func OpenGL(scene *render.Scene) (render.Renderer, error) {
 // RayCaster makes a renderer that needs no driver. It is slower than OpenGL.
 func RayCaster(scene *render.Scene) (render.Renderer, error) { return raycast.New(scene) }
 
-// mixed draws cameras with a single viewpoint by its Renderer and casts rays for the others.
+// mixed draws cameras with a single viewpoint by its Renderer and casts rays for the rest.
 type mixed struct {
 	render.Renderer
 	scene           *render.Scene
 	rays            *raycast.Renderer // made when the first such camera is drawn
-	central, skewed render.Frame
+	central, others render.Frame
 }
 
 func (m *mixed) Render(f *render.Frame) error {
 	m.central.PosesWB, m.central.Views = f.PosesWB, m.central.Views[:0]
-	m.skewed.PosesWB, m.skewed.Views = f.PosesWB, m.skewed.Views[:0]
+	m.others.PosesWB, m.others.Views = f.PosesWB, m.others.Views[:0]
 	for i := range f.Views {
 		if _, ok := f.Views[i].Model.(optics.NonCentral); ok {
-			m.skewed.Views = append(m.skewed.Views, f.Views[i])
-		} else {
-			m.central.Views = append(m.central.Views, f.Views[i])
+			m.others.Views = append(m.others.Views, f.Views[i])
+			continue
+		}
+		v := f.Views[i]
+		v.Truth = nil
+		if v.Color != nil || v.Depth != nil {
+			m.central.Views = append(m.central.Views, v)
+		}
+		if v.Truth = f.Views[i].Truth; v.Truth != nil {
+			v.Color, v.Depth = nil, nil
+			m.others.Views = append(m.others.Views, v)
 		}
 	}
 	if len(m.central.Views) > 0 {
@@ -43,7 +51,7 @@ func (m *mixed) Render(f *render.Frame) error {
 			return err
 		}
 	}
-	if len(m.skewed.Views) == 0 {
+	if len(m.others.Views) == 0 {
 		return nil
 	}
 	if m.rays == nil {
@@ -53,7 +61,7 @@ func (m *mixed) Render(f *render.Frame) error {
 		}
 		m.rays = rays
 	}
-	return m.rays.Render(&m.skewed)
+	return m.rays.Render(&m.others)
 }
 
 func (m *mixed) Close() {

@@ -48,5 +48,10 @@ func (v *View) Validate() error {
 	if z := v.Depth; z != nil && (z.Width != w || z.Height != h || len(z.Z) != w*h) {
 		return fmt.Errorf("depth image of %d×%d: must have the camera's size %d×%d", z.Width, z.Height, w, h)
 	}
+	if t := v.Truth; t != nil {
+		if n := w * h; t.Width != w || t.Height != h || len(t.Labels) != n || len(t.Range) != n || len(t.Normals) != 3*n || len(t.Flow) != 2*n {
+			return fmt.Errorf("truth of %d×%d: must have the camera's size %d×%d", t.Width, t.Height, w, h)
+		}
+	}
 	return nil
 }

@@ -31,6 +31,9 @@ type View struct {
 	PoseWC spatial.Pose // of the optical frame
 	Color  *Image       // filled when not nil; its size must be the model's
 	Depth  *Depth       // filled when not nil; pinhole models only
+	// Truth is filled when not nil, by renderers that can; its size must be the model's. Its Flow is since Before.
+	Truth  *Truth
+	Before *Before
 	// Hidden parts are left out: the mirror that the camera itself looks into.
 	Hidden []Hidden
 	// Vignetting darkens towards the image's edge by the natural law, cos⁴ of the angle to the real camera's axis, to

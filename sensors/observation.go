@@ -22,6 +22,7 @@ type Observation struct {
 
 	Color    *render.Image           // omni, camera, kinect at raw and ideal
 	Depth    *render.Depth           // kinect at raw and ideal: Z in metres; 0 nearer and +Inf farther than measured
+	Truth    *render.Truth           // of the picture, where the configuration asks for it
 	Objects  *abstraction.ObjectList // cameras at objects and truth, in the robot's frame
 	Odometry *OdometryReading
 	IMU      *IMUReading

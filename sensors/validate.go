@@ -40,6 +40,9 @@ func (c *Config) Validate() error {
 			violate(part.key, "table", "does not belong to a sensor of kind "+string(c.Kind))
 		}
 	}
+	if c.Annotate && !slices.Contains([]Kind{Camera, OmniCamera, Kinect}, c.Kind) {
+		violate("ground_truth", true, "does not belong to a sensor of kind "+string(c.Kind))
+	}
 	if c.Ranging != nil && c.Ranging.Min >= c.Ranging.Max {
 		violate("ranging.max_m", c.Ranging.Max, "must be larger than min_m")
 	}

@@ -4,6 +4,7 @@ import (
 	"image"
 	"image/color"
 	"image/png"
+	"math"
 	"os"
 	"path/filepath"
 
@@ -24,6 +25,52 @@ func depthPicture(d *render.Depth) *image.Gray16 {
 	p := image.NewGray16(image.Rect(0, 0, d.Width, d.Height))
 	for i, z := range d.Z {
 		p.SetGray16(i%d.Width, i/d.Width, color.Gray16{Y: render.Millimetres(z)})
+	}
+	return p
+}
+
+// labelsPicture shows the labels as they are.
+func labelsPicture(t *render.Truth) *image.Gray16 {
+	p := image.NewGray16(image.Rect(0, 0, t.Width, t.Height))
+	for i, l := range t.Labels {
+		p.SetGray16(i%t.Width, i/t.Width, color.Gray16{Y: l})
+	}
+	return p
+}
+
+// rangePicture converts ranges to 16-bit millimetres.
+func rangePicture(t *render.Truth) *image.Gray16 {
+	return depthPicture(&render.Depth{Width: t.Width, Height: t.Height, Z: t.Range})
+}
+
+// normalsPicture maps the components of normals from −1…1 to 0…255, x to red; black where nothing is.
+func normalsPicture(t *render.Truth) *image.NRGBA {
+	p := image.NewNRGBA(image.Rect(0, 0, t.Width, t.Height))
+	for i := range t.Labels {
+		n := t.Normals[3*i : 3*i+3]
+		at := p.Pix[4*i : 4*i+4]
+		at[3] = 255
+		if n[0] == 0 && n[1] == 0 && n[2] == 0 {
+			continue
+		}
+		for k, x := range n {
+			at[k] = uint8(127.5 + 127.5*x + 0.5)
+		}
+	}
+	return p
+}
+
+// flowPicture holds flow as the KITTI benchmark's files do: 64ths of a pixel from 2¹⁵ on in red (u) and green (v), and
+// in blue whether it is known.
+func flowPicture(t *render.Truth) *image.NRGBA64 {
+	p := image.NewNRGBA64(image.Rect(0, 0, t.Width, t.Height))
+	encode := func(x float32) uint16 { return uint16(max(0, min(65535, math.Round(float64(x)*64+32768)))) }
+	for i := range t.Labels {
+		c := color.NRGBA64{A: 65535}
+		if u, v := t.Flow[2*i], t.Flow[2*i+1]; u == u {
+			c.R, c.G, c.B = encode(u), encode(v), 1
+		}
+		p.SetNRGBA64(i%t.Width, i/t.Width, c)
 	}
 	return p
 }

@@ -49,6 +49,7 @@ func newRecorder(sim *omnipitch.Sim, dir string) (*recorder, error) {
 			r.note(err)
 		}
 	}
+	r.note(writeJSON(dir, "labels.json", sim.Labels()))
 	for range runtime.NumCPU() {
 		r.work.Go(func() {
 			for o := range r.jobs {
@@ -87,10 +88,18 @@ func (r *recorder) write(o *sensors.Observation) error {
 // writePictures writes the images of an observation: the depth, or the colour of a device without depth, gets the
 // plain name.
 func writePictures(dir, name string, o *sensors.Observation, level png.CompressionLevel) error {
-	if o.Depth == nil {
-		return writePNG(dir, name+".png", colorPicture(o.Color), level)
+	var err error
+	if o.Truth != nil {
+		err = errors.Join(
+			writePNG(dir, name+".labels.png", labelsPicture(o.Truth), level),
+			writePNG(dir, name+".range.png", rangePicture(o.Truth), level),
+			writePNG(dir, name+".normals.png", normalsPicture(o.Truth), level),
+			writePNG(dir, name+".flow.png", flowPicture(o.Truth), level))
 	}
-	return errors.Join(
+	if o.Depth == nil {
+		return errors.Join(err, writePNG(dir, name+".png", colorPicture(o.Color), level))
+	}
+	return errors.Join(err,
 		writePNG(dir, name+".png", depthPicture(o.Depth), level),
 		writePNG(dir, name+".color.png", colorPicture(o.Color), level))
 }

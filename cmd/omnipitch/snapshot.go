@@ -59,6 +59,9 @@ func (c *snapshotCmd) Run(ctx context.Context, con console) error {
 			}
 		}
 	}
+	if err := writeJSON(c.Out, "labels.json", sim.Labels()); err != nil {
+		return err
+	}
 	return writeJSON(c.Out, "truth.json", truthOf(sim))
 }
 

@@ -76,6 +76,9 @@ func checkView(v *render.View) error {
 	if err := v.Validate(); err != nil {
 		return fmt.Errorf("render/gl: %w", err)
 	}
+	if v.Truth != nil {
+		return errors.New("render/gl: truth: cannot be drawn; a ray caster tells it")
+	}
 	if _, ok := v.Model.(optics.Pinhole); !ok && v.Depth != nil {
 		return fmt.Errorf("render/gl: depth image of a %T: must be a pinhole's", v.Model)
 	}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
 )
 
@@ -22,6 +23,9 @@ type canvas struct {
 	nearby [][]int32 // of each tile, what of shown its rays may meet, nearest first
 	skip   [][]bool  // of each body, the parts that the view hides; nil for none
 	sights []sight   // of each pixel
+
+	inverse []spatial.Pose // poseBW of the bodies, when a flow is asked for; single precision would not do for it
+	before  spatial.Pose   // poseCW of the instant that it counts from
 }
 
 // sight is what the middle of a pixel sees.
@@ -43,7 +47,7 @@ type shown struct {
 // from is how far, in metres, a surface must be to be seen, as behind a near plane.
 const from = 0.02
 
-func (c *canvas) draw(v *render.View, e *eye, m *model, l *lights, frames []frame) {
+func (c *canvas) draw(v *render.View, e *eye, m *model, l *lights, posesWB []spatial.Pose, frames []frame) {
 	c.view, c.eye, c.model, c.lights, c.frames = v, e, m, l, frames
 	f := newFrame(v.PoseWC)
 	c.rotWC, c.eyeW = f.rot, f.pos
@@ -57,6 +61,16 @@ func (c *canvas) draw(v *render.View, e *eye, m *model, l *lights, frames []fram
 	}
 	if v.Depth != nil {
 		inParallel(len(e.cones), func(i int) { c.measure(i) })
+	}
+	if v.Truth != nil {
+		if v.Before != nil {
+			c.inverse = c.inverse[:0]
+			for _, p := range posesWB {
+				c.inverse = append(c.inverse, p.Inverse())
+			}
+			c.before = v.Before.PoseWC.Inverse()
+		}
+		inParallel(len(e.cones), func(i int) { c.tell(i) })
 	}
 }
 
@@ -132,6 +146,12 @@ func (c *canvas) ray(i int) (o, d vec) {
 		o = o.add(c.rotWC.apply(c.eye.origin[i]))
 	}
 	return o, c.rotWC.apply(c.eye.dir[i])
+}
+
+// fan returns how a pixel's ray differs from its neighbours', in the world.
+func (c *canvas) fan(i int) fan {
+	f := c.eye.fan(i)
+	return fan{c.rotWC.apply(f.dx), c.rotWC.apply(f.dy)}
 }
 
 // first returns what a ray meets first of what is shown.
@@ -223,8 +243,7 @@ func (c *canvas) edge(light vec, x, y int) vec {
 // pixel returns the light of a pixel: that of its middle, or the mean of four points where more than one thing is seen.
 func (c *canvas) pixel(i, x, y int, objects []int32) vec {
 	o, d := c.ray(i)
-	f := c.eye.fan(i)
-	f = fan{c.rotWC.apply(f.dx), c.rotWC.apply(f.dy)}
+	f := c.fan(i)
 	s := &c.sights[i]
 	if len(objects) == 0 || !c.border(i, x, y) {
 		if s.object < 0 {

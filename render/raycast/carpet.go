@@ -186,14 +186,7 @@ func (c *carpet) albedo(x, y float32, f *footprint) vec {
 	if inside == 0 {
 		return bare
 	}
-	cover := float32(0)
-	col, row := int((x+c.half[0])/c.side), int((y+c.half[1])/c.side)
-	if col >= 0 && row >= 0 && col < c.cols && row < c.rows {
-		for _, i := range c.cells[row*c.cols+col] {
-			cover += c.marks[i].cover(x, y, f)
-		}
-	}
-	cover = min(cover, 1)
+	cover := c.cover(x, y, f)
 	paint := c.color
 	if cover > 0 {
 		paint = paint.mix(c.line, cover)
@@ -206,4 +199,16 @@ func (c *carpet) albedo(x, y float32, f *footprint) vec {
 		paint = bare.mix(paint, inside)
 	}
 	return paint
+}
+
+// cover returns the share of a footprint that markings cover.
+func (c *carpet) cover(x, y float32, f *footprint) float32 {
+	cover := float32(0)
+	col, row := int((x+c.half[0])/c.side), int((y+c.half[1])/c.side)
+	if col >= 0 && row >= 0 && col < c.cols && row < c.rows {
+		for _, i := range c.cells[row*c.cols+col] {
+			cover += c.marks[i].cover(x, y, f)
+		}
+	}
+	return min(cover, 1)
 }

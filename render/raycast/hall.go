@@ -62,10 +62,18 @@ func decode(b uint8) float32 {
 	return float32(math.Pow((x+0.055)/1.055, 2.4))
 }
 
+// toWall returns after how much of a ray it meets a wall, and that wall's normal.
+func (h *hall) toWall(o, d vec) (t float32, normal vec) {
+	x, y := wallAfter(o.x, d.x, h.half[0]), wallAfter(o.y, d.y, h.half[1])
+	if x < y {
+		return x, vec{-sign(d.x), 0, 0}
+	}
+	return y, vec{0, -sign(d.y), 0}
+}
+
 // at returns the radiance of what lies beyond the floor along a ray, and after how much of it.
 func (h *hall) at(o, d vec, f *fan) (radiance vec, toWall float32) {
-	x, y := wallAfter(o.x, d.x, h.half[0]), wallAfter(o.y, d.y, h.half[1])
-	toWall = min(x, y)
+	toWall, wall := h.toWall(o, d)
 	height := float32(2)
 	if h.height > 0 {
 		height = (o.z + d.z*toWall) / h.height
@@ -78,15 +86,11 @@ func (h *hall) at(o, d vec, f *fan) (radiance vec, toWall float32) {
 		return light, toWall
 	}
 	p := o.add(d.mul(toWall))
-	var along float32
-	var stepX, stepY vec
-	if x < y { // each wall starts elsewhere in the picture
+	stepX, stepY := f.steps(d, wall, toWall)
+	along := sign(d.y) * (11 - p.x)
+	if wall.x != 0 { // each wall starts elsewhere in the picture
 		along = sign(d.x) * (p.y + 37)
-		stepX, stepY = f.steps(d, vec{1, 0, 0}, toWall)
 		stepX.x, stepY.x = stepX.y, stepY.y
-	} else {
-		along = sign(d.y) * (11 - p.x)
-		stepX, stepY = f.steps(d, vec{0, 1, 0}, toWall)
 	}
 	size := max(abs(stepX.x), abs(stepY.x), abs(stepX.z), abs(stepY.z))
 	return light.times(h.look(along*h.repeats, 1-height, size*h.texels)).mul(1 / pictureGain), toWall

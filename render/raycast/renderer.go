@@ -48,6 +48,9 @@ func (r *Renderer) Render(f *render.Frame) error {
 		if err := f.Views[i].Validate(); err != nil {
 			return fmt.Errorf("render/raycast: %w", err)
 		}
+		if b := f.Views[i].Before; b != nil && len(b.PosesWB) != len(f.PosesWB) {
+			return fmt.Errorf("render/raycast: %d poses before: must be as many as now, %d", len(b.PosesWB), len(f.PosesWB))
+		}
 	}
 	r.frames = r.frames[:0]
 	for i := range f.PosesWB {
@@ -60,7 +63,7 @@ func (r *Renderer) Render(f *render.Frame) error {
 	r.lights.castNow(r.model, r.frames, inParallel)
 	for i := range f.Views {
 		v := &f.Views[i]
-		r.canvas.draw(v, r.eyes.of(v.Model), r.model, r.lights, r.frames)
+		r.canvas.draw(v, r.eyes.of(v.Model), r.model, r.lights, f.PosesWB, r.frames)
 	}
 	return nil
 }
