@@ -10,7 +10,7 @@ export PATH := $(PATH):/usr/local/go/bin
 # Without a repository that git will read (an archive, someone else's folder), Go must not ask it for the commit.
 VCS := $(shell git rev-parse HEAD >/dev/null 2>&1 || echo -buildvcs=false)
 
-.PHONY: help run build test bench race fuzz clean
+.PHONY: help run build test bench race fuzz pictures clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):[^#]*## /  \1\t/p' $(MAKEFILE_LIST)
@@ -42,6 +42,10 @@ fuzz: ## fuzz every fuzz target for FUZZTIME (default 20s)
 	@set -e; for dir in $$(grep -rl --include='*_test.go' '^func Fuzz' . | xargs -r dirname | sort -u); do \
 		for target in $$(go test -list '^Fuzz' $$dir | grep '^Fuzz'); do \
 			go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) $$dir; done; done
+
+pictures: ## draw the pictures of docs/cameras.md anew
+	@$(SETUP)
+	go run $(VCS) ./docs/pictures
 
 clean: ## remove what the targets above built
 	rm -rf bin out

@@ -33,11 +33,12 @@ var layers = map[string][]string{
 	"":                   {"abstraction", "physics", "physics/ode", "physics/spatial", "render", "render/gl", "render/optics", "render/raycast", "sensors", "sensors/stage", "timesync", "worlds"},
 	"robotio/ros1":       {"robotio/ros1"},
 	"robotio":            {"", "abstraction", "physics", "physics/spatial", "render", "render/optics", "robotio/ros1", "sensors", "timesync", "worlds"},
+	"docs":               {"", "abstraction", "physics", "render", "sensors", "worlds"},
 	"cmd":                {"", "abstraction", "physics", "physics/spatial", "render", "render/calibration", "render/gl", "render/optics", "robotio", "robotio/ros1", "sensors", "timesync", "worlds", "worlds/schema"},
 }
 
 // withC are the only packages that may contain or import C, besides those that import them.
-var withC = []string{"physics/ode", "render/gl", "", "robotio", "cmd"}
+var withC = []string{"physics/ode", "render/gl", "", "robotio", "cmd", "docs"}
 
 func goList(t *testing.T, env []string, args ...string) []string {
 	t.Helper()

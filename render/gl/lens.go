@@ -123,9 +123,6 @@ func (l *lens) spread() {
 		rows.Go(func() {
 			for col := range seenSize {
 				x, y := l.edge*(2*float64(col)/(seenSize-1)-1), l.edge*(2*float64(row)/(seenSize-1)-1)
-				if math.Hypot(x, y) > l.edge*(1+8.0/seenSize) {
-					continue // what lies there is clipped
-				}
 				u, v := l.extended(x, y)
 				l.seen[2*(row*seenSize+col)], l.seen[2*(row*seenSize+col)+1] = float32(u), float32(v)
 			}

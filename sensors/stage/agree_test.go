@@ -9,6 +9,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/optics"
 	"github.com/omnipitch/omnipitch/render/raycast"
 	"github.com/omnipitch/omnipitch/sensors/stage"
 )
@@ -48,7 +49,13 @@ func agree(t *testing.T, furnish func(*stage.Stage)) {
 		omni, front, left, right := cameras(now, 1)
 		omni.Hidden = s.HiddenFrom(0, mgl64.Vec3{0, 0, 0.78}, stage.Mirror)
 		omni.Vignetting = 0.5
-		return []render.View{omni, front, left, right}
+		wide, err := optics.NewKannalaBrandt(optics.Pinhole{Width: 640, Height: 480, FX: 190, FY: 190, CX: 319.5, CY: 239.5}, -0.02, 0.006, -0.004, 0.0006)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// Behind the lens is the robot itself, in part beyond what the lens sees.
+		fisheye := view(wide, front.PoseWC)
+		return []render.View{omni, front, left, right, fisheye}
 	}
 	a, b := views(), views()
 	if err := opengl.Render(&render.Frame{PosesWB: poses, Views: a}); err != nil {
@@ -57,7 +64,7 @@ func agree(t *testing.T, furnish func(*stage.Stage)) {
 	if err := rays.Render(&render.Frame{PosesWB: poses, Views: b}); err != nil {
 		t.Fatal(err)
 	}
-	for i, name := range []string{"omni", "front", "left", "right"} {
+	for i, name := range []string{"omni", "front", "left", "right", "fisheye"} {
 		inside, all, share := difference(a[i].Color, b[i].Color)
 		t.Logf("%s: mean difference %.2f/255 away from edges (%.0f %% of the picture), %.2f everywhere", name, inside, 100*share, all)
 		if inside > 2 {

@@ -9,21 +9,29 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// HiddenFrom returns what a camera of a robot need not draw: the part that holds it, called own, and every part of the
-// robot that it can never see because a convex one of the others stands before all of it. An omni camera looks down on
-// a lid that hides most of its robot. eyeB is the camera's viewpoint in the robot's frame.
+// HiddenFrom returns what a camera of a robot need not draw: the part that holds it, called own, convex parts that it
+// sits in, such as the box of another camera in the same place, and every part of the robot that it can never see
+// because a convex one of the others stands before all of it. An omni camera looks down on a lid that hides most of its
+// robot. eyeB is the camera's viewpoint in the robot's frame.
 func (s *Stage) HiddenFrom(robot int, eyeB mgl64.Vec3, own string) []render.Hidden {
 	body := s.Robot(robot)
 	parts := s.Scene.Bodies[body].Parts
 	var screens []screen
+	names := []string{own}
 	for i := range parts {
-		if parts[i].Name != own {
-			if c, ok := newScreen(s.corners(&parts[i]), s.Scene.Meshes[parts[i].Mesh].Indices, eyeB); ok {
-				screens = append(screens, c)
-			}
+		c, convex := newScreen(s.corners(&parts[i]), s.Scene.Meshes[parts[i].Mesh].Indices)
+		if convex && c.holds(eyeB) && !slices.Contains(names, parts[i].Name) {
+			names = append(names, parts[i].Name)
 		}
 	}
-	names := []string{own}
+	for i := range parts {
+		if slices.Contains(names, parts[i].Name) {
+			continue
+		}
+		if c, convex := newScreen(s.corners(&parts[i]), s.Scene.Meshes[parts[i].Mesh].Indices); convex {
+			screens = append(screens, c)
+		}
+	}
 	for i := range parts {
 		name := parts[i].Name
 		seen := func(p render.Part) bool {
@@ -56,10 +64,11 @@ type screen []struct {
 	d float64
 }
 
-// newScreen returns false for a mesh that is not convex, and for one with the eye in it.
-func newScreen(corners []mgl64.Vec3, indices []uint32, eye mgl64.Vec3) (c screen, ok bool) {
-	const flat = 1e-6 // metres: meshes have single precision
-	outside := false
+// flat is within what a point is taken to lie on a plane, metres: meshes have single precision.
+const flat = 1e-6
+
+// newScreen returns false for a mesh that is not convex.
+func newScreen(corners []mgl64.Vec3, indices []uint32) (c screen, convex bool) {
 	for t := 0; t < len(indices); t += 3 {
 		a, b, e := corners[indices[t]], corners[indices[t+1]], corners[indices[t+2]]
 		n := b.Sub(a).Cross(e.Sub(a))
@@ -77,9 +86,18 @@ func newScreen(corners []mgl64.Vec3, indices []uint32, eye mgl64.Vec3) (c screen
 			n mgl64.Vec3
 			d float64
 		}{n, d})
-		outside = outside || n.Dot(eye) > d+flat
 	}
-	return c, outside
+	return c, len(c) > 0
+}
+
+// holds tells whether a point lies inside or on the surface.
+func (c screen) holds(p mgl64.Vec3) bool {
+	for _, h := range c {
+		if h.n.Dot(p) > h.d+flat {
+			return false
+		}
+	}
+	return true
 }
 
 // hides tells whether the screen stands between the eye and all the corners, and so before all that lies between them:

@@ -1,0 +1,84 @@
+package main
+
+import (
+	"image"
+
+	"github.com/omnipitch/omnipitch/sensors"
+)
+
+// picture is one of the text.
+type picture struct {
+	name  string
+	kind  string // of the sensor; camera if empty
+	keys  string // of the sensor
+	after string // what comes after the sensor
+	crowd bool   // before spectators
+	ideal bool   // without faults
+	turn  float64
+	part  image.Rectangle // shown pixel by pixel; all of it, reduced, if empty
+	show  func(*sensors.Observation) image.Image
+}
+
+func (p *picture) base() string {
+	if p.crowd {
+		return "spectators"
+	}
+	return "nubot-attack"
+}
+
+// near is where the ball and an obstacle are seen.
+var near = image.Rect(130, 40, 450, 280)
+
+func pictures() []picture {
+	return []picture{
+		{name: "lens-plain", ideal: true},
+		{name: "lens-brown-conrady", ideal: true, keys: `image = { fov_deg = 80 }
+lens = { model = "brown-conrady", k = [-0.28, 0.09], p = [0.001, -0.0005] }`},
+		{name: "lens-fisheye", ideal: true, keys: `image = { fov_deg = 185 }
+lens = { model = "fisheye", k = [-0.02, 0.006, -0.004, 0.0006] }`},
+		{name: "lens-unified", ideal: true, keys: `image = { fov_deg = 160 }
+lens = { model = "unified", xi = 1.3, k = [-0.05, 0.01] }`},
+		{name: "lens-ocamcalib", ideal: true, keys: `lens = { model = "ocamcalib", poly = [-230, 0, 0.0012, -5e-7, 2e-9], c = 1.001, d = 0.002 }`},
+
+		{name: "mirror-hyperbolic", ideal: true, kind: "omni"},
+		{name: "mirror-parabolic", ideal: true, kind: "omni", keys: `mirror = { profile = "parabolic", radius_m = 0.06, distance_m = 0.06, rim_radius_m = 0.05 }`},
+		{name: "mirror-spherical", ideal: true, kind: "omni", keys: `mirror = { profile = "spherical", radius_m = 0.08, distance_m = 0.06, rim_radius_m = 0.05 }`},
+		{name: "mirror-ground", ideal: true, kind: "omni", keys: `mirror = { profile = "ground", a_m = 1.57, b_rad_px = 0.0052, distance_m = 0.08, rim_radius_m = 0.06 }`},
+		{name: "mirror-isometric", ideal: true, kind: "omni", keys: `mirror = { profile = "isometric", scale_m_px = 0.02, distance_m = 0.07, rim_radius_m = 0.055, method = "raycast" }`},
+		{name: "mirror-table", ideal: true, kind: "omni", keys: `[robot.sensor.mirror]
+profile = "table"
+method = "raycast"
+distance_m = 0.07
+rim_radius_m = 0.055
+r_m = [0, 0.01, 0.02, 0.03, 0.04, 0.045, 0.05, 0.055]
+z_m = [0, 0.00031, 0.00125, 0.00286, 0.0052, 0.0067, 0.00843, 0.01042]`},
+
+		{name: "light-common", ideal: true},
+		{name: "light-evening", ideal: true, after: "[light]\nlamp_temperature_k = 3000\nlamp_elevation_deg = 35\nambient = 0.6\n"},
+		{name: "light-spectators", ideal: true, crowd: true},
+
+		{name: "fault-none", ideal: true, part: near},
+		{name: "fault-focus", part: near, keys: `focus = { distance_m = 0.5, focal_length_mm = 8, f_number = 1.4, samples = 64 }`},
+		{name: "fault-motion-blur", part: near, turn: 1.5, keys: `shutter = { exposure_ms = 20, samples = 32 }`},
+		{name: "fault-rolling-shutter", part: near, turn: 3, keys: `shutter = { exposure_ms = 1, readout_ms = 100, samples = 64 }`},
+		{name: "fault-exposure", part: near, keys: `imager = { exposure = 3 }`},
+		{name: "fault-gain", part: near, keys: `imager = { exposure = 0.15, gain = 6 }`},
+		{name: "fault-white-balance", part: near, keys: `imager = { white_balance_k = 9000 }`},
+		{name: "fault-vignetting", keys: `image = { fov_deg = 100 }
+imager = { vignetting = 1 }`},
+		{name: "fault-chromatic", part: near, keys: `imager = { chromatic_px = 8 }`},
+		{name: "fault-bayer", part: near, keys: `imager = { bayer = true, full_well_e = 4000 }`},
+		{name: "fault-noise", part: near, keys: `imager = { full_well_e = 400, read_noise_e = 12 }`},
+		{name: "fault-dust", keys: `imager = { dust = 60 }`},
+		{name: "fault-scratches", kind: "omni", keys: `imager = { scratches = 25, dust = 20 }`},
+
+		{name: "depth-ideal", kind: "kinect", ideal: true, show: depths},
+		{name: "depth-kinect-v2", kind: "kinect", show: depths},
+		{name: "depth-kinect-v1", kind: "kinect", keys: `profile = "kinect-v1"`, show: depths},
+
+		{name: "truth-labels", keys: `ground_truth = true`, show: labels},
+		{name: "truth-range", keys: `ground_truth = true`, show: ranges},
+		{name: "truth-normals", keys: `ground_truth = true`, show: normals},
+		{name: "truth-flow", turn: 1, keys: `ground_truth = true`, show: flow},
+	}
+}

@@ -1,0 +1,132 @@
+// Command pictures draws the pictures of docs/cameras.md: every camera model, every fault and every truth image, each
+// from the world file keys that the text shows beside it. Run it by make pictures.
+package main
+
+import (
+	"fmt"
+	"image"
+	"image/jpeg"
+	"os"
+	"path/filepath"
+
+	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/worlds"
+)
+
+func main() {
+	dir := "docs/pictures"
+	if len(os.Args) > 1 {
+		dir = os.Args[1]
+	}
+	for _, p := range pictures() {
+		if err := p.make(dir); err != nil {
+			fmt.Fprintf(os.Stderr, "pictures: %s: %v\n", p.name, err)
+			os.Exit(1)
+		}
+		fmt.Println(filepath.Join(dir, p.name+".jpg"))
+	}
+}
+
+// world builds the picture's world around its sensor's keys.
+func (p *picture) world() (*worlds.World, error) {
+	kind := p.kind
+	if kind == "" {
+		kind = "camera"
+	}
+	mount := "mount = { x_m = 0.26, z_m = 0.5, pitch_deg = 15 }"
+	if kind == "omni" {
+		mount = "mount = { z_m = 0.78 }"
+	}
+	text := fmt.Sprintf(`name = "pictures"
+include = [%q]
+[[robot]]
+name = "cyan1"
+[[robot.sensor]]
+name = "cam"
+kind = %q
+%s
+%s
+%s`, p.base(), kind, mount, p.keys, p.after)
+	return worlds.Parse(p.name+".toml", []byte(text))
+}
+
+// make draws the picture and writes it.
+func (p *picture) make(dir string) error {
+	w, err := p.world()
+	if err != nil {
+		return err
+	}
+	w.Robots[0].Pose.Heading -= p.turn * (turning - 0.03) // so that it faces the ball in the end; 0.03 s go into speeding up
+	for i := range w.Robots {                             // nobody looks at the others
+		for j := range w.Robots[i].Sensors {
+			if s := &w.Robots[i].Sensors[j]; s.Name != "cam" && s.Level.Rendered() && s.Level.In(s.Kind.Levels()) && s.Kind != sensors.Odometry && s.Kind != sensors.IMU {
+				s.Level = abstraction.Truth
+			}
+		}
+	}
+	sim, err := omnipitch.New(w, omnipitch.Options{})
+	if err != nil {
+		return err
+	}
+	defer sim.Close()
+	// A camera that somebody listens to takes its pictures on time, and flow counts from the last one.
+	if _, err := sim.Listen("cyan1", "cam", omnipitch.Listener{Observe: func(*sensors.Observation) {}}); err != nil {
+		return err
+	}
+	for p.turn != 0 && sim.Time().Seconds() < turning {
+		if err := sim.Command("cyan1", physics.PlanarTwist{Omega: p.turn}); err != nil {
+			return err
+		}
+		if err := sim.Step(); err != nil {
+			return err
+		}
+	}
+	level := abstraction.Raw
+	if p.ideal {
+		level = abstraction.Ideal
+	}
+	show := p.show
+	if show == nil {
+		show = colors
+	}
+	o, err := sim.Capture("cyan1", "cam", level)
+	if err != nil {
+		return err
+	}
+	defer o.Release()
+	return write(filepath.Join(dir, p.name+".jpg"), p.cut(show(o)))
+}
+
+// cut takes the part of the picture that is of interest and reduces it.
+func (p *picture) cut(m image.Image) image.Image {
+	r := m.Bounds()
+	if !p.part.Empty() {
+		r = p.part
+	}
+	n := max(1, (r.Dx()+widest/2)/widest) // pixels that become one, each way
+	if !p.part.Empty() {
+		n = 1
+	}
+	return reduced(m, r, n)
+}
+
+// turning is how long a robot turns before its picture, seconds; between two frames of 30 Hz.
+const turning = 0.32
+
+// widest is about how wide pictures are, pixels.
+const widest = 320
+
+func write(path string, m image.Image) error {
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	if err := jpeg.Encode(f, m, &jpeg.Options{Quality: 90}); err != nil {
+		f.Close()
+		return err
+	}
+	return f.Close()
+}
