@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/sensors"
 )
@@ -48,4 +49,20 @@ func (s *Sim) Eyes(robot, sensor string) (sensors.Eyes, bool) {
 		return nil, false
 	}
 	return in.eyes, true
+}
+
+// Scene returns what there is to be seen. It does not change.
+func (s *Sim) Scene() *render.Scene { return s.stage.Scene }
+
+// Poses appends the present pose of every body of the Scene. It belongs to the goroutine that steps.
+func (s *Sim) Poses(into []spatial.Pose) []spatial.Pose { return s.stage.Poses(&s.truth, into) }
+
+// Look returns what is to be drawn for a camera now, without images; false when there is no such camera. It belongs to
+// the goroutine that steps.
+func (s *Sim) Look(robot, sensor string) (view render.View, ok bool) {
+	in := s.find(robot, sensor)
+	if in == nil || in.eyes == nil {
+		return render.View{}, false
+	}
+	return in.eyes.View(abstraction.Ideal, s.instant(in)), true
 }

@@ -5,9 +5,10 @@ set -eu
 cd "$(dirname "$0")"
 
 # To build and to run. gcc only recommends libc6-dev, and libegl1 does not pull in the drivers: both are named.
-run="pkg-config gcc libc6-dev libode-dev libgl-dev libegl-dev libegl1 libgl1 libgl1-mesa-dri ca-certificates"
+run="pkg-config gcc libc6-dev libode-dev libgl-dev libegl-dev libegl1 libgl1 libgl1-mesa-dri ca-certificates
+	libx11-dev libxrandr-dev libxi-dev libxcursor-dev libxinerama-dev libxxf86vm-dev"
 # To compile the tests' peers and to give them a network of their own.
-tools="g++ python3 iproute2 python3-opencv python3-yaml"
+tools="g++ python3 iproute2 python3-opencv python3-yaml xvfb"
 # The peers: ROS 1, which not every distribution has.
 ros="ros-base rosbash python3-rospy libroscpp-dev ros-message-generation python3-sensor-msgs python3-nav-msgs
 	python3-geometry-msgs python3-std-msgs python3-rosbag"
@@ -87,16 +88,16 @@ with_apt() {
 # without_apt installs nothing: elsewhere it is known only what the packages are called.
 without_apt() {
 	[ "$test" ] && say "$no_ros"
-	if has pkg-config && { has gcc || has clang; } && pkg-config --exists egl gl ode; then
+	if has pkg-config && { has gcc || has clang; } && pkg-config --exists egl gl ode x11 xrandr xi xcursor xinerama xxf86vm; then
 		[ "$(pkg-config --variable=precision ode)" != dSINGLE ] && return
 		say "the ODE here is built in single precision: build it with --enable-double-precision"
 		return 3
 	fi
-	line="install pkg-config, a C compiler, EGL and OpenGL with Mesa's drivers, and ODE, with their headers"
-	has dnf && line="sudo dnf install pkgconf-pkg-config gcc mesa-libGL-devel mesa-libEGL-devel mesa-dri-drivers ode-devel"
-	has pacman && line="sudo pacman -S --needed pkgconf gcc mesa libglvnd ode"
+	line="install pkg-config, a C compiler, EGL and OpenGL with Mesa's drivers, ODE, and X11 with its extensions, with their headers"
+	has dnf && line="sudo dnf install pkgconf-pkg-config gcc mesa-libGL-devel mesa-libEGL-devel mesa-dri-drivers ode-devel libX11-devel libXrandr-devel libXi-devel libXcursor-devel libXinerama-devel libXxf86vm-devel"
+	has pacman && line="sudo pacman -S --needed pkgconf gcc mesa libglvnd ode libx11 libxrandr libxi libxcursor libxinerama libxxf86vm"
 	has brew && line="xcode-select --install; brew install pkgconf mesa ode"
-	say "pkg-config does not find all of egl, gl and ode, or there is no C compiler: $line"
+	say "pkg-config does not find all of egl, gl, ode and X11, or there is no C compiler: $line"
 	return 3
 }
 

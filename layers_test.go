@@ -26,6 +26,8 @@ var layers = map[string][]string{
 	"render/gl":          {"render", "render/optics", "physics/spatial"},
 	"render/models":      {"render", "physics/spatial"},
 	"render/raycast":     {"render", "render/optics", "physics/spatial"},
+	"render/viewer":      {"render", "render/optics", "physics/spatial"},
+	"render/gl/window":   {"render", "render/viewer"},
 	"abstraction":        {"physics/spatial", "render/optics", "timesync"},
 	"sensors":            {"abstraction", "physics", "physics/spatial", "render", "render/optics", "timesync", "worlds/schema"},
 	"sensors/stage":      {"physics", "physics/spatial", "render", "render/optics", "render/shapes"},
@@ -34,7 +36,7 @@ var layers = map[string][]string{
 	"robotio/ros1":       {"robotio/ros1"},
 	"robotio":            {"", "abstraction", "physics", "physics/spatial", "render", "render/optics", "robotio/ros1", "sensors", "timesync", "worlds"},
 	"docs":               {"", "abstraction", "physics", "render", "sensors", "worlds"},
-	"cmd":                {"", "abstraction", "physics", "physics/spatial", "render", "render/calibration", "render/gl", "render/optics", "robotio", "robotio/ros1", "sensors", "timesync", "worlds", "worlds/schema"},
+	"cmd":                {"", "abstraction", "physics", "physics/spatial", "render", "render/calibration", "render/gl", "render/gl/window", "render/optics", "render/viewer", "robotio", "robotio/ros1", "sensors", "timesync", "worlds", "worlds/schema"},
 }
 
 // withC are the only packages that may contain or import C, besides those that import them.

@@ -13,6 +13,8 @@ type Pace struct {
 	Speed timesync.Speed
 	// Progress, if not nil, is called about once a second of wall time.
 	Progress func(Progress)
+	// Hold, if not nil, is called before each step, which waits for it to return.
+	Hold func(context.Context)
 }
 
 // Progress is how a run is getting on.
@@ -49,6 +51,9 @@ func (s *Sim) Run(ctx context.Context, pace Pace) (*Report, error) {
 	begin, first := s.Time(), s.truth.Step
 	shown := time.Duration(0)
 	for ctx.Err() == nil && (pace.For == 0 || s.Time()-begin < pace.For) {
+		if pace.Hold != nil {
+			pace.Hold(ctx)
+		}
 		pacer.Wait(ctx, s.Time())
 		if err := s.Step(); err != nil {
 			return nil, err

@@ -81,14 +81,21 @@ func (w *World) Scene() *physics.Scene {
 	return scene
 }
 
+// Robot returns a robot by its name.
+func (w *World) Robot(name string) (*Robot, bool) {
+	for i := range w.Robots {
+		if w.Robots[i].Name == name {
+			return &w.Robots[i], true
+		}
+	}
+	return nil, false
+}
+
 // Sensor returns a robot's sensor by their names.
 func (w *World) Sensor(robot, sensor string) (*sensors.Config, bool) {
-	for i := range w.Robots {
-		if w.Robots[i].Name != robot {
-			continue
-		}
-		for j := range w.Robots[i].Sensors {
-			if c := &w.Robots[i].Sensors[j]; c.Name == sensor {
+	if r, ok := w.Robot(robot); ok {
+		for j := range r.Sensors {
+			if c := &r.Sensors[j]; c.Name == sensor {
 				return c, true
 			}
 		}

@@ -3,23 +3,26 @@ package main
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"time"
 
 	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/render/gl/window"
 	"github.com/omnipitch/omnipitch/robotio"
 	"github.com/omnipitch/omnipitch/timesync"
 )
 
 type runCmd struct {
 	drawing
-	World string          `arg:"" help:"Name of a shipped world, or a path."`
-	For   time.Duration   `help:"Sim time after which the run ends, such as 10s; without it the run ends with Ctrl-C."`
-	Speed *timesync.Speed `help:"realtime, max or a factor such as 0.5; default: the world's."`
-	Seed  *uint64         `help:"Seed of all randomness; default: the world's."`
-	Level []string        `placeholder:"ROBOT.SENSOR=LEVEL" sep:"none" help:"Put a sensor on a level: raw, ideal, objects, truth. * matches any; may be given several times."`
-	Out   string          `placeholder:"DIR" help:"Write every frame as PNG and the truth of every step as JSON lines into DIR."`
-	ROS1  string          `name:"ros1" enum:"embedded,external,off" default:"embedded" help:"ROS 1 master: embedded, external (at ROS_MASTER_URI) or off. Default: ${default}."`
-	JSON  bool            `name:"json" help:"Print the summary as one JSON object."`
+	World  string          `arg:"" help:"Name of a shipped world, or a path."`
+	For    time.Duration   `help:"Sim time after which the run ends, such as 10s; without it the run ends with Ctrl-C."`
+	Speed  *timesync.Speed `help:"realtime, max or a factor such as 0.5; default: the world's."`
+	Seed   *uint64         `help:"Seed of all randomness; default: the world's."`
+	Level  []string        `placeholder:"ROBOT.SENSOR=LEVEL" sep:"none" help:"Put a sensor on a level: raw, ideal, objects, truth. * matches any; may be given several times."`
+	Out    string          `placeholder:"DIR" help:"Write every frame as PNG and the truth of every step as JSON lines into DIR."`
+	ROS1   string          `name:"ros1" enum:"embedded,external,off" default:"embedded" help:"ROS 1 master: embedded, external (at ROS_MASTER_URI) or off. Default: ${default}."`
+	Window bool            `help:"Open a window on the world; H there lists its keys."`
+	JSON   bool            `name:"json" help:"Print the summary as one JSON object."`
 }
 
 func (c *runCmd) Run(ctx context.Context, con console) error {
@@ -39,6 +42,14 @@ func (c *runCmd) Run(ctx context.Context, con console) error {
 	speed := w.Time.Speed
 	if c.Speed != nil {
 		speed = *c.Speed
+	}
+	var view *window.Window
+	if c.Window {
+		runtime.LockOSThread() // windows belong to one thread
+		if view, err = window.Open("omnipitch: "+w.Name, windowWidth, windowHeight); err != nil {
+			return lacking{fmt.Errorf("--window: %w", err)}
+		}
+		defer view.Close()
 	}
 	sim, err := omnipitch.New(w, c.options())
 	if err != nil {
@@ -65,7 +76,18 @@ func (c *runCmd) Run(ctx context.Context, con console) error {
 			return err
 		}
 	}
-	report, err := sim.Run(ctx, omnipitch.Pace{For: c.For, Speed: speed, Progress: newMeter(con.err, c.For).show})
+	pace := omnipitch.Pace{For: c.For, Speed: speed, Progress: newMeter(con.err, c.For).show}
+	var report *omnipitch.Report
+	if view == nil {
+		report, err = sim.Run(ctx, pace)
+	} else {
+		var s *screen
+		if s, err = newScreen(sim, view, c.drawing); err == nil {
+			defer s.close()
+			pace.Hold, pace.Progress = s.hold, s.progress
+			report, err = runInWindow(ctx, s, func(ctx context.Context) (*omnipitch.Report, error) { return sim.Run(ctx, pace) })
+		}
+	}
 	if rec != nil {
 		if closeErr := rec.close(); err == nil {
 			err = closeErr

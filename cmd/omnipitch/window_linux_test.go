@@ -1,0 +1,112 @@
+package main
+
+import (
+	"encoding/binary"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// screenshot reads the picture of a virtual screen, which Xvfb keeps in a file in the format of xwd: 25 big-endian
+// words that say what follows, colours, then rows of blue, green, red and a byte that means nothing.
+func screenshot(t *testing.T, path string) (width, height int, rgb func(x, y int) [3]byte) {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	word := func(i int) int { return int(binary.BigEndian.Uint32(data[4*i:])) }
+	const header, wide, high, stride, colours = 0, 4, 5, 12, 19
+	first, line := word(header)+12*word(colours), word(stride)
+	return word(wide), word(high), func(x, y int) [3]byte {
+		p := data[first+y*line+4*x:]
+		return [3]byte{p[2], p[1], p[0]}
+	}
+}
+
+// A run in a window on a virtual screen shows the field, the robots' pictures and the status.
+func TestWindow(t *testing.T) {
+	if _, err := exec.LookPath("Xvfb"); err != nil {
+		t.Skip("no Xvfb here")
+	}
+	dir := t.TempDir()
+	read, write, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer read.Close()
+	x := exec.Command("Xvfb", "-displayfd", "3", "-screen", "0", "1024x768x24", "-fbdir", dir, "-nolisten", "tcp")
+	x.ExtraFiles = []*os.File{write}
+	if err := x.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = x.Process.Kill(); _ = x.Wait() }()
+	write.Close()
+	var display int
+	if _, err := fmt.Fscan(read, &display); err != nil {
+		t.Fatalf("Xvfb tells no display: %v", err)
+	}
+	run := exec.Command(program(t), "run", "nubot-attack", "--window", "--ros1", "off")
+	run.Env = append(os.Environ(), fmt.Sprintf("DISPLAY=:%d", display))
+	var said strings.Builder
+	run.Stdout, run.Stderr = &said, &said
+	if err := run.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- run.Wait() }()
+	defer func() { _ = run.Process.Kill() }()
+	green := func(c [3]byte) bool { return c[1] > 80 && c[1] > c[0]+30 && c[1] > c[2]+30 }
+	until(t, "the field, and the robots' pictures before it", func() bool {
+		select {
+		case err := <-ended:
+			t.Fatalf("ended: %v\n%s", err, said.String())
+		default:
+		}
+		width, height, rgb := screenshot(t, filepath.Join(dir, "Xvfb_screen0"))
+		field, dark, white := 0, 0, 0
+		for y := 0; y < min(height, windowHeight); y += 4 {
+			for x := 0; x < min(width, windowWidth); x += 4 {
+				switch c := rgb(x, y); {
+				case green(c):
+					field++
+				case x < 208 && y > 510 && c[1] < 40:
+					dark++ // around the mirror, in the first inset
+				case y > 200 && c[0] > 190 && c[1] > 190 && c[2] > 190:
+					white++ // lines
+				}
+			}
+		}
+		return field > 15000 && dark > 300 && white > 200
+	})
+	if err := run.Process.Signal(syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case err := <-ended:
+		if err != nil || !strings.Contains(said.String(), "real-time factor") {
+			t.Errorf("ended with %v:\n%s", err, said.String())
+		}
+	case <-time.After(deadline):
+		t.Error("does not end on SIGINT")
+	}
+}
+
+func TestNoDisplay(t *testing.T) {
+	for _, c := range []struct{ display, want string }{
+		{"", "--window: no display: DISPLAY is not set"},
+		{":7654", "--window: no display: nothing answers at DISPLAY = :7654"},
+	} {
+		run := exec.Command(program(t), "run", "nubot-attack", "--window", "--ros1", "off")
+		run.Env = append(os.Environ(), "DISPLAY="+c.display, "WAYLAND_DISPLAY=")
+		out, err := run.CombinedOutput()
+		if run.ProcessState.ExitCode() != exitLacking || strings.TrimSpace(string(out)) != "omnipitch: "+c.want {
+			t.Errorf("DISPLAY=%q: %v, %q, want exit code 3 and %q", c.display, err, out, c.want)
+		}
+	}
+}

@@ -1,0 +1,156 @@
+package viewer
+
+import (
+	"bytes"
+	"math"
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/render"
+)
+
+func start() *Viewer {
+	return New([]Target{{"cyan1", 1}, {"ball", 2}}, []string{"cyan1.omni", "cyan1.front"})
+}
+
+func press(v *Viewer, keys string) {
+	for _, k := range keys {
+		v.Handle(Event{Kind: Key, Key: k})
+	}
+}
+
+var poses = []spatial.Pose{spatial.Identity(), spatial.Planar(3, -2, 1), spatial.Translation(mgl64.Vec3{-4, 1, 0})}
+
+// middle returns the point of the floor that the middle of the window shows.
+func middle(t *testing.T, v *Viewer) mgl64.Vec3 {
+	t.Helper()
+	m, pose := v.Eye(801, 601, poses)
+	d, _ := m.Unproject(400, 300)
+	w := pose.Rotate(d)
+	if w[2] >= 0 {
+		t.Fatalf("the eye looks up: %v", w)
+	}
+	return pose.Pos.Add(w.Mul((0.3 - pose.Pos[2]) / w[2])) // at the height that is looked at
+}
+
+func near(p mgl64.Vec3, x, y float64) bool { return math.Hypot(p[0]-x, p[1]-y) < 1e-6 }
+
+func TestTheEyeFollows(t *testing.T) {
+	v := start()
+	if p := middle(t, v); !near(p, 0, 0) {
+		t.Errorf("looks at %v at the start, want the middle", p)
+	}
+	press(v, "F")
+	if p := middle(t, v); !near(p, 3, -2) {
+		t.Errorf("looks at %v, want cyan1", p)
+	}
+	press(v, "F")
+	if p := middle(t, v); !near(p, -4, 1) {
+		t.Errorf("looks at %v, want the ball", p)
+	}
+	press(v, "F")
+	if p := middle(t, v); !near(p, 0, 0) {
+		t.Errorf("looks at %v after the last target, want the middle", p)
+	}
+}
+
+func TestOrbitPanAndScroll(t *testing.T) {
+	v := start()
+	_, before := v.Eye(800, 600, poses)
+	v.Handle(Event{Kind: Scroll, Y: 3})
+	_, after := v.Eye(800, 600, poses)
+	if after.Pos.Len() >= before.Pos.Len() {
+		t.Error("scrolling away from the hand does not come nearer")
+	}
+	for range 100 {
+		v.Handle(Event{Kind: Orbit, X: 7, Y: -50})
+		if _, p := v.Eye(800, 600, poses); p.Pos[2] < 0.3 || !near(middle(t, v), 0, 0) {
+			t.Fatalf("orbiting leads to %v", p.Pos)
+		}
+	}
+	// Dragging moves what is shown along with the mouse: the floor in the middle comes from the other side.
+	v = start()
+	v.Handle(Event{Kind: Pan, X: 50})
+	if p := middle(t, v); p[0] >= 0 || math.Abs(p[1]) > 1e-9 { // seen from −y, x is to the right
+		t.Errorf("dragging to the right looks at %v, want left of the middle", p)
+	}
+	v = start()
+	v.Handle(Event{Kind: Pan, Y: 50})
+	if p := middle(t, v); p[1] <= 0 {
+		t.Errorf("dragging down looks at %v, want beyond the middle", p)
+	}
+}
+
+func TestKeys(t *testing.T) {
+	v := start()
+	press(v, "N")
+	if v.TakeSteps() != 0 {
+		t.Error("steps while running")
+	}
+	press(v, " NN")
+	if !v.Paused() || v.TakeSteps() != 2 || v.TakeSteps() != 0 {
+		t.Error("two single steps while paused are not two")
+	}
+	var seen []string
+	for range 3 {
+		press(v, "C")
+		name, _ := v.Through()
+		seen = append(seen, name)
+	}
+	if seen[0] != "cyan1.omni" || seen[1] != "cyan1.front" || seen[2] != "" {
+		t.Errorf("looks through %q", seen)
+	}
+	press(v, "IQ")
+	if v.Insets() || !v.Closing() {
+		t.Error("I or Q does nothing")
+	}
+}
+
+func TestHelpAndInsetsAreWritten(t *testing.T) {
+	blank := func() *render.Image {
+		im := render.NewImage(640, 480)
+		for i := range im.Pix {
+			im.Pix[i] = 100
+		}
+		return im
+	}
+	red := render.NewImage(64, 48)
+	for i := 0; i < len(red.Pix); i += 3 {
+		red.Pix[i] = 255
+	}
+	v := start()
+	plain := blank()
+	v.Write(plain, []Inset{{"cyan1.omni", red}}, "1.0 s")
+	if p := plain.Pix[3*(400*640+100):]; p[0] < 200 || p[1] > 50 {
+		t.Errorf("no inset: %v", p[:3])
+	}
+	press(v, "HI")
+	helped := blank()
+	v.Write(helped, []Inset{{"cyan1.omni", red}}, "1.0 s")
+	if bytes.Equal(plain.Pix[:3*640*200], helped.Pix[:3*640*200]) {
+		t.Error("no help")
+	}
+	if p := helped.Pix[3*(400*640+100):]; p[0] != 100 {
+		t.Errorf("an inset in spite of I: %v", p[:3])
+	}
+}
+
+func TestFitKeepsTheShape(t *testing.T) {
+	white := render.NewImage(100, 100)
+	for i := range white.Pix {
+		white.Pix[i] = 255
+	}
+	into := render.NewImage(300, 200)
+	Fit(into, white)
+	lit := 0
+	for i := 0; i < len(into.Pix); i += 3 {
+		if into.Pix[i] > 128 {
+			lit++
+		}
+	}
+	if lit != 200*200 {
+		t.Errorf("%d pixels are white, want 200 × 200", lit)
+	}
+}
