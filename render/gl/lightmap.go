@@ -31,8 +31,9 @@ type lightMap struct {
 	quads         uint32     // vertex array of the places to soften
 	quadBuffer    uint32
 	corners       []mgl32.Vec2
-	shaded        shade // by anything now
-	stillShaded   shade // by what never moves
+	dirty         []texels // that the last frame's moving bodies have shaded
+	shaded        shade    // by anything now
+	stillShaded   shade    // by what never moves
 	runs          batch
 }
 
@@ -92,21 +93,28 @@ func (m *lightMap) draw(g *geometry, posesWB []spatial.Pose, mats []mgl32.Mat4, 
 		gl.ClearColor(1, 1, 1, 1)
 		gl.Clear(gl.COLOR_BUFFER_BIT)
 		m.cast(g, posesWB, mats, true, shadow, blur)
-		m.copy(m.heights, m.still, gl.DEPTH_BUFFER_BIT)
-		m.copy(m.light, m.still, gl.COLOR_BUFFER_BIT)
+		whole := []texels{{0, 0, m.width, m.height}}
+		m.copy(m.heights, m.still, gl.DEPTH_BUFFER_BIT, whole)
+		m.copy(m.light, m.still, gl.COLOR_BUFFER_BIT, whole)
 		m.stillShaded = m.shaded
 	} else {
 		m.shaded = m.stillShaded
-		m.copy(m.still, m.heights, gl.DEPTH_BUFFER_BIT)
-		m.copy(m.still, m.light, gl.COLOR_BUFFER_BIT)
+		m.copy(m.still, m.heights, gl.DEPTH_BUFFER_BIT, m.dirty)
+		m.copy(m.still, m.light, gl.COLOR_BUFFER_BIT, m.dirty)
 	}
+	m.dirty = m.dirty[:0]
 	m.cast(g, posesWB, mats, false, shadow, blur)
 }
 
-func (m *lightMap) copy(from, to, what uint32) {
+// texels is a place on the map, half open.
+type texels struct{ x0, y0, x1, y1 int32 }
+
+func (m *lightMap) copy(from, to, what uint32, places []texels) {
 	gl.BindFramebuffer(gl.READ_FRAMEBUFFER, from)
 	gl.BindFramebuffer(gl.DRAW_FRAMEBUFFER, to)
-	gl.BlitFramebuffer(0, 0, m.width, m.height, 0, 0, m.width, m.height, what, gl.NEAREST)
+	for _, t := range places {
+		gl.BlitFramebuffer(t.x0, t.y0, t.x1, t.y1, t.x0, t.y0, t.x1, t.y1, what, gl.NEAREST)
+	}
 }
 
 // cast adds the shadows of the bodies that never move, or of the others, and softens the light around them.
@@ -176,6 +184,9 @@ func (m *lightMap) cover(b *box, poseWB spatial.Pose) {
 		}
 	}
 	m.shaded.add(lo, hi)
+	m.dirty = append(m.dirty, texels{
+		int32(lo[0] * size[0]), int32(lo[1] * size[1]), min(int32(hi[0]*size[0])+1, m.width), min(int32(hi[1]*size[1])+1, m.height),
+	})
 	x0, y0, x1, y1 := float32(lo[0]), float32(lo[1]), float32(hi[0]), float32(hi[1])
 	m.corners = append(m.corners, mgl32.Vec2{x0, y0}, mgl32.Vec2{x1, y0}, mgl32.Vec2{x1, y1},
 		mgl32.Vec2{x0, y0}, mgl32.Vec2{x1, y1}, mgl32.Vec2{x0, y1})

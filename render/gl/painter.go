@@ -2,6 +2,7 @@ package gl
 
 import (
 	"fmt"
+	"slices"
 	"unsafe"
 
 	"github.com/go-gl/gl/v4.1-core/gl"
@@ -111,7 +112,9 @@ func (p *painter) paint(f *render.Frame) error {
 	}
 	p.frame++
 	p.place(f.PosesWB)
-	p.lightMap.draw(&p.geometry, f.PosesWB, p.mats, p.shadow, p.blur)
+	if slices.ContainsFunc(f.Views, func(v render.View) bool { return v.Color != nil }) || len(f.Views) == 0 {
+		p.lightMap.draw(&p.geometry, f.PosesWB, p.mats, p.shadow, p.blur) // depth needs no light
+	}
 	if err := p.aim(f.Views); err != nil {
 		return err
 	}
