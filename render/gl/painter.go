@@ -2,6 +2,7 @@ package gl
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"unsafe"
 
@@ -56,7 +57,7 @@ func newPainter(s *render.Scene) (*painter, error) {
 	if p.mirror, err = newPrograms(len(m.data)/2, append(p.defines, "MIRROR")...); err != nil {
 		return nil, err
 	}
-	common, object, pixel := []string{"common.glsl"}, []string{"common.glsl", "project.glsl"}, []string{"common.glsl", "ray.glsl"}
+	common, object := []string{"common.glsl"}, []string{"common.glsl", "project.glsl"}
 	for _, want := range []struct {
 		into             **program
 		vertex, fragment string
@@ -64,9 +65,9 @@ func newPainter(s *render.Scene) (*painter, error) {
 	}{
 		{&p.shadow, "shadow.vert", "shadow.frag", common},
 		{&p.blur, "blur.vert", "blur.frag", common},
-		{&p.clear, "tile.vert", "clear.frag", common},
+		{&p.clear, "aim.glsl tile.vert", "clear.frag", common},
 		{&p.depth, "depth.vert", "depth.frag", object},
-		{&p.floorZ, "screen.vert", "floordepth.frag", pixel},
+		{&p.floorZ, "aim.glsl floordepth.vert", "ray.glsl floordepth.frag", object},
 		{&p.constant, "screen.vert", "clear.frag", common},
 	} {
 		if *want.into, err = newProgram(want.vertex, want.fragment, want.common); err != nil {
@@ -280,17 +281,21 @@ func (p *painter) bodies(with *program, pattern render.Pattern) {
 	}
 }
 
+// nothing is the distance of what is not there.
+var nothing = [4]float32{float32(math.Inf(1))}
+
 // distances draws the Z distance of everything but nets.
 func (p *painter) distances(t *target) {
 	gl.BindFramebuffer(gl.FRAMEBUFFER, t.zFBO)
-	gl.Clear(gl.DEPTH_BUFFER_BIT | gl.COLOR_BUFFER_BIT)
+	gl.Clear(gl.DEPTH_BUFFER_BIT)
+	gl.ClearBufferfv(gl.COLOR, 0, &nothing[0])
 	gl.BindVertexArray(p.geometry.vao)
 	p.bodies(p.depth, render.Plain)
 	p.bodies(p.depth, render.SoccerBall)
 	gl.UseProgram(p.floorZ.id)
 	gl.BindVertexArray(p.empty)
 	gl.Disable(gl.CULL_FACE)
-	gl.DrawArrays(gl.TRIANGLES, 0, 3)
+	gl.DrawArrays(gl.TRIANGLE_STRIP, 0, 4)
 	gl.Enable(gl.CULL_FACE)
 }
 

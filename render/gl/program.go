@@ -33,15 +33,15 @@ type program struct {
 	pose int32 // location of poseWB, -1 without one
 }
 
-// newProgram links the shaders of two files, each after the given common ones and definitions. The first of the
-// common files names the language's version.
+// newProgram links the shaders of two files, each after the given common ones and definitions. Files that only one of
+// them needs stand before it, with a space between. The first of the common files names the language's version.
 func newProgram(vertex, fragment string, common []string, defines ...string) (*program, error) {
 	p := &program{id: gl.CreateProgram()}
 	for _, s := range []struct {
 		kind uint32
 		file string
 	}{{gl.VERTEX_SHADER, vertex}, {gl.FRAGMENT_SHADER, fragment}} {
-		shader, err := compile(s.kind, append(common[:len(common):len(common)], s.file), defines)
+		shader, err := compile(s.kind, append(common[:len(common):len(common)], strings.Fields(s.file)...), defines)
 		if err != nil {
 			p.delete()
 			return nil, err
@@ -118,7 +118,7 @@ type programs struct {
 }
 
 func newPrograms(marks int, defines ...string) (p programs, err error) {
-	object, pixel := []string{"common.glsl", "project.glsl"}, []string{"common.glsl", "ray.glsl"}
+	common, object := []string{"common.glsl"}, []string{"common.glsl", "project.glsl"}
 	with := func(more ...string) []string { return append(more, defines...) }
 	for _, want := range []struct {
 		into    **program
@@ -133,10 +133,10 @@ func newPrograms(marks int, defines ...string) (p programs, err error) {
 	room := fmt.Sprintf("MARKS %d", max(marks, 1))
 	for class, shows := range tileDefines {
 		of := with(append(shows, room)...)
-		if p.floor[class], err = newProgram("tile.vert", "floor.frag", pixel, of...); err != nil {
+		if p.floor[class], err = newProgram("aim.glsl tile.vert", "ray.glsl floor.frag", common, of...); err != nil {
 			return p, err
 		}
-		if p.floor[tileClass(class)+withBodies], err = newProgram("tile.vert", "floor.frag", pixel, append(of, "BODIES")...); err != nil {
+		if p.floor[tileClass(class)+withBodies], err = newProgram("aim.glsl tile.vert", "ray.glsl floor.frag", common, append(of, "BODIES")...); err != nil {
 			return p, err
 		}
 	}

@@ -24,13 +24,6 @@ layout(std140) uniform Scene {
 	vec4 shadow;              // slope of the lamp's rays (dx, dy per height), height of the map's range, a texel's size in the map
 };
 
-// vignette is the share of light that reaches a pixel.
-float vignette(vec2 pixel) {
-	vec2 m = (pixel - lens.zw) * lens.xy;
-	float c2 = 1.0 / (1.0 + dot(m, m));
-	return mix(1.0, c2 * c2, eyeW.w);
-}
-
 vec3 ambient(vec3 n) { return mix(bounce.rgb, sky.rgb, 0.5 + 0.5 * n.z); }
 
 #ifdef SPOTS

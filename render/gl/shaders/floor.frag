@@ -69,15 +69,20 @@ vec3 floorRadiance(vec2 p, vec2 px, vec2 py) {
 	float carpetCover = band(p.x, carpetHalf.x, abs(px.x) + abs(py.x) + 1e-5) * band(p.y, carpetHalf.y, abs(px.y) + abs(py.y) + 1e-5);
 	albedo = mix(hallFloor.rgb * (1.0 + 0.08 * grain), albedo, carpetCover);
 #endif
-	vec2 light = vec2(1.0);
-#ifndef LIT
-	light = textureLod(floorLightMap, p * floorLight.xy + floorLight.zw, 0.0).rg;
+#ifdef LIT
+	vec3 light = fullLight;
+#ifdef SPOTS
+	light += nearby(vec3(p, 0.0), vec3(0.0, 0.0, 1.0));
 #endif
+#else
+	vec2 share = textureLod(floorLightMap, p * floorLight.xy + floorLight.zw, 0.0).rg;
 	vec3 around = sky.rgb;
 #ifdef SPOTS
 	around += nearby(vec3(p, 0.0), vec3(0.0, 0.0, 1.0));
 #endif
-	return albedo * (around * light.g + lamp.rgb * (toLamp.z * light.r));
+	vec3 light = around * share.g + lamp.rgb * (toLamp.z * share.r);
+#endif
+	return albedo * light;
 }
 #endif
 
@@ -94,22 +99,22 @@ void main() {
 	bool floorHere = body.a < 1.0;
 #ifndef CARPET
 	// The hall's walls end in its ceiling; they grow lighter towards it.
-	vec2 toWall = (sign(d.xy) * carpetHalf.zw - eyeW.xy) / d.xy;
+	vec2 toWall = (sign(d.xy) * carpetHalf.zw - eye.xy) / d.xy;
 	float wall = min(toWall.x, toWall.y);
-	float height = (eyeW.z + d.z * wall) / max(hallWall.w, 1e-3);
+	float height = (eye.z + d.z * wall) / max(hallWall.w, 1e-3);
 	vec3 wallLight = hallWall.rgb * (0.75 + 0.5 * height);
 #ifdef CROWD
-	vec3 at = eyeW.xyz + d * wall;
+	vec3 at = eye + d * wall;
 	bool side = toWall.x < toWall.y; // each wall starts elsewhere in the picture
 	float along = side ? sign(d.x) * (at.y + 37.0) : sign(d.y) * (11.0 - at.x);
 	float size = max(max(abs(dFdx(along)), abs(dFdy(along))), max(abs(dFdx(at.z)), abs(dFdy(at.z))));
 	wallLight *= textureLod(crowdMap, vec2(along * crowd.x, 1.0 - height), log2(max(size * crowd.y, 1e-6))).rgb / 0.35;
 #endif
 	radiance = hallWall.w > 0.0 && height < 1.0 ? wallLight : background.rgb;
-	floorHere = floorHere && d.z < 0.0 && -eyeW.z > d.z * wall;
+	floorHere = floorHere && d.z < 0.0 && -eye.z > d.z * wall;
 #endif
 #ifndef HALL
-	vec2 p = eyeW.xy + d.xy * min(-eyeW.z / min(d.z, -1e-6), 1e4);
+	vec2 p = eye.xy + d.xy * min(-eye.z / min(d.z, -1e-6), 1e4);
 	vec2 px = dFdx(p), py = dFdy(p);
 	// A loop, because the rasteriser skips a loop that no pixel of a group enters, but executes both sides of an if.
 	for (int once = 0; once < 1 && floorHere; once++) {
@@ -119,8 +124,7 @@ void main() {
 	radiance = (radiance * (1.0 - body.a) + body.rgb) * vignette(gl_FragCoord.xy);
 #if defined(MIRROR) && !defined(CARPET)
 	// Beyond the mirror its edge, a thin ring, and the dark inside of the tube that holds it.
-	vec2 m = (gl_FragCoord.xy - lens.zw) * lens.xy * mirror.y;
-	float r = length(m), soft = lens.x * mirror.y;
+	float r = length(gl_FragCoord.xy * lensAt.xy + lensAt.zw), soft = lensAt.x;
 	vec3 edge = 0.10 * sky.rgb + 0.02 * lamp.rgb;
 	radiance = mix(radiance, edge, clamp((r - mirror.z) / soft + 0.5, 0.0, 1.0));
 	radiance = mix(radiance, vec3(DARK), clamp((r - mirror.w) / soft + 0.5, 0.0, 1.0));

@@ -1,3 +1,6 @@
+flat in vec3 rayColumn, rayRow, rayFirst, rayRest, eye, fullLight;
+flat in vec4 lensAt, bending;
+
 // rayW returns the direction that a pixel looks along, in the world; for a pinhole with length 1 along the axis.
 #ifdef TABLE
 uniform sampler2D rays;
@@ -5,19 +8,24 @@ bool blind = false; // the pixel that was asked for sees nothing
 vec3 rayW(vec2 pixel) {
 	vec4 d = texelFetch(rays, ivec2(pixel), 0);
 	blind = d.w == 0.0;
-	return mat3(rotWC) * d.xyz;
+	return rayColumn * d.x + rayRow * d.y + rayFirst * d.z;
 }
 #else
 vec3 rayW(vec2 pixel) {
-	vec2 m = (pixel - lens.zw) * lens.xy;
+	vec3 d = rayColumn * pixel.x + rayRow * pixel.y + rayFirst;
 #ifdef MIRROR
-	m *= mirror.y;
+	vec2 m = pixel * lensAt.xy + lensAt.zw;
 	float rho2 = dot(m, m);
-	float xi = mirror.x;
-	float eta = (xi + sqrt(max(1.0 + (1.0 - xi * xi) * rho2, 0.0))) / (1.0 + rho2);
-	return mat3(rotWC) * vec3(eta * m, xi - eta);
+	return d * ((bending.x + sqrt(max(1.0 + bending.y * rho2, 0.0))) / (1.0 + rho2)) + rayRest;
 #else
-	return mat3(rotWC) * vec3(m, 1.0);
+	return d;
 #endif
 }
 #endif
+
+// vignette is the share of light that reaches a pixel.
+float vignette(vec2 pixel) {
+	vec2 m = pixel * lensAt.xy + lensAt.zw;
+	float c2 = 1.0 / (1.0 + dot(m, m) * bending.z);
+	return mix(1.0, c2 * c2, bending.w);
+}

@@ -1,0 +1,32 @@
+// What a fragment's ray needs, the same for all of a view: rasterisers on a CPU look up a uniform anew for each group of
+// pixels, which takes them ten times as long as a flat varying.
+flat out vec3 rayColumn, rayRow, rayFirst; // a ray's direction in the world: per column, per row, and at (0, 0)
+flat out vec3 rayRest, eye;
+flat out vec4 lensAt;  // the real camera's image plane: scale and offset of x and y
+flat out vec4 bending; // of a mirror: xi, 1 - xi², the square of the real camera's scale; share of the vignetting
+flat out vec3 fullLight; // on the floor, where nothing shades it
+
+void aim() {
+	eye = eyeW.xyz;
+	lensAt = vec4(lens.xy, -lens.zw * lens.xy);
+	bending = vec4(0.0, 0.0, 1.0, eyeW.w);
+	rayRest = vec3(0.0);
+	fullLight = sky.rgb + lamp.rgb * toLamp.z;
+#ifdef TABLE
+	rayColumn = rotWC[0].xyz;
+	rayRow = rotWC[1].xyz;
+	rayFirst = rotWC[2].xyz;
+#else
+#ifdef MIRROR
+	lensAt *= mirror.y;
+	float axis = -1.0;
+	bending.xyz = vec3(mirror.x, 1.0 - mirror.x * mirror.x, 1.0 / (mirror.y * mirror.y));
+	rayRest = mirror.x * rotWC[2].xyz;
+#else
+	float axis = 1.0;
+#endif
+	rayColumn = rotWC[0].xyz * lensAt.x;
+	rayRow = rotWC[1].xyz * lensAt.y;
+	rayFirst = rotWC[0].xyz * lensAt.z + rotWC[1].xyz * lensAt.w + axis * rotWC[2].xyz;
+#endif
+}
