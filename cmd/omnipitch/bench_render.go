@@ -61,6 +61,24 @@ func benchCameras(t *tap, report *benchReport, rounds int) error {
 		}
 		report.compare(x.name, "floor_of_"+x.name, times, bases)
 	}
+	return benchRays(t, report, rounds)
+}
+
+// benchRays measures the ray caster against OpenGL.
+func benchRays(t *tap, report *benchReport, rounds int) error {
+	rays, err := omnipitch.RayCaster(t.scene)
+	if err != nil {
+		return err
+	}
+	defer rays.Close()
+	for _, x := range []struct{ name, camera string }{{"omni_640x640", "cyan1.omni"}, {"front_640x480", "cyan1.front"}} {
+		frame := &render.Frame{PosesWB: t.posesWB, Views: []render.View{t.views[x.camera]}}
+		times, bases, err := inTurns(rounds, func() error { return rays.Render(frame) }, func() error { return t.Render(frame) })
+		if err != nil {
+			return err
+		}
+		report.compare(x.name+"_raycast", x.name+"_opengl", times, bases)
+	}
 	return nil
 }
 
@@ -100,6 +118,7 @@ func inTurns(rounds int, a, b func() error) (timesA, timesB []time.Duration, err
 // tap keeps a renderer of a world, and what the world's cameras have drawn with it at the start.
 type tap struct {
 	*gl.Renderer
+	scene   *render.Scene
 	posesWB []spatial.Pose
 	views   map[string]render.View // by ROBOT.SENSOR
 	last    *render.Frame
@@ -126,7 +145,7 @@ func withTap(world string, f func(*tap) error) error {
 	sim, err := omnipitch.New(w, omnipitch.Options{NewRenderer: func(s *render.Scene) (render.Renderer, error) {
 		r, err := gl.New(s)
 		if t.Renderer == nil {
-			t.Renderer = r
+			t.Renderer, t.scene = r, s
 		}
 		return tapped{r, t}, err
 	}})

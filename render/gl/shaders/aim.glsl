@@ -4,10 +4,12 @@ flat out vec3 rayColumn, rayRow, rayFirst; // a ray's direction in the world: pe
 flat out vec3 rayRest, eye;
 flat out vec4 lensAt;  // the real camera's image plane: scale and offset of x and y
 flat out vec4 bending; // of a mirror: xi, 1 - xi², the square of the real camera's scale; share of the vignetting
+flat out vec2 hallHalf; // half sizes of the hall
 flat out vec3 fullLight; // on the floor, where nothing shades it
 
 void aim() {
 	eye = eyeW.xyz;
+	hallHalf = carpetHalf.zw;
 	lensAt = vec4(lens.xy, -lens.zw * lens.xy);
 	bending = vec4(0.0, 0.0, 1.0, eyeW.w);
 	rayRest = vec3(0.0);

@@ -99,7 +99,7 @@ void main() {
 	bool floorHere = body.a < 1.0;
 #ifndef CARPET
 	// The hall's walls end in its ceiling; they grow lighter towards it.
-	vec2 toWall = (sign(d.xy) * carpetHalf.zw - eye.xy) / d.xy;
+	vec2 toWall = (sign(d.xy) * hallHalf - eye.xy) / d.xy;
 	float wall = min(toWall.x, toWall.y);
 	float height = (eye.z + d.z * wall) / max(hallWall.w, 1e-3);
 	vec3 wallLight = hallWall.rgb * (0.75 + 0.5 * height);

@@ -4,5 +4,5 @@ void main() {
 	vec3 d = rayW(gl_FragCoord.xy);
 	float t = -eye.z / d.z; // along a ray of length 1 along the axis, this is Z
 	vec2 p = abs(eye.xy + d.xy * t);
-	pixel = t > 0.0 && p.x < carpetHalf.z && p.y < carpetHalf.w ? t : 1.0 / 0.0;
+	pixel = t > 0.0 && p.x < hallHalf.x && p.y < hallHalf.y ? t : 1.0 / 0.0;
 }

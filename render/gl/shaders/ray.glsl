@@ -1,5 +1,6 @@
 flat in vec3 rayColumn, rayRow, rayFirst, rayRest, eye, fullLight;
 flat in vec4 lensAt, bending;
+flat in vec2 hallHalf;
 
 // rayW returns the direction that a pixel looks along, in the world; for a pinhole with length 1 along the axis.
 #ifdef TABLE
