@@ -104,6 +104,9 @@ func (b *Bridge) sensor(r *worlds.Robot, cfg *sensors.Config, t topics) error {
 		if err := b.depth(r, cfg, t); err != nil {
 			return err
 		}
+		if err := b.points(r, cfg, t); err != nil {
+			return err
+		}
 		return b.kinectBall(r, cfg, t)
 	case sensors.Odometry:
 		return b.odometry(r, cfg, t)

@@ -6,6 +6,7 @@ import "github.com/omnipitch/omnipitch/sensors"
 type topics struct {
 	image, cameraInfo string
 	depth, depthInfo  string
+	points            string
 	vision            string // what vision would report
 	odoInfo, odom     string
 	imu               string
@@ -29,7 +30,7 @@ func topicsOf(cfg *sensors.Config, first bool) topics {
 	case sensors.Kinect:
 		t := topics{
 			image: n + "/rgb/image_raw", cameraInfo: n + "/rgb/camera_info",
-			depth: n + "/depth/image_raw", depthInfo: n + "/depth/camera_info", vision: n + "/ballinfo",
+			depth: n + "/depth/image_raw", depthInfo: n + "/depth/camera_info", points: n + "/depth/points", vision: n + "/ballinfo",
 		}
 		if first {
 			t.vision = "kinect/ballinfo"

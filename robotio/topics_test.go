@@ -15,7 +15,7 @@ import (
 )
 
 func TestTopicsOf(t *testing.T) {
-	kinect := topics{image: "k/rgb/image_raw", cameraInfo: "k/rgb/camera_info", depth: "k/depth/image_raw", depthInfo: "k/depth/camera_info"}
+	kinect := topics{image: "k/rgb/image_raw", cameraInfo: "k/rgb/camera_info", depth: "k/depth/image_raw", depthInfo: "k/depth/camera_info", points: "k/depth/points"}
 	first, second := kinect, kinect
 	first.vision, second.vision = "kinect/ballinfo", "k/ballinfo"
 	for _, c := range []struct {
