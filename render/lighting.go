@@ -14,6 +14,7 @@ type Lighting struct {
 	LampElevation      float64 `toml:"lamp_elevation_deg" range:"[20, 90]" doc:"how high they stand"`
 	Ambient            float64 `toml:"ambient" range:"[0, 4]" doc:"light from all around; 1 is that of a common hall"`
 	AmbientTemperature float64 `toml:"ambient_temperature_k" range:"[1500, 20000]" doc:"its colour: blue sky through windows is 10000 and more"`
+	Shadows            bool    `toml:"shadows" doc:"whether the lamps cast shadows; pictures without are drawn faster"`
 	Spots              []Spot  `toml:"spot" doc:"lamps close enough to make the light uneven, at most 8; they cast no shadows"`
 }
 
@@ -43,7 +44,7 @@ const White = 5500
 func DefaultLighting() Lighting {
 	return Lighting{
 		Lamp: 1, LampTemperature: White, LampAzimuth: 38.2 * math.Pi / 180, LampElevation: 69 * math.Pi / 180,
-		Ambient: 1, AmbientTemperature: White,
+		Ambient: 1, AmbientTemperature: White, Shadows: true,
 	}
 }
 
@@ -61,6 +62,7 @@ func (l Lighting) Light() Light {
 	}
 	return Light{
 		Spots:      spots,
+		Shadowless: !l.Shadows,
 		DirectionW: mgl32.Vec3{float32(cos * east), float32(cos * north), float32(sin)}.Normalize(),
 		Lamp:       lamp,
 		Sky:        ambient(mgl32.Vec3{0.47, 0.48, 0.51}),

@@ -91,6 +91,7 @@ type PointLamp struct {
 // Light is one distant lamp that casts shadows, light from everywhere, and perhaps lamps nearby.
 type Light struct {
 	Spots      []PointLamp // at most MaxSpots
+	Shadowless bool        // the distant lamp casts no shadows
 	DirectionW mgl32.Vec3  // towards the lamp, unit length
 	Lamp       mgl32.Vec3  // irradiance of a surface that faces the lamp, linear
 	Sky        mgl32.Vec3  // ambient light from above

@@ -61,7 +61,29 @@ func benchCameras(t *tap, report *benchReport, rounds int) error {
 		}
 		report.compare(x.name, "floor_of_"+x.name, times, bases)
 	}
+	if err := benchShadowless(t, report, rounds); err != nil {
+		return err
+	}
 	return benchRays(t, report, rounds)
+}
+
+// benchShadowless measures a mirror camera where lamps cast no shadows.
+func benchShadowless(t *tap, report *benchReport, rounds int) error {
+	scene := *t.scene
+	scene.Light.Shadowless = true
+	r, err := gl.New(&scene)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	view := t.views["cyan1.omni"]
+	frame := &render.Frame{PosesWB: t.posesWB, Views: []render.View{view}}
+	times, bases, err := inTurns(rounds, func() error { return r.Render(frame) }, func() error { return r.Floor(&view) })
+	if err != nil {
+		return err
+	}
+	report.compare("omni_640x640_shadowless", "floor_of_omni_640x640", times, bases)
+	return nil
 }
 
 // benchRays measures the ray caster against OpenGL.

@@ -27,6 +27,7 @@ type lightMap struct {
 	still         uint32 // framebuffer with both, as the bodies that never move leave them
 	stillDrawn    bool
 	place, shadow [4]float32
+	shadowless    bool
 	slope         [2]float64 // of the lamp's rays, horizontal way per height
 	quads         uint32     // vertex array of the places to soften
 	quadBuffer    uint32
@@ -40,7 +41,7 @@ type lightMap struct {
 func newLightMap(s *render.Scene) *lightMap {
 	sx, sy := s.Floor.SizeX+2*lightMargin, s.Floor.SizeY+2*lightMargin
 	texel := math.Max(sx, sy) / lightMapSize
-	m := &lightMap{width: int32(math.Ceil(sx / texel)), height: int32(math.Ceil(sy / texel))}
+	m := &lightMap{shadowless: s.Light.Shadowless, width: int32(math.Ceil(sx / texel)), height: int32(math.Ceil(sy / texel))}
 	d := s.Light.DirectionW
 	if d[2] > 1e-3 {
 		m.slope = [2]float64{float64(d[0] / d[2]), float64(d[1] / d[2])}
@@ -84,6 +85,9 @@ func (m *lightMap) init() error {
 
 // draw casts the shadows of all bodies: those that never move once, the others over a copy of them in every frame.
 func (m *lightMap) draw(g *geometry, posesWB []spatial.Pose, mats []mgl32.Mat4, shadow, blur *program) {
+	if m.shadowless && m.stillDrawn {
+		return
+	}
 	gl.Viewport(0, 0, m.width, m.height)
 	if !m.stillDrawn {
 		m.stillDrawn = true
@@ -92,6 +96,9 @@ func (m *lightMap) draw(g *geometry, posesWB []spatial.Pose, mats []mgl32.Mat4, 
 		gl.BindFramebuffer(gl.FRAMEBUFFER, m.light)
 		gl.ClearColor(1, 1, 1, 1)
 		gl.Clear(gl.COLOR_BUFFER_BIT)
+		if m.shadowless {
+			return
+		}
 		m.cast(g, posesWB, mats, true, shadow, blur)
 		whole := []texels{{0, 0, m.width, m.height}}
 		m.copy(m.heights, m.still, gl.DEPTH_BUFFER_BIT, whole)

@@ -29,6 +29,7 @@ type lights struct {
 	slopeX, slopeY                        float32
 	x0, y0, perMetre                      float32 // of the map
 	width, height                         int
+	shadowless                            bool
 	still, now                            lightMap
 	dirty                                 []rect // of now
 	kernel                                []tap
@@ -54,7 +55,7 @@ func newLights(s *render.Scene) *lights {
 	texel := math.Max(sx, sy) / lightTexels
 	g := &lights{
 		toLamp: vec32(l.DirectionW), lamp: vec32(l.Lamp), sky: vec32(l.Sky), bounce: vec32(l.Bounce), background: vec32(l.Background),
-		spots: l.Spots, wall: vec32(s.Hall.Wall), perMetre: float32(1 / texel),
+		shadowless: l.Shadowless, spots: l.Spots, wall: vec32(s.Hall.Wall), perMetre: float32(1 / texel),
 		width: int(math.Ceil(sx / texel)), height: int(math.Ceil(sy / texel)),
 	}
 	if d := l.DirectionW; d[2] > 1e-3 {
@@ -137,6 +138,9 @@ func (g *lights) castNow(m *model, frames []frame, each func(n int, do func(i in
 
 // cast draws the heights of bodies and returns where.
 func (g *lights) cast(to *lightMap, m *model, frames []frame, static bool) (rects []rect) {
+	if g.shadowless {
+		return nil
+	}
 	for i := range m.objects {
 		o := &m.objects[i]
 		if o.static != static || len(o.corners) == 0 {

@@ -28,6 +28,13 @@ func caster(t testing.TB, s *stage.Stage) *raycast.Renderer {
 // at the corners of triangles alone: light on posts and rods.
 func TestRenderersAgree(t *testing.T) {
 	t.Run("common", func(t *testing.T) { agree(t, func(*stage.Stage) {}) })
+	t.Run("shadowless", func(t *testing.T) {
+		agree(t, func(s *stage.Stage) {
+			l := render.DefaultLighting()
+			l.Shadows = false
+			s.Light(l)
+		})
+	})
 	t.Run("furnished", func(t *testing.T) {
 		agree(t, func(s *stage.Stage) {
 			l := render.DefaultLighting()
