@@ -86,6 +86,9 @@ func (b *Bridge) robot(r *worlds.Robot) error {
 }
 
 func (b *Bridge) sensor(r *worlds.Robot, cfg *sensors.Config, t topics) error {
+	if err := b.groundTruth(r, cfg); err != nil {
+		return err
+	}
 	switch cfg.Kind {
 	case sensors.OmniCamera:
 		if err := b.color(r, cfg, t); err != nil {

@@ -1,0 +1,74 @@
+package robotio
+
+import (
+	"encoding/binary"
+	"math"
+	"sync"
+
+	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/robotio/ros1"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/worlds"
+)
+
+// truthStream is one of the images of what every pixel shows.
+type truthStream struct {
+	name, encoding string
+	size           uint32 // bytes of a pixel
+	pack           func(t *render.Truth, into []byte) []byte
+}
+
+// truthStreams are published below a camera's own name.
+var truthStreams = [...]truthStream{
+	{"labels", "16UC1", 2, func(t *render.Truth, into []byte) []byte {
+		for _, l := range t.Labels {
+			into = binary.LittleEndian.AppendUint16(into, l)
+		}
+		return into
+	}},
+	{"range", "32FC1", 4, func(t *render.Truth, into []byte) []byte { return packFloats(t.Range, into) }},
+	{"normals", "32FC3", 12, func(t *render.Truth, into []byte) []byte { return packFloats(t.Normals, into) }},
+	{"flow", "32FC2", 8, func(t *render.Truth, into []byte) []byte { return packFloats(t.Flow, into) }},
+}
+
+func packFloats(values []float32, into []byte) []byte {
+	for _, x := range values {
+		into = binary.LittleEndian.AppendUint32(into, math.Float32bits(x))
+	}
+	return into
+}
+
+// groundTruth publishes what every pixel of a camera's picture shows, for a camera whose configuration asks for it.
+func (b *Bridge) groundTruth(r *worlds.Robot, cfg *sensors.Config) error {
+	if !cfg.Annotate {
+		return nil
+	}
+	frame := opticalFrame(r.Name, cfg.Name)
+	for _, s := range truthStreams {
+		pub, err := ros1.AdvertiseImage(b.node, under(r.Name, cfg.Name+"/ground_truth/"+s.name), 0)
+		if err := b.keep(pub, err); err != nil {
+			return err
+		}
+		pool := sync.Pool{New: func() any { return new([]byte) }}
+		err = b.listen(r.Name, cfg.Name, omnipitch.Listener{
+			Wants: func() bool { return pub.NumSubscribers() > 0 },
+			Observe: func(o *sensors.Observation) {
+				if o.Truth == nil || pub.NumSubscribers() == 0 {
+					return
+				}
+				buf := pool.Get().(*[]byte)
+				*buf = s.pack(o.Truth, (*buf)[:0])
+				pub.Publish(&msg.Image{
+					Header: header(o, frame), Height: uint32(o.Truth.Height), Width: uint32(o.Truth.Width),
+					Encoding: s.encoding, Step: s.size * uint32(o.Truth.Width), Data: *buf,
+				}, func() { pool.Put(buf) })
+			},
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,53 @@
+//go:build cgo
+
+package robotio
+
+import (
+	"encoding/binary"
+	"math"
+	"testing"
+
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/worlds"
+)
+
+// The ball lies at (3, 0.5) m before cyan1's front camera: where it is labelled, its range is that to the ball.
+func TestGroundTruth(t *testing.T) {
+	r := newRig(t, func(w *worlds.World) {
+		s, _ := w.Sensor("cyan1", "front")
+		s.Level, s.Annotate = abstraction.Ideal, true
+	})
+	labels := receive[msg.Image](r, "/cyan1/front/ground_truth/labels", "sensor_msgs/Image")
+	ranges := receive[msg.Image](r, "/cyan1/front/ground_truth/range", "sensor_msgs/Image")
+	if labels.Encoding != "16UC1" || labels.Step != 1280 || ranges.Encoding != "32FC1" || ranges.Step != 2560 || ranges.Header.FrameID != "cyan1/front_optical" {
+		t.Fatalf("%s with rows of %d, %s with rows of %d in %s", labels.Encoding, labels.Step, ranges.Encoding, ranges.Step, ranges.Header.FrameID)
+	}
+	eyes, _ := r.sim.Eyes("cyan1", "front")
+	camera := r.sim.Truth().Robots[0].PoseWB.Mul(eyes.PoseBC())
+	want := r.sim.Truth().Ball.PosW.Sub(camera.Pos).Len()
+	names := r.sim.Labels()
+	ball, mark := 0, 0
+	for i := range 640 * 480 {
+		label := binary.LittleEndian.Uint16(labels.Data[2*i:])
+		switch {
+		case names[label] == "ball":
+			ball++
+			if got := float64(math.Float32frombits(binary.LittleEndian.Uint32(ranges.Data[4*i:]))); got < want-0.12 || got > want+0.01 {
+				t.Fatalf("pixel %d of the ball is %v m away, the ball's middle %v", i, got, want)
+			}
+		case label == render.LabelMark:
+			mark++
+		}
+	}
+	if ball < 200 || mark < 1000 {
+		t.Errorf("%d pixels of the ball, %d of markings", ball, mark)
+	}
+	for topic, encoding := range map[string]string{"normals": "32FC3", "flow": "32FC2"} {
+		m := receive[msg.Image](r, "/cyan1/front/ground_truth/"+topic, "sensor_msgs/Image")
+		if m.Encoding != encoding || int(m.Step)*int(m.Height) != len(m.Data) {
+			t.Errorf("%s: %s, %d bytes", topic, m.Encoding, len(m.Data))
+		}
+	}
+}
