@@ -51,6 +51,19 @@ func (s *Sim) Eyes(robot, sensor string) (sensors.Eyes, bool) {
 	return in.eyes, true
 }
 
+// Aim has a camera's head turn to a pan (anticlockwise) and a tilt (down), radians, as far and as fast as it can. It
+// belongs to the goroutine that steps.
+func (s *Sim) Aim(robot, sensor string, pan, tilt float64) error {
+	in := s.find(robot, sensor)
+	if in == nil {
+		return fmt.Errorf("sensor = %q: there is no such sensor", robot+"."+sensor)
+	}
+	if in.eyes == nil || !in.eyes.Aim(pan, tilt) {
+		return fmt.Errorf("sensor = %q: has no head to turn", robot+"."+sensor)
+	}
+	return nil
+}
+
 // Scene returns what there is to be seen. It does not change.
 func (s *Sim) Scene() *render.Scene { return s.stage.Scene }
 

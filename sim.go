@@ -82,7 +82,11 @@ func (s *Sim) addSensors() error {
 			case sensors.OmniCamera:
 				site.Hidden = s.stage.HiddenFrom(r, cfg.Mount.Pose().Pos, stage.Mirror)
 			case sensors.Camera, sensors.Kinect:
-				site.Hidden = s.stage.HiddenFrom(r, cfg.Mount.Pose().Pos, stage.CameraPart(cameras))
+				own := stage.CameraPart(cameras)
+				site.Hidden = s.stage.HiddenFrom(r, cfg.Mount.Pose().Pos, own)
+				if cfg.Head != nil { // what it sees of its robot depends on where it looks from
+					site.Hidden = []render.Hidden{{Body: s.stage.Robot(r), Part: own}}
+				}
 				cameras++
 			}
 			sensor, err := sensors.New(&cfg, site)
@@ -158,6 +162,11 @@ func (s *Sim) Step() error {
 		return fmt.Errorf("at %v: %w", s.truth.Time, err)
 	}
 	s.engine.Snapshot(&s.truth)
+	for _, in := range s.instances {
+		if in.eyes != nil {
+			in.eyes.Turn(s.world.Time.Step)
+		}
+	}
 	s.post.answer(&s.truth)
 	for _, f := range s.onStep {
 		f(&s.truth)

@@ -31,6 +31,7 @@ type Config struct {
 	Phase    time.Duration              `toml:"phase_ms" range:"[0, 10000]" doc:"time of the first observation"`
 	Latency  time.Duration              `toml:"latency_ms" range:"[0, 2000]" doc:"from capture to delivery"`
 	Mount    Mount                      `toml:"mount" doc:"where it sits on the robot"`
+	Head     *Head                      `toml:"head" doc:"turns the camera on its mount; camera, kinect"`
 	Annotate bool                       `toml:"ground_truth" doc:"delivers with each picture what every pixel shows: label, range, normal, flow; omni, camera, kinect"`
 	Image    *Image                     `toml:"image" doc:"pixels and lens; omni, camera, kinect"`
 	Lens     *Lens                      `toml:"lens" doc:"how the lens distorts; without it not at all; camera"`

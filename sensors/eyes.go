@@ -1,6 +1,8 @@
 package sensors
 
 import (
+	"time"
+
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
@@ -11,7 +13,11 @@ import (
 type Eyes interface {
 	Sensor
 	Model() optics.Model
-	PoseBC() spatial.Pose // of the optical frame on the robot
+	PoseBC() spatial.Pose // of the optical frame on the robot, as the camera's head, if it has one, looks now
+	// Aim, Turn and Gaze are the camera's head's, if it has one; see Head.
+	Aim(pan, tilt float64) bool
+	Turn(dt time.Duration)
+	Gaze() (pan, tilt float64, ok bool)
 	// View says what is to be drawn for a frame at a rendered level. The caller sets the buffers, of the model's size.
 	View(level abstraction.Level, at *Instant) render.View
 	// Streams tells which images the device delivers.
@@ -35,14 +41,21 @@ type eyes struct {
 	hidden []render.Hidden
 	takes  []Take
 	dirt   dirt
+
+	turning turning // of the head
 }
 
 func newEyes(d device, model optics.Model, poseBC spatial.Pose, hidden []render.Hidden) eyes {
 	w, h := model.Size()
-	return eyes{
+	e := eyes{
 		device: d, model: model, drawn: model, poseBC: poseBC, grain: newGrain(d.cfg.Imager), hidden: hidden,
 		takes: newTakes(d.cfg.Shutter, d.cfg.Focus), dirt: newDirt(d.cfg.Imager.Dust, d.cfg.Imager.Scratches, w, h, d.noise),
 	}
+	if head := d.cfg.Head; head != nil {
+		e.turning = turning{head.Pan, head.Tilt, head.Pan, head.Tilt}
+		e.place()
+	}
+	return e
 }
 
 // Model returns the camera model.

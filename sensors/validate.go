@@ -30,6 +30,7 @@ func (c *Config) Validate() error {
 		{"mirror", c.Mirror != nil, []Kind{OmniCamera}},
 		{"imager", c.Imager != nil, []Kind{OmniCamera, Camera, Kinect}},
 		{"shutter", c.Shutter != nil, []Kind{OmniCamera, Camera, Kinect}},
+		{"head", c.Head != nil, []Kind{Camera, Kinect}},
 		{"focus", c.Focus != nil, []Kind{Camera, Kinect}},
 		{"ranging", c.Ranging != nil, []Kind{Kinect}},
 		{"vision", c.Vision != nil, []Kind{OmniCamera, Camera, Kinect}},
@@ -39,6 +40,9 @@ func (c *Config) Validate() error {
 		if part.there && !slices.Contains(part.kinds, c.Kind) {
 			violate(part.key, "table", "does not belong to a sensor of kind "+string(c.Kind))
 		}
+	}
+	if c.Head != nil && !c.Head.limits() {
+		violate("head", "table", "must start within its limits")
 	}
 	if c.Annotate && !slices.Contains([]Kind{Camera, OmniCamera, Kinect}, c.Kind) {
 		violate("ground_truth", true, "does not belong to a sensor of kind "+string(c.Kind))

@@ -7,11 +7,14 @@ import (
 	"github.com/omnipitch/omnipitch/abstraction"
 )
 
-// Event changes the world at a time: it sets a sensor's level, or it puts a body somewhere.
+// Event changes the world at a time: it sets a sensor's level, turns a camera's head, or puts a body somewhere.
 type Event struct {
 	At    time.Duration `toml:"at_s" range:"[0, 1000000]" doc:"sim time; it happens before the step that starts then"`
 	Set   string        `toml:"set" doc:"what to set: ROBOT.SENSOR.level"`
 	To    string        `toml:"to" doc:"the new value"`
+	Aim   string        `toml:"aim" doc:"the camera whose head is to turn: ROBOT.SENSOR"`
+	Pan   float64       `toml:"pan_deg" range:"[-180, 180]" doc:"where to, anticlockwise"`
+	Tilt  float64       `toml:"tilt_deg" range:"[-90, 90]" doc:"where to, positive looks down"`
 	Place string        `toml:"place" doc:"what to put somewhere, at rest: \"ball\", or the name of a robot, an obstacle or a board"`
 	Pose  *Pose         `toml:"pose" doc:"where on the floor to put it"`
 	Hang  *Hang         `toml:"hang" doc:"where in the air to put a board"`
@@ -24,4 +27,9 @@ func (e *Event) LevelChange() (robot, sensor string, level abstraction.Level, ok
 		return "", "", "", false
 	}
 	return parts[0], parts[1], abstraction.Level(e.To), true
+}
+
+// Aiming returns the camera whose head an event turns, and false for other events.
+func (e *Event) Aiming() (robot, sensor string, ok bool) {
+	return strings.Cut(e.Aim, ".")
 }

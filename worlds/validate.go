@@ -60,9 +60,22 @@ func (w *World) event(path string, e *Event) error {
 	fail := func(key string, value any, rule string) error {
 		return &schema.Violation{Path: path, Key: key, Value: value, Rule: rule}
 	}
+	kinds := 0
+	for _, key := range []string{e.Set, e.Aim, e.Place} {
+		if key != "" {
+			kinds++
+		}
+	}
 	switch {
-	case e.Set != "" && e.Place != "":
-		return fail("place", e.Place, "an event either sets or places")
+	case kinds > 1:
+		return fail("", nil, "an event either sets, aims or places")
+	case e.Aim != "":
+		robot, sensor, _ := e.Aiming()
+		if c, ok := w.Sensor(robot, sensor); !ok {
+			return fail("aim", e.Aim, fmt.Sprintf("there is no sensor %s", e.Aim)+w.meant(robot, sensor))
+		} else if c.Head == nil {
+			return fail("aim", e.Aim, "has no head to turn")
+		}
 	case e.Set != "":
 		robot, sensor, level, ok := e.LevelChange()
 		if !ok {
@@ -87,7 +100,7 @@ func (w *World) event(path string, e *Event) error {
 			return fail("place", e.Place, "needs a pose, and only a board can hang")
 		}
 	default:
-		return fail("", nil, "an event needs set or place")
+		return fail("", nil, "an event needs set, aim or place")
 	}
 	return nil
 }

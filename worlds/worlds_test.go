@@ -90,7 +90,7 @@ func TestErrorsNamePlaceValueAndRule(t *testing.T) {
 			`w.toml:13:1: event[1]: to = "features": must be one of [raw ideal objects truth] for kind omni`,
 			`w.toml:15:1: event[2]: at_s = -1: must lie in [0, 1000000]`,
 			`w.toml:16:1: event[2]: place = "bal": is neither ball, robot, obstacle nor board`,
-			`w.toml:18:1: event[3]: an event needs set or place`,
+			`w.toml:18:1: event[3]: an event needs set, aim or place`,
 		}},
 		{"lens", head + robot + "[[robot.sensor]]\nname = \"front\"\nimage = { fov_deg = 200 }\n[[robot.sensor]]\nname = \"wide\"\nkind = \"camera\"\nlens = { model = \"fisheye\", p = [0.1] }\n", []string{
 			`w.toml:8:11: robot[0].sensor[1]: image.fov_deg = 200: must be at most 160 for a lens that is no fisheye`,
