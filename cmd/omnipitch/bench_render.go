@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/omnipitch/omnipitch"
@@ -104,13 +105,29 @@ func benchRays(t *tap, report *benchReport, rounds int) error {
 	return nil
 }
 
-// benchTenMirrors measures ten robots' mirror cameras, drawn together.
+// benchTenMirrors measures ten robots' mirror cameras, drawn by as many renderers as a run has, each its share.
 func benchTenMirrors(t *tap, report *benchReport, rounds int) error {
-	frame := &render.Frame{PosesWB: t.posesWB}
-	for _, name := range slices.Sorted(maps.Keys(t.views)) {
-		frame.Views = append(frame.Views, t.views[name])
+	second, err := gl.New(t.scene)
+	if err != nil {
+		return err
 	}
-	times, bases, err := inTurns(rounds, func() error { return t.Render(frame) }, func() error { return t.Floor(&frame.Views[0]) })
+	defer second.Close()
+	renderers := []*gl.Renderer{t.Renderer, second}
+	frames := make([]render.Frame, len(renderers))
+	for i, name := range slices.Sorted(maps.Keys(t.views)) {
+		f := &frames[i%len(frames)]
+		f.PosesWB, f.Views = t.posesWB, append(f.Views, t.views[name])
+	}
+	all := func() error {
+		errs := make([]error, len(frames))
+		var drawing sync.WaitGroup
+		for i := range frames {
+			drawing.Go(func() { errs[i] = renderers[i].Render(&frames[i]) })
+		}
+		drawing.Wait()
+		return errors.Join(errs...)
+	}
+	times, bases, err := inTurns(rounds, all, func() error { return t.Floor(&frames[0].Views[0]) })
 	if err != nil {
 		return err
 	}
