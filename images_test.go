@@ -1,0 +1,120 @@
+//go:build cgo
+
+package omnipitch
+
+import (
+	"context"
+	"fmt"
+	"hash/fnv"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/timesync"
+	"github.com/omnipitch/omnipitch/worlds"
+)
+
+// faulty is nubot-attack with every fault that pictures and depths can have.
+func faulty(t *testing.T) *worlds.World {
+	t.Helper()
+	w, err := worlds.Load("nubot-attack")
+	if err != nil {
+		t.Fatal(err)
+	}
+	front, _ := w.Sensor("cyan1", "front")
+	front.Shutter = &sensors.Shutter{Exposure: 5 * time.Millisecond, Readout: 20 * time.Millisecond, Samples: 3}
+	front.Focus = &sensors.Focus{Distance: 1, FocalLength: 0.006, FNumber: 2, Samples: 3}
+	front.Imager.Bayer, front.Imager.Chromatic, front.Imager.Dust = true, 1, 20
+	omni, _ := w.Sensor("cyan1", "omni")
+	omni.Imager.Scratches, omni.Annotate = 5, true
+	return w
+}
+
+// pictures runs a world for a while, its robot turning, and returns a hash of every image of every camera.
+func pictures(t *testing.T, w *worlds.World) map[string]uint64 {
+	t.Helper()
+	sim, err := New(w, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer sim.Close()
+	hashes := map[string]uint64{}
+	for i := range w.Robots {
+		for j := range w.Robots[i].Sensors {
+			robot, sensor := w.Robots[i].Name, w.Robots[i].Sensors[j].Name
+			if _, ok := sim.Eyes(robot, sensor); !ok {
+				continue
+			}
+			_, err := sim.Listen(robot, sensor, Listener{Observe: func(o *sensors.Observation) {
+				h := fnv.New64a()
+				if o.Color != nil {
+					h.Write(o.Color.Pix)
+				}
+				if o.Depth != nil {
+					fmt.Fprint(h, o.Depth.Z)
+				}
+				if o.Truth != nil {
+					fmt.Fprint(h, o.Truth.Labels, o.Truth.Range[:1000], o.Truth.Flow[:1000])
+				}
+				hashes[fmt.Sprintf("%s.%s.%d", robot, sensor, o.Frame)] = h.Sum64()
+			}})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := sim.Command("cyan1", physics.PlanarTwist{VX: 1, Omega: 2}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := sim.Run(context.Background(), Pace{For: 170 * time.Millisecond, Speed: timesync.Max}); err != nil {
+		t.Fatal(err)
+	}
+	return hashes
+}
+
+// The same seed gives the same bytes, however many processors there are, and whatever the other sensors do.
+func TestPicturesRepeat(t *testing.T) {
+	want := pictures(t, faulty(t))
+	if len(want) < 12 {
+		t.Fatalf("only %d frames", len(want))
+	}
+	compare := func(what string, got map[string]uint64, only string) {
+		n := 0
+		for frame, h := range got {
+			if only != "" && frame[:len(only)] != only {
+				continue
+			}
+			n++
+			if h != want[frame] {
+				t.Errorf("%s: %s has other bytes", what, frame)
+			}
+		}
+		if n == 0 {
+			t.Errorf("%s: no frames", what)
+		}
+	}
+	compare("again", pictures(t, faulty(t)), "")
+	before := runtime.GOMAXPROCS(1)
+	alone := pictures(t, faulty(t))
+	runtime.GOMAXPROCS(before)
+	compare("on one processor", alone, "")
+	w := faulty(t)
+	for i := range w.Robots {
+		for j := range w.Robots[i].Sensors {
+			if s := &w.Robots[i].Sensors[j]; s.Name != "front" && s.Level.In(s.Kind.Levels()) {
+				s.Level = abstraction.Truth
+			}
+		}
+	}
+	compare("beside sensors at truth", pictures(t, w), "cyan1.front.")
+	w = faulty(t)
+	w.Seed++
+	for frame, h := range pictures(t, w) {
+		if h == want[frame] {
+			t.Errorf("%s has the same bytes with another seed", frame)
+		}
+	}
+}
