@@ -35,7 +35,7 @@ var layers = map[string][]string{
 	"":                   {"abstraction", "physics", "physics/ode", "physics/spatial", "render", "render/gl", "render/optics", "render/raycast", "sensors", "sensors/stage", "timesync", "worlds"},
 	"robotio/ros1":       {"robotio/ros1"},
 	"robotio":            {"", "abstraction", "physics", "physics/spatial", "render", "render/optics", "robotio/ros1", "sensors", "timesync", "worlds"},
-	"docs":               {"", "abstraction", "physics", "render", "sensors", "worlds"},
+	"docs":               {"", "abstraction", "physics", "render", "render/viewer", "sensors", "worlds"},
 	"cmd":                {"", "abstraction", "physics", "physics/spatial", "render", "render/calibration", "render/gl", "render/gl/window", "render/optics", "render/viewer", "robotio", "robotio/ros1", "sensors", "timesync", "worlds", "worlds/schema"},
 }
 

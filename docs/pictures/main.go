@@ -1,5 +1,5 @@
 // Command pictures draws the pictures of docs/cameras.md: every camera model, every fault and every truth image, each
-// from the world file keys that the text shows beside it. Run it by make pictures.
+// from the world file keys that the text shows beside it; and the README's window. Run it by make pictures.
 package main
 
 import (
@@ -28,6 +28,11 @@ func main() {
 		}
 		fmt.Println(filepath.Join(dir, p.name+".jpg"))
 	}
+	if err := makeWindow(dir); err != nil {
+		fmt.Fprintln(os.Stderr, "pictures: window:", err)
+		os.Exit(1)
+	}
+	fmt.Println(filepath.Join(dir, "window.jpg"))
 }
 
 // world builds the picture's world around its sensor's keys.
