@@ -27,6 +27,9 @@ func sceneDefines(s *render.Scene) []string {
 	if s.Hall.Picture != nil {
 		defines = append(defines, "CROWD")
 	}
+	if s.Light.Shadowless {
+		defines = append(defines, "SHADOWLESS")
+	}
 	if s.Floor.Wear > 0 {
 		defines = append(defines, "WEAR")
 	}

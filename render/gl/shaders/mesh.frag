@@ -48,10 +48,19 @@ float netCover() {
 #endif
 
 void main() {
-	float lit = texture(shadowMap, shadeAt);
-	vec3 radiance = still + direct * lit;
+	vec3 radiance = still;
 #ifdef BALL
-	radiance += ballColor() * (ambientLight + lampLight * lit);
+	vec3 light = ambientLight;
+#endif
+#ifndef SHADOWLESS
+	float lit = texture(shadowMap, shadeAt);
+	radiance += direct * lit;
+#ifdef BALL
+	light += lampLight * lit;
+#endif
+#endif
+#ifdef BALL
+	radiance += ballColor() * light;
 #endif
 	float alpha = 1.0;
 #ifdef NET

@@ -46,6 +46,12 @@ void main() {
 	still += color.rgb * around;
 	direct += color.rgb * diffuse;
 #endif
+#ifdef SHADOWLESS
+	still += direct;
+#ifdef BALL
+	ambientLight += lampLight;
+#endif
+#endif
 	// A surface does not shade itself: compare a little in front of it.
 	vec3 p = posW + 0.014 * n;
 	shadeAt = vec3((p.xy - p.z * shadow.xy) * floorLight.xy + floorLight.zw, 1.0 - (p.z + 0.014) / shadow.z);
