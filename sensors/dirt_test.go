@@ -36,7 +36,7 @@ func TestDirtStaysAndDims(t *testing.T) {
 			share = 1
 		}
 		// A grey value is known to half of one.
-		want := 255 * encoded(linear(200.0/255)*share)
+		want := 255 * render.Encoded(render.Linear(200.0/255)*share)
 		if got := float64(im.Pix[3*i+1]); math.Abs(got-want) > 0.6 || share < 1-speckStrength-1e-6 {
 			t.Fatalf("pixel %d, which keeps %.2f of the light, is %v, want %.1f", i, share, got, want)
 		}

@@ -25,7 +25,7 @@ func TestBayerNoiseIsCorrelated(t *testing.T) {
 	// So few electrons that a grey value is a quarter of the noise's standard deviation.
 	chip := Imager{FullWell: 1000, Exposure: 1, Gain: 1, WhiteBalance: render.White}
 	bayer(im, newGrain(&chip), abstraction.NewNoise(1, "r", "s", 0))
-	mean := linear(v/255.0) * chip.FullWell
+	mean := render.Linear(v/255.0) * chip.FullWell
 	for _, c := range []struct {
 		name     string
 		row, col int
@@ -38,12 +38,12 @@ func TestBayerNoiseIsCorrelated(t *testing.T) {
 		var sum, sum2, n float64
 		for y := 2 + c.row; y < h-2; y += 2 {
 			for x := 2 + c.col; x < w-2; x += 2 {
-				e := linear(float64(im.Pix[3*(y*w+x)+c.channel])/255) * chip.FullWell
+				e := render.Linear(float64(im.Pix[3*(y*w+x)+c.channel])/255) * chip.FullWell
 				sum, sum2, n = sum+e, sum2+e*e, n+1
 			}
 		}
 		got, want := sum2/n-sum*sum/n/n, mean/c.readings
-		width := (linear((v+1)/255.0) - linear((v-1)/255.0)) / 2 * chip.FullWell
+		width := (render.Linear((v+1)/255.0) - render.Linear((v-1)/255.0)) / 2 * chip.FullWell
 		want += width * width / 12 * (1 + 1/c.readings) // rounded as a reading and as a result
 		// Five standard deviations of a variance of n values, of which neighbours share readings.
 		if math.Abs(got/want-1) > 5*math.Sqrt(2/n)*math.Sqrt(c.readings)+0.02 {
@@ -85,7 +85,7 @@ func TestChromaticShift(t *testing.T) {
 	for y := range h {
 		for x := int(edge) - 5; x < w; x++ { // ten pixels wide, as through a soft lens
 			share := math.Min(1, (float64(x)-edge+5)/10)
-			v := byte(math.Round(255 * encoded(linear(10/255.0)*(1-share)+linear(230/255.0)*share)))
+			v := byte(math.Round(255 * render.Encoded(render.Linear(10/255.0)*(1-share)+render.Linear(230/255.0)*share)))
 			copy(im.Pix[3*(y*w+x):], []byte{v, v, v})
 		}
 	}
@@ -93,9 +93,9 @@ func TestChromaticShift(t *testing.T) {
 	chromatic(im, shift)
 	crossing := func(pix []byte, c int) float64 {
 		y := 240
-		low, high := linear(10/255.0), linear(230/255.0)
+		low, high := render.Linear(10/255.0), render.Linear(230/255.0)
 		for x := 500; x < 620; x++ {
-			a, b := linear(float64(pix[3*(y*w+x)+c])/255), linear(float64(pix[3*(y*w+x+1)+c])/255)
+			a, b := render.Linear(float64(pix[3*(y*w+x)+c])/255), render.Linear(float64(pix[3*(y*w+x+1)+c])/255)
 			if level := (low + high) / 2; a < level && b >= level {
 				return float64(x) + (level-a)/(b-a)
 			}

@@ -50,11 +50,11 @@ func newQuantiles(chip *Imager, gain float64) *quantiles {
 	t := &quantiles{}
 	normal := normalQuantiles(grainSteps)
 	for v := range t {
-		mean := linear(float64(v)/255) * chip.Exposure * chip.FullWell
+		mean := render.Linear(float64(v)/255) * chip.Exposure * chip.FullWell
 		sigma := math.Sqrt(mean + chip.ReadNoise*chip.ReadNoise)
 		for q := range t[v] {
 			full := math.Min(1, (mean+sigma*float64(normal[q]))/chip.FullWell)
-			t[v][q] = uint8(math.Round(255 * encoded(math.Max(0, math.Min(1, gain*full)))))
+			t[v][q] = uint8(math.Round(255 * render.Encoded(math.Max(0, math.Min(1, gain*full)))))
 		}
 	}
 	return t
@@ -100,20 +100,4 @@ func normalQuantiles(n int) []float32 {
 		q[i] = float32(math.Sqrt2 * math.Erfinv(2*(float64(i)+0.5)/float64(n)-1))
 	}
 	return q
-}
-
-// linear decodes an sRGB value (IEC 61966-2-1), 0 to 1.
-func linear(s float64) float64 {
-	if s <= 0.04045 {
-		return s / 12.92
-	}
-	return math.Pow((s+0.055)/1.055, 2.4)
-}
-
-// encoded is the inverse of linear.
-func encoded(l float64) float64 {
-	if l <= 0.0031308 {
-		return l * 12.92
-	}
-	return 1.055*math.Pow(l, 1/2.4) - 0.055
 }

@@ -199,16 +199,16 @@ func grainMatches(t *testing.T, chip Imager) {
 		g.apply(pix, noise)
 		var sum, sum2 float64
 		for _, p := range pix {
-			e := linear(float64(p)/255) * chip.FullWell / chip.Gain
+			e := render.Linear(float64(p)/255) * chip.FullWell / chip.Gain
 			sum, sum2 = sum+e, sum2+e*e
 		}
 		n := float64(len(pix))
 		mean, variance := sum/n, sum2/n-sum*sum/n/n
-		want := linear(float64(v)/255) * chip.FullWell * chip.Exposure
+		want := render.Linear(float64(v)/255) * chip.FullWell * chip.Exposure
 		wantVar := want + chip.ReadNoise*chip.ReadNoise
 		// Rounding to a grey value adds a twelfth of its width squared; the quantile table leaves out 0.5 % of the variance.
-		delivered := math.Round(255 * encoded(chip.Gain*want/chip.FullWell))
-		width := (linear((delivered+1)/255) - linear((delivered-1)/255)) / 2 * chip.FullWell / chip.Gain
+		delivered := math.Round(255 * render.Encoded(chip.Gain*want/chip.FullWell))
+		width := (render.Linear((delivered+1)/255) - render.Linear((delivered-1)/255)) / 2 * chip.FullWell / chip.Gain
 		wantVar += width * width / 12
 		if math.Abs(mean-want) > 5*math.Sqrt(wantVar/n)+0.005*want {
 			t.Errorf("value %d: mean %v e, want %v", v, mean, want)
@@ -225,12 +225,12 @@ func TestWhiteBalanceUndoesTheLight(t *testing.T) {
 	lamp, white := render.BlackBody(3000), render.BlackBody(render.White)
 	pix := make([]byte, 6000)
 	for i := range pix {
-		pix[i] = byte(math.Round(255 * encoded(0.2*lamp[i%3]/white[i%3])))
+		pix[i] = byte(math.Round(255 * render.Encoded(0.2*lamp[i%3]/white[i%3])))
 	}
 	newGrain(&chip).apply(pix, abstraction.NewNoise(1, "r", "s", 0))
 	var sum [3]float64
 	for i, p := range pix {
-		sum[i%3] += linear(float64(p)/255) / float64(len(pix)/3)
+		sum[i%3] += render.Linear(float64(p)/255) / float64(len(pix)/3)
 	}
 	for c := range sum {
 		if math.Abs(sum[c]/sum[1]-1) > 0.03 { // of which the rounding of a dark blue is most

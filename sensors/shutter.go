@@ -122,10 +122,10 @@ const encodedSteps = 1 << 14
 
 var toLinear, toEncoded = func() (decode [256]float32, encode [encodedSteps]byte) {
 	for v := range decode {
-		decode[v] = float32(linear(float64(v) / 255))
+		decode[v] = float32(render.Linear(float64(v) / 255))
 	}
 	for i := range encode {
-		encode[i] = byte(math.Round(255 * encoded(float64(i)/(encodedSteps-1))))
+		encode[i] = byte(math.Round(255 * render.Encoded(float64(i)/(encodedSteps-1))))
 	}
 	return decode, encode
 }()

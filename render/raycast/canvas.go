@@ -373,20 +373,14 @@ func (c *canvas) measure(tile int) {
 	}
 }
 
-// encode turns linear light into sRGB. Source: IEC 61966-2-1.
+// encode turns linear light into sRGB.
 func encode(light float32) uint8 {
 	return srgb[int(clamp01(light)*float32(len(srgb)-1)+0.5)]
 }
 
 var srgb = func() (table [1 << 14]uint8) {
 	for i := range table {
-		x := float64(i) / float64(len(table)-1)
-		if x <= 0.0031308 {
-			x *= 12.92
-		} else {
-			x = 1.055*math.Pow(x, 1/2.4) - 0.055
-		}
-		table[i] = uint8(math.Round(255 * x))
+		table[i] = uint8(math.Round(255 * render.Encoded(float64(i)/float64(len(table)-1))))
 	}
 	return table
 }()

@@ -1,8 +1,6 @@
 package raycast
 
 import (
-	"math"
-
 	"github.com/omnipitch/omnipitch/render"
 )
 
@@ -53,14 +51,8 @@ func newHall(s *render.Scene) hall {
 	}
 }
 
-// decode turns an sRGB byte into linear light. Source: IEC 61966-2-1.
-func decode(b uint8) float32 {
-	x := float64(b) / 255
-	if x <= 0.04045 {
-		return float32(x / 12.92)
-	}
-	return float32(math.Pow((x+0.055)/1.055, 2.4))
-}
+// decode turns an sRGB byte into linear light.
+func decode(b uint8) float32 { return float32(render.Linear(float64(b) / 255)) }
 
 // toWall returns after how much of a ray it meets a wall, and that wall's normal.
 func (h *hall) toWall(o, d vec) (t float32, normal vec) {
