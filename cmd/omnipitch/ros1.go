@@ -51,6 +51,19 @@ func masterAddr(uri string) (string, error) {
 	return net.JoinHostPort("127.0.0.1", u.Port()), nil
 }
 
+// elsewhere returns what ROS_MASTER_URI names as host unless that is a name of loopback, where an embedded master
+// listens whatever the name.
+func elsewhere() string {
+	u, err := url.Parse(os.Getenv("ROS_MASTER_URI"))
+	if err != nil || u.Hostname() == "" || u.Hostname() == "localhost" {
+		return ""
+	}
+	if ip := net.ParseIP(u.Hostname()); ip != nil && ip.IsLoopback() {
+		return ""
+	}
+	return u.Hostname()
+}
+
 func (l *rosLink) close() {
 	if l.node != nil {
 		l.node.Close() // fails when an external master is gone already, which is no concern at the end

@@ -69,6 +69,9 @@ func (c *runCmd) Run(ctx context.Context, con console) error {
 		defer bridge.Close()
 		defer sim.Close() // before the bridge: it answers calls that wait for a step
 		fmt.Fprintf(con.err, "%s: ROS 1 master at %s\n", w.Name, ros.uri)
+		if host := elsewhere(); host != "" && ros.master != nil {
+			fmt.Fprintf(con.err, "%s: ROS_MASTER_URI names %s, but the embedded master is reached from this machine alone; --ros1 external joins the one there\n", w.Name, host)
+		}
 	}
 	var rec *recorder
 	if c.Out != "" {
