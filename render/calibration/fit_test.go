@@ -127,3 +127,36 @@ func TestFitsRefuseWhatTheyCannotDescribe(t *testing.T) {
 		t.Error("nothing was described")
 	}
 }
+
+// What is fitted to a mirror is, as optics.OCam, that mirror again: both mean the same by the toolbox's parameters.
+func TestOCamIsTheModelOfOptics(t *testing.T) {
+	m := mirror()
+	fit, err := FitOCam(Sample(m, 80))
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := optics.NewOCam(optics.OCam{
+		Width: fit.Width, Height: fit.Height, CX: fit.CenterColumn, CY: fit.CenterRow, C: fit.C, D: fit.D, E: fit.E, Poly: fit.Direct, Behind: true,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	worst := 0.0
+	for u := 10.0; u < 630; u += 13 {
+		for v := 10.0; v < 630; v += 17 {
+			d, ok := m.Unproject(u, v)
+			if !ok {
+				continue
+			}
+			gu, gv, ok := again.Project(d)
+			if !ok {
+				t.Fatalf("pixel (%v, %v) is not seen again", u, v)
+			}
+			worst = math.Max(worst, math.Hypot(gu-u, gv-v))
+		}
+	}
+	if worst > 0.01 {
+		t.Errorf("off by %v px", worst)
+	}
+	t.Logf("off by %.2g px at most", worst)
+}
