@@ -27,7 +27,9 @@ func (b *builder) field(f *physics.Field) {
 	b.body.Static = true
 	for _, g := range f.Goals() {
 		for _, part := range f.GoalFrame(g) {
-			b.box("post", part, white)
+			for _, piece := range atCorners(part) {
+				b.box("post", piece, white)
+			}
 		}
 		for _, sheet := range f.GoalCage(g) {
 			b.box("net", thin(sheet), net)
@@ -80,6 +82,20 @@ func (b *builder) boards(f *physics.Field, u0, u1 float64, boxes func(u0, u1 flo
 
 func span(x0, x1, y0, y1, height float64) physics.Box {
 	return physics.Box{Min: [3]float64{x0, y0, 0}, Max: [3]float64{x1, y1, height}}
+}
+
+// nearFloor is the height below which less of the hall's light arrives, metres. Renderers that compute light at corners
+// need some there.
+const nearFloor = 0.25
+
+// atCorners cuts a box where light on it begins to change.
+func atCorners(box physics.Box) []physics.Box {
+	if box.Min[2] >= nearFloor || box.Max[2] <= nearFloor {
+		return []physics.Box{box}
+	}
+	low, high := box, box
+	low.Max[2], high.Min[2] = nearFloor, nearFloor
+	return []physics.Box{low, high}
 }
 
 // thin returns the sheet in the middle of a box's shortest side.
