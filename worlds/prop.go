@@ -2,6 +2,7 @@ package worlds
 
 import (
 	"errors"
+	"path"
 	"path/filepath"
 	"strings"
 
@@ -42,16 +43,16 @@ func (p *Prop) BindNode(n *schema.Node) error {
 
 // load reads the file that a world file refers to.
 func (p *Prop) load(from string) (*render.Group, error) {
-	if strings.HasPrefix(from, embeddedPrefix) {
-		data, err := shipped.ReadFile("props/" + p.File)
+	if inside, ok := strings.CutPrefix(from, embeddedPrefix); ok {
+		data, err := shipped.ReadFile(path.Join(path.Dir(inside), p.File))
 		if err != nil {
 			return nil, err
 		}
 		return models.Read(data, nil, p.Scale)
 	}
-	path := p.File
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(filepath.Dir(from), path)
+	file := p.File
+	if !filepath.IsAbs(file) {
+		file = filepath.Join(filepath.Dir(from), file)
 	}
-	return models.Load(path, p.Scale)
+	return models.Load(file, p.Scale)
 }

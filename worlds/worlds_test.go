@@ -21,6 +21,9 @@ func TestEveryShippedFileLoads(t *testing.T) {
 		} else if w.Name != name || w.About == "" {
 			t.Errorf("world %s calls itself %q, %q", name, w.Name, w.About)
 		}
+		if _, err := Load(name + ".toml"); err != nil { // as somebody who copied it would
+			t.Errorf("world %s as a file: %v", name, err)
+		}
 	}
 	for _, name := range fieldFiles.names() {
 		if w, err := Parse("w.toml", []byte(minimal+"field = \""+name+"\"\n"+robot)); err != nil {
