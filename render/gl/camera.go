@@ -17,10 +17,6 @@ const (
 	farPlane  = 80
 )
 
-// rimShare is the width of the bright ring at a mirror's edge, a share of its radius in the image. Guess, from
-// photographs.
-const rimShare = 0.012
-
 // viewBlock is the uniform block View, in std140 layout.
 type viewBlock struct {
 	rotWC  mgl32.Mat4
@@ -62,7 +58,7 @@ func (c *camera) set(v *render.View, l *lens) {
 		c.block.mirror = [4]float32{float32(xi), float32(1 / scale)}
 		c.xi = xi
 		c.edge = math.Sin(c.rim) / (math.Cos(c.rim) + xi)
-		c.block.mirror[2], c.block.mirror[3] = float32(c.edge), float32(c.edge*(1+rimShare))
+		c.block.mirror[2], c.block.mirror[3] = float32(c.edge), float32(c.edge*(1+render.RimShare))
 	default:
 		p.Width, p.Height = m.Size()
 		p.FX, p.FY, p.CX, p.CY = l.focal, l.focal, l.centre[0], l.centre[1]

@@ -12,9 +12,7 @@ import (
 )
 
 const (
-	lightMapSize = 768 // texels along the longer side: 3 cm on a field of 18 m × 12 m
-	lightMargin  = 0.5 // metres around the carpet
-	lightHeight  = 4   // nothing above this height casts shadows, metres
+	lightHeight = 4 // nothing above this height casts shadows, metres
 )
 
 // lightMap is what the lamp sees, once a frame. Its rays are followed to the floor, so that a texel is a place on the
@@ -39,8 +37,8 @@ type lightMap struct {
 }
 
 func newLightMap(s *render.Scene) *lightMap {
-	sx, sy := s.Floor.SizeX+2*lightMargin, s.Floor.SizeY+2*lightMargin
-	texel := math.Max(sx, sy) / lightMapSize
+	sx, sy := s.Floor.SizeX+2*render.ShadowMargin, s.Floor.SizeY+2*render.ShadowMargin
+	texel := math.Max(sx, sy) / render.ShadowTexels
 	m := &lightMap{shadowless: s.Light.Shadowless, width: int32(math.Ceil(sx / texel)), height: int32(math.Ceil(sy / texel))}
 	d := s.Light.DirectionW
 	if d[2] > 1e-3 {

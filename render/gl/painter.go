@@ -251,7 +251,7 @@ func (p *painter) color(c *camera, t *target) {
 	gl.Enable(gl.FRAMEBUFFER_SRGB)
 	gl.Disable(gl.DEPTH_TEST)
 	gl.Disable(gl.CULL_FACE)
-	gl.ClearColor(dark, dark, dark, 1)
+	gl.ClearColor(render.TubeLight, render.TubeLight, render.TubeLight, 1)
 	gl.Clear(gl.COLOR_BUFFER_BIT)
 	gl.ActiveTexture(gl.TEXTURE0 + bodiesUnit)
 	gl.BindTexture(gl.TEXTURE_2D_MULTISAMPLE, t.bodies)

@@ -9,13 +9,11 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/render"
 )
 
 // tileSize is the side of a tile, pixels. Measured: half as many cost as much to sort as they save to draw.
 const tileSize = 16
-
-// dark is the radiance of the inside of a mirror's tube, as in the shaders.
-const dark = 0.0025
 
 // tileClass tells how much work a tile's pixels need.
 type tileClass int
@@ -119,7 +117,7 @@ func (t *tiling) classify(c *camera, col, row int, half [2]float64, m *marks, l 
 		x, y := (float64(col*tileSize+tileSize/2)-0.5-c.cx)/c.fx, (float64(row*tileSize+tileSize/2)-0.5-c.cy)/c.fy
 		r, reach := math.Hypot(x, y), math.Hypot(tileSize/2/c.fx, tileSize/2/c.fy)
 		soft := 2 / math.Min(c.fx, c.fy)
-		if r-reach > c.edge*(1+rimShare)+soft {
+		if r-reach > c.edge*(1+render.RimShare)+soft {
 			return noTile
 		}
 		edge = r+reach > c.edge-soft

@@ -200,11 +200,8 @@ func (c *canvas) look(tile int) {
 	}
 }
 
-// Radiances of a mirror's edge and of the dark inside of the tube that holds it. Guesses, as in package gl.
-const (
-	rimShare = 0.012 // width of the edge, a share of the radius
-	dark     = 0.0025
-)
+// darkness is the light where the optics see nothing.
+var darkness = vec{render.TubeLight, render.TubeLight, render.TubeLight}
 
 // paint colours a tile.
 func (c *canvas) paint(tile int) {
@@ -215,7 +212,7 @@ func (c *canvas) paint(tile int) {
 	for y := r.y0; y < r.y1; y++ {
 		for x := r.x0; x < r.x1; x++ {
 			i := y*c.eye.width + x
-			light := vec{dark, dark, dark}
+			light := darkness
 			if c.eye.dir[i] != (vec{}) {
 				light = c.pixel(i, x, y, objects)
 				light = light.mul(1 + share*(c.eye.natural[i]-1))
@@ -237,7 +234,7 @@ func (c *canvas) edge(light vec, x, y int) vec {
 	}
 	ring := c.lights.sky.mul(0.10).add(c.lights.lamp.mul(0.02))
 	light = light.mix(ring, clamp01(r-c.eye.rim+0.5))
-	return light.mix(vec{dark, dark, dark}, clamp01(r-c.eye.rim*(1+rimShare)+0.5))
+	return light.mix(darkness, clamp01(r-c.eye.rim*(1+render.RimShare)+0.5))
 }
 
 // pixel returns the light of a pixel: that of its middle, or the mean of four points where more than one thing is seen.

@@ -3,6 +3,7 @@ package raycast
 import (
 	"math"
 	"reflect"
+	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -99,7 +100,7 @@ func (e *eye) cone(r rect) cone {
 	c.axis = sum.unit()
 	visit(func(i int) { c.cos = min(c.cos, c.axis.dot(e.dir[i])) })
 	// Sub-pixel rays reach half a pixel farther.
-	angle := math.Acos(float64(min(c.cos, 1))) * 1.15
+	angle := math.Min(math.Acos(float64(min(c.cos, 1)))*1.15, math.Pi)
 	c.cos, c.sin = float32(math.Cos(angle)), float32(math.Sin(angle))
 	return c
 }
@@ -115,7 +116,7 @@ func (c *cone) meets(centre vec, radius float32) bool {
 	sinB := radius / d
 	cosB := sqrt(1 - sinB*sinB)
 	cosSum := c.cos*cosB - c.sin*sinB
-	if c.sin*cosB+c.cos*sinB < 0 || c.cos < 0 && cosB < 0 { // the sum is more than half a turn
+	if c.sin*cosB+c.cos*sinB < 0 { // the sum is more than half a turn
 		return true
 	}
 	return c.axis.dot(centre) >= cosSum*d
@@ -138,7 +139,11 @@ func (e *eye) fan(i int) fan {
 	return fan{step(x+1 < e.width, x > 0, 1), step(y+1 < e.height, y > 0, e.width)}
 }
 
-// eyes are the camera models that have been seen through.
+// maxEyes is how many camera models are kept: more than a world has. A window that changes its size would go on making
+// new ones.
+const maxEyes = 64
+
+// eyes are the camera models that have been seen through, the newest last.
 type eyes struct{ all []*eye }
 
 func (es *eyes) of(m optics.Model) *eye {
@@ -146,6 +151,9 @@ func (es *eyes) of(m optics.Model) *eye {
 		if reflect.DeepEqual(e.model, m) {
 			return e
 		}
+	}
+	if len(es.all) == maxEyes {
+		es.all = slices.Delete(es.all, 0, 1)
 	}
 	e := newEye(m)
 	es.all = append(es.all, e)

@@ -8,15 +8,12 @@ import (
 
 // How shadows are cast. The figures are those of the scene's look, as package gl draws it too.
 const (
-	lightTexels  = 768   // along the longer side of the carpet
-	lightMargin  = 0.5   // metres around the carpet
 	floorStep    = 0.005 // metres: what is lower does not shade the floor
 	bodyStep     = 0.014 // metres that a surface lies before itself, so that it does not shade itself
 	narrow       = 1.6   // texels: radius of the soft edge of the lamp's shadow
 	broad        = 6     // texels: radius within which the hall's light is kept off
 	underShadow  = 0.45  // share of the hall's light that arrives where nothing of it should
-	nearFloor    = 0.55  // the same on bodies at the floor
-	fullAt       = 0.25  // metres above the floor from where on all of it arrives
+	atFloor      = 0.55  // the same on bodies at the floor
 	softenTexels = 7     // that softening reaches
 )
 
@@ -51,8 +48,8 @@ type tap struct {
 
 func newLights(s *render.Scene) *lights {
 	l := &s.Light
-	sx, sy := s.Floor.SizeX+2*lightMargin, s.Floor.SizeY+2*lightMargin
-	texel := math.Max(sx, sy) / lightTexels
+	sx, sy := s.Floor.SizeX+2*render.ShadowMargin, s.Floor.SizeY+2*render.ShadowMargin
+	texel := math.Max(sx, sy) / render.ShadowTexels
 	g := &lights{
 		toLamp: vec32(l.DirectionW), lamp: vec32(l.Lamp), sky: vec32(l.Sky), bounce: vec32(l.Bounce), background: vec32(l.Background),
 		shadowless: l.Shadowless, spots: l.Spots, wall: vec32(s.Hall.Wall), perMetre: float32(1 / texel),
@@ -111,7 +108,7 @@ func softening() []tap {
 	return taps
 }
 
-// cast computes the shadows of the bodies that never move.
+// castStill computes the shadows of the bodies that never move.
 func (g *lights) castStill(m *model, frames []frame) {
 	rects := g.cast(&g.still, m, frames, true)
 	for _, r := range rects {
@@ -122,7 +119,7 @@ func (g *lights) castStill(m *model, frames []frame) {
 	copy(g.now.around, g.still.around)
 }
 
-// castNow computes those of the others, over them.
+// castNow computes those of the others, over them; each calls a function for 0 to n−1.
 func (g *lights) castNow(m *model, frames []frame, each func(n int, do func(i int))) {
 	for _, r := range g.dirty {
 		for y := r.y0; y < r.y1; y++ {
@@ -143,12 +140,13 @@ func (g *lights) cast(to *lightMap, m *model, frames []frame, static bool) (rect
 	}
 	for i := range m.objects {
 		o := &m.objects[i]
-		if o.static != static || len(o.corners) == 0 {
+		if o.static != static || len(o.solid.triangles) == 0 {
 			continue
 		}
 		f := &frames[o.body]
-		for k := 0; k < len(o.corners); k += 3 {
-			g.drop(to, f.place(o.corners[k]), f.place(o.corners[k+1]), f.place(o.corners[k+2]))
+		for k := range o.solid.triangles {
+			c := o.solid.triangles[k].corners()
+			g.drop(to, f.place(c[0]), f.place(c[1]), f.place(c[2]))
 		}
 		if r := g.cover(&o.box, f); r.x0 < r.x1 && r.y0 < r.y1 {
 			rects = append(rects, r)

@@ -26,16 +26,15 @@ type material struct {
 
 // object is what is culled as one: a body, or a part of one that spreads over the whole field.
 type object struct {
-	body    int
-	part    int // of the body; −1 for all
-	centre  vec // of the bounding sphere, in the body's frame
-	radius  float32
-	solid   *tree
-	nets    *tree // nil without
-	box     bounds
-	corners []vec // of the solid's triangles, three each, for shadows
-	static  bool
-	pieces  []object // its parts, each for itself, for an eye among them; nil for one
+	body   int
+	part   int // of the body; −1 for all
+	centre vec // of the bounding sphere, in the body's frame
+	radius float32
+	solid  *tree
+	nets   *tree // nil without
+	box    bounds
+	static bool
+	pieces []object // its parts, each for itself, for an eye among them; nil for one
 }
 
 // model is a render.Scene, ready for rays.
@@ -127,18 +126,12 @@ func newObject(body, part int, static bool, solid, nets []triangle) object {
 			o.box = o.box.join(list[i].box())
 		}
 	}
-	for i := range solid {
-		t := &solid[i]
-		o.corners = append(o.corners, t.a, t.a.add(t.ab), t.a.add(t.ac))
-	}
 	o.centre = o.box.centre()
-	for _, p := range o.corners {
-		o.radius = max(o.radius, p.sub(o.centre).len())
-	}
-	for i := range nets {
-		t := &nets[i]
-		for _, p := range [3]vec{t.a, t.a.add(t.ab), t.a.add(t.ac)} {
-			o.radius = max(o.radius, p.sub(o.centre).len())
+	for _, list := range [][]triangle{solid, nets} {
+		for i := range list {
+			for _, p := range list[i].corners() {
+				o.radius = max(o.radius, p.sub(o.centre).len())
+			}
 		}
 	}
 	// Trees sort their triangles: each has its own.

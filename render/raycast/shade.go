@@ -22,7 +22,7 @@ func (g *lights) radiance(h *hit, o, d vec, f *fan) vec {
 		color = ballColor(h, p, d, f)
 	}
 	// Near the floor, less of the hall's light arrives.
-	around := g.bounce.mix(g.sky, 0.5+0.5*n.z).mul((nearFloor + (1-nearFloor)*clamp01(p.z/fullAt)) * (1 - mat.gloss))
+	around := g.bounce.mix(g.sky, 0.5+0.5*n.z).mul((atFloor + (1-atFloor)*clamp01(p.z/render.NearFloor)) * (1 - mat.gloss))
 	around = around.add(g.nearby(p, n).mul(1 - mat.gloss))
 	toLamp := g.lamp.mul(max(n.dot(g.toLamp), 0))
 	// Highlight of the lamp, and the surroundings in the mirror direction: carpet below, hall above.

@@ -34,8 +34,14 @@ func newTree(triangles []triangle) *tree {
 	return t
 }
 
+func (t *triangle) corners() [3]vec { return [3]vec{t.a, t.a.add(t.ab), t.a.add(t.ac)} }
+
 func (t *triangle) box() bounds {
-	return nowhere.with(t.a).with(t.a.add(t.ab)).with(t.a.add(t.ac))
+	b := nowhere
+	for _, p := range t.corners() {
+		b = b.with(p)
+	}
+	return b
 }
 
 // split makes node i of the triangles from lo to hi.

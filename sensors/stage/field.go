@@ -84,17 +84,13 @@ func span(x0, x1, y0, y1, height float64) physics.Box {
 	return physics.Box{Min: [3]float64{x0, y0, 0}, Max: [3]float64{x1, y1, height}}
 }
 
-// nearFloor is the height below which less of the hall's light arrives, metres. Renderers that compute light at corners
-// need some there.
-const nearFloor = 0.25
-
-// atCorners cuts a box where light on it begins to change.
+// atCorners cuts a box where light on it begins to change: renderers that compute light at corners need some there.
 func atCorners(box physics.Box) []physics.Box {
-	if box.Min[2] >= nearFloor || box.Max[2] <= nearFloor {
+	if box.Min[2] >= render.NearFloor || box.Max[2] <= render.NearFloor {
 		return []physics.Box{box}
 	}
 	low, high := box, box
-	low.Max[2], high.Min[2] = nearFloor, nearFloor
+	low.Max[2], high.Min[2] = render.NearFloor, render.NearFloor
 	return []physics.Box{low, high}
 }
 

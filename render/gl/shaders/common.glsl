@@ -11,7 +11,7 @@ layout(std140) uniform View {
 	vec4 range;    // near and far in the depth buffer, metres; 2/width, 2/height
 };
 
-const float DARK = 0.0025; // radiance of the inside of a mirror's tube. Guess
+const float DARK = 0.0025; // as render.TubeLight
 
 layout(std140) uniform Scene {
 	vec4 toLamp, lamp, sky, bounce, background;

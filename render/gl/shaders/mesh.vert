@@ -23,7 +23,7 @@ void main() {
 	vec3 n = normalize(mat3(poseWB) * normalB);
 	vec3 view = normalize(eyeW.xyz - posW);
 	float gloss = color2.a, shininess = color.a * 255.0;
-	// Near the floor, less of the hall's light arrives.
+	// Near the floor, below render.NearFloor, less of the hall's light arrives.
 	vec3 around = ambient(n) * (0.55 + 0.45 * clamp(posW.z * 4.0, 0.0, 1.0)) * (1.0 - gloss);
 #ifdef SPOTS
 	around += nearby(posW, n) * (1.0 - gloss);
