@@ -152,12 +152,8 @@ func (p *imagePool) lend(eyes sensors.Eyes, obs *sensors.Observation) {
 		b, p.free = p.free[n-1], p.free[:n-1]
 	}
 	p.mu.Unlock()
-	if b.color == nil && b.depth == nil {
-		b.color, b.depth = newImages(eyes)
-		if eyes.Config().Annotate {
-			w, h := eyes.Model().Size()
-			b.truth = render.NewTruth(w, h)
-		}
+	if b == (buffers{}) {
+		b = newBuffers(eyes)
 	}
 	obs.Color, obs.Depth, obs.Truth = b.color, b.depth, b.truth
 	obs.OnRelease(func() {
@@ -167,15 +163,18 @@ func (p *imagePool) lend(eyes sensors.Eyes, obs *sensors.Observation) {
 	})
 }
 
-// newImages returns the images that a device delivers.
-func newImages(eyes sensors.Eyes) (color *render.Image, depth *render.Depth) {
+// newBuffers returns the images that a device delivers.
+func newBuffers(eyes sensors.Eyes) (b buffers) {
 	w, h := eyes.Model().Size()
 	withColor, withDepth := eyes.Streams()
 	if withColor {
-		color = render.NewImage(w, h)
+		b.color = render.NewImage(w, h)
 	}
 	if withDepth {
-		depth = render.NewDepth(w, h)
+		b.depth = render.NewDepth(w, h)
 	}
-	return color, depth
+	if eyes.Config().Annotate {
+		b.truth = render.NewTruth(w, h)
+	}
+	return b
 }

@@ -83,11 +83,12 @@ func (s *Sim) addSensors() error {
 				site.Hidden = s.stage.HiddenFrom(r, cfg.Mount.Pose().Pos, stage.Mirror)
 			case sensors.Camera, sensors.Kinect:
 				own := stage.CameraPart(cameras)
-				site.Hidden = s.stage.HiddenFrom(r, cfg.Mount.Pose().Pos, own)
-				if cfg.Head != nil { // what it sees of its robot depends on where it looks from
+				cameras++
+				if cfg.Head == nil {
+					site.Hidden = s.stage.HiddenFrom(r, cfg.Mount.Pose().Pos, own)
+				} else { // what it sees of its robot depends on where it looks from
 					site.Hidden = []render.Hidden{{Body: s.stage.Robot(r), Part: own}}
 				}
-				cameras++
 			}
 			sensor, err := sensors.New(&cfg, site)
 			if err != nil {
@@ -110,7 +111,8 @@ func (s *Sim) everyPicture() *render.Frame {
 			continue
 		}
 		view := in.eyes.View(abstraction.Raw, s.instant(in))
-		view.Color, view.Depth = newImages(in.eyes)
+		b := newBuffers(in.eyes)
+		view.Color, view.Depth, view.Truth = b.color, b.depth, b.truth
 		f.Views = append(f.Views, view)
 	}
 	return f

@@ -1,6 +1,9 @@
 package sensors
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // profile is a real device: what a sensor of it has unless its configuration says otherwise.
 type profile struct {
@@ -47,10 +50,8 @@ func (c *Config) industrial(width, height int, pixel, focal, fullWell, readNoise
 func ProfileNames(kind Kind) []string {
 	var names []string
 	for _, p := range profiles() {
-		for _, k := range p.kinds {
-			if k == kind {
-				names = append(names, p.name)
-			}
+		if slices.Contains(p.kinds, kind) {
+			names = append(names, p.name)
 		}
 	}
 	return names
@@ -60,13 +61,8 @@ func ProfileNames(kind Kind) []string {
 // nothing; Validate says so.
 func (c *Config) takeProfile() {
 	for _, p := range profiles() {
-		if p.name != c.Profile {
-			continue
-		}
-		for _, k := range p.kinds {
-			if k == c.Kind {
-				p.apply(c)
-			}
+		if p.name == c.Profile && slices.Contains(p.kinds, c.Kind) {
+			p.apply(c)
 		}
 	}
 }

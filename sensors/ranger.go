@@ -175,8 +175,8 @@ func (r *ranger) frayed(m *ranging, i, u, v, width, height int, bits uint64) flo
 		i = v*width + u
 		z = m.z[i]
 	}
-	if m.mark[i]&outline == 0 {
-		return z
+	if m.mark[i]&outline == 0 || !(z > 0 && z <= float32(r.cfg.Max)) {
+		return z // not at an outline, or nothing is measured anyway
 	}
 	const whole = float64(ten + 1)
 	chance := float64(bits>>20&ten) / whole

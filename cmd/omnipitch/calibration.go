@@ -38,7 +38,11 @@ func (c *calibrationCmd) Run(con console) error {
 	if !ok {
 		return badInput{fmt.Errorf("%s: kind = %q: only cameras can be calibrated", c.Camera, cfg.Kind)}
 	}
-	write, residual, err := c.fit(w, robot, eyes)
+	model, err := central(eyes)
+	if err != nil {
+		return badInput{fmt.Errorf("%s: %w", c.Camera, err)}
+	}
+	write, residual, err := c.fit(w, robot, model, eyes.PoseBC().Pos[2])
 	if err != nil {
 		return badInput{fmt.Errorf("%s: --format %s: %w", c.Camera, c.Format, err)}
 	}
@@ -46,32 +50,27 @@ func (c *calibrationCmd) Run(con console) error {
 		return badInput{fmt.Errorf("--out %s: %w", c.Out, err)}
 	}
 	fmt.Fprintf(con.err, "%s as %s: %s\n", c.Camera, c.Format, residual)
-	if model, err := c.central(eyes); err == nil {
-		if m, ok := model.(optics.Central); ok {
-			const top, reach = 0.8, 6 // metres: robots, as far as it matters
-			off := calibration.Parallax(m, eyes.PoseBC().Pos[2], top, reach)
-			fmt.Fprintf(con.err, "%s has no single viewpoint; drawn with one (method = \"raster\"), what stands up to %v m high %v m away or nearer is off by: %s\n", c.Camera, top, reach, off.String("px"))
-		}
+	if m, ok := model.(optics.Central); ok {
+		const top, reach = 0.8, 6 // metres: robots, as far as it matters
+		off := calibration.Parallax(m, eyes.PoseBC().Pos[2], top, reach)
+		fmt.Fprintf(con.err, "%s has no single viewpoint; drawn with one (method = \"raster\"), what stands up to %v m high %v m away or nearer is off by: %s\n", c.Camera, top, reach, off.String("px"))
 	}
 	return nil
 }
 
 // central returns the camera with a single viewpoint, as all formats have one: of a mirror without, the one whose floor
 // is right.
-func (c *calibrationCmd) central(eyes sensors.Eyes) (optics.Model, error) {
+func central(eyes sensors.Eyes) (optics.Model, error) {
 	if m, ok := eyes.Model().(*optics.Mirror); ok {
 		return optics.NewCentral(m, eyes.PoseBC().Pos[2])
 	}
 	return eyes.Model(), nil
 }
 
-// fit returns what writes the camera's parameters, and what the fit leaves over.
-func (c *calibrationCmd) fit(w *worlds.World, robot string, eyes sensors.Eyes) (write func(io.Writer) error, residual string, err error) {
+// fit returns what writes the camera's parameters, and what the fit leaves over; height is that of the viewpoint over
+// the floor, metres.
+func (c *calibrationCmd) fit(w *worlds.World, robot string, model optics.Model, height float64) (write func(io.Writer) error, residual string, err error) {
 	const grid = 80 // rays a side
-	model, err := c.central(eyes)
-	if err != nil {
-		return nil, "", err
-	}
 	rays := calibration.Sample(model, grid)
 	text := func(f func(io.Writer) error) func(io.Writer) error {
 		return func(stdout io.Writer) error { return toFile(c.Out, stdout, f) }
@@ -84,7 +83,6 @@ func (c *calibrationCmd) fit(w *worlds.World, robot string, eyes sensors.Eyes) (
 		if c.Out == "" {
 			return nil, "", fmt.Errorf("needs --out DIR: it is several files")
 		}
-		height := eyes.PoseBC().Pos[2]
 		const reach = 9 // metres, half a field
 		fit, err := calibration.FitGround(rays, height, reach)
 		return func(io.Writer) error { return calibration.WriteNuBot(c.Out, robot, fit, w.Field.Marks()) }, fit.Residual.String("m on the floor"), err

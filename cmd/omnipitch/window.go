@@ -27,7 +27,7 @@ type screen struct {
 	names    []string      // of the cameras that deliver pictures
 
 	mu      sync.Mutex
-	change  *sync.Cond // of paused, steps and closed
+	change  *sync.Cond // of paused, steps and through
 	paused  bool
 	steps   int
 	closed  bool
@@ -114,6 +114,12 @@ func (s *screen) note(now *physics.Snapshot) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.poses, s.time = s.sim.Poses(s.poses), now.Time
+	s.look()
+}
+
+// look finds where the camera is that is looked through. It belongs to the goroutine that steps, and mu is held.
+func (s *screen) look() {
+	s.view = render.View{}
 	if robot, sensor, ok := strings.Cut(s.through, "."); ok {
 		s.view, _ = s.sim.Look(robot, sensor)
 	}
@@ -121,15 +127,19 @@ func (s *screen) note(now *physics.Snapshot) {
 
 // hold lets the run wait while it is paused.
 func (s *screen) hold(ctx context.Context) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.paused {
+		return
+	}
 	stop := context.AfterFunc(ctx, func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.change.Broadcast()
 	})
 	defer stop()
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	for s.paused && s.steps == 0 && ctx.Err() == nil {
+		s.look() // another camera may have been chosen
 		s.change.Wait()
 	}
 	s.steps = max(s.steps-1, 0)
@@ -173,11 +183,8 @@ func (s *screen) draw() error {
 	s.mu.Lock()
 	s.paused, s.insets = s.viewer.Paused(), s.viewer.Insets()
 	s.steps += s.viewer.TakeSteps()
+	s.through, _ = s.viewer.Through()
 	s.change.Broadcast()
-	through, ok := s.viewer.Through()
-	if s.through = through; !ok {
-		s.view = render.View{}
-	}
 	frame := render.Frame{PosesWB: append([]spatial.Pose(nil), s.poses...)}
 	view := s.view
 	var insets []viewer.Inset

@@ -37,21 +37,19 @@ func NewGroundMirror(p Pinhole, law GroundLaw, height, distance, rimRadius float
 		return nil, errors.New("distance, rim radius and height must be positive")
 	}
 	// The floor lies below the viewpoint, which depends on the profile that is solved for.
-	var m *Mirror
-	for viewpoint, round := 0.0, 0; round < 30; round++ {
+	viewpoint := 0.0
+	for range 30 {
 		profile, err := solve(p, law, distance+viewpoint-height, distance, rimRadius)
 		if err != nil {
 			return nil, err
 		}
-		if m, err = NewMirror(p, profile, distance, rimRadius); err != nil {
-			return nil, err
-		}
-		if math.Abs(-m.tip-viewpoint) < 1e-12 {
-			break
+		m, err := NewMirror(p, profile, distance, rimRadius)
+		if err != nil || math.Abs(-m.tip-viewpoint) < 1e-12 {
+			return m, err
 		}
 		viewpoint = -m.tip
 	}
-	return m, nil
+	return nil, errors.New("no mirror of these measures follows the law: its viewpoint does not settle")
 }
 
 // solve returns the profile whose floor lies at the height floor, from the pinhole, metres.

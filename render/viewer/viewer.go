@@ -55,10 +55,18 @@ type Viewer struct {
 
 // New looks at the middle of the field. Cameras are named ROBOT.SENSOR.
 func New(targets []Target, cameras []string) *Viewer {
-	return &Viewer{
-		targets: targets, cameras: cameras, distance: 16, azimuth: -math.Pi / 2, elevation: 0.7,
-		followed: -1, through: -1, insets: true,
-	}
+	v := &Viewer{targets: targets, cameras: cameras, insets: true}
+	v.goBack()
+	return v
+}
+
+// Distances of the eye at first, from the field's middle and from what it follows, metres.
+const overview, closeUp = 16, 3
+
+// goBack looks at the middle of the field again.
+func (v *Viewer) goBack() {
+	v.look, v.distance, v.azimuth, v.elevation = mgl64.Vec3{}, overview, -math.Pi/2, 0.7
+	v.followed, v.through = -1, -1
 }
 
 // Limits of the eye: near enough to fill the window with a ball, far enough for the hall, never below the floor.
@@ -99,9 +107,9 @@ func (v *Viewer) key(k rune) {
 			v.followed = -1
 		}
 		v.look = mgl64.Vec3{}
-		v.distance = 16
+		v.distance = overview
 		if v.followed >= 0 {
-			v.distance = 3
+			v.distance = closeUp
 		}
 	case 'C':
 		v.through++
@@ -113,7 +121,7 @@ func (v *Viewer) key(k rune) {
 	case 'H':
 		v.help = !v.help
 	case 'R':
-		*v = Viewer{targets: v.targets, cameras: v.cameras, paused: v.paused, insets: v.insets, distance: 16, azimuth: -math.Pi / 2, elevation: 0.7, followed: -1, through: -1}
+		v.goBack()
 	case 'Q', Escape:
 		v.closing = true
 	}
