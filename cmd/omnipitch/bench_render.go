@@ -56,11 +56,10 @@ func benchCameras(t *tap, report *benchReport, rounds int) error {
 		view render.View
 	}{{"omni_640x640", omni}, {"front_640x480", front}, {"kinect_512x424", kinect}, {"depth_512x424", depth}} {
 		frame := &render.Frame{PosesWB: t.posesWB, Views: []render.View{x.view}}
-		times, bases, err := inTurns(rounds, func() error { return t.Render(frame) }, func() error { return t.Floor(&x.view) })
+		err := report.inTurns(x.name, "floor_of_"+x.name, rounds, func() error { return t.Render(frame) }, func() error { return t.Floor(&x.view) })
 		if err != nil {
 			return err
 		}
-		report.compare(x.name, "floor_of_"+x.name, times, bases)
 	}
 	if err := benchShadowless(t, report, rounds); err != nil {
 		return err
@@ -79,12 +78,7 @@ func benchShadowless(t *tap, report *benchReport, rounds int) error {
 	defer r.Close()
 	view := t.views["cyan1.omni"]
 	frame := &render.Frame{PosesWB: t.posesWB, Views: []render.View{view}}
-	times, bases, err := inTurns(rounds, func() error { return r.Render(frame) }, func() error { return r.Floor(&view) })
-	if err != nil {
-		return err
-	}
-	report.compare("omni_640x640_shadowless", "floor_of_omni_640x640", times, bases)
-	return nil
+	return report.inTurns("omni_640x640_shadowless", "floor_of_omni_640x640", rounds, func() error { return r.Render(frame) }, func() error { return r.Floor(&view) })
 }
 
 // benchRays measures the ray caster against OpenGL.
@@ -96,11 +90,10 @@ func benchRays(t *tap, report *benchReport, rounds int) error {
 	defer rays.Close()
 	for _, x := range []struct{ name, camera string }{{"omni_640x640", "cyan1.omni"}, {"front_640x480", "cyan1.front"}} {
 		frame := &render.Frame{PosesWB: t.posesWB, Views: []render.View{t.views[x.camera]}}
-		times, bases, err := inTurns(rounds, func() error { return rays.Render(frame) }, func() error { return t.Render(frame) })
+		err := report.inTurns(x.name+"_raycast", x.name+"_opengl", rounds, func() error { return rays.Render(frame) }, func() error { return t.Render(frame) })
 		if err != nil {
 			return err
 		}
-		report.compare(x.name+"_raycast", x.name+"_opengl", times, bases)
 	}
 	return nil
 }
@@ -134,6 +127,15 @@ func benchTenMirrors(t *tap, report *benchReport, rounds int) error {
 	report.compare("ten_omni_640x640", "floor_of_omni_640x640", times, bases)
 	report.add("ten_omni_640x640_rate", 1/median(seconds(times)), "Hz", rounds)
 	return nil
+}
+
+// inTurns reports one thing and what it is compared with, timed in turns.
+func (r *benchReport) inTurns(name, base string, rounds int, a, b func() error) error {
+	times, bases, err := inTurns(rounds, a, b)
+	if err == nil {
+		r.compare(name, base, times, bases)
+	}
+	return err
 }
 
 // inTurns times two things in turns, after a round that warms them up.

@@ -67,7 +67,7 @@ func (p *picture) make(dir string) error {
 	w.Robots[0].Pose.Heading -= p.turn * (turning - 0.03) // so that it faces the ball in the end; 0.03 s go into speeding up
 	for i := range w.Robots {                             // nobody looks at the others
 		for j := range w.Robots[i].Sensors {
-			if s := &w.Robots[i].Sensors[j]; s.Name != "cam" && s.Level.Rendered() && s.Level.In(s.Kind.Levels()) && s.Kind != sensors.Odometry && s.Kind != sensors.IMU {
+			if s := &w.Robots[i].Sensors[j]; s.Name != "cam" {
 				s.Level = abstraction.Truth
 			}
 		}
@@ -107,15 +107,11 @@ func (p *picture) make(dir string) error {
 
 // cut takes the part of the picture that is of interest and reduces it.
 func (p *picture) cut(m image.Image) image.Image {
-	r := m.Bounds()
 	if !p.part.Empty() {
-		r = p.part
+		return reduced(m, p.part, 1)
 	}
-	n := max(1, (r.Dx()+widest/2)/widest) // pixels that become one, each way
-	if !p.part.Empty() {
-		n = 1
-	}
-	return reduced(m, r, n)
+	n := max(1, (m.Bounds().Dx()+widest/2)/widest) // pixels that become one, each way
+	return reduced(m, m.Bounds(), n)
 }
 
 // turning is how long a robot turns before its picture, seconds; between two frames of 30 Hz.
