@@ -40,12 +40,12 @@ func TestWindow(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer read.Close()
-	x := exec.Command("Xvfb", "-displayfd", "3", "-screen", "0", "1024x768x24", "-fbdir", dir, "-nolisten", "tcp")
+	x := exec.Command("Xvfb", "-displayfd", "3", "-screen", "0", "1024x768x24", "-fbdir", dir, "-nolisten", "tcp", "-noreset")
 	x.ExtraFiles = []*os.File{write}
 	if err := x.Start(); err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = x.Process.Kill(); _ = x.Wait() }()
+	defer func() { _ = x.Process.Signal(syscall.SIGTERM); _ = x.Wait() }() // so that it takes its socket along
 	write.Close()
 	var display int
 	if _, err := fmt.Fscan(read, &display); err != nil {

@@ -8,25 +8,28 @@ import (
 	"strings"
 )
 
-// reach fails when there is surely no display. GLFW itself would only log that, and panic at the next call.
-func reach() error {
+// reach fails when there is surely no display: GLFW itself would only log that, and panic at the next call. Where it
+// has called at a server, release hangs up, which must come after GLFW has called: a server that its last client leaves
+// starts anew, and answers nobody meanwhile.
+func reach() (release func(), err error) {
+	release = func() {}
 	if runtime.GOOS == "darwin" || runtime.GOOS == "windows" || os.Getenv("WAYLAND_DISPLAY") != "" {
-		return nil
+		return release, nil
 	}
 	display := os.Getenv("DISPLAY")
 	if display == "" {
-		return fmt.Errorf("%w: DISPLAY is not set", ErrNoDisplay)
+		return nil, fmt.Errorf("%w: DISPLAY is not set", ErrNoDisplay)
 	}
 	number, local := strings.CutPrefix(strings.TrimPrefix(display, "unix"), ":")
 	if !local {
-		return nil // on another machine
+		return release, nil // on another machine
 	}
 	number, _, _ = strings.Cut(number, ".")
 	socket := "/tmp/.X11-unix/X" + number
 	for _, name := range []string{socket, "@" + socket} {
 		if c, err := net.Dial("unix", name); err == nil {
-			return c.Close()
+			return func() { c.Close() }, nil
 		}
 	}
-	return fmt.Errorf("%w: nothing answers at DISPLAY = %s", ErrNoDisplay, display)
+	return nil, fmt.Errorf("%w: nothing answers at DISPLAY = %s", ErrNoDisplay, display)
 }

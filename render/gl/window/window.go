@@ -31,9 +31,11 @@ type Window struct {
 
 // Open opens a window. It fails without a display (ErrNoDisplay) and where the display shows no OpenGL.
 func Open(title string, width, height int) (w *Window, err error) {
-	if err := reach(); err != nil {
+	release, err := reach()
+	if err != nil {
 		return nil, err
 	}
+	defer release()
 	defer func() { // what GLFW makes of a display that goes away meanwhile
 		if r := recover(); r != nil {
 			w, err = nil, fmt.Errorf("%w: %v", ErrNoDisplay, r)
