@@ -27,8 +27,8 @@ func (s *Sim) happen() error {
 			}
 		} else if e.Hang != nil {
 			s.hang(e.Place, *e.Hang)
-		} else {
-			s.place(e.Place, *e.Pose)
+		} else if err := s.place(e.Place, *e.Pose); err != nil {
+			return err
 		}
 		s.events = s.events[1:]
 	}

@@ -49,16 +49,28 @@ func (m *mailbox) slot(robot string) (*slot, error) {
 	return &m.slots[i], nil
 }
 
-// Command sets the velocity that a robot wants from the next step on.
+// Command sets the velocity that a robot wants from the next step on. It fails, and changes nothing, for numbers that no
+// robot can mean (physics.Command.Validate).
 func (s *Sim) Command(robot string, twistB physics.PlanarTwist) error {
 	m := &s.post
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	slot, err := m.slot(robot)
-	if err == nil {
-		slot.command.TwistB = twistB
+	if err != nil {
+		return err
 	}
-	return err
+	return slot.change(robot, func(c *physics.Command) { c.TwistB = twistB })
+}
+
+// change changes the newest command, unless it would be none that a robot can mean.
+func (s *slot) change(robot string, change func(*physics.Command)) error {
+	next := s.command
+	change(&next)
+	if err := next.Validate(); err != nil {
+		return fmt.Errorf("robot %s: %w", robot, err)
+	}
+	s.command = next
+	return nil
 }
 
 // Ask changes a robot's command, waits for the step that takes it, and tells what became of it. The kick in it counts
@@ -69,7 +81,9 @@ func (s *Sim) Ask(ctx context.Context, robot string, change func(*physics.Comman
 	m.mu.Lock()
 	slot, err := m.slot(robot)
 	if err == nil {
-		change(&slot.command)
+		err = slot.change(robot, change)
+	}
+	if err == nil {
 		slot.waiting = append(slot.waiting, reply)
 	}
 	m.mu.Unlock()

@@ -7,6 +7,7 @@ import (
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/ode"
+	"github.com/omnipitch/omnipitch/physics/planar"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/sensors"
@@ -42,7 +43,7 @@ type Sim struct {
 // the driver (render.ErrNoContext).
 func New(world *worlds.World, opts Options) (*Sim, error) {
 	scene := world.Scene()
-	engine, err := ode.New(scene)
+	engine, err := newEngine(scene)
 	if err != nil {
 		return nil, err
 	}
@@ -182,24 +183,32 @@ func (s *Sim) sense() error {
 	return s.deliver()
 }
 
+// newEngine starts the engine that a scene names.
+func newEngine(scene *physics.Scene) (physics.Engine, error) {
+	if scene.Config.Engine == "planar" {
+		return planar.New(scene)
+	}
+	return ode.New(scene)
+}
+
 // place puts a body somewhere, at rest.
-func (s *Sim) place(name string, pose worlds.Pose) {
+func (s *Sim) place(name string, pose worlds.Pose) error {
 	p := pose.Spatial()
 	if name == "ball" {
 		p.Pos[2] = s.scene.Ball.Radius
-		s.engine.PlaceBall(p.Pos, spatial.Twist{})
-		return
+		return s.engine.PlaceBall(p.Pos, spatial.Twist{})
 	}
 	for i := range s.scene.Robots {
 		if s.scene.Robots[i].Name == name {
-			s.engine.PlaceRobot(i, p, spatial.Twist{})
+			return s.engine.PlaceRobot(i, p, spatial.Twist{})
 		}
 	}
 	for i := range s.scene.Obstacles {
 		if s.scene.Obstacles[i].Name == name {
-			s.engine.PlaceObstacle(i, p)
+			return s.engine.PlaceObstacle(i, p)
 		}
 	}
+	return nil
 }
 
 // hang puts a board somewhere in the air.

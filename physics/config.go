@@ -2,19 +2,19 @@ package physics
 
 // Config chooses the engine and the constants that belong to no single body.
 type Config struct {
-	Engine        string  `toml:"engine" oneof:"ode" doc:"physics engine"`
-	Gravity       float64 `toml:"gravity_m_s2" range:"[0, 30]" doc:"acceleration of free fall"`
-	WheelFriction float64 `toml:"wheel_friction" range:"[0, 5]" doc:"friction coefficient of wheels on carpet, along the driven direction"`
-	BodyFriction  float64 `toml:"body_friction" range:"[0, 5]" doc:"friction coefficient between robots, obstacles, walls and goals"`
+	Engine     string   `toml:"engine" oneof:"ode|planar" doc:"physics engine: ode is spatial, with wheels that slip and robots that tip; planar moves upright robots over the floor, several times faster"`
+	Gravity    float64  `toml:"gravity_m_s2" range:"[0, 30]" doc:"acceleration of free fall"`
+	AirDensity float64  `toml:"air_density_kg_m3" range:"[0, 10]" doc:"of the air that slows the ball; 0 is none"`
+	Contacts   Contacts `toml:"contacts"`
 }
 
 // DefaultConfig returns the constants of a carpeted hall.
 func DefaultConfig() Config {
 	return Config{
-		Engine:        "ode",
-		Gravity:       9.81,
-		WheelFriction: 0.75, // measured: best tracking of the 2 m/s circle without sticking
-		BodyFriction:  0.25, // measured: robots neither climb nor glue to each other
+		Engine:     "ode",
+		Gravity:    9.81,
+		AirDensity: 1.2, // 20 °C at sea level
+		Contacts:   DefaultContacts(),
 	}
 }
 
@@ -22,9 +22,9 @@ func DefaultConfig() Config {
 type Ball struct {
 	Radius       float64 `toml:"radius_m" range:"[0.02, 0.5]" doc:"FIFA size 5 is 0.11"`
 	Mass         float64 `toml:"mass_kg" range:"[0.01, 5]" doc:"FIFA size 5 is 0.41 to 0.45"`
-	Restitution  float64 `toml:"restitution" range:"[0, 1]" doc:"speed kept in a bounce on the carpet"`
-	Friction     float64 `toml:"friction" range:"[0, 5]" doc:"friction coefficient on the carpet"`
-	RollingDecel float64 `toml:"rolling_decel_m_s2" range:"[0, 5]" doc:"deceleration of the rolling ball"`
+	RollingDecel float64 `toml:"rolling_decel_m_s2" range:"[0, 5]" doc:"deceleration of the rolling ball, without the air's"`
+	Drag         float64 `toml:"drag_coefficient" range:"[0, 2]" doc:"of the air, for the ball's cross-section"`
+	Magnus       float64 `toml:"magnus_coefficient" range:"[0, 4]" doc:"lift coefficient of a spinning ball, divided by the ratio of its surface's speed to its own; 0 flies straight"`
 	X            float64 `toml:"x_m" range:"[-50, 50]" doc:"start, in the world frame"`
 	Y            float64 `toml:"y_m" range:"[-50, 50]" doc:"start, in the world frame"`
 	Z            float64 `toml:"z_m" range:"[0, 20]" doc:"height of the ball's lowest point at the start"`
@@ -38,8 +38,7 @@ func DefaultBall() Ball {
 	return Ball{
 		Radius:       0.11,
 		Mass:         0.43, // middle of the 0.41–0.45 kg that the rules allow
-		Restitution:  0.65, // guess: FIFA asks 0.76–0.91 on steel, carpet takes some of it
-		Friction:     0.5,  // measured: slides, then rolls, within a robot's length
-		RollingDecel: 0.35, // guess: a 3 m/s pass rolls about 13 m on short carpet
+		RollingDecel: 0.35, // guess: a 3 m/s pass rolls about 10 m on short carpet
+		Drag:         0.4,  // recalled from wind-tunnel studies of footballs below the drag crisis, where 12 m/s is: 0.4 to 0.5
 	}
 }

@@ -2,11 +2,71 @@ package physics
 
 import (
 	"math"
+	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
 
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
+
+// DribbleMethod is how a robot keeps the ball. The first three are those of Xiao et al. 2017, section 5.2.
+type DribbleMethod string
+
+const (
+	DribblePose       DribbleMethod = "pose"       // the ball is put before the robot after every step
+	DribbleSecant     DribbleMethod = "secant"     // it gets the velocity that takes it straight to where it should be next
+	DribbleTangential DribbleMethod = "tangential" // it gets the velocity of the point where it should be now
+	DribbleWheels     DribbleMethod = "wheels"     // two friction wheels turn it, and can lose it
+)
+
+// Dribbler holds a ball that comes close enough in front.
+type Dribbler struct {
+	Method   DribbleMethod  `toml:"method" oneof:"pose|secant|tangential|wheels" doc:"pose never loses the ball by itself, secant and tangential lag behind fast robots, wheels are two friction wheels under closed-loop control"`
+	Reach    float64        `toml:"reach_m" range:"[0, 1]" doc:"largest gap between hull and ball at which the ball is taken"`
+	MaxAngle float64        `toml:"max_angle_deg" range:"(0, 180]" doc:"largest bearing of the ball, to either side, at which it is taken"`
+	Hold     float64        `toml:"hold_m" range:"[0, 1]" doc:"distance of a held ball's centre before the robot's centre"`
+	Wheels   *FrictionWheel `toml:"wheels" doc:"of method wheels"`
+}
+
+// SetDefaults is the most forgiving method.
+func (d *Dribbler) SetDefaults() { d.Method = DribblePose }
+
+// FrictionWheel is one of two mirrored wheels on sprung arms that press on the ball from above and behind, and what
+// controls it: the rim's speed is that of the rolling ball's surface there, as the robot's own velocity foretells it, less
+// p·x + i·∫x, where x is how much too little the ball presses the arms in.
+type FrictionWheel struct {
+	Spread    float64       `toml:"spread_deg" range:"[5, 80]" doc:"azimuth of the contact points, to either side of straight behind the ball"`
+	Elevation float64       `toml:"elevation_deg" range:"[0, 80]" doc:"of the contact points over the ball's centre"`
+	Force     float64       `toml:"force_n" range:"[0, 200]" doc:"with which an arm presses on a ball where it should be"`
+	Stiffness float64       `toml:"stiffness_n_m" range:"[0, 100000]" doc:"of an arm's spring"`
+	Travel    float64       `toml:"travel_m" range:"(0, 0.1]" doc:"how far a ball where it should be has pressed the arms in; further out they lose it"`
+	Friction  float64       `toml:"friction" range:"[0, 5]" doc:"coefficient between wheel and ball"`
+	MaxSpeed  float64       `toml:"max_speed_m_s" range:"(0, 30]" doc:"fastest rim"`
+	Response  time.Duration `toml:"response_ms" range:"[0, 1000]" doc:"time constant with which the rim follows its controller"`
+	P         float64       `toml:"p" range:"[0, 10000]" doc:"m/s for each metre of the displacement sensors"`
+	I         float64       `toml:"i" range:"[0, 100000]" doc:"m/s for each metre second"`
+	Forward   float64       `toml:"feed_forward" range:"[0, 2]" doc:"share of the robot's velocity that is given beforehand"`
+}
+
+// SetDefaults are guesses after photographs of middle-size robots, tuned to keep the ball at 2 m/s and 2 rad/s.
+func (w *FrictionWheel) SetDefaults() { *w = DefaultFrictionWheel() }
+
+// DefaultFrictionWheel returns what SetDefaults sets.
+func DefaultFrictionWheel() FrictionWheel {
+	return FrictionWheel{
+		Spread: 30 * math.Pi / 180, Elevation: 50 * math.Pi / 180,
+		Force: 12, Stiffness: 600, Travel: 0.02, Friction: 1,
+		MaxSpeed: 6, Response: 15 * time.Millisecond, P: 60, I: 60, Forward: 1,
+	}
+}
+
+// FrictionWheels returns those of a dribbler, with their defaults where it leaves them out.
+func (d *Dribbler) FrictionWheels() FrictionWheel {
+	if d.Wheels == nil {
+		return DefaultFrictionWheel()
+	}
+	return *d.Wheels
+}
 
 // dribbleLift is the largest height of a ball's lowest point at which a dribbler takes it, in metres. Guess: the
 // dribbling wheels stand a little over the ball's middle.
@@ -35,7 +95,12 @@ func (r *Robot) Held(poseWB spatial.Pose, twistWBInW spatial.Twist, ballRadius f
 	posW[2] = ballRadius
 	v := twistWBInW.PointVelocity(arm)
 	v[2] = 0
-	return posW, spatial.Twist{Lin: v, Ang: mgl64.Vec3{-v[1] / ballRadius, v[0] / ballRadius, 0}}
+	return posW, Rolling(v, ballRadius)
+}
+
+// Rolling returns the motion of a ball that rolls at a velocity without slipping.
+func Rolling(velW mgl64.Vec3, radius float64) spatial.Twist {
+	return spatial.Twist{Lin: velW, Ang: mgl64.Vec3{-velW[1] / radius, velW[0] / radius, 0}}
 }
 
 // Possession decides which robot holds the ball. A robot that dribbles takes a ball within its reach, from another

@@ -7,7 +7,7 @@ import (
 )
 
 // DefaultLobSpeed is that of a lob that may choose its speed and has no goal ahead, in m/s. Guess: from 45° it flies
-// 3.7 m, a pass over one opponent.
+// 3.5 m, a pass over one opponent.
 const DefaultLobSpeed = 6.0
 
 // Attacks returns the goal that a team shoots at.
@@ -19,36 +19,57 @@ func (t Team) Attacks(f *Field) Goal {
 	return goals[1]
 }
 
-// Launch returns the ball's velocity in W right after a robot with the given heading has kicked it: the kick, along
-// the heading, on top of the velocity that the ball has had before. posW is the ball's centre.
+// Speed returns what the ball gets for what the software asks, of a full kicker.
+func (k *Kicker) Speed(asked float64) float64 {
+	asked = math.Max(0, asked)
+	speed := asked
+	before := Strength{}
+	for i, s := range k.Strengths {
+		if asked <= s.Asked || i == len(k.Strengths)-1 {
+			share := math.Min(1, (asked-before.Asked)/(s.Asked-before.Asked))
+			speed = before.Speed + share*(s.Speed-before.Speed)
+			break
+		}
+		before = s
+	}
+	return math.Min(speed, k.MaxSpeed)
+}
+
+// energy returns the share of a full kicker's energy that a ball of this speed takes.
+func (k *Kicker) energy(speed float64) float64 { return speed * speed / (k.MaxSpeed * k.MaxSpeed) }
+
+// Shot is a kick that is carried out.
+type Shot struct {
+	VelW   mgl64.Vec3 // the ball's velocity afterwards
+	Energy float64    // taken from the kicker, as a share of what it holds when full
+}
+
+// Launch returns what a kick does to a ball at posW that moves at velW and spins at spinW, when the robot with the given
+// heading has so much of its kicker's energy, from 0 to 1. The kick acts along the heading, through the ball's centre, on
+// top of the velocity that the ball has had before.
 //
 // A lob of speed 0 aims: where the ray along the heading enters the opponent's goal, the ball's centre passes the goal
 // line one ball radius below where it would touch the bar, as fast as that needs and the kicker can.
-func (s *Scene) Launch(robot int, kick Kick, heading float64, posW, velW mgl64.Vec3) mgl64.Vec3 {
+func (s *Scene) Launch(robot int, kick Kick, charge, heading float64, posW, velW, spinW mgl64.Vec3) Shot {
 	kicker := s.Robots[robot].Kicker
 	if kick.Mode == NoKick || kicker == nil {
-		return velW
+		return Shot{VelW: velW}
 	}
 	sin, cos := math.Sincos(heading)
-	if kick.Mode == FlatKick {
-		speed := kicker.within(kick.Speed)
-		return velW.Add(mgl64.Vec3{speed * cos, speed * sin, 0})
-	}
-	speed := kick.Speed
-	if speed == 0 {
-		speed = DefaultLobSpeed
-		if distance, ok := s.goalAhead(robot, heading, posW); ok {
-			forward := velW[0]*cos + velW[1]*sin
-			rise := s.Field.GoalHeight - 2*s.Ball.Radius - posW[2]
-			speed = lobSpeed(s.Config.Gravity, kicker.LobAngle, distance, rise, forward)
+	up, along := 0.0, 1.0
+	speed := kicker.Speed(kick.Speed)
+	if kick.Mode == LobKick {
+		up, along = math.Sincos(kicker.LobAngle)
+		if kick.Speed == 0 {
+			speed = math.Min(s.lobSpeed(robot, heading, posW, velW, spinW), kicker.MaxSpeed)
 		}
 	}
-	speed = kicker.within(speed)
-	up, along := math.Sincos(kicker.LobAngle)
-	return velW.Add(mgl64.Vec3{speed * along * cos, speed * along * sin, speed * up})
+	speed = math.Min(speed, kicker.MaxSpeed*math.Sqrt(charge))
+	return Shot{
+		VelW:   velW.Add(mgl64.Vec3{speed * along * cos, speed * along * sin, speed * up}),
+		Energy: kicker.energy(speed),
+	}
 }
-
-func (k *Kicker) within(speed float64) float64 { return math.Max(0, math.Min(speed, k.MaxSpeed)) }
 
 // goalAhead returns how far along the heading the goal line is, if the ball crosses it between the posts.
 func (s *Scene) goalAhead(robot int, heading float64, posW mgl64.Vec3) (distance float64, ok bool) {
@@ -59,10 +80,34 @@ func (s *Scene) goalAhead(robot int, heading float64, posW mgl64.Vec3) (distance
 	return distance, distance > 0 && cos*goal.Side > 0 && math.Abs(y) < s.Field.GoalWidth/2-s.Ball.Radius
 }
 
-// lobSpeed returns the speed at which a ball shot at an elevation, on top of a forward speed, has risen by rise when
-// it has gone the distance. It is +Inf where the straight line at that elevation passes lower. From
+// lobSpeed returns the speed of a lob that may choose it; +Inf where no speed is enough.
+func (s *Scene) lobSpeed(robot int, heading float64, posW, velW, spinW mgl64.Vec3) float64 {
+	distance, ok := s.goalAhead(robot, heading, posW)
+	if !ok {
+		return DefaultLobSpeed
+	}
+	sin, cos := math.Sincos(heading)
+	ahead := mgl64.Vec3{cos, sin, 0}
+	angle := s.Robots[robot].Kicker.LobAngle
+	want := s.Field.GoalHeight - 2*s.Ball.Radius
+	vacuum := vacuumLob(s.Config.Gravity, angle, distance, want-posW[2], velW.Dot(ahead))
+	flight := s.Flight()
+	if flight.drag == 0 && flight.lift == 0 || math.IsInf(vacuum, 1) {
+		return vacuum
+	}
+	up, along := math.Sincos(angle)
+	over := func(speed float64) float64 {
+		v := velW.Add(ahead.Mul(speed * along))
+		v[2] += speed * up
+		return math.Max(-1e3, flight.heightAt(posW, v, spinW, ahead, distance)) - want
+	}
+	return solveRising(over, vacuum/2, 3*vacuum)
+}
+
+// vacuumLob returns the speed at which a ball shot at an elevation, on top of a forward speed, has risen by rise when
+// it has gone the distance, without air. It is +Inf where the straight line at that elevation passes lower. From
 // distance = (v·cos + forward)·t and rise = v·sin·t − g·t²/2 follows a·v² + b·v + c = 0 with the terms below.
-func lobSpeed(gravity, elevation, distance, rise, forward float64) float64 {
+func vacuumLob(gravity, elevation, distance, rise, forward float64) float64 {
 	sin, cos := math.Sincos(elevation)
 	a := cos * (sin*distance - cos*rise)
 	b := forward * (sin*distance - 2*cos*rise)
@@ -72,4 +117,19 @@ func lobSpeed(gravity, elevation, distance, rise, forward float64) float64 {
 		return math.Inf(1)
 	}
 	return (-b + math.Sqrt(root)) / (2 * a)
+}
+
+// solveRising returns where a rising function crosses zero between two places, and +Inf where it stays below.
+func solveRising(f func(float64) float64, lo, hi float64) float64 {
+	if f(hi) < 0 {
+		return math.Inf(1)
+	}
+	for range 40 { // to 1e-12 of the interval
+		if middle := (lo + hi) / 2; f(middle) < 0 {
+			lo = middle
+		} else {
+			hi = middle
+		}
+	}
+	return hi
 }

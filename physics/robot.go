@@ -1,11 +1,10 @@
 package physics
 
 import (
+	"time"
+
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
-
-// MaxWheels is the largest number of driven wheels of a robot.
-const MaxWheels = 8
 
 // Team is the colour card that a robot wears.
 type Team string
@@ -25,6 +24,7 @@ type Robot struct {
 	Drive    Drive     `toml:"drive"`
 	Kicker   *Kicker   `toml:"kicker"`   // nil: cannot kick
 	Dribbler *Dribbler `toml:"dribbler"` // nil: cannot hold the ball
+	Frame    *Frame    `toml:"frame"`    // nil: cannot extend
 }
 
 // Body is a robot's hull: an upright cylinder for contacts, with what the eye needs to draw it.
@@ -36,39 +36,18 @@ type Body struct {
 	CoMZ     float64 `toml:"com_height_m" required:"true" range:"[0.01, 1]" doc:"height of the centre of mass"`
 }
 
-// DriveLevel says in how much detail a drive is simulated.
-type DriveLevel string
-
-const (
-	WheelsDrive  DriveLevel = "wheels"  // friction under each wheel, motors with limits, slip
-	ChassisDrive DriveLevel = "chassis" // the body takes the commanded velocity within its acceleration limits
-)
-
-// Drive is a set of omni wheels and the motors behind them.
-type Drive struct {
-	Level         DriveLevel `toml:"level" required:"true" oneof:"wheels|chassis" doc:"in how much detail the drive is simulated"`
-	WheelAngles   []float64  `toml:"wheel_angles_deg" required:"true" range:"[-360, 360]" doc:"where each wheel stands around the centre, anticlockwise from x; at most 8"`
-	WheelDistance float64    `toml:"wheel_distance_m" required:"true" range:"[0.02, 1]" doc:"from the robot's centre to the wheels' contact points"`
-	WheelRadius   float64    `toml:"wheel_radius_m" required:"true" range:"[0.005, 0.5]"`
-	MaxWheelSpeed float64    `toml:"max_wheel_speed_m_s" required:"true" range:"(0, 20]" doc:"fastest rim speed of a wheel"`
-	MaxWheelForce float64    `toml:"max_wheel_force_n" required:"true" range:"(0, 2000]" doc:"largest force of a motor at its wheel's rim"`
-	MaxSpeed      float64    `toml:"max_speed_m_s" required:"true" range:"(0, 20]" doc:"commands are limited to this speed"`
-	MaxOmega      float64    `toml:"max_omega_deg_s" required:"true" range:"(0, 3600]" doc:"commands are limited to this rate of turn"`
-	MaxAccel      float64    `toml:"max_accel_m_s2" required:"true" range:"(0, 100]" doc:"the robot's own controller limits changes of velocity to this"`
-	MaxAlpha      float64    `toml:"max_alpha_deg_s2" required:"true" range:"(0, 36000]" doc:"the same for the rate of turn"`
-}
-
 // Kicker shoots a held ball.
 type Kicker struct {
-	MaxSpeed float64 `toml:"max_speed_m_s" range:"(0, 30]" doc:"fastest shot"`
-	LobAngle float64 `toml:"lob_angle_deg" range:"(0, 90)" doc:"elevation of a lob"`
+	MaxSpeed  float64       `toml:"max_speed_m_s" range:"(0, 30]" doc:"fastest shot, fully charged"`
+	LobAngle  float64       `toml:"lob_angle_deg" range:"(0, 90)" doc:"elevation of a lob"`
+	Charge    time.Duration `toml:"charge_s" range:"[0, 60]" doc:"time from empty to full; a shot takes the share of energy that its speed needs. 0 is at once"`
+	Strengths []Strength    `toml:"strength" doc:"what the ball gets for what the robot's software asks; straight lines between, and from 0 to the first. Without entries it gets what is asked"`
 }
 
-// Dribbler holds a ball that comes close enough in front.
-type Dribbler struct {
-	Reach    float64 `toml:"reach_m" range:"[0, 1]" doc:"largest gap between hull and ball at which the ball is taken"`
-	MaxAngle float64 `toml:"max_angle_deg" range:"(0, 180]" doc:"largest bearing of the ball, to either side, at which it is taken"`
-	Hold     float64 `toml:"hold_m" range:"[0, 1]" doc:"distance of a held ball's centre before the robot's centre"`
+// Strength is one entry of a kicker's strength table.
+type Strength struct {
+	Asked float64 `toml:"asked" required:"true" range:"(0, 1000]" doc:"what the software asks for"`
+	Speed float64 `toml:"speed_m_s" required:"true" range:"[0, 30]" doc:"the ball's speed then"`
 }
 
 // Obstacle is a black box that stands on the floor and can be pushed.

@@ -1,9 +1,8 @@
 package physics
 
 import (
-	"encoding/binary"
-	"hash/fnv"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -18,6 +17,9 @@ type Snapshot struct {
 	Ball      BallState
 	Robots    []RobotState    // in the scene's order
 	Obstacles []ObstacleState // in the scene's order
+	// Touches are what touched during the last step, in an order that repeats; Events what began or ended in it.
+	Touches []Touch
+	Events  []Event
 }
 
 // BallState is the ball's centre and motion.
@@ -36,6 +38,12 @@ type RobotState struct {
 	AccelWBInW mgl64.Vec3
 	WheelRad   [MaxWheels]float64 // angle turned by each wheel since the start, rad; unused entries are 0
 	WheelRadS  [MaxWheels]float64 // wheel speeds, rad/s
+	WheelStuck [MaxWheels]bool    // the motor gives all it can and the wheel does not turn
+	MotorA     float64            // current of all motors together, A; 0 for a drive without [drive.motor]
+	BatteryV   float64            // what is left at the motors, V; 0 for a drive without [drive.motor]
+	ArmM       [2]float64         // how far the ball has pressed in the left and the right dribbling arm, metres
+	Charge     float64            // of the kicker, from 0 to 1
+	Frame      Extension          // of the goalkeeper's frame
 	Kicks      int                // kicks carried out since the start
 	Stuck      bool               // wants to move and does not
 }
@@ -57,16 +65,25 @@ func (s *Snapshot) Clone() *Snapshot {
 	c := *s
 	c.Robots = append([]RobotState(nil), s.Robots...)
 	c.Obstacles = append([]ObstacleState(nil), s.Obstacles...)
+	c.Touches = append([]Touch(nil), s.Touches...)
+	c.Events = append([]Event(nil), s.Events...)
 	return &c
+}
+
+// CopyTo sets into to this state, reusing its slices.
+func (s *Snapshot) CopyTo(into *Snapshot) {
+	robots, obstacles, touches, events := into.Robots, into.Obstacles, into.Touches, into.Events
+	*into = *s
+	into.Robots = append(slices.Grow(robots[:0], len(s.Robots)), s.Robots...)
+	into.Obstacles = append(slices.Grow(obstacles[:0], len(s.Obstacles)), s.Obstacles...)
+	into.Touches = append(touches[:0], s.Touches...)
+	into.Events = append(events[:0], s.Events...)
 }
 
 // Drifted sets into to this state a time dt later, or earlier, if everything kept its velocity: good for the few
 // milliseconds of an exposure. Time and what does not move by itself stay as they are.
 func (s *Snapshot) Drifted(dt time.Duration, into *Snapshot) {
-	robots, obstacles := into.Robots, into.Obstacles
-	*into = *s
-	into.Robots = append(robots[:0], s.Robots...)
-	into.Obstacles = append(obstacles[:0], s.Obstacles...)
+	s.CopyTo(into)
 	t := dt.Seconds()
 	ball := spatial.Pose{Pos: s.Ball.PosW, Rot: s.Ball.RotW}.Drifted(s.Ball.TwistInW, t)
 	into.Ball.PosW, into.Ball.RotW = ball.Pos, ball.Rot
@@ -78,9 +95,9 @@ func (s *Snapshot) Drifted(dt time.Duration, into *Snapshot) {
 	}
 }
 
-// Hash returns a 64-bit FNV-1a hash over the exact bits of the whole state. Two runs agree when their hashes do.
+// Hash returns a 64-bit hash over the exact bits of the whole state. Two runs agree when their hashes do.
 func (s *Snapshot) Hash() uint64 {
-	h := stateHash{h: fnv.New64a()}
+	h := hashOffset
 	h.u64(uint64(s.Step))
 	h.u64(uint64(s.Time))
 	h.vec(s.Ball.PosW)
@@ -96,26 +113,51 @@ func (s *Snapshot) Hash() uint64 {
 			h.f64(r.WheelRad[w])
 			h.f64(r.WheelRadS[w])
 		}
+		h.f64(r.MotorA)
+		h.f64(r.BatteryV)
+		h.f64(r.ArmM[0])
+		h.f64(r.ArmM[1])
+		h.f64(r.Charge)
+		h.u64(uint64(r.Frame))
 		h.u64(uint64(r.Kicks))
+		h.flag(r.Stuck)
+		for _, stuck := range r.WheelStuck {
+			h.flag(stuck)
+		}
 	}
 	for i := range s.Obstacles {
 		h.pose(s.Obstacles[i].PoseWO)
 		h.twist(s.Obstacles[i].TwistWOInW)
 	}
-	return h.h.Sum64()
+	for i := range s.Touches {
+		h.touch(&s.Touches[i])
+	}
+	for i := range s.Events {
+		e := &s.Events[i]
+		h.u64(uint64(e.Kind))
+		h.touch(&e.Touch)
+	}
+	return uint64(h)
 }
 
-type stateHash struct {
-	h interface {
-		Write([]byte) (int, error)
-		Sum64() uint64
-	}
-	buf [8]byte
-}
+// stateHash is a 64-bit FNV-1a hash, a word at a time instead of a byte: it has to keep up with the engines.
+type stateHash uint64
+
+const (
+	hashOffset stateHash = 14695981039346656037
+	hashPrime  stateHash = 1099511628211
+)
 
 func (h *stateHash) u64(v uint64) {
-	binary.LittleEndian.PutUint64(h.buf[:], v)
-	h.h.Write(h.buf[:]) // hash.Hash never returns an error
+	*h = (*h ^ stateHash(v)) * hashPrime
+	*h ^= *h >> 32 // so that high bits reach low ones
+}
+func (h *stateHash) flag(v bool) {
+	if v {
+		h.u64(1)
+	} else {
+		h.u64(0)
+	}
 }
 func (h *stateHash) f64(v float64) { h.u64(math.Float64bits(v)) }
 func (h *stateHash) vec(v mgl64.Vec3) {
@@ -126,3 +168,10 @@ func (h *stateHash) vec(v mgl64.Vec3) {
 func (h *stateHash) quat(q mgl64.Quat)     { h.f64(q.W); h.vec(q.V) }
 func (h *stateHash) pose(p spatial.Pose)   { h.vec(p.Pos); h.quat(p.Rot) }
 func (h *stateHash) twist(t spatial.Twist) { h.vec(t.Lin); h.vec(t.Ang) }
+func (h *stateHash) touch(t *Touch) {
+	h.u64(uint64(int64(t.A)))
+	h.u64(uint64(int64(t.B)))
+	h.vec(t.PosW)
+	h.f64(t.Impulse)
+	h.f64(t.Closing)
+}

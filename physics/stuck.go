@@ -13,9 +13,10 @@ const (
 // StuckTimer finds out whether a robot is stuck. The zero value is ready.
 type StuckTimer struct{ seconds float64 }
 
-// Update takes the velocities of a step of dt seconds and tells whether the robot is stuck at its end.
-func (t *StuckTimer) Update(wanted, moving PlanarTwist, dt float64) bool {
-	if math.Hypot(wanted.VX, wanted.VY) <= stuckWanted || math.Hypot(moving.VX, moving.VY) >= stuckMoving {
+// Update takes the wanted velocity and the real speed, m/s, of a step of dt seconds and tells whether the robot is stuck
+// at its end.
+func (t *StuckTimer) Update(wanted PlanarTwist, speed, dt float64) bool {
+	if speed >= stuckMoving || math.Hypot(wanted.VX, wanted.VY) <= stuckWanted {
 		t.seconds = 0
 		return false
 	}

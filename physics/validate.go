@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/omnipitch/omnipitch/worlds/schema"
@@ -43,22 +44,81 @@ func (c *check) fail(path, key string, value any, rule string) {
 }
 
 func (c *check) robot(path string, r *Robot) {
-	if _, err := r.Drive.OmniWheels(); err != nil {
-		c.fail(path+".drive", "wheel_angles_deg", nil, err.Error())
-	}
+	c.drive(path+".drive", &r.Drive)
 	if r.Body.CoMZ >= r.Body.Height {
 		c.fail(path+".body", "com_height_m", r.Body.CoMZ, "must lie below height_m")
+	}
+	if k := r.Kicker; k != nil {
+		for i := 1; i < len(k.Strengths); i++ {
+			if k.Strengths[i].Asked <= k.Strengths[i-1].Asked {
+				c.fail(fmt.Sprintf("%s.kicker.strength[%d]", path, i), "asked", k.Strengths[i].Asked, "must be more than the one before")
+			}
+		}
 	}
 	d, ball := r.Dribbler, c.scene.Ball.Radius
 	if d == nil {
 		return
 	}
-	if d.Hold <= ball {
-		c.fail(path+".dribbler", "hold_m", d.Hold, fmt.Sprintf("must be more than the ball's radius of %.3g m", ball))
+	// MSL rules: a robot that has the ball covers at most a third of it.
+	if least := r.Body.Radius + ball/3; d.Hold < least {
+		c.fail(path+".dribbler", "hold_m", d.Hold, fmt.Sprintf("must be at least %.4g m: the rules let the hull cover a third of the ball", least))
 	}
 	if most := r.Body.Radius + ball + d.Reach; d.Hold > most {
-		c.fail(path+".dribbler", "hold_m", d.Hold, fmt.Sprintf("must be at most %.3g m, where reach_m ends", most))
+		c.fail(path+".dribbler", "hold_m", d.Hold, fmt.Sprintf("must be at most %.4g m, where reach_m ends", most))
 	}
+}
+
+func (c *check) drive(path string, d *Drive) {
+	wheels := "wheel_angles_deg"
+	if len(d.Wheels) > 0 {
+		wheels = "wheel"
+	}
+	if _, err := d.WheelSet(); err != nil {
+		c.fail(path, wheels, nil, err.Error())
+	} else if !d.stands() && d.Level != ChassisDrive && d.Level != KinematicDrive {
+		c.fail(path, wheels, nil, "wheels and casters must surround the centre, or the robot falls over")
+	}
+	if d.Level == KinematicDrive && c.scene.Config.Engine != "planar" {
+		c.fail(path, "level", string(d.Level), "needs engine = \"planar\" in [physics]; on ode: rollers, wheels or chassis")
+	}
+	if d.Level != RollersDrive {
+		return
+	}
+	for _, w := range d.AllWheels() {
+		if w.Kind != OmniWheel || math.Abs(math.Sin(w.Roller)) < 1-1e-9 {
+			c.fail(path, "level", string(d.Level), "needs omni wheels with rollers straight across")
+			return
+		}
+	}
+	rollers := d.RollerSet()
+	if rollers.PerWheel%2 != 0 {
+		c.fail(path+".rollers", "per_wheel", rollers.PerWheel, "must be even")
+	}
+	if least := d.WheelRadius * (1 - math.Cos(rollers.HalfAngle())); rollers.Radius <= least || rollers.Radius > d.WheelRadius/2 {
+		c.fail(path+".rollers", "radius_m", rollers.Radius, fmt.Sprintf("must lie in (%.4g, %.4g], or barrels do not make up the wheel's circle", least, d.WheelRadius/2))
+	}
+}
+
+// stands tells whether the centre lies within the polygon of all contact points.
+func (d *Drive) stands() bool {
+	var bearings []float64
+	for _, w := range d.AllWheels() {
+		bearings = append(bearings, math.Atan2(w.Y, w.X))
+	}
+	for _, k := range d.Casters {
+		bearings = append(bearings, math.Atan2(k.Y, k.X))
+	}
+	slices.Sort(bearings)
+	for i, b := range bearings {
+		next := bearings[(i+1)%len(bearings)]
+		if i == len(bearings)-1 {
+			next += 2 * math.Pi
+		}
+		if next-b >= math.Pi-1e-6 {
+			return false
+		}
+	}
+	return len(bearings) > 2
 }
 
 // places reports what starts outside the boards, or where something else is.

@@ -17,7 +17,7 @@ func validScene() *Scene {
 		s.Robots = append(s.Robots, Robot{Team: Cyan, Pose: spatial.Planar(float64(i)+1, 0, 0), Drive: testDrive(),
 			Body:     Body{Radius: 0.25, Height: 0.8, Mass: 31, InertiaZ: 2.86, CoMZ: 0.2},
 			Kicker:   &Kicker{MaxSpeed: 10, LobAngle: 0.8},
-			Dribbler: &Dribbler{Reach: 0.1, MaxAngle: 0.5, Hold: 0.34}})
+			Dribbler: &Dribbler{Method: DribblePose, Reach: 0.1, MaxAngle: 0.5, Hold: 0.34}})
 	}
 	s.Obstacles = []Obstacle{{Pose: spatial.Planar(-2, 0, 0.5), SizeX: 0.5, SizeY: 0.5, Height: 0.8, Mass: 20}}
 	return s
@@ -39,7 +39,7 @@ func TestValidateSaysWhatIsWrong(t *testing.T) {
 		"robot[1].drive.wheel_angles_deg: the wheels do not span": func(s *Scene) { s.Robots[1].Drive.WheelAngles = []float64{0, 0, 0} },
 		"robot[0].drive.wheel_angles_deg: more than 8":            func(s *Scene) { s.Robots[0].Drive.WheelAngles = make([]float64, 9) },
 		"robot[0].body.com_height_m = 0.9: must lie below":        func(s *Scene) { s.Robots[0].Body.CoMZ = 0.9 },
-		"robot[0].dribbler.hold_m = 0.1: must be more":            func(s *Scene) { s.Robots[0].Dribbler.Hold = 0.1 },
+		"robot[0].dribbler.hold_m = 0.1: must be at least 0.2867": func(s *Scene) { s.Robots[0].Dribbler.Hold = 0.1 },
 		"robot[0].dribbler.hold_m = 0.5: must be at most 0.46":    func(s *Scene) { s.Robots[0].Dribbler.Hold = 0.5 },
 		"robot[1].pose: must not overlap with robot[0]":           func(s *Scene) { s.Robots[1].Pose = spatial.Planar(1.4, 0, 0) },
 		"robot[1].pose: must stand within":                        func(s *Scene) { s.Robots[1].Pose = spatial.Planar(0, 7.4, 0) },
@@ -52,6 +52,21 @@ func TestValidateSaysWhatIsWrong(t *testing.T) {
 		"robot[0].team = \"blue\": must be one of":                func(s *Scene) { s.Robots[0].Team = "blue" },
 		"ball.radius_m = 5":                                       func(s *Scene) { s.Ball.Radius = 5 },
 		"physics.gravity_m_s2 = 99":                               func(s *Scene) { s.Config.Gravity = 99 },
+		"robot[0].drive.level = \"kinematic\": needs engine":      func(s *Scene) { s.Robots[0].Drive.Level = KinematicDrive },
+		"robot[0].drive.wheel: wheels and casters must surround":  func(s *Scene) { s.Robots[0].Drive = differential() },
+		"robot[0].drive.level = \"rollers\": needs omni wheels": func(s *Scene) {
+			s.Robots[0].Drive = differential()
+			s.Robots[0].Drive.Casters = []Caster{{X: 0.2}, {X: -0.2}}
+			s.Robots[0].Drive.Level = RollersDrive
+		},
+		"robot[0].drive.rollers.radius_m = 0.001: must lie in": func(s *Scene) {
+			r := s.Robots[0].Drive.RollerSet()
+			r.Radius = 0.001
+			s.Robots[0].Drive.Level, s.Robots[0].Drive.Rollers = RollersDrive, &r
+		},
+		"robot[1].kicker.strength[1].asked = 2: must be more": func(s *Scene) {
+			s.Robots[1].Kicker.Strengths = []Strength{{2, 1}, {2, 3}}
+		},
 	} {
 		s := validScene()
 		spoil(s)
@@ -59,4 +74,11 @@ func TestValidateSaysWhatIsWrong(t *testing.T) {
 			t.Errorf("got %v\nwant %s", err, want)
 		}
 	}
+}
+
+// differential is a drive without casters.
+func differential() Drive {
+	d := testDrive()
+	d.WheelAngles, d.Wheels = nil, []Wheel{{Kind: StandardWheel, Y: 0.2, Roller: 1}, {Kind: StandardWheel, Y: -0.2, Roller: 1}}
+	return d
 }

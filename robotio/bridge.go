@@ -14,15 +14,22 @@ import (
 
 // Bridge publishes one simulation on one ROS 1 node.
 type Bridge struct {
-	sim    *omnipitch.Sim
-	node   *ros1.Node
-	ending []func() error // undoes what was set up, in its order
+	sim     *omnipitch.Sim
+	node    *ros1.Node
+	refused func(error)
+	ending  []func() error // undoes what was set up, in its order
 }
 
 // NewBridge advertises and subscribes all topics and services of a simulation's robots, and the clock. The node is
 // the caller's to close, after the bridge. It fails when the master does not answer.
-func NewBridge(sim *omnipitch.Sim, node *ros1.Node) (*Bridge, error) {
-	b := &Bridge{sim: sim, node: node}
+//
+// refused, unless it is nil, is told about commands on topics that no robot can mean, on any goroutine; a service
+// answers with the same error.
+func NewBridge(sim *omnipitch.Sim, node *ros1.Node, refused func(error)) (*Bridge, error) {
+	if refused == nil {
+		refused = func(error) {}
+	}
+	b := &Bridge{sim: sim, node: node, refused: refused}
 	err := b.clock()
 	for i := range sim.World().Robots {
 		if err == nil {

@@ -68,7 +68,7 @@ func newRig(t testing.TB, change func(*worlds.World)) *rig {
 	}
 	t.Cleanup(func() { master.Close() })
 	r.robot = newNode(t, master.URI(), "/robot")
-	if r.bridge, err = NewBridge(r.sim, newNode(t, master.URI(), "/omnipitch")); err != nil {
+	if r.bridge, err = NewBridge(r.sim, newNode(t, master.URI(), "/omnipitch"), nil); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { r.bridge.Close() })
@@ -237,7 +237,7 @@ func TestNameTaken(t *testing.T) {
 	r := newRig(t, nil)
 	clock := subscribe[msg.Clock](r, "/clock", "rosgraph_msgs/Clock")
 	r.until("the clock", func() bool { return clock.newest() != nil })
-	if _, err := NewBridge(r.sim, r.bridge.node); err == nil {
+	if _, err := NewBridge(r.sim, r.bridge.node, nil); err == nil {
 		t.Error("two bridges on one node")
 	}
 	before := clock.newest().Clock

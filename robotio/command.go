@@ -17,7 +17,11 @@ const shootLimit = 15
 
 // commands takes velocities and answers the services of a robot's hardware node.
 func (b *Bridge) commands(robot string) error {
-	drive := func(t physics.PlanarTwist) { b.sim.Command(robot, t) } // fails for unknown robots only, and this one is known
+	drive := func(t physics.PlanarTwist) {
+		if err := b.sim.Command(robot, t); err != nil {
+			b.refused(err)
+		}
+	}
 	if err := b.keep(ros1.Subscribe(b.node, under(robot, "nubotcontrol/velcmd"), "nubot_common/VelCmd", func(m *msg.VelCmd) {
 		drive(physics.PlanarTwist{
 			VX: float64(m.Vx) / centimetresPerMetre, VY: float64(m.Vy) / centimetresPerMetre, Omega: float64(m.W),

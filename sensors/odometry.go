@@ -15,7 +15,7 @@ import (
 // would be.
 type odometry struct {
 	device
-	wheels  physics.OmniWheels
+	wheels  physics.WheelSet
 	scale   [physics.MaxWheels]float64 // true over believed radius of each wheel
 	ticks   [physics.MaxWheels]float64 // at the last frame
 	pose    spatial.Pose               // poseOB
@@ -26,7 +26,7 @@ type odometry struct {
 const streamWheelScale uint16 = 0
 
 func newOdometry(d device, drive *physics.Drive) (*odometry, error) {
-	wheels, err := drive.OmniWheels()
+	wheels, err := drive.WheelSet()
 	if err != nil {
 		return nil, fmt.Errorf("sensor %s: %w", d.cfg.Name, err)
 	}

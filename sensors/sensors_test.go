@@ -134,7 +134,7 @@ func TestOdometryFollowsTheWheels(t *testing.T) {
 	exact := func(c *Config) { c.Wheels.ScaleError = 0; c.Wheels.Ticks = 1e7 }
 	s := build(t, Odometry, exact)
 	drive := robot().Drive
-	wheels, err := drive.OmniWheels()
+	wheels, err := drive.WheelSet()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,7 +162,7 @@ func TestOdometryFollowsTheWheels(t *testing.T) {
 func TestWrongRadiiMakeOdometryDrift(t *testing.T) {
 	s := build(t, Odometry, func(c *Config) { c.Wheels.ScaleError = 0.01 })
 	drive := robot().Drive
-	wheels, _ := drive.OmniWheels()
+	wheels, _ := drive.WheelSet()
 	rates := wheels.Speeds(physics.PlanarTwist{VX: 1})
 	var obs Observation
 	for k := range uint64(1001) {

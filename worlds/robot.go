@@ -20,11 +20,15 @@ type Robot struct {
 	Drive    physics.Drive     `toml:"drive" required:"true"`
 	Kicker   *physics.Kicker   `toml:"kicker" doc:"without it the robot cannot kick"`
 	Dribbler *physics.Dribbler `toml:"dribbler" doc:"without it the robot cannot hold the ball"`
+	Frame    *physics.Frame    `toml:"frame" doc:"a goalkeeper's that can be extended; without it none"`
 	Sensors  []sensors.Config  `toml:"sensor" merge:"name"`
 }
 
-// SetDefaults is the team of a robot that names none.
-func (r *Robot) SetDefaults() { r.Team, r.Number = physics.Cyan, 2 }
+// SetDefaults is the team of a robot that names none, and what few drives set.
+func (r *Robot) SetDefaults() {
+	r.Team, r.Number = physics.Cyan, 2
+	r.Drive.SetDefaults()
+}
 
 // BindNode reads the robot's model first, so that the robot's own keys override it.
 func (r *Robot) BindNode(n *schema.Node) error {
@@ -52,6 +56,6 @@ func (r *Robot) bindWithoutModel(n *schema.Node) error {
 func (r *Robot) physics() physics.Robot {
 	return physics.Robot{
 		Name: r.Name, Team: r.Team, Number: r.Number, Pose: r.Pose.Spatial(),
-		Body: r.Body, Drive: r.Drive, Kicker: r.Kicker, Dribbler: r.Dribbler,
+		Body: r.Body, Drive: r.Drive, Kicker: r.Kicker, Dribbler: r.Dribbler, Frame: r.Frame,
 	}
 }

@@ -62,7 +62,7 @@ func (c *runCmd) Run(ctx context.Context, con console) error {
 			return lacking{err}
 		}
 		defer ros.close()
-		bridge, err := robotio.NewBridge(sim, ros.node)
+		bridge, err := robotio.NewBridge(sim, ros.node, newRefusals(con.err, w.Name).tell)
 		if err != nil {
 			return lacking{err}
 		}

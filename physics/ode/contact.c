@@ -1,12 +1,12 @@
 // Contacts between robots, obstacles and what stands still. Pairs with an upright hull are made by hand, with one
 // contact low and one high: libccd's single contact point tips robots over.
-#include "contact.h"
+#include "world.h"
 
 #include <math.h>
 
 static const double inset = 0.0625; // the two contacts stand this share of the common height away from its ends
 
-int omni_upright(const omni_part *p) { return dBodyGetRotation(p->body)[10] > OMNI_UPRIGHT_COS; }
+int omni_upright(const omni_world *w, const omni_part *p) { return dBodyGetRotation(p->body)[10] > w->config.upright_cos; }
 
 void omni_join(omni_world *w, omni_part *a, omni_part *b, dContact *c, dJointFeedback *feedback) {
 	dJointID j = dJointCreateContact(w->world, w->joints, c);
@@ -14,7 +14,36 @@ void omni_join(omni_world *w, omni_part *a, omni_part *b, dContact *c, dJointFee
 	if (feedback) dJointSetFeedback(j, feedback);
 	if (!b) return;
 	w->contacts++;
-	omni_touch(a, b);
+	omni_meet(a, b);
+}
+
+// join_noted joins two parts, or a part and what stands still, and notes the touch.
+static void join_noted(omni_world *w, omni_part *a, omni_part *b, dContact *c) {
+	if (w->touches == w->touch_room) { // more than anybody wants to know
+		omni_join(w, a, b, c, NULL);
+		return;
+	}
+	omni_touched *t = &w->touch[w->touches++];
+	const dReal *x = c->geom.pos, *n = c->geom.normal;
+	dVector3 va, vb = {0};
+	dBodyGetPointVel(a->body, x[0], x[1], x[2], va);
+	if (b) dBodyGetPointVel(b->body, x[0], x[1], x[2], vb);
+	t->a = a - w->part, t->b = b ? b - w->part : -1;
+	t->closing = t->impulse = 0;
+	for (int i = 0; i < 3; i++) {
+		t->pos[i] = x[i], t->normal[i] = n[i];
+		t->closing -= (va[i] - vb[i]) * n[i];
+	}
+	omni_join(w, a, b, c, &t->feedback);
+}
+
+// omni_read_touches adds up what was pressed during a sub-step.
+void omni_read_touches(omni_world *w, double dt) {
+	for (int i = 0; i < w->touches; i++) {
+		omni_touched *t = &w->touch[i];
+		for (int k = 0; k < 3; k++) t->impulse += t->feedback.f1[k] * t->normal[k] * dt;
+		for (int k = 0; k < 3; k++) t->feedback.f1[k] = 0; // those of earlier sub-steps get no more
+	}
 }
 
 static dContact body_contact(const omni_world *w) {
@@ -32,9 +61,9 @@ static void join_pair(omni_world *w, omni_part *a, omni_part *b, double x, doubl
 	c.geom.normal[0] = n[0], c.geom.normal[1] = n[1];
 	c.geom.depth = depth;
 	c.geom.pos[2] = lo + margin;
-	omni_join(w, a, b, &c, NULL);
+	join_noted(w, a, b, &c);
 	c.geom.pos[2] = hi - margin;
-	omni_join(w, a, b, &c, NULL);
+	join_noted(w, a, b, &c);
 }
 
 // join_geoms leaves a pair to libode.
@@ -44,7 +73,12 @@ static void join_geoms(omni_world *w, omni_part *a, omni_part *b, dGeomID other)
 	for (int i = 0; i < n; i++) {
 		dContact c = body_contact(w);
 		c.geom = g[i];
-		omni_join(w, a, b, &c, NULL);
+		if (other == w->floor) {
+			c.surface.mu = w->config.obstacle_friction;
+			omni_join(w, a, b, &c, NULL);
+		} else {
+			join_noted(w, a, b, &c);
+		}
 	}
 }
 
@@ -57,15 +91,31 @@ static int outside(const dReal *x, const omni_box *b, double reach) {
 	return x[0] + reach < b->min[0] || x[0] - reach > b->max[0] || x[1] + reach < b->min[1] || x[1] - reach > b->max[1];
 }
 
-static double reach_of(const omni_part *p) {
-	return p->kind == OMNI_ROBOT ? p->radius + (omni_upright(p) ? 0 : p->height) : p->half[0] + p->half[1] + p->half[2];
+static double reach_of(const omni_world *w, const omni_part *p) {
+	return p->kind == OMNI_ROBOT ? p->radius + (omni_upright(w, p) ? 0 : p->height) : p->half[0] + p->half[1] + p->half[2];
+}
+
+// disc_rect tells whether a disc overlaps a rectangle around the origin; n points from the rectangle to the disc.
+static int disc_rect(double x, double y, double radius, double half_x, double half_y, double n[2], double *depth) {
+	double dx = x - fmax(-half_x, fmin(x, half_x)), dy = y - fmax(-half_y, fmin(y, half_y)), d = hypot(dx, dy);
+	if (d >= radius) return 0;
+	if (d > 0) {
+		n[0] = dx / d, n[1] = dy / d;
+		*depth = radius - d;
+		return 1;
+	}
+	double out_x = half_x - fabs(x), out_y = half_y - fabs(y); // the centre is inside: leave by the nearest side
+	n[0] = out_x <= out_y ? copysign(1, x) : 0;
+	n[1] = out_x <= out_y ? 0 : copysign(1, y);
+	*depth = radius + fmin(out_x, out_y);
+	return 1;
 }
 
 static void robot_robot(omni_world *w, omni_part *a, omni_part *b) {
 	const dReal *x = dBodyGetPosition(a->body), *y = dBodyGetPosition(b->body);
-	if (apart(x, y, reach_of(a) + reach_of(b))) return;
+	if (apart(x, y, reach_of(w, a) + reach_of(w, b))) return;
 	double dx = x[0] - y[0], dy = x[1] - y[1], d = hypot(dx, dy);
-	if (!omni_upright(a) || !omni_upright(b) || d == 0) {
+	if (!omni_upright(w, a) || !omni_upright(w, b) || d == 0) {
 		join_geoms(w, a, b, 0);
 		return;
 	}
@@ -76,14 +126,14 @@ static void robot_robot(omni_world *w, omni_part *a, omni_part *b) {
 static void robot_box(omni_world *w, omni_part *p, omni_box *b) {
 	const dReal *x = dBodyGetPosition(p->body);
 	double n[2], depth;
-	if (outside(x, b, reach_of(p))) return;
-	if (!omni_upright(p)) {
+	if (outside(x, b, reach_of(w, p))) return;
+	if (!omni_upright(w, p)) {
 		join_geoms(w, p, NULL, b->geom);
 		return;
 	}
 	double lo = fmax(0, b->min[2]), hi = fmin(p->height, b->max[2]);
 	if (lo >= hi) return;
-	if (!omni_disc_rect(x[0] - (b->min[0] + b->max[0]) / 2, x[1] - (b->min[1] + b->max[1]) / 2, p->radius,
+	if (!disc_rect(x[0] - (b->min[0] + b->max[0]) / 2, x[1] - (b->min[1] + b->max[1]) / 2, p->radius,
 			(b->max[0] - b->min[0]) / 2, (b->max[1] - b->min[1]) / 2, n, &depth))
 		return;
 	join_pair(w, p, NULL, x[0] - n[0] * p->radius, x[1] - n[1] * p->radius, n, depth, lo, hi);
@@ -91,13 +141,13 @@ static void robot_box(omni_world *w, omni_part *p, omni_box *b) {
 
 static void robot_obstacle(omni_world *w, omni_part *p, omni_part *o) {
 	const dReal *x = dBodyGetPosition(p->body), *y = dBodyGetPosition(o->body), *r = dBodyGetRotation(o->body);
-	if (apart(x, y, reach_of(p) + reach_of(o))) return;
-	if (!omni_upright(p) || !omni_upright(o)) {
+	if (apart(x, y, reach_of(w, p) + reach_of(w, o))) return;
+	if (!omni_upright(w, p) || !omni_upright(w, o)) {
 		join_geoms(w, p, o, 0);
 		return;
 	}
 	double len = hypot(r[0], r[4]), c = r[0] / len, s = r[4] / len, dx = x[0] - y[0], dy = x[1] - y[1], l[2], depth;
-	if (!omni_disc_rect(c * dx + s * dy, -s * dx + c * dy, p->radius, o->half[0], o->half[1], l, &depth)) return;
+	if (!disc_rect(c * dx + s * dy, -s * dx + c * dy, p->radius, o->half[0], o->half[1], l, &depth)) return;
 	double n[2] = {c * l[0] - s * l[1], s * l[0] + c * l[1]};
 	join_pair(w, p, o, x[0] - n[0] * p->radius, x[1] - n[1] * p->radius, n, depth, 0, fmin(p->height, 2 * o->half[2]));
 }
@@ -118,9 +168,9 @@ void omni_collide_obstacles(omni_world *w) {
 		join_geoms(w, o, NULL, w->floor);
 		for (int j = i + 1; j < w->obstacles; j++) {
 			omni_part *other = &w->part[w->robots + j];
-			if (!apart(x, dBodyGetPosition(other->body), reach_of(o) + reach_of(other))) join_geoms(w, o, other, 0);
+			if (!apart(x, dBodyGetPosition(other->body), reach_of(w, o) + reach_of(w, other))) join_geoms(w, o, other, 0);
 		}
 		for (int j = 0; j < w->boxes; j++)
-			if (!outside(x, &w->box[j], reach_of(o))) join_geoms(w, o, NULL, w->box[j].geom);
+			if (!outside(x, &w->box[j], reach_of(w, o))) join_geoms(w, o, NULL, w->box[j].geom);
 	}
 }

@@ -1,14 +1,16 @@
-// Package ode runs a physics.Scene on the Open Dynamics Engine (libode, through cgo). It is the only C of the physics.
+// Package ode moves robots and obstacles on the Open Dynamics Engine (libode, through cgo). It is the only C of the
+// physics. What robots do with a ball, and the ball, package play adds.
 //
 // It knows no sensor and no clock, keeps no history, and restores no earlier state: libode's own would not be exact,
 // so a replay runs again from the start.
 //
 // Frames are the world W (field centre, z up) and a body's own; units SI. Robots and obstacles are placed and reported
-// by their frame on the floor, the ball by its centre. A velocity is the one that carried a body through the last step,
-// so at level wheels it lags a turning robot by half a step (2 m/s at 2 rad/s shows 1 cm/s to the side).
+// by their frame on the floor. A velocity is the one that carried a body through the last step, so at level wheels it
+// lags a turning robot by half a step (2 m/s at 2 rad/s shows 1 cm/s to the side).
 //
-// An Engine belongs to one goroutine at a time, on any thread; engines are independent of each other. The same scene
-// and commands give the same bytes, beside other worlds and in other processes.
+// An engine belongs to one goroutine at a time, on any thread; engines are independent of each other: each has its
+// own threading implementation and random state. The same scene and commands give the same bytes, beside other
+// worlds and in other processes. What libode reports becomes an error of the step.
 //
 //	engine, err := ode.New(scene)
 //	defer engine.Close()
@@ -22,27 +24,25 @@
 //
 // # Robots
 //
-// An upright cylinder. Its own controller limits the command and ramps from what the encoders say. At level wheels each
-// wheel is a foot that holds the floor along the wheel's rim and slides freely across it (its rollers), moving at rim
-// speed; what it can push is the lesser of friction and motor force. A motor too weak to spin its wheel shows the
-// encoder the floor's speed, a stronger one its own. At level chassis the velocity is set, the robot stays upright, and
-// pushes with its mass times its largest acceleration. Wheels have no inertia of their own.
+// An upright cylinder, which may fall over.
 //
-// # Ball
+// At level wheels each wheel is a foot that holds the floor along its grip and slides freely across it (its rollers), with
+// the friction that the load on it gives. A motor's torque is linear in the wheel's rate over a step; wheel, motor
+// and floor are solved together, as a mass with a damper that the foot's constraint carries: a stiff controller on a light wheel is
+// stable at any step. Without a motor in its configuration the wheel turns as told, up to a force.
 //
-// A hollow sphere. Free flight is the exact parabola. A step is divided so that the ball moves at most half its radius
-// between two looks at its contacts. Boards stop it up to the field's wall height, and robots at any height; a ball that
-// flies over them leaves the hall. Robots have conical tops on which none comes to rest.
+// At level rollers every wheel is a body on an axle, and every roller near the floor one on a hinge: a barrel whose lowest
+// point is known in closed form. The step is cut into pieces of at most 2 ms.
 //
-// A held ball is part of its robot: it is put before it after every step, and what it runs into pushes the robot. It is
-// lost when wedged in by more than 3 cm or when the robot falls over. Who may take it says physics.Possession, where a
-// kick goes physics.Scene.Launch.
+// At level chassis the velocity is set, the robot stays upright, and pushes with its mass times its largest acceleration.
 //
-// # Constants
+// # Contacts
 //
-// World: error reduction 0.2, softness 1e-9, push-out 2 m/s, surface layer 0.1 mm; bounce threshold 0.1 m/s: measured.
-// Ball against robots keeps 0.3 of its speed, against nets 0.05, and is pushed out at 0.3 m/s: guesses. A pile of
-// more than 40 contacts between moving bodies gets the iterative solver: measured, BenchmarkPile.
+// Pairs with an upright hull get two contacts made by hand, one low and one high: a single one from libccd tips robots over.
+// Friction is dry; nothing bounces. A pile of more than 40 contacts between moving bodies gets the iterative
+// solver: measured, BenchmarkPile.
 //
-// Reference: R. Smith, Open Dynamics Engine user guide, "contact joint" and "rolling friction".
+// World: error reduction 0.2, softness 1e-9, push-out 2 m/s, surface layer 0.1 mm: measured.
+//
+// Reference: R. Smith, Open Dynamics Engine user guide, "contact joint" and "slip".
 package ode

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 void omni_part_all(omni_world *w) {
-	for (int i = 0; i <= w->robots + w->obstacles; i++) w->part[i].pile = &w->part[i], w->part[i].pile_contacts = 0;
+	for (int i = 0; i < w->robots + w->obstacles; i++) w->part[i].pile = &w->part[i], w->part[i].pile_contacts = 0;
 }
 
 static omni_part *pile_of(omni_part *p) {
@@ -13,7 +13,7 @@ static omni_part *pile_of(omni_part *p) {
 	return p;
 }
 
-void omni_touch(omni_part *a, omni_part *b) {
+void omni_meet(omni_part *a, omni_part *b) {
 	a = pile_of(a), b = pile_of(b);
 	a->pile_contacts++;
 	if (a == b) return;
@@ -23,15 +23,16 @@ void omni_touch(omni_part *a, omni_part *b) {
 
 // choose enables the bodies in large piles, or the others, and tells whether there are any.
 static int choose(omni_world *w, int large) {
-	int any = 0, last = w->robots + w->obstacles;
-	for (int i = 0; i <= last; i++) {
+	int any = 0;
+	for (int i = 0; i < w->robots + w->obstacles; i++) {
 		omni_part *p = &w->part[i];
-		if (i == last && w->held_by >= 0) continue; // part of its robot
 		if ((pile_of(p)->pile_contacts > w->config.pile) == large) {
 			dBodyEnable(p->body);
+			omni_enable_rollers(p, 1);
 			any = 1;
 		} else {
 			dBodyDisable(p->body);
+			omni_enable_rollers(p, 0);
 		}
 	}
 	return any;

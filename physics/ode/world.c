@@ -7,50 +7,65 @@
 static const double cfm = 1e-9, max_correcting_vel = 2; // measured: piles do not explode
 static const int iterations = 20; // libode's own default: more cost more and changed nothing that was measured
 
+// touch_room is how many touches there is room for, for each body. Guess: two with each neighbour that it can have.
+enum { touch_room = 24 };
+
 omni_world *omni_new(const omni_config *config, int robots, int obstacles, int boxes) {
 	omni_world *w = calloc(1, sizeof *w);
 	if (!w) return NULL;
 	w->config = *config;
 	w->robots = robots, w->obstacles = obstacles, w->boxes = boxes;
-	w->held_by = -1;
+	w->touch_room = touch_room * (robots + obstacles);
 	w->part = calloc(robots + obstacles + 1, sizeof *w->part);
 	w->body = calloc(robots + obstacles + 1, sizeof *w->body);
 	w->box = calloc(boxes + 1, sizeof *w->box);
-	if (!w->part || !w->body || !w->box) {
-		free(w->part), free(w->body), free(w->box), free(w);
+	w->touch = calloc(w->touch_room + 1, sizeof *w->touch);
+	if (!w->part || !w->body || !w->box || !w->touch) {
+		free(w->part), free(w->body), free(w->box), free(w->touch), free(w);
 		return NULL;
 	}
 	return w;
+}
+
+// build_robot makes a robot's body: all of it, or at level rollers all but the wheels.
+static void build_robot(omni_world *w, omni_part *p) {
+	dMass mass;
+	double m = p->mass, inertia = p->inertia_z;
+	p->com = p->com_height;
+	if (p->level == OMNI_ROLLERS) {
+		double wheel = p->hub_mass + p->rollers * p->roller_mass;
+		for (int k = 0; k < p->wheels; k++) {
+			const omni_wheel *at = &p->wheel[k];
+			m -= wheel;
+			inertia -= wheel * (at->x * at->x + at->y * at->y);
+		}
+		p->com = (p->mass * p->com_height - (p->mass - m) * p->wheel_radius) / m;
+		inertia = fmax(inertia, p->inertia_z / 4);
+	}
+	double side = m * (3 * p->radius * p->radius + p->height * p->height) / 12;
+	dMassSetParameters(&mass, m, 0, 0, 0, side, side, inertia, 0, 0, 0);
+	dBodySetMass(p->body, &mass);
+	p->geom = dCreateCylinder(w->space, p->radius, p->height);
+	dGeomSetBody(p->geom, p->body);
+	dGeomSetOffsetPosition(p->geom, 0, 0, p->height / 2 - p->com);
+	if (p->level == OMNI_CHASSIS) dBodySetGravityMode(p->body, 0);
+	for (int i = 0; i < p->wheels; i++) p->wheel[i].load = p->mass * w->config.gravity / (p->wheels + p->casters);
+	p->voltage = p->motor.voltage;
+	if (p->level == OMNI_ROLLERS) omni_build_rollers(w, p);
 }
 
 static void build_part(omni_world *w, omni_part *p) {
 	dMass mass;
 	p->body = dBodyCreate(w->world);
 	dBodySetFiniteRotationMode(p->body, 1); // else 2 rad/s loses 4e-4 rad in 25 s
-	dBodySetData(p->body, p);
-	switch (p->kind) {
-	case OMNI_ROBOT: {
-		double side = p->mass * (3 * p->radius * p->radius + p->height * p->height) / 12;
-		dMassSetParameters(&mass, p->mass, 0, 0, 0, side, side, p->inertia_z, 0, 0, 0);
-		p->geom = dCreateCylinder(w->space, p->radius, p->height);
-		dGeomSetBody(p->geom, p->body);
-		dGeomSetOffsetPosition(p->geom, 0, 0, p->height / 2 - p->com);
-		if (p->chassis) dBodySetGravityMode(p->body, 0);
-		for (int i = 0; i < p->wheels; i++) p->wheel[i].load = p->mass * w->config.gravity / p->wheels;
-		break;
+	if (p->kind == OMNI_ROBOT) {
+		build_robot(w, p);
+		return;
 	}
-	case OMNI_OBSTACLE:
-		dMassSetBoxTotal(&mass, p->mass, 2 * p->half[0], 2 * p->half[1], 2 * p->half[2]);
-		p->geom = dCreateBox(w->space, 2 * p->half[0], 2 * p->half[1], 2 * p->half[2]);
-		dGeomSetBody(p->geom, p->body);
-		break;
-	case OMNI_BALL: {
-		double hollow = 2 * p->mass * p->radius * p->radius / 3;
-		dMassSetParameters(&mass, p->mass, 0, 0, 0, hollow, hollow, hollow, 0, 0, 0);
-		break;
-	}
-	}
+	dMassSetBoxTotal(&mass, p->mass, 2 * p->half[0], 2 * p->half[1], 2 * p->half[2]);
 	dBodySetMass(p->body, &mass);
+	p->geom = dCreateBox(w->space, 2 * p->half[0], 2 * p->half[1], 2 * p->half[2]);
+	dGeomSetBody(p->geom, p->body);
 }
 
 static void build(omni_world *w, double unused) {
@@ -67,7 +82,7 @@ static void build(omni_world *w, double unused) {
 	dWorldSetContactMaxCorrectingVel(w->world, max_correcting_vel);
 	dWorldSetQuickStepNumIterations(w->world, iterations);
 	dWorldSetContactSurfaceLayer(w->world, OMNI_LAYER);
-	for (int i = 0; i <= w->robots + w->obstacles; i++) build_part(w, &w->part[i]);
+	for (int i = 0; i < w->robots + w->obstacles; i++) build_part(w, &w->part[i]);
 	for (int i = 0; i < w->boxes; i++) {
 		omni_box *b = &w->box[i];
 		b->geom = dCreateBox(w->space, b->max[0] - b->min[0], b->max[1] - b->min[1], b->max[2] - b->min[2]);
@@ -88,5 +103,5 @@ static void destroy(omni_world *w, double unused) {
 void omni_free(omni_world *w) {
 	// What libode holds after an error is in no known state: better lost than touched.
 	if (!w->error[0]) omni_guarded(w, destroy, 0);
-	free(w->part), free(w->body), free(w->box), free(w);
+	free(w->part), free(w->body), free(w->box), free(w->touch), free(w);
 }

@@ -14,20 +14,14 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/play"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-const (
-	// hullBounce is the share of its speed that the ball keeps off a robot or an obstacle. Guess.
-	hullBounce = 0.3
-	// pile is the number of contacts between the bodies of one pile above which libode's exact solver, whose time grows
-	// with their cube (1 ms at 40, 40 ms at 130), gives way to its iterative one (0.1 ms, 0.3 ms), which lets wheels
-	// slip too much. Measured: BenchmarkPile. Ten robots fighting for one ball make 35.
-	pile = 40
-)
-
-// uprightCos is the cosine of the tilt from which on a robot counts as fallen over.
-const uprightCos = C.OMNI_UPRIGHT_COS
+// pile is the number of contacts between the bodies of one pile above which libode's exact solver, whose time grows
+// with their cube (1 ms at 40, 40 ms at 130), gives way to its iterative one (0.1 ms, 0.3 ms), which lets wheels
+// slip too much. Measured: BenchmarkPile. Ten robots fighting for one ball make 35.
+const pile = 40
 
 // world is the C side. Its memory belongs to C and outlives no Engine.
 type world struct {
@@ -39,43 +33,37 @@ type world struct {
 // body is one part's state as both sides see it.
 type body C.omni_body
 
-func newWorld(scene *physics.Scene, wheels []physics.OmniWheels) (*world, error) {
-	statics := fixedBoxes(scene)
+func newWorld(scene *physics.Scene, wheels []physics.WheelSet) (*world, error) {
+	fixed := scene.Field.Fixed()
+	contacts := &scene.Config.Contacts
 	config := C.omni_config{
-		gravity:        C.double(scene.Config.Gravity),
-		wheel_friction: C.double(scene.Config.WheelFriction),
-		body_friction:  C.double(scene.Config.BodyFriction),
-		ball_bounce:    C.double(scene.Ball.Restitution),
-		ball_friction:  C.double(scene.Ball.Friction),
-		ball_rho:       C.double(rollingFriction(&scene.Ball, scene.Config.Gravity)),
-		hull_bounce:    hullBounce,
-		pile:           pile,
-		seed:           C.ulong(scene.Seed),
+		gravity:           C.double(scene.Config.Gravity),
+		wheel_friction:    C.double(contacts.WheelCarpet.Friction),
+		body_friction:     C.double(contacts.Robot.Friction),
+		obstacle_friction: C.double(contacts.Obstacle.Friction),
+		upright_cos:       play.UprightCos,
+		pile:              pile,
+		seed:              C.ulong(scene.Seed),
 	}
 	robots, obstacles := len(scene.Robots), len(scene.Obstacles)
-	c := C.omni_new(&config, C.int(robots), C.int(obstacles), C.int(len(statics)))
+	c := C.omni_new(&config, C.int(robots), C.int(obstacles), C.int(len(fixed)))
 	if c == nil {
 		return nil, errors.New("ode: out of memory")
 	}
-	parts := unsafe.Slice(c.part, robots+obstacles+1)
+	parts := unsafe.Slice(c.part, robots+obstacles)
 	for i := range scene.Robots {
-		fillRobot(&parts[i], &scene.Robots[i], &wheels[i], &scene.Ball)
+		fillRobot(&parts[i], &scene.Robots[i], &wheels[i])
 	}
 	for i := range scene.Obstacles {
 		fillObstacle(&parts[robots+i], &scene.Obstacles[i])
 	}
-	ball := &parts[robots+obstacles]
-	ball.kind = C.OMNI_BALL
-	ball.mass, ball.radius = C.double(scene.Ball.Mass), C.double(scene.Ball.Radius)
-	boxes := unsafe.Slice(c.box, len(statics))
-	for i, s := range statics {
+	boxes := unsafe.Slice(c.box, len(fixed))
+	for i, f := range fixed {
 		for k := range 3 {
-			boxes[i].min[k], boxes[i].max[k] = C.double(s.Min[k]), C.double(s.Max[k])
+			boxes[i].min[k], boxes[i].max[k] = C.double(f.Min[k]), C.double(f.Max[k])
 		}
-		boxes[i].ball_top = C.double(s.ballTop)
-		boxes[i].friction, boxes[i].bounce = C.double(s.friction), C.double(s.bounce)
 	}
-	w := &world{c: c, bodies: unsafe.Slice((*body)(c.body), robots+obstacles+1), robots: robots}
+	w := &world{c: c, bodies: unsafe.Slice((*body)(c.body), robots+obstacles), robots: robots}
 	if C.omni_build(c) != 0 {
 		err := errors.New(C.GoString(&c.error[0]))
 		w.free()
@@ -84,27 +72,54 @@ func newWorld(scene *physics.Scene, wheels []physics.OmniWheels) (*world, error)
 	return w, nil
 }
 
-func fillRobot(p *C.omni_part, r *physics.Robot, wheels *physics.OmniWheels, ball *physics.Ball) {
+func fillRobot(p *C.omni_part, r *physics.Robot, wheels *physics.WheelSet) {
+	d := &r.Drive
 	p.kind = C.OMNI_ROBOT
-	p.radius, p.height, p.com = C.double(r.Body.Radius), C.double(r.Body.Height), C.double(r.Body.CoMZ)
+	p.radius, p.height, p.com_height = C.double(r.Body.Radius), C.double(r.Body.Height), C.double(r.Body.CoMZ)
 	p.mass, p.inertia_z = C.double(r.Body.Mass), C.double(r.Body.InertiaZ)
-	if r.Drive.Level == physics.ChassisDrive {
-		p.chassis = 1
+	switch d.Level {
+	case physics.ChassisDrive:
+		p.level = C.OMNI_CHASSIS
+	case physics.RollersDrive:
+		p.level = C.OMNI_ROLLERS
+	default:
+		p.level = C.OMNI_WHEELS
 	}
 	p.wheels = C.int(wheels.Len())
 	for k := range wheels.Len() {
-		g := wheels.Grip(k)
-		p.wheel[k].x, p.wheel[k].y = C.double(g.X), C.double(g.Y)
-		p.wheel[k].ex, p.wheel[k].ey = C.double(g.EX), C.double(g.EY)
-		p.wheel[k].force = C.double(r.Drive.MaxWheelForce * r.Drive.WheelRadius / wheels.Radius())
+		g, w := wheels.Grip(k), &p.wheel[k]
+		w.x, w.y, w.ex, w.ey = C.double(g.X), C.double(g.Y), C.double(g.EX), C.double(g.EY)
+		w.heading, w.radius = C.double(g.Heading()), C.double(g.Radius)
+		if g.Holds {
+			w.holds = 1
+		}
 	}
-	// Where the dribbler holds the ball closer than the round hull would let it, the hull has a mouth.
-	p.mouth_radius, p.mouth_cos = p.radius, 2
-	if d := r.Dribbler; d != nil {
-		p.hold = C.double(d.Hold)
-		p.mouth_cos = C.double(math.Cos(d.MaxAngle))
-		p.mouth_radius = C.double(math.Min(r.Body.Radius, d.Hold-ball.Radius))
+	p.casters = C.int(len(d.Casters))
+	for k, at := range d.Casters {
+		p.caster[k] = [2]C.double{C.double(at.X), C.double(at.Y)}
 	}
+	fillMotor(&p.motor, d)
+	rollers := d.RollerSet()
+	p.wheel_radius, p.rollers = C.double(d.WheelRadius), C.int(rollers.PerWheel)
+	p.roller_radius, p.roller_angle = C.double(rollers.Radius), C.double(rollers.HalfAngle())
+	p.row_gap, p.roller_mass, p.hub_mass = C.double(rollers.RowGap), C.double(rollers.Mass), C.double(rollers.Hub)
+}
+
+// fillMotor takes a motor to the wheel's side of its gear.
+func fillMotor(c *C.omni_motor, d *physics.Drive) {
+	c.force = C.double(d.MaxWheelForce)
+	m := d.Motor
+	if m == nil {
+		return
+	}
+	supply := d.Supply()
+	k, rotor := m.Torque*m.Gear, m.Rotor*m.Gear*m.Gear
+	c.on = 1
+	c.k, c.efficiency, c.resistance = C.double(k), C.double(m.Efficiency), C.double(m.Resistance)
+	c.friction, c.rotor, c.inertia = C.double(k*m.NoLoad), C.double(rotor), C.double(rotor+m.Wheel)
+	c.max_current, c.forward = C.double(m.MaxCurrent), C.double(m.Forward)
+	c.p, c.i, c.d = C.double(m.P), C.double(m.I), C.double(m.D)
+	c.voltage, c.sag = C.double(supply.Voltage), C.double(supply.Resistance)
 }
 
 func fillObstacle(p *C.omni_part, o *physics.Obstacle) {
@@ -113,22 +128,26 @@ func fillObstacle(p *C.omni_part, o *physics.Obstacle) {
 	p.half = [3]C.double{C.double(o.SizeX / 2), C.double(o.SizeY / 2), C.double(o.Height / 2)}
 }
 
-// rollingFriction returns libode's rolling friction in metres for a hollow ball (inertia 2/3·m·r²) that slows down
-// as told: torque = rho·m·g, decel·(m·r + I/r) = torque. Measured within 2 %.
-func rollingFriction(b *physics.Ball, gravity float64) float64 {
-	if gravity == 0 {
-		return 0
+// step advances by dt seconds.
+func (w *world) step(dt float64) error {
+	if C.omni_step(w.c, C.double(dt)) != 0 {
+		return errors.New(C.GoString(&w.c.error[0]))
 	}
-	return b.RollingDecel * b.Radius * 5 / 3 / gravity
+	return nil
 }
 
-// step advances by dt seconds and returns how deep the held ball was pressed into something.
-func (w *world) step(dt float64, holder int) (pressed float64, err error) {
-	w.c.held_by = C.int(holder)
-	if C.omni_step(w.c, C.double(dt)) != 0 {
-		return 0, errors.New(C.GoString(&w.c.error[0]))
+// readTouches appends the touches of the last step.
+func (w *world) readTouches(touches []physics.Touch) []physics.Touch {
+	all := unsafe.Slice(w.c.touch, int(w.c.touches))
+	for i := range all {
+		t := &all[i]
+		if t.impulse <= 0 {
+			continue
+		}
+		touches = append(touches, physics.Touch{A: physics.BodyID(t.a), B: physics.BodyID(t.b), PosW: vec(&t.pos),
+			Impulse: float64(t.impulse), Closing: math.Max(0, float64(t.closing))})
 	}
-	return float64(w.c.held_depth), nil
+	return touches
 }
 
 func (w *world) free() { C.omni_free(w.c) }
@@ -136,9 +155,9 @@ func (w *world) free() { C.omni_free(w.c) }
 func (w *world) contacts() int    { return int(w.c.contacts) } // between moving bodies, in the last sub-step
 func (w *world) setPile(most int) { w.c.config.pile = C.int(most) }
 
-func (w *world) robot(i int) *body    { return &w.bodies[i] }
-func (w *world) obstacle(i int) *body { return &w.bodies[w.robots+i] }
-func (w *world) ball() *body          { return &w.bodies[len(w.bodies)-1] }
+func (w *world) robot(i int) *body            { return &w.bodies[i] }
+func (w *world) obstacle(i int) *body         { return &w.bodies[w.robots+i] }
+func (w *world) body(id physics.BodyID) *body { return &w.bodies[id] }
 
 func vec(v *[3]C.double) mgl64.Vec3 {
 	return mgl64.Vec3{float64(v[0]), float64(v[1]), float64(v[2])}
@@ -159,17 +178,37 @@ func (b *body) put(pose spatial.Pose, twist spatial.Twist) {
 	b.place = 1
 }
 
-func (b *body) setDrive(t physics.PlanarTwist, wheels *physics.OmniWheels) {
-	b.twist = [3]C.double{C.double(t.VX), C.double(t.VY), C.double(t.Omega)}
-	rates := wheels.Speeds(t)
-	for k := range wheels.Len() {
-		b.rim[k] = C.double(rates[k] * wheels.Radius())
+func (b *body) order(o *play.Order) {
+	b.twist = [3]C.double{C.double(o.TwistB.VX), C.double(o.TwistB.VY), C.double(o.TwistB.Omega)}
+	b.setRates(o.Rates)
+}
+
+func (b *body) setRates(rates [physics.MaxWheels]float64) {
+	for k := range rates {
+		b.rate[k] = C.double(rates[k])
 	}
 }
 
-func (b *body) wheelRates(wheels *physics.OmniWheels) (rates [physics.MaxWheels]float64) {
-	for k := range wheels.Len() {
-		rates[k] = float64(b.rim[k]) / wheels.Radius()
+func (b *body) readWheels(r *physics.RobotState) {
+	for k := range r.WheelRadS {
+		r.WheelRadS[k] = float64(b.rate[k])
+		r.WheelStuck[k] = b.stuck[k] != 0
 	}
-	return rates
+	r.MotorA, r.BatteryV = float64(b.current), float64(b.voltage)
+}
+
+// push adds an impulse; of several, the first says where, and the others' moments about that point are added.
+func (b *body) push(impulse, at mgl64.Vec3) {
+	if b.pushed == 0 {
+		b.pushed = 1
+		b.push_sum, b.push_turn = [3]C.double{}, [3]C.double{}
+		for k := range 3 {
+			b.push_at[k] = C.double(at[k])
+		}
+	}
+	turn := at.Sub(vec(&b.push_at)).Cross(impulse)
+	for k := range 3 {
+		b.push_sum[k] += C.double(impulse[k])
+		b.push_turn[k] += C.double(turn[k])
+	}
 }

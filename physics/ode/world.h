@@ -1,4 +1,4 @@
-// The C side of one simulated world: parts (robots, then obstacles, then the ball), fixed boxes, and one step.
+// The C side of one simulated world: parts (robots, then obstacles), fixed boxes, and one step. The ball is not here.
 // SI units, world axes with z up. Go fills omni_body, calls omni_step, and reads omni_body again.
 #ifndef OMNIPITCH_ODE_WORLD_H
 #define OMNIPITCH_ODE_WORLD_H
@@ -6,73 +6,118 @@
 #include <ode/ode.h>
 
 #define OMNI_MAX_WHEELS 8
-#define OMNI_UPRIGHT_COS 0.955 // a robot tilted by more than 0.3 rad has fallen over. Guess.
+#define OMNI_MAX_CASTERS 8
+#define OMNI_MAX_ROLLERS 40
 #define OMNI_ERP 0.2    // share of a penetration that one step undoes. Measured.
 #define OMNI_LAYER 1e-4 // m: bodies sink in by this much, and within it count as lying on the floor. Measured.
 
 // omni_body is what crosses the border to Go, in and out, once per step.
 typedef struct {
-	double pos[3];  // origin of the part's frame: on the floor for robots and obstacles, the ball's centre
+	double pos[3];  // origin of the part's frame, on the floor under it
 	double quat[4]; // orientation, w x y z
 	double lin[3];  // velocity of that origin
 	double ang[3];  // rate of rotation
-	double rim[OMNI_MAX_WHEELS]; // in: wanted rim speeds, out: those the wheels had; m/s
+	double rate[OMNI_MAX_WHEELS]; // in: wanted rates of the wheels, out: those they had; rad/s
+	int stuck[OMNI_MAX_WHEELS];   // out: the motor gives all it can and the wheel does not turn
+	double current, voltage;      // out: of all motors, A; at the motors, V
 	double twist[3]; // in: wanted velocity of a chassis-level robot in its own axes, m/s and rad/s
+	double push_sum[3], push_at[3], push_turn[3]; // in: impulse, N s, where, and moment of impulses given elsewhere, N m s
+	int pushed;      // in: there is one; cleared by the step
 	int place;       // in: take pose and velocity from here; cleared by the step
 } omni_body;
 
-// omni_wheel touches the floor at (x, y) in the robot's frame and holds on to it along (ex, ey) only.
+// omni_motor is physics.Motor, at the wheel's side of the gear.
+typedef struct {
+	int on;                       // 0: an ideal motor, which follows at once up to a force
+	double force;                 // of an ideal motor, at the rim, N
+	double k;                     // torque constant times gear, N m/A and V s/rad
+	double efficiency, resistance, friction /* N m */, inertia /* of wheel and rotor, kg m² */, rotor /* of the rotor alone */;
+	double max_current, p, i, d, forward;
+	double voltage, sag; // of the battery: V, Ohm
+} omni_motor;
+
+// omni_law is what a motor gives during a step: torque = a − b·rate at the step's end.
+typedef struct {
+	double a, b;
+	int held; // a limit holds, and the controller's integral rests
+} omni_law;
+
+// omni_roller is one barrel of a wheel. Off the floor it sleeps: its hub carries its mass, and only its spin is kept.
+typedef struct {
+	dBodyID body;
+	dJointID hinge;
+	double spin;
+	int awake;
+} omni_roller;
+
+// omni_wheel touches the floor at (x, y) in the robot's frame and holds on to it along (ex, ey), and across if it has no
+// rollers.
 typedef struct {
 	double x, y, ex, ey;
-	double force; // largest force of the motor along (ex, ey), N
-	double load;  // normal force during the last step, N
+	double heading; // where it rolls, rad
+	double radius;  // speed along (ex, ey) for a rate, m
+	int holds;
+	double rate, wanted, integral; // rad/s, rad/s, rad
+	double force;                  // of the floor along (ex, ey) during the last step, N
+	double load;                   // normal force then, N
+	int stuck;
+	omni_law law;
 	dJointFeedback feedback;
+	dBodyID hub; // at level rollers
+	dJointID axle;
+	omni_roller roller[OMNI_MAX_ROLLERS];
 } omni_wheel;
 
-typedef enum { OMNI_ROBOT, OMNI_OBSTACLE, OMNI_BALL } omni_kind;
+typedef enum { OMNI_ROBOT, OMNI_OBSTACLE } omni_kind;
+typedef enum { OMNI_WHEELS, OMNI_CHASSIS, OMNI_ROLLERS } omni_level;
 
 typedef struct omni_part {
 	omni_kind kind;
 	dBodyID body;
 	dGeomID geom;      // for pairs that libode collides: obstacles, and robots that have tipped over
-	double com;        // height of the centre of mass over the frame's origin
-	double mass, inertia_z;
-	double radius, height; // of a robot; the ball's radius
+	double com;        // height of body over the frame's origin
+	double mass, inertia_z, com_height; // of the whole robot
+	double radius, height; // of a robot
 	double half[3];        // of an obstacle
-	int chassis;           // velocity set instead of wheels
-	int wheels;
+	omni_level level;
+	int wheels, casters;
 	omni_wheel wheel[OMNI_MAX_WHEELS];
-	double mouth_radius, mouth_cos; // within the bearing acos(mouth_cos) the hull ends at mouth_radius for the ball
-	double hold;                    // distance of a held ball before the centre
+	double caster[OMNI_MAX_CASTERS][2];
+	omni_motor motor;
+	double current, voltage;
+	double wheel_radius, roller_radius, roller_angle, row_gap, roller_mass, hub_mass; // of level rollers
+	int rollers;
 	struct omni_part *pile; // the pile that it is in, by way of others: see solve.c
 	int pile_contacts;      // contacts between moving bodies, valid at the pile's root
 } omni_part;
 
 typedef struct {
 	double min[3], max[3];
-	double ball_top; // the ball flies over this height; max[2] is for robots and obstacles
-	double friction, bounce; // of the ball
 	dGeomID geom;
 } omni_box;
 
+// omni_touch is a contact joint between two parts, or a part and a box.
 typedef struct {
-	double gravity, wheel_friction, body_friction;
-	double ball_bounce, ball_friction, ball_rho; // rho: rolling friction, m
-	double hull_bounce;                          // of the ball off robots and obstacles
-	int pile;                                    // a pile of bodies with more contacts than this gets the iterative solver
+	int a, b; // parts; b is -1 for a box
+	double pos[3], normal[3], closing, impulse;
+	dJointFeedback feedback;
+} omni_touched;
+
+typedef struct {
+	double gravity, wheel_friction, body_friction, obstacle_friction, upright_cos;
+	int pile; // a pile of bodies with more contacts than this gets the iterative solver
 	unsigned long seed;
 } omni_config;
 
 typedef struct {
 	omni_config config;
 	int robots, obstacles, boxes; // counts
-	omni_part *part;              // robots, obstacles, ball
+	omni_part *part;              // robots, obstacles
 	omni_body *body;              // the same order
 	omni_box *box;
-	int held_by;       // in: robot that holds the ball, -1 for none
-	double held_depth; // out: how deep the held ball was pressed into something, m
-	int contacts;      // out: contacts between moving bodies in the last sub-step
-	int ball_touched;
+	omni_touched *touch; // out, of the last step
+	int touches, touch_room;
+	int contacts; // out: contacts between moving bodies in the last sub-step
 	char error[256], warning[256];
 	dWorldID world;
 	dSpaceID space;
@@ -89,21 +134,27 @@ int omni_step(omni_world *w, double seconds);
 void omni_free(omni_world *w);
 
 // Shared by the C files only.
-static inline omni_part *omni_ball(omni_world *w) { return &w->part[w->robots + w->obstacles]; }
 int omni_guarded(omni_world *w, void (*work)(omni_world *, double), double arg); // guard.c
-int omni_iterate(omni_world *w, double dt);                                      // guard.c
-void omni_part_all(omni_world *w);                                               // solve.c
-void omni_touch(omni_part *a, omni_part *b);
+int omni_iterate(omni_world *w, double dt);
+void omni_part_all(omni_world *w); // solve.c
+void omni_meet(omni_part *a, omni_part *b);
 void omni_solve(omni_world *w, double dt);
-void omni_join(omni_world *w, omni_part *a, omni_part *b, dContact *c, dJointFeedback *feedback);
-int omni_upright(const omni_part *p);
+void omni_join(omni_world *w, omni_part *a, omni_part *b, dContact *c, dJointFeedback *feedback); // contact.c
+int omni_upright(const omni_world *w, const omni_part *p);
 void omni_collide_robots(omni_world *w);
 void omni_collide_obstacles(omni_world *w);
-void omni_collide_ball(omni_world *w, double dt);
-void omni_drive_feet(omni_world *w, double dt);
-void omni_read_feet(omni_world *w);
+void omni_read_touches(omni_world *w, double dt);
+omni_law omni_motor_law(const omni_motor *m, const omni_wheel *wheel, double inertia, double volts, double dt); // motor.c
+void omni_motor_turned(omni_part *p, omni_wheel *wheel, double rate, double dt, double *drawn);
+void omni_drive_feet(omni_world *w, double dt); // drive.c
+void omni_read_feet(omni_world *w, double dt);
 void omni_set_chassis(omni_world *w);
 void omni_turn_chassis(omni_world *w, double dt);
 void omni_clamp_chassis(omni_world *w);
+void omni_build_rollers(omni_world *w, omni_part *p); // rollers.c
+void omni_place_rollers(omni_part *p);
+void omni_drive_rollers(omni_world *w, omni_part *p, double dt);
+void omni_read_rollers(omni_part *p, double dt);
+void omni_enable_rollers(omni_part *p, int on);
 
 #endif

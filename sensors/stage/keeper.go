@@ -3,7 +3,10 @@ package stage
 import (
 	"math"
 
+	"github.com/go-gl/mathgl/mgl64"
+
 	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render/shapes"
 )
 
@@ -31,4 +34,23 @@ func (b *builder) keeper(r *physics.Robot) {
 		b.add("frame", shapes.Box(t, 2*(hy-t), t), aluminium, at(sx*(hx-t/2)*0.9, 0, top-t/2))
 	}
 	b.add("frame", shapes.Box(t, 2*(hy-t), t), aluminium, at(0, 0, 0.60*u))
+}
+
+// frame adds the two plates of a robot that can extend its frame, as bodies of their own.
+func (b *builder) frame(r *physics.Robot) {
+	if r.Frame == nil {
+		return
+	}
+	for _, plate := range []func(physics.Extension) (centre, half mgl64.Vec3){r.FrameSide, r.FrameTop} {
+		_, half := plate(physics.NotExtended)
+		b.begin(r.Name + ".frame")
+		b.add("plate", shapes.Box(2*half[0], 2*half[1], 2*half[2]), black, at(0, 0, 0))
+	}
+}
+
+// appendFrame adds where a robot's plates are.
+func appendFrame(into []spatial.Pose, r *physics.Robot, state *physics.RobotState) []spatial.Pose {
+	side, _ := r.FrameSide(state.Frame)
+	top, _ := r.FrameTop(state.Frame)
+	return append(into, state.PoseWB.Mul(spatial.Translation(side)), state.PoseWB.Mul(spatial.Translation(top)))
 }

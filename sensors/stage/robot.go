@@ -122,12 +122,20 @@ func (b *builder) arms(r *physics.Robot) {
 	b.add("plate", shapes.BevelledBox(0.012, 0.62*radius, 0.07*u, 0.004), aluminium, at(0.80*radius, 0, 0.17*u))
 }
 
-// wheels adds omni wheels: a dark tyre, a bright hub, the axle pointing outwards.
+// wheels adds the wheels: a dark tyre, a bright hub, the axle pointing outwards.
 func (b *builder) wheels(d *physics.Drive, radius float64) {
 	const width = 0.044
-	for _, angle := range d.WheelAngles {
-		distance := math.Min(d.WheelDistance, math.Sqrt(radius*radius-d.WheelRadius*d.WheelRadius)-width/2-0.004)
-		turn := spatial.Planar(0, 0, angle)
+	for _, w := range d.AllWheels() {
+		// Its place along its axle, kept within the hull, and how far that is beside the robot's centre.
+		angle := w.Heading + math.Pi/2
+		sin, cos := math.Sincos(angle)
+		along, beside := w.X*cos+w.Y*sin, -w.X*sin+w.Y*cos
+		if along < 0 {
+			angle, along, beside = angle+math.Pi, -along, -beside
+		}
+		room := math.Sqrt(math.Max(0, radius*radius-math.Pow(d.WheelRadius+math.Abs(beside), 2)))
+		distance := math.Min(along, room-width/2-0.004)
+		turn := spatial.Planar(0, 0, angle).Mul(spatial.Translation(vec(0, beside, 0)))
 		outwards := func(x0, x1, r float64, sides int) {
 			p := rubber
 			if r < d.WheelRadius {

@@ -17,6 +17,7 @@ func CameraPart(i int) string { return fmt.Sprintf("camera%d", i) }
 // Stage is the visible form of a physics.Scene.
 type Stage struct {
 	Scene     *render.Scene
+	physics   *physics.Scene
 	robots    int
 	obstacles int
 	hung      []spatial.Pose // boards, then what was added
@@ -39,7 +40,10 @@ func New(scene *physics.Scene, looks []Look, boards ...Board) *Stage {
 		b.obstacle(&scene.Obstacles[i])
 	}
 	b.ball(scene.Ball.Radius)
-	s := &Stage{Scene: b.scene, robots: len(scene.Robots), obstacles: len(scene.Obstacles)}
+	for i := range scene.Robots {
+		b.frame(&scene.Robots[i])
+	}
+	s := &Stage{physics: scene, Scene: b.scene, robots: len(scene.Robots), obstacles: len(scene.Obstacles)}
 	for i := range boards {
 		b.board(&boards[i])
 		s.hung = append(s.hung, boards[i].PoseWB)
@@ -87,5 +91,10 @@ func (s *Stage) Poses(snapshot *physics.Snapshot, into []spatial.Pose) []spatial
 		into = append(into, snapshot.Obstacles[i].PoseWO)
 	}
 	into = append(into, spatial.Pose{Pos: snapshot.Ball.PosW, Rot: snapshot.Ball.RotW})
+	for i := range snapshot.Robots {
+		if s.physics.Robots[i].Frame != nil {
+			into = appendFrame(into, &s.physics.Robots[i], &snapshot.Robots[i])
+		}
+	}
 	return append(into, s.hung...)
 }

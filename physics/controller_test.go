@@ -17,7 +17,7 @@ func testDrive() Drive {
 
 func TestNextKeepsEveryLimit(t *testing.T) {
 	d := testDrive()
-	wheels, err := d.OmniWheels()
+	wheels, err := d.WheelSet()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,7 +43,7 @@ func TestNextKeepsEveryLimit(t *testing.T) {
 
 func TestNextRampsStraightToTheCommand(t *testing.T) {
 	d := testDrive()
-	wheels, _ := d.OmniWheels()
+	wheels, _ := d.WheelSet()
 	wanted := PlanarTwist{VX: 0.3, VY: -0.4, Omega: 1}
 	var now PlanarTwist
 	steps := 0
@@ -61,7 +61,7 @@ func TestNextRampsStraightToTheCommand(t *testing.T) {
 func TestWheelLimitKeepsTheDirection(t *testing.T) {
 	d := testDrive()
 	d.MaxAccel, d.MaxAlpha, d.MaxWheelSpeed = 1e9, 1e9, 1
-	wheels, _ := d.OmniWheels()
+	wheels, _ := d.WheelSet()
 	wanted := PlanarTwist{VX: 2, VY: 1, Omega: 3}
 	got := d.Next(PlanarTwist{}, wanted, &wheels, 0.005)
 	k := got.VX / wanted.VX

@@ -1,0 +1,183 @@
+package ball
+
+import (
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/spatial"
+)
+
+const (
+	stride    = 0.5    // share of its radius that the ball moves in a piece, against what moves the other way too
+	maxPieces = 64     // of a step; reached by a ball of 2 cm at 30 m/s in 20 ms, and by what is wedged
+	slop      = 5e-4   // m: nearer than this is touching
+	impact    = 0.1    // m/s: what comes closer more slowly does not bounce. Measured.
+	pushOut   = 0.3    // m/s: a ball that lies inside something comes out no faster; else no net would catch it. Guess.
+	settle    = 0.2    // share of an overlap that a piece undoes
+	rubPiece  = 1.5e-3 // s: longest piece under friction wheels, whose springs are stiff
+	onFloor   = 1e-6   // m: a ball this high lies on the floor
+)
+
+// Ball is the ball's state and what it is made of.
+type Ball struct {
+	Pos   mgl64.Vec3 // centre, W
+	Rot   mgl64.Quat
+	Twist spatial.Twist // in W
+
+	radius, mass, inertia float64
+	flight                physics.Flight
+	gravity               float64
+	carpet                physics.Contact
+	rollingArm            float64 // torque of rolling resistance for the force on the floor, m
+	contacts              []contact
+}
+
+// New returns a scene's ball at rest on the centre spot.
+func New(s *physics.Scene) *Ball {
+	b := &Ball{
+		radius: s.Ball.Radius, mass: s.Ball.Mass, inertia: 2. / 3 * s.Ball.Mass * s.Ball.Radius * s.Ball.Radius, // hollow
+		flight: s.Flight(), gravity: s.Config.Gravity, carpet: s.Config.Contacts.BallCarpet,
+		contacts: make([]contact, 0, 16),
+	}
+	if b.gravity > 0 {
+		// A rolling ball's torque slows both its way and its spin: torque = decel·(m·r + I/r).
+		b.rollingArm = s.Ball.RollingDecel * (b.mass*b.radius + b.inertia/b.radius) / (b.mass * b.gravity)
+	}
+	b.Put(mgl64.Vec3{0, 0, b.radius}, spatial.Twist{})
+	return b
+}
+
+// Put places the ball's centre, with a velocity.
+func (b *Ball) Put(posW mgl64.Vec3, twistInW spatial.Twist) {
+	b.Pos, b.Rot, b.Twist = posW, mgl64.QuatIdent(), twistInW
+}
+
+// Step advances by dt seconds among solids that move steadily, under wheels that rub on it.
+func (b *Ball) Step(dt float64, solids []*Solid, rubs []Rub) {
+	fastest := 0.0
+	for _, s := range solids {
+		s.prepare()
+		fastest = max(fastest, s.Lin.Len()+math.Abs(s.Ang[2])*s.reach)
+	}
+	for i := range rubs {
+		rubs[i].Impulse = mgl64.Vec3{}
+	}
+	t := 0.0
+	for n := 0; t < dt; n++ {
+		b.gather(solids, t)
+		b.bounce(t)
+		h := dt - t
+		if len(rubs) > 0 {
+			h = min(h, rubPiece)
+		}
+		if n < maxPieces {
+			if speed := b.Twist.Lin.Len() + b.gravity*h + fastest; speed*h > stride*b.radius {
+				h = stride * b.radius / speed
+			}
+			h = b.untilLanding(h)
+			h = b.untilHit(solids, t, h)
+		}
+		if dt-t-h < 1e-9 {
+			h = dt - t
+		}
+		b.advance(h, t, rubs)
+		t += h
+	}
+}
+
+// lies tells whether the ball is on the floor.
+func (b *Ball) lies() bool { return b.Pos[2]-b.radius <= onFloor }
+
+// untilLanding cuts h where a flying ball comes down.
+func (b *Ball) untilLanding(h float64) float64 {
+	up, rise := b.Pos[2]-b.radius, b.Twist.Lin[2]
+	if b.lies() && rise <= 0 {
+		return h
+	}
+	// up + rise·t + a·t²/2 = 0, at the later root
+	a := b.flight.Accel(b.Twist.Lin, b.Twist.Ang)[2]
+	root := rise*rise - 2*a*max(0, up)
+	if a >= 0 || root < 0 {
+		return h
+	}
+	t := (-rise - math.Sqrt(root)) / a
+	if t > 0 && t < h {
+		return t
+	}
+	return h
+}
+
+// untilHit cuts h where the ball first runs into a solid.
+func (b *Ball) untilHit(solids []*Solid, t, h float64) float64 {
+	pos, v := b.flight.Fly(b.Pos, b.Twist.Lin, b.Twist.Ang, h)
+	if b.lies() {
+		pos = b.Pos.Add(b.Twist.Lin.Mul(h))
+		v[2] = max(0, v[2])
+		pos[2] = max(pos[2], b.radius)
+	}
+	first := h
+	for _, s := range solids {
+		if !s.near(pos, b.radius, 0, t+h) || b.touches(s) {
+			continue
+		}
+		hit, ok := s.look(pos, b.radius, 0, t+h)
+		if !ok {
+			continue
+		}
+		closing := -v.Sub(s.velocity(pos.Sub(hit.normal.Mul(b.radius)), t+h)).Dot(hit.normal)
+		if closing > impact/2 {
+			first = min(first, max(0, h-hit.depth/closing))
+		}
+	}
+	return first
+}
+
+func (b *Ball) touches(s *Solid) bool {
+	for i := range b.contacts {
+		if b.contacts[i].solid == s {
+			return true
+		}
+	}
+	return false
+}
+
+// advance moves the ball by h seconds with the contacts it has now.
+func (b *Ball) advance(h, t float64, rubs []Rub) {
+	if h <= 0 {
+		return
+	}
+	v0 := b.Twist.Lin
+	middle := v0.Add(b.flight.Accel(v0, b.Twist.Ang).Mul(h / 2))
+	b.Twist.Lin = v0.Add(b.flight.Accel(middle, b.Twist.Ang).Mul(h))
+	press := b.mass * b.gravity
+	for i := range rubs {
+		press += b.push(&rubs[i], h, t)
+	}
+	if b.lies() && v0[2] <= impact/2 {
+		b.resistRolling(press * h)
+	}
+	b.solve(h, t, rubs)
+	b.Pos = b.Pos.Add(v0.Add(b.Twist.Lin).Mul(h / 2))
+	b.Rot = spatial.Pose{Rot: b.Rot}.Drifted(spatial.Twist{Ang: b.Twist.Ang}, h).Rot.Normalize()
+	if b.Pos[2] < b.radius+onFloor/2 {
+		b.Pos[2] = b.radius
+	}
+	for i := range rubs {
+		rubs[i].Travelled = rubs[i].travel(b.Pos, t+h)
+	}
+}
+
+// resistRolling takes the spin that rolling resistance takes under a pressing impulse; friction then takes the way.
+func (b *Ball) resistRolling(press float64) {
+	most := b.rollingArm * press / b.inertia
+	w := &b.Twist.Ang
+	if rate := math.Hypot(w[0], w[1]); rate > most {
+		w[0] -= most * w[0] / rate
+		w[1] -= most * w[1] / rate
+	} else {
+		w[0], w[1] = 0, 0
+	}
+	w[2] -= clamp(w[2], -most, most)
+}

@@ -1,0 +1,57 @@
+package ball
+
+import (
+	"github.com/go-gl/mathgl/mgl64"
+)
+
+// Rub is a driven wheel on a sprung arm that presses on the ball and turns it by friction.
+type Rub struct {
+	Hold      mgl64.Vec3 // where the ball's centre should be at the start of the step, W
+	Carrier   mgl64.Vec3 // velocity of what carries the arm, at Hold, m/s
+	Out       mgl64.Vec3 // unit vector from the wheel's contact to the ball's centre
+	Along     mgl64.Vec3 // unit vector along which the rim moves there
+	Rim       float64    // its speed, relative to what carries it, m/s
+	Force     float64    // with which it presses on a ball that is where it should be, N
+	Stiffness float64    // N/m
+	Travel    float64    // how far such a ball has pressed the arm in, metres
+	Friction  float64
+	Impulse   mgl64.Vec3 // out: given to what carries the arm, N s
+	Travelled float64    // out: how far the arm is pressed in at the end of the step
+
+	jt    mgl64.Vec3
+	press float64 // N
+}
+
+// travel returns how far a ball presses the arm in, t seconds into the step; 0 when it does not touch the wheel.
+func (r *Rub) travel(centre mgl64.Vec3, t float64) float64 {
+	away := centre.Sub(r.Hold.Add(r.Carrier.Mul(t))).Dot(r.Out)
+	return max(0, r.Travel-away)
+}
+
+// push lets the arm press for h seconds, and returns its force on the floor.
+func (b *Ball) push(r *Rub, h, t float64) float64 {
+	in := r.travel(b.Pos, t)
+	r.press = 0
+	if in > 0 {
+		r.press = max(0, r.Force+r.Stiffness*(in-r.Travel))
+	}
+	j := r.Out.Mul(r.press * h)
+	b.Twist.Lin = b.Twist.Lin.Add(j.Mul(1 / b.mass))
+	r.Impulse = r.Impulse.Sub(j)
+	return max(0, -r.Out[2]*r.press)
+}
+
+// rub takes the wheel's friction a step nearer to its solution. The carrier is so much heavier that it does not yield.
+func (b *Ball) rub(r *Rub, h, t float64) {
+	arm := r.Out.Mul(-b.radius)
+	v := b.Twist.PointVelocity(arm).Sub(r.Carrier).Sub(r.Along.Mul(r.Rim))
+	v = v.Sub(r.Out.Mul(v.Dot(r.Out)))
+	jt := r.jt.Sub(v.Mul(1 / (1/b.mass + b.radius*b.radius/b.inertia)))
+	if l, most := jt.Len(), r.Friction*r.press*h; l > most {
+		jt = jt.Mul(most / l)
+	}
+	d := jt.Sub(r.jt)
+	b.apply(nil, d, arm)
+	r.Impulse = r.Impulse.Sub(d)
+	r.jt = jt
+}

@@ -1,0 +1,71 @@
+package physics
+
+import (
+	"fmt"
+	"math"
+)
+
+// Command is what one robot asks of its actuators during one step.
+type Command struct {
+	TwistB  PlanarTwist // wanted body velocity
+	Dribble bool        // hold the ball when it is within reach
+	Kick    Kick        // at most one per step; the zero value is none
+	Extend  Extension   // of the goalkeeper's frame
+}
+
+// PlanarTwist is a velocity over the floor, in the robot's own axes (x forward, y left).
+type PlanarTwist struct {
+	VX, VY float64 // m/s
+	Omega  float64 // rad/s, anticlockwise
+}
+
+// KickMode says which way the ball leaves the robot.
+type KickMode uint8
+
+const (
+	NoKick   KickMode = iota
+	FlatKick          // along the floor, at Kick.Speed
+	LobKick           // through the air
+)
+
+// Kick is a request to shoot a ball that the robot holds; without the ball it does nothing.
+type Kick struct {
+	Mode KickMode
+	// Speed of the ball in m/s, or what the kicker's strength table starts from; limited by the robot's Kicker. For a
+	// lob, 0 asks the engine to aim: the flight that enters the opponent's goal, if the robot heads for it.
+	Speed float64
+}
+
+// Extension is where a goalkeeper's frame is extended to.
+type Extension uint8
+
+const (
+	NotExtended Extension = iota
+	ExtendLeft
+	ExtendRight
+	ExtendUp
+)
+
+// maxAsked bounds every number of a command: no robot is a thousandth as fast, and no sum of such numbers overflows.
+const maxAsked = 1e4
+
+// Validate refuses numbers that are not finite, or so large that nobody can mean them; it names the field.
+func (c *Command) Validate() error {
+	for _, f := range [...]struct {
+		name  string
+		value float64
+	}{
+		{"twist.vx", c.TwistB.VX}, {"twist.vy", c.TwistB.VY}, {"twist.omega", c.TwistB.Omega}, {"kick.speed", c.Kick.Speed},
+	} {
+		if !(math.Abs(f.value) <= maxAsked) { // so that NaN fails
+			return fmt.Errorf("%s = %v: must lie in [-%g, %g]", f.name, f.value, maxAsked, maxAsked)
+		}
+	}
+	if c.Kick.Mode > LobKick {
+		return fmt.Errorf("kick.mode = %d: must be at most %d", c.Kick.Mode, LobKick)
+	}
+	if c.Extend > ExtendUp {
+		return fmt.Errorf("extend = %d: must be at most %d", c.Extend, ExtendUp)
+	}
+	return nil
+}

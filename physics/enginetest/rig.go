@@ -1,0 +1,164 @@
+// Package enginetest is what every physics engine has to do, as tests, and the scenes and tools that engines' own tests
+// use too.
+//
+//	func TestEngine(t *testing.T) { enginetest.Run(t, planar.New, physics.KinematicDrive) }
+package enginetest
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/spatial"
+)
+
+// StepTime is the step of the scenes here.
+const StepTime = 5 * time.Millisecond
+
+// New starts an engine.
+type New func(*physics.Scene) (physics.Engine, error)
+
+// Field is the middle-size field of 18 m × 12 m.
+func Field() physics.Field {
+	return physics.Field{
+		Length: 18, Width: 12, LineWidth: 0.125, Border: 1.5, CentreCircle: 2,
+		PenaltyAreaWidth: 6.5, PenaltyAreaDepth: 2.25, GoalAreaWidth: 3.5, GoalAreaDepth: 0.75, PenaltyMark: 3, CornerArc: 0.75,
+		GoalWidth: 2, GoalHeight: 1, GoalDepth: 0.6, PostWidth: 0.125, WallHeight: 0.5,
+	}
+}
+
+// Scene has no robots, no air, and the ball far from the middle.
+func Scene() *physics.Scene {
+	s := &physics.Scene{Config: physics.DefaultConfig(), Step: StepTime, Seed: 1, Field: Field(), Ball: physics.DefaultBall()}
+	s.Ball.X, s.Ball.Y = -6, 5
+	s.Config.AirDensity = 0 // so that flight has a closed form
+	return s
+}
+
+// Robot has team NuBot's measures where they are published, and motors that follow at once.
+func Robot(level physics.DriveLevel, x, y, heading float64) physics.Robot {
+	var angles []float64
+	for _, a := range []float64{45, 135, -135, -45} {
+		angles = append(angles, a*math.Pi/180)
+	}
+	return physics.Robot{
+		Name: "robot", Team: physics.Cyan,
+		Pose: spatial.Planar(x, y, heading),
+		Body: physics.Body{Radius: 0.25, Height: 0.8, Mass: 31, InertiaZ: 2.86, CoMZ: 0.2},
+		Drive: physics.Drive{
+			Level: level, WheelAngles: angles, WheelDistance: 0.203, WheelRadius: 0.06,
+			MaxWheelSpeed: 5, MaxWheelForce: 100, MaxSpeed: 5, MaxOmega: 2 * math.Pi, MaxAccel: 4, MaxAlpha: 40,
+		},
+		Kicker:   &physics.Kicker{MaxSpeed: 12, LobAngle: math.Pi / 4},
+		Dribbler: &physics.Dribbler{Method: physics.DribblePose, Reach: 0.05, MaxAngle: 0.5, Hold: 0.36},
+	}
+}
+
+// Alone is a scene with one robot.
+func Alone(level physics.DriveLevel, x, y, heading float64) *physics.Scene {
+	s := Scene()
+	s.Robots = []physics.Robot{Robot(level, x, y, heading)}
+	return s
+}
+
+// WithBall is a scene with one robot and the ball right before it.
+func WithBall(level physics.DriveLevel, x, y, heading float64) *physics.Scene {
+	s := Alone(level, x, y, heading)
+	s.Ball.X, s.Ball.Y = x+0.37*math.Cos(heading), y+0.37*math.Sin(heading)
+	return s
+}
+
+// Match has n robots around the ball, and obstacles.
+func Match(n int, level func(i int) physics.DriveLevel) *physics.Scene {
+	scene := Scene()
+	scene.Ball.X, scene.Ball.Y = 0, 0
+	for i := range n {
+		a, d := 2*math.Pi*float64(i)/10+0.1, 1.5+0.7*float64(i/10)
+		scene.Robots = append(scene.Robots, Robot(level(i), d*math.Cos(a), d*math.Sin(a), a+math.Pi))
+		if i%2 == 1 {
+			scene.Robots[i].Team = physics.Magenta
+		}
+	}
+	for i := range 3 {
+		scene.Obstacles = append(scene.Obstacles, physics.Obstacle{
+			Pose: spatial.Planar(-4+4*float64(i), 4.5, 0.3), SizeX: 0.5, SizeY: 0.5, Height: 0.8, Mass: 8})
+	}
+	return scene
+}
+
+// Rig steps an engine and keeps its latest snapshot.
+type Rig struct {
+	physics.Engine
+	T        testing.TB
+	Commands []physics.Command
+	S        physics.Snapshot
+}
+
+// Start starts a scene, and closes it at the end of the test.
+func Start(t testing.TB, start New, scene *physics.Scene) *Rig {
+	t.Helper()
+	for i := range scene.Robots {
+		if scene.Robots[i].Drive.Level == physics.KinematicDrive {
+			scene.Config.Engine = "planar"
+		}
+	}
+	e, err := start(scene)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(e.Close)
+	r := &Rig{Engine: e, T: t, Commands: make([]physics.Command, len(scene.Robots))}
+	e.Snapshot(&r.S)
+	return r
+}
+
+// Step advances and takes a snapshot.
+func (r *Rig) Step() {
+	if err := r.Engine.Step(r.Commands); err != nil {
+		r.T.Fatal(err)
+	}
+	r.Engine.Snapshot(&r.S)
+}
+
+// Run steps for a sim time, calling each after every step.
+func (r *Rig) Run(seconds float64, each ...func()) {
+	r.T.Helper()
+	for range int(math.Round(seconds / StepTime.Seconds())) {
+		r.Step()
+		for _, f := range each {
+			f()
+		}
+	}
+}
+
+// Put places the ball or fails the test.
+func (r *Rig) Put(posW mgl64.Vec3, twist spatial.Twist) {
+	r.T.Helper()
+	if err := r.PlaceBall(posW, twist); err != nil {
+		r.T.Fatal(err)
+	}
+}
+
+// Place places a robot at rest or fails the test.
+func (r *Rig) Place(robot int, pose spatial.Pose) {
+	r.T.Helper()
+	if err := r.PlaceRobot(robot, pose, spatial.Twist{}); err != nil {
+		r.T.Fatal(err)
+	}
+}
+
+// Tilt returns how far a robot leans, rad.
+func (r *Rig) Tilt(robot int) float64 {
+	return math.Acos(math.Min(1, r.S.Robots[robot].PoseWB.Rotate(mgl64.Vec3{0, 0, 1})[2]))
+}
+
+// Near reports an error when got is not within tolerance of want.
+func Near(t testing.TB, what string, got, want, tolerance float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= tolerance) {
+		t.Errorf("%s = %v, want %v ± %v", what, got, want, tolerance)
+	}
+}

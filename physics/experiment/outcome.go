@@ -1,0 +1,150 @@
+package experiment
+
+import (
+	"math"
+	"time"
+
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/spatial"
+)
+
+// New starts an engine.
+type New func(*physics.Scene) (physics.Engine, error)
+
+// Figure is one measured number.
+type Figure struct {
+	Name  string
+	Value float64
+	Unit  string
+}
+
+// Curve is a line of a plot.
+type Curve struct {
+	Name string
+	X, Y []float64
+}
+
+// Plot is a picture of curves.
+type Plot struct {
+	Name           string // of its file
+	Title          string
+	XLabel, YLabel string
+	Square         bool // one metre is as long in both directions
+	Curves         []Curve
+}
+
+// Outcome is what an experiment has found.
+type Outcome struct {
+	Figures []Figure
+	Plots   []Plot
+}
+
+func (o *Outcome) add(name string, value float64, unit string) {
+	o.Figures = append(o.Figures, Figure{name, value, unit})
+}
+
+// Find returns a figure's value, and NaN when there is none of that name.
+func (o *Outcome) Find(name string) float64 {
+	for _, f := range o.Figures {
+		if f.Name == name {
+			return f.Value
+		}
+	}
+	return math.NaN()
+}
+
+// stepTime is the step of all scenes here: the default of world files.
+const stepTime = 5 * time.Millisecond
+
+// scene is an empty hall with the ball in a corner, without air.
+func scene(engine string) *physics.Scene {
+	s := &physics.Scene{Config: physics.DefaultConfig(), Step: stepTime, Seed: 1, Ball: physics.DefaultBall()}
+	s.Config.Engine, s.Config.AirDensity = engine, 0
+	s.Field = physics.Field{
+		Length: 18, Width: 12, LineWidth: 0.125, Border: 1.5, CentreCircle: 2,
+		PenaltyAreaWidth: 6.5, PenaltyAreaDepth: 2.25, GoalAreaWidth: 3.5, GoalAreaDepth: 0.75, PenaltyMark: 3, CornerArc: 0.75,
+		GoalWidth: 2, GoalHeight: 1, GoalDepth: 0.6, PostWidth: 0.125, WallHeight: 0.5,
+	}
+	s.Ball.X, s.Ball.Y = -8, 5
+	return s
+}
+
+// rig steps an engine and keeps its latest snapshot.
+type rig struct {
+	physics.Engine
+	commands []physics.Command
+	s        physics.Snapshot
+}
+
+func start(begin New, s *physics.Scene) (*rig, error) {
+	e, err := begin(s)
+	if err != nil {
+		return nil, err
+	}
+	r := &rig{Engine: e, commands: make([]physics.Command, len(s.Robots))}
+	e.Snapshot(&r.s)
+	return r, nil
+}
+
+func (r *rig) step() error {
+	err := r.Engine.Step(r.commands)
+	r.Engine.Snapshot(&r.s)
+	return err
+}
+
+// run steps for a sim time, calling each after every step.
+func (r *rig) run(seconds float64, each func()) error {
+	for range int(math.Round(seconds / stepTime.Seconds())) {
+		if err := r.step(); err != nil {
+			return err
+		}
+		if each != nil {
+			each()
+		}
+	}
+	return nil
+}
+
+// tilt returns how far a robot leans, rad.
+func (r *rig) tilt(robot int) float64 {
+	return math.Acos(math.Min(1, r.s.Robots[robot].PoseWB.Rotate([3]float64{0, 0, 1})[2]))
+}
+
+// engineOf returns the engine that runs a level.
+func engineOf(level physics.DriveLevel) string {
+	if level == physics.KinematicDrive {
+		return "planar"
+	}
+	return "ode"
+}
+
+// nubot is a robot with team NuBot's measures and motors, as the shipped model has them.
+func nubot(level physics.DriveLevel, x, y, heading float64) physics.Robot {
+	d := physics.Drive{
+		Level: level, WheelAngles: degrees(45, 135, 225, 315), WheelDistance: 0.203, WheelRadius: 0.0635,
+		MaxWheelSpeed: 5, MaxSpeed: 5, MaxOmega: 10, MaxAccel: 4, MaxAlpha: 26, Motor: re40(),
+		Battery: &physics.Battery{Voltage: 25.9, Resistance: 0.04},
+	}
+	d.MaxWheelForce = 95
+	return physics.Robot{
+		Name: "nubot", Team: physics.Cyan, Number: 2, Pose: spatial.Planar(x, y, heading), Drive: d,
+		Body:     physics.Body{Radius: 0.25, Height: 0.8, Mass: 31, InertiaZ: 2.86, CoMZ: 0.15},
+		Kicker:   &physics.Kicker{MaxSpeed: 15, LobAngle: math.Pi / 4},
+		Dribbler: &physics.Dribbler{Method: physics.DribblePose, Reach: 0.1, MaxAngle: math.Pi / 6, Hold: 0.34},
+	}
+}
+
+// re40 is the motor of the shipped model.
+func re40() *physics.Motor {
+	m := &physics.Motor{Torque: 0.0302, Resistance: 0.35, NoLoad: 0.14, Rotor: 1.42e-5, MaxCurrent: 20, Gear: 10, Wheel: 0.0012}
+	m.SetDefaults()
+	m.Efficiency = 0.85
+	return m
+}
+
+func degrees(angles ...float64) []float64 {
+	for i := range angles {
+		angles[i] *= math.Pi / 180
+	}
+	return angles
+}

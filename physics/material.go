@@ -1,0 +1,69 @@
+package physics
+
+// Material is what a body's surface is made of, as far as contacts tell them apart.
+type Material uint8
+
+const (
+	Carpet Material = iota
+	Board           // around the border
+	Post            // and the bar
+	Net
+	Hull  // of a robot
+	Crate // of an obstacle
+)
+
+// Contact is what happens where two materials meet.
+type Contact struct {
+	Friction    float64 `toml:"friction" range:"[0, 5]" doc:"coefficient of dry friction"`
+	Restitution float64 `toml:"restitution" range:"[0, 1]" doc:"share of the closing speed that comes back"`
+}
+
+// Contacts is the material table.
+type Contacts struct {
+	BallCarpet   Contact  `toml:"ball_carpet"`
+	BallRobot    Contact  `toml:"ball_robot"`
+	BallObstacle Contact  `toml:"ball_obstacle"`
+	BallBoard    Contact  `toml:"ball_board"`
+	BallPost     Contact  `toml:"ball_post"`
+	BallNet      Contact  `toml:"ball_net"`
+	WheelCarpet  Friction `toml:"wheel_carpet"`
+	Robot        Friction `toml:"robot"`
+	Obstacle     Friction `toml:"obstacle_carpet"`
+}
+
+// Friction is a contact in which nothing bounces: robots and obstacles do not.
+type Friction struct {
+	Friction float64 `toml:"friction" range:"[0, 5]" doc:"coefficient of dry friction"`
+}
+
+// DefaultContacts returns the table of a carpeted hall.
+func DefaultContacts() Contacts {
+	return Contacts{
+		BallCarpet:   Contact{0.5, 0.65},  // friction measured: slides, then rolls, within a robot's length. Restitution a guess: FIFA asks 0.76–0.91 on steel, carpet takes some of it
+		BallRobot:    Contact{0.25, 0.3},  // guess
+		BallObstacle: Contact{0.25, 0.3},  // guess
+		BallBoard:    Contact{0.25, 0.65}, // guess: wood
+		BallPost:     Contact{0.25, 0.65}, // guess
+		BallNet:      Contact{0, 0.05},    // guess: a loose net swallows the ball; one that rubbed would spin it, and the floor would send it out again
+		WheelCarpet:  Friction{0.75},      // measured: best tracking of the 2 m/s circle without sticking
+		Robot:        Friction{0.25},      // measured: robots neither climb nor glue to each other
+		Obstacle:     Friction{0.25},      // guess
+	}
+}
+
+// Ball returns what happens where the ball meets a material.
+func (c *Contacts) Ball(with Material) Contact {
+	switch with {
+	case Board:
+		return c.BallBoard
+	case Post:
+		return c.BallPost
+	case Net:
+		return c.BallNet
+	case Hull:
+		return c.BallRobot
+	case Crate:
+		return c.BallObstacle
+	}
+	return c.BallCarpet
+}

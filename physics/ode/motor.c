@@ -1,0 +1,49 @@
+// Motors. The law that holds for a step is linear in the rate at the step's end, so that stiff controllers and light wheels
+// are stable at any step; limits are looked for at the rate that is to be expected. See physics.Motor for the equations.
+#include "world.h"
+
+#include <math.h>
+
+static const double creep = 0.5;      // rad/s: below, dry friction grows with the rate, and a wheel counts as standing. Guess.
+static const double wish = 2;         // rad/s: a wheel that wants to turn faster than this and stands is stuck. Guess.
+static const double least_inertia = 1e-5; // kg m²: of a wheel without any
+
+static double clamp(double v, double limit) { return v < -limit ? -limit : v > limit ? limit : v; }
+
+static double inertia_of(double inertia) { return inertia > least_inertia ? inertia : least_inertia; }
+
+// expected returns the rate at the step's end under a law, if the floor pulls as it did.
+static double expected(const omni_wheel *wheel, const omni_law *law, double inertia, double dt) {
+	return (inertia * wheel->rate + dt * (law->a - wheel->force * wheel->radius)) / (inertia + dt * law->b);
+}
+
+omni_law omni_motor_law(const omni_motor *m, const omni_wheel *wheel, double inertia, double volts, double dt) {
+	double w0 = wheel->rate, want = wheel->wanted, per_volt = m->efficiency * m->k / m->resistance;
+	double rubs = m->friction * clamp(w0 / creep, 1);
+	inertia = inertia_of(inertia);
+	// u = u0 − u1·w
+	double u0 = m->forward * m->k * want + m->p * want + m->i * (wheel->integral + dt * want) + m->d * w0 / dt;
+	double u1 = m->p + m->i * dt + m->d / dt;
+	omni_law law = {per_volt * u0 - rubs, per_volt * (u1 + m->k), 0};
+	double w = expected(wheel, &law, inertia, dt), u = u0 - u1 * w;
+	if (fabs(u) > volts) {
+		u = clamp(u, volts);
+		law.a = per_volt * u - rubs, law.b = per_volt * m->k, law.held = 1;
+		w = expected(wheel, &law, inertia, dt);
+	}
+	double current = (u - m->k * w) / m->resistance;
+	if (fabs(current) > m->max_current) law.a = m->efficiency * m->k * clamp(current, m->max_current) - rubs, law.b = 0, law.held = 1;
+	return law;
+}
+
+// omni_motor_turned takes the rate at the end of a step, and adds the power that the motor has drawn.
+void omni_motor_turned(omni_part *p, omni_wheel *wheel, double rate, double dt, double *drawn) {
+	const omni_motor *m = &p->motor;
+	double torque = wheel->law.a - wheel->law.b * rate + m->friction * clamp(wheel->rate / creep, 1);
+	double current = clamp(torque / (m->efficiency * m->k), m->max_current);
+	wheel->rate = rate;
+	if (!wheel->law.held) wheel->integral += dt * (wheel->wanted - rate);
+	wheel->stuck = wheel->law.held && fabs(rate) < creep && fabs(wheel->wanted) > wish;
+	p->current += fabs(current);
+	*drawn += fmax(0, current * (m->k * rate + current * m->resistance));
+}

@@ -1,0 +1,189 @@
+package planar
+
+import (
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/play"
+	"github.com/omnipitch/omnipitch/physics/spatial"
+)
+
+// New starts a scene. It fails when the scene is not valid.
+func New(scene *physics.Scene) (physics.Engine, error) {
+	if err := scene.Validate(); err != nil {
+		return nil, err
+	}
+	b, err := newBodies(scene)
+	if err != nil {
+		return nil, err
+	}
+	return play.New(scene, b)
+}
+
+// body is a disc, or a rectangle where radius is 0, that moves over the plane.
+type body struct {
+	x, y, heading float64
+	vx, vy, omega float64 // in the world's axes
+	invM, invI    float64
+	radius        float64
+	halfX, halfY  float64
+	cos, sin      float64 // of heading, for rectangles
+	reach         float64 // no point is further from the middle
+	slowing       float64 // of the carpet on an obstacle: m/s²
+	turnSlowing   float64 // rad/s²
+}
+
+// bodies are robots and obstacles.
+type bodies struct {
+	dt       float64
+	robots   int
+	wheels   []physics.WheelSet
+	all      []body // robots, then obstacles
+	fixed    []rect
+	clearX   float64 // within |x| < clearX and |y| < clearY nothing stands still
+	clearY   float64
+	friction float64
+	contacts []contact
+	touches  []physics.Touch
+}
+
+var _ play.Bodies = (*bodies)(nil)
+
+func newBodies(scene *physics.Scene) (*bodies, error) {
+	b := &bodies{dt: scene.Step.Seconds(), robots: len(scene.Robots), friction: scene.Config.Contacts.Robot.Friction,
+		clearX: scene.Field.Length / 2, clearY: scene.Field.Width/2 + scene.Field.Border}
+	for i := range scene.Robots {
+		r := &scene.Robots[i]
+		wheels, err := r.Drive.WheelSet()
+		if err != nil {
+			return nil, err
+		}
+		b.wheels = append(b.wheels, wheels)
+		b.all = append(b.all, body{radius: r.Body.Radius, reach: r.Body.Radius, invM: 1 / r.Body.Mass, invI: 1 / r.Body.InertiaZ})
+	}
+	for i := range scene.Obstacles {
+		o := &scene.Obstacles[i]
+		hx, hy := o.SizeX/2, o.SizeY/2
+		decel := scene.Config.Contacts.Obstacle.Friction * scene.Config.Gravity
+		inertia := o.Mass * (hx*hx + hy*hy) / 3
+		b.all = append(b.all, body{halfX: hx, halfY: hy, reach: math.Hypot(hx, hy), invM: 1 / o.Mass, invI: 1 / inertia,
+			slowing: decel, turnSlowing: decel * o.Mass * meanRadius(hx, hy) / inertia})
+	}
+	for _, f := range scene.Field.Fixed() {
+		if f.Min[2] < lowest(scene) {
+			b.fixed = append(b.fixed, rect{x: (f.Min[0] + f.Max[0]) / 2, y: (f.Min[1] + f.Max[1]) / 2,
+				halfX: (f.Max[0] - f.Min[0]) / 2, halfY: (f.Max[1] - f.Min[1]) / 2})
+		}
+	}
+	return b, nil
+}
+
+// lowest returns the height of the lowest robot or obstacle: what hangs higher stands in nobody's way. A bar under which
+// only some robots pass stops none of them.
+func lowest(scene *physics.Scene) float64 {
+	h := math.Inf(1)
+	for i := range scene.Robots {
+		h = min(h, scene.Robots[i].Body.Height)
+	}
+	for i := range scene.Obstacles {
+		h = min(h, scene.Obstacles[i].Height)
+	}
+	return h
+}
+
+// meanRadius returns the mean distance of a rectangle's points from its middle, within 2 %: the lever of the carpet's
+// friction on a box that turns.
+func meanRadius(hx, hy float64) float64 { return 0.54 * math.Hypot(hx, hy) }
+
+// Step implements play.Bodies.
+func (b *bodies) Step(orders []play.Order) error {
+	for i := range b.all[:b.robots] {
+		p, t := &b.all[i], orders[i].TwistB
+		sin, cos := math.Sincos(p.heading + t.Omega*b.dt/2) // the mean of the step
+		p.vx, p.vy, p.omega = cos*t.VX-sin*t.VY+p.vx, sin*t.VX+cos*t.VY+p.vy, t.Omega+p.omega
+	}
+	for i := range b.all[b.robots:] {
+		b.all[b.robots+i].slide(b.dt)
+	}
+	b.collide()
+	b.solve()
+	for i := range b.all {
+		b.all[i].move(b.dt)
+	}
+	return nil
+}
+
+// slide lets the carpet slow an obstacle down.
+func (p *body) slide(dt float64) {
+	if v, most := math.Hypot(p.vx, p.vy), p.slowing*dt; v > most {
+		p.vx -= most * p.vx / v
+		p.vy -= most * p.vy / v
+	} else {
+		p.vx, p.vy = 0, 0
+	}
+	p.omega -= max(-p.turnSlowing*dt, min(p.turnSlowing*dt, p.omega))
+}
+
+// move goes along the arc whose mean velocity is known, and turns the velocity to the arc's end.
+func (p *body) move(dt float64) {
+	half := p.omega * dt / 2
+	chord := dt
+	if half != 0 {
+		chord *= math.Sin(half) / half
+	}
+	p.x += p.vx * chord
+	p.y += p.vy * chord
+	p.heading = spatial.WrapAngle(p.heading + 2*half)
+	if p.radius > 0 {
+		sin, cos := math.Sincos(half)
+		p.vx, p.vy = cos*p.vx-sin*p.vy, sin*p.vx+cos*p.vy
+	}
+}
+
+// Read implements play.Bodies. Robots keep no velocity of their own from here on: the next order says it, and pushes add to it.
+func (b *bodies) Read(now *physics.Snapshot) {
+	for i := range b.all {
+		p := &b.all[i]
+		pose := spatial.Planar(p.x, p.y, p.heading)
+		twist := spatial.Twist{Lin: mgl64.Vec3{p.vx, p.vy, 0}, Ang: mgl64.Vec3{0, 0, p.omega}}
+		if i >= b.robots {
+			o := &now.Obstacles[i-b.robots]
+			o.PoseWO, o.TwistWOInW = pose, twist
+			continue
+		}
+		r := &now.Robots[i]
+		r.PoseWB, r.TwistWBInW = pose, twist
+		sin, cos := math.Sincos(p.heading)
+		r.WheelRadS = b.wheels[i].Speeds(physics.PlanarTwist{VX: cos*p.vx + sin*p.vy, VY: -sin*p.vx + cos*p.vy, Omega: p.omega})
+		p.vx, p.vy, p.omega = 0, 0, 0
+	}
+	now.Touches = append(now.Touches, b.touches...)
+}
+
+// PlaceRobot implements play.Bodies.
+func (b *bodies) PlaceRobot(robot int, poseWB spatial.Pose, _ spatial.Twist) {
+	p := &b.all[robot]
+	p.x, p.y, p.heading = poseWB.Pos[0], poseWB.Pos[1], poseWB.Heading()
+	p.vx, p.vy, p.omega = 0, 0, 0
+}
+
+// PlaceObstacle implements play.Bodies.
+func (b *bodies) PlaceObstacle(obstacle int, poseWO spatial.Pose) {
+	b.PlaceRobot(b.robots+obstacle, poseWO, spatial.Twist{})
+}
+
+// Push implements play.Bodies.
+func (b *bodies) Push(id physics.BodyID, impulseW, atW mgl64.Vec3) {
+	b.all[id].push(impulseW[0], impulseW[1], atW[0], atW[1])
+}
+
+func (p *body) push(jx, jy, x, y float64) {
+	p.vx += jx * p.invM
+	p.vy += jy * p.invM
+	p.omega += ((x-p.x)*jy - (y-p.y)*jx) * p.invI
+}
+
+// Close implements play.Bodies: there is nothing to free.
+func (b *bodies) Close() {}

@@ -1,0 +1,212 @@
+package planar
+
+import (
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/physics"
+)
+
+// rect stands still, along the world's axes.
+type rect struct{ x, y, halfX, halfY float64 }
+
+// contact is between two bodies; b is nil where the other stands still.
+type contact struct {
+	a, b           *body
+	idA, idB       physics.BodyID
+	x, y           float64
+	nx, ny         float64 // from b to a
+	depth          float64
+	want           float64 // speed apart that undoes an overlap
+	massN, massT   float64
+	jn, jt         float64
+	closing        float64
+	ax, ay, bx, by float64 // from the bodies' middles to the contact
+}
+
+const (
+	iterations = 12   // of sequential impulses: a row of ten robots against a wall settles within a few steps
+	settle     = 0.2  // share of an overlap that a step undoes
+	slop       = 1e-4 // m: overlap that is left alone, so that contacts stay
+	maxUndo    = 2.0  // m/s: fastest undoing, so that what is placed in each other does not explode. As on ODE.
+)
+
+// collide finds all contacts.
+func (b *bodies) collide() {
+	b.contacts = b.contacts[:0]
+	for i := range b.all {
+		p := &b.all[i]
+		if p.radius == 0 {
+			p.sin, p.cos = math.Sincos(p.heading)
+		}
+	}
+	for i := range b.all {
+		p := &b.all[i]
+		for j := i + 1; j < len(b.all); j++ {
+			q := &b.all[j]
+			dx, dy, reach := p.x-q.x, p.y-q.y, p.reach+q.reach
+			if dx*dx+dy*dy >= reach*reach {
+				continue
+			}
+			switch {
+			case q.radius > 0: // robots come first, so p is one too
+				b.discs(p, q, i, j, dx, dy)
+			case p.radius > 0:
+				b.discRect(p, q, i, j, dx, dy)
+			default:
+				b.rects(p, q, i, j)
+			}
+		}
+		if math.Abs(p.x)+p.reach > b.clearX || math.Abs(p.y)+p.reach > b.clearY {
+			b.still(p, i)
+		}
+	}
+}
+
+func (b *bodies) discs(p, q *body, i, j int, dx, dy float64) {
+	d := math.Hypot(dx, dy)
+	nx, ny := 1.0, 0.0
+	if d > 0 {
+		nx, ny = dx/d, dy/d
+	}
+	depth := p.radius + q.radius - d
+	at := q.radius - depth/2
+	b.add(contact{a: p, b: q, idA: physics.BodyID(i), idB: physics.BodyID(j), x: q.x + nx*at, y: q.y + ny*at, nx: nx, ny: ny, depth: depth})
+}
+
+func (b *bodies) discRect(p, q *body, i, j int, dx, dy float64) {
+	nx, ny, depth, ok := discInRect(q.cos*dx+q.sin*dy, -q.sin*dx+q.cos*dy, p.radius, q.halfX, q.halfY)
+	if !ok {
+		return
+	}
+	nx, ny = q.cos*nx-q.sin*ny, q.sin*nx+q.cos*ny
+	b.add(contact{a: p, b: q, idA: physics.BodyID(i), idB: physics.BodyID(j), x: p.x - nx*p.radius, y: p.y - ny*p.radius, nx: nx, ny: ny, depth: depth})
+}
+
+// rects lets the corners of either press on the other.
+func (b *bodies) rects(p, q *body, i, j int) {
+	for _, pair := range [2]struct {
+		a, b     *body
+		idA, idB int
+	}{{p, q, i, j}, {q, p, j, i}} {
+		for _, s := range corners {
+			x, y := pair.a.corner(s)
+			dx, dy := x-pair.b.x, y-pair.b.y
+			nx, ny, depth, ok := discInRect(pair.b.cos*dx+pair.b.sin*dy, -pair.b.sin*dx+pair.b.cos*dy, 0, pair.b.halfX, pair.b.halfY)
+			if !ok {
+				continue
+			}
+			nx, ny = pair.b.cos*nx-pair.b.sin*ny, pair.b.sin*nx+pair.b.cos*ny
+			b.add(contact{a: pair.a, b: pair.b, idA: physics.BodyID(pair.idA), idB: physics.BodyID(pair.idB), x: x, y: y, nx: nx, ny: ny, depth: depth})
+		}
+	}
+}
+
+var corners = [4][2]float64{{1, 1}, {-1, 1}, {-1, -1}, {1, -1}}
+
+func (p *body) corner(s [2]float64) (x, y float64) {
+	lx, ly := s[0]*p.halfX, s[1]*p.halfY
+	return p.x + p.cos*lx - p.sin*ly, p.y + p.sin*lx + p.cos*ly
+}
+
+// still finds a body's contacts with boards and goals.
+func (b *bodies) still(p *body, i int) {
+	for k := range b.fixed {
+		f := &b.fixed[k]
+		if math.Abs(p.x-f.x) >= f.halfX+p.reach || math.Abs(p.y-f.y) >= f.halfY+p.reach {
+			continue
+		}
+		c := contact{a: p, idA: physics.BodyID(i), idB: physics.Still}
+		ok := false
+		if p.radius > 0 {
+			if c.nx, c.ny, c.depth, ok = discInRect(p.x-f.x, p.y-f.y, p.radius, f.halfX, f.halfY); ok {
+				c.x, c.y = p.x-c.nx*p.radius, p.y-c.ny*p.radius
+				b.add(c)
+			}
+			continue
+		}
+		for _, s := range corners {
+			c.x, c.y = p.corner(s)
+			if c.nx, c.ny, c.depth, ok = discInRect(c.x-f.x, c.y-f.y, 0, f.halfX, f.halfY); ok {
+				b.add(c)
+			}
+		}
+	}
+}
+
+// discInRect tells whether a disc, or a point, overlaps a rectangle around the origin; the normal points to the disc.
+func discInRect(x, y, radius, halfX, halfY float64) (nx, ny, depth float64, ok bool) {
+	dx, dy := x-max(-halfX, min(x, halfX)), y-max(-halfY, min(y, halfY))
+	if d := math.Hypot(dx, dy); d > 0 {
+		return dx / d, dy / d, radius - d, d < radius
+	}
+	outX, outY := halfX-math.Abs(x), halfY-math.Abs(y) // the middle is inside: leave by the nearest side
+	if outX <= outY {
+		return math.Copysign(1, x), 0, radius + outX, true
+	}
+	return 0, math.Copysign(1, y), radius + outY, true
+}
+
+func (b *bodies) add(c contact) {
+	c.want = min(maxUndo, max(0, c.depth-slop)*settle/b.dt)
+	c.ax, c.ay = c.x-c.a.x, c.y-c.a.y
+	c.massN = c.a.invM + sq(c.ax*c.ny-c.ay*c.nx)*c.a.invI
+	c.massT = c.a.invM + sq(c.ax*c.nx+c.ay*c.ny)*c.a.invI
+	if c.b != nil {
+		c.bx, c.by = c.x-c.b.x, c.y-c.b.y
+		c.massN += c.b.invM + sq(c.bx*c.ny-c.by*c.nx)*c.b.invI
+		c.massT += c.b.invM + sq(c.bx*c.nx+c.by*c.ny)*c.b.invI
+	}
+	vx, vy := c.velocity()
+	c.closing = max(0, -(vx*c.nx + vy*c.ny))
+	b.contacts = append(b.contacts, c)
+}
+
+func sq(x float64) float64 { return x * x }
+
+// velocity returns that of a's material at the contact, relative to b's.
+func (c *contact) velocity() (x, y float64) {
+	x, y = c.a.vx-c.a.omega*c.ay, c.a.vy+c.a.omega*c.ax
+	if c.b != nil {
+		x, y = x-(c.b.vx-c.b.omega*c.by), y-(c.b.vy+c.b.omega*c.bx)
+	}
+	return x, y
+}
+
+func (c *contact) apply(jx, jy float64) {
+	c.a.vx += jx * c.a.invM
+	c.a.vy += jy * c.a.invM
+	c.a.omega += (c.ax*jy - c.ay*jx) * c.a.invI
+	if c.b != nil {
+		c.b.vx -= jx * c.b.invM
+		c.b.vy -= jy * c.b.invM
+		c.b.omega -= (c.bx*jy - c.by*jx) * c.b.invI
+	}
+}
+
+// solve finds impulses that keep everything apart, and notes what touched.
+func (b *bodies) solve() {
+	b.touches = b.touches[:0]
+	if len(b.contacts) == 0 {
+		return
+	}
+	for range iterations {
+		for i := range b.contacts {
+			c := &b.contacts[i]
+			vx, vy := c.velocity()
+			jn := max(0, c.jn+(c.want-vx*c.nx-vy*c.ny)/c.massN)
+			c.apply((jn-c.jn)*c.nx, (jn-c.jn)*c.ny)
+			c.jn = jn
+			vx, vy = c.velocity()
+			most := b.friction * c.jn
+			jt := max(-most, min(most, c.jt-(-vx*c.ny+vy*c.nx)/c.massT))
+			c.apply(-(jt-c.jt)*c.ny, (jt-c.jt)*c.nx)
+			c.jt = jt
+		}
+	}
+	for i := range b.contacts {
+		c := &b.contacts[i]
+		b.touches = append(b.touches, physics.Touch{A: c.idA, B: c.idB, PosW: mgl64.Vec3{c.x, c.y, 0}, Impulse: c.jn, Closing: c.closing})
+	}
+}

@@ -1,0 +1,227 @@
+package play
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/ball"
+	"github.com/omnipitch/omnipitch/physics/spatial"
+)
+
+// Bodies moves robots and obstacles: all that an engine has to bring.
+type Bodies interface {
+	// Step moves them by the scene's step. After an error nothing but Close may follow.
+	Step(orders []Order) error
+	// Read fills the motion of robots and obstacles, the wheels, motors and battery, and appends the touches between
+	// them and with what stands still.
+	Read(now *physics.Snapshot)
+	PlaceRobot(robot int, poseWB spatial.Pose, twistWBInW spatial.Twist)
+	PlaceObstacle(obstacle int, poseWO spatial.Pose)
+	// Push gives a robot or an obstacle an impulse at a point, in N s and W, when the next step starts.
+	Push(body physics.BodyID, impulseW, atW mgl64.Vec3)
+	Close()
+}
+
+// Order is what a robot's velocity controller asks of its drive for a step.
+type Order struct {
+	TwistB physics.PlanarTwist
+	Rates  [physics.MaxWheels]float64 // of the wheels, rad/s
+}
+
+// UprightCos is the cosine of the tilt from which on a robot counts as fallen over, 0.3 rad. Guess.
+const UprightCos = 0.955
+
+var errClosed = errors.New("the engine is closed")
+
+// Engine is a physics.Engine around Bodies.
+type Engine struct {
+	scene      physics.Scene
+	dt         float64
+	bodies     Bodies
+	now        physics.Snapshot
+	wheels     []physics.WheelSet
+	orders     []Order
+	robots     []robot
+	possession physics.Possession
+	watch      physics.Watch
+	ball       *ball.Ball
+	around     surroundings
+	err        error
+}
+
+// robot is what an engine remembers about one.
+type robot struct {
+	stuck    physics.StuckTimer
+	wasStuck bool
+	wheels   bool // some were stuck
+	frame    frameTimer
+	arms     [2]arm
+}
+
+var _ physics.Engine = (*Engine)(nil)
+
+// New starts a scene with bodies that stand where the scene says. It keeps its own copy of the slices. The scene must
+// be valid.
+func New(scene *physics.Scene, bodies Bodies) (*Engine, error) {
+	e := &Engine{scene: *scene, dt: scene.Step.Seconds(), bodies: bodies}
+	e.scene.Robots = slices.Clone(scene.Robots)
+	e.scene.Obstacles = slices.Clone(scene.Obstacles)
+	n := len(e.scene.Robots)
+	e.wheels = make([]physics.WheelSet, n)
+	e.orders = make([]Order, n)
+	e.robots = make([]robot, n)
+	e.possession = physics.NewPossession(&e.scene)
+	e.watch = physics.NewWatch(&e.scene)
+	e.now.Robots = make([]physics.RobotState, n)
+	e.now.Obstacles = make([]physics.ObstacleState, len(e.scene.Obstacles))
+	e.ball = ball.New(&e.scene)
+	e.around = newSurroundings(&e.scene)
+	for i := range e.scene.Robots {
+		wheels, err := e.scene.Robots[i].Drive.WheelSet()
+		if err != nil {
+			return nil, fmt.Errorf("robot[%d].drive: %w", i, err)
+		}
+		e.wheels[i] = wheels
+		e.now.Robots[i].Charge = 1
+		if e.scene.Robots[i].Drive.Motor != nil {
+			supply := e.scene.Robots[i].Drive.Supply()
+			e.now.Robots[i].BatteryV = supply.Voltage
+		}
+		if err := e.PlaceRobot(i, e.scene.Robots[i].Pose, spatial.Twist{}); err != nil {
+			return nil, err
+		}
+	}
+	for i := range e.scene.Obstacles {
+		if err := e.PlaceObstacle(i, e.scene.Obstacles[i].Pose); err != nil {
+			return nil, err
+		}
+	}
+	b := &e.scene.Ball
+	return e, e.PlaceBall(mgl64.Vec3{b.X, b.Y, b.Z + b.Radius}, spatial.Twist{Lin: mgl64.Vec3{b.VX, b.VY, b.VZ}})
+}
+
+// Close frees the bodies. Snapshot goes on to return the last state.
+func (e *Engine) Close() {
+	if e.err != errClosed {
+		e.bodies.Close()
+		e.err = errClosed
+	}
+}
+
+// Step advances by the scene's step. Once bodies have failed it fails for good.
+func (e *Engine) Step(commands []physics.Command) error {
+	if e.err != nil {
+		return e.err
+	}
+	if err := e.check(commands); err != nil {
+		return err // nothing has happened yet: the engine stays usable
+	}
+	e.now.Touches, e.now.Events = e.now.Touches[:0], e.now.Events[:0]
+	e.kick(commands)
+	e.possession.Update(&e.now, commands)
+	e.control(commands)
+	e.around.begin(&e.now)
+	if err := e.bodies.Step(e.orders); err != nil {
+		e.err = fmt.Errorf("step %d: %w", e.now.Step, err)
+		return e.err
+	}
+	e.now.Step++
+	e.now.Time = time.Duration(e.now.Step) * e.scene.Step
+	e.readRobots()
+	e.around.end(&e.now, e.possession.Holder(), e.ball.Pos, e.ball.Twist.Lin, e.dt)
+	e.moveBall()
+	e.report(commands)
+	return nil
+}
+
+func (e *Engine) check(commands []physics.Command) error {
+	if len(commands) != len(e.scene.Robots) {
+		return fmt.Errorf("%d commands for %d robots", len(commands), len(e.scene.Robots))
+	}
+	for i := range commands {
+		if err := commands[i].Validate(); err != nil {
+			return fmt.Errorf("robot[%d] %s: command: %w", i, e.scene.Robots[i].Name, err)
+		}
+	}
+	return nil
+}
+
+// kick charges the kickers and shoots the ball if its holder asks for it.
+func (e *Engine) kick(commands []physics.Command) {
+	for i := range e.scene.Robots {
+		r := &e.now.Robots[i]
+		if k := e.scene.Robots[i].Kicker; k != nil && r.Charge < 1 {
+			r.Charge = min(1, r.Charge+e.dt/max(k.Charge.Seconds(), e.dt))
+		}
+	}
+	i := e.possession.Holder()
+	if i < 0 || commands[i].Kick.Mode == physics.NoKick || e.scene.Robots[i].Kicker == nil {
+		return
+	}
+	r := &e.now.Robots[i]
+	shot := e.scene.Launch(i, commands[i].Kick, r.Charge, r.PoseWB.Heading(), e.ball.Pos, e.ball.Twist.Lin, e.ball.Twist.Ang)
+	e.ball.Twist.Lin = shot.VelW // the push goes through the ball's centre, so its spin stays
+	r.Charge = max(0, r.Charge-shot.Energy)
+	r.Kicks++
+	e.possession.Lose(e.now.Step)
+}
+
+// control runs the robots' own velocity controllers and frames.
+func (e *Engine) control(commands []physics.Command) {
+	for i := range commands {
+		drive, wheels, r := &e.scene.Robots[i].Drive, &e.wheels[i], &e.now.Robots[i]
+		order := &e.orders[i]
+		from := drive.Leashed(order.TwistB, wheels.Twist(r.WheelRadS))
+		order.TwistB = drive.Next(from, commands[i].TwistB, wheels, e.dt)
+		order.Rates = wheels.Speeds(order.TwistB)
+		if f := e.scene.Robots[i].Frame; f != nil {
+			r.Frame = e.robots[i].frame.update(f, commands[i].Extend, e.dt)
+		}
+	}
+}
+
+func (e *Engine) readRobots() {
+	for i := range e.now.Robots {
+		r := &e.now.Robots[i]
+		r.AccelWBInW = r.TwistWBInW.Lin // of before, until the new one is known
+	}
+	e.bodies.Read(&e.now)
+	for i := range e.now.Robots {
+		r := &e.now.Robots[i]
+		r.AccelWBInW = r.TwistWBInW.Lin.Sub(r.AccelWBInW).Mul(1 / e.dt)
+		for k := range e.wheels[i].Len() {
+			r.WheelRad[k] += r.WheelRadS[k] * e.dt
+		}
+	}
+}
+
+// report finds out who is stuck and who pushes whom.
+func (e *Engine) report(commands []physics.Command) {
+	for i := range e.now.Robots {
+		r, m := &e.now.Robots[i], &e.robots[i]
+		r.Stuck = m.stuck.Update(commands[i].TwistB, math.Hypot(r.TwistWBInW.Lin[0], r.TwistWBInW.Lin[1]), e.dt)
+		e.change(i, &m.wasStuck, r.Stuck, physics.StuckBegan, physics.StuckEnded)
+		e.change(i, &m.wheels, slices.Contains(r.WheelStuck[:], true), physics.WheelsStuckBegan, physics.WheelsStuckEnded)
+	}
+	e.watch.Update(&e.now, e.dt)
+}
+
+// change reports the beginning or the end of something about a robot.
+func (e *Engine) change(robot int, was *bool, is bool, began, ended physics.EventKind) {
+	if *was == is {
+		return
+	}
+	*was = is
+	kind := ended
+	if is {
+		kind = began
+	}
+	e.now.Events = append(e.now.Events, physics.Event{Kind: kind, Touch: physics.Touch{
+		A: e.scene.RobotID(robot), B: physics.Still, PosW: e.now.Robots[robot].PoseWB.Pos}})
+}

@@ -1,0 +1,78 @@
+package play
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/spatial"
+)
+
+// Snapshot copies the present state into s, reusing its slices.
+func (e *Engine) Snapshot(s *physics.Snapshot) { e.now.CopyTo(s) }
+
+// PlaceRobot puts a robot somewhere. A ball that it holds stays where it is. Its wheels turn as the velocity says.
+func (e *Engine) PlaceRobot(robot int, poseWB spatial.Pose, twistWBInW spatial.Twist) error {
+	if err := e.placeable(e.scene.Robots[robot].Name, poseWB, twistWBInW); err != nil || e.err != nil {
+		return err
+	}
+	r := &e.now.Robots[robot]
+	r.PoseWB, r.TwistWBInW, r.AccelWBInW = poseWB, twistWBInW, mgl64.Vec3{}
+	r.WheelRadS = e.wheels[robot].Speeds(r.TwistWBInB())
+	e.robots[robot].stuck = physics.StuckTimer{}
+	e.orders[robot] = Order{TwistB: r.TwistWBInB(), Rates: r.WheelRadS}
+	e.bodies.PlaceRobot(robot, poseWB, twistWBInW)
+	if e.possession.Holder() == robot {
+		e.drop()
+	}
+	return nil
+}
+
+// PlaceObstacle puts an obstacle somewhere, at rest.
+func (e *Engine) PlaceObstacle(obstacle int, poseWO spatial.Pose) error {
+	if err := e.placeable(e.scene.Obstacles[obstacle].Name, poseWO, spatial.Twist{}); err != nil || e.err != nil {
+		return err
+	}
+	e.now.Obstacles[obstacle] = physics.ObstacleState{PoseWO: poseWO}
+	e.bodies.PlaceObstacle(obstacle, poseWO)
+	return nil
+}
+
+// PlaceBall puts the ball somewhere; whoever holds it loses it.
+func (e *Engine) PlaceBall(posW mgl64.Vec3, twistInW spatial.Twist) error {
+	if err := e.placeable("ball", spatial.Translation(posW), twistInW); err != nil || e.err != nil {
+		return err
+	}
+	e.drop()
+	e.ball.Put(posW, twistInW)
+	e.readBall()
+	return nil
+}
+
+func (e *Engine) drop() {
+	e.possession.Drop()
+	e.now.Ball.HeldBy = -1
+}
+
+// maxPlace bounds where and how fast a body may be put, in metres and m/s: nothing in a hall is further or faster.
+const maxPlace = 1e4
+
+// placeable refuses what would break an engine.
+func (e *Engine) placeable(name string, pose spatial.Pose, twist spatial.Twist) error {
+	for _, v := range [...]struct {
+		what string
+		vec  mgl64.Vec3
+	}{{"position", pose.Pos}, {"velocity", twist.Lin}, {"rate of rotation", twist.Ang}} {
+		for _, x := range v.vec {
+			if !(math.Abs(x) <= maxPlace) { // so that NaN fails
+				return fmt.Errorf("%s: %s = %v: must lie in [-%g, %g]", name, v.what, v.vec, maxPlace, maxPlace)
+			}
+		}
+	}
+	if norm := pose.Rot.Norm(); !(math.Abs(norm-1) < 1e-6) {
+		return fmt.Errorf("%s: orientation = %v: must be a unit quaternion", name, pose.Rot)
+	}
+	return nil
+}

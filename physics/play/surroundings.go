@@ -1,0 +1,140 @@
+package play
+
+import (
+	"math"
+	"slices"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/ball"
+	"github.com/omnipitch/omnipitch/physics/spatial"
+)
+
+// surroundings are the solids around the ball: robots, obstacles, boards and goals, and at the end extended frames.
+type surroundings struct {
+	scene  *physics.Scene
+	solids []ball.Solid
+	poses  []spatial.Pose // of robots and obstacles when the step starts
+	rates  []mgl64.Vec3   // at which robots turned then
+	fixed  int            // where frames begin
+	near   []*ball.Solid  // those that the ball can meet in a step
+}
+
+func newSurroundings(scene *physics.Scene) surroundings {
+	s := surroundings{scene: scene, poses: make([]spatial.Pose, len(scene.Robots)+len(scene.Obstacles)),
+		rates: make([]mgl64.Vec3, len(scene.Robots))}
+	contacts := &scene.Config.Contacts
+	for i := range scene.Robots {
+		s.solids = append(s.solids, hull(scene, i))
+	}
+	for i := range scene.Obstacles {
+		o := &scene.Obstacles[i]
+		s.solids = append(s.solids, ball.Solid{ID: scene.ObstacleID(i), Contact: contacts.Ball(physics.Crate),
+			Half: mgl64.Vec3{o.SizeX / 2, o.SizeY / 2, o.Height / 2}, InvMass: 1 / o.Mass})
+	}
+	for _, b := range scene.Field.Fixed() {
+		solid := ball.Solid{ID: physics.Still, Contact: contacts.Ball(b.Material), Rot: mgl64.Ident3()}
+		b.Max[2] = b.BallTop
+		for k := range 3 {
+			solid.Pos[k], solid.Half[k] = (b.Min[k]+b.Max[k])/2, (b.Max[k]-b.Min[k])/2
+		}
+		s.solids = append(s.solids, solid)
+	}
+	s.fixed = len(s.solids)
+	s.solids = slices.Grow(s.solids, len(scene.Robots)) // for frames: near points into it
+	return s
+}
+
+// hull returns a robot's. Where the dribbler holds the ball closer than the round hull would let it, it has a mouth.
+func hull(scene *physics.Scene, robot int) ball.Solid {
+	r := &scene.Robots[robot]
+	s := ball.Solid{ID: scene.RobotID(robot), Shape: ball.Hull, Contact: scene.Config.Contacts.Ball(physics.Hull),
+		Radius: r.Body.Radius, Height: r.Body.Height, InvMass: 1 / r.Body.Mass, MouthRadius: r.Body.Radius, MouthCos: 2}
+	if d := r.Dribbler; d != nil {
+		s.MouthCos = math.Cos(d.MaxAngle)
+		room := d.Hold - scene.Ball.Radius
+		if d.Method == physics.DribbleWheels {
+			room -= d.FrictionWheels().Travel / 2 // the wheels pull it in or let it out from there
+		}
+		s.MouthRadius = math.Min(r.Body.Radius, room)
+	}
+	return s
+}
+
+// begin notes where everything is before a step.
+func (s *surroundings) begin(now *physics.Snapshot) {
+	for i := range now.Robots {
+		s.poses[i], s.rates[i] = now.Robots[i].PoseWB, now.Robots[i].TwistWBInW.Ang
+	}
+	for i := range now.Obstacles {
+		s.poses[len(now.Robots)+i] = now.Obstacles[i].PoseWO
+	}
+}
+
+// nearby is how far a moving solid is looked for around the ball's own way, in metres: further than anything moves in a
+// step of 50 ms at 10 m/s.
+const nearby = 0.5
+
+// end lets the solids move steadily from there to where they are after the step, dt seconds later, and finds those that
+// the ball, and the robot that holds it, can meet.
+func (s *surroundings) end(now *physics.Snapshot, holder int, posW, velW mgl64.Vec3, dt float64) {
+	s.near, s.solids = s.near[:0], s.solids[:s.fixed]
+	radius := s.scene.Ball.Radius + nearby + velW.Len()*dt
+	for i := range s.poses {
+		solid := &s.solids[i]
+		dx, dy, reach := posW[0]-s.poses[i].Pos[0], posW[1]-s.poses[i].Pos[1], radius+solid.Radius+solid.Half[0]+solid.Half[1]
+		if i != holder && dx*dx+dy*dy > reach*reach {
+			continue
+		}
+		if i < len(now.Robots) {
+			s.moved(i, now.Robots[i].PoseWB, 0, dt)
+		} else {
+			s.moved(i, now.Obstacles[i-len(now.Robots)].PoseWO, solid.Half[2], dt)
+		}
+		s.near = append(s.near, solid)
+	}
+	for i := len(s.poses); i < s.fixed; i++ {
+		solid := &s.solids[i]
+		if abs(posW[0]-solid.Pos[0]) < solid.Half[0]+radius && abs(posW[1]-solid.Pos[1]) < solid.Half[1]+radius {
+			s.near = append(s.near, solid)
+		}
+	}
+	for i := range now.Robots {
+		if now.Robots[i].Frame != physics.NotExtended {
+			s.moved(i, now.Robots[i].PoseWB, 0, dt)
+			s.solids = append(s.solids, s.frame(i, now.Robots[i].Frame))
+			s.near = append(s.near, &s.solids[len(s.solids)-1])
+		}
+	}
+}
+
+func abs(x float64) float64 { return max(x, -x) }
+
+// moved sets the motion of a solid whose middle is up over its frame's origin.
+func (s *surroundings) moved(i int, to spatial.Pose, up, dt float64) {
+	from, solid := s.poses[i], &s.solids[i]
+	solid.Rot = from.Rot.Mat4().Mat3()
+	solid.Pos, solid.Lin = from.Pos, to.Pos.Sub(from.Pos).Mul(1/dt)
+	// Twice the vector part of the difference: to first order in a step's turn.
+	d := to.Rot.Mul(from.Rot.Conjugate())
+	solid.Ang = d.V.Mul(math.Copysign(2, d.W) / dt)
+	if up != 0 {
+		arm := solid.Rot.Col(2).Mul(up)
+		solid.Pos = solid.Pos.Add(arm)
+		solid.Lin = solid.Lin.Add(solid.Ang.Cross(arm))
+	}
+}
+
+// frame returns what a robot has extended.
+func (s *surroundings) frame(robot int, to physics.Extension) ball.Solid {
+	r, carrier := &s.scene.Robots[robot], &s.solids[robot]
+	f := ball.Solid{ID: carrier.ID, Contact: carrier.Contact, Rot: carrier.Rot, Ang: carrier.Ang, InvMass: carrier.InvMass}
+	centre, half := r.FrameSide(to)
+	if to == physics.ExtendUp {
+		centre, half = r.FrameTop(to)
+	}
+	arm := f.Rot.Mul3x1(centre)
+	f.Half, f.Pos, f.Lin = half, carrier.Pos.Add(arm), carrier.Lin.Add(f.Ang.Cross(arm))
+	return f
+}
