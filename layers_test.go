@@ -41,7 +41,7 @@ var layers = map[string][]string{
 	"robotio/ros1":       {"robotio/ros1"},
 	"robotio":            {"", "abstraction", "physics", "physics/spatial", "render", "render/optics", "robotio/ros1", "sensors", "timesync", "worlds"},
 	"docs":               {"", "abstraction", "physics", "render", "render/viewer", "sensors", "worlds"},
-	"cmd":                {"", "abstraction", "physics", "physics/spatial", "render", "render/calibration", "render/gl", "render/gl/window", "render/optics", "render/viewer", "robotio", "robotio/ros1", "sensors", "timesync", "worlds", "worlds/schema"},
+	"cmd":                {"", "abstraction", "physics", "physics/experiment", "physics/ode", "physics/ode/plain", "physics/planar", "physics/spatial", "render", "render/calibration", "render/gl", "render/gl/window", "render/optics", "render/viewer", "robotio", "robotio/ros1", "sensors", "timesync", "worlds", "worlds/schema"},
 }
 
 // withC are the only packages that may contain or import C, besides those that import them.

@@ -11,7 +11,8 @@ import (
 )
 
 type benchCmd struct {
-	Render benchRenderCmd `cmd:"" help:"Measure how long pictures take, and how many times as long as the shortest shader."`
+	Physics benchPhysicsCmd `cmd:"" help:"Measure how bodies move, against closed forms and what papers report, and how long steps take, against plain C."`
+	Render  benchRenderCmd  `cmd:"" help:"Measure how long pictures take, and how many times as long as the shortest shader."`
 }
 
 // benchReport is what every bench prints. Names stay stable; docs/benchmarks.md lists them.

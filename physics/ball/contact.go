@@ -1,8 +1,6 @@
 package ball
 
 import (
-	"math"
-
 	"github.com/go-gl/mathgl/mgl64"
 
 	"github.com/omnipitch/omnipitch/physics"
@@ -19,8 +17,15 @@ type contact struct {
 	jt      mgl64.Vec3 // and across
 }
 
-// iterations of sequential impulses. Two contacts at a right angle need one; the floor and a driving robot few.
-const iterations = 16
+const (
+	// iterations at most: each solves the normals together, because a light ball between heavy bodies would take as many
+	// as they are heavier, and then the frictions one by one.
+	iterations = 16
+	// most is how many contacts are solved together; a ball that touches more is deep in a heap.
+	most = 8
+	// converged is how much impulse one more iteration may still change, N s: 2 µm/s of a ball.
+	converged = 1e-6
+)
 
 // gather finds what the ball touches t seconds into the step.
 func (b *Ball) gather(solids []*Solid, t float64) {
@@ -52,7 +57,7 @@ func (b *Ball) bounce(t float64) {
 	any := false
 	for i := range b.contacts {
 		c := &b.contacts[i]
-		c.jn, c.jt, c.want = 0, mgl64.Vec3{}, math.Inf(-1)
+		c.jn, c.jt, c.want = 0, mgl64.Vec3{}, 0
 		closing := b.closing(c, t)
 		if c.solid != nil {
 			c.solid.Closing = max(c.solid.Closing, closing)
@@ -60,16 +65,18 @@ func (b *Ball) bounce(t float64) {
 		if closing > impact {
 			any = true
 			c.want = c.surface.Restitution * closing
-		} else if closing > 0 {
-			c.want = 0
 		}
 	}
 	if !any {
 		return
 	}
 	for range iterations {
+		change := b.press(t)
 		for i := range b.contacts {
-			b.relax(&b.contacts[i], t)
+			change = max(change, b.drag(&b.contacts[i], t))
+		}
+		if change < converged {
+			return
 		}
 	}
 }
@@ -89,42 +96,116 @@ func (b *Ball) solve(h, t float64, rubs []Rub) {
 	for i := range rubs {
 		rubs[i].jt = mgl64.Vec3{}
 	}
-	n := iterations
-	if len(b.contacts)+len(rubs) == 1 {
-		n = 1 // one contact is solved at once
-	}
-	for range n {
+	for range iterations {
+		change := 0.0
 		for i := range rubs {
-			b.rub(&rubs[i], h, t)
+			change = max(change, b.rub(&rubs[i], h, t))
 		}
+		change = max(change, b.press(t))
 		for i := range b.contacts {
-			b.relax(&b.contacts[i], t)
+			change = max(change, b.drag(&b.contacts[i], t))
+		}
+		if change < converged || len(b.contacts)+len(rubs) == 1 { // one contact is solved at once
+			return
 		}
 	}
 }
 
-// relax takes one contact a step nearer to its solution.
-func (b *Ball) relax(c *contact, t float64) {
+// press solves for all impulses along normals together, and returns the largest change. Those that would pull are left
+// out, the worst first.
+func (b *Ball) press(t float64) (change float64) {
+	n := min(len(b.contacts), most)
+	var a [most][most]float64
+	var lack, d [most]float64
+	var out [most]bool
+	for i := range n {
+		c := &b.contacts[i]
+		lack[i] = c.want + b.closing(c, t)
+		for j := range n {
+			a[i][j] = c.normal.Dot(b.contacts[j].normal) / b.mass
+		}
+		if c.solid != nil {
+			a[i][i] += c.solid.InvMass
+		}
+		a[i][i] *= 1 + 1e-9 // two contacts with the same normal share
+	}
+	for range n {
+		d = solveActive(n, a, lack, out)
+		worst, least := -1, 0.0
+		for i := range n {
+			if pull := b.contacts[i].jn + d[i]; !out[i] && pull < least {
+				worst, least = i, pull
+			}
+		}
+		if worst < 0 {
+			break
+		}
+		out[worst] = true // and what it had is given back
+		for j := range n {
+			lack[j] += a[j][worst] * b.contacts[worst].jn
+		}
+	}
+	for i := range n {
+		c := &b.contacts[i]
+		if out[i] {
+			d[i] = -c.jn
+		}
+		d[i] = max(d[i], -c.jn)
+		b.apply(c.solid, c.normal.Mul(d[i]), c.normal.Mul(-b.radius))
+		c.jn += d[i]
+		change = max(change, d[i], -d[i])
+	}
+	return change
+}
+
+// solveActive solves a·d = lack by elimination over the contacts that are not out; a is symmetric and positive.
+func solveActive(n int, a [most][most]float64, lack [most]float64, out [most]bool) (d [most]float64) {
+	for k := range n {
+		if out[k] {
+			continue
+		}
+		for i := k + 1; i < n; i++ {
+			if out[i] {
+				continue
+			}
+			f := a[i][k] / a[k][k]
+			for j := k; j < n; j++ {
+				a[i][j] -= f * a[k][j]
+			}
+			lack[i] -= f * lack[k]
+		}
+	}
+	for k := n - 1; k >= 0; k-- {
+		if out[k] {
+			continue
+		}
+		sum := lack[k]
+		for j := k + 1; j < n; j++ {
+			sum -= a[k][j] * d[j]
+		}
+		d[k] = sum / a[k][k]
+	}
+	return d
+}
+
+// drag takes one contact's friction a step nearer to its solution, and returns how much impulse that took.
+func (b *Ball) drag(c *contact, t float64) (change float64) {
 	arm := c.normal.Mul(-b.radius)
 	invMass := 1 / b.mass
-	if c.solid != nil {
-		invMass += c.solid.InvMass
-	}
-	jn := max(0, c.jn+(c.want+b.closing(c, t))/invMass)
-	b.apply(c.solid, c.normal.Mul(jn-c.jn), arm)
-	c.jn = jn
-
 	v := b.Twist.PointVelocity(arm)
 	if c.solid != nil {
+		invMass += c.solid.InvMass
 		v = v.Sub(c.solid.velocity(b.Pos.Add(arm), t))
 	}
 	v = v.Sub(c.normal.Mul(v.Dot(c.normal)))
 	jt := c.jt.Sub(v.Mul(1 / (invMass + b.radius*b.radius/b.inertia)))
-	if l, most := jt.Len(), c.surface.Friction*c.jn; l > most {
-		jt = jt.Mul(most / l)
+	if l, limit := jt.Len(), c.surface.Friction*c.jn; l > limit {
+		jt = jt.Mul(limit / l)
 	}
-	b.apply(c.solid, jt.Sub(c.jt), arm)
+	d := jt.Sub(c.jt)
+	b.apply(c.solid, d, arm)
 	c.jt = jt
+	return d.Len()
 }
 
 // apply gives the ball an impulse at an arm from its centre, and the solid its opposite.

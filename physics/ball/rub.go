@@ -41,8 +41,9 @@ func (b *Ball) push(r *Rub, h, t float64) float64 {
 	return max(0, -r.Out[2]*r.press)
 }
 
-// rub takes the wheel's friction a step nearer to its solution. The carrier is so much heavier that it does not yield.
-func (b *Ball) rub(r *Rub, h, t float64) {
+// rub takes the wheel's friction a step nearer to its solution, and returns how much impulse that took. The carrier is so
+// much heavier that it does not yield.
+func (b *Ball) rub(r *Rub, h, t float64) (change float64) {
 	arm := r.Out.Mul(-b.radius)
 	v := b.Twist.PointVelocity(arm).Sub(r.Carrier).Sub(r.Along.Mul(r.Rim))
 	v = v.Sub(r.Out.Mul(v.Dot(r.Out)))
@@ -54,4 +55,5 @@ func (b *Ball) rub(r *Rub, h, t float64) {
 	b.apply(nil, d, arm)
 	r.Impulse = r.Impulse.Sub(d)
 	r.jt = jt
+	return d.Len()
 }

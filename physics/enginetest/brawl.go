@@ -3,8 +3,6 @@ package enginetest
 import (
 	"bytes"
 	"fmt"
-	"math"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"runtime"
@@ -15,32 +13,9 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/experiment"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
-
-// Brawler decides what robots do in a wild game: everyone runs for the ball, with some noise, and shoots it away.
-type Brawler struct {
-	rnd      *rand.Rand
-	Commands []physics.Command
-}
-
-// NewBrawler returns one for so many robots.
-func NewBrawler(robots int) *Brawler {
-	return &Brawler{rnd: rand.New(rand.NewPCG(3, 4)), Commands: make([]physics.Command, robots)}
-}
-
-// Next fills Commands for the step that starts at s.
-func (b *Brawler) Next(s *physics.Snapshot) {
-	for i := range b.Commands {
-		ball := s.Robots[i].PoseWB.Unrotate(s.Ball.PosW.Sub(s.Robots[i].PoseWB.Pos))
-		b.Commands[i].TwistB = physics.PlanarTwist{VX: 2 * ball[0], VY: 2 * ball[1], Omega: 3*math.Atan2(ball[1], ball[0]) + b.rnd.NormFloat64()}
-		b.Commands[i].Dribble = true
-		b.Commands[i].Kick = physics.Kick{}
-		if b.rnd.IntN(50) == 0 {
-			b.Commands[i].Kick = physics.Kick{Mode: physics.KickMode(1 + b.rnd.IntN(2)), Speed: 8 * b.rnd.Float64()}
-		}
-	}
-}
 
 // brawl returns the hashes of a wild game.
 func brawl(start New, scene *physics.Scene, steps int) ([]uint64, error) {
@@ -49,7 +24,7 @@ func brawl(start New, scene *physics.Scene, steps int) ([]uint64, error) {
 		return nil, err
 	}
 	defer e.Close()
-	game := NewBrawler(len(scene.Robots))
+	game := experiment.NewBrawler(len(scene.Robots))
 	var s physics.Snapshot
 	var hashes []uint64
 	for k := range steps {

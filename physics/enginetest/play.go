@@ -19,7 +19,7 @@ func (k kit) heldBallStaysBeforeTheRobot(t *testing.T) {
 			want := robot.PoseWB.Apply(mgl64.Vec3{0.36, 0, 0.11})
 			want[2] = 0.11
 			// The robot leans by up to a few 1e-4 rad at rollers; the ball stays on the floor.
-			if r.S.Ball.HeldBy != 0 || r.S.Ball.PosW.Sub(want).Len() > 2e-4 {
+			if r.S.Ball.HeldBy != 0 || r.S.Ball.PosW.Sub(want).Len() > 5e-4 {
 				t.Fatalf("%s: ball at %v, held by %d; want %v", level, r.S.Ball.PosW, r.S.Ball.HeldBy, want)
 			}
 			if slip := r.S.Ball.TwistInW.PointVelocity(mgl64.Vec3{0, 0, -0.11}); slip.Len() > 1e-9 {

@@ -53,13 +53,16 @@ static dContact body_contact(const omni_world *w) {
 	return c;
 }
 
-// join_pair puts two contacts at (x, y) between heights lo and hi.
+// join_pair puts two contacts at (x, y) between heights lo and hi. They rub sideways alone: up and down, robots would climb
+// each other, and every row counts for the solver, whose time grows with their cube.
 static void join_pair(omni_world *w, omni_part *a, omni_part *b, double x, double y, const double n[2], double depth, double lo, double hi) {
 	dContact c = body_contact(w);
 	double margin = inset * (hi - lo);
 	c.geom.pos[0] = x, c.geom.pos[1] = y;
 	c.geom.normal[0] = n[0], c.geom.normal[1] = n[1];
 	c.geom.depth = depth;
+	c.surface.mode |= dContactMu2 | dContactFDir1; // and no mu2
+	c.fdir1[0] = -n[1], c.fdir1[1] = n[0];
 	c.geom.pos[2] = lo + margin;
 	join_noted(w, a, b, &c);
 	c.geom.pos[2] = hi - margin;

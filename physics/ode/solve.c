@@ -4,8 +4,16 @@
 
 #include <stdio.h>
 
+// What a robot's wheels and rollers with their hinges cost the exact solver, in contacts. Measured: five such robots take
+// as long as a pile of 40 contacts.
+static const int roller_contacts = 8;
+
 void omni_part_all(omni_world *w) {
-	for (int i = 0; i < w->robots + w->obstacles; i++) w->part[i].pile = &w->part[i], w->part[i].pile_contacts = 0;
+	for (int i = 0; i < w->robots + w->obstacles; i++) {
+		omni_part *p = &w->part[i];
+		p->pile = p;
+		p->pile_contacts = p->kind == OMNI_ROBOT && p->level == OMNI_ROLLERS ? roller_contacts : 0;
+	}
 }
 
 static omni_part *pile_of(omni_part *p) {

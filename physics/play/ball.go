@@ -57,7 +57,12 @@ func (e *Engine) hold(i int) {
 	case physics.DribbleWheels:
 		e.turnWheels(i)
 	default:
-		lost = e.carry(i) > blockedDepth || lost
+		before := *e.ball
+		if e.carry(i) > blockedDepth {
+			// It is squeezed out: nothing has carried it any further in.
+			e.ball.Pos, e.ball.Rot = before.Pos, before.Rot
+			lost = true
+		}
 		if lost {
 			e.possession.Lose(e.now.Step)
 		}

@@ -1,0 +1,203 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"time"
+
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/experiment"
+	"github.com/omnipitch/omnipitch/physics/ode"
+	"github.com/omnipitch/omnipitch/physics/ode/plain"
+	"github.com/omnipitch/omnipitch/physics/planar"
+)
+
+type benchPhysicsCmd struct {
+	Rounds int    `default:"30" help:"How often steps are timed, 500 at a time."`
+	Brawl  int    `default:"20000" help:"Steps of the brawl of ten robots, on either engine."`
+	Plot   string `type:"path" placeholder:"DIR" help:"Write plots here, as PNG; the directory is made if need be."`
+	JSON   bool   `help:"Print one JSON object."`
+}
+
+func (c *benchPhysicsCmd) Run(ctx context.Context, con console) error {
+	switch {
+	case c.Rounds < 1:
+		return badInput{fmt.Errorf("--rounds = %d: must be at least 1", c.Rounds)}
+	case c.Brawl < 1:
+		return badInput{fmt.Errorf("--brawl = %d: must be at least 1", c.Brawl)}
+	}
+	if c.Plot != "" {
+		if err := os.MkdirAll(c.Plot, 0o755); err != nil {
+			return badInput{fmt.Errorf("--plot: %w", err)}
+		}
+	}
+	report := &benchReport{Bench: "physics", Machine: machine()}
+	if err := benchSpeed(report, c.Rounds); err != nil {
+		return err
+	}
+	var plots []experiment.Plot
+	for _, e := range c.experiments(con) {
+		if ctx.Err() != nil {
+			return errors.New("interrupted: nothing was printed")
+		}
+		out, err := e()
+		if err != nil {
+			return err
+		}
+		for _, f := range out.Figures {
+			report.add(f.Name, f.Value, f.Unit, 1)
+		}
+		plots = merge(plots, out.Plots)
+	}
+	if c.Plot != "" {
+		if err := writePlots(c.Plot, plots); err != nil {
+			return err
+		}
+	}
+	return report.print(con.out, c.JSON)
+}
+
+// engineFor returns what runs a level.
+func engineFor(level physics.DriveLevel) experiment.New {
+	if level == physics.KinematicDrive {
+		return planar.New
+	}
+	return ode.New
+}
+
+var (
+	allLevels   = []physics.DriveLevel{physics.RollersDrive, physics.WheelsDrive, physics.ChassisDrive, physics.KinematicDrive}
+	allDribbles = []physics.DribbleMethod{physics.DribblePose, physics.DribbleSecant, physics.DribbleTangential, physics.DribbleWheels}
+)
+
+// hard is how many times as fast the hard dribbling manoeuvre is driven.
+const hard = 1.75
+
+type trial func() (*experiment.Outcome, error)
+
+// experiments lists everything that has a figure of its own, in the order of the report.
+func (c *benchPhysicsCmd) experiments(con console) (all []trial) {
+	add := func(t trial) { all = append(all, t) }
+	for _, level := range allLevels {
+		for _, ramp := range []bool{true, false} {
+			add(func() (*experiment.Outcome, error) { return experiment.Circle(engineFor(level), level, ramp) })
+		}
+	}
+	add(func() (*experiment.Outcome, error) { return experiment.Ramp(ode.New) })
+	for _, level := range []physics.DriveLevel{physics.RollersDrive, physics.WheelsDrive} {
+		add(func() (*experiment.Outcome, error) { return experiment.Traction(ode.New, level) })
+	}
+	for engine, begin := range map[string]experiment.New{"ode": ode.New, "planar": planar.New} {
+		for _, f := range []func(experiment.New, string) (*experiment.Outcome, error){
+			experiment.Drop, experiment.RollOut, experiment.Lob, experiment.SlideToRoll,
+		} {
+			add(func() (*experiment.Outcome, error) { return f(begin, engine) })
+		}
+	}
+	for _, level := range allLevels {
+		add(func() (*experiment.Outcome, error) { return experiment.Collision(engineFor(level), level) })
+	}
+	for _, share := range []float64{1, hard} {
+		for _, method := range allDribbles {
+			add(func() (*experiment.Outcome, error) {
+				return experiment.Dribbling(ode.New, physics.WheelsDrive, method, share)
+			})
+		}
+	}
+	for _, level := range []physics.DriveLevel{physics.WheelsDrive, physics.ChassisDrive, physics.KinematicDrive} {
+		add(func() (*experiment.Outcome, error) { return experiment.Scrum(engineFor(level), level) })
+	}
+	for _, level := range []physics.DriveLevel{physics.WheelsDrive, physics.KinematicDrive} {
+		add(func() (*experiment.Outcome, error) { return c.brawl(con, level) })
+	}
+	return all
+}
+
+// brawl plays the brawl, and looks at the memory before and after its second half.
+func (c *benchPhysicsCmd) brawl(con console, level physics.DriveLevel) (*experiment.Outcome, error) {
+	var before uint64
+	begun, told := time.Now(), time.Now()
+	out, err := experiment.Brawl(engineFor(level), level, c.Brawl, func(share float64) {
+		if before == 0 && share >= 0.5 {
+			before = resident()
+		}
+		if time.Since(told) > secondsPerLine*time.Second {
+			told = time.Now()
+			fmt.Fprintf(con.err, "brawl at %s: %.0f %%, %.0f s\n", level, 100*share, time.Since(begun).Seconds())
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	grown := 0.0
+	if after := resident(); before > 0 && after > before {
+		grown = float64(after-before) / (1 << 20)
+	}
+	name := "brawl_" + string(level)
+	out.Figures = append(out.Figures,
+		experiment.Figure{Name: name + "_memory_growth", Value: grown, Unit: "MiB"},
+		experiment.Figure{Name: name + "_real_time_factor", Value: float64(c.Brawl) * 0.005 / time.Since(begun).Seconds(), Unit: "x"})
+	return out, nil
+}
+
+// resident returns the memory of this process that the machine holds for it, in bytes; 0 where that is not to be had.
+func resident() uint64 {
+	runtime.GC()
+	text, err := os.ReadFile("/proc/self/statm")
+	if err != nil {
+		return 0
+	}
+	var size, pages uint64
+	if n, _ := fmt.Sscan(string(text), &size, &pages); n != 2 {
+		return 0
+	}
+	return pages * uint64(os.Getpagesize())
+}
+
+// stepsPerRound is how many steps are timed together.
+const stepsPerRound = 500
+
+// benchSpeed times ten robots that drive freely against the same scene in plain C, and one robot at level rollers.
+func benchSpeed(report *benchReport, rounds int) error {
+	runtime.LockOSThread() // the plain scene's libode keeps data for this thread
+	defer runtime.UnlockOSThread()
+	base := plain.New(10)
+	defer base.Close()
+	rest := func() error {
+		for range stepsPerRound {
+			base.Step(0.005)
+		}
+		return nil
+	}
+	for _, x := range []struct {
+		name   string
+		level  physics.DriveLevel
+		robots int
+	}{{"ten_robots_wheels", physics.WheelsDrive, 10}, {"ten_robots_chassis", physics.ChassisDrive, 10}, {"ten_robots_kinematic", physics.KinematicDrive, 10}, {"one_robot_rollers", physics.RollersDrive, 1}} {
+		step, _, end, err := experiment.FreeDrive(engineFor(x.level), x.level, x.robots)
+		if err != nil {
+			return err
+		}
+		times, bases, err := inTurns(rounds, func() error {
+			for range stepsPerRound {
+				if err := step(); err != nil {
+					return err
+				}
+			}
+			return nil
+		}, rest)
+		end()
+		if err != nil {
+			return err
+		}
+		for i := range times {
+			times[i], bases[i] = times[i]/stepsPerRound, bases[i]/stepsPerRound
+		}
+		report.compare(x.name, "ten_robots_plain_c", times, bases)
+		report.add(x.name+"_real_time_factor", 0.005/median(seconds(times)), "x", len(times))
+	}
+	return nil
+}

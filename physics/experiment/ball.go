@@ -1,0 +1,166 @@
+package experiment
+
+import (
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/spatial"
+)
+
+// ballRig starts a hall with nothing but a ball in it.
+func ballRig(begin New, engine string, change func(*physics.Scene)) (*physics.Scene, *rig, error) {
+	s := scene(engine)
+	if change != nil {
+		change(s)
+	}
+	r, err := start(begin, s)
+	return s, r, err
+}
+
+// compare adds a measured value, the closed form's, and the error between them in percent.
+func (o *Outcome) compare(name string, got, want float64, unit string) {
+	o.add(name, got, unit)
+	o.add(name+"_closed_form", want, unit)
+	o.add(name+"_error", 100*math.Abs(got/want-1), "%")
+}
+
+// Drop lets the ball fall from 2 m and bounce. Closed form: it lands after √(2h/g), and rises to e²·h.
+func Drop(begin New, engine string) (*Outcome, error) {
+	const height = 2.0
+	s, r, err := ballRig(begin, engine, func(s *physics.Scene) { s.Ball.Z = height })
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	curve := Curve{Name: engine}
+	var peaks []float64
+	rising, top := false, 0.0
+	err = r.run(2.5, func() {
+		z := r.s.Ball.PosW[2] - s.Ball.Radius
+		curve.X, curve.Y = append(curve.X, r.s.Time.Seconds()), append(curve.Y, z)
+		if vz := r.s.Ball.TwistInW.Lin[2]; vz > 0 {
+			// The peak lies between steps: where the parabola through this state has it.
+			rising, top = true, z+vz*vz/(2*s.Config.Gravity)
+		} else if rising {
+			peaks = append(peaks, top)
+			rising = false
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	out := &Outcome{Plots: []Plot{{Name: "drop", Title: "Drop from 2 m", XLabel: "time, s", YLabel: "height, m", Curves: []Curve{curve}}}}
+	e := s.Config.Contacts.BallCarpet.Restitution
+	for i, want := 0, e*e*height; i < min(2, len(peaks)); i, want = i+1, want*e*e {
+		out.compare("drop_"+engine+[]string{"_first_rise", "_second_rise"}[i], peaks[i], want, "m")
+	}
+	return out, nil
+}
+
+// RollOut lets the ball roll at 3 m/s until it stops: in a vacuum after v²/2a, in air after ln(1 + k·v²/a)/2k.
+func RollOut(begin New, engine string) (*Outcome, error) {
+	const speed = 3.0
+	out := &Outcome{}
+	plot := Plot{Name: "roll_out", Title: "Rolling at 3 m/s", XLabel: "distance, m", YLabel: "speed, m/s"}
+	for _, air := range []float64{0, 1.2} {
+		s, r, err := ballRig(begin, engine, func(s *physics.Scene) { s.Config.AirDensity = air })
+		if err != nil {
+			return nil, err
+		}
+		from := mgl64.Vec3{-9, 3, s.Ball.Radius}
+		if err := r.PlaceBall(from, physics.Rolling(mgl64.Vec3{speed, 0, 0}, s.Ball.Radius)); err != nil {
+			return nil, err
+		}
+		a := s.Ball.RollingDecel
+		k := air * math.Pi * s.Ball.Radius * s.Ball.Radius * s.Ball.Drag / (2 * s.Ball.Mass)
+		k *= 0.6 // of the air's force, a rolling hollow ball feels m/(m + I/r²) as deceleration
+		name, want := "roll_out_"+engine, speed*speed/(2*a)
+		curve := Curve{Name: engine + ", vacuum"}
+		if air > 0 {
+			name, want, curve.Name = name+"_air", math.Log(1+k*speed*speed/a)/(2*k), engine+", air"
+		}
+		err = r.run(12, func() {
+			curve.X, curve.Y = append(curve.X, r.s.Ball.PosW[0]-from[0]), append(curve.Y, r.s.Ball.TwistInW.Lin[0])
+		})
+		r.Close()
+		if err != nil {
+			return nil, err
+		}
+		out.compare(name+"_distance", r.s.Ball.PosW[0]-from[0], want, "m")
+		plot.Curves = append(plot.Curves, curve)
+	}
+	out.Plots = []Plot{plot}
+	return out, nil
+}
+
+// Lob shoots a ball at 8 m/s and 45°. Closed form: it lands v²/g further, after rising v²/4g.
+func Lob(begin New, engine string) (*Outcome, error) {
+	const speed = 8.0
+	s, r, err := ballRig(begin, engine, nil)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	v := speed / math.Sqrt2
+	from := mgl64.Vec3{-6, -3, s.Ball.Radius}
+	if err := r.PlaceBall(from, spatial.Twist{Lin: mgl64.Vec3{v, 0, v}}); err != nil {
+		return nil, err
+	}
+	curve := Curve{Name: engine}
+	top, landed := 0.0, 0.0
+	err = r.run(1.5, func() {
+		b := &r.s.Ball
+		x, z, vz := b.PosW[0]-from[0], b.PosW[2]-s.Ball.Radius, b.TwistInW.Lin[2]
+		curve.X, curve.Y = append(curve.X, x), append(curve.Y, z)
+		if landed == 0 && vz < 0 {
+			top = math.Max(top, z+vz*vz/(2*s.Config.Gravity))
+		}
+		if landed == 0 && vz > 0 && r.s.Time.Seconds() > 0.9 {
+			// It bounced during this step: as much later as it has risen since, at the speed that the bounce left it.
+			since := z / (vz + s.Config.Gravity*stepTime.Seconds()/2)
+			landed = x - b.TwistInW.Lin[0]*since
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	out := &Outcome{Plots: []Plot{{Name: "lob", Title: "Lob, 8 m/s at 45°", XLabel: "distance, m", YLabel: "height, m", Square: true, Curves: []Curve{curve}}}}
+	out.compare("lob_"+engine+"_height", top, speed*speed/(4*s.Config.Gravity), "m")
+	out.compare("lob_"+engine+"_distance", landed, speed*speed/s.Config.Gravity, "m")
+	return out, nil
+}
+
+// SlideToRoll lets the ball slide at 3 m/s without spin. Closed form: friction takes μ·g of its speed and gives it spin until, after
+// 0.4·v/μg, it rolls at 0.6·v.
+func SlideToRoll(begin New, engine string) (*Outcome, error) {
+	const speed = 3.0
+	s, r, err := ballRig(begin, engine, func(s *physics.Scene) { s.Ball.RollingDecel = 0 })
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	if err := r.PlaceBall(mgl64.Vec3{-6, 3, s.Ball.Radius}, spatial.Twist{Lin: mgl64.Vec3{speed, 0, 0}}); err != nil {
+		return nil, err
+	}
+	along := Curve{Name: engine + ", speed"}
+	around := Curve{Name: engine + ", spin times radius"}
+	began := 0.0
+	err = r.run(1, func() {
+		t := r.s.Time.Seconds()
+		v, w := r.s.Ball.TwistInW.Lin[0], r.s.Ball.TwistInW.Ang[1]*s.Ball.Radius
+		along.X, along.Y = append(along.X, t), append(along.Y, v)
+		around.X, around.Y = append(around.X, t), append(around.Y, w)
+		if v-w > 1e-9 { // still sliding: where the two lines will meet
+			began = t + (v-w)/(2.5*s.Config.Contacts.BallCarpet.Friction*s.Config.Gravity)
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	out := &Outcome{Plots: []Plot{{Name: "slide_to_roll", Title: "Sliding at 3 m/s", XLabel: "time, s", YLabel: "m/s", Curves: []Curve{along, around}}}}
+	out.compare("slide_to_roll_"+engine+"_speed", r.s.Ball.TwistInW.Lin[0], 0.6*speed, "m/s")
+	out.compare("slide_to_roll_"+engine+"_time", began, 0.4*speed/(s.Config.Contacts.BallCarpet.Friction*s.Config.Gravity), "s")
+	return out, nil
+}

@@ -1,0 +1,26 @@
+package experiment
+
+import (
+	"math"
+
+	"github.com/omnipitch/omnipitch/physics"
+)
+
+// FreeDrive starts so many robots that drive circles around a ball, at 1 m/s and 1.5 rad/s, without meeting: the scene of
+// package ode/plain. Each call of the function that it returns is a step.
+func FreeDrive(begin New, level physics.DriveLevel, robots int) (step func() error, s *physics.Snapshot, end func(), err error) {
+	sc := scene(engineOf(level))
+	sc.Ball.X, sc.Ball.Y = 0, 0
+	for i := range robots {
+		a := 2*math.Pi*float64(i)/10 + 0.1
+		sc.Robots = append(sc.Robots, nubot(level, 4*math.Cos(a), 4*math.Sin(a), a+math.Pi))
+	}
+	r, err := start(begin, sc)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	for i := range r.commands {
+		r.commands[i].TwistB = physics.PlanarTwist{VX: 1, Omega: 1.5}
+	}
+	return r.step, &r.s, r.Close, nil
+}

@@ -1,0 +1,128 @@
+package experiment
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/omnipitch/omnipitch/physics"
+)
+
+// gains is one set of a motor controller's.
+type gains struct{ p, i, d, forward float64 }
+
+// rampGains are the sets that Ramp compares: V for each rad/s of the wheel, and so on.
+var rampGains = []gains{{0.5, 0, 0, 0}, {0.5, 5, 0, 0}, {2, 40, 0, 0}, {2, 40, 0.05, 0}, {3, 60, 0, 1}}
+
+const (
+	rampSpeed  = 1.5 // m/s, reached after rampRise s, kept for rampStay, and left as fast
+	rampRise   = 1.5
+	rampStay   = 1.0
+	rampTotal  = 5.0
+	settleBand = 0.02 // of rampSpeed
+)
+
+// differential is a robot with two driven wheels and two casters, which Beck et al. 2008 have; its measures are guesses.
+func differential(g gains) physics.Robot {
+	r := nubot(physics.WheelsDrive, -3, 0, 0)
+	d := &r.Drive
+	d.WheelAngles = nil
+	d.Wheels = []physics.Wheel{{Kind: physics.StandardWheel, Y: 0.18}, {Kind: physics.StandardWheel, Y: -0.18}}
+	d.Casters = []physics.Caster{{X: 0.18}, {X: -0.18}}
+	d.WheelRadius, d.MaxAccel = 0.08, 100 // the ramp is the command's
+	d.Motor.P, d.Motor.I, d.Motor.D, d.Motor.Forward = g.p, g.i, g.d, g.forward
+	return r
+}
+
+// Ramp commands a differential drive a velocity that rises linearly, stays, and falls, with several sets of gains, as
+// Beck et al. 2008, figure 3. For each set k: the mean error, the overshoot, and how long after the ramp's end the velocity
+// stays within 2 %.
+func Ramp(begin New) (*Outcome, error) {
+	out := &Outcome{}
+	plot := Plot{Name: "ramp", Title: "Differential drive, linear ramp", XLabel: "time, s", YLabel: "velocity, m/s"}
+	var wanted Curve
+	for k, g := range rampGains {
+		s := scene("ode")
+		s.Robots = []physics.Robot{differential(g)}
+		r, err := start(begin, s)
+		if err != nil {
+			return nil, err
+		}
+		curve := Curve{Name: fmt.Sprintf("p %g, i %g, d %g, f %g", g.p, g.i, g.d, g.forward)}
+		wanted = Curve{Name: "wanted"}
+		sum, over, settled := 0.0, 0.0, 0.0
+		for r.s.Time.Seconds() < rampTotal {
+			t := r.s.Time.Seconds()
+			want := rampSpeed * math.Max(0, math.Min(1, math.Min(t/rampRise, (2*rampRise+rampStay-t)/rampRise)))
+			r.commands[0].TwistB.VX = want
+			if err := r.step(); err != nil {
+				r.Close()
+				return nil, err
+			}
+			v := r.s.Robots[0].TwistWBInB().VX
+			sum += math.Abs(v - want)
+			over = math.Max(over, v-rampSpeed)
+			if t > rampRise && t < rampRise+rampStay && math.Abs(v-rampSpeed) > settleBand*rampSpeed {
+				settled = t - rampRise
+			}
+			wanted.X, wanted.Y = append(wanted.X, t), append(wanted.Y, want)
+			curve.X, curve.Y = append(curve.X, r.s.Time.Seconds()), append(curve.Y, v)
+		}
+		r.Close()
+		name := fmt.Sprintf("ramp_gains%d", k+1)
+		out.add(name+"_error", sum/float64(len(curve.X)), "m/s")
+		out.add(name+"_overshoot", 100*over/rampSpeed, "%")
+		out.add(name+"_settling", settled, "s")
+		plot.Curves = append(plot.Curves, curve)
+	}
+	plot.Curves = append([]Curve{wanted}, plot.Curves...)
+	out.Plots = []Plot{plot}
+	return out, nil
+}
+
+// Traction floors a robot forwards and then stops it as hard as it can. With all four wheels at the limit of friction
+// each pushes μ·m·g/4 along its grip, 45° off: μ·g/√2 is the most.
+func Traction(begin New, level physics.DriveLevel) (*Outcome, error) {
+	s := scene(engineOf(level))
+	robot := nubot(level, -8, -4, 0)
+	robot.Drive.MaxAccel, robot.Drive.MaxSpeed, robot.Drive.MaxWheelSpeed = 100, 20, 20
+	robot.Drive.Motor, robot.Drive.MaxWheelForce = nil, 2000 // only friction holds back
+	s.Robots = []physics.Robot{robot}
+	r, err := start(begin, s)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	curve := Curve{Name: string(level)}
+	note := func() {
+		curve.X, curve.Y = append(curve.X, r.s.Time.Seconds()), append(curve.Y, r.s.Robots[0].TwistWBInB().VX)
+	}
+	r.commands[0].TwistB.VX = 5
+	if err := r.run(1.5, note); err != nil {
+		return nil, err
+	}
+	r.commands[0].TwistB.VX = 0
+	if err := r.run(1.5, note); err != nil {
+		return nil, err
+	}
+	best := s.Config.Contacts.WheelCarpet.Friction * s.Config.Gravity / math.Sqrt2
+	name := "traction_" + string(level)
+	out := &Outcome{Plots: []Plot{{Name: "traction", Title: "Full speed, full stop, limited by friction alone", XLabel: "time, s", YLabel: "velocity, m/s", Curves: []Curve{curve}}}}
+	out.add(name+"_acceleration", slope(curve, 0.2, 0.6), "m/s²")
+	out.add(name+"_braking", -slope(curve, 1.6, 2.0), "m/s²")
+	out.add(name+"_closed_form", best, "m/s²")
+	return out, nil
+}
+
+// slope returns the mean slope of a curve between two abscissae.
+func slope(c Curve, from, to float64) float64 {
+	var x0, y0, x1, y1 float64
+	for i, x := range c.X {
+		if x <= from+1e-9 {
+			x0, y0 = x, c.Y[i]
+		}
+		if x <= to+1e-9 {
+			x1, y1 = x, c.Y[i]
+		}
+	}
+	return (y1 - y0) / (x1 - x0)
+}

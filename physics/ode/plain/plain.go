@@ -1,0 +1,30 @@
+// Package plain is a scene in plain C on libode, without anything of ours: what omnipitch bench physics compares engines
+// with. Ten robots on four feet each drive circles around a ball, at 1 m/s and 1.5 rad/s.
+//
+// A World belongs to one goroutine that is locked to its thread; only one may step at a time.
+package plain
+
+// #cgo pkg-config: ode
+// #cgo CFLAGS: -O2
+// #cgo LDFLAGS: -lm
+// #include "plain.h"
+import "C"
+
+// World is the scene.
+type World struct{ c *C.plain }
+
+// New builds it with so many robots, ten at most on the circle.
+func New(robots int) *World { return &World{C.plain_new(C.int(robots))} }
+
+// Step advances by dt seconds.
+func (w *World) Step(dt float64) { C.plain_step(w.c, C.double(dt)) }
+
+// Place returns where a robot is.
+func (w *World) Place(robot int) (x, y float64) {
+	var at [2]C.double
+	C.plain_place(w.c, C.int(robot), &at[0])
+	return float64(at[0]), float64(at[1])
+}
+
+// Close frees it.
+func (w *World) Close() { C.plain_free(w.c) }
