@@ -21,6 +21,10 @@ func (s *Sim) happen() error {
 			if err := s.SetLevel(robot, sensor, level); err != nil {
 				return err
 			}
+		} else if robot, to, ok := e.FrameChange(); ok {
+			if err := s.Extend(robot, to); err != nil {
+				return err
+			}
 		} else if robot, sensor, ok := e.Aiming(); ok {
 			if err := s.Aim(robot, sensor, e.Pan, e.Tilt); err != nil {
 				return err

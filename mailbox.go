@@ -62,6 +62,18 @@ func (s *Sim) Command(robot string, twistB physics.PlanarTwist) error {
 	return slot.change(robot, func(c *physics.Command) { c.TwistB = twistB })
 }
 
+// Extend asks a goalkeeper for its frame from the next step on; the rules say how long it stays out.
+func (s *Sim) Extend(robot string, to physics.Extension) error {
+	m := &s.post
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	slot, err := m.slot(robot)
+	if err != nil {
+		return err
+	}
+	return slot.change(robot, func(c *physics.Command) { c.Extend = to })
+}
+
 // change changes the newest command, unless it would be none that a robot can mean.
 func (s *slot) change(robot string, change func(*physics.Command)) error {
 	next := s.command

@@ -144,6 +144,10 @@ func (s *Sim) Time() time.Duration { return s.truth.Time }
 // Truth returns the present state. It is valid until the next Step.
 func (s *Sim) Truth() *physics.Snapshot { return &s.truth }
 
+// BodyName returns the name of a body of Truth's touches and events: a robot's, an obstacle's, "ball", or "hall" for all that
+// stands still.
+func (s *Sim) BodyName(id physics.BodyID) string { return s.scene.BodyName(id) }
+
 // OnStep calls f after every step with the new state, which is valid during the call.
 func (s *Sim) OnStep(f func(*physics.Snapshot)) { s.onStep = append(s.onStep, f) }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"os/exec"
 	"strings"
@@ -295,6 +296,88 @@ func TestTwoProcessesReachTheSameState(t *testing.T) {
 	if drive(t, 8) == want {
 		t.Error("another seed gives the same noise")
 	}
+}
+
+// However many sensors look on, at whatever level, bodies move as they would without any, on either engine.
+func TestSensorsLeaveThePhysicsAlone(t *testing.T) {
+	for _, engine := range []string{"ode", "planar"} {
+		var hashes []uint64
+		for _, sensing := range []func(*worlds.World){
+			func(*worlds.World) {},
+			func(w *worlds.World) {
+				for i := range w.Robots {
+					w.Robots[i].Sensors = nil
+				}
+			},
+			func(w *worlds.World) {
+				for i := range w.Robots {
+					for j := range w.Robots[i].Sensors {
+						w.Robots[i].Sensors[j].Level = abstraction.Truth
+					}
+				}
+			},
+		} {
+			sim, _ := attack(t, func(w *worlds.World) {
+				w.Physics.Engine = engine
+				sensing(w)
+			})
+			for _, r := range sim.World().Robots {
+				for _, c := range r.Sensors {
+					if _, err := sim.Listen(r.Name, c.Name, Listener{Observe: func(*sensors.Observation) {}}); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			for n := range 200 {
+				sim.Command("cyan1", physics.PlanarTwist{VX: 2, Omega: float64(n%50) / 20})
+				steps(t, sim, 1)
+			}
+			hashes = append(hashes, sim.Truth().Hash())
+		}
+		if hashes[0] != hashes[1] || hashes[0] != hashes[2] {
+			t.Errorf("%s: hashes %x", engine, hashes)
+		}
+	}
+}
+
+// A command that no robot can mean never reaches the engine: it is refused by name, and the robot goes on as before.
+func TestHostileCommandsAreRefusedByName(t *testing.T) {
+	sim, _ := attack(t, nil)
+	if err := sim.Command("cyan1", physics.PlanarTwist{VX: 1}); err != nil {
+		t.Fatal(err)
+	}
+	for _, bad := range []float64{math.NaN(), math.Inf(-1), 1e308} {
+		err := sim.Command("cyan1", physics.PlanarTwist{Omega: bad})
+		if err == nil || !strings.Contains(err.Error(), "robot cyan1: twist.omega") {
+			t.Errorf("%v: %v", bad, err)
+		}
+		_, err = sim.Ask(context.Background(), "cyan1", func(c *physics.Command) { c.Kick = physics.Kick{Mode: physics.FlatKick, Speed: bad} })
+		if err == nil || !strings.Contains(err.Error(), "robot cyan1: kick.speed") {
+			t.Errorf("%v: %v", bad, err)
+		}
+	}
+	steps(t, sim, 200)
+	if v := sim.Truth().Robots[0].TwistWBInB().VX; math.Abs(v-1) > 0.05 {
+		t.Errorf("drives at %v m/s, told 1", v)
+	}
+}
+
+// An event brings the goalkeeper's frame out, and the rules bring it in.
+func TestEventExtendsTheFrame(t *testing.T) {
+	sim, _ := attack(t, func(w *worlds.World) {
+		w.Events = append(w.Events, worlds.Event{At: 100 * time.Millisecond, Set: "magenta1.frame", To: "right"})
+	})
+	at := func(n int, want physics.Extension) {
+		t.Helper()
+		steps(t, sim, n)
+		if got := sim.Truth().Robots[1].Frame; got != want {
+			t.Errorf("at %v: frame at %d, want %d", sim.Time(), got, want)
+		}
+	}
+	at(20, physics.NotExtended)
+	at(1, physics.ExtendRight)
+	at(198, physics.ExtendRight)
+	at(3, physics.NotExtended)
 }
 
 func TestRunReports(t *testing.T) {

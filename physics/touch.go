@@ -54,6 +54,9 @@ func (k EventKind) String() string {
 	return [...]string{"collision", "push_begins", "push_ends", "stuck", "free", "wheels_stuck", "wheels_free"}[k]
 }
 
+// OfTwo tells whether events of this kind are between two bodies; the others are about one robot.
+func (k EventKind) OfTwo() bool { return k <= PushEnded }
+
 // Event is something that referees and robots need to be told once. Events of one robot have B = Still.
 type Event struct {
 	Kind EventKind
@@ -113,7 +116,7 @@ func (w *Watch) Update(s *Snapshot, dt float64) {
 			continue
 		}
 		p.pressing, p.unpressed = p.pressing+dt, 0
-		if !p.pushing && p.pressing >= pushAfter {
+		if !p.pushing && p.pressing >= pushAfter-dt/2 {
 			p.pushing = true
 			s.Events = append(s.Events, Event{Kind: PushBegan, Touch: t})
 		}
@@ -124,13 +127,13 @@ func (w *Watch) Update(s *Snapshot, dt float64) {
 			p.apart += dt
 			p.unpressed += dt
 		}
-		if p.unpressed > pushGap {
+		if p.unpressed > pushGap+dt/2 {
 			if p.pushing {
 				s.Events = append(s.Events, Event{Kind: PushEnded, Touch: p.last})
 			}
 			p.pressing, p.pushing = 0, false
 		}
-		if p.apart <= pushGap {
+		if p.apart <= pushGap+dt/2 {
 			kept = append(kept, p)
 		}
 	}

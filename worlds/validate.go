@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/worlds/schema"
@@ -76,10 +77,22 @@ func (w *World) event(path string, e *Event) error {
 		} else if c.Head == nil {
 			return fail("aim", e.Aim, "has no head to turn")
 		}
+	case strings.HasSuffix(e.Set, ".frame") && strings.Count(e.Set, ".") == 1:
+		robot, _, _ := e.FrameChange()
+		r, ok := w.Robot(robot)
+		if !ok {
+			return fail("set", e.Set, fmt.Sprintf("there is no robot %s", robot))
+		}
+		if r.Frame == nil {
+			return fail("set", e.Set, "has no frame to extend")
+		}
+		if _, ok := extensions[e.To]; !ok {
+			return fail("to", e.To, "must be one of in, left, right, up")
+		}
 	case e.Set != "":
 		robot, sensor, level, ok := e.LevelChange()
 		if !ok {
-			return fail("set", e.Set, "must be ROBOT.SENSOR.level")
+			return fail("set", e.Set, "must be ROBOT.SENSOR.level or ROBOT.frame")
 		}
 		c, ok := w.Sensor(robot, sensor)
 		if !ok {

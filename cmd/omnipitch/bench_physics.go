@@ -90,7 +90,11 @@ func (c *benchPhysicsCmd) experiments(con console) (all []trial) {
 	for _, level := range []physics.DriveLevel{physics.RollersDrive, physics.WheelsDrive} {
 		add(func() (*experiment.Outcome, error) { return experiment.Traction(ode.New, level) })
 	}
-	for engine, begin := range map[string]experiment.New{"ode": ode.New, "planar": planar.New} {
+	for _, engine := range []string{"ode", "planar"} {
+		begin := experiment.New(ode.New)
+		if engine == "planar" {
+			begin = planar.New
+		}
 		for _, f := range []func(experiment.New, string) (*experiment.Outcome, error){
 			experiment.Drop, experiment.RollOut, experiment.Lob, experiment.SlideToRoll,
 		} {
@@ -196,7 +200,7 @@ func benchSpeed(report *benchReport, rounds int) error {
 		for i := range times {
 			times[i], bases[i] = times[i]/stepsPerRound, bases[i]/stepsPerRound
 		}
-		report.compare(x.name, "ten_robots_plain_c", times, bases)
+		report.compare(x.name, "plain_c_beside_"+x.name, times, bases)
 		report.add(x.name+"_real_time_factor", 0.005/median(seconds(times)), "x", len(times))
 	}
 	return nil

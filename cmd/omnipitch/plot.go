@@ -60,16 +60,24 @@ func writePlot(path string, p *experiment.Plot) error {
 		out.Add(line)
 		out.Legend.Add(c.Name, line)
 	}
-	width, height := plotWidth, plotHeight
 	if p.Square {
 		square(out)
+	} else {
+		widen(&out.Y, 0.05)
 	}
-	return out.Save(width, height, path)
+	return out.Save(plotWidth, plotHeight, path)
+}
+
+// widen leaves a share of an axis free at both ends.
+func widen(a *plot.Axis, share float64) {
+	room := share * (a.Max - a.Min)
+	a.Min, a.Max = a.Min-room, a.Max+room
 }
 
 // square makes a metre as long in both directions, within what the labels leave of a plot.
 func square(p *plot.Plot) {
-	const aspect = 1.45 // of the drawing area of a plot of plotWidth and plotHeight
+	const aspect = 1.61 // of the drawing area of a plot of plotWidth and plotHeight
+	widen(&p.Y, 0.05)
 	w, h := p.X.Max-p.X.Min, p.Y.Max-p.Y.Min
 	if grow := h*aspect - w; grow > 0 {
 		p.X.Min, p.X.Max = p.X.Min-grow/2, p.X.Max+grow/2

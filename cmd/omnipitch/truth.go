@@ -14,6 +14,16 @@ type truthJSON struct {
 	Ball      ballJSON       `json:"ball"`
 	Robots    []robotJSON    `json:"robots"`
 	Obstacles []obstacleJSON `json:"obstacles"`
+	Events    []eventJSON    `json:"events,omitempty"` // of the step that ended here
+}
+
+// eventJSON is something that has begun or ended between bodies, or to a robot.
+type eventJSON struct {
+	Kind     string     `json:"kind"`
+	Bodies   []string   `json:"bodies"`
+	Position mgl64.Vec3 `json:"position_m"`
+	Closing  float64    `json:"closing_m_s,omitempty"`
+	Impulse  float64    `json:"impulse_n_s,omitempty"`
 }
 
 type ballJSON struct {
@@ -31,6 +41,8 @@ type robotJSON struct {
 	Orientation [4]float64 `json:"orientation_wxyz"`
 	Velocity    mgl64.Vec3 `json:"velocity_m_s"`
 	Omega       float64    `json:"omega_rad_s"`
+	Stuck       bool       `json:"stuck,omitempty"`
+	Frame       string     `json:"frame,omitempty"` // where the goalkeeper's is extended to
 }
 
 type obstacleJSON struct {
@@ -56,11 +68,20 @@ func truthOf(sim *omnipitch.Sim) truthJSON {
 		t.Robots = append(t.Robots, robotJSON{
 			Name: w.Robots[i].Name, Team: string(w.Robots[i].Team), Position: r.PoseWB.Pos, Heading: r.PoseWB.Heading(),
 			Orientation: [4]float64{q.W, q.V[0], q.V[1], q.V[2]}, Velocity: r.TwistWBInW.Lin, Omega: r.TwistWBInW.Ang[2],
+			Stuck: r.Stuck, Frame: [...]string{"", "left", "right", "up"}[r.Frame],
 		})
 	}
 	for i := range s.Obstacles {
 		o := &s.Obstacles[i]
 		t.Obstacles = append(t.Obstacles, obstacleJSON{w.Obstacles[i].Name, o.PoseWO.Pos, o.PoseWO.Heading()})
+	}
+	for i := range s.Events {
+		e := &s.Events[i]
+		event := eventJSON{Kind: e.Kind.String(), Bodies: []string{sim.BodyName(e.A)}, Position: e.PosW, Closing: e.Closing, Impulse: e.Impulse}
+		if e.Kind.OfTwo() {
+			event.Bodies = append(event.Bodies, sim.BodyName(e.B))
+		}
+		t.Events = append(t.Events, event)
 	}
 	return t
 }

@@ -37,9 +37,6 @@ func Circle(begin New, level physics.DriveLevel, ramp bool) (*Outcome, error) {
 	phase := 0.0 // heading at the start of the circle
 	cx, cy := 0.0, -1+radius
 	if ramp {
-		if err := r.run(0, nil); err != nil {
-			return nil, err
-		}
 		steps := int(math.Round(rampTime / stepTime.Seconds()))
 		for k := range steps {
 			share := (float64(k) + 0.5) / float64(steps)
@@ -81,12 +78,12 @@ func Circle(begin New, level physics.DriveLevel, ramp bool) (*Outcome, error) {
 	for i := range xs {
 		radial += math.Abs(math.Hypot(xs[i]-fx, ys[i]-fy)-radius) / n
 	}
-	name := "circle_" + string(level) + "_standstill"
+	name, label := "circle_"+string(level)+"_standstill", string(level)+", from standstill"
 	if ramp {
-		name = "circle_" + string(level) + "_ramp"
+		name, label = "circle_"+string(level)+"_ramp", string(level)+", after a ramp"
 	}
 	out := &Outcome{Plots: []Plot{{Name: "circle", Title: "2 m/s and 2 rad/s", XLabel: "x, m", YLabel: "y, m", Square: true,
-		Curves: []Curve{{Name: name, X: xs, Y: ys}}}}}
+		Curves: []Curve{{Name: label, X: xs, Y: ys}}}}}
 	out.add(name+"_position_error", 100*position, "cm")
 	out.add(name+"_radius_error", 100*radial, "cm")
 	out.add(name+"_centre_shift", 100*math.Hypot(fx-cx, fy-cy), "cm")

@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 
@@ -89,7 +90,9 @@ func Dribbling(begin New, level physics.DriveLevel, method physics.DribbleMethod
 	}
 	defer r.Close()
 	off := Curve{Name: string(method)}
-	way := Curve{Name: string(method)}
+	if share > 1 {
+		off.Name += fmt.Sprintf(", %g × as fast", share)
+	}
 	held, mean, worst := 0.0, 0.0, 0.0
 	lost := false
 	err = r.run(12, func() {
@@ -97,7 +100,6 @@ func Dribbling(begin New, level physics.DriveLevel, method physics.DribbleMethod
 		r.commands[0] = physics.Command{Dribble: true, TwistB: physics.PlanarTwist{VX: share * c.VX, VY: share * c.VY, Omega: share * c.Omega}}
 		state := &r.s.Robots[0]
 		want, _ := s.Robots[0].Held(state.PoseWB, state.TwistWBInW, s.Ball.Radius)
-		way.X, way.Y = append(way.X, r.s.Ball.PosW[0]), append(way.Y, r.s.Ball.PosW[1])
 		t := r.s.Time.Seconds()
 		if lost = lost || r.s.Ball.HeldBy != 0 && t > 0.5; lost {
 			return
@@ -212,7 +214,7 @@ func Brawl(begin New, level physics.DriveLevel, steps int, progress func(float64
 	game := NewBrawler(len(s.Robots))
 	r.commands = game.Commands
 	x, y := s.Field.Length/2+s.Field.Border, s.Field.Width/2+s.Field.Border
-	var lowest, outside, energy, fastest, out2 float64
+	var lowest, outside, energy, fastest, ballOutside float64
 	fallen, balls := 0, 0
 	for k := range steps {
 		game.Next(&r.s)
@@ -229,7 +231,7 @@ func Brawl(begin New, level physics.DriveLevel, steps int, progress func(float64
 				}
 				r.Snapshot(&r.s)
 			} else {
-				out2 = math.Max(out2, math.Max(math.Abs(b[0])-x, math.Abs(b[1])-y))
+				ballOutside = math.Max(ballOutside, math.Max(math.Abs(b[0])-x, math.Abs(b[1])-y))
 			}
 		}
 		lowest = math.Min(lowest, b[2]-s.Ball.Radius)
@@ -259,7 +261,7 @@ func Brawl(begin New, level physics.DriveLevel, steps int, progress func(float64
 	out.add(name+"_steps", float64(steps), "steps")
 	out.add(name+"_lowest", 100*lowest, "cm")
 	out.add(name+"_into_boards", 100*outside, "cm")
-	out.add(name+"_ball_into_boards", 100*out2, "cm")
+	out.add(name+"_ball_into_boards", 100*ballOutside, "cm")
 	out.add(name+"_fastest_robot", fastest, "m/s")
 	out.add(name+"_most_energy_of_a_robot", energy, "J")
 	out.add(name+"_fallen", float64(fallen), "robots")

@@ -46,17 +46,24 @@ void omni_read_touches(omni_world *w, double dt) {
 	}
 }
 
-static dContact body_contact(const omni_world *w) {
+// m/s: bodies that an impact has let in deep part no faster; else the simulation, not the impact, would throw them back. Guess.
+static const double push_out = 0.3;
+
+static dContact body_contact(const omni_world *w, double depth) {
 	dContact c = {0};
 	c.surface.mode = dContactApprox1;
 	c.surface.mu = w->config.body_friction;
+	if (depth * OMNI_ERP > push_out * w->dt) {
+		c.surface.mode |= dContactSoftERP;
+		c.surface.soft_erp = push_out * w->dt / depth;
+	}
 	return c;
 }
 
 // join_pair puts two contacts at (x, y) between heights lo and hi. They rub sideways alone: up and down, robots would climb
 // each other, and every row counts for the solver, whose time grows with their cube.
 static void join_pair(omni_world *w, omni_part *a, omni_part *b, double x, double y, const double n[2], double depth, double lo, double hi) {
-	dContact c = body_contact(w);
+	dContact c = body_contact(w, depth);
 	double margin = inset * (hi - lo);
 	c.geom.pos[0] = x, c.geom.pos[1] = y;
 	c.geom.normal[0] = n[0], c.geom.normal[1] = n[1];
@@ -74,7 +81,7 @@ static void join_geoms(omni_world *w, omni_part *a, omni_part *b, dGeomID other)
 	dContactGeom g[8];
 	int n = dCollide(a->geom, b ? b->geom : other, 8, g, sizeof g[0]);
 	for (int i = 0; i < n; i++) {
-		dContact c = body_contact(w);
+		dContact c = body_contact(w, g[i].depth);
 		c.geom = g[i];
 		if (other == w->floor) {
 			c.surface.mu = w->config.obstacle_friction;

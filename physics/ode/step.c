@@ -69,6 +69,7 @@ static int substeps(omni_world *w, double seconds) {
 static void substep(omni_world *w, double dt) {
 	dJointGroupEmpty(w->joints);
 	w->contacts = 0;
+	w->dt = dt;
 	omni_part_all(w);
 	omni_turn_chassis(w, dt / 2);
 	omni_drive_feet(w, dt);

@@ -117,6 +117,7 @@ typedef struct {
 	omni_box *box;
 	omni_touched *touch; // out, of the last step
 	int touches, touch_room;
+	double dt;    // of the present sub-step
 	int contacts; // out: contacts between moving bodies in the last sub-step
 	char error[256], warning[256];
 	dWorldID world;

@@ -29,7 +29,7 @@ const (
 	iterations = 12   // of sequential impulses: a row of ten robots against a wall settles within a few steps
 	settle     = 0.2  // share of an overlap that a step undoes
 	slop       = 1e-4 // m: overlap that is left alone, so that contacts stay
-	maxUndo    = 2.0  // m/s: fastest undoing, so that what is placed in each other does not explode. As on ODE.
+	maxUndo    = 0.3  // m/s: fastest undoing; else the simulation, not the impact, would throw bodies back. Guess, as on ODE
 )
 
 // collide finds all contacts.

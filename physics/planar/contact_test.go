@@ -1,0 +1,90 @@
+package planar
+
+import (
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// Between free bodies that meet, momentum and turning momentum stay, energy does not grow, and nothing goes on approaching.
+func TestContactsKeepMomentum(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		f := rapid.Float64Range(-3, 3)
+		place := rapid.Float64Range(-0.45, 0.45)
+		b := &bodies{dt: 0.005, robots: 2, friction: rapid.Float64Range(0, 1).Draw(t, "friction"), clearX: 100, clearY: 100}
+		for range 2 {
+			b.all = append(b.all, body{x: place.Draw(t, "x"), y: place.Draw(t, "y"), vx: f.Draw(t, "vx"), vy: f.Draw(t, "vy"),
+				omega: f.Draw(t, "omega"), radius: 0.25, reach: 0.25, invM: 1 / rapid.Float64Range(1, 40).Draw(t, "mass"), invI: 1})
+		}
+		b.all = append(b.all, body{x: place.Draw(t, "x"), y: place.Draw(t, "y"), vx: f.Draw(t, "vx"), heading: f.Draw(t, "heading"),
+			halfX: 0.3, halfY: 0.2, reach: math.Hypot(0.3, 0.2), invM: 0.1, invI: 2})
+		b.collide()
+		for i := range b.contacts {
+			b.contacts[i].want = 0 // undoing an overlap gives energy, and is meant to
+		}
+		p0, e0 := momentum(b)
+		b.solve()
+		p1, e1 := momentum(b)
+		for k := range p0 {
+			if math.Abs(p1[k]-p0[k]) > 1e-9 {
+				t.Fatalf("momentum %d went from %v to %v", k, p0[k], p1[k])
+			}
+		}
+		if e1 > e0+1e-9 {
+			t.Fatalf("energy grew from %v to %v", e0, e1)
+		}
+		if len(b.contacts) != 1 {
+			return // several are solved only so far in one step
+		}
+		c := &b.contacts[0]
+		if vx, vy := c.velocity(); vx*c.nx+vy*c.ny < -1e-9 {
+			t.Fatalf("still approach at %v m/s", -vx*c.nx-vy*c.ny)
+		}
+		if c.jn < 0 || math.Abs(c.jt) > b.friction*c.jn+1e-12 {
+			t.Fatalf("pulls or rubs too much: %v along, %v across", c.jn, c.jt)
+		}
+	})
+}
+
+// momentum returns that along x, along y and around the origin, and the energy.
+func momentum(b *bodies) (p [3]float64, energy float64) {
+	for i := range b.all {
+		q := &b.all[i]
+		m, inertia := 1/q.invM, 1/q.invI
+		p[0] += m * q.vx
+		p[1] += m * q.vy
+		p[2] += inertia*q.omega + m*(q.x*q.vy-q.y*q.vx)
+		energy += (m*(q.vx*q.vx+q.vy*q.vy) + inertia*q.omega*q.omega) / 2
+	}
+	return p, energy
+}
+
+// The oracle is the disc's distance from many points of the rectangle's outline.
+func TestDiscInRect(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		hx, hy := rapid.Float64Range(0.1, 2).Draw(t, "hx"), rapid.Float64Range(0.1, 2).Draw(t, "hy")
+		x, y := rapid.Float64Range(-3, 3).Draw(t, "x"), rapid.Float64Range(-3, 3).Draw(t, "y")
+		r := rapid.Float64Range(0, 1).Draw(t, "radius")
+		nx, ny, depth, ok := discInRect(x, y, r, hx, hy)
+		nearest := math.Inf(1)
+		const n = 400
+		for i := range n + 1 {
+			u := 2*float64(i)/n - 1
+			for _, p := range [4][2]float64{{u * hx, hy}, {u * hx, -hy}, {hx, u * hy}, {-hx, u * hy}} {
+				nearest = math.Min(nearest, math.Hypot(p[0]-x, p[1]-y))
+			}
+		}
+		inside := math.Abs(x) < hx && math.Abs(y) < hy
+		want := r - nearest
+		if inside {
+			want = r + nearest
+		}
+		if ok != (want > 0) && math.Abs(want) > 0.02 {
+			t.Fatalf("touch %v, depth should be %v", ok, want)
+		}
+		if ok && (math.Abs(depth-want) > 0.02 || math.Abs(math.Hypot(nx, ny)-1) > 1e-12) {
+			t.Fatalf("depth %v along (%v, %v), want %v", depth, nx, ny, want)
+		}
+	})
+}

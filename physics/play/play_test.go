@@ -1,0 +1,154 @@
+package play
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"github.com/go-gl/mathgl/mgl64"
+	"pgregory.net/rapid"
+
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/spatial"
+)
+
+// The rules of the frame, whatever is asked for and whenever: out for at most a second, then in for at least four.
+func TestFrameKeepsTheRules(t *testing.T) {
+	var f physics.Frame
+	f.SetDefaults()
+	const dt = 0.005
+	rapid.Check(t, func(t *rapid.T) {
+		var timer frameTimer
+		out, in := 0.0, math.Inf(1)
+		last := physics.NotExtended
+		for range 30 {
+			asked := physics.Extension(rapid.IntRange(0, 3).Draw(t, "asked"))
+			for range rapid.IntRange(1, 300).Draw(t, "steps") {
+				now := timer.update(&f, asked, dt)
+				switch {
+				case now != physics.NotExtended && last == physics.NotExtended:
+					if in < f.Rest.Seconds()-1e-6 {
+						t.Fatalf("out again after %v s", in)
+					}
+					out = dt
+				case now != physics.NotExtended:
+					if now != last {
+						t.Fatalf("went from %v to %v without coming in", last, now)
+					}
+					out += dt
+				case last != physics.NotExtended:
+					in = dt
+				default:
+					in += dt
+				}
+				if out > f.Hold.Seconds()+1e-6 {
+					t.Fatalf("out for %v s", out)
+				}
+				last = now
+			}
+		}
+	})
+}
+
+// still moves nothing.
+type still struct{ scene *physics.Scene }
+
+func (still) Step([]Order) error { return nil }
+func (s still) Read(now *physics.Snapshot) {
+	for i := range now.Robots {
+		now.Robots[i].PoseWB, now.Robots[i].TwistWBInW = s.scene.Robots[i].Pose, spatial.Twist{}
+	}
+}
+func (still) PlaceRobot(int, spatial.Pose, spatial.Twist) {}
+func (still) PlaceObstacle(int, spatial.Pose)             {}
+func (still) Push(physics.BodyID, mgl64.Vec3, mgl64.Vec3) {}
+func (still) Close()                                      {}
+
+func keeper() *physics.Scene {
+	s := &physics.Scene{Config: physics.DefaultConfig(), Step: 5 * time.Millisecond, Ball: physics.DefaultBall()}
+	s.Config.AirDensity = 0
+	s.Field = physics.Field{Length: 18, Width: 12, LineWidth: 0.125, Border: 1.5, GoalWidth: 2, GoalHeight: 1, GoalDepth: 0.6, PostWidth: 0.125, WallHeight: 0.5}
+	d := physics.Drive{Level: physics.ChassisDrive, WheelAngles: []float64{0.8, 2.4, 4, 5.5}, WheelDistance: 0.2, WheelRadius: 0.06,
+		MaxWheelSpeed: 5, MaxWheelForce: 100, MaxSpeed: 5, MaxOmega: 6, MaxAccel: 4, MaxAlpha: 40}
+	s.Robots = []physics.Robot{{Name: "keeper", Team: physics.Cyan, Pose: spatial.Planar(0, 0, 0), Drive: d,
+		Body: physics.Body{Radius: 0.25, Height: 0.8, Mass: 31, InertiaZ: 2.86, CoMZ: 0.2}, Frame: &physics.Frame{}}}
+	s.Robots[0].Frame.SetDefaults()
+	return s
+}
+
+// A ball that passes the hull is stopped by the frame that is out on its side, and by none else.
+func TestExtendedFrameStopsTheBall(t *testing.T) {
+	for _, tt := range []struct {
+		extend physics.Extension
+		y, z   float64
+		stops  bool
+	}{
+		{physics.NotExtended, 0.40, 0.3, false},
+		{physics.ExtendLeft, 0.40, 0.3, true},
+		{physics.ExtendRight, 0.40, 0.3, false},
+		{physics.ExtendRight, -0.40, 0.3, true},
+		{physics.ExtendLeft, 0.50, 0.3, false},
+		{physics.ExtendUp, 0, 0.95, true},
+		{physics.NotExtended, 0, 0.95, false},
+		{physics.ExtendUp, 0, 1.05, false},
+	} {
+		s := keeper()
+		s.Config.Gravity = 0
+		e, err := New(s, still{s})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := e.PlaceBall(mgl64.Vec3{1, tt.y, tt.z}, spatial.Twist{Lin: mgl64.Vec3{-8, 0, 0}}); err != nil {
+			t.Fatal(err)
+		}
+		var now physics.Snapshot
+		for range 60 {
+			if err := e.Step([]physics.Command{{Extend: tt.extend}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if e.Snapshot(&now); (now.Ball.PosW[0] > -0.2) != tt.stops {
+			t.Errorf("extension %d, ball at y %v z %v: ends at x = %v, stopped should be %v", tt.extend, tt.y, tt.z, now.Ball.PosW[0], tt.stops)
+		}
+	}
+}
+
+// Charging takes its time, and a second shot right after the first is as weak as what is left.
+func TestKickerRecharges(t *testing.T) {
+	s := keeper()
+	r := &s.Robots[0]
+	r.Frame = nil
+	r.Kicker = &physics.Kicker{MaxSpeed: 10, LobAngle: 0.8, Charge: 4 * time.Second}
+	r.Dribbler = &physics.Dribbler{Method: physics.DribblePose, Reach: 0.1, MaxAngle: 0.5, Hold: 0.34}
+	e, err := New(s, still{s})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var now physics.Snapshot
+	shoot := func(wait int) float64 {
+		t.Helper()
+		if err := e.PlaceBall(mgl64.Vec3{0.36, 0, s.Ball.Radius}, spatial.Twist{}); err != nil {
+			t.Fatal(err)
+		}
+		for range wait {
+			if err := e.Step([]physics.Command{{Dribble: true}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := e.Step([]physics.Command{{Dribble: true, Kick: physics.Kick{Mode: physics.FlatKick, Speed: 10}}}); err != nil {
+			t.Fatal(err)
+		}
+		e.Snapshot(&now)
+		return now.Ball.TwistInW.Lin[0]
+	}
+	if v := shoot(1); math.Abs(v-10) > 0.1 {
+		t.Errorf("first shot at %v m/s", v)
+	}
+	// A quarter of the energy after a second, so half of the speed.
+	if v := shoot(199); math.Abs(v-5) > 0.1 {
+		t.Errorf("second shot at %v m/s, want 5", v)
+	}
+	if now.Robots[0].Kicks != 2 || now.Robots[0].Charge > 0.01 {
+		t.Errorf("%d kicks, charged to %v", now.Robots[0].Kicks, now.Robots[0].Charge)
+	}
+}
