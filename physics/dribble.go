@@ -83,6 +83,9 @@ func (r *Robot) Reaches(poseWB spatial.Pose, posW mgl64.Vec3, ballRadius float64
 	}
 	inB := poseWB.Unrotate(posW.Sub(poseWB.Pos))
 	gap := math.Hypot(inB[0], inB[1]) - r.Body.Radius - ballRadius
+	if r.Body.Boxed() {
+		gap = inB[0] - r.Body.Front() - ballRadius
+	}
 	return gap <= r.Dribbler.Reach && math.Abs(math.Atan2(inB[1], inB[0])) <= r.Dribbler.MaxAngle
 }
 

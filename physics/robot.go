@@ -27,13 +27,34 @@ type Robot struct {
 	Frame    *Frame    `toml:"frame"`    // nil: cannot extend
 }
 
-// Body is a robot's hull: an upright cylinder for contacts, with what the eye needs to draw it.
+// Body is a robot's hull for contacts: an upright cylinder, or a box; with what the eye needs to draw it.
 type Body struct {
-	Radius   float64 `toml:"radius_m" required:"true" range:"[0.05, 1]" doc:"radius of the hull"`
+	Radius   float64 `toml:"radius_m" required:"true" range:"[0.05, 1]" doc:"radius of the hull; of a box, to its corners"`
+	Length   float64 `toml:"length_m" range:"[0, 2]" doc:"of a box-shaped hull, forwards; 0 is round"`
+	Width    float64 `toml:"width_m" range:"[0, 2]" doc:"of a box-shaped hull; 0 is round"`
 	Height   float64 `toml:"height_m" required:"true" range:"[0.05, 2]" doc:"height over the floor"`
 	Mass     float64 `toml:"mass_kg" required:"true" range:"[0.1, 200]" doc:"mass of the whole robot"`
 	InertiaZ float64 `toml:"inertia_zz_kg_m2" required:"true" range:"[0.001, 100]" doc:"moment of inertia about the vertical axis"`
 	CoMZ     float64 `toml:"com_height_m" required:"true" range:"[0.01, 1]" doc:"height of the centre of mass"`
+}
+
+// Boxed tells whether the hull is a box.
+func (b *Body) Boxed() bool { return b.Length > 0 }
+
+// Front returns how far the hull reaches straight ahead, metres.
+func (b *Body) Front() float64 {
+	if b.Boxed() {
+		return b.Length / 2
+	}
+	return b.Radius
+}
+
+// Inner returns the radius of the upright cylinder that fits into the hull, metres.
+func (b *Body) Inner() float64 {
+	if b.Boxed() {
+		return min(b.Length, b.Width) / 2
+	}
+	return b.Radius
 }
 
 // Kicker shoots a held ball.

@@ -55,15 +55,21 @@ func (c *check) robot(path string, r *Robot) {
 			}
 		}
 	}
+	if b := &r.Body; (b.Length > 0) != (b.Width > 0) {
+		c.fail(path+".body", "length_m", b.Length, "a box-shaped hull needs length_m and width_m")
+	} else if corner := math.Hypot(b.Length, b.Width) / 2; b.Radius < corner-1e-3 {
+		c.fail(path+".body", "radius_m", b.Radius, fmt.Sprintf("must reach the corners of the box, %.4g m", corner))
+	}
 	d, ball := r.Dribbler, c.scene.Ball.Radius
 	if d == nil {
 		return
 	}
-	// MSL rules: a robot that has the ball covers at most a third of it.
-	if least := r.Body.Radius + ball/3; d.Hold < least {
+	if least := r.Body.Front() + ball; r.Body.Boxed() && d.Hold < least {
+		c.fail(path+".dribbler", "hold_m", d.Hold, fmt.Sprintf("must be at least %.4g m: a box-shaped hull has no mouth for the ball", least))
+	} else if least := r.Body.Front() + ball/3; d.Hold < least { // MSL rules: who has the ball covers at most a third of it
 		c.fail(path+".dribbler", "hold_m", d.Hold, fmt.Sprintf("must be at least %.4g m: the rules let the hull cover a third of the ball", least))
 	}
-	if most := r.Body.Radius + ball + d.Reach; d.Hold > most {
+	if most := r.Body.Front() + ball + d.Reach; d.Hold > most {
 		c.fail(path+".dribbler", "hold_m", d.Hold, fmt.Sprintf("must be at most %.4g m, where reach_m ends", most))
 	}
 }
@@ -152,7 +158,11 @@ func (c *check) places() {
 	}
 	for i := range s.Robots {
 		r, name := &s.Robots[i], fmt.Sprintf("robot[%d]", i)
-		claim(name+".pose", footprint{name: name, x: r.Pose.Pos[0], y: r.Pose.Pos[1], radius: r.Body.Radius, top: r.Body.Height})
+		p := footprint{name: name, x: r.Pose.Pos[0], y: r.Pose.Pos[1], radius: r.Body.Radius, top: r.Body.Height}
+		if r.Body.Boxed() {
+			p.radius, p.halfX, p.halfY, p.heading = 0, r.Body.Length/2, r.Body.Width/2, r.Pose.Heading()
+		}
+		claim(name+".pose", p)
 	}
 	for i := range s.Obstacles {
 		o, name := &s.Obstacles[i], fmt.Sprintf("obstacle[%d]", i)

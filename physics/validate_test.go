@@ -51,9 +51,17 @@ func TestValidateSaysWhatIsWrong(t *testing.T) {
 		"robot[1].dribbler.max_angle_deg":                         func(s *Scene) { s.Robots[1].Dribbler.MaxAngle = 7 },
 		"robot[0].team = \"blue\": must be one of":                func(s *Scene) { s.Robots[0].Team = "blue" },
 		"ball.radius_m = 5":                                       func(s *Scene) { s.Ball.Radius = 5 },
-		"physics.gravity_m_s2 = 99":                               func(s *Scene) { s.Config.Gravity = 99 },
-		"robot[0].drive.level = \"kinematic\": needs engine":      func(s *Scene) { s.Robots[0].Drive.Level = KinematicDrive },
-		"robot[0].drive.wheel: wheels and casters must surround":  func(s *Scene) { s.Robots[0].Drive = differential() },
+		"robot[0].body.length_m = 0.4: a box-shaped hull needs":   func(s *Scene) { s.Robots[0].Body.Length = 0.4 },
+		"robot[0].body.radius_m = 0.25: must reach the corners": func(s *Scene) {
+			s.Robots[0].Body.Length, s.Robots[0].Body.Width = 0.4, 0.4
+		},
+		"robot[0].dribbler.hold_m = 0.27: must be at least 0.285 m: a box": func(s *Scene) {
+			s.Robots[0].Body.Length, s.Robots[0].Body.Width = 0.35, 0.35
+			s.Robots[0].Dribbler.Hold = 0.27
+		},
+		"physics.gravity_m_s2 = 99":                              func(s *Scene) { s.Config.Gravity = 99 },
+		"robot[0].drive.level = \"kinematic\": needs engine":     func(s *Scene) { s.Robots[0].Drive.Level = KinematicDrive },
+		"robot[0].drive.wheel: wheels and casters must surround": func(s *Scene) { s.Robots[0].Drive = differential() },
 		"robot[0].drive.level = \"rollers\": needs omni wheels": func(s *Scene) {
 			s.Robots[0].Drive = differential()
 			s.Robots[0].Drive.Casters = []Caster{{X: 0.2}, {X: -0.2}}

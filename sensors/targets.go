@@ -22,9 +22,12 @@ func Surroundings(world *physics.Scene, s *physics.Snapshot, robot int, into *ab
 			continue
 		}
 		r := &world.Robots[i]
+		shape := abstraction.Shape{Kind: abstraction.Cylinder, Radius: r.Body.Radius, Height: r.Body.Height}
+		if r.Body.Boxed() {
+			shape = abstraction.Shape{Kind: abstraction.Box, SizeX: r.Body.Length, SizeY: r.Body.Width, Height: r.Body.Height}
+		}
 		t = append(t, abstraction.Target{
-			Kind: abstraction.RobotKind, Name: r.Name, Team: string(r.Team),
-			Shape:  abstraction.Shape{Kind: abstraction.Cylinder, Radius: r.Body.Radius, Height: r.Body.Height},
+			Kind: abstraction.RobotKind, Name: r.Name, Team: string(r.Team), Shape: shape,
 			PoseWT: s.Robots[i].PoseWB, VelW: s.Robots[i].TwistWBInW.Lin,
 		})
 	}

@@ -44,6 +44,8 @@ func Run(t *testing.T, start New, levels ...physics.DriveLevel) {
 		"HeadOnCollisionKeepsBothUpright":   k.headOnCollisionKeepsBothUpright,
 		"RobotPushesAnObstacle":             k.robotPushesAnObstacle,
 		"ObstacleRests":                     k.obstacleRests,
+		"BoxesStopAtTheirSides":             k.boxesStopAtTheirSides,
+		"BallMeetsTheBox":                   k.ballMeetsTheBox,
 		"StepAndSnapshotAllocateNothing":    k.stepAndSnapshotAllocateNothing,
 		"SnapshotsDoNotShareMemory":         k.snapshotsDoNotShareMemory,
 		"HostileCommandsAreRefused":         k.hostileCommandsAreRefused,

@@ -121,12 +121,25 @@ static int disc_rect(double x, double y, double radius, double half_x, double ha
 	return 1;
 }
 
+// disc_box joins an upright hull and an upright box, an obstacle or another robot's hull.
+static void disc_box(omni_world *w, omni_part *p, omni_part *o, double height) {
+	const dReal *x = dBodyGetPosition(p->body), *y = dBodyGetPosition(o->body), *r = dBodyGetRotation(o->body);
+	double len = hypot(r[0], r[4]), c = r[0] / len, s = r[4] / len, dx = x[0] - y[0], dy = x[1] - y[1], l[2], depth;
+	if (!disc_rect(c * dx + s * dy, -s * dx + c * dy, p->radius, o->half[0], o->half[1], l, &depth)) return;
+	double n[2] = {c * l[0] - s * l[1], s * l[0] + c * l[1]};
+	join_pair(w, p, o, x[0] - n[0] * p->radius, x[1] - n[1] * p->radius, n, depth, 0, height);
+}
+
 static void robot_robot(omni_world *w, omni_part *a, omni_part *b) {
 	const dReal *x = dBodyGetPosition(a->body), *y = dBodyGetPosition(b->body);
 	if (apart(x, y, reach_of(w, a) + reach_of(w, b))) return;
 	double dx = x[0] - y[0], dy = x[1] - y[1], d = hypot(dx, dy);
-	if (!omni_upright(w, a) || !omni_upright(w, b) || d == 0) {
+	if (!omni_upright(w, a) || !omni_upright(w, b) || d == 0 || (a->boxed && b->boxed)) {
 		join_geoms(w, a, b, 0);
+		return;
+	}
+	if (a->boxed || b->boxed) {
+		disc_box(w, a->boxed ? b : a, a->boxed ? a : b, fmin(a->height, b->height));
 		return;
 	}
 	double n[2] = {dx / d, dy / d}, at = b->radius - (a->radius + b->radius - d) / 2;
@@ -137,7 +150,7 @@ static void robot_box(omni_world *w, omni_part *p, omni_box *b) {
 	const dReal *x = dBodyGetPosition(p->body);
 	double n[2], depth;
 	if (outside(x, b, reach_of(w, p))) return;
-	if (!omni_upright(w, p)) {
+	if (p->boxed || !omni_upright(w, p)) {
 		join_geoms(w, p, NULL, b->geom);
 		return;
 	}
@@ -150,16 +163,9 @@ static void robot_box(omni_world *w, omni_part *p, omni_box *b) {
 }
 
 static void robot_obstacle(omni_world *w, omni_part *p, omni_part *o) {
-	const dReal *x = dBodyGetPosition(p->body), *y = dBodyGetPosition(o->body), *r = dBodyGetRotation(o->body);
-	if (apart(x, y, reach_of(w, p) + reach_of(w, o))) return;
-	if (!omni_upright(w, p) || !omni_upright(w, o)) {
-		join_geoms(w, p, o, 0);
-		return;
-	}
-	double len = hypot(r[0], r[4]), c = r[0] / len, s = r[4] / len, dx = x[0] - y[0], dy = x[1] - y[1], l[2], depth;
-	if (!disc_rect(c * dx + s * dy, -s * dx + c * dy, p->radius, o->half[0], o->half[1], l, &depth)) return;
-	double n[2] = {c * l[0] - s * l[1], s * l[0] + c * l[1]};
-	join_pair(w, p, o, x[0] - n[0] * p->radius, x[1] - n[1] * p->radius, n, depth, 0, fmin(p->height, 2 * o->half[2]));
+	if (apart(dBodyGetPosition(p->body), dBodyGetPosition(o->body), reach_of(w, p) + reach_of(w, o))) return;
+	if (p->boxed || !omni_upright(w, p) || !omni_upright(w, o)) join_geoms(w, p, o, 0);
+	else disc_box(w, p, o, fmin(p->height, 2 * o->half[2]));
 }
 
 void omni_collide_robots(omni_world *w) {

@@ -76,6 +76,10 @@ func fillRobot(p *C.omni_part, r *physics.Robot, wheels *physics.WheelSet) {
 	d := &r.Drive
 	p.kind = C.OMNI_ROBOT
 	p.radius, p.height, p.com_height = C.double(r.Body.Radius), C.double(r.Body.Height), C.double(r.Body.CoMZ)
+	if r.Body.Boxed() {
+		p.boxed = 1
+		p.half = [3]C.double{C.double(r.Body.Length / 2), C.double(r.Body.Width / 2), C.double(r.Body.Height / 2)}
+	}
 	p.mass, p.inertia_z = C.double(r.Body.Mass), C.double(r.Body.InertiaZ)
 	switch d.Level {
 	case physics.ChassisDrive:

@@ -78,7 +78,8 @@ typedef struct omni_part {
 	double com;        // height of body over the frame's origin
 	double mass, inertia_z, com_height; // of the whole robot
 	double radius, height; // of a robot
-	double half[3];        // of an obstacle
+	int boxed;             // a robot's hull is a box, of half sizes half
+	double half[3];        // of an obstacle, or a robot's box
 	omni_level level;
 	int wheels, casters;
 	omni_wheel wheel[OMNI_MAX_WHEELS];

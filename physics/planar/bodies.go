@@ -24,6 +24,7 @@ func New(scene *physics.Scene) (physics.Engine, error) {
 
 // body is a disc, or a rectangle where radius is 0, that moves over the plane.
 type body struct {
+	robot         bool
 	x, y, heading float64
 	vx, vy, omega float64 // in the world's axes
 	invM, invI    float64
@@ -61,7 +62,12 @@ func newBodies(scene *physics.Scene) (*bodies, error) {
 			return nil, err
 		}
 		b.wheels = append(b.wheels, wheels)
-		b.all = append(b.all, body{radius: r.Body.Radius, reach: r.Body.Radius, invM: 1 / r.Body.Mass, invI: 1 / r.Body.InertiaZ})
+		p := body{robot: true, radius: r.Body.Radius, reach: r.Body.Radius, invM: 1 / r.Body.Mass, invI: 1 / r.Body.InertiaZ}
+		if r.Body.Boxed() {
+			p.radius, p.halfX, p.halfY = 0, r.Body.Length/2, r.Body.Width/2
+			p.reach = math.Hypot(p.halfX, p.halfY)
+		}
+		b.all = append(b.all, p)
 	}
 	for i := range scene.Obstacles {
 		o := &scene.Obstacles[i]
@@ -136,7 +142,7 @@ func (p *body) move(dt float64) {
 	p.x += p.vx * chord
 	p.y += p.vy * chord
 	p.heading = spatial.WrapAngle(p.heading + 2*half)
-	if p.radius > 0 {
+	if p.robot {
 		sin, cos := math.Sincos(half)
 		p.vx, p.vy = cos*p.vx-sin*p.vy, sin*p.vx+cos*p.vy
 	}

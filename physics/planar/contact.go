@@ -50,10 +50,12 @@ func (b *bodies) collide() {
 				continue
 			}
 			switch {
-			case q.radius > 0: // robots come first, so p is one too
+			case p.radius > 0 && q.radius > 0:
 				b.discs(p, q, i, j, dx, dy)
 			case p.radius > 0:
 				b.discRect(p, q, i, j, dx, dy)
+			case q.radius > 0:
+				b.discRect(q, p, j, i, -dx, -dy)
 			default:
 				b.rects(p, q, i, j)
 			}

@@ -150,7 +150,7 @@ func (e *Engine) turnWheels(i int) {
 	v := mgl64.Vec3{twistB.VX, twistB.VY + twistB.Omega*robot.Dribbler.Hold, 0}
 	spin := mgl64.Vec3{-v[1] / r, v[0] / r, -twistB.Omega}
 	hold, _ := robot.Held(from, spatial.Twist{}, r)
-	carrier := hull.Lin.Add(hull.Ang.Cross(hold.Sub(from.Pos)))
+	carrier := hull.Lin.Add(hull.Ang.Cross(hold.Sub(hull.Pos)))
 	carrier[2] = 0
 	var rubs [2]ball.Rub
 	for k, side := range [2]float64{1, -1} {

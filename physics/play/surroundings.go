@@ -51,6 +51,11 @@ func hull(scene *physics.Scene, robot int) ball.Solid {
 	r := &scene.Robots[robot]
 	s := ball.Solid{ID: scene.RobotID(robot), Shape: ball.Hull, Contact: scene.Config.Contacts.Ball(physics.Hull),
 		Radius: r.Body.Radius, Height: r.Body.Height, InvMass: 1 / r.Body.Mass, MouthRadius: r.Body.Radius, MouthCos: 2}
+	if r.Body.Boxed() {
+		s.Shape, s.Radius, s.Height = ball.Cuboid, 0, 0
+		s.Half = mgl64.Vec3{r.Body.Length / 2, r.Body.Width / 2, r.Body.Height / 2}
+		return s
+	}
 	if d := r.Dribbler; d != nil {
 		s.MouthCos = math.Cos(d.MaxAngle)
 		room := d.Hold - scene.Ball.Radius
@@ -88,7 +93,7 @@ func (s *surroundings) end(now *physics.Snapshot, holder int, posW, velW mgl64.V
 			continue
 		}
 		if i < len(now.Robots) {
-			s.moved(i, now.Robots[i].PoseWB, 0, dt)
+			s.moved(i, now.Robots[i].PoseWB, solid.Half[2], dt)
 		} else {
 			s.moved(i, now.Obstacles[i-len(now.Robots)].PoseWO, solid.Half[2], dt)
 		}
@@ -102,7 +107,7 @@ func (s *surroundings) end(now *physics.Snapshot, holder int, posW, velW mgl64.V
 	}
 	for i := range now.Robots {
 		if now.Robots[i].Frame != physics.NotExtended {
-			s.moved(i, now.Robots[i].PoseWB, 0, dt)
+			s.moved(i, now.Robots[i].PoseWB, s.solids[i].Half[2], dt)
 			s.solids = append(s.solids, s.frame(i, now.Robots[i].Frame))
 			s.near = append(s.near, &s.solids[len(s.solids)-1])
 		}
@@ -134,7 +139,7 @@ func (s *surroundings) frame(robot int, to physics.Extension) ball.Solid {
 	if to == physics.ExtendUp {
 		centre, half = r.FrameTop(to)
 	}
-	arm := f.Rot.Mul3x1(centre)
+	arm := f.Rot.Mul3x1(centre.Sub(mgl64.Vec3{0, 0, carrier.Half[2]})) // a box's Pos is its middle
 	f.Half, f.Pos, f.Lin = half, carrier.Pos.Add(arm), carrier.Lin.Add(f.Ang.Cross(arm))
 	return f
 }

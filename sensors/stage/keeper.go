@@ -14,6 +14,9 @@ import (
 func (b *builder) keeper(r *physics.Robot) {
 	radius, u := r.Body.Radius, unit(r)
 	hx, hy := 0.50*radius, 0.84*radius // half sizes; the corners reach 0.98 of the radius
+	if r.Body.Boxed() {
+		hx, hy = 0.98*r.Body.Length/2, 0.98*r.Body.Width/2
+	}
 	top := r.Body.Height
 	b.add("base", shapes.BevelledBox(1.6*hx, 1.6*hy, 0.08*u, 0.01), rubber, at(0, 0, 0.07*u))
 	b.add("hull", shapes.BevelledBox(2*hx, 2*hy, 0.20*u, 0.02), black, at(0, 0, 0.21*u))

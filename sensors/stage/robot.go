@@ -17,8 +17,15 @@ const (
 	cardZ  = 0.52
 )
 
-// hullPlan is the hull seen from above, in shares of Body.Radius: an octagon with a flat front for the ball.
-func hullPlan(radius float64) []mgl64.Vec2 {
+// hullPlan is the hull seen from above: of a round robot an octagon with a flat front for the ball, in shares of
+// Body.Radius; of a box-shaped one a rectangle without its corners.
+func hullPlan(body *physics.Body) []mgl64.Vec2 {
+	if body.Boxed() {
+		const cut = 0.02
+		x, y := body.Length/2-0.005, body.Width/2-0.005
+		return []mgl64.Vec2{{x, -y + cut}, {x, y - cut}, {x - cut, y}, {-x + cut, y}, {-x, y - cut}, {-x, -y + cut}, {-x + cut, -y}, {x - cut, -y}}
+	}
+	radius := body.Radius
 	plan := []mgl64.Vec2{
 		{0.80, -0.40}, {0.80, 0.40}, {0.44, 0.87}, {-0.40, 0.87},
 		{-0.87, 0.40}, {-0.87, -0.40}, {-0.40, -0.87}, {0.44, -0.87},
@@ -37,7 +44,7 @@ func (b *builder) robot(r *physics.Robot, look Look) {
 	} else {
 		b.player(r, look)
 	}
-	b.wheels(&r.Drive, r.Body.Radius)
+	b.wheels(&r.Drive, &r.Body)
 	if look.OmniFocusZ > 0 {
 		b.tower(r, look)
 	}
@@ -60,8 +67,8 @@ func (b *builder) camera(name string, poseBC spatial.Pose) {
 func unit(r *physics.Robot) float64 { return r.Body.Height / 0.8 }
 
 func (b *builder) player(r *physics.Robot, look Look) {
-	radius, u := r.Body.Radius, unit(r)
-	plan := hullPlan(radius)
+	radius, u := r.Body.Inner(), unit(r)
+	plan := hullPlan(&r.Body)
 	b.add("base", shapes.Prism(shapes.Polygon(8, 0.62*radius), 0.03*u, skirtZ*u, 0), rubber, at(0, 0, 0))
 	b.add("hull", shapes.Prism(plan, skirtZ*u, deckZ*u, 0.02), black, at(0, 0, 0))
 	b.add("deck", shapes.Prism(shapes.Polygon(8, 0.80*radius), deckZ*u, (deckZ+0.012)*u, 0), aluminium, at(0, 0, 0))
@@ -111,7 +118,7 @@ func (b *builder) digit(number int, size float64, pose spatial.Pose) {
 
 // arms adds the two levers with wheels that hold the ball.
 func (b *builder) arms(r *physics.Robot) {
-	radius, u := r.Body.Radius, unit(r)
+	radius, u := r.Body.Front(), unit(r)
 	for _, side := range []float64{-1, 1} {
 		y := side * 0.30 * radius
 		root, tip := vec(0.70*radius, y, 0.27*u), vec(0.80*radius, y, 0.19*u)
@@ -123,7 +130,7 @@ func (b *builder) arms(r *physics.Robot) {
 }
 
 // wheels adds the wheels: a dark tyre, a bright hub, the axle pointing outwards.
-func (b *builder) wheels(d *physics.Drive, radius float64) {
+func (b *builder) wheels(d *physics.Drive, body *physics.Body) {
 	const width = 0.044
 	for _, w := range d.AllWheels() {
 		// Its place along its axle, kept within the hull, and how far that is beside the robot's centre.
@@ -133,7 +140,10 @@ func (b *builder) wheels(d *physics.Drive, radius float64) {
 		if along < 0 {
 			angle, along, beside = angle+math.Pi, -along, -beside
 		}
-		room := math.Sqrt(math.Max(0, radius*radius-math.Pow(d.WheelRadius+math.Abs(beside), 2)))
+		room := math.Sqrt(math.Max(0, body.Radius*body.Radius-math.Pow(d.WheelRadius+math.Abs(beside), 2)))
+		if body.Boxed() {
+			room = (math.Abs(cos)*body.Length + math.Abs(sin)*body.Width) / 2
+		}
 		distance := math.Min(along, room-width/2-0.004)
 		turn := spatial.Planar(0, 0, angle).Mul(spatial.Translation(vec(0, beside, 0)))
 		outwards := func(x0, x1, r float64, sides int) {
