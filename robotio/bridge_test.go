@@ -27,6 +27,16 @@ type rig struct {
 	bridge *Bridge
 	robot  *ros1.Node
 	truth  map[time.Duration]state // of every step
+
+	refused chan error // the newest refusal
+}
+
+// refuse keeps a refusal unless there is one.
+func (r *rig) refuse(err error) {
+	select {
+	case r.refused <- err:
+	default:
+	}
 }
 
 // state is what the tests compare with.
@@ -50,7 +60,7 @@ func newRig(t testing.TB, change func(*worlds.World)) *rig {
 	if change != nil {
 		change(w)
 	}
-	r := &rig{t: t, truth: map[time.Duration]state{}}
+	r := &rig{t: t, truth: map[time.Duration]state{}, refused: make(chan error, 1)}
 	if r.sim, err = omnipitch.New(w, omnipitch.Options{}); err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +78,7 @@ func newRig(t testing.TB, change func(*worlds.World)) *rig {
 	}
 	t.Cleanup(func() { master.Close() })
 	r.robot = newNode(t, master.URI(), "/robot")
-	if r.bridge, err = NewBridge(r.sim, newNode(t, master.URI(), "/omnipitch"), nil); err != nil {
+	if r.bridge, err = NewBridge(r.sim, newNode(t, master.URI(), "/omnipitch"), r.refuse); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { r.bridge.Close() })

@@ -1,6 +1,8 @@
 package robotio
 
 import (
+	"math"
+	"strings"
 	"testing"
 
 	"github.com/omnipitch/omnipitch/abstraction"
@@ -31,6 +33,31 @@ func reach[T any](t *testing.T, r *rig, topic, typ string, m *T, want physics.Pl
 		const close = 0.01 // of contact with the floor
 		return abs(got.VX-want.VX) < close && abs(got.VY-want.VY) < close && abs(got.Omega-want.Omega) < close
 	})
+}
+
+// What no robot can mean is told to who runs the bridge, by robot and field, and the robot goes on as before.
+func TestHostileVelocityIsRefused(t *testing.T) {
+	r := newRig(t, free)
+	reach(t, r, "/cyan1/cmd_vel", "geometry_msgs/Twist", &msg.Twist{Linear: msg.Vector3{X: 1}}, physics.PlanarTwist{VX: 1})
+	pub, err := ros1.Advertise[msg.Twist](r.robot, "/cyan1/cmd_vel", "geometry_msgs/Twist", ros1.PubOptions{Queue: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer pub.Close()
+	var told error
+	r.until("a refusal", func() bool {
+		pub.Publish(&msg.Twist{Linear: msg.Vector3{X: math.Inf(1)}})
+		select {
+		case told = <-r.refused:
+			return true
+		default:
+			return false
+		}
+	})
+	if !strings.Contains(told.Error(), "robot cyan1: twist.vx = +Inf") {
+		t.Error(told)
+	}
+	near(t, "vx", r.sim.Truth().Robots[0].TwistWBInB().VX, 1, 0.01)
 }
 
 func abs(x float64) float64 { return max(x, -x) }

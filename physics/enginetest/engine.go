@@ -14,10 +14,15 @@ import (
 func (k kit) mixed(i int) physics.DriveLevel { return k.levels[i%len(k.levels)] }
 
 func (k kit) stepAndSnapshotAllocateNothing(t *testing.T) {
-	r := k.start(t, Match(10, k.mixed))
+	scene := Match(10, k.mixed)
+	scene.Robots[0] = boxed(scene.Robots[0])
+	scene.Obstacles[0].Pose = spatial.Planar(10.1, 3, 0.2) // at the boards, pushed against them
+	scene.Robots[0].Pose = spatial.Planar(9.4, 3, 0)
+	r := k.start(t, scene)
 	for i := range r.Commands {
 		r.Commands[i] = physics.Command{TwistB: physics.PlanarTwist{VX: 1, Omega: 0.3}, Dribble: true}
 	}
+	r.Commands[0].TwistB.Omega = 0
 	r.Run(2) // into the middle, where they push and shove
 	if n := testing.AllocsPerRun(200, r.Step); n != 0 {
 		t.Errorf("%v allocations per step", n)

@@ -122,7 +122,7 @@ static void read_foot(omni_world *w, omni_part *p, omni_wheel *wheel, double dt,
 	wheel->stuck = 0;
 	if (wheel->load > 0 && wheel->load * w->config.wheel_friction > p->motor.force) {
 		wheel->rate = passing(p, wheel) / wheel->radius;
-		wheel->stuck = fabs(wheel->force) > 0.99 * p->motor.force && fabs(wheel->rate) < 0.5 && fabs(wheel->wanted) > 2;
+		wheel->stuck = fabs(wheel->force) > 0.99 * p->motor.force && omni_stands(wheel->rate, wheel->wanted);
 	}
 }
 

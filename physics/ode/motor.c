@@ -36,6 +36,9 @@ omni_law omni_motor_law(const omni_motor *m, const omni_wheel *wheel, double ine
 	return law;
 }
 
+// omni_stands tells whether a wheel stands that ought to turn.
+int omni_stands(double rate, double wanted) { return fabs(rate) < creep && fabs(wanted) > wish; }
+
 // omni_motor_turned takes the rate at the end of a step, and adds the power that the motor has drawn.
 void omni_motor_turned(omni_part *p, omni_wheel *wheel, double rate, double dt, double *drawn) {
 	const omni_motor *m = &p->motor;
@@ -43,7 +46,7 @@ void omni_motor_turned(omni_part *p, omni_wheel *wheel, double rate, double dt, 
 	double current = clamp(torque / (m->efficiency * m->k), m->max_current);
 	wheel->rate = rate;
 	if (!wheel->law.held) wheel->integral += dt * (wheel->wanted - rate);
-	wheel->stuck = wheel->law.held && fabs(rate) < creep && fabs(wheel->wanted) > wish;
+	wheel->stuck = wheel->law.held && omni_stands(rate, wheel->wanted);
 	p->current += fabs(current);
 	*drawn += fmax(0, current * (m->k * rate + current * m->resistance));
 }

@@ -158,7 +158,7 @@ static void wake(omni_wheel *wheel, omni_roller *roller, const barrel *b) {
 	roller->awake = 1;
 }
 
-static void sleep(omni_roller *roller) {
+static void lull(omni_roller *roller) {
 	roller->spin = dJointGetHingeAngleRate(roller->hinge);
 	dJointDestroy(roller->hinge);
 	dBodyDisable(roller->body);
@@ -215,7 +215,7 @@ static void turn_rollers(omni_world *w, omni_part *p, omni_wheel *wheel, double 
 		if (near != roller->awake) {
 			changed = 1;
 			if (near) wake(wheel, roller, &b[i]);
-			else sleep(roller);
+			else lull(roller);
 		} else if (near) {
 			align(wheel, roller, &b[i], dJointGetHingeAngleRate(roller->hinge));
 		}
@@ -243,7 +243,7 @@ void omni_read_rollers(omni_part *p, double dt) {
 		if (p->motor.on) // what the floor has pulled with: the next step expects the same
 			wheel->force = (wheel->law.a - wheel->law.b * rate - p->motor.inertia * (rate - wheel->rate) / dt) / wheel->radius;
 		else
-			wheel->stuck = fabs(rate) < 0.5 && fabs(wheel->wanted) > 2;
+			wheel->stuck = omni_stands(rate, wheel->wanted);
 		wheel->rate = rate;
 	}
 }

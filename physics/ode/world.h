@@ -97,7 +97,7 @@ typedef struct {
 	dGeomID geom;
 } omni_box;
 
-// omni_touch is a contact joint between two parts, or a part and a box.
+// omni_touched is a contact joint between two parts, or a part and a box.
 typedef struct {
 	int a, b; // parts; b is -1 for a box
 	double pos[3], normal[3], closing, impulse;
@@ -148,6 +148,7 @@ void omni_collide_obstacles(omni_world *w);
 void omni_read_touches(omni_world *w, double dt);
 omni_law omni_motor_law(const omni_motor *m, const omni_wheel *wheel, double inertia, double volts, double dt); // motor.c
 void omni_motor_turned(omni_part *p, omni_wheel *wheel, double rate, double dt, double *drawn);
+int omni_stands(double rate, double wanted);
 void omni_drive_feet(omni_world *w, double dt); // drive.c
 void omni_read_feet(omni_world *w, double dt);
 void omni_set_chassis(omni_world *w);

@@ -41,8 +41,8 @@ type bodies struct {
 	dt       float64
 	robots   int
 	wheels   []physics.WheelSet
-	all      []body // robots, then obstacles
-	fixed    []rect
+	all      []body  // robots, then obstacles
+	fixed    []body  // boards and goals
 	clearX   float64 // within |x| < clearX and |y| < clearY nothing stands still
 	clearY   float64
 	friction float64
@@ -79,7 +79,7 @@ func newBodies(scene *physics.Scene) (*bodies, error) {
 	}
 	for _, f := range scene.Field.Fixed() {
 		if f.Min[2] < lowest(scene) {
-			b.fixed = append(b.fixed, rect{x: (f.Min[0] + f.Max[0]) / 2, y: (f.Min[1] + f.Max[1]) / 2,
+			b.fixed = append(b.fixed, body{cos: 1, x: (f.Min[0] + f.Max[0]) / 2, y: (f.Min[1] + f.Max[1]) / 2,
 				halfX: (f.Max[0] - f.Min[0]) / 2, halfY: (f.Max[1] - f.Min[1]) / 2})
 		}
 	}

@@ -8,9 +8,6 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 )
 
-// rect stands still, along the world's axes.
-type rect struct{ x, y, halfX, halfY float64 }
-
 // contact is between two bodies; b is nil where the other stands still.
 type contact struct {
 	a, b           *body
@@ -86,32 +83,6 @@ func (b *bodies) discRect(p, q *body, i, j int, dx, dy float64) {
 	b.add(contact{a: p, b: q, idA: physics.BodyID(i), idB: physics.BodyID(j), x: p.x - nx*p.radius, y: p.y - ny*p.radius, nx: nx, ny: ny, depth: depth})
 }
 
-// rects lets the corners of either press on the other.
-func (b *bodies) rects(p, q *body, i, j int) {
-	for _, pair := range [2]struct {
-		a, b     *body
-		idA, idB int
-	}{{p, q, i, j}, {q, p, j, i}} {
-		for _, s := range corners {
-			x, y := pair.a.corner(s)
-			dx, dy := x-pair.b.x, y-pair.b.y
-			nx, ny, depth, ok := discInRect(pair.b.cos*dx+pair.b.sin*dy, -pair.b.sin*dx+pair.b.cos*dy, 0, pair.b.halfX, pair.b.halfY)
-			if !ok {
-				continue
-			}
-			nx, ny = pair.b.cos*nx-pair.b.sin*ny, pair.b.sin*nx+pair.b.cos*ny
-			b.add(contact{a: pair.a, b: pair.b, idA: physics.BodyID(pair.idA), idB: physics.BodyID(pair.idB), x: x, y: y, nx: nx, ny: ny, depth: depth})
-		}
-	}
-}
-
-var corners = [4][2]float64{{1, 1}, {-1, 1}, {-1, -1}, {1, -1}}
-
-func (p *body) corner(s [2]float64) (x, y float64) {
-	lx, ly := s[0]*p.halfX, s[1]*p.halfY
-	return p.x + p.cos*lx - p.sin*ly, p.y + p.sin*lx + p.cos*ly
-}
-
 // still finds a body's contacts with boards and goals.
 func (b *bodies) still(p *body, i int) {
 	for k := range b.fixed {
@@ -119,20 +90,15 @@ func (b *bodies) still(p *body, i int) {
 		if math.Abs(p.x-f.x) >= f.halfX+p.reach || math.Abs(p.y-f.y) >= f.halfY+p.reach {
 			continue
 		}
-		c := contact{a: p, idA: physics.BodyID(i), idB: physics.Still}
-		ok := false
-		if p.radius > 0 {
-			if c.nx, c.ny, c.depth, ok = discInRect(p.x-f.x, p.y-f.y, p.radius, f.halfX, f.halfY); ok {
-				c.x, c.y = p.x-c.nx*p.radius, p.y-c.ny*p.radius
-				b.add(c)
-			}
+		if p.radius == 0 {
+			b.rects(p, f, i, int(physics.Still))
 			continue
 		}
-		for _, s := range corners {
-			c.x, c.y = p.corner(s)
-			if c.nx, c.ny, c.depth, ok = discInRect(c.x-f.x, c.y-f.y, 0, f.halfX, f.halfY); ok {
-				b.add(c)
-			}
+		c := contact{a: p, idA: physics.BodyID(i), idB: physics.Still}
+		ok := false
+		if c.nx, c.ny, c.depth, ok = discInRect(p.x-f.x, p.y-f.y, p.radius, f.halfX, f.halfY); ok {
+			c.x, c.y = p.x-c.nx*p.radius, p.y-c.ny*p.radius
+			b.add(c)
 		}
 	}
 }

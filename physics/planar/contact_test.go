@@ -88,3 +88,47 @@ func TestDiscInRect(t *testing.T) {
 		}
 	})
 }
+
+// Two rectangles overlap exactly when corners or sides say so: the oracle samples points of one and looks for them in the other.
+// Each contact lies in both, and undoing it along its normal parts them.
+func TestRects(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		place, turn, half := rapid.Float64Range(-0.8, 0.8), rapid.Float64Range(-3, 3), rapid.Float64Range(0.1, 0.6)
+		rectangle := func() body {
+			p := body{x: place.Draw(t, "x"), y: place.Draw(t, "y"), heading: turn.Draw(t, "heading"), halfX: half.Draw(t, "hx"), halfY: half.Draw(t, "hy"), invM: 1, invI: 1}
+			p.sin, p.cos = math.Sincos(p.heading)
+			return p
+		}
+		p, q := rectangle(), rectangle()
+		b := &bodies{dt: 0.005}
+		b.rects(&p, &q, 0, 1)
+		common := false
+		const n = 60
+		for i := range n + 1 {
+			for j := range n + 1 {
+				u, v := (2*float64(i)/n-1)*p.halfX, (2*float64(j)/n-1)*p.halfY
+				x, y := p.x+p.cos*u-p.sin*v-q.x, p.y+p.sin*u+p.cos*v-q.y
+				common = common || math.Abs(q.cos*x+q.sin*y) < q.halfX && math.Abs(-q.sin*x+q.cos*y) < q.halfY
+			}
+		}
+		if common && len(b.contacts) == 0 {
+			t.Fatalf("overlap without a contact: %+v %+v", p, q)
+		}
+		deepest := 0.0
+		for i := range b.contacts {
+			c := &b.contacts[i]
+			deepest = math.Max(deepest, c.depth)
+			if dot := c.nx*(p.x-q.x) + c.ny*(p.y-q.y); dot < -1e-9 && math.Abs(dot) > 1e-3 {
+				t.Fatalf("the normal (%v, %v) points into the other", c.nx, c.ny)
+			}
+		}
+		if len(b.contacts) > 0 {
+			c := b.contacts[0]
+			p.x, p.y = p.x+c.nx*(deepest+1e-9), p.y+c.ny*(deepest+1e-9)
+			b.contacts = b.contacts[:0]
+			if b.rects(&p, &q, 0, 1); len(b.contacts) > 0 {
+				t.Fatalf("moved out by %v m and still overlapping by %v m", deepest, b.contacts[0].depth)
+			}
+		}
+	})
+}

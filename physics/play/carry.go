@@ -1,0 +1,69 @@
+package play
+
+import (
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/spatial"
+)
+
+// chase gives the ball the velocity of the secant, or the tangent, of its way with the robot, as it is when the step
+// starts, and lets it go from there.
+func (e *Engine) chase(i int) {
+	robot, hull := &e.scene.Robots[i], &e.around.solids[i]
+	from := e.around.poses[i]
+	twist := e.beforeTwist(i)
+	pos, rolling := robot.Held(from, twist, e.scene.Ball.Radius)
+	if robot.Dribbler.Method == physics.DribbleSecant {
+		pos, _ = robot.Held(from.Drifted(twist, e.dt), twist, e.scene.Ball.Radius)
+		v := pos.Sub(e.ball.Pos).Mul(1 / e.dt)
+		v[2] = e.ball.Twist.Lin[2]
+		rolling = physics.Rolling(v, e.scene.Ball.Radius)
+	}
+	e.ball.Twist = rolling
+	mouth := hull.MouthRadius
+	hull.MouthRadius = max(0, mouth-blockedDepth) // the method keeps the ball off, not the hull
+	e.ball.Step(e.dt, e.around.near, nil)
+	hull.MouthRadius = mouth
+}
+
+// beforeTwist returns a robot's motion when the step started.
+func (e *Engine) beforeTwist(i int) spatial.Twist {
+	r := &e.now.Robots[i]
+	return spatial.Twist{Lin: r.TwistWBInW.Lin.Sub(r.AccelWBInW.Mul(e.dt)), Ang: e.around.rates[i]}
+}
+
+// carry puts the ball before its robot, and returns how deep that presses it into something, which pushes the robot.
+func (e *Engine) carry(i int) (pressed float64) {
+	robot, state := &e.scene.Robots[i], &e.now.Robots[i]
+	rot := e.ball.Rot
+	pos, twist := robot.Held(state.PoseWB, state.TwistWBInW, e.scene.Ball.Radius)
+	e.ball.Put(pos, twist)
+	e.ball.Rot = spatial.Pose{Rot: rot}.Drifted(spatial.Twist{Ang: twist.Ang}, e.dt).Rot.Normalize()
+	for _, s := range e.around.near {
+		s.Impulse = mgl64.Vec3{}
+		if s.ID == e.scene.RobotID(i) {
+			continue
+		}
+		normal, depth, closing, ok := e.ball.Against(s, e.dt)
+		flat := math.Hypot(normal[0], normal[1])
+		if !ok || flat < 0.5 {
+			continue
+		}
+		pressed = max(pressed, depth)
+		normal = mgl64.Vec3{normal[0] / flat, normal[1] / flat, 0}
+		at := pos.Sub(normal.Mul(e.scene.Ball.Radius))
+		arm := at.Sub(state.PoseWB.Pos)
+		lever := arm[0]*normal[1] - arm[1]*normal[0]
+		invMass := 1/robot.Body.Mass + lever*lever/robot.Body.InertiaZ + s.InvMass
+		j := max(0, closing+settle*depth/e.dt) / invMass
+		s.Impulse, s.At, s.Closing = normal.Mul(-j), at, closing
+		e.bodies.Push(e.scene.RobotID(i), normal.Mul(j), mgl64.Vec3{at[0], at[1], state.PoseWB.Pos[2] + robot.Body.CoMZ})
+	}
+	return pressed
+}
+
+// settle is the share of an overlap of a held ball that a step undoes.
+const settle = 0.2
