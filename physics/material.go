@@ -20,15 +20,15 @@ type Contact struct {
 
 // Contacts is the material table.
 type Contacts struct {
-	BallCarpet   Contact  `toml:"ball_carpet"`
-	BallRobot    Contact  `toml:"ball_robot"`
-	BallObstacle Contact  `toml:"ball_obstacle"`
-	BallBoard    Contact  `toml:"ball_board"`
-	BallPost     Contact  `toml:"ball_post"`
-	BallNet      Contact  `toml:"ball_net"`
-	WheelCarpet  Friction `toml:"wheel_carpet"`
-	Robot        Friction `toml:"robot"`
-	Obstacle     Friction `toml:"obstacle_carpet"`
+	BallCarpet   Contact  `toml:"ball_carpet" doc:"the ball on the carpet"`
+	BallRobot    Contact  `toml:"ball_robot" doc:"the ball at a robot's hull"`
+	BallObstacle Contact  `toml:"ball_obstacle" doc:"the ball at an obstacle"`
+	BallBoard    Contact  `toml:"ball_board" doc:"the ball at the boards around the field"`
+	BallPost     Contact  `toml:"ball_post" doc:"the ball at posts and bars"`
+	BallNet      Contact  `toml:"ball_net" doc:"the ball in a net"`
+	WheelCarpet  Friction `toml:"wheel_carpet" doc:"wheels on the carpet, where they hold"`
+	Robot        Friction `toml:"robot" doc:"robots at robots, obstacles and all that stands still"`
+	Obstacle     Friction `toml:"obstacle_carpet" doc:"obstacles on the carpet"`
 }
 
 // Friction is a contact in which nothing bounces: robots and obstacles do not.

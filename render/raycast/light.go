@@ -130,7 +130,18 @@ func (g *lights) castNow(m *model, frames []frame, each func(n int, do func(i in
 		}
 	}
 	g.dirty = g.cast(&g.now, m, frames, false)
-	each(len(g.dirty), func(i int) { g.soften(&g.now, g.dirty[i]) })
+	y0, y1 := g.height, 0
+	for _, r := range g.dirty {
+		y0, y1 = min(y0, r.y0), max(y1, r.y1)
+	}
+	// Row by row, not place by place: places overlap, and no texel may have two writers.
+	each(max(y1-y0, 0), func(i int) {
+		for _, r := range g.dirty {
+			if y := y0 + i; y >= r.y0 && y < r.y1 {
+				g.soften(&g.now, rect{r.x0, y, r.x1, y + 1})
+			}
+		}
+	})
 }
 
 // cast draws the heights of bodies and returns where.
