@@ -14,6 +14,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/timesync"
@@ -378,6 +379,47 @@ func TestEventExtendsTheFrame(t *testing.T) {
 	at(1, physics.ExtendRight)
 	at(198, physics.ExtendRight)
 	at(3, physics.NotExtended)
+}
+
+// The shipped robots' controllers ask for no more than the floor gives: wheels do not slip, and after running, curving, turning
+// and stopping, perfect encoders still know the heading to half a degree.
+func TestShippedRobotsDriveWithoutSlipping(t *testing.T) {
+	for robot, name := range []string{"cyan1", "magenta1"} {
+		sim, _ := attack(t, func(w *worlds.World) {
+			w.Obstacles = nil
+			w.Ball.X, w.Ball.Y = -6, 5
+			for i := range w.Robots {
+				w.Robots[i].Pose = worlds.Pose{X: -2, Y: 4 * float64(i)}
+				for j := range w.Robots[i].Sensors {
+					if c := &w.Robots[i].Sensors[j]; c.Kind == sensors.Odometry {
+						c.Wheels.ScaleError = 0
+					}
+				}
+			}
+		})
+		var believed spatial.Pose
+		if _, err := sim.Listen(name, "odometry", Listener{Observe: func(o *sensors.Observation) { believed = o.Odometry.PoseOB }}); err != nil {
+			t.Fatal(err)
+		}
+		before := sim.Truth().Robots[robot].PoseWB
+		for _, part := range []struct {
+			steps int
+			twist physics.PlanarTwist
+		}{
+			{150, physics.PlanarTwist{VX: 1.5}}, {150, physics.PlanarTwist{VX: 1, Omega: 0.5}}, {100, physics.PlanarTwist{}},
+			{100, physics.PlanarTwist{Omega: -1.5}}, {150, physics.PlanarTwist{Omega: 1.5}}, {150, physics.PlanarTwist{VX: -1}}, {100, physics.PlanarTwist{}},
+		} {
+			sim.Command(name, part.twist)
+			steps(t, sim, part.steps)
+		}
+		moved := before.Inverse().Mul(sim.Truth().Robots[robot].PoseWB)
+		if off := math.Abs(spatial.WrapAngle(moved.Heading() - believed.Heading())); off > 0.5*math.Pi/180 {
+			t.Errorf("%s believes in a heading that is %.2f° off", name, off*180/math.Pi)
+		}
+		if off := moved.Pos.Sub(believed.Pos).Len(); off > 0.02 {
+			t.Errorf("%s believes in a place that is %.3f m off", name, off)
+		}
+	}
 }
 
 func TestRunReports(t *testing.T) {

@@ -118,7 +118,8 @@ func engineOf(level physics.DriveLevel) string {
 	return "ode"
 }
 
-// nubot is a robot with team NuBot's measures and motors, as the shipped model has them.
+// nubot is a robot with team NuBot's measures and the shipped model's motors, whose controller asks for as much as the floor
+// gives.
 func nubot(level physics.DriveLevel, x, y, heading float64) physics.Robot {
 	d := physics.Drive{
 		Level: level, WheelAngles: degrees(45, 135, 225, 315), WheelDistance: 0.203, WheelRadius: 0.0635,
