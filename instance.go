@@ -17,9 +17,9 @@ type Listener struct {
 	// Observe is called by the goroutine that steps, at the time of delivery. What it keeps after it returns, it must
 	// Retain and Release.
 	Observe func(*sensors.Observation)
-	// Wants tells whether somebody would look at the next picture; a camera that nobody wants is not rendered. nil is
-	// always.
-	Wants func() bool
+	// Wants tells whether somebody would look at the next frame at its level; of a camera that nobody wants nothing is
+	// computed. nil is always.
+	Wants func(abstraction.Level) bool
 }
 
 // instance is one sensor of one robot with its schedule and its listeners.
@@ -133,7 +133,7 @@ func (in *instance) wanted() (abstraction.Level, bool) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	for _, l := range in.listeners {
-		if l.Wants == nil || l.Wants() {
+		if l.Wants == nil || l.Wants(in.level) {
 			return in.level, true
 		}
 	}
@@ -150,7 +150,7 @@ func (s *Sim) observe() {
 		frame := in.next
 		in.next++
 		level, wanted := in.wanted()
-		if level.Rendered() && in.eyes != nil && !wanted {
+		if in.eyes != nil && !wanted { // others remember what they saw, and cost little
 			continue
 		}
 		d := in.begin(s, level, frame)

@@ -78,7 +78,7 @@ func (s *Sim) addSensors() error {
 		cameras := 0 // as looks counts them
 		for i := range robot.Sensors {
 			cfg := robot.Sensors[i]
-			site := sensors.Site{Robot: &s.scene.Robots[r], Seed: s.world.Seed}
+			site := sensors.Site{Robot: &s.scene.Robots[r], Scene: s.scene, Seed: s.world.Seed}
 			switch cfg.Kind {
 			case sensors.OmniCamera:
 				site.Hidden = s.stage.HiddenFrom(r, cfg.Mount.Pose().Pos, stage.Mirror)

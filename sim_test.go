@@ -112,7 +112,7 @@ func TestNobodyListensNothingIsRendered(t *testing.T) {
 	sim, b := attack(t, nil)
 	warm, wanted := b.frames, false
 	got := 0
-	sim.Listen("cyan1", "omni", Listener{Observe: func(*sensors.Observation) { got++ }, Wants: func() bool { return wanted }})
+	sim.Listen("cyan1", "omni", Listener{Observe: func(*sensors.Observation) { got++ }, Wants: func(abstraction.Level) bool { return wanted }})
 	steps(t, sim, 100)
 	if n := b.frames - warm; warm > drawers || n != 0 {
 		t.Errorf("%d frames were rendered to warm up and %d for nobody, want at most %d and 0", warm, n, drawers)

@@ -10,6 +10,8 @@ const (
 	Raw Level = "raw"
 	// Ideal is the same without faults; it replaces the device and the correction of its faults.
 	Ideal Level = "ideal"
+	// Pose is where the robot is, as localisation would tell it, beside the raw reading; it replaces localisation.
+	Pose Level = "pose"
 	// Objects is what is visible, in the robot's frame, with the noise, misses and delay of real vision, which it
 	// replaces.
 	Objects Level = "objects"

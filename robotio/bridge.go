@@ -120,9 +120,10 @@ func (b *Bridge) sensor(r *worlds.Robot, cfg *sensors.Config, t topics) error {
 		return b.kinectBall(r, cfg, t)
 	case sensors.Odometry:
 		return b.odometry(r, cfg, t)
-	default:
+	case sensors.IMU:
 		return b.imu(r, cfg, t)
 	}
+	return nil // the others have no topic: they are read through Go and files
 }
 
 // listen adds a listener to a sensor until the bridge closes.

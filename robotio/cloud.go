@@ -8,6 +8,7 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 
 	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/optics"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
@@ -43,7 +44,7 @@ func (b *Bridge) points(r *worlds.Robot, cfg *sensors.Config, t topics) error {
 	}
 	var points []mgl32.Vec3
 	return b.listen(r.Name, cfg.Name, omnipitch.Listener{
-		Wants: func() bool { return pub.NumSubscribers() > 0 },
+		Wants: func(l abstraction.Level) bool { return l.Rendered() && pub.NumSubscribers() > 0 },
 		Observe: func(o *sensors.Observation) {
 			if o.Depth == nil || pub.NumSubscribers() == 0 {
 				return

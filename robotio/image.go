@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
@@ -34,7 +35,7 @@ func (b *Bridge) color(r *worlds.Robot, cfg *sensors.Config, t topics) error {
 	}
 	frame := opticalFrame(r.Name, cfg.Name)
 	return b.listen(r.Name, cfg.Name, omnipitch.Listener{
-		Wants: func() bool { return pub.NumSubscribers() > 0 },
+		Wants: func(l abstraction.Level) bool { return l.Rendered() && pub.NumSubscribers() > 0 },
 		Observe: func(o *sensors.Observation) {
 			if o.Color == nil {
 				return
@@ -66,7 +67,7 @@ func (b *Bridge) depth(r *worlds.Robot, cfg *sensors.Config, t topics) error {
 	frame := opticalFrame(r.Name, cfg.Name)
 	pool := sync.Pool{New: func() any { return new([]byte) }}
 	return b.listen(r.Name, cfg.Name, omnipitch.Listener{
-		Wants: func() bool { return pub.NumSubscribers() > 0 },
+		Wants: func(l abstraction.Level) bool { return l.Rendered() && pub.NumSubscribers() > 0 },
 		Observe: func(o *sensors.Observation) {
 			if o.Depth == nil {
 				return

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
@@ -53,7 +54,7 @@ func (b *Bridge) groundTruth(r *worlds.Robot, cfg *sensors.Config) error {
 		}
 		pool := sync.Pool{New: func() any { return new([]byte) }}
 		err = b.listen(r.Name, cfg.Name, omnipitch.Listener{
-			Wants: func() bool { return pub.NumSubscribers() > 0 },
+			Wants: func(l abstraction.Level) bool { return l.Rendered() && pub.NumSubscribers() > 0 },
 			Observe: func(o *sensors.Observation) {
 				if o.Truth == nil || pub.NumSubscribers() == 0 {
 					return

@@ -36,7 +36,7 @@ func vision[T any](b *Bridge, r *worlds.Robot, cfg *sensors.Config, topic, typ s
 		return err
 	}
 	return b.listen(r.Name, cfg.Name, omnipitch.Listener{
-		Wants: func() bool { return false }, // asks for no pictures
+		Wants: func(l abstraction.Level) bool { return !l.Rendered() && pub.NumSubscribers() > 0 },
 		Observe: func(o *sensors.Observation) {
 			if o.Objects != nil && pub.NumSubscribers() > 0 {
 				pub.Publish(build(o))

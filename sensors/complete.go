@@ -17,7 +17,7 @@ func (c *Config) Complete() {
 		c.Level = abstraction.Raw
 	}
 	if c.Rate == 0 {
-		c.Rate = map[Kind]float64{Odometry: 100, IMU: 100}[c.Kind]
+		c.Rate = map[Kind]float64{Odometry: 100, IMU: 100, LaserScan: 25, Heading: 100, Arms: 100, Bumpers: 200, Battery: 10}[c.Kind]
 		if c.Rate == 0 {
 			c.Rate = 30
 		}
@@ -41,6 +41,16 @@ func (c *Config) Complete() {
 		fill(&c.Wheels, defaultEncoders)
 	case IMU:
 		fill(&c.Inertia, defaultInertial)
+	case LaserScan:
+		fill(&c.Laser, defaultLaser)
+	case Heading:
+		fill(&c.Compass, defaultCompass)
+	case Arms:
+		fill(&c.Arms, defaultDisplacement)
+	case Bumpers:
+		fill(&c.Bumper, defaultBumper)
+	case Battery:
+		fill(&c.Gauge, defaultGauge)
 	}
 }
 

@@ -18,15 +18,20 @@ const (
 	Kinect     Kind = "kinect"   // a depth camera with a colour image registered to it
 	Odometry   Kind = "odometry" // dead reckoning from wheel encoders
 	IMU        Kind = "imu"      // accelerometers and gyroscopes
+	LaserScan  Kind = "laser"    // a scanner that measures distances in a plane
+	Heading    Kind = "compass"  // an orientation unit of which the heading counts
+	Arms       Kind = "arms"     // displacement of the dribbler's arms
+	Bumpers    Kind = "bumper"   // a ring of switches
+	Battery    Kind = "battery"  // voltage and current
 )
 
 // Config is one sensor instance on a robot. Which of the parts behind the pointers count depends on the kind; Complete
 // fills those that are missing.
 type Config struct {
 	Name     string                     `toml:"name" required:"true" match:"name" doc:"unique within the robot"`
-	Kind     Kind                       `toml:"kind" required:"true" oneof:"omni|camera|kinect|odometry|imu" doc:"what the device is"`
-	Profile  string                     `toml:"profile" doc:"a real device, whose image, imager and ranging it has: kinect-v1, kinect-v2, blackfly-s-04s2, firefly-16s2"`
-	Level    abstraction.Level          `toml:"level" oneof:"raw|ideal|objects|truth" doc:"the rung it stands on at the start"`
+	Kind     Kind                       `toml:"kind" required:"true" oneof:"omni|camera|kinect|odometry|imu|laser|compass|arms|bumper|battery" doc:"what the device is"`
+	Profile  string                     `toml:"profile" doc:"a real device, whose parts it has: kinect-v1, kinect-v2, blackfly-s-04s2, firefly-16s2, sick-lms1xx, sick-lms5xx, sick-ld"`
+	Level    abstraction.Level          `toml:"level" oneof:"raw|ideal|pose|objects|truth" doc:"the rung it stands on at the start"`
 	Rate     float64                    `toml:"rate_hz" range:"(0, 1000]" doc:"observations a second of sim time"`
 	Phase    time.Duration              `toml:"phase_ms" range:"[0, 10000]" doc:"time of the first observation"`
 	Latency  time.Duration              `toml:"latency_ms" range:"[0, 2000]" doc:"from capture to delivery"`
@@ -43,6 +48,11 @@ type Config struct {
 	Vision   *abstraction.ObjectsConfig `toml:"vision" doc:"quality of the vision that the objects level stands in for; omni, camera, kinect"`
 	Wheels   *Encoders                  `toml:"encoders" doc:"faults of raw odometry; odometry"`
 	Inertia  *Inertial                  `toml:"inertial" doc:"faults of raw readings; imu"`
+	Laser    *Laser                     `toml:"laser" doc:"beams and their errors; laser"`
+	Compass  *Compass                   `toml:"compass" doc:"faults of raw headings; compass"`
+	Arms     *Displacement              `toml:"displacement" doc:"faults of raw readings; arms"`
+	Bumper   *Bumper                    `toml:"switches" doc:"the switches; bumper"`
+	Gauge    *Gauge                     `toml:"gauge" doc:"faults of raw readings; battery"`
 }
 
 // Mount is the pose of a sensor's body frame (x forward, y left, z up) on the robot. For an omni camera it is the
@@ -101,6 +111,8 @@ func (k Kind) Levels() []abstraction.Level {
 	switch k {
 	case OmniCamera, Camera, Kinect:
 		return []abstraction.Level{abstraction.Raw, abstraction.Ideal, abstraction.Objects, abstraction.Truth}
+	case LaserScan:
+		return []abstraction.Level{abstraction.Raw, abstraction.Ideal, abstraction.Pose, abstraction.Truth}
 	}
 	return []abstraction.Level{abstraction.Raw, abstraction.Truth}
 }

@@ -1,6 +1,7 @@
 // Package sensors turns snapshots of ground truth into what a robot's devices would deliver, at the level that each
 // instance stands on. One sensor, one file: omni camera (omni.go), front camera (camera.go), Kinect (kinect.go), wheel
-// odometry (odometry.go), inertial unit (imu.go).
+// odometry (odometry.go), inertial unit (imu.go), laser scanner (laser.go), compass (compass.go), dribbler's arms (arms.go),
+// bumper (bumper.go), battery (battery.go).
 //
 // A sensor never reads the wall clock and never draws pictures: cameras say what is to be drawn (Eyes.View), whoever
 // owns the renderer draws it, and the camera adds its faults (Eyes.Finish). Observations are SI and radians, in the

@@ -26,6 +26,11 @@ type Observation struct {
 	Objects  *abstraction.ObjectList // cameras at objects and truth, in the robot's frame
 	Odometry *OdometryReading
 	IMU      *IMUReading
+	Scan     *Scan // laser
+	Heading  *HeadingReading
+	Arms     *ArmsReading
+	Bumper   *BumperReading
+	Battery  *BatteryReading
 
 	refs    atomic.Int32 // beyond the first
 	release func()
@@ -59,6 +64,23 @@ type IMUReading struct {
 	RotWS    mgl64.Quat
 	RotKnown bool
 }
+
+// HeadingReading is a compass's.
+type HeadingReading struct {
+	Heading float64 // of the unit's x axis, anticlockwise from the world's, in (−π, π]
+}
+
+// ArmsReading is how far the ball has pressed in the left and the right dribbling arm, metres.
+type ArmsReading struct{ Pressed [2]float64 }
+
+// BumperReading is which switches are pressed: the first ahead, then anticlockwise.
+type BumperReading struct {
+	Pressed []bool
+	Touched bool // any
+}
+
+// BatteryReading is what is left at the motors and what they draw together.
+type BatteryReading struct{ Voltage, Current float64 }
 
 // Instant is one snapshot, as all sensors of one robot see it.
 type Instant struct {

@@ -30,6 +30,25 @@ func profiles() []profile {
 		{"blackfly-s-04s2", []Kind{Camera, OmniCamera}, func(c *Config) {
 			c.industrial(720, 540, 6.9e-6, 6e-3, 22_000, 4)
 		}},
+		// SICK's product pages of the families: 270° at 25 Hz and 0.5°, systematic error ±30 mm, statistical 12 mm.
+		{"sick-lms1xx", []Kind{LaserScan}, func(c *Config) {
+			l := defaultLaser()
+			c.Laser, c.Rate = &l, 25
+		}},
+		// The same of the LMS5xx SR: 190°, errors ±25/35/50 mm and 6/8/14 mm to 10, 20 and 30 m. Range: guess for a hall.
+		{"sick-lms5xx", []Kind{LaserScan}, func(c *Config) {
+			l := defaultLaser()
+			l.FOV, l.Min, l.Max = 190*degree, 0.7, 30
+			l.Bands = []LaserBand{{10, 0.025, 0.006}, {20, 0.035, 0.008}, {30, 0.05, 0.014}}
+			c.Laser, c.Rate = &l, 25
+		}},
+		// The scanner of Beck et al. 2008, all around at 10 Hz. Errors: guesses for its generation.
+		{"sick-ld", []Kind{LaserScan}, func(c *Config) {
+			l := defaultLaser()
+			l.FOV, l.Resolution, l.Min, l.Max = 360*degree, degree, 0.3, 30
+			l.Bands = []LaserBand{{30, 0.025, 0.02}}
+			c.Laser, c.Rate = &l, 10
+		}},
 		// The same of the FFY-U3-16S2: Sony IMX296, 1440×1080 pixels of 3.45 µm, global shutter. Guesses as above.
 		{"firefly-16s2", []Kind{Camera, OmniCamera}, func(c *Config) {
 			c.industrial(1440, 1080, 3.45e-6, 6e-3, 10_500, 3)

@@ -28,6 +28,7 @@ func (d *device) Config() *Config { return d.cfg }
 type Site struct {
 	Robot *physics.Robot
 	Seed  uint64 // of the world
+	Scene *physics.Scene
 	// Hidden is what the sensor itself does not see: its own box or the mirror that it looks into, and what is behind
 	// something else for good.
 	Hidden []render.Hidden
@@ -47,6 +48,22 @@ func New(cfg *Config, site Site) (Sensor, error) {
 		return newOdometry(d, &site.Robot.Drive)
 	case IMU:
 		return newIMU(d), nil
+	case LaserScan:
+		return newLaser(d, &site.Scene.Field), nil
+	case Heading:
+		return newCompass(d), nil
+	case Arms:
+		if site.Robot.Dribbler == nil {
+			return nil, fmt.Errorf("sensor %s: the robot has no [dribbler] with arms", cfg.Name)
+		}
+		return &arms{d}, nil
+	case Bumpers:
+		return &bumper{d, site.Scene}, nil
+	case Battery:
+		if site.Robot.Drive.Motor == nil {
+			return nil, fmt.Errorf("sensor %s: the robot has no [drive.motor] that draws on a battery", cfg.Name)
+		}
+		return &battery{d}, nil
 	}
 	return nil, fmt.Errorf("sensor %s: kind = %q: is no kind of sensor", cfg.Name, cfg.Kind)
 }

@@ -36,6 +36,11 @@ func (c *Config) Validate() error {
 		{"vision", c.Vision != nil, []Kind{OmniCamera, Camera, Kinect}},
 		{"encoders", c.Wheels != nil, []Kind{Odometry}},
 		{"inertial", c.Inertia != nil, []Kind{IMU}},
+		{"laser", c.Laser != nil, []Kind{LaserScan}},
+		{"compass", c.Compass != nil, []Kind{Heading}},
+		{"displacement", c.Arms != nil, []Kind{Arms}},
+		{"switches", c.Bumper != nil, []Kind{Bumpers}},
+		{"gauge", c.Gauge != nil, []Kind{Battery}},
 	} {
 		if part.there && !slices.Contains(part.kinds, c.Kind) {
 			violate(part.key, "table", "does not belong to a sensor of kind "+string(c.Kind))
@@ -46,6 +51,9 @@ func (c *Config) Validate() error {
 	}
 	if c.Annotate && !slices.Contains([]Kind{Camera, OmniCamera, Kinect}, c.Kind) {
 		violate("ground_truth", true, "does not belong to a sensor of kind "+string(c.Kind))
+	}
+	if c.Laser != nil {
+		c.Laser.validate(violate)
 	}
 	if c.Ranging != nil && c.Ranging.Min >= c.Ranging.Max {
 		violate("ranging.max_m", c.Ranging.Max, "must be larger than min_m")

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
@@ -24,9 +25,34 @@ func (w *World) Validate() error {
 
 // references reports names that are taken twice and events that mean nothing.
 func (w *World) references() error {
-	errs := []error{w.names()}
+	errs := []error{w.names(), w.devices()}
 	for i := range w.Events {
 		errs = append(errs, w.event(fmt.Sprintf("event[%d]", i), &w.Events[i]))
+	}
+	return errors.Join(errs...)
+}
+
+// devices reports sensors of what a robot does not have.
+func (w *World) devices() error {
+	var errs []error
+	for i := range w.Robots {
+		r := &w.Robots[i]
+		for j := range r.Sensors {
+			rule := ""
+			switch r.Sensors[j].Kind {
+			case sensors.Arms:
+				if r.Dribbler == nil {
+					rule = "needs a robot with a [dribbler]"
+				}
+			case sensors.Battery:
+				if r.Drive.Motor == nil {
+					rule = "needs a robot with [drive.motor]"
+				}
+			}
+			if rule != "" {
+				errs = append(errs, &schema.Violation{Path: fmt.Sprintf("robot[%d].sensor[%d]", i, j), Key: "kind", Value: string(r.Sensors[j].Kind), Rule: rule})
+			}
+		}
 	}
 	return errors.Join(errs...)
 }

@@ -23,6 +23,7 @@ type recorder struct {
 	lines *bufio.Writer
 	jobs  chan *sensors.Observation
 	work  sync.WaitGroup
+	logs  []func() error // each ends a sensor's log
 
 	mu  sync.Mutex
 	err error // the first
@@ -43,6 +44,7 @@ func newRecorder(sim *omnipitch.Sim, dir string) (*recorder, error) {
 		robot := &sim.World().Robots[i]
 		for j := range robot.Sensors {
 			if _, ok := sim.Eyes(robot.Name, robot.Sensors[j].Name); !ok {
+				r.note(r.log(sim, robot.Name, robot.Sensors[j].Name))
 				continue
 			}
 			_, err := sim.Listen(robot.Name, robot.Sensors[j].Name, omnipitch.Listener{Observe: r.observe})
@@ -129,5 +131,8 @@ func (r *recorder) close() error {
 	r.work.Wait()
 	r.note(r.lines.Flush())
 	r.note(r.truth.Close())
+	for _, end := range r.logs {
+		r.note(end())
+	}
 	return r.err
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
@@ -86,7 +87,7 @@ func newScreen(sim *omnipitch.Sim, w *window.Window, drawing drawing) (*screen, 
 	return s, nil
 }
 
-func (s *screen) wantsInsets() bool {
+func (s *screen) wantsInsets(abstraction.Level) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.insets

@@ -5,13 +5,13 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/ball"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
 // arm is one of a dribbler's two, with its wheel.
 type arm struct {
-	pressed  float64 // how far the ball presses it in: what the displacement sensor says, metres
 	rim      float64 // m/s
 	integral float64 // m s
 }
@@ -33,11 +33,8 @@ func (e *Engine) turnWheels(i int) {
 	var rubs [2]ball.Rub
 	for k, side := range [2]float64{1, -1} {
 		a := &e.robots[i].arms[k]
-		sinE, cosE := math.Sincos(w.Elevation)
-		sinS, cosS := math.Sincos(w.Spread)
-		contact := mgl64.Vec3{-cosE * cosS, side * cosE * sinS, sinE}
-		along := mgl64.Vec3{sinE * cosS, -side * sinE * sinS, cosE}
-		short := w.Travel - a.pressed
+		contact, along := touch(&w, side)
+		short := w.Travel - state.ArmM[k]
 		a.integral = clamp(a.integral+short*e.dt, maxIntegral)
 		want := w.Forward*along.Dot(spin.Cross(contact.Mul(r))) - w.P*short - w.I*a.integral
 		lag := 1.0
@@ -51,12 +48,44 @@ func (e *Engine) turnWheels(i int) {
 	}
 	e.ball.Step(e.dt, e.around.near, rubs[:])
 	for k := range rubs {
-		e.robots[i].arms[k].pressed = rubs[k].Travelled
-		state.ArmM[k] = rubs[k].Travelled
 		hull.Impulse = hull.Impulse.Add(rubs[k].Impulse)
 		hull.At = mgl64.Vec3{hold[0], hold[1], state.PoseWB.Pos[2] + robot.Body.CoMZ}
 	}
 }
+
+// touch returns where an arm's wheel, the left one for a side of 1 and the right one for −1, touches the ball, and which way its rim
+// moves there: unit vectors from the ball's centre in the robot's axes.
+func touch(w *physics.FrictionWheel, side float64) (contact, along mgl64.Vec3) {
+	sinE, cosE := math.Sincos(w.Elevation)
+	sinS, cosS := math.Sincos(w.Spread)
+	return mgl64.Vec3{-cosE * cosS, side * cosE * sinS, sinE}, mgl64.Vec3{sinE * cosS, -side * sinE * sinS, cosE}
+}
+
+// pressArms finds how far the ball presses in a robot's arms, whoever holds it and by whatever method.
+func (e *Engine) pressArms(i int) {
+	robot, state := &e.scene.Robots[i], &e.now.Robots[i]
+	state.ArmM = [2]float64{}
+	if robot.Dribbler == nil {
+		return
+	}
+	off := e.ball.Pos.Sub(state.PoseWB.Pos)
+	if reach := robot.Dribbler.Hold + armReach; off.Dot(off) > reach*reach {
+		return
+	}
+	hold, _ := robot.Held(state.PoseWB, spatial.Twist{}, e.scene.Ball.Radius)
+	if off = e.ball.Pos.Sub(hold); off.Dot(off) > armReach*armReach {
+		return
+	}
+	w := robot.Dribbler.FrictionWheels()
+	off = state.PoseWB.Unrotate(off)
+	for k, side := range [2]float64{1, -1} {
+		contact, _ := touch(&w, side)
+		state.ArmM[k] = max(0, w.Travel+off.Dot(contact))
+	}
+}
+
+// armReach is how far from where it should be a ball may touch an arm, metres: further than any arm travels.
+const armReach = 0.2
 
 // maxIntegral keeps the controllers of a lost ball from winding up, in m s. Guess.
 const maxIntegral = 0.01

@@ -15,7 +15,6 @@ const blockedDepth = 0.03
 func (e *Engine) moveBall() {
 	holder := e.possession.Holder()
 	for i := range e.robots {
-		e.now.Robots[i].ArmM = [2]float64{}
 		if i != holder {
 			e.robots[i].arms = [2]arm{}
 		}
@@ -27,6 +26,9 @@ func (e *Engine) moveBall() {
 	}
 	for _, s := range e.around.near {
 		e.deliver(s)
+	}
+	for i := range e.now.Robots {
+		e.pressArms(i)
 	}
 	e.readBall()
 }

@@ -1,0 +1,45 @@
+package sensors
+
+import (
+	"math"
+
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/physics"
+)
+
+// Bumper is a ring of switches around the hull.
+type Bumper struct {
+	Switches int     `toml:"switches" range:"[1, 64]" doc:"in equal parts of the ring; the first looks ahead, then anticlockwise"`
+	Force    float64 `toml:"force_n" range:"[0, 10000]" doc:"with which something must press, at raw"`
+}
+
+// defaultBumper is eight switches behind rubber. Guess.
+func defaultBumper() Bumper { return Bumper{Switches: 8, Force: 5} }
+
+// bumper tells which of its switches something presses. It looks at the last step alone: its rate should be the world's.
+type bumper struct {
+	device
+	scene *physics.Scene
+}
+
+func (s *bumper) Observe(at *Instant, obs *Observation) {
+	spec := s.cfg.Bumper
+	reading := &BumperReading{Pressed: make([]bool, spec.Switches)}
+	me := physics.BodyID(at.Robot)
+	least := 0.0
+	if obs.Level == abstraction.Raw {
+		least = spec.Force * s.scene.Step.Seconds()
+	}
+	for i := range at.Snapshot.Touches {
+		t := &at.Snapshot.Touches[i]
+		if t.A != me && t.B != me || t.Impulse < least {
+			continue
+		}
+		d := at.state().PoseWB.Unrotate(t.PosW.Sub(at.state().PoseWB.Pos))
+		part := 2 * math.Pi / float64(spec.Switches)
+		k := int(math.Floor(math.Atan2(d[1], d[0])/part + 0.5))
+		reading.Pressed[(k+spec.Switches)%spec.Switches] = true
+		reading.Touched = true
+	}
+	obs.Bumper = reading
+}

@@ -1,0 +1,54 @@
+package sensors
+
+import (
+	"math"
+
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/physics/spatial"
+)
+
+// Compass is an orientation unit of which only the heading counts.
+type Compass struct {
+	Noise float64 `toml:"noise_deg" range:"[0, 180]" doc:"standard deviation of what changes from reading to reading"`
+	Drift float64 `toml:"drift_deg" range:"[0, 180]" doc:"standard deviation of the error that wanders: the hall's iron, the motors' currents"`
+	Tau   float64 `toml:"drift_time_s" range:"(0, 100000]" doc:"time constant with which it wanders"`
+}
+
+// defaultCompass is an Xsens MTi among motors. Guess, after its data sheet's 1° in a clean field.
+func defaultCompass() Compass { return Compass{Noise: 0.2 * degree, Drift: 2 * degree, Tau: 60} }
+
+// compass tells the heading of its x axis. At raw the error is white noise and a Gauss–Markov process,
+//
+//	b ← exp(−Δt/τ)·b + √(1 − exp(−2Δt/τ))·σ·N(0, 1)
+//
+// which wanders on at every level, so that a switch leaves it as it was.
+type compass struct {
+	device
+	poseBS spatial.Pose
+	drift  float64
+}
+
+const (
+	streamCompass uint16 = iota
+	streamCompassDrift
+)
+
+func newCompass(d device) *compass {
+	c := &compass{device: d, poseBS: d.cfg.Mount.Pose()}
+	n, _ := d.noise.Normal(abstraction.Index(streamCompassDrift, 1)) // it has wandered before the run
+	c.drift = n * d.cfg.Compass.Drift
+	return c
+}
+
+func (c *compass) Observe(at *Instant, obs *Observation) {
+	spec, noise := c.cfg.Compass, c.noise.Frame(obs.Frame)
+	heading := at.state().PoseWB.Mul(c.poseBS).Heading()
+	if obs.Level == abstraction.Raw {
+		n, _ := noise.Normal(abstraction.Index(streamCompass, 0))
+		heading += c.drift + n*spec.Noise
+	}
+	keep := math.Exp(-1 / (c.cfg.Rate * spec.Tau))
+	n, _ := noise.Normal(abstraction.Index(streamCompassDrift, 0))
+	c.drift = keep*c.drift + math.Sqrt(1-keep*keep)*spec.Drift*n
+	obs.Heading = &HeadingReading{Heading: spatial.WrapAngle(heading)}
+}

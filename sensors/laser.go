@@ -1,0 +1,177 @@
+package sensors
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/spatial"
+)
+
+// Laser is a scanner that turns in its own x-y plane.
+type Laser struct {
+	FOV        float64     `toml:"fov_deg" range:"(0, 360]" doc:"angle that is scanned, half of it to either side of x; 360 has no beam twice"`
+	Resolution float64     `toml:"resolution_deg" range:"[0.05, 30]" doc:"between two beams"`
+	Min        float64     `toml:"min_m" range:"[0, 10]" doc:"nothing nearer is measured"`
+	Max        float64     `toml:"max_m" range:"(0, 200]" doc:"and nothing farther"`
+	Bands      []LaserBand `toml:"band" doc:"errors by distance, nearest first; the last one reaches to max_m"`
+	PlaceNoise float64     `toml:"place_noise_m" range:"[0, 5]" doc:"standard deviation of the place that level pose gives, along x and y"`
+	TurnNoise  float64     `toml:"turn_noise_deg" range:"[0, 90]" doc:"and of its heading"`
+}
+
+// LaserBand is how wrong a scanner is up to a distance.
+type LaserBand struct {
+	UpTo        float64 `toml:"up_to_m" range:"(0, 200]"`
+	Systematic  float64 `toml:"systematic_m" range:"[0, 1]" doc:"limit of the device's own error, which stays: each device has its share of it"`
+	Statistical float64 `toml:"statistical_m" range:"[0, 1]" doc:"standard deviation of what changes from beam to beam"`
+}
+
+// defaultLaser is a SICK LMS1xx; see laserProfiles.
+func defaultLaser() Laser {
+	return Laser{
+		FOV: 270 * degree, Resolution: 0.5 * degree, Min: 0.5, Max: 20,
+		Bands:      []LaserBand{{UpTo: 20, Systematic: 0.03, Statistical: 0.012}},
+		PlaceNoise: 0.03, TurnNoise: 0.5 * degree, // guesses: scan matching indoors
+	}
+}
+
+// validate reports the rules that span several keys.
+func (l *Laser) validate(violate func(key string, value any, rule string)) {
+	if l.Min >= l.Max {
+		violate("laser.max_m", l.Max, "must be larger than min_m")
+	}
+	if len(l.Bands) == 0 {
+		violate("laser", "table", "needs a band")
+	}
+	for i := 1; i < len(l.Bands); i++ {
+		if l.Bands[i].UpTo <= l.Bands[i-1].UpTo {
+			violate(fmt.Sprintf("laser.band[%d].up_to_m", i), l.Bands[i].UpTo, "must be more than the one before")
+		}
+	}
+}
+
+// Scan is one turn of a laser scanner, in its own frame S: x forward, angles anticlockwise.
+type Scan struct {
+	First, Step float64 // bearing of the first beam and from beam to beam, rad
+	// Ranges are distances along the beams, metres; −Inf nearer and +Inf farther than measured (REP 117).
+	Ranges []float64
+	// PoseWB is where the robot is, as localisation by laser would say, and PoseKnown whether it does: at pose and truth.
+	PoseWB    spatial.Pose
+	PoseKnown bool
+}
+
+// laser measures closed forms: hulls, boxes, the ball, posts, boards and the floor. Nets and what is above boards let its beams
+// through.
+type laser struct {
+	device
+	spec   *Laser
+	poseBS spatial.Pose
+	beams  int
+	first  float64
+	boards [4]slab
+	share  float64 // of every band's systematic error, −1 to 1
+}
+
+// slab is a board's inner face: a vertical rectangle.
+type slab struct {
+	axis  int // 0: x = at, 1: y = at
+	at    float64
+	reach float64 // to either side along the other axis
+	top   float64
+}
+
+const (
+	streamLaserShare uint16 = iota
+	streamLaserBeam
+	streamLaserPlace
+)
+
+func newLaser(d device, field *physics.Field) *laser {
+	c := d.cfg.Laser
+	l := &laser{device: d, spec: c, poseBS: d.cfg.Mount.Pose()}
+	l.beams = int(math.Floor(c.FOV/c.Resolution+1e-9)) + 1
+	l.first = -float64(l.beams-1) / 2 * c.Resolution
+	if c.FOV > 2*math.Pi-c.Resolution/2 {
+		l.beams, l.first = int(math.Round(2*math.Pi/c.Resolution)), -math.Pi
+	}
+	x, y := field.Length/2+field.Border, field.Width/2+field.Border
+	l.boards = [4]slab{{0, x, y, field.WallHeight}, {0, -x, y, field.WallHeight}, {1, y, x, field.WallHeight}, {1, -y, x, field.WallHeight}}
+	l.share = 2*d.noise.Uniform(abstraction.Index(streamLaserShare, 0)) - 1
+	return l
+}
+
+func (l *laser) Observe(at *Instant, obs *Observation) {
+	poseWB := at.state().PoseWB
+	poseWS := poseWB.Mul(l.poseBS)
+	scan := &Scan{First: l.first, Step: l.spec.Resolution, Ranges: make([]float64, l.beams)}
+	noise := l.noise.Frame(obs.Frame)
+	faulty := obs.Level == abstraction.Raw || obs.Level == abstraction.Pose
+	for i := range scan.Ranges {
+		sin, cos := math.Sincos(scan.First + float64(i)*scan.Step)
+		r := l.cast(at.Scene, poseWS.Pos, poseWS.Rotate(mgl64.Vec3{cos, sin, 0}))
+		if faulty {
+			r = l.spoil(r, noise, uint64(i))
+		}
+		switch {
+		case r > l.spec.Max:
+			r = math.Inf(1)
+		case r < l.spec.Min:
+			r = math.Inf(-1)
+		}
+		scan.Ranges[i] = r
+	}
+	switch obs.Level {
+	case abstraction.Truth:
+		scan.PoseWB, scan.PoseKnown = poseWB, true
+	case abstraction.Pose:
+		a, b := noise.Normal(abstraction.Index(streamLaserPlace, 0))
+		c, _ := noise.Normal(abstraction.Index(streamLaserPlace, 1))
+		sigma := l.spec.PlaceNoise
+		scan.PoseWB = spatial.Planar(poseWB.Pos[0]+a*sigma, poseWB.Pos[1]+b*sigma, poseWB.Heading()+c*l.spec.TurnNoise)
+		scan.PoseKnown = true
+	}
+	obs.Scan = scan
+}
+
+// spoil adds a beam's errors.
+func (l *laser) spoil(r float64, noise abstraction.Noise, beam uint64) float64 {
+	if math.IsInf(r, 1) {
+		return r
+	}
+	band := l.spec.Bands[len(l.spec.Bands)-1]
+	for _, b := range l.spec.Bands {
+		if r <= b.UpTo {
+			band = b
+			break
+		}
+	}
+	n, _ := noise.Normal(abstraction.Index(streamLaserBeam, beam))
+	return r + l.share*band.Systematic + n*band.Statistical
+}
+
+// cast returns how far a beam goes from a point along a unit vector, both in W; +Inf if it meets nothing.
+func (l *laser) cast(scene *abstraction.Scene, from, along mgl64.Vec3) float64 {
+	nearest := math.Inf(1)
+	if along[2] < 0 {
+		nearest = -from[2] / along[2] // the floor
+	}
+	for i := range l.boards {
+		nearest = min(nearest, l.boards[i].cast(from, along))
+	}
+	for i := range scene.Targets {
+		nearest = min(nearest, scene.Targets[i].Shape.Cast(scene.Targets[i].PoseWT, from, along))
+	}
+	return nearest
+}
+
+func (s *slab) cast(from, along mgl64.Vec3) float64 {
+	r := (s.at - from[s.axis]) / along[s.axis]
+	other, z := from[1-s.axis]+r*along[1-s.axis], from[2]+r*along[2]
+	if !(r > 0) || math.Abs(other) > s.reach || z > s.top || z < 0 {
+		return math.Inf(1)
+	}
+	return r
+}
