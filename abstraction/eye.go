@@ -14,6 +14,7 @@ type Eye struct {
 	Model    optics.Model
 	PoseWC   spatial.Pose // of the optical frame
 	MaxRange float64      // metres; farther objects are not resolved
+	Sight    *Sight       // of Model; nil works too, more slowly
 }
 
 // sightRows × sightCols points over an object's outline are looked at one by one.
@@ -22,25 +23,59 @@ const (
 	sightCols = 7
 )
 
+// sighting is how a target lies before the eye: to its centre, how far that is, and the radius of a sphere around it.
+type sighting struct {
+	to              mgl64.Vec3 // W
+	distance, bound float64
+}
+
+// sight returns how targets lie before the eye, in into's memory.
+func (e *Eye) sight(targets []Target, into []sighting) []sighting {
+	into = into[:0]
+	for i := range targets {
+		to := targets[i].PoseWT.Apply(targets[i].Shape.centre()).Sub(e.PoseWC.Pos)
+		into = append(into, sighting{to, to.Len(), targets[i].Shape.bound()})
+	}
+	return into
+}
+
 // Visible returns the share of a target's outline that the camera sees, 0 to 1: what is within the image, in range,
 // and not behind others, of which target itself may be one.
 func (e *Eye) Visible(target *Target, others []Target) float64 {
+	var buf [manyTargets]sighting
+	self := e.sight([]Target{*target}, nil)[0]
+	return e.visible(target, self, others, e.sight(others, buf[:]))
+}
+
+// manyTargets are more than a match has; more cost memory.
+const manyTargets = 32
+
+func (e *Eye) visible(target *Target, self sighting, others []Target, seen []sighting) float64 {
 	eye := e.PoseWC.Pos
-	centre := target.PoseWT.Apply(target.Shape.centre())
-	toCentre := centre.Sub(eye)
-	distance := toCentre.Len()
-	if distance-target.Shape.bound() > e.MaxRange || distance == 0 {
+	distance, bound := self.distance, self.bound
+	if distance-bound > e.MaxRange || distance == 0 {
 		return 0
 	}
-	var buf [32]occluder // more than a match has; append takes care of the rest
+	angle := math.Acos(max(-1, min(1, e.PoseWC.Unrotate(self.to)[2]/distance)))
+	radius := math.Pi // of the target, as an angle: it may be all around
+	if bound < distance {
+		radius = math.Asin(bound / distance)
+	}
+	if e.Sight.misses(angle, radius) {
+		return 0
+	}
+	var buf [manyTargets]occluder
 	occluders := buf[:0]
 	for i := range others {
-		if o := &others[i]; o != target && e.mayHide(o, toCentre, distance, target.Shape.bound()) {
+		if o := &others[i]; o != target && seen[i].mayHide(&self) {
 			occluders = append(occluders, newOccluder(o, eye))
 		}
 	}
+	if len(occluders) == 0 && distance+bound <= e.MaxRange && e.Sight.holds(angle, radius) {
+		return 1
+	}
 	toCamera := e.PoseWC.Rot.Conjugate().Mat4().Mat3()
-	seen, all := 0, 0
+	shown, all := 0, 0
 	outline(target, eye, func(p mgl64.Vec3) {
 		all++
 		ray := p.Sub(eye)
@@ -53,9 +88,9 @@ func (e *Eye) Visible(target *Target, others []Target) float64 {
 				return
 			}
 		}
-		seen++
+		shown++
 	})
-	return float64(seen) / float64(all)
+	return float64(shown) / float64(all)
 }
 
 // occluder is a target with what does not change from ray to ray.
@@ -72,19 +107,17 @@ func newOccluder(t *Target, eyeW mgl64.Vec3) occluder {
 // hides tells whether the shape lies on the ray from the eye, as long as the ray is.
 func (o *occluder) hides(rayW mgl64.Vec3) bool { return o.shape.blocks(o.eyeS, o.rotSW.Mul3x1(rayW)) }
 
-// mayHide tells whether o's bounding sphere reaches into the cone around a target and lies before it.
-func (e *Eye) mayHide(o *Target, toTarget mgl64.Vec3, distance, bound float64) bool {
-	to := o.PoseWT.Apply(o.Shape.centre()).Sub(e.PoseWC.Pos)
-	r := o.Shape.bound()
-	d := to.Len()
-	if d-r > distance+bound {
+// mayHide tells whether the sphere around o reaches into the cone around a target and lies before it.
+func (o *sighting) mayHide(target *sighting) bool {
+	if o.distance-o.bound > target.distance+target.bound {
 		return false
 	}
-	if d <= r || distance <= bound {
+	if o.distance <= o.bound || target.distance <= target.bound {
 		return true
 	}
-	between := math.Acos(math.Max(-1, math.Min(1, to.Dot(toTarget)/(d*distance))))
-	return between <= math.Asin(r/d)+math.Asin(bound/distance)
+	// The angle between them against the sum of their radii, by cosines.
+	a, b := o.bound/o.distance, target.bound/target.distance
+	return o.to.Dot(target.to) >= o.distance*target.distance*(math.Sqrt((1-a*a)*(1-b*b))-a*b-1e-9)
 }
 
 // outline calls visit with points spread evenly over what of the target faces the eye: a ball's disc, or the upright

@@ -1,7 +1,6 @@
 package abstraction
 
 import (
-	"hash/fnv"
 	"math"
 	"time"
 
@@ -104,11 +103,16 @@ func SeenObjects(cfg *ObjectsConfig, eye *Eye, ranging RangeSigma, scene *Scene,
 	into.SelfKnown = false
 	limited := *eye
 	limited.MaxRange = math.Min(eye.MaxRange, cfg.MaxRange)
+	var buf [manyTargets]sighting
+	seen := limited.sight(scene.Targets, buf[:])
 	for i := range scene.Targets {
 		t := &scene.Targets[i]
+		visible := limited.visible(t, seen[i], scene.Targets, seen)
+		if visible <= 0 {
+			continue
+		}
 		id := identity(t)
-		visible := limited.Visible(t, scene.Targets)
-		if visible <= 0 || visible < cfg.MinVisible || noise.Uniform(Index(streamMiss, id)) < cfg.MissRate {
+		if visible < cfg.MinVisible || noise.Uniform(Index(streamMiss, id)) < cfg.MissRate {
 			continue
 		}
 		d := scene.detection(t, visible)
@@ -192,8 +196,12 @@ func (cfg *ObjectsConfig) phantom(eye *Eye, scene *Scene, noise Noise) (Detectio
 
 // identity returns a number for a target that does not depend on what else there is.
 func identity(t *Target) uint64 {
-	h := fnv.New64a()
-	h.Write([]byte(t.Kind)) // hash.Hash never returns an error
-	h.Write([]byte(t.Name))
-	return h.Sum64()
+	// FNV-1a, as package hash/fnv has it, without its allocation.
+	h := uint64(14695981039346656037)
+	for _, text := range [2]string{string(t.Kind), t.Name} {
+		for i := range len(text) {
+			h = (h ^ uint64(text[i])) * 1099511628211
+		}
+	}
+	return h
 }

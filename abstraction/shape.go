@@ -46,17 +46,22 @@ func (s Shape) bound() float64 {
 // blocks tells whether the shape lies on the way from a point to that point plus dir, both in the shape's own frame.
 func (s Shape) blocks(from, dir mgl64.Vec3) bool {
 	lo, hi := 0.0, 1.0
+	return s.clip(from, dir, &lo, &hi)
+}
+
+// clip narrows [lo, hi] to where from + t·dir lies in the shape, in its own frame, and tells whether anything is left.
+func (s Shape) clip(from, dir mgl64.Vec3, lo, hi *float64) bool {
 	switch s.Kind {
 	case Sphere:
-		return clipQuadratic(dir.Dot(dir), from.Dot(dir), from.Dot(from)-s.Radius*s.Radius, &lo, &hi)
+		return clipQuadratic(dir.Dot(dir), from.Dot(dir), from.Dot(from)-s.Radius*s.Radius, lo, hi)
 	case Cylinder:
-		return clipSlab(from[2], dir[2], 0, s.Height, &lo, &hi) &&
+		return clipSlab(from[2], dir[2], 0, s.Height, lo, hi) &&
 			clipQuadratic(dir[0]*dir[0]+dir[1]*dir[1], from[0]*dir[0]+from[1]*dir[1],
-				from[0]*from[0]+from[1]*from[1]-s.Radius*s.Radius, &lo, &hi)
+				from[0]*from[0]+from[1]*from[1]-s.Radius*s.Radius, lo, hi)
 	}
-	return clipSlab(from[2], dir[2], 0, s.Height, &lo, &hi) &&
-		clipSlab(from[0], dir[0], -s.SizeX/2, s.SizeX/2, &lo, &hi) &&
-		clipSlab(from[1], dir[1], -s.SizeY/2, s.SizeY/2, &lo, &hi)
+	return clipSlab(from[2], dir[2], 0, s.Height, lo, hi) &&
+		clipSlab(from[0], dir[0], -s.SizeX/2, s.SizeX/2, lo, hi) &&
+		clipSlab(from[1], dir[1], -s.SizeY/2, s.SizeY/2, lo, hi)
 }
 
 // clipSlab narrows [lo, hi] to where min ≤ from + t·dir ≤ max and tells whether anything is left.
@@ -89,66 +94,19 @@ func clipQuadratic(a, b, c float64, lo, hi *float64) bool {
 // Cast returns how far a ray goes from a point along a unit vector, both in W, until it meets the shape at poseWT; +Inf if it
 // does not. A ray that starts inside meets it where it leaves.
 func (s Shape) Cast(poseWT spatial.Pose, from, along mgl64.Vec3) float64 {
-	// Most rays pass most shapes: first the sphere around it, in W.
-	centre, radius := poseWT.Pos, s.Radius
-	if s.Kind != Sphere {
-		centre = poseWT.Apply(mgl64.Vec3{0, 0, s.Height / 2})
-		radius = math.Sqrt(s.Radius*s.Radius + (s.SizeX*s.SizeX+s.SizeY*s.SizeY+s.Height*s.Height)/4)
-	}
+	// Most rays pass most shapes: first the sphere around it.
+	centre, bound := poseWT.Apply(s.centre()), s.bound()
 	d := centre.Sub(from)
 	foot := d.Dot(along)
-	off := d.Dot(d) - foot*foot
-	if off > radius*radius || foot < -radius {
+	if d.Dot(d)-foot*foot > bound*bound || foot < -bound {
 		return math.Inf(1)
 	}
-	if s.Kind == Sphere {
-		half := math.Sqrt(radius*radius - off)
-		return firstAhead(foot-half, foot+half)
-	}
-	o, v := poseWT.Unrotate(from.Sub(poseWT.Pos)), poseWT.Unrotate(along)
-	in, out := slabs(o[2], v[2], 0, s.Height)
-	if s.Kind == Box {
-		for k, half := range [2]float64{s.SizeX / 2, s.SizeY / 2} {
-			a, b := slabs(o[k], v[k], -half, half)
-			in, out = max(in, a), min(out, b)
-		}
-	} else {
-		// |o + t·v| = r over the plane.
-		a, b, c := v[0]*v[0]+v[1]*v[1], o[0]*v[0]+o[1]*v[1], o[0]*o[0]+o[1]*o[1]-s.Radius*s.Radius
-		root := b*b - a*c
-		switch {
-		case root < 0 || a == 0 && c > 0:
-			return math.Inf(1)
-		case a > 0:
-			half := math.Sqrt(root)
-			in, out = max(in, (-b-half)/a), min(out, (-b+half)/a)
-		}
-	}
-	if in > out {
+	in, out := math.Inf(-1), math.Inf(1)
+	if !s.clip(poseWT.Unrotate(from.Sub(poseWT.Pos)), poseWT.Unrotate(along), &in, &out) || out <= 0 {
 		return math.Inf(1)
 	}
-	return firstAhead(in, out)
-}
-
-// slabs returns between which distances a ray is between two planes.
-func slabs(o, v, lo, hi float64) (in, out float64) {
-	if v == 0 {
-		if o < lo || o > hi {
-			return math.Inf(1), math.Inf(-1)
-		}
-		return math.Inf(-1), math.Inf(1)
-	}
-	a, b := (lo-o)/v, (hi-o)/v
-	return min(a, b), max(a, b)
-}
-
-// firstAhead returns the first of two distances that is not behind.
-func firstAhead(in, out float64) float64 {
-	switch {
-	case in > 0:
+	if in > 0 {
 		return in
-	case out > 0:
-		return out
 	}
-	return math.Inf(1)
+	return out
 }

@@ -35,6 +35,7 @@ type Eyes interface {
 type eyes struct {
 	device
 	model  optics.Model
+	sight  *abstraction.Sight
 	drawn  optics.Model // what pictures are drawn with: the model, or its approximation
 	poseBC spatial.Pose // of the optical frame on the robot
 	grain  *grain
@@ -48,7 +49,7 @@ type eyes struct {
 func newEyes(d device, model optics.Model, poseBC spatial.Pose, hidden []render.Hidden) eyes {
 	w, h := model.Size()
 	e := eyes{
-		device: d, model: model, drawn: model, poseBC: poseBC, grain: newGrain(d.cfg.Imager), hidden: hidden,
+		device: d, model: model, sight: abstraction.NewSight(model), drawn: model, poseBC: poseBC, grain: newGrain(d.cfg.Imager), hidden: hidden,
 		takes: newTakes(d.cfg.Shutter, d.cfg.Focus), dirt: newDirt(d.cfg.Imager.Dust, d.cfg.Imager.Scratches, w, h, d.noise),
 	}
 	if head := d.cfg.Head; head != nil {
@@ -96,6 +97,6 @@ func (e *eyes) look(at *Instant, obs *Observation, ranging abstraction.RangeSigm
 		abstraction.TrueObjects(at.Scene, obs.Objects)
 		return
 	}
-	eye := abstraction.Eye{Model: e.model, PoseWC: at.state().PoseWB.Mul(e.poseBC), MaxRange: maxRange}
+	eye := abstraction.Eye{Model: e.model, PoseWC: at.state().PoseWB.Mul(e.poseBC), MaxRange: maxRange, Sight: e.sight}
 	abstraction.SeenObjects(e.cfg.Vision, &eye, ranging, at.Scene, e.noise.Frame(obs.Frame), obs.Objects)
 }

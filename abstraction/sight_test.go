@@ -1,0 +1,43 @@
+package abstraction
+
+import (
+	"math"
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl64"
+	"pgregory.net/rapid"
+
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/render/optics"
+)
+
+// What Sight decides at once is what looking at every point finds, for cameras that look ahead and into a mirror.
+func TestSightDecidesAsTheModelDoes(t *testing.T) {
+	cameras := []optics.Model{
+		optics.PinholeFromFOV(640, 480, 1.1),
+		optics.Hyperbolic{Pinhole: optics.PinholeFromFOV(640, 640, 1.15), K: 3.294, C: 0.1, RimRadius: 0.0683},
+	}
+	sights := []*Sight{NewSight(cameras[0]), NewSight(cameras[1])}
+	rapid.Check(t, func(t *rapid.T) {
+		k := rapid.IntRange(0, 1).Draw(t, "camera")
+		angle := rapid.Float64Range(-math.Pi, math.Pi)
+		place := rapid.Float64Range(-9, 9)
+		pose := spatial.RPY(mgl64.Vec3{0, 0, 0.7}, 0, rapid.Float64Range(-0.5, 0.5).Draw(t, "pitch"), angle.Draw(t, "yaw")).Mul(spatial.BodyToOptical())
+		if k == 1 {
+			pose = spatial.RPY(mgl64.Vec3{0, 0, 0.7}, 0, 0, angle.Draw(t, "turn"))
+		}
+		targets := []Target{
+			{Kind: BallKind, Shape: Shape{Kind: Sphere, Radius: 0.11}, PoseWT: spatial.Translation(mgl64.Vec3{place.Draw(t, "x"), place.Draw(t, "y"), rapid.Float64Range(0.1, 2).Draw(t, "z")})},
+			{Kind: RobotKind, Shape: Shape{Kind: Cylinder, Radius: 0.25, Height: 0.8}, PoseWT: spatial.Planar(place.Draw(t, "x"), place.Draw(t, "y"), 0)},
+			{Kind: ObstacleKind, Shape: Shape{Kind: Box, SizeX: 0.5, SizeY: 0.3, Height: 0.9}, PoseWT: spatial.Planar(place.Draw(t, "x"), place.Draw(t, "y"), angle.Draw(t, "heading"))},
+		}
+		slow := Eye{Model: cameras[k], PoseWC: pose, MaxRange: 8}
+		fast := slow
+		fast.Sight = sights[k]
+		for i := range targets {
+			if want, got := slow.Visible(&targets[i], targets), fast.Visible(&targets[i], targets); got != want {
+				t.Fatalf("target %d: %v at once, %v point by point", i, got, want)
+			}
+		}
+	})
+}
