@@ -2,8 +2,11 @@ package physics
 
 import "math"
 
-// MaxWheels is the largest number of driven wheels of a robot.
-const MaxWheels = 8
+// MaxWheels and MaxCasters are the largest numbers of driven wheels and of casters of a robot.
+const (
+	MaxWheels  = 8
+	MaxCasters = 8
+)
 
 // DriveLevel says in how much detail a drive is simulated.
 type DriveLevel string

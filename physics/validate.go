@@ -10,6 +10,9 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
+// maxWheelShare is the largest share of a robot's mass that its wheels have at level rollers: the rest must stand on them.
+const maxWheelShare = 0.5
+
 // maxStep is the longest step in which contacts still hold. Guess: a robot at 5 m/s moves by its radius.
 const maxStep = 50 * time.Millisecond
 
@@ -45,6 +48,13 @@ func (c *check) fail(path, key string, value any, rule string) {
 
 func (c *check) robot(path string, r *Robot) {
 	c.drive(path+".drive", &r.Drive)
+	if d := &r.Drive; d.Level == RollersDrive {
+		rollers := d.RollerSet()
+		wheels := float64(len(d.AllWheels())) * (rollers.Hub + float64(rollers.PerWheel)*rollers.Mass)
+		if wheels > maxWheelShare*r.Body.Mass {
+			c.fail(path+".drive.rollers", "hub_mass_kg", rollers.Hub, fmt.Sprintf("makes wheels of %.3g kg together, more than half of the robot's mass_kg", wheels))
+		}
+	}
 	if r.Body.CoMZ >= r.Body.Height {
 		c.fail(path+".body", "com_height_m", r.Body.CoMZ, "must lie below height_m")
 	}
@@ -83,6 +93,9 @@ func (c *check) drive(path string, d *Drive) {
 		c.fail(path, wheels, nil, err.Error())
 	} else if !d.stands() && d.Level != ChassisDrive && d.Level != KinematicDrive {
 		c.fail(path, wheels, nil, "wheels and casters must surround the centre, or the robot falls over")
+	}
+	if n := len(d.Casters); n > MaxCasters {
+		c.fail(path, "caster", nil, fmt.Sprintf("%d casters: must be at most %d", n, MaxCasters))
 	}
 	if d.Level == KinematicDrive && c.scene.Config.Engine != "planar" {
 		c.fail(path, "level", string(d.Level), "needs engine = \"planar\" in [physics]; on ode: rollers, wheels or chassis")

@@ -59,6 +59,12 @@ func TestValidateSaysWhatIsWrong(t *testing.T) {
 			s.Robots[0].Body.Length, s.Robots[0].Body.Width = 0.35, 0.35
 			s.Robots[0].Dribbler.Hold = 0.27
 		},
+		"robot[0].drive.caster: 9 casters: must be at most 8": func(s *Scene) { s.Robots[0].Drive.Casters = make([]Caster, 9) },
+		"robot[0].drive.rollers.hub_mass_kg = 9: makes wheels of 37.3 kg": func(s *Scene) {
+			r := s.Robots[0].Drive.RollerSet()
+			r.Hub = 9
+			s.Robots[0].Drive.Level, s.Robots[0].Drive.Rollers = RollersDrive, &r
+		},
 		"physics.gravity_m_s2 = 99":                              func(s *Scene) { s.Config.Gravity = 99 },
 		"robot[0].drive.level = \"kinematic\": needs engine":     func(s *Scene) { s.Robots[0].Drive.Level = KinematicDrive },
 		"robot[0].drive.wheel: wheels and casters must surround": func(s *Scene) { s.Robots[0].Drive = differential() },

@@ -44,6 +44,7 @@ func Run(t *testing.T, start New, levels ...physics.DriveLevel) {
 		"HeadOnCollisionKeepsBothUpright":   k.headOnCollisionKeepsBothUpright,
 		"RobotPushesAnObstacle":             k.robotPushesAnObstacle,
 		"ObstacleRests":                     k.obstacleRests,
+		"AnythingGoesAndNothingBreaks":      k.anythingGoesAndNothingBreaks,
 		"BoxesStopAtTheirSides":             k.boxesStopAtTheirSides,
 		"BallMeetsTheBox":                   k.ballMeetsTheBox,
 		"StepAndSnapshotAllocateNothing":    k.stepAndSnapshotAllocateNothing,
