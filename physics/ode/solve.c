@@ -5,8 +5,8 @@
 #include <stdio.h>
 
 // What a robot's wheels and rollers with their hinges cost the exact solver, in contacts. Measured: five such robots take
-// as long as a pile of 60 contacts.
-static const int roller_contacts = 12;
+// as long as a pile of 40 contacts.
+static const int roller_contacts = 8;
 
 void omni_part_all(omni_world *w) {
 	for (int i = 0; i < w->robots + w->obstacles; i++) {

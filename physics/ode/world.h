@@ -78,7 +78,6 @@ typedef struct omni_part {
 	double com;        // height of body over the frame's origin
 	double mass, inertia_z, com_height; // of the whole robot
 	double radius, height; // of a robot
-	double way;            // how far it can come in this sub-step
 	int boxed;             // a robot's hull is a box, of half sizes half
 	double half[3];        // of an obstacle, or a robot's box
 	omni_level level;
