@@ -52,26 +52,23 @@ func (m *mailbox) slot(robot string) (*slot, error) {
 // Command sets the velocity that a robot wants from the next step on. It fails, and changes nothing, for numbers that no
 // robot can mean (physics.Command.Validate).
 func (s *Sim) Command(robot string, twistB physics.PlanarTwist) error {
-	m := &s.post
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	slot, err := m.slot(robot)
-	if err != nil {
-		return err
-	}
-	return slot.change(robot, func(c *physics.Command) { c.TwistB = twistB })
+	return s.post.change(robot, func(c *physics.Command) { c.TwistB = twistB })
 }
 
 // Extend asks a goalkeeper for its frame from the next step on; the rules say how long it stays out.
 func (s *Sim) Extend(robot string, to physics.Extension) error {
-	m := &s.post
+	return s.post.change(robot, func(c *physics.Command) { c.Extend = to })
+}
+
+// change changes a robot's newest command.
+func (m *mailbox) change(robot string, change func(*physics.Command)) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	slot, err := m.slot(robot)
 	if err != nil {
 		return err
 	}
-	return slot.change(robot, func(c *physics.Command) { c.Extend = to })
+	return slot.change(robot, change)
 }
 
 // change changes the newest command, unless it would be none that a robot can mean.

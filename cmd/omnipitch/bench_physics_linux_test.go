@@ -10,9 +10,6 @@ import (
 
 // What the bench prints is finite and named as docs/benchmarks.md has it, and every plot is written.
 func TestBenchPhysicsIsDocumented(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds")
-	}
 	plots := filepath.Join(t.TempDir(), "plots")
 	code, stdout, stderr := command(t, "bench", "physics", "--rounds", "1", "--brawl", "2000", "--plot", plots, "--json")
 	if code != exitDone {

@@ -164,9 +164,6 @@ func (b *Ball) advance(h, t float64, rubs []Rub) {
 	if b.Pos[2] < b.radius+onFloor/2 {
 		b.Pos[2] = b.radius
 	}
-	for i := range rubs {
-		rubs[i].Travelled = rubs[i].travel(b.Pos, t+h)
-	}
 }
 
 // resistRolling takes the spin that rolling resistance takes under a pressing impulse; friction then takes the way.

@@ -16,7 +16,6 @@ type Rub struct {
 	Travel    float64    // how far such a ball has pressed the arm in, metres
 	Friction  float64
 	Impulse   mgl64.Vec3 // out: given to what carries the arm, N s
-	Travelled float64    // out: how far the arm is pressed in at the end of the step
 
 	jt    mgl64.Vec3
 	press float64 // N
