@@ -25,8 +25,8 @@ func (k kit) headOnCollisionKeepsBothUpright(t *testing.T) {
 			what := string(a) + " against " + string(b)
 			Near(t, what+": tilt", tilt, 0, 0.05)
 			Near(t, what+": speed before", fastest, 3, 0.2)
-			// Two robots that meet at 6 m/s are noticed when 3 cm deep.
-			Near(t, what+": least distance", nearest, 0.5, 0.04)
+			// Contacts are made before hulls overlap.
+			Near(t, what+": least distance", nearest, 0.5, 2e-3)
 		}
 	}
 }

@@ -39,8 +39,9 @@
 // # Contacts
 //
 // Pairs with an upright hull get two contacts made by hand, one low and one high: a single one from libccd tips robots over.
-// Friction is dry; nothing bounces. A pile of more than 40 contacts between moving bodies gets the iterative
-// solver: measured, BenchmarkPile.
+// Contacts are made a step before hulls overlap. Friction is dry; nothing bounces. A pile of more than 60 contacts between
+// moving bodies gets the iterative solver: measured, BenchmarkPile. So does a step on whose contacts the exact one gives up, which
+// happens to robots that meet exactly face to face, and a few times in a hundred thousand steps of a brawl.
 //
 // World: error reduction 0.2, softness 1e-9, push-out 2 m/s, surface layer 0.1 mm: measured.
 //

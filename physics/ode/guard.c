@@ -32,7 +32,8 @@ static void leave(const char *kind, int number, const char *format, va_list args
 static void on_error(int n, const char *format, va_list args) { leave("error", n, format, args); }
 static void on_debug(int n, const char *format, va_list args) { leave("assertion", n, format, args); }
 
-// libode recovers from what it only reports (a degenerate contact); the text is kept in case the state breaks later.
+// libode goes on after what it only reports, not always well: solve.c looks whether there is a text, which is also kept in case the
+// state breaks later.
 static void on_message(int n, const char *format, va_list args) {
 	if (current) record(current->warning, "warning", n, format, args);
 }

@@ -70,6 +70,10 @@ static void build_part(omni_world *w, omni_part *p) {
 
 static void build(omni_world *w, double unused) {
 	(void)unused;
+	if (omni_make_room(w)) {
+		snprintf(w->error, sizeof w->error, "no memory for the bodies");
+		return;
+	}
 	w->threading = dThreadingAllocateSelfThreadedImplementation();
 	w->world = dWorldCreate();
 	dWorldSetStepThreadingImplementation(w->world, dThreadingImplementationGetFunctions(w->threading), w->threading);
@@ -103,5 +107,5 @@ static void destroy(omni_world *w, double unused) {
 void omni_free(omni_world *w) {
 	// What libode holds after an error is in no known state: better lost than touched.
 	if (!w->error[0]) omni_guarded(w, destroy, 0);
-	free(w->part), free(w->body), free(w->box), free(w->touch), free(w);
+	free(w->part), free(w->body), free(w->box), free(w->touch), free(w->kept), free(w);
 }

@@ -78,6 +78,7 @@ typedef struct omni_part {
 	double com;        // height of body over the frame's origin
 	double mass, inertia_z, com_height; // of the whole robot
 	double radius, height; // of a robot
+	double way;            // how far it can come in this sub-step
 	int boxed;             // a robot's hull is a box, of half sizes half
 	double half[3];        // of an obstacle, or a robot's box
 	omni_level level;
@@ -110,6 +111,8 @@ typedef struct {
 	unsigned long seed;
 } omni_config;
 
+typedef struct omni_kept omni_kept; // solve.c
+
 typedef struct {
 	omni_config config;
 	int robots, obstacles, boxes; // counts
@@ -118,6 +121,8 @@ typedef struct {
 	omni_box *box;
 	omni_touched *touch; // out, of the last step
 	int touches, touch_room;
+	omni_kept *kept;  // the state before a step, of every body
+	int taken_anew;   // out: steps that the exact solver gave up
 	double dt;    // of the present sub-step
 	int contacts; // out: contacts between moving bodies in the last sub-step
 	char error[256], warning[256];
@@ -138,7 +143,8 @@ void omni_free(omni_world *w);
 // Shared by the C files only.
 int omni_guarded(omni_world *w, void (*work)(omni_world *, double), double arg); // guard.c
 int omni_iterate(omni_world *w, double dt);
-void omni_part_all(omni_world *w); // solve.c
+int omni_make_room(omni_world *w); // solve.c; 0, or -1 without memory
+void omni_part_all(omni_world *w);
 void omni_meet(omni_part *a, omni_part *b);
 void omni_solve(omni_world *w, double dt);
 void omni_join(omni_world *w, omni_part *a, omni_part *b, dContact *c, dJointFeedback *feedback); // contact.c

@@ -32,6 +32,7 @@ type body struct {
 	halfX, halfY  float64
 	cos, sin      float64 // of heading, for rectangles
 	reach         float64 // no point is further from the middle
+	way           float64 // how far it can come in this step
 	slowing       float64 // of the carpet on an obstacle: m/s²
 	turnSlowing   float64 // rad/s²
 }

@@ -34,6 +34,7 @@ func (b *bodies) collide() {
 	b.contacts = b.contacts[:0]
 	for i := range b.all {
 		p := &b.all[i]
+		p.way = (math.Abs(p.vx) + math.Abs(p.vy)) * b.dt
 		if p.radius == 0 {
 			p.sin, p.cos = math.Sincos(p.heading)
 		}
@@ -42,7 +43,7 @@ func (b *bodies) collide() {
 		p := &b.all[i]
 		for j := i + 1; j < len(b.all); j++ {
 			q := &b.all[j]
-			dx, dy, reach := p.x-q.x, p.y-q.y, p.reach+q.reach
+			dx, dy, reach := p.x-q.x, p.y-q.y, p.reach+q.reach+p.way+q.way
 			if dx*dx+dy*dy >= reach*reach {
 				continue
 			}
@@ -57,7 +58,7 @@ func (b *bodies) collide() {
 				b.rects(p, q, i, j)
 			}
 		}
-		if math.Abs(p.x)+p.reach > b.clearX || math.Abs(p.y)+p.reach > b.clearY {
+		if math.Abs(p.x)+p.reach+p.way > b.clearX || math.Abs(p.y)+p.reach+p.way > b.clearY {
 			b.still(p, i)
 		}
 	}
@@ -75,10 +76,12 @@ func (b *bodies) discs(p, q *body, i, j int, dx, dy float64) {
 }
 
 func (b *bodies) discRect(p, q *body, i, j int, dx, dy float64) {
-	nx, ny, depth, ok := discInRect(q.cos*dx+q.sin*dy, -q.sin*dx+q.cos*dy, p.radius, q.halfX, q.halfY)
+	gap := p.way + q.way
+	nx, ny, depth, ok := discInRect(q.cos*dx+q.sin*dy, -q.sin*dx+q.cos*dy, p.radius+gap, q.halfX, q.halfY)
 	if !ok {
 		return
 	}
+	depth -= gap
 	nx, ny = q.cos*nx-q.sin*ny, q.sin*nx+q.cos*ny
 	b.add(contact{a: p, b: q, idA: physics.BodyID(i), idB: physics.BodyID(j), x: p.x - nx*p.radius, y: p.y - ny*p.radius, nx: nx, ny: ny, depth: depth})
 }
@@ -87,7 +90,7 @@ func (b *bodies) discRect(p, q *body, i, j int, dx, dy float64) {
 func (b *bodies) still(p *body, i int) {
 	for k := range b.fixed {
 		f := &b.fixed[k]
-		if math.Abs(p.x-f.x) >= f.halfX+p.reach || math.Abs(p.y-f.y) >= f.halfY+p.reach {
+		if math.Abs(p.x-f.x) >= f.halfX+p.reach+p.way || math.Abs(p.y-f.y) >= f.halfY+p.reach+p.way {
 			continue
 		}
 		if p.radius == 0 {
@@ -96,7 +99,8 @@ func (b *bodies) still(p *body, i int) {
 		}
 		c := contact{a: p, idA: physics.BodyID(i), idB: physics.Still}
 		ok := false
-		if c.nx, c.ny, c.depth, ok = discInRect(p.x-f.x, p.y-f.y, p.radius, f.halfX, f.halfY); ok {
+		if c.nx, c.ny, c.depth, ok = discInRect(p.x-f.x, p.y-f.y, p.radius+p.way, f.halfX, f.halfY); ok {
+			c.depth -= p.way
 			c.x, c.y = p.x-c.nx*p.radius, p.y-c.ny*p.radius
 			b.add(c)
 		}
@@ -118,6 +122,9 @@ func discInRect(x, y, radius, halfX, halfY float64) (nx, ny, depth float64, ok b
 
 func (b *bodies) add(c contact) {
 	c.want = min(maxUndo, max(0, c.depth-slop)*settle/b.dt)
+	if c.depth < 0 {
+		c.want = c.depth / b.dt // not yet: but they may come no closer in this step than they are apart
+	}
 	c.ax, c.ay = c.x-c.a.x, c.y-c.a.y
 	c.massN = c.a.invM + sq(c.ax*c.ny-c.ay*c.nx)*c.a.invI
 	c.massT = c.a.invM + sq(c.ax*c.nx+c.ay*c.ny)*c.a.invI
@@ -175,6 +182,9 @@ func (b *bodies) solve() {
 	}
 	for i := range b.contacts {
 		c := &b.contacts[i]
+		if c.jn == 0 {
+			continue
+		}
 		b.touches = append(b.touches, physics.Touch{A: c.idA, B: c.idB, PosW: mgl64.Vec3{c.x, c.y, 0}, Impulse: c.jn, Closing: c.closing})
 	}
 }
