@@ -144,23 +144,22 @@ type buffers struct {
 	truth *render.Truth // nil for a camera that does not annotate
 }
 
-// lend gives an observation the buffers that its device needs, until it is released.
-func (p *imagePool) lend(eyes sensors.Eyes, obs *sensors.Observation) {
+// get returns the buffers that a device needs, until they are put back.
+func (p *imagePool) get(eyes sensors.Eyes) buffers {
 	p.mu.Lock()
-	var b buffers
+	defer p.mu.Unlock()
 	if n := len(p.free); n > 0 {
-		b, p.free = p.free[n-1], p.free[:n-1]
+		b := p.free[n-1]
+		p.free = p.free[:n-1]
+		return b
 	}
-	p.mu.Unlock()
-	if b == (buffers{}) {
-		b = newBuffers(eyes)
-	}
-	obs.Color, obs.Depth, obs.Truth = b.color, b.depth, b.truth
-	obs.OnRelease(func() {
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		p.free = append(p.free, b)
-	})
+	return newBuffers(eyes)
+}
+
+func (p *imagePool) put(b buffers) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.free = append(p.free, b)
 }
 
 // newBuffers returns the images that a device delivers.

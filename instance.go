@@ -38,7 +38,11 @@ type instance struct {
 	delivered uint64
 	late      uint64
 	scene     abstraction.Scene
+	instant   sensors.Instant
+	last      time.Duration // delivery of the last frame
 	pool      imagePool
+	idle      deliveries
+	jitter    abstraction.Noise
 	exposures exposures
 	before    *render.Before // the last frame on the schedule, for the flow of a camera that annotates
 }
@@ -53,10 +57,44 @@ type delivery struct {
 	exposure *exposure
 	ready    chan struct{} // closed when the pictures are there; nil when there is nothing to wait for
 	err      error         // set before ready is closed
+	images   buffers       // lent
 }
 
-func newInstance(robot int, name string, sensor sensors.Sensor) *instance {
-	in := &instance{robot: robot, robotName: name, sensor: sensor, cfg: sensor.Config(), level: sensor.Config().Level}
+// deliveries recycles those of a sensor.
+type deliveries struct {
+	mu   sync.Mutex
+	free []*delivery
+}
+
+// take returns one without content.
+func (p *deliveries) take(in *instance) *delivery {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if n := len(p.free); n > 0 {
+		d := p.free[n-1]
+		p.free = p.free[:n-1]
+		d.obs.Reset()
+		return d
+	}
+	d := &delivery{in: in, obs: &sensors.Observation{Robot: in.robotName, Sensor: in.cfg.Name}}
+	d.obs.OnRelease(d.recycle)
+	return d
+}
+
+// recycle takes a delivery back whose observation nobody holds any more.
+func (d *delivery) recycle() {
+	if d.images != (buffers{}) {
+		d.in.pool.put(d.images)
+		d.images = buffers{}
+	}
+	p := &d.in.idle
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.free = append(p.free, d)
+}
+
+func newInstance(robot int, name string, sensor sensors.Sensor, seed uint64) *instance {
+	in := &instance{jitter: abstraction.NewNoise(seed, name, sensor.Config().Name+".latency", 0), robot: robot, robotName: name, sensor: sensor, cfg: sensor.Config(), level: sensor.Config().Level}
 	if eyes, ok := sensor.(sensors.Eyes); ok {
 		in.eyes = eyes
 	}
@@ -169,26 +207,40 @@ func (s *Sim) observe() {
 
 // instant describes the present state to a sensor.
 func (s *Sim) instant(in *instance) *sensors.Instant {
-	return &sensors.Instant{Snapshot: &s.truth, Robot: in.robot, Gravity: s.world.Physics.Gravity, Scene: &in.scene}
+	in.instant = sensors.Instant{Snapshot: &s.truth, Robot: in.robot, Gravity: s.world.Physics.Gravity, Scene: &in.scene}
+	return &in.instant
 }
 
 // begin starts a frame; what needs no picture is complete at once.
 func (in *instance) begin(s *Sim, level abstraction.Level, frame uint64) *delivery {
-	d := &delivery{in: in, at: s.truth.Time + in.cfg.Delay(level), obs: &sensors.Observation{
-		Robot: in.robotName, Sensor: in.cfg.Name, Level: level, Frame: frame, Stamp: s.truth.Time,
-	}}
+	d := in.idle.take(in)
+	d.at, d.beside, d.exposure, d.ready, d.err = s.truth.Time+in.delay(level, frame), false, nil, nil, nil
+	d.obs.Level, d.obs.Frame, d.obs.Stamp = level, frame, s.truth.Time
 	if in.eyes != nil && level.Rendered() {
 		d.ready = make(chan struct{})
-		in.pool.lend(in.eyes, d.obs)
+		d.images = in.pool.get(in.eyes)
+		d.obs.Color, d.obs.Depth, d.obs.Truth = d.images.color, d.images.depth, d.images.truth
 		return d
 	}
-	sensors.Surroundings(s.scene, &s.truth, in.robot, &in.scene)
+	in.scene = s.around.Of(in.robot, &s.truth)
 	in.sensor.Observe(s.instant(in), d.obs)
 	return d
 }
 
+// delay returns how long a frame takes from capture to delivery.
+func (in *instance) delay(level abstraction.Level, frame uint64) time.Duration {
+	d := in.cfg.Delay(level)
+	if in.cfg.Jitter == 0 || level == abstraction.Truth {
+		return d
+	}
+	n, _ := in.jitter.Frame(frame).Normal(0)
+	return max(0, d+time.Duration(n*float64(in.cfg.Jitter)))
+}
+
 // enqueue keeps what is in flight sorted by time of delivery, and the order of capture among equals.
 func (s *Sim) enqueue(d *delivery) {
+	d.at = max(d.at, d.in.last)
+	d.in.last = d.at
 	i, _ := slices.BinarySearchFunc(s.inFlight, d, func(have, d *delivery) int {
 		if have.at <= d.at {
 			return -1

@@ -27,6 +27,7 @@ type Sim struct {
 	scene  *physics.Scene
 	engine physics.Engine
 	stage  *stage.Stage
+	around *sensors.Surroundings
 	frames *frameQueue
 	post   mailbox
 
@@ -58,6 +59,7 @@ func New(world *worlds.World, opts Options) (*Sim, error) {
 		p := &world.Props[i]
 		s.stage.Add(p.Name, p.Group(), p.Hang.Spatial())
 	}
+	s.around = sensors.NewSurroundings(scene, s.looks())
 	s.post.init(scene.Robots)
 	newRenderer := opts.NewRenderer
 	if newRenderer == nil {
@@ -78,7 +80,7 @@ func (s *Sim) addSensors() error {
 		cameras := 0 // as looks counts them
 		for i := range robot.Sensors {
 			cfg := robot.Sensors[i]
-			site := sensors.Site{Robot: &s.scene.Robots[r], Scene: s.scene, Seed: s.world.Seed}
+			site := sensors.Site{Robot: &s.scene.Robots[r], Scene: s.scene, Seed: s.world.Seed, Look: s.stage.Scene, Body: &s.stage.Scene.Bodies[s.stage.Robot(r)]}
 			switch cfg.Kind {
 			case sensors.OmniCamera:
 				site.Hidden = s.stage.HiddenFrom(r, cfg.Mount.Pose().Pos, stage.Mirror)
@@ -95,13 +97,28 @@ func (s *Sim) addSensors() error {
 			if err != nil {
 				return fmt.Errorf("robot %s: %w", robot.Name, err)
 			}
-			s.instances = append(s.instances, newInstance(r, robot.Name, sensor))
+			s.instances = append(s.instances, newInstance(r, robot.Name, sensor, s.world.Seed))
 		}
 	}
 	if s.mayRender() {
 		return s.frames.open()
 	}
 	return nil
+}
+
+// looks returns what the eye sees of the bodies, and by how much light.
+func (s *Sim) looks() sensors.Looks {
+	l := sensors.Looks{Scene: s.stage.Scene, Plates: map[int][2]*render.Body{}, Light: s.world.Light.Brightness()}
+	for i := range s.scene.Robots {
+		l.Robots = append(l.Robots, &s.stage.Scene.Bodies[s.stage.Robot(i)])
+		if side, top, ok := s.stage.Plates(i); ok {
+			l.Plates[i] = [2]*render.Body{&s.stage.Scene.Bodies[side], &s.stage.Scene.Bodies[top]}
+		}
+	}
+	for i := range s.scene.Obstacles {
+		l.Obstacles = append(l.Obstacles, &s.stage.Scene.Bodies[s.stage.Obstacle(i)])
+	}
+	return l
 }
 
 // everyPicture is one frame of every camera, which nobody looks at.
@@ -198,6 +215,7 @@ func newEngine(scene *physics.Scene) (physics.Engine, error) {
 // place puts a body somewhere, at rest.
 func (s *Sim) place(name string, pose worlds.Pose) error {
 	p := pose.Spatial()
+	s.around.Forget()
 	if name == "ball" {
 		p.Pos[2] = s.scene.Ball.Radius
 		return s.engine.PlaceBall(p.Pos, spatial.Twist{})

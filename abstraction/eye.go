@@ -15,149 +15,270 @@ type Eye struct {
 	PoseWC   spatial.Pose // of the optical frame
 	MaxRange float64      // metres; farther objects are not resolved
 	Sight    *Sight       // of Model; nil works too, more slowly
+	Housing  *Housing     // the robot that carries it; nil hides nothing
+	Heading  float64      // of that robot, rad
+
+	toCamera mgl64.Mat3    // turns W into the optical frame; set by open, as is what follows
+	axis     mgl64.Vec3    // of the camera, W
+	edges    [4]mgl64.Vec3 // W, inwards: normals of the planes that bound what it sees
+	edged    bool          // those are all there is to its image
 }
 
-// sightRows × sightCols points over an object's outline are looked at one by one.
-const (
-	sightRows = 5
-	sightCols = 7
-)
-
-// sighting is how a target lies before the eye: to its centre, how far that is, and the radius of a sphere around it.
-type sighting struct {
-	to              mgl64.Vec3 // W
-	distance, bound float64
-}
-
-// sight returns how targets lie before the eye, in into's memory.
-func (e *Eye) sight(targets []Target, into []sighting) []sighting {
-	into = into[:0]
-	for i := range targets {
-		to := targets[i].PoseWT.Apply(targets[i].Shape.centre()).Sub(e.PoseWC.Pos)
-		into = append(into, sighting{to, to.Len(), targets[i].Shape.bound()})
+// open prepares an eye to look.
+func (e *Eye) open() {
+	e.toCamera = e.PoseWC.Rot.Conjugate().Mat4().Mat3()
+	e.axis = mgl64.Vec3{e.toCamera[2], e.toCamera[5], e.toCamera[8]}
+	if e.edged = e.Sight != nil && e.Sight.edged; e.edged {
+		toWorld := e.toCamera.Transpose()
+		for i, n := range e.Sight.edges {
+			e.edges[i] = toWorld.Mul3x1(n)
+		}
 	}
-	return into
-}
-
-// Visible returns the share of a target's outline that the camera sees, 0 to 1: what is within the image, in range,
-// and not behind others, of which target itself may be one.
-func (e *Eye) Visible(target *Target, others []Target) float64 {
-	var buf [manyTargets]sighting
-	self := e.sight([]Target{*target}, nil)[0]
-	return e.visible(target, self, others, e.sight(others, buf[:]))
 }
 
 // manyTargets are more than a match has; more cost memory.
 const manyTargets = 32
 
-func (e *Eye) visible(target *Target, self sighting, others []Target, seen []sighting) float64 {
+// sighting is how a target lies before the eye.
+type sighting struct {
+	toX, toY    float64 // W, from the eye to the axis
+	flat        float64 // length of that
+	reach       float64 // of the target from its axis
+	bottom, top float64 // over the eye
+	sin, cos    float64 // of half the azimuth that it takes
+	from, to    float64 // slopes that it stays within
+	around      bool    // the eye is over, under or in it
+	distance    float64 // to its middle
+}
+
+// sight returns how the scene's targets lie before the eye, in into's memory.
+func (e *Eye) sight(scene *Scene, into []sighting) []sighting {
+	into = into[:0]
+	for i := range scene.Targets {
+		into = append(into, e.sightOf(&scene.Targets[i]))
+	}
+	return into
+}
+
+func (e *Eye) sightOf(t *Target) sighting {
 	eye := e.PoseWC.Pos
-	distance, bound := self.distance, self.bound
-	if distance-bound > e.MaxRange || distance == 0 {
-		return 0
+	s := sighting{toX: t.PoseWT.Pos[0] - eye[0], toY: t.PoseWT.Pos[1] - eye[1], bottom: t.PoseWT.Pos[2] - eye[2], top: t.PoseWT.Pos[2] - eye[2]}
+	if t.Shape.Kind == Sphere {
+		s.reach = t.Shape.Radius
+		s.bottom -= s.reach
+		s.top += s.reach
+	} else {
+		s.reach = t.Outline.reach
+		s.top += t.Outline.top
+		s.bottom += t.Outline.bottom
 	}
-	angle := math.Acos(max(-1, min(1, e.PoseWC.Unrotate(self.to)[2]/distance)))
-	radius := math.Pi // of the target, as an angle: it may be all around
-	if bound < distance {
-		radius = math.Asin(bound / distance)
+	flat2 := s.toX*s.toX + s.toY*s.toY
+	s.flat = math.Sqrt(flat2)
+	middle := (s.bottom + s.top) / 2
+	s.distance = math.Sqrt(flat2 + middle*middle)
+	if s.around = s.flat <= s.reach; s.around {
+		s.sin, s.cos = 1, 0
+		s.from, s.to = -steep, steep
+		return s
 	}
-	if e.Sight.misses(angle, radius) {
-		return 0
-	}
-	var buf [manyTargets]occluder
-	occluders := buf[:0]
-	for i := range others {
-		if o := &others[i]; o != target && seen[i].mayHide(&self) {
-			occluders = append(occluders, newOccluder(o, eye))
-		}
-	}
-	if len(occluders) == 0 && distance+bound <= e.MaxRange && e.Sight.holds(angle, radius) {
-		return 1
-	}
-	toCamera := e.PoseWC.Rot.Conjugate().Mat4().Mat3()
-	shown, all := 0, 0
-	outline(target, eye, func(p mgl64.Vec3) {
-		all++
-		ray := p.Sub(eye)
-		u, v, ok := e.Model.Project(toCamera.Mul3x1(ray))
-		if !ok || !optics.Inside(e.Model, u, v) || ray.Len() > e.MaxRange {
-			return
-		}
-		for i := range occluders {
-			if occluders[i].hides(ray) {
-				return
-			}
-		}
-		shown++
-	})
-	return float64(shown) / float64(all)
+	s.sin = s.reach / s.flat
+	s.cos = math.Sqrt(1 - s.sin*s.sin)
+	s.from, s.to = prismSlopes(s.flat-s.reach, s.flat+s.reach, s.bottom, s.top)
+	return s
 }
 
-// occluder is a target with what does not change from ray to ray.
-type occluder struct {
-	shape Shape
-	rotSW mgl64.Mat3 // turns world vectors into the shape's frame
-	eyeS  mgl64.Vec3 // where the eye is, in the shape's frame
-}
-
-func newOccluder(t *Target, eyeW mgl64.Vec3) occluder {
-	return occluder{t.Shape, t.PoseWT.Rot.Conjugate().Mat4().Mat3(), t.PoseWT.Inverse().Apply(eyeW)}
-}
-
-// hides tells whether the shape lies on the ray from the eye, as long as the ray is.
-func (o *occluder) hides(rayW mgl64.Vec3) bool { return o.shape.blocks(o.eyeS, o.rotSW.Mul3x1(rayW)) }
-
-// mayHide tells whether the sphere around o reaches into the cone around a target and lies before it.
+// mayHide tells whether o can stand before a target.
 func (o *sighting) mayHide(target *sighting) bool {
-	if o.distance-o.bound > target.distance+target.bound {
+	if o.flat-o.reach > target.flat+target.reach || o.from > target.to || o.to < target.from {
 		return false
 	}
-	if o.distance <= o.bound || target.distance <= target.bound {
+	if o.around || target.around {
 		return true
 	}
-	// The angle between them against the sum of their radii, by cosines.
-	a, b := o.bound/o.distance, target.bound/target.distance
-	return o.to.Dot(target.to) >= o.distance*target.distance*(math.Sqrt((1-a*a)*(1-b*b))-a*b-1e-9)
+	// The angle between their azimuths against the sum of their halves, by cosines.
+	return o.toX*target.toX+o.toY*target.toY >= o.flat*target.flat*(o.cos*target.cos-o.sin*target.sin-1e-9)
 }
 
-// outline calls visit with points spread evenly over what of the target faces the eye: a ball's disc, or the upright
-// rectangle that a cylinder or box fills.
-func outline(t *Target, eye mgl64.Vec3, visit func(mgl64.Vec3)) {
-	centre := t.PoseWT.Apply(t.Shape.centre())
-	to := centre.Sub(eye)
-	if t.Shape.Kind == Sphere {
-		right := to.Cross(mgl64.Vec3{0, 0, 1})
-		if right.Len() < 1e-9 {
-			right = mgl64.Vec3{1, 0, 0}
+// Visible returns the share of a target's silhouette that the camera sees, by solid angle, 0 to 1: what is within the image, in
+// range, and not behind other targets. Bodies count as upright.
+func (e *Eye) Visible(scene *Scene, target int) float64 {
+	e.open()
+	var buf [manyTargets]sighting
+	return e.visible(scene, target, e.sight(scene, buf[:]))
+}
+
+func (e *Eye) visible(scene *Scene, target int, seen []sighting) float64 {
+	self := &seen[target]
+	if self.distance > e.MaxRange || self.distance == 0 {
+		return 0
+	}
+	half := (self.top - self.bottom) / 2
+	bound := math.Sqrt(self.reach*self.reach + half*half)
+	radius := math.Pi // of the target, as an angle: it may be all around
+	if bound < self.distance {
+		radius = math.Asin(bound / self.distance)
+	}
+	misses, whole := e.reaches(self, bound, radius)
+	if misses {
+		return 0
+	}
+	var buf [manyTargets]int
+	occluders := buf[:0]
+	for i := range seen {
+		if i != target && &scene.Targets[i] != scene.Self && seen[i].mayHide(self) {
+			occluders = append(occluders, i)
 		}
-		right = right.Normalize()
-		up := right.Cross(to).Normalize()
-		visit(centre)
-		for ring := 1; ring <= 3; ring++ {
-			// Rings in the middle of three bands of equal area each; 6, 12, 18 points keep their density even.
-			r := t.Shape.Radius * (float64(ring) - 0.25) / 3
-			for i := range 6 * ring {
-				s, c := math.Sincos(2 * math.Pi * (float64(i) + 0.5) / float64(6*ring))
-				visit(centre.Add(right.Mul(r * c)).Add(up.Mul(r * s)))
+	}
+	forward := math.Atan2(self.toY, self.toX)
+	if len(occluders) == 0 && whole && e.Housing.free(forward-e.Heading, math.Asin(self.sin), self.from, self.to) {
+		return 1
+	}
+	return e.share(scene, target, seen, occluders, forward, whole)
+}
+
+// reaches tells whether nothing of a sphere around a target is in the image, or all of it; bound is its radius in metres and
+// radius in rad.
+func (e *Eye) reaches(s *sighting, bound, radius float64) (misses, whole bool) {
+	middle := mgl64.Vec3{s.toX, s.toY, (s.bottom + s.top) / 2}
+	if e.edged {
+		whole = true
+		for i := range e.edges {
+			d := e.edges[i].Dot(middle)
+			misses = misses || d < -bound
+			whole = whole && d > bound
+		}
+		return misses, whole
+	}
+	if e.Sight == nil {
+		return false, false
+	}
+	angle := math.Acos(max(-1, min(1, e.axis.Dot(middle)/s.distance)))
+	return e.Sight.misses(angle, radius), e.Sight.holds(angle, radius)
+}
+
+// share adds up what is visible of a target, one upright plane through the eye after the other. whole tells that all of it is in
+// the image.
+func (e *Eye) share(scene *Scene, target int, seen []sighting, occluders []int, forward float64, whole bool) float64 {
+	t, self := &scene.Targets[target], &seen[target]
+	ux, uy := 1.0, 0.0
+	if self.flat > 0 {
+		ux, uy = self.toX/self.flat, self.toY/self.flat
+	}
+	all, shown := 0.0, 0.0
+	for column := range columns {
+		sin := self.sin * offset(column)
+		cos := math.Sqrt(1 - sin*sin)
+		line := sightLine{x: ux*cos - uy*sin, y: ux*sin + uy*cos, azimuth: forward + arcsine(sin)}
+		var set slopes
+		near, _ := line.through(t, self, math.Inf(1), func(from, to float64) { set.add(from, to) })
+		width := 1 / cos // equal steps in the sine are wider here in angle
+		all += width * set.size()
+		if e.Housing != nil {
+			own := e.Housing.at(line.azimuth - e.Heading)
+			for i := range own.n {
+				set.cut(own.from[i], own.to[i])
 			}
 		}
-		return
+		for _, i := range occluders {
+			if set.n == 0 {
+				break
+			}
+			line.through(&scene.Targets[i], &seen[i], near, func(from, to float64) { set.cut(from, to) })
+		}
+		if whole {
+			shown += width * set.size()
+		} else {
+			shown += width * e.inside(&set, &line, self.flat)
+		}
 	}
-	across := mgl64.Vec3{-to[1], to[0], 0}
-	if across.Len() < 1e-9 {
-		across = mgl64.Vec3{0, 1, 0}
+	if all == 0 {
+		return 0
 	}
-	across = across.Normalize()
-	half := t.Shape.Radius
-	if t.Shape.Kind == Box {
-		a := t.PoseWT.Unrotate(across)
-		half = (math.Abs(a[0])*t.Shape.SizeX + math.Abs(a[1])*t.Shape.SizeY) / 2
+	return shown / all
+}
+
+// arcsine is math.Asin, faster and 2e-4 off at most, where that is enough to look up a direction.
+func arcsine(x float64) float64 {
+	if math.Abs(x) < 0.3 {
+		return x * (1 + x*x/6)
 	}
-	for row := range sightRows {
-		z := t.Shape.Height * ((float64(row)+0.5)/sightRows - 0.5)
-		for col := range sightCols {
-			y := half * (2*(float64(col)+0.5)/sightCols - 1)
-			visit(centre.Add(across.Mul(y)).Add(mgl64.Vec3{0, 0, z}))
+	return math.Asin(x)
+}
+
+// sightLine is the direction of an upright plane through the eye, in W.
+type sightLine struct{ x, y, azimuth float64 }
+
+// through calls visit with the slopes at which the plane meets a target nearer than before, and returns how near it is.
+func (l *sightLine) through(t *Target, s *sighting, before float64, visit func(from, to float64)) (nearest float64, met bool) {
+	nearest = math.Inf(1)
+	ahead, beside := l.x*s.toX+l.y*s.toY, l.y*s.toX-l.x*s.toY
+	if math.Abs(beside) >= s.reach {
+		return nearest, false
+	}
+	if t.Shape.Kind == Sphere {
+		half := math.Sqrt(s.reach*s.reach - beside*beside)
+		if ahead-half < before {
+			if from, to, ok := discSlopes(ahead, (s.bottom+s.top)/2, half); ok {
+				nearest, met = ahead-half, true
+				visit(from, to)
+			}
+		}
+		return nearest, met
+	}
+	base := s.top - t.Outline.top
+	for i, c := range t.Outline.of(l.azimuth-t.heading, beside) {
+		near, far := ahead+float64(c.from), ahead+float64(c.to)
+		if far <= near || far <= 0 || near >= before {
+			continue
+		}
+		p := &t.Outline.prisms[i]
+		if near <= 0 {
+			near = 0
+		}
+		nearest, met = min(nearest, near), true
+		visit(prismSlopes(near, far, base+p.bottom, base+p.top))
+	}
+	return nearest, met
+}
+
+// insideSteps is how many points of a piece are looked for in the image.
+const insideSteps = 6
+
+// inside returns the size of the part of a set that is within the image; distance is how far away it is.
+func (e *Eye) inside(set *slopes, line *sightLine, distance float64) float64 {
+	if e.edged {
+		e.trim(set, line)
+		return set.size()
+	}
+	sum := 0.0
+	for i := range set.n {
+		from, to := sine(set.from[i]), sine(set.to[i])
+		in := 0
+		for k := range insideSteps {
+			s := from + (to-from)*(float64(k)+0.5)/insideSteps
+			slope := s / math.Sqrt(1-s*s)
+			ray := mgl64.Vec3{line.x * distance, line.y * distance, slope * distance}
+			if u, v, ok := e.Model.Project(e.toCamera.Mul3x1(ray)); ok && optics.Inside(e.Model, u, v) {
+				in++
+			}
+		}
+		sum += (to - from) * float64(in) / insideSteps
+	}
+	return sum
+}
+
+// trim takes out of a set what lies beyond the image's edges.
+func (e *Eye) trim(set *slopes, line *sightLine) {
+	for i := range e.edges {
+		n := &e.edges[i]
+		level, rise := n[0]*line.x+n[1]*line.y, n[2] // inside: level + slope·rise ≥ 0
+		switch {
+		case rise > 0:
+			set.cut(-steep, -level/rise)
+		case rise < 0:
+			set.cut(-level/rise, steep)
+		case level < 0:
+			set.n = 0
 		}
 	}
 }

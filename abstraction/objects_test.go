@@ -9,18 +9,24 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-func perfect() ObjectsConfig { return ObjectsConfig{MaxRange: 100} }
+func perfect() VisionConfig { return VisionConfig{MaxRange: 100} }
+
+// see is one frame of a camera.
+func see(cfg *VisionConfig, eye *Eye, ranging RangeSigma, scene *Scene, noise Noise, into *ObjectList) {
+	NewVision(cfg, ranging, 30).See(eye, scene, 0, noise, into)
+}
 
 func TestWithoutNoiseObjectsAreTruthFilteredByVisibility(t *testing.T) {
 	eye := lookingAlongX(0.6)
+	robot := NewTarget(RobotKind, "magenta1", "magenta", Shape{Kind: Cylinder, Radius: 0.25, Height: 0.8}, nil)
+	robot.Move(spatial.Planar(5, 1, 1), mgl64.Vec3{1, 2, 0})
 	scene := Scene{PoseWB: spatial.Planar(-0.1, 0, 0), Targets: []Target{
-		ball(3, 0.2, 0.11), pillar("near", 2, -1, 0.2), pillar("hidden", 4, -2, 0.1), pillar("behind", -2, 0, 0.2),
-		{Kind: RobotKind, Name: "magenta1", Team: "magenta", Shape: Shape{Kind: Cylinder, Radius: 0.25, Height: 0.8}, PoseWT: spatial.Planar(5, 1, 1), VelW: mgl64.Vec3{1, 2, 0}},
+		ball(3, 0.2, 0.11), pillar("near", 2, -1, 0.2), pillar("hidden", 4, -2, 0.1), pillar("behind", -2, 0, 0.2), robot,
 	}}
 	var truth, seen ObjectList
 	TrueObjects(&scene, &truth)
 	cfg := perfect()
-	SeenObjects(&cfg, &eye, nil, &scene, NewNoise(1, "r", "s", 0), &seen)
+	see(&cfg, &eye, nil, &scene, NewNoise(1, "r", "s", 0), &seen)
 	want := map[string]bool{"ball": true, "near": true, "magenta1": true}
 	if len(truth.Detections) != len(scene.Targets) || len(seen.Detections) != len(want) {
 		t.Fatalf("truth has %d objects, objects %d; want %d and %d", len(truth.Detections), len(seen.Detections), len(scene.Targets), len(want))
@@ -49,7 +55,7 @@ func TestPixelNoiseBecomesRangeError(t *testing.T) {
 		var list ObjectList
 		var sum, sum2 float64
 		for frame := range uint64(n) {
-			SeenObjects(&cfg, &eye, nil, &scene, NewNoise(3, "r", "s", frame), &list)
+			see(&cfg, &eye, nil, &scene, NewNoise(3, "r", "s", frame), &list)
 			e := list.Detections[0].PosB[0] - x
 			sum, sum2 = sum+e, sum2+e*e
 		}
@@ -69,8 +75,8 @@ func TestRangingReplacesTheFloorPlane(t *testing.T) {
 	scene := Scene{PoseWB: spatial.Identity(), Targets: []Target{ball(3, 0.2, 1.1)}}
 	var flat, ranged ObjectList
 	noise := NewNoise(1, "r", "s", 0)
-	SeenObjects(&cfg, &eye, nil, &scene, noise, &flat)
-	SeenObjects(&cfg, &eye, func(float64) float64 { return 0 }, &scene, noise, &ranged)
+	see(&cfg, &eye, nil, &scene, noise, &flat)
+	see(&cfg, &eye, func(float64) float64 { return 0 }, &scene, noise, &ranged)
 	if len(ranged.Detections) != 1 || ranged.Detections[0].PosB.Sub(mgl64.Vec3{3, 0.2, 1.1}).Len() > 1e-9 {
 		t.Errorf("with a measured range: %+v", ranged.Detections)
 	}
@@ -88,7 +94,7 @@ func TestMissAndFalseRates(t *testing.T) {
 	var list ObjectList
 	hits, phantoms := 0, 0
 	for frame := range uint64(n) {
-		SeenObjects(&cfg, &eye, nil, &scene, NewNoise(3, "r", "s", frame), &list)
+		see(&cfg, &eye, nil, &scene, NewNoise(3, "r", "s", frame), &list)
 		for _, d := range list.Detections {
 			if d.Name == "" {
 				phantoms++
@@ -110,14 +116,14 @@ func TestMissAndFalseRates(t *testing.T) {
 
 func TestAddingAnObjectLeavesTheOthersNoiseAlone(t *testing.T) {
 	eye := lookingAlongX(0.6)
-	cfg := DefaultObjects()
+	cfg := DefaultVision()
 	cfg.MissRate = 0
 	noise := NewNoise(9, "cyan1", "front", 4)
 	var one, two ObjectList
 	a := Scene{PoseWB: spatial.Identity(), Targets: []Target{ball(3, 0, 0.11)}}
 	b := Scene{PoseWB: spatial.Identity(), Targets: []Target{pillar("p", 2, 1, 0.2), ball(3, 0, 0.11)}}
-	SeenObjects(&cfg, &eye, nil, &a, noise, &one)
-	SeenObjects(&cfg, &eye, nil, &b, noise, &two)
+	see(&cfg, &eye, nil, &a, noise, &one)
+	see(&cfg, &eye, nil, &b, noise, &two)
 	if len(two.Detections) != 2 || one.Detections[0].PosB != two.Detections[1].PosB {
 		t.Errorf("the ball moved: %+v, %+v", one.Detections, two.Detections)
 	}
@@ -125,12 +131,14 @@ func TestAddingAnObjectLeavesTheOthersNoiseAlone(t *testing.T) {
 
 func TestLocateSelf(t *testing.T) {
 	const n = 20_000
-	cfg := DefaultObjects()
+	cfg := DefaultVision()
+	cfg.SelfRange = 0
+	eye := lookingAlongX(0.6)
 	scene := Scene{PoseWB: spatial.Planar(1, -2, 3)}
 	var list ObjectList
 	var dist float64
 	for frame := range uint64(n) {
-		LocateSelf(&cfg, &scene, NewNoise(3, "r", "s", frame), &list)
+		NewVision(&cfg, nil, 30).LocateSelf(&eye, &scene, 0, NewNoise(3, "r", "s", frame), &list)
 		dist += list.Self.Pos.Sub(scene.PoseWB.Pos).Len()
 	}
 	// The mean of a Rayleigh distribution is σ·√(π/2).

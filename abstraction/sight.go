@@ -12,6 +12,10 @@ import (
 // image, what lies wholly outside the outer ones is not. Between them only the camera model can tell.
 type Sight struct {
 	inner, outer cone
+	// edges are the normals, inwards and in the optical frame, of the planes through the edges of a picture without distortion, and
+	// edged whether there is nothing else to it.
+	edges [4]mgl64.Vec3
+	edged bool
 }
 
 // cone holds directions whose angle from the optical axis is at least from and at most to, rad.
@@ -30,6 +34,9 @@ func NewSight(m optics.Model) *Sight {
 	if _, ok := m.(optics.NonCentral); ok {
 		return nil
 	}
+	if p, ok := m.(optics.Pinhole); ok {
+		return newEdges(p)
+	}
 	s := &Sight{inner: cone{0, math.Pi}, outer: cone{math.Inf(1), math.Inf(-1)}}
 	for k := range sightAzimuths {
 		run := longest(m, 2*math.Pi*float64(k)/sightAzimuths, &s.outer)
@@ -43,6 +50,17 @@ func NewSight(m optics.Model) *Sight {
 	s.inner.to -= sightMargin
 	s.outer.from -= sightMargin
 	s.outer.to += sightMargin
+	return s
+}
+
+// newEdges returns the sight of a camera without distortion, whose picture ends half a pixel around its pixels' middles.
+func newEdges(p optics.Pinhole) *Sight {
+	left, right := (-0.5-p.CX)/p.FX, (float64(p.Width)-0.5-p.CX)/p.FX
+	top, bottom := (-0.5-p.CY)/p.FY, (float64(p.Height)-0.5-p.CY)/p.FY
+	s := &Sight{edged: true, edges: [4]mgl64.Vec3{{1, 0, -left}, {-1, 0, right}, {0, 1, -top}, {0, -1, bottom}}}
+	for i := range s.edges {
+		s.edges[i] = s.edges[i].Normalize()
+	}
 	return s
 }
 

@@ -1,6 +1,9 @@
 package abstraction
 
 import (
+	"hash/fnv"
+	"io"
+
 	"github.com/go-gl/mathgl/mgl64"
 
 	"github.com/omnipitch/omnipitch/physics/spatial"
@@ -18,13 +21,55 @@ const (
 
 // Target is an object that a camera may see, and that may stand before others.
 type Target struct {
-	Kind   Kind
-	Name   string
-	Team   string // of a robot
-	Shape  Shape
-	PoseWT spatial.Pose // of the shape's frame: on the floor, or a sphere's centre
-	VelW   mgl64.Vec3   // m/s
+	Kind    Kind
+	Name    string
+	Team    string       // of a robot
+	Shape   Shape        // for what touches it
+	Outline *Silhouette  // for the eye; nil for a sphere
+	PoseWT  spatial.Pose // of the shape's frame: on the floor, or a sphere's centre
+	VelW    mgl64.Vec3   // m/s
+
+	id      uint64
+	heading float64 // of PoseWT, rad
+}
+
+// NewTarget returns a target at the world's origin; a nil outline is that of the shape.
+func NewTarget(kind Kind, name, team string, shape Shape, outline *Silhouette) Target {
+	if outline == nil {
+		outline = shape.Silhouette()
+	}
+	return Target{Kind: kind, Name: name, Team: team, Shape: shape, Outline: outline, PoseWT: spatial.Identity(), id: identity(kind, name)}
+}
+
+// Look has a target look otherwise from now on.
+func (t *Target) Look(outline *Silhouette) { t.Outline = outline }
+
+// Move puts a target somewhere.
+func (t *Target) Move(poseWT spatial.Pose, velW mgl64.Vec3) {
+	t.PoseWT, t.VelW = poseWT, velW
+	if t.Outline != nil {
+		t.heading = poseWT.Heading()
+	}
 }
 
 // reference returns the point that vision locates: a ball's centre, else the foot on the floor.
 func (t *Target) reference() mgl64.Vec3 { return t.PoseWT.Pos }
+
+// identity returns a number for a target that does not depend on what else there is.
+func identity(kind Kind, name string) uint64 {
+	h := fnv.New64a()
+	io.WriteString(h, string(kind)) // hash.Hash never returns an error
+	io.WriteString(h, name)
+	return h.Sum64()
+}
+
+// Scene is what an observer at one instant needs to know of the world. Robots share its targets.
+type Scene struct {
+	Targets []Target
+	Self    *Target      // the observer's own robot, one of Targets, which it does not report; nil for none
+	PoseWB  spatial.Pose // of the robot
+	// Lines are points on the field's lines, W, about as far from each other as they are for localisation.
+	Lines   []mgl64.Vec2
+	Light   float64 // on the field; 1 is that of the common hall, and so is 0
+	Gravity float64 // m/s²
+}

@@ -71,6 +71,16 @@ func (l Lighting) Light() Light {
 	}
 }
 
+// Brightness returns the light on a level floor far from spots, as a share of the common hall's.
+func (l Lighting) Brightness() float64 {
+	level := func(l Lighting) float64 {
+		light := l.Light()
+		up := light.Lamp.Mul(light.DirectionW[2]).Add(light.Sky)
+		return 0.2126*float64(up[0]) + 0.7152*float64(up[1]) + 0.0722*float64(up[2]) // luminance of linear sRGB
+	}
+	return level(l) / level(DefaultLighting())
+}
+
 // Lit returns a hall's walls as the light from around shows them; their radiance is given for the default.
 func (l Lighting) Lit(wall mgl32.Vec3) mgl32.Vec3 {
 	return tinted(wall, l.Ambient, l.AmbientTemperature)

@@ -19,7 +19,8 @@ func defaultDisplacement() Displacement { return Displacement{Resolution: 5e-5, 
 type arms struct{ device }
 
 func (s *arms) Observe(at *Instant, obs *Observation) {
-	reading := &ArmsReading{Pressed: at.state().ArmM}
+	reading := &obs.parts.arms
+	reading.Pressed = at.state().ArmM
 	if obs.Level == abstraction.Raw {
 		spec := s.cfg.Arms
 		a, b := s.noise.Frame(obs.Frame).Normal(0)

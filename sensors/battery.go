@@ -21,7 +21,8 @@ type battery struct{ device }
 
 func (s *battery) Observe(at *Instant, obs *Observation) {
 	r := at.state()
-	reading := &BatteryReading{Voltage: r.BatteryV, Current: r.MotorA}
+	reading := &obs.parts.battery
+	*reading = BatteryReading{Voltage: r.BatteryV, Current: r.MotorA}
 	if obs.Level == abstraction.Raw {
 		spec := s.cfg.Gauge
 		a, b := s.noise.Frame(obs.Frame).Normal(0)

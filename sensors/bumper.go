@@ -2,6 +2,7 @@ package sensors
 
 import (
 	"math"
+	"slices"
 
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics"
@@ -24,7 +25,9 @@ type bumper struct {
 
 func (s *bumper) Observe(at *Instant, obs *Observation) {
 	spec := s.cfg.Bumper
-	reading := &BumperReading{Pressed: make([]bool, spec.Switches)}
+	reading := &obs.parts.bumper
+	reading.Pressed, reading.Touched = slices.Grow(reading.Pressed[:0], spec.Switches)[:spec.Switches], false
+	clear(reading.Pressed)
 	me := physics.BodyID(at.Robot)
 	least := 0.0
 	if obs.Level == abstraction.Raw {

@@ -2,17 +2,15 @@ package sensors
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/omnipitch/omnipitch/physics/spatial"
-	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
 // camera is a plain camera, or one that looks into a mirror.
 type camera struct{ eyes }
 
-func newCamera(d device, hidden []render.Hidden) (*camera, error) {
+func newCamera(d device, site Site) (*camera, error) {
 	poseBC := d.cfg.Mount.Pose().Mul(spatial.BodyToOptical())
 	var model optics.Model = pinhole(d.cfg.Image)
 	if d.cfg.Lens != nil {
@@ -21,11 +19,9 @@ func newCamera(d device, hidden []render.Hidden) (*camera, error) {
 			return nil, fmt.Errorf("lens: %w", err)
 		}
 	}
-	return &camera{newEyes(d, model, poseBC, hidden)}, nil
+	return &camera{newEyes(d, model, poseBC, site)}, nil
 }
 
 func pinhole(i *Image) optics.Pinhole { return optics.PinholeFromFOV(i.Width, i.Height, i.FOV) }
 
 func (c *camera) Streams() (color, depth bool) { return true, false }
-
-func (c *camera) Observe(at *Instant, obs *Observation) { c.look(at, obs, nil, math.Inf(1)) }

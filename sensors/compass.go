@@ -50,5 +50,6 @@ func (c *compass) Observe(at *Instant, obs *Observation) {
 	keep := math.Exp(-1 / (c.cfg.Rate * spec.Tau))
 	n, _ := noise.Normal(abstraction.Index(streamCompassDrift, 0))
 	c.drift = keep*c.drift + math.Sqrt(1-keep*keep)*spec.Drift*n
-	obs.Heading = &HeadingReading{Heading: spatial.WrapAngle(heading)}
+	obs.Heading = &obs.parts.heading
+	obs.Heading.Heading = spatial.WrapAngle(heading)
 }

@@ -27,16 +27,16 @@ func (c *Config) Complete() {
 		fill(&c.Image, defaultOmniImage)
 		fill(&c.Mirror, defaultMirror)
 		fill(&c.Imager, defaultImager)
-		fill(&c.Vision, abstraction.DefaultObjects)
+		fill(&c.Vision, abstraction.DefaultVision)
 	case Camera:
 		fill(&c.Image, defaultImage)
 		fill(&c.Imager, defaultImager)
-		fill(&c.Vision, abstraction.DefaultObjects)
+		fill(&c.Vision, abstraction.DefaultVision)
 	case Kinect:
 		fill(&c.Image, kinectImage)
 		fill(&c.Imager, defaultImager)
 		fill(&c.Ranging, kinectV2)
-		fill(&c.Vision, abstraction.DefaultObjects)
+		fill(&c.Vision, abstraction.DefaultVision)
 	case Odometry:
 		fill(&c.Wheels, defaultEncoders)
 	case IMU:

@@ -28,31 +28,32 @@ const (
 // Config is one sensor instance on a robot. Which of the parts behind the pointers count depends on the kind; Complete
 // fills those that are missing.
 type Config struct {
-	Name     string                     `toml:"name" required:"true" match:"name" doc:"unique within the robot"`
-	Kind     Kind                       `toml:"kind" required:"true" oneof:"omni|camera|kinect|odometry|imu|laser|compass|arms|bumper|battery" doc:"what the device is"`
-	Profile  string                     `toml:"profile" doc:"a real device, whose parts it has: kinect-v1, kinect-v2, blackfly-s-04s2, firefly-16s2, sick-lms1xx, sick-lms5xx, sick-ld"`
-	Level    abstraction.Level          `toml:"level" oneof:"raw|ideal|pose|objects|truth" doc:"the rung it stands on at the start"`
-	Rate     float64                    `toml:"rate_hz" range:"(0, 1000]" doc:"observations a second of sim time"`
-	Phase    time.Duration              `toml:"phase_ms" range:"[0, 10000]" doc:"time of the first observation"`
-	Latency  time.Duration              `toml:"latency_ms" range:"[0, 2000]" doc:"from capture to delivery"`
-	Mount    Mount                      `toml:"mount" doc:"where it sits on the robot"`
-	Head     *Head                      `toml:"head" doc:"turns the camera on its mount; camera, kinect"`
-	Annotate bool                       `toml:"ground_truth" doc:"delivers with each picture what every pixel shows: label, range, normal, flow; omni, camera, kinect"`
-	Image    *Image                     `toml:"image" doc:"pixels and lens; omni, camera, kinect"`
-	Lens     *Lens                      `toml:"lens" doc:"how the lens distorts; without it not at all; camera"`
-	Mirror   *Mirror                    `toml:"mirror" doc:"the mirror that the camera looks into; omni"`
-	Imager   *Imager                    `toml:"imager" doc:"faults of the raw colour image; omni, camera, kinect"`
-	Shutter  *Shutter                   `toml:"shutter" doc:"how the raw colour image is exposed; without it at once; omni, camera, kinect"`
-	Focus    *Focus                     `toml:"focus" doc:"how the raw colour image is focused; without it everything is sharp; camera, kinect"`
-	Ranging  *Ranging                   `toml:"ranging" doc:"range and faults of the raw depth image; kinect"`
-	Vision   *abstraction.ObjectsConfig `toml:"vision" doc:"quality of the vision that the objects level stands in for; omni, camera, kinect"`
-	Wheels   *Encoders                  `toml:"encoders" doc:"faults of raw odometry; odometry"`
-	Inertia  *Inertial                  `toml:"inertial" doc:"faults of raw readings; imu"`
-	Laser    *Laser                     `toml:"laser" doc:"beams and their errors; laser"`
-	Compass  *Compass                   `toml:"compass" doc:"faults of raw headings; compass"`
-	Arms     *Displacement              `toml:"displacement" doc:"faults of raw readings; arms"`
-	Bumper   *Bumper                    `toml:"switches" doc:"the switches; bumper"`
-	Gauge    *Gauge                     `toml:"gauge" doc:"faults of raw readings; battery"`
+	Name     string                    `toml:"name" required:"true" match:"name" doc:"unique within the robot"`
+	Kind     Kind                      `toml:"kind" required:"true" oneof:"omni|camera|kinect|odometry|imu|laser|compass|arms|bumper|battery" doc:"what the device is"`
+	Profile  string                    `toml:"profile" doc:"a real device, whose parts it has: kinect-v1, kinect-v2, blackfly-s-04s2, firefly-16s2, sick-lms1xx, sick-lms5xx, sick-ld"`
+	Level    abstraction.Level         `toml:"level" oneof:"raw|ideal|pose|objects|truth" doc:"the rung it stands on at the start"`
+	Rate     float64                   `toml:"rate_hz" range:"(0, 1000]" doc:"observations a second of sim time"`
+	Phase    time.Duration             `toml:"phase_ms" range:"[0, 10000]" doc:"time of the first observation"`
+	Latency  time.Duration             `toml:"latency_ms" range:"[0, 2000]" doc:"from capture to delivery"`
+	Jitter   time.Duration             `toml:"jitter_ms" range:"[0, 2000]" doc:"standard deviation of the latency; no observation overtakes an earlier one"`
+	Mount    Mount                     `toml:"mount" doc:"where it sits on the robot"`
+	Head     *Head                     `toml:"head" doc:"turns the camera on its mount; camera, kinect"`
+	Annotate bool                      `toml:"ground_truth" doc:"delivers with each picture what every pixel shows: label, range, normal, flow; omni, camera, kinect"`
+	Image    *Image                    `toml:"image" doc:"pixels and lens; omni, camera, kinect"`
+	Lens     *Lens                     `toml:"lens" doc:"how the lens distorts; without it not at all; camera"`
+	Mirror   *Mirror                   `toml:"mirror" doc:"the mirror that the camera looks into; omni"`
+	Imager   *Imager                   `toml:"imager" doc:"faults of the raw colour image; omni, camera, kinect"`
+	Shutter  *Shutter                  `toml:"shutter" doc:"how the raw colour image is exposed; without it at once; omni, camera, kinect"`
+	Focus    *Focus                    `toml:"focus" doc:"how the raw colour image is focused; without it everything is sharp; camera, kinect"`
+	Ranging  *Ranging                  `toml:"ranging" doc:"range and faults of the raw depth image; kinect"`
+	Vision   *abstraction.VisionConfig `toml:"vision" doc:"quality of the vision that the objects level stands in for; omni, camera, kinect"`
+	Wheels   *Encoders                 `toml:"encoders" doc:"faults of raw odometry; odometry"`
+	Inertia  *Inertial                 `toml:"inertial" doc:"faults of raw readings; imu"`
+	Laser    *Laser                    `toml:"laser" doc:"beams and their errors; laser"`
+	Compass  *Compass                  `toml:"compass" doc:"faults of raw headings; compass"`
+	Arms     *Displacement             `toml:"displacement" doc:"faults of raw readings; arms"`
+	Bumper   *Bumper                   `toml:"switches" doc:"the switches; bumper"`
+	Gauge    *Gauge                    `toml:"gauge" doc:"faults of raw readings; battery"`
 }
 
 // Mount is the pose of a sensor's body frame (x forward, y left, z up) on the robot. For an omni camera it is the

@@ -1,7 +1,10 @@
 package sensors
 
 import (
+	"math"
 	"time"
+
+	"github.com/go-gl/mathgl/mgl64"
 
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics/spatial"
@@ -18,6 +21,8 @@ type Eyes interface {
 	Aim(pan, tilt float64) bool
 	Turn(dt time.Duration)
 	Gaze() (pan, tilt float64, ok bool)
+	// Eye is the camera at an instant, for what sees without pictures.
+	Eye(at *Instant) abstraction.Eye
 	// View says what is to be drawn for a frame at a rendered level. The caller sets the buffers, of the model's size.
 	View(level abstraction.Level, at *Instant) render.View
 	// Streams tells which images the device delivers.
@@ -42,19 +47,31 @@ type eyes struct {
 	hidden []render.Hidden
 	takes  []Take
 	dirt   dirt
+	vision *abstraction.Vision
+	// housing is as the camera's robot hides things from where its head looks at the start: heads turn cameras more than they move
+	// them.
+	housing *abstraction.Housing
 
 	turning turning // of the head
 }
 
-func newEyes(d device, model optics.Model, poseBC spatial.Pose, hidden []render.Hidden) eyes {
+func newEyes(d device, model optics.Model, poseBC spatial.Pose, site Site) eyes {
 	w, h := model.Size()
 	e := eyes{
-		device: d, model: model, sight: abstraction.NewSight(model), drawn: model, poseBC: poseBC, grain: newGrain(d.cfg.Imager), hidden: hidden,
+		device: d, model: model, sight: abstraction.NewSight(model), drawn: model, poseBC: poseBC, grain: newGrain(d.cfg.Imager), hidden: site.Hidden,
 		takes: newTakes(d.cfg.Shutter, d.cfg.Focus), dirt: newDirt(d.cfg.Imager.Dust, d.cfg.Imager.Scratches, w, h, d.noise),
 	}
+	var ranging abstraction.RangeSigma
+	if d.cfg.Ranging != nil {
+		ranging = d.cfg.Ranging.sigma
+	}
+	e.vision = abstraction.NewVision(d.cfg.Vision, ranging, d.cfg.Rate)
 	if head := d.cfg.Head; head != nil {
 		e.turning = turning{head.Pan, head.Tilt, head.Pan, head.Tilt}
 		e.place()
+	}
+	if site.Look != nil {
+		e.housing = newHousing(site, e.poseBC.Pos)
 	}
 	return e
 }
@@ -90,13 +107,38 @@ func (e *eyes) Finish(obs *Observation) {
 	}
 }
 
-// look fills obs at the levels above pictures.
-func (e *eyes) look(at *Instant, obs *Observation, ranging abstraction.RangeSigma, maxRange float64) {
-	obs.Objects = &abstraction.ObjectList{}
+// Eye is the camera at an instant.
+func (e *eyes) Eye(at *Instant) abstraction.Eye {
+	maxRange := math.Inf(1)
+	if e.cfg.Ranging != nil {
+		maxRange = e.cfg.Ranging.Max
+	}
+	return abstraction.Eye{Model: e.model, PoseWC: at.state().PoseWB.Mul(e.poseBC), MaxRange: maxRange, Sight: e.sight,
+		Housing: e.housing, Heading: at.state().PoseWB.Heading()}
+}
+
+// newHousing returns what a robot hides from an eye on it.
+func newHousing(site Site, eyeB mgl64.Vec3) *abstraction.Housing {
+	var without []string
+	for _, h := range site.Hidden {
+		without = append(without, h.Part)
+	}
+	return abstraction.NewHousing(pieces(site.Look, site.Body, without), eyeB)
+}
+
+// Observe fills obs at the levels above pictures.
+func (e *eyes) Observe(at *Instant, obs *Observation) {
+	obs.Objects = &obs.parts.objects
 	if obs.Level == abstraction.Truth {
 		abstraction.TrueObjects(at.Scene, obs.Objects)
 		return
 	}
-	eye := abstraction.Eye{Model: e.model, PoseWC: at.state().PoseWB.Mul(e.poseBC), MaxRange: maxRange, Sight: e.sight}
-	abstraction.SeenObjects(e.cfg.Vision, &eye, ranging, at.Scene, e.noise.Frame(obs.Frame), obs.Objects)
+	eye, noise := e.Eye(at), e.noise.Frame(obs.Frame)
+	scene := *at.Scene
+	scene.Light *= e.cfg.Imager.Exposure * e.cfg.Imager.Gain
+	e.vision.See(&eye, &scene, obs.Stamp, noise, obs.Objects)
+	if e.cfg.Kind == OmniCamera {
+		// Localisation by lines is part of the omni vision that this level replaces.
+		e.vision.LocateSelf(&eye, &scene, obs.Stamp, noise, obs.Objects)
+	}
 }

@@ -24,10 +24,8 @@ func newIMU(d device) *imu { return &imu{device: d, poseBS: d.cfg.Mount.Pose()} 
 
 // Streams of random numbers within a frame.
 const (
-	streamAccel uint16 = iota
-	streamAccelWalk
-	streamGyro
-	streamGyroWalk
+	streamInertia uint16 = iota
+	streamInertiaWalk
 )
 
 func (m *imu) Observe(at *Instant, obs *Observation) {
@@ -41,12 +39,14 @@ func (m *imu) Observe(at *Instant, obs *Observation) {
 	}
 	m.lastAng, m.lastStamp, m.started = ang, int64(obs.Stamp), true
 
-	reading := &IMUReading{AccelS: poseWS.Unrotate(accelW), GyroS: poseWS.Unrotate(ang)}
+	reading := &obs.parts.imu
+	*reading = IMUReading{AccelS: poseWS.Unrotate(accelW), GyroS: poseWS.Unrotate(ang)}
 	m.walk(obs.Frame)
 	if obs.Level == abstraction.Raw {
-		noise, rate := m.noise.Frame(obs.Frame), math.Sqrt(m.cfg.Rate)
-		reading.AccelS = reading.AccelS.Add(m.accelBias).Add(normal3(noise, streamAccel).Mul(m.cfg.Inertia.AccelNoise * rate))
-		reading.GyroS = reading.GyroS.Add(m.gyroBias).Add(normal3(noise, streamGyro).Mul(m.cfg.Inertia.GyroNoise * rate))
+		rate := math.Sqrt(m.cfg.Rate)
+		a, g := normals(m.noise.Frame(obs.Frame), streamInertia)
+		reading.AccelS = reading.AccelS.Add(m.accelBias).Add(a.Mul(m.cfg.Inertia.AccelNoise * rate))
+		reading.GyroS = reading.GyroS.Add(m.gyroBias).Add(g.Mul(m.cfg.Inertia.GyroNoise * rate))
 	} else {
 		reading.RotWS, reading.RotKnown = poseWS.Rot, true
 	}
@@ -55,13 +55,16 @@ func (m *imu) Observe(at *Instant, obs *Observation) {
 
 // walk moves the biases by one frame, at every level, so that a switch of levels leaves the walk as it was.
 func (m *imu) walk(frame uint64) {
-	noise, dt := m.noise.Frame(frame), math.Sqrt(1/m.cfg.Rate)
-	m.accelBias = m.accelBias.Add(normal3(noise, streamAccelWalk).Mul(m.cfg.Inertia.AccelWalk * dt))
-	m.gyroBias = m.gyroBias.Add(normal3(noise, streamGyroWalk).Mul(m.cfg.Inertia.GyroWalk * dt))
+	dt := math.Sqrt(1 / m.cfg.Rate)
+	a, g := normals(m.noise.Frame(frame), streamInertiaWalk)
+	m.accelBias = m.accelBias.Add(a.Mul(m.cfg.Inertia.AccelWalk * dt))
+	m.gyroBias = m.gyroBias.Add(g.Mul(m.cfg.Inertia.GyroWalk * dt))
 }
 
-func normal3(n abstraction.Noise, stream uint16) mgl64.Vec3 {
-	a, b := n.Normal(abstraction.Index(stream, 0))
-	c, _ := n.Normal(abstraction.Index(stream, 1))
-	return mgl64.Vec3{a, b, c}
+// normals returns six independent standard normal numbers.
+func normals(n abstraction.Noise, stream uint16) (a, b mgl64.Vec3) {
+	a[0], a[1] = n.Normal(abstraction.Index(stream, 0))
+	a[2], b[0] = n.Normal(abstraction.Index(stream, 1))
+	b[1], b[2] = n.Normal(abstraction.Index(stream, 2))
+	return a, b
 }

@@ -15,18 +15,13 @@ type kinect struct {
 	ranger *ranger
 }
 
-func newKinect(d device, hidden []render.Hidden) *kinect {
+func newKinect(d device, site Site) *kinect {
 	poseBC := d.cfg.Mount.Pose().Mul(spatial.BodyToOptical())
 	model := pinhole(d.cfg.Image)
-	return &kinect{eyes: newEyes(d, model, poseBC, hidden), ranger: newRanger(d.cfg.Ranging, model)}
+	return &kinect{eyes: newEyes(d, model, poseBC, site), ranger: newRanger(d.cfg.Ranging, model)}
 }
 
 func (k *kinect) Streams() (color, depth bool) { return true, true }
-
-// Observe reports what is within the measured range, with distances as well as the device measures them.
-func (k *kinect) Observe(at *Instant, obs *Observation) {
-	k.look(at, obs, k.cfg.Ranging.sigma, k.cfg.Ranging.Max)
-}
 
 // Finish limits the depth to the measured range, at raw with the device's faults.
 func (k *kinect) Finish(obs *Observation) {

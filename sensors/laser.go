@@ -3,6 +3,7 @@ package sensors
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -106,7 +107,8 @@ func newLaser(d device, field *physics.Field) *laser {
 func (l *laser) Observe(at *Instant, obs *Observation) {
 	poseWB := at.state().PoseWB
 	poseWS := poseWB.Mul(l.poseBS)
-	scan := &Scan{First: l.first, Step: l.spec.Resolution, Ranges: make([]float64, l.beams)}
+	scan := &obs.parts.scan
+	*scan = Scan{First: l.first, Step: l.spec.Resolution, Ranges: slices.Grow(scan.Ranges[:0], l.beams)[:l.beams]}
 	noise := l.noise.Frame(obs.Frame)
 	faulty := obs.Level == abstraction.Raw || obs.Level == abstraction.Pose
 	for i := range scan.Ranges {
@@ -162,7 +164,9 @@ func (l *laser) cast(scene *abstraction.Scene, from, along mgl64.Vec3) float64 {
 		nearest = min(nearest, l.boards[i].cast(from, along))
 	}
 	for i := range scene.Targets {
-		nearest = min(nearest, scene.Targets[i].Shape.Cast(scene.Targets[i].PoseWT, from, along))
+		if t := &scene.Targets[i]; t != scene.Self {
+			nearest = min(nearest, t.Shape.Cast(t.PoseWT, from, along))
+		}
 	}
 	return nearest
 }

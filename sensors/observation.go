@@ -34,15 +34,35 @@ type Observation struct {
 
 	refs    atomic.Int32 // beyond the first
 	release func()
+	parts   parts
 }
 
-// OnRelease sets what happens to the images when nobody holds the observation any more.
+// parts is the memory of what an observation holds beside images.
+type parts struct {
+	objects  abstraction.ObjectList
+	odometry OdometryReading
+	imu      IMUReading
+	scan     Scan
+	heading  HeadingReading
+	arms     ArmsReading
+	bumper   BumperReading
+	battery  BatteryReading
+}
+
+// Reset empties an observation that nobody holds any more, for another frame in the same memory.
+func (o *Observation) Reset() {
+	o.Color, o.Depth, o.Truth = nil, nil, nil
+	o.Objects, o.Odometry, o.IMU, o.Scan, o.Heading, o.Arms, o.Bumper, o.Battery = nil, nil, nil, nil, nil, nil, nil, nil
+	o.refs.Store(0)
+}
+
+// OnRelease sets what happens to the memory when nobody holds the observation any more.
 func (o *Observation) OnRelease(f func()) { o.release = f }
 
-// Retain keeps the images beyond the listener's call; each Retain needs one Release.
+// Retain keeps the observation beyond the listener's call; each Retain needs one Release.
 func (o *Observation) Retain() { o.refs.Add(1) }
 
-// Release gives the images back. They must not be used afterwards.
+// Release gives it back. Nothing of it must not be used afterwards.
 func (o *Observation) Release() {
 	if o.refs.Add(-1) < 0 && o.release != nil {
 		o.release()

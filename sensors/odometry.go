@@ -41,11 +41,12 @@ func newOdometry(d device, drive *physics.Drive) (*odometry, error) {
 func (o *odometry) Observe(at *Instant, obs *Observation) {
 	r := at.state()
 	twist := o.reckon(&r.WheelRad, obs.Stamp)
+	obs.Odometry = &obs.parts.odometry
 	if obs.Level == abstraction.Truth {
-		obs.Odometry = &OdometryReading{PoseOB: r.PoseWB, TwistB: r.TwistWBInB(), Stuck: r.Stuck}
+		obs.parts.odometry = OdometryReading{PoseOB: r.PoseWB, TwistB: r.TwistWBInB(), Stuck: r.Stuck}
 		return
 	}
-	obs.Odometry = &OdometryReading{PoseOB: o.pose, TwistB: twist, Stuck: r.Stuck}
+	obs.parts.odometry = OdometryReading{PoseOB: o.pose, TwistB: twist, Stuck: r.Stuck}
 }
 
 // reckon moves the believed pose by what the wheels turned since the last frame and returns the believed velocity.

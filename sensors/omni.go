@@ -4,9 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics/spatial"
-	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
@@ -14,12 +12,12 @@ import (
 // upper edge towards the robot's front.
 type omni struct{ eyes }
 
-func newOmni(d device, hidden []render.Hidden) (*omni, error) {
+func newOmni(d device, site Site) (*omni, error) {
 	model, err := d.cfg.Catadioptric()
 	if err != nil {
 		return nil, fmt.Errorf("mirror: %w", err)
 	}
-	o := &omni{newEyes(d, model, d.cfg.Mount.Pose().Mul(lookingUp()), hidden)}
+	o := &omni{newEyes(d, model, d.cfg.Mount.Pose().Mul(lookingUp()), site)}
 	if m, ok := model.(*optics.Mirror); ok && d.cfg.Mirror.Method == "raster" {
 		if o.drawn, err = optics.NewCentral(m, o.poseBC.Pos[2]); err != nil {
 			return nil, fmt.Errorf("mirror: %w", err)
@@ -34,11 +32,3 @@ func newOmni(d device, hidden []render.Hidden) (*omni, error) {
 func lookingUp() spatial.Pose { return spatial.Pose{Rot: spatial.RotZ(math.Pi / 2)} }
 
 func (o *omni) Streams() (color, depth bool) { return true, false }
-
-// Observe adds the robot's own pose: localisation by lines is part of the omni vision that this level replaces.
-func (o *omni) Observe(at *Instant, obs *Observation) {
-	o.look(at, obs, nil, math.Inf(1))
-	if obs.Level == abstraction.Objects {
-		abstraction.LocateSelf(o.cfg.Vision, at.Scene, o.noise.Frame(obs.Frame), obs.Objects)
-	}
-}

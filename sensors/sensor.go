@@ -32,6 +32,9 @@ type Site struct {
 	// Hidden is what the sensor itself does not see: its own box or the mirror that it looks into, and what is behind
 	// something else for good.
 	Hidden []render.Hidden
+	// Look is the scene that the eye sees, and Body the robot in it; without it the robot hides nothing from its own cameras.
+	Look *render.Scene
+	Body *render.Body
 }
 
 // New returns a sensor for a complete and valid configuration, which it keeps.
@@ -39,11 +42,11 @@ func New(cfg *Config, site Site) (Sensor, error) {
 	d := device{cfg: cfg, noise: abstraction.NewNoise(site.Seed, site.Robot.Name, cfg.Name, 0)}
 	switch cfg.Kind {
 	case OmniCamera:
-		return newOmni(d, site.Hidden)
+		return newOmni(d, site)
 	case Camera:
-		return newCamera(d, site.Hidden)
+		return newCamera(d, site)
 	case Kinect:
-		return newKinect(d, site.Hidden), nil
+		return newKinect(d, site), nil
 	case Odometry:
 		return newOdometry(d, &site.Robot.Drive)
 	case IMU:

@@ -52,6 +52,9 @@ func (c *Config) Validate() error {
 	if c.Annotate && !slices.Contains([]Kind{Camera, OmniCamera, Kinect}, c.Kind) {
 		violate("ground_truth", true, "does not belong to a sensor of kind "+string(c.Kind))
 	}
+	if c.Vision != nil {
+		c.Vision.Validate(func(key string, value any, rule string) { violate("vision."+key, value, rule) })
+	}
 	if c.Laser != nil {
 		c.Laser.validate(violate)
 	}

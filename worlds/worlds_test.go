@@ -163,7 +163,7 @@ kind = "camera"
 	if omni.Level != abstraction.Objects || omni.Rate != 30 || omni.Image.Width != 320 || omni.Image.Height != 640 {
 		t.Errorf("omni %+v, image %+v", omni, omni.Image)
 	}
-	if omni.Vision.PixelNoise != 2 || omni.Vision.MaxRange != abstraction.DefaultObjects().MaxRange {
+	if omni.Vision.PixelNoise != 2 || omni.Vision.MaxRange != abstraction.DefaultVision().MaxRange {
 		t.Errorf("vision %+v", omni.Vision)
 	}
 	rear, ok := w.Sensor("r", "rear")

@@ -81,6 +81,20 @@ func (s *Stage) Robot(robot int) int    { return 1 + robot }
 func (s *Stage) Obstacle(index int) int { return 1 + s.robots + index }
 func (s *Stage) Ball() int              { return 1 + s.robots + s.obstacles }
 
+// Plates returns the indices of a robot's frame in the render.Scene, the side's plate and the top's; false for a robot without one.
+func (s *Stage) Plates(robot int) (side, top int, ok bool) {
+	if s.physics.Robots[robot].Frame == nil {
+		return 0, 0, false
+	}
+	at := s.Ball() + 1
+	for i := range robot {
+		if s.physics.Robots[i].Frame != nil {
+			at += 2
+		}
+	}
+	return at, at + 1, true
+}
+
 // Poses returns the pose of every body of the Scene at a snapshot. It reuses the memory of into.
 func (s *Stage) Poses(snapshot *physics.Snapshot, into []spatial.Pose) []spatial.Pose {
 	into = append(into[:0], spatial.Identity())

@@ -1,0 +1,90 @@
+package abstraction
+
+import (
+	"math"
+	"time"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/render/optics"
+)
+
+// linesNeeded is how many line points localisation wants: as many as a few metres of lines have. Guess.
+const linesNeeded = 8
+
+// locating is where a robot that localises by lines stands with it.
+type locating struct {
+	started  bool
+	mirrored bool   // it takes one end of the field for the other
+	losses   uint64 // how often it lost the lines
+	lost     bool
+	drift    mgl64.Vec3   // x, y and heading off, since it lost them
+	last     spatial.Pose // where it was then
+	stamp    time.Duration
+}
+
+// LocateSelf adds the robot's own pose as localisation by the lines that the eye sees would know it. While it sees too few, it
+// reckons with its wheels, and errs more and more.
+func (v *Vision) LocateSelf(eye *Eye, scene *Scene, stamp time.Duration, noise Noise, into *ObjectList) {
+	cfg, p := v.cfg, scene.PoseWB
+	eye.open()
+	seen := linesNeeded
+	if cfg.SelfRange > 0 {
+		seen = eye.lines(scene.Lines, cfg.SelfRange, linesNeeded)
+	}
+	v.self.update(cfg, p, seen, stamp, noise)
+	nx, ny := noise.Normal(Index(streamSelf, 0))
+	nh, _ := noise.Normal(Index(streamSelf, 1))
+	d := v.self.drift
+	x, y, heading := p.Pos[0]+nx*cfg.SelfPosNoise+d[0], p.Pos[1]+ny*cfg.SelfPosNoise+d[1], p.Heading()+nh*cfg.SelfAngNoise+d[2]
+	if v.self.mirrored {
+		x, y, heading = -x, -y, heading+math.Pi
+	}
+	into.Self, into.SelfKnown = spatial.Planar(x, y, heading), true
+}
+
+func (l *locating) update(cfg *VisionConfig, p spatial.Pose, seen int, stamp time.Duration, noise Noise) {
+	if !l.started || stamp-l.stamp > trackGap {
+		// It has not watched: where it thought to be does not matter.
+		*l = locating{started: true, last: p, mirrored: cfg.SelfAmbiguous && noise.Uniform(Index(streamMirrored, 0)) < 0.5}
+	}
+	l.stamp = stamp
+	if seen >= linesNeeded {
+		if l.lost && cfg.SelfAmbiguous {
+			l.losses++
+			l.mirrored = noise.Uniform(Index(streamMirrored, l.losses)) < 0.5
+		}
+		l.lost, l.drift = false, mgl64.Vec3{}
+	} else {
+		l.lost = l.lost || seen == 0
+		// Every stretch of the way adds its own error: the variance grows with the way.
+		way := math.Hypot(p.Pos[0]-l.last.Pos[0], p.Pos[1]-l.last.Pos[1]) + 0.2*math.Abs(spatialAngle(p.Heading()-l.last.Heading()))
+		missing := 1 - float64(seen)/linesNeeded
+		a, b := noise.Normal(Index(streamSelf, 2))
+		c, _ := noise.Normal(Index(streamSelf, 3))
+		sigma := cfg.SelfDrift * missing * math.Sqrt(way)
+		l.drift = l.drift.Add(mgl64.Vec3{a * sigma, b * sigma, c * sigma / 2})
+	}
+	l.last = p
+}
+
+// lines counts points on the field's lines that the eye sees, in range, up to so many. Bodies before them are not asked: they hide
+// few of many.
+func (e *Eye) lines(points []mgl64.Vec2, within float64, enough int) int {
+	n := 0
+	eye := e.PoseWC.Pos
+	for _, p := range points {
+		dx, dy := p[0]-eye[0], p[1]-eye[1]
+		if dx*dx+dy*dy > within*within {
+			continue
+		}
+		u, v, ok := e.Model.Project(e.toCamera.Mul3x1(mgl64.Vec3{dx, dy, -eye[2]}))
+		if ok && optics.Inside(e.Model, u, v) {
+			if n++; n == enough {
+				break
+			}
+		}
+	}
+	return n
+}

@@ -1,0 +1,193 @@
+package abstraction
+
+import (
+	"math"
+	"time"
+
+	"github.com/go-gl/mathgl/mgl64"
+)
+
+// Streams of random numbers within a frame.
+const (
+	streamMiss uint16 = iota
+	streamPixel
+	streamRange
+	streamVelocity
+	streamFalse
+	streamSelf
+	streamTable
+	streamSwap
+	streamMirrored
+)
+
+// RangeSigma returns the standard deviation of a measured distance along the optical axis, both in metres. Cameras
+// that measure distance have theirs; the others nil.
+type RangeSigma func(z float64) float64
+
+// Vision reports what a camera's vision makes of scenes, frame after frame.
+type Vision struct {
+	cfg     *VisionConfig
+	ranging RangeSigma
+	drawn   Correlated // its noise from frame to frame
+	tracks  []track    // of the scene's targets
+	self    locating
+}
+
+// NewVision returns the vision of one camera that takes so many frames a second. It keeps cfg.
+func NewVision(cfg *VisionConfig, ranging RangeSigma, rate float64) *Vision {
+	return &Vision{cfg: cfg, ranging: ranging, drawn: NewCorrelated(cfg.Correlation, rate)}
+}
+
+// See reports what the eye sees of the scene in a frame, less the misses, at the places where noise in the image puts it. The
+// noise is the sensor's for that frame.
+func (v *Vision) See(eye *Eye, scene *Scene, stamp time.Duration, noise Noise, into *ObjectList) {
+	cfg := v.cfg
+	into.Detections = into.Detections[:0]
+	into.SelfKnown = false
+	limited := *eye
+	limited.open()
+	limited.MaxRange = math.Min(eye.MaxRange, cfg.MaxRange)
+	if len(v.tracks) != len(scene.Targets) {
+		v.tracks = make([]track, len(scene.Targets))
+	}
+	var buf [manyTargets]sighting
+	seen := limited.sight(scene, buf[:])
+	for i := range scene.Targets {
+		t := &scene.Targets[i]
+		if t == scene.Self {
+			continue
+		}
+		visible := limited.visible(scene, i, seen)
+		if visible <= 0 {
+			continue
+		}
+		if p := cfg.chance(visible, scene.Light); p < 1 && noise.Uniform(Index(streamMiss, t.id)) >= p {
+			continue
+		}
+		d := scene.detection(t, visible)
+		pointW, ok := v.locate(&limited, scene, t, noise)
+		if !ok {
+			continue
+		}
+		d.PosB = scene.PoseWB.Unrotate(pointW.Sub(scene.PoseWB.Pos))
+		if t.Kind == RobotKind && visible < cfg.CardVisible {
+			d.Kind, d.Team = ObstacleKind, ""
+		}
+		v.velocity(&d, scene, &v.tracks[i], t, pointW, stamp, noise)
+		into.Detections = append(into.Detections, d)
+	}
+	cfg.swap(into.Detections, noise)
+	if d, ok := cfg.phantom(&limited, scene, noise); ok {
+		into.Detections = append(into.Detections, d)
+	}
+}
+
+// locate returns where vision believes a target's reference point to be, in the world, and false when the noise
+// threw it off the floor or out of range.
+func (v *Vision) locate(eye *Eye, scene *Scene, t *Target, noise Noise) (mgl64.Vec3, bool) {
+	point, ok := v.look(eye, t, noise)
+	if !ok || len(v.cfg.Errors) == 0 {
+		return point, ok
+	}
+	toX, toY := point[0]-scene.PoseWB.Pos[0], point[1]-scene.PoseWB.Pos[1]
+	distance := math.Hypot(toX, toY)
+	e := v.cfg.at(distance, spatialAngle(math.Atan2(toY, toX)-scene.PoseWB.Heading()))
+	a, b := v.drawn.Normal(noise, streamTable, t.id)
+	grown := distance + e.Bias + a*e.Range
+	if grown <= 0 || grown > eye.MaxRange {
+		return mgl64.Vec3{}, false
+	}
+	sin, cos := math.Sincos(b * e.Angle)
+	grown /= distance
+	return mgl64.Vec3{
+		scene.PoseWB.Pos[0] + grown*(cos*toX-sin*toY), scene.PoseWB.Pos[1] + grown*(sin*toX+cos*toY), point[2],
+	}, true
+}
+
+// spatialAngle returns an angle within ±π.
+func spatialAngle(a float64) float64 { return math.Remainder(a, 2*math.Pi) }
+
+// look returns where a target's reference point is believed to be by its pixel.
+func (v *Vision) look(eye *Eye, t *Target, noise Noise) (mgl64.Vec3, bool) {
+	cfg := v.cfg
+	inC := eye.toCamera.Mul3x1(t.reference().Sub(eye.PoseWC.Pos))
+	dirC := inC
+	if cfg.PixelNoise > 0 {
+		// The foot may lie below the image's edge while the body is seen: vision extrapolates, so Inside is not asked.
+		pu, pv, ok := eye.Model.Project(inC)
+		if !ok {
+			return mgl64.Vec3{}, false
+		}
+		nu, nv := v.drawn.Normal(noise, streamPixel, t.id)
+		if dirC, ok = eye.Model.Unproject(pu+nu*cfg.PixelNoise, pv+nv*cfg.PixelNoise); !ok {
+			return mgl64.Vec3{}, false
+		}
+	}
+	if v.ranging != nil {
+		nr, _ := v.drawn.Normal(noise, streamRange, t.id)
+		z := inC[2] + nr*v.ranging(inC[2])
+		return eye.toWorld(dirC.Mul(z / dirC[2])).Add(eye.PoseWC.Pos), true
+	}
+	plane := 0.0
+	if t.Kind == BallKind {
+		plane = t.Shape.Radius
+	}
+	return eye.onPlane(dirC, plane)
+}
+
+// toWorld turns a vector of the optical frame into W.
+func (e *Eye) toWorld(v mgl64.Vec3) mgl64.Vec3 {
+	m := &e.toCamera
+	return mgl64.Vec3{m[0]*v[0] + m[1]*v[1] + m[2]*v[2], m[3]*v[0] + m[4]*v[1] + m[5]*v[2], m[6]*v[0] + m[7]*v[1] + m[8]*v[2]}
+}
+
+// onPlane returns where a viewing direction meets the plane z = height, in the world, and false when it does not
+// within range.
+func (e *Eye) onPlane(dirC mgl64.Vec3, height float64) (mgl64.Vec3, bool) {
+	dir := e.toWorld(dirC)
+	if dir[2] == 0 {
+		return mgl64.Vec3{}, false
+	}
+	t := (height - e.PoseWC.Pos[2]) / dir[2]
+	if t <= 0 || t*t*dirC.Dot(dirC) > e.MaxRange*e.MaxRange {
+		return mgl64.Vec3{}, false
+	}
+	return e.PoseWC.Pos.Add(dir.Mul(t)), true
+}
+
+// swap takes robots for others beside them: they exchange names and teams.
+func (cfg *VisionConfig) swap(list []Detection, noise Noise) {
+	if cfg.SwapRate == 0 {
+		return
+	}
+	for i := range list {
+		if list[i].Kind != RobotKind || noise.Uniform(Index(streamSwap, identity(RobotKind, list[i].Name))) >= cfg.SwapRate {
+			continue
+		}
+		best, nearest := -1, cfg.SwapRange
+		for j := range list {
+			if d := list[j].PosB.Sub(list[i].PosB).Len(); j != i && list[j].Kind == RobotKind && d <= nearest {
+				best, nearest = j, d
+			}
+		}
+		if best >= 0 {
+			a, b := &list[i], &list[best]
+			a.Name, b.Name, a.Team, b.Team = b.Name, a.Name, b.Team, a.Team
+		}
+	}
+}
+
+// phantom returns a ball that is not there, at a random place of the image that shows the floor.
+func (cfg *VisionConfig) phantom(eye *Eye, scene *Scene, noise Noise) (Detection, bool) {
+	if cfg.FalseRate == 0 || noise.Uniform(Index(streamFalse, 0)) >= cfg.FalseRate {
+		return Detection{}, false
+	}
+	w, h := eye.Model.Size()
+	u, v := noise.Uniform(Index(streamFalse, 1))*float64(w), noise.Uniform(Index(streamFalse, 2))*float64(h)
+	dirC, ok := eye.Model.Unproject(u, v)
+	if !ok {
+		return Detection{}, false
+	}
+	p, ok := eye.onPlane(dirC, 0)
+	return Detection{Kind: BallKind, Visible: 1, PosB: scene.PoseWB.Unrotate(p.Sub(scene.PoseWB.Pos))}, ok
+}

@@ -1,0 +1,118 @@
+package abstraction
+
+import "math"
+
+// slopes is a set of lines of sight in one upright plane through the eye, by their slopes, upwards over forwards: intervals in
+// rising order that do not touch.
+type slopes struct {
+	n    int
+	from [maxSlopes]float64
+	to   [maxSlopes]float64
+}
+
+// maxSlopes is room for what a body of eight prisms shows between others; more pieces are left out.
+const maxSlopes = 12
+
+// steep stands for straight up and down.
+const steep = 1e6
+
+// add adds an interval.
+func (s *slopes) add(from, to float64) {
+	i := 0
+	for i < s.n && s.to[i] < from {
+		i++
+	}
+	j := i
+	for j < s.n && s.from[j] <= to {
+		from, to = min(from, s.from[j]), max(to, s.to[j])
+		j++
+	}
+	if i == j { // between others
+		if s.n == maxSlopes {
+			return
+		}
+		copy(s.from[i+1:s.n+1], s.from[i:s.n])
+		copy(s.to[i+1:s.n+1], s.to[i:s.n])
+		s.n++
+	} else if j > i+1 {
+		copy(s.from[i+1:], s.from[j:s.n])
+		copy(s.to[i+1:], s.to[j:s.n])
+		s.n -= j - i - 1
+	}
+	s.from[i], s.to[i] = from, to
+}
+
+// cut takes an interval out.
+func (s *slopes) cut(from, to float64) {
+	for i := 0; i < s.n; i++ {
+		switch {
+		case s.to[i] <= from || s.from[i] >= to:
+		case s.from[i] < from && s.to[i] > to:
+			end := s.to[i]
+			s.to[i] = from
+			if s.n < maxSlopes {
+				copy(s.from[i+2:s.n+1], s.from[i+1:s.n])
+				copy(s.to[i+2:s.n+1], s.to[i+1:s.n])
+				s.n++
+				s.from[i+1], s.to[i+1] = to, end
+			}
+			return
+		case s.from[i] < from:
+			s.to[i] = from
+		case s.to[i] > to:
+			s.from[i] = to
+		default:
+			copy(s.from[i:], s.from[i+1:s.n])
+			copy(s.to[i:], s.to[i+1:s.n])
+			s.n--
+			i--
+		}
+	}
+}
+
+// size returns the solid angle of the set, for each radian of azimuth: the sine of the elevation is what counts.
+func (s *slopes) size() float64 {
+	sum := 0.0
+	for i := range s.n {
+		sum += sine(s.to[i]) - sine(s.from[i])
+	}
+	return sum
+}
+
+// sine returns the sine of a slope's elevation.
+func sine(slope float64) float64 { return slope / math.Sqrt(1+slope*slope) }
+
+// prismSlopes returns the slopes at which a prism is seen that reaches from near to far, both at least 0 but not both, and from
+// the heights bottom to top over the eye.
+func prismSlopes(near, far, bottom, top float64) (from, to float64) {
+	if bottom < 0 {
+		from = over(bottom, near)
+	} else {
+		from = over(bottom, far)
+	}
+	if top < 0 {
+		to = over(top, far)
+	} else {
+		to = over(top, near)
+	}
+	return from, to
+}
+
+func over(height, distance float64) float64 {
+	if math.Abs(height) >= steep*distance {
+		return math.Copysign(steep, height)
+	}
+	return height / distance
+}
+
+// discSlopes returns the slopes at which a disc is seen that stands in the plane, its centre so far ahead and so high over the
+// eye; false when the eye is within its height's reach.
+func discSlopes(ahead, height, radius float64) (from, to float64, ok bool) {
+	// The lines through the eye at the disc's radius from its centre.
+	a := ahead*ahead - radius*radius
+	if a <= 0 || ahead <= 0 {
+		return 0, 0, false
+	}
+	root := radius * math.Sqrt(a+height*height)
+	return (ahead*height - root) / a, (ahead*height + root) / a, true
+}

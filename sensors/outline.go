@@ -1,0 +1,226 @@
+package sensors
+
+import (
+	"math"
+	"slices"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/render"
+)
+
+// outlines makes the silhouettes of bodies; those that look alike share one.
+type outlines struct {
+	scene *render.Scene
+	made  []made
+}
+
+type made struct {
+	prisms  []abstraction.Prism
+	outline *abstraction.Silhouette
+}
+
+// of returns the silhouette of the i-th body; nil, a hull's, if there is none.
+func (o *outlines) of(bodies []*render.Body, i int) *abstraction.Silhouette {
+	if i >= len(bodies) {
+		return nil
+	}
+	prisms := most(pieces(o.scene, bodies[i], nil))
+	for _, m := range o.made {
+		if slices.EqualFunc(m.prisms, prisms, samePrism) {
+			return m.outline
+		}
+	}
+	o.made = append(o.made, made{prisms, abstraction.NewSilhouette(prisms)})
+	return o.made[len(o.made)-1].outline
+}
+
+func samePrism(a, b abstraction.Prism) bool {
+	return a.Bottom == b.Bottom && a.Top == b.Top && slices.Equal(a.Plan, b.Plan)
+}
+
+const (
+	mostPrisms  = 8    // more cost time in every frame
+	leastShare  = 0.01 // prisms of a smaller share of all silhouettes are left out
+	sliceHeight = 0.04 // m: pieces whose plan changes with the height are cut into slices at most so high
+	mostSlices  = 6
+)
+
+// placed is a body at a pose on a robot.
+type placed struct {
+	body   *render.Body
+	poseBP spatial.Pose
+}
+
+// platesAt returns where a robot's frame is at an extension.
+func platesAt(r *physics.Robot, plates [2]*render.Body, to physics.Extension) []placed {
+	side, _ := r.FrameSide(to)
+	top, _ := r.FrameTop(to)
+	return []placed{{plates[0], spatial.Translation(side)}, {plates[1], spatial.Translation(top)}}
+}
+
+// pieces returns all prisms of a body without the parts of some names, and of others on it.
+func pieces(scene *render.Scene, body *render.Body, without []string, others ...placed) []abstraction.Prism {
+	var all []abstraction.Prism
+	for _, p := range append([]placed{{body, spatial.Identity()}}, others...) {
+		for i := range p.body.Parts {
+			if !slices.Contains(without, p.body.Parts[i].Name) {
+				all = appendPrisms(all, triangles(scene, &p.body.Parts[i], p.poseBP))
+			}
+		}
+	}
+	return all
+}
+
+// most returns the prisms that make up a silhouette, lowest first.
+func most(all []abstraction.Prism) []abstraction.Prism {
+	slices.SortStableFunc(all, func(a, b abstraction.Prism) int { return compare(facing(b), facing(a)) })
+	total := 0.0
+	for _, p := range all {
+		total += facing(p)
+	}
+	var kept []abstraction.Prism
+	for _, p := range all {
+		inside := slices.ContainsFunc(kept, func(o abstraction.Prism) bool { return within(p, o) })
+		if !inside && len(kept) < mostPrisms && facing(p) > leastShare*total {
+			kept = append(kept, p)
+		}
+	}
+	slices.SortStableFunc(kept, func(a, b abstraction.Prism) int { return compare(a.Bottom, b.Bottom) })
+	return kept
+}
+
+func compare(a, b float64) int {
+	if a < b {
+		return -1
+	} else if a > b {
+		return 1
+	}
+	return 0
+}
+
+// facing returns about how much of a prism there is to be seen, m².
+func facing(p abstraction.Prism) float64 {
+	return (p.Top - p.Bottom) * math.Sqrt(math.Abs(area(p.Plan)))
+}
+
+// within tells whether a prism lies in another.
+func within(p, o abstraction.Prism) bool {
+	const slack = 2e-3
+	if p.Bottom < o.Bottom-slack || p.Top > o.Top+slack {
+		return false
+	}
+	for _, v := range p.Plan {
+		for i, a := range o.Plan {
+			edge := o.Plan[(i+1)%len(o.Plan)].Sub(a)
+			if edge[0]*(v[1]-a[1])-edge[1]*(v[0]-a[0]) < -slack*edge.Len() {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+type triangle [3]mgl64.Vec3
+
+// triangles returns the surface of a part of a body at a pose.
+func triangles(scene *render.Scene, part *render.Part, poseBP spatial.Pose) []triangle {
+	mesh := &scene.Meshes[part.Mesh]
+	pose := poseBP.Mul(part.PoseBP)
+	at := make([]mgl64.Vec3, len(mesh.Vertices))
+	for i := range mesh.Vertices {
+		p := mesh.Vertices[i].Pos
+		at[i] = pose.Apply(mgl64.Vec3{float64(p[0]), float64(p[1]), float64(p[2])})
+	}
+	var out []triangle
+	for i := 0; i+2 < len(mesh.Indices); i += 3 {
+		out = append(out, triangle{at[mesh.Indices[i]], at[mesh.Indices[i+1]], at[mesh.Indices[i+2]]})
+	}
+	return out
+}
+
+// appendPrisms adds a part as one prism, or where its plan changes with the height as several.
+func appendPrisms(into []abstraction.Prism, surface []triangle) []abstraction.Prism {
+	bottom, top := math.Inf(1), math.Inf(-1)
+	for _, t := range surface {
+		for _, v := range t {
+			bottom, top = min(bottom, v[2]), max(top, v[2])
+		}
+	}
+	level := func(share float64) []mgl64.Vec2 { return plan(surface, bottom+share*(top-bottom)) }
+	a, b, c := area(level(0.15)), area(level(0.5)), area(level(0.85))
+	n := 1
+	if max(a, b, c) > 1.15*min(a, b, c) {
+		n = min(max(int(math.Ceil((top-bottom)/sliceHeight)), 1), mostSlices)
+	}
+	for i := range n {
+		p := abstraction.Prism{
+			Plan:   level((float64(i) + 0.5) / float64(n)),
+			Bottom: bottom + float64(i)/float64(n)*(top-bottom), Top: bottom + float64(i+1)/float64(n)*(top-bottom),
+		}
+		if len(p.Plan) > 2 {
+			into = append(into, p)
+		}
+	}
+	return into
+}
+
+// plan returns the convex hull of a surface's section at a height, anticlockwise.
+func plan(surface []triangle, z float64) []mgl64.Vec2 {
+	var points []mgl64.Vec2
+	for _, t := range surface {
+		for i := range t {
+			a, b := t[i], t[(i+1)%3]
+			if (a[2] <= z) != (b[2] <= z) {
+				share := (z - a[2]) / (b[2] - a[2])
+				p := a.Add(b.Sub(a).Mul(share))
+				points = append(points, mgl64.Vec2{p[0], p[1]})
+			}
+		}
+	}
+	return hull(points)
+}
+
+// hull returns the convex hull of points, anticlockwise (Andrew's monotone chain).
+func hull(points []mgl64.Vec2) []mgl64.Vec2 {
+	slices.SortFunc(points, func(a, b mgl64.Vec2) int {
+		if a[0] != b[0] {
+			return compare(a[0], b[0])
+		}
+		return compare(a[1], b[1])
+	})
+	var out []mgl64.Vec2
+	for pass := range 2 {
+		first := len(out)
+		for _, p := range points {
+			for len(out) >= first+2 {
+				a, b := out[len(out)-2], out[len(out)-1]
+				if (b[0]-a[0])*(p[1]-a[1])-(b[1]-a[1])*(p[0]-a[0]) > 1e-12 {
+					break
+				}
+				out = out[:len(out)-1]
+			}
+			out = append(out, p)
+		}
+		if len(out) > first {
+			out = out[:len(out)-1] // the next pass starts with it
+		}
+		if pass == 0 {
+			slices.Reverse(points)
+		}
+	}
+	return out
+}
+
+// area returns the area of a plan.
+func area(plan []mgl64.Vec2) float64 {
+	sum := 0.0
+	for i, a := range plan {
+		b := plan[(i+1)%len(plan)]
+		sum += a[0]*b[1] - a[1]*b[0]
+	}
+	return sum / 2
+}

@@ -1,0 +1,145 @@
+package sensors
+
+import (
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/render"
+)
+
+// Surroundings is what all robots meet, as the levels above pictures need it. It belongs to one goroutine.
+type Surroundings struct {
+	world   *physics.Scene
+	targets []abstraction.Target // the ball, robots, obstacles, posts
+	lines   []mgl64.Vec2
+	light   float64
+	framed  []framed
+	step    int64 // that targets are at
+	fresh   bool
+}
+
+// Looks are the bodies that the eye sees of robots and obstacles, in the physics.Scene's order; without them it sees their hulls.
+type Looks struct {
+	Scene             *render.Scene
+	Robots, Obstacles []*render.Body
+	Plates            map[int][2]*render.Body // of robots with a Frame: the side's and the top's
+	Light             float64                 // on the field; 1 is that of the common hall
+}
+
+// framed is a robot that looks otherwise when it extends its frame.
+type framed struct {
+	robot int
+	looks map[physics.Extension]*abstraction.Silhouette
+}
+
+// NewSurroundings describes a world, which must not change.
+func NewSurroundings(world *physics.Scene, looks Looks) *Surroundings {
+	s := &Surroundings{world: world, light: looks.Light}
+	outlines := outlines{scene: looks.Scene}
+	add := func(kind abstraction.Kind, name string, team physics.Team, shape abstraction.Shape, outline *abstraction.Silhouette) {
+		s.targets = append(s.targets, abstraction.NewTarget(kind, name, string(team), shape, outline))
+	}
+	add(abstraction.BallKind, "ball", "", abstraction.Shape{Kind: abstraction.Sphere, Radius: world.Ball.Radius}, nil)
+	for i := range world.Robots {
+		r := &world.Robots[i]
+		shape := abstraction.Shape{Kind: abstraction.Cylinder, Radius: r.Body.Radius, Height: r.Body.Height}
+		if r.Body.Boxed() {
+			shape = abstraction.Shape{Kind: abstraction.Box, SizeX: r.Body.Length, SizeY: r.Body.Width, Height: r.Body.Height}
+		}
+		add(abstraction.RobotKind, r.Name, r.Team, shape, outlines.of(looks.Robots, i))
+		if plates, ok := looks.Plates[i]; ok {
+			s.addFrame(i, looks, plates)
+		}
+	}
+	for i := range world.Obstacles {
+		o := &world.Obstacles[i]
+		add(abstraction.ObstacleKind, o.Name, "", abstraction.Shape{Kind: abstraction.Box, SizeX: o.SizeX, SizeY: o.SizeY, Height: o.Height}, outlines.of(looks.Obstacles, i))
+	}
+	s.addPosts()
+	for _, m := range world.Field.Marks() {
+		s.lines = appendPoints(s.lines, &m)
+	}
+	return s
+}
+
+// addFrame gives the robot that was added last its looks with a frame.
+func (s *Surroundings) addFrame(robot int, looks Looks, plates [2]*render.Body) {
+	f := framed{robot, map[physics.Extension]*abstraction.Silhouette{}}
+	for _, to := range []physics.Extension{physics.NotExtended, physics.ExtendLeft, physics.ExtendRight, physics.ExtendUp} {
+		f.looks[to] = abstraction.NewSilhouette(most(pieces(looks.Scene, looks.Robots[robot], nil, platesAt(&s.world.Robots[robot], plates, to)...)))
+	}
+	s.framed = append(s.framed, f)
+}
+
+// addPosts adds the four goal posts, named by their goal's end of the field and their side of it.
+func (s *Surroundings) addPosts() {
+	names := [2][2]string{{"post_minus_left", "post_minus_right"}, {"post_plus_left", "post_plus_right"}}
+	for g, goal := range s.world.Field.Goals() {
+		frame := s.world.Field.GoalFrame(goal)
+		for p, box := range frame[:2] { // the third is the bar
+			lo, hi := mgl64.Vec3(box.Min), mgl64.Vec3(box.Max)
+			size := hi.Sub(lo)
+			shape := abstraction.Shape{Kind: abstraction.Box, SizeX: size[0], SizeY: size[1], Height: size[2]}
+			post := abstraction.NewTarget(abstraction.PostKind, names[g][p], "", shape, nil)
+			post.Move(spatial.Planar((lo[0]+hi[0])/2, (lo[1]+hi[1])/2, 0), mgl64.Vec3{})
+			s.targets = append(s.targets, post)
+		}
+	}
+}
+
+// lineStep is how far apart points on lines are, metres: see abstraction.Scene.
+const lineStep = 0.5
+
+// appendPoints adds points along a marking.
+func appendPoints(points []mgl64.Vec2, m *spatial.Mark) []mgl64.Vec2 {
+	a, b := mgl64.Vec2(m.A), mgl64.Vec2(m.B)
+	length := b.Sub(a).Len()
+	if m.Kind == spatial.Arc {
+		length = m.Radius * m.Sweep
+	} else if m.Kind == spatial.Spot {
+		return points
+	}
+	n := max(1, int(length/lineStep+0.5))
+	for i := range n {
+		share := (float64(i) + 0.5) / float64(n)
+		p := a.Add(b.Sub(a).Mul(share))
+		if m.Kind == spatial.Arc {
+			sin, cos := math.Sincos(m.From + share*m.Sweep)
+			p = a.Add(mgl64.Vec2{m.Radius * cos, m.Radius * sin})
+		}
+		points = append(points, p)
+	}
+	return points
+}
+
+// Of describes a snapshot to a robot. What it returns is valid until another snapshot is described.
+func (s *Surroundings) Of(robot int, at *physics.Snapshot) abstraction.Scene {
+	if !s.fresh || s.step != at.Step {
+		s.move(at)
+	}
+	return abstraction.Scene{
+		Targets: s.targets, Self: &s.targets[1+robot], PoseWB: at.Robots[robot].PoseWB,
+		Lines: s.lines, Light: s.light, Gravity: s.world.Config.Gravity,
+	}
+}
+
+// Forget has the next Of look again: what is placed moves without a step.
+func (s *Surroundings) Forget() { s.fresh = false }
+
+func (s *Surroundings) move(at *physics.Snapshot) {
+	s.step, s.fresh = at.Step, true
+	s.targets[0].Move(spatial.Pose{Pos: at.Ball.PosW, Rot: mgl64.QuatIdent()}, at.Ball.TwistInW.Lin)
+	for _, f := range s.framed {
+		s.targets[1+f.robot].Look(f.looks[at.Robots[f.robot].Frame])
+	}
+	for i := range at.Robots {
+		s.targets[1+i].Move(at.Robots[i].PoseWB, at.Robots[i].TwistWBInW.Lin)
+	}
+	for i := range at.Obstacles {
+		s.targets[1+len(at.Robots)+i].Move(at.Obstacles[i].PoseWO, at.Obstacles[i].TwistWOInW.Lin)
+	}
+}
