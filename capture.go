@@ -24,6 +24,10 @@ func (s *Sim) Capture(robot, sensor string, level abstraction.Level) (*sensors.O
 	}
 	d := in.begin(s, level, in.next)
 	d.beside = true
+	if d.looks {
+		s.looking.drain()
+		d.lookAt(s, s.looking.moment(s)).see()
+	}
 	if d.ready != nil {
 		job := &frameJob{frame: render.Frame{PosesWB: s.stage.Poses(&s.truth, nil)}}
 		job.add(in, d, s)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/omnipitch/omnipitch/abstraction"
@@ -43,6 +44,8 @@ type instance struct {
 	pool      imagePool
 	idle      deliveries
 	jitter    abstraction.Noise
+	looks     uint64 // submitted
+	looked    atomic.Uint64
 	exposures exposures
 	before    *render.Before // the last frame on the schedule, for the flow of a camera that annotates
 }
@@ -58,6 +61,8 @@ type delivery struct {
 	ready    chan struct{} // closed when the pictures are there; nil when there is nothing to wait for
 	err      error         // set before ready is closed
 	images   buffers       // lent
+	look     look          // at levels without pictures
+	looks    bool
 }
 
 // deliveries recycles those of a sensor.
@@ -181,6 +186,8 @@ func (in *instance) wanted() (abstraction.Level, bool) {
 // observe captures a frame of every sensor that is due. Pictures of one instant are drawn together.
 func (s *Sim) observe() {
 	var job *frameJob
+	var now *moment
+	s.toSee = s.toSee[:0]
 	for _, in := range s.instances {
 		if in.cfg.Due(in.next) > s.truth.Time {
 			continue
@@ -192,6 +199,12 @@ func (s *Sim) observe() {
 			continue
 		}
 		d := in.begin(s, level, frame)
+		if d.looks {
+			if now == nil {
+				now = s.looking.moment(s)
+			}
+			s.toSee = append(s.toSee, d.lookAt(s, now))
+		}
 		if d.ready != nil {
 			if job == nil {
 				job = &frameJob{frame: render.Frame{PosesWB: s.stage.Poses(&s.truth, nil)}}
@@ -203,6 +216,21 @@ func (s *Sim) observe() {
 	if job != nil {
 		s.frames.submit(job)
 	}
+	if len(s.toSee) > 0 {
+		s.looking.submit(s.toSee)
+	}
+}
+
+// lookAt describes a moment to a camera that is to see it.
+func (d *delivery) lookAt(s *Sim, now *moment) *look {
+	k := &d.look
+	k.in, k.obs, k.moment, k.beside = d.in, d.obs, now, d.beside
+	k.eye, k.scene = d.in.eyes.Eye(s.instant(d.in)), now.around.Of(d.in.robot, &now.truth)
+	k.turn = d.in.looks
+	k.seen.Store(false)
+	d.in.looks++
+	now.looks.Add(1)
+	return k
 }
 
 // instant describes the present state to a sensor.
@@ -211,15 +239,19 @@ func (s *Sim) instant(in *instance) *sensors.Instant {
 	return &in.instant
 }
 
-// begin starts a frame; what needs no picture is complete at once.
+// begin starts a frame; what needs neither picture nor eyes is complete at once.
 func (in *instance) begin(s *Sim, level abstraction.Level, frame uint64) *delivery {
 	d := in.idle.take(in)
-	d.at, d.beside, d.exposure, d.ready, d.err = s.truth.Time+in.delay(level, frame), false, nil, nil, nil
+	d.at, d.beside, d.exposure, d.ready, d.err, d.looks = s.truth.Time+in.delay(level, frame), false, nil, nil, nil, false
 	d.obs.Level, d.obs.Frame, d.obs.Stamp = level, frame, s.truth.Time
 	if in.eyes != nil && level.Rendered() {
 		d.ready = make(chan struct{})
 		d.images = in.pool.get(in.eyes)
 		d.obs.Color, d.obs.Depth, d.obs.Truth = d.images.color, d.images.depth, d.images.truth
+		return d
+	}
+	if in.eyes != nil {
+		d.looks = true
 		return d
 	}
 	in.scene = s.around.Of(in.robot, &s.truth)
@@ -255,6 +287,9 @@ func (s *Sim) deliver() error {
 	for len(s.inFlight) > 0 && s.inFlight[0].at <= s.truth.Time {
 		d := s.inFlight[0]
 		s.inFlight = slices.Delete(s.inFlight, 0, 1)
+		if d.looks {
+			s.looking.finish(&d.look)
+		}
 		if err := d.wait(); err != nil {
 			return err
 		}

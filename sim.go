@@ -23,18 +23,20 @@ type Options struct {
 
 // Sim is one running world.
 type Sim struct {
-	world  *worlds.World
-	scene  *physics.Scene
-	engine physics.Engine
-	stage  *stage.Stage
-	around *sensors.Surroundings
-	frames *frameQueue
-	post   mailbox
+	world   *worlds.World
+	scene   *physics.Scene
+	engine  physics.Engine
+	stage   *stage.Stage
+	around  *sensors.Surroundings
+	frames  *frameQueue
+	looking looking
+	post    mailbox
 
 	truth     physics.Snapshot
 	commands  []physics.Command
 	events    []worlds.Event // still to come, by time
 	instances []*instance    // of all robots' sensors, in the world's order
+	toSee     []*look        // of the present instant
 	inFlight  []*delivery    // captured and not yet delivered, by time of delivery
 	onStep    []func(*physics.Snapshot)
 	started   bool
@@ -245,6 +247,7 @@ func (s *Sim) hang(name string, at worlds.Hang) {
 // Close ends everything the Sim started. It may be called more than once.
 func (s *Sim) Close() {
 	s.post.close()
+	s.looking.close()
 	s.frames.close()
 	s.engine.Close()
 }

@@ -18,22 +18,31 @@ type Eye struct {
 	Housing  *Housing     // the robot that carries it; nil hides nothing
 	Heading  float64      // of that robot, rad
 
-	toCamera mgl64.Mat3    // turns W into the optical frame; set by open, as is what follows
-	axis     mgl64.Vec3    // of the camera, W
-	edges    [4]mgl64.Vec3 // W, inwards: normals of the planes that bound what it sees
-	edged    bool          // those are all there is to its image
+	turn  mgl64.Mat3    // from the optical frame into W; set by open, as is what follows
+	axis  mgl64.Vec3    // of the camera, W
+	edges [4]mgl64.Vec3 // W, inwards: normals of the planes that bound what it sees
+	edged bool          // those are all there is to its image
 }
 
 // open prepares an eye to look.
 func (e *Eye) open() {
-	e.toCamera = e.PoseWC.Rot.Conjugate().Mat4().Mat3()
-	e.axis = mgl64.Vec3{e.toCamera[2], e.toCamera[5], e.toCamera[8]}
+	e.turn = e.PoseWC.Rotation()
+	e.axis = mgl64.Vec3{e.turn[6], e.turn[7], e.turn[8]}
 	if e.edged = e.Sight != nil && e.Sight.edged; e.edged {
-		toWorld := e.toCamera.Transpose()
-		for i, n := range e.Sight.edges {
-			e.edges[i] = toWorld.Mul3x1(n)
+		for i := range e.Sight.edges {
+			e.edges[i] = turned(&e.turn, &e.Sight.edges[i])
 		}
 	}
+}
+
+// turned returns m·v, and back mᵀ·v: mgl64's own, whose arrays go through memory, take three times as long.
+func turned(m *mgl64.Mat3, v *mgl64.Vec3) mgl64.Vec3 {
+	x, y, z := v[0], v[1], v[2]
+	return mgl64.Vec3{m[0]*x + m[3]*y + m[6]*z, m[1]*x + m[4]*y + m[7]*z, m[2]*x + m[5]*y + m[8]*z}
+}
+
+func back(m *mgl64.Mat3, x, y, z float64) mgl64.Vec3 {
+	return mgl64.Vec3{m[0]*x + m[1]*y + m[2]*z, m[3]*x + m[4]*y + m[5]*z, m[6]*x + m[7]*y + m[8]*z}
 }
 
 // manyTargets are more than a match has; more cost memory.
@@ -139,11 +148,12 @@ func (e *Eye) visible(scene *Scene, target int, seen []sighting) float64 {
 // reaches tells whether nothing of a sphere around a target is in the image, or all of it; bound is its radius in metres and
 // radius in rad.
 func (e *Eye) reaches(s *sighting, bound, radius float64) (misses, whole bool) {
-	middle := mgl64.Vec3{s.toX, s.toY, (s.bottom + s.top) / 2}
+	z := (s.bottom + s.top) / 2
 	if e.edged {
 		whole = true
 		for i := range e.edges {
-			d := e.edges[i].Dot(middle)
+			n := &e.edges[i]
+			d := n[0]*s.toX + n[1]*s.toY + n[2]*z
 			misses = misses || d < -bound
 			whole = whole && d > bound
 		}
@@ -152,7 +162,7 @@ func (e *Eye) reaches(s *sighting, bound, radius float64) (misses, whole bool) {
 	if e.Sight == nil {
 		return false, false
 	}
-	angle := math.Acos(max(-1, min(1, e.axis.Dot(middle)/s.distance)))
+	angle := math.Acos(max(-1, min(1, (e.axis[0]*s.toX+e.axis[1]*s.toY+e.axis[2]*z)/s.distance)))
 	return e.Sight.misses(angle, radius), e.Sight.holds(angle, radius)
 }
 
@@ -164,15 +174,17 @@ func (e *Eye) share(scene *Scene, target int, seen []sighting, occluders []int, 
 	if self.flat > 0 {
 		ux, uy = self.toX/self.flat, self.toY/self.flat
 	}
+	// Of what looks small, slopes are as good a measure as solid angles, and cost no roots.
+	small := self.to-self.from < 0.3
 	all, shown := 0.0, 0.0
 	for column := range columns {
 		sin := self.sin * offset(column)
 		cos := math.Sqrt(1 - sin*sin)
 		line := sightLine{x: ux*cos - uy*sin, y: ux*sin + uy*cos, azimuth: forward + arcsine(sin)}
 		var set slopes
-		near, _ := line.through(t, self, math.Inf(1), func(from, to float64) { set.add(from, to) })
+		near := line.add(&set, t, self)
 		width := 1 / cos // equal steps in the sine are wider here in angle
-		all += width * set.size()
+		all += width * set.size(small)
 		if e.Housing != nil {
 			own := e.Housing.at(line.azimuth - e.Heading)
 			for i := range own.n {
@@ -180,16 +192,20 @@ func (e *Eye) share(scene *Scene, target int, seen []sighting, occluders []int, 
 			}
 		}
 		for _, i := range occluders {
-			if set.n == 0 {
-				break
+			if set.n > 0 {
+				line.cut(&set, near, &scene.Targets[i], &seen[i])
 			}
-			line.through(&scene.Targets[i], &seen[i], near, func(from, to float64) { set.cut(from, to) })
 		}
-		if whole {
-			shown += width * set.size()
-		} else {
-			shown += width * e.inside(&set, &line, self.flat)
+		switch {
+		case set.n == 0:
+			continue
+		case e.edged && !whole:
+			e.trim(&set, &line)
+		case !whole:
+			shown += width * e.inside(&set, &line, self.flat, small)
+			continue
 		}
+		shown += width * set.size(small)
 	}
 	if all == 0 {
 		return 0
@@ -208,22 +224,48 @@ func arcsine(x float64) float64 {
 // sightLine is the direction of an upright plane through the eye, in W.
 type sightLine struct{ x, y, azimuth float64 }
 
-// through calls visit with the slopes at which the plane meets a target nearer than before, and returns how near it is.
-func (l *sightLine) through(t *Target, s *sighting, before float64, visit func(from, to float64)) (nearest float64, met bool) {
+// pass returns how far ahead the foot of a target's axis is, and how far to the left of it the plane passes.
+func (l *sightLine) pass(s *sighting) (ahead, beside float64) {
+	return l.x*s.toX + l.y*s.toY, l.y*s.toX - l.x*s.toY
+}
+
+// add adds the slopes at which the plane meets a target, and returns how near it is.
+func (l *sightLine) add(set *slopes, t *Target, s *sighting) (nearest float64) {
+	ahead, beside := l.pass(s)
+	if t.Shape.Kind == Sphere {
+		half := math.Sqrt(max(0, s.reach*s.reach-beside*beside))
+		if from, to, ok := discSlopes(ahead, (s.bottom+s.top)/2, half); ok {
+			set.add(from, to)
+		}
+		return ahead - half
+	}
 	nearest = math.Inf(1)
-	ahead, beside := l.x*s.toX+l.y*s.toY, l.y*s.toX-l.x*s.toY
-	if math.Abs(beside) >= s.reach {
-		return nearest, false
+	base := s.top - t.Outline.top
+	for i, c := range t.Outline.of(l.azimuth-t.heading, beside) {
+		near, far := ahead+float64(c.from), ahead+float64(c.to)
+		if far <= near || far <= 0 {
+			continue
+		}
+		near = max(near, 0)
+		nearest = min(nearest, near)
+		p := &t.Outline.prisms[i]
+		set.add(prismSlopes(near, far, base+p.bottom, base+p.top))
+	}
+	return nearest
+}
+
+// cut takes out the slopes at which the plane meets another target nearer than before.
+func (l *sightLine) cut(set *slopes, before float64, t *Target, s *sighting) {
+	ahead, beside := l.pass(s)
+	if math.Abs(beside) >= s.reach || ahead-s.reach > before {
+		return
 	}
 	if t.Shape.Kind == Sphere {
 		half := math.Sqrt(s.reach*s.reach - beside*beside)
-		if ahead-half < before {
-			if from, to, ok := discSlopes(ahead, (s.bottom+s.top)/2, half); ok {
-				nearest, met = ahead-half, true
-				visit(from, to)
-			}
+		if from, to, ok := discSlopes(ahead, (s.bottom+s.top)/2, half); ok && ahead-half < before {
+			set.cut(from, to)
 		}
-		return nearest, met
+		return
 	}
 	base := s.top - t.Outline.top
 	for i, c := range t.Outline.of(l.azimuth-t.heading, beside) {
@@ -232,24 +274,15 @@ func (l *sightLine) through(t *Target, s *sighting, before float64, visit func(f
 			continue
 		}
 		p := &t.Outline.prisms[i]
-		if near <= 0 {
-			near = 0
-		}
-		nearest, met = min(nearest, near), true
-		visit(prismSlopes(near, far, base+p.bottom, base+p.top))
+		set.cut(prismSlopes(max(near, 0), far, base+p.bottom, base+p.top))
 	}
-	return nearest, met
 }
 
 // insideSteps is how many points of a piece are looked for in the image.
 const insideSteps = 6
 
 // inside returns the size of the part of a set that is within the image; distance is how far away it is.
-func (e *Eye) inside(set *slopes, line *sightLine, distance float64) float64 {
-	if e.edged {
-		e.trim(set, line)
-		return set.size()
-	}
+func (e *Eye) inside(set *slopes, line *sightLine, distance float64, small bool) float64 {
 	sum := 0.0
 	for i := range set.n {
 		from, to := sine(set.from[i]), sine(set.to[i])
@@ -257,12 +290,15 @@ func (e *Eye) inside(set *slopes, line *sightLine, distance float64) float64 {
 		for k := range insideSteps {
 			s := from + (to-from)*(float64(k)+0.5)/insideSteps
 			slope := s / math.Sqrt(1-s*s)
-			ray := mgl64.Vec3{line.x * distance, line.y * distance, slope * distance}
-			if u, v, ok := e.Model.Project(e.toCamera.Mul3x1(ray)); ok && optics.Inside(e.Model, u, v) {
+			if u, v, ok := e.Model.Project(back(&e.turn, line.x*distance, line.y*distance, slope*distance)); ok && optics.Inside(e.Model, u, v) {
 				in++
 			}
 		}
-		sum += (to - from) * float64(in) / insideSteps
+		part := to - from
+		if small {
+			part = set.to[i] - set.from[i]
+		}
+		sum += part * float64(in) / insideSteps
 	}
 	return sum
 }

@@ -29,22 +29,23 @@ type locating struct {
 func (v *Vision) LocateSelf(eye *Eye, scene *Scene, stamp time.Duration, noise Noise, into *ObjectList) {
 	cfg, p := v.cfg, scene.PoseWB
 	eye.open()
+	scene.open()
 	seen := linesNeeded
 	if cfg.SelfRange > 0 {
 		seen = eye.lines(scene.Lines, cfg.SelfRange, linesNeeded)
 	}
-	v.self.update(cfg, p, seen, stamp, noise)
+	v.self.update(cfg, p, scene.heading, seen, stamp, noise)
 	nx, ny := noise.Normal(Index(streamSelf, 0))
 	nh, _ := noise.Normal(Index(streamSelf, 1))
 	d := v.self.drift
-	x, y, heading := p.Pos[0]+nx*cfg.SelfPosNoise+d[0], p.Pos[1]+ny*cfg.SelfPosNoise+d[1], p.Heading()+nh*cfg.SelfAngNoise+d[2]
+	x, y, heading := p.Pos[0]+nx*cfg.SelfPosNoise+d[0], p.Pos[1]+ny*cfg.SelfPosNoise+d[1], scene.heading+nh*cfg.SelfAngNoise+d[2]
 	if v.self.mirrored {
 		x, y, heading = -x, -y, heading+math.Pi
 	}
 	into.Self, into.SelfKnown = spatial.Planar(x, y, heading), true
 }
 
-func (l *locating) update(cfg *VisionConfig, p spatial.Pose, seen int, stamp time.Duration, noise Noise) {
+func (l *locating) update(cfg *VisionConfig, p spatial.Pose, heading float64, seen int, stamp time.Duration, noise Noise) {
 	if !l.started || stamp-l.stamp > trackGap {
 		// It has not watched: where it thought to be does not matter.
 		*l = locating{started: true, last: p, mirrored: cfg.SelfAmbiguous && noise.Uniform(Index(streamMirrored, 0)) < 0.5}
@@ -59,7 +60,7 @@ func (l *locating) update(cfg *VisionConfig, p spatial.Pose, seen int, stamp tim
 	} else {
 		l.lost = l.lost || seen == 0
 		// Every stretch of the way adds its own error: the variance grows with the way.
-		way := math.Hypot(p.Pos[0]-l.last.Pos[0], p.Pos[1]-l.last.Pos[1]) + 0.2*math.Abs(spatialAngle(p.Heading()-l.last.Heading()))
+		way := math.Hypot(p.Pos[0]-l.last.Pos[0], p.Pos[1]-l.last.Pos[1]) + 0.2*math.Abs(spatialAngle(heading-l.last.Heading()))
 		missing := 1 - float64(seen)/linesNeeded
 		a, b := noise.Normal(Index(streamSelf, 2))
 		c, _ := noise.Normal(Index(streamSelf, 3))
@@ -79,7 +80,7 @@ func (e *Eye) lines(points []mgl64.Vec2, within float64, enough int) int {
 		if dx*dx+dy*dy > within*within {
 			continue
 		}
-		u, v, ok := e.Model.Project(e.toCamera.Mul3x1(mgl64.Vec3{dx, dy, -eye[2]}))
+		u, v, ok := e.Model.Project(back(&e.turn, dx, dy, -eye[2]))
 		if ok && optics.Inside(e.Model, u, v) {
 			if n++; n == enough {
 				break

@@ -36,6 +36,7 @@ type ObjectList struct {
 // TrueObjects reports everything, exactly, visible or not.
 func TrueObjects(scene *Scene, into *ObjectList) {
 	into.Detections = into.Detections[:0]
+	scene.open()
 	for i := range scene.Targets {
 		if t := &scene.Targets[i]; t != scene.Self {
 			d := scene.detection(t, 1)
@@ -49,7 +50,7 @@ func TrueObjects(scene *Scene, into *ObjectList) {
 func (s *Scene) detection(t *Target, visible float64) Detection {
 	return Detection{
 		Kind: t.Kind, Name: t.Name, Team: t.Team, Visible: visible,
-		PosB: s.PoseWB.Unrotate(t.reference().Sub(s.PoseWB.Pos)), VelB: s.PoseWB.Unrotate(t.VelW), VelKnown: true,
+		PosB: s.toB(&t.PoseWT.Pos), VelB: back(&s.turn, t.VelW[0], t.VelW[1], t.VelW[2]), VelKnown: true,
 	}
 }
 
@@ -64,5 +65,5 @@ func (s *Scene) land(d *Detection, posW, velW mgl64.Vec3, radius float64) {
 	}
 	t := (velW[2] + math.Sqrt(velW[2]*velW[2]+2*s.Gravity*height)) / s.Gravity
 	down := mgl64.Vec3{posW[0] + velW[0]*t, posW[1] + velW[1]*t, radius}
-	d.Flying, d.TouchdownB, d.TouchdownIn = true, s.PoseWB.Unrotate(down.Sub(s.PoseWB.Pos)), time.Duration(t*float64(time.Second))
+	d.Flying, d.TouchdownB, d.TouchdownIn = true, s.toB(&down), time.Duration(t*float64(time.Second))
 }

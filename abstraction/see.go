@@ -2,6 +2,7 @@ package abstraction
 
 import (
 	"math"
+	"slices"
 	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -38,6 +39,13 @@ func NewVision(cfg *VisionConfig, ranging RangeSigma, rate float64) *Vision {
 	return &Vision{cfg: cfg, ranging: ranging, drawn: NewCorrelated(cfg.Correlation, rate)}
 }
 
+// Clone returns a vision that goes on from here by itself.
+func (v *Vision) Clone() *Vision {
+	c := *v
+	c.tracks = slices.Clone(v.tracks)
+	return &c
+}
+
 // See reports what the eye sees of the scene in a frame, less the misses, at the places where noise in the image puts it. The
 // noise is the sensor's for that frame.
 func (v *Vision) See(eye *Eye, scene *Scene, stamp time.Duration, noise Noise, into *ObjectList) {
@@ -46,6 +54,7 @@ func (v *Vision) See(eye *Eye, scene *Scene, stamp time.Duration, noise Noise, i
 	into.SelfKnown = false
 	limited := *eye
 	limited.open()
+	scene.open()
 	limited.MaxRange = math.Min(eye.MaxRange, cfg.MaxRange)
 	if len(v.tracks) != len(scene.Targets) {
 		v.tracks = make([]track, len(scene.Targets))
@@ -69,7 +78,7 @@ func (v *Vision) See(eye *Eye, scene *Scene, stamp time.Duration, noise Noise, i
 		if !ok {
 			continue
 		}
-		d.PosB = scene.PoseWB.Unrotate(pointW.Sub(scene.PoseWB.Pos))
+		d.PosB = scene.toB(&pointW)
 		if t.Kind == RobotKind && visible < cfg.CardVisible {
 			d.Kind, d.Team = ObstacleKind, ""
 		}
@@ -91,7 +100,7 @@ func (v *Vision) locate(eye *Eye, scene *Scene, t *Target, noise Noise) (mgl64.V
 	}
 	toX, toY := point[0]-scene.PoseWB.Pos[0], point[1]-scene.PoseWB.Pos[1]
 	distance := math.Hypot(toX, toY)
-	e := v.cfg.at(distance, spatialAngle(math.Atan2(toY, toX)-scene.PoseWB.Heading()))
+	e := v.cfg.at(distance, spatialAngle(math.Atan2(toY, toX)-scene.heading))
 	a, b := v.drawn.Normal(noise, streamTable, t.id)
 	grown := distance + e.Bias + a*e.Range
 	if grown <= 0 || grown > eye.MaxRange {
@@ -110,7 +119,8 @@ func spatialAngle(a float64) float64 { return math.Remainder(a, 2*math.Pi) }
 // look returns where a target's reference point is believed to be by its pixel.
 func (v *Vision) look(eye *Eye, t *Target, noise Noise) (mgl64.Vec3, bool) {
 	cfg := v.cfg
-	inC := eye.toCamera.Mul3x1(t.reference().Sub(eye.PoseWC.Pos))
+	p, o := &t.PoseWT.Pos, &eye.PoseWC.Pos
+	inC := back(&eye.turn, p[0]-o[0], p[1]-o[1], p[2]-o[2])
 	dirC := inC
 	if cfg.PixelNoise > 0 {
 		// The foot may lie below the image's edge while the body is seen: vision extrapolates, so Inside is not asked.
@@ -126,7 +136,8 @@ func (v *Vision) look(eye *Eye, t *Target, noise Noise) (mgl64.Vec3, bool) {
 	if v.ranging != nil {
 		nr, _ := v.drawn.Normal(noise, streamRange, t.id)
 		z := inC[2] + nr*v.ranging(inC[2])
-		return eye.toWorld(dirC.Mul(z / dirC[2])).Add(eye.PoseWC.Pos), true
+		ray := dirC.Mul(z / dirC[2])
+		return turned(&eye.turn, &ray).Add(eye.PoseWC.Pos), true
 	}
 	plane := 0.0
 	if t.Kind == BallKind {
@@ -135,16 +146,10 @@ func (v *Vision) look(eye *Eye, t *Target, noise Noise) (mgl64.Vec3, bool) {
 	return eye.onPlane(dirC, plane)
 }
 
-// toWorld turns a vector of the optical frame into W.
-func (e *Eye) toWorld(v mgl64.Vec3) mgl64.Vec3 {
-	m := &e.toCamera
-	return mgl64.Vec3{m[0]*v[0] + m[1]*v[1] + m[2]*v[2], m[3]*v[0] + m[4]*v[1] + m[5]*v[2], m[6]*v[0] + m[7]*v[1] + m[8]*v[2]}
-}
-
 // onPlane returns where a viewing direction meets the plane z = height, in the world, and false when it does not
 // within range.
 func (e *Eye) onPlane(dirC mgl64.Vec3, height float64) (mgl64.Vec3, bool) {
-	dir := e.toWorld(dirC)
+	dir := turned(&e.turn, &dirC)
 	if dir[2] == 0 {
 		return mgl64.Vec3{}, false
 	}
@@ -189,5 +194,5 @@ func (cfg *VisionConfig) phantom(eye *Eye, scene *Scene, noise Noise) (Detection
 		return Detection{}, false
 	}
 	p, ok := eye.onPlane(dirC, 0)
-	return Detection{Kind: BallKind, Visible: 1, PosB: scene.PoseWB.Unrotate(p.Sub(scene.PoseWB.Pos))}, ok
+	return Detection{Kind: BallKind, Visible: 1, PosB: scene.toB(&p)}, ok
 }

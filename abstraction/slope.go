@@ -70,9 +70,16 @@ func (s *slopes) cut(from, to float64) {
 	}
 }
 
-// size returns the solid angle of the set, for each radian of azimuth: the sine of the elevation is what counts.
-func (s *slopes) size() float64 {
+// size returns the solid angle of the set, for each radian of azimuth: the sine of the elevation is what counts. Of a small set the
+// slopes themselves do as well, but for a factor.
+func (s *slopes) size(small bool) float64 {
 	sum := 0.0
+	if small {
+		for i := range s.n {
+			sum += s.to[i] - s.from[i]
+		}
+		return sum
+	}
 	for i := range s.n {
 		sum += sine(s.to[i]) - sine(s.from[i])
 	}

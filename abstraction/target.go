@@ -26,7 +26,7 @@ type Target struct {
 	Team    string       // of a robot
 	Shape   Shape        // for what touches it
 	Outline *Silhouette  // for the eye; nil for a sphere
-	PoseWT  spatial.Pose // of the shape's frame: on the floor, or a sphere's centre
+	PoseWT  spatial.Pose // of the shape's frame, on the floor, or a sphere's centre: its origin is what vision locates
 	VelW    mgl64.Vec3   // m/s
 
 	id      uint64
@@ -52,9 +52,6 @@ func (t *Target) Move(poseWT spatial.Pose, velW mgl64.Vec3) {
 	}
 }
 
-// reference returns the point that vision locates: a ball's centre, else the foot on the floor.
-func (t *Target) reference() mgl64.Vec3 { return t.PoseWT.Pos }
-
 // identity returns a number for a target that does not depend on what else there is.
 func identity(kind Kind, name string) uint64 {
 	h := fnv.New64a()
@@ -72,4 +69,16 @@ type Scene struct {
 	Lines   []mgl64.Vec2
 	Light   float64 // on the field; 1 is that of the common hall, and so is 0
 	Gravity float64 // m/s²
+
+	turn    mgl64.Mat3 // from the robot's axes into W; set by open, as is what follows
+	heading float64
+}
+
+// open prepares a scene to be described.
+func (s *Scene) open() { s.turn, s.heading = s.PoseWB.Rotation(), s.PoseWB.Heading() }
+
+// toB returns a point of W in the robot's axes.
+func (s *Scene) toB(pointW *mgl64.Vec3) mgl64.Vec3 {
+	o := &s.PoseWB.Pos
+	return back(&s.turn, pointW[0]-o[0], pointW[1]-o[1], pointW[2]-o[2])
 }

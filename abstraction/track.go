@@ -23,8 +23,8 @@ func (v *Vision) velocity(d *Detection, scene *Scene, k *track, t *Target, point
 		velW := t.VelW
 		if v.cfg.VelocityNoise > 0 {
 			nx, ny := v.drawn.Normal(noise, streamVelocity, t.id)
-			d.VelB = d.VelB.Add(mgl64.Vec3{nx, ny, 0}.Mul(v.cfg.VelocityNoise))
-			velW = scene.PoseWB.Rotate(d.VelB)
+			d.VelB[0], d.VelB[1] = d.VelB[0]+nx*v.cfg.VelocityNoise, d.VelB[1]+ny*v.cfg.VelocityNoise
+			velW = turned(&scene.turn, &d.VelB)
 		}
 		if v.ranging != nil {
 			scene.land(d, pointW, velW, t.Shape.Radius)
@@ -32,7 +32,7 @@ func (v *Vision) velocity(d *Detection, scene *Scene, k *track, t *Target, point
 		return
 	}
 	k.update(pointW, stamp, v.cfg.VelocityFilter)
-	d.VelB, d.VelKnown = scene.PoseWB.Unrotate(k.vel), k.frames > 1
+	d.VelB, d.VelKnown = back(&scene.turn, k.vel[0], k.vel[1], k.vel[2]), k.frames > 1
 	if v.ranging != nil && d.VelKnown {
 		scene.land(d, k.pos, k.vel, t.Shape.Radius)
 	}

@@ -2,6 +2,7 @@ package sensors
 
 import (
 	"math"
+	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -125,6 +126,13 @@ func (s *Surroundings) Of(robot int, at *physics.Snapshot) abstraction.Scene {
 		Targets: s.targets, Self: &s.targets[1+robot], PoseWB: at.Robots[robot].PoseWB,
 		Lines: s.lines, Light: s.light, Gravity: s.world.Config.Gravity,
 	}
+}
+
+// Clone returns surroundings of their own for another goroutine.
+func (s *Surroundings) Clone() *Surroundings {
+	c := *s
+	c.targets, c.fresh = slices.Clone(s.targets), false
+	return &c
 }
 
 // Forget has the next Of look again: what is placed moves without a step.

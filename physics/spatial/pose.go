@@ -59,18 +59,40 @@ func (p Pose) Inverse() Pose {
 }
 
 // Apply takes a point expressed in B to A.
-func (p Pose) Apply(pointInB mgl64.Vec3) mgl64.Vec3 { return p.Rot.Rotate(pointInB).Add(p.Pos) }
+func (p Pose) Apply(pointInB mgl64.Vec3) mgl64.Vec3 {
+	v := rotate(&p.Rot, 1, &pointInB)
+	return mgl64.Vec3{v[0] + p.Pos[0], v[1] + p.Pos[1], v[2] + p.Pos[2]}
+}
 
 // Rotate takes a direction or velocity expressed in B to A.
-func (p Pose) Rotate(vecInB mgl64.Vec3) mgl64.Vec3 { return p.Rot.Rotate(vecInB) }
+func (p Pose) Rotate(vecInB mgl64.Vec3) mgl64.Vec3 { return rotate(&p.Rot, 1, &vecInB) }
 
 // Unrotate takes a direction or velocity expressed in A to B.
-func (p Pose) Unrotate(vecInA mgl64.Vec3) mgl64.Vec3 { return p.Rot.Conjugate().Rotate(vecInA) }
+func (p Pose) Unrotate(vecInA mgl64.Vec3) mgl64.Vec3 { return rotate(&p.Rot, -1, &vecInA) }
+
+// rotate is mgl64's Quat.Rotate, or with a sense of −1 its inverse, number by number: arrays that are returned from calls cost
+// three times as much.
+func rotate(q *mgl64.Quat, sense float64, v *mgl64.Vec3) mgl64.Vec3 {
+	x, y, z, w := sense*q.V[0], sense*q.V[1], sense*q.V[2], 2*q.W
+	cx, cy, cz := y*v[2]-z*v[1], z*v[0]-x*v[2], x*v[1]-y*v[0]
+	x, y, z = 2*x, 2*y, 2*z
+	return mgl64.Vec3{v[0] + w*cx + (y*cz - z*cy), v[1] + w*cy + (z*cx - x*cz), v[2] + w*cz + (x*cy - y*cx)}
+}
+
+// Rotation returns the matrix of Rotate; its transpose is that of Unrotate.
+func (p *Pose) Rotation() mgl64.Mat3 {
+	w, x, y, z := p.Rot.W, p.Rot.V[0], p.Rot.V[1], p.Rot.V[2]
+	return mgl64.Mat3{
+		1 - 2*(y*y+z*z), 2 * (x*y + w*z), 2 * (x*z - w*y),
+		2 * (x*y - w*z), 1 - 2*(x*x+z*z), 2 * (y*z + w*x),
+		2 * (x*z + w*y), 2 * (y*z - w*x), 1 - 2*(x*x+y*y),
+	}
+}
 
 // Heading returns the angle of B's x axis in A's xy plane, in (−π, π].
 func (p Pose) Heading() float64 {
-	x := p.Rot.Rotate(mgl64.Vec3{1, 0, 0})
-	return math.Atan2(x[1], x[0])
+	w, x, y, z := p.Rot.W, p.Rot.V[0], p.Rot.V[1], p.Rot.V[2]
+	return math.Atan2(2*(x*y+w*z), 1-2*(y*y+z*z))
 }
 
 // Mat4 returns the homogeneous 4×4 matrix of the pose, column-major as in package mgl64.
