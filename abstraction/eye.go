@@ -123,11 +123,7 @@ func (e *Eye) visible(scene *Scene, target int, seen []sighting) float64 {
 	}
 	half := (self.top - self.bottom) / 2
 	bound := math.Sqrt(self.reach*self.reach + half*half)
-	radius := math.Pi // of the target, as an angle: it may be all around
-	if bound < self.distance {
-		radius = math.Asin(bound / self.distance)
-	}
-	misses, whole := e.reaches(self, bound, radius)
+	misses, whole := e.reaches(self, bound)
 	if misses {
 		return 0
 	}
@@ -145,9 +141,8 @@ func (e *Eye) visible(scene *Scene, target int, seen []sighting) float64 {
 	return e.share(scene, target, seen, occluders, forward, whole)
 }
 
-// reaches tells whether nothing of a sphere around a target is in the image, or all of it; bound is its radius in metres and
-// radius in rad.
-func (e *Eye) reaches(s *sighting, bound, radius float64) (misses, whole bool) {
+// reaches tells whether nothing of a sphere around a target is in the image, or all of it; bound is its radius in metres.
+func (e *Eye) reaches(s *sighting, bound float64) (misses, whole bool) {
 	z := (s.bottom + s.top) / 2
 	if e.edged {
 		whole = true
@@ -161,6 +156,10 @@ func (e *Eye) reaches(s *sighting, bound, radius float64) (misses, whole bool) {
 	}
 	if e.Sight == nil {
 		return false, false
+	}
+	radius := math.Pi // it may be all around
+	if bound < s.distance {
+		radius = math.Asin(bound / s.distance)
 	}
 	angle := math.Acos(max(-1, min(1, (e.axis[0]*s.toX+e.axis[1]*s.toY+e.axis[2]*z)/s.distance)))
 	return e.Sight.misses(angle, radius), e.Sight.holds(angle, radius)

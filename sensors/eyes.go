@@ -43,6 +43,7 @@ type Eyes interface {
 type eyes struct {
 	device
 	model  optics.Model
+	looks  optics.Model // the same, Prepared
 	sight  *abstraction.Sight
 	drawn  optics.Model // what pictures are drawn with: the model, or its approximation
 	poseBC spatial.Pose // of the optical frame on the robot
@@ -61,7 +62,7 @@ type eyes struct {
 func newEyes(d device, model optics.Model, poseBC spatial.Pose, site Site) eyes {
 	w, h := model.Size()
 	e := eyes{
-		device: d, model: model, sight: abstraction.NewSight(model), drawn: model, poseBC: poseBC, grain: newGrain(d.cfg.Imager), hidden: site.Hidden,
+		device: d, model: model, looks: optics.Prepared(model), sight: abstraction.NewSight(model), drawn: model, poseBC: poseBC, grain: newGrain(d.cfg.Imager), hidden: site.Hidden,
 		takes: newTakes(d.cfg.Shutter, d.cfg.Focus), dirt: newDirt(d.cfg.Imager.Dust, d.cfg.Imager.Scratches, w, h, d.noise),
 	}
 	var ranging abstraction.RangeSigma
@@ -116,7 +117,7 @@ func (e *eyes) Eye(at *Instant) abstraction.Eye {
 	if e.cfg.Ranging != nil {
 		maxRange = e.cfg.Ranging.Max
 	}
-	return abstraction.Eye{Model: e.model, PoseWC: at.state().PoseWB.Mul(e.poseBC), MaxRange: maxRange, Sight: e.sight,
+	return abstraction.Eye{Model: e.looks, PoseWC: at.state().PoseWB.Mul(e.poseBC), MaxRange: maxRange, Sight: e.sight,
 		Housing: e.housing, Heading: at.state().PoseWB.Heading()}
 }
 
