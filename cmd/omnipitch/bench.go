@@ -11,6 +11,7 @@ import (
 )
 
 type benchCmd struct {
+	Levels  benchLevelsCmd  `cmd:"" help:"Measure how fast worlds run with every sensor at each level."`
 	Physics benchPhysicsCmd `cmd:"" help:"Measure how bodies move, against closed forms and what papers report, and how long steps take, against plain C."`
 	Render  benchRenderCmd  `cmd:"" help:"Measure how long pictures take, and how many times as long as the shortest shader."`
 }

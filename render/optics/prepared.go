@@ -1,0 +1,50 @@
+package optics
+
+import (
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+)
+
+// Prepared returns a model that does what m does, faster where m computes the same numbers in every call.
+func Prepared(m Model) Model {
+	h, ok := m.(Hyperbolic)
+	if !ok {
+		return m
+	}
+	xi, scale := h.Unified()
+	e, l := h.Eccentricity(), h.semiLatusRectum()
+	return &hyperbolic{h, e, h.RimRadius * h.RimRadius / (l * l), xi, h.FX * scale, h.FY * scale}
+}
+
+// hyperbolic is Hyperbolic by way of its unified model.
+type hyperbolic struct {
+	Hyperbolic
+	eccentricity float64
+	rim          float64 // square of the rim's radius, in semi-latera recta
+	xi, fx, fy   float64
+}
+
+func (h *hyperbolic) shows(x2, z, n float64) bool {
+	den := n - h.eccentricity*z
+	return den > 0 && x2 <= h.rim*den*den
+}
+
+func (h *hyperbolic) Project(pointC mgl64.Vec3) (u, v float64, ok bool) {
+	x, y, z := pointC[0], pointC[1], pointC[2]
+	x2 := x*x + y*y
+	n := math.Sqrt(x2 + z*z)
+	if n == 0 || !h.shows(x2, z, n) {
+		return 0, 0, false
+	}
+	f := 1 / (h.xi*n - z)
+	return h.CX + h.fx*x*f, h.CY + h.fy*y*f, true
+}
+
+func (h *hyperbolic) Unproject(u, v float64) (dirC mgl64.Vec3, ok bool) {
+	x, y := (u-h.CX)/h.fx, (v-h.CY)/h.fy
+	rho2 := x*x + y*y
+	eta := (h.xi + math.Sqrt(1+(1-h.xi*h.xi)*rho2)) / (1 + rho2)
+	dirC = mgl64.Vec3{eta * x, eta * y, h.xi - eta}
+	return dirC, h.shows(eta*eta*rho2, dirC[2], 1) // its length is 1
+}
