@@ -8,10 +8,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-gl/mathgl/mgl64"
+
 	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/raycast"
+	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
@@ -24,14 +28,16 @@ func randomScenes(t *testing.T, n int, each func(s *Sim, rnd *rand.Rand)) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	w.Light.Shadows = false
 	for i := range w.Robots {
 		for j := range w.Robots[i].Sensors {
-			if im := w.Robots[i].Sensors[j].Image; im != nil {
-				im.Width, im.Height = 320, im.Height*320/im.Width
+			if c := &w.Robots[i].Sensors[j]; c.Image != nil {
+				c.Image.Width, c.Image.Height = 320, c.Image.Height*320/c.Image.Width
+				c.Vision = &abstraction.VisionConfig{MaxRange: 100} // without errors
 			}
 		}
 	}
-	s, err := New(w, Options{NewRenderer: RayCaster})
+	s, err := New(w, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,5 +149,123 @@ func TestVisibilityAgreesWithThePictures(t *testing.T) {
 	}
 	if float64(far) > 0.03*float64(shares) {
 		t.Errorf("%d of %d shares are off by more than 5 %%", far, shares)
+	}
+}
+
+// leastPixels is what an object must have to be judged by.
+const leastPixels = 30
+
+type pixelBox struct{ minU, maxU, minV, maxV, n int }
+
+// differing returns the box around the pixels in which two pictures differ, and how many there are.
+func differing(a, b *render.Image) pixelBox {
+	const least = 16 // of 255: what is painted otherwise, and not what is a little darker
+	box := pixelBox{a.Width, -1, a.Height, -1, 0}
+	differs := func(u, v int) bool {
+		i := 3 * (v*a.Width + u)
+		for k := range 3 {
+			if d := int(a.Pix[i+k]) - int(b.Pix[i+k]); d >= least || d <= -least {
+				return true
+			}
+		}
+		return false
+	}
+	for v := range a.Height {
+		for u := range a.Width {
+			if differs(u, v) {
+				box = pixelBox{min(box.minU, u), max(box.maxU, u), min(box.minV, v), max(box.maxV, v), box.n + 1}
+			}
+		}
+	}
+	return box
+}
+
+// What level features finds is what a plain segmentation of the ideal picture finds: that of the pixels that change when the object is
+// taken away.
+func TestFeaturesAgreeWithThePictures(t *testing.T) {
+	boxes, off, balls, ballsOff, shares, sharesOff := 0, 0, 0, 0, 0, 0
+	randomScenes(t, *scenes, func(s *Sim, rnd *rand.Rand) {
+		cameras := slices.DeleteFunc(slices.Clone(s.instances), func(in *instance) bool { return in.eyes == nil })
+		in := cameras[rnd.IntN(len(cameras))]
+		get := func(level abstraction.Level) *sensors.Observation {
+			o, err := s.Capture(in.robotName, in.cfg.Name, level)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return o
+		}
+		f, with := get(abstraction.Features), get(abstraction.Ideal)
+		defer f.Release()
+		defer with.Release()
+		// away is the picture without something.
+		away := func(pos *mgl64.Vec3) *sensors.Observation {
+			z := pos[2]
+			defer func() { pos[2] = z }()
+			pos[2] = -50
+			return get(abstraction.Ideal)
+		}
+		for _, o := range f.Features.Obstacles {
+			r := slices.IndexFunc(s.scene.Robots, func(r physics.Robot) bool { return r.Name == o.Name })
+			without := away(&s.truth.Robots[r].PoseWB.Pos)
+			b := differing(with.Color, without.Color)
+			without.Release()
+			if b.n < leastPixels {
+				continue
+			}
+			boxes++
+			if max(math.Abs(o.MinU-float64(b.minU)), math.Abs(o.MaxU-float64(b.maxU)), math.Abs(o.MinV-float64(b.minV)), math.Abs(o.MaxV-float64(b.maxV))) > 1 {
+				off++
+			}
+			if o.Confidence == 1 || o.MinU < 1 || o.MinV < 1 || o.MaxU > float64(with.Color.Width-2) || o.MaxV > float64(with.Color.Height-2) {
+				continue
+			}
+			scene, eye := s.around.Of(in.robot, &s.truth), in.eyes.Eye(s.instant(in))
+			scene.Targets = scene.Targets[1+r : 2+r]
+			if eye.Visible(&scene, 0) < 1 {
+				continue // the camera's own robot stands before it, which can't be taken away
+			}
+			// How many pixels it has with nobody before it.
+			was := slices.Clone(s.truth.Robots)
+			for i := range s.truth.Robots {
+				if i != r && i != in.robot {
+					s.truth.Robots[i].PoseWB.Pos[2] = -50
+				}
+			}
+			alone, without := get(abstraction.Ideal), away(&s.truth.Robots[r].PoseWB.Pos)
+			free := differing(alone.Color, without.Color)
+			alone.Release()
+			without.Release()
+			copy(s.truth.Robots, was)
+			if free.n >= 5*leastPixels {
+				shares++
+				if math.Abs(o.Confidence-float64(b.n)/float64(free.n)) > 0.05 {
+					sharesOff++
+				}
+			}
+		}
+		for _, o := range f.Features.Balls {
+			without := away(&s.truth.Ball.PosW)
+			b := differing(with.Color, without.Color)
+			without.Release()
+			if d := math.Hypot(o.U-float64(b.minU+b.maxU)/2, o.V-float64(b.minV+b.maxV)/2); b.n >= leastPixels {
+				balls++
+				if d > 1 {
+					ballsOff++
+					t.Logf("%s of %s sees the ball %.2f px off, of which %d pixels are seen", in.cfg.Name, in.robotName, d, b.n)
+				}
+			}
+		}
+	})
+	t.Logf("of %d balls %d and of %d boxes %d are off by more than a pixel", balls, ballsOff, boxes, off)
+	t.Logf("of %d visible shares below 1, %d are off by more than 5 %%", shares, sharesOff)
+	if shares > 0 && float64(sharesOff) > 0.3*float64(shares) {
+		t.Errorf("%d of %d visible shares are off by more than 5 %%", sharesOff, shares)
+	}
+	if balls == 0 || float64(ballsOff) > 0.02*float64(balls) {
+		t.Errorf("%d of %d balls are off by more than a pixel", ballsOff, balls)
+	}
+	// Rods and the rims of mirrors are thinner than a pixel: what the middles of pixels miss, a picture shows a little darker.
+	if boxes == 0 || float64(off) > 0.12*float64(boxes) {
+		t.Errorf("%d of %d boxes are off by more than a pixel", off, boxes)
 	}
 }

@@ -26,7 +26,8 @@ func (s *Sim) Capture(robot, sensor string, level abstraction.Level) (*sensors.O
 	d.beside = true
 	if d.looks {
 		s.looking.drain()
-		d.lookAt(s, s.looking.moment(s)).see()
+		s.looking.see(d.lookAt(s, s.looking.moment(s)))
+		d.err = d.look.err
 	}
 	if d.ready != nil {
 		job := &frameJob{frame: render.Frame{PosesWB: s.stage.Poses(&s.truth, nil)}}

@@ -226,7 +226,13 @@ func (d *delivery) lookAt(s *Sim, now *moment) *look {
 	k := &d.look
 	k.in, k.obs, k.moment, k.beside = d.in, d.obs, now, d.beside
 	k.eye, k.scene = d.in.eyes.Eye(s.instant(d.in)), now.around.Of(d.in.robot, &now.truth)
-	k.turn = d.in.looks
+	if d.obs.Level == abstraction.Features {
+		k.view = d.in.eyes.View(abstraction.Ideal, s.instant(d.in))
+		if len(now.posesWB) == 0 {
+			now.posesWB = s.stage.Poses(&now.truth, now.posesWB)
+		}
+	}
+	k.turn, k.err = d.in.looks, nil
 	k.seen.Store(false)
 	d.in.looks++
 	now.looks.Add(1)
@@ -288,7 +294,9 @@ func (s *Sim) deliver() error {
 		d := s.inFlight[0]
 		s.inFlight = slices.Delete(s.inFlight, 0, 1)
 		if d.looks {
-			s.looking.finish(&d.look)
+			if s.looking.finish(&d.look); d.look.err != nil {
+				return d.look.err
+			}
 		}
 		if err := d.wait(); err != nil {
 			return err

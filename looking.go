@@ -1,12 +1,15 @@
 package omnipitch
 
 import (
+	"fmt"
 	"runtime"
 	"sync"
 	"sync/atomic"
 
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
@@ -21,7 +24,8 @@ type looking struct {
 	helper  sync.WaitGroup
 	started bool
 
-	moments []*moment // idle; they belong to the goroutine that steps
+	labelers labelers
+	moments  []*moment // idle; they belong to the goroutine that steps
 }
 
 // look is a camera's frame that is to be seen.
@@ -29,18 +33,21 @@ type look struct {
 	in     *instance
 	obs    *sensors.Observation
 	eye    abstraction.Eye
+	view   render.View // for labels, at level features
 	scene  abstraction.Scene
 	moment *moment
 	beside bool
 	turn   uint64 // which of its camera's looks it is: one follows the other
 	seen   atomic.Bool
+	err    error // set before seen
 }
 
 // moment is the state of the world that looks see.
 type moment struct {
-	truth  physics.Snapshot
-	around *sensors.Surroundings
-	looks  atomic.Int32 // not seen yet
+	truth   physics.Snapshot
+	around  *sensors.Surroundings
+	posesWB []spatial.Pose // of all bodies; empty unless a look needs labels
+	looks   atomic.Int32   // not seen yet
 }
 
 // moment returns the present state, in memory that no look needs any more.
@@ -59,6 +66,7 @@ func (l *looking) moment(s *Sim) *moment {
 	l.moments = append(l.moments, m)
 	s.engine.Snapshot(&m.truth)
 	m.around.Forget()
+	m.posesWB = m.posesWB[:0]
 	return m
 }
 
@@ -107,7 +115,7 @@ func (l *looking) help() {
 		if k == nil {
 			return
 		}
-		k.see()
+		l.see(k)
 	}
 }
 
@@ -115,7 +123,7 @@ func (l *looking) help() {
 func (l *looking) finish(k *look) {
 	for !k.seen.Load() {
 		if other := l.next(); other != nil {
-			other.see()
+			l.see(other)
 		} else {
 			runtime.Gosched() // the helper is at it
 		}
@@ -129,7 +137,7 @@ func (l *looking) drain() {
 		if k == nil {
 			break
 		}
-		k.see()
+		l.see(k)
 	}
 	for _, m := range l.moments {
 		for m.looks.Load() > 0 {
@@ -148,11 +156,18 @@ func (l *looking) close() {
 	l.helper.Wait()
 }
 
-func (k *look) see() {
+func (l *looking) see(k *look) {
 	for k.in.looked.Load() != k.turn { // the one before has begun, elsewhere
 		runtime.Gosched()
 	}
-	k.in.eyes.See(&k.eye, &k.scene, k.obs, k.beside)
+	if k.obs.Level != abstraction.Features {
+		k.in.eyes.See(&k.eye, &k.scene, nil, k.obs, k.beside)
+	} else if b, err := l.labelers.take(); err != nil {
+		k.err = fmt.Errorf("%s.%s at %v: %w", k.obs.Robot, k.obs.Sensor, k.obs.Stamp, err)
+	} else {
+		k.in.eyes.See(&k.eye, &k.scene, l.labelers.label(k, b), k.obs, k.beside)
+		l.labelers.put(b)
+	}
 	k.in.looked.Add(1)
 	k.moment.looks.Add(-1)
 	k.seen.Store(true)

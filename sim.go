@@ -62,6 +62,7 @@ func New(world *worlds.World, opts Options) (*Sim, error) {
 		s.stage.Add(p.Name, p.Group(), p.Hang.Spatial())
 	}
 	s.around = sensors.NewSurroundings(scene, s.looks())
+	s.looking.labelers.init(s)
 	s.post.init(scene.Robots)
 	newRenderer := opts.NewRenderer
 	if newRenderer == nil {
@@ -110,7 +111,7 @@ func (s *Sim) addSensors() error {
 
 // looks returns what the eye sees of the bodies, and by how much light.
 func (s *Sim) looks() sensors.Looks {
-	l := sensors.Looks{Scene: s.stage.Scene, Plates: map[int][2]*render.Body{}, Light: s.world.Light.Brightness()}
+	l := sensors.Looks{Scene: s.stage.Scene, Ball: &s.stage.Scene.Bodies[s.stage.Ball()], Plates: map[int][2]*render.Body{}, Light: s.world.Light.Brightness()}
 	for i := range s.scene.Robots {
 		l.Robots = append(l.Robots, &s.stage.Scene.Bodies[s.stage.Robot(i)])
 		if side, top, ok := s.stage.Plates(i); ok {

@@ -12,6 +12,8 @@ const (
 	Ideal Level = "ideal"
 	// Pose is where the robot is, as localisation would tell it, beside the raw reading; it replaces localisation.
 	Pose Level = "pose"
+	// Features is what segmentation would find in the image, in pixels; it replaces segmentation.
+	Features Level = "features"
 	// Objects is what is visible, in the robot's frame, with the noise, misses and delay of real vision, which it
 	// replaces.
 	Objects Level = "objects"

@@ -72,10 +72,13 @@ func (l *locating) update(cfg *VisionConfig, p spatial.Pose, heading float64, se
 
 // lines counts points on the field's lines that the eye sees, in range, up to so many. Bodies before them are not asked: they hide
 // few of many.
-func (e *Eye) lines(points []mgl64.Vec2, within float64, enough int) int {
+func (e *Eye) lines(lines *Lines, within float64, enough int) int {
 	n := 0
 	eye := e.PoseWC.Pos
-	for _, p := range points {
+	if lines == nil {
+		return 0
+	}
+	for _, p := range lines.points {
 		dx, dy := p[0]-eye[0], p[1]-eye[1]
 		if dx*dx+dy*dy > within*within {
 			continue

@@ -32,6 +32,7 @@ type Vision struct {
 	drawn   Correlated // its noise from frame to frame
 	tracks  []track    // of the scene's targets
 	self    locating
+	found   []found
 }
 
 // NewVision returns the vision of one camera that takes so many frames a second. It keeps cfg.
@@ -42,7 +43,7 @@ func NewVision(cfg *VisionConfig, ranging RangeSigma, rate float64) *Vision {
 // Clone returns a vision that goes on from here by itself.
 func (v *Vision) Clone() *Vision {
 	c := *v
-	c.tracks = slices.Clone(v.tracks)
+	c.tracks, c.found = slices.Clone(v.tracks), nil
 	return &c
 }
 

@@ -65,10 +65,10 @@ type Scene struct {
 	Targets []Target
 	Self    *Target      // the observer's own robot, one of Targets, which it does not report; nil for none
 	PoseWB  spatial.Pose // of the robot
-	// Lines are points on the field's lines, W, about as far from each other as they are for localisation.
-	Lines   []mgl64.Vec2
-	Light   float64 // on the field; 1 is that of the common hall, and so is 0
-	Gravity float64 // m/s²
+	Lines   *Lines       // of the field; nil for none
+	Bars    []Bar        // of the goals
+	Light   float64      // on the field; 1 is that of the common hall, and so is 0
+	Gravity float64      // m/s²
 
 	turn    mgl64.Mat3 // from the robot's axes into W; set by open, as is what follows
 	heading float64

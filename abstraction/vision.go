@@ -28,6 +28,7 @@ type VisionConfig struct {
 	VelocityNoise  float64       `toml:"velocity_noise_m_s" range:"[0, 10]" doc:"standard deviation of estimated velocities, in x and y each, without a filter"`
 	VelocityFilter time.Duration `toml:"velocity_filter_ms" range:"[0, 5000]" doc:"time constant of a filter that estimates velocities from where objects were located; 0 gives the true ones with noise"`
 	Delay          time.Duration `toml:"delay_ms" range:"[0, 2000]" doc:"time the vision takes, added to the sensor's latency"`
+	Segmentation   time.Duration `toml:"segmentation_ms" range:"[0, 2000]" doc:"time that its segmentation takes: what level features adds to the latency"`
 
 	SelfPosNoise  float64 `toml:"self_position_noise_m" range:"[0, 10]" doc:"standard deviation of the robot's own position, in x and y each; omni"`
 	SelfAngNoise  float64 `toml:"self_heading_noise_deg" range:"[0, 180]" doc:"standard deviation of the robot's own heading; omni"`
@@ -59,6 +60,7 @@ func DefaultVision() VisionConfig {
 		FalseRate:     0,
 		SwapRange:     1,
 		Delay:         30 * time.Millisecond, // Xiao et al. 2017: omni vision takes less than 30 ms a frame
+		Segmentation:  20 * time.Millisecond, // guess: most of it
 		SelfPosNoise:  0.035,                 // Xiao et al. 2017: mean localisation error below 6 cm
 		SelfAngNoise:  0.6 * math.Pi / 180,   // guess
 		SelfRange:     5,                     // guess: a line is then about 3 px wide

@@ -31,7 +31,7 @@ type Config struct {
 	Name     string                    `toml:"name" required:"true" match:"name" doc:"unique within the robot"`
 	Kind     Kind                      `toml:"kind" required:"true" oneof:"omni|camera|kinect|odometry|imu|laser|compass|arms|bumper|battery" doc:"what the device is"`
 	Profile  string                    `toml:"profile" doc:"a real device, whose parts it has: kinect-v1, kinect-v2, blackfly-s-04s2, firefly-16s2, sick-lms1xx, sick-lms5xx, sick-ld"`
-	Level    abstraction.Level         `toml:"level" oneof:"raw|ideal|pose|objects|truth" doc:"the rung it stands on at the start"`
+	Level    abstraction.Level         `toml:"level" oneof:"raw|ideal|pose|features|objects|truth" doc:"the rung it stands on at the start"`
 	Rate     float64                   `toml:"rate_hz" range:"(0, 1000]" doc:"observations a second of sim time"`
 	Phase    time.Duration             `toml:"phase_ms" range:"[0, 10000]" doc:"time of the first observation"`
 	Latency  time.Duration             `toml:"latency_ms" range:"[0, 2000]" doc:"from capture to delivery"`
@@ -111,7 +111,7 @@ type Inertial struct {
 func (k Kind) Levels() []abstraction.Level {
 	switch k {
 	case OmniCamera, Camera, Kinect:
-		return []abstraction.Level{abstraction.Raw, abstraction.Ideal, abstraction.Objects, abstraction.Truth}
+		return []abstraction.Level{abstraction.Raw, abstraction.Ideal, abstraction.Features, abstraction.Objects, abstraction.Truth}
 	case LaserScan:
 		return []abstraction.Level{abstraction.Raw, abstraction.Ideal, abstraction.Pose, abstraction.Truth}
 	}
@@ -128,6 +128,8 @@ func (c *Config) Delay(level abstraction.Level) time.Duration {
 	switch level {
 	case abstraction.Truth:
 		return 0
+	case abstraction.Features:
+		return c.Latency + c.Vision.Segmentation
 	case abstraction.Objects:
 		return c.Latency + c.Vision.Delay
 	}

@@ -23,9 +23,9 @@ type Eyes interface {
 	Gaze() (pan, tilt float64, ok bool)
 	// Eye is the camera at an instant, for what sees without pictures.
 	Eye(at *Instant) abstraction.Eye
-	// See fills obs at the levels above pictures, which it may do in any goroutine, one frame after the other. What is seen beside the
+	// See fills obs at the levels above pictures, at features from labels, which it may do in any goroutine, one frame after the other. What is seen beside the
 	// schedule leaves no trace in later frames. It may change eye and scene.
-	See(eye *abstraction.Eye, scene *abstraction.Scene, obs *Observation, beside bool)
+	See(eye *abstraction.Eye, scene *abstraction.Scene, labels *abstraction.Labels, obs *Observation, beside bool)
 	// View says what is to be drawn for a frame at a rendered level. The caller sets the buffers, of the model's size.
 	View(level abstraction.Level, at *Instant) render.View
 	// Streams tells which images the device delivers.
@@ -130,23 +130,28 @@ func newHousing(site Site, eyeB mgl64.Vec3) *abstraction.Housing {
 	return abstraction.NewHousing(pieces(site.Look, site.Body, without), eyeB)
 }
 
-// Observe is See, at an instant.
+// Observe is See, at an instant and without labels.
 func (e *eyes) Observe(at *Instant, obs *Observation) {
 	eye, scene := e.Eye(at), *at.Scene
-	e.See(&eye, &scene, obs, false)
+	e.See(&eye, &scene, nil, obs, false)
 }
 
-func (e *eyes) See(eye *abstraction.Eye, scene *abstraction.Scene, obs *Observation, beside bool) {
-	obs.Objects = &obs.parts.objects
-	if obs.Level == abstraction.Truth {
-		abstraction.TrueObjects(scene, obs.Objects)
-		return
-	}
+func (e *eyes) See(eye *abstraction.Eye, scene *abstraction.Scene, labels *abstraction.Labels, obs *Observation, beside bool) {
 	vision, noise := e.vision, e.noise.Frame(obs.Frame)
 	if beside {
 		vision = vision.Clone()
 	}
 	scene.Light *= e.cfg.Imager.Exposure * e.cfg.Imager.Gain
+	if obs.Level == abstraction.Features {
+		obs.Features = &obs.parts.features
+		vision.Segment(eye, scene, labels, noise, obs.Features)
+		return
+	}
+	obs.Objects = &obs.parts.objects
+	if obs.Level == abstraction.Truth {
+		abstraction.TrueObjects(scene, obs.Objects)
+		return
+	}
 	vision.See(eye, scene, obs.Stamp, noise, obs.Objects)
 	if e.cfg.Kind == OmniCamera {
 		// Localisation by lines is part of the omni vision that this level replaces.

@@ -20,10 +20,11 @@ type Observation struct {
 	Frame         uint64        // number of the frame since the start
 	Stamp         time.Duration // sim time of capture
 
-	Color    *render.Image           // omni, camera, kinect at raw and ideal
-	Depth    *render.Depth           // kinect at raw and ideal: Z in metres; 0 nearer and +Inf farther than measured
-	Truth    *render.Truth           // of the picture, where the configuration asks for it
-	Objects  *abstraction.ObjectList // cameras at objects and truth, in the robot's frame
+	Color    *render.Image            // omni, camera, kinect at raw and ideal
+	Depth    *render.Depth            // kinect at raw and ideal: Z in metres; 0 nearer and +Inf farther than measured
+	Truth    *render.Truth            // of the picture, where the configuration asks for it
+	Features *abstraction.FeatureList // cameras at features, in pixels
+	Objects  *abstraction.ObjectList  // cameras at objects and truth, in the robot's frame
 	Odometry *OdometryReading
 	IMU      *IMUReading
 	Scan     *Scan // laser
@@ -39,6 +40,7 @@ type Observation struct {
 
 // parts is the memory of what an observation holds beside images.
 type parts struct {
+	features abstraction.FeatureList
 	objects  abstraction.ObjectList
 	odometry OdometryReading
 	imu      IMUReading
@@ -52,6 +54,7 @@ type parts struct {
 // Reset empties an observation that nobody holds any more, for another frame in the same memory.
 func (o *Observation) Reset() {
 	o.Color, o.Depth, o.Truth = nil, nil, nil
+	o.Features = nil
 	o.Objects, o.Odometry, o.IMU, o.Scan, o.Heading, o.Arms, o.Bumper, o.Battery = nil, nil, nil, nil, nil, nil, nil, nil
 	o.refs.Store(0)
 }

@@ -1,7 +1,6 @@
 package sensors
 
 import (
-	"math"
 	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -16,16 +15,19 @@ import (
 type Surroundings struct {
 	world   *physics.Scene
 	targets []abstraction.Target // the ball, robots, obstacles, posts
-	lines   []mgl64.Vec2
+	lines   *abstraction.Lines
+	bars    []abstraction.Bar
 	light   float64
 	framed  []framed
-	step    int64 // that targets are at
+	bodies  map[*render.Body]int // which target they are
+	step    int64                // that targets are at
 	fresh   bool
 }
 
 // Looks are the bodies that the eye sees of robots and obstacles, in the physics.Scene's order; without them it sees their hulls.
 type Looks struct {
 	Scene             *render.Scene
+	Ball              *render.Body
 	Robots, Obstacles []*render.Body
 	Plates            map[int][2]*render.Body // of robots with a Frame: the side's and the top's
 	Light             float64                 // on the field; 1 is that of the common hall
@@ -39,8 +41,11 @@ type framed struct {
 
 // NewSurroundings describes a world, which must not change.
 func NewSurroundings(world *physics.Scene, looks Looks) *Surroundings {
-	s := &Surroundings{world: world, light: looks.Light}
+	s := &Surroundings{world: world, light: looks.Light, bodies: map[*render.Body]int{}}
 	outlines := outlines{scene: looks.Scene}
+	if looks.Ball != nil {
+		s.bodies[looks.Ball] = 0
+	}
 	add := func(kind abstraction.Kind, name string, team physics.Team, shape abstraction.Shape, outline *abstraction.Silhouette) {
 		s.targets = append(s.targets, abstraction.NewTarget(kind, name, string(team), shape, outline))
 	}
@@ -51,18 +56,28 @@ func NewSurroundings(world *physics.Scene, looks Looks) *Surroundings {
 		if r.Body.Boxed() {
 			shape = abstraction.Shape{Kind: abstraction.Box, SizeX: r.Body.Length, SizeY: r.Body.Width, Height: r.Body.Height}
 		}
+		if i < len(looks.Robots) {
+			s.bodies[looks.Robots[i]] = len(s.targets)
+		}
 		add(abstraction.RobotKind, r.Name, r.Team, shape, outlines.of(looks.Robots, i))
 		if plates, ok := looks.Plates[i]; ok {
+			s.bodies[plates[0]], s.bodies[plates[1]] = len(s.targets)-1, len(s.targets)-1
 			s.addFrame(i, looks, plates)
 		}
 	}
 	for i := range world.Obstacles {
 		o := &world.Obstacles[i]
+		if i < len(looks.Obstacles) {
+			s.bodies[looks.Obstacles[i]] = len(s.targets)
+		}
 		add(abstraction.ObstacleKind, o.Name, "", abstraction.Shape{Kind: abstraction.Box, SizeX: o.SizeX, SizeY: o.SizeY, Height: o.Height}, outlines.of(looks.Obstacles, i))
 	}
 	s.addPosts()
-	for _, m := range world.Field.Marks() {
-		s.lines = appendPoints(s.lines, &m)
+	s.lines = abstraction.NewLines(world.Field.Marks())
+	for _, goal := range world.Field.Goals() {
+		bar := world.Field.GoalFrame(goal)[2]
+		x, z := (bar.Min[0]+bar.Max[0])/2, (bar.Min[2]+bar.Max[2])/2
+		s.bars = append(s.bars, abstraction.Bar{A: mgl64.Vec3{x, bar.Min[1], z}, B: mgl64.Vec3{x, bar.Max[1], z}, Width: bar.Max[2] - bar.Min[2]})
 	}
 	return s
 }
@@ -92,29 +107,34 @@ func (s *Surroundings) addPosts() {
 	}
 }
 
-// lineStep is how far apart points on lines are, metres: see abstraction.Scene.
-const lineStep = 0.5
-
-// appendPoints adds points along a marking.
-func appendPoints(points []mgl64.Vec2, m *spatial.Mark) []mgl64.Vec2 {
-	a, b := mgl64.Vec2(m.A), mgl64.Vec2(m.B)
-	length := b.Sub(a).Len()
-	if m.Kind == spatial.Arc {
-		length = m.Radius * m.Sweep
-	} else if m.Kind == spatial.Spot {
-		return points
-	}
-	n := max(1, int(length/lineStep+0.5))
-	for i := range n {
-		share := (float64(i) + 0.5) / float64(n)
-		p := a.Add(b.Sub(a).Mul(share))
-		if m.Kind == spatial.Arc {
-			sin, cos := math.Sincos(m.From + share*m.Sweep)
-			p = a.Add(mgl64.Vec2{m.Radius * cos, m.Radius * sin})
+// Codes returns what each part of each body of the scene is to vision: see abstraction.Labels.
+func (s *Surroundings) Codes(scene *render.Scene, field *render.Body) [][]int16 {
+	codes := make([][]int16, len(scene.Bodies))
+	for b := range codes {
+		body := &scene.Bodies[b]
+		target, known := s.bodies[body]
+		codes[b] = make([]int16, len(body.Parts))
+		for p := range codes[b] {
+			switch {
+			case body == field:
+				codes[b][p] = abstraction.Goal
+			case !known:
+				codes[b][p] = abstraction.Thing
+			default:
+				codes[b][p] = int16(2 * target)
+				if name := body.Parts[p].Name; name == "card" || name == "digit" {
+					codes[b][p]++
+				}
+			}
 		}
-		points = append(points, p)
 	}
-	return points
+	return codes
+}
+
+// TargetOf returns which target a body of the render.Scene is or belongs to; false if none.
+func (s *Surroundings) TargetOf(body *render.Body) (int, bool) {
+	t, ok := s.bodies[body]
+	return t, ok
 }
 
 // Of describes a snapshot to a robot. What it returns is valid until another snapshot is described.
@@ -124,7 +144,7 @@ func (s *Surroundings) Of(robot int, at *physics.Snapshot) abstraction.Scene {
 	}
 	return abstraction.Scene{
 		Targets: s.targets, Self: &s.targets[1+robot], PoseWB: at.Robots[robot].PoseWB,
-		Lines: s.lines, Light: s.light, Gravity: s.world.Config.Gravity,
+		Lines: s.lines, Bars: s.bars, Light: s.light, Gravity: s.world.Config.Gravity,
 	}
 }
 

@@ -88,9 +88,9 @@ func TestErrorsNamePlaceValueAndRule(t *testing.T) {
 		{"part of another device", head + robot + "[[robot.sensor]]\nname = \"imu\"\nmirror = { k = 3 }\n", []string{
 			`w.toml:8:1: robot[0].sensor[3]: mirror = { k = 3 }: does not belong to a sensor of kind imu`,
 		}},
-		{"event", head + robot + "[[event]]\nat_s = 1\nset = \"r.onmi.level\"\nto = \"truth\"\n[[event]]\nat_s = 1\nset = \"r.omni.level\"\nto = \"features\"\n[[event]]\nat_s = -1\nplace = \"bal\"\npose = { x_m = 1 }\n[[event]]\n", []string{
+		{"event", head + robot + "[[event]]\nat_s = 1\nset = \"r.onmi.level\"\nto = \"truth\"\n[[event]]\nat_s = 1\nset = \"r.omni.level\"\nto = \"pose\"\n[[event]]\nat_s = -1\nplace = \"bal\"\npose = { x_m = 1 }\n[[event]]\n", []string{
 			`w.toml:8:1: event[0]: set = "r.onmi.level": there is no sensor r.onmi, did you mean "r.omni"?`,
-			`w.toml:13:1: event[1]: to = "features": must be one of [raw ideal objects truth] for kind omni`,
+			`w.toml:13:1: event[1]: to = "pose": must be one of [raw ideal features objects truth] for kind omni`,
 			`w.toml:15:1: event[2]: at_s = -1: must lie in [0, 1000000]`,
 			`w.toml:16:1: event[2]: place = "bal": is neither ball, robot, obstacle nor board`,
 			`w.toml:18:1: event[3]: an event needs set, aim or place`,

@@ -73,7 +73,7 @@ func TestBadInput(t *testing.T) {
 		{"bad choice", `--ros1 must be one of "embedded","external","off" but got "on"`, []string{"run", "nubot-attack", "--ros1", "on"}},
 		{"no folder", `missing flags: --out=DIR`, []string{"snapshot", "nubot-attack"}},
 		{"sensor", `there is no sensor cyan1\.omin, did you mean cyan1\.omni\?`, []string{"run", "nubot-attack", "--level", "cyan1.omin=objects"}},
-		{"level", `level = "objcts": must be one of \[raw ideal objects truth\] for kind omni, did you mean objects\?`, []string{"run", "nubot-attack", "--level", "cyan1.omni=objcts"}},
+		{"level", `level = "objcts": must be one of \[raw ideal features objects truth\] for kind omni, did you mean objects\?`, []string{"run", "nubot-attack", "--level", "cyan1.omni=objcts"}},
 		{"level of everything", `level = "tuth": no sensor that matches \* knows it, did you mean truth\?`, []string{"run", "nubot-attack", "--level", "*=tuth"}},
 		{"level of a kind", `level = "ideal": must be one of \[raw truth\] for kind imu`, []string{"run", "nubot-attack", "--level", "cyan1.imu=ideal"}},
 		{"no level", `--level cyan1\.omni: must be ROBOT\.SENSOR=LEVEL`, []string{"run", "nubot-attack", "--level", "cyan1.omni"}},

@@ -23,12 +23,19 @@ type selfJSON struct {
 }
 
 type detectionJSON struct {
-	Kind     string     `json:"kind"`
-	Name     string     `json:"name,omitempty"`
-	Team     string     `json:"team,omitempty"`
-	Visible  float64    `json:"visible_fraction"`
+	Kind      string         `json:"kind"`
+	Name      string         `json:"name,omitempty"`
+	Team      string         `json:"team,omitempty"`
+	Visible   float64        `json:"visible_fraction"`
+	Position  mgl64.Vec3     `json:"position_m"`
+	Velocity  *mgl64.Vec3    `json:"velocity_m_s,omitempty"` // absent while a filter does not know it yet
+	Touchdown *touchdownJSON `json:"touchdown,omitempty"`
+}
+
+// touchdownJSON is where and when a flying ball comes down.
+type touchdownJSON struct {
 	Position mgl64.Vec3 `json:"position_m"`
-	Velocity mgl64.Vec3 `json:"velocity_m_s"`
+	In       float64    `json:"in_s"`
 }
 
 func objectsOf(o *sensors.Observation) objectsJSON {
@@ -39,8 +46,16 @@ func objectsOf(o *sensors.Observation) objectsJSON {
 	if o.Objects.SelfKnown {
 		j.Self = &selfJSON{o.Objects.Self.Pos, o.Objects.Self.Heading()}
 	}
-	for _, d := range o.Objects.Detections {
-		j.Objects = append(j.Objects, detectionJSON{string(d.Kind), d.Name, d.Team, d.Visible, d.PosB, d.VelB})
+	for i := range o.Objects.Detections {
+		d := &o.Objects.Detections[i]
+		dj := detectionJSON{Kind: string(d.Kind), Name: d.Name, Team: d.Team, Visible: d.Visible, Position: d.PosB}
+		if d.VelKnown {
+			dj.Velocity = &d.VelB
+		}
+		if d.Flying {
+			dj.Touchdown = &touchdownJSON{d.TouchdownB, d.TouchdownIn.Seconds()}
+		}
+		j.Objects = append(j.Objects, dj)
 	}
 	return j
 }

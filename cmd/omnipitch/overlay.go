@@ -15,12 +15,7 @@ import (
 // overlay draws a camera's objects over its dimmed picture: a ring around each reported place, in the colour of what
 // it is.
 func overlay(m *render.Image, eyes sensors.Eyes, list *abstraction.ObjectList) *image.NRGBA {
-	p := colorPicture(m)
-	for i := range p.Pix {
-		if i%4 != 3 {
-			p.Pix[i] /= 2
-		}
-	}
+	p := dimmed(m)
 	poseCB := eyes.PoseBC().Inverse()
 	for i := range list.Detections {
 		d := &list.Detections[i]
@@ -36,6 +31,17 @@ func overlay(m *render.Image, eyes sensors.Eyes, list *abstraction.ObjectList) *
 			if ok {
 				dot(p, int(math.Round(u)), int(math.Round(v)), kindColor(d))
 			}
+		}
+	}
+	return p
+}
+
+// dimmed is a picture at half its brightness.
+func dimmed(m *render.Image) *image.NRGBA {
+	p := colorPicture(m)
+	for i := range p.Pix {
+		if i%4 != 3 {
+			p.Pix[i] /= 2
 		}
 	}
 	return p

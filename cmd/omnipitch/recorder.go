@@ -72,17 +72,20 @@ func makeOut(dir string) error {
 }
 
 func (r *recorder) observe(o *sensors.Observation) {
-	if o.Color != nil || o.Depth != nil || o.Objects != nil {
+	if o.Color != nil || o.Depth != nil || o.Objects != nil || o.Features != nil {
 		o.Retain()
 		r.jobs <- o
 	}
 }
 
-// write writes one frame: pictures, or the objects as JSON.
+// write writes one frame: pictures, or objects or features as JSON.
 func (r *recorder) write(o *sensors.Observation) error {
 	name := fmt.Sprintf("%s.%s.%s.%06d", o.Robot, o.Sensor, o.Level, o.Frame)
 	if o.Objects != nil {
 		return writeJSON(r.dir, name+".json", objectsOf(o))
+	}
+	if o.Features != nil {
+		return writeJSON(r.dir, name+".json", featuresOf(o))
 	}
 	return writePictures(r.dir, name, o, png.BestSpeed)
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"image/png"
 	"time"
@@ -80,10 +81,15 @@ func (c *snapshotCmd) camera(sim *omnipitch.Sim, robot string, eyes sensors.Eyes
 			return err
 		}
 		name := fmt.Sprintf("%s.%s.%s", robot, sensor, level)
-		if o.Objects == nil {
+		switch {
+		case o.Objects != nil:
+			err = errors.Join(writeJSON(c.Out, name+".json", objectsOf(o)),
+				writePNG(c.Out, name+".png", overlay(ideal.Color, eyes, o.Objects), png.DefaultCompression))
+		case o.Features != nil:
+			err = errors.Join(writeJSON(c.Out, name+".json", featuresOf(o)),
+				writePNG(c.Out, name+".png", featuresOverlay(ideal.Color, o.Features), png.DefaultCompression))
+		default:
 			err = writePictures(c.Out, name, o, png.DefaultCompression)
-		} else if err = writeJSON(c.Out, name+".json", objectsOf(o)); err == nil {
-			err = writePNG(c.Out, name+".png", overlay(ideal.Color, eyes, o.Objects), png.DefaultCompression)
 		}
 		o.Release()
 		if err != nil {

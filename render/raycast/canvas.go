@@ -21,6 +21,7 @@ type canvas struct {
 	eyeW   vec
 	shown  []shown
 	nearby [][]int32 // of each tile, what of shown its rays may meet, nearest first
+	blind  []bool    // bodies that are not there; nil for none
 	skip   [][]bool  // of each body, the parts that the view hides; nil for none
 	sights []sight   // of each pixel
 
@@ -48,10 +49,8 @@ type shown struct {
 const from = 0.02
 
 func (c *canvas) draw(v *render.View, e *eye, m *model, l *lights, posesWB []spatial.Pose, frames []frame) {
-	c.view, c.eye, c.model, c.lights, c.frames = v, e, m, l, frames
-	f := newFrame(v.PoseWC)
-	c.rotWC, c.eyeW = f.rot, f.pos
-	c.cull()
+	c.lights = l
+	c.prepare(v, e, m, frames)
 	if n := e.width * e.height; len(c.sights) < n {
 		c.sights = make([]sight, n)
 	}
@@ -74,12 +73,23 @@ func (c *canvas) draw(v *render.View, e *eye, m *model, l *lights, posesWB []spa
 	}
 }
 
+// prepare finds out what the tiles of a view may show.
+func (c *canvas) prepare(v *render.View, e *eye, m *model, frames []frame) {
+	c.view, c.eye, c.model, c.frames = v, e, m, frames
+	f := newFrame(v.PoseWC)
+	c.rotWC, c.eyeW = f.rot, f.pos
+	c.cull()
+}
+
 // cull lists what each tile may show.
 func (c *canvas) cull() {
 	c.hide()
 	c.shown = c.shown[:0]
 	for i := range c.model.objects {
 		o := &c.model.objects[i]
+		if c.blind != nil && c.blind[o.body] {
+			continue
+		}
 		to := c.frames[o.body].place(o.centre).sub(c.eyeW)
 		if len(o.pieces) > 0 && to.len() < 2*o.radius {
 			for k := range o.pieces {

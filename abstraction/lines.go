@@ -1,0 +1,169 @@
+package abstraction
+
+import (
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/physics/spatial"
+)
+
+// Lines are a field's markings, as vision looks for them. They do not change.
+type Lines struct {
+	marks     []spatial.Mark
+	points    []mgl64.Vec2 // along all lines, lineStep apart, W
+	crossings []crossing
+	grid      grid
+}
+
+// CrossingKind is the shape of a crossing of lines.
+type CrossingKind string
+
+const (
+	CrossingL CrossingKind = "L"
+	CrossingT CrossingKind = "T"
+	CrossingX CrossingKind = "X"
+)
+
+type crossing struct {
+	at   mgl64.Vec2 // W
+	kind CrossingKind
+}
+
+// lineStep is how far apart points on lines are, metres.
+const lineStep = 0.5
+
+// NewLines prepares the markings of a field.
+func NewLines(marks []spatial.Mark) *Lines {
+	l := &Lines{marks: marks, grid: newGrid(marks)}
+	for i := range marks {
+		m := &marks[i]
+		if m.Kind == spatial.Spot {
+			continue
+		}
+		n := max(1, int(lengthOf(m)/lineStep+0.5))
+		for k := range n {
+			l.points = append(l.points, along(m, (float64(k)+0.5)/float64(n)))
+		}
+		for j := range i {
+			if c, ok := cross(&marks[j], m); ok {
+				l.crossings = append(l.crossings, c)
+			}
+		}
+	}
+	return l
+}
+
+func lengthOf(m *spatial.Mark) float64 {
+	if m.Kind == spatial.Arc {
+		return m.Radius * m.Sweep
+	}
+	return math.Hypot(m.B[0]-m.A[0], m.B[1]-m.A[1])
+}
+
+// along returns the point of a line's middle at a share of its length.
+func along(m *spatial.Mark, share float64) mgl64.Vec2 {
+	a, b := mgl64.Vec2(m.A), mgl64.Vec2(m.B)
+	if m.Kind == spatial.Arc {
+		sin, cos := math.Sincos(m.From + share*m.Sweep)
+		return a.Add(mgl64.Vec2{m.Radius * cos, m.Radius * sin})
+	}
+	return a.Add(b.Sub(a).Mul(share))
+}
+
+// cross returns where two straight lines meet, and how.
+func cross(a, b *spatial.Mark) (crossing, bool) {
+	if a.Kind != spatial.Segment || b.Kind != spatial.Segment {
+		return crossing{}, false
+	}
+	p, q := mgl64.Vec2(a.A), mgl64.Vec2(b.A)
+	u, v := mgl64.Vec2(a.B).Sub(p), mgl64.Vec2(b.B).Sub(q)
+	det := u[0]*v[1] - u[1]*v[0]
+	if math.Abs(det) < 0.1*u.Len()*v.Len() {
+		return crossing{}, false
+	}
+	d := q.Sub(p)
+	s, t := (d[0]*v[1]-d[1]*v[0])/det, (d[0]*u[1]-d[1]*u[0])/det
+	// Where a line counts as ending there, in shares of its length.
+	es, et := a.Width/u.Len(), b.Width/v.Len()
+	if s < -es || s > 1+es || t < -et || t > 1+et {
+		return crossing{}, false
+	}
+	ends := 0
+	if s < es || s > 1-es {
+		ends++
+	}
+	if t < et || t > 1-et {
+		ends++
+	}
+	return crossing{p.Add(u.Mul(s)), [3]CrossingKind{CrossingX, CrossingT, CrossingL}[ends]}, true
+}
+
+// grid tells whether a place on the floor is painted, to half a centimetre.
+type grid struct {
+	x, y          float64 // of the lower left corner
+	width, height int
+	painted       []bool
+}
+
+const gridStep = 0.01 // m
+
+func newGrid(marks []spatial.Mark) grid {
+	lo, hi := mgl64.Vec2{math.Inf(1), math.Inf(1)}, mgl64.Vec2{math.Inf(-1), math.Inf(-1)}
+	for i := range marks {
+		m := &marks[i]
+		reach := m.Radius + m.Width
+		for _, p := range [][2]float64{m.A, m.B} {
+			if m.Kind != spatial.Segment {
+				p = m.A
+			}
+			for k := range 2 {
+				lo[k], hi[k] = min(lo[k], p[k]-reach), max(hi[k], p[k]+reach)
+			}
+		}
+	}
+	g := grid{x: lo[0], y: lo[1]}
+	if len(marks) == 0 {
+		return g
+	}
+	g.width, g.height = int((hi[0]-lo[0])/gridStep)+1, int((hi[1]-lo[1])/gridStep)+1
+	g.painted = make([]bool, g.width*g.height)
+	for i := range marks {
+		g.paint(&marks[i])
+	}
+	return g
+}
+
+// paint paints a mark with a fine brush.
+func (g *grid) paint(m *spatial.Mark) {
+	if m.Kind == spatial.Spot {
+		g.dab(m.A, m.Radius)
+		return
+	}
+	n := int(lengthOf(m)/gridStep*2) + 1
+	for k := range n + 1 {
+		g.dab(along(m, float64(k)/float64(n)), m.Width/2)
+	}
+}
+
+// dab paints a disc.
+func (g *grid) dab(at [2]float64, radius float64) {
+	reach := int(radius/gridStep) + 1
+	ci, cj := int((at[0]-g.x)/gridStep), int((at[1]-g.y)/gridStep)
+	for j := max(cj-reach, 0); j <= min(cj+reach, g.height-1); j++ {
+		for i := max(ci-reach, 0); i <= min(ci+reach, g.width-1); i++ {
+			dx, dy := g.x+(float64(i)+0.5)*gridStep-at[0], g.y+(float64(j)+0.5)*gridStep-at[1]
+			if dx*dx+dy*dy <= radius*radius {
+				g.painted[j*g.width+i] = true
+			}
+		}
+	}
+}
+
+func (g *grid) at(x, y float64) bool {
+	i, j := math.Floor((x-g.x)/gridStep), math.Floor((y-g.y)/gridStep)
+	if !(i >= 0 && j >= 0 && i < float64(g.width) && j < float64(g.height)) {
+		return false
+	}
+	return g.painted[int(j)*g.width+int(i)]
+}

@@ -1,0 +1,340 @@
+package abstraction
+
+import (
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/physics/spatial"
+)
+
+// scanLines is how many scan lines a picture has. NuBot's omni vision has as many radial ones (Xiao et al. 2017).
+const scanLines = 72
+
+// lineSteps is how many points of a line are looked for in the picture.
+const lineSteps = 64
+
+// Segment reports what segmentation finds in a picture, given what its pixels show, less the misses and with noise in pixels.
+func (v *Vision) Segment(eye *Eye, scene *Scene, labels *Labels, noise Noise, into *FeatureList) {
+	into.Clear()
+	eye.open()
+	scene.open()
+	v.found = labels.find(len(scene.Targets), v.found)
+	var buf [manyTargets]sighting
+	seen := eye.sight(scene, buf[:])
+	for i := range scene.Targets {
+		t := &scene.Targets[i]
+		switch {
+		case t == scene.Self:
+		case t.Kind == PostKind:
+			v.post(eye, scene, i, seen, labels, noise, into)
+		case v.found[i].box.pixels > 0:
+			v.thing(eye, scene, i, seen, labels, noise, into)
+		}
+	}
+	if scene.Lines != nil {
+		l := lineFinder{eye, labels, v.cfg.MaxRange}
+		for g := range scene.Bars {
+			l.bar(&scene.Bars[g], into)
+		}
+		l.scan(scene.Lines, into)
+		l.straight(scene.Lines, into)
+		l.cross(scene.Lines, into)
+		l.circle(scene.Lines, into)
+	}
+	if v.cfg.FalseRate > 0 && noise.Uniform(Index(streamFalse, 0)) < v.cfg.FalseRate {
+		into.Balls = append(into.Balls, BallFeature{
+			U: noise.Uniform(Index(streamFalse, 1)) * float64(labels.Width), V: noise.Uniform(Index(streamFalse, 2)) * float64(labels.Height),
+			Diameter: 2 + 10*noise.Uniform(Index(streamFalse, 3)), Confidence: noise.Uniform(Index(streamFalse, 4)),
+		})
+	}
+}
+
+// thing adds a ball, a robot or an obstacle of which there are pixels.
+func (v *Vision) thing(eye *Eye, scene *Scene, i int, seen []sighting, labels *Labels, noise Noise, into *FeatureList) {
+	t, f := &scene.Targets[i], &v.found[i]
+	visible := v.shown(eye, scene, i, seen, labels)
+	if seen[i].distance > v.cfg.MaxRange || noise.Uniform(Index(streamMiss, t.id)) >= v.cfg.chance(visible, scene.Light) {
+		return
+	}
+	du, dv := v.drawn.Normal(noise, streamPixel, t.id)
+	du, dv = du*v.cfg.PixelNoise, dv*v.cfg.PixelNoise
+	b := BoxFeature{
+		Kind: t.Kind, Name: t.Name, MinU: float64(f.box.minU) + du, MaxU: float64(f.box.maxU) + du,
+		MinV: float64(f.box.minV) + dv, MaxV: float64(f.box.maxV) + dv, Pixels: f.box.pixels, Confidence: visible,
+	}
+	if t.Kind == BallKind {
+		into.Balls = append(into.Balls, BallFeature{
+			U: (b.MinU + b.MaxU) / 2, V: (b.MinV + b.MaxV) / 2,
+			Diameter: 1 + max(b.MaxU-b.MinU, b.MaxV-b.MinV), Confidence: visible,
+		})
+		return
+	}
+	if c := &f.card; c.pixels > 0 {
+		b.Team = t.Team
+		into.Cards = append(into.Cards, BoxFeature{
+			Kind: t.Kind, Name: t.Name, Team: t.Team, MinU: float64(c.minU) + du, MaxU: float64(c.maxU) + du,
+			MinV: float64(c.minV) + dv, MaxV: float64(c.maxV) + dv, Pixels: c.pixels, Confidence: 1,
+		})
+	}
+	into.Obstacles = append(into.Obstacles, b)
+}
+
+// shown returns the share of a target that the picture shows.
+func (v *Vision) shown(eye *Eye, scene *Scene, i int, seen []sighting, labels *Labels) float64 {
+	near := *eye
+	near.MaxRange = math.Inf(1)
+	visible := near.visible(scene, i, seen)
+	if visible == 1 {
+		return 1
+	}
+	// What it would show of the target alone, in closed form; and of that, by pixels, what it does.
+	near.Housing = nil
+	alone := Scene{Targets: scene.Targets[i : i+1]}
+	inPicture := near.visible(&alone, 0, seen[i:i+1])
+	return inPicture * float64(v.found[i].box.pixels) / float64(max(labels.Alone(i), v.found[i].box.pixels))
+}
+
+// post adds a goal post.
+func (v *Vision) post(eye *Eye, scene *Scene, i int, seen []sighting, labels *Labels, noise Noise, into *FeatureList) {
+	t := &scene.Targets[i]
+	visible := eye.visible(scene, i, seen)
+	if seen[i].distance > v.cfg.MaxRange || noise.Uniform(Index(streamMiss, t.id)) >= v.cfg.chance(visible, scene.Light) || visible == 0 {
+		return
+	}
+	foot := t.PoseWT.Pos
+	middle, top := foot.Add(mgl64.Vec3{0, 0, t.Shape.Height / 2}), foot.Add(mgl64.Vec3{0, 0, t.Shape.Height})
+	p := PostFeature{Name: t.Name, Confidence: visible}
+	var ok [4]bool
+	p.Foot, ok[0] = eye.pixel(foot)
+	p.Top, ok[1] = eye.pixel(top)
+	beside := mgl64.Vec3{eye.PoseWC.Pos[1] - foot[1], foot[0] - eye.PoseWC.Pos[0], 0}
+	beside = beside.Mul(t.Shape.SizeY / 2 / math.Max(beside.Len(), 1e-9))
+	a, okA := eye.pixel(middle.Add(beside))
+	b, okB := eye.pixel(middle.Sub(beside))
+	if !ok[0] || !ok[1] || !okA || !okB {
+		return
+	}
+	p.Width = math.Hypot(a[0]-b[0], a[1]-b[1])
+	du, dv := v.drawn.Normal(noise, streamPixel, t.id)
+	for _, end := range []*[2]float64{&p.Foot, &p.Top} {
+		end[0], end[1] = end[0]+du*v.cfg.PixelNoise, end[1]+dv*v.cfg.PixelNoise
+	}
+	into.Posts = append(into.Posts, p)
+}
+
+// pixel returns where a point of W is seen, in the picture or beside it; false where the optics do not reach.
+func (e *Eye) pixel(p mgl64.Vec3) (at [2]float64, ok bool) {
+	o := &e.PoseWC.Pos
+	at[0], at[1], ok = e.Model.Project(back(&e.turn, p[0]-o[0], p[1]-o[1], p[2]-o[2]))
+	return at, ok
+}
+
+// lineFinder looks for markings and bars in a picture.
+type lineFinder struct {
+	eye      *Eye
+	labels   *Labels
+	maxRange float64
+}
+
+// sees returns where a point is seen, and whether the picture shows what has that code there.
+func (l *lineFinder) sees(p mgl64.Vec3, code int16) (at [2]float64, ok bool) {
+	if p.Sub(l.eye.PoseWC.Pos).Len() > l.maxRange {
+		return at, false
+	}
+	at, ok = l.eye.pixel(p)
+	if !ok {
+		return at, false
+	}
+	shown, inside := l.labels.at(at[0], at[1])
+	return at, inside && shown == code
+}
+
+func onFloor(p mgl64.Vec2) mgl64.Vec3 { return mgl64.Vec3{p[0], p[1], 0} }
+
+// scan adds the line points.
+func (l *lineFinder) scan(lines *Lines, into *FeatureList) {
+	w, h := float64(l.labels.Width), float64(l.labels.Height)
+	cu, cv := (w-1)/2, (h-1)/2
+	_, radial := l.eye.pixel(l.eye.PoseWC.Pos.Add(mgl64.Vec3{0, 0, -1})) // a mirror sees what is below it
+	for k := range scanLines {
+		if radial {
+			sin, cos := math.Sincos(2 * math.Pi * float64(k) / scanLines)
+			l.scanLine(lines, cu, cv, cos, sin, int(math.Hypot(w, h)/2), into)
+		} else {
+			l.scanLine(lines, (float64(k)+0.5)*w/scanLines, h-1, 0, -1, int(h), into)
+		}
+	}
+}
+
+// scanLine walks from a pixel on, one pixel a step.
+func (l *lineFinder) scanLine(lines *Lines, u, v, du, dv float64, steps int, into *FeatureList) {
+	first, last := -1, -1
+	end := func() {
+		if first >= 0 {
+			middle := float64(first+last) / 2
+			into.LinePoints = append(into.LinePoints, [2]float64{u + middle*du, v + middle*dv})
+		}
+		first = -1
+	}
+	for k := range steps {
+		x, y := u+float64(k)*du, v+float64(k)*dv
+		code, inside := l.labels.at(x, y)
+		if !inside {
+			break
+		}
+		if code == NoTarget && l.painted(lines, x, y) {
+			if first < 0 {
+				first = k
+			}
+			last = k
+		} else {
+			end()
+		}
+	}
+	end()
+}
+
+// painted tells whether a pixel without anything before it shows a marking.
+func (l *lineFinder) painted(lines *Lines, u, v float64) bool {
+	dirC, ok := l.eye.Model.Unproject(u, v)
+	if !ok {
+		return false
+	}
+	p, ok := l.eye.onPlane(dirC, 0)
+	if !ok || p.Sub(l.eye.PoseWC.Pos).Len() > l.maxRange {
+		return false
+	}
+	return lines.grid.at(p[0], p[1])
+}
+
+// straight adds the stretches of straight lines that are seen without a break.
+func (l *lineFinder) straight(lines *Lines, into *FeatureList) {
+	for i := range lines.marks {
+		m := &lines.marks[i]
+		if m.Kind != spatial.Segment {
+			continue
+		}
+		first := -1
+		for k := range lineSteps + 1 {
+			ok := false
+			if k < lineSteps {
+				_, ok = l.sees(onFloor(along(m, (float64(k)+0.5)/lineSteps)), NoTarget)
+			}
+			switch {
+			case ok && first < 0:
+				first = k
+			case !ok && first >= 0:
+				if k-first > 2 {
+					l.stretch(m.A, m.B, m.Width, first, k-1, into)
+				}
+				first = -1
+			}
+		}
+	}
+}
+
+// stretch adds the part of a line from one of its steps to another.
+func (l *lineFinder) stretch(a, b mgl64.Vec2, width float64, first, last int, into *FeatureList) {
+	d := b.Sub(a)
+	beside := mgl64.Vec2{-d[1], d[0]}.Mul(width / 2 / d.Len())
+	s := SegmentFeature{Confidence: float64(last-first+1) / lineSteps}
+	ends := [2]struct {
+		at    *[2]float64
+		width *float64
+	}{{&s.Start, &s.StartWidth}, {&s.End, &s.EndWidth}}
+	for k, step := range [2]int{first, last} {
+		p := a.Add(d.Mul((float64(step) + 0.5) / lineSteps))
+		at, _ := l.eye.pixel(onFloor(p))
+		left, okL := l.eye.pixel(onFloor(p.Add(beside)))
+		right, okR := l.eye.pixel(onFloor(p.Sub(beside)))
+		*ends[k].at = at
+		if okL && okR {
+			*ends[k].width = math.Hypot(left[0]-right[0], left[1]-right[1])
+		}
+	}
+	into.Segments = append(into.Segments, s)
+}
+
+func (l *lineFinder) cross(lines *Lines, into *FeatureList) {
+	for _, c := range lines.crossings {
+		if at, ok := l.sees(onFloor(c.at), NoTarget); ok {
+			into.Crossings = append(into.Crossings, CrossingFeature{at, c.kind})
+		}
+	}
+}
+
+// circle adds whole circles of which a quarter is seen.
+func (l *lineFinder) circle(lines *Lines, into *FeatureList) {
+	for i := range lines.marks {
+		m := &lines.marks[i]
+		if m.Radius == 0 || m.Sweep < 2*math.Pi-1e-9 {
+			continue
+		}
+		var seen [lineSteps][2]float64
+		n := 0
+		for k := range lineSteps {
+			if at, ok := l.sees(onFloor(along(m, float64(k)/lineSteps)), NoTarget); ok {
+				seen[n] = at
+				n++
+			}
+		}
+		if n < lineSteps/4 {
+			continue
+		}
+		c := CircleFeature{Left: seen[0], Right: seen[0]}
+		for _, p := range seen[:n] {
+			if p[0] < c.Left[0] {
+				c.Left = p
+			}
+			if p[0] > c.Right[0] {
+				c.Right = p
+			}
+		}
+		c.Middle = seen[0]
+		for _, p := range seen[:n] {
+			if math.Abs(p[0]-(c.Left[0]+c.Right[0])/2) < math.Abs(c.Middle[0]-(c.Left[0]+c.Right[0])/2) {
+				c.Middle = p
+			}
+		}
+		into.Circles = append(into.Circles, c)
+	}
+}
+
+// Bar is a goal's bar: the ends of its middle, W, and its thickness, metres.
+type Bar struct {
+	A, B  mgl64.Vec3
+	Width float64
+}
+
+// bar adds a goal's bar.
+func (l *lineFinder) bar(b *Bar, into *FeatureList) {
+	n := 0
+	var ends [2][2]float64
+	for k := range lineSteps {
+		at, ok := l.sees(b.A.Add(b.B.Sub(b.A).Mul((float64(k)+0.5)/lineSteps)), Goal)
+		if !ok {
+			continue
+		}
+		if n == 0 {
+			ends[0] = at
+		}
+		ends[1] = at
+		n++
+	}
+	if n < 3 {
+		return
+	}
+	middle := b.A.Add(b.B).Mul(0.5)
+	low, okL := l.eye.pixel(middle.Sub(mgl64.Vec3{0, 0, b.Width / 2}))
+	high, okH := l.eye.pixel(middle.Add(mgl64.Vec3{0, 0, b.Width / 2}))
+	f := BarFeature{Left: ends[0], Right: ends[1], Confidence: float64(n) / lineSteps}
+	if okL && okH {
+		f.Width = math.Hypot(low[0]-high[0], low[1]-high[1])
+	}
+	// The left one is left as the camera sees it: with the picture's upper side up.
+	if f.Left[0] > f.Right[0] {
+		f.Left, f.Right = f.Right, f.Left
+	}
+	into.Bars = append(into.Bars, f)
+}

@@ -1,0 +1,175 @@
+package main
+
+import (
+	"image"
+	"image/color"
+	"math"
+
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/sensors"
+)
+
+// featuresJSON is what segmentation finds in a picture, in pixels.
+type featuresJSON struct {
+	Robot      string         `json:"robot"`
+	Sensor     string         `json:"sensor"`
+	Level      string         `json:"level"`
+	Frame      uint64         `json:"frame"`
+	Stamp      float64        `json:"stamp_s"`
+	Balls      []seenBallJSON `json:"balls"`
+	Obstacles  []boxJSON      `json:"obstacles"`
+	Cards      []boxJSON      `json:"cards"`
+	Posts      []postJSON     `json:"posts"`
+	Bars       []barJSON      `json:"bars"`
+	LinePoints [][2]float64   `json:"line_points"`
+	Segments   []segmentJSON  `json:"segments"`
+	Crossings  []crossingJSON `json:"crossings"`
+	Circles    []circleJSON   `json:"circles"`
+}
+
+type seenBallJSON struct {
+	Center     [2]float64 `json:"center_px"`
+	Diameter   float64    `json:"diameter_px"`
+	Confidence float64    `json:"confidence"`
+}
+
+type boxJSON struct {
+	Kind       string     `json:"kind"`
+	Name       string     `json:"name"`
+	Team       string     `json:"team,omitempty"`
+	Min        [2]float64 `json:"min_px"`
+	Max        [2]float64 `json:"max_px"`
+	Pixels     int        `json:"pixels"`
+	Confidence float64    `json:"confidence"`
+}
+
+type postJSON struct {
+	Name       string     `json:"name"`
+	Foot       [2]float64 `json:"foot_px"`
+	Top        [2]float64 `json:"top_px"`
+	Width      float64    `json:"width_px"`
+	Confidence float64    `json:"confidence"`
+}
+
+type barJSON struct {
+	Left       [2]float64 `json:"left_px"`
+	Right      [2]float64 `json:"right_px"`
+	Width      float64    `json:"width_px"`
+	Confidence float64    `json:"confidence"`
+}
+
+type segmentJSON struct {
+	Start      [2]float64 `json:"start_px"`
+	End        [2]float64 `json:"end_px"`
+	StartWidth float64    `json:"start_width_px"`
+	EndWidth   float64    `json:"end_width_px"`
+	Confidence float64    `json:"confidence"`
+}
+
+type crossingJSON struct {
+	At   [2]float64 `json:"at_px"`
+	Kind string     `json:"kind"`
+}
+
+type circleJSON struct {
+	Left   [2]float64 `json:"left_px"`
+	Middle [2]float64 `json:"middle_px"`
+	Right  [2]float64 `json:"right_px"`
+}
+
+func featuresOf(o *sensors.Observation) featuresJSON {
+	f := o.Features
+	return featuresJSON{
+		Robot: o.Robot, Sensor: o.Sensor, Level: string(o.Level), Frame: o.Frame, Stamp: o.Stamp.Seconds(),
+		Balls: each(f.Balls, func(b *abstraction.BallFeature) seenBallJSON {
+			return seenBallJSON{[2]float64{b.U, b.V}, b.Diameter, b.Confidence}
+		}),
+		Obstacles: each(f.Obstacles, boxOf), Cards: each(f.Cards, boxOf),
+		Posts: each(f.Posts, func(p *abstraction.PostFeature) postJSON {
+			return postJSON{p.Name, p.Foot, p.Top, p.Width, p.Confidence}
+		}),
+		Bars:       each(f.Bars, func(b *abstraction.BarFeature) barJSON { return barJSON{b.Left, b.Right, b.Width, b.Confidence} }),
+		LinePoints: append([][2]float64{}, f.LinePoints...),
+		Segments: each(f.Segments, func(s *abstraction.SegmentFeature) segmentJSON {
+			return segmentJSON{s.Start, s.End, s.StartWidth, s.EndWidth, s.Confidence}
+		}),
+		Crossings: each(f.Crossings, func(c *abstraction.CrossingFeature) crossingJSON { return crossingJSON{c.At, string(c.Kind)} }),
+		Circles:   each(f.Circles, func(c *abstraction.CircleFeature) circleJSON { return circleJSON{c.Left, c.Middle, c.Right} }),
+	}
+}
+
+func each[A, B any](list []A, f func(*A) B) []B {
+	out := make([]B, len(list))
+	for i := range list {
+		out[i] = f(&list[i])
+	}
+	return out
+}
+
+func boxOf(b *abstraction.BoxFeature) boxJSON {
+	return boxJSON{string(b.Kind), b.Name, b.Team, [2]float64{b.MinU, b.MinV}, [2]float64{b.MaxU, b.MaxV}, b.Pixels, b.Confidence}
+}
+
+// featuresOverlay draws features over their dimmed picture.
+func featuresOverlay(m *render.Image, f *abstraction.FeatureList) *image.NRGBA {
+	p := dimmed(m)
+	lineColor, crossColor := color.NRGBA{120, 160, 255, 255}, color.NRGBA{255, 120, 0, 255}
+	for _, s := range f.Segments {
+		stroke(p, s.Start, s.End, lineColor)
+	}
+	for _, at := range f.LinePoints {
+		dot(p, int(math.Round(at[0])), int(math.Round(at[1])), color.NRGBA{255, 255, 255, 255})
+	}
+	for _, c := range f.Crossings {
+		stroke(p, [2]float64{c.At[0] - 3, c.At[1] - 3}, [2]float64{c.At[0] + 3, c.At[1] + 3}, crossColor)
+		stroke(p, [2]float64{c.At[0] - 3, c.At[1] + 3}, [2]float64{c.At[0] + 3, c.At[1] - 3}, crossColor)
+	}
+	for _, c := range f.Circles {
+		for _, at := range [][2]float64{c.Left, c.Middle, c.Right} {
+			stroke(p, [2]float64{at[0] - 4, at[1]}, [2]float64{at[0] + 4, at[1]}, crossColor)
+		}
+	}
+	for _, x := range f.Posts {
+		stroke(p, x.Foot, x.Top, color.NRGBA{255, 255, 0, 255})
+	}
+	for _, b := range f.Bars {
+		stroke(p, b.Left, b.Right, color.NRGBA{255, 255, 0, 255})
+	}
+	for i := range f.Obstacles {
+		frame(p, &f.Obstacles[i])
+	}
+	for i := range f.Cards {
+		frame(p, &f.Cards[i])
+	}
+	for _, b := range f.Balls {
+		const points = 180
+		for k := range points {
+			sin, cos := math.Sincos(2 * math.Pi * float64(k) / points)
+			r := b.Diameter/2 + 1
+			dot(p, int(math.Round(b.U+r*cos)), int(math.Round(b.V+r*sin)), color.NRGBA{255, 210, 0, 255})
+		}
+	}
+	return p
+}
+
+func frame(p *image.NRGBA, b *abstraction.BoxFeature) {
+	c := kindColor(&abstraction.Detection{Kind: b.Kind, Team: b.Team})
+	a, z := [2]float64{b.MinU, b.MinV}, [2]float64{b.MaxU, b.MaxV}
+	stroke(p, a, [2]float64{z[0], a[1]}, c)
+	stroke(p, [2]float64{z[0], a[1]}, z, c)
+	stroke(p, z, [2]float64{a[0], z[1]}, c)
+	stroke(p, [2]float64{a[0], z[1]}, a, c)
+}
+
+// stroke draws a straight line one pixel wide.
+func stroke(p *image.NRGBA, a, b [2]float64, c color.NRGBA) {
+	n := int(math.Ceil(math.Min(math.Max(math.Abs(b[0]-a[0]), math.Abs(b[1]-a[1])), 1e4))) + 1
+	for k := range n + 1 {
+		share := float64(k) / float64(n)
+		at := image.Point{X: int(math.Round(a[0] + (b[0]-a[0])*share)), Y: int(math.Round(a[1] + (b[1]-a[1])*share))}
+		if at.In(p.Rect) {
+			p.SetNRGBA(at.X, at.Y, c)
+		}
+	}
+}
