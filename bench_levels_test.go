@@ -11,7 +11,7 @@ import (
 
 // Ten robots that drive, with somebody who listens to every sensor, on the planar engine.
 func BenchmarkTenRobots(b *testing.B) {
-	for _, level := range []abstraction.Level{abstraction.Objects, abstraction.Truth} {
+	for _, level := range []abstraction.Level{abstraction.Features, abstraction.Objects, abstraction.Truth} {
 		b.Run(string(level), func(b *testing.B) { benchTenRobots(b, level) })
 	}
 }

@@ -63,8 +63,32 @@ func (s *Sim) Aim(robot, sensor string, pan, tilt float64) error {
 	if in == nil {
 		return fmt.Errorf("sensor = %q: there is no such sensor", robot+"."+sensor)
 	}
-	if in.eyes == nil || !in.eyes.Aim(pan, tilt) {
+	if in.eyes == nil || !in.eyes.Steer(sensors.Gaze{Mode: sensors.GazeHold}) || !in.eyes.Aim(pan, tilt) {
 		return fmt.Errorf("sensor = %q: has no head to turn", robot+"."+sensor)
+	}
+	return nil
+}
+
+// Gaze tells the controller of a camera's head what to do. It stands in for the robot's own, as the levels above pictures do: at raw
+// and ideal only Aim turns the head, and a switch there ends what the controller was told. It belongs to the goroutine that steps.
+func (s *Sim) Gaze(robot, sensor string, g sensors.Gaze) error {
+	name := robot + "." + sensor
+	in := s.find(robot, sensor)
+	if in == nil {
+		return fmt.Errorf("sensor = %q: there is no such sensor", name)
+	}
+	if err := g.Validate(); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	level, err := s.Level(robot, sensor)
+	if err != nil {
+		return err
+	}
+	if level.Rendered() {
+		return fmt.Errorf("%s: gaze at level %s: must be one of [features objects truth]; at %s the head can be aimed", name, level, level)
+	}
+	if in.eyes == nil || !in.eyes.Steer(g) {
+		return fmt.Errorf("sensor = %q: has no head to turn", name)
 	}
 	return nil
 }

@@ -29,6 +29,10 @@ func (s *Sim) happen() error {
 			if err := s.Aim(robot, sensor, e.Pan, e.Tilt); err != nil {
 				return err
 			}
+		} else if robot, sensor, g, ok := e.Gazing(); ok {
+			if err := s.Gaze(robot, sensor, g); err != nil {
+				return err
+			}
 		} else if e.Hang != nil {
 			s.hang(e.Place, *e.Hang)
 		} else if err := s.place(e.Place, *e.Pose); err != nil {

@@ -195,6 +195,11 @@ func (s *Sim) observe() {
 		frame := in.next
 		in.next++
 		level, wanted := in.wanted()
+		if in.eyes != nil && in.eyes.Gazes() {
+			if wanted = true; level.Rendered() {
+				in.eyes.Steer(sensors.Gaze{Mode: sensors.GazeHold})
+			}
+		}
 		if in.eyes != nil && !wanted { // others remember what they saw, and cost little
 			continue
 		}
@@ -250,6 +255,9 @@ func (in *instance) begin(s *Sim, level abstraction.Level, frame uint64) *delive
 	d := in.idle.take(in)
 	d.at, d.beside, d.exposure, d.ready, d.err, d.looks = s.truth.Time+in.delay(level, frame), false, nil, nil, nil, false
 	d.obs.Level, d.obs.Frame, d.obs.Stamp = level, frame, s.truth.Time
+	if in.eyes != nil {
+		d.obs.PoseBC = in.eyes.PoseBC()
+	}
 	if in.eyes != nil && level.Rendered() {
 		d.ready = make(chan struct{})
 		d.images = in.pool.get(in.eyes)
@@ -302,6 +310,9 @@ func (s *Sim) deliver() error {
 			return err
 		}
 		d.in.delivered++
+		if d.in.eyes != nil {
+			d.in.eyes.Notice(d.obs)
+		}
 		d.in.mu.Lock()
 		listeners := d.in.listeners
 		d.in.mu.Unlock()

@@ -6,6 +6,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/render/optics"
 )
 
 // scanLines is how many scan lines a picture has. NuBot's omni vision has as many radial ones (Xiao et al. 2017).
@@ -156,7 +157,8 @@ func onFloor(p mgl64.Vec2) mgl64.Vec3 { return mgl64.Vec3{p[0], p[1], 0} }
 func (l *lineFinder) scan(lines *Lines, into *FeatureList) {
 	w, h := float64(l.labels.Width), float64(l.labels.Height)
 	cu, cv := (w-1)/2, (h-1)/2
-	_, radial := l.eye.pixel(l.eye.PoseWC.Pos.Add(mgl64.Vec3{0, 0, -1})) // a mirror sees what is below it
+	below, radial := l.eye.pixel(l.eye.PoseWC.Pos.Add(mgl64.Vec3{0, 0, -1}))
+	radial = radial && optics.Inside(l.eye.Model, below[0], below[1]) // a mirror sees what is below it
 	for k := range scanLines {
 		if radial {
 			sin, cos := math.Sincos(2 * math.Pi * float64(k) / scanLines)

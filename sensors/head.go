@@ -47,7 +47,11 @@ func (e *eyes) Aim(pan, tilt float64) bool {
 // Turn moves the camera's head, if it has one, towards where it is to look.
 func (e *eyes) Turn(dt time.Duration) {
 	h, t := e.cfg.Head, &e.turning
-	if h == nil || t.pan == t.panTo && t.tilt == t.tiltTo {
+	if h == nil {
+		return
+	}
+	e.steer(dt)
+	if t.pan == t.panTo && t.tilt == t.tiltTo {
 		return
 	}
 	step := h.Speed * dt.Seconds()

@@ -20,6 +20,8 @@ type Observation struct {
 	Frame         uint64        // number of the frame since the start
 	Stamp         time.Duration // sim time of capture
 
+	PoseBC spatial.Pose // of a camera: its optical frame on the robot at the stamp
+
 	Color    *render.Image            // omni, camera, kinect at raw and ideal
 	Depth    *render.Depth            // kinect at raw and ideal: Z in metres; 0 nearer and +Inf farther than measured
 	Truth    *render.Truth            // of the picture, where the configuration asks for it

@@ -88,20 +88,27 @@ func (w *World) event(path string, e *Event) error {
 		return &schema.Violation{Path: path, Key: key, Value: value, Rule: rule}
 	}
 	kinds := 0
-	for _, key := range []string{e.Set, e.Aim, e.Place} {
+	for _, key := range []string{e.Set, e.Aim, e.Gaze, e.Place} {
 		if key != "" {
 			kinds++
 		}
 	}
 	switch {
 	case kinds > 1:
-		return fail("", nil, "an event either sets, aims or places")
-	case e.Aim != "":
-		robot, sensor, _ := e.Aiming()
+		return fail("", nil, "an event either sets, aims, gazes or places")
+	case e.Aim != "" || e.Gaze != "":
+		key, name := "aim", e.Aim
+		if e.Gaze != "" {
+			key, name = "gaze", e.Gaze
+		}
+		robot, sensor, _ := strings.Cut(name, ".")
 		if c, ok := w.Sensor(robot, sensor); !ok {
-			return fail("aim", e.Aim, fmt.Sprintf("there is no sensor %s", e.Aim)+w.meant(robot, sensor))
+			return fail(key, name, fmt.Sprintf("there is no sensor %s", name)+w.meant(robot, sensor))
 		} else if c.Head == nil {
-			return fail("aim", e.Aim, "has no head to turn")
+			return fail(key, name, "has no head to turn")
+		}
+		if _, _, g, _ := e.Gazing(); e.Gaze != "" && (g.Validate() != nil || (e.Do == sensors.GazeAt) != (e.Point != nil)) {
+			return fail("do", string(e.Do), "must be one of hold, search, track, or at with a point")
 		}
 	case strings.HasSuffix(e.Set, ".frame") && strings.Count(e.Set, ".") == 1:
 		robot, _, _ := e.FrameChange()
@@ -139,7 +146,7 @@ func (w *World) event(path string, e *Event) error {
 			return fail("place", e.Place, "needs a pose, and only a board can hang")
 		}
 	default:
-		return fail("", nil, "an event needs set, aim or place")
+		return fail("", nil, "an event needs set, aim, gaze or place")
 	}
 	return nil
 }

@@ -93,7 +93,12 @@ func TestErrorsNamePlaceValueAndRule(t *testing.T) {
 			`w.toml:13:1: event[1]: to = "pose": must be one of [raw ideal features objects truth] for kind omni`,
 			`w.toml:15:1: event[2]: at_s = -1: must lie in [0, 1000000]`,
 			`w.toml:16:1: event[2]: place = "bal": is neither ball, robot, obstacle nor board`,
-			`w.toml:18:1: event[3]: an event needs set, aim or place`,
+			`w.toml:18:1: event[3]: an event needs set, aim, gaze or place`,
+		}},
+		{"gaze", head + robot + "[[event]]\ngaze = \"r.omni\"\ndo = \"track\"\n[[robot.sensor]]\nname = \"front\"\nhead = { }\n[[event]]\ngaze = \"r.front\"\ndo = \"at\"\n[[event]]\ngaze = \"r.front\"\ndo = \"stare\"\n", []string{
+			`w.toml:7:1: event[0]: gaze = "r.omni": has no head to turn`,
+			`w.toml:14:1: event[1]: do = "at": must be one of hold, search, track, or at with a point`,
+			`w.toml:17:1: event[2]: do = "stare": must be one of hold, search, track, or at with a point`,
 		}},
 		{"lens", head + robot + "[[robot.sensor]]\nname = \"front\"\nimage = { fov_deg = 200 }\n[[robot.sensor]]\nname = \"wide\"\nkind = \"camera\"\nlens = { model = \"fisheye\", p = [0.1] }\n", []string{
 			`w.toml:8:11: robot[0].sensor[1]: image.fov_deg = 200: must be at most 160 for a lens that is no fisheye`,

@@ -1,0 +1,132 @@
+//go:build cgo
+
+package omnipitch
+
+import (
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/worlds"
+)
+
+// withHead starts nubot-attack with a head under cyan1's front camera, which stands at a level.
+func withHead(t *testing.T, level abstraction.Level) (*Sim, sensors.Eyes) {
+	t.Helper()
+	w, err := worlds.Load("nubot-attack")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Obstacles = nil
+	for i := range w.Robots {
+		for j := range w.Robots[i].Sensors {
+			if c := &w.Robots[i].Sensors[j]; abstraction.Objects.In(c.Kind.Levels()) {
+				c.Level = abstraction.Objects
+			}
+		}
+	}
+	front, _ := w.Sensor("cyan1", "front")
+	head := sensors.Head{PanLimit: 2.6, TiltLimit: 1, Speed: 4, X: 0.04, Z: 0.03}
+	front.Mount, front.Head, front.Level = sensors.Mount{X: 0.1, Z: 0.7}, &head, level
+	vision := abstraction.DefaultVision()
+	vision.MaxRange, vision.MissRate = 20, 0
+	front.Vision = &vision
+	sim, err := New(w, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(sim.Close)
+	eyes, _ := sim.Eyes("cyan1", "front")
+	return sim, eyes
+}
+
+func stepUntil(t *testing.T, sim *Sim, until time.Duration, each func()) {
+	t.Helper()
+	for sim.Time() < until {
+		if err := sim.Step(); err != nil {
+			t.Fatal(err)
+		}
+		if each != nil {
+			each()
+		}
+	}
+}
+
+// pixelOf returns where the camera has a point of the world, relative to its picture's middle.
+func pixelOf(sim *Sim, eyes sensors.Eyes, p mgl64.Vec3) (du, dv float64) {
+	u, v, _ := eyes.Model().Project(sim.Truth().Robots[0].PoseWB.Mul(eyes.PoseBC()).Inverse().Apply(p))
+	w, h := eyes.Model().Size()
+	return u - float64(w)/2, v - float64(h)/2
+}
+
+func TestGazeLooksAtAPointOfTheRobot(t *testing.T) {
+	sim, eyes := withHead(t, abstraction.Objects)
+	if err := sim.Gaze("cyan1", "front", sensors.Gaze{Mode: sensors.GazeAt, PointB: mgl64.Vec3{1, 2, 0}}); err != nil {
+		t.Fatal(err)
+	}
+	stepUntil(t, sim, time.Second, nil)
+	if du, dv := pixelOf(sim, eyes, sim.Truth().Robots[0].PoseWB.Apply(mgl64.Vec3{1, 2, 0})); math.Hypot(du, dv) > 2 {
+		t.Errorf("the point is (%.1f, %.1f) pixels off the middle", du, dv)
+	}
+}
+
+// The ball rolls all around the robot; the controller finds and follows it by what the camera reports, with its delay.
+func TestGazeTracksTheBall(t *testing.T) {
+	for _, level := range []abstraction.Level{abstraction.Objects, abstraction.Features} {
+		sim, eyes := withHead(t, level)
+		if err := sim.Gaze("cyan1", "front", sensors.Gaze{Mode: sensors.GazeTrack}); err != nil {
+			t.Fatal(err)
+		}
+		robot := sim.Truth().Robots[0].PoseWB
+		at := func(angle float64) mgl64.Vec3 {
+			return robot.Apply(mgl64.Vec3{2 * math.Cos(angle), 2 * math.Sin(angle), 0.11})
+		}
+		put := func(angle float64) {
+			if err := sim.engine.PlaceBall(at(angle), spatial.Twist{}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		put(1.5)
+		// A sweep of ±2.6 rad at 4 rad/s comes by within 2 s.
+		stepUntil(t, sim, 3*time.Second, func() { put(1.5) })
+		if du, dv := pixelOf(sim, eyes, at(1.5)); math.Hypot(du, dv) > 15 {
+			t.Errorf("%s: the ball was not found: it is (%.0f, %.0f) pixels off the middle", level, du, dv)
+		}
+		// At 1 rad/s, less than 0.15 s late, it stays within 0.15 rad.
+		worst := 0.0
+		stepUntil(t, sim, 5*time.Second, func() {
+			angle := 1.5 - (sim.Time() - 3*time.Second).Seconds()
+			put(angle)
+			du, _ := pixelOf(sim, eyes, at(angle))
+			worst = max(worst, math.Abs(du))
+		})
+		if worst > 150 {
+			t.Errorf("%s: the ball was %.0f pixels off the middle", level, worst)
+		}
+	}
+}
+
+func TestGazeStandsInForTheRobotsOwnOnly(t *testing.T) {
+	sim, _ := withHead(t, abstraction.Objects)
+	for what, err := range map[string]error{
+		"has no head to turn": sim.Gaze("cyan1", "omni", sensors.Gaze{Mode: sensors.GazeTrack}),
+		"x = NaN":             sim.Gaze("cyan1", "front", sensors.Gaze{Mode: sensors.GazeAt, PointB: mgl64.Vec3{math.NaN()}}),
+		`gaze = "stare"`:      sim.Gaze("cyan1", "front", sensors.Gaze{Mode: "stare"}),
+	} {
+		if err == nil || !strings.Contains(err.Error(), what) {
+			t.Errorf("got %v, want %s", err, what)
+		}
+	}
+	if err := sim.SetLevel("cyan1", "front", abstraction.Raw); err != nil {
+		t.Fatal(err)
+	}
+	if err := sim.Gaze("cyan1", "front", sensors.Gaze{Mode: sensors.GazeTrack}); err == nil || !strings.Contains(err.Error(), "must be one of [features objects truth]") {
+		t.Errorf("at raw: %v", err)
+	}
+}
