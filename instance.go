@@ -32,7 +32,10 @@ type instance struct {
 	cfg       *sensors.Config
 
 	mu        sync.Mutex
-	level     abstraction.Level // that the next frame gets
+	level     abstraction.Level                    // that the next frame gets
+	levels    []abstraction.Level                  // that it knows
+	own       map[abstraction.Level]sensors.Sensor // levels that were plugged in
+	shown     abstraction.Level                    // of the last frame
 	listeners []*Listener
 
 	next      uint64 // number of the next frame
@@ -99,7 +102,7 @@ func (d *delivery) recycle() {
 }
 
 func newInstance(robot int, name string, sensor sensors.Sensor, seed uint64) *instance {
-	in := &instance{jitter: abstraction.NewNoise(seed, name, sensor.Config().Name+".latency", 0), robot: robot, robotName: name, sensor: sensor, cfg: sensor.Config(), level: sensor.Config().Level}
+	in := &instance{jitter: abstraction.NewNoise(seed, name, sensor.Config().Name+".latency", 0), robot: robot, robotName: name, sensor: sensor, cfg: sensor.Config(), level: sensor.Config().Level, levels: sensor.Config().Kind.Levels()}
 	if eyes, ok := sensor.(sensors.Eyes); ok {
 		in.eyes = eyes
 	}
@@ -149,8 +152,8 @@ func (s *Sim) SetLevel(robot, sensor string, level abstraction.Level) error {
 // check makes sure that a sensor can deliver at a level, and that there is a renderer if it needs one.
 func (s *Sim) check(in *instance, level abstraction.Level) error {
 	name := in.robotName + "." + in.cfg.Name
-	if !level.In(in.cfg.Kind.Levels()) {
-		return fmt.Errorf("%s: level = %q: must be one of %v for kind %s", name, level, in.cfg.Kind.Levels(), in.cfg.Kind)
+	if !level.In(in.levels) {
+		return fmt.Errorf("%s: level = %q: must be one of %v for kind %s", name, level, in.levels, in.cfg.Kind)
 	}
 	if in.eyes != nil && level.Rendered() {
 		if err := s.frames.open(); err != nil {
@@ -198,6 +201,12 @@ func (s *Sim) observe() {
 		if in.eyes != nil && in.eyes.Gazes() {
 			if wanted = true; level.Rendered() {
 				in.eyes.Steer(sensors.Gaze{Mode: sensors.GazeHold})
+			}
+		}
+		if level != in.shown {
+			in.shown = level
+			for _, f := range s.onLevel {
+				f(LevelChange{in.robotName, in.cfg.Name, level, frame, s.truth.Time})
 			}
 		}
 		if in.eyes != nil && !wanted { // others remember what they saw, and cost little
@@ -257,6 +266,11 @@ func (in *instance) begin(s *Sim, level abstraction.Level, frame uint64) *delive
 	d.obs.Level, d.obs.Frame, d.obs.Stamp = level, frame, s.truth.Time
 	if in.eyes != nil {
 		d.obs.PoseBC = in.eyes.PoseBC()
+	}
+	if own := in.own[level]; own != nil {
+		in.scene = s.around.Of(in.robot, &s.truth)
+		own.Observe(s.instant(in), d.obs)
+		return d
 	}
 	if in.eyes != nil && level.Rendered() {
 		d.ready = make(chan struct{})

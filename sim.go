@@ -39,6 +39,7 @@ type Sim struct {
 	toSee     []*look        // of the present instant
 	inFlight  []*delivery    // captured and not yet delivered, by time of delivery
 	onStep    []func(*physics.Snapshot)
+	onLevel   []func(LevelChange)
 	started   bool
 }
 

@@ -34,6 +34,7 @@ type Observation struct {
 	Arms     *ArmsReading
 	Bumper   *BumperReading
 	Battery  *BatteryReading
+	Own      any // what an Own returned
 
 	refs    atomic.Int32 // beyond the first
 	release func()
@@ -56,7 +57,7 @@ type parts struct {
 // Reset empties an observation that nobody holds any more, for another frame in the same memory.
 func (o *Observation) Reset() {
 	o.Color, o.Depth, o.Truth = nil, nil, nil
-	o.Features = nil
+	o.Features, o.Own = nil, nil
 	o.Objects, o.Odometry, o.IMU, o.Scan, o.Heading, o.Arms, o.Bumper, o.Battery = nil, nil, nil, nil, nil, nil, nil, nil
 	o.refs.Store(0)
 }

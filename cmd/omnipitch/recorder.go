@@ -51,6 +51,7 @@ func newRecorder(sim *omnipitch.Sim, dir string) (*recorder, error) {
 			r.note(err)
 		}
 	}
+	r.note(r.levels(sim))
 	r.note(writeJSON(dir, "labels.json", sim.Labels()))
 	for range runtime.NumCPU() {
 		r.work.Go(func() {
@@ -61,6 +62,26 @@ func newRecorder(sim *omnipitch.Sim, dir string) (*recorder, error) {
 		})
 	}
 	return r, nil
+}
+
+// levels writes who was at which level from when on.
+func (r *recorder) levels(sim *omnipitch.Sim) error {
+	f, err := os.Create(filepath.Join(r.dir, "levels.jsonl"))
+	if err != nil {
+		return badInput{fmt.Errorf("--out: %w", err)}
+	}
+	r.logs = append(r.logs, f.Close)
+	enc := json.NewEncoder(f)
+	sim.OnLevel(func(c omnipitch.LevelChange) {
+		r.note(enc.Encode(struct {
+			Robot  string  `json:"robot"`
+			Sensor string  `json:"sensor"`
+			Level  string  `json:"level"`
+			Frame  uint64  `json:"frame"`
+			Stamp  float64 `json:"stamp_s"`
+		}{c.Robot, c.Sensor, string(c.Level), c.Frame, c.Stamp.Seconds()}))
+	})
+	return nil
 }
 
 // makeOut makes the folder of --out.

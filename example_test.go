@@ -1,0 +1,198 @@
+//go:build cgo
+
+package omnipitch_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"math"
+	"time"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/timesync"
+	"github.com/omnipitch/omnipitch/worlds"
+)
+
+// atObjects loads nubot-attack with its cameras at a level that needs no renderer.
+func atObjects() *worlds.World {
+	world, err := worlds.Load("nubot-attack")
+	if err != nil {
+		log.Fatal(err)
+	}
+	for i := range world.Robots {
+		for j := range world.Robots[i].Sensors {
+			if c := &world.Robots[i].Sensors[j]; abstraction.Objects.In(c.Kind.Levels()) {
+				c.Level = abstraction.Objects
+			}
+		}
+	}
+	return world
+}
+
+// Open a world, give a command, and read what a camera's vision reports of the ball.
+func Example() {
+	sim, err := omnipitch.New(atObjects(), omnipitch.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer sim.Close()
+	frames := 0
+	_, err = sim.Listen("cyan1", "omni", omnipitch.Listener{Observe: func(o *sensors.Observation) {
+		frames++
+		for i := range o.Objects.Detections {
+			if d := &o.Objects.Detections[i]; frames == 1 && d.Kind == abstraction.BallKind {
+				fmt.Printf("captured at %v, seen at %v: the ball is %.1f m away\n", o.Stamp, sim.Time(), math.Hypot(d.PosB[0], d.PosB[1]))
+			}
+		}
+	}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := sim.Command("cyan1", physics.PlanarTwist{VX: 1}); err != nil {
+		log.Fatal(err)
+	}
+	report, err := sim.Run(context.Background(), omnipitch.Pace{For: time.Second, Speed: timesync.Max})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%d steps, %d frames\n", report.Steps, frames)
+	// Output:
+	// captured at 0s, seen at 65ms: the ball is 2.7 m away
+	// 200 steps, 29 frames
+}
+
+// Switch a sensor while it runs: what is captured from then on has the new level.
+func ExampleSim_SetLevel() {
+	sim, err := omnipitch.New(atObjects(), omnipitch.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer sim.Close()
+	sim.OnLevel(func(c omnipitch.LevelChange) {
+		if c.Robot == "cyan1" && c.Sensor == "omni" {
+			fmt.Printf("frame %d, at %v: %s\n", c.Frame, c.Stamp, c.Level)
+		}
+	})
+	for range 40 {
+		if err := sim.Step(); err != nil {
+			log.Fatal(err)
+		}
+		if sim.Time() == 100*time.Millisecond {
+			if err := sim.SetLevel("cyan1", "omni", abstraction.Truth); err != nil {
+				log.Fatal(err)
+			}
+		}
+	}
+	fmt.Println(sim.SetLevel("cyan1", "omni", "pose"))
+	// Output:
+	// frame 0, at 0s: objects
+	// frame 4, at 135ms: truth
+	// cyan1.omni: level = "pose": must be one of [raw ideal features objects truth] for kind omni
+}
+
+// whistle hears whether the referee's whistle, which nobody else knows of, has blown.
+type whistle struct{ at time.Duration }
+
+func (w whistle) Sense(at *sensors.Instant, _ abstraction.Level, noise abstraction.Noise) any {
+	// One frame in a hundred it hears what there is not.
+	return at.Snapshot.Time >= w.at || noise.Uniform(0) < 0.01
+}
+
+// Put a sensor of your own on a robot.
+func ExampleSim_Plug() {
+	sim, err := omnipitch.New(atObjects(), omnipitch.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer sim.Close()
+	if err := sim.Plug("cyan1", sensors.OwnConfig{Name: "ear", Rate: 10, Latency: 20 * time.Millisecond}, whistle{300 * time.Millisecond}); err != nil {
+		log.Fatal(err)
+	}
+	_, err = sim.Listen("cyan1", "ear", omnipitch.Listener{Observe: func(o *sensors.Observation) { fmt.Println(o.Stamp, o.Own) }})
+	if err != nil {
+		log.Fatal(err)
+	}
+	if _, err := sim.Run(context.Background(), omnipitch.Pace{For: 450 * time.Millisecond, Speed: timesync.Max}); err != nil {
+		log.Fatal(err)
+	}
+	// Output:
+	// 0s false
+	// 100ms false
+	// 200ms false
+	// 300ms true
+	// 400ms true
+}
+
+// bearing is a level between features and objects: where the ball is, and not how far.
+type bearing struct{}
+
+func (bearing) Sense(at *sensors.Instant, _ abstraction.Level, noise abstraction.Noise) any {
+	ballB := at.State().PoseWB.Inverse().Apply(at.Snapshot.Ball.PosW)
+	n, _ := noise.Normal(0)
+	return math.Atan2(ballB[1], ballB[0]) + 0.01*n
+}
+
+// Teach a camera a level of your own.
+func ExampleSim_PlugLevel() {
+	sim, err := omnipitch.New(atObjects(), omnipitch.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer sim.Close()
+	if err := sim.PlugLevel("cyan1", "omni", "bearing", bearing{}); err != nil {
+		log.Fatal(err)
+	}
+	if err := sim.SetLevel("cyan1", "omni", "bearing"); err != nil {
+		log.Fatal(err)
+	}
+	first := true
+	_, err = sim.Listen("cyan1", "omni", omnipitch.Listener{Observe: func(o *sensors.Observation) {
+		if first {
+			fmt.Printf("%s: %.2f rad\n", o.Level, o.Own)
+		}
+		first = false
+	}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for range 20 {
+		if err := sim.Step(); err != nil {
+			log.Fatal(err)
+		}
+	}
+	// Output:
+	// bearing: 0.11 rad
+}
+
+// Have a camera's head look at a point of the robot's frame, at a level above pictures.
+func ExampleSim_Gaze() {
+	world := atObjects()
+	front, _ := world.Sensor("cyan1", "front")
+	front.Head = &sensors.Head{}
+	front.Head.SetDefaults()
+	sim, err := omnipitch.New(world, omnipitch.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer sim.Close()
+	left := front.Mount.Pose().Apply(mgl64.Vec3{0, 2, 0})
+	if err := sim.Gaze("cyan1", "front", sensors.Gaze{Mode: sensors.GazeAt, PointB: left}); err != nil {
+		log.Fatal(err)
+	}
+	for range 100 {
+		if err := sim.Step(); err != nil {
+			log.Fatal(err)
+		}
+	}
+	eyes, _ := sim.Eyes("cyan1", "front")
+	pan, _, _ := eyes.Gaze()
+	fmt.Printf("%.0f degrees to the left\n", pan*180/math.Pi)
+	// Output:
+	// 90 degrees to the left
+}

@@ -1,0 +1,54 @@
+package sensors
+
+import (
+	"time"
+
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/physics"
+)
+
+// Own is a sensor, or a level of one, that is not of this package.
+type Own interface {
+	// Sense returns what is delivered of an instant, which it must not keep. noise is the sensor's own for this frame: numbers by index,
+	// the same in every run. It runs in the goroutine that steps: of a sensor once a frame, of a
+	// camera's level when somebody listens.
+	Sense(at *Instant, level abstraction.Level, noise abstraction.Noise) any
+}
+
+// OwnConfig is when an own sensor senses, and the levels that it knows.
+type OwnConfig struct {
+	Name                   string
+	Rate                   float64 // observations a second of sim time, in (0, 1000]
+	Phase, Latency, Jitter time.Duration
+	Levels                 []abstraction.Level // the first is the one that it starts at; none is raw alone
+}
+
+// OwnKind is the kind of sensors that are not of this package.
+const OwnKind Kind = "own"
+
+// Config returns the configuration of an instance.
+func (c *OwnConfig) Config() *Config {
+	level := abstraction.Raw
+	if len(c.Levels) > 0 {
+		level = c.Levels[0]
+	}
+	return &Config{Name: c.Name, Kind: OwnKind, Level: level, Rate: c.Rate, Phase: c.Phase, Latency: c.Latency, Jitter: c.Jitter}
+}
+
+// own makes an Own a Sensor.
+type own struct {
+	device
+	sense Own
+}
+
+// NewOwn returns an own sensor of a robot in a world with a seed.
+func NewOwn(cfg *Config, o Own, seed uint64, robot string) Sensor {
+	return &own{device{cfg, abstraction.NewNoise(seed, robot, cfg.Name, 0)}, o}
+}
+
+func (s *own) Observe(at *Instant, obs *Observation) {
+	obs.Own = s.sense.Sense(at, obs.Level, s.noise.Frame(obs.Frame))
+}
+
+// State returns the robot that senses.
+func (at *Instant) State() *physics.RobotState { return at.state() }
