@@ -93,6 +93,9 @@ func (b *Bridge) robot(r *worlds.Robot) error {
 }
 
 func (b *Bridge) sensor(r *worlds.Robot, cfg *sensors.Config, t topics) error {
+	if err := b.level(r, cfg); err != nil {
+		return err
+	}
 	if err := b.groundTruth(r, cfg); err != nil {
 		return err
 	}
@@ -122,8 +125,18 @@ func (b *Bridge) sensor(r *worlds.Robot, cfg *sensors.Config, t topics) error {
 		return b.odometry(r, cfg, t)
 	case sensors.IMU:
 		return b.imu(r, cfg, t)
+	case sensors.LaserScan:
+		return b.laser(r, cfg, t)
+	case sensors.Heading:
+		return b.compass(r, cfg, t)
+	case sensors.Arms:
+		return b.arms(r, cfg, t)
+	case sensors.Bumpers:
+		return b.bumper(r, cfg, t)
+	case sensors.Battery:
+		return b.battery(r, cfg, t)
 	}
-	return nil // the others have no topic: they are read through Go and files
+	return nil
 }
 
 // listen adds a listener to a sensor until the bridge closes.

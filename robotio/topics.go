@@ -10,6 +10,13 @@ type topics struct {
 	vision            string // what vision would report
 	odoInfo, odom     string
 	imu               string
+	reading           string // of the other devices
+	pose              string // where a scanner's localisation has the robot
+}
+
+// readings are the topics of devices that NuBot's nodes do not know.
+var readings = map[sensors.Kind]string{
+	sensors.LaserScan: "scan", sensors.Heading: "compass", sensors.Arms: "dribbler", sensors.Bumpers: "bumper", sensors.Battery: "battery",
 }
 
 // topicsOf gives the first sensor of a kind the names that NuBot's nodes subscribe to, and further ones names of their
@@ -41,12 +48,17 @@ func topicsOf(cfg *sensors.Config, first bool) topics {
 			return topics{odoInfo: "nubotdriver/odoinfo", odom: "odom"}
 		}
 		return topics{odoInfo: n + "/odoinfo", odom: n + "/odom"}
-	default:
+	case sensors.IMU:
 		if first {
 			return topics{imu: "imu"}
 		}
 		return topics{imu: n + "/imu"}
 	}
+	t := topics{reading: readings[cfg.Kind], pose: "laser_pose"}
+	if !first {
+		t.reading, t.pose = n+"/"+t.reading, n+"/pose"
+	}
+	return t
 }
 
 // under puts a name into a robot's namespace.

@@ -109,3 +109,23 @@ type PointCloud2 struct {
 	Data        []uint8
 	IsDense     bool
 }
+
+// BatteryState is sensor_msgs/BatteryState. Current is negative when it discharges; what is not measured is NaN.
+type BatteryState struct {
+	Header                Header
+	Voltage               float32
+	Temperature           float32
+	Current               float32
+	Charge                float32
+	Capacity              float32
+	DesignCapacity        float32
+	Percentage            float32
+	PowerSupplyStatus     uint8
+	PowerSupplyHealth     uint8
+	PowerSupplyTechnology uint8
+	Present               bool
+	CellVoltage           []float32
+	CellTemperature       []float32
+	Location              string
+	SerialNumber          string
+}

@@ -132,6 +132,8 @@ var md5s = []struct{ dialect, name, want string }{
 	{"nubot", "std_msgs/UInt64", "1b2a79973e8bf53d7b53acb71299cb57"},
 	{"nubot", "std_msgs/UInt8", "7c8164229e7d2c17eb95e9231617fdee"},
 	{"nubot", "tf2_msgs/TFMessage", "94810edda583a504dfda3829e70d7eec"},
+	{"nubot", "sensor_msgs/BatteryState", "4ddae7f048e32fda22cac764685e3974"},
+	{"nubot", "roscpp/SetLoggerLevel", "51da076440d78ca1684d36c868df61ea"},
 	{"nubot", "std_srvs/Empty", "d41d8cd98f00b204e9800998ecf8427e"},
 	{"nubot", "std_srvs/SetBool", "09fb03525b03e7ea1fd3992bafd87e16"},
 	{"nubot", "std_srvs/Trigger", "937c9679a518e3a18d831e57125ea522"},

@@ -1,0 +1,39 @@
+package robotio
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/robotio/ros1"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/worlds"
+)
+
+// level serves a sensor's set_level, and publishes the level of its frames whenever it changes. The service's type is the one that every
+// ROS 1 node has for its logger: a client needs no package of ours.
+func (b *Bridge) level(r *worlds.Robot, cfg *sensors.Config) error {
+	under := under(r.Name, cfg.Name)
+	err := b.keep(ros1.Serve(b.node, under+"/set_level", "roscpp/SetLoggerLevel",
+		func(_ context.Context, q *msg.SetLoggerLevelRequest) (*msg.SetLoggerLevelResponse, error) {
+			if q.Logger != "" && q.Logger != cfg.Name {
+				return nil, fmt.Errorf("logger = %q: must be %q or empty", q.Logger, cfg.Name)
+			}
+			return &msg.SetLoggerLevelResponse{}, b.sim.SetLevel(r.Name, cfg.Name, abstraction.Level(q.Level))
+		}))
+	if err != nil {
+		return err
+	}
+	pub, err := ros1.Advertise[msg.String](b.node, under+"/level", "std_msgs/String", ros1.PubOptions{Latch: true})
+	if err := b.keep(pub, err); err != nil {
+		return err
+	}
+	b.sim.OnLevel(func(c omnipitch.LevelChange) {
+		if c.Robot == r.Name && c.Sensor == cfg.Name {
+			pub.Publish(&msg.String{Data: string(c.Level)})
+		}
+	})
+	return nil
+}
