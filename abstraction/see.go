@@ -166,8 +166,12 @@ func (cfg *VisionConfig) swap(list []Detection, noise Noise) {
 	if cfg.SwapRate == 0 {
 		return
 	}
-	for i := range list {
-		if list[i].Kind != RobotKind || noise.Uniform(Index(streamSwap, identity(RobotKind, list[i].Name))) >= cfg.SwapRate {
+	var taken [manyTargets]bool // decided by who they are, before anybody is taken for another
+	for i := range list[:min(len(list), manyTargets)] {
+		taken[i] = list[i].Kind == RobotKind && noise.Uniform(Index(streamSwap, identity(RobotKind, list[i].Name))) < cfg.SwapRate
+	}
+	for i := range list[:min(len(list), manyTargets)] {
+		if !taken[i] {
 			continue
 		}
 		best, nearest := -1, cfg.SwapRange

@@ -1,0 +1,304 @@
+package abstraction
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/physics/spatial"
+)
+
+// sample is the mean and the variance of numbers that were drawn.
+type sample struct{ n, sum, sum2 float64 }
+
+func (s *sample) add(x float64) { s.n, s.sum, s.sum2 = s.n+1, s.sum+x, s.sum2+x*x }
+
+// is fails unless the numbers come from a normal distribution with that mean and deviation, within 5σ of both.
+func (s *sample) is(t *testing.T, what string, mean, sigma float64) {
+	t.Helper()
+	m := s.sum / s.n
+	dev := math.Sqrt(s.sum2/s.n - m*m)
+	if math.Abs(m-mean) > 5*sigma/math.Sqrt(s.n) {
+		t.Errorf("%s: mean %v, want %v", what, m, mean)
+	}
+	if math.Abs(dev-sigma) > 5*sigma/math.Sqrt(2*s.n) {
+		t.Errorf("%s: σ = %v, want %v", what, dev, sigma)
+	}
+}
+
+// The autocorrelation of correlated noise falls as exp(−Δt/τ), at any frame and however far apart frames are asked for.
+func TestCorrelatedNoise(t *testing.T) {
+	const rate, tau = 30.0, 200 * time.Millisecond
+	c := NewCorrelated(tau, rate)
+	for _, lag := range []uint64{0, 1, 3, 6, 18} {
+		var first, second, product sample
+		for item := range uint64(20_000) {
+			frame := 1000 + 7*(item%50) // at any place of a block
+			a, _ := c.Normal(NewNoise(3, "r", "s", frame), 1, item)
+			b, _ := c.Normal(NewNoise(3, "r", "s", frame+lag), 1, item)
+			first.add(a)
+			second.add(b)
+			product.add(a * b)
+		}
+		first.is(t, "value", 0, 1)
+		second.is(t, "value later", 0, 1)
+		rho := math.Exp(-float64(lag) / (rate * tau.Seconds()))
+		// The product of two normals with correlation ρ has the variance 1 + ρ².
+		if got := product.sum / product.n; math.Abs(got-rho) > 5*math.Sqrt((1+rho*rho)/product.n) {
+			t.Errorf("lag %d: correlation %v, want %v", lag, got, rho)
+		}
+	}
+}
+
+func TestCorrelatedNumbersDoNotDependOnTheOrder(t *testing.T) {
+	c := NewCorrelated(time.Second, 30)
+	noise := NewNoise(1, "r", "s", 0)
+	x, y := c.Normal(noise.Frame(777), 2, 3)
+	for f := uint64(0); f < 777; f++ {
+		c.Normal(noise.Frame(f), 2, 3)
+	}
+	if a, b := c.Normal(noise.Frame(777), 2, 3); a != x || b != y {
+		t.Errorf("(%v, %v) in turn, (%v, %v) at once", a, b, x, y)
+	}
+}
+
+// Errors of the table, between its entries, in distance and bearing as the robot has them.
+func TestErrorTable(t *testing.T) {
+	const n = 20_000
+	eye := lookingAlongX(0.6)
+	cfg := perfect()
+	cfg.Errors = []VisionError{
+		{Distance: 1, Bearing: 0, Range: 0.02, Angle: 0.01}, {Distance: 5, Bearing: 0, Range: 0.10, Angle: 0.01, Bias: 0.4},
+		{Distance: 1, Bearing: 1, Range: 0.04, Angle: 0.03}, {Distance: 5, Bearing: 1, Range: 0.20, Angle: 0.03, Bias: 0.4},
+	}
+	// The robot heads 0.5 rad to the right of the camera, so the ball is 0.5 rad to its left.
+	scene := Scene{PoseWB: spatial.Planar(0, 0, -0.5), Targets: []Target{ball(3, 0, 0.11)}}
+	vision := NewVision(&cfg, nil, 30)
+	var list ObjectList
+	var distance, angle sample
+	for frame := range uint64(n) {
+		vision.See(&eye, &scene, 0, NewNoise(3, "r", "s", frame), &list)
+		p := list.Detections[0].PosB
+		distance.add(math.Hypot(p[0], p[1]))
+		angle.add(math.Atan2(p[1], p[0]))
+	}
+	distance.is(t, "distance", 3.2, 0.09)
+	angle.is(t, "bearing", 0.5, 0.02)
+}
+
+func TestDetectionFallsWithTheVisibleShareAndTheLight(t *testing.T) {
+	cfg := VisionConfig{MinVisible: 0.2, FullVisible: 0.6, MissRate: 0.1, LightStops: 2}
+	for _, c := range []struct{ visible, light, want float64 }{
+		{0.19, 1, 0}, {0.4, 1, 0.45}, {0.6, 1, 0.9}, {1, 1, 0.9}, {1, 4, 0.45}, {1, 0.25, 0.45}, {1, 0, 0.9},
+	} {
+		if got := cfg.chance(c.visible, c.light); math.Abs(got-c.want) > 1e-12 {
+			t.Errorf("%v visible in light %v: %v, want %v", c.visible, c.light, got, c.want)
+		}
+	}
+	const n = 20_000
+	eye := lookingAlongX(0.6)
+	miss := perfect()
+	miss.LightStops = 2
+	scene := Scene{PoseWB: spatial.Identity(), Light: 4, Targets: []Target{ball(3, 0, 0.11)}}
+	hits := 0
+	var list ObjectList
+	vision := NewVision(&miss, nil, 30)
+	for frame := range uint64(n) {
+		vision.See(&eye, &scene, 0, NewNoise(4, "r", "s", frame), &list)
+		hits += len(list.Detections)
+	}
+	if got := float64(hits) / n; math.Abs(got-0.5) > 5*math.Sqrt(0.25/n) {
+		t.Errorf("two stops too bright: %v of the balls are found, want 0.5", got)
+	}
+}
+
+// robots are two beside each other, a third far away.
+func robots() []Target {
+	a := NewTarget(RobotKind, "a", "cyan", Shape{Kind: Cylinder, Radius: 0.25, Height: 0.8}, nil)
+	b := NewTarget(RobotKind, "b", "magenta", Shape{Kind: Cylinder, Radius: 0.25, Height: 0.8}, nil)
+	c := NewTarget(RobotKind, "c", "cyan", Shape{Kind: Cylinder, Radius: 0.25, Height: 0.8}, nil)
+	a.Move(spatial.Planar(4, 0.4, 0), mgl64.Vec3{})
+	b.Move(spatial.Planar(4, -0.4, 0), mgl64.Vec3{})
+	c.Move(spatial.Planar(8, 2.5, 0), mgl64.Vec3{})
+	return []Target{a, b, c}
+}
+
+func TestSwaps(t *testing.T) {
+	const n = 20_000
+	eye := lookingAlongX(0.6)
+	cfg := perfect()
+	cfg.SwapRate, cfg.SwapRange = 0.1, 1
+	scene := Scene{PoseWB: spatial.Identity(), Targets: robots()}
+	vision := NewVision(&cfg, nil, 30)
+	var list ObjectList
+	swapped := 0
+	for frame := range uint64(n) {
+		vision.See(&eye, &scene, 0, NewNoise(4, "r", "s", frame), &list)
+		for i, want := range []string{"a", "b", "c"} {
+			d := &list.Detections[i]
+			if (d.Name == "b") != (d.Team == "magenta") {
+				t.Fatalf("%s of team %s", d.Name, d.Team)
+			}
+			if i == 2 && d.Name != want {
+				t.Fatal("the far robot was taken for another")
+			}
+			if i == 0 && d.Name != want {
+				swapped++
+			}
+		}
+	}
+	// Either may be taken for the other, and both at once are none.
+	want := 2 * 0.1 * 0.9
+	if got := float64(swapped) / n; math.Abs(got-want) > 5*math.Sqrt(want*(1-want)/n) {
+		t.Errorf("swapped in %v of the frames, want %v", got, want)
+	}
+}
+
+func TestRobotWithoutACardIsAnObstacle(t *testing.T) {
+	eye := lookingAlongX(0.6)
+	cfg := perfect()
+	cfg.CardVisible = 0.5
+	targets := append(robots()[:1], box("b", 3, 0.4, 0, 0.3, 0.3)) // hides most of a
+	scene := Scene{PoseWB: spatial.Identity(), Targets: targets}
+	var list ObjectList
+	see(&cfg, &eye, nil, &scene, NewNoise(1, "r", "s", 0), &list)
+	if d := list.Detections[0]; d.Visible > 0.5 || d.Kind != ObstacleKind || d.Team != "" {
+		t.Errorf("%.2f visible: %s of team %q", d.Visible, d.Kind, d.Team)
+	}
+}
+
+// A filter for constant velocities finds one without error, after a while; and errs less than differences of places.
+func TestVelocityFilter(t *testing.T) {
+	const rate = 30.0
+	eye := lookingAlongX(0.6)
+	cfg := perfect()
+	cfg.VelocityFilter = 300 * time.Millisecond
+	// after returns the velocity of a ball at 0.3 m/s that was seen for 2 s.
+	after := func(noise float64, run uint64) mgl64.Vec3 {
+		cfg.PixelNoise = noise
+		vision := NewVision(&cfg, nil, rate)
+		var list ObjectList
+		b := ball(0, 0, 0)
+		for frame := range uint64(60) {
+			at := float64(frame) / rate
+			b.Move(spatial.Translation(mgl64.Vec3{2.5 + 0.3*at, 0, 0.11}), mgl64.Vec3{0.3, 0, 0})
+			scene := Scene{PoseWB: spatial.Identity(), Targets: []Target{b}}
+			vision.See(&eye, &scene, time.Duration(at*1e9), NewNoise(run, "r", "s", frame), &list)
+			if known := list.Detections[0].VelKnown; known != (frame > 0) {
+				t.Fatalf("frame %d: velocity known: %v", frame, known)
+			}
+		}
+		return list.Detections[0].VelB
+	}
+	// After n time constants (1 + n)·exp(−n) is left of the error.
+	if v := after(0, 0); v.Sub(mgl64.Vec3{0.3, 0, 0}).Len() > 0.3*(1+1.93/0.3)*math.Exp(-1.93/0.3) {
+		t.Errorf("without noise: %v m/s", v)
+	}
+	var spread sample
+	for run := range uint64(300) {
+		spread.add(after(0.3, run)[0])
+	}
+	f, h := 320/math.Tan(math.Pi/6), 0.49
+	differences := math.Sqrt2 * 0.3 * 3.1 * 3.1 / (f * h) * rate
+	if got := math.Sqrt(spread.sum2/spread.n - spread.sum*spread.sum/spread.n/spread.n); got > differences/5 {
+		t.Errorf("σ = %v m/s, differences of places have %v", got, differences)
+	}
+}
+
+// A ball in the air comes down where the parabola says.
+func TestTouchdown(t *testing.T) {
+	eye := lookingAlongX(0.6)
+	cfg := perfect()
+	b := ball(3, 0, 1.11)
+	b.Move(b.PoseWT, mgl64.Vec3{1, 0.5, 2})
+	scene := Scene{PoseWB: spatial.Planar(1, 0, 0), Gravity: 9.81, Targets: []Target{b}}
+	var list ObjectList
+	see(&cfg, &eye, func(float64) float64 { return 0 }, &scene, NewNoise(1, "r", "s", 0), &list)
+	fall := (2 + math.Sqrt(4+2*9.81)) / 9.81
+	d := list.Detections[0]
+	want := mgl64.Vec3{2 + fall, 0.5 * fall, 0.11}
+	if !d.Flying || d.TouchdownB.Sub(want).Len() > 1e-9 || math.Abs(d.TouchdownIn.Seconds()-fall) > 1e-6 {
+		t.Errorf("%+v, want %v in %v s", d, want, fall)
+	}
+	if see(&cfg, &eye, nil, &scene, NewNoise(1, "r", "s", 0), &list); len(list.Detections) > 0 && list.Detections[0].Flying {
+		t.Error("a camera that measures no distance knows that the ball flies")
+	}
+}
+
+// ahead are lines across the field, from 5 m ahead on.
+var ahead = NewLines([]spatial.Mark{
+	{Kind: spatial.Segment, A: [2]float64{5, -4}, B: [2]float64{5, 4}, Width: 0.125},
+	{Kind: spatial.Segment, A: [2]float64{5.2, -4}, B: [2]float64{5.2, 4}, Width: 0.125},
+})
+
+// Without lines in view the error grows with the root of the way; with them it is gone.
+func TestLocalisationDriftsWithoutLines(t *testing.T) {
+	eye := lookingAlongX(0.6)
+	cfg := VisionConfig{MaxRange: 100, SelfRange: 3, SelfDrift: 0.1}
+	var off sample
+	for run := range uint64(2000) {
+		vision := NewVision(&cfg, nil, 30)
+		var list ObjectList
+		var scene Scene
+		for frame := range uint64(11) {
+			scene = Scene{PoseWB: spatial.Planar(-float64(frame)*0.4, 0, 0), Lines: ahead}
+			eye.PoseWC.Pos[0] = scene.PoseWB.Pos[0]
+			vision.LocateSelf(&eye, &scene, time.Duration(frame)*33*time.Millisecond, NewNoise(run, "r", "s", frame), &list)
+		}
+		off.add(list.Self.Pos[1])
+		if run > 0 {
+			continue
+		}
+		scene = Scene{PoseWB: spatial.Planar(2.4, 0, 0), Lines: ahead}
+		eye.PoseWC.Pos[0] = 2.4
+		vision.LocateSelf(&eye, &scene, 400*time.Millisecond, NewNoise(run, "r", "s", 12), &list)
+		if d := list.Self.Pos.Sub(scene.PoseWB.Pos).Len(); d > 1e-12 {
+			t.Errorf("%v m off with lines in view", d)
+		}
+	}
+	off.is(t, "after 4 m", 0, 0.1*math.Sqrt(4))
+}
+
+func TestAmbiguousLocalisation(t *testing.T) {
+	const n = 2000
+	eye := lookingAlongX(0.6)
+	cfg := VisionConfig{MaxRange: 100, SelfAmbiguous: true}
+	mirrored := 0
+	for run := range uint64(n) {
+		vision := NewVision(&cfg, nil, 30)
+		scene := Scene{PoseWB: spatial.Planar(1, 2, 0.3)}
+		var first, second ObjectList
+		vision.LocateSelf(&eye, &scene, 0, NewNoise(run, "r", "s", 0), &first)
+		vision.LocateSelf(&eye, &scene, 33*time.Millisecond, NewNoise(run, "r", "s", 1), &second)
+		if first.Self.Pos.Sub(second.Self.Pos).Len() > 1e-12 {
+			t.Fatal("it changed its mind without a reason")
+		}
+		switch {
+		case first.Self.Pos.Sub(mgl64.Vec3{-1, -2, 0}).Len() < 1e-12 && math.Abs(spatialAngle(first.Self.Heading()-0.3-math.Pi)) < 1e-9:
+			mirrored++
+		case first.Self.Pos.Sub(scene.PoseWB.Pos).Len() > 1e-12:
+			t.Fatalf("at %v", first.Self.Pos)
+		}
+	}
+	if got := float64(mirrored) / n; math.Abs(got-0.5) > 5*math.Sqrt(0.25/n) {
+		t.Errorf("mirrored in %v of the runs, want half", got)
+	}
+}
+
+func TestTableMustBeAGrid(t *testing.T) {
+	for name, c := range map[string][]VisionError{
+		"error[1].distance_m":  {{Distance: 2}, {Distance: 1}},
+		"error[2].distance_m":  {{Distance: 1}, {Distance: 2}, {Distance: 1.5, Bearing: 1}, {Distance: 2, Bearing: 1}},
+		"error[2].bearing_deg": {{Distance: 1, Bearing: 1}, {Distance: 2, Bearing: 1}, {Distance: 1}, {Distance: 2}},
+		"error":                {{Distance: 1}, {Distance: 2}, {Distance: 1, Bearing: 1}},
+	} {
+		cfg := VisionConfig{Errors: c}
+		var keys []string
+		cfg.Validate(func(key string, _ any, _ string) { keys = append(keys, key) })
+		if len(keys) == 0 || keys[0] != name {
+			t.Errorf("%v: %v, want %s", c, keys, name)
+		}
+	}
+}

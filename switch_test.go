@@ -1,0 +1,170 @@
+//go:build cgo
+
+package omnipitch
+
+import (
+	"fmt"
+	"hash/fnv"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/worlds"
+)
+
+// small loads ten-robots with pictures of few pixels.
+func small(t testing.TB) *worlds.World {
+	t.Helper()
+	w, err := worlds.Load("ten-robots")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range w.Robots {
+		for j := range w.Robots[i].Sensors {
+			if c := &w.Robots[i].Sensors[j]; c.Image != nil {
+				c.Image.Width, c.Image.Height = 64, 64
+				c.Level = abstraction.Objects
+			}
+		}
+	}
+	return w
+}
+
+// Every robot's omni camera is heard while cyan1's is switched to raw and back for every frame. Its frames come one by one, at the level
+// that they were captured at, and what the others deliver does not change by a byte.
+func TestSwitchingAThousandTimes(t *testing.T) {
+	const switches = 1000
+	run := func(switching bool) (others uint64) {
+		sim, err := New(small(t), Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer sim.Close()
+		wanted := map[uint64]abstraction.Level{}
+		sim.OnLevel(func(c LevelChange) {
+			if c.Robot == "cyan1" && c.Sensor == "omni" {
+				wanted[c.Frame] = c.Level
+			}
+		})
+		sum := fnv.New64a()
+		next, level := uint64(0), abstraction.Level("")
+		for _, r := range sim.World().Robots {
+			for _, sensor := range []string{"omni", "odometry"} {
+				_, err := sim.Listen(r.Name, sensor, Listener{Observe: func(o *sensors.Observation) {
+					if o.Robot != "cyan1" {
+						fmt.Fprint(sum, o.Robot, o.Sensor, o.Level, o.Frame, o.Stamp)
+						if o.Objects != nil {
+							fmt.Fprint(sum, o.Objects.Detections, o.Objects.Self)
+						} else {
+							fmt.Fprint(sum, *o.Odometry)
+						}
+						return
+					}
+					if o.Sensor != "omni" {
+						return
+					}
+					if o.Frame != next {
+						t.Fatalf("frame %d came when %d was due", o.Frame, next)
+					}
+					next++
+					if l, ok := wanted[o.Frame]; ok {
+						level = l
+					}
+					if o.Level != level || (o.Color != nil) != level.Rendered() || (o.Objects != nil) == level.Rendered() {
+						t.Fatalf("frame %d is at %s, captured at %s; picture: %v, objects: %v", o.Frame, o.Level, level, o.Color != nil, o.Objects != nil)
+					}
+				}})
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		var warm, after runtime.MemStats
+		in := sim.find("cyan1", "omni")
+		for k := 0; k < switches; {
+			if switching && sim.truth.Time >= in.cfg.Due(uint64(k)) {
+				if err := sim.SetLevel("cyan1", "omni", []abstraction.Level{abstraction.Raw, abstraction.Objects}[k%2]); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if sim.truth.Time >= in.cfg.Due(uint64(k)) {
+				k++
+			}
+			if err := sim.Step(); err != nil {
+				t.Fatal(err)
+			}
+			if k == switches/2 {
+				runtime.GC()
+				runtime.ReadMemStats(&warm)
+			}
+		}
+		runtime.GC()
+		runtime.ReadMemStats(&after)
+		if grown := int64(after.HeapAlloc) - int64(warm.HeapAlloc); grown > 1<<20 {
+			t.Errorf("%d bytes more after another %d switches", grown, switches/2)
+		}
+		if switching && (len(wanted) < switches-2 || next < switches-5) {
+			t.Errorf("%d switches, %d frames", len(wanted), next)
+		}
+		return sum.Sum64()
+	}
+	if alone, beside := run(false), run(true); alone != beside {
+		t.Error("the others' observations changed")
+	}
+}
+
+// A robot's new sensors leave what all others deliver as it was, to the last byte.
+func TestAddingSensorsChangesNoBytes(t *testing.T) {
+	run := func(more bool) uint64 {
+		w := small(t)
+		if more {
+			for _, kind := range []sensors.Kind{sensors.LaserScan, sensors.Heading, sensors.Bumpers, sensors.Camera, sensors.IMU} {
+				c := sensors.Config{Name: "new_" + string(kind), Kind: kind}
+				c.Complete()
+				if abstraction.Objects.In(kind.Levels()) {
+					c.Level = abstraction.Objects
+				}
+				w.Robots[0].Sensors = append([]sensors.Config{c}, w.Robots[0].Sensors...)
+			}
+		}
+		sim, err := New(w, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer sim.Close()
+		sum := fnv.New64a()
+		for _, r := range w.Robots {
+			for _, c := range r.Sensors {
+				counted := len(c.Name) < 4 || c.Name[:4] != "new_"
+				_, err := sim.Listen(r.Name, c.Name, Listener{Observe: func(o *sensors.Observation) {
+					if !counted {
+						return
+					}
+					fmt.Fprint(sum, o.Robot, o.Sensor, o.Level, o.Frame, o.Stamp)
+					switch {
+					case o.Objects != nil:
+						fmt.Fprint(sum, o.Objects.Detections, o.Objects.Self)
+					case o.Odometry != nil:
+						fmt.Fprint(sum, *o.Odometry)
+					case o.IMU != nil:
+						fmt.Fprint(sum, *o.IMU)
+					}
+				}})
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		for sim.Time() < time.Second {
+			if err := sim.Step(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return sum.Sum64()
+	}
+	if without, with := run(false), run(true); without != with {
+		t.Error("new sensors changed what others deliver")
+	}
+}
