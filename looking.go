@@ -79,8 +79,8 @@ func (l *looking) submit(looks []*look) {
 		l.waiting.L = &l.mu
 		l.helper.Go(l.help)
 	}
-	if l.head == len(l.queue) {
-		l.queue, l.head = l.queue[:0], 0
+	if 2*l.head >= len(l.queue) { // else what is in flight would push the queue on for ever
+		l.queue, l.head = l.queue[:copy(l.queue, l.queue[l.head:])], 0
 	}
 	l.queue = append(l.queue, looks...)
 	l.waiting.Signal()

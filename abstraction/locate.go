@@ -60,7 +60,7 @@ func (l *locating) update(cfg *VisionConfig, p spatial.Pose, heading float64, se
 	} else {
 		l.lost = l.lost || seen == 0
 		// Every stretch of the way adds its own error: the variance grows with the way.
-		way := math.Hypot(p.Pos[0]-l.last.Pos[0], p.Pos[1]-l.last.Pos[1]) + 0.2*math.Abs(spatialAngle(heading-l.last.Heading()))
+		way := math.Hypot(p.Pos[0]-l.last.Pos[0], p.Pos[1]-l.last.Pos[1]) + 0.2*math.Abs(spatial.WrapAngle(heading-l.last.Heading()))
 		missing := 1 - float64(seen)/linesNeeded
 		a, b := noise.Normal(Index(streamSelf, 2))
 		c, _ := noise.Normal(Index(streamSelf, 3))

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
 // Streams of random numbers within a frame.
@@ -101,7 +103,7 @@ func (v *Vision) locate(eye *Eye, scene *Scene, t *Target, noise Noise) (mgl64.V
 	}
 	toX, toY := point[0]-scene.PoseWB.Pos[0], point[1]-scene.PoseWB.Pos[1]
 	distance := math.Hypot(toX, toY)
-	e := v.cfg.at(distance, spatialAngle(math.Atan2(toY, toX)-scene.heading))
+	e := v.cfg.at(distance, spatial.WrapAngle(math.Atan2(toY, toX)-scene.heading))
 	a, b := v.drawn.Normal(noise, streamTable, t.id)
 	grown := distance + e.Bias + a*e.Range
 	if grown <= 0 || grown > eye.MaxRange {
@@ -113,9 +115,6 @@ func (v *Vision) locate(eye *Eye, scene *Scene, t *Target, noise Noise) (mgl64.V
 		scene.PoseWB.Pos[0] + grown*(cos*toX-sin*toY), scene.PoseWB.Pos[1] + grown*(sin*toX+cos*toY), point[2],
 	}, true
 }
-
-// spatialAngle returns an angle within ±π.
-func spatialAngle(a float64) float64 { return math.Remainder(a, 2*math.Pi) }
 
 // look returns where a target's reference point is believed to be by its pixel.
 func (v *Vision) look(eye *Eye, t *Target, noise Noise) (mgl64.Vec3, bool) {

@@ -113,7 +113,7 @@ func (c *VisionConfig) at(distance, bearing float64) VisionError {
 			return c.Errors[first]
 		}
 		a, b := c.Errors[i-1], c.Errors[i]
-		return a.mix(b, share(distance, a.Distance, b.Distance))
+		return a.mix(b, between(distance, a.Distance, b.Distance))
 	}
 	last := len(c.Errors) - rows
 	upper := rows
@@ -124,11 +124,11 @@ func (c *VisionConfig) at(distance, bearing float64) VisionError {
 		return along(0)
 	}
 	a, b := along(upper-rows), along(upper)
-	return a.mix(b, share(bearing, c.Errors[upper-rows].Bearing, c.Errors[upper].Bearing))
+	return a.mix(b, between(bearing, c.Errors[upper-rows].Bearing, c.Errors[upper].Bearing))
 }
 
-// share returns where x is from a to b, 0 to 1.
-func share(x, a, b float64) float64 { return min(max((x-a)/(b-a), 0), 1) }
+// between returns where x is from a to b, 0 to 1.
+func between(x, a, b float64) float64 { return min(max((x-a)/(b-a), 0), 1) }
 
 func (e VisionError) mix(o VisionError, share float64) VisionError {
 	lerp := func(a, b float64) float64 { return a + (b-a)*share }

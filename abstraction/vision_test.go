@@ -276,7 +276,7 @@ func TestAmbiguousLocalisation(t *testing.T) {
 			t.Fatal("it changed its mind without a reason")
 		}
 		switch {
-		case first.Self.Pos.Sub(mgl64.Vec3{-1, -2, 0}).Len() < 1e-12 && math.Abs(spatialAngle(first.Self.Heading()-0.3-math.Pi)) < 1e-9:
+		case first.Self.Pos.Sub(mgl64.Vec3{-1, -2, 0}).Len() < 1e-12 && math.Abs(spatial.WrapAngle(first.Self.Heading()-0.3-math.Pi)) < 1e-9:
 			mirrored++
 		case first.Self.Pos.Sub(scene.PoseWB.Pos).Len() > 1e-12:
 			t.Fatalf("at %v", first.Self.Pos)

@@ -73,7 +73,7 @@ func omniVisionInfo(r *worlds.Robot, o *sensors.Observation) *msg.OminiVisionInf
 		info.BallInfo = msg.BallInfo{
 			Header: h, BallInfoState: ballSeen, RealPos: polar(ball.PosB[0], ball.PosB[1]),
 			Pos: point(self.Apply(ball.PosB)), PosKnown: o.Objects.SelfKnown,
-			Velocity: point(self.Rotate(ball.VelB)), VelocityKnown: true,
+			Velocity: point(self.Rotate(ball.VelB)), VelocityKnown: ball.VelKnown,
 		}
 	}
 	info.ObstacleInfo.Header = h
@@ -107,7 +107,7 @@ func (b *Bridge) kinectBall(r *worlds.Robot, cfg *sensors.Config, t topics) erro
 		info := &msg.BallInfo3d{Header: header(o, r.Name)}
 		if ball := nearestBall(o.Objects); ball != nil {
 			info.Pos, info.Velocity = point3(ball.PosB), point3(ball.VelB)
-			info.PosKnown3d, info.PosKnown2d, info.VelocityKnown = true, true, true
+			info.PosKnown3d, info.PosKnown2d, info.VelocityKnown = true, true, ball.VelKnown
 		}
 		return info
 	})

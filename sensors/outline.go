@@ -1,6 +1,7 @@
 package sensors
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -77,7 +78,7 @@ func pieces(scene *render.Scene, body *render.Body, without []string, others ...
 
 // most returns the prisms that make up a silhouette, lowest first.
 func most(all []abstraction.Prism) []abstraction.Prism {
-	slices.SortStableFunc(all, func(a, b abstraction.Prism) int { return compare(facing(b), facing(a)) })
+	slices.SortStableFunc(all, func(a, b abstraction.Prism) int { return cmp.Compare(facing(b), facing(a)) })
 	total := 0.0
 	for _, p := range all {
 		total += facing(p)
@@ -89,17 +90,8 @@ func most(all []abstraction.Prism) []abstraction.Prism {
 			kept = append(kept, p)
 		}
 	}
-	slices.SortStableFunc(kept, func(a, b abstraction.Prism) int { return compare(a.Bottom, b.Bottom) })
+	slices.SortStableFunc(kept, func(a, b abstraction.Prism) int { return cmp.Compare(a.Bottom, b.Bottom) })
 	return kept
-}
-
-func compare(a, b float64) int {
-	if a < b {
-		return -1
-	} else if a > b {
-		return 1
-	}
-	return 0
 }
 
 // facing returns about how much of a prism there is to be seen, m².
@@ -188,9 +180,9 @@ func plan(surface []triangle, z float64) []mgl64.Vec2 {
 func hull(points []mgl64.Vec2) []mgl64.Vec2 {
 	slices.SortFunc(points, func(a, b mgl64.Vec2) int {
 		if a[0] != b[0] {
-			return compare(a[0], b[0])
+			return cmp.Compare(a[0], b[0])
 		}
-		return compare(a[1], b[1])
+		return cmp.Compare(a[1], b[1])
 	})
 	var out []mgl64.Vec2
 	for pass := range 2 {

@@ -339,14 +339,14 @@ func TestObservationReleasesOnce(t *testing.T) {
 func TestValidateNamesEveryViolation(t *testing.T) {
 	cfg := Config{Name: "k", Kind: Kinect}
 	cfg.Complete()
-	cfg.Level, cfg.Ranging.Min, cfg.Rate = "features", 9, -1
+	cfg.Level, cfg.Ranging.Min, cfg.Rate = "pose", 9, -1
 	mirror := defaultMirror()
 	cfg.Mirror = &mirror
 	err := cfg.Validate()
 	if err == nil {
 		t.Fatal("valid")
 	}
-	for _, want := range []string{"rate_hz = -1: must lie in (0, 1000]", `level = "features"`, "mirror", "ranging.max_m = 8: must be larger than min_m"} {
+	for _, want := range []string{"rate_hz = -1: must lie in (0, 1000]", `level = "pose"`, "mirror", "ranging.max_m = 8: must be larger than min_m"} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("%q is missing in:\n%v", want, err)
 		}

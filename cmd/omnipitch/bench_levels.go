@@ -19,20 +19,27 @@ import (
 )
 
 type benchLevelsCmd struct {
-	Rounds int  `default:"5" help:"How often each level is timed, for half a second."`
-	JSON   bool `help:"Print one JSON object."`
+	Rounds int           `default:"5" help:"How often each level is timed."`
+	Round  time.Duration `default:"500ms" help:"Wall time of a round."`
+	Robots []int         `default:"1,5,10" help:"How many robots, at most ten; measured one after the other."`
+	JSON   bool          `help:"Print one JSON object."`
 }
-
-// levelsRound is how long a level is timed at once, of wall time.
-const levelsRound = 500 * time.Millisecond
 
 func (c *benchLevelsCmd) Run(ctx context.Context, con console) error {
 	if c.Rounds < 1 {
 		return badInput{fmt.Errorf("--rounds = %d: must be at least 1", c.Rounds)}
 	}
+	if c.Round <= 0 {
+		return badInput{fmt.Errorf("--round = %v: must be positive", c.Round)}
+	}
+	for _, n := range c.Robots {
+		if n < 1 || n > 10 {
+			return badInput{fmt.Errorf("--robots = %d: must lie in [1, 10]", n)}
+		}
+	}
 	report := &benchReport{Bench: "levels", Machine: machine()}
 	for _, engine := range []string{"ode", "planar"} {
-		for _, robots := range []int{1, 5, 10} {
+		for _, robots := range c.Robots {
 			for _, level := range sensors.OmniCamera.Levels() {
 				if err := c.measure(ctx, report, engine, robots, level, false); err != nil {
 					return err
@@ -67,7 +74,7 @@ func (c *benchLevelsCmd) measure(ctx context.Context, report *benchReport, engin
 	}
 	var factors, allocations []float64
 	for range c.Rounds + 1 {
-		factor, allocated, err := timeSteps(ctx, sim)
+		factor, allocated, err := timeSteps(ctx, sim, c.Round)
 		if err != nil {
 			return err
 		}
@@ -126,11 +133,11 @@ func startLevels(engine string, robots int, level abstraction.Level) (*omnipitch
 }
 
 // timeSteps steps for a while and returns the real-time factor and how much a step allocated.
-func timeSteps(ctx context.Context, sim *omnipitch.Sim) (factor, allocations float64, err error) {
+func timeSteps(ctx context.Context, sim *omnipitch.Sim, round time.Duration) (factor, allocations float64, err error) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	begun, from, steps := time.Now(), sim.Time(), 0
-	for time.Since(begun) < levelsRound {
+	for time.Since(begun) < round {
 		if ctx.Err() != nil {
 			return 0, 0, errors.New("interrupted: nothing was printed")
 		}

@@ -137,10 +137,10 @@ func featuresOverlay(m *render.Image, f *abstraction.FeatureList) *image.NRGBA {
 		stroke(p, b.Left, b.Right, color.NRGBA{255, 255, 0, 255})
 	}
 	for i := range f.Obstacles {
-		frame(p, &f.Obstacles[i])
+		boxed(p, &f.Obstacles[i])
 	}
 	for i := range f.Cards {
-		frame(p, &f.Cards[i])
+		boxed(p, &f.Cards[i])
 	}
 	for _, b := range f.Balls {
 		const points = 180
@@ -153,7 +153,7 @@ func featuresOverlay(m *render.Image, f *abstraction.FeatureList) *image.NRGBA {
 	return p
 }
 
-func frame(p *image.NRGBA, b *abstraction.BoxFeature) {
+func boxed(p *image.NRGBA, b *abstraction.BoxFeature) {
 	c := kindColor(&abstraction.Detection{Kind: b.Kind, Team: b.Team})
 	a, z := [2]float64{b.MinU, b.MinV}, [2]float64{b.MaxU, b.MaxV}
 	stroke(p, a, [2]float64{z[0], a[1]}, c)
