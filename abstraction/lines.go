@@ -54,6 +54,9 @@ func NewLines(marks []spatial.Mark) *Lines {
 	return l
 }
 
+// whole tells whether a mark is a whole circle.
+func whole(m *spatial.Mark) bool { return m.Kind == spatial.Arc && m.Sweep > 2*math.Pi-1e-9 }
+
 func lengthOf(m *spatial.Mark) float64 {
 	if m.Kind == spatial.Arc {
 		return m.Radius * m.Sweep

@@ -2,6 +2,8 @@ package abstraction
 
 import (
 	"math"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -31,11 +33,65 @@ type ObjectList struct {
 	// Self is where the robot believes to be (poseWB), and whether it knows at all.
 	Self      spatial.Pose
 	SelfKnown bool
+	// Goals and lines, where the configuration asks for them.
+	Goals     []GoalObject
+	Lines     []LineObject
+	Crossings []CrossingObject
+	Circles   []mgl64.Vec2 // middles, in the robot's axes
 }
 
-// TrueObjects reports everything, exactly, visible or not.
-func TrueObjects(scene *Scene, into *ObjectList) {
-	into.Detections = into.Detections[:0]
+// GoalObject is a goal of which at least one post was detected: the feet of its posts in the robot's axes, left and right as seen from
+// the field.
+type GoalObject struct {
+	Name                  string // goal_minus, goal_plus: by its end of the field
+	LeftB, RightB         mgl64.Vec3
+	LeftKnown, RightKnown bool
+}
+
+// LineObject is a straight stretch of a line in the robot's axes, metres.
+type LineObject struct {
+	StartB, EndB mgl64.Vec2
+	Confidence   float64 // share of the line that it is
+}
+
+// CrossingObject is where lines cross, in the robot's axes, metres.
+type CrossingObject struct {
+	AtB  mgl64.Vec2
+	Kind CrossingKind
+}
+
+// clear empties the list and keeps its memory.
+func (l *ObjectList) clear() {
+	l.Detections, l.Goals, l.Lines = l.Detections[:0], l.Goals[:0], l.Lines[:0]
+	l.Crossings, l.Circles = l.Crossings[:0], l.Circles[:0]
+	l.SelfKnown = false
+}
+
+// addGoals makes goals of the posts among the detections.
+func (l *ObjectList) addGoals() {
+	for i := range l.Detections {
+		d := &l.Detections[i]
+		end, side, ok := strings.Cut(strings.TrimPrefix(d.Name, "post_"), "_")
+		if d.Kind != PostKind || !ok {
+			continue
+		}
+		k := slices.IndexFunc(l.Goals, func(g GoalObject) bool { return g.Name == "goal_"+end })
+		if k < 0 {
+			k = len(l.Goals)
+			l.Goals = append(l.Goals, GoalObject{Name: "goal_" + end})
+		}
+		g := &l.Goals[k]
+		if side == "left" {
+			g.LeftB, g.LeftKnown = d.PosB, true
+		} else {
+			g.RightB, g.RightKnown = d.PosB, true
+		}
+	}
+}
+
+// TrueObjects reports everything, exactly, visible or not; with lines also goals and the field's lines.
+func TrueObjects(scene *Scene, lines bool, into *ObjectList) {
+	into.clear()
 	scene.open()
 	for i := range scene.Targets {
 		if t := &scene.Targets[i]; t != scene.Self {
@@ -45,6 +101,10 @@ func TrueObjects(scene *Scene, into *ObjectList) {
 		}
 	}
 	into.Self, into.SelfKnown = scene.PoseWB, true
+	if lines {
+		into.addGoals()
+		scene.trueLines(into)
+	}
 }
 
 func (s *Scene) detection(t *Target, visible float64) Detection {

@@ -24,7 +24,7 @@ func TestWithoutNoiseObjectsAreTruthFilteredByVisibility(t *testing.T) {
 		ball(3, 0.2, 0.11), pillar("near", 2, -1, 0.2), pillar("hidden", 4, -2, 0.1), pillar("behind", -2, 0, 0.2), robot,
 	}}
 	var truth, seen ObjectList
-	TrueObjects(&scene, &truth)
+	TrueObjects(&scene, false, &truth)
 	cfg := perfect()
 	see(&cfg, &eye, nil, &scene, NewNoise(1, "r", "s", 0), &seen)
 	want := map[string]bool{"ball": true, "near": true, "magenta1": true}

@@ -21,6 +21,7 @@ const (
 	streamTable
 	streamSwap
 	streamMirrored
+	streamLines
 )
 
 // RangeSigma returns the standard deviation of a measured distance along the optical axis, both in metres. Cameras
@@ -35,6 +36,7 @@ type Vision struct {
 	tracks  []track    // of the scene's targets
 	self    locating
 	found   []found
+	pixels  FeatureList // of lines, on their way
 }
 
 // NewVision returns the vision of one camera that takes so many frames a second. It keeps cfg.
@@ -46,6 +48,7 @@ func NewVision(cfg *VisionConfig, ranging RangeSigma, rate float64) *Vision {
 func (v *Vision) Clone() *Vision {
 	c := *v
 	c.tracks, c.found = slices.Clone(v.tracks), nil
+	c.pixels = FeatureList{}
 	return &c
 }
 
@@ -53,8 +56,7 @@ func (v *Vision) Clone() *Vision {
 // noise is the sensor's for that frame.
 func (v *Vision) See(eye *Eye, scene *Scene, stamp time.Duration, noise Noise, into *ObjectList) {
 	cfg := v.cfg
-	into.Detections = into.Detections[:0]
-	into.SelfKnown = false
+	into.clear()
 	limited := *eye
 	limited.open()
 	scene.open()
@@ -89,6 +91,10 @@ func (v *Vision) See(eye *Eye, scene *Scene, stamp time.Duration, noise Noise, i
 		into.Detections = append(into.Detections, d)
 	}
 	cfg.swap(into.Detections, noise)
+	if cfg.Lines {
+		into.addGoals()
+		v.seeLines(&limited, scene, seen, noise, into)
+	}
 	if d, ok := cfg.phantom(&limited, scene, noise); ok {
 		into.Detections = append(into.Detections, d)
 	}

@@ -34,7 +34,7 @@ func (v *Vision) Segment(eye *Eye, scene *Scene, labels *Labels, noise Noise, in
 		}
 	}
 	if scene.Lines != nil {
-		l := lineFinder{eye, labels, v.cfg.MaxRange}
+		l := lineFinder{eye: eye, labels: labels, maxRange: v.cfg.MaxRange}
 		for g := range scene.Bars {
 			l.bar(&scene.Bars[g], into)
 		}
@@ -134,8 +134,10 @@ func (e *Eye) pixel(p mgl64.Vec3) (at [2]float64, ok bool) {
 // lineFinder looks for markings and bars in a picture.
 type lineFinder struct {
 	eye      *Eye
-	labels   *Labels
+	labels   *Labels // of the picture; nil to look between bodies in closed form
 	maxRange float64
+	scene    *Scene // for that
+	seen     []sighting
 }
 
 // sees returns where a point is seen, and whether the picture shows what has that code there.
@@ -146,6 +148,9 @@ func (l *lineFinder) sees(p mgl64.Vec3, code int16) (at [2]float64, ok bool) {
 	at, ok = l.eye.pixel(p)
 	if !ok {
 		return at, false
+	}
+	if l.labels == nil {
+		return at, optics.Inside(l.eye.Model, at[0], at[1]) && l.clear(p)
 	}
 	shown, inside := l.labels.at(at[0], at[1])
 	return at, inside && shown == code
@@ -270,7 +275,7 @@ func (l *lineFinder) cross(lines *Lines, into *FeatureList) {
 func (l *lineFinder) circle(lines *Lines, into *FeatureList) {
 	for i := range lines.marks {
 		m := &lines.marks[i]
-		if m.Radius == 0 || m.Sweep < 2*math.Pi-1e-9 {
+		if !whole(m) {
 			continue
 		}
 		var seen [lineSteps][2]float64

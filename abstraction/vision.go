@@ -25,6 +25,8 @@ type VisionConfig struct {
 	SwapRate    float64       `toml:"swap_rate" range:"[0, 1]" doc:"probability that a robot is taken for one beside it, in a frame"`
 	SwapRange   float64       `toml:"swap_range_m" range:"[0, 20]" doc:"how far apart robots are taken for each other"`
 
+	Lines bool `toml:"lines" doc:"whether levels objects and truth report goals and the field's lines too, which takes an omni camera 15 times as long"`
+
 	VelocityNoise  float64       `toml:"velocity_noise_m_s" range:"[0, 10]" doc:"standard deviation of estimated velocities, in x and y each, without a filter"`
 	VelocityFilter time.Duration `toml:"velocity_filter_ms" range:"[0, 5000]" doc:"time constant of a filter that estimates velocities from where objects were located; 0 gives the true ones with noise"`
 	Delay          time.Duration `toml:"delay_ms" range:"[0, 2000]" doc:"time the vision takes, added to the sensor's latency"`

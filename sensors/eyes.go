@@ -155,7 +155,7 @@ func (e *eyes) See(eye *abstraction.Eye, scene *abstraction.Scene, labels *abstr
 	}
 	obs.Objects = &obs.parts.objects
 	if obs.Level == abstraction.Truth {
-		abstraction.TrueObjects(scene, obs.Objects)
+		abstraction.TrueObjects(scene, e.cfg.Vision.Lines, obs.Objects)
 		return
 	}
 	vision.See(eye, scene, obs.Stamp, noise, obs.Objects)

@@ -8,13 +8,34 @@ import (
 
 // objectsJSON is what a camera reports above pictures, in the robot's frame, SI units.
 type objectsJSON struct {
-	Robot   string          `json:"robot"`
-	Sensor  string          `json:"sensor"`
-	Level   string          `json:"level"`
-	Frame   uint64          `json:"frame"`
-	Stamp   float64         `json:"stamp_s"`
-	Self    *selfJSON       `json:"self,omitempty"`
-	Objects []detectionJSON `json:"objects"`
+	Robot     string           `json:"robot"`
+	Sensor    string           `json:"sensor"`
+	Level     string           `json:"level"`
+	Frame     uint64           `json:"frame"`
+	Stamp     float64          `json:"stamp_s"`
+	Self      *selfJSON        `json:"self,omitempty"`
+	Objects   []detectionJSON  `json:"objects"`
+	Goals     []goalJSON       `json:"goals,omitempty"`
+	Lines     []lineJSON       `json:"lines,omitempty"`
+	Crossings []crossingAtJSON `json:"crossings,omitempty"`
+	Circles   []mgl64.Vec2     `json:"circles_m,omitempty"`
+}
+
+type goalJSON struct {
+	Name  string      `json:"name"`
+	Left  *mgl64.Vec3 `json:"left_m,omitempty"`
+	Right *mgl64.Vec3 `json:"right_m,omitempty"`
+}
+
+type lineJSON struct {
+	Start      mgl64.Vec2 `json:"start_m"`
+	End        mgl64.Vec2 `json:"end_m"`
+	Confidence float64    `json:"confidence"`
+}
+
+type crossingAtJSON struct {
+	At   mgl64.Vec2 `json:"at_m"`
+	Kind string     `json:"kind"`
 }
 
 type selfJSON struct {
@@ -57,5 +78,23 @@ func objectsOf(o *sensors.Observation) objectsJSON {
 		}
 		j.Objects = append(j.Objects, dj)
 	}
+	for i := range o.Objects.Goals {
+		g := &o.Objects.Goals[i]
+		gj := goalJSON{Name: g.Name}
+		if g.LeftKnown {
+			gj.Left = &g.LeftB
+		}
+		if g.RightKnown {
+			gj.Right = &g.RightB
+		}
+		j.Goals = append(j.Goals, gj)
+	}
+	for _, l := range o.Objects.Lines {
+		j.Lines = append(j.Lines, lineJSON{l.StartB, l.EndB, l.Confidence})
+	}
+	for _, c := range o.Objects.Crossings {
+		j.Crossings = append(j.Crossings, crossingAtJSON{c.AtB, string(c.Kind)})
+	}
+	j.Circles = append(j.Circles, o.Objects.Circles...)
 	return j
 }

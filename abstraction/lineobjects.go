@@ -1,0 +1,132 @@
+package abstraction
+
+import (
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/physics/spatial"
+)
+
+// floorB returns a point of the floor in the robot's axes.
+func (s *Scene) floorB(p mgl64.Vec2) mgl64.Vec2 {
+	w := onFloor(p)
+	return s.toB(&w).Vec2()
+}
+
+// trueLines reports all lines of the field.
+func (s *Scene) trueLines(into *ObjectList) {
+	if s.Lines == nil {
+		return
+	}
+	for i := range s.Lines.marks {
+		switch m := &s.Lines.marks[i]; {
+		case m.Kind == spatial.Segment:
+			into.Lines = append(into.Lines, LineObject{s.floorB(m.A), s.floorB(m.B), 1})
+		case whole(m):
+			into.Circles = append(into.Circles, s.floorB(m.A))
+		}
+	}
+	for _, c := range s.Lines.crossings {
+		into.Crossings = append(into.Crossings, CrossingObject{s.floorB(c.at), c.kind})
+	}
+}
+
+// Streams of the pixel noise of lines' points.
+const (
+	lineStart uint64 = iota << 40
+	lineEnd
+	lineCrossing
+	lineCircle
+)
+
+// seeLines reports the lines that the eye sees between the bodies, at the places where noise in the image puts them.
+func (v *Vision) seeLines(eye *Eye, scene *Scene, seen []sighting, noise Noise, into *ObjectList) {
+	if scene.Lines == nil {
+		return
+	}
+	v.pixels.Clear()
+	f := lineFinder{eye: eye, maxRange: eye.MaxRange, scene: scene, seen: seen}
+	f.straight(scene.Lines, &v.pixels)
+	f.cross(scene.Lines, &v.pixels)
+	// locate returns where a pixel's point is on the floor, for vision.
+	locate := func(at [2]float64, item uint64) (mgl64.Vec2, bool) {
+		nu, nv := v.drawn.Normal(noise, streamLines, item)
+		dirC, ok := eye.Model.Unproject(at[0]+nu*v.cfg.PixelNoise, at[1]+nv*v.cfg.PixelNoise)
+		if !ok {
+			return mgl64.Vec2{}, false
+		}
+		p, ok := eye.onPlane(dirC, 0)
+		return scene.toB(&p).Vec2(), ok
+	}
+	for i, s := range v.pixels.Segments {
+		a, okA := locate(s.Start, lineStart|uint64(i))
+		b, okB := locate(s.End, lineEnd|uint64(i))
+		if okA && okB {
+			into.Lines = append(into.Lines, LineObject{a, b, s.Confidence})
+		}
+	}
+	for i, c := range v.pixels.Crossings {
+		if p, ok := locate(c.At, lineCrossing|uint64(i)); ok {
+			into.Crossings = append(into.Crossings, CrossingObject{p, c.Kind})
+		}
+	}
+	for i := range scene.Lines.marks {
+		m := &scene.Lines.marks[i]
+		if !whole(m) || f.share(m) < 0.25 {
+			continue
+		}
+		// A circle is fitted to many points: its middle errs as one of them.
+		if at, ok := eye.pixel(onFloor(m.A)); ok {
+			if p, ok := locate(at, lineCircle|uint64(i)); ok {
+				into.Circles = append(into.Circles, p)
+			}
+		}
+	}
+}
+
+// share returns the share of a mark that is seen.
+func (l *lineFinder) share(m *spatial.Mark) float64 {
+	n := 0
+	for k := range lineSteps {
+		if _, ok := l.sees(onFloor(along(m, (float64(k)+0.5)/lineSteps)), NoTarget); ok {
+			n++
+		}
+	}
+	return float64(n) / lineSteps
+}
+
+// clear tells whether no body stands before a point.
+func (l *lineFinder) clear(p mgl64.Vec3) bool {
+	e := l.eye
+	dx, dy, dz := p[0]-e.PoseWC.Pos[0], p[1]-e.PoseWC.Pos[1], p[2]-e.PoseWC.Pos[2]
+	point := sighting{toX: dx, toY: dy, reach: 1e-3, bottom: dz - 1e-3, top: dz + 1e-3}
+	point.flat = math.Hypot(dx, dy)
+	if point.flat <= point.reach {
+		return true
+	}
+	point.sin = point.reach / point.flat
+	point.cos = 1
+	slope := dz / point.flat
+	point.from, point.to = slope-1e-6, slope+1e-6
+	azimuth := math.Atan2(dy, dx)
+	if e.Housing != nil {
+		own := e.Housing.at(azimuth - e.Heading)
+		for i := range own.n {
+			if own.from[i] < slope && slope < own.to[i] {
+				return false
+			}
+		}
+	}
+	line := sightLine{x: dx / point.flat, y: dy / point.flat, azimuth: azimuth}
+	for i := range l.seen {
+		if t := &l.scene.Targets[i]; t != l.scene.Self && l.seen[i].mayHide(&point) {
+			var set slopes
+			set.add(point.from, point.to)
+			if line.cut(&set, point.flat, t, &l.seen[i]); set.n == 0 {
+				return false
+			}
+		}
+	}
+	return true
+}
