@@ -209,7 +209,7 @@ func (s *Sim) observe() {
 				f(LevelChange{in.robotName, in.cfg.Name, level, frame, s.truth.Time})
 			}
 		}
-		if in.eyes != nil && !wanted { // others remember what they saw, and cost little
+		if !wanted && !in.cfg.Kind.Remembers() {
 			continue
 		}
 		d := in.begin(s, level, frame)

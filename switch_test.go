@@ -168,3 +168,56 @@ func TestAddingSensorsChangesNoBytes(t *testing.T) {
 		t.Error("new sensors changed what others deliver")
 	}
 }
+
+// What nobody hears is not sensed, unless a later reading depends on it; and a reading is the same whether somebody listened before.
+func TestUnheardSensorsRest(t *testing.T) {
+	run := func(early bool) (frames map[string]uint64, heading float64) {
+		w, err := worlds.Load("sensors")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range w.Robots {
+			for j := range w.Robots[i].Sensors {
+				if c := &w.Robots[i].Sensors[j]; abstraction.Objects.In(c.Kind.Levels()) {
+					c.Level = abstraction.Objects
+				}
+			}
+		}
+		sim, err := New(w, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer sim.Close()
+		listen := func() {
+			if _, err := sim.Listen("cyan1", "compass", Listener{Observe: func(o *sensors.Observation) { heading = o.Heading.Heading }}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if early {
+			listen()
+		}
+		for sim.Time() < time.Second {
+			if sim.Time() == 500*time.Millisecond && !early {
+				listen()
+			}
+			if err := sim.Step(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		frames = map[string]uint64{}
+		for _, in := range sim.instances {
+			frames[in.cfg.Name] += in.delivered
+		}
+		return frames, heading
+	}
+	early, a := run(true)
+	late, b := run(false)
+	if a != b {
+		t.Errorf("the compass reads %v, heard from the start %v", b, a)
+	}
+	for _, name := range []string{"laser", "arms", "bumper", "battery", "omni", "front"} {
+		if early[name] != 0 || late[name] != 0 {
+			t.Errorf("%s sensed %d and %d frames for nobody", name, early[name], late[name])
+		}
+	}
+}

@@ -57,6 +57,8 @@ type sighting struct {
 	sin, cos    float64 // of half the azimuth that it takes
 	from, to    float64 // slopes that it stays within
 	around      bool    // the eye is over, under or in it
+	out         bool    // too far, or beside the picture: neither seen nor before what is
+	whole       bool    // all of it is in the picture
 	distance    float64 // to its middle
 }
 
@@ -81,10 +83,16 @@ func (e *Eye) sightOf(t *Target) sighting {
 		s.top += t.Outline.top
 		s.bottom += t.Outline.bottom
 	}
-	flat2 := s.toX*s.toX + s.toY*s.toY
-	s.flat = math.Sqrt(flat2)
-	middle := (s.bottom + s.top) / 2
+	flat2, far := s.toX*s.toX+s.toY*s.toY, e.MaxRange+s.reach
+	middle, half := (s.bottom+s.top)/2, (s.top-s.bottom)/2
+	if s.out = flat2 > far*far; s.out {
+		return s
+	}
 	s.distance = math.Sqrt(flat2 + middle*middle)
+	if s.out, s.whole = e.reaches(&s, math.Sqrt(s.reach*s.reach+half*half)); s.out {
+		return s
+	}
+	s.flat = math.Sqrt(flat2)
 	if s.around = s.flat <= s.reach; s.around {
 		s.sin, s.cos = 1, 0
 		s.from, s.to = -steep, steep
@@ -98,7 +106,7 @@ func (e *Eye) sightOf(t *Target) sighting {
 
 // mayHide tells whether o can stand before a target.
 func (o *sighting) mayHide(target *sighting) bool {
-	if o.flat-o.reach > target.flat+target.reach || o.from > target.to || o.to < target.from {
+	if o.out || o.flat-o.reach > target.flat+target.reach || o.from > target.to || o.to < target.from {
 		return false
 	}
 	if o.around || target.around {
@@ -118,13 +126,7 @@ func (e *Eye) Visible(scene *Scene, target int) float64 {
 
 func (e *Eye) visible(scene *Scene, target int, seen []sighting) float64 {
 	self := &seen[target]
-	if self.distance > e.MaxRange || self.distance == 0 {
-		return 0
-	}
-	half := (self.top - self.bottom) / 2
-	bound := math.Sqrt(self.reach*self.reach + half*half)
-	misses, whole := e.reaches(self, bound)
-	if misses {
+	if self.out || self.distance > e.MaxRange || self.distance == 0 {
 		return 0
 	}
 	var buf [manyTargets]int
@@ -135,10 +137,10 @@ func (e *Eye) visible(scene *Scene, target int, seen []sighting) float64 {
 		}
 	}
 	forward := math.Atan2(self.toY, self.toX)
-	if len(occluders) == 0 && whole && e.Housing.free(forward-e.Heading, math.Asin(self.sin), self.from, self.to) {
+	if len(occluders) == 0 && self.whole && e.Housing.free(forward-e.Heading, arcsine(self.sin), self.from, self.to) {
 		return 1
 	}
-	return e.share(scene, target, seen, occluders, forward, whole)
+	return e.share(scene, target, seen, occluders, forward)
 }
 
 // reaches tells whether nothing of a sphere around a target is in the image, or all of it; bound is its radius in metres.
@@ -165,10 +167,10 @@ func (e *Eye) reaches(s *sighting, bound float64) (misses, whole bool) {
 	return e.Sight.misses(angle, radius), e.Sight.holds(angle, radius)
 }
 
-// share adds up what is visible of a target, one upright plane through the eye after the other. whole tells that all of it is in
-// the image.
-func (e *Eye) share(scene *Scene, target int, seen []sighting, occluders []int, forward float64, whole bool) float64 {
+// share adds up what is visible of a target, one upright plane through the eye after the other.
+func (e *Eye) share(scene *Scene, target int, seen []sighting, occluders []int, forward float64) float64 {
 	t, self := &scene.Targets[target], &seen[target]
+	whole := self.whole
 	ux, uy := 1.0, 0.0
 	if self.flat > 0 {
 		ux, uy = self.toX/self.flat, self.toY/self.flat
@@ -176,11 +178,12 @@ func (e *Eye) share(scene *Scene, target int, seen []sighting, occluders []int, 
 	// Of what looks small, slopes are as good a measure as solid angles, and cost no roots.
 	small := self.to-self.from < 0.3
 	all, shown := 0.0, 0.0
+	var set slopes // of each column in turn: zeroing one costs as much as filling it
 	for column := range columns {
 		sin := self.sin * offset(column)
 		cos := math.Sqrt(1 - sin*sin)
 		line := sightLine{x: ux*cos - uy*sin, y: ux*sin + uy*cos, azimuth: forward + arcsine(sin)}
-		var set slopes
+		set.n = 0
 		near := line.add(&set, t, self)
 		width := 1 / cos // equal steps in the sine are wider here in angle
 		all += width * set.size(small)
@@ -240,15 +243,16 @@ func (l *sightLine) add(set *slopes, t *Target, s *sighting) (nearest float64) {
 	}
 	nearest = math.Inf(1)
 	base := s.top - t.Outline.top
-	for i, c := range t.Outline.of(l.azimuth-t.heading, beside) {
+	chords := t.Outline.of(l.azimuth-t.heading, beside)
+	for i := range chords {
+		c := &chords[i]
 		near, far := ahead+float64(c.from), ahead+float64(c.to)
-		if far <= near || far <= 0 {
+		if far <= 0 {
 			continue
 		}
 		near = max(near, 0)
 		nearest = min(nearest, near)
-		p := &t.Outline.prisms[i]
-		set.add(prismSlopes(near, far, base+p.bottom, base+p.top))
+		set.add(prismSlopes(near, far, base+float64(c.bottom), base+float64(c.top)))
 	}
 	return nearest
 }
@@ -267,13 +271,14 @@ func (l *sightLine) cut(set *slopes, before float64, t *Target, s *sighting) {
 		return
 	}
 	base := s.top - t.Outline.top
-	for i, c := range t.Outline.of(l.azimuth-t.heading, beside) {
+	chords := t.Outline.of(l.azimuth-t.heading, beside)
+	for i := range chords {
+		c := &chords[i]
 		near, far := ahead+float64(c.from), ahead+float64(c.to)
-		if far <= near || far <= 0 || near >= before {
+		if far <= 0 || near >= before {
 			continue
 		}
-		p := &t.Outline.prisms[i]
-		set.cut(prismSlopes(max(near, 0), far, base+p.bottom, base+p.top))
+		set.cut(prismSlopes(max(near, 0), far, base+float64(c.bottom), base+float64(c.top)))
 	}
 }
 

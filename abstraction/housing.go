@@ -24,8 +24,8 @@ func NewHousing(prisms []Prism, eyeB mgl64.Vec3) *Housing {
 		sin, cos := math.Sincos(2 * math.Pi * (float64(b) + 0.5) / bins)
 		along, beside := cos*eyeB[0]+sin*eyeB[1], cos*eyeB[1]-sin*eyeB[0]
 		for _, p := range prisms {
-			c := cut(p.Plan, mgl64.Vec2{cos, sin}, beside)
-			near, far := float64(c.from)-along, float64(c.to)-along
+			near, far := cut(p.Plan, mgl64.Vec2{cos, sin}, beside)
+			near, far = near-along, far-along
 			bottom, top := p.Bottom-eyeB[2], p.Top-eyeB[2]
 			if far <= near || far <= 0 || near <= 0 && bottom < 0 && top > 0 { // behind, or around the eye
 				continue

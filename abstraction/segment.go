@@ -18,6 +18,9 @@ const lineSteps = 64
 // Segment reports what segmentation finds in a picture, given what its pixels show, less the misses and with noise in pixels.
 func (v *Vision) Segment(eye *Eye, scene *Scene, labels *Labels, noise Noise, into *FeatureList) {
 	into.Clear()
+	wide := *eye // what is too far for vision is in the picture, too
+	wide.MaxRange = math.Inf(1)
+	eye = &wide
 	eye.open()
 	scene.open()
 	v.found = labels.find(len(scene.Targets), v.found)
@@ -84,7 +87,6 @@ func (v *Vision) thing(eye *Eye, scene *Scene, i int, seen []sighting, labels *L
 // shown returns the share of a target that the picture shows.
 func (v *Vision) shown(eye *Eye, scene *Scene, i int, seen []sighting, labels *Labels) float64 {
 	near := *eye
-	near.MaxRange = math.Inf(1)
 	visible := near.visible(scene, i, seen)
 	if visible == 1 {
 		return 1

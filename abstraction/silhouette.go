@@ -16,15 +16,12 @@ type Prism struct {
 // sight. It does not change, and bodies of one shape share one.
 type Silhouette struct {
 	reach, bottom, top float64 // of an upright cylinder around the frame's z axis that holds it
-	prisms             []span  // heights
-	chords             []chord // turns × columns × prisms
+	chords             []chord
+	first              [turns*columns + 1]int32 // of each line of sight, in chords
 }
 
-type span struct{ bottom, top float64 }
-
-// chord is where a line of sight runs through a prism: from the foot of the perpendicular from the axis on. Beside the prism to
-// is less than from.
-type chord struct{ from, to float32 }
+// chord is where a line of sight runs through a prism, from the foot of the perpendicular from the axis on, and the prism's heights.
+type chord struct{ from, to, bottom, top float32 }
 
 const (
 	turns   = 64 // directions that a silhouette is seen from
@@ -35,21 +32,21 @@ const (
 func NewSilhouette(prisms []Prism) *Silhouette {
 	s := &Silhouette{bottom: math.Inf(1)}
 	for _, p := range prisms {
-		reach := 0.0
 		for _, v := range p.Plan {
-			reach = max(reach, v.Len())
+			s.reach = max(s.reach, v.Len())
 		}
-		s.prisms = append(s.prisms, span{p.Bottom, p.Top})
-		s.reach, s.bottom, s.top = max(s.reach, reach), min(s.bottom, p.Bottom), max(s.top, p.Top)
+		s.bottom, s.top = min(s.bottom, p.Bottom), max(s.top, p.Top)
 	}
-	s.chords = make([]chord, 0, turns*columns*len(prisms))
 	for turn := range turns {
 		sin, cos := math.Sincos(2 * math.Pi * float64(turn) / turns)
 		for column := range columns {
 			beside := s.reach * offset(column)
 			for i := range prisms {
-				s.chords = append(s.chords, cut(prisms[i].Plan, mgl64.Vec2{cos, sin}, beside))
+				if from, to := cut(prisms[i].Plan, mgl64.Vec2{cos, sin}, beside); from < to {
+					s.chords = append(s.chords, chord{float32(from), float32(to), float32(prisms[i].Bottom), float32(prisms[i].Top)})
+				}
 			}
+			s.first[turn*columns+column+1] = int32(len(s.chords))
 		}
 	}
 	return s
@@ -58,9 +55,10 @@ func NewSilhouette(prisms []Prism) *Silhouette {
 // offset returns where the middle of a column lies beside the axis, to the left as seen along the line of sight; 1 is the reach.
 func offset(column int) float64 { return (2*float64(column)+1)/columns - 1 }
 
-// cut returns where the line along dir that passes the origin so far to the left runs through a convex plan.
-func cut(plan []mgl64.Vec2, dir mgl64.Vec2, left float64) chord {
-	from, to := math.Inf(-1), math.Inf(1)
+// cut returns from where to where the line along dir that passes the origin so far to the left runs through a convex plan; to is less
+// when it does not.
+func cut(plan []mgl64.Vec2, dir mgl64.Vec2, left float64) (from, to float64) {
+	from, to = math.Inf(-1), math.Inf(1)
 	start := mgl64.Vec2{-dir[1] * left, dir[0] * left}
 	for i, a := range plan {
 		b := plan[(i+1)%len(plan)]
@@ -74,20 +72,19 @@ func cut(plan []mgl64.Vec2, dir mgl64.Vec2, left float64) chord {
 		case slope < 0:
 			to = min(to, -at/slope)
 		case at < 0:
-			return chord{0, -1}
+			return 0, -1
 		}
 	}
-	return chord{float32(from), float32(to)}
+	return from, to
 }
 
-// of returns the chords of a line of sight: one for each prism. turn is its direction in the body's frame, rad, beside how far to
+// of returns the chords of a line of sight. turn is its direction in the body's frame, rad, beside how far to
 // the left of the axis it passes, within ±reach.
 func (s *Silhouette) of(turn, beside float64) []chord {
 	t := int(math.Floor(turn*(turns/(2*math.Pi))+0.5)) & (turns - 1)
 	c := min(max(int((beside/s.reach+1)*(columns/2)), 0), columns-1)
-	n := len(s.prisms)
-	first := (t*columns + c) * n
-	return s.chords[first : first+n]
+	line := t*columns + c
+	return s.chords[s.first[line]:s.first[line+1]]
 }
 
 // Silhouette returns the silhouette of a cylinder or a box; nil of a sphere, whose own is known in closed form.

@@ -118,6 +118,12 @@ func (k Kind) Levels() []abstraction.Level {
 	return []abstraction.Level{abstraction.Raw, abstraction.Truth}
 }
 
+// Remembers tells whether a device's next reading depends on its last: counted turns, walking biases, whatever an Own keeps. The others
+// rest while nobody listens.
+func (k Kind) Remembers() bool {
+	return k == Odometry || k == IMU || k == Heading || k == OwnKind
+}
+
 // Due returns the time at which frame number k is captured at the earliest: the first step at or after it counts.
 func (c *Config) Due(k uint64) time.Duration {
 	return c.Phase + time.Duration(float64(k)/c.Rate*float64(time.Second)+0.5)
