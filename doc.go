@@ -12,4 +12,6 @@
 //	sim.Listen("cyan1", "omni", omnipitch.Listener{Observe: func(o *sensors.Observation) { fmt.Println(o.Stamp) }})
 //	sim.Command("cyan1", physics.PlanarTwist{VX: 1})
 //	report, err := sim.Run(ctx, omnipitch.Pace{For: 10 * time.Second, Speed: timesync.Max})
+//
+// What a listener gets is lent: it goes back when Observe returns, unless it is retained.
 package omnipitch

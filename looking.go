@@ -25,7 +25,7 @@ type looking struct {
 	started bool
 
 	labelers labelers
-	moments  []*moment // idle; they belong to the goroutine that steps
+	moments  []*moment // used anew once all their looks are seen; they belong to the goroutine that steps
 }
 
 // look is a camera's frame that is to be seen.
