@@ -130,3 +130,26 @@ func TestGazeStandsInForTheRobotsOwnOnly(t *testing.T) {
 		t.Errorf("at raw: %v", err)
 	}
 }
+
+// A switch to pictures ends what the controller was told: from there on the robot's own aims.
+func TestGazeEndsAtPictures(t *testing.T) {
+	for _, mode := range []sensors.GazeMode{sensors.GazeAt, sensors.GazeSearch} {
+		sim, eyes := withHead(t, abstraction.Objects)
+		if err := sim.place("ball", worlds.Pose{X: -8}); err != nil { // behind it
+			t.Fatal(err)
+		}
+		if err := sim.Gaze("cyan1", "front", sensors.Gaze{Mode: mode, PointB: mgl64.Vec3{-2, 2, 0}}); err != nil {
+			t.Fatal(err)
+		}
+		stepUntil(t, sim, 100*time.Millisecond, nil)
+		if err := sim.SetLevel("cyan1", "front", abstraction.Ideal); err != nil {
+			t.Fatal(err)
+		}
+		stepUntil(t, sim, 200*time.Millisecond, nil)
+		pan, tilt, _ := eyes.Gaze()
+		stepUntil(t, sim, 400*time.Millisecond, nil)
+		if p, q, _ := eyes.Gaze(); p != pan || q != tilt || pan == 0 {
+			t.Errorf("%s: went on from (%v, %v) to (%v, %v)", mode, pan, tilt, p, q)
+		}
+	}
+}

@@ -198,10 +198,8 @@ func (s *Sim) observe() {
 		frame := in.next
 		in.next++
 		level, wanted := in.wanted()
-		if in.eyes != nil && in.eyes.Gazes() {
-			if wanted = true; level.Rendered() {
-				in.eyes.Steer(sensors.Gaze{Mode: sensors.GazeHold})
-			}
+		if in.eyes != nil {
+			wanted = in.steers(level) || wanted
 		}
 		if level != in.shown {
 			in.shown = level
@@ -233,6 +231,16 @@ func (s *Sim) observe() {
 	if len(s.toSee) > 0 {
 		s.looking.submit(s.toSee)
 	}
+}
+
+// steers tells whether the controller of a camera's head needs a frame. At levels with pictures the robot's own steers.
+func (in *instance) steers(level abstraction.Level) bool {
+	doing := in.eyes.Doing()
+	if doing != sensors.GazeHold && level.Rendered() {
+		in.eyes.Steer(sensors.Gaze{Mode: sensors.GazeHold})
+		return false
+	}
+	return doing.LooksForBall()
 }
 
 // lookAt describes a moment to a camera that is to see it.

@@ -21,11 +21,11 @@ type Eyes interface {
 	Aim(pan, tilt float64) bool
 	Turn(dt time.Duration)
 	Gaze() (pan, tilt float64, ok bool)
-	// Steer tells the head's controller what to do, Notice lets it see what was delivered, and Gazes tells whether it wants to. Steer
-	// reports false for a camera without a head. They belong to the goroutine that steps.
+	// Steer tells the head's controller what to do, Doing tells what that is, and Notice lets it see what was delivered. Steer reports
+	// false for a camera without a head. They belong to the goroutine that steps.
 	Steer(g Gaze) bool
+	Doing() GazeMode
 	Notice(obs *Observation)
-	Gazes() bool
 	// Eye is the camera at an instant, for what sees without pictures.
 	Eye(at *Instant) abstraction.Eye
 	// See fills obs at the levels above pictures, at features from labels, which it may do in any goroutine, one frame after the other. What is seen beside the

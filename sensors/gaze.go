@@ -69,13 +69,21 @@ func (e *eyes) Steer(g Gaze) bool {
 	return true
 }
 
-// Gazes tells whether a head's controller looks for the ball in what the camera reports.
-func (e *eyes) Gazes() bool { return e.gazing.Mode == GazeSearch || e.gazing.Mode == GazeTrack }
+// Doing returns what the head's controller does.
+func (e *eyes) Doing() GazeMode {
+	if e.gazing.Mode == "" {
+		return GazeHold
+	}
+	return e.gazing.Mode
+}
+
+// LooksForBall tells whether a controller that does so needs what the camera reports.
+func (m GazeMode) LooksForBall() bool { return m == GazeSearch || m == GazeTrack }
 
 // Notice lets the head's controller see what was delivered.
 func (e *eyes) Notice(obs *Observation) {
 	g := &e.gazing
-	if !e.Gazes() {
+	if !g.Mode.LooksForBall() {
 		return
 	}
 	found := false
