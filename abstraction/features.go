@@ -48,7 +48,7 @@ type BarFeature struct {
 	Confidence  float64 // share of it that is seen
 }
 
-// SegmentFeature is a stretch of a straight line that is seen without a break.
+// SegmentFeature is a stretch of a straight line that is seen without a break and, but for two pixels, without a bend.
 type SegmentFeature struct {
 	Start, End           [2]float64
 	StartWidth, EndWidth float64

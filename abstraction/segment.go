@@ -225,17 +225,18 @@ func (l *lineFinder) straight(lines *Lines, into *FeatureList) {
 			continue
 		}
 		first := -1
+		var pixels [lineSteps][2]float64
 		for k := range lineSteps + 1 {
 			ok := false
 			if k < lineSteps {
-				_, ok = l.sees(onFloor(along(m, (float64(k)+0.5)/lineSteps)), NoTarget)
+				pixels[k], ok = l.sees(onFloor(along(m, (float64(k)+0.5)/lineSteps)), NoTarget)
 			}
 			switch {
 			case ok && first < 0:
 				first = k
 			case !ok && first >= 0:
 				if k-first > 2 {
-					l.stretch(m.A, m.B, m.Width, first, k-1, into)
+					l.bend(m, &pixels, first, k-1, into)
 				}
 				first = -1
 			}
@@ -243,11 +244,33 @@ func (l *lineFinder) straight(lines *Lines, into *FeatureList) {
 	}
 }
 
+// bent is how far, in pixels, a stretch may bend in the picture and still be one.
+const bent = 2
+
+// bend adds a stretch from one step of a line to another in as many pieces as optics that bend it make of it.
+func (l *lineFinder) bend(m *spatial.Mark, pixels *[lineSteps][2]float64, first, last int, into *FeatureList) {
+	a, b := mgl64.Vec2(pixels[first]), mgl64.Vec2(pixels[last])
+	d := b.Sub(a)
+	most, at := bent*d.Len(), -1
+	for k := first + 1; k < last; k++ {
+		p := mgl64.Vec2(pixels[k]).Sub(a)
+		if off := math.Abs(d[0]*p[1] - d[1]*p[0]); off > most {
+			most, at = off, k
+		}
+	}
+	if at < 0 || l.labels == nil { // on the floor it does not bend
+		l.stretch(m.A, m.B, m.Width, first, last, into)
+		return
+	}
+	l.bend(m, pixels, first, at, into)
+	l.bend(m, pixels, at, last, into)
+}
+
 // stretch adds the part of a line from one of its steps to another.
 func (l *lineFinder) stretch(a, b mgl64.Vec2, width float64, first, last int, into *FeatureList) {
 	d := b.Sub(a)
 	beside := mgl64.Vec2{-d[1], d[0]}.Mul(width / 2 / d.Len())
-	s := SegmentFeature{Confidence: float64(last-first+1) / lineSteps}
+	s := SegmentFeature{Confidence: float64(last-first) / lineSteps}
 	ends := [2]struct {
 		at    *[2]float64
 		width *float64
