@@ -19,7 +19,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-var scenes = flag.Int("scenes", 100, "random scenes in which levels are compared")
+var scenes = flag.Int("scenes", 60, "random scenes in which levels are compared")
 
 // randomScenes places everything of a match at random, so many times, and calls each with the sim.
 func randomScenes(t *testing.T, n int, each func(s *Sim, rnd *rand.Rand)) {
@@ -32,7 +32,6 @@ func randomScenes(t *testing.T, n int, each func(s *Sim, rnd *rand.Rand)) {
 	for i := range w.Robots {
 		for j := range w.Robots[i].Sensors {
 			if c := &w.Robots[i].Sensors[j]; c.Image != nil {
-				c.Image.Width, c.Image.Height = 320, c.Image.Height*320/c.Image.Width
 				c.Vision = &abstraction.VisionConfig{MaxRange: 100} // without errors
 			}
 		}
@@ -147,7 +146,7 @@ func TestVisibilityAgreesWithThePictures(t *testing.T) {
 	if float64(wrong) > 0.005*float64(cases) {
 		t.Errorf("%d of %d cases disagree", wrong, cases)
 	}
-	if float64(far) > 0.03*float64(shares) {
+	if float64(far) > 0.06*float64(shares) {
 		t.Errorf("%d of %d shares are off by more than 5 %%", far, shares)
 	}
 }
@@ -265,7 +264,7 @@ func TestFeaturesAgreeWithThePictures(t *testing.T) {
 		t.Errorf("%d of %d balls are off by more than a pixel", ballsOff, balls)
 	}
 	// Rods and the rims of mirrors are thinner than a pixel: what the middles of pixels miss, a picture shows a little darker.
-	if boxes == 0 || float64(off) > 0.12*float64(boxes) {
+	if boxes == 0 || float64(off) > 0.09*float64(boxes) {
 		t.Errorf("%d of %d boxes are off by more than a pixel", off, boxes)
 	}
 }
