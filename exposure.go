@@ -1,8 +1,6 @@
 package omnipitch
 
 import (
-	"sync"
-
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/render"
 )
@@ -15,37 +13,16 @@ type exposure struct {
 	drifted  physics.Snapshot
 }
 
-// exposures recycles a camera's pictures.
-type exposures struct {
-	mu   sync.Mutex
-	free []*exposure
-}
-
-func (p *exposures) take() *exposure {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	n := len(p.free)
-	if n == 0 {
-		return &exposure{}
-	}
-	e := p.free[n-1]
-	p.free = p.free[:n-1]
-	return e
-}
-
-func (p *exposures) put(e *exposure) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.free = append(p.free, e)
-}
-
 // expose prepares the pictures of a delivery, or returns nil when the picture of the stamp will do.
 func (in *instance) expose(s *Sim, d *delivery) *exposure {
 	takes := in.eyes.Takes(d.obs.Level)
 	if len(takes) == 0 || d.obs.Color == nil {
 		return nil
 	}
-	e := in.exposures.take()
+	e, ok := in.exposures.get()
+	if !ok {
+		e = &exposure{}
+	}
 	e.d = d
 	for len(e.frames) < len(takes) {
 		e.frames = append(e.frames, render.Frame{Views: make([]render.View, 1)})

@@ -132,34 +132,19 @@ func (q *frameQueue) close() {
 	q.renderers = nil
 }
 
-// imagePool recycles a camera's buffers.
-type imagePool struct {
-	mu   sync.Mutex
-	free []buffers
-}
-
+// buffers are the images of one frame.
 type buffers struct {
 	color *render.Image
 	depth *render.Depth
 	truth *render.Truth // nil for a camera that does not annotate
 }
 
-// get returns the buffers that a device needs, until they are put back.
-func (p *imagePool) get(eyes sensors.Eyes) buffers {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if n := len(p.free); n > 0 {
-		b := p.free[n-1]
-		p.free = p.free[:n-1]
+// buffers returns the images that a device needs, until they are put back.
+func (in *instance) buffers() buffers {
+	if b, ok := in.pool.get(); ok {
 		return b
 	}
-	return newBuffers(eyes)
-}
-
-func (p *imagePool) put(b buffers) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.free = append(p.free, b)
+	return newBuffers(in.eyes)
 }
 
 // newBuffers returns the images that a device delivers.

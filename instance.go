@@ -44,12 +44,12 @@ type instance struct {
 	scene     abstraction.Scene
 	instant   sensors.Instant
 	last      time.Duration // delivery of the last frame
-	pool      imagePool
-	idle      deliveries
+	pool      pool[buffers]
+	idle      pool[*delivery]
 	jitter    abstraction.Noise
 	looks     uint64 // submitted
 	looked    atomic.Uint64
-	exposures exposures
+	exposures pool[*exposure]
 	before    *render.Before // the last frame on the schedule, for the flow of a camera that annotates
 }
 
@@ -68,19 +68,9 @@ type delivery struct {
 	looks    bool
 }
 
-// deliveries recycles those of a sensor.
-type deliveries struct {
-	mu   sync.Mutex
-	free []*delivery
-}
-
-// take returns one without content.
-func (p *deliveries) take(in *instance) *delivery {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if n := len(p.free); n > 0 {
-		d := p.free[n-1]
-		p.free = p.free[:n-1]
+// take returns a delivery without content.
+func (in *instance) take() *delivery {
+	if d, ok := in.idle.get(); ok {
 		d.obs.Reset()
 		return d
 	}
@@ -95,14 +85,15 @@ func (d *delivery) recycle() {
 		d.in.pool.put(d.images)
 		d.images = buffers{}
 	}
-	p := &d.in.idle
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.free = append(p.free, d)
+	d.in.idle.put(d)
 }
 
 func newInstance(robot int, name string, sensor sensors.Sensor, seed uint64) *instance {
-	in := &instance{jitter: abstraction.NewNoise(seed, name, sensor.Config().Name+".latency", 0), robot: robot, robotName: name, sensor: sensor, cfg: sensor.Config(), level: sensor.Config().Level, levels: sensor.Config().Kind.Levels()}
+	cfg := sensor.Config()
+	in := &instance{
+		robot: robot, robotName: name, sensor: sensor, cfg: cfg, level: cfg.Level, levels: cfg.Kind.Levels(),
+		jitter: abstraction.NewNoise(seed, name, cfg.Name+".latency", 0),
+	}
 	if eyes, ok := sensor.(sensors.Eyes); ok {
 		in.eyes = eyes
 	}
@@ -269,7 +260,7 @@ func (s *Sim) instant(in *instance) *sensors.Instant {
 
 // begin starts a frame; what needs neither picture nor eyes is complete at once.
 func (in *instance) begin(s *Sim, level abstraction.Level, frame uint64) *delivery {
-	d := in.idle.take(in)
+	d := in.take()
 	d.at, d.beside, d.exposure, d.ready, d.err, d.looks = s.truth.Time+in.delay(level, frame), false, nil, nil, nil, false
 	d.obs.Level, d.obs.Frame, d.obs.Stamp = level, frame, s.truth.Time
 	if in.eyes != nil {
@@ -282,7 +273,7 @@ func (in *instance) begin(s *Sim, level abstraction.Level, frame uint64) *delive
 	}
 	if in.eyes != nil && level.Rendered() {
 		d.ready = make(chan struct{})
-		d.images = in.pool.get(in.eyes)
+		d.images = in.buffers()
 		d.obs.Color, d.obs.Depth, d.obs.Truth = d.images.color, d.images.depth, d.images.truth
 		return d
 	}

@@ -1,8 +1,6 @@
 package omnipitch
 
 import (
-	"sync"
-
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/raycast"
@@ -14,8 +12,7 @@ type labelers struct {
 	codes [][]int16
 	owner []int // of each body, the target that it is or belongs to; −1 for none
 
-	mu   sync.Mutex
-	free []*labeler
+	idle pool[*labeler]
 }
 
 // labeler is one of them with its picture.
@@ -38,21 +35,11 @@ func (l *labelers) init(s *Sim) {
 }
 
 func (l *labelers) take() (*labeler, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if n := len(l.free); n > 0 {
-		b := l.free[n-1]
-		l.free = l.free[:n-1]
+	if b, ok := l.idle.get(); ok {
 		return b, nil
 	}
 	caster, err := raycast.NewLabeler(l.scene)
 	return &labeler{Labeler: caster}, err
-}
-
-func (l *labelers) put(b *labeler) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.free = append(l.free, b)
 }
 
 // label tells what the pixels of a look show.

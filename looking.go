@@ -166,7 +166,7 @@ func (l *looking) see(k *look) {
 		k.err = fmt.Errorf("%s.%s at %v: %w", k.obs.Robot, k.obs.Sensor, k.obs.Stamp, err)
 	} else {
 		k.in.eyes.See(&k.eye, &k.scene, l.labelers.label(k, b), k.obs, k.beside)
-		l.labelers.put(b)
+		l.labelers.idle.put(b)
 	}
 	k.in.looked.Add(1)
 	k.moment.looks.Add(-1)
