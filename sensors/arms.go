@@ -20,7 +20,7 @@ type arms struct{ device }
 
 func (s *arms) Observe(at *Instant, obs *Observation) {
 	reading := &obs.parts.arms
-	reading.Pressed = at.state().ArmM
+	reading.Pressed = at.State().ArmM
 	if obs.Level == abstraction.Raw {
 		spec := s.cfg.Arms
 		a, b := s.noise.Frame(obs.Frame).Normal(0)

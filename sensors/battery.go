@@ -20,7 +20,7 @@ func defaultGauge() Gauge { return Gauge{Resolution: 0.03, Noise: 0.02, Current:
 type battery struct{ device }
 
 func (s *battery) Observe(at *Instant, obs *Observation) {
-	r := at.state()
+	r := at.State()
 	reading := &obs.parts.battery
 	*reading = BatteryReading{Voltage: r.BatteryV, Current: r.MotorA}
 	if obs.Level == abstraction.Raw {

@@ -38,7 +38,7 @@ func (s *bumper) Observe(at *Instant, obs *Observation) {
 		if t.A != me && t.B != me || t.Impulse < least {
 			continue
 		}
-		d := at.state().PoseWB.Unrotate(t.PosW.Sub(at.state().PoseWB.Pos))
+		d := at.State().PoseWB.Unrotate(t.PosW.Sub(at.State().PoseWB.Pos))
 		part := 2 * math.Pi / float64(spec.Switches)
 		k := int(math.Floor(math.Atan2(d[1], d[0])/part + 0.5))
 		reading.Pressed[(k+spec.Switches)%spec.Switches] = true

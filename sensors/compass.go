@@ -42,7 +42,7 @@ func newCompass(d device) *compass {
 
 func (c *compass) Observe(at *Instant, obs *Observation) {
 	spec, noise := c.cfg.Compass, c.noise.Frame(obs.Frame)
-	heading := at.state().PoseWB.Mul(c.poseBS).Heading()
+	heading := at.State().PoseWB.Mul(c.poseBS).Heading()
 	if obs.Level == abstraction.Raw {
 		n, _ := noise.Normal(abstraction.Index(streamCompass, 0))
 		heading += c.drift + n*spec.Noise

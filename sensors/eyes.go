@@ -93,7 +93,7 @@ func (e *eyes) Model() optics.Model { return e.model }
 func (e *eyes) PoseBC() spatial.Pose { return e.poseBC }
 
 func (e *eyes) View(level abstraction.Level, at *Instant) render.View {
-	v := render.View{Model: e.drawn, PoseWC: at.state().PoseWB.Mul(e.poseBC), Hidden: e.hidden}
+	v := render.View{Model: e.drawn, PoseWC: at.State().PoseWB.Mul(e.poseBC), Hidden: e.hidden}
 	if level == abstraction.Raw {
 		v.Vignetting = e.cfg.Imager.Vignetting
 	}
@@ -123,8 +123,8 @@ func (e *eyes) Eye(at *Instant) abstraction.Eye {
 	if e.cfg.Ranging != nil {
 		maxRange = e.cfg.Ranging.Max
 	}
-	return abstraction.Eye{Model: e.looks, PoseWC: at.state().PoseWB.Mul(e.poseBC), MaxRange: maxRange, Sight: e.sight,
-		Housing: e.housing, Heading: at.state().PoseWB.Heading()}
+	return abstraction.Eye{Model: e.looks, PoseWC: at.State().PoseWB.Mul(e.poseBC), MaxRange: maxRange, Sight: e.sight,
+		Housing: e.housing, Heading: at.State().PoseWB.Heading()}
 }
 
 // newHousing returns what a robot hides from an eye on it.

@@ -29,7 +29,7 @@ const (
 )
 
 func (m *imu) Observe(at *Instant, obs *Observation) {
-	r := at.state()
+	r := at.State()
 	poseWS := r.PoseWB.Mul(m.poseBS)
 	ang := r.TwistWBInW.Ang
 	arm := r.PoseWB.Rotate(m.poseBS.Pos)

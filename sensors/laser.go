@@ -105,7 +105,7 @@ func newLaser(d device, field *physics.Field) *laser {
 }
 
 func (l *laser) Observe(at *Instant, obs *Observation) {
-	poseWB := at.state().PoseWB
+	poseWB := at.State().PoseWB
 	poseWS := poseWB.Mul(l.poseBS)
 	scan := &obs.parts.scan
 	*scan = Scan{First: l.first, Step: l.spec.Resolution, Ranges: slices.Grow(scan.Ranges[:0], l.beams)[:l.beams]}

@@ -116,4 +116,5 @@ type Instant struct {
 	Scene    *abstraction.Scene
 }
 
-func (at *Instant) state() *physics.RobotState { return &at.Snapshot.Robots[at.Robot] }
+// State returns the robot that senses.
+func (at *Instant) State() *physics.RobotState { return &at.Snapshot.Robots[at.Robot] }

@@ -39,7 +39,7 @@ func newOdometry(d device, drive *physics.Drive) (*odometry, error) {
 }
 
 func (o *odometry) Observe(at *Instant, obs *Observation) {
-	r := at.state()
+	r := at.State()
 	twist := o.reckon(&r.WheelRad, obs.Stamp)
 	obs.Odometry = &obs.parts.odometry
 	if obs.Level == abstraction.Truth {

@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch/abstraction"
-	"github.com/omnipitch/omnipitch/physics"
 )
 
 // Own is a sensor, or a level of one, that is not of this package.
@@ -49,6 +48,3 @@ func NewOwn(cfg *Config, o Own, seed uint64, robot string) Sensor {
 func (s *own) Observe(at *Instant, obs *Observation) {
 	obs.Own = s.sense.Sense(at, obs.Level, s.noise.Frame(obs.Frame))
 }
-
-// State returns the robot that senses.
-func (at *Instant) State() *physics.RobotState { return at.state() }
