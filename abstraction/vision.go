@@ -75,10 +75,7 @@ func (c *VisionConfig) Validate(violate func(key string, value any, rule string)
 	if c.FullVisible < c.MinVisible {
 		violate("full_visible", c.FullVisible, "must be at least min_visible")
 	}
-	rows := 0
-	for rows < len(c.Errors) && c.Errors[rows].Bearing == c.Errors[0].Bearing {
-		rows++
-	}
+	rows := c.distances()
 	for i, e := range c.Errors {
 		key := fmt.Sprintf("error[%d]", i)
 		first := c.Errors[i%rows]
@@ -96,15 +93,21 @@ func (c *VisionConfig) Validate(violate func(key string, value any, rule string)
 	}
 }
 
+// distances returns how many entries the table of errors has for each bearing.
+func (c *VisionConfig) distances() int {
+	n := 0
+	for n < len(c.Errors) && c.Errors[n].Bearing == c.Errors[0].Bearing {
+		n++
+	}
+	return n
+}
+
 // at returns the table's errors at a distance, metres, and a bearing, rad.
 func (c *VisionConfig) at(distance, bearing float64) VisionError {
 	if len(c.Errors) == 0 {
 		return VisionError{}
 	}
-	rows := 1
-	for rows < len(c.Errors) && c.Errors[rows].Bearing == c.Errors[0].Bearing {
-		rows++
-	}
+	rows := c.distances()
 	bearing = math.Abs(bearing)
 	along := func(first int) VisionError {
 		i := first + 1

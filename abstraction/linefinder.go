@@ -1,0 +1,254 @@
+package abstraction
+
+import (
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/render/optics"
+)
+
+// scanLines is how many scan lines a picture has. NuBot's omni vision has as many radial ones (Xiao et al. 2017).
+const scanLines = 72
+
+// lineSteps is how many points of a line are looked for in the picture.
+const lineSteps = 64
+
+// lineFinder looks for markings and bars in a picture.
+type lineFinder struct {
+	eye      *Eye
+	labels   *Labels // of the picture; nil to look between bodies in closed form
+	maxRange float64
+	scene    *Scene // for that
+	seen     []sighting
+}
+
+// sees returns where a point is seen, and whether the picture shows what has that code there.
+func (l *lineFinder) sees(p mgl64.Vec3, code int16) (at [2]float64, ok bool) {
+	if p.Sub(l.eye.PoseWC.Pos).Len() > l.maxRange {
+		return at, false
+	}
+	at, ok = l.eye.pixel(p)
+	if !ok {
+		return at, false
+	}
+	if l.labels == nil {
+		return at, optics.Inside(l.eye.Model, at[0], at[1]) && l.clear(p)
+	}
+	shown, inside := l.labels.at(at[0], at[1])
+	return at, inside && shown == code
+}
+
+func onFloor(p mgl64.Vec2) mgl64.Vec3 { return mgl64.Vec3{p[0], p[1], 0} }
+
+// scan adds the line points.
+func (l *lineFinder) scan(lines *Lines, into *FeatureList) {
+	w, h := float64(l.labels.Width), float64(l.labels.Height)
+	cu, cv := (w-1)/2, (h-1)/2
+	below, radial := l.eye.pixel(l.eye.PoseWC.Pos.Add(mgl64.Vec3{0, 0, -1}))
+	radial = radial && optics.Inside(l.eye.Model, below[0], below[1]) // a mirror sees what is below it
+	for k := range scanLines {
+		if radial {
+			sin, cos := math.Sincos(2 * math.Pi * float64(k) / scanLines)
+			l.scanLine(lines, cu, cv, cos, sin, int(math.Hypot(w, h)/2), into)
+		} else {
+			l.scanLine(lines, (float64(k)+0.5)*w/scanLines, h-1, 0, -1, int(h), into)
+		}
+	}
+}
+
+// scanLine walks from a pixel on, one pixel a step.
+func (l *lineFinder) scanLine(lines *Lines, u, v, du, dv float64, steps int, into *FeatureList) {
+	first, last := -1, -1
+	end := func() {
+		if first >= 0 {
+			middle := float64(first+last) / 2
+			into.LinePoints = append(into.LinePoints, [2]float64{u + middle*du, v + middle*dv})
+		}
+		first = -1
+	}
+	for k := range steps {
+		x, y := u+float64(k)*du, v+float64(k)*dv
+		code, inside := l.labels.at(x, y)
+		if !inside {
+			break
+		}
+		if code == NoTarget && l.painted(lines, x, y) {
+			if first < 0 {
+				first = k
+			}
+			last = k
+		} else {
+			end()
+		}
+	}
+	end()
+}
+
+// painted tells whether a pixel without anything before it shows a marking.
+func (l *lineFinder) painted(lines *Lines, u, v float64) bool {
+	dirC, ok := l.eye.Model.Unproject(u, v)
+	if !ok {
+		return false
+	}
+	p, ok := l.eye.onPlane(dirC, 0)
+	if !ok || p.Sub(l.eye.PoseWC.Pos).Len() > l.maxRange {
+		return false
+	}
+	return lines.grid.at(p[0], p[1])
+}
+
+// straight adds the stretches of straight lines that are seen without a break.
+func (l *lineFinder) straight(lines *Lines, into *FeatureList) {
+	for i := range lines.marks {
+		m := &lines.marks[i]
+		if m.Kind != spatial.Segment {
+			continue
+		}
+		first := -1
+		var pixels [lineSteps][2]float64
+		for k := range lineSteps + 1 {
+			ok := false
+			if k < lineSteps {
+				pixels[k], ok = l.sees(onFloor(along(m, (float64(k)+0.5)/lineSteps)), NoTarget)
+			}
+			switch {
+			case ok && first < 0:
+				first = k
+			case !ok && first >= 0:
+				if k-first > 2 {
+					l.bend(m, &pixels, first, k-1, into)
+				}
+				first = -1
+			}
+		}
+	}
+}
+
+// bent is how far, in pixels, a stretch may bend in the picture and still be one.
+const bent = 2
+
+// bend adds a stretch from one step of a line to another in as many pieces as optics that bend it make of it.
+func (l *lineFinder) bend(m *spatial.Mark, pixels *[lineSteps][2]float64, first, last int, into *FeatureList) {
+	a, b := mgl64.Vec2(pixels[first]), mgl64.Vec2(pixels[last])
+	d := b.Sub(a)
+	most, at := bent*d.Len(), -1
+	for k := first + 1; k < last; k++ {
+		p := mgl64.Vec2(pixels[k]).Sub(a)
+		if off := math.Abs(d[0]*p[1] - d[1]*p[0]); off > most {
+			most, at = off, k
+		}
+	}
+	if at < 0 || l.labels == nil { // on the floor it does not bend
+		l.stretch(m.A, m.B, m.Width, first, last, into)
+		return
+	}
+	l.bend(m, pixels, first, at, into)
+	l.bend(m, pixels, at, last, into)
+}
+
+// stretch adds the part of a line from one of its steps to another.
+func (l *lineFinder) stretch(a, b mgl64.Vec2, width float64, first, last int, into *FeatureList) {
+	d := b.Sub(a)
+	beside := mgl64.Vec2{-d[1], d[0]}.Mul(width / 2 / d.Len())
+	s := SegmentFeature{Confidence: float64(last-first) / lineSteps}
+	ends := [2]struct {
+		at    *[2]float64
+		width *float64
+	}{{&s.Start, &s.StartWidth}, {&s.End, &s.EndWidth}}
+	for k, step := range [2]int{first, last} {
+		p := a.Add(d.Mul((float64(step) + 0.5) / lineSteps))
+		at, _ := l.eye.pixel(onFloor(p))
+		left, okL := l.eye.pixel(onFloor(p.Add(beside)))
+		right, okR := l.eye.pixel(onFloor(p.Sub(beside)))
+		*ends[k].at = at
+		if okL && okR {
+			*ends[k].width = math.Hypot(left[0]-right[0], left[1]-right[1])
+		}
+	}
+	into.Segments = append(into.Segments, s)
+}
+
+func (l *lineFinder) cross(lines *Lines, into *FeatureList) {
+	for _, c := range lines.crossings {
+		if at, ok := l.sees(onFloor(c.at), NoTarget); ok {
+			into.Crossings = append(into.Crossings, CrossingFeature{at, c.kind})
+		}
+	}
+}
+
+// circle adds whole circles of which a quarter is seen.
+func (l *lineFinder) circle(lines *Lines, into *FeatureList) {
+	for i := range lines.marks {
+		m := &lines.marks[i]
+		if !whole(m) {
+			continue
+		}
+		var seen [lineSteps][2]float64
+		n := 0
+		for k := range lineSteps {
+			if at, ok := l.sees(onFloor(along(m, float64(k)/lineSteps)), NoTarget); ok {
+				seen[n] = at
+				n++
+			}
+		}
+		if n < lineSteps/4 {
+			continue
+		}
+		c := CircleFeature{Left: seen[0], Right: seen[0]}
+		for _, p := range seen[:n] {
+			if p[0] < c.Left[0] {
+				c.Left = p
+			}
+			if p[0] > c.Right[0] {
+				c.Right = p
+			}
+		}
+		c.Middle = seen[0]
+		for _, p := range seen[:n] {
+			if math.Abs(p[0]-(c.Left[0]+c.Right[0])/2) < math.Abs(c.Middle[0]-(c.Left[0]+c.Right[0])/2) {
+				c.Middle = p
+			}
+		}
+		into.Circles = append(into.Circles, c)
+	}
+}
+
+// Bar is a goal's bar: the ends of its middle, W, and its thickness, metres.
+type Bar struct {
+	A, B  mgl64.Vec3
+	Width float64
+}
+
+// bar adds a goal's bar.
+func (l *lineFinder) bar(b *Bar, into *FeatureList) {
+	n := 0
+	var ends [2][2]float64
+	for k := range lineSteps {
+		at, ok := l.sees(b.A.Add(b.B.Sub(b.A).Mul((float64(k)+0.5)/lineSteps)), Goal)
+		if !ok {
+			continue
+		}
+		if n == 0 {
+			ends[0] = at
+		}
+		ends[1] = at
+		n++
+	}
+	if n < 3 {
+		return
+	}
+	middle := b.A.Add(b.B).Mul(0.5)
+	low, okL := l.eye.pixel(middle.Sub(mgl64.Vec3{0, 0, b.Width / 2}))
+	high, okH := l.eye.pixel(middle.Add(mgl64.Vec3{0, 0, b.Width / 2}))
+	f := BarFeature{Left: ends[0], Right: ends[1], Confidence: float64(n) / lineSteps}
+	if okL && okH {
+		f.Width = math.Hypot(low[0]-high[0], low[1]-high[1])
+	}
+	// The left one is left as the camera sees it: with the picture's upper side up.
+	if f.Left[0] > f.Right[0] {
+		f.Left, f.Right = f.Right, f.Left
+	}
+	into.Bars = append(into.Bars, f)
+}
