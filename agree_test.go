@@ -8,14 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/go-gl/mathgl/mgl64"
-
 	"github.com/omnipitch/omnipitch/abstraction"
-	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/raycast"
-	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
@@ -158,16 +154,10 @@ type pixelBox struct{ minU, maxU, minV, maxV, n int }
 
 // differing returns the box around the pixels in which two pictures differ, and how many there are.
 func differing(a, b *render.Image) pixelBox {
-	const least = 16 // of 255: what is painted otherwise, and not what is a little darker
 	box := pixelBox{a.Width, -1, a.Height, -1, 0}
 	differs := func(u, v int) bool {
 		i := 3 * (v*a.Width + u)
-		for k := range 3 {
-			if d := int(a.Pix[i+k]) - int(b.Pix[i+k]); d >= least || d <= -least {
-				return true
-			}
-		}
-		return false
+		return [3]uint8(a.Pix[i:i+3]) != [3]uint8(b.Pix[i:i+3])
 	}
 	for v := range a.Height {
 		for u := range a.Width {
@@ -180,72 +170,74 @@ func differing(a, b *render.Image) pixelBox {
 }
 
 // What level features finds is what a plain segmentation of the ideal picture finds: that of the pixels that change when the object is
-// taken away.
+// taken away. Without shadows nothing else changes.
 func TestFeaturesAgreeWithThePictures(t *testing.T) {
+	// A pixel beside a thin thing may show other things otherwise when that is taken away: one box in a thousand is too small.
+	t.Run("of rays", func(t *testing.T) { featuresAgree(t, RayCaster, 0.002) })
+	// OpenGL's pictures are taken from a cube map, and what is a pixel thin there shows two pixels wide, at times.
+	t.Run("of OpenGL", func(t *testing.T) { featuresAgree(t, OpenGL, 0.04) })
+}
+
+// featuresAgree compares features with the pictures that a renderer draws; most is the share of boxes that may be off.
+func featuresAgree(t *testing.T, newRenderer func(*render.Scene) (render.Renderer, error), most float64) {
 	boxes, off, balls, ballsOff, shares, sharesOff := 0, 0, 0, 0, 0, 0
+	var r render.Renderer
 	randomScenes(t, *scenes, func(s *Sim, rnd *rand.Rand) {
-		cameras := slices.DeleteFunc(slices.Clone(s.instances), func(in *instance) bool { return in.eyes == nil })
-		in := cameras[rnd.IntN(len(cameras))]
-		get := func(level abstraction.Level) *sensors.Observation {
-			o, err := s.Capture(in.robotName, in.cfg.Name, level)
-			if err != nil {
+		if r == nil {
+			var err error
+			if r, err = newRenderer(s.stage.Scene); err != nil {
 				t.Fatal(err)
 			}
-			return o
+			t.Cleanup(r.Close)
 		}
-		f, with := get(abstraction.Features), get(abstraction.Ideal)
+		cameras := slices.DeleteFunc(slices.Clone(s.instances), func(in *instance) bool { return in.eyes == nil })
+		in := cameras[rnd.IntN(len(cameras))]
+		// picture is the ideal picture of those that are there.
+		picture := func(there func(name string) bool) *render.Image {
+			view := in.eyes.View(abstraction.Ideal, s.instant(in))
+			view.Color = render.NewImage(view.Model.Size())
+			poses := s.stage.Poses(&s.truth, nil)
+			for i := range poses {
+				if i != s.stage.Field() && !there(robotOf(s, i)) {
+					poses[i] = spatial.Translation([3]float64{0, 0, -50})
+				}
+			}
+			if err := r.Render(&render.Frame{PosesWB: poses, Views: []render.View{view}}); err != nil {
+				t.Fatal(err)
+			}
+			return view.Color
+		}
+		but := func(name string) func(string) bool { return func(other string) bool { return other != name } }
+		f, err := s.Capture(in.robotName, in.cfg.Name, abstraction.Features)
+		if err != nil {
+			t.Fatal(err)
+		}
 		defer f.Release()
-		defer with.Release()
-		// away is the picture without something.
-		away := func(pos *mgl64.Vec3) *sensors.Observation {
-			z := pos[2]
-			defer func() { pos[2] = z }()
-			pos[2] = -50
-			return get(abstraction.Ideal)
-		}
+		with, empty := picture(but("")), picture(func(string) bool { return false })
 		for _, o := range f.Features.Obstacles {
-			r := slices.IndexFunc(s.scene.Robots, func(r physics.Robot) bool { return r.Name == o.Name })
-			without := away(&s.truth.Robots[r].PoseWB.Pos)
-			b := differing(with.Color, without.Color)
-			without.Release()
+			b := differing(with, picture(but(o.Name)))
 			if b.n < leastPixels {
 				continue
 			}
 			boxes++
 			if max(math.Abs(o.MinU-float64(b.minU)), math.Abs(o.MaxU-float64(b.maxU)), math.Abs(o.MinV-float64(b.minV)), math.Abs(o.MaxV-float64(b.maxV))) > 1 {
 				off++
+				t.Logf("%s of %s sees %s in [%g, %g] × [%g, %g], the picture has it in [%d, %d] × [%d, %d]",
+					in.cfg.Name, in.robotName, o.Name, o.MinU, o.MaxU, o.MinV, o.MaxV, b.minU, b.maxU, b.minV, b.maxV)
 			}
-			if o.Confidence == 1 || o.MinU < 1 || o.MinV < 1 || o.MaxU > float64(with.Color.Width-2) || o.MaxV > float64(with.Color.Height-2) {
-				continue
+			if o.Confidence == 1 || o.MinU < 1 || o.MinV < 1 || o.MaxU > float64(with.Width-2) || o.MaxV > float64(with.Height-2) {
+				continue // the share that lies beside the picture can't be counted in it
 			}
-			scene, eye := s.around.Of(in.robot, &s.truth), in.eyes.Eye(s.instant(in))
-			scene.Targets = scene.Targets[1+r : 2+r]
-			if eye.Visible(&scene, 0) < 1 {
-				continue // the camera's own robot stands before it, which can't be taken away
-			}
-			// How many pixels it has with nobody before it.
-			was := slices.Clone(s.truth.Robots)
-			for i := range s.truth.Robots {
-				if i != r && i != in.robot {
-					s.truth.Robots[i].PoseWB.Pos[2] = -50
-				}
-			}
-			alone, without := get(abstraction.Ideal), away(&s.truth.Robots[r].PoseWB.Pos)
-			free := differing(alone.Color, without.Color)
-			alone.Release()
-			without.Release()
-			copy(s.truth.Robots, was)
-			if free.n >= 5*leastPixels {
+			if alone := differing(picture(func(name string) bool { return name == o.Name }), empty); alone.n >= 5*leastPixels {
 				shares++
-				if math.Abs(o.Confidence-float64(b.n)/float64(free.n)) > 0.05 {
+				if math.Abs(o.Confidence-float64(b.n)/float64(alone.n)) > 0.05 {
 					sharesOff++
+					t.Logf("%s of %s sees %.3f of %s, the picture %d of %d pixels", in.cfg.Name, in.robotName, o.Confidence, o.Name, b.n, alone.n)
 				}
 			}
 		}
 		for _, o := range f.Features.Balls {
-			without := away(&s.truth.Ball.PosW)
-			b := differing(with.Color, without.Color)
-			without.Release()
+			b := differing(with, picture(but("ball")))
 			if d := math.Hypot(o.U-float64(b.minU+b.maxU)/2, o.V-float64(b.minV+b.maxV)/2); b.n >= leastPixels {
 				balls++
 				if d > 1 {
@@ -257,14 +249,12 @@ func TestFeaturesAgreeWithThePictures(t *testing.T) {
 	})
 	t.Logf("of %d balls %d and of %d boxes %d are off by more than a pixel", balls, ballsOff, boxes, off)
 	t.Logf("of %d visible shares below 1, %d are off by more than 5 %%", shares, sharesOff)
-	if shares > 0 && float64(sharesOff) > 0.3*float64(shares) {
-		t.Errorf("%d of %d visible shares are off by more than 5 %%", sharesOff, shares)
-	}
-	if balls == 0 || float64(ballsOff) > 0.02*float64(balls) {
-		t.Errorf("%d of %d balls are off by more than a pixel", ballsOff, balls)
-	}
-	// Rods and the rims of mirrors are thinner than a pixel: what the middles of pixels miss, a picture shows a little darker.
-	if boxes == 0 || float64(off) > 0.09*float64(boxes) {
-		t.Errorf("%d of %d boxes are off by more than a pixel", off, boxes)
+	for _, c := range []struct {
+		what   string
+		of, is int
+	}{{"balls", balls, ballsOff}, {"boxes", boxes, off}, {"visible shares", shares, sharesOff}} {
+		if c.of == 0 || float64(c.is) > most*float64(c.of) {
+			t.Errorf("%d of %d %s are off", c.is, c.of, c.what)
+		}
 	}
 }

@@ -15,11 +15,10 @@ type labelers struct {
 	idle pool[*labeler]
 }
 
-// labeler is one of them with its picture.
+// labeler is one of them with its pictures: of all, and of one target alone.
 type labeler struct {
 	*raycast.Labeler
-	labels abstraction.Labels
-	alone  []int16
+	all, alone raycast.Picture
 }
 
 func (l *labelers) init(s *Sim) {
@@ -44,21 +43,15 @@ func (l *labelers) take() (*labeler, error) {
 
 // label tells what the pixels of a look show.
 func (l *labelers) label(k *look, b *labeler) *abstraction.Labels {
-	w, h := k.view.Model.Size()
-	if n := w * h; len(b.labels.Codes) < n {
-		b.labels.Codes, b.alone = make([]int16, n), make([]int16, n)
+	of := func(p *raycast.Picture) *abstraction.Labels {
+		w, h := k.view.Model.Size()
+		return &abstraction.Labels{Width: w, Height: h, Codes: p.Codes[:w*h], Mixed: p.Mixed, Samples: p.Samples}
 	}
-	b.labels.Width, b.labels.Height = w, h
-	b.Labels(&k.view, k.moment.posesWB, l.codes, nil, b.labels.Codes)
-	b.labels.Alone = func(target int) int {
-		b.Labels(&k.view, k.moment.posesWB, l.codes, func(body int) bool { return l.owner[body] == target }, b.alone)
-		n := 0
-		for _, code := range b.alone[:w*h] {
-			if code >= 0 {
-				n++
-			}
-		}
-		return n
+	b.Labels(&k.view, k.moment.posesWB, l.codes, nil, &b.all)
+	labels := of(&b.all)
+	labels.Alone = func(target int) *abstraction.Labels {
+		b.Labels(&k.view, k.moment.posesWB, l.codes, func(body int) bool { return l.owner[body] == target }, &b.alone)
+		return of(&b.alone)
 	}
-	return &b.labels
+	return labels
 }

@@ -18,11 +18,12 @@ type FeatureList struct {
 // BallFeature is a ball, or what looks like one.
 type BallFeature struct {
 	U, V       float64 // middle of what is seen of it
-	Diameter   float64 // the larger side of the box around that
+	Diameter   float64 // the larger side of the box around the pixels of which it fills half, which is neither more nor less than its own
 	Confidence float64 // share of it that is seen, 0 to 1
 }
 
-// BoxFeature is a box around pixels of one thing: from the middle of the first column and row to that of the last.
+// BoxFeature is a box around the pixels in which one thing is seen, be it in a corner: from the middle of the first column and row to that
+// of the last.
 type BoxFeature struct {
 	Kind       Kind
 	Name       string // in the world
@@ -74,10 +75,14 @@ func (f *FeatureList) Clear() {
 // Labels says what each pixel of a picture shows.
 type Labels struct {
 	Width, Height int
-	// Codes are height × width: of a target of the scene 2·i, of its colour card 2·i + 1, Goal of goals and boards, or NoTarget.
+	// Codes are height × width, of what the pixels' middles show: of a target of the scene 2·i, of its colour card 2·i + 1, Goal of
+	// goals and boards, or NoTarget.
 	Codes []int16
-	// Alone returns how many pixels a target would have if nothing stood before it.
-	Alone func(target int) int
+	// Mixed are the pixels, by their index and in its order, in which more than one thing is seen, and Samples what four points of each of them show.
+	Mixed   []int
+	Samples [][4]int16
+	// Alone returns what the picture would show of a target if there were nothing else.
+	Alone func(target int) *Labels
 }
 
 const (
@@ -86,9 +91,20 @@ const (
 	Thing    int16 = -3 // what vision does not look for
 )
 
-// found is what the labels show of a target.
+// found is what the labels show of a target: the pixels in which it is seen at all, those of which it fills half, and those in which its
+// card is seen.
 type found struct {
-	box, card pixelBox
+	box, half, card pixelBox
+}
+
+func (f *found) add(u, v int, half, card bool) {
+	f.box.add(u, v)
+	if half {
+		f.half.add(u, v)
+	}
+	if card {
+		f.card.add(u, v)
+	}
 }
 
 // pixelBox is the box around the pixels of one thing.
@@ -118,17 +134,36 @@ func (l *Labels) find(targets int, into []found) []found {
 	}
 	into = into[:targets]
 	clear(into)
+	mixed := l.Mixed
 	for v := range l.Height {
 		for u, code := range l.Codes[v*l.Width : (v+1)*l.Width] {
-			if code < 0 {
-				continue
-			}
-			f := &into[code/2]
-			f.box.add(u, v)
-			if code&1 == 1 {
-				f.card.add(u, v)
+			if len(mixed) > 0 && mixed[0] == v*l.Width+u {
+				l.findMixed(u, v, l.Samples[len(l.Mixed)-len(mixed)], into)
+				mixed = mixed[1:]
+			} else if code >= 0 {
+				into[code/2].add(u, v, true, code&1 == 1)
 			}
 		}
 	}
 	return into
+}
+
+// findMixed adds a pixel to all that is seen in it.
+func (l *Labels) findMixed(u, v int, samples [4]int16, into []found) {
+	for i, code := range samples {
+		if code < 0 {
+			continue
+		}
+		n, card, first := 0, false, true
+		for k, other := range samples {
+			if other >= 0 && other/2 == code/2 {
+				n++
+				card = card || other&1 == 1
+				first = first && k >= i
+			}
+		}
+		if first {
+			into[code/2].add(u, v, 2*n >= len(samples), card)
+		}
+	}
 }

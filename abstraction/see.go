@@ -36,6 +36,7 @@ type Vision struct {
 	tracks  []track    // of the scene's targets
 	self    locating
 	found   []found
+	alone   []found
 	pixels  FeatureList // of lines, on their way
 }
 

@@ -59,9 +59,10 @@ func (v *Vision) thing(eye *Eye, scene *Scene, i int, seen []sighting, labels *L
 		MinV: float64(f.box.minV) + dv, MaxV: float64(f.box.maxV) + dv, Pixels: f.box.pixels, Confidence: visible,
 	}
 	if t.Kind == BallKind {
+		size := &f.half // of one pixel if there is none
 		into.Balls = append(into.Balls, BallFeature{
 			U: (b.MinU + b.MaxU) / 2, V: (b.MinV + b.MaxV) / 2,
-			Diameter: 1 + max(b.MaxU-b.MinU, b.MaxV-b.MinV), Confidence: visible,
+			Diameter: float64(1 + max(size.maxU-size.minU, size.maxV-size.minV)), Confidence: visible,
 		})
 		return
 	}
@@ -84,7 +85,8 @@ func (v *Vision) shown(eye *Eye, scene *Scene, i int, seen []sighting, labels *L
 	open, alone := *eye, Scene{Targets: scene.Targets[i : i+1]}
 	open.Housing = nil
 	inPicture := open.visible(&alone, 0, seen[i:i+1])
-	return inPicture * float64(v.found[i].box.pixels) / float64(max(labels.Alone(i), v.found[i].box.pixels))
+	v.alone = labels.Alone(i).find(i+1, v.alone)
+	return inPicture * float64(v.found[i].box.pixels) / float64(max(v.alone[i].box.pixels, v.found[i].box.pixels))
 }
 
 // post adds a goal post.

@@ -50,11 +50,7 @@ const from = 0.02
 
 func (c *canvas) draw(v *render.View, e *eye, m *model, l *lights, posesWB []spatial.Pose, frames []frame) {
 	c.lights = l
-	c.prepare(v, e, m, frames)
-	if n := e.width * e.height; len(c.sights) < n {
-		c.sights = make([]sight, n)
-	}
-	inParallel(len(e.cones), func(i int) { c.look(i) })
+	c.lookAt(v, e, m, frames)
 	if v.Color != nil {
 		inParallel(len(e.cones), func(i int) { c.paint(i) })
 	}
@@ -73,12 +69,16 @@ func (c *canvas) draw(v *render.View, e *eye, m *model, l *lights, posesWB []spa
 	}
 }
 
-// prepare finds out what the tiles of a view may show.
-func (c *canvas) prepare(v *render.View, e *eye, m *model, frames []frame) {
+// lookAt finds what the middles of a view's pixels see.
+func (c *canvas) lookAt(v *render.View, e *eye, m *model, frames []frame) {
 	c.view, c.eye, c.model, c.frames = v, e, m, frames
 	f := newFrame(v.PoseWC)
 	c.rotWC, c.eyeW = f.rot, f.pos
 	c.cull()
+	if n := e.width * e.height; len(c.sights) < n {
+		c.sights = make([]sight, n)
+	}
+	inParallel(len(e.cones), func(i int) { c.look(i) })
 }
 
 // cull lists what each tile may show.
@@ -258,27 +258,36 @@ func (c *canvas) pixel(i, x, y int, objects []int32) vec {
 		}
 		return c.through(c.solid(o, d, s, &f), o, d, s, &f, objects)
 	}
-	var buf [9]int32
-	around := c.around(i, x, y, buf[:0])
 	var sum vec
 	var behind vec // computed for the whole pixel, when it is seen
 	known := false
-	// A grid turned by atan ½, as the four samples of graphics cards.
-	for _, at := range [4][2]float32{{-0.125, -0.375}, {0.375, -0.125}, {-0.375, 0.125}, {0.125, 0.375}} {
-		dir := d.add(f.dx.mul(at[0])).add(f.dy.mul(at[1])).unit()
-		sub := c.first(o, dir, around)
+	c.samples(i, x, y, func(_ int, sub *sight, o, dir vec) {
 		var light vec
 		if sub.object >= 0 {
-			light = c.solid(o, dir, &sub, &f)
+			light = c.solid(o, dir, sub, &f)
 		} else {
 			if !known {
 				behind, known = c.beyond(o, d, &f), true
 			}
 			light = behind
 		}
-		sum = sum.add(c.through(light, o, dir, &sub, &f, objects))
-	}
+		sum = sum.add(c.through(light, o, dir, sub, &f, objects))
+	})
 	return sum.mul(0.25)
+}
+
+// samples calls each with what four points of a pixel see, and the rays there.
+func (c *canvas) samples(i, x, y int, each func(k int, s *sight, o, d vec)) {
+	o, d := c.ray(i)
+	f := c.fan(i)
+	var buf [9]int32
+	around := c.around(i, x, y, buf[:0])
+	// A grid turned by atan ½, as the four samples of graphics cards.
+	for k, at := range [4][2]float32{{-0.125, -0.375}, {0.375, -0.125}, {-0.375, 0.125}, {0.125, 0.375}} {
+		dir := d.add(f.dx.mul(at[0])).add(f.dy.mul(at[1])).unit()
+		s := c.first(o, dir, around)
+		each(k, &s, o, dir)
+	}
 }
 
 // around appends what a pixel and its neighbours see, nearest first.

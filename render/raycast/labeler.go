@@ -2,18 +2,21 @@ package raycast
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// Labeler tells what the middle of each pixel shows, and nothing else: it needs no light. It belongs to one goroutine.
+// Labeler tells what each pixel shows, and nothing else: it needs no light. It belongs to one goroutine.
 type Labeler struct {
 	model  *model
 	frames []frame
 	eyes   eyes
 	canvas canvas
-	blind  []bool // bodies left out, as the canvas wants it
+	blind  []bool    // bodies left out, as the canvas wants it
+	mixed  [][]mixed // of each tile
+	sorted []mixed
 }
 
 // NoLabel is the label of what is no body: floor, hall, or nothing.
@@ -27,9 +30,16 @@ func NewLabeler(scene *render.Scene) (*Labeler, error) {
 	return &Labeler{model: newModel(scene)}, nil
 }
 
-// Labels fills into, height × width, rows from the top, with codes[body][part] of what a view's pixels show. posesWB are the bodies';
-// of is which bodies there are, nil for all. Images and what belongs to them in the view are not looked at.
-func (l *Labeler) Labels(view *render.View, posesWB []spatial.Pose, codes [][]int16, of func(body int) bool, into []int16) {
+// Picture is what a view's pixels show.
+type Picture struct {
+	Codes   []int16    // height × width, rows from the top: what their middles show
+	Mixed   []int      // the pixels, by their index and in its order, in which more than one thing is seen
+	Samples [][4]int16 // what the four points of each of them show of which a picture takes the mean
+}
+
+// Labels makes a picture with codes[body][part] of what a view's pixels show, in into's memory. posesWB are the bodies'; of is which
+// bodies there are, nil for all. Images and what belongs to them in the view are not looked at.
+func (l *Labeler) Labels(view *render.View, posesWB []spatial.Pose, codes [][]int16, of func(body int) bool, into *Picture) {
 	l.frames, l.blind = l.frames[:0], l.blind[:0]
 	for i := range posesWB {
 		l.frames = append(l.frames, newFrame(posesWB[i]))
@@ -37,22 +47,53 @@ func (l *Labeler) Labels(view *render.View, posesWB []spatial.Pose, codes [][]in
 	}
 	c := &l.canvas
 	c.blind = l.blind
-	c.prepare(view, l.eyes.of(view.Model), l.model, l.frames)
+	c.lookAt(view, l.eyes.of(view.Model), l.model, l.frames)
+	if n := c.eye.width * c.eye.height; len(into.Codes) < n {
+		into.Codes = make([]int16, n)
+	}
+	if n := len(c.eye.cones); len(l.mixed) < n {
+		l.mixed = append(l.mixed, make([][]mixed, n-len(l.mixed))...)
+	}
+	code := func(s *sight) int16 {
+		if s.object < 0 {
+			return NoLabel
+		}
+		o := &c.shown[s.object]
+		return codes[o.body][o.surfaces[s.m.source].part]
+	}
 	inParallel(len(c.eye.cones), func(tile int) {
 		r := c.eye.tile(tile)
-		objects := c.nearby[tile]
+		l.mixed[tile] = l.mixed[tile][:0]
 		for y := r.y0; y < r.y1; y++ {
-			for i := y*c.eye.width + r.x0; i < y*c.eye.width+r.x1; i++ {
-				into[i] = NoLabel
-				if len(objects) == 0 || c.eye.dir[i] == (vec{}) {
+			for x := r.x0; x < r.x1; x++ {
+				i := y*c.eye.width + x
+				into.Codes[i] = code(&c.sights[i])
+				if len(c.nearby[tile]) == 0 || c.eye.dir[i] == (vec{}) || !c.border(i, x, y) {
 					continue
 				}
-				o, d := c.ray(i)
-				if s := c.first(o, d, objects); s.object >= 0 {
-					obj := &c.shown[s.object]
-					into[i] = codes[obj.body][obj.surfaces[s.m.source].part]
+				middle := into.Codes[i]
+				var m mixed
+				m.pixel = i
+				c.samples(i, x, y, func(k int, s *sight, _, _ vec) { m.samples[k] = code(s) })
+				if m.samples != [4]int16{middle, middle, middle, middle} {
+					l.mixed[tile] = append(l.mixed[tile], m)
 				}
 			}
 		}
 	})
+	l.sorted = l.sorted[:0]
+	for tile := range c.eye.cones {
+		l.sorted = append(l.sorted, l.mixed[tile]...)
+	}
+	slices.SortFunc(l.sorted, func(a, b mixed) int { return a.pixel - b.pixel })
+	into.Mixed, into.Samples = into.Mixed[:0], into.Samples[:0]
+	for i := range l.sorted {
+		into.Mixed, into.Samples = append(into.Mixed, l.sorted[i].pixel), append(into.Samples, l.sorted[i].samples)
+	}
+}
+
+// mixed is a pixel at a border.
+type mixed struct {
+	pixel   int
+	samples [4]int16
 }
