@@ -3,15 +3,22 @@ package omnipitch
 import (
 	"fmt"
 	"sync"
+	"sync/atomic"
+	"time"
 
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/timesync"
 )
 
 // frameJob is the pictures of one instant.
 type frameJob struct {
 	frame      render.Frame
 	deliveries []*delivery
+
+	kind               uint64       // jobs of one kind draw the same
+	left               atomic.Int32 // deliveries that are not finished
+	begun, freed, done atomic.Int64 // wall times at which a renderer began it, was free again, and the last delivery was finished; 0 before
 }
 
 // add has a camera's view drawn with the job.
@@ -31,6 +38,8 @@ func (j *frameJob) add(in *instance, d *delivery, s *Sim) {
 		j.frame.Views = append(j.frame.Views, view)
 	}
 	j.deliveries = append(j.deliveries, d)
+	j.kind += in.tag(d.obs.Level, false)
+	d.job = j
 }
 
 // draw draws everything but the exposures.
@@ -57,6 +66,7 @@ type frameQueue struct {
 	renderers []render.Renderer
 	jobs      chan *frameJob
 	drawing   sync.WaitGroup
+	busy      occupancy
 }
 
 // jobsAhead bounds how far the physics may run ahead of the pictures; what is in flight is bounded by the latencies
@@ -85,16 +95,21 @@ func (q *frameQueue) open() error {
 	}
 	q.renderers, q.jobs = made, make(chan *frameJob, jobsAhead)
 	for _, r := range made {
-		q.drawing.Go(func() { draw(r, q.jobs) })
+		q.drawing.Go(func() { q.draw(r, q.jobs) })
 	}
 	return nil
 }
 
-func (q *frameQueue) submit(job *frameJob) { q.jobs <- job }
+func (q *frameQueue) submit(job *frameJob) {
+	q.busy.enter()
+	job.left.Store(int32(len(job.deliveries)))
+	q.jobs <- job
+}
 
-func draw(renderer render.Renderer, jobs <-chan *frameJob) {
+func (q *frameQueue) draw(renderer render.Renderer, jobs <-chan *frameJob) {
 	var finishing sync.WaitGroup
 	for job := range jobs {
+		job.begun.Store(int64(q.busy.wall.Now()))
 		jobErr := job.draw(renderer)
 		for _, d := range job.deliveries {
 			err := jobErr
@@ -103,7 +118,7 @@ func draw(renderer render.Renderer, jobs <-chan *frameJob) {
 			}
 			if err != nil {
 				d.err = fmt.Errorf("%s.%s at %v: %w", d.obs.Robot, d.obs.Sensor, d.obs.Stamp, err)
-				close(d.ready)
+				d.finish(q.busy.wall)
 				continue
 			}
 			finishing.Go(func() { // faults of one camera while the next is drawn
@@ -111,11 +126,22 @@ func draw(renderer render.Renderer, jobs <-chan *frameJob) {
 					d.exposure.finish()
 				}
 				d.in.eyes.Finish(d.obs)
-				close(d.ready)
+				d.finish(q.busy.wall)
 			})
 		}
+		job.freed.Store(int64(q.busy.wall.Now()))
+		q.busy.leave()
 	}
 	finishing.Wait()
+}
+
+// finish tells that a delivery's pictures are there.
+func (d *delivery) finish(wall timesync.Wall) {
+	d.done = wall.Now()
+	if d.job.left.Add(-1) == 0 {
+		d.job.done.Store(int64(d.done))
+	}
+	close(d.ready)
 }
 
 func (q *frameQueue) close() {
@@ -130,6 +156,41 @@ func (q *frameQueue) close() {
 		r.Close()
 	}
 	q.renderers = nil
+}
+
+// occupancy is how long something was being done, by one or by several.
+type occupancy struct {
+	wall  timesync.Wall
+	mu    sync.Mutex
+	n     int
+	since time.Duration
+	sum   time.Duration
+}
+
+func (o *occupancy) enter() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.n++; o.n == 1 {
+		o.since = o.wall.Now()
+	}
+}
+
+func (o *occupancy) leave() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.n--; o.n == 0 {
+		o.sum += o.wall.Now() - o.since
+	}
+}
+
+// total returns how long until now.
+func (o *occupancy) total() time.Duration {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.n == 0 {
+		return o.sum
+	}
+	return o.sum + o.wall.Now() - o.since
 }
 
 // buffers are the images of one frame.

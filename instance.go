@@ -29,6 +29,7 @@ type instance struct {
 	robotName string
 	sensor    sensors.Sensor
 	eyes      sensors.Eyes // nil for a sensor without pictures
+	kindTag   uint64
 	cfg       *sensors.Config
 
 	mu        sync.Mutex
@@ -50,6 +51,7 @@ type instance struct {
 	looks     uint64 // submitted
 	looked    atomic.Uint64
 	exposures pool[*exposure]
+	latency   mean           // wall time from capture to delivery
 	before    *render.Before // the last frame on the schedule, for the flow of a camera that annotates
 }
 
@@ -58,10 +60,13 @@ type delivery struct {
 	in     *instance
 	obs    *sensors.Observation
 	at     time.Duration
-	beside bool // captured beside the schedule
+	begun  time.Duration // wall time of the capture
+	beside bool          // captured beside the schedule
 	// exposure is not nil when the colour picture is made of several.
 	exposure *exposure
 	ready    chan struct{} // closed when the pictures are there; nil when there is nothing to wait for
+	done     time.Duration // wall time of that, set before
+	job      *frameJob     // that draws them
 	err      error         // set before ready is closed
 	images   buffers       // lent
 	look     look          // at levels without pictures
@@ -91,7 +96,7 @@ func (d *delivery) recycle() {
 func newInstance(robot int, name string, sensor sensors.Sensor, seed uint64) *instance {
 	cfg := sensor.Config()
 	in := &instance{
-		robot: robot, robotName: name, sensor: sensor, cfg: cfg, level: cfg.Level, levels: cfg.Kind.Levels(),
+		robot: robot, robotName: name, sensor: sensor, cfg: cfg, kindTag: kindTag(string(cfg.Kind)), level: cfg.Level, levels: cfg.Kind.Levels(),
 		jitter: abstraction.NewNoise(seed, name, cfg.Name+".latency", 0),
 	}
 	if eyes, ok := sensor.(sensors.Eyes); ok {
@@ -201,6 +206,7 @@ func (s *Sim) observe() {
 		if !wanted && !in.cfg.Kind.Remembers() {
 			continue
 		}
+		s.did += in.tag(level, false)
 		d := in.begin(s, level, frame)
 		if d.looks {
 			if now == nil {
@@ -218,6 +224,7 @@ func (s *Sim) observe() {
 	}
 	if job != nil {
 		s.frames.submit(job)
+		s.drawing = append(s.drawing, job)
 	}
 	if len(s.toSee) > 0 {
 		s.looking.submit(s.toSee)
@@ -261,8 +268,9 @@ func (s *Sim) instant(in *instance) *sensors.Instant {
 // begin starts a frame; what needs neither picture nor eyes is complete at once.
 func (in *instance) begin(s *Sim, level abstraction.Level, frame uint64) *delivery {
 	d := in.take()
-	d.at, d.beside, d.exposure, d.ready, d.err, d.looks = s.truth.Time+in.delay(level, frame), false, nil, nil, nil, false
+	d.at, d.beside, d.exposure, d.ready, d.job, d.err, d.looks = s.truth.Time+in.delay(level, frame), false, nil, nil, nil, nil, false
 	d.obs.Level, d.obs.Frame, d.obs.Stamp = level, frame, s.truth.Time
+	d.begun = s.wall.Now()
 	if in.eyes != nil {
 		d.obs.PoseBC = in.eyes.PoseBC()
 	}
@@ -319,16 +327,25 @@ func (s *Sim) deliver() error {
 				return d.look.err
 			}
 		}
-		if err := d.wait(); err != nil {
+		if err := s.await(d); err != nil {
 			return err
 		}
+		s.did += d.in.tag(d.obs.Level, true)
 		d.in.delivered++
+		now := s.wall.Now()
+		d.in.latency.add(now - d.begun)
 		if d.in.eyes != nil {
 			d.in.eyes.Notice(d.obs)
 		}
 		d.in.mu.Lock()
 		listeners := d.in.listeners
 		d.in.mu.Unlock()
+		if len(listeners) > 0 {
+			if s.lockstep {
+				s.gate.Owe(d.in.robotName, d.in.cfg.Name, d.obs.Stamp)
+			}
+			s.post.gave(d.in.robot, now)
+		}
 		for _, l := range listeners {
 			l.Observe(d.obs)
 		}
@@ -337,7 +354,8 @@ func (s *Sim) deliver() error {
 	return nil
 }
 
-func (d *delivery) wait() error {
+// await waits for the pictures of a delivery.
+func (s *Sim) await(d *delivery) error {
 	if d.ready == nil {
 		return nil
 	}
@@ -345,7 +363,12 @@ func (d *delivery) wait() error {
 	case <-d.ready:
 	default:
 		d.in.late++
+		begun := s.wall.Now()
 		<-d.ready
+		s.idle += s.wall.Now() - begun
+	}
+	if may := d.at - d.obs.Stamp; may > 0 {
+		s.tight = max(s.tight, (d.done-d.begun).Seconds()/may.Seconds())
 	}
 	return d.err
 }

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"time"
 
 	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/timesync"
 )
 
 // ErrClosed is returned by requests to a Sim that has been closed.
@@ -19,6 +21,8 @@ type mailbox struct {
 	slots  []slot
 	closed chan struct{}
 	once   sync.Once
+	heard  func(robot string) // is told of every command
+	wall   timesync.Wall
 }
 
 type slot struct {
@@ -26,6 +30,11 @@ type slot struct {
 	waiting []chan Outcome // requests of the coming step
 	asked   []chan Outcome // requests of the present step
 	kicks   int            // before the present step
+
+	count    uint64        // of commands
+	got      time.Duration // wall time of the last observation that the robot got
+	fresh    bool          // it has not commanded since
+	response mean
 }
 
 // Outcome is what became of a request.
@@ -34,7 +43,8 @@ type Outcome struct {
 	Kicked  bool // the kick was carried out
 }
 
-func (m *mailbox) init(robots []physics.Robot) {
+func (m *mailbox) init(robots []physics.Robot, wall timesync.Wall, heard func(robot string)) {
+	m.wall, m.heard = wall, heard
 	m.names, m.slots, m.closed = map[string]int{}, make([]slot, len(robots)), make(chan struct{})
 	for i := range robots {
 		m.names[robots[i].Name] = i
@@ -63,13 +73,65 @@ func (s *Sim) Extend(robot string, to physics.Extension) error {
 // change changes a robot's newest command.
 func (m *mailbox) change(robot string, change func(*physics.Command)) error {
 	m.mu.Lock()
-	defer m.mu.Unlock()
 	slot, err := m.slot(robot)
-	if err != nil {
+	if err == nil {
+		err = m.set(slot, robot, change)
+	}
+	m.mu.Unlock()
+	if err == nil {
+		m.heard(robot)
+	}
+	return err
+}
+
+// set changes the newest command of a slot and takes the time.
+func (m *mailbox) set(slot *slot, robot string, change func(*physics.Command)) error {
+	if err := slot.change(robot, change); err != nil {
 		return err
 	}
-	return slot.change(robot, change)
+	slot.count++
+	if slot.fresh {
+		slot.fresh = false
+		slot.response.add(m.wall.Now() - slot.got)
+	}
+	return nil
 }
+
+// gave notes that a robot gets an observation at a wall time.
+func (m *mailbox) gave(robot int, now time.Duration) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.slots[robot].got, m.slots[robot].fresh = now, true
+}
+
+// asking tells whether a robot waits for the coming step itself.
+func (m *mailbox) asking(robot string) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	slot, err := m.slot(robot)
+	return err == nil && len(slot.waiting) > 0
+}
+
+// report tells how robots have commanded.
+func (m *mailbox) report() (all []RobotReport) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	all = make([]RobotReport, len(m.slots))
+	for name, i := range m.names {
+		all[i] = RobotReport{Robot: name, Commands: m.slots[i].count, Response: m.slots[i].response.value()}
+	}
+	return all
+}
+
+// mean averages durations.
+type mean struct {
+	sum time.Duration
+	n   int64
+}
+
+func (m *mean) add(d time.Duration) { m.sum, m.n = m.sum+d, m.n+1 }
+
+func (m *mean) value() time.Duration { return m.sum / time.Duration(max(m.n, 1)) }
 
 // change changes the newest command, unless it would be none that a robot can mean.
 func (s *slot) change(robot string, change func(*physics.Command)) error {
@@ -90,7 +152,7 @@ func (s *Sim) Ask(ctx context.Context, robot string, change func(*physics.Comman
 	m.mu.Lock()
 	slot, err := m.slot(robot)
 	if err == nil {
-		err = slot.change(robot, change)
+		err = m.set(slot, robot, change)
 	}
 	if err == nil {
 		slot.waiting = append(slot.waiting, reply)
@@ -99,6 +161,7 @@ func (s *Sim) Ask(ctx context.Context, robot string, change func(*physics.Comman
 	if err != nil {
 		return Outcome{}, err
 	}
+	m.heard(robot)
 	select {
 	case o := <-reply:
 		return o, nil

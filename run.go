@@ -2,6 +2,8 @@ package omnipitch
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"time"
 
 	"github.com/omnipitch/omnipitch/timesync"
@@ -13,71 +15,172 @@ type Pace struct {
 	Speed timesync.Speed
 	// Progress, if not nil, is called about once a second of wall time.
 	Progress func(Progress)
-	// Hold, if not nil, is called before each step, which waits for it to return.
-	Hold func(context.Context)
+	// Began, if not nil, is called at the beginning of each step with the wall time of Options.Wall, by the goroutine that steps.
+	Began func(wall time.Duration)
+	// Paused, if not nil, is called by the goroutine that steps while Clock is paused, whenever Clock is poked.
+	Paused func()
+	// Tell, if not nil, is told in a sentence what a user should know: whom the run waits for, at which pace it goes on.
+	Tell func(string)
 }
 
 // Progress is how a run is getting on.
 type Progress struct {
 	Sim, Wall time.Duration
 	Factor    float64 // real-time factor over the last second of wall time
+	Target    float64 // real-time factor that the run is paced to; 0 if it goes as fast as it can
 }
 
-// Report is what a run did.
-type Report struct {
-	Sim     time.Duration
-	Wall    time.Duration
-	Steps   int64
-	Hash    uint64 // of the last state
-	Sensors []SensorReport
+// Clock returns the world's sim time, which may be paused, resumed and stepped from any goroutine while Run runs. It is set by the Sim
+// alone: its Reset and Jump are not for others.
+func (s *Sim) Clock() *timesync.Clock { return s.clock }
+
+// SetSpeed changes the speed of the run that goes on, from any goroutine.
+func (s *Sim) SetSpeed(speed timesync.Speed) error {
+	if err := s.checkSpeed(speed); err != nil {
+		return err
+	}
+	s.speed.Store(&speed)
+	return nil
 }
 
-// Factor is the real-time factor of the whole run.
-func (r *Report) Factor() float64 { return r.Sim.Seconds() / r.Wall.Seconds() }
-
-// SensorReport is what one sensor delivered.
-type SensorReport struct {
-	Robot, Sensor, Level string
-	Frames               uint64
-	Late                 uint64 // frames that a step had to wait for
-	Rate                 float64
+func (s *Sim) checkSpeed(speed timesync.Speed) error {
+	if speed == timesync.Lockstep && len(s.world.Time.WaitFor) == 0 {
+		return errors.New("speed = \"lockstep\": needs [[time.wait_for]]: the world names no robot to wait for")
+	}
+	return nil
 }
 
-// Run steps until the time is over or ctx ends, which is no error.
+// Run steps until the time is over or ctx ends, which is no error. At speed lockstep it fails when a robot does not answer in time that is
+// not to be done without.
 func (s *Sim) Run(ctx context.Context, pace Pace) (*Report, error) {
-	wall := timesync.SystemWall()
-	pacer := timesync.NewPacer(wall, pace.Speed)
-	meter := timesync.NewMeter(time.Second)
-	begin, first := s.Time(), s.truth.Step
-	shown := time.Duration(0)
-	for ctx.Err() == nil && (pace.For == 0 || s.Time()-begin < pace.For) {
-		if pace.Hold != nil {
-			pace.Hold(ctx)
-		}
-		pacer.Wait(ctx, s.Time())
-		if err := s.Step(); err != nil {
+	if err := s.SetSpeed(pace.Speed); err != nil {
+		return nil, err
+	}
+	r := run{Sim: s, pace: pace, begun: s.wall.Now(), first: s.truth.Step}
+	s.pacer = timesync.NewPacer(s.wall, s.clock.Step(), pace.Speed, timesync.Plan{Workers: drawers, Ahead: s.plan})
+	defer func() { s.pacer = nil }()
+	defer timesync.Prompt()()
+	s.meter.Reset()
+	for begin := s.Time(); ctx.Err() == nil && (pace.For == 0 || s.Time()-begin < pace.For); {
+		if err := r.step(ctx); err != nil {
 			return nil, err
 		}
-		elapsed := pacer.Elapsed()
-		meter.Add(elapsed, s.Time())
-		if pace.Progress != nil && elapsed-shown >= time.Second {
-			shown = elapsed
-			pace.Progress(Progress{Sim: s.Time(), Wall: elapsed, Factor: meter.Factor()})
-		}
 	}
-	return s.report(s.Time()-begin, pacer.Elapsed(), s.truth.Step-first), nil
+	return r.report(), nil
 }
 
-func (s *Sim) report(sim, wall time.Duration, steps int64) *Report {
-	r := &Report{Sim: sim, Wall: wall, Steps: steps, Hash: s.truth.Hash()}
-	for _, in := range s.instances {
-		in.mu.Lock()
-		sr := SensorReport{Robot: in.robotName, Sensor: in.cfg.Name, Level: string(in.level), Frames: in.delivered, Late: in.late}
-		in.mu.Unlock()
-		if sim > 0 {
-			sr.Rate = float64(in.delivered) / sim.Seconds()
-		}
-		r.Sensors = append(r.Sensors, sr)
+// run is one call of Run.
+type run struct {
+	*Sim
+	pace  Pace
+	begun time.Duration // wall time
+	first int64         // step
+	shown time.Duration // wall time of the last progress, after begun
+	aim   float64       // that was told
+}
+
+// step waits until the next step may begin, and takes it.
+func (r *run) step(ctx context.Context) error {
+	if speed := *r.speed.Load(); speed != r.pacer.Speed() {
+		r.pacer.SetSpeed(speed)
 	}
-	return r
+	if lockstep := r.pacer.Speed() == timesync.Lockstep; lockstep != r.lockstep {
+		r.lockstep = lockstep
+		r.gate.Forgive()
+	}
+	if r.clock.Await(ctx, r.pace.Paused) {
+		r.pacer.Restart()
+		r.meter.Reset()
+	}
+	r.pacer.Wait(ctx, r.Time())
+	r.idle = 0
+	if r.pace.Began != nil {
+		r.pace.Began(r.pacer.Began())
+	}
+	if err := r.answered(ctx); err != nil || ctx.Err() != nil {
+		return err
+	}
+	if err := r.Step(); err != nil {
+		return err
+	}
+	r.tellDrawn()
+	r.pacer.Done(timesync.Work{Kind: r.did, Idle: r.idle, Beside: r.frames.busy.total(), Tight: r.tight})
+	now := r.wall.Now() - r.begun
+	r.meter.Add(now, r.Time())
+	r.tellAim()
+	if r.pace.Progress != nil && now-r.shown >= time.Second {
+		r.shown = now
+		r.pace.Progress(Progress{Sim: r.Time(), Wall: now, Factor: r.meter.Factor(), Target: r.pacer.Factor()})
+	}
+	return nil
+}
+
+// tellAim tells at speed steady which factor is held, and lets the clock go on at it between steps.
+func (r *run) tellAim() {
+	aim := r.pacer.Factor()
+	if rate := aim; rate == 0 {
+		if f := r.meter.Factor(); f > 0 {
+			r.clock.SetRate(f)
+		}
+	} else {
+		r.clock.SetRate(rate)
+	}
+	if aim == r.aim {
+		return
+	}
+	r.aim = aim
+	if r.pacer.Speed() == timesync.Steady && aim > 0 {
+		r.tell("steady: holding %.3g x real time", aim)
+	}
+}
+
+func (r *run) tell(format string, args ...any) {
+	if r.pace.Tell != nil {
+		r.pace.Tell(fmt.Sprintf(format, args...))
+	}
+}
+
+// answered returns at speed lockstep when all robots have answered that are waited for.
+func (r *run) answered(ctx context.Context) error {
+	if !r.lockstep {
+		return nil
+	}
+	begun := r.wall.Now()
+	defer func() { r.idle += r.wall.Now() - begun }()
+	for {
+		err := r.gate.Hold(ctx, r.post.asking, func(robots []string) { r.tell("lockstep: waiting for the first answer of %v", robots) })
+		var late *timesync.Late
+		switch {
+		case !errors.As(err, &late):
+			return nil // all have answered, or ctx has ended
+		case late.Then == timesync.Fail:
+			return late
+		case late.Then == timesync.Pause:
+			r.tell("lockstep: %v: paused", late)
+			r.clock.Pause()
+			r.clock.Await(ctx, r.pace.Paused)
+		default:
+			r.tell("lockstep: %v: going on without it until it answers again", late)
+		}
+	}
+}
+
+// Predict foretells how much wall time it will take from now on until so much sim time has gone by. It belongs to the goroutine that steps,
+// as in a function that OnStep calls, while Run runs; otherwise it returns 0.
+func (s *Sim) Predict(d time.Duration) timesync.Forecast {
+	if s.pacer == nil {
+		return timesync.Forecast{}
+	}
+	return s.pacer.Predict(s.truth.Time, d)
+}
+
+// Factor returns the measured real-time factor of the last second of wall time. It may be called from any goroutine.
+func (s *Sim) Factor() float64 { return s.meter.Factor() }
+
+// TargetFactor returns the real-time factor that the run is paced to, and 0 if it goes as fast as it can. It belongs to the goroutine that steps.
+func (s *Sim) TargetFactor() float64 {
+	if s.pacer == nil {
+		return 0
+	}
+	return s.pacer.Factor()
 }

@@ -2,6 +2,7 @@ package omnipitch
 
 import (
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"github.com/omnipitch/omnipitch/abstraction"
@@ -12,6 +13,7 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/sensors/stage"
+	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
@@ -19,6 +21,8 @@ import (
 type Options struct {
 	// NewRenderer makes the renderer when the first camera needs one; nil is OpenGL.
 	NewRenderer func(*render.Scene) (render.Renderer, error)
+	// Wall is the clock that runs are paced by; nil is the machine's.
+	Wall timesync.Wall
 }
 
 // Sim is one running world.
@@ -31,6 +35,20 @@ type Sim struct {
 	frames  *frameQueue
 	looking looking
 	post    mailbox
+
+	wall     timesync.Wall
+	clock    *timesync.Clock
+	meter    *timesync.Meter
+	gate     *timesync.Gate
+	pacer    *timesync.Pacer // while Run runs
+	speed    atomic.Pointer[timesync.Speed]
+	lockstep bool
+	did      uint64        // the kind of the present step, as plan tells it
+	idle     time.Duration // that the present step waited
+	drawing  []*frameJob   // in the order in which they were given
+	waiting  []span        // of plan
+	numbers  []int         // of plan
+	tight    float64       // wall time that its pictures took over the sim time that they may take
 
 	truth     physics.Snapshot
 	commands  []physics.Command
@@ -64,12 +82,19 @@ func New(world *worlds.World, opts Options) (*Sim, error) {
 	}
 	s.around = sensors.NewSurroundings(scene, s.looks())
 	s.looking.labelers.init(s)
-	s.post.init(scene.Robots)
+	if s.wall = opts.Wall; s.wall == nil {
+		s.wall = timesync.SystemWall()
+	}
+	s.clock = timesync.NewClock(s.wall, world.Time.Step)
+	s.meter = timesync.NewMeter(time.Second)
+	s.gate = timesync.NewGate(s.wall, world.Time.WaitFor)
+	s.speed.Store(&timesync.Speed{})
+	s.post.init(scene.Robots, s.wall, s.gate.Command)
 	newRenderer := opts.NewRenderer
 	if newRenderer == nil {
 		newRenderer = OpenGL
 	}
-	s.frames = &frameQueue{newRenderer: func() (render.Renderer, error) { return newRenderer(s.stage.Scene) }, warm: s.everyPicture}
+	s.frames = &frameQueue{busy: occupancy{wall: s.wall}, newRenderer: func() (render.Renderer, error) { return newRenderer(s.stage.Scene) }, warm: s.everyPicture}
 	engine.Snapshot(&s.truth)
 	if err := s.addSensors(); err != nil {
 		s.Close()
@@ -174,6 +199,7 @@ func (s *Sim) OnStep(f func(*physics.Snapshot)) { s.onStep = append(s.onStep, f)
 
 // Step advances the world by one step and delivers what is due. After an error the Sim can only be closed.
 func (s *Sim) Step() error {
+	s.did, s.tight = 0, 0
 	if !s.started {
 		s.started = true
 		if err := s.happen(); err != nil {
@@ -190,6 +216,10 @@ func (s *Sim) Step() error {
 		return fmt.Errorf("at %v: %w", s.truth.Time, err)
 	}
 	s.engine.Snapshot(&s.truth)
+	s.clock.Tick()
+	if s.lockstep {
+		s.gate.Tick(s.truth.Time)
+	}
 	for _, in := range s.instances {
 		if in.eyes != nil {
 			in.eyes.Turn(s.world.Time.Step)

@@ -3,6 +3,8 @@ package robotio
 import (
 	"errors"
 	"fmt"
+	"math"
+	"time"
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/physics"
@@ -61,17 +63,27 @@ func (b *Bridge) keep(closer interface{ Close() error }, err error) error {
 	return err
 }
 
-// clock publishes sim time after every step and tells nodes to use it.
+// clock publishes sim time, after every step or at the world's rate, and tells nodes to use it. Nodes that come late get the last.
 func (b *Bridge) clock() error {
 	if err := b.node.SetParam("/use_sim_time", true); err != nil {
 		return err
 	}
-	pub, err := ros1.Advertise[msg.Clock](b.node, "/clock", "rosgraph_msgs/Clock", ros1.PubOptions{Queue: 1})
+	pub, err := ros1.Advertise[msg.Clock](b.node, "/clock", "rosgraph_msgs/Clock", ros1.PubOptions{Queue: 1, Latch: true})
 	if err != nil {
 		return err
 	}
 	b.ending = append(b.ending, pub.Close)
-	b.sim.OnStep(func(truth *physics.Snapshot) { pub.Publish(&msg.Clock{Clock: msg.TimeFrom(truth.Time)}) })
+	rate, next := b.sim.World().Time.ClockRate, time.Duration(0)
+	b.sim.OnStep(func(truth *physics.Snapshot) {
+		if rate > 0 {
+			if truth.Time < next {
+				return
+			}
+			n := math.Floor(truth.Time.Seconds()*rate + 1e-9)
+			next = time.Duration((n + 1) / rate * float64(time.Second))
+		}
+		pub.Publish(&msg.Clock{Clock: msg.TimeFrom(truth.Time)})
+	})
 	return nil
 }
 

@@ -102,7 +102,7 @@ func (r *rig) until(what string, ok func() bool) {
 		if time.Now().After(end) {
 			r.t.Fatalf("waited %v for %s", deadline, what)
 		}
-		if _, err := r.sim.Run(r.t.Context(), omnipitch.Pace{For: 20 * time.Millisecond, Speed: 10}); err != nil {
+		if _, err := r.sim.Run(r.t.Context(), omnipitch.Pace{For: 20 * time.Millisecond, Speed: timesync.Factor(10)}); err != nil {
 			r.t.Fatal(err)
 		}
 	}

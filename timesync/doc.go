@@ -1,15 +1,19 @@
-// Package timesync relates simulated time to wall time: it counts steps, paces them, and measures how fast they go.
-// It alone meets the wall clock; everywhere else in the simulation "now" is an argument.
+// Package timesync relates simulated time to wall time: it counts steps, paces them, waits for robots, measures how fast a run goes, and
+// foretells how long what is to come will take. It alone meets the wall clock; everywhere else in the simulation "now" is an argument.
 //
-// Sim time is a time.Duration since the start of the world, counted in whole steps of integer nanoseconds, so that
-// it never drifts. A real-time factor is sim time over wall time: 1 is real time, 4 is four times as fast. Clock,
-// Pacer and Meter belong to one goroutine; Meter.Factor may be read from any.
+// Sim time is a time.Duration since the start of the world, counted in whole steps of integer nanoseconds, so that it never drifts. A
+// real-time factor is sim time over wall time: 1 is real time, 4 is four times as fast.
 //
-//	pacer := timesync.NewPacer(timesync.SystemWall(), timesync.RealTime)
+// A run has a Clock, a Pacer, a Meter, and at speed lockstep a Gate:
+//
+//	pacer := timesync.NewPacer(wall, clock.Step(), timesync.RealTime, nil)
 //	meter := timesync.NewMeter(time.Second)
-//	for sim := time.Duration(0); sim < 10*time.Second; sim += step {
-//		pacer.Wait(ctx, sim)
-//		meter.Add(pacer.Elapsed(), sim)
+//	for clock.Time() < 10*time.Second {
+//		pacer.Wait(ctx, clock.Time())
+//		… // the step
+//		pacer.Done(timesync.Work{})
+//		meter.Add(wall.Now(), clock.Tick())
 //	}
-//	fmt.Println(meter.Factor())
+//
+// A robot's program has a Client, which follows the ticks that a transport brings.
 package timesync

@@ -2,45 +2,336 @@ package timesync
 
 import (
 	"context"
+	"math"
+	"slices"
+	"sync/atomic"
 	"time"
 )
 
-// maxLag is how far a run may fall behind before the lost time is given up. Shorter hiccups are caught up with, so
-// that the real-time factor stays right; longer ones (a suspended laptop) must not be followed by minutes of rush.
-const maxLag = 250 * time.Millisecond
+const (
+	// maxLag is how far a run may fall behind before the lost time is given up. Shorter hiccups are caught up with, so that the real-time
+	// factor stays right; longer ones (a suspended process) must not be followed by a rush.
+	maxLag = 250 * time.Millisecond
+	// maxRush is how many times as fast as its pace a run may catch up: robots would take a burst of steps for a jump.
+	maxRush = 1.5
+)
 
-// Pacer makes sim time wait for wall time.
+// Pacer lets each step of a run begin when its time has come, learns what steps cost, and foretells when later ones will begin. It belongs
+// to one goroutine; Factor may be read from any.
 type Pacer struct {
-	wall     Wall
-	speed    Speed
-	began    time.Duration // wall time of NewPacer
+	wall  Wall
+	step  time.Duration
+	costs *Costs // of steps, but for what they wait
+	jobs  *Costs
+	held  float64 // share of a job's time that its worker is held, decaying average
+
+	plan     Plan
+	ahead    []Ahead
+	underWay []Job
+	done     []time.Duration // wall time at which each of them, and of those to come, will be
+	free     []time.Duration // wall time at which each worker will be
+
+	speed  Speed
+	steady *governor // at speed steady
+	factor atomic.Uint64
+
 	anchored bool
-	simZero  time.Duration // at this sim time …
-	wallZero time.Duration // … it was this wall time
+	simZero  time.Duration // the step from this sim time …
+	wallZero time.Duration // … was due at this wall time
+	sim      time.Duration // the present step
+	next     change        // of the factor, announced
+	began    time.Duration // wall time at which it did
+	lag      time.Duration // after it was due
+	tally    tally
+	residual residuals
 }
 
-// NewPacer returns a pacer whose first Wait returns at once and sets the pace's origin.
-func NewPacer(wall Wall, speed Speed) *Pacer {
-	return &Pacer{wall: wall, speed: speed, began: wall.Now()}
+// Ahead is what a step will do.
+type Ahead struct {
+	Kind uint64 // steps of one kind do the same
+	Job  uint64 // kind of what it has others do beside the steps; 0 is nothing
+	Need int    // how many jobs must be done by its end: those under way first, in their order, then those that the steps ahead give
 }
 
-// Elapsed returns the wall time since NewPacer.
-func (p *Pacer) Elapsed() time.Duration { return p.wall.Now() - p.began }
+// Job is what workers do beside the steps. Each is begun in the order in which they are given, by the first worker that is free.
+type Job struct {
+	Kind  uint64
+	Begun time.Duration // wall time; 0 while it waits
+	Left  time.Duration // wall time at which the worker was free again; 0 before
+	Done  time.Duration // wall time at which the result was there; 0 before
+}
 
-// Wait returns when the given sim time is due, or when ctx ends. Sim times must not decrease.
+// Plan knows what steps will do.
+type Plan struct {
+	Workers int // for jobs
+	// Ahead appends what the step from a sim time and those after it do, n together or less; and the jobs that are not done.
+	Ahead func(from time.Duration, n int, ahead []Ahead, jobs []Job) ([]Ahead, []Job)
+}
+
+// change is another factor from a sim time on; a factor of 0 is none.
+type change struct {
+	at     time.Duration
+	factor float64
+}
+
+// A new factor at speed steady is announced: so much sim time before it is in force, or wall time, whichever is less. What is foretold
+// meanwhile knows of it.
+const (
+	noticeSim  = 500 * time.Millisecond
+	noticeWall = 500 * time.Millisecond
+)
+
+// NewPacer returns a pacer of a run of fixed steps. Without a plan all steps are of one kind.
+func NewPacer(wall Wall, step time.Duration, speed Speed, plan Plan) *Pacer {
+	if plan.Ahead == nil {
+		plan.Ahead = func(_ time.Duration, _ int, ahead []Ahead, jobs []Job) ([]Ahead, []Job) { return ahead, jobs }
+	}
+	p := &Pacer{wall: wall, step: step, plan: plan, costs: NewCosts(), jobs: NewCosts(), held: 1, free: make([]time.Duration, max(plan.Workers, 1))}
+	p.SetSpeed(speed)
+	return p
+}
+
+// SetSpeed changes the speed from the next step on.
+func (p *Pacer) SetSpeed(s Speed) {
+	p.speed, p.steady, p.next = s, nil, change{}
+	switch s.mode {
+	case paced:
+		p.pace(s.factor)
+	case steady:
+		p.steady = newGovernor(p.step)
+		p.pace(0)
+	default:
+		p.pace(0)
+	}
+}
+
+// pace holds a factor from the present step on; 0 holds none.
+func (p *Pacer) pace(factor float64) {
+	p.factor.Store(math.Float64bits(factor))
+	p.simZero, p.wallZero = p.sim, p.began
+}
+
+// Factor returns the real-time factor that is aimed at, and 0 for none.
+func (p *Pacer) Factor() float64 { return math.Float64frombits(p.factor.Load()) }
+
+// Speed returns the speed that was set.
+func (p *Pacer) Speed() Speed { return p.speed }
+
+// due returns when the step from a sim time should begin.
+func (p *Pacer) due(sim time.Duration) time.Duration {
+	f := p.Factor()
+	if f == 0 || !p.anchored {
+		return math.MinInt64
+	}
+	if p.next.factor > 0 && sim > p.next.at {
+		return p.due(p.next.at) + time.Duration(float64(sim-p.next.at)/p.next.factor)
+	}
+	return p.wallZero + time.Duration(float64(sim-p.simZero)/f)
+}
+
+// soonest returns when the step from a sim time may begin, after one that began at a wall time.
+func (p *Pacer) soonest(sim, before time.Duration) time.Duration {
+	f := p.Factor()
+	if f == 0 || !p.anchored {
+		return before
+	}
+	if p.next.factor > 0 && sim > p.next.at {
+		f = p.next.factor
+	}
+	return max(p.due(sim), before+time.Duration(float64(p.step)/f/maxRush))
+}
+
+// announce changes the factor with notice.
+func (p *Pacer) announce(factor float64) {
+	f := p.Factor()
+	if f == 0 {
+		p.pace(factor)
+		return
+	}
+	steps := min(noticeSim, time.Duration(float64(noticeWall)*f)) / p.step
+	p.next = change{p.sim + steps*p.step, factor}
+}
+
+// commit puts an announced factor into force when its time has come.
+func (p *Pacer) commit(sim time.Duration) {
+	if p.next.factor > 0 && sim >= p.next.at {
+		p.simZero, p.wallZero = p.next.at, p.due(p.next.at)
+		p.factor.Store(math.Float64bits(p.next.factor))
+		p.next = change{}
+	}
+}
+
+// Wait returns when the step from a sim time may begin, or when ctx ends. The first is due at once, and so is one that does not follow the
+// one before.
 func (p *Pacer) Wait(ctx context.Context, sim time.Duration) {
-	if p.speed == Max {
-		return
-	}
 	now := p.wall.Now()
-	if !p.anchored {
-		p.simZero, p.wallZero, p.anchored = sim, now, true
+	due := p.due(sim)
+	switch lag := now - due; {
+	case !p.anchored || sim != p.sim+p.step:
+		p.restart(sim, now)
+		return
+	case p.Factor() > 0 && lag > maxLag:
+		p.restart(sim, now)
+		p.tally.gaveUp++
 		return
 	}
-	due := p.wallZero + time.Duration(float64(sim-p.simZero)/float64(p.speed))
-	if lag := now - due; lag > maxLag {
-		p.wallZero += lag
-		return
+	if until := p.soonest(sim, p.began); until > now {
+		p.wall.Wait(ctx, until)
+		now = p.wall.Now()
 	}
-	p.wall.Sleep(ctx, due-now)
+	p.sim, p.began = sim, now
+	p.commit(sim)
+	if p.Factor() > 0 {
+		p.lag = now - due
+		p.tally.late(p.lag)
+	}
+	p.residual.arrive(sim, now)
+}
+
+// Began returns the wall time at which the present step began.
+func (p *Pacer) Began() time.Duration { return p.began }
+
+// restart begins anew: the step from this sim time is due now.
+func (p *Pacer) restart(sim, now time.Duration) {
+	if p.next.factor > 0 {
+		p.factor.Store(math.Float64bits(p.next.factor))
+		p.next = change{}
+	}
+	p.anchored, p.sim, p.began, p.simZero, p.wallZero = true, sim, now, sim, now
+	p.residual.forget()
+}
+
+// Restart lets the next step be due at once, as after a pause.
+func (p *Pacer) Restart() { p.anchored = false }
+
+// Work is what a step did.
+type Work struct {
+	Kind uint64 // steps of one kind do the same work
+	// Idle is how long the step waited for others: for pictures, or for robots.
+	Idle time.Duration
+	// Beside is how long others worked for the run beside its steps, since it began.
+	Beside time.Duration
+	// Tight is the wall time that results took which others worked out for the step, over the sim time that they may take: the inverse of
+	// the factor at which the step would not have had to wait. 0 is that there were none.
+	Tight float64
+}
+
+// Done tells that the present step is over.
+func (p *Pacer) Done(w Work) {
+	now := p.wall.Now()
+	p.costs.Learn(w.Kind, now-p.began-w.Idle)
+	if p.steady == nil || p.next.factor > 0 {
+		return // what was announced will have to prove itself
+	}
+	if f, ok := p.steady.add(now, p.sim, p.lag, now-p.began-w.Idle, &w); ok {
+		p.announce(f)
+	}
+}
+
+// JobDone tells that a job is done.
+func (p *Pacer) JobDone(j Job) {
+	p.jobs.Learn(j.Kind, j.Done-j.Begun)
+	p.held += 0.05 * (float64(j.Left-j.Begun)/max(float64(j.Done-j.Begun), 1) - p.held)
+}
+
+// Forecast is how much wall time the coming sim time will take.
+type Forecast struct {
+	Mean  time.Duration
+	Upper time.Duration // that it exceeds in one of twenty cases
+}
+
+// Predict foretells how much wall time will go by between the beginning of a step, from a sim time that is the present step's or later, and
+// of that from so much later. It learns how good it is by being asked.
+func (p *Pacer) Predict(from, ahead time.Duration) Forecast {
+	before := int((from - p.sim) / p.step)
+	steps := int((ahead + p.step - 1) / p.step)
+	if steps <= 0 || before < 0 || !p.anchored {
+		return Forecast{}
+	}
+	p.ahead, p.underWay = p.plan.Ahead(p.sim, min(before+steps, mostPlanned), p.ahead[:0], p.underWay[:0])
+	begin, last, at := p.foresee(before, steps)
+	p.residual.expect(p.sim+time.Duration(before+steps)*p.step, at, before+steps)
+	at -= time.Duration(float64(at-last) * float64(time.Duration(steps)*p.step-ahead) / float64(p.step))
+	return Forecast{Mean: at - begin, Upper: at - begin + p.residual.upper(steps)}
+}
+
+// foresee goes through the steps ahead and returns when the first of those that count will begin, the last, and the one after.
+func (p *Pacer) foresee(before, steps int) (begin, last, end time.Duration) {
+	excess, jobExcess := 1+p.costs.excess(before+steps), 1+p.jobs.excess(max(len(p.underWay), 1))
+	now, at := p.wall.Now(), p.began
+	p.done = p.done[:0]
+	for i := range p.free {
+		p.free[i] = math.MinInt64
+	}
+	give := func(j Job, given time.Duration) {
+		takes := p.jobs.usual(j.Kind) * jobExcess
+		worker := slices.Index(p.free, slices.Min(p.free))
+		if j.Begun == 0 {
+			j.Begun = max(p.free[worker], given)
+		}
+		if j.Left == 0 {
+			j.Left = max(j.Begun+time.Duration(takes*p.held), now) // it has not left yet
+		}
+		p.free[worker] = j.Left
+		p.done = append(p.done, max(j.Begun+time.Duration(takes), now))
+	}
+	for _, j := range p.underWay {
+		give(j, now)
+	}
+	for i := range before + steps {
+		if i == before {
+			begin = at
+		}
+		last = at
+		if i >= len(p.ahead) {
+			at += time.Duration(p.costs.all.mean * excess)
+		} else {
+			a := &p.ahead[i]
+			at += time.Duration(p.costs.usual(a.Kind) * excess)
+			if a.Job != 0 {
+				give(Job{Kind: a.Job}, at)
+			}
+			if a.Need > 0 && a.Need <= len(p.done) {
+				at = max(at, p.done[a.Need-1])
+			}
+		}
+		at = max(at, p.soonest(p.sim+time.Duration(i+1)*p.step, last))
+	}
+	return begin, last, at
+}
+
+// mostPlanned is how far a plan is asked for, in steps; beyond, steps are taken for usual.
+const mostPlanned = 1000
+
+// Lateness is how exactly steps began.
+type Lateness struct {
+	Median, P95, Worst time.Duration // after they were due, of the last steps, 1024 at most; the worst is that of all
+	Steps              int64         // that had a time
+	GaveUp             int64         // how often the run was so late that it began anew
+}
+
+// Lateness returns how exactly steps began.
+func (p *Pacer) Lateness() Lateness { return p.tally.lateness() }
+
+// tally counts how late steps begin.
+type tally struct {
+	recent [1024]time.Duration
+	steps  int64
+	worst  time.Duration
+	gaveUp int64
+}
+
+func (t *tally) late(d time.Duration) {
+	t.recent[t.steps%int64(len(t.recent))] = d
+	t.steps++
+	t.worst = max(t.worst, d)
+}
+
+func (t *tally) lateness() Lateness {
+	l := Lateness{Worst: t.worst, Steps: t.steps, GaveUp: t.gaveUp}
+	if n := min(t.steps, int64(len(t.recent))); n > 0 {
+		s := slices.Sorted(slices.Values(t.recent[:n]))
+		l.Median, l.P95 = s[n/2], s[n*95/100]
+	}
+	return l
 }

@@ -8,43 +8,64 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// Speed is the real-time factor that a run aims at; 0 is as fast as possible.
-type Speed float64
+// Speed is how fast sim time is to go.
+type Speed struct {
+	mode   mode
+	factor float64 // of mode paced
+}
+
+type mode uint8
 
 const (
-	Max      Speed = 0
-	RealTime Speed = 1
+	unpaced  mode = iota // as fast as possible
+	paced                // at a factor
+	steady               // at the highest factor that can be held
+	lockstep             // as fast as robots answer
 )
+
+// The speeds without a number. Max is as fast as possible; Steady finds the highest real-time factor that it can hold, and paces to it;
+// Lockstep waits at each step for the robots that owe an answer, and for nothing else.
+var (
+	Max      = Speed{}
+	RealTime = Factor(1)
+	Steady   = Speed{mode: steady}
+	Lockstep = Speed{mode: lockstep}
+)
+
+// Factor returns the speed that holds a real-time factor, sim time over wall time.
+func Factor(f float64) Speed { return Speed{paced, f} }
+
+// named are the speeds that have names.
+var named = map[string]Speed{"realtime": RealTime, "max": Max, "steady": Steady, "lockstep": Lockstep}
 
 // speedLimit is far above what any engine reaches, and keeps wall-time arithmetic within an int64.
 const speedLimit = 1e6
 
-const speedRule = `must be "realtime", "max" or a factor in (0, 1000000]`
+const speedRule = `must be "realtime", "max", "steady", "lockstep" or a factor in (0, 1000000]`
 
-// ParseSpeed reads "realtime", "max" or a factor such as "0.5".
+// ParseSpeed reads a speed's name or a factor such as "0.5".
 func ParseSpeed(s string) (Speed, error) {
-	switch s {
-	case "realtime":
-		return RealTime, nil
-	case "max":
-		return Max, nil
+	if v, ok := named[s]; ok {
+		return v, nil
 	}
 	f, err := strconv.ParseFloat(s, 64)
 	if err != nil || math.IsNaN(f) || f <= 0 || f > speedLimit {
-		return 0, fmt.Errorf("speed = %q: %s", s, speedRule)
+		return Speed{}, fmt.Errorf("speed = %q: %s", s, speedRule)
 	}
-	return Speed(f), nil
+	return Factor(f), nil
 }
 
 func (s Speed) String() string {
-	switch s {
-	case Max:
-		return "max"
-	case RealTime:
-		return "realtime"
+	for name, v := range named {
+		if v == s {
+			return name
+		}
 	}
-	return strconv.FormatFloat(float64(s), 'g', -1, 64)
+	return strconv.FormatFloat(s.factor, 'g', -1, 64)
 }
+
+// Equal tells whether two speeds are the same, to whoever compares without looking inside.
+func (s Speed) Equal(other Speed) bool { return s == other }
 
 // UnmarshalText lets command lines read a Speed.
 func (s *Speed) UnmarshalText(text []byte) (err error) {

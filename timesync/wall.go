@@ -2,32 +2,64 @@ package timesync
 
 import (
 	"context"
+	"sync/atomic"
 	"time"
 )
 
-// Wall is a monotonic wall clock. Tests use their own.
+// Wall is a monotonic wall clock. Tests use their own, on which nobody waits.
 type Wall interface {
 	// Now returns the time since some fixed instant.
 	Now() time.Duration
-	// Sleep returns after d, or earlier when ctx ends.
-	Sleep(ctx context.Context, d time.Duration)
+	// Wait returns at that time, or earlier when ctx ends.
+	Wait(ctx context.Context, until time.Duration)
 }
 
-type systemWall struct{ start time.Time }
+// systemWall sleeps until shortly before the time and spins for the rest: the kernel wakes a sleeper late.
+type systemWall struct {
+	start time.Time
+	spin  atomic.Int64 // ns before the time at which sleep ends: what the kernel was late by, lately
+}
+
+const (
+	leastSpin  = 20 * time.Microsecond
+	mostSpin   = 100 * time.Microsecond // a thread that spins long has had its turn when it counts
+	longestNap = 20 * time.Millisecond
+)
 
 // SystemWall returns the machine's monotonic clock, counted from this call.
-func SystemWall() Wall { return systemWall{start: time.Now()} }
+func SystemWall() Wall {
+	w := &systemWall{start: time.Now()}
+	w.spin.Store(int64(100 * time.Microsecond))
+	return w
+}
 
-func (w systemWall) Now() time.Duration { return time.Since(w.start) }
+func (w *systemWall) Now() time.Duration { return time.Since(w.start) }
 
-func (w systemWall) Sleep(ctx context.Context, d time.Duration) {
-	if d <= 0 {
-		return
+func (w *systemWall) Wait(ctx context.Context, until time.Duration) {
+	for {
+		now := w.Now()
+		spin := time.Duration(w.spin.Load())
+		switch left := until - now; {
+		case left <= 0 || ctx.Err() != nil:
+			return
+		case left > spin:
+			nap := min(left-spin, longestNap)
+			sleep(ctx, nap)
+			w.learn(w.Now() - now - nap)
+		default:
+			for w.Now() < until {
+			}
+		}
 	}
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-ctx.Done():
+}
+
+// learn follows how late sleep ends: at once upwards, slowly down.
+func (w *systemWall) learn(late time.Duration) {
+	spin := time.Duration(w.spin.Load())
+	if want := late + late/4; want > spin {
+		spin = want
+	} else {
+		spin -= (spin - want) / 64
 	}
+	w.spin.Store(int64(min(max(spin, leastSpin), mostSpin)))
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
@@ -20,7 +21,32 @@ func (w *World) Validate() error {
 	if n := len(w.Light.Spots); n > render.MaxSpots {
 		errs = append(errs, &schema.Violation{Path: "light", Key: "spot", Rule: fmt.Sprintf("%d lamps: must be at most %d", n, render.MaxSpots)})
 	}
+	errs = append(errs, w.answers()...)
 	return errors.Join(append(errs, w.Scene().Validate())...)
+}
+
+// answers reports what nobody can wait for.
+func (w *World) answers() (errs []error) {
+	if w.Time.Speed == timesync.Lockstep && len(w.Time.WaitFor) == 0 {
+		errs = append(errs, &schema.Violation{Path: "time", Key: "speed", Value: "lockstep", Rule: "needs [[time.wait_for]]: no robot is waited for"})
+	}
+	for i := range w.Time.WaitFor {
+		path, wait := fmt.Sprintf("time.wait_for[%d]", i), &w.Time.WaitFor[i]
+		robot, ok := w.Robot(wait.Robot)
+		if !ok {
+			if wait.Robot != "" {
+				errs = append(errs, &schema.Violation{Path: path, Key: "robot", Value: wait.Robot, Rule: "there is no such robot"})
+			}
+			continue
+		}
+		if _, ok := w.Sensor(robot.Name, wait.After); !ok && wait.After != "" {
+			errs = append(errs, &schema.Violation{Path: path, Key: "after", Value: wait.After, Rule: "robot " + robot.Name + " has no such sensor"})
+		}
+		if wait.After != "" && wait.Rate != 0 {
+			errs = append(errs, &schema.Violation{Path: path, Key: "rate_hz", Value: fmt.Sprint(wait.Rate), Rule: "is the clock's; after names a sensor, which has its own"})
+		}
+	}
+	return errs
 }
 
 // references reports names that are taken twice and events that mean nothing.

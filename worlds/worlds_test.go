@@ -114,7 +114,7 @@ func TestErrorsNamePlaceValueAndRule(t *testing.T) {
 			`w.toml:13:1: event[1]: place = "r": needs a pose, and only a board can hang`,
 		}},
 		{"speed", head + robot + "[time]\nspeed = \"warp\"\n", []string{
-			`w.toml:7:1: time: speed = "warp": must be "realtime", "max" or a factor in (0, 1000000]`,
+			`w.toml:7:1: time: speed = "warp": must be "realtime", "max", "steady", "lockstep" or a factor in (0, 1000000]`,
 		}},
 		{"syntax", "name = \n", []string{`w.toml:1:8: unexpected character U+000A at start of value`}},
 	} {

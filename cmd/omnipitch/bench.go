@@ -11,9 +11,10 @@ import (
 )
 
 type benchCmd struct {
-	Levels  benchLevelsCmd  `cmd:"" help:"Measure how fast worlds run with every sensor at each level."`
-	Physics benchPhysicsCmd `cmd:"" help:"Measure how bodies move, against closed forms and what papers report, and how long steps take, against plain C."`
-	Render  benchRenderCmd  `cmd:"" help:"Measure how long pictures take, and how many times as long as the shortest shader."`
+	Levels   benchLevelsCmd   `cmd:"" help:"Measure how fast worlds run with every sensor at each level."`
+	Physics  benchPhysicsCmd  `cmd:"" help:"Measure how bodies move, against closed forms and what papers report, and how long steps take, against plain C."`
+	Render   benchRenderCmd   `cmd:"" help:"Measure how long pictures take, and how many times as long as the shortest shader."`
+	Timesync benchTimesyncCmd `cmd:"" help:"Measure how well runs keep time, and how well it is foretold, under loads."`
 }
 
 // benchReport is what every bench prints. Names stay stable; docs/benchmarks.md lists them.

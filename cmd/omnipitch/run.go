@@ -16,7 +16,7 @@ type runCmd struct {
 	drawing
 	World  string          `arg:"" help:"Name of a shipped world, or a path."`
 	For    time.Duration   `help:"Sim time after which the run ends, such as 10s; without it the run ends with Ctrl-C."`
-	Speed  *timesync.Speed `help:"realtime, max or a factor such as 0.5; default: the world's."`
+	Speed  *timesync.Speed `help:"realtime, a factor such as 0.5, steady (the highest factor that can be held), max or lockstep; default: the world's."`
 	Seed   *uint64         `help:"Seed of all randomness; default: the world's."`
 	Level  []string        `placeholder:"ROBOT.SENSOR=LEVEL" sep:"none" help:"Put a sensor on a level: raw, ideal, objects, truth. * matches any; may be given several times."`
 	Out    string          `placeholder:"DIR" help:"Write every frame as PNG and the truth of every step as JSON lines into DIR."`
@@ -56,6 +56,9 @@ func (c *runCmd) Run(ctx context.Context, con console) error {
 		return err
 	}
 	defer sim.Close()
+	if err := sim.SetSpeed(speed); err != nil {
+		return badInput{err}
+	}
 	if c.ROS1 != "off" {
 		ros, err := openROS1(c.ROS1 == "embedded")
 		if err != nil {
@@ -80,6 +83,7 @@ func (c *runCmd) Run(ctx context.Context, con console) error {
 		}
 	}
 	pace := omnipitch.Pace{For: c.For, Speed: speed, Progress: newMeter(con.err, c.For).show}
+	pace.Tell = func(text string) { fmt.Fprintf(con.err, "%s: %s\n", w.Name, text) }
 	var report *omnipitch.Report
 	if view == nil {
 		report, err = sim.Run(ctx, pace)
@@ -87,7 +91,7 @@ func (c *runCmd) Run(ctx context.Context, con console) error {
 		var s *screen
 		if s, err = newScreen(sim, view, c.drawing); err == nil {
 			defer s.close()
-			pace.Hold, pace.Progress = s.hold, s.progress
+			pace.Paused, pace.Progress = s.lookAnew, s.progress
 			report, err = runInWindow(ctx, s, func(ctx context.Context) (*omnipitch.Report, error) { return sim.Run(ctx, pace) })
 		}
 	}

@@ -27,10 +27,9 @@ type screen struct {
 	seen     *render.Image // through a robot's camera
 	names    []string      // of the cameras that deliver pictures
 
+	paused bool
+
 	mu      sync.Mutex
-	change  *sync.Cond // of paused, steps and through
-	paused  bool
-	steps   int
 	closed  bool
 	insets  bool
 	through string
@@ -54,7 +53,6 @@ func newScreen(sim *omnipitch.Sim, w *window.Window, drawing drawing) (*screen, 
 		return nil, err
 	}
 	s := &screen{sim: sim, window: w, renderer: renderer, insets: true, latest: map[string]*sensors.Observation{}}
-	s.change = sync.NewCond(&s.mu)
 	world := sim.World()
 	var targets []viewer.Target
 	for i, b := range sim.Scene().Bodies {
@@ -126,24 +124,11 @@ func (s *screen) look() {
 	}
 }
 
-// hold lets the run wait while it is paused.
-func (s *screen) hold(ctx context.Context) {
+// lookAnew takes down where the camera is while the run is paused: another may have been chosen.
+func (s *screen) lookAnew() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !s.paused {
-		return
-	}
-	stop := context.AfterFunc(ctx, func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		s.change.Broadcast()
-	})
-	defer stop()
-	for s.paused && s.steps == 0 && ctx.Err() == nil {
-		s.look() // another camera may have been chosen
-		s.change.Wait()
-	}
-	s.steps = max(s.steps-1, 0)
+	s.look()
 }
 
 func (s *screen) progress(p omnipitch.Progress) {
@@ -175,6 +160,20 @@ func (s *screen) loop(done <-chan struct{}) error {
 	}
 }
 
+// control pauses the run and lets it go on as the keys say.
+func (s *screen) control() {
+	clock := s.sim.Clock()
+	if paused := s.viewer.Paused(); paused != s.paused {
+		if s.paused = paused; paused {
+			clock.Pause()
+		} else {
+			clock.Resume()
+		}
+	}
+	clock.Advance(s.viewer.TakeSteps())
+	clock.Poke()
+}
+
 // draw draws one picture of the window.
 func (s *screen) draw() error {
 	width, height := s.window.Size()
@@ -182,10 +181,8 @@ func (s *screen) draw() error {
 		s.picture = render.NewImage(width, height)
 	}
 	s.mu.Lock()
-	s.paused, s.insets = s.viewer.Paused(), s.viewer.Insets()
-	s.steps += s.viewer.TakeSteps()
+	s.insets = s.viewer.Insets()
 	s.through, _ = s.viewer.Through()
-	s.change.Broadcast()
 	frame := render.Frame{PosesWB: append([]spatial.Pose(nil), s.poses...)}
 	view := s.view
 	var insets []viewer.Inset
@@ -199,6 +196,7 @@ func (s *screen) draw() error {
 	}
 	status := fmt.Sprintf("%.2f s  %.2f x real time", s.time.Seconds(), s.factor)
 	s.mu.Unlock()
+	s.control()
 	defer func() {
 		for _, o := range held {
 			o.Release()

@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"encoding"
 	"fmt"
 	"reflect"
 	"slices"
@@ -69,7 +70,9 @@ func (d *describer) typeOf(doc *KeyDoc, v reflect.Value) (path string, below ref
 			v = fresh(v.Type().Elem(), reflect.Value{})
 			continue
 		case k == reflect.Struct:
-			below = v
+			if _, scalar := named(v); !scalar {
+				below = v
+			}
 		}
 		name := typeName(v)
 		if hook && name != "string" {
@@ -92,8 +95,19 @@ func fresh(t reflect.Type, v reflect.Value) reflect.Value {
 	return v
 }
 
+// named returns the text of a struct that is written as a name or a number: one that can be read from text.
+func named(v reflect.Value) (text string, ok bool) {
+	if _, ok = reflect.New(v.Type()).Interface().(encoding.TextUnmarshaler); ok {
+		text = fmt.Sprint(v.Interface())
+	}
+	return text, ok && v.Kind() == reflect.Struct
+}
+
 func typeName(v reflect.Value) string {
+	_, scalar := named(v)
 	switch k := v.Kind(); {
+	case scalar:
+		return "number"
 	case v.Type() == durationType, v.CanFloat():
 		return "number"
 	case isInteger(k):
@@ -111,7 +125,10 @@ func typeName(v reflect.Value) string {
 
 // defaultText writes a value as TOML would have it; empty strings, arrays and tables have no default to show.
 func defaultText(v reflect.Value, u unit) string {
+	name, scalar := named(v)
 	switch {
+	case scalar:
+		return valueText(name)
 	case v.Type() == durationType, v.CanFloat():
 		return valueText(inKeyUnit(v, u))
 	case v.Kind() == reflect.String && v.Len() > 0:

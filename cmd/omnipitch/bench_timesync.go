@@ -1,0 +1,336 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/experiment"
+	"github.com/omnipitch/omnipitch/timesync"
+)
+
+type benchTimesyncCmd struct {
+	For   time.Duration `default:"6s" help:"Wall time of a run."`
+	Loads []string      `default:"collisions,raw,switch,stolen,stopped" help:"Loads, one after the other: collisions, raw, switch, stolen, stopped."`
+	Speed []string      `default:"realtime,0.5,steady,max" help:"Speeds, one after the other."`
+	JSON  bool          `help:"Print one JSON object."`
+	Plot  string        `placeholder:"DIR" help:"Write plots of speed over time and of errors over intervals as PNG into DIR."`
+}
+
+// intervals of sim time that are foretold.
+var intervals = []time.Duration{10 * time.Millisecond, 20 * time.Millisecond, 50 * time.Millisecond, 100 * time.Millisecond, 150 * time.Millisecond, 250 * time.Millisecond, 500 * time.Millisecond}
+
+// ours is the name of our own method.
+const ours = "schedule"
+
+func (c *benchTimesyncCmd) Run(ctx context.Context, con console) error {
+	if c.For < time.Second {
+		return badInput{fmt.Errorf("--for = %v: must be at least 1s", c.For)}
+	}
+	var speeds []timesync.Speed
+	for _, name := range c.Speed {
+		s, err := timesync.ParseSpeed(name)
+		if err == nil && s == timesync.Lockstep {
+			err = errors.New(`speed = "lockstep": has no pace to measure`)
+		}
+		if err != nil {
+			return badInput{err}
+		}
+		speeds = append(speeds, s)
+	}
+	for _, name := range c.Loads {
+		if _, ok := loads[name]; !ok {
+			return badInput{fmt.Errorf("--loads = %q: must be among collisions, raw, switch, stolen, stopped", name)}
+		}
+	}
+	report := &benchReport{Bench: "timesync", Machine: machine()}
+	var plots []experiment.Plot
+	for _, name := range c.Loads {
+		for _, speed := range speeds {
+			t, err := c.measure(ctx, name, speed)
+			if err != nil {
+				return err
+			}
+			t.into(report)
+			if c.Plot != "" {
+				plots = append(plots, t.plots()...)
+			}
+			if !c.JSON {
+				t.print(con.out)
+			}
+			fmt.Fprintf(con.err, "%s at %v: measured\n", name, speed)
+		}
+	}
+	report.add("clock_resolution", float64(clockResolution()), "ns", 1000)
+	if c.Plot != "" {
+		if err := writePlots(c.Plot, plots); err != nil {
+			return err
+		}
+	}
+	if c.JSON {
+		return report.print(con.out, true)
+	}
+	return nil
+}
+
+// clockResolution returns the smallest difference between two readings of a running clock, in sim nanoseconds.
+func clockResolution() time.Duration {
+	c := timesync.NewClock(timesync.SystemWall(), time.Hour)
+	least := time.Duration(math.MaxInt64)
+	for last := c.Now(); ; {
+		now := c.Now()
+		if now != last {
+			least = min(least, now-last)
+		}
+		if last = now; now > time.Millisecond {
+			return least
+		}
+	}
+}
+
+// timing is one run: what it was foretold to take, and what it took.
+type timing struct {
+	load   string
+	speed  timesync.Speed
+	wall   *observedWall
+	sim    *omnipitch.Sim
+	step   time.Duration
+	warmup time.Duration // wall time before errors count
+
+	names     []string
+	methods   []timesync.Predictor
+	begins    []time.Duration // wall time at which each step began
+	pending   []foretold
+	errors    [][][]float64 // of each method and interval, in per cent
+	spare     int
+	report    *omnipitch.Report
+	recovered *recovery
+}
+
+// foretold is what was foretold at a step.
+type foretold struct {
+	step  int
+	what  [][]time.Duration // by method and interval
+	ended int               // intervals that are over
+}
+
+// observedWall is the machine's clock but for the time that looking at it takes.
+type observedWall struct {
+	timesync.Wall
+	looked time.Duration
+}
+
+func (w *observedWall) Now() time.Duration { return w.Wall.Now() - w.looked }
+
+func (w *observedWall) Wait(ctx context.Context, until time.Duration) {
+	w.Wall.Wait(ctx, until+w.looked)
+}
+
+// measure runs a load at a speed.
+func (c *benchTimesyncCmd) measure(ctx context.Context, load string, speed timesync.Speed) (*timing, error) {
+	t := &timing{load: load, speed: speed, wall: &observedWall{Wall: timesync.SystemWall()}, warmup: c.For / 6}
+	t.names = []string{ours, "last step", "mean of 5", "mean of 10", "mean of 20", "mean of 50", "moving average", "ratio of 200"}
+	t.methods = []timesync.Predictor{nil, timesync.NewMeanOfSpeeds(1), timesync.NewMeanOfSpeeds(5), timesync.NewMeanOfSpeeds(10),
+		timesync.NewMeanOfSpeeds(20), timesync.NewMeanOfSpeeds(50), &timesync.MovingAverage{}, timesync.NewRatioOfSums(200)}
+	t.errors = make([][][]float64, len(t.methods))
+	for i := range t.errors {
+		t.errors[i] = make([][]float64, len(intervals))
+	}
+	sim, drive, err := loads[load](t.wall)
+	if err != nil {
+		return nil, err
+	}
+	defer sim.Close()
+	t.sim, t.step = sim, sim.World().Time.Step
+	during, err := disturb(load, c.For)
+	if err != nil {
+		return nil, err
+	}
+	defer during()
+	if load == "stopped" {
+		t.recovered = newRecovery(t)
+	}
+	sim.OnStep(func(*physics.Snapshot) {
+		before := t.wall.Wall.Now()
+		t.foretell()
+		t.wall.looked += t.wall.Wall.Now() - before
+	})
+	running, cancel := context.WithCancel(ctx)
+	defer cancel()
+	t.report, err = sim.Run(running, omnipitch.Pace{Speed: speed, Began: func(wall time.Duration) {
+		before := t.wall.Wall.Now()
+		if wall-t.first() > c.For {
+			cancel()
+		}
+		t.began(wall)
+		if drive != nil {
+			drive(len(t.begins), wall-t.first() > c.For/2)
+		}
+		t.wall.looked += t.wall.Wall.Now() - before
+	}})
+	if err == nil && ctx.Err() != nil {
+		err = errors.New("interrupted: nothing was printed")
+	}
+	return t, err
+}
+
+func (t *timing) first() time.Duration {
+	if len(t.begins) == 0 {
+		return math.MaxInt64 / 2
+	}
+	return t.begins[0]
+}
+
+// began notes that a step began, and foretells now and then.
+func (t *timing) began(wall time.Duration) {
+	if n := len(t.begins); n > 0 {
+		for _, m := range t.methods[1:] {
+			m.Add(wall-t.begins[n-1], t.step)
+		}
+	}
+	t.begins = append(t.begins, wall)
+	if t.recovered != nil {
+		t.recovered.look(wall)
+	}
+	now := len(t.begins) - 1
+	for i := 0; i < len(t.pending); i++ {
+		if t.settle(&t.pending[i], now); t.pending[i].ended == len(intervals) {
+			t.pending = slices.Delete(t.pending, i, i+1)
+			i--
+		}
+	}
+}
+
+// foretell foretells now and then, in the midst of a step, how long what comes after it will take.
+func (t *timing) foretell() {
+	if t.spare--; t.spare > 0 || len(t.begins) == 0 {
+		return
+	}
+	now := len(t.begins) - 1
+	t.spare = 3 + now%5 // at all phases of the sensors
+	f := foretold{step: now + 1, what: make([][]time.Duration, len(t.methods))}
+	for i, m := range t.methods {
+		for _, d := range intervals {
+			if i == 0 {
+				f.what[i] = append(f.what[i], t.sim.Predict(d).Mean)
+			} else {
+				f.what[i] = append(f.what[i], m.Predict(d))
+			}
+		}
+	}
+	if t.begins[now]-t.begins[0] > t.warmup {
+		t.pending = append(t.pending, f)
+	}
+}
+
+// settle compares what was foretold with what has come.
+func (t *timing) settle(f *foretold, now int) {
+	for ; f.ended < len(intervals); f.ended++ {
+		end := f.step + int(intervals[f.ended]/t.step)
+		if end > now {
+			return
+		}
+		took := t.begins[end] - t.begins[f.step]
+		if t.recovered != nil && took > timeStopped/2 {
+			continue // nobody can foretell that
+		}
+		for i := range t.methods {
+			t.errors[i][f.ended] = append(t.errors[i][f.ended], 100*math.Abs(float64(f.what[i][f.ended]-took))/float64(took))
+		}
+	}
+}
+
+func mean(x []float64) float64 {
+	sum := 0.0
+	for _, v := range x {
+		sum += v
+	}
+	return sum / float64(len(x))
+}
+
+// into adds the results to a report.
+func (t *timing) into(r *benchReport) {
+	prefix := fmt.Sprintf("%s_%v_", t.load, t.speed)
+	r.add(prefix+"real_time_factor", t.report.Factor(), "x", len(t.begins))
+	if t.report.Lateness.Steps > 0 {
+		r.add(prefix+"start_after_due", t.report.Lateness.Median.Seconds()*1e6, "us", int(t.report.Lateness.Steps))
+		r.add(prefix+"start_after_due_p95", t.report.Lateness.P95.Seconds()*1e6, "us", int(t.report.Lateness.Steps))
+	}
+	for k, d := range intervals {
+		best := math.Inf(1)
+		for i, name := range t.names {
+			e := mean(t.errors[i][k])
+			if i > 0 {
+				best = min(best, e)
+			}
+			r.add(fmt.Sprintf("%s%dms_%s_error", prefix, d.Milliseconds(), strings.ReplaceAll(name, " ", "_")), e, "%", len(t.errors[i][k]))
+		}
+		r.Results = append(r.Results, benchResult{
+			Name: fmt.Sprintf("%s%dms_error", prefix, d.Milliseconds()), Value: mean(t.errors[0][k]) / best, Unit: "ratio", RatioTo: "the best of the others", N: len(t.errors[0][k]),
+		})
+	}
+	if t.recovered != nil {
+		t.recovered.into(r, prefix)
+	}
+}
+
+// print prints the table of errors of one run.
+func (t *timing) print(out io.Writer) {
+	fmt.Fprintf(out, "\n%s at %v: real-time factor %.3g", t.load, t.speed, t.report.Factor())
+	if l := t.report.Lateness; l.Steps > 0 {
+		fmt.Fprintf(out, ", steps begin %v after they are due, median; 95 %% within %v", l.Median, l.P95)
+	}
+	fmt.Fprintln(out)
+	if t.recovered != nil {
+		fmt.Fprintln(out, t.recovered)
+	}
+	tw := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprint(tw, "mean error, %\t")
+	for _, d := range intervals {
+		fmt.Fprintf(tw, "%v\t", d)
+	}
+	fmt.Fprintln(tw)
+	for i, name := range t.names {
+		fmt.Fprintf(tw, "%s\t", name)
+		for k := range intervals {
+			fmt.Fprintf(tw, "%.3g\t", mean(t.errors[i][k]))
+		}
+		fmt.Fprintln(tw)
+	}
+	tw.Flush()
+}
+
+// plots shows speed over time and errors over intervals.
+func (t *timing) plots() []experiment.Plot {
+	name := fmt.Sprintf("timesync-%s-%v", t.load, t.speed)
+	speed := experiment.Plot{Name: name, Title: fmt.Sprintf("speed, load %s, --speed %v", t.load, t.speed), XLabel: "wall time, s", YLabel: "real-time factor"}
+	for _, n := range []int{1, 50, 200} {
+		curve := experiment.Curve{Name: fmt.Sprintf("ratio of %d steps", n)}
+		for i := n; i < len(t.begins); i++ {
+			at := (t.begins[i] - t.begins[0] - t.warmup).Seconds()
+			if at < 0 || at > 1 {
+				continue
+			}
+			curve.X = append(curve.X, at)
+			curve.Y = append(curve.Y, float64(n)*t.step.Seconds()/(t.begins[i]-t.begins[i-n]).Seconds())
+		}
+		speed.Curves = append(speed.Curves, curve)
+	}
+	err := experiment.Plot{Name: name + "-errors", Title: fmt.Sprintf("mean error, load %s, --speed %v", t.load, t.speed), XLabel: "interval, ms of sim time", YLabel: "error, %"}
+	for i, name := range t.names {
+		curve := experiment.Curve{Name: name}
+		for k, d := range intervals {
+			curve.X, curve.Y = append(curve.X, float64(d.Milliseconds())), append(curve.Y, mean(t.errors[i][k]))
+		}
+		err.Curves = append(err.Curves, curve)
+	}
+	return []experiment.Plot{speed, err}
+}

@@ -1,0 +1,131 @@
+package omnipitch
+
+import (
+	"slices"
+	"time"
+
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/timesync"
+)
+
+// tag is what a sensor's capturing or delivering at a level adds to the kind of a step: steps that do the same for as many sensors of each
+// kind are of one kind.
+func (in *instance) tag(level abstraction.Level, delivers bool) uint64 {
+	x := in.kindTag + uint64(level[0])<<1 // levels differ in their first letters
+	if delivers {
+		x++
+	}
+	// SplitMix64
+	x *= 0x9e3779b97f4a7c15
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}
+
+// kindTag tells kinds of sensors apart.
+func kindTag(kind string) (tag uint64) {
+	for _, b := range []byte(kind) {
+		tag = tag*31 + uint64(b)
+	}
+	return tag << 16
+}
+
+// plan tells what the next steps do, n from that on which begins at a sim time, as the levels and listeners are now; and which pictures are
+// being drawn.
+func (s *Sim) plan(from time.Duration, n int, ahead []timesync.Ahead, jobs []timesync.Job) ([]timesync.Ahead, []timesync.Job) {
+	for _, job := range s.drawing {
+		jobs = append(jobs, job.timing())
+	}
+	first := len(ahead)
+	for range n {
+		ahead = append(ahead, timesync.Ahead{})
+	}
+	steps := ahead[first:]
+	p := planned{from: from, step: s.clock.Step(), ahead: steps}
+	for _, d := range s.inFlight {
+		if i, ok := p.at(d.at); ok {
+			steps[i].Kind += d.in.tag(d.obs.Level, true)
+			if k := slices.Index(s.drawing, d.job); k >= 0 && d.job != nil {
+				steps[i].Need = max(steps[i].Need, k+1)
+			}
+		}
+	}
+	s.waiting = s.waiting[:0]
+	for _, in := range s.instances {
+		s.planFrames(in, &p)
+	}
+	// Jobs are numbered by the steps that give them.
+	number := len(s.drawing)
+	for i := range steps {
+		if steps[i].Job != 0 {
+			number++
+		}
+		s.numbers = append(s.numbers[:i], number)
+	}
+	for _, w := range s.waiting {
+		steps[w.delivered].Need = max(steps[w.delivered].Need, s.numbers[w.captured])
+	}
+	return ahead, jobs
+}
+
+// planned is what is known of the steps ahead.
+type planned struct {
+	from, step time.Duration
+	ahead      []timesync.Ahead
+}
+
+// span is the steps in which a picture is asked for and needed.
+type span struct{ captured, delivered int }
+
+// at returns in which step something is done that is due at a time: one that begins at t does what is due by t + step.
+func (p *planned) at(due time.Duration) (step int, ok bool) {
+	i := max(int((due-p.from+p.step-1)/p.step)-1, 0)
+	return i, i < len(p.ahead)
+}
+
+// planFrames adds the frames of one sensor.
+func (s *Sim) planFrames(in *instance, p *planned) {
+	level, wanted := in.wanted()
+	if !wanted && !in.cfg.Kind.Remembers() && (in.eyes == nil || !in.eyes.Doing().LooksForBall()) {
+		return
+	}
+	captures, delivers := in.tag(level, false), in.tag(level, true)
+	drawn := in.eyes != nil && level.Rendered()
+	for frame := in.next; ; frame++ {
+		i, ok := p.at(in.cfg.Due(frame))
+		if !ok {
+			return
+		}
+		p.ahead[i].Kind += captures
+		if drawn {
+			p.ahead[i].Job += captures
+		}
+		seen := p.from + time.Duration(i+1)*p.step // at the end of a step
+		if j, ok := p.at(seen + in.delay(level, frame)); ok {
+			p.ahead[j].Kind += delivers
+			if drawn {
+				s.waiting = append(s.waiting, span{i, j})
+			}
+		}
+	}
+}
+
+// tellDrawn tells the pacer which pictures are done.
+func (s *Sim) tellDrawn() {
+	for len(s.drawing) > 0 {
+		job := s.drawing[0]
+		timing := job.timing()
+		if timing.Done == 0 || timing.Left == 0 {
+			return
+		}
+		if s.pacer != nil {
+			s.pacer.JobDone(timing)
+		}
+		s.drawing = slices.Delete(s.drawing, 0, 1)
+	}
+}
+
+// timing tells how far a job is.
+func (j *frameJob) timing() timesync.Job {
+	return timesync.Job{Kind: j.kind, Begun: time.Duration(j.begun.Load()), Left: time.Duration(j.freed.Load()), Done: time.Duration(j.done.Load())}
+}
