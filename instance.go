@@ -204,6 +204,9 @@ func (s *Sim) observe() {
 			}
 		}
 		if !wanted && !in.cfg.Kind.Remembers() {
+			if s.lockstep { // whoever is to answer it is not there
+				s.gate.Owe(in.robotName, in.cfg.Name, s.truth.Time)
+			}
 			continue
 		}
 		s.did += in.tag(level, false)

@@ -87,6 +87,7 @@ func (r *run) step(ctx context.Context) error {
 	if lockstep := r.pacer.Speed() == timesync.Lockstep; lockstep != r.lockstep {
 		r.lockstep = lockstep
 		r.gate.Forgive()
+		r.gate.Tick(r.truth.Time)
 	}
 	if r.clock.Await(ctx, r.pace.Paused) {
 		r.pacer.Restart()
@@ -147,6 +148,7 @@ func (r *run) answered(ctx context.Context) error {
 	}
 	begun := r.wall.Now()
 	defer func() { r.idle += r.wall.Now() - begun }()
+	r.listened(ctx)
 	for {
 		err := r.gate.Hold(ctx, r.post.asking, func(robots []string) { r.tell("lockstep: waiting for the first answer of %v", robots) })
 		var late *timesync.Late
@@ -163,6 +165,41 @@ func (r *run) answered(ctx context.Context) error {
 			r.tell("lockstep: %v: going on without it until it answers again", late)
 		}
 	}
+}
+
+// listened returns when somebody listens to each of the sensors that are to be answered; once that was so, it is not asked again.
+func (r *run) listened(ctx context.Context) {
+	for told := false; !r.heard && ctx.Err() == nil; time.Sleep(listenPoll) {
+		deaf := ""
+		for i := range r.world.Time.WaitFor {
+			w := &r.world.Time.WaitFor[i]
+			if in := r.find(w.Robot, w.After); in != nil {
+				if _, wanted := in.wanted(); !wanted {
+					deaf = w.Robot + "." + w.After
+				}
+			}
+		}
+		if deaf == "" {
+			r.heard = true
+			return
+		}
+		if !told {
+			told = true
+			r.tell("lockstep: waiting for somebody to listen to %s", deaf)
+		}
+	}
+}
+
+// listenPoll is how often listeners are looked for.
+const listenPoll = 2 * time.Millisecond
+
+// Ack tells that a robot has seen everything up to a sim time, which answers it at speed lockstep if the world says answer = "ack".
+func (s *Sim) Ack(robot string, upTo time.Duration) error {
+	if _, ok := s.world.Robot(robot); !ok {
+		return fmt.Errorf("robot = %q: there is no such robot", robot)
+	}
+	s.gate.Ack(robot, upTo)
+	return nil
 }
 
 // Predict foretells how much wall time it will take from now on until so much sim time has gone by. It belongs to the goroutine that steps,

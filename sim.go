@@ -43,6 +43,7 @@ type Sim struct {
 	pacer    *timesync.Pacer // while Run runs
 	speed    atomic.Pointer[timesync.Speed]
 	lockstep bool
+	heard    bool          // all sensors that are to be answered have been listened to
 	did      uint64        // the kind of the present step, as plan tells it
 	idle     time.Duration // that the present step waited
 	drawing  []*frameJob   // in the order in which they were given

@@ -32,7 +32,7 @@ func NewBridge(sim *omnipitch.Sim, node *ros1.Node, refused func(error)) (*Bridg
 		refused = func(error) {}
 	}
 	b := &Bridge{sim: sim, node: node, refused: refused}
-	err := b.clock()
+	err := errors.Join(b.clock(), b.acks())
 	for i := range sim.World().Robots {
 		if err == nil {
 			err = b.robot(&sim.World().Robots[i])
@@ -73,6 +73,7 @@ func (b *Bridge) clock() error {
 		return err
 	}
 	b.ending = append(b.ending, pub.Close)
+	pub.Publish(&msg.Clock{Clock: msg.TimeFrom(b.sim.Time())})
 	rate, next := b.sim.World().Time.ClockRate, time.Duration(0)
 	b.sim.OnStep(func(truth *physics.Snapshot) {
 		if rate > 0 {
@@ -84,6 +85,23 @@ func (b *Bridge) clock() error {
 		}
 		pub.Publish(&msg.Clock{Clock: msg.TimeFrom(truth.Time)})
 	})
+	return nil
+}
+
+// acks takes the times up to which robots have seen everything, at speed lockstep.
+func (b *Bridge) acks() error {
+	for _, w := range b.sim.World().Time.WaitFor {
+		if w.Answer != "ack" {
+			continue
+		}
+		if err := b.keep(ros1.Subscribe(b.node, under(w.Robot, "ack"), "rosgraph_msgs/Clock", func(m *msg.Clock) {
+			if err := b.sim.Ack(w.Robot, m.Clock.Since()); err != nil {
+				b.refused(err)
+			}
+		})); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 

@@ -13,7 +13,7 @@ type WaitFor struct {
 	After   string        `toml:"after" doc:"one of its sensors: each observation that is delivered is to be answered; without it the clock is"`
 	Rate    float64       `toml:"rate_hz" range:"[0, 1000]" doc:"answers a second of sim time that the clock is to have; 0 is one a step"`
 	Answer  string        `toml:"answer" oneof:"command|ack" doc:"what counts: any command, or only an acknowledgement of the time up to which it has seen everything"`
-	Timeout time.Duration `toml:"timeout_ms" range:"[1, 3600000]" doc:"of wall time, once it has answered for the first time"`
+	Timeout time.Duration `toml:"timeout_ms" range:"[1, 3600000]" doc:"of wall time; for its first answer to the clock a robot has any time"`
 	Then    OnTimeout     `toml:"on_timeout" oneof:"continue|pause|fail" doc:"what happens then: go on without it until it answers again, pause, or end the run"`
 }
 
@@ -147,8 +147,8 @@ func (l *Late) Error() string {
 }
 
 // Hold returns when no robot owes an answer, or when passing tells that one waits for a step itself; nil is that none ever does. It tells
-// once which robots it waits for that have never answered: for them it does so without an end. It returns a *Late for the first that takes
-// too long, and the context's error when that ends.
+// once which robots it waits for that have never answered: without an end for those that answer the clock, and for as long as their
+// time-out for those that answer a sensor. It returns a *Late for the first that takes too long, and the context's error when that ends.
 func (g *Gate) Hold(ctx context.Context, passing func(robot string) bool, tell func(missing []string)) error {
 	begun := g.wall.Now()
 	for {
@@ -200,12 +200,16 @@ func (g *Gate) owing(waited time.Duration, passing func(string) bool) (left time
 		if passing != nil && passing(d.Robot) {
 			return 0, nil
 		}
-		rest := poll
-		if d.joined {
-			if rest = d.Timeout - waited; rest <= 0 {
-				d.gone = d.Then == Continue
-				return 0, &Late{d.WaitFor, d.upTo}
-			}
+		rest := d.Timeout - waited
+		switch {
+		case d.joined && rest <= 0:
+			d.gone = d.Then == Continue
+			return 0, &Late{d.WaitFor, d.upTo}
+		case !d.joined && d.After == "": // the clock will still be there when it comes
+			rest = poll
+		case !d.joined && rest <= 0: // its first answer may have been lost before it was connected, or what it was to answer
+			d.owed = 0
+			continue
 		}
 		if left == 0 || rest < left {
 			left = rest

@@ -184,7 +184,12 @@ func (p *process) end() string {
 // simulate starts omnipitch run and waits until robots can join.
 func simulate(t testing.TB, uri string, args ...string) *process {
 	t.Helper()
-	p := start(t, uri, append([]string{program(t), "run", "nubot-attack", "--json"}, args...)...)
+	return simulateWorld(t, uri, "nubot-attack", args...)
+}
+
+func simulateWorld(t testing.TB, uri, world string, args ...string) *process {
+	t.Helper()
+	p := start(t, uri, append([]string{program(t), "run", world, "--json"}, args...)...)
 	until(t, "omnipitch to serve robots", func() bool {
 		if p.ended() {
 			t.Fatalf("omnipitch ended: %v", p.err)

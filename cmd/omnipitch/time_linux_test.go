@@ -1,0 +1,112 @@
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"regexp"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/omnipitch/omnipitch/robotio/ros1"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+)
+
+// TestLockstepRepeats: two programs with rospy and one with this module's own node answer at their own rates after delays at random; the
+// runs' states are the same to the last bit.
+func TestLockstepRepeats(t *testing.T) {
+	needROS(t)
+	hash := ""
+	for round := range 3 {
+		uri, _ := freeMaster(t)
+		sim := simulateWorld(t, uri, "lockstep", "--for", "2s")
+		start(t, uri, debianPython, "../../testdata/rospy/lockstep.py", "cyan1", "odom")
+		start(t, uri, debianPython, "../../testdata/rospy/lockstep.py", "cyan2", "clock", "20")
+		answerInGo(t, uri)
+		sum := sim.summary()
+		t.Logf("round %d: %d steps in %.1f s, state %s", round, sum.Steps, sum.Wall, sum.StateHash)
+		if sum.Steps != 400 {
+			t.Errorf("%d steps, want 400", sum.Steps)
+		}
+		if round > 0 && sum.StateHash != hash {
+			t.Errorf("state %s, want %s as before", sum.StateHash, hash)
+		}
+		hash = sum.StateHash
+	}
+}
+
+// answerInGo drives magenta1 by what its omni vision reports.
+func answerInGo(t *testing.T, uri string) {
+	node, err := ros1.NewNode(ros1.NodeConfig{Name: "/magenta1_program", MasterURI: uri})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { node.Close() })
+	commands, err := ros1.Advertise[msg.Twist](node, "/magenta1/cmd_vel", "geometry_msgs/Twist", ros1.PubOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	until(t, "the simulation to subscribe", func() bool { return commands.NumSubscribers() == 1 })
+	if _, err := ros1.Subscribe(node, "/magenta1/omnivision/OmniVisionInfo", "nubot_common/OminiVisionInfo", func(m *msg.OminiVisionInfo) {
+		time.Sleep(time.Duration(rand.Int64N(int64(5 * time.Millisecond))))
+		turn := float64(m.BallInfo.RealPos.Angle)
+		commands.Publish(&msg.Twist{Linear: msg.Vector3{X: 0.7}, Angular: msg.Vector3{Z: turn}})
+	}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestLockstepEndsWhenARobotDies: with on_timeout = "fail" a program that is killed ends the run, in a sentence.
+func TestLockstepEndsWhenARobotDies(t *testing.T) {
+	needROS(t)
+	uri, _ := freeMaster(t)
+	sim := simulateWorld(t, uri, "lockstep")
+	victim := start(t, uri, debianPython, "../../testdata/rospy/lockstep.py", "cyan1", "odom")
+	start(t, uri, debianPython, "../../testdata/rospy/lockstep.py", "cyan2", "clock", "20")
+	answerInGo(t, uri)
+	var now atomic.Int64
+	listener, err := ros1.NewNode(ros1.NodeConfig{Name: "/listener", MasterURI: uri})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { listener.Close() })
+	if _, err := ros1.Subscribe(listener, "/clock", "rosgraph_msgs/Clock", func(m *msg.Clock) { now.Store(int64(m.Clock.Since())) }); err != nil {
+		t.Fatal(err)
+	}
+	until(t, "the run to go on", func() bool { return now.Load() > int64(time.Second) })
+	victim.signal(syscall.SIGKILL)
+	until(t, "the run to end", sim.ended)
+	if text := sim.text(&sim.errs); !regexp.MustCompile(`robot cyan1 has not answered what it got at [0-9.]+s, for 1s`).MatchString(text) || sim.cmd.ProcessState.ExitCode() != 1 {
+		t.Errorf("exit code %d: %s", sim.cmd.ProcessState.ExitCode(), text)
+	}
+}
+
+// TestRospyTimers: rospy's own Rate, Timer and sleep keep sim time to within a step at every speed.
+func TestRospyTimers(t *testing.T) {
+	needROS(t)
+	for _, factor := range []string{"0.5", "1", "4"} {
+		t.Run(factor, func(t *testing.T) {
+			t.Parallel() // waits for real time
+			uri, _ := freeMaster(t)
+			sim := simulateWorld(t, uri, "planar", "--speed", factor)
+			p := start(t, uri, debianPython, "../../testdata/rospy/timers.py", "5")
+			out := p.end()
+			sim.interrupt()
+			for _, what := range []string{"rate", "timer", "sleep"} {
+				var mean float64
+				n := 0
+				for _, line := range strings.Split(out, "\n") {
+					if _, err := fmt.Sscanf(line, "error "+what+" %g %d", &mean, &n); err == nil {
+						break
+					}
+				}
+				t.Logf("%s: mean error %.2f ms of %d", what, 1e3*mean, n)
+				if n == 0 || mean > 0.005 {
+					t.Errorf("%s: mean error %.2f ms of %d, want at most a step of 5 ms", what, 1e3*mean, n)
+				}
+			}
+		})
+	}
+}
