@@ -38,7 +38,7 @@ var layers = map[string][]string{
 	"sensors/stage":      {"physics", "physics/spatial", "render", "render/optics", "render/shapes"},
 	"worlds":             {"abstraction", "physics", "physics/spatial", "render", "render/models", "sensors", "timesync", "worlds/schema"},
 	"":                   {"abstraction", "physics", "physics/ode", "physics/planar", "physics/spatial", "render", "render/gl", "render/optics", "render/raycast", "sensors", "sensors/stage", "timesync", "worlds"},
-	"robotio/ros1":       {"robotio/ros1"},
+	"robotio/ros1":       {"robotio/ros1", "timesync"},
 	"robotio":            {"", "abstraction", "physics", "physics/spatial", "render", "render/optics", "robotio/ros1", "sensors", "timesync", "worlds"},
 	"docs":               {"", "abstraction", "physics", "render", "render/viewer", "sensors", "worlds"},
 	"cmd":                {"", "abstraction", "physics", "physics/experiment", "physics/ode", "physics/ode/plain", "physics/planar", "physics/spatial", "render", "render/calibration", "render/gl", "render/gl/window", "render/optics", "render/viewer", "robotio", "robotio/ros1", "sensors", "timesync", "worlds", "worlds/schema"},

@@ -35,6 +35,7 @@ type Sim struct {
 	frames  *frameQueue
 	looking looking
 	post    mailbox
+	alarms  alarms
 
 	wall     timesync.Wall
 	clock    *timesync.Clock
@@ -227,6 +228,7 @@ func (s *Sim) Step() error {
 		}
 	}
 	s.post.answer(&s.truth)
+	s.alarms.fire(s.truth.Time)
 	for _, f := range s.onStep {
 		f(&s.truth)
 	}

@@ -167,11 +167,22 @@ func (r *regression) add(usual, cost float64) {
 		d += r.x[i] * px[i]
 		e -= r.weights[i] * r.x[i]
 	}
+	trace := 0.0
+	for i := range r.p {
+		trace += r.p[i][i]
+	}
+	old := forget
+	if trace > mostTrust {
+		old = 1 // what never varies is not forgotten, or its weights would grow without end
+	}
 	for i := range r.x {
 		r.weights[i] += px[i] / d * e
-		for j := range r.x {
-			r.p[i][j] = (r.p[i][j] - px[i]*px[j]/d) / forget
+		for j := range i + 1 {
+			v := (r.p[i][j] - px[i]*px[j]/d) / old
+			r.p[i][j], r.p[j][i] = v, v
 		}
-		r.p[i][i] = min(r.p[i][i], 1e3) // what never varies must not grow for ever
 	}
 }
+
+// mostTrust bounds how quickly weights may change: the trace of the matrix.
+const mostTrust = 20

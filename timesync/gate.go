@@ -101,7 +101,12 @@ func (g *Gate) Owe(robot, sensor string, sim time.Duration) {
 	}
 }
 
-func (d *debtor) owe(sim time.Duration) { d.owed, d.upTo = d.owed+1, sim }
+func (d *debtor) owe(sim time.Duration) {
+	if d.Answer == "ack" && d.acked >= sim {
+		return
+	}
+	d.owed, d.upTo = d.owed+1, sim
+}
 
 // Command tells that a robot has commanded something, which answers the oldest that it owes.
 func (g *Gate) Command(robot string) {

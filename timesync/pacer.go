@@ -166,18 +166,18 @@ func (p *Pacer) commit(sim time.Duration) {
 func (p *Pacer) Wait(ctx context.Context, sim time.Duration) {
 	now := p.wall.Now()
 	due := p.due(sim)
-	switch lag := now - due; {
-	case !p.anchored || sim != p.sim+p.step:
+	if !p.anchored || sim != p.sim+p.step {
 		p.restart(sim, now)
-		return
-	case p.Factor() > 0 && lag > maxLag:
-		p.restart(sim, now)
-		p.tally.gaveUp++
 		return
 	}
 	if until := p.soonest(sim, p.began); until > now {
 		p.wall.Wait(ctx, until)
 		now = p.wall.Now()
+	}
+	if p.Factor() > 0 && now-due > maxLag {
+		p.restart(sim, now)
+		p.tally.gaveUp++
+		return
 	}
 	p.sim, p.began = sim, now
 	p.commit(sim)

@@ -22,7 +22,7 @@ type systemWall struct {
 
 const (
 	leastSpin  = 20 * time.Microsecond
-	mostSpin   = 100 * time.Microsecond // a thread that spins long has had its turn when it counts
+	mostSpin   = 200 * time.Microsecond // a thread that spins long has had its turn when it counts
 	longestNap = 20 * time.Millisecond
 )
 

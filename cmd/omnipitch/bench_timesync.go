@@ -311,10 +311,13 @@ func (t *timing) print(out io.Writer) {
 // plots shows speed over time and errors over intervals.
 func (t *timing) plots() []experiment.Plot {
 	name := fmt.Sprintf("timesync-%s-%v", t.load, t.speed)
-	speed := experiment.Plot{Name: name, Title: fmt.Sprintf("speed, load %s, --speed %v", t.load, t.speed), XLabel: "wall time, s", YLabel: "real-time factor"}
-	for _, n := range []int{1, 50, 200} {
-		curve := experiment.Curve{Name: fmt.Sprintf("ratio of %d steps", n)}
-		for i := n; i < len(t.begins); i++ {
+	speed := experiment.Plot{Name: name, Title: fmt.Sprintf("speed, load %s, --speed %v", t.load, t.speed), XLabel: "wall time, s", YLabel: "real-time factor", LogY: t.speed == timesync.Max}
+	for _, n := range []int{1, 20, 200} {
+		curve := experiment.Curve{Name: fmt.Sprintf("over %d steps", n)}
+		if n == 1 {
+			curve.Name = "of each step"
+		}
+		for i := n; i < len(t.begins); i += max(1, n/10) {
 			at := (t.begins[i] - t.begins[0] - t.warmup).Seconds()
 			if at < 0 || at > 1 {
 				continue
@@ -324,8 +327,11 @@ func (t *timing) plots() []experiment.Plot {
 		}
 		speed.Curves = append(speed.Curves, curve)
 	}
-	err := experiment.Plot{Name: name + "-errors", Title: fmt.Sprintf("mean error, load %s, --speed %v", t.load, t.speed), XLabel: "interval, ms of sim time", YLabel: "error, %"}
+	err := experiment.Plot{Name: name + "-errors", Title: fmt.Sprintf("mean error, load %s, --speed %v", t.load, t.speed), XLabel: "interval, ms of sim time", YLabel: "error, %", LogY: true}
 	for i, name := range t.names {
+		if name == "mean of 10" || name == "mean of 20" {
+			continue // they lie between those of 5 and of 50
+		}
 		curve := experiment.Curve{Name: name}
 		for k, d := range intervals {
 			curve.X, curve.Y = append(curve.X, float64(d.Milliseconds())), append(curve.Y, mean(t.errors[i][k]))

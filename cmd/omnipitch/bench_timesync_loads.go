@@ -154,6 +154,8 @@ type recovery struct {
 	stopped time.Duration // wall time at which the run went on; 0 before that
 	wrong   time.Duration // since then, until the factor was right for good
 	twice   int
+	nominal float64      // wall time that the steps so far should have taken, seconds
+	marks   [][2]float64 // wall time and nominal of the last 100 ms
 }
 
 const recoveryPeriod = 20 * time.Millisecond
@@ -179,8 +181,30 @@ func (r *recovery) look(wall time.Duration) {
 	if n > 1 && wall-r.t.begins[n-2] > timeStopped/2 {
 		r.stopped = wall
 	}
+	r.paceOver(wall)
+}
+
+// paceOver notes until when the pace of the last 100 ms was wrong after the stop. At speed steady the pace changes, so that it is compared
+// step by step.
+func (r *recovery) paceOver(wall time.Duration) {
 	aim := r.t.sim.TargetFactor()
-	if f := r.t.sim.Factor(); r.stopped > 0 && aim > 0 && math.Abs(f/aim-1) > 0.01 {
+	if aim == 0 {
+		return
+	}
+	if r.stopped == wall {
+		r.marks = r.marks[:0]
+	}
+	r.nominal += r.t.step.Seconds() / aim
+	r.marks = append(r.marks, [2]float64{wall.Seconds(), r.nominal})
+	for len(r.marks) > 2 && wall.Seconds()-r.marks[1][0] >= 0.1 {
+		r.marks = r.marks[1:]
+	}
+	first := r.marks[0]
+	off := len(r.marks) > 1 && math.Abs((r.nominal-first[1])/(wall.Seconds()-first[0])-1) > 0.01
+	if r.t.speed != timesync.Steady { // the factor as it is told
+		off = off || math.Abs(r.t.sim.Factor()/aim-1) > 0.01
+	}
+	if off && r.stopped > 0 {
 		r.wrong = wall - r.stopped
 	}
 }

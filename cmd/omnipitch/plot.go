@@ -60,9 +60,12 @@ func writePlot(path string, p *experiment.Plot) error {
 		out.Add(line)
 		out.Legend.Add(c.Name, line)
 	}
-	if p.Square {
+	switch {
+	case p.Square:
 		square(out)
-	} else {
+	case p.LogY:
+		out.Y.Scale, out.Y.Tick.Marker = plot.LogScale{}, plot.LogTicks{}
+	default:
 		widen(&out.Y, 0.05)
 	}
 	return out.Save(plotWidth, plotHeight, path)

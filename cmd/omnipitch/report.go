@@ -19,7 +19,24 @@ type runSummary struct {
 	Factor    float64         `json:"real_time_factor"`
 	Steps     int64           `json:"steps"`
 	StateHash string          `json:"state_hash"`
+	Start     *startSummary   `json:"step_start,omitempty"`
 	Sensors   []sensorSummary `json:"sensors"`
+	Robots    []robotSummary  `json:"robots"`
+}
+
+// startSummary is how exactly steps began, at speeds that say when.
+type startSummary struct {
+	Median float64 `json:"late_median_us"`
+	P95    float64 `json:"late_p95_us"`
+	Worst  float64 `json:"late_worst_us"`
+	GaveUp int64   `json:"gave_up"` // times that the run was so late that it began anew
+}
+
+// robotSummary is what one robot commanded.
+type robotSummary struct {
+	Robot    string  `json:"robot"`
+	Commands uint64  `json:"commands"`
+	Response float64 `json:"response_ms"` // wall time from the last observation that it got to a command, mean
 }
 
 type sensorSummary struct {
@@ -29,6 +46,7 @@ type sensorSummary struct {
 	Frames uint64  `json:"frames"`
 	Rate   float64 `json:"rate_hz"`
 	Late   uint64  `json:"late_frames"`
+	Wall   float64 `json:"wall_latency_ms"` // from capture to delivery, mean
 }
 
 func summarise(w *worlds.World, r *omnipitch.Report) runSummary {
@@ -37,7 +55,15 @@ func summarise(w *worlds.World, r *omnipitch.Report) runSummary {
 		Steps: r.Steps, StateHash: fmt.Sprintf("%016x", r.Hash),
 	}
 	for _, sr := range r.Sensors {
-		s.Sensors = append(s.Sensors, sensorSummary{sr.Robot, sr.Sensor, sr.Level, sr.Frames, sr.Rate, sr.Late})
+		s.Sensors = append(s.Sensors, sensorSummary{sr.Robot, sr.Sensor, sr.Level, sr.Frames, sr.Rate, sr.Late, 1e3 * sr.Latency.Seconds()})
+	}
+	for _, rr := range r.Robots {
+		if rr.Commands > 0 {
+			s.Robots = append(s.Robots, robotSummary{rr.Robot, rr.Commands, 1e3 * rr.Response.Seconds()})
+		}
+	}
+	if l := r.Lateness; l.Steps > 0 {
+		s.Start = &startSummary{1e6 * l.Median.Seconds(), 1e6 * l.P95.Seconds(), 1e6 * l.Worst.Seconds(), l.GaveUp}
 	}
 	return s
 }
@@ -51,10 +77,19 @@ func printReport(out io.Writer, w *worlds.World, r *omnipitch.Report, asJSON boo
 	}
 	fmt.Fprintf(out, "%s: %.2f s simulated in %.2f s, real-time factor %.2f, %d steps, state %s\n",
 		s.World, s.Sim, s.Wall, s.Factor, s.Steps, s.StateHash)
+	if l := s.Start; l != nil {
+		fmt.Fprintf(out, "steps began %.3g µs after they were due, median; 95 %% within %.3g µs; the latest %.3g ms\n", l.Median, l.P95, 1e-3*l.Worst)
+	}
 	tw := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(tw, "sensor\tlevel\tframes\trate\tlate")
+	fmt.Fprintln(tw, "sensor\tlevel\tframes\trate\tlate\twall latency")
 	for _, x := range s.Sensors {
-		fmt.Fprintf(tw, "%s.%s\t%s\t%d\t%.1f Hz\t%d\n", x.Robot, x.Sensor, x.Level, x.Frames, x.Rate, x.Late)
+		fmt.Fprintf(tw, "%s.%s\t%s\t%d\t%.1f Hz\t%d\t%.3g ms\n", x.Robot, x.Sensor, x.Level, x.Frames, x.Rate, x.Late, x.Wall)
+	}
+	if len(s.Robots) > 0 {
+		fmt.Fprintln(tw, "\nrobot\tcommands\tresponse")
+	}
+	for _, x := range s.Robots {
+		fmt.Fprintf(tw, "%s\t%d\t%.3g ms\n", x.Robot, x.Commands, x.Response)
 	}
 	return tw.Flush()
 }

@@ -30,6 +30,7 @@ type Plot struct {
 	Title          string
 	XLabel, YLabel string
 	Square         bool // one metre is as long in both directions
+	LogY           bool // the vertical axis is logarithmic: all values are positive
 	Curves         []Curve
 }
 

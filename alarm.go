@@ -1,0 +1,81 @@
+package omnipitch
+
+import (
+	"slices"
+	"sync"
+	"time"
+)
+
+// alarms are the timers that the Sim itself fires.
+type alarms struct {
+	mu  sync.Mutex
+	set []*alarm // by the time that they are due, and the order in which they were set
+}
+
+type alarm struct {
+	due, period time.Duration
+	ring        func(due time.Duration)
+}
+
+// After calls f once, by the goroutine that steps, at the end of the first step by which so much sim time has gone by, before that step's
+// observations are delivered. f gets the time that it was due. In this way timers are exact, whatever the speed; what f does should be
+// short. Timers of programs that follow a clock over a wire belong to timesync.Client.
+func (s *Sim) After(d time.Duration, f func(due time.Duration)) (stop func()) {
+	return s.alarms.add(&alarm{due: s.clock.Time() + max(d, 0), ring: f})
+}
+
+// Every does the same again and again: at the end of a step once for every period that has gone by. It panics unless the period is
+// positive.
+func (s *Sim) Every(period time.Duration, f func(due time.Duration)) (stop func()) {
+	if period <= 0 {
+		panic("omnipitch: period must be positive")
+	}
+	return s.alarms.add(&alarm{due: s.clock.Time() + period, period: period, ring: f})
+}
+
+func (a *alarms) add(x *alarm) (stop func()) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.insert(x)
+	return func() {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		a.set = slices.DeleteFunc(a.set, func(other *alarm) bool { return other == x })
+	}
+}
+
+func (a *alarms) insert(x *alarm) {
+	i := len(a.set)
+	for i > 0 && a.set[i-1].due > x.due {
+		i--
+	}
+	a.set = slices.Insert(a.set, i, x)
+}
+
+// fire calls what is due.
+func (a *alarms) fire(now time.Duration) {
+	for {
+		x, due := a.take(now)
+		if x == nil {
+			return
+		}
+		x.ring(due)
+	}
+}
+
+// take takes the first that is due, and sets it anew if it comes again.
+func (a *alarms) take(now time.Duration) (x *alarm, due time.Duration) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if len(a.set) == 0 || a.set[0].due > now {
+		return nil, 0
+	}
+	x = a.set[0]
+	due = x.due
+	a.set = slices.Delete(a.set, 0, 1)
+	if x.period > 0 {
+		x.due += x.period
+		a.insert(x)
+	}
+	return x, due
+}
