@@ -119,12 +119,10 @@ func (r *run) step(ctx context.Context) error {
 // tellAim tells at speed steady which factor is held, and lets the clock go on at it between steps.
 func (r *run) tellAim() {
 	aim := r.pacer.Factor()
-	if rate := aim; rate == 0 {
-		if f := r.meter.Factor(); f > 0 {
-			r.clock.SetRate(f)
-		}
-	} else {
-		r.clock.SetRate(rate)
+	if aim > 0 {
+		r.clock.SetRate(aim)
+	} else if f := r.meter.Factor(); f > 0 {
+		r.clock.SetRate(f)
 	}
 	if aim == r.aim {
 		return
@@ -146,8 +144,6 @@ func (r *run) answered(ctx context.Context) error {
 	if !r.lockstep {
 		return nil
 	}
-	begun := r.wall.Now()
-	defer func() { r.idle += r.wall.Now() - begun }()
 	r.listened(ctx)
 	for {
 		err := r.gate.Hold(ctx, r.post.asking, func(robots []string) { r.tell("lockstep: waiting for the first answer of %v", robots) })

@@ -168,11 +168,12 @@ func (c *Clock) Paused() bool {
 	return c.paused
 }
 
-// SetRate says how fast sim time goes between steps: the real-time factor. It panics unless the rate is finite and not negative.
+// SetRate says how fast sim time goes between steps: the real-time factor, 1,000,000 at most. It panics when that is negative or NaN.
 func (c *Clock) SetRate(factor float64) {
-	if !(factor >= 0 && factor <= speedLimit) {
-		panic("timesync: rate must lie in [0, 1000000]")
+	if !(factor >= 0) {
+		panic("timesync: rate must not be negative")
 	}
+	factor = min(factor, speedLimit)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if factor == c.rate {

@@ -1,0 +1,34 @@
+package timesync
+
+import (
+	"runtime"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// A thread that was prompt is as it was before.
+func TestPromptIsUndone(t *testing.T) {
+	state := func() (slack int, slice uint64) {
+		slack, err := unix.PrctlRetInt(unix.PR_GET_TIMERSLACK, 0, 0, 0, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		attr, err := unix.SchedGetAttr(0, 0)
+		if err != nil {
+			t.Skipf("sched_getattr: %v", err)
+		}
+		return slack, attr.Runtime
+	}
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	slack, slice := state()
+	undo := Prompt()
+	if now, _ := state(); now != 1 {
+		t.Errorf("timer slack %d ns of a prompt thread, want 1", now)
+	}
+	undo()
+	if nowSlack, nowSlice := state(); nowSlack != slack || nowSlice != slice {
+		t.Errorf("timer slack %d ns and turns of %d ns afterwards, want %d and %d", nowSlack, nowSlice, slack, slice)
+	}
+}
