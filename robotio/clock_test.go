@@ -1,0 +1,96 @@
+package robotio
+
+import (
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/robotio/ros1"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/timesync"
+	"github.com/omnipitch/omnipitch/worlds"
+)
+
+func TestClockRate(t *testing.T) {
+	r := newRig(t, func(w *worlds.World) { w.Time.ClockRate = 30 })
+	times := make(chan time.Duration, 1000)
+	sub, err := ros1.Subscribe(r.robot, "/clock", "rosgraph_msgs/Clock", func(m *msg.Clock) { times <- m.Clock.Since() })
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.until("the clock", func() bool { return sub.NumPublishers() == 1 && len(times) > 20 })
+	for len(times) > 0 { // each is the first step at or after a thirtieth of a second
+		now := <-times
+		if phase := now % (time.Second / 30); now%(5*time.Millisecond) != 0 || phase > 5*time.Millisecond {
+			t.Errorf("the clock shows %v, which is %v after a thirtieth", now, phase)
+		}
+	}
+}
+
+// Acknowledgements on a topic let steps go on; a time up to which nothing was seen yet does not.
+func TestAck(t *testing.T) {
+	r := newRig(t, func(w *worlds.World) {
+		wait := timesync.WaitFor{Robot: "cyan1"}
+		wait.SetDefaults()
+		wait.Answer, wait.Timeout = "ack", deadline
+		w.Time.WaitFor = append(w.Time.WaitFor, wait)
+	})
+	acks, err := ros1.Advertise[msg.Clock](r.robot, "/cyan1/ack", "rosgraph_msgs/Clock", ros1.PubOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.until("the bridge to subscribe", func() bool { return acks.NumSubscribers() == 1 })
+	var seen atomic.Int64
+	if _, err := ros1.Subscribe(r.robot, "/clock", "rosgraph_msgs/Clock", func(m *msg.Clock) {
+		seen.Add(1)
+		acks.Publish(&msg.Clock{})
+		acks.Publish(m)
+	}); err != nil {
+		t.Fatal(err)
+	}
+	report, err := r.sim.Run(t.Context(), omnipitch.Pace{For: 500 * time.Millisecond, Speed: timesync.Lockstep})
+	if err != nil || report.Steps != 100 || seen.Load() < 100 {
+		t.Errorf("%v; %d acknowledged, want each of 100 steps", err, seen.Load())
+	}
+}
+
+// A robot's program that comes while the simulation is paused knows the time, sees it stand, and sees it go on.
+func TestFollowClock(t *testing.T) {
+	r := newRig(t, nil)
+	if _, err := r.sim.Run(t.Context(), omnipitch.Pace{For: time.Second}); err != nil {
+		t.Fatal(err)
+	}
+	client := timesync.NewClient(timesync.SystemWall())
+	sub, err := ros1.FollowClock(r.robot, client)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer sub.Close()
+	select {
+	case <-client.Ready():
+	case <-time.After(deadline):
+		t.Fatal("the clock was not heard")
+	}
+	for range 100 {
+		if now := client.Now(); now != time.Second {
+			t.Fatalf("the clock shows %v while the simulation stands at 1s", now)
+		}
+	}
+	woke := make(chan error)
+	go func() { woke <- client.Sleep(t.Context(), 100*time.Millisecond) }()
+	r.until("the sleeper to wake", func() bool {
+		select {
+		case err := <-woke:
+			if err != nil {
+				t.Error(err)
+			}
+			return true
+		default:
+			return false
+		}
+	})
+	if now := client.Now(); now < 1100*time.Millisecond {
+		t.Errorf("a sleeper of 100 ms woke at %v", now)
+	}
+}
