@@ -110,7 +110,7 @@ func (s *Sim) planFrames(in *instance, p *planned) {
 	}
 }
 
-// tellDrawn tells the pacer which pictures are done.
+// tellDrawn forgets the pictures that are done, and tells the pacer, if there is one, how long they took.
 func (s *Sim) tellDrawn() {
 	for len(s.drawing) > 0 {
 		job := s.drawing[0]

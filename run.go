@@ -59,7 +59,8 @@ func (s *Sim) Run(ctx context.Context, pace Pace) (*Report, error) {
 	r := run{Sim: s, pace: pace, begun: s.wall.Now(), first: s.truth.Step}
 	s.pacer = timesync.NewPacer(s.wall, s.clock.Step(), pace.Speed, timesync.Plan{Workers: drawers, Ahead: s.plan})
 	defer func() { s.pacer = nil }()
-	defer timesync.Prompt()()
+	r.setSpeed(pace.Speed)
+	defer func() { r.setSpeed(timesync.Max) }()
 	s.meter.Reset()
 	for begin := s.Time(); ctx.Err() == nil && (pace.For == 0 || s.Time()-begin < pace.For); {
 		if err := r.step(ctx); err != nil {
@@ -77,17 +78,15 @@ type run struct {
 	first int64         // step
 	shown time.Duration // wall time of the last progress, after begun
 	aim   float64       // that was told
+
+	undoPrompt func() // while the run waits for its time
 }
 
 // step waits until the next step may begin, and takes it.
 func (r *run) step(ctx context.Context) error {
 	if speed := *r.speed.Load(); speed != r.pacer.Speed() {
 		r.pacer.SetSpeed(speed)
-	}
-	if lockstep := r.pacer.Speed() == timesync.Lockstep; lockstep != r.lockstep {
-		r.lockstep = lockstep
-		r.gate.Forgive()
-		r.gate.Tick(r.truth.Time)
+		r.setSpeed(speed)
 	}
 	if r.clock.Await(ctx, r.pace.Paused) {
 		r.pacer.Restart()
@@ -104,7 +103,6 @@ func (r *run) step(ctx context.Context) error {
 	if err := r.Step(); err != nil {
 		return err
 	}
-	r.tellDrawn()
 	r.pacer.Done(timesync.Work{Kind: r.did, Idle: r.idle, Beside: r.frames.busy.total(), Tight: r.tight})
 	now := r.wall.Now() - r.begun
 	r.meter.Add(now, r.Time())
@@ -114,6 +112,21 @@ func (r *run) step(ctx context.Context) error {
 		r.pace.Progress(Progress{Sim: r.Time(), Wall: now, Factor: r.meter.Factor(), Target: r.pacer.Factor()})
 	}
 	return nil
+}
+
+// setSpeed prepares for a speed: for waiting on time, or for robots.
+func (r *run) setSpeed(speed timesync.Speed) {
+	if speed.Paced() && r.undoPrompt == nil {
+		r.undoPrompt = timesync.Prompt()
+	} else if !speed.Paced() && r.undoPrompt != nil {
+		r.undoPrompt()
+		r.undoPrompt = nil
+	}
+	if lockstep := speed == timesync.Lockstep; lockstep != r.lockstep {
+		r.lockstep = lockstep
+		r.gate.Forgive()
+		r.gate.Tick(r.truth.Time)
+	}
 }
 
 // tellAim tells at speed steady which factor is held, and lets the clock go on at it between steps.

@@ -145,6 +145,14 @@ func TestPlanIsWhatStepsDo(t *testing.T) {
 	if jobs == 0 {
 		t.Error("no pictures were planned")
 	}
+	for range 200 {
+		if err := s.Step(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := len(s.drawing); n > 3 { // what 33 ms of latency hold of 30 pictures a second
+		t.Errorf("%d pictures are taken for not drawn", n)
+	}
 }
 
 func TestPredictOutsideARun(t *testing.T) {

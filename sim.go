@@ -238,7 +238,9 @@ func (s *Sim) Step() error {
 // sense lets sensors that are due observe the present state and delivers observations whose time has come.
 func (s *Sim) sense() error {
 	s.observe()
-	return s.deliver()
+	err := s.deliver()
+	s.tellDrawn()
+	return err
 }
 
 // newEngine starts the engine that a scene names.

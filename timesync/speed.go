@@ -35,6 +35,9 @@ var (
 // Factor returns the speed that holds a real-time factor, sim time over wall time.
 func Factor(f float64) Speed { return Speed{paced, f} }
 
+// Paced tells whether steps have a wall time at which they begin.
+func (s Speed) Paced() bool { return s.mode == paced || s.mode == steady }
+
 // named are the speeds that have names.
 var named = map[string]Speed{"realtime": RealTime, "max": Max, "steady": Steady, "lockstep": Lockstep}
 

@@ -117,11 +117,11 @@ func startLevels(engine string, robots int, level abstraction.Level) (*omnipitch
 	if err != nil {
 		return nil, err
 	}
+	if err := circle(sim); err != nil {
+		sim.Close()
+		return nil, err
+	}
 	for i := range w.Robots {
-		if err := sim.Command(w.Robots[i].Name, physics.PlanarTwist{VX: 0.5, Omega: 1.5}); err != nil {
-			sim.Close()
-			return nil, err
-		}
 		for j := range w.Robots[i].Sensors {
 			if _, err := sim.Listen(w.Robots[i].Name, w.Robots[i].Sensors[j].Name, omnipitch.Listener{Observe: func(*sensors.Observation) {}}); err != nil {
 				sim.Close()
@@ -130,6 +130,16 @@ func startLevels(engine string, robots int, level abstraction.Level) (*omnipitch
 		}
 	}
 	return sim, nil
+}
+
+// circle lets all robots drive in circles.
+func circle(sim *omnipitch.Sim) error {
+	for i := range sim.World().Robots {
+		if err := sim.Command(sim.World().Robots[i].Name, physics.PlanarTwist{VX: 0.5, Omega: 1.5}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // timeSteps steps for a while and returns the real-time factor and how much a step allocated.

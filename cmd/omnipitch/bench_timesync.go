@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"text/tabwriter"
 	"time"
 
@@ -122,16 +123,23 @@ type foretold struct {
 	ended int               // intervals that are over
 }
 
-// observedWall is the machine's clock but for the time that looking at it takes.
+// observedWall is the machine's clock but for the time that looking at the run takes.
 type observedWall struct {
 	timesync.Wall
-	looked time.Duration
+	looked atomic.Int64 // ns
 }
 
-func (w *observedWall) Now() time.Duration { return w.Wall.Now() - w.looked }
+func (w *observedWall) Now() time.Duration { return w.Wall.Now() - time.Duration(w.looked.Load()) }
 
 func (w *observedWall) Wait(ctx context.Context, until time.Duration) {
-	w.Wall.Wait(ctx, until+w.looked)
+	w.Wall.Wait(ctx, until+time.Duration(w.looked.Load()))
+}
+
+// look does something that takes no time.
+func (w *observedWall) look(do func()) {
+	before := w.Wall.Now()
+	do()
+	w.looked.Add(int64(w.Wall.Now() - before))
 }
 
 // measure runs a load at a speed.
@@ -158,35 +166,25 @@ func (c *benchTimesyncCmd) measure(ctx context.Context, load string, speed times
 	if load == "stopped" {
 		t.recovered = newRecovery(t)
 	}
-	sim.OnStep(func(*physics.Snapshot) {
-		before := t.wall.Wall.Now()
-		t.foretell()
-		t.wall.looked += t.wall.Wall.Now() - before
-	})
+	sim.OnStep(func(*physics.Snapshot) { t.wall.look(t.foretell) })
 	running, cancel := context.WithCancel(ctx)
 	defer cancel()
 	t.report, err = sim.Run(running, omnipitch.Pace{Speed: speed, Began: func(wall time.Duration) {
-		before := t.wall.Wall.Now()
-		if wall-t.first() > c.For {
-			cancel()
-		}
-		t.began(wall)
-		if drive != nil {
-			drive(len(t.begins), wall-t.first() > c.For/2)
-		}
-		t.wall.looked += t.wall.Wall.Now() - before
+		t.wall.look(func() {
+			t.began(wall)
+			gone := wall - t.begins[0]
+			if gone > c.For {
+				cancel()
+			}
+			if drive != nil {
+				drive(len(t.begins), gone > c.For/2)
+			}
+		})
 	}})
 	if err == nil && ctx.Err() != nil {
 		err = errors.New("interrupted: nothing was printed")
 	}
 	return t, err
-}
-
-func (t *timing) first() time.Duration {
-	if len(t.begins) == 0 {
-		return math.MaxInt64 / 2
-	}
-	return t.begins[0]
 }
 
 // began notes that a step began, and foretells now and then.

@@ -89,15 +89,6 @@ func startBrawl(wall timesync.Wall) (*omnipitch.Sim, driver, error) {
 	}, nil
 }
 
-func circle(sim *omnipitch.Sim) error {
-	for i := range sim.World().Robots {
-		if err := sim.Command(sim.World().Robots[i].Name, physics.PlanarTwist{VX: 0.5, Omega: 1.5}); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // startRaw renders the omni cameras of ten robots that drive in circles.
 func startRaw(wall timesync.Wall) (*omnipitch.Sim, driver, error) {
 	sim, err := startTen(wall, abstraction.Raw)
@@ -128,8 +119,9 @@ const timeStopped = 2 * time.Second
 func disturb(load string, run time.Duration) (end func(), err error) {
 	script := ""
 	switch load {
-	case "stolen": // a core, for 0.3 s of each 0.8 s
-		script = "while :; do :; done & busy=$!; trap 'kill -KILL $busy; exit' TERM; while :; do sleep 0.5; kill -CONT $busy; sleep 0.3; kill -STOP $busy; done"
+	case "stolen": // a core, for 0.3 s of each 0.8 s, for as long as this process lives
+		script = fmt.Sprintf("while :; do :; done & busy=$!; trap 'kill -KILL $busy; exit' TERM; "+
+			"while kill -0 %d; do sleep 0.5; kill -CONT $busy; sleep 0.3; kill -STOP $busy; done; kill -KILL $busy", os.Getpid())
 	case "stopped":
 		script = fmt.Sprintf("sleep %.1f; kill -STOP %d; sleep %.1f; kill -CONT %[2]d", run.Seconds()/2, os.Getpid(), timeStopped.Seconds())
 	default:
