@@ -196,3 +196,30 @@ func ExampleSim_Gaze() {
 	// Output:
 	// 90 degrees to the left
 }
+
+// A robot within the simulation: a timer that is exact, and a pace that is foretold.
+func ExampleSim_Every() {
+	sim, err := omnipitch.New(atObjects(), omnipitch.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer sim.Close()
+	n := 0
+	stop := sim.Every(100*time.Millisecond, func(due time.Duration) {
+		n++
+		if err := sim.Command("cyan1", physics.PlanarTwist{VX: 0.5, Omega: math.Sin(due.Seconds())}); err != nil {
+			log.Fatal(err)
+		}
+	})
+	defer stop()
+	sim.After(500*time.Millisecond, func(time.Duration) {
+		fmt.Printf("half a second more will take %v\n", sim.Predict(500*time.Millisecond).Mean.Round(10*time.Millisecond))
+	})
+	if _, err := sim.Run(context.Background(), omnipitch.Pace{For: time.Second, Speed: timesync.Factor(5)}); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(n, "commands")
+	// Output:
+	// half a second more will take 100ms
+	// 10 commands
+}
