@@ -273,7 +273,7 @@ func (in *instance) begin(s *Sim, level abstraction.Level, frame uint64) *delive
 	d := in.take()
 	d.at, d.beside, d.exposure, d.ready, d.job, d.err, d.looks = s.truth.Time+in.delay(level, frame), false, nil, nil, nil, nil, false
 	d.obs.Level, d.obs.Frame, d.obs.Stamp = level, frame, s.truth.Time
-	d.begun = s.wall.Now()
+	d.begun = s.now()
 	if in.eyes != nil {
 		d.obs.PoseBC = in.eyes.PoseBC()
 	}
@@ -335,7 +335,7 @@ func (s *Sim) deliver() error {
 		}
 		s.did += d.in.tag(d.obs.Level, true)
 		d.in.delivered++
-		now := s.wall.Now()
+		now := s.now()
 		d.in.latency.add(now - d.begun)
 		if d.in.eyes != nil {
 			d.in.eyes.Notice(d.obs)
@@ -357,6 +357,14 @@ func (s *Sim) deliver() error {
 	return nil
 }
 
+// now returns the wall time, looked up once for all that a step captures and delivers without waiting.
+func (s *Sim) now() time.Duration {
+	if s.looked == 0 {
+		s.looked = s.wall.Now()
+	}
+	return s.looked
+}
+
 // await waits for the pictures of a delivery.
 func (s *Sim) await(d *delivery) error {
 	if d.ready == nil {
@@ -369,6 +377,7 @@ func (s *Sim) await(d *delivery) error {
 		begun := s.wall.Now()
 		<-d.ready
 		s.idle += s.wall.Now() - begun
+		s.looked = 0
 	}
 	if may := d.at - d.obs.Stamp; may > 0 {
 		s.tight = max(s.tight, (d.done-d.begun).Seconds()/may.Seconds())

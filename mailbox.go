@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/omnipitch/omnipitch/physics"
@@ -31,9 +32,8 @@ type slot struct {
 	asked   []chan Outcome // requests of the present step
 	kicks   int            // before the present step
 
-	count    uint64        // of commands
-	got      time.Duration // wall time of the last observation that the robot got
-	fresh    bool          // it has not commanded since
+	count    uint64       // of commands
+	got      atomic.Int64 // wall time of the last observation that the robot got; 0 once it has commanded
 	response mean
 }
 
@@ -90,19 +90,14 @@ func (m *mailbox) set(slot *slot, robot string, change func(*physics.Command)) e
 		return err
 	}
 	slot.count++
-	if slot.fresh {
-		slot.fresh = false
-		slot.response.add(m.wall.Now() - slot.got)
+	if got := slot.got.Swap(0); got != 0 {
+		slot.response.add(m.wall.Now() - time.Duration(got))
 	}
 	return nil
 }
 
 // gave notes that a robot gets an observation at a wall time.
-func (m *mailbox) gave(robot int, now time.Duration) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.slots[robot].got, m.slots[robot].fresh = now, true
-}
+func (m *mailbox) gave(robot int, now time.Duration) { m.slots[robot].got.Store(int64(now)) }
 
 // asking tells whether a robot waits for the coming step itself.
 func (m *mailbox) asking(robot string) bool {

@@ -50,6 +50,7 @@ type Sim struct {
 	drawing  []*frameJob   // in the order in which they were given
 	waiting  []span        // of plan
 	numbers  []int         // of plan
+	looked   time.Duration // wall time, for now
 	tight    float64       // wall time that its pictures took over the sim time that they may take
 
 	truth     physics.Snapshot
@@ -237,6 +238,7 @@ func (s *Sim) Step() error {
 
 // sense lets sensors that are due observe the present state and delivers observations whose time has come.
 func (s *Sim) sense() error {
+	s.looked = 0
 	s.observe()
 	err := s.deliver()
 	s.tellDrawn()
