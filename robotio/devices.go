@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/sensors"
@@ -16,14 +17,17 @@ func device[T any](b *Bridge, r *worlds.Robot, cfg *sensors.Config, topic, typ s
 	if err := b.keep(pub, err); err != nil {
 		return err
 	}
-	return b.listen(r.Name, cfg.Name, omnipitch.Listener{Observe: func(o *sensors.Observation) {
-		if pub.NumSubscribers() == 0 {
-			return
-		}
-		if m := make(o); m != nil {
-			pub.Publish(m)
-		}
-	}})
+	return b.listen(r.Name, cfg.Name, omnipitch.Listener{
+		Wants: func(abstraction.Level) bool { return pub.NumSubscribers() > 0 },
+		Observe: func(o *sensors.Observation) {
+			if pub.NumSubscribers() == 0 {
+				return
+			}
+			if m := make(o); m != nil {
+				pub.Publish(m)
+			}
+		},
+	})
 }
 
 // laser publishes scans, and where the robot is at the levels that tell.

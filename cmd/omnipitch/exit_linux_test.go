@@ -211,7 +211,7 @@ func TestRunJSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	keys := func(m map[string]any) string { return strings.Join(slices.Sorted(maps.Keys(m)), " ") }
-	if k := keys(got); k != "real_time_factor seed sensors sim_s state_hash steps wall_s world" {
+	if k := keys(got); k != "real_time_factor robots seed sensors sim_s state_hash steps wall_s world" {
 		t.Errorf("fields: %s", k)
 	}
 	for key, want := range map[string]any{"world": "nubot-attack", "seed": 7.0, "sim_s": 2.0, "steps": 400.0} {
@@ -233,7 +233,7 @@ func TestRunJSON(t *testing.T) {
 	}
 	for _, entry := range list {
 		s, _ := entry.(map[string]any)
-		if k := keys(s); k != "frames late_frames level rate_hz robot sensor" {
+		if k := keys(s); k != "frames late_frames level rate_hz robot sensor wall_latency_ms" {
 			t.Errorf("fields of a sensor: %s", k)
 		}
 		name := s["robot"].(string) + "." + s["sensor"].(string)

@@ -52,7 +52,7 @@ type sensorSummary struct {
 func summarise(w *worlds.World, r *omnipitch.Report) runSummary {
 	s := runSummary{
 		World: w.Name, Seed: w.Seed, Sim: r.Sim.Seconds(), Wall: r.Wall.Seconds(), Factor: r.Factor(),
-		Steps: r.Steps, StateHash: fmt.Sprintf("%016x", r.Hash),
+		Steps: r.Steps, StateHash: fmt.Sprintf("%016x", r.Hash), Robots: []robotSummary{},
 	}
 	for _, sr := range r.Sensors {
 		s.Sensors = append(s.Sensors, sensorSummary{sr.Robot, sr.Sensor, sr.Level, sr.Frames, sr.Rate, sr.Late, 1e3 * sr.Latency.Seconds()})

@@ -22,9 +22,15 @@ func TestLockstepRepeats(t *testing.T) {
 	for round := range 3 {
 		uri, _ := freeMaster(t)
 		sim := simulateWorld(t, uri, "lockstep", "--for", "2s")
-		start(t, uri, debianPython, "../../testdata/rospy/lockstep.py", "cyan1", "odom")
-		start(t, uri, debianPython, "../../testdata/rospy/lockstep.py", "cyan2", "clock", "20")
-		answerInGo(t, uri)
+		programs := []func(){
+			func() { start(t, uri, debianPython, "../../testdata/rospy/lockstep.py", "cyan1", "odom") },
+			func() { start(t, uri, debianPython, "../../testdata/rospy/lockstep.py", "cyan2", "clock", "20") },
+			func() { answerInGo(t, uri) },
+		}
+		for i := range programs { // in another order each time, with time between
+			programs[(i+round)%len(programs)]()
+			time.Sleep(time.Duration(i) * 300 * time.Millisecond)
+		}
 		sum := sim.summary()
 		t.Logf("round %d: %d steps in %.1f s, state %s", round, sum.Steps, sum.Wall, sum.StateHash)
 		if sum.Steps != 400 {
