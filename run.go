@@ -159,7 +159,7 @@ func (r *run) answered(ctx context.Context) error {
 	}
 	r.listened(ctx)
 	for {
-		err := r.gate.Hold(ctx, r.post.asking, func(robots []string) { r.tell("lockstep: waiting for the first answer of %v", robots) })
+		err := r.gate.Hold(ctx, r.post.asking, func(robots []string) { r.tell("waiting for the first answer of %v", robots) })
 		var late *timesync.Late
 		switch {
 		case !errors.As(err, &late):
@@ -167,11 +167,11 @@ func (r *run) answered(ctx context.Context) error {
 		case late.Then == timesync.Fail:
 			return late
 		case late.Then == timesync.Pause:
-			r.tell("lockstep: %v: paused", late)
+			r.tell("%v: paused", late)
 			r.clock.Pause()
 			r.clock.Await(ctx, r.pace.Paused)
 		default:
-			r.tell("lockstep: %v: going on without it until it answers again", late)
+			r.tell("%v: going on without it until it answers again", late)
 		}
 	}
 }
@@ -194,7 +194,7 @@ func (r *run) listened(ctx context.Context) {
 		}
 		if !told {
 			told = true
-			r.tell("lockstep: waiting for somebody to listen to %s", deaf)
+			r.tell("waiting for somebody to listen to %s", deaf)
 		}
 	}
 }

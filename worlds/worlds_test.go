@@ -116,6 +116,14 @@ func TestErrorsNamePlaceValueAndRule(t *testing.T) {
 		{"speed", head + robot + "[time]\nspeed = \"warp\"\n", []string{
 			`w.toml:7:1: time: speed = "warp": must be "realtime", "max", "steady", "lockstep" or a factor in (0, 1000000]`,
 		}},
+		{"lockstep with nobody", head + robot + "[time]\nspeed = \"lockstep\"\n", []string{
+			`w.toml:7:1: time: speed = "lockstep": needs [[time.wait_for]]: no robot is waited for`,
+		}},
+		{"waiting", head + robot + "[[time.wait_for]]\nrobot = \"nobody\"\n[[time.wait_for]]\nrobot = \"r\"\nafter = \"sonar\"\nrate_hz = 5\n", []string{
+			`w.toml:7:1: time.wait_for[0]: robot = "nobody": there is no such robot`,
+			`w.toml:10:1: time.wait_for[1]: after = "sonar": robot r has no such sensor`,
+			`w.toml:11:1: time.wait_for[1]: rate_hz = 5: is the clock's; after names a sensor, which has its own`,
+		}},
 		{"syntax", "name = \n", []string{`w.toml:1:8: unexpected character U+000A at start of value`}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
