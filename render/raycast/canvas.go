@@ -261,23 +261,29 @@ func (c *canvas) pixel(i, x, y int, objects []int32) vec {
 	var sum vec
 	var behind vec // computed for the whole pixel, when it is seen
 	known := false
-	c.samples(i, x, y, func(_ int, sub *sight, o, dir vec) {
+	for _, sub := range c.samples(i, x, y) {
 		var light vec
 		if sub.object >= 0 {
-			light = c.solid(o, dir, sub, &f)
+			light = c.solid(o, sub.d, &sub.sight, &f)
 		} else {
 			if !known {
 				behind, known = c.beyond(o, d, &f), true
 			}
 			light = behind
 		}
-		sum = sum.add(c.through(light, o, dir, sub, &f, objects))
-	})
+		sum = sum.add(c.through(light, o, sub.d, &sub.sight, &f, objects))
+	}
 	return sum.mul(0.25)
 }
 
-// samples calls each with what four points of a pixel see, and the rays there.
-func (c *canvas) samples(i, x, y int, each func(k int, s *sight, o, d vec)) {
+// sample is what one of the four points of a pixel sees, in a direction of the world.
+type sample struct {
+	sight
+	d vec
+}
+
+// samples returns what four points of a pixel see.
+func (c *canvas) samples(i, x, y int) (all [4]sample) {
 	o, d := c.ray(i)
 	f := c.fan(i)
 	var buf [9]int32
@@ -285,9 +291,9 @@ func (c *canvas) samples(i, x, y int, each func(k int, s *sight, o, d vec)) {
 	// A grid turned by atan ½, as the four samples of graphics cards.
 	for k, at := range [4][2]float32{{-0.125, -0.375}, {0.375, -0.125}, {-0.375, 0.125}, {0.125, 0.375}} {
 		dir := d.add(f.dx.mul(at[0])).add(f.dy.mul(at[1])).unit()
-		s := c.first(o, dir, around)
-		each(k, &s, o, dir)
+		all[k] = sample{c.first(o, dir, around), dir}
 	}
+	return all
 }
 
 // around appends what a pixel and its neighbours see, nearest first.

@@ -61,20 +61,43 @@ func (l *Labeler) Labels(view *render.View, posesWB []spatial.Pose, codes [][]in
 		o := &c.shown[s.object]
 		return codes[o.body][o.surfaces[s.m.source].part]
 	}
+	width, height := c.eye.width, c.eye.height
+	inParallel(len(c.eye.cones), func(tile int) {
+		r := c.eye.tile(tile)
+		for y := r.y0; y < r.y1; y++ {
+			for i := y*width + r.x0; i < y*width+r.x1; i++ {
+				into.Codes[i] = code(&c.sights[i])
+			}
+		}
+	})
+	// edge tells whether something else is shown around a pixel; a picture's points see nothing that none of these shows.
+	edge := func(i, x, y int) bool {
+		for v := max(y-1, 0); v <= min(y+1, height-1); v++ {
+			for u := max(x-1, 0); u <= min(x+1, width-1); u++ {
+				if into.Codes[v*width+u] != into.Codes[i] {
+					return true
+				}
+			}
+		}
+		return false
+	}
 	inParallel(len(c.eye.cones), func(tile int) {
 		r := c.eye.tile(tile)
 		l.mixed[tile] = l.mixed[tile][:0]
+		if len(c.nearby[tile]) == 0 {
+			return
+		}
 		for y := r.y0; y < r.y1; y++ {
 			for x := r.x0; x < r.x1; x++ {
-				i := y*c.eye.width + x
-				into.Codes[i] = code(&c.sights[i])
-				if len(c.nearby[tile]) == 0 || c.eye.dir[i] == (vec{}) || !c.border(i, x, y) {
+				i := y*width + x
+				if c.eye.dir[i] == (vec{}) || !edge(i, x, y) || !c.border(i, x, y) {
 					continue
 				}
 				middle := into.Codes[i]
-				var m mixed
-				m.pixel = i
-				c.samples(i, x, y, func(k int, s *sight, _, _ vec) { m.samples[k] = code(s) })
+				m := mixed{pixel: i}
+				for k, sub := range c.samples(i, x, y) {
+					m.samples[k] = code(&sub.sight)
+				}
 				if m.samples != [4]int16{middle, middle, middle, middle} {
 					l.mixed[tile] = append(l.mixed[tile], m)
 				}
