@@ -27,7 +27,10 @@ type benchTimesyncCmd struct {
 }
 
 // intervals of sim time that are foretold.
-var intervals = []time.Duration{10 * time.Millisecond, 20 * time.Millisecond, 50 * time.Millisecond, 100 * time.Millisecond, 150 * time.Millisecond, 250 * time.Millisecond, 500 * time.Millisecond}
+var intervals = []time.Duration{
+	10 * time.Millisecond, 20 * time.Millisecond, 50 * time.Millisecond,
+	100 * time.Millisecond, 150 * time.Millisecond, 250 * time.Millisecond, 500 * time.Millisecond,
+}
 
 // ours is the name of our own method.
 const ours = "schedule"
@@ -272,7 +275,8 @@ func (t *timing) into(r *benchReport) {
 			r.add(fmt.Sprintf("%s%dms_%s_error", prefix, d.Milliseconds(), strings.ReplaceAll(name, " ", "_")), e, "%", len(t.errors[i][k]))
 		}
 		r.Results = append(r.Results, benchResult{
-			Name: fmt.Sprintf("%s%dms_error", prefix, d.Milliseconds()), Value: mean(t.errors[0][k]) / best, Unit: "ratio", RatioTo: "the best of the others", N: len(t.errors[0][k]),
+			Name: fmt.Sprintf("%s%dms_error", prefix, d.Milliseconds()), Value: mean(t.errors[0][k]) / best,
+			Unit: "ratio", RatioTo: "the best of the others", N: len(t.errors[0][k]),
 		})
 	}
 	if t.recovered != nil {
@@ -309,7 +313,10 @@ func (t *timing) print(out io.Writer) {
 // plots shows speed over time and errors over intervals.
 func (t *timing) plots() []experiment.Plot {
 	name := fmt.Sprintf("timesync-%s-%v", t.load, t.speed)
-	speed := experiment.Plot{Name: name, Title: fmt.Sprintf("speed, load %s, --speed %v", t.load, t.speed), XLabel: "wall time, s", YLabel: "real-time factor", LogY: t.speed == timesync.Max}
+	speed := experiment.Plot{
+		Name: name, Title: fmt.Sprintf("speed, load %s, --speed %v", t.load, t.speed),
+		XLabel: "wall time, s", YLabel: "real-time factor", LogY: t.speed == timesync.Max,
+	}
 	for _, n := range []int{1, 20, 200} {
 		curve := experiment.Curve{Name: fmt.Sprintf("over %d steps", n)}
 		if n == 1 {
@@ -325,7 +332,10 @@ func (t *timing) plots() []experiment.Plot {
 		}
 		speed.Curves = append(speed.Curves, curve)
 	}
-	err := experiment.Plot{Name: name + "-errors", Title: fmt.Sprintf("mean error, load %s, --speed %v", t.load, t.speed), XLabel: "interval, ms of sim time", YLabel: "error, %", LogY: true}
+	errors := experiment.Plot{
+		Name: name + "-errors", Title: fmt.Sprintf("mean error, load %s, --speed %v", t.load, t.speed),
+		XLabel: "interval, ms of sim time", YLabel: "error, %", LogY: true,
+	}
 	for i, name := range t.names {
 		if name == "mean of 10" || name == "mean of 20" {
 			continue // they lie between those of 5 and of 50
@@ -334,7 +344,7 @@ func (t *timing) plots() []experiment.Plot {
 		for k, d := range intervals {
 			curve.X, curve.Y = append(curve.X, float64(d.Milliseconds())), append(curve.Y, mean(t.errors[i][k]))
 		}
-		err.Curves = append(err.Curves, curve)
+		errors.Curves = append(errors.Curves, curve)
 	}
-	return []experiment.Plot{speed, err}
+	return []experiment.Plot{speed, errors}
 }
