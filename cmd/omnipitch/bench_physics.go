@@ -29,10 +29,8 @@ func (c *benchPhysicsCmd) Run(ctx context.Context, con console) error {
 	case c.Brawl < 1:
 		return badInput{fmt.Errorf("--brawl = %d: must be at least 1", c.Brawl)}
 	}
-	if c.Plot != "" {
-		if err := os.MkdirAll(c.Plot, 0o755); err != nil {
-			return badInput{fmt.Errorf("--plot: %w", err)}
-		}
+	if err := makePlotDir(c.Plot); err != nil {
+		return err
 	}
 	report := &benchReport{Bench: "physics", Machine: machine()}
 	if err := benchSpeed(report, c.Rounds); err != nil {

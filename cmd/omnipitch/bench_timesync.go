@@ -23,7 +23,7 @@ type benchTimesyncCmd struct {
 	Loads []string      `default:"collisions,raw,switch,stolen,stopped" help:"Loads, one after the other: collisions, raw, switch, stolen, stopped."`
 	Speed []string      `default:"realtime,0.5,steady,max" help:"Speeds, one after the other."`
 	JSON  bool          `help:"Print one JSON object."`
-	Plot  string        `placeholder:"DIR" help:"Write plots of speed over time and of errors over intervals as PNG into DIR."`
+	Plot  string        `type:"path" placeholder:"DIR" help:"Write plots of speed over time and of errors over intervals here, as PNG; the directory is made if need be."`
 }
 
 // intervals of sim time that are foretold.
@@ -54,6 +54,9 @@ func (c *benchTimesyncCmd) Run(ctx context.Context, con console) error {
 		if _, ok := loads[name]; !ok {
 			return badInput{fmt.Errorf("--loads = %q: must be among collisions, raw, switch, stolen, stopped", name)}
 		}
+	}
+	if err := makePlotDir(c.Plot); err != nil {
+		return err
 	}
 	report := &benchReport{Bench: "timesync", Machine: machine()}
 	var plots []experiment.Plot

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 
 	"gonum.org/v1/plot"
@@ -31,6 +32,17 @@ const (
 	plotWidth  = 7.5 * vg.Inch
 	plotHeight = 5 * vg.Inch
 )
+
+// makePlotDir makes sure, before anything is measured, that plots can be written; an empty name is none.
+func makePlotDir(dir string) error {
+	if dir == "" {
+		return nil
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return badInput{fmt.Errorf("--plot: %w", err)} // which names it
+	}
+	return nil
+}
 
 // writePlots writes every plot as DIR/NAME.png.
 func writePlots(dir string, plots []experiment.Plot) error {
