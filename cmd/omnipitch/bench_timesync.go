@@ -269,6 +269,9 @@ func (t *timing) into(r *benchReport) {
 		r.add(prefix+"start_after_due_p95", t.report.Lateness.P95.Seconds()*1e6, "us", int(t.report.Lateness.Steps))
 	}
 	for k, d := range intervals {
+		if len(t.errors[0][k]) == 0 {
+			continue // the run was too short
+		}
 		best := math.Inf(1)
 		for i, name := range t.names {
 			e := mean(t.errors[i][k])
@@ -345,6 +348,9 @@ func (t *timing) plots() []experiment.Plot {
 		}
 		curve := experiment.Curve{Name: name}
 		for k, d := range intervals {
+			if len(t.errors[i][k]) == 0 {
+				continue
+			}
 			curve.X, curve.Y = append(curve.X, float64(d.Milliseconds())), append(curve.Y, mean(t.errors[i][k]))
 		}
 		errors.Curves = append(errors.Curves, curve)

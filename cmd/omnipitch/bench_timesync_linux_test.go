@@ -13,7 +13,7 @@ import (
 // depends on the machine, and is not tested.
 func TestBenchTimesync(t *testing.T) {
 	plots := filepath.Join(t.TempDir(), "plots")
-	code, stdout, stderr := command(t, "bench", "timesync", "--for", "1s", "--loads", "collisions,stopped", "--speed", "realtime,max", "--plot", plots, "--json")
+	code, stdout, stderr := command(t, "bench", "timesync", "--for", "2s", "--loads", "collisions,stopped", "--speed", "realtime,max", "--plot", plots, "--json")
 	if code != exitDone {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
