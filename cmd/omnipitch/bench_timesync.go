@@ -351,7 +351,7 @@ func (t *timing) plots() []experiment.Plot {
 			if len(t.errors[i][k]) == 0 {
 				continue
 			}
-			curve.X, curve.Y = append(curve.X, float64(d.Milliseconds())), append(curve.Y, mean(t.errors[i][k]))
+			curve.X, curve.Y = append(curve.X, float64(d.Milliseconds())), append(curve.Y, math.Max(mean(t.errors[i][k]), 1e-6)) // the axis has no 0
 		}
 		errors.Curves = append(errors.Curves, curve)
 	}
