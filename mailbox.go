@@ -118,16 +118,6 @@ func (m *mailbox) report() (all []RobotReport) {
 	return all
 }
 
-// mean averages durations.
-type mean struct {
-	sum time.Duration
-	n   int64
-}
-
-func (m *mean) add(d time.Duration) { m.sum, m.n = m.sum+d, m.n+1 }
-
-func (m *mean) value() time.Duration { return m.sum / time.Duration(max(m.n, 1)) }
-
 // change changes the newest command, unless it would be none that a robot can mean.
 func (s *slot) change(robot string, change func(*physics.Command)) error {
 	next := s.command

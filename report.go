@@ -56,3 +56,13 @@ func (r *run) report() *Report {
 	rep.Robots = r.post.report()
 	return rep
 }
+
+// mean averages durations.
+type mean struct {
+	sum time.Duration
+	n   int64
+}
+
+func (m *mean) add(d time.Duration) { m.sum, m.n = m.sum+d, m.n+1 }
+
+func (m *mean) value() time.Duration { return m.sum / time.Duration(max(m.n, 1)) }

@@ -1,10 +1,6 @@
 package timesync
 
-import (
-	"math"
-	"math/bits"
-	"time"
-)
+import "time"
 
 // Costs learns, while a run goes on, how much wall time its steps take. Steps of one kind do the same work, so that they cost alike; by how
 // much the coming ones will differ from what is usual is told from how much those before did, over five time scales, by a regression for
@@ -14,8 +10,6 @@ type Costs struct {
 	all   usual // of any kind
 
 	ratio [scales]float64 // cost over what is usual, decaying averages, less 1
-	past  [1 << (lengths - 1)]struct{ usual, cost float64 }
-	steps int64
 	sums  [lengths]regression
 }
 
@@ -25,7 +19,7 @@ type usual struct{ mean, n float64 }
 const (
 	scales   = 5   // 2, 8, 32, 128 and 512 steps
 	lengths  = 10  // 1 to 512 steps, each twice the one before
-	memory   = 256 // steps of a kind after which half … of what is usual is forgotten
+	memory   = 256 // steps of a kind over which what is usual is averaged
 	oddRatio = 6   // a step that takes more than so many times the usual tells about itself, and not about the next
 )
 
@@ -78,14 +72,13 @@ const mostKinds = 4096
 
 // remember compares a step with what was usual, and what came after earlier steps with what was foretold.
 func (c *Costs) remember(usual, cost float64) {
-	c.past[c.steps&int64(len(c.past)-1)] = struct{ usual, cost float64 }{usual, cost}
-	c.steps++
 	for i := range c.sums {
 		c.sums[i].add(usual, cost)
 	}
+	k := 0.5
 	for i := range c.ratio {
-		k := math.Exp2(-float64(2*i + 1)) // 1/2, 1/8, 1/32 …
 		c.ratio[i] += k * (cost/usual - 1 - c.ratio[i])
+		k /= 4
 	}
 	for i := range c.sums {
 		// Each length is looked at every half of it, so that all learn from all steps.
@@ -97,7 +90,7 @@ func (c *Costs) remember(usual, cost float64) {
 
 // excess returns by how much the next steps, so many, will cost more than usual, as a share.
 func (c *Costs) excess(steps int) float64 {
-	i := min(bits.Len(uint(max(steps, 1)))-1, lengths-1)
+	i := length(steps)
 	e := c.sums[i].foretell(&c.ratio)
 	if i+1 < lengths { // between two lengths, between what they say
 		k := float64(steps)/float64(int(1)<<i) - 1

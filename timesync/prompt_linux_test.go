@@ -14,11 +14,10 @@ func TestPromptIsUndone(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		attr, err := unix.SchedGetAttr(0, 0)
-		if err != nil {
-			t.Skipf("sched_getattr: %v", err)
+		if attr, err := unix.SchedGetAttr(0, 0); err == nil { // else Prompt leaves the turns alone, too
+			slice = attr.Runtime
 		}
-		return slack, attr.Runtime
+		return slack, slice
 	}
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
