@@ -3,7 +3,7 @@
 //
 // A Sim owns the loop: commands in, one physics step, sensors that are due, observations out. It knows no wire format
 // (package robotio does) and no command line. Units are SI and radians; frames are those of package spatial; W is the
-// world, B a robot's body. Step, Run, listeners and timers share one goroutine; Command, Ask, Ack, SetLevel,
+// world, B a robot's body. Step, Run, listeners and timers share one goroutine; Command, Tell, Ask, Ack, SetLevel,
 // SetSpeed and Clock may be called from any.
 //
 //	world, err := worlds.Load("nubot-attack")

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
@@ -35,7 +36,7 @@ func (s *Sim) happen() error {
 			}
 		} else if e.Hang != nil {
 			s.hang(e.Place, *e.Hang)
-		} else if err := s.place(e.Place, *e.Pose); err != nil {
+		} else if err := s.Place(e.Place, e.Pose.Spatial(), spatial.Twist{}); err != nil {
 			return err
 		}
 		s.events = s.events[1:]

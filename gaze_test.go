@@ -135,7 +135,7 @@ func TestGazeStandsInForTheRobotsOwnOnly(t *testing.T) {
 func TestGazeEndsAtPictures(t *testing.T) {
 	for _, mode := range []sensors.GazeMode{sensors.GazeAt, sensors.GazeSearch} {
 		sim, eyes := withHead(t, abstraction.Objects)
-		if err := sim.place("ball", worlds.Pose{X: -8}); err != nil { // behind it
+		if err := sim.Place("ball", worlds.Pose{X: -8}.Spatial(), spatial.Twist{}); err != nil { // behind it
 			t.Fatal(err)
 		}
 		if err := sim.Gaze("cyan1", "front", sensors.Gaze{Mode: mode, PointB: mgl64.Vec3{-2, 2, 0}}); err != nil {

@@ -39,9 +39,11 @@ var layers = map[string][]string{
 	"worlds":             {"abstraction", "physics", "physics/spatial", "render", "render/models", "sensors", "timesync", "worlds/schema"},
 	"":                   {"abstraction", "physics", "physics/ode", "physics/planar", "physics/spatial", "render", "render/gl", "render/optics", "render/raycast", "sensors", "sensors/stage", "timesync", "worlds"},
 	"robotio/ros1":       {"robotio/ros1", "timesync"},
-	"robotio":            {"", "abstraction", "physics", "physics/spatial", "render", "render/optics", "robotio/ros1", "sensors", "timesync", "worlds"},
+	"robotio/template":   {"robotio/ros1/msgdef", "worlds/schema"},
+	"robotio/profile":    {"abstraction", "robotio/ros1/msgdef", "robotio/template", "worlds/schema"},
+	"robotio":            {"", "abstraction", "physics", "physics/spatial", "render", "render/optics", "robotio/ros1", "sensors", "timesync", "worlds", "worlds/schema"},
 	"docs":               {"", "abstraction", "physics", "render", "render/viewer", "sensors", "worlds"},
-	"cmd":                {"", "abstraction", "physics", "physics/experiment", "physics/ode", "physics/ode/plain", "physics/planar", "physics/spatial", "render", "render/calibration", "render/gl", "render/gl/window", "render/optics", "render/viewer", "robotio", "robotio/ros1", "sensors", "timesync", "worlds", "worlds/schema"},
+	"cmd":                {"", "abstraction", "physics", "physics/experiment", "physics/ode", "physics/ode/plain", "physics/planar", "physics/spatial", "render", "render/calibration", "render/gl", "render/gl/window", "render/optics", "render/viewer", "robotio", "robotio/profile", "robotio/ros1", "sensors", "timesync", "worlds", "worlds/schema"},
 }
 
 // withC are the only packages that may contain or import C, besides those that import them.

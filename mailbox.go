@@ -70,6 +70,11 @@ func (s *Sim) Extend(robot string, to physics.Extension) error {
 	return s.post.change(robot, func(c *physics.Command) { c.Extend = to })
 }
 
+// Tell changes a robot's command from the next step on; the kick in it counts for that step alone. It fails as Command does.
+func (s *Sim) Tell(robot string, change func(*physics.Command)) error {
+	return s.post.change(robot, change)
+}
+
 // change changes a robot's newest command.
 func (m *mailbox) change(robot string, change func(*physics.Command)) error {
 	m.mu.Lock()

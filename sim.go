@@ -253,25 +253,26 @@ func newEngine(scene *physics.Scene) (physics.Engine, error) {
 	return ode.New(scene)
 }
 
-// place puts a body somewhere, at rest.
-func (s *Sim) place(name string, pose worlds.Pose) error {
-	p := pose.Spatial()
+// Place puts a body somewhere in the world, moving with a twist in W: "ball", whose place is its centre's and not below the floor, a robot,
+// whose place is its foot's, or an obstacle, which stands. It belongs to the goroutine that steps, and fails for a name that no body has and
+// for a place that the engine refuses.
+func (s *Sim) Place(name string, poseWB spatial.Pose, twistInW spatial.Twist) error {
 	s.around.Forget()
 	if name == "ball" {
-		p.Pos[2] = s.scene.Ball.Radius
-		return s.engine.PlaceBall(p.Pos, spatial.Twist{})
+		poseWB.Pos[2] = max(poseWB.Pos[2], s.scene.Ball.Radius)
+		return s.engine.PlaceBall(poseWB.Pos, twistInW)
 	}
 	for i := range s.scene.Robots {
 		if s.scene.Robots[i].Name == name {
-			return s.engine.PlaceRobot(i, p, spatial.Twist{})
+			return s.engine.PlaceRobot(i, poseWB, twistInW)
 		}
 	}
 	for i := range s.scene.Obstacles {
 		if s.scene.Obstacles[i].Name == name {
-			return s.engine.PlaceObstacle(i, p)
+			return s.engine.PlaceObstacle(i, poseWB)
 		}
 	}
-	return nil
+	return fmt.Errorf("place = %q: there is no such robot or obstacle, and it is not \"ball\"", name)
 }
 
 // hang puts a board somewhere in the air.

@@ -1,41 +1,79 @@
 package robotio
 
 import (
+	"context"
 	"errors"
 	"fmt"
-	"math"
+	"strings"
+	"sync"
 	"time"
 
 	"github.com/omnipitch/omnipitch"
-	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
-	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/robotio/template"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// Bridge publishes one simulation on one ROS 1 node.
+// Bridge publishes one simulation on ROS 1.
 type Bridge struct {
-	sim     *omnipitch.Sim
-	node    *ros1.Node
-	refused func(error)
-	ending  []func() error // undoes what was set up, in its order
+	sim      *omnipitch.Sim
+	refused  func(error)
+	dialects dialects
+	texts    map[string]func(*scene) string // of names of topics
+	ctx      context.Context
+	ending   []func() error // undoes what was set up, in its order
+
+	mu      sync.Mutex
+	outlets []*outlet
+	links   map[*ros1.Node]*link
+	calls   sync.WaitGroup
 }
 
-// NewBridge advertises and subscribes all topics and services of a simulation's robots, and the clock. The node is
-// the caller's to close, after the bridge. It fails when the master does not answer.
-//
-// refused, unless it is nil, is told about commands on topics that no robot can mean, on any goroutine; a service
-// answers with the same error.
-func NewBridge(sim *omnipitch.Sim, node *ros1.Node, refused func(error)) (*Bridge, error) {
-	if refused == nil {
-		refused = func(error) {}
+// Options are what a bridge may be told beside its node.
+type Options struct {
+	// Refused is told, on any goroutine, about commands on topics that no robot can mean; a service answers with the
+	// same error.
+	Refused func(error)
+	// Own are nodes on masters of their own, by the names of the robots that have one. The caller closes them.
+	Own map[string]*ros1.Node
+}
+
+// link is one node, and what robots share on it.
+type link struct {
+	*ros1.Node
+	pubs  map[string]*ros1.EncodedPublisher
+	taken map[string]bool // topics and services of the world
+}
+
+// NewBridge advertises and subscribes all topics and services of a simulation's robots, as their profiles have them,
+// and the clock. The node is the caller's to close, after the bridge. It fails on what is wrong with a profile, and when
+// the master does not answer.
+func NewBridge(sim *omnipitch.Sim, node *ros1.Node, opts Options) (*Bridge, error) {
+	b := &Bridge{sim: sim, refused: opts.Refused, links: map[*ros1.Node]*link{}, texts: wordsOf(fromRobot, nil).Texts}
+	if b.refused == nil {
+		b.refused = func(error) {}
 	}
-	b := &Bridge{sim: sim, node: node, refused: refused}
-	err := errors.Join(b.clock(), b.acks())
+	var err error
+	if b.dialects, err = load(sim.World()); err != nil {
+		return nil, err
+	}
+	var cancel context.CancelFunc
+	b.ctx, cancel = context.WithCancel(context.Background())
+	b.ending = append(b.ending, func() error { cancel(); b.calls.Wait(); return nil })
+	_, err = b.link(node)
 	for i := range sim.World().Robots {
+		r := &sim.World().Robots[i]
+		at := node
+		if own := opts.Own[r.Name]; own != nil {
+			at = own
+		}
+		var l *link
 		if err == nil {
-			err = b.robot(&sim.World().Robots[i])
+			l, err = b.link(at)
+		}
+		if err == nil {
+			err = b.robot(l, r, i)
 		}
 	}
 	if err != nil {
@@ -63,108 +101,90 @@ func (b *Bridge) keep(closer interface{ Close() error }, err error) error {
 	return err
 }
 
-// clock publishes sim time, after every step or at the world's rate, and tells nodes to use it. Nodes that come late get the last.
-func (b *Bridge) clock() error {
-	if err := b.node.SetParam("/use_sim_time", true); err != nil {
-		return err
+// link returns a node's; one that is met for the first time gets the clock.
+func (b *Bridge) link(n *ros1.Node) (*link, error) {
+	if l := b.links[n]; l != nil {
+		return l, nil
 	}
-	pub, err := ros1.Advertise[msg.Clock](b.node, "/clock", "rosgraph_msgs/Clock", ros1.PubOptions{Queue: 1, Latch: true})
-	if err != nil {
-		return err
-	}
-	b.ending = append(b.ending, pub.Close)
-	pub.Publish(&msg.Clock{Clock: msg.TimeFrom(b.sim.Time())})
-	rate, next := b.sim.World().Time.ClockRate, time.Duration(0)
-	b.sim.OnStep(func(truth *physics.Snapshot) {
-		if rate > 0 {
-			if truth.Time < next {
-				return
-			}
-			n := math.Floor(truth.Time.Seconds()*rate + 1e-9)
-			next = time.Duration((n + 1) / rate * float64(time.Second))
-		}
-		pub.Publish(&msg.Clock{Clock: msg.TimeFrom(truth.Time)})
-	})
-	return nil
-}
-
-// acks takes the times up to which robots have seen everything, at speed lockstep.
-func (b *Bridge) acks() error {
-	for _, w := range b.sim.World().Time.WaitFor {
-		if w.Answer != "ack" {
-			continue
-		}
-		if err := b.keep(ros1.Subscribe(b.node, under(w.Robot, "ack"), "rosgraph_msgs/Clock", func(m *msg.Clock) {
-			if err := b.sim.Ack(w.Robot, m.Clock.Since()); err != nil {
-				b.refused(err)
-			}
-		})); err != nil {
-			return err
-		}
-	}
-	return nil
+	l := &link{Node: n, pubs: map[string]*ros1.EncodedPublisher{}, taken: map[string]bool{}}
+	b.links[n] = l
+	return l, b.clock(n)
 }
 
 // robot sets up one robot's topics and services.
-func (b *Bridge) robot(r *worlds.Robot) error {
-	if err := b.commands(r.Name); err != nil {
+func (b *Bridge) robot(l *link, r *worlds.Robot, index int) error {
+	if err := errors.Join(b.acks(l.Node, r), b.levels(l.Node, r)); err != nil {
 		return err
 	}
-	first := map[sensors.Kind]bool{}
 	for i := range r.Sensors {
-		cfg := &r.Sensors[i]
-		names := topicsOf(cfg, !first[cfg.Kind])
-		first[cfg.Kind] = true
-		if err := b.sensor(r, cfg, names); err != nil {
-			return fmt.Errorf("%s.%s: %w", r.Name, cfg.Name, err)
+		if err := b.groundTruth(l.Node, r, &r.Sensors[i]); err != nil {
+			return err
+		}
+	}
+	for _, name := range profilesOf(r) {
+		d := b.dialects[name]
+		s := scene{sim: b.sim, texts: b.texts, names: d.Names, robot: r, index: index, truth: b.sim.Truth()}
+		for _, setUp := range []func(*link, *dialect, scene) error{b.parameters, b.publications, b.subscriptions, b.services, b.callers} {
+			if err := setUp(l, d, s); err != nil {
+				return fmt.Errorf("robot %s: profile %s: %w", r.Name, name, err)
+			}
 		}
 	}
 	return nil
 }
 
-func (b *Bridge) sensor(r *worlds.Robot, cfg *sensors.Config, t topics) error {
-	if err := b.level(r, cfg); err != nil {
-		return err
+// topic makes a profile's name for a topic or a service a robot's. scene.robot is nil of the world's.
+func topic(pattern string, s *scene) string {
+	fill, err := template.Text(pattern, s.texts)
+	if err != nil {
+		panic(err) // it was checked when the profile was compiled
 	}
-	if err := b.groundTruth(r, cfg); err != nil {
-		return err
+	if s.robot == nil {
+		name := string(fill(nil, s))
+		return "/" + strings.TrimPrefix(name, "/")
 	}
-	switch cfg.Kind {
-	case sensors.OmniCamera:
-		if err := b.color(r, cfg, t); err != nil {
+	name := string(fill(nil, s))
+	if other, ok := s.robot.ROS1.Rename[name]; ok {
+		name = other
+	}
+	if strings.HasPrefix(name, "/") {
+		return name
+	}
+	return under(s.robot, name)
+}
+
+// under puts a name into a robot's namespace.
+func under(r *worlds.Robot, name string) string {
+	space := r.ROS1.Namespace
+	if space == "" {
+		space = r.Name
+	}
+	return "/" + strings.TrimPrefix(strings.Trim(space, "/")+"/"+name, "/")
+}
+
+// claim says whether a name is still free on a node: the world's topics and services are set up by the first robot whose profile has them,
+// and a topic that two of a robot's profiles have alike by the first.
+func (l *link) claim(name string) bool {
+	if l.taken[name] {
+		return false
+	}
+	l.taken[name] = true
+	return true
+}
+
+// parameters sets what nodes ask for.
+func (b *Bridge) parameters(l *link, d *dialect, s scene) error {
+	for _, p := range d.params {
+		value := p.value
+		if p.text != nil {
+			value = string(p.text(nil, &s))
+		}
+		if n, ok := value.(int64); ok {
+			value = int(n)
+		}
+		if err := l.SetParam(p.name, value); err != nil {
 			return err
 		}
-		return b.omniVision(r, cfg, t)
-	case sensors.Camera:
-		if err := b.color(r, cfg, t); err != nil {
-			return err
-		}
-		return b.frontBall(r, cfg, t)
-	case sensors.Kinect:
-		if err := b.color(r, cfg, t); err != nil {
-			return err
-		}
-		if err := b.depth(r, cfg, t); err != nil {
-			return err
-		}
-		if err := b.points(r, cfg, t); err != nil {
-			return err
-		}
-		return b.kinectBall(r, cfg, t)
-	case sensors.Odometry:
-		return b.odometry(r, cfg, t)
-	case sensors.IMU:
-		return b.imu(r, cfg, t)
-	case sensors.LaserScan:
-		return b.laser(r, cfg, t)
-	case sensors.Heading:
-		return b.compass(r, cfg, t)
-	case sensors.Arms:
-		return b.arms(r, cfg, t)
-	case sensors.Bumpers:
-		return b.bumper(r, cfg, t)
-	case sensors.Battery:
-		return b.battery(r, cfg, t)
 	}
 	return nil
 }
@@ -177,3 +197,25 @@ func (b *Bridge) listen(robot, sensor string, l omnipitch.Listener) error {
 	}
 	return err
 }
+
+// sensorsOf are those of a robot that a topic is from: of a kind, all if its name tells them apart, else the first, and
+// the others by their own name if there is one.
+func sensorsOf(r *worlds.Robot, kind sensors.Kind, topic, more string) (cfgs []*sensors.Config, names []string) {
+	for i := range r.Sensors {
+		cfg := &r.Sensors[i]
+		if cfg.Kind != kind {
+			continue
+		}
+		name := topic
+		if len(cfgs) > 0 && !strings.Contains(topic, "{sensor}") {
+			if name = more; more == "" {
+				break
+			}
+		}
+		cfgs, names = append(cfgs, cfg), append(names, name)
+	}
+	return cfgs, names
+}
+
+// callTime bounds a call of somebody else's service, wall time. A guess: a referee answers within milliseconds.
+const callTime = 2 * time.Second

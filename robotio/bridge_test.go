@@ -25,6 +25,7 @@ type rig struct {
 	t      testing.TB
 	sim    *omnipitch.Sim
 	bridge *Bridge
+	node   *ros1.Node // the bridge's
 	robot  *ros1.Node
 	truth  map[time.Duration]state // of every step
 
@@ -78,7 +79,8 @@ func newRig(t testing.TB, change func(*worlds.World)) *rig {
 	}
 	t.Cleanup(func() { master.Close() })
 	r.robot = newNode(t, master.URI(), "/robot")
-	if r.bridge, err = NewBridge(r.sim, newNode(t, master.URI(), "/omnipitch"), r.refuse); err != nil {
+	r.node = newNode(t, master.URI(), "/omnipitch")
+	if r.bridge, err = NewBridge(r.sim, r.node, Options{Refused: r.refuse}); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { r.bridge.Close() })
@@ -247,7 +249,7 @@ func TestNameTaken(t *testing.T) {
 	r := newRig(t, nil)
 	clock := subscribe[msg.Clock](r, "/clock", "rosgraph_msgs/Clock")
 	r.until("the clock", func() bool { return clock.newest() != nil })
-	if _, err := NewBridge(r.sim, r.bridge.node, nil); err == nil {
+	if _, err := NewBridge(r.sim, r.node, Options{}); err == nil {
 		t.Error("two bridges on one node")
 	}
 	before := clock.newest().Clock

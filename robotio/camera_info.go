@@ -1,13 +1,10 @@
 package robotio
 
-import (
-	"github.com/omnipitch/omnipitch/render/optics"
-	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
-)
+import "github.com/omnipitch/omnipitch/render/optics"
 
-// intrinsics describes a camera as ROS does: plumb_bob, rational_polynomial or equidistant; a lens of the sphere model,
-// for which ROS has no name, is mei with D = ξ, k1, k2, p1, p2. A mirror gets no distortion model.
-func intrinsics(model optics.Model) msg.CameraInfo {
+// lensOf describes a camera as ROS does: plumb_bob, rational_polynomial or equidistant; a lens of the sphere model, for which ROS has no
+// name, is mei with D = ξ, k1, k2, p1, p2. A mirror gets no distortion model.
+func lensOf(model optics.Model) lensInfo {
 	var p optics.Pinhole
 	var name string
 	var d []float64
@@ -27,10 +24,9 @@ func intrinsics(model optics.Model) msg.CameraInfo {
 	default:
 		p.Width, p.Height = model.Size()
 	}
-	return msg.CameraInfo{
-		Width: uint32(p.Width), Height: uint32(p.Height), DistortionModel: name, D: d,
-		K: [9]float64{p.FX, 0, p.CX, 0, p.FY, p.CY, 0, 0, 1},
-		R: [9]float64{1, 0, 0, 0, 1, 0, 0, 0, 1},
-		P: [12]float64{p.FX, 0, p.CX, 0, 0, p.FY, p.CY, 0, 0, 0, 1, 0},
+	return lensInfo{
+		width: p.Width, height: p.Height, model: name, d: d, pinhole: p,
+		k: [9]float64{p.FX, 0, p.CX, 0, p.FY, p.CY, 0, 0, 1},
+		p: [12]float64{p.FX, 0, p.CX, 0, 0, p.FY, p.CY, 0, 0, 0, 1, 0},
 	}
 }

@@ -117,7 +117,7 @@ func (r *rig) shoot(strength float32, pos int64) int64 {
 func TestBallHandle(t *testing.T) {
 	r := newRig(t, before)
 	for i, enable := range []int64{0, 1, 1, 0, -5} { // anything but 0 asks to dribble
-		if got, want := r.ballHandle(enable), flag(enable != 0); got != want {
+		if got, want := r.ballHandle(enable), min(enable*enable, 1); got != want {
 			t.Errorf("call %d: BallHandle(%d) = %d, want %d", i, enable, got, want)
 		}
 	}
@@ -137,7 +137,7 @@ func TestShoot(t *testing.T) {
 	}{
 		// A step of sliding on the floor takes a little speed.
 		{"flat", 8, -1, 8, 0.1, false},
-		{"stronger than allowed", 40, -1, shootLimit, 0.1, false},
+		{"stronger than allowed", 40, -1, 15, 0.1, false},
 		{"weaker than nothing", -8, -1, 0, 0.1, false},
 		// The ray of the robot's heading passes the goal.
 		{"a lob ignores the strength", 40, 1, physics.DefaultLobSpeed, 0.1, true},

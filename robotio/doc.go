@@ -8,6 +8,6 @@
 // published twice.
 //
 //	node, err := ros1.NewNode(ros1.NodeConfig{Name: "/omnipitch", MasterURI: uri})
-//	bridge, err := robotio.NewBridge(sim, node, nil)
+//	bridge, err := robotio.NewBridge(sim, node, robotio.Options{})
 //	defer bridge.Close()
 package robotio

@@ -12,11 +12,20 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// level serves a sensor's set_level, and publishes the level of its frames whenever it changes. The service's type is the one that every
-// ROS 1 node has for its logger: a client needs no package of ours.
-func (b *Bridge) level(r *worlds.Robot, cfg *sensors.Config) error {
-	under := under(r.Name, cfg.Name)
-	err := b.keep(ros1.Serve(b.node, under+"/set_level", "roscpp/SetLoggerLevel",
+// levels serves each sensor's set_level, and publishes the level of its frames whenever it changes. The service's type is the one that
+// every ROS 1 node has for its logger: a client needs no package of ours.
+func (b *Bridge) levels(n *ros1.Node, r *worlds.Robot) error {
+	for i := range r.Sensors {
+		if err := b.level(n, r, &r.Sensors[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (b *Bridge) level(n *ros1.Node, r *worlds.Robot, cfg *sensors.Config) error {
+	name := under(r, cfg.Name)
+	err := b.keep(ros1.Serve(n, name+"/set_level", "roscpp/SetLoggerLevel",
 		func(_ context.Context, q *msg.SetLoggerLevelRequest) (*msg.SetLoggerLevelResponse, error) {
 			if q.Logger != "" && q.Logger != cfg.Name {
 				return nil, fmt.Errorf("logger = %q: must be %q or empty", q.Logger, cfg.Name)
@@ -26,7 +35,7 @@ func (b *Bridge) level(r *worlds.Robot, cfg *sensors.Config) error {
 	if err != nil {
 		return err
 	}
-	pub, err := ros1.Advertise[msg.String](b.node, under+"/level", "std_msgs/String", ros1.PubOptions{Latch: true})
+	pub, err := ros1.Advertise[msg.String](n, name+"/level", "std_msgs/String", ros1.PubOptions{Latch: true})
 	if err := b.keep(pub, err); err != nil {
 		return err
 	}

@@ -42,13 +42,13 @@ func packFloats(values []float32, into []byte) []byte {
 }
 
 // groundTruth publishes what every pixel of a camera's picture shows, for a camera whose configuration asks for it.
-func (b *Bridge) groundTruth(r *worlds.Robot, cfg *sensors.Config) error {
+func (b *Bridge) groundTruth(n *ros1.Node, r *worlds.Robot, cfg *sensors.Config) error {
 	if !cfg.Annotate {
 		return nil
 	}
-	frame := opticalFrame(r.Name, cfg.Name)
+	frame := r.Name + "/" + cfg.Name + opticalSuffix
 	for _, s := range truthStreams {
-		pub, err := ros1.AdvertiseImage(b.node, under(r.Name, cfg.Name+"/ground_truth/"+s.name), 0)
+		pub, err := ros1.AdvertiseImage(n, under(r, cfg.Name+"/ground_truth/"+s.name), 0)
 		if err := b.keep(pub, err); err != nil {
 			return err
 		}
@@ -62,7 +62,7 @@ func (b *Bridge) groundTruth(r *worlds.Robot, cfg *sensors.Config) error {
 				buf := pool.Get().(*[]byte)
 				*buf = s.pack(o.Truth, (*buf)[:0])
 				pub.Publish(&msg.Image{
-					Header: header(o, frame), Height: uint32(o.Truth.Height), Width: uint32(o.Truth.Width),
+					Header: msg.Header{Stamp: msg.TimeFrom(o.Stamp), FrameID: frame}, Height: uint32(o.Truth.Height), Width: uint32(o.Truth.Width),
 					Encoding: s.encoding, Step: s.size * uint32(o.Truth.Width), Data: *buf,
 				}, func() { pool.Put(buf) })
 			},

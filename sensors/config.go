@@ -107,12 +107,15 @@ type Inertial struct {
 	GyroWalk   float64 `toml:"gyro_walk_rad_s2_rthz" range:"[0, 10]" doc:"random walk of the bias, rad/s^2/sqrt(Hz)"`
 }
 
+// Pictures tells whether a device takes pictures.
+func (k Kind) Pictures() bool { return k == OmniCamera || k == Camera || k == Kinect }
+
 // Levels returns the rungs that make sense for a device.
 func (k Kind) Levels() []abstraction.Level {
-	switch k {
-	case OmniCamera, Camera, Kinect:
+	switch {
+	case k.Pictures():
 		return []abstraction.Level{abstraction.Raw, abstraction.Ideal, abstraction.Features, abstraction.Objects, abstraction.Truth}
-	case LaserScan:
+	case k == LaserScan:
 		return []abstraction.Level{abstraction.Raw, abstraction.Ideal, abstraction.Pose, abstraction.Truth}
 	}
 	return []abstraction.Level{abstraction.Raw, abstraction.Truth}

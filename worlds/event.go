@@ -71,3 +71,9 @@ func (e *Event) Gazing() (robot, sensor string, g sensors.Gaze, ok bool) {
 func (e *Event) Aiming() (robot, sensor string, ok bool) {
 	return strings.Cut(e.Aim, ".")
 }
+
+// Extension returns where a frame is extended to by the word that world files have for it.
+func Extension(word string) (to physics.Extension, ok bool) {
+	to, ok = extensions[word]
+	return to, ok
+}

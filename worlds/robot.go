@@ -21,6 +21,7 @@ type Robot struct {
 	Kicker   *physics.Kicker   `toml:"kicker" doc:"without it the robot cannot kick"`
 	Dribbler *physics.Dribbler `toml:"dribbler" doc:"without it the robot cannot hold the ball"`
 	Frame    *physics.Frame    `toml:"frame" doc:"a goalkeeper's that can be extended; without it none"`
+	ROS1     ROS1              `toml:"ros1" doc:"how it is met on ROS 1"`
 	Sensors  []sensors.Config  `toml:"sensor" merge:"name"`
 }
 
@@ -28,6 +29,7 @@ type Robot struct {
 func (r *Robot) SetDefaults() {
 	r.Team, r.Number = physics.Cyan, 2
 	r.Drive.SetDefaults()
+	r.ROS1.SetDefaults()
 }
 
 // BindNode reads the robot's model first, so that the robot's own keys override it.

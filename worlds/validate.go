@@ -14,7 +14,7 @@ import (
 
 // Validate reports every rule that the world breaks, those of its parts included.
 func (w *World) Validate() error {
-	errs := []error{schema.Check(w), w.references()}
+	errs := []error{schema.Check(w), w.references(), w.ownMasters()}
 	if len(w.Robots) == 0 {
 		errs = append(errs, &schema.Violation{Key: "robot", Rule: "a world needs at least one [[robot]]"})
 	}

@@ -196,7 +196,7 @@ func publishToNobody(sim *omnipitch.Sim) (stop func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	bridge, err := robotio.NewBridge(sim, node, nil)
+	bridge, err := robotio.NewBridge(sim, node, robotio.Options{})
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/omnipitch/omnipitch/robotio"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
@@ -15,7 +16,7 @@ type checkCmd struct {
 func (c *checkCmd) Run(con console) error {
 	wrong := 0
 	for _, name := range c.Worlds {
-		_, err := worlds.Load(name)
+		_, err := loadChecked(name)
 		if err == nil {
 			fmt.Fprintf(con.out, "%s: ok\n", name)
 			continue
@@ -33,7 +34,7 @@ func (c *checkCmd) Run(con console) error {
 
 // loadWorld loads a world for a command; what is wrong is the user's to mend.
 func loadWorld(name string) (*worlds.World, error) {
-	w, err := worlds.Load(name)
+	w, err := loadChecked(name)
 	if err == nil {
 		return w, nil
 	}
@@ -41,4 +42,13 @@ func loadWorld(name string) (*worlds.World, error) {
 		return nil, badInput{errors.Join(fmt.Errorf("world %s has %d errors:", name, n), err)}
 	}
 	return nil, badInput{err}
+}
+
+// loadChecked loads a world, and checks the profiles that its robots speak.
+func loadChecked(name string) (*worlds.World, error) {
+	w, err := worlds.Load(name)
+	if err == nil {
+		err = robotio.Check(w)
+	}
+	return w, err
 }

@@ -60,18 +60,23 @@ func (c *runCmd) Run(ctx context.Context, con console) error {
 		return badInput{err}
 	}
 	if c.ROS1 != "off" {
-		ros, err := openROS1(c.ROS1 == "embedded")
+		ros, err := openROS1(w, c.ROS1 == "embedded")
 		if err != nil {
 			return lacking{err}
 		}
 		defer ros.close()
-		bridge, err := robotio.NewBridge(sim, ros.node, newRefusals(con.err, w.Name).tell)
+		bridge, err := robotio.NewBridge(sim, ros.node, robotio.Options{Refused: newRefusals(con.err, w.Name).tell, Own: ros.own})
 		if err != nil {
 			return lacking{err}
 		}
 		defer bridge.Close()
 		defer sim.Close() // before the bridge: it answers calls that wait for a step
 		fmt.Fprintf(con.err, "%s: ROS 1 master at %s\n", w.Name, ros.uri)
+		for i := range w.Robots {
+			if r := &w.Robots[i]; r.ROS1.MasterPort != 0 {
+				fmt.Fprintf(con.err, "%s: master of %s at http://127.0.0.1:%d/\n", w.Name, r.Name, r.ROS1.MasterPort)
+			}
+		}
 		if host := elsewhere(); host != "" && ros.master != nil {
 			fmt.Fprintf(con.err, "%s: ROS_MASTER_URI names %s, but the embedded master is reached from this machine alone; --ros1 external joins the one there\n", w.Name, host)
 		}

@@ -9,6 +9,8 @@ import (
 	"net/url"
 	"sync"
 	"time"
+
+	"github.com/omnipitch/omnipitch/robotio/ros1/msgdef"
 )
 
 // ErrNoService says that nobody provides a service.
@@ -28,12 +30,18 @@ func Call[Req, Resp any](ctx context.Context, n *Node, name, typ string, req *Re
 
 // Client calls one service over a persistent connection, made at the first call and again after a failure.
 type Client[Req, Resp any] struct {
+	caller
+	plan *srvPlan[Req, Resp]
+	mu   sync.Mutex // held during a call
+}
+
+// caller is a client, whatever its Go types.
+type caller struct {
 	node *Node
 	name string
-	plan *srvPlan[Req, Resp]
+	def  *msgdef.Service
 	once bool // one call only: the connection is not persistent
 
-	mu   sync.Mutex // held during a call
 	conn *net.TCPConn
 	r    *bufio.Reader
 	buf  []byte
@@ -50,7 +58,7 @@ func NewClient[Req, Resp any](n *Node, name, typ string) (*Client[Req, Resp], er
 	if err != nil {
 		return nil, n.errorf("service: %w", err)
 	}
-	return &Client[Req, Resp]{node: n, name: full, plan: plan}, nil
+	return &Client[Req, Resp]{caller: caller{node: n, name: full, def: plan.def}, plan: plan}, nil
 }
 
 // Call calls the service, one call at a time. It fails as the function Call does. After a failure of the connection
@@ -58,14 +66,19 @@ func NewClient[Req, Resp any](n *Node, name, typ string) (*Client[Req, Resp], er
 func (c *Client[Req, Resp]) Call(ctx context.Context, req *Req) (*Resp, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	resp, err := c.call(ctx, req)
+	b, err := c.call(ctx, func(b []byte) []byte { return c.plan.req.Append(b, req) })
+	resp := new(Resp)
+	if err == nil {
+		err = c.plan.resp.Decode(b, resp)
+	}
 	if err != nil {
 		return nil, c.node.errorf("service %s: %w", c.name, err)
 	}
 	return resp, nil
 }
 
-func (c *Client[Req, Resp]) call(ctx context.Context, req *Req) (*Resp, error) {
+// call sends a request, which fill appends, and returns the response's bytes, which are valid until the next call.
+func (c *caller) call(ctx context.Context, fill func([]byte) []byte) ([]byte, error) {
 	if c.conn == nil {
 		if err := c.connect(ctx); err != nil {
 			return nil, err
@@ -73,22 +86,21 @@ func (c *Client[Req, Resp]) call(ctx context.Context, req *Req) (*Resp, error) {
 	}
 	conn := c.conn
 	stop := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })
-	ok, err := c.exchange(req)
+	ok, err := c.exchange(fill)
 	stopped := stop()
 	if err != nil || !stopped {
-		c.drop()
+		c.close()
 		return nil, errors.Join(ctx.Err(), err)
 	}
 	if !ok {
 		return nil, fmt.Errorf("provider fails: %s", c.buf)
 	}
-	resp := new(Resp)
-	return resp, c.plan.resp.Decode(c.buf, resp)
+	return c.buf, nil
 }
 
 // exchange sends a request and reads the answer into c.buf.
-func (c *Client[Req, Resp]) exchange(req *Req) (ok bool, err error) {
-	b := c.plan.req.Append(append(c.buf[:0], 0, 0, 0, 0), req)
+func (c *caller) exchange(fill func([]byte) []byte) (ok bool, err error) {
+	b := fill(append(c.buf[:0], 0, 0, 0, 0))
 	le.PutUint32(b, uint32(len(b)-4))
 	if _, err := c.conn.Write(b); err != nil {
 		return false, err
@@ -102,7 +114,7 @@ func (c *Client[Req, Resp]) exchange(req *Req) (ok bool, err error) {
 }
 
 // connect asks the master who serves, and shakes hands.
-func (c *Client[Req, Resp]) connect(ctx context.Context) error {
+func (c *caller) connect(ctx context.Context) error {
 	v, err := c.node.callMaster(ctx, "lookupService", c.name)
 	var refused *RefusedError
 	if errors.As(err, &refused) {
@@ -121,7 +133,7 @@ func (c *Client[Req, Resp]) connect(ctx context.Context) error {
 		return err
 	}
 	defer context.AfterFunc(ctx, func() { conn.Close() })()
-	def := c.plan.def
+	def := c.def
 	r := bufio.NewReaderSize(conn, 1024)
 	theirs, err := handshake(conn, r, header{"callerid": c.node.name, "service": c.name, "md5sum": def.MD5,
 		"type": def.Name, "persistent": bit(!c.once)})
@@ -136,7 +148,8 @@ func (c *Client[Req, Resp]) connect(ctx context.Context) error {
 	return nil
 }
 
-func (c *Client[Req, Resp]) drop() {
+// close closes the connection.
+func (c *caller) close() {
 	if c.conn != nil {
 		c.node.untrack(c.conn)
 		c.conn = nil
@@ -147,6 +160,6 @@ func (c *Client[Req, Resp]) drop() {
 func (c *Client[Req, Resp]) Close() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.drop()
+	c.close()
 	return nil
 }

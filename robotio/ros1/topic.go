@@ -161,6 +161,18 @@ func (t *topic) droppedCount() int64 {
 	return n
 }
 
+// subscribers lists the names of the nodes that are connected, sorted.
+func (t *topic) subscribers() []string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	var names []string
+	for _, l := range t.peers {
+		names = append(names, l.peer)
+	}
+	slices.Sort(names)
+	return names
+}
+
 // close ends every subscriber's connection and forgets the topic; unregistering is the caller's.
 func (t *topic) close() {
 	n := t.node

@@ -17,6 +17,7 @@ var defs embed.FS
 // The folders hold, by source: std the types of ROS itself; nubot nubot_ws and gazebo_visual, the
 // main one; the others what these forks and simulators change or add.
 var dialects = map[string][]string{
+	"std":                 {"std"},
 	"nubot":               {"std", "nubot"},
 	"hawking":             {"std", "nubot", "hawking"},
 	"simatch":             {"std", "nubot", "simatch"},
@@ -37,19 +38,24 @@ func Dialects() []string {
 
 // Load returns a library with the embedded definitions of a dialect; the caller may add to it.
 func Load(dialect string) (*Library, error) {
+	l := &Library{}
+	return l, l.AddDialect(dialect)
+}
+
+// AddDialect adds the embedded definitions of a dialect, which replace types of the same names.
+func (l *Library) AddDialect(dialect string) error {
 	folders, ok := dialects[dialect]
 	if !ok {
-		return nil, fmt.Errorf("dialect = %q: must be one of %s", dialect, strings.Join(Dialects(), ", "))
+		return fmt.Errorf("dialect = %q: must be one of %s", dialect, strings.Join(Dialects(), ", "))
 	}
-	l := &Library{}
 	for _, f := range folders {
 		sub, err := fs.Sub(defs, "defs/"+f)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if err := l.AddFS(sub); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return l, nil
+	return nil
 }

@@ -137,6 +137,15 @@ var md5s = []struct{ dialect, name, want string }{
 	{"nubot", "std_srvs/Empty", "d41d8cd98f00b204e9800998ecf8427e"},
 	{"nubot", "std_srvs/SetBool", "09fb03525b03e7ea1fd3992bafd87e16"},
 	{"nubot", "std_srvs/Trigger", "937c9679a518e3a18d831e57125ea522"},
+	{"std", "gazebo_msgs/ContactState", "48c0ffb054b8c444f870cecea1ee50d9"},
+	{"std", "gazebo_msgs/ContactsState", "acbcb1601a8e525bf72509f18e6f668d"},
+	{"std", "gazebo_msgs/ModelState", "9330fd35f2fcd82d457e54bd54e10593"},
+	{"std", "gazebo_msgs/ModelStates", "48c080191eb15c41858319b4d8a609c2"},
+	{"std", "gazebo_msgs/SetModelState", "5b3ab0281d4f5445def017e3a2e4a07b"},
+	{"std", "trajectory_msgs/JointTrajectory", "65b4f94a94d1ed67169da35a02f33d3f"},
+	{"std", "trajectory_msgs/JointTrajectoryPoint", "f3cd1e1c4d320c79d6985c904ae5dcd3"},
+	{"std", "visualization_msgs/Marker", "4048c9de2a16f4ae8e0538085ebf1b97"},
+	{"std", "visualization_msgs/MarkerArray", "d155b9ce5188fbaf89745847fd5882d7"},
 }
 
 // TestMD5 trusts the table above.

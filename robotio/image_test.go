@@ -14,32 +14,6 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-func TestTopicsOf(t *testing.T) {
-	kinect := topics{image: "k/rgb/image_raw", cameraInfo: "k/rgb/camera_info", depth: "k/depth/image_raw", depthInfo: "k/depth/camera_info", points: "k/depth/points"}
-	first, second := kinect, kinect
-	first.vision, second.vision = "kinect/ballinfo", "k/ballinfo"
-	for _, c := range []struct {
-		kind          sensors.Kind
-		first, second topics
-	}{
-		{sensors.OmniCamera, topics{image: "camera/image_raw", vision: "omnivision/OmniVisionInfo"},
-			topics{image: "k/image_raw", vision: "k/OmniVisionInfo"}},
-		{sensors.Camera, topics{image: "front_vision/image_raw", cameraInfo: "front_vision/camera_info", vision: "front_vision/FrontBallInfo"},
-			topics{image: "k/image_raw", cameraInfo: "k/camera_info", vision: "k/FrontBallInfo"}},
-		{sensors.Kinect, first, second},
-		{sensors.Odometry, topics{odoInfo: "nubotdriver/odoinfo", odom: "odom"}, topics{odoInfo: "k/odoinfo", odom: "k/odom"}},
-		{sensors.IMU, topics{imu: "imu"}, topics{imu: "k/imu"}},
-	} {
-		cfg := &sensors.Config{Name: "k", Kind: c.kind}
-		if got := topicsOf(cfg, true); got != c.first {
-			t.Errorf("first %s: %+v, want %+v", c.kind, got, c.first)
-		}
-		if got := topicsOf(cfg, false); got != c.second {
-			t.Errorf("second %s: %+v, want %+v", c.kind, got, c.second)
-		}
-	}
-}
-
 // A second sensor of each kind speaks beside the first.
 func TestSecondSensorsSpeak(t *testing.T) {
 	r := newRig(t, func(w *worlds.World) {
@@ -77,18 +51,18 @@ func TestMillimetres(t *testing.T) {
 
 func TestIntrinsics(t *testing.T) {
 	const degree = math.Pi / 180
-	m := intrinsics(optics.PinholeFromFOV(640, 480, 62*degree))
+	m := lensOf(optics.PinholeFromFOV(640, 480, 62*degree))
 	f := 320 / math.Tan(31*degree)
-	if m.Width != 640 || m.Height != 480 || m.DistortionModel != "plumb_bob" || len(m.D) != 5 {
+	if m.width != 640 || m.height != 480 || m.model != "plumb_bob" || len(m.d) != 5 {
 		t.Errorf("%+v", m)
 	}
 	// Pixel (0, 0) is the centre of the top-left pixel, so the axis meets the image at 319.5, 239.5.
 	for i, want := range [9]float64{f, 0, 319.5, 0, f, 239.5, 0, 0, 1} {
-		near(t, "K", m.K[i], want, 1e-9)
-		near(t, "P", m.P[i/3*4+i%3], want, 1e-9)
+		near(t, "K", m.k[i], want, 1e-9)
+		near(t, "P", m.p[i/3*4+i%3], want, 1e-9)
 	}
-	if m.R != [9]float64{1, 0, 0, 0, 1, 0, 0, 0, 1} || m.P[3] != 0 || m.P[7] != 0 || m.P[11] != 0 {
-		t.Errorf("R %v, P %v", m.R, m.P)
+	if m.p[3] != 0 || m.p[7] != 0 || m.p[11] != 0 {
+		t.Errorf("P %v", m.p)
 	}
 }
 
@@ -106,8 +80,8 @@ func TestIntrinsicsNameTheDistortion(t *testing.T) {
 		{rational, "rational_polynomial", []float64{1e-2, 0, 0, 0, 0, 0, 0, 6e-3}},
 		{fisheye, "equidistant", []float64{1e-2, 2e-3, 3e-4, 4e-5}},
 	} {
-		if m := intrinsics(c.model); m.DistortionModel != c.name || !slices.Equal(m.D, c.d) || m.K[0] != p.FX {
-			t.Errorf("%T: %s %v, want %s %v", c.model, m.DistortionModel, m.D, c.name, c.d)
+		if m := lensOf(c.model); m.model != c.name || !slices.Equal(m.d, c.d) || m.k[0] != p.FX {
+			t.Errorf("%T: %s %v, want %s %v", c.model, m.model, m.d, c.name, c.d)
 		}
 	}
 }

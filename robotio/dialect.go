@@ -1,0 +1,234 @@
+package robotio
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/omnipitch/omnipitch/robotio/profile"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msgdef"
+	"github.com/omnipitch/omnipitch/robotio/template"
+	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/worlds/schema"
+)
+
+// dialect is a profile with everything in it compiled. It does not change, and all robots that speak it share it.
+type dialect struct {
+	*profile.Profile
+	publish   []*template.Template[*scene]
+	subscribe []*subscription
+	services  []*service
+	calls     []*outcall
+	params    []param
+}
+
+// subscription is what a profile has done with a topic.
+type subscription struct {
+	def *msgdef.Message
+	*order
+}
+
+// service is the same of a service, and what it answers.
+type service struct {
+	def *msgdef.Service
+	*order
+	answer *template.Template[*scene]
+	owns   bool // the answer tells of errors itself
+}
+
+// outcall is a service that is called when a word's value changes.
+type outcall struct {
+	def     *msgdef.Service
+	on      number
+	request *template.Template[*scene]
+}
+
+// param is a parameter; its value is a constant, or text with words in braces.
+type param struct {
+	name  string
+	value any
+	text  func([]byte, *scene) []byte
+}
+
+// compile compiles a profile. Its error joins everything that is wrong, with its place in the file.
+func compile(p *profile.Profile) (*dialect, error) {
+	d := &dialect{Profile: p}
+	err := errors.Join(d.compilePublish(), d.compileSubscribe(), d.compileServices(), d.compileCalls(), d.compileParams())
+	if err = p.Locate(err); err != nil {
+		return nil, err
+	}
+	return d, nil
+}
+
+func broken(path, key string, value any, err error) error {
+	return &schema.Violation{Path: path, Key: key, Value: value, Rule: err.Error()}
+}
+
+// config is what templates are compiled with.
+func (d *dialect) config(w words, length, path string) template.Config[*scene] {
+	return template.Config[*scene]{Words: w, Units: d.Units(length), Frame: d.Frame, Stamp: "stamp", Path: path}
+}
+
+func (d *dialect) compilePublish() error {
+	var errs []error
+	for i := range d.Publish {
+		e, path := &d.Publish[i], d.Publish[i].Path
+		def, err := d.Library.Message(e.Type)
+		if err != nil {
+			errs = append(errs, broken(path, "type", e.Type, err))
+			continue
+		}
+		w := wordsOf(e.From, e.Levels)
+		cfg := d.config(w, e.Length, path+".message")
+		cfg.When = e.When
+		if e.Frame != "" {
+			cfg.Frame = e.Frame
+		} else if e.From == fromWorld {
+			cfg.Frame = mapFrame
+		}
+		tpl, err := template.Compile(def, e.Message, cfg)
+		d.publish = append(d.publish, tpl)
+		errs = append(errs, err, checkText(path, "topic", e.Topic, w), checkText(path, "more", e.More, w))
+	}
+	return errors.Join(errs...)
+}
+
+// mapFrame is the frame of the world, REP 105.
+const mapFrame = "map"
+
+func checkText(path, key, pattern string, w words) error {
+	if _, err := template.Text(pattern, w.Texts); err != nil {
+		return broken(path, key, pattern, err)
+	}
+	return nil
+}
+
+func (d *dialect) compileSubscribe() error {
+	var errs []error
+	for i := range d.Subscribe {
+		e, path := &d.Subscribe[i], d.Subscribe[i].Path
+		def, err := d.Library.Message(e.Type)
+		if err != nil {
+			errs = append(errs, broken(path, "type", e.Type, err))
+			continue
+		}
+		o, err := newOrder(def, e.Do, obeyerOf(e.From), d.Units(e.Length).Scale, path+".do")
+		d.subscribe = append(d.subscribe, &subscription{def, o})
+		errs = append(errs, err, checkText(path, "topic", e.Topic, wordsOf(e.From, nil)))
+	}
+	return errors.Join(errs...)
+}
+
+// obeyerOf says whose verbs count for a subscription.
+func obeyerOf(from string) string {
+	if from == fromRobot || from == fromWorld {
+		return from
+	}
+	return forCamera
+}
+
+func (d *dialect) compileServices() error {
+	var errs []error
+	for i := range d.Services {
+		e, path := &d.Services[i], d.Services[i].Path
+		def, err := d.Library.Service(e.Type)
+		if err != nil {
+			errs = append(errs, broken(path, "type", e.Type, err))
+			continue
+		}
+		o, err := newOrder(def.Request, e.Do, e.From, d.Units(e.Length).Scale, path+".do")
+		answer, answerErr := template.Compile(def.Response, e.Answer, d.config(outcomeWords().words, e.Length, path+".answer"))
+		errs = append(errs, err, answerErr, checkText(path, "name", e.Name, wordsOf(e.From, nil)))
+		owns := slices.Contains(slices.Collect(maps.Values(e.Answer)), any("answer.done"))
+		d.services = append(d.services, &service{def, o, answer, owns})
+	}
+	return errors.Join(errs...)
+}
+
+func (d *dialect) compileCalls() error {
+	var errs []error
+	for i := range d.Calls {
+		e, path := &d.Calls[i], d.Calls[i].Path
+		def, err := d.Library.Service(e.Type)
+		if err != nil {
+			errs = append(errs, broken(path, "type", e.Type, err))
+			continue
+		}
+		w := wordsOf(e.From, nil)
+		on, ok := w.Numbers[e.On]
+		if !ok {
+			errs = append(errs, broken(path, "on", e.On, errors.New("is no number here")))
+		}
+		request, err := template.Compile(def.Request, e.Request, d.config(w, e.Length, path+".request"))
+		errs = append(errs, err, checkText(path, "service", e.Service, w))
+		d.calls = append(d.calls, &outcall{def, on, request})
+	}
+	return errors.Join(errs...)
+}
+
+func (d *dialect) compileParams() error {
+	var errs []error
+	w := worldWords().words
+	for _, name := range slices.Sorted(maps.Keys(d.Params)) {
+		p := param{name: name, value: d.Params[name]}
+		if pattern, ok := p.value.(string); ok {
+			var err error
+			if p.text, err = template.Text(pattern, w.Texts); err != nil {
+				errs = append(errs, broken("params", name, pattern, err))
+			}
+		}
+		d.params = append(d.params, p)
+	}
+	return errors.Join(errs...)
+}
+
+// dialects are those of a world, by the names of their profiles.
+type dialects map[string]*dialect
+
+// load compiles the profiles of all robots of a world.
+func load(w *worlds.World) (dialects, error) {
+	all := dialects{}
+	var errs []error
+	for i := range w.Robots {
+		for _, name := range profilesOf(&w.Robots[i]) {
+			if _, done := all[name]; done {
+				continue
+			}
+			p, err := profile.Load(name)
+			if err != nil {
+				all[name] = nil
+				errs = append(errs, unreadable(i, name, err))
+				continue
+			}
+			if all[name], err = compile(p); err != nil {
+				errs = append(errs, err)
+			}
+		}
+	}
+	return all, errors.Join(errs...)
+}
+
+// unreadable puts an error about a profile at the robot that names it, unless it has a place in the profile's own file.
+func unreadable(robot int, name string, err error) error {
+	if _, placed := errors.AsType[*schema.Error](err); placed {
+		return err
+	}
+	return broken(fmt.Sprintf("robot[%d].ros1", robot), "profiles", name, err)
+}
+
+// profilesOf are a robot's; one that was built in Go without any has the default.
+func profilesOf(r *worlds.Robot) []string {
+	if len(r.ROS1.Profiles) == 0 {
+		var d worlds.ROS1
+		d.SetDefaults()
+		return d.Profiles
+	}
+	return r.ROS1.Profiles
+}
+
+// Check tells what is wrong with the profiles of a world's robots.
+func Check(w *worlds.World) error {
+	_, err := load(w)
+	return err
+}

@@ -1,0 +1,139 @@
+package robotio
+
+import (
+	"context"
+	"errors"
+	"math"
+
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/robotio/ros1"
+	"github.com/omnipitch/omnipitch/sensors"
+)
+
+// subscriptions sets up what a profile has a robot, its cameras and the world obey.
+func (b *Bridge) subscriptions(l *link, d *dialect, s scene) error {
+	for i, sub := range d.subscribe {
+		e := &d.Subscribe[i]
+		switch e.From {
+		case fromWorld:
+			of := s
+			of.robot = nil
+			if name := topic(e.Topic, &of); l.claim(name) {
+				if err := b.subscribe(l, sub, name, b.obeyer(&of)); err != nil {
+					return err
+				}
+			}
+		case fromRobot:
+			if err := b.subscribe(l, sub, topic(e.Topic, &s), b.obeyer(&s)); err != nil {
+				return err
+			}
+		default:
+			cfgs, names := sensorsOf(s.robot, sensors.Kind(e.From), e.Topic, "")
+			for k, cfg := range cfgs {
+				if cfg.Head == nil {
+					continue
+				}
+				of := s
+				of.cfg = cfg
+				if err := b.subscribe(l, sub, topic(names[k], &of), b.obeyer(&of)); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func (b *Bridge) obeyer(s *scene) *obeyer {
+	return &obeyer{sim: b.sim, robot: s.robot, cfg: s.cfg, names: s.names, told: b.refused}
+}
+
+func (b *Bridge) subscribe(l *link, sub *subscription, name string, who *obeyer) error {
+	return b.keep(ros1.SubscribeEncoded(l.Node, name, sub.def, func(m []byte) error {
+		if _, err := sub.do(b.ctx, who, m, false); err != nil {
+			b.refused(err)
+		}
+		return nil
+	}))
+}
+
+// services sets up what a profile serves.
+func (b *Bridge) services(l *link, d *dialect, s scene) error {
+	for i, srv := range d.services {
+		e, of := &d.Services[i], s
+		if e.From == fromWorld {
+			of.robot = nil
+		}
+		name, who := topic(e.Name, &of), b.obeyer(&of)
+		if !l.claim(name) {
+			continue // the world's, or alike in another profile of the robot
+		}
+		if err := b.keep(ros1.ServeEncoded(l.Node, name, srv.def, func(ctx context.Context, request, out []byte) ([]byte, error) {
+			result := of
+			result.stamp = b.sim.Clock().Time()
+			result.outcome, result.err = srv.do(ctx, who, request, true)
+			if result.err != nil && !srv.owns {
+				return out, result.err
+			}
+			return srv.answer.Append(out, &result), nil
+		})); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// callers sets up what a profile calls.
+func (b *Bridge) callers(l *link, d *dialect, s scene) error {
+	for i, c := range d.calls {
+		e, of := &d.Calls[i], s
+		if e.From == fromWorld {
+			of.robot = nil
+		}
+		name := topic(e.Service, &of)
+		if e.From == fromWorld && !l.claim("call "+name) {
+			continue
+		}
+		b.caller(l, c, name, of)
+	}
+	return nil
+}
+
+// caller calls a service whenever the word's value has changed: from a goroutine of its own, so that nobody waits for who answers late or
+// never. Of changes meanwhile the newest counts.
+func (b *Bridge) caller(l *link, c *outcall, name string, s scene) {
+	requests := make(chan []byte, 1)
+	last := math.NaN()
+	b.sim.OnStep(func(truth *physics.Snapshot) {
+		s.truth, s.stamp = truth, truth.Time
+		now := c.on.Get(&s)
+		if now == last {
+			return
+		}
+		first := math.IsNaN(last)
+		last = now
+		if first || b.ctx.Err() != nil {
+			return
+		}
+		select {
+		case <-requests:
+		default:
+		}
+		requests <- c.request.Append(nil, &s)
+	})
+	b.calls.Go(func() {
+		for {
+			select {
+			case <-b.ctx.Done():
+				return
+			case r := <-requests:
+				ctx, cancel := context.WithTimeout(b.ctx, callTime)
+				_, err := ros1.CallEncoded(ctx, l.Node, name, c.def, r)
+				cancel()
+				if err != nil && !errors.Is(err, ros1.ErrNoService) && b.ctx.Err() == nil {
+					b.refused(err)
+				}
+			}
+		}
+	})
+}

@@ -1,0 +1,254 @@
+package robotio
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+
+	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msgdef"
+	"github.com/omnipitch/omnipitch/robotio/template"
+	"github.com/omnipitch/omnipitch/worlds/schema"
+)
+
+// order is what is done with messages of one definition.
+type order struct {
+	picker *template.Picker
+	deeds  []deed
+}
+
+// deed is one verb, and where its arguments come from.
+type deed struct {
+	verb verb
+	args []source
+}
+
+// source is a constant, or a field of the message.
+type source struct {
+	constant argument
+	slot     int // of the field, or −1
+	scale    float64
+	text     bool
+	is       map[string]argument // what its values mean; nil: themselves
+	other    *argument           // what others mean; nil: an error
+}
+
+// newOrder compiles the do of a subscription or a service; path is its own, for errors.
+func newOrder(def *msgdef.Message, do map[string]any, who string, units scaler, path string) (*order, error) {
+	o := &order{}
+	var fields []string
+	var errs []error
+	fail := func(path, key string, value any, format string, args ...any) {
+		errs = append(errs, &schema.Violation{Path: path, Key: key, Value: value, Rule: fmt.Sprintf(format, args...)})
+	}
+	for _, name := range slices.Sorted(maps.Keys(do)) {
+		v, ok := verbs[name]
+		args, table := do[name].(map[string]any)
+		switch {
+		case !ok || v.who != who:
+			fail(path, name, nil, "is nothing that a %s can do; there are %s", who, joined(verbsOf(who)))
+			continue
+		case !table:
+			fail(path, name, nil, "must be a table of arguments")
+			continue
+		}
+		d := deed{verb: v, args: make([]source, len(v.parameters))}
+		for i := range d.args {
+			d.args[i].slot = -1
+		}
+		for _, key := range slices.Sorted(maps.Keys(args)) {
+			i := slices.IndexFunc(v.parameters, func(p parameter) bool { return p.name == key })
+			if i < 0 {
+				fail(path+"."+name, key, nil, "%s takes no such argument; it takes %s", name, parametersOf(v))
+				continue
+			}
+			p := v.parameters[i]
+			s, field, err := newSource(args[key], p, units(p.dim))
+			if err != nil {
+				fail(path+"."+name, key, nil, "%v", err)
+				continue
+			}
+			if field != "" {
+				s.slot = len(fields)
+				fields = append(fields, field)
+			}
+			d.args[i] = s
+		}
+		o.deeds = append(o.deeds, d)
+	}
+	var err error
+	if o.picker, err = template.NewPicker(def, fields); err != nil {
+		fail(path, "", nil, "%v", err)
+	}
+	return o, errors.Join(errs...)
+}
+
+// scaler returns how many of a profile's units make one of SI.
+type scaler func(template.Dimension) float64
+
+func joined(names []string) string {
+	text := ""
+	for i, n := range names {
+		if i > 0 {
+			text += ", "
+		}
+		text += n
+	}
+	return text
+}
+
+func verbsOf(who string) (names []string) {
+	for _, name := range slices.Sorted(maps.Keys(verbs)) {
+		if verbs[name].who == who {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+func parametersOf(v verb) string {
+	var names []string
+	for _, p := range v.parameters {
+		names = append(names, p.name)
+	}
+	return joined(names)
+}
+
+// newSource compiles one argument: a number that stays, the name of a field, or { field = …, is = { value = meaning, … }, else = … } or
+// { text = … }.
+func newSource(v any, p parameter, scale float64) (s source, field string, err error) {
+	s = source{slot: -1, scale: scale, text: p.text}
+	switch v := v.(type) {
+	case string:
+		return s, v, nil
+	case map[string]any:
+		if text, ok := v["text"].(string); ok && p.text && len(v) == 1 {
+			s.constant = argument{given: true, text: text}
+			return s, "", nil
+		}
+		return newChoice(s, v, p)
+	}
+	if s.constant, err = s.meaning(v); err != nil {
+		return s, "", err
+	}
+	return s, "", nil
+}
+
+func newChoice(s source, v map[string]any, p parameter) (source, string, error) {
+	field, _ := v["field"].(string)
+	is, ok := v["is"].(map[string]any)
+	if field == "" || !ok {
+		return s, "", fmt.Errorf("must be a field, a number, or { field = \"…\", is = { value = meaning, … }, else = meaning }")
+	}
+	s.is = map[string]argument{}
+	for value, means := range is {
+		m, err := s.meaning(means)
+		if err != nil {
+			return s, "", err
+		}
+		s.is[value] = m
+	}
+	if other, ok := v["else"]; ok {
+		m, err := s.meaning(other)
+		if err != nil {
+			return s, "", err
+		}
+		s.other = &m
+	}
+	return s, field, nil
+}
+
+// meaning is a constant of the profile as an argument, in SI.
+func (s *source) meaning(v any) (argument, error) {
+	a := argument{given: true}
+	text, isText := v.(string)
+	switch x := v.(type) {
+	case int64:
+		a.number = float64(x) / s.scale
+	case float64:
+		a.number = x / s.scale
+	case bool:
+		if x {
+			a.number = 1
+		}
+	}
+	a.text = text
+	if isText != s.text {
+		return a, fmt.Errorf("%v: must be a %s", v, map[bool]string{true: "text", false: "number"}[s.text])
+	}
+	return a, nil
+}
+
+// value is the argument in a message.
+func (s *source) value(values []template.Value) (argument, error) {
+	if s.slot < 0 {
+		return s.constant, nil
+	}
+	v := values[s.slot]
+	if s.is == nil {
+		return argument{given: true, number: v.Number / s.scale, text: v.Text}, nil
+	}
+	key := v.Text
+	if key == "" {
+		key = strconv.FormatFloat(v.Number, 'g', -1, 64)
+	}
+	if a, ok := s.is[key]; ok {
+		return a, nil
+	}
+	if s.other != nil {
+		return *s.other, nil
+	}
+	return argument{}, fmt.Errorf("%s: must be one of %s", key, joined(slices.Sorted(maps.Keys(s.is))))
+}
+
+// mostArguments is how many arguments a verb takes at most.
+const mostArguments = 16
+
+// do has a message done. Changes of a robot's command are one; with wait it waits for the step that takes it.
+func (o *order) do(ctx context.Context, who *obeyer, message []byte, wait bool) (omnipitch.Outcome, error) {
+	values, err := o.picker.Pick(message, nil)
+	if err != nil {
+		return omnipitch.Outcome{}, err
+	}
+	var wanted physics.Command
+	var changes []func(*physics.Command)
+	for i := range o.deeds {
+		d := &o.deeds[i]
+		args := make([]argument, len(d.args), mostArguments)
+		for k := range d.args {
+			if args[k], err = d.args[k].value(values); err != nil {
+				return omnipitch.Outcome{}, fmt.Errorf("%s: %w", d.verb.parameters[k].name, err)
+			}
+		}
+		if d.verb.act != nil {
+			if err := d.verb.act(who, args); err != nil {
+				return omnipitch.Outcome{}, err
+			}
+			continue
+		}
+		step, err := d.verb.change(&wanted, args)
+		if err != nil {
+			return omnipitch.Outcome{}, fmt.Errorf("robot %s: %w", who.robot.Name, err)
+		}
+		if step {
+			change := d.verb.change
+			changes = append(changes, func(c *physics.Command) { _, _ = change(c, args) }) // has just gone well
+		}
+	}
+	if len(changes) == 0 {
+		return omnipitch.Outcome{Kicked: true}, nil // who asks for no kick has it
+	}
+	all := func(c *physics.Command) {
+		for _, change := range changes {
+			change(c)
+		}
+	}
+	if wait {
+		return who.sim.Ask(ctx, who.robot.Name, all)
+	}
+	return omnipitch.Outcome{}, who.sim.Tell(who.robot.Name, all)
+}

@@ -1,0 +1,97 @@
+package robotio
+
+import (
+	"sync/atomic"
+	"time"
+
+	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/robotio/ros1"
+	"github.com/omnipitch/omnipitch/robotio/template"
+	"github.com/omnipitch/omnipitch/sensors"
+)
+
+// outlet fills one topic from one sensor, from a robot, or from the world.
+type outlet struct {
+	pub     *ros1.EncodedPublisher
+	tpl     *template.Template[*scene]
+	scene   scene
+	content content
+	levels  []abstraction.Level // of the sensor; nil for all
+	from    string
+	fill    func([]byte) []byte // appends the scene
+
+	// What Topics tells, in sim time.
+	count        atomic.Uint64
+	first, last  atomic.Int64 // stamps of the first and the newest message
+	delay        atomic.Int64 // of the newest: from stamp to publication
+	whose, which string
+}
+
+// send publishes the scene as it is now.
+func (l *outlet) send(now time.Duration) {
+	s := &l.scene
+	if l.tpl.Silent(s) {
+		return
+	}
+	if l.count.Add(1) == 1 {
+		l.first.Store(int64(s.stamp))
+	}
+	l.last.Store(int64(s.stamp))
+	l.delay.Store(int64(now - s.stamp))
+	s.made = made{}
+	tail := l.tpl.Tail(s)
+	free := s.made.free
+	if free != nil && tail == nil { // copied into the message
+		l.pub.Publish(l.fill, nil, nil)
+		free()
+		return
+	}
+	l.pub.Publish(l.fill, tail, free)
+}
+
+// heard tells whether anybody listens.
+func (l *outlet) heard() bool { return l.pub.NumSubscribers() > 0 }
+
+// feeds tells whether a level of the sensor feeds the topic.
+func (l *outlet) feeds(level abstraction.Level) bool { return l.levels == nil || level.In(l.levels) }
+
+// listener is the outlet as a sensor's.
+func (l *outlet) listener(beside bool) omnipitch.Listener {
+	return omnipitch.Listener{
+		Wants: func(level abstraction.Level) bool { return !beside && l.feeds(level) && l.heard() },
+		Observe: func(o *sensors.Observation) {
+			if !l.feeds(o.Level) || !l.heard() || !l.content.in(o) {
+				return
+			}
+			l.scene.truth = l.scene.sim.Truth()
+			l.scene.observe(o)
+			l.send(l.scene.sim.Time())
+			l.scene.o = nil
+		},
+	}
+}
+
+// every publishes again and again, from the state after a step; period 0: once, now.
+func (l *outlet) every(period time.Duration) {
+	s := &l.scene
+	tell := func(truth *physics.Snapshot) {
+		s.truth, s.stamp = truth, truth.Time
+		l.send(truth.Time)
+	}
+	if period <= 0 {
+		tell(s.sim.Truth())
+		return
+	}
+	next := time.Duration(0)
+	s.sim.OnStep(func(truth *physics.Snapshot) {
+		if truth.Time < next {
+			return
+		}
+		next = truth.Time - truth.Time%period + period
+		if l.heard() {
+			tell(truth)
+		}
+	})
+}

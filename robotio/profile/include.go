@@ -1,0 +1,74 @@
+package profile
+
+import (
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// deepest bounds how deep profiles include each other. A guess.
+const deepest = 8
+
+// paths notes where everything stands.
+func (p *Profile) paths() {
+	for i := range p.Publish {
+		p.Publish[i].Path = fmt.Sprintf("publish[%d]", i)
+	}
+	for i := range p.Subscribe {
+		p.Subscribe[i].Path = fmt.Sprintf("subscribe[%d]", i)
+	}
+	for i := range p.Services {
+		p.Services[i].Path = fmt.Sprintf("service[%d]", i)
+	}
+	for i := range p.Calls {
+		p.Calls[i].Path = fmt.Sprintf("call[%d]", i)
+	}
+}
+
+// include puts a profile below this one: its types and entries first, unless this one has its own.
+func (p *Profile) include(name, dir string, chain []string) error {
+	if path := filepath.Join(dir, name); strings.ContainsAny(name, `/\`) && !filepath.IsAbs(name) {
+		name = path
+	}
+	if slices.Contains(chain, name) || len(chain) >= deepest {
+		return fmt.Errorf("includes itself, or goes deeper than %d: %s", deepest, strings.Join(append(chain, name), " → "))
+	}
+	base, err := load(name, chain)
+	if err != nil {
+		return err
+	}
+	p.Types = append(base.Types, p.Types...)
+	p.Names, p.Params = below(p.Names, base.Names), below(p.Params, base.Params)
+	p.Publish = merge(p.Publish, base.Publish, func(e *Publish) (string, *string) { return e.Topic, &e.Path }, name)
+	p.Subscribe = merge(p.Subscribe, base.Subscribe, func(e *Subscribe) (string, *string) { return e.Topic, &e.Path }, name)
+	p.Services = merge(p.Services, base.Services, func(e *Service) (string, *string) { return e.Name, &e.Path }, name)
+	p.Calls = merge(p.Calls, base.Calls, func(e *Call) (string, *string) { return e.Service, &e.Path }, name)
+	return nil
+}
+
+func below[V any](own, base map[string]V) map[string]V {
+	m := maps.Clone(base)
+	if m == nil {
+		return own
+	}
+	maps.Copy(m, own)
+	return m
+}
+
+// merge puts entries of a base before the own ones, without those of a name that the own have.
+func merge[E any](own, base []E, of func(*E) (name string, path *string), from string) []E {
+	var all []E
+	for _, e := range base {
+		name, path := of(&e)
+		if slices.ContainsFunc(own, func(o E) bool { n, _ := of(&o); return n == name }) {
+			continue
+		}
+		if !strings.Contains(*path, ": ") {
+			*path = from + ": " + *path
+		}
+		all = append(all, e)
+	}
+	return append(all, own...)
+}

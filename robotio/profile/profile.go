@@ -1,0 +1,121 @@
+package profile
+
+import (
+	"time"
+
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msgdef"
+	"github.com/omnipitch/omnipitch/robotio/template"
+	"github.com/omnipitch/omnipitch/worlds/schema"
+)
+
+// Profile is one file.
+type Profile struct {
+	About     string            `toml:"about" doc:"one sentence for omnipitch ros profiles"`
+	Include   []string          `toml:"include" doc:"profiles to start from, by name or path; what stands here replaces theirs of the same topic or name"`
+	Types     []string          `toml:"types" doc:"where message types are looked up: dialects that ship (std, nubot, simatch, hawking, coach4sim, single_nubot_gazebo, humanoid), or folders of .msg and .srv files; later ones win"`
+	Length    string            `toml:"length" oneof:"m|cm|mm" doc:"unit of lengths, and of speeds per second"`
+	Angle     string            `toml:"angle" oneof:"rad|deg" doc:"unit of angles, and of rates of turn per second"`
+	Frame     string            `toml:"frame" doc:"frame_id of headers of which a message says nothing else"`
+	Names     map[string]string `toml:"names" doc:"what the software calls things of the world, as in ball = \"football\""`
+	Params    map[string]any    `toml:"params" doc:"parameters that are set for it"`
+	Publish   []Publish         `toml:"publish"`
+	Subscribe []Subscribe       `toml:"subscribe"`
+	Services  []Service         `toml:"service"`
+	Calls     []Call            `toml:"call"`
+
+	Name    string          `toml:"-"` // as it was asked for
+	Library *msgdef.Library `toml:"-"` // of Types
+
+	file *schema.File
+}
+
+// SetDefaults are those of ROS.
+func (p *Profile) SetDefaults() {
+	p.Length, p.Angle, p.Frame = "m", "rad", "{robot}"
+}
+
+// Publish is one topic that the simulator publishes, or one for every sensor of a kind.
+type Publish struct {
+	Topic   string              `toml:"topic" required:"true" doc:"relative to the robot's namespace unless it begins with /; {robot}, {sensor} and {team} stand for names"`
+	More    string              `toml:"more" doc:"topic of further sensors of the kind, with {sensor} in it; without it the first alone has one, unless topic has {sensor}"`
+	Type    string              `toml:"type" required:"true" doc:"package/Type of its messages"`
+	From    string              `toml:"from" required:"true" oneof:"omni|camera|kinect|odometry|imu|laser|compass|arms|bumper|battery|robot|world" doc:"a kind of sensor, the robot, or the world, of which there is one topic"`
+	Levels  []abstraction.Level `toml:"levels" oneof:"raw|ideal|pose|features|objects|truth" doc:"of the sensor, at which it is fed; all if left out"`
+	Rate    time.Duration       `toml:"period_ms" range:"[0, 3600000]" doc:"of robot and world; 0: once, for who comes late"`
+	When    string              `toml:"when" doc:"a quantity: while it is zero nothing is published"`
+	Beside  bool                `toml:"beside" doc:"is published when the sensor is observed anyway, and is no reason to"`
+	Frame   string              `toml:"frame" doc:"frame_id of headers of which the message says nothing else"`
+	Length  string              `toml:"length" oneof:"m|cm|mm" doc:"unit here; the profile's if left out"`
+	Queue   int                 `toml:"queue" range:"[0, 65536]" doc:"messages kept for a slow subscriber; 0: 2 of pictures and of what vision finds, else 10"`
+	Message map[string]any      `toml:"message" doc:"what its fields hold"`
+
+	Path string `toml:"-"` // where it stands, for errors: publish[2]
+}
+
+// Subscribe is a topic that the simulator obeys.
+type Subscribe struct {
+	Topic  string         `toml:"topic" required:"true" doc:"as that of publish"`
+	Type   string         `toml:"type" required:"true" doc:"package/Type of its messages"`
+	From   string         `toml:"for" oneof:"robot|world|omni|camera|kinect" doc:"who obeys: the robot, the world, of which there is one topic, or every camera of a kind"`
+	Do     map[string]any `toml:"do" required:"true" doc:"what is done with which fields"`
+	Length string         `toml:"length" oneof:"m|cm|mm" doc:"unit here; the profile's if left out"`
+
+	Path string `toml:"-"`
+}
+
+// SetDefaults is that a robot obeys.
+func (s *Subscribe) SetDefaults() { s.From = "robot" }
+
+// Service is a service that the simulator provides.
+type Service struct {
+	Name   string         `toml:"name" required:"true" doc:"as the topic of publish"`
+	Type   string         `toml:"type" required:"true" doc:"package/Type"`
+	From   string         `toml:"for" oneof:"robot|world" doc:"who obeys"`
+	Do     map[string]any `toml:"do" doc:"what is done with which fields of the request"`
+	Answer map[string]any `toml:"answer" doc:"what the fields of the response hold"`
+	Length string         `toml:"length" oneof:"m|cm|mm" doc:"unit here; the profile's if left out"`
+
+	Path string `toml:"-"`
+}
+
+// SetDefaults is that a robot obeys.
+func (s *Service) SetDefaults() { s.From = "robot" }
+
+// Call is a service of somebody else that the simulator calls when a quantity changes.
+type Call struct {
+	Service string         `toml:"service" required:"true" doc:"as the topic of publish"`
+	Type    string         `toml:"type" required:"true" doc:"package/Type"`
+	From    string         `toml:"from" oneof:"robot|world" doc:"whose quantities"`
+	On      string         `toml:"on" required:"true" doc:"the quantity whose change it tells; nobody is told of the first value"`
+	Request map[string]any `toml:"request" doc:"what the fields of the request hold"`
+	Length  string         `toml:"length" oneof:"m|cm|mm" doc:"unit here; the profile's if left out"`
+
+	Path string `toml:"-"`
+}
+
+// SetDefaults is that it is about the robot.
+func (c *Call) SetDefaults() { c.From = "robot" }
+
+// Units returns the profile's units, with another unit of length unless that is empty.
+func (p *Profile) Units(length string) template.Units {
+	u := template.SI
+	if length == "" {
+		length = p.Length
+	}
+	switch length {
+	case "cm":
+		u.PerMetre = 100
+	case "mm":
+		u.PerMetre = 1000
+	}
+	if p.Angle == "deg" {
+		u.PerRadian = degreesPerRadian
+	}
+	return u
+}
+
+const degreesPerRadian = 57.29577951308232
+
+// Locate gives rules that the profile breaks a place in its file.
+func (p *Profile) Locate(err error) error { return p.file.Locate(err) }

@@ -1,0 +1,72 @@
+package template
+
+import (
+	"encoding/binary"
+	"errors"
+
+	"github.com/omnipitch/omnipitch/robotio/ros1/msgdef"
+)
+
+var le = binary.LittleEndian
+
+// writer appends a part of a message.
+type writer[S any] func(b []byte, s S) []byte
+
+// Template fills messages of one definition.
+type Template[S any] struct {
+	def   *msgdef.Message
+	parts []writer[S]
+	tail  func(S) []byte
+	when  func(S) float64
+}
+
+// Config is what Compile needs beside the definition.
+type Config[S any] struct {
+	Words Words[S]
+	Units Units
+	Frame string // text of the frame_id of headers that the mapping leaves out
+	Stamp string // the word of their stamp
+	When  string // a word: nothing is to be said while it is zero; empty: never
+	Path  string // of the mapping, for errors: publish[2].message
+}
+
+// Compile matches a mapping with a definition. Its error joins everything that is wrong, each a schema.Violation.
+func Compile[S any](def *msgdef.Message, mapping map[string]any, cfg Config[S]) (*Template[S], error) {
+	c := &compiler[S]{cfg: cfg}
+	t := &Template[S]{def: def}
+	t.parts, t.tail = c.message(def, mapping, cfg.Words, cfg.Path, true)
+	if cfg.When != "" {
+		if w, ok := cfg.Words.Numbers[cfg.When]; ok {
+			t.when = w.Get
+		} else {
+			c.unknown(cfg.Path, "when", cfg.When, "number", names(cfg.Words.Numbers))
+		}
+	}
+	if err := errors.Join(c.errs...); err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+// Def returns the definition that the template fills.
+func (t *Template[S]) Def() *msgdef.Message { return t.def }
+
+// Silent says that there is nothing to say.
+func (t *Template[S]) Silent(s S) bool { return t.when != nil && t.when(s) == 0 }
+
+// Append appends a message but for its Tail.
+func (t *Template[S]) Append(b []byte, s S) []byte {
+	for _, w := range t.parts {
+		b = w(b, s)
+	}
+	return b
+}
+
+// Tail returns the bytes that follow what Append appends, not copied: those of a message's last field, where it is a
+// blob such as an image's pixels; else nil.
+func (t *Template[S]) Tail(s S) []byte {
+	if t.tail == nil {
+		return nil
+	}
+	return t.tail(s)
+}

@@ -1,0 +1,199 @@
+package robotio
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/robotio/template"
+	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/worlds"
+)
+
+// argument is one of what a verb takes: a number, or a text.
+type argument struct {
+	given  bool
+	number float64
+	text   string
+}
+
+// parameter says what a verb takes.
+type parameter struct {
+	name string
+	dim  template.Dimension
+	text bool
+}
+
+// obeyer is who obeys a message: a robot, or a camera of it, or nobody but the world.
+type obeyer struct {
+	sim   *omnipitch.Sim
+	robot *worlds.Robot
+	cfg   *sensors.Config
+	names map[string]string // in the profile's words, of the world's things
+	told  func(error)       // of what goes wrong later
+}
+
+// verb is something that a message can have done. One of change and act is set.
+type verb struct {
+	parameters []parameter
+	who        string // robot, camera, or world: who can do it
+	// change changes a robot's command, and tells whether that takes a step.
+	change func(c *physics.Command, a []argument) (step bool, err error)
+	act    func(o *obeyer, a []argument) error
+}
+
+const forCamera = "camera"
+
+var verbs = map[string]verb{
+	"drive": {who: fromRobot, change: drive, parameters: []parameter{
+		{name: "vx", dim: template.Length}, {name: "vy", dim: template.Length}, {name: "omega", dim: template.Angle}, {name: "stop"},
+	}},
+	"dribble": {who: fromRobot, change: dribble, parameters: []parameter{{name: "enable"}}},
+	"kick": {who: fromRobot, change: kick, parameters: []parameter{
+		{name: "way", text: true}, {name: "speed", dim: template.Length}, {name: "lob_speed", dim: template.Length},
+		{name: "limit", dim: template.Length}, {name: "now"},
+	}},
+	"extend":   {who: fromRobot, change: extend, parameters: []parameter{{name: "to", text: true}}},
+	"send_off": {who: fromRobot, act: sendOff, parameters: []parameter{{name: "number"}, {name: "team", text: true}, {name: "back"}}},
+	"level":    {who: fromRobot, act: setLevel, parameters: []parameter{{name: "sensor", text: true}, {name: "level", text: true}}},
+	"aim":      {who: forCamera, act: aim, parameters: []parameter{{name: "pan", dim: template.Angle}, {name: "tilt", dim: template.Angle}}},
+	"gaze":     {who: forCamera, act: gaze, parameters: []parameter{{name: "mode", text: true}}},
+	"look_at": {who: forCamera, act: lookAt, parameters: []parameter{
+		{name: "x", dim: template.Length}, {name: "y", dim: template.Length}, {name: "z", dim: template.Length},
+	}},
+	"place": {who: fromWorld, act: place, parameters: []parameter{
+		{name: "name", text: true}, {name: "x", dim: template.Length}, {name: "y", dim: template.Length}, {name: "z", dim: template.Length},
+		{name: "qx"}, {name: "qy"}, {name: "qz"}, {name: "qw"},
+		{name: "vx", dim: template.Length}, {name: "vy", dim: template.Length}, {name: "vz", dim: template.Length},
+		{name: "wx", dim: template.Angle}, {name: "wy", dim: template.Angle}, {name: "wz", dim: template.Angle},
+	}},
+}
+
+func drive(c *physics.Command, a []argument) (bool, error) {
+	c.TwistB = physics.PlanarTwist{VX: a[0].number, VY: a[1].number, Omega: a[2].number}
+	if a[3].number != 0 {
+		c.TwistB = physics.PlanarTwist{}
+	}
+	return true, nil
+}
+
+func dribble(c *physics.Command, a []argument) (bool, error) {
+	c.Dribble = a[0].number != 0
+	return true, nil
+}
+
+func kick(c *physics.Command, a []argument) (bool, error) {
+	if now := a[4]; now.given && now.number == 0 {
+		return false, nil
+	}
+	switch a[0].text {
+	case "none":
+		return false, nil
+	case "flat":
+		speed := max(a[1].number, 0)
+		if limit := a[3]; limit.given {
+			speed = min(speed, limit.number)
+		}
+		c.Kick = physics.Kick{Mode: physics.FlatKick, Speed: speed}
+		return true, nil
+	case "lob":
+		c.Kick = physics.Kick{Mode: physics.LobKick, Speed: a[2].number} // 0 aims at the goal
+		return true, nil
+	}
+	return false, fmt.Errorf("kick: way = %q: must be flat, lob or none", a[0].text)
+}
+
+func extend(c *physics.Command, a []argument) (bool, error) {
+	to, ok := worlds.Extension(a[0].text)
+	if !ok {
+		return false, fmt.Errorf("extend: to = %q: must be in, left, right or up", a[0].text)
+	}
+	c.Extend = to
+	return true, nil
+}
+
+func setLevel(o *obeyer, a []argument) error {
+	return o.sim.SetLevel(o.robot.Name, a[0].text, abstraction.Level(a[1].text))
+}
+
+// soon has f done by the goroutine that steps, at the end of the next step.
+func (o *obeyer) soon(f func() error) error {
+	o.sim.After(0, func(time.Duration) {
+		if err := f(); err != nil {
+			o.told(err)
+		}
+	})
+	return nil
+}
+
+func aim(o *obeyer, a []argument) error {
+	pan, tilt := a[0].number, a[1].number
+	return o.soon(func() error { return o.sim.Aim(o.robot.Name, o.cfg.Name, pan, tilt) })
+}
+
+func (o *obeyer) gaze(g sensors.Gaze) error {
+	return o.soon(func() error { return o.sim.Gaze(o.robot.Name, o.cfg.Name, g) })
+}
+
+func gaze(o *obeyer, a []argument) error {
+	return o.gaze(sensors.Gaze{Mode: sensors.GazeMode(a[0].text)})
+}
+
+func lookAt(o *obeyer, a []argument) error {
+	return o.gaze(sensors.Gaze{Mode: sensors.GazeAt, PointB: mgl64.Vec3{a[0].number, a[1].number, a[2].number}})
+}
+
+// farthest bounds where a thing can be put, metres from the field's centre: as a world file does.
+const farthest = 50
+
+func place(o *obeyer, a []argument) error {
+	name := a[0].text
+	for thing, other := range o.names {
+		if other == name {
+			name = thing
+		}
+	}
+	pos := mgl64.Vec3{a[1].number, a[2].number, a[3].number}
+	rot := mgl64.Quat{V: mgl64.Vec3{a[4].number, a[5].number, a[6].number}, W: a[7].number}
+	twist := spatial.Twist{Lin: mgl64.Vec3{a[8].number, a[9].number, a[10].number}, Ang: mgl64.Vec3{a[11].number, a[12].number, a[13].number}}
+	if !(rot.Len() > 1e-6) { // of a message that leaves the orientation out
+		rot = mgl64.QuatIdent()
+	}
+	pose := spatial.Pose{Pos: pos, Rot: rot.Normalize()}
+	for _, x := range []float64{pos[0], pos[1], pos[2], twist.Lin.Len(), twist.Ang.Len(), pose.Rot.Len()} {
+		if !(x >= -farthest && x <= farthest) { // NaN too
+			return fmt.Errorf("place %s: %v: every place and speed must lie in [-%d, %d]", name, x, farthest, farthest)
+		}
+	}
+	if name != "ball" { // robots and obstacles stand on the floor
+		pose = spatial.Planar(pos[0], pos[1], pose.Heading())
+	}
+	return o.soon(func() error { return o.sim.Place(name, pose, twist) })
+}
+
+// Where NuBot's simulator parks a robot that is sent off, and from where it comes back: so far from the touch line, metres.
+const parkedOff, parkedBack = 2.5, 1
+
+// sendOff parks the robot of that number and team beside the field; back is ten more than the number of the one that may return.
+func sendOff(o *obeyer, a []argument) error {
+	r := o.robot
+	if int(a[0].number) != r.Number || a[1].text != string(r.Team) {
+		return nil
+	}
+	out := parkedOff
+	if int(a[2].number) == 10+r.Number {
+		out = parkedBack
+	}
+	x := -o.sim.World().Field.Length/2 - 3 + 2*float64(r.Number)
+	heading := 0.0
+	if r.Team == physics.Magenta {
+		x, heading = -x, halfTurn
+	}
+	at := spatial.Planar(x, -o.sim.World().Field.Width/2-out, heading)
+	return o.soon(func() error { return o.sim.Place(r.Name, at, spatial.Twist{}) })
+}
