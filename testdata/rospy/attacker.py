@@ -14,13 +14,10 @@ import os
 import sys
 import threading
 
-import genmsg
-import genmsg.gentools
-import genmsg.msg_loader
-import genpy.dynamic
 import rospy
 from sensor_msgs.msg import Image
-from std_msgs.msg import Header  # a dependency of nubot_common
+
+from definitions import Definitions
 
 MD5 = {
     'VelCmd': '914217797e9c6227112d1ec2a4b462eb',
@@ -32,41 +29,6 @@ MD5 = {
 
 def say(*words):
     print(*words, flush=True)
-
-
-class Definitions:
-    """nubot_common's classes, made at run time."""
-
-    def __init__(self, folder):
-        self.folder = os.path.join(folder, 'nubot_common')
-        self.search = {'nubot_common': [self.folder]}
-        header = os.path.join(os.path.dirname(folder), 'std', 'std_msgs')
-        self.search['std_msgs'] = [header]
-
-    def load(self, name, load):
-        context = genmsg.MsgContext.create_default()
-        spec = load(context, 'nubot_common/' + name, self.search)
-        genmsg.msg_loader.load_depends(context, spec, self.search)
-        md5 = genmsg.gentools.compute_md5(context, spec)
-        if md5 != MD5[name]:
-            raise ValueError('%s: md5 %s, want %s' % (name, md5, MD5[name]))
-        return context, spec
-
-    def message(self, name):
-        context, spec = self.load(name, genmsg.msg_loader.load_msg_by_type)
-        text = genmsg.gentools.compute_full_text(context, spec)
-        cls = genpy.dynamic.generate_dynamic('nubot_common/' + name, text)['nubot_common/' + name]
-        assert cls._md5sum == MD5[name]
-        return cls
-
-    def service(self, name):
-        _, spec = self.load(name, genmsg.msg_loader.load_srv_by_type)
-        classes = {'_type': 'nubot_common/' + name, '_md5sum': MD5[name]}
-        for part in ('Request', 'Response'):
-            full = 'nubot_common/' + name + part
-            text = getattr(spec, part.lower()).text
-            classes['_%s_class' % part.lower()] = genpy.dynamic.generate_dynamic(full, text)[full]
-        return type(name, (), classes)
 
 
 def show(topic, m):
@@ -100,15 +62,23 @@ def wrap(angle):
 
 
 class Attacker:
-    def __init__(self, definitions):
+    def __init__(self, folder):
+        definitions = Definitions(os.path.join(os.path.dirname(folder), 'std'), folder)
+
+        def message(name):
+            return definitions.message('nubot_common/' + name, MD5[name])
+
+        def service(name):
+            return definitions.service('nubot_common/' + name, MD5[name])
+
         self.news, self.info = threading.Condition(), None
-        self.VelCmd = definitions.message('VelCmd')
-        rospy.Subscriber('/cyan1/omnivision/OmniVisionInfo', definitions.message('OminiVisionInfo'), self.see, tcp_nodelay=True)
+        self.VelCmd = message('VelCmd')
+        rospy.Subscriber('/cyan1/omnivision/OmniVisionInfo', message('OminiVisionInfo'), self.see, tcp_nodelay=True)
         self.velocity = rospy.Publisher('/cyan1/nubotcontrol/velcmd', self.VelCmd, queue_size=1, tcp_nodelay=True)
         rospy.wait_for_service('/cyan1/BallHandle', 20)
         rospy.wait_for_service('/cyan1/Shoot', 20)
-        self.handle = rospy.ServiceProxy('/cyan1/BallHandle', definitions.service('BallHandle'), persistent=True)
-        self.shoot = rospy.ServiceProxy('/cyan1/Shoot', definitions.service('Shoot'), persistent=True)
+        self.handle = rospy.ServiceProxy('/cyan1/BallHandle', service('BallHandle'), persistent=True)
+        self.shoot = rospy.ServiceProxy('/cyan1/Shoot', service('Shoot'), persistent=True)
 
     def see(self, info):
         with self.news:
@@ -174,7 +144,7 @@ def main(defs, mode, *args):
     if mode == 'watch':
         watch(float(args[0]), args[1:])
     else:
-        Attacker(Definitions(defs)).play()
+        Attacker(defs).play()
 
 
 main(*sys.argv[1:])

@@ -1,0 +1,31 @@
+package main
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// TestSimatch: a robot and a referee of NuBot's match simulator, in rospy, play a scene through its topics and services alone: the referee
+// places the ball, the robot drives there, dribbles it and shoots it into the goal, the referee hears who dribbled and what the ball has touched, and
+// sends a player off.
+func TestSimatch(t *testing.T) {
+	needROS(t)
+	uri, _ := freeMaster(t)
+	sim := simulateWorld(t, uri, "simatch", "--speed", "2")
+	script := func(args ...string) *process {
+		return start(t, uri, append([]string{debianPython, "../../testdata/rospy/simatch.py", definitions}, args...)...)
+	}
+	referee := script("referee", "-1", "2")
+	until(t, "the ball to lie where the referee wants it", func() bool { return strings.Contains(referee.text(&referee.out), "ball -1.0 2.0") })
+	if out := script("player", "nubot2").end(); !regexp.MustCompile(`(?s)holds.*shoots`).MatchString(out) {
+		t.Errorf("the player says %q", out)
+	}
+	out := referee.end()
+	for _, want := range []string{`(?m)^dribbles 2$`, `(?m)^dribbles -1$`, `(?m)^touched hall$`, `(?m)^goal 9\.`, `(?m)^off 6\.\d* -8\.[45]`} {
+		if !regexp.MustCompile(want).MatchString(out) {
+			t.Errorf("the referee says %q, want %s", out, want)
+		}
+	}
+	sim.interrupt()
+}

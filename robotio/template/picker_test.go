@@ -1,0 +1,83 @@
+package template
+
+import (
+	"math"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/robotio/ros1/wire"
+)
+
+// The oracle is package wire, which encodes what the picker reads.
+func TestPicker(t *testing.T) {
+	def, err := testTypes(t).Message("t/All")
+	if err != nil {
+		t.Fatal(err)
+	}
+	codec, err := wire.Compile[all](def)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := all{
+		Header: msg.Header{Seq: 7, FrameID: "f"}, Yes: true, Small: -3, Byte: 200, Short: -300, Whole: math.MinInt32, Far: math.MaxUint32,
+		Long: -1 << 40, Single: 0.5, Text: "grüße", When: msg.Time{Sec: 2, Nsec: 5e8}, Later: msg.Duration{Sec: -1, Nsec: 25e7},
+		List: []point{{1, 2, "a"}}, One: point{3, 4, "b"}, Xs: []float32{10, 20}, Three: [3]int16{1, 2, -3}, Names: []string{"p", "q"},
+		Color: 9, Data: []byte{5, 6},
+	}
+	paths := []string{
+		"header.seq", "header.frame_id", "yes", "small", "byte", "short", "whole", "far", "long", "single", "text", "when", "later",
+		"one.bearing", "one.who", "xs[1]", "xs[5]", "three[2]", "names[0]", "color", "data[1]", "color",
+	}
+	p, err := NewPicker(def, paths)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := p.Pick(codec.Append(nil, &m), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := func(x float64) Value { return Value{Number: x} }
+	want := []Value{
+		n(7), {Text: "f"}, n(1), n(-3), n(200), n(-300), n(math.MinInt32), n(math.MaxUint32), n(-1 << 40), n(0.5), {Text: "grüße"}, n(2.5), n(-0.75),
+		n(4), {Text: "b"}, n(20), n(0), n(-3), {Text: "p"}, n(9), n(6), n(9),
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	for _, bad := range []string{"nothing", "one", "xs", "list[0].x", "three[3]", "text[0]", "one.x.y", ""} {
+		if _, err := NewPicker(def, []string{bad}); err == nil {
+			t.Errorf("%q was found", bad)
+		}
+	}
+}
+
+// No bytes make the picker panic, and what it takes is what package wire takes.
+func FuzzPick(f *testing.F) {
+	def, err := testTypes(f).Message("t/All")
+	if err != nil {
+		f.Fatal(err)
+	}
+	codec, err := wire.Compile[all](def)
+	if err != nil {
+		f.Fatal(err)
+	}
+	p, err := NewPicker(def, []string{"header.seq", "text", "xs[1]", "names[0]", "one.who", "data[3]"})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(codec.Append(nil, &all{List: []point{{}}, Names: []string{"a"}, Xs: []float32{1, 2}}))
+	f.Add([]byte{})
+	f.Fuzz(func(t *testing.T, b []byte) {
+		var m all
+		want := codec.Decode(b, &m)
+		got, err := p.Pick(b, nil)
+		if (err == nil) != (want == nil) {
+			t.Fatalf("picker: %v, wire: %v", err, want)
+		}
+		if err == nil && (got[0].Number != float64(m.Header.Seq) || got[1].Text != m.Text) {
+			t.Errorf("got %v of %+v", got, m)
+		}
+	})
+}

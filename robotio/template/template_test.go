@@ -1,0 +1,201 @@
+package template
+
+import (
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msgdef"
+	"github.com/omnipitch/omnipitch/robotio/ros1/wire"
+)
+
+// view is the scene of these tests: some points, and which of them a list shows.
+type view struct {
+	points [][2]float64
+	at     int
+	name   string
+	pixels []byte
+}
+
+func testWords() Words[*view] {
+	point := Words[*view]{Numbers: map[string]Number[*view]{
+		"x":       {Length, func(v *view) float64 { return v.points[v.at][0] }},
+		"bearing": {Angle, func(v *view) float64 { p := v.points[v.at]; return math.Atan2(p[1], p[0]) }},
+	}, Texts: map[string]func(*view) string{"member": func(v *view) string { return strings.Repeat("m", v.at+1) }}}
+	return Words[*view]{
+		Numbers: map[string]Number[*view]{
+			"many": {None, func(v *view) float64 { return float64(len(v.points)) }},
+			"far":  {Length, func(*view) float64 { return 1e9 }},
+			"nan":  {None, func(*view) float64 { return math.NaN() }},
+		},
+		Vectors: map[string]Vector[*view]{"xs": {Length, func(v *view) int { return len(v.points) }, func(v *view, i int) float64 { return v.points[i][0] }}},
+		Texts:   map[string]func(*view) string{"name": func(v *view) string { return v.name }},
+		Times:   map[string]func(*view) time.Duration{"stamp": func(*view) time.Duration { return 1500 * time.Millisecond }},
+		Blobs:   map[string]func(*view) []byte{"pixels": func(v *view) []byte { return v.pixels }},
+		Lists:   map[string]List[*view]{"points": {Len: func(v *view) int { return len(v.points) }, Enter: func(v *view, i int) { v.at = i }, Words: point}},
+	}
+}
+
+// testTypes holds a message with a field of every shape.
+func testTypes(t testing.TB) *msgdef.Library {
+	t.Helper()
+	l, err := msgdef.Load("std")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{
+		"t/Point": "float32 x\nfloat64 bearing\nstring who\n",
+		"t/All": `Header header
+bool yes
+int8 small
+uint8 byte
+int16 short
+int32 whole
+uint32 far
+int64 long
+float32 single
+string text
+time when
+duration later
+t/Point[] list
+t/Point[2] two
+t/Point one
+float32[] xs
+int16[3] three
+string[] names
+uint8 color
+uint8[] data
+`,
+	} {
+		if err := l.AddMessage(name, text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return l
+}
+
+type point struct {
+	X       float32
+	Bearing float64
+	Who     string
+}
+
+type all struct {
+	Header msg.Header
+	Yes    bool
+	Small  int8
+	Byte   uint8
+	Short  int16
+	Whole  int32
+	Far    uint32
+	Long   int64
+	Single float32
+	Text   string
+	When   msg.Time
+	Later  msg.Duration
+	List   []point
+	Two    [2]point
+	One    point
+	Xs     []float32
+	Three  [3]int16
+	Names  []string
+	Color  uint8
+	Data   []byte
+}
+
+func allMapping() map[string]any {
+	return map[string]any{
+		"yes": "many", "small": -200.0, "byte": int64(300), "short": "nan", "whole": "far", "far": "far", "long": int64(-7),
+		"single": "many", "text": "{name} has {name}", "when": "stamp", "later": "stamp",
+		"list": map[string]any{"each": "points", "x": "x", "bearing": "bearing", "who": "{name}/{member}"},
+		"two":  []any{map[string]any{"x": 1.5}, map[string]any{"who": "second"}},
+		"xs":   "xs", "three": "xs", "names": map[string]any{"each": "points", "is": "{member}"},
+		"color": map[string]any{"of": "name", "is": map[string]any{"ball": int64(5)}, "else": int64(9)},
+		"data":  "pixels",
+	}
+}
+
+// The oracle is package wire, which decodes what the template has filled.
+func TestTemplate(t *testing.T) {
+	def, err := testTypes(t).Message("t/All")
+	if err != nil {
+		t.Fatal(err)
+	}
+	units := Units{PerMetre: 100, PerRadian: 180 / math.Pi}
+	tpl, err := Compile(def, allMapping(), Config[*view]{Words: testWords(), Units: units, Frame: "{name}/base", Stamp: "stamp", Path: "m"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := &view{points: [][2]float64{{1, 0}, {0, 2}}, name: "ball", pixels: []byte{1, 2, 3}}
+	b := append(tpl.Append(nil, v), tpl.Tail(v)...)
+	codec, err := wire.Compile[all](def)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got all
+	if err := codec.Decode(b, &got); err != nil {
+		t.Fatal(err)
+	}
+	want := all{
+		Header: msg.Header{Stamp: msg.Time{Sec: 1, Nsec: 5e8}, FrameID: "ball/base"},
+		Yes:    true, Small: -128, Byte: 255, Whole: math.MaxInt32, Far: math.MaxUint32, Long: -7, Single: 2,
+		Text: "ball has ball", When: msg.Time{Sec: 1, Nsec: 5e8}, Later: msg.Duration{Sec: 1, Nsec: 5e8},
+		List: []point{{100, 0, "ball/m"}, {0, 90, "ball/mm"}}, Two: [2]point{{X: 1.5}, {Who: "second"}},
+		Xs: []float32{100, 0}, Three: [3]int16{100, 0, 0}, Names: []string{"m", "mm"}, Color: 5, Data: []byte{1, 2, 3},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if n := testing.AllocsPerRun(100, func() { b = tpl.Append(b[:0], v) }); n > 2 { // the words of this test make strings
+		t.Errorf("%v allocations a message", n)
+	}
+}
+
+func TestTemplateErrors(t *testing.T) {
+	def, err := testTypes(t).Message("t/All")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		mapping map[string]any
+		want    string
+	}{
+		{map[string]any{"singel": 1.0}, "m.singel: t/All has no such field; did you mean single?"},
+		{map[string]any{"single": "mani"}, `m.single = "mani": is no number here; did you mean "many"?`},
+		{map[string]any{"single": "x"}, `is no number here; there are far, many, nan`},
+		{map[string]any{"text": 3.0}, "m.text = 3: must be text, with quantities in {braces}"},
+		{map[string]any{"text": "{nobody}"}, "{nobody} is no text here; there are name"},
+		{map[string]any{"text": "{name"}, "{name} is no text here"},
+		{map[string]any{"one": 3.0}, "m.one = 3: must be a table of the fields of t/Point"},
+		{map[string]any{"two": []any{map[string]any{}}}, "m.two: has 1 elements: must have 2"},
+		{map[string]any{"list": map[string]any{"each": "lines"}}, `m.list.each = "lines": is no list here`},
+		{map[string]any{"xs": "many"}, `is no word of several numbers here; there are xs`},
+		{map[string]any{"when": "many"}, `is no time here; there are stamp`},
+		{map[string]any{"list": 3.0}, "must be a list, a word of several numbers, or each"},
+		{map[string]any{"color": map[string]any{"of": "name"}}, "m.color: must be { of ="},
+		{map[string]any{"color": map[string]any{"of": "nobody", "is": map[string]any{}}}, "is no number and no text here"},
+	} {
+		_, err := Compile(def, c.mapping, Config[*view]{Words: testWords(), Units: SI, Stamp: "stamp", Path: "m"})
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v: got %v, want %s", c.mapping, err, c.want)
+		}
+	}
+}
+
+func TestSilent(t *testing.T) {
+	def, err := testTypes(t).Message("t/Point")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tpl, err := Compile(def, nil, Config[*view]{Words: testWords(), Units: SI, When: "many", Path: "m"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !tpl.Silent(&view{}) || tpl.Silent(&view{points: make([][2]float64, 1)}) {
+		t.Error("a template speaks without points, or not with one")
+	}
+}
