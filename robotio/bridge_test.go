@@ -27,6 +27,7 @@ type rig struct {
 	bridge *Bridge
 	node   *ros1.Node // the bridge's
 	robot  *ros1.Node
+	master string
 	truth  map[time.Duration]state // of every step
 
 	refused chan error // the newest refusal
@@ -49,6 +50,11 @@ type state struct {
 // newRig starts a rig after a change to the world; cameras, odometry and IMUs stand on truth unless it says otherwise.
 func newRig(t testing.TB, change func(*worlds.World)) *rig {
 	t.Helper()
+	return newRigWith(t, omnipitch.Options{}, change)
+}
+
+func newRigWith(t testing.TB, opts omnipitch.Options, change func(*worlds.World)) *rig {
+	t.Helper()
 	w, err := worlds.Load("nubot-attack")
 	if err != nil {
 		t.Fatal(err)
@@ -62,7 +68,7 @@ func newRig(t testing.TB, change func(*worlds.World)) *rig {
 		change(w)
 	}
 	r := &rig{t: t, truth: map[time.Duration]state{}, refused: make(chan error, 1)}
-	if r.sim, err = omnipitch.New(w, omnipitch.Options{}); err != nil {
+	if r.sim, err = omnipitch.New(w, opts); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(r.sim.Close)
@@ -78,6 +84,7 @@ func newRig(t testing.TB, change func(*worlds.World)) *rig {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { master.Close() })
+	r.master = master.URI()
 	r.robot = newNode(t, master.URI(), "/robot")
 	r.node = newNode(t, master.URI(), "/omnipitch")
 	if r.bridge, err = NewBridge(r.sim, r.node, Options{Refused: r.refuse}); err != nil {

@@ -1,0 +1,273 @@
+package robotio
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/robotio/profile"
+	"github.com/omnipitch/omnipitch/robotio/ros1"
+	"github.com/omnipitch/omnipitch/robotio/template"
+	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/worlds"
+)
+
+// every gives a robot one sensor of each kind, with small pictures.
+func every(w *worlds.World, profiles ...string) {
+	r := &w.Robots[0]
+	r.ROS1.Profiles = profiles
+	for _, kind := range []sensors.Kind{sensors.Kinect, sensors.LaserScan, sensors.Heading, sensors.Arms, sensors.Bumpers, sensors.Battery} {
+		add(r, string(kind), kind, abstraction.Truth)
+	}
+	for i := range r.Sensors {
+		if img := r.Sensors[i].Image; img != nil {
+			img.Width, img.Height = 64, 48
+			r.Sensors[i].Latency = 0
+		}
+		r.Sensors[i].Rate = 20
+	}
+	w.Robots = w.Robots[:1]
+	w.Robots[0].Pose = worlds.Pose{X: 5} // before the goal
+	w.Ball.X, w.Ball.Y = 7, 0
+}
+
+// heard counts the messages of every topic of a robot's profiles, and holds that each is whole.
+type heard struct {
+	mu     sync.Mutex
+	counts map[string]int
+	broken []error
+}
+
+func (h *heard) count(topic string) int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.counts[topic]
+}
+
+func (h *heard) reset() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	clear(h.counts)
+}
+
+// hear subscribes to every topic of the bridge.
+func hear(t *testing.T, r *rig) *heard {
+	h := &heard{counts: map[string]int{}}
+	done := map[string]bool{}
+	for _, o := range r.bridge.outlets {
+		topic := o.pub.Topic()
+		if done[topic] {
+			continue
+		}
+		done[topic] = true
+		p, err := template.NewPicker(o.pub.Def(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := ros1.SubscribeEncoded(r.robot, topic, o.pub.Def(), func(b []byte) error {
+			h.mu.Lock()
+			defer h.mu.Unlock()
+			h.counts[topic]++
+			if _, err := p.Pick(b, nil); err != nil {
+				h.broken = append(h.broken, fmt.Errorf("%s: %w", topic, err))
+			}
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r.until("all topics to connect", func() bool {
+		return !slices.ContainsFunc(r.bridge.outlets, func(o *outlet) bool { return !o.heard() })
+	})
+	return h
+}
+
+// TestLevelsFeedTopics: with each profile that ships, and at each level, exactly the topics that the level feeds carry messages, and each of
+// them is whole.
+func TestLevelsFeedTopics(t *testing.T) {
+	for _, name := range profile.Names() {
+		t.Run(name, func(t *testing.T) {
+			r := newRigWith(t, omnipitch.Options{NewRenderer: omnipitch.RayCaster}, func(w *worlds.World) { every(w, name) })
+			h := hear(t, r)
+			for _, level := range []abstraction.Level{abstraction.Raw, abstraction.Ideal, abstraction.Pose, abstraction.Features, abstraction.Objects, abstraction.Truth} {
+				levels := map[sensors.Kind]abstraction.Level{}
+				for i := range r.sim.World().Robots[0].Sensors {
+					cfg := &r.sim.World().Robots[0].Sensors[i]
+					levels[cfg.Kind] = abstraction.Raw
+					if level.In(cfg.Kind.Levels()) {
+						levels[cfg.Kind] = level
+					}
+					if err := r.sim.SetLevel("cyan1", cfg.Name, levels[cfg.Kind]); err != nil {
+						t.Fatal(err)
+					}
+				}
+				r.until("frames of the level", func() bool { return r.sim.Time() > 0 })
+				settle(r)
+				h.reset()
+				for _, o := range r.bridge.outlets {
+					topic, kind := o.pub.Topic(), sensors.Kind(o.from)
+					fed := o.from == fromRobot || o.from == fromWorld || o.feeds(levels[kind])
+					if o.from == fromWorld {
+						continue
+					}
+					if fed {
+						r.until(fmt.Sprintf("%s at %s", topic, level), func() bool { return h.count(topic) > 0 })
+					}
+				}
+				settle(r)
+				for _, o := range r.bridge.outlets {
+					shared := slices.ContainsFunc(r.bridge.outlets, func(other *outlet) bool {
+						return other != o && other.pub == o.pub
+					})
+					if topic := o.pub.Topic(); !shared && o.levels != nil && !o.feeds(levels[sensors.Kind(o.from)]) && h.count(topic) > 0 {
+						t.Errorf("%s: %d messages at %s, which does not feed it", topic, h.count(topic), level)
+					}
+				}
+			}
+			for _, err := range h.broken {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// settle lets frames that are under way arrive.
+func settle(r *rig) {
+	end := r.sim.Time() + 200e6
+	r.until("frames under way", func() bool { return r.sim.Time() > end })
+}
+
+// TestOwnProfile: a team's own profile, with messages of its own beside it, is filled and obeyed without a line of Go.
+func TestOwnProfile(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"myteam_msgs/Ball.msg":  "Header header\nint16 bearing_deg\nuint16 range_mm\nbool known\n",
+		"myteam_msgs/Drive.msg": "float32 forward\nfloat32 turn\n",
+		"myteam_msgs/Fire.srv":  "uint8 power\n---\nbool fired\nstring why\n",
+		"team.toml": `types = ["std", "myteam_msgs/.."]
+length = "mm"
+angle = "deg"
+frame = "{team}/{robot}"
+[[publish]]
+topic = "eye/ball"
+type = "myteam_msgs/Ball"
+from = "omni"
+levels = ["objects", "truth"]
+message = { bearing_deg = "ball.bearing", range_mm = "ball.distance", known = "ball.seen" }
+[[subscribe]]
+topic = "motors"
+type = "myteam_msgs/Drive"
+do.drive = { vx = "forward", omega = "turn" }
+[[service]]
+name = "fire"
+type = "myteam_msgs/Fire"
+do.kick = { way = { text = "flat" }, speed = "power" }
+answer = { fired = "answer.kicked" }
+`,
+	} {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r := newRig(t, func(w *worlds.World) {
+		free(w)
+		w.Robots[0].ROS1.Profiles = []string{filepath.Join(dir, "team.toml")}
+		w.Robots[0].ROS1.Namespace = "/blue"
+		w.Robots[0].ROS1.Rename = map[string]string{"motors": "/drive"}
+		w.Robots[0].Pose = worlds.Pose{}
+		w.Ball.X, w.Ball.Y = 0, 2
+	})
+	lib, err := profile.Load(filepath.Join(dir, "team.toml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ball, err := lib.Library.Message("myteam_msgs/Ball")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := template.NewPicker(ball, []string{"header.frame_id", "bearing_deg", "range_mm", "known"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := make(chan []template.Value, 100)
+	if _, err := ros1.SubscribeEncoded(r.robot, "/blue/eye/ball", ball, func(b []byte) error {
+		v, err := p.Pick(b, nil)
+		if len(got) < cap(got) {
+			got <- v
+		}
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	r.until("the ball", func() bool { return len(got) > 0 })
+	if v := <-got; v[0].Text != "cyan/cyan1" || v[1].Number != 90 || v[2].Number != 2000 || v[3].Number != 1 {
+		t.Errorf("got %+v, want the ball 2000 mm away at 90°", v)
+	}
+
+	type drive struct{ Forward, Turn float32 }
+	robot, err := ros1.NewNode(ros1.NodeConfig{Name: "/driver", MasterURI: r.master, Types: lib.Library})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { robot.Close() })
+	r.robot = robot
+	reach(t, r, "/drive", "myteam_msgs/Drive", &drive{Forward: 500, Turn: 45}, physics.PlanarTwist{VX: 0.5, Omega: 0.785})
+	type fire struct{ Power uint8 }
+	type fired struct {
+		Fired bool
+		Why   string
+	}
+	if call[fire, fired](r, "/blue/fire", "myteam_msgs/Fire", &fire{200}).Fired {
+		t.Error("fired without a ball")
+	}
+}
+
+func TestProfileErrors(t *testing.T) {
+	const head = "types = [\"nubot\"]\n"
+	for _, c := range []struct{ name, text, want string }{
+		{"an unknown key", head + "lenght = \"cm\"\n", `team.toml:2:1: lenght = "cm": unknown key; did you mean length?`},
+		{"a unit", "length = \"ft\"\n", `team.toml:1:1: length = "ft": must be one of m, cm, mm`},
+		{"types that are nowhere", "types = [\"nowhere\"]\n", `types[0] = "nowhere": is no folder, and none of the dialects that ship`},
+		{"an unknown message", head + "[[publish]]\ntopic = \"a\"\ntype = \"nubot_common/Odo\"\nfrom = \"odometry\"\n",
+			`publish[0]: type = "nubot_common/Odo": message nubot_common/Odo: unknown type`},
+		{"an unknown field", head + "[[publish]]\ntopic = \"a\"\ntype = \"nubot_common/OdoInfo\"\nfrom = \"odometry\"\nmessage = { RobotStuk = 1 }\n",
+			"nubot_common/OdoInfo has no such field; did you mean RobotStuck?"},
+		{"a word of another sensor", head + "[[publish]]\ntopic = \"a\"\ntype = \"nubot_common/OdoInfo\"\nfrom = \"odometry\"\nmessage = { Vx = \"ball.vx\" }\n",
+			`Vx = "ball.vx": is no number here`},
+		{"pictures and objects at once", head + "[[publish]]\ntopic = \"a\"\ntype = \"nubot_common/FrontBallInfo\"\nfrom = \"camera\"\nlevels = [\"raw\", \"objects\"]\nmessage = { pos_known = \"ball.seen\" }\n",
+			`pos_known = "ball.seen": is no number here`},
+		{"a verb of others", head + "[[subscribe]]\ntopic = \"a\"\ntype = \"nubot_common/VelCmd\"\ndo.place = { x = \"Vx\" }\n",
+			"is nothing that a robot can do; there are dribble, drive, extend, kick, level, send_off"},
+		{"a field that is not there", head + "[[subscribe]]\ntopic = \"a\"\ntype = \"nubot_common/VelCmd\"\ndo.drive = { vx = \"Vxx\" }\n",
+			`field = "Vxx": nubot_common/VelCmd has no number, time or text of that name`},
+		{"an argument that is none", head + "[[subscribe]]\ntopic = \"a\"\ntype = \"nubot_common/VelCmd\"\ndo.drive = { speed = \"Vx\" }\n",
+			"drive takes no such argument; it takes vx, vy, omega, stop"},
+		{"a topic's name", head + "[[subscribe]]\ntopic = \"{who}/a\"\ntype = \"nubot_common/VelCmd\"\ndo.drive = { vx = \"Vx\" }\n", "{who} is no text here"},
+		{"itself", "include = [\"./team.toml\"]\n", "includes itself"},
+		{"a profile that is none", "include = [\"nubo\"]\n", `is no profile that ships with omnipitch and no file, did you mean "nubot"?`},
+	} {
+		path := filepath.Join(t.TempDir(), "team.toml")
+		if err := os.WriteFile(path, []byte(c.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		w, err := worlds.Load("nubot-attack")
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.Robots[0].ROS1.Profiles = []string{path}
+		if err := Check(w); err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "team.toml:") {
+			t.Errorf("%s: got %v, want %s", c.name, err, c.want)
+		}
+	}
+}
