@@ -29,7 +29,7 @@ func every(w *worlds.World, profiles ...string) {
 	for i := range r.Sensors {
 		if img := r.Sensors[i].Image; img != nil {
 			img.Width, img.Height = 64, 48
-			r.Sensors[i].Latency = 0
+			r.Sensors[i].Latency, r.Sensors[i].Vision.Lines = 0, true
 		}
 		r.Sensors[i].Rate = 20
 	}
