@@ -76,6 +76,9 @@ func NewBridge(sim *omnipitch.Sim, node *ros1.Node, opts Options) (*Bridge, erro
 			err = b.robot(l, r, i)
 		}
 	}
+	if err == nil {
+		err = b.report(node)
+	}
 	if err != nil {
 		b.Close()
 		return nil, err

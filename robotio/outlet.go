@@ -10,6 +10,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/template"
 	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/worlds"
 )
 
 // outlet fills one topic from one sensor, from a robot, or from the world.
@@ -17,16 +18,43 @@ type outlet struct {
 	pub     *ros1.EncodedPublisher
 	tpl     *template.Template[*scene]
 	scene   scene
+	robot   *worlds.Robot   // nil of the world's
+	cfg     *sensors.Config // nil of what no sensor feeds
 	content content
 	levels  []abstraction.Level // of the sensor; nil for all
 	from    string
 	fill    func([]byte) []byte // appends the scene
 
-	// What Topics tells, in sim time.
-	count        atomic.Uint64
-	first, last  atomic.Int64 // stamps of the first and the newest message
-	delay        atomic.Int64 // of the newest: from stamp to publication
-	whose, which string
+	flow flow
+}
+
+// flow is how messages go, in sim time. One goroutine tells it, any may ask.
+type flow struct {
+	count  atomic.Uint64
+	last   atomic.Int64 // stamp of the newest
+	delay  atomic.Int64 // of the newest: from stamp to publication
+	period atomic.Int64 // of late
+}
+
+// told notes a message.
+func (f *flow) told(stamp, now time.Duration) {
+	const share = 8 // of the past messages that the period is a mean of. Guess: it then follows a change within a second
+	gap := int64(stamp) - f.last.Swap(int64(stamp))
+	period := f.period.Load()
+	if n := f.count.Add(1); n == 2 || gap > 4*period { // the first, or after silence
+		f.period.Store(gap)
+	} else if n > 2 {
+		f.period.Store(period + (gap-period)/share)
+	}
+	f.delay.Store(int64(now - stamp))
+}
+
+// rate is how many messages came of late in a second of sim time.
+func (f *flow) rate() float64 {
+	if p := time.Duration(f.period.Load()); p > 0 && f.count.Load() > 1 {
+		return 1 / p.Seconds()
+	}
+	return 0
 }
 
 // send publishes the scene as it is now.
@@ -35,11 +63,7 @@ func (l *outlet) send(now time.Duration) {
 	if l.tpl.Silent(s) {
 		return
 	}
-	if l.count.Add(1) == 1 {
-		l.first.Store(int64(s.stamp))
-	}
-	l.last.Store(int64(s.stamp))
-	l.delay.Store(int64(now - s.stamp))
+	l.flow.told(s.stamp, now)
 	s.made = made{}
 	tail := l.tpl.Tail(s)
 	free := s.made.free

@@ -82,7 +82,7 @@ func (b *Bridge) outlet(l *link, tpl *template.Template[*scene], e *profile.Publ
 	} else if have := pub.Def(); have.MD5 != tpl.Def().MD5 || have.Name != tpl.Def().Name {
 		return nil, fmt.Errorf("topic %s: type %s: is %s in another profile", name, tpl.Def().Name, have.Name)
 	}
-	o := &outlet{pub: pub, tpl: tpl, scene: s, from: e.From, levels: e.Levels, content: holds}
+	o := &outlet{pub: pub, tpl: tpl, scene: s, robot: s.robot, cfg: s.cfg, from: e.From, levels: e.Levels, content: holds}
 	o.fill = func(into []byte) []byte { return tpl.Append(into, &o.scene) }
 	b.mu.Lock()
 	b.outlets = append(b.outlets, o)

@@ -44,3 +44,12 @@ type UInt8 struct {
 
 // Empty is std_msgs/Empty.
 type Empty struct{}
+
+// TriggerRequest is the request of std_srvs/Trigger.
+type TriggerRequest struct{}
+
+// TriggerResponse is its response.
+type TriggerResponse struct {
+	Success bool
+	Message string
+}

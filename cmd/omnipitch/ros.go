@@ -1,0 +1,159 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/omnipitch/omnipitch/robotio"
+	"github.com/omnipitch/omnipitch/robotio/profile"
+	"github.com/omnipitch/omnipitch/robotio/ros1"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+)
+
+type rosCmd struct {
+	List     rosListCmd     `cmd:"" help:"List the topics of the simulation that runs at ROS_MASTER_URI."`
+	Info     rosInfoCmd     `cmd:"" help:"Tell about one robot's topics, or one topic: at which levels it is fed, rate, delay, who listens."`
+	Profiles rosProfilesCmd `cmd:"" help:"List the ROS 1 profiles that ship, or print one."`
+}
+
+type rosListCmd struct {
+	JSON bool `name:"json" help:"Print one JSON object."`
+}
+
+// rosAnswer is what --json prints.
+type rosAnswer struct {
+	Topics []robotio.TopicReport `json:"topics"`
+}
+
+func (c *rosListCmd) Run(ctx context.Context, con console) error {
+	topics, err := runningTopics(ctx)
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		return json.NewEncoder(con.out).Encode(rosAnswer{topics})
+	}
+	tw := tabwriter.NewWriter(con.out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(tw, "TOPIC\tTYPE\tSENSOR\tLEVEL\tFED\tRATE Hz\tDELAY ms\tLISTENERS")
+	for i := range topics {
+		t := &topics[i]
+		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%d\n", t.Topic, t.Type, dash(t.Sensor), dash(string(t.Level)), yes(t.Fed), measured(t, t.Rate), measured(t, t.Delay), len(t.Subscribers))
+	}
+	return tw.Flush()
+}
+
+type rosInfoCmd struct {
+	Name string `arg:"" help:"A robot or a topic."`
+	JSON bool   `name:"json" help:"Print one JSON object."`
+}
+
+func (c *rosInfoCmd) Run(ctx context.Context, con console) error {
+	all, err := runningTopics(ctx)
+	if err != nil {
+		return err
+	}
+	var topics []robotio.TopicReport
+	for _, t := range all {
+		if t.Robot == c.Name || t.Topic == "/"+strings.TrimPrefix(c.Name, "/") {
+			topics = append(topics, t)
+		}
+	}
+	if len(topics) == 0 {
+		return badInput{fmt.Errorf("%q: the simulation has no such robot and publishes no such topic", c.Name)}
+	}
+	if c.JSON {
+		return json.NewEncoder(con.out).Encode(rosAnswer{topics})
+	}
+	for i := range topics {
+		t := &topics[i]
+		fmt.Fprintf(con.out, "%s [%s]\n", t.Topic, t.Type)
+		if t.Sensor != "" {
+			levels := "all levels"
+			if len(t.Levels) > 0 {
+				levels = strings.Trim(fmt.Sprint(t.Levels), "[]")
+			}
+			fmt.Fprintf(con.out, "  from %s.%s at %s; fed at %s: %s\n", t.Robot, t.Sensor, t.Level, levels, yes(t.Fed))
+		}
+		fmt.Fprintf(con.out, "  %d messages, %s Hz, %s ms after their stamps, %d dropped for slow listeners\n", t.Messages, measured(t, t.Rate), measured(t, t.Delay), t.Dropped)
+		fmt.Fprintf(con.out, "  listeners: %s\n", dash(strings.Join(t.Subscribers, ", ")))
+	}
+	return nil
+}
+
+func dash(s string) string {
+	if s == "" {
+		return "-"
+	}
+	return s
+}
+
+func yes(b bool) string {
+	if b {
+		return "yes"
+	}
+	return "no"
+}
+
+// measured is a figure of a topic, if it has carried anything yet.
+func measured(t *robotio.TopicReport, x float64) string {
+	if t.Messages < 2 {
+		return "-"
+	}
+	return fmt.Sprintf("%.1f", x)
+}
+
+// answerTime bounds how long a running simulation may take to answer, wall time. A guess.
+const answerTime = 5 * time.Second
+
+// runningTopics asks the simulation at ROS_MASTER_URI about its topics.
+func runningTopics(ctx context.Context) ([]robotio.TopicReport, error) {
+	node, err := ros1.NewNode(ros1.NodeConfig{Name: fmt.Sprintf("/omnipitch_ros_%d", os.Getpid()), MasterURI: os.Getenv("ROS_MASTER_URI")})
+	if err != nil {
+		return nil, lacking{err}
+	}
+	defer node.Close()
+	ctx, cancel := context.WithTimeout(ctx, answerTime)
+	defer cancel()
+	answer, err := ros1.Call[msg.TriggerRequest, msg.TriggerResponse](ctx, node, "/omnipitch/"+robotio.TopicsService, "std_srvs/Trigger", &msg.TriggerRequest{})
+	if errors.Is(err, ros1.ErrNoService) {
+		return nil, lacking{errors.New("no simulation runs at this master: start omnipitch run WORLD")}
+	}
+	if err != nil {
+		return nil, lacking{err}
+	}
+	var topics []robotio.TopicReport
+	if err := json.Unmarshal([]byte(answer.Message), &topics); err != nil {
+		return nil, lacking{fmt.Errorf("the simulation's answer: %w", err)}
+	}
+	return topics, nil
+}
+
+type rosProfilesCmd struct {
+	Name string `arg:"" optional:"" help:"The one to print."`
+}
+
+func (c *rosProfilesCmd) Run(con console) error {
+	if c.Name != "" {
+		text, ok := profile.Text(c.Name)
+		if !ok {
+			return badInput{fmt.Errorf("profile = %q: must be one of %s", c.Name, strings.Join(profile.Names(), ", "))}
+		}
+		_, err := con.out.Write(text)
+		return err
+	}
+	tw := tabwriter.NewWriter(con.out, 0, 0, 2, ' ', 0)
+	for _, name := range profile.Names() {
+		p, err := profile.Load(name)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(tw, "%s\t%s\n", name, p.About)
+	}
+	return tw.Flush()
+}

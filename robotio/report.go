@@ -1,0 +1,63 @@
+package robotio
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/robotio/ros1"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+)
+
+// TopicReport is how one topic fares.
+type TopicReport struct {
+	Robot       string              `json:"robot,omitempty"`  // empty of the world's
+	Sensor      string              `json:"sensor,omitempty"` // empty of what no sensor feeds
+	Topic       string              `json:"topic"`
+	Type        string              `json:"type"`
+	Level       abstraction.Level   `json:"level,omitempty"`  // that the sensor stands on
+	Levels      []abstraction.Level `json:"levels,omitempty"` // that feed the topic; all if there are none
+	Fed         bool                `json:"fed"`              // at its sensor's level
+	Rate        float64             `json:"rate_hz"`          // of late, in sim time; 0 of what nobody has heard
+	Delay       float64             `json:"delay_ms"`         // of the newest message, from its stamp to its publication, in sim time
+	Messages    uint64              `json:"messages"`         // since the start
+	Dropped     int64               `json:"dropped"`          // for subscribers that were slow
+	Subscribers []string            `json:"subscribers"`
+}
+
+// Topics tells how every topic of the bridge fares, in the order of robots and profiles. It may be called from any goroutine.
+func (b *Bridge) Topics() []TopicReport {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	all := make([]TopicReport, 0, len(b.outlets))
+	for _, o := range b.outlets {
+		r := TopicReport{
+			Topic: o.pub.Topic(), Type: o.pub.Def().Name, Levels: o.levels, Fed: true, Rate: o.flow.rate(), Messages: o.flow.count.Load(),
+			Delay:   time.Duration(o.flow.delay.Load()).Seconds() * 1e3,
+			Dropped: o.pub.Dropped(), Subscribers: o.pub.Subscribers(),
+		}
+		if o.robot != nil {
+			r.Robot = o.robot.Name
+		}
+		if o.cfg != nil {
+			r.Sensor = o.cfg.Name
+			r.Level, _ = b.sim.Level(r.Robot, r.Sensor) // it is there
+			r.Fed = o.feeds(r.Level)
+		}
+		all = append(all, r)
+	}
+	return all
+}
+
+// TopicsService is the service that answers with Topics as JSON, below the bridge's node.
+const TopicsService = "topics"
+
+// report serves Topics: a std_srvs/Trigger, so that any ROS installation can call it.
+func (b *Bridge) report(n *ros1.Node) error {
+	return b.keep(ros1.Serve(n, n.Name()+"/"+TopicsService, "std_srvs/Trigger",
+		func(context.Context, *msg.TriggerRequest) (*msg.TriggerResponse, error) {
+			text, err := json.Marshal(b.Topics())
+			return &msg.TriggerResponse{Success: err == nil, Message: string(text)}, err
+		}))
+}
