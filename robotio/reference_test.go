@@ -1,0 +1,132 @@
+package robotio
+
+import (
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/robotio/profile"
+	"github.com/omnipitch/omnipitch/worlds/schema"
+)
+
+var update = flag.Bool("update", false, "write docs/profiles.md anew")
+
+const (
+	referenceFile  = "../docs/profiles.md"
+	referenceBegin = "<!-- reference: written by go test ./robotio -run Reference -update -->\n"
+)
+
+// The tables of keys, quantities and verbs in the docs are what the loader obeys.
+func TestReferenceIsCurrent(t *testing.T) {
+	old, err := os.ReadFile(referenceFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	prose, _, ok := strings.Cut(string(old), referenceBegin)
+	if !ok {
+		t.Fatalf("%s has no line %q", referenceFile, strings.TrimSpace(referenceBegin))
+	}
+	want := prose + referenceBegin + quantityTables() + verbTable() + keyTables()
+	if *update {
+		if err := os.WriteFile(referenceFile, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if string(old) != want {
+		t.Errorf("%s is not what the loader obeys: run go test ./robotio -run Reference -update", referenceFile)
+	}
+}
+
+// quantityTables list all words by what a topic is from; those that hold of a wider one are not said again.
+func quantityTables() string {
+	var b strings.Builder
+	b.WriteString("\n## Quantities\nWithout unit: numbers, pixels, seconds, truth values as 0 or 1. `field.` is the team's field frame, x towards the opponent's goal; the others\nare in the robot's axes, truth and `models` in the world's.\n\n| from | quantities | texts, times, several numbers, bytes, lists (with their members' own) |\n| --- | --- | --- |\n")
+	row := func(title string, w, known words) {
+		var others []string
+		for _, n := range fresh(w.Texts, known.Texts) {
+			others = append(others, "text `"+n+"`")
+		}
+		for _, n := range fresh(w.Times, known.Times) {
+			others = append(others, "time `"+n+"`")
+		}
+		for _, n := range fresh(w.Vectors, known.Vectors) {
+			others = append(others, "numbers `"+n+"`")
+		}
+		for _, n := range fresh(w.Blobs, known.Blobs) {
+			others = append(others, "bytes `"+n+"`")
+		}
+		for _, n := range fresh(w.Lists, known.Lists) {
+			m := w.Lists[n].Words
+			others = append(others, "list `"+n+"` ("+strings.Join(shorter(append(fresh(m.Numbers, nil), fresh(m.Texts, nil)...)), ", ")+")")
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s |\n", title, strings.Join(shorter(fresh(w.Numbers, known.Numbers)), ", "), strings.Join(others, ", "))
+	}
+	world, robot := wordsOf(fromWorld, nil), wordsOf(fromRobot, nil)
+	row("everything", world, words{})
+	row("`robot`, and every sensor", robot, world)
+	lens := wordsOf("kinect", nil)
+	row("cameras at all levels", lens, robot)
+	row("cameras at raw, ideal; `depth` and `points` of a `kinect`", wordsOf("kinect", []abstraction.Level{abstraction.Raw}), lens)
+	row("cameras at features", wordsOf("kinect", []abstraction.Level{abstraction.Features}), lens)
+	row("cameras at objects, truth", wordsOf("kinect", []abstraction.Level{abstraction.Objects}), lens)
+	for _, kind := range []string{"odometry", "imu", "laser", "compass", "arms", "bumper", "battery"} {
+		row("`"+kind+"`", wordsOf(kind, nil), robot)
+	}
+	row("the `answer` of a service", outcomeWords().words, words{})
+	return b.String()
+}
+
+// fresh are the names of w that known lacks, sorted.
+func fresh[V any](w, known map[string]V) (names []string) {
+	for _, n := range slices.Sorted(maps.Keys(w)) {
+		if _, ok := known[n]; !ok {
+			names = append(names, n)
+		}
+	}
+	return names
+}
+
+// shorter joins names that differ in their last part alone: `ball.` x, y, z.
+func shorter(names []string) (groups []string) {
+	for i := 0; i < len(names); {
+		dot := strings.LastIndexByte(names[i], '.')
+		k := i
+		for k < len(names) && strings.LastIndexByte(names[k], '.') == dot && names[k][:dot+1] == names[i][:dot+1] {
+			k++
+		}
+		var ends []string
+		for _, n := range names[i:k] {
+			ends = append(ends, n[dot+1:])
+		}
+		groups = append(groups, "`"+names[i][:dot+1]+strings.Join(ends, "` `")+"`")
+		i = k
+	}
+	return groups
+}
+
+func verbTable() string {
+	var b strings.Builder
+	b.WriteString("\n## What can be done\n| `do` | by | with |\n| --- | --- | --- |\n")
+	for _, name := range slices.Sorted(maps.Keys(verbs)) {
+		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", name, verbs[name].who, parametersOf(verbs[name]))
+	}
+	return b.String()
+}
+
+func keyTables() string {
+	var b strings.Builder
+	var p profile.Profile
+	p.SetDefaults()
+	b.WriteString("\n## Keys\n| key | type | default | rule | meaning |\n| --- | --- | --- | --- | --- |\n")
+	cell := func(s string) string { return strings.ReplaceAll(s, "|", `\|`) }
+	for _, k := range schema.Describe(&p) {
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", k.Path, cell(k.Type), cell(k.Default), cell(k.Rule), cell(k.Doc))
+	}
+	return b.String()
+}
