@@ -38,14 +38,28 @@ func (n *Node) accept() {
 	}
 }
 
-// track notes an open connection, for Close to close. It says no on a closed node and beyond maxConns.
+// track notes an open connection, for Close to close. It says no on a closed node and where maxConns peers are
+// connected; a peer that has not said what it wants, the one that has been silent longest, makes room for a new one.
 func (n *Node) track(c *net.TCPConn) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if n.closed || len(n.conns) >= maxConns {
+	if n.closed {
 		return false
 	}
-	n.conns[c] = struct{}{}
+	if len(n.conns) >= maxConns {
+		var oldest *net.TCPConn
+		for o, since := range n.conns {
+			if !since.IsZero() && (oldest == nil || since.Before(n.conns[oldest])) {
+				oldest = o
+			}
+		}
+		if oldest == nil {
+			return false
+		}
+		delete(n.conns, oldest)
+		oldest.Close()
+	}
+	n.conns[c] = time.Now()
 	return true
 }
 
@@ -75,6 +89,7 @@ func (n *Node) serve(c *net.TCPConn) {
 		err = n.errorf("service %s: this node does not serve it", h["service"])
 	case t != nil:
 		if err = t.accepts(h); err == nil {
+			_ = c.SetKeepAliveConfig(keepAsking)
 			t.serve(c, h)
 			return
 		}
@@ -94,4 +109,11 @@ func (n *Node) serve(c *net.TCPConn) {
 }
 
 // handshaken lifts the deadline once the headers are exchanged.
-func (n *Node) handshaken(c *net.TCPConn) { _ = c.SetDeadline(time.Time{}) }
+func (n *Node) handshaken(c *net.TCPConn) {
+	_ = c.SetDeadline(time.Time{})
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if _, open := n.conns[c]; open {
+		n.conns[c] = time.Time{}
+	}
+}

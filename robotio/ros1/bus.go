@@ -62,7 +62,8 @@ func (n *Node) busStats([]any) (int, string, any) {
 		}
 		subStats = append(subStats, []any{s.name, conns})
 	}
-	return 1, "bus stats", []any{pubStats, subStats, []any{0, 0, 0}}
+	services := []any{int31(n.requests.Load()), int31(n.requestBytes.Load()), int31(n.responseBytes.Load())}
+	return 1, "bus stats", []any{pubStats, subStats, services}
 }
 
 // int31 clamps a counter to what XML-RPC's integers hold.

@@ -144,6 +144,7 @@ func (c *caller) connect(ctx context.Context) error {
 		c.node.untrack(conn)
 		return err
 	}
+	c.node.handshaken(conn)
 	c.conn, c.r = conn, r
 	return nil
 }

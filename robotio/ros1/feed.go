@@ -16,7 +16,7 @@ import (
 // Wall times between attempts to reach a publisher: doubled after every failure. Guesses.
 const (
 	retryFirst = 50 * time.Millisecond
-	retryLast  = 2 * time.Second
+	retryLast  = time.Second
 )
 
 // feed is a subscription's connection to one publisher, made anew whenever it breaks.
@@ -96,6 +96,7 @@ func (f *feed) receive(ctx context.Context) error {
 	if !matches(theirs["md5sum"], s.def.MD5) || !matches(theirs["type"], s.def.Name) {
 		return fmt.Errorf("topic %s: publisher has %s/%s: must be %s/%s", s.name, theirs["type"], theirs["md5sum"], s.def.Name, s.def.MD5)
 	}
+	n.handshaken(conn)
 	f.connected.Store(true)
 	var buf []byte
 	for {
@@ -111,13 +112,14 @@ func (f *feed) receive(ctx context.Context) error {
 
 // dial connects to a peer's TCPROS port; untrack closes the connection.
 func (n *Node) dial(ctx context.Context, addr string) (*net.TCPConn, error) {
-	d := net.Dialer{Timeout: handshakeTime}
+	d := net.Dialer{Timeout: dialTime, KeepAliveConfig: keepAlive}
 	c, err := d.DialContext(ctx, "tcp", addr)
 	if err != nil {
 		return nil, err
 	}
 	conn := c.(*net.TCPConn)
 	_ = conn.SetNoDelay(true)
+	dropUnanswered(conn) // a feed sends its header alone, a client one request at a time
 	if !n.track(conn) {
 		conn.Close()
 		return nil, fmt.Errorf("%s: node closed, or more than %d connections", addr, maxConns)

@@ -1,15 +1,100 @@
 package ros1
 
-import "github.com/omnipitch/omnipitch/robotio/ros1/master"
+import (
+	"errors"
+	"log/slog"
+	"net"
+
+	"github.com/omnipitch/omnipitch/robotio/ros1/master"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+)
 
 // DefaultMasterURI is where peers look for a master when nothing else is said.
 const DefaultMasterURI = "http://" + master.DefaultAddr + "/"
 
-// Master is an embedded master; see package master.
-type Master = master.Master
-
 // MasterConfig configures an embedded master; see package master.
-type MasterConfig = master.Config
+type MasterConfig struct {
+	Addr   string       // host:port to listen at; empty is 127.0.0.1:11311, port 0 a free one
+	Host   string       // host in the URI that peers are told; empty is Addr's
+	Rosout bool         // also run what roscore does: the node /rosout, which relays /rosout to /rosout_agg
+	Log    *slog.Logger // nil discards
+}
 
-// ListenMaster starts an embedded master; see master.Listen.
-func ListenMaster(cfg MasterConfig) (*Master, error) { return master.Listen(cfg) }
+// Validate reports every violation.
+func (c MasterConfig) Validate() error { return c.master().Validate() }
+
+func (c MasterConfig) master() master.Config {
+	return master.Config{Addr: c.Addr, Host: c.Host, Log: c.Log}
+}
+
+// Master is an embedded master, in the place of a roscore.
+type Master struct {
+	*master.Master
+	rosout *Node // nil without
+}
+
+// ListenMaster starts an embedded master; see master.Listen. It listens on loopback unless told otherwise, and so does
+// its node /rosout, whose host is the master's.
+func ListenMaster(cfg MasterConfig) (*Master, error) {
+	core, err := master.Listen(cfg.master())
+	if err != nil {
+		return nil, err
+	}
+	m := &Master{Master: core}
+	if cfg.Rosout {
+		if m.rosout, err = aggregate(NodeConfig{MasterURI: m.URI(), Host: cfg.host(), Listen: cfg.listen(), Log: cfg.Log}); err != nil {
+			return nil, errors.Join(err, m.Close())
+		}
+	}
+	return m, nil
+}
+
+// Close ends the node /rosout, stops listening and waits for all goroutines.
+func (m *Master) Close() error {
+	var err error
+	if m.rosout != nil {
+		err = m.rosout.Close()
+	}
+	return errors.Join(err, m.Master.Close())
+}
+
+// aggregate starts the node /rosout. Source: rosout 1.15, whose queues hold 100 messages, too.
+func aggregate(cfg NodeConfig) (*Node, error) {
+	cfg.Name = "/rosout"
+	n, err := NewNode(cfg)
+	if err != nil {
+		return nil, err
+	}
+	pub, err := Advertise[msg.Log](n, "/rosout_agg", "rosgraph_msgs/Log", PubOptions{Queue: rosoutQueue})
+	if err == nil {
+		_, err = Subscribe(n, "/rosout", "rosgraph_msgs/Log", pub.Publish)
+	}
+	if err != nil {
+		return nil, errors.Join(err, n.Close())
+	}
+	return n, nil
+}
+
+// host is what peers of /rosout are told.
+func (c MasterConfig) host() string {
+	if c.Host != "" {
+		return c.Host
+	}
+	return c.bind()
+}
+
+// listen is where /rosout listens: where the master does, when that is an address.
+func (c MasterConfig) listen() string {
+	if net.ParseIP(c.bind()) != nil {
+		return c.bind()
+	}
+	return ""
+}
+
+func (c MasterConfig) bind() string {
+	host, _, _ := net.SplitHostPort(c.Addr)
+	if host == "" && c.Addr != "" { // every address
+		return "0.0.0.0"
+	}
+	return host
+}

@@ -2,12 +2,10 @@ package ros1
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"net"
 	"strconv"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -17,58 +15,38 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/xmlrpc"
 )
 
-// NodeConfig configures a node. Only Name is required.
-type NodeConfig struct {
-	Name       string          // name in the graph, such as /omnipitch; no slash in front means the root namespace
-	MasterURI  string          // empty is DefaultMasterURI
-	Host       string          // host or address to listen at and to tell peers; empty is 127.0.0.1
-	Types      *msgdef.Library // message and service types; nil is the nubot dialect
-	MaxMessage int             // bytes, of a message or request received; 0 is 64 MiB
-	Log        *slog.Logger    // nil discards
-}
-
-// defaultMaxMessage holds a 4K bgr8 image twice over. A guess.
-const defaultMaxMessage = 64 << 20
-
-// Validate reports every violation.
-func (c NodeConfig) Validate() error {
-	var errs []error
-	if err := graph.Check(c.Name); err != nil || c.Name == "/" || strings.HasPrefix(c.Name, "~") {
-		errs = append(errs, fmt.Errorf("ros node: name = %q: must be a name of letters, digits, / and _", c.Name))
-	}
-	if c.MasterURI != "" && !strings.HasPrefix(c.MasterURI, "http://") {
-		errs = append(errs, fmt.Errorf("ros node: master URI = %q: must be http://host:port/", c.MasterURI))
-	}
-	if c.MaxMessage < 0 {
-		errs = append(errs, fmt.Errorf("ros node: max message = %d: must not be negative", c.MaxMessage))
-	}
-	return errors.Join(errs...)
-}
-
 // Node is one node of the graph.
 type Node struct {
 	name, master, uri, host string
-	port                    int // of TCPROS
+	listen                  string
+	port                    int               // of TCPROS
+	remap                   map[string]string // both sides absolute
 	types                   *msgdef.Library
 	maxMessage              int
-	log                     *slog.Logger
+	log                     *slog.Logger // the node's own
+	logger                  *slog.Logger // the program's, see Logger
 
-	ctx    context.Context // ends when the node closes
-	cancel context.CancelFunc
-	tcp    *net.TCPListener
-	slave  *xmlrpc.Server
-	plans  sync.Map // planKey → *wire.Codec
-	ids    atomic.Int32
-	done   chan struct{}
-	once   sync.Once
-	wait   sync.WaitGroup
+	ctx     context.Context // ends when the node closes
+	cancel  context.CancelFunc
+	tcp     *net.TCPListener
+	slave   *xmlrpc.Server
+	plans   sync.Map // planKey → *wire.Codec
+	ids     atomic.Int32
+	orphans atomic.Int32
+	done    chan struct{}
+	once    sync.Once
+	wait    sync.WaitGroup
+
+	// Of all services together, since the node began; bytes count lengths, too.
+	requests, requestBytes, responseBytes atomic.Int64
 
 	mu     sync.Mutex
 	closed bool
 	pubs   map[string]*topic
 	subs   map[string][]*subscription
 	srvs   map[string]*service
-	conns  map[*net.TCPConn]struct{}
+	params map[string]*cachedParam
+	conns  map[*net.TCPConn]time.Time // since when a header is due; zero after it
 }
 
 // NewNode starts a node and its two listeners. It fails on a bad configuration, when the host is not this
@@ -77,14 +55,19 @@ func NewNode(cfg NodeConfig) (*Node, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
-	n := &Node{name: graph.Canonical("/" + cfg.Name), master: cfg.MasterURI, host: cfg.Host, types: cfg.Types,
+	n := &Node{name: cfg.fullName(), master: cfg.MasterURI, host: cfg.Host, listen: cfg.Listen, types: cfg.Types,
 		maxMessage: cfg.MaxMessage, log: cfg.Log, done: make(chan struct{}), pubs: map[string]*topic{},
-		subs: map[string][]*subscription{}, srvs: map[string]*service{}, conns: map[*net.TCPConn]struct{}{}}
+		subs: map[string][]*subscription{}, srvs: map[string]*service{}, conns: map[*net.TCPConn]time.Time{},
+		params: map[string]*cachedParam{}}
+	n.remap = resolveRemap(n.name, cfg.Remap)
 	if n.master == "" {
 		n.master = DefaultMasterURI
 	}
 	if n.host == "" {
 		n.host = "127.0.0.1"
+	}
+	if n.listen == "" {
+		n.listen = n.host
 	}
 	if n.maxMessage == 0 {
 		n.maxMessage = defaultMaxMessage
@@ -92,6 +75,7 @@ func NewNode(cfg NodeConfig) (*Node, error) {
 	if n.log == nil {
 		n.log = slog.New(slog.DiscardHandler)
 	}
+	n.logger = n.log
 	if n.types == nil {
 		var err error
 		if n.types, err = msgdef.Load("nubot"); err != nil {
@@ -99,34 +83,50 @@ func NewNode(cfg NodeConfig) (*Node, error) {
 		}
 	}
 	n.ctx, n.cancel = context.WithCancel(context.Background())
-	if err := n.start(); err != nil {
+	if err := n.start(cfg.Rosout); err != nil {
 		n.cancel()
+		return nil, err
+	}
+	if err := n.setParams(cfg.Params); err != nil {
+		n.Close()
 		return nil, err
 	}
 	return n, nil
 }
 
 // start asks the master whether it is there, and listens.
-func (n *Node) start() error {
+func (n *Node) start(rosout bool) (err error) {
 	if _, err := n.callMaster(n.ctx, "getPid"); err != nil {
 		return n.errorf("%w: is a master running there?", err)
 	}
-	tcp, err := net.Listen("tcp", net.JoinHostPort(n.host, "0"))
-	if err != nil {
-		return n.errorf("host = %q: must be an address of this machine: %w", n.host, err)
+	what := "host"
+	if n.listen != n.host {
+		what = "listen"
 	}
-	rpc, err := net.Listen("tcp", net.JoinHostPort(n.host, "0"))
+	keep := net.ListenConfig{KeepAliveConfig: keepAlive}
+	tcp, err := keep.Listen(n.ctx, "tcp", net.JoinHostPort(n.listen, "0"))
+	if err != nil {
+		return n.errorf("%s = %q: must be an address of this machine: %w", what, n.listen, err)
+	}
+	rpc, err := keep.Listen(n.ctx, "tcp", net.JoinHostPort(n.listen, "0"))
 	if err != nil {
 		tcp.Close()
-		return n.errorf("host = %q: %w", n.host, err)
+		return n.errorf("%s = %q: %w", what, n.listen, err)
 	}
 	n.tcp = tcp.(*net.TCPListener)
 	n.port = tcp.Addr().(*net.TCPAddr).Port
 	n.uri = "http://" + net.JoinHostPort(n.host, strconv.Itoa(rpc.Addr().(*net.TCPAddr).Port)) + "/"
+	if rosout { // before anything runs that logs
+		err = n.openRosout()
+	}
 	n.slave = xmlrpc.Serve(rpc, n.answer)
 	n.spawn(n.accept)
 	n.spawn(n.keepRegistered)
-	return nil
+	n.spawn(n.watchLinks)
+	if err != nil {
+		n.Close()
+	}
+	return err
 }
 
 // Name returns the node's absolute name.
@@ -154,6 +154,8 @@ func (n *Node) close() error {
 	n.closed = true
 	pubs, subs, srvs := n.pubs, n.subs, n.srvs
 	n.pubs, n.subs, n.srvs = map[string]*topic{}, map[string][]*subscription{}, map[string]*service{}
+	params := n.params
+	n.params = map[string]*cachedParam{}
 	n.mu.Unlock()
 
 	ctx, cancel := context.WithTimeout(n.ctx, closeTime)
@@ -172,6 +174,9 @@ func (n *Node) close() error {
 	}
 	for name := range subs {
 		tell("unregisterSubscriber", name, n.uri)
+	}
+	for key := range params {
+		tell("unsubscribeParam", n.uri, key)
 	}
 	n.cancel()
 	n.tcp.Close()
@@ -212,12 +217,16 @@ func (n *Node) serviceURI() string {
 	return "rosrpc://" + net.JoinHostPort(n.host, strconv.Itoa(n.port))
 }
 
-// resolve checks a name and makes it absolute.
+// resolve checks a name, makes it absolute and applies the remappings.
 func (n *Node) resolve(name string) (string, error) {
 	if err := graph.Check(name); err != nil {
 		return "", err
 	}
-	return graph.Resolve(n.name, name), nil
+	full := graph.Resolve(n.name, name)
+	if to, ok := n.remap[full]; ok {
+		return to, nil
+	}
+	return full, nil
 }
 
 func (n *Node) errorf(format string, args ...any) error {

@@ -11,8 +11,18 @@ var ErrNoParam = errors.New("not set")
 // []byte, []any and map[string]any, a map being a namespace. It fails on other types, on integers beyond 32 bits, and
 // when the master does not answer.
 func (n *Node) SetParam(key string, value any) error {
-	_, err := n.paramCall("setParam", key, value)
-	return err
+	if _, err := n.paramCall("setParam", key, value); err != nil {
+		return err
+	}
+	n.changedHere(key, value)
+	return nil
+}
+
+// changedHere tells the caches what the master does not: it leaves out the node that made a change.
+func (n *Node) changedHere(key string, value any) {
+	if full, err := n.resolve(key); err == nil {
+		n.paramChanged(full, value)
+	}
 }
 
 // GetParam returns a parameter, or the namespace at key as a map. It fails with ErrNoParam where nothing is set.
@@ -27,8 +37,11 @@ func (n *Node) HasParam(key string) (bool, error) {
 
 // DeleteParam removes a parameter or namespace. It fails with ErrNoParam where nothing is set.
 func (n *Node) DeleteParam(key string) error {
-	_, err := n.paramCall("deleteParam", key)
-	return err
+	if _, err := n.paramCall("deleteParam", key); err != nil {
+		return err
+	}
+	n.changedHere(key, map[string]any{})
+	return nil
 }
 
 func (n *Node) paramCall(method, key string, args ...any) (any, error) {

@@ -48,6 +48,12 @@ type peer struct {
 // start runs a program as a ROS peer of the master at uri. It is killed when the test ends.
 func start(t testing.TB, uri string, args ...string) *peer {
 	t.Helper()
+	return startEnv(t, uri, []string{"ROS_IP=127.0.0.1"}, args...)
+}
+
+// startEnv is start with an environment that says where the peer listens.
+func startEnv(t testing.TB, uri string, env []string, args ...string) *peer {
+	t.Helper()
 	home := t.TempDir()
 	p := &peer{t: t, home: home, cmd: exec.Command(args[0], args[1:]...), done: make(chan struct{})}
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
@@ -57,7 +63,8 @@ func start(t testing.TB, uri string, args ...string) *peer {
 			p.cmd.Env = append(p.cmd.Env, e)
 		}
 	}
-	p.cmd.Env = append(p.cmd.Env, "ROS_IP=127.0.0.1", "ROS_MASTER_URI="+uri, "ROS_HOME="+home, "ROS_LOG_DIR="+home,
+	p.cmd.Env = append(p.cmd.Env, env...)
+	p.cmd.Env = append(p.cmd.Env, "ROS_MASTER_URI="+uri, "ROS_HOME="+home, "ROS_LOG_DIR="+home,
 		"PYTHONUNBUFFERED=1", "PYTHONWARNINGS=ignore", "PATH=/usr/bin:/bin")
 	r, w, err := os.Pipe()
 	if err != nil {

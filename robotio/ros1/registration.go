@@ -44,11 +44,12 @@ func (e *RefusedError) Error() string {
 	return fmt.Sprintf("%s: %s: %s", e.URI, e.Method, e.Text)
 }
 
-// keepRegistered registers everything anew when the master has forgotten this node, as one does that was
-// restarted.
+// keepRegistered registers everything anew when the master has forgotten this node, as one does that was restarted,
+// and when it could not be reached for a while: what it had to tell us meanwhile is lost.
 func (n *Node) keepRegistered() {
 	tick := time.NewTicker(watchTime)
 	defer tick.Stop()
+	missed := false
 	for {
 		select {
 		case <-n.ctx.Done():
@@ -56,21 +57,28 @@ func (n *Node) keepRegistered() {
 		case <-tick.C:
 		}
 		n.mu.Lock()
-		registered := len(n.pubs)+len(n.subs)+len(n.srvs) > 0
+		registered := len(n.pubs)+len(n.subs)+len(n.srvs)+len(n.params) > 0
 		n.mu.Unlock()
 		if !registered {
 			continue
 		}
 		_, err := n.callMaster(n.ctx, "lookupNode", n.name)
-		if _, refused := err.(*RefusedError); refused { // the master answers, and does not know us
+		_, refused := err.(*RefusedError)
+		switch {
+		case refused: // the master answers, and does not know us
 			n.log.Warn("ros node: the master forgot this node: registering again", "node", n.name, "master", n.master)
-			n.registerAll()
+			missed = !n.registerAll()
+		case err != nil:
+			missed = true
+		case missed:
+			n.log.Info("ros node: the master answers again", "node", n.name, "master", n.master)
+			missed = !n.registerAll()
 		}
 	}
 }
 
-// registerAll registers all topics and services; what fails is tried again at the next watch.
-func (n *Node) registerAll() {
+// registerAll registers all topics, services and cached parameters, and says whether it could.
+func (n *Node) registerAll() bool {
 	type call struct {
 		method string
 		args   []any
@@ -92,10 +100,17 @@ func (n *Node) registerAll() {
 		v, err := n.callMaster(n.ctx, c.method, c.args...)
 		if err != nil {
 			n.log.Warn("ros node: registering again failed", "node", n.name, "error", err)
-			return
+			return false
 		}
 		if c.sub != "" {
 			n.publishersChanged(c.sub, v, true)
 		}
 	}
+	for _, p := range n.cachedParams() {
+		if err := p.fetch(n); err != nil {
+			n.log.Warn("ros node: registering again failed", "node", n.name, "parameter", p.key, "error", err)
+			return false
+		}
+	}
+	return true
 }

@@ -134,6 +134,8 @@ func (s *service) serve(conn *net.TCPConn, h header) {
 			n.log.Warn("ros node: request dropped", "node", n.name, "service", s.name, "peer", h["callerid"], "error", err)
 			return
 		}
+		n.requests.Add(1)
+		n.requestBytes.Add(int64(len(req)) + 4)
 		out, err = s.handle(n.ctx, req, append(out[:0], 1, 0, 0, 0, 0))
 		if err != nil {
 			n.log.Warn("ros node: service failed", "node", n.name, "service", s.name, "peer", h["callerid"], "error", err)
@@ -141,6 +143,7 @@ func (s *service) serve(conn *net.TCPConn, h header) {
 			out = append(out, err.Error()...)
 		}
 		le.PutUint32(out[1:], uint32(len(out)-5))
+		n.responseBytes.Add(int64(len(out)))
 		if _, err := conn.Write(out); err != nil || !persistent {
 			return
 		}

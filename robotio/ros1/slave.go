@@ -20,10 +20,8 @@ var slaveMethods = map[string]struct {
 	"getSubscriptions": {0, (*Node).subscriptions},
 	"shutdown":         {1, (*Node).shutdown},
 	"publisherUpdate":  {2, (*Node).publisherUpdate},
-	"paramUpdate": {2, func(*Node, []any) (int, string, any) {
-		return -1, "this node has not subscribed to the parameter", 0
-	}},
-	"requestTopic": {2, (*Node).requestTopic},
+	"paramUpdate":      {2, (*Node).paramUpdate},
+	"requestTopic":     {2, (*Node).requestTopic},
 }
 
 // answer answers one call of the slave API. shutdown's text may be left out.

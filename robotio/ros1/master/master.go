@@ -13,16 +13,6 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/xmlrpc"
 )
 
-// DefaultAddr is where peers look for a master, on loopback.
-const DefaultAddr = "127.0.0.1:11311"
-
-// Config configures a master.
-type Config struct {
-	Addr string       // host:port to listen at; empty is DefaultAddr, port 0 a free one
-	Host string       // host in the URI that peers are told; empty is Addr's
-	Log  *slog.Logger // nil discards
-}
-
 // Master is a running master.
 type Master struct {
 	uri    string
@@ -35,8 +25,11 @@ type Master struct {
 	params params
 }
 
-// Listen starts a master. It fails when the address is taken or not this machine's.
+// Listen starts a master. It fails on a bad configuration, and when the address is taken or not this machine's.
 func Listen(cfg Config) (*Master, error) {
+	if err := cfg.Validate(); err != nil {
+		return nil, err
+	}
 	if cfg.Addr == "" {
 		cfg.Addr = DefaultAddr
 	}
@@ -53,9 +46,6 @@ func Listen(cfg Config) (*Master, error) {
 	host, _, _ := net.SplitHostPort(cfg.Addr)
 	if cfg.Host != "" {
 		host = cfg.Host
-	}
-	if host == "" {
-		host = "127.0.0.1"
 	}
 	_, port, _ := net.SplitHostPort(l.Addr().String())
 	m := &Master{uri: "http://" + net.JoinHostPort(host, port) + "/", log: cfg.Log, calls: newCallbacks(cfg.Log), reg: newRegistry()}
@@ -95,6 +85,10 @@ func (m *Master) handle(_ context.Context, method string, args []any) (any, erro
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	if err := m.full(method, c); err != nil {
+		m.log.Warn("ros master: call refused", "method", method, "caller", c.id, "error", err)
+		return reply(-1, "ERROR: "+err.Error(), a.failed), nil
+	}
 	code, text, value := a.do(m, c)
 	m.log.Debug("ros master", "method", method, "caller", c.id, "args", args[1:], "status", text)
 	return reply(code, text, value), nil

@@ -10,7 +10,10 @@ import (
 const maxKey = 1024
 
 // params is the tree of parameters: namespaces are maps, anything else a value. The zero value is empty.
-type params struct{ root map[string]any }
+type params struct {
+	root  map[string]any
+	bytes int // at least what the tree takes, see grow
+}
 
 func splitKey(key string) []string {
 	return strings.FieldsFunc(key, func(r rune) bool { return r == '/' })

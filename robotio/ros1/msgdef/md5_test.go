@@ -134,6 +134,8 @@ var md5s = []struct{ dialect, name, want string }{
 	{"nubot", "tf2_msgs/TFMessage", "94810edda583a504dfda3829e70d7eec"},
 	{"nubot", "sensor_msgs/BatteryState", "4ddae7f048e32fda22cac764685e3974"},
 	{"nubot", "roscpp/SetLoggerLevel", "51da076440d78ca1684d36c868df61ea"},
+	{"nubot", "roscpp/GetLoggers", "32e97e85527d4678a8f9279894bb64b0"},
+	{"nubot", "roscpp/Logger", "a6069a2ff40db7bd32143dd66e1f408e"},
 	{"nubot", "std_srvs/Empty", "d41d8cd98f00b204e9800998ecf8427e"},
 	{"nubot", "std_srvs/SetBool", "09fb03525b03e7ea1fd3992bafd87e16"},
 	{"nubot", "std_srvs/Trigger", "937c9679a518e3a18d831e57125ea522"},

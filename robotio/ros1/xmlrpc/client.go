@@ -5,13 +5,20 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
+	"time"
 )
+
+// dialTime bounds connecting, wall time: whoever calls again soon finds a peer that was cut off soon. A guess: twice
+// the time after which the kernel knocks a second time.
+const dialTime = 2 * time.Second
 
 // client opens one connection per call: a kept one may be closed by the peer just as a call goes out, and
 // calls are too rare to matter.
 var client = &http.Client{
-	Transport: &http.Transport{DisableKeepAlives: true, DisableCompression: true},
+	Transport: &http.Transport{DisableKeepAlives: true, DisableCompression: true,
+		DialContext: (&net.Dialer{Timeout: dialTime}).DialContext},
 	CheckRedirect: func(*http.Request, []*http.Request) error {
 		return http.ErrUseLastResponse
 	},

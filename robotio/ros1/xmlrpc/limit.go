@@ -5,50 +5,113 @@ import (
 	"log"
 	"net"
 	"sync"
+	"sync/atomic"
+	"time"
 )
 
 // discardLog swallows net/http's notes about peers that misbehave: they get an answer or lose their
 // connection, and that is all there is to say.
 var discardLog = log.New(io.Discard, "", 0)
 
-// limit returns a listener that holds at most n connections open; further ones wait in the kernel.
-func limit(l net.Listener, n int) net.Listener {
-	return &limited{Listener: l, slots: make(chan struct{}, n), done: make(chan struct{})}
+// limit returns a listener that holds at most n connections open. Where one more comes, the connection that has
+// been without a call longest is closed; where all have one under way, it waits in the kernel.
+func limit(l net.Listener, n int) *limited {
+	return &limited{Listener: l, max: n, conns: map[*limitedConn]struct{}{}, free: make(chan struct{}, 1)}
 }
 
 type limited struct {
 	net.Listener
-	slots chan struct{}
-	done  chan struct{}
-	once  sync.Once
+	max  int
+	free chan struct{} // holds a token when a connection may have become free
+
+	mu     sync.Mutex
+	conns  map[*limitedConn]struct{}
+	closed bool
 }
 
 func (l *limited) Accept() (net.Conn, error) {
-	select {
-	case l.slots <- struct{}{}:
-	case <-l.done:
-		return nil, net.ErrClosed
+	for !l.room() {
+		<-l.free
 	}
 	c, err := l.Listener.Accept()
 	if err != nil {
-		<-l.slots
 		return nil, err
 	}
-	return &limitedConn{Conn: c, free: func() { <-l.slots }}, nil
+	conn := &limitedConn{Conn: c, home: l}
+	conn.idle(time.Now())
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.conns[conn] = struct{}{}
+	return conn, nil
+}
+
+// room makes room for one connection and says whether it could. A closed listener has room: accepting says so.
+func (l *limited) room() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.closed || len(l.conns) < l.max {
+		return true
+	}
+	var oldest *limitedConn
+	for c := range l.conns {
+		if since := c.since.Load(); since != busy && (oldest == nil || since < oldest.since.Load()) {
+			oldest = c
+		}
+	}
+	if oldest == nil {
+		return false
+	}
+	delete(l.conns, oldest)
+	oldest.Conn.Close()
+	return true
 }
 
 func (l *limited) Close() error {
-	l.once.Do(func() { close(l.done) })
+	l.mu.Lock()
+	l.closed = true
+	l.mu.Unlock()
+	l.signal()
 	return l.Listener.Close()
 }
 
+func (l *limited) signal() {
+	select {
+	case l.free <- struct{}{}:
+	default:
+	}
+}
+
+// busy stands for the time since when a connection is idle while a whole call of its is under way.
+const busy = -1
+
 type limitedConn struct {
 	net.Conn
-	once sync.Once
-	free func()
+	home  *limited
+	since atomic.Int64 // nanoseconds since 1970, or busy
+	calls int          // answered; the server's goroutine alone uses it
+	burst time.Time    // when the first of these calls came
+}
+
+func (c *limitedConn) idle(now time.Time) {
+	c.since.Store(now.UnixNano())
+	c.home.signal()
+}
+
+// pace returns how long a call must wait for its connection to stay within rate calls per second, after the first
+// of them.
+func (c *limitedConn) pace(now time.Time, rate, first int) time.Duration {
+	if now.Sub(c.burst) > time.Second*time.Duration(c.calls)/time.Duration(rate) {
+		c.burst, c.calls = now, 0
+	}
+	c.calls++
+	due := c.burst.Add(time.Second * time.Duration(max(c.calls-first, 0)) / time.Duration(rate))
+	return due.Sub(now)
 }
 
 func (c *limitedConn) Close() error {
-	defer c.once.Do(c.free)
+	c.home.mu.Lock()
+	delete(c.home.conns, c)
+	c.home.mu.Unlock()
+	c.home.signal()
 	return c.Conn.Close()
 }

@@ -12,10 +12,15 @@ import (
 	"time"
 )
 
-// Limits of a server. Bodies are a guess: a robot description as a parameter takes about 1 MB.
+// Limits of a server. Bodies are a guess: a robot description as a parameter takes about 1 MB. So are the rates: a
+// script that sets parameters one by one makes about 1000 calls per second, a connection each.
 const (
 	maxBody    = 16 << 20 // bytes, of calls and responses
-	maxConns   = 512      // at once; more wait
+	smallBody  = 64 << 10 // bytes; larger calls are read few at a time
+	maxLarge   = 16       // larger calls at once
+	maxConns   = 512      // at once; see limit
+	maxRate    = 1000     // calls per second on one connection, which waits with more
+	maxBurst   = 2000     // calls before that
 	readTime   = 10 * time.Second
 	idleTime   = 2 * time.Minute
 	maxHeaders = 16 << 10 // bytes
@@ -28,6 +33,7 @@ type Handler func(ctx context.Context, method string, args []any) (any, error)
 type Server struct {
 	http    http.Server
 	handler Handler
+	large   chan struct{} // holds one token for every large call that is being read
 	done    chan struct{}
 
 	mu     sync.RWMutex // held for reading by every call under way
@@ -37,10 +43,11 @@ type Server struct {
 // Serve answers calls on l until Close. Beside the handler's methods it offers system.multicall, which
 // roslaunch needs.
 func Serve(l net.Listener, h Handler) *Server {
-	s := &Server{handler: h, done: make(chan struct{})}
+	s := &Server{handler: h, large: make(chan struct{}, maxLarge), done: make(chan struct{})}
 	s.http = http.Server{
 		Handler: s, ReadHeaderTimeout: readTime, ReadTimeout: readTime, IdleTimeout: idleTime,
 		MaxHeaderBytes: maxHeaders, ErrorLog: discardLog,
+		ConnContext: func(ctx context.Context, c net.Conn) context.Context { return context.WithValue(ctx, connKey{}, c) },
 	}
 	go func() {
 		defer close(s.done)
@@ -59,6 +66,9 @@ func (s *Server) Close() error {
 	return err
 }
 
+// connKey is the key of a connection in the context of its calls.
+type connKey struct{}
+
 // ServeHTTP answers one call.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.RLock()
@@ -70,15 +80,38 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "XML-RPC: must be POST", http.StatusMethodNotAllowed)
 		return
 	}
-	raw, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	raw, err := s.read(w, r)
 	if err != nil {
 		http.Error(w, "XML-RPC: "+err.Error(), http.StatusBadRequest)
 		return
+	}
+	if conn, ok := r.Context().Value(connKey{}).(*limitedConn); ok {
+		conn.since.Store(busy)
+		defer func() { conn.idle(time.Now()) }()
+		select {
+		case <-time.After(conn.pace(time.Now(), maxRate, maxBurst)):
+		case <-r.Context().Done():
+		}
 	}
 	out := s.answer(r.Context(), raw)
 	w.Header().Set("Content-Type", "text/xml")
 	w.Header().Set("Content-Length", strconv.Itoa(len(out))) // xmlrpcpp knows no chunks
 	_, _ = w.Write(out)                                      // a peer that left
+}
+
+// read reads a call; of large ones only a few at a time, so that they cannot fill the memory together.
+func (s *Server) read(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+	if r.ContentLength < 0 || r.ContentLength > smallBody {
+		select {
+		case s.large <- struct{}{}:
+			defer func() { <-s.large }()
+		case <-time.After(readTime):
+			return nil, errors.New("too many large calls at once")
+		case <-r.Context().Done():
+			return nil, r.Context().Err()
+		}
+	}
+	return io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 }
 
 func (s *Server) answer(ctx context.Context, raw []byte) []byte {

@@ -1,0 +1,38 @@
+package master
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"strconv"
+	"strings"
+)
+
+// DefaultAddr is where peers look for a master, on loopback.
+const DefaultAddr = "127.0.0.1:11311"
+
+// Config configures a master.
+type Config struct {
+	Addr string       // host:port to listen at; empty is DefaultAddr, port 0 a free one
+	Host string       // host in the URI that peers are told; empty is Addr's, which must then be one that peers can reach
+	Log  *slog.Logger // nil discards
+}
+
+// Validate reports every violation.
+func (c Config) Validate() error {
+	var errs []error
+	bad := func(format string, args ...any) { errs = append(errs, fmt.Errorf("ros master: "+format, args...)) }
+	if c.Addr != "" {
+		host, port, err := net.SplitHostPort(c.Addr)
+		if n, bound := strconv.Atoi(port); err != nil || bound != nil || n < 0 || n > 65535 {
+			bad("addr = %q: must be host:port, the port in [0, 65535]", c.Addr)
+		} else if ip := net.ParseIP(host); c.Host == "" && (host == "" || ip != nil && ip.IsUnspecified()) {
+			bad("addr = %q: listens everywhere: host must say what peers are told", c.Addr)
+		}
+	}
+	if c.Host != "" && net.ParseIP(c.Host) == nil && strings.ContainsAny(c.Host, ":/ []@?#") {
+		bad("host = %q: must be a name or an address, without protocol and port", c.Host)
+	}
+	return errors.Join(errs...)
+}
