@@ -21,7 +21,7 @@ var argCases = []struct {
 	{"topics", []string{"image:=/cam/image", "/abs:=rel", "~own:=~other", "a/b:=c"}, nil, "/peer", "127.0.0.1"},
 	{"namespace by environment", []string{"image:=picture"}, map[string]string{"ROS_NAMESPACE": "cyan1"}, "/cyan1/peer", "127.0.0.1"},
 	{"namespace by argument", []string{"__ns:=/a/b", "image:=picture", "~own:=/root"}, map[string]string{"ROS_NAMESPACE": "cyan1"}, "/a/b/peer", "127.0.0.1"},
-	{"name", []string{"__name:=eye", "~own:=x", "__log:=/tmp/x"}, map[string]string{"ROS_NAMESPACE": "ns"}, "/ns/eye", "127.0.0.1"},
+	{"name", []string{"__name:=eye", "~own:=x"}, map[string]string{"ROS_NAMESPACE": "ns"}, "/ns/eye", "127.0.0.1"},
 	{"host before ip", nil, map[string]string{"ROS_HOSTNAME": "localhost", "ROS_IP": "127.0.0.2"}, "/peer", "localhost"},
 	{"ip", nil, map[string]string{"ROS_IP": "127.0.0.3"}, "/peer", "127.0.0.3"},
 	{"ip by argument", []string{"__ip:=127.0.0.4"}, map[string]string{"ROS_HOSTNAME": "localhost", "ROS_IP": "127.0.0.2"}, "/peer", "127.0.0.4"},
@@ -55,7 +55,7 @@ func asROS(t *testing.T, uri string, args []string, env map[string]string) (answ
 		}
 		answer = append(answer, "resolve "+name+" "+full)
 	}
-	if params, err = n.GetParam("~"); err != nil {
+	if params, err = n.GetParam(n.name); err != nil {
 		params = nil
 	}
 	if err := n.Close(); err != nil {
@@ -128,7 +128,7 @@ for n in rospy.myargv()[1:]: print('resolve', n, rospy.resolve_name(n))
 // TestArgs holds what no oracle says: environments that are not looked at, words that are left, and errors.
 func TestArgs(t *testing.T) {
 	none := func(string) string { return "" }
-	cfg, rest, err := ParseArgs([]string{"-v", "a:=b", "file", "__master:=http://robot:11311"}, none)
+	cfg, rest, err := ParseArgs([]string{"-v", "a:=b", "file", "__master:=http://robot:11311", "__log:=/dev/null"}, none)
 	if err != nil || fmt.Sprint(rest) != "[-v file]" || cfg.MasterURI != "http://robot:11311" || cfg.Host != "" || cfg.Listen != "" {
 		t.Errorf("%+v %v %v", cfg, rest, err)
 	}

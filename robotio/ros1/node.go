@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net"
 	"strconv"
 	"sync"
@@ -21,6 +22,7 @@ type Node struct {
 	listen                  string
 	port                    int               // of TCPROS
 	remap                   map[string]string // both sides absolute
+	renamed                 map[string]string // as configured
 	types                   *msgdef.Library
 	maxMessage              int
 	log                     *slog.Logger // the node's own
@@ -59,7 +61,7 @@ func NewNode(cfg NodeConfig) (*Node, error) {
 		maxMessage: cfg.MaxMessage, log: cfg.Log, done: make(chan struct{}), pubs: map[string]*topic{},
 		subs: map[string][]*subscription{}, srvs: map[string]*service{}, conns: map[*net.TCPConn]time.Time{},
 		params: map[string]*cachedParam{}}
-	n.remap = resolveRemap(n.name, cfg.Remap)
+	n.remap, n.renamed = resolveRemap(n.name, cfg.Remap), maps.Clone(cfg.Remap)
 	if n.master == "" {
 		n.master = DefaultMasterURI
 	}

@@ -60,12 +60,13 @@ func (n *Node) WatchParam(key string, f func(value any, set bool)) error {
 }
 
 // SearchParam looks for a relative key from the node's own namespace upwards and returns the absolute key of the
-// parameter found first. It fails with ErrNoParam where there is none. A remapping of the key is applied first.
+// parameter found first. It fails with ErrNoParam where there is none. A remapping of the key applies as it is written,
+// before names are resolved, as in roscpp.
 func (n *Node) SearchParam(key string) (string, error) {
 	if err := graph.Check(key); err != nil {
 		return "", n.errorf("parameter: %w", err)
 	}
-	if to, ok := n.remap[graph.Resolve(n.name, key)]; ok {
+	if to, ok := n.renamed[key]; ok {
 		key = to
 	}
 	v, err := n.callMaster(n.ctx, "searchParam", key)

@@ -1,0 +1,162 @@
+package ros1
+
+import (
+	"context"
+	"log/slog"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+)
+
+// rosoutReader prints what rospy reads of a log, and sets and asks levels by the module behind rosconsole and
+// rqt_logger_level.
+const rosoutReader = `
+import rospy, sys
+from rosgraph_msgs.msg import Log
+from rospy.logger_level_service_caller import LoggerLevelServiceCaller
+rospy.init_node('reader')
+rospy.Subscriber(sys.argv[1], Log, lambda m: m.name == '/ns/n' and print('log', m.level, m.msg, m.file.split('/')[-1], m.function.split('.')[-1], m.line > 0, m.topics, m.header.stamp.to_sec() > 1e9))
+levels = LoggerLevelServiceCaller()
+print('nodes', levels.get_node_names())
+print('loggers', sorted(levels.get_loggers('/ns/n')))
+levels.send_logger_change_message('/ns/n', 'ros', 'Warn')
+levels.get_loggers('/ns/n')
+print('now', levels._current_levels)
+from roscpp.srv import SetLoggerLevel
+for words in (('none', 'warn'), ('ros', 'loud')):
+    try: rospy.ServiceProxy('/ns/n/set_logger_level', SetLoggerLevel)(*words)
+    except rospy.ServiceException as e: print('refused', e)
+print('ready')
+rospy.spin()
+`
+
+// TestRosoutNode trusts rospy: it reads our node's log, relayed by whichever master's /rosout, and sets its levels.
+func TestRosoutNode(t *testing.T) {
+	needROS(t)
+	m := must(ListenMaster(MasterConfig{Addr: "127.0.0.1:0", Rosout: true}))(t)
+	defer m.Close()
+	n := must(NewNode(NodeConfig{Name: "n", Namespace: "ns", MasterURI: m.URI(), Rosout: true, Log: testLog(t)}))(t)
+	defer n.Close()
+	must(Advertise[msg.Int32](n, "t", "std_msgs/Int32", PubOptions{}))(t)
+	log := n.Logger()
+	p := python(t, m.URI(), rosoutReader, "/rosout_agg")
+	p.says("ready")
+	wantAll(t, "levels", p.output(), "'/ns/n'", "loggers ['ros', 'ros.node']", "'ros': 'warn'", `logger = "none": must be one of ros, ros.node`, `level = "loud": must be debug, info`)
+	// /rosout_agg keeps nothing for readers to come, so the log is written until it is read.
+	until(t, "rospy to read the log", func() bool {
+		log.Debug("hidden")
+		log.Info("hidden", "level", "info")
+		log.With("a", 1).WithGroup("g").Warn("low battery", "volt", 10.5)
+		log.Error("stuck")
+		log.Log(t.Context(), LevelFatal, "over")
+		return strings.Contains(p.output(), "over")
+	})
+	wantAll(t, "log", p.output(), "log 4 low battery a=1 g.volt=10.5 rosout_linux_test.go func1 True ['/ns/t', '/rosout'] True",
+		"log 8 stuck ", "log 16 over ")
+	if strings.Contains(p.output(), "hidden") {
+		t.Error("info was published at level warn")
+	}
+}
+
+// TestRosoutRecord holds what a record becomes, and that it reaches the caller's own log as well.
+func TestRosoutRecord(t *testing.T) {
+	var own strings.Builder
+	m := newMaster(t)
+	n := must(NewNode(NodeConfig{Name: "n", MasterURI: m.URI(), Rosout: true, Log: slog.New(slog.NewTextHandler(&own, nil))}))(t)
+	defer n.Close()
+	reader := newNode(t, m.URI(), "/reader")
+	got := make(chan *msg.Log, 10)
+	must(Subscribe(reader, "/rosout", "rosgraph_msgs/Log", func(m *msg.Log) { got <- m }))(t)
+	n.Logger().WithGroup("g").Info("hello", "k", "v w")
+	_, file, line, _ := runtime.Caller(0)
+	l := recv(t, got) // latched
+	want := &msg.Log{Header: l.Header, Level: msg.LogInfo, Name: "/n", Msg: `hello g.k="v w"`, File: file, Line: uint32(line - 1),
+		Function: "github.com/omnipitch/omnipitch/robotio/ros1.TestRosoutRecord", Topics: []string{"/rosout"}}
+	if diff := cmp.Diff(want, l); diff != "" {
+		t.Error(diff)
+	}
+	if filepath.Base(l.File) != "rosout_linux_test.go" || l.Header.Stamp.Sec == 0 {
+		t.Errorf("%+v", l)
+	}
+	if !strings.Contains(own.String(), `msg=hello g.k="v w"`) {
+		t.Errorf("the caller's own log: %s", own.String())
+	}
+	for name, level := range map[string]slog.Level{"debug": -4, "info": 0, "warn": 7, "error": 8, "fatal": 100} {
+		if got, _ := rosLevel(level); got != name {
+			t.Errorf("level %v is %s, want %s", level, got, name)
+		}
+	}
+	// The node's own log goes there, too.
+	if _, err := Call[msg.SetLoggerLevelRequest, msg.SetLoggerLevelResponse](t.Context(), reader, "/n/set_logger_level", "roscpp/SetLoggerLevel",
+		&msg.SetLoggerLevelRequest{Logger: "ros.node", Level: "DEBUG"}); err != nil {
+		t.Fatal(err)
+	}
+	must(Subscribe(reader, "/t", "std_msgs/Int32", func(*msg.Int32) {}))(t)
+	must(Advertise[msg.Int32](n, "/t", "std_msgs/Int32", PubOptions{}))(t)
+	for !strings.Contains(recv(t, got).Msg, "subscriber connected node=/n topic=/t peer=/reader") {
+		continue
+	}
+}
+
+// TestEmbeddedRoscore: the embedded master with its rosout has the nodes and topics of roscore, and rosnode and rospy
+// find nothing missing.
+func TestEmbeddedRoscore(t *testing.T) {
+	needROS(t)
+	m := must(ListenMaster(MasterConfig{Addr: "127.0.0.1:0", Rosout: true}))(t)
+	defer m.Close()
+	if out := run(t, m.URI(), "rosnode", "list"); strings.TrimSpace(out) != "/rosout" {
+		t.Errorf("rosnode list: %s", out)
+	}
+	wantAll(t, "rostopic", run(t, m.URI(), "rostopic", "list", "-v"), "* /rosout_agg [rosgraph_msgs/Log] 1 publisher", "* /rosout [rosgraph_msgs/Log] 1 subscriber")
+	n := newNode(t, m.URI(), "/reader")
+	got := make(chan string, 1000)
+	must(Subscribe(n, "/rosout_agg", "rosgraph_msgs/Log", func(m *msg.Log) { got <- m.Name + " " + m.Msg }))(t)
+	python(t, m.URI(), `
+import rospy
+rospy.init_node('talker')
+r = rospy.Rate(50)
+while not rospy.is_shutdown(): rospy.logwarn('hello'); r.sleep()
+`)
+	for recv(t, got) != "/talker hello" { // others log, too
+		continue
+	}
+}
+
+// TestBus counts what a service and a subscriber moved; rosnode prints our connections.
+func TestBus(t *testing.T) {
+	needROS(t)
+	m := newMaster(t)
+	a, b := newNode(t, m.URI(), "/a"), newNode(t, m.URI(), "/b")
+	must(Serve(a, "/s", "nubot_common/BallHandle", func(context.Context, *msg.BallHandleRequest) (*msg.BallHandleResponse, error) {
+		return nil, nil
+	}))(t)
+	pub := must(Advertise[msg.Int32](a, "/t", "std_msgs/Int32", PubOptions{}))(t)
+	got := make(chan int32, 1)
+	must(Subscribe(b, "/t", "std_msgs/Int32", func(m *msg.Int32) { got <- m.Data }))(t)
+	until(t, "the subscriber", func() bool { return pub.NumSubscribers() == 1 })
+	for range 3 {
+		if _, err := Call[msg.BallHandleRequest, msg.BallHandleResponse](t.Context(), b, "/s", "nubot_common/BallHandle", &msg.BallHandleRequest{}); err != nil {
+			t.Fatal(err)
+		}
+		pub.Publish(&msg.Int32{})
+		recv(t, got)
+	}
+	stats := must(callNode(t.Context(), a.URI(), "getBusStats", "/t"))(t).([]any)
+	pubs := stats[0].([]any)[0].([]any)
+	conn := pubs[2].([]any)[0].([]any)
+	// A BallHandle takes 8 bytes each way; 4 are a length, and 1 says that the call succeeded.
+	if want := []any{3, 3 * 12, 3 * 13}; !slices.Equal(stats[2].([]any), want) {
+		t.Errorf("services = %v, want %v", stats[2], want)
+	}
+	if pubs[0] != "/t" || pubs[1] != 3*8 || conn[1] != 3*8 || conn[2] != 3 || conn[3] != true {
+		t.Errorf("publishers = %v", stats[0])
+	}
+	wantAll(t, "rosnode info", run(t, m.URI(), "rosnode", "info", "/a"), "* topic: /t", "* to: /b", "* direction: outbound", "* transport: TCPROS")
+	wantAll(t, "rosnode info", run(t, m.URI(), "rosnode", "info", "/b"), "* topic: /t", "* to: /a ("+a.URI()+")", "* direction: inbound", "* transport: TCPROS")
+}
