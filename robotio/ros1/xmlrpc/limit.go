@@ -30,39 +30,37 @@ type limited struct {
 }
 
 func (l *limited) Accept() (net.Conn, error) {
-	for !l.room() {
-		<-l.free
-	}
 	c, err := l.Listener.Accept()
 	if err != nil {
 		return nil, err
 	}
 	conn := &limitedConn{Conn: c, home: l}
-	conn.idle(time.Now())
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.conns[conn] = struct{}{}
+	for !l.admit(conn) {
+		<-l.free
+	}
 	return conn, nil
 }
 
-// room makes room for one connection and says whether it could. A closed listener has room: accepting says so.
-func (l *limited) room() bool {
+// admit notes a new connection, in the place of another where there are too many, and says whether it could. On a
+// closed listener it can: the server closes what it gets.
+func (l *limited) admit(c *limitedConn) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.closed || len(l.conns) < l.max {
-		return true
-	}
-	var oldest *limitedConn
-	for c := range l.conns {
-		if since := c.since.Load(); since != busy && (oldest == nil || since < oldest.since.Load()) {
-			oldest = c
+	if len(l.conns) >= l.max && !l.closed {
+		var oldest *limitedConn
+		for o := range l.conns {
+			if since := o.since.Load(); since != busy && (oldest == nil || since < oldest.since.Load()) {
+				oldest = o
+			}
 		}
+		if oldest == nil {
+			return false
+		}
+		delete(l.conns, oldest)
+		oldest.Conn.Close()
 	}
-	if oldest == nil {
-		return false
-	}
-	delete(l.conns, oldest)
-	oldest.Conn.Close()
+	c.since.Store(time.Now().UnixNano())
+	l.conns[c] = struct{}{}
 	return true
 }
 

@@ -1,0 +1,185 @@
+package ros1
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net"
+	"net/url"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+)
+
+// target is one of the three places that a peer can attack, and how an honest peer uses it.
+type target struct {
+	name, addr string
+	honest     func() error
+}
+
+// targets starts a master and a node and lists where they listen.
+func targets(t *testing.T) []target {
+	m := newMaster(t)
+	n := newNode(t, m.URI(), "/n")
+	other := newNode(t, m.URI(), "/other")
+	must(Serve(n, "/s", "nubot_common/BallHandle", echoBallHandle))(t)
+	addr := func(uri string) string {
+		u := must(url.Parse(uri))(t)
+		return u.Host
+	}
+	ask := func(uri string) func() error {
+		return func() error { _, err := callNode(t.Context(), uri, "getPid", "/t"); return err }
+	}
+	return []target{
+		{"master", addr(m.URI()), ask(m.URI())},
+		{"slave API", addr(n.URI()), ask(n.URI())},
+		{"TCPROS", n.tcp.Addr().String(), func() error {
+			_, err := Call[msg.BallHandleRequest, msg.BallHandleResponse](t.Context(), other, "/s", "nubot_common/BallHandle", &msg.BallHandleRequest{})
+			return err
+		}},
+	}
+}
+
+// promptly fails unless an honest peer is served; it may be pushed out by a flood, but not twice in a row.
+func (g target) promptly(t *testing.T, while string) {
+	t.Helper()
+	start := time.Now()
+	err := g.honest()
+	if err != nil {
+		err = g.honest()
+	}
+	if err != nil {
+		t.Errorf("%s, %s: an honest peer: %v", g.name, while, err)
+	}
+	if took := time.Since(start); took > 5*time.Second {
+		t.Errorf("%s, %s: an honest peer waited %v", g.name, while, took)
+	}
+}
+
+// TestFlood: a thousand and more connections that say nothing, half a header or a byte now and then make room for an
+// honest peer.
+func TestFlood(t *testing.T) {
+	for _, g := range targets(t) {
+		t.Run(g.name, func(t *testing.T) {
+			t.Parallel()
+			for what, say := range map[string][]byte{
+				"silent connections": nil,
+				"half a header":      {200, 0, 0, 0, 10, 0},
+				"half a request":     []byte("POST / HTTP/1.1\r\nHost: x\r\nContent-Le"),
+				"half a body":        []byte("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n<?xml"),
+			} {
+				var conns []net.Conn
+				for i := range 1500 {
+					c, err := net.DialTimeout("tcp", g.addr, deadline)
+					if err != nil {
+						t.Fatalf("connection %d: %v", i, err)
+					}
+					conns = append(conns, c)
+					_, _ = c.Write(say) // it may be closed already
+				}
+				g.promptly(t, what)
+				for i, c := range conns { // slow loris: they go on, a byte at a time
+					if i%2 == 0 {
+						_, _ = c.Write([]byte("x"))
+					}
+				}
+				g.promptly(t, what+" going on")
+				for _, c := range conns {
+					c.Close()
+				}
+			}
+		})
+	}
+}
+
+// garbage is what no peer should send: to HTTP, to XML-RPC and to TCPROS.
+func garbage() map[string][]byte {
+	post := func(body string) []byte {
+		return fmt.Appendf(nil, "POST / HTTP/1.1\r\nHost: x\r\nContent-Type: text/xml\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s", len(body), body)
+	}
+	call := func(method, params string) []byte {
+		return post("<?xml version='1.0'?><methodCall><methodName>" + method + "</methodName><params>" + params + "</params></methodCall>")
+	}
+	str := func(s string) string { return "<param><value><string>" + s + "</string></value></param>" }
+	return map[string][]byte{
+		"nothing":             {},
+		"zeros":               make([]byte, 1<<16),
+		"ones":                bytes.Repeat([]byte{0xff}, 1<<16),
+		"giant length":        {0xff, 0xff, 0xff, 0x7f, 1, 2, 3},
+		"giant header line":   append([]byte("POST / HTTP/1.1\r\nX: "), bytes.Repeat([]byte("x"), 1<<16)...),
+		"giant body promised": []byte("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9999999999999\r\nConnection: close\r\n\r\n<"),
+		"no XML":              post("garbage"),
+		"deep XML":            post(strings.Repeat("<a>", 1<<16)),
+		"deep value":          call("setParam", str("/evil")+str("/k")+"<param>"+strings.Repeat("<value><array><data>", 1<<12)),
+		"many entities":       post(`<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]><methodCall><methodName>&b;</methodName></methodCall>`),
+		"unknown method":      call("formatDisk", str("/evil")),
+		"no arguments":        call("registerPublisher", ""),
+		"wrong arguments":     call("publisherUpdate", str("/evil")+"<param><value><int>3</int></value></param>"+str("x")),
+		"wrong protocols":     call("requestTopic", str("/evil")+str("/t")+str("TCPROS")),
+		"odd protocols":       call("requestTopic", str("/evil")+str("/t")+"<param><value><array><data><value><array><data></data></array></value></data></array></value></param>"),
+		"wrong key":           call("paramUpdate", str("/evil")+"<param><value><int>3</int></value></param>"+str("x")),
+		"name with a newline": call("registerPublisher", str("/evil")+str("/a&#10;b")+str("std_msgs/Int32")+str("http://127.0.0.1:1/")),
+		"long name":           call("lookupNode", str("/evil")+str("/"+strings.Repeat("a", 1<<16))),
+		"GET":                 []byte("GET /../../etc/passwd HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"),
+		"chunks without end":  []byte("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\nffffffffffffffff\r\n"),
+		"TLS":                 {0x16, 3, 1, 2, 0, 1, 0, 1, 0xfc, 3, 3},
+		"wrong md5":           tcprosHeader(header{"service": "/s", "md5sum": strings.Repeat("0", 32), "callerid": "/evil"}),
+		"wrong topic":         tcprosHeader(header{"topic": "/none", "type": "*", "md5sum": "*"}),
+		"header of 128 KiB":   tcprosHeader(header{"service": strings.Repeat("a", maxHeader-8)}),
+		"more than a header":  tcprosHeader(header{"service": strings.Repeat("a", maxHeader)}),
+	}
+}
+
+func tcprosHeader(h header) []byte {
+	var b bytes.Buffer
+	_ = h.writeTo(&b)
+	return b.Bytes()
+}
+
+// TestHostile: whatever a peer sends, to whichever port, it is answered or closed, and honest peers notice nothing.
+func TestHostile(t *testing.T) {
+	before := runtime.NumGoroutine()
+	for _, g := range targets(t) {
+		for what, send := range garbage() {
+			c, err := net.DialTimeout("tcp", g.addr, deadline)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, _ = c.Write(send) // the peer may close while we write
+			_ = c.(*net.TCPConn).CloseWrite()
+			_ = c.SetReadDeadline(time.Now().Add(deadline))
+			if answer, err := io.ReadAll(io.LimitReader(c, 1<<20)); err != nil && strings.Contains(err.Error(), "timeout") || len(answer) > 1<<17 {
+				t.Errorf("%s: %s: %d bytes came, and %v", g.name, what, len(answer), err)
+			}
+			c.Close()
+			g.promptly(t, what)
+		}
+	}
+	until(t, "the hostile connections to end", func() bool { return runtime.NumGoroutine() < before+60 })
+}
+
+// TestTrackingMakesRoom: beyond the limit the silent connection that is oldest goes, one that is in use never.
+func TestTrackingMakesRoom(t *testing.T) {
+	n := newNode(t, newMaster(t).URI(), "/n")
+	pub := must(Advertise[msg.Int32](n, "/t", "std_msgs/Int32", PubOptions{}))(t)
+	used := dialTopic(t, n, header{"topic": "/t", "type": "*", "md5sum": "*", "callerid": "/honest"})
+	until(t, "the subscriber", func() bool { return pub.NumSubscribers() == 1 })
+	var silent []net.Conn
+	for range maxConns + 10 {
+		silent = append(silent, dialRaw(t, n))
+	}
+	for _, c := range silent[:10] { // the oldest
+		_ = c.SetReadDeadline(time.Now().Add(handshakeTime / 2))
+		if _, err := c.Read(make([]byte, 1)); err == nil || strings.Contains(err.Error(), "timeout") {
+			t.Errorf("an old silent connection is still open: %v", err)
+		}
+	}
+	pub.Publish(&msg.Int32{Data: 7})
+	_ = used.SetReadDeadline(time.Now().Add(deadline))
+	if b, err := readBlock(used, nil, 100); err != nil || !bytes.Equal(b, []byte{7, 0, 0, 0}) {
+		t.Errorf("the connection in use: % x, %v", b, err)
+	}
+}

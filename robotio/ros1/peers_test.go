@@ -1,0 +1,12 @@
+package ros1
+
+import (
+	"context"
+
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+)
+
+// echoBallHandle is a service that answers what it is asked.
+func echoBallHandle(_ context.Context, r *msg.BallHandleRequest) (*msg.BallHandleResponse, error) {
+	return &msg.BallHandleResponse{BallIsHolding: r.Enable}, nil
+}
