@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net"
 	"os"
+	"slices"
 	"syscall"
 	"time"
 )
@@ -38,40 +39,59 @@ func (n *Node) watchLinks() {
 			t.mu.Unlock()
 			for _, l := range lost {
 				n.log.Warn("ros node: subscriber does not answer", "node", n.name, "topic", t.name, "peer", l.peer, "for", lostTime)
-				n.orphan(l.conn)
+				n.orphan(t, l)
 			}
 		}
 	}
 }
 
-// orphan closes a connection on our side only, and ends it on the peer's when the peer can be reached again. A
-// subscriber never sends, so it would not notice before its own keepalive, after minutes in roscpp and rospy; ended, it
-// connects anew at once.
-func (n *Node) orphan(conn *net.TCPConn) {
-	peer := conn.RemoteAddr().String()
+// orphan closes a subscriber's connection on our side only, and ends it on the peer's when the peer can be reached
+// again. A subscriber never sends, so it would not notice before its own keepalive, after minutes in roscpp and rospy;
+// ended, it connects anew: roscpp and ours by themselves, rospy when the master names the publishers again.
+func (n *Node) orphan(t *topic, l *link) {
+	peer := l.conn.RemoteAddr().String()
 	var f *os.File
 	if n.orphans.Add(1) <= maxOrphans {
-		f, _ = conn.File() // keeps the socket open in the kernel
+		f, _ = l.conn.File() // keeps the socket open in the kernel
 	}
-	conn.Close()
+	l.conn.Close()
 	if f == nil {
 		n.orphans.Add(-1)
 		return
 	}
 	n.spawn(func() {
 		defer n.orphans.Add(-1)
-		defer f.Close()
 		ctx, cancel := context.WithTimeout(n.ctx, orphanTime)
 		defer cancel()
-		for !reachable(ctx, peer) {
-			select {
-			case <-ctx.Done():
-				return
-			case <-time.After(askTime):
-			}
+		for !reachable(ctx, peer) && wait(ctx, askTime) {
+			continue
 		}
 		resetOnClose(f)
+		f.Close()
+		// Once it has noticed; a moment does unless its machine is busy.
+		for pause := 50 * time.Millisecond; pause < 2*time.Second && wait(ctx, pause) && !t.reaches(l.peer); pause *= 3 {
+			if _, err := n.callMaster(ctx, "registerPublisher", t.name, t.def.Name, n.uri); err != nil {
+				n.log.Debug("ros node: publisher not named again", "node", n.name, "topic", t.name, "error", err)
+			}
+		}
 	})
+}
+
+// reaches says whether a node of that name is connected, or the topic is closed and nobody will be.
+func (t *topic) reaches(peer string) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.closed || slices.ContainsFunc(t.peers, func(l *link) bool { return l.peer == peer })
+}
+
+// wait waits, and says whether it could to the end.
+func wait(ctx context.Context, pause time.Duration) bool {
+	select {
+	case <-ctx.Done():
+		return false
+	case <-time.After(pause):
+		return true
+	}
 }
 
 // reachable says whether the machine at addr answers: a refusal is an answer.

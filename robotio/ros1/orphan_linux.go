@@ -8,8 +8,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// unanswered says whether a peer's kernel has left several packets in a row, over lostTime, without an answer. One
-// whose process is stopped answers, and so does one that is slow.
+// answerTime is longer than any answer takes that comes at all. A guess, for radio links.
+const answerTime = 200 * time.Millisecond
+
+// unanswered says whether a peer's kernel has left what we sent or asked, for lostTime, without an answer. One whose
+// process is stopped answers, and so does one that is slow. Source: Linux, tcp(7) and tcp_timer.c.
 func unanswered(conn *net.TCPConn) bool {
 	raw, err := conn.SyscallConn()
 	if err != nil {
@@ -22,9 +25,11 @@ func unanswered(conn *net.TCPConn) bool {
 	if info == nil || err != nil {
 		return false
 	}
-	const packets = 2 // resent, or keepalive's; the first ones may be lost on the way
-	quiet := time.Duration(info.Last_ack_recv) * time.Millisecond
-	return max(info.Retransmits, info.Probes) >= packets && quiet >= lostTime
+	ms := func(n uint32) time.Duration { return time.Duration(n) * time.Millisecond }
+	quiet, sent := ms(info.Last_ack_recv), ms(info.Last_data_sent)
+	// What was resent a moment ago may be answered yet, and a full receiver answers what it cannot take.
+	resent := info.Retransmits >= 1 && sent >= answerTime && quiet > sent
+	return quiet >= lostTime && (resent || info.Probes >= 2)
 }
 
 // resetOnClose has the peer told, when f is closed, that the connection is over.

@@ -141,11 +141,16 @@ func (p *peer) says(text string) {
 // end waits for the program to end and returns its output.
 func (p *peer) end() (string, error) {
 	p.t.Helper()
+	return p.endWithin(deadline)
+}
+
+func (p *peer) endWithin(limit time.Duration) (string, error) {
+	p.t.Helper()
 	select {
 	case <-p.done:
 		return p.output(), p.err
-	case <-time.After(deadline):
-		return p.output(), errors.New("still running after " + deadline.String())
+	case <-time.After(limit):
+		return p.output(), errors.New("still running after " + limit.String())
 	}
 }
 

@@ -1,0 +1,209 @@
+package ros1
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+)
+
+// recoveryTime is what a user may wait until all is back.
+const recoveryTime = 5 * time.Second
+
+// TestNetworkCut pulls the cable between our node and three peers (ours, rospy, roscpp), for longer and for shorter
+// than it takes to notice, and wants everything back by itself: topics both ways, services both ways, and the master.
+func TestNetworkCut(t *testing.T) {
+	needROS(t)
+	t.Parallel()
+	cores := []string{"embedded", "roscore", "far roscore"}
+	var parts []*peer // at the same time, for they mostly wait
+	for _, core := range cores {
+		near, far := namespaces(t, core[:1])
+		parts = append(parts, startEnv(t, "", []string{envFar + "=" + far, envCore + "=" + core},
+			"/usr/sbin/ip", "netns", "exec", near, os.Args[0], "-test.run", "^TestBesideTheCable$", "-test.v"))
+	}
+	for i, p := range parts {
+		out, err := p.endWithin(3 * deadline) // it has deadlines of its own
+		if err != nil || !strings.Contains(out, "--- PASS: TestBesideTheCable") {
+			t.Errorf("%s: %v", cores[i], err)
+		}
+		for _, l := range strings.Split(out, "\n") {
+			if _, text, ok := strings.Cut(l, "recovery: "); ok {
+				t.Logf("%s: %s", cores[i], text)
+			}
+		}
+	}
+}
+
+const rospyFar = `
+import rospy
+from std_msgs.msg import Int32
+from roscpp.srv import SetLoggerLevel, SetLoggerLevelResponse
+rospy.init_node('rospy')
+out = rospy.Publisher('/rospy', Int32, queue_size=10)
+rospy.Subscriber('/out', Int32, out.publish)
+rospy.Service('/far_rospy', SetLoggerLevel, lambda r: SetLoggerLevelResponse())
+rospy.spin()
+`
+
+// TestBesideTheCable is the part of TestNetworkCut inside the near namespace.
+func TestBesideTheCable(t *testing.T) {
+	far := os.Getenv(envFar)
+	if far == "" {
+		t.Skip("a part of TestNetworkCut")
+	}
+	inFar := func(args ...string) []string { return append([]string{"/usr/sbin/ip", "netns", "exec", far}, args...) }
+	uri := "http://" + nearIP + ":11311/"
+	switch os.Getenv(envCore) {
+	case "embedded":
+		m := must(ListenMaster(MasterConfig{Addr: nearIP + ":11311"}))(t)
+		defer m.Close()
+	case "roscore":
+		startEnv(t, uri, []string{"ROS_IP=" + nearIP}, "/usr/bin/rosmaster", "--core", "-p", "11311")
+	case "far roscore":
+		uri = "http://" + farIP + ":11311/"
+		startEnv(t, uri, []string{"ROS_IP=" + farIP}, inFar("/usr/bin/rosmaster", "--core", "-p", "11311")...)
+	}
+	until(t, "the master", func() bool { _, err := callNode(t.Context(), uri, "getPid", "/test"); return err == nil })
+	n := must(NewNode(NodeConfig{Name: "/near", MasterURI: uri, Host: nearIP, Types: peerTypes(t), Log: testLog(t)}))(t)
+	defer n.Close()
+
+	var mu sync.Mutex
+	last := map[string]int32{} // newest count that came back on a path
+	back := func(path string, count int32) {
+		mu.Lock()
+		defer mu.Unlock()
+		last[path] = max(last[path], count)
+	}
+	var now int32
+	count := func(step int32) int32 {
+		mu.Lock()
+		defer mu.Unlock()
+		now += step
+		return now
+	}
+	out := must(Advertise[msg.Int32](n, "/out", "std_msgs/Int32", PubOptions{}))(t)
+	repeat(t, func() { out.Publish(&msg.Int32{Data: count(1)}) })
+	for _, path := range []string{"/ours", "/rospy", "/roscpp", "/called"} {
+		must(Subscribe(n, path, "std_msgs/Int32", func(m *msg.Int32) { back(path, m.Data) }))(t)
+	}
+	must(Serve(n, "/near", "nubot_common/BallHandle", func(context.Context, *msg.BallHandleRequest) (*msg.BallHandleResponse, error) {
+		return &msg.BallHandleResponse{BallIsHolding: int64(count(0))}, nil
+	}))(t)
+	keepCalling(t, func(ctx context.Context) {
+		c := must(NewClient[msg.BallHandleRequest, msg.BallHandleResponse](n, "/far_ours", "nubot_common/BallHandle"))(t)
+		repeatCall(ctx, func(ctx context.Context) {
+			asked := count(0)
+			if _, err := c.Call(ctx, &msg.BallHandleRequest{}); err == nil {
+				back("/far_ours", asked)
+			}
+		})
+	})
+	keepCalling(t, func(ctx context.Context) {
+		c := must(NewClient[setLevelRequest, setLevelResponse](n, "/far_rospy", "roscpp/SetLoggerLevel"))(t)
+		repeatCall(ctx, func(ctx context.Context) {
+			asked := count(0)
+			if _, err := c.Call(ctx, &setLevelRequest{}); err == nil {
+				back("/far_rospy", asked)
+			}
+		})
+	})
+
+	at := []string{"ROS_IP=" + farIP}
+	startEnv(t, uri, append([]string{envURI + "=" + uri}, at...), inFar(os.Args[0], "-test.run", "^TestFarPeer$")...)
+	startEnv(t, uri, at, inFar(debianPython, "-c", rospyFar)...)
+	startEnv(t, uri, at, inFar("/usr/lib/topic_tools/relay", "/out", "/roscpp")...)
+	paths := []string{"/ours", "/rospy", "/roscpp", "/called", "/far_ours", "/far_rospy"}
+	// all waits until every path has brought back what was sent from now on, and returns how long each took.
+	all := func() map[string]time.Duration {
+		start, from := time.Now(), count(0)
+		took := map[string]time.Duration{}
+		defer func() {
+			if len(took) < len(paths) {
+				t.Logf("of %v only %v came back", paths, took)
+			}
+		}()
+		until(t, "all paths", func() bool {
+			mu.Lock()
+			defer mu.Unlock()
+			for _, p := range paths {
+				if _, done := took[p]; !done && last[p] > from {
+					took[p] = time.Since(start)
+				}
+			}
+			return len(took) == len(paths)
+		})
+		return took
+	}
+	all()
+	for _, cut := range []struct {
+		end  string // whose end of the cable is pulled
+		wait time.Duration
+	}{{"near", 1500 * time.Millisecond}, {"far", 8 * time.Second}, {"near", 5 * time.Second}} {
+		end := far
+		if cut.end == "near" {
+			end = strings.TrimSuffix(far, "f") + "n"
+		}
+		setCable(t, end, "down")
+		time.Sleep(cut.wait) // a cut of a given length is what is tested
+		if cut.wait > 5*time.Second && out.NumSubscribers() > 0 {
+			t.Errorf("after %v without a network %d subscribers count as connected", cut.wait, out.NumSubscribers())
+		}
+		setCable(t, end, "up")
+		took := all()
+		text := ""
+		for _, p := range paths {
+			text += fmt.Sprintf(" %s %.2f s", p, took[p].Seconds())
+			if took[p] > recoveryTime {
+				t.Errorf("%s end cut for %v: %s came back after %v: must be within %v", cut.end, cut.wait, p, took[p], recoveryTime)
+			}
+		}
+		t.Logf("recovery: %s end cut for %v:%s", cut.end, cut.wait, text)
+		until(t, "three subscribers", func() bool { return out.NumSubscribers() == 3 })
+	}
+}
+
+// keepCalling runs f on a goroutine until the test ends.
+func keepCalling(t testing.TB, f func(context.Context)) {
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	go func() { defer close(done); f(ctx) }()
+	t.Cleanup(func() { cancel(); <-done })
+}
+
+// repeatCall calls f, which has a second each time, again and again until ctx ends.
+func repeatCall(ctx context.Context, f func(context.Context)) {
+	for ctx.Err() == nil {
+		one, cancel := context.WithTimeout(ctx, time.Second)
+		f(one)
+		cancel()
+		select {
+		case <-ctx.Done():
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}
+
+// TestFarPeer is the peer of ours at the other end of the cable; it is killed when it has done its part.
+func TestFarPeer(t *testing.T) {
+	uri := os.Getenv(envURI)
+	if uri == "" {
+		t.Skip("a part of TestNetworkCut")
+	}
+	n := must(NewNode(NodeConfig{Name: "/far", MasterURI: uri, Host: farIP}))(t)
+	echo := must(Advertise[msg.Int32](n, "/ours", "std_msgs/Int32", PubOptions{}))(t)
+	must(Subscribe(n, "/out", "std_msgs/Int32", echo.Publish))(t)
+	must(Serve(n, "/far_ours", "nubot_common/BallHandle", echoBallHandle))(t)
+	called := must(Advertise[msg.Int32](n, "/called", "std_msgs/Int32", PubOptions{}))(t)
+	c := must(NewClient[msg.BallHandleRequest, msg.BallHandleResponse](n, "/near", "nubot_common/BallHandle"))(t)
+	repeatCall(t.Context(), func(ctx context.Context) {
+		if r, err := c.Call(ctx, &msg.BallHandleRequest{}); err == nil {
+			called.Publish(&msg.Int32{Data: int32(r.BallIsHolding)})
+		}
+	})
+}

@@ -1,0 +1,148 @@
+package ros1
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+)
+
+// TestMasterRecovery kills the master, starts one anew at the same address, and wants our node back in it by itself:
+// what it publishes, what it subscribes to, its service and its parameter cache, for others that come later.
+func TestMasterRecovery(t *testing.T) {
+	needROS(t)
+	for _, core := range []string{"embedded", "roscore"} {
+		t.Run(core, func(t *testing.T) {
+			t.Parallel()
+			port := freePort(t)
+			uri := "http://127.0.0.1:" + port + "/"
+			run := func() (kill func()) {
+				if core == "embedded" {
+					m := must(ListenMaster(MasterConfig{Addr: "127.0.0.1:" + port}))(t)
+					return func() { m.Close() }
+				}
+				_, p := roscore(t, port)
+				return func() { p.signal(syscall.SIGKILL); <-p.done }
+			}
+			kill := run()
+			n := newNode(t, uri, "/n")
+			pub := must(Advertise[msg.Int32](n, "/out", "std_msgs/Int32", PubOptions{}))(t)
+			got := make(chan int32, 1000)
+			must(Subscribe(n, "/in", "std_msgs/Int32", func(m *msg.Int32) { got <- m.Data }))(t)
+			must(Serve(n, "/s", "nubot_common/BallHandle", echoBallHandle))(t)
+			params := make(chan any, 1000)
+			if err := n.WatchParam("/p", func(v any, _ bool) { params <- v }); err != nil {
+				t.Fatal(err)
+			}
+			kill()
+			defer run()()
+			start := time.Now()
+			took := func(what string) {
+				d := time.Since(start)
+				t.Logf("recovery: %s after %.2f s", what, d.Seconds())
+				if d > recoveryTime {
+					t.Errorf("%s came back after %v: must be within %v", what, d, recoveryTime)
+				}
+			}
+			other := newNode(t, uri, "/other")
+			if err := other.SetParam("/p", 5); err != nil {
+				t.Fatal(err)
+			}
+			heard := make(chan int32, 1000)
+			must(Subscribe(other, "/out", "std_msgs/Int32", func(m *msg.Int32) { heard <- m.Data }))(t)
+			in := must(Advertise[msg.Int32](other, "/in", "std_msgs/Int32", PubOptions{Latch: true}))(t)
+			in.Publish(&msg.Int32{Data: 3})
+			until(t, "the publisher", func() bool { pub.Publish(&msg.Int32{Data: 2}); return len(heard) > 0 })
+			took("what it publishes")
+			if v := recv(t, got); v != 3 {
+				t.Errorf("got %d", v)
+			}
+			took("what it subscribes to")
+			until(t, "the service", func() bool {
+				_, err := Call[msg.BallHandleRequest, msg.BallHandleResponse](t.Context(), other, "/s", "nubot_common/BallHandle", &msg.BallHandleRequest{})
+				return err == nil
+			})
+			took("its service")
+			for recv(t, params) != 5 { // first what there was before, nothing
+				continue
+			}
+			took("its parameter")
+		})
+	}
+}
+
+// TestPeerRestart: a publisher and a service that are killed and started anew, with the same name at other ports, are
+// found again, by a subscriber and by a persistent client.
+func TestPeerRestart(t *testing.T) {
+	withMasters(t, func(t *testing.T, uri string) {
+		n := newPeerNode(t, uri, "/n")
+		got := make(chan int32, 10000)
+		must(Subscribe(n, "/t", "std_msgs/Int32", func(m *msg.Int32) { got <- m.Data }))(t)
+		c := must(NewClient[setLevelRequest, setLevelResponse](n, "/s", "roscpp/SetLoggerLevel"))(t)
+		for life := int32(1); life <= 2; life++ {
+			p := python(t, uri, fmt.Sprintf(`
+import rospy
+from std_msgs.msg import Int32
+from roscpp.srv import SetLoggerLevel, SetLoggerLevelResponse
+rospy.init_node('peer')
+pub = rospy.Publisher('/t', Int32, queue_size=1)
+rospy.Service('/s', SetLoggerLevel, lambda r: SetLoggerLevelResponse())
+print('ready')
+r = rospy.Rate(100)
+while not rospy.is_shutdown(): pub.publish(%d); r.sleep()
+`, life))
+			p.says("ready")
+			start := time.Now()
+			for recv(t, got) != life {
+				continue
+			}
+			until(t, "the service", func() bool {
+				ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+				defer cancel()
+				_, err := c.Call(ctx, &setLevelRequest{})
+				return err == nil
+			})
+			if d := time.Since(start); d > recoveryTime {
+				t.Errorf("life %d: %v: must be within %v", life, d, recoveryTime)
+			} else if life > 1 {
+				t.Logf("recovery: a killed peer after %.2f s", d.Seconds())
+			}
+			p.signal(syscall.SIGKILL)
+			<-p.done
+		}
+	})
+}
+
+// TestStoppedForLong: a subscriber that is stopped for longer than one that is out of reach may be silent stays a
+// subscriber, for its kernel answers, and goes on with the newest message.
+func TestStoppedForLong(t *testing.T) {
+	needROS(t)
+	t.Parallel()
+	uri := newMaster(t).URI()
+	n := newNode(t, uri, "/omnipitch")
+	img := must(AdvertiseImage(n, "/image", 2))(t)
+	small := must(Advertise[msg.Int32](n, "/small", "std_msgs/Int32", PubOptions{}))(t)
+	p := python(t, uri, strings.Replace(rospyCounter, "rospy.spin()", `
+from std_msgs.msg import Int32
+rospy.Subscriber('/small', Int32, lambda m: None)
+rospy.spin()`, 1), "stopped")
+	until(t, "the subscriber", func() bool { return img.NumSubscribers() == 1 && small.NumSubscribers() == 1 })
+	p.signal(syscall.SIGSTOP)
+	picture, seq := testImage(1), 0
+	for end := time.Now().Add(3 * lostTime); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+		if err := img.Publish(picture, nil); err != nil {
+			t.Fatal(err)
+		}
+		seq++
+		small.Publish(&msg.Int32{})
+		if img.NumSubscribers() != 1 || small.NumSubscribers() != 1 {
+			t.Fatalf("a stopped subscriber was given up after %d images", seq)
+		}
+	}
+	p.signal(syscall.SIGCONT)
+	p.says(fmt.Sprintf("seq %d", seq))
+}
