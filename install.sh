@@ -11,7 +11,9 @@ run="pkg-config gcc libc6-dev libode-dev libgl-dev libegl-dev libegl1 libgl1 lib
 tools="g++ python3 iproute2 python3-opencv python3-yaml xvfb"
 # The peers: ROS 1, which not every distribution has.
 ros="ros-base rosbash python3-rospy libroscpp-dev ros-message-generation python3-sensor-msgs python3-nav-msgs
-	python3-geometry-msgs python3-std-msgs python3-rosbag"
+	python3-geometry-msgs python3-std-msgs python3-rosbag
+	ros-image-view ros-image-proc image-transport-tools ros-camera-calibration python3-cv-bridge python3-image-geometry
+	tf2-tools python3-tf2-ros topic-tools python3-topic-tools libnodeletlib-tools"
 no_ros="no ROS 1 packages here (Debian 12 and Ubuntu 22.04 have them): the tests that need them will skip"
 
 usage() {

@@ -16,7 +16,7 @@ import (
 )
 
 // deadline bounds how long a test waits for a condition; it is generous because machines are shared.
-const deadline = 12 * time.Second
+const deadline = 30 * time.Second
 
 // until waits for a condition.
 func until(t testing.TB, what string, ok func() bool) {

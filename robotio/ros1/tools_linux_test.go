@@ -2,6 +2,8 @@ package ros1
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -35,6 +37,8 @@ func repeat(t testing.TB, f func()) {
 // The request and response of roscpp/SetLoggerLevel, the service with fields that Debian's python knows.
 type setLevelRequest struct{ Logger, Level string }
 type setLevelResponse struct{}
+
+func setNothing(context.Context, *setLevelRequest) (*setLevelResponse, error) { return nil, nil }
 
 func peerTypes(t testing.TB) *msgdef.Library {
 	lib := must(msgdef.Load("nubot"))(t)
@@ -222,4 +226,47 @@ func sent(t *topic) (n int64) {
 		n += l.sent.Load()
 	}
 	return n
+}
+
+// TestRosbagPlay trusts rosbag record and play, written with roscpp: our messages come back from a file as they were,
+// those of a type that Debian does not know and a latched one among them.
+func TestRosbagPlay(t *testing.T) {
+	withMasters(t, func(t *testing.T, uri string) {
+		n := newPeerNode(t, uri, "/omnipitch")
+		odo := must(Advertise[msg.OdoInfo](n, "/odo", "nubot_common/OdoInfo", PubOptions{Queue: 100}))(t)
+		text := must(Advertise[msg.String](n, "/text", "std_msgs/String", PubOptions{Latch: true, Queue: 100}))(t)
+		text.Publish(&msg.String{Data: "grüße 0"})
+		bag := filepath.Join(t.TempDir(), "x.bag")
+		const count = 50 // on each topic
+		p := start(t, uri, "/usr/bin/rosbag", "record", "--limit=50", "-O", bag, "/odo", "/text")
+		until(t, "rosbag to subscribe", func() bool { return odo.NumSubscribers() == 1 && text.NumSubscribers() == 1 })
+		for i := range count {
+			if i > 0 { // there is the latched one
+				text.Publish(&msg.String{Data: fmt.Sprint("grüße ", i)})
+			}
+			odo.Publish(&msg.OdoInfo{Header: msg.Header{FrameID: "base"}, Vx: float32(i), PowerState: i%2 == 0})
+		}
+		if out, err := p.end(); err != nil {
+			t.Fatalf("rosbag record: %v\n%s", err, out)
+		}
+		wantAll(t, "rosbag info", run(t, uri, "/usr/bin/rosbag", "info", bag), "nubot_common/OdoInfo", "b4f534aa8c080899ef112a410cc2c113", "50 msgs", "std_msgs/String")
+		run(t, uri, "/usr/bin/rosbag", "check", bag)
+
+		if err := errors.Join(odo.Close(), text.Close()); err != nil {
+			t.Fatal(err)
+		}
+		got, again := make(chan *msg.OdoInfo, 100), make(chan string, 100)
+		must(Subscribe(n, "/odo", "nubot_common/OdoInfo", func(m *msg.OdoInfo) { got <- m }))(t)
+		must(Subscribe(n, "/text", "std_msgs/String", func(m *msg.String) { again <- m.Data }))(t)
+		// Its own delay before the first message is there for subscribers to find it.
+		run(t, uri, "/usr/bin/rosbag", "play", "--quiet", "--delay=0.5", bag)
+		for i := range count {
+			if s := recv(t, again); s != fmt.Sprint("grüße ", i) {
+				t.Fatalf("text %d = %q", i, s)
+			}
+			if m := recv(t, got); m.Vx != float32(i) || m.Header.FrameID != "base" || m.PowerState != (i%2 == 0) || m.Header.Seq != uint32(i+1) {
+				t.Fatalf("message %d = %+v", i, m)
+			}
+		}
+	})
 }
