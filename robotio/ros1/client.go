@@ -115,38 +115,49 @@ func (c *caller) exchange(fill func([]byte) []byte) (ok bool, err error) {
 
 // connect asks the master who serves, and shakes hands.
 func (c *caller) connect(ctx context.Context) error {
-	v, err := c.node.callMaster(ctx, "lookupService", c.name)
-	var refused *RefusedError
-	if errors.As(err, &refused) {
-		return ErrNoService
-	}
+	def := c.def
+	conn, r, theirs, err := c.node.dialService(ctx, header{"service": c.name, "md5sum": def.MD5, "type": def.Name,
+		"persistent": bit(!c.once)})
 	if err != nil {
 		return err
+	}
+	if !matches(theirs["md5sum"], def.MD5) {
+		c.node.untrack(conn)
+		return fmt.Errorf("provider has md5 sum %s: must be %s", theirs["md5sum"], def.MD5)
+	}
+	c.conn, c.r = conn, r
+	return nil
+}
+
+// dialService connects to the provider of the service that the header names, and exchanges headers.
+func (n *Node) dialService(ctx context.Context, ours header) (*net.TCPConn, *bufio.Reader, header, error) {
+	v, err := n.callMaster(ctx, "lookupService", ours["service"])
+	var refused *RefusedError
+	if errors.As(err, &refused) {
+		return nil, nil, nil, ErrNoService
+	}
+	if err != nil {
+		return nil, nil, nil, err
 	}
 	uri, _ := v.(string)
 	u, err := url.Parse(uri)
 	if err != nil || u.Scheme != "rosrpc" {
-		return fmt.Errorf("provider = %q: must be rosrpc://host:port", uri)
+		return nil, nil, nil, fmt.Errorf("provider = %q: must be rosrpc://host:port", uri)
 	}
-	conn, err := c.node.dial(ctx, u.Host)
+	conn, err := n.dial(ctx, u.Host)
 	if err != nil {
-		return err
+		return nil, nil, nil, err
 	}
 	defer context.AfterFunc(ctx, func() { conn.Close() })()
-	def := c.def
 	r := bufio.NewReaderSize(conn, 1024)
-	theirs, err := handshake(conn, r, header{"callerid": c.node.name, "service": c.name, "md5sum": def.MD5,
-		"type": def.Name, "persistent": bit(!c.once)})
-	if err == nil && !matches(theirs["md5sum"], def.MD5) {
-		err = fmt.Errorf("provider has md5 sum %s: must be %s", theirs["md5sum"], def.MD5)
-	}
+	ours["callerid"] = n.name
+	theirs, err := handshake(conn, r, ours)
 	if err != nil {
-		c.node.untrack(conn)
-		return err
+		n.untrack(conn)
+		return nil, nil, nil, err
 	}
-	c.node.handshaken(conn)
-	c.conn, c.r = conn, r
-	return nil
+	n.handshaken(conn)
+	return conn, r, theirs, nil
 }
 
 // close closes the connection.

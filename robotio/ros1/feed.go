@@ -8,7 +8,6 @@ import (
 	"io"
 	"log/slog"
 	"net"
-	"strconv"
 	"sync/atomic"
 	"time"
 )
@@ -70,17 +69,11 @@ func (f *feed) run(ctx context.Context) {
 // receive connects once and delivers messages until the connection ends.
 func (f *feed) receive(ctx context.Context) error {
 	n, s := f.sub.node, f.sub
-	v, err := callNode(ctx, f.uri, "requestTopic", n.name, s.name, []any{[]any{"TCPROS"}})
+	addr, err := n.requestTopicAt(ctx, f.uri, s.name)
 	if err != nil {
 		return err
 	}
-	where, _ := v.([]any)
-	if len(where) != 3 || where[0] != "TCPROS" {
-		return fmt.Errorf("%s: requestTopic: answer %.80v: must be [TCPROS, host, port]", f.uri, v)
-	}
-	host, _ := where[1].(string)
-	port, _ := where[2].(int)
-	conn, err := n.dial(ctx, net.JoinHostPort(host, strconv.Itoa(port)))
+	conn, err := n.dial(ctx, addr)
 	if err != nil {
 		return err
 	}
@@ -93,7 +86,12 @@ func (f *feed) receive(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if !matches(theirs["md5sum"], s.def.MD5) || !matches(theirs["type"], s.def.Name) {
+	handle := s.handle
+	if s.open != nil {
+		if handle, err = s.open(theirs); err != nil {
+			return err
+		}
+	} else if !matches(theirs["md5sum"], s.def.MD5) || !matches(theirs["type"], s.def.Name) {
 		return fmt.Errorf("topic %s: publisher has %s/%s: must be %s/%s", s.name, theirs["type"], theirs["md5sum"], s.def.Name, s.def.MD5)
 	}
 	n.handshaken(conn)
@@ -104,7 +102,7 @@ func (f *feed) receive(ctx context.Context) error {
 			return err
 		}
 		f.bytes.Add(int64(len(buf)) + 4)
-		if err := s.deliver(buf); err != nil {
+		if err := s.deliver(buf, handle); err != nil {
 			n.log.Warn("ros node: message dropped", "node", n.name, "topic", s.name, "publisher", f.uri, "error", err)
 		}
 	}

@@ -59,7 +59,8 @@ type subscription struct {
 	name   string
 	def    *msgdef.Message
 	handle func([]byte) error
-	turn   sync.Mutex // held while handle runs
+	open   func(header) (func([]byte) error, error) // of raw ones: handle for the publisher that sent this header
+	turn   sync.Mutex                               // held while handle runs
 	over   atomic.Bool
 
 	mu    sync.Mutex
@@ -71,7 +72,13 @@ func (n *Node) subscribe(name string, def *msgdef.Message, handle func([]byte) e
 	if err != nil {
 		return nil, n.errorf("topic: %w", err)
 	}
-	s := &subscription{node: n, name: full, def: def, handle: handle, feeds: map[string]*feed{}}
+	return n.follow(&subscription{node: n, name: full, def: def, handle: handle})
+}
+
+// follow registers a subscription and starts to follow its publishers.
+func (n *Node) follow(s *subscription) (*subscription, error) {
+	full := s.name
+	s.feeds = map[string]*feed{}
 	n.mu.Lock()
 	if n.closed {
 		n.mu.Unlock()
@@ -79,7 +86,7 @@ func (n *Node) subscribe(name string, def *msgdef.Message, handle func([]byte) e
 	}
 	n.subs[full] = append(n.subs[full], s)
 	n.mu.Unlock()
-	list, err := n.callMaster(n.ctx, "registerSubscriber", full, def.Name, n.uri)
+	list, err := n.callMaster(n.ctx, "registerSubscriber", full, s.def.Name, n.uri)
 	if err != nil {
 		n.forget(s)
 		return nil, n.errorf("topic %s: %w", full, err)
@@ -156,11 +163,11 @@ func (s *subscription) snapshot() []*feed {
 }
 
 // deliver hands one message to the callback, unless the subscription is over.
-func (s *subscription) deliver(b []byte) error {
+func (s *subscription) deliver(b []byte, handle func([]byte) error) error {
 	s.turn.Lock()
 	defer s.turn.Unlock()
 	if s.over.Load() {
 		return nil
 	}
-	return s.handle(b)
+	return handle(b)
 }

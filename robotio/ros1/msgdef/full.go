@@ -1,0 +1,56 @@
+package msgdef
+
+import (
+	"fmt"
+	"strings"
+)
+
+// ParseFull resolves the message name (package/Type) from a full definition text: the definition, and after a line of
+// equals signs and a line "MSG: package/Type" each of its dependencies. It is what publishers send in their connection
+// headers and what Message.Text holds. It fails on text that is no definition and where a dependency is missing.
+// Source: genmsg 0.5, gentools.compute_full_text; the reading is genpy's, dynamic.generate_dynamic.
+func ParseFull(name, text string) (*Message, error) {
+	if len(text) > maxText {
+		return nil, fmt.Errorf("%s: %d bytes: a definition has at most %d", name, len(text), maxText)
+	}
+	l := &Library{}
+	for part, rest, more := cutSeparator(text); ; part, rest, more = cutSeparator(rest) {
+		who := name
+		if l.msgs != nil { // not the first part
+			var line string
+			line, part, _ = strings.Cut(part, "\n")
+			var ok bool
+			if who, ok = strings.CutPrefix(strings.TrimSpace(line), "MSG:"); !ok {
+				return nil, fmt.Errorf("%s: line %.80q after a separator: must be MSG: package/Type", name, line)
+			}
+			who = strings.TrimSpace(who)
+		}
+		if err := l.AddMessage(who, part); err != nil {
+			return nil, err
+		}
+		if !more {
+			break
+		}
+	}
+	m, err := l.Message(name)
+	if err == nil {
+		m.Text = text
+	}
+	return m, err
+}
+
+// cutSeparator cuts text at its first line of equals signs.
+func cutSeparator(text string) (part, rest string, more bool) {
+	for i := 0; i < len(text); {
+		end := strings.IndexByte(text[i:], '\n')
+		next := i + end + 1
+		if end < 0 {
+			next = len(text)
+		}
+		if line := strings.TrimSpace(text[i:next]); len(line) >= 80 && strings.Trim(line, "=") == "" {
+			return strings.TrimSuffix(text[:i], "\n"), text[next:], true
+		}
+		i = next
+	}
+	return text, "", false
+}

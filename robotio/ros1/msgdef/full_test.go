@@ -1,0 +1,69 @@
+package msgdef
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestParseFull: every message of every dialect, read from its own full text, has the same md5 sum, fields and text.
+func TestParseFull(t *testing.T) {
+	for _, d := range Dialects() {
+		l, err := Load(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range l.Messages() {
+			want, err := l.Message(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := ParseFull(name, want.Text)
+			if err != nil {
+				t.Errorf("%s %s: %v", d, name, err)
+				continue
+			}
+			if got.MD5 != want.MD5 || got.Text != want.Text || len(got.Fields) != len(want.Fields) {
+				t.Errorf("%s %s: md5 %s, want %s", d, name, got.MD5, want.MD5)
+			}
+		}
+	}
+}
+
+func TestParseFullRefuses(t *testing.T) {
+	line := strings.Repeat("=", 80) + "\n"
+	for _, c := range []struct{ text, want string }{
+		{"b/B x", "field b/B x: unknown type"},
+		{"b/B x\n" + line + "b/B\nint8 y", "must be MSG: package/Type"},
+		{"b/B x\n" + line + "MSG: b/B\na/A y\n", "contains itself"},
+		{"int8 x y", "a field is a type and a name"},
+		{strings.Repeat("#", maxText+1), "a definition has at most"},
+	} {
+		if _, err := ParseFull("a/A", c.text); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%.40q: err = %v, want %q", c.text, err, c.want)
+		}
+	}
+}
+
+func FuzzParseFull(f *testing.F) {
+	l, err := Load("nubot")
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, name := range []string{"sensor_msgs/Imu", "nubot_common/OminiVisionInfo", "std_msgs/Empty"} {
+		m, err := l.Message(name)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(name, m.Text)
+	}
+	f.Fuzz(func(t *testing.T, name, text string) {
+		m, err := ParseFull(name, text)
+		if err != nil {
+			return
+		}
+		again, err := ParseFull(name, m.Text)
+		if err != nil || again.MD5 != m.MD5 {
+			t.Errorf("read again: %v", err)
+		}
+	})
+}

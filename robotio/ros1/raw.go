@@ -1,0 +1,104 @@
+package ros1
+
+import (
+	"fmt"
+
+	"github.com/omnipitch/omnipitch/robotio/ros1/msgdef"
+)
+
+// anything is the definition that fits every topic: a star for type and md5 sum, as rospy's AnyMsg has.
+var anything = &msgdef.Message{Name: "*", MD5: "*"}
+
+// Source says who published a raw message.
+type Source struct {
+	Publisher string          // name of the node
+	Def       *msgdef.Message // what its messages are made of
+	Latched   bool            // it sends its last message to every new subscriber
+}
+
+// SubscribeRaw calls f with the bytes of every message of topic, of whatever type, from all its publishers, one
+// message at a time. The bytes are f's until it returns. A publisher's type is learnt from its connection header; one
+// that sends no definition there must have a type of the node's library. Publishers that come, go or come back are
+// followed, also when they come back with another type. It fails when the master does not answer.
+func SubscribeRaw(n *Node, topic string, f func(from *Source, b []byte)) (*Subscriber, error) {
+	full, err := n.resolve(topic)
+	if err != nil {
+		return nil, n.errorf("topic: %w", err)
+	}
+	s, err := n.follow(&subscription{node: n, name: full, def: anything, open: func(theirs header) (func([]byte) error, error) {
+		def, err := n.definition(theirs)
+		if err != nil {
+			return nil, fmt.Errorf("topic %s: %w", full, err)
+		}
+		from := &Source{Publisher: theirs["callerid"], Def: def, Latched: theirs["latching"] == "1"}
+		return func(b []byte) error { f(from, b); return nil }, nil
+	}})
+	if err != nil {
+		return nil, err
+	}
+	return &Subscriber{s}, nil
+}
+
+// definition returns the definition that a publisher's header describes.
+func (n *Node) definition(h header) (*msgdef.Message, error) {
+	typ, sum := h["type"], h["md5sum"]
+	if def, err := n.types.Message(typ); err == nil && def.MD5 == sum {
+		return def, nil
+	}
+	def, err := msgdef.ParseFull(typ, h["message_definition"])
+	if err != nil {
+		return nil, fmt.Errorf("publisher's definition of %.80q: %w", typ, err)
+	}
+	if !matches(sum, def.MD5) {
+		return nil, fmt.Errorf("publisher's definition of %s has md5 sum %s: must have that of its header, %s", typ, def.MD5, sum)
+	}
+	return def, nil
+}
+
+// RawPublisher publishes encoded messages of one topic.
+type RawPublisher struct{ topic *topic }
+
+// AdvertiseRaw registers a publisher of topic whose messages are encoded already; def says what they are made of and
+// comes from Node.MessageType, from a Source, or from msgdef. It fails as Advertise does.
+func AdvertiseRaw(n *Node, topic string, def *msgdef.Message, opts PubOptions) (*RawPublisher, error) {
+	if opts.Queue == 0 {
+		opts.Queue = defaultQueue
+	}
+	t, err := n.advertise(topic, def, opts.Queue, opts.Latch)
+	if err != nil {
+		return nil, err
+	}
+	return &RawPublisher{t}, nil
+}
+
+// Publish sends b, one encoded message, to all subscribers and returns at once; b may be changed afterwards. b is not
+// looked into, but where the message begins with a header the publisher counts its Seq.
+func (p *RawPublisher) Publish(b []byte) {
+	if p.topic.idle() {
+		return
+	}
+	f := p.topic.pool.get()
+	f.head = append(f.head, b...)
+	p.topic.send(f)
+}
+
+// Topic returns the resolved name of the topic.
+func (p *RawPublisher) Topic() string { return p.topic.name }
+
+// Def returns what the topic's messages are made of.
+func (p *RawPublisher) Def() *msgdef.Message { return p.topic.def }
+
+// NumSubscribers returns the number of connected subscribers. It costs one atomic load.
+func (p *RawPublisher) NumSubscribers() int { return int(p.topic.links.Load()) }
+
+// Close ends all connections and unregisters the topic, as a Publisher's does.
+func (p *RawPublisher) Close() error { return p.topic.unadvertise() }
+
+// MessageType returns a message type of the node's library. It fails with msgdef.ErrUnknown.
+func (n *Node) MessageType(typ string) (*msgdef.Message, error) { return n.types.Message(typ) }
+
+// ServiceType returns a service type of the node's library. It fails with msgdef.ErrUnknown.
+func (n *Node) ServiceType(typ string) (*msgdef.Service, error) { return n.types.Service(typ) }
+
+// Types returns the node's library of message and service types, not to be added to.
+func (n *Node) Types() *msgdef.Library { return n.types }

@@ -1,0 +1,111 @@
+package ros1
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msgdef"
+	"github.com/omnipitch/omnipitch/robotio/ros1/wire"
+)
+
+type rawMessage struct {
+	from Source
+	b    []byte
+}
+
+func subscribeRaw(t testing.TB, n *Node, topic string) (*Subscriber, chan rawMessage) {
+	t.Helper()
+	got := make(chan rawMessage, 1000)
+	return must(SubscribeRaw(n, topic, func(from *Source, b []byte) { got <- rawMessage{*from, bytes.Clone(b)} }))(t), got
+}
+
+// TestRawSubscriber learns the type from the publisher, and again when the topic comes back with another type, which
+// its own library lacks.
+func TestRawSubscriber(t *testing.T) {
+	m := newMaster(t)
+	a, b := newNode(t, m.URI(), "/a"), newNode(t, m.URI(), "/b")
+	pub := must(Advertise[msg.OdoInfo](a, "/t", "nubot_common/OdoInfo", PubOptions{Latch: true}))(t)
+	pub.Publish(&msg.OdoInfo{Vx: 7})
+	sub, got := subscribeRaw(t, b, "t")
+	if sub.Topic() != "/t" {
+		t.Errorf("topic = %s", sub.Topic())
+	}
+	r := recv(t, got)
+	def := must(b.MessageType("nubot_common/OdoInfo"))(t)
+	if r.from.Publisher != "/a" || !r.from.Latched || r.from.Def.MD5 != def.MD5 {
+		t.Errorf("source = %+v", r.from)
+	}
+	var odo msg.OdoInfo
+	if err := must(wire.Compile[msg.OdoInfo](r.from.Def))(t).Decode(r.b, &odo); err != nil || odo.Vx != 7 || odo.Header.Seq != 1 {
+		t.Errorf("decoded %+v, %v", odo, err)
+	}
+	if err := pub.Close(); err != nil {
+		t.Fatal(err)
+	}
+	strange := must(msgdef.ParseFull("strange_msgs/Pair", "Half left\nHalf right\n"+strings.Repeat("=", 80)+"\nMSG: strange_msgs/Half\nint16 x\n"))(t)
+	raw := must(AdvertiseRaw(a, "/t", strange, PubOptions{Latch: true}))(t)
+	raw.Publish([]byte{1, 0, 2, 0})
+	r = recv(t, got)
+	if r.from.Def.Name != "strange_msgs/Pair" || r.from.Def.MD5 != strange.MD5 || r.from.Def.Nested("strange_msgs/Half") == nil {
+		t.Errorf("source = %+v", r.from)
+	}
+	if !bytes.Equal(r.b, []byte{1, 0, 2, 0}) {
+		t.Errorf("bytes = % x", r.b)
+	}
+	probed := must(ProbeTopic(t.Context(), b, "/t", "/a"))(t)
+	if probed.MD5 != strange.MD5 {
+		t.Errorf("probed %s", probed.Name)
+	}
+	g := must(b.Graph(t.Context()))(t)
+	if g.Publishers["/t"][0] != "/a" || g.Subscribers["/t"][0] != "/b" {
+		t.Errorf("graph = %+v", g)
+	}
+}
+
+func TestRawService(t *testing.T) {
+	m := newMaster(t)
+	a, b := newNode(t, m.URI(), "/a"), newNode(t, m.URI(), "/b")
+	def := must(a.ServiceType("nubot_common/Shoot"))(t)
+	must(ServeRaw(a, "/Shoot", def, func(_ context.Context, req, out []byte) ([]byte, error) {
+		if len(req) != 8 {
+			return out, errors.New("request must have 8 bytes")
+		}
+		return append(out, 42, 0, 0, 0, 0, 0, 0, 0), nil
+	}))(t)
+	if h := must(ProbeService(t.Context(), b, "/Shoot"))(t); h != (ServiceHeader{"nubot_common/Shoot", def.MD5}) {
+		t.Errorf("probed %+v", h)
+	}
+	if resp := must(CallRaw(t.Context(), b, "/Shoot", make([]byte, 8)))(t); len(resp) != 8 || resp[0] != 42 {
+		t.Errorf("response = % x", resp)
+	}
+	if _, err := CallRaw(t.Context(), b, "/Shoot", nil); err == nil || !strings.Contains(err.Error(), "request must have 8 bytes") {
+		t.Errorf("err = %v", err)
+	}
+	if _, err := CallRaw(t.Context(), b, "/nobody", nil); !errors.Is(err, ErrNoService) {
+		t.Errorf("err = %v", err)
+	}
+	if _, err := ProbeService(t.Context(), b, "/nobody"); !errors.Is(err, ErrNoService) {
+		t.Errorf("err = %v", err)
+	}
+}
+
+// TestRawRefusesLies: a definition that does not have the md5 sum of its own header is not believed.
+func TestRawRefusesLies(t *testing.T) {
+	n := newNode(t, newMaster(t).URI(), "/n")
+	for _, c := range []struct {
+		h    header
+		want string
+	}{
+		{header{"type": "a/A", "md5sum": strings.Repeat("0", 32), "message_definition": "int8 x"}, "must have that of its header"},
+		{header{"type": "a/A", "md5sum": strings.Repeat("0", 32), "message_definition": "b/B x"}, "unknown type"},
+		{header{"type": "", "md5sum": "", "message_definition": ""}, "a name must be package/Type"},
+	} {
+		if _, err := n.definition(c.h); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v: err = %v, want %q", c.h, err, c.want)
+		}
+	}
+}
