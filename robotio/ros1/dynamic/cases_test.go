@@ -1,0 +1,85 @@
+package dynamic
+
+import (
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/omnipitch/omnipitch/robotio/ros1/msgdef"
+)
+
+func load(t testing.TB, dialect string) *msgdef.Library {
+	t.Helper()
+	l, err := msgdef.Load(dialect)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+func codec(t testing.TB, name string) *Codec {
+	t.Helper()
+	def, err := load(t, "nubot").Message(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return compiled(t, def)
+}
+
+func compiled(t testing.TB, def *msgdef.Message) *Codec {
+	t.Helper()
+	c, err := Compile(def)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// define makes a message a/A of a definition text; parts follow as MSG: a/B, a/C, ….
+func define(t testing.TB, text string, parts ...string) *Codec {
+	t.Helper()
+	for i, p := range parts {
+		text += "\n" + strings.Repeat("=", 80) + "\nMSG: a/" + string(rune('B'+i)) + "\n" + p
+	}
+	def, err := msgdef.ParseFull("a/A", text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return compiled(t, def)
+}
+
+// random appends a message of random values, finite numbers and text.
+func random(b []byte, m *message, r *rand.Rand) []byte {
+	for i := range m.fields {
+		f := &m.fields[i]
+		n := 1
+		if f.array {
+			n = f.n
+			if n < 0 {
+				n = r.IntN(4)
+				b = le.AppendUint32(b, uint32(n))
+			}
+		}
+		for range n {
+			switch f.kind {
+			case kMessage:
+				b = random(b, f.msg, r)
+			case kString:
+				s := strings.Repeat("\"ä\\\n x", r.IntN(3))
+				b = append(le.AppendUint32(b, uint32(len(s))), s...)
+			case kBool:
+				b = append(b, byte(r.IntN(2)))
+			case kFloat32:
+				b = le.AppendUint32(b, math.Float32bits(float32(r.NormFloat64()*math.Pow(10, float64(r.IntN(40)-20)))))
+			case kFloat64:
+				b = le.AppendUint64(b, math.Float64bits(r.NormFloat64()*math.Pow(10, float64(r.IntN(40)-20))))
+			case kTime, kDuration:
+				b = le.AppendUint32(le.AppendUint32(b, r.Uint32N(1<<31)), r.Uint32N(1e9))
+			default:
+				b = append(b, le.AppendUint64(nil, r.Uint64())[:f.size]...)
+			}
+		}
+	}
+	return b
+}

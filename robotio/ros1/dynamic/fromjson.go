@@ -1,0 +1,177 @@
+package dynamic
+
+import (
+	"bytes"
+	"encoding/base64"
+	"fmt"
+	"math"
+
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+)
+
+// AppendROS appends the encoding of a message that is given as JSON. Fields that are not given are 0, empty or false,
+// but a std_msgs/Header without a stamp gets now, and so does a time that is the string "now". Bytes may be given as
+// base64 or as a list. Unknown fields, numbers out of range and fixed arrays of another length are errors. On an error
+// dst holds a part of the message.
+func (c *Codec) AppendROS(dst, text []byte, now msg.Time) ([]byte, error) {
+	text, err := valid(text)
+	if err == nil {
+		e := encoder{now: now, most: len(dst) + maxEncoded}
+		dst, err = e.message(dst, c.root, text)
+	}
+	if err != nil {
+		return dst, fmt.Errorf("message %s: %w", c.def.Name, err)
+	}
+	return dst, nil
+}
+
+// maxEncoded bounds an encoded message: a few bytes of text stand for a whole message of fixed arrays. A guess, and as
+// much as nodes receive by default.
+const maxEncoded = 64 << 20
+
+// encoder encodes one message.
+type encoder struct {
+	now   msg.Time
+	most  int // bytes of the result
+	empty int // weight of elements without bytes so far
+}
+
+func (e *encoder) message(dst []byte, m *message, text []byte) ([]byte, error) {
+	// The object's values in the order of the fields. Definitions of many fields are rare.
+	var few [16][]byte
+	values := few[:0]
+	if len(m.fields) > len(few) {
+		values = make([][]byte, 0, len(m.fields))
+	}
+	values = values[:len(m.fields)]
+	err := object(text, func(key, value []byte) error {
+		i, ok := m.names[string(key)]
+		if !ok {
+			return fmt.Errorf("%s: no such field", clip(key))
+		}
+		values[i] = value
+		return nil
+	})
+	for i := 0; i < len(values) && err == nil; i++ {
+		f := &m.fields[i]
+		switch {
+		case values[i] != nil:
+			if dst, err = e.field(dst, f, values[i]); err != nil {
+				err = fmt.Errorf("%s: %w", f.name, err)
+			}
+		case m.header && f.name == "stamp":
+			dst = le.AppendUint32(le.AppendUint32(dst, e.now.Sec), e.now.Nsec)
+		default:
+			dst = f.zero(dst)
+		}
+	}
+	if len(dst) > e.most && err == nil {
+		err = fmt.Errorf("takes more than %d bytes", maxEncoded)
+	}
+	return dst, err
+}
+
+// zero appends a field that was not given: all its lengths and numbers are 0.
+func (f *field) zero(dst []byte) []byte {
+	n := f.size
+	switch {
+	case f.array && f.n >= 0:
+		n = f.n * f.size
+	case f.array:
+		n = 4
+	}
+	return append(dst, make([]byte, n)...)
+}
+
+func (e *encoder) field(dst []byte, f *field, text []byte) ([]byte, error) {
+	if !f.array {
+		return e.value(dst, f, text)
+	}
+	if f.bytes() && text[0] == '"' {
+		return f.base64(dst, text)
+	}
+	at, n := len(dst), 0
+	if f.n < 0 {
+		dst = append(dst, 0, 0, 0, 0)
+	}
+	err := list(text, func(_ int, value []byte) (err error) {
+		n++
+		if f.n >= 0 && n > f.n {
+			return fmt.Errorf("must have %d elements", f.n)
+		}
+		if f.size == 0 {
+			if e.empty += f.weight; e.empty > maxEmpty {
+				return fmt.Errorf("a message has at most %d elements without bytes", maxEmpty)
+			}
+		}
+		dst, err = e.value(dst, f, value)
+		return err
+	})
+	switch {
+	case err != nil:
+	case f.n < 0:
+		le.PutUint32(dst[at:], uint32(n))
+	case n != f.n:
+		err = fmt.Errorf("%d elements: must be %d", n, f.n)
+	}
+	return dst, err
+}
+
+// base64 appends an array of bytes.
+func (f *field) base64(dst, text []byte) ([]byte, error) {
+	s, err := unquote(text)
+	if err != nil {
+		return dst, err
+	}
+	at := len(dst)
+	if f.n < 0 {
+		dst = append(dst, 0, 0, 0, 0)
+	}
+	start := len(dst)
+	enc := base64.StdEncoding
+	if !bytes.HasSuffix(s, []byte("=")) && len(s)%4 != 0 {
+		enc = base64.RawStdEncoding
+	}
+	if dst, err = enc.AppendDecode(dst, s); err != nil {
+		return dst, fmt.Errorf("%s: must be base64", clip(text))
+	}
+	n := len(dst) - start
+	if f.n >= 0 && n != f.n {
+		return dst, fmt.Errorf("%d bytes: must be %d", n, f.n)
+	}
+	if f.n < 0 {
+		le.PutUint32(dst[at:], uint32(n))
+	}
+	return dst, nil
+}
+
+// value appends one value that is no array.
+func (e *encoder) value(dst []byte, f *field, text []byte) ([]byte, error) {
+	switch f.kind {
+	case kMessage:
+		return e.message(dst, f.msg, text)
+	case kString:
+		s, err := unquote(text)
+		return append(le.AppendUint32(dst, uint32(len(s))), s...), err
+	case kBool:
+		switch string(text) {
+		case "true":
+			return append(dst, 1), nil
+		case "false":
+			return append(dst, 0), nil
+		}
+		return dst, fmt.Errorf("%s: must be true or false", clip(text))
+	case kTime, kDuration:
+		return e.time(dst, f, text)
+	case kFloat32, kFloat64:
+		v, err := number(text)
+		if f.kind == kFloat64 {
+			return le.AppendUint64(dst, math.Float64bits(v)), err
+		}
+		if math.IsInf(float64(float32(v)), 0) {
+			err = fmt.Errorf("%s: must fit float32", clip(text))
+		}
+		return le.AppendUint32(dst, math.Float32bits(float32(v))), err
+	}
+	return f.integer(dst, text)
+}

@@ -1,0 +1,70 @@
+package dynamic
+
+import (
+	"bytes"
+	"encoding/json"
+	"math/rand/v2"
+	"testing"
+)
+
+var fuzzed = []string{"nubot_common/OminiVisionInfo", "sensor_msgs/PointCloud2", "sensor_msgs/CameraInfo", "tf2_msgs/TFMessage", "rosgraph_msgs/Log"}
+
+// FuzzDecode: no bytes make the decoders panic; what they accept is valid JSON, of a bounded size, and the same bytes
+// again unless it held what JSON cannot.
+func FuzzDecode(f *testing.F) {
+	for i, name := range fuzzed {
+		c := codec(f, name)
+		f.Add(i, random(nil, c.root, rand.New(rand.NewPCG(1, 1))))
+	}
+	f.Fuzz(func(t *testing.T, i int, b []byte) {
+		c := codec(t, fuzzed[uint(i)%uint(len(fuzzed))])
+		text, err := c.AppendJSON(nil, b)
+		cbor, err2 := c.AppendCBOR(nil, b)
+		if (err == nil) != (err2 == nil) {
+			t.Fatalf("JSON: %v, CBOR: %v", err, err2)
+		}
+		if err != nil {
+			return
+		}
+		if !json.Valid(text) {
+			t.Fatalf("not JSON: %s", text)
+		}
+		if most := 2000 + 40*len(b); len(text) > most || len(cbor) > most {
+			t.Errorf("%d bytes became %d of JSON, %d of CBOR", len(b), len(text), len(cbor))
+		}
+		again, err := c.AppendROS(nil, text, now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text2, err := c.AppendJSON(nil, again)
+		if err != nil || !bytes.Equal(text, text2) {
+			t.Errorf("%v\n%s\n%s", err, text, text2)
+		}
+	})
+}
+
+// FuzzEncode: no text makes the encoder panic; what it accepts decodes.
+func FuzzEncode(f *testing.F) {
+	for i, name := range fuzzed {
+		c := codec(f, name)
+		text, err := c.AppendJSON(nil, random(nil, c.root, rand.New(rand.NewPCG(1, 1))))
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(i, text)
+	}
+	f.Add(0, []byte(`{"robotinfo":[{"header":{"stamp":"now"}},{}]}`))
+	f.Fuzz(func(t *testing.T, i int, text []byte) {
+		c := codec(t, fuzzed[uint(i)%uint(len(fuzzed))])
+		b, err := c.AppendROS(nil, text, now)
+		if err != nil {
+			return
+		}
+		if most := 1000 + 100*len(text); len(b) > most {
+			t.Errorf("%d bytes of text became %d", len(text), len(b))
+		}
+		if _, err := c.AppendJSON(nil, b); err != nil {
+			t.Errorf("%s: %v", text, err)
+		}
+	})
+}

@@ -1,0 +1,142 @@
+package dynamic
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"unicode/utf8"
+)
+
+// CBOR's major types. Source: RFC 8949, section 3.1.
+const (
+	cborUint   = 0 << 5
+	cborNegInt = 1 << 5
+	cborBytes  = 2 << 5
+	cborText   = 3 << 5
+	cborArray  = 4 << 5
+	cborMap    = 5 << 5
+	cborTag    = 6 << 5
+)
+
+// AppendCBOR appends the encoded message b as a CBOR map. On an error dst holds a part of it.
+func (c *Codec) AppendCBOR(dst, b []byte) ([]byte, error) {
+	r := &reader{b: b}
+	dst, err := c.root.appendCBOR(dst, r)
+	return dst, c.end(r, len(b), err)
+}
+
+func (m *message) appendCBOR(dst []byte, r *reader) (_ []byte, err error) {
+	dst = appendHead(dst, cborMap, uint64(len(m.fields)))
+	for i := range m.fields {
+		f := &m.fields[i]
+		dst = AppendCBORText(dst, f.name)
+		if dst, err = f.appendCBOR(dst, r); err != nil {
+			return dst, fmt.Errorf("%s: %w", f.name, err)
+		}
+	}
+	return dst, nil
+}
+
+func (f *field) appendCBOR(dst []byte, r *reader) ([]byte, error) {
+	if !f.array {
+		return f.valueCBOR(dst, r)
+	}
+	n, err := r.count(f)
+	if err != nil {
+		return dst, err
+	}
+	if f.bytes() || f.tag != 0 {
+		if f.tag != 0 {
+			dst = appendHead(dst, cborTag, f.tag)
+		}
+		b, err := r.take(n * f.size)
+		return AppendCBORBytes(dst, b), err
+	}
+	dst = appendHead(dst, cborArray, uint64(n))
+	for i := range n {
+		if dst, err = f.valueCBOR(dst, r); err != nil {
+			return dst, fmt.Errorf("[%d]: %w", i, err)
+		}
+	}
+	return dst, nil
+}
+
+// valueCBOR appends one value that is no array.
+func (f *field) valueCBOR(dst []byte, r *reader) ([]byte, error) {
+	switch f.kind {
+	case kMessage:
+		return f.msg.appendCBOR(dst, r)
+	case kString:
+		b, err := r.text()
+		if err != nil {
+			return dst, err
+		}
+		return AppendCBORText(dst, string(b)), nil
+	}
+	b, err := r.take(f.size)
+	if err != nil {
+		return dst, err
+	}
+	switch f.kind {
+	case kBool:
+		if b[0] != 0 {
+			return append(dst, 0xf5), nil
+		}
+		return append(dst, 0xf4), nil
+	case kTime:
+		return AppendCBORTime(dst, int64(le.Uint32(b)), int64(le.Uint32(b[4:]))), nil
+	case kDuration:
+		return AppendCBORTime(dst, int64(int32(le.Uint32(b))), int64(int32(le.Uint32(b[4:])))), nil
+	case kFloat32:
+		return be.AppendUint32(append(dst, 0xfa), le.Uint32(b)), nil
+	case kFloat64:
+		return be.AppendUint64(append(dst, 0xfb), le.Uint64(b)), nil
+	case kUint8, kUint16, kUint32, kUint64:
+		return appendHead(dst, cborUint, unsigned(b)), nil
+	}
+	return appendInt(dst, signed(b)), nil
+}
+
+// AppendCBORMap appends the head of a map of n pairs, which are to follow.
+func AppendCBORMap(dst []byte, n int) []byte { return appendHead(dst, cborMap, uint64(n)) }
+
+// AppendCBORText appends a text string; what is not UTF-8 in it becomes U+FFFD.
+func AppendCBORText(dst []byte, s string) []byte {
+	if !utf8.ValidString(s) {
+		s = strings.ToValidUTF8(s, "\uFFFD")
+	}
+	return append(appendHead(dst, cborText, uint64(len(s))), s...)
+}
+
+// AppendCBORBytes appends a byte string.
+func AppendCBORBytes(dst, b []byte) []byte {
+	return append(appendHead(dst, cborBytes, uint64(len(b))), b...)
+}
+
+// AppendCBORTime appends {"secs", "nsecs"}.
+func AppendCBORTime(dst []byte, secs, nsecs int64) []byte {
+	dst = appendInt(AppendCBORText(AppendCBORMap(dst, 2), "secs"), secs)
+	return appendInt(AppendCBORText(dst, "nsecs"), nsecs)
+}
+
+func appendInt(dst []byte, v int64) []byte {
+	if v < 0 {
+		return appendHead(dst, cborNegInt, uint64(-1-v))
+	}
+	return appendHead(dst, cborUint, uint64(v))
+}
+
+// appendHead appends a major type with its argument in as few bytes as it takes. Source: RFC 8949, section 3.
+func appendHead(dst []byte, major byte, n uint64) []byte {
+	switch {
+	case n < 24:
+		return append(dst, major|byte(n))
+	case n <= math.MaxUint8:
+		return append(dst, major|24, byte(n))
+	case n <= math.MaxUint16:
+		return be.AppendUint16(append(dst, major|25), uint16(n))
+	case n <= math.MaxUint32:
+		return be.AppendUint32(append(dst, major|26), uint32(n))
+	}
+	return be.AppendUint64(append(dst, major|27), n)
+}
