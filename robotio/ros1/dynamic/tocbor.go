@@ -100,6 +100,9 @@ func (f *field) valueCBOR(dst []byte, r *reader) ([]byte, error) {
 // AppendCBORMap appends the head of a map of n pairs, which are to follow.
 func AppendCBORMap(dst []byte, n int) []byte { return appendHead(dst, cborMap, uint64(n)) }
 
+// AppendCBORUint appends an unsigned integer.
+func AppendCBORUint(dst []byte, v uint64) []byte { return appendHead(dst, cborUint, v) }
+
 // AppendCBORText appends a text string; what is not UTF-8 in it becomes U+FFFD.
 func AppendCBORText(dst []byte, s string) []byte {
 	if !utf8.ValidString(s) {

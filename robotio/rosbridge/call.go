@@ -1,0 +1,138 @@
+package rosbridge
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/omnipitch/omnipitch/robotio/ros1"
+	"github.com/omnipitch/omnipitch/robotio/ros1/dynamic"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msgdef"
+)
+
+// callTime bounds a call for which the client gives no time, wall time. A guess.
+const callTime = time.Minute
+
+// callService calls a service on a goroutine of its own, so that a slow one delays nothing else.
+func (x *session) callService(r *request) error {
+	select {
+	case x.calls <- struct{}{}:
+	default:
+		x.answer(r, nil, fmt.Errorf("service %s: %d calls are under way: must be at most %[2]d", r.Service, cap(x.calls)))
+		return nil
+	}
+	timeout := seconds(r.Timeout)
+	if timeout == 0 {
+		timeout = callTime
+	}
+	x.wait.Go(func() {
+		defer func() { <-x.calls }()
+		ctx, cancel := context.WithTimeout(x.client.Context(), timeout)
+		defer cancel()
+		values, err := x.server.call(ctx, r.Service, r.Args)
+		x.answer(r, values, err)
+	})
+	return nil
+}
+
+// answer sends the result of a call.
+func (x *session) answer(r *request, values []byte, err error) {
+	b := []byte(`{"op":"service_response"`)
+	if len(r.ID) > 0 {
+		b = append(append(b, `,"id":`...), r.ID...)
+	}
+	b = append(dynamic.AppendString(append(b, `,"service":`...), r.Service), `,"values":`...)
+	if err != nil {
+		b = dynamic.AppendString(b, err.Error())
+	} else {
+		b = append(b, values...)
+	}
+	b = append(strconv.AppendBool(append(b, `,"result":`...), err == nil), '}')
+	if size := count(r.FragmentSize); size > 0 && len(b) > size {
+		x.mu.Lock()
+		x.nextID++
+		id := "service_response:" + strconv.Itoa(x.nextID)
+		x.mu.Unlock()
+		_ = split(b, size, id, func(part []byte) error { x.client.Send(false, part); return nil })
+		return
+	}
+	x.client.Send(false, b)
+	if err != nil {
+		x.status(levelError, r, "call_service: "+err.Error())
+	}
+}
+
+// call calls a service with arguments in JSON, of rosapi here and any other in the graph.
+func (s *Server) call(ctx context.Context, name string, args []byte) ([]byte, error) {
+	if do, ok := s.api[rosapiName(name)]; ok {
+		return s.callRosapi(ctx, do, args)
+	}
+	h, err := ros1.ProbeService(ctx, s.node, name)
+	if err != nil {
+		return nil, err
+	}
+	def, err := s.serviceType(h)
+	if err != nil {
+		return nil, fmt.Errorf("service %s: %w", name, err)
+	}
+	req, err := dynamic.Compile(def.Request)
+	if err != nil {
+		return nil, err
+	}
+	resp, err := dynamic.Compile(def.Response)
+	if err != nil {
+		return nil, err
+	}
+	if args, err = named(args, def.Request); err != nil {
+		return nil, fmt.Errorf("service %s: %w", name, err)
+	}
+	b, err := req.AppendROS(nil, args, s.clock.Now())
+	if err != nil {
+		return nil, fmt.Errorf("service %s: %w", name, err)
+	}
+	if b, err = ros1.CallRaw(ctx, s.node, name, b); err != nil {
+		return nil, err
+	}
+	return resp.AppendJSON(nil, b)
+}
+
+// serviceType finds the definition of a service in the node's library; the graph cannot tell it.
+func (s *Server) serviceType(h ros1.ServiceHeader) (*msgdef.Service, error) {
+	def, err := s.node.ServiceType(h.Type)
+	if err != nil {
+		return nil, fmt.Errorf("type = %.80q: must be one of the library: %w", h.Type, err)
+	}
+	if def.MD5 != h.MD5 {
+		return nil, fmt.Errorf("type %s has md5 sum %.40s: must have the library's, %s", h.Type, h.MD5, def.MD5)
+	}
+	return def, nil
+}
+
+// named makes an object of arguments that are given as a list, in the order of the fields; none are an empty object.
+func named(args []byte, def *msgdef.Message) ([]byte, error) {
+	args = bytes.TrimSpace(args)
+	if len(args) == 0 || string(args) == "null" {
+		return []byte("{}"), nil
+	}
+	if args[0] != '[' {
+		return args, nil
+	}
+	var list []json.RawMessage
+	if err := json.Unmarshal(args, &list); err != nil {
+		return nil, err
+	}
+	if len(list) > len(def.Fields) {
+		return nil, fmt.Errorf("%d arguments: must be at most %d", len(list), len(def.Fields))
+	}
+	b := []byte{'{'}
+	for i, v := range list {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(append(dynamic.AppendString(b, def.Fields[i].Name), ':'), v...)
+	}
+	return append(b, '}'), nil
+}

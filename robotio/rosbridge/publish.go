@@ -1,0 +1,121 @@
+package rosbridge
+
+import (
+	"fmt"
+
+	"github.com/omnipitch/omnipitch/robotio/ros1"
+	"github.com/omnipitch/omnipitch/robotio/ros1/dynamic"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msgdef"
+	"github.com/omnipitch/omnipitch/robotio/web"
+)
+
+// advert is a topic that a client publishes, under one or several ids.
+type advert struct {
+	ids   map[string]struct{}
+	pub   *web.Publisher
+	codec *dynamic.Codec
+	buf   []byte
+}
+
+func (x *session) advertise(r *request) error {
+	if a := x.adverts[r.Topic]; a != nil {
+		if r.Type != "" && a.codec.Def().Name != r.Type {
+			return fmt.Errorf("topic %s: type = %.80q: must be %s, as it is advertised already", r.Topic, r.Type, a.codec.Def().Name)
+		}
+		if len(a.ids) >= x.client.Limits().Subscriptions {
+			return fmt.Errorf("topic %s: %d advertisements: must be at most %[2]d", r.Topic, len(a.ids))
+		}
+		a.ids[r.id()] = struct{}{}
+		return nil
+	}
+	_, err := x.newAdvert(r)
+	return err
+}
+
+func (x *session) newAdvert(r *request) (*advert, error) {
+	if most := x.client.Limits().Subscriptions; len(x.adverts) >= most {
+		return nil, fmt.Errorf("topic %s: %d topics are advertised: must be at most %d", r.Topic, len(x.adverts), most)
+	}
+	def, err := x.messageType(r.Topic, r.Type)
+	if err != nil {
+		return nil, fmt.Errorf("topic %s: %w", r.Topic, err)
+	}
+	codec, err := dynamic.Compile(def)
+	if err != nil {
+		return nil, fmt.Errorf("topic %s: %w", r.Topic, err)
+	}
+	pub, err := x.server.pubs.Advertise(r.Topic, def, ros1.PubOptions{Queue: count(r.QueueSize), Latch: r.Latch})
+	if err != nil {
+		return nil, err
+	}
+	a := &advert{ids: map[string]struct{}{r.id(): {}}, pub: pub, codec: codec}
+	x.adverts[r.Topic] = a
+	return a, nil
+}
+
+// messageType finds the definition of a type; an empty type is the one that the graph knows for the topic.
+func (x *session) messageType(topic, typ string) (*msgdef.Message, error) {
+	n, ctx := x.server.node, x.client.Context()
+	if typ != "" {
+		if def, err := n.MessageType(typ); err == nil {
+			return def, nil
+		}
+	}
+	g, err := n.Graph(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if typ == "" {
+		if typ = g.Types[topic]; typ == "" || typ == "*" {
+			return nil, fmt.Errorf("type: must be given, for nobody knows the topic")
+		}
+		if def, err := n.MessageType(typ); err == nil {
+			return def, nil
+		}
+	}
+	return web.FindType(ctx, n, g, typ)
+}
+
+func (x *session) unadvertise(r *request) error {
+	a := x.adverts[r.Topic]
+	if a == nil {
+		return fmt.Errorf("topic %s: is not advertised", r.Topic)
+	}
+	if id := r.id(); id == "" {
+		clear(a.ids)
+	} else if _, ok := a.ids[id]; ok {
+		delete(a.ids, id)
+	} else {
+		return fmt.Errorf("topic %s: id = %.80s: no such advertisement", r.Topic, id)
+	}
+	if len(a.ids) == 0 {
+		a.pub.Close()
+		delete(x.adverts, r.Topic)
+	}
+	return nil
+}
+
+func (x *session) publish(r *request) error {
+	a := x.adverts[r.Topic]
+	if a == nil {
+		var err error
+		if a, err = x.newAdvert(r); err != nil {
+			return err
+		}
+	}
+	if len(r.Msg) == 0 {
+		r.Msg = []byte("{}")
+	}
+	b, err := a.codec.AppendROS(a.buf[:0], r.Msg, x.server.clock.Now())
+	if err != nil {
+		return fmt.Errorf("topic %s: %w", r.Topic, err)
+	}
+	a.pub.Publish(b)
+	if a.buf = b; cap(b) > maxKept {
+		a.buf = nil
+	}
+	return nil
+}
+
+// maxKept bounds the buffer that a topic keeps for the next message. A guess.
+const maxKept = 64 << 10

@@ -1,0 +1,75 @@
+package rosbridge
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"strings"
+	"time"
+)
+
+// request is what a client sends: the fields of all operations.
+type request struct {
+	Op           string          `json:"op"`
+	ID           json.RawMessage `json:"id"` // any value, handed back as it came
+	Topic        string          `json:"topic"`
+	Type         string          `json:"type"`
+	Service      string          `json:"service"`
+	Msg          json.RawMessage `json:"msg"`
+	Args         json.RawMessage `json:"args"`
+	Values       json.RawMessage `json:"values"`
+	Result       *bool           `json:"result"`
+	Level        string          `json:"level"`
+	Compression  string          `json:"compression"`
+	ThrottleRate float64         `json:"throttle_rate"` // ms between messages
+	QueueLength  float64         `json:"queue_length"`
+	QueueSize    float64         `json:"queue_size"`
+	FragmentSize float64         `json:"fragment_size"` // bytes
+	Timeout      float64         `json:"timeout"`       // s
+	Latch        bool            `json:"latch"`
+	Data         json.RawMessage `json:"data"`
+	Num          float64         `json:"num"`
+	Total        float64         `json:"total"`
+}
+
+// parse reads a request.
+func parse(b []byte) (*request, error) {
+	r := &request{}
+	if err := json.Unmarshal(b, r); err != nil {
+		return r, fmt.Errorf("message %.60q: must be a JSON object with the protocol's types: %w", b, err)
+	}
+	if string(r.ID) == "null" {
+		r.ID = nil
+	}
+	r.Type = strings.Replace(r.Type, "/msg/", "/", 1) // as ROS 2 spells types
+	r.Type = strings.Replace(r.Type, "/srv/", "/", 1)
+	if r.Op == "" {
+		return r, fmt.Errorf("op: must name an operation")
+	}
+	return r, nil
+}
+
+// id returns the request's id for use as a key.
+func (r *request) id() string { return string(bytes.TrimSpace(r.ID)) }
+
+// maxTime bounds what clients give as a time. A guess.
+const maxTime = time.Hour
+
+// milliseconds and seconds read a time, 0 where it is negative or none.
+func milliseconds(v float64) time.Duration { return seconds(v / 1000) }
+
+func seconds(v float64) time.Duration {
+	if !(v > 0) {
+		return 0
+	}
+	return time.Duration(min(v, maxTime.Seconds()) * float64(time.Second))
+}
+
+// count reads a number of things, 0 where it is negative, at most 2^16.
+func count(v float64) int {
+	if !(v > 0) {
+		return 0
+	}
+	return int(min(math.Ceil(v), 1<<16))
+}

@@ -1,0 +1,86 @@
+package rosbridge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+
+	"github.com/omnipitch/omnipitch/robotio/ros1"
+	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
+)
+
+// services lists the services of the graph, and those of rosapi.
+func (s *Server) services(ctx context.Context, _ args) (result, error) {
+	g, err := s.node.Graph(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all := keys(g.Services, func(string, []string) bool { return true })
+	for _, name := range keys(s.api, func(string, api) bool { return true }) {
+		all = append(all, "/rosapi/"+name)
+	}
+	return result{"services": all}, nil
+}
+
+func (s *Server) typeOfService(ctx context.Context, a args) (result, error) {
+	if do, ok := s.api[rosapiName(a.Service)]; ok {
+		return result{"type": do.typ}, nil
+	}
+	h, err := ros1.ProbeService(ctx, s.node, a.Service)
+	if errors.Is(err, ros1.ErrNoService) {
+		return result{"type": ""}, nil
+	}
+	return result{"type": h.Type}, err
+}
+
+// ofType lists the services of a type, each provider of which is asked.
+func (s *Server) ofType(ctx context.Context, typ string) ([]string, *ros1.GraphState, error) {
+	g, err := s.node.Graph(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	return keys(g.Services, func(name string, _ []string) bool {
+		h, err := ros1.ProbeService(ctx, s.node, name)
+		return err == nil && h.Type == typ
+	}), g, nil
+}
+
+func (s *Server) servicesForType(ctx context.Context, a args) (result, error) {
+	services, _, err := s.ofType(ctx, a.Type)
+	return result{"services": services}, err
+}
+
+// serviceProviders lists the nodes that provide a service; the request's field is the service's name or its type.
+func (s *Server) serviceProviders(ctx context.Context, a args) (result, error) {
+	g, err := s.node.Graph(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return result{"providers": list(g.Services[graph.Resolve("/", a.Service)])}, nil
+}
+
+func (s *Server) serviceNode(ctx context.Context, a args) (result, error) {
+	g, err := s.node.Graph(ctx)
+	if err != nil {
+		return nil, err
+	}
+	node := ""
+	if nodes := g.Services[graph.Resolve("/", a.Service)]; len(nodes) > 0 {
+		node = nodes[0]
+	}
+	return result{"node": node}, nil
+}
+
+func (s *Server) serviceHost(ctx context.Context, a args) (result, error) {
+	v, err := s.node.CallMaster(ctx, "lookupService", graph.Resolve("/", a.Service))
+	if err != nil {
+		return nil, err
+	}
+	uri, _ := v.(string)
+	u, err := url.Parse(uri)
+	if err != nil {
+		return nil, fmt.Errorf("service %s: provider = %.80q: must be rosrpc://host:port", a.Service, uri)
+	}
+	return result{"host": u.Hostname()}, nil
+}

@@ -1,0 +1,62 @@
+package rosbridge
+
+import (
+	"log/slog"
+	"net"
+
+	"github.com/omnipitch/omnipitch/robotio/ros1"
+	"github.com/omnipitch/omnipitch/robotio/web"
+)
+
+// DefaultAddr is where clients of this machine look for a rosbridge.
+const DefaultAddr = "127.0.0.1:9090"
+
+// Config configures a server. The zero value listens at DefaultAddr.
+type Config struct {
+	Addr     string       // host:port to listen at; empty is DefaultAddr, port 0 a free one
+	Listener net.Listener // instead of Addr
+	Origins  []string     // of pages that may connect besides those of this machine, such as https://example.org; * is all
+	Limits   web.Limits   // what clients may cost
+	Log      *slog.Logger // nil discards
+}
+
+// Server is a running server.
+type Server struct {
+	web   *web.Server
+	node  *ros1.Node
+	feeds *web.Feeds
+	pubs  *web.Publishers
+	clock *web.Clock
+	api   map[string]api
+}
+
+// Listen starts a server as node, which stays the caller's to close, after the server. It fails on a bad configuration
+// and when the address is taken or not this machine's.
+func Listen(node *ros1.Node, cfg Config) (*Server, error) {
+	if cfg.Addr == "" {
+		cfg.Addr = DefaultAddr
+	}
+	s := &Server{node: node, feeds: web.NewFeeds(node), pubs: web.NewPublishers(node), clock: web.NewClock(node, nil),
+		api: rosapi()}
+	var err error
+	s.web, err = web.Listen(web.Config{Name: "rosbridge", Addr: cfg.Addr, Listener: cfg.Listener, Origins: cfg.Origins,
+		Limits: cfg.Limits, Log: cfg.Log}, func(c *web.Client) web.Session { return newSession(s, c) })
+	if err != nil {
+		s.clock.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// Addr returns the address that the server listens at.
+func (s *Server) Addr() net.Addr { return s.web.Addr() }
+
+// URL returns the address as clients write it, such as ws://127.0.0.1:9090.
+func (s *Server) URL() string { return "ws://" + s.web.Addr().String() }
+
+// Close closes every connection, unregisters what clients registered and waits for all goroutines.
+func (s *Server) Close() error {
+	err := s.web.Close()
+	s.clock.Close()
+	return err
+}

@@ -1,0 +1,137 @@
+package rosbridge
+
+import (
+	"fmt"
+	"sync"
+	"sync/atomic"
+
+	"github.com/omnipitch/omnipitch/robotio/ros1"
+	"github.com/omnipitch/omnipitch/robotio/ros1/dynamic"
+	"github.com/omnipitch/omnipitch/robotio/web"
+)
+
+// session is one client. Its maps belong to the goroutine that reads from the client; what other goroutines touch is
+// guarded.
+type session struct {
+	server *Server
+	client *web.Client
+	level  atomic.Int32 // status messages below it are not sent
+	parts  fragments
+
+	subs     map[string]*subscription
+	adverts  map[string]*advert
+	services map[string]*ros1.Service
+	calls    chan struct{} // holds one token for each call under way
+	wait     sync.WaitGroup
+
+	mu      sync.Mutex
+	waiting map[string]chan *request // calls that the client has to answer, by id
+	nextID  int
+}
+
+func newSession(s *Server, c *web.Client) *session {
+	x := &session{server: s, client: c, subs: map[string]*subscription{}, adverts: map[string]*advert{},
+		services: map[string]*ros1.Service{}, calls: make(chan struct{}, c.Limits().Calls), waiting: map[string]chan *request{}}
+	x.level.Store(levelError)
+	x.parts.most = c.Limits().Message
+	return x
+}
+
+// ops is every operation that clients may ask for.
+var ops = map[string]func(*session, *request) error{
+	"advertise":           (*session).advertise,
+	"unadvertise":         (*session).unadvertise,
+	"publish":             (*session).publish,
+	"subscribe":           (*session).subscribe,
+	"unsubscribe":         (*session).unsubscribe,
+	"call_service":        (*session).callService,
+	"advertise_service":   (*session).advertiseService,
+	"unadvertise_service": (*session).unadvertiseService,
+	"service_response":    (*session).serviceResponse,
+	"set_level":           (*session).setLevel,
+	"status":              func(*session, *request) error { return nil }, // a client's remark
+}
+
+// Message does what the client asks for.
+func (x *session) Message(binary bool, b []byte) {
+	if binary {
+		x.status(levelError, nil, "binary message: must be JSON text")
+		return
+	}
+	x.do(b)
+}
+
+func (x *session) do(b []byte) {
+	r, err := parse(b)
+	if err == nil {
+		if r.Op == "fragment" {
+			var whole []byte
+			if whole, err = x.parts.add(r); err == nil && whole != nil {
+				if r, err = parse(whole); err == nil && r.Op == "fragment" {
+					err = fmt.Errorf("op fragment: must not hold fragments")
+				}
+			} else if err == nil {
+				return
+			}
+		}
+	}
+	if err == nil {
+		do, ok := ops[r.Op]
+		if !ok {
+			err = fmt.Errorf("op = %.40q: must be one of the protocol's", r.Op)
+		} else if err = do(x, r); err != nil {
+			err = fmt.Errorf("%s: %w", r.Op, err)
+		}
+	}
+	if err != nil {
+		x.status(levelError, r, err.Error())
+	}
+}
+
+// Close ends what the client began.
+func (x *session) Close() {
+	for topic, s := range x.subs {
+		x.server.feeds.Unsubscribe(topic, s.out)
+	}
+	for _, a := range x.adverts {
+		a.pub.Close()
+	}
+	for _, s := range x.services {
+		_ = s.Close() // a master that has gone has forgotten us
+	}
+	x.wait.Wait()
+}
+
+// Levels of status messages.
+const (
+	levelNone = iota
+	levelError
+	levelWarning
+	levelInfo
+)
+
+var levels = []string{"none", "error", "warning", "info"}
+
+// setLevel chooses which status messages are sent.
+func (x *session) setLevel(r *request) error {
+	for i, name := range levels {
+		if r.Level == name {
+			x.level.Store(int32(i))
+			return nil
+		}
+	}
+	return fmt.Errorf("level = %.40q: must be none, error, warning or info", r.Level)
+}
+
+// status tells the client how it went; r is what it asked for, or nil.
+func (x *session) status(level int32, r *request, text string) {
+	if level > x.level.Load() {
+		return
+	}
+	b := append([]byte(`{"op":"status","level":"`), levels[level]...)
+	b = dynamic.AppendString(append(b, `","msg":`...), text)
+	if r != nil && len(r.ID) > 0 {
+		b = append(append(b, `,"id":`...), r.ID...)
+	}
+	x.client.Note(false, append(b, '}'))
+}

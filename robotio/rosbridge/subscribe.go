@@ -1,0 +1,152 @@
+package rosbridge
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"sync/atomic"
+	"time"
+
+	"github.com/omnipitch/omnipitch/robotio/web"
+)
+
+// defaultQueue is how many messages of a topic wait for a client that does not say. A guess: a second at 100 Hz.
+const defaultQueue = 100
+
+// options are what a client asks of a subscription.
+type options struct {
+	every       time.Duration
+	queue       int // 0 is the default
+	fragment    int // bytes; 0 is whole messages
+	compression string
+}
+
+// subscription is a client's subscription of one topic. The client may hold several with different ids; a message goes
+// out once.
+type subscription struct {
+	session *session
+	topic   string
+	ids     map[string]options
+	out     *web.Outbox
+	merged  atomic.Pointer[options]
+	seq     int  // of fragmented messages; the writer's
+	failed  bool // a message could not be converted, and the client was told; the writer's
+}
+
+func (x *session) subscribe(r *request) error {
+	o := options{milliseconds(r.ThrottleRate), count(r.QueueLength), count(r.FragmentSize), r.Compression}
+	switch o.compression {
+	case "":
+		o.compression = "none"
+	case "none", "png", "cbor", "cbor-raw":
+	default:
+		return fmt.Errorf("topic %s: compression = %.40q: must be none, png, cbor or cbor-raw", r.Topic, o.compression)
+	}
+	s := x.subs[r.Topic]
+	if s == nil {
+		if most := x.client.Limits().Subscriptions; len(x.subs) >= most {
+			return fmt.Errorf("topic %s: %d topics are subscribed to: must be at most %d", r.Topic, len(x.subs), most)
+		}
+		if err := x.checkType(r.Topic, r.Type); err != nil {
+			return err
+		}
+		s = &subscription{session: x, topic: r.Topic, ids: map[string]options{}}
+		s.out = x.client.NewOutbox(1, 0, s.write)
+		s.ids[r.id()] = o
+		s.merge()
+		if err := x.server.feeds.Subscribe(r.Topic, s.out); err != nil {
+			return err
+		}
+		x.subs[r.Topic] = s
+		return nil
+	}
+	if _, known := s.ids[r.id()]; !known && len(s.ids) >= x.client.Limits().Subscriptions {
+		return fmt.Errorf("topic %s: %d subscriptions: must be at most %[2]d", r.Topic, len(s.ids))
+	}
+	s.ids[r.id()] = o
+	s.merge()
+	return nil
+}
+
+// checkType fails where a topic is known to have another type than the client thinks.
+func (x *session) checkType(topic, typ string) error {
+	if typ == "" || typ == "*" {
+		return nil
+	}
+	g, err := x.server.node.Graph(x.client.Context())
+	if err != nil {
+		return err
+	}
+	if have := g.Types[topic]; have != "" && have != "*" && have != typ && len(g.Publishers[topic]) > 0 {
+		return fmt.Errorf("topic %s: type = %.80q: must be %s, as its publisher has it", topic, typ, have)
+	}
+	return nil
+}
+
+// merge makes one of what all subscriptions of the topic ask for, as rosbridge_suite does.
+func (s *subscription) merge() {
+	list := slices.Collect(maps.Values(s.ids))
+	m := list[0]
+	for _, o := range list[1:] {
+		m.every, m.queue = min(m.every, o.every), min(m.queue, o.queue)
+		if o.fragment > 0 && (m.fragment == 0 || o.fragment < m.fragment) {
+			m.fragment = o.fragment
+		}
+	}
+	m.compression = "none"
+	for _, c := range []string{"png", "cbor", "cbor-raw"} {
+		if slices.ContainsFunc(list, func(o options) bool { return o.compression == c }) {
+			m.compression = c
+		}
+	}
+	depth := m.queue
+	switch {
+	case depth == 0 && m.every > 0:
+		depth = 1
+	case depth == 0:
+		depth = defaultQueue
+	}
+	s.merged.Store(&m)
+	s.out.Configure(depth, m.every)
+}
+
+func (x *session) unsubscribe(r *request) error {
+	s := x.subs[r.Topic]
+	if s == nil {
+		return fmt.Errorf("topic %s: is not subscribed to", r.Topic)
+	}
+	if id := r.id(); id == "" {
+		clear(s.ids)
+	} else if _, ok := s.ids[id]; ok {
+		delete(s.ids, id)
+	} else {
+		return fmt.Errorf("topic %s: id = %.80s: no such subscription", r.Topic, id)
+	}
+	if len(s.ids) > 0 {
+		s.merge()
+		return nil
+	}
+	delete(x.subs, r.Topic)
+	x.server.feeds.Unsubscribe(r.Topic, s.out)
+	return nil
+}
+
+// write sends one message in the form that the client asked for.
+func (s *subscription) write(m *web.Message) error {
+	o, c := s.merged.Load(), s.session.client
+	f := forms[o.compression]
+	b, err := m.Form(f.index, func() ([]byte, error) { return f.make(m) })
+	if err != nil {
+		if !s.failed {
+			s.failed = true
+			s.session.status(levelError, nil, fmt.Sprintf("topic %s: message dropped: %v", s.topic, err))
+		}
+		return nil
+	}
+	if f.binary || o.fragment == 0 || len(b) <= o.fragment {
+		return c.Write(f.binary, b)
+	}
+	s.seq++
+	return split(b, o.fragment, s.topic+":"+strconv.Itoa(s.seq), func(part []byte) error { return c.Write(false, part) })
+}

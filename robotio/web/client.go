@@ -1,0 +1,152 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/coder/websocket"
+)
+
+// Answers that wait for a client. A client that does not read them is closed; notes are dropped instead. Guesses.
+const (
+	maxAnswers = 4096
+	maxNotes   = 64
+)
+
+// Client is one connected client. Answers to what it said are kept in order and complete; messages of topics go
+// through an Outbox each.
+type Client struct {
+	server *Server
+	from   string
+	ctx    context.Context // ends when the client has gone
+	cancel context.CancelFunc
+	conn   atomic.Pointer[websocket.Conn]
+	wrote  atomic.Int64 // when something was written last, in wall nanoseconds since start
+	start  time.Time
+	wake   chan struct{}
+
+	mu      sync.Mutex
+	answers []answer
+	size    int // bytes in answers
+	ready   []*Outbox
+}
+
+type answer struct {
+	binary bool
+	b      []byte
+}
+
+func newClient(s *Server, from string) *Client {
+	c := &Client{server: s, from: from, start: time.Now(), wake: make(chan struct{}, 1)}
+	c.ctx, c.cancel = context.WithCancel(s.ctx)
+	return c
+}
+
+// From returns the client's address.
+func (c *Client) From() string { return c.from }
+
+// Context ends when the client has gone.
+func (c *Client) Context() context.Context { return c.ctx }
+
+// Protocol returns the subprotocol that was agreed on.
+func (c *Client) Protocol() string { return c.conn.Load().Subprotocol() }
+
+// Limits returns the limits in force.
+func (c *Client) Limits() Limits { return c.server.cfg.Limits }
+
+// Log returns the server's log.
+func (c *Client) Log() *slog.Logger { return c.server.log }
+
+// Close ends the connection.
+func (c *Client) Close() {
+	c.cancel()
+	if conn := c.conn.Load(); conn != nil {
+		_ = conn.CloseNow()
+	}
+}
+
+// run serves the client until it goes.
+func (c *Client) run(conn *websocket.Conn) {
+	c.conn.Store(conn)
+	c.server.log.Info(c.server.cfg.Name+": client connected", "from", c.from)
+	session := c.server.open(c)
+	var wait sync.WaitGroup
+	wait.Go(c.write)
+	wait.Go(c.keepAlive)
+	err := c.read(session)
+	c.Close()
+	wait.Wait()
+	session.Close()
+	level := slog.LevelInfo
+	if s := websocket.CloseStatus(err); s == -1 && !errors.Is(err, net.ErrClosed) && !errors.Is(err, context.Canceled) {
+		level = slog.LevelWarn
+	}
+	c.server.log.Log(context.Background(), level, c.server.cfg.Name+": client left", "from", c.from, "reason", err)
+}
+
+// read hands what the client sends to its session.
+func (c *Client) read(session Session) error {
+	b := bucket{rate: float64(c.Limits().Rate)}
+	for {
+		kind, data, err := c.conn.Load().Read(c.ctx)
+		if err != nil {
+			return err
+		}
+		if wait := b.take(time.Now()); wait > 0 { // further messages wait in the client's own socket
+			select {
+			case <-time.After(wait):
+			case <-c.ctx.Done():
+				return c.ctx.Err()
+			}
+		}
+		session.Message(kind == websocket.MessageBinary, data)
+	}
+}
+
+// bucket lets rate messages a second pass, and as many at once after a pause.
+type bucket struct {
+	rate, tokens float64
+	last         time.Time
+}
+
+// take returns how long the message that came at now has to wait.
+func (b *bucket) take(now time.Time) time.Duration {
+	if b.last.IsZero() {
+		b.tokens = b.rate
+	} else {
+		b.tokens = min(b.rate, b.tokens+b.rate*now.Sub(b.last).Seconds())
+	}
+	b.last = now
+	if b.tokens--; b.tokens >= 0 {
+		return 0
+	}
+	return time.Duration(-b.tokens / b.rate * float64(time.Second))
+}
+
+// keepAlive closes clients that have gone without a word.
+func (c *Client) keepAlive() {
+	tick := time.NewTicker(pingTime)
+	defer tick.Stop()
+	for {
+		select {
+		case <-c.ctx.Done():
+			return
+		case <-tick.C:
+		}
+		if time.Since(c.start)-time.Duration(c.wrote.Load()) < pingTime {
+			continue // it takes what it is sent
+		}
+		ctx, cancel := context.WithTimeout(c.ctx, pingTime)
+		err := c.conn.Load().Ping(ctx)
+		cancel()
+		if err != nil {
+			c.Close()
+			return
+		}
+	}
+}

@@ -1,0 +1,82 @@
+package web
+
+import (
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/omnipitch/omnipitch/robotio/ros1"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+)
+
+// Clock tells ROS time: that of /clock where the parameter /use_sim_time is true, and wall time elsewhere.
+type Clock struct {
+	node *ros1.Node
+	sim  atomic.Bool
+	now  atomic.Uint64 // newest of /clock: seconds in the upper half, nanoseconds in the lower
+	tick func(msg.Time)
+	done chan struct{}
+	wait sync.WaitGroup
+	sub  *ros1.Subscriber
+}
+
+// lookTime is how often the parameter is looked at, wall time. A guess.
+const lookTime = time.Second
+
+// NewClock starts to follow a node's graph; tick, which may be nil and must not wait, gets every new sim time.
+func NewClock(n *ros1.Node, tick func(msg.Time)) *Clock {
+	c := &Clock{node: n, tick: tick, done: make(chan struct{})}
+	c.look()
+	c.wait.Go(func() {
+		t := time.NewTicker(lookTime)
+		defer t.Stop()
+		for {
+			select {
+			case <-c.done:
+				return
+			case <-t.C:
+				c.look()
+			}
+		}
+	})
+	return c
+}
+
+// look follows the parameter.
+func (c *Clock) look() {
+	v, _ := c.node.GetParam("/use_sim_time")
+	sim, _ := v.(bool)
+	if sim && c.sub == nil {
+		c.sub, _ = ros1.Subscribe(c.node, "/clock", "rosgraph_msgs/Clock", func(m *msg.Clock) {
+			c.now.Store(uint64(m.Clock.Sec)<<32 | uint64(m.Clock.Nsec))
+			if c.tick != nil && c.sim.Load() {
+				c.tick(m.Clock)
+			}
+		}) // a failure is tried again
+	}
+	c.sim.Store(sim)
+}
+
+// Sim says whether time is simulated.
+func (c *Clock) Sim() bool { return c.sim.Load() }
+
+// Now returns ROS time; sim time is 0 until the first message of /clock.
+func (c *Clock) Now() msg.Time {
+	if c.sim.Load() {
+		v := c.now.Load()
+		return msg.Time{Sec: uint32(v >> 32), Nsec: uint32(v)}
+	}
+	return WallTime(time.Now())
+}
+
+// Close stops following.
+func (c *Clock) Close() {
+	close(c.done)
+	c.wait.Wait()
+	if c.sub != nil {
+		_ = c.sub.Close()
+	}
+}
+
+// WallTime converts a wall time, as ROS time where nothing is simulated.
+func WallTime(t time.Time) msg.Time { return msg.TimeFrom(time.Duration(t.UnixNano())) }

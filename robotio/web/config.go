@@ -1,0 +1,81 @@
+package web
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/url"
+	"time"
+)
+
+// Limits bounds what clients cost. Zero values are the defaults. All defaults are guesses, far above what dashboards
+// and robots need.
+type Limits struct {
+	Message       int // bytes of a message that a client sends; 0 is 8 MiB
+	Clients       int // connected at once; 0 is 64
+	Subscriptions int // topics, services and advertisements of a client, each; 0 is 1024
+	Rate          int // messages a second that a client may send for long; more wait; 0 is 2000
+	Calls         int // service calls of a client that wait for answers; 0 is 16
+	Queue         int // bytes that wait for a client, per topic; 0 is 16 MiB
+}
+
+// WithDefaults returns the limits with the defaults for what is 0.
+func (l Limits) WithDefaults() Limits {
+	for _, d := range []struct {
+		v *int
+		n int
+	}{{&l.Message, 8 << 20}, {&l.Clients, 64}, {&l.Subscriptions, 1024}, {&l.Rate, 2000}, {&l.Calls, 16}, {&l.Queue, 16 << 20}} {
+		if *d.v == 0 {
+			*d.v = d.n
+		}
+	}
+	return l
+}
+
+// Wall times. Guesses.
+const (
+	headerTime = 5 * time.Second  // to send the request for an upgrade
+	writeTime  = 30 * time.Second // to take one message
+	pingTime   = 20 * time.Second // of silence after which a client is asked whether it is there, and to answer
+)
+
+// maxPending bounds connections that have not asked for an upgrade yet; the oldest is closed for the newest.
+const maxPending = 64
+
+// Config configures a server.
+type Config struct {
+	Name      string       // in errors and logs
+	Addr      string       // host:port to listen at; port 0 is a free one
+	Listener  net.Listener // instead of Addr
+	Origins   []string     // of pages that may connect besides those of this machine, such as https://example.org; * is all
+	Protocols []string     // WebSocket subprotocols, one of which a client must ask for; none: any client
+	Limits    Limits
+	Log       *slog.Logger // nil discards
+}
+
+// Validate reports every violation.
+func (c Config) Validate() error {
+	var errs []error
+	fail := func(format string, args ...any) { errs = append(errs, fmt.Errorf(c.Name+": "+format, args...)) }
+	if c.Listener == nil {
+		if _, _, err := net.SplitHostPort(c.Addr); err != nil {
+			fail("address = %q: must be host:port", c.Addr)
+		}
+	}
+	for i, o := range c.Origins {
+		if u, err := url.Parse(o); o != "*" && (err != nil || u.Scheme == "" || u.Host == "" || u.Path != "") {
+			fail("origins[%d] = %q: must be scheme://host or scheme://host:port", i, o)
+		}
+	}
+	for _, l := range []struct {
+		name string
+		n    int
+	}{{"message", c.Limits.Message}, {"clients", c.Limits.Clients}, {"subscriptions", c.Limits.Subscriptions},
+		{"rate", c.Limits.Rate}, {"calls", c.Limits.Calls}, {"queue", c.Limits.Queue}} {
+		if l.n < 0 {
+			fail("limits.%s = %d: must not be negative", l.name, l.n)
+		}
+	}
+	return errors.Join(errs...)
+}

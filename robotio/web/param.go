@@ -1,0 +1,99 @@
+package web
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/omnipitch/omnipitch/robotio/ros1"
+)
+
+// Param reads a parameter's value from JSON: numbers without fraction and exponent that fit 32 bits are int, others
+// float64. null is an error, for parameters have no such value.
+func Param(text []byte) (any, error) {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	var v any
+	if err := d.Decode(&v); err != nil || d.More() {
+		return nil, fmt.Errorf("value = %.80q: must be JSON", text)
+	}
+	return param(v)
+}
+
+func param(v any) (any, error) {
+	var err error
+	switch v := v.(type) {
+	case nil:
+		return nil, fmt.Errorf("value = null: must be a value, or the parameter deleted")
+	case json.Number:
+		if n, err := strconv.ParseInt(string(v), 10, 32); err == nil {
+			return int(n), nil
+		}
+		x, err := v.Float64()
+		if err != nil {
+			return nil, fmt.Errorf("value = %.80s: must fit float64", v)
+		}
+		return x, nil
+	case []any:
+		for i := range v {
+			if v[i], err = param(v[i]); err != nil {
+				return nil, fmt.Errorf("[%d]: %w", i, err)
+			}
+		}
+	case map[string]any:
+		for k := range v {
+			if v[k], err = param(v[k]); err != nil {
+				return nil, fmt.Errorf("%s: %w", k, err)
+			}
+		}
+	}
+	return v, nil
+}
+
+// ParamJSON writes a parameter's value as JSON; NaN and infinities are null, bytes are base64.
+func ParamJSON(v any) []byte {
+	b, err := json.Marshal(finite(v))
+	if err != nil {
+		return []byte("null")
+	}
+	return b
+}
+
+func finite(v any) any {
+	switch v := v.(type) {
+	case float64:
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return nil
+		}
+	case []any:
+		for i := range v {
+			v[i] = finite(v[i])
+		}
+	case map[string]any:
+		for k := range v {
+			v[k] = finite(v[k])
+		}
+	}
+	return v
+}
+
+// ParamNames returns the names of all parameters, sorted, never nil. It fails when the master does not answer.
+func ParamNames(ctx context.Context, n *ros1.Node) ([]string, error) {
+	v, err := n.CallMaster(ctx, "getParamNames")
+	if err != nil {
+		return nil, err
+	}
+	list, _ := v.([]any)
+	names := make([]string, 0, len(list))
+	for _, e := range list {
+		if s, ok := e.(string); ok {
+			names = append(names, s)
+		}
+	}
+	slices.Sort(names)
+	return names, nil
+}

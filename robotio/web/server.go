@@ -1,0 +1,193 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"log/slog"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+
+	"github.com/coder/websocket"
+)
+
+// Session is one client's side of a protocol.
+type Session interface {
+	Message(binary bool, b []byte) // what the client sent; b is the session's
+	Close()                        // the client has gone
+}
+
+// Server accepts clients.
+type Server struct {
+	cfg    Config
+	open   func(*Client) Session
+	log    *slog.Logger
+	addr   net.Addr
+	http   *http.Server
+	ctx    context.Context // ends when the server closes
+	cancel context.CancelFunc
+	wait   sync.WaitGroup
+	once   sync.Once
+
+	mu      sync.Mutex
+	clients map[*Client]struct{}
+	pending []net.Conn // connections without an upgrade, oldest first
+}
+
+// Listen starts a server; open is called for every client that connects, from the client's goroutine. It fails on a bad
+// configuration and when the address is taken or not this machine's.
+func Listen(cfg Config, open func(*Client) Session) (*Server, error) {
+	if err := cfg.Validate(); err != nil {
+		return nil, err
+	}
+	cfg.Limits = cfg.Limits.WithDefaults()
+	s := &Server{cfg: cfg, open: open, log: cfg.Log, clients: map[*Client]struct{}{}}
+	if s.log == nil {
+		s.log = slog.New(slog.DiscardHandler)
+	}
+	l := cfg.Listener
+	if l == nil {
+		var err error
+		l, err = net.Listen("tcp", cfg.Addr)
+		if errors.Is(err, syscall.EADDRINUSE) {
+			return nil, fmt.Errorf("%s: address %s: is in use: choose another port or end the program that has it", cfg.Name, cfg.Addr)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: address %s: %w", cfg.Name, cfg.Addr, err)
+		}
+	}
+	s.addr = l.Addr()
+	s.ctx, s.cancel = context.WithCancel(context.Background())
+	s.http = &http.Server{
+		Handler:           http.HandlerFunc(s.serve),
+		ReadHeaderTimeout: headerTime, ReadTimeout: headerTime, IdleTimeout: headerTime,
+		MaxHeaderBytes: 16 << 10,
+		ConnState:      s.connState,
+		ErrorLog:       log.New(io.Discard, "", 0), // peers that misbehave lose their connection, and that is all
+	}
+	s.wait.Go(func() { _ = s.http.Serve(l) })
+	return s, nil
+}
+
+// Addr returns the address that the server listens at.
+func (s *Server) Addr() net.Addr { return s.addr }
+
+// Limits returns the limits in force.
+func (s *Server) Limits() Limits { return s.cfg.Limits }
+
+// Clients returns the connected clients.
+func (s *Server) Clients() []*Client {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	list := make([]*Client, 0, len(s.clients))
+	for c := range s.clients {
+		list = append(list, c)
+	}
+	return list
+}
+
+// Close closes every connection and waits for all goroutines. It always returns nil.
+func (s *Server) Close() error {
+	s.once.Do(func() {
+		s.cancel()
+		_ = s.http.Close()
+		for _, c := range s.Clients() {
+			c.Close()
+		}
+	})
+	s.wait.Wait()
+	return nil
+}
+
+// connState keeps the connections that have not been upgraded in bounds: a peer that opens many costs the oldest ones
+// their place, and whoever upgrades at once never is among those.
+func (s *Server) connState(conn net.Conn, state http.ConnState) {
+	var oldest net.Conn
+	s.mu.Lock()
+	switch state {
+	case http.StateNew:
+		if s.pending = append(s.pending, conn); len(s.pending) > maxPending {
+			oldest = s.pending[0]
+			s.pending = slices.Delete(s.pending, 0, 1)
+		}
+	case http.StateHijacked, http.StateClosed:
+		if i := slices.Index(s.pending, conn); i >= 0 {
+			s.pending = slices.Delete(s.pending, i, i+1)
+		}
+	}
+	s.mu.Unlock()
+	if oldest != nil {
+		oldest.Close()
+	}
+}
+
+// serve upgrades one connection and serves it until it ends.
+func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
+	refuse := func(status int, err error) {
+		s.log.Warn(s.cfg.Name+": client refused", "from", r.RemoteAddr, "error", err)
+		w.Header().Set("Connection", "close")
+		http.Error(w, err.Error(), status)
+	}
+	if err := checkOrigin(r, s.cfg.Origins); err != nil {
+		refuse(http.StatusForbidden, err)
+		return
+	}
+	if p := s.cfg.Protocols; len(p) > 0 && !slices.ContainsFunc(p, func(p string) bool { return asks(r, p) }) {
+		refuse(http.StatusBadRequest, fmt.Errorf("subprotocol = %.80q: must be %s", r.Header.Get("Sec-WebSocket-Protocol"), strings.Join(p, " or ")))
+		return
+	}
+	c, err := s.enter(r)
+	if err != nil {
+		refuse(http.StatusServiceUnavailable, err)
+		return
+	}
+	defer s.leave(c)
+	// The origin is checked above. No compression: it would cost both sides more time than a local network saves.
+	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{InsecureSkipVerify: true, Subprotocols: s.cfg.Protocols})
+	if err != nil {
+		return // it has been answered
+	}
+	conn.SetReadLimit(int64(s.cfg.Limits.Message))
+	c.run(conn)
+}
+
+// asks says whether a client offers a subprotocol.
+func asks(r *http.Request, protocol string) bool {
+	for _, line := range r.Header.Values("Sec-WebSocket-Protocol") {
+		for p := range strings.SplitSeq(line, ",") {
+			if strings.EqualFold(strings.TrimSpace(p), protocol) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// enter takes one of the places for clients.
+func (s *Server) enter(r *http.Request) (*Client, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ctx.Err() != nil {
+		return nil, errors.New("server is closing")
+	}
+	if most := s.cfg.Limits.Clients; len(s.clients) >= most {
+		return nil, fmt.Errorf("%d clients are connected: must be at most %d", len(s.clients), most)
+	}
+	c := newClient(s, r.RemoteAddr)
+	s.clients[c] = struct{}{}
+	s.wait.Add(1)
+	return c, nil
+}
+
+func (s *Server) leave(c *Client) {
+	s.mu.Lock()
+	delete(s.clients, c)
+	s.mu.Unlock()
+	s.wait.Done()
+}

@@ -1,0 +1,30 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/omnipitch/omnipitch/robotio/ros1"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msgdef"
+)
+
+// FindType returns the definition of a message type from the node's library or, where that lacks it, from a publisher in
+// the graph. It fails where neither knows it.
+func FindType(ctx context.Context, n *ros1.Node, g *ros1.GraphState, typ string) (*msgdef.Message, error) {
+	def, err := n.MessageType(typ)
+	if !errors.Is(err, msgdef.ErrUnknown) {
+		return def, err
+	}
+	for topic, t := range g.Types {
+		if t != typ {
+			continue
+		}
+		for _, node := range g.Publishers[topic] {
+			if def, err := ros1.ProbeTopic(ctx, n, topic, node); err == nil && def.Name == typ {
+				return def, nil
+			}
+		}
+	}
+	return nil, fmt.Errorf("type = %.80q: must be one that the library or a publisher knows", typ)
+}

@@ -1,0 +1,84 @@
+package webtest
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// source holds package.json, its lock and the scripts, seen from the folder of the package under test.
+var source = filepath.Join("..", "testdata", "web")
+
+// installTime bounds npm, wall time. A guess: a slow network takes some ten seconds.
+const installTime = 2 * time.Minute
+
+// modules returns a folder with the clients, and skips the test where there is none to be had.
+func modules(t testing.TB) string {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("short: starts node")
+	}
+	for _, tool := range []string{"node", "npm"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Skipf("no %s: ./install.sh --test", tool)
+		}
+	}
+	lock, err := os.ReadFile(filepath.Join(source, "package-lock.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		cache = os.TempDir()
+	}
+	dir := filepath.Join(cache, "omnipitch", fmt.Sprintf("web-%x", sha256.Sum256(lock))[:16])
+	if _, err := os.Stat(dir); err == nil {
+		return dir
+	}
+	if err := install(dir); err != nil {
+		t.Skipf("npm cannot be reached and nothing is cached in %s: %v", dir, err)
+	}
+	return dir
+}
+
+// install fetches the clients beside dir and moves them there in one step: tests of other packages may do the same.
+func install(dir string) error {
+	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
+		return err
+	}
+	tmp, err := os.MkdirTemp(filepath.Dir(dir), "new-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(tmp)
+	for _, name := range []string{"package.json", "package-lock.json", ".npmrc"} {
+		b, err := os.ReadFile(filepath.Join(source, name))
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(tmp, name), b, 0o644); err != nil {
+			return err
+		}
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), installTime)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "npm", "ci", "--prefer-offline", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error")
+	cmd.Dir = tmp
+	cmd.WaitDelay = time.Second
+	if out, err := cmd.CombinedOutput(); err != nil {
+		lines := strings.Split(strings.TrimSpace(string(out)), "\n")
+		return fmt.Errorf("npm ci: %w: %s", err, lines[max(0, len(lines)-3)])
+	}
+	if err := os.Rename(tmp, dir); err != nil {
+		if _, there := os.Stat(dir); there != nil {
+			return err
+		}
+	}
+	return nil
+}
