@@ -9,6 +9,9 @@ run="pkg-config gcc libc6-dev libode-dev libgl-dev libegl-dev libegl1 libgl1 lib
 	libx11-dev libxrandr-dev libxi-dev libxcursor-dev libxinerama-dev libxxf86vm-dev"
 # To compile the tests' peers and to give them a network of their own.
 tools="g++ python3 iproute2 python3-opencv python3-yaml xvfb"
+# To run the web clients that the tests talk to; a node from elsewhere will do.
+has() { command -v "$1" >/dev/null 2>&1; }
+has node && has npm || tools="$tools nodejs npm"
 # The peers: ROS 1, which not every distribution has.
 ros="ros-base rosbash python3-rospy libroscpp-dev ros-message-generation python3-sensor-msgs python3-nav-msgs
 	python3-geometry-msgs python3-std-msgs python3-rosbag
@@ -26,7 +29,6 @@ usage() {
 }
 
 say() { printf 'install.sh: %s\n' "$*" >&2; }
-has() { command -v "$1" >/dev/null 2>&1; }
 
 # go_ready fails, and says what to do, unless a Go as new as go.mod asks for is installed.
 go_ready() {

@@ -43,7 +43,10 @@ var layers = map[string][]string{
 	"robotio/profile":    {"abstraction", "robotio/ros1/msgdef", "robotio/template", "worlds/schema"},
 	"robotio":            {"", "abstraction", "physics", "physics/spatial", "render", "render/optics", "robotio/ros1", "sensors", "timesync", "worlds", "worlds/schema"},
 	"docs":               {"", "abstraction", "physics", "render", "render/viewer", "sensors", "worlds"},
-	"cmd":                {"", "abstraction", "physics", "physics/experiment", "physics/ode", "physics/ode/plain", "physics/planar", "physics/spatial", "render", "render/calibration", "render/gl", "render/gl/window", "render/optics", "render/viewer", "robotio", "robotio/profile", "robotio/ros1", "sensors", "timesync", "worlds", "worlds/schema"},
+	"cmd":                {"", "abstraction", "physics", "physics/experiment", "physics/ode", "physics/ode/plain", "physics/planar", "physics/spatial", "render", "render/calibration", "render/gl", "render/gl/window", "render/optics", "render/viewer", "robotio", "robotio/foxglove", "robotio/profile", "robotio/ros1", "robotio/rosbridge", "robotio/web", "sensors", "timesync", "worlds", "worlds/schema"},
+	"robotio/web":        {"robotio/ros1"},
+	"robotio/rosbridge":  {"robotio/ros1", "robotio/web"},
+	"robotio/foxglove":   {"robotio/ros1", "robotio/web"},
 }
 
 // withC are the only packages that may contain or import C, besides those that import them.

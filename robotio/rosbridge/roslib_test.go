@@ -10,15 +10,15 @@ import (
 
 // TestRoslib: npm's roslib does what its users do with it; the checks are in testdata/web/rosbridge.mjs.
 func TestRoslib(t *testing.T) {
-	uri := newMaster(t)
-	sim := startSim(t, uri)
+	uri := webtest.Master(t)
+	sim := webtest.Sim(t, uri)
 	p := webtest.Start(t, "rosbridge.mjs", newServer(t, uri, Config{}).URL())
 	p.Says("serving /web/switch")
-	answer := must(ros1.CallRaw(t.Context(), sim, "/web/switch", []byte{0}))(t)
+	answer := webtest.Must(ros1.CallRaw(t.Context(), sim, "/web/switch", []byte{0}))(t)
 	if want := "\x00\x0b\x00\x00\x00it is false"; string(answer) != want {
 		t.Errorf("a node of the graph called the page's service: %q, want %q", answer, want)
 	}
-	served := must(ros1.Advertise[msg.Int32](sim, "/served", "std_msgs/Int32", ros1.PubOptions{Latch: true}))(t)
+	served := webtest.Must(ros1.Advertise[msg.Int32](sim, "/served", "std_msgs/Int32", ros1.PubOptions{Latch: true}))(t)
 	served.Publish(&msg.Int32{})
 	p.End()
 }

@@ -18,7 +18,7 @@ func (c *Client) Send(binary bool, b []byte) {
 	c.mu.Unlock()
 	if over {
 		c.Log().Warn(c.server.cfg.Name+": client closed: it does not read its answers", "from", c.from)
-		c.Close()
+		c.cancel() // the reader closes it: this may be called under locks
 		return
 	}
 	c.awake()

@@ -20,8 +20,8 @@ func FuzzDecode(f *testing.F) {
 		c := codec(t, fuzzed[uint(i)%uint(len(fuzzed))])
 		text, err := c.AppendJSON(nil, b)
 		cbor, err2 := c.AppendCBOR(nil, b)
-		if (err == nil) != (err2 == nil) {
-			t.Fatalf("JSON: %v, CBOR: %v", err, err2)
+		if err3 := c.Check(b); (err == nil) != (err2 == nil) || (err == nil) != (err3 == nil) {
+			t.Fatalf("JSON: %v, CBOR: %v, check: %v", err, err2, err3)
 		}
 		if err != nil {
 			return

@@ -1,0 +1,77 @@
+package foxglove
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/omnipitch/omnipitch/robotio/ros1"
+	"github.com/omnipitch/omnipitch/robotio/ros1/dynamic"
+)
+
+// callTime bounds a call, wall time. A guess.
+const callTime = time.Minute
+
+// call calls a service on a goroutine of its own, so that a slow one delays nothing else.
+func (x *session) call(b []byte) error {
+	c, err := parseCall(b)
+	if err != nil {
+		return err
+	}
+	select {
+	case x.calls <- struct{}{}:
+	default:
+		x.fail(c, fmt.Errorf("%d calls are under way: must be at most %[1]d", cap(x.calls)))
+		return nil
+	}
+	x.wait.Go(func() {
+		defer func() { <-x.calls }()
+		ctx, cancel := context.WithTimeout(x.client.Context(), callTime)
+		defer cancel()
+		if err := x.server.call(ctx, &c); err != nil {
+			x.fail(c, err)
+			return
+		}
+		x.client.Send(true, c.append([]byte{opServiceResponse}))
+	})
+	return nil
+}
+
+func (x *session) fail(c call, err error) {
+	x.client.Send(false, encode(failure{"serviceCallFailure", c.service, c.id, err.Error()}))
+}
+
+// call replaces a request by its response.
+func (s *Server) call(ctx context.Context, c *call) error {
+	srv := s.catalog.service(c.service)
+	if srv == nil {
+		return fmt.Errorf("service %d: is not advertised", c.service)
+	}
+	def, err := s.node.ServiceType(srv.Type)
+	if err != nil {
+		return err
+	}
+	req, err := dynamic.Compile(def.Request)
+	if err != nil {
+		return err
+	}
+	resp, err := dynamic.Compile(def.Response)
+	if err != nil {
+		return err
+	}
+	switch c.encoding {
+	case "ros1":
+		err = req.Check(c.data)
+	case "json":
+		c.data, err = req.AppendROS(nil, c.data, s.clock.Now())
+	default:
+		err = fmt.Errorf("encoding = %.40q: must be ros1 or json", c.encoding)
+	}
+	if err != nil {
+		return fmt.Errorf("service %s: %w", srv.Name, err)
+	}
+	if c.data, err = ros1.CallRaw(ctx, s.node, srv.Name, c.data); err == nil && c.encoding == "json" {
+		c.data, err = resp.AppendJSON(nil, c.data)
+	}
+	return err
+}

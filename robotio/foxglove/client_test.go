@@ -1,0 +1,45 @@
+package foxglove
+
+import (
+	"testing"
+	"time"
+
+	"github.com/omnipitch/omnipitch/robotio/ros1"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/robotio/web/webtest"
+)
+
+// TestClient: the client of npm's @foxglove/ws-protocol does what Foxglove does with it; the checks are in
+// testdata/web/foxglove.mjs. Both subprotocols are spoken.
+func TestClient(t *testing.T) {
+	for _, protocol := range protocols {
+		t.Run(protocol, func(t *testing.T) {
+			uri := webtest.Master(t)
+			sim := webtest.Sim(t, uri)
+			if err := sim.SetParam("/use_sim_time", true); err != nil {
+				t.Fatal(err)
+			}
+			clock := webtest.Must(ros1.Advertise[msg.Clock](sim, "/clock", "rosgraph_msgs/Clock", ros1.PubOptions{}))(t)
+			now := 200 * time.Second
+			webtest.Repeat(t, 10*time.Millisecond, func() {
+				now += 10 * time.Millisecond
+				clock.Publish(&msg.Clock{Clock: msg.TimeFrom(now)})
+			})
+			p := webtest.Start(t, "foxglove.mjs", newServer(t, uri, Config{}).URL(), protocol)
+			p.Says("watching /web/x")
+			if err := sim.SetParam("/web/x", 9.5); err != nil {
+				t.Fatal(err)
+			}
+			p.Says("watching the graph")
+			late := webtest.Must(ros1.Advertise[msg.Int32](sim, "/late", "std_msgs/Int32", ros1.PubOptions{}))(t)
+			p.Says("seen /late")
+			if err := late.Close(); err != nil {
+				t.Fatal(err)
+			}
+			p.Says("ok connection graph")
+			again := webtest.Must(ros1.Advertise[msg.String](sim, "/late", "std_msgs/String", ros1.PubOptions{Latch: true}))(t)
+			again.Publish(&msg.String{Data: "later"})
+			p.End()
+		})
+	}
+}

@@ -1,0 +1,217 @@
+package foxglove
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
+	"github.com/omnipitch/omnipitch/robotio/web"
+)
+
+// getParameters answers with values; no names are all parameters. One that is not set is left out.
+func (x *session) getParameters(r *request) error {
+	tree, err := x.server.catalog.params()
+	if err != nil {
+		return err
+	}
+	names := r.Names
+	if len(names) == 0 {
+		names = leaves("", tree, nil)
+	}
+	x.sendParams(values(tree, names), r.ID)
+	return nil
+}
+
+// setParameters sets parameters, deletes those without a value, and answers a request that has an id.
+func (x *session) setParameters(r *request) error {
+	var errs []error
+	names := []string{}
+	for _, p := range r.Parameters {
+		names = append(names, p.Name)
+		if err := x.set(p); err != nil {
+			errs = append(errs, fmt.Errorf("parameter %s: %w", p.Name, err))
+		}
+	}
+	if r.ID != "" {
+		tree, err := x.server.catalog.params()
+		if err != nil {
+			return err
+		}
+		x.sendParams(values(tree, names), r.ID)
+	}
+	select {
+	case x.server.catalog.poke <- struct{}{}:
+	default:
+	}
+	return errors.Join(errs...)
+}
+
+func (x *session) set(p parameter) error {
+	n := x.server.node
+	if len(p.Value) == 0 {
+		return n.DeleteParam(p.Name)
+	}
+	v, err := web.Param(p.Value)
+	if err != nil {
+		return err
+	}
+	switch p.Type {
+	case "float64":
+		v = float(v)
+	case "float64_array":
+		if list, ok := v.([]any); ok {
+			for i := range list {
+				list[i] = float(list[i])
+			}
+		}
+	case "byte_array":
+		s, _ := v.(string)
+		if v, err = base64.StdEncoding.DecodeString(s); err != nil {
+			return fmt.Errorf("value = %.40q: must be base64", s)
+		}
+	}
+	return n.SetParam(p.Name, v)
+}
+
+// float makes a float64 of an int: JSON does not tell them apart.
+func float(v any) any {
+	if n, ok := v.(int); ok {
+		return float64(n)
+	}
+	return v
+}
+
+func (x *session) watchParameters(r *request) error {
+	c := x.server.catalog
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, name := range r.Names {
+		if most := x.client.Limits().Subscriptions; len(x.params) >= most {
+			return fmt.Errorf("%d parameters are watched: must be at most %d", len(x.params), most)
+		}
+		if _, ok := x.params[name]; !ok {
+			x.params[name] = ""
+		}
+	}
+	select {
+	case c.poke <- struct{}{}:
+	default:
+	}
+	return nil
+}
+
+func (x *session) unwatchParameters(r *request) error {
+	c := x.server.catalog
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, name := range r.Names {
+		delete(x.params, name)
+	}
+	return nil
+}
+
+func (x *session) sendParams(list []parameter, id string) {
+	m := map[string]any{"op": "parameterValues", "parameters": list}
+	if id != "" {
+		m["id"] = id
+	}
+	x.client.Send(false, encode(m))
+}
+
+// params returns all parameters. It fails when the master does not answer.
+func (c *catalog) params() (map[string]any, error) {
+	v, err := c.node.GetParam("/")
+	tree, _ := v.(map[string]any)
+	return tree, err
+}
+
+// pollParams tells clients of the parameters that they watch and that have changed.
+func (c *catalog) pollParams() {
+	watched := false
+	c.each(func(x *session) { watched = watched || len(x.params) > 0 })
+	if !watched {
+		return
+	}
+	tree, err := c.params()
+	if err != nil {
+		return
+	}
+	c.each(func(x *session) {
+		changed := []parameter{}
+		for _, name := range slices.Sorted(maps.Keys(x.params)) {
+			p := value(tree, name)
+			if now := p.Type + string(p.Value); now != x.params[name] {
+				x.params[name] = now
+				changed = append(changed, p)
+			}
+		}
+		if len(changed) > 0 {
+			x.sendParams(changed, "")
+		}
+	})
+}
+
+// values returns those of the named parameters that are set.
+func values(tree map[string]any, names []string) []parameter {
+	out := []parameter{}
+	for _, name := range names {
+		if p := value(tree, name); p.Value != nil {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// value looks a parameter or namespace up; without a value it is not set.
+func value(tree map[string]any, name string) parameter {
+	p := parameter{Name: name}
+	var v any = tree
+	for part := range strings.SplitSeq(strings.TrimPrefix(graph.Resolve("/", name), "/"), "/") {
+		space, ok := v.(map[string]any)
+		if !ok {
+			return p
+		}
+		if v, ok = space[part]; !ok {
+			return p
+		}
+	}
+	p.Value, p.Type = json.RawMessage(web.ParamJSON(v)), typeOf(v)
+	return p
+}
+
+// typeOf names what JSON does not tell.
+func typeOf(v any) string {
+	switch v := v.(type) {
+	case float64:
+		return "float64"
+	case []byte:
+		return "byte_array"
+	case []any:
+		for _, e := range v {
+			if _, ok := e.(float64); !ok {
+				return ""
+			}
+		}
+		if len(v) > 0 {
+			return "float64_array"
+		}
+	}
+	return ""
+}
+
+// leaves appends the names of all parameters below a namespace, sorted.
+func leaves(space string, tree map[string]any, names []string) []string {
+	for _, key := range slices.Sorted(maps.Keys(tree)) {
+		if sub, ok := tree[key].(map[string]any); ok {
+			names = leaves(space+"/"+key, sub, names)
+		} else {
+			names = append(names, space+"/"+key)
+		}
+	}
+	return names
+}

@@ -1,0 +1,65 @@
+package foxglove
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/omnipitch/omnipitch/robotio/ros1"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msgdef"
+)
+
+// probeTopic learns what a topic's messages are made of, from the first publisher that answers.
+func (c *catalog) probeTopic(topic string, e *entry[channel], by []string) {
+	ctx, cancel := context.WithTimeout(c.ctx, probeTime)
+	defer cancel()
+	var def *msgdef.Message
+	err := errors.New("no publisher")
+	for _, node := range by {
+		if def, err = ros1.ProbeTopic(ctx, c.node, topic, node); err == nil {
+			break
+		}
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	e.asking = false
+	if err != nil || c.channels[topic] != e {
+		e.retry = time.Now().Add(retryTime)
+		return
+	}
+	if e.told != nil && e.md5 == def.MD5 && e.told.SchemaName == def.Name {
+		return
+	}
+	if gone := c.forget(e, nil); gone != nil {
+		c.send(map[string]any{"op": "unadvertise", "channelIds": gone})
+	}
+	e.md5, e.told = def.MD5, &channel{c.id(), topic, "ros1", def.Name, def.Text, "ros1msg"}
+	c.send(map[string]any{"op": "advertise", "channels": []*channel{e.told}})
+}
+
+// probeService learns a service's type.
+func (c *catalog) probeService(name string, e *entry[service]) {
+	ctx, cancel := context.WithTimeout(c.ctx, probeTime)
+	defer cancel()
+	h, err := ros1.ProbeService(ctx, c.node, name)
+	var def *msgdef.Service
+	if err == nil {
+		def, err = c.node.ServiceType(h.Type)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	e.asking = false
+	if err != nil || def.MD5 != h.MD5 || c.services[name] != e {
+		e.retry = time.Now().Add(retryTime)
+		return
+	}
+	if e.told != nil && e.md5 == def.MD5 && e.told.Type == def.Name {
+		return
+	}
+	if e.told != nil {
+		c.send(map[string]any{"op": "unadvertiseServices", "serviceIds": []uint32{e.told.ID}})
+	}
+	half := func(m *msgdef.Message) serviceHalf { return serviceHalf{"ros1", m.Name, "ros1msg", m.Text} }
+	e.md5, e.told = def.MD5, &service{c.id(), name, def.Name, half(def.Request), half(def.Response), def.Request.Text, def.Response.Text}
+	c.send(map[string]any{"op": "advertiseServices", "services": []*service{e.told}})
+}

@@ -1,0 +1,101 @@
+package foxglove
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/omnipitch/omnipitch/robotio/ros1"
+	"github.com/omnipitch/omnipitch/robotio/ros1/dynamic"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msgdef"
+	"github.com/omnipitch/omnipitch/robotio/web"
+)
+
+// advert is a topic that a client publishes.
+type advert struct {
+	topic string
+	json  bool
+	pub   *web.Publisher
+	codec *dynamic.Codec
+}
+
+// advertise does as much as it can, and tells what it cannot.
+func (x *session) advertise(r *request) error {
+	var errs []error
+	for _, c := range r.Channels {
+		if err := x.advertiseOne(c); err != nil {
+			errs = append(errs, fmt.Errorf("topic %s: %w", c.Topic, err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func (x *session) advertiseOne(c clientChannel) error {
+	if x.adverts[c.ID] != nil {
+		return fmt.Errorf("channel %d: is advertised already", c.ID)
+	}
+	if most := x.client.Limits().Subscriptions; len(x.adverts) >= most {
+		return fmt.Errorf("%d channels are advertised: must be at most %d", len(x.adverts), most)
+	}
+	if c.Encoding != "ros1" && c.Encoding != "json" {
+		return fmt.Errorf("encoding = %.40q: must be ros1 or json", c.Encoding)
+	}
+	def, err := x.definition(c)
+	if err != nil {
+		return err
+	}
+	codec, err := dynamic.Compile(def)
+	if err != nil {
+		return err
+	}
+	pub, err := x.server.pubs.Advertise(c.Topic, def, ros1.PubOptions{})
+	if err != nil {
+		return err
+	}
+	x.adverts[c.ID] = &advert{c.Topic, c.Encoding == "json", pub, codec}
+	return nil
+}
+
+// definition finds what a client's messages are made of: by the client's own words, or by the type's name.
+func (x *session) definition(c clientChannel) (*msgdef.Message, error) {
+	if c.SchemaEncoding == "ros1msg" && c.Schema != "" {
+		return msgdef.ParseFull(c.SchemaName, c.Schema)
+	}
+	g, err := x.server.node.Graph(x.client.Context())
+	if err != nil {
+		return nil, err
+	}
+	return web.FindType(x.client.Context(), x.server.node, g, c.SchemaName)
+}
+
+func (x *session) unadvertise(r *request) error {
+	var errs []error
+	for _, id := range r.ChannelIDs {
+		a := x.adverts[id]
+		if a == nil {
+			errs = append(errs, fmt.Errorf("channel %d: is not advertised", id))
+			continue
+		}
+		a.pub.Close()
+		delete(x.adverts, id)
+	}
+	return errors.Join(errs...)
+}
+
+// publish sends a client's message, whole ones only.
+func (x *session) publish(id uint32, b []byte) error {
+	a := x.adverts[id]
+	if a == nil {
+		return fmt.Errorf("publish: channel %d: is not advertised", id)
+	}
+	var err error
+	if a.json {
+		b, err = a.codec.AppendROS(nil, b, x.server.clock.Now())
+	} else {
+		err = a.codec.Check(b)
+	}
+	if err != nil {
+		return fmt.Errorf("publish: topic %s: %w", a.topic, err)
+	}
+	a.pub.Publish(b)
+	return nil
+}

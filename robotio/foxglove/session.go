@@ -1,0 +1,113 @@
+package foxglove
+
+import (
+	"encoding/json"
+	"fmt"
+	"sync"
+
+	"github.com/omnipitch/omnipitch/robotio/web"
+)
+
+// session is one client.
+type session struct {
+	server  *Server
+	client  *web.Client
+	time    *web.Outbox
+	adverts map[uint32]*advert // by the client's channel ids; the reading goroutine's
+	calls   chan struct{}      // holds one token for each call under way
+	wait    sync.WaitGroup
+
+	wantsGraph bool              // guarded by catalog.mu
+	params     map[string]string // parameters that the client watches → their JSON as it knows them; guarded by catalog.mu
+
+	mu   sync.Mutex
+	subs map[uint32]*subscription // by the client's subscription ids
+}
+
+// open greets a client.
+func open(s *Server, c *web.Client) *session {
+	x := &session{server: s, client: c, adverts: map[uint32]*advert{}, params: map[string]string{},
+		calls: make(chan struct{}, c.Limits().Calls), subs: map[uint32]*subscription{}}
+	x.time = c.NewOutbox(1, 0, func(m *web.Message) error { return c.Write(true, m.Data) })
+	capabilities := []string{"clientPublish", "parameters", "parametersSubscribe", "services", "connectionGraph"}
+	if s.clock.Sim() {
+		capabilities = append(capabilities, "time")
+	}
+	// Foxglove takes from ROS_DISTRO that message types are those of ROS 1.
+	c.Send(false, encode(serverInfo{"serverInfo", s.name, capabilities, []string{"ros1", "json"},
+		map[string]string{"ROS_DISTRO": "noetic"}, s.id}))
+	s.catalog.enter(x)
+	return x
+}
+
+// ops is every operation that clients may ask for in JSON.
+var ops = map[string]func(*session, *request) error{
+	"subscribe":                   (*session).subscribe,
+	"unsubscribe":                 (*session).unsubscribe,
+	"advertise":                   (*session).advertise,
+	"unadvertise":                 (*session).unadvertise,
+	"getParameters":               (*session).getParameters,
+	"setParameters":               (*session).setParameters,
+	"subscribeParameterUpdates":   (*session).watchParameters,
+	"unsubscribeParameterUpdates": (*session).unwatchParameters,
+	"subscribeConnectionGraph": func(x *session, _ *request) error {
+		x.server.catalog.watchGraph(x, true)
+		return nil
+	},
+	"unsubscribeConnectionGraph": func(x *session, _ *request) error {
+		x.server.catalog.watchGraph(x, false)
+		return nil
+	},
+}
+
+// Message does what the client asks for.
+func (x *session) Message(binary bool, b []byte) {
+	var err error
+	if binary {
+		err = x.binary(b)
+	} else {
+		var r request
+		if err = json.Unmarshal(b, &r); err != nil {
+			err = fmt.Errorf("message %.60q: must be a JSON object with the protocol's types: %w", b, err)
+		} else if do := ops[r.Op]; do == nil {
+			err = fmt.Errorf("op = %.40q: must be one of the protocol's", r.Op)
+		} else if err = do(x, &r); err != nil {
+			err = fmt.Errorf("%s: %w", r.Op, err)
+		}
+	}
+	if err != nil {
+		x.status(statusError, err.Error())
+	}
+}
+
+// binary does what a binary message asks for.
+func (x *session) binary(b []byte) error {
+	switch {
+	case len(b) >= 5 && b[0] == opClientMessage:
+		return x.publish(le.Uint32(b[1:]), b[5:])
+	case len(b) > 0 && b[0] == opServiceRequest:
+		return x.call(b[1:])
+	}
+	return fmt.Errorf("binary message %.20q: must be message data or a service request", b)
+}
+
+func (x *session) status(level int, text string) {
+	x.client.Note(false, encode(status{"status", level, text}))
+}
+
+// Close ends what the client began.
+func (x *session) Close() {
+	x.server.catalog.leave(x)
+	x.time.Close()
+	x.mu.Lock()
+	subs := x.subs
+	x.subs = map[uint32]*subscription{}
+	x.mu.Unlock()
+	for _, s := range subs {
+		x.server.feeds.Unsubscribe(s.topic, s.out)
+	}
+	for _, a := range x.adverts {
+		a.pub.Close()
+	}
+	x.wait.Wait()
+}

@@ -1,0 +1,141 @@
+package foxglove
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+)
+
+var le = binary.LittleEndian
+
+// Operations of binary messages. Source: ws-protocol, docs/spec.md.
+const (
+	opMessage         = 1 // server: subscription uint32, time uint64 in ns, message
+	opTime            = 2 // server: time uint64 in ns
+	opServiceResponse = 3 // server: service uint32, call uint32, encoding with its length uint32, response
+	opClientMessage   = 1 // client: channel uint32, message
+	opServiceRequest  = 2 // client: as opServiceResponse
+)
+
+// Levels of status messages.
+const (
+	statusInfo = iota
+	statusWarning
+	statusError
+)
+
+func nanoseconds(t msg.Time) uint64 { return uint64(t.Sec)*1e9 + uint64(t.Nsec) }
+
+func timeMessage(t msg.Time) []byte {
+	return le.AppendUint64([]byte{opTime}, nanoseconds(t))
+}
+
+// appendMessageHead appends what stands before a message.
+func appendMessageHead(b []byte, subscription uint32, t msg.Time) []byte {
+	return le.AppendUint64(le.AppendUint32(append(b, opMessage), subscription), nanoseconds(t))
+}
+
+// call is a request or a response of a service.
+type call struct {
+	service, id uint32
+	encoding    string
+	data        []byte
+}
+
+func (c call) append(b []byte) []byte {
+	b = le.AppendUint32(le.AppendUint32(b, c.service), c.id)
+	b = append(le.AppendUint32(b, uint32(len(c.encoding))), c.encoding...)
+	return append(b, c.data...)
+}
+
+func parseCall(b []byte) (call, error) {
+	if len(b) < 12 || uint64(le.Uint32(b[8:])) > uint64(len(b)-12) {
+		return call{}, fmt.Errorf("service request of %d bytes: must hold service, call and encoding", len(b))
+	}
+	n := 12 + int(le.Uint32(b[8:]))
+	return call{le.Uint32(b), le.Uint32(b[4:]), string(b[12:n]), b[n:]}, nil
+}
+
+// Messages in JSON, of client and server.
+type (
+	request struct {
+		Op            string `json:"op"`
+		Subscriptions []struct {
+			ID      uint32 `json:"id"`
+			Channel uint32 `json:"channelId"`
+		} `json:"subscriptions"`
+		SubscriptionIDs []uint32        `json:"subscriptionIds"`
+		Channels        []clientChannel `json:"channels"`
+		ChannelIDs      []uint32        `json:"channelIds"`
+		Names           []string        `json:"parameterNames"`
+		Parameters      []parameter     `json:"parameters"`
+		ID              string          `json:"id"`
+	}
+	clientChannel struct {
+		ID             uint32 `json:"id"`
+		Topic          string `json:"topic"`
+		Encoding       string `json:"encoding"`
+		SchemaName     string `json:"schemaName"`
+		Schema         string `json:"schema"`
+		SchemaEncoding string `json:"schemaEncoding"`
+	}
+	serverInfo struct {
+		Op           string            `json:"op"`
+		Name         string            `json:"name"`
+		Capabilities []string          `json:"capabilities"`
+		Encodings    []string          `json:"supportedEncodings"`
+		Metadata     map[string]string `json:"metadata"`
+		SessionID    string            `json:"sessionId"`
+	}
+	status struct {
+		Op      string `json:"op"`
+		Level   int    `json:"level"`
+		Message string `json:"message"`
+	}
+	channel struct {
+		ID             uint32 `json:"id"`
+		Topic          string `json:"topic"`
+		Encoding       string `json:"encoding"`
+		SchemaName     string `json:"schemaName"`
+		Schema         string `json:"schema"`
+		SchemaEncoding string `json:"schemaEncoding"`
+	}
+	service struct {
+		ID       uint32      `json:"id"`
+		Name     string      `json:"name"`
+		Type     string      `json:"type"`
+		Request  serviceHalf `json:"request"`
+		Response serviceHalf `json:"response"`
+		// What clients of before 0.6 of the protocol read.
+		RequestSchema  string `json:"requestSchema"`
+		ResponseSchema string `json:"responseSchema"`
+	}
+	serviceHalf struct {
+		Encoding       string `json:"encoding"`
+		SchemaName     string `json:"schemaName"`
+		SchemaEncoding string `json:"schemaEncoding"`
+		Schema         string `json:"schema"`
+	}
+	failure struct {
+		Op      string `json:"op"`
+		Service uint32 `json:"serviceId"`
+		Call    uint32 `json:"callId"`
+		Message string `json:"message"`
+	}
+	parameter struct {
+		Name  string          `json:"name"`
+		Value json.RawMessage `json:"value,omitempty"` // none: not set, or to be deleted
+		Type  string          `json:"type,omitempty"`  // byte_array, float64, float64_array, or what the value looks like
+	}
+)
+
+// encode writes a message of ours, which always can be written.
+func encode(v any) []byte {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // a programmer's mistake
+	}
+	return b
+}

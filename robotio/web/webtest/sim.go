@@ -1,0 +1,95 @@
+package webtest
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"testing"
+	"time"
+
+	"github.com/omnipitch/omnipitch/robotio/ros1"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+)
+
+// Must returns v, and fails the test on an error.
+func Must[T any](v T, err error) func(testing.TB) T {
+	return func(t testing.TB) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+}
+
+// Master starts a master and returns its URI.
+func Master(t testing.TB) string {
+	t.Helper()
+	m := Must(ros1.ListenMaster(ros1.MasterConfig{Addr: "127.0.0.1:0"}))(t)
+	t.Cleanup(func() { m.Close() })
+	return m.URI()
+}
+
+// Node starts a node.
+func Node(t testing.TB, uri, name string) *ros1.Node {
+	t.Helper()
+	n := Must(ros1.NewNode(ros1.NodeConfig{Name: name, MasterURI: uri}))(t)
+	t.Cleanup(func() { n.Close() })
+	return n
+}
+
+// Repeat calls f every so often until the test ends.
+func Repeat(t testing.TB, every time.Duration, f func()) {
+	stop, done := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(done)
+		for {
+			f()
+			select {
+			case <-stop:
+				return
+			case <-time.After(every):
+			}
+		}
+	}()
+	t.Cleanup(func() { close(stop); <-done })
+}
+
+// picture is 320×240 pixels of a known pattern.
+func picture() *msg.Image {
+	m := &msg.Image{Width: 320, Height: 240, Step: 3 * 320, Encoding: "bgr8", Data: make([]byte, 3*320*240)}
+	for i := range m.Data {
+		m.Data[i] = byte(i * 7)
+	}
+	return m
+}
+
+// Sim starts a node /sim that publishes, echoes and serves.
+func Sim(t testing.TB, uri string) *ros1.Node {
+	t.Helper()
+	n := Node(t, uri, "/sim")
+	odo := Must(ros1.Advertise[msg.OdoInfo](n, "/odo", "nubot_common/OdoInfo", ros1.PubOptions{Latch: true}))(t)
+	odo.Publish(&msg.OdoInfo{Header: msg.Header{Stamp: msg.Time{Sec: 12, Nsec: 34}, FrameID: `base "ä"`}, Vx: 120.5, PowerState: true})
+	image := Must(ros1.AdvertiseImage(n, "/image", 0))(t)
+	scan := Must(ros1.Advertise[msg.LaserScan](n, "/scan", "sensor_msgs/LaserScan", ros1.PubOptions{Latch: true}))(t)
+	scan.Publish(&msg.LaserScan{Ranges: []float32{1.5, float32(math.Inf(1)), 2.5}})
+	fast := Must(ros1.Advertise[msg.Int32](n, "/fast", "std_msgs/Int32", ros1.PubOptions{}))(t)
+	i, pixels := int32(0), picture()
+	Repeat(t, 10*time.Millisecond, func() {
+		i++
+		fast.Publish(&msg.Int32{Data: i})
+		_ = image.Publish(pixels, nil)
+	})
+	echo := Must(ros1.Advertise[msg.OdoInfo](n, "/echo", "nubot_common/OdoInfo", ros1.PubOptions{Latch: true}))(t)
+	Must(ros1.Subscribe(n, "/cmd", "nubot_common/OdoInfo", echo.Publish))(t)
+	Must(ros1.Serve(n, "/Shoot", "nubot_common/Shoot", func(_ context.Context, r *msg.ShootRequest) (*msg.ShootResponse, error) {
+		if r.Strength < 0 {
+			return nil, fmt.Errorf("strength = %v: must not be negative", r.Strength)
+		}
+		return &msg.ShootResponse{ShootIsDone: int64(r.Strength)}, nil
+	}))(t)
+	if err := n.SetParam("/speed", 2.5); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
