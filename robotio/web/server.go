@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 	"syscall"
+	"time"
 
 	"github.com/coder/websocket"
 )
@@ -66,7 +67,7 @@ func Listen(cfg Config, open func(*Client) Session) (*Server, error) {
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	s.http = &http.Server{
 		Handler:           http.HandlerFunc(s.serve),
-		ReadHeaderTimeout: headerTime, ReadTimeout: headerTime, IdleTimeout: headerTime,
+		ReadHeaderTimeout: headerTime, ReadTimeout: headerTime, IdleTimeout: time.Second, // nobody asks twice
 		MaxHeaderBytes: 16 << 10,
 		ConnState:      s.connState,
 		ErrorLog:       log.New(io.Discard, "", 0), // peers that misbehave lose their connection, and that is all

@@ -1,0 +1,47 @@
+package web
+
+import (
+	"net"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestValidate(t *testing.T) {
+	err := Config{Name: "rosbridge", Addr: "9090", Origins: []string{"good.example", "https://x.example/path"}, Limits: Limits{Clients: -1, Rate: -2}}.Validate()
+	want := `rosbridge: address = "9090": must be host:port
+rosbridge: origins[0] = "good.example": must be scheme://host or scheme://host:port
+rosbridge: origins[1] = "https://x.example/path": must be scheme://host or scheme://host:port
+rosbridge: limits.clients = -1: must not be negative
+rosbridge: limits.rate = -2: must not be negative`
+	if err == nil || err.Error() != want {
+		t.Errorf("got\n%v\nwant\n%s", err, want)
+	}
+}
+
+func TestAddressInUse(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	if _, err := Listen(Config{Name: "rosbridge", Addr: l.Addr().String()}, nil); err == nil || !strings.Contains(err.Error(), "is in use: choose another port") {
+		t.Errorf("err = %v", err)
+	}
+}
+
+func TestBucket(t *testing.T) {
+	b := bucket{rate: 10}
+	now := time.Unix(0, 0)
+	for i := range 10 {
+		if w := b.take(now); w != 0 {
+			t.Errorf("message %d of a burst waits %v", i, w)
+		}
+	}
+	if w := b.take(now); w != 100*time.Millisecond {
+		t.Errorf("the message after a burst waits %v, want 100ms", w)
+	}
+	if w := b.take(now.Add(time.Hour)); w != 0 {
+		t.Errorf("a message after a pause waits %v", w)
+	}
+}

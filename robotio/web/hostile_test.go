@@ -1,0 +1,203 @@
+package web
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/coder/websocket"
+)
+
+// deadline bounds how long a test waits; it is generous because machines are shared.
+const deadline = 60 * time.Second
+
+// echo answers what it is sent.
+type echo struct{ c *Client }
+
+func (e echo) Message(binary bool, b []byte) { e.c.Send(binary, b) }
+func (e echo) Close()                        {}
+
+func newEcho(t *testing.T, l Limits) *Server {
+	t.Helper()
+	s, err := Listen(Config{Name: "echo", Addr: "127.0.0.1:0", Limits: l}, func(c *Client) Session { return echo{c} })
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+func dial(t *testing.T, s *Server) *websocket.Conn {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), deadline)
+	defer cancel()
+	c, _, err := websocket.Dial(ctx, "ws://"+s.Addr().String(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.SetReadLimit(64 << 20)
+	t.Cleanup(func() { c.CloseNow() })
+	return c
+}
+
+// says sends a text and wants it back.
+func says(t *testing.T, c *websocket.Conn, text string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), deadline)
+	defer cancel()
+	if err := c.Write(ctx, websocket.MessageText, []byte(text)); err != nil {
+		t.Fatal(err)
+	}
+	_, b, err := c.Read(ctx)
+	if err != nil || string(b) != text {
+		t.Fatalf("%q came back as %.80q, %v", text, b, err)
+	}
+}
+
+func tcp(t *testing.T, s *Server, text string) net.Conn {
+	t.Helper()
+	c, err := net.Dial("tcp", s.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	if _, err := io.WriteString(c, text); err != nil {
+		t.Logf("closed while it was sent: %v", err)
+	}
+	return c
+}
+
+const upgrade = "GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
+
+// TestHostile: what costs a peer its own connection leaves another client's alone, and new ones welcome.
+func TestHostile(t *testing.T) {
+	s := newEcho(t, Limits{Message: 1000, Clients: 8})
+	good := dial(t, s)
+	closed := func(t *testing.T, c net.Conn) {
+		t.Helper()
+		_ = c.SetReadDeadline(time.Now().Add(deadline))
+		if _, err := io.Copy(io.Discard, c); err != nil && strings.Contains(err.Error(), "timeout") {
+			t.Error("the connection is still open")
+		}
+	}
+	for name, text := range map[string]string{
+		"garbage":             "\x00\xff\x16\x03\x01 garbage\r\n\r\n",
+		"no upgrade":          "GET / HTTP/1.1\r\nHost: x\r\n\r\n",
+		"half a request":      "GET / HTTP/1.1\r\nHost: x\r\nConnection: Upg",
+		"endless header":      "GET / HTTP/1.1\r\nHost: x\r\nX: " + strings.Repeat("x", 1<<20),
+		"post":                "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\n",
+		"giant frame":         upgrade + "\x81\xff\x7f\xff\xff\xff\xff\xff\xff\xff\x00\x00\x00\x00",
+		"reserved bits":       upgrade + "\xf1\x80\x00\x00\x00\x00",
+		"frame without mask":  upgrade + "\x81\x01x",
+		"giant control frame": upgrade + "\x89\xfe\x10\x00\x00\x00\x00\x00",
+		"lone continuation":   upgrade + "\x80\x80\x00\x00\x00\x00",
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := tcp(t, s, text)
+			if name == "giant frame" { // its bytes follow until it is closed
+				go func() { _, _ = io.Copy(c, strings.NewReader(strings.Repeat("y", 1<<20))) }()
+			}
+			closed(t, c)
+			says(t, good, name)
+			fresh := dial(t, s)
+			says(t, fresh, name)
+			fresh.CloseNow()
+		})
+	}
+}
+
+// TestThousandConnections that never ask for an upgrade: clients come in all the same.
+func TestThousandConnections(t *testing.T) {
+	s := newEcho(t, Limits{})
+	good := dial(t, s)
+	for i := range 1000 {
+		c, err := net.Dial("tcp", s.Addr().String())
+		if err != nil {
+			t.Logf("connection %d: %v", i, err)
+			break
+		}
+		defer c.Close()
+		if i%2 == 0 {
+			_, _ = io.WriteString(c, "GET / HTTP/1.1\r\n")
+		}
+		if i%100 == 0 {
+			says(t, good, fmt.Sprint(i))
+			fresh := dial(t, s)
+			says(t, fresh, "fresh")
+			fresh.CloseNow()
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.pending) > maxPending {
+		t.Errorf("%d connections wait for an upgrade, want at most %d", len(s.pending), maxPending)
+	}
+}
+
+// TestTooManyClients: the one too many is told so, and finds a place when another leaves.
+func TestTooManyClients(t *testing.T) {
+	s := newEcho(t, Limits{Clients: 3})
+	var clients []*websocket.Conn
+	for range 3 {
+		clients = append(clients, dial(t, s))
+	}
+	_, resp, err := websocket.Dial(t.Context(), "ws://"+s.Addr().String(), nil)
+	if err == nil || resp == nil || resp.StatusCode != http.StatusServiceUnavailable {
+		t.Fatalf("the fourth: %v, %v", resp, err)
+	}
+	text, _ := bufio.NewReader(resp.Body).ReadString('\n')
+	if want := "3 clients are connected: must be at most 3\n"; text != want {
+		t.Errorf("it was told %q, want %q", text, want)
+	}
+	says(t, clients[0], "still here")
+	clients[1].CloseNow()
+	for end := time.Now().Add(deadline); ; {
+		c, _, err := websocket.Dial(t.Context(), "ws://"+s.Addr().String(), nil)
+		if err == nil {
+			c.CloseNow()
+			break
+		}
+		if time.Now().After(end) {
+			t.Fatal("no place became free")
+		}
+	}
+}
+
+// TestUnreadAnswers: who asks and never reads is closed, and takes no more memory.
+func TestUnreadAnswers(t *testing.T) {
+	s := newEcho(t, Limits{Queue: 1 << 20, Rate: 1e6})
+	good, deaf := dial(t, s), dial(t, s)
+	ctx, cancel := context.WithTimeout(t.Context(), deadline)
+	defer cancel()
+	big := make([]byte, 1<<20)
+	for i := 0; ; i++ {
+		if err := deaf.Write(ctx, websocket.MessageBinary, big); err != nil {
+			if ctx.Err() != nil {
+				t.Fatal("it was never closed")
+			}
+			break
+		}
+	}
+	says(t, good, "still here")
+}
+
+func TestCloseEndsClients(t *testing.T) {
+	s := newEcho(t, Limits{})
+	c := dial(t, s)
+	says(t, c, "x")
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := c.Read(t.Context()); err == nil {
+		t.Error("the connection outlives the server")
+	}
+	if n := len(s.Clients()); n != 0 {
+		t.Errorf("%d clients are left", n)
+	}
+}

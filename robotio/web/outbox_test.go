@@ -1,0 +1,97 @@
+package web
+
+import (
+	"context"
+	"testing"
+	"time"
+)
+
+// unread returns a client that nobody writes to, for a look at its queues.
+func unread(limits Limits) *Client {
+	s := &Server{cfg: Config{Limits: limits.WithDefaults()}}
+	s.ctx, s.cancel = context.WithCancel(context.Background())
+	return newClient(s, "test")
+}
+
+func message(i, size int) *Message {
+	return &Message{Data: append([]byte{byte(i)}, make([]byte, size)...)}
+}
+
+// drain returns the first bytes of what the client would be sent now.
+func drain(c *Client) (got []byte) {
+	for {
+		_, _, m := c.next()
+		if m == nil {
+			return got
+		}
+		got = append(got, m.Data[0])
+	}
+}
+
+func TestOutboxDropsOldest(t *testing.T) {
+	c := unread(Limits{})
+	o := c.NewOutbox(3, 0, nil)
+	for i := range 5 {
+		o.Push(message(i, 0))
+	}
+	if got := drain(c); string(got) != "\x02\x03\x04" || o.Dropped() != 2 {
+		t.Errorf("got % x, dropped %d", got, o.Dropped())
+	}
+}
+
+func TestOutboxBoundsBytes(t *testing.T) {
+	c := unread(Limits{Queue: 100})
+	o := c.NewOutbox(50, 0, nil)
+	for i := range 5 {
+		o.Push(message(i, 39))
+	}
+	if got := drain(c); string(got) != "\x03\x04" {
+		t.Errorf("got % x: 40 bytes each, must be 100 together", got)
+	}
+	o.Push(message(9, 1000))
+	if got := drain(c); string(got) != "\x09" {
+		t.Errorf("got % x: one message always fits", got)
+	}
+}
+
+// TestOutboxesTakeTurns: a topic with much to say does not keep another waiting.
+func TestOutboxesTakeTurns(t *testing.T) {
+	c := unread(Limits{})
+	a, b := c.NewOutbox(10, 0, nil), c.NewOutbox(10, 0, nil)
+	for range 4 {
+		a.Push(message('a', 0))
+	}
+	b.Push(message('b', 0))
+	if got := drain(c); string(got) != "abaaa" {
+		t.Errorf("got %s", got)
+	}
+	b.Push(message('b', 0))
+	b.Close()
+	b.Push(message('b', 0))
+	if got := drain(c); len(got) != 0 {
+		t.Errorf("got %s from a closed outbox", got)
+	}
+}
+
+// TestOutboxRate: the newest message waits until it is due.
+func TestOutboxRate(t *testing.T) {
+	c := unread(Limits{})
+	o := c.NewOutbox(1, 50*time.Millisecond, nil)
+	o.Push(message(0, 0))
+	if got := drain(c); string(got) != "\x00" {
+		t.Fatalf("got % x: the first must not wait", got)
+	}
+	begin := time.Now()
+	o.Push(message(1, 0))
+	o.Push(message(2, 0))
+	if got := drain(c); time.Since(begin) < 40*time.Millisecond && len(got) != 0 {
+		t.Errorf("got % x too early", got)
+	}
+	for len(c.wake) > 0 {
+		<-c.wake
+	}
+	<-c.wake // the timer
+	if got := drain(c); string(got) != "\x02" || time.Since(begin) < 45*time.Millisecond {
+		t.Errorf("got % x after %v", got, time.Since(begin))
+	}
+}
