@@ -58,7 +58,7 @@ func pngForm(m *web.Message) ([]byte, error) {
 func packPNG(text []byte) ([]byte, error) {
 	pixels := (len(text) + 2) / 3
 	width := max(1, int(math.Sqrt(float64(len(text))/3)))
-	height := (pixels + width - 1) / width
+	height := max(1, (pixels+width-1)/width)
 	img := image.NewNRGBA(image.Rect(0, 0, width, height))
 	for i := range width * height {
 		p := img.Pix[4*i : 4*i+4]

@@ -66,7 +66,7 @@ func (x *session) messageType(topic, typ string) (*msgdef.Message, error) {
 		return nil, err
 	}
 	if typ == "" {
-		if typ = g.Types[topic]; typ == "" || typ == "*" {
+		if typ = g.Types[x.resolve(topic)]; typ == "" || typ == "*" {
 			return nil, fmt.Errorf("type: must be given, for nobody knows the topic")
 		}
 		if def, err := n.MessageType(typ); err == nil {

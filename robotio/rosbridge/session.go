@@ -7,6 +7,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/dynamic"
+	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
 	"github.com/omnipitch/omnipitch/robotio/web"
 )
 
@@ -101,6 +102,9 @@ func (x *session) Close() {
 	}
 	x.wait.Wait()
 }
+
+// resolve makes a topic's name absolute, as the node means it.
+func (x *session) resolve(topic string) string { return graph.Resolve(x.server.node.Name(), topic) }
 
 // Levels of status messages.
 const (

@@ -78,7 +78,8 @@ func (x *session) checkType(topic, typ string) error {
 	if err != nil {
 		return err
 	}
-	if have := g.Types[topic]; have != "" && have != "*" && have != typ && len(g.Publishers[topic]) > 0 {
+	full := x.resolve(topic)
+	if have := g.Types[full]; have != "" && have != "*" && have != typ && len(g.Publishers[full]) > 0 {
 		return fmt.Errorf("topic %s: type = %.80q: must be %s, as its publisher has it", topic, typ, have)
 	}
 	return nil

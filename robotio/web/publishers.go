@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch/robotio/ros1"
+	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msgdef"
 )
 
@@ -45,6 +46,7 @@ type Publisher struct {
 // Advertise registers a topic, or joins those who publish it already. It fails as ros1.AdvertiseRaw does, and where the
 // topic has another type. The caller closes the publisher.
 func (p *Publishers) Advertise(topic string, def *msgdef.Message, opts ros1.PubOptions) (*Publisher, error) {
+	topic = graph.Resolve(p.node.Name(), topic)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if t := p.all[topic]; t != nil {

@@ -1,0 +1,33 @@
+package rosbridge
+
+import (
+	"bytes"
+	"image/png"
+	"strings"
+	"testing"
+)
+
+// TestPackPNG: Go's own decoder finds the text in the pixels, filled up with line feeds.
+func TestPackPNG(t *testing.T) {
+	for n := range 200 {
+		text := []byte(strings.Repeat("{ä}", n)[:n])
+		b, err := packPNG(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		img, err := png.Decode(bytes.NewReader(b))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []byte
+		for y := range img.Bounds().Dy() {
+			for x := range img.Bounds().Dx() {
+				r, g, b, _ := img.At(x, y).RGBA()
+				got = append(got, byte(r>>8), byte(g>>8), byte(b>>8))
+			}
+		}
+		if want := append(text, bytes.Repeat([]byte{'\n'}, len(got)-n)...); !bytes.Equal(got, want) {
+			t.Errorf("%d bytes: got %q", n, got)
+		}
+	}
+}

@@ -1,0 +1,55 @@
+package rosbridge
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+func TestFragmentsRefuse(t *testing.T) {
+	for _, c := range []struct{ in, want string }{
+		{`{"op":"fragment","data":"x","num":0,"total":1}`, "must have an id"},
+		{`{"op":"fragment","id":"1","data":5,"num":0,"total":1}`, "data that is a string"},
+		{`{"op":"fragment","id":"1","data":"x","num":1,"total":1}`, "num = 1 of total = 1: total must be in [1, 65536], num below it"},
+		{`{"op":"fragment","id":"1","data":"x","num":-1,"total":1}`, "num = -1"},
+		{`{"op":"fragment","id":"1","data":"x","num":0,"total":1e9}`, "total = 1e+09"},
+		{`{"op":"fragment","id":"1","data":"x","num":0,"total":1.5}`, "total = 1.5"},
+		{`{"op":"fragment","id":"1","data":"` + strings.Repeat("x", 101) + `","num":0,"total":2}`, "more than 100 bytes"},
+	} {
+		r, err := parse([]byte(c.in))
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := fragments{most: 100}
+		if _, err := f.add(r); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: err = %v, want %q", c.in, err, c.want)
+		}
+		if f.size != 0 {
+			t.Errorf("%s: %d bytes are kept", c.in, f.size)
+		}
+	}
+}
+
+// TestFragmentsAreBounded: a client that begins many messages and ends none is stopped.
+func TestFragmentsAreBounded(t *testing.T) {
+	f := fragments{most: 1000}
+	var err error
+	for i := 0; err == nil && i < 100; i++ {
+		r, perr := parse(fmt.Appendf(nil, `{"op":"fragment","id":"%d","data":"x","num":0,"total":2}`, i))
+		if perr != nil {
+			t.Fatal(perr)
+		}
+		_, err = f.add(r)
+	}
+	if err == nil || len(f.open) != maxOpen {
+		t.Errorf("%d messages wait: %v", len(f.open), err)
+	}
+	r, _ := parse([]byte(`{"op":"fragment","id":"0","data":"y","num":1,"total":2}`))
+	if b, err := f.add(r); string(b) != "xy" || err != nil {
+		t.Errorf("%s, %v", b, err)
+	}
+	r, _ = parse([]byte(`{"op":"fragment","id":"1","data":"y","num":0,"total":2}`))
+	if _, err := f.add(r); err == nil || !strings.Contains(err.Error(), "num = 0: came before") {
+		t.Errorf("err = %v", err)
+	}
+}

@@ -1,0 +1,204 @@
+package rosbridge
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/coder/websocket"
+	"github.com/omnipitch/omnipitch/robotio/ros1"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/robotio/web"
+	"github.com/omnipitch/omnipitch/robotio/web/webtest"
+)
+
+// talker is a client that speaks JSON.
+type talker struct {
+	t testing.TB
+	c *websocket.Conn
+}
+
+func dial(t testing.TB, s *Server) talker {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	c, _, err := websocket.Dial(ctx, s.URL(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.SetReadLimit(64 << 20)
+	t.Cleanup(func() { c.CloseNow() })
+	return talker{t, c}
+}
+
+func (k talker) say(text string) {
+	k.t.Helper()
+	if err := k.c.Write(k.t.Context(), websocket.MessageText, []byte(text)); err != nil {
+		k.t.Fatal(err)
+	}
+}
+
+// hear waits for a message that holds text.
+func (k talker) hear(text string) string {
+	k.t.Helper()
+	ctx, cancel := context.WithTimeout(k.t.Context(), time.Minute)
+	defer cancel()
+	for {
+		_, b, err := k.c.Read(ctx)
+		if err != nil {
+			k.t.Fatalf("waiting for %s: %v", text, err)
+		}
+		if strings.Contains(string(b), text) {
+			if !json.Valid(b) {
+				k.t.Errorf("not JSON: %s", b)
+			}
+			return string(b)
+		}
+	}
+}
+
+// TestLeave: what a client registered goes with it.
+func TestLeave(t *testing.T) {
+	uri := webtest.Master(t)
+	sim := webtest.Sim(t, uri)
+	k := dial(t, newServer(t, uri, Config{}))
+	k.say(`{"op":"advertise","topic":"/web/a","type":"std_msgs/msg/Int32"}`)
+	k.say(`{"op":"subscribe","topic":"/odo"}`)
+	k.say(`{"op":"advertise_service","service":"/web/s","type":"std_srvs/Empty"}`)
+	k.hear(`"topic":"/odo"`)
+	graph := func() *ros1.GraphState { return webtest.Must(sim.Graph(t.Context()))(t) }
+	webtest.Until(t, "the client's registrations", func() bool {
+		g := graph()
+		return len(g.Publishers["/web/a"]) == 1 && len(g.Subscribers["/odo"]) == 1 && len(g.Services["/web/s"]) == 1
+	})
+	if typ := graph().Types["/web/a"]; typ != "std_msgs/Int32" {
+		t.Errorf("type = %s", typ)
+	}
+	called := make(chan error, 1)
+	go func() { _, err := ros1.CallRaw(t.Context(), sim, "/web/s", nil); called <- err }()
+	k.hear(`"op":"call_service"`)
+	k.c.CloseNow()
+	if err := <-called; err == nil || !strings.Contains(err.Error(), "client has gone") {
+		t.Errorf("a call that the client left unanswered: %v", err)
+	}
+	webtest.Until(t, "them to go", func() bool {
+		g := graph()
+		return len(g.Publishers["/web/a"])+len(g.Subscribers["/odo"])+len(g.Services["/web/s"]) == 0
+	})
+}
+
+// TestRelativeNames: a message bears the name that the client subscribed to, and a topic is one by all its names.
+func TestRelativeNames(t *testing.T) {
+	uri := webtest.Master(t)
+	webtest.Sim(t, uri)
+	s := newServer(t, uri, Config{})
+	k, other := dial(t, s), dial(t, s)
+	k.say(`{"op":"subscribe","topic":"odo","type":"nubot_common/OdoInfo"}`)
+	k.hear(`"topic":"odo"`)
+	k.say(`{"op":"subscribe","topic":"odo/","id":"x","type":"std_msgs/String"}`)
+	k.hear(`must be nubot_common/OdoInfo, as its publisher has it`)
+	k.say(`{"op":"advertise","topic":"cmd","type":"nubot_common/OdoInfo"}`)
+	k.say(`{"op":"subscribe","topic":"/echo"}`)
+	other.say(`{"op":"publish","topic":"/cmd","msg":{"Vx":4.25}}`)
+	k.hear(`"Vx":4.25`)
+}
+
+// TestLimits: one client cannot take more than its share.
+func TestLimits(t *testing.T) {
+	uri := webtest.Master(t)
+	sim := webtest.Sim(t, uri)
+	release := make(chan struct{})
+	webtest.Must(ros1.Serve(sim, "/slow", "nubot_common/Shoot", func(ctx context.Context, _ *msg.ShootRequest) (*msg.ShootResponse, error) {
+		select {
+		case <-release:
+		case <-ctx.Done():
+		}
+		return &msg.ShootResponse{}, nil
+	}))(t)
+	k := dial(t, newServer(t, uri, Config{Limits: web.Limits{Subscriptions: 2, Calls: 2}}))
+	k.say(`{"op":"subscribe","topic":"/a"}`)
+	k.say(`{"op":"subscribe","topic":"/b"}`)
+	k.say(`{"op":"subscribe","topic":"/c","id":"three"}`)
+	if s := k.hear(`"id":"three"`); !strings.Contains(s, "2 topics are subscribed to: must be at most 2") {
+		t.Error(s)
+	}
+	for range 2 {
+		k.say(`{"op":"call_service","service":"/slow","id":"slow"}`)
+	}
+	k.say(`{"op":"call_service","service":"/Shoot","id":"third"}`)
+	if s := k.hear(`"id":"third"`); !strings.Contains(s, "2 calls are under way: must be at most 2") {
+		t.Error(s)
+	}
+	k.say(`{"op":"subscribe","topic":"/b","id":"again"}`) // slow calls keep nothing else waiting
+	k.say(`{"op":"unsubscribe","topic":"/a"}`)
+	close(release)
+	k.hear(`"id":"slow"`)
+	k.hear(`"id":"slow"`)
+}
+
+// TestMerge: of several subscriptions of a topic the most is sent that any asks for, as rosbridge_suite does.
+func TestMerge(t *testing.T) {
+	uri := webtest.Master(t)
+	webtest.Sim(t, uri)
+	k := dial(t, newServer(t, uri, Config{}))
+	k.say(`{"op":"subscribe","topic":"/fast","id":"slow","throttle_rate":3600000}`)
+	k.hear(`"topic":"/fast"`)
+	k.say(`{"op":"subscribe","topic":"/fast","id":"fast","compression":"png"}`)
+	for range 3 {
+		k.hear(`"op":"png"`)
+	}
+	k.say(`{"op":"unsubscribe","topic":"/fast","id":"none"}`)
+	k.hear(`no such subscription`)
+	k.say(`{"op":"unsubscribe","topic":"/fast"}`)
+	k.say(`{"op":"unsubscribe","topic":"/fast"}`)
+	k.hear(`is not subscribed to`)
+}
+
+// TestForeignTypes: a type that only a rospy program knows comes through as JSON, by the definition that it sends.
+func TestForeignTypes(t *testing.T) {
+	const python = "/usr/bin/python3"
+	if testing.Short() || exec.Command(python, "-c", "import rospy").Run() != nil {
+		t.Skip("no rospy: apt-get install ros-base python3-rospy")
+	}
+	uri := webtest.Master(t)
+	s := newServer(t, uri, Config{})
+	if _, err := s.node.MessageType("rosgraph_msgs/TopicStatistics"); err == nil {
+		t.Fatal("the library knows the type")
+	}
+	cmd := exec.Command(python, "-c", `
+import rospy
+from rosgraph_msgs.msg import TopicStatistics
+rospy.init_node('talker', disable_signals=True)
+rospy.Subscriber('/back', TopicStatistics, lambda m: print('got', m.topic, m.traffic, m.window_stop.to_nsec(), flush=True))
+pub = rospy.Publisher('/stats', TopicStatistics, latch=True, queue_size=1)
+pub.publish(TopicStatistics(topic='x', traffic=-3, window_start=rospy.Time(1, 2), period_mean=rospy.Duration(-1, 5), stamp_age_mean=rospy.Duration(0.5)))
+rospy.spin()
+`)
+	cmd.Env = append(cmd.Environ(), "ROS_MASTER_URI="+uri, "ROS_IP=127.0.0.1", "ROS_LOG_DIR="+t.TempDir(), "PYTHONWARNINGS=ignore")
+	out := webtest.Must(cmd.StdoutPipe())(t)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
+	k := dial(t, s)
+	k.say(`{"op":"subscribe","topic":"/stats","type":"rosgraph_msgs/TopicStatistics"}`)
+	m := k.hear(`"topic":"/stats"`)
+	for _, want := range []string{`"topic":"x"`, `"traffic":-3`, `"window_start":{"secs":1,"nsecs":2}`, `"period_mean":{"secs":-1,"nsecs":5}`} {
+		if !strings.Contains(m, want) {
+			t.Errorf("%s lacks %s", m, want)
+		}
+	}
+	k.say(`{"op":"call_service","id":"details","service":"/rosapi/message_details","args":{"type":"rosgraph_msgs/TopicStatistics"}}`)
+	if d := k.hear(`"id":"details"`); !strings.Contains(d, `"window_start"`) {
+		t.Error(d)
+	}
+	k.say(`{"op":"publish","topic":"/back","type":"rosgraph_msgs/TopicStatistics","msg":{"topic":"y","traffic":7,"window_stop":{"secs":3}}}`)
+	line := webtest.Must(bufio.NewReader(out).ReadString('\n'))(t)
+	if line != "got y 7 3000000000\n" {
+		t.Errorf("rospy says %q", line)
+	}
+}

@@ -1,0 +1,46 @@
+package web_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/omnipitch/omnipitch/robotio/ros1"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/robotio/web"
+	"github.com/omnipitch/omnipitch/robotio/web/webtest"
+)
+
+// TestPublishers: what is published in one breath with advertising arrives, in order; clients share a topic, and the last
+// to leave it unregisters it.
+func TestPublishers(t *testing.T) {
+	uri := webtest.Master(t)
+	sim, node := webtest.Node(t, uri, "/sim"), webtest.Node(t, uri, "/web")
+	got := make(chan int32, 100)
+	webtest.Must(ros1.Subscribe(sim, "/n", "std_msgs/Int32", func(m *msg.Int32) { got <- m.Data }))(t)
+	pubs := web.NewPublishers(node)
+	def := webtest.Must(node.MessageType("std_msgs/Int32"))(t)
+	a := webtest.Must(pubs.Advertise("/n", def, ros1.PubOptions{}))(t)
+	b := webtest.Must(pubs.Advertise("/n", def, ros1.PubOptions{}))(t)
+	for i := range byte(5) {
+		a.Publish([]byte{i, 0, 0, 0})
+	}
+	for i := range int32(5) {
+		if n := <-got; n != i {
+			t.Errorf("message %d came where %d was due", n, i)
+		}
+	}
+	text := webtest.Must(node.MessageType("std_msgs/String"))(t)
+	if _, err := pubs.Advertise("/n", text, ros1.PubOptions{}); err == nil || !strings.Contains(err.Error(), "must be std_msgs/Int32, as another client advertises it") {
+		t.Errorf("err = %v", err)
+	}
+	a.Close()
+	b.Publish([]byte{9, 0, 0, 0})
+	if n := <-got; n != 9 {
+		t.Errorf("got %d", n)
+	}
+	b.Close()
+	if g := webtest.Must(node.Graph(t.Context()))(t); len(g.Publishers["/n"]) != 0 {
+		t.Errorf("publishers = %v", g.Publishers["/n"])
+	}
+	webtest.Must(pubs.Advertise("/n", text, ros1.PubOptions{}))(t).Close()
+}
