@@ -96,6 +96,9 @@ func (x *session) publish(id uint32, b []byte) error {
 	if err != nil {
 		return fmt.Errorf("publish: topic %s: %w", a.topic, err)
 	}
+	if most := x.client.Limits().Message; len(b) > most {
+		return fmt.Errorf("publish: topic %s: message takes %d bytes: must be at most %d", a.topic, len(b), most)
+	}
 	a.pub.Publish(b)
 	return nil
 }

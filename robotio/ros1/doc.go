@@ -19,6 +19,9 @@
 // Everything is safe for use by many goroutines. Callbacks of one subscriber run one after the other, those of
 // different subscribers and services at the same time. Node.Close waits for callbacks, so none may close its own node.
 //
+// SubscribeRaw, AdvertiseRaw, CallRaw and ServeRaw do the same with encoded messages of types that the program does not
+// know; package dynamic looks into those.
+//
 // All sockets listen on loopback unless a host is given. Lengths, counts and times that peers control are bounded.
 //
 // Source: the ROS 1 wiki, TCPROS, Slave API and Master API; where they are silent, rospy and roscpp 1.15.

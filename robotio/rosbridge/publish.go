@@ -110,6 +110,9 @@ func (x *session) publish(r *request) error {
 	if err != nil {
 		return fmt.Errorf("topic %s: %w", r.Topic, err)
 	}
+	if most := x.client.Limits().Message; len(b) > most {
+		return fmt.Errorf("topic %s: message takes %d bytes: must be at most %d", r.Topic, len(b), most)
+	}
 	a.pub.Publish(b)
 	if a.buf = b; cap(b) > maxKept {
 		a.buf = nil

@@ -91,6 +91,34 @@ func TestLeave(t *testing.T) {
 	})
 }
 
+// TestLatched: a second client gets what is latched, and not what publishers latched that have gone.
+func TestLatched(t *testing.T) {
+	uri := webtest.Master(t)
+	sim := webtest.Sim(t, uri)
+	s := newServer(t, uri, Config{})
+	latch := func(text string) *ros1.Publisher[msg.String] {
+		p := webtest.Must(ros1.Advertise[msg.String](sim, "/state", "std_msgs/String", ros1.PubOptions{Latch: true}))(t)
+		p.Publish(&msg.String{Data: text})
+		return p
+	}
+	old := latch("old")
+	first, second, third := dial(t, s), dial(t, s), dial(t, s)
+	first.say(`{"op":"subscribe","topic":"/state"}`)
+	first.hear(`"old"`)
+	second.say(`{"op":"subscribe","topic":"/state"}`)
+	second.hear(`"old"`)
+	if err := old.Close(); err != nil {
+		t.Fatal(err)
+	}
+	third.say(`{"op":"subscribe","topic":"/state"}`)
+	third.say(`{"op":"subscribe","topic":"/odo"}`)
+	third.hear(`"/odo"`)
+	latch("new")
+	if m := third.hear(`"/state"`); !strings.Contains(m, `"new"`) {
+		t.Errorf("got %s of a publisher that has gone", m)
+	}
+}
+
 // TestRelativeNames: a message bears the name that the client subscribed to, and a topic is one by all its names.
 func TestRelativeNames(t *testing.T) {
 	uri := webtest.Master(t)

@@ -2,12 +2,14 @@ package web
 
 import (
 	"bytes"
+	"context"
 	"slices"
 	"sync"
 	"time"
 
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/dynamic"
+	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
 )
 
 // Feeds holds the subscriptions that the clients of a server share.
@@ -52,6 +54,7 @@ func (s *Feeds) Subscribe(topic string, o *Outbox) error {
 		s.Unsubscribe(topic, o)
 		return err
 	}
+	s.prune(topic, f)
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.outs = append(f.outs, o)
@@ -60,6 +63,32 @@ func (s *Feeds) Subscribe(topic string, o *Outbox) error {
 	}
 	return nil
 }
+
+// prune forgets what publishers latched that have gone meanwhile: who subscribes anew would not get it from them.
+func (s *Feeds) prune(topic string, f *feed) {
+	f.mu.Lock()
+	n := len(f.latched)
+	f.mu.Unlock()
+	if n == 0 {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), graphTime)
+	defer cancel()
+	g, err := s.node.Graph(ctx)
+	if err != nil {
+		return // better too much than nothing
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for who := range f.latched {
+		if !slices.Contains(g.Publishers[graph.Resolve(s.node.Name(), topic)], who) {
+			delete(f.latched, who)
+		}
+	}
+}
+
+// graphTime bounds asking the master, wall time. A guess.
+const graphTime = 5 * time.Second
 
 func (f *feed) start(n *ros1.Node, topic string) (err error) {
 	f.begin.Lock()

@@ -25,10 +25,11 @@ func NewPublishers(n *ros1.Node) *Publishers {
 }
 
 // A client often advertises and publishes in one breath, before subscribers have connected: the first messages wait
-// for the first of them. Wall time and count are guesses.
+// for the first of them. Wall time, count and bytes are guesses.
 const (
-	holdTime = time.Second
-	maxHeld  = 16
+	holdTime     = time.Second
+	maxHeld      = 16
+	maxHeldBytes = 1 << 20
 )
 
 // Publisher is one topic that clients publish.
@@ -40,6 +41,7 @@ type Publisher struct {
 	mu    sync.Mutex
 	until time.Time // hold messages until then, or until somebody listens
 	held  [][]byte
+	size  int // bytes in held
 	timer *time.Timer
 }
 
@@ -76,7 +78,10 @@ func (t *Publisher) Publish(b []byte) {
 		t.pub.Publish(b)
 		return
 	}
-	if t.held = append(t.held, bytes.Clone(b)); len(t.held) > maxHeld {
+	t.held = append(t.held, bytes.Clone(b))
+	t.size += len(b)
+	for len(t.held) > maxHeld || len(t.held) > 1 && t.size > maxHeldBytes {
+		t.size -= len(t.held[0])
 		t.held = t.held[1:]
 	}
 	if t.timer == nil {
@@ -95,7 +100,7 @@ func (t *Publisher) flush() {
 	for _, b := range t.held {
 		t.pub.Publish(b)
 	}
-	t.held, t.timer = nil, nil
+	t.held, t.size, t.timer = nil, 0, nil
 }
 
 // Close leaves the topic; the last client to leave it unregisters it.

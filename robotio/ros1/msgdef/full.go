@@ -5,13 +5,16 @@ import (
 	"strings"
 )
 
+// maxFull bounds a full definition text in bytes. A guess: those of ROS's largest messages take about 20 KB.
+const maxFull = 256 << 10
+
 // ParseFull resolves the message name (package/Type) from a full definition text: the definition, and after a line of
 // equals signs and a line "MSG: package/Type" each of its dependencies. It is what publishers send in their connection
 // headers and what Message.Text holds. It fails on text that is no definition and where a dependency is missing.
 // Source: genmsg 0.5, gentools.compute_full_text; the reading is genpy's, dynamic.generate_dynamic.
 func ParseFull(name, text string) (*Message, error) {
-	if len(text) > maxText {
-		return nil, fmt.Errorf("%s: %d bytes: a definition has at most %d", name, len(text), maxText)
+	if len(text) > maxFull {
+		return nil, fmt.Errorf("%s: %d bytes: a full definition has at most %d", name, len(text), maxFull)
 	}
 	l := &Library{}
 	for part, rest, more := cutSeparator(text); ; part, rest, more = cutSeparator(rest) {

@@ -1,6 +1,7 @@
 package msgdef
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -36,11 +37,35 @@ func TestParseFullRefuses(t *testing.T) {
 		{"b/B x\n" + line + "b/B\nint8 y", "must be MSG: package/Type"},
 		{"b/B x\n" + line + "MSG: b/B\na/A y\n", "contains itself"},
 		{"int8 x y", "a field is a type and a name"},
-		{strings.Repeat("#", maxText+1), "a definition has at most"},
+		{strings.Repeat("#", maxFull+1), "a full definition has at most"},
 	} {
 		if _, err := ParseFull("a/A", c.text); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%.40q: err = %v, want %q", c.text, err, c.want)
 		}
+	}
+}
+
+// TestParseFullOfMany: a definition in which everything holds everything below it takes no more than a moment.
+func TestParseFullOfMany(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("l0/M0 x\n")
+	const layers, width = maxNesting - 2, 12
+	for l := range layers {
+		for w := range width {
+			fmt.Fprintf(&b, "%s\nMSG: l%d/M%d\n", strings.Repeat("=", 80), l, w)
+			for c := range width {
+				if l+1 < layers {
+					fmt.Fprintf(&b, "l%d/M%d f%d\n", l+1, c, c)
+				}
+			}
+		}
+	}
+	m, err := ParseFull("a/A", b.String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := 1 + (layers-1)*width; len(m.deps) != want {
+		t.Errorf("%d dependencies, want %d", len(m.deps), want)
 	}
 }
 

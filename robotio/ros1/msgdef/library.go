@@ -95,7 +95,12 @@ func (l *Library) Message(name string) (*Message, error) {
 	if !ok {
 		return nil, fmt.Errorf("message %s: %w", name, ErrUnknown)
 	}
-	return l.resolve(name, name+".msg", text, nil, map[string]*Message{})
+	m, err := l.resolve(name, name+".msg", text, nil, map[string]*Message{})
+	if err != nil {
+		return nil, err
+	}
+	l.complete(m, text)
+	return m, nil
 }
 
 // Service resolves the service name (package/Type), with the same errors as Message.
@@ -117,6 +122,8 @@ func (l *Library) Service(name string) (*Service, error) {
 	if err != nil {
 		return nil, err
 	}
+	l.complete(req, reqText)
+	l.complete(resp, respText)
 	return &Service{Name: name, Request: req, Response: resp, MD5: sum(req.md5Text(), resp.md5Text())}, nil
 }
 
@@ -135,6 +142,7 @@ func (l *Library) resolve(name, where, text string, above []string, known map[st
 		return nil, err
 	}
 	m := &Message{Name: name, Constants: p.constants, Fields: p.fields, nested: map[string]*Message{}}
+	have := map[string]bool{} // of m.deps: strangers' definitions may have many
 	for _, f := range p.fields {
 		if f.Builtin() {
 			continue
@@ -148,16 +156,25 @@ func (l *Library) resolve(name, where, text string, above []string, known map[st
 			return nil, err
 		}
 		m.nested[f.Base] = n
+		if have[f.Base] {
+			continue // and all of its dependencies
+		}
 		for _, d := range append([]string{f.Base}, n.deps...) {
-			if !slices.Contains(m.deps, d) {
+			if !have[d] {
+				have[d] = true
 				m.deps = append(m.deps, d)
 			}
 		}
 	}
 	m.MD5 = sum(m.md5Text())
-	m.Text = fullText(text, m.deps, func(n string) string { return l.msgs[n] })
 	known[name] = m
 	return m, nil
+}
+
+// complete writes the full text of a message that was looked up. Those in it have none: a stranger's definition of many
+// small messages would grow by its own length with each.
+func (l *Library) complete(m *Message, text string) {
+	m.Text = fullText(text, m.deps, func(n string) string { return l.msgs[n] })
 }
 
 // splitService cuts .srv text at its --- line.

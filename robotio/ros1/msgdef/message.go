@@ -12,7 +12,7 @@ type Message struct {
 	Constants []Constant
 	Fields    []Field
 	MD5       string // 32 hexadecimal digits, as genmsg computes them
-	Text      string // the definition followed by its dependencies', as gendeps --cat prints them
+	Text      string // the definition followed by its dependencies', as gendeps --cat prints them; empty in a nested message
 
 	nested map[string]*Message // by package/Type
 	deps   []string            // all dependencies, depth first, each once
