@@ -130,7 +130,8 @@ func (b *bucket) take(now time.Time) time.Duration {
 
 // keepAlive closes clients that have gone without a word.
 func (c *Client) keepAlive() {
-	tick := time.NewTicker(pingTime)
+	ping := c.server.cfg.ping
+	tick := time.NewTicker(ping)
 	defer tick.Stop()
 	for {
 		select {
@@ -138,10 +139,10 @@ func (c *Client) keepAlive() {
 			return
 		case <-tick.C:
 		}
-		if time.Since(c.start)-time.Duration(c.wrote.Load()) < pingTime {
+		if time.Since(c.start)-time.Duration(c.wrote.Load()) < ping {
 			continue // it takes what it is sent
 		}
-		ctx, cancel := context.WithTimeout(c.ctx, pingTime)
+		ctx, cancel := context.WithTimeout(c.ctx, ping)
 		err := c.conn.Load().Ping(ctx)
 		cancel()
 		if err != nil {

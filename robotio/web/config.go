@@ -52,6 +52,8 @@ type Config struct {
 	Protocols []string     // WebSocket subprotocols, one of which a client must ask for; none: any client
 	Limits    Limits
 	Log       *slog.Logger // nil discards
+
+	ping time.Duration // for tests; 0 is pingTime
 }
 
 // Validate reports every violation.

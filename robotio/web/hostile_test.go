@@ -187,6 +187,35 @@ func TestUnreadAnswers(t *testing.T) {
 	says(t, good, "still here")
 }
 
+// TestSilentClient: one that has gone without a word is closed; one that has nothing to say is not.
+func TestSilentClient(t *testing.T) {
+	s, err := Listen(Config{Name: "echo", Addr: "127.0.0.1:0", ping: 100 * time.Millisecond}, func(c *Client) Session { return echo{c} })
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	quiet := dial(t, s)
+	heard := make(chan error, 1)
+	go func() { // answers pings
+		_, b, err := quiet.Read(t.Context())
+		if err == nil && string(b) != "still here" {
+			err = fmt.Errorf("got %q", b)
+		}
+		heard <- err
+	}()
+	dead := tcp(t, s, upgrade)
+	_ = dead.SetReadDeadline(time.Now().Add(deadline))
+	if _, err := io.Copy(io.Discard, dead); err != nil && strings.Contains(err.Error(), "timeout") {
+		t.Error("the connection is still open")
+	}
+	if err := quiet.Write(t.Context(), websocket.MessageText, []byte("still here")); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-heard; err != nil {
+		t.Error(err)
+	}
+}
+
 func TestCloseEndsClients(t *testing.T) {
 	s := newEcho(t, Limits{})
 	c := dial(t, s)

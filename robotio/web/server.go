@@ -48,6 +48,9 @@ func Listen(cfg Config, open func(*Client) Session) (*Server, error) {
 		return nil, err
 	}
 	cfg.Limits = cfg.Limits.WithDefaults()
+	if cfg.ping == 0 {
+		cfg.ping = pingTime
+	}
 	s := &Server{cfg: cfg, open: open, log: cfg.Log, clients: map[*Client]struct{}{}}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)

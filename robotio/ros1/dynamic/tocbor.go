@@ -71,7 +71,10 @@ func (f *field) valueCBOR(dst []byte, r *reader) ([]byte, error) {
 		if err != nil {
 			return dst, err
 		}
-		return AppendCBORText(dst, string(b)), nil
+		if !utf8.Valid(b) {
+			return AppendCBORText(dst, string(b)), nil
+		}
+		return append(appendHead(dst, cborText, uint64(len(b))), b...), nil
 	}
 	b, err := r.take(f.size)
 	if err != nil {

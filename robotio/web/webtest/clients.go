@@ -68,7 +68,8 @@ func install(dir string) error {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), installTime)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, "npm", "ci", "--prefer-offline", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error")
+	cmd := exec.CommandContext(ctx, "npm", "ci", "--prefer-offline", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error",
+		"--fetch-retries=1", "--fetch-retry-mintimeout=1000")
 	cmd.Dir = tmp
 	cmd.WaitDelay = time.Second
 	if out, err := cmd.CombinedOutput(); err != nil {
