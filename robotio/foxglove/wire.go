@@ -131,11 +131,11 @@ type (
 	}
 )
 
-// encode writes a message of ours, which always can be written.
+// encode writes a message of ours.
 func encode(v any) []byte {
 	b, err := json.Marshal(v)
-	if err != nil {
-		panic(err) // a programmer's mistake
+	if err != nil { // nothing that we put into messages does that
+		return []byte(`{"op":"status","level":2,"message":"a message could not be written"}`)
 	}
 	return b
 }

@@ -4,7 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"math/rand/v2"
+	"strings"
 	"testing"
+
+	"github.com/omnipitch/omnipitch/robotio/ros1/msgdef"
 )
 
 var fuzzed = []string{"nubot_common/OminiVisionInfo", "sensor_msgs/PointCloud2", "sensor_msgs/CameraInfo", "tf2_msgs/TFMessage", "rosgraph_msgs/Log"}
@@ -68,3 +71,39 @@ func FuzzEncode(f *testing.F) {
 		}
 	})
 }
+
+// FuzzDefinition: no definition makes the codec panic, and none lets a little text or a few bytes stand for more than a
+// message may have.
+func FuzzDefinition(f *testing.F) {
+	for _, name := range fuzzed {
+		f.Add(codec(f, name).Def().Text, []byte{0, 0, 0, 0, 0, 0, 0, 0}, `{}`)
+	}
+	f.Add("B[9] x\nD[] y\n"+separator+"MSG: a/B\nfloat64[999] z\n"+separator+"MSG: a/D\n", []byte{255, 255, 0, 0}, `{"y":[{},{}]}`)
+	f.Fuzz(func(t *testing.T, text string, b []byte, value string) {
+		def, err := msgdef.ParseFull("a/A", text)
+		if err != nil {
+			return
+		}
+		c, err := Compile(def)
+		if err != nil {
+			return
+		}
+		if c.Check(b) == nil {
+			if _, err := c.AppendJSON(nil, b); err != nil {
+				t.Errorf("checked, and then: %v", err)
+			}
+			if _, err := c.AppendCBOR(nil, b); err != nil {
+				t.Errorf("checked, and then: %v", err)
+			}
+		}
+		got, err := c.AppendROS(nil, []byte(value), now)
+		if err != nil {
+			return
+		}
+		if err := c.Check(got); err != nil {
+			t.Errorf("%s: %s: %v", text, value, err)
+		}
+	})
+}
+
+var separator = strings.Repeat("=", 80) + "\n"

@@ -74,7 +74,7 @@ func install(dir string) error {
 	cmd.WaitDelay = time.Second
 	if out, err := cmd.CombinedOutput(); err != nil {
 		lines := strings.Split(strings.TrimSpace(string(out)), "\n")
-		return fmt.Errorf("npm ci: %w: %s", err, lines[max(0, len(lines)-3)])
+		return fmt.Errorf("npm ci: %w: %s", err, strings.Join(lines[:min(2, len(lines))], "; "))
 	}
 	if err := os.Rename(tmp, dir); err != nil {
 		if _, there := os.Stat(dir); there != nil {
