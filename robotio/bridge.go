@@ -42,7 +42,7 @@ type Options struct {
 // link is one node, and what robots share on it.
 type link struct {
 	*ros1.Node
-	pubs  map[string]*ros1.EncodedPublisher
+	pubs  map[string]*ros1.RawPublisher
 	taken map[string]bool // topics and services of the world
 }
 
@@ -109,7 +109,7 @@ func (b *Bridge) link(n *ros1.Node) (*link, error) {
 	if l := b.links[n]; l != nil {
 		return l, nil
 	}
-	l := &link{Node: n, pubs: map[string]*ros1.EncodedPublisher{}, taken: map[string]bool{}}
+	l := &link{Node: n, pubs: map[string]*ros1.RawPublisher{}, taken: map[string]bool{}}
 	b.links[n] = l
 	return l, b.clock(n)
 }

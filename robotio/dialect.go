@@ -232,3 +232,16 @@ func Check(w *worlds.World) error {
 	_, err := load(w)
 	return err
 }
+
+// Types returns the message and service types of all profiles of a world's robots; of types of the same name the last counts.
+func Types(w *worlds.World) (*msgdef.Library, error) {
+	all, err := load(w)
+	if err != nil {
+		return nil, err
+	}
+	types := &msgdef.Library{}
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		types.Merge(all[name].Library)
+	}
+	return types, nil
+}

@@ -49,7 +49,7 @@ func (b *Bridge) obeyer(s *scene) *obeyer {
 }
 
 func (b *Bridge) subscribe(l *link, sub *subscription, name string, who *obeyer) error {
-	return b.keep(ros1.SubscribeEncoded(l.Node, name, sub.def, func(m []byte) error {
+	return b.keep(ros1.SubscribeAs(l.Node, name, sub.def, func(m []byte) error {
 		if _, err := sub.do(b.ctx, who, m, false); err != nil {
 			b.refused(err)
 		}
@@ -68,7 +68,7 @@ func (b *Bridge) services(l *link, d *dialect, s scene) error {
 		if !l.claim(name) {
 			continue // the world's, or alike in another profile of the robot
 		}
-		if err := b.keep(ros1.ServeEncoded(l.Node, name, srv.def, func(ctx context.Context, request, out []byte) ([]byte, error) {
+		if err := b.keep(ros1.ServeRaw(l.Node, name, srv.def, func(ctx context.Context, request, out []byte) ([]byte, error) {
 			result := of
 			result.stamp = b.sim.Clock().Time()
 			result.outcome, result.err = srv.do(ctx, who, request, true)
@@ -128,7 +128,7 @@ func (b *Bridge) caller(l *link, c *outcall, name string, s scene) {
 				return
 			case r := <-requests:
 				ctx, cancel := context.WithTimeout(b.ctx, callTime)
-				_, err := ros1.CallEncoded(ctx, l.Node, name, c.def, r)
+				_, err := ros1.CallRaw(ctx, l.Node, name, c.def, r)
 				cancel()
 				if err != nil && !errors.Is(err, ros1.ErrNoService) && b.ctx.Err() == nil {
 					b.refused(err)

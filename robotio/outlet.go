@@ -15,7 +15,7 @@ import (
 
 // outlet fills one topic from one sensor, from a robot, or from the world.
 type outlet struct {
-	pub     *ros1.EncodedPublisher
+	pub     *ros1.RawPublisher
 	tpl     *template.Template[*scene]
 	scene   scene
 	robot   *worlds.Robot   // nil of the world's
@@ -68,11 +68,11 @@ func (l *outlet) send(now time.Duration) {
 	tail := l.tpl.Tail(s)
 	free := s.made.free
 	if free != nil && tail == nil { // copied into the message
-		l.pub.Publish(l.fill, nil, nil)
+		l.pub.Fill(l.fill, nil, nil)
 		free()
 		return
 	}
-	l.pub.Publish(l.fill, tail, free)
+	l.pub.Fill(l.fill, tail, free)
 }
 
 // heard tells whether anybody listens.

@@ -71,7 +71,7 @@ func hear(t *testing.T, r *rig) *heard {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := ros1.SubscribeEncoded(r.robot, topic, o.pub.Def(), func(b []byte) error {
+		if _, err := ros1.SubscribeAs(r.robot, topic, o.pub.Def(), func(b []byte) error {
 			h.mu.Lock()
 			defer h.mu.Unlock()
 			h.counts[topic]++
@@ -201,7 +201,7 @@ answer = { fired = "answer.kicked" }
 		t.Fatal(err)
 	}
 	got := make(chan []template.Value, 100)
-	if _, err := ros1.SubscribeEncoded(r.robot, "/blue/eye/ball", ball, func(b []byte) error {
+	if _, err := ros1.SubscribeAs(r.robot, "/blue/eye/ball", ball, func(b []byte) error {
 		v, err := p.Pick(b, nil)
 		if len(got) < cap(got) {
 			got <- v

@@ -74,7 +74,7 @@ func (b *Bridge) outlet(l *link, tpl *template.Template[*scene], e *profile.Publ
 			opts.Queue = visionQueue
 		}
 		var err error
-		pub, err = ros1.AdvertiseEncoded(l.Node, name, tpl.Def(), opts)
+		pub, err = ros1.AdvertiseRaw(l.Node, name, tpl.Def(), opts)
 		if err := b.keep(pub, err); err != nil {
 			return nil, err
 		}

@@ -19,6 +19,7 @@ type cli struct {
 	Check       checkCmd       `cmd:"" help:"Validate worlds and print every error."`
 	Bench       benchCmd       `cmd:"" help:"Measure how fast this machine simulates."`
 	Calibration calibrationCmd `cmd:"" help:"Write a camera's parameters in a format that vision software reads."`
+	Master      masterCmd      `cmd:"" help:"Run a ROS 1 master alone, in the place of roscore."`
 	ROS         rosCmd         `cmd:"" name:"ros" help:"Tell about a running simulation's place on ROS 1, and which profiles there are."`
 	Worlds      worldsCmd      `cmd:"" help:"List worlds, robot models and fields that ship, or print one."`
 }

@@ -10,16 +10,19 @@ import (
 // refusalsEvery is how often at most a refused command is told about: a robot may send hundreds a second.
 const refusalsEvery = 5 * time.Second
 
-// refusals tells on stderr which commands robots were refused.
+// refusals tells on stderr, and in the log of the simulator's node, which commands robots were refused.
 type refusals struct {
 	mu     sync.Mutex
 	out    io.Writer
 	world  string
+	log    func(text string)
 	last   time.Time
 	untold int
 }
 
-func newRefusals(out io.Writer, world string) *refusals { return &refusals{out: out, world: world} }
+func newRefusals(out io.Writer, world string, log func(string)) *refusals {
+	return &refusals{out: out, world: world, log: log}
+}
 
 // tell may be called from any goroutine.
 func (r *refusals) tell(err error) {
@@ -33,6 +36,8 @@ func (r *refusals) tell(err error) {
 	if r.untold > 0 {
 		more = fmt.Sprintf(" (and %d more since)", r.untold)
 	}
-	fmt.Fprintf(r.out, "%s: command refused: %v%s\n", r.world, err, more)
+	text := fmt.Sprintf("command refused: %v%s", err, more)
+	fmt.Fprintf(r.out, "%s: %s\n", r.world, text)
+	r.log(text)
 	r.last, r.untold = time.Now(), 0
 }

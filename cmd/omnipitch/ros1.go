@@ -8,8 +8,12 @@ import (
 	"strconv"
 
 	"github.com/omnipitch/omnipitch/robotio/ros1"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msgdef"
 	"github.com/omnipitch/omnipitch/worlds"
 )
+
+// loopback is where everything listens unless told otherwise.
+const loopback = "127.0.0.1"
 
 // rosLink is the simulator's place in a ROS 1 graph, and in those of robots with a master of their own.
 type rosLink struct {
@@ -21,27 +25,27 @@ type rosLink struct {
 	masters []*ros1.Master
 }
 
-// openROS1 joins the graph of ROS_MASTER_URI, or starts it there: with an embedded master the address in it says where
-// to listen, which must be this machine.
-func openROS1(w *worlds.World, embedded bool) (*rosLink, error) {
+// openROS1 joins the graph of ROS_MASTER_URI, or starts it there: with an embedded master the address in it says at
+// which port to listen. Robots of the world that want a master of their own get one.
+func openROS1(w *worlds.World, embedded bool, at listening) (*rosLink, error) {
 	l := &rosLink{own: map[string]*ros1.Node{}, uri: os.Getenv("ROS_MASTER_URI")}
 	if l.uri == "" {
 		l.uri = ros1.DefaultMasterURI
 	}
-	addr, err := masterAddr(l.uri)
+	port, err := masterPort(l.uri)
 	if err != nil {
 		return nil, err
 	}
 	if embedded {
-		if l.master, err = ros1.ListenMaster(ros1.MasterConfig{Addr: addr}); err != nil {
+		if l.master, err = at.master(port); err != nil {
 			return nil, err
 		}
 		l.uri = l.master.URI()
 	}
-	l.node, err = ros1.NewNode(ros1.NodeConfig{Name: "/omnipitch", MasterURI: l.uri})
+	l.node, err = at.node("/omnipitch", l.uri, nil)
 	for i := range w.Robots {
 		if r := &w.Robots[i]; err == nil && r.ROS1.MasterPort != 0 {
-			err = l.ownMaster(r)
+			err = l.ownMaster(r, at)
 		}
 	}
 	if err != nil {
@@ -52,44 +56,31 @@ func openROS1(w *worlds.World, embedded bool) (*rosLink, error) {
 }
 
 // ownMaster starts a master for one robot alone.
-func (l *rosLink) ownMaster(r *worlds.Robot) error {
-	m, err := ros1.ListenMaster(ros1.MasterConfig{Addr: net.JoinHostPort("127.0.0.1", strconv.Itoa(r.ROS1.MasterPort))})
+func (l *rosLink) ownMaster(r *worlds.Robot, at listening) error {
+	m, err := at.master(strconv.Itoa(r.ROS1.MasterPort))
 	if err != nil {
 		return fmt.Errorf("robot %s: %w", r.Name, err)
 	}
 	l.masters = append(l.masters, m)
-	l.own[r.Name], err = ros1.NewNode(ros1.NodeConfig{Name: "/omnipitch", MasterURI: m.URI()})
+	n, err := at.node("/omnipitch", m.URI(), nil)
+	if err == nil {
+		l.own[r.Name] = n
+	}
 	return err
 }
 
-// masterAddr returns where an embedded master listens: always on loopback, at the port that nodes look at. It fails on
-// what is no master's address.
-func masterAddr(uri string) (string, error) {
+// masterPort returns the port of a master's address. It fails on what is none.
+func masterPort(uri string) (string, error) {
 	u, err := url.Parse(uri)
 	if err != nil || u.Scheme != "http" || u.Port() == "" {
 		return "", badInput{fmt.Errorf("ROS_MASTER_URI = %q: must be like %s", uri, ros1.DefaultMasterURI)}
 	}
-	return net.JoinHostPort("127.0.0.1", u.Port()), nil
-}
-
-// elsewhere returns what ROS_MASTER_URI names as host unless that is a name of loopback, where an embedded master
-// listens whatever the name.
-func elsewhere() string {
-	u, err := url.Parse(os.Getenv("ROS_MASTER_URI"))
-	if err != nil || u.Hostname() == "" || u.Hostname() == "localhost" {
-		return ""
-	}
-	if ip := net.ParseIP(u.Hostname()); ip != nil && ip.IsLoopback() {
-		return ""
-	}
-	return u.Hostname()
+	return u.Port(), nil
 }
 
 func (l *rosLink) close() {
 	for _, n := range l.own {
-		if n != nil {
-			n.Close()
-		}
+		n.Close()
 	}
 	for _, m := range l.masters {
 		m.Close()
@@ -100,4 +91,100 @@ func (l *rosLink) close() {
 	if l.master != nil {
 		l.master.Close()
 	}
+}
+
+// listening says where masters, nodes and web servers listen, and how others reach them.
+type listening struct {
+	addr string // empty is loopback
+	host string // that peers are told; empty is addr
+}
+
+// newListening checks what --listen names. One that listens everywhere must tell others something more definite, as any
+// ROS program does: ROS_HOSTNAME, ROS_IP, or the machine's name.
+func newListening(addr string) (listening, error) {
+	if addr == "" {
+		return listening{}, nil
+	}
+	ip := net.ParseIP(addr)
+	if ip == nil {
+		return listening{}, badInput{fmt.Errorf("--listen = %q: must be an address of this machine, or 0.0.0.0 for all of them", addr)}
+	}
+	at := listening{addr: addr}
+	if !ip.IsUnspecified() {
+		return at, nil
+	}
+	for _, host := range []func() string{env("ROS_HOSTNAME"), env("ROS_IP"), hostname} {
+		if at.host = host(); at.host != "" {
+			return at, nil
+		}
+	}
+	return listening{}, badInput{fmt.Errorf("--listen = %q: this machine has no name to tell others: set ROS_IP", addr)}
+}
+
+func env(name string) func() string { return func() string { return os.Getenv(name) } }
+
+func hostname() string {
+	name, err := os.Hostname()
+	if err != nil {
+		return ""
+	}
+	return name
+}
+
+// open tells whether others than this machine can connect.
+func (a listening) open() bool {
+	ip := net.ParseIP(a.addr)
+	return ip != nil && !ip.IsLoopback()
+}
+
+func (a listening) bind() string {
+	if a.addr == "" {
+		return loopback
+	}
+	return a.addr
+}
+
+// warning is what users are told who let others in.
+func (a listening) warning() string {
+	return fmt.Sprintf("listens at %s: whoever reaches this machine can drive its robots; ROS 1 has no passwords", a.addr)
+}
+
+// master starts a master with what roscore runs beside it.
+func (a listening) master(port string) (*ros1.Master, error) {
+	return ros1.ListenMaster(ros1.MasterConfig{Addr: net.JoinHostPort(a.bind(), port), Host: a.host, Rosout: true})
+}
+
+// node starts a node of the simulator's; nil types are the default ones.
+func (a listening) node(name, masterURI string, types *msgdef.Library) (*ros1.Node, error) {
+	host := a.host
+	if host == "" {
+		host = a.bind()
+	}
+	return ros1.NewNode(ros1.NodeConfig{Name: name, MasterURI: masterURI, Host: host, Listen: a.addr, Types: types, Rosout: true})
+}
+
+// unreachable returns a sentence for users whose environment says that others are to reach this machine, while it listens to itself
+// alone; else it is empty.
+func (a listening) unreachable(external bool) string {
+	if a.open() {
+		return ""
+	}
+	if host := elsewhere(); host != "" && !external {
+		return fmt.Sprintf("ROS_MASTER_URI names %s, but the embedded master is reached from this machine alone; --listen lets others in, --ros1 external joins the one there", host)
+	} else if host != "" {
+		return fmt.Sprintf("the master is at %s, but its nodes cannot reach the simulator; --listen with this machine's address lets them in", host)
+	}
+	return ""
+}
+
+// elsewhere returns what ROS_MASTER_URI names as host unless that is a name of loopback.
+func elsewhere() string {
+	u, err := url.Parse(os.Getenv("ROS_MASTER_URI"))
+	if err != nil || u.Hostname() == "" || u.Hostname() == "localhost" {
+		return ""
+	}
+	if ip := net.ParseIP(u.Hostname()); ip != nil && ip.IsLoopback() {
+		return ""
+	}
+	return u.Hostname()
 }

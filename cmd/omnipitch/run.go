@@ -8,21 +8,24 @@ import (
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/render/gl/window"
-	"github.com/omnipitch/omnipitch/robotio"
 	"github.com/omnipitch/omnipitch/timesync"
 )
 
 type runCmd struct {
 	drawing
-	World  string          `arg:"" help:"Name of a shipped world, or a path."`
-	For    time.Duration   `help:"Sim time after which the run ends, such as 10s; without it the run ends with Ctrl-C."`
-	Speed  *timesync.Speed `help:"realtime, a factor such as 0.5, steady (the highest factor that can be held), max or lockstep; default: the world's."`
-	Seed   *uint64         `help:"Seed of all randomness; default: the world's."`
-	Level  []string        `placeholder:"ROBOT.SENSOR=LEVEL" sep:"none" help:"Put a sensor on a level: raw, ideal, objects, truth. * matches any; may be given several times."`
-	Out    string          `placeholder:"DIR" help:"Write every frame as PNG and the truth of every step as JSON lines into DIR."`
-	ROS1   string          `name:"ros1" enum:"embedded,external,off" default:"embedded" help:"ROS 1 master: embedded, external (at ROS_MASTER_URI) or off. Default: ${default}."`
-	Window bool            `help:"Open a window on the world; H there lists its keys."`
-	JSON   bool            `name:"json" help:"Print the summary as one JSON object."`
+	World     string          `arg:"" help:"Name of a shipped world, or a path."`
+	For       time.Duration   `help:"Sim time after which the run ends, such as 10s; without it the run ends with Ctrl-C."`
+	Speed     *timesync.Speed `help:"realtime, a factor such as 0.5, steady (the highest factor that can be held), max or lockstep; default: the world's."`
+	Seed      *uint64         `help:"Seed of all randomness; default: the world's."`
+	Level     []string        `placeholder:"ROBOT.SENSOR=LEVEL" sep:"none" help:"Put a sensor on a level: raw, ideal, objects, truth. * matches any; may be given several times."`
+	Out       string          `placeholder:"DIR" help:"Write every frame as PNG and the truth of every step as JSON lines into DIR."`
+	ROS1      string          `name:"ros1" enum:"embedded,external,off" default:"embedded" help:"ROS 1 master: embedded, external (at ROS_MASTER_URI) or off. Default: ${default}."`
+	Rosbridge string          `placeholder:"ADDR" help:"Serve browsers and other programs over the rosbridge protocol: on (port 9090), off, a port, or an address. Default: off."`
+	Foxglove  string          `placeholder:"ADDR" help:"Serve Foxglove over its WebSocket protocol: on (port 8765), off, a port, or an address. Default: off."`
+	Origin    []string        `placeholder:"URL" sep:"none" help:"Let web pages from here connect, besides those of this machine; may be given several times."`
+	Listen    string          `placeholder:"ADDR" help:"Address at which robots and tools of other machines are let in, 0.0.0.0 for all of this machine's; without it everything listens on loopback."`
+	Window    bool            `help:"Open a window on the world; H there lists its keys."`
+	JSON      bool            `name:"json" help:"Print the summary as one JSON object."`
 }
 
 func (c *runCmd) Run(ctx context.Context, con console) error {
@@ -59,27 +62,16 @@ func (c *runCmd) Run(ctx context.Context, con console) error {
 	if err := sim.SetSpeed(speed); err != nil {
 		return badInput{err}
 	}
+	if c.ROS1 == "off" && (c.Rosbridge != "" || c.Foxglove != "") {
+		return badInput{fmt.Errorf("--rosbridge and --foxglove bridge to ROS 1: not with --ros1 off")}
+	}
 	if c.ROS1 != "off" {
-		ros, err := openROS1(w, c.ROS1 == "embedded")
+		ros, err := c.serve(con, w, sim)
 		if err != nil {
-			return lacking{err}
+			return err
 		}
 		defer ros.close()
-		bridge, err := robotio.NewBridge(sim, ros.node, robotio.Options{Refused: newRefusals(con.err, w.Name).tell, Own: ros.own})
-		if err != nil {
-			return lacking{err}
-		}
-		defer bridge.Close()
 		defer sim.Close() // before the bridge: it answers calls that wait for a step
-		fmt.Fprintf(con.err, "%s: ROS 1 master at %s\n", w.Name, ros.uri)
-		for i := range w.Robots {
-			if r := &w.Robots[i]; r.ROS1.MasterPort != 0 {
-				fmt.Fprintf(con.err, "%s: master of %s at http://127.0.0.1:%d/\n", w.Name, r.Name, r.ROS1.MasterPort)
-			}
-		}
-		if host := elsewhere(); host != "" && ros.master != nil {
-			fmt.Fprintf(con.err, "%s: ROS_MASTER_URI names %s, but the embedded master is reached from this machine alone; --ros1 external joins the one there\n", w.Name, host)
-		}
 	}
 	var rec *recorder
 	if c.Out != "" {

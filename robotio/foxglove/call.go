@@ -70,7 +70,7 @@ func (s *Server) call(ctx context.Context, c *call) error {
 	if err != nil {
 		return fmt.Errorf("service %s: %w", srv.Name, err)
 	}
-	if c.data, err = ros1.CallRaw(ctx, s.node, srv.Name, c.data); err == nil && c.encoding == "json" {
+	if c.data, err = ros1.CallRaw(ctx, s.node, srv.Name, nil, c.data); err == nil && c.encoding == "json" {
 		c.data, err = resp.AppendJSON(nil, c.data)
 	}
 	return err

@@ -39,6 +39,16 @@ func SubscribeRaw(n *Node, topic string, f func(from *Source, b []byte)) (*Subsc
 	return &Subscriber{s}, nil
 }
 
+// SubscribeAs calls f with the bytes of every message of topic from publishers of the type def, as Subscribe does; the
+// bytes are f's until it returns. An error of f goes to the node's log. It fails when the master does not answer.
+func SubscribeAs(n *Node, topic string, def *msgdef.Message, f func(b []byte) error) (*Subscriber, error) {
+	s, err := n.subscribe(topic, def, f)
+	if err != nil {
+		return nil, err
+	}
+	return &Subscriber{s}, nil
+}
+
 // definition returns the definition that a publisher's header describes.
 func (n *Node) definition(h header) (*msgdef.Message, error) {
 	typ, sum := h["type"], h["md5sum"]
@@ -82,6 +92,21 @@ func (p *RawPublisher) Publish(b []byte) {
 	p.topic.send(f)
 }
 
+// Fill sends what fill appends, followed by tail, as Publish sends its message. tail is not copied: it must stay
+// unchanged until release is called, once, as an ImagePublisher's pixels must; release may be nil.
+func (p *RawPublisher) Fill(fill func(b []byte) []byte, tail []byte, release func()) {
+	if p.topic.idle() {
+		if release != nil {
+			release()
+		}
+		return
+	}
+	f := p.topic.pool.get()
+	f.head = fill(f.head)
+	f.tail, f.release = tail, release
+	p.topic.send(f)
+}
+
 // Topic returns the resolved name of the topic.
 func (p *RawPublisher) Topic() string { return p.topic.name }
 
@@ -90,6 +115,12 @@ func (p *RawPublisher) Def() *msgdef.Message { return p.topic.def }
 
 // NumSubscribers returns the number of connected subscribers. It costs one atomic load.
 func (p *RawPublisher) NumSubscribers() int { return int(p.topic.links.Load()) }
+
+// Subscribers returns the names of the nodes that are connected, sorted.
+func (p *RawPublisher) Subscribers() []string { return p.topic.subscribers() }
+
+// Dropped returns how many messages were dropped because a subscriber was slow, all subscribers together.
+func (p *RawPublisher) Dropped() int64 { return p.topic.droppedCount() }
 
 // Close ends all connections and unregisters the topic, as a Publisher's does.
 func (p *RawPublisher) Close() error { return p.topic.unadvertise() }

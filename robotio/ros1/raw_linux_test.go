@@ -38,7 +38,7 @@ rospy.spin()
 	if h := must(ProbeService(t.Context(), n, "/switch"))(t); h.Type != "std_srvs/SetBool" {
 		t.Errorf("probed %+v", h)
 	}
-	if got := must(CallRaw(t.Context(), n, "/switch", []byte{1}))(t); string(got) != "\x01\x07\x00\x00\x00is True" {
+	if got := must(CallRaw(t.Context(), n, "/switch", nil, []byte{1}))(t); string(got) != "\x01\x07\x00\x00\x00is True" {
 		t.Errorf("response = %q", got)
 	}
 	start(t, uri, "/usr/lib/topic_tools/relay", "/odo", "/odo2")

@@ -79,13 +79,13 @@ func TestRawService(t *testing.T) {
 	if h := must(ProbeService(t.Context(), b, "/Shoot"))(t); h != (ServiceHeader{"nubot_common/Shoot", def.MD5}) {
 		t.Errorf("probed %+v", h)
 	}
-	if resp := must(CallRaw(t.Context(), b, "/Shoot", make([]byte, 8)))(t); len(resp) != 8 || resp[0] != 42 {
+	if resp := must(CallRaw(t.Context(), b, "/Shoot", nil, make([]byte, 8)))(t); len(resp) != 8 || resp[0] != 42 {
 		t.Errorf("response = % x", resp)
 	}
-	if _, err := CallRaw(t.Context(), b, "/Shoot", nil); err == nil || !strings.Contains(err.Error(), "request must have 8 bytes") {
+	if _, err := CallRaw(t.Context(), b, "/Shoot", nil, nil); err == nil || !strings.Contains(err.Error(), "request must have 8 bytes") {
 		t.Errorf("err = %v", err)
 	}
-	if _, err := CallRaw(t.Context(), b, "/nobody", nil); !errors.Is(err, ErrNoService) {
+	if _, err := CallRaw(t.Context(), b, "/nobody", nil, nil); !errors.Is(err, ErrNoService) {
 		t.Errorf("err = %v", err)
 	}
 	if _, err := ProbeService(t.Context(), b, "/nobody"); !errors.Is(err, ErrNoService) {

@@ -3,9 +3,6 @@ package ros1
 import (
 	"context"
 	"errors"
-	"fmt"
-	"net"
-	"time"
 
 	"github.com/omnipitch/omnipitch/robotio/ros1/msgdef"
 )
@@ -28,43 +25,26 @@ func ProbeService(ctx context.Context, n *Node, name string) (ServiceHeader, err
 	return ServiceHeader{theirs["type"], theirs["md5sum"]}, nil
 }
 
-// CallRaw calls the service name once with an encoded request and returns the encoded response. It fails as Call does.
-func CallRaw(ctx context.Context, n *Node, name string, request []byte) ([]byte, error) {
+// anyService is the definition that fits every service.
+var anyService = &msgdef.Service{Name: "*", MD5: "*"}
+
+// CallRaw calls the service name once with an encoded request and returns the encoded response. The provider must have
+// the type def; nil takes any. It fails as Call does.
+func CallRaw(ctx context.Context, n *Node, name string, def *msgdef.Service, request []byte) ([]byte, error) {
 	full, err := n.resolve(name)
 	if err != nil {
 		return nil, n.errorf("service: %w", err)
 	}
-	b, err := n.callRaw(ctx, full, request)
+	if def == nil {
+		def = anyService
+	}
+	c := &caller{node: n, name: full, def: def, once: true}
+	defer c.close()
+	response, err := c.call(ctx, func(b []byte) []byte { return append(b, request...) })
 	if err != nil {
 		return nil, n.errorf("service %s: %w", full, err)
 	}
-	return b, nil
-}
-
-func (n *Node) callRaw(ctx context.Context, name string, request []byte) ([]byte, error) {
-	conn, r, _, err := n.dialService(ctx, header{"service": name, "md5sum": "*"})
-	if err != nil {
-		return nil, errors.Join(ctx.Err(), err)
-	}
-	defer n.untrack(conn)
-	stop := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })
-	defer stop()
-	bufs := net.Buffers{le.AppendUint32(nil, uint32(len(request))), request}
-	if _, err := bufs.WriteTo(conn); err != nil {
-		return nil, errors.Join(ctx.Err(), err)
-	}
-	status, err := r.ReadByte()
-	if err != nil {
-		return nil, errors.Join(ctx.Err(), err)
-	}
-	b, err := readBlock(r, nil, n.maxMessage)
-	if err != nil {
-		return nil, errors.Join(ctx.Err(), err)
-	}
-	if status == 0 {
-		return nil, fmt.Errorf("provider fails: %s", b)
-	}
-	return b, nil
+	return response, nil
 }
 
 // ServeRaw answers calls of the service name, of the type def, with f, which gets the encoded request and appends the

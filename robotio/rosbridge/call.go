@@ -93,7 +93,7 @@ func (s *Server) call(ctx context.Context, name string, args []byte) ([]byte, er
 	if err != nil {
 		return nil, fmt.Errorf("service %s: %w", name, err)
 	}
-	if b, err = ros1.CallRaw(ctx, s.node, name, b); err != nil {
+	if b, err = ros1.CallRaw(ctx, s.node, name, nil, b); err != nil {
 		return nil, err
 	}
 	return resp.AppendJSON(nil, b)

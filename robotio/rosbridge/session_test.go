@@ -79,7 +79,7 @@ func TestLeave(t *testing.T) {
 		t.Errorf("type = %s", typ)
 	}
 	called := make(chan error, 1)
-	go func() { _, err := ros1.CallRaw(t.Context(), sim, "/web/s", nil); called <- err }()
+	go func() { _, err := ros1.CallRaw(t.Context(), sim, "/web/s", nil, nil); called <- err }()
 	k.hear(`"op":"call_service"`)
 	k.c.CloseNow()
 	if err := <-called; err == nil || !strings.Contains(err.Error(), "client has gone") {

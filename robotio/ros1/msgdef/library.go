@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -80,6 +81,18 @@ func (l *Library) AddFS(fsys fs.FS) error {
 		}
 		return l.AddMessage(name, string(text))
 	})
+}
+
+// Merge adds or replaces everything that another library holds.
+func (l *Library) Merge(other *Library) {
+	if l.msgs == nil {
+		l.msgs = map[string]string{}
+	}
+	if l.srvs == nil {
+		l.srvs = map[string]string{}
+	}
+	maps.Copy(l.msgs, other.msgs)
+	maps.Copy(l.srvs, other.srvs)
 }
 
 // Messages returns the names of all messages, sorted.

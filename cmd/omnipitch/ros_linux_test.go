@@ -1,0 +1,138 @@
+package main
+
+import (
+	"encoding/json"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/omnipitch/omnipitch/robotio/ros1"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+)
+
+// at runs this program's own commands as users would, with a master's address in the environment.
+func at(t *testing.T, uri string, args ...string) *process {
+	t.Helper()
+	return start(t, uri, append([]string{program(t)}, args...)...)
+}
+
+// A running simulation tells which topics run, at which level, and who listens.
+func TestROSListAndInfo(t *testing.T) {
+	uri, _ := freeMaster(t)
+	simulateWorld(t, uri, "planar", "--speed", "4")
+	node, err := ros1.NewNode(ros1.NodeConfig{Name: "/listener", MasterURI: uri})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { node.Close() })
+	heard := make(chan struct{}, 1000)
+	if _, err := ros1.Subscribe(node, "/cyan2/omnivision/OmniVisionInfo", "nubot_common/OminiVisionInfo", func(*msg.OminiVisionInfo) { heard <- struct{}{} }); err != nil {
+		t.Fatal(err)
+	}
+	until(t, "some reports", func() bool { return len(heard) > 30 })
+
+	var answer rosAnswer
+	if err := json.Unmarshal([]byte(at(t, uri, "ros", "info", "cyan2", "--json").end()), &answer); err != nil {
+		t.Fatal(err)
+	}
+	found := false
+	for _, topic := range answer.Topics {
+		switch topic.Topic {
+		case "/cyan2/omnivision/OmniVisionInfo":
+			found = topic.Fed && topic.Level == "objects" && topic.Rate > 25 && topic.Rate < 35 && topic.Delay > 1 &&
+				len(topic.Subscribers) == 1 && topic.Subscribers[0] == "/listener"
+			if !found {
+				t.Errorf("%+v", topic)
+			}
+		case "/cyan2/camera/image_raw":
+			if topic.Fed || topic.Messages > 0 {
+				t.Errorf("pictures at objects: %+v", topic)
+			}
+		}
+	}
+	if !found {
+		t.Errorf("%d topics, without what is heard", len(answer.Topics))
+	}
+	if out := at(t, uri, "ros", "list").end(); strings.Count(out, "\n") < 100 || !strings.Contains(out, "/magenta5/odom ") {
+		t.Errorf("ros list says %q", out)
+	}
+	if out := at(t, uri, "ros", "info", "/cyan2/odom").end(); !strings.Contains(out, "from cyan2.odometry at raw; fed at all levels: yes") || !strings.Contains(out, "listeners: -") {
+		t.Errorf("ros info says %q", out)
+	}
+	code, _, stderr := command(t, "ros", "profiles", "nubo")
+	if code != exitBadInput || !strings.Contains(stderr, `profile = "nubo": must be one of`) {
+		t.Errorf("exit code %d, %q", code, stderr)
+	}
+}
+
+// The master alone serves nodes, relays their logs as roscore does, and ends with Ctrl-C.
+func TestMasterAlone(t *testing.T) {
+	uri, port := freeMaster(t)
+	master := at(t, uri, "master", "--port", port)
+	until(t, "the master", func() bool { return strings.Contains(master.text(&master.errs), "ROS 1 master at "+uri) })
+	if p := at(t, uri, "ros", "list"); true {
+		until(t, "ros list to end", p.ended)
+		if text := p.text(&p.errs); p.cmd.ProcessState.ExitCode() != exitLacking || !strings.Contains(text, "no simulation runs at this master") {
+			t.Errorf("exit code %d, %q", p.cmd.ProcessState.ExitCode(), text)
+		}
+	}
+	node, err := ros1.NewNode(ros1.NodeConfig{Name: "/n", MasterURI: uri, Rosout: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	logs := make(chan string, 10)
+	if _, err := ros1.Subscribe(node, "/rosout_agg", "rosgraph_msgs/Log", func(m *msg.Log) {
+		select {
+		case logs <- m.Msg:
+		default:
+		}
+	}); err != nil {
+		t.Fatal(err)
+	}
+	until(t, "the log to come back", func() bool {
+		node.Logger().Info("hello") // what is said before everybody is connected goes nowhere
+		select {
+		case got := <-logs:
+			return got == "hello"
+		default:
+			return false
+		}
+	})
+	node.Close()
+	master.signal(syscall.SIGINT)
+	master.end()
+}
+
+// A robot whose software has absolute names meets them on a master of its own.
+func TestOwnMaster(t *testing.T) {
+	uri, _ := freeMaster(t)
+	own, port := freeMaster(t)
+	world := filepath.Join(t.TempDir(), "own.toml")
+	text := "include = [\"planar\"]\nname = \"own\"\n[[robot]]\nname = \"cyan2\"\nros1 = { profiles = [\"nubot\"], namespace = \"/\", master_port = " + port + " }\n"
+	if err := os.WriteFile(world, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	simulateWorld(t, uri, world)
+	names := func(uri string) string {
+		node, err := ros1.NewNode(ros1.NodeConfig{Name: "/asker", MasterURI: uri})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer node.Close()
+		graph, err := node.Graph(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.Join(slices.Sorted(maps.Keys(graph.Publishers)), " ")
+	}
+	if got := names(own); !strings.Contains(got, "/omnivision/OmniVisionInfo") || !strings.Contains(got, "/clock") || strings.Contains(got, "cyan") {
+		t.Errorf("the robot's own master knows %s", got)
+	}
+	if got := names(uri); strings.Contains(got, "cyan2") || !strings.Contains(got, "/cyan3/omnivision/OmniVisionInfo") {
+		t.Errorf("the common master knows %s", got)
+	}
+}

@@ -1,0 +1,146 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"net"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/robotio"
+	"github.com/omnipitch/omnipitch/robotio/foxglove"
+	"github.com/omnipitch/omnipitch/robotio/ros1"
+	"github.com/omnipitch/omnipitch/robotio/rosbridge"
+	"github.com/omnipitch/omnipitch/worlds"
+)
+
+// served is what a running simulation is reached by.
+type served struct {
+	ros    *rosLink
+	bridge *robotio.Bridge
+	web    []io.Closer
+}
+
+// serve joins a simulation to the wires that the command asks for, and says where it is reached.
+func (c *runCmd) serve(con console, w *worlds.World, sim *omnipitch.Sim) (*served, error) {
+	at, err := newListening(c.Listen)
+	if err != nil {
+		return nil, err
+	}
+	say := func(format string, args ...any) {
+		fmt.Fprintf(con.err, w.Name+": "+format+"\n", args...)
+	}
+	external := c.ROS1 == "external"
+	s := &served{}
+	if s.ros, err = openROS1(w, !external, at); err != nil {
+		return nil, lacking{err}
+	}
+	refused := newRefusals(con.err, w.Name, func(text string) { s.ros.node.Logger().Warn(text) })
+	s.bridge, err = robotio.NewBridge(sim, s.ros.node, robotio.Options{Own: s.ros.own, Refused: refused.tell})
+	if err != nil {
+		s.close()
+		return nil, lacking{err}
+	}
+	if at.open() {
+		say("%s", at.warning())
+	}
+	say("ROS 1 master at %s", s.ros.uri)
+	for i := range w.Robots {
+		if r := &w.Robots[i]; r.ROS1.MasterPort != 0 {
+			say("master of %s at port %d", r.Name, r.ROS1.MasterPort)
+		}
+	}
+	if text := at.unreachable(external); text != "" {
+		say("%s", text)
+	}
+	if err := c.serveWeb(s, w, at, say); err != nil {
+		s.close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// The ports that clients look at when nothing else is said.
+const (
+	rosbridgePort = "9090"
+	foxglovePort  = "8765"
+)
+
+// serveWeb starts the servers for browsers, each with a node of its own.
+func (c *runCmd) serveWeb(s *served, w *worlds.World, at listening, say func(string, ...any)) error {
+	for _, server := range []struct {
+		flag, value, port, node string
+		listen                  func(n *ros1.Node, addr string) (webServer, error)
+	}{
+		{"--rosbridge", c.Rosbridge, rosbridgePort, "/rosbridge_websocket", func(n *ros1.Node, addr string) (webServer, error) {
+			return rosbridge.Listen(n, rosbridge.Config{Addr: addr, Origins: c.Origin, Log: n.Logger()})
+		}},
+		{"--foxglove", c.Foxglove, foxglovePort, "/foxglove_bridge", func(n *ros1.Node, addr string) (webServer, error) {
+			return foxglove.Listen(n, foxglove.Config{Addr: addr, Origins: c.Origin, Log: n.Logger()})
+		}},
+	} {
+		addr, err := at.web(server.flag, server.value, server.port)
+		if err != nil {
+			return err
+		}
+		if addr == "" {
+			continue
+		}
+		types, err := robotio.Types(w)
+		if err != nil {
+			return err
+		}
+		node, err := at.node(server.node, s.ros.uri, types)
+		if err != nil {
+			return lacking{err}
+		}
+		s.web = append(s.web, node)
+		listener, err := server.listen(node, addr)
+		if err != nil {
+			return lacking{err}
+		}
+		s.web = append(s.web, listener)
+		if host, _, _ := net.SplitHostPort(addr); !at.open() && (listening{addr: host}).open() {
+			say("%s", listening{addr: host}.warning())
+		}
+		say("%s at ws://%s", strings.TrimPrefix(server.flag, "--"), listener.Addr())
+	}
+	return nil
+}
+
+// webServer is what both servers are.
+type webServer interface {
+	io.Closer
+	Addr() net.Addr
+}
+
+// web returns where a flag wants a server to listen; empty: nowhere.
+func (a listening) web(flag, value, port string) (string, error) {
+	switch value {
+	case "", "off":
+		return "", nil
+	case "on":
+		return net.JoinHostPort(a.bind(), port), nil
+	}
+	if n, err := strconv.Atoi(value); err == nil && n >= 0 && n <= 65535 {
+		return net.JoinHostPort(a.bind(), value), nil
+	}
+	if _, _, err := net.SplitHostPort(value); err != nil {
+		return "", badInput{fmt.Errorf("%s = %q: must be on, off, a port, or host:port", flag, value)}
+	}
+	return value, nil
+}
+
+func (s *served) close() {
+	for _, w := range slices.Backward(s.web) {
+		w.Close()
+	}
+	if s.bridge != nil {
+		s.bridge.Close()
+	}
+	if s.ros != nil {
+		s.ros.close()
+	}
+}
