@@ -76,7 +76,7 @@ func (x *session) Message(binary bool, b []byte) {
 		}
 	}
 	if err != nil {
-		x.status(statusError, err.Error())
+		x.status(err.Error())
 	}
 }
 
@@ -91,8 +91,8 @@ func (x *session) binary(b []byte) error {
 	return fmt.Errorf("binary message %.20q: must be message data or a service request", b)
 }
 
-func (x *session) status(level int, text string) {
-	x.client.Note(false, encode(status{"status", level, text}))
+func (x *session) status(text string) {
+	x.client.Note(false, encode(status{"status", statusError, text}))
 }
 
 // Close ends what the client began.

@@ -19,12 +19,8 @@ const (
 	opServiceRequest  = 2 // client: as opServiceResponse
 )
 
-// Levels of status messages.
-const (
-	statusInfo = iota
-	statusWarning
-	statusError
-)
+// statusError is the level of all our status messages. Source: ws-protocol, docs/spec.md.
+const statusError = 2
 
 func nanoseconds(t msg.Time) uint64 { return uint64(t.Sec)*1e9 + uint64(t.Nsec) }
 
