@@ -1,0 +1,169 @@
+package foxglove
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/coder/websocket"
+	"github.com/omnipitch/omnipitch/robotio/ros1"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/robotio/web"
+	"github.com/omnipitch/omnipitch/robotio/web/webtest"
+)
+
+// talker is a client that speaks the protocol by hand.
+type talker struct {
+	t testing.TB
+	c *websocket.Conn
+}
+
+func dial(t testing.TB, s *Server) talker {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	c, _, err := websocket.Dial(ctx, s.URL(), &websocket.DialOptions{Subprotocols: protocols[:1]})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.SetReadLimit(64 << 20)
+	t.Cleanup(func() { c.CloseNow() })
+	return talker{t, c}
+}
+
+func (k talker) say(format string, args ...any) {
+	k.t.Helper()
+	if err := k.c.Write(k.t.Context(), websocket.MessageText, fmt.Appendf(nil, format, args...)); err != nil {
+		k.t.Fatal(err)
+	}
+}
+
+// hear waits for a message that satisfies ok.
+func (k talker) hear(what string, ok func(binary bool, b []byte) bool) []byte {
+	k.t.Helper()
+	ctx, cancel := context.WithTimeout(k.t.Context(), time.Minute)
+	defer cancel()
+	for {
+		kind, b, err := k.c.Read(ctx)
+		if err != nil {
+			k.t.Fatalf("waiting for %s: %v", what, err)
+		}
+		if ok(kind == websocket.MessageBinary, b) {
+			return b
+		}
+	}
+}
+
+func (k talker) hearText(text string) []byte {
+	k.t.Helper()
+	return k.hear(text, func(binary bool, b []byte) bool { return !binary && strings.Contains(string(b), text) })
+}
+
+// channel waits for the channel of a topic.
+func (k talker) channel(topic string) (found channel) {
+	k.t.Helper()
+	k.hear("the channel of "+topic, func(binary bool, b []byte) bool {
+		var m struct {
+			Op       string
+			Channels []channel
+		}
+		if binary || json.Unmarshal(b, &m) != nil || m.Op != "advertise" {
+			return false
+		}
+		for _, c := range m.Channels {
+			if c.Topic == topic {
+				found = c
+			}
+		}
+		return found.Topic == topic
+	})
+	return found
+}
+
+// TestLeave: what a client registered goes with it, and what it subscribed to.
+func TestLeave(t *testing.T) {
+	uri := webtest.Master(t)
+	sim := webtest.Sim(t, uri)
+	k := dial(t, newServer(t, uri, Config{Name: "test"}))
+	k.hearText(`"name":"test"`)
+	c := k.channel("/odo")
+	k.say(`{"op":"subscribe","subscriptions":[{"id":7,"channelId":%d}]}`, c.ID)
+	k.say(`{"op":"advertise","channels":[{"id":1,"topic":"/web/a","encoding":"ros1","schemaName":"std_msgs/Int32"}]}`)
+	b := k.hear("a message", func(binary bool, b []byte) bool { return binary })
+	if b[0] != opMessage || le.Uint32(b[1:]) != 7 {
+		t.Errorf("message % x: must be of subscription 7", b[:13])
+	}
+	if at := time.Unix(0, int64(le.Uint64(b[5:]))); time.Since(at).Abs() > time.Hour {
+		t.Errorf("message of %v: must be wall time where nothing is simulated", at)
+	}
+	count := func() (pubs, subs int) {
+		g := webtest.Must(sim.Graph(t.Context()))(t)
+		return len(g.Publishers["/web/a"]), len(g.Subscribers["/odo"])
+	}
+	webtest.Until(t, "the client's registrations", func() bool { p, s := count(); return p == 1 && s == 1 })
+	k.c.CloseNow()
+	webtest.Until(t, "them to go", func() bool { p, s := count(); return p+s == 0 })
+}
+
+// TestLimits: one client cannot take more than its share.
+func TestLimits(t *testing.T) {
+	uri := webtest.Master(t)
+	sim := webtest.Sim(t, uri)
+	webtest.Must(ros1.Serve(sim, "/slow", "nubot_common/Shoot", func(ctx context.Context, _ *msg.ShootRequest) (*msg.ShootResponse, error) {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}))(t)
+	srv := newServer(t, uri, Config{Limits: web.Limits{Subscriptions: 1, Calls: 1, Message: 10000}})
+	k := dial(t, srv)
+	k.say(`{"op":"advertise","channels":[{"id":1,"topic":"/a","encoding":"json","schemaName":"std_msgs/Int32"},{"id":2,"topic":"/b","encoding":"json","schemaName":"std_msgs/Int32"}]}`)
+	k.hearText("topic /b: 1 channels are advertised: must be at most 1")
+	k.say(`{"op":"unadvertise","channelIds":[1]}`)
+	k.say(`{"op":"advertise","channels":[{"id":1,"topic":"/a","encoding":"json","schemaName":"a/A","schema":"uint8[20000] x","schemaEncoding":"ros1msg"}]}`)
+	if err := k.c.Write(t.Context(), websocket.MessageBinary, []byte("\x01\x01\x00\x00\x00{}")); err != nil {
+		t.Fatal(err)
+	}
+	k.hearText("message takes 20000 bytes: must be at most 10000")
+	k.say(`{"op":"subscribeParameterUpdates","parameterNames":["/a","/b"]}`)
+	k.hearText("1 parameters are watched: must be at most 1")
+	var id uint32
+	other := dial(t, srv) // hears all services again
+	other.hear("the service /slow", func(binary bool, b []byte) bool {
+		var m struct{ Services []service }
+		if binary || json.Unmarshal(b, &m) != nil {
+			return false
+		}
+		for _, s := range m.Services {
+			if s.Name == "/slow" {
+				id = s.ID
+			}
+		}
+		return id != 0
+	})
+	for i := range uint32(2) {
+		if err := k.c.Write(t.Context(), websocket.MessageBinary, call{id, i, "json", []byte("{}")}.append([]byte{opServiceRequest})); err != nil {
+			t.Fatal(err)
+		}
+	}
+	k.hearText("1 calls are under way: must be at most 1")
+}
+
+// TestRefuses: what the protocol does not know is answered, in one sentence with place, value and rule.
+func TestRefuses(t *testing.T) {
+	uri := webtest.Master(t)
+	k := dial(t, newServer(t, uri, Config{}))
+	for in, want := range map[string]string{
+		`{`:          `message \"{\": must be a JSON object`,
+		`{"op":"x"}`: `op = \"x\": must be one of the protocol's`,
+		`{"op":"advertise","channels":[{"id":1,"topic":"/a","encoding":"cdr","schemaName":"std_msgs/Int32"}]}`:                                                     `advertise: topic /a: encoding = \"cdr\": must be ros1 or json`,
+		`{"op":"advertise","channels":[{"id":1,"topic":"/a","encoding":"ros1","schemaName":"no_msgs/Thing"}]}`:                                                     `type = \"no_msgs/Thing\": must be one that the library or a publisher knows`,
+		`{"op":"advertise","channels":[{"id":1,"topic":"/a b","encoding":"ros1","schemaName":"std_msgs/Int32"}]}`:                                                  `name \"/a b\": must be letters, digits, / and _`,
+		`{"op":"setParameters","parameters":[{"name":"/x","value":null}]}`:                                                                                         `parameter /x`,
+		`{"op":"advertise","channels":[{"id":1,"topic":"/a","encoding":"ros1","schemaName":"a/A","schemaEncoding":"ros1msg","schema":"B[1048576] x\nfloat64 y"}]}`: `a/A.msg: field a/B[1048576] x: unknown type`,
+	} {
+		k.say("%s", in)
+		k.hearText(want)
+	}
+}
