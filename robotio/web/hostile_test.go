@@ -189,7 +189,7 @@ func TestUnreadAnswers(t *testing.T) {
 
 // TestSilentClient: one that has gone without a word is closed; one that has nothing to say is not.
 func TestSilentClient(t *testing.T) {
-	s, err := Listen(Config{Name: "echo", Addr: "127.0.0.1:0", ping: 100 * time.Millisecond}, func(c *Client) Session { return echo{c} })
+	s, err := Listen(Config{Name: "echo", Addr: "127.0.0.1:0", ping: 1500 * time.Millisecond}, func(c *Client) Session { return echo{c} })
 	if err != nil {
 		t.Fatal(err)
 	}

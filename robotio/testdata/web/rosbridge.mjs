@@ -69,7 +69,8 @@ await run({
     const times = []
     await new Promise(ok => t.subscribe(() => { times.push(Date.now()); if (times.length === 6) ok() }))
     t.unsubscribe()
-    assert.ok(times[5] - times[0] >= 900, `6 messages within ${times[5] - times[0]} ms at one in 200 ms`)
+    assert.ok(times[5] - times[0] >= 700, // the first may have been late
+       `6 messages within ${times[5] - times[0]} ms at one in 200 ms`)
   },
   async 'publish, at once after advertising'() {
     const echo = first(topic('/echo', 'nubot_common/OdoInfo'), m => m.Vx === -3)
