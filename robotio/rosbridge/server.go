@@ -54,7 +54,8 @@ func (s *Server) Addr() net.Addr { return s.web.Addr() }
 // URL returns the address as clients write it, such as ws://127.0.0.1:9090.
 func (s *Server) URL() string { return "ws://" + s.web.Addr().String() }
 
-// Close closes every connection, unregisters what clients registered and waits for all goroutines.
+// Close closes every connection, unregisters what clients registered and waits for all goroutines. It always
+// returns nil, and nothing happens when it is called again.
 func (s *Server) Close() error {
 	err := s.web.Close()
 	s.clock.Close()

@@ -16,6 +16,7 @@ type Clock struct {
 	now  atomic.Uint64 // newest of /clock: seconds in the upper half, nanoseconds in the lower
 	tick func(msg.Time)
 	done chan struct{}
+	once sync.Once
 	wait sync.WaitGroup
 	sub  *ros1.Subscriber
 }
@@ -69,13 +70,15 @@ func (c *Clock) Now() msg.Time {
 	return WallTime(time.Now())
 }
 
-// Close stops following.
+// Close stops following; closing again does nothing.
 func (c *Clock) Close() {
-	close(c.done)
-	c.wait.Wait()
-	if c.sub != nil {
-		_ = c.sub.Close()
-	}
+	c.once.Do(func() {
+		close(c.done)
+		c.wait.Wait()
+		if c.sub != nil {
+			_ = c.sub.Close()
+		}
+	})
 }
 
 // WallTime converts a wall time, as ROS time where nothing is simulated.

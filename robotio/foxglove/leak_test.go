@@ -1,0 +1,32 @@
+package foxglove
+
+import (
+	"runtime"
+	"testing"
+
+	"github.com/omnipitch/omnipitch/robotio/web/webtest"
+)
+
+// TestNothingIsLeft: clients that came and went leave no goroutine behind, and neither does the server.
+func TestNothingIsLeft(t *testing.T) {
+	uri := webtest.Master(t)
+	webtest.Sim(t, uri)
+	before := runtime.NumGoroutine()
+	s := newServer(t, uri, Config{})
+	for range 30 {
+		k := dial(t, s)
+		k.say(`{"op":"subscribe","subscriptions":[{"id":7,"channelId":%d}]}`, k.channel("/image").ID)
+		k.say(`{"op":"advertise","channels":[{"id":1,"topic":"/cmd","encoding":"json","schemaName":"nubot_common/OdoInfo"}]}`)
+		k.say(`{"op":"subscribeConnectionGraph"}`)
+		k.say(`{"op":"subscribeParameterUpdates","parameterNames":["/speed"]}`)
+		k.hear("an image", func(binary bool, _ []byte) bool { return binary })
+		k.c.CloseNow()
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.node.Close(); err != nil {
+		t.Fatal(err)
+	}
+	webtest.Until(t, "goroutines to end", func() bool { return runtime.NumGoroutine() <= before })
+}

@@ -1,0 +1,33 @@
+package rosbridge
+
+import (
+	"runtime"
+	"testing"
+
+	"github.com/omnipitch/omnipitch/robotio/web/webtest"
+)
+
+// TestNothingIsLeft: clients that came and went leave no goroutine behind, and neither does the server.
+func TestNothingIsLeft(t *testing.T) {
+	uri := webtest.Master(t)
+	webtest.Sim(t, uri)
+	before := runtime.NumGoroutine()
+	s := newServer(t, uri, Config{})
+	for range 30 {
+		k := dial(t, s)
+		k.say(`{"op":"subscribe","topic":"/image"}`)
+		k.say(`{"op":"subscribe","topic":"/fast","throttle_rate":60000}`)
+		k.say(`{"op":"advertise","topic":"/cmd","type":"nubot_common/OdoInfo"}`)
+		k.say(`{"op":"advertise_service","service":"/web/s","type":"std_srvs/Empty"}`)
+		k.say(`{"op":"call_service","service":"/Shoot","id":"x"}`)
+		k.hear(`"/image"`)
+		k.c.CloseNow()
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.node.Close(); err != nil {
+		t.Fatal(err)
+	}
+	webtest.Until(t, "goroutines to end", func() bool { return runtime.NumGoroutine() <= before })
+}
