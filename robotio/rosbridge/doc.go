@@ -12,7 +12,7 @@
 // The node should be the server's own, for a node publishes a topic and serves a service only once. What roslib.js asks
 // of the node /rosapi is answered here, without such a node.
 //
-// Differences from rosbridge_suite: a field that a message lacks is an error; a queue_length of 0 keeps the newest
+// Differences from rosbridge_suite: a field that the type lacks is an error; a queue_length of 0 keeps the newest
 // message of a throttled topic, and 100 messages of another, rather than none and all.
 //
 // Everything is safe for use by many goroutines.
