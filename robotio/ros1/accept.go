@@ -76,7 +76,7 @@ func (n *Node) serve(c *net.TCPConn) {
 	_ = c.SetDeadline(time.Now().Add(handshakeTime))
 	h, err := readHeader(c)
 	if err != nil {
-		n.log.Warn("ros node: connection dropped", "node", n.name, "from", c.RemoteAddr(), "error", err)
+		n.warnPeer("connection dropped", "from", c.RemoteAddr(), "error", err)
 		return
 	}
 	n.mu.Lock()
@@ -101,7 +101,7 @@ func (n *Node) serve(c *net.TCPConn) {
 	default:
 		err = n.errorf("connection header: must name a topic or a service")
 	}
-	n.log.Warn("ros node: peer refused", "node", n.name, "peer", h["callerid"], "from", c.RemoteAddr(), "error", err)
+	n.warnPeer("peer refused", "peer", h["callerid"], "from", c.RemoteAddr(), "error", err)
 	_ = header{"error": err.Error()}.writeTo(c)
 	// Closing with bytes unread would reset the connection, and the peer would lose the answer.
 	_ = c.CloseWrite()

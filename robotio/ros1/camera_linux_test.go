@@ -103,7 +103,7 @@ func TestCameraCheck(t *testing.T) {
 	needModule(t, "image_geometry", "python3-image-geometry")
 	withMasters(t, func(t *testing.T, uri string) {
 		n := newNode(t, uri, "/omnipitch")
-		camera(t, n, distorted.picture(board{pos: [3]float64{0.02, -0.03, 1.1}, yaw: 0.3, pitch: -0.2}.light), distorted.info())
+		camera(t, n, distorted.picture(distorted.rays(), board{pos: [3]float64{0.02, -0.03, 1.1}, yaw: 0.3, pitch: -0.2}.light()), distorted.info())
 		startEnv(t, uri, nodeletWorkspace(t), proc, "__ns:=/cam")
 		p := start(t, uri, debianPython, "-u", check, "--size", "8x6", "--square", fmt.Sprint(square), "monocular:=/cam")
 		p.says("Linearity RMS Error")
@@ -129,10 +129,11 @@ func TestTarfileCalibration(t *testing.T) {
 	var archive bytes.Buffer
 	w := tar.NewWriter(&archive)
 	c := distorted
+	rays := c.rays()
 	for i := range 12 {
 		a := float64(i) * math.Pi / 6
 		b := board{pos: [3]float64{0.12 * math.Cos(a), 0.1 * math.Sin(a), 1.0 + 0.03*float64(i)}, yaw: 0.5 * math.Sin(a), pitch: 0.4 * math.Cos(2*a)}
-		m := c.picture(b.light)
+		m := c.picture(rays, b.light())
 		var file bytes.Buffer
 		if err := png.Encode(&file, &image.Gray{Pix: m.Data, Stride: c.width, Rect: image.Rect(0, 0, c.width, c.height)}); err != nil {
 			t.Fatal(err)

@@ -32,25 +32,39 @@ func (c testCamera) distort(x, y float64) (float64, float64) {
 func (c testCamera) ray(u, v float64) (x, y float64) {
 	xd, yd := (u-c.cx)/c.fx, (v-c.cy)/c.fy
 	x, y = xd, yd
-	for range 30 {
+	for range 12 {
 		dx, dy := c.distort(x, y)
 		x, y = x+xd-dx, y+yd-dy
 	}
 	return x, y
 }
 
-// picture samples a scene, given by ray, at 3×3 places of every pixel: mono8, row-major.
-func (c testCamera) picture(light func(x, y float64) float64) *msg.Image {
-	const n = 3
-	m := &msg.Image{Height: uint32(c.height), Width: uint32(c.width), Encoding: "mono8", Step: uint32(c.width), Header: msg.Header{FrameID: "cam"}}
+// samples is how many places across and down light is looked at within a pixel.
+const samples = 3
+
+// rays lists the rays of all samples of all pixels, row-major.
+func (c testCamera) rays() (list [][2]float64) {
 	for v := range c.height {
 		for u := range c.width {
-			sum := 0.0
-			for i := range n * n {
-				sum += light(c.ray(float64(u)+float64(i%n-1)/n, float64(v)+float64(i/n-1)/n))
+			for i := range samples * samples {
+				x, y := c.ray(float64(u)+float64(i%samples-1)/samples, float64(v)+float64(i/samples-1)/samples)
+				list = append(list, [2]float64{x, y})
 			}
-			m.Data = append(m.Data, uint8(math.Round(255*sum/(n*n))))
 		}
+	}
+	return list
+}
+
+// picture looks at a scene along the camera's rays: mono8, row-major.
+func (c testCamera) picture(rays [][2]float64, light func(x, y float64) float64) *msg.Image {
+	m := &msg.Image{Height: uint32(c.height), Width: uint32(c.width), Encoding: "mono8", Step: uint32(c.width), Header: msg.Header{FrameID: "cam"}}
+	const n = samples * samples
+	for ; len(rays) > 0; rays = rays[n:] {
+		sum := 0.0
+		for _, r := range rays[:n] {
+			sum += light(r[0], r[1])
+		}
+		m.Data = append(m.Data, uint8(math.Round(255*sum/n)))
 	}
 	return m
 }
@@ -64,21 +78,23 @@ type board struct {
 
 const square = 0.1 // m
 
-// light returns 1 where a ray meets white and 0 where it meets black.
-func (b board) light(x, y float64) float64 {
+// light returns a function that tells what a ray meets: 1 white, 0 black.
+func (b board) light() func(x, y float64) float64 {
 	sy, cy, sp, cp := math.Sin(b.yaw), math.Cos(b.yaw), math.Sin(b.pitch), math.Cos(b.pitch)
 	// The board's axes in the camera's frame: the columns of Ry(yaw)·Rx(pitch).
 	ex, ey, ez := [3]float64{cy, 0, -sy}, [3]float64{sy * sp, cp, cy * sp}, [3]float64{sy * cp, -sp, cy * cp}
 	dot := func(a, b [3]float64) float64 { return a[0]*b[0] + a[1]*b[1] + a[2]*b[2] }
-	ray := [3]float64{x, y, 1}
-	t := dot(b.pos, ez) / dot(ray, ez)
-	hit := [3]float64{t*ray[0] - b.pos[0], t*ray[1] - b.pos[1], t*ray[2] - b.pos[2]}
-	i, j := dot(hit, ex)/square+4.5, dot(hit, ey)/square+3.5
-	switch {
-	case i < -0.7 || j < -0.7 || i > 9.7 || j > 7.7:
-		return 0.4 // the wall behind
-	case i < 0 || j < 0 || i >= 9 || j >= 7 || (int(i)+int(j))%2 == 1:
-		return 1
+	return func(x, y float64) float64 {
+		ray := [3]float64{x, y, 1}
+		t := dot(b.pos, ez) / dot(ray, ez)
+		hit := [3]float64{t*ray[0] - b.pos[0], t*ray[1] - b.pos[1], t*ray[2] - b.pos[2]}
+		i, j := dot(hit, ex)/square+4.5, dot(hit, ey)/square+3.5
+		switch {
+		case i < -0.7 || j < -0.7 || i > 9.7 || j > 7.7:
+			return 0.4 // the wall behind
+		case i < 0 || j < 0 || i >= 9 || j >= 7 || (int(i)+int(j))%2 == 1:
+			return 1
+		}
+		return 0
 	}
-	return 0
 }

@@ -189,6 +189,7 @@ func TestEveryTypeThroughROS(t *testing.T) {
 	if exec.Command(debianPython, "-c", "import genmsg, genpy.generator, gencpp").Run() != nil || exec.Command("pkg-config", "--exists", "roscpp").Run() != nil {
 		t.Skip("no generators: apt-get install ros-message-generation libroscpp-dev g++")
 	}
+	t.Parallel()
 	all := allTypes(t)
 	programs := compileRelays(t, all)
 	for i, d := range all {

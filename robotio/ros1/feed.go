@@ -103,7 +103,7 @@ func (f *feed) receive(ctx context.Context) error {
 		}
 		f.bytes.Add(int64(len(buf)) + 4)
 		if err := s.deliver(buf, handle); err != nil {
-			n.log.Warn("ros node: message dropped", "node", n.name, "topic", s.name, "publisher", f.uri, "error", err)
+			n.warnPeer("message dropped", "topic", s.name, "publisher", f.uri, "error", err)
 		}
 	}
 }

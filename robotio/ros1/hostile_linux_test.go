@@ -14,9 +14,11 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// target is one of the three places that a peer can attack, and how an honest peer uses it.
+// target is one of the three places that a peer can attack, what it can begin to say there, and how an honest peer
+// uses it.
 type target struct {
 	name, addr string
+	begin      []string
 	honest     func() error
 }
 
@@ -33,10 +35,11 @@ func targets(t *testing.T) []target {
 	ask := func(uri string) func() error {
 		return func() error { _, err := callNode(t.Context(), uri, "getPid", "/t"); return err }
 	}
+	post := []string{"", "POST / HTTP/1.1\r\nHost: x\r\nContent-Le", "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n<?xml"}
 	return []target{
-		{"master", addr(m.URI()), ask(m.URI())},
-		{"slave API", addr(n.URI()), ask(n.URI())},
-		{"TCPROS", n.tcp.Addr().String(), func() error {
+		{"master", addr(m.URI()), post, ask(m.URI())},
+		{"slave API", addr(n.URI()), post, ask(n.URI())},
+		{"TCPROS", n.tcp.Addr().String(), []string{"", "\xc8\x00\x00\x00\x0a\x00"}, func() error {
 			_, err := Call[msg.BallHandleRequest, msg.BallHandleResponse](t.Context(), other, "/s", "nubot_common/BallHandle", &msg.BallHandleRequest{})
 			return err
 		}},
@@ -65,20 +68,16 @@ func TestFlood(t *testing.T) {
 	for _, g := range targets(t) {
 		t.Run(g.name, func(t *testing.T) {
 			t.Parallel()
-			for what, say := range map[string][]byte{
-				"silent connections": nil,
-				"half a header":      {200, 0, 0, 0, 10, 0},
-				"half a request":     []byte("POST / HTTP/1.1\r\nHost: x\r\nContent-Le"),
-				"half a body":        []byte("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n<?xml"),
-			} {
+			for _, say := range g.begin {
+				what := fmt.Sprintf("connections that say %q", say)
 				var conns []net.Conn
-				for i := range 1500 {
+				for i := range maxConns + 100 {
 					c, err := net.DialTimeout("tcp", g.addr, deadline)
 					if err != nil {
 						t.Fatalf("connection %d: %v", i, err)
 					}
 					conns = append(conns, c)
-					_, _ = c.Write(say) // it may be closed already
+					_, _ = c.Write([]byte(say)) // it may be closed already
 				}
 				g.promptly(t, what)
 				for i, c := range conns { // slow loris: they go on, a byte at a time
@@ -181,5 +180,29 @@ func TestTrackingMakesRoom(t *testing.T) {
 	_ = used.SetReadDeadline(time.Now().Add(deadline))
 	if b, err := readBlock(used, nil, 100); err != nil || !bytes.Equal(b, []byte{7, 0, 0, 0}) {
 		t.Errorf("the connection in use: % x, %v", b, err)
+	}
+}
+
+// TestWarningsAreSparse: peers that misbehave all the time do not fill the log.
+func TestWarningsAreSparse(t *testing.T) {
+	var s sparse
+	now := time.Unix(1000, 0)
+	written := 0
+	for range 1000 {
+		if left, ok := s.allow(now); ok {
+			written++
+			if left > 0 {
+				t.Errorf("%d lines left out before any was", left)
+			}
+		}
+	}
+	if written != maxWarnings {
+		t.Errorf("%d lines in a second, want %d", written, maxWarnings)
+	}
+	if left, ok := s.allow(now.Add(time.Second)); !ok || left != 1000-maxWarnings {
+		t.Errorf("a second later: %d left out, %v", left, ok)
+	}
+	if left, ok := s.allow(now.Add(time.Second)); !ok || left != 0 {
+		t.Errorf("after that was said: %d left out, %v", left, ok)
 	}
 }

@@ -28,16 +28,17 @@ type Node struct {
 	log                     *slog.Logger // the node's own
 	logger                  *slog.Logger // the program's, see Logger
 
-	ctx     context.Context // ends when the node closes
-	cancel  context.CancelFunc
-	tcp     *net.TCPListener
-	slave   *xmlrpc.Server
-	plans   sync.Map // planKey → *wire.Codec
-	ids     atomic.Int32
-	orphans atomic.Int32
-	done    chan struct{}
-	once    sync.Once
-	wait    sync.WaitGroup
+	ctx      context.Context // ends when the node closes
+	cancel   context.CancelFunc
+	tcp      *net.TCPListener
+	slave    *xmlrpc.Server
+	plans    sync.Map // planKey → *wire.Codec
+	ids      atomic.Int32
+	orphans  atomic.Int32
+	warnings sparse
+	done     chan struct{}
+	once     sync.Once
+	wait     sync.WaitGroup
 
 	// Of all services together, since the node began; bytes count lengths, too.
 	requests, requestBytes, responseBytes atomic.Int64

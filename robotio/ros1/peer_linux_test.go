@@ -206,6 +206,7 @@ func roscore(t testing.TB, port string) (uri string, p *peer) {
 // withMasters runs a test against the embedded master and against ROS's own.
 func withMasters(t *testing.T, f func(t *testing.T, uri string)) {
 	needROS(t)
+	t.Parallel()
 	t.Run("embedded", func(t *testing.T) {
 		t.Parallel() // they mostly wait
 		f(t, newMaster(t).URI())

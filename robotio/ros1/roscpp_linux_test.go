@@ -1,9 +1,12 @@
 package ros1
 
 import (
+	"flag"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -36,7 +39,12 @@ var (
 	errPeer     error
 )
 
+// TestMain lets more tests run at a time than there are processors, unless told otherwise: they wait for programs.
 func TestMain(m *testing.M) {
+	flag.Parse()
+	if f := flag.Lookup("test.parallel"); f.Value.String() == f.DefValue {
+		_ = f.Value.Set(strconv.Itoa(3 * runtime.GOMAXPROCS(0)))
+	}
 	code := m.Run()
 	if peerDir != "" {
 		os.RemoveAll(peerDir)

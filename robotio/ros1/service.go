@@ -131,14 +131,14 @@ func (s *service) serve(conn *net.TCPConn, h header) {
 			if persistent { // the usual end
 				return
 			}
-			n.log.Warn("ros node: request dropped", "node", n.name, "service", s.name, "peer", h["callerid"], "error", err)
+			n.warnPeer("request dropped", "service", s.name, "peer", h["callerid"], "error", err)
 			return
 		}
 		n.requests.Add(1)
 		n.requestBytes.Add(int64(len(req)) + 4)
 		out, err = s.handle(n.ctx, req, append(out[:0], 1, 0, 0, 0, 0))
 		if err != nil {
-			n.log.Warn("ros node: service failed", "node", n.name, "service", s.name, "peer", h["callerid"], "error", err)
+			n.warnPeer("service failed", "service", s.name, "peer", h["callerid"], "error", err)
 			out = append(out[:0], 0, 0, 0, 0, 0)
 			out = append(out, err.Error()...)
 		}

@@ -10,7 +10,6 @@ import (
 // in words, gets nothing, and harms nobody.
 func TestUDPROS(t *testing.T) {
 	program := roscppPeer(t)
-	t.Parallel()
 	withMasters(t, func(t *testing.T, uri string) {
 		n := newNode(t, uri, "/omnipitch")
 		pub := must(Advertise[msg.Int32](n, "/t", "std_msgs/Int32", PubOptions{}))(t)
