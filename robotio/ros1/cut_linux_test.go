@@ -89,7 +89,7 @@ func TestBesideTheCable(t *testing.T) {
 	}
 	out := must(Advertise[msg.Int32](n, "/out", "std_msgs/Int32", PubOptions{}))(t)
 	repeat(t, func() { out.Publish(&msg.Int32{Data: count(1)}) })
-	for _, path := range []string{"/ours", "/rospy", "/roscpp", "/called", "/late"} {
+	for _, path := range []string{"/ours", "/rospy", "/roscpp", "/called"} {
 		must(Subscribe(n, path, "std_msgs/Int32", func(m *msg.Int32) { back(path, m.Data) }))(t)
 	}
 	must(Serve(n, "/near", "nubot_common/BallHandle", func(context.Context, *msg.BallHandleRequest) (*msg.BallHandleResponse, error) {
@@ -144,17 +144,12 @@ func TestBesideTheCable(t *testing.T) {
 	for _, cut := range []struct {
 		end  string // whose end of the cable is pulled
 		wait time.Duration
-	}{{"near", 1500 * time.Millisecond}, {"far", 8 * time.Second}, {"near", 10 * time.Second}} {
+	}{{"near", 1500 * time.Millisecond}, {"far", 8 * time.Second}, {"near", 5 * time.Second}} {
 		end := far
 		if cut.end == "near" {
 			end = strings.TrimSuffix(far, "f") + "n"
 		}
 		setCable(t, end, "down")
-		if cut.end == "near" && cut.wait > recoveryTime && os.Getenv(envCore) == "far roscore" {
-			// A publisher that the master cannot tell us about: its call is lost, and it does not repeat it in time.
-			startEnv(t, uri, at, inFar("/usr/bin/rostopic", "pub", "-r", "20", "/late", "std_msgs/Int32", "data: 1000000000")...)
-			paths = append(paths, "/late")
-		}
 		time.Sleep(cut.wait) // a cut of a given length is what is tested
 		if cut.wait > recoveryTime && out.NumSubscribers() > 0 {
 			t.Errorf("after %v without a network %d subscribers count as connected", cut.wait, out.NumSubscribers())

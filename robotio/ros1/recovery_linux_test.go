@@ -3,6 +3,8 @@ package ros1
 import (
 	"context"
 	"fmt"
+	"net"
+	"net/url"
 	"strings"
 	"syscall"
 	"testing"
@@ -72,6 +74,38 @@ func TestMasterRecovery(t *testing.T) {
 			}
 			took("its parameter")
 		})
+	}
+}
+
+// TestMasterOutOfReach: a master that could not be reached for a while, and still knows the node, may have missed to
+// tell it of a publisher. The node asks.
+func TestMasterOutOfReach(t *testing.T) {
+	t.Parallel()
+	m := newMaster(t)
+	uri := m.URI()
+	addr := must(url.Parse(uri))(t).Host
+	n := newNode(t, uri, "/n")
+	got := make(chan int32, 10)
+	must(Subscribe(n, "/t", "std_msgs/Int32", func(m *msg.Int32) { got <- m.Data }))(t)
+	if err := m.Close(); err != nil {
+		t.Fatal(err)
+	}
+	l := must(net.Listen("tcp", addr))(t)
+	for range 2 { // the node asks, in vain; once it asks again, it has noticed
+		must(l.Accept())(t).Close()
+	}
+	l.Close()
+	again := must(ListenMaster(MasterConfig{Addr: addr}))(t)
+	t.Cleanup(func() { again.Close() })
+	// In place of a memory: the node is known, but not for its topic.
+	if _, err := callNode(t.Context(), uri, "registerSubscriber", "/n", "/x", "std_msgs/Int32", n.URI()); err != nil {
+		t.Fatal(err)
+	}
+	other := newNode(t, uri, "/other")
+	pub := must(Advertise[msg.Int32](other, "/t", "std_msgs/Int32", PubOptions{Latch: true}))(t)
+	pub.Publish(&msg.Int32{Data: 4})
+	if v := recv(t, got); v != 4 {
+		t.Errorf("got %d", v)
 	}
 }
 
