@@ -33,10 +33,11 @@ func AdvertiseImage(n *Node, topic string, queue int) (*ImagePublisher, error) {
 	return &ImagePublisher{t}, nil
 }
 
-// Publish sends m to all subscribers and returns at once. m.Data, Height rows of Step bytes, is not copied: it must
-// stay unchanged until release is called, once, when no queue and no socket holds it any more; that may be before
-// Publish returns, and from any goroutine. release may be nil and must not wait. A subscriber holds at most queue + 1
-// frames. It fails, and releases at once, where Data is not Height·Step bytes.
+// Publish sends m to all subscribers and waits for none: to one whose connection is idle it writes what the socket
+// takes, which costs the time of a copy; goroutines serve the others. m.Data, Height rows of Step bytes, is not copied
+// otherwise: it must stay unchanged until release is called, once, when no queue and no socket holds it any more; that
+// may be before Publish returns, and from any goroutine. release may be nil and must not wait. A subscriber holds at
+// most queue + 1 frames. It fails, and releases at once, where Data is not Height·Step bytes.
 func (p *ImagePublisher) Publish(m *msg.Image, release func()) error {
 	t := p.topic
 	if size := uint64(m.Height) * uint64(m.Step); size != uint64(len(m.Data)) || size > maxImage {

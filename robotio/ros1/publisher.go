@@ -37,7 +37,7 @@ func Advertise[T any](n *Node, topic, typ string, opts PubOptions) (*Publisher[T
 	return &Publisher[T]{t, codec}, nil
 }
 
-// Publish sends m to all subscribers and returns at once; m may be changed afterwards. Where m begins with a
+// Publish sends m to all subscribers and waits for none; m may be changed afterwards. Where m begins with a
 // header, the publisher counts its Seq. Without subscribers, and not latched, it does nothing.
 func (p *Publisher[T]) Publish(m *T) {
 	if p.topic.idle() {
