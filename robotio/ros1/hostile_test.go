@@ -3,8 +3,10 @@ package ros1
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"net"
+	"os"
 	"strconv"
 	"strings"
 	"testing"
@@ -192,4 +194,25 @@ func FuzzHeader(f *testing.F) {
 			t.Errorf("%v became %v, %v", h, again, err)
 		}
 	})
+}
+
+// TestServiceLingers: a client that asks once closes the connection; roscpp's may fail when the server does.
+func TestServiceLingers(t *testing.T) {
+	n := hostileNode(t)
+	c := dialTopic(t, n, header{"service": "/Shoot", "md5sum": "*", "callerid": "/p"})
+	request := make([]byte, 4+12)
+	request[0] = 12
+	if _, err := c.Write(request); err != nil {
+		t.Fatal(err)
+	}
+	answer := make([]byte, 1+4+8)
+	if _, err := io.ReadFull(c, answer); err != nil || answer[0] != 1 || answer[5] != 1 {
+		t.Fatal(answer, err)
+	}
+	if err := c.SetReadDeadline(time.Now().Add(50 * time.Millisecond)); err != nil {
+		t.Fatal(err)
+	}
+	if k, err := c.Read(answer); !errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Errorf("after the answer: %d bytes, %v: want nothing, and the connection open", k, err)
+	}
 }

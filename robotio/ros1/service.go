@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"strings"
+	"time"
 
 	"github.com/omnipitch/omnipitch/robotio/ros1/msgdef"
 )
@@ -144,8 +145,23 @@ func (s *service) serve(conn *net.TCPConn, h header) {
 		}
 		le.PutUint32(out[1:], uint32(len(out)-5))
 		n.responseBytes.Add(int64(len(out)))
-		if _, err := conn.Write(out); err != nil || !persistent {
+		if _, err := conn.Write(out); err != nil {
+			return
+		}
+		if !persistent {
+			linger(conn)
 			return
 		}
 	}
+}
+
+// lingerTime is how long a client may take to read its answer. A guess.
+const lingerTime = time.Second
+
+// linger waits until the client closes the connection: roscpp's loses the answer now and then, and its call fails, if
+// the end of the connection comes along with it.
+func linger(conn *net.TCPConn) {
+	_ = conn.SetReadDeadline(time.Now().Add(lingerTime))
+	var b [1]byte
+	_, _ = conn.Read(b[:])
 }
