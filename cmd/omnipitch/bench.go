@@ -14,6 +14,8 @@ type benchCmd struct {
 	Levels   benchLevelsCmd   `cmd:"" help:"Measure how fast worlds run with every sensor at each level."`
 	Physics  benchPhysicsCmd  `cmd:"" help:"Measure how bodies move, against closed forms and what papers report, and how long steps take, against plain C."`
 	Render   benchRenderCmd   `cmd:"" help:"Measure how long pictures take, and how many times as long as the shortest shader."`
+	Ros1     benchROS1Cmd     `cmd:"" name:"ros1" help:"Measure how fast images, odometry and service calls travel over ROS 1, against roscpp, and what bad subscribers cost."`
+	Ros1Peer rosPeerCmd       `cmd:"" hidden:"" name:"ros1-peer" help:"Take part in bench ros1."`
 	Timesync benchTimesyncCmd `cmd:"" help:"Measure how well runs keep time, and how well it is foretold, under loads."`
 }
 
@@ -39,12 +41,23 @@ func (r *benchReport) add(name string, value float64, unit string, n int) {
 
 // compare adds the median times of two things that were measured in turns, and the median of their ratios.
 func (r *benchReport) compare(name, base string, times, bases []time.Duration) {
-	ratios := make([]float64, len(times))
-	for i := range times {
-		ratios[i] = times[i].Seconds() / bases[i].Seconds()
+	ms := func(s []float64) []float64 {
+		for i := range s {
+			s[i] *= 1e3
+		}
+		return s
 	}
-	r.add(name, 1e3*median(seconds(times)), "ms", len(times))
-	r.add(base, 1e3*median(seconds(bases)), "ms", len(bases))
+	r.compareIn("ms", name, base, ms(seconds(times)), ms(seconds(bases)))
+}
+
+// compareIn does the same with values of any unit.
+func (r *benchReport) compareIn(unit, name, base string, values, bases []float64) {
+	ratios := make([]float64, len(values))
+	for i := range values {
+		ratios[i] = values[i] / bases[i]
+	}
+	r.add(name, median(values), unit, len(values))
+	r.add(base, median(bases), unit, len(bases))
 	r.Results = append(r.Results, benchResult{Name: name, Value: median(ratios), Unit: "ratio", RatioTo: base, N: len(ratios)})
 }
 

@@ -36,20 +36,29 @@ const (
 	apart   = 20 * time.Millisecond
 )
 
-// startTen starts ten-robots with the omni cameras heard at a level, or no sensor if it is empty.
-func startTen(wall timesync.Wall, level abstraction.Level) (*omnipitch.Sim, error) {
+// loadTen loads ten-robots with small and rare pictures of the omni cameras at a level, or the world as it is if that is empty.
+func loadTen(level abstraction.Level) (*worlds.World, error) {
 	w, err := worlds.Load("ten-robots")
-	if err != nil {
-		return nil, err
+	if err != nil || level == "" {
+		return w, err
 	}
 	for i := range w.Robots {
 		for j := range w.Robots[i].Sensors {
-			if c := &w.Robots[i].Sensors[j]; c.Kind == sensors.OmniCamera && level != "" {
+			if c := &w.Robots[i].Sensors[j]; c.Kind == sensors.OmniCamera {
 				c.Level = level
 				c.Image.Width, c.Image.Height = c.Image.Width/smaller, c.Image.Height/smaller
 				c.Rate, c.Phase = rarely, time.Duration(i)*apart
 			}
 		}
+	}
+	return w, nil
+}
+
+// startTen starts ten-robots with the omni cameras heard at a level, or no sensor if it is empty.
+func startTen(wall timesync.Wall, level abstraction.Level) (*omnipitch.Sim, error) {
+	w, err := loadTen(level)
+	if err != nil {
+		return nil, err
 	}
 	sim, err := omnipitch.New(w, omnipitch.Options{Wall: wall})
 	if err != nil || level == "" {

@@ -1,0 +1,133 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/omnipitch/omnipitch/robotio/ros1"
+)
+
+type benchROS1Cmd struct {
+	For    time.Duration `default:"2s" help:"Wall time of a turn."`
+	Rounds int           `default:"5" help:"How often everybody takes a turn."`
+	Soak   time.Duration `default:"60s" help:"Wall time of a simulation with forty subscribers to images, some of them bad; 0 leaves it out."`
+	JSON   bool          `help:"Print one JSON object."`
+}
+
+func (c *benchROS1Cmd) Run(ctx context.Context, con console) error {
+	if c.For <= 0 {
+		return badInput{fmt.Errorf("--for = %v: must be positive", c.For)}
+	}
+	if c.Rounds < 1 {
+		return badInput{fmt.Errorf("--rounds = %d: must be at least 1", c.Rounds)}
+	}
+	if c.Soak < 0 {
+		return badInput{fmt.Errorf("--soak = %v: must not be negative", c.Soak)}
+	}
+	report := &benchReport{Bench: "ros1", Machine: machine()}
+	if err := c.wire(ctx, con, report); err != nil {
+		return err
+	}
+	if c.Soak > 0 {
+		if err := c.soak(ctx, con, report); err != nil {
+			return err
+		}
+	}
+	return report.print(con.out, c.JSON)
+}
+
+// wire measures our nodes and roscpp's in turns, so that a machine that drifts does so under both.
+func (c *benchROS1Cmd) wire(ctx context.Context, con console, report *benchReport) error {
+	home, err := os.MkdirTemp("", "omnipitch-bench-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(home)
+	program, err := compileRoscpp(ctx, home)
+	if err != nil {
+		return err
+	}
+	master, err := ros1.ListenMaster(ros1.MasterConfig{Addr: "127.0.0.1:0"})
+	if err != nil {
+		return err
+	}
+	defer master.Close()
+	w := &rosWire{turn: c.For, rounds: map[string][]float64{}, pooled: map[string][]float64{}}
+	for _, p := range []struct {
+		peer          **rosProcess
+		program, name string
+		roles         string
+	}{
+		{&w.pub, "", "ours", "publish image /ours/image publish image /ours/unheard publish odometry /ours/odometry serve ball /ours/ball"},
+		{&w.cppPub, program, "theirs", "publish image /theirs/image publish image /theirs/image_to_ours publish image /theirs/unheard " +
+			"publish odometry /theirs/odometry serve ball /theirs/ball"},
+		{&w.sub, "", "listener", "subscribe image /theirs/image_to_ours"},
+		{&w.cppSub, program, "their_listener", "subscribe image /ours/image subscribe image /theirs/image " +
+			"subscribe odometry /ours/odometry subscribe odometry /theirs/odometry"},
+	} {
+		started, err := startPeer(ctx, master.URI(), home, p.program, p.name, strings.Fields(p.roles)...)
+		if err != nil {
+			return err
+		}
+		defer started.kill()
+		*p.peer = started
+	}
+	for topic, from := range map[string]*rosProcess{"/ours/image": w.pub, "/ours/odometry": w.pub,
+		"/theirs/image": w.cppPub, "/theirs/odometry": w.cppPub, "/theirs/image_to_ours": w.cppPub} {
+		if _, err := from.ask("await %s", topic); err != nil {
+			return err
+		}
+	}
+	for i := range c.Rounds + 1 {
+		for _, measure := range []func() error{w.images, w.odometry, w.services} {
+			if err := measure(); err != nil {
+				return err
+			}
+		}
+		if i == 0 { // the first round warms up
+			clear(w.rounds)
+			clear(w.pooled)
+		}
+		fmt.Fprintf(con.err, "round %d of %d: measured\n", i, c.Rounds)
+	}
+	w.into(report)
+	return nil
+}
+
+// into reports each of our figures beside roscpp's.
+func (w *rosWire) into(report *benchReport) {
+	for _, r := range []struct{ unit, name, base string }{
+		{"ms", "image_latency", "roscpp_image_latency"},
+		{"ms", "image_cpu", "roscpp_image_cpu"},
+		{"ms", "image_process_cpu", "roscpp_image_process_cpu"},
+		{"Hz", "image_rate", "roscpp_image_rate"},
+		{"ms", "odometry_latency", "roscpp_odometry_latency"},
+		{"ms", "received_image_latency", "roscpp_received_image_latency"},
+		{"ms", "received_image_cpu", "roscpp_received_image_cpu"},
+		{"Hz", "received_image_rate", "roscpp_received_image_rate"},
+		{"ms", "served_call_latency", "roscpp_call_latency"},
+		{"ms", "served_call_once_latency", "roscpp_call_once_latency"},
+		{"ms", "call_latency", "roscpp_call_latency"},
+		{"ms", "call_once_latency", "roscpp_call_once_latency"},
+	} {
+		report.compareIn(r.unit, r.name, r.base, w.rounds[r.name], w.rounds[r.base])
+		if a, b := w.pooled[r.name], w.pooled[r.base]; a != nil {
+			report.add(r.name+"_p99", quantile(a, 0.99), r.unit, len(a))
+			report.add(r.base+"_p99", quantile(b, 0.99), r.unit, len(b))
+		}
+	}
+	for _, name := range []string{"served_call_once_failed", "roscpp_call_once_failed"} {
+		report.add(name, 100*mean(w.rounds[name])/callsOnce, "%", callsOnce*len(w.rounds[name]))
+	}
+	report.add("image_allocations", median(w.rounds["image_allocations"]), "a message", len(w.rounds["image_allocations"]))
+}
+
+// quantile returns the value that a share q of all does not exceed.
+func quantile(x []float64, q float64) float64 {
+	s := slices.Sorted(slices.Values(x))
+	return s[int(q*float64(len(s)-1))]
+}

@@ -1,0 +1,71 @@
+package main
+
+import (
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+)
+
+// cpuTime is what the whole process has used, in ns.
+func cpuTime() int64 {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		panic(err) // the arguments are wrong
+	}
+	return u.Utime.Nano() + u.Stime.Nano()
+}
+
+func stampNow() msg.Time {
+	now := time.Now()
+	return msg.Time{Sec: uint32(now.Unix()), Nsec: uint32(now.Nanosecond())}
+}
+
+// rosInbox is what came on a topic.
+type rosInbox struct {
+	mu          sync.Mutex
+	answer      rosAnswer
+	first, last time.Time
+	used        int64
+	slow        time.Duration
+}
+
+// receive notes a message; seq is the number of the one before.
+func (in *rosInbox) receive(h *msg.Header, seq *uint32) {
+	now := time.Now()
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	if *seq != 0 && h.Seq > *seq+1 {
+		in.answer.Lost += int64(h.Seq - *seq - 1)
+	}
+	*seq = h.Seq
+	if len(in.answer.NS) == 0 {
+		in.first = now
+	}
+	in.last = now
+	in.answer.NS = append(in.answer.NS, int64(now.Sub(time.Unix(int64(h.Stamp.Sec), int64(h.Stamp.Nsec)))))
+}
+
+// take returns what has come since the last take.
+func (in *rosInbox) take() rosAnswer {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	a := in.answer
+	a.Span, a.CPU = int64(in.last.Sub(in.first)), cpuTime()-in.used
+	in.answer = rosAnswer{NS: make([]int64, 0, 2*len(a.NS))} // so that growing it is no part of a measurement
+	in.used = cpuTime()
+	return a
+}
+
+func (in *rosInbox) setNap(d time.Duration) {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	in.slow = d
+}
+
+func (in *rosInbox) nap() time.Duration {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	return in.slow
+}

@@ -1,0 +1,63 @@
+package main
+
+import (
+	"encoding/json"
+	"math"
+	"os/exec"
+	"testing"
+)
+
+// The bench prints all its results, and healthy subscribers get images while others are bad. How fast anything is depends on the machine,
+// and is not tested.
+func TestBenchROS1(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: starts ROS programs")
+	}
+	if err := exec.Command("pkg-config", "--exists", "roscpp").Run(); err != nil {
+		t.Skip("no roscpp: apt-get install libroscpp-dev")
+	}
+	p := start(t, "", program(t), "bench", "ros1", "--for", "200ms", "--rounds", "1", "--soak", "2s", "--json")
+	var report benchReport
+	if err := json.Unmarshal([]byte(p.end()), &report); err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]benchResult{}
+	for _, r := range report.Results {
+		if math.IsNaN(r.Value) || math.IsInf(r.Value, 0) || r.N == 0 {
+			t.Errorf("%s = %v of %d", r.Name, r.Value, r.N)
+		}
+		got[r.Name] = r
+	}
+	for _, name := range []string{
+		"image_latency", "image_latency_p99", "image_cpu", "image_process_cpu", "image_rate", "image_allocations",
+		"odometry_latency", "odometry_latency_p99", "received_image_latency", "received_image_cpu", "received_image_rate",
+		"served_call_latency", "served_call_once_latency", "call_latency", "call_once_latency", "served_call_once_failed",
+		"roscpp_image_latency", "roscpp_image_rate", "roscpp_odometry_latency", "roscpp_received_image_cpu", "roscpp_call_latency",
+		"soak_real_time_factor", "soak_cpu", "soak_lost", "soak_lost_by_stopped", "soak_lost_by_slow", "soak_memory", "soak_memory_growth",
+	} {
+		if _, ok := got[name]; !ok {
+			t.Errorf("%s is missing", name)
+		}
+	}
+	if n := got["soak_lost"].N; n < 40 {
+		t.Errorf("%d messages reached the healthy subscribers", n)
+	}
+}
+
+func TestBenchROS1RefusesWhatItCannotDo(t *testing.T) {
+	for want, args := range map[string][]string{
+		"--for = 0s: must be positive":       {"--for", "0s"},
+		"--rounds = 0: must be at least 1":   {"--rounds", "0"},
+		"--soak = -1s: must not be negative": {"--soak=-1s"},
+	} {
+		code, stdout, stderr := command(t, append([]string{"bench", "ros1"}, args...)...)
+		wantSentence(t, code, exitBadInput, stdout, stderr, want)
+	}
+}
+
+// Without a compiler the bench names the package.
+func TestBenchROS1Lacks(t *testing.T) {
+	t.Setenv("PATH", t.TempDir())
+	code, stdout, stderr := command(t, "bench", "ros1")
+	wantSentence(t, code, exitLacking, stdout, stderr, "apt-get install g\\+\\+")
+}

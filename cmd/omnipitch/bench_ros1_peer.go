@@ -1,0 +1,199 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"runtime"
+	"time"
+
+	"github.com/omnipitch/omnipitch/robotio/ros1"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+)
+
+// rosPeerCmd is a node of ours that obeys stdin as roscpp/peer.cpp does, in a process of its own so that what it costs can be told.
+type rosPeerCmd struct {
+	Name  string   `arg:""`
+	Roles []string `arg:"" optional:"" help:"Triples ROLE TYPE TOPIC."`
+}
+
+// rosAnswer is what a peer says after each order; what does not apply is 0.
+type rosAnswer struct {
+	Sent    int64   `json:"sent"`
+	CPU     int64   `json:"cpu_ns"`  // used by the whole process while it published, or since the last take
+	Mallocs uint64  `json:"mallocs"` // objects that the process allocated while it published
+	Span    int64   `json:"span_ns"` // from the first message to the last
+	Lost    int64   `json:"lost"`    // by gaps in the messages' numbers; calls that failed
+	NS      []int64 `json:"ns"`      // of each message or call
+}
+
+// cpu is what a message cost, in ms.
+func (a rosAnswer) cpu(messages int64) float64 { return float64(a.CPU) / 1e6 / float64(messages) }
+
+// rosPeer is the node and what it has to do.
+type rosPeer struct {
+	node    *ros1.Node
+	publish map[string]rosPublishing
+	inboxes map[string]*rosInbox
+}
+
+// rosPublishing is a topic that the node publishes: it sends a message with a stamp.
+type rosPublishing struct {
+	subscribers func() int
+	send        func(now msg.Time)
+}
+
+func (c *rosPeerCmd) Run(ctx context.Context, con console) error {
+	node, err := ros1.NewNode(ros1.NodeConfig{Name: c.Name, MasterURI: os.Getenv("ROS_MASTER_URI")})
+	if err != nil {
+		return err
+	}
+	defer node.Close()
+	p := &rosPeer{node: node, publish: map[string]rosPublishing{}, inboxes: map[string]*rosInbox{}}
+	for r := c.Roles; len(r) >= 3; r = r[3:] {
+		if err := p.play(r[0], r[1], r[2]); err != nil {
+			return err
+		}
+	}
+	out := json.NewEncoder(con.out)
+	if err := out.Encode(rosAnswer{}); err != nil {
+		return err
+	}
+	for in := bufio.NewScanner(os.Stdin); in.Scan(); {
+		a, err := p.obey(ctx, in.Text())
+		if err != nil {
+			return err
+		}
+		if err := out.Encode(a); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// play takes on a role.
+func (p *rosPeer) play(role, typ, topic string) error {
+	var err error
+	switch {
+	case role == "publish" && typ == "image":
+		var pub *ros1.ImagePublisher
+		if pub, err = ros1.AdvertiseImage(p.node, topic, 0); err != nil {
+			return err
+		}
+		m := &msg.Image{Header: msg.Header{FrameID: "camera"}, Height: 480, Width: 640, Encoding: "bgr8", Step: 1920, Data: bytes.Repeat([]byte{7}, 480*1920)}
+		p.publish[topic] = rosPublishing{pub.NumSubscribers, func(now msg.Time) {
+			m.Header.Stamp = now
+			pub.Publish(m, nil) // fails only where the size is wrong
+		}}
+	case role == "publish":
+		var pub *ros1.Publisher[msg.OdoInfo]
+		if pub, err = ros1.Advertise[msg.OdoInfo](p.node, topic, "nubot_common/OdoInfo", ros1.PubOptions{}); err != nil {
+			return err
+		}
+		m := &msg.OdoInfo{Header: msg.Header{FrameID: "base_link"}}
+		p.publish[topic] = rosPublishing{pub.NumSubscribers, func(now msg.Time) {
+			m.Header.Stamp = now
+			pub.Publish(m)
+		}}
+	case role == "serve":
+		_, err = ros1.Serve(p.node, topic, "nubot_common/BallHandle", func(_ context.Context, q *msg.BallHandleRequest) (*msg.BallHandleResponse, error) {
+			return &msg.BallHandleResponse{BallIsHolding: q.Enable}, nil
+		})
+	case role == "subscribe" || role == "slow":
+		in := p.inboxes[topic]
+		if in == nil {
+			in = &rosInbox{}
+			p.inboxes[topic] = in
+		}
+		seq := uint32(0) // of this subscriber
+		_, err = ros1.Subscribe(p.node, topic, "sensor_msgs/Image", func(m *msg.Image) {
+			in.receive(&m.Header, &seq)
+			if role == "slow" {
+				time.Sleep(in.nap())
+			}
+		})
+	default:
+		return badInput{fmt.Errorf("role = %q: must be publish, serve, subscribe or slow", role)}
+	}
+	return err
+}
+
+func (p *rosPeer) obey(ctx context.Context, order string) (rosAnswer, error) {
+	var verb, topic string
+	var x, y float64
+	fmt.Sscan(order, &verb, &topic, &x, &y) // what is not there is 0
+	switch verb {
+	case "publish":
+		return p.publish[topic].publish(ctx, x, time.Duration(y)), nil
+	case "await":
+		for p.publish[topic].subscribers() == 0 && ctx.Err() == nil {
+			time.Sleep(time.Millisecond)
+		}
+		return rosAnswer{}, nil
+	case "call":
+		return p.call(ctx, topic, int(x), y != 0)
+	case "nap":
+		for _, in := range p.inboxes {
+			in.setNap(time.Duration(x))
+		}
+		return rosAnswer{}, nil
+	case "take":
+		if topic != "" {
+			return p.inboxes[topic].take(), nil
+		}
+		var all rosAnswer
+		for _, in := range p.inboxes {
+			a := in.take()
+			all.Lost += a.Lost
+			all.Sent += int64(len(a.NS))
+			all.CPU = max(all.CPU, a.CPU)
+		}
+		return all, nil
+	}
+	return rosAnswer{}, fmt.Errorf("order %q: must be await, publish, take, nap or call", order)
+}
+
+// publish publishes for a while, rate times a second or, at 0, without a pause.
+func (p rosPublishing) publish(ctx context.Context, rate float64, d time.Duration) (a rosAnswer) {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	used, begun := cpuTime(), time.Now()
+	for time.Since(begun) < d && ctx.Err() == nil {
+		p.send(stampNow())
+		if a.Sent++; rate > 0 {
+			time.Sleep(time.Until(begun.Add(time.Duration(float64(a.Sent) / rate * 1e9))))
+		}
+	}
+	a.CPU, a.Span = cpuTime()-used, int64(time.Since(begun))
+	runtime.ReadMemStats(&after)
+	a.Mallocs = after.Mallocs - before.Mallocs
+	return a
+}
+
+func (p *rosPeer) call(ctx context.Context, name string, times int, keep bool) (a rosAnswer, err error) {
+	client, err := ros1.NewClient[msg.BallHandleRequest, msg.BallHandleResponse](p.node, name, "nubot_common/BallHandle")
+	if err != nil {
+		return a, err
+	}
+	defer client.Close()
+	for i := range times {
+		req, begun := &msg.BallHandleRequest{Enable: int64(i)}, time.Now()
+		var resp *msg.BallHandleResponse
+		if keep {
+			resp, err = client.Call(ctx, req)
+		} else {
+			resp, err = ros1.Call[msg.BallHandleRequest, msg.BallHandleResponse](ctx, p.node, name, "nubot_common/BallHandle", req)
+		}
+		if err != nil {
+			return a, err
+		}
+		if resp.BallIsHolding != req.Enable {
+			return a, fmt.Errorf("service %s: answered %d: must be %d", name, resp.BallIsHolding, req.Enable)
+		}
+		a.NS = append(a.NS, int64(time.Since(begun)))
+	}
+	return a, nil
+}

@@ -1,0 +1,234 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/robotio"
+	"github.com/omnipitch/omnipitch/robotio/ros1"
+	"github.com/omnipitch/omnipitch/sensors"
+)
+
+// rosSoak is a simulation whose images go to forty subscribers, of which three can be bad: one that is stopped, one that is slow, and one
+// that is killed and started anew again and again. Each of these is a process; one more holds all the others.
+type rosSoak struct {
+	sim                       *omnipitch.Sim
+	uri                       string
+	healthy, stopped, slow    *rosProcess
+	dies                      string // the topic of the one that is killed
+	factors, badFactors       []float64
+	cpu, badCPU               []float64 // of this process, seconds for a second of sim time
+	lost, received            int64     // by the healthy
+	lostByStopped, lostBySlow int64     // shows that they were bad
+}
+
+const (
+	subscribersPerCamera = 4
+	slowNap              = 500 * time.Millisecond // longer than images are apart
+	lifeTime             = time.Second            // of the one that is killed
+)
+
+// soak measures what bad subscribers cost a simulation that goes as fast as it can, and everybody else.
+func (c *benchROS1Cmd) soak(ctx context.Context, con console, report *benchReport) error {
+	sim, err := startSoak()
+	if err != nil {
+		return err
+	}
+	defer sim.Close()
+	master, err := ros1.ListenMaster(ros1.MasterConfig{Addr: "127.0.0.1:0"})
+	if err != nil {
+		return err
+	}
+	defer master.Close()
+	node, err := ros1.NewNode(ros1.NodeConfig{Name: "/omnipitch", MasterURI: master.URI()})
+	if err != nil {
+		return err
+	}
+	defer node.Close()
+	bridge, err := robotio.NewBridge(sim, node, nil)
+	if err != nil {
+		return err
+	}
+	defer bridge.Close()
+	s := &rosSoak{sim: sim, uri: master.URI()}
+	end, err := s.subscribe(ctx)
+	defer end()
+	if err != nil {
+		return err
+	}
+	turn := c.Soak / time.Duration(2*c.Rounds+1)
+	if _, _, err := timeSteps(ctx, sim, turn); err != nil { // warms up
+		return err
+	}
+	var first, last uint64
+	for i := range c.Rounds {
+		for _, bad := range []bool{i%2 == 0, i%2 != 0} {
+			if err := s.turn(ctx, turn, bad); err != nil {
+				return err
+			}
+		}
+		if last = resident(); i == 0 {
+			first = last
+		}
+		fmt.Fprintf(con.err, "soak, round %d of %d: measured\n", i+1, c.Rounds)
+	}
+	s.into(report)
+	report.add("soak_memory", float64(first)/(1<<20), "MiB", 1)
+	report.add("soak_memory_growth", (float64(last)-float64(first))/(1<<20), "MiB", 1)
+	return nil
+}
+
+// fastRate is that of the camera that the stopped and the slow one listen to: enough to fill the buffers of a connection, some MB, within
+// seconds.
+const fastRate = 30
+
+// startSoak starts ten robots that drive in circles, with small raw pictures.
+func startSoak() (*omnipitch.Sim, error) {
+	w, err := loadTen(abstraction.Raw)
+	if err != nil {
+		return nil, err
+	}
+	for j := range w.Robots[1].Sensors {
+		if c := &w.Robots[1].Sensors[j]; c.Kind == sensors.OmniCamera {
+			c.Rate = fastRate
+		}
+	}
+	sim, err := omnipitch.New(w, omnipitch.Options{})
+	if err != nil {
+		return nil, err
+	}
+	if err := circle(sim); err != nil {
+		sim.Close()
+		return nil, err
+	}
+	return sim, nil
+}
+
+// subscribe starts the subscribers' processes; end ends those that started.
+func (s *rosSoak) subscribe(ctx context.Context) (end func(), err error) {
+	var all []*rosProcess
+	end = func() {
+		for _, p := range all {
+			p.kill()
+		}
+	}
+	var roles []string
+	for i := range s.sim.World().Robots {
+		for range subscribersPerCamera {
+			roles = append(roles, "subscribe", "image", "/"+s.sim.World().Robots[i].Name+"/camera/image_raw")
+		}
+	}
+	// One dies at the first camera, the others that can be bad listen to the second; healthy ones listen to both.
+	s.dies = roles[2]
+	bad := roles[3*subscribersPerCamera:]
+	for _, p := range []struct {
+		peer  **rosProcess
+		name  string
+		roles []string
+	}{
+		{&s.healthy, "healthy", append(append([]string{}, roles[3:3*subscribersPerCamera]...), bad[2*3:]...)},
+		{&s.stopped, "stopped", bad[:3]},
+		{&s.slow, "slow", []string{"slow", "image", bad[5]}},
+	} {
+		if *p.peer, err = startPeer(ctx, s.uri, "", "", p.name, p.roles...); err != nil {
+			return end, err
+		}
+		all = append(all, *p.peer)
+	}
+	return end, nil
+}
+
+// turn steps for a while with the three that can be bad behaving well or badly.
+func (s *rosSoak) turn(ctx context.Context, d time.Duration, bad bool) error {
+	nap, factors, cpu := time.Duration(0), &s.factors, &s.cpu
+	if bad {
+		nap, factors, cpu = slowNap, &s.badFactors, &s.badCPU
+	}
+	_, err := s.slow.ask("nap all %d", nap)
+	if err != nil {
+		return err
+	}
+	if bad {
+		s.stopped.cmd.Process.Signal(syscall.SIGSTOP) // fails if it is over, which asking it will tell
+	}
+	living := s.live(ctx, bad)
+	used, from := cpuTime(), s.sim.Time()
+	factor, _, err := timeSteps(ctx, s.sim, d)
+	used = cpuTime() - used
+	if err = errors.Join(err, living()); err != nil {
+		return err
+	}
+	*factors = append(*factors, factor)
+	*cpu = append(*cpu, float64(used)/float64(s.sim.Time()-from))
+	if bad {
+		s.stopped.cmd.Process.Signal(syscall.SIGCONT)
+		if _, err := s.slow.ask("nap all 0"); err != nil {
+			return err
+		}
+		if _, _, err := timeSteps(ctx, s.sim, settle); err != nil { // they catch up
+			return err
+		}
+	}
+	for _, p := range []struct {
+		peer           *rosProcess
+		lost, received *int64
+	}{{s.healthy, &s.lost, &s.received}, {s.stopped, &s.lostByStopped, new(int64)}, {s.slow, &s.lostBySlow, new(int64)}} {
+		a, err := p.peer.ask("take")
+		if err != nil {
+			return err
+		}
+		*p.lost += a.Lost
+		*p.received += a.Sent
+	}
+	return nil
+}
+
+// live starts a subscriber and another process, one of which is killed and started anew every second: the other one, so that this costs the
+// machine the same, or the subscriber, if it is to be bad. The function that it returns ends both.
+func (s *rosSoak) live(ctx context.Context, bad bool) (end func() error) {
+	ctx, cancel := context.WithCancel(ctx)
+	subscriber, other := []string{"subscribe", "image", s.dies}, []string{}
+	if bad {
+		subscriber, other = other, subscriber
+	}
+	var failed error
+	var over sync.WaitGroup
+	over.Go(func() {
+		stays, err := startPeer(ctx, s.uri, "", "", "stays", subscriber...)
+		for err == nil && ctx.Err() == nil {
+			var dies *rosProcess
+			if dies, err = startPeer(ctx, s.uri, "", "", "dies", other...); err == nil {
+				select {
+				case <-ctx.Done():
+				case <-time.After(lifeTime):
+				}
+				dies.kill()
+			}
+		}
+		if ctx.Err() == nil {
+			failed = err
+		}
+		if stays != nil {
+			stays.kill()
+		}
+	})
+	return func() error {
+		cancel()
+		over.Wait()
+		return failed
+	}
+}
+
+func (s *rosSoak) into(report *benchReport) {
+	report.compareIn("x", "soak_real_time_factor", "soak_healthy_real_time_factor", s.badFactors, s.factors)
+	report.compareIn("s/s", "soak_cpu", "soak_healthy_cpu", s.badCPU, s.cpu)
+	report.add("soak_lost", float64(s.lost), "messages", int(s.received))
+	report.add("soak_lost_by_stopped", float64(s.lostByStopped), "messages", len(s.badFactors))
+	report.add("soak_lost_by_slow", float64(s.lostBySlow), "messages", len(s.badFactors))
+}
