@@ -51,7 +51,7 @@ func (c *benchROS1Cmd) soak(ctx context.Context, con console, report *benchRepor
 		return err
 	}
 	defer node.Close()
-	bridge, err := robotio.NewBridge(sim, node, nil)
+	bridge, err := robotio.NewBridge(sim, node, robotio.Options{})
 	if err != nil {
 		return err
 	}

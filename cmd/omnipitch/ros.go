@@ -26,8 +26,8 @@ type rosListCmd struct {
 	JSON bool `name:"json" help:"Print one JSON object."`
 }
 
-// rosAnswer is what --json prints.
-type rosAnswer struct {
+// topicsAnswer is what --json prints.
+type topicsAnswer struct {
 	Topics []robotio.TopicReport `json:"topics"`
 }
 
@@ -37,7 +37,7 @@ func (c *rosListCmd) Run(ctx context.Context, con console) error {
 		return err
 	}
 	if c.JSON {
-		return json.NewEncoder(con.out).Encode(rosAnswer{topics})
+		return json.NewEncoder(con.out).Encode(topicsAnswer{topics})
 	}
 	tw := tabwriter.NewWriter(con.out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(tw, "TOPIC\tTYPE\tSENSOR\tLEVEL\tFED\tRATE Hz\tDELAY ms\tLISTENERS")
@@ -68,7 +68,7 @@ func (c *rosInfoCmd) Run(ctx context.Context, con console) error {
 		return badInput{fmt.Errorf("%q: the simulation has no such robot and publishes no such topic", c.Name)}
 	}
 	if c.JSON {
-		return json.NewEncoder(con.out).Encode(rosAnswer{topics})
+		return json.NewEncoder(con.out).Encode(topicsAnswer{topics})
 	}
 	for i := range topics {
 		t := &topics[i]

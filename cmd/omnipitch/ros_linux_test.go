@@ -35,7 +35,7 @@ func TestROSListAndInfo(t *testing.T) {
 	}
 	until(t, "some reports", func() bool { return len(heard) > 30 })
 
-	var answer rosAnswer
+	var answer topicsAnswer
 	if err := json.Unmarshal([]byte(at(t, uri, "ros", "info", "cyan2", "--json").end()), &answer); err != nil {
 		t.Fatal(err)
 	}
