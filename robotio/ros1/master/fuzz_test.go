@@ -1,0 +1,70 @@
+package master
+
+import (
+	"log/slog"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// FuzzCalls makes a master answer sequences of calls, one a line: method, caller and arguments, tab by tab. Whatever they say, it answers
+// [code, text, value] with a code of the API, has what it says it has, and holds no more than its limits. Nodes that it would call are out
+// of reach: every address is one where nobody listens.
+func FuzzCalls(f *testing.F) {
+	f.Add("registerPublisher\t/a\t/t\tstd_msgs/Int32\tURI\nregisterSubscriber\t/b\tt\t*\tURI\ngetSystemState\t/a\nunregisterPublisher\t/a\t/t\tURI")
+	f.Add("setParam\t/a\t/x/y\tMAP\nsetParam\t/a\t/x\t7\ngetParam\t/a\t/\nsubscribeParam\t/a\tURI\t/x/\ndeleteParam\t/a\t/x\nsearchParam\t/a/b\ty")
+	f.Add("registerService\t/a\ts\tROSRPC\tURI\nlookupService\t/b\t/s\nlookupNode\t/b\t/a\ngetPublishedTopics\t/a\t/\nshutdown\t/a\tx")
+	f.Fuzz(func(t *testing.T, script string) {
+		m := &Master{uri: "http://127.0.0.1:1/", log: slog.New(slog.DiscardHandler), calls: newCallbacks(slog.New(slog.DiscardHandler)), reg: newRegistry()}
+		m.calls.close() // nobody is called
+		for line := range strings.Lines(script) {
+			words := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+			method, args := words[0], []any{}
+			for _, w := range words[1:] {
+				args = append(args, argument(w))
+			}
+			answer, err := m.handle(t.Context(), method, args)
+			if _, known := api[method]; !known {
+				if err == nil {
+					t.Fatalf("%s: answered", method)
+				}
+				continue
+			}
+			list, _ := answer.([]any)
+			if err != nil || len(list) != 3 {
+				t.Fatalf("%q: %v, %v", line, answer, err)
+			}
+			code, ok := list[0].(int)
+			if _, text := list[1].(string); !ok || !text || code < -1 || code > 1 {
+				t.Fatalf("%q: %v", line, answer)
+			}
+			if method == "setParam" && code == 1 {
+				key, _ := args[1].(string)
+				if has, err := m.handle(t.Context(), "hasParam", []any{args[0], key}); err != nil || has.([]any)[2] != true {
+					t.Fatalf("%q is not there: %v", line, has)
+				}
+			}
+		}
+		if m.reg.size() > maxNames {
+			t.Fatalf("%d names", m.reg.size())
+		}
+	})
+}
+
+// argument is what a word of a script stands for.
+func argument(w string) any {
+	switch w {
+	case "URI":
+		return "http://127.0.0.1:1/"
+	case "ROSRPC":
+		return "rosrpc://127.0.0.1:1"
+	case "MAP":
+		return map[string]any{"a": map[string]any{"b": 1}, "": 2, "c/d": []any{true, nil}}
+	case "7":
+		return 7
+	case "LIST":
+		return slices.Collect(maps.Keys(map[any]any{1.5: 0}))
+	}
+	return w
+}
