@@ -109,7 +109,7 @@ func (p *rosPeer) play(role, typ, topic string) error {
 			p.inboxes[topic] = in
 		}
 		seq := uint32(0) // of this subscriber
-		_, err = ros1.Subscribe(p.node, topic, "sensor_msgs/Image", func(m *msg.Image) {
+		_, err = ros1.SubscribeLent(p.node, topic, "sensor_msgs/Image", func(m *msg.Image) {
 			in.receive(&m.Header, &seq)
 			if role == "slow" {
 				time.Sleep(in.nap())

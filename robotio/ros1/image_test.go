@@ -178,3 +178,30 @@ func BenchmarkMarshalOdoInfo(b *testing.B) {
 		}
 	}
 }
+
+// A lent message comes in the same memory each time, with its own content.
+func TestSubscribeLent(t *testing.T) {
+	uri := newMaster(t).URI()
+	n := newNode(t, uri, "/n")
+	pub := must(AdvertiseImage(n, "/image", 0))(t)
+	type seen struct {
+		at    *byte
+		value byte
+	}
+	got := make(chan seen, 10)
+	must(SubscribeLent(n, "/image", "sensor_msgs/Image", func(m *msg.Image) { got <- seen{&m.Data[0], m.Data[len(m.Data)-1]} }))(t)
+	until(t, "the subscriber", func() bool { return pub.NumSubscribers() == 1 })
+	var first *byte
+	for i := range byte(5) {
+		if err := pub.Publish(testImage(i), nil); err != nil {
+			t.Fatal(err)
+		}
+		s := recv(t, got)
+		if first == nil {
+			first = s.at
+		}
+		if s.value != i || s.at != first {
+			t.Errorf("message %d: value %d, in the same memory: %v", i, s.value, s.at == first)
+		}
+	}
+}

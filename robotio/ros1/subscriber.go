@@ -17,22 +17,30 @@ type Subscriber struct{ sub *subscription }
 // come back are followed. It fails on a type that the node does not know, on a Go type that does not match it, and
 // when the master does not answer.
 func Subscribe[T any](n *Node, topic, typ string, f func(*T)) (*Subscriber, error) {
+	return subscribeTo(n, topic, typ, func() *T { return new(T) }, f)
+}
+
+// SubscribeLent is Subscribe for large messages: f may look at the message until it returns, and the next one is
+// decoded into the same memory. Images come without garbage in this way.
+func SubscribeLent[T any](n *Node, topic, typ string, f func(*T)) (*Subscriber, error) {
+	m := new(T)
+	return subscribeTo(n, topic, typ, func() *T { return m }, f)
+}
+
+// subscribeTo subscribes; make returns what a message is decoded into.
+func subscribeTo[T any](n *Node, topic, typ string, make func() *T, f func(*T)) (*Subscriber, error) {
 	codec, err := messageCodec[T](n, typ)
 	if err != nil {
 		return nil, n.errorf("topic %s: %w", topic, err)
 	}
-	s, err := n.subscribe(topic, codec.Def(), func(b []byte) error {
-		m := new(T)
+	return SubscribeAs(n, topic, codec.Def(), func(b []byte) error {
+		m := make()
 		if err := codec.Decode(b, m); err != nil {
 			return err
 		}
 		f(m)
 		return nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	return &Subscriber{s}, nil
 }
 
 // Topic returns the resolved name of the topic.
