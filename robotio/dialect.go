@@ -66,8 +66,8 @@ func broken(path, key string, value any, err error) error {
 }
 
 // config is what templates are compiled with.
-func (d *dialect) config(w words, length, path string) template.Config[*scene] {
-	return template.Config[*scene]{Words: w, Units: d.Units(length), Frame: d.Frame, Stamp: "stamp", Path: path}
+func (d *dialect) config(w words, units template.Units, path string) template.Config[*scene] {
+	return template.Config[*scene]{Words: w, Units: units, Frame: d.Frame, Stamp: "stamp", Path: path}
 }
 
 func (d *dialect) compilePublish() error {
@@ -80,7 +80,7 @@ func (d *dialect) compilePublish() error {
 			continue
 		}
 		w := wordsOf(e.From, e.Levels)
-		cfg := d.config(w, e.Length, path+".message")
+		cfg := d.config(w, profile.Units(e.Length, e.Angle), path+".message")
 		cfg.When = e.When
 		if e.Frame != "" {
 			cfg.Frame = e.Frame
@@ -113,7 +113,7 @@ func (d *dialect) compileSubscribe() error {
 			errs = append(errs, broken(path, "type", e.Type, err))
 			continue
 		}
-		o, err := newOrder(def, e.Do, obeyerOf(e.From), d.Units(e.Length).Scale, path+".do")
+		o, err := newOrder(def, e.Do, obeyerOf(e.From), profile.Units(e.Length, e.Angle).Scale, path+".do")
 		d.subscribe = append(d.subscribe, &subscription{def, o})
 		errs = append(errs, err, checkText(path, "topic", e.Topic, wordsOf(e.From, nil)))
 	}
@@ -137,8 +137,8 @@ func (d *dialect) compileServices() error {
 			errs = append(errs, broken(path, "type", e.Type, err))
 			continue
 		}
-		o, err := newOrder(def.Request, e.Do, e.From, d.Units(e.Length).Scale, path+".do")
-		answer, answerErr := template.Compile(def.Response, e.Answer, d.config(outcomeWords().words, e.Length, path+".answer"))
+		o, err := newOrder(def.Request, e.Do, e.From, profile.Units(e.Length, e.Angle).Scale, path+".do")
+		answer, answerErr := template.Compile(def.Response, e.Answer, d.config(outcomeWords().words, profile.Units(e.Length, e.Angle), path+".answer"))
 		errs = append(errs, err, answerErr, checkText(path, "name", e.Name, wordsOf(e.From, nil)))
 		owns := slices.Contains(slices.Collect(maps.Values(e.Answer)), any("answer.done"))
 		d.services = append(d.services, &service{def, o, answer, owns})
@@ -160,7 +160,7 @@ func (d *dialect) compileCalls() error {
 		if !ok {
 			errs = append(errs, broken(path, "on", e.On, errors.New("is no number here")))
 		}
-		request, err := template.Compile(def.Request, e.Request, d.config(w, e.Length, path+".request"))
+		request, err := template.Compile(def.Request, e.Request, d.config(w, profile.Units(e.Length, e.Angle), path+".request"))
 		errs = append(errs, err, checkText(path, "service", e.Service, w))
 		d.calls = append(d.calls, &outcall{def, on, request})
 	}

@@ -1,6 +1,7 @@
 package profile
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -11,19 +12,30 @@ import (
 // deepest bounds how deep profiles include each other. A guess.
 const deepest = 8
 
-// paths notes where everything stands.
-func (p *Profile) paths() {
+// settle notes where everything stands, and gives entries the profile's units and frame where they have none of their own: another profile
+// may include them that has others.
+func (p *Profile) settle() {
+	own := func(length, angle, path *string, list string, i int) {
+		*length, *angle, *path = cmp.Or(*length, p.Length), p.Angle, fmt.Sprintf("%s[%d]", list, i)
+	}
 	for i := range p.Publish {
-		p.Publish[i].Path = fmt.Sprintf("publish[%d]", i)
+		e := &p.Publish[i]
+		own(&e.Length, &e.Angle, &e.Path, "publish", i)
+		if e.Frame == "" && e.From != "world" {
+			e.Frame = p.Frame
+		}
 	}
 	for i := range p.Subscribe {
-		p.Subscribe[i].Path = fmt.Sprintf("subscribe[%d]", i)
+		e := &p.Subscribe[i]
+		own(&e.Length, &e.Angle, &e.Path, "subscribe", i)
 	}
 	for i := range p.Services {
-		p.Services[i].Path = fmt.Sprintf("service[%d]", i)
+		e := &p.Services[i]
+		own(&e.Length, &e.Angle, &e.Path, "service", i)
 	}
 	for i := range p.Calls {
-		p.Calls[i].Path = fmt.Sprintf("call[%d]", i)
+		e := &p.Calls[i]
+		own(&e.Length, &e.Angle, &e.Path, "call", i)
 	}
 }
 

@@ -82,7 +82,7 @@ func parse(name, filename string, data []byte, chain []string) (*Profile, error)
 	if err := file.Bind(p); err != nil {
 		return nil, err
 	}
-	p.paths()
+	p.settle()
 	dir := filepath.Dir(filename)
 	var errs []error
 	for i, types := range p.Types {

@@ -50,7 +50,8 @@ type Publish struct {
 	Queue   int                 `toml:"queue" range:"[0, 65536]" doc:"messages kept for a slow subscriber; 0: 2 of pictures and of what vision finds, else 10"`
 	Message map[string]any      `toml:"message" doc:"what its fields hold"`
 
-	Path string `toml:"-"` // where it stands, for errors: publish[2]
+	Path  string `toml:"-"` // where it stands, for errors: publish[2]
+	Angle string `toml:"-"` // unit here: that of the profile in which it stands
 }
 
 // Subscribe is a topic that the simulator obeys.
@@ -61,7 +62,8 @@ type Subscribe struct {
 	Do     map[string]any `toml:"do" required:"true" doc:"what is done with which fields"`
 	Length string         `toml:"length" oneof:"m|cm|mm" doc:"unit here; the profile's if left out"`
 
-	Path string `toml:"-"`
+	Path  string `toml:"-"`
+	Angle string `toml:"-"`
 }
 
 // SetDefaults is that a robot obeys.
@@ -76,7 +78,8 @@ type Service struct {
 	Answer map[string]any `toml:"answer" doc:"what the fields of the response hold"`
 	Length string         `toml:"length" oneof:"m|cm|mm" doc:"unit here; the profile's if left out"`
 
-	Path string `toml:"-"`
+	Path  string `toml:"-"`
+	Angle string `toml:"-"`
 }
 
 // SetDefaults is that a robot obeys.
@@ -91,25 +94,23 @@ type Call struct {
 	Request map[string]any `toml:"request" doc:"what the fields of the request hold"`
 	Length  string         `toml:"length" oneof:"m|cm|mm" doc:"unit here; the profile's if left out"`
 
-	Path string `toml:"-"`
+	Path  string `toml:"-"`
+	Angle string `toml:"-"`
 }
 
 // SetDefaults is that it is about the robot.
 func (c *Call) SetDefaults() { c.From = "robot" }
 
-// Units returns the profile's units, with another unit of length unless that is empty.
-func (p *Profile) Units(length string) template.Units {
+// Units returns the units of an entry.
+func Units(length, angle string) template.Units {
 	u := template.SI
-	if length == "" {
-		length = p.Length
-	}
 	switch length {
 	case "cm":
 		u.PerMetre = 100
 	case "mm":
 		u.PerMetre = 1000
 	}
-	if p.Angle == "deg" {
+	if angle == "deg" {
 		u.PerRadian = degreesPerRadian
 	}
 	return u

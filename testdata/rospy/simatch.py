@@ -129,6 +129,7 @@ class Referee:
         say('ball', x, y)
         self.until('a goal', lambda: abs(self.models[self.ball].x) > 9.1)
         say('goal', self.models[self.ball].x)
+        self.until('the net', lambda: self.touched)
         self.red.publish(self.SendingOff(TeamName='rival', TeamInfo=True, PlayerNum=3))
         self.until('rival3 to leave', lambda: self.models['rival3'].y < -8)
         say('off', self.models['rival3'].x, self.models['rival3'].y)
