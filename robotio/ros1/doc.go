@@ -22,7 +22,12 @@
 // SubscribeRaw, AdvertiseRaw, CallRaw and ServeRaw do the same with encoded messages of types that the program does not
 // know; package dynamic looks into those.
 //
-// All sockets listen on loopback unless a host is given. Lengths, counts and times that peers control are bounded.
+// All sockets listen on loopback unless a host is given. Lengths, counts and times that peers control are bounded, and
+// a connection that has not said what it wants makes room for others.
+//
+// What breaks comes back by itself: a node registers again with a master that was started anew, follows publishers that
+// come back, and notices within seconds who is out of reach. A program takes its settings as ROS programs do; see
+// ParseArgs.
 //
 // Source: the ROS 1 wiki, TCPROS, Slave API and Master API; where they are silent, rospy and roscpp 1.15.
 package ros1

@@ -3,6 +3,7 @@ package ros1
 import (
 	"errors"
 	"maps"
+	"slices"
 	"strings"
 	"sync"
 
@@ -15,14 +16,14 @@ type cachedParam struct {
 	ready chan struct{} // closed when subscribed, or failed with err
 	err   error
 
-	mu      sync.Mutex
-	value   any
-	set     bool
-	version int // counts what the master and this node said
-
-	turn     sync.Mutex // held while watchers run
-	watchers []func(any, bool)
+	mu       sync.Mutex
+	value    any
+	set      bool
+	version  int // counts what the master and this node said
 	told     int // the version that watchers know
+	watchers []func(any, bool)
+
+	turn sync.Mutex // held while watchers run
 }
 
 // CachedParam returns a parameter as GetParam does. The first call for a key asks the master and subscribes; later
@@ -43,19 +44,22 @@ func (n *Node) CachedParam(key string) (any, error) {
 
 // WatchParam calls f with the parameter's value now, before it returns, and after every change, until the node closes;
 // set says whether there is a value. One call at a time; values that change quickly are left out, never the last one.
-// f owns the value and must not close the node. It fails as CachedParam does, but not on a parameter that is not set.
+// f owns the value; it must not close the node, nor watch the same parameter. It fails as CachedParam does, but not on a parameter that is not set.
 func (n *Node) WatchParam(key string, f func(value any, set bool)) error {
 	p, err := n.subscribeParam(key)
 	if err != nil {
 		return err
 	}
 	p.turn.Lock()
-	defer p.turn.Unlock()
 	p.mu.Lock()
 	v, set := cloneParam(p.value), p.set
 	p.mu.Unlock()
 	f(v, set)
+	p.mu.Lock()
 	p.watchers = append(p.watchers, f)
+	p.mu.Unlock()
+	p.turn.Unlock()
+	p.tell() // what came meanwhile
 	return nil
 }
 
@@ -175,19 +179,26 @@ func setParam(tree map[string]any, path []string, v any) map[string]any {
 	return tree
 }
 
-// tell calls the watchers where the value changed since they ran.
+// tell calls the watchers where the value changed since they ran. Where they are being called, whoever does so calls
+// them again: a watcher may set the parameter that it watches.
 func (p *cachedParam) tell() {
-	p.turn.Lock()
-	defer p.turn.Unlock()
-	p.mu.Lock()
-	v, set, version := p.value, p.set, p.version
-	p.mu.Unlock()
-	if version == p.told {
-		return
-	}
-	p.told = version
-	for _, f := range p.watchers {
-		f(cloneParam(v), set)
+	for p.turn.TryLock() {
+		p.mu.Lock()
+		v, set, news, watchers := p.value, p.set, p.version != p.told, slices.Clone(p.watchers)
+		p.told = p.version
+		p.mu.Unlock()
+		if news {
+			for _, f := range watchers {
+				f(cloneParam(v), set)
+			}
+		}
+		p.turn.Unlock()
+		p.mu.Lock()
+		done := p.told == p.version
+		p.mu.Unlock()
+		if done {
+			return
+		}
 	}
 }
 
@@ -222,7 +233,7 @@ func (n *Node) cachedParams() (list []*cachedParam) {
 // paramUpdate is the slave API's: a parameter that we subscribed to changed.
 func (n *Node) paramUpdate(args []any) (int, string, any) {
 	key, ok := args[0].(string)
-	if !ok || graph.Check(strings.TrimSuffix("/"+strings.Trim(key, "/"), "/")) != nil && strings.Trim(key, "/") != "" {
+	if !ok || graph.Check("/"+strings.Trim(key, "/")) != nil {
 		return -1, "paramUpdate: key: must be a name", 0
 	}
 	if !n.paramChanged(key, args[1]) {

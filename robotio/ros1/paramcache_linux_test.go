@@ -96,6 +96,17 @@ func TestWatchParam(t *testing.T) {
 			t.Fatal(err)
 		}
 		next("7 true")
+		// A watcher may change what it watches.
+		if err := n.WatchParam("~rate", func(v any, _ bool) {
+			if v == 7 {
+				if err := n.SetParam("~rate", 8); err != nil {
+					t.Error(err)
+				}
+			}
+		}); err != nil {
+			t.Fatal(err)
+		}
+		next("8 true")
 		if err := n.Close(); err != nil {
 			t.Fatal(err)
 		}
