@@ -276,7 +276,7 @@ func TestSameName(t *testing.T) {
 
 // TestMasterRestart: nodes register again with a new master at the old address.
 func TestMasterRestart(t *testing.T) {
-	m := must(ListenMaster(MasterConfig{Addr: "127.0.0.1:0"}))(t)
+	m := must(ListenMaster(MasterConfig{Addr: "127.0.0.1:" + freePort(t)}))(t)
 	uri := m.URI()
 	a, b := newNode(t, uri, "/a"), newNode(t, uri, "/b")
 	got := make(chan int32, 1000)

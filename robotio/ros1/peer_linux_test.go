@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
-	"net"
 	"os"
 	"os/exec"
 	"strings"
@@ -175,21 +174,6 @@ const printLine = `
 import os
 def print(*words): os.write(1, (' '.join(map(str, words)) + '\n').encode())
 `
-
-// freePort returns a port that nothing listened at a moment ago.
-func freePort(t testing.TB) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	_, port, err := net.SplitHostPort(l.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return port
-}
 
 // roscore starts ROS's own master at a port and waits for it.
 func roscore(t testing.TB, port string) (uri string, p *peer) {

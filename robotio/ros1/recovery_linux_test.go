@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net"
-	"net/url"
 	"strings"
 	"syscall"
 	"testing"
@@ -81,9 +80,9 @@ func TestMasterRecovery(t *testing.T) {
 // tell it of a publisher. The node asks.
 func TestMasterOutOfReach(t *testing.T) {
 	t.Parallel()
-	m := newMaster(t)
+	addr := "127.0.0.1:" + freePort(t)
+	m := must(ListenMaster(MasterConfig{Addr: addr}))(t)
 	uri := m.URI()
-	addr := must(url.Parse(uri))(t).Host
 	n := newNode(t, uri, "/n")
 	got := make(chan int32, 10)
 	must(Subscribe(n, "/t", "std_msgs/Int32", func(m *msg.Int32) { got <- m.Data }))(t)
