@@ -61,7 +61,7 @@ func TestBadInput(t *testing.T) {
 		{"missing model", regexp.QuoteMeta(noModel) + `:4:1: robot\[0\]: model = "nubto": is no robot model .*, did you mean "nubot"\?`, []string{"run", noModel}},
 		{"unknown key", regexp.QuoteMeta(unknownKey) + `:2:1: sede = 3: unknown key; did you mean seed\?`, []string{"run", unknownKey}},
 		{"the same of a snapshot", `:2:1: sede = 3: unknown key`, []string{"snapshot", unknownKey, "--out", filepath.Join(t.TempDir(), "x")}},
-		{"unknown command", `unexpected argument rnu, did you mean "run"\?`, []string{"rnu"}},
+		{"unknown command", `unexpected argument rnu, did you mean one of "run", "ros"\?`, []string{"rnu"}},
 		{"unknown flag", `unknown flag --sped, did you mean .*"--speed"`, []string{"run", "nubot-attack", "--sped", "2"}},
 		{"second argument", `unexpected argument again`, []string{"run", "nubot-attack", "again"}},
 		{"bad duration", `--for: .*"soon"`, []string{"run", "nubot-attack", "--for", "soon"}},

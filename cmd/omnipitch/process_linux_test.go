@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/omnipitch/omnipitch/robotio/ros1/rostest"
 )
 
 // deadline is how long a test waits for what must come; a guess, ten times what a busy machine needs.
@@ -215,17 +216,9 @@ func (p *process) summary() runSummary {
 	return s
 }
 
-// freeMaster returns the address of a master at a port that nothing listened at a moment ago.
+// freeMaster returns the address of a master at a port that nothing listens at.
 func freeMaster(t testing.TB) (uri, port string) {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	_, port, err = net.SplitHostPort(l.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
+	port = rostest.FreePort(t)
 	return "http://127.0.0.1:" + port + "/", port
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/robotio/ros1/rostest"
 )
 
 // deadline bounds how long a test waits for a condition; it is generous because machines are shared.
@@ -276,7 +277,7 @@ func TestSameName(t *testing.T) {
 
 // TestMasterRestart: nodes register again with a new master at the old address.
 func TestMasterRestart(t *testing.T) {
-	m := must(ListenMaster(MasterConfig{Addr: "127.0.0.1:" + freePort(t)}))(t)
+	m := must(ListenMaster(MasterConfig{Addr: "127.0.0.1:" + rostest.FreePort(t)}))(t)
 	uri := m.URI()
 	a, b := newNode(t, uri, "/a"), newNode(t, uri, "/b")
 	got := make(chan int32, 1000)

@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/omnipitch/omnipitch/robotio/ros1/rostest"
 )
 
 const debianPython = "/usr/bin/python3"
@@ -197,7 +199,7 @@ func withMasters(t *testing.T, f func(t *testing.T, uri string)) {
 	})
 	t.Run("roscore", func(t *testing.T) {
 		t.Parallel()
-		uri, _ := roscore(t, freePort(t))
+		uri, _ := roscore(t, rostest.FreePort(t))
 		f(t, uri)
 	})
 }

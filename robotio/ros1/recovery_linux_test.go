@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/robotio/ros1/rostest"
 )
 
 // TestMasterRecovery kills the master, starts one anew at the same address, and wants our node back in it by itself:
@@ -19,7 +20,7 @@ func TestMasterRecovery(t *testing.T) {
 	for _, core := range []string{"embedded", "roscore"} {
 		t.Run(core, func(t *testing.T) {
 			t.Parallel()
-			port := freePort(t)
+			port := rostest.FreePort(t)
 			uri := "http://127.0.0.1:" + port + "/"
 			run := func() (kill func()) {
 				if core == "embedded" {
@@ -80,7 +81,7 @@ func TestMasterRecovery(t *testing.T) {
 // tell it of a publisher. The node asks.
 func TestMasterOutOfReach(t *testing.T) {
 	t.Parallel()
-	addr := "127.0.0.1:" + freePort(t)
+	addr := "127.0.0.1:" + rostest.FreePort(t)
 	m := must(ListenMaster(MasterConfig{Addr: addr}))(t)
 	uri := m.URI()
 	n := newNode(t, uri, "/n")

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/robotio/ros1/rostest"
 )
 
 // rospyPeer takes part in a graph: it subscribes to odometry by the definition in our connection header, echoes
@@ -201,7 +202,7 @@ func TestRoscppRelay(t *testing.T) {
 // TestRoscoreRestart: our nodes register again with a roscore that was killed and started anew.
 func TestRoscoreRestart(t *testing.T) {
 	needROS(t)
-	port := freePort(t)
+	port := rostest.FreePort(t)
 	uri, core := roscore(t, port)
 	n := newNode(t, uri, "/omnipitch")
 	pub := must(Advertise[msg.Int32](n, "/t", "std_msgs/Int32", PubOptions{}))(t)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/omnipitch/omnipitch/robotio/ros1/rostest"
 	"github.com/omnipitch/omnipitch/robotio/ros1/xmlrpc"
 )
 
@@ -44,12 +45,7 @@ func rosmaster(t testing.TB) string {
 	if exec.Command("/usr/bin/python3", "-c", "import rosmaster").Run() != nil {
 		t.Skip("no rosmaster: apt-get install ros-base")
 	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, port, _ := net.SplitHostPort(l.Addr().String())
-	l.Close()
+	port := rostest.FreePort(t)
 	home := t.TempDir()
 	cmd := exec.Command("/usr/bin/rosmaster", "--core", "-p", port)
 	cmd.Env = []string{"PATH=/usr/bin:/bin", "ROS_IP=127.0.0.1", "ROS_MASTER_URI=http://127.0.0.1:" + port, "ROS_HOME=" + home, "ROS_LOG_DIR=" + home, "HOME=" + home}
