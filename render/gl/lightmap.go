@@ -184,7 +184,7 @@ func (m *lightMap) cover(b *box, poseWB spatial.Pose) {
 	for axis := range lo {
 		lo[axis] = math.Max(lo[axis]-soften/size[axis], 0)
 		hi[axis] = math.Min(hi[axis]+soften/size[axis], 1)
-		if lo[axis] >= hi[axis] {
+		if !(lo[axis] < hi[axis]) { // nowhere on the map, or nowhere at all: a pose that is not a number must not reach the driver
 			return
 		}
 	}
