@@ -65,6 +65,14 @@ func broken(path, key string, value any, err error) error {
 	return &schema.Violation{Path: path, Key: key, Value: value, Rule: err.Error()}
 }
 
+// where is the path of an entry in the profile's file, or, of one that it includes, its place there.
+func (d *dialect) where(at profile.Stands) string {
+	if at.In != d.Name {
+		return at.In + ": " + at.Path
+	}
+	return at.Path
+}
+
 // config is what templates are compiled with.
 func (d *dialect) config(w words, units template.Units, path string) template.Config[*scene] {
 	return template.Config[*scene]{Words: w, Units: units, Frame: d.Frame, Stamp: "stamp", Path: path}
@@ -73,7 +81,7 @@ func (d *dialect) config(w words, units template.Units, path string) template.Co
 func (d *dialect) compilePublish() error {
 	var errs []error
 	for i := range d.Publish {
-		e, path := &d.Publish[i], d.Publish[i].Path
+		e, path := &d.Publish[i], d.where(d.Publish[i].Stands)
 		def, err := d.Library.Message(e.Type)
 		if err != nil {
 			errs = append(errs, broken(path, "type", e.Type, err))
@@ -107,7 +115,7 @@ func checkText(path, key, pattern string, w words) error {
 func (d *dialect) compileSubscribe() error {
 	var errs []error
 	for i := range d.Subscribe {
-		e, path := &d.Subscribe[i], d.Subscribe[i].Path
+		e, path := &d.Subscribe[i], d.where(d.Subscribe[i].Stands)
 		def, err := d.Library.Message(e.Type)
 		if err != nil {
 			errs = append(errs, broken(path, "type", e.Type, err))
@@ -131,7 +139,7 @@ func obeyerOf(from string) string {
 func (d *dialect) compileServices() error {
 	var errs []error
 	for i := range d.Services {
-		e, path := &d.Services[i], d.Services[i].Path
+		e, path := &d.Services[i], d.where(d.Services[i].Stands)
 		def, err := d.Library.Service(e.Type)
 		if err != nil {
 			errs = append(errs, broken(path, "type", e.Type, err))
@@ -149,7 +157,7 @@ func (d *dialect) compileServices() error {
 func (d *dialect) compileCalls() error {
 	var errs []error
 	for i := range d.Calls {
-		e, path := &d.Calls[i], d.Calls[i].Path
+		e, path := &d.Calls[i], d.where(d.Calls[i].Stands)
 		def, err := d.Library.Service(e.Type)
 		if err != nil {
 			errs = append(errs, broken(path, "type", e.Type, err))

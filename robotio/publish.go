@@ -42,8 +42,8 @@ func (b *Bridge) publications(l *link, d *dialect, s scene) error {
 // publishEvery sets up a topic that goes by time alone.
 func (b *Bridge) publishEvery(l *link, tpl *template.Template[*scene], e *profile.Publish, s scene) error {
 	name := topic(e.Topic, &s)
-	if !l.claim(name) && e.From == fromWorld {
-		return nil
+	if e.From == fromWorld && !l.claim(e.In+" "+e.Path+" "+name) {
+		return nil // by another robot, whose profile has it too
 	}
 	o, err := b.outlet(l, tpl, e, name, s)
 	if err != nil {

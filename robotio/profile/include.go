@@ -15,27 +15,27 @@ const deepest = 8
 // settle notes where everything stands, and gives entries the profile's units and frame where they have none of their own: another profile
 // may include them that has others.
 func (p *Profile) settle() {
-	own := func(length, angle, path *string, list string, i int) {
-		*length, *angle, *path = cmp.Or(*length, p.Length), p.Angle, fmt.Sprintf("%s[%d]", list, i)
+	own := func(length *string, at *Stands, list string, i int) {
+		*length, *at = cmp.Or(*length, p.Length), Stands{p.Name, fmt.Sprintf("%s[%d]", list, i), p.Angle}
 	}
 	for i := range p.Publish {
 		e := &p.Publish[i]
-		own(&e.Length, &e.Angle, &e.Path, "publish", i)
+		own(&e.Length, &e.Stands, "publish", i)
 		if e.Frame == "" && e.From != "world" {
 			e.Frame = p.Frame
 		}
 	}
 	for i := range p.Subscribe {
 		e := &p.Subscribe[i]
-		own(&e.Length, &e.Angle, &e.Path, "subscribe", i)
+		own(&e.Length, &e.Stands, "subscribe", i)
 	}
 	for i := range p.Services {
 		e := &p.Services[i]
-		own(&e.Length, &e.Angle, &e.Path, "service", i)
+		own(&e.Length, &e.Stands, "service", i)
 	}
 	for i := range p.Calls {
 		e := &p.Calls[i]
-		own(&e.Length, &e.Angle, &e.Path, "call", i)
+		own(&e.Length, &e.Stands, "call", i)
 	}
 }
 
@@ -53,10 +53,10 @@ func (p *Profile) include(name, dir string, chain []string) error {
 	}
 	p.Types = append(base.Types, p.Types...)
 	p.Names, p.Params = below(p.Names, base.Names), below(p.Params, base.Params)
-	p.Publish = merge(p.Publish, base.Publish, func(e *Publish) (string, *string) { return e.Topic, &e.Path }, name)
-	p.Subscribe = merge(p.Subscribe, base.Subscribe, func(e *Subscribe) (string, *string) { return e.Topic, &e.Path }, name)
-	p.Services = merge(p.Services, base.Services, func(e *Service) (string, *string) { return e.Name, &e.Path }, name)
-	p.Calls = merge(p.Calls, base.Calls, func(e *Call) (string, *string) { return e.Service, &e.Path }, name)
+	p.Publish = merge(p.Publish, base.Publish, func(e *Publish) string { return e.Topic })
+	p.Subscribe = merge(p.Subscribe, base.Subscribe, func(e *Subscribe) string { return e.Topic })
+	p.Services = merge(p.Services, base.Services, func(e *Service) string { return e.Name })
+	p.Calls = merge(p.Calls, base.Calls, func(e *Call) string { return e.Service })
 	return nil
 }
 
@@ -70,17 +70,12 @@ func below[V any](own, base map[string]V) map[string]V {
 }
 
 // merge puts entries of a base before the own ones, without those of a name that the own have.
-func merge[E any](own, base []E, of func(*E) (name string, path *string), from string) []E {
+func merge[E any](own, base []E, name func(*E) string) []E {
 	var all []E
-	for _, e := range base {
-		name, path := of(&e)
-		if slices.ContainsFunc(own, func(o E) bool { n, _ := of(&o); return n == name }) {
-			continue
+	for i := range base {
+		if !slices.ContainsFunc(own, func(o E) bool { return name(&o) == name(&base[i]) }) {
+			all = append(all, base[i])
 		}
-		if !strings.Contains(*path, ": ") {
-			*path = from + ": " + *path
-		}
-		all = append(all, e)
 	}
 	return append(all, own...)
 }

@@ -35,6 +35,14 @@ func (p *Profile) SetDefaults() {
 	p.Length, p.Angle, p.Frame = "m", "rad", "{robot}"
 }
 
+// Stands says in which profile an entry stands, and where, whichever profile includes it.
+type Stands struct {
+	In   string // the profile's name
+	Path string // publish[2]
+
+	Angle string // unit there
+}
+
 // Publish is one topic that the simulator publishes, or one for every sensor of a kind.
 type Publish struct {
 	Topic   string              `toml:"topic" required:"true" doc:"relative to the robot's namespace unless it begins with /; {robot}, {sensor} and {team} stand for names"`
@@ -50,8 +58,7 @@ type Publish struct {
 	Queue   int                 `toml:"queue" range:"[0, 65536]" doc:"messages kept for a slow subscriber; 0: 2 of pictures and of what vision finds, else 10"`
 	Message map[string]any      `toml:"message" doc:"what its fields hold"`
 
-	Path  string `toml:"-"` // where it stands, for errors: publish[2]
-	Angle string `toml:"-"` // unit here: that of the profile in which it stands
+	Stands `toml:"-"`
 }
 
 // Subscribe is a topic that the simulator obeys.
@@ -62,8 +69,7 @@ type Subscribe struct {
 	Do     map[string]any `toml:"do" required:"true" doc:"what is done with which fields"`
 	Length string         `toml:"length" oneof:"m|cm|mm" doc:"unit here; the profile's if left out"`
 
-	Path  string `toml:"-"`
-	Angle string `toml:"-"`
+	Stands `toml:"-"`
 }
 
 // SetDefaults is that a robot obeys.
@@ -78,8 +84,7 @@ type Service struct {
 	Answer map[string]any `toml:"answer" doc:"what the fields of the response hold"`
 	Length string         `toml:"length" oneof:"m|cm|mm" doc:"unit here; the profile's if left out"`
 
-	Path  string `toml:"-"`
-	Angle string `toml:"-"`
+	Stands `toml:"-"`
 }
 
 // SetDefaults is that a robot obeys.
@@ -94,8 +99,7 @@ type Call struct {
 	Request map[string]any `toml:"request" doc:"what the fields of the request hold"`
 	Length  string         `toml:"length" oneof:"m|cm|mm" doc:"unit here; the profile's if left out"`
 
-	Path  string `toml:"-"`
-	Angle string `toml:"-"`
+	Stands `toml:"-"`
 }
 
 // SetDefaults is that it is about the robot.

@@ -75,11 +75,8 @@ func (t *topic) send(f *frame) {
 		le.PutUint32(f.head[4:], t.seq)
 	}
 	f.refs.Store(int32(len(t.peers)) + 2) // one for latching, one for this function
-	var mine *link                        // which this function writes to: one, so that the goroutines serve the others meanwhile
 	for _, l := range t.peers {
-		if mine == nil && l.claim() {
-			mine = l
-		} else if out := l.push(f); out != nil {
+		if out := l.push(f); out != nil {
 			drop = append(drop, out)
 		}
 	}
@@ -94,9 +91,6 @@ func (t *topic) send(f *frame) {
 	}
 	if unlatched != nil {
 		unlatched.drop()
-	}
-	if mine != nil {
-		mine.start(f)
 	}
 	f.drop()
 }

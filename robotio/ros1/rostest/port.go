@@ -21,10 +21,12 @@ func FreePort(t testing.TB) string {
 	t.Helper()
 	for range 1000 {
 		port := strconv.Itoa(int(atomic.AddInt32(&nextPort, 1)))
-		if l, err := net.Listen("tcp", "127.0.0.1:"+port); err == nil {
-			l.Close()
+		// Listening there would tell more, but a program that is being started meanwhile may hold the socket for a moment longer.
+		c, err := net.Dial("tcp", "127.0.0.1:"+port)
+		if err != nil {
 			return port
 		}
+		c.Close()
 	}
 	t.Fatal("no free port")
 	return ""
