@@ -32,11 +32,10 @@ func (d *direct) open(conn *net.TCPConn) {
 	}
 }
 
-// write sends what the socket's buffer takes of a frame at once and returns the number of bytes, maybe none; one caller at a time.
+func (d *direct) ok() bool { return d.raw != nil }
+
+// write sends what the socket's buffer takes of a frame and returns the number of bytes, one caller at a time.
 func (d *direct) write(f *frame) (int, error) {
-	if d.raw == nil {
-		return 0, nil
-	}
 	for i, part := range [...][]byte{f.head, f.tail} {
 		d.vec[i] = unix.Iovec{Base: unsafe.SliceData(part)}
 		d.vec[i].SetLen(len(part))

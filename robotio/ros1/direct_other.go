@@ -9,4 +9,6 @@ type direct struct{}
 
 func (d *direct) open(*net.TCPConn) {}
 
+func (d *direct) ok() bool { return false }
+
 func (d *direct) write(*frame) (int, error) { return 0, nil }

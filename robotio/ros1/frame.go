@@ -15,6 +15,9 @@ type frame struct {
 	home    *framePool
 }
 
+// size is the number of bytes on the wire.
+func (f *frame) size() int { return len(f.head) + len(f.tail) }
+
 func (f *frame) drop() {
 	if f.refs.Add(-1) > 0 {
 		return
