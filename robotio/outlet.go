@@ -22,7 +22,6 @@ type outlet struct {
 	cfg     *sensors.Config // nil of what no sensor feeds
 	content content
 	levels  []abstraction.Level // of the sensor; nil for all
-	from    string
 	fill    func([]byte) []byte // appends the scene
 
 	flow flow
@@ -64,15 +63,16 @@ func (l *outlet) send(now time.Duration) {
 		return
 	}
 	l.flow.told(s.stamp, now)
-	s.made = made{}
+	s.blobs = s.blobs[:0]
 	tail := l.tpl.Tail(s)
-	free := s.made.free
-	if free != nil && tail == nil { // copied into the message
+	if tail == nil {
 		l.pub.Fill(l.fill, nil, nil)
-		free()
+		s.freeBlobs(0)
 		return
 	}
-	l.pub.Fill(l.fill, tail, free)
+	// The tail's blob, which was made first, goes back when it has been sent; others have been copied into the message.
+	l.pub.Fill(l.fill, tail, s.blobs[0].free)
+	s.freeBlobs(1)
 }
 
 // heard tells whether anybody listens.

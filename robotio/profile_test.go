@@ -14,6 +14,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/robotio/profile"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
+	"github.com/omnipitch/omnipitch/robotio/ros1/wire"
 	"github.com/omnipitch/omnipitch/robotio/template"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds"
@@ -115,18 +116,17 @@ func TestLevelsFeedTopics(t *testing.T) {
 					before[o] = o.flow.count.Load()
 				}
 				for _, o := range r.bridge.outlets {
-					topic, kind := o.pub.Topic(), sensors.Kind(o.from)
-					fed := o.from == fromRobot || o.from == fromWorld || o.feeds(levels[kind])
-					if o.from == fromWorld {
+					topic := o.pub.Topic()
+					if o.robot == nil {
 						continue
 					}
-					if fed {
+					if o.cfg == nil || o.feeds(levels[o.cfg.Kind]) {
 						r.until(fmt.Sprintf("%s at %s", topic, level), func() bool { return h.count(topic) > 0 })
 					}
 				}
 				settle(r)
 				for _, o := range r.bridge.outlets {
-					if n := o.flow.count.Load() - before[o]; o.levels != nil && !o.feeds(levels[sensors.Kind(o.from)]) && n > 0 {
+					if n := o.flow.count.Load() - before[o]; o.cfg != nil && !o.feeds(levels[o.cfg.Kind]) && n > 0 {
 						t.Errorf("%s: %d messages at %s, which does not feed it", o.pub.Topic(), n, level)
 					}
 				}
@@ -269,5 +269,70 @@ func TestProfileErrors(t *testing.T) {
 		if err := Check(w); err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "team.toml:") {
 			t.Errorf("%s: got %v, want %s", c.name, err, c.want)
 		}
+	}
+}
+
+// Pictures that a message holds in its middle, or twice, go back to where they came from, as those at its end do.
+func TestPicturesGoBack(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"my_msgs/Two.msg": "uint8[] first\nuint8[] second\nuint8[] again\nuint8[] last\n",
+		"two.toml": `types = ["std", "."]
+[[publish]]
+topic = "two"
+type = "my_msgs/Two"
+from = "camera"
+levels = ["raw", "ideal"]
+message = { first = "color.rgb8", second = "color.bgr8", again = "color.rgb8", last = "color.png" }
+`,
+	} {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r := newRigWith(t, omnipitch.Options{NewRenderer: omnipitch.RayCaster}, func(w *worlds.World) {
+		every(w, filepath.Join(dir, "two.toml"))
+		for i := range w.Robots[0].Sensors {
+			if s := &w.Robots[0].Sensors[i]; s.Kind == sensors.Camera {
+				s.Level = abstraction.Ideal
+			}
+		}
+	})
+	def := r.bridge.outlets[0].pub.Def()
+	type two struct{ First, Second, Again, Last []byte }
+	codec, err := wire.Compile[two](def)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := make(chan two, 100)
+	if _, err := ros1.SubscribeAs(r.robot, "/cyan1/two", def, func(b []byte) error {
+		var m two
+		err := codec.Decode(b, &m)
+		if len(got) < cap(got) {
+			got <- m
+		}
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	var seen []*sensors.Observation
+	if _, err := r.sim.Listen("cyan1", "front", omnipitch.Listener{Observe: func(o *sensors.Observation) {
+		if !slices.Contains(seen, o) {
+			seen = append(seen, o)
+		}
+	}}); err != nil {
+		t.Fatal(err)
+	}
+	r.until("some pictures", func() bool { return len(got) > 20 })
+	m := <-got
+	if len(m.First) != 64*48*3 || !slices.Equal(m.First, m.Again) || m.First[0] != m.Second[2] || m.First[2] != m.Second[0] || string(m.Last[1:4]) != "PNG" {
+		t.Errorf("%d, %d, %d, %d bytes", len(m.First), len(m.Second), len(m.Again), len(m.Last))
+	}
+	if len(seen) > 8 { // those under way, and some
+		t.Errorf("%d observations for %d pictures: they do not come back", len(seen), len(got)+1)
 	}
 }

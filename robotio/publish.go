@@ -56,7 +56,7 @@ func (b *Bridge) publishEvery(l *link, tpl *template.Template[*scene], e *profil
 // publishSensor sets up a topic that a sensor's observations go to.
 func (b *Bridge) publishSensor(l *link, tpl *template.Template[*scene], e *profile.Publish, pattern string, s scene) error {
 	if eyes, ok := b.sim.Eyes(s.robot.Name, s.cfg.Name); ok {
-		s.eyes, s.about = eyes, lensOf(eyes.Model())
+		s.about = lensOf(eyes.Model())
 	}
 	o, err := b.outlet(l, tpl, e, topic(pattern, &s), s)
 	if err != nil {
@@ -82,7 +82,7 @@ func (b *Bridge) outlet(l *link, tpl *template.Template[*scene], e *profile.Publ
 	} else if have := pub.Def(); have.MD5 != tpl.Def().MD5 || have.Name != tpl.Def().Name {
 		return nil, fmt.Errorf("topic %s: type %s: is %s in another profile", name, tpl.Def().Name, have.Name)
 	}
-	o := &outlet{pub: pub, tpl: tpl, scene: s, robot: s.robot, cfg: s.cfg, from: e.From, levels: e.Levels, content: holds}
+	o := &outlet{pub: pub, tpl: tpl, scene: s, robot: s.robot, cfg: s.cfg, levels: e.Levels, content: holds}
 	o.fill = func(into []byte) []byte { return tpl.Append(into, &o.scene) }
 	b.mu.Lock()
 	b.outlets = append(b.outlets, o)

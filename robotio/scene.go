@@ -23,7 +23,6 @@ type scene struct {
 	robot *worlds.Robot // nil of the world's topics
 	index int           // of the robot in truth
 	cfg   *sensors.Config
-	eyes  sensors.Eyes
 	about lensInfo // of a camera
 
 	stamp time.Duration
@@ -44,7 +43,7 @@ type scene struct {
 	outcome omnipitch.Outcome // of a service
 	err     error
 
-	made made // the blob of this message
+	blobs []blob // of the message under way
 }
 
 // teamFrame returns the pose of the world in a team's field frame, whose x points to the opponent's goal.

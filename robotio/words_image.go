@@ -17,11 +17,30 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// made is what a blob word has made for the message under way, so that its length and its bytes are made once.
-type made struct {
+// blob is what a word of bytes has made for the message under way, so that its length and its bytes are made once.
+type blob struct {
 	word string
 	data []byte
 	free func() // gives data back, once nobody sends it any more
+}
+
+// blob returns the bytes of a word, which build makes unless it has.
+func (s *scene) blob(word string, build func() (data []byte, free func())) []byte {
+	for i := range s.blobs {
+		if s.blobs[i].word == word {
+			return s.blobs[i].data
+		}
+	}
+	data, free := build()
+	s.blobs = append(s.blobs, blob{word, data, free})
+	return data
+}
+
+// freeBlobs gives back all blobs from one on.
+func (s *scene) freeBlobs(from int) {
+	for i := from; i < len(s.blobs); i++ {
+		s.blobs[i].free()
+	}
 }
 
 // lensInfo is what CameraInfo tells.
@@ -54,12 +73,10 @@ func lensWords() *lexicon {
 func pictureWords(kind sensors.Kind) *lexicon {
 	l := newLexicon()
 	l.Blobs["color.rgb8"] = func(s *scene) []byte { // as it was drawn: not copied
-		if s.made.word == "" {
-			o := s.o
-			o.Retain()
-			s.made = made{"color.rgb8", o.Color.Pix, o.Release}
-		}
-		return s.made.data
+		return s.blob("color.rgb8", func() ([]byte, func()) {
+			s.o.Retain()
+			return s.o.Color.Pix, s.o.Release
+		})
 	}
 	l.blob("color.bgr8", func(s *scene, into []byte) []byte { return bgr(s.o.Color, into) })
 	l.blob("color.jpeg", func(s *scene, into []byte) []byte { return compressed(s.o.Color, into, encodeJPEG) })
@@ -79,12 +96,11 @@ func pictureWords(kind sensors.Kind) *lexicon {
 func (l *lexicon) blob(name string, build func(s *scene, into []byte) []byte) {
 	pool := &sync.Pool{New: func() any { return new([]byte) }}
 	l.Blobs[name] = func(s *scene) []byte {
-		if s.made.word == "" {
+		return s.blob(name, func() ([]byte, func()) {
 			buf := pool.Get().(*[]byte)
 			*buf = build(s, (*buf)[:0])
-			s.made = made{name, *buf, func() { pool.Put(buf) }}
-		}
-		return s.made.data
+			return *buf, func() { pool.Put(buf) }
+		})
 	}
 }
 
