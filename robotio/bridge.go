@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/robotio/profile"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/template"
 	"github.com/omnipitch/omnipitch/sensors"
@@ -43,7 +44,7 @@ type Options struct {
 type link struct {
 	*ros1.Node
 	pubs  map[string]*ros1.RawPublisher
-	taken map[string]bool // topics and services of the world
+	taken map[string]bool // entries of profiles, see claim
 }
 
 // NewBridge advertises and subscribes all topics and services of a simulation's robots, as their profiles have them,
@@ -165,13 +166,14 @@ func under(r *worlds.Robot, name string) string {
 	return "/" + strings.TrimPrefix(strings.Trim(space, "/")+"/"+name, "/")
 }
 
-// claim says whether a name is still free on a node: the world's topics and services are set up by the first robot whose profile has them,
-// and a topic that two of a robot's profiles have alike by the first.
-func (l *link) claim(name string) bool {
-	if l.taken[name] {
+// claim says whether an entry of a profile is still to be set up under a name: another robot may have had it set up, if it is about the
+// world, and another profile of the robot, if both include the one in which it stands.
+func (l *link) claim(e profile.Stands, name string) bool {
+	key := e.In + ": " + e.Path + ": " + name
+	if l.taken[key] {
 		return false
 	}
-	l.taken[name] = true
+	l.taken[key] = true
 	return true
 }
 

@@ -18,14 +18,16 @@ func (b *Bridge) subscriptions(l *link, d *dialect, s scene) error {
 		case fromWorld:
 			of := s
 			of.robot = nil
-			if name := topic(e.Topic, &of); l.claim(name) {
+			if name := topic(e.Topic, &of); l.claim(e.Stands, name) {
 				if err := b.subscribe(l, sub, name, b.obeyer(&of)); err != nil {
 					return err
 				}
 			}
 		case fromRobot:
-			if err := b.subscribe(l, sub, topic(e.Topic, &s), b.obeyer(&s)); err != nil {
-				return err
+			if name := topic(e.Topic, &s); l.claim(e.Stands, name) {
+				if err := b.subscribe(l, sub, name, b.obeyer(&s)); err != nil {
+					return err
+				}
 			}
 		default:
 			cfgs, names := sensorsOf(s.robot, sensors.Kind(e.From), e.Topic, "")
@@ -35,8 +37,10 @@ func (b *Bridge) subscriptions(l *link, d *dialect, s scene) error {
 				}
 				of := s
 				of.cfg = cfg
-				if err := b.subscribe(l, sub, topic(names[k], &of), b.obeyer(&of)); err != nil {
-					return err
+				if name := topic(names[k], &of); l.claim(e.Stands, name) {
+					if err := b.subscribe(l, sub, name, b.obeyer(&of)); err != nil {
+						return err
+					}
 				}
 			}
 		}
@@ -65,8 +69,8 @@ func (b *Bridge) services(l *link, d *dialect, s scene) error {
 			of.robot = nil
 		}
 		name, who := topic(e.Name, &of), b.obeyer(&of)
-		if !l.claim(name) {
-			continue // the world's, or alike in another profile of the robot
+		if !l.claim(e.Stands, name) {
+			continue
 		}
 		if err := b.keep(ros1.ServeRaw(l.Node, name, srv.def, func(ctx context.Context, request, out []byte) ([]byte, error) {
 			result := of
@@ -91,7 +95,7 @@ func (b *Bridge) callers(l *link, d *dialect, s scene) error {
 			of.robot = nil
 		}
 		name := topic(e.Service, &of)
-		if e.From == fromWorld && !l.claim("call "+name) {
+		if !l.claim(e.Stands, name) {
 			continue
 		}
 		b.caller(l, c, name, of)

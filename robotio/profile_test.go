@@ -336,3 +336,20 @@ message = { first = "color.rgb8", second = "color.bgr8", again = "color.rgb8", l
 		t.Errorf("%d observations for %d pictures: they do not come back", len(seen), len(got)+1)
 	}
 }
+
+// Two profiles that include a third have its topics once, and different robots the world's.
+func TestSharedEntriesOnce(t *testing.T) {
+	r := newRig(t, func(w *worlds.World) {
+		w.Robots[0].ROS1.Profiles = []string{"simatch", "humanoid", "standard"}
+		w.Robots[1].ROS1.Profiles = []string{"humanoid", "simatch"}
+	})
+	count := map[string]int{}
+	for _, o := range r.bridge.outlets {
+		count[o.pub.Topic()]++
+	}
+	for topic, want := range map[string]int{"/cyan1/odom": 1, "/cyan1/omnivision/OmniVisionInfo": 1, "/gazebo/model_states": 1, "/markers": 1, "/tf": 2 + 2} {
+		if count[topic] != want { // transforms come from two robots' odometry, heads and truth
+			t.Errorf("%s is fed %d times, want %d", topic, count[topic], want)
+		}
+	}
+}

@@ -42,8 +42,8 @@ func (b *Bridge) publications(l *link, d *dialect, s scene) error {
 // publishEvery sets up a topic that goes by time alone.
 func (b *Bridge) publishEvery(l *link, tpl *template.Template[*scene], e *profile.Publish, s scene) error {
 	name := topic(e.Topic, &s)
-	if e.From == fromWorld && !l.claim(e.In+" "+e.Path+" "+name) {
-		return nil // by another robot, whose profile has it too
+	if !l.claim(e.Stands, name) {
+		return nil
 	}
 	o, err := b.outlet(l, tpl, e, name, s)
 	if err != nil {
@@ -58,7 +58,11 @@ func (b *Bridge) publishSensor(l *link, tpl *template.Template[*scene], e *profi
 	if eyes, ok := b.sim.Eyes(s.robot.Name, s.cfg.Name); ok {
 		s.about = lensOf(eyes.Model())
 	}
-	o, err := b.outlet(l, tpl, e, topic(pattern, &s), s)
+	name := topic(pattern, &s)
+	if !l.claim(e.Stands, name) {
+		return nil
+	}
+	o, err := b.outlet(l, tpl, e, name, s)
 	if err != nil {
 		return err
 	}
