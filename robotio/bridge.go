@@ -168,8 +168,14 @@ func under(r *worlds.Robot, name string) string {
 
 // claim says whether an entry of a profile is still to be set up under a name: another robot may have had it set up, if it is about the
 // world, and another profile of the robot, if both include the one in which it stands.
-func (l *link) claim(e profile.Stands, name string) bool {
+func (l *link) claim(e profile.Stands, name string, s *scene) bool {
 	key := e.In + ": " + e.Path + ": " + name
+	if s.robot != nil {
+		key += ": " + s.robot.Name
+	}
+	if s.cfg != nil {
+		key += "." + s.cfg.Name
+	}
 	if l.taken[key] {
 		return false
 	}

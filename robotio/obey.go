@@ -18,13 +18,13 @@ func (b *Bridge) subscriptions(l *link, d *dialect, s scene) error {
 		case fromWorld:
 			of := s
 			of.robot = nil
-			if name := topic(e.Topic, &of); l.claim(e.Stands, name) {
+			if name := topic(e.Topic, &of); l.claim(e.Stands, name, &of) {
 				if err := b.subscribe(l, sub, name, b.obeyer(&of)); err != nil {
 					return err
 				}
 			}
 		case fromRobot:
-			if name := topic(e.Topic, &s); l.claim(e.Stands, name) {
+			if name := topic(e.Topic, &s); l.claim(e.Stands, name, &s) {
 				if err := b.subscribe(l, sub, name, b.obeyer(&s)); err != nil {
 					return err
 				}
@@ -37,7 +37,7 @@ func (b *Bridge) subscriptions(l *link, d *dialect, s scene) error {
 				}
 				of := s
 				of.cfg = cfg
-				if name := topic(names[k], &of); l.claim(e.Stands, name) {
+				if name := topic(names[k], &of); l.claim(e.Stands, name, &of) {
 					if err := b.subscribe(l, sub, name, b.obeyer(&of)); err != nil {
 						return err
 					}
@@ -69,7 +69,7 @@ func (b *Bridge) services(l *link, d *dialect, s scene) error {
 			of.robot = nil
 		}
 		name, who := topic(e.Name, &of), b.obeyer(&of)
-		if !l.claim(e.Stands, name) {
+		if !l.claim(e.Stands, name, &of) {
 			continue
 		}
 		if err := b.keep(ros1.ServeRaw(l.Node, name, srv.def, func(ctx context.Context, request, out []byte) ([]byte, error) {
@@ -95,7 +95,7 @@ func (b *Bridge) callers(l *link, d *dialect, s scene) error {
 			of.robot = nil
 		}
 		name := topic(e.Service, &of)
-		if !l.claim(e.Stands, name) {
+		if !l.claim(e.Stands, name, &of) {
 			continue
 		}
 		b.caller(l, c, name, of)

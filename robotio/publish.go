@@ -42,7 +42,7 @@ func (b *Bridge) publications(l *link, d *dialect, s scene) error {
 // publishEvery sets up a topic that goes by time alone.
 func (b *Bridge) publishEvery(l *link, tpl *template.Template[*scene], e *profile.Publish, s scene) error {
 	name := topic(e.Topic, &s)
-	if !l.claim(e.Stands, name) {
+	if !l.claim(e.Stands, name, &s) {
 		return nil
 	}
 	o, err := b.outlet(l, tpl, e, name, s)
@@ -59,7 +59,7 @@ func (b *Bridge) publishSensor(l *link, tpl *template.Template[*scene], e *profi
 		s.about = lensOf(eyes.Model())
 	}
 	name := topic(pattern, &s)
-	if !l.claim(e.Stands, name) {
+	if !l.claim(e.Stands, name, &s) {
 		return nil
 	}
 	o, err := b.outlet(l, tpl, e, name, s)
