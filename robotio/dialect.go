@@ -206,7 +206,7 @@ func load(w *worlds.World) (dialects, error) {
 			p, err := profile.Load(name)
 			if err != nil {
 				all[name] = nil
-				errs = append(errs, unreadable(i, name, err))
+				errs = append(errs, unreadable(w, i, name, err))
 				continue
 			}
 			if all[name], err = compile(p); err != nil {
@@ -218,11 +218,11 @@ func load(w *worlds.World) (dialects, error) {
 }
 
 // unreadable puts an error about a profile at the robot that names it, unless it has a place in the profile's own file.
-func unreadable(robot int, name string, err error) error {
+func unreadable(w *worlds.World, robot int, name string, err error) error {
 	if _, placed := errors.AsType[*schema.Error](err); placed {
 		return err
 	}
-	return broken(fmt.Sprintf("robot[%d].ros1", robot), "profiles", name, err)
+	return w.Locate(broken(fmt.Sprintf("robot[%d].ros1", robot), "profiles", name, err))
 }
 
 // profilesOf are a robot's; one that was built in Go without any has the default.

@@ -36,6 +36,7 @@ func Parse(filename string, data []byte) (*World, error) {
 	if err := file.Locate(w.Validate()); err != nil {
 		return nil, err
 	}
+	w.file = file
 	return &w, nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/timesync"
+	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
 // World is a whole world file.
@@ -25,6 +26,16 @@ type World struct {
 	Boards    []Board             `toml:"board" merge:"name"`
 	Props     []Prop              `toml:"prop" merge:"name"`
 	Events    []Event             `toml:"event"`
+
+	file *schema.File // that it was read from; nil of one that was built in Go
+}
+
+// Locate gives rules that the world breaks a place in its file; see schema.File.
+func (w *World) Locate(err error) error {
+	if w.file == nil || err == nil {
+		return err
+	}
+	return w.file.Locate(err)
 }
 
 // defaultWorld is what an empty file means.
