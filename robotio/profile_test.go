@@ -353,3 +353,16 @@ func TestSharedEntriesOnce(t *testing.T) {
 		}
 	}
 }
+
+// One robot cannot speak two dialects of the same service.
+func TestProfilesDisagree(t *testing.T) {
+	w, err := worlds.Load("nubot-attack")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Robots[1].ROS1.Profiles = []string{"nubot", "nubot-single"}
+	want := "robot[1].ros1: profiles: Shoot has one type in nubot and another in nubot-single"
+	if err := Check(w); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
