@@ -270,15 +270,11 @@ func Check(w *worlds.World) error {
 	return err
 }
 
-// Types returns the message and service types of all profiles of a world's robots; of types of the same name the last counts.
-func Types(w *worlds.World) (*msgdef.Library, error) {
-	all, err := load(w)
-	if err != nil {
-		return nil, err
-	}
+// Types returns the message and service types of all profiles of the bridge's robots; of types of the same name the last counts.
+func (b *Bridge) Types() *msgdef.Library {
 	types := &msgdef.Library{}
-	for _, name := range slices.Sorted(maps.Keys(all)) {
-		types.Merge(all[name].Library)
+	for _, name := range slices.Sorted(maps.Keys(b.dialects)) {
+		types.Merge(b.dialects[name].Library)
 	}
-	return types, nil
+	return types
 }

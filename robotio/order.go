@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/physics"
@@ -50,7 +51,7 @@ func newOrder(def *msgdef.Message, do map[string]any, who string, units scaler, 
 		args, table := do[name].(map[string]any)
 		switch {
 		case !ok || v.who != who:
-			fail(path, name, nil, "is nothing that a %s can do; there are %s", who, joined(verbsOf(who)))
+			fail(path, name, nil, "is nothing that a %s can do; there are %s", who, strings.Join(verbsOf(who), ", "))
 			continue
 		case !table:
 			fail(path, name, nil, "must be a table of arguments")
@@ -90,17 +91,6 @@ func newOrder(def *msgdef.Message, do map[string]any, who string, units scaler, 
 // scaler returns how many of a profile's units make one of SI.
 type scaler func(template.Dimension) float64
 
-func joined(names []string) string {
-	text := ""
-	for i, n := range names {
-		if i > 0 {
-			text += ", "
-		}
-		text += n
-	}
-	return text
-}
-
 func verbsOf(who string) (names []string) {
 	for _, name := range slices.Sorted(maps.Keys(verbs)) {
 		if verbs[name].who == who {
@@ -115,7 +105,7 @@ func parametersOf(v verb) string {
 	for _, p := range v.parameters {
 		names = append(names, p.name)
 	}
-	return joined(names)
+	return strings.Join(names, ", ")
 }
 
 // newSource compiles one argument: a number that stays, the name of a field, or { field = …, is = { value = meaning, … }, else = … } or
@@ -202,11 +192,8 @@ func (s *source) value(values []template.Value) (argument, error) {
 	if s.other != nil {
 		return *s.other, nil
 	}
-	return argument{}, fmt.Errorf("%s: must be one of %s", key, joined(slices.Sorted(maps.Keys(s.is))))
+	return argument{}, fmt.Errorf("%s: must be one of %s", key, strings.Join(slices.Sorted(maps.Keys(s.is)), ", "))
 }
-
-// mostArguments is how many arguments a verb takes at most.
-const mostArguments = 16
 
 // do has a message done. Changes of a robot's command are one; with wait it waits for the step that takes it.
 func (o *order) do(ctx context.Context, who *obeyer, message []byte, wait bool) (omnipitch.Outcome, error) {
@@ -218,7 +205,7 @@ func (o *order) do(ctx context.Context, who *obeyer, message []byte, wait bool) 
 	var changes []func(*physics.Command)
 	for i := range o.deeds {
 		d := &o.deeds[i]
-		args := make([]argument, len(d.args), mostArguments)
+		args := make([]argument, len(d.args))
 		for k := range d.args {
 			if args[k], err = d.args[k].value(values); err != nil {
 				return omnipitch.Outcome{}, fmt.Errorf("%s: %w", d.verb.parameters[k].name, err)

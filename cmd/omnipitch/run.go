@@ -62,7 +62,7 @@ func (c *runCmd) Run(ctx context.Context, con console) error {
 	if err := sim.SetSpeed(speed); err != nil {
 		return badInput{err}
 	}
-	if c.ROS1 == "off" && (c.Rosbridge != "" || c.Foxglove != "") {
+	if c.ROS1 == "off" && (wanted(c.Rosbridge) || wanted(c.Foxglove)) {
 		return badInput{fmt.Errorf("--rosbridge and --foxglove bridge to ROS 1: not with --ros1 off")}
 	}
 	if c.ROS1 != "off" {

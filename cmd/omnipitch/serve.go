@@ -55,7 +55,7 @@ func (c *runCmd) serve(con console, w *worlds.World, sim *omnipitch.Sim) (*serve
 	if text := at.unreachable(external); text != "" {
 		say("%s", text)
 	}
-	if err := c.serveWeb(s, w, at, say); err != nil {
+	if err := c.serveWeb(s, at, say); err != nil {
 		s.close()
 		return nil, err
 	}
@@ -69,7 +69,7 @@ const (
 )
 
 // serveWeb starts the servers for browsers, each with a node of its own.
-func (c *runCmd) serveWeb(s *served, w *worlds.World, at listening, say func(string, ...any)) error {
+func (c *runCmd) serveWeb(s *served, at listening, say func(string, ...any)) error {
 	for _, server := range []struct {
 		flag, value, port, node string
 		listen                  func(n *ros1.Node, addr string) (webServer, error)
@@ -88,11 +88,7 @@ func (c *runCmd) serveWeb(s *served, w *worlds.World, at listening, say func(str
 		if addr == "" {
 			continue
 		}
-		types, err := robotio.Types(w)
-		if err != nil {
-			return err
-		}
-		node, err := at.node(server.node, s.ros.uri, types)
+		node, err := at.node(server.node, s.ros.uri, s.bridge.Types())
 		if err != nil {
 			return lacking{err}
 		}
@@ -116,12 +112,15 @@ type webServer interface {
 	Addr() net.Addr
 }
 
+// wanted tells whether a flag wants a server at all.
+func wanted(value string) bool { return value != "" && value != "off" }
+
 // web returns where a flag wants a server to listen; empty: nowhere.
 func (a listening) web(flag, value, port string) (string, error) {
-	switch value {
-	case "", "off":
+	if !wanted(value) {
 		return "", nil
-	case "on":
+	}
+	if value == "on" {
 		return net.JoinHostPort(a.bind(), port), nil
 	}
 	if n, err := strconv.Atoi(value); err == nil && n >= 0 && n <= 65535 {
