@@ -15,12 +15,12 @@ func TestNothingIsLeft(t *testing.T) {
 	s := newServer(t, uri, Config{})
 	for range 30 {
 		k := dial(t, s)
-		k.say(`{"op":"subscribe","subscriptions":[{"id":7,"channelId":%d}]}`, k.channel("/image").ID)
-		k.say(`{"op":"advertise","channels":[{"id":1,"topic":"/cmd","encoding":"json","schemaName":"nubot_common/OdoInfo"}]}`)
-		k.say(`{"op":"subscribeConnectionGraph"}`)
-		k.say(`{"op":"subscribeParameterUpdates","parameterNames":["/speed"]}`)
-		k.hear("an image", func(binary bool, _ []byte) bool { return binary })
-		k.c.CloseNow()
+		k.Say(`{"op":"subscribe","subscriptions":[{"id":7,"channelId":%d}]}`, k.channel("/image").ID)
+		k.Say(`{"op":"advertise","channels":[{"id":1,"topic":"/cmd","encoding":"json","schemaName":"nubot_common/OdoInfo"}]}`)
+		k.Say(`{"op":"subscribeConnectionGraph"}`)
+		k.Say(`{"op":"subscribeParameterUpdates","parameterNames":["/speed"]}`)
+		k.Hear("an image", func(binary bool, _ []byte) bool { return binary })
+		k.Conn.CloseNow()
 	}
 	if err := s.Close(); err != nil {
 		t.Fatal(err)

@@ -3,8 +3,6 @@ package foxglove
 import (
 	"context"
 	"encoding/json"
-	"fmt"
-	"strings"
 	"testing"
 	"time"
 
@@ -16,56 +14,17 @@ import (
 )
 
 // talker is a client that speaks the protocol by hand.
-type talker struct {
-	t testing.TB
-	c *websocket.Conn
-}
+type talker struct{ webtest.Talker }
 
 func dial(t testing.TB, s *Server) talker {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
-	c, _, err := websocket.Dial(ctx, s.URL(), &websocket.DialOptions{Subprotocols: protocols[:1]})
-	if err != nil {
-		t.Fatal(err)
-	}
-	c.SetReadLimit(64 << 20)
-	t.Cleanup(func() { c.CloseNow() })
-	return talker{t, c}
-}
-
-func (k talker) say(format string, args ...any) {
-	k.t.Helper()
-	if err := k.c.Write(k.t.Context(), websocket.MessageText, fmt.Appendf(nil, format, args...)); err != nil {
-		k.t.Fatal(err)
-	}
-}
-
-// hear waits for a message that satisfies ok.
-func (k talker) hear(what string, ok func(binary bool, b []byte) bool) []byte {
-	k.t.Helper()
-	ctx, cancel := context.WithTimeout(k.t.Context(), time.Minute)
-	defer cancel()
-	for {
-		kind, b, err := k.c.Read(ctx)
-		if err != nil {
-			k.t.Fatalf("waiting for %s: %v", what, err)
-		}
-		if ok(kind == websocket.MessageBinary, b) {
-			return b
-		}
-	}
-}
-
-func (k talker) hearText(text string) []byte {
-	k.t.Helper()
-	return k.hear(text, func(binary bool, b []byte) bool { return !binary && strings.Contains(string(b), text) })
+	return talker{webtest.Dial(t, s.URL(), protocols[:1]...)}
 }
 
 // channel waits for the channel of a topic.
 func (k talker) channel(topic string) (found channel) {
-	k.t.Helper()
-	k.hear("the channel of "+topic, func(binary bool, b []byte) bool {
+	k.T.Helper()
+	k.Hear("the channel of "+topic, func(binary bool, b []byte) bool {
 		var m struct {
 			Op       string
 			Channels []channel
@@ -88,11 +47,11 @@ func TestLeave(t *testing.T) {
 	uri := webtest.Master(t)
 	sim := webtest.Sim(t, uri)
 	k := dial(t, newServer(t, uri, Config{Name: "test"}))
-	k.hearText(`"name":"test"`)
+	k.HearText(`"name":"test"`)
 	c := k.channel("/odo")
-	k.say(`{"op":"subscribe","subscriptions":[{"id":7,"channelId":%d}]}`, c.ID)
-	k.say(`{"op":"advertise","channels":[{"id":1,"topic":"/web/a","encoding":"ros1","schemaName":"std_msgs/Int32"}]}`)
-	b := k.hear("a message", func(binary bool, b []byte) bool { return binary })
+	k.Say(`{"op":"subscribe","subscriptions":[{"id":7,"channelId":%d}]}`, c.ID)
+	k.Say(`{"op":"advertise","channels":[{"id":1,"topic":"/web/a","encoding":"ros1","schemaName":"std_msgs/Int32"}]}`)
+	b := k.Hear("a message", func(binary bool, b []byte) bool { return binary })
 	if b[0] != opMessage || le.Uint32(b[1:]) != 7 {
 		t.Errorf("message % x: must be of subscription 7", b[:13])
 	}
@@ -104,7 +63,7 @@ func TestLeave(t *testing.T) {
 		return len(g.Publishers["/web/a"]), len(g.Subscribers["/odo"])
 	}
 	webtest.Until(t, "the client's registrations", func() bool { p, s := count(); return p == 1 && s == 1 })
-	k.c.CloseNow()
+	k.Conn.CloseNow()
 	webtest.Until(t, "them to go", func() bool { p, s := count(); return p+s == 0 })
 }
 
@@ -118,19 +77,19 @@ func TestLimits(t *testing.T) {
 	}))(t)
 	srv := newServer(t, uri, Config{Limits: web.Limits{Subscriptions: 1, Calls: 1, Message: 10000}})
 	k := dial(t, srv)
-	k.say(`{"op":"advertise","channels":[{"id":1,"topic":"/a","encoding":"json","schemaName":"std_msgs/Int32"},{"id":2,"topic":"/b","encoding":"json","schemaName":"std_msgs/Int32"}]}`)
-	k.hearText("topic /b: 1 channels are advertised: must be at most 1")
-	k.say(`{"op":"unadvertise","channelIds":[1]}`)
-	k.say(`{"op":"advertise","channels":[{"id":1,"topic":"/a","encoding":"json","schemaName":"a/A","schema":"uint8[20000] x","schemaEncoding":"ros1msg"}]}`)
-	if err := k.c.Write(t.Context(), websocket.MessageBinary, []byte("\x01\x01\x00\x00\x00{}")); err != nil {
+	k.Say(`{"op":"advertise","channels":[{"id":1,"topic":"/a","encoding":"json","schemaName":"std_msgs/Int32"},{"id":2,"topic":"/b","encoding":"json","schemaName":"std_msgs/Int32"}]}`)
+	k.HearText("topic /b: 1 channels are advertised: must be at most 1")
+	k.Say(`{"op":"unadvertise","channelIds":[1]}`)
+	k.Say(`{"op":"advertise","channels":[{"id":1,"topic":"/a","encoding":"json","schemaName":"a/A","schema":"uint8[20000] x","schemaEncoding":"ros1msg"}]}`)
+	if err := k.Conn.Write(t.Context(), websocket.MessageBinary, []byte("\x01\x01\x00\x00\x00{}")); err != nil {
 		t.Fatal(err)
 	}
-	k.hearText("message takes 20000 bytes: must be at most 10000")
-	k.say(`{"op":"subscribeParameterUpdates","parameterNames":["/a","/b"]}`)
-	k.hearText("1 parameters are watched: must be at most 1")
+	k.HearText("message takes 20000 bytes: must be at most 10000")
+	k.Say(`{"op":"subscribeParameterUpdates","parameterNames":["/a","/b"]}`)
+	k.HearText("1 parameters are watched: must be at most 1")
 	var id uint32
 	other := dial(t, srv) // hears all services again
-	other.hear("the service /slow", func(binary bool, b []byte) bool {
+	other.Hear("the service /slow", func(binary bool, b []byte) bool {
 		var m struct{ Services []service }
 		if binary || json.Unmarshal(b, &m) != nil {
 			return false
@@ -143,11 +102,11 @@ func TestLimits(t *testing.T) {
 		return id != 0
 	})
 	for i := range uint32(2) {
-		if err := k.c.Write(t.Context(), websocket.MessageBinary, call{id, i, "json", []byte("{}")}.append([]byte{opServiceRequest})); err != nil {
+		if err := k.Conn.Write(t.Context(), websocket.MessageBinary, call{id, i, "json", []byte("{}")}.append([]byte{opServiceRequest})); err != nil {
 			t.Fatal(err)
 		}
 	}
-	k.hearText("1 calls are under way: must be at most 1")
+	k.HearText("1 calls are under way: must be at most 1")
 }
 
 // TestRefuses: what the protocol does not know is answered, in one sentence with place, value and rule.
@@ -163,7 +122,7 @@ func TestRefuses(t *testing.T) {
 		`{"op":"setParameters","parameters":[{"name":"/x","value":null}]}`:                                                                                         `parameter /x`,
 		`{"op":"advertise","channels":[{"id":1,"topic":"/a","encoding":"ros1","schemaName":"a/A","schemaEncoding":"ros1msg","schema":"B[1048576] x\nfloat64 y"}]}`: `a/A.msg: field a/B[1048576] x: unknown type`,
 	} {
-		k.say("%s", in)
-		k.hearText(want)
+		k.Say("%s", in)
+		k.HearText(want)
 	}
 }

@@ -23,7 +23,7 @@ func TestBadCompany(t *testing.T) {
 		k := dial(t, s)
 		wait.Go(func() {
 			for i := 0; ctx.Err() == nil; i++ {
-				if k.c.Write(ctx, websocket.MessageText, []byte(texts[i%len(texts)])) != nil {
+				if k.Conn.Write(ctx, websocket.MessageText, []byte(texts[i%len(texts)])) != nil {
 					return // closed, as it deserves
 				}
 			}
@@ -36,11 +36,11 @@ func TestBadCompany(t *testing.T) {
 	bad(`{"op":"publish","topic":"/flood","type":"std_msgs/String","msg":{"data":"` + strings.Repeat("x", 1<<16) + `"}}`)
 	bad(`{"op":"fragment","id":"1","data":"x","num":0,"total":65536}`, `{"op":"fragment","id":"2","data":"x","num":0,"total":65536}`)
 	deaf := dial(t, s)
-	deaf.say(`{"op":"subscribe","topic":"/image","compression":"png"}`)
+	deaf.Say(`{"op":"subscribe","topic":"/image","compression":"png"}`)
 	good := dial(t, s)
-	good.say(`{"op":"subscribe","topic":"/image","queue_length":2}`)
+	good.Say(`{"op":"subscribe","topic":"/image","queue_length":2}`)
 	for i := range 10 {
-		good.say(fmt.Sprintf(`{"op":"call_service","id":"call %d","service":"/Shoot","args":{"strength":%d}}`, i, i))
+		good.Say(`{"op":"call_service","id":"call %d","service":"/Shoot","args":{"strength":%d}}`, i, i)
 		if got := good.hear(fmt.Sprintf(`"id":"call %d"`, i)); !strings.Contains(got, fmt.Sprintf(`"ShootIsDone":%d`, i)) {
 			t.Error(got)
 		}

@@ -15,13 +15,13 @@ func TestNothingIsLeft(t *testing.T) {
 	s := newServer(t, uri, Config{})
 	for range 30 {
 		k := dial(t, s)
-		k.say(`{"op":"subscribe","topic":"/image"}`)
-		k.say(`{"op":"subscribe","topic":"/fast","throttle_rate":60000}`)
-		k.say(`{"op":"advertise","topic":"/cmd","type":"nubot_common/OdoInfo"}`)
-		k.say(`{"op":"advertise_service","service":"/web/s","type":"std_srvs/Empty"}`)
-		k.say(`{"op":"call_service","service":"/Shoot","id":"x"}`)
+		k.Say(`{"op":"subscribe","topic":"/image"}`)
+		k.Say(`{"op":"subscribe","topic":"/fast","throttle_rate":60000}`)
+		k.Say(`{"op":"advertise","topic":"/cmd","type":"nubot_common/OdoInfo"}`)
+		k.Say(`{"op":"advertise_service","service":"/web/s","type":"std_srvs/Empty"}`)
+		k.Say(`{"op":"call_service","service":"/Shoot","id":"x"}`)
 		k.hear(`"/image"`)
-		k.c.CloseNow()
+		k.Conn.CloseNow()
 	}
 	if err := s.Close(); err != nil {
 		t.Fatal(err)

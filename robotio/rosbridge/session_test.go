@@ -7,9 +7,7 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
-	"time"
 
-	"github.com/coder/websocket"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/robotio/web"
@@ -17,48 +15,21 @@ import (
 )
 
 // talker is a client that speaks JSON.
-type talker struct {
-	t testing.TB
-	c *websocket.Conn
-}
+type talker struct{ webtest.Talker }
 
 func dial(t testing.TB, s *Server) talker {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
-	c, _, err := websocket.Dial(ctx, s.URL(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c.SetReadLimit(64 << 20)
-	t.Cleanup(func() { c.CloseNow() })
-	return talker{t, c}
+	return talker{webtest.Dial(t, s.URL())}
 }
 
-func (k talker) say(text string) {
-	k.t.Helper()
-	if err := k.c.Write(k.t.Context(), websocket.MessageText, []byte(text)); err != nil {
-		k.t.Fatal(err)
-	}
-}
-
-// hear waits for a message that holds text.
+// hear waits for a message that holds text, which must be JSON.
 func (k talker) hear(text string) string {
-	k.t.Helper()
-	ctx, cancel := context.WithTimeout(k.t.Context(), time.Minute)
-	defer cancel()
-	for {
-		_, b, err := k.c.Read(ctx)
-		if err != nil {
-			k.t.Fatalf("waiting for %s: %v", text, err)
-		}
-		if strings.Contains(string(b), text) {
-			if !json.Valid(b) {
-				k.t.Errorf("not JSON: %s", b)
-			}
-			return string(b)
-		}
+	k.T.Helper()
+	b := k.HearText(text)
+	if !json.Valid(b) {
+		k.T.Errorf("not JSON: %s", b)
 	}
+	return string(b)
 }
 
 // TestLeave: what a client registered goes with it.
@@ -66,9 +37,9 @@ func TestLeave(t *testing.T) {
 	uri := webtest.Master(t)
 	sim := webtest.Sim(t, uri)
 	k := dial(t, newServer(t, uri, Config{}))
-	k.say(`{"op":"advertise","topic":"/web/a","type":"std_msgs/msg/Int32"}`)
-	k.say(`{"op":"subscribe","topic":"/odo"}`)
-	k.say(`{"op":"advertise_service","service":"/web/s","type":"std_srvs/Empty"}`)
+	k.Say(`{"op":"advertise","topic":"/web/a","type":"std_msgs/msg/Int32"}`)
+	k.Say(`{"op":"subscribe","topic":"/odo"}`)
+	k.Say(`{"op":"advertise_service","service":"/web/s","type":"std_srvs/Empty"}`)
 	k.hear(`"topic":"/odo"`)
 	graph := func() *ros1.GraphState { return webtest.Must(sim.Graph(t.Context()))(t) }
 	webtest.Until(t, "the client's registrations", func() bool {
@@ -81,7 +52,7 @@ func TestLeave(t *testing.T) {
 	called := make(chan error, 1)
 	go func() { _, err := ros1.CallRaw(t.Context(), sim, "/web/s", nil, nil); called <- err }()
 	k.hear(`"op":"call_service"`)
-	k.c.CloseNow()
+	k.Conn.CloseNow()
 	if err := <-called; err == nil || !strings.Contains(err.Error(), "client has gone") {
 		t.Errorf("a call that the client left unanswered: %v", err)
 	}
@@ -103,15 +74,15 @@ func TestLatched(t *testing.T) {
 	}
 	old := latch("old")
 	first, second, third := dial(t, s), dial(t, s), dial(t, s)
-	first.say(`{"op":"subscribe","topic":"/state"}`)
+	first.Say(`{"op":"subscribe","topic":"/state"}`)
 	first.hear(`"old"`)
-	second.say(`{"op":"subscribe","topic":"/state"}`)
+	second.Say(`{"op":"subscribe","topic":"/state"}`)
 	second.hear(`"old"`)
 	if err := old.Close(); err != nil {
 		t.Fatal(err)
 	}
-	third.say(`{"op":"subscribe","topic":"/state"}`)
-	third.say(`{"op":"subscribe","topic":"/odo"}`)
+	third.Say(`{"op":"subscribe","topic":"/state"}`)
+	third.Say(`{"op":"subscribe","topic":"/odo"}`)
 	third.hear(`"/odo"`)
 	latch("new")
 	if m := third.hear(`"/state"`); !strings.Contains(m, `"new"`) {
@@ -125,13 +96,13 @@ func TestRelativeNames(t *testing.T) {
 	webtest.Sim(t, uri)
 	s := newServer(t, uri, Config{})
 	k, other := dial(t, s), dial(t, s)
-	k.say(`{"op":"subscribe","topic":"odo","type":"nubot_common/OdoInfo"}`)
+	k.Say(`{"op":"subscribe","topic":"odo","type":"nubot_common/OdoInfo"}`)
 	k.hear(`"topic":"odo"`)
-	k.say(`{"op":"subscribe","topic":"odo/","id":"x","type":"std_msgs/String"}`)
+	k.Say(`{"op":"subscribe","topic":"odo/","id":"x","type":"std_msgs/String"}`)
 	k.hear(`must be nubot_common/OdoInfo, as its publisher has it`)
-	k.say(`{"op":"advertise","topic":"cmd","type":"nubot_common/OdoInfo"}`)
-	k.say(`{"op":"subscribe","topic":"/echo"}`)
-	other.say(`{"op":"publish","topic":"/cmd","msg":{"Vx":4.25}}`)
+	k.Say(`{"op":"advertise","topic":"cmd","type":"nubot_common/OdoInfo"}`)
+	k.Say(`{"op":"subscribe","topic":"/echo"}`)
+	other.Say(`{"op":"publish","topic":"/cmd","msg":{"Vx":4.25}}`)
 	k.hear(`"Vx":4.25`)
 }
 
@@ -148,21 +119,21 @@ func TestLimits(t *testing.T) {
 		return &msg.ShootResponse{}, nil
 	}))(t)
 	k := dial(t, newServer(t, uri, Config{Limits: web.Limits{Subscriptions: 2, Calls: 2}}))
-	k.say(`{"op":"subscribe","topic":"/a"}`)
-	k.say(`{"op":"subscribe","topic":"/b"}`)
-	k.say(`{"op":"subscribe","topic":"/c","id":"three"}`)
+	k.Say(`{"op":"subscribe","topic":"/a"}`)
+	k.Say(`{"op":"subscribe","topic":"/b"}`)
+	k.Say(`{"op":"subscribe","topic":"/c","id":"three"}`)
 	if s := k.hear(`"id":"three"`); !strings.Contains(s, "2 topics are subscribed to: must be at most 2") {
 		t.Error(s)
 	}
 	for range 2 {
-		k.say(`{"op":"call_service","service":"/slow","id":"slow"}`)
+		k.Say(`{"op":"call_service","service":"/slow","id":"slow"}`)
 	}
-	k.say(`{"op":"call_service","service":"/Shoot","id":"third"}`)
+	k.Say(`{"op":"call_service","service":"/Shoot","id":"third"}`)
 	if s := k.hear(`"id":"third"`); !strings.Contains(s, "2 calls are under way: must be at most 2") {
 		t.Error(s)
 	}
-	k.say(`{"op":"subscribe","topic":"/b","id":"again"}`) // slow calls keep nothing else waiting
-	k.say(`{"op":"unsubscribe","topic":"/a"}`)
+	k.Say(`{"op":"subscribe","topic":"/b","id":"again"}`) // slow calls keep nothing else waiting
+	k.Say(`{"op":"unsubscribe","topic":"/a"}`)
 	close(release)
 	k.hear(`"id":"slow"`)
 	k.hear(`"id":"slow"`)
@@ -173,16 +144,16 @@ func TestMerge(t *testing.T) {
 	uri := webtest.Master(t)
 	webtest.Sim(t, uri)
 	k := dial(t, newServer(t, uri, Config{}))
-	k.say(`{"op":"subscribe","topic":"/fast","id":"slow","throttle_rate":3600000}`)
+	k.Say(`{"op":"subscribe","topic":"/fast","id":"slow","throttle_rate":3600000}`)
 	k.hear(`"topic":"/fast"`)
-	k.say(`{"op":"subscribe","topic":"/fast","id":"fast","compression":"png"}`)
+	k.Say(`{"op":"subscribe","topic":"/fast","id":"fast","compression":"png"}`)
 	for range 3 {
 		k.hear(`"op":"png"`)
 	}
-	k.say(`{"op":"unsubscribe","topic":"/fast","id":"none"}`)
+	k.Say(`{"op":"unsubscribe","topic":"/fast","id":"none"}`)
 	k.hear(`no such subscription`)
-	k.say(`{"op":"unsubscribe","topic":"/fast"}`)
-	k.say(`{"op":"unsubscribe","topic":"/fast"}`)
+	k.Say(`{"op":"unsubscribe","topic":"/fast"}`)
+	k.Say(`{"op":"unsubscribe","topic":"/fast"}`)
 	k.hear(`is not subscribed to`)
 }
 
@@ -213,18 +184,18 @@ rospy.spin()
 	}
 	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
 	k := dial(t, s)
-	k.say(`{"op":"subscribe","topic":"/stats","type":"rosgraph_msgs/TopicStatistics"}`)
+	k.Say(`{"op":"subscribe","topic":"/stats","type":"rosgraph_msgs/TopicStatistics"}`)
 	m := k.hear(`"topic":"/stats"`)
 	for _, want := range []string{`"topic":"x"`, `"traffic":-3`, `"window_start":{"secs":1,"nsecs":2}`, `"period_mean":{"secs":-1,"nsecs":5}`} {
 		if !strings.Contains(m, want) {
 			t.Errorf("%s lacks %s", m, want)
 		}
 	}
-	k.say(`{"op":"call_service","id":"details","service":"/rosapi/message_details","args":{"type":"rosgraph_msgs/TopicStatistics"}}`)
+	k.Say(`{"op":"call_service","id":"details","service":"/rosapi/message_details","args":{"type":"rosgraph_msgs/TopicStatistics"}}`)
 	if d := k.hear(`"id":"details"`); !strings.Contains(d, `"window_start"`) {
 		t.Error(d)
 	}
-	k.say(`{"op":"publish","topic":"/back","type":"rosgraph_msgs/TopicStatistics","msg":{"topic":"y","traffic":7,"window_stop":{"secs":3}}}`)
+	k.Say(`{"op":"publish","topic":"/back","type":"rosgraph_msgs/TopicStatistics","msg":{"topic":"y","traffic":7,"window_stop":{"secs":3}}}`)
 	line := webtest.Must(bufio.NewReader(out).ReadString('\n'))(t)
 	if line != "got y 7 3000000000\n" {
 		t.Errorf("rospy says %q", line)
