@@ -62,10 +62,11 @@ func (c *benchROS1Cmd) wire(ctx context.Context, con console, report *benchRepor
 		program, name string
 		roles         string
 	}{
-		{&w.pub, "", "ours", "publish image /ours/image publish image /ours/unheard publish odometry /ours/odometry serve ball /ours/ball"},
+		{&w.pub, "", "ours", "publish image /ours/image publish image /ours/image_to_ours publish image /ours/unheard " +
+			"publish odometry /ours/odometry serve ball /ours/ball"},
 		{&w.cppPub, program, "theirs", "publish image /theirs/image publish image /theirs/image_to_ours publish image /theirs/unheard " +
 			"publish odometry /theirs/odometry serve ball /theirs/ball"},
-		{&w.sub, "", "listener", "subscribe image /theirs/image_to_ours"},
+		{&w.sub, "", "listener", "subscribe image /ours/image_to_ours subscribe image /theirs/image_to_ours"},
 		{&w.cppSub, program, "their_listener", "subscribe image /ours/image subscribe image /theirs/image " +
 			"subscribe odometry /ours/odometry subscribe odometry /theirs/odometry"},
 	} {
@@ -76,7 +77,7 @@ func (c *benchROS1Cmd) wire(ctx context.Context, con console, report *benchRepor
 		defer started.kill()
 		*p.peer = started
 	}
-	for topic, from := range map[string]*rosProcess{"/ours/image": w.pub, "/ours/odometry": w.pub,
+	for topic, from := range map[string]*rosProcess{"/ours/image": w.pub, "/ours/image_to_ours": w.pub, "/ours/odometry": w.pub,
 		"/theirs/image": w.cppPub, "/theirs/odometry": w.cppPub, "/theirs/image_to_ours": w.cppPub} {
 		if _, err := from.ask("await %s", topic); err != nil {
 			return err
@@ -105,6 +106,9 @@ func (w *rosWire) into(report *benchReport) {
 		{"ms", "image_cpu", "roscpp_image_cpu"},
 		{"ms", "image_process_cpu", "roscpp_image_process_cpu"},
 		{"Hz", "image_rate", "roscpp_image_rate"},
+		{"ms", "pair_image_latency", "roscpp_pair_image_latency"},
+		{"ms", "pair_image_cpu", "roscpp_pair_image_cpu"},
+		{"Hz", "pair_image_rate", "roscpp_pair_image_rate"},
 		{"ms", "odometry_latency", "roscpp_odometry_latency"},
 		{"ms", "received_image_latency", "roscpp_received_image_latency"},
 		{"ms", "received_image_cpu", "roscpp_received_image_cpu"},

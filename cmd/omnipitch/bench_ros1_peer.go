@@ -44,6 +44,7 @@ type rosPeer struct {
 type rosPublishing struct {
 	subscribers func() int
 	send        func(now msg.Time)
+	draw        func(n int64) // an image's pixels; nil for other messages
 }
 
 func (c *rosPeerCmd) Run(ctx context.Context, con console) error {
@@ -87,7 +88,7 @@ func (p *rosPeer) play(role, typ, topic string) error {
 		p.publish[topic] = rosPublishing{pub.NumSubscribers, func(now msg.Time) {
 			m.Header.Stamp = now
 			pub.Publish(m, nil) // fails only where the size is wrong
-		}}
+		}, func(n int64) { fill(m.Data, byte(n)) }}
 	case role == "publish":
 		var pub *ros1.Publisher[msg.OdoInfo]
 		if pub, err = ros1.Advertise[msg.OdoInfo](p.node, topic, "nubot_common/OdoInfo", ros1.PubOptions{}); err != nil {
@@ -97,7 +98,7 @@ func (p *rosPeer) play(role, typ, topic string) error {
 		p.publish[topic] = rosPublishing{pub.NumSubscribers, func(now msg.Time) {
 			m.Header.Stamp = now
 			pub.Publish(m)
-		}}
+		}, nil}
 	case role == "serve":
 		_, err = ros1.Serve(p.node, topic, "nubot_common/BallHandle", func(_ context.Context, q *msg.BallHandleRequest) (*msg.BallHandleResponse, error) {
 			return &msg.BallHandleResponse{BallIsHolding: q.Enable}, nil
@@ -127,7 +128,9 @@ func (p *rosPeer) obey(ctx context.Context, order string) (rosAnswer, error) {
 	fmt.Sscan(order, &verb, &topic, &x, &y) // what is not there is 0
 	switch verb {
 	case "publish":
-		return p.publish[topic].publish(ctx, x, time.Duration(y)), nil
+		return p.publish[topic].publish(ctx, x, time.Duration(y), nil), nil
+	case "film":
+		return p.publish[topic].publish(ctx, x, time.Duration(y), p.publish[topic].draw), nil
 	case "await":
 		for p.publish[topic].subscribers() == 0 && ctx.Err() == nil {
 			time.Sleep(time.Millisecond)
@@ -153,15 +156,26 @@ func (p *rosPeer) obey(ctx context.Context, order string) (rosAnswer, error) {
 		}
 		return all, nil
 	}
-	return rosAnswer{}, fmt.Errorf("order %q: must be await, publish, take, nap or call", order)
+	return rosAnswer{}, fmt.Errorf("order %q: must be await, publish, film, take, nap or call", order)
 }
 
-// publish publishes for a while, rate times a second or, at 0, without a pause.
-func (p rosPublishing) publish(ctx context.Context, rate float64, d time.Duration) (a rosAnswer) {
+// fill gives all pixels one value, as fast as memory takes it.
+func fill(pixels []byte, value byte) {
+	pixels[0] = value
+	for n := 1; n < len(pixels); n *= 2 {
+		copy(pixels[n:], pixels[:n])
+	}
+}
+
+// publish publishes for a while, rate times a second or, at 0, without a pause; with draw, each message is drawn before it is stamped.
+func (p rosPublishing) publish(ctx context.Context, rate float64, d time.Duration, draw func(n int64)) (a rosAnswer) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	used, begun := cpuTime(), time.Now()
 	for time.Since(begun) < d && ctx.Err() == nil {
+		if draw != nil {
+			draw(a.Sent)
+		}
 		p.send(stampNow())
 		if a.Sent++; rate > 0 {
 			time.Sleep(time.Until(begun.Add(time.Duration(float64(a.Sent) / rate * 1e9))))

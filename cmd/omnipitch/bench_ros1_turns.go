@@ -31,12 +31,12 @@ func (w *rosWire) latencies(name string, ns []int64) {
 	w.pooled[name] = append(w.pooled[name], ms...)
 }
 
-// carry has one node publish to another for a turn, and returns what both say.
-func (w *rosWire) carry(from, to *rosProcess, topic string, rate float64, turn time.Duration) (sent, got rosAnswer, err error) {
+// carry has one node publish or film for another for a turn, and returns what both say.
+func (w *rosWire) carry(verb string, from, to *rosProcess, topic string, rate float64, turn time.Duration) (sent, got rosAnswer, err error) {
 	if _, err = to.ask("take %s", topic); err != nil {
 		return
 	}
-	if sent, err = from.ask("publish %s %g %d", topic, rate, turn); err != nil {
+	if sent, err = from.ask("%s %s %g %d", verb, topic, rate, turn); err != nil {
 		return
 	}
 	time.Sleep(settle)
@@ -52,15 +52,16 @@ const settle = 200 * time.Millisecond
 // images measures cameras, and what is the most that passes.
 func (w *rosWire) images() error {
 	for _, t := range []struct {
-		name, received string
-		from, to       *rosProcess
-		topic, unheard string
+		name, received, pair string
+		from, to             *rosProcess
+		topic, unheard       string
 	}{
-		{"image", "", w.pub, w.cppSub, "/ours/image", "/ours/unheard"},
-		{"roscpp_image", "roscpp_received_image", w.cppPub, w.cppSub, "/theirs/image", "/theirs/unheard"},
-		{"", "received_image", w.cppPub, w.sub, "/theirs/image_to_ours", ""},
+		{"image", "", "", w.pub, w.cppSub, "/ours/image", "/ours/unheard"},
+		{"", "", "pair_image", w.pub, w.sub, "/ours/image_to_ours", ""},
+		{"roscpp_image", "roscpp_received_image", "roscpp_pair_image", w.cppPub, w.cppSub, "/theirs/image", "/theirs/unheard"},
+		{"", "received_image", "", w.cppPub, w.sub, "/theirs/image_to_ours", ""},
 	} {
-		sent, got, err := w.carry(t.from, t.to, t.topic, cameraRate, w.turn)
+		sent, got, err := w.carry("film", t.from, t.to, t.topic, cameraRate, w.turn)
 		if err != nil {
 			return err
 		}
@@ -69,7 +70,7 @@ func (w *rosWire) images() error {
 			return err
 		}
 		if t.name != "" {
-			unheard, err := t.from.ask("publish %s %g %d", t.unheard, cameraRate, w.turn)
+			unheard, err := t.from.ask("film %s %g %d", t.unheard, cameraRate, w.turn)
 			if err != nil {
 				return err
 			}
@@ -80,7 +81,10 @@ func (w *rosWire) images() error {
 		if t.received != "" {
 			w.note(t.received+"_cpu", got.cpu(int64(len(got.NS))))
 		}
-		for _, name := range []string{t.name, t.received} {
+		if t.pair != "" {
+			w.note(t.pair+"_cpu", sent.cpu(sent.Sent)+got.cpu(int64(len(got.NS))))
+		}
+		for _, name := range []string{t.name, t.received, t.pair} {
 			if name != "" {
 				w.latencies(name+"_latency", got.NS)
 				w.note(name+"_rate", most)
@@ -95,7 +99,7 @@ func (w *rosWire) images() error {
 func (w *rosWire) most(from, to *rosProcess, topic string) (float64, error) {
 	most := 0.0
 	for _, rate := range offered {
-		_, got, err := w.carry(from, to, topic, rate, w.turn/2)
+		_, got, err := w.carry("publish", from, to, topic, rate, w.turn/2)
 		if err != nil {
 			return 0, err
 		}
@@ -113,7 +117,7 @@ func (w *rosWire) odometry() error {
 		from  *rosProcess
 		topic string
 	}{{"odometry_latency", w.pub, "/ours/odometry"}, {"roscpp_odometry_latency", w.cppPub, "/theirs/odometry"}} {
-		_, got, err := w.carry(t.from, w.cppSub, t.topic, odometryRate, w.turn)
+		_, got, err := w.carry("publish", t.from, w.cppSub, t.topic, odometryRate, w.turn)
 		if err != nil {
 			return err
 		}

@@ -4,6 +4,7 @@
 //
 //   await TOPIC             waits until somebody subscribes to what is published
 //   publish TOPIC RATE NS   publishes for NS ns, RATE times a second, or without pause if RATE is 0
+//   film TOPIC RATE NS      the same of images, each drawn before it is stamped, as a camera's is
 //   take TOPIC              tells what was received since the last take
 //   call TOPIC TIMES KEEP   calls a service, over one connection if KEEP is 1, else over one for each call
 //
@@ -11,7 +12,9 @@
 #include <sys/resource.h>
 #include <time.h>
 
+#include <algorithm>
 #include <cstdio>
+#include <functional>
 #include <iostream>
 #include <map>
 #include <mutex>
@@ -65,9 +68,10 @@ struct Inbox {
   }
 };
 
-template <class M> static void publish(ros::Publisher& pub, M& m, double rate, int64_t duration) {
+template <class M> static void publish(ros::Publisher& pub, M& m, double rate, int64_t duration, std::function<void(int64_t)> draw = nullptr) {
   int64_t sent = 0, used = cpu(), begun = read(CLOCK_MONOTONIC), end = begun + duration;
   for (int64_t due = begun; read(CLOCK_MONOTONIC) < end; sent++) {
+    if (draw) draw(sent);
     m.header.stamp.fromNSec(read(CLOCK_REALTIME));
     pub.publish(m);
     if (rate > 0) {
@@ -136,12 +140,13 @@ int main(int argc, char** argv) {
     std::istringstream words(line);
     std::string verb, topic;
     words >> verb >> topic;
-    if (verb == "publish") {
+    if (verb == "publish" || verb == "film") {
       double rate = 0;
       int64_t duration = 0;
       words >> rate >> duration;
       ros::Publisher& pub = pubs[topic];
       if (pub.getTopic().find("odometry") != std::string::npos) publish(pub, odometry, rate, duration);
+      else if (verb == "film") publish(pub, image, rate, duration, [&](int64_t n) { std::fill(image.data.begin(), image.data.end(), uint8_t(n)); });
       else publish(pub, image, rate, duration);
     } else if (verb == "await") {
       while (pubs[topic].getNumSubscribers() == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
