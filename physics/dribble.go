@@ -76,9 +76,18 @@ const dribbleLift = 0.08
 // seconds. Guess: as long as a kicker needs to draw back; at 3 m/s the ball is out of reach by then.
 const holdOff = 0.3
 
-// Reaches tells whether a robot's dribbler takes a ball at posW: before the hull, near enough, and on the floor.
+// UprightCos is the cosine of the tilt from which on a robot counts as fallen over, 0.3 rad. Guess.
+const UprightCos = 0.955
+
+// Upright tells whether a robot has not fallen over.
+func Upright(poseWB *spatial.Pose) bool {
+	x, y := poseWB.Rot.V[0], poseWB.Rot.V[1]
+	return 1-2*(x*x+y*y) >= UprightCos // of B's z axis and W's
+}
+
+// Reaches tells whether a robot's dribbler takes a ball at posW: before the hull, near enough, and both on the floor.
 func (r *Robot) Reaches(poseWB spatial.Pose, posW mgl64.Vec3, ballRadius float64) bool {
-	if r.Dribbler == nil || posW[2]-ballRadius > dribbleLift {
+	if r.Dribbler == nil || max(posW[2]-ballRadius, poseWB.Pos[2]) > dribbleLift || !Upright(&poseWB) {
 		return false
 	}
 	inB := poseWB.Unrotate(posW.Sub(poseWB.Pos))

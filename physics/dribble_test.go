@@ -40,6 +40,16 @@ func TestReaches(t *testing.T) {
 			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
 		}
 	}
+	// One that lies on its back has the ball before its hull wherever the ball is along its axis.
+	fallen := pose.Mul(spatial.RPY(mgl64.Vec3{}, 0, math.Pi/2, 0))
+	if r.Reaches(fallen, fallen.Apply(mgl64.Vec3{0, 0, 1.5}).Add(mgl64.Vec3{0, 0, 0.11}), 0.11) {
+		t.Error("a robot that has fallen over took the ball")
+	}
+	high := pose
+	high.Pos[2] = 0.5
+	if r.Reaches(high, at(0.36, 0, 0), 0.11) {
+		t.Error("a robot on top of others took the ball")
+	}
 	r.Dribbler = nil
 	if r.Reaches(pose, at(0.36, 0, 0), 0.11) {
 		t.Error("a robot without a dribbler took the ball")

@@ -41,7 +41,7 @@ func newWorld(scene *physics.Scene, wheels []physics.WheelSet) (*world, error) {
 		wheel_friction:    C.double(contacts.WheelCarpet.Friction),
 		body_friction:     C.double(contacts.Robot.Friction),
 		obstacle_friction: C.double(contacts.Obstacle.Friction),
-		upright_cos:       play.UprightCos,
+		upright_cos:       physics.UprightCos,
 		pile:              pile,
 		seed:              C.ulong(scene.Seed),
 	}

@@ -55,7 +55,7 @@ func (e *Engine) readBall() {
 // hold keeps the ball before a robot for a step, by the robot's method.
 func (e *Engine) hold(i int) {
 	robot, state := &e.scene.Robots[i], &e.now.Robots[i]
-	lost := state.PoseWB.Rotate(mgl64.Vec3{0, 0, 1})[2] < UprightCos
+	lost := !physics.Upright(&state.PoseWB)
 	switch robot.Dribbler.Method {
 	case physics.DribbleSecant, physics.DribbleTangential:
 		e.chase(i)

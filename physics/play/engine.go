@@ -34,9 +34,6 @@ type Order struct {
 	Rates  [physics.MaxWheels]float64 // of the wheels, rad/s
 }
 
-// UprightCos is the cosine of the tilt from which on a robot counts as fallen over, 0.3 rad. Guess.
-const UprightCos = 0.955
-
 var errClosed = errors.New("the engine is closed")
 
 // Engine is a physics.Engine around Bodies.
