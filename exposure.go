@@ -19,8 +19,8 @@ func (in *instance) expose(s *Sim, d *delivery) *exposure {
 	if len(takes) == 0 || d.obs.Color == nil {
 		return nil
 	}
-	e, ok := in.exposures.get()
-	if !ok {
+	e := in.exposures.get()
+	if e == nil {
 		e = &exposure{}
 	}
 	e.d = d

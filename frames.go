@@ -201,15 +201,16 @@ type buffers struct {
 }
 
 // buffers returns the images that a device needs, until they are put back.
-func (in *instance) buffers() buffers {
-	if b, ok := in.pool.get(); ok {
+func (in *instance) buffers() *buffers {
+	if b := in.pool.get(); b != nil {
 		return b
 	}
 	return newBuffers(in.eyes)
 }
 
 // newBuffers returns the images that a device delivers.
-func newBuffers(eyes sensors.Eyes) (b buffers) {
+func newBuffers(eyes sensors.Eyes) *buffers {
+	b := &buffers{}
 	w, h := eyes.Model().Size()
 	withColor, withDepth := eyes.Streams()
 	if withColor {

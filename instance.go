@@ -32,28 +32,47 @@ type instance struct {
 	kindTag   uint64
 	cfg       *sensors.Config
 
-	mu        sync.Mutex
-	level     abstraction.Level                    // that the next frame gets
-	levels    []abstraction.Level                  // that it knows
-	own       map[abstraction.Level]sensors.Sensor // levels that were plugged in
-	shown     abstraction.Level                    // of the last frame
-	listeners []*Listener
+	setting sync.Mutex // of what follows, which is read without
+	setup   atomic.Pointer[setup]
+	levels  []abstraction.Level                  // that it knows
+	own     map[abstraction.Level]sensors.Sensor // levels that were plugged in
+	shown   abstraction.Level                    // of the last frame
+	surveys bool                                 // it looks at the scene
 
-	next      uint64 // number of the next frame
+	next      uint64        // number of the next frame
+	due       time.Duration // its time
 	delivered uint64
 	late      uint64
 	scene     abstraction.Scene
 	instant   sensors.Instant
 	last      time.Duration // delivery of the last frame
 	pool      pool[buffers]
-	idle      pool[*delivery]
+	idle      pool[delivery]
 	jitter    abstraction.Noise
 	looks     uint64 // submitted
 	looked    atomic.Uint64
-	exposures pool[*exposure]
+	exposures pool[exposure]
 	latency   mean           // wall time from capture to delivery
 	before    *render.Before // the last frame on the schedule, for the flow of a camera that annotates
 }
+
+// setup is what anybody may change about a sensor while it runs. It is replaced and never changed.
+type setup struct {
+	level     abstraction.Level // that the next frame gets
+	listeners []*Listener
+}
+
+// change replaces the setup.
+func (in *instance) change(f func(*setup)) {
+	in.setting.Lock()
+	defer in.setting.Unlock()
+	next := *in.setup.Load()
+	f(&next)
+	in.setup.Store(&next)
+}
+
+// skip goes on to a frame.
+func (in *instance) skip(frame uint64) { in.next, in.due = frame, in.cfg.Due(frame) }
 
 // delivery is an observation on its way.
 type delivery struct {
@@ -68,14 +87,14 @@ type delivery struct {
 	done     time.Duration // wall time of that, set before
 	job      *frameJob     // that draws them
 	err      error         // set before ready is closed
-	images   buffers       // lent
+	images   *buffers      // lent
 	look     look          // at levels without pictures
 	looks    bool
 }
 
 // take returns a delivery without content.
 func (in *instance) take() *delivery {
-	if d, ok := in.idle.get(); ok {
+	if d := in.idle.get(); d != nil {
 		d.obs.Reset()
 		return d
 	}
@@ -86,9 +105,9 @@ func (in *instance) take() *delivery {
 
 // recycle takes a delivery back whose observation nobody holds any more.
 func (d *delivery) recycle() {
-	if d.images != (buffers{}) {
+	if d.images != nil {
 		d.in.pool.put(d.images)
-		d.images = buffers{}
+		d.images = nil
 	}
 	d.in.idle.put(d)
 }
@@ -96,12 +115,15 @@ func (d *delivery) recycle() {
 func newInstance(robot int, name string, sensor sensors.Sensor, seed uint64) *instance {
 	cfg := sensor.Config()
 	in := &instance{
-		robot: robot, robotName: name, sensor: sensor, cfg: cfg, kindTag: kindTag(string(cfg.Kind)), level: cfg.Level, levels: cfg.Kind.Levels(),
-		jitter: abstraction.NewNoise(seed, name, cfg.Name+".latency", 0),
+		robot: robot, robotName: name, sensor: sensor, cfg: cfg, kindTag: kindTag(string(cfg.Kind)), levels: cfg.Kind.Levels(),
+		surveys: cfg.Kind.Surveys(),
+		jitter:  abstraction.NewNoise(seed, name, cfg.Name+".latency", 0),
 	}
 	if eyes, ok := sensor.(sensors.Eyes); ok {
 		in.eyes = eyes
 	}
+	in.setup.Store(&setup{level: cfg.Level})
+	in.skip(0)
 	return in
 }
 
@@ -120,13 +142,11 @@ func (s *Sim) Listen(robot, sensor string, l Listener) (remove func(), err error
 	if in == nil {
 		return nil, fmt.Errorf("sensor = %q: there is no such sensor", robot+"."+sensor)
 	}
-	in.mu.Lock()
-	defer in.mu.Unlock()
-	in.listeners = append(in.listeners, &l)
+	in.change(func(x *setup) { x.listeners = append(slices.Clone(x.listeners), &l) })
 	return func() {
-		in.mu.Lock()
-		defer in.mu.Unlock()
-		in.listeners = slices.DeleteFunc(slices.Clone(in.listeners), func(other *Listener) bool { return other == &l })
+		in.change(func(x *setup) {
+			x.listeners = slices.DeleteFunc(slices.Clone(x.listeners), func(other *Listener) bool { return other == &l })
+		})
 	}, nil
 }
 
@@ -139,9 +159,7 @@ func (s *Sim) SetLevel(robot, sensor string, level abstraction.Level) error {
 	if err := s.check(in, level); err != nil {
 		return err
 	}
-	in.mu.Lock()
-	defer in.mu.Unlock()
-	in.level = level
+	in.change(func(x *setup) { x.level = level })
 	return nil
 }
 
@@ -165,21 +183,18 @@ func (s *Sim) Level(robot, sensor string) (abstraction.Level, error) {
 	if in == nil {
 		return "", fmt.Errorf("sensor = %q: there is no such sensor", robot+"."+sensor)
 	}
-	in.mu.Lock()
-	defer in.mu.Unlock()
-	return in.level, nil
+	return in.setup.Load().level, nil
 }
 
 // wanted returns the level of the frame that is due and whether anybody listens.
 func (in *instance) wanted() (abstraction.Level, bool) {
-	in.mu.Lock()
-	defer in.mu.Unlock()
-	for _, l := range in.listeners {
-		if l.Wants == nil || l.Wants(in.level) {
-			return in.level, true
+	x := in.setup.Load()
+	for _, l := range x.listeners {
+		if l.Wants == nil || l.Wants(x.level) {
+			return x.level, true
 		}
 	}
-	return in.level, false
+	return x.level, false
 }
 
 // observe captures a frame of every sensor that is due. Pictures of one instant are drawn together.
@@ -188,11 +203,11 @@ func (s *Sim) observe() {
 	var now *moment
 	s.toSee = s.toSee[:0]
 	for _, in := range s.instances {
-		if in.cfg.Due(in.next) > s.truth.Time {
+		if in.due > s.truth.Time {
 			continue
 		}
 		frame := in.next
-		in.next++
+		in.skip(frame + 1)
 		level, wanted := in.wanted()
 		if in.eyes != nil {
 			wanted = in.steers(level) || wanted
@@ -292,7 +307,9 @@ func (in *instance) begin(s *Sim, level abstraction.Level, frame uint64) *delive
 		d.looks = true
 		return d
 	}
-	in.scene = s.around.Of(in.robot, &s.truth)
+	if in.surveys {
+		in.scene = s.around.Of(in.robot, &s.truth)
+	}
 	in.sensor.Observe(s.instant(in), d.obs)
 	return d
 }
@@ -340,9 +357,7 @@ func (s *Sim) deliver() error {
 		if d.in.eyes != nil {
 			d.in.eyes.Notice(d.obs)
 		}
-		d.in.mu.Lock()
-		listeners := d.in.listeners
-		d.in.mu.Unlock()
+		listeners := d.in.setup.Load().listeners
 		if len(listeners) > 0 {
 			if s.lockstep {
 				s.gate.Owe(d.in.robotName, d.in.cfg.Name, d.obs.Stamp)

@@ -12,7 +12,7 @@ type labelers struct {
 	codes [][]int16
 	owner []int // of each body, the target that it is or belongs to; −1 for none
 
-	idle pool[*labeler]
+	idle pool[labeler]
 }
 
 // labeler is one of them with its pictures: of all, and of one target alone.
@@ -34,7 +34,7 @@ func (l *labelers) init(s *Sim) {
 }
 
 func (l *labelers) take() (*labeler, error) {
-	if b, ok := l.idle.get(); ok {
+	if b := l.idle.get(); b != nil {
 		return b, nil
 	}
 	caster, err := raycast.NewLabeler(l.scene)

@@ -57,8 +57,8 @@ func (s *Sim) PlugLevel(robot, sensor string, level abstraction.Level, own senso
 // catchUp skips the frames that were due before now.
 func (in *instance) catchUp(s *Sim) {
 	if s.started {
-		for in.cfg.Due(in.next) <= s.truth.Time {
-			in.next++
+		for in.due <= s.truth.Time {
+			in.skip(in.next + 1)
 		}
 	}
 }

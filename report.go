@@ -42,12 +42,10 @@ func (r *run) report() *Report {
 	sim := time.Duration(steps) * r.clock.Step()
 	rep := &Report{Sim: sim, Wall: r.wall.Now() - r.begun, Steps: steps, Hash: r.truth.Hash(), Lateness: r.pacer.Lateness()}
 	for _, in := range r.instances {
-		in.mu.Lock()
 		sr := SensorReport{
-			Robot: in.robotName, Sensor: in.cfg.Name, Level: string(in.level),
+			Robot: in.robotName, Sensor: in.cfg.Name, Level: string(in.setup.Load().level),
 			Frames: in.delivered, Late: in.late, Latency: in.latency.value(),
 		}
-		in.mu.Unlock()
 		if sim > 0 {
 			sr.Rate = float64(in.delivered) / sim.Seconds()
 		}

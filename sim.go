@@ -171,7 +171,7 @@ func (s *Sim) everyPicture() *render.Frame {
 // mayRender tells whether the world itself asks for rendered cameras, now or by an event.
 func (s *Sim) mayRender() bool {
 	for _, in := range s.instances {
-		if in.eyes != nil && in.level.Rendered() {
+		if in.eyes != nil && in.setup.Load().level.Rendered() {
 			return true
 		}
 	}

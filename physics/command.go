@@ -51,21 +51,32 @@ const maxAsked = 1e4
 
 // Validate refuses numbers that are not finite, or so large that nobody can mean them; it names the field.
 func (c *Command) Validate() error {
-	for _, f := range [...]struct {
-		name  string
-		value float64
-	}{
-		{"twist.vx", c.TwistB.VX}, {"twist.vy", c.TwistB.VY}, {"twist.omega", c.TwistB.Omega}, {"kick.speed", c.Kick.Speed},
-	} {
-		if !(math.Abs(f.value) <= maxAsked) { // so that NaN fails
-			return fmt.Errorf("%s = %v: must lie in [-%g, %g]", f.name, f.value, maxAsked, maxAsked)
-		}
+	if !(asked(c.TwistB.VX) && asked(c.TwistB.VY) && asked(c.TwistB.Omega) && asked(c.Kick.Speed)) {
+		return c.unasked()
 	}
 	if c.Kick.Mode > LobKick {
 		return fmt.Errorf("kick.mode = %d: must be at most %d", c.Kick.Mode, LobKick)
 	}
 	if c.Extend > ExtendUp {
 		return fmt.Errorf("extend = %d: must be at most %d", c.Extend, ExtendUp)
+	}
+	return nil
+}
+
+// asked tells whether somebody can mean a number.
+func asked(x float64) bool { return math.Abs(x) <= maxAsked } // NaN is not
+
+// unasked names the number that nobody can mean.
+func (c *Command) unasked() error {
+	for _, f := range [...]struct {
+		name  string
+		value float64
+	}{
+		{"twist.vx", c.TwistB.VX}, {"twist.vy", c.TwistB.VY}, {"twist.omega", c.TwistB.Omega}, {"kick.speed", c.Kick.Speed},
+	} {
+		if !asked(f.value) {
+			return fmt.Errorf("%s = %v: must lie in [-%g, %g]", f.name, f.value, maxAsked, maxAsked)
+		}
 	}
 	return nil
 }

@@ -8,18 +8,11 @@ import "math"
 // left out.
 func (d *Drive) Next(now, wanted PlanarTwist, wheels *WheelSet, dt float64) PlanarTwist {
 	wanted = wheels.Drivable(wanted)
-	if speed := math.Hypot(wanted.VX, wanted.VY); speed > d.MaxSpeed {
-		wanted.VX *= d.MaxSpeed / speed
-		wanted.VY *= d.MaxSpeed / speed
-	}
+	wanted.VX, wanted.VY = shortened(wanted.VX, wanted.VY, d.MaxSpeed)
 	wanted.Omega = clamp(wanted.Omega, d.MaxOmega)
 	wanted = d.withinWheels(wanted, wheels)
 
-	dvx, dvy := wanted.VX-now.VX, wanted.VY-now.VY
-	if change, most := math.Hypot(dvx, dvy), d.MaxAccel*dt; change > most {
-		dvx *= most / change
-		dvy *= most / change
-	}
+	dvx, dvy := shortened(wanted.VX-now.VX, wanted.VY-now.VY, d.MaxAccel*dt)
 	return d.withinWheels(PlanarTwist{
 		VX:    now.VX + dvx,
 		VY:    now.VY + dvy,
@@ -28,12 +21,24 @@ func (d *Drive) Next(now, wanted PlanarTwist, wheels *WheelSet, dt float64) Plan
 }
 
 func (d *Drive) withinWheels(t PlanarTwist, wheels *WheelSet) PlanarTwist {
+	if wheels.within(t, d.MaxWheelSpeed/d.WheelRadius) {
+		return t
+	}
 	fastest := wheels.fastest(t) * d.WheelRadius
 	if fastest <= d.MaxWheelSpeed {
 		return t
 	}
 	s := d.MaxWheelSpeed / fastest
 	return PlanarTwist{VX: t.VX * s, VY: t.VY * s, Omega: t.Omega * s}
+}
+
+// shortened returns a vector, at most so long.
+func shortened(x, y, most float64) (float64, float64) {
+	if x*x+y*y <= most*most {
+		return x, y
+	}
+	k := most / math.Hypot(x, y)
+	return x * k, y * k
 }
 
 func clamp(v, limit float64) float64 { return max(-limit, min(limit, v)) }
@@ -48,11 +53,7 @@ func (d *Drive) Leashed(asked, measured PlanarTwist) PlanarTwist {
 	if d.Motor == nil || d.Level == ChassisDrive || d.Level == KinematicDrive {
 		return measured
 	}
-	dvx, dvy := asked.VX-measured.VX, asked.VY-measured.VY
-	if off, most := math.Hypot(dvx, dvy), d.MaxAccel*leash; off > most {
-		dvx *= most / off
-		dvy *= most / off
-	}
+	dvx, dvy := shortened(asked.VX-measured.VX, asked.VY-measured.VY, d.MaxAccel*leash)
 	return PlanarTwist{
 		VX:    measured.VX + dvx,
 		VY:    measured.VY + dvy,

@@ -26,9 +26,11 @@ var errNoSpan = errors.New("the wheels do not span the plane: two of the three v
 type WheelSet struct {
 	grips [MaxWheels]WheelGrip
 	n     int
-	// fromRims is the pseudo-inverse: 3×n, from speeds along the grips in m/s to vx, vy, omega.
-	fromRims [MaxWheels]mgl64.Vec3
-	holds    bool // some wheel is a standard one, so that not every velocity can be driven
+	// fromRates is the pseudo-inverse: 3×n, from rates in rad/s to vx, vy, omega.
+	fromRates [MaxWheels]mgl64.Vec3
+	holds     bool // some wheel is a standard one, so that not every velocity can be driven
+	// most is the greatest rate of any wheel for 1 m/s forwards, 1 m/s to the left and 1 rad/s.
+	most [3]float64
 }
 
 // WheelGrip is where one wheel touches the floor and along which direction it holds on, in the body frame.
@@ -73,6 +75,9 @@ func (d *Drive) WheelSet() (WheelSet, error) {
 		o.grips[i] = g
 		rows[i] = mgl64.Vec3{g.EX, g.EY, g.X*g.EY - g.Y*g.EX}
 		normal = normal.Add(rows[i].OuterProd3(rows[i]))
+		for k := range o.most {
+			o.most[k] = max(o.most[k], math.Abs(rows[i][k])*g.perRadius)
+		}
 		count++
 		if g.Holds {
 			o.holds = true
@@ -87,7 +92,7 @@ func (d *Drive) WheelSet() (WheelSet, error) {
 	}
 	inverse := normal.Inv()
 	for i := range o.n {
-		o.fromRims[i] = inverse.Mul3x1(rows[i])
+		o.fromRates[i] = inverse.Mul3x1(rows[i]).Mul(o.grips[i].Radius)
 	}
 	return o, nil
 }
@@ -112,6 +117,12 @@ func (o *WheelSet) Speeds(t PlanarTwist) (rates [MaxWheels]float64) {
 	return rates
 }
 
+// within tells whether no wheel turns faster than at a rate, rad/s, for a body velocity, as far as that can be told without looking at
+// each.
+func (o *WheelSet) within(t PlanarTwist, rate float64) bool {
+	return math.Abs(t.VX)*o.most[0]+math.Abs(t.VY)*o.most[1]+math.Abs(t.Omega)*o.most[2] <= rate
+}
+
 // fastest returns the greatest rate of any wheel for a body velocity, rad/s.
 func (o *WheelSet) fastest(t PlanarTwist) float64 {
 	most := 0.0
@@ -126,11 +137,15 @@ func (o *WheelSet) fastest(t PlanarTwist) float64 {
 // Twist returns the body velocity that fits the wheels' rates best, in the sense of least squares of speeds along
 // their grips; standard wheels do not move sideways.
 func (o *WheelSet) Twist(rates [MaxWheels]float64) PlanarTwist {
-	var sum mgl64.Vec3
+	// Number by number: sums of arrays go through memory.
+	var vx, vy, omega float64
 	for i := range o.n {
-		sum = sum.Add(o.fromRims[i].Mul(rates[i] * o.grips[i].Radius))
+		from, rate := &o.fromRates[i], rates[i]
+		vx += from[0] * rate
+		vy += from[1] * rate
+		omega += from[2] * rate
 	}
-	return PlanarTwist{VX: sum[0], VY: sum[1], Omega: sum[2]}
+	return PlanarTwist{VX: vx, VY: vy, Omega: omega}
 }
 
 // Drivable returns the part of a velocity that the wheels can drive: all of it, unless some are standard wheels.

@@ -121,6 +121,9 @@ func (k Kind) Levels() []abstraction.Level {
 	return []abstraction.Level{abstraction.Raw, abstraction.Truth}
 }
 
+// Surveys tells whether a device needs to know what is around its robot: Instant.Scene.
+func (k Kind) Surveys() bool { return k.Pictures() || k == LaserScan || k == OwnKind }
+
 // Remembers tells whether a device's next reading depends on its last: counted turns, walking biases, whatever an Own keeps. The others
 // rest while nobody listens.
 func (k Kind) Remembers() bool {

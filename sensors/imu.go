@@ -2,6 +2,7 @@ package sensors
 
 import (
 	"math"
+	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -13,14 +14,29 @@ import (
 // σ = walk·√Δt in each axis.
 type imu struct {
 	device
-	poseBS              spatial.Pose
-	accelBias, gyroBias mgl64.Vec3
-	lastAng             mgl64.Vec3 // of the body, in the world
-	lastStamp           int64      // ns
-	started             bool
+	posB      mgl64.Vec3 // of the unit on the robot
+	rotBS     mgl64.Quat
+	turnBS    mgl64.Mat3 // the same
+	accel     inertialAxis
+	gyro      inertialAxis
+	lastAng   mgl64.Vec3 // of the body, in the world
+	lastStamp time.Duration
+	started   bool
 }
 
-func newIMU(d device) *imu { return &imu{device: d, poseBS: d.cfg.Mount.Pose()} }
+// inertialAxis is what three like axes of a unit have.
+type inertialAxis struct {
+	white, walk float64 // σ of a frame
+	bias        mgl64.Vec3
+}
+
+func newIMU(d device) *imu {
+	pose, noise := d.cfg.Mount.Pose(), d.cfg.Inertia
+	white, walk := math.Sqrt(d.cfg.Rate), math.Sqrt(1/d.cfg.Rate)
+	return &imu{device: d, posB: pose.Pos, rotBS: pose.Rot, turnBS: pose.Rotation(),
+		accel: inertialAxis{white: noise.AccelNoise * white, walk: noise.AccelWalk * walk},
+		gyro:  inertialAxis{white: noise.GyroNoise * white, walk: noise.GyroWalk * walk}}
+}
 
 // Streams of random numbers within a frame.
 const (
@@ -30,35 +46,46 @@ const (
 
 func (m *imu) Observe(at *Instant, obs *Observation) {
 	r := at.State()
-	poseWS := r.PoseWB.Mul(m.poseBS)
-	ang := r.TwistWBInW.Ang
-	arm := r.PoseWB.Rotate(m.poseBS.Pos)
-	accelW := r.AccelWBInW.Add(ang.Cross(ang.Cross(arm))).Add(mgl64.Vec3{0, 0, at.Gravity})
-	if dt := float64(int64(obs.Stamp)-m.lastStamp) * 1e-9; m.started && dt > 0 {
+	turnWB := r.PoseWB.Rotation()
+	arm, ang := spatial.Turn(&turnWB, &m.posB), r.TwistWBInW.Ang
+	accelW := r.AccelWBInW.Add(ang.Cross(ang.Cross(arm)))
+	accelW[2] += at.Gravity
+	if dt := (obs.Stamp - m.lastStamp).Seconds(); m.started && dt > 0 {
 		accelW = accelW.Add(ang.Sub(m.lastAng).Mul(1 / dt).Cross(arm))
 	}
-	m.lastAng, m.lastStamp, m.started = ang, int64(obs.Stamp), true
+	m.lastAng, m.lastStamp, m.started = ang, obs.Stamp, true
+
+	// At every level, so that a switch of levels leaves the walk as it was.
+	noise := m.noise.Frame(obs.Frame)
+	a, g := normals(noise, streamInertiaWalk)
+	m.accel.wander(&a)
+	m.gyro.wander(&g)
 
 	reading := &obs.parts.imu
-	*reading = IMUReading{AccelS: poseWS.Unrotate(accelW), GyroS: poseWS.Unrotate(ang)}
-	m.walk(obs.Frame)
-	if obs.Level == abstraction.Raw {
-		rate := math.Sqrt(m.cfg.Rate)
-		a, g := normals(m.noise.Frame(obs.Frame), streamInertia)
-		reading.AccelS = reading.AccelS.Add(m.accelBias).Add(a.Mul(m.cfg.Inertia.AccelNoise * rate))
-		reading.GyroS = reading.GyroS.Add(m.gyroBias).Add(g.Mul(m.cfg.Inertia.GyroNoise * rate))
-	} else {
-		reading.RotWS, reading.RotKnown = poseWS.Rot, true
-	}
 	obs.IMU = reading
+	accelB, gyroB := spatial.TurnBack(&turnWB, &accelW), spatial.TurnBack(&turnWB, &ang)
+	*reading = IMUReading{AccelS: spatial.TurnBack(&m.turnBS, &accelB), GyroS: spatial.TurnBack(&m.turnBS, &gyroB)}
+	if obs.Level != abstraction.Raw {
+		reading.RotWS, reading.RotKnown = r.PoseWB.Rot.Mul(m.rotBS), true
+		return
+	}
+	a, g = normals(noise, streamInertia)
+	m.accel.disturb(&reading.AccelS, &a)
+	m.gyro.disturb(&reading.GyroS, &g)
 }
 
-// walk moves the biases by one frame, at every level, so that a switch of levels leaves the walk as it was.
-func (m *imu) walk(frame uint64) {
-	dt := math.Sqrt(1 / m.cfg.Rate)
-	a, g := normals(m.noise.Frame(frame), streamInertiaWalk)
-	m.accelBias = m.accelBias.Add(a.Mul(m.cfg.Inertia.AccelWalk * dt))
-	m.gyroBias = m.gyroBias.Add(g.Mul(m.cfg.Inertia.GyroWalk * dt))
+// wander moves the bias by one frame.
+func (x *inertialAxis) wander(normal *mgl64.Vec3) {
+	for k := range x.bias {
+		x.bias[k] += normal[k] * x.walk
+	}
+}
+
+// disturb adds bias and noise to a reading.
+func (x *inertialAxis) disturb(reading, normal *mgl64.Vec3) {
+	for k := range reading {
+		reading[k] += x.bias[k] + normal[k]*x.white
+	}
 }
 
 // normals returns six independent standard normal numbers.

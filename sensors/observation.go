@@ -113,7 +113,7 @@ type Instant struct {
 	Snapshot *physics.Snapshot
 	Robot    int // index into Snapshot.Robots
 	Gravity  float64
-	Scene    *abstraction.Scene
+	Scene    *abstraction.Scene // for kinds that Survey
 }
 
 // State returns the robot that senses.

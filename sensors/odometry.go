@@ -18,7 +18,8 @@ type odometry struct {
 	wheels  physics.WheelSet
 	scale   [physics.MaxWheels]float64 // true over believed radius of each wheel
 	ticks   [physics.MaxWheels]float64 // at the last frame
-	pose    spatial.Pose               // poseOB
+	x, y    float64                    // of B in O
+	heading float64
 	stamp   time.Duration
 	started bool
 }
@@ -30,7 +31,7 @@ func newOdometry(d device, drive *physics.Drive) (*odometry, error) {
 	if err != nil {
 		return nil, fmt.Errorf("sensor %s: %w", d.cfg.Name, err)
 	}
-	o := &odometry{device: d, wheels: wheels, pose: spatial.Identity()}
+	o := &odometry{device: d, wheels: wheels}
 	for i := range o.scale {
 		n, _ := d.noise.Normal(abstraction.Index(streamWheelScale, uint64(i)))
 		o.scale[i] = 1 + n*d.cfg.Wheels.ScaleError
@@ -46,7 +47,7 @@ func (o *odometry) Observe(at *Instant, obs *Observation) {
 		obs.parts.odometry = OdometryReading{PoseOB: r.PoseWB, TwistB: r.TwistWBInB(), Stuck: r.Stuck}
 		return
 	}
-	obs.parts.odometry = OdometryReading{PoseOB: o.pose, TwistB: twist, Stuck: r.Stuck}
+	obs.parts.odometry = OdometryReading{PoseOB: spatial.Planar(o.x, o.y, o.heading), TwistB: twist, Stuck: r.Stuck}
 }
 
 // reckon moves the believed pose by what the wheels turned since the last frame and returns the believed velocity.
@@ -68,8 +69,9 @@ func (o *odometry) reckon(angles *[physics.MaxWheels]float64, stamp time.Duratio
 	}
 	t := o.wheels.Twist(rates)
 	// The heading in the middle of the frame makes the arc's chord exact to second order.
-	mid := o.pose.Heading() + t.Omega*dt/2
-	s, c := math.Sincos(mid)
-	o.pose = spatial.Planar(o.pose.Pos[0]+(t.VX*c-t.VY*s)*dt, o.pose.Pos[1]+(t.VX*s+t.VY*c)*dt, o.pose.Heading()+t.Omega*dt)
+	sin, cos := math.Sincos(o.heading + t.Omega*dt/2)
+	o.x += (t.VX*cos - t.VY*sin) * dt
+	o.y += (t.VX*sin + t.VY*cos) * dt
+	o.heading = spatial.WrapAngle(o.heading + t.Omega*dt)
 	return t
 }

@@ -32,6 +32,15 @@ type Ball struct {
 	carpet                physics.Contact
 	rollingArm            float64 // torque of rolling resistance for the force on the floor, m
 	contacts              []contact
+	rest                  rest
+}
+
+// rest is a state of a ball alone from which a step led back to itself.
+type rest struct {
+	pos   mgl64.Vec3
+	rot   mgl64.Quat
+	twist spatial.Twist
+	dt    float64 // of the step; 0 before there was one
 }
 
 // New returns a scene's ball at rest on the centre spot.
@@ -56,6 +65,18 @@ func (b *Ball) Put(posW mgl64.Vec3, twistInW spatial.Twist) {
 
 // Step advances by dt seconds among solids that move steadily, under wheels that rub on it.
 func (b *Ball) Step(dt float64, solids []*Solid, rubs []Rub) {
+	alone := len(solids) == 0 && len(rubs) == 0
+	before := rest{b.Pos, b.Rot, b.Twist, dt}
+	if alone && before == b.rest {
+		return // what it did from here it does again: nothing
+	}
+	b.step(dt, solids, rubs)
+	if alone && before == (rest{b.Pos, b.Rot, b.Twist, dt}) {
+		b.rest = before
+	}
+}
+
+func (b *Ball) step(dt float64, solids []*Solid, rubs []Rub) {
 	fastest := 0.0
 	for _, s := range solids {
 		s.prepare()
@@ -111,6 +132,9 @@ func (b *Ball) untilLanding(h float64) float64 {
 
 // untilHit cuts h where the ball first runs into a solid.
 func (b *Ball) untilHit(solids []*Solid, t, h float64) float64 {
+	if len(solids) == 0 {
+		return h
+	}
 	pos, v := b.flight.Fly(b.Pos, b.Twist.Lin, b.Twist.Ang, h)
 	if b.lies() {
 		pos = b.Pos.Add(b.Twist.Lin.Mul(h))

@@ -166,3 +166,27 @@ func TestWedgedBallStopsWhatWedgesIt(t *testing.T) {
 		t.Errorf("the ball flies off at %v", b.Twist.Lin)
 	}
 }
+
+// A ball that has come to rest does nothing until somebody touches it, and then what any other would do.
+func TestRestingBallWakesUp(t *testing.T) {
+	b := New(scene())
+	for range 500 {
+		b.Step(dt, nil, nil)
+	}
+	if b.rest.dt == 0 {
+		t.Fatal("a ball alone never came to rest")
+	}
+	at := b.Pos
+	b.Step(dt, nil, nil)
+	if b.Pos != at {
+		t.Errorf("a resting ball moved by %v", b.Pos.Sub(at))
+	}
+	other := New(scene())
+	for _, b := range []*Ball{b, other} {
+		b.Put(mgl64.Vec3{1, 2, b.radius}, spatial.Twist{Lin: mgl64.Vec3{3, 0, 0}})
+		b.Step(dt, nil, nil)
+	}
+	if b.Pos != other.Pos || b.Twist != other.Twist || b.Pos[0] <= 1 {
+		t.Errorf("woken up: %v, %v; never asleep: %v, %v", b.Pos, b.Twist, other.Pos, other.Twist)
+	}
+}

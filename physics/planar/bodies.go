@@ -136,15 +136,15 @@ func (p *body) slide(dt float64) {
 // move goes along the arc whose mean velocity is known, and turns the velocity to the arc's end.
 func (p *body) move(dt float64) {
 	half := p.omega * dt / 2
+	sin, cos := math.Sincos(half)
 	chord := dt
 	if half != 0 {
-		chord *= math.Sin(half) / half
+		chord *= sin / half
 	}
 	p.x += p.vx * chord
 	p.y += p.vy * chord
 	p.heading = spatial.WrapAngle(p.heading + 2*half)
 	if p.robot {
-		sin, cos := math.Sincos(half)
 		p.vx, p.vy = cos*p.vx-sin*p.vy, sin*p.vx+cos*p.vy
 	}
 }
@@ -162,7 +162,8 @@ func (b *bodies) Read(now *physics.Snapshot) {
 		}
 		r := &now.Robots[i]
 		r.PoseWB, r.TwistWBInW = pose, twist
-		sin, cos := math.Sincos(p.heading)
+		sinHalf, cosHalf := pose.Rot.V[2], pose.Rot.W
+		sin, cos := 2*sinHalf*cosHalf, cosHalf*cosHalf-sinHalf*sinHalf // of the heading
 		r.WheelRadS = b.wheels[i].Speeds(physics.PlanarTwist{VX: cos*p.vx + sin*p.vy, VY: -sin*p.vx + cos*p.vy, Omega: p.omega})
 		p.vx, p.vy, p.omega = 0, 0, 0
 	}
