@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics"
@@ -20,6 +21,8 @@ type looking struct {
 	waiting sync.Cond
 	queue   []*look // in the order of capture, from head on
 	head    int
+	queued  atomic.Int32 // len(queue) − head, to be looked at without the lock
+	asleep  bool         // the helper waits
 	closed  bool
 	helper  sync.WaitGroup
 	started bool
@@ -83,7 +86,11 @@ func (l *looking) submit(looks []*look) {
 		l.queue, l.head = l.queue[:copy(l.queue, l.queue[l.head:])], 0
 	}
 	l.queue = append(l.queue, looks...)
-	l.waiting.Signal()
+	l.queued.Store(int32(len(l.queue) - l.head))
+	if l.asleep {
+		l.asleep = false
+		l.waiting.Signal()
+	}
 }
 
 // next takes the first look of the queue, or returns nil.
@@ -99,24 +106,54 @@ func (l *looking) pop() *look {
 	}
 	k := l.queue[l.head]
 	l.head++
+	l.queued.Store(int32(len(l.queue) - l.head))
 	return k
 }
 
 // help sees until the end.
 func (l *looking) help() {
+	alone := runtime.GOMAXPROCS(0) == 1
 	for {
-		l.mu.Lock()
-		k := l.pop()
-		for k == nil && !l.closed {
-			l.waiting.Wait()
-			k = l.pop()
+		k := l.next()
+		if k == nil && !alone && l.watch() {
+			k = l.next()
 		}
-		l.mu.Unlock()
 		if k == nil {
-			return
+			if k = l.sleep(); k == nil {
+				return
+			}
 		}
 		l.see(k)
 	}
+}
+
+// watchful is how long the helper looks for more before it sleeps: as fast as the world goes, the next looks are submitted within it, and
+// waking the helper costs the goroutine that steps as much as a step.
+const watchful = 50 * time.Microsecond
+
+// watch returns whether something was submitted meanwhile.
+func (l *looking) watch() bool {
+	for begun := time.Now(); time.Since(begun) < watchful; {
+		for range 64 {
+			if l.queued.Load() > 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// sleep waits for something to see; nil is the end.
+func (l *looking) sleep() *look {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	k := l.pop()
+	for k == nil && !l.closed {
+		l.asleep = true
+		l.waiting.Wait()
+		k = l.pop()
+	}
+	return k
 }
 
 // finish returns when a look is seen; until then it sees others that come first.

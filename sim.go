@@ -57,6 +57,7 @@ type Sim struct {
 	commands  []physics.Command
 	events    []worlds.Event // still to come, by time
 	instances []*instance    // of all robots' sensors, in the world's order
+	heads     []sensors.Eyes // of those, cameras that turn
 	toSee     []*look        // of the present instant
 	inFlight  []*delivery    // captured and not yet delivered, by time of delivery
 	onStep    []func(*physics.Snapshot)
@@ -129,7 +130,11 @@ func (s *Sim) addSensors() error {
 			if err != nil {
 				return fmt.Errorf("robot %s: %w", robot.Name, err)
 			}
-			s.instances = append(s.instances, newInstance(r, robot.Name, sensor, s.world.Seed))
+			in := newInstance(r, robot.Name, sensor, s.world.Seed)
+			s.instances = append(s.instances, in)
+			if cfg.Head != nil && in.eyes != nil {
+				s.heads = append(s.heads, in.eyes)
+			}
 		}
 	}
 	if s.mayRender() {
@@ -223,10 +228,8 @@ func (s *Sim) Step() error {
 	if s.lockstep {
 		s.gate.Tick(s.truth.Time)
 	}
-	for _, in := range s.instances {
-		if in.eyes != nil {
-			in.eyes.Turn(s.world.Time.Step)
-		}
+	for _, eyes := range s.heads {
+		eyes.Turn(s.world.Time.Step)
 	}
 	s.post.answer(&s.truth)
 	s.alarms.fire(s.truth.Time)

@@ -48,10 +48,19 @@ func (m *imu) Observe(at *Instant, obs *Observation) {
 	r := at.State()
 	turnWB := r.PoseWB.Rotation()
 	arm, ang := spatial.Turn(&turnWB, &m.posB), r.TwistWBInW.Ang
-	accelW := r.AccelWBInW.Add(ang.Cross(ang.Cross(arm)))
+	accelW := r.AccelWBInW
 	accelW[2] += at.Gravity
-	if dt := (obs.Stamp - m.lastStamp).Seconds(); m.started && dt > 0 {
-		accelW = accelW.Add(ang.Sub(m.lastAng).Mul(1 / dt).Cross(arm))
+	// ω × (ω × arm) = ω (ω·arm) − arm (ω·ω)
+	along, square := ang.Dot(arm), ang.Dot(ang)
+	for k := range accelW {
+		accelW[k] += ang[k]*along - arm[k]*square
+	}
+	if m.started && obs.Stamp > m.lastStamp {
+		perSecond := 1e9 / float64(obs.Stamp-m.lastStamp)
+		x, y, z := (ang[0]-m.lastAng[0])*perSecond, (ang[1]-m.lastAng[1])*perSecond, (ang[2]-m.lastAng[2])*perSecond
+		accelW[0] += y*arm[2] - z*arm[1]
+		accelW[1] += z*arm[0] - x*arm[2]
+		accelW[2] += x*arm[1] - y*arm[0]
 	}
 	m.lastAng, m.lastStamp, m.started = ang, obs.Stamp, true
 

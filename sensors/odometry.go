@@ -52,14 +52,16 @@ func (o *odometry) Observe(at *Instant, obs *Observation) {
 
 // reckon moves the believed pose by what the wheels turned since the last frame and returns the believed velocity.
 func (o *odometry) reckon(angles *[physics.MaxWheels]float64, stamp time.Duration) physics.PlanarTwist {
-	dt := (stamp - o.stamp).Seconds()
+	dt := float64(stamp-o.stamp) * 1e-9
 	var rates [physics.MaxWheels]float64
-	perTick := 2 * math.Pi / o.cfg.Wheels.Ticks
+	perRad := o.cfg.Wheels.Ticks / (2 * math.Pi)
+	perTick := 0.0 // of time
+	if dt > 0 {
+		perTick = 1 / (perRad * dt)
+	}
 	for i := range o.wheels.Len() {
-		ticks := math.Floor(angles[i] / perTick)
-		if dt > 0 {
-			rates[i] = (ticks - o.ticks[i]) * perTick * o.scale[i] / dt
-		}
+		ticks := math.Floor(angles[i] * perRad)
+		rates[i] = (ticks - o.ticks[i]) * perTick * o.scale[i]
 		o.ticks[i] = ticks
 	}
 	first := !o.started

@@ -30,7 +30,10 @@ type body struct {
 	invM, invI    float64
 	radius        float64
 	halfX, halfY  float64
-	cos, sin      float64 // of heading, for rectangles
+	cos, sin      float64 // of heading
+	half          float64 // the angle that a robot is told to turn by in half a step
+	cosHalf       float64
+	sinHalf       float64
 	reach         float64 // no point is further from the middle
 	way           float64 // how far it can come in this step
 	slowing       float64 // of the carpet on an obstacle: m/s²
@@ -108,7 +111,9 @@ func meanRadius(hx, hy float64) float64 { return 0.54 * math.Hypot(hx, hy) }
 func (b *bodies) Step(orders []play.Order) error {
 	for i := range b.all[:b.robots] {
 		p, t := &b.all[i], orders[i].TwistB
-		sin, cos := math.Sincos(p.heading + t.Omega*b.dt/2) // the mean of the step
+		p.half = t.Omega * b.dt / 2
+		p.sinHalf, p.cosHalf = math.Sincos(p.half)
+		sin, cos := p.sin*p.cosHalf+p.cos*p.sinHalf, p.cos*p.cosHalf-p.sin*p.sinHalf // the mean of the step
 		p.vx, p.vy, p.omega = cos*t.VX-sin*t.VY+p.vx, sin*t.VX+cos*t.VY+p.vy, t.Omega+p.omega
 	}
 	for i := range b.all[b.robots:] {
@@ -135,8 +140,10 @@ func (p *body) slide(dt float64) {
 
 // move goes along the arc whose mean velocity is known, and turns the velocity to the arc's end.
 func (p *body) move(dt float64) {
-	half := p.omega * dt / 2
-	sin, cos := math.Sincos(half)
+	half, sin, cos := p.omega*dt/2, p.sinHalf, p.cosHalf
+	if half != p.half { // something has turned it
+		sin, cos = math.Sincos(half)
+	}
 	chord := dt
 	if half != 0 {
 		chord *= sin / half
@@ -154,6 +161,8 @@ func (b *bodies) Read(now *physics.Snapshot) {
 	for i := range b.all {
 		p := &b.all[i]
 		pose := spatial.Planar(p.x, p.y, p.heading)
+		sinHalf, cosHalf := pose.Rot.V[2], pose.Rot.W
+		p.sin, p.cos = 2*sinHalf*cosHalf, cosHalf*cosHalf-sinHalf*sinHalf
 		twist := spatial.Twist{Lin: mgl64.Vec3{p.vx, p.vy, 0}, Ang: mgl64.Vec3{0, 0, p.omega}}
 		if i >= b.robots {
 			o := &now.Obstacles[i-b.robots]
@@ -162,9 +171,7 @@ func (b *bodies) Read(now *physics.Snapshot) {
 		}
 		r := &now.Robots[i]
 		r.PoseWB, r.TwistWBInW = pose, twist
-		sinHalf, cosHalf := pose.Rot.V[2], pose.Rot.W
-		sin, cos := 2*sinHalf*cosHalf, cosHalf*cosHalf-sinHalf*sinHalf // of the heading
-		r.WheelRadS = b.wheels[i].Speeds(physics.PlanarTwist{VX: cos*p.vx + sin*p.vy, VY: -sin*p.vx + cos*p.vy, Omega: p.omega})
+		r.WheelRadS = b.wheels[i].Speeds(physics.PlanarTwist{VX: p.cos*p.vx + p.sin*p.vy, VY: -p.sin*p.vx + p.cos*p.vy, Omega: p.omega})
 		p.vx, p.vy, p.omega = 0, 0, 0
 	}
 	now.Touches = append(now.Touches, b.touches...)
@@ -174,6 +181,7 @@ func (b *bodies) Read(now *physics.Snapshot) {
 func (b *bodies) PlaceRobot(robot int, poseWB spatial.Pose, _ spatial.Twist) {
 	p := &b.all[robot]
 	p.x, p.y, p.heading = poseWB.Pos[0], poseWB.Pos[1], poseWB.Heading()
+	p.sin, p.cos = math.Sincos(p.heading)
 	p.vx, p.vy, p.omega = 0, 0, 0
 }
 

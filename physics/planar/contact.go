@@ -35,9 +35,6 @@ func (b *bodies) collide() {
 	for i := range b.all {
 		p := &b.all[i]
 		p.way = (math.Abs(p.vx) + math.Abs(p.vy)) * b.dt
-		if p.radius == 0 {
-			p.sin, p.cos = math.Sincos(p.heading)
-		}
 	}
 	for i := range b.all {
 		p := &b.all[i]

@@ -68,12 +68,14 @@ func (e *Engine) pressArms(i int) {
 	if robot.Dribbler == nil {
 		return
 	}
-	off := e.ball.Pos.Sub(state.PoseWB.Pos)
-	if reach := robot.Dribbler.Hold + armReach; off.Dot(off) > reach*reach {
+	ball, at := &e.ball.Pos, &state.PoseWB.Pos
+	dx, dy := ball[0]-at[0], ball[1]-at[1]
+	if reach := robot.Dribbler.Hold + armReach; dx*dx+dy*dy > reach*reach { // most are far away
 		return
 	}
 	hold, _ := robot.Held(state.PoseWB, spatial.Twist{}, e.scene.Ball.Radius)
-	if off = e.ball.Pos.Sub(hold); off.Dot(off) > armReach*armReach {
+	off := e.ball.Pos.Sub(hold)
+	if off.Dot(off) > armReach*armReach {
 		return
 	}
 	w := robot.Dribbler.FrictionWheels()
