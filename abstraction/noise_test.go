@@ -2,23 +2,68 @@ package abstraction
 
 import (
 	"math"
+	"slices"
 	"testing"
 )
 
-// The oracle is Random123's own table of known answers (kat_vectors, philox4x32 10).
+// The oracle is Random123's own table of known answers (kat_vectors, philox2x64 10).
 func TestPhiloxKnownAnswers(t *testing.T) {
 	for _, c := range []struct {
-		noise Noise
-		index uint64
-		want  [4]uint32
+		noise  Noise
+		index  uint64
+		lo, hi uint64
 	}{
-		{Noise{}, 0, [4]uint32{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}},
-		{Noise{key: math.MaxUint64, frame: math.MaxUint64}, math.MaxUint64, [4]uint32{0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}},
+		{Noise{}, 0, 0xca00a0459843d731, 0x66c24222c9a845b5},
+		{Noise{key: math.MaxUint64, frame: math.MaxUint64}, math.MaxUint64, 0x65b021d60cd8310f, 0x4d02f3222f86df20},
+		{Noise{key: 0xa4093822299f31d0, frame: 0x13198a2e03707344}, 0x243f6a8885a308d3, 0x0a5e742c2997341c, 0xb0f883d38000de5d},
 	} {
-		lo, hi := c.noise.Bits(c.index)
-		if got := [4]uint32{uint32(lo), uint32(lo >> 32), uint32(hi), uint32(hi >> 32)}; got != c.want {
-			t.Errorf("%+v: %#x, want %#x", c.noise, got, c.want)
+		if lo, hi := c.noise.Bits(c.index); lo != c.lo || hi != c.hi {
+			t.Errorf("%+v: %#x, %#x, want %#x, %#x", c.noise, lo, hi, c.lo, c.hi)
 		}
+	}
+}
+
+// Numbers are as many as the normal distribution has below every one of them (Kolmogorov-Smirnov), and in the tail, where layers end.
+func TestNormalDistribution(t *testing.T) {
+	const n = 500_000
+	noise := NewNoise(2, "cyan1", "omni", 9)
+	numbers := make([]float64, 0, 2*n)
+	for i := range uint64(n) {
+		a, b := noise.Normal(i)
+		numbers = append(numbers, a, b)
+	}
+	slices.Sort(numbers)
+	below := func(x float64) float64 { return math.Erfc(-x/math.Sqrt2) / 2 }
+	most := 0.0
+	for i, x := range numbers {
+		most = max(most, math.Abs(below(x)-(float64(i)+0.5)/(2*n)))
+	}
+	// A distance beyond 2.5/√n has the probability 2·exp(−2·2.5²), which is that of 4.6σ.
+	if most > 2.5/math.Sqrt(2*n) {
+		t.Errorf("the distribution is %v off", most)
+	}
+	for _, from := range []float64{2, 3, tailFrom, 4} {
+		first, _ := slices.BinarySearch(numbers, -from)
+		last, _ := slices.BinarySearch(numbers, from)
+		want := 2 * n * below(-from)
+		for _, got := range []int{first, 2*n - last} {
+			if math.Abs(float64(got)-want) > 5*math.Sqrt(want) {
+				t.Errorf("%d numbers beyond %v, want %.0f", got, from, want)
+			}
+		}
+	}
+}
+
+// What the layers leave to the wedges and the tail is what the density has there: the last one ends where the density is 1.
+func TestLayersHaveOneArea(t *testing.T) {
+	for i := 1; i < layers; i++ {
+		if got := normal.width[i] * (normal.density[i+1] - normal.density[i]); math.Abs(got-layerArea) > 1e-9 {
+			t.Errorf("layer %d has %v, want %v", i, got, layerArea)
+		}
+	}
+	tail := math.Sqrt(math.Pi/2) * math.Erfc(tailFrom/math.Sqrt2)
+	if got := tailFrom*normal.density[1] + tail; math.Abs(got-layerArea) > 1e-12 {
+		t.Errorf("the lowest layer has %v, want %v", got, layerArea)
 	}
 }
 
