@@ -8,19 +8,38 @@ import (
 
 // Housing is what an eye's own robot hides from it, all around.
 type Housing struct {
-	bins    [bins]slopes    // by azimuth in the robot's frame
-	sectors [sectors]slopes // what any bin of a sector hides
+	fine   hidden // by azimuth in the robot's frame
+	coarse hidden // what any bin of a sector hides
 }
+
+// hidden is which slopes are hidden, bin by bin.
+type hidden struct {
+	first []int32 // of each bin, in slopes
+	slope []interval
+}
+
+type interval struct{ from, to float64 }
+
+func (h *hidden) add(s *slopes) {
+	for i := range s.n {
+		h.slope = append(h.slope, interval{s.from[i], s.to[i]})
+	}
+	h.first = append(h.first, int32(len(h.slope)))
+}
+
+func (h *hidden) at(bin int) []interval { return h.slope[h.first[bin]:h.first[bin+1]] }
 
 const (
 	bins    = 1024 // fine enough for a mirror's rods
-	sectors = 64
+	sectors = 128
 )
 
 // NewHousing returns what a robot made of prisms, without the eye's own case, hides from an eye in the robot's frame.
 func NewHousing(prisms []Prism, eyeB mgl64.Vec3) *Housing {
-	h := &Housing{}
-	for b := range h.bins {
+	h := &Housing{hidden{first: make([]int32, 1)}, hidden{first: make([]int32, 1)}}
+	var sector slopes
+	for b := range bins {
+		var bin slopes
 		sin, cos := math.Sincos(2 * math.Pi * (float64(b) + 0.5) / bins)
 		along, beside := cos*eyeB[0]+sin*eyeB[1], cos*eyeB[1]-sin*eyeB[0]
 		for _, p := range prisms {
@@ -31,29 +50,37 @@ func NewHousing(prisms []Prism, eyeB mgl64.Vec3) *Housing {
 				continue
 			}
 			from, to := prismSlopes(max(near, 0), far, bottom, top)
-			h.bins[b].add(from, to)
-			h.sectors[b/(bins/sectors)].add(from, to)
+			bin.add(from, to)
+			sector.add(from, to)
+		}
+		h.fine.add(&bin)
+		if (b+1)%(bins/sectors) == 0 {
+			h.coarse.add(&sector)
+			sector.n = 0
 		}
 	}
 	return h
 }
 
-// at returns what is hidden at an azimuth in the robot's frame, rad.
-func (h *Housing) at(azimuth float64) *slopes {
-	return &h.bins[int(math.Floor(azimuth*(bins/(2*math.Pi))))&(bins-1)]
+// at returns what is hidden at an azimuth in the robot's frame, rad, within three half turns.
+func (h *Housing) at(azimuth float64) []interval {
+	return h.fine.at(int(azimuth*(bins/(2*math.Pi))+2*bins) & (bins - 1)) // two turns on, nothing is less than 0
+}
+
+// cut takes what is hidden at an azimuth out of a set.
+func (h *Housing) cut(set *slopes, azimuth float64) {
+	for _, s := range h.at(azimuth) {
+		set.cut(s.from, s.to)
+	}
 }
 
 // free tells whether nothing is hidden of what stays within half an azimuth of one and between two slopes.
 func (h *Housing) free(azimuth, half, from, to float64) bool {
-	if h == nil {
-		return true
-	}
 	const perRad = sectors / (2 * math.Pi)
-	last := int(math.Floor((azimuth + half) * perRad))
-	for i := int(math.Floor((azimuth - half) * perRad)); i <= last; i++ {
-		s := &h.sectors[i&(sectors-1)]
-		for k := range s.n {
-			if s.from[k] < to && s.to[k] > from {
+	last := int((azimuth+half)*perRad + 2*sectors)
+	for i := int((azimuth-half)*perRad + 2*sectors); i <= last; i++ {
+		for _, s := range h.coarse.at(i & (sectors - 1)) {
+			if s.from < to && s.to > from {
 				return false
 			}
 		}

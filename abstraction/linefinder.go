@@ -20,8 +20,8 @@ type lineFinder struct {
 	eye      *Eye
 	labels   *Labels // of the picture; nil to look between bodies in closed form
 	maxRange float64
-	scene    *Scene // for that
-	seen     []sighting
+	scene    *Scene   // for that
+	outlook  *outlook // of that
 }
 
 // sees returns where a point is seen, and whether the picture shows what has that code there.

@@ -41,12 +41,12 @@ const (
 )
 
 // seeLines reports the lines that the eye sees between the bodies, at the places where noise in the image puts them.
-func (v *Vision) seeLines(eye *Eye, scene *Scene, seen []sighting, noise Noise, into *ObjectList) {
+func (v *Vision) seeLines(eye *Eye, scene *Scene, noise Noise, into *ObjectList) {
 	if scene.Lines == nil {
 		return
 	}
 	v.pixels.Clear()
-	f := lineFinder{eye: eye, maxRange: eye.MaxRange, scene: scene, seen: seen}
+	f := lineFinder{eye: eye, maxRange: eye.MaxRange, scene: scene, outlook: &v.outlook}
 	f.straight(scene.Lines, &v.pixels)
 	f.cross(scene.Lines, &v.pixels)
 	// locate returns where a pixel's point is on the floor, for vision.
@@ -109,21 +109,20 @@ func (l *lineFinder) clear(p mgl64.Vec3) bool {
 	point.cos = 1
 	slope := dz / point.flat
 	point.from, point.to = slope-1e-6, slope+1e-6
-	azimuth := math.Atan2(dy, dx)
 	if e.Housing != nil {
-		own := e.Housing.at(azimuth - e.Heading)
-		for i := range own.n {
-			if own.from[i] < slope && slope < own.to[i] {
+		for _, own := range e.Housing.at(bearing(&l.scene.ahead, dx, dy)) {
+			if own.from < slope && slope < own.to {
 				return false
 			}
 		}
 	}
-	line := sightLine{x: dx / point.flat, y: dy / point.flat, azimuth: azimuth}
-	for i := range l.seen {
-		if t := &l.scene.Targets[i]; t != l.scene.Self && l.seen[i].mayHide(&point) {
+	line := sightLine{x: dx / point.flat, y: dy / point.flat}
+	for _, i := range l.outlook.near {
+		if s := &l.outlook.seen[i]; s.mayHide(&point) {
+			o := occluder{s: s, t: &l.scene.Targets[i]}
 			var set slopes
-			set.add(point.from, point.to)
-			if line.cut(&set, point.flat, t, &l.seen[i]); set.n == 0 {
+			set.only(point.from, point.to)
+			if line.cut(&set, point.flat, &o, bearing(&o.t.ahead, dx, dy)); set.n == 0 {
 				return false
 			}
 		}

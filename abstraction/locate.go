@@ -34,11 +34,13 @@ func (v *Vision) LocateSelf(eye *Eye, scene *Scene, stamp time.Duration, noise N
 	if cfg.SelfRange > 0 {
 		seen = eye.lines(scene.Lines, cfg.SelfRange, linesNeeded)
 	}
-	v.self.update(cfg, p, scene.heading, seen, stamp, noise)
+	heading := scene.heading()
+	v.self.update(cfg, p, heading, seen, stamp, noise)
 	nx, ny := noise.Normal(Index(streamSelf, 0))
 	nh, _ := noise.Normal(Index(streamSelf, 1))
 	d := v.self.drift
-	x, y, heading := p.Pos[0]+nx*cfg.SelfPosNoise+d[0], p.Pos[1]+ny*cfg.SelfPosNoise+d[1], scene.heading+nh*cfg.SelfAngNoise+d[2]
+	x, y := p.Pos[0]+nx*cfg.SelfPosNoise+d[0], p.Pos[1]+ny*cfg.SelfPosNoise+d[1]
+	heading += nh*cfg.SelfAngNoise + d[2]
 	if v.self.mirrored {
 		x, y, heading = -x, -y, heading+math.Pi
 	}

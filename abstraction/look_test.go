@@ -81,7 +81,7 @@ func BenchmarkTenLooks(b *testing.B) {
 				for i := range 10 {
 					scene.Self = &scene.Targets[1+i]
 					scene.PoseWB = scene.Self.PoseWT
-					eye := Eye{Model: model, PoseWC: scene.PoseWB.Mul(c.poseBC), MaxRange: math.Inf(1), Sight: sight, Housing: housing, Heading: scene.PoseWB.Heading()}
+					eye := Eye{Model: model, PoseWC: scene.PoseWB.Mul(c.poseBC), MaxRange: math.Inf(1), Sight: sight, Housing: housing}
 					noise := NewNoise(1, "r", "s", frame)
 					vision.See(&eye, &scene, 0, noise, &list)
 					if c.name == "omni" {

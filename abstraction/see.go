@@ -24,6 +24,9 @@ const (
 	streamLines
 )
 
+// manyTargets are more than a match has.
+const manyTargets = 32
+
 // RangeSigma returns the standard deviation of a measured distance along the optical axis, both in metres. Cameras
 // that measure distance have theirs; the others nil.
 type RangeSigma func(z float64) float64
@@ -35,6 +38,7 @@ type Vision struct {
 	drawn   Correlated // its noise from frame to frame
 	tracks  []track    // of the scene's targets
 	self    locating
+	outlook outlook
 	found   []found
 	alone   []found
 	pixels  FeatureList // of lines, on their way
@@ -48,8 +52,8 @@ func NewVision(cfg *VisionConfig, ranging RangeSigma, rate float64) *Vision {
 // Clone returns a vision that goes on from here by itself.
 func (v *Vision) Clone() *Vision {
 	c := *v
-	c.tracks, c.found = slices.Clone(v.tracks), nil
-	c.pixels = FeatureList{}
+	c.tracks, c.found, c.alone = slices.Clone(v.tracks), nil, nil
+	c.outlook, c.pixels = outlook{}, FeatureList{}
 	return &c
 }
 
@@ -65,14 +69,10 @@ func (v *Vision) See(eye *Eye, scene *Scene, stamp time.Duration, noise Noise, i
 	if len(v.tracks) != len(scene.Targets) {
 		v.tracks = make([]track, len(scene.Targets))
 	}
-	var buf [manyTargets]sighting
-	seen := limited.sight(scene, buf[:])
-	for i := range scene.Targets {
+	limited.survey(scene, &v.outlook)
+	for _, i := range v.outlook.near {
 		t := &scene.Targets[i]
-		if t == scene.Self {
-			continue
-		}
-		visible := limited.visible(scene, i, seen)
+		visible := limited.visible(scene, i, &v.outlook)
 		if visible <= 0 {
 			continue
 		}
@@ -94,7 +94,7 @@ func (v *Vision) See(eye *Eye, scene *Scene, stamp time.Duration, noise Noise, i
 	cfg.swap(into.Detections, noise)
 	if cfg.Lines {
 		into.addGoals()
-		v.seeLines(&limited, scene, seen, noise, into)
+		v.seeLines(&limited, scene, noise, into)
 	}
 	if d, ok := cfg.phantom(&limited, scene, noise); ok {
 		into.Detections = append(into.Detections, d)
@@ -110,7 +110,7 @@ func (v *Vision) locate(eye *Eye, scene *Scene, t *Target, noise Noise) (mgl64.V
 	}
 	toX, toY := point[0]-scene.PoseWB.Pos[0], point[1]-scene.PoseWB.Pos[1]
 	distance := math.Hypot(toX, toY)
-	e := v.cfg.at(distance, spatial.WrapAngle(math.Atan2(toY, toX)-scene.heading))
+	e := v.cfg.at(distance, spatial.WrapAngle(math.Atan2(toY, toX)-scene.heading()))
 	a, b := v.drawn.Normal(noise, streamTable, t.id)
 	grown := distance + e.Bias + a*e.Range
 	if grown <= 0 || grown > eye.MaxRange {

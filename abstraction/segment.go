@@ -15,16 +15,15 @@ func (v *Vision) Segment(eye *Eye, scene *Scene, labels *Labels, noise Noise, in
 	eye.open()
 	scene.open()
 	v.found = labels.find(len(scene.Targets), v.found)
-	var buf [manyTargets]sighting
-	seen := eye.sight(scene, buf[:])
+	eye.survey(scene, &v.outlook)
 	for i := range scene.Targets {
 		t := &scene.Targets[i]
 		switch {
 		case t == scene.Self:
 		case t.Kind == PostKind:
-			v.post(eye, scene, i, seen, noise, into)
+			v.post(eye, scene, i, noise, into)
 		case v.found[i].box.pixels > 0:
-			v.thing(eye, scene, i, seen, labels, noise, into)
+			v.thing(eye, scene, i, labels, noise, into)
 		}
 	}
 	if scene.Lines != nil {
@@ -46,10 +45,10 @@ func (v *Vision) Segment(eye *Eye, scene *Scene, labels *Labels, noise Noise, in
 }
 
 // thing adds a ball, a robot or an obstacle of which there are pixels.
-func (v *Vision) thing(eye *Eye, scene *Scene, i int, seen []sighting, labels *Labels, noise Noise, into *FeatureList) {
+func (v *Vision) thing(eye *Eye, scene *Scene, i int, labels *Labels, noise Noise, into *FeatureList) {
 	t, f := &scene.Targets[i], &v.found[i]
-	visible := v.shown(eye, scene, i, seen, labels)
-	if seen[i].distance > v.cfg.MaxRange || noise.Uniform(Index(streamMiss, t.id)) >= v.cfg.chance(visible, scene.Light) {
+	visible := v.shown(eye, scene, i, labels)
+	if v.outlook.seen[i].distance > v.cfg.MaxRange || noise.Uniform(Index(streamMiss, t.id)) >= v.cfg.chance(visible, scene.Light) {
 		return
 	}
 	du, dv := v.drawn.Normal(noise, streamPixel, t.id)
@@ -77,23 +76,23 @@ func (v *Vision) thing(eye *Eye, scene *Scene, i int, seen []sighting, labels *L
 }
 
 // shown returns the share of a target that the picture shows.
-func (v *Vision) shown(eye *Eye, scene *Scene, i int, seen []sighting, labels *Labels) float64 {
-	if eye.visible(scene, i, seen) == 1 {
+func (v *Vision) shown(eye *Eye, scene *Scene, i int, labels *Labels) float64 {
+	if eye.visible(scene, i, &v.outlook) == 1 {
 		return 1
 	}
 	// What it would show of the target alone, in closed form; and of that, by pixels, what it does.
 	open, alone := *eye, Scene{Targets: scene.Targets[i : i+1]}
 	open.Housing = nil
-	inPicture := open.visible(&alone, 0, seen[i:i+1])
+	inPicture := open.visible(&alone, 0, &outlook{seen: v.outlook.seen[i : i+1]})
 	v.alone = labels.Alone(i).find(i+1, v.alone)
 	return inPicture * float64(v.found[i].box.pixels) / float64(max(v.alone[i].box.pixels, v.found[i].box.pixels))
 }
 
 // post adds a goal post.
-func (v *Vision) post(eye *Eye, scene *Scene, i int, seen []sighting, noise Noise, into *FeatureList) {
+func (v *Vision) post(eye *Eye, scene *Scene, i int, noise Noise, into *FeatureList) {
 	t := &scene.Targets[i]
-	visible := eye.visible(scene, i, seen)
-	if seen[i].distance > v.cfg.MaxRange || noise.Uniform(Index(streamMiss, t.id)) >= v.cfg.chance(visible, scene.Light) || visible == 0 {
+	visible := eye.visible(scene, i, &v.outlook)
+	if v.outlook.seen[i].distance > v.cfg.MaxRange || noise.Uniform(Index(streamMiss, t.id)) >= v.cfg.chance(visible, scene.Light) || visible == 0 {
 		return
 	}
 	foot := t.PoseWT.Pos

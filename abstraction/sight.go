@@ -16,7 +16,11 @@ type Sight struct {
 	// edged whether there is nothing else to it.
 	edges [4]mgl64.Vec3
 	edged bool
+	rings rings // of a camera whose axis points up
 }
+
+// rings are the slopes, over W's floor, all of which a camera sees all around, inner, and beyond which it sees none, outer.
+type rings struct{ inner, outer interval }
 
 // cone holds directions whose angle from the optical axis is at least from and at most to, rad.
 type cone struct{ from, to float64 }
@@ -50,7 +54,45 @@ func NewSight(m optics.Model) *Sight {
 	s.inner.to -= sightMargin
 	s.outer.from -= sightMargin
 	s.outer.to += sightMargin
+	s.rings = s.tilted(0)
 	return s
+}
+
+// tilted returns the rings of a camera whose axis points up but for an angle.
+func (s *Sight) tilted(angle float64) rings {
+	// slope returns that of what lies at an angle off straight up.
+	slope := func(off float64) float64 {
+		switch {
+		case off <= 0:
+			return math.Inf(1)
+		case off >= math.Pi:
+			return math.Inf(-1)
+		}
+		return 1 / math.Tan(off)
+	}
+	return rings{
+		inner: interval{slope(s.inner.to - angle), slope(s.inner.from + angle)},
+		outer: interval{slope(s.outer.to + angle), slope(s.outer.from - angle)},
+	}
+}
+
+// around returns the rings of a camera with an axis in W, and false if that is so far from upright that they say little.
+func (s *Sight) around(axisW mgl64.Vec3) (rings, bool) {
+	const level, most = 1e-9, 0.2 // sines of the angle from upright
+	if s == nil {
+		return rings{}, false
+	}
+	sin2, r := axisW[0]*axisW[0]+axisW[1]*axisW[1], s.rings
+	if sin2 > most*most {
+		return rings{}, false
+	}
+	if sin2 > level*level {
+		r = s.tilted(math.Asin(math.Sqrt(sin2)))
+	}
+	if axisW[2] < 0 { // what is above is below
+		r.inner, r.outer = interval{-r.inner.to, -r.inner.from}, interval{-r.outer.to, -r.outer.from}
+	}
+	return r, true
 }
 
 // newEdges returns the sight of a camera without distortion, whose picture ends half a pixel around its pixels' middles.

@@ -16,8 +16,15 @@ const maxSlopes = 12
 // steep stands for straight up and down.
 const steep = 1e6
 
+// only makes the set one interval.
+func (s *slopes) only(from, to float64) { s.n, s.from[0], s.to[0] = 1, from, to }
+
 // add adds an interval.
 func (s *slopes) add(from, to float64) {
+	if s.n == 0 {
+		s.only(from, to)
+		return
+	}
 	i := 0
 	for i < s.n && s.to[i] < from {
 		i++

@@ -3,6 +3,7 @@ package abstraction
 import (
 	"hash/fnv"
 	"io"
+	"math"
 
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -29,8 +30,8 @@ type Target struct {
 	PoseWT  spatial.Pose // of the shape's frame, on the floor, or a sphere's centre: its origin is what vision locates
 	VelW    mgl64.Vec3   // m/s
 
-	id      uint64
-	heading float64 // of PoseWT, rad
+	id    uint64
+	ahead mgl64.Vec2 // W, over the floor: where the x axis of PoseWT points
 }
 
 // NewTarget returns a target at the world's origin; a nil outline is that of the shape.
@@ -38,7 +39,7 @@ func NewTarget(kind Kind, name, team string, shape Shape, outline *Silhouette) T
 	if outline == nil {
 		outline = shape.Silhouette()
 	}
-	return Target{Kind: kind, Name: name, Team: team, Shape: shape, Outline: outline, PoseWT: spatial.Identity(), id: identity(kind, name)}
+	return Target{Kind: kind, Name: name, Team: team, Shape: shape, Outline: outline, PoseWT: spatial.Identity(), id: identity(kind, name), ahead: mgl64.Vec2{1, 0}}
 }
 
 // Look has a target look otherwise from now on.
@@ -48,8 +49,18 @@ func (t *Target) Look(outline *Silhouette) { t.Outline = outline }
 func (t *Target) Move(poseWT spatial.Pose, velW mgl64.Vec3) {
 	t.PoseWT, t.VelW = poseWT, velW
 	if t.Outline != nil {
-		t.heading = poseWT.Heading()
+		q := &poseWT.Rot
+		t.ahead = mgl64.Vec2{1 - 2*(q.V[1]*q.V[1]+q.V[2]*q.V[2]), 2 * (q.V[0]*q.V[1] + q.W*q.V[2])}
 	}
+}
+
+// bulk returns what holds the target, around its axis.
+func (t *Target) bulk() bulk {
+	if t.Shape.Kind == Sphere {
+		r := t.Shape.Radius
+		return bulk{r, -r, r, r}
+	}
+	return t.Outline.bulk
 }
 
 // identity returns a number for a target that does not depend on what else there is.
@@ -70,12 +81,18 @@ type Scene struct {
 	Light   float64      // on the field; 1 is that of the common hall, and so is 0
 	Gravity float64      // m/s²
 
-	turn    mgl64.Mat3 // from the robot's axes into W; set by open, as is what follows
-	heading float64
+	turn  mgl64.Mat3 // from the robot's axes into W; set by open, as is what follows
+	ahead mgl64.Vec2 // W, over the floor: where the robot's x axis points
 }
 
 // open prepares a scene to be described.
-func (s *Scene) open() { s.turn, s.heading = s.PoseWB.Rotation(), s.PoseWB.Heading() }
+func (s *Scene) open() {
+	s.turn = s.PoseWB.Rotation()
+	s.ahead = mgl64.Vec2{s.turn[0], s.turn[1]}
+}
+
+// heading returns the robot's, rad.
+func (s *Scene) heading() float64 { return math.Atan2(s.ahead[1], s.ahead[0]) }
 
 // toB returns a point of W in the robot's axes.
 func (s *Scene) toB(pointW *mgl64.Vec3) mgl64.Vec3 {

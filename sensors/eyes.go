@@ -124,7 +124,7 @@ func (e *eyes) Eye(at *Instant) abstraction.Eye {
 		maxRange = e.cfg.Ranging.Max
 	}
 	return abstraction.Eye{Model: e.looks, PoseWC: at.State().PoseWB.Mul(e.poseBC), MaxRange: maxRange, Sight: e.sight,
-		Housing: e.housing, Heading: at.State().PoseWB.Heading()}
+		Housing: e.housing}
 }
 
 // newHousing returns what a robot hides from an eye on it.

@@ -1,0 +1,176 @@
+package abstraction
+
+import (
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/render/optics"
+)
+
+// column is an upright plane through the eye that cuts a target, one after the other.
+type column struct {
+	eye     *Eye
+	self    *sighting
+	target  *Target
+	housing *Housing // nil if it hides nothing of the target
+	small   bool     // slopes are as good a measure of the target as solid angles, and cost no roots
+	line    sightLine
+}
+
+// sightLine is the direction of an upright plane through the eye, in W.
+type sightLine struct{ x, y float64 }
+
+// share adds up what is visible of the target.
+func (c *column) share(ahead *mgl64.Vec2, before []occluder) float64 {
+	s := c.self
+	middle := sightLine{1, 0}
+	if s.flat > 0 {
+		middle = sightLine{s.toX / s.flat, s.toY / s.flat}
+	}
+	turn, own := 0.0, 0.0
+	if c.target.Outline != nil {
+		turn = bearing(&c.target.ahead, middle.x, middle.y)
+	}
+	if c.housing != nil {
+		own = bearing(ahead, middle.x, middle.y)
+	}
+	for i := range before {
+		before[i].turn = bearing(&before[i].t.ahead, middle.x, middle.y)
+	}
+	all, shown := 0.0, 0.0
+	var set slopes // of each column in turn: zeroing one costs as much as filling it
+	for k := range columns {
+		sin := s.sin * offset(k)
+		cos, aside := math.Sqrt(1-sin*sin), arcsine(sin)
+		c.line = sightLine{middle.x*cos - middle.y*sin, middle.x*sin + middle.y*cos}
+		near := c.fill(&set, k, s.flat*cos, turn+aside)
+		if set.n == 0 {
+			continue
+		}
+		width := 1 / cos // equal steps in the sine are wider here in angle
+		all += width * set.size(c.small)
+		if c.housing != nil {
+			c.housing.cut(&set, own+aside)
+		}
+		for i := range before {
+			if set.n > 0 {
+				c.line.cut(&set, near, &before[i], before[i].turn+aside)
+			}
+		}
+		if set.n > 0 {
+			shown += width * c.imaged(&set)
+		}
+	}
+	if all == 0 {
+		return 0
+	}
+	return shown / all
+}
+
+// fill puts the slopes at which the k-th plane, in a direction of the target's frame, meets it into a set, and returns how near it is.
+func (c *column) fill(set *slopes, k int, ahead, turn float64) (nearest float64) {
+	set.n = 0
+	s := c.self
+	if c.target.Shape.Kind == Sphere {
+		half := s.reach * math.Sqrt(1-offset(k)*offset(k))
+		if from, to, ok := discSlopes(ahead, s.base, half); ok {
+			set.only(from, to)
+		}
+		return ahead - half
+	}
+	nearest = math.Inf(1)
+	outline := c.target.Outline
+	pieces := outline.column(turn, k)
+	for i := range pieces {
+		p := &pieces[i]
+		if ahead+float64(p.to) <= 0 {
+			continue
+		}
+		nearest = min(nearest, max(ahead+float64(p.from), 0))
+		from, to := outline.slopes(p, ahead, s.base)
+		set.add(from, to)
+	}
+	return nearest
+}
+
+// imaged returns the size of what the picture shows of a set, which it may change.
+func (c *column) imaged(set *slopes) float64 {
+	switch {
+	case c.self.whole:
+	case c.eye.edged:
+		c.trim(set)
+	default:
+		return c.inside(set)
+	}
+	return set.size(c.small)
+}
+
+// cut takes out the slopes at which the plane, in a direction of an occluder's frame, meets it nearer than before.
+func (l *sightLine) cut(set *slopes, before float64, o *occluder, turn float64) {
+	s := o.s
+	// How far ahead the foot of its axis is, and how far to the left of it the plane passes.
+	ahead, beside := l.x*s.toX+l.y*s.toY, l.y*s.toX-l.x*s.toY
+	if math.Abs(beside) >= s.reach || ahead-s.reach > before {
+		return
+	}
+	if o.t.Shape.Kind == Sphere {
+		half := math.Sqrt(s.reach*s.reach - beside*beside)
+		if from, to, ok := discSlopes(ahead, s.base, half); ok && ahead-half < before {
+			set.cut(from, to)
+		}
+		return
+	}
+	outline := o.t.Outline
+	pieces := outline.of(turn, beside)
+	for i := range pieces {
+		p := &pieces[i]
+		if ahead+float64(p.to) > 0 && ahead+float64(p.from) < before {
+			set.cut(outline.slopes(p, ahead, s.base))
+		}
+	}
+}
+
+// insideSteps is how many points of a piece are looked for in the image.
+const insideSteps = 6
+
+// inside returns the size of the part of a set that is within the image.
+func (c *column) inside(set *slopes) float64 {
+	sum, e, distance := 0.0, c.eye, c.self.flat
+	for i := range set.n {
+		from, to := sine(set.from[i]), sine(set.to[i])
+		in := 0
+		for k := range insideSteps {
+			s := from + (to-from)*(float64(k)+0.5)/insideSteps
+			slope := s / math.Sqrt(1-s*s)
+			if u, v, ok := e.Model.Project(back(&e.turn, c.line.x*distance, c.line.y*distance, slope*distance)); ok && optics.Inside(e.Model, u, v) {
+				in++
+			}
+		}
+		part := to - from
+		if c.small {
+			part = set.to[i] - set.from[i]
+		}
+		sum += part * float64(in) / insideSteps
+	}
+	return sum
+}
+
+// trim takes out of a set what lies beyond the image's edges.
+func (c *column) trim(set *slopes) {
+	for i := range c.eye.edges {
+		if c.self.edges&(1<<i) == 0 {
+			continue
+		}
+		n := &c.eye.edges[i]
+		level, rise := n[0]*c.line.x+n[1]*c.line.y, n[2] // inside: level + slope·rise ≥ 0
+		switch {
+		case rise > 0:
+			set.cut(-steep, -level/rise)
+		case rise < 0:
+			set.cut(-level/rise, steep)
+		case level < 0:
+			set.n = 0
+		}
+	}
+}
