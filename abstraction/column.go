@@ -42,13 +42,12 @@ func (c *column) share(ahead *mgl64.Vec2, before []occluder) float64 {
 	var set slopes // of each column in turn: zeroing one costs as much as filling it
 	for k := range columns {
 		sin := s.sin * offset(k)
-		cos, aside := math.Sqrt(1-sin*sin), arcsine(sin)
+		cos, width, aside := slant(sin)
 		c.line = sightLine{middle.x*cos - middle.y*sin, middle.x*sin + middle.y*cos}
 		near := c.fill(&set, k, s.flat*cos, turn+aside)
 		if set.n == 0 {
 			continue
 		}
-		width := 1 / cos // equal steps in the sine are wider here in angle
 		all += width * set.size(c.small)
 		if c.housing != nil {
 			c.housing.cut(&set, own+aside)
@@ -79,17 +78,18 @@ func (c *column) fill(set *slopes, k int, ahead, turn float64) (nearest float64)
 		}
 		return ahead - half
 	}
-	nearest = math.Inf(1)
 	outline := c.target.Outline
-	pieces := outline.column(turn, k)
-	for i := range pieces {
-		p := &pieces[i]
-		if ahead+float64(p.to) <= 0 {
-			continue
+	p := outline.column(turn, k)
+	from, to, ok := outline.slopes(p, ahead, s.base)
+	if nearest = math.Inf(1); ok {
+		set.only(from, to)
+		nearest = ahead + float64(p.from)
+	}
+	for p = outline.after(p); p != nil; p = outline.after(p) {
+		if from, to, ok = outline.slopes(p, ahead, s.base); ok {
+			nearest = min(nearest, ahead+float64(p.from))
+			set.add(from, to)
 		}
-		nearest = min(nearest, max(ahead+float64(p.from), 0))
-		from, to := outline.slopes(p, ahead, s.base)
-		set.add(from, to)
 	}
 	return nearest
 }
@@ -122,38 +122,63 @@ func (l *sightLine) cut(set *slopes, before float64, o *occluder, turn float64) 
 		return
 	}
 	outline := o.t.Outline
-	pieces := outline.of(turn, beside)
-	for i := range pieces {
-		p := &pieces[i]
-		if ahead+float64(p.to) > 0 && ahead+float64(p.from) < before {
-			set.cut(outline.slopes(p, ahead, s.base))
+	for p := outline.of(turn, beside); p != nil; p = outline.after(p) {
+		if from, to, ok := outline.slopes(p, ahead, s.base); ok && ahead+float64(p.from) < before {
+			set.cut(from, to)
 		}
 	}
 }
 
-// insideSteps is how many points of a piece are looked for in the image.
-const insideSteps = 6
-
 // inside returns the size of the part of a set that is within the image.
 func (c *column) inside(set *slopes) float64 {
-	sum, e, distance := 0.0, c.eye, c.self.flat
+	sum := 0.0
 	for i := range set.n {
-		from, to := sine(set.from[i]), sine(set.to[i])
-		in := 0
-		for k := range insideSteps {
-			s := from + (to-from)*(float64(k)+0.5)/insideSteps
-			slope := s / math.Sqrt(1-s*s)
-			if u, v, ok := e.Model.Project(back(&e.turn, c.line.x*distance, c.line.y*distance, slope*distance)); ok && optics.Inside(e.Model, u, v) {
-				in++
-			}
+		from, to := set.from[i], set.to[i]
+		if !c.eye.upright {
+			const steps = 6 // less take what is half in the image for something else
+			sum += c.pointwise(from, to, steps)
+			continue
 		}
-		part := to - from
-		if c.small {
-			part = set.to[i] - set.from[i]
-		}
-		sum += part * float64(in) / insideSteps
+		in, out := &c.eye.rings.inner, &c.eye.rings.outer
+		sum += c.sized(max(from, in.from), min(to, in.to)) +
+			c.between(max(from, in.to), min(to, out.to)) + c.between(max(from, out.from), min(to, in.from))
 	}
 	return sum
+}
+
+// between returns the size of the part of an interval between the rings that is within the image.
+func (c *column) between(from, to float64) float64 {
+	const narrow = 0.01 // half of so little is not worth a look
+	if to-from < narrow {
+		return c.sized(from, to) / 2
+	}
+	return c.pointwise(from, to, 2)
+}
+
+// sized returns the size of an interval, 0 if it is empty.
+func (c *column) sized(from, to float64) float64 {
+	switch {
+	case from >= to:
+		return 0
+	case c.small:
+		return to - from
+	}
+	return sine(to) - sine(from)
+}
+
+// pointwise returns the size of the part of an interval that is within the image, of which so many points are looked for in it.
+func (c *column) pointwise(from, to float64, steps int) float64 {
+	size, in := c.sized(from, to), 0
+	low, high, e := sine(from), sine(to), c.eye
+	distance := max(c.self.flat, 0.01) // a direction has some length
+	for k := range steps {
+		s := low + (high-low)*(float64(k)+0.5)/float64(steps)
+		slope := s / math.Sqrt(1-s*s)
+		if u, v, ok := e.Model.Project(back(&e.turn, c.line.x*distance, c.line.y*distance, slope*distance)); ok && optics.Inside(e.Model, u, v) {
+			in++
+		}
+	}
+	return size * float64(in) / float64(steps)
 }
 
 // trim takes out of a set what lies beyond the image's edges.

@@ -69,7 +69,8 @@ func (e *Eye) visible(scene *Scene, target int, o *outlook) float64 {
 			o.before = append(o.before, occluder{s: s, t: &scene.Targets[i]})
 		}
 	}
-	free := e.Housing == nil || e.Housing.free(bearing(&scene.ahead, self.toX, self.toY), arcsine(self.sin), self.from, self.to)
+	free := e.Housing == nil || !e.Housing.spans(self.from, self.to) ||
+		e.Housing.free(bearing(&scene.ahead, self.toX, self.toY), arcsine(self.sin), self.from, self.to)
 	if len(o.before) == 0 && self.whole && free {
 		return 1
 	}
@@ -92,13 +93,25 @@ func bearing(ahead *mgl64.Vec2, x, y float64) float64 {
 	q := min(ax, ay) / most
 	q2 := q * q
 	angle := q * (0.9998660 + q2*(-0.3302995+q2*(0.1801410+q2*(-0.0851330+q2*0.0208351))))
+	// Looked up, since where things are nobody can predict, least of all a processor.
+	octant := 0
 	if ay > ax {
-		angle = math.Pi/2 - angle
+		octant = 1
 	}
 	if x < 0 {
-		angle = math.Pi - angle
+		octant |= 2
 	}
-	return math.Copysign(angle, y)
+	if y < 0 {
+		octant |= 4
+	}
+	return octants[octant].from + octants[octant].sense*angle
+}
+
+// octants are the azimuths from which bearing's angles go on, and in which sense: of those nearer to the y axis than to the x axis, of
+// those behind, and of those to the right.
+var octants = [8]struct{ from, sense float64 }{
+	{0, 1}, {math.Pi / 2, -1}, {math.Pi, -1}, {math.Pi / 2, 1},
+	{0, -1}, {-math.Pi / 2, 1}, {-math.Pi, 1}, {-math.Pi / 2, -1},
 }
 
 // arcsine is math.Asin, faster and 2e-4 off at most, where that is enough to look up a direction.
@@ -107,4 +120,13 @@ func arcsine(x float64) float64 {
 		return x * (1 + x*x/6)
 	}
 	return math.Asin(x)
+}
+
+// slant returns the cosine of an angle with a given sine, its inverse, and the angle, as precisely as arcsine.
+func slant(sin float64) (cos, secant, angle float64) {
+	if s := sin * sin; s < 0.3*0.3 {
+		return 1 - s/2*(1+s/4), 1 + s/2*(1+s*0.75), sin * (1 + s/6)
+	}
+	cos = math.Sqrt(1 - sin*sin)
+	return cos, 1 / cos, math.Asin(sin)
 }

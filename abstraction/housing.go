@@ -10,6 +10,7 @@ import (
 type Housing struct {
 	fine   hidden // by azimuth in the robot's frame
 	coarse hidden // what any bin of a sector hides
+	all    slopes // what any bin hides
 }
 
 // hidden is which slopes are hidden, bin by bin.
@@ -36,7 +37,7 @@ const (
 
 // NewHousing returns what a robot made of prisms, without the eye's own case, hides from an eye in the robot's frame.
 func NewHousing(prisms []Prism, eyeB mgl64.Vec3) *Housing {
-	h := &Housing{hidden{first: make([]int32, 1)}, hidden{first: make([]int32, 1)}}
+	h := &Housing{fine: hidden{first: make([]int32, 1)}, coarse: hidden{first: make([]int32, 1)}}
 	var sector slopes
 	for b := range bins {
 		var bin slopes
@@ -52,6 +53,7 @@ func NewHousing(prisms []Prism, eyeB mgl64.Vec3) *Housing {
 			from, to := prismSlopes(max(near, 0), far, bottom, top)
 			bin.add(from, to)
 			sector.add(from, to)
+			h.all.add(from, to)
 		}
 		h.fine.add(&bin)
 		if (b+1)%(bins/sectors) == 0 {
@@ -72,6 +74,16 @@ func (h *Housing) cut(set *slopes, azimuth float64) {
 	for _, s := range h.at(azimuth) {
 		set.cut(s.from, s.to)
 	}
+}
+
+// spans tells whether anything between two slopes is hidden anywhere.
+func (h *Housing) spans(from, to float64) bool {
+	for i := range h.all.n {
+		if h.all.from[i] < to && h.all.to[i] > from {
+			return true
+		}
+	}
+	return false
 }
 
 // free tells whether nothing is hidden of what stays within half an azimuth of one and between two slopes.

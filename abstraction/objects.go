@@ -95,9 +95,9 @@ func TrueObjects(scene *Scene, lines bool, into *ObjectList) {
 	scene.open()
 	for i := range scene.Targets {
 		if t := &scene.Targets[i]; t != scene.Self {
-			d := scene.detection(t, 1)
-			scene.land(&d, t.PoseWT.Pos, t.VelW, t.Shape.Radius)
-			into.Detections = append(into.Detections, d)
+			d := into.detect(t, 1)
+			d.PosB, d.VelB = scene.toB(&t.PoseWT.Pos), scene.velocityB(&t.VelW)
+			scene.land(d, t.PoseWT.Pos, t.VelW, t.Shape.Radius)
 		}
 	}
 	into.Self, into.SelfKnown = scene.PoseWB, true
@@ -107,11 +107,18 @@ func TrueObjects(scene *Scene, lines bool, into *ObjectList) {
 	}
 }
 
-func (s *Scene) detection(t *Target, visible float64) Detection {
-	return Detection{
-		Kind: t.Kind, Name: t.Name, Team: t.Team, Visible: visible,
-		PosB: s.toB(&t.PoseWT.Pos), VelB: back(&s.turn, t.VelW[0], t.VelW[1], t.VelW[2]), VelKnown: true,
+// detect adds a detection of a target, whose place and velocity are to be filled in. It is valid until the next.
+func (l *ObjectList) detect(t *Target, visible float64) *Detection {
+	n := len(l.Detections)
+	if n == cap(l.Detections) {
+		l.Detections = append(l.Detections, Detection{})
 	}
+	l.Detections = l.Detections[:n+1]
+	// Field by field: a whole one would be made elsewhere, and copied.
+	d := &l.Detections[n]
+	d.Kind, d.Name, d.Team, d.Visible, d.VelKnown = t.Kind, t.Name, t.Team, visible, true
+	d.Flying, d.TouchdownB, d.TouchdownIn = false, mgl64.Vec3{}, 0
+	return d
 }
 
 // aloft is how high over the floor a ball is at least, metres, for it to be said to fly.

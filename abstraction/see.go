@@ -79,17 +79,16 @@ func (v *Vision) See(eye *Eye, scene *Scene, stamp time.Duration, noise Noise, i
 		if p := cfg.chance(visible, scene.Light); p < 1 && noise.Uniform(Index(streamMiss, t.id)) >= p {
 			continue
 		}
-		d := scene.detection(t, visible)
 		pointW, ok := v.locate(&limited, scene, t, noise)
 		if !ok {
 			continue
 		}
+		d := into.detect(t, visible)
 		d.PosB = scene.toB(&pointW)
 		if t.Kind == RobotKind && visible < cfg.CardVisible {
 			d.Kind, d.Team = ObstacleKind, ""
 		}
-		v.velocity(&d, scene, &v.tracks[i], t, pointW, stamp, noise)
-		into.Detections = append(into.Detections, d)
+		v.velocity(d, scene, &v.tracks[i], t, pointW, stamp, noise)
 	}
 	cfg.swap(into.Detections, noise)
 	if cfg.Lines {

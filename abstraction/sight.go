@@ -46,14 +46,18 @@ func NewSight(m optics.Model) *Sight {
 		run := longest(m, 2*math.Pi*float64(k)/sightAzimuths, &s.outer)
 		s.inner.from, s.inner.to = max(s.inner.from, run.from), min(s.inner.to, run.to)
 	}
+	margin := sightMargin
+	if s.inner.from-s.outer.from < sightStep/10 && s.outer.to-s.inner.to < sightStep/10 {
+		margin = sightStep / 10 // the image is round
+	}
 	if s.inner.from > 0 { // else the axis itself is seen, all around
-		s.inner.from += sightMargin
+		s.inner.from += margin
 	} else {
 		s.inner.from = math.Inf(-1)
 	}
-	s.inner.to -= sightMargin
-	s.outer.from -= sightMargin
-	s.outer.to += sightMargin
+	s.inner.to -= margin
+	s.outer.from -= margin
+	s.outer.to += margin
 	s.rings = s.tilted(0)
 	return s
 }
@@ -108,22 +112,44 @@ func newEdges(p optics.Pinhole) *Sight {
 
 // longest returns the longest run of angles that are seen at an azimuth, and widens all to everything that is.
 func longest(m optics.Model, azimuth float64, all *cone) cone {
-	best, run := cone{1, 0}, cone{1, 0}
 	sin, cos := math.Sincos(azimuth)
-	for angle := 0.0; angle < math.Pi; angle += sightStep {
+	sees := func(angle float64) bool {
 		along, beside := math.Cos(angle), math.Sin(angle)
 		u, v, ok := m.Project(mgl64.Vec3{beside * cos, beside * sin, along})
-		if !ok || !optics.Inside(m, u, v) {
+		return ok && optics.Inside(m, u, v)
+	}
+	// last returns the last angle that is seen on the way from one that is to one that is not.
+	last := func(seen, unseen float64) float64 {
+		for range 20 {
+			if middle := (seen + unseen) / 2; sees(middle) {
+				seen = middle
+			} else {
+				unseen = middle
+			}
+		}
+		return seen
+	}
+	best, run := cone{1, 0}, cone{1, 0}
+	for angle := 0.0; angle < math.Pi; angle += sightStep {
+		seen, running := sees(angle), run.to >= run.from
+		switch {
+		case seen && !running && angle > 0:
+			run = cone{last(angle, angle-sightStep), angle}
+		case seen && !running:
+			run = cone{angle, angle}
+		case seen:
+			run.to = angle
+		case running:
+			run.to = last(angle-sightStep, angle)
+		}
+		if run.to >= run.from {
+			all.from, all.to = min(all.from, run.from), max(all.to, run.to)
+			if best.to < best.from || run.to-run.from > best.to-best.from {
+				best = run
+			}
+		}
+		if !seen {
 			run = cone{1, 0}
-			continue
-		}
-		if run.to < run.from {
-			run.from = angle
-		}
-		run.to = angle
-		all.from, all.to = min(all.from, angle), max(all.to, angle)
-		if best.to < best.from || run.to-run.from > best.to-best.from {
-			best = run
 		}
 	}
 	return best

@@ -18,9 +18,9 @@ type Prism struct {
 // sight. It does not change, and bodies of one shape share one.
 type Silhouette struct {
 	bulk
-	pieces  []piece
+	lines   [turns * columns]piece // the first of each line of sight
+	more    []piece                // of those that have several
 	corners []corner
-	first   [turns*columns + 1]int32 // of each line of sight, in pieces
 }
 
 // bulk is an upright cylinder around the frame's z axis that holds a body.
@@ -32,9 +32,10 @@ type bulk struct {
 // piece is where a line of sight runs through prisms that touch, from the foot of the perpendicular from the axis on. Whatever is
 // seen of it is seen between two of the corners of its convex hull.
 type piece struct {
-	from, to float32
-	// Of its corners, in the silhouette's: those of its near side, from the top down, and those of the far side alike.
-	near, far, end int32
+	from, to  float32
+	corners   int32 // the first of its near side, from the top down; those of its far side follow
+	near, far uint8 // how many there are; none of an empty line of sight
+	next      int16 // of the line of sight, in more; 0 is none
 }
 
 // corner is so far along a line of sight and so high.
@@ -45,11 +46,13 @@ const (
 	columns = 16 // lines of sight beside each other
 	// seam is the height of a gap between prisms, metres, that counts as none: that between a tower and the plate that it carries.
 	seam = 0.025
+	// blunt is by how much a corner may stand out and be left out, metres.
+	blunt = 0.003
 )
 
 // NewSilhouette returns the silhouette of a body.
 func NewSilhouette(prisms []Prism) *Silhouette {
-	s := &Silhouette{bulk: bulk{bottom: math.Inf(1)}}
+	s := &Silhouette{bulk: bulk{bottom: math.Inf(1)}, more: make([]piece, 1)}
 	for _, p := range prisms {
 		for _, v := range p.Plan {
 			s.reach = max(s.reach, v.Len())
@@ -67,10 +70,15 @@ func NewSilhouette(prisms []Prism) *Silhouette {
 					chords = append(chords, chord{from, to, prisms[i].Bottom, prisms[i].Top})
 				}
 			}
-			for _, together := range touching(chords) {
-				s.add(together)
+			last := &s.lines[turn*columns+column]
+			for i, together := range touching(chords) {
+				if i > 0 {
+					last.next = int16(len(s.more))
+					s.more = append(s.more, piece{})
+					last = &s.more[len(s.more)-1]
+				}
+				*last = s.piece(together)
 			}
-			s.first[turn*columns+column+1] = int32(len(s.pieces))
 		}
 	}
 	return s
@@ -100,9 +108,9 @@ func touching(chords []chord) [][]chord {
 	return groups
 }
 
-// add adds a piece to the line of sight that comes next.
-func (s *Silhouette) add(chords []chord) {
-	p := piece{from: math.MaxFloat32, to: -math.MaxFloat32, near: int32(len(s.corners))}
+// piece makes a piece of chords that touch.
+func (s *Silhouette) piece(chords []chord) piece {
+	p := piece{from: math.MaxFloat32, to: -math.MaxFloat32, corners: int32(len(s.corners))}
 	var near, far []corner
 	for _, c := range chords {
 		from, to, bottom, top := float32(c.from), float32(c.to), float32(c.bottom), float32(c.top)
@@ -110,11 +118,10 @@ func (s *Silhouette) add(chords []chord) {
 		near = append(near, corner{from, top}, corner{from, bottom})
 		far = append(far, corner{to, top}, corner{to, bottom})
 	}
-	s.corners = append(s.corners, side(near, 1)...)
-	p.far = int32(len(s.corners))
-	s.corners = append(s.corners, side(far, -1)...)
-	p.end = int32(len(s.corners))
-	s.pieces = append(s.pieces, p)
+	near, far = side(near, 1), side(far, -1)
+	p.near, p.far = uint8(len(near)), uint8(len(far))
+	s.corners = append(append(s.corners, near...), far...)
+	return p
 }
 
 // side returns the corners of the convex hull's near side, from the top down, or with a sense of −1 those of its far side.
@@ -129,7 +136,7 @@ func side(corners []corner, sense float32) []corner {
 		}
 		for n := len(hull); n > 1; n-- {
 			a, b := hull[n-2], hull[n-1]
-			if sense*((b.x-a.x)*(a.z-c.z)-(c.x-a.x)*(a.z-b.z)) < 0 {
+			if out := sense * ((c.x-a.x)*(a.z-b.z) - (b.x-a.x)*(a.z-c.z)); float64(out) > blunt*math.Hypot(float64(c.x-a.x), float64(c.z-a.z)) {
 				break
 			}
 			hull = hull[:n-1]
@@ -165,61 +172,74 @@ func cut(plan []mgl64.Vec2, dir mgl64.Vec2, left float64) (from, to float64) {
 	return from, to
 }
 
-// of returns the pieces of a line of sight. turn is its direction in the body's frame, rad, within three half turns, beside how far to
-// the left of the axis it passes, within ±reach.
-func (s *Silhouette) of(turn, beside float64) []piece {
+// of returns the first piece of a line of sight. turn is its direction in the body's frame, rad, within three half turns, beside how
+// far to the left of the axis it passes, within ±reach.
+func (s *Silhouette) of(turn, beside float64) *piece {
 	return s.column(turn, min(max(int((beside/s.reach+1)*(columns/2)), 0), columns-1))
 }
 
-// column returns the pieces of a line of sight by its column.
-func (s *Silhouette) column(turn float64, column int) []piece {
+// column returns the first piece of a line of sight by its column.
+func (s *Silhouette) column(turn float64, column int) *piece {
 	const whole = 2 * turns // two turns on, nothing is less than 0
-	line := (int(turn*(turns/(2*math.Pi))+whole+0.5)&(turns-1))*columns + column
-	return s.pieces[s.first[line]:s.first[line+1]]
+	return &s.lines[((int(turn*(turns/(2*math.Pi))+whole+0.5)*columns)|column)&(turns*columns-1)]
 }
 
-// slopes returns the slopes at which a piece is seen by an eye that is so far before the foot of the perpendicular, and so far over
-// the body's frame as base is less than 0.
-func (s *Silhouette) slopes(p *piece, ahead, base float64) (from, to float64) {
-	near, far := s.corners[p.near:p.far], s.corners[p.far:p.end]
-	upper, lower := far, far
-	if base+float64(near[0].z) > 0 {
-		upper = near
+// after returns the line of sight's next piece, or nil.
+func (s *Silhouette) after(p *piece) *piece {
+	if p.next == 0 {
+		return nil
 	}
-	if base+float64(near[len(near)-1].z) < 0 {
-		lower = near
-	}
-	return lowest(lower, ahead, base), highest(upper, ahead, base)
+	return &s.more[p.next]
 }
 
-// closest is how near to the eye, metres, a corner counts at least: one behind it is right above or below it.
-const closest = 1e-4
-
-// highest returns the slope of the corner of a side that is seen highest: from the top down they rise, and then fall.
-func highest(side []corner, ahead, base float64) float64 {
-	run, rise := max(ahead+float64(side[0].x), closest), base+float64(side[0].z)
-	for _, c := range side[1:] {
-		x, z := max(ahead+float64(c.x), closest), base+float64(c.z)
+// slopes returns the slopes at which a piece is seen by an eye that is so far before the foot of the perpendicular and, if base is
+// negative, so far over the body's frame; false if there is nothing of it ahead.
+func (s *Silhouette) slopes(p *piece, ahead, base float64) (from, to float64, ok bool) {
+	if p.near == 0 || ahead+float64(p.to) <= 0 {
+		return 0, 0, false
+	}
+	corners := s.corners[p.corners:][:p.near+p.far]
+	near, end := int(p.near), len(corners)
+	// What is seen of the body highest and lowest is seen on its near side, unless the eye looks on it from above or below. From a
+	// side's end on its corners are seen ever higher, or lower, up to one.
+	i, last := near, end
+	if base+float64(corners[0].z) > 0 {
+		i, last = 0, near
+	}
+	run, rise := corners[i].at(ahead, base)
+	for i++; i < last; i++ {
+		x, z := corners[i].at(ahead, base)
 		if z*run <= rise*x {
 			break
 		}
 		run, rise = x, z
 	}
-	return rise / run
-}
-
-// lowest returns the slope of the one that is seen lowest.
-func lowest(side []corner, ahead, base float64) float64 {
-	last := len(side) - 1
-	run, rise := max(ahead+float64(side[last].x), closest), base+float64(side[last].z)
-	for i := last - 1; i >= 0; i-- {
-		x, z := max(ahead+float64(side[i].x), closest), base+float64(side[i].z)
+	to = rise / run
+	i, last = end-1, near
+	if base+float64(corners[near-1].z) < 0 {
+		i, last = near-1, 0
+	}
+	run, rise = corners[i].at(ahead, base)
+	for i--; i >= last; i-- {
+		x, z := corners[i].at(ahead, base)
 		if z*run >= rise*x {
 			break
 		}
 		run, rise = x, z
 	}
-	return rise / run
+	return rise / run, to, true
+}
+
+// closest is how near to the eye, metres, a corner counts at least: one behind it is right above or below it.
+const closest = 1e-4
+
+// at returns where a corner is as seen from an eye as slopes has it.
+func (c *corner) at(ahead, base float64) (run, rise float64) {
+	run, rise = ahead+float64(c.x), base+float64(c.z)
+	if run < closest {
+		run = closest
+	}
+	return run, rise
 }
 
 // Silhouette returns the silhouette of a cylinder or a box; nil of a sphere, whose own is known in closed form.

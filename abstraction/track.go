@@ -21,6 +21,7 @@ const trackGap = 500 * time.Millisecond
 func (v *Vision) velocity(d *Detection, scene *Scene, k *track, t *Target, pointW mgl64.Vec3, stamp time.Duration, noise Noise) {
 	if v.cfg.VelocityFilter == 0 {
 		velW := t.VelW
+		d.VelB = scene.velocityB(&velW)
 		if v.cfg.VelocityNoise > 0 {
 			nx, ny := v.drawn.Normal(noise, streamVelocity, t.id)
 			d.VelB[0], d.VelB[1] = d.VelB[0]+nx*v.cfg.VelocityNoise, d.VelB[1]+ny*v.cfg.VelocityNoise
@@ -32,7 +33,7 @@ func (v *Vision) velocity(d *Detection, scene *Scene, k *track, t *Target, point
 		return
 	}
 	k.update(pointW, stamp, v.cfg.VelocityFilter)
-	d.VelB, d.VelKnown = back(&scene.turn, k.vel[0], k.vel[1], k.vel[2]), k.frames > 1
+	d.VelB, d.VelKnown = scene.velocityB(&k.vel), k.frames > 1
 	if v.ranging != nil && d.VelKnown {
 		scene.land(d, k.pos, k.vel, t.Shape.Radius)
 	}
