@@ -8,27 +8,28 @@ import (
 
 // Housing is what an eye's own robot hides from it, all around.
 type Housing struct {
-	fine   hidden // by azimuth in the robot's frame
-	coarse hidden // what any bin of a sector hides
-	all    slopes // what any bin hides
+	fine    hidden // by azimuth in the robot's frame
+	coarse  hidden // what any bin of a sector hides
+	highest [sectors]float32
+	all     slopes // what any bin hides
 }
 
 // hidden is which slopes are hidden, bin by bin.
 type hidden struct {
-	first []int32 // of each bin, in slopes
-	slope []interval
+	first []uint16 // of each bin, in slope
+	slope []hiding
 }
 
-type interval struct{ from, to float64 }
+type hiding struct{ from, to float32 }
 
 func (h *hidden) add(s *slopes) {
 	for i := range s.n {
-		h.slope = append(h.slope, interval{s.from[i], s.to[i]})
+		h.slope = append(h.slope, hiding{float32(s.from[i]), float32(s.to[i])})
 	}
-	h.first = append(h.first, int32(len(h.slope)))
+	h.first = append(h.first, uint16(len(h.slope)))
 }
 
-func (h *hidden) at(bin int) []interval { return h.slope[h.first[bin]:h.first[bin+1]] }
+func (h *hidden) at(bin int) []hiding { return h.slope[h.first[bin]:h.first[bin+1]] }
 
 const (
 	bins    = 1024 // fine enough for a mirror's rods
@@ -37,7 +38,7 @@ const (
 
 // NewHousing returns what a robot made of prisms, without the eye's own case, hides from an eye in the robot's frame.
 func NewHousing(prisms []Prism, eyeB mgl64.Vec3) *Housing {
-	h := &Housing{fine: hidden{first: make([]int32, 1)}, coarse: hidden{first: make([]int32, 1)}}
+	h := &Housing{fine: hidden{first: make([]uint16, 1)}, coarse: hidden{first: make([]uint16, 1)}}
 	var sector slopes
 	for b := range bins {
 		var bin slopes
@@ -57,6 +58,10 @@ func NewHousing(prisms []Prism, eyeB mgl64.Vec3) *Housing {
 		}
 		h.fine.add(&bin)
 		if (b+1)%(bins/sectors) == 0 {
+			h.highest[b/(bins/sectors)] = float32(math.Inf(-1))
+			if sector.n > 0 {
+				h.highest[b/(bins/sectors)] = float32(sector.to[sector.n-1])
+			}
 			h.coarse.add(&sector)
 			sector.n = 0
 		}
@@ -65,14 +70,14 @@ func NewHousing(prisms []Prism, eyeB mgl64.Vec3) *Housing {
 }
 
 // at returns what is hidden at an azimuth in the robot's frame, rad, within three half turns.
-func (h *Housing) at(azimuth float64) []interval {
+func (h *Housing) at(azimuth float64) []hiding {
 	return h.fine.at(int(azimuth*(bins/(2*math.Pi))+2*bins) & (bins - 1)) // two turns on, nothing is less than 0
 }
 
 // cut takes what is hidden at an azimuth out of a set.
 func (h *Housing) cut(set *slopes, azimuth float64) {
 	for _, s := range h.at(azimuth) {
-		set.cut(s.from, s.to)
+		set.cut(float64(s.from), float64(s.to))
 	}
 }
 
@@ -89,10 +94,15 @@ func (h *Housing) spans(from, to float64) bool {
 // free tells whether nothing is hidden of what stays within half an azimuth of one and between two slopes.
 func (h *Housing) free(azimuth, half, from, to float64) bool {
 	const perRad = sectors / (2 * math.Pi)
+	low, high := float32(from), float32(to)
 	last := int((azimuth+half)*perRad + 2*sectors)
 	for i := int((azimuth-half)*perRad + 2*sectors); i <= last; i++ {
-		for _, s := range h.coarse.at(i & (sectors - 1)) {
-			if s.from < to && s.to > from {
+		sector := i & (sectors - 1)
+		if h.highest[sector] <= low {
+			continue
+		}
+		for _, s := range h.coarse.at(sector) {
+			if s.from < high && s.to > low {
 				return false
 			}
 		}

@@ -111,7 +111,7 @@ func (l *lineFinder) clear(p mgl64.Vec3) bool {
 	point.from, point.to = slope-1e-6, slope+1e-6
 	if e.Housing != nil {
 		for _, own := range e.Housing.at(bearing(&l.scene.ahead, dx, dy)) {
-			if own.from < slope && slope < own.to {
+			if float64(own.from) < slope && slope < float64(own.to) {
 				return false
 			}
 		}

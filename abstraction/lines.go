@@ -11,9 +11,21 @@ import (
 // Lines are a field's markings, as vision looks for them. They do not change.
 type Lines struct {
 	marks     []spatial.Mark
-	points    []mgl64.Vec2 // along all lines, lineStep apart, W
+	rows      []row // of points along all lines, lineStep apart
 	crossings []crossing
 	grid      grid
+}
+
+// row is the points of one line, W, and the corners of the box around them.
+type row struct {
+	points []mgl64.Vec2
+	lo, hi mgl64.Vec2
+}
+
+// beyond tells whether all of a row is farther from a place than a distance.
+func (r *row) beyond(x, y, distance float64) bool {
+	dx, dy := max(r.lo[0]-x, x-r.hi[0], 0), max(r.lo[1]-y, y-r.hi[1], 0)
+	return dx*dx+dy*dy > distance*distance
 }
 
 // CrossingKind is the shape of a crossing of lines.
@@ -42,9 +54,13 @@ func NewLines(marks []spatial.Mark) *Lines {
 			continue
 		}
 		n := max(1, int(lengthOf(m)/lineStep+0.5))
+		r := row{lo: mgl64.Vec2{math.Inf(1), math.Inf(1)}, hi: mgl64.Vec2{math.Inf(-1), math.Inf(-1)}}
 		for k := range n {
-			l.points = append(l.points, along(m, (float64(k)+0.5)/float64(n)))
+			p := along(m, (float64(k)+0.5)/float64(n))
+			r.points = append(r.points, p)
+			r.lo, r.hi = mgl64.Vec2{min(r.lo[0], p[0]), min(r.lo[1], p[1])}, mgl64.Vec2{max(r.hi[0], p[0]), max(r.hi[1], p[1])}
 		}
+		l.rows = append(l.rows, r)
 		for j := range i {
 			if c, ok := cross(&marks[j], m); ok {
 				l.crossings = append(l.crossings, c)

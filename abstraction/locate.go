@@ -76,21 +76,34 @@ func (l *locating) update(cfg *VisionConfig, p spatial.Pose, heading float64, se
 // few of many.
 func (e *Eye) lines(lines *Lines, within float64, enough int) int {
 	n := 0
-	eye := e.PoseWC.Pos
+	eye := &e.PoseWC.Pos
 	if lines == nil {
 		return 0
 	}
-	for _, p := range lines.points {
-		dx, dy := p[0]-eye[0], p[1]-eye[1]
-		if dx*dx+dy*dy > within*within {
+	for i := range lines.rows {
+		r := &lines.rows[i]
+		if r.beyond(eye[0], eye[1], within) {
 			continue
 		}
-		u, v, ok := e.Model.Project(back(&e.turn, dx, dy, -eye[2]))
-		if ok && optics.Inside(e.Model, u, v) {
+		for _, p := range r.points {
+			dx, dy := p[0]-eye[0], p[1]-eye[1]
+			if dx*dx+dy*dy > within*within || !e.shows(dx, dy, -eye[2]) {
+				continue
+			}
 			if n++; n == enough {
-				break
+				return n
 			}
 		}
 	}
 	return n
+}
+
+// shows tells whether a point is in the image, which is so far from the eye along W's axes.
+func (e *Eye) shows(dx, dy, dz float64) bool {
+	// Of what is below the eye, what is farther off than the ring's lower edge lies higher.
+	if in := &e.rings.inner; e.upright && in.to >= 0 && dz < 0 && in.from < 0 && (dx*dx+dy*dy)*in.from*in.from > dz*dz {
+		return true
+	}
+	u, v, ok := e.Model.Project(back(&e.turn, dx, dy, dz))
+	return ok && optics.Inside(e.Model, u, v)
 }

@@ -22,6 +22,9 @@ type Sight struct {
 // rings are the slopes, over W's floor, all of which a camera sees all around, inner, and beyond which it sees none, outer.
 type rings struct{ inner, outer interval }
 
+// interval is one of slopes.
+type interval struct{ from, to float64 }
+
 // cone holds directions whose angle from the optical axis is at least from and at most to, rad.
 type cone struct{ from, to float64 }
 

@@ -20,15 +20,13 @@ const trackGap = 500 * time.Millisecond
 // velocity fills a detection's velocity: the true one with noise, or what a filter makes of the places where it was located.
 func (v *Vision) velocity(d *Detection, scene *Scene, k *track, t *Target, pointW mgl64.Vec3, stamp time.Duration, noise Noise) {
 	if v.cfg.VelocityFilter == 0 {
-		velW := t.VelW
-		d.VelB = scene.velocityB(&velW)
+		d.VelB = scene.velocityB(&t.VelW)
 		if v.cfg.VelocityNoise > 0 {
 			nx, ny := v.drawn.Normal(noise, streamVelocity, t.id)
 			d.VelB[0], d.VelB[1] = d.VelB[0]+nx*v.cfg.VelocityNoise, d.VelB[1]+ny*v.cfg.VelocityNoise
-			velW = turned(&scene.turn, &d.VelB)
 		}
 		if v.ranging != nil {
-			scene.land(d, pointW, velW, t.Shape.Radius)
+			scene.land(d, pointW, turned(&scene.turn, &d.VelB), t.Shape.Radius)
 		}
 		return
 	}

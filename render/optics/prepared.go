@@ -14,7 +14,8 @@ func Prepared(m Model) Model {
 	}
 	xi, scale := h.Unified()
 	e, l := h.Eccentricity(), h.semiLatusRectum()
-	return &hyperbolic{h, e, h.RimRadius * h.RimRadius / (l * l), xi, h.FX * scale, h.FY * scale}
+	fx, fy := h.FX*scale, h.FY*scale
+	return &hyperbolic{h, e, h.RimRadius * h.RimRadius / (l * l), xi, fx, fy, 1 / fx, 1 / fy}
 }
 
 // hyperbolic is Hyperbolic by way of its unified model.
@@ -23,6 +24,7 @@ type hyperbolic struct {
 	eccentricity float64
 	rim          float64 // square of the rim's radius, in semi-latera recta
 	xi, fx, fy   float64
+	perFX, perFY float64 // 1/fx, 1/fy
 }
 
 func (h *hyperbolic) shows(x2, z, n float64) bool {
@@ -42,7 +44,7 @@ func (h *hyperbolic) Project(pointC mgl64.Vec3) (u, v float64, ok bool) {
 }
 
 func (h *hyperbolic) Unproject(u, v float64) (dirC mgl64.Vec3, ok bool) {
-	x, y := (u-h.CX)/h.fx, (v-h.CY)/h.fy
+	x, y := (u-h.CX)*h.perFX, (v-h.CY)*h.perFY
 	rho2 := x*x + y*y
 	eta := (h.xi + math.Sqrt(1+(1-h.xi*h.xi)*rho2)) / (1 + rho2)
 	dirC = mgl64.Vec3{eta * x, eta * y, h.xi - eta}
