@@ -48,18 +48,21 @@ func (c *column) share(ahead *mgl64.Vec2, before []occluder) float64 {
 		if set.n == 0 {
 			continue
 		}
-		all += width * set.size(c.small)
+		size := width * set.size(c.small)
+		all += size
+		part := !s.whole
 		if c.housing != nil {
-			c.housing.cut(&set, own+aside)
+			part = c.housing.cut(&set, own+aside) || part
 		}
 		for i := range before {
 			if set.n > 0 {
-				c.line.cut(&set, near, &before[i], before[i].turn+aside)
+				part = c.line.cut(&set, near, &before[i], before[i].turn+aside) || part
 			}
 		}
-		if set.n > 0 {
-			shown += width * c.imaged(&set)
+		if part {
+			size = width * c.imaged(&set)
 		}
+		shown += size
 	}
 	if all == 0 {
 		return 0
@@ -94,7 +97,7 @@ func (c *column) fill(set *slopes, k int, ahead, turn float64) (nearest float64)
 	return nearest
 }
 
-// imaged returns the size of what the picture shows of a set, which it may change.
+// imaged returns the size of what the picture shows of a set, which it may change. Most are whole.
 func (c *column) imaged(set *slopes) float64 {
 	switch {
 	case c.self.whole:
@@ -106,27 +109,27 @@ func (c *column) imaged(set *slopes) float64 {
 	return set.size(c.small)
 }
 
-// cut takes out the slopes at which the plane, in a direction of an occluder's frame, meets it nearer than before.
-func (l *sightLine) cut(set *slopes, before float64, o *occluder, turn float64) {
+// cut takes out the slopes at which the plane, in a direction of an occluder's frame, meets it nearer than before, and tells whether
+// that changed anything.
+func (l *sightLine) cut(set *slopes, before float64, o *occluder, turn float64) bool {
 	s := o.s
 	// How far ahead the foot of its axis is, and how far to the left of it the plane passes.
 	ahead, beside := l.x*s.toX+l.y*s.toY, l.y*s.toX-l.x*s.toY
 	if math.Abs(beside) >= s.reach || ahead-s.reach > before {
-		return
+		return false
 	}
 	if o.t.Shape.Kind == Sphere {
 		half := math.Sqrt(s.reach*s.reach - beside*beside)
-		if from, to, ok := discSlopes(ahead, s.base, half); ok && ahead-half < before {
-			set.cut(from, to)
-		}
-		return
+		from, to, ok := discSlopes(ahead, s.base, half)
+		return ok && ahead-half < before && set.cut(from, to)
 	}
-	outline := o.t.Outline
+	changed, outline := false, o.t.Outline
 	for p := outline.of(turn, beside); p != nil; p = outline.after(p) {
 		if from, to, ok := outline.slopes(p, ahead, s.base); ok && ahead+float64(p.from) < before {
-			set.cut(from, to)
+			changed = set.cut(from, to) || changed
 		}
 	}
+	return changed
 }
 
 // inside returns the size of the part of a set that is within the image.

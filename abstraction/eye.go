@@ -81,7 +81,7 @@ func (e *Eye) visible(scene *Scene, target int, o *outlook) float64 {
 	return c.share(&scene.ahead, o.before)
 }
 
-// bearing returns the azimuth of a direction over the floor from one that is ahead, rad, anticlockwise, 1e-5 off at most: enough to
+// bearing returns the azimuth of a direction over the floor from one that is ahead, rad, anticlockwise, 1.2e-5 off at most: enough to
 // look up what there is in that direction. Source: Abramowitz and Stegun, "Handbook of Mathematical Functions", 4.4.49.
 func bearing(ahead *mgl64.Vec2, x, y float64) float64 {
 	x, y = ahead[0]*x+ahead[1]*y, ahead[0]*y-ahead[1]*x

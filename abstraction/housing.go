@@ -33,7 +33,7 @@ func (h *hidden) at(bin int) []hiding { return h.slope[h.first[bin]:h.first[bin+
 
 const (
 	bins    = 1024 // fine enough for a mirror's rods
-	sectors = 128
+	sectors = 256
 )
 
 // NewHousing returns what a robot made of prisms, without the eye's own case, hides from an eye in the robot's frame.
@@ -74,11 +74,13 @@ func (h *Housing) at(azimuth float64) []hiding {
 	return h.fine.at(int(azimuth*(bins/(2*math.Pi))+2*bins) & (bins - 1)) // two turns on, nothing is less than 0
 }
 
-// cut takes what is hidden at an azimuth out of a set.
-func (h *Housing) cut(set *slopes, azimuth float64) {
+// cut takes what is hidden at an azimuth out of a set, and tells whether that changed anything.
+func (h *Housing) cut(set *slopes, azimuth float64) bool {
+	changed := false
 	for _, s := range h.at(azimuth) {
-		set.cut(float64(s.from), float64(s.to))
+		changed = set.cut(float64(s.from), float64(s.to)) || changed
 	}
+	return changed
 }
 
 // spans tells whether anything between two slopes is hidden anywhere.

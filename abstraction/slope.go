@@ -49,11 +49,15 @@ func (s *slopes) add(from, to float64) {
 	s.from[i], s.to[i] = from, to
 }
 
-// cut takes an interval out.
-func (s *slopes) cut(from, to float64) {
+// cut takes an interval out, and tells whether that changed anything.
+func (s *slopes) cut(from, to float64) bool {
+	changed := false
 	for i := 0; i < s.n; i++ {
+		if s.to[i] <= from || s.from[i] >= to {
+			continue
+		}
+		changed = true
 		switch {
-		case s.to[i] <= from || s.from[i] >= to:
 		case s.from[i] < from && s.to[i] > to:
 			end := s.to[i]
 			s.to[i] = from
@@ -63,7 +67,7 @@ func (s *slopes) cut(from, to float64) {
 				s.n++
 				s.from[i+1], s.to[i+1] = to, end
 			}
-			return
+			return true
 		case s.from[i] < from:
 			s.to[i] = from
 		case s.to[i] > to:
@@ -75,6 +79,7 @@ func (s *slopes) cut(from, to float64) {
 			i--
 		}
 	}
+	return changed
 }
 
 // size returns the solid angle of the set, for each radian of azimuth: the sine of the elevation is what counts. Of a small set the
