@@ -4,9 +4,16 @@ import "math"
 
 // outlook is how a scene's targets lie before an eye. It keeps its memory from one look to the next.
 type outlook struct {
-	seen   []sighting // of all targets
-	near   []int      // those that are not out, in order, without the observer's own robot
-	before []occluder // of one of them
+	seen    []sighting // of all targets
+	near    []int      // those that are not out, in order, without the observer's own robot
+	before  []occluder // of one of them
+	noticed []noticed
+}
+
+// noticed is a target that vision does not miss, and the share of it that is visible.
+type noticed struct {
+	target  int
+	visible float64
 }
 
 // sighting is how a target lies before the eye.
@@ -36,7 +43,7 @@ type occluder struct {
 func (e *Eye) survey(scene *Scene, o *outlook) {
 	n := len(scene.Targets)
 	if cap(o.seen) < n {
-		o.seen, o.near, o.before = make([]sighting, n), make([]int, 0, n), make([]occluder, 0, n)
+		o.seen, o.near, o.before, o.noticed = make([]sighting, n), make([]int, 0, n), make([]occluder, 0, n), make([]noticed, 0, n)
 	}
 	o.seen, o.near = o.seen[:n], o.near[:0]
 	for i := range o.seen {

@@ -62,42 +62,51 @@ func (v *Vision) Clone() *Vision {
 func (v *Vision) See(eye *Eye, scene *Scene, stamp time.Duration, noise Noise, into *ObjectList) {
 	cfg := v.cfg
 	into.clear()
-	limited := *eye
-	limited.open()
+	farthest := eye.MaxRange
+	eye.MaxRange = min(farthest, cfg.MaxRange)
+	eye.open()
 	scene.open()
-	limited.MaxRange = math.Min(eye.MaxRange, cfg.MaxRange)
 	if len(v.tracks) != len(scene.Targets) {
 		v.tracks = make([]track, len(scene.Targets))
 	}
-	limited.survey(scene, &v.outlook)
-	for _, i := range v.outlook.near {
-		t := &scene.Targets[i]
-		visible := limited.visible(scene, i, &v.outlook)
-		if visible <= 0 {
-			continue
+	o := &v.outlook
+	eye.survey(scene, o)
+	o.noticed = o.noticed[:0]
+	for _, i := range o.near {
+		visible := eye.visible(scene, i, o)
+		if visible > 0 && !cfg.overlooks(&scene.Targets[i], visible, scene.Light, noise) {
+			o.noticed = append(o.noticed, noticed{i, visible})
 		}
-		if p := cfg.chance(visible, scene.Light); p < 1 && noise.Uniform(Index(streamMiss, t.id)) >= p {
-			continue
-		}
-		pointW, ok := v.locate(&limited, scene, t, noise)
+	}
+	// Apart from the first loop, whose branches nobody can predict: here a processor has several targets in work at once.
+	for _, n := range o.noticed {
+		t := &scene.Targets[n.target]
+		pointW, ok := v.locate(eye, scene, t, noise)
 		if !ok {
 			continue
 		}
-		d := into.detect(t, visible)
+		d := into.detect(t, n.visible)
 		d.PosB = scene.toB(&pointW)
-		if t.Kind == RobotKind && visible < cfg.CardVisible {
+		if t.Kind == RobotKind && n.visible < cfg.CardVisible {
 			d.Kind, d.Team = ObstacleKind, ""
 		}
-		v.velocity(d, scene, &v.tracks[i], t, pointW, stamp, noise)
+		v.velocity(d, scene, &v.tracks[n.target], t, pointW, stamp, noise)
 	}
 	cfg.swap(into.Detections, noise)
 	if cfg.Lines {
 		into.addGoals()
-		v.seeLines(&limited, scene, noise, into)
+		v.seeLines(eye, scene, noise, into)
 	}
-	if d, ok := cfg.phantom(&limited, scene, noise); ok {
+	if d, ok := cfg.phantom(eye, scene, noise); ok {
 		into.Detections = append(into.Detections, d)
 	}
+	eye.MaxRange = farthest
+}
+
+// overlooks tells whether vision misses a target in a frame.
+func (cfg *VisionConfig) overlooks(t *Target, visible, light float64, noise Noise) bool {
+	p := cfg.chance(visible, light)
+	return p < 1 && noise.Uniform(Index(streamMiss, t.id)) >= p
 }
 
 // locate returns where vision believes a target's reference point to be, in the world, and false when the noise
@@ -155,15 +164,16 @@ func (v *Vision) look(eye *Eye, t *Target, noise Noise) (mgl64.Vec3, bool) {
 // onPlane returns where a viewing direction meets the plane z = height, in the world, and false when it does not
 // within range.
 func (e *Eye) onPlane(dirC mgl64.Vec3, height float64) (mgl64.Vec3, bool) {
-	dir := turned(&e.turn, &dirC)
-	if dir[2] == 0 {
+	x, y, z, m, o := dirC[0], dirC[1], dirC[2], &e.turn, &e.PoseWC.Pos
+	down := m[2]*x + m[5]*y + m[8]*z
+	if down == 0 {
 		return mgl64.Vec3{}, false
 	}
-	t := (height - e.PoseWC.Pos[2]) / dir[2]
-	if t <= 0 || t*t*dirC.Dot(dirC) > e.MaxRange*e.MaxRange {
+	t := (height - o[2]) / down
+	if t <= 0 || t*t*(x*x+y*y+z*z) > e.MaxRange*e.MaxRange {
 		return mgl64.Vec3{}, false
 	}
-	return e.PoseWC.Pos.Add(dir.Mul(t)), true
+	return mgl64.Vec3{o[0] + t*(m[0]*x+m[3]*y+m[6]*z), o[1] + t*(m[1]*x+m[4]*y+m[7]*z), height}, true
 }
 
 // swap takes robots for others beside them: they exchange names and teams.

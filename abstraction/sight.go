@@ -83,7 +83,8 @@ func (s *Sight) tilted(angle float64) rings {
 	}
 }
 
-// around returns the rings of a camera with an axis in W, and false if that is so far from upright that they say little.
+// around returns the rings of a camera with an axis in W, and false if that is so far from upright that they say little,
+// or that there is nothing that it sees all around.
 func (s *Sight) around(axisW mgl64.Vec3) (rings, bool) {
 	const level, most = 1e-9, 0.2 // sines of the angle from upright
 	if s == nil {
@@ -99,7 +100,7 @@ func (s *Sight) around(axisW mgl64.Vec3) (rings, bool) {
 	if axisW[2] < 0 { // what is above is below
 		r.inner, r.outer = interval{-r.inner.to, -r.inner.from}, interval{-r.outer.to, -r.outer.from}
 	}
-	return r, true
+	return r, r.inner.from < r.inner.to
 }
 
 // newEdges returns the sight of a camera without distortion, whose picture ends half a pixel around its pixels' middles.
