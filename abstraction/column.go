@@ -3,8 +3,6 @@ package abstraction
 import (
 	"math"
 
-	"github.com/go-gl/mathgl/mgl64"
-
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
@@ -14,6 +12,7 @@ type column struct {
 	self    *sighting
 	target  *Target
 	housing *Housing // nil if it hides nothing of the target
+	own     float64  // else the target's azimuth from its robot
 	small   bool     // slopes are as good a measure of the target as solid angles, and cost no roots
 	line    sightLine
 }
@@ -22,18 +21,15 @@ type column struct {
 type sightLine struct{ x, y float64 }
 
 // share adds up what is visible of the target.
-func (c *column) share(ahead *mgl64.Vec2, before []occluder) float64 {
+func (c *column) share(before []occluder) float64 {
 	s := c.self
 	middle := sightLine{1, 0}
 	if s.flat > 0 {
 		middle = sightLine{s.toX / s.flat, s.toY / s.flat}
 	}
-	turn, own := 0.0, 0.0
+	turn := 0.0
 	if c.target.Outline != nil {
 		turn = bearing(&c.target.ahead, middle.x, middle.y)
-	}
-	if c.housing != nil {
-		own = bearing(ahead, middle.x, middle.y)
 	}
 	for i := range before {
 		before[i].turn = bearing(&before[i].t.ahead, middle.x, middle.y)
@@ -52,7 +48,7 @@ func (c *column) share(ahead *mgl64.Vec2, before []occluder) float64 {
 		all += size
 		part := !s.whole
 		if c.housing != nil {
-			part = c.housing.cut(&set, own+aside) || part
+			part = c.housing.cut(&set, c.own+aside) || part
 		}
 		for i := range before {
 			if set.n > 0 {

@@ -69,16 +69,17 @@ func (e *Eye) visible(scene *Scene, target int, o *outlook) float64 {
 			o.before = append(o.before, occluder{s: s, t: &scene.Targets[i]})
 		}
 	}
-	free := e.Housing == nil || !e.Housing.spans(self.from, self.to) ||
-		e.Housing.free(bearing(&scene.ahead, self.toX, self.toY), arcsine(self.sin), self.from, self.to)
-	if len(o.before) == 0 && self.whole && free {
+	c := column{eye: e, self: self, target: &scene.Targets[target], small: self.to-self.from < 0.3}
+	if e.Housing != nil && e.Housing.spans(self.from, self.to) {
+		c.own = bearing(&scene.ahead, self.toX, self.toY)
+		if !e.Housing.free(c.own, arcsine(self.sin), self.from, self.to) {
+			c.housing = e.Housing
+		}
+	}
+	if len(o.before) == 0 && self.whole && c.housing == nil {
 		return 1
 	}
-	c := column{eye: e, self: self, target: &scene.Targets[target], small: self.to-self.from < 0.3}
-	if !free {
-		c.housing = e.Housing
-	}
-	return c.share(&scene.ahead, o.before)
+	return c.share(o.before)
 }
 
 // bearing returns the azimuth of a direction over the floor from one that is ahead, rad, anticlockwise, 1.2e-5 off at most: enough to
