@@ -3,6 +3,7 @@ package abstraction
 import (
 	"math"
 
+	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
@@ -173,7 +174,7 @@ func (c *column) pointwise(from, to float64, steps int) float64 {
 	for k := range steps {
 		s := low + (high-low)*(float64(k)+0.5)/float64(steps)
 		slope := s / math.Sqrt(1-s*s)
-		if u, v, ok := e.Model.Project(back(&e.turn, c.line.x*distance, c.line.y*distance, slope*distance)); ok && optics.Inside(e.Model, u, v) {
+		if u, v, ok := e.Model.Project(spatial.TurnBack(&e.turn, c.line.x*distance, c.line.y*distance, slope*distance)); ok && optics.Inside(e.Model, u, v) {
 			in++
 		}
 	}

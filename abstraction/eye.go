@@ -31,21 +31,12 @@ func (e *Eye) open() {
 	e.axis = mgl64.Vec3{e.turn[6], e.turn[7], e.turn[8]}
 	if e.edged = e.Sight != nil && e.Sight.edged; e.edged {
 		for i := range e.Sight.edges {
-			e.edges[i] = turned(&e.turn, &e.Sight.edges[i])
+			n := &e.Sight.edges[i]
+			e.edges[i] = spatial.Turn(&e.turn, n[0], n[1], n[2])
 		}
 		return
 	}
 	e.rings, e.upright = e.Sight.around(e.axis)
-}
-
-// turned returns m·v, and back mᵀ·v: mgl64's own, whose arrays go through memory, take three times as long.
-func turned(m *mgl64.Mat3, v *mgl64.Vec3) mgl64.Vec3 {
-	x, y, z := v[0], v[1], v[2]
-	return mgl64.Vec3{m[0]*x + m[3]*y + m[6]*z, m[1]*x + m[4]*y + m[7]*z, m[2]*x + m[5]*y + m[8]*z}
-}
-
-func back(m *mgl64.Mat3, x, y, z float64) mgl64.Vec3 {
-	return mgl64.Vec3{m[0]*x + m[1]*y + m[2]*z, m[3]*x + m[4]*y + m[5]*z, m[6]*x + m[7]*y + m[8]*z}
 }
 
 // Visible returns the share of a target's silhouette that the camera sees, by solid angle, 0 to 1: what is within the image, in

@@ -104,6 +104,6 @@ func (e *Eye) shows(dx, dy, dz float64) bool {
 	if in := &e.rings.inner; e.upright && in.to >= 0 && dz < 0 && in.from < 0 && (dx*dx+dy*dy)*in.from*in.from > dz*dz {
 		return true
 	}
-	u, v, ok := e.Model.Project(back(&e.turn, dx, dy, dz))
+	u, v, ok := e.Model.Project(spatial.TurnBack(&e.turn, dx, dy, dz))
 	return ok && optics.Inside(e.Model, u, v)
 }

@@ -135,7 +135,7 @@ func (v *Vision) locate(eye *Eye, scene *Scene, t *Target, noise Noise) (mgl64.V
 func (v *Vision) look(eye *Eye, t *Target, noise Noise) (mgl64.Vec3, bool) {
 	cfg := v.cfg
 	p, o := &t.PoseWT.Pos, &eye.PoseWC.Pos
-	inC := back(&eye.turn, p[0]-o[0], p[1]-o[1], p[2]-o[2])
+	inC := spatial.TurnBack(&eye.turn, p[0]-o[0], p[1]-o[1], p[2]-o[2])
 	dirC := inC
 	if cfg.PixelNoise > 0 {
 		// The foot may lie below the image's edge while the body is seen: vision extrapolates, so Inside is not asked.
@@ -152,7 +152,7 @@ func (v *Vision) look(eye *Eye, t *Target, noise Noise) (mgl64.Vec3, bool) {
 		nr, _ := v.drawn.Normal(noise, streamRange, t.id)
 		z := inC[2] + nr*v.ranging(inC[2])
 		ray := dirC.Mul(z / dirC[2])
-		return turned(&eye.turn, &ray).Add(eye.PoseWC.Pos), true
+		return spatial.Turn(&eye.turn, ray[0], ray[1], ray[2]).Add(eye.PoseWC.Pos), true
 	}
 	plane := 0.0
 	if t.Kind == BallKind {

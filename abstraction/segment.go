@@ -4,6 +4,8 @@ import (
 	"math"
 
 	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
 // Segment reports what segmentation finds in a picture, given what its pixels show, less the misses and with noise in pixels.
@@ -119,6 +121,6 @@ func (v *Vision) post(eye *Eye, scene *Scene, i int, noise Noise, into *FeatureL
 // pixel returns where a point of W is seen, in the picture or beside it; false where the optics do not reach.
 func (e *Eye) pixel(p mgl64.Vec3) (at [2]float64, ok bool) {
 	o := &e.PoseWC.Pos
-	at[0], at[1], ok = e.Model.Project(back(&e.turn, p[0]-o[0], p[1]-o[1], p[2]-o[2]))
+	at[0], at[1], ok = e.Model.Project(spatial.TurnBack(&e.turn, p[0]-o[0], p[1]-o[1], p[2]-o[2]))
 	return at, ok
 }

@@ -97,10 +97,10 @@ func (s *Scene) heading() float64 { return math.Atan2(s.ahead[1], s.ahead[0]) }
 // toB returns a point of W in the robot's axes.
 func (s *Scene) toB(pointW *mgl64.Vec3) mgl64.Vec3 {
 	o := &s.PoseWB.Pos
-	return back(&s.turn, pointW[0]-o[0], pointW[1]-o[1], pointW[2]-o[2])
+	return spatial.TurnBack(&s.turn, pointW[0]-o[0], pointW[1]-o[1], pointW[2]-o[2])
 }
 
 // velocityB returns a velocity of W in the robot's axes.
 func (s *Scene) velocityB(velW *mgl64.Vec3) mgl64.Vec3 {
-	return back(&s.turn, velW[0], velW[1], velW[2])
+	return spatial.TurnBack(&s.turn, velW[0], velW[1], velW[2])
 }

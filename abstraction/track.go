@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
 // track is what a filter knows of a target: a critically damped constant-velocity (α-β) filter in the world.
@@ -26,7 +28,7 @@ func (v *Vision) velocity(d *Detection, scene *Scene, k *track, t *Target, point
 			d.VelB[0], d.VelB[1] = d.VelB[0]+nx*v.cfg.VelocityNoise, d.VelB[1]+ny*v.cfg.VelocityNoise
 		}
 		if v.ranging != nil {
-			scene.land(d, pointW, turned(&scene.turn, &d.VelB), t.Shape.Radius)
+			scene.land(d, pointW, spatial.Turn(&scene.turn, d.VelB[0], d.VelB[1], d.VelB[2]), t.Shape.Radius)
 		}
 		return
 	}

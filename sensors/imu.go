@@ -47,7 +47,7 @@ const (
 func (m *imu) Observe(at *Instant, obs *Observation) {
 	r := at.State()
 	turnWB := r.PoseWB.Rotation()
-	arm, ang := spatial.Turn(&turnWB, &m.posB), r.TwistWBInW.Ang
+	arm, ang := spatial.Turn(&turnWB, m.posB[0], m.posB[1], m.posB[2]), r.TwistWBInW.Ang
 	accelW := r.AccelWBInW
 	accelW[2] += at.Gravity
 	// ω × (ω × arm) = ω (ω·arm) − arm (ω·ω)
@@ -72,8 +72,8 @@ func (m *imu) Observe(at *Instant, obs *Observation) {
 
 	reading := &obs.parts.imu
 	obs.IMU = reading
-	accelB, gyroB := spatial.TurnBack(&turnWB, &accelW), spatial.TurnBack(&turnWB, &ang)
-	*reading = IMUReading{AccelS: spatial.TurnBack(&m.turnBS, &accelB), GyroS: spatial.TurnBack(&m.turnBS, &gyroB)}
+	a, g = spatial.TurnBack(&turnWB, accelW[0], accelW[1], accelW[2]), spatial.TurnBack(&turnWB, ang[0], ang[1], ang[2])
+	*reading = IMUReading{AccelS: spatial.TurnBack(&m.turnBS, a[0], a[1], a[2]), GyroS: spatial.TurnBack(&m.turnBS, g[0], g[1], g[2])}
 	if obs.Level != abstraction.Raw {
 		reading.RotWS, reading.RotKnown = r.PoseWB.Rot.Mul(m.rotBS), true
 		return

@@ -102,16 +102,14 @@ func (p Pose) Mat4() mgl64.Mat4 {
 	return m
 }
 
-// Turn returns m·v, and TurnBack mᵀ·v, the inverse where m is a Rotation. mgl64's own, whose arrays go through memory, take three times
-// as long.
-func Turn(m *mgl64.Mat3, v *mgl64.Vec3) mgl64.Vec3 {
-	x, y, z := v[0], v[1], v[2]
+// Turn returns m·(x, y, z), and TurnBack mᵀ·(x, y, z), the inverse where m is a Rotation. mgl64's own, whose arrays go through memory, take
+// three times as long.
+func Turn(m *mgl64.Mat3, x, y, z float64) mgl64.Vec3 {
 	return mgl64.Vec3{m[0]*x + m[3]*y + m[6]*z, m[1]*x + m[4]*y + m[7]*z, m[2]*x + m[5]*y + m[8]*z}
 }
 
 // TurnBack is described at Turn.
-func TurnBack(m *mgl64.Mat3, v *mgl64.Vec3) mgl64.Vec3 {
-	x, y, z := v[0], v[1], v[2]
+func TurnBack(m *mgl64.Mat3, x, y, z float64) mgl64.Vec3 {
 	return mgl64.Vec3{m[0]*x + m[1]*y + m[2]*z, m[3]*x + m[4]*y + m[5]*z, m[6]*x + m[7]*y + m[8]*z}
 }
 
