@@ -167,7 +167,7 @@ func ExampleSim_PlugLevel() {
 		}
 	}
 	// Output:
-	// bearing: 0.11 rad
+	// bearing: 0.12 rad
 }
 
 // Have a camera's head look at a point of the robot's frame, at a level above pictures.

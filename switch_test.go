@@ -171,7 +171,11 @@ func TestAddingSensorsChangesNoBytes(t *testing.T) {
 
 // What nobody hears is not sensed, unless a later reading depends on it; and a reading is the same whether somebody listened before.
 func TestUnheardSensorsRest(t *testing.T) {
-	run := func(early bool) (frames map[string]uint64, heading float64) {
+	type reading struct {
+		heading float64
+		imu     sensors.IMUReading
+	}
+	run := func(early bool) (frames map[string]uint64, last reading) {
 		w, err := worlds.Load("sensors")
 		if err != nil {
 			t.Fatal(err)
@@ -189,8 +193,13 @@ func TestUnheardSensorsRest(t *testing.T) {
 		}
 		defer sim.Close()
 		listen := func() {
-			if _, err := sim.Listen("cyan1", "compass", Listener{Observe: func(o *sensors.Observation) { heading = o.Heading.Heading }}); err != nil {
-				t.Fatal(err)
+			for name, read := range map[string]func(*sensors.Observation){
+				"compass": func(o *sensors.Observation) { last.heading = o.Heading.Heading },
+				"imu":     func(o *sensors.Observation) { last.imu = *o.IMU },
+			} {
+				if _, err := sim.Listen("cyan1", name, Listener{Observe: read}); err != nil {
+					t.Fatal(err)
+				}
 			}
 		}
 		if early {
@@ -208,12 +217,17 @@ func TestUnheardSensorsRest(t *testing.T) {
 		for _, in := range sim.instances {
 			frames[in.cfg.Name] += in.delivered
 		}
-		return frames, heading
+		return frames, last
 	}
 	early, a := run(true)
 	late, b := run(false)
 	if a != b {
-		t.Errorf("the compass reads %v, heard from the start %v", b, a)
+		t.Errorf("compass and inertial unit read %+v, heard from the start %+v", b, a)
+	}
+	for _, name := range []string{"compass", "imu"} {
+		if late[name] == 0 || late[name] > early[name]/2+1 {
+			t.Errorf("%s sensed %d frames for one who listened half of the time, %d for one who always did", name, late[name], early[name])
+		}
 	}
 	for _, name := range []string{"laser", "arms", "bumper", "battery", "omni", "front"} {
 		if early[name] != 0 || late[name] != 0 {

@@ -34,18 +34,20 @@ type BallState struct {
 type RobotState struct {
 	PoseWB     spatial.Pose
 	TwistWBInW spatial.Twist
-	// AccelWBInW is the acceleration of B's origin during the last step, without gravity, m/s².
-	AccelWBInW mgl64.Vec3
-	WheelRad   [MaxWheels]float64 // angle turned by each wheel since the start, rad; unused entries are 0
-	WheelRadS  [MaxWheels]float64 // wheel speeds, rad/s
-	WheelStuck [MaxWheels]bool    // the motor gives all it can and the wheel does not turn
-	MotorA     float64            // current of all motors together, A; 0 for a drive without [drive.motor]
-	BatteryV   float64            // what is left at the motors, V; 0 for a drive without [drive.motor]
-	ArmM       [2]float64         // how far the ball has pressed in the left and the right dribbling arm, metres
-	Charge     float64            // of the kicker, from 0 to 1
-	Frame      Extension          // of the goalkeeper's frame
-	Kicks      int                // kicks carried out since the start
-	Stuck      bool               // wants to move and does not
+	// AccelWBInW is the acceleration of B's origin, without gravity, m/s², and AngAccelWBInW that of its rotation, rad/s², during the last
+	// step.
+	AccelWBInW    mgl64.Vec3
+	AngAccelWBInW mgl64.Vec3
+	WheelRad      [MaxWheels]float64 // angle turned by each wheel since the start, rad; unused entries are 0
+	WheelRadS     [MaxWheels]float64 // wheel speeds, rad/s
+	WheelStuck    [MaxWheels]bool    // the motor gives all it can and the wheel does not turn
+	MotorA        float64            // current of all motors together, A; 0 for a drive without [drive.motor]
+	BatteryV      float64            // what is left at the motors, V; 0 for a drive without [drive.motor]
+	ArmM          [2]float64         // how far the ball has pressed in the left and the right dribbling arm, metres
+	Charge        float64            // of the kicker, from 0 to 1
+	Frame         Extension          // of the goalkeeper's frame
+	Kicks         int                // kicks carried out since the start
+	Stuck         bool               // wants to move and does not
 }
 
 // TwistWBInB returns the body's velocity over the floor in its own axes.
@@ -109,6 +111,7 @@ func (s *Snapshot) Hash() uint64 {
 		h.pose(r.PoseWB)
 		h.twist(r.TwistWBInW)
 		h.vec(r.AccelWBInW)
+		h.vec(r.AngAccelWBInW)
 		for w := range r.WheelRad {
 			h.f64(r.WheelRad[w])
 			h.f64(r.WheelRadS[w])

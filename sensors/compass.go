@@ -21,11 +21,14 @@ func defaultCompass() Compass { return Compass{Noise: 0.2 * degree, Drift: 2 * d
 //
 //	b ← exp(−Δt/τ)·b + √(1 − exp(−2Δt/τ))·σ·N(0, 1)
 //
-// which wanders on at every level, so that a switch leaves it as it was.
+// which wanders on whoever listens and at whatever level.
 type compass struct {
 	device
-	poseBS spatial.Pose
-	drift  float64
+	poseBS   spatial.Pose
+	drift    float64
+	wandered uint64 // frames by which it has
+	keep     float64
+	step     float64 // σ of what is new in a frame
 }
 
 const (
@@ -34,22 +37,29 @@ const (
 )
 
 func newCompass(d device) *compass {
-	c := &compass{device: d, poseBS: d.cfg.Mount.Pose()}
+	spec := d.cfg.Compass
+	keep := math.Exp(-1 / (d.cfg.Rate * spec.Tau))
+	c := &compass{device: d, poseBS: d.cfg.Mount.Pose(), keep: keep, step: math.Sqrt(1-keep*keep) * spec.Drift}
 	n, _ := d.noise.Normal(abstraction.Index(streamCompassDrift, 1)) // it has wandered before the run
-	c.drift = n * d.cfg.Compass.Drift
+	c.drift = n * spec.Drift
 	return c
 }
 
 func (c *compass) Observe(at *Instant, obs *Observation) {
-	spec, noise := c.cfg.Compass, c.noise.Frame(obs.Frame)
 	heading := at.State().PoseWB.Mul(c.poseBS).Heading()
 	if obs.Level == abstraction.Raw {
-		n, _ := noise.Normal(abstraction.Index(streamCompass, 0))
-		heading += c.drift + n*spec.Noise
+		c.wander(obs.Frame)
+		n, _ := c.noise.Frame(obs.Frame).Normal(abstraction.Index(streamCompass, 0))
+		heading += c.drift + n*c.cfg.Compass.Noise
 	}
-	keep := math.Exp(-1 / (c.cfg.Rate * spec.Tau))
-	n, _ := noise.Normal(abstraction.Index(streamCompassDrift, 0))
-	c.drift = keep*c.drift + math.Sqrt(1-keep*keep)*spec.Drift*n
 	obs.Heading = &obs.parts.heading
 	obs.Heading.Heading = spatial.WrapAngle(heading)
+}
+
+// wander moves the drift by all frames before one, also those that nobody listened to.
+func (c *compass) wander(before uint64) {
+	for ; c.wandered < before; c.wandered++ {
+		n, _ := c.noise.Frame(c.wandered).Normal(abstraction.Index(streamCompassDrift, 0))
+		c.drift = c.keep*c.drift + c.step*n
+	}
 }

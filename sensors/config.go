@@ -124,11 +124,9 @@ func (k Kind) Levels() []abstraction.Level {
 // Surveys tells whether a device needs to know what is around its robot: Instant.Scene.
 func (k Kind) Surveys() bool { return k.Pictures() || k == LaserScan || k == OwnKind }
 
-// Remembers tells whether a device's next reading depends on its last: counted turns, walking biases, whatever an Own keeps. The others
-// rest while nobody listens.
-func (k Kind) Remembers() bool {
-	return k == Odometry || k == IMU || k == Heading || k == OwnKind
-}
+// Remembers tells whether a device's next reading depends on the world at its last: counted turns, whatever an Own keeps. The others rest
+// while nobody listens.
+func (k Kind) Remembers() bool { return k == Odometry || k == OwnKind }
 
 // Due returns the time at which frame number k is captured at the earliest: the first step at or after it counts.
 func (c *Config) Due(k uint64) time.Duration {

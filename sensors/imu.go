@@ -2,7 +2,6 @@ package sensors
 
 import (
 	"math"
-	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -11,17 +10,15 @@ import (
 )
 
 // imu is an inertial unit. At raw it adds white noise of a density, σ = density·√rate, and a bias that walks by
-// σ = walk·√Δt in each axis.
+// σ = walk·√Δt in each axis, whoever listens and at whatever level.
 type imu struct {
 	device
-	posB      mgl64.Vec3 // of the unit on the robot
-	rotBS     mgl64.Quat
-	turnBS    mgl64.Mat3 // the same
-	accel     inertialAxis
-	gyro      inertialAxis
-	lastAng   mgl64.Vec3 // of the body, in the world
-	lastStamp time.Duration
-	started   bool
+	posB   mgl64.Vec3 // of the unit on the robot
+	rotBS  mgl64.Quat
+	turnBS mgl64.Mat3 // the same
+	accel  inertialAxis
+	gyro   inertialAxis
+	walked uint64 // frames by which the biases have walked
 }
 
 // inertialAxis is what three like axes of a unit have.
@@ -55,32 +52,32 @@ func (m *imu) Observe(at *Instant, obs *Observation) {
 	for k := range accelW {
 		accelW[k] += ang[k]*along - arm[k]*square
 	}
-	if m.started && obs.Stamp > m.lastStamp {
-		perSecond := 1e9 / float64(obs.Stamp-m.lastStamp)
-		x, y, z := (ang[0]-m.lastAng[0])*perSecond, (ang[1]-m.lastAng[1])*perSecond, (ang[2]-m.lastAng[2])*perSecond
-		accelW[0] += y*arm[2] - z*arm[1]
-		accelW[1] += z*arm[0] - x*arm[2]
-		accelW[2] += x*arm[1] - y*arm[0]
-	}
-	m.lastAng, m.lastStamp, m.started = ang, obs.Stamp, true
-
-	// At every level, so that a switch of levels leaves the walk as it was.
-	noise := m.noise.Frame(obs.Frame)
-	a, g := normals(noise, streamInertiaWalk)
-	m.accel.wander(&a)
-	m.gyro.wander(&g)
+	alpha := &r.AngAccelWBInW
+	accelW[0] += alpha[1]*arm[2] - alpha[2]*arm[1]
+	accelW[1] += alpha[2]*arm[0] - alpha[0]*arm[2]
+	accelW[2] += alpha[0]*arm[1] - alpha[1]*arm[0]
 
 	reading := &obs.parts.imu
 	obs.IMU = reading
-	a, g = spatial.TurnBack(&turnWB, accelW[0], accelW[1], accelW[2]), spatial.TurnBack(&turnWB, ang[0], ang[1], ang[2])
+	a, g := spatial.TurnBack(&turnWB, accelW[0], accelW[1], accelW[2]), spatial.TurnBack(&turnWB, ang[0], ang[1], ang[2])
 	*reading = IMUReading{AccelS: spatial.TurnBack(&m.turnBS, a[0], a[1], a[2]), GyroS: spatial.TurnBack(&m.turnBS, g[0], g[1], g[2])}
 	if obs.Level != abstraction.Raw {
 		reading.RotWS, reading.RotKnown = r.PoseWB.Rot.Mul(m.rotBS), true
 		return
 	}
-	a, g = normals(noise, streamInertia)
+	m.walk(obs.Frame)
+	a, g = normals(m.noise.Frame(obs.Frame), streamInertia)
 	m.accel.disturb(&reading.AccelS, &a)
 	m.gyro.disturb(&reading.GyroS, &g)
+}
+
+// walk moves the biases by all frames up to one, also those that nobody listened to.
+func (m *imu) walk(upTo uint64) {
+	for ; m.walked <= upTo; m.walked++ {
+		a, g := normals(m.noise.Frame(m.walked), streamInertiaWalk)
+		m.accel.wander(&a)
+		m.gyro.wander(&g)
+	}
 }
 
 // wander moves the bias by one frame.

@@ -67,12 +67,19 @@ func (k kit) circle(t *testing.T) {
 	}
 }
 
-// What an accelerometer's model starts from.
+// What an inertial unit's model starts from.
 func (k kit) accelerationIsTheChangeOfVelocity(t *testing.T) {
 	for _, level := range k.levels {
 		r := k.start(t, Alone(level, 0, 0, 0))
 		r.Commands[0].TwistB.VX = 2
 		r.Run(0.3)
 		Near(t, string(level), r.S.Robots[0].AccelWBInW[0], 4, 0.1)
+
+		r = k.start(t, Alone(level, 0, 0, 0))
+		r.Commands[0].TwistB.Omega = 3
+		r.Run(0.03)
+		before := r.S.Robots[0].TwistWBInW.Ang[2]
+		r.Run(0.03)
+		Near(t, string(level)+" turning", r.S.Robots[0].AngAccelWBInW[2], (r.S.Robots[0].TwistWBInW.Ang[2]-before)/0.03, 2)
 	}
 }

@@ -32,7 +32,7 @@ func (e *Engine) chase(i int) {
 // beforeTwist returns a robot's motion when the step started.
 func (e *Engine) beforeTwist(i int) spatial.Twist {
 	r := &e.now.Robots[i]
-	return spatial.Twist{Lin: r.TwistWBInW.Lin.Sub(r.AccelWBInW.Mul(e.dt)), Ang: e.around.rates[i]}
+	return spatial.Twist{Lin: r.TwistWBInW.Lin.Sub(r.AccelWBInW.Mul(e.dt)), Ang: r.TwistWBInW.Ang.Sub(r.AngAccelWBInW.Mul(e.dt))}
 }
 
 // carry puts the ball before its robot, and returns how deep that presses it into something, which pushes the robot.

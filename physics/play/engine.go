@@ -186,12 +186,16 @@ func (e *Engine) control(commands []physics.Command) {
 func (e *Engine) readRobots() {
 	for i := range e.now.Robots {
 		r := &e.now.Robots[i]
-		r.AccelWBInW = r.TwistWBInW.Lin // of before, until the new one is known
+		r.AccelWBInW, r.AngAccelWBInW = r.TwistWBInW.Lin, r.TwistWBInW.Ang // of before, until the new ones are known
 	}
 	e.bodies.Read(&e.now)
 	for i := range e.now.Robots {
 		r := &e.now.Robots[i]
-		r.AccelWBInW = r.TwistWBInW.Lin.Sub(r.AccelWBInW).Mul(1 / e.dt)
+		perSecond := 1 / e.dt
+		for k := range 3 {
+			r.AccelWBInW[k] = (r.TwistWBInW.Lin[k] - r.AccelWBInW[k]) * perSecond
+			r.AngAccelWBInW[k] = (r.TwistWBInW.Ang[k] - r.AngAccelWBInW[k]) * perSecond
+		}
 		for k := range e.wheels[i].Len() {
 			r.WheelRad[k] += r.WheelRadS[k] * e.dt
 		}

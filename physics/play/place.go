@@ -19,7 +19,7 @@ func (e *Engine) PlaceRobot(robot int, poseWB spatial.Pose, twistWBInW spatial.T
 		return err
 	}
 	r := &e.now.Robots[robot]
-	r.PoseWB, r.TwistWBInW, r.AccelWBInW = poseWB, twistWBInW, mgl64.Vec3{}
+	r.PoseWB, r.TwistWBInW, r.AccelWBInW, r.AngAccelWBInW = poseWB, twistWBInW, mgl64.Vec3{}, mgl64.Vec3{}
 	r.WheelRadS = e.wheels[robot].Speeds(r.TwistWBInB())
 	e.robots[robot].stuck = physics.StuckTimer{}
 	e.orders[robot] = Order{TwistB: r.TwistWBInB(), Rates: r.WheelRadS}

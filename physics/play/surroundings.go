@@ -16,14 +16,12 @@ type surroundings struct {
 	scene  *physics.Scene
 	solids []ball.Solid
 	poses  []spatial.Pose // of robots and obstacles when the step starts
-	rates  []mgl64.Vec3   // at which robots turned then
 	fixed  int            // where frames begin
 	near   []*ball.Solid  // those that the ball can meet in a step
 }
 
 func newSurroundings(scene *physics.Scene) surroundings {
-	s := surroundings{scene: scene, poses: make([]spatial.Pose, len(scene.Robots)+len(scene.Obstacles)),
-		rates: make([]mgl64.Vec3, len(scene.Robots))}
+	s := surroundings{scene: scene, poses: make([]spatial.Pose, len(scene.Robots)+len(scene.Obstacles))}
 	contacts := &scene.Config.Contacts
 	for i := range scene.Robots {
 		s.solids = append(s.solids, hull(scene, i))
@@ -70,7 +68,7 @@ func hull(scene *physics.Scene, robot int) ball.Solid {
 // begin notes where everything is before a step.
 func (s *surroundings) begin(now *physics.Snapshot) {
 	for i := range now.Robots {
-		s.poses[i], s.rates[i] = now.Robots[i].PoseWB, now.Robots[i].TwistWBInW.Ang
+		s.poses[i] = now.Robots[i].PoseWB
 	}
 	for i := range now.Obstacles {
 		s.poses[len(now.Robots)+i] = now.Obstacles[i].PoseWO
