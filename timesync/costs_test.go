@@ -112,3 +112,25 @@ func TestBaselines(t *testing.T) {
 		t.Errorf("ratio of sums: %v, want 2 steps", got)
 	}
 }
+
+// What is usual is what most steps take, and follows when they take longer from now on.
+func TestUsualIsTheMedian(t *testing.T) {
+	var u usual
+	learn := func(n int, ns float64) {
+		for k := range n {
+			cost := ns * (1 + 0.02*float64(k%5-2))
+			if k%10 == 0 {
+				cost *= 3
+			}
+			u.learn(cost)
+		}
+	}
+	learn(2000, 1e6)
+	if math.Abs(u.mean/1e6-1) > 0.02 { // the mean is 1.2
+		t.Errorf("%v ns are usual, want 1e6", u.mean)
+	}
+	learn(2000, 2e6)
+	if math.Abs(u.mean/2e6-1) > 0.02 {
+		t.Errorf("%v ns are usual after a change, want 2e6", u.mean)
+	}
+}
