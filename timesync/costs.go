@@ -34,6 +34,9 @@ func (c *Costs) usual(kind uint64) float64 {
 	if u := c.kinds[kind]; u != nil {
 		return u.mean
 	}
+	if u := c.kinds[rested(kind)]; u != nil { // at least something is known of such steps
+		return u.mean
+	}
 	return c.all.mean
 }
 

@@ -24,11 +24,10 @@ type Pacer struct {
 	jobs  *Costs
 	held  float64 // share of a job's time that its worker is held, decaying average
 
-	plan     Plan
-	ahead    []Ahead
-	underWay []Job
-	done     []time.Duration // wall time at which each of them, and of those to come, will be
-	free     []time.Duration // wall time at which each worker will be
+	plan   Plan
+	course course        // of the jobs so far
+	idle   time.Duration // that the step before the present one waited
+	workings
 
 	speed  Speed
 	steady *governor // at speed steady
@@ -43,6 +42,7 @@ type Pacer struct {
 	lag      time.Duration // after it was due
 	tally    tally
 	residual residuals
+	nearest  nearest
 }
 
 // change is another factor from a sim time on; a factor of 0 is none.
@@ -63,7 +63,7 @@ func NewPacer(wall Wall, step time.Duration, speed Speed, plan Plan) *Pacer {
 	if plan.Ahead == nil {
 		plan.Ahead = func(_ time.Duration, _ int, ahead []Ahead, jobs []Job) ([]Ahead, []Job) { return ahead, jobs }
 	}
-	p := &Pacer{wall: wall, step: step, plan: plan, costs: NewCosts(), jobs: NewCosts(), held: 1, free: make([]time.Duration, max(plan.Workers, 1))}
+	p := &Pacer{wall: wall, step: step, plan: plan, costs: NewCosts(), jobs: NewCosts(), held: 1, workings: workings{free: make([]time.Duration, max(plan.Workers, 1))}}
 	p.SetSpeed(speed)
 	return p
 }
@@ -163,6 +163,7 @@ func (p *Pacer) Wait(ctx context.Context, sim time.Duration) {
 		p.tally.late(p.lag)
 	}
 	p.residual.arrive(sim, now)
+	p.nearest.arrive(sim, now)
 }
 
 // Began returns the wall time at which the present step began.
@@ -176,6 +177,7 @@ func (p *Pacer) restart(sim, now time.Duration) {
 	}
 	p.anchored, p.sim, p.began, p.simZero, p.wallZero = true, sim, now, sim, now
 	p.residual.forget()
+	p.nearest.forget()
 }
 
 // Restart lets the next step be due at once, as after a pause.
@@ -199,7 +201,12 @@ type Work struct {
 // Done tells that the present step is over.
 func (p *Pacer) Done(w Work) {
 	now := p.wall.Now()
-	p.costs.Learn(w.Kind, now-p.began-w.Idle)
+	kind := w.Kind
+	if p.idle > rest {
+		kind = rested(kind)
+	}
+	p.costs.Learn(kind, now-p.began-w.Idle)
+	p.idle = w.Idle
 	if p.steady == nil || p.next.factor > 0 {
 		return // what was announced will have to prove itself
 	}

@@ -224,7 +224,7 @@ func (t *timing) foretell() {
 	for i, m := range t.methods {
 		for _, d := range intervals {
 			if i == 0 {
-				f.what[i] = append(f.what[i], t.sim.Predict(d).Mean)
+				f.what[i] = append(f.what[i], t.sim.Predict(d).Likely)
 			} else {
 				f.what[i] = append(f.what[i], m.Predict(d))
 			}
