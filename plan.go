@@ -110,6 +110,9 @@ func (s *Sim) planFrames(in *instance, p *planned) {
 	}
 }
 
+// strain tells what makes steps of one kind differ.
+func (s *Sim) strain(ahead *timesync.Spans) float64 { return s.meetings.strain(&s.truth, ahead) }
+
 // tellDrawn forgets the pictures that are done, and tells the pacer, if there is one, how long they took.
 func (s *Sim) tellDrawn() {
 	for len(s.drawing) > 0 {

@@ -50,6 +50,7 @@ type Sim struct {
 	drawing  []*frameJob   // in the order in which they were given
 	waiting  []span        // of plan
 	numbers  []int         // of plan
+	meetings meetings      // of plan
 	looked   time.Duration // wall time, for now
 	tight    float64       // wall time that its pictures took over the sim time that they may take
 
@@ -77,6 +78,7 @@ func New(world *worlds.World, opts Options) (*Sim, error) {
 		world: world, scene: scene, engine: engine, stage: stage.New(scene, looks(world), boards(world)...),
 		commands: make([]physics.Command, len(scene.Robots)),
 		events:   sortedEvents(world.Events),
+		meetings: newMeetings(scene),
 	}
 	s.stage.Light(world.Light)
 	s.stage.Furnish(world.Hall)

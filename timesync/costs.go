@@ -9,20 +9,21 @@ type Costs struct {
 	kinds map[uint64]*usual
 	all   usual // of any kind
 
-	ratios ratios
+	known  known
+	strain func(*Spans) float64 // of Plan
 	steps  uint
 	sums   [lengths]regression
 }
 
 const (
 	lengths  = 10 // 1 to 512 steps, each twice the one before
-	seldom   = 8  // steps between two cases that a length is learned from: as good as from all of them, and cheaper
+	seldom   = 16 // steps between two cases that a length is learned from: as good as from all of them, and cheaper
 	oddRatio = 6  // a step that takes more than so many times the usual tells about itself, and not about the next
 )
 
 // NewCosts returns costs that know nothing.
 func NewCosts() *Costs {
-	c := &Costs{kinds: map[uint64]*usual{}, ratios: ratios{off: 0.1}}
+	c := &Costs{kinds: map[uint64]*usual{}, known: known{ratios: ratios{off: 0.1}}}
 	for i := range c.sums {
 		c.sums[i].init()
 	}
@@ -70,22 +71,34 @@ func (c *Costs) remember(usual, cost float64) {
 	for i := range c.sums {
 		c.sums[i].add(usual, cost)
 	}
-	c.ratios.learn(cost/usual - 1)
+	c.known.ratios.learn(cost/usual - 1)
 	c.steps++
+	if c.steps%seldom != 0 {
+		return
+	}
+	known := c.look()
 	for i := range c.sums {
-		if r := &c.sums[i]; !r.open && c.steps%seldom == 0 {
-			r.begin(&c.ratios, int64(1)<<i)
+		if r := &c.sums[i]; !r.open {
+			r.begin(known.features(i), int64(1)<<i)
 		}
 	}
 }
 
+// look returns what the regressions foretell from.
+func (c *Costs) look() *known {
+	if c.strain != nil {
+		c.known.now = c.strain(&c.known.ahead)
+	}
+	return &c.known
+}
+
 // excess returns by how much the next steps, so many, will cost more than usual, as a share.
 func (c *Costs) excess(steps int) float64 {
-	i := length(steps)
-	e := c.sums[i].foretell(&c.ratios)
+	i, known := length(steps), c.look()
+	e := c.sums[i].foretell(known.features(i))
 	if i+1 < lengths { // between two lengths, between what they say
 		k := float64(steps)/float64(int(1)<<i) - 1
-		e += min(k, 1) * (c.sums[i+1].foretell(&c.ratios) - e)
+		e += min(k, 1) * (c.sums[i+1].foretell(known.features(i+1)) - e)
 	}
 	return min(max(e, -0.9), oddRatio)
 }

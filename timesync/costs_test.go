@@ -134,3 +134,32 @@ func TestUsualIsTheMedian(t *testing.T) {
 		t.Errorf("%v ns are usual after a change, want 2e6", u.mean)
 	}
 }
+
+// Steps that take longer for each contact, of which there are now none, now a dozen, are foretold from the contacts to come.
+func TestCostsKnowStrain(t *testing.T) {
+	contacts := func(k int) float64 { return float64(uint64(k/30) * 2654435761 >> 7 % 13) } // for 30 steps each
+	run := func(told bool) float64 {
+		wall, k := &fakeWall{}, 0
+		plan := Plan{}
+		if told {
+			plan.Strain = func(ahead *Spans) float64 {
+				for i := range ahead {
+					sum := 0.0
+					for j := range 1 << i {
+						sum += contacts(k + 1 + j)
+					}
+					ahead[i] = sum / float64(int(1)<<i)
+				}
+				return contacts(k)
+			}
+		}
+		p := NewPacer(wall, step, Max, plan)
+		return fakeRun(p, wall, 20000, 15, func(now int) time.Duration {
+			k = now
+			return time.Duration(1e6 * (1 + 0.1*contacts(now)))
+		}, func(int) Work { return Work{} })
+	}
+	if with, without := run(true), run(false); with > 0.5*without {
+		t.Errorf("the mean error is %.1f %% for who knows the contacts to come, %.1f %% for who does not", with, without)
+	}
+}

@@ -26,7 +26,13 @@ type Plan struct {
 	Workers int // for jobs
 	// Ahead appends what the step from a sim time and those after it do, n together or less; and the jobs that are not done.
 	Ahead func(from time.Duration, n int, ahead []Ahead, jobs []Job) ([]Ahead, []Job)
+	// Strain tells what makes steps of one kind differ, such as contacts: how much of it there is now, and how much there will be in the
+	// mean over steps ahead. How much longer they take for it, is learned. nil is nothing.
+	Strain func(ahead *Spans) (now float64)
 }
+
+// Spans is something over the coming 1, 2, 4, 8 … steps.
+type Spans [lengths]float64
 
 // JobDone tells that a job is done.
 func (p *Pacer) JobDone(j Job) {

@@ -64,6 +64,7 @@ func NewPacer(wall Wall, step time.Duration, speed Speed, plan Plan) *Pacer {
 		plan.Ahead = func(_ time.Duration, _ int, ahead []Ahead, jobs []Job) ([]Ahead, []Job) { return ahead, jobs }
 	}
 	p := &Pacer{wall: wall, step: step, plan: plan, costs: NewCosts(), jobs: NewCosts(), held: 1, workings: workings{free: make([]time.Duration, max(plan.Workers, 1))}}
+	p.costs.strain = plan.Strain
 	p.SetSpeed(speed)
 	return p
 }

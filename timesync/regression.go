@@ -13,7 +13,7 @@ type ratios struct {
 const (
 	scales    = 5 // 2, 8, 32, 128 and 512 steps
 	longer    = 3 // scale from which on odd steps tell something
-	features  = scales + 1 + scales - longer
+	features  = scales + 1 + scales - longer + 2
 	evenSteps = 5 // times the mean deviation: what is more is odd
 )
 
@@ -29,10 +29,22 @@ func (r *ratios) learn(excess float64) {
 	}
 }
 
-func (r *ratios) features() (x [features]float64) {
-	copy(x[:], r.even[:])
+// known is what is known before steps: how much longer than usual those before took, and what strains those to come.
+type known struct {
+	ratios ratios
+	now    float64
+	ahead  Spans
+}
+
+// strained brings contacts, a dozen or two, to the size of the ratios.
+const strained = 0.02
+
+// features returns what a regression of a length foretells from.
+func (k *known) features(length int) (x [features]float64) {
+	copy(x[:], k.ratios.even[:])
 	x[scales] = 0.1
-	copy(x[scales+1:], r.all[longer:])
+	copy(x[scales+1:], k.ratios.all[longer:])
+	x[features-2], x[features-1] = strained*k.now, strained*k.ahead[length]
 	return x
 }
 
@@ -59,11 +71,11 @@ func (r *regression) init() {
 		r.p[i][i] = 1 // trust in the weights to begin with
 	}
 	// To begin with, half of the excess goes on that the last 32 steps had, and a quarter of that of 512 with what was odd.
-	r.weights[2], r.weights[features-1], r.off = 0.5, 0.25, 0.1
+	r.weights[2], r.weights[features-3], r.off = 0.5, 0.25, 0.1
 }
 
-func (r *regression) foretell(ratios *ratios) float64 {
-	x, sum := ratios.features(), 0.0
+func (r *regression) foretell(x [features]float64) float64 {
+	sum := 0.0
 	for i := range x {
 		sum += r.weights[i] * x[i]
 	}
@@ -71,8 +83,8 @@ func (r *regression) foretell(ratios *ratios) float64 {
 }
 
 // begin notes what is known before the next steps.
-func (r *regression) begin(ratios *ratios, steps int64) {
-	r.open, r.x, r.left, r.usual, r.cost = true, ratios.features(), steps, 0, 0
+func (r *regression) begin(x [features]float64, steps int64) {
+	r.open, r.x, r.left, r.usual, r.cost = true, x, steps, 0, 0
 }
 
 // add adds a step to the case that is waited for, and learns from it once it is whole.
