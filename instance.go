@@ -32,7 +32,7 @@ type instance struct {
 	kindTag   uint64
 	cfg       *sensors.Config
 
-	setting sync.Mutex // of what follows, which is read without
+	setting sync.Mutex // held to change the setup, which is read without
 	setup   atomic.Pointer[setup]
 	levels  []abstraction.Level                  // that it knows
 	own     map[abstraction.Level]sensors.Sensor // levels that were plugged in

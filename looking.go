@@ -24,6 +24,8 @@ type looking struct {
 	queued  atomic.Int32 // len(queue) − head, to be looked at without the lock
 	asleep  bool         // the helper waits
 	closed  bool
+	seen    sync.Cond    // broadcast after each look while
+	awaited atomic.Int32 // somebody waits for it
 	helper  sync.WaitGroup
 	started bool
 
@@ -79,7 +81,7 @@ func (l *looking) submit(looks []*look) {
 	defer l.mu.Unlock()
 	if !l.started {
 		l.started = true
-		l.waiting.L = &l.mu
+		l.waiting.L, l.seen.L = &l.mu, &l.mu
 		l.helper.Go(l.help)
 	}
 	if 2*l.head >= len(l.queue) { // else what is in flight would push the queue on for ever
@@ -161,10 +163,30 @@ func (l *looking) finish(k *look) {
 	for !k.seen.Load() {
 		if other := l.next(); other != nil {
 			l.see(other)
-		} else {
-			runtime.Gosched() // the helper is at it
+		} else { // the helper is at it
+			l.await(k.seen.Load)
 		}
 	}
+}
+
+// patience is how long a goroutine spins for another's look, which takes a few microseconds unless the machine has more to do: then the
+// other needs the processor that this one holds.
+const patience = 20 * time.Microsecond
+
+// await returns once something is so that another goroutine's look brings about.
+func (l *looking) await(so func() bool) {
+	for begun := time.Now(); time.Since(begun) < patience; runtime.Gosched() {
+		if so() {
+			return
+		}
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.awaited.Add(1)
+	for !so() {
+		l.seen.Wait()
+	}
+	l.awaited.Add(-1)
 }
 
 // drain returns when all looks are seen.
@@ -177,9 +199,7 @@ func (l *looking) drain() {
 		l.see(k)
 	}
 	for _, m := range l.moments {
-		for m.looks.Load() > 0 {
-			runtime.Gosched()
-		}
+		l.await(func() bool { return m.looks.Load() == 0 })
 	}
 }
 
@@ -194,8 +214,8 @@ func (l *looking) close() {
 }
 
 func (l *looking) see(k *look) {
-	for k.in.looked.Load() != k.turn { // the one before has begun, elsewhere
-		runtime.Gosched()
+	if k.in.looked.Load() != k.turn { // the one before has begun, elsewhere
+		l.await(func() bool { return k.in.looked.Load() == k.turn })
 	}
 	if k.obs.Level != abstraction.Features {
 		k.in.eyes.See(&k.eye, &k.scene, nil, k.obs, k.beside)
@@ -208,4 +228,9 @@ func (l *looking) see(k *look) {
 	k.in.looked.Add(1)
 	k.moment.looks.Add(-1)
 	k.seen.Store(true)
+	if l.awaited.Load() > 0 {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.seen.Broadcast()
+	}
 }
