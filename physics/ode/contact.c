@@ -158,25 +158,7 @@ static void robot_robot(omni_world *w, omni_part *a, omni_part *b) {
 	join_pair(w, a, b, y[0] + n[0] * at, y[1] + n[1] * at, n, a->radius + b->radius - d, 0, fmin(a->height, b->height));
 }
 
-// omni_stop is where a robot has met a box in this sub-step.
-typedef struct {
-	double n[2], depth, lo, hi;
-} omni_stop;
-
-// stopped tells whether a robot is already held up at a place: boxes that share an edge, as a goal's post and the side of its net do, would
-// hold it twice, and the exact solver gives up on two rows that say the same.
-static int stopped(const omni_stop *stop, int stops, const omni_stop *now) {
-	for (int i = 0; i < stops; i++) {
-		const omni_stop *s = &stop[i];
-		if (fabs(s->n[0] - now->n[0]) + fabs(s->n[1] - now->n[1]) + fabs(s->depth - now->depth) < 1e-9 && s->lo <= now->lo && s->hi >= now->hi)
-			return 1;
-	}
-	return 0;
-}
-
-enum { most_stops = 8 }; // a robot that meets more boxes may be held twice
-
-static void robot_box(omni_world *w, omni_part *p, omni_box *b, omni_stop *stop, int *stops) {
+static void robot_box(omni_world *w, omni_part *p, omni_box *b) {
 	const dReal *x = dBodyGetPosition(p->body);
 	double n[2], depth, gap = p->way;
 	if (outside(x, b, reach_of(w, p) + gap)) return;
@@ -189,9 +171,6 @@ static void robot_box(omni_world *w, omni_part *p, omni_box *b, omni_stop *stop,
 	if (!disc_rect(x[0] - (b->min[0] + b->max[0]) / 2, x[1] - (b->min[1] + b->max[1]) / 2, p->radius + gap,
 			(b->max[0] - b->min[0]) / 2, (b->max[1] - b->min[1]) / 2, n, &depth))
 		return;
-	omni_stop now = {{n[0], n[1]}, depth, lo, hi};
-	if (stopped(stop, *stops, &now)) return;
-	if (*stops < most_stops) stop[(*stops)++] = now;
 	join_pair(w, p, NULL, x[0] - n[0] * p->radius, x[1] - n[1] * p->radius, n, depth - gap, lo, hi);
 }
 
@@ -207,9 +186,7 @@ void omni_collide_robots(omni_world *w) {
 		omni_part *p = &w->part[i];
 		for (int j = i + 1; j < w->robots; j++) robot_robot(w, p, &w->part[j]);
 		for (int j = 0; j < w->obstacles; j++) robot_obstacle(w, p, &w->part[w->robots + j]);
-		omni_stop stop[most_stops];
-		int stops = 0;
-		for (int j = 0; j < w->boxes; j++) robot_box(w, p, &w->box[j], stop, &stops);
+		for (int j = 0; j < w->boxes; j++) robot_box(w, p, &w->box[j]);
 	}
 }
 

@@ -96,25 +96,3 @@ func TestDegenerateStepIsTakenAnew(t *testing.T) {
 		}
 	}
 }
-
-// At the corner of a goal's post, which the side of the net shares, a robot is held once, low and high: of rows that say the same the
-// exact solver makes nothing.
-func TestCornerHoldsOnce(t *testing.T) {
-	for a := 0.1; a < 1.5; a += 0.1 { // radians between the goal's line and the robot
-		scene := enginetest.Scene()
-		x, y := scene.Field.Goals()[1].X, scene.Field.GoalWidth/2
-		sin, cos := math.Sincos(a)
-		const off = 0.3
-		scene.Robots = []physics.Robot{enginetest.Robot(physics.WheelsDrive, x-off*sin, y-off*cos, 0)}
-		r := start(t, scene)
-		r.Commands[0].TwistB = physics.PlanarTwist{VX: sin, VY: cos}
-		most := 0
-		for range 100 {
-			r.Step()
-			most = max(most, int(r.world.c.touches))
-		}
-		if most != 2 {
-			t.Errorf("at %.1f rad: %d contacts, want 2", a, most)
-		}
-	}
-}
