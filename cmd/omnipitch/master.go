@@ -7,6 +7,7 @@ import (
 )
 
 type masterCmd struct {
+	accessFlags
 	Port   int    `default:"11311" help:"Port to listen at; 0 takes a free one. Default: ${default}."`
 	Listen string `placeholder:"ADDR" help:"Address to listen at, 0.0.0.0 for all; without it this machine alone."`
 }
@@ -18,6 +19,9 @@ func (c *masterCmd) Run(ctx context.Context, con console) error {
 	}
 	at, err := newListening(c.Listen)
 	if err != nil {
+		return err
+	}
+	if at.access, err = c.rule(true, func(err error) { fmt.Fprintf(con.err, "omnipitch: %v\n", err) }); err != nil {
 		return err
 	}
 	m, err := at.master(strconv.Itoa(c.Port))

@@ -13,6 +13,7 @@ import (
 
 type runCmd struct {
 	drawing
+	accessFlags
 	World     string          `arg:"" help:"Name of a shipped world, or a path."`
 	For       time.Duration   `help:"Sim time after which the run ends, such as 10s; without it the run ends with Ctrl-C."`
 	Speed     *timesync.Speed `help:"realtime, a factor such as 0.5, steady (the highest factor that can be held), max or lockstep; default: the world's."`
@@ -22,7 +23,6 @@ type runCmd struct {
 	ROS1      string          `name:"ros1" enum:"embedded,external,off" default:"embedded" help:"ROS 1 master: embedded, external (at ROS_MASTER_URI) or off. Default: ${default}."`
 	Rosbridge string          `placeholder:"ADDR" help:"Serve browsers and other programs over the rosbridge protocol: on (port 9090), off, a port, or an address. Default: off."`
 	Foxglove  string          `placeholder:"ADDR" help:"Serve Foxglove over its WebSocket protocol: on (port 8765), off, a port, or an address. Default: off."`
-	Origin    []string        `placeholder:"URL" sep:"none" help:"Let web pages from here connect, besides those of this machine; may be given several times."`
 	Listen    string          `placeholder:"ADDR" help:"Address at which robots and tools of other machines are let in, 0.0.0.0 for all of this machine's; without it everything listens on loopback."`
 	Window    bool            `help:"Open a window on the world; H there lists its keys."`
 	JSON      bool            `name:"json" help:"Print the summary as one JSON object."`

@@ -33,6 +33,9 @@ func (c *runCmd) serve(con console, w *worlds.World, sim *omnipitch.Sim) (*serve
 		fmt.Fprintf(con.err, w.Name+": "+format+"\n", args...)
 	}
 	external := c.ROS1 == "external"
+	if at.access, err = c.rule(!external, func(err error) { say("%v", err) }); err != nil {
+		return nil, err
+	}
 	s := &served{}
 	if s.ros, err = openROS1(w, !external, at); err != nil {
 		return nil, lacking{err}
@@ -75,10 +78,10 @@ func (c *runCmd) serveWeb(s *served, at listening, say func(string, ...any)) err
 		listen                  func(n *ros1.Node, addr string) (webServer, error)
 	}{
 		{"--rosbridge", c.Rosbridge, rosbridgePort, "/rosbridge_websocket", func(n *ros1.Node, addr string) (webServer, error) {
-			return rosbridge.Listen(n, rosbridge.Config{Addr: addr, Origins: c.Origin, Log: n.Logger()})
+			return rosbridge.Listen(n, rosbridge.Config{Addr: addr, Access: at.access, Log: n.Logger()})
 		}},
 		{"--foxglove", c.Foxglove, foxglovePort, "/foxglove_bridge", func(n *ros1.Node, addr string) (webServer, error) {
-			return foxglove.Listen(n, foxglove.Config{Addr: addr, Origins: c.Origin, Log: n.Logger()})
+			return foxglove.Listen(n, foxglove.Config{Addr: addr, Access: at.access, Log: n.Logger()})
 		}},
 	} {
 		addr, err := at.web(server.flag, server.value, server.port)
