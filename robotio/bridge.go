@@ -193,7 +193,7 @@ func (b *Bridge) parameters(l *link, d *dialect, s scene) error {
 		if n, ok := value.(int64); ok {
 			value = int(n)
 		}
-		if err := l.SetParam(p.name, value); err != nil {
+		if err := l.KeepParam(p.name, value); err != nil {
 			return err
 		}
 	}

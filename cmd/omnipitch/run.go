@@ -72,6 +72,9 @@ func (c *runCmd) Run(ctx context.Context, con console) error {
 		}
 		defer ros.close()
 		defer sim.Close() // before the bridge: it answers calls that wait for a step
+		var stop context.CancelCauseFunc
+		ctx, stop = ros.watch(ctx)
+		defer stop(nil)
 	}
 	var rec *recorder
 	if c.Out != "" {
@@ -96,6 +99,9 @@ func (c *runCmd) Run(ctx context.Context, con console) error {
 		if closeErr := rec.close(); err == nil {
 			err = closeErr
 		}
+	}
+	if err == nil {
+		err = departed(ctx, con, w.Name)
 	}
 	if err != nil {
 		return err

@@ -37,7 +37,7 @@ func (c *runCmd) serve(con console, w *worlds.World, sim *omnipitch.Sim) (*serve
 		return nil, err
 	}
 	s := &served{}
-	if s.ros, err = openROS1(w, !external, at); err != nil {
+	if s.ros, err = openROS1(w, !external, at, say); err != nil {
 		return nil, lacking{err}
 	}
 	refused := newRefusals(con.err, w.Name, func(text string) { s.ros.node.Logger().Warn(text) })
@@ -91,7 +91,7 @@ func (c *runCmd) serveWeb(s *served, at listening, say func(string, ...any)) err
 		if addr == "" {
 			continue
 		}
-		node, err := at.node(server.node, s.ros.uri, s.bridge.Types())
+		node, err := at.node(ros1.NodeConfig{Name: server.node, MasterURI: s.ros.uri, Types: s.bridge.Types()})
 		if err != nil {
 			return lacking{err}
 		}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"log/slog"
 	"net"
+	"sync"
 
 	"github.com/omnipitch/omnipitch/robotio/access"
 	"github.com/omnipitch/omnipitch/robotio/ros1/master"
@@ -32,7 +33,10 @@ func (c MasterConfig) master() master.Config {
 // Master is an embedded master, in the place of a roscore.
 type Master struct {
 	*master.Master
-	rosout *Node // nil without
+
+	mu     sync.Mutex
+	rosout *Node // nil without, and once closed
+	wait   sync.WaitGroup
 }
 
 // ListenMaster starts an embedded master; see master.Listen. It listens on loopback unless told otherwise, and so does
@@ -44,19 +48,47 @@ func ListenMaster(cfg MasterConfig) (*Master, error) {
 	}
 	m := &Master{Master: core}
 	if cfg.Rosout {
-		if m.rosout, err = aggregate(NodeConfig{MasterURI: m.URI(), Host: cfg.host(), Listen: cfg.listen(), Access: cfg.Access, Log: cfg.Log}); err != nil {
+		rosout := NodeConfig{MasterURI: m.URI(), Host: cfg.host(), Listen: cfg.listen(), Access: cfg.Access, Log: cfg.Log}
+		if m.rosout, err = aggregate(rosout); err != nil {
 			return nil, errors.Join(err, m.Close())
 		}
+		m.wait.Go(func() { m.keepRosout(m.rosout, rosout) })
 	}
 	return m, nil
 }
 
+// keepRosout starts /rosout anew when it is told to shut down, as roslaunch does for roscore, unless another has taken its place.
+func (m *Master) keepRosout(n *Node, cfg NodeConfig) {
+	for {
+		<-n.Done()
+		var told *ShutdownError
+		if !errors.As(n.Cause(), &told) || told.Taker != "" {
+			return
+		}
+		m.mu.Lock()
+		closing, err := m.rosout != n, error(nil)
+		if !closing {
+			n, err = aggregate(cfg)
+			m.rosout = n
+		}
+		m.mu.Unlock()
+		if closing || err != nil { // on its own machine, with its own master: out of ports, say
+			return
+		}
+	}
+}
+
 // Close ends the node /rosout, stops listening and waits for all goroutines.
 func (m *Master) Close() error {
+	m.mu.Lock()
+	n := m.rosout
+	m.rosout = nil
+	m.mu.Unlock()
 	var err error
-	if m.rosout != nil {
-		err = m.rosout.Close()
+	if n != nil {
+		err = n.Close()
 	}
+	m.wait.Wait()
 	return errors.Join(err, m.Master.Close())
 }
 

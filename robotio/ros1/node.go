@@ -26,6 +26,7 @@ type Node struct {
 	renamed                 map[string]string // as configured
 	types                   *msgdef.Library
 	maxMessage              int
+	onMaster                func(error)
 	log                     *slog.Logger // the node's own
 	logger                  *slog.Logger // the program's, see Logger
 
@@ -36,6 +37,7 @@ type Node struct {
 	plans    sync.Map // planKey → *wire.Codec
 	ids      atomic.Int32
 	orphans  atomic.Int32
+	corePID  int // the master's process, when the node was last registered there
 	warnings sparse
 	done     chan struct{}
 	once     sync.Once
@@ -46,6 +48,8 @@ type Node struct {
 
 	mu     sync.Mutex
 	closed bool
+	cause  *ShutdownError
+	kept   map[string]any // parameters to set again at a master that forgot them
 	pubs   map[string]*topic
 	subs   map[string][]*subscription
 	srvs   map[string]*service
@@ -62,7 +66,7 @@ func NewNode(cfg NodeConfig) (*Node, error) {
 	n := &Node{name: cfg.fullName(), master: cfg.MasterURI, host: cfg.Host, listen: cfg.Listen, types: cfg.Types,
 		maxMessage: cfg.MaxMessage, log: cfg.Log, done: make(chan struct{}), pubs: map[string]*topic{},
 		subs: map[string][]*subscription{}, srvs: map[string]*service{}, conns: map[*net.TCPConn]time.Time{},
-		params: map[string]*cachedParam{}}
+		params: map[string]*cachedParam{}, kept: map[string]any{}, onMaster: cfg.OnMaster}
 	n.remap, n.renamed = resolveRemap(n.name, cfg.Remap), maps.Clone(cfg.Remap)
 	if n.master == "" {
 		n.master = DefaultMasterURI
@@ -75,6 +79,9 @@ func NewNode(cfg NodeConfig) (*Node, error) {
 	}
 	if n.maxMessage == 0 {
 		n.maxMessage = defaultMaxMessage
+	}
+	if n.onMaster == nil {
+		n.onMaster = func(error) {}
 	}
 	if n.log == nil {
 		n.log = slog.New(slog.DiscardHandler)
@@ -100,9 +107,11 @@ func NewNode(cfg NodeConfig) (*Node, error) {
 
 // start asks the master whether it is there, and listens.
 func (n *Node) start(rosout bool, rule access.Rule) (err error) {
-	if _, err := n.callMaster(n.ctx, "getPid"); err != nil {
+	pid, err := n.callMaster(n.ctx, "getPid")
+	if err != nil {
 		return n.errorf("%w: is a master running there?", err)
 	}
+	n.corePID, _ = pid.(int)
 	what := "host"
 	if n.listen != n.host {
 		what = "listen"
@@ -139,7 +148,7 @@ func (n *Node) Name() string { return n.name }
 // URI returns the address of the node's slave API.
 func (n *Node) URI() string { return n.uri }
 
-// Done is closed once the node is closed: by Close, by rosnode kill, or because another node took its name.
+// Done is closed once the node is closed: by Close, by rosnode kill, or because another node took its name. Cause says which.
 func (n *Node) Done() <-chan struct{} { return n.done }
 
 // closeTime bounds how long Close waits for a master that does not answer. A guess.
