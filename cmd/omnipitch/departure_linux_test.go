@@ -18,6 +18,12 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
+// awaitTruth waits until a run has recorded something.
+func awaitTruth(t *testing.T, dir string) {
+	t.Helper()
+	until(t, "some truth", func() bool { i, err := os.Stat(filepath.Join(dir, "truth.jsonl")); return err == nil && i.Size() > 0 })
+}
+
 // wantWholeTruth checks that a run's recording was closed: no line is cut.
 func wantWholeTruth(t *testing.T, dir string) {
 	t.Helper()
@@ -30,17 +36,24 @@ func wantWholeTruth(t *testing.T, dir string) {
 // TestToldToShutDown: rosnode kill, or whoever calls shutdown of one of the simulator's nodes, ends the run as Ctrl-C does, after a sentence
 // that says who it was.
 func TestToldToShutDown(t *testing.T) {
-	for _, name := range []string{"/omnipitch", "/rosbridge_websocket"} {
+	_, port := freeMaster(t)
+	world := writeFile(t, "own.toml", "include = [\"planar\"]\nname = \"own\"\n[[robot]]\nname = \"cyan2\"\nros1 = { profiles = [\"nubot\"], namespace = \"/\", master_port = "+port+" }\n")
+	own := "http://127.0.0.1:" + port + "/"
+	for _, c := range []struct{ where, name string }{{"", "/omnipitch"}, {"", "/rosbridge_websocket"}, {own, "/omnipitch"}} {
 		uri, _ := freeMaster(t)
 		dir := filepath.Join(t.TempDir(), "out")
-		sim := simulateWorld(t, uri, "planar", "--level", "*=truth", "--out", dir, "--rosbridge", "0")
+		sim := simulateWorld(t, uri, world, "--level", "*=truth", "--out", dir, "--rosbridge", "0")
 		until(t, "rosbridge", func() bool { return strings.Contains(sim.text(&sim.errs), "rosbridge at") })
-		shutDown(t, uri, name)
-		if sum := sim.summary(); sum.World != "planar" { // fails unless the exit code is 0
+		awaitTruth(t, dir)
+		if c.where == "" {
+			c.where = uri
+		}
+		shutDown(t, c.where, c.name)
+		if sum := sim.summary(); sum.World != "own" { // fails unless the exit code is 0
 			t.Errorf("%+v", sum)
 		}
 		wantWholeTruth(t, dir)
-		want := `planar: ros node ` + name + `: "/rosnode" told it to shut down: "user request": the run ends`
+		want := `own: ros node ` + c.name + `: "/rosnode" told it to shut down: "user request": the run ends`
 		if text := sim.text(&sim.errs); strings.Count(text, want) != 1 {
 			t.Errorf("stderr lacks %q:\n%s", want, text)
 		}
@@ -84,7 +97,7 @@ func TestNameTaken(t *testing.T) {
 	uri, _ := freeMaster(t)
 	dir := filepath.Join(t.TempDir(), "out")
 	sim := simulateWorld(t, uri, "planar", "--level", "*=truth", "--out", dir)
-	until(t, "some truth", func() bool { i, err := os.Stat(filepath.Join(dir, "truth.jsonl")); return err == nil && i.Size() > 0 })
+	awaitTruth(t, dir)
 	node, err := ros1.NewNode(ros1.NodeConfig{Name: "/omnipitch", MasterURI: uri})
 	if err != nil {
 		t.Fatal(err)
