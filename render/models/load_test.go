@@ -1,13 +1,13 @@
 package models
 
 import (
-	"math"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl32"
+	"gonum.org/v1/gonum/floats/scalar"
 )
 
 const bench = "../../worlds/props/bench.gltf"
@@ -39,7 +39,7 @@ func TestABenchStandsUpright(t *testing.T) {
 		{"seat", mgl32.Vec3{-0.18, -1.2, 0.405}, mgl32.Vec3{0.18, 1.2, 0.455}},
 		{"back", mgl32.Vec3{-0.205, -1.2, 0.61}, mgl32.Vec3{-0.175, 1.2, 0.83}},
 	} {
-		if lo, hi := box(c.name); lo.Sub(c.lo).Len() > 1e-5 || hi.Sub(c.hi).Len() > 1e-5 {
+		if lo, hi := box(c.name); !(lo.Sub(c.lo).Len() <= 1e-5) || !(hi.Sub(c.hi).Len() <= 1e-5) {
 			t.Errorf("%s from %v to %v, want %v to %v", c.name, lo, hi, c.lo, c.hi)
 		}
 	}
@@ -53,13 +53,13 @@ func TestABenchStandsUpright(t *testing.T) {
 		for i := 0; i < len(m.Indices); i += 3 {
 			a, b, c := m.Vertices[m.Indices[i]].Pos, m.Vertices[m.Indices[i+1]].Pos, m.Vertices[m.Indices[i+2]].Pos
 			volume += float64(a.Dot(b.Cross(c))) / 6
-			if n := b.Sub(a).Cross(c.Sub(a)); n.Dot(m.Vertices[m.Indices[i]].Normal) <= 0 {
+			if n := b.Sub(a).Cross(c.Sub(a)); !(n.Dot(m.Vertices[m.Indices[i]].Normal) > 0) {
 				t.Fatal("a normal looks inwards")
 			}
 		}
 	}
 	want := 2.4*0.05*0.36 + 2.4*0.22*0.03 + 2*0.05*0.05*(0.41+0.82) + 0.4*0.3*0.3 + 0.07*0.18*0.07
-	if math.Abs(volume-want) > 1e-5 {
+	if !scalar.EqualWithinAbs(volume, want, 1e-5) {
 		t.Errorf("volume %v m³, want %v", volume, want)
 	}
 }
