@@ -158,6 +158,9 @@ func (r *run) answered(ctx context.Context) error {
 		return nil
 	}
 	r.listened(ctx)
+	if err := r.begin(); err != nil { // what is told of time 0 is to be answered before the first step
+		return err
+	}
 	for {
 		err := r.gate.Hold(ctx, r.post.asking, func(robots []string) { r.tell("waiting for the first answer of %v", robots) })
 		var late *timesync.Late

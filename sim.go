@@ -102,7 +102,11 @@ func New(world *worlds.World, opts Options) (*Sim, error) {
 	}
 	s.frames = &frameQueue{busy: occupancy{wall: s.wall}, newRenderer: func() (render.Renderer, error) { return newRenderer(s.stage.Scene) }, warm: s.everyPicture}
 	engine.Snapshot(&s.truth)
-	if err := s.addSensors(); err != nil {
+	err = s.addSensors()
+	if err == nil {
+		err = s.happen()
+	}
+	if err != nil {
 		s.Close()
 		return nil, err
 	}
@@ -204,21 +208,15 @@ func (s *Sim) Truth() *physics.Snapshot { return &s.truth }
 // stands still.
 func (s *Sim) BodyName(id physics.BodyID) string { return s.scene.BodyName(id) }
 
-// OnStep calls f after every step with the new state, which is valid during the call.
+// OnStep calls f with the state at time 0, when the first step begins, and after every step with the new one, which is valid during the
+// call.
 func (s *Sim) OnStep(f func(*physics.Snapshot)) { s.onStep = append(s.onStep, f) }
 
-// Step advances the world by one step and delivers what is due. After an error the Sim can only be closed.
+// Step advances the world by one step, carries out the events of the time that it ends at, and delivers what is due then. The first one
+// begins with the same for time 0, whose events New has carried out. After an error the Sim can only be closed.
 func (s *Sim) Step() error {
 	s.did, s.tight = 0, 0
-	if !s.started {
-		s.started = true
-		if err := s.happen(); err != nil {
-			return err
-		}
-		if err := s.sense(); err != nil {
-			return err
-		}
-	} else if err := s.happen(); err != nil {
+	if err := s.begin(); err != nil {
 		return err
 	}
 	s.post.collect(s.commands)
@@ -233,8 +231,25 @@ func (s *Sim) Step() error {
 	for _, eyes := range s.heads {
 		eyes.Turn(s.world.Time.Step)
 	}
+	if err := s.happen(); err != nil {
+		return err
+	}
 	s.post.answer(&s.truth)
 	s.alarms.fire(s.truth.Time)
+	return s.tell()
+}
+
+// begin tells of time 0, once.
+func (s *Sim) begin() error {
+	if s.started {
+		return nil
+	}
+	s.started = true
+	return s.tell()
+}
+
+// tell shows the present state to listeners and sensors: nothing changes it from here to the next step.
+func (s *Sim) tell() error {
 	for _, f := range s.onStep {
 		f(&s.truth)
 	}
@@ -260,9 +275,17 @@ func newEngine(scene *physics.Scene) (physics.Engine, error) {
 
 // Place puts a body somewhere in the world, moving with a twist in W: "ball", whose place is its centre's and not below the floor, a robot,
 // whose place is its foot's, or an obstacle, which stands. It belongs to the goroutine that steps, and fails for a name that no body has and
-// for a place that the engine refuses.
+// for a place that the engine refuses. Whatever looks at the world from then on sees the body there.
 func (s *Sim) Place(name string, poseWB spatial.Pose, twistInW spatial.Twist) error {
+	if err := s.place(name, poseWB, twistInW); err != nil {
+		return err
+	}
+	s.engine.Snapshot(&s.truth)
 	s.around.Forget()
+	return nil
+}
+
+func (s *Sim) place(name string, poseWB spatial.Pose, twistInW spatial.Twist) error {
 	if name == "ball" {
 		poseWB.Pos[2] = max(poseWB.Pos[2], s.scene.Ball.Radius)
 		return s.engine.PlaceBall(poseWB.Pos, twistInW)

@@ -196,7 +196,7 @@ func checkGoal(t *testing.T, dir string, sum runSummary) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	var steps int64
+	steps := int64(-1) // the first line is time 0
 	var held, scored, fastest float64
 	lines := bufio.NewScanner(f)
 	lines.Buffer(nil, 1<<20)
@@ -206,7 +206,7 @@ func checkGoal(t *testing.T, dir string, sum runSummary) {
 			t.Fatal(err)
 		}
 		if steps++; now.Step != steps {
-			t.Fatalf("line %d of the truth is step %d", steps, now.Step)
+			t.Fatalf("line %d of the truth is step %d", steps+1, now.Step)
 		}
 		if held == 0 && now.Ball.HeldBy == "cyan1" {
 			held = now.Time
