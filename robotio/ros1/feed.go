@@ -94,7 +94,6 @@ func (f *feed) receive(ctx context.Context) error {
 	} else if !matches(theirs["md5sum"], s.def.MD5) || !matches(theirs["type"], s.def.Name) {
 		return fmt.Errorf("topic %s: publisher has %s/%s: must be %s/%s", s.name, theirs["type"], theirs["md5sum"], s.def.Name, s.def.MD5)
 	}
-	n.handshaken(conn)
 	f.connected.Store(true)
 	var buf []byte
 	for {
@@ -120,7 +119,7 @@ func (n *Node) dial(ctx context.Context, addr string) (*net.TCPConn, error) {
 	dropUnanswered(conn) // a feed sends its header alone, a client one request at a time
 	if !n.track(conn) {
 		conn.Close()
-		return nil, fmt.Errorf("%s: node closed, or more than %d connections", addr, maxConns)
+		return nil, fmt.Errorf("%s: node closed, or more than %d connections", addr, maxDials)
 	}
 	return conn, nil
 }

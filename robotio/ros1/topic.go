@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/omnipitch/omnipitch/robotio/ros1/msgdef"
 )
@@ -107,16 +108,15 @@ func (t *topic) send(f *frame) {
 }
 
 // serve answers one subscriber until its connection ends.
-func (t *topic) serve(conn *net.TCPConn, h header) {
+func (t *topic) serve(l *link) {
 	err := header{
 		"callerid": t.node.name, "topic": t.name, "type": t.def.Name, "md5sum": t.def.MD5,
 		"message_definition": t.def.Text, "latching": bit(t.latch),
-	}.writeTo(conn)
+	}.writeTo(l.conn)
 	if err != nil {
 		return
 	}
-	t.node.handshaken(conn)
-	l := newLink(t.node.nextID(), h["callerid"], conn, t.queue)
+	_ = l.conn.SetDeadline(time.Time{})
 	t.mu.Lock()
 	if t.closed {
 		t.mu.Unlock()
@@ -137,7 +137,7 @@ func (t *topic) serve(conn *net.TCPConn, h header) {
 		l.watch()
 	}()
 	l.write()
-	conn.Close()
+	l.conn.Close()
 	<-watched
 
 	t.mu.Lock()
