@@ -23,6 +23,14 @@ type Options struct {
 	NewRenderer func(*render.Scene) (render.Renderer, error)
 	// Wall is the clock that runs are paced by; nil is the machine's.
 	Wall timesync.Wall
+	// Tell, if not nil, is told by New what it begins that may take long, for those who show users what goes on.
+	Tell func(text string)
+}
+
+func (o *Options) tell(format string, args ...any) {
+	if o.Tell != nil {
+		o.Tell(fmt.Sprintf(format, args...))
+	}
 }
 
 // Sim is one running world.
@@ -69,6 +77,7 @@ type Sim struct {
 // New builds a world. It fails when the world is invalid, or when a camera is to be rendered and the machine lacks
 // the driver (render.ErrNoContext).
 func New(world *worlds.World, opts Options) (*Sim, error) {
+	opts.tell("building the scene of %d robots", len(world.Robots))
 	scene := world.Scene()
 	engine, err := newEngine(scene)
 	if err != nil {
@@ -103,6 +112,10 @@ func New(world *worlds.World, opts Options) (*Sim, error) {
 	s.frames = &frameQueue{busy: occupancy{wall: s.wall}, newRenderer: func() (render.Renderer, error) { return newRenderer(s.stage.Scene) }, warm: s.everyPicture}
 	engine.Snapshot(&s.truth)
 	err = s.addSensors()
+	if err == nil && s.mayRender() {
+		opts.tell("starting the renderer")
+		err = s.frames.open()
+	}
 	if err == nil {
 		err = s.happen()
 	}
@@ -142,9 +155,6 @@ func (s *Sim) addSensors() error {
 				s.heads = append(s.heads, in.eyes)
 			}
 		}
-	}
-	if s.mayRender() {
-		return s.frames.open()
 	}
 	return nil
 }
