@@ -197,4 +197,13 @@ func (m *mailbox) answer(truth *physics.Snapshot) {
 	}
 }
 
+func (m *mailbox) isClosed() bool {
+	select {
+	case <-m.closed:
+		return true
+	default:
+		return false
+	}
+}
+
 func (m *mailbox) close() { m.once.Do(func() { close(m.closed) }) }

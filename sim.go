@@ -2,6 +2,7 @@ package omnipitch
 
 import (
 	"fmt"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -109,7 +110,7 @@ func New(world *worlds.World, opts Options) (*Sim, error) {
 	if newRenderer == nil {
 		newRenderer = OpenGL
 	}
-	s.frames = &frameQueue{busy: occupancy{wall: s.wall}, newRenderer: func() (render.Renderer, error) { return newRenderer(s.stage.Scene) }, warm: s.everyPicture}
+	s.frames = &frameQueue{busy: occupancy{wall: s.wall}, newRenderer: func() (render.Renderer, error) { return newRenderer(s.stage.Scene) }}
 	engine.Snapshot(&s.truth)
 	err = s.addSensors()
 	if err == nil && s.mayRender() {
@@ -156,6 +157,7 @@ func (s *Sim) addSensors() error {
 			}
 		}
 	}
+	s.frames.warm = s.everyPicture()
 	return nil
 }
 
@@ -174,19 +176,25 @@ func (s *Sim) looks() sensors.Looks {
 	return l
 }
 
-// everyPicture is one frame of every camera, which nobody looks at.
-func (s *Sim) everyPicture() *render.Frame {
-	f := &render.Frame{PosesWB: s.stage.Poses(&s.truth, nil)}
+// everyPicture returns what makes a frame of every camera that nobody looks at, as the world is now: in any goroutine, at any time.
+func (s *Sim) everyPicture() func() *render.Frame {
+	posesWB := s.stage.Poses(&s.truth, nil)
+	var cameras []sensors.Eyes
+	var views []render.View
 	for _, in := range s.instances {
-		if in.eyes == nil {
-			continue
+		if in.eyes != nil {
+			cameras = append(cameras, in.eyes)
+			views = append(views, in.eyes.View(abstraction.Raw, s.instant(in)))
 		}
-		view := in.eyes.View(abstraction.Raw, s.instant(in))
-		b := newBuffers(in.eyes)
-		view.Color, view.Depth, view.Truth = b.color, b.depth, b.truth
-		f.Views = append(f.Views, view)
 	}
-	return f
+	return func() *render.Frame {
+		f := &render.Frame{PosesWB: posesWB, Views: slices.Clone(views)}
+		for i, eyes := range cameras {
+			b := newBuffers(eyes)
+			f.Views[i].Color, f.Views[i].Depth, f.Views[i].Truth = b.color, b.depth, b.truth
+		}
+		return f
+	}
 }
 
 // mayRender tells whether the world itself asks for rendered cameras, now or by an event.
@@ -208,10 +216,10 @@ func (s *Sim) mayRender() bool {
 // World returns the world that runs; it must not be changed.
 func (s *Sim) World() *worlds.World { return s.world }
 
-// Time returns the sim time of the present state.
+// Time returns the sim time of the present state. It belongs to the goroutine that steps; others ask the Clock.
 func (s *Sim) Time() time.Duration { return s.truth.Time }
 
-// Truth returns the present state. It is valid until the next Step.
+// Truth returns the present state. It is valid until the next Step, for the goroutine that steps.
 func (s *Sim) Truth() *physics.Snapshot { return &s.truth }
 
 // BodyName returns the name of a body of Truth's touches and events: a robot's, an obstacle's, "ball", or "hall" for all that
@@ -225,6 +233,9 @@ func (s *Sim) OnStep(f func(*physics.Snapshot)) { s.onStep = append(s.onStep, f)
 // Step advances the world by one step, carries out the events of the time that it ends at, and delivers what is due then. The first one
 // begins with the same for time 0, whose events New has carried out. After an error the Sim can only be closed.
 func (s *Sim) Step() error {
+	if s.post.isClosed() {
+		return ErrClosed
+	}
 	s.did, s.tight = 0, 0
 	if err := s.begin(); err != nil {
 		return err
@@ -287,6 +298,9 @@ func newEngine(scene *physics.Scene) (physics.Engine, error) {
 // whose place is its foot's, or an obstacle, which stands. It belongs to the goroutine that steps, and fails for a name that no body has and
 // for a place that the engine refuses. Whatever looks at the world from then on sees the body there.
 func (s *Sim) Place(name string, poseWB spatial.Pose, twistInW spatial.Twist) error {
+	if s.post.isClosed() {
+		return ErrClosed
+	}
 	if err := s.place(name, poseWB, twistInW); err != nil {
 		return err
 	}
@@ -322,7 +336,8 @@ func (s *Sim) hang(name string, at worlds.Hang) {
 	}
 }
 
-// Close ends everything the Sim started. It may be called more than once.
+// Close ends everything the Sim started, and whatever other goroutines ask of it from then on returns ErrClosed. It belongs to the
+// goroutine that steps, and may be called more than once.
 func (s *Sim) Close() {
 	s.post.close()
 	s.looking.close()
