@@ -50,6 +50,7 @@ type Node struct {
 	srvs   map[string]*service
 	params map[string]*cachedParam
 	conns  map[*net.TCPConn]time.Time // since when a header is due; zero after it
+	turns  map[string]*Turns          // by subscriber
 }
 
 // NewNode starts a node and its two listeners. It fails on a bad configuration, when the host is not this
@@ -61,7 +62,7 @@ func NewNode(cfg NodeConfig) (*Node, error) {
 	n := &Node{name: cfg.fullName(), master: cfg.MasterURI, host: cfg.Host, listen: cfg.Listen, types: cfg.Types,
 		maxMessage: cfg.MaxMessage, log: cfg.Log, done: make(chan struct{}), pubs: map[string]*topic{},
 		subs: map[string][]*subscription{}, srvs: map[string]*service{}, conns: map[*net.TCPConn]time.Time{},
-		params: map[string]*cachedParam{}}
+		params: map[string]*cachedParam{}, turns: map[string]*Turns{}}
 	n.remap, n.renamed = resolveRemap(n.name, cfg.Remap), maps.Clone(cfg.Remap)
 	if n.master == "" {
 		n.master = DefaultMasterURI
