@@ -11,9 +11,11 @@ import (
 // oldest when full; one goroutine writes, one notices that the peer has gone. A large frame that finds nothing
 // before it is written by its publisher as far as the socket takes it, see directBytes.
 type link struct {
-	id   int
-	peer string // the subscriber's name
-	conn *net.TCPConn
+	id    int
+	topic string // that it is a connection to
+	peer  string // the subscriber's name
+	conn  *net.TCPConn
+	turns atomic.Pointer[Turns] // that it takes part in, or nil
 
 	mu    sync.Mutex
 	ring  []*frame

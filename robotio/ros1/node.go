@@ -53,6 +53,7 @@ type Node struct {
 	params map[string]*cachedParam
 	peers  *admission.Table          // connections that others opened
 	dials  map[*net.TCPConn]struct{} // connections that we opened
+	turns  map[string]*Turns         // by subscriber
 }
 
 // NewNode starts a node and its two listeners. It fails on a bad configuration, when the host is not this
@@ -64,8 +65,8 @@ func NewNode(cfg NodeConfig) (*Node, error) {
 	n := &Node{name: cfg.fullName(), master: cfg.MasterURI, host: cfg.Host, listen: cfg.Listen, types: cfg.Types,
 		maxMessage: cfg.MaxMessage, log: cfg.Log, done: make(chan struct{}), pubs: map[string]*topic{},
 		subs: map[string][]*subscription{}, srvs: map[string]*service{}, dials: map[*net.TCPConn]struct{}{},
-		params: map[string]*cachedParam{},
-		peers:  admission.NewTable(admission.Fit(maxConns, connsShare), admission.Fit(maxPending, pendingShare))}
+		params: map[string]*cachedParam{}, turns: map[string]*Turns{},
+		peers: admission.NewTable(admission.Fit(maxConns, connsShare), admission.Fit(maxPending, pendingShare))}
 	n.remap, n.renamed = resolveRemap(n.name, cfg.Remap), maps.Clone(cfg.Remap)
 	if n.master == "" {
 		n.master = DefaultMasterURI
