@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"github.com/coder/websocket"
+
+	"github.com/omnipitch/omnipitch/robotio/access"
 )
 
 // Session is one client's side of a protocol.
@@ -27,6 +29,7 @@ type Session interface {
 // Server accepts clients.
 type Server struct {
 	cfg    Config
+	guard  *access.Guard
 	open   func(*Client) Session
 	log    *slog.Logger
 	addr   net.Addr
@@ -67,6 +70,8 @@ func Listen(cfg Config, open func(*Client) Session) (*Server, error) {
 		}
 	}
 	s.addr = l.Addr()
+	host, _, _ := net.SplitHostPort(cfg.Addr)
+	s.guard = cfg.Access.Guard(cfg.Name, s.log, host)
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	s.http = &http.Server{
 		Handler:           http.HandlerFunc(s.serve),
@@ -138,8 +143,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Connection", "close")
 		http.Error(w, err.Error(), status)
 	}
-	if err := checkOrigin(r, s.cfg.Origins); err != nil {
-		refuse(http.StatusForbidden, err)
+	if !s.guard.Admit(w, r) {
 		return
 	}
 	if p := s.cfg.Protocols; len(p) > 0 && !slices.ContainsFunc(p, func(p string) bool { return asks(r, p) }) {
@@ -152,7 +156,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer s.leave(c)
-	// The origin is checked above. No compression: it would cost both sides more time than a local network saves.
+	// The guard has looked at the origin. No compression: it would cost both sides more time than a local network saves.
 	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{InsecureSkipVerify: true, Subprotocols: s.cfg.Protocols})
 	if err != nil {
 		return // it has been answered

@@ -51,7 +51,7 @@ func Listen(cfg Config) (*Master, error) {
 	m := &Master{uri: "http://" + net.JoinHostPort(host, port) + "/", log: cfg.Log, calls: newCallbacks(cfg.Log), reg: newRegistry()}
 	// roslaunch refuses to join a master whose run_id is unknown to it, and invents one where there is none.
 	m.params.set("/run_id", runID())
-	m.server = xmlrpc.Serve(l, m.handle)
+	m.server = xmlrpc.Serve(l, cfg.Access.Guard("ros master", cfg.Log, host), m.handle)
 	return m, nil
 }
 
