@@ -15,7 +15,7 @@ func (b *Bridge) clock(n *ros1.Node) error {
 	if err := n.SetParam("/use_sim_time", true); err != nil {
 		return err
 	}
-	pub, err := ros1.Advertise[msg.Clock](n, "/clock", "rosgraph_msgs/Clock", ros1.PubOptions{Queue: 1, Latch: true})
+	pub, err := ros1.Advertise[msg.Clock](n, clockTopic, "rosgraph_msgs/Clock", ros1.PubOptions{Queue: 1, Latch: true})
 	if err := b.keep(pub, err); err != nil {
 		return err
 	}
@@ -40,7 +40,7 @@ func (b *Bridge) acks(n *ros1.Node, r *worlds.Robot) error {
 		if w.Robot != r.Name || w.Answer != "ack" {
 			continue
 		}
-		if err := b.keep(ros1.Subscribe(n, under(r, "ack"), "rosgraph_msgs/Clock", func(m *msg.Clock) {
+		if err := b.keep(ros1.Subscribe(n, ackTopic(r), "rosgraph_msgs/Clock", func(m *msg.Clock) {
 			if err := b.sim.Ack(w.Robot, m.Clock.Since()); err != nil {
 				b.refused(err)
 			}
