@@ -9,9 +9,6 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// ackTopic is where a robot that is waited for acknowledges, below its namespace.
-const ackTopic = "ack"
-
 // acknowledged takes a robot's acknowledgements: of the time up to which it has seen everything, or of every message.
 func (b *Bridge) acknowledged(n *ros1.Node, r *worlds.Robot) error {
 	for _, w := range b.sim.World().Time.WaitFor {
@@ -20,13 +17,13 @@ func (b *Bridge) acknowledged(n *ros1.Node, r *worlds.Robot) error {
 		case w.Order == timesync.OrderAll:
 			a := &acks{node: n, changed: b.sim.ConnectionChanged, refused: b.refused}
 			b.acks[r.Name] = a
-			s, err := ros1.SubscribeEach(n, under(r, ackTopic), "std_msgs/Header", a.open)
+			s, err := ros1.SubscribeEach(n, ackTopic(r), "std_msgs/Header", a.open)
 			if err := b.keep(s, err); err != nil {
 				return err
 			}
 			a.sub = s
 		case w.Answer == "ack":
-			s, err := ros1.Subscribe(n, under(r, ackTopic), "rosgraph_msgs/Clock", func(m *msg.Clock) {
+			s, err := ros1.Subscribe(n, ackTopic(r), "rosgraph_msgs/Clock", func(m *msg.Clock) {
 				if err := b.sim.Ack(w.Robot, m.Clock.Since()); err != nil {
 					b.refused(err)
 				}

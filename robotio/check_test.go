@@ -1,116 +1,174 @@
 package robotio
 
 import (
+	"errors"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
+	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/robotio/profile"
-	"github.com/omnipitch/omnipitch/testdata/allocs"
+	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// team is a folder with a robot's world, its profile and the definitions of its messages.
-type team string
-
-func newTeam(tb testing.TB) team {
-	dir := tb.TempDir()
-	if err := os.MkdirAll(filepath.Join(dir, "msgs", "p"), 0o755); err != nil {
-		tb.Fatal(err)
-	}
-	return team(dir)
+// two is a world of two robots, whose texts follow their names.
+func two(first, second string) string {
+	return "name = \"two\"\nphysics.engine = \"planar\"\n[[robot]]\nname = " + first + "\n[[robot]]\npose.x_m = 2\nname = " + second + "\n"
 }
 
-func (d team) write(tb testing.TB, name, text string) {
-	if err := os.WriteFile(filepath.Join(string(d), filepath.FromSlash(name)), []byte(text), 0o644); err != nil {
-		tb.Fatal(err)
+// Everything on ROS 1 that depends on the files alone is found with its place before anything runs.
+func TestCheckFindsWhatNoMasterTakes(t *testing.T) {
+	const a, b = "\"a\"\nmodel = \"nubot\"\n", "\"b\"\nmodel = \"nubot\"\n"
+	rename := func(text string) string { return two(a+"[robot.ros1.rename]\n"+text+"\n", b) }
+	profiles := func(text string) map[string]string {
+		return map[string]string{"w.toml": two(a+"ros1.profiles = [\"./team.toml\"]\n", b), "team.toml": text}
 	}
-}
-
-// check loads and checks the world, as the command does.
-func (d team) check() error {
-	w, err := worlds.Load(filepath.Join(string(d), "w.toml"))
-	if err == nil {
-		err = Check(w)
-	}
-	return err
-}
-
-const (
-	teamWorld   = "name = \"w\"\n[[robot]]\nname = \"cyan1\"\nmodel = \"nubot\"\nros1 = { profiles = [\"./p.toml\"] }\n"
-	teamProfile = "types = [\"std\", \"msgs\"]\n[[publish]]\ntopic = \"a\"\ntype = \"p/A\"\nfrom = \"robot\"\n[[subscribe]]\ntopic = \"b\"\ntype = \"p/A\"\ndo = { drive = { vx = \"x\" } }\n"
-)
-
-// Definitions that are nested in each other say in a few bytes what no machine holds; entries of a profile may repeat
-// what one may say.
-func TestMessagesThatMultiplyAreRefused(t *testing.T) {
-	many := strings.Repeat("[[publish]]\ntopic = \"a\"\ntype = \"p/A\"\nfrom = \"robot\"\n", 500)
-	for name, c := range map[string]struct {
-		profile string
-		msgs    map[string]string
-		want    string
+	world := func(text string) map[string]string { return map[string]string{"w.toml": text} }
+	for _, c := range []struct {
+		name  string
+		files map[string]string
+		want  string // begins the only error
 	}{
-		"as it should be": {teamProfile, map[string]string{"A": "float64 x\n"}, ""},
-		"array":           {teamProfile, map[string]string{"A": "float64[1048576] x\n"}, "p/A has at least 8388608 bytes: must be at most 1048576"},
-		"arrays of arrays": {teamProfile, map[string]string{"A": "B[1048576] x\n", "B": "C[1048576] x\n", "C": "float64[1048576] x\n"},
-			"p/A has at least 1073741824 bytes"},
-		"fields of fields": {teamProfile, layersOf(12, 12), "p/A has more than 10000 fields with those nested in it"},
-		"many":             {"types = [\"msgs\"]\n" + many, map[string]string{"A": "float64[100000] x\n"}, "a profile's messages take at most 16 MiB"},
-		"long texts":       {"types = [\"msgs\"]\n" + many, map[string]string{"A": strings.Repeat("#", 1<<20)}, ""},
+		{"name", world(two("\"a-b\"\nmodel = \"nubot\"", b)), `w.toml:4:1: robot[0]: name = "a-b": must be letters, digits and _, a letter first: it is part of names on ROS 1, or give ros1.namespace`},
+		{"name of a sensor", world(two(a+"sensor = [{ name = \"my-imu\", kind = \"imu\", rate_hz = 10 }]\n", b)),
+			`w.toml:6:13: robot[0].sensor[4]: name = "my-imu": must be letters, digits and _, a letter first: it is part of names on ROS 1`},
+		{"one namespace", world(two(a+"ros1.namespace = \"team\"\n", b+"ros1.namespace = \"/team/\"\n")),
+			`w.toml:12:6: robot[1].ros1: namespace = "/team/": is already the namespace of a: give each its own, or a ros1.master_port`},
+		{"none for both", world(two(a+"ros1.namespace = \"/\"\n", b+"ros1.namespace = \"/\"\n")),
+			`w.toml:12:6: robot[1].ros1: namespace = "/": is already the namespace of a`},
+		{"another's name", world(two(a, b+"ros1.namespace = \"a\"\n")), `w.toml:11:6: robot[1].ros1: namespace = "a": is already the namespace of a`},
+		{"the name is another's namespace", world(two(a+"ros1.namespace = \"b\"\n", b)), `w.toml:10:1: robot[1]: name = "b": is already the namespace of a`},
+		{"impossible namespace", world(two(a+"ros1.namespace = \"x y\"\n", b)), `w.toml:6:6: robot[0].ros1: namespace = "x y": must be letters, digits, _ and /, a letter first, to be a name on ROS 1`},
+		{"private namespace", world(two(a+"ros1.namespace = \"~x\"\n", b)), `w.toml:6:6: robot[0].ros1: namespace = "~x": must be letters`},
+		{"double slash", world(two(a+"ros1.namespace = \"x//y\"\n", b)), `w.toml:6:6: robot[0].ros1: namespace = "x//y": must be letters`},
+		{"long namespace", world(two(a+"ros1.namespace = \""+strings.Repeat("x", 1025)+"\"\n", b)), `w.toml:6:6: robot[0].ros1: namespace = "xxx`},
+		{"impossible rename", world(rename(`odom = "x y"`)), `w.toml:7:1: robot[0].ros1.rename: odom = "x y": must be letters, digits, _ and /, a letter first, to be a name on ROS 1`},
+		{"rename to nothing", world(rename(`odom = ""`)), `w.toml:7:1: robot[0].ros1.rename: odom = "": must be letters`},
+		{"rename to the root", world(rename(`odom = "/"`)), `w.toml:7:1: robot[0].ros1.rename: odom = "/": must be letters`},
+		{"rename of nothing", world(rename(`odm = "x"`)), `w.toml:7:1: robot[0].ros1.rename: odm = "x": renames nothing: its profiles have no such topic or service; did you mean "odom"?`},
+		{"rename to a topic of another type", world(rename(`"odom" = "imu"`)), `w.toml:7:1: robot[0].ros1.rename: odom = "imu": topic /a/imu has type nav_msgs/Odometry here, and sensor_msgs/Imu in profile standard`},
+		{"rename to what is obeyed", world(rename(`odom = "cmd_vel"`)), `w.toml:7:1: robot[0].ros1.rename: odom = "cmd_vel": topic /a/cmd_vel has type nav_msgs/Odometry here, and geometry_msgs/Twist in profile standard`},
+		{"rename to the clock", world(rename(`odom = "/clock"`)), `w.toml:7:1: robot[0].ros1.rename: odom = "/clock": topic /clock is the simulator's own`},
+		{"rename to a level", world(rename(`odom = "imu/level"`)), `w.toml:7:1: robot[0].ros1.rename: odom = "imu/level": topic /a/imu/level is the simulator's own`},
+		{"rename of a service to another", world(rename(`Shoot = "BallHandle"`)), `w.toml:7:1: robot[0].ros1.rename: Shoot = "BallHandle": service /a/BallHandle is provided by profile nubot too`},
+		{"topic of a profile", profiles("types = [\"std\"]\n[[publish]]\ntopic = \"my-odom\"\ntype = \"nav_msgs/Odometry\"\nfrom = \"odometry\"\n"),
+			`team.toml:3:1: publish[0]: topic = "my-odom": of robot a: name "/a/my-odom": must be letters, digits, / and _, a letter first`},
+		{"name of a parameter", profiles("[params]\n\"/a-b\" = 1\n"), `team.toml:2:1: params: "/a-b" = 1: name "/a-b": must be letters`},
+		{"large parameter", profiles("[params]\n\"/limits\" = { most = [1, 3000000000] }\n"), `team.toml:2:1: params: "/limits" = { most = [1, 3000000000] }: is no parameter of ROS 1: xmlrpc: integer 3000000000: must fit 32 bits`},
+		{"infinite parameter", profiles("[params]\n\"/limit\" = inf\n"), `team.toml:2:1: params: "/limit" = inf: is no parameter of ROS 1`},
 	} {
-		t.Run(name, func(t *testing.T) {
-			d := newTeam(t)
-			d.write(t, "w.toml", teamWorld)
-			d.write(t, "p.toml", c.profile)
-			for msg, text := range c.msgs {
-				d.write(t, "msgs/p/"+msg+".msg", text)
-			}
-			allocs.AtMost(t, allocs.ParseLimit, func() {
-				switch err := d.check(); {
-				case c.want == "" && err != nil && !strings.Contains(err.Error(), "drive"):
-					t.Error(err)
-				case c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)):
-					t.Errorf("%v, want %q", err, c.want)
+		t.Run(c.name, func(t *testing.T) {
+			dir := t.TempDir()
+			for name, text := range c.files {
+				if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+					t.Fatal(err)
 				}
-			})
+			}
+			w, err := worlds.Load(filepath.Join(dir, "w.toml"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			list := schema.Flatten(Check(w))
+			if len(list) != 1 || !strings.HasPrefix(list[0].Error(), dir+"/"+c.want) {
+				t.Errorf("got %v\nwant %s", errors.Join(list...), c.want)
+			}
 		})
 	}
 }
 
-// layersOf are definitions each of which holds the next some times.
-func layersOf(layers, width int) map[string]string {
-	msgs := map[string]string{}
-	name := func(i int) string { return string(rune('A' + i)) }
-	for i := range layers {
-		var text strings.Builder
-		for k := range width {
-			if i+1 < layers {
-				fmt.Fprintf(&text, "%s f%d\n", name(i+1), k)
-			}
+// What differs between robots that can be met together is let through.
+func TestCheckLetsThrough(t *testing.T) {
+	const a, b = "\"a\"\nmodel = \"nubot\"\n", "\"b\"\nmodel = \"nubot\"\n"
+	for _, text := range []string{
+		two(a, b),
+		two("\"a-b\"\nmodel = \"nubot\"\nros1.namespace = \"ab\"", b),
+		two(a+"ros1 = { namespace = \"/\", master_port = 20001 }\n", b+"ros1 = { namespace = \"/\", master_port = 20002 }\n"),
+		two(a+"ros1 = { namespace = \"team/a\", rename = { odom = \"/odometry\" } }\n", b+"ros1.namespace = \"team/b\"\n"),
+	} {
+		w, err := worlds.Parse("w.toml", []byte(text))
+		if err == nil {
+			err = Check(w)
 		}
-		msgs[name(i)] = text.String()
+		if err != nil {
+			t.Errorf("%v\n%s", err, text)
+		}
 	}
-	return msgs
 }
 
-// FuzzCheck: no world, profile and definition make the check panic or take much.
-func FuzzCheck(f *testing.F) {
-	nubot, _ := profile.Text("nubot")
-	f.Add(teamWorld, teamProfile, "float64 x\n")
-	f.Add(teamWorld, string(nubot), "Header header\nB[2] b\nstring S=x # y\n")
-	f.Add(teamWorld+"[[time.wait_for]]\nrobot = \"cyan1\"\n", "include = [\"standard\"]\n[[call]]\nservice = \"s\"\ntype = \"std_srvs/SetBool\"\non = \"time\"\n", "int8 a")
-	f.Add(teamWorld, "types = [\"msgs\"]\n[[publish]]\ntopic = \"{robot}\"\ntype = \"p/A\"\nfrom = \"world\"\nmessage = { x = [1, 2], y = { each = \"robots\", x = \"robot.x\" } }\n", "int8[2] x\nA[] y\n")
-	d := newTeam(f)
-	f.Fuzz(func(t *testing.T, world, profile, definition string) {
-		if len(world)+len(profile)+len(definition) > 1<<20 {
-			return
+// TestCheckedWorldsCanBeServed: a world at random that check lets through is set up on a master; one that it does not is refused with the same
+// words.
+func TestCheckedWorldsCanBeServed(t *testing.T) {
+	const worldsTried = 40
+	pick := func(r *rand.Rand, list ...string) string { return list[r.IntN(len(list))] }
+	random := rand.New(rand.NewPCG(16, 13))
+	good := 0
+	for n := range worldsTried {
+		var text strings.Builder
+		text.WriteString("name = \"random\"\nphysics.engine = \"planar\"\n")
+		for i := range 1 + random.IntN(3) {
+			fmt.Fprintf(&text, "[[robot]]\nname = %q\nmodel = \"nubot\"\npose.x_m = %d\n", pick(random, "a", "b", "c_1", "d-4", "omnipitch")+strings.Repeat("x", i), 2*i)
+			if random.IntN(3) == 0 {
+				fmt.Fprintf(&text, "ros1.namespace = %q\n", pick(random, "/", "/a", "team/a", "_x", "é", "omnipitch"))
+			}
+			fmt.Fprintf(&text, "ros1.profiles = [%q, %q]\n", pick(random, profile.Names()...), pick(random, profile.Names()...))
+			if random.IntN(3) == 0 {
+				fmt.Fprintf(&text, "[robot.ros1.rename]\n%q = %q\n", pick(random, "odom", "imu", "nubotcontrol/velcmd", "cmd_vel", "BallHandle", "nothing"),
+					pick(random, "/odom", "imu", "imu/level", "a b", "BallHandle", "Shoot", "/clock", "/tf", "fine"))
+			}
 		}
-		d.write(t, "w.toml", world)
-		d.write(t, "p.toml", profile)
-		d.write(t, "msgs/p/A.msg", definition)
-		d.write(t, "msgs/p/B.msg", "A a\nfloat32 x\n")
-		allocs.AtMost(t, allocs.ParseLimit, func() { _ = d.check() })
-	})
+		w, err := worlds.Parse("w.toml", []byte(text.String()))
+		if err != nil {
+			continue // a name that two robots have
+		}
+		for i := range w.Robots {
+			for j := range w.Robots[i].Sensors {
+				w.Robots[i].Sensors[j].Level = w.Robots[i].Sensors[j].Kind.Levels()[len(w.Robots[i].Sensors[j].Kind.Levels())-1] // no pictures
+			}
+		}
+		checked := Check(w)
+		served := serveQuietly(t, w)
+		if checked == nil {
+			good++
+		}
+		if fmt.Sprint(checked) != fmt.Sprint(served) {
+			t.Errorf("world %d: check says %v, but it was served with %v\n%s", n, checked, served, text.String())
+		}
+		if checked != nil && !regexp.MustCompile(`^w\.toml:[0-9]+:[0-9]+: `).MatchString(checked.Error()) {
+			t.Errorf("world %d: no place: %v", n, checked)
+		}
+	}
+	if good < worldsTried/6 || good > worldsTried*5/6 {
+		t.Errorf("%d of %d worlds were let through: the test shows little", good, worldsTried)
+	}
+}
+
+// serveQuietly sets a world up on a master of its own, and returns why that fails.
+func serveQuietly(t *testing.T, w *worlds.World) error {
+	t.Helper()
+	sim, err := omnipitch.New(w, omnipitch.Options{NewRenderer: omnipitch.RayCaster})
+	if err != nil {
+		return err
+	}
+	defer sim.Close()
+	master, err := ros1.ListenMaster(ros1.MasterConfig{Addr: "127.0.0.1:0"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer master.Close()
+	node, err := ros1.NewNode(ros1.NodeConfig{Name: "/omnipitch", MasterURI: master.URI()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer node.Close()
+	bridge, err := NewBridge(sim, node, Options{})
+	if err != nil {
+		return err
+	}
+	return bridge.Close()
 }

@@ -12,7 +12,7 @@ func (b *Bridge) clock(l *link) error {
 	if err := l.SetParam("/use_sim_time", true); err != nil {
 		return err
 	}
-	pub, err := ros1.Advertise[msg.Clock](l.Node, "/clock", "rosgraph_msgs/Clock", ros1.PubOptions{Queue: 1, Latch: true})
+	pub, err := ros1.Advertise[msg.Clock](l.Node, clockTopic, "rosgraph_msgs/Clock", ros1.PubOptions{Queue: 1, Latch: true})
 	if err := b.keep(pub, err); err != nil {
 		return err
 	}

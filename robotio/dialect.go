@@ -223,11 +223,12 @@ func (d *dialect) compileParams() error {
 	var errs []error
 	w := worldWords().words
 	for _, name := range slices.Sorted(maps.Keys(d.Params)) {
-		p := param{name: name, value: d.Params[name]}
+		p := param{name: name, value: wireValue(d.Params[name])}
+		errs = append(errs, checkParam(p))
 		if pattern, ok := p.value.(string); ok {
 			var err error
 			if p.text, err = template.Text(pattern, w.Texts); err != nil {
-				errs = append(errs, broken("params", name, pattern, err))
+				errs = append(errs, broken("params", schema.KeyText(name), pattern, err))
 			}
 		}
 		d.params = append(d.params, p)
@@ -307,12 +308,6 @@ func profilesOf(r *worlds.Robot) []string {
 		return d.Profiles
 	}
 	return r.ROS1.Profiles
-}
-
-// Check tells what is wrong with the profiles of a world's robots.
-func Check(w *worlds.World) error {
-	_, err := load(w)
-	return err
 }
 
 // Types returns the message and service types of all profiles of the bridge's robots; of types of the same name the last counts.

@@ -156,5 +156,11 @@ func (c *runCmd) load(ctx context.Context) (*worlds.World, error) {
 	if c.Seed != nil {
 		w.Seed = *c.Seed
 	}
-	return w, applyLevels(w, c.Level)
+	if err := applyLevels(w, c.Level); err != nil {
+		return nil, err
+	}
+	if err := w.Locate(w.Validate()); err != nil { // what holds at other levels alone
+		return nil, badInput{fmt.Errorf("with --level: %w", err)}
+	}
+	return w, nil
 }
