@@ -9,6 +9,7 @@ import (
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
@@ -19,6 +20,9 @@ type Bridge struct {
 	dialects dialects
 	ctx      context.Context
 	ending   []func() error // undoes what was set up, in its order
+
+	commands map[string][]*ros1.Subscriber // that robots are driven by, by the robots' names
+	acks     map[string]*acks              // of robots that acknowledge every message, by their names
 
 	mu      sync.Mutex
 	outlets []*outlet
@@ -40,13 +44,15 @@ type link struct {
 	*ros1.Node
 	pubs  map[string]*ros1.RawPublisher
 	taken claims
+	clock *ros1.Publisher[msg.Clock]
 }
 
 // NewBridge advertises and subscribes all topics and services of a simulation's robots, as their profiles have them,
 // and the clock. The node is the caller's to close, after the bridge. It fails on what is wrong with a profile, and when
 // the master does not answer.
 func NewBridge(sim *omnipitch.Sim, node *ros1.Node, opts Options) (*Bridge, error) {
-	b := &Bridge{sim: sim, refused: opts.Refused, links: map[*ros1.Node]*link{}}
+	b := &Bridge{sim: sim, refused: opts.Refused, links: map[*ros1.Node]*link{},
+		commands: map[string][]*ros1.Subscriber{}, acks: map[string]*acks{}}
 	if b.refused == nil {
 		b.refused = func(error) {}
 	}
@@ -107,12 +113,12 @@ func (b *Bridge) link(n *ros1.Node) (*link, error) {
 	}
 	l := &link{Node: n, pubs: map[string]*ros1.RawPublisher{}, taken: claims{}}
 	b.links[n] = l
-	return l, b.clock(n)
+	return l, b.clock(l)
 }
 
 // robot sets up one robot's topics and services.
 func (b *Bridge) robot(l *link, r *worlds.Robot, index int) error {
-	if err := errors.Join(b.acks(l.Node, r), b.levels(l.Node, r)); err != nil {
+	if err := errors.Join(b.acknowledged(l.Node, r), b.levels(l.Node, r)); err != nil {
 		return err
 	}
 	for i := range r.Sensors {
@@ -130,7 +136,7 @@ func (b *Bridge) robot(l *link, r *worlds.Robot, index int) error {
 			}
 		}
 	}
-	return nil
+	return b.connect(l, r)
 }
 
 // parameters sets what nodes ask for.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msgdef"
+	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
@@ -161,7 +162,7 @@ func (g *register) beside(r *worlds.Robot) {
 		}
 	}
 	for _, wait := range g.world.Time.WaitFor {
-		if wait.Robot == r.Name && wait.Answer == "ack" {
+		if wait.Robot == r.Name && (wait.Answer == "ack" || wait.Order == timesync.OrderAll) {
 			g.topics[ackTopic(r)] = use{}
 		}
 	}

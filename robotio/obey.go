@@ -26,12 +26,23 @@ func (b *Bridge) obeyer(s *scene) *obeyer {
 }
 
 func (b *Bridge) subscribe(l *link, sub *subscription, name string, who *obeyer) error {
-	return b.keep(ros1.SubscribeAs(l.Node, name, sub.def, func(m []byte) error {
+	var acks *acks
+	if who.robot != nil {
+		acks = b.acks[who.robot.Name]
+	}
+	s, err := ros1.SubscribeAs(l.Node, name, sub.def, func(m []byte) error {
 		if _, err := sub.do(b.ctx, who, m, false); err != nil {
 			b.refused(err)
 		}
+		if acks != nil {
+			acks.commanded()
+		}
 		return nil
-	}))
+	})
+	if err == nil && who.robot != nil && who.cfg == nil {
+		b.commands[who.robot.Name] = append(b.commands[who.robot.Name], s)
+	}
+	return b.keep(s, err)
 }
 
 // services sets up what a profile serves.

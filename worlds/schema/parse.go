@@ -13,7 +13,7 @@ import (
 // Limits of a file, far above any world that a person writes; they bound time and memory on hostile input: the decoder
 // looks for duplicates in a time that grows with the square of the keys in a table.
 const (
-	maxBytes  = 1 << 20
+	MaxBytes  = 1 << 20
 	maxDepth  = 32
 	maxTables = 20_000
 	maxKeys   = 5_000
@@ -24,7 +24,7 @@ const (
 // tables or 5,000 keys in a table. The filename is for messages only; data must not change afterwards.
 func Parse(filename string, data []byte) (*File, error) {
 	f := &File{name: filename, data: bytes.TrimPrefix(data, []byte("\ufeff"))}
-	if len(data) > maxBytes {
+	if len(data) > MaxBytes {
 		return nil, &Error{Pos: Pos{File: filename}, Rule: fmt.Sprintf("%d bytes: must be at most 1 MiB", len(data))}
 	}
 	b := &builder{file: f}

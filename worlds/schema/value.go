@@ -115,6 +115,9 @@ func (v *value) native() any {
 
 // File is a parsed TOML file with the positions of its keys.
 type File struct {
+	// Context is the caller's own, for a [Binder] that needs more than its node: see [Node.Context].
+	Context any
+
 	name  string
 	data  []byte
 	root  *value
