@@ -157,7 +157,9 @@ const clockTopic = "/clock"
 
 func setLevelService(r *worlds.Robot, c *sensors.Config) string { return under(r, c.Name+"/set_level") }
 func levelTopic(r *worlds.Robot, c *sensors.Config) string      { return under(r, c.Name+"/level") }
-func ackTopic(r *worlds.Robot) string                           { return under(r, "ack") }
+
+// ackTopic is where a robot that is waited for acknowledges.
+func ackTopic(r *worlds.Robot) string { return under(r, "ack") }
 
 func truthTopic(r *worlds.Robot, c *sensors.Config, stream string) string {
 	return under(r, c.Name+"/ground_truth/"+stream)
