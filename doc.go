@@ -3,8 +3,10 @@
 //
 // A Sim owns the loop: commands in, one physics step, sensors that are due, observations out. It knows no wire format
 // (package robotio does) and no command line. Units are SI and radians; frames are those of package spatial; W is the
-// world, B a robot's body. Step, Run, listeners and timers share one goroutine; Command, Tell, Ask, Ack, SetLevel,
-// SetSpeed and Clock may be called from any.
+// world, B a robot's body. Step, Run, listeners and timers share one goroutine; Command, Tell, Extend, Ask, Ack, SetLevel,
+// Level, Listen, After, Every, SetSpeed, Factor, Clock and what never changes (World, Scene, Labels, BodyName) may be called from any.
+// What is left, Place, Aim, Gaze and Capture among them, belongs to the goroutine that steps: another has it done by After(0, …). Plug,
+// PlugLevel, OnStep and OnLevel come before the first step.
 //
 //	world, err := worlds.Load("nubot-attack")
 //	sim, err := omnipitch.New(world, omnipitch.Options{})

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/worlds"
 )
@@ -14,7 +15,7 @@ func sortedEvents(events []worlds.Event) []worlds.Event {
 	return sorted
 }
 
-// happen carries out the events whose time has come.
+// happen carries out the events whose time has come, before anybody looks at that time.
 func (s *Sim) happen() error {
 	for len(s.events) > 0 && s.events[0].At <= s.truth.Time {
 		e := &s.events[0]
@@ -23,7 +24,7 @@ func (s *Sim) happen() error {
 				return err
 			}
 		} else if robot, to, ok := e.FrameChange(); ok {
-			if err := s.Extend(robot, to); err != nil {
+			if err := s.post.impose(robot, func(c *physics.Command) { c.Extend = to }); err != nil {
 				return err
 			}
 		} else if robot, sensor, ok := e.Aiming(); ok {

@@ -55,14 +55,15 @@ func (j *frameJob) draw(renderer render.Renderer) error {
 const drawers = 2
 
 // frameQueue draws jobs beside the physics, each as soon as a renderer is free. The renderers are made when they are
-// first needed.
+// first needed, by whoever needs them: what they are made from does not change while the world goes on.
 type frameQueue struct {
 	newRenderer func() (render.Renderer, error)
 	// warm returns a frame that every renderer draws before the first job: drivers compile shaders at their first use,
 	// which would make the first second of a run late.
 	warm func() *render.Frame
 
-	mu        sync.Mutex
+	mu        sync.Mutex // held while renderers are made or closed
+	closed    bool
 	renderers []render.Renderer
 	jobs      chan *frameJob
 	drawing   sync.WaitGroup
@@ -73,10 +74,14 @@ type frameQueue struct {
 // before that.
 const jobsAhead = 64
 
+// open makes the renderers unless they are there. It returns ErrClosed once the queue is closed.
 func (q *frameQueue) open() error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.renderers != nil {
+	switch {
+	case q.closed:
+		return ErrClosed
+	case q.renderers != nil:
 		return nil
 	}
 	var made []render.Renderer
@@ -147,6 +152,7 @@ func (d *delivery) finish(wall timesync.Wall) {
 func (q *frameQueue) close() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	q.closed = true
 	if q.renderers == nil {
 		return
 	}

@@ -97,7 +97,7 @@ func (s *Sim) find(robot, sensor string) *instance {
 	return nil
 }
 
-// Listen adds a listener to a sensor and returns how to remove it.
+// Listen adds a listener to a sensor and returns how to remove it. Both may be called from any goroutine.
 func (s *Sim) Listen(robot, sensor string, l Listener) (remove func(), err error) {
 	in := s.find(robot, sensor)
 	if in == nil {
@@ -111,7 +111,10 @@ func (s *Sim) Listen(robot, sensor string, l Listener) (remove func(), err error
 	}, nil
 }
 
-// SetLevel switches a sensor between two of its frames: those captured from now on have the new level.
+// SetLevel switches a sensor between two of its frames: those captured from now on have the new level. It may be called from any
+// goroutine: the one that steps takes the level with the sensor's next frame. It fails for a level that the sensor does not know, and when
+// there is nothing to render it with (render.ErrNoContext), which changes nothing; after Close with ErrClosed. The first level with
+// pictures takes until the renderers are there: the caller waits for them, and the simulation, unless it is the caller, goes on.
 func (s *Sim) SetLevel(robot, sensor string, level abstraction.Level) error {
 	in := s.find(robot, sensor)
 	if in == nil {
@@ -126,6 +129,9 @@ func (s *Sim) SetLevel(robot, sensor string, level abstraction.Level) error {
 
 // check makes sure that a sensor can deliver at a level, and that there is a renderer if it needs one.
 func (s *Sim) check(in *instance, level abstraction.Level) error {
+	if s.post.isClosed() {
+		return ErrClosed
+	}
 	name := in.robotName + "." + in.cfg.Name
 	if !level.In(in.levels) {
 		return fmt.Errorf("%s: level = %q: must be one of %v for kind %s", name, level, in.levels, in.cfg.Kind)
@@ -138,7 +144,7 @@ func (s *Sim) check(in *instance, level abstraction.Level) error {
 	return nil
 }
 
-// Level returns the level of a sensor's next frame.
+// Level returns the level of a sensor's next frame. It may be called from any goroutine.
 func (s *Sim) Level(robot, sensor string) (abstraction.Level, error) {
 	in := s.find(robot, sensor)
 	if in == nil {

@@ -69,7 +69,7 @@ func (l *looking) moment(s *Sim) *moment {
 		m = &moment{around: s.around.Clone()}
 	}
 	l.moments = append(l.moments, m)
-	s.engine.Snapshot(&m.truth)
+	s.truth.CopyTo(&m.truth)
 	m.around.Forget()
 	m.posesWB = m.posesWB[:0]
 	return m

@@ -89,6 +89,17 @@ func (m *mailbox) change(robot string, change func(*physics.Command)) error {
 	return err
 }
 
+// impose changes a robot's newest command as the world's events do: the robot itself has said nothing.
+func (m *mailbox) impose(robot string, change func(*physics.Command)) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	slot, err := m.slot(robot)
+	if err != nil {
+		return err
+	}
+	return slot.change(robot, change)
+}
+
 // set changes the newest command of a slot and takes the time.
 func (m *mailbox) set(slot *slot, robot string, change func(*physics.Command)) error {
 	if err := slot.change(robot, change); err != nil {
@@ -183,6 +194,15 @@ func (m *mailbox) answer(truth *physics.Snapshot) {
 			reply <- Outcome{Holding: truth.Ball.HeldBy == i, Kicked: kicks > slot.kicks}
 		}
 		slot.kicks = kicks
+	}
+}
+
+func (m *mailbox) isClosed() bool {
+	select {
+	case <-m.closed:
+		return true
+	default:
+		return false
 	}
 }
 

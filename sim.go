@@ -2,6 +2,7 @@ package omnipitch
 
 import (
 	"fmt"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -23,6 +24,14 @@ type Options struct {
 	NewRenderer func(*render.Scene) (render.Renderer, error)
 	// Wall is the clock that runs are paced by; nil is the machine's.
 	Wall timesync.Wall
+	// Tell, if not nil, is told by New what it begins that may take long, for those who show users what goes on.
+	Tell func(text string)
+}
+
+func (o *Options) tell(format string, args ...any) {
+	if o.Tell != nil {
+		o.Tell(fmt.Sprintf(format, args...))
+	}
 }
 
 // Sim is one running world.
@@ -44,15 +53,16 @@ type Sim struct {
 	pacer    *timesync.Pacer // while Run runs
 	speed    atomic.Pointer[timesync.Speed]
 	lockstep bool
-	heard    bool          // all sensors that are to be answered have been listened to
-	did      uint64        // the kind of the present step, as plan tells it
-	idle     time.Duration // that the present step waited
-	drawing  []*frameJob   // in the order in which they were given
-	waiting  []span        // of plan
-	numbers  []int         // of plan
-	meetings meetings      // of plan
-	looked   time.Duration // wall time, for now
-	tight    float64       // wall time that its pictures took over the sim time that they may take
+	gathered bool             // at speed lockstep: all robots that are waited for have been connected since it began
+	ticks    timesync.Cadence // of the clock
+	did      uint64           // the kind of the present step, as plan tells it
+	idle     time.Duration    // that the present step waited
+	drawing  []*frameJob      // in the order in which they were given
+	waiting  []span           // of plan
+	numbers  []int            // of plan
+	meetings meetings         // of plan
+	looked   time.Duration    // wall time, for now
+	tight    float64          // wall time that its pictures took over the sim time that they may take
 
 	truth     physics.Snapshot
 	commands  []physics.Command
@@ -62,6 +72,8 @@ type Sim struct {
 	toSee     []*look        // of the present instant
 	inFlight  []*delivery    // captured and not yet delivered, by time of delivery
 	onStep    []func(*physics.Snapshot)
+	onClock   []func(time.Duration)
+	clocked   time.Duration // what onClock was told last; −1 before
 	onLevel   []func(LevelChange)
 	started   bool
 }
@@ -69,6 +81,7 @@ type Sim struct {
 // New builds a world. It fails when the world is invalid, or when a camera is to be rendered and the machine lacks
 // the driver (render.ErrNoContext).
 func New(world *worlds.World, opts Options) (*Sim, error) {
+	opts.tell("building the scene of %d robots", len(world.Robots))
 	scene := world.Scene()
 	engine, err := newEngine(scene)
 	if err != nil {
@@ -94,18 +107,28 @@ func New(world *worlds.World, opts Options) (*Sim, error) {
 	s.clock = timesync.NewClock(s.wall, world.Time.Step)
 	s.meter = timesync.NewMeter(time.Second)
 	s.gate = timesync.NewGate(s.wall, world.Time.WaitFor)
+	s.ticks, s.clocked = timesync.NewCadence(world.Time.ClockRate), -1
 	s.speed.Store(&timesync.Speed{})
 	s.post.init(scene.Robots, s.wall, s.gate.Command)
 	newRenderer := opts.NewRenderer
 	if newRenderer == nil {
 		newRenderer = OpenGL
 	}
-	s.frames = &frameQueue{busy: occupancy{wall: s.wall}, newRenderer: func() (render.Renderer, error) { return newRenderer(s.stage.Scene) }, warm: s.everyPicture}
+	s.frames = &frameQueue{busy: occupancy{wall: s.wall}, newRenderer: func() (render.Renderer, error) { return newRenderer(s.stage.Scene) }}
 	engine.Snapshot(&s.truth)
-	if err := s.addSensors(); err != nil {
+	err = s.addSensors()
+	if err == nil && s.mayRender() {
+		opts.tell("starting the renderer")
+		err = s.frames.open()
+	}
+	if err == nil {
+		err = s.happen()
+	}
+	if err != nil {
 		s.Close()
 		return nil, err
 	}
+	s.connect()
 	return s, nil
 }
 
@@ -139,9 +162,7 @@ func (s *Sim) addSensors() error {
 			}
 		}
 	}
-	if s.mayRender() {
-		return s.frames.open()
-	}
+	s.frames.warm = s.everyPicture()
 	return nil
 }
 
@@ -160,19 +181,25 @@ func (s *Sim) looks() sensors.Looks {
 	return l
 }
 
-// everyPicture is one frame of every camera, which nobody looks at.
-func (s *Sim) everyPicture() *render.Frame {
-	f := &render.Frame{PosesWB: s.stage.Poses(&s.truth, nil)}
+// everyPicture returns what makes a frame of every camera that nobody looks at, as the world is now: in any goroutine, at any time.
+func (s *Sim) everyPicture() func() *render.Frame {
+	posesWB := s.stage.Poses(&s.truth, nil)
+	var cameras []sensors.Eyes
+	var views []render.View
 	for _, in := range s.instances {
-		if in.eyes == nil {
-			continue
+		if in.eyes != nil {
+			cameras = append(cameras, in.eyes)
+			views = append(views, in.eyes.View(abstraction.Raw, s.instant(in)))
 		}
-		view := in.eyes.View(abstraction.Raw, s.instant(in))
-		b := newBuffers(in.eyes)
-		view.Color, view.Depth, view.Truth = b.color, b.depth, b.truth
-		f.Views = append(f.Views, view)
 	}
-	return f
+	return func() *render.Frame {
+		f := &render.Frame{PosesWB: posesWB, Views: slices.Clone(views)}
+		for i, eyes := range cameras {
+			b := newBuffers(eyes)
+			f.Views[i].Color, f.Views[i].Depth, f.Views[i].Truth = b.color, b.depth, b.truth
+		}
+		return f
+	}
 }
 
 // mayRender tells whether the world itself asks for rendered cameras, now or by an event.
@@ -194,31 +221,28 @@ func (s *Sim) mayRender() bool {
 // World returns the world that runs; it must not be changed.
 func (s *Sim) World() *worlds.World { return s.world }
 
-// Time returns the sim time of the present state.
+// Time returns the sim time of the present state. It belongs to the goroutine that steps; others ask the Clock.
 func (s *Sim) Time() time.Duration { return s.truth.Time }
 
-// Truth returns the present state. It is valid until the next Step.
+// Truth returns the present state. It is valid until the next Step, for the goroutine that steps.
 func (s *Sim) Truth() *physics.Snapshot { return &s.truth }
 
 // BodyName returns the name of a body of Truth's touches and events: a robot's, an obstacle's, "ball", or "hall" for all that
 // stands still.
 func (s *Sim) BodyName(id physics.BodyID) string { return s.scene.BodyName(id) }
 
-// OnStep calls f after every step with the new state, which is valid during the call.
+// OnStep calls f with the state at time 0, when the first step begins, and after every step with the new one, which is valid during the
+// call.
 func (s *Sim) OnStep(f func(*physics.Snapshot)) { s.onStep = append(s.onStep, f) }
 
-// Step advances the world by one step and delivers what is due. After an error the Sim can only be closed.
+// Step advances the world by one step, carries out the events of the time that it ends at, and delivers what is due then. The first one
+// begins with the same for time 0, whose events New has carried out. After an error the Sim can only be closed.
 func (s *Sim) Step() error {
+	if s.post.isClosed() {
+		return ErrClosed
+	}
 	s.did, s.tight = 0, 0
-	if !s.started {
-		s.started = true
-		if err := s.happen(); err != nil {
-			return err
-		}
-		if err := s.sense(); err != nil {
-			return err
-		}
-	} else if err := s.happen(); err != nil {
+	if err := s.begin(); err != nil {
 		return err
 	}
 	s.post.collect(s.commands)
@@ -227,18 +251,56 @@ func (s *Sim) Step() error {
 	}
 	s.engine.Snapshot(&s.truth)
 	s.clock.Tick()
-	if s.lockstep {
-		s.gate.Tick(s.truth.Time)
-	}
 	for _, eyes := range s.heads {
 		eyes.Turn(s.world.Time.Step)
 	}
+	if err := s.happen(); err != nil {
+		return err
+	}
+	s.tellClock()
 	s.post.answer(&s.truth)
 	s.alarms.fire(s.truth.Time)
+	return s.tell()
+}
+
+// begin tells of time 0, once: what follows may be answered before the first step.
+func (s *Sim) begin() error {
+	if s.started {
+		return nil
+	}
+	s.started = true
+	s.tellClock()
+	return s.tell()
+}
+
+// tell shows the present state to listeners and sensors: nothing changes it from here to the next step.
+func (s *Sim) tell() error {
 	for _, f := range s.onStep {
 		f(&s.truth)
 	}
 	return s.sense()
+}
+
+// OnClock calls f with sim time as often as the world's clock_hz says: at the start of the first step, or at speed lockstep once all robots
+// are there that are waited for, and then after steps. It calls f at once with what others were told last, if they were.
+func (s *Sim) OnClock(f func(now time.Duration)) {
+	if s.onClock = append(s.onClock, f); s.clocked >= 0 {
+		f(s.clocked)
+	}
+}
+
+func (s *Sim) tellClock() {
+	now := s.truth.Time
+	if !s.ticks.Due(now) {
+		return
+	}
+	s.clocked = now
+	if s.lockstep {
+		s.gate.Tick(now)
+	}
+	for _, f := range s.onClock {
+		f(now)
+	}
 }
 
 // sense lets sensors that are due observe the present state and delivers observations whose time has come.
@@ -260,9 +322,20 @@ func newEngine(scene *physics.Scene) (physics.Engine, error) {
 
 // Place puts a body somewhere in the world, moving with a twist in W: "ball", whose place is its centre's and not below the floor, a robot,
 // whose place is its foot's, or an obstacle, which stands. It belongs to the goroutine that steps, and fails for a name that no body has and
-// for a place that the engine refuses.
+// for a place that the engine refuses. Whatever looks at the world from then on sees the body there.
 func (s *Sim) Place(name string, poseWB spatial.Pose, twistInW spatial.Twist) error {
+	if s.post.isClosed() {
+		return ErrClosed
+	}
+	if err := s.place(name, poseWB, twistInW); err != nil {
+		return err
+	}
+	s.engine.Snapshot(&s.truth)
 	s.around.Forget()
+	return nil
+}
+
+func (s *Sim) place(name string, poseWB spatial.Pose, twistInW spatial.Twist) error {
 	if name == "ball" {
 		poseWB.Pos[2] = max(poseWB.Pos[2], s.scene.Ball.Radius)
 		return s.engine.PlaceBall(poseWB.Pos, twistInW)
@@ -289,7 +362,8 @@ func (s *Sim) hang(name string, at worlds.Hang) {
 	}
 }
 
-// Close ends everything the Sim started. It may be called more than once.
+// Close ends everything the Sim started, and whatever other goroutines ask of it from then on returns ErrClosed. It belongs to the
+// goroutine that steps, and may be called more than once.
 func (s *Sim) Close() {
 	s.post.close()
 	s.looking.close()

@@ -13,7 +13,7 @@ import (
 
 // Event changes the world at a time: it sets a sensor's level, moves a goalkeeper's frame, turns a camera's head, or puts a body somewhere.
 type Event struct {
-	At    time.Duration    `toml:"at_s" range:"[0, 1000000]" doc:"sim time; it happens before the step that starts then"`
+	At    time.Duration    `toml:"at_s" range:"[0, 1000000]" doc:"sim time; it happens before anything observes that time"`
 	Set   string           `toml:"set" doc:"what to set: ROBOT.SENSOR.level, or ROBOT.frame of a goalkeeper that can extend it"`
 	To    string           `toml:"to" doc:"the new value: a level; or left, right, up or in"`
 	Aim   string           `toml:"aim" doc:"the camera whose head is to turn: ROBOT.SENSOR"`

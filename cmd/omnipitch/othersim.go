@@ -13,7 +13,7 @@ import (
 
 // clockHolder returns the node that publishes /clock at a master, nil where none does or no master answers. Every run publishes its clock: a
 // second one beside it would have all robots' time jump to and fro.
-func clockHolder(masterURI string) *ros1.Peer {
+func clockHolder(masterURI string) *ros1.Program {
 	ctx, cancel := context.WithTimeout(context.Background(), answerTime)
 	defer cancel()
 	found, err := ros1.FindPublishers(ctx, masterURI, "/clock")

@@ -1,11 +1,13 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"net"
 	"net/url"
 	"os"
 	"strconv"
+	"syscall"
 
 	"github.com/omnipitch/omnipitch/robotio/access"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
@@ -25,18 +27,25 @@ type rosLink struct {
 	masters []*ros1.Master
 }
 
-// openROS1 joins the graph of ROS_MASTER_URI, or starts it there: with an embedded master the address in it says at
-// which port to listen. Robots of the world that want a master of their own get one.
-func openROS1(w *worlds.World, embedded bool, at listening, say func(format string, args ...any)) (*rosLink, error) {
-	l := &rosLink{own: map[string]*ros1.Node{}, uri: os.Getenv("ROS_MASTER_URI")}
-	if l.uri == "" {
-		l.uri = ros1.DefaultMasterURI
-	}
-	port, err := masterPort(l.uri)
+// openROS1 joins the graph of ROS_MASTER_URI, or starts one of its own. Robots of the world that want a master of their
+// own get one.
+func openROS1(w *worlds.World, choice masterChoice, at listening, say func(format string, args ...any)) (*rosLink, error) {
+	l := &rosLink{own: map[string]*ros1.Node{}}
+	err := at.here()
 	if err != nil {
 		return nil, err
 	}
-	if embedded {
+	if l.uri, err = masterURI(); err != nil && choice.port == "" {
+		return nil, err
+	}
+	if !choice.external() {
+		port := choice.port
+		if port == "" {
+			port = masterPort(l.uri)
+		}
+		if err := ownPorts(w, port); err != nil {
+			return nil, err
+		}
 		if l.master, err = at.master(port); err != nil {
 			return nil, err
 		}
@@ -77,24 +86,52 @@ func (l *rosLink) ownMaster(r *worlds.Robot, at listening) error {
 	return err
 }
 
-// masterPort returns the port of a master's address. It fails on what is none.
-func masterPort(uri string) (string, error) {
-	u, err := url.Parse(uri)
-	if err != nil || u.Scheme != "http" || u.Port() == "" {
-		return "", badInput{fmt.Errorf("ROS_MASTER_URI = %q: must be like %s", uri, ros1.DefaultMasterURI)}
+// ownPorts refuses a robot's own master at the port of the simulation's.
+func ownPorts(w *worlds.World, port string) error {
+	for i := range w.Robots {
+		if r := &w.Robots[i]; r.ROS1.MasterPort != 0 && strconv.Itoa(r.ROS1.MasterPort) == port {
+			return badInput{fmt.Errorf("robot %s: ros1.master_port = %s: is the port of the simulation's own master; --ros1 embedded:PORT chooses another", r.Name, port)}
+		}
 	}
-	return u.Port(), nil
+	return nil
 }
 
-func (l *rosLink) close() {
+// masterURI returns ROS_MASTER_URI, or what it is by default. It fails on what is no address.
+func masterURI() (string, error) {
+	uri := os.Getenv("ROS_MASTER_URI")
+	if uri == "" {
+		return ros1.DefaultMasterURI, nil
+	}
+	u, err := url.Parse(uri)
+	if err != nil || u.Scheme != "http" || u.Hostname() == "" || u.Port() == "0" || !isPort(u.Port()) {
+		return "", badInput{fmt.Errorf("ROS_MASTER_URI = %q: must be like %s", uri, ros1.DefaultMasterURI)}
+	}
+	return uri, nil
+}
+
+// masterPort returns the port of what masterURI returned.
+func masterPort(uri string) string {
+	u, err := url.Parse(uri)
+	if err != nil {
+		panic(err) // it was parsed before
+	}
+	return u.Port()
+}
+
+// leave has the nodes leave their graphs, and ends calls of their masters that are under way.
+func (l *rosLink) leave() {
 	for _, n := range l.own {
 		n.Close()
 	}
+	l.node.Close() // fails when an external master is gone already, which is no concern at the end
+}
+
+func (l *rosLink) close() {
+	if l.node != nil {
+		l.leave()
+	}
 	for _, m := range l.masters {
 		m.Close()
-	}
-	if l.node != nil {
-		l.node.Close() // fails when an external master is gone already, which is no concern at the end
 	}
 	if l.master != nil {
 		l.master.Close()
@@ -122,12 +159,31 @@ func newListening(addr string) (listening, error) {
 	if !ip.IsUnspecified() {
 		return at, nil
 	}
-	for _, host := range []func() string{env("ROS_HOSTNAME"), env("ROS_IP"), hostname} {
-		if at.host = host(); at.host != "" {
-			return at, nil
+	for _, source := range []struct {
+		name string
+		host func() string
+	}{{"ROS_HOSTNAME", env("ROS_HOSTNAME")}, {"ROS_IP", env("ROS_IP")}, {"this machine's name", hostname}} {
+		if at.host = source.host(); at.host == "" {
+			continue
 		}
+		if err := (ros1.MasterConfig{Host: at.host}).Validate(); err != nil {
+			return listening{}, badInput{fmt.Errorf("%s = %q: must be a name or an address, without protocol and port", source.name, at.host)}
+		}
+		return at, nil
 	}
 	return listening{}, badInput{fmt.Errorf("--listen = %q: this machine has no name to tell others: set ROS_IP", addr)}
+}
+
+// here fails unless the address is this machine's.
+func (a listening) here() error {
+	l, err := net.Listen("tcp", net.JoinHostPort(a.bind(), "0"))
+	if errors.Is(err, syscall.EADDRNOTAVAIL) {
+		return badInput{fmt.Errorf("--listen = %q: must be an address of this machine, or 0.0.0.0 for all of them", a.addr)}
+	}
+	if err != nil {
+		return lacking{fmt.Errorf("--listen = %q: %w", a.addr, err)}
+	}
+	return l.Close()
 }
 
 func env(name string) func() string { return func() string { return os.Getenv(name) } }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch/robotio/access"
+	"github.com/omnipitch/omnipitch/robotio/admission"
 	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msgdef"
 	"github.com/omnipitch/omnipitch/robotio/ros1/xmlrpc"
@@ -39,6 +40,7 @@ type Node struct {
 	orphans  atomic.Int32
 	corePID  int // the master's process, when the node was last registered there
 	warnings sparse
+	members  members
 	done     chan struct{}
 	once     sync.Once
 	wait     sync.WaitGroup
@@ -54,7 +56,9 @@ type Node struct {
 	subs   map[string][]*subscription
 	srvs   map[string]*service
 	params map[string]*cachedParam
-	conns  map[*net.TCPConn]time.Time // since when a header is due; zero after it
+	peers  *admission.Table          // connections that others opened
+	dials  map[*net.TCPConn]struct{} // connections that we opened
+	turns  map[string]*Turns         // by subscriber
 }
 
 // NewNode starts a node and its two listeners. It fails on a bad configuration, when the host is not this
@@ -65,8 +69,9 @@ func NewNode(cfg NodeConfig) (*Node, error) {
 	}
 	n := &Node{name: cfg.fullName(), master: cfg.MasterURI, host: cfg.Host, listen: cfg.Listen, types: cfg.Types,
 		maxMessage: cfg.MaxMessage, log: cfg.Log, done: make(chan struct{}), pubs: map[string]*topic{},
-		subs: map[string][]*subscription{}, srvs: map[string]*service{}, conns: map[*net.TCPConn]time.Time{},
-		params: map[string]*cachedParam{}, kept: map[string]any{}, onMaster: cfg.OnMaster}
+		subs: map[string][]*subscription{}, srvs: map[string]*service{}, dials: map[*net.TCPConn]struct{}{},
+		params: map[string]*cachedParam{}, turns: map[string]*Turns{}, kept: map[string]any{}, onMaster: cfg.OnMaster,
+		peers: admission.NewTable(admission.Fit(maxConns, connsShare), admission.Fit(maxPending, pendingShare))}
 	n.remap, n.renamed = resolveRemap(n.name, cfg.Remap), maps.Clone(cfg.Remap)
 	if n.master == "" {
 		n.master = DefaultMasterURI
@@ -203,7 +208,10 @@ func (n *Node) close() error {
 		}
 	}
 	n.mu.Lock()
-	for c := range n.conns {
+	for _, c := range n.peers.All() {
+		c.Close()
+	}
+	for c := range n.dials {
 		c.Close()
 	}
 	n.mu.Unlock()

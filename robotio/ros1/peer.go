@@ -3,78 +3,78 @@ package ros1
 import (
 	"context"
 	"errors"
-	"fmt"
-	"net"
+	"slices"
+	"time"
+
+	"github.com/omnipitch/omnipitch/robotio/ros1/xmlrpc"
 )
 
-// Peer is another program of the graph: a node, or a master.
+// Peer is a node at the other end of a connection.
 type Peer struct {
-	Name string // empty of a master
-	URI  string
-	PID  int // 0 of one that listens and does not answer, as a process does that is stopped
+	Node string // its name
+	ID   int    // of the connection; those made later have greater ones
 }
 
-func (p *Peer) String() string {
-	if p.PID == 0 {
-		return fmt.Sprintf("%s (at %s, which does not answer)", p.Name, p.URI)
-	}
-	return fmt.Sprintf("%s (process %d at %s)", p.Name, p.PID, p.URI)
-}
-
-// asker is who asks: nobody of the graph.
-const asker = "/omnipitch_asks"
-
-// FindMaster asks the master at uri who it is. It fails where no master answers.
-func FindMaster(ctx context.Context, uri string) (*Peer, error) {
-	v, err := callNode(ctx, uri, "getPid", asker)
-	if err != nil {
-		return nil, err
-	}
-	pid, _ := v.(int)
-	return &Peer{URI: uri, PID: pid}, nil
-}
-
-// FindNode asks the master for the node of a name, and that node who it is. It returns nil where the master knows none, and where nothing
-// listens any more at the address that it knows. It fails when the master does not answer.
-func FindNode(ctx context.Context, masterURI, name string) (*Peer, error) {
-	v, err := callNode(ctx, masterURI, "lookupNode", asker, name)
-	var unknown *RefusedError
-	if errors.As(err, &unknown) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	p := &Peer{Name: name}
-	p.URI, _ = v.(string)
-	v, err = callNode(ctx, p.URI, "getPid", asker)
-	var dial *net.OpError
-	if errors.As(err, &dial) && dial.Op == "dial" {
-		return nil, nil
-	}
-	p.PID, _ = v.(int)
-	return p, nil
-}
-
-// FindPublishers returns the nodes that publish a topic, as FindNode finds them. It fails when the master does not answer.
-func FindPublishers(ctx context.Context, masterURI, topic string) ([]*Peer, error) {
-	v, err := callNode(ctx, masterURI, "getSystemState", asker)
-	if err != nil {
-		return nil, err
-	}
-	lists, _ := v.([]any)
-	if len(lists) != 3 {
-		return nil, fmt.Errorf("%s: getSystemState: answer %.80v: must be three lists", masterURI, v)
-	}
-	var found []*Peer
-	for _, name := range named(lists[0])[topic] {
-		p, err := FindNode(ctx, masterURI, name)
-		if err != nil {
-			return nil, err
-		}
-		if p != nil {
-			found = append(found, p)
+// Ask has the subscriber ask publishers whether they know of their connections, for Peers.
+func (s *Subscriber) Ask() {
+	s.sub.ask.Store(true)
+	for _, f := range s.sub.snapshot() {
+		if f.connected.Load() {
+			s.sub.node.spawn(func() { f.confirm(s.sub.node.ctx) })
 		}
 	}
-	return found, nil
+}
+
+// Peers lists the publishers that are connected and, after Ask, know that they are: what they publish from now on comes. rospy and roscpp
+// answer the handshake of a connection before they send anything there, so what they publish in between is lost.
+func (s *Subscriber) Peers() (all []Peer) {
+	for _, f := range s.sub.snapshot() {
+		if name := f.peer.Load(); name != nil && f.connected.Load() && (f.known.Load() || !s.sub.ask.Load()) {
+			all = append(all, Peer{*name, f.id})
+		}
+	}
+	return all
+}
+
+// Wall times between questions whether a publisher knows of its connection: doubled each time. Guesses: most know when they are asked first.
+const (
+	confirmFirst = 2 * time.Millisecond
+	confirmLast  = 200 * time.Millisecond
+)
+
+// confirm asks the publisher by its slave API about its connections until ours is one of them. A publisher that does not offer that is
+// taken to know.
+func (f *feed) confirm(ctx context.Context) {
+	n := f.sub.node
+	for pause := confirmFirst; ; pause = min(2*pause, confirmLast) {
+		v, err := callNode(ctx, f.uri, "getBusInfo", n.name)
+		if ctx.Err() != nil || !f.connected.Load() {
+			return
+		}
+		if err == nil && sends(v, f.sub.name, n.name) || refused(err) {
+			f.known.Store(true)
+			return
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(pause):
+		}
+	}
+}
+
+// refused tells whether the peer understood a call and did not want it.
+func refused(err error) bool {
+	_, no := errors.AsType[*RefusedError](err)
+	_, fault := errors.AsType[*xmlrpc.Fault](err)
+	return no || fault
+}
+
+// sends tells whether the answer to getBusInfo has a connection by which a topic goes to a node.
+func sends(info any, topic, node string) bool {
+	list, _ := info.([]any)
+	return slices.ContainsFunc(list, func(v any) bool {
+		c, _ := v.([]any) // id, peer, direction, transport, topic
+		return len(c) >= 5 && c[1] == node && c[2] == "o" && c[4] == topic
+	})
 }

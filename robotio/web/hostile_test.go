@@ -140,12 +140,37 @@ func TestThousandConnections(t *testing.T) {
 	}
 }
 
+// TestSilentClients: those that upgrade and say nothing keep nobody out, and take nobody's place who has said something.
+func TestSilentClients(t *testing.T) {
+	s := newEcho(t, Limits{Clients: 8})
+	var good []*websocket.Conn
+	for range 4 {
+		good = append(good, dial(t, s))
+		says(t, good[len(good)-1], "hello")
+	}
+	for range 3 {
+		for range 20 {
+			dial(t, s)
+		}
+		fresh := dial(t, s)
+		says(t, fresh, "fresh")
+		good = append(good, fresh)
+	}
+	for range 20 {
+		dial(t, s)
+	}
+	for _, c := range good {
+		says(t, c, "still here")
+	}
+}
+
 // TestTooManyClients: the one too many is told so, and finds a place when another leaves.
 func TestTooManyClients(t *testing.T) {
 	s := newEcho(t, Limits{Clients: 3})
 	var clients []*websocket.Conn
 	for range 3 {
 		clients = append(clients, dial(t, s))
+		says(t, clients[len(clients)-1], "hello")
 	}
 	_, resp, err := websocket.Dial(t.Context(), "ws://"+s.Addr().String(), nil)
 	if err == nil || resp == nil || resp.StatusCode != http.StatusServiceUnavailable {

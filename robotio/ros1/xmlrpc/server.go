@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch/robotio/access"
+	"github.com/omnipitch/omnipitch/robotio/admission"
 )
 
 // Limits of a server. Bodies are a guess: a robot description as a parameter takes about 1 MB. So are the rates: a
@@ -22,6 +23,7 @@ const (
 	smallBody  = 64 << 10 // bytes; larger calls are read few at a time
 	maxLarge   = 16       // larger calls at once
 	maxConns   = 512      // at once; see limit
+	connsShare = 24       // part of the files that the process may open, see admission.Fit
 	maxRate    = 1000     // calls per second on one connection, which waits with more
 	maxBurst   = 2000     // calls before that
 	readTime   = 10 * time.Second
@@ -55,7 +57,7 @@ func Serve(l net.Listener, guard *access.Guard, h Handler) *Server {
 	}
 	go func() {
 		defer close(s.done)
-		_ = s.http.Serve(limit(l, maxConns)) // ends with ErrServerClosed
+		_ = s.http.Serve(limit(l, admission.Fit(maxConns, connsShare))) // ends with ErrServerClosed
 	}()
 	return s
 }

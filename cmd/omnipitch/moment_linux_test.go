@@ -1,0 +1,52 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/omnipitch/omnipitch/physics/spatial"
+)
+
+// The files of a run begin with time 0, as its events left it, and have every step once.
+func TestTruthBeginsWithTimeZero(t *testing.T) {
+	world := writeFile(t, "zero.toml", "name = \"zero\"\ninclude = [\"nubot-attack\"]\n[[event]]\nplace = \"ball\"\npose = { x_m = -4, y_m = 1 }\n")
+	dir := t.TempDir()
+	if code, _, stderr := command(t, "run", world, "--ros1", "off", "--level", "*=objects", "--level", "*=truth", "--for", "100ms", "--speed", "max", "--out", dir); code != exitDone {
+		t.Fatalf("exit code %d: %s", code, stderr)
+	}
+	f, err := os.Open(filepath.Join(dir, "truth.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	lines := bufio.NewScanner(f)
+	n := int64(0)
+	for ; lines.Scan(); n++ {
+		var now truthJSON
+		if err := json.Unmarshal(lines.Bytes(), &now); err != nil {
+			t.Fatal(err)
+		}
+		if at := now.Ball.Position.Vec2(); now.Step != n || !(at.Sub([2]float64{-4, 1}).Len() < 0.01) {
+			t.Errorf("line %d is step %d with the ball at %v, want %d at [-4 1]", n+1, now.Step, at, n)
+		}
+	}
+	if err := lines.Err(); err != nil || n != 21 {
+		t.Errorf("%d lines, want 21; %v", n, err)
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "cyan1.omni.truth.000000.json"))
+	var seen objectsJSON
+	if err == nil {
+		err = json.Unmarshal(text, &seen)
+	}
+	if err != nil || seen.Stamp != 0 {
+		t.Fatalf("the first objects: stamp %v, %v", seen.Stamp, err)
+	}
+	ball := spatial.Planar(0.5, -0.5, 15*math.Pi/180).Inverse().Apply([3]float64{-4, 1, 0}).Vec2() // from where nubot-attack puts cyan1
+	if got := seen.Objects[0]; got.Kind != "ball" || !(got.Position.Vec2().Sub(ball).Len() < 0.01) {
+		t.Errorf("the first objects begin with %+v, want the ball at %v", got, ball)
+	}
+}

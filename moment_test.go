@@ -1,0 +1,191 @@
+package omnipitch
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/worlds"
+)
+
+// ballWriter is a renderer that writes into every picture where the ball is, to a centimetre: in black and white, which survives noise.
+type ballWriter struct{ ball int }
+
+const bitsOfPlace = 16
+
+func (b ballWriter) Render(f *render.Frame) error {
+	for i := range f.Views {
+		for k, x := range f.PosesWB[b.ball].Pos[:2] {
+			cm := int(math.Round(100*x)) + 1<<(bitsOfPlace-1)
+			for bit := range bitsOfPlace {
+				f.Views[i].Color.Pix[3*(bitsOfPlace*k+bit)] = byte(255 * (cm >> bit & 1))
+			}
+		}
+	}
+	return nil
+}
+
+// read returns what was written into a picture.
+func (ballWriter) read(im *render.Image) (place mgl64.Vec2) {
+	for k := range place {
+		cm := -1 << (bitsOfPlace - 1)
+		for bit := range bitsOfPlace {
+			if im.Pix[3*(bitsOfPlace*k+bit)] > 127 {
+				cm += 1 << bit
+			}
+		}
+		place[k] = float64(cm) / 100
+	}
+	return place
+}
+
+func (ballWriter) Close() {}
+
+// ballOf returns where an observation of cyan1's omni camera has the ball on the floor.
+func ballOf(t *testing.T, s *Sim, o *sensors.Observation) mgl64.Vec2 {
+	t.Helper()
+	robot := s.Truth().Robots[0].PoseWB // it stands still
+	switch {
+	case o.Color != nil:
+		return ballWriter{}.read(o.Color)
+	case o.Features != nil:
+		if len(o.Features.Balls) != 1 {
+			t.Fatalf("%d balls in the features of %v", len(o.Features.Balls), o.Stamp)
+		}
+		eyes, _ := s.Eyes("cyan1", "omni")
+		f := o.Features.Balls[0]
+		rayC, _ := eyes.Model().Unproject(f.U, f.V)
+		ray, eye := robot.Mul(o.PoseBC).Rotate(rayC), robot.Mul(o.PoseBC).Pos
+		return eye.Add(ray.Mul((s.scene.Ball.Radius - eye[2]) / ray[2])).Vec2()
+	}
+	for _, d := range o.Objects.Detections {
+		if d.Kind == abstraction.BallKind {
+			return robot.Apply(mgl64.Vec3{d.PosB[0], d.PosB[1], 0}).Vec2()
+		}
+	}
+	t.Fatalf("no ball among the objects of %v", o.Stamp)
+	return mgl64.Vec2{}
+}
+
+// Whoever observes a time sees what its events made of it, and all see the same: pictures, features, objects, the truth, the poses of the
+// window and what is captured beside the schedule; at time 0, and later.
+func TestEventsHappenBeforeAnythingObserves(t *testing.T) {
+	const later = 100 * time.Millisecond // of the camera's fourth frame
+	places := map[time.Duration]mgl64.Vec2{0: {-3, 2}, later: {0, -1}}
+	for _, level := range sensors.OmniCamera.Levels() {
+		t.Run(string(level), func(t *testing.T) {
+			w, err := worlds.Load("nubot-attack")
+			if err != nil {
+				t.Fatal(err)
+			}
+			w.Obstacles, w.Events = nil, nil
+			for _, at := range []time.Duration{later, 0} {
+				w.Events = append(w.Events, worlds.Event{At: at, Place: "ball", Pose: &worlds.Pose{X: places[at][0], Y: places[at][1]}})
+			}
+			for i := range w.Robots {
+				for j := range w.Robots[i].Sensors {
+					w.Robots[i].Sensors[j].Level = abstraction.Truth
+				}
+			}
+			omni, _ := w.Sensor("cyan1", "omni")
+			omni.Level, omni.Vision = level, &abstraction.VisionConfig{MaxRange: 100} // without errors
+			s, err := New(w, Options{NewRenderer: func(scene *render.Scene) (render.Renderer, error) {
+				return ballWriter{slices.IndexFunc(scene.Bodies, func(b render.Body) bool { return b.Name == "ball" })}, nil
+			}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer s.Close()
+			want := places[0]
+			// A pixel of a ball that stands up is wider than it is: features are exact to a decimetre.
+			is := func(who string, got mgl64.Vec2, within float64) {
+				t.Helper()
+				if !(got.Sub(want).Len() <= within) {
+					t.Errorf("at %v %s has the ball at %.2f, want %.2f", s.Time(), who, got, want)
+				}
+			}
+			within := map[abstraction.Level]float64{abstraction.Raw: 0.01, abstraction.Ideal: 0.01, abstraction.Features: 0.1, abstraction.Objects: 0.02, abstraction.Truth: 1e-9}
+			look := func() {
+				t.Helper()
+				is("Truth", s.Truth().Ball.PosW.Vec2(), 1e-9)
+				is("Poses", s.Poses(nil)[s.stage.Ball()].Pos.Vec2(), 1e-9)
+				for _, l := range sensors.OmniCamera.Levels() {
+					o, err := s.Capture("cyan1", "omni", l)
+					if err != nil {
+						t.Fatal(err)
+					}
+					is("a capture at "+string(l), ballOf(t, s, o), within[l])
+					o.Release()
+				}
+			}
+			look() // nothing has stepped yet
+			told := 0
+			s.OnStep(func(now *physics.Snapshot) {
+				if now.Time == later {
+					want = places[later]
+				}
+				if now.Step != int64(told) {
+					t.Errorf("told of step %d, want %d", now.Step, told)
+				}
+				told++
+				is("OnStep", now.Ball.PosW.Vec2(), 1e-9)
+			})
+			frames := map[time.Duration]mgl64.Vec2{}
+			if _, err := s.Listen("cyan1", "omni", Listener{Observe: func(o *sensors.Observation) { frames[o.Stamp] = ballOf(t, s, o) }}); err != nil {
+				t.Fatal(err)
+			}
+			for s.Time() < 2*later {
+				if steps(t, s, 1); s.Time() == later {
+					look()
+				}
+			}
+			for at, place := range places {
+				want = place
+				got, ok := frames[at]
+				if !ok {
+					t.Fatalf("no frame of %v", at)
+				}
+				is(fmt.Sprintf("the frame of %v", at), got, within[level])
+			}
+		})
+	}
+}
+
+// What is placed by hand is seen there at once, by all alike.
+func TestPlacingIsSeenAtOnce(t *testing.T) {
+	sim, _ := attack(t, nil)
+	if err := sim.Place("magenta1", spatial.Planar(1, 2, 0), spatial.Twist{}); err != nil {
+		t.Fatal(err)
+	}
+	if got := sim.Truth().Robots[1].PoseWB.Pos; got != (mgl64.Vec3{1, 2, 0}) {
+		t.Errorf("the truth has the robot at %v", got)
+	}
+	if got := sim.Poses(nil)[sim.stage.Robot(1)].Pos; got != (mgl64.Vec3{1, 2, 0}) {
+		t.Errorf("its body is at %v", got)
+	}
+}
+
+// An event that moves a robot's frame is none of its commands: who waits for the robot waits on.
+func TestEventsAnswerForNobody(t *testing.T) {
+	sim, _ := attack(t, func(w *worlds.World) {
+		w.Events = []worlds.Event{{At: 0, Set: "magenta1.frame", To: "left"}}
+	})
+	steps(t, sim, 2)
+	if sim.Truth().Robots[1].Frame != physics.ExtendLeft {
+		t.Error("the frame stayed where it was")
+	}
+	for _, r := range sim.post.report() {
+		if r.Commands != 0 {
+			t.Errorf("%s has commanded %d times, and was not there", r.Robot, r.Commands)
+		}
+	}
+}

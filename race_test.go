@@ -1,0 +1,209 @@
+package omnipitch
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/timesync"
+	"github.com/omnipitch/omnipitch/worlds"
+)
+
+// withoutPictures loads planar with its first robots, a camera that turns, and pictures of few pixels that nothing asks for yet.
+func withoutPictures(t *testing.T) *worlds.World {
+	t.Helper()
+	w, err := worlds.Load("planar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Robots = w.Robots[:3]
+	for i := range w.Robots {
+		for j := range w.Robots[i].Sensors {
+			c := &w.Robots[i].Sensors[j]
+			if c.Image != nil {
+				c.Image.Width, c.Image.Height = 24, 24
+				c.Level = abstraction.Objects
+			}
+			if c.Kind == sensors.Camera {
+				c.Head = &sensors.Head{PanLimit: 2, TiltLimit: 1, Speed: 4}
+			}
+		}
+	}
+	return w
+}
+
+// counted makes ray casters and counts those that are open.
+type counted struct{ made, open atomic.Int32 }
+
+type countedRenderer struct {
+	render.Renderer
+	of *counted
+}
+
+func (c *counted) new(scene *render.Scene) (render.Renderer, error) {
+	r, err := RayCaster(scene)
+	if err == nil {
+		c.made.Add(1)
+		c.open.Add(1)
+	}
+	return countedRenderer{r, c}, err
+}
+
+func (r countedRenderer) Close() {
+	r.of.open.Add(-1)
+	r.Renderer.Close()
+}
+
+// All that any goroutine may call is called from several while the world steps, from a start without pictures on and beyond its end. The
+// race detector looks on (make test); nothing stays open.
+func TestRaceOfAllThatAnyoneMayCall(t *testing.T) {
+	w := withoutPictures(t)
+	var renderers counted
+	s, err := New(w, Options{NewRenderer: renderers.new})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if renderers.made.Load() != 0 {
+		t.Fatal("a world without pictures has made a renderer")
+	}
+	for _, r := range w.Robots {
+		for _, c := range r.Sensors {
+			if _, err := s.Listen(r.Name, c.Name, Listener{Observe: func(*sensors.Observation) {}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	s.OnStep(func(now *physics.Snapshot) {
+		if err := s.Aim("cyan2", "front", now.Time.Seconds(), 0); err != nil {
+			t.Error(err)
+		}
+	})
+	ctx, cancel := context.WithCancel(t.Context())
+	var others sync.WaitGroup
+	const enough = 150
+	var switches atomic.Int32
+	for k := range 4 {
+		rnd := rand.New(rand.NewPCG(7, uint64(k)))
+		others.Go(func() {
+			for n := 0; ctx.Err() == nil; n++ {
+				robot := &w.Robots[rnd.IntN(len(w.Robots))]
+				c := &robot.Sensors[rnd.IntN(len(robot.Sensors))]
+				levels := c.Kind.Levels()
+				switch rnd.IntN(8) {
+				case 0, 1:
+					if err := s.SetLevel(robot.Name, c.Name, levels[rnd.IntN(len(levels))]); err == nil {
+						switches.Add(1)
+					} else if !errors.Is(err, ErrClosed) {
+						t.Error(err)
+					}
+				case 2:
+					if _, err := s.Level(robot.Name, c.Name); err != nil {
+						t.Error(err)
+					}
+				case 3:
+					remove, err := s.Listen(robot.Name, c.Name, Listener{Observe: func(*sensors.Observation) {}})
+					if err != nil {
+						t.Error(err)
+					}
+					remove()
+				case 4:
+					stop := s.After(0, func(time.Duration) {
+						if err := s.Place(robot.Name, robot.Pose.Spatial(), spatial.Twist{}); err != nil {
+							t.Error(err)
+						}
+					})
+					stop()
+					s.After(time.Millisecond, func(time.Duration) { s.Time() })
+				case 5:
+					if err := s.Command(robot.Name, physics.PlanarTwist{VX: rnd.Float64()}); err != nil {
+						t.Error(err)
+					}
+				case 6:
+					if _, err := s.Ask(ctx, robot.Name, func(c *physics.Command) { c.Dribble = true }); err != nil && !errors.Is(err, ErrClosed) && ctx.Err() == nil {
+						t.Error(err)
+					}
+				case 7:
+					if err := errors.Join(s.Ack(robot.Name, s.Clock().Time()), s.SetSpeed(timesync.Max), s.Extend(robot.Name, physics.NotExtended)); err != nil {
+						t.Error(err)
+					}
+					_, _, _ = s.Factor(), s.Labels(), s.Scene()
+				}
+			}
+		})
+	}
+	for s.Time() < time.Hour && switches.Load() < enough {
+		if _, err := s.Run(ctx, Pace{For: 50 * time.Millisecond, Speed: timesync.Max}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.Close() // the others go on asking
+	if err := s.SetLevel("cyan2", "omni", abstraction.Raw); !errors.Is(err, ErrClosed) {
+		t.Errorf("a switch after the end: %v", err)
+	}
+	cancel()
+	others.Wait()
+	if made, open := renderers.made.Load(), renderers.open.Load(); made != drawers || open != 0 {
+		t.Errorf("%d renderers were made and %d are open, want %d and 0", made, open, drawers)
+	}
+	if switches.Load() < enough {
+		t.Errorf("only %d switches", switches.Load())
+	}
+}
+
+// A renderer that is being opened when the world ends is closed; one that would be opened later is not opened.
+func TestRaceOfOpeningAndClosing(t *testing.T) {
+	var renderers counted
+	opening, goOn := make(chan struct{}), make(chan struct{})
+	var first sync.Once
+	s, err := New(withoutPictures(t), Options{NewRenderer: func(scene *render.Scene) (render.Renderer, error) {
+		first.Do(func() {
+			close(opening)
+			<-goOn
+		})
+		return renderers.new(scene)
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	switched := make(chan error, 1)
+	go func() { switched <- s.SetLevel("cyan2", "omni", abstraction.Raw) }()
+	select {
+	case <-opening:
+	case err := <-switched:
+		t.Fatalf("a switch to raw ended without a renderer: %v", err)
+	}
+	steps(t, s, 20) // the world does not wait for who waits for a renderer
+	closed := make(chan struct{})
+	go func() {
+		defer close(closed)
+		s.Close()
+	}()
+	close(goOn)
+	if err := <-switched; err != nil {
+		t.Error(err)
+	}
+	<-closed
+	if made, open := renderers.made.Load(), renderers.open.Load(); made != drawers || open != 0 {
+		t.Errorf("%d renderers were made and %d are open, want %d and 0", made, open, drawers)
+	}
+	for name, err := range map[string]error{
+		"SetLevel": s.SetLevel("cyan2", "omni", abstraction.Ideal), "Step": s.Step(), "Place": s.Place("ball", spatial.Identity(), spatial.Twist{}),
+		"Capture": func() error { _, err := s.Capture("cyan2", "omni", abstraction.Ideal); return err }(),
+	} {
+		if !errors.Is(err, ErrClosed) {
+			t.Errorf("%s after the end: %v, want %v", name, err, ErrClosed)
+		}
+	}
+	if made := renderers.made.Load(); made != drawers {
+		t.Errorf("%d renderers were made after the end", made-drawers)
+	}
+}
