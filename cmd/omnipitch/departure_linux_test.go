@@ -121,9 +121,9 @@ func TestSecondRun(t *testing.T) {
 	uri, port := freeMaster(t)
 	core := at(t, uri, "master", "--port", port)
 	until(t, "the master", func() bool { return strings.Contains(core.text(&core.errs), "ROS 1 master at "+uri) })
-	first := simulateWorld(t, uri, "planar", "--level", "*=truth", "--ros1", "external")
+	first := simulate(t, uri, "--level", "*=truth", "--ros1", "external")
 	t.Setenv("ROS_MASTER_URI", uri)
-	run := []string{"run", "planar", "--level", "*=truth", "--for", "100ms", "--speed", "max"}
+	run := []string{"run", "nubot-attack", "--level", "*=truth", "--for", "100ms", "--speed", "max"}
 	who := `/omnipitch \(process ` + pid(first) + ` at http://127\.0\.0\.1:\d+/\) publishes /clock`
 	code, stdout, stderr := command(t, append(run, "--ros1", "external")...)
 	wantSentence(t, code, exitBadInput, stdout, stderr, `ROS master `+uri+`: `+who+`: end it, or have ROS_MASTER_URI name another master`)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"time"
 )
 
 // Program is another one of the graph: a node, or a master.
@@ -20,6 +21,9 @@ func (p *Program) String() string {
 	}
 	return fmt.Sprintf("%s (process %d at %s)", p.Name, p.PID, p.URI)
 }
+
+// whoTime bounds the question to a node who it is, wall time: it is there whether or not it answers. A guess.
+const whoTime = 2 * time.Second
 
 // asker is who asks: nobody of the graph.
 const asker = "/omnipitch_asks"
@@ -47,6 +51,8 @@ func FindNode(ctx context.Context, masterURI, name string) (*Program, error) {
 	}
 	p := &Program{Name: name}
 	p.URI, _ = v.(string)
+	ctx, cancel := context.WithTimeout(ctx, whoTime)
+	defer cancel()
 	v, err = callNode(ctx, p.URI, "getPid", asker)
 	var dial *net.OpError
 	if errors.As(err, &dial) && dial.Op == "dial" {
@@ -56,7 +62,8 @@ func FindNode(ctx context.Context, masterURI, name string) (*Program, error) {
 	return p, nil
 }
 
-// FindPublishers returns the nodes that publish a topic, as FindNode finds them. It fails when the master does not answer.
+// FindPublishers returns the nodes that publish a topic, as FindNode finds them. It fails when the master does not answer, and then returns
+// those that it has found before.
 func FindPublishers(ctx context.Context, masterURI, topic string) ([]*Program, error) {
 	v, err := callNode(ctx, masterURI, "getSystemState", asker)
 	if err != nil {
@@ -70,7 +77,7 @@ func FindPublishers(ctx context.Context, masterURI, topic string) ([]*Program, e
 	for _, name := range named(lists[0])[topic] {
 		p, err := FindNode(ctx, masterURI, name)
 		if err != nil {
-			return nil, err
+			return found, err
 		}
 		if p != nil {
 			found = append(found, p)
