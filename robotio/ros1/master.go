@@ -49,10 +49,12 @@ func ListenMaster(cfg MasterConfig) (*Master, error) {
 	m := &Master{Master: core}
 	if cfg.Rosout {
 		rosout := NodeConfig{MasterURI: m.URI(), Host: cfg.host(), Listen: cfg.listen(), Access: cfg.Access, Log: cfg.Log}
-		if m.rosout, err = aggregate(rosout); err != nil {
+		n, err := aggregate(rosout)
+		if err != nil {
 			return nil, errors.Join(err, m.Close())
 		}
-		m.wait.Go(func() { m.keepRosout(m.rosout, rosout) })
+		m.rosout = n
+		m.wait.Go(func() { m.keepRosout(n, rosout) })
 	}
 	return m, nil
 }
@@ -72,7 +74,7 @@ func (m *Master) keepRosout(n *Node, cfg NodeConfig) {
 			m.rosout = n
 		}
 		m.mu.Unlock()
-		if closing || err != nil { // on its own machine, with its own master: out of ports, say
+		if closing || err != nil { // out of files, say: what is lost is the relay of logs
 			return
 		}
 	}
