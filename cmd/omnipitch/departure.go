@@ -46,7 +46,7 @@ func departed(ctx context.Context, con console, world string) error {
 		return nil
 	}
 	if why.Taker != "" {
-		return fmt.Errorf("%w: the run ends, without a place in ROS", why)
+		return fmt.Errorf("%w: the run ends", why)
 	}
 	fmt.Fprintf(con.err, "%s: %v: the run ends\n", world, why)
 	return nil

@@ -44,7 +44,7 @@ func freeName(masterURI, name string) string {
 // holderTime bounds the question who holds a port, wall time: whatever listens there may never answer. A guess.
 const holderTime = 2 * time.Second
 
-// portHeld adds to the error of a master that could not listen who holds its port, if that is a master, and whose simulation runs there.
+// portHeld explains why a master could not listen at its port where another master does: who that is, and whose simulation runs there.
 func portHeld(err error, masterURI string) error {
 	if !errors.Is(err, syscall.EADDRINUSE) {
 		return err
@@ -56,7 +56,7 @@ func portHeld(err error, masterURI string) error {
 		return err
 	}
 	if other := clockHolder(masterURI); other != nil {
-		return badInput{fmt.Errorf("ROS master %s: runs already, and %v publishes /clock there: end it, or choose another port", masterURI, other)}
+		return badInput{fmt.Errorf("ROS master %s: runs already, and %v publishes /clock there: end it, or choose another port; --ros1 embedded:0 takes a free one", masterURI, other)}
 	}
 	return fmt.Errorf("ROS master %s: runs already, as process %d: choose another port, or join it with --ros1 external", masterURI, master.PID)
 }

@@ -61,23 +61,25 @@ func ListenMaster(cfg MasterConfig) (*Master, error) {
 
 // keepRosout starts /rosout anew when it is told to shut down, as roslaunch does for roscore, unless another has taken its place.
 func (m *Master) keepRosout(n *Node, cfg NodeConfig) {
-	for {
+	for n != nil {
 		<-n.Done()
 		var told *ShutdownError
 		if !errors.As(n.Cause(), &told) || told.Taker != "" {
 			return
 		}
-		m.mu.Lock()
-		closing, err := m.rosout != n, error(nil)
-		if !closing {
-			n, err = aggregate(cfg)
-			m.rosout = n
-		}
-		m.mu.Unlock()
-		if closing || err != nil { // out of files, say: what is lost is the relay of logs
-			return
-		}
+		n = m.replace(n, cfg)
 	}
+}
+
+// replace starts /rosout in the place of n, unless the master closes. It returns nil where it did not.
+func (m *Master) replace(n *Node, cfg NodeConfig) *Node {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.rosout != n {
+		return nil
+	}
+	m.rosout, _ = aggregate(cfg) // without files for it, say, the relay of logs is lost, and nothing else
+	return m.rosout
 }
 
 // Close ends the node /rosout, stops listening and waits for all goroutines.

@@ -31,19 +31,19 @@ type Node struct {
 	log                     *slog.Logger // the node's own
 	logger                  *slog.Logger // the program's, see Logger
 
-	ctx      context.Context // ends when the node closes
-	cancel   context.CancelFunc
-	tcp      *net.TCPListener
-	slave    *xmlrpc.Server
-	plans    sync.Map // planKey → *wire.Codec
-	ids      atomic.Int32
-	orphans  atomic.Int32
-	corePID  int // the master's process, when the node was last registered there
-	warnings sparse
-	members  members
-	done     chan struct{}
-	once     sync.Once
-	wait     sync.WaitGroup
+	ctx       context.Context // ends when the node closes
+	cancel    context.CancelFunc
+	tcp       *net.TCPListener
+	slave     *xmlrpc.Server
+	plans     sync.Map // planKey → *wire.Codec
+	ids       atomic.Int32
+	orphans   atomic.Int32
+	masterPID int // the master's process, when the node was last registered there
+	warnings  sparse
+	members   members
+	done      chan struct{}
+	once      sync.Once
+	wait      sync.WaitGroup
 
 	// Of all services together, since the node began; bytes count lengths, too.
 	requests, requestBytes, responseBytes atomic.Int64
@@ -116,7 +116,7 @@ func (n *Node) start(rosout bool, rule access.Rule) (err error) {
 	if err != nil {
 		return n.errorf("%w: is a master running there?", err)
 	}
-	n.corePID, _ = pid.(int)
+	n.masterPID, _ = pid.(int)
 	what := "host"
 	if n.listen != n.host {
 		what = "listen"

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Program is another one of the graph: a node, or a master.
+// Program is a node or a master that runs, maybe another one's.
 type Program struct {
 	Name string // empty of a master
 	URI  string
@@ -25,7 +25,7 @@ func (p *Program) String() string {
 // whoTime bounds the question to a node who it is, wall time: it is there whether or not it answers. A guess.
 const whoTime = 2 * time.Second
 
-// asker is who asks: nobody of the graph.
+// asker is the caller's name in these questions; no node bears it.
 const asker = "/omnipitch_asks"
 
 // FindMaster asks the master at uri who it is. It fails where no master answers.

@@ -47,7 +47,7 @@ func (e *RefusedError) Error() string {
 
 // keepRegistered registers everything anew when the master has forgotten this node, as one does that was restarted,
 // and when it could not be reached for a while: what it had to tell us meanwhile is lost. It closes the node where
-// another one bears its name at the master, which may have been told to us in vain.
+// another one bears its name at the master: the call that tells us so may have been lost.
 func (n *Node) keepRegistered() {
 	tick := time.NewTicker(watchTime)
 	defer tick.Stop()
@@ -75,7 +75,7 @@ func (n *Node) keepRegistered() {
 		case uri != "" && uri != n.uri:
 			go n.closeFor(&ShutdownError{Node: n.name, Taker: uri}) // not tracked: Close waits for this function
 			return
-		case uri == "" || pid != n.corePID:
+		case uri == "" || pid != n.masterPID:
 			forgotten = true
 		}
 		if !missed && !forgotten {
@@ -86,7 +86,7 @@ func (n *Node) keepRegistered() {
 			continue
 		}
 		n.log.Info("ros node: registered again", "node", n.name, "master", n.master, "restarted", forgotten)
-		n.corePID, missed, forgotten = pid, false, false
+		n.masterPID, missed, forgotten = pid, false, false
 		n.onMaster(nil)
 	}
 }
