@@ -14,10 +14,10 @@ type Cost struct {
 
 // Bytes is about the memory that a renderer takes for it. Measured on Linux as what a process takes more at its peak
 // with bodies of each kind than without, pictures and labels included: OpenGL by llvmpipe, which keeps its buffers in
-// the same memory, takes 160 bytes for a triangle that was cut and 700 for one of a mesh, the ray caster 1200 for one
-// of a mesh and nothing for cuts.
+// the same memory, takes 180 bytes for a triangle that was cut and 850 for one of a mesh, the ray caster up to 1200 for
+// one of a mesh and nothing for cuts.
 func (c Cost) Bytes() int {
-	const part, triangle, cut = 2048, 1200, 160
+	const part, triangle, cut = 2048, 1200, 200
 	return part*c.Parts + triangle*c.Triangles + cut*max(c.Cut-c.Triangles, 0)
 }
 
