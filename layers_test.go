@@ -39,16 +39,17 @@ var layers = map[string][]string{
 	"sensors/stage":      {"physics", "physics/spatial", "render", "render/optics", "render/shapes"},
 	"worlds":             {"abstraction", "physics", "physics/spatial", "render", "render/models", "sensors", "timesync", "worlds/files", "worlds/schema"},
 	"":                   {"abstraction", "physics", "physics/ode", "physics/planar", "physics/spatial", "render", "render/gl", "render/optics", "render/raycast", "sensors", "sensors/stage", "timesync", "worlds"},
+	"robotio/access":     {},
 	"robotio/admission":  {},
-	"robotio/ros1":       {"robotio/admission", "robotio/ros1", "timesync"},
+	"robotio/ros1":       {"robotio/access", "robotio/admission", "robotio/ros1", "timesync"},
 	"robotio/template":   {"robotio/ros1/msgdef", "worlds/schema"},
 	"robotio/profile":    {"abstraction", "robotio/ros1/msgdef", "robotio/template", "worlds/files", "worlds/schema"},
 	"robotio":            {"", "abstraction", "physics", "physics/spatial", "render", "render/optics", "robotio/ros1", "sensors", "timesync", "worlds", "worlds/schema"},
 	"docs":               {"", "abstraction", "physics", "render", "render/viewer", "sensors", "worlds"},
-	"cmd":                {"", "abstraction", "physics", "physics/experiment", "physics/ode", "physics/ode/plain", "physics/planar", "physics/spatial", "render", "render/calibration", "render/gl", "render/gl/window", "render/optics", "render/viewer", "robotio", "robotio/foxglove", "robotio/profile", "robotio/ros1", "robotio/rosbridge", "robotio/web", "sensors", "timesync", "worlds", "worlds/schema"},
-	"robotio/web":        {"robotio/admission", "robotio/ros1"},
-	"robotio/rosbridge":  {"robotio/ros1", "robotio/web"},
-	"robotio/foxglove":   {"robotio/ros1", "robotio/web"},
+	"cmd":                {"", "abstraction", "physics", "physics/experiment", "physics/ode", "physics/ode/plain", "physics/planar", "physics/spatial", "render", "render/calibration", "render/gl", "render/gl/window", "render/optics", "render/viewer", "robotio", "robotio/access", "robotio/foxglove", "robotio/profile", "robotio/ros1", "robotio/rosbridge", "robotio/web", "sensors", "timesync", "worlds", "worlds/schema"},
+	"robotio/web":        {"robotio/access", "robotio/admission", "robotio/ros1"},
+	"robotio/rosbridge":  {"robotio/access", "robotio/ros1", "robotio/web"},
+	"robotio/foxglove":   {"robotio/access", "robotio/ros1", "robotio/web"},
 }
 
 // withC are the only packages that may contain or import C, besides those that import them.

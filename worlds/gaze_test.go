@@ -8,7 +8,9 @@ import (
 // A head's controller is commanded only while its camera stands above pictures; events count in the order of their times.
 func TestGazesNeedALevelAbovePictures(t *testing.T) {
 	const head = "name = \"g\"\ninclude = [\"ladder\"]\n"
-	gaze := func(at string) string { return "[[event]]\nat_s = " + at + "\ngaze = \"cyan1.front\"\ndo = \"search\"\n" }
+	gaze := func(at string) string {
+		return "[[event]]\nat_s = " + at + "\ngaze = \"cyan1.front\"\ndo = \"search\"\n"
+	}
 	level := func(at, to string) string {
 		return "[[event]]\nat_s = " + at + "\nset = \"cyan1.front.level\"\nto = \"" + to + "\"\n"
 	}

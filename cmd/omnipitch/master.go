@@ -8,6 +8,7 @@ import (
 )
 
 type masterCmd struct {
+	accessFlags
 	Port   *int   `help:"Port to listen at; 0 takes a free one. Default: that of ROS_MASTER_URI, 11311 without it."`
 	Listen string `placeholder:"ADDR" help:"Address to listen at, 0.0.0.0 for all; without it this machine alone."`
 }
@@ -25,6 +26,9 @@ func (c *masterCmd) check() error {
 func (c *masterCmd) Run(ctx context.Context, con console) error {
 	at, err := newListening(c.Listen)
 	if err != nil {
+		return err
+	}
+	if at.access, err = c.rule(true, func(err error) { fmt.Fprintf(con.err, "omnipitch: %v\n", err) }); err != nil {
 		return err
 	}
 	if err := errors.Join(enoughFiles(nil), at.here()); err != nil {

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"syscall"
 
+	"github.com/omnipitch/omnipitch/robotio/access"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msgdef"
 	"github.com/omnipitch/omnipitch/worlds"
@@ -132,8 +133,9 @@ func (l *rosLink) close() {
 
 // listening says where masters, nodes and web servers listen, and how others reach them.
 type listening struct {
-	addr string // empty is loopback
-	host string // that peers are told; empty is addr
+	addr   string // empty is loopback
+	host   string // that peers are told; empty is addr
+	access access.Rule
 }
 
 // newListening checks what --listen names. One that listens everywhere must tell others something more definite, as any
@@ -207,7 +209,7 @@ func (a listening) warning() string {
 
 // master starts a master with what roscore runs beside it.
 func (a listening) master(port string) (*ros1.Master, error) {
-	return ros1.ListenMaster(ros1.MasterConfig{Addr: net.JoinHostPort(a.bind(), port), Host: a.host, Rosout: true})
+	return ros1.ListenMaster(ros1.MasterConfig{Addr: net.JoinHostPort(a.bind(), port), Host: a.host, Access: a.access, Rosout: true})
 }
 
 // node starts a node of the simulator's; nil types are the default ones.
@@ -216,7 +218,7 @@ func (a listening) node(name, masterURI string, types *msgdef.Library) (*ros1.No
 	if host == "" {
 		host = a.bind()
 	}
-	return ros1.NewNode(ros1.NodeConfig{Name: name, MasterURI: masterURI, Host: host, Listen: a.addr, Types: types, Rosout: true})
+	return ros1.NewNode(ros1.NodeConfig{Name: name, MasterURI: masterURI, Host: host, Listen: a.addr, Types: types, Access: a.access, Rosout: true})
 }
 
 // unreachable returns a sentence for users whose environment says that others are to reach this machine, while it listens to itself

@@ -9,13 +9,13 @@ import (
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/render/gl/window"
-	"github.com/omnipitch/omnipitch/robotio/web"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
 type runCmd struct {
 	drawing
+	accessFlags
 	World     string          `arg:"" help:"Name of a shipped world, or a path."`
 	For       *time.Duration  `placeholder:"DURATION" help:"Sim time after which the run ends, such as 10s; without it the run ends with Ctrl-C."`
 	Speed     *timesync.Speed `help:"realtime, a factor such as 0.5, steady (the highest factor that can be held), max or lockstep; default: the world's."`
@@ -26,7 +26,6 @@ type runCmd struct {
 	ROS1      masterChoice    `name:"ros1" default:"embedded" placeholder:"MASTER" help:"ROS 1 master: embedded, at ROS_MASTER_URI's port; embedded:PORT, 0 for a free one; external, the one at ROS_MASTER_URI; or off. Default: ${default}."`
 	Rosbridge string          `placeholder:"ADDR" help:"Serve browsers and other programs over the rosbridge protocol: on (port 9090), off, a port, or an address. Default: off."`
 	Foxglove  string          `placeholder:"ADDR" help:"Serve Foxglove over its WebSocket protocol: on (port 8765), off, a port, or an address. Default: off."`
-	Origin    []string        `placeholder:"URL" sep:"none" help:"Let web pages from here connect, besides those of this machine; may be given several times."`
 	Listen    string          `placeholder:"ADDR" help:"Address at which robots and tools of other machines are let in, 0.0.0.0 for all of this machine's; without it everything listens on loopback."`
 	Window    bool            `help:"Open a window on the world; H there lists its keys."`
 	JSON      bool            `name:"json" help:"Print the summary as one JSON object."`
@@ -55,7 +54,8 @@ func (c *runCmd) check() error {
 	if c.ROS1.off() && (wanted(c.Rosbridge) || wanted(c.Foxglove)) {
 		return errors.New("--rosbridge and --foxglove bridge to ROS 1: not with --ros1 off")
 	}
-	return web.Config{Name: "--origin", Addr: loopback + ":0", Origins: c.Origin}.Validate()
+	_, err = c.rule(!c.ROS1.external(), nil)
+	return err
 }
 
 func (c *runCmd) Run(ctx context.Context, con console) error {

@@ -34,6 +34,9 @@ func (c *runCmd) serve(ctx context.Context, con console, w *worlds.World, sim *o
 	say := func(format string, args ...any) {
 		fmt.Fprintf(con.err, w.Name+": "+format+"\n", args...)
 	}
+	if at.access, err = c.rule(!c.ROS1.external(), func(err error) { say("%v", err) }); err != nil {
+		return nil, err
+	}
 	s := &served{}
 	if s.ros, err = await(ctx, func() (*rosLink, error) { return openROS1(w, c.ROS1, at) }, (*rosLink).close); err != nil {
 		return nil, wireError(err)
@@ -80,10 +83,10 @@ func (c *runCmd) serveWeb(s *served, at listening, say func(string, ...any)) err
 		listen                  func(n *ros1.Node, addr string) (webServer, error)
 	}{
 		{"--rosbridge", c.Rosbridge, rosbridgePort, "/rosbridge_websocket", func(n *ros1.Node, addr string) (webServer, error) {
-			return rosbridge.Listen(n, rosbridge.Config{Addr: addr, Origins: c.Origin, Log: n.Logger()})
+			return rosbridge.Listen(n, rosbridge.Config{Addr: addr, Access: at.access, Log: n.Logger()})
 		}},
 		{"--foxglove", c.Foxglove, foxglovePort, "/foxglove_bridge", func(n *ros1.Node, addr string) (webServer, error) {
-			return foxglove.Listen(n, foxglove.Config{Addr: addr, Origins: c.Origin, Log: n.Logger()})
+			return foxglove.Listen(n, foxglove.Config{Addr: addr, Access: at.access, Log: n.Logger()})
 		}},
 	} {
 		addr, err := at.web(server.flag, server.value, server.port)

@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/omnipitch/omnipitch/robotio/access"
 	"github.com/omnipitch/omnipitch/robotio/admission"
 	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msgdef"
@@ -91,7 +92,7 @@ func NewNode(cfg NodeConfig) (*Node, error) {
 		}
 	}
 	n.ctx, n.cancel = context.WithCancel(context.Background())
-	if err := n.start(cfg.Rosout); err != nil {
+	if err := n.start(cfg.Rosout, cfg.Access); err != nil {
 		n.cancel()
 		return nil, err
 	}
@@ -103,7 +104,7 @@ func NewNode(cfg NodeConfig) (*Node, error) {
 }
 
 // start asks the master whether it is there, and listens.
-func (n *Node) start(rosout bool) (err error) {
+func (n *Node) start(rosout bool, rule access.Rule) (err error) {
 	if _, err := n.callMaster(n.ctx, "getPid"); err != nil {
 		return n.errorf("%w: is a master running there?", err)
 	}
@@ -127,7 +128,7 @@ func (n *Node) start(rosout bool) (err error) {
 	if rosout { // before anything runs that logs
 		err = n.openRosout()
 	}
-	n.slave = xmlrpc.Serve(rpc, n.answer)
+	n.slave = xmlrpc.Serve(rpc, rule.Guard("ros node "+n.name, n.log, n.host), n.answer)
 	n.spawn(n.accept)
 	n.spawn(n.keepRegistered)
 	n.spawn(n.watchLinks)
