@@ -1,6 +1,7 @@
 package robotio
 
 import (
+	"slices"
 	"sync"
 
 	"github.com/omnipitch/omnipitch/robotio/ros1"
@@ -48,6 +49,8 @@ type acks struct {
 	sub     *ros1.Subscriber
 	changed func()
 	refused func(error)
+
+	announce announcer
 
 	mu       sync.Mutex
 	session  int64        // of the program that was ready last
@@ -121,6 +124,9 @@ func (a *acks) Missing() ([]string, int64) {
 	defer a.mu.Unlock()
 	if a.turns != nil {
 		absent := a.turns.Absent()
+		if absent != nil {
+			a.announce.remind(a.node, slices.Clone(absent))
+		}
 		for i, topic := range absent {
 			absent[i] = "a subscriber of " + topic
 		}

@@ -3,6 +3,7 @@ package robotio
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/timesync"
@@ -43,6 +44,26 @@ type connection struct {
 	wait    *timesync.WaitFor
 	link    *link
 	answers []*ros1.Subscriber
+
+	announce announcer
+}
+
+// announcer tells subscribers again who publishes, for those that have not understood it.
+type announcer struct{ next time.Time }
+
+// announceTime is how often; a guess: a run's start may wait as long.
+const announceTime = time.Second
+
+// remind does it unless it was done a moment ago. Most subscribers come soon after the topics, so the first moment is theirs.
+func (a *announcer) remind(n *ros1.Node, topics []string) {
+	now := time.Now()
+	if now.Before(a.next) {
+		return
+	}
+	if !a.next.IsZero() {
+		n.Announce(topics)
+	}
+	a.next = now.Add(announceTime)
 }
 
 // Missing tells whether a node that publishes answers is connected to us both ways. A robot of several nodes may get what it is to answer by
@@ -57,6 +78,7 @@ func (c *connection) Missing() (missing []string, session int64) {
 	}
 	if len(told) == 0 {
 		missing = append(missing, "a subscriber of "+strings.Join(topics, " or "))
+		c.announce.remind(c.link.Node, topics)
 	}
 	if len(by) == 0 {
 		missing = append(missing, "a publisher of "+strings.Join(names, " or "))

@@ -186,7 +186,9 @@ func TestLockstepGoesOnWithARobotThatComesBack(t *testing.T) {
 // step, and runs repeat.
 func TestLockstepInTurn(t *testing.T) {
 	run := func() (hash uint64, got []string) {
-		r := newRig(t, func(w *worlds.World) { waitFor(w, "cyan1", func(wait *timesync.WaitFor) { wait.Order = timesync.OrderAll }) })
+		r := newRig(t, func(w *worlds.World) {
+			waitFor(w, "cyan1", func(wait *timesync.WaitFor) { wait.Order = timesync.OrderAll })
+		})
 		acks := get(ros1.Advertise[msg.Header](r.robot, "/cyan1/ack", "std_msgs/Header", ros1.PubOptions{Queue: 100}))(t)
 		drive := get(ros1.Advertise[msg.Twist](r.robot, "/cyan1/cmd_vel", "geometry_msgs/Twist", ros1.PubOptions{Queue: 100}))(t)
 		var mu sync.Mutex

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -132,17 +133,19 @@ func TestLockstepBegins(t *testing.T) {
 	hashes := map[string]int{}
 	begun := time.Now()
 	for i := range *starts {
-		uri, _ := freeMaster(t)
-		sim := start(t, uri, program(t), "run", world, "--json", "--for", "200ms")
-		for _, p := range [][]string{{"drive", "cyan1", "clock", "20"}, {"drive", "cyan2", "clock", "20"}, {"drive", "cyan3", "odom"}} {
-			programs.start(uri, rand.N(400*time.Millisecond), p...)
-		}
-		sum := sim.summary()
-		if sum.Steps != 40 {
-			t.Errorf("start %d: %d steps, want 40", i, sum.Steps)
-		}
-		hashes[sum.StateHash]++
-		programs.end()
+		t.Run(strconv.Itoa(i), func(t *testing.T) { // ends its processes, and tells of its own alone
+			uri, _ := freeMaster(t)
+			sim := start(t, uri, program(t), "run", world, "--json", "--for", "200ms")
+			defer programs.end()
+			for _, p := range [][]string{{"drive", "cyan1", "clock", "20"}, {"drive", "cyan2", "clock", "20"}, {"drive", "cyan3", "odom"}} {
+				programs.start(uri, rand.N(400*time.Millisecond), p...)
+			}
+			sum := sim.summary()
+			if sum.Steps != 40 {
+				t.Errorf("%d steps, want 40", sum.Steps)
+			}
+			hashes[sum.StateHash]++
+		})
 	}
 	t.Logf("%d starts in %.0f s, states %v", *starts, time.Since(begun).Seconds(), hashes)
 	if len(hashes) != 1 {
