@@ -73,3 +73,53 @@ func TestPeersKnowThatTheyAre(t *testing.T) {
 		until(t, "the peer", func() bool { peers := sub.Peers(); return len(peers) == 1 && peers[0].Node == "/slow" })
 	}
 }
+
+// What the master says in answer to a registration may be older than the update that it sent meanwhile.
+func TestUpdatesBeforeTheAnswerOfARegistrationCount(t *testing.T) {
+	publisher := &slowPublisher{offers: true}
+	publisher.knows.Store(true)
+	m := newMaster(t)
+	publisher.start(t, m, newNode(t, m.URI(), "/sim"), "/x")
+	v, err := callNode(t.Context(), m.URI(), "lookupNode", "/slow", "/slow")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rpc := must(net.Listen("tcp", "127.0.0.1:0"))(t)
+	stub := xmlrpc.Serve(rpc, func(ctx context.Context, method string, args []any) (any, error) {
+		if method != "registerSubscriber" {
+			return []any{1, "", 0}, nil
+		}
+		if _, err := callNode(ctx, args[3].(string), "publisherUpdate", "/master", args[1], []any{v}); err != nil {
+			t.Error(err)
+		}
+		return []any{1, "", []any{}}, nil
+	})
+	defer stub.Close()
+	n := newNode(t, "http://"+rpc.Addr().String()+"/", "/sim")
+	sub := must(Subscribe(n, "/x", "std_msgs/String", func(*msg.String) {}))(t)
+	until(t, "the publisher", func() bool { return sub.NumPublishers() == 1 })
+}
+
+// Subscribers hear of a publisher again that is announced.
+func TestAnnounce(t *testing.T) {
+	m := newMaster(t)
+	sim := newNode(t, m.URI(), "/sim")
+	updates := make(chan string, 10)
+	rpc := must(net.Listen("tcp", "127.0.0.1:0"))(t)
+	subscriber := xmlrpc.Serve(rpc, func(_ context.Context, method string, args []any) (any, error) {
+		if list, _ := args[2].([]any); method == "publisherUpdate" && len(list) == 1 {
+			updates <- args[1].(string) + " at " + list[0].(string)
+		}
+		return []any{1, "", 0}, nil
+	})
+	defer subscriber.Close()
+	if _, err := callNode(t.Context(), m.URI(), "registerSubscriber", "/slow", "/x", "std_msgs/String", "http://"+rpc.Addr().String()+"/"); err != nil {
+		t.Fatal(err)
+	}
+	must(Advertise[msg.String](sim, "/x", "std_msgs/String", PubOptions{}))(t)
+	first := recv(t, updates)
+	sim.Announce([]string{"/nothing", "/x"})
+	if again := recv(t, updates); again != first || first != "/x at "+sim.URI() {
+		t.Errorf("updates %q and %q", first, again)
+	}
+}
