@@ -46,6 +46,7 @@ type connection struct {
 	answers []*ros1.Subscriber
 
 	announce announcer
+	outlets  []*outlet // that feed what is to be answered; nil before they are looked up
 }
 
 // announcer tells subscribers again who publishes, for those that have not understood it.
@@ -101,14 +102,30 @@ func (c *connection) told() (peers []ros1.Peer, topics []string) {
 	if err != nil { // the world was checked
 		return nil, nil
 	}
-	c.bridge.mu.Lock()
-	defer c.bridge.mu.Unlock()
-	for _, o := range c.bridge.outlets {
-		if o.cfg != nil && o.robot.Name == c.wait.Robot && o.cfg.Name == c.wait.After && o.feeds(level) {
+	if c.outlets == nil {
+		c.outlets = c.bridge.outletsOf(c.wait.Robot, c.wait.After)
+	}
+	for _, o := range c.outlets {
+		if o.feeds(level) {
 			peers, topics = append(peers, o.pub.Peers()...), append(topics, o.pub.Topic())
 		}
 	}
 	return peers, topics
+}
+
+// outletsOf returns the topics that a sensor feeds alone; whoever subscribes to those that others feed too, as /tf, need not mean it.
+func (b *Bridge) outletsOf(robot, sensor string) (own []*outlet) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, o := range b.outlets {
+		if o.cfg == nil || o.robot.Name != robot || o.cfg.Name != sensor {
+			continue
+		}
+		if !slices.ContainsFunc(b.outlets, func(other *outlet) bool { return other.pub == o.pub && other.cfg != o.cfg }) {
+			own = append(own, o)
+		}
+	}
+	return own
 }
 
 // Pending is for robots that acknowledge every message.

@@ -153,6 +153,33 @@ func TestLockstepBegins(t *testing.T) {
 	}
 }
 
+// TestLockstepBeginsWithRoscpp: the same of a program with roscpp that answers each message of the clock.
+func TestLockstepBeginsWithRoscpp(t *testing.T) {
+	needROS(t)
+	world := aWorld(t, `
+name = "roscpp"
+field = "msl-18x12"
+time = { speed = "lockstep", wait_for = [ { robot = "cyan1", timeout_ms = 20000 } ] }
+physics = { engine = "planar" }
+robot = [ { name = "cyan1", model = "nubot", team = "cyan", number = 1, drive = { level = "kinematic" }, sensor = [ { name = "omni", level = "truth" }, { name = "front", level = "truth" } ] } ]
+`)
+	hashes := map[string]bool{}
+	for range 5 {
+		uri, _ := freeMaster(t)
+		sim := start(t, uri, program(t), "run", world, "--json", "--for", "200ms")
+		robot := roscpp(t, uri, "answer", "cyan1")
+		sum := sim.summary()
+		if sum.Steps != 40 {
+			t.Errorf("%d steps, want 40", sum.Steps)
+		}
+		hashes[sum.StateHash] = true
+		robot.signal(syscall.SIGKILL)
+	}
+	if len(hashes) != 1 {
+		t.Errorf("the runs ended in states %v", hashes)
+	}
+}
+
 const orderWorld = `
 name = "order"
 field = "msl-18x12"
