@@ -55,7 +55,17 @@ const maxPublishers = 1024
 // publishersChanged hands a list of publishers' URIs to the subscriptions of a topic. keep leaves publishers alone
 // that are connected and not in the list: after a restart the master learns of them late, or never.
 func (n *Node) publishersChanged(topic string, list any, keep bool) {
-	var uris []string
+	uris := n.publishers(topic, list)
+	n.mu.Lock()
+	subs := slices.Clone(n.subs[topic])
+	n.mu.Unlock()
+	for _, s := range subs {
+		s.update(uris, keep)
+	}
+}
+
+// publishers reads a list of URIs of a topic's publishers, each once.
+func (n *Node) publishers(topic string, list any) (uris []string) {
 	items, _ := list.([]any)
 	if len(items) > maxPublishers {
 		n.warnPeer("publishers left out: too many", "topic", topic, "publishers", len(items), "most", maxPublishers)
@@ -66,12 +76,7 @@ func (n *Node) publishersChanged(topic string, list any, keep bool) {
 			uris = append(uris, s)
 		}
 	}
-	n.mu.Lock()
-	subs := slices.Clone(n.subs[topic])
-	n.mu.Unlock()
-	for _, s := range subs {
-		s.update(uris, keep)
-	}
+	return uris
 }
 
 // requestTopic tells a subscriber where to connect. Only TCPROS is offered, and UDPROS refused by leaving it out.
