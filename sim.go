@@ -67,9 +67,12 @@ type Sim struct {
 	started   bool
 }
 
-// New builds a world. It fails when the world is invalid, or when a camera is to be rendered and the machine lacks
-// the driver (render.ErrNoContext).
+// New builds a world, whose sensors are complete (sensors.Config.Complete). It fails when the world is invalid, with every rule that it
+// breaks (worlds.World.Validate), or when a camera is to be rendered and the machine lacks the driver (render.ErrNoContext).
 func New(world *worlds.World, opts Options) (*Sim, error) {
+	if err := world.Validate(); err != nil {
+		return nil, err
+	}
 	scene := world.Scene()
 	engine, err := newEngine(scene)
 	if err != nil {
