@@ -2,6 +2,7 @@ package omnipitch
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -118,12 +119,16 @@ func New(world *worlds.World, opts Options) (*Sim, error) {
 }
 
 func (s *Sim) addSensors() error {
+	var common sensors.Common
 	for r := range s.world.Robots {
 		robot := &s.world.Robots[r]
 		cameras := 0 // as looks counts them
 		for i := range robot.Sensors {
 			cfg := robot.Sensors[i]
-			site := sensors.Site{Robot: &s.scene.Robots[r], Scene: s.scene, Seed: s.world.Seed, Look: s.stage.Scene, Body: &s.stage.Scene.Bodies[s.stage.Robot(r)]}
+			site := sensors.Site{
+				Robot: &s.scene.Robots[r], Scene: s.scene, Seed: s.world.Seed, Look: s.stage.Scene, Body: &s.stage.Scene.Bodies[s.stage.Robot(r)],
+				Common: &common,
+			}
 			switch cfg.Kind {
 			case sensors.OmniCamera:
 				site.Hidden = s.stage.HiddenFrom(r, cfg.Mount.Pose().Pos, stage.Mirror)
@@ -169,15 +174,21 @@ func (s *Sim) looks() sensors.Looks {
 	return l
 }
 
-// everyPicture returns what makes a frame of every camera that nobody looks at, as the world is now: in any goroutine, at any time.
+// mostWarm is how many cameras a renderer is warmed up with, and one of each kind besides: what more of the same need is little.
+const mostWarm = 32
+
+// everyPicture returns what makes a frame that nobody looks at of every kind of camera, as the world is now: in any goroutine, at any time.
 func (s *Sim) everyPicture() func() *render.Frame {
 	posesWB := s.stage.Poses(&s.truth, nil)
 	var cameras []sensors.Eyes
 	var views []render.View
 	for _, in := range s.instances {
-		if in.eyes != nil {
-			cameras = append(cameras, in.eyes)
-			views = append(views, in.eyes.View(abstraction.Raw, s.instant(in)))
+		if in.eyes == nil {
+			continue
+		}
+		view := in.eyes.View(abstraction.Raw, s.instant(in))
+		if len(views) < mostWarm || !slices.ContainsFunc(views, func(v render.View) bool { return reflect.DeepEqual(v.Model, view.Model) }) {
+			cameras, views = append(cameras, in.eyes), append(views, view)
 		}
 	}
 	return func() *render.Frame {

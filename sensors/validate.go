@@ -71,6 +71,12 @@ func (c *Config) Validate() error {
 	if c.Image != nil && c.Image.FOV > widestPlain && c.Lens.plain() {
 		violate("image.fov_deg", c.Image.FOV/degree, "must be at most 160 for a lens that is no fisheye")
 	}
+	if c.Image != nil {
+		takes, key := c.drawn()
+		if pixels := float64(takes) * float64(c.Image.Width) * float64(c.Image.Height); pixels > mostDrawn {
+			violate(key, nil, fmt.Sprintf("one picture is made of %d of %d × %d pixels: must be at most %d pixels together", takes, c.Image.Width, c.Image.Height, mostDrawn))
+		}
+	}
 	if c.Lens != nil && c.Image != nil {
 		if _, err := c.Lens.model(c.Image); err != nil {
 			violate("lens", "table", err.Error())
