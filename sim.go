@@ -174,12 +174,18 @@ func (s *Sim) looks() sensors.Looks {
 	return l
 }
 
-// mostWarm is how many cameras a renderer is warmed up with, and one of each kind besides: what more of the same need is little.
+// mostWarm is how many cameras a renderer is warmed up with, and one of each kind besides, and how many bodies they see: what more of the
+// same need is little.
 const mostWarm = 32
 
 // everyPicture returns what makes a frame that nobody looks at of every kind of camera, as the world is now: in any goroutine, at any time.
 func (s *Sim) everyPicture() func() *render.Frame {
 	posesWB := s.stage.Poses(&s.truth, nil)
+	for i := mostWarm; i < len(posesWB); i++ {
+		if !s.stage.Scene.Bodies[i].Static { // whose shadows are drawn once
+			posesWB[i].Pos[2] -= 1000 // out of sight
+		}
+	}
 	var cameras []sensors.Eyes
 	var views []render.View
 	for _, in := range s.instances {

@@ -17,7 +17,9 @@ func TestManyViewsAreDrawnAsAlone(t *testing.T) {
 	r := renderer(t, withFloor(bare(shapes.Box(0.4, 0.4, 0.4)), 8))
 	poses := []spatial.Pose{spatial.Translation(mgl64.Vec3{2, 0, 0.2})}
 	small := optics.PinholeFromFOV(32, 24, 1)
-	from := func(i int) render.View { return colorView(small, forward(mgl64.Vec3{0, 0, 0.5}, 0, 0.2, 0.02*float64(i)-0.7)) }
+	from := func(i int) render.View {
+		return colorView(small, forward(mgl64.Vec3{0, 0, 0.5}, 0, 0.2, 0.02*float64(i)-0.7))
+	}
 	var all []render.View
 	for i := range 70 {
 		all = append(all, from(i))
