@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/floats/scalar"
+
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
@@ -131,17 +133,17 @@ func TestVisibilityAgreesWithThePictures(t *testing.T) {
 			}
 			if free >= 200 {
 				shares++
-				if math.Abs(got-want) > 0.05 {
+				if !scalar.EqualWithinAbs(got, want, 0.05) {
 					far++
 				}
 			}
 		}
 	})
 	t.Logf("of %d cases %d wrong; of %d shares %d off by more than 5 %%", cases, wrong, shares, far)
-	if float64(wrong) > 0.005*float64(cases) {
+	if !(float64(wrong) <= 0.005*float64(cases)) {
 		t.Errorf("%d of %d cases disagree", wrong, cases)
 	}
-	if float64(far) > 0.06*float64(shares) {
+	if !(float64(far) <= 0.06*float64(shares)) {
 		t.Errorf("%d of %d shares are off by more than 5 %%", far, shares)
 	}
 }
@@ -219,7 +221,7 @@ func featuresAgree(t *testing.T, newRenderer func(*render.Scene) (render.Rendere
 				continue
 			}
 			boxes++
-			if max(math.Abs(o.MinU-float64(b.minU)), math.Abs(o.MaxU-float64(b.maxU)), math.Abs(o.MinV-float64(b.minV)), math.Abs(o.MaxV-float64(b.maxV))) > 1 {
+			if !(max(math.Abs(o.MinU-float64(b.minU)), math.Abs(o.MaxU-float64(b.maxU)), math.Abs(o.MinV-float64(b.minV)), math.Abs(o.MaxV-float64(b.maxV))) <= 1) {
 				off++
 				t.Logf("%s of %s sees %s in [%g, %g] × [%g, %g], the picture has it in [%d, %d] × [%d, %d]",
 					in.cfg.Name, in.robotName, o.Name, o.MinU, o.MaxU, o.MinV, o.MaxV, b.minU, b.maxU, b.minV, b.maxV)
@@ -229,7 +231,7 @@ func featuresAgree(t *testing.T, newRenderer func(*render.Scene) (render.Rendere
 			}
 			if alone := differing(picture(func(name string) bool { return name == o.Name }), empty); alone.n >= 5*leastPixels {
 				shares++
-				if math.Abs(o.Confidence-float64(b.n)/float64(alone.n)) > 0.05 {
+				if !scalar.EqualWithinAbs(o.Confidence, float64(b.n)/float64(alone.n), 0.05) {
 					sharesOff++
 					t.Logf("%s of %s sees %.3f of %s, the picture %d of %d pixels", in.cfg.Name, in.robotName, o.Confidence, o.Name, b.n, alone.n)
 				}
@@ -239,7 +241,7 @@ func featuresAgree(t *testing.T, newRenderer func(*render.Scene) (render.Rendere
 			b := differing(with, picture(but("ball")))
 			if d := math.Hypot(o.U-float64(b.minU+b.maxU)/2, o.V-float64(b.minV+b.maxV)/2); b.n >= leastPixels {
 				balls++
-				if d > 1 {
+				if !(d <= 1) {
 					ballsOff++
 					t.Logf("%s of %s sees the ball %.2f px off, of which %d pixels are seen", in.cfg.Name, in.robotName, d, b.n)
 				}
@@ -252,7 +254,7 @@ func featuresAgree(t *testing.T, newRenderer func(*render.Scene) (render.Rendere
 		what   string
 		of, is int
 	}{{"balls", balls, ballsOff}, {"boxes", boxes, off}, {"visible shares", shares, sharesOff}} {
-		if c.of == 0 || float64(c.is) > most*float64(c.of) {
+		if c.of == 0 || !(float64(c.is) <= most*float64(c.of)) {
 			t.Errorf("%d of %d %s are off", c.is, c.of, c.what)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
+	"gonum.org/v1/gonum/floats/scalar"
 
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics/spatial"
@@ -76,7 +77,7 @@ func crossing(t *testing.T, im *render.Image, row int, share float64) float64 {
 	}
 	mid := int(edgeAt(0))
 	wall, box := light(mid-60), light(mid+60)
-	if wall < 4*box {
+	if !(wall >= 4*box) {
 		t.Fatalf("row %d: wall %.3f, box %.3f: no edge to be seen", row, wall, box)
 	}
 	level := wall + share*(box-wall)
@@ -95,13 +96,13 @@ func TestRollingShutterSkews(t *testing.T) {
 	im := turning(t, sensors.Shutter{Readout: readout, Exposure: 5 * time.Millisecond, Samples: 64})
 	for row := 60; row <= 220; row += 40 {
 		at := ((float64(row)+0.5)/480 - 0.5) * readout.Seconds()
-		if got, want := crossing(t, im, row, 0.5), edgeAt(at); math.Abs(got-want) > 0.6 { // the instants are 1.7 px apart, so the ramp has steps
+		if got, want := crossing(t, im, row, 0.5), edgeAt(at); !scalar.EqualWithinAbs(got, want, 0.6) { // the instants are 1.7 px apart, so the ramp has steps
 			t.Errorf("row %d: edge at %.2f, want %.2f", row, got, want)
 		} else {
 			t.Logf("row %d: edge at %.2f, want %.2f", row, got, want)
 		}
 	}
-	if skew := crossing(t, im, 220, 0.5) - crossing(t, im, 60, 0.5); skew < 30 {
+	if skew := crossing(t, im, 220, 0.5) - crossing(t, im, 60, 0.5); !(skew >= 30) {
 		t.Errorf("skew of %.1f px in 160 rows: must be about 40", skew)
 	}
 }
@@ -114,10 +115,10 @@ func TestMotionBlurIsAsLongAsTheSweep(t *testing.T) {
 	from, to := edgeAt(-exposure.Seconds()/2), edgeAt(exposure.Seconds()/2)
 	got, want := crossing(t, im, 150, 0.9)-crossing(t, im, 150, 0.1), 0.8*(to-from)
 	t.Logf("from 10 %% to 90 %%: %.2f px, want %.2f", got, want)
-	if math.Abs(got-want) > 0.7 { // two edges of a pixel's width, and instants 1.2 px apart
+	if !scalar.EqualWithinAbs(got, want, 0.7) { // two edges of a pixel's width, and instants 1.2 px apart
 		t.Errorf("blur from 10 %% to 90 %% is %.2f px long, want %.2f", got, want)
 	}
-	if middle := crossing(t, im, 150, 0.5); math.Abs(middle-edgeAt(0)) > 0.5 {
+	if middle := crossing(t, im, 150, 0.5); !scalar.EqualWithinAbs(middle, edgeAt(0), 0.5) {
 		t.Errorf("the blur's middle lies at %.2f, want %.2f: the stamp is mid-exposure", middle, edgeAt(0))
 	}
 }
@@ -137,7 +138,7 @@ func TestDefocusIsAsWideAsTheCircleOfConfusion(t *testing.T) {
 		circle := aperture * f * math.Abs(z-s) / (z * s)
 		want := math.Hypot(0.687*circle, own)
 		t.Logf("focused at %v m: from 10 %% to 90 %% %.2f px, want %.2f", s, width, want)
-		if math.Abs(width-want) > 0.5 {
+		if !scalar.EqualWithinAbs(width, want, 0.5) {
 			t.Errorf("focused at %v m: blur from 10 %% to 90 %% is %.2f px long, want %.2f", s, width, want)
 		}
 	}

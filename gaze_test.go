@@ -71,7 +71,7 @@ func TestGazeLooksAtAPointOfTheRobot(t *testing.T) {
 		t.Fatal(err)
 	}
 	stepUntil(t, sim, time.Second, nil)
-	if du, dv := pixelOf(sim, eyes, sim.Truth().Robots[0].PoseWB.Apply(mgl64.Vec3{1, 2, 0})); math.Hypot(du, dv) > 2 {
+	if du, dv := pixelOf(sim, eyes, sim.Truth().Robots[0].PoseWB.Apply(mgl64.Vec3{1, 2, 0})); !(math.Hypot(du, dv) <= 2) {
 		t.Errorf("the point is (%.1f, %.1f) pixels off the middle", du, dv)
 	}
 }
@@ -95,7 +95,7 @@ func TestGazeTracksTheBall(t *testing.T) {
 		put(1.5)
 		// A sweep of ±2.6 rad at 4 rad/s comes by within 2 s.
 		stepUntil(t, sim, 3*time.Second, func() { put(1.5) })
-		if du, dv := pixelOf(sim, eyes, at(1.5)); math.Hypot(du, dv) > 15 {
+		if du, dv := pixelOf(sim, eyes, at(1.5)); !(math.Hypot(du, dv) <= 15) {
 			t.Errorf("%s: the ball was not found: it is (%.0f, %.0f) pixels off the middle", level, du, dv)
 		}
 		// At 1 rad/s, less than 0.15 s late, it stays within 0.15 rad.
@@ -106,7 +106,7 @@ func TestGazeTracksTheBall(t *testing.T) {
 			du, _ := pixelOf(sim, eyes, at(angle))
 			worst = max(worst, math.Abs(du))
 		})
-		if worst > 150 {
+		if !(worst <= 150) {
 			t.Errorf("%s: the ball was %.0f pixels off the middle", level, worst)
 		}
 	}

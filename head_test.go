@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"gonum.org/v1/gonum/floats/scalar"
+
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds"
@@ -47,11 +49,11 @@ func TestHeadTurnsToTheBall(t *testing.T) {
 		}
 	}
 	run(half)
-	if got, _, _ := eyes.Gaze(); math.Abs(math.Abs(got)-head.Speed*half.Seconds()) > 1e-9 {
+	if got, _, _ := eyes.Gaze(); !scalar.EqualWithinAbs(math.Abs(got), head.Speed*half.Seconds(), 1e-9) {
 		t.Errorf("turned by %v rad in %v, want %v", got, half, head.Speed*half.Seconds())
 	}
 	run(2*half + 200*time.Millisecond)
-	if p, q, _ := eyes.Gaze(); math.Abs(p-pan) > 1e-9 || math.Abs(q-tilt) > 1e-9 {
+	if p, q, _ := eyes.Gaze(); !scalar.EqualWithinAbs(p, pan, 1e-9) || !scalar.EqualWithinAbs(q, tilt, 1e-9) {
 		t.Fatalf("looks at (%v, %v), want (%v, %v)", p, q, pan, tilt)
 	}
 	o, err := sim.Capture("cyan1", "front", abstraction.Ideal)
@@ -68,10 +70,10 @@ func TestHeadTurnsToTheBall(t *testing.T) {
 	}
 	truth := eyes.PoseBC().Inverse().Apply(sim.Truth().Robots[0].PoseWB.Inverse().Apply(sim.Truth().Ball.PosW))
 	u, v, _ := eyes.Model().Project(truth)
-	if math.Hypot(u-319.5, v-239.5) > 1 {
+	if !(math.Hypot(u-319.5, v-239.5) <= 1) {
 		t.Errorf("the ball is at (%.1f, %.1f) of the picture, want its middle", u, v)
 	}
-	if n < 20 || math.Abs(sumU/n-u) > 3 || math.Abs(sumV/n-v) > 6 { // its pattern and shade are not even
+	if !(n >= 20) || !scalar.EqualWithinAbs(sumU/n, u, 3) || !scalar.EqualWithinAbs(sumV/n, v, 6) { // its pattern and shade are not even
 		t.Errorf("%v yellow pixels around (%.1f, %.1f), want them around (%.1f, %.1f)", n, sumU/n, sumV/n, u, v)
 	}
 	if err := sim.Aim("cyan1", "omni", 0, 0); err == nil {
@@ -119,7 +121,7 @@ tilt_deg = -20
 		}
 	}
 	eyes, _ := sim.Eyes("cyan1", "front")
-	if pan, tilt, _ := eyes.Gaze(); math.Abs(pan-math.Pi/2) > 1e-9 || math.Abs(tilt+math.Pi/9) > 1e-9 {
+	if pan, tilt, _ := eyes.Gaze(); !scalar.EqualWithinAbs(pan, math.Pi/2, 1e-9) || !(math.Abs(tilt+math.Pi/9) <= 1e-9) {
 		t.Errorf("looks at (%v, %v), want its limit of 90° and −20°", pan, tilt)
 	}
 }

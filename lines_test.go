@@ -3,12 +3,12 @@
 package omnipitch
 
 import (
-	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl64"
+	"gonum.org/v1/gonum/floats/scalar"
 
 	"github.com/omnipitch/omnipitch/abstraction"
 )
@@ -54,7 +54,7 @@ func TestLinesAgreeWithThePictures(t *testing.T) {
 			labelled += l.Confidence
 		}
 	})
-	if labelled == 0 || math.Abs(closed-labelled) > 0.03*labelled {
+	if labelled == 0 || !scalar.EqualWithinAbs(closed, labelled, 0.03*labelled) {
 		t.Errorf("objects sees %.2f lines, features %.2f", closed, labelled)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
+	"gonum.org/v1/gonum/floats/scalar"
 	"pgregory.net/rapid"
 
 	"github.com/omnipitch/omnipitch/physics"
@@ -25,7 +26,7 @@ func TestDiscsMeet(t *testing.T) {
 		{mgl64.Vec2{2, 0}, mgl64.Vec2{}, math.Inf(1)},
 		{mgl64.Vec2{0.3, 0}, mgl64.Vec2{1, 0}, 0}, // they do
 	} {
-		if got := discs(c.d, c.v, 0.5); math.Abs(got-c.want) > 1e-12 && got != c.want {
+		if got := discs(c.d, c.v, 0.5); !scalar.EqualWithinAbs(got, c.want, 1e-12) && got != c.want {
 			t.Errorf("discs at %v that move by %v meet after %v s, want %v", c.d, c.v, got, c.want)
 		}
 	}
@@ -46,12 +47,12 @@ func TestDiscMeetsBox(t *testing.T) {
 			t.Fatalf("they meet after %v s from %v m apart", at, apart(p))
 		}
 		if at > 0 && at < 1e6 {
-			if d := apart(p.Add(v.Mul(at))); math.Abs(d-r) > 1e-6 {
+			if d := apart(p.Add(v.Mul(at))); !scalar.EqualWithinAbs(d, r, 1e-6) {
 				t.Fatalf("after %v s they are %v m apart", at, d)
 			}
 		}
 		for s := 0.01; s < min(at, 10)-0.01; s += 0.1 {
-			if d := apart(p.Add(v.Mul(s))); d < r {
+			if d := apart(p.Add(v.Mul(s))); !(d >= r) {
 				t.Fatalf("after %v of %v s they are %v m apart", s, at, d)
 			}
 		}
@@ -78,7 +79,7 @@ func TestMeetingsStrain(t *testing.T) {
 	}
 	for k, got := range ahead {
 		n := float64(int(1) << k)
-		if want := 2 * max(n-20, 0) / n; math.Abs(got-want) > 1e-9 {
+		if want := 2 * max(n-20, 0) / n; !scalar.EqualWithinAbs(got, want, 1e-9) {
 			t.Errorf("%v contacts in the mean of %v steps, want %v", got, n, want)
 		}
 	}

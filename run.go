@@ -123,9 +123,8 @@ func (r *run) setSpeed(speed timesync.Speed) {
 		r.undoPrompt = nil
 	}
 	if lockstep := speed == timesync.Lockstep; lockstep != r.lockstep {
-		r.lockstep = lockstep
+		r.lockstep, r.gathered = lockstep, false
 		r.gate.Forgive()
-		r.gate.Tick(r.truth.Time)
 	}
 }
 
@@ -152,14 +151,19 @@ func (r *run) tell(format string, args ...any) {
 	}
 }
 
-// answered returns at speed lockstep when all robots have answered that are waited for.
+// answered returns at speed lockstep when all robots have answered that are waited for. Before the first step it waits until they can.
 func (r *run) answered(ctx context.Context) error {
 	if !r.lockstep {
 		return nil
 	}
-	r.listened(ctx)
-	if err := r.begin(); err != nil { // what is told of time 0 is to be answered before the first step
-		return err
+	if !r.gathered {
+		if r.gate.Gather(ctx, r.post.asking, func(missing string) { r.tell("waiting for %s", missing) }) != nil {
+			return nil // ctx has ended
+		}
+		r.gathered = true
+		if err := r.begin(); err != nil {
+			return err
+		}
 	}
 	for {
 		err := r.gate.Hold(ctx, r.post.asking, func(robots []string) { r.tell("waiting for the first answer of %v", robots) })
@@ -179,31 +183,53 @@ func (r *run) answered(ctx context.Context) error {
 	}
 }
 
-// listened returns when somebody listens to each of the sensors that are to be answered; once that was so, it is not asked again.
-func (r *run) listened(ctx context.Context) {
-	for told := false; !r.heard && ctx.Err() == nil; time.Sleep(listenPoll) {
-		deaf := ""
-		for i := range r.world.Time.WaitFor {
-			w := &r.world.Time.WaitFor[i]
-			if in := r.find(w.Robot, w.After); in != nil {
-				if _, wanted := in.wanted(); !wanted {
-					deaf = w.Robot + "." + w.After
-				}
-			}
-		}
-		if deaf == "" {
-			r.heard = true
-			return
-		}
-		if !told {
-			told = true
-			r.tell("waiting for somebody to listen to %s", deaf)
+// Connect says how a robot of the world's time.wait_for, by its place in that list, is told what it is to answer, and answers: at speed
+// lockstep no step begins before nothing is missing of it. Of a robot that nobody has connected it is assumed that it is a part of this
+// program. It may be called from any goroutine; ConnectionChanged has the run look again.
+func (s *Sim) Connect(robot int, c timesync.Connection) error {
+	if n := len(s.world.Time.WaitFor); robot < 0 || robot >= n {
+		return fmt.Errorf("robot = %d: must be one of the %d that the world waits for", robot, n)
+	}
+	s.gate.Connect(robot, c)
+	return nil
+}
+
+// ConnectionChanged has a run that waits for robots look at their connections again, from any goroutine.
+func (s *Sim) ConnectionChanged() { s.gate.Changed() }
+
+// connect assumes of the robots that are waited for that they are a part of this program.
+func (s *Sim) connect() {
+	for i := range s.world.Time.WaitFor {
+		w := &s.world.Time.WaitFor[i]
+		switch in := s.find(w.Robot, w.After); {
+		case w.Order == timesync.OrderAll:
+			s.gate.Connect(i, unacknowledged{})
+		case in != nil:
+			s.gate.Connect(i, listeners{in})
 		}
 	}
 }
 
-// listenPoll is how often listeners are looked for.
-const listenPoll = 2 * time.Millisecond
+// listeners is the connection of a robot in this program that answers a sensor.
+type listeners struct{ in *instance }
+
+func (l listeners) Missing() ([]string, int64) {
+	if _, wanted := l.in.wanted(); wanted {
+		return nil, 0
+	}
+	return []string{"a listener to " + l.in.robotName + "." + l.in.cfg.Name}, 0
+}
+
+func (listeners) Pending() string { return "" }
+
+// unacknowledged is the connection of a robot whose messages nobody counts.
+type unacknowledged struct{}
+
+func (unacknowledged) Missing() ([]string, int64) {
+	return []string{"a connection that acknowledges messages"}, 0
+}
+
+func (unacknowledged) Pending() string { return "" }
 
 // Ack tells that a robot has seen everything up to a sim time, which answers it at speed lockstep if the world says answer = "ack".
 func (s *Sim) Ack(robot string, upTo time.Duration) error {

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"gonum.org/v1/gonum/floats/scalar"
 	"pgregory.net/rapid"
 
 	"github.com/omnipitch/omnipitch/abstraction"
@@ -62,7 +63,7 @@ func TestRunHoldsTheFactor(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if math.Abs(r.Factor()/f-1) > 0.002 || r.Steps != 2000 || r.Lateness.GaveUp != 0 {
+		if !scalar.EqualWithinAbs(r.Factor()/f, 1, 0.002) || r.Steps != 2000 || r.Lateness.GaveUp != 0 {
 			t.Errorf("factor %v: %+v", f, r)
 		}
 	}

@@ -25,6 +25,14 @@ type Options struct {
 	NewRenderer func(*render.Scene) (render.Renderer, error)
 	// Wall is the clock that runs are paced by; nil is the machine's.
 	Wall timesync.Wall
+	// Tell, if not nil, is told by New what it begins that may take long, for those who show users what goes on.
+	Tell func(text string)
+}
+
+func (o *Options) tell(format string, args ...any) {
+	if o.Tell != nil {
+		o.Tell(fmt.Sprintf(format, args...))
+	}
 }
 
 // Sim is one running world.
@@ -46,15 +54,16 @@ type Sim struct {
 	pacer    *timesync.Pacer // while Run runs
 	speed    atomic.Pointer[timesync.Speed]
 	lockstep bool
-	heard    bool          // all sensors that are to be answered have been listened to
-	did      uint64        // the kind of the present step, as plan tells it
-	idle     time.Duration // that the present step waited
-	drawing  []*frameJob   // in the order in which they were given
-	waiting  []span        // of plan
-	numbers  []int         // of plan
-	meetings meetings      // of plan
-	looked   time.Duration // wall time, for now
-	tight    float64       // wall time that its pictures took over the sim time that they may take
+	gathered bool             // at speed lockstep: all robots that are waited for have been connected since it began
+	ticks    timesync.Cadence // of the clock
+	did      uint64           // the kind of the present step, as plan tells it
+	idle     time.Duration    // that the present step waited
+	drawing  []*frameJob      // in the order in which they were given
+	waiting  []span           // of plan
+	numbers  []int            // of plan
+	meetings meetings         // of plan
+	looked   time.Duration    // wall time, for now
+	tight    float64          // wall time that its pictures took over the sim time that they may take
 
 	truth     physics.Snapshot
 	commands  []physics.Command
@@ -64,6 +73,8 @@ type Sim struct {
 	toSee     []*look        // of the present instant
 	inFlight  []*delivery    // captured and not yet delivered, by time of delivery
 	onStep    []func(*physics.Snapshot)
+	onClock   []func(time.Duration)
+	clocked   time.Duration // what onClock was told last; −1 before
 	onLevel   []func(LevelChange)
 	started   bool
 }
@@ -74,6 +85,7 @@ func New(world *worlds.World, opts Options) (*Sim, error) {
 	if err := world.Validate(); err != nil {
 		return nil, err
 	}
+	opts.tell("building the scene of %d robots", len(world.Robots))
 	scene := world.Scene()
 	engine, err := newEngine(scene)
 	if err != nil {
@@ -99,6 +111,7 @@ func New(world *worlds.World, opts Options) (*Sim, error) {
 	s.clock = timesync.NewClock(s.wall, world.Time.Step)
 	s.meter = timesync.NewMeter(time.Second)
 	s.gate = timesync.NewGate(s.wall, world.Time.WaitFor)
+	s.ticks, s.clocked = timesync.NewCadence(world.Time.ClockRate), -1
 	s.speed.Store(&timesync.Speed{})
 	s.post.init(scene.Robots, s.wall, s.gate.Command)
 	newRenderer := opts.NewRenderer
@@ -108,6 +121,10 @@ func New(world *worlds.World, opts Options) (*Sim, error) {
 	s.frames = &frameQueue{busy: occupancy{wall: s.wall}, newRenderer: func() (render.Renderer, error) { return newRenderer(s.stage.Scene) }}
 	engine.Snapshot(&s.truth)
 	err = s.addSensors()
+	if err == nil && s.mayRender() {
+		opts.tell("starting the renderer")
+		err = s.frames.open()
+	}
 	if err == nil {
 		err = s.happen()
 	}
@@ -115,6 +132,7 @@ func New(world *worlds.World, opts Options) (*Sim, error) {
 		s.Close()
 		return nil, err
 	}
+	s.connect()
 	return s, nil
 }
 
@@ -153,9 +171,6 @@ func (s *Sim) addSensors() error {
 		}
 	}
 	s.frames.warm = s.everyPicture()
-	if s.mayRender() {
-		return s.frames.open()
-	}
 	return nil
 }
 
@@ -256,26 +271,25 @@ func (s *Sim) Step() error {
 	}
 	s.engine.Snapshot(&s.truth)
 	s.clock.Tick()
-	if s.lockstep {
-		s.gate.Tick(s.truth.Time)
-	}
 	for _, eyes := range s.heads {
 		eyes.Turn(s.world.Time.Step)
 	}
 	if err := s.happen(); err != nil {
 		return err
 	}
+	s.tellClock()
 	s.post.answer(&s.truth)
 	s.alarms.fire(s.truth.Time)
 	return s.tell()
 }
 
-// begin tells of time 0, once.
+// begin tells of time 0, once: what follows may be answered before the first step.
 func (s *Sim) begin() error {
 	if s.started {
 		return nil
 	}
 	s.started = true
+	s.tellClock()
 	return s.tell()
 }
 
@@ -285,6 +299,28 @@ func (s *Sim) tell() error {
 		f(&s.truth)
 	}
 	return s.sense()
+}
+
+// OnClock calls f with sim time as often as the world's clock_hz says: at the start of the first step, or at speed lockstep once all robots
+// are there that are waited for, and then after steps. It calls f at once with what others were told last, if they were.
+func (s *Sim) OnClock(f func(now time.Duration)) {
+	if s.onClock = append(s.onClock, f); s.clocked >= 0 {
+		f(s.clocked)
+	}
+}
+
+func (s *Sim) tellClock() {
+	now := s.truth.Time
+	if !s.ticks.Due(now) {
+		return
+	}
+	s.clocked = now
+	if s.lockstep {
+		s.gate.Tick(now)
+	}
+	for _, f := range s.onClock {
+		f(now)
+	}
 }
 
 // sense lets sensors that are due observe the present state and delivers observations whose time has come.

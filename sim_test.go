@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"gonum.org/v1/gonum/floats/scalar"
+
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/spatial"
@@ -165,13 +167,13 @@ func TestPlaceEvents(t *testing.T) {
 	})
 	steps(t, sim, 10)
 	truth := sim.Truth()
-	if p := truth.Ball.PosW; p.Sub([3]float64{-3, 2, 0.11}).Len() > 0.01 {
+	if p := truth.Ball.PosW; !(p.Sub([3]float64{-3, 2, 0.11}).Len() <= 0.01) {
 		t.Errorf("ball at %v", p)
 	}
-	if p := truth.Robots[1].PoseWB; p.Pos.Sub([3]float64{4, -4, 0}).Len() > 0.02 || p.Heading() < 0.99 || p.Heading() > 1.01 {
+	if p := truth.Robots[1].PoseWB; !(p.Pos.Sub([3]float64{4, -4, 0}).Len() <= 0.02) || !(p.Heading() >= 0.99) || !(p.Heading() <= 1.01) {
 		t.Errorf("magenta1 at %v, heading %v", p.Pos, p.Heading())
 	}
-	if p := truth.Obstacles[1].PoseWO.Pos; p.Sub([3]float64{-4, -4, 0}).Len() > 0.02 {
+	if p := truth.Obstacles[1].PoseWO.Pos; !(p.Sub([3]float64{-4, -4, 0}).Len() <= 0.02) {
 		t.Errorf("obstacle2 at %v", p)
 	}
 }
@@ -208,7 +210,7 @@ func TestAskDribblesAndKicks(t *testing.T) {
 		t.Error("the held ball was not kicked")
 	}
 	steps(t, sim, 2)
-	if v := sim.Truth().Ball.TwistInW.Lin.Len(); v < 4 {
+	if v := sim.Truth().Ball.TwistInW.Lin.Len(); !(v >= 4) {
 		t.Errorf("the ball leaves at %v m/s, want about 5", v)
 	}
 	if _, err := sim.Ask(context.Background(), "nobody", func(*physics.Command) {}); err == nil {
@@ -282,7 +284,7 @@ func TestHostileCommandsAreRefusedByName(t *testing.T) {
 		}
 	}
 	steps(t, sim, 200)
-	if v := sim.Truth().Robots[0].TwistWBInB().VX; math.Abs(v-1) > 0.05 {
+	if v := sim.Truth().Robots[0].TwistWBInB().VX; !scalar.EqualWithinAbs(v, 1, 0.05) {
 		t.Errorf("drives at %v m/s, told 1", v)
 	}
 }
@@ -337,10 +339,10 @@ func TestShippedRobotsDriveWithoutSlipping(t *testing.T) {
 			steps(t, sim, part.steps)
 		}
 		moved := before.Inverse().Mul(sim.Truth().Robots[robot].PoseWB)
-		if off := math.Abs(spatial.WrapAngle(moved.Heading() - believed.Heading())); off > 0.5*math.Pi/180 {
+		if off := math.Abs(spatial.WrapAngle(moved.Heading() - believed.Heading())); !(off <= 0.5*math.Pi/180) {
 			t.Errorf("%s believes in a heading that is %.2f° off", name, off*180/math.Pi)
 		}
-		if off := moved.Pos.Sub(believed.Pos).Len(); off > 0.02 {
+		if off := moved.Pos.Sub(believed.Pos).Len(); !(off <= 0.02) {
 			t.Errorf("%s believes in a place that is %.3f m off", name, off)
 		}
 	}
@@ -357,7 +359,7 @@ func TestRunReports(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Sim != 2*time.Second || r.Steps != 400 || r.Hash != sim.Truth().Hash() || r.Factor() <= 0 {
+	if r.Sim != 2*time.Second || r.Steps != 400 || r.Hash != sim.Truth().Hash() || !(r.Factor() > 0) {
 		t.Errorf("%+v", r)
 	}
 	for _, s := range r.Sensors {

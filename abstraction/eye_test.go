@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl64"
+	"gonum.org/v1/gonum/floats/scalar"
 
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render/optics"
@@ -58,7 +59,7 @@ func TestVisibleFraction(t *testing.T) {
 		{"hidden by another ball", []Target{ball(3, 0, 0.5), ball(1, 0, 0.5)}, 0, 0},
 	} {
 		eye := lookingAlongX(0.5)
-		if got := eye.Visible(&Scene{Targets: c.targets}, 0); math.Abs(got-c.want) > c.tol {
+		if got := eye.Visible(&Scene{Targets: c.targets}, 0); !scalar.EqualWithinAbs(got, c.want, c.tol) {
 			t.Errorf("%s: visible = %v, want %v within %v", c.name, got, c.want, c.tol)
 		}
 	}
@@ -69,7 +70,7 @@ func TestVisibleMirrorsSides(t *testing.T) {
 	for _, y := range []float64{-1.6, -1.2, -0.4, 0.4, 1.2, 1.6} {
 		a := []Target{ball(3, y, 0.4), box("b", 2, y*0.6, 0, 0.3, 0.3)}
 		b := []Target{ball(3, -y, 0.4), box("b", 2, -y*0.6, 0, 0.3, 0.3)}
-		if va, vb := eye.Visible(&Scene{Targets: a}, 0), eye.Visible(&Scene{Targets: b}, 0); math.Abs(va-vb) > 1e-9 {
+		if va, vb := eye.Visible(&Scene{Targets: a}, 0), eye.Visible(&Scene{Targets: b}, 0); !scalar.EqualWithinAbs(va, vb, 1e-9) {
 			t.Errorf("y = %v: visible %v on the left, %v on the right", y, va, vb)
 		}
 	}

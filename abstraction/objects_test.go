@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl64"
+	"gonum.org/v1/gonum/floats/scalar"
 
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
@@ -36,7 +37,7 @@ func TestWithoutNoiseObjectsAreTruthFilteredByVisibility(t *testing.T) {
 			t.Errorf("%s is seen", d.Name)
 		}
 		for _, tr := range truth.Detections {
-			if tr.Name == d.Name && (tr.PosB.Sub(d.PosB).Len() > 1e-9 || tr.VelB.Sub(d.VelB).Len() > 1e-9) {
+			if tr.Name == d.Name && (!(tr.PosB.Sub(d.PosB).Len() <= 1e-9) || !(tr.VelB.Sub(d.VelB).Len() <= 1e-9)) {
 				t.Errorf("%s: objects %v, %v; truth %v, %v", d.Name, d.PosB, d.VelB, tr.PosB, tr.VelB)
 			}
 		}
@@ -63,7 +64,7 @@ func TestPixelNoiseBecomesRangeError(t *testing.T) {
 		want := cfg.PixelNoise * x * x / (f * h) // dx/dv of x = f·h/v
 		got := math.Sqrt(sum2/n - sum*sum/n/n)
 		// Second-order terms of x = f·h/v add (σ·x/(f·h))² relative, below 0.5 % here; the rest is sampling, 5σ.
-		if tol := want * (5/math.Sqrt(2*n) + 0.005); math.Abs(got-want) > tol {
+		if tol := want * (5/math.Sqrt(2*n) + 0.005); !scalar.EqualWithinAbs(got, want, tol) {
 			t.Errorf("at %v m: σ = %v, want %v ± %v", x, got, want, tol)
 		}
 	}
@@ -77,7 +78,7 @@ func TestRangingReplacesTheFloorPlane(t *testing.T) {
 	noise := NewNoise(1, "r", "s", 0)
 	see(&cfg, &eye, nil, &scene, noise, &flat)
 	see(&cfg, &eye, func(float64) float64 { return 0 }, &scene, noise, &ranged)
-	if len(ranged.Detections) != 1 || ranged.Detections[0].PosB.Sub(mgl64.Vec3{3, 0.2, 1.1}).Len() > 1e-9 {
+	if len(ranged.Detections) != 1 || !(ranged.Detections[0].PosB.Sub(mgl64.Vec3{3, 0.2, 1.1}).Len() <= 1e-9) {
 		t.Errorf("with a measured range: %+v", ranged.Detections)
 	}
 	if len(flat.Detections) != 0 {
@@ -103,13 +104,13 @@ func TestMissAndFalseRates(t *testing.T) {
 			}
 		}
 	}
-	if got, sigma := float64(hits)/n, math.Sqrt(0.1*0.9/n); math.Abs(got-0.9) > 5*sigma {
+	if got, sigma := float64(hits)/n, math.Sqrt(0.1*0.9/n); !scalar.EqualWithinAbs(got, 0.9, 5*sigma) {
 		t.Errorf("hit rate %v, want 0.9", got)
 	}
 	// Of the phantoms only those below the horizon and in range are on the floor; at 0.6 m and 100 m range that is the
 	// image's lower half but for f·h/100 = 3.3 rows.
 	p := 0.2 * (240 - 320/math.Tan(math.Pi/6)*0.6/100) / 480
-	if got, sigma := float64(phantoms)/n, math.Sqrt(p*(1-p)/n); math.Abs(got-p) > 5*sigma+0.001 {
+	if got, sigma := float64(phantoms)/n, math.Sqrt(p*(1-p)/n); !scalar.EqualWithinAbs(got, p, 5*sigma+0.001) {
 		t.Errorf("false rate %v, want %v", got, p)
 	}
 }
@@ -143,7 +144,7 @@ func TestLocateSelf(t *testing.T) {
 	}
 	// The mean of a Rayleigh distribution is σ·√(π/2).
 	want := cfg.SelfPosNoise * math.Sqrt(math.Pi/2)
-	if got := dist / n; math.Abs(got-want) > 5*want*0.523/math.Sqrt(n) {
+	if got := dist / n; !scalar.EqualWithinAbs(got, want, 5*want*0.523/math.Sqrt(n)) {
 		t.Errorf("mean localisation error %v, want %v", got, want)
 	}
 }

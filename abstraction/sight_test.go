@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl64"
+	"gonum.org/v1/gonum/floats/scalar"
 	"pgregory.net/rapid"
 
 	"github.com/omnipitch/omnipitch/physics/spatial"
@@ -37,7 +38,7 @@ func TestSightDecidesAsTheModelDoes(t *testing.T) {
 		fast.Sight = sights[k]
 		const within = 0.25 // the edges of a picture, as well as they are known, against six points of a column looked for in it
 		for i := range targets {
-			if want, got := slow.Visible(&scene, i), fast.Visible(&scene, i); math.Abs(got-want) > within {
+			if want, got := slow.Visible(&scene, i), fast.Visible(&scene, i); !scalar.EqualWithinAbs(got, want, within) {
 				t.Fatalf("target %d: %v at once, %v point by point", i, got, want)
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
+	"gonum.org/v1/gonum/floats/scalar"
 
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
@@ -20,10 +21,10 @@ func (s *sample) is(t *testing.T, what string, mean, sigma float64) {
 	t.Helper()
 	m := s.sum / s.n
 	dev := math.Sqrt(s.sum2/s.n - m*m)
-	if math.Abs(m-mean) > 5*sigma/math.Sqrt(s.n) {
+	if !scalar.EqualWithinAbs(m, mean, 5*sigma/math.Sqrt(s.n)) {
 		t.Errorf("%s: mean %v, want %v", what, m, mean)
 	}
-	if math.Abs(dev-sigma) > 5*sigma/math.Sqrt(2*s.n) {
+	if !scalar.EqualWithinAbs(dev, sigma, 5*sigma/math.Sqrt(2*s.n)) {
 		t.Errorf("%s: σ = %v, want %v", what, dev, sigma)
 	}
 }
@@ -46,7 +47,7 @@ func TestCorrelatedNoise(t *testing.T) {
 		second.is(t, "value later", 0, 1)
 		rho := math.Exp(-float64(lag) / (rate * tau.Seconds()))
 		// The product of two normals with correlation ρ has the variance 1 + ρ².
-		if got := product.sum / product.n; math.Abs(got-rho) > 5*math.Sqrt((1+rho*rho)/product.n) {
+		if got := product.sum / product.n; !scalar.EqualWithinAbs(got, rho, 5*math.Sqrt((1+rho*rho)/product.n)) {
 			t.Errorf("lag %d: correlation %v, want %v", lag, got, rho)
 		}
 	}
@@ -93,7 +94,7 @@ func TestDetectionFallsWithTheVisibleShareAndTheLight(t *testing.T) {
 	for _, c := range []struct{ visible, light, want float64 }{
 		{0.19, 1, 0}, {0.4, 1, 0.45}, {0.6, 1, 0.9}, {1, 1, 0.9}, {1, 4, 0.45}, {1, 0.25, 0.45}, {1, 0, 0.9},
 	} {
-		if got := cfg.chance(c.visible, c.light); math.Abs(got-c.want) > 1e-12 {
+		if got := cfg.chance(c.visible, c.light); !scalar.EqualWithinAbs(got, c.want, 1e-12) {
 			t.Errorf("%v visible in light %v: %v, want %v", c.visible, c.light, got, c.want)
 		}
 	}
@@ -109,7 +110,7 @@ func TestDetectionFallsWithTheVisibleShareAndTheLight(t *testing.T) {
 		vision.See(&eye, &scene, 0, NewNoise(4, "r", "s", frame), &list)
 		hits += len(list.Detections)
 	}
-	if got := float64(hits) / n; math.Abs(got-0.5) > 5*math.Sqrt(0.25/n) {
+	if got := float64(hits) / n; !scalar.EqualWithinAbs(got, 0.5, 5*math.Sqrt(0.25/n)) {
 		t.Errorf("two stops too bright: %v of the balls are found, want 0.5", got)
 	}
 }
@@ -151,7 +152,7 @@ func TestSwaps(t *testing.T) {
 	}
 	// Either may be taken for the other, and both at once are none.
 	want := 2 * 0.1 * 0.9
-	if got := float64(swapped) / n; math.Abs(got-want) > 5*math.Sqrt(want*(1-want)/n) {
+	if got := float64(swapped) / n; !scalar.EqualWithinAbs(got, want, 5*math.Sqrt(want*(1-want)/n)) {
 		t.Errorf("swapped in %v of the frames, want %v", got, want)
 	}
 }
@@ -164,7 +165,7 @@ func TestRobotWithoutACardIsAnObstacle(t *testing.T) {
 	scene := Scene{PoseWB: spatial.Identity(), Targets: targets}
 	var list ObjectList
 	see(&cfg, &eye, nil, &scene, NewNoise(1, "r", "s", 0), &list)
-	if d := list.Detections[0]; d.Visible > 0.5 || d.Kind != ObstacleKind || d.Team != "" {
+	if d := list.Detections[0]; !(d.Visible <= 0.5) || d.Kind != ObstacleKind || d.Team != "" {
 		t.Errorf("%.2f visible: %s of team %q", d.Visible, d.Kind, d.Team)
 	}
 }
@@ -193,7 +194,7 @@ func TestVelocityFilter(t *testing.T) {
 		return list.Detections[0].VelB
 	}
 	// After n time constants (1 + n)·exp(−n) is left of the error.
-	if v := after(0, 0); v.Sub(mgl64.Vec3{0.3, 0, 0}).Len() > 0.3*(1+1.93/0.3)*math.Exp(-1.93/0.3) {
+	if v := after(0, 0); !(v.Sub(mgl64.Vec3{0.3, 0, 0}).Len() <= 0.3*(1+1.93/0.3)*math.Exp(-1.93/0.3)) {
 		t.Errorf("without noise: %v m/s", v)
 	}
 	var spread sample
@@ -202,7 +203,7 @@ func TestVelocityFilter(t *testing.T) {
 	}
 	f, h := 320/math.Tan(math.Pi/6), 0.49
 	differences := math.Sqrt2 * 0.3 * 3.1 * 3.1 / (f * h) * rate
-	if got := math.Sqrt(spread.sum2/spread.n - spread.sum*spread.sum/spread.n/spread.n); got > differences/5 {
+	if got := math.Sqrt(spread.sum2/spread.n - spread.sum*spread.sum/spread.n/spread.n); !(got <= differences/5) {
 		t.Errorf("σ = %v m/s, differences of places have %v", got, differences)
 	}
 }
@@ -219,7 +220,7 @@ func TestTouchdown(t *testing.T) {
 	fall := (2 + math.Sqrt(4+2*9.81)) / 9.81
 	d := list.Detections[0]
 	want := mgl64.Vec3{2 + fall, 0.5 * fall, 0.11}
-	if !d.Flying || d.TouchdownB.Sub(want).Len() > 1e-9 || math.Abs(d.TouchdownIn.Seconds()-fall) > 1e-6 {
+	if !d.Flying || !(d.TouchdownB.Sub(want).Len() <= 1e-9) || !scalar.EqualWithinAbs(d.TouchdownIn.Seconds(), fall, 1e-6) {
 		t.Errorf("%+v, want %v in %v s", d, want, fall)
 	}
 	if see(&cfg, &eye, nil, &scene, NewNoise(1, "r", "s", 0), &list); len(list.Detections) > 0 && list.Detections[0].Flying {
@@ -254,7 +255,7 @@ func TestLocalisationDriftsWithoutLines(t *testing.T) {
 		scene = Scene{PoseWB: spatial.Planar(2.4, 0, 0), Lines: ahead}
 		eye.PoseWC.Pos[0] = 2.4
 		vision.LocateSelf(&eye, &scene, 400*time.Millisecond, NewNoise(run, "r", "s", 12), &list)
-		if d := list.Self.Pos.Sub(scene.PoseWB.Pos).Len(); d > 1e-12 {
+		if d := list.Self.Pos.Sub(scene.PoseWB.Pos).Len(); !(d <= 1e-12) {
 			t.Errorf("%v m off with lines in view", d)
 		}
 	}
@@ -272,7 +273,7 @@ func TestAmbiguousLocalisation(t *testing.T) {
 		var first, second ObjectList
 		vision.LocateSelf(&eye, &scene, 0, NewNoise(run, "r", "s", 0), &first)
 		vision.LocateSelf(&eye, &scene, 33*time.Millisecond, NewNoise(run, "r", "s", 1), &second)
-		if first.Self.Pos.Sub(second.Self.Pos).Len() > 1e-12 {
+		if !(first.Self.Pos.Sub(second.Self.Pos).Len() <= 1e-12) {
 			t.Fatal("it changed its mind without a reason")
 		}
 		switch {
@@ -282,7 +283,7 @@ func TestAmbiguousLocalisation(t *testing.T) {
 			t.Fatalf("at %v", first.Self.Pos)
 		}
 	}
-	if got := float64(mirrored) / n; math.Abs(got-0.5) > 5*math.Sqrt(0.25/n) {
+	if got := float64(mirrored) / n; !scalar.EqualWithinAbs(got, 0.5, 5*math.Sqrt(0.25/n)) {
 		t.Errorf("mirrored in %v of the runs, want half", got)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"gonum.org/v1/gonum/floats/scalar"
 	"pgregory.net/rapid"
 )
 
@@ -28,11 +29,11 @@ func TestNextKeepsEveryLimit(t *testing.T) {
 		for range 20 {
 			wanted := PlanarTwist{VX: f.Draw(t, "vx"), VY: f.Draw(t, "vy"), Omega: f.Draw(t, "omega")}
 			next := d.Next(now, wanted, &wheels, dt)
-			if math.Hypot(next.VX, next.VY) > d.MaxSpeed+eps || math.Abs(next.Omega) > d.MaxOmega+eps {
+			if !(math.Hypot(next.VX, next.VY) <= d.MaxSpeed+eps) || !(math.Abs(next.Omega) <= d.MaxOmega+eps) {
 				t.Fatalf("too fast: %+v", next)
 			}
 			for _, w := range wheels.Speeds(next) {
-				if math.Abs(w)*d.WheelRadius > d.MaxWheelSpeed+eps {
+				if !(math.Abs(w)*d.WheelRadius <= d.MaxWheelSpeed+eps) {
 					t.Fatalf("wheel too fast: %v rad/s", w)
 				}
 			}
@@ -65,7 +66,7 @@ func TestWheelLimitKeepsTheDirection(t *testing.T) {
 	wanted := PlanarTwist{VX: 2, VY: 1, Omega: 3}
 	got := d.Next(PlanarTwist{}, wanted, &wheels, 0.005)
 	k := got.VX / wanted.VX
-	if k >= 1 || math.Abs(got.VY-k*wanted.VY) > 1e-12 || math.Abs(got.Omega-k*wanted.Omega) > 1e-12 {
+	if !(k < 1) || !scalar.EqualWithinAbs(got.VY, k*wanted.VY, 1e-12) || !scalar.EqualWithinAbs(got.Omega, k*wanted.Omega, 1e-12) {
 		t.Errorf("Next = %+v, want a multiple of %+v", got, wanted)
 	}
 }

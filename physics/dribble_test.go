@@ -60,13 +60,13 @@ func TestHeldBallMovesAndRollsWithTheRobot(t *testing.T) {
 	r := dribbler()
 	pose := spatial.Planar(1, 0, math.Pi/2)
 	pos, twist := r.Held(pose, spatial.Twist{Lin: mgl64.Vec3{0, 2, 0}, Ang: mgl64.Vec3{0, 0, 1}}, 0.11)
-	if want := (mgl64.Vec3{1, 0.36, 0.11}); pos.Sub(want).Len() > 1e-12 {
+	if want := (mgl64.Vec3{1, 0.36, 0.11}); !(pos.Sub(want).Len() <= 1e-12) {
 		t.Errorf("position %v, want %v", pos, want)
 	}
-	if want := (mgl64.Vec3{-0.36, 2, 0}); twist.Lin.Sub(want).Len() > 1e-12 {
+	if want := (mgl64.Vec3{-0.36, 2, 0}); !(twist.Lin.Sub(want).Len() <= 1e-12) {
 		t.Errorf("velocity %v, want %v", twist.Lin, want)
 	}
-	if slip := twist.PointVelocity(mgl64.Vec3{0, 0, -0.11}); slip.Len() > 1e-12 {
+	if slip := twist.PointVelocity(mgl64.Vec3{0, 0, -0.11}); !(slip.Len() <= 1e-12) {
 		t.Errorf("the lowest point slides at %v", slip)
 	}
 }

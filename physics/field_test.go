@@ -4,6 +4,8 @@ import (
 	"math"
 	"testing"
 
+	"gonum.org/v1/gonum/floats/scalar"
+
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
@@ -29,14 +31,14 @@ func TestMarksReachTheOuterEdgesAndNoFurther(t *testing.T) {
 			}
 		case spatial.Arc:
 			arcs++
-			if m.Sweep > 6 && math.Abs(m.Radius+m.Width/2-2) > 1e-12 {
+			if !(m.Sweep <= 6) && !scalar.EqualWithinAbs(m.Radius+m.Width/2, 2, 1e-12) {
 				t.Errorf("centre circle's outer edge at %v m, want 2", m.Radius+m.Width/2)
 			}
 		case spatial.Spot:
 			spots++
 		}
 	}
-	if math.Abs(x-9) > 1e-12 || math.Abs(y-6) > 1e-12 {
+	if !scalar.EqualWithinAbs(x, 9, 1e-12) || !scalar.EqualWithinAbs(y, 6, 1e-12) {
 		t.Errorf("paint reaches %v × %v m, want 9 × 6", x, y)
 	}
 	// Touch lines 2, halfway 1, goal lines 2, two areas of three lines at either end; circle and corners; three spots.
@@ -74,15 +76,15 @@ func TestGoalsStandOnTheirLines(t *testing.T) {
 		frame, cage := f.GoalFrame(g), f.GoalCage(g)
 		for i, b := range append(frame[:], cage[:]...) {
 			for k := range 3 {
-				if b.Min[k] >= b.Max[k] {
+				if !(b.Min[k] < b.Max[k]) {
 					t.Errorf("goal at %v: box %d is inside out: %+v", g.X, i, b)
 				}
 			}
-			if g.Side*b.Min[0] < 9-1e-12 || g.Side*b.Max[0] < 9-1e-12 {
+			if !(g.Side*b.Min[0] >= 9-1e-12) || !(g.Side*b.Max[0] >= 9-1e-12) {
 				t.Errorf("goal at %v: box %d stands on the field: %+v", g.X, i, b)
 			}
 		}
-		if gap := frame[0].Min[1] - frame[1].Max[1]; math.Abs(gap-2) > 1e-12 {
+		if gap := frame[0].Min[1] - frame[1].Max[1]; !scalar.EqualWithinAbs(gap, 2, 1e-12) {
 			t.Errorf("goal at %v is %v m wide, want 2", g.X, gap)
 		}
 	}

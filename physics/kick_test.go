@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl64"
+	"gonum.org/v1/gonum/floats/scalar"
 	"pgregory.net/rapid"
 )
 
@@ -35,7 +36,7 @@ func TestAimedLobPassesUnderTheBar(t *testing.T) {
 		flight := (goal.X - pos[0]) / v[0]
 		y := pos[1] + v[1]*flight
 		z := pos[2] + v[2]*flight - s.Config.Gravity*flight*flight/2
-		if math.Abs(y-aim) > 1e-9 || math.Abs(z-(1-2*s.Ball.Radius)) > 1e-9 {
+		if !scalar.EqualWithinAbs(y, aim, 1e-9) || !scalar.EqualWithinAbs(z, 1-2*s.Ball.Radius, 1e-9) {
 			t.Fatalf("crosses the line at y %v z %v, want y %v z %v", y, z, aim, 1-2*s.Ball.Radius)
 		}
 	})
@@ -64,7 +65,7 @@ func TestLaunch(t *testing.T) {
 			mgl64.Vec3{0.5 - DefaultLobSpeed*h*math.Cos(0.5), 0.25 + DefaultLobSpeed*h*math.Sin(0.5), DefaultLobSpeed * h}},
 	}
 	for _, tt := range tests {
-		if got := s.Launch(tt.robot, tt.kick, 1, tt.heading, at, own, mgl64.Vec3{}).VelW; got.Sub(tt.want).Len() > 1e-9 {
+		if got := s.Launch(tt.robot, tt.kick, 1, tt.heading, at, own, mgl64.Vec3{}).VelW; !(got.Sub(tt.want).Len() <= 1e-9) {
 			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
 		}
 	}
@@ -73,7 +74,7 @@ func TestLaunch(t *testing.T) {
 func TestLobTooCloseIsAsFastAsCanBe(t *testing.T) {
 	s := kickScene()
 	v := s.Launch(0, Kick{Mode: LobKick}, 1, 0, mgl64.Vec3{8.7, 0, s.Ball.Radius}, mgl64.Vec3{}, mgl64.Vec3{}).VelW
-	if got := v.Len(); math.Abs(got-12) > 1e-9 {
+	if got := v.Len(); !scalar.EqualWithinAbs(got, 12, 1e-9) {
 		t.Errorf("speed %v, want the kicker's 12", got)
 	}
 }
@@ -86,7 +87,7 @@ func TestAimedLobAllowsForTheAir(t *testing.T) {
 	for _, x := range []float64{6, 3, 1} {
 		pos, spin := mgl64.Vec3{x, 0.3, s.Ball.Radius}, mgl64.Vec3{0, 9, 0}
 		v := s.Launch(0, Kick{Mode: LobKick}, 1, 0, pos, mgl64.Vec3{1, 0, 0}, spin).VelW
-		if v.Len() < 6 {
+		if !(v.Len() >= 6) {
 			t.Errorf("from %v m: only %v m/s", 9-x, v.Len())
 		}
 		before := pos
@@ -95,7 +96,7 @@ func TestAimedLobAllowsForTheAir(t *testing.T) {
 			pos, v = flight.Fly(pos, v, spin, 0.0005)
 		}
 		z := before[2] + (pos[2]-before[2])*(9-before[0])/(pos[0]-before[0])
-		if math.Abs(z-(1-2*s.Ball.Radius)) > 1e-3 {
+		if !scalar.EqualWithinAbs(z, 1-2*s.Ball.Radius, 1e-3) {
 			t.Errorf("from %v m: crosses the line at %v m", 9-x, z)
 		}
 	}
@@ -104,7 +105,7 @@ func TestAimedLobAllowsForTheAir(t *testing.T) {
 func TestStrengthTable(t *testing.T) {
 	k := Kicker{MaxSpeed: 10, Strengths: []Strength{{2, 1}, {4, 5}, {10, 14}}}
 	for asked, want := range map[float64]float64{0: 0, 1: 0.5, 2: 1, 3: 3, 4: 5, 5: 6.5, 10: 10, 99: 10, -1: 0} {
-		if got := k.Speed(asked); math.Abs(got-want) > 1e-12 {
+		if got := k.Speed(asked); !scalar.EqualWithinAbs(got, want, 1e-12) {
 			t.Errorf("asked for %v: %v m/s, want %v", asked, got, want)
 		}
 	}
@@ -116,7 +117,7 @@ func TestChargeLimitsTheShot(t *testing.T) {
 	at := mgl64.Vec3{0, 0, s.Ball.Radius}
 	for charge, want := range map[float64]float64{1: 10, 0.5: 12 * math.Sqrt(0.5), 0: 0} {
 		shot := s.Launch(0, Kick{Mode: FlatKick, Speed: 10}, charge, 0, at, mgl64.Vec3{}, mgl64.Vec3{})
-		if math.Abs(shot.VelW.Len()-want) > 1e-12 || math.Abs(shot.Energy-want*want/144) > 1e-12 {
+		if !scalar.EqualWithinAbs(shot.VelW.Len(), want, 1e-12) || !scalar.EqualWithinAbs(shot.Energy, want*want/144, 1e-12) {
 			t.Errorf("charged to %v: %v m/s for %v of the energy", charge, shot.VelW.Len(), shot.Energy)
 		}
 	}

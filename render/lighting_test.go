@@ -3,6 +3,8 @@ package render
 import (
 	"math"
 	"testing"
+
+	"gonum.org/v1/gonum/floats/scalar"
 )
 
 // The oracle is the Planckian locus as tabled by the CIE (1931 observer): illuminant A and round temperatures.
@@ -15,10 +17,10 @@ func TestBlackBodiesLieOnThePlanckianLocus(t *testing.T) {
 		x := 0.4124*rgb[0] + 0.3576*rgb[1] + 0.1805*rgb[2]
 		y := 0.2126*rgb[0] + 0.7152*rgb[1] + 0.0722*rgb[2]
 		z := 0.0193*rgb[0] + 0.1192*rgb[1] + 0.9505*rgb[2]
-		if sum := x + y + z; math.Abs(x/sum-c.x) > 0.001 || math.Abs(y/sum-c.y) > 0.001 {
+		if sum := x + y + z; !scalar.EqualWithinAbs(x/sum, c.x, 0.001) || !scalar.EqualWithinAbs(y/sum, c.y, 0.001) {
 			t.Errorf("%v K: chromaticity (%.4f, %.4f), want (%.4f, %.4f)", c.kelvin, x/sum, y/sum, c.x, c.y)
 		}
-		if math.Abs(y-1) > 0.001 {
+		if !scalar.EqualWithinAbs(y, 1, 0.001) {
 			t.Errorf("%v K: luminance %v, want 1", c.kelvin, y)
 		}
 	}
@@ -30,11 +32,11 @@ func TestLightingScales(t *testing.T) {
 	l.Lamp, l.Ambient = 0.5, 2
 	got := l.Light()
 	for i := range 3 {
-		if math.Abs(float64(got.Lamp[i]-0.5*base.Lamp[i])) > 1e-6 || math.Abs(float64(got.Sky[i]-2*base.Sky[i])) > 1e-6 {
+		if !(math.Abs(float64(got.Lamp[i]-0.5*base.Lamp[i])) <= 1e-6) || !(math.Abs(float64(got.Sky[i]-2*base.Sky[i])) <= 1e-6) {
 			t.Errorf("channel %d: lamp %v and sky %v, want 0.5 of %v and 2 of %v", i, got.Lamp[i], got.Sky[i], base.Lamp[i], base.Sky[i])
 		}
 	}
-	if n := base.DirectionW.Len(); math.Abs(float64(n)-1) > 1e-6 {
+	if n := base.DirectionW.Len(); !scalar.EqualWithinAbs(float64(n), 1, 1e-6) {
 		t.Errorf("the lamp's direction has length %v", n)
 	}
 }

@@ -26,7 +26,7 @@ func TestPointsProjectBack(t *testing.T) {
 			continue
 		}
 		u, v, ok := lens.Project(mgl64.Vec3{float64(p[0]), float64(p[1]), float64(p[2])})
-		if !ok || math.Hypot(u-float64(i%40), v-float64(i/40)) > 1e-4 || p[2] != d.Z[i] {
+		if !ok || !(math.Hypot(u-float64(i%40), v-float64(i/40)) <= 1e-4) || p[2] != d.Z[i] {
 			t.Fatalf("pixel %d is seen at (%v, %v), %v m away", i, u, v, p[2])
 		}
 	}

@@ -4,15 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"sync"
 	"time"
 
 	"github.com/omnipitch/omnipitch"
-	"github.com/omnipitch/omnipitch/robotio/profile"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
-	"github.com/omnipitch/omnipitch/robotio/template"
-	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
@@ -21,9 +18,11 @@ type Bridge struct {
 	sim      *omnipitch.Sim
 	refused  func(error)
 	dialects dialects
-	texts    map[string]func(*scene) string // of names of topics
 	ctx      context.Context
 	ending   []func() error // undoes what was set up, in its order
+
+	commands map[string][]*ros1.Subscriber // that robots are driven by, by the robots' names
+	acks     map[string]*acks              // of robots that acknowledge every message, by their names
 
 	mu      sync.Mutex
 	outlets []*outlet
@@ -44,19 +43,21 @@ type Options struct {
 type link struct {
 	*ros1.Node
 	pubs  map[string]*ros1.RawPublisher
-	taken map[string]bool // entries of profiles, see claim
+	taken claims
+	clock *ros1.Publisher[msg.Clock]
 }
 
 // NewBridge advertises and subscribes all topics and services of a simulation's robots, as their profiles have them,
 // and the clock. The node is the caller's to close, after the bridge. It fails on what is wrong with a profile, and when
 // the master does not answer.
 func NewBridge(sim *omnipitch.Sim, node *ros1.Node, opts Options) (*Bridge, error) {
-	b := &Bridge{sim: sim, refused: opts.Refused, links: map[*ros1.Node]*link{}, texts: wordsOf(fromRobot, nil).Texts}
+	b := &Bridge{sim: sim, refused: opts.Refused, links: map[*ros1.Node]*link{},
+		commands: map[string][]*ros1.Subscriber{}, acks: map[string]*acks{}}
 	if b.refused == nil {
 		b.refused = func(error) {}
 	}
 	var err error
-	if b.dialects, err = load(sim.World()); err != nil {
+	if b.dialects, err = check(sim.World()); err != nil {
 		return nil, err
 	}
 	var cancel context.CancelFunc
@@ -110,14 +111,14 @@ func (b *Bridge) link(n *ros1.Node) (*link, error) {
 	if l := b.links[n]; l != nil {
 		return l, nil
 	}
-	l := &link{Node: n, pubs: map[string]*ros1.RawPublisher{}, taken: map[string]bool{}}
+	l := &link{Node: n, pubs: map[string]*ros1.RawPublisher{}, taken: claims{}}
 	b.links[n] = l
-	return l, b.clock(n)
+	return l, b.clock(l)
 }
 
 // robot sets up one robot's topics and services.
 func (b *Bridge) robot(l *link, r *worlds.Robot, index int) error {
-	if err := errors.Join(b.acks(l.Node, r), b.levels(l.Node, r)); err != nil {
+	if err := errors.Join(b.acknowledged(l.Node, r), b.levels(l.Node, r)); err != nil {
 		return err
 	}
 	for i := range r.Sensors {
@@ -127,60 +128,15 @@ func (b *Bridge) robot(l *link, r *worlds.Robot, index int) error {
 	}
 	for _, name := range profilesOf(r) {
 		d := b.dialects[name]
-		s := scene{sim: b.sim, texts: b.texts, names: d.Names, robot: r, index: index, truth: b.sim.Truth()}
+		s := sceneOf(b.sim.World(), d, index)
+		s.sim, s.truth = b.sim, b.sim.Truth()
 		for _, setUp := range []func(*link, *dialect, scene) error{b.parameters, b.publications, b.subscriptions, b.services, b.callers} {
 			if err := setUp(l, d, s); err != nil {
 				return fmt.Errorf("robot %s: profile %s: %w", r.Name, name, err)
 			}
 		}
 	}
-	return nil
-}
-
-// topic makes a profile's name for a topic or a service a robot's. scene.robot is nil of the world's.
-func topic(pattern string, s *scene) string {
-	fill, err := template.Text(pattern, s.texts)
-	if err != nil {
-		panic(err) // it was checked when the profile was compiled
-	}
-	if s.robot == nil {
-		name := string(fill(nil, s))
-		return "/" + strings.TrimPrefix(name, "/")
-	}
-	name := string(fill(nil, s))
-	if other, ok := s.robot.ROS1.Rename[name]; ok {
-		name = other
-	}
-	if strings.HasPrefix(name, "/") {
-		return name
-	}
-	return under(s.robot, name)
-}
-
-// under puts a name into a robot's namespace.
-func under(r *worlds.Robot, name string) string {
-	space := r.ROS1.Namespace
-	if space == "" {
-		space = r.Name
-	}
-	return "/" + strings.TrimPrefix(strings.Trim(space, "/")+"/"+name, "/")
-}
-
-// claim says whether an entry of a profile is still to be set up under a name: another robot may have had it set up, if it is about the
-// world, and another profile of the robot, if both include the one in which it stands.
-func (l *link) claim(e profile.Stands, name string, s *scene) bool {
-	key := e.In + ": " + e.Path + ": " + name
-	if s.robot != nil {
-		key += ": " + s.robot.Name
-	}
-	if s.cfg != nil {
-		key += "." + s.cfg.Name
-	}
-	if l.taken[key] {
-		return false
-	}
-	l.taken[key] = true
-	return true
+	return b.connect(l, r)
 }
 
 // parameters sets what nodes ask for.
@@ -189,9 +145,6 @@ func (b *Bridge) parameters(l *link, d *dialect, s scene) error {
 		value := p.value
 		if p.text != nil {
 			value = string(p.text(nil, &s))
-		}
-		if n, ok := value.(int64); ok {
-			value = int(n)
 		}
 		if err := l.SetParam(p.name, value); err != nil {
 			return err
@@ -207,25 +160,6 @@ func (b *Bridge) listen(robot, sensor string, l omnipitch.Listener) error {
 		b.ending = append(b.ending, func() error { remove(); return nil })
 	}
 	return err
-}
-
-// sensorsOf are those of a robot that a topic is from: of a kind, all if its name tells them apart, else the first, and
-// the others by their own name if there is one.
-func sensorsOf(r *worlds.Robot, kind sensors.Kind, topic, more string) (cfgs []*sensors.Config, names []string) {
-	for i := range r.Sensors {
-		cfg := &r.Sensors[i]
-		if cfg.Kind != kind {
-			continue
-		}
-		name := topic
-		if len(cfgs) > 0 && !strings.Contains(topic, "{sensor}") {
-			if name = more; more == "" {
-				break
-			}
-		}
-		cfgs, names = append(cfgs, cfg), append(names, name)
-	}
-	return cfgs, names
 }
 
 // callTime bounds a call of somebody else's service, wall time. A guess: a referee answers within milliseconds.

@@ -161,7 +161,7 @@ func TestShoot(t *testing.T) {
 			var fastest, rise float64
 			for _, s := range r.truth {
 				v := s.ballV
-				if speed := v[0]*v[0] + v[1]*v[1] + v[2]*v[2]; speed > fastest {
+				if speed := v[0]*v[0] + v[1]*v[1] + v[2]*v[2]; !(speed <= fastest) {
 					fastest, rise = speed, v[2]
 				}
 			}

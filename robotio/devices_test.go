@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"gonum.org/v1/gonum/floats/scalar"
+
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
@@ -22,7 +24,7 @@ func TestDevices(t *testing.T) {
 		}
 	})
 	scan := receive[msg.LaserScan](r, "/cyan1/scan", "sensor_msgs/LaserScan")
-	if n := len(scan.Ranges); n < 100 || math.Abs(float64(scan.AngleMin)+float64(n-1)*float64(scan.AngleIncrement)-float64(scan.AngleMax)) > 1e-4 {
+	if n := len(scan.Ranges); n < 100 || !scalar.EqualWithinAbs(float64(scan.AngleMin)+float64(n-1)*float64(scan.AngleIncrement), float64(scan.AngleMax), 1e-4) {
 		t.Errorf("%d beams from %v to %v", n, scan.AngleMin, scan.AngleMax)
 	}
 	seen := 0
@@ -51,7 +53,7 @@ func TestDevices(t *testing.T) {
 		t.Error("something touches the robot")
 	}
 	battery := receive[msg.BatteryState](r, "/cyan1/battery", "sensor_msgs/BatteryState")
-	if battery.Voltage < 10 || battery.Current > 0 || !math.IsNaN(float64(battery.Percentage)) {
+	if !(battery.Voltage >= 10) || !(battery.Current <= 0) || !math.IsNaN(float64(battery.Percentage)) {
 		t.Errorf("battery %+v", battery)
 	}
 }

@@ -21,6 +21,50 @@ type dialect struct {
 	services  []*service
 	calls     []*outcall
 	params    []param
+	msgs      map[string]*msgdef.Message // that entries have named
+	srvs      map[string]*msgdef.Service
+	failed    map[string]error
+	taken     int // of maxTaken
+}
+
+// maxTaken bounds what the messages of a profile take, in bytes, far above those of any that people write: thousands of
+// entries may each have a large one.
+const maxTaken = 16 << 20
+
+// message looks the type of an entry up.
+func (d *dialect) message(name string) (*msgdef.Message, error) {
+	return lookUp(d, name, d.msgs, d.Library.Message, func(def *msgdef.Message) int { return len(def.Text) }, entryOf)
+}
+
+// service does the same with a service's.
+func (d *dialect) service(name string) (*msgdef.Service, error) {
+	return lookUp(d, name, d.srvs, d.Library.Service,
+		func(def *msgdef.Service) int { return len(def.Request.Text) + len(def.Response.Text) },
+		func(def *msgdef.Service) int { return entryOf(def.Request) + entryOf(def.Response) })
+}
+
+// entryOf is about what is made of a message for an entry, in bytes.
+func entryOf(def *msgdef.Message) int { return def.MinSize + 128*def.Leaves }
+
+// lookUp looks each type up once, and counts what it takes, once and for each entry.
+func lookUp[D any](d *dialect, name string, known map[string]D, find func(string) (D, error), once, each func(D) int) (def D, err error) {
+	if d.taken > maxTaken {
+		return def, fmt.Errorf("is one too many: a profile's messages take at most %d MiB with their definitions", maxTaken>>20)
+	}
+	def, ok := known[name]
+	if !ok {
+		if err := d.failed[name]; err != nil {
+			return def, err
+		}
+		if def, err = find(name); err != nil {
+			d.failed[name] = err
+			return def, err
+		}
+		known[name] = def
+		d.taken += once(def)
+	}
+	d.taken += each(def)
+	return def, nil
 }
 
 // subscription is what a profile has done with a topic.
@@ -53,7 +97,7 @@ type param struct {
 
 // compile compiles a profile. Its error joins everything that is wrong, with its place in the file.
 func compile(p *profile.Profile) (*dialect, error) {
-	d := &dialect{Profile: p}
+	d := &dialect{Profile: p, msgs: map[string]*msgdef.Message{}, srvs: map[string]*msgdef.Service{}, failed: map[string]error{}}
 	err := errors.Join(d.compilePublish(), d.compileSubscribe(), d.compileServices(), d.compileCalls(), d.compileParams())
 	if err = p.Locate(err); err != nil {
 		return nil, err
@@ -82,7 +126,7 @@ func (d *dialect) compilePublish() error {
 	var errs []error
 	for i := range d.Publish {
 		e, path := &d.Publish[i], d.where(d.Publish[i].Stands)
-		def, err := d.Library.Message(e.Type)
+		def, err := d.message(e.Type)
 		if err != nil {
 			errs = append(errs, broken(path, "type", e.Type, err))
 			continue
@@ -116,7 +160,7 @@ func (d *dialect) compileSubscribe() error {
 	var errs []error
 	for i := range d.Subscribe {
 		e, path := &d.Subscribe[i], d.where(d.Subscribe[i].Stands)
-		def, err := d.Library.Message(e.Type)
+		def, err := d.message(e.Type)
 		if err != nil {
 			errs = append(errs, broken(path, "type", e.Type, err))
 			continue
@@ -140,7 +184,7 @@ func (d *dialect) compileServices() error {
 	var errs []error
 	for i := range d.Services {
 		e, path := &d.Services[i], d.where(d.Services[i].Stands)
-		def, err := d.Library.Service(e.Type)
+		def, err := d.service(e.Type)
 		if err != nil {
 			errs = append(errs, broken(path, "type", e.Type, err))
 			continue
@@ -158,7 +202,7 @@ func (d *dialect) compileCalls() error {
 	var errs []error
 	for i := range d.Calls {
 		e, path := &d.Calls[i], d.where(d.Calls[i].Stands)
-		def, err := d.Library.Service(e.Type)
+		def, err := d.service(e.Type)
 		if err != nil {
 			errs = append(errs, broken(path, "type", e.Type, err))
 			continue
@@ -179,11 +223,12 @@ func (d *dialect) compileParams() error {
 	var errs []error
 	w := worldWords().words
 	for _, name := range slices.Sorted(maps.Keys(d.Params)) {
-		p := param{name: name, value: d.Params[name]}
+		p := param{name: name, value: wireValue(d.Params[name])}
+		errs = append(errs, checkParam(p))
 		if pattern, ok := p.value.(string); ok {
 			var err error
 			if p.text, err = template.Text(pattern, w.Texts); err != nil {
-				errs = append(errs, broken("params", name, pattern, err))
+				errs = append(errs, broken("params", schema.KeyText(name), pattern, err))
 			}
 		}
 		d.params = append(d.params, p)
@@ -197,13 +242,14 @@ type dialects map[string]*dialect
 // load compiles the profiles of all robots of a world.
 func load(w *worlds.World) (dialects, error) {
 	all := dialects{}
+	var loader profile.Loader
 	var errs []error
 	for i := range w.Robots {
 		for _, name := range profilesOf(&w.Robots[i]) {
 			if _, done := all[name]; done {
 				continue
 			}
-			p, err := profile.Load(name)
+			p, err := loader.Load(name)
 			if err != nil {
 				all[name] = nil
 				errs = append(errs, unreadable(w, i, name, err))
@@ -262,12 +308,6 @@ func profilesOf(r *worlds.Robot) []string {
 		return d.Profiles
 	}
 	return r.ROS1.Profiles
-}
-
-// Check tells what is wrong with the profiles of a world's robots.
-func Check(w *worlds.World) error {
-	_, err := load(w)
-	return err
 }
 
 // Types returns the message and service types of all profiles of the bridge's robots; of types of the same name the last counts.

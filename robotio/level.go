@@ -24,8 +24,7 @@ func (b *Bridge) levels(n *ros1.Node, r *worlds.Robot) error {
 }
 
 func (b *Bridge) level(n *ros1.Node, r *worlds.Robot, cfg *sensors.Config) error {
-	name := under(r, cfg.Name)
-	err := b.keep(ros1.Serve(n, name+"/set_level", "roscpp/SetLoggerLevel",
+	err := b.keep(ros1.Serve(n, setLevelService(r, cfg), "roscpp/SetLoggerLevel",
 		func(_ context.Context, q *msg.SetLoggerLevelRequest) (*msg.SetLoggerLevelResponse, error) {
 			if q.Logger != "" && q.Logger != cfg.Name {
 				return nil, fmt.Errorf("logger = %q: must be %q or empty", q.Logger, cfg.Name)
@@ -35,7 +34,7 @@ func (b *Bridge) level(n *ros1.Node, r *worlds.Robot, cfg *sensors.Config) error
 	if err != nil {
 		return err
 	}
-	pub, err := ros1.Advertise[msg.String](n, name+"/level", "std_msgs/String", ros1.PubOptions{Latch: true})
+	pub, err := ros1.Advertise[msg.String](n, levelTopic(r, cfg), "std_msgs/String", ros1.PubOptions{Latch: true})
 	if err := b.keep(pub, err); err != nil {
 		return err
 	}

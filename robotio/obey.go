@@ -7,41 +7,14 @@ import (
 
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
-	"github.com/omnipitch/omnipitch/sensors"
 )
 
 // subscriptions sets up what a profile has a robot, its cameras and the world obey.
 func (b *Bridge) subscriptions(l *link, d *dialect, s scene) error {
-	for i, sub := range d.subscribe {
-		e := &d.Subscribe[i]
-		switch e.From {
-		case fromWorld:
-			of := s
-			of.robot = nil
-			if name := topic(e.Topic, &of); l.claim(e.Stands, name, &of) {
-				if err := b.subscribe(l, sub, name, b.obeyer(&of)); err != nil {
-					return err
-				}
-			}
-		case fromRobot:
-			if name := topic(e.Topic, &s); l.claim(e.Stands, name, &s) {
-				if err := b.subscribe(l, sub, name, b.obeyer(&s)); err != nil {
-					return err
-				}
-			}
-		default:
-			cfgs, names := sensorsOf(s.robot, sensors.Kind(e.From), e.Topic, "")
-			for k, cfg := range cfgs {
-				if cfg.Head == nil {
-					continue
-				}
-				of := s
-				of.cfg = cfg
-				if name := topic(names[k], &of); l.claim(e.Stands, name, &of) {
-					if err := b.subscribe(l, sub, name, b.obeyer(&of)); err != nil {
-						return err
-					}
-				}
+	for _, e := range d.subscriptions(s) {
+		if l.taken.claim(e) {
+			if err := b.subscribe(l, d.subscribe[e.i], e.name, b.obeyer(&e.of)); err != nil {
+				return err
 			}
 		}
 	}
@@ -53,27 +26,34 @@ func (b *Bridge) obeyer(s *scene) *obeyer {
 }
 
 func (b *Bridge) subscribe(l *link, sub *subscription, name string, who *obeyer) error {
-	return b.keep(ros1.SubscribeAs(l.Node, name, sub.def, func(m []byte) error {
+	var acks *acks
+	if who.robot != nil {
+		acks = b.acks[who.robot.Name]
+	}
+	s, err := ros1.SubscribeAs(l.Node, name, sub.def, func(m []byte) error {
 		if _, err := sub.do(b.ctx, who, m, false); err != nil {
 			b.refused(err)
 		}
+		if acks != nil {
+			acks.commanded()
+		}
 		return nil
-	}))
+	})
+	if err == nil && who.robot != nil && who.cfg == nil {
+		b.commands[who.robot.Name] = append(b.commands[who.robot.Name], s)
+	}
+	return b.keep(s, err)
 }
 
 // services sets up what a profile serves.
 func (b *Bridge) services(l *link, d *dialect, s scene) error {
-	for i, srv := range d.services {
-		e, of := &d.Services[i], s
-		if e.From == fromWorld {
-			of.robot = nil
-		}
-		name, who := topic(e.Name, &of), b.obeyer(&of)
-		if !l.claim(e.Stands, name, &of) {
+	for _, e := range d.servers(s) {
+		if !l.taken.claim(e) {
 			continue
 		}
-		if err := b.keep(ros1.ServeRaw(l.Node, name, srv.def, func(ctx context.Context, request, out []byte) ([]byte, error) {
-			result := of
+		srv, who := d.services[e.i], b.obeyer(&e.of)
+		if err := b.keep(ros1.ServeRaw(l.Node, e.name, srv.def, func(ctx context.Context, request, out []byte) ([]byte, error) {
+			result := e.of
 			result.stamp = b.sim.Clock().Time()
 			result.outcome, result.err = srv.do(ctx, who, request, true)
 			if result.err != nil && !srv.owns {
@@ -89,16 +69,10 @@ func (b *Bridge) services(l *link, d *dialect, s scene) error {
 
 // callers sets up what a profile calls.
 func (b *Bridge) callers(l *link, d *dialect, s scene) error {
-	for i, c := range d.calls {
-		e, of := &d.Calls[i], s
-		if e.From == fromWorld {
-			of.robot = nil
+	for _, e := range d.callers(s) {
+		if l.taken.claim(e) {
+			b.caller(l, d.calls[e.i], e.name, e.of)
 		}
-		name := topic(e.Service, &of)
-		if !l.claim(e.Stands, name, &of) {
-			continue
-		}
-		b.caller(l, c, name, of)
 	}
 	return nil
 }

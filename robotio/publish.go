@@ -1,12 +1,9 @@
 package robotio
 
 import (
-	"fmt"
-
 	"github.com/omnipitch/omnipitch/robotio/profile"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/template"
-	"github.com/omnipitch/omnipitch/sensors"
 )
 
 // visionQueue is the depth of queues of pictures and of what vision finds in them: the message on its way, and the next.
@@ -14,37 +11,23 @@ const visionQueue = 2
 
 // publications sets up what a profile publishes for a robot, and for the world.
 func (b *Bridge) publications(l *link, d *dialect, s scene) error {
-	for i, tpl := range d.publish {
-		e := &d.Publish[i]
-		switch e.From {
-		case fromWorld, fromRobot:
-			if e.From == fromWorld {
-				s.robot = nil
-			}
-			if err := b.publishEvery(l, tpl, e, s); err != nil {
-				return err
-			}
-			s.robot = &b.sim.World().Robots[s.index]
+	for _, e := range d.publications(s) {
+		if !l.taken.claim(e) {
 			continue
 		}
-		cfgs, names := sensorsOf(s.robot, sensors.Kind(e.From), e.Topic, e.More)
-		for k, cfg := range cfgs {
-			of := s
-			of.cfg = cfg
-			if err := b.publishSensor(l, tpl, e, names[k], of); err != nil {
-				return err
-			}
+		publish := b.publishEvery
+		if e.of.cfg != nil {
+			publish = b.publishSensor
+		}
+		if err := publish(l, d.publish[e.i], &d.Publish[e.i], e.name, e.of); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
 // publishEvery sets up a topic that goes by time alone.
-func (b *Bridge) publishEvery(l *link, tpl *template.Template[*scene], e *profile.Publish, s scene) error {
-	name := topic(e.Topic, &s)
-	if !l.claim(e.Stands, name, &s) {
-		return nil
-	}
+func (b *Bridge) publishEvery(l *link, tpl *template.Template[*scene], e *profile.Publish, name string, s scene) error {
 	o, err := b.outlet(l, tpl, e, name, s)
 	if err != nil {
 		return err
@@ -54,13 +37,9 @@ func (b *Bridge) publishEvery(l *link, tpl *template.Template[*scene], e *profil
 }
 
 // publishSensor sets up a topic that a sensor's observations go to.
-func (b *Bridge) publishSensor(l *link, tpl *template.Template[*scene], e *profile.Publish, pattern string, s scene) error {
+func (b *Bridge) publishSensor(l *link, tpl *template.Template[*scene], e *profile.Publish, name string, s scene) error {
 	if eyes, ok := b.sim.Eyes(s.robot.Name, s.cfg.Name); ok {
 		s.about = lensOf(eyes.Model())
-	}
-	name := topic(pattern, &s)
-	if !l.claim(e.Stands, name, &s) {
-		return nil
 	}
 	o, err := b.outlet(l, tpl, e, name, s)
 	if err != nil {
@@ -83,8 +62,6 @@ func (b *Bridge) outlet(l *link, tpl *template.Template[*scene], e *profile.Publ
 			return nil, err
 		}
 		l.pubs[name] = pub
-	} else if have := pub.Def(); have.MD5 != tpl.Def().MD5 || have.Name != tpl.Def().Name {
-		return nil, fmt.Errorf("topic %s: type %s: is %s in another profile", name, tpl.Def().Name, have.Name)
 	}
 	o := &outlet{pub: pub, tpl: tpl, scene: s, robot: s.robot, cfg: s.cfg, levels: e.Levels, content: holds}
 	o.fill = func(into []byte) []byte { return tpl.Append(into, &o.scene) }

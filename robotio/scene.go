@@ -17,7 +17,7 @@ import (
 // scene is what the words of a profile look at: an observation, its robot, and the world. One goroutine uses it.
 type scene struct {
 	sim   *omnipitch.Sim
-	texts map[string]func(*scene) string
+	world *worlds.World
 	names map[string]string // of things of the world, in the profile's words
 
 	robot *worlds.Robot // nil of the world's topics
@@ -110,8 +110,8 @@ func (s *scene) name(thing string) string {
 
 // prefix is what the names of a team's robots begin with before their number, as NuBot's nodes want to know it.
 func (s *scene) prefix(team physics.Team) string {
-	for i := range s.sim.World().Robots {
-		if r := &s.sim.World().Robots[i]; r.Team == team {
+	for i := range s.world.Robots {
+		if r := &s.world.Robots[i]; r.Team == team {
 			return trimNumber(r.Name)
 		}
 	}
@@ -136,7 +136,7 @@ func agent(r *worlds.Robot) int {
 
 // sizes is how large a thing of the world is across and in height, metres; of one that there is not, as a robot.
 func (s *scene) size(name string) (width, height float64) {
-	w := s.sim.World()
+	w := s.world
 	if r, ok := w.Robot(name); ok {
 		return 2 * r.Body.Radius, r.Body.Height
 	}

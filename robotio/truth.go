@@ -48,7 +48,7 @@ func (b *Bridge) groundTruth(n *ros1.Node, r *worlds.Robot, cfg *sensors.Config)
 	}
 	frame := r.Name + "/" + cfg.Name + opticalSuffix
 	for _, s := range truthStreams {
-		pub, err := ros1.AdvertiseImage(n, under(r, cfg.Name+"/ground_truth/"+s.name), 0)
+		pub, err := ros1.AdvertiseImage(n, truthTopic(r, cfg, s.name), 0)
 		if err := b.keep(pub, err); err != nil {
 			return err
 		}

@@ -83,7 +83,7 @@ func kindSeen(kind abstraction.Kind, team string) string {
 
 // numberSeen is the number on a robot's shirt, which who sees its card can read; else 0.
 func (s *scene) numberSeen(name, team string) float64 {
-	if r, ok := s.sim.World().Robot(name); ok && team != "" {
+	if r, ok := s.world.Robot(name); ok && team != "" {
 		return float64(r.Number)
 	}
 	return 0
@@ -141,5 +141,5 @@ func (s *scene) rim(side float64) mgl64.Vec3 {
 	if d := middle.Len(); d > 0 {
 		across = mgl64.Vec2{-middle[1] / d, middle[0] / d}
 	}
-	return flat(middle.Add(across.Mul(side * s.sim.World().Field.CentreCircle)))
+	return flat(middle.Add(across.Mul(side * s.world.Field.CentreCircle)))
 }

@@ -19,16 +19,16 @@ func worldWords() *lexicon {
 		}
 		return time.Duration(float64(time.Second) / s.cfg.Rate)
 	}
-	l.Texts["world"] = func(s *scene) string { return s.sim.World().Name }
+	l.Texts["world"] = func(s *scene) string { return s.world.Name }
 	l.Texts["cyan.prefix"] = func(s *scene) string { return s.prefix(physics.Cyan) }
 	l.Texts["magenta.prefix"] = func(s *scene) string { return s.prefix(physics.Magenta) }
 	l.Texts["ball"] = func(s *scene) string { return s.name("ball") }
-	l.length("field.length", func(s *scene) float64 { return s.sim.World().Field.Length })
-	l.length("field.width", func(s *scene) float64 { return s.sim.World().Field.Width })
-	l.length("ball.radius", func(s *scene) float64 { return s.sim.World().Ball.Radius })
+	l.length("field.length", func(s *scene) float64 { return s.world.Field.Length })
+	l.length("field.width", func(s *scene) float64 { return s.world.Field.Width })
+	l.length("ball.radius", func(s *scene) float64 { return s.world.Ball.Radius })
 	l.plain("holder.agent", func(s *scene) float64 { // −1 for nobody
 		if h := s.truth.Ball.HeldBy; h >= 0 {
-			return float64(agent(&s.sim.World().Robots[h]))
+			return float64(agent(&s.world.Robots[h]))
 		}
 		return -1
 	})
@@ -44,7 +44,7 @@ func worldWords() *lexicon {
 
 // lineEnds are the ends of the field's lines; arcs are left out.
 func (s *scene) lineEnds() (ends []mgl64.Vec3) {
-	field := &s.sim.World().Field
+	field := &s.world.Field
 	for _, m := range field.Marks() {
 		if m.Kind == spatial.Segment {
 			ends = append(ends, mgl64.Vec3{m.A[0], m.A[1]}, mgl64.Vec3{m.B[0], m.B[1]})
@@ -58,7 +58,7 @@ func (s *scene) models() int { return 1 + len(s.truth.Robots) + len(s.truth.Obst
 
 // model returns one of them.
 func (s *scene) model(i int) (name, kind string, poseWB spatial.Pose, twistInW spatial.Twist) {
-	w := s.sim.World()
+	w := s.world
 	if i == 0 {
 		ball := &s.truth.Ball
 		return s.name("ball"), "ball", spatial.Pose{Pos: ball.PosW, Rot: ball.RotW}, ball.TwistInW
@@ -102,7 +102,7 @@ func modelWords(l *lexicon) {
 
 func (s *scene) modelSize() (width, height float64) {
 	if s.at == 0 {
-		d := 2 * s.sim.World().Ball.Radius
+		d := 2 * s.world.Ball.Radius
 		return d, d
 	}
 	name, _, _, _ := s.model(s.at)
@@ -156,7 +156,7 @@ type sensorFrame struct {
 
 func (s *scene) sensorFrames(turning bool) []sensorFrame {
 	all := s.frames[:0]
-	w := s.sim.World()
+	w := s.world
 	for i := range w.Robots {
 		r := &w.Robots[i]
 		for j := range r.Sensors {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 	"github.com/google/go-cmp/cmp"
+	"gonum.org/v1/gonum/floats/scalar"
 
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics"
@@ -66,12 +67,12 @@ func TestLaserMeasuresClosedForms(t *testing.T) {
 				want = math.Min(want, r)
 			}
 		}
-		if math.Abs(got-want) > 1e-9 {
+		if !scalar.EqualWithinAbs(got, want, 1e-9) {
 			t.Fatalf("beam %d: %v m, want %v", i, got, want)
 		}
 	}
 	robot := abstraction.Target{Shape: abstraction.Shape{Kind: abstraction.Cylinder, Radius: 0.25, Height: 0.8}, PoseWT: spatial.Planar(4, 0, 0)}
-	if got := scanAt(s, abstraction.Ideal, 0, spatial.Planar(1, 0, 0), robot).Ranges[360]; math.Abs(got-2.75) > 1e-9 {
+	if got := scanAt(s, abstraction.Ideal, 0, spatial.Planar(1, 0, 0), robot).Ranges[360]; !scalar.EqualWithinAbs(got, 2.75, 1e-9) {
 		t.Errorf("a hull 3 m ahead is measured at %v m", got)
 	}
 	high := inHall(t, LaserScan, func(c *Config) { wide(c); c.Mount.Z = 0.5 })
@@ -79,7 +80,7 @@ func TestLaserMeasuresClosedForms(t *testing.T) {
 		t.Errorf("over the boards: %v", got)
 	}
 	down := inHall(t, LaserScan, func(c *Config) { c.Laser.Min, c.Mount.Pitch = 0.01, math.Pi/6 })
-	if r := scanAt(down, abstraction.Ideal, 0, spatial.Identity()); math.Abs(r.Ranges[len(r.Ranges)/2]-0.6) > 1e-9 {
+	if r := scanAt(down, abstraction.Ideal, 0, spatial.Identity()); !scalar.EqualWithinAbs(r.Ranges[len(r.Ranges)/2], 0.6, 1e-9) {
 		t.Errorf("30° down from 0.3 m: %v m", r.Ranges[len(r.Ranges)/2])
 	}
 }
@@ -116,14 +117,14 @@ func TestLaserErrors(t *testing.T) {
 	}
 	const limit, sigma = 0.03, 0.012
 	variance := limit*limit/3 + sigma*sigma/frames
-	if m := sum / devices; math.Abs(m) > 5*math.Sqrt(variance/devices) {
+	if m := sum / devices; !(math.Abs(m) <= 5*math.Sqrt(variance/devices)) {
 		t.Errorf("mean %v", m)
 	}
 	// A uniform distribution's kurtosis is 1.8.
-	if v := sum2 / devices; math.Abs(v-variance) > 5*variance*math.Sqrt(0.8/devices) {
+	if v := sum2 / devices; !scalar.EqualWithinAbs(v, variance, 5*variance*math.Sqrt(0.8/devices)) {
 		t.Errorf("variance of devices %v, want %v", v, variance)
 	}
-	if math.Abs(inner2-sigma*sigma) > 5*sigma*sigma*math.Sqrt(2./(devices*(frames-1))) {
+	if !scalar.EqualWithinAbs(inner2, sigma*sigma, 5*sigma*sigma*math.Sqrt(2./(devices*(frames-1)))) {
 		t.Errorf("variance of beams %v, want %v", inner2, sigma*sigma)
 	}
 }
@@ -143,7 +144,7 @@ func TestLaserAtPoseKeepsTheScan(t *testing.T) {
 		x2, h2 = x2+dx*dx/n, h2+dh*dh/n
 	}
 	for what, v := range map[string][2]float64{"x": {x2, 0.03}, "heading": {h2, 0.5 * degree}} {
-		if math.Abs(v[0]-v[1]*v[1]) > 5*v[1]*v[1]*math.Sqrt(2./n) {
+		if !scalar.EqualWithinAbs(v[0], v[1]*v[1], 5*v[1]*v[1]*math.Sqrt(2./n)) {
 			t.Errorf("%s: variance %v, want %v", what, v[0], v[1]*v[1])
 		}
 	}
@@ -175,14 +176,14 @@ func TestCompassErrors(t *testing.T) {
 		v1 += e[frames-1] * e[frames-1-lag] / devices
 	}
 	variance := spec.Drift*spec.Drift + spec.Noise*spec.Noise
-	if math.Abs(mean) > 5*math.Sqrt(variance/devices) {
+	if !(math.Abs(mean) <= 5*math.Sqrt(variance/devices)) {
 		t.Errorf("mean %v", mean)
 	}
-	if math.Abs(v0-variance) > 5*variance*math.Sqrt(2./devices) {
+	if !scalar.EqualWithinAbs(v0, variance, 5*variance*math.Sqrt(2./devices)) {
 		t.Errorf("variance %v, want %v", v0, variance)
 	}
 	want := spec.Drift * spec.Drift * math.Exp(-lag/(rate*spec.Tau))
-	if math.Abs(v1-want) > 5*variance*math.Sqrt(2./devices) {
+	if !scalar.EqualWithinAbs(v1, want, 5*variance*math.Sqrt(2./devices)) {
 		t.Errorf("covariance after %v s %v, want %v", lag/rate, v1, want)
 	}
 }
@@ -193,7 +194,7 @@ func TestCompassAtTruth(t *testing.T) {
 	state.PoseWB = spatial.Planar(0, 0, 3)
 	obs := Observation{Level: abstraction.Truth}
 	s.Observe(at(state), &obs)
-	if want := 4 - 2*math.Pi; math.Abs(obs.Heading.Heading-want) > 1e-12 {
+	if want := 4 - 2*math.Pi; !scalar.EqualWithinAbs(obs.Heading.Heading, want, 1e-12) {
 		t.Errorf("%v, want %v", obs.Heading.Heading, want)
 	}
 }
@@ -254,10 +255,10 @@ func TestArmsAndBatteryNoise(t *testing.T) {
 		for _, e := range errs[k] {
 			mean, v = mean+e/n, v+e*e/n
 		}
-		if math.Abs(mean) > 5*math.Sqrt(want/n) {
+		if !(math.Abs(mean) <= 5*math.Sqrt(want/n)) {
 			t.Errorf("reading %d: mean error %v", k, mean)
 		}
-		if math.Abs(v-want) > 5*want*math.Sqrt(2./n) {
+		if !scalar.EqualWithinAbs(v, want, 5*want*math.Sqrt(2./n)) {
 			t.Errorf("reading %d: variance %v, want %v", k, v, want)
 		}
 	}

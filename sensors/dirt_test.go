@@ -1,9 +1,10 @@
 package sensors
 
 import (
-	"math"
 	"reflect"
 	"testing"
+
+	"gonum.org/v1/gonum/floats/scalar"
 
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/render"
@@ -18,7 +19,7 @@ func TestDirtStaysAndDims(t *testing.T) {
 	if reflect.DeepEqual(d, newDirt(40, 6, 640, 480, abstraction.NewNoise(5, "cyan2", "omni", 0))) {
 		t.Error("two robots have the same dirt")
 	}
-	if share := float64(len(d)) / (640 * 480); share < 0.001 || share > 0.1 {
+	if share := float64(len(d)) / (640 * 480); !(share >= 0.001) || !(share <= 0.1) {
 		t.Errorf("%.2f %% of the picture are stained", 100*share)
 	}
 	im := render.NewImage(640, 480)
@@ -37,7 +38,7 @@ func TestDirtStaysAndDims(t *testing.T) {
 		}
 		// A grey value is known to half of one.
 		want := 255 * render.Encoded(render.Linear(200.0/255)*share)
-		if got := float64(im.Pix[3*i+1]); math.Abs(got-want) > 0.6 || share < 1-speckStrength-1e-6 {
+		if got := float64(im.Pix[3*i+1]); !scalar.EqualWithinAbs(got, want, 0.6) || !(share >= 1-speckStrength-1e-6) {
 			t.Fatalf("pixel %d, which keeps %.2f of the light, is %v, want %.1f", i, share, got, want)
 		}
 	}

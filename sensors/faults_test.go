@@ -5,6 +5,8 @@ import (
 	"math"
 	"testing"
 
+	"gonum.org/v1/gonum/floats/scalar"
+
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/render"
 )
@@ -46,10 +48,10 @@ func TestBayerNoiseIsCorrelated(t *testing.T) {
 		width := (render.Linear((v+1)/255.0) - render.Linear((v-1)/255.0)) / 2 * chip.FullWell
 		want += width * width / 12 * (1 + 1/c.readings) // rounded as a reading and as a result
 		// Five standard deviations of a variance of n values, of which neighbours share readings.
-		if math.Abs(got/want-1) > 5*math.Sqrt(2/n)*math.Sqrt(c.readings)+0.02 {
+		if !scalar.EqualWithinAbs(got/want, 1, 5*math.Sqrt(2/n)*math.Sqrt(c.readings)+0.02) {
 			t.Errorf("%s: variance %.0f e², want %.0f", c.name, got, want)
 		}
-		if math.Abs(sum/n/mean-1) > 0.005 {
+		if !scalar.EqualWithinAbs(sum/n/mean, 1, 0.005) {
 			t.Errorf("%s: mean %.1f e, want %.1f", c.name, sum/n, mean)
 		}
 	}
@@ -104,7 +106,7 @@ func TestChromaticShift(t *testing.T) {
 	}
 	share := (edge - 320) / math.Hypot(319.5, 239.5) // of the corner's shift, on the edge in the middle row
 	for c, want := range [3]float64{shift * share, 0, -shift * share} {
-		if got := crossing(im.Pix, c) - crossing(before, c); math.Abs(got-want) > 0.05 {
+		if got := crossing(im.Pix, c) - crossing(before, c); !scalar.EqualWithinAbs(got, want, 0.05) {
 			t.Errorf("channel %d is shifted by %.3f px, want %.3f", c, got, want)
 		}
 	}

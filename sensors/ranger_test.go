@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl64"
+	"gonum.org/v1/gonum/floats/scalar"
 
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/render"
@@ -61,10 +62,10 @@ func TestDepthNoiseFollowsItsLaw(t *testing.T) {
 			}
 			mean, variance := sum/n, sum2/n
 			// The tables' steps make sigma wrong by up to a third of a percent.
-			if math.Abs(mean) > 5/math.Sqrt(n) || math.Abs(variance-1) > 5*math.Sqrt(2/n)+0.006 {
+			if !(math.Abs(mean) <= 5/math.Sqrt(n)) || !scalar.EqualWithinAbs(variance, 1, 5*math.Sqrt(2/n)+0.006) {
 				t.Errorf("%s, %v m at %.0f°: mean %.4f, variance %.4f of %v samples, want 0 and 1", name, c.distance, c.angle/degree, mean, variance, n)
 			}
-			if n < 1000 {
+			if !(n >= 1000) {
 				t.Errorf("%s, %v m at %.0f°: only %v samples", name, c.distance, c.angle/degree, n)
 			}
 		}
@@ -101,7 +102,7 @@ func TestOutlinesFrayByTheLateralNoise(t *testing.T) {
 			}
 			n := float64(d.Height)
 			p := 0.5 * math.Erfc((float64(k)-0.5)/sigma/math.Sqrt2)
-			if math.Abs(got/n-p) > 5*math.Sqrt(p*(1-p)/n)+0.001 {
+			if !scalar.EqualWithinAbs(got/n, p, 5*math.Sqrt(p*(1-p)/n)+0.001) {
 				t.Errorf("%s: %v of %v pixels %d beyond the edge show the near side, want %.3f", name, got, n, k, p)
 			}
 		}
@@ -127,7 +128,7 @@ func TestOutlinesDropOutAndMix(t *testing.T) {
 		}
 	}
 	within := func(what string, got, want, sigma float64) {
-		if math.Abs(got-want) > 5*sigma {
+		if !scalar.EqualWithinAbs(got, want, 5*sigma) {
 			t.Errorf("%s: %v, want %v ± %v", what, got, want, sigma)
 		}
 	}
@@ -135,7 +136,7 @@ func TestOutlinesDropOutAndMix(t *testing.T) {
 	within("flying pixels", mixed/n, 0.4, math.Sqrt(0.4*0.6/n))
 	within("their mean", sum/mixed, 2, 2/math.Sqrt(12*mixed))
 	for i, z := range d.Z {
-		if u := i % d.Width; (u < d.Width/2-1 || u > d.Width/2) && abs32(z-1) > 1e-5 && abs32(z-3) > 1e-5 {
+		if u := i % d.Width; (u < d.Width/2-1 || u > d.Width/2) && !(abs32(z-1) <= 1e-5) && !(abs32(z-3) <= 1e-5) {
 			t.Fatalf("pixel %d beside the edge measures %v", i, z)
 		}
 	}
@@ -162,7 +163,7 @@ func TestProjectorShadow(t *testing.T) {
 			}
 		}
 	}
-	if math.Abs(float64(dark)-want) > 1 {
+	if !scalar.EqualWithinAbs(float64(dark), want, 1) {
 		t.Errorf("%d columns are dark, want %.1f", dark, want)
 	}
 }
@@ -180,7 +181,7 @@ func TestDisparitySteps(t *testing.T) {
 			}
 		}
 		want := (1/z - 1/(z+span)) / disparityStep
-		if math.Abs(float64(changes)-want) > 1.5 {
+		if !scalar.EqualWithinAbs(float64(changes), want, 1.5) {
 			t.Errorf("%d steps from %v m to %v m, want %.1f", changes, z, z+span, want)
 		}
 	}

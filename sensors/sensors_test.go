@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
+	"gonum.org/v1/gonum/floats/scalar"
 
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics"
@@ -61,7 +62,7 @@ func TestIMUAtRestReadsGravityUp(t *testing.T) {
 	obs := Observation{Level: abstraction.Truth}
 	s.Observe(at(standing()), &obs)
 	// Pitched by 90°, the unit's x looks down: up is −x.
-	if d := obs.IMU.AccelS.Sub(mgl64.Vec3{-9.81, 0, 0}).Len(); d > 1e-12 {
+	if d := obs.IMU.AccelS.Sub(mgl64.Vec3{-9.81, 0, 0}).Len(); !(d <= 1e-12) {
 		t.Errorf("specific force %v", obs.IMU.AccelS)
 	}
 	if obs.IMU.GyroS.Len() != 0 || !obs.IMU.RotKnown {
@@ -77,7 +78,7 @@ func TestIMUOffTheCentre(t *testing.T) {
 	obs := Observation{Level: abstraction.Truth}
 	s.Observe(at(state), &obs)
 	want := mgl64.Vec3{-0.2 * 25, 0.2 * 100, 9.81}
-	if d := obs.IMU.AccelS.Sub(want).Len(); d > 1e-9 {
+	if d := obs.IMU.AccelS.Sub(want).Len(); !(d <= 1e-9) {
 		t.Errorf("specific force %v, want %v", obs.IMU.AccelS, want)
 	}
 }
@@ -94,10 +95,10 @@ func TestIMUNoise(t *testing.T) {
 		sum, sum2 = sum+x, sum2+x*x
 	}
 	sigma := cfg.Inertia.AccelNoise * math.Sqrt(cfg.Rate)
-	if got := math.Sqrt(sum2 / n); math.Abs(got-sigma) > 5*sigma/math.Sqrt(2*n) {
+	if got := math.Sqrt(sum2 / n); !scalar.EqualWithinAbs(got, sigma, 5*sigma/math.Sqrt(2*n)) {
 		t.Errorf("σ = %v, want %v", got, sigma)
 	}
-	if got := sum / n; math.Abs(got) > 5*sigma/math.Sqrt(n) {
+	if got := sum / n; !(math.Abs(got) <= 5*sigma/math.Sqrt(n)) {
 		t.Errorf("mean %v, want 0", got)
 	}
 }
@@ -121,7 +122,7 @@ func TestIMUBiasWalksWithTheRootOfTime(t *testing.T) {
 		sum2 += obs.IMU.AccelS[1] * obs.IMU.AccelS[1]
 	}
 	want := cfg.Inertia.AccelWalk * math.Sqrt(frames/cfg.Rate)
-	if got := math.Sqrt(sum2 / runs); math.Abs(got-want) > 5*want/math.Sqrt(2*runs) {
+	if got := math.Sqrt(sum2 / runs); !scalar.EqualWithinAbs(got, want, 5*want/math.Sqrt(2*runs)) {
 		t.Errorf("bias after %v s: σ = %v, want %v", frames/cfg.Rate, got, want)
 	}
 }
@@ -148,10 +149,10 @@ func TestOdometryFollowsTheWheels(t *testing.T) {
 	}
 	r := v / omega
 	want := spatial.Planar(r*math.Sin(omega*seconds), r*(1-math.Cos(omega*seconds)), omega*seconds)
-	if d := obs.Odometry.PoseOB.Pos.Sub(want.Pos).Len(); d > 1e-3 {
+	if d := obs.Odometry.PoseOB.Pos.Sub(want.Pos).Len(); !(d <= 1e-3) {
 		t.Errorf("after the circle at %v, want %v", obs.Odometry.PoseOB.Pos, want.Pos)
 	}
-	if t2 := obs.Odometry.TwistB; math.Abs(t2.VX-v) > 0.01 || math.Abs(t2.Omega-omega) > 0.01 {
+	if t2 := obs.Odometry.TwistB; !scalar.EqualWithinAbs(t2.VX, v, 0.01) || !scalar.EqualWithinAbs(t2.Omega, omega, 0.01) {
 		t.Errorf("twist %+v", t2)
 	}
 }
@@ -170,7 +171,7 @@ func TestWrongRadiiMakeOdometryDrift(t *testing.T) {
 		obs = Observation{Level: abstraction.Raw, Frame: k, Stamp: s.Config().Due(k)}
 		s.Observe(at(state), &obs)
 	}
-	if off := obs.Odometry.PoseOB.Pos.Sub(mgl64.Vec3{10, 0, 0}).Len(); off < 1e-3 || off > 3 {
+	if off := obs.Odometry.PoseOB.Pos.Sub(mgl64.Vec3{10, 0, 0}).Len(); !(off >= 1e-3) || !(off <= 3) {
 		t.Errorf("after 10 m with radii 1 %% off: %v m off", off)
 	}
 }
@@ -207,10 +208,10 @@ func grainMatches(t *testing.T, chip Imager) {
 		delivered := math.Round(255 * render.Encoded(chip.Gain*want/chip.FullWell))
 		width := (render.Linear((delivered+1)/255) - render.Linear((delivered-1)/255)) / 2 * chip.FullWell / chip.Gain
 		wantVar += width * width / 12
-		if math.Abs(mean-want) > 5*math.Sqrt(wantVar/n)+0.005*want {
+		if !scalar.EqualWithinAbs(mean, want, 5*math.Sqrt(wantVar/n)+0.005*want) {
 			t.Errorf("value %d: mean %v e, want %v", v, mean, want)
 		}
-		if math.Abs(variance/wantVar-1) > 5*math.Sqrt(2/n)+0.02 {
+		if !scalar.EqualWithinAbs(variance/wantVar, 1, 5*math.Sqrt(2/n)+0.02) {
 			t.Errorf("value %d: variance %v e², want %v", v, variance, wantVar)
 		}
 	}
@@ -230,7 +231,7 @@ func TestWhiteBalanceUndoesTheLight(t *testing.T) {
 		sum[i%3] += render.Linear(float64(p)/255) / float64(len(pix)/3)
 	}
 	for c := range sum {
-		if math.Abs(sum[c]/sum[1]-1) > 0.03 { // of which the rounding of a dark blue is most
+		if !scalar.EqualWithinAbs(sum[c]/sum[1], 1, 0.03) { // of which the rounding of a dark blue is most
 			t.Errorf("channel %d: %.4f, green %.4f: must be equal", c, sum[c], sum[1])
 		}
 	}
@@ -269,14 +270,14 @@ func TestOmniLooksForwardAtTheTop(t *testing.T) {
 		}
 		return u, v
 	}
-	if u, v := seen(mgl64.Vec3{3, 0, 0}); math.Abs(u-319.5) > 1e-6 || v > 200 {
+	if u, v := seen(mgl64.Vec3{3, 0, 0}); !scalar.EqualWithinAbs(u, 319.5, 1e-6) || !(v <= 200) {
 		t.Errorf("a point ahead is at %v, %v, want the upper middle", u, v)
 	}
-	if u, v := seen(mgl64.Vec3{0, 3, 0}); u < 440 || math.Abs(v-319.5) > 1e-6 {
+	if u, v := seen(mgl64.Vec3{0, 3, 0}); !(u >= 440) || !scalar.EqualWithinAbs(v, 319.5, 1e-6) {
 		t.Errorf("a point to the left is at %v, %v, want the right middle: a mirror reverses", u, v)
 	}
 	rim := s.Model().(interface{ RimPixels() float64 }).RimPixels()
-	if rim < 290 || rim > 320 {
+	if !(rim >= 290) || !(rim <= 320) {
 		t.Errorf("the mirror's disc has a radius of %v px, want it to fill 640 px", rim)
 	}
 }

@@ -1,9 +1,10 @@
 package sensors
 
 import (
-	"math"
 	"testing"
 	"time"
+
+	"gonum.org/v1/gonum/floats/scalar"
 
 	"github.com/omnipitch/omnipitch/render"
 )
@@ -28,7 +29,7 @@ func TestShutterWeights(t *testing.T) {
 				sum, centre = sum+float64(w), centre+float64(w)*instants[i].Seconds()
 			}
 			want := ((float64(row)+0.5)/rows - 0.5) * s.Readout.Seconds()
-			if math.Abs(sum-1) > 1e-6 || math.Abs(centre-want) > part/2+1e-9 {
+			if !scalar.EqualWithinAbs(sum, 1, 1e-6) || !scalar.EqualWithinAbs(centre, want, part/2+1e-9) {
 				t.Errorf("%+v: row %d: weights add up to %v, centre %v s, want 1 and %v s", s, row, sum, centre, want)
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"gonum.org/v1/gonum/floats/scalar"
 	"pgregory.net/rapid"
 )
 
@@ -42,10 +43,11 @@ func TestClientGoesOnBetweenTicks(t *testing.T) {
 		if got := c.Now(); got != at+step-1 {
 			t.Errorf("factor %v: it is %v while nothing ticks, want just before the next", f, got)
 		}
-		if e := c.Factor(); math.Abs(e.Factor-f) > 1e-3*f {
+		if e := c.Factor(); !scalar.EqualWithinAbs(e.Factor, f, 1e-3*f) {
 			t.Errorf("factor %v measured as %v", f, e.Factor)
 		}
-		if p := c.Predict(time.Second); (p.Mean-time.Duration(1e9/f)).Abs() > time.Millisecond || p.Upper < p.Mean {
+		want := time.Duration(1e9 / f)
+		if p := c.Predict(time.Second); (p.Mean-want).Abs() > time.Millisecond || p.Upper < p.Mean {
 			t.Errorf("factor %v: a second takes %+v", f, p)
 		}
 	}

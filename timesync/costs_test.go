@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"gonum.org/v1/gonum/floats/scalar"
 	"pgregory.net/rapid"
 )
 
@@ -14,19 +15,19 @@ func TestCostsLearnKinds(t *testing.T) {
 		c.Learn(uint64(k%3), time.Duration(1+k%3)*time.Millisecond)
 	}
 	for kind := range uint64(3) {
-		if got, want := c.usual(kind), float64(1+kind)*1e6; math.Abs(got/want-1) > 1e-9 {
+		if got, want := c.usual(kind), float64(1+kind)*1e6; !scalar.EqualWithinAbs(got/want, 1, 1e-9) {
 			t.Errorf("kind %d takes %v ns, want %v", kind, got, want)
 		}
 	}
-	if got := c.usual(99); math.Abs(got/2e6-1) > 0.02 {
+	if got := c.usual(99); !scalar.EqualWithinAbs(got/2e6, 1, 0.02) {
 		t.Errorf("an unknown kind takes %v ns, want the mean of all", got)
 	}
-	if e := c.excess(10); math.Abs(e) > 0.01 {
+	if e := c.excess(10); !(math.Abs(e) <= 0.01) {
 		t.Errorf("excess %v where nothing is unusual", e)
 	}
 	// A single step that was disturbed says little about the next.
 	c.Learn(0, time.Second)
-	if e, mean := c.excess(1), c.usual(0); math.Abs(e) > 0.5 || mean > 1.1e6 {
+	if e, mean := c.excess(1), c.usual(0); !(math.Abs(e) <= 0.5) || !(mean <= 1.1e6) {
 		t.Errorf("after one step of a second: excess %v, mean %v ns", e, mean)
 	}
 }
@@ -50,7 +51,7 @@ func TestCostsForetellBursts(t *testing.T) {
 			}
 		}
 	}
-	if math.Abs(in-2) > 0.2 || math.Abs(out-1) > 0.1 {
+	if !scalar.EqualWithinAbs(in, 2, 0.2) || !scalar.EqualWithinAbs(out, 1, 0.1) {
 		t.Errorf("steps are foretold to take %.2f ms in a burst and %.2f ms outside, want 2 and 1", in, out)
 	}
 }
@@ -126,11 +127,11 @@ func TestUsualIsTheMedian(t *testing.T) {
 		}
 	}
 	learn(2000, 1e6)
-	if math.Abs(u.mean/1e6-1) > 0.02 { // the mean is 1.2
+	if !scalar.EqualWithinAbs(u.mean/1e6, 1, 0.02) { // the mean is 1.2
 		t.Errorf("%v ns are usual, want 1e6", u.mean)
 	}
 	learn(2000, 2e6)
-	if math.Abs(u.mean/2e6-1) > 0.02 {
+	if !scalar.EqualWithinAbs(u.mean/2e6, 1, 0.02) {
 		t.Errorf("%v ns are usual after a change, want 2e6", u.mean)
 	}
 }
@@ -159,7 +160,7 @@ func TestCostsKnowStrain(t *testing.T) {
 			return time.Duration(1e6 * (1 + 0.1*contacts(now)))
 		}, func(int) Work { return Work{} })
 	}
-	if with, without := run(true), run(false); with > 0.5*without {
+	if with, without := run(true), run(false); !(with <= 0.5*without) {
 		t.Errorf("the mean error is %.1f %% for who knows the contacts to come, %.1f %% for who does not", with, without)
 	}
 }

@@ -3,68 +3,80 @@ package timesync
 import (
 	"context"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 )
 
-// WaitFor is a robot that steps wait for at speed lockstep.
-type WaitFor struct {
-	Robot   string        `toml:"robot" required:"true" doc:"the robot that is waited for"`
-	After   string        `toml:"after" doc:"one of its sensors: each observation that is delivered is to be answered; without it the clock is"`
-	Rate    float64       `toml:"rate_hz" range:"[0, 1000]" doc:"answers a second of sim time that the clock is to have; 0 is one a step"`
-	Answer  string        `toml:"answer" oneof:"command|ack" doc:"what counts: any command, or only an acknowledgement of the time up to which it has seen everything"`
-	Timeout time.Duration `toml:"timeout_ms" range:"[1, 3600000]" doc:"of wall time; for its first answer to the clock a robot has any time"`
-	Then    OnTimeout     `toml:"on_timeout" oneof:"continue|pause|fail" doc:"what happens then: go on without it until it answers again, pause, or end the run"`
-}
-
-// SetDefaults waits a second for a command each step, and fails.
-func (w *WaitFor) SetDefaults() { w.Answer, w.Timeout, w.Then = "command", time.Second, Fail }
-
-// OnTimeout is what happens when a robot does not answer in time.
-type OnTimeout string
-
-const (
-	Continue OnTimeout = "continue"
-	Pause    OnTimeout = "pause"
-	Fail     OnTimeout = "fail"
-)
-
-// Gate holds steps up until robots have answered. Owe, Tick and Hold belong to the goroutine that steps; answers may come from any.
+// Gate holds steps up until robots have answered. Gather, Owe, Tick and Hold belong to the goroutine that steps; answers may come from any.
 type Gate struct {
 	wall Wall
 
 	mu     sync.Mutex
 	robots []*debtor
-	news   chan struct{} // holds one token when somebody has answered
+	news   chan struct{} // holds one token when something has changed
 	told   bool          // whom it waits for
 
-	listen func(ctx context.Context, left time.Duration) error // returns when somebody has answered, or soon
+	listen func(ctx context.Context, left time.Duration) error // returns when something has changed, or soon
 }
 
-// debtor is a robot that owes answers.
-type debtor struct {
-	WaitFor
-	period time.Duration // of what the clock asks
-	next   time.Duration // sim time of the next
-	owed   int
-	upTo   time.Duration // sim time of the last that it owes
-	acked  time.Duration
-	joined bool // has answered at all
-	gone   bool // was given up
-}
-
-// NewGate returns a gate for robots. Nothing is owed at first.
+// NewGate returns a gate for robots. Nothing is owed at first, and every robot can be told and answer.
 func NewGate(wall Wall, robots []WaitFor) *Gate {
 	g := &Gate{wall: wall, news: make(chan struct{}, 1)}
 	g.listen = g.wait
 	for _, w := range robots {
-		d := &debtor{WaitFor: w, acked: -1}
-		if w.Rate > 0 {
-			d.period = time.Duration(float64(time.Second) / w.Rate)
-		}
-		g.robots = append(g.robots, d)
+		g.robots = append(g.robots, &debtor{WaitFor: w, Connection: direct{}, asks: NewCadence(w.Rate), acked: -1})
 	}
 	return g
+}
+
+// Connect says how a robot, by its number among those of NewGate, is told and answers from now on.
+func (g *Gate) Connect(robot int, c Connection) {
+	g.mu.Lock()
+	g.robots[robot].Connection = c
+	g.mu.Unlock()
+	g.Changed()
+}
+
+// Changed has whoever waits look again: a connection has got what was missing, or has nothing pending any more.
+func (g *Gate) Changed() {
+	select {
+	case g.news <- struct{}{}:
+	default:
+	}
+}
+
+// Gather returns when nothing is missing of any robot's connection: what robots are told before may be lost, and so may their answers. Robots
+// that wait for a step themselves, of which passing tells, cannot go on without one, and count as there. It tells who is missing after a
+// moment, and whenever that changes. It returns the context's error when that ends.
+func (g *Gate) Gather(ctx context.Context, passing func(robot string) bool, tell func(missing string)) error {
+	told := ""
+	for begun := g.wall.Now(); ; {
+		missing := g.absent(passing)
+		if missing == "" {
+			return nil
+		}
+		if missing != told && g.wall.Now()-begun > patience {
+			told = missing
+			tell(missing)
+		}
+		if err := g.listen(ctx, poll); err != nil {
+			return err
+		}
+	}
+}
+
+// absent says in words who cannot be told or answer, and why.
+func (g *Gate) absent(passing func(string) bool) string {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	var all []string
+	for _, d := range g.robots {
+		if missing := d.absent(); missing != "" && (passing == nil || !passing(d.Robot)) {
+			all = append(all, fmt.Sprintf("robot %s, which lacks %s", d.Robot, missing))
+		}
+	}
+	return strings.Join(all, "; ")
 }
 
 // Forgive forgets what is owed.
@@ -76,17 +88,20 @@ func (g *Gate) Forgive() {
 	}
 }
 
-// Tick tells that sim time has come to be, before any robot is told.
+// Tick tells that the clock is about to show a sim time, before any robot is told. What a robot without a connection of its own has
+// commanded before the first counts as its answer.
 func (g *Gate) Tick(sim time.Duration) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	for _, d := range g.robots {
-		if d.After == "" && sim >= d.next {
-			d.owe(sim)
-			if d.period > 0 {
-				d.next += ((sim-d.next)/d.period + 1) * d.period
-			}
+		if d.After != "" || d.Order == OrderAll || !d.asks.Due(sim) {
+			continue
 		}
+		if _, here := d.Connection.(direct); here && d.early {
+			d.early, d.joined = false, true
+			continue
+		}
+		d.owe(sim)
 	}
 }
 
@@ -95,17 +110,10 @@ func (g *Gate) Owe(robot, sensor string, sim time.Duration) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	for _, d := range g.robots {
-		if d.Robot == robot && d.After == sensor {
+		if d.Robot == robot && d.After == sensor && d.Order != OrderAll {
 			d.owe(sim)
 		}
 	}
-}
-
-func (d *debtor) owe(sim time.Duration) {
-	if d.Answer == "ack" && d.acked >= sim {
-		return
-	}
-	d.owed, d.upTo = d.owed+1, sim
 }
 
 // Command tells that a robot has commanded something, which answers the oldest that it owes.
@@ -124,35 +132,26 @@ func (g *Gate) Ack(robot string, upTo time.Duration) {
 
 func (g *Gate) answer(robot, by string, settle func(*debtor)) {
 	g.mu.Lock()
-	defer g.mu.Unlock()
 	for _, d := range g.robots {
-		if d.Robot != robot || d.Answer != by {
+		if d.Robot != robot || d.Answer != by || d.Order == OrderAll {
 			continue
 		}
 		if d.gone { // it owes what comes from now on
 			d.gone, d.owed = false, 0
 		}
+		if d.owed == 0 && !d.joined {
+			d.early = true
+			continue
+		}
 		d.joined = true
 		settle(d)
 	}
-	select {
-	case g.news <- struct{}{}:
-	default:
-	}
+	g.mu.Unlock()
+	g.Changed()
 }
 
-// Late is a robot that has not answered in time.
-type Late struct {
-	WaitFor
-	Since time.Duration // sim time of what it owes
-}
-
-func (l *Late) Error() string {
-	return fmt.Sprintf("robot %s has not answered what it got at %v, for %v", l.Robot, l.Since, l.Timeout)
-}
-
-// Hold returns when no robot owes an answer, or when passing tells that one waits for a step itself; nil is that none ever does. It tells
-// once which robots it waits for that have never answered: without an end for those that answer the clock, and for as long as their
+// Hold returns when no robot owes an answer but those that wait for a step themselves, of which passing tells; nil is that none ever does. It
+// tells once which robots it waits for that have never answered: without an end for those that answer the clock, and for as long as their
 // time-out for those that answer a sensor. It returns a *Late for the first that takes too long, and the context's error when that ends.
 func (g *Gate) Hold(ctx context.Context, passing func(robot string) bool, tell func(missing []string)) error {
 	begun := g.wall.Now()
@@ -176,11 +175,14 @@ func (g *Gate) Hold(ctx context.Context, passing func(robot string) bool, tell f
 	}
 }
 
-// patience is how long a robot may take to join before anybody is told.
-const patience = time.Second
-
-// poll is how often a robot is looked after that waits for a step itself.
-const poll = 2 * time.Millisecond
+const (
+	// patience is how long a robot may take to connect or to answer for the first time before anybody is told.
+	patience = time.Second
+	// poll is how often connections are looked at, and robots that wait for a step themselves.
+	poll = 2 * time.Millisecond
+	// slow is what robots hardly ever take to answer: how long their connections are taken for granted.
+	slow = 50 * time.Millisecond
+)
 
 func (g *Gate) wait(ctx context.Context, left time.Duration) error {
 	timer := time.NewTimer(min(left, poll))
@@ -199,22 +201,22 @@ func (g *Gate) owing(waited time.Duration, passing func(string) bool) (left time
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	for _, d := range g.robots {
-		if d.owed == 0 || d.gone {
-			continue
+		if waited > slow {
+			d.complete() // who has connected anew does not owe what it has lost
 		}
-		if passing != nil && passing(d.Robot) {
-			return 0, nil
+		if !d.owes() || passing != nil && passing(d.Robot) {
+			continue
 		}
 		rest := d.Timeout - waited
 		switch {
-		case d.joined && rest <= 0:
-			d.gone = d.Then == Continue
-			return 0, &Late{d.WaitFor, d.upTo}
-		case !d.joined && d.After == "": // the clock will still be there when it comes
+		case d.Order != OrderAll && !d.joined && d.After == "" && !d.early: // the clock will still be there when it answers for the first time
 			rest = poll
-		case !d.joined && rest <= 0: // its first answer may have been lost before it was connected, or what it was to answer
+		case d.Order != OrderAll && !d.joined && rest <= 0: // what it commanded before was its answer, or the observation got lost on the way
 			d.owed = 0
 			continue
+		case rest <= 0:
+			d.gone = d.Then == Continue
+			return 0, d.late()
 		}
 		if left == 0 || rest < left {
 			left = rest
@@ -228,7 +230,7 @@ func (g *Gate) missing() (robots []string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	for _, d := range g.robots {
-		if !d.joined && d.owed > 0 {
+		if !d.joined && d.owes() {
 			robots = append(robots, d.Robot)
 		}
 	}

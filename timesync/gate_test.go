@@ -3,6 +3,7 @@ package timesync
 import (
 	"context"
 	"errors"
+	"slices"
 	"testing"
 	"time"
 )
@@ -18,6 +19,9 @@ func newGate(events []func(*Gate), robots ...WaitFor) (*Gate, *fakeWall) {
 		}
 		if w.Then != "" {
 			robots[i].Then = w.Then
+		}
+		if w.Order != "" {
+			robots[i].Order = w.Order
 		}
 	}
 	g := NewGate(wall, robots)
@@ -66,6 +70,9 @@ func TestGateWaitsForEveryRobotThatOwes(t *testing.T) {
 	g.Owe("c", "front", 3*step)
 	hold(t, g)
 	g.Owe("c", "omni", 3*step)
+	g.Command("c")
+	hold(t, g)
+	g.Owe("c", "omni", 4*step)
 	if late := hold(t, g); late == nil || late.Robot != "c" {
 		t.Errorf("late is %v, want c", late)
 	}
@@ -139,9 +146,134 @@ func TestGateLetsStepsPassThatARobotWaitsFor(t *testing.T) {
 	if err := g.Hold(t.Context(), func(robot string) bool { return robot == "a" }, nil); err != nil || wall.now != 0 {
 		t.Error(err, wall.now)
 	}
+	both, _ := newGate([]func(*Gate){func(g *Gate) { g.Command("b") }}, WaitFor{Robot: "a", Answer: "ack"}, WaitFor{Robot: "b"})
+	both.Tick(0)
+	if err := both.Hold(t.Context(), func(robot string) bool { return robot == "a" }, nil); err != nil || both.robots[1].owed != 0 {
+		t.Errorf("%v; the step does not wait for b while a waits for the step", err)
+	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := g.Hold(ctx, nil, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v after the end", err)
+	}
+}
+
+// cable is a connection that tests plug in and out.
+type cable struct {
+	missing []string
+	session int64
+	pending string
+}
+
+func (c *cable) Missing() ([]string, int64) { return c.missing, c.session }
+func (c *cable) Pending() string            { return c.pending }
+
+func TestGateGathersRobots(t *testing.T) {
+	cables := []*cable{{missing: []string{"a subscriber of /clock", "a publisher of /a/cmd_vel"}}, {missing: []string{"a publisher of /b/cmd_vel"}}}
+	g, wall := newGate(nil, WaitFor{Robot: "a"}, WaitFor{Robot: "b", After: "omni"})
+	for i, c := range cables {
+		g.Connect(i, c)
+	}
+	var told []string
+	g.listen = func(ctx context.Context, left time.Duration) error {
+		switch wall.now += left; {
+		case wall.now > time.Minute:
+			cables[0].missing = nil
+		case wall.now > 30*time.Second:
+			cables[1].missing = nil
+		}
+		return ctx.Err()
+	}
+	if err := g.Gather(t.Context(), nil, func(text string) { told = append(told, text) }); err != nil || wall.now <= time.Minute {
+		t.Fatal(err, wall.now)
+	}
+	want := []string{
+		"robot a, which lacks a subscriber of /clock and a publisher of /a/cmd_vel; robot b, which lacks a publisher of /b/cmd_vel",
+		"robot a, which lacks a subscriber of /clock and a publisher of /a/cmd_vel",
+	}
+	if !slices.Equal(told, want) {
+		t.Errorf("told %q, want %q", told, want)
+	}
+	cables[0].missing = []string{"a publisher"}
+	if err := g.Gather(t.Context(), func(robot string) bool { return robot == "a" }, nil); err != nil {
+		t.Errorf("%v; a waits for a step itself", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := g.Gather(ctx, nil, nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v after the end", err)
+	}
+}
+
+// What was commanded before the run began answers the first moment: at once if nobody had to be told, and after the time-out if the robot
+// was told and is silent.
+func TestGateCountsWhatWasCommandedBefore(t *testing.T) {
+	for _, c := range []Connection{direct{}, &cable{}} {
+		g, wall := newGate(nil, WaitFor{Robot: "a"})
+		g.Connect(0, c)
+		g.Command("a")
+		g.Tick(0)
+		if late := hold(t, g); late != nil {
+			t.Fatal(late)
+		}
+		if _, here := c.(direct); here == (wall.now >= time.Second) {
+			t.Errorf("%T: the step began after %v", c, wall.now)
+		}
+		g.Tick(step)
+		g.Command("a")
+		g.Tick(2 * step)
+		if late := hold(t, g); late == nil {
+			t.Error("later commands count before they are asked for")
+		}
+	}
+}
+
+// A robot that was asked something and connects anew has lost it.
+func TestGateForgivesWhatARobotLost(t *testing.T) {
+	c := &cable{}
+	gone := func(*Gate) { c.missing = []string{"a publisher"} }
+	back := func(*Gate) { c.missing, c.session = nil, c.session+1 }
+	g, wall := newGate([]func(*Gate){func(g *Gate) { g.Command("a") }}, WaitFor{Robot: "a", After: "omni"})
+	g.Connect(0, c)
+	g.Owe("a", "omni", 0)
+	if late := hold(t, g); late != nil {
+		t.Fatal(late)
+	}
+	later := func(f func(*Gate)) { // after a moment
+		g.listen = func(ctx context.Context, left time.Duration) error {
+			if wall.now += min(left, poll); f != nil && wall.now > slow {
+				f(g)
+				f = nil
+			}
+			return ctx.Err()
+		}
+	}
+	g.Owe("a", "omni", step)
+	later(gone)
+	if late := hold(t, g); late == nil || late.Missing != "a publisher" {
+		t.Errorf("late is %v, want one that says what is missing", late)
+	}
+	begun := wall.now
+	later(back)
+	if late := hold(t, g); late != nil || wall.now-begun >= time.Second {
+		t.Errorf("%v after %v; it is back, and what it owed is lost", late, wall.now-begun)
+	}
+}
+
+func TestGateWaitsForAllMessages(t *testing.T) {
+	c := &cable{pending: "/a/odom"}
+	g, _ := newGate([]func(*Gate){func(g *Gate) { g.Command("a") }, func(g *Gate) { g.Ack("a", time.Hour) }}, WaitFor{Robot: "a", Order: OrderAll})
+	g.Connect(0, c)
+	g.Tick(0)
+	if late := hold(t, g); late == nil || late.Message != "/a/odom" {
+		t.Errorf("late is %v, want one for /a/odom", late)
+	}
+	c.pending = ""
+	if late := hold(t, g); late != nil {
+		t.Error(late)
+	}
+	c.missing = []string{"a subscriber"}
+	if late := hold(t, g); late == nil || late.Missing != "a subscriber" {
+		t.Errorf("late is %v although nobody is there to acknowledge", late)
 	}
 }

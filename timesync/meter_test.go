@@ -4,6 +4,8 @@ import (
 	"math"
 	"testing"
 	"time"
+
+	"gonum.org/v1/gonum/floats/scalar"
 )
 
 func TestMeterAveragesBursts(t *testing.T) {
@@ -19,10 +21,10 @@ func TestMeterAveragesBursts(t *testing.T) {
 		}
 	}
 	e := m.Estimate()
-	if math.Abs(m.Factor()-2) > 0.04 || e.Factor != m.Factor() {
+	if !scalar.EqualWithinAbs(m.Factor(), 2, 0.04) || e.Factor != m.Factor() {
 		t.Errorf("Factor() = %v, want 2 within the burst's share of the window", m.Factor())
 	}
-	if !(e.Error > 0 && e.Error < 0.1) || math.Abs(e.Factor-2) > 4*e.Error {
+	if !(e.Error > 0 && e.Error < 0.1) || !scalar.EqualWithinAbs(e.Factor, 2, 4*e.Error) {
 		t.Errorf("Estimate() = %+v: the error is wrong", e)
 	}
 }
@@ -38,7 +40,7 @@ func TestMeterFollowsAChangeWithinItsWindow(t *testing.T) {
 		m.Add(wall, sim)
 		wall, sim = wall+step, sim+step/2
 	}
-	if got := m.Factor(); math.Abs(got-0.5) > 0.01 {
+	if got := m.Factor(); !scalar.EqualWithinAbs(got, 0.5, 0.01) {
 		t.Errorf("Factor() = %v one window after the change, want 0.5", got)
 	}
 }
@@ -55,7 +57,7 @@ func TestMeterStartsAfreshAfterAReset(t *testing.T) {
 	for n := range 100 {
 		m.Add((101+time.Duration(n))*step, (1+time.Duration(n))*3*step)
 	}
-	if got := m.Factor(); math.Abs(got-3) > 0.05 {
+	if got := m.Factor(); !scalar.EqualWithinAbs(got, 3, 0.05) {
 		t.Errorf("Factor() = %v after a reset, want 3", got)
 	}
 }
@@ -70,7 +72,7 @@ func TestMeterLeavesOutWhatWasSuspended(t *testing.T) {
 		if n == 700 {
 			wall += 2 * time.Second
 		}
-		if got := m.Factor(); n > 10 && math.Abs(got-1) > 1e-9 {
+		if got := m.Factor(); n > 10 && !scalar.EqualWithinAbs(got, 1, 1e-9) {
 			t.Fatalf("Factor() = %v at step %d", got, n)
 		}
 	}
@@ -79,7 +81,7 @@ func TestMeterLeavesOutWhatWasSuspended(t *testing.T) {
 		m.Add(wall, sim)
 		wall, sim = wall+time.Second, sim+step
 	}
-	if got := m.Factor(); math.Abs(got-0.005) > 1e-4 {
+	if got := m.Factor(); !scalar.EqualWithinAbs(got, 0.005, 1e-4) {
 		t.Errorf("Factor() = %v of steps that take a second, want 0.005", got)
 	}
 }

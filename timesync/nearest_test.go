@@ -1,9 +1,10 @@
 package timesync
 
 import (
-	"math"
 	"testing"
 	"time"
+
+	"gonum.org/v1/gonum/floats/scalar"
 )
 
 // Of steps of 1 ms of which one in eight takes 3 ms, most take 1 ms, and 1.25 ms in the mean.
@@ -22,10 +23,10 @@ func TestLikelyIsWhatMostStepsTake(t *testing.T) {
 		}
 		p.Done(Work{})
 	}
-	if got := f.Likely.Seconds() * 1e3; math.Abs(got-1) > 0.05 {
+	if got := f.Likely.Seconds() * 1e3; !scalar.EqualWithinAbs(got, 1, 0.05) {
 		t.Errorf("a step is foretold to take %.3f ms, want 1", got)
 	}
-	if got := p.Predict(p.sim, 500*step).Likely.Seconds() * 1e3 / 500; math.Abs(got-1.25) > 0.06 {
+	if got := p.Predict(p.sim, 500*step).Likely.Seconds() * 1e3 / 500; !scalar.EqualWithinAbs(got, 1.25, 0.06) {
 		t.Errorf("each of 500 steps is foretold to take %.3f ms, want 1.25", got)
 	}
 }

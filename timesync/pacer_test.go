@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"gonum.org/v1/gonum/floats/scalar"
 	"pgregory.net/rapid"
 )
 
@@ -100,7 +101,7 @@ func TestPacerProperty(t *testing.T) {
 			if !fresh && f > 0 && now < due {
 				t.Fatalf("a step began at %v, due at %v", now, due)
 			}
-			if f > 0 && !fresh && now-due <= maxLag && float64(now-last) < float64(step)/max(f, p.Factor())/maxRush-1 {
+			if f > 0 && !fresh && now-due <= maxLag && !(float64(now-last) >= float64(step)/max(f, p.Factor())/maxRush-1) {
 				t.Fatalf("a step began %v after another at factor %v", now-last, f)
 			}
 			last = now
@@ -152,7 +153,7 @@ func TestPredictKnowsTheSchedule(t *testing.T) {
 			}
 			return into, jobs
 		}})
-		if e := fakeRun(p, wall, 4000, ahead, cost, func(k int) Work { return Work{Kind: kind(k)} }); e > 0.1 {
+		if e := fakeRun(p, wall, 4000, ahead, cost, func(k int) Work { return Work{Kind: kind(k)} }); !(e <= 0.1) {
 			t.Errorf("%d steps ahead the mean error is %.2f %%", ahead, e)
 		}
 	}
@@ -200,7 +201,7 @@ func TestPredictKnowsJobs(t *testing.T) {
 		}
 		return w
 	}
-	if e := fakeRun(p, wall, 4000, 10, cost, work); e > 2 {
+	if e := fakeRun(p, wall, 4000, 10, cost, work); !(e <= 2) {
 		t.Errorf("the mean error is %.2f %%", e)
 	}
 }
@@ -225,7 +226,7 @@ func TestUpperIsAQuantile(t *testing.T) {
 		wall.now += time.Millisecond + time.Duration(noise>>44) // up to 2 ms more
 		p.Done(Work{})
 	}
-	if share := float64(over) / float64(cases); math.Abs(share-0.05) > 0.02 {
+	if share := float64(over) / float64(cases); !scalar.EqualWithinAbs(share, 0.05, 0.02) {
 		t.Errorf("%.3f of the forecasts were exceeded, want 0.05", share)
 	}
 }
@@ -249,7 +250,7 @@ func TestSteady(t *testing.T) {
 	}
 	holds := func(cost time.Duration) {
 		t.Helper()
-		if f, most := p.Factor(), step.Seconds()/cost.Seconds(); f > most || f < 0.5*most {
+		if f, most := p.Factor(), step.Seconds()/cost.Seconds(); !(f <= most) || !(f >= 0.5*most) {
 			t.Errorf("factor %v is held where %v is possible", f, most)
 		}
 	}

@@ -10,7 +10,7 @@ type Field struct{ physics.Field }
 
 // defaultField is the league's field of 2016, which most published software assumes.
 func defaultField() (f Field) {
-	file, err := fieldFiles.open("msl-18x12", embeddedPrefix)
+	file, err := new(sources).open(fieldFiles, "msl-18x12", embeddedPrefix)
 	if err == nil {
 		err = file.Bind(&f.Field)
 	}
@@ -27,7 +27,7 @@ func (f *Field) BindNode(n *schema.Node) error {
 		f.Field = physics.Field{Name: "custom"}
 		return n.Bind(&f.Field)
 	}
-	file, err := fieldFiles.open(name, n.Pos().File)
+	file, err := sourcesOf(n).open(fieldFiles, name, n.File())
 	if err != nil {
 		return n.Errorf("%w", err)
 	}

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/omnipitch/omnipitch/worlds/files"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
@@ -46,9 +47,9 @@ func (l library) names() []string {
 	return names
 }
 
-// read returns a file by the name of a shipped one or by a path, and what to call it. A path beats a name: what
-// exists as a file is that file. Relative paths start from the folder of the file that refers to it.
-func (l library) read(name, from string) (filename string, data []byte, err error) {
+// find returns what to call a file, given by the name of a shipped one or by a path, and how to read it. A path beats a
+// name: what exists as a file is that file. Relative paths start from the folder of the file that refers to it.
+func (l library) find(name, from string) (filename string, read func() ([]byte, error), err error) {
 	asPath := name
 	if from != "" && !filepath.IsAbs(name) && !strings.HasPrefix(from, embeddedPrefix) {
 		asPath = filepath.Join(filepath.Dir(from), name)
@@ -56,15 +57,11 @@ func (l library) read(name, from string) (filename string, data []byte, err erro
 	info, err := os.Stat(asPath)
 	folder := err == nil && info.IsDir()
 	if err == nil && !folder {
-		data, err = os.ReadFile(asPath)
-		if err != nil {
-			return "", nil, fmt.Errorf("cannot be read: %w", rootCause(err))
-		}
-		return asPath, data, nil
+		return asPath, func() ([]byte, error) { return files.Read(asPath, schema.MaxBytes) }, nil
 	}
 	inside := path.Join(l.folder, name+".toml")
-	if data, embedErr := shipped.ReadFile(inside); embedErr == nil {
-		return embeddedPrefix + inside, data, nil
+	if _, err := fs.Stat(shipped, inside); err == nil {
+		return embeddedPrefix + inside, func() ([]byte, error) { return shipped.ReadFile(inside) }, nil
 	}
 	if folder {
 		return "", nil, fmt.Errorf("is a folder, not a file: %s", asPath)
@@ -79,22 +76,4 @@ func (l library) read(name, from string) (filename string, data []byte, err erro
 		rule += "; there are " + strings.Join(l.names(), ", ")
 	}
 	return "", nil, errors.New(rule)
-}
-
-// open reads and parses a file that another refers to.
-func (l library) open(name, from string) (*schema.File, error) {
-	filename, data, err := l.read(name, from)
-	if err != nil {
-		return nil, err
-	}
-	return schema.Parse(filename, data)
-}
-
-// rootCause strips the operation and the path that the message has already.
-func rootCause(err error) error {
-	var p *fs.PathError
-	if errors.As(err, &p) {
-		return p.Err
-	}
-	return err
 }

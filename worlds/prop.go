@@ -33,26 +33,22 @@ func (p *Prop) BindNode(n *schema.Node) error {
 	if key == nil || p.File == "" || !(p.Scale > 0) {
 		return err
 	}
-	group, loadErr := p.load(key.Pos().File)
+	group, loadErr := p.load(&sourcesOf(n).models, key.File())
 	if loadErr != nil {
-		return errors.Join(err, key.Errorf("%w", rootCause(loadErr)))
+		return errors.Join(err, key.Errorf("%w", loadErr))
 	}
 	p.group = group
 	return err
 }
 
 // load reads the file that a world file refers to.
-func (p *Prop) load(from string) (*render.Group, error) {
+func (p *Prop) load(library *models.Library, from string) (*render.Group, error) {
 	if inside, ok := strings.CutPrefix(from, embeddedPrefix); ok {
-		data, err := shipped.ReadFile(path.Join(path.Dir(inside), p.File))
-		if err != nil {
-			return nil, err
-		}
-		return models.Read(data, nil, p.Scale)
+		return library.LoadFS(shipped, path.Join(path.Dir(inside), p.File), p.Scale)
 	}
 	file := p.File
 	if !filepath.IsAbs(file) {
 		file = filepath.Join(filepath.Dir(from), file)
 	}
-	return models.Load(file, p.Scale)
+	return library.Load(file, p.Scale)
 }

@@ -42,7 +42,7 @@ func (r *Robot) BindNode(n *schema.Node) error {
 	if !ok {
 		return r.bindWithoutModel(n) // says that a name is wanted
 	}
-	model, err := robotModels.open(name, key.Pos().File)
+	model, err := sourcesOf(n).open(robotModels, name, key.File())
 	if err != nil {
 		return errors.Join(key.Errorf("%w", err), r.bindWithoutModel(n))
 	}

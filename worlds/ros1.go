@@ -27,7 +27,7 @@ func (r *ROS1) BindNode(n *schema.Node) error {
 	if key == nil {
 		return err
 	}
-	from := key.Pos().File
+	from := key.File()
 	for i, name := range r.Profiles {
 		path := strings.ContainsAny(name, `/\`) || strings.HasSuffix(name, ".toml")
 		if path && !filepath.IsAbs(name) && !strings.HasPrefix(from, embeddedPrefix) {

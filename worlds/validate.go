@@ -51,7 +51,7 @@ func (w *World) answers() (errs []error) {
 
 // references reports names that are taken twice and events that mean nothing.
 func (w *World) references() error {
-	errs := []error{w.names(), w.devices()}
+	errs := []error{w.names(), w.devices(), w.gazes()}
 	for i := range w.Events {
 		errs = append(errs, w.event(fmt.Sprintf("event[%d]", i), &w.Events[i]))
 	}

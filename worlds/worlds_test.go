@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/testdata/allocs"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
@@ -283,7 +284,7 @@ func TestLoadingTwiceGivesTheSame(t *testing.T) {
 
 func FuzzParse(f *testing.F) {
 	for _, name := range worldFiles.names() {
-		_, data, err := worldFiles.read(name, "")
+		data, err := shipped.ReadFile(name + ".toml")
 		if err != nil {
 			f.Fatal(err)
 		}
@@ -292,9 +293,14 @@ func FuzzParse(f *testing.F) {
 	f.Add([]byte(minimal + "field = { length_m = 18 }\n" + robot + "[[event]]\nat_s = 1\nset = \"r.omni.level\"\nto = \"raw\"\n"))
 	f.Add([]byte("include = [\"nubot-attack\"]\nname = \"x\"\n[[robot]]\nname = \"cyan1\"\n[[robot.sensor]]\nname = \"omni\"\nkind = \"imu\"\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		w, err := Parse("fuzz.toml", data)
-		if (w == nil) == (err == nil) {
-			t.Fatalf("world %v with error %v", w, err)
+		if len(data) > schema.MaxBytes {
+			return
 		}
+		allocs.AtMost(t, allocs.ParseLimit, func() {
+			w, err := Parse("fuzz.toml", data)
+			if (w == nil) == (err == nil) {
+				t.Fatalf("world %v with error %v", w, err)
+			}
+		})
 	})
 }

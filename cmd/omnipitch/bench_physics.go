@@ -16,10 +16,10 @@ import (
 )
 
 type benchPhysicsCmd struct {
-	Rounds int    `default:"30" help:"How often steps are timed, 500 at a time."`
-	Brawl  int    `default:"20000" help:"Steps of the brawl of ten robots, on either engine."`
-	Plot   string `type:"path" placeholder:"DIR" help:"Write plots here, as PNG; the directory is made if need be."`
-	JSON   bool   `help:"Print one JSON object."`
+	Rounds int     `default:"30" help:"How often steps are timed, 500 at a time."`
+	Brawl  int     `default:"20000" help:"Steps of the brawl of ten robots, on either engine."`
+	Plot   *string `placeholder:"DIR" help:"Write plots here, as PNG; the directory is made if need be."`
+	JSON   bool    `help:"Print one JSON object."`
 }
 
 func (c *benchPhysicsCmd) Run(ctx context.Context, con console) error {
@@ -50,8 +50,8 @@ func (c *benchPhysicsCmd) Run(ctx context.Context, con console) error {
 		}
 		plots = merge(plots, out.Plots)
 	}
-	if c.Plot != "" {
-		if err := writePlots(c.Plot, plots); err != nil {
+	if c.Plot != nil {
+		if err := writePlots(*c.Plot, plots); err != nil {
 			return err
 		}
 	}
@@ -126,7 +126,7 @@ func (c *benchPhysicsCmd) brawl(con console, level physics.DriveLevel) (*experim
 		if before == 0 && share >= 0.5 {
 			before = resident()
 		}
-		if time.Since(told) > secondsPerLine*time.Second {
+		if time.Since(told) > timePerLine {
 			told = time.Now()
 			fmt.Fprintf(con.err, "brawl at %s: %.0f %%, %.0f s\n", level, 100*share, time.Since(begun).Seconds())
 		}

@@ -23,7 +23,7 @@ type benchTimesyncCmd struct {
 	Loads []string      `default:"collisions,raw,switch,stolen,stopped" help:"Loads, one after the other: collisions, raw, switch, stolen, stopped."`
 	Speed []string      `default:"realtime,0.5,steady,max" help:"Speeds, one after the other."`
 	JSON  bool          `help:"Print one JSON object."`
-	Plot  string        `type:"path" placeholder:"DIR" help:"Write plots of speed over time and of errors over intervals here, as PNG; the directory is made if need be."`
+	Plot  *string       `placeholder:"DIR" help:"Write plots of speed over time and of errors over intervals here, as PNG; the directory is made if need be."`
 }
 
 // intervals of sim time that are foretold.
@@ -67,7 +67,7 @@ func (c *benchTimesyncCmd) Run(ctx context.Context, con console) error {
 				return err
 			}
 			t.into(report)
-			if c.Plot != "" {
+			if c.Plot != nil {
 				plots = append(plots, t.plots()...)
 			}
 			if !c.JSON {
@@ -77,8 +77,8 @@ func (c *benchTimesyncCmd) Run(ctx context.Context, con console) error {
 		}
 	}
 	report.add("clock_resolution", float64(clockResolution()), "ns", 1000)
-	if c.Plot != "" {
-		if err := writePlots(c.Plot, plots); err != nil {
+	if c.Plot != nil {
+		if err := writePlots(*c.Plot, plots); err != nil {
 			return err
 		}
 	}

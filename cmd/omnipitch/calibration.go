@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -14,10 +15,21 @@ import (
 )
 
 type calibrationCmd struct {
-	World  string `arg:"" help:"Name of a shipped world, or a path."`
-	Camera string `arg:"" placeholder:"ROBOT.SENSOR" help:"Which camera."`
-	Format string `default:"opencv" enum:"opencv,ros,ocamcalib,nubot" help:"Whose parameters: ${enum}."`
-	Out    string `placeholder:"PATH" help:"File to write; for nubot the folder. Default: standard output."`
+	World  string  `arg:"" help:"Name of a shipped world, or a path."`
+	Camera string  `arg:"" placeholder:"ROBOT.SENSOR" help:"Which camera."`
+	Format string  `default:"opencv" enum:"opencv,ros,ocamcalib,nubot" help:"Whose parameters: ${enum}."`
+	Out    *string `placeholder:"PATH" help:"File to write, or to write anew; for nubot the folder, which holds several robots' files. Default: standard output."`
+}
+
+// check judges what the flags say by themselves.
+func (c *calibrationCmd) check() error {
+	switch {
+	case c.Out != nil && *c.Out == "":
+		return errors.New("--out = \"\": must name a file")
+	case c.Out == nil && c.Format == "nubot":
+		return errors.New("--format nubot: needs --out DIR: it is several files")
+	}
+	return nil
 }
 
 func (c *calibrationCmd) Run(con console) error {
@@ -47,7 +59,7 @@ func (c *calibrationCmd) Run(con console) error {
 		return badInput{fmt.Errorf("%s: --format %s: %w", c.Camera, c.Format, err)}
 	}
 	if err := write(con.out); err != nil {
-		return badInput{fmt.Errorf("--out %s: %w", c.Out, err)}
+		return badInput{fmt.Errorf("--out: %w", err)}
 	}
 	fmt.Fprintf(con.err, "%s as %s: %s\n", c.Camera, c.Format, residual)
 	if m, ok := model.(optics.Central); ok {
@@ -80,12 +92,9 @@ func (c *calibrationCmd) fit(w *worlds.World, robot string, model optics.Model, 
 		fit, err := calibration.FitOCam(rays)
 		return text(func(out io.Writer) error { return calibration.WriteOCamCalib(out, fit) }), fit.Residual.String("px"), err
 	case "nubot":
-		if c.Out == "" {
-			return nil, "", fmt.Errorf("needs --out DIR: it is several files")
-		}
 		const reach = 9 // metres, half a field
 		fit, err := calibration.FitGround(rays, height, reach)
-		return func(io.Writer) error { return calibration.WriteNuBot(c.Out, robot, fit, w.Field.Marks()) }, fit.Residual.String("m on the floor"), err
+		return func(io.Writer) error { return calibration.WriteNuBot(*c.Out, robot, fit, w.Field.Marks()) }, fit.Residual.String("m on the floor"), err
 	default:
 		fit, err := calibration.FitPinhole(rays)
 		format := calibration.WriteOpenCV
@@ -97,11 +106,11 @@ func (c *calibrationCmd) fit(w *worlds.World, robot string, model optics.Model, 
 }
 
 // toFile writes to a path, or to stdout where there is none.
-func toFile(path string, stdout io.Writer, f func(io.Writer) error) error {
-	if path == "" {
+func toFile(path *string, stdout io.Writer, f func(io.Writer) error) error {
+	if path == nil {
 		return f(stdout)
 	}
-	file, err := os.Create(path)
+	file, err := os.Create(*path)
 	if err != nil {
 		return err
 	}

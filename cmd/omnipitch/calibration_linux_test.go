@@ -2,12 +2,13 @@ package main
 
 import (
 	"fmt"
-	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"gonum.org/v1/gonum/floats/scalar"
 
 	"github.com/omnipitch/omnipitch/render/optics"
 	"github.com/omnipitch/omnipitch/worlds"
@@ -56,15 +57,15 @@ lens = { model = "brown-conrady", k = [-0.28, 0.09], p = [0.001, -0.0005] }
 			if got.used < 27 {
 				t.Errorf("boards found in %d of 30 pictures", got.used)
 			}
-			if math.Abs(got.fx/want.FX-1) > 0.003 || math.Abs(got.fy/want.FY-1) > 0.003 {
+			if !scalar.EqualWithinAbs(got.fx/want.FX, 1, 0.003) || !scalar.EqualWithinAbs(got.fy/want.FY, 1, 0.003) {
 				t.Errorf("focal lengths %.2f, %.2f px: want %.2f within 0.3 %%", got.fx, got.fy, want.FX)
 			}
-			if math.Abs(got.cx-want.CX) > 1 || math.Abs(got.cy-want.CY) > 1 {
+			if !scalar.EqualWithinAbs(got.cx, want.CX, 1) || !scalar.EqualWithinAbs(got.cy, want.CY, 1) {
 				t.Errorf("principal point (%.2f, %.2f): want (%.2f, %.2f) within 1 px", got.cx, got.cy, want.CX, want.CY)
 			}
 			// k2 trades with k3, which the fit has too.
 			for i, within := range [4]float64{0.01, 0.06, 0.002, 0.002} {
-				if math.Abs(got.distortion[i]-c.distortion[i]) > within {
+				if !scalar.EqualWithinAbs(got.distortion[i], c.distortion[i], within) {
 					t.Errorf("distortion %d = %.4f: want %.4f within %v", i, got.distortion[i], c.distortion[i], within)
 				}
 			}

@@ -33,9 +33,15 @@ func wantSentence(t *testing.T, code, wantCode int, stdout, stderr, pattern stri
 	if stdout != "" {
 		t.Errorf("stdout:\n%s", stdout)
 	}
+	stderr = withoutProgress(stderr)
 	if !strings.HasPrefix(stderr, "omnipitch: ") || strings.Count(stderr, "\n") != 1 || !regexp.MustCompile(pattern).MatchString(stderr) {
 		t.Errorf("stderr must be one sentence like %q:\n%s", pattern, stderr)
 	}
+}
+
+// withoutProgress is stderr without lines about what took long, on a machine that is busy.
+func withoutProgress(stderr string) string {
+	return regexp.MustCompile(`(?m)^.* s so far\n`).ReplaceAllString(stderr, "")
 }
 
 func writeFile(t testing.TB, name, text string) string {
@@ -65,12 +71,13 @@ func TestBadInput(t *testing.T) {
 		{"unknown flag", `unknown flag --sped, did you mean .*"--speed"`, []string{"run", "nubot-attack", "--sped", "2"}},
 		{"second argument", `unexpected argument again`, []string{"run", "nubot-attack", "again"}},
 		{"bad duration", `--for: .*"soon"`, []string{"run", "nubot-attack", "--for", "soon"}},
-		{"negative duration", `--for = -1s: must not be negative`, []string{"run", "nubot-attack", "--for=-1s"}},
+		{"negative duration", `--for = -1s: must be longer than 0`, []string{"run", "nubot-attack", "--for=-1s"}},
+		{"no duration", `--for = 0s: must be longer than 0; without --for the run ends with Ctrl-C`, []string{"run", "nubot-attack", "--for", "0"}},
 		{"negative time", `--at = -1s: must not be negative`, []string{"snapshot", "nubot-attack", "--out", file, "--at=-1s"}},
 		{"bad speed", `--speed: .*must be "realtime", "max", "steady", "lockstep" or a factor`, []string{"run", "nubot-attack", "--speed", "fast"}},
 		{"speed zero", `--speed: .*must be "realtime", "max", "steady", "lockstep" or a factor`, []string{"run", "nubot-attack", "--speed", "0"}},
 		{"bad seed", `--seed: .*"one"`, []string{"run", "nubot-attack", "--seed", "one"}},
-		{"bad choice", `--ros1 must be one of "embedded","external","off" but got "on"`, []string{"run", "nubot-attack", "--ros1", "on"}},
+		{"bad choice", `--ros1: master = "on": must be embedded, embedded:PORT, external or off`, []string{"run", "nubot-attack", "--ros1", "on"}},
 		{"no folder", `missing flags: --out=DIR`, []string{"snapshot", "nubot-attack"}},
 		{"sensor", `there is no sensor cyan1\.omin, did you mean cyan1\.omni\?`, []string{"run", "nubot-attack", "--level", "cyan1.omin=objects"}},
 		{"level", `level = "objcts": must be one of \[raw ideal features objects truth\] for kind omni, did you mean objects\?`, []string{"run", "nubot-attack", "--level", "cyan1.omni=objcts"}},
@@ -79,7 +86,6 @@ func TestBadInput(t *testing.T) {
 		{"no level", `--level cyan1\.omni: must be ROBOT\.SENSOR=LEVEL`, []string{"run", "nubot-attack", "--level", "cyan1.omni"}},
 		{"no pattern", `"cyan1\[": is no pattern|"cyan1\[" is no pattern`, []string{"run", "nubot-attack", "--level", "cyan1[=raw"}},
 		{"folder that is a file", `--out .*: not a directory`, []string{"run", "nubot-attack", "--ros1", "off", "--level", "*=truth", "--out", file}},
-		{"file that is a folder", `--out .*truth\.jsonl: is a directory`, []string{"run", "nubot-attack", "--ros1", "off", "--level", "*=truth", "--out", truthFolder(t)}},
 		{"nothing of that name", `"nubto" does not ship with omnipitch, did you mean "nubot"\?`, []string{"worlds", "show", "nubto"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -87,16 +93,6 @@ func TestBadInput(t *testing.T) {
 			wantSentence(t, code, exitBadInput, stdout, stderr, c.want)
 		})
 	}
-}
-
-// truthFolder returns a folder in which truth cannot be written.
-func truthFolder(t testing.TB) string {
-	t.Helper()
-	dir := t.TempDir()
-	if err := os.Mkdir(filepath.Join(dir, "truth.jsonl"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	return dir
 }
 
 // A world with several errors has one line for each, after the one that counts them.
@@ -141,6 +137,7 @@ func TestNoMaster(t *testing.T) {
 	}{
 		{"port in use", taken, "embedded", "address already in use", exitLacking},
 		{"no external master", free, "external", "is a master running there", exitLacking},
+		{"no port", "http://localhost:99999/", "embedded", `ROS_MASTER_URI = "http://localhost:99999/": must be like http://`, exitBadInput},
 		{"no address", "localhost", "embedded", `ROS_MASTER_URI = "localhost": must be like http://`, exitBadInput},
 		{"no address of an external master", "localhost:11311", "external", `ROS_MASTER_URI = "localhost:11311": must be like http://`, exitBadInput},
 	} {
@@ -185,7 +182,7 @@ func TestNoDriver(t *testing.T) {
 }
 
 func TestCtrlCEndsWithASummary(t *testing.T) {
-	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
+	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
 		uri, _ := freeMaster(t)
 		dir := t.TempDir()
 		p := simulate(t, uri, "--level", "*=truth", "--out", dir)
@@ -203,7 +200,7 @@ func TestCtrlCEndsWithASummary(t *testing.T) {
 func TestRunJSON(t *testing.T) {
 	code, stdout, stderr := command(t, "run", "nubot-attack", "--json", "--ros1", "off", "--level", "*=objects", "--level", "*1.imu=truth",
 		"--for", "2s", "--speed", "max", "--seed", "7")
-	if code != exitDone || stderr != "" {
+	if code != exitDone || withoutProgress(stderr) != "" {
 		t.Fatalf("exit code %d, stderr %q", code, stderr)
 	}
 	var got map[string]any
@@ -222,7 +219,7 @@ func TestRunJSON(t *testing.T) {
 	if hash, _ := got["state_hash"].(string); !regexp.MustCompile("^[0-9a-f]{16}$").MatchString(hash) {
 		t.Errorf("state_hash = %q", hash)
 	}
-	if factor, _ := got["real_time_factor"].(float64); factor <= 1 { // at most a millisecond of work in a step of 5 ms
+	if factor, _ := got["real_time_factor"].(float64); !(factor > 1) { // at most a millisecond of work in a step of 5 ms
 		t.Errorf("real_time_factor = %v at speed max", factor)
 	}
 	list, _ := got["sensors"].([]any)

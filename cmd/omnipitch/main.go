@@ -3,6 +3,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -32,14 +33,42 @@ Exit codes: 0 done, 1 the simulation failed, 2 bad input (nothing was written), 
 type console struct{ out, err io.Writer }
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) { // as nohup has it
+		signals = append(signals, syscall.SIGHUP)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), signals...)
 	// The first signal ends the run cleanly, a second one at once.
 	context.AfterFunc(ctx, stop)
+	// A reader of our output that has gone must not end a run before its recordings are closed: writing to it fails instead.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	os.Exit(run(ctx, os.Args[1:], console{os.Stdout, os.Stderr}))
 }
 
 // run is the program without its process; it returns the exit code.
 func run(ctx context.Context, args []string, con console) int {
+	kctx, err := parse(args, con)
+	if err == nil && kctx == nil { // --help
+		return exitDone
+	}
+	if err == nil {
+		kctx.BindTo(ctx, (*context.Context)(nil))
+		err = kctx.Run(con)
+	}
+	if errors.Is(err, syscall.EPIPE) { // whoever reads our output has seen enough
+		return exitDone
+	}
+	if err != nil {
+		fmt.Fprintf(con.err, "omnipitch: %v\n", err)
+	}
+	return exitCode(err)
+}
+
+// checked is a command with rules that its flags must keep by themselves, whatever the files say.
+type checked interface{ check() error }
+
+// parse reads a command line without carrying it out. It returns nil after it has printed help.
+func parse(args []string, con console) (*kong.Context, error) {
 	var c cli
 	exited := false
 	parser, err := kong.New(&c, kong.Name("omnipitch"), kong.Description(description), kong.UsageOnError(),
@@ -51,17 +80,16 @@ func run(ctx context.Context, args []string, con console) int {
 		args = []string{"--help"}
 	}
 	kctx, err := parser.Parse(args)
-	if exited { // --help
-		return exitDone
-	}
-	if err == nil {
-		kctx.BindTo(ctx, (*context.Context)(nil))
-		err = kctx.Run(con)
-	} else {
-		err = badInput{err}
+	if exited {
+		return nil, nil
 	}
 	if err != nil {
-		fmt.Fprintf(con.err, "omnipitch: %v\n", err)
+		return nil, badInput{err}
 	}
-	return exitCode(err)
+	if command, ok := kctx.Selected().Target.Addr().Interface().(checked); ok {
+		if err := command.check(); err != nil {
+			return nil, badInput{err}
+		}
+	}
+	return kctx, nil
 }

@@ -1,14 +1,15 @@
 package main
 
 import (
+	"errors"
 	"image"
 	"image/color"
 	"image/png"
+	"io"
 	"math"
-	"os"
-	"path/filepath"
 
 	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/sensors"
 )
 
 // colorPicture converts a rendered image for the encoder.
@@ -75,20 +76,27 @@ func flowPicture(t *render.Truth) *image.NRGBA64 {
 	return p
 }
 
-// writePNG writes a picture; a file that fails is removed.
-func writePNG(dir, name string, m image.Image, level png.CompressionLevel) error {
-	path := filepath.Join(dir, name)
-	f, err := os.Create(path)
-	if err != nil {
-		return err
-	}
+// writePNG writes a picture.
+func (o *outDir) writePNG(name string, m image.Image, level png.CompressionLevel) error {
 	enc := png.Encoder{CompressionLevel: level}
-	err = enc.Encode(f, m)
-	if closeErr := f.Close(); err == nil {
-		err = closeErr
+	return o.write(name, func(w io.Writer) error { return enc.Encode(w, m) })
+}
+
+// writePictures writes the images of an observation: the depth, or the colour of a device without depth, gets the
+// plain name.
+func (o *outDir) writePictures(name string, seen *sensors.Observation, level png.CompressionLevel) error {
+	var err error
+	if seen.Truth != nil {
+		err = errors.Join(
+			o.writePNG(name+".labels.png", labelsPicture(seen.Truth), level),
+			o.writePNG(name+".range.png", rangePicture(seen.Truth), level),
+			o.writePNG(name+".normals.png", normalsPicture(seen.Truth), level),
+			o.writePNG(name+".flow.png", flowPicture(seen.Truth), level))
 	}
-	if err != nil {
-		os.Remove(path)
+	if seen.Depth == nil {
+		return errors.Join(err, o.writePNG(name+".png", colorPicture(seen.Color), level))
 	}
-	return err
+	return errors.Join(err,
+		o.writePNG(name+".png", depthPicture(seen.Depth), level),
+		o.writePNG(name+".color.png", colorPicture(seen.Color), level))
 }

@@ -33,12 +33,15 @@ const (
 	plotHeight = 5 * vg.Inch
 )
 
-// makePlotDir makes sure, before anything is measured, that plots can be written; an empty name is none.
-func makePlotDir(dir string) error {
-	if dir == "" {
+// makePlotDir makes sure, before anything is measured, that plots can be written; nil is nowhere.
+func makePlotDir(dir *string) error {
+	if dir == nil {
 		return nil
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if *dir == "" {
+		return errNoFolder("--plot")
+	}
+	if err := os.MkdirAll(*dir, 0o755); err != nil {
 		return badInput{fmt.Errorf("--plot: %w", err)} // which names it
 	}
 	return nil

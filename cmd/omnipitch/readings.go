@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -80,7 +78,7 @@ func readingOf(o *sensors.Observation) readingJSON {
 
 // log writes a sensor's readings as JSON lines.
 func (r *recorder) log(sim *omnipitch.Sim, robot, sensor string) error {
-	f, err := os.Create(filepath.Join(r.dir, fmt.Sprintf("%s.%s.jsonl", robot, sensor)))
+	f, err := r.out.create(fmt.Sprintf("%s.%s.jsonl", robot, sensor))
 	if err != nil {
 		return err
 	}

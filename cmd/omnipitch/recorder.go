@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"image/png"
 	"os"
-	"path/filepath"
 	"runtime"
 	"sync"
 
@@ -18,26 +17,27 @@ import (
 
 // recorder writes frames and truth of a run into a folder. It loses nothing: a run waits for a full disk queue.
 type recorder struct {
-	dir   string
+	out   *outDir
 	truth *os.File
 	lines *bufio.Writer
 	jobs  chan *sensors.Observation
 	work  sync.WaitGroup
 	logs  []func() error // each ends a sensor's log
 
+	failed func() // ends the run: nobody wants one that is not recorded
+
 	mu  sync.Mutex
 	err error // the first
 }
 
-func newRecorder(sim *omnipitch.Sim, dir string) (*recorder, error) {
-	if err := makeOut(dir); err != nil {
-		return nil, err
-	}
-	f, err := os.Create(filepath.Join(dir, "truth.jsonl"))
+// newRecorder records a simulation into a folder, which it closes. When something cannot be written, it calls failed, from
+// any goroutine.
+func newRecorder(sim *omnipitch.Sim, out *outDir, failed func()) (*recorder, error) {
+	f, err := out.create("truth.jsonl")
 	if err != nil {
-		return nil, badInput{fmt.Errorf("--out %s: %w", dir, err)}
+		return nil, errors.Join(out.failed(err), out.close())
 	}
-	r := &recorder{dir: dir, truth: f, lines: bufio.NewWriter(f), jobs: make(chan *sensors.Observation, 8)}
+	r := &recorder{out: out, truth: f, lines: bufio.NewWriter(f), jobs: make(chan *sensors.Observation, 8), failed: failed}
 	enc := json.NewEncoder(r.lines)
 	sim.OnStep(func(*physics.Snapshot) { r.note(enc.Encode(truthOf(sim))) })
 	for i := range sim.World().Robots {
@@ -52,7 +52,7 @@ func newRecorder(sim *omnipitch.Sim, dir string) (*recorder, error) {
 		}
 	}
 	r.note(r.levels(sim))
-	r.note(writeJSON(dir, "labels.json", sim.Labels()))
+	r.note(out.writeJSON("labels.json", sim.Labels()))
 	for range runtime.NumCPU() {
 		r.work.Go(func() {
 			for o := range r.jobs {
@@ -66,9 +66,9 @@ func newRecorder(sim *omnipitch.Sim, dir string) (*recorder, error) {
 
 // levels writes who was at which level from when on.
 func (r *recorder) levels(sim *omnipitch.Sim) error {
-	f, err := os.Create(filepath.Join(r.dir, "levels.jsonl"))
+	f, err := r.out.create("levels.jsonl")
 	if err != nil {
-		return badInput{fmt.Errorf("--out: %w", err)}
+		return err
 	}
 	r.logs = append(r.logs, f.Close)
 	enc := json.NewEncoder(f)
@@ -84,14 +84,6 @@ func (r *recorder) levels(sim *omnipitch.Sim) error {
 	return nil
 }
 
-// makeOut makes the folder of --out.
-func makeOut(dir string) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return badInput{fmt.Errorf("--out %s: %w", dir, err)}
-	}
-	return nil
-}
-
 func (r *recorder) observe(o *sensors.Observation) {
 	if o.Color != nil || o.Depth != nil || o.Objects != nil || o.Features != nil {
 		o.Retain()
@@ -103,39 +95,12 @@ func (r *recorder) observe(o *sensors.Observation) {
 func (r *recorder) write(o *sensors.Observation) error {
 	name := fmt.Sprintf("%s.%s.%s.%06d", o.Robot, o.Sensor, o.Level, o.Frame)
 	if o.Objects != nil {
-		return writeJSON(r.dir, name+".json", objectsOf(o))
+		return r.out.writeJSON(name+".json", objectsOf(o))
 	}
 	if o.Features != nil {
-		return writeJSON(r.dir, name+".json", featuresOf(o))
+		return r.out.writeJSON(name+".json", featuresOf(o))
 	}
-	return writePictures(r.dir, name, o, png.BestSpeed)
-}
-
-// writePictures writes the images of an observation: the depth, or the colour of a device without depth, gets the
-// plain name.
-func writePictures(dir, name string, o *sensors.Observation, level png.CompressionLevel) error {
-	var err error
-	if o.Truth != nil {
-		err = errors.Join(
-			writePNG(dir, name+".labels.png", labelsPicture(o.Truth), level),
-			writePNG(dir, name+".range.png", rangePicture(o.Truth), level),
-			writePNG(dir, name+".normals.png", normalsPicture(o.Truth), level),
-			writePNG(dir, name+".flow.png", flowPicture(o.Truth), level))
-	}
-	if o.Depth == nil {
-		return errors.Join(err, writePNG(dir, name+".png", colorPicture(o.Color), level))
-	}
-	return errors.Join(err,
-		writePNG(dir, name+".png", depthPicture(o.Depth), level),
-		writePNG(dir, name+".color.png", colorPicture(o.Color), level))
-}
-
-func writeJSON(dir, name string, v any) error {
-	text, err := json.MarshalIndent(v, "", "  ")
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(filepath.Join(dir, name), append(text, '\n'), 0o644)
+	return r.out.writePictures(name, o, png.BestSpeed)
 }
 
 func (r *recorder) note(err error) {
@@ -146,6 +111,7 @@ func (r *recorder) note(err error) {
 	defer r.mu.Unlock()
 	if r.err == nil {
 		r.err = err
+		r.failed()
 	}
 }
 
@@ -158,5 +124,6 @@ func (r *recorder) close() error {
 	for _, end := range r.logs {
 		r.note(end())
 	}
-	return r.err
+	r.note(r.out.close())
+	return r.out.failed(r.err)
 }

@@ -1,12 +1,15 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"net"
 	"net/url"
 	"os"
 	"strconv"
+	"syscall"
 
+	"github.com/omnipitch/omnipitch/robotio/access"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msgdef"
 	"github.com/omnipitch/omnipitch/worlds"
@@ -25,18 +28,25 @@ type rosLink struct {
 	masters []*ros1.Master
 }
 
-// openROS1 joins the graph of ROS_MASTER_URI, or starts it there: with an embedded master the address in it says at
-// which port to listen. Robots of the world that want a master of their own get one.
-func openROS1(w *worlds.World, embedded bool, at listening) (*rosLink, error) {
-	l := &rosLink{own: map[string]*ros1.Node{}, uri: os.Getenv("ROS_MASTER_URI")}
-	if l.uri == "" {
-		l.uri = ros1.DefaultMasterURI
-	}
-	port, err := masterPort(l.uri)
+// openROS1 joins the graph of ROS_MASTER_URI, or starts one of its own. Robots of the world that want a master of their
+// own get one.
+func openROS1(w *worlds.World, choice masterChoice, at listening) (*rosLink, error) {
+	l := &rosLink{own: map[string]*ros1.Node{}}
+	err := at.here()
 	if err != nil {
 		return nil, err
 	}
-	if embedded {
+	if l.uri, err = masterURI(); err != nil && choice.port == "" {
+		return nil, err
+	}
+	if !choice.external() {
+		port := choice.port
+		if port == "" {
+			port = masterPort(l.uri)
+		}
+		if err := ownPorts(w, port); err != nil {
+			return nil, err
+		}
 		if l.master, err = at.master(port); err != nil {
 			return nil, err
 		}
@@ -69,24 +79,52 @@ func (l *rosLink) ownMaster(r *worlds.Robot, at listening) error {
 	return err
 }
 
-// masterPort returns the port of a master's address. It fails on what is none.
-func masterPort(uri string) (string, error) {
-	u, err := url.Parse(uri)
-	if err != nil || u.Scheme != "http" || u.Port() == "" {
-		return "", badInput{fmt.Errorf("ROS_MASTER_URI = %q: must be like %s", uri, ros1.DefaultMasterURI)}
+// ownPorts refuses a robot's own master at the port of the simulation's.
+func ownPorts(w *worlds.World, port string) error {
+	for i := range w.Robots {
+		if r := &w.Robots[i]; r.ROS1.MasterPort != 0 && strconv.Itoa(r.ROS1.MasterPort) == port {
+			return badInput{fmt.Errorf("robot %s: ros1.master_port = %s: is the port of the simulation's own master; --ros1 embedded:PORT chooses another", r.Name, port)}
+		}
 	}
-	return u.Port(), nil
+	return nil
 }
 
-func (l *rosLink) close() {
+// masterURI returns ROS_MASTER_URI, or what it is by default. It fails on what is no address.
+func masterURI() (string, error) {
+	uri := os.Getenv("ROS_MASTER_URI")
+	if uri == "" {
+		return ros1.DefaultMasterURI, nil
+	}
+	u, err := url.Parse(uri)
+	if err != nil || u.Scheme != "http" || u.Hostname() == "" || u.Port() == "0" || !isPort(u.Port()) {
+		return "", badInput{fmt.Errorf("ROS_MASTER_URI = %q: must be like %s", uri, ros1.DefaultMasterURI)}
+	}
+	return uri, nil
+}
+
+// masterPort returns the port of what masterURI returned.
+func masterPort(uri string) string {
+	u, err := url.Parse(uri)
+	if err != nil {
+		panic(err) // it was parsed before
+	}
+	return u.Port()
+}
+
+// leave has the nodes leave their graphs, and ends calls of their masters that are under way.
+func (l *rosLink) leave() {
 	for _, n := range l.own {
 		n.Close()
 	}
+	l.node.Close() // fails when an external master is gone already, which is no concern at the end
+}
+
+func (l *rosLink) close() {
+	if l.node != nil {
+		l.leave()
+	}
 	for _, m := range l.masters {
 		m.Close()
-	}
-	if l.node != nil {
-		l.node.Close() // fails when an external master is gone already, which is no concern at the end
 	}
 	if l.master != nil {
 		l.master.Close()
@@ -95,8 +133,9 @@ func (l *rosLink) close() {
 
 // listening says where masters, nodes and web servers listen, and how others reach them.
 type listening struct {
-	addr string // empty is loopback
-	host string // that peers are told; empty is addr
+	addr   string // empty is loopback
+	host   string // that peers are told; empty is addr
+	access access.Rule
 }
 
 // newListening checks what --listen names. One that listens everywhere must tell others something more definite, as any
@@ -113,12 +152,31 @@ func newListening(addr string) (listening, error) {
 	if !ip.IsUnspecified() {
 		return at, nil
 	}
-	for _, host := range []func() string{env("ROS_HOSTNAME"), env("ROS_IP"), hostname} {
-		if at.host = host(); at.host != "" {
-			return at, nil
+	for _, source := range []struct {
+		name string
+		host func() string
+	}{{"ROS_HOSTNAME", env("ROS_HOSTNAME")}, {"ROS_IP", env("ROS_IP")}, {"this machine's name", hostname}} {
+		if at.host = source.host(); at.host == "" {
+			continue
 		}
+		if err := (ros1.MasterConfig{Host: at.host}).Validate(); err != nil {
+			return listening{}, badInput{fmt.Errorf("%s = %q: must be a name or an address, without protocol and port", source.name, at.host)}
+		}
+		return at, nil
 	}
 	return listening{}, badInput{fmt.Errorf("--listen = %q: this machine has no name to tell others: set ROS_IP", addr)}
+}
+
+// here fails unless the address is this machine's.
+func (a listening) here() error {
+	l, err := net.Listen("tcp", net.JoinHostPort(a.bind(), "0"))
+	if errors.Is(err, syscall.EADDRNOTAVAIL) {
+		return badInput{fmt.Errorf("--listen = %q: must be an address of this machine, or 0.0.0.0 for all of them", a.addr)}
+	}
+	if err != nil {
+		return lacking{fmt.Errorf("--listen = %q: %w", a.addr, err)}
+	}
+	return l.Close()
 }
 
 func env(name string) func() string { return func() string { return os.Getenv(name) } }
@@ -151,7 +209,7 @@ func (a listening) warning() string {
 
 // master starts a master with what roscore runs beside it.
 func (a listening) master(port string) (*ros1.Master, error) {
-	return ros1.ListenMaster(ros1.MasterConfig{Addr: net.JoinHostPort(a.bind(), port), Host: a.host, Rosout: true})
+	return ros1.ListenMaster(ros1.MasterConfig{Addr: net.JoinHostPort(a.bind(), port), Host: a.host, Access: a.access, Rosout: true})
 }
 
 // node starts a node of the simulator's; nil types are the default ones.
@@ -160,7 +218,7 @@ func (a listening) node(name, masterURI string, types *msgdef.Library) (*ros1.No
 	if host == "" {
 		host = a.bind()
 	}
-	return ros1.NewNode(ros1.NodeConfig{Name: name, MasterURI: masterURI, Host: host, Listen: a.addr, Types: types, Rosout: true})
+	return ros1.NewNode(ros1.NodeConfig{Name: name, MasterURI: masterURI, Host: host, Listen: a.addr, Types: types, Access: a.access, Rosout: true})
 }
 
 // unreachable returns a sentence for users whose environment says that others are to reach this machine, while it listens to itself

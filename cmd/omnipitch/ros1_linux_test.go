@@ -85,7 +85,7 @@ func checkRate(t *testing.T, who, topic string, got []frame, from, to time.Durat
 		}
 	}
 	seconds := (to - from).Seconds()
-	if hz := float64(n) / seconds; hz < rate-1 || hz > rate+1 {
+	if hz := float64(n) / seconds; !(hz >= rate-1) || !(hz <= rate+1) {
 		t.Errorf("%s: %s: %d frames in %.2f s of sim time, %.1f Hz, want %d ± 1", who, topic, n, seconds, hz, rate)
 	}
 }
@@ -223,7 +223,7 @@ func checkGoal(t *testing.T, dir string, sum runSummary) {
 		t.Errorf("truth of %d steps, the run had %d", steps, sum.Steps)
 	}
 	// A little slower than the kick asked for: a step of sliding friction.
-	if held == 0 || scored <= held || scored > 15 || fastest < 9.8 || fastest > 10.1 {
+	if held == 0 || !(scored > held) || !(scored <= 15) || !(fastest >= 9.8) || !(fastest <= 10.1) {
 		t.Errorf("held at %v s, in the goal of magenta at %v s, fastest ball %v m/s; want both within 15 s, 10 m/s", held, scored, fastest)
 	}
 	t.Logf("held at %.2f s, scored at %.2f s, real-time factor %.2f", held, scored, sum.Factor)

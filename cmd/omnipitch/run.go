@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 	"time"
@@ -9,43 +10,75 @@ import (
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/render/gl/window"
 	"github.com/omnipitch/omnipitch/timesync"
+	"github.com/omnipitch/omnipitch/worlds"
 )
 
 type runCmd struct {
 	drawing
+	accessFlags
 	World     string          `arg:"" help:"Name of a shipped world, or a path."`
-	For       time.Duration   `help:"Sim time after which the run ends, such as 10s; without it the run ends with Ctrl-C."`
+	For       *time.Duration  `placeholder:"DURATION" help:"Sim time after which the run ends, such as 10s; without it the run ends with Ctrl-C."`
 	Speed     *timesync.Speed `help:"realtime, a factor such as 0.5, steady (the highest factor that can be held), max or lockstep; default: the world's."`
 	Seed      *uint64         `help:"Seed of all randomness; default: the world's."`
 	Level     []string        `placeholder:"ROBOT.SENSOR=LEVEL" sep:"none" help:"Put a sensor on a level: raw, ideal, objects, truth. * matches any; may be given several times."`
-	Out       string          `placeholder:"DIR" help:"Write every frame as PNG and the truth of every step as JSON lines into DIR."`
-	ROS1      string          `name:"ros1" enum:"embedded,external,off" default:"embedded" help:"ROS 1 master: embedded, external (at ROS_MASTER_URI) or off. Default: ${default}."`
+	Out       *string         `placeholder:"DIR" help:"Write every frame as PNG and the truth of every step as JSON lines into DIR, a new or an empty folder."`
+	Overwrite bool            `help:"With --out: remove what an earlier run has written into DIR, if nothing else is in it."`
+	ROS1      masterChoice    `name:"ros1" default:"embedded" placeholder:"MASTER" help:"ROS 1 master: embedded, at ROS_MASTER_URI's port; embedded:PORT, 0 for a free one; external, the one at ROS_MASTER_URI; or off. Default: ${default}."`
 	Rosbridge string          `placeholder:"ADDR" help:"Serve browsers and other programs over the rosbridge protocol: on (port 9090), off, a port, or an address. Default: off."`
 	Foxglove  string          `placeholder:"ADDR" help:"Serve Foxglove over its WebSocket protocol: on (port 8765), off, a port, or an address. Default: off."`
-	Origin    []string        `placeholder:"URL" sep:"none" help:"Let web pages from here connect, besides those of this machine; may be given several times."`
 	Listen    string          `placeholder:"ADDR" help:"Address at which robots and tools of other machines are let in, 0.0.0.0 for all of this machine's; without it everything listens on loopback."`
 	Window    bool            `help:"Open a window on the world; H there lists its keys."`
 	JSON      bool            `name:"json" help:"Print the summary as one JSON object."`
 }
 
-func (c *runCmd) Run(ctx context.Context, con console) error {
-	w, err := loadWorld(c.World)
+// check judges what the flags say by themselves.
+func (c *runCmd) check() error {
+	if c.For != nil && *c.For <= 0 {
+		return fmt.Errorf("--for = %v: must be longer than 0; without --for the run ends with Ctrl-C", *c.For)
+	}
+	if c.Out != nil && *c.Out == "" {
+		return errNoFolder("--out")
+	}
+	if c.Overwrite && c.Out == nil {
+		return errors.New("--overwrite: needs --out")
+	}
+	at, err := newListening(c.Listen)
 	if err != nil {
 		return err
 	}
-	if err := applyLevels(w, c.Level); err != nil {
+	for _, server := range []struct{ flag, value, port string }{{"--rosbridge", c.Rosbridge, rosbridgePort}, {"--foxglove", c.Foxglove, foxglovePort}} {
+		if _, err := at.web(server.flag, server.value, server.port); err != nil {
+			return err
+		}
+	}
+	if c.ROS1.off() && (wanted(c.Rosbridge) || wanted(c.Foxglove)) {
+		return errors.New("--rosbridge and --foxglove bridge to ROS 1: not with --ros1 off")
+	}
+	_, err = c.rule(!c.ROS1.external(), nil)
+	return err
+}
+
+func (c *runCmd) Run(ctx context.Context, con console) error {
+	w, err := c.load(ctx)
+	if err != nil {
 		return err
-	}
-	if c.For < 0 {
-		return badInput{fmt.Errorf("--for = %v: must not be negative", c.For)}
-	}
-	if c.Seed != nil {
-		w.Seed = *c.Seed
 	}
 	speed := w.Time.Speed
 	if c.Speed != nil {
 		speed = *c.Speed
 	}
+	if c.Out != nil {
+		if err := checkOut("--out", *c.Out, c.Overwrite); err != nil {
+			return err
+		}
+	}
+	if !c.ROS1.off() {
+		if err := enoughFiles(w); err != nil {
+			return err
+		}
+	}
+	long := newLongWork(con.err, w.Name)
+	defer long.end()
 	var view *window.Window
 	if c.Window {
 		runtime.LockOSThread() // windows belong to one thread
@@ -54,7 +87,9 @@ func (c *runCmd) Run(ctx context.Context, con console) error {
 		}
 		defer view.Close()
 	}
-	sim, err := omnipitch.New(w, c.options())
+	opts := c.options()
+	opts.Tell = long.begin
+	sim, err := await(ctx, func() (*omnipitch.Sim, error) { return omnipitch.New(w, opts) }, (*omnipitch.Sim).Close)
 	if err != nil {
 		return err
 	}
@@ -62,24 +97,33 @@ func (c *runCmd) Run(ctx context.Context, con console) error {
 	if err := sim.SetSpeed(speed); err != nil {
 		return badInput{err}
 	}
-	if c.ROS1 == "off" && (wanted(c.Rosbridge) || wanted(c.Foxglove)) {
-		return badInput{fmt.Errorf("--rosbridge and --foxglove bridge to ROS 1: not with --ros1 off")}
-	}
-	if c.ROS1 != "off" {
-		ros, err := c.serve(con, w, sim)
+	if !c.ROS1.off() {
+		long.begin("joining ROS 1")
+		ros, err := c.serve(ctx, con, w, sim)
 		if err != nil {
 			return err
 		}
 		defer ros.close()
 		defer sim.Close() // before the bridge: it answers calls that wait for a step
 	}
+	long.end()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
 	var rec *recorder
-	if c.Out != "" {
-		if rec, err = newRecorder(sim, c.Out); err != nil {
+	if c.Out != nil {
+		out, err := openOut("--out", *c.Out, c.Overwrite)
+		if err != nil {
+			return err
+		}
+		if rec, err = newRecorder(sim, out, cancel); err != nil {
 			return err
 		}
 	}
-	pace := omnipitch.Pace{For: c.For, Speed: speed, Progress: newMeter(con.err, c.For).show}
+	pace := omnipitch.Pace{Speed: speed}
+	if c.For != nil {
+		pace.For = *c.For
+	}
+	pace.Progress = newMeter(con.err, pace.For).show
 	pace.Tell = func(text string) { fmt.Fprintf(con.err, "%s: %s\n", w.Name, text) }
 	var report *omnipitch.Report
 	if view == nil {
@@ -101,4 +145,22 @@ func (c *runCmd) Run(ctx context.Context, con console) error {
 		return err
 	}
 	return printReport(con.out, w, report, c.JSON)
+}
+
+// load reads the world as the flags change it.
+func (c *runCmd) load(ctx context.Context) (*worlds.World, error) {
+	w, err := await(ctx, func() (*worlds.World, error) { return loadWorld(c.World) }, func(*worlds.World) {})
+	if err != nil {
+		return nil, err
+	}
+	if c.Seed != nil {
+		w.Seed = *c.Seed
+	}
+	if err := applyLevels(w, c.Level); err != nil {
+		return nil, err
+	}
+	if err := w.Locate(w.Validate()); err != nil { // what holds at other levels alone
+		return nil, badInput{fmt.Errorf("with --level: %w", err)}
+	}
+	return w, nil
 }

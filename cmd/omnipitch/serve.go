@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"net"
@@ -23,8 +24,9 @@ type served struct {
 	web    []io.Closer
 }
 
-// serve joins a simulation to the wires that the command asks for, and says where it is reached.
-func (c *runCmd) serve(con console, w *worlds.World, sim *omnipitch.Sim) (*served, error) {
+// serve joins a simulation to the wires that the command asks for, and says where it is reached. It ends with
+// errNotBegun when ctx does.
+func (c *runCmd) serve(ctx context.Context, con console, w *worlds.World, sim *omnipitch.Sim) (*served, error) {
 	at, err := newListening(c.Listen)
 	if err != nil {
 		return nil, err
@@ -32,16 +34,22 @@ func (c *runCmd) serve(con console, w *worlds.World, sim *omnipitch.Sim) (*serve
 	say := func(format string, args ...any) {
 		fmt.Fprintf(con.err, w.Name+": "+format+"\n", args...)
 	}
-	external := c.ROS1 == "external"
+	if at.access, err = c.rule(!c.ROS1.external(), func(err error) { say("%v", err) }); err != nil {
+		return nil, err
+	}
 	s := &served{}
-	if s.ros, err = openROS1(w, !external, at); err != nil {
-		return nil, lacking{err}
+	if s.ros, err = await(ctx, func() (*rosLink, error) { return openROS1(w, c.ROS1, at) }, (*rosLink).close); err != nil {
+		return nil, wireError(err)
 	}
 	refused := newRefusals(con.err, w.Name, func(text string) { s.ros.node.Logger().Warn(text) })
+	stay := context.AfterFunc(ctx, s.ros.leave)
 	s.bridge, err = robotio.NewBridge(sim, s.ros.node, robotio.Options{Own: s.ros.own, Refused: refused.tell})
+	if !stay() {
+		err = errNotBegun
+	}
 	if err != nil {
 		s.close()
-		return nil, lacking{err}
+		return nil, wireError(err)
 	}
 	if at.open() {
 		say("%s", at.warning())
@@ -52,7 +60,7 @@ func (c *runCmd) serve(con console, w *worlds.World, sim *omnipitch.Sim) (*serve
 			say("master of %s at port %d", r.Name, r.ROS1.MasterPort)
 		}
 	}
-	if text := at.unreachable(external); text != "" {
+	if text := at.unreachable(c.ROS1.external()); text != "" {
 		say("%s", text)
 	}
 	if err := c.serveWeb(s, at, say); err != nil {
@@ -75,10 +83,10 @@ func (c *runCmd) serveWeb(s *served, at listening, say func(string, ...any)) err
 		listen                  func(n *ros1.Node, addr string) (webServer, error)
 	}{
 		{"--rosbridge", c.Rosbridge, rosbridgePort, "/rosbridge_websocket", func(n *ros1.Node, addr string) (webServer, error) {
-			return rosbridge.Listen(n, rosbridge.Config{Addr: addr, Origins: c.Origin, Log: n.Logger()})
+			return rosbridge.Listen(n, rosbridge.Config{Addr: addr, Access: at.access, Log: n.Logger()})
 		}},
 		{"--foxglove", c.Foxglove, foxglovePort, "/foxglove_bridge", func(n *ros1.Node, addr string) (webServer, error) {
-			return foxglove.Listen(n, foxglove.Config{Addr: addr, Origins: c.Origin, Log: n.Logger()})
+			return foxglove.Listen(n, foxglove.Config{Addr: addr, Access: at.access, Log: n.Logger()})
 		}},
 	} {
 		addr, err := at.web(server.flag, server.value, server.port)
@@ -90,12 +98,12 @@ func (c *runCmd) serveWeb(s *served, at listening, say func(string, ...any)) err
 		}
 		node, err := at.node(server.node, s.ros.uri, s.bridge.Types())
 		if err != nil {
-			return lacking{err}
+			return wireError(err)
 		}
 		s.web = append(s.web, node)
 		listener, err := server.listen(node, addr)
 		if err != nil {
-			return lacking{err}
+			return wireError(fmt.Errorf("%s = %q: %w", server.flag, server.value, err))
 		}
 		s.web = append(s.web, listener)
 		if host, _, _ := net.SplitHostPort(addr); !at.open() && (listening{addr: host}).open() {
@@ -123,13 +131,19 @@ func (a listening) web(flag, value, port string) (string, error) {
 	if value == "on" {
 		return net.JoinHostPort(a.bind(), port), nil
 	}
-	if n, err := strconv.Atoi(value); err == nil && n >= 0 && n <= 65535 {
+	if isPort(value) {
 		return net.JoinHostPort(a.bind(), value), nil
 	}
-	if _, _, err := net.SplitHostPort(value); err != nil {
+	if _, port, err := net.SplitHostPort(value); err != nil || !isPort(port) {
 		return "", badInput{fmt.Errorf("%s = %q: must be on, off, a port, or host:port", flag, value)}
 	}
 	return value, nil
+}
+
+// isPort tells whether a text is the number of a port, or 0 for a free one.
+func isPort(text string) bool {
+	n, err := strconv.Atoi(text)
+	return err == nil && n >= 0 && n <= 65535
 }
 
 func (s *served) close() {

@@ -11,33 +11,51 @@ import (
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/timesync"
+	"github.com/omnipitch/omnipitch/worlds"
 )
 
 type snapshotCmd struct {
 	drawing
-	World string        `arg:"" help:"Name of a shipped world, or a path."`
-	At    time.Duration `default:"0s" help:"Sim time of the frames, such as 2s."`
-	Out   string        `required:"" placeholder:"DIR" help:"Folder for ROBOT.SENSOR.LEVEL.png and truth.json; it is made if need be."`
-	Seed  *uint64       `help:"Seed of all randomness; default: the world's."`
+	World     string        `arg:"" help:"Name of a shipped world, or a path."`
+	At        time.Duration `default:"0s" help:"Sim time of the frames, such as 2s."`
+	Out       string        `required:"" placeholder:"DIR" help:"Folder for ROBOT.SENSOR.LEVEL.png and truth.json, a new or an empty one."`
+	Overwrite bool          `help:"Remove what an earlier snapshot or run has written into DIR, if nothing else is in it."`
+	Seed      *uint64       `help:"Seed of all randomness; default: the world's."`
+}
+
+// check judges what the flags say by themselves.
+func (c *snapshotCmd) check() error {
+	if c.At < 0 {
+		return fmt.Errorf("--at = %v: must not be negative", c.At)
+	}
+	if c.Out == "" {
+		return errNoFolder("--out")
+	}
+	return nil
 }
 
 func (c *snapshotCmd) Run(ctx context.Context, con console) error {
-	w, err := loadWorld(c.World)
+	w, err := await(ctx, func() (*worlds.World, error) { return loadWorld(c.World) }, func(*worlds.World) {})
 	if err != nil {
 		return err
-	}
-	if c.At < 0 {
-		return badInput{fmt.Errorf("--at = %v: must not be negative", c.At)}
 	}
 	if c.Seed != nil {
 		w.Seed = *c.Seed
 	}
-	sim, err := omnipitch.New(w, c.options())
+	if err := checkOut("--out", c.Out, c.Overwrite); err != nil {
+		return err
+	}
+	long := newLongWork(con.err, w.Name)
+	defer long.end()
+	opts := c.options()
+	opts.Tell = long.begin
+	sim, err := await(ctx, func() (*omnipitch.Sim, error) { return omnipitch.New(w, opts) }, (*omnipitch.Sim).Close)
 	if err != nil {
 		return err
 	}
 	defer sim.Close()
 	if c.At > 0 {
+		long.begin("") // the run tells of itself
 		pace := omnipitch.Pace{For: c.At, Speed: timesync.Max, Progress: newMeter(con.err, c.At).show}
 		if _, err := sim.Run(ctx, pace); err != nil {
 			return err
@@ -46,50 +64,84 @@ func (c *snapshotCmd) Run(ctx context.Context, con console) error {
 			return fmt.Errorf("interrupted at %v: nothing was written", sim.Time())
 		}
 	}
-	if err := makeOut(c.Out); err != nil {
+	out, err := openOut("--out", c.Out, c.Overwrite)
+	if err != nil {
 		return err
 	}
-	for _, r := range w.Robots {
+	s := snapshot{sim, out, long}
+	return errors.Join(out.failed(s.write(ctx)), out.close())
+}
+
+// snapshot writes the pictures of one moment.
+type snapshot struct {
+	sim  *omnipitch.Sim
+	out  *outDir
+	long *longWork
+}
+
+// write writes every camera at every level, labels, and the truth.
+func (s *snapshot) write(ctx context.Context) error {
+	type camera struct {
+		robot string
+		sensors.Eyes
+	}
+	var cameras []camera
+	pictures := 0
+	for _, r := range s.sim.World().Robots {
 		for i := range r.Sensors {
-			eyes, ok := sim.Eyes(r.Name, r.Sensors[i].Name)
-			if !ok {
-				continue
-			}
-			if err := c.camera(sim, r.Name, eyes); err != nil {
-				return err
+			if eyes, ok := s.sim.Eyes(r.Name, r.Sensors[i].Name); ok {
+				cameras = append(cameras, camera{r.Name, eyes})
+				pictures += len(eyes.Config().Kind.Levels())
 			}
 		}
 	}
-	if err := writeJSON(c.Out, "labels.json", sim.Labels()); err != nil {
+	drawn := 0
+	next := func() error {
+		if ctx.Err() != nil {
+			return fmt.Errorf("interrupted after %d of %d pictures", drawn, pictures)
+		}
+		drawn++
+		s.long.begin(fmt.Sprintf("drawing picture %d of %d", drawn, pictures))
+		return nil
+	}
+	for _, c := range cameras {
+		if err := s.camera(c.robot, c.Eyes, next); err != nil {
+			return err
+		}
+	}
+	if err := s.out.writeJSON("labels.json", s.sim.Labels()); err != nil {
 		return err
 	}
-	return writeJSON(c.Out, "truth.json", truthOf(sim))
+	return s.out.writeJSON("truth.json", truthOf(s.sim))
 }
 
-// camera writes one camera at every level. The levels above pictures become a picture too: what they report, drawn
-// over the ideal image.
-func (c *snapshotCmd) camera(sim *omnipitch.Sim, robot string, eyes sensors.Eyes) error {
+// camera writes one camera at every level, each after next. The levels above pictures become a picture too: what they
+// report, drawn over the ideal image.
+func (s *snapshot) camera(robot string, eyes sensors.Eyes, next func() error) error {
 	sensor := eyes.Config().Name
-	ideal, err := sim.Capture(robot, sensor, abstraction.Ideal)
+	ideal, err := s.sim.Capture(robot, sensor, abstraction.Ideal)
 	if err != nil {
 		return err
 	}
 	defer ideal.Release()
 	for _, level := range eyes.Config().Kind.Levels() {
-		o, err := sim.Capture(robot, sensor, level)
+		if err := next(); err != nil {
+			return err
+		}
+		o, err := s.sim.Capture(robot, sensor, level)
 		if err != nil {
 			return err
 		}
 		name := fmt.Sprintf("%s.%s.%s", robot, sensor, level)
 		switch {
 		case o.Objects != nil:
-			err = errors.Join(writeJSON(c.Out, name+".json", objectsOf(o)),
-				writePNG(c.Out, name+".png", overlay(ideal.Color, eyes, o.Objects), png.DefaultCompression))
+			err = errors.Join(s.out.writeJSON(name+".json", objectsOf(o)),
+				s.out.writePNG(name+".png", overlay(ideal.Color, eyes, o.Objects), png.DefaultCompression))
 		case o.Features != nil:
-			err = errors.Join(writeJSON(c.Out, name+".json", featuresOf(o)),
-				writePNG(c.Out, name+".png", featuresOverlay(ideal.Color, o.Features), png.DefaultCompression))
+			err = errors.Join(s.out.writeJSON(name+".json", featuresOf(o)),
+				s.out.writePNG(name+".png", featuresOverlay(ideal.Color, o.Features), png.DefaultCompression))
 		default:
-			err = writePictures(c.Out, name, o, png.DefaultCompression)
+			err = s.out.writePictures(name, o, png.DefaultCompression)
 		}
 		o.Release()
 		if err != nil {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl64"
+	"gonum.org/v1/gonum/floats/scalar"
 	"pgregory.net/rapid"
 
 	"github.com/omnipitch/omnipitch/physics"
@@ -55,7 +56,7 @@ func TestABallAloneOnlyLosesEnergy(t *testing.T) {
 				t.Fatalf("energy rose from %v to %v J", before, after)
 			}
 			before = after
-			if b.Pos[2] < b.radius-1e-9 || b.Pos[0] > 2-b.radius+5e-3 && math.Abs(b.Pos[2]) < 40 {
+			if !(b.Pos[2] >= b.radius-1e-9) || !(b.Pos[0] <= 2-b.radius+5e-3) && !(math.Abs(b.Pos[2]) >= 40) {
 				t.Fatalf("the ball is at %v", b.Pos)
 			}
 		}
@@ -81,7 +82,7 @@ func TestImpulsesAreEqualAndOpposite(t *testing.T) {
 			robot.Lin = robot.Lin.Add(robot.Impulse.Mul(robot.InvMass))
 		}
 		lost := start.Sub(b.Twist.Lin).Mul(b.mass)
-		if given.Sub(lost).Len() > 1e-9 {
+		if !(given.Sub(lost).Len() <= 1e-9) {
 			t.Fatalf("given %v, lost %v", given, lost)
 		}
 	})
@@ -107,7 +108,7 @@ func TestBounceWithSpin(t *testing.T) {
 			change = change.Mul(most / l)
 		}
 		want := mgl64.Vec3{v[0] + change[0], v[1] + change[1], -c.Restitution * v[2]}
-		if b.Twist.Lin.Sub(want).Len() > 1e-9 {
+		if !(b.Twist.Lin.Sub(want).Len() <= 1e-9) {
 			t.Fatalf("%v, want %v", b.Twist.Lin, want)
 		}
 	})
@@ -124,10 +125,10 @@ func TestMagnusBendsTheFlight(t *testing.T) {
 		b.Step(dt, nil, nil)
 	}
 	rate := 1.2 * math.Pi * math.Pow(s.Ball.Radius, 3) * spin / (2 * s.Ball.Mass)
-	if got := math.Atan2(b.Twist.Lin[1], b.Twist.Lin[0]); math.Abs(got-rate) > 1e-3*rate {
+	if got := math.Atan2(b.Twist.Lin[1], b.Twist.Lin[0]); !scalar.EqualWithinAbs(got, rate, 1e-3*rate) {
 		t.Errorf("turned by %v rad in a second, want %v", got, rate)
 	}
-	if speed := b.Twist.Lin.Len(); math.Abs(speed-10) > 1e-3 {
+	if speed := b.Twist.Lin.Len(); !scalar.EqualWithinAbs(speed, 10, 1e-3) {
 		t.Errorf("speed %v", speed)
 	}
 }
@@ -142,7 +143,7 @@ func TestDragFollowsItsClosedForm(t *testing.T) {
 		b.Step(dt, nil, nil)
 	}
 	k := 1.2 * math.Pi * s.Ball.Radius * s.Ball.Radius * s.Ball.Drag / (2 * s.Ball.Mass)
-	if want := 12 / (1 + k*12); math.Abs(b.Twist.Lin[0]-want) > 1e-4*want {
+	if want := 12 / (1 + k*12); !scalar.EqualWithinAbs(b.Twist.Lin[0], want, 1e-4*want) {
 		t.Errorf("%v m/s after a second, want %v", b.Twist.Lin[0], want)
 	}
 }
@@ -158,11 +159,11 @@ func TestWedgedBallStopsWhatWedgesIt(t *testing.T) {
 	left, right := side(-0.36, 1), side(0.36, -1)
 	b.Step(dt, []*Solid{left, right}, nil)
 	for _, s := range []*Solid{left, right} {
-		if v := s.Lin[0] + s.Impulse[0]*s.InvMass; math.Abs(v) > 1e-6 {
+		if v := s.Lin[0] + s.Impulse[0]*s.InvMass; !(math.Abs(v) <= 1e-6) {
 			t.Errorf("still comes at %v m/s", v)
 		}
 	}
-	if b.Twist.Lin.Len() > 1e-6 {
+	if !(b.Twist.Lin.Len() <= 1e-6) {
 		t.Errorf("the ball flies off at %v", b.Twist.Lin)
 	}
 }
@@ -186,7 +187,7 @@ func TestRestingBallWakesUp(t *testing.T) {
 		b.Put(mgl64.Vec3{1, 2, b.radius}, spatial.Twist{Lin: mgl64.Vec3{3, 0, 0}})
 		b.Step(dt, nil, nil)
 	}
-	if b.Pos != other.Pos || b.Twist != other.Twist || b.Pos[0] <= 1 {
+	if b.Pos != other.Pos || b.Twist != other.Twist || !(b.Pos[0] > 1) {
 		t.Errorf("woken up: %v, %v; never asleep: %v, %v", b.Pos, b.Twist, other.Pos, other.Twist)
 	}
 }

@@ -22,7 +22,7 @@ func (k kit) flightIsAParabola(t *testing.T) {
 			g := mgl64.Vec3{0, 0, -scene.Config.Gravity}
 			wantPos := start0.Add(v.Mul(at)).Add(g.Mul(at * at / 2))
 			wantVel := v.Add(g.Mul(at))
-			if r.S.Ball.PosW.Sub(wantPos).Len() > 1e-9 || r.S.Ball.TwistInW.Lin.Sub(wantVel).Len() > 1e-9 {
+			if !(r.S.Ball.PosW.Sub(wantPos).Len() <= 1e-9) || !(r.S.Ball.TwistInW.Lin.Sub(wantVel).Len() <= 1e-9) {
 				t.Fatalf("at %v s: %v moving %v, want %v moving %v", at, r.S.Ball.PosW, r.S.Ball.TwistInW.Lin, wantPos, wantVel)
 			}
 		})
@@ -40,7 +40,7 @@ func (k kit) bounceKeepsItsShareOfSpeed(t *testing.T) {
 				if r.S.Ball.TwistInW.Lin[2] > 0.2 {
 					bounced = true
 				}
-				if bounced && apex >= 0 {
+				if bounced {
 					apex = math.Max(apex, r.S.Ball.PosW[2]-scene.Ball.Radius)
 				}
 			})
@@ -91,7 +91,7 @@ func (k kit) nothingTunnels(t *testing.T) {
 	f := &scene.Field
 	inside := func() {
 		p := r.S.Ball.PosW
-		if math.Abs(p[0]) > f.Length/2+f.Border || math.Abs(p[1]) > f.Width/2+f.Border {
+		if !(math.Abs(p[0]) <= f.Length/2+f.Border) || !(math.Abs(p[1]) <= f.Width/2+f.Border) {
 			t.Fatalf("behind the boards: %v", p)
 		}
 	}
@@ -110,7 +110,7 @@ func (k kit) nothingTunnels(t *testing.T) {
 		r.Run(0.3, func() {
 			g := f.Goals()[1]
 			been = been || f.InGoal(g, r.S.Ball.PosW, 0)
-			if p := r.S.Ball.PosW; p[0] > g.X+f.GoalDepth {
+			if p := r.S.Ball.PosW; !(p[0] <= g.X+f.GoalDepth) {
 				t.Fatalf("through the net: %v, shot %v from %v", p, v, from)
 			}
 		})
@@ -128,7 +128,7 @@ func (k kit) nothingTunnels(t *testing.T) {
 		r.Place(0, scene.Robots[0].Pose)
 		r.Put(from, spatial.Twist{Lin: mgl64.Vec3{speed, 0, 0}})
 		r.Run(0.3, func() {
-			if r.S.Ball.PosW[0] > target[0]+0.1 && math.Abs(r.S.Ball.PosW[1]-target[1]) < 0.15 {
+			if !(r.S.Ball.PosW[0] <= target[0]+0.1) && !(math.Abs(r.S.Ball.PosW[1]-target[1]) >= 0.15) {
 				t.Fatalf("through what stands at %v: %v", target, r.S.Ball.PosW)
 			}
 		})
@@ -157,7 +157,7 @@ func (k kit) boardsEndAtTheirHeightForTheBall(t *testing.T) {
 	r := k.start(t, Scene())
 	r.Put(mgl64.Vec3{0, 6.5, 0.7}, spatial.Twist{Lin: mgl64.Vec3{0, 12, 2}})
 	r.Run(0.5)
-	if y := r.S.Ball.PosW[1]; y < 9.5 {
+	if y := r.S.Ball.PosW[1]; !(y >= 9.5) {
 		t.Errorf("y = %v: the ball did not leave", y)
 	}
 }
@@ -178,7 +178,7 @@ func (k kit) aBallPlacedInARobotComesOut(t *testing.T) {
 	r := k.start(t, scene)
 	fastest := 0.0
 	r.Run(2, func() { fastest = math.Max(fastest, r.S.Ball.TwistInW.Lin.Len()) })
-	if d := r.S.Ball.PosW.Sub(r.S.Robots[0].PoseWB.Pos).Len(); d < 0.35 || fastest > 0.5 {
+	if d := r.S.Ball.PosW.Sub(r.S.Robots[0].PoseWB.Pos).Len(); !(d >= 0.35) || !(fastest <= 0.5) {
 		t.Errorf("%v m away, at up to %v m/s", d, fastest)
 	}
 }

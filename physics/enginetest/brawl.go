@@ -59,7 +59,11 @@ func Main(m *testing.M, start New, scenes ...*physics.Scene) {
 	}
 	for _, scene := range scenes {
 		hashes, err := brawl(start, scene, brawlSteps)
-		fmt.Println(hashes, err)
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		fmt.Println(hashes)
 	}
 }
 
@@ -79,9 +83,14 @@ func Repeats(t *testing.T, start New, scenes ...*physics.Scene) {
 		t.Fatalf("%v: %s", err, &stderr)
 	}
 	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
+	if len(lines) != len(scenes) {
+		t.Fatalf("the other process played %d scenes: must be %d", len(lines), len(scenes))
+	}
 	play := func(what string, i int) {
 		hashes, err := brawl(start, scenes[i], brawlSteps)
-		if got := strings.Join(strings.Fields(fmt.Sprint(hashes, " ", err)), " "); got != lines[i] {
+		if err != nil {
+			t.Errorf("%s: scene %d: %v", what, i, err)
+		} else if got := fmt.Sprint(hashes); got != lines[i] {
 			t.Errorf("%s: scene %d differs from the other process", what, i)
 		}
 	}

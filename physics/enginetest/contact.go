@@ -40,10 +40,10 @@ func (k kit) robotPushesAnObstacle(t *testing.T) {
 			r.Commands[0].TwistB.VX = 1
 			r.Run(2.5)
 			gap := r.S.Obstacles[0].PoseWO.Pos[0] - r.S.Robots[0].PoseWB.Pos[0]
-			if x := r.S.Obstacles[0].PoseWO.Pos[0]; x < 0.5 {
+			if x := r.S.Obstacles[0].PoseWO.Pos[0]; !(x >= 0.5) {
 				t.Errorf("%s: %v kg pushed to x = %v only", level, mass, x)
 			}
-			if gap < 0.45 || gap > 0.7 {
+			if !(gap >= 0.45) || !(gap <= 0.7) {
 				t.Errorf("%s: %v kg: centres are %v m apart", level, mass, gap)
 			}
 			Near(t, "tilt", r.Tilt(0), 0, 0.05)

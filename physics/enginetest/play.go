@@ -19,10 +19,10 @@ func (k kit) heldBallStaysBeforeTheRobot(t *testing.T) {
 			want := robot.PoseWB.Apply(mgl64.Vec3{0.36, 0, 0.11})
 			want[2] = 0.11
 			// The robot leans by up to a few 1e-4 rad at rollers; the ball stays on the floor.
-			if r.S.Ball.HeldBy != 0 || r.S.Ball.PosW.Sub(want).Len() > 5e-4 {
+			if r.S.Ball.HeldBy != 0 || !(r.S.Ball.PosW.Sub(want).Len() <= 5e-4) {
 				t.Fatalf("%s: ball at %v, held by %d; want %v", level, r.S.Ball.PosW, r.S.Ball.HeldBy, want)
 			}
-			if slip := r.S.Ball.TwistInW.PointVelocity(mgl64.Vec3{0, 0, -0.11}); slip.Len() > 1e-9 {
+			if slip := r.S.Ball.TwistInW.PointVelocity(mgl64.Vec3{0, 0, -0.11}); !(slip.Len() <= 1e-9) {
 				t.Fatalf("%s: the held ball slides at %v", level, slip)
 			}
 		})
@@ -34,7 +34,7 @@ func (k kit) heldBallStaysBeforeTheRobot(t *testing.T) {
 			t.Errorf("%s: still held", level)
 		}
 		r.Run(0.5)
-		if gap := r.S.Ball.PosW.Sub(r.S.Robots[0].PoseWB.Pos).Len(); gap < 0.4 {
+		if gap := r.S.Ball.PosW.Sub(r.S.Robots[0].PoseWB.Pos).Len(); !(gap >= 0.4) {
 			t.Errorf("%s: a ball let go at 1.5 m/s is only %v m away", level, gap)
 		}
 	}
@@ -45,7 +45,7 @@ func (k kit) heldBallStopsTheRobotAtAWall(t *testing.T) {
 		r := k.start(t, WithBall(level, 8.5, 4, 0))
 		r.Commands[0] = physics.Command{TwistB: physics.PlanarTwist{VX: 1}, Dribble: true}
 		r.Run(4, func() {
-			if x := r.S.Ball.PosW[0]; x > 10.5-0.11+0.03 {
+			if x := r.S.Ball.PosW[0]; !(x <= 10.5-0.11+0.03) {
 				t.Fatalf("%s: ball in the wall: x = %v", level, x)
 			}
 		})
@@ -178,7 +178,7 @@ func (k kit) mouth(t *testing.T) {
 	Near(t, "distance", r.S.Ball.PosW[0]-r.S.Robots[0].PoseWB.Pos[0], 0.3, 1e-3)
 	r.Commands[0] = physics.Command{TwistB: physics.PlanarTwist{VX: 1}}
 	r.Run(1)
-	if ahead := r.S.Ball.PosW[0] - r.S.Robots[0].PoseWB.Pos[0]; ahead < 0.29 {
+	if ahead := r.S.Ball.PosW[0] - r.S.Robots[0].PoseWB.Pos[0]; !(ahead >= 0.29) {
 		t.Errorf("the ball is %v m ahead: the hull ran over it", ahead)
 	}
 }

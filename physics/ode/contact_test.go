@@ -17,7 +17,7 @@ func TestFallenRobotStaysOnTheFloor(t *testing.T) {
 	r.Place(0, spatial.Pose{Pos: [3]float64{0, 0, 0.3}, Rot: spatial.RPY([3]float64{}, 0, 1.4, 0).Rot})
 	r.Run(3)
 	p := r.S.Robots[0].PoseWB.Apply([3]float64{0, 0, 0.2})
-	if p[2] < 0.15 || p[2] > 0.3 {
+	if !(p[2] >= 0.15) || !(p[2] <= 0.3) {
 		t.Errorf("centre of mass at %v m", p[2])
 	}
 }
@@ -50,7 +50,7 @@ func TestPileStaysTogether(t *testing.T) {
 		}
 		for i := range r.S.Robots {
 			p := r.S.Robots[i].PoseWB.Pos
-			if math.Abs(p[0]) > 9 || math.Abs(p[1]) > 6 || r.Tilt(i) > 0.3 {
+			if !(math.Abs(p[0]) <= 9) || !(math.Abs(p[1]) <= 6) || !(r.Tilt(i) <= 0.3) {
 				t.Errorf("%d robots: robot %d at %v, tilted by %v rad", n, i, p, r.Tilt(i))
 			}
 		}

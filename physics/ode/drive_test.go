@@ -23,7 +23,7 @@ func TestSlippingWheelsTurnFasterThanTheFloorPasses(t *testing.T) {
 		r.Commands[0].TwistB = physics.PlanarTwist{VX: 2}
 		r.Run(0.6)
 		turned, moved := wheels.Twist(r.S.Robots[0].WheelRadS).VX, r.S.Robots[0].TwistWBInB().VX
-		if moved > 0.4 {
+		if !(moved <= 0.4) {
 			t.Errorf("%s: moves at %v m/s", tt.name, moved)
 		}
 		enginetest.Near(t, tt.name+": slip", turned-moved, tt.wantRatio*(2-moved), 0.01)
@@ -39,7 +39,7 @@ func TestStuckAgainstAWall(t *testing.T) {
 		tilt := 0.0
 		r.Run(3, func() {
 			tilt = math.Max(tilt, r.Tilt(0))
-			if x := r.S.Robots[0].PoseWB.Pos[0]; x > 10.26 {
+			if x := r.S.Robots[0].PoseWB.Pos[0]; !(x <= 10.26) {
 				t.Fatalf("%s: in the wall, x = %v", level, x)
 			}
 		})
@@ -50,7 +50,7 @@ func TestStuckAgainstAWall(t *testing.T) {
 		}
 		r.Commands[0].TwistB.VX = -3
 		r.Run(1)
-		if r.S.Robots[0].Stuck || r.S.Robots[0].PoseWB.Pos[0] > 9.5 {
+		if r.S.Robots[0].Stuck || !(r.S.Robots[0].PoseWB.Pos[0] <= 9.5) {
 			t.Errorf("%s: does not get away", level)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl64"
+	"gonum.org/v1/gonum/floats/scalar"
 	"pgregory.net/rapid"
 
 	"github.com/omnipitch/omnipitch/physics"
@@ -36,7 +37,7 @@ func TestFreeWheelsReachTheirNoLoadRate(t *testing.T) {
 	r.Commands[0].TwistB = physics.PlanarTwist{Omega: -50}
 	r.Run(0.9) // it falls for a second
 	rate := r.S.Robots[0].WheelRadS[0]
-	if math.Abs(rate-want) > 0.02*want {
+	if !scalar.EqualWithinAbs(rate, want, 0.02*want) {
 		t.Errorf("%v rad/s, want %v", rate, want)
 	}
 }
@@ -68,16 +69,16 @@ func TestMotorsKeepTheirLimits(t *testing.T) {
 				}
 				e.Snapshot(&now)
 				r := &now.Robots[0]
-				if r.MotorA > 4*m.MaxCurrent+1e-9 || r.BatteryV > 25 || r.BatteryV < 25./4 {
+				if !(r.MotorA <= 4*m.MaxCurrent+1e-9) || !(r.BatteryV <= 25) || !(r.BatteryV >= 25./4) {
 					t.Fatalf("%v A, %v V", r.MotorA, r.BatteryV)
 				}
 				top := 25 / (m.Torque * m.Gear)
 				for k, w := range r.WheelRadS[:4] {
-					if math.Abs(w) > 2*top {
+					if !(math.Abs(w) <= 2*top) {
 						t.Fatalf("wheel %d turns at %v rad/s, its voltage allows %v", k, w, top)
 					}
 				}
-				if speed := r.TwistWBInW.Lin.Len(); speed > math.Sqrt2*top*s.Robots[0].Drive.WheelRadius {
+				if speed := r.TwistWBInW.Lin.Len(); !(speed <= math.Sqrt2*top*s.Robots[0].Drive.WheelRadius) {
 					t.Fatalf("%v m/s", speed)
 				}
 			}
@@ -130,7 +131,7 @@ func TestDifferentialDriveHoldsItsSide(t *testing.T) {
 	r := start(t, s)
 	r.Commands[0].TwistB = physics.PlanarTwist{VX: 1, VY: 1, Omega: 1}
 	r.Run(3, func() {
-		if side := r.S.Robots[0].TwistWBInB().VY; math.Abs(side) > 0.02 {
+		if side := r.S.Robots[0].TwistWBInB().VY; !(math.Abs(side) <= 0.02) {
 			t.Fatalf("slips sideways at %v m/s", side)
 		}
 	})

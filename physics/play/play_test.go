@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
+	"gonum.org/v1/gonum/floats/scalar"
 	"pgregory.net/rapid"
 
 	"github.com/omnipitch/omnipitch/physics"
@@ -27,7 +28,7 @@ func TestFrameKeepsTheRules(t *testing.T) {
 				now := timer.update(&f, asked, dt)
 				switch {
 				case now != physics.NotExtended && last == physics.NotExtended:
-					if in < f.Rest.Seconds()-1e-6 {
+					if !(in >= f.Rest.Seconds()-1e-6) {
 						t.Fatalf("out again after %v s", in)
 					}
 					out = dt
@@ -41,7 +42,7 @@ func TestFrameKeepsTheRules(t *testing.T) {
 				default:
 					in += dt
 				}
-				if out > f.Hold.Seconds()+1e-6 {
+				if !(out <= f.Hold.Seconds()+1e-6) {
 					t.Fatalf("out for %v s", out)
 				}
 				last = now
@@ -141,14 +142,14 @@ func TestKickerRecharges(t *testing.T) {
 		e.Snapshot(&now)
 		return now.Ball.TwistInW.Lin[0]
 	}
-	if v := shoot(1); math.Abs(v-10) > 0.1 {
+	if v := shoot(1); !scalar.EqualWithinAbs(v, 10, 0.1) {
 		t.Errorf("first shot at %v m/s", v)
 	}
 	// A quarter of the energy after a second, so half of the speed.
-	if v := shoot(199); math.Abs(v-5) > 0.1 {
+	if v := shoot(199); !scalar.EqualWithinAbs(v, 5, 0.1) {
 		t.Errorf("second shot at %v m/s, want 5", v)
 	}
-	if now.Robots[0].Kicks != 2 || now.Robots[0].Charge > 0.01 {
+	if now.Robots[0].Kicks != 2 || !(now.Robots[0].Charge <= 0.01) {
 		t.Errorf("%d kicks, charged to %v", now.Robots[0].Kicks, now.Robots[0].Charge)
 	}
 }

@@ -5,11 +5,12 @@ import (
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl64"
+	"gonum.org/v1/gonum/floats/scalar"
 	"pgregory.net/rapid"
 )
 
 func near(t interface{ Fatalf(string, ...any) }, what string, got, want mgl64.Vec3) {
-	if got.Sub(want).Len() > 1e-12*(1+want.Len()) {
+	if !(got.Sub(want).Len() <= 1e-12*(1+want.Len())) {
 		t.Fatalf("%s = %v, want %v", what, got, want)
 	}
 }
@@ -49,11 +50,11 @@ func TestPoseIsAGroupActingOnPoints(t *testing.T) {
 func TestHeadingAndWrap(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		h := rapid.Float64Range(-3.1, 3.1).Draw(t, "heading")
-		if got := Planar(1, 2, h).Heading(); math.Abs(got-h) > 1e-12 {
+		if got := Planar(1, 2, h).Heading(); !scalar.EqualWithinAbs(got, h, 1e-12) {
 			t.Fatalf("Heading() = %v, want %v", got, h)
 		}
 		n := rapid.IntRange(-5, 5).Draw(t, "turns")
-		if got := WrapAngle(h + 2*math.Pi*float64(n)); math.Abs(got-h) > 1e-9 {
+		if got := WrapAngle(h + 2*math.Pi*float64(n)); !scalar.EqualWithinAbs(got, h, 1e-9) {
 			t.Fatalf("WrapAngle = %v, want %v", got, h)
 		}
 	})
@@ -72,13 +73,13 @@ func TestPoseDrifts(t *testing.T) {
 	p := Planar(1, 2, 0.3)
 	twist := Twist{Lin: mgl64.Vec3{0.5, -1, 0.2}, Ang: mgl64.Vec3{0, 0, 2}}
 	got := p.Drifted(twist, 0.01)
-	if want := (mgl64.Vec3{1.005, 1.99, 0.002}); got.Pos.Sub(want).Len() > 1e-12 {
+	if want := (mgl64.Vec3{1.005, 1.99, 0.002}); !(got.Pos.Sub(want).Len() <= 1e-12) {
 		t.Errorf("position %v, want %v", got.Pos, want)
 	}
-	if want := Planar(0, 0, 0.32).Rotate(mgl64.Vec3{1, 0, 0}); got.Rotate(mgl64.Vec3{1, 0, 0}).Sub(want).Len() > 1e-12 {
+	if want := Planar(0, 0, 0.32).Rotate(mgl64.Vec3{1, 0, 0}); !(got.Rotate(mgl64.Vec3{1, 0, 0}).Sub(want).Len() <= 1e-12) {
 		t.Errorf("the front points to %v, want %v", got.Rotate(mgl64.Vec3{1, 0, 0}), want)
 	}
-	if back := got.Drifted(twist, -0.01); back.Pos.Sub(p.Pos).Len() > 1e-12 || p.Drifted(Twist{}, 1) != p {
+	if back := got.Drifted(twist, -0.01); !(back.Pos.Sub(p.Pos).Len() <= 1e-12) || p.Drifted(Twist{}, 1) != p {
 		t.Errorf("drifts back to %v", back)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl64"
+	"gonum.org/v1/gonum/floats/scalar"
 
 	"github.com/omnipitch/omnipitch/render/optics"
 )
@@ -23,16 +24,16 @@ func TestAPinholeFitsItself(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, d := range []float64{got.FX - want.FX, got.FY - want.FY, got.CX - want.CX, got.CY - want.CY} {
-		if math.Abs(d) > 1e-6 {
+		if !(math.Abs(d) <= 1e-6) {
 			t.Errorf("parameter %d is off by %v px", i, d)
 		}
 	}
 	for i, d := range got.Distortion {
-		if math.Abs(d) > 1e-8 {
+		if !(math.Abs(d) <= 1e-8) {
 			t.Errorf("distortion %d = %v, want none", i, d)
 		}
 	}
-	if got.Max > 1e-6 {
+	if !(got.Max <= 1e-6) {
 		t.Errorf("residual %+v", got.Residual)
 	}
 }
@@ -50,11 +51,11 @@ func TestAFitRecoversDistortion(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if math.Abs(got.FX-want.FX) > 1e-3 || math.Abs(got.CY-want.CY) > 1e-3 || got.Max > 1e-4 {
+	if !scalar.EqualWithinAbs(got.FX, want.FX, 1e-3) || !scalar.EqualWithinAbs(got.CY, want.CY, 1e-3) || !(got.Max <= 1e-4) {
 		t.Errorf("got %+v", got)
 	}
 	for i, d := range got.Distortion {
-		if math.Abs(d-want.Distortion[i]) > 1e-4 {
+		if !scalar.EqualWithinAbs(d, want.Distortion[i], 1e-4) {
 			t.Errorf("distortion %d = %v, want %v", i, d, want.Distortion[i])
 		}
 	}
@@ -68,10 +69,10 @@ func TestOCamSeesWhatTheMirrorSees(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Logf("%+v", o.Residual)
-	if math.Abs(o.CenterRow-m.CY) > 1e-3 || math.Abs(o.CenterColumn-m.CX) > 1e-3 || math.Abs(o.C-1) > 1e-6 {
+	if !scalar.EqualWithinAbs(o.CenterRow, m.CY, 1e-3) || !scalar.EqualWithinAbs(o.CenterColumn, m.CX, 1e-3) || !scalar.EqualWithinAbs(o.C, 1, 1e-6) {
 		t.Errorf("centre (%v, %v), c = %v: want (%v, %v), 1", o.CenterRow, o.CenterColumn, o.C, m.CY, m.CX)
 	}
-	if o.Max > 0.1 {
+	if !(o.Max <= 0.1) {
 		t.Errorf("residual %+v: must be at most 0.1 px", o.Residual)
 	}
 	random := rand.New(rand.NewPCG(5, 0))
@@ -87,7 +88,7 @@ func TestOCamSeesWhatTheMirrorSees(t *testing.T) {
 		rho := evaluate(o.Inverse, math.Atan(z/norm))
 		px, py := x/norm*rho, y/norm*rho
 		row, col := px*o.C+py*o.D+o.CenterRow, px*o.E+py+o.CenterColumn
-		if miss := math.Hypot(col-u, row-v); miss > 0.1 {
+		if miss := math.Hypot(col-u, row-v); !(miss <= 0.1) {
 			t.Fatalf("(%.1f, %.1f) is seen %.3f px off", u, v, miss)
 		}
 	}
@@ -111,7 +112,7 @@ func TestGroundLawFitsItself(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if math.Abs(g.A-a) > 1e-6 || math.Abs(g.B-b) > 1e-8 || math.Abs(g.CenterColumn-322) > 1e-6 || g.Max > 1e-6 {
+	if !scalar.EqualWithinAbs(g.A, a, 1e-6) || !scalar.EqualWithinAbs(g.B, b, 1e-8) || !scalar.EqualWithinAbs(g.CenterColumn, 322, 1e-6) || !(g.Max <= 1e-6) {
 		t.Errorf("got %+v", g)
 	}
 }
@@ -155,7 +156,7 @@ func TestOCamIsTheModelOfOptics(t *testing.T) {
 			worst = math.Max(worst, math.Hypot(gu-u, gv-v))
 		}
 	}
-	if worst > 0.01 {
+	if !(worst <= 0.01) {
 		t.Errorf("off by %v px", worst)
 	}
 	t.Logf("off by %.2g px at most", worst)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl64"
+	"gonum.org/v1/gonum/floats/scalar"
 
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
@@ -103,7 +104,7 @@ func TestDepthBesideColor(t *testing.T) {
 		}
 	}
 	// The face towards the camera is a plane at Z = 2.5 m; interpolating it costs a few roundings of float32.
-	if z := both.Depth.Z[215*m.Width+250]; math.Abs(float64(z)-2.5) > 2e-6 {
+	if z := both.Depth.Z[215*m.Width+250]; !scalar.EqualWithinAbs(float64(z), 2.5, 2e-6) {
 		t.Errorf("Z of a face 2.5 m away = %v", z)
 	}
 }

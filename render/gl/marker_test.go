@@ -65,11 +65,11 @@ func TestMarkersAreSeenWhereTheyProject(t *testing.T) {
 				for _, p := range want {
 					u, v, light := centroid(view.Color, p[0], p[1], 14)
 					miss := math.Hypot(u-p[0], v-p[1])
-					if light < 10 || math.IsNaN(miss) {
+					if !(light >= 10) || math.IsNaN(miss) {
 						t.Errorf("marker at (%.2f, %.2f) is not seen", p[0], p[1])
 						continue
 					}
-					if miss > 0.5 {
+					if !(miss <= 0.5) {
 						t.Errorf("marker at (%.2f, %.2f) is seen at (%.2f, %.2f)", p[0], p[1], u, v)
 					}
 					misses = append(misses, miss)
@@ -78,7 +78,7 @@ func TestMarkersAreSeenWhereTheyProject(t *testing.T) {
 			slices.Sort(misses)
 			median := misses[len(misses)/2]
 			t.Logf("seed %d: %d markers: median error %.3f px, largest %.3f px", seed, len(misses), median, misses[len(misses)-1])
-			if median > 0.1 {
+			if !(median <= 0.1) {
 				t.Errorf("median error %.3f px: must be at most 0.1", median)
 			}
 		})

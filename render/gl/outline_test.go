@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl64"
+	"gonum.org/v1/gonum/floats/scalar"
 
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
@@ -220,7 +221,7 @@ func TestLinesAcrossTheViewKeepPlaceAndWidth(t *testing.T) {
 			off := math.Abs(mean/sum - (far+near)/2)
 			worst = math.Max(worst, off)
 			// The paint's grain, ±6 % of its light, also tilts a line that is many rows wide.
-			if off > 0.15 || math.Abs(sum/(near-far)-1) > 0.08 {
+			if !(off <= 0.15) || !scalar.EqualWithinAbs(sum/(near-far), 1, 0.08) {
 				t.Errorf("%v m ahead, column %d: line at row %.3f, %.3f rows wide, want %.3f, %.3f", x, u, mean/sum, sum, (far+near)/2, near-far)
 			}
 		}

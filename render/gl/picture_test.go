@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
+	"gonum.org/v1/gonum/floats/scalar"
 
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
@@ -34,7 +35,7 @@ func TestUpIsUpAndLeftIsLeft(t *testing.T) {
 		w, h := c.view.Model.Size()
 		u, v, _ := centroid(c.view.Color, float64(w)/2, float64(h)/2, max(w, h))
 		du, dv := u-float64(w)/2, v-float64(h)/2
-		if du*c.du+dv*c.dv < 10 || math.Abs(du*c.dv)+math.Abs(dv*c.du) > 4 {
+		if !(du*c.du+dv*c.dv >= 10) || !(math.Abs(du*c.dv)+math.Abs(dv*c.du) <= 4) {
 			t.Errorf("%s: seen %+.1f, %+.1f pixels from the centre, want the direction %v, %v", c.name, du, dv, c.du, c.dv)
 		}
 	}
@@ -86,12 +87,12 @@ func TestShadowsFallAwayFromTheLamp(t *testing.T) {
 	}
 	open := brightness(2.5, 0)
 	for _, p := range [][2]float64{{-0.9, 0}, {-1.2, 0.2}, {-0.8, -0.3}} {
-		if got := brightness(p[0], p[1]) / open; got > 0.4 {
+		if got := brightness(p[0], p[1]) / open; !(got <= 0.4) {
 			t.Errorf("floor at %v is %.2f as bright as in the open: must lie in the shadow", p, got)
 		}
 	}
 	for _, p := range [][2]float64{{-2.2, 0}, {-1, 1.2}, {1.2, 0}} {
-		if got := brightness(p[0], p[1]) / open; got < 0.8 {
+		if got := brightness(p[0], p[1]) / open; !(got >= 0.8) {
 			t.Errorf("floor at %v is %.2f as bright as in the open: must be lit", p, got)
 		}
 	}
@@ -110,7 +111,7 @@ func TestHiddenPartsAreLeftOut(t *testing.T) {
 		u    int
 		seen bool
 	}{{43, false}, {116, true}} {
-		if green(all.Color, c.u, 60) < 0.5 {
+		if !(green(all.Color, c.u, 60) >= 0.5) {
 			t.Errorf("pixel %d does not show its ball", c.u)
 		}
 		if got := green(some.Color, c.u, 60) > 0.5; got != c.seen {
@@ -132,7 +133,7 @@ func TestVignetting(t *testing.T) {
 		for _, p := range [][2]int{{0, 0}, {319, 239}, {160, 0}, {80, 60}} {
 			dir, _ := m.Unproject(float64(p[0]), float64(p[1]))
 			want := 1 - share + share*math.Pow(dir[2], 4)
-			if got := green(view.Color, p[0], p[1]) / green(view.Color, 160, 120); math.Abs(got-want) > 0.012 {
+			if got := green(view.Color, p[0], p[1]) / green(view.Color, 160, 120); !scalar.EqualWithinAbs(got, want, 0.012) {
 				t.Errorf("share %v: pixel %v is %.3f as bright as the centre, want %.3f", share, p, got, want)
 			}
 		}
@@ -148,7 +149,7 @@ func TestBeyondTheMirrorIsDark(t *testing.T) {
 	for i := range m.Width * m.Height {
 		u, v := i%m.Width, i/m.Width
 		off := math.Hypot((float64(u)-m.CX)/m.FX, (float64(v)-m.CY)/m.FY) * m.FX / m.RimPixels()
-		if got := green(view.Color, u, v); off > 1.03 && got > 0.02 || off < 0.99 && got < 0.05 && s.Floor.SizeX > 0 {
+		if got := green(view.Color, u, v); !(off <= 1.03) && !(got <= 0.02) || !(off >= 0.99) && !(got >= 0.05) && s.Floor.SizeX > 0 {
 			t.Fatalf("pixel (%d, %d), %.2f of the rim's radius from the centre, has brightness %.3f", u, v, off, got)
 		}
 	}

@@ -4,6 +4,7 @@
 // skins, animations and extensions are left out. A glTF scene's y points up and its z forward; a Group's z points up and
 // its x forward.
 //
-//	group, err := models.Load("chair.glb", 1)
+//	var library models.Library
+//	group, err := library.Load("chair.glb", 1)
 //	scene.Add("chair", group)
 package models

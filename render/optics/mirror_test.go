@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl64"
+	"gonum.org/v1/gonum/floats/scalar"
 	"pgregory.net/rapid"
 )
 
@@ -61,12 +62,12 @@ func TestProjectInvertsRay(t *testing.T) {
 				if !ok {
 					t.Fatalf("pixel (%v, %v) sees nothing", u, v)
 				}
-				if math.Abs(d.Len()-1) > 1e-12 {
+				if !scalar.EqualWithinAbs(d.Len(), 1, 1e-12) {
 					t.Fatalf("direction %v has length %v", d, d.Len())
 				}
 				p := o.Add(d.Mul(rapid.Float64Range(0.1, 20).Draw(t, "distance")))
 				gu, gv, ok := m.Project(p)
-				if !ok || math.Hypot(gu-u, gv-v) > 1e-8 {
+				if !ok || !(math.Hypot(gu-u, gv-v) <= 1e-8) {
 					t.Fatalf("project(ray(%v, %v)) = %v, %v, %v", u, v, gu, gv, ok)
 				}
 			})
@@ -87,7 +88,7 @@ func TestMirrorsReflect(t *testing.T) {
 					z, _ := m.Profile.At(math.Hypot(p[0], p[1]))
 					return m.Tip() + z - p[2]
 				}
-				if off := surface(o); math.Abs(off) > 1e-12 {
+				if off := surface(o); !(math.Abs(off) <= 1e-12) {
 					t.Fatalf("the ray leaves %v m beside the mirror", off)
 				}
 				var n mgl64.Vec3
@@ -99,7 +100,7 @@ func TestMirrorsReflect(t *testing.T) {
 				}
 				n = n.Normalize()
 				in := o.Sub(mgl64.Vec3{0, 0, m.Tip() - m.Distance}).Normalize()
-				if want := in.Sub(n.Mul(2 * in.Dot(n))); want.Sub(d).Len() > 1e-6 {
+				if want := in.Sub(n.Mul(2 * in.Dot(n))); !(want.Sub(d).Len() <= 1e-6) {
 					t.Fatalf("reflected along %v, want %v", d, want)
 				}
 			})
@@ -112,10 +113,10 @@ func TestMirrorFindsTheSingleViewpoint(t *testing.T) {
 	want := omni()
 	shape := Hyperboloid{want.K, want.C}
 	got := made(NewMirror(want.Pinhole, shape, want.C-shape.TipToFocus(), want.RimRadius))
-	if diff := got.Tip() + shape.TipToFocus(); math.Abs(diff) > 1e-12 {
+	if diff := got.Tip() + shape.TipToFocus(); !(math.Abs(diff) <= 1e-12) {
 		t.Errorf("viewpoint %v m from the focus", diff)
 	}
-	if math.Abs(got.RimPixels()-want.RimPixels()) > 1e-9 {
+	if !scalar.EqualWithinAbs(got.RimPixels(), want.RimPixels(), 1e-9) {
 		t.Errorf("rim at %v pixels, want %v", got.RimPixels(), want.RimPixels())
 	}
 	rapid.Check(t, func(t *rapid.T) {
@@ -125,7 +126,7 @@ func TestMirrorFindsTheSingleViewpoint(t *testing.T) {
 		if okA != okB {
 			t.Fatalf("seen: %v, want %v", okB, okA)
 		}
-		if okA && (a.Sub(b).Len() > 1e-9 || o.Cross(b).Len() > 1e-12) {
+		if okA && (!(a.Sub(b).Len() <= 1e-9) || !(o.Cross(b).Len() <= 1e-12)) {
 			t.Fatalf("pixel looks along %v from %v, want %v from the focus", b, o, a)
 		}
 	})
@@ -144,7 +145,7 @@ func TestParaboloidFromFarAwayIsMeisWithXi1(t *testing.T) {
 		}
 		d[2] = -d[2]
 		gu, gv, _ := mei.Project(d)
-		if math.Hypot(gu-u, gv-200) > 1e-3 {
+		if !(math.Hypot(gu-u, gv-200) <= 1e-3) {
 			t.Errorf("pixel (%v, 200) is Mei's (%v, %v)", u, gu, gv)
 		}
 	}
@@ -156,13 +157,13 @@ func TestGroundMirrorsFollowTheirLaw(t *testing.T) {
 		worst := 0.0
 		for rho := 1.0; rho < m.RimPixels(); rho += 2.3 {
 			o, d, ok := m.Ray(m.CX+rho, m.CY)
-			if !ok || d[2] >= 0 {
+			if !ok || !(d[2] < 0) {
 				t.Fatalf("%s: pixel %v px from the centre sees no floor", name, rho)
 			}
 			got := o[0] + d[0]*(o[2]+0.78)/-d[2]
 			worst = math.Max(worst, math.Abs(got-law(rho))/(1+law(rho)))
 		}
-		if worst > 1e-6 {
+		if !(worst <= 1e-6) {
 			t.Errorf("%s: floor off by %v of its distance", name, worst)
 		}
 		t.Logf("%s: floor within %.1e of 1 m + its distance, rim at %.0f px", name, worst, m.RimPixels())
@@ -180,11 +181,11 @@ func TestCentralIsRightOnTheFloorAndFarAway(t *testing.T) {
 					continue
 				}
 				gu, gv, ok := c.Project(d.Mul(3))
-				if !ok || math.Hypot(gu-u, gv-v) > 1e-6 {
+				if !ok || !(math.Hypot(gu-u, gv-v) <= 1e-6) {
 					t.Fatalf("%s: project(unproject(%v, %v)) = %v, %v, %v", name, u, v, gu, gv, ok)
 				}
 				if s := height / -d[2]; d[2] < 0 && s < 15 {
-					if p, ok := c.Parallax(d.Mul(s)); !ok || p > 1e-6 {
+					if p, ok := c.Parallax(d.Mul(s)); !ok || !(p <= 1e-6) {
 						t.Errorf("%s: floor at pixel (%v, %v) is %v px off", name, u, v, p)
 					}
 				}

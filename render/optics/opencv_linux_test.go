@@ -75,7 +75,7 @@ json.dump(`+call(m)+`.reshape(-1, 2).tolist(), sys.stdout)`)
 				worst = math.Max(worst, math.Hypot(got[i][0]-want[i][0], got[i][1]-want[i][1]))
 			}
 			t.Logf("seed %d: %d points: largest difference %.2g px", seed, points, worst)
-			if worst > 1e-6 {
+			if !(worst <= 1e-6) {
 				t.Errorf("OpenCV sees a point %.3g px from where we do: must be at most 1e-6", worst)
 			}
 		})
@@ -116,7 +116,7 @@ func TestAMirrorIsMeisSphere(t *testing.T) {
 			continue
 		}
 		gu, gv, ok := m.Project(mgl64.Vec3{d[0], d[1], -d[2]})
-		if !ok || math.Hypot(gu-u, gv-v) > 1e-9 {
+		if !ok || !(math.Hypot(gu-u, gv-v) <= 1e-9) {
 			t.Fatalf("%v is seen at (%v, %v) by the mirror, at (%v, %v) by the sphere", d, u, v, gu, gv)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl64"
+	"gonum.org/v1/gonum/floats/scalar"
 	"pgregory.net/rapid"
 )
 
@@ -52,11 +53,11 @@ func TestUnprojectInvertsProject(t *testing.T) {
 				if !ok {
 					return
 				}
-				if math.Abs(d.Len()-1) > 1e-12 {
+				if !scalar.EqualWithinAbs(d.Len(), 1, 1e-12) {
 					t.Fatalf("direction %v has length %v", d, d.Len())
 				}
 				gu, gv, ok := m.Project(d.Mul(rapid.Float64Range(0.1, 20).Draw(t, "distance")))
-				if !ok || math.Hypot(gu-u, gv-v) > 1e-8 {
+				if !ok || !(math.Hypot(gu-u, gv-v) <= 1e-8) {
 					t.Fatalf("project(unproject(%v, %v)) = %v, %v, %v", u, v, gu, gv, ok)
 				}
 			})
@@ -99,10 +100,10 @@ func TestHyperbolicReflectsThroughItsFocus(t *testing.T) {
 		}
 		n = n.Normalize()
 		got := ray.Sub(n.Mul(2 * ray.Dot(n)))
-		if got.Sub(want).Len() > 1e-6 {
+		if !(got.Sub(want).Len() <= 1e-6) {
 			t.Fatalf("reflected ray %v, unprojected %v", got, want)
 		}
-		if off := p.Cross(got).Len(); off > 1e-8 {
+		if off := p.Cross(got).Len(); !(off <= 1e-8) {
 			t.Fatalf("reflected ray passes the focus at %v m", off)
 		}
 	})
@@ -119,7 +120,7 @@ func TestHyperbolicRim(t *testing.T) {
 		t.Error("a direction just outside the rim is seen")
 	}
 	u, _, _ := h.Project(at(rim - 1e-9))
-	if got := h.RimPixels(); math.Abs(h.CX+got-u) > 1e-5 {
+	if got := h.RimPixels(); !scalar.EqualWithinAbs(h.CX+got, u, 1e-5) {
 		t.Errorf("RimPixels() = %v, want %v", got, u-h.CX)
 	}
 }
@@ -136,7 +137,7 @@ func TestModelsEndWhereTheyFold(t *testing.T) {
 		t.Error("a pixel that no direction is seen at has one")
 	}
 	k := made(NewKannalaBrandt(lens, -0.1, 0, 0, 0))
-	if want := 1 / math.Sqrt(0.3); math.Abs(k.reach-want) > 0.03 {
+	if want := 1 / math.Sqrt(0.3); !scalar.EqualWithinAbs(k.reach, want, 0.03) {
 		t.Errorf("the fisheye ends at %v, want about %v", k.reach, want)
 	}
 	for name, err := range map[string]error{

@@ -16,13 +16,13 @@ func TestPreparedDoesTheSame(t *testing.T) {
 		ray := mgl64.Vec3{coordinate.Draw(t, "x"), coordinate.Draw(t, "y"), coordinate.Draw(t, "z")}
 		u, v, ok := h.Project(ray)
 		pu, pv, pok := p.Project(ray)
-		if ok != pok || ok && math.Hypot(u-pu, v-pv) > 1e-9*(1+math.Hypot(u, v)) {
+		if ok != pok || ok && !(math.Hypot(u-pu, v-pv) <= 1e-9*(1+math.Hypot(u, v))) {
 			t.Fatalf("%v is at (%v, %v) %v, prepared at (%v, %v) %v", ray, u, v, ok, pu, pv, pok)
 		}
 		u, v = 64*coordinate.Draw(t, "u")+320, 64*coordinate.Draw(t, "v")+240
 		dir, ok := h.Unproject(u, v)
 		pdir, pok := p.Unproject(u, v)
-		if ok != pok || dir.Sub(pdir).Len() > 1e-12 {
+		if ok != pok || !(dir.Sub(pdir).Len() <= 1e-12) {
 			t.Fatalf("(%v, %v) looks along %v %v, prepared along %v %v", u, v, dir, ok, pdir, pok)
 		}
 	})

@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
+	"gonum.org/v1/gonum/floats/scalar"
 
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
@@ -127,7 +128,7 @@ func TestMarkersAreSeenOnTheirRays(t *testing.T) {
 				for _, p := range want {
 					u, v, light := centroid(picture.Color, p[0], p[1], 14)
 					miss := math.Hypot(u-p[0], v-p[1])
-					if light < 3 || !(miss < 0.5) {
+					if !(light >= 3) || !(miss < 0.5) {
 						t.Errorf("marker at (%.2f, %.2f) is seen at (%.2f, %.2f)", p[0], p[1], u, v)
 					}
 					worst = math.Max(worst, miss)
@@ -187,7 +188,7 @@ func TestDepthOfBallAndFloor(t *testing.T) {
 		}
 		want *= dC[2]
 		// The mesh lies up to 0.4 mm within its sphere.
-		if want != float64(got) && math.Abs(float64(got)-want) > 2e-3 {
+		if want != float64(got) && !scalar.EqualWithinAbs(float64(got), want, 2e-3) {
 			t.Fatalf("pixel %d: depth %v, want %v", i, got, want)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl64"
+	"gonum.org/v1/gonum/floats/scalar"
 
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
@@ -60,14 +61,14 @@ func TestTruthOfAPicture(t *testing.T) {
 			continue // the line's edge
 		}
 		count[label]++
-		if label != want || math.Abs(float64(v.Truth.Range[i])-distance) > 2e-3 {
+		if label != want || !scalar.EqualWithinAbs(float64(v.Truth.Range[i]), distance, 2e-3) {
 			t.Fatalf("pixel %d: label %d, range %v, want %d, %v", i, label, v.Truth.Range[i], want, distance)
 		}
 		n := mgl64.Vec3{float64(v.Truth.Normals[3*i]), float64(v.Truth.Normals[3*i+1]), float64(v.Truth.Normals[3*i+2])}
-		if n.Sub(normal).Len() > 0.02 { // the mesh's triangles are 3 cm wide
+		if !(n.Sub(normal).Len() <= 0.02) { // the mesh's triangles are 3 cm wide
 			t.Fatalf("pixel %d: normal %v, want %v", i, n, normal)
 		}
-		if gu, gv := float64(v.Truth.Flow[2*i]), float64(v.Truth.Flow[2*i+1]); math.Hypot(gu-du, gv-dv) > 0.02 {
+		if gu, gv := float64(v.Truth.Flow[2*i]), float64(v.Truth.Flow[2*i+1]); !(math.Hypot(gu-du, gv-dv) <= 0.02) {
 			t.Fatalf("pixel %d, label %d: flow (%v, %v), want (%v, %v)", i, label, gu, gv, du, dv)
 		}
 	}

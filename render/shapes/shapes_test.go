@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
+	"gonum.org/v1/gonum/floats/scalar"
 
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
@@ -74,7 +75,7 @@ func TestSolids(t *testing.T) {
 					edges[edge{p[(k+1)%3], p[k]}]--
 				}
 				volume += float64(p[0].Dot(p[1].Cross(p[2]))) / 6
-				if face := p[1].Sub(p[0]).Cross(p[2].Sub(p[0])); face.Dot(n) <= 0 {
+				if face := p[1].Sub(p[0]).Cross(p[2].Sub(p[0])); !(face.Dot(n) > 0) {
 					t.Errorf("triangle %d: normals point against its winding", i/3)
 				}
 			}
@@ -84,11 +85,11 @@ func TestSolids(t *testing.T) {
 				}
 			}
 			for i := range v {
-				if l := float64(v[i].Normal.Len()); math.Abs(l-1) > 1e-5 {
+				if l := float64(v[i].Normal.Len()); !scalar.EqualWithinAbs(l, 1, 1e-5) {
 					t.Errorf("normal of vertex %d has length %v", i, l)
 				}
 			}
-			if volume > s.volume*(1+1e-5) || volume < s.volume*(1-s.share) {
+			if !(volume <= s.volume*(1+1e-5)) || !(volume >= s.volume*(1-s.share)) {
 				t.Errorf("volume = %v, want %v within %v", volume, s.volume, s.share)
 			}
 		})

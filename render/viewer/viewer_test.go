@@ -29,7 +29,7 @@ func middle(t *testing.T, v *Viewer) mgl64.Vec3 {
 	m, pose := v.Eye(801, 601, poses)
 	d, _ := m.Unproject(400, 300)
 	w := pose.Rotate(d)
-	if w[2] >= 0 {
+	if !(w[2] < 0) {
 		t.Fatalf("the eye looks up: %v", w)
 	}
 	return pose.Pos.Add(w.Mul((0.3 - pose.Pos[2]) / w[2])) // at the height that is looked at
@@ -61,24 +61,24 @@ func TestOrbitPanAndScroll(t *testing.T) {
 	_, before := v.Eye(800, 600, poses)
 	v.Handle(Event{Kind: Scroll, Y: 3})
 	_, after := v.Eye(800, 600, poses)
-	if after.Pos.Len() >= before.Pos.Len() {
+	if !(after.Pos.Len() < before.Pos.Len()) {
 		t.Error("scrolling away from the hand does not come nearer")
 	}
 	for range 100 {
 		v.Handle(Event{Kind: Orbit, X: 7, Y: -50})
-		if _, p := v.Eye(800, 600, poses); p.Pos[2] < 0.3 || !near(middle(t, v), 0, 0) {
+		if _, p := v.Eye(800, 600, poses); !(p.Pos[2] >= 0.3) || !near(middle(t, v), 0, 0) {
 			t.Fatalf("orbiting leads to %v", p.Pos)
 		}
 	}
 	// Dragging moves what is shown along with the mouse: the floor in the middle comes from the other side.
 	v = start()
 	v.Handle(Event{Kind: Pan, X: 50})
-	if p := middle(t, v); p[0] >= 0 || math.Abs(p[1]) > 1e-9 { // seen from −y, x is to the right
+	if p := middle(t, v); !(p[0] < 0) || !(math.Abs(p[1]) <= 1e-9) { // seen from −y, x is to the right
 		t.Errorf("dragging to the right looks at %v, want left of the middle", p)
 	}
 	v = start()
 	v.Handle(Event{Kind: Pan, Y: 50})
-	if p := middle(t, v); p[1] <= 0 {
+	if p := middle(t, v); !(p[1] > 0) {
 		t.Errorf("dragging down looks at %v, want beyond the middle", p)
 	}
 }

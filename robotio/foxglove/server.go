@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/omnipitch/omnipitch/robotio/access"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/robotio/web"
@@ -26,7 +27,7 @@ type Config struct {
 	Addr     string       // host:port to listen at; empty is DefaultAddr, port 0 a free one
 	Listener net.Listener // instead of Addr
 	Name     string       // what clients show; empty is omnipitch
-	Origins  []string     // of pages that may connect besides those of this machine and Foxglove's; * is all
+	Access   access.Rule  // under which names of this machine, and from which pages besides Foxglove's, clients may connect
 	Limits   web.Limits   // what clients may cost
 	Log      *slog.Logger // nil discards
 }
@@ -56,8 +57,10 @@ func Listen(node *ros1.Node, cfg Config) (*Server, error) {
 		pubs: web.NewPublishers(node), catalog: newCatalog(node)}
 	s.clock = web.NewClock(node, s.tick)
 	var err error
+	rule := cfg.Access
+	rule.Origins = slices.Concat(origins, rule.Origins)
 	s.web, err = web.Listen(web.Config{Name: "foxglove", Addr: cfg.Addr, Listener: cfg.Listener,
-		Origins: slices.Concat(origins, cfg.Origins), Protocols: protocols, Limits: cfg.Limits, Log: cfg.Log},
+		Access: rule, Protocols: protocols, Limits: cfg.Limits, Log: cfg.Log},
 		func(c *web.Client) web.Session { return open(s, c) })
 	if err != nil {
 		s.clock.Close()

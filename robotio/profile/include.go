@@ -39,19 +39,16 @@ func (p *Profile) settle() {
 	}
 }
 
-// include puts a profile below this one: its types and entries first, unless this one has its own.
-func (p *Profile) include(name, dir string, chain []string) error {
+// include puts a profile below another: its types and entries first, unless the other has its own.
+func (l *Loader) include(p *Profile, name, dir string, chain []string) error {
 	if path := filepath.Join(dir, name); strings.ContainsAny(name, `/\`) && !filepath.IsAbs(name) {
 		name = path
 	}
-	if slices.Contains(chain, name) || len(chain) >= deepest {
-		return fmt.Errorf("includes itself, or goes deeper than %d: %s", deepest, strings.Join(append(chain, name), " → "))
-	}
-	base, err := load(name, chain)
+	base, err := l.load(name, chain)
 	if err != nil {
 		return err
 	}
-	p.Types = append(base.Types, p.Types...)
+	p.Types = slices.Concat(base.Types, p.Types)
 	p.Names, p.Params = below(p.Names, base.Names), below(p.Params, base.Params)
 	p.Publish = merge(p.Publish, base.Publish, func(e *Publish) string { return e.Topic })
 	p.Subscribe = merge(p.Subscribe, base.Subscribe, func(e *Subscribe) string { return e.Topic })
@@ -71,11 +68,25 @@ func below[V any](own, base map[string]V) map[string]V {
 
 // merge puts entries of a base before the own ones, without those of a name that the own have.
 func merge[E any](own, base []E, name func(*E) string) []E {
+	has := map[string]bool{}
+	for i := range own {
+		has[name(&own[i])] = true
+	}
 	var all []E
 	for i := range base {
-		if !slices.ContainsFunc(own, func(o E) bool { return name(&o) == name(&base[i]) }) {
+		if !has[name(&base[i])] {
 			all = append(all, base[i])
 		}
 	}
 	return append(all, own...)
+}
+
+// lastOfEach leaves out what comes again later: of types the later win.
+func lastOfEach(list []string) (kept []string) {
+	for i, x := range list {
+		if !slices.Contains(list[i+1:], x) {
+			kept = append(kept, x)
+		}
+	}
+	return kept
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/omnipitch/omnipitch/robotio/ros1/msgdef"
+	"github.com/omnipitch/omnipitch/worlds/files"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
@@ -37,25 +38,83 @@ func Text(name string) ([]byte, bool) {
 }
 
 // Load reads a profile by the name of one that ships or by a path; a path beats a name. Its error joins everything that is wrong.
-func Load(nameOrPath string) (*Profile, error) { return load(nameOrPath, nil) }
+func Load(nameOrPath string) (*Profile, error) { return new(Loader).Load(nameOrPath) }
+
+// Limits of the profiles of one world, far above any that people write.
+const (
+	maxFiles = 64 // and of what one of them includes, and of its dialects and folders of types
+	maxBytes = 4 << 20
+)
+
+// Loader loads the profiles of one world, each file once, and bounds them. The zero value is ready; it may be used by one
+// goroutine at a time.
+type Loader struct {
+	read   map[string]*Profile // by file, complete but for the Library
+	bytes  int
+	loaded int // by whatever name
+}
+
+// Load reads a profile as the function does.
+func (l *Loader) Load(nameOrPath string) (*Profile, error) {
+	if l.loaded++; l.loaded > maxFiles {
+		return nil, tooMany()
+	}
+	base, err := l.load(nameOrPath, nil)
+	if err != nil {
+		return nil, err
+	}
+	p := *base
+	p.Library = &msgdef.Library{}
+	for _, types := range p.Types {
+		if err := p.addTypes(types); err != nil {
+			return nil, p.Locate(&schema.Violation{Key: "types", Rule: err.Error()})
+		}
+	}
+	return &p, nil
+}
 
 // load reads a profile that those of chain include.
-func load(name string, chain []string) (*Profile, error) {
-	filename := name
-	data, err := os.ReadFile(name)
+func (l *Loader) load(name string, chain []string) (*Profile, error) {
+	filename := filepath.Clean(name)
+	if p := l.read[filename]; p != nil {
+		return p, nil
+	}
+	data, err := files.Read(name, schema.MaxBytes)
 	if err != nil {
+		embedded := "omnipitch:profiles/" + name + ".toml"
+		if p := l.read[embedded]; p != nil {
+			return p, nil
+		}
 		var ok bool
 		if data, ok = Text(name); !ok {
 			return nil, missing(name, err)
 		}
-		filename = "omnipitch:profiles/" + name + ".toml"
+		filename = embedded
 	}
-	return parse(name, filename, data, append(chain, name))
+	if slices.Contains(chain, filename) || len(chain) >= deepest {
+		return nil, fmt.Errorf("includes itself, or goes deeper than %d: %s", deepest, strings.Join(append(chain, filename), " → "))
+	}
+	if l.bytes += len(data); len(l.read) >= maxFiles || l.bytes > maxBytes {
+		return nil, tooMany()
+	}
+	p, err := l.parse(name, filename, data, append(slices.Clone(chain), filename))
+	if err != nil {
+		return nil, err
+	}
+	if l.read == nil {
+		l.read = map[string]*Profile{}
+	}
+	l.read[filename] = p
+	return p, nil
+}
+
+func tooMany() error {
+	return fmt.Errorf("is one too many: there are at most %d profiles and %d MiB of them", maxFiles, maxBytes>>20)
 }
 
 func missing(name string, err error) error {
-	if strings.ContainsAny(name, `/\`) || strings.HasSuffix(name, ".toml") {
-		return fmt.Errorf("cannot be read: %w", rootCause(err))
+	if strings.ContainsAny(name, `/\`) || strings.HasSuffix(name, ".toml") || !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("cannot be read: %w", err)
 	}
 	if near := schema.Nearest(name, Names()); near != "" {
 		return fmt.Errorf("is no profile that ships with omnipitch and no file, did you mean %q?", near)
@@ -63,21 +122,13 @@ func missing(name string, err error) error {
 	return fmt.Errorf("is no profile that ships with omnipitch and no file; there are %s", strings.Join(Names(), ", "))
 }
 
-func rootCause(err error) error {
-	var p *fs.PathError
-	if errors.As(err, &p) {
-		return p.Err
-	}
-	return err
-}
-
 // parse reads a profile from the text of a file. Folders of types and paths of profiles start from the folder of filename.
-func parse(name, filename string, data []byte, chain []string) (*Profile, error) {
+func (l *Loader) parse(name, filename string, data []byte, chain []string) (*Profile, error) {
 	file, err := schema.Parse(filename, data)
 	if err != nil {
 		return nil, err
 	}
-	p := &Profile{Name: name, file: file, Library: &msgdef.Library{}}
+	p := &Profile{Name: name, file: file}
 	p.SetDefaults()
 	if err := file.Bind(p); err != nil {
 		return nil, err
@@ -85,6 +136,9 @@ func parse(name, filename string, data []byte, chain []string) (*Profile, error)
 	p.settle()
 	dir := filepath.Dir(filename)
 	var errs []error
+	if most := max(len(p.Types), len(p.Include)); most > maxFiles {
+		return nil, p.Locate(&schema.Violation{Rule: fmt.Sprintf("types or include has %d elements: must have at most %d", most, maxFiles)})
+	}
 	for i, types := range p.Types {
 		var err error
 		if p.Types[i], err = typesAt(types, dir); err != nil {
@@ -92,18 +146,14 @@ func parse(name, filename string, data []byte, chain []string) (*Profile, error)
 		}
 	}
 	for i, base := range p.Include {
-		if err := p.include(base, dir, chain); err != nil {
+		if err := l.include(p, base, dir, chain); err != nil {
 			errs = append(errs, &schema.Violation{Key: fmt.Sprintf("include[%d]", i), Value: base, Rule: err.Error()})
 		}
 	}
 	if err := file.Locate(errors.Join(errs...)); err != nil {
 		return nil, err
 	}
-	for _, types := range p.Types {
-		if err := p.addTypes(types); err != nil {
-			return nil, fmt.Errorf("%s: types: %w", filename, err)
-		}
-	}
+	p.Types = lastOfEach(p.Types)
 	return p, nil
 }
 
@@ -126,5 +176,5 @@ func (p *Profile) addTypes(types string) error {
 	if slices.Contains(msgdef.Dialects(), types) {
 		return p.Library.AddDialect(types)
 	}
-	return p.Library.AddFS(os.DirFS(types))
+	return p.Library.AddFS(files.Folder(types, msgdef.MaxText))
 }

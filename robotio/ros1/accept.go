@@ -5,13 +5,29 @@ import (
 	"io"
 	"net"
 	"time"
+
+	"github.com/omnipitch/omnipitch/robotio/admission"
 )
 
 // Limits on peers.
 const (
-	maxConns      = 1024             // TCPROS connections at once; more are closed. A guess.
+	maxConns      = 1024             // subscribers and clients of services at once, see admission. A guess.
+	maxPending    = 512              // connections without a header, or without a first request. A guess.
+	maxDials      = 1024             // connections to other nodes at once. A guess.
 	handshakeTime = 10 * time.Second // wall time for a peer to send its header. A guess.
 )
+
+// Parts of the files that the process may open, see admission.Fit.
+const (
+	connsShare   = 6
+	pendingShare = 12
+)
+
+// inbound is a connection that somebody opened to the node.
+type inbound struct {
+	*net.TCPConn
+	place admission.Conn // guarded by the node's lock
+}
 
 // accept serves TCPROS connections until the node closes.
 func (n *Node) accept() {
@@ -20,63 +36,96 @@ func (n *Node) accept() {
 		if errors.Is(err, net.ErrClosed) {
 			return
 		}
-		if err != nil { // out of file descriptors, say: others may come back
-			select {
-			case <-n.ctx.Done():
-			case <-time.After(10 * time.Millisecond):
+		if err != nil { // out of file descriptors, say
+			n.shed()
+			if !wait(n.ctx, 10*time.Millisecond) {
+				return
 			}
 			continue
 		}
-		if !n.track(c) {
+		p := &inbound{c, admission.Conn{Close: c.Close, Addr: addrHost(c.RemoteAddr())}}
+		if !n.enter(p) {
 			c.Close()
-			continue
+			return
 		}
 		n.spawn(func() {
-			defer n.untrack(c)
-			n.serve(c)
+			defer n.leave(p)
+			n.serve(p)
 		})
 	}
 }
 
-// track notes an open connection, for Close to close. It says no on a closed node and where maxConns peers are
-// connected; a peer that has not said what it wants, the one that has been silent longest, makes room for a new one.
-func (n *Node) track(c *net.TCPConn) bool {
+// enter takes a new connection in, and says no on a closed node. Close closes it, if nobody does before.
+func (n *Node) enter(p *inbound) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.closed {
 		return false
 	}
-	if len(n.conns) >= maxConns {
-		var oldest *net.TCPConn
-		for o, since := range n.conns {
-			if !since.IsZero() && (oldest == nil || since.Before(n.conns[oldest])) {
-				oldest = o
-			}
-		}
-		if oldest == nil {
-			return false
-		}
-		delete(n.conns, oldest)
-		oldest.Close()
+	if out := n.peers.Enter(&p.place); out != nil {
+		out.Close()
 	}
-	n.conns[c] = time.Now()
 	return true
 }
 
-func (n *Node) untrack(c *net.TCPConn) {
+// shed closes the oldest connection that has not said what it wants.
+func (n *Node) shed() {
 	n.mu.Lock()
-	delete(n.conns, c)
+	defer n.mu.Unlock()
+	if out := n.peers.Shed(); out != nil {
+		out.Close()
+	}
+}
+
+// addrHost returns an address without its port.
+func addrHost(a net.Addr) string {
+	if tcp, ok := a.(*net.TCPAddr); ok {
+		return tcp.IP.String()
+	}
+	return a.String()
+}
+
+// leave closes a connection and gives up its place.
+func (n *Node) leave(p *inbound) {
+	n.mu.Lock()
+	n.peers.Leave(&p.place)
 	n.mu.Unlock()
-	c.Close()
+	p.Close()
+}
+
+// errNoPlace tells a peer why it is not served.
+var errNoPlace = errors.New("too many connections: this node has no place for another")
+
+// admit gives a peer that has said what it wants a place, for as long as the connection lasts, maybe another's. It fails
+// where there is none.
+func (n *Node) admit(p *inbound, caller, subject string, rank func() admission.Rank) error {
+	n.mu.Lock()
+	p.place.Caller, p.place.Subject, p.place.Rank = caller, subject, rank
+	full := n.peers.Full()
+	n.mu.Unlock()
+	if full && rank() != admission.Known { // it may have registered a moment ago
+		n.members.refresh(n)
+	}
+	n.mu.Lock()
+	out, ok := n.peers.Admit(&p.place)
+	n.mu.Unlock()
+	if out != nil {
+		out.Close()
+		n.warnPeer("connection closed for a newer one: too many", "peer", out.Caller, "from", out.Addr, "of", out.Subject)
+	}
+	if !ok {
+		return errNoPlace
+	}
+	return nil
 }
 
 // serve reads a peer's header and hands the connection to the topic or service that it names.
-func (n *Node) serve(c *net.TCPConn) {
-	_ = c.SetNoDelay(true) // Go's default, and what latency depends on
-	_ = c.SetDeadline(time.Now().Add(handshakeTime))
-	h, err := readHeader(c)
+func (n *Node) serve(p *inbound) {
+	_ = p.SetNoDelay(true) // Go's default, and what latency depends on
+	_ = p.SetDeadline(time.Now().Add(handshakeTime))
+	h, err := readHeader(p)
 	if err != nil {
-		n.warnPeer("connection dropped", "from", c.RemoteAddr(), "error", err)
+		n.warnPeer("connection dropped", "from", p.RemoteAddr(), "error", err)
 		return
 	}
 	n.mu.Lock()
@@ -89,31 +138,42 @@ func (n *Node) serve(c *net.TCPConn) {
 		err = n.errorf("service %s: this node does not serve it", h["service"])
 	case t != nil:
 		if err = t.accepts(h); err == nil {
-			_ = c.SetKeepAliveConfig(keepAsking)
-			t.serve(c, h)
-			return
+			l := newLink(n.nextID(), h["callerid"], p.TCPConn, t.queue)
+			if err = n.admit(p, l.peer, t.name, func() admission.Rank { return n.rank(t, l) }); err == nil {
+				_ = p.SetKeepAliveConfig(keepAsking)
+				t.serve(l)
+				return
+			}
 		}
 	case s != nil:
 		if err = s.accepts(h); err == nil {
-			s.serve(c, h)
+			s.serve(p, h)
 			return
 		}
 	default:
 		err = n.errorf("connection header: must name a topic or a service")
 	}
-	n.warnPeer("peer refused", "peer", h["callerid"], "from", c.RemoteAddr(), "error", err)
-	_ = header{"error": err.Error()}.writeTo(c)
+	n.warnPeer("peer refused", "peer", h["callerid"], "from", p.RemoteAddr(), "error", err)
+	_ = header{"error": err.Error()}.writeTo(p)
 	// Closing with bytes unread would reset the connection, and the peer would lose the answer.
-	_ = c.CloseWrite()
-	_, _ = io.CopyN(io.Discard, c, maxHeader)
+	_ = p.CloseWrite()
+	_, _ = io.CopyN(io.Discard, p, maxHeader)
 }
 
-// handshaken lifts the deadline once the headers are exchanged.
-func (n *Node) handshaken(c *net.TCPConn) {
-	_ = c.SetDeadline(time.Time{})
+// track notes a connection that we opened, for Close to close. It says no on a closed node and where there are too many.
+func (n *Node) track(c *net.TCPConn) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if _, open := n.conns[c]; open {
-		n.conns[c] = time.Time{}
+	if n.closed || len(n.dials) >= maxDials {
+		return false
 	}
+	n.dials[c] = struct{}{}
+	return true
+}
+
+func (n *Node) untrack(c *net.TCPConn) {
+	n.mu.Lock()
+	delete(n.dials, c)
+	n.mu.Unlock()
+	c.Close()
 }

@@ -16,6 +16,8 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/floats/scalar"
+
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
@@ -88,7 +90,7 @@ func TestImageProc(t *testing.T) {
 			}
 		}
 		// The picture's levels are rounded down, and OpenCV interpolates in steps of 1/32 pixel and rounds again.
-		if worst > 1.6 || seen < c.width*c.height*9/10 {
+		if !(worst <= 1.6) || seen < c.width*c.height*9/10 {
 			t.Errorf("%d pixels differ by up to %.2f levels: must be within 1.6", seen, worst)
 		}
 	})
@@ -113,7 +115,7 @@ func TestCameraCheck(t *testing.T) {
 		}
 		// Corners are found to about a tenth of a pixel; with k1 left out of camera_info these are 0.7 and 0.5.
 		for i, what := range []string{"linearity", "reprojection"} {
-			if e, err := strconv.ParseFloat(m[i+1], 64); err != nil || e > 0.2 {
+			if e, err := strconv.ParseFloat(m[i+1], 64); err != nil || !(e <= 0.2) {
 				t.Errorf("%s: %v pixels, %v: must be at most 0.2", what, e, err)
 			}
 		}
@@ -176,7 +178,7 @@ func TestTarfileCalibration(t *testing.T) {
 		{"fx", k[0], c.fx, 2.5}, {"fy", k[4], c.fy, 2.5}, {"cx", k[2], c.cx, 1}, {"cy", k[5], c.cy, 1},
 		{"k1", d[0], c.k1, 0.03}, {"k2", d[1], c.k2, 0.1}, {"p1", d[2], c.p1, 0.002}, {"p2", d[3], c.p2, 0.002},
 	} {
-		if math.Abs(q.got-q.want) > q.tol {
+		if !scalar.EqualWithinAbs(q.got, q.want, q.tol) {
 			t.Errorf("%s = %v, want %v within %v", q.what, q.got, q.want, q.tol)
 		}
 	}

@@ -156,7 +156,6 @@ func (n *Node) dialService(ctx context.Context, ours header) (*net.TCPConn, *buf
 		n.untrack(conn)
 		return nil, nil, nil, err
 	}
-	n.handshaken(conn)
 	return conn, r, theirs, nil
 }
 

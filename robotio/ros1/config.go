@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/omnipitch/omnipitch/robotio/access"
 	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msgdef"
 )
@@ -25,6 +26,7 @@ type NodeConfig struct {
 	Params     map[string]any    // private parameters to set at the start, without ~; see SetParam for values
 	Types      *msgdef.Library   // message and service types; nil is the nubot dialect
 	MaxMessage int               // bytes, of a message or request received; 0 is 64 MiB
+	Access     access.Rule       // under which names of this machine, and from which pages, calls are taken
 	Rosout     bool              // publish the log on /rosout and offer ~get_loggers and ~set_logger_level; see Node.Logger
 	Log        *slog.Logger      // nil discards
 }
@@ -45,8 +47,11 @@ func (c NodeConfig) Validate() error {
 	if u, err := url.Parse(c.MasterURI); c.MasterURI != "" && (err != nil || u.Scheme != "http" || u.Hostname() == "") {
 		bad("master URI = %q: must be http://host:port/", c.MasterURI)
 	}
-	if !validHost(c.Host) {
-		bad("host = %q: must be a name or an address, without protocol and port", c.Host)
+	if c.Host != "" && !access.ValidHost(c.Host) {
+		bad("host = %q: %s", c.Host, access.HostRule)
+	}
+	for _, err := range c.Access.Violations() {
+		bad("%w", err)
 	}
 	if c.Listen != "" && net.ParseIP(c.Listen) == nil {
 		bad("listen = %q: must be an address of this machine, or 0.0.0.0", c.Listen)
@@ -65,11 +70,6 @@ func (c NodeConfig) Validate() error {
 		bad("max message = %d: must not be negative", c.MaxMessage)
 	}
 	return errors.Join(errs...)
-}
-
-// validHost holds for addresses and for what may be a name: no protocol, no port, no path.
-func validHost(h string) bool {
-	return h == "" || net.ParseIP(h) != nil || !strings.ContainsAny(h, ":/ []@?#")
 }
 
 // fullName returns the node's absolute name: below the namespace, unless the name is absolute.

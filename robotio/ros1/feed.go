@@ -25,6 +25,8 @@ type feed struct {
 	uri       string // the publisher's slave API
 	cancel    context.CancelFunc
 	connected atomic.Bool
+	known     atomic.Bool            // to the publisher, see Subscriber.Peers
+	peer      atomic.Pointer[string] // the publisher's name, once connected
 	bytes     atomic.Int64
 }
 
@@ -44,6 +46,7 @@ func (f *feed) run(ctx context.Context) {
 		start := f.bytes.Load()
 		err := f.receive(ctx)
 		f.connected.Store(false)
+		f.known.Store(false)
 		if ctx.Err() != nil {
 			return
 		}
@@ -91,11 +94,17 @@ func (f *feed) receive(ctx context.Context) error {
 		if handle, err = s.open(theirs); err != nil {
 			return err
 		}
-	} else if !matches(theirs["md5sum"], s.def.MD5) || !matches(theirs["type"], s.def.Name) {
-		return fmt.Errorf("topic %s: publisher has %s/%s: must be %s/%s", s.name, theirs["type"], theirs["md5sum"], s.def.Name, s.def.MD5)
+	} else if err := s.fits(theirs); err != nil {
+		return err
 	}
-	n.handshaken(conn)
+	name := theirs["callerid"]
+	f.peer.Store(&name)
 	f.connected.Store(true)
+	if s.ask.Load() {
+		asking, cancel := context.WithCancel(ctx)
+		defer cancel()
+		n.spawn(func() { f.confirm(asking) })
+	}
 	var buf []byte
 	for {
 		if buf, err = readBlock(r, buf, n.maxMessage); err != nil {
@@ -120,7 +129,7 @@ func (n *Node) dial(ctx context.Context, addr string) (*net.TCPConn, error) {
 	dropUnanswered(conn) // a feed sends its header alone, a client one request at a time
 	if !n.track(conn) {
 		conn.Close()
-		return nil, fmt.Errorf("%s: node closed, or more than %d connections", addr, maxConns)
+		return nil, fmt.Errorf("%s: node closed, or more than %d connections", addr, maxDials)
 	}
 	return conn, nil
 }

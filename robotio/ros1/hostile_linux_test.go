@@ -35,7 +35,7 @@ func targets(t *testing.T) []target {
 	ask := func(uri string) func() error {
 		return func() error { _, err := callNode(t.Context(), uri, "getPid", "/t"); return err }
 	}
-	post := []string{"", "POST / HTTP/1.1\r\nHost: x\r\nContent-Le", "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n<?xml"}
+	post := []string{"", "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Le", "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n<?xml"}
 	return []target{
 		{"master", addr(m.URI()), post, ask(m.URI())},
 		{"slave API", addr(n.URI()), post, ask(n.URI())},
@@ -97,7 +97,7 @@ func TestFlood(t *testing.T) {
 // garbage is what no peer should send: to HTTP, to XML-RPC and to TCPROS.
 func garbage() map[string][]byte {
 	post := func(body string) []byte {
-		return fmt.Appendf(nil, "POST / HTTP/1.1\r\nHost: x\r\nContent-Type: text/xml\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s", len(body), body)
+		return fmt.Appendf(nil, "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/xml\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s", len(body), body)
 	}
 	call := func(method, params string) []byte {
 		return post("<?xml version='1.0'?><methodCall><methodName>" + method + "</methodName><params>" + params + "</params></methodCall>")
@@ -109,7 +109,7 @@ func garbage() map[string][]byte {
 		"ones":                bytes.Repeat([]byte{0xff}, 1<<16),
 		"giant length":        {0xff, 0xff, 0xff, 0x7f, 1, 2, 3},
 		"giant header line":   append([]byte("POST / HTTP/1.1\r\nX: "), bytes.Repeat([]byte("x"), 1<<16)...),
-		"giant body promised": []byte("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9999999999999\r\nConnection: close\r\n\r\n<"),
+		"giant body promised": []byte("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9999999999999\r\nConnection: close\r\n\r\n<"),
 		"no XML":              post("garbage"),
 		"deep XML":            post(strings.Repeat("<a>", 1<<16)),
 		"deep value":          call("setParam", str("/evil")+str("/k")+"<param>"+strings.Repeat("<value><array><data>", 1<<12)),
@@ -122,8 +122,8 @@ func garbage() map[string][]byte {
 		"wrong key":           call("paramUpdate", str("/evil")+"<param><value><int>3</int></value></param>"+str("x")),
 		"name with a newline": call("registerPublisher", str("/evil")+str("/a&#10;b")+str("std_msgs/Int32")+str("http://127.0.0.1:1/")),
 		"long name":           call("lookupNode", str("/evil")+str("/"+strings.Repeat("a", 1<<16))),
-		"GET":                 []byte("GET /../../etc/passwd HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"),
-		"chunks without end":  []byte("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\nffffffffffffffff\r\n"),
+		"GET":                 []byte("GET /../../etc/passwd HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"),
+		"chunks without end":  []byte("POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\nffffffffffffffff\r\n"),
 		"TLS":                 {0x16, 3, 1, 2, 0, 1, 0, 1, 0xfc, 3, 3},
 		"wrong md5":           tcprosHeader(header{"service": "/s", "md5sum": strings.Repeat("0", 32), "callerid": "/evil"}),
 		"wrong topic":         tcprosHeader(header{"topic": "/none", "type": "*", "md5sum": "*"}),

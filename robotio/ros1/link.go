@@ -4,15 +4,18 @@ import (
 	"net"
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 // link is one subscriber's connection to a topic that we publish. Its queue is a ring of frames that drops the
 // oldest when full; one goroutine writes, one notices that the peer has gone. A large frame that finds nothing
 // before it is written by its publisher as far as the socket takes it, see directBytes.
 type link struct {
-	id   int
-	peer string // the subscriber's name
-	conn *net.TCPConn
+	id    int
+	topic string // that it is a connection to
+	peer  string // the subscriber's name
+	conn  *net.TCPConn
+	turns atomic.Pointer[Turns] // that it takes part in, or nil
 
 	mu    sync.Mutex
 	ring  []*frame
@@ -30,6 +33,22 @@ type link struct {
 	bufs                 net.Buffers
 	vec                  [2][]byte
 	sent, bytes, dropped atomic.Int64
+
+	acked   int64     // bytes that the peer's machine has taken, as watchLinks saw it last
+	moved   time.Time // when that changed, or nothing waited; both are watchLinks's
+	stalled atomic.Bool
+}
+
+// stallTime is how long a subscriber may take nothing of what waits for it until others have its place before it. Wall
+// time; a guess, above any pause of a robot's program.
+const stallTime = 2 * time.Second
+
+// note says how far a connection was at a moment.
+func (l *link) note(s sendState, now time.Time) {
+	if !s.waiting || s.acked != l.acked || l.moved.IsZero() {
+		l.acked, l.moved = s.acked, now
+	}
+	l.stalled.Store(now.Sub(l.moved) >= stallTime)
 }
 
 func newLink(id int, peer string, conn *net.TCPConn, depth int) *link {

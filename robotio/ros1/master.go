@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"net"
 
+	"github.com/omnipitch/omnipitch/robotio/access"
 	"github.com/omnipitch/omnipitch/robotio/ros1/master"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
@@ -17,6 +18,7 @@ type MasterConfig struct {
 	Addr   string       // host:port to listen at; empty is 127.0.0.1:11311, port 0 a free one
 	Host   string       // host in the URI that peers are told; empty is Addr's
 	Rosout bool         // also run what roscore does: the node /rosout, which relays /rosout to /rosout_agg
+	Access access.Rule  // under which names, and from which pages, requests are taken
 	Log    *slog.Logger // nil discards
 }
 
@@ -24,7 +26,7 @@ type MasterConfig struct {
 func (c MasterConfig) Validate() error { return c.master().Validate() }
 
 func (c MasterConfig) master() master.Config {
-	return master.Config{Addr: c.Addr, Host: c.Host, Log: c.Log}
+	return master.Config{Addr: c.Addr, Host: c.Host, Access: c.Access, Log: c.Log}
 }
 
 // Master is an embedded master, in the place of a roscore.
@@ -42,7 +44,7 @@ func ListenMaster(cfg MasterConfig) (*Master, error) {
 	}
 	m := &Master{Master: core}
 	if cfg.Rosout {
-		if m.rosout, err = aggregate(NodeConfig{MasterURI: m.URI(), Host: cfg.host(), Listen: cfg.listen(), Log: cfg.Log}); err != nil {
+		if m.rosout, err = aggregate(NodeConfig{MasterURI: m.URI(), Host: cfg.host(), Listen: cfg.listen(), Access: cfg.Access, Log: cfg.Log}); err != nil {
 			return nil, errors.Join(err, m.Close())
 		}
 	}

@@ -11,6 +11,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/omnipitch/omnipitch/robotio/access"
+	"github.com/omnipitch/omnipitch/robotio/admission"
 	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msgdef"
 	"github.com/omnipitch/omnipitch/robotio/ros1/xmlrpc"
@@ -36,6 +38,7 @@ type Node struct {
 	ids      atomic.Int32
 	orphans  atomic.Int32
 	warnings sparse
+	members  members
 	done     chan struct{}
 	once     sync.Once
 	wait     sync.WaitGroup
@@ -49,7 +52,9 @@ type Node struct {
 	subs   map[string][]*subscription
 	srvs   map[string]*service
 	params map[string]*cachedParam
-	conns  map[*net.TCPConn]time.Time // since when a header is due; zero after it
+	peers  *admission.Table          // connections that others opened
+	dials  map[*net.TCPConn]struct{} // connections that we opened
+	turns  map[string]*Turns         // by subscriber
 }
 
 // NewNode starts a node and its two listeners. It fails on a bad configuration, when the host is not this
@@ -60,8 +65,9 @@ func NewNode(cfg NodeConfig) (*Node, error) {
 	}
 	n := &Node{name: cfg.fullName(), master: cfg.MasterURI, host: cfg.Host, listen: cfg.Listen, types: cfg.Types,
 		maxMessage: cfg.MaxMessage, log: cfg.Log, done: make(chan struct{}), pubs: map[string]*topic{},
-		subs: map[string][]*subscription{}, srvs: map[string]*service{}, conns: map[*net.TCPConn]time.Time{},
-		params: map[string]*cachedParam{}}
+		subs: map[string][]*subscription{}, srvs: map[string]*service{}, dials: map[*net.TCPConn]struct{}{},
+		params: map[string]*cachedParam{}, turns: map[string]*Turns{},
+		peers: admission.NewTable(admission.Fit(maxConns, connsShare), admission.Fit(maxPending, pendingShare))}
 	n.remap, n.renamed = resolveRemap(n.name, cfg.Remap), maps.Clone(cfg.Remap)
 	if n.master == "" {
 		n.master = DefaultMasterURI
@@ -86,7 +92,7 @@ func NewNode(cfg NodeConfig) (*Node, error) {
 		}
 	}
 	n.ctx, n.cancel = context.WithCancel(context.Background())
-	if err := n.start(cfg.Rosout); err != nil {
+	if err := n.start(cfg.Rosout, cfg.Access); err != nil {
 		n.cancel()
 		return nil, err
 	}
@@ -98,7 +104,7 @@ func NewNode(cfg NodeConfig) (*Node, error) {
 }
 
 // start asks the master whether it is there, and listens.
-func (n *Node) start(rosout bool) (err error) {
+func (n *Node) start(rosout bool, rule access.Rule) (err error) {
 	if _, err := n.callMaster(n.ctx, "getPid"); err != nil {
 		return n.errorf("%w: is a master running there?", err)
 	}
@@ -122,7 +128,7 @@ func (n *Node) start(rosout bool) (err error) {
 	if rosout { // before anything runs that logs
 		err = n.openRosout()
 	}
-	n.slave = xmlrpc.Serve(rpc, n.answer)
+	n.slave = xmlrpc.Serve(rpc, rule.Guard("ros node "+n.name, n.log, n.host), n.answer)
 	n.spawn(n.accept)
 	n.spawn(n.keepRegistered)
 	n.spawn(n.watchLinks)
@@ -193,7 +199,10 @@ func (n *Node) close() error {
 		}
 	}
 	n.mu.Lock()
-	for c := range n.conns {
+	for _, c := range n.peers.All() {
+		c.Close()
+	}
+	for c := range n.dials {
 		c.Close()
 	}
 	n.mu.Unlock()

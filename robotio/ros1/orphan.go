@@ -10,14 +10,23 @@ import (
 	"time"
 )
 
-// Limits on subscribers that are out of reach. Guesses.
+// Limits on subscribers that are out of reach, or take nothing. Guesses.
 const (
 	orphanTime = 10 * time.Minute // after which one is forgotten
 	maxOrphans = 256
+	maxStalled = 64 // each holds messages, and some MB of the kernel's memory
 )
 
-// watchLinks takes subscribers off their topics whose machine does not answer any more. Without it they would count as
-// subscribers, and hold messages, for the kernel's quarter of an hour.
+// sendState is what the kernel knows of a connection that we send on.
+type sendState struct {
+	unanswered bool  // what we sent or asked is without an answer for lostTime
+	waiting    bool  // there is something that the peer's machine has not taken
+	acked      int64 // bytes that it has
+}
+
+// watchLinks takes subscribers off their topics whose machine does not answer any more: without it they would count as
+// subscribers, and hold messages, for the kernel's quarter of an hour. It also notes which subscribers take nothing, and
+// keeps few of them.
 func (n *Node) watchLinks() {
 	tick := time.NewTicker(askTime)
 	defer tick.Stop()
@@ -27,13 +36,17 @@ func (n *Node) watchLinks() {
 			return
 		case <-tick.C:
 		}
+		var stalled []*link
 		topics, _ := n.snapshot()
 		for _, t := range topics {
 			t.mu.Lock()
 			var lost []*link
 			for _, l := range t.peers {
-				if unanswered(l.conn) {
+				s := sending(l.conn)
+				if l.note(s, time.Now()); s.unanswered {
 					lost = append(lost, l)
+				} else if l.stalled.Load() {
+					stalled = append(stalled, l)
 				}
 			}
 			t.mu.Unlock()
@@ -42,7 +55,20 @@ func (n *Node) watchLinks() {
 				n.orphan(t, l)
 			}
 		}
+		for _, l := range beyond(stalled, maxStalled) {
+			n.warnPeer("subscriber closed: it takes nothing, and many others do neither", "peer", l.peer, "from", l.conn.RemoteAddr())
+			l.conn.Close()
+		}
 	}
+}
+
+// beyond returns those of stalled links that are more than most: the last that stalled.
+func beyond(stalled []*link, most int) []*link {
+	if len(stalled) <= most {
+		return nil
+	}
+	slices.SortFunc(stalled, func(a, b *link) int { return a.moved.Compare(b.moved) })
+	return stalled[most:]
 }
 
 // orphan closes a subscriber's connection on our side only, and ends it on the peer's when the peer can be reached

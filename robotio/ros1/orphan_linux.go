@@ -11,25 +11,28 @@ import (
 // answerTime is longer than any answer takes that comes at all. A guess, for radio links.
 const answerTime = 200 * time.Millisecond
 
-// unanswered says whether a peer's kernel has left what we sent or asked, for lostTime, without an answer. One whose
-// process is stopped answers, and so does one that is slow. Source: Linux, tcp(7) and tcp_timer.c.
-func unanswered(conn *net.TCPConn) bool {
+// sending asks the kernel about a connection. A peer whose process is stopped answers, and so does one that is slow.
+// Source: Linux, tcp(7) and tcp_timer.c.
+func sending(conn *net.TCPConn) (s sendState) {
 	raw, err := conn.SyscallConn()
 	if err != nil {
-		return false
+		return s
 	}
 	var info *unix.TCPInfo
 	_ = raw.Control(func(fd uintptr) {
 		info, err = unix.GetsockoptTCPInfo(int(fd), unix.IPPROTO_TCP, unix.TCP_INFO)
 	})
 	if info == nil || err != nil {
-		return false
+		return s
 	}
 	ms := func(n uint32) time.Duration { return time.Duration(n) * time.Millisecond }
 	quiet, sent := ms(info.Last_ack_recv), ms(info.Last_data_sent)
 	// What was resent a moment ago may be answered yet, and a full receiver answers what it cannot take.
 	resent := info.Retransmits >= 1 && sent >= answerTime && quiet > sent
-	return quiet >= lostTime && (resent || info.Probes >= 2)
+	s.unanswered = quiet >= lostTime && (resent || info.Probes >= 2)
+	s.waiting = info.Unacked > 0 || info.Notsent_bytes > 0
+	s.acked = int64(info.Bytes_acked)
+	return s
 }
 
 // resetOnClose has the peer told, when f is closed, that the connection is over.

@@ -7,8 +7,9 @@ import (
 	"os"
 )
 
-// Elsewhere the kernel's own keepalive decides, and a peer out of reach notices by its own.
-func unanswered(*net.TCPConn) bool { return false }
+// Elsewhere the kernel's own keepalive decides, a peer out of reach notices by its own, and which subscribers take nothing is
+// not known.
+func sending(*net.TCPConn) sendState { return sendState{} }
 
 func resetOnClose(*os.File) {}
 

@@ -54,6 +54,9 @@ func (p *Publisher[T]) Topic() string { return p.topic.name }
 // NumSubscribers returns the number of connected subscribers. It costs one atomic load.
 func (p *Publisher[T]) NumSubscribers() int { return int(p.topic.links.Load()) }
 
+// Peers lists the subscribers that are connected.
+func (p *Publisher[T]) Peers() []Peer { return p.topic.connected() }
+
 // Dropped returns how many messages were dropped because a subscriber was slow, all subscribers together.
 func (p *Publisher[T]) Dropped() int64 { return p.topic.droppedCount() }
 

@@ -119,6 +119,9 @@ func (p *RawPublisher) NumSubscribers() int { return int(p.topic.links.Load()) }
 // Subscribers returns the names of the nodes that are connected, sorted.
 func (p *RawPublisher) Subscribers() []string { return p.topic.subscribers() }
 
+// Peers lists the subscribers that are connected.
+func (p *RawPublisher) Peers() []Peer { return p.topic.connected() }
+
 // Dropped returns how many messages were dropped because a subscriber was slow, all subscribers together.
 func (p *RawPublisher) Dropped() int64 { return p.topic.droppedCount() }
 

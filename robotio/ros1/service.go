@@ -3,11 +3,13 @@ package ros1
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"strings"
 	"time"
 
+	"github.com/omnipitch/omnipitch/robotio/admission"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msgdef"
 )
 
@@ -115,31 +117,41 @@ func (s *service) accepts(h header) error {
 }
 
 // serve answers one client until its connection ends; without the header field persistent after one request.
-func (s *service) serve(conn *net.TCPConn, h header) {
+func (s *service) serve(conn *inbound, h header) {
 	n := s.node
 	err := header{"callerid": n.name, "md5sum": s.def.MD5, "type": s.def.Name, "service": s.name,
 		"request_type": s.def.Request.Name, "response_type": s.def.Response.Name}.writeTo(conn)
 	if err != nil || h["probe"] == "1" {
 		return
 	}
-	n.handshaken(conn)
 	persistent := h["persistent"] == "1" || strings.EqualFold(h["persistent"], "true")
+	if persistent { // it may ask later
+		_ = conn.SetDeadline(time.Time{})
+	}
+	caller := h["callerid"]
 	r := bufio.NewReaderSize(conn, 1024)
 	var req, out []byte
-	for {
+	for first := true; ; first = false {
 		req, err = readBlock(r, req, n.maxMessage)
 		if err != nil {
 			if persistent { // the usual end
 				return
 			}
-			n.warnPeer("request dropped", "service", s.name, "peer", h["callerid"], "error", err)
+			n.warnPeer("request dropped", "service", s.name, "peer", caller, "error", err)
 			return
 		}
 		n.requests.Add(1)
 		n.requestBytes.Add(int64(len(req)) + 4)
-		out, err = s.handle(n.ctx, req, append(out[:0], 1, 0, 0, 0, 0))
+		if first {
+			err = n.admit(conn, caller, "service "+s.name, func() admission.Rank { return n.rankClient(caller) })
+			_ = conn.SetDeadline(time.Time{})
+		}
+		if err == nil {
+			out, err = s.handle(n.ctx, req, append(out[:0], 1, 0, 0, 0, 0))
+		}
 		if err != nil {
-			n.warnPeer("service failed", "service", s.name, "peer", h["callerid"], "error", err)
+			n.warnPeer("service failed", "service", s.name, "peer", caller, "error", err)
+			persistent = persistent && !errors.Is(err, errNoPlace)
 			out = append(out[:0], 0, 0, 0, 0, 0)
 			out = append(out, err.Error()...)
 		}
@@ -149,7 +161,7 @@ func (s *service) serve(conn *net.TCPConn, h header) {
 			return
 		}
 		if !persistent {
-			linger(conn)
+			linger(conn.TCPConn)
 			return
 		}
 	}

@@ -1,6 +1,7 @@
 package ros1
 
 import (
+	"fmt"
 	"net"
 	"slices"
 	"sync"
@@ -57,6 +58,38 @@ func (s *Subscriber) NumPublishers() int {
 	return n
 }
 
+// SubscribeEach is Subscribe for those who tell publishers apart: open is called with the name of each publisher that connects, and returns
+// what its messages are given to.
+func SubscribeEach[T any](n *Node, topic, typ string, open func(publisher string) func(*T)) (*Subscriber, error) {
+	codec, err := messageCodec[T](n, typ)
+	if err != nil {
+		return nil, n.errorf("topic %s: %w", topic, err)
+	}
+	full, err := n.resolve(topic)
+	if err != nil {
+		return nil, n.errorf("topic: %w", err)
+	}
+	s := &subscription{node: n, name: full, def: codec.Def()}
+	s.open = func(theirs header) (func([]byte) error, error) {
+		if err := s.fits(theirs); err != nil {
+			return nil, err
+		}
+		f := open(theirs["callerid"])
+		return func(b []byte) error {
+			m := new(T)
+			if err := codec.Decode(b, m); err != nil {
+				return err
+			}
+			f(m)
+			return nil
+		}, nil
+	}
+	if s, err = n.follow(s); err != nil {
+		return nil, err
+	}
+	return &Subscriber{s}, nil
+}
+
 // Close ends all connections and, with the node's last subscriber of the topic, unregisters it. A callback that is
 // running may still finish. It fails when the master does not answer; the subscriber is closed all the same.
 func (s *Subscriber) Close() error { return s.sub.node.unsubscribe(s.sub) }
@@ -70,6 +103,7 @@ type subscription struct {
 	open   func(header) (func([]byte) error, error) // of raw ones: handle for the publisher that sent this header
 	turn   sync.Mutex                               // held while handle runs
 	over   atomic.Bool
+	ask    atomic.Bool // publishers whether they know of their connections, see Peers
 
 	mu    sync.Mutex
 	feeds map[string]*feed // by the publisher's URI
@@ -124,6 +158,14 @@ func (n *Node) unsubscribe(s *subscription) error {
 	}
 	if _, err := n.callMaster(n.ctx, "unregisterSubscriber", s.name, n.uri); err != nil {
 		return n.errorf("topic %s: %w", s.name, err)
+	}
+	return nil
+}
+
+// fits says why the messages of a publisher that sent this header are not the subscription's, or nil.
+func (s *subscription) fits(h header) error {
+	if !matches(h["md5sum"], s.def.MD5) || !matches(h["type"], s.def.Name) {
+		return fmt.Errorf("topic %s: publisher has %s/%s: must be %s/%s", s.name, h["type"], h["md5sum"], s.def.Name, s.def.MD5)
 	}
 	return nil
 }

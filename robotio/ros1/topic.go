@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/omnipitch/omnipitch/robotio/ros1/msgdef"
 )
@@ -82,9 +83,18 @@ func (t *topic) send(f *frame) {
 	f.refs.Store(int32(len(t.peers)) + 2) // one for latching, one for this function
 	var mine *link                        // which this function writes to: one, so that the goroutines serve the others meanwhile
 	for _, l := range t.peers {
-		if mine == nil && len(f.tail) >= directBytes && l.claim() {
+		turns := l.turns.Load()
+		if turns == nil && mine == nil && len(f.tail) >= directBytes && l.claim() {
 			mine = l
-		} else if out := l.push(f); out != nil {
+			continue
+		}
+		out := f
+		if turns == nil {
+			out = l.push(f)
+		} else {
+			out = turns.add(l, f)
+		}
+		if out != nil {
 			drop = append(drop, out)
 		}
 	}
@@ -107,16 +117,16 @@ func (t *topic) send(f *frame) {
 }
 
 // serve answers one subscriber until its connection ends.
-func (t *topic) serve(conn *net.TCPConn, h header) {
+func (t *topic) serve(l *link) {
 	err := header{
 		"callerid": t.node.name, "topic": t.name, "type": t.def.Name, "md5sum": t.def.MD5,
 		"message_definition": t.def.Text, "latching": bit(t.latch),
-	}.writeTo(conn)
+	}.writeTo(l.conn)
 	if err != nil {
 		return
 	}
-	t.node.handshaken(conn)
-	l := newLink(t.node.nextID(), h["callerid"], conn, t.queue)
+	_ = l.conn.SetDeadline(time.Time{})
+	l.topic = t.name
 	t.mu.Lock()
 	if t.closed {
 		t.mu.Unlock()
@@ -124,6 +134,7 @@ func (t *topic) serve(conn *net.TCPConn, h header) {
 	}
 	t.peers = append(t.peers, l)
 	t.links.Store(int32(len(t.peers)))
+	t.node.enterTurns(l)
 	if t.last != nil {
 		t.last.refs.Add(1)
 		l.push(t.last)
@@ -137,7 +148,7 @@ func (t *topic) serve(conn *net.TCPConn, h header) {
 		l.watch()
 	}()
 	l.write()
-	conn.Close()
+	l.conn.Close()
 	<-watched
 
 	t.mu.Lock()
@@ -145,6 +156,9 @@ func (t *topic) serve(conn *net.TCPConn, h header) {
 	t.links.Store(int32(len(t.peers)))
 	t.dropped.Add(l.dropped.Load())
 	t.mu.Unlock()
+	if turns := l.turns.Load(); turns != nil {
+		turns.leave(l)
+	}
 	t.node.log.Debug("ros node: subscriber left", "node", t.node.name, "topic", t.name, "peer", l.peer,
 		"sent", l.sent.Load(), "dropped", l.dropped.Load())
 }
@@ -174,14 +188,23 @@ func (t *topic) droppedCount() int64 {
 
 // subscribers lists the names of the nodes that are connected, sorted.
 func (t *topic) subscribers() []string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
 	var names []string
-	for _, l := range t.peers {
-		names = append(names, l.peer)
+	for _, p := range t.connected() {
+		names = append(names, p.Node)
 	}
 	slices.Sort(names)
 	return names
+}
+
+// connected lists the subscribers, in the order in which they connected.
+func (t *topic) connected() []Peer {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	var all []Peer
+	for _, l := range t.peers {
+		all = append(all, Peer{l.peer, l.id})
+	}
+	return all
 }
 
 // close ends every subscriber's connection and forgets the topic; unregistering is the caller's.

@@ -4,6 +4,7 @@ import (
 	"log/slog"
 	"net"
 
+	"github.com/omnipitch/omnipitch/robotio/access"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/web"
 )
@@ -15,7 +16,7 @@ const DefaultAddr = "127.0.0.1:9090"
 type Config struct {
 	Addr     string       // host:port to listen at; empty is DefaultAddr, port 0 a free one
 	Listener net.Listener // instead of Addr
-	Origins  []string     // of pages that may connect besides those of this machine, such as https://example.org; * is all
+	Access   access.Rule  // under which names of this machine, and from which pages, clients may connect
 	Limits   web.Limits   // what clients may cost
 	Log      *slog.Logger // nil discards
 }
@@ -39,7 +40,7 @@ func Listen(node *ros1.Node, cfg Config) (*Server, error) {
 	s := &Server{node: node, feeds: web.NewFeeds(node), pubs: web.NewPublishers(node), clock: web.NewClock(node, nil),
 		api: rosapi()}
 	var err error
-	s.web, err = web.Listen(web.Config{Name: "rosbridge", Addr: cfg.Addr, Listener: cfg.Listener, Origins: cfg.Origins,
+	s.web, err = web.Listen(web.Config{Name: "rosbridge", Addr: cfg.Addr, Listener: cfg.Listener, Access: cfg.Access,
 		Limits: cfg.Limits, Log: cfg.Log}, func(c *web.Client) web.Session { return newSession(s, c) })
 	if err != nil {
 		s.clock.Close()

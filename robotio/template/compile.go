@@ -227,13 +227,9 @@ func zero(def *msgdef.Message, f msgdef.Field) []byte {
 	} else if f.Len >= 0 {
 		n = f.Len
 	}
-	var one []byte
+	one := msgdef.Size(f.Base)
 	if nested := def.Nested(f.Base); nested != nil {
-		for _, inner := range nested.Fields {
-			one = append(one, zero(nested, inner)...)
-		}
-	} else {
-		one = make([]byte, size(f.Base))
+		one = nested.MinSize
 	}
-	return slices.Repeat(one, n)
+	return make([]byte, n*one)
 }

@@ -35,6 +35,9 @@ type step struct {
 
 // NewPicker matches paths such as pose.position.x or data[0] with a definition; Pick returns values in their order.
 func NewPicker(def *msgdef.Message, paths []string) (*Picker, error) {
+	if err := fits(def); err != nil {
+		return nil, err
+	}
 	p := &Picker{def: def, n: len(paths)}
 	found := make([]bool, len(paths))
 	p.steps = compileSteps(def, paths, found, "")
@@ -131,7 +134,7 @@ func pick(steps []step, b []byte, values []Value) ([]byte, error) {
 // least is the least that an element takes on the wire.
 func least(st *step) int {
 	if st.inner == nil {
-		return size(st.base)
+		return msgdef.Size(st.base)
 	}
 	n := 0
 	for i := range st.inner {
@@ -149,10 +152,10 @@ func (st *step) elements(b []byte, n int, values []Value) ([]byte, error) {
 	var err error
 	fixed := st.inner == nil && st.base != "string"
 	if fixed && len(st.slots) == 0 {
-		if len(b)/size(st.base) < n {
+		if len(b)/msgdef.Size(st.base) < n {
 			return nil, errShort
 		}
-		return b[n*size(st.base):], nil
+		return b[n*msgdef.Size(st.base):], nil
 	}
 	if st.inner != nil && least(st) == 0 { // of an empty message there is nothing to read
 		return b, nil
@@ -179,7 +182,7 @@ func (st *step) elements(b []byte, n int, values []Value) ([]byte, error) {
 
 // scalar reads one built-in.
 func scalar(base string, b []byte) ([]byte, Value, error) {
-	n := size(base)
+	n := msgdef.Size(base)
 	if len(b) < n {
 		return nil, Value{}, errShort
 	}

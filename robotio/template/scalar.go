@@ -8,19 +8,6 @@ import (
 	"strings"
 )
 
-// size is what a built-in takes on the wire, an empty string its length alone.
-func size(base string) int {
-	switch base {
-	case "int16", "uint16":
-		return 2
-	case "int32", "uint32", "float32", "string":
-		return 4
-	case "int64", "uint64", "float64", "time", "duration":
-		return 8
-	}
-	return 1
-}
-
 // number returns how a number is appended as a built-in, or nil for what is no number. Numbers are rounded to whole
 // ones and end at the type's limits; NaN is 0 where there is none.
 func number(base string) func(b []byte, x float64) []byte {

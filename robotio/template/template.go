@@ -3,11 +3,31 @@ package template
 import (
 	"encoding/binary"
 	"errors"
+	"fmt"
 
 	"github.com/omnipitch/omnipitch/robotio/ros1/msgdef"
+	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
 var le = binary.LittleEndian
+
+// Limits of a message that is filled or read field by field, far above any real one: definitions that are nested in
+// each other multiply.
+const (
+	maxLeaves = 10_000
+	maxSize   = 1 << 20 // bytes, of its arrays of fixed length above all
+)
+
+// fits refuses what would take more than that.
+func fits(def *msgdef.Message) error {
+	switch {
+	case def.Leaves > maxLeaves:
+		return fmt.Errorf("%s has more than %d fields with those nested in it", def.Name, maxLeaves)
+	case def.MinSize > maxSize:
+		return fmt.Errorf("%s has at least %d bytes: must be at most %d", def.Name, def.MinSize, maxSize)
+	}
+	return nil
+}
 
 // writer appends a part of a message.
 type writer[S any] func(b []byte, s S) []byte
@@ -32,6 +52,9 @@ type Config[S any] struct {
 
 // Compile matches a mapping with a definition. Its error joins everything that is wrong, each a schema.Violation.
 func Compile[S any](def *msgdef.Message, mapping map[string]any, cfg Config[S]) (*Template[S], error) {
+	if err := fits(def); err != nil {
+		return nil, &schema.Violation{Path: cfg.Path, Rule: err.Error()}
+	}
 	c := &compiler[S]{cfg: cfg}
 	t := &Template[S]{def: def}
 	t.parts, t.tail = c.message(def, mapping, cfg.Words, cfg.Path, true)

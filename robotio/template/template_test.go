@@ -150,7 +150,7 @@ func TestTemplate(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	if n := testing.AllocsPerRun(100, func() { b = tpl.Append(b[:0], v) }); n > 2 { // the words of this test make strings
+	if n := testing.AllocsPerRun(100, func() { b = tpl.Append(b[:0], v) }); !(n <= 2) { // the words of this test make strings
 		t.Errorf("%v allocations a message", n)
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/coder/websocket"
+
+	"github.com/omnipitch/omnipitch/robotio/admission"
 )
 
 // Answers that wait for a client. A client that does not read them is closed; notes are dropped instead. Guesses.
@@ -26,7 +28,9 @@ type Client struct {
 	ctx    context.Context // ends when the client has gone
 	cancel context.CancelFunc
 	conn   atomic.Pointer[websocket.Conn]
-	wrote  atomic.Int64 // when something was written last, in wall nanoseconds since start
+	place  admission.Conn // guarded by the server's lock
+	spoke  atomic.Bool    // it has sent a message
+	wrote  atomic.Int64   // when something was written last, in wall nanoseconds since start
 	start  time.Time
 	wake   chan struct{}
 
@@ -44,7 +48,23 @@ type answer struct {
 func newClient(s *Server, from string) *Client {
 	c := &Client{server: s, from: from, start: time.Now(), wake: make(chan struct{}, 1)}
 	c.ctx, c.cancel = context.WithCancel(s.ctx)
+	addr, _, _ := net.SplitHostPort(from)
+	c.place = admission.Conn{Addr: addr, Rank: c.rank, Close: func() error {
+		c.cancel() // whoever reads or writes for it closes it: this is called under the server's lock
+		return nil
+	}}
 	return c
+}
+
+// rank says what speaks for the client: that it has said something.
+func (c *Client) rank() admission.Rank {
+	switch {
+	case c.spoke.Load():
+		return admission.Known
+	case time.Since(c.start) > headerTime:
+		return admission.Stalled
+	}
+	return admission.Unknown
 }
 
 // From returns the client's address.
@@ -97,6 +117,7 @@ func (c *Client) read(session Session) error {
 		if err != nil {
 			return err
 		}
+		c.spoke.Store(true)
 		if wait := b.take(time.Now()); wait > 0 { // further messages wait in the client's own socket
 			select {
 			case <-time.After(wait):

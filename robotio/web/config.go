@@ -5,8 +5,9 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
-	"net/url"
 	"time"
+
+	"github.com/omnipitch/omnipitch/robotio/access"
 )
 
 // Limits bounds what clients cost. Zero values are the defaults. All defaults are guesses, far above what dashboards
@@ -48,7 +49,7 @@ type Config struct {
 	Name      string       // in errors and logs
 	Addr      string       // host:port to listen at; port 0 is a free one
 	Listener  net.Listener // instead of Addr
-	Origins   []string     // of pages that may connect besides those of this machine, such as https://example.org; * is all
+	Access    access.Rule  // under which names of this machine, and from which pages, clients may connect
 	Protocols []string     // WebSocket subprotocols, one of which a client must ask for; none: any client
 	Limits    Limits
 	Log       *slog.Logger // nil discards
@@ -65,10 +66,8 @@ func (c Config) Validate() error {
 			fail("address = %q: must be host:port", c.Addr)
 		}
 	}
-	for i, o := range c.Origins {
-		if u, err := url.Parse(o); o != "*" && (err != nil || u.Scheme == "" || u.Host == "" || u.Path != "") {
-			fail("origins[%d] = %q: must be scheme://host or scheme://host:port", i, o)
-		}
+	for _, err := range c.Access.Violations() {
+		fail("%w", err)
 	}
 	for _, l := range []struct {
 		name string

@@ -5,10 +5,12 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/omnipitch/omnipitch/robotio/access"
 )
 
 func TestValidate(t *testing.T) {
-	err := Config{Name: "rosbridge", Addr: "9090", Origins: []string{"good.example", "https://x.example/path"}, Limits: Limits{Clients: -1, Rate: -2}}.Validate()
+	err := Config{Name: "rosbridge", Addr: "9090", Access: access.Rule{Origins: []string{"good.example", "https://x.example/path"}}, Limits: Limits{Clients: -1, Rate: -2}}.Validate()
 	want := `rosbridge: address = "9090": must be host:port
 rosbridge: origins[0] = "good.example": must be scheme://host or scheme://host:port
 rosbridge: origins[1] = "https://x.example/path": must be scheme://host or scheme://host:port

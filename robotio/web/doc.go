@@ -12,8 +12,7 @@
 // client has a queue of its own per topic that drops its oldest message when full: a slow client loses its own messages
 // and delays nobody. A client that sends too much, too often, or garbage is answered, slowed down or closed, alone.
 //
-// The server listens on loopback unless told otherwise. A browser sends the origin of the page that connects: pages of
-// this machine may, pages of the server's own host, and those of configured origins.
+// The server listens on loopback unless told otherwise. Which pages may connect, package access says.
 //
 // Everything is safe for use by many goroutines. A Session's methods are called one at a time, from the goroutine that
 // reads from its client.

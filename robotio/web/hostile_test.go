@@ -73,7 +73,7 @@ func tcp(t *testing.T, s *Server, text string) net.Conn {
 	return c
 }
 
-const upgrade = "GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
+const upgrade = "GET / HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
 
 // TestHostile: what costs a peer its own connection leaves another client's alone, and new ones welcome.
 func TestHostile(t *testing.T) {
@@ -88,10 +88,10 @@ func TestHostile(t *testing.T) {
 	}
 	for name, text := range map[string]string{
 		"garbage":             "\x00\xff\x16\x03\x01 garbage\r\n\r\n",
-		"no upgrade":          "GET / HTTP/1.1\r\nHost: x\r\n\r\n",
-		"half a request":      "GET / HTTP/1.1\r\nHost: x\r\nConnection: Upg",
-		"endless header":      "GET / HTTP/1.1\r\nHost: x\r\nX: " + strings.Repeat("x", 1<<20),
-		"post":                "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\n",
+		"no upgrade":          "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n",
+		"half a request":      "GET / HTTP/1.1\r\nHost: localhost\r\nConnection: Upg",
+		"endless header":      "GET / HTTP/1.1\r\nHost: localhost\r\nX: " + strings.Repeat("x", 1<<20),
+		"post":                "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n\r\n",
 		"giant frame":         upgrade + "\x81\xff\x7f\xff\xff\xff\xff\xff\xff\xff\x00\x00\x00\x00",
 		"reserved bits":       upgrade + "\xf1\x80\x00\x00\x00\x00",
 		"frame without mask":  upgrade + "\x81\x01x",
@@ -140,12 +140,37 @@ func TestThousandConnections(t *testing.T) {
 	}
 }
 
+// TestSilentClients: those that upgrade and say nothing keep nobody out, and take nobody's place who has said something.
+func TestSilentClients(t *testing.T) {
+	s := newEcho(t, Limits{Clients: 8})
+	var good []*websocket.Conn
+	for range 4 {
+		good = append(good, dial(t, s))
+		says(t, good[len(good)-1], "hello")
+	}
+	for range 3 {
+		for range 20 {
+			dial(t, s)
+		}
+		fresh := dial(t, s)
+		says(t, fresh, "fresh")
+		good = append(good, fresh)
+	}
+	for range 20 {
+		dial(t, s)
+	}
+	for _, c := range good {
+		says(t, c, "still here")
+	}
+}
+
 // TestTooManyClients: the one too many is told so, and finds a place when another leaves.
 func TestTooManyClients(t *testing.T) {
 	s := newEcho(t, Limits{Clients: 3})
 	var clients []*websocket.Conn
 	for range 3 {
 		clients = append(clients, dial(t, s))
+		says(t, clients[len(clients)-1], "hello")
 	}
 	_, resp, err := websocket.Dial(t.Context(), "ws://"+s.Addr().String(), nil)
 	if err == nil || resp == nil || resp.StatusCode != http.StatusServiceUnavailable {

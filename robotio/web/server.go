@@ -16,6 +16,9 @@ import (
 	"time"
 
 	"github.com/coder/websocket"
+
+	"github.com/omnipitch/omnipitch/robotio/access"
+	"github.com/omnipitch/omnipitch/robotio/admission"
 )
 
 // Session is one client's side of a protocol.
@@ -27,6 +30,7 @@ type Session interface {
 // Server accepts clients.
 type Server struct {
 	cfg    Config
+	guard  *access.Guard
 	open   func(*Client) Session
 	log    *slog.Logger
 	addr   net.Addr
@@ -38,7 +42,8 @@ type Server struct {
 
 	mu      sync.Mutex
 	clients map[*Client]struct{}
-	pending []net.Conn // connections without an upgrade, oldest first
+	places  *admission.Table // of clients
+	pending []net.Conn       // connections without an upgrade, oldest first
 }
 
 // Listen starts a server; open is called for every client that connects, from the client's goroutine. It fails on a bad
@@ -51,7 +56,8 @@ func Listen(cfg Config, open func(*Client) Session) (*Server, error) {
 	if cfg.ping == 0 {
 		cfg.ping = pingTime
 	}
-	s := &Server{cfg: cfg, open: open, log: cfg.Log, clients: map[*Client]struct{}{}}
+	s := &Server{cfg: cfg, open: open, log: cfg.Log, clients: map[*Client]struct{}{},
+		places: admission.NewTable(cfg.Limits.Clients, 1)}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
@@ -67,6 +73,8 @@ func Listen(cfg Config, open func(*Client) Session) (*Server, error) {
 		}
 	}
 	s.addr = l.Addr()
+	host, _, _ := net.SplitHostPort(cfg.Addr)
+	s.guard = cfg.Access.Guard(cfg.Name, s.log, host)
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	s.http = &http.Server{
 		Handler:           http.HandlerFunc(s.serve),
@@ -138,8 +146,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Connection", "close")
 		http.Error(w, err.Error(), status)
 	}
-	if err := checkOrigin(r, s.cfg.Origins); err != nil {
-		refuse(http.StatusForbidden, err)
+	if !s.guard.Admit(w, r) {
 		return
 	}
 	if p := s.cfg.Protocols; len(p) > 0 && !slices.ContainsFunc(p, func(p string) bool { return asks(r, p) }) {
@@ -152,7 +159,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer s.leave(c)
-	// The origin is checked above. No compression: it would cost both sides more time than a local network saves.
+	// The guard has looked at the origin. No compression: it would cost both sides more time than a local network saves.
 	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{InsecureSkipVerify: true, Subprotocols: s.cfg.Protocols})
 	if err != nil {
 		return // it has been answered
@@ -173,17 +180,26 @@ func asks(r *http.Request, protocol string) bool {
 	return false
 }
 
-// enter takes one of the places for clients.
+// enter takes one of the places for clients, maybe that of one that has not said anything, or of one of an address that has
+// more than half of them.
 func (s *Server) enter(r *http.Request) (*Client, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.ctx.Err() != nil {
 		return nil, errors.New("server is closing")
 	}
-	if most := s.cfg.Limits.Clients; len(s.clients) >= most {
-		return nil, fmt.Errorf("%d clients are connected: must be at most %d", len(s.clients), most)
-	}
 	c := newClient(s, r.RemoteAddr)
+	s.places.Enter(&c.place)
+	out, ok := s.places.Admit(&c.place)
+	if !ok {
+		s.places.Leave(&c.place)
+		n, _ := s.places.Len()
+		return nil, fmt.Errorf("%d clients are connected: must be at most %d", n, s.cfg.Limits.Clients)
+	}
+	if out != nil {
+		s.log.Warn(s.cfg.Name+": client closed for a newer one: too many", "from", out.Addr)
+		_ = out.Close()
+	}
 	s.clients[c] = struct{}{}
 	s.wait.Add(1)
 	return c, nil
@@ -192,6 +208,7 @@ func (s *Server) enter(r *http.Request) (*Client, error) {
 func (s *Server) leave(c *Client) {
 	s.mu.Lock()
 	delete(s.clients, c)
+	s.places.Leave(&c.place)
 	s.mu.Unlock()
 	s.wait.Done()
 }

@@ -74,7 +74,7 @@ func agree(t *testing.T, furnish func(*stage.Stage)) {
 	for i, name := range []string{"omni", "front", "left", "right", "fisheye"} {
 		inside, all, share := difference(a[i].Color, b[i].Color)
 		t.Logf("%s: mean difference %.2f/255 away from edges (%.0f %% of the picture), %.2f everywhere", name, inside, 100*share, all)
-		if inside > 2 {
+		if !(inside <= 2) {
 			t.Errorf("%s: mean difference %.2f/255 away from edges, want at most 2", name, inside)
 		}
 		if a[i].Depth != nil {

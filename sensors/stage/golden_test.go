@@ -56,7 +56,7 @@ func TestGoldenImages(t *testing.T) {
 					differ++
 				}
 			}
-			if share := float64(differ) / float64(got.Width*got.Height); share > fewPixels {
+			if share := float64(differ) / float64(got.Width*got.Height); !(share <= fewPixels) {
 				dir, err := os.MkdirTemp("", "golden")
 				if err != nil {
 					t.Fatal(err)

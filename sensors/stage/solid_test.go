@@ -37,7 +37,7 @@ func TestPartsAreSolids(t *testing.T) {
 						t.Fatalf("%s: part %d %q: mesh %d of %d, material %d of %d", b.Name, i, p.Name, p.Mesh, len(s.Meshes), p.Material, len(s.Materials))
 					}
 					volume, open := solid(&s.Meshes[p.Mesh])
-					if volume <= 0 || open != 0 {
+					if !(volume > 0) || open != 0 {
 						t.Errorf("%s: part %d %q: volume %v m³ with %d open edges, want a closed solid", b.Name, i, p.Name, volume, open)
 					}
 				}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl64"
+	"gonum.org/v1/gonum/floats/scalar"
 
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/sensors/stage"
@@ -45,7 +46,7 @@ func TestRobotsFitTheirHulls(t *testing.T) {
 			triangles += len(mesh.Indices) / 3
 			for _, v := range mesh.Vertices {
 				at := p.PoseBP.Apply(mgl64.Vec3{float64(v.Pos[0]), float64(v.Pos[1]), float64(v.Pos[2])})
-				if math.Hypot(at[0], at[1]) > r.Body.Radius+1e-6 || at[2] < -1e-6 || at[2] > r.Body.Height+1e-6 {
+				if !(math.Hypot(at[0], at[1]) <= r.Body.Radius+1e-6) || !(at[2] >= -1e-6) || !(at[2] <= r.Body.Height+1e-6) {
 					t.Errorf("%s: part %q reaches %v", r.Name, p.Name, at)
 					break
 				}
@@ -74,10 +75,10 @@ func TestMirrorHangsAtItsFocus(t *testing.T) {
 		}
 	}
 	tip, _ := mirror.MirrorPoint(mgl64.Vec3{0, 0, -1})
-	if want := 0.75 + tip[2]; math.Abs(low-want) > 1e-6 {
+	if want := 0.75 + tip[2]; !scalar.EqualWithinAbs(low, want, 1e-6) {
 		t.Errorf("mirror's tip at z = %v, want %v", low, want)
 	}
-	if wide < mirror.RimRadius {
+	if !(wide >= mirror.RimRadius) {
 		t.Errorf("mirror is %v wide, want %v at least", wide, mirror.RimRadius)
 	}
 }

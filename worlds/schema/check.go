@@ -88,8 +88,8 @@ func (c *checker) value(path, key string, v reflect.Value, r rules, ask bool) {
 		slices.SortFunc(names, func(a, b reflect.Value) int { return strings.Compare(a.String(), b.String()) })
 		for _, name := range names {
 			elem := v.MapIndex(name)
-			if r.match && !isName(name.String()) {
-				fail(nil, strconv.Quote(name.String())+" "+rules{match: true}.text(name.String()))
+			if rule := (rules{match: true}).text(name.String()); r.match && rule != "" {
+				fail(nil, strconv.Quote(name.String())+" "+rule)
 			}
 			c.value(joinPath(path, key), keyText(name.String()), elem, elemRules, ask)
 		}

@@ -63,7 +63,7 @@ func (b *binding) mapping(n *Node, dst reflect.Value, r rules) {
 	elemRules.match = false
 	for _, key := range n.Keys() {
 		child := n.Get(key)
-		if r.match && !isName(key) {
+		if r.match {
 			b.fail(child, child.top(), rules{match: true}.text(key))
 		}
 		elem := reflect.New(dst.Type().Elem()).Elem()

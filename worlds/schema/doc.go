@@ -18,7 +18,7 @@
 //	                       that this interface points to, stand in the table itself, as those of embedded structs do
 //	range:"(0, 360)"       interval in the key's unit, [ ] closed, ( ) open, inf allowed; holds for each element
 //	oneof:"ode|planar"     the choices of a string, or of each string of an array
-//	match:"name"           a letter, then letters, digits, _ or -; on a map, a rule for its keys
+//	match:"name"           a letter, then letters, digits, _ or -, at most 64; on a map, a rule for its keys
 //	minlen:"1"             elements of an array or map, characters of a string
 //	maxlen:"100"           elements of an array; those beyond are not looked at
 //	required:"true"        the key must stand in a file, unless the field has a value already

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/omnipitch/omnipitch/testdata/allocs"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
@@ -21,7 +22,9 @@ func FuzzParseBind(f *testing.F) {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		file, err := schema.Parse("f", data)
+		var file *schema.File
+		var err error
+		allocs.AtMost(t, allocs.ParseLimit, func() { file, err = schema.Parse("f", data) })
 		w := defaultWorld()
 		if err == nil {
 			if err = file.Bind(&w); err == nil {

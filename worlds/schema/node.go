@@ -26,6 +26,12 @@ func (n *Node) path() string { return joinPath(n.where, n.key) }
 // Pos is the position of the key in the top layer.
 func (n *Node) Pos() Pos { return n.top().pos() }
 
+// File is the name of the file that the top layer stands in.
+func (n *Node) File() string { return n.top().file.name }
+
+// Context is that of the file that the top layer stands in.
+func (n *Node) Context() any { return n.top().file.Context }
+
 // IsTable tells whether the node is a table, inline or with a header.
 func (n *Node) IsTable() bool { return n.top().kind == kindTable }
 

@@ -13,19 +13,30 @@ import (
 // Limits of a file, far above any world that a person writes; they bound time and memory on hostile input: the decoder
 // looks for duplicates in a time that grows with the square of the keys in a table.
 const (
-	maxBytes  = 1 << 20
+	MaxBytes  = 1 << 20
 	maxDepth  = 32
 	maxTables = 20_000
 	maxKeys   = 5_000
+	maxMarks  = 50_000
 	maxErrors = 100
 )
 
+// marks are the characters of which each value and each part of a key has one at least.
+const marks = ",.="
+
 // Parse reads TOML. It fails on wrong syntax, on what is defined twice, and on files over 1 MiB, 32 levels, 20,000
-// tables or 5,000 keys in a table. The filename is for messages only; data must not change afterwards.
+// tables, 5,000 keys in a table, or 50,000 of the characters that values and keys are made with. The filename is for messages only; data must not change afterwards.
 func Parse(filename string, data []byte) (*File, error) {
 	f := &File{name: filename, data: bytes.TrimPrefix(data, []byte("\ufeff"))}
-	if len(data) > maxBytes {
+	if len(data) > MaxBytes {
 		return nil, &Error{Pos: Pos{File: filename}, Rule: fmt.Sprintf("%d bytes: must be at most 1 MiB", len(data))}
+	}
+	n := 0
+	for _, mark := range []byte(marks) {
+		n += bytes.Count(data, []byte{mark})
+	}
+	if n > maxMarks {
+		return nil, &Error{Pos: Pos{File: filename}, Rule: fmt.Sprintf("%d of the characters %s: must be at most %d", n, marks, maxMarks)}
 	}
 	b := &builder{file: f}
 	f.root = b.newTable(0, 0)

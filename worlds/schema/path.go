@@ -13,6 +13,9 @@ func joinPath(a, b string) string {
 	return a + "." + b
 }
 
+// KeyText is a key as the Path and Key of a [Violation] have it.
+func KeyText(key string) string { return keyText(key) }
+
 // keyText is a key as a path shows it: bare where TOML allows it, quoted and shortened otherwise.
 func keyText(key string) string {
 	bare := key != "" && len(key) <= 60

@@ -103,11 +103,18 @@ func (r rules) text(s string) string {
 	if r.match && !isName(s) {
 		return "must be a name: a letter, then letters, digits, _ or -"
 	}
+	if r.match && len(s) > maxName {
+		return fmt.Sprintf("must be a name of at most %d characters", maxName)
+	}
 	if n := utf8.RuneCountInString(s); n < r.minlen {
 		return "must have " + atLeast(r.minlen, "character")
 	}
 	return ""
 }
+
+// maxName bounds names, in bytes. Files are named after a robot and its sensor: two names and what is between and behind
+// them stay below the 255 bytes of file systems.
+const maxName = 64
 
 func (r rules) length(n int) string {
 	if n < r.minlen {

@@ -2,6 +2,7 @@ package schema
 
 import (
 	"bytes"
+	"errors"
 	"math"
 	"strconv"
 	"strings"
@@ -44,8 +45,31 @@ func (v *value) integer() (int64, bool) {
 	if v.kind != kindInteger {
 		return 0, false
 	}
-	n, err := strconv.ParseInt(strings.ReplaceAll(v.str, "_", ""), 0, 64)
+	n, err := v.parseInt()
 	return n, err == nil
+}
+
+func (v *value) parseInt() (int64, error) {
+	return strconv.ParseInt(strings.ReplaceAll(v.str, "_", ""), 0, 64)
+}
+
+func (v *value) parseFloat() (float64, error) {
+	return strconv.ParseFloat(strings.ReplaceAll(v.str, "_", ""), 64)
+}
+
+// overflow returns the rule that a number breaks which is too large for 64 bits, or "".
+func (v *value) overflow() string {
+	switch v.kind {
+	case kindInteger:
+		if _, err := v.parseInt(); errors.Is(err, strconv.ErrRange) {
+			return "must lie in [-2^63, 2^63-1], as all integers of TOML"
+		}
+	case kindFloat:
+		if _, err := v.parseFloat(); errors.Is(err, strconv.ErrRange) {
+			return "must lie in [-1.797e308, 1.797e308]"
+		}
+	}
+	return ""
 }
 
 func (v *value) number() (float64, bool) {
@@ -55,7 +79,7 @@ func (v *value) number() (float64, bool) {
 	if v.kind != kindFloat {
 		return 0, false
 	}
-	x, err := strconv.ParseFloat(strings.ReplaceAll(v.str, "_", ""), 64)
+	x, err := v.parseFloat()
 	if math.IsNaN(x) {
 		return math.NaN(), true
 	}
@@ -91,6 +115,9 @@ func (v *value) native() any {
 
 // File is a parsed TOML file with the positions of its keys.
 type File struct {
+	// Context is the caller's own, for a [Binder] that needs more than its node: see [Node.Context].
+	Context any
+
 	name  string
 	data  []byte
 	root  *value

@@ -1,8 +1,9 @@
 package plain
 
 import (
-	"math"
 	"testing"
+
+	"gonum.org/v1/gonum/floats/scalar"
 )
 
 // The scene must do what it is there for: robots go round circles of a radius of 2/3 m.
@@ -21,7 +22,7 @@ func TestRobotsDriveCircles(t *testing.T) {
 		}
 		w.Step(0.005)
 	}
-	if math.Abs(x1-x0-4./3) > 0.02 || math.Abs(y1-y0-4./3) > 0.02 {
+	if !scalar.EqualWithinAbs(x1-x0, 4./3, 0.02) || !scalar.EqualWithinAbs(y1-y0, 4./3, 0.02) {
 		t.Errorf("%v m by %v m, want 1.33 by 1.33", x1-x0, y1-y0)
 	}
 }

@@ -21,6 +21,9 @@ type method struct {
 	do     func(m *Master, c call) (code int, text string, value any)
 }
 
+// maxText bounds names, URIs and types, in bytes. A guess, far above any real one.
+const maxText = 1024
+
 // check checks and resolves arguments. n: a name of the graph; k: a parameter's key; a: a node's XML-RPC URI;
 // r: a service's rosrpc URI; t: a type or *; s: a subgraph, maybe empty; x: any text; v: any value.
 func (a method) check(args []any) (call, error) {
@@ -28,8 +31,8 @@ func (a method) check(args []any) (call, error) {
 		return call{}, fmt.Errorf("%d arguments: must be %d", len(args), 1+len(a.args))
 	}
 	id, ok := args[0].(string)
-	if !ok || id == "" {
-		return call{}, fmt.Errorf("caller_id = %v: must be a name", args[0])
+	if !ok || id == "" || len(id) > maxText {
+		return call{}, fmt.Errorf("caller_id = %.80v: must be a name of at most %d bytes", args[0], maxText)
 	}
 	if !strings.HasPrefix(id, "/") { // scripts call themselves rosparam or rostopic
 		id = "/" + id
@@ -43,6 +46,9 @@ func (a method) check(args []any) (call, error) {
 		s, ok := args[i+1].(string)
 		if !ok {
 			return call{}, fmt.Errorf("argument %d = %v: must be a string", i+1, args[i+1])
+		}
+		if len(s) > maxText && kind != 'x' && kind != 'k' {
+			return call{}, fmt.Errorf("argument %d of %d bytes: must be at most %d", i+1, len(s), maxText)
 		}
 		s, err := checkString(kind, s, id)
 		if err != nil {

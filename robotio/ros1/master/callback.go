@@ -13,16 +13,20 @@ import (
 // that is stopped holds up nobody but itself.
 const callbackTime = 5 * time.Second
 
-// maxNodes bounds how many nodes' queues run at once. A guess, far above any team.
-const maxNodes = 1024
+// maxQueues bounds how many processes' queues run at once, and maxDoubtful those of them that nobody has reached. Guesses,
+// far above any team.
+const (
+	maxQueues   = 1024
+	maxDoubtful = maxQueues / 2
+)
 
 // callback is one call to a node that is due.
 type callback struct {
-	method, key string
-	args        []any
+	uri, method, key string
+	args             []any
 }
 
-// callbacks calls nodes back, one queue per node and one goroutine per queue that is not empty. A newer call
+// callbacks calls nodes back, one queue per process and one goroutine per queue that is not empty. A newer call of a node
 // replaces an older one of the same method and key that has not gone out: both tell a state, not a change.
 type callbacks struct {
 	log    *slog.Logger
@@ -31,7 +35,7 @@ type callbacks struct {
 	wait   sync.WaitGroup
 
 	mu     sync.Mutex
-	queues map[string][]callback // by URI; present while its goroutine runs
+	queues map[string][]callback // by the process's address; present while its goroutine runs
 }
 
 func newCallbacks(log *slog.Logger) *callbacks {
@@ -40,49 +44,49 @@ func newCallbacks(log *slog.Logger) *callbacks {
 	return c
 }
 
-// queue notes a call of method at uri; the master's name goes in front of args.
-func (c *callbacks) queue(uri, method, key string, args ...any) {
+// queue notes a call of method at uri, where addr is; the master's name goes in front of args.
+func (c *callbacks) queue(addr string, confirmed bool, uri, method, key string, args ...any) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.ctx.Err() != nil {
 		return
 	}
-	q, running := c.queues[uri]
-	if !running && len(c.queues) >= maxNodes {
+	q, running := c.queues[addr]
+	if !running && (len(c.queues) >= maxQueues || !confirmed && len(c.queues) >= maxDoubtful) {
 		c.log.Warn("ros master: callback dropped: too many nodes do not answer", "node", uri, "method", method)
 		return
 	}
-	next := callback{method, key, append([]any{"/master"}, args...)}
+	next := callback{uri, method, key, append([]any{"/master"}, args...)}
 	replaced := false
 	for i := range q {
-		if q[i].method == method && q[i].key == key {
+		if q[i].uri == uri && q[i].method == method && q[i].key == key {
 			q[i], replaced = next, true
 		}
 	}
 	if !replaced {
 		q = append(q, next)
 	}
-	c.queues[uri] = q
+	c.queues[addr] = q
 	if !running {
-		c.wait.Go(func() { c.run(uri) })
+		c.wait.Go(func() { c.run(addr) })
 	}
 }
 
-// run calls one node until its queue is empty.
-func (c *callbacks) run(uri string) {
+// run calls one process until its queue is empty.
+func (c *callbacks) run(addr string) {
 	for {
 		c.mu.Lock()
-		q := c.queues[uri]
+		q := c.queues[addr]
 		if len(q) == 0 || c.ctx.Err() != nil {
-			delete(c.queues, uri)
+			delete(c.queues, addr)
 			c.mu.Unlock()
 			return
 		}
 		next := q[0]
-		c.queues[uri] = q[1:]
+		c.queues[addr] = q[1:]
 		c.mu.Unlock()
 		ctx, cancel := context.WithTimeout(c.ctx, callbackTime)
-		if _, err := xmlrpc.Call(ctx, uri, next.method, next.args...); err != nil {
+		if _, err := xmlrpc.Call(ctx, next.uri, next.method, next.args...); err != nil {
 			c.log.Debug("ros master: callback failed", "error", err)
 		}
 		cancel()

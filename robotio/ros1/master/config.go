@@ -6,7 +6,8 @@ import (
 	"log/slog"
 	"net"
 	"strconv"
-	"strings"
+
+	"github.com/omnipitch/omnipitch/robotio/access"
 )
 
 // DefaultAddr is where peers look for a master, on loopback.
@@ -14,9 +15,10 @@ const DefaultAddr = "127.0.0.1:11311"
 
 // Config configures a master.
 type Config struct {
-	Addr string       // host:port to listen at; empty is DefaultAddr, port 0 a free one
-	Host string       // host in the URI that peers are told; empty is Addr's, which must then be one that peers can reach
-	Log  *slog.Logger // nil discards
+	Addr   string       // host:port to listen at; empty is DefaultAddr, port 0 a free one
+	Host   string       // host in the URI that peers are told; empty is Addr's, which must then be one that peers can reach
+	Access access.Rule  // under which names, and from which pages, requests are taken
+	Log    *slog.Logger // nil discards
 }
 
 // Validate reports every violation.
@@ -31,8 +33,11 @@ func (c Config) Validate() error {
 			bad("addr = %q: listens everywhere: host must say what peers are told", c.Addr)
 		}
 	}
-	if c.Host != "" && net.ParseIP(c.Host) == nil && strings.ContainsAny(c.Host, ":/ []@?#") {
-		bad("host = %q: must be a name or an address, without protocol and port", c.Host)
+	if c.Host != "" && !access.ValidHost(c.Host) {
+		bad("host = %q: %s", c.Host, access.HostRule)
+	}
+	for _, err := range c.Access.Violations() {
+		bad("%w", err)
 	}
 	return errors.Join(errs...)
 }

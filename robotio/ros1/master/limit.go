@@ -1,46 +1,33 @@
 package master
 
-import (
-	"fmt"
-	"maps"
-)
+import "fmt"
 
-// Limits on what callers can make the master remember. Guesses, far above any graph: a simulation of ten robots has
-// about 300 topics, and a robot description is a parameter of about 1 MB.
-const (
-	maxNames  = 1 << 15  // topics, subscriptions, services and watched parameters, together
-	maxParams = 64 << 20 // bytes of parameters
-)
+// maxParams bounds what callers can make the master remember, in bytes of parameters. A guess: a robot description is about
+// 1 MB.
+const maxParams = 64 << 20
 
 // full says why the master does not remember what a call wants it to, or nil.
 func (m *Master) full(method string, c call) error {
-	switch method {
-	case "registerPublisher", "registerSubscriber", "registerService", "subscribeParam":
-		if n := m.reg.size(); n >= maxNames {
-			return fmt.Errorf("%d names are registered: must be at most %d", n, maxNames)
-		}
-	case "setParam":
+	if method == "setParam" {
 		if n := m.params.grow(c.s[0], c.value); n > maxParams {
 			return fmt.Errorf("parameters of %d bytes: must be at most %d", n, maxParams)
 		}
 	}
+	if uri := registers(method, c); uri != "" {
+		return m.reg.admit(c.id, uri, m.evict)
+	}
 	return nil
 }
 
-// size counts what the registry remembers. Types of topics that nobody uses any more are remembered while there is room.
-func (r *registry) size() int {
-	n := len(r.services) + r.pubs.size() + r.subs.size() + r.params.size()
-	if n+len(r.types) >= maxNames {
-		maps.DeleteFunc(r.types, func(topic, _ string) bool { return r.pubs[topic] == nil && r.subs[topic] == nil })
+// registers returns the node's URI of a call that registers one, and else nothing.
+func registers(method string, c call) string {
+	switch method {
+	case "registerPublisher", "registerSubscriber", "registerService":
+		return c.s[2]
+	case "subscribeParam":
+		return c.s[0]
 	}
-	return n + len(r.types)
-}
-
-func (t table) size() (n int) {
-	for _, ps := range t {
-		n += len(ps)
-	}
-	return n
+	return ""
 }
 
 // grow returns a bound of the tree's bytes once v is set at key. It counts what was set, and the tree anew when that

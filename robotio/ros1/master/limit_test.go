@@ -1,9 +1,14 @@
 package master
 
 import (
+	"context"
 	"fmt"
+	"os"
 	"strings"
+	"sync"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/omnipitch/omnipitch/robotio/ros1/xmlrpc"
 )
@@ -18,26 +23,244 @@ func ask(t testing.TB, m *Master, method string, args ...any) (int, string) {
 	return v.([]any)[0].(int), v.([]any)[1].(string)
 }
 
-// TestNamesAreBounded: a caller that registers without end is refused in words; names that are let go make room.
-func TestNamesAreBounded(t *testing.T) {
-	m := listen(t)
-	var text string
-	n, code := 0, 1
-	for ; code == 1 && n <= maxNames; n++ {
-		code, text = ask(t, m, "registerSubscriber", "/n", fmt.Sprintf("/t%d", n), "std_msgs/Int32", "http://127.0.0.1:1/")
+// register registers a subscriber and returns the code and the text of the answer.
+func register(t *testing.T, m *Master, node, topic, uri string) (int, string) {
+	t.Helper()
+	return ask(t, m, "registerSubscriber", node, topic, "std_msgs/Int32", uri)
+}
+
+// world is who answers where, and what time it is.
+type world struct {
+	mu    sync.Mutex
+	there map[string]bool // by address
+	slow  bool            // those that are not there say nothing
+	time  time.Time
+}
+
+// inWorld returns a master that asks a world instead of the network and the clock.
+func inWorld(t *testing.T) (*Master, *world) {
+	m, w := listen(t), &world{there: map[string]bool{}, time: time.Unix(1000, 0)}
+	m.now = func() time.Time {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		return w.time
 	}
-	if want := fmt.Sprintf("must be at most %d", maxNames); code != -1 || !strings.Contains(text, want) {
-		t.Fatalf("after %d registrations: %d %q, want %q", n, code, text, want)
+	m.reach = func(_ context.Context, addr string) error {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		switch {
+		case w.there[addr]:
+			return nil
+		case w.slow:
+			return os.ErrDeadlineExceeded
+		}
+		return syscall.ECONNREFUSED
+	}
+	return m, w
+}
+
+func (w *world) pass(d time.Duration) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.time = w.time.Add(d)
+}
+
+// live registers a node that answers, and waits until the master knows that.
+func (w *world) live(t *testing.T, m *Master, node, topic, addr string) {
+	t.Helper()
+	w.mu.Lock()
+	w.there[addr] = true
+	w.mu.Unlock()
+	if code, text := register(t, m, node, topic, "http://"+addr+"/"); code != 1 {
+		t.Fatalf("%s: %d %q", node, code, text)
+	}
+	until(t, "the master to reach "+node, func() bool {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		p := m.reg.processes.byAddr[addr]
+		return p != nil && p.confirmed
+	})
+}
+
+// knows says whether the master knows a node.
+func knows(t *testing.T, m *Master, node string) bool {
+	code, _ := ask(t, m, "lookupNode", "/t", node)
+	return code == 1
+}
+
+// consistent says what of the registry does not fit, or nil.
+func consistent(m *Master) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	r, names := &m.reg, len(m.reg.services)
+	for _, t := range []table{r.pubs, r.subs, r.params} {
+		for _, ps := range t {
+			names += len(ps)
+		}
+	}
+	var regs, nodes, confirmed, unconfirmed int
+	for _, n := range r.nodes {
+		regs += len(n.regs)
+	}
+	for _, p := range r.processes.byAddr {
+		if nodes += len(p.nodes); p.confirmed {
+			confirmed += p.names
+		} else {
+			unconfirmed += p.names
+		}
+	}
+	if regs != names || nodes != len(r.nodes) || confirmed != r.processes.confirmed || unconfirmed != r.processes.unconfirmed ||
+		confirmed+unconfirmed != names || names > maxNames || unconfirmed > maxUnconfirmed || len(r.types) > maxNames {
+		return fmt.Errorf("%d names, %d of nodes, %d confirmed (%d), %d unconfirmed (%d); %d nodes, %d of processes; %d types",
+			names, regs, confirmed, r.processes.confirmed, unconfirmed, r.processes.unconfirmed, len(r.nodes), nodes, len(r.types))
+	}
+	return nil
+}
+
+// TestNobodysNames: as many registrations as the master can hold, behind which nobody stands, of one node, of as many, or in
+// the name of one that is there, keep nobody out who comes later, and push nobody out who was there.
+func TestNobodysNames(t *testing.T) {
+	for name, flood := range map[string]func(i int) (node, topic, uri string){
+		"one node": func(i int) (string, string, string) { return "/evil", fmt.Sprintf("/e%d", i), "http://127.0.0.1:1/" },
+		"as many nodes and addresses": func(i int) (string, string, string) {
+			return fmt.Sprintf("/evil%d", i), "/t", fmt.Sprintf("http://127.0.0.1:%d/", 1+i)
+		},
+		"at another's address": func(i int) (string, string, string) {
+			return fmt.Sprintf("/evil%d", i), fmt.Sprintf("/e%d", i), fmt.Sprintf("http://localhost:50000/%d", i)
+		},
+	} {
+		m, w := inWorld(t)
+		w.live(t, m, "/early", "/t", "127.0.0.1:50000")
+		for i := range maxNames {
+			node, topic, uri := flood(i)
+			register(t, m, node, topic, uri)
+			if i%1000 == 0 {
+				if err := consistent(m); err != nil {
+					t.Fatalf("%s: after %d: %v", name, i, err)
+				}
+			}
+		}
+		w.live(t, m, "/late", "/t", "127.0.0.1:50001")
+		for i := range 1000 {
+			if code, text := register(t, m, "/early", fmt.Sprintf("/t%d", i), "http://127.0.0.1:50000/"); code != 1 {
+				t.Fatalf("%s: the early one's topic %d: %d %q", name, i, code, text)
+			}
+		}
+		for i := range maxNames {
+			node, topic, uri := flood(maxNames + i)
+			register(t, m, node, topic, uri)
+		}
+		if !knows(t, m, "/early") || !knows(t, m, "/late") {
+			t.Errorf("%s: pushed somebody out", name)
+		}
+		if err := consistent(m); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestRefusalsOfNames are in words.
+func TestRefusalsOfNames(t *testing.T) {
+	m, w := inWorld(t)
+	w.live(t, m, "/big", "/t", "10.0.0.1:1")
+	w.live(t, m, "/big2", "/t", "10.0.0.2:1")
+	for _, c := range []struct{ node, uri, want string }{
+		{"/dead", "http://10.0.0.3:1/", "4096 names are registered at 10.0.0.3:1, where nobody answers: must be at most 4096"},
+		{"/guest", "http://10.0.0.1:1/", "256 names are registered at 10.0.0.1:1 besides those of /big, whose address it is: must be at most 256"},
+		{"/big", "http://10.0.0.1:1/", "16640 names are registered at 10.0.0.1:1: must be at most 16384"},
+		{"/big2", "http://10.0.0.2:1/", "28672 names are registered: must be at most 28672"},
+	} {
+		code, text := 1, ""
+		for n := 0; code == 1 && n <= maxNames; n++ {
+			code, text = register(t, m, c.node, fmt.Sprintf("/t%d", n), c.uri)
+		}
+		if !strings.Contains(text, c.want) {
+			t.Errorf("%s: %d %q, want %q", c.node, code, text, c.want)
+		}
 	}
 	if code, text := ask(t, m, "getPid", "/other"); code != 1 {
 		t.Errorf("another call: %d %q", code, text)
 	}
-	// Topics that nobody uses are forgotten with their types.
-	for i := range n {
-		ask(t, m, "unregisterSubscriber", "/n", fmt.Sprintf("/t%d", i), "http://127.0.0.1:1/")
+	w.mu.Lock()
+	w.there["10.0.0.4:1"] = true
+	w.mu.Unlock()
+	if code, text := register(t, m, "/late", "/t", "http://10.0.0.4:1/"); code != 1 || !knows(t, m, "/late") {
+		t.Errorf("a new node: %d %q", code, text)
 	}
-	if code, text := ask(t, m, "registerPublisher", "/p", "/t", "std_msgs/Int32", "http://127.0.0.1:2/"); code != 1 {
-		t.Errorf("after all have left: %d %q", code, text)
+	// Topics that nobody uses are forgotten with their types.
+	for i := range maxNames {
+		ask(t, m, "unregisterSubscriber", "/big", fmt.Sprintf("/t%d", i), "http://10.0.0.1:1/")
+	}
+	if code, text := register(t, m, "/big2", "/more", "http://10.0.0.2:1/"); code != 1 {
+		t.Errorf("after one has left: %d %q", code, text)
+	}
+	if err := consistent(m); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestTheDeadGo: once names are many, a process that was there makes room when its port is closed, or when its machine has not
+// answered for long; what is slow stays.
+func TestTheDeadGo(t *testing.T) {
+	for _, slow := range []bool{false, true} {
+		m, w := inWorld(t)
+		w.live(t, m, "/dies", "/t", "10.0.0.1:1")
+		for i := range maxProcess - 1 {
+			register(t, m, "/dies", fmt.Sprintf("/t%d", i), "http://10.0.0.1:1/")
+		}
+		review := func(pause time.Duration) {
+			w.pass(pause)
+			register(t, m, "/again", "/t", "http://10.0.0.9:1/")
+			until(t, "the master to have asked", func() bool {
+				m.mu.Lock()
+				defer m.mu.Unlock()
+				for _, p := range m.reg.processes.byAddr {
+					if p.dialing {
+						return false
+					}
+				}
+				return true
+			})
+		}
+		review(2 * reviewTime)
+		if !knows(t, m, "/dies") {
+			t.Fatal("one that answers was dropped")
+		}
+		w.mu.Lock()
+		w.there, w.slow = map[string]bool{}, slow
+		w.mu.Unlock()
+		review(2 * reviewTime)
+		if knows(t, m, "/dies") != slow {
+			t.Errorf("slow = %v: still known: %v", slow, !slow)
+		}
+		review(deadTime)
+		if knows(t, m, "/dies") {
+			t.Errorf("slow = %v: one that has not answered for %v was kept", slow, deadTime)
+		}
+		if err := consistent(m); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestFloodOverTheWire: 32,768 registrations of nobody by one client, then a node that is there.
+func TestFloodOverTheWire(t *testing.T) {
+	m := listen(t)
+	const each = 2048
+	for begin := 0; begin < maxNames; begin += each {
+		var calls []any
+		for i := begin; i < begin+each; i++ {
+			calls = append(calls, map[string]any{"methodName": "registerPublisher",
+				"params": []any{"/evil", fmt.Sprintf("/e%d", i), "std_msgs/Int32", "http://127.0.0.1:1/"}})
+		}
+		if _, err := xmlrpc.Call(t.Context(), m.URI(), "system.multicall", calls); err != nil {
+			t.Fatal(err)
+		}
+	}
+	live := newSlave(t)
+	v, err := xmlrpc.Call(t.Context(), m.URI(), "registerSubscriber", "/live", "/t", "std_msgs/Int32", live.uri)
+	if err != nil || v.([]any)[0] != 1 {
+		t.Errorf("%v, %v", v, err)
 	}
 }
 

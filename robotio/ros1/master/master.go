@@ -9,6 +9,7 @@ import (
 	"net"
 	"sync"
 	"syscall"
+	"time"
 
 	"github.com/omnipitch/omnipitch/robotio/ros1/xmlrpc"
 )
@@ -20,9 +21,19 @@ type Master struct {
 	server *xmlrpc.Server
 	calls  *callbacks
 
-	mu     sync.Mutex
-	reg    registry
-	params params
+	ctx    context.Context // ends when the master closes
+	cancel context.CancelFunc
+	wait   sync.WaitGroup
+
+	// For tests to replace.
+	now   func() time.Time
+	reach func(ctx context.Context, addr string) error
+
+	mu       sync.Mutex
+	reg      registry
+	params   params
+	dials    int       // see confirm
+	reviewed time.Time // see confirm
 }
 
 // Listen starts a master. It fails on a bad configuration, and when the address is taken or not this machine's.
@@ -48,11 +59,18 @@ func Listen(cfg Config) (*Master, error) {
 		host = cfg.Host
 	}
 	_, port, _ := net.SplitHostPort(l.Addr().String())
-	m := &Master{uri: "http://" + net.JoinHostPort(host, port) + "/", log: cfg.Log, calls: newCallbacks(cfg.Log), reg: newRegistry()}
+	m := newMaster("http://"+net.JoinHostPort(host, port)+"/", cfg.Log)
 	// roslaunch refuses to join a master whose run_id is unknown to it, and invents one where there is none.
 	m.params.set("/run_id", runID())
-	m.server = xmlrpc.Serve(l, m.handle)
+	m.server = xmlrpc.Serve(l, cfg.Access.Guard("ros master", cfg.Log, host), m.handle)
 	return m, nil
+}
+
+// newMaster returns a master that nobody can call yet.
+func newMaster(uri string, log *slog.Logger) *Master {
+	m := &Master{uri: uri, log: log, calls: newCallbacks(log), reg: newRegistry(), now: time.Now, reach: reach}
+	m.ctx, m.cancel = context.WithCancel(context.Background())
+	return m
 }
 
 // URI returns the master's address, such as http://127.0.0.1:11311/.
@@ -61,6 +79,8 @@ func (m *Master) URI() string { return m.uri }
 // Close stops listening, drops pending callbacks and waits for all goroutines.
 func (m *Master) Close() error {
 	err := m.server.Close()
+	m.cancel()
+	m.wait.Wait()
 	m.calls.close()
 	return err
 }
@@ -90,6 +110,9 @@ func (m *Master) handle(_ context.Context, method string, args []any) (any, erro
 		return reply(-1, "ERROR: "+err.Error(), a.failed), nil
 	}
 	code, text, value := a.do(m, c)
+	if uri := registers(method, c); uri != "" {
+		m.confirm(uri)
+	}
 	m.log.Debug("ros master", "method", method, "caller", c.id, "args", args[1:], "status", text)
 	return reply(code, text, value), nil
 }

@@ -40,7 +40,7 @@ func TestDeadNode(t *testing.T) {
 	})
 	m.calls.mu.Lock()
 	defer m.calls.mu.Unlock()
-	if n := len(m.calls.queues[dead]); n > 1 {
+	if n := len(m.calls.queues[l.Addr().String()]); n > 1 {
 		t.Errorf("%d updates wait for the dead node: newer ones must replace older ones", n)
 	}
 }

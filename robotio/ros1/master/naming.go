@@ -12,80 +12,78 @@ func (m *Master) enter(node, uri string) {
 		return
 	}
 	m.log.Warn("ros master: a new node took the name of an old one", "node", node, "old", old, "new", uri)
-	m.calls.queue(old, "shutdown", "", "["+node+"] Reason: new node registered with same name")
+	m.calls.queue(address(old), false, old, "shutdown", "", "["+node+"] Reason: new node registered with same name")
 	for _, t := range topics {
 		m.publishersChanged(t)
 	}
+}
+
+// callBack notes a call of a node that is registered.
+func (m *Master) callBack(n provider, method, key string, args ...any) {
+	p := m.reg.nodes[n.node].process
+	m.calls.queue(p.addr, p.confirmed, n.uri, method, key, args...)
 }
 
 // publishersChanged tells a topic's subscribers who publishes it.
 func (m *Master) publishersChanged(topic string) {
 	uris := m.reg.pubs.uris(topic)
 	for _, s := range m.reg.subs[topic] {
-		m.calls.queue(s.uri, "publisherUpdate", topic, topic, uris)
+		m.callBack(s, "publisherUpdate", topic, topic, uris)
 	}
 }
 
 func (m *Master) registerPublisher(c call) (int, string, any) {
 	topic, typ, uri := c.s[0], c.s[1], c.s[2]
 	m.enter(c.id, uri)
-	m.reg.pubs.add(topic, provider{c.id, uri})
+	m.reg.add(publishes, topic, c.id)
 	if _, known := m.reg.types[topic]; typ != "*" || !known {
-		m.reg.types[topic] = typ
+		m.reg.learn(topic, typ)
 	}
 	m.publishersChanged(topic)
 	return 1, "Registered [" + c.id + "] as publisher of [" + topic + "]", m.reg.subs.uris(topic)
 }
 
 func (m *Master) unregisterPublisher(c call) (int, string, any) {
-	if !m.reg.pubs.remove(c.s[0], provider{c.id, c.s[1]}) {
+	if !m.reg.remove(publishes, c.s[0], provider{c.id, c.s[1]}) {
 		return 1, "[" + c.id + "] is not a known provider of [" + c.s[0] + "]", 0
 	}
 	m.publishersChanged(c.s[0])
-	m.reg.leave(c.id)
 	return 1, "Unregistered [" + c.id + "] as provider of [" + c.s[0] + "]", 1
 }
 
 func (m *Master) registerSubscriber(c call) (int, string, any) {
 	topic, typ, uri := c.s[0], c.s[1], c.s[2]
 	m.enter(c.id, uri)
-	m.reg.subs.add(topic, provider{c.id, uri})
+	m.reg.add(subscribes, topic, c.id)
 	if _, known := m.reg.types[topic]; typ != "*" && !known {
-		m.reg.types[topic] = typ
+		m.reg.learn(topic, typ)
 	}
 	return 1, "Subscribed to [" + topic + "]", m.reg.pubs.uris(topic)
 }
 
 func (m *Master) unregisterSubscriber(c call) (int, string, any) {
-	if !m.reg.subs.remove(c.s[0], provider{c.id, c.s[1]}) {
+	if !m.reg.remove(subscribes, c.s[0], provider{c.id, c.s[1]}) {
 		return 1, "[" + c.id + "] is not a known provider of [" + c.s[0] + "]", 0
 	}
-	m.reg.leave(c.id)
 	return 1, "Unregistered [" + c.id + "] as provider of [" + c.s[0] + "]", 1
 }
 
 func (m *Master) registerService(c call) (int, string, any) {
 	m.enter(c.id, c.s[2])
-	old := m.reg.services[c.s[0]].node
-	m.reg.services[c.s[0]] = provider{c.id, c.s[1]}
-	if old != "" && old != c.id {
-		m.reg.leave(old)
-	}
+	m.reg.serve(c.s[0], provider{c.id, c.s[1]})
 	return 1, "Registered [" + c.id + "] as provider of [" + c.s[0] + "]", 1
 }
 
 func (m *Master) unregisterService(c call) (int, string, any) {
-	if m.reg.services[c.s[0]] != (provider{c.id, c.s[1]}) {
+	if !m.reg.unserve(c.s[0], provider{c.id, c.s[1]}) {
 		return 1, "[" + c.id + "] is no longer the current service api handle for [" + c.s[0] + "]", 0
 	}
-	delete(m.reg.services, c.s[0])
-	m.reg.leave(c.id)
 	return 1, "Unregistered [" + c.id + "] as provider of [" + c.s[0] + "]", 1
 }
 
 func (m *Master) lookupNode(c call) (int, string, any) {
-	if uri, ok := m.reg.nodes[c.s[0]]; ok {
-		return 1, "node api", uri
+	if n, ok := m.reg.nodes[c.s[0]]; ok {
+		return 1, "node api", n.uri
 	}
 	return -1, "unknown node [" + c.s[0] + "]", ""
 }

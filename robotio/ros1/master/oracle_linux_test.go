@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/omnipitch/omnipitch/robotio/access"
 	"github.com/omnipitch/omnipitch/robotio/ros1/rostest"
 	"github.com/omnipitch/omnipitch/robotio/ros1/xmlrpc"
 )
@@ -79,7 +80,7 @@ func newSlave(t testing.TB) *slave {
 		t.Fatal(err)
 	}
 	s := &slave{uri: "http://" + l.Addr().String() + "/"}
-	server := xmlrpc.Serve(l, func(_ context.Context, method string, args []any) (any, error) {
+	server := xmlrpc.Serve(l, access.Rule{}.Guard("test", nil), func(_ context.Context, method string, args []any) (any, error) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.got = append(s.got, fmt.Sprint(method, args))

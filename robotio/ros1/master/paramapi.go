@@ -45,7 +45,7 @@ func (m *Master) getParamNames(call) (int, string, any) {
 func (m *Master) subscribeParam(c call) (int, string, any) {
 	uri, key := c.s[0], c.s[1]
 	m.enter(c.id, uri)
-	m.reg.params.add(key, provider{c.id, uri})
+	m.reg.add(watches, key, c.id)
 	v, ok := m.params.get(key)
 	if !ok {
 		v = map[string]any{} // what rosmaster answers where nothing is set
@@ -55,9 +55,7 @@ func (m *Master) subscribeParam(c call) (int, string, any) {
 
 func (m *Master) unsubscribeParam(c call) (int, string, any) {
 	uri, key := c.s[0], c.s[1]
-	if m.reg.params.remove(key, provider{c.id, uri}) {
-		m.reg.leave(c.id)
-	}
+	m.reg.remove(watches, key, provider{c.id, uri})
 	return 1, "Unsubscribe to parameter [" + key + "]", 1
 }
 
@@ -79,7 +77,7 @@ func (m *Master) paramChanged(key string, value any, by string) {
 		}
 		for _, n := range nodes {
 			if n.node != by {
-				m.calls.queue(n.uri, "paramUpdate", k, k, clone(v))
+				m.callBack(n, "paramUpdate", k, k, clone(v))
 			}
 		}
 	}

@@ -1,6 +1,9 @@
 package master
 
-import "slices"
+import (
+	"maps"
+	"slices"
+)
 
 // provider is a node as it registered: its name and its XML-RPC URI (or, for a service, its rosrpc URI).
 type provider struct{ node, uri string }
@@ -24,31 +27,6 @@ func (t table) remove(key string, p provider) bool {
 		delete(t, key)
 	}
 	return true
-}
-
-// removeNode removes everything of a node and returns the keys it was found under.
-func (t table) removeNode(node string) (keys []string) {
-	for key, ps := range t {
-		rest := slices.DeleteFunc(slices.Clone(ps), func(p provider) bool { return p.node == node })
-		if len(rest) == len(ps) {
-			continue
-		}
-		keys = append(keys, key)
-		if t[key] = rest; len(rest) == 0 {
-			delete(t, key)
-		}
-	}
-	return keys
-}
-
-// holds says whether a node is registered under any key.
-func (t table) holds(node string) bool {
-	for _, ps := range t {
-		if slices.ContainsFunc(ps, func(p provider) bool { return p.node == node }) {
-			return true
-		}
-	}
-	return false
 }
 
 // uris lists the providers' URIs as XML-RPC wants them.
@@ -82,50 +60,139 @@ func sortedKeys[V any](m map[string]V) []string {
 	return keys
 }
 
-// registry is who publishes, subscribes and serves what.
+// Kinds of registrations.
+const (
+	publishes = iota
+	subscribes
+	watches // a parameter
+	serves
+)
+
+// registration is what a node is registered for: a topic, service or parameter.
+type registration struct {
+	kind int
+	key  string
+}
+
+// node is a node that is registered for something.
+type node struct {
+	uri     string // of its XML-RPC
+	process *process
+	regs    map[registration]struct{}
+}
+
+// registry is who publishes, subscribes and serves what. It knows who stands behind its nodes, see processes.
 type registry struct {
-	nodes              map[string]string // name → XML-RPC URI
+	nodes              map[string]*node // by name
+	processes          processes
 	pubs, subs, params table
 	services           map[string]provider // the newest provider wins
 	types              map[string]string   // topic → type, kept when the last publisher leaves
 }
 
 func newRegistry() registry {
-	return registry{map[string]string{}, table{}, table{}, table{}, map[string]provider{}, map[string]string{}}
+	return registry{map[string]*node{}, newProcesses(), table{}, table{}, table{}, map[string]provider{}, map[string]string{}}
 }
+
+// table returns the providers of a kind, services apart.
+func (r *registry) table(kind int) table { return [...]table{r.pubs, r.subs, r.params}[kind] }
 
 // enter notes a node's URI. Where another process bore the name, its registrations go, its old URI is
 // returned, and the topics it published.
-func (r *registry) enter(node, uri string) (old string, topics []string) {
-	old = r.nodes[node]
-	r.nodes[node] = uri
-	if old == "" || old == uri {
+func (r *registry) enter(name, uri string) (old string, topics []string) {
+	n := r.nodes[name]
+	if n != nil && n.uri == uri {
 		return "", nil
 	}
-	return old, r.purge(node)
+	if n != nil {
+		old, topics = n.uri, r.purge(name)
+	}
+	n = &node{uri: uri, process: r.processes.at(uri), regs: map[registration]struct{}{}}
+	r.processes.join(n.process, name)
+	r.nodes[name] = n
+	return old, topics
 }
 
-// purge removes a node's registrations and returns the topics that it published.
-func (r *registry) purge(node string) []string {
-	topics := r.pubs.removeNode(node)
-	r.subs.removeNode(node)
-	r.params.removeNode(node)
-	for s, p := range r.services {
-		if p.node == node {
-			delete(r.services, s)
-		}
+// add registers a node that has entered, for anything but a service.
+func (r *registry) add(kind int, key, name string) {
+	n := r.nodes[name]
+	r.table(kind).add(key, provider{name, n.uri})
+	r.count(n, registration{kind, key})
+}
+
+// remove undoes add, and says whether there was something to undo. A node that is registered for nothing any more is
+// forgotten.
+func (r *registry) remove(kind int, key string, p provider) bool {
+	if !r.table(kind).remove(key, p) {
+		return false
 	}
+	r.discount(p.node, registration{kind, key})
+	return true
+}
+
+// serve registers a node that has entered for a service, in the place of the one before.
+func (r *registry) serve(service string, p provider) {
+	old, there := r.services[service]
+	r.services[service] = p
+	r.count(r.nodes[p.node], registration{serves, service})
+	if there && old.node != p.node {
+		r.discount(old.node, registration{serves, service})
+	}
+}
+
+// unserve undoes serve, and says whether there was something to undo.
+func (r *registry) unserve(service string, p provider) bool {
+	if r.services[service] != p {
+		return false
+	}
+	delete(r.services, service)
+	r.discount(p.node, registration{serves, service})
+	return true
+}
+
+func (r *registry) count(n *node, reg registration) {
+	if _, there := n.regs[reg]; !there {
+		n.regs[reg] = struct{}{}
+		r.processes.add(n.process, 1)
+	}
+}
+
+func (r *registry) discount(name string, reg registration) {
+	n := r.nodes[name]
+	delete(n.regs, reg)
+	r.processes.add(n.process, -1)
+	if len(n.regs) == 0 {
+		r.forget(name)
+	}
+}
+
+func (r *registry) forget(name string) {
+	r.processes.part(r.nodes[name].process, name)
+	delete(r.nodes, name)
+}
+
+// purge removes a node and its registrations, and returns the topics that it published.
+func (r *registry) purge(name string) (topics []string) {
+	n := r.nodes[name]
+	for reg := range n.regs {
+		if reg.kind == serves {
+			delete(r.services, reg.key)
+			continue
+		}
+		if reg.kind == publishes {
+			topics = append(topics, reg.key)
+		}
+		r.table(reg.kind).remove(reg.key, provider{name, n.uri})
+	}
+	r.processes.add(n.process, -len(n.regs))
+	r.forget(name)
 	return topics
 }
 
-// leave forgets a node that is registered for nothing any more.
-func (r *registry) leave(node string) {
-	for _, p := range r.services {
-		if p.node == node {
-			return
-		}
+// learn notes a topic's type. Types of topics that nobody uses any more are remembered while there is room.
+func (r *registry) learn(topic, typ string) {
+	if len(r.types) >= maxNames {
+		maps.DeleteFunc(r.types, func(topic, _ string) bool { return r.pubs[topic] == nil && r.subs[topic] == nil })
 	}
-	if !r.pubs.holds(node) && !r.subs.holds(node) && !r.params.holds(node) {
-		delete(r.nodes, node)
-	}
+	r.types[topic] = typ
 }

@@ -30,7 +30,7 @@ func TestConversions(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := time.Duration(rapid.Int64Range(-math.MaxInt32*1e9, math.MaxInt32*1e9).Draw(t, "d"))
 		r := DurationFrom(d)
-		if r.Go() != d || r.Nsec < 0 || r.Nsec >= 1e9 {
+		if r.Go() != d || r.Nsec < 0 || r.Nsec >= 1_000_000_000 {
 			t.Fatalf("DurationFrom(%v) = %+v", d, r)
 		}
 		if d >= 0 && TimeFrom(d).Since() != d {

@@ -36,6 +36,19 @@ func (f Field) Type() string {
 // Builtin says whether the field's base type is one of ROS's primitive types.
 func (f Field) Builtin() bool { return builtin(f.Base) }
 
+// Size is what a built-in takes on the wire, in bytes; a string takes as many at least.
+func Size(builtin string) int {
+	switch builtin {
+	case "int16", "uint16":
+		return 2
+	case "int32", "uint32", "float32", "string":
+		return 4
+	case "int64", "uint64", "float64", "time", "duration":
+		return 8
+	}
+	return 1
+}
+
 // Constant is one constant of a message; Text is its value as the definition spells it.
 type Constant struct{ Type, Name, Text string }
 

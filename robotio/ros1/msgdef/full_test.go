@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/omnipitch/omnipitch/testdata/allocs"
 )
 
 // TestParseFull: every message of every dialect, read from its own full text, has the same md5 sum, fields and text.
@@ -60,9 +62,14 @@ func TestParseFullOfMany(t *testing.T) {
 			}
 		}
 	}
-	m, err := ParseFull("a/A", b.String())
+	var m *Message
+	var err error
+	allocs.AtMost(t, allocs.ParseLimit, func() { m, err = ParseFull("a/A", b.String()) })
 	if err != nil {
 		t.Fatal(err)
+	}
+	if m.Leaves != Endless || m.MinSize != 0 {
+		t.Errorf("%d fields of at least %d bytes", m.Leaves, m.MinSize)
 	}
 	if want := 1 + (layers-1)*width; len(m.deps) != want {
 		t.Errorf("%d dependencies, want %d", len(m.deps), want)
@@ -82,7 +89,12 @@ func FuzzParseFull(f *testing.F) {
 		f.Add(name, m.Text)
 	}
 	f.Fuzz(func(t *testing.T, name, text string) {
-		m, err := ParseFull(name, text)
+		if len(name)+len(text) > MaxText {
+			return
+		}
+		var m *Message
+		var err error
+		allocs.AtMost(t, allocs.ParseLimit, func() { m, err = ParseFull(name, text) })
 		if err != nil {
 			return
 		}

@@ -20,6 +20,8 @@ const maxNesting = 64
 // when they are looked up, so the order of adding does not matter. The zero value is empty and ready.
 type Library struct {
 	msgs, srvs map[string]string // full name → text
+
+	visited, bytes int // of what AddFS has read
 }
 
 // AddMessage adds or replaces the message name (package/Type) with its .msg text. It fails on text
@@ -59,10 +61,20 @@ func (l *Library) AddService(name, text string) error {
 	return nil
 }
 
+// Limits of what AddFS reads, far above any workspace: a folder may be that of a whole machine.
+const (
+	maxVisited = 200_000 // files and folders
+	maxRead    = 8 << 20 // bytes of definitions
+)
+
 // AddFS adds every *.msg and *.srv file of fsys. A file's folder names its package; a folder called
-// msg or srv is skipped, so that both package/Type.msg and package/msg/Type.msg work.
+// msg or srv is skipped, so that both package/Type.msg and package/msg/Type.msg work. All that a Library adds so has
+// limits.
 func (l *Library) AddFS(fsys fs.FS) error {
 	return fs.WalkDir(fsys, ".", func(p string, d fs.DirEntry, err error) error {
+		if l.visited++; l.visited > maxVisited {
+			return fmt.Errorf("%s: is one file too many: definitions are looked for among at most %d", p, maxVisited)
+		}
 		ext := path.Ext(p)
 		if err != nil || d.IsDir() || ext != ".msg" && ext != ".srv" {
 			return err
@@ -70,6 +82,9 @@ func (l *Library) AddFS(fsys fs.FS) error {
 		text, err := fs.ReadFile(fsys, p)
 		if err != nil {
 			return err
+		}
+		if l.bytes += len(text); l.bytes > maxRead {
+			return fmt.Errorf("%s: is one definition too many: they have at most %d MiB in all", p, maxRead>>20)
 		}
 		dir := path.Dir(p)
 		if b := path.Base(dir); b == "msg" || b == "srv" {
@@ -172,7 +187,9 @@ func (l *Library) resolve(name, where, text string, above []string, known map[st
 		if have[f.Base] {
 			continue // and all of its dependencies
 		}
-		for _, d := range append([]string{f.Base}, n.deps...) {
+		have[f.Base] = true
+		m.deps = append(m.deps, f.Base)
+		for _, d := range n.deps {
 			if !have[d] {
 				have[d] = true
 				m.deps = append(m.deps, d)
@@ -180,6 +197,7 @@ func (l *Library) resolve(name, where, text string, above []string, known map[st
 		}
 	}
 	m.MD5 = sum(m.md5Text())
+	m.measure()
 	known[name] = m
 	return m, nil
 }
@@ -194,7 +212,7 @@ func (l *Library) complete(m *Message, text string) {
 func splitService(name, text string) (req, resp string, err error) {
 	var half [2]strings.Builder
 	i := 0
-	for _, line := range strings.Split(text, "\n") {
+	for line := range strings.SplitSeq(text, "\n") {
 		if strings.HasPrefix(line, "---") {
 			if i++; i > 1 {
 				return "", "", fmt.Errorf("%s.srv: more than one --- line", name)

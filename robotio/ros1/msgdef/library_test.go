@@ -7,6 +7,8 @@ import (
 	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/omnipitch/omnipitch/testdata/allocs"
 )
 
 func TestParse(t *testing.T) {
@@ -101,13 +103,18 @@ func FuzzMessage(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		var l Library
-		if l.AddMessage("std_msgs/Header", "uint32 seq\n") != nil || l.AddMessage("p/M", text) != nil {
+		if len(text) > MaxText {
 			return
 		}
-		if m, err := l.Message("p/M"); err == nil && len(m.MD5) != 32 {
-			t.Errorf("md5 = %q", m.MD5)
-		}
-		_ = l.AddService("p/S", text)
+		allocs.AtMost(t, allocs.ParseLimit, func() {
+			var l Library
+			if l.AddMessage("std_msgs/Header", "uint32 seq\n") != nil || l.AddMessage("p/M", text) != nil {
+				return
+			}
+			if m, err := l.Message("p/M"); err == nil && len(m.MD5) != 32 {
+				t.Errorf("md5 = %q", m.MD5)
+			}
+			_ = l.AddService("p/S", text)
+		})
 	})
 }

@@ -14,8 +14,38 @@ type Message struct {
 	MD5       string // 32 hexadecimal digits, as genmsg computes them
 	Text      string // the definition followed by its dependencies', as gendeps --cat prints them; empty in a nested message
 
+	// What a message takes: the fields in it and in what is nested in it, and what is the least on the wire, in bytes.
+	// Definitions that are nested in each other can say more than any machine holds: then it is Endless.
+	Leaves, MinSize int
+
 	nested map[string]*Message // by package/Type
 	deps   []string            // all dependencies, depth first, each once
+}
+
+// Endless is what Leaves and MinSize are at most.
+const Endless = 1 << 30
+
+// measure sets Leaves and MinSize; nested messages have theirs.
+func (m *Message) measure() {
+	for _, f := range m.Fields {
+		one, leaves := Size(f.Base), 1
+		if n := m.nested[f.Base]; n != nil {
+			one, leaves = n.MinSize, 1+n.Leaves
+		}
+		m.Leaves = min(m.Leaves+leaves, Endless)
+		m.MinSize = min(m.MinSize+f.least(one), Endless)
+	}
+}
+
+// least is the least that a field takes on the wire whose elements take one each.
+func (f Field) least(one int) int {
+	switch f.Len {
+	case NoArray:
+		return one
+	case Variable:
+		return 4
+	}
+	return f.Len * one // both are small enough: maxArray and Endless
 }
 
 // Nested returns the definition of a nested field's base type, or nil for a built-in.

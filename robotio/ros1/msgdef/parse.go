@@ -9,7 +9,7 @@ import (
 // Limits on definition text, so that a file that is no definition fails early. Guesses, far above
 // any real message.
 const (
-	maxText   = 1 << 20 // bytes
+	MaxText   = 1 << 20 // bytes of one
 	maxFields = 1 << 12
 )
 
@@ -22,11 +22,13 @@ type parsed struct {
 // parse reads .msg text. where starts every error.
 func parse(where, text, pkg string) (parsed, error) {
 	var p parsed
-	if len(text) > maxText {
-		return p, fmt.Errorf("%s: %d bytes: a definition has at most %d", where, len(text), maxText)
+	if len(text) > MaxText {
+		return p, fmt.Errorf("%s: %d bytes: a definition has at most %d", where, len(text), MaxText)
 	}
 	seen := map[string]bool{}
-	for i, line := range strings.Split(text, "\n") {
+	i := -1
+	for line := range strings.SplitSeq(text, "\n") {
+		i++
 		clean := stripComment(line)
 		if clean == "" {
 			continue

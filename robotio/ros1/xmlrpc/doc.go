@@ -4,7 +4,7 @@
 // the extensions of other dialects are errors. Bodies, nesting and connection counts are bounded.
 //
 //	l, err := net.Listen("tcp", "127.0.0.1:0")
-//	s := xmlrpc.Serve(l, func(ctx context.Context, method string, args []any) (any, error) {
+//	s := xmlrpc.Serve(l, access.Rule{}.Guard("greeter", nil), func(ctx context.Context, method string, args []any) (any, error) {
 //		return "hello", nil
 //	})
 //	defer s.Close()

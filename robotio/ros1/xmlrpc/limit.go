@@ -31,7 +31,10 @@ type limited struct {
 
 func (l *limited) Accept() (net.Conn, error) {
 	c, err := l.Listener.Accept()
-	if err != nil {
+	if err != nil { // out of file descriptors, say; the server tries again in a moment
+		l.mu.Lock()
+		l.shed()
+		l.mu.Unlock()
 		return nil, err
 	}
 	conn := &limitedConn{Conn: c, home: l}
@@ -46,21 +49,27 @@ func (l *limited) Accept() (net.Conn, error) {
 func (l *limited) admit(c *limitedConn) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if len(l.conns) >= l.max && !l.closed {
-		var oldest *limitedConn
-		for o := range l.conns {
-			if since := o.since.Load(); since != busy && (oldest == nil || since < oldest.since.Load()) {
-				oldest = o
-			}
-		}
-		if oldest == nil {
-			return false
-		}
-		delete(l.conns, oldest)
-		oldest.Conn.Close()
+	if len(l.conns) >= l.max && !l.closed && !l.shed() {
+		return false
 	}
 	c.since.Store(time.Now().UnixNano())
 	l.conns[c] = struct{}{}
+	return true
+}
+
+// shed closes the connection that has been without a call longest, and says whether there was one; the caller holds mu.
+func (l *limited) shed() bool {
+	var oldest *limitedConn
+	for o := range l.conns {
+		if since := o.since.Load(); since != busy && (oldest == nil || since < oldest.since.Load()) {
+			oldest = o
+		}
+	}
+	if oldest == nil {
+		return false
+	}
+	delete(l.conns, oldest)
+	oldest.Conn.Close()
 	return true
 }
 

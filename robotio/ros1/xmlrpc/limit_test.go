@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/omnipitch/omnipitch/robotio/access"
 )
 
 // TestPace: calls beyond a burst wait until the rate is kept, and idling makes up for it.
@@ -36,7 +38,7 @@ func TestCallUnderWayStays(t *testing.T) {
 	defer l.Close()
 	limited := limit(l, 2)
 	entered, leave := make(chan struct{}), make(chan struct{})
-	s := &Server{large: make(chan struct{}, maxLarge), handler: func(context.Context, string, []any) (any, error) {
+	s := &Server{guard: access.Rule{}.Guard("test", nil), large: make(chan struct{}, maxLarge), handler: func(context.Context, string, []any) (any, error) {
 		entered <- struct{}{}
 		<-leave
 		return "done", nil
@@ -61,7 +63,7 @@ func TestCallUnderWayStays(t *testing.T) {
 		defer last.Close()
 	}
 	// The last one gets an answer, so the others were accepted, and closed, before it.
-	if _, err := last.Write([]byte("GET / HTTP/1.1\r\nHost: x\r\n\r\n")); err != nil {
+	if _, err := last.Write([]byte("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")); err != nil {
 		t.Fatal(err)
 	}
 	b := make([]byte, 100)

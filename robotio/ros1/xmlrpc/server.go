@@ -8,8 +8,12 @@ import (
 	"net"
 	"net/http"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
+
+	"github.com/omnipitch/omnipitch/robotio/access"
+	"github.com/omnipitch/omnipitch/robotio/admission"
 )
 
 // Limits of a server. Bodies are a guess: a robot description as a parameter takes about 1 MB. So are the rates: a
@@ -19,6 +23,7 @@ const (
 	smallBody  = 64 << 10 // bytes; larger calls are read few at a time
 	maxLarge   = 16       // larger calls at once
 	maxConns   = 512      // at once; see limit
+	connsShare = 24       // part of the files that the process may open, see admission.Fit
 	maxRate    = 1000     // calls per second on one connection, which waits with more
 	maxBurst   = 2000     // calls before that
 	readTime   = 10 * time.Second
@@ -32,6 +37,7 @@ type Handler func(ctx context.Context, method string, args []any) (any, error)
 // Server answers XML-RPC calls on one listener.
 type Server struct {
 	http    http.Server
+	guard   *access.Guard
 	handler Handler
 	large   chan struct{} // holds one token for every large call that is being read
 	done    chan struct{}
@@ -40,10 +46,10 @@ type Server struct {
 	closed bool
 }
 
-// Serve answers calls on l until Close. Beside the handler's methods it offers system.multicall, which
-// roslaunch needs.
-func Serve(l net.Listener, h Handler) *Server {
-	s := &Server{handler: h, large: make(chan struct{}, maxLarge), done: make(chan struct{})}
+// Serve answers calls on l that guard admits, until Close. Beside the handler's methods it offers system.multicall,
+// which roslaunch needs.
+func Serve(l net.Listener, guard *access.Guard, h Handler) *Server {
+	s := &Server{guard: guard, handler: h, large: make(chan struct{}, maxLarge), done: make(chan struct{})}
 	s.http = http.Server{
 		Handler: s, ReadHeaderTimeout: readTime, ReadTimeout: readTime, IdleTimeout: idleTime,
 		MaxHeaderBytes: maxHeaders, ErrorLog: discardLog,
@@ -51,7 +57,7 @@ func Serve(l net.Listener, h Handler) *Server {
 	}
 	go func() {
 		defer close(s.done)
-		_ = s.http.Serve(limit(l, maxConns)) // ends with ErrServerClosed
+		_ = s.http.Serve(limit(l, admission.Fit(maxConns, connsShare))) // ends with ErrServerClosed
 	}()
 	return s
 }
@@ -76,8 +82,15 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if s.closed {
 		return
 	}
+	if !s.guard.Admit(w, r) {
+		return
+	}
 	if r.Method != http.MethodPost {
 		http.Error(w, "XML-RPC: must be POST", http.StatusMethodNotAllowed)
+		return
+	}
+	if t := r.Header.Get("Content-Type"); !isXML(t) {
+		http.Error(w, fmt.Sprintf("XML-RPC: content type = %.80q: must be text/xml", t), http.StatusUnsupportedMediaType)
 		return
 	}
 	raw, err := s.read(w, r)
@@ -97,6 +110,14 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/xml")
 	w.Header().Set("Content-Length", strconv.Itoa(len(out))) // xmlrpcpp knows no chunks
 	_, _ = w.Write(out)                                      // a peer that left
+}
+
+// isXML holds for the types that clients of ROS send, and for none. The types that a browser sends for a page without asking whether it may
+// are others: old browsers send them from a form, and leave Origin out.
+func isXML(contentType string) bool {
+	t, _, _ := strings.Cut(contentType, ";")
+	t = strings.ToLower(strings.TrimSpace(t))
+	return t == "" || t == "text/xml" || t == "application/xml"
 }
 
 // read reads a call; of large ones only a few at a time, so that they cannot fill the memory together.

@@ -1,6 +1,7 @@
 package xmlrpc
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -11,6 +12,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/omnipitch/omnipitch/robotio/access"
 )
 
 func serve(t *testing.T, h Handler) string {
@@ -18,7 +21,7 @@ func serve(t *testing.T, h Handler) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := Serve(l, h)
+	s := Serve(l, access.Rule{}.Guard("test", nil), h)
 	t.Cleanup(func() { s.Close() })
 	return "http://" + l.Addr().String() + "/"
 }
@@ -80,6 +83,55 @@ func TestServerRefuses(t *testing.T) {
 	resp, err = http.Post(uri, "text/xml", io.LimitReader(zeros{}, maxBody+10))
 	if err == nil && resp.StatusCode != http.StatusBadRequest {
 		t.Errorf("%d bytes: status %s", maxBody+10, resp.Status)
+	}
+}
+
+// TestPagesAreRefused: a page's call does not reach the handler, whatever of it gives it away. Programs' calls do, with the types that they
+// are known to send.
+func TestPagesAreRefused(t *testing.T) {
+	called := 0
+	uri := serve(t, func(context.Context, string, []any) (any, error) { called++; return 1, nil })
+	for _, c := range []struct {
+		origin, host, contentType string
+		status                    int
+	}{
+		{"http://evil.example", "", "text/plain;charset=UTF-8", http.StatusForbidden},
+		{"http://evil.example", "", "text/xml", http.StatusForbidden},
+		{"null", "", "", http.StatusForbidden}, // a blob without a type, from a sandbox
+		{"http://evil.local", "evil.local:11311", "text/plain", http.StatusForbidden},
+		{"", "evil.example:11311", "text/xml", http.StatusForbidden}, // a page of the same name, in browsers that leave Origin out there
+		{"", "", "text/plain", http.StatusUnsupportedMediaType},      // a form, likewise
+		{"", "", "application/x-www-form-urlencoded", http.StatusUnsupportedMediaType},
+		{"", "", "multipart/form-data; boundary=x", http.StatusUnsupportedMediaType},
+		{"", "", "text/xml", http.StatusOK}, // rospy, roscpp, rosjava, goroslib, Foxglove
+		{"", "", "Text/XML; charset=utf-8", http.StatusOK},
+		{"", "", "application/xml", http.StatusOK},
+		{"", "", "", http.StatusOK},
+		{"http://localhost:3000", "", "text/xml", http.StatusOK},
+	} {
+		body, err := encodeCall("registerPublisher", []any{"/evil"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		req, err := http.NewRequest("POST", uri, bytes.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Host = c.host
+		for k, v := range map[string]string{"Origin": c.origin, "Content-Type": c.contentType} {
+			if v != "" {
+				req.Header.Set(k, v)
+			}
+		}
+		called = 0
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		if want := c.status == http.StatusOK; resp.StatusCode != c.status || (called == 1) != want {
+			t.Errorf("%+v: status %d, handler called %d times", c, resp.StatusCode, called)
+		}
 	}
 }
 

@@ -1,0 +1,41 @@
+package main
+
+import (
+	"fmt"
+	"net/url"
+	"os"
+
+	"github.com/omnipitch/omnipitch/robotio/access"
+)
+
+// accessFlags say who may connect besides this machine's pages, and programs that call it by its own name.
+type accessFlags struct {
+	AllowHost []string `placeholder:"NAME" sep:"none" help:"A name or an address under which this machine is reached, besides those that it knows itself; may be given several times."`
+	Origin    []string `placeholder:"URL" sep:"none" help:"Let web pages from here connect, besides those of this machine; may be given several times."`
+}
+
+// rule is the rule for everything that listens. What the environment tells ROS programs of this machine counts as well: a host of
+// ROS_MASTER_URI where the master is ours.
+func (f accessFlags) rule(ownMaster bool, refused func(error)) (access.Rule, error) {
+	r := access.Rule{Hosts: f.AllowHost, Origins: f.Origin, Refused: refused}
+	for _, h := range f.AllowHost {
+		if !access.ValidHost(h) {
+			return r, badInput{fmt.Errorf("--allow-host = %q: %s", h, access.HostRule)}
+		}
+	}
+	for _, o := range f.Origin {
+		if !access.ValidOrigin(o) {
+			return r, badInput{fmt.Errorf("--origin = %q: %s", o, access.OriginRule)}
+		}
+	}
+	told := []string{os.Getenv("ROS_HOSTNAME"), os.Getenv("ROS_IP")}
+	if u, err := url.Parse(os.Getenv("ROS_MASTER_URI")); err == nil && ownMaster {
+		told = append(told, u.Hostname())
+	}
+	for _, h := range told {
+		if access.ValidHost(h) {
+			r.Hosts = append(r.Hosts[:len(r.Hosts):len(r.Hosts)], h)
+		}
+	}
+	return r, nil
+}

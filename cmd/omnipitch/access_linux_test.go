@@ -1,0 +1,249 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/omnipitch/omnipitch/robotio/ros1"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/robotio/ros1/rostest"
+)
+
+// fetch sends a body to a port of this machine as Chrome does for fetch(url, {method: 'POST', mode: 'no-cors', body}) of a page: a request that
+// it asks nobody about before. It returns the status, 0 if there was no answer.
+func fetch(t testing.TB, port, host, origin, body string) (status int, answer string) {
+	t.Helper()
+	c, err := net.Dial("tcp", "127.0.0.1:"+port)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	_ = c.SetDeadline(time.Now().Add(deadline))
+	_, _ = fmt.Fprintf(c, "POST / HTTP/1.1\r\nHost: %s\r\nConnection: keep-alive\r\nContent-Length: %d\r\nsec-ch-ua-platform: \"Linux\"\r\n"+
+		"User-Agent: Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36\r\n"+
+		"Content-Type: text/plain;charset=UTF-8\r\nAccept: */*\r\nOrigin: %s\r\nSec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: no-cors\r\n"+
+		"Sec-Fetch-Dest: empty\r\nReferer: %s/\r\nAccept-Encoding: gzip, deflate, br, zstd\r\nAccept-Language: en\r\n\r\n%s",
+		host, len(body), origin, origin, body)
+	resp, err := http.ReadResponse(bufio.NewReader(c), nil)
+	if err != nil {
+		if timeout, ok := err.(net.Error); ok && timeout.Timeout() {
+			t.Errorf("port %s: the connection is open after %v, without an answer", port, deadline)
+		}
+		return 0, ""
+	}
+	defer resp.Body.Close()
+	text, _ := io.ReadAll(resp.Body)
+	return resp.StatusCode, string(text)
+}
+
+// rpc is an XML-RPC call whose arguments are strings.
+func rpc(method string, args ...string) string {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "<?xml version='1.0'?><methodCall><methodName>%s</methodName><params>", method)
+	for _, a := range args {
+		fmt.Fprintf(&b, "<param><value><string>%s</string></value></param>", a)
+	}
+	b.WriteString("</params></methodCall>")
+	return b.String()
+}
+
+// listeners returns the ports at which a process listens.
+func listeners(t testing.TB, pid int) (ports []string) {
+	t.Helper()
+	ours := map[string]bool{}
+	fds, err := filepath.Glob(fmt.Sprintf("/proc/%d/fd/*", pid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, fd := range fds {
+		if link, err := os.Readlink(fd); err == nil {
+			if inode, ok := strings.CutPrefix(link, "socket:["); ok {
+				ours[strings.TrimSuffix(inode, "]")] = true
+			}
+		}
+	}
+	table, err := os.ReadFile(fmt.Sprintf("/proc/%d/net/tcp", pid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(table)) {
+		const listen = "0A"
+		f := strings.Fields(line)
+		if len(f) < 10 || f[3] != listen || !ours[f[9]] {
+			continue
+		}
+		_, hex, _ := strings.Cut(f[1], ":")
+		port, err := strconv.ParseUint(hex, 16, 16)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ports = append(ports, strconv.FormatUint(port, 10))
+	}
+	return ports
+}
+
+// TestNoPageReachesAnyListener: whatever a run listens at, what a page of a stranger's sends there is refused, and so is what a page sends
+// under a name that was made to lead here. ROS's own message sockets speak no HTTP and close the connection.
+func TestNoPageReachesAnyListener(t *testing.T) {
+	uri, port := freeMaster(t)
+	rosbridge, foxglove := rostest.FreePort(t), rostest.FreePort(t)
+	sim := simulateWorld(t, uri, "planar", "--level", "*=truth", "--rosbridge", rosbridge, "--foxglove", foxglove)
+	until(t, "all servers", func() bool { return strings.Contains(sim.text(&sim.errs), "foxglove at") })
+	ports := listeners(t, sim.cmd.Process.Pid)
+	http := map[string]bool{port: true, rosbridge: true, foxglove: true}
+	// The master, rosbridge, Foxglove; XML-RPC and messages of four nodes: the simulator, /rosout, and one of each web server.
+	if len(ports) != 3+2*4 {
+		t.Errorf("listens at %d ports: %v", len(ports), ports)
+	}
+	for _, p := range ports {
+		status, answer := fetch(t, p, "127.0.0.1:"+p, "http://evil.example", rpc("shutdown", "/evil", "x"))
+		if status != 403 && status != 0 || http[p] && status == 0 || status == 403 && !strings.Contains(answer, `origin = "http://evil.example": must be a page of this machine`) {
+			t.Errorf("port %s: a page of a stranger's gets status %d, %q", p, status, answer)
+		}
+		if status == 403 {
+			http[p] = true
+		}
+		for _, name := range []string{"evil.local", "evil.example", "router"} {
+			if status, answer := fetch(t, p, name+":"+p, "http://"+name+":"+p, rpc("shutdown", "/evil", "x")); http[p] != (status == 403) || status == 200 {
+				t.Errorf("port %s: a page of the name %s that leads here gets status %d, %q", p, name, status, answer)
+			}
+		}
+		if status, _ := fetch(t, p, "localhost:"+p, "null", rpc("shutdown", "/evil", "x")); http[p] != (status == 403) || status == 200 {
+			t.Errorf("port %s: a page without a name gets status %d", p, status)
+		}
+	}
+	if len(http) != 7 {
+		t.Errorf("%d ports speak HTTP: %v, want 7", len(http), http)
+	}
+	// A warning a listener, not one a request.
+	text := sim.text(&sim.errs)
+	if n := strings.Count(text, "refused: "); n < 7 || n > 14 || !strings.Contains(text, "ros master: request from 127.0.0.1:") || !strings.Contains(text, "--origin") {
+		t.Errorf("%d warnings:\n%s", n, text)
+	}
+	if sum := sim.interrupt(); sum.World != "planar" {
+		t.Errorf("%+v", sum)
+	}
+}
+
+// TestNoPageDrivesARobot: a page registers a publisher of its own for a robot's commands. The simulator must not connect to it, though it
+// connects to the one that a program registers afterwards.
+func TestNoPageDrivesARobot(t *testing.T) {
+	uri, port := freeMaster(t)
+	simulateWorld(t, uri, "planar", "--level", "*=truth")
+	l, err := net.Listen("tcp", "127.0.0.1:0") // the page's server
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	var came atomic.Int32
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			came.Add(1)
+			c.Close()
+		}
+	}()
+	evil := "http://" + l.Addr().String() + "/"
+	fetch(t, port, "127.0.0.1:"+port, "http://evil.example", rpc("registerPublisher", "/evil", "/cyan2/cmd_vel", "geometry_msgs/Twist", evil))
+	node, err := ros1.NewNode(ros1.NodeConfig{Name: "/robot", MasterURI: uri})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer node.Close()
+	// And around the master: the page tells the simulator itself.
+	ctx, cancel := context.WithTimeout(t.Context(), deadline)
+	defer cancel()
+	at, err := node.CallMaster(ctx, "lookupNode", "/omnipitch")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, slave, err := net.SplitHostPort(strings.Trim(strings.TrimPrefix(at.(string), "http://"), "/"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	update := "<?xml version='1.0'?><methodCall><methodName>publisherUpdate</methodName><params><param><value>/master</value></param>" +
+		"<param><value>/cyan2/cmd_vel</value></param><param><value><array><data><value>" + evil + "</value></data></array></value></param></params></methodCall>"
+	fetch(t, slave, "127.0.0.1:"+slave, "null", update)
+	pub, err := ros1.Advertise[msg.Twist](node, "/cyan2/cmd_vel", "geometry_msgs/Twist", ros1.PubOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	until(t, "the simulator to connect to the program", func() bool { return pub.NumSubscribers() > 0 })
+	if n := came.Load(); n > 0 {
+		t.Errorf("the simulator connected to the page's server %d times", n)
+	}
+}
+
+// TestAllowHost: a name that this machine does not know is its own once --allow-host says so, for the master and for nodes.
+func TestAllowHost(t *testing.T) {
+	uri, port := freeMaster(t)
+	master := at(t, uri, "master", "--port", port, "--allow-host", "simulator.example", "--origin", "https://good.example")
+	until(t, "the master", func() bool { return strings.Contains(master.text(&master.errs), "ROS 1 master at "+uri) })
+	get := func(host, origin string) int {
+		req, err := http.NewRequest("POST", uri, strings.NewReader(rpc("getPid", "/x")))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Host = host
+		req.Header.Set("Content-Type", "text/xml")
+		if origin != "" {
+			req.Header.Set("Origin", origin)
+		}
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		return resp.StatusCode
+	}
+	if s := get("simulator.example:"+port, ""); s != 200 {
+		t.Errorf("under the name that --allow-host gives: status %d", s)
+	}
+	if s := get("127.0.0.1:"+port, "https://good.example"); s != 200 {
+		t.Errorf("from the page that --origin lets in: status %d", s)
+	}
+	if s := get("other.example:"+port, ""); s != 403 {
+		t.Errorf("under another name: status %d", s)
+	}
+	for _, c := range []struct{ flag, value, want string }{
+		{"--allow-host", "http://x", `--allow-host = "http://x": must be a name or an address, without protocol and port`},
+		{"--origin", "example.org", `--origin = "example.org": must be scheme://host`},
+	} {
+		for _, args := range [][]string{{"master"}, {"run", "planar"}} {
+			code, stdout, stderr := command(t, append(args, c.flag, c.value)...)
+			wantSentence(t, code, exitBadInput, stdout, stderr, c.want)
+		}
+	}
+}
+
+// TestNamesOfTheEnvironment: what the environment tells ROS programs about this machine counts, and a master's name only where it is ours.
+func TestNamesOfTheEnvironment(t *testing.T) {
+	t.Setenv("ROS_HOSTNAME", "sim.lab.example")
+	t.Setenv("ROS_IP", "192.0.2.7")
+	t.Setenv("ROS_MASTER_URI", "http://master.lab.example:11311/")
+	for _, own := range []bool{true, false} {
+		r, err := accessFlags{AllowHost: []string{"more.example"}}.rule(own, nil)
+		want := "more.example sim.lab.example 192.0.2.7"
+		if own {
+			want += " master.lab.example"
+		}
+		if got := strings.Join(r.Hosts, " "); got != want || err != nil {
+			t.Errorf("own master %v: %s, %v, want %s", own, got, err, want)
+		}
+	}
+}

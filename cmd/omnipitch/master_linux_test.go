@@ -1,0 +1,77 @@
+package main
+
+import (
+	"strings"
+	"testing"
+)
+
+// --ros1 embedded:PORT listens there whatever ROS_MASTER_URI says, at a free port for 0.
+func TestEmbeddedPort(t *testing.T) {
+	elsewhere, _ := freeMaster(t)
+	_, port := freeMaster(t)
+	t.Setenv("ROS_MASTER_URI", elsewhere)
+	for _, c := range []struct{ flag, want string }{
+		{"embedded", "ROS 1 master at " + elsewhere},
+		{"embedded:" + port, "ROS 1 master at http://127.0.0.1:" + port + "/"},
+		{"embedded:0", "ROS 1 master at http://127.0.0.1:"},
+	} {
+		code, _, stderr := command(t, "run", "planar", "--for", "50ms", "--ros1", c.flag)
+		if code != exitDone || !strings.Contains(stderr, c.want) || strings.Contains(stderr, ":0/") {
+			t.Errorf("--ros1 %s: exit code %d: %s", c.flag, code, stderr)
+		}
+	}
+	for _, bad := range []string{"embedded:", "embedded:x", "embedded:65536", "embedded:-1", "external:11311", "off:1"} {
+		code, stdout, stderr := command(t, "run", "planar", "--ros1", bad)
+		wantSentence(t, code, exitBadInput, stdout, stderr, `--ros1: (port = .*: must lie in \[0, 65535\], 0 for a free one|master = .*: must be embedded, embedded:PORT, external or off)`)
+	}
+	t.Setenv("ROS_MASTER_URI", "nonsense")
+	if code, _, stderr := command(t, "run", "planar", "--for", "50ms", "--ros1", "embedded:0"); code != exitDone {
+		t.Errorf("embedded:0 looks at ROS_MASTER_URI: %s", stderr)
+	}
+}
+
+// omnipitch master listens at ROS_MASTER_URI's port unless told otherwise.
+func TestMasterFollowsTheEnvironment(t *testing.T) {
+	uri, port := freeMaster(t)
+	_, other := freeMaster(t)
+	for _, c := range []struct {
+		args []string
+		want string
+	}{{nil, port}, {[]string{"--port", other}, other}} {
+		p := start(t, uri, append([]string{program(t), "master"}, c.args...)...)
+		want := "ROS 1 master at http://127.0.0.1:" + c.want + "/"
+		until(t, want, func() bool { return p.ended() || strings.Contains(p.text(&p.errs), want) })
+		if p.ended() {
+			t.Errorf("%v: ended", c.args)
+		}
+	}
+	t.Setenv("ROS_MASTER_URI", "http://localhost:x/")
+	code, stdout, stderr := command(t, "master")
+	wantSentence(t, code, exitBadInput, stdout, stderr, `ROS_MASTER_URI = "http://localhost:x/": must be like http://`)
+}
+
+// What the user wrote wrong is bad input, before anything is opened.
+func TestWireFlags(t *testing.T) {
+	for _, c := range []struct {
+		name, want string
+		args       []string
+	}{
+		{"origin", `--origin: origins\[0\] = "page": must be scheme://host`, []string{"--rosbridge", "0", "--origin", "page"}},
+		{"port", `--rosbridge = "127\.0\.0\.1:99999": must be on, off, a port, or host:port`, []string{"--rosbridge", "127.0.0.1:99999"}},
+		{"address of another machine", `--foxglove = "192\.0\.2\.1:0": .*cannot assign requested address`, []string{"--foxglove", "192.0.2.1:0"}},
+		{"listen at another machine", `--listen = "192\.0\.2\.1": must be an address of this machine`, []string{"--listen", "192.0.2.1"}},
+		{"bridges without ROS", `--rosbridge and --foxglove bridge to ROS 1: not with --ros1 off`, []string{"--ros1", "off", "--rosbridge", "on"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			code, stdout, stderr := command(t, append([]string{"run", "planar", "--for", "50ms", "--ros1", "embedded:0"}, c.args...)...)
+			lines := strings.SplitAfter(stderr, "\n")
+			for len(lines) > 2 && !strings.HasPrefix(lines[0], "omnipitch: ") { // where the master is
+				lines = lines[1:]
+			}
+			wantSentence(t, code, exitBadInput, stdout, strings.Join(lines, ""), c.want)
+		})
+	}
+	own := writeFile(t, "own.toml", "name = \"own\"\ninclude = [\"planar\"]\n[[robot]]\nname = \"cyan1\"\nros1.master_port = 11399\n")
+	code, stdout, stderr := command(t, "run", own, "--ros1", "embedded:11399")
+	wantSentence(t, code, exitBadInput, stdout, stderr, `robot cyan1: ros1\.master_port = 11399: is the port of the simulation's own master`)
+}

@@ -1,0 +1,188 @@
+package main
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// record runs a short recording into a folder.
+func record(t testing.TB, dir string, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	return command(t, append([]string{"run", "planar", "--ros1", "off", "--speed", "max", "--for", "50ms", "--out", dir}, args...)...)
+}
+
+// contents are the names in a folder with what the files hold, links and folders as they are.
+func contents(t testing.TB, dir string) map[string]string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]string{}
+	for _, e := range entries {
+		all[e.Name()] = e.Type().String()
+		if e.Type().IsRegular() {
+			text, err := os.ReadFile(filepath.Join(dir, e.Name()))
+			if err != nil {
+				t.Fatal(err)
+			}
+			all[e.Name()] += string(text)
+		}
+	}
+	return all
+}
+
+// Results go into a new or an empty folder; a used one is refused, and left as it is.
+func TestOutIsAFolderOfItsOwn(t *testing.T) {
+	fresh := filepath.Join(t.TempDir(), "a", "b")
+	for _, dir := range []string{fresh, t.TempDir()} {
+		if code, _, stderr := record(t, dir); code != exitDone {
+			t.Fatalf("exit code %d: %s", code, stderr)
+		}
+		if _, ok := contents(t, dir)["truth.jsonl"]; !ok {
+			t.Errorf("%s holds no truth.jsonl", dir)
+		}
+	}
+	before := contents(t, fresh)
+	foreign := t.TempDir()
+	if err := os.WriteFile(filepath.Join(foreign, "notes"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ dir, want string }{
+		{fresh, `--out .*: holds [0-9]+ files of an earlier run: must be a new or an empty folder, or --overwrite`},
+		{foreign, `--out .*: holds notes, which no run has written: must be a new or an empty folder`},
+		{"", `--out = "": must name a folder`},
+	} {
+		code, stdout, stderr := record(t, c.dir)
+		wantSentence(t, code, exitBadInput, stdout, stderr, c.want)
+		code, stdout, stderr = command(t, "snapshot", "planar", "--renderer", "raycast", "--out", c.dir)
+		wantSentence(t, code, exitBadInput, stdout, stderr, c.want)
+	}
+	if !maps.Equal(before, contents(t, fresh)) {
+		t.Error("a refused run has changed the folder")
+	}
+	code, stdout, stderr := command(t, "run", "planar", "--overwrite")
+	wantSentence(t, code, exitBadInput, stdout, stderr, `--overwrite: needs --out`)
+	for _, args := range [][]string{{"calibration", "nubot-attack", "cyan1.front", "--out", ""}, {"bench", "physics", "--plot", ""}, {"bench", "timesync", "--plot", ""}} {
+		code, stdout, stderr := command(t, args...)
+		wantSentence(t, code, exitBadInput, stdout, stderr, `--(out|plot) = "": must name a (file|folder)`)
+	}
+}
+
+// --overwrite removes the files that the list of an earlier run names, if they are plain files and nothing else is there.
+func TestOverwriteRemovesOurFilesAlone(t *testing.T) {
+	dir := t.TempDir()
+	if code, _, stderr := record(t, dir, "--for", "200ms"); code != exitDone {
+		t.Fatalf("exit code %d: %s", code, stderr)
+	}
+	long := len(contents(t, dir))
+	if code, _, stderr := record(t, dir, "--overwrite"); code != exitDone {
+		t.Fatalf("exit code %d: %s", code, stderr)
+	}
+	if n := len(contents(t, dir)); n >= long || n < 3 {
+		t.Errorf("%d files, %d before: must be those of the shorter run", n, long)
+	}
+	secret := writeFile(t, "secret", "precious")
+	for _, c := range []struct {
+		name, want string
+		change     func(path string) error // of the folder
+	}{
+		{"file of somebody else", "holds mine, which no run has written", func(dir string) error { return os.WriteFile(filepath.Join(dir, "mine"), nil, 0o600) }},
+		{"link in the place of a file", "holds truth.jsonl, which is no plain file", func(dir string) error {
+			return os.Symlink(secret, filepath.Join(dir, "truth.jsonl"))
+		}},
+		{"folder in the place of a file", "holds truth.jsonl, which is no plain file", func(dir string) error { return os.Mkdir(filepath.Join(dir, "truth.jsonl"), 0o700) }},
+		{"list that leads elsewhere", "holds mine, which no run has written", func(dir string) error {
+			err := os.WriteFile(filepath.Join(dir, "mine"), nil, 0o600)
+			return joined(err, os.WriteFile(filepath.Join(dir, filesList), []byte(filesHead+"\n../secret\n"+secret+"\ntruth.jsonl\n"), 0o600))
+		}},
+		{"list that is a link", "holds omnipitch-files.txt, which no run has written", func(dir string) error {
+			return os.Symlink(secret, filepath.Join(dir, filesList))
+		}},
+		{"list of somebody else", "holds omnipitch-files.txt, which no run has written", func(dir string) error {
+			return os.WriteFile(filepath.Join(dir, filesList), []byte("truth.jsonl\n"), 0o600)
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dir := t.TempDir()
+			for name, text := range map[string]string{filesList: filesHead + "\ntruth.jsonl\nlevels.jsonl\n", "levels.jsonl": "{}\n"} {
+				if strings.HasPrefix(c.name, "list") {
+					continue
+				}
+				if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := c.change(dir); err != nil {
+				t.Fatal(err)
+			}
+			before := contents(t, dir)
+			code, stdout, stderr := record(t, dir, "--overwrite")
+			wantSentence(t, code, exitBadInput, stdout, stderr, regexp.QuoteMeta(c.want))
+			if !maps.Equal(before, contents(t, dir)) {
+				t.Errorf("the folder has changed: %v", slices.Sorted(maps.Keys(contents(t, dir))))
+			}
+			if text, err := os.ReadFile(secret); err != nil || string(text) != "precious" {
+				t.Errorf("a file elsewhere has changed: %q, %v", text, err)
+			}
+		})
+	}
+}
+
+// joined is the first error.
+func joined(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Of two runs at once into one folder the second is refused, with --overwrite too.
+func TestOneRunAFolder(t *testing.T) {
+	dir := t.TempDir()
+	first := start(t, "", program(t), "run", "planar", "--json", "--ros1", "off", "--out", dir)
+	until(t, "the first run to write", func() bool {
+		_, err := os.Stat(filepath.Join(dir, "truth.jsonl"))
+		return err == nil || first.ended()
+	})
+	code, stdout, stderr := record(t, dir, "--overwrite")
+	wantSentence(t, code, exitBadInput, stdout, stderr, `--out .*: another omnipitch writes into it`)
+	if sum := first.interrupt(); sum.Steps == 0 {
+		t.Errorf("the first run: %+v", sum)
+	}
+}
+
+// A run whose disk is full ends at once, and says so.
+func TestFullDisk(t *testing.T) {
+	dir := t.TempDir()
+	mount := start(t, "", "unshare", "-rm", "sh", "-c", `mount -t tmpfs -o size=256k tmpfs "$1" && exec "$2" run planar --ros1 off --speed max --out "$1"`,
+		"sh", dir, program(t))
+	until(t, "the run to end", mount.ended)
+	stderr := withoutProgress(mount.text(&mount.errs))
+	if strings.Contains(stderr, "unshare") || strings.Contains(stderr, "mount:") {
+		t.Skipf("no mounts of one's own here: %s", stderr)
+	}
+	wantSentence(t, mount.cmd.ProcessState.ExitCode(), exitLacking, mount.text(&mount.out), stderr, `--out [^:]*: write [^:/]*: no space left on device\n$`)
+}
+
+// SIGHUP is ignored where whoever started the run wants it so, as nohup does.
+func TestNohup(t *testing.T) {
+	dir := t.TempDir()
+	p := start(t, "", "nohup", program(t), "run", "planar", "--json", "--ros1", "off", "--speed", "4", "--for", "4s", "--out", dir)
+	until(t, "the run to begin", func() bool {
+		_, err := os.Stat(filepath.Join(dir, "truth.jsonl"))
+		return err == nil || p.ended()
+	})
+	p.signal(syscall.SIGHUP)
+	if sum := p.summary(); sum.Sim != 4 {
+		t.Errorf("the run ended at %v s, want 4 s", sum.Sim)
+	}
+}

@@ -1,0 +1,99 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// What cannot be broken off is left behind when a run is interrupted, and discarded when it is done.
+func TestAwait(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	began, release, discarded := make(chan bool), make(chan bool), make(chan int)
+	go func() { <-began; cancel() }()
+	_, err := await(ctx, func() (int, error) { began <- true; <-release; return 7, nil }, func(n int) { discarded <- n })
+	if !errors.Is(err, errNotBegun) {
+		t.Fatalf("%v, want %v", err, errNotBegun)
+	}
+	release <- true
+	if n := <-discarded; n != 7 {
+		t.Errorf("discarded %d, want 7", n)
+	}
+	if n, err := await(t.Context(), func() (int, error) { return 7, nil }, func(int) { t.Error("discarded") }); n != 7 || err != nil {
+		t.Errorf("%d, %v", n, err)
+	}
+}
+
+// Ctrl-C ends a run that waits for a master which accepts connections and never answers.
+func TestCtrlCWhileTheMasterIsSilent(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	asked := make(chan net.Conn, 8)
+	go func() {
+		for {
+			conn, err := l.Accept()
+			if err != nil {
+				close(asked)
+				return
+			}
+			asked <- conn
+		}
+	}()
+	p := start(t, "http://"+l.Addr().String()+"/", program(t), "run", "planar", "--ros1", "external", "--out", t.TempDir()+"/x")
+	conn := <-asked
+	defer conn.Close()
+	p.signal(syscall.SIGINT)
+	until(t, "the run to end", p.ended)
+	wantSentence(t, p.cmd.ProcessState.ExitCode(), exitFailed, p.text(&p.out), p.text(&p.errs), "interrupted before the run began")
+}
+
+// A limit of open files under which connections would wait for ever is refused in a sentence; at the one that is asked
+// for a run is served.
+func TestFewOpenFiles(t *testing.T) {
+	for _, limit := range []int{16, 32, filesOfRun - 1, filesOfRun} {
+		_, port := freeMaster(t)
+		cmd := exec.Command("sh", "-c", fmt.Sprintf("ulimit -n %d && exec \"$0\" \"$@\"", limit),
+			program(t), "run", "planar", "--for", "100ms", "--ros1", "embedded:"+port)
+		cmd.Env = environment()
+		var stdout, stderr strings.Builder
+		cmd.Stdout, cmd.Stderr = &stdout, &stderr
+		_ = cmd.Run() // its exit code is looked at
+		code := cmd.ProcessState.ExitCode()
+		if limit == filesOfRun {
+			if code != exitDone {
+				t.Errorf("at %d: exit code %d: %s", limit, code, &stderr)
+			}
+			continue
+		}
+		wantSentence(t, code, exitLacking, stdout.String(), stderr.String(), fmt.Sprintf(`open files: at most %d: must be at least %d; ulimit -n`, limit, filesOfRun))
+	}
+}
+
+// A reader that has seen enough of the output does no harm: the recordings are complete.
+func TestClosedPipe(t *testing.T) {
+	dir := t.TempDir()
+	for _, c := range []struct{ name, line string }{
+		{"stdout", `"$0" worlds | head -1 >/dev/null; exit ${PIPESTATUS[0]}`},
+		{"stdout of a run", `"$0" run planar --ros1 off --speed max --for 50ms --out "$1/stdout" | true; exit ${PIPESTATUS[0]}`},
+		{"stderr of a run", `"$0" run planar --ros1 embedded:0 --for 50ms --out "$1/stderr" 2>&1 >/dev/null | true; exit ${PIPESTATUS[0]}`},
+	} {
+		cmd := exec.Command("bash", "-c", c.line, program(t), dir)
+		cmd.Env = environment()
+		if out, err := cmd.CombinedOutput(); err != nil || len(out) > 0 {
+			t.Errorf("%s: %v, %s", c.name, err, out)
+		}
+	}
+	for _, name := range []string{"stdout", "stderr"} {
+		if text := contents(t, dir+"/"+name)["truth.jsonl"]; strings.Count(text, "}\n") < 10 {
+			t.Errorf("%s: %d lines of truth", name, strings.Count(text, "}\n"))
+		}
+	}
+}

@@ -1,0 +1,137 @@
+package models
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"path"
+)
+
+// bufferView is a part of a buffer.
+type bufferView struct {
+	Buffer, ByteOffset, ByteLength, ByteStride int
+}
+
+type buffer struct {
+	URI        *uri
+	ByteLength int
+}
+
+// uri is where a buffer's data are: in the text itself, or in a file.
+type uri struct {
+	data []byte // nil for a file's
+	file string // as it stands in the text
+}
+
+// UnmarshalJSON decodes data that stand in the text from there, without a copy of the text.
+func (u *uri) UnmarshalJSON(quoted []byte) error {
+	text := bytes.Trim(quoted, `"`)
+	if bytes.IndexByte(text, '\\') >= 0 || len(text) == len(quoted) {
+		var s string
+		if err := json.Unmarshal(quoted, &s); err != nil {
+			return errors.New("a URI must be a string")
+		}
+		text = []byte(s)
+	}
+	rest, ok := bytes.CutPrefix(text, []byte("data:"))
+	if !ok {
+		u.file = string(text)
+		return nil
+	}
+	kind, rest, ok := bytes.Cut(rest, []byte(","))
+	if !ok || !bytes.HasSuffix(kind, []byte(";base64")) {
+		return errors.New("data in the text must be base64")
+	}
+	rest = bytes.TrimRight(rest, "=")
+	u.data = make([]byte, base64.RawStdEncoding.DecodedLen(len(rest)))
+	n, err := base64.RawStdEncoding.Decode(u.data, rest)
+	u.data = u.data[:n]
+	return err
+}
+
+// store holds the data of a document's buffers. Files are read when a view needs them, each once.
+type store struct {
+	doc   *document
+	bin   []byte // of a .glb file, for its first buffer
+	files fs.FS  // nil: there are none
+	read  map[string][]byte
+	room  int // bytes that files may have yet
+}
+
+// view returns the bytes of a buffer's part.
+func (s *store) view(index int) ([]byte, *bufferView, error) {
+	v, err := at(s.doc.BufferViews, index, "buffer view")
+	if err != nil {
+		return nil, nil, err
+	}
+	data, err := s.buffer(v.Buffer)
+	if err != nil {
+		return nil, nil, err
+	}
+	if v.ByteOffset < 0 || v.ByteLength < 0 || v.ByteOffset > len(data) || v.ByteLength > len(data)-v.ByteOffset {
+		return nil, nil, fmt.Errorf("buffer view %d: %d bytes from byte %d on: buffer %d has %d", index, v.ByteLength, v.ByteOffset, v.Buffer, len(data))
+	}
+	return data[v.ByteOffset : v.ByteOffset+v.ByteLength], v, nil
+}
+
+func (s *store) buffer(index int) ([]byte, error) {
+	b, err := at(s.doc.Buffers, index, "buffer")
+	if err != nil {
+		return nil, err
+	}
+	var data []byte
+	switch {
+	case b.URI == nil && index == 0:
+		data = s.bin
+	case b.URI == nil:
+	case b.URI.data != nil:
+		data = b.URI.data
+	default:
+		if data, err = s.file(b.URI.file); err != nil {
+			return nil, fmt.Errorf("buffer %d: %q: %w", index, b.URI.file, err)
+		}
+	}
+	if b.ByteLength < 0 || b.ByteLength > len(data) {
+		return nil, fmt.Errorf("buffer %d: byteLength = %d: there are %d bytes", index, b.ByteLength, len(data))
+	}
+	return data[:b.ByteLength], nil
+}
+
+// file reads a file beside the model.
+func (s *store) file(text string) ([]byte, error) {
+	u, err := url.Parse(text)
+	if err != nil || u.Scheme != "" || u.Host != "" {
+		return nil, errors.New("must be the name of a file")
+	}
+	name := path.Clean(u.Path)
+	if !fs.ValidPath(name) || s.files == nil {
+		return nil, errors.New("must lie in the model's folder or below it")
+	}
+	if data, ok := s.read[name]; ok {
+		return data, nil
+	}
+	data, err := fs.ReadFile(s.files, name)
+	if err != nil {
+		return nil, cause(err)
+	}
+	if s.room -= len(data); s.room < 0 {
+		return nil, tooLong()
+	}
+	if s.read == nil {
+		s.read = map[string][]byte{}
+	}
+	s.read[name] = data
+	return data, nil
+}
+
+// cause strips the operation and the path, which the message has already.
+func cause(err error) error {
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
+		return p.Err
+	}
+	return err
+}

@@ -1,0 +1,117 @@
+package models
+
+import (
+	"fmt"
+	"io/fs"
+	"path/filepath"
+
+	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/worlds/files"
+)
+
+// Limits of all the models of one world, each time that it shows one. A renderer needs about a kilobyte a triangle
+// before anything is cut for curved pictures.
+const (
+	maxBytes     = 32 << 20 // of files, each read once
+	maxTriangles = 500_000
+	maxVertices  = 750_000
+	maxParts     = 20_000 // meshes where they stand
+)
+
+// Library loads the models of one world, each file once, and bounds what they take in all. The zero value is empty and
+// ready; it may be used by one goroutine at a time.
+type Library struct {
+	files  map[string][]byte // by path
+	groups map[shown]*group
+	bytes  int // of files
+	size   size
+}
+
+// shown is a model at a scale.
+type shown struct {
+	path  string
+	scale float64
+}
+
+// group is a model and what it takes.
+type group struct {
+	*render.Group
+	size size
+}
+
+// size is what models take.
+type size struct{ parts, triangles, vertices int }
+
+// add fails before the sum is too large.
+func (s *size) add(other size) error {
+	for _, x := range []struct {
+		have *int
+		more int
+		most int
+		what string
+	}{
+		{&s.parts, other.parts, maxParts, "parts, each a mesh at a node"},
+		{&s.triangles, other.triangles, maxTriangles, "triangles"},
+		{&s.vertices, other.vertices, maxVertices, "vertices, of which triangles without normals have three of their own"},
+	} {
+		if *x.have += x.more; *x.have > x.most {
+			return fmt.Errorf("has too many %s: a world's models have at most %d in all", x.what, x.most)
+		}
+	}
+	return nil
+}
+
+// Load reads a .gltf or .glb file and scales it. What it refers to must lie in its folder or below it. It fails for
+// what is no regular file, no glTF, has no triangles or too many, and for data that contradict each other. The Group is
+// shared by all that load the same and must not be changed.
+func (l *Library) Load(path string, scale float64) (*render.Group, error) {
+	path = filepath.Clean(path)
+	return l.load(path, scale, files.Folder(filepath.Dir(path), maxBytes), func() ([]byte, error) {
+		return files.Read(path, maxBytes)
+	})
+}
+
+// LoadFS does the same with a file system's file.
+func (l *Library) LoadFS(fsys fs.FS, path string, scale float64) (*render.Group, error) {
+	dir, name := filepath.Split(path)
+	sub, err := fs.Sub(fsys, filepath.Clean(dir))
+	if err != nil {
+		return nil, err
+	}
+	return l.load("fs:"+path, scale, sub, func() ([]byte, error) { return fs.ReadFile(sub, name) })
+}
+
+func (l *Library) load(path string, scale float64, beside fs.FS, read func() ([]byte, error)) (*render.Group, error) {
+	g := l.groups[shown{path, scale}]
+	if g == nil {
+		data, ok := l.files[path]
+		if !ok {
+			var err error
+			if data, err = read(); err != nil {
+				return nil, cause(err)
+			}
+			if l.bytes += len(data); l.bytes > maxBytes {
+				return nil, tooLong()
+			}
+			if l.files == nil {
+				l.files, l.groups = map[string][]byte{}, map[shown]*group{}
+			}
+			l.files[path] = data
+		}
+		s := store{files: beside, room: maxBytes - l.bytes}
+		var err error
+		if g, err = build(data, &s, scale, l.size); err != nil {
+			return nil, err
+		}
+		l.bytes = maxBytes - s.room
+		l.groups[shown{path, scale}] = g
+	}
+	if err := l.size.add(g.size); err != nil {
+		return nil, err
+	}
+	return g.Group, nil
+}
+
+func tooLong() error {
+	return fmt.Errorf("is too long: a world's models and their buffers have at most %d MiB in all", maxBytes>>20)
+}

@@ -1,0 +1,43 @@
+package models
+
+import (
+	"math"
+
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/render"
+)
+
+// material is what is read of a glTF file's.
+type material struct {
+	DoubleSided          bool
+	PBRMetallicRoughness *struct {
+		BaseColorFactor                 *[4]float64
+		MetallicFactor, RoughnessFactor *float64
+	}
+}
+
+// render translates metal and roughness into gloss and the exponent of the highlight, 2/α² − 2 with α the square of
+// the roughness. Source of the exponent: Karis, "Specular BRDF reference", 2013.
+func (m *material) render() render.Material {
+	out := render.Material{Color: mgl32.Vec3{0.8, 0.8, 0.8}, Gloss: 0.02, Shininess: 10}
+	if p := m.PBRMetallicRoughness; p != nil {
+		c := or(p.BaseColorFactor, [4]float64{1, 1, 1, 1})
+		for i := range out.Color {
+			out.Color[i] = float32(mgl64.Clamp(c[i], 0, 1))
+		}
+		rough := mgl64.Clamp(or(p.RoughnessFactor, 1), 0.1, 1)
+		out.Shininess = float32(mgl64.Clamp(2/math.Pow(rough, 4)-2, 2, 250))
+		out.Gloss = float32(0.02 + 0.7*mgl64.Clamp(or(p.MetallicFactor, 1), 0, 1)*(1-rough))
+	}
+	return out
+}
+
+// or returns what a pointer points to, or a default.
+func or[T any](p *T, otherwise T) T {
+	if p == nil {
+		return otherwise
+	}
+	return *p
+}

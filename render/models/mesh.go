@@ -1,0 +1,118 @@
+package models
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/render"
+)
+
+// mesh moves points and normals; without normals each triangle gets its own corners and its own normal.
+func (p *part) mesh() (render.Mesh, error) {
+	n := p.size()
+	m := render.Mesh{Vertices: make([]render.Vertex, 0, n.vertices), Indices: make([]uint32, 0, 3*n.triangles)}
+	mirrored := p.atW.Det() < 0 // turns triangles inside out
+	var err error
+	if p.normals != nil {
+		err = p.shared(&m)
+	} else {
+		err = p.apart(&m, mirrored)
+	}
+	if err != nil {
+		return m, err
+	}
+	if mirrored {
+		for t := 0; t < len(m.Indices); t += 3 {
+			m.Indices[t+1], m.Indices[t+2] = m.Indices[t+2], m.Indices[t+1]
+		}
+	}
+	if p.both {
+		addBacks(&m)
+	}
+	return m, nil
+}
+
+// shared adds vertices as the file has them.
+func (p *part) shared(m *render.Mesh) error {
+	turn := p.atW.Mat3().Inv().Transpose()
+	for i := range p.positions.count {
+		pos, err := p.position(i)
+		if err != nil {
+			return err
+		}
+		n := p.normals.vector(i)
+		if l := n.Len(); math.IsNaN(l) || math.IsInf(l, 0) {
+			return fmt.Errorf("normal %d is %v: must be finite", i, n)
+		}
+		m.Vertices = append(m.Vertices, render.Vertex{Pos: spatial.Vec32(pos), Normal: spatial.Vec32(unit(turn.Mul3x1(n)))})
+	}
+	for i := range p.corners {
+		index, err := p.index(i)
+		if err != nil {
+			return err
+		}
+		m.Indices = append(m.Indices, uint32(index))
+	}
+	return nil
+}
+
+// apart adds three vertices a triangle.
+func (p *part) apart(m *render.Mesh, mirrored bool) error {
+	for t := 0; t < p.corners; t += 3 {
+		var corners [3]mgl64.Vec3
+		for k := range corners {
+			index, err := p.index(t + k)
+			if err != nil {
+				return err
+			}
+			if corners[k], err = p.position(index); err != nil {
+				return err
+			}
+		}
+		n := unit(corners[1].Sub(corners[0]).Cross(corners[2].Sub(corners[0])))
+		if mirrored {
+			n = n.Mul(-1)
+		}
+		for _, pos := range corners {
+			m.Indices = append(m.Indices, uint32(len(m.Vertices)))
+			m.Vertices = append(m.Vertices, render.Vertex{Pos: spatial.Vec32(pos), Normal: spatial.Vec32(n)})
+		}
+	}
+	return nil
+}
+
+// index returns which position a corner has.
+func (p *part) index(corner int) (int, error) {
+	if p.indices == nil {
+		return corner, nil
+	}
+	index := p.indices.integer(corner)
+	if int64(index) >= int64(p.positions.count) {
+		return 0, fmt.Errorf("index %d: there are %d positions", index, p.positions.count)
+	}
+	return int(index), nil
+}
+
+// position returns a position in the group's frame.
+func (p *part) position(i int) (mgl64.Vec3, error) {
+	pos := mgl64.TransformCoordinate(p.positions.vector(i), p.atW)
+	if !(pos.Len() < 1000) { // nor is it NaN
+		return pos, fmt.Errorf("position %d comes to lie at %.4g: must be within a kilometre", i, pos)
+	}
+	return pos, nil
+}
+
+// addBacks adds the back of every triangle.
+func addBacks(m *render.Mesh) {
+	n := uint32(len(m.Vertices))
+	for _, v := range m.Vertices[:n] {
+		v.Normal = v.Normal.Mul(-1)
+		m.Vertices = append(m.Vertices, v)
+	}
+	for t, end := 0, len(m.Indices); t < end; t += 3 {
+		m.Indices = append(m.Indices, n+m.Indices[t], n+m.Indices[t+2], n+m.Indices[t+1])
+	}
+}

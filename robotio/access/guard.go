@@ -1,0 +1,100 @@
+package access
+
+import (
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Guard applies a Rule to one listener's requests.
+type Guard struct {
+	rule    Rule
+	name    string
+	machine *machine
+	tell    func(error)
+
+	mu     sync.Mutex
+	told   time.Time
+	untold int
+}
+
+// tellEvery is how often at most a refused request is told about: a page can send thousands a second.
+const tellEvery = 5 * time.Second
+
+// Guard makes the guard of one listener: name says which, in messages; log may be nil; hosts are what the listener's own peers are told to
+// call this machine.
+func (r Rule) Guard(name string, log *slog.Logger, hosts ...string) *Guard {
+	g := &Guard{rule: r, name: name, machine: newMachine(slices.Concat(r.Hosts, hosts)), tell: r.Refused}
+	if g.tell == nil {
+		g.tell = func(err error) {
+			if log != nil {
+				log.Warn(err.Error())
+			}
+		}
+	}
+	return g
+}
+
+// Admit tells whether a request may be served. One that may not is answered, with the reason.
+func (g *Guard) Admit(w http.ResponseWriter, r *http.Request) bool {
+	err := g.check(r)
+	if err == nil {
+		return true
+	}
+	g.refused(r.RemoteAddr, err)
+	w.Header().Set("Connection", "close")
+	http.Error(w, g.name+": "+err.Error(), http.StatusForbidden)
+	return false
+}
+
+// check fails where a browser may have sent a request for a page that is not this machine's.
+func (g *Guard) check(r *http.Request) error {
+	// Without a Host, as HTTP/1.0 has it, no browser is asking.
+	if r.Host != "" && !g.machine.owns(hostname(r.Host), true) {
+		return fmt.Errorf("host = %.80q: must be a name or an address of this machine, or one that --allow-host names", r.Host)
+	}
+	origin := r.Header.Get("Origin")
+	if origin == "" || g.rule.allows(origin) {
+		return nil
+	}
+	// Names of the hosts file do not count here: a list of blocked sites gives theirs to loopback.
+	if u, err := url.Parse(origin); err != nil || u.Host == "" || !g.machine.owns(u.Hostname(), false) {
+		return fmt.Errorf("origin = %.80q: must be a page of this machine, or one that --origin names", origin)
+	}
+	return nil
+}
+
+// refused tells of a request, unless it told of one a moment ago.
+func (g *Guard) refused(from string, err error) {
+	g.mu.Lock()
+	now, untold := time.Now(), g.untold
+	due := now.Sub(g.told) >= tellEvery
+	if due {
+		g.told, g.untold = now, 0
+	} else {
+		g.untold++
+	}
+	g.mu.Unlock()
+	if !due {
+		return
+	}
+	more := ""
+	if untold > 0 {
+		more = fmt.Sprintf(" (and %d more since)", untold)
+	}
+	g.tell(fmt.Errorf("%s: request from %s refused: %w%s", g.name, from, err, more))
+}
+
+// hostname returns the host of a Host header without its port.
+func hostname(hostport string) string {
+	if host, _, err := net.SplitHostPort(hostport); err == nil {
+		return host
+	}
+	return strings.Trim(hostport, "[]")
+}

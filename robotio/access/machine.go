@@ -1,0 +1,106 @@
+package access
+
+import (
+	"bufio"
+	"io"
+	"net"
+	"net/netip"
+	"os"
+	"strings"
+	"sync"
+	"time"
+)
+
+// machine knows under which names and addresses this machine is reached.
+type machine struct {
+	hostsFile string
+	extra     map[string]bool // configured, in canonical form
+
+	mu    sync.Mutex
+	seen  time.Time // when the rest was looked up
+	own   map[string]bool
+	alias map[string]bool // of the hosts file
+}
+
+// lookTime is how long what was looked up is good: addresses come and go with networks, and a flood of requests must not cost a look-up each.
+const lookTime = time.Second
+
+// maxHostsFile bounds what is read of the hosts file, bytes. Lists of blocked sites make it large; a machine's own names stand at the top.
+const maxHostsFile = 1 << 20
+
+func newMachine(extra []string) *machine {
+	m := &machine{hostsFile: "/etc/hosts", extra: map[string]bool{}}
+	for _, h := range extra {
+		if h != "" {
+			m.extra[canonical(h)] = true
+		}
+	}
+	return m
+}
+
+// owns tells whether a host is this machine's: loopback, an address of its interfaces, its name, that name with .local, or configured. A
+// stranger can make up none of these. With aliases, names count too that the hosts file gives to one of its addresses.
+func (m *machine) owns(host string, aliases bool) bool {
+	host = canonical(host)
+	if isLoopback(host) || m.extra[host] {
+		return true
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	known := func() bool { return m.own[host] || aliases && m.alias[host] }
+	if !known() && time.Since(m.seen) >= lookTime {
+		m.look()
+		m.seen = time.Now()
+	}
+	return known()
+}
+
+// look finds out what this machine is called now.
+func (m *machine) look() {
+	m.own, m.alias = map[string]bool{}, map[string]bool{}
+	addrs, _ := net.InterfaceAddrs() // without any there is loopback
+	for _, a := range addrs {
+		if p, err := netip.ParsePrefix(a.String()); err == nil {
+			m.own[canonical(p.Addr().String())] = true
+		}
+	}
+	if name, err := os.Hostname(); err == nil && name != "" {
+		first, _, _ := strings.Cut(name, ".")
+		for _, n := range []string{name, first, first + ".local"} {
+			m.own[canonical(n)] = true
+		}
+	}
+	f, err := os.Open(m.hostsFile)
+	if err != nil { // there is none on some systems
+		return
+	}
+	defer f.Close()
+	for s := bufio.NewScanner(io.LimitReader(f, maxHostsFile)); s.Scan(); {
+		line, _, _ := strings.Cut(s.Text(), "#")
+		fields := strings.Fields(line)
+		if len(fields) == 0 {
+			continue
+		}
+		if addr := canonical(fields[0]); isLoopback(addr) || m.own[addr] {
+			for _, n := range fields[1:] {
+				m.alias[canonical(n)] = true
+			}
+		}
+	}
+}
+
+// isLoopback holds for loopback's addresses, the unspecified ones, which lead to it, and the names that lead nowhere else.
+func isLoopback(host string) bool {
+	if ip, err := netip.ParseAddr(host); err == nil {
+		return ip.IsLoopback() || ip.IsUnspecified()
+	}
+	return host == "localhost" || strings.HasSuffix(host, ".localhost")
+}
+
+// canonical returns the one form of a host that has several.
+func canonical(host string) string {
+	if ip, err := netip.ParseAddr(host); err == nil {
+		return ip.Unmap().WithZone("").String()
+	}
+	return strings.ToLower(strings.TrimSuffix(host, "."))
+}

@@ -1,0 +1,54 @@
+package access
+
+import (
+	"fmt"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// Rule says whose requests are taken besides those of this machine's pages and under this machine's names. The zero value takes no others.
+type Rule struct {
+	Hosts   []string    // names and addresses under which this machine is reached, besides those that it knows itself
+	Origins []string    // of pages, such as https://example.org; * is all
+	Refused func(error) // is told of refused requests, now and then, from any goroutine; nil: the listener's log is
+}
+
+// Violations reports what is wrong with the rule, an error each.
+func (r Rule) Violations() (errs []error) {
+	for i, h := range r.Hosts {
+		if !ValidHost(h) {
+			errs = append(errs, fmt.Errorf("hosts[%d] = %q: %s", i, h, HostRule))
+		}
+	}
+	for i, o := range r.Origins {
+		if !ValidOrigin(o) {
+			errs = append(errs, fmt.Errorf("origins[%d] = %q: %s", i, o, OriginRule))
+		}
+	}
+	return errs
+}
+
+// What ValidHost and ValidOrigin want, for messages.
+const (
+	HostRule   = "must be a name or an address, without protocol and port"
+	OriginRule = "must be scheme://host or scheme://host:port"
+)
+
+// ValidHost tells whether a text may be a host's name or is an address.
+func ValidHost(h string) bool {
+	_, err := netip.ParseAddr(h)
+	return err == nil || h != "" && !strings.ContainsAny(h, ":/ []@?#")
+}
+
+// ValidOrigin tells whether a text is an origin as browsers send it, or * for all.
+func ValidOrigin(o string) bool {
+	u, err := url.Parse(o)
+	return o == "*" || err == nil && u.Scheme != "" && u.Host != "" && u.Path == ""
+}
+
+// allows tells whether pages of an origin are configured.
+func (r Rule) allows(origin string) bool {
+	return slices.ContainsFunc(r.Origins, func(a string) bool { return a == "*" || strings.EqualFold(a, origin) })
+}

@@ -1,0 +1,139 @@
+package robotio
+
+import (
+	"sync"
+
+	"github.com/omnipitch/omnipitch/robotio/ros1"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/timesync"
+	"github.com/omnipitch/omnipitch/worlds"
+)
+
+// acknowledged takes a robot's acknowledgements: of the time up to which it has seen everything, or of every message.
+func (b *Bridge) acknowledged(n *ros1.Node, r *worlds.Robot) error {
+	for _, w := range b.sim.World().Time.WaitFor {
+		switch {
+		case w.Robot != r.Name:
+		case w.Order == timesync.OrderAll:
+			a := &acks{node: n, changed: b.sim.ConnectionChanged, refused: b.refused}
+			b.acks[r.Name] = a
+			s, err := ros1.SubscribeEach(n, ackTopic(r), "std_msgs/Header", a.open)
+			if err := b.keep(s, err); err != nil {
+				return err
+			}
+			a.sub = s
+		case w.Answer == "ack":
+			s, err := ros1.Subscribe(n, ackTopic(r), "rosgraph_msgs/Clock", func(m *msg.Clock) {
+				if err := b.sim.Ack(w.Robot, m.Clock.Since()); err != nil {
+					b.refused(err)
+				}
+			})
+			if err := b.keep(s, err); err != nil {
+				return err
+			}
+			b.acks[r.Name] = &acks{sub: s}
+		}
+	}
+	return nil
+}
+
+// acks is what a robot acknowledges that takes every message in turn: std_msgs/Header, of which frame_id is the topic and seq how many
+// commands its program has published. First it names the topics that it takes, then with an empty frame_id it says that it is ready, and
+// after that each is for the one message that it has.
+type acks struct {
+	node    *ros1.Node
+	sub     *ros1.Subscriber
+	changed func()
+	refused func(error)
+
+	mu       sync.Mutex
+	session  int64        // of the program that was ready last
+	turns    *ros1.Turns  // of that program; nil before
+	commands uint32       // that it has published and that have come
+	waiting  []msg.Header // acknowledgements of which commands have not come yet
+}
+
+// program is a publisher of acknowledgements.
+type program struct {
+	*acks
+	name    string
+	topics  []string
+	session int64 // once it is ready
+}
+
+// open follows a program that connects.
+func (a *acks) open(publisher string) func(*msg.Header) {
+	p := &program{acks: a, name: publisher}
+	return p.acknowledge
+}
+
+func (p *program) acknowledge(h *msg.Header) {
+	p.mu.Lock()
+	var err error
+	switch {
+	case p.session == 0 && h.FrameID != "":
+		p.topics = append(p.topics, h.FrameID)
+	case p.session == 0:
+		p.acks.session++
+		p.session = p.acks.session
+		p.turns, p.commands, p.waiting = p.node.TakeTurns(p.name, p.topics), 0, nil
+	case p.session == p.acks.session && h.FrameID != "":
+		p.waiting = append(p.waiting, *h)
+		err = p.settle()
+	}
+	p.mu.Unlock()
+	p.changed()
+	if err != nil {
+		p.refused(err)
+	}
+}
+
+// commanded notes that a command has come, which may be by another connection than the acknowledgement after it.
+func (a *acks) commanded() {
+	if a.node == nil {
+		return
+	}
+	a.mu.Lock()
+	a.commands++
+	err := a.settle()
+	a.mu.Unlock()
+	a.changed()
+	if err != nil {
+		a.refused(err)
+	}
+}
+
+// settle takes the acknowledgements whose commands have come.
+func (a *acks) settle() (err error) {
+	for len(a.waiting) > 0 && a.commands >= a.waiting[0].Seq && err == nil {
+		err = a.turns.Done(a.waiting[0].FrameID)
+		a.waiting = a.waiting[1:]
+	}
+	return err
+}
+
+// Missing and Pending are those of timesync.Connection.
+func (a *acks) Missing() ([]string, int64) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.turns != nil {
+		absent := a.turns.Absent()
+		for i, topic := range absent {
+			absent[i] = "a subscriber of " + topic
+		}
+		return absent, a.session
+	}
+	if len(a.sub.Peers()) == 0 {
+		return []string{"a publisher of " + a.sub.Topic()}, 0
+	}
+	return []string{"an acknowledgement on " + a.sub.Topic() + " with an empty frame_id, which says that it is ready"}, 0
+}
+
+func (a *acks) Pending() string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.turns == nil {
+		return ""
+	}
+	return a.turns.Pending()
+}

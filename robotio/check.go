@@ -1,0 +1,203 @@
+package robotio
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msgdef"
+	"github.com/omnipitch/omnipitch/timesync"
+	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/worlds/schema"
+)
+
+// Check tells what is wrong with a world on ROS 1, and with the profiles of its robots: all that would keep a bridge from
+// setting up its topics, services and parameters.
+func Check(w *worlds.World) error {
+	_, err := check(w)
+	return err
+}
+
+// check compiles the profiles of a world's robots, and goes through all that a bridge sets up.
+func check(w *worlds.World) (dialects, error) {
+	all, err := load(w)
+	if err != nil {
+		return nil, err
+	}
+	if err := w.Locate(robotNames(w)); err != nil {
+		return nil, err
+	}
+	masters := map[int]*register{} // by port, 0 is the common one
+	var errs []error
+	for i := range w.Robots {
+		port := w.Robots[i].ROS1.MasterPort
+		if masters[port] == nil {
+			masters[port] = &register{world: w, dialects: all, taken: claims{}, topics: map[string]use{clockTopic: {}}, services: map[string]use{}}
+		}
+		errs = append(errs, masters[port].robot(i))
+	}
+	return all, errors.Join(errs...)
+}
+
+// robotNames reports names, namespaces and renames of robots that ROS 1 does not allow, and robots that share a namespace.
+func robotNames(w *worlds.World) error {
+	const piece, whole = "must be letters, digits and _, a letter first: it is part of names on ROS 1", "must be letters, digits, _ and /, a letter first, to be a name on ROS 1"
+	taken := map[string]string{}
+	var errs []error
+	for i := range w.Robots {
+		r, at := &w.Robots[i], fmt.Sprintf("robot[%d]", i)
+		in := &schema.Violation{Path: at + ".ros1", Key: "namespace", Value: r.ROS1.Namespace}
+		if r.ROS1.Namespace == "" {
+			in.Path, in.Key, in.Value = at, "name", r.Name
+		}
+		master := fmt.Sprintf("%d/%s", r.ROS1.MasterPort, space(r))
+		switch {
+		case graph.Check("/"+space(r)) != nil:
+			if in.Rule = whole; r.ROS1.Namespace == "" {
+				in.Rule = piece + ", or give ros1.namespace"
+			}
+			errs = append(errs, in)
+		case taken[master] != "":
+			in.Rule = fmt.Sprintf("is already the namespace of %s: give each its own, or a ros1.master_port", taken[master])
+			errs = append(errs, in)
+		default:
+			taken[master] = r.Name
+		}
+		for j := range r.Sensors {
+			if name := r.Sensors[j].Name; graph.Check(name) != nil {
+				errs = append(errs, &schema.Violation{Path: fmt.Sprintf("%s.sensor[%d]", at, j), Key: "name", Value: name, Rule: piece})
+			}
+		}
+		for _, from := range slices.Sorted(maps.Keys(r.ROS1.Rename)) {
+			if to := r.ROS1.Rename[from]; graph.Check(to) != nil || to == "/" || strings.HasPrefix(to, "~") {
+				errs = append(errs, renaming(i, from, to, whole))
+			}
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// register is what is set up at one master, to find what cannot be.
+type register struct {
+	world    *worlds.World
+	dialects dialects
+	taken    claims
+	topics   map[string]use // the first of each
+	services map[string]use
+}
+
+// use is one use of a topic or a service.
+type use struct {
+	def   *msgdef.Message // of a topic's messages; nil of what the simulator has beside all profiles, and of services
+	by    *entry          // nil of the former
+	robot int
+}
+
+// robot goes through one robot's topics and services, in the bridge's order.
+func (g *register) robot(index int) error {
+	r := &g.world.Robots[index]
+	g.beside(r)
+	unused := maps.Clone(r.ROS1.Rename)
+	var plain []string
+	var errs []error
+	judge := func(d *dialect, list []entry, rule func(e *entry) error) {
+		for i := range list {
+			e := &list[i]
+			if e.of.robot != nil {
+				delete(unused, e.plain)
+				plain = append(plain, e.plain)
+			}
+			if !g.taken.claim(*e) {
+				continue
+			}
+			if err := graph.Check(e.name); err != nil { // renames are good, see robotNames
+				errs = append(errs, d.Locate(broken(d.where(e.Stands), e.key, e.pattern, fmt.Errorf("of robot %s: %w", r.Name, err))))
+				continue
+			}
+			errs = append(errs, g.world.Locate(rule(e)))
+		}
+	}
+	for _, name := range profilesOf(r) {
+		d := g.dialects[name]
+		s := sceneOf(g.world, d, index)
+		judge(d, d.publications(s), func(e *entry) error { return g.topic(use{d.publish[e.i].Def(), e, index}, true) })
+		judge(d, d.subscriptions(s), func(e *entry) error { return g.topic(use{d.subscribe[e.i].def, e, index}, false) })
+		judge(d, d.servers(s), func(e *entry) error { return g.service(use{by: e, robot: index}) })
+		judge(d, d.callers(s), func(*entry) error { return nil })
+	}
+	for _, from := range slices.Sorted(maps.Keys(unused)) {
+		rule := "renames nothing: its profiles have no such topic or service"
+		if near := schema.Nearest(from, plain); near != "" {
+			rule += fmt.Sprintf("; did you mean %q?", near)
+		}
+		errs = append(errs, g.world.Locate(renaming(index, from, unused[from], rule)))
+	}
+	return errors.Join(errs...)
+}
+
+// blame puts a rule at a robot: where it renames the entry, or where it names its profiles.
+func (u use) blame(rule string) error {
+	if u.by.renamed {
+		return renaming(u.robot, u.by.plain, u.by.of.robot.ROS1.Rename[u.by.plain], rule)
+	}
+	return &schema.Violation{Path: fmt.Sprintf("robot[%d].ros1", u.robot), Key: "profiles", Rule: fmt.Sprintf("%s of profile %s: %s", u.by.Path, u.by.In, rule)}
+}
+
+func renaming(robot int, from, to, rule string) error {
+	return &schema.Violation{Path: fmt.Sprintf("robot[%d].ros1.rename", robot), Key: schema.KeyText(from), Value: to, Rule: rule}
+}
+
+// beside notes what a robot has beside its profiles.
+func (g *register) beside(r *worlds.Robot) {
+	for i := range r.Sensors {
+		c := &r.Sensors[i]
+		g.topics[levelTopic(r, c)], g.services[setLevelService(r, c)] = use{}, use{}
+		for _, s := range truthStreams {
+			if c.Annotate {
+				g.topics[truthTopic(r, c, s.name)] = use{}
+			}
+		}
+	}
+	for _, wait := range g.world.Time.WaitFor {
+		if wait.Robot == r.Name && (wait.Answer == "ack" || wait.Order == timesync.OrderAll) {
+			g.topics[ackTopic(r)] = use{}
+		}
+	}
+}
+
+// topic notes one more use of a topic, and fails where it breaks a rule. Of two uses the renamed one is to blame.
+func (g *register) topic(more use, publishes bool) error {
+	have, known := g.topics[more.by.name]
+	switch {
+	case !known:
+		g.topics[more.by.name] = more
+		return nil
+	case have.by == nil && publishes:
+		return more.blame(fmt.Sprintf("topic %s is the simulator's own", more.by.name))
+	case have.by == nil || have.def.Name == more.def.Name && have.def.MD5 == more.def.MD5:
+		return nil
+	}
+	if have.by.renamed && !more.by.renamed {
+		have, more = more, have
+	}
+	return more.blame(fmt.Sprintf("topic %s has type %s here, and %s in profile %s", more.by.name, more.def.Name, have.def.Name, have.by.In))
+}
+
+// service notes a provider of a service, and fails where there is one.
+func (g *register) service(more use) error {
+	have, known := g.services[more.by.name]
+	switch {
+	case !known:
+		g.services[more.by.name] = more
+		return nil
+	case have.by == nil:
+		return more.blame(fmt.Sprintf("service %s is the simulator's own", more.by.name))
+	}
+	if have.by.renamed && !more.by.renamed {
+		have, more = more, have
+	}
+	return more.blame(fmt.Sprintf("service %s is provided by profile %s too", more.by.name, have.by.In))
+}

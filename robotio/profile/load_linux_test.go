@@ -1,0 +1,138 @@
+package profile
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/omnipitch/omnipitch/testdata/allocs"
+)
+
+func write(t *testing.T, dir, name, text string) string {
+	t.Helper()
+	path := filepath.Join(dir, name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// entry publishes one word on a topic.
+func entry(topic string) string {
+	return fmt.Sprintf("[[publish]]\ntopic = %q\ntype = \"std_msgs/Empty\"\nfrom = \"robot\"\n", topic)
+}
+
+// Each of eight layers of two files includes both of the next: there are 256 ways to the last, and each file counts once.
+func TestIncludesThatFanOutAreReadOnce(t *testing.T) {
+	dir := t.TempDir()
+	const layers = deepest
+	for layer := range layers {
+		for side := range 2 {
+			text := "types = [\"std\"]\n"
+			if layer+1 < layers {
+				text += fmt.Sprintf("include = [\"./%d0.toml\", \"./%[1]d1.toml\"]\n", layer+1)
+			}
+			write(t, dir, fmt.Sprintf("%d%d.toml", layer, side), text+entry(fmt.Sprintf("t%d%d", layer, side))+entry("of all"))
+		}
+	}
+	allocs.AtMost(t, allocs.ParseLimit, func() {
+		var l Loader
+		p, err := l.Load(filepath.Join(dir, "00.toml"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(l.read) != 2*layers-1 || len(p.Publish) != 2*layers-1+1 || len(p.Types) != 1 {
+			t.Errorf("%d files read, %d entries, types %v", len(l.read), len(p.Publish), p.Types)
+		}
+		if again, err := l.Load(filepath.Join(dir, ".", "00.toml")); err != nil || again.file != p.file {
+			t.Errorf("read again: %v", err)
+		}
+	})
+}
+
+// A profile that is part of another, with types of its own, is as it would be alone.
+func TestAnIncludedProfileStaysAsItIs(t *testing.T) {
+	dir := t.TempDir()
+	base := write(t, dir, "base.toml", "types = [\"std\"]\n"+entry("a")+entry("b"))
+	top := write(t, dir, "top.toml", "include = [\"./base.toml\"]\ntypes = [\"nubot\", \"std\"]\n"+entry("b")+entry("c"))
+	var l Loader
+	p, err := l.Load(top)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q, err := l.Load(base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	topics := func(p *Profile) (list string) {
+		for i := range p.Publish {
+			list += p.Publish[i].Topic
+		}
+		return list + " " + strings.Join(p.Types, ",")
+	}
+	if topics(p) != "abc nubot,std" || topics(q) != "ab std" {
+		t.Errorf("%s, %s", topics(p), topics(q))
+	}
+	if len(q.Library.Messages()) >= len(p.Library.Messages()) {
+		t.Error("a profile has the types of one that includes it")
+	}
+}
+
+func TestWhatAProfileNamesIsBounded(t *testing.T) {
+	dir := t.TempDir()
+	if err := syscall.Mkfifo(filepath.Join(dir, "fifo.toml"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	write(t, dir, "long/Long.msg", strings.Repeat("#", 1<<20+1))
+	write(t, dir, "device/x", "")
+	if err := os.Symlink("/dev/zero", filepath.Join(dir, "device", "D.msg")); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 9 {
+		write(t, dir, fmt.Sprintf("many/p/M%d.msg", i), strings.Repeat("#", 1<<20))
+	}
+	for text, want := range map[string]string{
+		`include = ["./fifo.toml"]`: `"./fifo.toml": cannot be read: is a FIFO: must be a regular file`,
+		`include = ["./p.toml"]`:    "includes itself",
+		`types = ["long"]`:          "Long.msg: is too long: must be at most 1 MiB",
+		`types = ["device"]`:        "D.msg: is a device: must be a regular file",
+		`types = ["many"]`:          "they have at most 8 MiB in all",
+		`types = ["std"` + strings.Repeat(`, "std"`, 64) + `]`:     "must have at most 64",
+		`include = ["std"` + strings.Repeat(`, "nubot"`, 64) + `]`: "must have at most 64",
+	} {
+		path := write(t, dir, "p.toml", text+"\n")
+		allocs.AtMost(t, allocs.ParseLimit, func() {
+			if _, err := Load(path); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%.60s: %v, want %q", text, err, want)
+			}
+		})
+	}
+}
+
+// No text makes the loader panic, and what it returns has its types.
+func FuzzLoad(f *testing.F) {
+	for _, name := range Names() {
+		text, _ := Text(name)
+		f.Add(text)
+	}
+	f.Add([]byte("include = [\"nubot\", \"standard\", \"nubot\"]\ntypes = [\"std\", \"std\"]\nlength = \"cm\"\n"))
+	f.Add([]byte("[names]\nball = \"football\"\n[params]\na = [1, {b = 2}]\n[[service]]\nname = \"s\"\ntype = \"std_srvs/Empty\"\n"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if len(data) > 1<<20 {
+			return
+		}
+		allocs.AtMost(t, allocs.ParseLimit, func() {
+			l := Loader{}
+			p, err := l.parse("fuzz", "fuzz.toml", data, []string{"fuzz.toml"})
+			if (p == nil) == (err == nil) {
+				t.Fatalf("profile %v with error %v", p, err)
+			}
+		})
+	})
+}

@@ -1,0 +1,254 @@
+package ros1
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+)
+
+// hostile is how many connections an attack opens at once; while the test goes on it opens as many again.
+const hostile = 1500
+
+// attack opens hostile connections, each of which says what say returns for its number and nothing else, and goes on. The
+// connections end with the test.
+func attack(t *testing.T, addr string, say func(i int) []byte) {
+	t.Helper()
+	var files syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &files); err != nil || files.Cur < 5*hostile {
+		t.Skipf("needs %d file descriptors: ulimit -n is %d (%v)", 5*hostile, files.Cur, err)
+	}
+	var conns []net.Conn
+	open := func(i int) bool {
+		c, err := net.DialTimeout("tcp", addr, deadline)
+		if err != nil {
+			t.Errorf("connection %d: %v", i, err)
+			return false
+		}
+		conns = append(conns, c)
+		_, _ = c.Write(say(i)) // it may be closed already
+		return true
+	}
+	for i := range hostile {
+		if !open(i) {
+			t.FailNow()
+		}
+	}
+	done := make(chan struct{})
+	var over sync.WaitGroup
+	over.Go(func() {
+		tick := time.NewTicker(time.Millisecond)
+		defer tick.Stop()
+		for i := hostile; i < 2*hostile; i++ {
+			select {
+			case <-done:
+				return
+			case <-tick.C:
+			}
+			if !open(i) {
+				return
+			}
+		}
+	})
+	t.Cleanup(func() {
+		close(done)
+		over.Wait()
+		for _, c := range conns {
+			c.Close()
+		}
+	})
+}
+
+// subscribed returns a topic's messages as they come to a node.
+func subscribed(t *testing.T, n *Node, topic string) <-chan int32 {
+	t.Helper()
+	got := make(chan int32, 1000)
+	must(Subscribe(n, topic, "std_msgs/Int32", func(m *msg.Int32) { got <- m.Data }))(t)
+	return got
+}
+
+// TestLockout: 1,500 connections to one topic, of one caller id or of as many, silent before or after the header, take
+// nothing from healthy subscribers, and new ones of the same topic, of others and clients of services find a place at once.
+func TestLockout(t *testing.T) {
+	subscriber := func(caller, topic string) []byte {
+		return tcprosHeader(header{"callerid": caller, "topic": topic, "type": "std_msgs/Int32", "md5sum": "*"})
+	}
+	for name, say := range map[string]func(i int) []byte{
+		"silent":                    func(int) []byte { return nil },
+		"half a header":             func(int) []byte { return []byte("\xc8\x00\x00\x00\x0a\x00") },
+		"one caller id":             func(int) []byte { return subscriber("/evil", "/t0") },
+		"caller ids of their own":   func(i int) []byte { return subscriber(fmt.Sprintf("/evil%d", i), "/t0") },
+		"a healthy one's caller id": func(int) []byte { return subscriber("/healthy", "/t0") },
+		"caller ids, on all topics": func(i int) []byte { return subscriber(fmt.Sprintf("/evil%d", i), fmt.Sprintf("/t%d", i%10)) },
+		"clients without a request": func(i int) []byte {
+			return tcprosHeader(header{"callerid": fmt.Sprintf("/evil%d", i), "service": "/s", "md5sum": "*"})
+		},
+		"clients that keep connected": func(int) []byte {
+			return tcprosHeader(header{"callerid": "/evil", "service": "/s", "md5sum": "*", "persistent": "1"})
+		},
+		"clients that ask, and linger": func(i int) []byte {
+			return append(tcprosHeader(header{"callerid": "/evil", "service": "/s", "md5sum": "*", "persistent": "1"}), make([]byte, 4)...)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			uri := newMaster(t).URI()
+			n, other := newNode(t, uri, "/n"), newNode(t, uri, "/healthy")
+			var pubs []*Publisher[msg.Int32]
+			var healthy []<-chan int32
+			for i := range 10 {
+				topic := fmt.Sprintf("/t%d", i)
+				pubs = append(pubs, must(Advertise[msg.Int32](n, topic, "std_msgs/Int32", PubOptions{Queue: 1000}))(t))
+				for range 4 {
+					healthy = append(healthy, subscribed(t, other, topic))
+				}
+			}
+			must(Serve(n, "/s", "nubot_common/BallHandle", echoBallHandle))(t)
+			for _, p := range pubs {
+				until(t, "the healthy subscribers", func() bool { return p.NumSubscribers() == 4 })
+			}
+			sent := int32(0)
+			publish := func() {
+				sent++
+				for _, p := range pubs {
+					p.Publish(&msg.Int32{Data: sent})
+				}
+			}
+			publish()
+			attack(t, n.tcp.Addr().String(), say)
+			for i, topic := range []string{"/t0", "/t9"} {
+				late := subscribed(t, newNode(t, uri, fmt.Sprintf("/late%d", i)), topic)
+				until(t, "a new subscriber's first message", func() bool {
+					publish()
+					time.Sleep(20 * time.Millisecond)
+					return len(late) > 0
+				})
+				if _, err := Call[msg.BallHandleRequest, msg.BallHandleResponse](t.Context(), other, "/s", "nubot_common/BallHandle", &msg.BallHandleRequest{}); err != nil {
+					t.Error(err)
+				}
+			}
+			for i, got := range healthy {
+				for want := int32(1); want <= sent; want++ {
+					if v := recv(t, got); v != want {
+						t.Fatalf("healthy subscriber %d: got %d, want %d", i, v, want)
+					}
+				}
+			}
+		})
+	}
+}
+
+// TestStalledAreFew: of subscribers that take nothing of what waits for them, few are kept; one that reads stays.
+func TestStalledAreFew(t *testing.T) {
+	uri := newMaster(t).URI()
+	n := newNode(t, uri, "/n")
+	pub := must(Advertise[msg.String](n, "/t", "std_msgs/String", PubOptions{}))(t)
+	stays := make(chan int, 1000)
+	must(Subscribe(newNode(t, uri, "/reads"), "/t", "std_msgs/String", func(m *msg.String) { stays <- len(m.Data) }))(t)
+	for i := range maxStalled + 50 {
+		dialTopic(t, n, header{"callerid": fmt.Sprintf("/deaf%d", i), "topic": "/t", "type": "*", "md5sum": "*"})
+	}
+	until(t, "all to be connected", func() bool { return pub.NumSubscribers() == maxStalled+51 })
+	m := &msg.String{Data: strings.Repeat("x", 256<<10)}
+	until(t, "the others to be closed", func() bool {
+		pub.Publish(m)
+		time.Sleep(20 * time.Millisecond)
+		return pub.NumSubscribers() == maxStalled+1
+	})
+	for len(stays) > 0 {
+		<-stays
+	}
+	pub.Publish(m)
+	if got := recv(t, stays); got != len(m.Data) {
+		t.Errorf("the one that reads got %d bytes", got)
+	}
+}
+
+// envAttack names, in a process that is started to attack, the address.
+const envAttack = "OMNIPITCH_TEST_ATTACK"
+
+// TestAttacker is no test but the process that TestFewFiles starts.
+func TestAttacker(t *testing.T) {
+	addr := os.Getenv(envAttack)
+	if addr == "" {
+		t.Skip("started by TestFewFiles")
+	}
+	for range 300 {
+		c, err := net.DialTimeout("tcp", addr, deadline)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+	}
+	fmt.Println("attacking")
+	_, _ = io.Copy(io.Discard, os.Stdin)
+}
+
+// TestFewFiles: a process that may open few files keeps some for those that are served, and accepts again after it had
+// none.
+func TestFewFiles(t *testing.T) {
+	var files syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &files); err != nil {
+		t.Fatal(err)
+	}
+	limit := func(n uint64) {
+		if err := syscall.Setrlimit(syscall.RLIMIT_NOFILE, &syscall.Rlimit{Cur: n, Max: files.Max}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	defer limit(files.Cur)
+	few := uint64(opened(t)) + 200
+	limit(few)
+	m := newMaster(t)
+	n, other := newNode(t, m.URI(), "/n"), newNode(t, m.URI(), "/other")
+	must(Serve(n, "/s", "nubot_common/BallHandle", echoBallHandle))(t)
+	call := func() error {
+		_, err := Call[msg.BallHandleRequest, msg.BallHandleResponse](t.Context(), other, "/s", "nubot_common/BallHandle", &msg.BallHandleRequest{})
+		return err
+	}
+	for _, addr := range []string{n.tcp.Addr().String(), strings.TrimSuffix(strings.TrimPrefix(n.uri, "http://"), "/"), strings.TrimSuffix(strings.TrimPrefix(m.URI(), "http://"), "/")} {
+		ctx, cancel := context.WithTimeout(t.Context(), deadline)
+		defer cancel()
+		cmd := exec.CommandContext(ctx, os.Args[0], "-test.run=^TestAttacker$", "-test.v")
+		cmd.Env = append(os.Environ(), envAttack+"="+addr)
+		in := must(cmd.StdinPipe())(t)
+		out := must(cmd.StdoutPipe())(t)
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		b := make([]byte, 1000)
+		for text := ""; !strings.Contains(text, "attacking"); {
+			k, err := out.Read(b)
+			if text += string(b[:k]); err != nil {
+				t.Fatalf("the attack ended: %v: %s", err, text)
+			}
+		}
+		if err := call(); err != nil {
+			t.Errorf("attacked at %s: %v", addr, err)
+		}
+		limit(uint64(opened(t))) // nothing more
+		_ = call()               // fails, unless the attack's connections are closed for it
+		limit(few)
+		until(t, "a call to succeed again", func() bool { return call() == nil })
+		in.Close()
+		_ = cmd.Wait()
+	}
+}
+
+// opened returns how many files the process has open.
+func opened(t *testing.T) int {
+	t.Helper()
+	list, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(list)
+}

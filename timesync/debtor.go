@@ -1,0 +1,93 @@
+package timesync
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// debtor is a robot that owes answers.
+type debtor struct {
+	WaitFor
+	Connection
+	session int64 // of the connection, when it was last complete
+
+	asks   Cadence // of what the clock asks
+	owed   int
+	upTo   time.Duration // sim time of the last that it owes
+	acked  time.Duration
+	early  bool // has commanded before anything was asked
+	joined bool // has answered what was asked
+	gone   bool // was given up
+}
+
+// owe asks for one more answer, to what the robot gets at a sim time.
+func (d *debtor) owe(sim time.Duration) {
+	if d.Answer == "ack" && d.acked >= sim {
+		return
+	}
+	d.owed, d.upTo = d.owed+1, sim
+}
+
+// owes tells whether the next step has to wait for the robot.
+func (d *debtor) owes() bool {
+	if d.Order != OrderAll {
+		return d.owed > 0 && !d.gone
+	}
+	if d.gone && d.complete() && d.Pending() == "" {
+		d.gone = false
+	}
+	return !d.gone && (d.Pending() != "" || !d.complete())
+}
+
+// complete tells whether the robot can be told and answer.
+func (d *debtor) complete() bool {
+	missing, session := d.Missing()
+	if len(missing) > 0 {
+		return false
+	}
+	if session != d.session && d.After != "" { // what it was to answer is lost; the clock is told to who connects anew
+		d.owed = 0
+	}
+	d.session = session
+	return true
+}
+
+// absent says in words what is missing; empty if nothing is.
+func (d *debtor) absent() string {
+	if d.complete() {
+		return ""
+	}
+	missing, _ := d.Missing()
+	return strings.Join(missing, " and ")
+}
+
+// Late is a robot that has not answered in time.
+type Late struct {
+	WaitFor
+	Since   time.Duration // sim time of what it owes
+	Message string        // that it has not acknowledged, with order = "all"
+	Missing string        // of its connection
+}
+
+func (d *debtor) late() *Late {
+	l := &Late{WaitFor: d.WaitFor, Since: d.upTo, Missing: d.absent()}
+	if d.Order == OrderAll {
+		l.Message = d.Pending()
+	}
+	return l
+}
+
+func (l *Late) Error() string {
+	text := fmt.Sprintf("robot %s has not answered what it got at %v, for %v", l.Robot, l.Since, l.Timeout)
+	switch {
+	case l.Message != "":
+		text = fmt.Sprintf("robot %s has not acknowledged what it got on %s, for %v", l.Robot, l.Message, l.Timeout)
+	case l.Order == OrderAll:
+		text = fmt.Sprintf("robot %s has not been there for %v", l.Robot, l.Timeout)
+	}
+	if l.Missing != "" {
+		text += ": it lacks " + l.Missing
+	}
+	return text
+}

@@ -1,0 +1,132 @@
+package files
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+)
+
+// Read returns the bytes of a regular file. It fails for anything else, and for a file that is longer than most bytes,
+// before it is read where its length is known.
+func Read(path string, most int) ([]byte, error) {
+	f, info, err := open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if !info.Mode().IsRegular() {
+		return nil, notRegular(info.Mode())
+	}
+	if info.Size() > int64(most) {
+		return nil, tooLong(most)
+	}
+	// What the kernel writes, as in /proc, has the length 0, and any file may grow meanwhile.
+	var data bytes.Buffer
+	data.Grow(int(info.Size()) + bytes.MinRead)
+	if _, err := data.ReadFrom(io.LimitReader(f, int64(most)+1)); err != nil {
+		return nil, cause(err)
+	}
+	if data.Len() > most {
+		return nil, tooLong(most)
+	}
+	return data.Bytes(), nil
+}
+
+// open opens a regular file or a folder. It looks before, as to open a device may do something, and again after, as the
+// name may lead elsewhere by then; nothing blocks meanwhile.
+func open(path string) (*os.File, fs.FileInfo, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, nil, cause(err)
+	}
+	if !info.Mode().IsRegular() && !info.IsDir() {
+		return nil, nil, notRegular(info.Mode())
+	}
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, nil, cause(err)
+	}
+	if info, err = f.Stat(); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+		err = notRegular(info.Mode())
+	}
+	if err != nil {
+		f.Close()
+		return nil, nil, cause(err)
+	}
+	return f, info, nil
+}
+
+func notRegular(mode fs.FileMode) error {
+	what := "no file"
+	switch {
+	case mode.IsDir():
+		what = "a folder"
+	case mode&fs.ModeNamedPipe != 0:
+		what = "a FIFO"
+	case mode&fs.ModeDevice != 0:
+		what = "a device"
+	case mode&fs.ModeSocket != 0:
+		what = "a socket"
+	}
+	return fmt.Errorf("is %s: must be a regular file", what)
+}
+
+func tooLong(most int) error {
+	if most%(1<<20) == 0 {
+		return fmt.Errorf("is too long: must be at most %d MiB", most>>20)
+	}
+	return fmt.Errorf("is too long: must be at most %d bytes", most)
+}
+
+// cause strips the operation and the path, which the caller's message has already.
+func cause(err error) error {
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
+		return p.Err
+	}
+	return err
+}
+
+// Folder returns what is in a folder and below it. Its files are read as by [Read], each of them at most so long; to
+// open one is to open a regular file or a folder.
+func Folder(path string, most int) fs.ReadFileFS { return folder{path, most} }
+
+type folder struct {
+	path string
+	most int
+}
+
+// Open opens a file or a folder by its path from the folder, with slashes.
+func (f folder) Open(name string) (fs.File, error) {
+	path, err := f.join(name)
+	if err != nil {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: err}
+	}
+	file, _, err := open(path)
+	if err != nil {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: err}
+	}
+	return file, nil
+}
+
+// ReadFile reads a file by its path from the folder, with slashes.
+func (f folder) ReadFile(name string) ([]byte, error) {
+	path, err := f.join(name)
+	if err != nil {
+		return nil, &fs.PathError{Op: "read", Path: name, Err: err}
+	}
+	data, err := Read(path, f.most)
+	if err != nil {
+		return nil, &fs.PathError{Op: "read", Path: name, Err: err}
+	}
+	return data, nil
+}
+
+func (f folder) join(name string) (string, error) {
+	local, err := filepath.Localize(name)
+	return filepath.Join(f.path, local), err
+}

@@ -1,0 +1,29 @@
+package worlds
+
+import (
+	"strings"
+	"testing"
+)
+
+// A head's controller is commanded only while its camera stands above pictures; events count in the order of their times.
+func TestGazesNeedALevelAbovePictures(t *testing.T) {
+	const head = "name = \"g\"\ninclude = [\"ladder\"]\n"
+	gaze := func(at string) string {
+		return "[[event]]\nat_s = " + at + "\ngaze = \"cyan1.front\"\ndo = \"search\"\n"
+	}
+	level := func(at, to string) string {
+		return "[[event]]\nat_s = " + at + "\nset = \"cyan1.front.level\"\nto = \"" + to + "\"\n"
+	}
+	for _, c := range []struct{ name, text, want string }{
+		{"at raw", gaze("1"), `w.toml:5:1: event[0]: gaze = "cyan1.front": is at level raw then: must be at features, objects or truth`},
+		{"before its level", level("2", "objects") + gaze("1"), `w.toml:9:1: event[1]: gaze = "cyan1.front": is at level raw then`},
+		{"after its level", gaze("2") + level("1", "objects"), ""},
+		{"at the same time", level("1", "objects") + gaze("1"), ""},
+		{"back at pictures", level("1", "objects") + gaze("3") + level("2", "ideal"), `w.toml:9:1: event[1]: gaze = "cyan1.front": is at level ideal then`},
+	} {
+		_, err := Parse("w.toml", []byte(head+c.text))
+		if (err == nil) != (c.want == "") || err != nil && !strings.HasPrefix(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %s", c.name, err, c.want)
+		}
+	}
+}

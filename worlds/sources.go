@@ -1,0 +1,117 @@
+package worlds
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/omnipitch/omnipitch/render/models"
+	"github.com/omnipitch/omnipitch/worlds/schema"
+)
+
+// Limits of what a world is made of, far above any that a person writes.
+const (
+	maxFiles     = 256     // worlds that it includes, models of its robots, fields
+	maxFileBytes = 4 << 20 // of them in all
+	maxDepth     = 16      // of includes
+)
+
+// sources reads the files of one world, each once, and bounds them. It is the Context of each of them.
+type sources struct {
+	files    map[string]*schema.File // by name
+	bytes    int
+	included map[string]bool // by name, of worlds that others started from
+	models   models.Library
+}
+
+// sourcesOf returns what reads the files of the world that a node belongs to.
+func sourcesOf(n *schema.Node) *sources {
+	if s, ok := n.Context().(*sources); ok {
+		return s
+	}
+	return &sources{} // of a file that no world has read
+}
+
+// open reads and parses a file that another refers to.
+func (s *sources) open(l library, name, from string) (*schema.File, error) {
+	_, file, err := s.find(l, name, from)
+	return file, err
+}
+
+// find does the same, and tells which file it is.
+func (s *sources) find(l library, name, from string) (filename string, file *schema.File, err error) {
+	filename, read, err := l.find(name, from)
+	if err != nil {
+		return "", nil, err
+	}
+	if file := s.files[filepath.Clean(filename)]; file != nil {
+		return filename, file, nil
+	}
+	data, err := read()
+	if err != nil {
+		return "", nil, fmt.Errorf("cannot be read: %w", err)
+	}
+	file, err = s.parse(filename, data)
+	return filename, file, err
+}
+
+func (s *sources) parse(filename string, data []byte) (*schema.File, error) {
+	if s.bytes += len(data); len(s.files) >= maxFiles || s.bytes > maxFileBytes {
+		return nil, fmt.Errorf("is one too many: a world is made of at most %d files and %d MiB", maxFiles, maxFileBytes>>20)
+	}
+	file, err := schema.Parse(filename, data)
+	if err != nil {
+		return nil, err
+	}
+	file.Context = s
+	if s.files == nil {
+		s.files, s.included = map[string]*schema.File{}, map[string]bool{}
+	}
+	s.files[filepath.Clean(filename)] = file
+	return file, nil
+}
+
+// includes returns the files that a file starts from, lowest first, each where it comes first. chain holds the files on
+// the way here.
+func (s *sources) includes(file *schema.File, chain []string) ([]*schema.Node, error) {
+	key := file.Root().Get("include")
+	if key == nil {
+		return nil, nil
+	}
+	list, ok := key.Value().([]any)
+	if !ok {
+		return nil, key.Errorf("must be an array of names or paths")
+	}
+	var nodes []*schema.Node
+	for _, entry := range list {
+		name, ok := entry.(string)
+		if !ok {
+			return nil, key.Errorf("must be an array of names or paths")
+		}
+		filename, base, err := s.find(worldFiles, name, chain[len(chain)-1])
+		if err != nil {
+			if _, placed := errors.AsType[*schema.Error](err); placed {
+				return nil, err
+			}
+			return nil, key.Errorf("%q: %w", name, err)
+		}
+		if i := slices.Index(chain, filename); i >= 0 {
+			return nil, key.Errorf("includes itself: %s", strings.Join(append(chain[i:], filename), " → "))
+		}
+		if s.included[filename] {
+			continue
+		}
+		if len(chain) >= maxDepth {
+			return nil, key.Errorf("includes go deeper than %d files", maxDepth)
+		}
+		below, err := s.includes(base, append(slices.Clone(chain), filename))
+		if err != nil {
+			return nil, err
+		}
+		s.included[filename] = true
+		nodes = append(append(nodes, below...), base.Root())
+	}
+	return nodes, nil
+}
