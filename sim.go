@@ -280,7 +280,7 @@ func (s *Sim) Step() error {
 	s.tellClock()
 	s.post.answer(&s.truth)
 	s.alarms.fire(s.truth.Time)
-	return s.tell()
+	return s.announce()
 }
 
 // begin tells of time 0, once: what follows may be answered before the first step.
@@ -290,11 +290,11 @@ func (s *Sim) begin() error {
 	}
 	s.started = true
 	s.tellClock()
-	return s.tell()
+	return s.announce()
 }
 
-// tell shows the present state to listeners and sensors: nothing changes it from here to the next step.
-func (s *Sim) tell() error {
+// announce shows the present state to listeners and sensors: nothing changes it from here to the next step.
+func (s *Sim) announce() error {
 	for _, f := range s.onStep {
 		f(&s.truth)
 	}
