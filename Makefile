@@ -10,7 +10,7 @@ export PATH := $(PATH):/usr/local/go/bin
 # Without a repository that git will read (an archive, someone else's folder), Go must not ask it for the commit.
 VCS := $(shell git rev-parse HEAD >/dev/null 2>&1 || echo -buildvcs=false)
 
-.PHONY: help run build test bench race fuzz pictures verify-lockstep clean
+.PHONY: help run build test bench race races fuzz pictures verify-lockstep clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## /  \1\t/p' $(MAKEFILE_LIST)
@@ -28,6 +28,11 @@ test: ## check formatting, vet, build, and run every test
 	go vet ./...
 	go build $(VCS) ./...
 	go test -timeout $(TIMEOUT) ./...
+	@$(MAKE) --no-print-directory SETUP=: races
+
+races: ## call what any goroutine may call from several, under the race detector
+	@$(SETUP) --test
+	go test -race -timeout $(TIMEOUT) -run '^TestRace' .
 
 race: ## run every test under the race detector
 	@$(SETUP) --test

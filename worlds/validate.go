@@ -107,9 +107,9 @@ func (w *World) devices() error {
 	return errors.Join(errs...)
 }
 
-// names reports robots, obstacles, boards and props that share a name.
+// names reports robots, obstacles, boards and props that share a name, and sensors of one robot that do.
 func (w *World) names() error {
-	taken := map[string]string{"ball": "the ball"}
+	var taken map[string]string
 	var errs []error
 	claim := func(path, name, owner string) {
 		if other, ok := taken[name]; ok && name != "" {
@@ -118,6 +118,14 @@ func (w *World) names() error {
 		}
 		taken[name] = owner
 	}
+	for i := range w.Robots {
+		taken = map[string]string{}
+		for j := range w.Robots[i].Sensors {
+			path := fmt.Sprintf("robot[%d].sensor[%d]", i, j)
+			claim(path, w.Robots[i].Sensors[j].Name, path)
+		}
+	}
+	taken = map[string]string{"ball": "the ball"}
 	for i := range w.Robots {
 		claim(fmt.Sprintf("robot[%d]", i), w.Robots[i].Name, fmt.Sprintf("robot[%d]", i))
 	}

@@ -21,6 +21,7 @@ type Stage struct {
 	robots    int
 	obstacles int
 	hung      []spatial.Pose // boards, then what was added
+	hidden    hiding
 }
 
 // New builds the stage. looks holds one Look per robot, in the scene's order; robots without one get DefaultLook. The
