@@ -128,7 +128,7 @@ func TestLockout(t *testing.T) {
 				late := subscribed(t, newNode(t, uri, fmt.Sprintf("/late%d", i)), topic)
 				until(t, "a new subscriber's first message", func() bool {
 					publish()
-					time.Sleep(20 * time.Millisecond)
+					time.Sleep(100 * time.Millisecond) // a thousand subscribers each are work
 					return len(late) > 0
 				})
 				if _, err := Call[msg.BallHandleRequest, msg.BallHandleResponse](t.Context(), other, "/s", "nubot_common/BallHandle", &msg.BallHandleRequest{}); err != nil {
