@@ -38,6 +38,9 @@ func furnitureCost(w *worlds.World) (sum refine.Cost, err error) {
 	}
 	for i := range w.Props {
 		p := &w.Props[i]
+		if p.Group() == nil {
+			return sum, w.Locate(&schema.Violation{Path: fmt.Sprintf("prop[%d]", i), Key: "file", Value: p.File, Rule: "has not been read, as worlds.Load does"})
+		}
 		s := &render.Scene{}
 		body := s.Add(p.Name, p.Group())
 		s.Bodies[body].Eyes = stage.Eyes(scene, p.Hang.Spatial())
