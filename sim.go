@@ -66,8 +66,8 @@ type Sim struct {
 	started   bool
 }
 
-// New builds a world. It fails when the world is invalid, shows more than CheckCost lets it, or when a camera is to be rendered and the machine lacks
-// the driver (render.ErrNoContext).
+// New builds a world. It fails when the world is invalid, when it shows more than CheckCost allows, or when a camera is
+// to be rendered and the machine lacks the driver (render.ErrNoContext).
 func New(world *worlds.World, opts Options) (*Sim, error) {
 	if err := CheckCost(world); err != nil {
 		return nil, err
