@@ -33,11 +33,14 @@ func furnitureCost(w *worlds.World) (sum refine.Cost, err error) {
 			return nil
 		}
 		return w.Locate(&schema.Violation{Path: path, Key: key, Value: value, Rule: fmt.Sprintf(
-			"%s takes more of a renderer's memory than the %d MiB that are left of %d MiB for all props, boards and obstacles: cut for curved pictures it has more than %d triangles",
-			s.Bodies[body].Name, left>>20, maxFurniture>>20, max(c.Cut-1, 0))})
+			"%s takes more of a renderer's memory than the %d MiB that are left of %d MiB for all props, boards and obstacles: cut for curved pictures it has %d triangles and more",
+			s.Bodies[body].Name, left>>20, maxFurniture>>20, max(c.Cut, c.Triangles))})
 	}
 	for i := range w.Props {
 		p := &w.Props[i]
+		if p.Group() == nil {
+			return sum, w.Locate(&schema.Violation{Path: fmt.Sprintf("prop[%d]", i), Key: "file", Value: p.File, Rule: "has not been read, as worlds.Load does"})
+		}
 		s := &render.Scene{}
 		body := s.Add(p.Name, p.Group())
 		s.Bodies[body].Eyes = stage.Eyes(scene, p.Hang.Spatial())

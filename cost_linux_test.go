@@ -60,6 +60,10 @@ func TestWhatCostsTooMuchIsRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	var boards strings.Builder
+	for i := range 2_000 {
+		fmt.Fprintf(&boards, "[[board]]\nname = \"board%d\"\n", i)
+	}
 	const outside = "x_m = 4.5, y_m = 6.9, yaw_deg = -90"
 	for name, c := range map[string]struct{ model, text, want string }{
 		"bench of 2 m":              {string(bench), prop(1, outside), ""},
@@ -67,14 +71,15 @@ func TestWhatCostsTooMuchIsRefused(t *testing.T) {
 		"bench of 240 m":            {string(bench), prop(100, outside), ""},
 		"triangle of a kilometre":   {triangle(999), prop(1, outside), ""},
 		"carpets on the field":      {carpet(2, 20, 10), prop(1, "x_m = -10, y_m = -10"), "w.toml:12:1: prop[0]: scale = 1: thing takes more of a renderer's memory than the 256 MiB that are left of 256 MiB"},
-		"half a million triangles":  {carpet(499, 6, 1), prop(1, outside), "prop[0]: scale = 1: thing takes more of a renderer's memory"},
+		"half a million triangles":  {carpet(499, 6, 1), prop(1, outside), "has too many triangles: a world's models have at most 250000 in all"},
+		"half as many":              {carpet(345, 6, 1), prop(1, outside), "prop[0]: scale = 1: thing takes more of a renderer's memory"},
 		"ninety thousand instances": {models.Text([][3]float32{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, []uint32{0, 1, 2}, true, 90_000), prop(1, outside), "has too many parts"},
 		"board":                     {"", "[[board]]\nname = \"b\"\ncolumns = 50\nrows = 50\nsquare_m = 2\n", "board[0]: square_m = 2: b takes more of a renderer's memory"},
-		"boards":                    {"", manyOf("board", 20_000/10, ""), "MiB that are left of 256 MiB for all props, boards and obstacles"},
+		"boards":                    {"", boards.String(), "MiB that are left of 256 MiB for all props, boards and obstacles"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := furnished(t, c.model, c.text)
-			allocs.AtMost(t, 100<<20, func() {
+			allocs.AtMost(t, allocs.ParseLimit, func() {
 				w, err := worlds.Load(path)
 				if err == nil {
 					err = CheckCost(w)
@@ -90,12 +95,21 @@ func TestWhatCostsTooMuchIsRefused(t *testing.T) {
 	}
 }
 
-func manyOf(kind string, n int, more string) string {
-	var b strings.Builder
-	for i := range n {
-		fmt.Fprintf(&b, "[[%s]]\nname = \"%[1]s%d\"\n%s\n", kind, i, more)
+// Props, boards and obstacles count, each with all its parts.
+func TestAllFurnitureCounts(t *testing.T) {
+	w, err := worlds.Load(furnished(t, carpet(1, 1, 5), prop(1, "x_m = 3")+
+		"[[board]]\nname = \"b\"\n[[obstacle]]\nname = \"o\"\npose = { x_m = 5 }\n"))
+	if err != nil {
+		t.Fatal(err)
 	}
-	return b.String()
+	cost, err := furnitureCost(w)
+	if err != nil || cost.Parts != 5+3+1 || cost.Cut <= cost.Triangles {
+		t.Errorf("%+v, %v", cost, err)
+	}
+	w.Props = append(w.Props, worlds.Prop{Name: "made in Go"})
+	if err := CheckCost(w); err == nil || !strings.Contains(err.Error(), "has not been read") {
+		t.Errorf("a prop without a model: %v", err)
+	}
 }
 
 // peak is what a process takes at its peak that draws all pictures of a world, bytes.

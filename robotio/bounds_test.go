@@ -1,12 +1,14 @@
 package robotio
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/robotio/profile"
 	"github.com/omnipitch/omnipitch/testdata/allocs"
 	"github.com/omnipitch/omnipitch/worlds"
@@ -33,7 +35,7 @@ func (d team) write(tb testing.TB, name, text string) {
 func (d team) check() error {
 	w, err := worlds.Load(filepath.Join(string(d), "w.toml"))
 	if err == nil {
-		err = Check(w)
+		err = errors.Join(Check(w), omnipitch.CheckCost(w))
 	}
 	return err
 }

@@ -175,7 +175,7 @@ func grid(n int, normals bool) string {
 // The largest models that a megabyte can describe are made within the limit too: instances of a mesh, and many meshes.
 func TestModelsTakeWhatTheirTextMayTake(t *testing.T) {
 	for name, text := range map[string]string{
-		"instances of much":   strings.Replace(grid(100, true), `"nodes": [`, `"nodes": [`+strings.Repeat(`{"mesh":0},`, 23), 1),
+		"instances of much":   strings.Replace(grid(100, true), `"nodes": [`, `"nodes": [`+strings.Repeat(`{"mesh":0},`, 11), 1),
 		"instances of little": edit(`"nodes": [`, `"nodes": [`+strings.Repeat(`{"mesh":0,"name":"of a length of twenty"},`, maxParts-1)),
 		"one mesh":            grid(125, true),
 		"many vertices":       grid(140, false),

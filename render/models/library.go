@@ -13,7 +13,7 @@ import (
 // before anything is cut for curved pictures.
 const (
 	maxBytes     = 32 << 20 // of files, each read once
-	maxTriangles = 500_000
+	maxTriangles = 250_000
 	maxVertices  = 750_000
 	maxParts     = 20_000 // meshes where they stand
 )
@@ -52,7 +52,7 @@ func (s *size) add(other size) error {
 	}{
 		{&s.parts, other.parts, maxParts, "parts, each a mesh at a node"},
 		{&s.triangles, other.triangles, maxTriangles, "triangles"},
-		{&s.vertices, other.vertices, maxVertices, "vertices, of which triangles without normals have three of their own"},
+		{&s.vertices, other.vertices, maxVertices, "vertices"},
 	} {
 		if *x.have += x.more; *x.have > x.most {
 			return fmt.Errorf("has too many %s: a world's models have at most %d in all", x.what, x.most)

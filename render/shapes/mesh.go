@@ -59,7 +59,11 @@ func Transform(m render.Mesh, poseAM spatial.Pose) render.Mesh {
 
 // Join returns one mesh of many.
 func Join(meshes ...render.Mesh) render.Mesh {
-	var out render.Mesh
+	vertices, indices := 0, 0
+	for _, m := range meshes {
+		vertices, indices = vertices+len(m.Vertices), indices+len(m.Indices)
+	}
+	out := render.Mesh{Vertices: make([]render.Vertex, 0, vertices), Indices: make([]uint32, 0, indices)}
 	for _, m := range meshes {
 		base := uint32(len(out.Vertices))
 		out.Vertices = append(out.Vertices, m.Vertices...)
