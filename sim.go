@@ -78,10 +78,13 @@ type Sim struct {
 	started   bool
 }
 
-// New builds a world. It fails when the world is invalid, or when a camera is to be rendered and the machine lacks
+// New builds a world. It fails when the world is invalid, shows more than CheckCost lets it, or when a camera is to be rendered and the machine lacks
 // the driver (render.ErrNoContext).
 func New(world *worlds.World, opts Options) (*Sim, error) {
 	opts.tell("building the scene of %d robots", len(world.Robots))
+	if err := CheckCost(world); err != nil {
+		return nil, err
+	}
 	scene := world.Scene()
 	engine, err := newEngine(scene)
 	if err != nil {
