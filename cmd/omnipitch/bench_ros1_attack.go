@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/omnipitch/omnipitch/robotio/ros1"
@@ -29,16 +28,6 @@ type rosAttack struct {
 var rosAttacks = []rosAttack{
 	{"one_id_before_header", 1, true}, {"ids_before_header", attackConns, true},
 	{"one_id_after_header", 1, false}, {"ids_after_header", attackConns, false},
-}
-
-// enoughFiles says with lacking where the machine lets a process open too few files for an attack. Go's runtime has raised the soft
-// limit to the hard one.
-func enoughFiles() error {
-	var l syscall.Rlimit
-	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &l); err != nil || l.Cur >= attackFiles {
-		return err
-	}
-	return lacking{fmt.Errorf("bench ros1 opens %d connections, and the machine lets it open %d files: raise the hard limit (ulimit -Hn) to %d, or leave this part out with --soak 0", attackConns, l.Cur, attackFiles)}
 }
 
 // begin begins to attack the topic at host:port/topic; the function that it returns ends that.
