@@ -37,8 +37,8 @@ const (
 
 // soak measures what bad subscribers cost a simulation that goes as fast as it can, and everybody else.
 func (c *benchROS1Cmd) soak(ctx context.Context, con console, report *benchReport) error {
-	if err := mayOpen(attackFiles); err != nil {
-		return fmt.Errorf("%d attackers need them; --soak 0 leaves this part out: %w", attackConns, err)
+	if err := enoughFiles(attackFiles); err != nil {
+		return fmt.Errorf("--soak, which 0 leaves out: %w", err)
 	}
 	sim, err := startSoak()
 	if err != nil {

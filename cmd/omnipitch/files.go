@@ -13,9 +13,8 @@ const (
 	filesOfMaster = 8  // more, of a robot's own master with the node at it. Measured: 7
 )
 
-// enoughFiles refuses to open wires under a limit of open files that leaves calls to a master, which takes no more
-// connections, without an answer. The world is nil of a master alone.
-func enoughFiles(w *worlds.World) error {
+// filesOf is how many open files a run takes. The world is nil of a master alone.
+func filesOf(w *worlds.World) uint64 {
 	need := uint64(filesOfRun)
 	if w != nil {
 		for i := range w.Robots {
@@ -24,18 +23,15 @@ func enoughFiles(w *worlds.World) error {
 			}
 		}
 	}
-	return mayOpen(need)
+	return need
 }
 
-// mayOpen says with lacking where the machine lets a process open fewer files than need. Go's runtime has raised the soft limit to
-// the hard one.
-func mayOpen(need uint64) error {
+// enoughFiles fails under a limit of open files with which connections would wait for ever to be accepted. Go's runtime
+// has raised the soft limit to the hard one.
+func enoughFiles(need uint64) error {
 	var limit syscall.Rlimit
-	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {
-		return nil // a system without the limit
+	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil || limit.Cur >= need {
+		return nil // or a system without the limit
 	}
-	if limit.Cur < need {
-		return lacking{fmt.Errorf("open files: at most %d: must be at least %d; ulimit -n sets the limit", limit.Cur, need)}
-	}
-	return nil
+	return lacking{fmt.Errorf("open files: at most %d: must be at least %d; ulimit -n sets the limit", limit.Cur, need)}
 }

@@ -31,7 +31,7 @@ func (c *masterCmd) Run(ctx context.Context, con console) error {
 	if at.access, err = c.rule(true, func(err error) { fmt.Fprintf(con.err, "omnipitch: %v\n", err) }); err != nil {
 		return err
 	}
-	if err := errors.Join(enoughFiles(nil), at.here()); err != nil {
+	if err := errors.Join(enoughFiles(filesOf(nil)), at.here()); err != nil {
 		return err
 	}
 	port, err := c.port()

@@ -73,7 +73,7 @@ func (c *runCmd) Run(ctx context.Context, con console) error {
 		}
 	}
 	if !c.ROS1.off() {
-		if err := enoughFiles(w); err != nil {
+		if err := enoughFiles(filesOf(w)); err != nil {
 			return err
 		}
 	}
