@@ -11,7 +11,7 @@ import (
 // tag is what a sensor's capturing or delivering at a level adds to the kind of a step: steps that do the same for as many sensors of each
 // kind are of one kind.
 func (in *instance) tag(level abstraction.Level, delivers bool) uint64 {
-	x := in.kindTag + uint64(level[0])<<1 // levels differ in their first letters
+	x := hashText(in.kindTag, string(level)) << 1
 	if delivers {
 		x++
 	}
@@ -23,11 +23,15 @@ func (in *instance) tag(level abstraction.Level, delivers bool) uint64 {
 }
 
 // kindTag tells kinds of sensors apart.
-func kindTag(kind string) (tag uint64) {
-	for _, b := range []byte(kind) {
-		tag = tag*31 + uint64(b)
+func kindTag(kind string) uint64 { return hashText(14695981039346656037, kind) }
+
+// hashText goes on with an FNV-1a hash over a text and its end.
+func hashText(h uint64, text string) uint64 {
+	const prime = 1099511628211
+	for i := range len(text) {
+		h = (h ^ uint64(text[i])) * prime
 	}
-	return tag << 16
+	return (h ^ 0xff) * prime // no byte of UTF-8
 }
 
 // plan tells what the next steps do, n from that on which begins at a sim time, as the levels and listeners are now; and which pictures are

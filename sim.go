@@ -2,6 +2,7 @@ package omnipitch
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -78,10 +79,17 @@ type Sim struct {
 	started   bool
 }
 
-// New builds a world. It fails when the world is invalid, or when a camera is to be rendered and the machine lacks
-// the driver (render.ErrNoContext).
+// New builds a world, whose sensors are complete (sensors.Config.Complete). It fails when the world is invalid, with every rule that it
+// breaks (worlds.World.Validate), when it shows more than CheckCost lets it, or when a camera is to be rendered and the machine lacks the
+// driver (render.ErrNoContext).
 func New(world *worlds.World, opts Options) (*Sim, error) {
+	if err := world.Validate(); err != nil {
+		return nil, err
+	}
 	opts.tell("building the scene of %d robots", len(world.Robots))
+	if err := CheckCost(world); err != nil {
+		return nil, err
+	}
 	scene := world.Scene()
 	engine, err := newEngine(scene)
 	if err != nil {
@@ -133,12 +141,16 @@ func New(world *worlds.World, opts Options) (*Sim, error) {
 }
 
 func (s *Sim) addSensors() error {
+	var common sensors.Common
 	for r := range s.world.Robots {
 		robot := &s.world.Robots[r]
 		cameras := 0 // as looks counts them
 		for i := range robot.Sensors {
 			cfg := robot.Sensors[i]
-			site := sensors.Site{Robot: &s.scene.Robots[r], Scene: s.scene, Seed: s.world.Seed, Look: s.stage.Scene, Body: &s.stage.Scene.Bodies[s.stage.Robot(r)]}
+			site := sensors.Site{
+				Robot: &s.scene.Robots[r], Scene: s.scene, Seed: s.world.Seed, Look: s.stage.Scene, Body: &s.stage.Scene.Bodies[s.stage.Robot(r)],
+				Common: &common,
+			}
 			switch cfg.Kind {
 			case sensors.OmniCamera:
 				site.Hidden = s.stage.HiddenFrom(r, cfg.Mount.Pose().Pos, stage.Mirror)
@@ -181,15 +193,27 @@ func (s *Sim) looks() sensors.Looks {
 	return l
 }
 
-// everyPicture returns what makes a frame of every camera that nobody looks at, as the world is now: in any goroutine, at any time.
+// mostWarm is how many cameras a renderer is warmed up with, and one of each kind besides, and how many bodies they see: what more of the
+// same need is little.
+const mostWarm = 32
+
+// everyPicture returns what makes a frame that nobody looks at of every kind of camera, as the world is now: in any goroutine, at any time.
 func (s *Sim) everyPicture() func() *render.Frame {
 	posesWB := s.stage.Poses(&s.truth, nil)
+	for i := mostWarm; i < len(posesWB); i++ {
+		if !s.stage.Scene.Bodies[i].Static { // whose shadows are drawn once
+			posesWB[i].Pos[2] -= 1000 // out of sight
+		}
+	}
 	var cameras []sensors.Eyes
 	var views []render.View
 	for _, in := range s.instances {
-		if in.eyes != nil {
-			cameras = append(cameras, in.eyes)
-			views = append(views, in.eyes.View(abstraction.Raw, s.instant(in)))
+		if in.eyes == nil {
+			continue
+		}
+		view := in.eyes.View(abstraction.Raw, s.instant(in))
+		if len(views) < mostWarm || !slices.ContainsFunc(views, func(v render.View) bool { return reflect.DeepEqual(v.Model, view.Model) }) {
+			cameras, views = append(cameras, in.eyes), append(views, view)
 		}
 	}
 	return func() *render.Frame {
@@ -260,7 +284,7 @@ func (s *Sim) Step() error {
 	s.tellClock()
 	s.post.answer(&s.truth)
 	s.alarms.fire(s.truth.Time)
-	return s.tell()
+	return s.announce()
 }
 
 // begin tells of time 0, once: what follows may be answered before the first step.
@@ -270,11 +294,11 @@ func (s *Sim) begin() error {
 	}
 	s.started = true
 	s.tellClock()
-	return s.tell()
+	return s.announce()
 }
 
-// tell shows the present state to listeners and sensors: nothing changes it from here to the next step.
-func (s *Sim) tell() error {
+// announce shows the present state to listeners and sensors: nothing changes it from here to the next step.
+func (s *Sim) announce() error {
 	for _, f := range s.onStep {
 		f(&s.truth)
 	}

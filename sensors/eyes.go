@@ -68,7 +68,7 @@ type eyes struct {
 func newEyes(d device, model optics.Model, poseBC spatial.Pose, site Site) eyes {
 	w, h := model.Size()
 	e := eyes{
-		device: d, model: model, looks: optics.Prepared(model), sight: abstraction.NewSight(model), drawn: model, poseBC: poseBC, grain: newGrain(d.cfg.Imager), hidden: site.Hidden,
+		device: d, model: model, looks: optics.Prepared(model), sight: abstraction.NewSight(model), drawn: model, poseBC: poseBC, grain: site.Common.grain(d.cfg.Imager), hidden: site.Hidden,
 		takes: newTakes(d.cfg.Shutter, d.cfg.Focus), dirt: newDirt(d.cfg.Imager.Dust, d.cfg.Imager.Scratches, w, h, d.noise),
 	}
 	var ranging abstraction.RangeSigma
@@ -81,7 +81,7 @@ func newEyes(d device, model optics.Model, poseBC spatial.Pose, site Site) eyes 
 		e.place()
 	}
 	if site.Look != nil {
-		e.housing = newHousing(site, e.poseBC.Pos)
+		e.housing = site.Common.housing(site, e.poseBC.Pos)
 	}
 	return e
 }

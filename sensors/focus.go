@@ -15,7 +15,7 @@ type Focus struct {
 	Distance    float64 `toml:"distance_m" required:"true" range:"(0, 1000]" doc:"what is sharp"`
 	FocalLength float64 `toml:"focal_length_mm" required:"true" range:"(0, 500]" doc:"of the lens; with the f-number it makes the aperture"`
 	FNumber     float64 `toml:"f_number" required:"true" range:"[0.5, 64]"`
-	Samples     int     `toml:"samples" range:"[3, 256]" doc:"points of the aperture through which one picture is drawn, each as dear as a picture"`
+	Samples     int     `toml:"samples" range:"[3, 256]" doc:"points of the aperture through which one picture is drawn, each as dear as a picture; with those of shutter at most 134217728 pixels"`
 }
 
 // SetDefaults draws through sixteen points.

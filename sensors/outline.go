@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"unsafe"
 
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -15,8 +16,9 @@ import (
 
 // outlines makes the silhouettes of bodies; those that look alike share one.
 type outlines struct {
-	scene *render.Scene
-	made  []made
+	scene   *render.Scene
+	byParts map[*render.Part]*abstraction.Silhouette // bodies may share their parts
+	made    []made
 }
 
 type made struct {
@@ -29,7 +31,11 @@ func (o *outlines) of(bodies []*render.Body, i int) *abstraction.Silhouette {
 	if i >= len(bodies) {
 		return nil
 	}
-	prisms := most(pieces(o.scene, bodies[i], nil))
+	return shared(&o.byParts, unsafe.SliceData(bodies[i].Parts), func() *abstraction.Silhouette { return o.outline(bodies[i]) })
+}
+
+func (o *outlines) outline(body *render.Body) *abstraction.Silhouette {
+	prisms := most(pieces(o.scene, body, nil))
 	for _, m := range o.made {
 		if slices.EqualFunc(m.prisms, prisms, samePrism) {
 			return m.outline

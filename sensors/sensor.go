@@ -35,10 +35,15 @@ type Site struct {
 	// Look is the scene that the eye sees, and Body the robot in it; without it the robot hides nothing from its own cameras.
 	Look *render.Scene
 	Body *render.Body
+	// Common is what sensors of the same world share; nil shares nothing.
+	Common *Common
 }
 
 // New returns a sensor for a complete and valid configuration, which it keeps.
 func New(cfg *Config, site Site) (Sensor, error) {
+	if site.Common == nil {
+		site.Common = &Common{}
+	}
 	d := device{cfg: cfg, noise: abstraction.NewNoise(site.Seed, site.Robot.Name, cfg.Name, 0)}
 	switch cfg.Kind {
 	case OmniCamera:

@@ -21,29 +21,33 @@ func (c *Config) Validate() error {
 		violate("profile", c.Profile, fmt.Sprintf("must be one of %v for kind %s", names, c.Kind))
 	}
 	for _, part := range []struct {
-		key   string
-		there bool
-		kinds []Kind
+		key    string
+		there  bool
+		needed bool // by all of the kinds
+		kinds  []Kind
 	}{
-		{"image", c.Image != nil, []Kind{OmniCamera, Camera, Kinect}},
-		{"lens", c.Lens != nil, []Kind{Camera}},
-		{"mirror", c.Mirror != nil, []Kind{OmniCamera}},
-		{"imager", c.Imager != nil, []Kind{OmniCamera, Camera, Kinect}},
-		{"shutter", c.Shutter != nil, []Kind{OmniCamera, Camera, Kinect}},
-		{"head", c.Head != nil, []Kind{Camera, Kinect}},
-		{"focus", c.Focus != nil, []Kind{Camera, Kinect}},
-		{"ranging", c.Ranging != nil, []Kind{Kinect}},
-		{"vision", c.Vision != nil, []Kind{OmniCamera, Camera, Kinect}},
-		{"encoders", c.Wheels != nil, []Kind{Odometry}},
-		{"inertial", c.Inertia != nil, []Kind{IMU}},
-		{"laser", c.Laser != nil, []Kind{LaserScan}},
-		{"compass", c.Compass != nil, []Kind{Heading}},
-		{"displacement", c.Arms != nil, []Kind{Arms}},
-		{"switches", c.Bumper != nil, []Kind{Bumpers}},
-		{"gauge", c.Gauge != nil, []Kind{Battery}},
+		{"image", c.Image != nil, true, []Kind{OmniCamera, Camera, Kinect}},
+		{"lens", c.Lens != nil, false, []Kind{Camera}},
+		{"mirror", c.Mirror != nil, true, []Kind{OmniCamera}},
+		{"imager", c.Imager != nil, true, []Kind{OmniCamera, Camera, Kinect}},
+		{"shutter", c.Shutter != nil, false, []Kind{OmniCamera, Camera, Kinect}},
+		{"head", c.Head != nil, false, []Kind{Camera, Kinect}},
+		{"focus", c.Focus != nil, false, []Kind{Camera, Kinect}},
+		{"ranging", c.Ranging != nil, true, []Kind{Kinect}},
+		{"vision", c.Vision != nil, true, []Kind{OmniCamera, Camera, Kinect}},
+		{"encoders", c.Wheels != nil, true, []Kind{Odometry}},
+		{"inertial", c.Inertia != nil, true, []Kind{IMU}},
+		{"laser", c.Laser != nil, true, []Kind{LaserScan}},
+		{"compass", c.Compass != nil, true, []Kind{Heading}},
+		{"displacement", c.Arms != nil, true, []Kind{Arms}},
+		{"switches", c.Bumper != nil, true, []Kind{Bumpers}},
+		{"gauge", c.Gauge != nil, true, []Kind{Battery}},
 	} {
-		if part.there && !slices.Contains(part.kinds, c.Kind) {
+		switch belongs := slices.Contains(part.kinds, c.Kind); {
+		case part.there && !belongs:
 			violate(part.key, "table", "does not belong to a sensor of kind "+string(c.Kind))
+		case !part.there && belongs && part.needed: // of a configuration that was made in Go: Complete fills it in
+			violate(part.key, nil, "must be given for kind "+string(c.Kind))
 		}
 	}
 	if c.Head != nil && !c.Head.limits() {
@@ -66,6 +70,12 @@ func (c *Config) Validate() error {
 	}
 	if c.Image != nil && c.Image.FOV > widestPlain && c.Lens.plain() {
 		violate("image.fov_deg", c.Image.FOV/degree, "must be at most 160 for a lens that is no fisheye")
+	}
+	if c.Image != nil {
+		takes, key := c.drawn()
+		if pixels := float64(takes) * float64(c.Image.Width) * float64(c.Image.Height); pixels > mostDrawn {
+			violate(key, nil, fmt.Sprintf("one picture is made of %d of %d × %d pixels: must be at most %d pixels together", takes, c.Image.Width, c.Image.Height, mostDrawn))
+		}
 	}
 	if c.Lens != nil && c.Image != nil {
 		if _, err := c.Lens.model(c.Image); err != nil {

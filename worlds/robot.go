@@ -22,7 +22,7 @@ type Robot struct {
 	Dribbler *physics.Dribbler `toml:"dribbler" doc:"without it the robot cannot hold the ball"`
 	Frame    *physics.Frame    `toml:"frame" doc:"a goalkeeper's that can be extended; without it none"`
 	ROS1     ROS1              `toml:"ros1" doc:"how it is met on ROS 1"`
-	Sensors  []sensors.Config  `toml:"sensor" merge:"name"`
+	Sensors  []sensors.Config  `toml:"sensor" merge:"name" maxlen:"64"`
 }
 
 // SetDefaults is the team of a robot that names none, and what few drives set.

@@ -45,6 +45,30 @@ func (w *World) answers() (errs []error) {
 		if wait.After != "" && wait.Rate != 0 {
 			errs = append(errs, &schema.Violation{Path: path, Key: "rate_hz", Value: fmt.Sprint(wait.Rate), Rule: "is the clock's; after names a sensor, which has its own"})
 		}
+		if clock := w.Time.ClockRate; clock > 0 && wait.Rate > clock {
+			errs = append(errs, &schema.Violation{Path: path, Key: "rate_hz", Value: fmt.Sprint(wait.Rate), Rule: fmt.Sprintf("the clock that is to be answered comes at clock_hz = %v", clock)})
+		}
+		if wait.Order == timesync.OrderAll {
+			errs = append(errs, w.acknowledged(path, i)...)
+		}
+	}
+	return errs
+}
+
+// acknowledged reports what contradicts that a robot acknowledges every message.
+func (w *World) acknowledged(path string, i int) (errs []error) {
+	const rule = `goes with order = "answers" alone: with "all" every message is waited for`
+	wait := &w.Time.WaitFor[i]
+	if wait.After != "" {
+		errs = append(errs, &schema.Violation{Path: path, Key: "after", Value: wait.After, Rule: rule})
+	}
+	if wait.Rate != 0 {
+		errs = append(errs, &schema.Violation{Path: path, Key: "rate_hz", Value: fmt.Sprint(wait.Rate), Rule: rule})
+	}
+	for k := range w.Time.WaitFor {
+		if k != i && w.Time.WaitFor[k].Robot == wait.Robot {
+			errs = append(errs, &schema.Violation{Path: path, Key: "order", Value: string(wait.Order), Rule: fmt.Sprintf("robot %s is waited for by time.wait_for[%d] too", wait.Robot, k)})
+		}
 	}
 	return errs
 }
@@ -83,9 +107,9 @@ func (w *World) devices() error {
 	return errors.Join(errs...)
 }
 
-// names reports robots, obstacles, boards and props that share a name.
+// names reports robots, obstacles, boards and props that share a name, and sensors of one robot that do.
 func (w *World) names() error {
-	taken := map[string]string{"ball": "the ball"}
+	var taken map[string]string
 	var errs []error
 	claim := func(path, name, owner string) {
 		if other, ok := taken[name]; ok && name != "" {
@@ -94,6 +118,14 @@ func (w *World) names() error {
 		}
 		taken[name] = owner
 	}
+	for i := range w.Robots {
+		taken = map[string]string{}
+		for j := range w.Robots[i].Sensors {
+			path := fmt.Sprintf("robot[%d].sensor[%d]", i, j)
+			claim(path, w.Robots[i].Sensors[j].Name, path)
+		}
+	}
+	taken = map[string]string{"ball": "the ball"}
 	for i := range w.Robots {
 		claim(fmt.Sprintf("robot[%d]", i), w.Robots[i].Name, fmt.Sprintf("robot[%d]", i))
 	}

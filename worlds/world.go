@@ -21,9 +21,9 @@ type World struct {
 	Time      timesync.Config     `toml:"time"`
 	Physics   physics.Config      `toml:"physics"`
 	Ball      physics.Ball        `toml:"ball"`
-	Robots    []Robot             `toml:"robot" merge:"name"`
-	Obstacles []Obstacle          `toml:"obstacle" merge:"name"`
-	Boards    []Board             `toml:"board" merge:"name"`
+	Robots    []Robot             `toml:"robot" merge:"name" maxlen:"500" doc:"500 take 2 s of one core to start and 90 MB, without pictures, and a step takes 3 ms"`
+	Obstacles []Obstacle          `toml:"obstacle" merge:"name" maxlen:"500"`
+	Boards    []Board             `toml:"board" merge:"name" maxlen:"100"`
 	Props     []Prop              `toml:"prop" merge:"name"`
 	Events    []Event             `toml:"event"`
 

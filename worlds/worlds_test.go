@@ -2,6 +2,7 @@ package worlds
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -57,6 +58,15 @@ func lines(err error) []string {
 }
 
 // Each text is a world file; the errors are all that it has, in order.
+// numbered returns a text so many times, each with its number.
+func numbered(n int, format string) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, format, i)
+	}
+	return b.String()
+}
+
 func TestErrorsNamePlaceValueAndRule(t *testing.T) {
 	const head = minimal + "field = \"msl-18x12\"\n" // lines 1 and 2
 	for _, c := range []struct {
@@ -106,6 +116,15 @@ func TestErrorsNamePlaceValueAndRule(t *testing.T) {
 			`w.toml:8:11: robot[0].sensor[1]: image.fov_deg = 200: must be at most 160 for a lens that is no fisheye`,
 			`w.toml:12:1: robot[0].sensor[4]: lens = { model = "fisheye", p = [0.1] }: p must be p1 and p2, and is not for fisheye`,
 		}},
+		{"more pictures than a picture is worth", head + robot + "[[robot.sensor]]\nname = \"front\"\nshutter = { exposure_ms = 10, samples = 64 }\nfocus = { distance_m = 1, focal_length_mm = 8, f_number = 1.4, samples = 256 }\n", []string{
+			`w.toml:8:31: robot[0].sensor[1]: shutter.samples = 64: one picture is made of 16384 of 640 × 480 pixels: must be at most 134217728 pixels together`,
+		}},
+		{"more robots than there may be", head + numbered(9000, "[[robot]]\nname = \"r%d\"\nmodel = \"nubot\"\n"), []string{
+			`w.toml:3:1: robot: must have at most 500 elements, has 9000`,
+		}},
+		{"more sensors than there may be", head + robot + numbered(100, "[[robot.sensor]]\nname = \"imu%d\"\nkind = \"imu\"\n"), []string{
+			`w.toml:6:1: robot[0]: sensor: must have at most 64 elements, has 104`,
+		}},
 		{"mirror", head + robot + "[[robot.sensor]]\nname = \"omni\"\nmirror = { profile = \"spherical\", radius_m = 0.03 }\n[[robot.sensor]]\nname = \"eye\"\nkind = \"omni\"\nmirror = { profile = \"spherical\", radius_m = 0.03, distance_m = 0.1 }\n", []string{
 			`w.toml:8:1: robot[0].sensor[0]: mirror = { profile = "spherical", radius_m = 0.03 }: distance_m must be positive for profile spherical`,
 			`w.toml:12:1: robot[0].sensor[4]: mirror = { profile = "spherical", radius_m = 0.03, distance_m = 0.1 }: the mirror folds the picture`,
@@ -125,6 +144,18 @@ func TestErrorsNamePlaceValueAndRule(t *testing.T) {
 			`w.toml:7:1: time.wait_for[0]: robot = "nobody": there is no such robot`,
 			`w.toml:10:1: time.wait_for[1]: after = "sonar": robot r has no such sensor`,
 			`w.toml:11:1: time.wait_for[1]: rate_hz = 5: is the clock's; after names a sensor, which has its own`,
+		}},
+		{"waiting by the clock", head + robot + "[time]\nclock_hz = 20\n[[time.wait_for]]\nrobot = \"r\"\nrate_hz = 50\n", []string{
+			`w.toml:10:1: time.wait_for[0]: rate_hz = 50: the clock that is to be answered comes at clock_hz = 20`,
+		}},
+		{"waiting for all", head + robot + "[[time.wait_for]]\nrobot = \"r\"\nafter = \"omni\"\nrate_hz = 5\norder = \"all\"\n[[time.wait_for]]\nrobot = \"r\"\n", []string{
+			`w.toml:8:1: time.wait_for[0]: after = "omni": goes with order = "answers" alone: with "all" every message is waited for`,
+			`w.toml:9:1: time.wait_for[0]: rate_hz = 5: is the clock's`,
+			`w.toml:9:1: time.wait_for[0]: rate_hz = 5: goes with order = "answers" alone`,
+			`w.toml:10:1: time.wait_for[0]: order = "all": robot r is waited for by time.wait_for[1] too`,
+		}},
+		{"order", head + robot + "[[time.wait_for]]\nrobot = \"r\"\norder = \"most\"\n", []string{
+			`w.toml:8:1: time.wait_for[0]: order = "most": must be one of answers, all`,
 		}},
 		{"syntax", "name = \n", []string{`w.toml:1:8: unexpected character U+000A at start of value`}},
 	} {

@@ -41,8 +41,8 @@ type painter struct {
 	tileBuffer uint32
 	mats       []mgl32.Mat4
 	cameras    []camera
-	used       []*target // by the frame's views
-	frame      uint64
+	used       []*target // by the views that are drawn at once
+	frame      uint64    // counts those
 }
 
 func newPainter(s *render.Scene) (*painter, error) {
@@ -100,7 +100,11 @@ func newPainter(s *render.Scene) (*painter, error) {
 	return p, glError("preparing the scene")
 }
 
-// paint draws all views, then reads them: while one is being filled by the rasteriser's threads, the next is already
+// viewsAtOnce bounds how many views have a target at a time: one of 640 × 640 pixels takes 15 MB. A frame of ten robots with three cameras
+// each is drawn in one go.
+const viewsAtOnce = 32
+
+// paint draws views, then reads them: while one is being filled by the rasteriser's threads, the next is already
 // being projected by this one.
 func (p *painter) paint(f *render.Frame) error {
 	if len(f.PosesWB) != len(p.geometry.bodies) {
@@ -111,7 +115,6 @@ func (p *painter) paint(f *render.Frame) error {
 			return err
 		}
 	}
-	p.frame++
 	p.place(f.PosesWB)
 	if slices.ContainsFunc(f.Views, func(v render.View) bool { return v.Color != nil }) || len(f.Views) == 0 {
 		p.lightMap.draw(&p.geometry, f.PosesWB, p.mats, p.shadow, p.blur) // depth needs no light
@@ -119,16 +122,20 @@ func (p *painter) paint(f *render.Frame) error {
 	if err := p.aim(f.Views); err != nil {
 		return err
 	}
-	p.used = p.used[:0]
-	for i := range f.Views {
-		t, err := p.view(f, i)
-		if err != nil {
-			return err
+	for from := 0; from < len(f.Views); from += viewsAtOnce {
+		to := min(from+viewsAtOnce, len(f.Views))
+		p.frame++
+		p.used = p.used[:0]
+		for i := from; i < to; i++ {
+			t, err := p.view(f, i)
+			if err != nil {
+				return err
+			}
+			p.used = append(p.used, t)
 		}
-		p.used = append(p.used, t)
-	}
-	for i := range f.Views {
-		p.read(&f.Views[i], p.used[i])
+		for i := from; i < to; i++ {
+			p.read(&f.Views[i], p.used[i-from])
+		}
 	}
 	return glError("drawing")
 }

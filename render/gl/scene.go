@@ -69,8 +69,17 @@ type geometry struct {
 func newGeometry(s *render.Scene) geometry {
 	var b baker
 	g := geometry{bodies: make([]body, len(s.Bodies))}
+	baked := map[*render.Part]int{} // bodies may share their parts
 	for i := range s.Bodies {
-		g.bodies[i] = b.body(s, &s.Bodies[i])
+		rb := &s.Bodies[i]
+		parts := unsafe.SliceData(rb.Parts)
+		if same, ok := baked[parts]; ok && len(rb.Parts) == len(s.Bodies[same].Parts) {
+			g.bodies[i] = g.bodies[same]
+			g.bodies[i].static = rb.Static
+			continue
+		}
+		baked[parts] = i
+		g.bodies[i] = b.body(s, rb)
 	}
 	gl.GenVertexArrays(1, &g.vao)
 	gl.BindVertexArray(g.vao)

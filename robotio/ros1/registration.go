@@ -91,6 +91,25 @@ func (n *Node) keepRegistered() {
 	}
 }
 
+// Announce has the master tell subscribers of this node's topics again who publishes them, and does not wait for it. rospy takes the last
+// list of publishers that it was handed for the newest, and so may miss for ever who began to publish while it subscribed (1.15,
+// RegManager.run: the answer to its own registration can be handed on after an update that is newer).
+func (n *Node) Announce(topics []string) {
+	n.spawn(func() {
+		for _, name := range topics {
+			n.mu.Lock()
+			t := n.pubs[name]
+			n.mu.Unlock()
+			if t == nil {
+				continue
+			}
+			if _, err := n.callMaster(n.ctx, "registerPublisher", name, t.def.Name, n.uri); err != nil {
+				n.log.Debug("ros node: announcing a topic failed", "node", n.name, "topic", name, "error", err)
+			}
+		}
+	})
+}
+
 // registered says whether the master should know this node.
 func (n *Node) registered() bool {
 	n.mu.Lock()

@@ -49,22 +49,34 @@ func (n *Node) publisherUpdate(args []any) (int, string, any) {
 	return 1, "", 0
 }
 
+// maxPublishers bounds the publishers of a topic that a node connects to. A guess, far above any graph.
+const maxPublishers = 1024
+
 // publishersChanged hands a list of publishers' URIs to the subscriptions of a topic. keep leaves publishers alone
 // that are connected and not in the list: after a restart the master learns of them late, or never.
 func (n *Node) publishersChanged(topic string, list any, keep bool) {
-	var uris []string
-	items, _ := list.([]any)
-	for _, v := range items {
-		if s, ok := v.(string); ok && !slices.Contains(uris, s) {
-			uris = append(uris, s)
-		}
-	}
+	uris := n.publishers(topic, list)
 	n.mu.Lock()
 	subs := slices.Clone(n.subs[topic])
 	n.mu.Unlock()
 	for _, s := range subs {
 		s.update(uris, keep)
 	}
+}
+
+// publishers reads a list of URIs of a topic's publishers, each once.
+func (n *Node) publishers(topic string, list any) (uris []string) {
+	items, _ := list.([]any)
+	if len(items) > maxPublishers {
+		n.warnPeer("publishers left out: too many", "topic", topic, "publishers", len(items), "most", maxPublishers)
+		items = items[:maxPublishers]
+	}
+	for _, v := range items {
+		if s, ok := v.(string); ok && !slices.Contains(uris, s) {
+			uris = append(uris, s)
+		}
+	}
+	return uris
 }
 
 // requestTopic tells a subscriber where to connect. Only TCPROS is offered, and UDPROS refused by leaving it out.

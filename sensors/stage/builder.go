@@ -53,6 +53,7 @@ func palette() []render.Material {
 type builder struct {
 	scene *render.Scene
 	body  *render.Body // the one that parts are added to
+	built []built      // robots
 }
 
 func newBuilder() *builder {

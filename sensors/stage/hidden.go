@@ -2,6 +2,8 @@ package stage
 
 import (
 	"slices"
+	"sync"
+	"unsafe"
 
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -15,7 +17,44 @@ import (
 // robot. eyeB is the camera's viewpoint in the robot's frame.
 func (s *Stage) HiddenFrom(robot int, eyeB mgl64.Vec3, own string) []render.Hidden {
 	body := s.Robot(robot)
-	parts := s.Scene.Bodies[body].Parts
+	names := s.hidden.from(s, s.Scene.Bodies[body].Parts, eyeB, own)
+	all := make([]render.Hidden, len(names))
+	for i, name := range names {
+		all[i] = render.Hidden{Body: body, Part: name}
+	}
+	return all
+}
+
+// hiding keeps what cameras of robots that look alike do not see.
+type hiding struct {
+	mu    sync.Mutex
+	names map[vantage][]string
+}
+
+// vantage is a camera's place on robots that share their parts.
+type vantage struct {
+	parts *render.Part
+	eyeB  mgl64.Vec3
+	own   string
+}
+
+func (h *hiding) from(s *Stage, parts []render.Part, eyeB mgl64.Vec3, own string) []string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	at := vantage{unsafe.SliceData(parts), eyeB, own}
+	names, ok := h.names[at]
+	if !ok {
+		if h.names == nil {
+			h.names = map[vantage][]string{}
+		}
+		names = s.hiddenNames(parts, eyeB, own)
+		h.names[at] = names
+	}
+	return names
+}
+
+// hiddenNames names the parts that a camera need not draw.
+func (s *Stage) hiddenNames(parts []render.Part, eyeB mgl64.Vec3, own string) []string {
 	var screens []screen
 	names := []string{own}
 	for i := range parts {
@@ -41,11 +80,7 @@ func (s *Stage) HiddenFrom(robot int, eyeB mgl64.Vec3, own string) []render.Hidd
 			names = append(names, name)
 		}
 	}
-	hidden := make([]render.Hidden, len(names))
-	for i, name := range names {
-		hidden[i] = render.Hidden{Body: body, Part: name}
-	}
-	return hidden
+	return names
 }
 
 // corners returns a part's vertices in its body's frame.

@@ -2,11 +2,14 @@ package stage
 
 import (
 	"math"
+	"reflect"
+	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
 
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/shapes"
 )
 
@@ -36,9 +39,38 @@ func hullPlan(body *physics.Body) []mgl64.Vec2 {
 	return plan
 }
 
-// robot adds a robot's body: chassis, wheels, colour cards, tower and mirror, inside Body.Radius and Body.Height.
+// build is all that the look of a robot depends on.
+type build struct {
+	body     physics.Body
+	drive    physics.Drive
+	dribbles bool
+	team     physics.Team
+	digit    int
+	look     Look
+}
+
+// built is a build and the parts that it has.
+type built struct {
+	build
+	parts []render.Part
+}
+
+// robot adds a robot's body: chassis, wheels, colour cards, tower and mirror, inside Body.Radius and Body.Height. Robots that look alike
+// share their parts.
 func (b *builder) robot(r *physics.Robot, look Look) {
 	b.begin(r.Name)
+	as := build{r.Body, r.Drive, r.Dribbler != nil, r.Team, digit(r.Number), look}
+	i := slices.IndexFunc(b.built, func(other built) bool { return reflect.DeepEqual(other.build, as) })
+	if i >= 0 {
+		b.body.Parts = b.built[i].parts
+		return
+	}
+	b.assemble(r, look)
+	b.body.Parts = slices.Clip(b.body.Parts)
+	b.built = append(b.built, built{as, b.body.Parts})
+}
+
+func (b *builder) assemble(r *physics.Robot, look Look) {
 	if look.Keeper {
 		b.keeper(r)
 	} else {
@@ -98,9 +130,18 @@ func (b *builder) cards(r *physics.Robot, distance, z, size float64) {
 // segments of a digit: upper, upper right, lower right, lower, lower left, upper left, middle, one bit each.
 var segments = [10]uint8{0x3f, 0x06, 0x5b, 0x4f, 0x66, 0x6d, 0x7d, 0x07, 0x7f, 0x6f}
 
+// digit returns the last digit of a number; −1 for one that has none.
+func digit(number int) int {
+	if number < 0 {
+		return -1
+	}
+	return number % 10
+}
+
 // digit adds the last digit of a number, readable from +x, on a card of the given size.
 func (b *builder) digit(number int, size float64, pose spatial.Pose) {
-	if number < 0 {
+	last := digit(number)
+	if last < 0 {
 		return
 	}
 	h, w, t := 0.30*size, 0.17*size, 0.075*size // half height, half width, thickness of a stroke
@@ -109,7 +150,7 @@ func (b *builder) digit(number int, size float64, pose spatial.Pose) {
 		{-w, -h / 2, t, h}, {-w, h / 2, t, h}, {0, 0, 2*w + t, t},
 	}
 	for i, s := range strokes {
-		if segments[number%10]>>i&1 == 1 {
+		if segments[last]>>i&1 == 1 {
 			// Seen from +x, right is towards +y.
 			b.add("digit", shapes.Box(0.006, s.dy, s.dz), white, pose.Mul(at(0, s.right, s.up)))
 		}

@@ -77,7 +77,7 @@ func (c *checker) value(path, key string, v reflect.Value, r rules, ask bool) {
 		c.value(path, key, v.Elem(), r, ask)
 	case k == reflect.Slice, k == reflect.Array:
 		fail(nil, r.length(v.Len()))
-		for i := range v.Len() {
+		for i := range r.looked(v.Len()) {
 			c.value(path, elemKey(key, i), v.Index(i), r.ofElements(), ask)
 		}
 	case k == reflect.Map:

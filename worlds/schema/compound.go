@@ -26,13 +26,14 @@ func (b *binding) elements(n *Node, v *value, t reflect.Type) []*value {
 
 func (b *binding) slice(n *Node, dst reflect.Value, r rules) {
 	elems := b.elements(n, n.top(), dst.Type())
-	out := reflect.MakeSlice(dst.Type(), len(elems), len(elems))
-	for i, v := range elems {
-		setDefaults(out.Index(i))
-		b.value(n.elem(i, v), out.Index(i), r.ofElements())
-	}
 	if n.top().kind == kindArray {
 		b.fail(n, n.top(), r.length(len(elems)))
+	}
+	looked := r.looked(len(elems))
+	out := reflect.MakeSlice(dst.Type(), looked, looked)
+	for i, v := range elems[:looked] {
+		setDefaults(out.Index(i))
+		b.value(n.elem(i, v), out.Index(i), r.ofElements())
 	}
 	dst.Set(out)
 }
@@ -111,18 +112,19 @@ func (b *binding) merge(n *Node, dst reflect.Value, r rules) {
 			groups[byName[name.str]] = append(groups[byName[name.str]], v)
 		}
 	}
-	out := reflect.MakeSlice(dst.Type(), len(groups), len(groups))
+	if n.top().kind == kindArray {
+		b.fail(n, n.top(), r.length(len(groups)))
+	}
+	looked := r.looked(len(groups))
+	out := reflect.MakeSlice(dst.Type(), looked, looked)
 	reflect.Copy(out, dst)
-	for i, layers := range groups {
+	for i, layers := range groups[:looked] {
 		if i >= dst.Len() {
 			setDefaults(out.Index(i))
 		}
 		if layers != nil {
 			b.value(n.elem(i, layers...), out.Index(i), r.ofElements())
 		}
-	}
-	if n.top().kind == kindArray {
-		b.fail(n, n.top(), r.length(len(groups)))
 	}
 	dst.Set(out)
 }

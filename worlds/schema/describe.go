@@ -171,6 +171,9 @@ func (r rules) describe() string {
 	if r.minlen > 0 {
 		list = append(list, fmt.Sprintf("length at least %d", r.minlen))
 	}
+	if r.maxlen > 0 {
+		list = append(list, fmt.Sprintf("at most %d", r.maxlen))
+	}
 	if r.merge != "" {
 		list = append(list, "merged by "+r.merge)
 	}

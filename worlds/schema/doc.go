@@ -20,6 +20,7 @@
 //	oneof:"ode|planar"     the choices of a string, or of each string of an array
 //	match:"name"           a letter, then letters, digits, _ or -, at most 64; on a map, a rule for its keys
 //	minlen:"1"             elements of an array or map, characters of a string
+//	maxlen:"100"           elements of an array; those beyond are not looked at
 //	required:"true"        the key must stand in a file, unless the field has a value already
 //	merge:"name"           on a slice of structs: an element whose name is known overrides that element's keys
 //	doc:"..."              one line for [Describe]

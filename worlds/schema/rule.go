@@ -19,6 +19,7 @@ type rules struct {
 	oneof    []string
 	match    bool
 	minlen   int
+	maxlen   int // 0: any length
 	required bool
 	merge    string
 }
@@ -31,14 +32,21 @@ func rulesOf(key string, tag reflect.StructTag) rules {
 	if choices, ok := tag.Lookup("oneof"); ok {
 		r.oneof = strings.Split(choices, "|")
 	}
-	if text := tag.Get("minlen"); text != "" {
-		n, err := strconv.Atoi(text)
-		wrongTag(err != nil, "minlen", text)
-		r.minlen = n
-	}
+	r.minlen, r.maxlen = count(tag, "minlen"), count(tag, "maxlen")
 	r.match = choice(tag, "match", "name")
 	r.required = choice(tag, "required", "true")
 	return r
+}
+
+// count reads a tag that holds a positive number; 0 if there is none.
+func count(tag reflect.StructTag, name string) int {
+	text := tag.Get(name)
+	if text == "" {
+		return 0
+	}
+	n, err := strconv.Atoi(text)
+	wrongTag(err != nil || n <= 0, name, text)
+	return n
 }
 
 // choice reads a tag that has one possible value.
@@ -65,7 +73,7 @@ func parseInterval(s string) (lo, hi float64) {
 
 // ofElements are the rules that the elements of an array keep.
 func (r rules) ofElements() rules {
-	r.required, r.minlen, r.merge = false, 0, ""
+	r.required, r.minlen, r.maxlen, r.merge = false, 0, 0, ""
 	return r
 }
 
@@ -112,7 +120,18 @@ func (r rules) length(n int) string {
 	if n < r.minlen {
 		return "must have " + atLeast(r.minlen, "element")
 	}
+	if r.maxlen > 0 && n > r.maxlen {
+		return fmt.Sprintf("must have at most %d elements, has %d", r.maxlen, n)
+	}
 	return ""
+}
+
+// looked returns how many of n elements are looked at: what is beyond the most costs nothing more.
+func (r rules) looked(n int) int {
+	if r.maxlen > 0 {
+		return min(n, r.maxlen)
+	}
+	return n
 }
 
 // choices lists what oneof allows.

@@ -1,0 +1,165 @@
+package omnipitch
+
+import (
+	"math"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/worlds"
+)
+
+// change sets something in a world, somewhere below a value, to what nobody would write, and returns where.
+func change(rt *rapid.T, v reflect.Value) string {
+	pick := func(n int) int { return rapid.IntRange(0, n-1).Draw(rt, "pick") }
+	switch v.Kind() {
+	case reflect.Pointer:
+		if v.IsNil() || pick(8) == 0 {
+			if v.IsNil() {
+				v.Set(reflect.New(v.Type().Elem()))
+				return " made"
+			}
+			v.SetZero()
+			return " taken away"
+		}
+		return change(rt, v.Elem())
+	case reflect.Struct:
+		var fields []int
+		for i := range v.NumField() {
+			if v.Type().Field(i).IsExported() {
+				fields = append(fields, i)
+			}
+		}
+		if len(fields) == 0 {
+			return " left alone"
+		}
+		i := fields[pick(len(fields))]
+		return "." + v.Type().Field(i).Name + change(rt, v.Field(i))
+	case reflect.Slice:
+		n := v.Len()
+		switch pick(8) {
+		case 0:
+			v.SetZero()
+			return " emptied"
+		case 1:
+			v.Set(reflect.Append(v, reflect.Zero(v.Type().Elem())))
+			return " lengthened"
+		case 2:
+			if n > 0 {
+				v.Set(reflect.Append(v, v.Index(pick(n))))
+			}
+			return " doubled"
+		}
+		if n == 0 {
+			return " left alone"
+		}
+		return "[]" + change(rt, v.Index(pick(n)))
+	case reflect.Map:
+		v.SetZero()
+		return " emptied"
+	case reflect.Array:
+		return "[]" + change(rt, v.Index(pick(v.Len())))
+	case reflect.Float64, reflect.Float32:
+		x := v.Float()
+		v.SetFloat(rapid.SampledFrom([]float64{math.NaN(), math.Inf(1), math.Inf(-1), 0, -1, 1e308, -1e308, 5e-324, -x, 2 * x, x / 2, 1e3 * x, 1e-6, 3, 20}).Draw(rt, "float"))
+		return " = " + reflect.ValueOf(v.Interface()).String()
+	case reflect.Int, reflect.Int64, reflect.Int32:
+		x := v.Int()
+		v.SetInt(rapid.SampledFrom([]int64{0, -1, 1, 7, x + 1, x - 1, -x, 2 * x, 1000 * x, math.MaxInt32, math.MinInt32, int64(time.Second)}).Draw(rt, "int"))
+	case reflect.Uint64, reflect.Uint8:
+		v.SetUint(rapid.SampledFrom([]uint64{0, 1, 255}).Draw(rt, "uint"))
+	case reflect.Bool:
+		v.SetBool(!v.Bool())
+	case reflect.String:
+		v.SetString(rapid.SampledFrom([]string{"", ".", "cyan1", "ball", "cyan1.omni", "cyan1.omni.level", "omni", "raw", "ideal", "features", "objects", "truth", "pose", "table", "raycast", "rollers", "kinematic", "planar", "\x00"}).Draw(rt, "text"))
+	default:
+		rt.Fatalf("a world holds a %v", v.Kind())
+	}
+	return " changed"
+}
+
+// A world that is built or changed in Go is refused, or it steps; nothing panics.
+func TestNewRefusesWhatCannotStep(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		w, err := worlds.Load(rapid.SampledFrom([]string{"nubot-attack", "planar", "sensors", "mirrors", "lenses", "faults", "lockstep", "calibration-board"}).Draw(rt, "world"))
+		if err != nil {
+			rt.Fatal(err)
+		}
+		w.Robots = w.Robots[:min(len(w.Robots), 2)]
+		where := ""
+		for range rapid.IntRange(1, 3).Draw(rt, "changes") {
+			where += change(rt, reflect.ValueOf(w).Elem()) + "; "
+		}
+		rt.Log(where)
+		s, err := New(w, Options{NewRenderer: func(*render.Scene) (render.Renderer, error) { return &blank{}, nil }})
+		if err != nil {
+			if strings.TrimSpace(err.Error()) == "" {
+				rt.Fatal("refused without a word")
+			}
+			return
+		}
+		defer s.Close()
+		for i := range w.Robots {
+			for j := range w.Robots[i].Sensors {
+				if _, err := s.Listen(w.Robots[i].Name, w.Robots[i].Sensors[j].Name, Listener{Observe: func(*sensors.Observation) {}}); err != nil {
+					rt.Fatal(err)
+				}
+			}
+		}
+		for range 3 {
+			if err := s.Step(); err != nil {
+				rt.Fatal(err)
+			}
+		}
+	})
+}
+
+// What is wrong with a world that was built in Go is said in a sentence each, at once.
+func TestNewSaysWhatIsWrong(t *testing.T) {
+	omni := func(w *worlds.World) *sensors.Config { c, _ := w.Sensor("cyan1", "omni"); return c }
+	for want, spoil := range map[string]func(*worlds.World){
+		`level = "": must be one of [raw ideal features objects truth] for kind omni`: func(w *worlds.World) { omni(w).Level = "" },
+		`image: must be given for kind omni`:                                          func(w *worlds.World) { omni(w).Image = nil },
+		`rate_hz = nan`:                                                               func(w *worlds.World) { omni(w).Rate = math.NaN() },
+		`a world needs at least one [[robot]]`:                                        func(w *worlds.World) { w.Robots = nil },
+		`name = "cyan1": is already the name of robot[0]`:                             func(w *worlds.World) { w.Robots[1].Name = "cyan1" },
+		`name = "omni": is already the name of`:                                       func(w *worlds.World) { w.Robots[0].Sensors[1].Name = "omni" },
+	} {
+		w, err := worlds.Load("nubot-attack")
+		if err != nil {
+			t.Fatal(err)
+		}
+		spoil(w)
+		s, err := New(w, Options{NewRenderer: func(*render.Scene) (render.Renderer, error) { return &blank{}, nil }})
+		if err == nil {
+			s.Close()
+		}
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
+
+// Levels of one's own that begin alike are told apart, and so are those of kinds that do.
+func TestLevelsAreToldApart(t *testing.T) {
+	tags := map[uint64]string{}
+	for _, kind := range []sensors.Kind{sensors.OmniCamera, sensors.Camera, sensors.OwnKind} {
+		for _, level := range []abstraction.Level{abstraction.Raw, abstraction.Truth, "range", "rate", "ra", "r", "tracks", "", "w", "raw\x00"} {
+			for _, delivers := range []bool{false, true} {
+				name := string(kind) + " " + string(level)
+				in := &instance{kindTag: kindTag(string(kind))}
+				tag := in.tag(level, delivers)
+				if other, ok := tags[tag]; ok {
+					t.Errorf("%q and %q have one tag", name, other)
+				}
+				tags[tag] = name
+			}
+		}
+	}
+}

@@ -1,0 +1,51 @@
+package sensors
+
+import (
+	"unsafe"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/render"
+)
+
+// Common is what sensors of one world share: those of robots of one model differ in nothing that takes long to make. The zero value is
+// ready. It belongs to the goroutine that makes the sensors; what it has made does not change, and any may use it.
+type Common struct {
+	grains   map[Imager]*grain
+	housings map[vantage]*abstraction.Housing
+}
+
+// vantage is a place on a robot: those whose bodies share their parts look alike.
+type vantage struct {
+	parts   *render.Part
+	without string // parts that the eye does not see
+	eyeB    mgl64.Vec3
+}
+
+// grain returns a chip's noise.
+func (c *Common) grain(chip *Imager) *grain {
+	return shared(&c.grains, *chip, func() *grain { return newGrain(chip) })
+}
+
+// housing returns what a robot hides from an eye on it.
+func (c *Common) housing(site Site, eyeB mgl64.Vec3) *abstraction.Housing {
+	at := vantage{parts: unsafe.SliceData(site.Body.Parts), eyeB: eyeB}
+	for _, h := range site.Hidden {
+		at.without += h.Part + "\n"
+	}
+	return shared(&c.housings, at, func() *abstraction.Housing { return newHousing(site, eyeB) })
+}
+
+// shared returns what was made for a key, or makes it.
+func shared[K comparable, V any](all *map[K]V, key K, build func() V) V {
+	if v, ok := (*all)[key]; ok {
+		return v
+	}
+	if *all == nil {
+		*all = map[K]V{}
+	}
+	v := build()
+	(*all)[key] = v
+	return v
+}
