@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"maps"
 	"net/http"
@@ -142,6 +143,37 @@ func TestSecondRun(t *testing.T) {
 	}
 	code, stdout, stderr = command(t, append(run, "--ros1", "embedded")...)
 	wantSentence(t, code, exitLacking, stdout, stderr, `ROS master `+uri+`: runs already, as process `+pid(core)+`: choose another port, or join it`)
+}
+
+// TestSecondProvider: where a node that is there serves what a robot of ours does, a run is refused as well; one that is dead is none.
+func TestSecondProvider(t *testing.T) {
+	uri, port := freeMaster(t)
+	core := at(t, uri, "master", "--port", port)
+	until(t, "the master", func() bool { return strings.Contains(core.text(&core.errs), "ROS 1 master at "+uri) })
+	robot, err := ros1.NewNode(ros1.NodeConfig{Name: "/hwcontroller", MasterURI: uri})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer robot.Close()
+	if _, err := ros1.Serve(robot, "/cyan1/Shoot", "nubot_common/Shoot", func(context.Context, *msg.ShootRequest) (*msg.ShootResponse, error) { return nil, nil }); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("ROS_MASTER_URI", uri)
+	run := []string{"run", "nubot-attack", "--level", "*=truth", "--for", "100ms", "--speed", "max", "--ros1", "external"}
+	code, stdout, stderr := command(t, run...)
+	wantSentence(t, code, exitBadInput, stdout, stderr, `/hwcontroller \(process `+strconv.Itoa(os.Getpid())+` at `+robot.URI()+`\) serves /cyan1/Shoot: end it`)
+	if err := robot.Close(); err != nil {
+		t.Fatal(err)
+	}
+	// Registered, and dead.
+	resp, err := http.Post(uri, "text/xml", strings.NewReader(rpc("registerService", "/dead", "/cyan1/Shoot", "rosrpc://127.0.0.1:1", "http://127.0.0.1:1/")))
+	if err != nil || resp.StatusCode != http.StatusOK {
+		t.Fatal(resp, err)
+	}
+	resp.Body.Close()
+	if code, _, stderr := command(t, run...); code != exitDone {
+		t.Errorf("beside a dead one: exit code %d, %s", code, stderr)
+	}
 }
 
 // TestNameOfItsOwn: a node that bears the simulator's name and has no clock stays, as does a rosbridge that is there; the run takes other

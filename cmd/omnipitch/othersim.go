@@ -8,25 +8,59 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/omnipitch/omnipitch/robotio"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
+	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// clockHolder returns the node that publishes /clock at a master, nil where none does or no master answers. Every run publishes its clock: a
-// second one beside it would have all robots' time jump to and fro.
-func clockHolder(masterURI string) *ros1.Program {
-	ctx, cancel := context.WithTimeout(context.Background(), answerTime)
-	defer cancel()
-	found, _ := ros1.FindPublishers(ctx, masterURI, "/clock") // the node that joins will find that no master answers, and say so
-	if len(found) == 0 {
-		return nil
-	}
-	return found[0]
+// rival is a node that is at a master already, and does there what only one may.
+type rival struct {
+	*ros1.Program
+	does string
 }
 
-// soleClock fails, naming the other, where a node publishes /clock at a master that we would join.
-func soleClock(masterURI string) error {
-	if other := clockHolder(masterURI); other != nil {
-		return badInput{fmt.Errorf("ROS master %s: %v publishes /clock: end it, or have ROS_MASTER_URI name another master", masterURI, other)}
+// findRival returns a node that publishes /clock at a master, or serves one of the services given, nil where there is none or no master
+// answers. Every run publishes its clock: a second one beside it would have all robots' time jump to and fro; of a service's providers the last
+// one takes all calls.
+func findRival(masterURI string, services []string) *rival {
+	ctx, cancel := context.WithTimeout(context.Background(), answerTime)
+	defer cancel()
+	g, err := ros1.FindGraph(ctx, masterURI)
+	if err != nil {
+		return nil // the node that joins will find that, and say so
+	}
+	dead := map[string]bool{}
+	there := func(names []string) *ros1.Program {
+		for _, name := range names {
+			if dead[name] {
+				continue
+			}
+			if p, err := ros1.FindNode(ctx, masterURI, name); err == nil && p != nil {
+				return p
+			}
+			dead[name] = true
+		}
+		return nil
+	}
+	if p := there(g.Publishers["/clock"]); p != nil {
+		return &rival{p, "publishes /clock"}
+	}
+	for _, s := range services {
+		if p := there(g.Services[s]); p != nil {
+			return &rival{p, "serves " + s}
+		}
+	}
+	return nil
+}
+
+// noRival fails, naming the other, where a node does at a master that we would join what our run will do.
+func noRival(masterURI string, w *worlds.World) error {
+	services, err := robotio.Services(w)
+	if err != nil {
+		return err
+	}
+	if other := findRival(masterURI, services); other != nil {
+		return badInput{fmt.Errorf("ROS master %s: %v %s: end it, or have ROS_MASTER_URI name another master", masterURI, other, other.does)}
 	}
 	return nil
 }
@@ -55,8 +89,8 @@ func portHeld(err error, masterURI string) error {
 	if unknown != nil {
 		return err
 	}
-	if other := clockHolder(masterURI); other != nil {
-		return badInput{fmt.Errorf("ROS master %s: runs already, and %v publishes /clock there: end it, or choose another port; --ros1 embedded:0 takes a free one", masterURI, other)}
+	if other := findRival(masterURI, nil); other != nil {
+		return badInput{fmt.Errorf("ROS master %s: runs already, and %v %s there: end it, or choose another port; --ros1 embedded:0 takes a free one", masterURI, other, other.does)}
 	}
 	return fmt.Errorf("ROS master %s: runs already, as process %d: choose another port, or join it with --ros1 external", masterURI, master.PID)
 }

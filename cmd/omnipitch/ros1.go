@@ -50,7 +50,7 @@ func openROS1(w *worlds.World, choice masterChoice, at listening, say func(forma
 			return nil, err
 		}
 		l.uri = l.master.URI()
-	} else if err := soleClock(l.uri); err != nil {
+	} else if err := noRival(l.uri, w); err != nil {
 		return nil, err
 	}
 	l.node, err = at.node(ros1.NodeConfig{Name: "/omnipitch", MasterURI: l.uri, OnMaster: func(lost error) {

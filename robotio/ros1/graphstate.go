@@ -18,16 +18,20 @@ type GraphState struct {
 
 // Graph asks the master for the state of the graph. It fails when the master does not answer.
 func (n *Node) Graph(ctx context.Context) (*GraphState, error) {
-	v, err := n.CallMaster(ctx, "getSystemState")
+	return graphState(func(method string) (any, error) { return n.CallMaster(ctx, method) })
+}
+
+func graphState(callMaster func(method string) (any, error)) (*GraphState, error) {
+	v, err := callMaster("getSystemState")
 	if err != nil {
 		return nil, err
 	}
 	lists, _ := v.([]any)
 	if len(lists) != 3 {
-		return nil, n.errorf("master: getSystemState: answer %.80v: must be three lists", v)
+		return nil, fmt.Errorf("master: getSystemState: answer %.80v: must be three lists", v)
 	}
 	g := &GraphState{named(lists[0]), named(lists[1]), named(lists[2]), map[string]string{}}
-	if v, err = n.CallMaster(ctx, "getTopicTypes"); err != nil {
+	if v, err = callMaster("getTopicTypes"); err != nil {
 		return nil, err
 	}
 	pairs, _ := v.([]any)

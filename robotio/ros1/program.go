@@ -62,26 +62,7 @@ func FindNode(ctx context.Context, masterURI, name string) (*Program, error) {
 	return p, nil
 }
 
-// FindPublishers returns the nodes that publish a topic, as FindNode finds them. It fails when the master does not answer, and then returns
-// those that it has found before.
-func FindPublishers(ctx context.Context, masterURI, topic string) ([]*Program, error) {
-	v, err := callNode(ctx, masterURI, "getSystemState", asker)
-	if err != nil {
-		return nil, err
-	}
-	lists, _ := v.([]any)
-	if len(lists) != 3 {
-		return nil, fmt.Errorf("%s: getSystemState: answer %.80v: must be three lists", masterURI, v)
-	}
-	var found []*Program
-	for _, name := range named(lists[0])[topic] {
-		p, err := FindNode(ctx, masterURI, name)
-		if err != nil {
-			return found, err
-		}
-		if p != nil {
-			found = append(found, p)
-		}
-	}
-	return found, nil
+// FindGraph asks the master at masterURI for the state of the graph, as Node.Graph does. Nodes that died without a word are in it.
+func FindGraph(ctx context.Context, masterURI string) (*GraphState, error) {
+	return graphState(func(method string) (any, error) { return callNode(ctx, masterURI, method, asker) })
 }

@@ -216,9 +216,12 @@ func TestFind(t *testing.T) {
 	if _, err := callNode(t.Context(), m.URI(), "registerPublisher", "/mute", "/mute", "std_msgs/Int32", "http://"+mute.Addr().String()+"/"); err != nil {
 		t.Fatal(err)
 	}
-	all, err := FindPublishers(t.Context(), m.URI(), "/clock")
-	if err != nil || len(all) != 1 || all[0].Name != "/n" || all[0].URI != n.URI() || all[0].PID == 0 {
-		t.Errorf("publishers of /clock: %v, %v", all, err)
+	g, err := FindGraph(t.Context(), m.URI())
+	if err != nil || !slices.Equal(g.Publishers["/clock"], []string{"/n", "/dead"}) {
+		t.Errorf("%v, %v", g, err)
+	}
+	if p, err := FindNode(t.Context(), m.URI(), "/n"); err != nil || p == nil || p.Name != "/n" || p.URI != n.URI() || p.PID == 0 {
+		t.Errorf("%v, %v", p, err)
 	}
 	for _, name := range []string{"/dead", "/none"} {
 		if p, err := FindNode(t.Context(), m.URI(), name); p != nil || err != nil {

@@ -1,0 +1,34 @@
+package robotio
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/omnipitch/omnipitch/worlds"
+)
+
+// Services lists the services that a bridge serves for a world's robots, sorted, without those of robots with a master of their own. It fails on
+// what is wrong with the world, as Check does.
+func Services(w *worlds.World) ([]string, error) {
+	all, err := check(w)
+	if err != nil {
+		return nil, err
+	}
+	names := map[string]bool{}
+	for i := range w.Robots {
+		r := &w.Robots[i]
+		if r.ROS1.MasterPort != 0 {
+			continue
+		}
+		for k := range r.Sensors {
+			names[setLevelService(r, &r.Sensors[k])] = true
+		}
+		for _, profile := range profilesOf(r) {
+			d := all[profile]
+			for _, e := range d.servers(sceneOf(w, d, i)) {
+				names[e.name] = true
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(names)), nil
+}

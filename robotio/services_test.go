@@ -1,0 +1,38 @@
+package robotio
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/omnipitch/omnipitch/worlds"
+)
+
+// TestServices: what Services lists is what a bridge serves, beside what every node of ours does.
+func TestServices(t *testing.T) {
+	r := newRig(t, func(w *worlds.World) { w.Robots[0].ROS1.Rename = map[string]string{"Shoot": "/kick"} })
+	want, err := Services(r.sim.World())
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := r.robot.Graph(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, name := range slices.Sorted(maps.Keys(g.Services)) {
+		if !strings.HasPrefix(name, r.node.Name()+"/") {
+			got = append(got, name)
+		}
+	}
+	if !slices.Equal(got, want) || !slices.Contains(got, "/kick") {
+		t.Errorf("got %q\nwant %q", got, want)
+	}
+	w := *r.sim.World()
+	w.Robots = slices.Clone(w.Robots)
+	w.Robots[0].ROS1.MasterPort = 11400
+	if own, err := Services(&w); err != nil || slices.Contains(own, "/kick") || len(own) == 0 {
+		t.Errorf("with a robot at its own master: %q, %v", own, err)
+	}
+}
