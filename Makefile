@@ -10,10 +10,10 @@ export PATH := $(PATH):/usr/local/go/bin
 # Without a repository that git will read (an archive, someone else's folder), Go must not ask it for the commit.
 VCS := $(shell git rev-parse HEAD >/dev/null 2>&1 || echo -buildvcs=false)
 
-.PHONY: help run build test bench race races fuzz pictures clean
+.PHONY: help run build test bench race races fuzz pictures verify-lockstep clean
 
 help: ## list the targets
-	@sed -n 's/^\([a-z]*\):[^#]*## /  \1\t/p' $(MAKEFILE_LIST)
+	@sed -n 's/^\([a-z-]*\):[^#]*## /  \1\t/p' $(MAKEFILE_LIST)
 
 run: build ## simulate WORLD (default nubot-attack), FOR=10s long, with more ARGS
 	bin/omnipitch run $(WORLD) $(if $(FOR),--for $(FOR)) $(ARGS)
@@ -51,6 +51,10 @@ fuzz: ## fuzz every fuzz target for FUZZTIME (default 20s)
 pictures: ## draw the pictures of docs/cameras.md anew
 	@$(SETUP)
 	go run $(VCS) ./docs/pictures
+
+verify-lockstep: ## start three rospy robots 200 times beside a busy loop a core, and compare ten pairs of runs with order = "all"
+	@$(SETUP) --test
+	go test $(VCS) ./cmd/omnipitch -run 'LockstepBegins|LockstepOrders' -timeout 1h -v -args -lockstep.starts 200 -lockstep.pairs 10
 
 clean: ## remove what the targets above built
 	rm -rf bin out

@@ -39,7 +39,7 @@ type RobotReport struct {
 // report sums up.
 func (r *run) report() *Report {
 	steps := r.truth.Step - r.first
-	sim := time.Duration(steps) * r.clock.Step()
+	sim := r.gone()
 	rep := &Report{Sim: sim, Wall: r.wall.Now() - r.begun, Steps: steps, Hash: r.truth.Hash(), Lateness: r.pacer.Lateness()}
 	for _, in := range r.instances {
 		sr := SensorReport{

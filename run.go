@@ -25,9 +25,9 @@ type Pace struct {
 
 // Progress is how a run is getting on.
 type Progress struct {
-	Sim, Wall time.Duration
-	Factor    float64 // real-time factor over the last second of wall time
-	Target    float64 // real-time factor that the run is paced to; 0 if it goes as fast as it can
+	Sim, Wall time.Duration // since the run began
+	Factor    float64       // real-time factor since the last Progress, or since the run began or went on
+	Target    float64       // real-time factor that the run is paced to; 0 if it goes as fast as it can
 }
 
 // Clock returns the world's sim time, which may be paused, resumed and stepped from any goroutine while Run runs. It is set by the Sim
@@ -74,10 +74,10 @@ func (s *Sim) Run(ctx context.Context, pace Pace) (*Report, error) {
 type run struct {
 	*Sim
 	pace  Pace
-	begun time.Duration // wall time
-	first int64         // step
-	shown time.Duration // wall time of the last progress, after begun
-	aim   float64       // that was told
+	begun time.Duration                     // wall time
+	first int64                             // step
+	shown struct{ sim, wall time.Duration } // of the last progress, since the run began
+	aim   float64                           // that was told
 
 	undoPrompt func() // while the run waits for its time
 }
@@ -91,6 +91,7 @@ func (r *run) step(ctx context.Context) error {
 	if r.clock.Await(ctx, r.pace.Paused) {
 		r.pacer.Restart()
 		r.meter.Reset()
+		r.shown.sim, r.shown.wall = r.gone(), r.wall.Now()-r.begun // a pause is not slow
 	}
 	r.pacer.Wait(ctx, r.Time())
 	r.idle = 0
@@ -105,13 +106,25 @@ func (r *run) step(ctx context.Context) error {
 	}
 	r.pacer.Done(timesync.Work{Kind: r.did, Idle: r.idle, Beside: r.frames.busy.total(), Tight: r.tight})
 	now := r.wall.Now() - r.begun
+	r.meter.Waited(r.idle)
 	r.meter.Add(now, r.Time())
 	r.tellAim()
-	if r.pace.Progress != nil && now-r.shown >= time.Second {
-		r.shown = now
-		r.pace.Progress(Progress{Sim: r.Time(), Wall: now, Factor: r.meter.Factor(), Target: r.pacer.Factor()})
-	}
+	r.progress(now)
 	return nil
+}
+
+// gone is how much sim time the run has simulated.
+func (r *run) gone() time.Duration { return time.Duration(r.truth.Step-r.first) * r.clock.Step() }
+
+// progress tells about once a second how the run is getting on.
+func (r *run) progress(now time.Duration) {
+	if r.pace.Progress == nil || now-r.shown.wall < time.Second {
+		return
+	}
+	sim := r.gone()
+	factor := (sim - r.shown.sim).Seconds() / (now - r.shown.wall).Seconds()
+	r.shown.wall, r.shown.sim = now, sim
+	r.pace.Progress(Progress{Sim: sim, Wall: now, Factor: factor, Target: r.pacer.Factor()})
 }
 
 // setSpeed prepares for a speed: for waiting on time, or for robots.

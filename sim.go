@@ -80,12 +80,16 @@ type Sim struct {
 }
 
 // New builds a world, whose sensors are complete (sensors.Config.Complete). It fails when the world is invalid, with every rule that it
-// breaks (worlds.World.Validate), or when a camera is to be rendered and the machine lacks the driver (render.ErrNoContext).
+// breaks (worlds.World.Validate), when it shows more than CheckCost lets it, or when a camera is to be rendered and the machine lacks the
+// driver (render.ErrNoContext).
 func New(world *worlds.World, opts Options) (*Sim, error) {
 	if err := world.Validate(); err != nil {
 		return nil, err
 	}
 	opts.tell("building the scene of %d robots", len(world.Robots))
+	if err := CheckCost(world); err != nil {
+		return nil, err
+	}
 	scene := world.Scene()
 	engine, err := newEngine(scene)
 	if err != nil {

@@ -58,6 +58,9 @@ type Body struct {
 	Name   string
 	Parts  []Part
 	Static bool // its pose is the same in all frames
+	// Eyes is where cameras are expected, of a body that never moves: curved pictures of what is far from there take
+	// fewer triangles. A camera elsewhere sees its long edges too straight. nil: cameras may be anywhere.
+	Eyes *Eyes
 }
 
 // Floor is the carpet and the markings painted on it, at z = 0.

@@ -1,6 +1,7 @@
 package robotio
 
 import (
+	"slices"
 	"sync"
 
 	"github.com/omnipitch/omnipitch/robotio/ros1"
@@ -45,6 +46,8 @@ type acks struct {
 	sub     *ros1.Subscriber
 	changed func()
 	refused func(error)
+
+	announce announcer
 
 	mu       sync.Mutex
 	session  int64        // of the program that was ready last
@@ -118,6 +121,9 @@ func (a *acks) Missing() ([]string, int64) {
 	defer a.mu.Unlock()
 	if a.turns != nil {
 		absent := a.turns.Absent()
+		if absent != nil {
+			a.announce.remind(a.node, slices.Clone(absent))
+		}
 		for i, topic := range absent {
 			absent[i] = "a subscriber of " + topic
 		}

@@ -146,7 +146,7 @@ func (b *Bridge) parameters(l *link, d *dialect, s scene) error {
 		if p.text != nil {
 			value = string(p.text(nil, &s))
 		}
-		if err := l.SetParam(p.name, value); err != nil {
+		if err := l.KeepParam(p.name, value); err != nil {
 			return err
 		}
 	}

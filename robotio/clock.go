@@ -9,7 +9,7 @@ import (
 
 // clock publishes sim time, after every step or at the world's rate, and tells nodes to use it. Nodes that come late get the last.
 func (b *Bridge) clock(l *link) error {
-	if err := l.SetParam("/use_sim_time", true); err != nil {
+	if err := l.KeepParam("/use_sim_time", true); err != nil {
 		return err
 	}
 	pub, err := ros1.Advertise[msg.Clock](l.Node, clockTopic, "rosgraph_msgs/Clock", ros1.PubOptions{Queue: 1, Latch: true})

@@ -3,6 +3,7 @@ package robotio
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/timesync"
@@ -43,6 +44,27 @@ type connection struct {
 	wait    *timesync.WaitFor
 	link    *link
 	answers []*ros1.Subscriber
+
+	announce announcer
+	outlets  []*outlet // that feed what is to be answered; nil before they are looked up
+}
+
+// announcer tells subscribers again who publishes, for those that have not understood it.
+type announcer struct{ next time.Time }
+
+// announceTime is how often; a guess: a run's start may wait as long.
+const announceTime = time.Second
+
+// remind does it unless it was done a moment ago. Most subscribers come soon after the topics, so the first moment is theirs.
+func (a *announcer) remind(n *ros1.Node, topics []string) {
+	now := time.Now()
+	if now.Before(a.next) {
+		return
+	}
+	if !a.next.IsZero() {
+		n.Announce(topics)
+	}
+	a.next = now.Add(announceTime)
 }
 
 // Missing tells whether a node that publishes answers is connected to us both ways. A robot of several nodes may get what it is to answer by
@@ -57,6 +79,7 @@ func (c *connection) Missing() (missing []string, session int64) {
 	}
 	if len(told) == 0 {
 		missing = append(missing, "a subscriber of "+strings.Join(topics, " or "))
+		c.announce.remind(c.link.Node, topics)
 	}
 	if len(by) == 0 {
 		missing = append(missing, "a publisher of "+strings.Join(names, " or "))
@@ -79,14 +102,30 @@ func (c *connection) told() (peers []ros1.Peer, topics []string) {
 	if err != nil { // the world was checked
 		return nil, nil
 	}
-	c.bridge.mu.Lock()
-	defer c.bridge.mu.Unlock()
-	for _, o := range c.bridge.outlets {
-		if o.cfg != nil && o.robot.Name == c.wait.Robot && o.cfg.Name == c.wait.After && o.feeds(level) {
+	if c.outlets == nil {
+		c.outlets = c.bridge.outletsOf(c.wait.Robot, c.wait.After)
+	}
+	for _, o := range c.outlets {
+		if o.feeds(level) {
 			peers, topics = append(peers, o.pub.Peers()...), append(topics, o.pub.Topic())
 		}
 	}
 	return peers, topics
+}
+
+// outletsOf returns the topics that a sensor feeds alone; whoever subscribes to those that others feed too, as /tf, need not mean it.
+func (b *Bridge) outletsOf(robot, sensor string) (own []*outlet) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, o := range b.outlets {
+		if o.cfg == nil || o.robot.Name != robot || o.cfg.Name != sensor {
+			continue
+		}
+		if !slices.ContainsFunc(b.outlets, func(other *outlet) bool { return other.pub == o.pub && other.cfg != o.cfg }) {
+			own = append(own, o)
+		}
+	}
+	return own
 }
 
 // Pending is for robots that acknowledge every message.

@@ -230,7 +230,7 @@ func (g *Gate) missing() (robots []string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	for _, d := range g.robots {
-		if !d.joined && d.owes() {
+		if !d.joined && d.Order != OrderAll && d.owes() {
 			robots = append(robots, d.Robot)
 		}
 	}

@@ -17,6 +17,7 @@ type Meter struct {
 	odd    bool          // the last was left out
 	last   time.Duration // wall time of the last Add
 	lost   time.Duration // wall time left out so far
+	waited time.Duration // since the last Add, as Waited says
 	factor atomic.Uint64 // bits of a float64
 }
 
@@ -41,6 +42,9 @@ func (m *Meter) Reset() {
 	m.n, m.gap = 0, 0
 	m.factor.Store(math.Float64bits(math.NaN()))
 }
+
+// Waited tells the meter that the simulation has waited for its own work since the last Add, as for pictures: so long it was not suspended.
+func (m *Meter) Waited(d time.Duration) { m.waited += d }
 
 // Add tells the meter that at the given wall time the simulation had reached the given sim time. A time that goes back is a reset.
 func (m *Meter) Add(wall, sim time.Duration) {
@@ -71,7 +75,9 @@ func (m *Meter) Add(wall, sim time.Duration) {
 // follow keeps the average of what steps take, and leaves out a time in which the process was suspended. Two such in a row are what steps
 // take now.
 func (m *Meter) follow(gap time.Duration) {
-	odd := gap > suspended && float64(gap) > suspendedSteps*m.gap
+	idle := gap - m.waited
+	m.waited = 0
+	odd := idle > suspended && float64(idle) > suspendedSteps*m.gap
 	switch {
 	case odd && !m.odd:
 		m.lost += gap - time.Duration(m.gap)

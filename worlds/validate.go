@@ -45,6 +45,30 @@ func (w *World) answers() (errs []error) {
 		if wait.After != "" && wait.Rate != 0 {
 			errs = append(errs, &schema.Violation{Path: path, Key: "rate_hz", Value: fmt.Sprint(wait.Rate), Rule: "is the clock's; after names a sensor, which has its own"})
 		}
+		if clock := w.Time.ClockRate; clock > 0 && wait.Rate > clock {
+			errs = append(errs, &schema.Violation{Path: path, Key: "rate_hz", Value: fmt.Sprint(wait.Rate), Rule: fmt.Sprintf("the clock that is to be answered comes at clock_hz = %v", clock)})
+		}
+		if wait.Order == timesync.OrderAll {
+			errs = append(errs, w.acknowledged(path, i)...)
+		}
+	}
+	return errs
+}
+
+// acknowledged reports what contradicts that a robot acknowledges every message.
+func (w *World) acknowledged(path string, i int) (errs []error) {
+	const rule = `goes with order = "answers" alone: with "all" every message is waited for`
+	wait := &w.Time.WaitFor[i]
+	if wait.After != "" {
+		errs = append(errs, &schema.Violation{Path: path, Key: "after", Value: wait.After, Rule: rule})
+	}
+	if wait.Rate != 0 {
+		errs = append(errs, &schema.Violation{Path: path, Key: "rate_hz", Value: fmt.Sprint(wait.Rate), Rule: rule})
+	}
+	for k := range w.Time.WaitFor {
+		if k != i && w.Time.WaitFor[k].Robot == wait.Robot {
+			errs = append(errs, &schema.Violation{Path: path, Key: "order", Value: string(wait.Order), Rule: fmt.Sprintf("robot %s is waited for by time.wait_for[%d] too", wait.Robot, k)})
+		}
 	}
 	return errs
 }

@@ -145,6 +145,18 @@ func TestErrorsNamePlaceValueAndRule(t *testing.T) {
 			`w.toml:10:1: time.wait_for[1]: after = "sonar": robot r has no such sensor`,
 			`w.toml:11:1: time.wait_for[1]: rate_hz = 5: is the clock's; after names a sensor, which has its own`,
 		}},
+		{"waiting by the clock", head + robot + "[time]\nclock_hz = 20\n[[time.wait_for]]\nrobot = \"r\"\nrate_hz = 50\n", []string{
+			`w.toml:10:1: time.wait_for[0]: rate_hz = 50: the clock that is to be answered comes at clock_hz = 20`,
+		}},
+		{"waiting for all", head + robot + "[[time.wait_for]]\nrobot = \"r\"\nafter = \"omni\"\nrate_hz = 5\norder = \"all\"\n[[time.wait_for]]\nrobot = \"r\"\n", []string{
+			`w.toml:8:1: time.wait_for[0]: after = "omni": goes with order = "answers" alone: with "all" every message is waited for`,
+			`w.toml:9:1: time.wait_for[0]: rate_hz = 5: is the clock's`,
+			`w.toml:9:1: time.wait_for[0]: rate_hz = 5: goes with order = "answers" alone`,
+			`w.toml:10:1: time.wait_for[0]: order = "all": robot r is waited for by time.wait_for[1] too`,
+		}},
+		{"order", head + robot + "[[time.wait_for]]\nrobot = \"r\"\norder = \"most\"\n", []string{
+			`w.toml:8:1: time.wait_for[0]: order = "most": must be one of answers, all`,
+		}},
 		{"syntax", "name = \n", []string{`w.toml:1:8: unexpected character U+000A at start of value`}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

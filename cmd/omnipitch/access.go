@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/url"
 	"os"
+	"slices"
 
 	"github.com/omnipitch/omnipitch/robotio/access"
 )
@@ -28,13 +29,14 @@ func (f accessFlags) rule(ownMaster bool, refused func(error)) (access.Rule, err
 			return r, badInput{fmt.Errorf("--origin = %q: %s", o, access.OriginRule)}
 		}
 	}
+	r.Hosts = slices.Clone(r.Hosts)
 	told := []string{os.Getenv("ROS_HOSTNAME"), os.Getenv("ROS_IP")}
 	if u, err := url.Parse(os.Getenv("ROS_MASTER_URI")); err == nil && ownMaster {
 		told = append(told, u.Hostname())
 	}
 	for _, h := range told {
 		if access.ValidHost(h) {
-			r.Hosts = append(r.Hosts[:len(r.Hosts):len(r.Hosts)], h)
+			r.Hosts = append(r.Hosts, h)
 		}
 	}
 	return r, nil

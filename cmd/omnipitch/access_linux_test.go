@@ -102,30 +102,30 @@ func TestNoPageReachesAnyListener(t *testing.T) {
 	sim := simulateWorld(t, uri, "planar", "--level", "*=truth", "--rosbridge", rosbridge, "--foxglove", foxglove)
 	until(t, "all servers", func() bool { return strings.Contains(sim.text(&sim.errs), "foxglove at") })
 	ports := listeners(t, sim.cmd.Process.Pid)
-	http := map[string]bool{port: true, rosbridge: true, foxglove: true}
+	speaks := map[string]bool{port: true, rosbridge: true, foxglove: true}
 	// The master, rosbridge, Foxglove; XML-RPC and messages of four nodes: the simulator, /rosout, and one of each web server.
 	if len(ports) != 3+2*4 {
 		t.Errorf("listens at %d ports: %v", len(ports), ports)
 	}
 	for _, p := range ports {
 		status, answer := fetch(t, p, "127.0.0.1:"+p, "http://evil.example", rpc("shutdown", "/evil", "x"))
-		if status != 403 && status != 0 || http[p] && status == 0 || status == 403 && !strings.Contains(answer, `origin = "http://evil.example": must be a page of this machine`) {
+		if status != 403 && status != 0 || speaks[p] && status == 0 || status == 403 && !strings.Contains(answer, `origin = "http://evil.example": must be a page of this machine`) {
 			t.Errorf("port %s: a page of a stranger's gets status %d, %q", p, status, answer)
 		}
 		if status == 403 {
-			http[p] = true
+			speaks[p] = true
 		}
 		for _, name := range []string{"evil.local", "evil.example", "router"} {
-			if status, answer := fetch(t, p, name+":"+p, "http://"+name+":"+p, rpc("shutdown", "/evil", "x")); http[p] != (status == 403) || status == 200 {
+			if status, answer := fetch(t, p, name+":"+p, "http://"+name+":"+p, rpc("shutdown", "/evil", "x")); speaks[p] != (status == 403) || status == 200 {
 				t.Errorf("port %s: a page of the name %s that leads here gets status %d, %q", p, name, status, answer)
 			}
 		}
-		if status, _ := fetch(t, p, "localhost:"+p, "null", rpc("shutdown", "/evil", "x")); http[p] != (status == 403) || status == 200 {
+		if status, _ := fetch(t, p, "localhost:"+p, "null", rpc("shutdown", "/evil", "x")); speaks[p] != (status == 403) || status == 200 {
 			t.Errorf("port %s: a page without a name gets status %d", p, status)
 		}
 	}
-	if len(http) != 7 {
-		t.Errorf("%d ports speak HTTP: %v, want 7", len(http), http)
+	if len(speaks) != 7 {
+		t.Errorf("%d ports speak HTTP: %v, want 7", len(speaks), speaks)
 	}
 	// A warning a listener, not one a request.
 	text := sim.text(&sim.errs)

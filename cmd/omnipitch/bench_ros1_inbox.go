@@ -5,6 +5,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
@@ -29,6 +30,22 @@ type rosInbox struct {
 	first, last time.Time
 	used        int64
 	slow        time.Duration
+	came        chan struct{} // holds a token once something has come; nil where nobody waits
+}
+
+// subscribe subscribes to images; a slow subscriber naps after each.
+func (in *rosInbox) subscribe(node *ros1.Node, topic string, slow bool) (*ros1.Subscriber, error) {
+	seq := uint32(0) // of this subscriber
+	return ros1.SubscribeLent(node, topic, "sensor_msgs/Image", func(m *msg.Image) {
+		in.receive(&m.Header, &seq)
+		select {
+		case in.came <- struct{}{}:
+		default:
+		}
+		if slow {
+			time.Sleep(in.nap())
+		}
+	})
 }
 
 // receive notes a message; seq is the number of the one before.

@@ -34,13 +34,20 @@ func TestBenchROS1(t *testing.T) {
 		"served_call_latency", "served_call_once_latency", "call_latency", "call_once_latency", "served_call_once_failed",
 		"roscpp_image_latency", "roscpp_image_rate", "roscpp_odometry_latency", "roscpp_received_image_cpu", "roscpp_call_latency",
 		"soak_real_time_factor", "soak_cpu", "soak_lost", "soak_lost_by_stopped", "soak_lost_by_slow", "soak_memory", "soak_memory_growth",
+		"soak_hostile_lost", "soak_served_one_id_before_header", "soak_served_ids_after_header", "soak_real_time_factor_ids_before_header",
+		"soak_real_time_factor_one_id_after_header",
 	} {
 		if _, ok := got[name]; !ok {
 			t.Errorf("%s is missing", name)
 		}
 	}
-	if n := got["soak_lost"].N; n < 40 {
-		t.Errorf("%d messages reached the healthy subscribers", n)
+	for _, name := range []string{"soak_lost", "soak_hostile_lost"} {
+		if n := got[name].N; n < 40 {
+			t.Errorf("%s: %d messages reached the healthy subscribers", name, n)
+		}
+	}
+	if r := got["soak_served_ids_after_header"]; r.N < 2 || !(r.Value > 0) {
+		t.Errorf("%d new subscribers were served, the last after %v s", r.N, r.Value)
 	}
 }
 

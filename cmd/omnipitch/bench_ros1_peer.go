@@ -36,6 +36,9 @@ func (a rosAnswer) cpu(messages int64) float64 { return float64(a.CPU) / 1e6 / f
 // rosPeer is the node and what it has to do.
 type rosPeer struct {
 	node    *ros1.Node
+	uri     string // of the master
+	joined  int    // nodes that came later, see join
+	release func() // ends an attack; nil without one
 	publish map[string]rosPublishing
 	inboxes map[string]*rosInbox
 }
@@ -48,12 +51,13 @@ type rosPublishing struct {
 }
 
 func (c *rosPeerCmd) Run(ctx context.Context, con console) error {
-	node, err := ros1.NewNode(ros1.NodeConfig{Name: c.Name, MasterURI: os.Getenv("ROS_MASTER_URI")})
+	uri := os.Getenv("ROS_MASTER_URI")
+	node, err := ros1.NewNode(ros1.NodeConfig{Name: c.Name, MasterURI: uri})
 	if err != nil {
 		return err
 	}
 	defer node.Close()
-	p := &rosPeer{node: node, publish: map[string]rosPublishing{}, inboxes: map[string]*rosInbox{}}
+	p := &rosPeer{node: node, uri: uri, publish: map[string]rosPublishing{}, inboxes: map[string]*rosInbox{}}
 	for r := c.Roles; len(r) >= 3; r = r[3:] {
 		if err := p.play(r[0], r[1], r[2]); err != nil {
 			return err
@@ -109,13 +113,7 @@ func (p *rosPeer) play(role, typ, topic string) error {
 			in = &rosInbox{}
 			p.inboxes[topic] = in
 		}
-		seq := uint32(0) // of this subscriber
-		_, err = ros1.SubscribeLent(p.node, topic, "sensor_msgs/Image", func(m *msg.Image) {
-			in.receive(&m.Header, &seq)
-			if role == "slow" {
-				time.Sleep(in.nap())
-			}
-		})
+		_, err = in.subscribe(p.node, topic, role == "slow")
 	default:
 		return badInput{fmt.Errorf("role = %q: must be publish, serve, subscribe or slow", role)}
 	}
@@ -143,6 +141,15 @@ func (p *rosPeer) obey(ctx context.Context, order string) (rosAnswer, error) {
 			in.setNap(time.Duration(x))
 		}
 		return rosAnswer{}, nil
+	case "attack":
+		var err error
+		p.release, err = rosAttack{ids: int(x), silent: y != 0}.begin(topic)
+		return rosAnswer{}, err
+	case "release":
+		p.release()
+		return rosAnswer{}, nil
+	case "join":
+		return p.join(topic)
 	case "take":
 		if topic != "" {
 			return p.inboxes[topic].take(), nil
@@ -156,7 +163,7 @@ func (p *rosPeer) obey(ctx context.Context, order string) (rosAnswer, error) {
 		}
 		return all, nil
 	}
-	return rosAnswer{}, fmt.Errorf("order %q: must be await, publish, film, take, nap or call", order)
+	return rosAnswer{}, fmt.Errorf("order %q: must be await, publish, film, take, nap, attack, release, join or call", order)
 }
 
 // fill gives all pixels one value, as fast as memory takes it.

@@ -26,6 +26,7 @@ type rosSoak struct {
 	cpu, badCPU               []float64 // of this process, seconds for a second of sim time
 	lost, received            int64     // by the healthy
 	lostByStopped, lostBySlow int64     // shows that they were bad
+	hostile                   rosHostile
 }
 
 const (
@@ -36,6 +37,9 @@ const (
 
 // soak measures what bad subscribers cost a simulation that goes as fast as it can, and everybody else.
 func (c *benchROS1Cmd) soak(ctx context.Context, con console, report *benchReport) error {
+	if err := mayOpen(attackFiles); err != nil {
+		return fmt.Errorf("%d attackers need them; --soak 0 leaves this part out: %w", attackConns, err)
+	}
 	sim, err := startSoak()
 	if err != nil {
 		return err
@@ -62,7 +66,7 @@ func (c *benchROS1Cmd) soak(ctx context.Context, con console, report *benchRepor
 	if err != nil {
 		return err
 	}
-	turn := c.Soak / time.Duration(2*c.Rounds+1)
+	turn := c.Soak / time.Duration(2*c.Rounds+1+len(rosAttacks))
 	if _, _, err := timeSteps(ctx, sim, turn); err != nil { // warms up
 		return err
 	}
@@ -78,6 +82,11 @@ func (c *benchROS1Cmd) soak(ctx context.Context, con console, report *benchRepor
 		}
 		fmt.Fprintf(con.err, "soak, round %d of %d: measured\n", i+1, c.Rounds)
 	}
+	if err := s.attacks(ctx, node, turn); err != nil {
+		return err
+	}
+	fmt.Fprintf(con.err, "soak, %d hostile connections in %d forms: measured\n", attackConns, len(rosAttacks))
+	last = resident()
 	s.into(report)
 	report.add("soak_memory", float64(first)/(1<<20), "MiB", 1)
 	report.add("soak_memory_growth", (float64(last)-float64(first))/(1<<20), "MiB", 1)
@@ -231,4 +240,5 @@ func (s *rosSoak) into(report *benchReport) {
 	report.add("soak_lost", float64(s.lost), "messages", int(s.received))
 	report.add("soak_lost_by_stopped", float64(s.lostByStopped), "messages", len(s.badFactors))
 	report.add("soak_lost_by_slow", float64(s.lostBySlow), "messages", len(s.badFactors))
+	s.hostile.into(report, median(s.factors))
 }

@@ -294,7 +294,7 @@ func (t *timing) into(r *benchReport) {
 func (t *timing) print(out io.Writer) {
 	fmt.Fprintf(out, "\n%s at %v: real-time factor %.3g", t.load, t.speed, t.report.Factor())
 	if l := t.report.Lateness; l.Steps > 0 {
-		fmt.Fprintf(out, ", steps begin %v after they are due, median; 95 %% within %v", l.Median, l.P95)
+		fmt.Fprintf(out, ", steps begin %.1f µs after they are due, median; 95 %% within %.1f µs", 1e6*l.Median.Seconds(), 1e6*l.P95.Seconds())
 	}
 	fmt.Fprintln(out)
 	if t.recovered != nil {

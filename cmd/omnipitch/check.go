@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/robotio"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/schema"
@@ -44,11 +45,11 @@ func loadWorld(name string) (*worlds.World, error) {
 	return nil, badInput{err}
 }
 
-// loadChecked loads a world, and checks the profiles that its robots speak.
+// loadChecked loads a world, and checks the profiles that its robots speak and what its scene costs.
 func loadChecked(name string) (*worlds.World, error) {
 	w, err := worlds.Load(name)
 	if err == nil {
-		err = robotio.Check(w)
+		err = errors.Join(robotio.Check(w), omnipitch.CheckCost(w))
 	}
 	return w, err
 }

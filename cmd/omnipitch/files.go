@@ -24,6 +24,12 @@ func enoughFiles(w *worlds.World) error {
 			}
 		}
 	}
+	return mayOpen(need)
+}
+
+// mayOpen says with lacking where the machine lets a process open fewer files than need. Go's runtime has raised the soft limit to
+// the hard one.
+func mayOpen(need uint64) error {
 	var limit syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {
 		return nil // a system without the limit

@@ -67,8 +67,24 @@ func run(ctx context.Context, args []string, con console) int {
 // checked is a command with rules that its flags must keep by themselves, whatever the files say.
 type checked interface{ check() error }
 
+// Limits of a command line, far above what people write: the parser's time grows with the square of repeated flags.
+const (
+	maxArgs     = 1024
+	maxArgBytes = 64 << 10 // of all together
+)
+
 // parse reads a command line without carrying it out. It returns nil after it has printed help.
 func parse(args []string, con console) (*kong.Context, error) {
+	if len(args) > maxArgs {
+		return nil, badInput{fmt.Errorf("%d arguments: must be at most %d", len(args), maxArgs)}
+	}
+	size := 0
+	for _, arg := range args {
+		size += len(arg)
+	}
+	if size > maxArgBytes {
+		return nil, badInput{fmt.Errorf("%d bytes of arguments: must be at most %d", size, maxArgBytes)}
+	}
 	var c cli
 	exited := false
 	parser, err := kong.New(&c, kong.Name("omnipitch"), kong.Description(description), kong.UsageOnError(),

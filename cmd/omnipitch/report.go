@@ -78,18 +78,18 @@ func printReport(out io.Writer, w *worlds.World, r *omnipitch.Report, asJSON boo
 	fmt.Fprintf(out, "%s: %.2f s simulated in %.2f s, real-time factor %.2f, %d steps, state %s\n",
 		s.World, s.Sim, s.Wall, s.Factor, s.Steps, s.StateHash)
 	if l := s.Start; l != nil {
-		fmt.Fprintf(out, "steps began %.3g µs after they were due, median; 95 %% within %.3g µs; the latest %.3g ms\n", l.Median, l.P95, 1e-3*l.Worst)
+		fmt.Fprintf(out, "steps began %.1f µs after they were due, median; 95 %% within %.1f µs; the latest %.1f µs\n", l.Median, l.P95, l.Worst)
 	}
 	tw := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(tw, "sensor\tlevel\tframes\trate\tlate\twall latency")
 	for _, x := range s.Sensors {
-		fmt.Fprintf(tw, "%s.%s\t%s\t%d\t%.1f Hz\t%d\t%.3g ms\n", x.Robot, x.Sensor, x.Level, x.Frames, x.Rate, x.Late, x.Wall)
+		fmt.Fprintf(tw, "%s.%s\t%s\t%d\t%.1f Hz\t%d\t%.2f ms\n", x.Robot, x.Sensor, x.Level, x.Frames, x.Rate, x.Late, x.Wall)
 	}
 	if len(s.Robots) > 0 {
 		fmt.Fprintln(tw, "\nrobot\tcommands\tresponse")
 	}
 	for _, x := range s.Robots {
-		fmt.Fprintf(tw, "%s\t%d\t%.3g ms\n", x.Robot, x.Commands, x.Response)
+		fmt.Fprintf(tw, "%s\t%d\t%.2f ms\n", x.Robot, x.Commands, x.Response)
 	}
 	return tw.Flush()
 }

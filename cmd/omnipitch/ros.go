@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -120,7 +121,11 @@ func runningTopics(ctx context.Context) ([]robotio.TopicReport, error) {
 	defer node.Close()
 	ctx, cancel := context.WithTimeout(ctx, answerTime)
 	defer cancel()
-	answer, err := ros1.Call[msg.TriggerRequest, msg.TriggerResponse](ctx, node, "/omnipitch/"+robotio.TopicsService, "std_srvs/Trigger", &msg.TriggerRequest{})
+	service, err := topicsService(ctx, node)
+	if err != nil {
+		return nil, lacking{err}
+	}
+	answer, err := ros1.Call[msg.TriggerRequest, msg.TriggerResponse](ctx, node, service, "std_srvs/Trigger", &msg.TriggerRequest{})
 	if errors.Is(err, ros1.ErrNoService) {
 		return nil, lacking{errors.New("no simulation runs at this master: start omnipitch run WORLD")}
 	}
@@ -132,6 +137,20 @@ func runningTopics(ctx context.Context) ([]robotio.TopicReport, error) {
 		return nil, lacking{fmt.Errorf("the simulation's answer: %w", err)}
 	}
 	return topics, nil
+}
+
+// topicsService returns the service by which a simulation tells of its topics: below its node, whose name begins with /omnipitch.
+func topicsService(ctx context.Context, n *ros1.Node) (string, error) {
+	graph, err := n.Graph(ctx)
+	if err != nil {
+		return "", err
+	}
+	for service, nodes := range graph.Services {
+		if node, ok := strings.CutSuffix(service, "/"+robotio.TopicsService); ok && strings.HasPrefix(node, "/omnipitch") && slices.Contains(nodes, node) {
+			return service, nil
+		}
+	}
+	return "/omnipitch/" + robotio.TopicsService, nil // there is none, as the call will find
 }
 
 type rosProfilesCmd struct {

@@ -11,7 +11,6 @@ import (
 
 	"github.com/omnipitch/omnipitch/robotio/access"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
-	"github.com/omnipitch/omnipitch/robotio/ros1/msgdef"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
@@ -30,7 +29,7 @@ type rosLink struct {
 
 // openROS1 joins the graph of ROS_MASTER_URI, or starts one of its own. Robots of the world that want a master of their
 // own get one.
-func openROS1(w *worlds.World, choice masterChoice, at listening) (*rosLink, error) {
+func openROS1(w *worlds.World, choice masterChoice, at listening, say func(format string, args ...any)) (*rosLink, error) {
 	l := &rosLink{own: map[string]*ros1.Node{}}
 	err := at.here()
 	if err != nil {
@@ -51,8 +50,16 @@ func openROS1(w *worlds.World, choice masterChoice, at listening) (*rosLink, err
 			return nil, err
 		}
 		l.uri = l.master.URI()
+	} else if err := soleClock(l.uri); err != nil {
+		return nil, err
 	}
-	l.node, err = at.node("/omnipitch", l.uri, nil)
+	l.node, err = at.node(ros1.NodeConfig{Name: "/omnipitch", MasterURI: l.uri, OnMaster: func(lost error) {
+		if lost != nil {
+			say("the ROS master at %s does not answer: the run goes on, and joins it again when it does", l.uri)
+		} else {
+			say("joined the ROS master at %s again", l.uri)
+		}
+	}})
 	for i := range w.Robots {
 		if r := &w.Robots[i]; err == nil && r.ROS1.MasterPort != 0 {
 			err = l.ownMaster(r, at)
@@ -72,7 +79,7 @@ func (l *rosLink) ownMaster(r *worlds.Robot, at listening) error {
 		return fmt.Errorf("robot %s: %w", r.Name, err)
 	}
 	l.masters = append(l.masters, m)
-	n, err := at.node("/omnipitch", m.URI(), nil)
+	n, err := at.node(ros1.NodeConfig{Name: "/omnipitch", MasterURI: m.URI()})
 	if err == nil {
 		l.own[r.Name] = n
 	}
@@ -209,16 +216,29 @@ func (a listening) warning() string {
 
 // master starts a master with what roscore runs beside it.
 func (a listening) master(port string) (*ros1.Master, error) {
-	return ros1.ListenMaster(ros1.MasterConfig{Addr: net.JoinHostPort(a.bind(), port), Host: a.host, Access: a.access, Rosout: true})
+	m, err := ros1.ListenMaster(ros1.MasterConfig{Addr: net.JoinHostPort(a.bind(), port), Host: a.host, Access: a.access, Rosout: true})
+	if err != nil {
+		return nil, portHeld(err, "http://"+net.JoinHostPort(a.reached(), port)+"/")
+	}
+	return m, nil
 }
 
-// node starts a node of the simulator's; nil types are the default ones.
-func (a listening) node(name, masterURI string, types *msgdef.Library) (*ros1.Node, error) {
-	host := a.host
-	if host == "" {
-		host = a.bind()
+// reached is where this machine's own programs reach what listens.
+func (a listening) reached() string {
+	if ip := net.ParseIP(a.addr); ip == nil || ip.IsUnspecified() {
+		return loopback
 	}
-	return ros1.NewNode(ros1.NodeConfig{Name: name, MasterURI: masterURI, Host: host, Listen: a.addr, Types: types, Access: a.access, Rosout: true})
+	return a.addr
+}
+
+// node starts a node of the simulator's, under its name or, where another node bears it, a like one.
+func (a listening) node(cfg ros1.NodeConfig) (*ros1.Node, error) {
+	cfg.Name = freeName(cfg.MasterURI, cfg.Name)
+	cfg.Host, cfg.Listen, cfg.Access, cfg.Rosout = a.host, a.addr, a.access, true
+	if cfg.Host == "" {
+		cfg.Host = a.bind()
+	}
+	return ros1.NewNode(cfg)
 }
 
 // unreachable returns a sentence for users whose environment says that others are to reach this machine, while it listens to itself

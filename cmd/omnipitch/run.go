@@ -105,6 +105,9 @@ func (c *runCmd) Run(ctx context.Context, con console) error {
 		}
 		defer ros.close()
 		defer sim.Close() // before the bridge: it answers calls that wait for a step
+		var stop context.CancelCauseFunc
+		ctx, stop = ros.watch(ctx)
+		defer stop(nil)
 	}
 	long.end()
 	ctx, cancel := context.WithCancel(ctx)
@@ -140,6 +143,9 @@ func (c *runCmd) Run(ctx context.Context, con console) error {
 		if closeErr := rec.close(); err == nil {
 			err = closeErr
 		}
+	}
+	if err == nil {
+		err = departed(ctx, con, w.Name)
 	}
 	if err != nil {
 		return err

@@ -38,7 +38,7 @@ func (c *runCmd) serve(ctx context.Context, con console, w *worlds.World, sim *o
 		return nil, err
 	}
 	s := &served{}
-	if s.ros, err = await(ctx, func() (*rosLink, error) { return openROS1(w, c.ROS1, at) }, (*rosLink).close); err != nil {
+	if s.ros, err = await(ctx, func() (*rosLink, error) { return openROS1(w, c.ROS1, at, say) }, (*rosLink).close); err != nil {
 		return nil, wireError(err)
 	}
 	refused := newRefusals(con.err, w.Name, func(text string) { s.ros.node.Logger().Warn(text) })
@@ -96,7 +96,7 @@ func (c *runCmd) serveWeb(s *served, at listening, say func(string, ...any)) err
 		if addr == "" {
 			continue
 		}
-		node, err := at.node(server.node, s.ros.uri, s.bridge.Types())
+		node, err := at.node(ros1.NodeConfig{Name: server.node, MasterURI: s.ros.uri, Types: s.bridge.Types()})
 		if err != nil {
 			return wireError(err)
 		}

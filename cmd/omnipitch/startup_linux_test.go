@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"os"
 	"os/exec"
 	"strings"
 	"syscall"
@@ -94,6 +95,35 @@ func TestClosedPipe(t *testing.T) {
 	for _, name := range []string{"stdout", "stderr"} {
 		if text := contents(t, dir+"/"+name)["truth.jsonl"]; strings.Count(text, "}\n") < 10 {
 			t.Errorf("%s: %d lines of truth", name, strings.Count(text, "}\n"))
+		}
+	}
+}
+
+// While a renderer starts that takes long, stderr says so, and Ctrl-C ends the command at once, with nothing written.
+func TestCtrlCWhileTheRendererStarts(t *testing.T) {
+	path := writeFile(t, "large.toml", `
+name = "large"
+include = ["planar"]
+[[robot]]
+name = "cyan2"
+  [[robot.sensor]]
+  name = "omni"
+  level = "raw"
+  image = { width_px = 2400, height_px = 2400 }
+`)
+	for _, command := range []string{"run", "snapshot"} {
+		out := t.TempDir() + "/x"
+		p := start(t, "", program(t), command, path, "--renderer", "raycast", "--out", out)
+		until(t, "something to be told", func() bool { return p.ended() || p.text(&p.errs) != "" })
+		p.signal(syscall.SIGINT)
+		until(t, "the command to end", p.ended)
+		stderr := p.text(&p.errs)
+		if !strings.HasPrefix(stderr, "large: ") || !strings.Contains(stderr, " s so far\n") {
+			t.Errorf("%s: nothing was told:\n%s", command, stderr)
+		}
+		wantSentence(t, p.cmd.ProcessState.ExitCode(), exitFailed, p.text(&p.out), stderr, "interrupted before the run began")
+		if _, err := os.Stat(out); err == nil {
+			t.Errorf("%s: --out was made", command)
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/refine"
 )
 
 // vertex is one corner as the shaders take it.
@@ -44,10 +45,6 @@ type body struct {
 	static bool
 }
 
-// edgeLevels are the longest edges of the finer levels, metres. The finest serves what is nearer than half a metre, as
-// the robot under its own mirror is.
-var edgeLevels = [...]float64{1.28, 0.64, 0.32, 0.16, 0.08, 0.04}
-
 // baker collects the vertices and indices of all bodies.
 type baker struct {
 	vertices []vertex
@@ -59,7 +56,7 @@ func (b *baker) body(s *render.Scene, rb *render.Body) body {
 	var out body
 	all := emptyBox()
 	for i := range rb.Parts {
-		p := b.part(s, &rb.Parts[i])
+		p := b.part(s, rb, &rb.Parts[i])
 		out.parts = append(out.parts, p)
 		all.add(p.box.lo)
 		all.add(p.box.hi)
@@ -74,7 +71,7 @@ func (b *baker) body(s *render.Scene, rb *render.Body) body {
 	return out
 }
 
-func (b *baker) part(s *render.Scene, rp *render.Part) part {
+func (b *baker) part(s *render.Scene, body *render.Body, rp *render.Part) part {
 	mesh, material := &s.Meshes[rp.Mesh], &s.Materials[rp.Material]
 	out := part{name: rp.Name, pattern: material.Pattern, box: emptyBox()}
 	b.middles = map[[2]uint32]uint32{}
@@ -98,60 +95,22 @@ func (b *baker) part(s *render.Scene, rp *render.Part) part {
 	for _, v := range b.vertices[base:] {
 		out.radius = math.Max(out.radius, spatial.Vec64(v.pos).Sub(out.centre).Len())
 	}
-	triangles := make([]uint32, len(mesh.Indices))
-	for i, index := range mesh.Indices {
-		triangles[i] = base + index
-	}
-	out.levels = append(out.levels, b.level(triangles))
-	for _, edge := range edgeLevels {
-		if coarse := out.levels[len(out.levels)-1]; coarse.edge > edge {
-			out.levels = append(out.levels, b.level(b.split(triangles, edge)))
-		}
-	}
-	return out
-}
-
-func (b *baker) level(triangles []uint32) level {
-	l := level{first: int32(len(b.indices)), count: int32(len(triangles))}
-	for t := 0; t < len(triangles); t += 3 {
-		for k := range 3 {
-			l.edge = math.Max(l.edge, b.length(triangles[t+k], triangles[t+(k+1)%3]))
-		}
-	}
-	b.indices = append(b.indices, triangles...)
-	return l
-}
-
-func (b *baker) length(i, j uint32) float64 {
-	return float64(b.vertices[i].pos.Sub(b.vertices[j].pos).Len())
-}
-
-// split halves edges until none is longer than edge. Whether and where an edge is cut depends on its ends alone, so
-// that neighbours stay joined.
-func (b *baker) split(triangles []uint32, edge float64) []uint32 {
-	var out []uint32
-	var cut func(i, j, k uint32)
-	cut = func(i, j, k uint32) {
-		// Turn the longest edge to i–j.
-		ij, jk, ki := b.length(i, j), b.length(j, k), b.length(k, i)
-		switch {
-		case jk > ij && jk >= ki:
-			i, j, k, ij = j, k, i, jk
-		case ki > ij:
-			i, j, k, ij = k, i, j, ki
-		}
-		if ij <= edge {
-			out = append(out, i, j, k)
-			return
-		}
-		m := b.middle(i, j)
-		cut(i, m, k)
-		cut(m, j, k)
-	}
-	for t := 0; t < len(triangles); t += 3 {
-		cut(triangles[t], triangles[t+1], triangles[t+2])
+	first := int32(len(b.indices))
+	for _, l := range refine.Levels(body, len(mesh.Indices),
+		func(i int) refine.Corner { return b.corner(base + mesh.Indices[i]) },
+		func(i, j refine.Corner) refine.Corner { return b.corner(b.middle(i.Index, j.Index)) },
+		func(i, j, k refine.Corner) bool {
+			b.indices = append(b.indices, i.Index, j.Index, k.Index)
+			return true
+		}) {
+		out.levels = append(out.levels, level{l.Edge, first, int32(3 * l.Triangles)})
+		first += int32(3 * l.Triangles)
 	}
 	return out
+}
+
+func (b *baker) corner(i uint32) refine.Corner {
+	return refine.Corner{Pos: b.vertices[i].pos, Index: i}
 }
 
 func (b *baker) middle(i, j uint32) uint32 {
@@ -161,8 +120,8 @@ func (b *baker) middle(i, j uint32) uint32 {
 	}
 	p, q := &b.vertices[i], &b.vertices[j]
 	v := *p
-	v.pos = p.pos.Add(q.pos).Mul(0.5)
-	v.posM = p.posM.Add(q.posM).Mul(0.5)
+	v.pos = refine.Middle(p.pos, q.pos)
+	v.posM = refine.Middle(p.posM, q.posM)
 	var n mgl64.Vec3
 	for k := range n {
 		n[k] = float64(p.normal[k]) + float64(q.normal[k])

@@ -8,6 +8,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/refine"
 )
 
 // batch collects runs of indices to draw with one call.
@@ -96,9 +97,6 @@ func (s *visibility) collect(bodies []body, posesWB []spatial.Pose, c *camera, h
 	}
 }
 
-// flat is how far, in pixels, the straight line between two vertices may lie off its true curve in a mirror.
-const flat = 0.5
-
 // nearby is how close, in metres, parts may be drawn four times as flat: they are the robot's own, under its mirror,
 // which no vision measures, and they are most of a mirror camera's triangles.
 const nearby = 0.6
@@ -108,7 +106,7 @@ const nearby = 0.6
 func (p *part) level(c *camera, distance, bend float64) level {
 	l := p.levels[0]
 	if c.curved() {
-		off := flat
+		off := refine.Flat
 		if c.mirrored && distance < nearby {
 			off *= 4
 		}

@@ -12,6 +12,7 @@ import (
 	"testing/fstest"
 
 	"github.com/omnipitch/omnipitch/testdata/allocs"
+	"github.com/omnipitch/omnipitch/testdata/models"
 )
 
 // one is a file with one triangle: three positions, then three indices of two bytes.
@@ -167,28 +168,8 @@ func doubling(levels int) string {
 
 // grid is a mesh of n × n squares that share their vertices, or, without normals, have their own.
 func grid(n int, normals bool) string {
-	var data, indices []byte
-	for i := range (n + 1) * (n + 1) {
-		for _, x := range [3]int{i % (n + 1), 0, i / (n + 1)} {
-			data = binary.LittleEndian.AppendUint32(data, math.Float32bits(float32(x)/float32(n)))
-		}
-	}
-	at := func(x, y int) uint32 { return uint32(y*(n+1) + x) }
-	for i := range n * n {
-		x, y := i%n, i/n
-		for _, index := range [6]uint32{at(x, y), at(x, y+1), at(x+1, y), at(x+1, y), at(x, y+1), at(x+1, y+1)} {
-			indices = binary.LittleEndian.AppendUint32(indices, index)
-		}
-	}
-	attributes := `{"POSITION": 0}`
-	if normals {
-		attributes = `{"POSITION": 0, "NORMAL": 0}`
-	}
-	return fmt.Sprintf(`{"asset": {"version": "2.0"}, "nodes": [{"mesh": 0}], "meshes": [{"primitives": [{"attributes": %s, "indices": 1}]}],
-"accessors": [{"bufferView": 0, "componentType": 5126, "type": "VEC3", "count": %d}, {"bufferView": 1, "componentType": 5125, "type": "SCALAR", "count": %d}],
-"bufferViews": [{"buffer": 0, "byteLength": %d}, {"buffer": 0, "byteOffset": %[4]d, "byteLength": %[5]d}],
-"buffers": [{"byteLength": %[6]d, "uri": "data:;base64,%[7]s"}]}`, attributes, (n+1)*(n+1), 6*n*n, len(data), len(indices), len(data)+len(indices),
-		base64.StdEncoding.EncodeToString(append(data, indices...)))
+	positions, indices := models.Grid(n, 1)
+	return models.Text(positions, indices, normals, 1)
 }
 
 // The largest models that a megabyte can describe are made within the limit too: instances of a mesh, and many meshes.
@@ -196,7 +177,7 @@ func TestModelsTakeWhatTheirTextMayTake(t *testing.T) {
 	for name, text := range map[string]string{
 		"instances of much":   strings.Replace(grid(100, true), `"nodes": [`, `"nodes": [`+strings.Repeat(`{"mesh":0},`, 23), 1),
 		"instances of little": edit(`"nodes": [`, `"nodes": [`+strings.Repeat(`{"mesh":0,"name":"of a length of twenty"},`, maxParts-1)),
-		"one mesh":            grid(140, true),
+		"one mesh":            grid(125, true),
 		"many vertices":       grid(140, false),
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -97,7 +97,9 @@ func newModel(s *render.Scene) *model {
 // add takes in the surfaces of a part and returns its triangles.
 func (m *model) add(body int, part int32, mesh *render.Mesh, poseBP spatial.Pose, mat *material) []triangle {
 	f := newFrame(poseBP)
-	var triangles []triangle
+	count := len(mesh.Indices) / 3
+	triangles := make([]triangle, 0, count)
+	m.bodies[body] = slices.Grow(m.bodies[body], count)
 	for t := 0; t < len(mesh.Indices); t += 3 {
 		s := surface{material: mat, part: part}
 		var corner [3]vec

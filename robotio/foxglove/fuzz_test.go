@@ -3,6 +3,7 @@ package foxglove
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"github.com/coder/websocket"
 	"github.com/omnipitch/omnipitch/robotio/web"
 	"github.com/omnipitch/omnipitch/robotio/web/webtest"
+	"github.com/omnipitch/omnipitch/testdata/allocs"
 )
 
 // FuzzSession: whatever a client says, in text and in bytes, the server still answers it afterwards.
@@ -45,31 +47,76 @@ func FuzzSession(f *testing.F) {
 		}
 		defer c.CloseNow()
 		c.SetReadLimit(64 << 20)
-		for _, m := range []struct {
-			kind websocket.MessageType
-			b    []byte
-		}{{websocket.MessageText, []byte(text)}, {websocket.MessageBinary, binary}, {websocket.MessageText, []byte(`{"op":"getParameters","parameterNames":["/none"],"id":"fuzz-end"}`)}} {
-			if err := c.Write(ctx, m.kind, m.b); err != nil {
-				t.Fatal(err)
-			}
-		}
-		for {
-			_, b, err := c.Read(ctx)
-			if err != nil {
-				t.Fatalf("%q, %q: %v", text, binary, err)
-			}
-			if strings.Contains(string(b), `"id":"fuzz-end"`) {
-				return
-			}
-		}
+		allocs.AtMost(t, allocs.ParseLimit, func() { converse(ctx, t, c, text, binary) })
 	})
+}
+
+// converse sends a text and a binary message and waits until the server has dealt with them.
+func converse(ctx context.Context, t *testing.T, c *websocket.Conn, text string, binary []byte) {
+	t.Helper()
+	for _, m := range []struct {
+		kind websocket.MessageType
+		b    []byte
+	}{{websocket.MessageText, []byte(text)}, {websocket.MessageBinary, binary}, {websocket.MessageText, []byte(`{"op":"getParameters","parameterNames":["/none"],"id":"fuzz-end"}`)}} {
+		if err := c.Write(ctx, m.kind, m.b); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for {
+		_, b, err := c.Read(ctx)
+		if err != nil {
+			t.Fatalf("%.200q, %.200q: %v", text, binary, err)
+		}
+		if strings.Contains(string(b), `"id":"fuzz-end"`) {
+			return
+		}
+	}
+}
+
+// TestAllocs: messages that hold as many of one thing as they can, in almost 1 MiB, cost the server no more than a loader may.
+func TestAllocs(t *testing.T) {
+	for name, m := range map[string][3]string{
+		"subscriptions":          {`{"op":"subscribe","subscriptions":[`, `{"id":1,"channelId":2},`, `{}]}`},
+		"empty subscriptions":    {`{"op":"subscribe","subscriptions":[`, `{},`, `{}]}`},
+		"subscriptions to leave": {`{"op":"unsubscribe","subscriptionIds":[`, `9,`, `9]}`},
+		"channels":               {`{"op":"advertise","channels":[`, `{"id":1},`, `{}]}`},
+		"channels to leave":      {`{"op":"unadvertise","channelIds":[`, `9,`, `9]}`},
+		"a schema":               {`{"op":"advertise","channels":[{"id":1,"topic":"/x","encoding":"json","schemaName":"a/A","schemaEncoding":"ros1msg","schema":"`, `int8 a\n`, `"}]}`},
+		"a schema of types":      {`{"op":"advertise","channels":[{"id":1,"topic":"/x","encoding":"json","schemaName":"a/A","schemaEncoding":"ros1msg","schema":"B b\n`, `===\nMSG: a/B\nint8 x\n`, `"}]}`},
+		"names of parameters":    {`{"op":"getParameters","id":"x","parameterNames":[`, `"/a",`, `"/b"]}`},
+		"parameters":             {`{"op":"setParameters","id":"x","parameters":[`, `{},`, `{}]}`},
+		"a parameter":            {`{"op":"setParameters","id":"x","parameters":[{"name":"/a","value":[`, `1,`, `1]}]}`},
+		"a parameter of lists":   {`{"op":"setParameters","id":"x","parameters":[{"name":"/a","value":[`, `[],`, `1]}]}`},
+		"parameters to watch":    {`{"op":"subscribeParameterUpdates","parameterNames":[`, `"/a",`, `"/b"]}`},
+		"an operation":           {`{"op":"`, `a`, `"}`},
+		"an unknown field":       {`{"op":"subscribe","x":[`, `{"a":1},`, `1]}`},
+		"depth":                  {`{"op":"subscribe","x":`, `[`, ``},
+	} {
+		for _, size := range []int{1<<20 - 1, 30 << 10} { // the larger holds more than some lists may
+			t.Run(fmt.Sprint(name, size), func(t *testing.T) {
+				uri := webtest.Master(t)
+				webtest.Sim(t, uri)
+				s := newServer(t, uri, Config{Limits: web.Limits{Rate: 1e9}})
+				c, _, err := websocket.Dial(t.Context(), s.URL(), &websocket.DialOptions{Subprotocols: protocols})
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer c.CloseNow()
+				c.SetReadLimit(64 << 20)
+				text := m[0] + strings.Repeat(m[1], (size-len(m[0])-len(m[2]))/len(m[1])) + m[2]
+				allocs.AtMost(t, allocs.ParseLimit, func() { converse(t.Context(), t, c, text, []byte{opClientMessage, 1, 0, 0, 0}) })
+			})
+		}
+	}
 }
 
 // FuzzCall: what is read as a call is written the same.
 func FuzzCall(f *testing.F) {
 	f.Add(call{1, 2, "ros1", []byte{3}}.append(nil))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		c, err := parseCall(b)
+		var c call
+		var err error
+		allocs.AtMost(t, allocs.ParseLimit, func() { c, err = parseCall(b) })
 		if err != nil {
 			return
 		}

@@ -27,8 +27,14 @@ func (x *session) getParameters(r *request) error {
 	return nil
 }
 
+// maxSet bounds the parameters that a message sets, each by a call of the master. A guess, above what people set at once.
+const maxSet = 256
+
 // setParameters sets parameters, deletes those without a value, and answers a request that has an id.
 func (x *session) setParameters(r *request) error {
+	if n := len(r.Parameters); n > maxSet {
+		return fmt.Errorf("%d parameters: must be at most %d", n, maxSet)
+	}
 	var errs []error
 	names := []string{}
 	for _, p := range r.Parameters {

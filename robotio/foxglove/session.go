@@ -67,7 +67,9 @@ func (x *session) Message(binary bool, b []byte) {
 		err = x.binary(b)
 	} else {
 		var r request
-		if err = json.Unmarshal(b, &r); err != nil {
+		if err = web.CheckValues(b); err != nil {
+			err = fmt.Errorf("message %.60q: %w", b, err)
+		} else if err = json.Unmarshal(b, &r); err != nil {
 			err = fmt.Errorf("message %.60q: must be a JSON object with the protocol's types: %w", b, err)
 		} else if do := ops[r.Op]; do == nil {
 			err = fmt.Errorf("op = %.40q: must be one of the protocol's", r.Op)

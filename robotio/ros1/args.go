@@ -93,7 +93,7 @@ func paramValue(s string) any {
 // setParams sets the private parameters that the configuration holds, in the order of their names.
 func (n *Node) setParams(params map[string]any) error {
 	for _, key := range sortedNames(params) {
-		if err := n.SetParam("~"+key, params[key]); err != nil {
+		if err := n.KeepParam("~"+key, params[key]); err != nil {
 			return err
 		}
 	}

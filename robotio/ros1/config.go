@@ -23,10 +23,11 @@ type NodeConfig struct {
 	Host       string            // host or address that peers are told; empty is 127.0.0.1
 	Listen     string            // address to listen at; empty is Host, 0.0.0.0 every one
 	Remap      map[string]string // names of topics, services and parameters to use for others; both sides are resolved
-	Params     map[string]any    // private parameters to set at the start, without ~; see SetParam for values
+	Params     map[string]any    // private parameters to keep set, without ~; see KeepParam
 	Types      *msgdef.Library   // message and service types; nil is the nubot dialect
 	MaxMessage int               // bytes, of a message or request received; 0 is 64 MiB
 	Access     access.Rule       // under which names of this machine, and from which pages, calls are taken
+	OnMaster   func(error)       // is called with why the master cannot be reached any more, and with nil once the node has joined it again; must not close the node
 	Rosout     bool              // publish the log on /rosout and offer ~get_loggers and ~set_logger_level; see Node.Logger
 	Log        *slog.Logger      // nil discards
 }

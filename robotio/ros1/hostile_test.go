@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/testdata/allocs"
 )
 
 // dialRaw connects to a node's TCPROS port.
@@ -171,6 +172,28 @@ func TestHostilePublisher(t *testing.T) {
 	}
 }
 
+// TestManyPublishers: a call that names any number of publishers costs no more than a stated number of connections.
+func TestManyPublishers(t *testing.T) {
+	n := newNode(t, newMaster(t).URI(), "/n")
+	sub := must(Subscribe(n, "/t", "std_msgs/Int32", func(*msg.Int32) {}))(t)
+	var uris []any
+	for i := range 20 * maxPublishers {
+		uris = append(uris, "http://127.0.0.1:1/"+strconv.Itoa(i))
+	}
+	if _, err := n.answer(t.Context(), "publisherUpdate", []any{"/evil", "/t", uris}); err != nil {
+		t.Fatal(err)
+	}
+	if got := len(sub.sub.snapshot()); got != maxPublishers {
+		t.Errorf("%d publishers are followed, want %d", got, maxPublishers)
+	}
+	if _, err := n.answer(t.Context(), "publisherUpdate", []any{"/evil", "/t", []any{}}); err != nil {
+		t.Fatal(err)
+	}
+	if got := len(sub.sub.snapshot()); got != 0 {
+		t.Errorf("%d publishers are followed after all have gone", got)
+	}
+}
+
 // FuzzHeader: no bytes make the header reader panic, and what it accepts survives being written.
 func FuzzHeader(f *testing.F) {
 	var b bytes.Buffer
@@ -180,8 +203,15 @@ func FuzzHeader(f *testing.F) {
 	f.Add(b.Bytes())
 	f.Add([]byte{0xff, 0xff, 0xff, 0xff})
 	f.Add([]byte{8, 0, 0, 0, 9, 0, 0, 0, 'a', '=', 'b', 'c'})
+	many := []byte{0, 0, 2, 0} // maxHeader
+	for i := range (maxHeader - 8) / 8 {
+		many = append(many, 4, 0, 0, 0, byte(i), byte(i>>8), '=', 'x')
+	}
+	f.Add(append(many, 4, 0, 0, 0, 'a', '=', 'b', 'c'))
 	f.Fuzz(func(t *testing.T, in []byte) {
-		h, err := readHeader(bytes.NewReader(in))
+		var h header
+		var err error
+		allocs.AtMost(t, allocs.ParseLimit, func() { h, err = readHeader(bytes.NewReader(in)) })
 		if err != nil {
 			return
 		}

@@ -43,12 +43,14 @@ type link struct {
 // time; a guess, above any pause of a robot's program.
 const stallTime = 2 * time.Second
 
-// note says how far a connection was at a moment.
+// note says how far a connection was at a moment. A peer that takes nothing and whose machine has said nothing since is
+// out of reach, and not stalled.
 func (l *link) note(s sendState, now time.Time) {
 	if !s.waiting || s.acked != l.acked || l.moved.IsZero() {
 		l.acked, l.moved = s.acked, now
 	}
-	l.stalled.Store(now.Sub(l.moved) >= stallTime)
+	since := now.Sub(l.moved)
+	l.stalled.Store(since >= stallTime && s.quiet < since)
 }
 
 func newLink(id int, peer string, conn *net.TCPConn, depth int) *link {

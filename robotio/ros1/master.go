@@ -4,6 +4,7 @@ import (
 	"errors"
 	"log/slog"
 	"net"
+	"sync"
 
 	"github.com/omnipitch/omnipitch/robotio/access"
 	"github.com/omnipitch/omnipitch/robotio/ros1/master"
@@ -32,7 +33,10 @@ func (c MasterConfig) master() master.Config {
 // Master is an embedded master, in the place of a roscore.
 type Master struct {
 	*master.Master
-	rosout *Node // nil without
+
+	mu     sync.Mutex
+	rosout *Node // nil without, and once closed
+	wait   sync.WaitGroup
 }
 
 // ListenMaster starts an embedded master; see master.Listen. It listens on loopback unless told otherwise, and so does
@@ -44,19 +48,51 @@ func ListenMaster(cfg MasterConfig) (*Master, error) {
 	}
 	m := &Master{Master: core}
 	if cfg.Rosout {
-		if m.rosout, err = aggregate(NodeConfig{MasterURI: m.URI(), Host: cfg.host(), Listen: cfg.listen(), Access: cfg.Access, Log: cfg.Log}); err != nil {
+		rosout := NodeConfig{MasterURI: m.URI(), Host: cfg.host(), Listen: cfg.listen(), Access: cfg.Access, Log: cfg.Log}
+		n, err := aggregate(rosout)
+		if err != nil {
 			return nil, errors.Join(err, m.Close())
 		}
+		m.rosout = n
+		m.wait.Go(func() { m.keepRosout(n, rosout) })
 	}
 	return m, nil
 }
 
+// keepRosout starts /rosout anew when it is told to shut down, as roslaunch does for roscore, unless another has taken its place.
+func (m *Master) keepRosout(n *Node, cfg NodeConfig) {
+	for n != nil {
+		<-n.Done()
+		var told *ShutdownError
+		if !errors.As(n.Cause(), &told) || told.Taker != "" {
+			return
+		}
+		n = m.replace(n, cfg)
+	}
+}
+
+// replace starts /rosout in the place of n, unless the master closes. It returns nil where it did not.
+func (m *Master) replace(n *Node, cfg NodeConfig) *Node {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.rosout != n {
+		return nil
+	}
+	m.rosout, _ = aggregate(cfg) // without files for it, say, the relay of logs is lost, and nothing else
+	return m.rosout
+}
+
 // Close ends the node /rosout, stops listening and waits for all goroutines.
 func (m *Master) Close() error {
+	m.mu.Lock()
+	n := m.rosout
+	m.rosout = nil
+	m.mu.Unlock()
 	var err error
-	if m.rosout != nil {
-		err = m.rosout.Close()
+	if n != nil {
+		err = n.Close()
 	}
+	m.wait.Wait()
 	return errors.Join(err, m.Master.Close())
 }
 

@@ -27,27 +27,31 @@ type Node struct {
 	renamed                 map[string]string // as configured
 	types                   *msgdef.Library
 	maxMessage              int
+	onMaster                func(error)
 	log                     *slog.Logger // the node's own
 	logger                  *slog.Logger // the program's, see Logger
 
-	ctx      context.Context // ends when the node closes
-	cancel   context.CancelFunc
-	tcp      *net.TCPListener
-	slave    *xmlrpc.Server
-	plans    sync.Map // planKey → *wire.Codec
-	ids      atomic.Int32
-	orphans  atomic.Int32
-	warnings sparse
-	members  members
-	done     chan struct{}
-	once     sync.Once
-	wait     sync.WaitGroup
+	ctx       context.Context // ends when the node closes
+	cancel    context.CancelFunc
+	tcp       *net.TCPListener
+	slave     *xmlrpc.Server
+	plans     sync.Map // planKey → *wire.Codec
+	ids       atomic.Int32
+	orphans   atomic.Int32
+	masterPID int // the master's process, when the node was last registered there
+	warnings  sparse
+	members   members
+	done      chan struct{}
+	once      sync.Once
+	wait      sync.WaitGroup
 
 	// Of all services together, since the node began; bytes count lengths, too.
 	requests, requestBytes, responseBytes atomic.Int64
 
 	mu     sync.Mutex
 	closed bool
+	cause  *ShutdownError
+	kept   map[string]any // parameters to set again at a master that forgot them
 	pubs   map[string]*topic
 	subs   map[string][]*subscription
 	srvs   map[string]*service
@@ -66,7 +70,7 @@ func NewNode(cfg NodeConfig) (*Node, error) {
 	n := &Node{name: cfg.fullName(), master: cfg.MasterURI, host: cfg.Host, listen: cfg.Listen, types: cfg.Types,
 		maxMessage: cfg.MaxMessage, log: cfg.Log, done: make(chan struct{}), pubs: map[string]*topic{},
 		subs: map[string][]*subscription{}, srvs: map[string]*service{}, dials: map[*net.TCPConn]struct{}{},
-		params: map[string]*cachedParam{}, turns: map[string]*Turns{},
+		params: map[string]*cachedParam{}, turns: map[string]*Turns{}, kept: map[string]any{}, onMaster: cfg.OnMaster,
 		peers: admission.NewTable(admission.Fit(maxConns, connsShare), admission.Fit(maxPending, pendingShare))}
 	n.remap, n.renamed = resolveRemap(n.name, cfg.Remap), maps.Clone(cfg.Remap)
 	if n.master == "" {
@@ -80,6 +84,9 @@ func NewNode(cfg NodeConfig) (*Node, error) {
 	}
 	if n.maxMessage == 0 {
 		n.maxMessage = defaultMaxMessage
+	}
+	if n.onMaster == nil {
+		n.onMaster = func(error) {}
 	}
 	if n.log == nil {
 		n.log = slog.New(slog.DiscardHandler)
@@ -105,9 +112,11 @@ func NewNode(cfg NodeConfig) (*Node, error) {
 
 // start asks the master whether it is there, and listens.
 func (n *Node) start(rosout bool, rule access.Rule) (err error) {
-	if _, err := n.callMaster(n.ctx, "getPid"); err != nil {
+	pid, err := n.callMaster(n.ctx, "getPid")
+	if err != nil {
 		return n.errorf("%w: is a master running there?", err)
 	}
+	n.masterPID, _ = pid.(int)
 	what := "host"
 	if n.listen != n.host {
 		what = "listen"
@@ -144,7 +153,7 @@ func (n *Node) Name() string { return n.name }
 // URI returns the address of the node's slave API.
 func (n *Node) URI() string { return n.uri }
 
-// Done is closed once the node is closed: by Close, by rosnode kill, or because another node took its name.
+// Done is closed once the node is closed: by Close, by rosnode kill, or because another node took its name. Cause says which.
 func (n *Node) Done() <-chan struct{} { return n.done }
 
 // closeTime bounds how long Close waits for a master that does not answer. A guess.

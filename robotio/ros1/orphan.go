@@ -19,9 +19,10 @@ const (
 
 // sendState is what the kernel knows of a connection that we send on.
 type sendState struct {
-	unanswered bool  // what we sent or asked is without an answer for lostTime
-	waiting    bool  // there is something that the peer's machine has not taken
-	acked      int64 // bytes that it has
+	unanswered bool          // what we sent or asked is without an answer for lostTime
+	quiet      time.Duration // since the peer's machine answered last
+	waiting    bool          // there is something that it has not taken
+	acked      int64         // bytes that it has
 }
 
 // watchLinks takes subscribers off their topics whose machine does not answer any more: without it they would count as

@@ -26,10 +26,11 @@ func sending(conn *net.TCPConn) (s sendState) {
 		return s
 	}
 	ms := func(n uint32) time.Duration { return time.Duration(n) * time.Millisecond }
-	quiet, sent := ms(info.Last_ack_recv), ms(info.Last_data_sent)
+	sent := ms(info.Last_data_sent)
+	s.quiet = ms(info.Last_ack_recv)
 	// What was resent a moment ago may be answered yet, and a full receiver answers what it cannot take.
-	resent := info.Retransmits >= 1 && sent >= answerTime && quiet > sent
-	s.unanswered = quiet >= lostTime && (resent || info.Probes >= 2)
+	resent := info.Retransmits >= 1 && sent >= answerTime && s.quiet > sent
+	s.unanswered = s.quiet >= lostTime && (resent || info.Probes >= 2)
 	s.waiting = info.Unacked > 0 || info.Notsent_bytes > 0
 	s.acked = int64(info.Bytes_acked)
 	return s

@@ -18,6 +18,18 @@ func (n *Node) SetParam(key string, value any) error {
 	return nil
 }
 
+// KeepParam is SetParam, and sets the parameter again, to what it was given here last, at a master that was started anew.
+func (n *Node) KeepParam(key string, value any) error {
+	if err := n.SetParam(key, value); err != nil {
+		return err
+	}
+	full, err := n.resolve(key)
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.kept[full] = cloneParam(value)
+	return err
+}
+
 // changedHere tells the caches what the master does not: it leaves out the node that made a change.
 func (n *Node) changedHere(key string, value any) {
 	if full, err := n.resolve(key); err == nil {

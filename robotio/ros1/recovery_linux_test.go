@@ -14,7 +14,7 @@ import (
 )
 
 // TestMasterRecovery kills the master, starts one anew at the same address, and wants our node back in it by itself:
-// what it publishes, what it subscribes to, its service and its parameter cache, for others that come later.
+// what it publishes, what it subscribes to, its service, its parameter cache and the parameter that it keeps, for others that come later.
 func TestMasterRecovery(t *testing.T) {
 	needROS(t)
 	for _, core := range []string{"embedded", "roscore"} {
@@ -38,6 +38,9 @@ func TestMasterRecovery(t *testing.T) {
 			must(Serve(n, "/s", "nubot_common/BallHandle", echoBallHandle))(t)
 			params := make(chan any, 1000)
 			if err := n.WatchParam("/p", func(v any, _ bool) { params <- v }); err != nil {
+				t.Fatal(err)
+			}
+			if err := n.KeepParam("/kept", 7); err != nil {
 				t.Fatal(err)
 			}
 			kill()
@@ -73,6 +76,8 @@ func TestMasterRecovery(t *testing.T) {
 				continue
 			}
 			took("its parameter")
+			until(t, "the parameter that it keeps", func() bool { v, err := other.GetParam("/kept"); return err == nil && v == 7 })
+			took("the parameter that it keeps")
 		})
 	}
 }

@@ -2,6 +2,7 @@ package ros1
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -45,40 +46,96 @@ func (e *RefusedError) Error() string {
 }
 
 // keepRegistered registers everything anew when the master has forgotten this node, as one does that was restarted,
-// and when it could not be reached for a while: what it had to tell us meanwhile is lost.
+// and when it could not be reached for a while: what it had to tell us meanwhile is lost. It closes the node where
+// another one bears its name at the master: the call that tells us so may have been lost.
 func (n *Node) keepRegistered() {
 	tick := time.NewTicker(watchTime)
 	defer tick.Stop()
-	missed := false
+	missed, forgotten := false, false
 	for {
 		select {
 		case <-n.ctx.Done():
 			return
 		case <-tick.C:
 		}
-		n.mu.Lock()
-		registered := len(n.pubs)+len(n.subs)+len(n.srvs)+len(n.params) > 0
-		n.mu.Unlock()
-		if !registered {
+		if !n.registered() {
 			continue
 		}
-		_, err := n.callMaster(n.ctx, "lookupNode", n.name)
-		_, refused := err.(*RefusedError)
+		uri, pid, err := n.askMaster()
 		switch {
-		case refused: // the master answers, and does not know us
-			n.log.Warn("ros node: the master forgot this node: registering again", "node", n.name, "master", n.master)
-			missed = !n.registerAll()
+		case !n.registered(): // meanwhile it began to close
+			continue
 		case err != nil:
+			if !missed {
+				n.log.Warn("ros node: the master does not answer", "node", n.name, "master", n.master, "error", err)
+				n.onMaster(err)
+			}
 			missed = true
-		case missed:
-			n.log.Info("ros node: the master answers again", "node", n.name, "master", n.master)
-			missed = !n.registerAll()
+			continue
+		case uri != "" && uri != n.uri:
+			go n.closeFor(&ShutdownError{Node: n.name, Taker: uri}) // not tracked: Close waits for this function
+			return
+		case uri == "" || pid != n.masterPID:
+			forgotten = true
 		}
+		if !missed && !forgotten {
+			continue
+		}
+		if err := n.registerAll(forgotten); err != nil {
+			n.log.Warn("ros node: registering again failed", "node", n.name, "error", err)
+			continue
+		}
+		n.log.Info("ros node: registered again", "node", n.name, "master", n.master, "restarted", forgotten)
+		n.masterPID, missed, forgotten = pid, false, false
+		n.onMaster(nil)
 	}
 }
 
-// registerAll registers all topics, services and cached parameters, and says whether it could.
-func (n *Node) registerAll() bool {
+// Announce has the master tell subscribers of this node's topics again who publishes them, and does not wait for it. rospy takes the last
+// list of publishers that it was handed for the newest, and so may miss for ever who began to publish while it subscribed (1.15,
+// RegManager.run: the answer to its own registration can be handed on after an update that is newer).
+func (n *Node) Announce(topics []string) {
+	n.spawn(func() {
+		for _, name := range topics {
+			n.mu.Lock()
+			t := n.pubs[name]
+			n.mu.Unlock()
+			if t == nil {
+				continue
+			}
+			if _, err := n.callMaster(n.ctx, "registerPublisher", name, t.def.Name, n.uri); err != nil {
+				n.log.Debug("ros node: announcing a topic failed", "node", n.name, "topic", name, "error", err)
+			}
+		}
+	})
+}
+
+// registered says whether the master should know this node.
+func (n *Node) registered() bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return len(n.pubs)+len(n.subs)+len(n.srvs)+len(n.params) > 0
+}
+
+// askMaster returns at which address the master knows this node, empty where it does not, and the master's process:
+// one that was started anew may know the node by what it has registered since, and nothing of what it had before.
+func (n *Node) askMaster() (uri string, pid int, err error) {
+	v, err := n.callMaster(n.ctx, "lookupNode", n.name)
+	var unknown *RefusedError
+	if err != nil && !errors.As(err, &unknown) {
+		return "", 0, err
+	}
+	uri, _ = v.(string)
+	if v, err = n.callMaster(n.ctx, "getPid"); err != nil {
+		return "", 0, err
+	}
+	pid, _ = v.(int)
+	return uri, pid, nil
+}
+
+// registerAll registers all topics, services and cached parameters, with a master that has forgotten them the kept
+// parameters first: robots that come back to the clock should know that it is theirs.
+func (n *Node) registerAll(forgotten bool) error {
 	type call struct {
 		method string
 		args   []any
@@ -86,6 +143,11 @@ func (n *Node) registerAll() bool {
 	}
 	var calls []call
 	n.mu.Lock()
+	if forgotten {
+		for key, value := range n.kept {
+			calls = append(calls, call{"setParam", []any{key, cloneParam(value)}, ""})
+		}
+	}
 	for name := range n.srvs {
 		calls = append(calls, call{"registerService", []any{name, n.serviceURI(), n.uri}, ""})
 	}
@@ -99,8 +161,7 @@ func (n *Node) registerAll() bool {
 	for _, c := range calls {
 		v, err := n.callMaster(n.ctx, c.method, c.args...)
 		if err != nil {
-			n.log.Warn("ros node: registering again failed", "node", n.name, "error", err)
-			return false
+			return err
 		}
 		if c.sub != "" {
 			n.publishersChanged(c.sub, v, true)
@@ -108,9 +169,8 @@ func (n *Node) registerAll() bool {
 	}
 	for _, p := range n.cachedParams() {
 		if err := p.fetch(n); err != nil {
-			n.log.Warn("ros node: registering again failed", "node", n.name, "parameter", p.key, "error", err)
-			return false
+			return fmt.Errorf("parameter %s: %w", p.key, err)
 		}
 	}
-	return true
+	return nil
 }

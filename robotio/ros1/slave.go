@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// slaveMethods is the slave API: the number of arguments after the caller, and what to do.
+// slaveMethods is the slave API without shutdown: the number of arguments after the caller, and what to do.
 var slaveMethods = map[string]struct {
 	args int
 	do   func(n *Node, args []any) (code int, text string, value any)
@@ -18,7 +18,6 @@ var slaveMethods = map[string]struct {
 	"getPid":           {0, func(*Node, []any) (int, string, any) { return 1, "", os.Getpid() }},
 	"getPublications":  {0, (*Node).publications},
 	"getSubscriptions": {0, (*Node).subscriptions},
-	"shutdown":         {1, (*Node).shutdown},
 	"publisherUpdate":  {2, (*Node).publisherUpdate},
 	"paramUpdate":      {2, (*Node).paramUpdate},
 	"requestTopic":     {2, (*Node).requestTopic},
@@ -26,24 +25,19 @@ var slaveMethods = map[string]struct {
 
 // answer answers one call of the slave API. shutdown's text may be left out.
 func (n *Node) answer(_ context.Context, method string, args []any) (any, error) {
+	if method == "shutdown" && (len(args) == 1 || len(args) == 2) {
+		n.shutdown(args[0], append(args, "")[1])
+		return []any{1, "shutdown", 0}, nil
+	}
 	m, ok := slaveMethods[method]
 	if !ok {
 		return nil, fmt.Errorf("method %q is not supported", method)
-	}
-	if method == "shutdown" && len(args) == 1 {
-		args = append(args, "")
 	}
 	if len(args) != 1+m.args {
 		return []any{-1, fmt.Sprintf("%s: %d arguments: must be %d", method, len(args), 1+m.args), 0}, nil
 	}
 	code, text, value := m.do(n, args[1:])
 	return []any{code, text, value}, nil
-}
-
-func (n *Node) shutdown(args []any) (int, string, any) {
-	n.log.Warn("ros node: told to shut down", "node", n.name, "reason", fmt.Sprint(args[0]))
-	go n.Close() // not tracked: Close waits for tracked ones, and for this call
-	return 1, "shutdown", 0
 }
 
 func (n *Node) publisherUpdate(args []any) (int, string, any) {
@@ -55,22 +49,34 @@ func (n *Node) publisherUpdate(args []any) (int, string, any) {
 	return 1, "", 0
 }
 
+// maxPublishers bounds the publishers of a topic that a node connects to. A guess, far above any graph.
+const maxPublishers = 1024
+
 // publishersChanged hands a list of publishers' URIs to the subscriptions of a topic. keep leaves publishers alone
 // that are connected and not in the list: after a restart the master learns of them late, or never.
 func (n *Node) publishersChanged(topic string, list any, keep bool) {
-	var uris []string
-	items, _ := list.([]any)
-	for _, v := range items {
-		if s, ok := v.(string); ok && !slices.Contains(uris, s) {
-			uris = append(uris, s)
-		}
-	}
+	uris := n.publishers(topic, list)
 	n.mu.Lock()
 	subs := slices.Clone(n.subs[topic])
 	n.mu.Unlock()
 	for _, s := range subs {
 		s.update(uris, keep)
 	}
+}
+
+// publishers reads a list of URIs of a topic's publishers, each once.
+func (n *Node) publishers(topic string, list any) (uris []string) {
+	items, _ := list.([]any)
+	if len(items) > maxPublishers {
+		n.warnPeer("publishers left out: too many", "topic", topic, "publishers", len(items), "most", maxPublishers)
+		items = items[:maxPublishers]
+	}
+	for _, v := range items {
+		if s, ok := v.(string); ok && !slices.Contains(uris, s) {
+			uris = append(uris, s)
+		}
+	}
+	return uris
 }
 
 // requestTopic tells a subscriber where to connect. Only TCPROS is offered, and UDPROS refused by leaving it out.

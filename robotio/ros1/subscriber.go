@@ -133,7 +133,7 @@ func (n *Node) follow(s *subscription) (*subscription, error) {
 		n.forget(s)
 		return nil, n.errorf("topic %s: %w", full, err)
 	}
-	n.publishersChanged(full, list, true)
+	s.add(list) // what the master has said meanwhile is newer
 	return s, nil
 }
 
@@ -170,6 +170,24 @@ func (s *subscription) fits(h header) error {
 	return nil
 }
 
+// add follows the publishers of a list besides those that it follows.
+func (s *subscription) add(list any) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.over.Load() {
+		s.start(s.node.publishers(s.name, list))
+	}
+}
+
+// start starts feeds from publishers that have none.
+func (s *subscription) start(uris []string) {
+	for _, uri := range uris {
+		if s.feeds[uri] == nil {
+			s.feeds[uri] = s.startFeed(uri)
+		}
+	}
+}
+
 // update follows a new list of publishers: it stops feeds that are gone, unless keep and connected, and starts new
 // ones.
 func (s *subscription) update(uris []string, keep bool) {
@@ -184,11 +202,7 @@ func (s *subscription) update(uris []string, keep bool) {
 			delete(s.feeds, uri)
 		}
 	}
-	for _, uri := range uris {
-		if s.feeds[uri] == nil {
-			s.feeds[uri] = s.startFeed(uri)
-		}
-	}
+	s.start(uris)
 }
 
 // stop ends all feeds for good.

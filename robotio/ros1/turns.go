@@ -105,18 +105,18 @@ func (t *Turns) Pending() string {
 	return t.now.topic
 }
 
-// Done gives the next message. It fails, and gives none, unless the subscriber has one of this topic.
+// Done gives the next message after one of a topic; if the subscriber has none any more, as after its connection broke, nothing happens. It
+// fails, and gives none, when the subscriber has a message of another topic.
 func (t *Turns) Done(topic string) error {
 	t.mu.Lock()
-	switch {
-	case t.now == nil:
-		t.mu.Unlock()
-		return fmt.Errorf("topic %s: %s has no message that is not acknowledged", topic, t.subscriber)
-	case t.now.topic != topic:
-		defer t.mu.Unlock()
-		return fmt.Errorf("topic %s: %s has a message of %s to acknowledge first", topic, t.subscriber, t.now.topic)
+	var out *frame
+	if t.now != nil {
+		if t.now.topic != topic {
+			defer t.mu.Unlock()
+			return fmt.Errorf("topic %s: %s has a message of %s to acknowledge first", topic, t.subscriber, t.now.topic)
+		}
+		out = t.next()
 	}
-	out := t.next()
 	t.mu.Unlock()
 	if out != nil {
 		out.drop()

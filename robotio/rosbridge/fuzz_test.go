@@ -9,6 +9,7 @@ import (
 	"github.com/coder/websocket"
 	"github.com/omnipitch/omnipitch/robotio/web"
 	"github.com/omnipitch/omnipitch/robotio/web/webtest"
+	"github.com/omnipitch/omnipitch/testdata/allocs"
 )
 
 // FuzzSession: whatever a client says, the server still answers it afterwards. Two messages at once, for fragments and
@@ -46,21 +47,63 @@ func FuzzSession(f *testing.F) {
 		}
 		defer c.CloseNow()
 		c.SetReadLimit(64 << 20)
-		for _, m := range []string{first, second, `{"op":"set_level","level":"error"}`, `{"op":"nonsense","id":"fuzz-end"}`} {
-			if err := c.Write(ctx, websocket.MessageText, []byte(m)); err != nil {
+		allocs.AtMost(t, allocs.ParseLimit, func() { converse(ctx, t, c, first, second) })
+	})
+}
+
+// converse sends two messages and waits until the server has dealt with them.
+func converse(ctx context.Context, t *testing.T, c *websocket.Conn, first, second string) {
+	t.Helper()
+	for _, m := range []string{first, second, `{"op":"set_level","level":"error"}`, `{"op":"nonsense","id":"fuzz-end"}`} {
+		if err := c.Write(ctx, websocket.MessageText, []byte(m)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for {
+		_, b, err := c.Read(ctx)
+		if err != nil {
+			t.Fatalf("%.200q, %.200q: %v", first, second, err)
+		}
+		if strings.Contains(string(b), `"id":"fuzz-end"`) {
+			return
+		}
+	}
+}
+
+// TestAllocs: messages that hold as many of one thing as they can, in almost 1 MiB, cost the server no more than a loader may.
+func TestAllocs(t *testing.T) {
+	for name, m := range map[string][3]string{
+		"numbers in a message":   {`{"op":"publish","topic":"/cmd","msg":{"Vx":[`, `1,`, `1]}}`},
+		"fields of a message":    {`{"op":"publish","topic":"/cmd","msg":{`, `"Vx":1,`, `"Vx":1}}`},
+		"an id":                  {`{"op":"subscribe","topic":"/odo","id":[`, `[],`, `1]}`},
+		"depth":                  {`{"op":"publish","topic":"/cmd","msg":`, `[`, ``},
+		"arguments":              {`{"op":"call_service","service":"/Shoot","args":[`, `{},`, `1]}`},
+		"a parameter":            {`{"op":"call_service","service":"/rosapi/set_param","args":{"name":"/x","value":"[`, `1,`, `1]"}}`},
+		"a parameter of lists":   {`{"op":"call_service","service":"/rosapi/set_param","args":{"name":"/x","value":"[`, `[],`, `1]"}}`},
+		"a parameter of structs": {`{"op":"call_service","service":"/rosapi/set_param","args":{"name":"/x","value":"[`, `{},`, `1]"}}`},
+		"an unknown field":       {`{"op":"publish","x":[`, `{"a":1},`, `1]}`},
+		"an operation":           {`{"op":"`, `a`, `"}`},
+		"a topic":                {`{"op":"subscribe","topic":"/`, `a`, `"}`},
+		"a type":                 {`{"op":"advertise","topic":"/x","type":"`, `a/`, `"}`},
+		"escapes":                {`{"op":"publish","topic":"/cmd","msg":"`, `\u0000`, `"}`},
+		"fragments":              {`{"op":"fragment","id":"1","num":0,"total":2,"data":"`, `\"`, `"}`},
+		"values of a service":    {`{"op":"service_response","service":"/web","id":"1","result":true,"values":[`, `1,`, `1]}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			uri := webtest.Master(t)
+			webtest.Sim(t, uri)
+			s := newServer(t, uri, Config{Limits: web.Limits{Rate: 1e9}})
+			c, _, err := websocket.Dial(t.Context(), s.URL(), nil)
+			if err != nil {
 				t.Fatal(err)
 			}
-		}
-		for {
-			_, b, err := c.Read(ctx)
-			if err != nil {
-				t.Fatalf("%q, %q: %v", first, second, err)
-			}
-			if strings.Contains(string(b), `"id":"fuzz-end"`) {
-				return
-			}
-		}
-	})
+			defer c.CloseNow()
+			c.SetReadLimit(64 << 20)
+			n := (1<<20 - 1 - len(m[0]) - len(m[2])) / len(m[1])
+			text := m[0] + strings.Repeat(m[1], n) + m[2]
+			allocs.AtMost(t, allocs.ParseLimit, func() { converse(t.Context(), t, c, text, `{"op":"subscribe","topic":"/odo"}`) })
+		})
+	}
 }
 
 // FuzzSplit: what is split is the same when put together, and no character is torn.
@@ -74,13 +117,16 @@ func FuzzSplit(f *testing.F) {
 		parts := fragments{most: len(text) + 1}
 		var whole []byte
 		n := 0
-		err := split([]byte(text), size, "id", func(b []byte) error {
-			n++
-			r, err := parse(b)
-			if err == nil {
-				whole, err = parts.add(r)
-			}
-			return err
+		var err error
+		allocs.AtMost(t, allocs.ParseLimit, func() {
+			err = split([]byte(text), size, "id", func(b []byte) error {
+				n++
+				r, err := parse(b)
+				if err == nil {
+					whole, err = parts.add(r)
+				}
+				return err
+			})
 		})
 		if err != nil || n > 0 && string(whole) != text {
 			t.Errorf("%q in %d parts of %d bytes: %q, %v", text, n, size, whole, err)

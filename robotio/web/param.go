@@ -12,9 +12,37 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 )
 
+// maxValues bounds the values, members and names in a JSON text that is no message of a topic: they take up to a thousand
+// times their size on the way to the master. A guess, far above any list.
+const maxValues = 1 << 14
+
+// CheckValues fails where a JSON text holds more than maxValues of anything.
+func CheckValues(text []byte) error {
+	n, quoted, escaped := 1, false, false
+	for _, c := range text {
+		switch {
+		case escaped:
+			escaped = false
+		case quoted && c == '\\':
+			escaped = true
+		case c == '"':
+			quoted = !quoted
+		case !quoted && (c == ',' || c == ':' || c == '[' || c == '{'):
+			n++
+		}
+	}
+	if n > maxValues {
+		return fmt.Errorf("%d values: must be at most %d", n, maxValues)
+	}
+	return nil
+}
+
 // Param reads a parameter's value from JSON: numbers without fraction and exponent that fit 32 bits are int, others
 // float64. null is an error, for parameters have no such value.
 func Param(text []byte) (any, error) {
+	if err := CheckValues(text); err != nil {
+		return nil, err
+	}
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
 	var v any

@@ -19,9 +19,12 @@ func TestParam(t *testing.T) {
 		`{"a":`:          `value = "{\"a\":": must be JSON`,
 		`1 2`:            `value = "1 2": must be JSON`,
 		`1e999`:          "value = 1e999: must fit float64",
+
+		"[" + strings.Repeat("[],", maxValues/2) + "[]]":          "16387 values: must be at most 16384",
+		`{"\\\",,,,":[` + strings.Repeat("1,", maxValues) + "1]}": "16388 values: must be at most 16384",
 	} {
 		if _, err := Param([]byte(in)); err == nil || err.Error() != want {
-			t.Errorf("%s: %v, want %s", in, err, want)
+			t.Errorf("%.40s: %v, want %s", in, err, want)
 		}
 	}
 	if got := string(ParamJSON(map[string]any{"x": math.NaN(), "y": []any{math.Inf(1), 2, []byte("ab")}})); got != `{"x":null,"y":[null,2,"YWI="]}` {

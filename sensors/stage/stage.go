@@ -68,8 +68,23 @@ func (s *Stage) Furnish(h render.Surroundings) {
 
 // Add puts a thing of which the physics knows nothing where it stays, before a renderer gets the Scene.
 func (s *Stage) Add(name string, g *render.Group, poseWB spatial.Pose) {
-	s.Scene.Add(name, g)
+	s.Scene.Bodies[s.Scene.Add(name, g)].Eyes = Eyes(s.physics, poseWB)
 	s.hung = append(s.hung, poseWB)
+}
+
+// Eyes is where robots are expected, and with them their cameras: on the carpet, and where they start. poseWB is that of
+// the body that they look at.
+func Eyes(scene *physics.Scene, poseWB spatial.Pose) *render.Eyes {
+	const top, around = 2.5, 1 // metres: above the floor, as robots are 2 m high at most, and around where they start
+	x, y := scene.Field.Length/2+scene.Field.Border, scene.Field.Width/2+scene.Field.Border
+	lo, hi := vec(-x, -y, 0), vec(x, y, top)
+	for i := range scene.Robots {
+		p := scene.Robots[i].Pose.Pos
+		for axis := range 2 {
+			lo[axis], hi[axis] = min(lo[axis], p[axis]-around), max(hi[axis], p[axis]+around)
+		}
+	}
+	return render.NewEyes(poseWB, lo, hi)
 }
 
 // Hang puts a board somewhere else, from the next Poses on.

@@ -4,6 +4,7 @@
 //   attacker watch SECONDS TOPIC...   prints every image until SECONDS of sim time are covered; 0 is for ever
 //   attacker attack X Y HEADING GOAL_X GOAL_Y   (m, rad) finds the ball in the front camera's pixels, fetches it,
 //                                               turns by odometry to a point in the goal, and shoots
+//   attacker answer ROBOT             commands ROBOT for each message of /clock, and waits for nothing to be connected
 //
 // What it sees goes to stdout, one line each, for the test to judge:
 //   image TOPIC STAMP_NS NOW_NS ENCODING WIDTH HEIGHT STEP BYTES
@@ -20,6 +21,7 @@
 #include <nubot_common/BallHandle.h>
 #include <nubot_common/Shoot.h>
 #include <nubot_common/VelCmd.h>
+#include <rosgraph_msgs/Clock.h>
 #include <sensor_msgs/CameraInfo.h>
 #include <sensor_msgs/Image.h>
 
@@ -64,6 +66,19 @@ int watch(ros::NodeHandle& node, double seconds, char** topics, int n) {
   }
   while (ros::ok() && !covered(seen, n, seconds)) spin();
   return ros::ok() ? 0 : 1;
+}
+
+int answer(const std::string& robot) {
+  ros::NodeHandle node("/" + robot);
+  const ros::Publisher velocity = node.advertise<nubot_common::VelCmd>("nubotcontrol/velcmd", 1);
+  const boost::function<void(const rosgraph_msgs::ClockConstPtr&)> got = [&velocity](const rosgraph_msgs::ClockConstPtr& m) {
+    nubot_common::VelCmd command;
+    command.Vx = 50 * std::sin(m->clock.toSec());
+    velocity.publish(command);
+  };
+  const ros::Subscriber clock = node.subscribe<rosgraph_msgs::Clock>("/clock", 100, got);
+  while (ros::ok()) spin();
+  return 0;
 }
 
 double clamp(double v, double limit) { return std::max(-limit, std::min(limit, v)); }
@@ -187,6 +202,7 @@ int main(int argc, char** argv) {
     ros::NodeHandle node("/cyan1");
     return Attacker(node, argv + 2).play();
   }
-  std::fputs("usage: attacker watch SECONDS TOPIC... | attack X Y HEADING GOAL_X GOAL_Y\n", stderr);
+  if (mode == "answer" && argc == 3) return answer(argv[2]);
+  std::fputs("usage: attacker watch SECONDS TOPIC... | attack X Y HEADING GOAL_X GOAL_Y | answer ROBOT\n", stderr);
   return 2;
 }

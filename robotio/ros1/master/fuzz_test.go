@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/omnipitch/omnipitch/testdata/allocs"
 )
 
 // FuzzCalls makes a master answer sequences of calls, one a line: method, caller and arguments, tab by tab. Whatever they say, it answers
@@ -25,7 +27,9 @@ func FuzzCalls(f *testing.F) {
 			for _, w := range words[1:] {
 				args = append(args, argument(w))
 			}
-			answer, err := m.handle(t.Context(), method, args)
+			var answer any
+			var err error
+			allocs.AtMost(t, allocs.ParseLimit, func() { answer, err = m.handle(t.Context(), method, args) })
 			if _, known := api[method]; !known {
 				if err == nil {
 					t.Fatalf("%s: answered", method)

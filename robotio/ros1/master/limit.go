@@ -1,6 +1,10 @@
 package master
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/omnipitch/omnipitch/robotio/ros1/xmlrpc"
+)
 
 // maxParams bounds what callers can make the master remember, in bytes of parameters. A guess: a robot description is about
 // 1 MB.
@@ -33,35 +37,14 @@ func registers(method string, c call) string {
 // grow returns a bound of the tree's bytes once v is set at key. It counts what was set, and the tree anew when that
 // comes to more than maxParams, so that a parameter that is set again and again costs little.
 func (p *params) grow(key string, v any) int {
-	add := len(key) + size(v)
+	add := len(key) + xmlrpc.Size(v)
 	if p.bytes+add > maxParams {
-		p.bytes = size(p.tree())
+		p.bytes = xmlrpc.Size(p.tree())
 		old, _ := p.get(key)
-		if add -= size(old); p.bytes+add > maxParams {
+		if add -= xmlrpc.Size(old); p.bytes+add > maxParams {
 			return p.bytes + add
 		}
 	}
 	p.bytes += add
 	return p.bytes
-}
-
-// size estimates the bytes that a value takes, the maps and lists that hold it included.
-func size(v any) int {
-	const each = 16
-	n := each
-	switch v := v.(type) {
-	case map[string]any:
-		for k, e := range v {
-			n += each + len(k) + size(e)
-		}
-	case []any:
-		for _, e := range v {
-			n += size(e)
-		}
-	case string:
-		n += len(v)
-	case []byte:
-		n += len(v)
-	}
-	return n
 }

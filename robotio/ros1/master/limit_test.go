@@ -146,7 +146,7 @@ func TestNobodysNames(t *testing.T) {
 				t.Fatalf("%s: the early one's topic %d: %d %q", name, i, code, text)
 			}
 		}
-		for i := range maxNames {
+		for i := range 2 * maxUnconfirmed {
 			node, topic, uri := flood(maxNames + i)
 			register(t, m, node, topic, uri)
 		}

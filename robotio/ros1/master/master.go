@@ -49,7 +49,7 @@ func Listen(cfg Config) (*Master, error) {
 	}
 	l, err := net.Listen("tcp", cfg.Addr)
 	if errors.Is(err, syscall.EADDRINUSE) {
-		return nil, fmt.Errorf("ros master: %s: address already in use: another master is running? set the port or use an external one", cfg.Addr)
+		return nil, fmt.Errorf("ros master: %s: %w: another master is running? set the port or use an external one", cfg.Addr, syscall.EADDRINUSE)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("ros master: %s: %w", cfg.Addr, err)

@@ -100,8 +100,8 @@ func (s *processes) add(p *process, n int) {
 	}
 }
 
-// confirm notes whether a process was reached, and moves its names. One more of what is confirmed than there is room for
-// stays unconfirmed.
+// confirm notes whether a process was reached, and moves its names. It stays unconfirmed where there is no room for them
+// among those of the confirmed.
 func (s *processes) confirm(p *process, yes bool) {
 	if yes && s.confirmed+p.names > maxNames-maxUnconfirmed {
 		return

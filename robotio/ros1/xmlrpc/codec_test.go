@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/omnipitch/omnipitch/testdata/allocs"
 	"pgregory.net/rapid"
 )
 
@@ -135,12 +137,17 @@ func FuzzDecode(f *testing.F) {
 	f.Add(raw)
 	f.Add(encodeFault(&Fault{1, "x"}))
 	f.Add([]byte("<methodResponse><params><param><value><i4>1</i4></value></param></params></methodResponse>"))
+	for _, body := range costly() {
+		f.Add(body[:min(len(body), 4096)]) // small ones, which the fuzzer turns over faster; TestAllocs has them whole
+	}
 	f.Fuzz(func(t *testing.T, body []byte) {
-		if m, args, err := decodeCall(body); err == nil {
-			if _, err := encodeCall(m, args); err != nil && !strings.Contains(err.Error(), "finite") {
-				t.Error(err)
+		allocs.AtMost(t, allocs.ParseLimit, func() {
+			if m, args, err := decodeCall(body); err == nil {
+				if _, err := encodeCall(m, args); err != nil && !strings.Contains(err.Error(), "finite") {
+					t.Error(err)
+				}
 			}
-		}
-		_, _ = decodeResponse(body)
+		})
+		allocs.AtMost(t, allocs.ParseLimit, func() { _, _ = decodeResponse(body) })
 	})
 }

@@ -66,7 +66,7 @@ func (d *decoder) start(name string) (ok bool, err error) {
 	}
 	s, ok := tok.(xml.StartElement)
 	if ok && s.Name.Local != name {
-		return false, fmt.Errorf("<%s>: must be <%s>", s.Name.Local, name)
+		return false, fmt.Errorf("<%.40s>: must be <%s>", s.Name.Local, name)
 	}
 	return ok, nil
 }
@@ -96,7 +96,7 @@ func (d *decoder) text() (string, error) {
 		return "", err
 	}
 	if s, ok := tok.(xml.StartElement); ok {
-		return "", fmt.Errorf("<%s>: must be text", s.Name.Local)
+		return "", fmt.Errorf("<%.40s>: must be text", s.Name.Local)
 	}
 	return text, nil
 }
@@ -115,7 +115,7 @@ func (d *decoder) value(depth int) (any, error) {
 		return text, nil // <value>text</value> is a string
 	}
 	if strings.TrimSpace(text) != "" {
-		return nil, fmt.Errorf("text %.40q before <%s>", text, s.Name.Local)
+		return nil, fmt.Errorf("text %.40q before <%.40s>", text, s.Name.Local)
 	}
 	v, err := d.typed(s.Name.Local, depth)
 	if err != nil {
@@ -166,7 +166,7 @@ func (d *decoder) typed(name string, depth int) (any, error) {
 	case "dateTime.iso8601":
 		return DateTime(text), nil
 	}
-	return nil, fmt.Errorf("<%s>: must be a type of XML-RPC", name)
+	return nil, fmt.Errorf("<%.40s>: must be a type of XML-RPC", name)
 }
 
 func (d *decoder) array(depth int) (any, error) {
@@ -273,7 +273,7 @@ func decodeResponse(body []byte) (any, error) {
 		}
 	case "fault":
 	default:
-		return nil, fmt.Errorf("<%s>: must be <params> or <fault>", s.Name.Local)
+		return nil, fmt.Errorf("<%.40s>: must be <params> or <fault>", s.Name.Local)
 	}
 	if err := d.need("value"); err != nil {
 		return nil, err

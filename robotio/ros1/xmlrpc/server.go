@@ -22,6 +22,7 @@ const (
 	maxBody    = 16 << 20 // bytes, of calls and responses
 	smallBody  = 64 << 10 // bytes; larger calls are read few at a time
 	maxLarge   = 16       // larger calls at once
+	maxResults = 4 << 20  // bytes of what calls in one body may return before the others of them are refused
 	maxConns   = 512      // at once; see limit
 	connsShare = 24       // part of the files that the process may open, see admission.Fit
 	maxRate    = 1000     // calls per second on one connection, which waits with more
@@ -168,14 +169,19 @@ func (s *Server) multicall(ctx context.Context, args []any) (any, error) {
 		return nil, errors.New("system.multicall: must be an array of structs")
 	}
 	results := make([]any, 0, len(calls))
+	total := 0
 	for _, c := range calls {
 		m, _ := c.(map[string]any)
 		name, ok1 := m["methodName"].(string)
 		params, ok2 := m["params"].([]any)
 		var v any
 		err := errors.New("system.multicall: must hold methodName and params, and no multicall")
-		if ok1 && ok2 && name != "system.multicall" {
+		switch {
+		case total > maxResults:
+			err = fmt.Errorf("system.multicall: results of %d bytes: must be at most %d bytes", total, maxResults)
+		case ok1 && ok2 && name != "system.multicall":
 			v, err = s.handler(ctx, name, params)
+			total += Size(v)
 		}
 		if err != nil {
 			f := asFault(err)

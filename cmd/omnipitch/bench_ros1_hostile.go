@@ -1,0 +1,101 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"slices"
+	"time"
+
+	"github.com/omnipitch/omnipitch/robotio"
+	"github.com/omnipitch/omnipitch/robotio/ros1"
+)
+
+// rosHostile is what attacks did to forty healthy subscribers and to new ones.
+type rosHostile struct {
+	lost, received int64
+	factors        [][]float64 // of each attack
+	served         [][]float64 // seconds until a new subscriber had an image, of each attack
+}
+
+// attacks has the simulation attacked in every form, for a while each, and new subscribers come meanwhile: to the topic that is attacked
+// and to another.
+func (s *rosSoak) attacks(ctx context.Context, node *ros1.Node, d time.Duration) error {
+	v, err := node.CallMaster(ctx, "lookupService", node.Name()+"/"+robotio.TopicsService)
+	if err != nil {
+		return err
+	}
+	uri, _ := v.(string)
+	u, err := url.Parse(uri)
+	if err != nil {
+		return err
+	}
+	attacked, other := "/"+s.sim.World().Robots[1].Name+"/camera/image_raw", s.dies
+	hostile, err := startPeer(ctx, s.uri, "", "", "hostile")
+	if err != nil {
+		return err
+	}
+	defer hostile.kill()
+	late, err := startPeer(ctx, s.uri, "", "", "late", "subscribe", "image", other) // the fortieth
+	if err != nil {
+		return err
+	}
+	defer late.kill()
+	for _, a := range rosAttacks {
+		silent := 0
+		if a.silent {
+			silent = 1
+		}
+		var served []float64
+		over := make(chan error, 1)
+		go func() {
+			_, err := hostile.ask("attack %s%s %d %d", u.Host, attacked, a.ids, silent)
+			for begun, i := time.Now(), 0; err == nil && (i < 2 || time.Since(begun) < d); i++ {
+				var joined rosAnswer
+				if joined, err = late.ask("join %s", []string{attacked, other}[i%2]); err == nil {
+					served = append(served, float64(joined.NS[0])/1e9)
+				}
+			}
+			over <- err
+		}()
+		var factors []float64
+		for done := false; !done; {
+			factor, _, err := timeSteps(ctx, s.sim, d)
+			factors = append(factors, factor)
+			select {
+			case failed := <-over:
+				done, err = true, errors.Join(err, failed)
+			default:
+			}
+			if err != nil {
+				return err
+			}
+		}
+		if _, err := hostile.ask("release"); err != nil {
+			return err
+		}
+		s.hostile.factors, s.hostile.served = append(s.hostile.factors, factors), append(s.hostile.served, served)
+		if _, _, err := timeSteps(ctx, s.sim, settle); err != nil { // what is under way arrives
+			return err
+		}
+		for _, p := range []*rosProcess{s.healthy, s.stopped, s.slow, late} {
+			a, err := p.ask("take")
+			if err != nil {
+				return err
+			}
+			s.hostile.lost += a.Lost
+			s.hostile.received += a.Sent
+		}
+	}
+	return nil
+}
+
+// into reports what attacks did; healthy is the real-time factor without any.
+func (h rosHostile) into(report *benchReport, healthy float64) {
+	report.add("soak_hostile_lost", float64(h.lost), "messages", int(h.received))
+	for i, a := range rosAttacks {
+		report.add("soak_served_"+a.name, slices.Max(h.served[i]), "s", len(h.served[i]))
+		report.Results = append(report.Results, benchResult{Name: "soak_real_time_factor_" + a.name, Value: median(h.factors[i]) / healthy,
+			Unit: "ratio", RatioTo: "soak_healthy_real_time_factor", N: len(h.factors[i])})
+	}
+}

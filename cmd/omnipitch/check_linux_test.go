@@ -1,0 +1,60 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/omnipitch/omnipitch/testdata/models"
+)
+
+// A check of what no run could carry, or what never ends, ends with exit code 2 and one sentence, and takes less than
+// 100 MB; so does a run.
+func TestChecksOfTooMuchTakeLittle(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(syscall.Mkfifo(filepath.Join(dir, "fifo.gltf"), 0o644), os.Symlink("/dev/zero", filepath.Join(dir, "device.gltf"))); err != nil {
+		t.Fatal(err)
+	}
+	positions, indices := models.Grid(2, 20)
+	carpets := models.Text(positions, indices, true, 10)
+	write("carpets.gltf", carpets)
+	write("count.gltf", strings.Replace(carpets, `"count": 9`, `"count": 1000000000000`, 1))
+	write("zeros.gltf", strings.Replace(carpets, `"bufferView": 0, `, ``, 1))
+	write("negative.gltf", strings.Replace(carpets, `"mesh":0`, `"mesh":-1`, 1))
+	for name, want := range map[string]string{
+		"fifo":     ":4:1: prop[0]: file = \"fifo.gltf\": is a FIFO: must be a regular file",
+		"device":   "is a device: must be a regular file",
+		"count":    "accessor 0: count = 1000000000000: must lie in [1, ",
+		"zeros":    "accessor 0: has neither a buffer view nor sparse values",
+		"negative": "mesh -1: there are 1",
+		"carpets":  ":5:1: prop[0]: scale = 1: big takes more of a renderer's memory than the 256 MiB that are left",
+	} {
+		write(name+".toml", "include = [\"nubot-attack\"]\n[[prop]]\nname = \"big\"\nfile = \""+name+".gltf\"\nscale = 1\nhang = { x_m = -10, y_m = -10 }\n")
+		for _, args := range [][]string{{"check"}, {"run", "--ros1", "off", "--for", "1s"}} {
+			ctx, cancel := context.WithTimeout(t.Context(), deadline)
+			defer cancel()
+			cmd := exec.CommandContext(ctx, program(t), append(args, filepath.Join(dir, name+".toml"))...)
+			out, err := cmd.CombinedOutput()
+			if _, exited := errors.AsType[*exec.ExitError](err); !exited || cmd.ProcessState.ExitCode() != exitBadInput {
+				t.Errorf("%v %s: %v\n%s", args, name, err, out)
+				continue
+			}
+			if !strings.Contains(string(out), want) {
+				t.Errorf("%v %s:\n%s\nwant %s", args, name, out, want)
+			}
+			if most := cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss; most > 100_000 {
+				t.Errorf("%v %s: took %d kB", args, name, most)
+			}
+		}
+	}
+}

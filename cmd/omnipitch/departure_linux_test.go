@@ -1,0 +1,250 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/omnipitch/omnipitch/robotio/ros1"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+)
+
+// awaitTruth waits until a run has recorded something.
+func awaitTruth(t *testing.T, dir string) {
+	t.Helper()
+	until(t, "some truth", func() bool { i, err := os.Stat(filepath.Join(dir, "truth.jsonl")); return err == nil && i.Size() > 0 })
+}
+
+// wantWholeTruth checks that a run's recording was closed: no line is cut.
+func wantWholeTruth(t *testing.T, dir string) {
+	t.Helper()
+	lines, err := os.ReadFile(filepath.Join(dir, "truth.jsonl"))
+	if err != nil || len(lines) == 0 || !bytes.HasSuffix(lines, []byte("}\n")) {
+		t.Errorf("the truth ends within a line, or %v", err)
+	}
+}
+
+// TestToldToShutDown: rosnode kill, or whoever calls shutdown of one of the simulator's nodes, ends the run as Ctrl-C does, after a sentence
+// that says who it was.
+func TestToldToShutDown(t *testing.T) {
+	_, port := freeMaster(t)
+	world := writeFile(t, "own.toml", "include = [\"planar\"]\nname = \"own\"\n[[robot]]\nname = \"cyan2\"\nros1 = { profiles = [\"nubot\"], namespace = \"/\", master_port = "+port+" }\n")
+	own := "http://127.0.0.1:" + port + "/"
+	for _, c := range []struct{ where, name string }{{"", "/omnipitch"}, {"", "/rosbridge_websocket"}, {own, "/omnipitch"}} {
+		uri, _ := freeMaster(t)
+		dir := filepath.Join(t.TempDir(), "out")
+		sim := simulateWorld(t, uri, world, "--level", "*=truth", "--out", dir, "--rosbridge", "0")
+		until(t, "rosbridge", func() bool { return strings.Contains(sim.text(&sim.errs), "rosbridge at") })
+		awaitTruth(t, dir)
+		if c.where == "" {
+			c.where = uri
+		}
+		shutDown(t, c.where, c.name)
+		if sum := sim.summary(); sum.World != "own" { // fails unless the exit code is 0
+			t.Errorf("%+v", sum)
+		}
+		wantWholeTruth(t, dir)
+		want := `own: ros node ` + c.name + `: "/rosnode" told it to shut down: "user request": the run ends`
+		if text := sim.text(&sim.errs); strings.Count(text, want) != 1 {
+			t.Errorf("stderr lacks %q:\n%s", want, text)
+		}
+	}
+}
+
+// shutDown does what rosnode kill does.
+func shutDown(t testing.TB, uri, name string) {
+	t.Helper()
+	node, err := ros1.NewNode(ros1.NodeConfig{Name: "/killer", MasterURI: uri})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer node.Close()
+	at, err := node.CallMaster(t.Context(), "lookupNode", name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The node may be gone before its answer is out, which rosnode takes as well.
+	if resp, err := http.Post(at.(string), "text/xml", strings.NewReader(rpc("shutdown", "/rosnode", "user request"))); err == nil {
+		resp.Body.Close()
+	}
+}
+
+func pid(p *process) string { return strconv.Itoa(p.cmd.Process.Pid) }
+
+// TestRosnodeKill: the same with ROS's own tool, and ROS's own master.
+func TestRosnodeKill(t *testing.T) {
+	masters(t, func(t *testing.T, uri, kind string) {
+		sim := simulateWorld(t, uri, "planar", "--level", "*=truth", "--ros1", kind)
+		start(t, uri, "/usr/bin/rosnode", "kill", "/omnipitch").end()
+		sim.summary()
+		if text := sim.text(&sim.errs); !strings.Contains(text, `"/rosnode" told it to shut down: "user request"`) {
+			t.Errorf("stderr:\n%s", text)
+		}
+	})
+}
+
+// TestNameTaken: a node that registers under the simulator's name takes its place, which the run says and fails, its recording closed.
+func TestNameTaken(t *testing.T) {
+	uri, _ := freeMaster(t)
+	dir := filepath.Join(t.TempDir(), "out")
+	sim := simulateWorld(t, uri, "planar", "--level", "*=truth", "--out", dir)
+	awaitTruth(t, dir)
+	node, err := ros1.NewNode(ros1.NodeConfig{Name: "/omnipitch", MasterURI: uri})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer node.Close()
+	if _, err := ros1.Advertise[msg.Int32](node, "/x", "std_msgs/Int32", ros1.PubOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	until(t, "the run to end", sim.ended)
+	text := sim.text(&sim.errs)
+	want := "omnipitch: ros node /omnipitch: another node took its name: " + node.URI() + ": the run ends"
+	if code := sim.cmd.ProcessState.ExitCode(); code != exitFailed || strings.Count(text, want) != 1 {
+		t.Errorf("exit code %d, want %d, stderr must hold %q:\n%s", code, exitFailed, want, text)
+	}
+	wantWholeTruth(t, dir)
+}
+
+// TestSecondRun: a second run at a master where one publishes the clock is refused, and told which; the first notices nothing. It joins when
+// the first is gone, even where that one could not say so.
+func TestSecondRun(t *testing.T) {
+	uri, port := freeMaster(t)
+	core := at(t, uri, "master", "--port", port)
+	until(t, "the master", func() bool { return strings.Contains(core.text(&core.errs), "ROS 1 master at "+uri) })
+	first := simulate(t, uri, "--level", "*=truth", "--ros1", "external")
+	t.Setenv("ROS_MASTER_URI", uri)
+	run := []string{"run", "nubot-attack", "--level", "*=truth", "--for", "100ms", "--speed", "max"}
+	who := `/omnipitch \(process ` + pid(first) + ` at http://127\.0\.0\.1:\d+/\) publishes /clock`
+	code, stdout, stderr := command(t, append(run, "--ros1", "external")...)
+	wantSentence(t, code, exitBadInput, stdout, stderr, `ROS master `+uri+`: `+who+`: end it, or have ROS_MASTER_URI name another master`)
+	code, stdout, stderr = command(t, append(run, "--ros1", "embedded")...)
+	wantSentence(t, code, exitBadInput, stdout, stderr, `ROS master `+uri+`: runs already, and `+who+` there: end it, or choose another port`)
+	if first.ended() {
+		t.Fatal("the first run has ended")
+	}
+	first.signal(syscall.SIGSTOP) // one that does not answer is there all the same
+	code, stdout, stderr = command(t, append(run, "--ros1", "external")...)
+	wantSentence(t, code, exitBadInput, stdout, stderr, `/omnipitch \(at http://127\.0\.0\.1:\d+/, which does not answer\) publishes /clock`)
+	first.signal(syscall.SIGKILL)
+	until(t, "the first run to end", first.ended)
+	if code, _, stderr := command(t, append(run, "--ros1", "external")...); code != exitDone {
+		t.Errorf("after the first was killed: exit code %d, %s", code, stderr)
+	}
+	code, stdout, stderr = command(t, append(run, "--ros1", "embedded")...)
+	wantSentence(t, code, exitLacking, stdout, stderr, `ROS master `+uri+`: runs already, as process `+pid(core)+`: choose another port, or join it`)
+}
+
+// TestNameOfItsOwn: a node that bears the simulator's name and has no clock stays, as does a rosbridge that is there; the run takes other
+// names, under which omnipitch ros finds it.
+func TestNameOfItsOwn(t *testing.T) {
+	uri, port := freeMaster(t)
+	core := at(t, uri, "master", "--port", port)
+	until(t, "the master", func() bool { return strings.Contains(core.text(&core.errs), "ROS 1 master at "+uri) })
+	var others []*ros1.Node
+	for _, name := range []string{"/omnipitch", "/rosbridge_websocket"} {
+		n, err := ros1.NewNode(ros1.NodeConfig{Name: name, MasterURI: uri, Rosout: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { n.Close() })
+		others = append(others, n)
+	}
+	sim := simulateWorld(t, uri, "planar", "--level", "*=truth", "--ros1", "external", "--rosbridge", "0")
+	until(t, "rosbridge", func() bool { return strings.Contains(sim.text(&sim.errs), "rosbridge at") })
+	graph, err := others[0].Graph(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(graph.Publishers["/clock"], " "); got != "/omnipitch_"+pid(sim) {
+		t.Errorf("%q publishes /clock", got)
+	}
+	if out := at(t, uri, "ros", "list").end(); !strings.Contains(out, "/cyan2/odom") {
+		t.Errorf("ros list: %s", out)
+	}
+	if sum := sim.interrupt(); sum.World != "planar" {
+		t.Errorf("%+v", sum)
+	}
+	for _, n := range others {
+		select {
+		case <-n.Done():
+			t.Errorf("%s was ended: %v", n.Name(), n.Cause())
+		default:
+		}
+	}
+}
+
+// TestMasterComesAgain: a run outlives its master, says that it is gone and that it is there again, and is whole in it: topics, services, and
+// the parameters by which robots know that time is simulated and how large the field is.
+func TestMasterComesAgain(t *testing.T) {
+	uri, port := freeMaster(t)
+	core := at(t, uri, "master", "--port", port)
+	up := func() {
+		until(t, "the master", func() bool { return strings.Contains(core.text(&core.errs), "ROS 1 master at "+uri) })
+	}
+	up()
+	sim := simulateWorld(t, uri, "planar", "--level", "*=truth", "--ros1", "external")
+	state := func() string {
+		n, err := ros1.NewNode(ros1.NodeConfig{Name: "/asker", MasterURI: uri})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer n.Close()
+		var lines []string
+		g, err := n.Graph(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range []map[string][]string{g.Publishers, g.Subscribers, g.Services} {
+			lines = append(lines, slices.Sorted(maps.Keys(m))...)
+		}
+		names, err := n.CallMaster(t.Context(), "getParamNames")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range names.([]any) {
+			if name != "/run_id" {
+				v, err := n.GetParam(name.(string))
+				if err != nil {
+					t.Fatal(err)
+				}
+				lines = append(lines, name.(string), fmt.Sprint(v))
+			}
+		}
+		return strings.Join(lines, "\n")
+	}
+	before := state()
+	if !strings.Contains(before, "/use_sim_time\ntrue") || !strings.Contains(before, "/clock") || !strings.Contains(before, "/cyan2/Shoot") {
+		t.Fatalf("the graph:\n%s", before)
+	}
+	for _, gone := range []bool{true, false} { // long enough to be noticed, or not
+		core.signal(syscall.SIGKILL)
+		until(t, "the master to end", core.ended)
+		told := strings.Count(sim.text(&sim.errs), "joined the ROS master")
+		if gone {
+			until(t, "the run to miss it", func() bool { return strings.Contains(sim.text(&sim.errs), "the ROS master at "+uri+" does not answer") })
+		}
+		core = at(t, uri, "master", "--port", port)
+		up()
+		begin := time.Now()
+		until(t, "the run to join it", func() bool {
+			return strings.Count(sim.text(&sim.errs), "joined the ROS master at "+uri+" again") == told+1
+		})
+		if after := state(); after != before {
+			t.Errorf("before:\n%s\nafter:\n%s", before, after)
+		}
+		t.Logf("joined again after %v", time.Since(begin))
+	}
+	if sum := sim.interrupt(); sum.World != "planar" {
+		t.Errorf("%+v", sum)
+	}
+}

@@ -1,0 +1,234 @@
+package main
+
+import (
+	"bufio"
+	"flag"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// What `make verify-lockstep` makes larger.
+var (
+	starts = flag.Int("lockstep.starts", 20, "how often TestLockstepBegins starts three robots")
+	pairs  = flag.Int("lockstep.pairs", 1, "how many pairs of runs TestLockstepOrdersAllMessages compares")
+)
+
+// robots starts rospy programs without the half second of a processor that each takes to import rospy.
+type robots struct {
+	t      testing.TB
+	orders io.Writer
+	says   *bufio.Reader
+}
+
+func newRobots(t testing.TB) *robots {
+	t.Helper()
+	home := t.TempDir()
+	cmd := exec.Command(debianPython, "-B", "../../testdata/rospy/starts.py")
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+	cmd.Env = environment("ROS_IP=127.0.0.1", "ROS_HOME="+home, "ROS_LOG_DIR="+home)
+	errs, err := os.Create(filepath.Join(home, "stderr"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd.Stderr = errs
+	orders, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	says, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+		_ = cmd.Wait()
+		errs.Close()
+		if text, err := os.ReadFile(errs.Name()); err == nil && t.Failed() {
+			t.Logf("the robots said:\n%s", text)
+		}
+	})
+	return &robots{t, orders, bufio.NewReader(says)}
+}
+
+// start starts a program, which begins after a delay.
+func (r *robots) start(uri string, after time.Duration, program ...string) {
+	r.t.Helper()
+	if _, err := fmt.Fprintf(r.orders, "start %s %g %s\n", uri, after.Seconds(), strings.Join(program, " ")); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+// end kills all programs.
+func (r *robots) end() {
+	r.t.Helper()
+	if _, err := fmt.Fprintln(r.orders, "end"); err != nil {
+		r.t.Fatal(err)
+	}
+	if said, err := r.says.ReadString('\n'); err != nil || said != "ended\n" {
+		r.t.Fatalf("%q, %v", said, err)
+	}
+}
+
+// load has each processor shared with another process until the test ends.
+func load(t testing.TB) {
+	t.Helper()
+	for range runtime.NumCPU() {
+		cmd := exec.Command("timeout", "1h", "sh", "-c", "while :; do :; done")
+		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() {
+			_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+			_ = cmd.Wait()
+		})
+	}
+}
+
+// aWorld writes a world file and returns its name.
+func aWorld(t testing.TB, text string) string {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "world.toml")
+	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+const startsWorld = `
+name = "starts"
+field = "msl-18x12"
+time = { speed = "lockstep", wait_for = [
+	{ robot = "cyan1", rate_hz = 50, timeout_ms = 20000 },
+	{ robot = "cyan2", rate_hz = 50, timeout_ms = 20000 },
+	{ robot = "cyan3", after = "odometry", timeout_ms = 20000 } ] }
+physics = { engine = "planar" }
+robot = [
+	{ name = "cyan1", model = "nubot", team = "cyan", number = 1, pose = { x_m = -3, y_m = 1 }, drive = { level = "kinematic" }, sensor = [ { name = "omni", level = "truth" }, { name = "front", level = "truth" } ] },
+	{ name = "cyan2", model = "nubot", team = "cyan", number = 2, pose = { x_m = -3, y_m = -1 }, drive = { level = "kinematic" }, sensor = [ { name = "omni", level = "truth" }, { name = "front", level = "truth" } ] },
+	{ name = "cyan3", model = "nubot", team = "cyan", number = 3, pose = { x_m = -5 }, drive = { level = "kinematic" }, sensor = [ { name = "omni", level = "truth" }, { name = "front", level = "truth" } ] } ]
+`
+
+// TestLockstepBegins starts the simulation and three rospy programs that wait for nothing to be connected, on a machine that has too much to
+// do: every run begins, ends, and ends in the same state.
+func TestLockstepBegins(t *testing.T) {
+	needROS(t)
+	world := aWorld(t, startsWorld)
+	program(t) // is built before the machine is busy
+	programs := newRobots(t)
+	load(t)
+	hashes := map[string]int{}
+	begun := time.Now()
+	for i := range *starts {
+		t.Run(strconv.Itoa(i), func(t *testing.T) { // ends its processes, and tells of its own alone
+			uri, _ := freeMaster(t)
+			sim := start(t, uri, program(t), "run", world, "--json", "--for", "200ms")
+			defer programs.end()
+			for _, p := range [][]string{{"drive", "cyan1", "clock", "20"}, {"drive", "cyan2", "clock", "20"}, {"drive", "cyan3", "odom"}} {
+				programs.start(uri, rand.N(400*time.Millisecond), p...)
+			}
+			sum := sim.summary()
+			if sum.Steps != 40 {
+				t.Errorf("%d steps, want 40", sum.Steps)
+			}
+			hashes[sum.StateHash]++
+		})
+	}
+	t.Logf("%d starts in %.0f s, states %v", *starts, time.Since(begun).Seconds(), hashes)
+	if len(hashes) != 1 {
+		t.Errorf("the runs ended in %d states: %v", len(hashes), hashes)
+	}
+}
+
+// TestLockstepBeginsWithRoscpp: the same of a program with roscpp that answers each message of the clock.
+func TestLockstepBeginsWithRoscpp(t *testing.T) {
+	needROS(t)
+	world := aWorld(t, `
+name = "roscpp"
+field = "msl-18x12"
+time = { speed = "lockstep", wait_for = [ { robot = "cyan1", timeout_ms = 20000 } ] }
+physics = { engine = "planar" }
+robot = [ { name = "cyan1", model = "nubot", team = "cyan", number = 1, drive = { level = "kinematic" }, sensor = [ { name = "omni", level = "truth" }, { name = "front", level = "truth" } ] } ]
+`)
+	hashes := map[string]bool{}
+	for range 5 {
+		uri, _ := freeMaster(t)
+		sim := start(t, uri, program(t), "run", world, "--json", "--for", "200ms")
+		robot := roscpp(t, uri, "answer", "cyan1")
+		sum := sim.summary()
+		if sum.Steps != 40 {
+			t.Errorf("%d steps, want 40", sum.Steps)
+		}
+		hashes[sum.StateHash] = true
+		robot.signal(syscall.SIGKILL)
+	}
+	if len(hashes) != 1 {
+		t.Errorf("the runs ended in states %v", hashes)
+	}
+}
+
+const orderWorld = `
+name = "order"
+field = "msl-18x12"
+time = { speed = "lockstep", wait_for = [ { robot = "cyan1", order = "all", timeout_ms = 20000 }, { robot = "magenta1", order = "all", timeout_ms = 20000 } ] }
+
+[[robot]]
+name = "cyan1"
+model = "nubot"
+team = "cyan"
+number = 1
+pose = { x_m = -1, y_m = 1 }
+sensor = [ { name = "omni", level = "objects" }, { name = "front", level = "objects" } ]
+
+[[robot]]
+name = "magenta1"
+model = "nubot"
+team = "magenta"
+number = 1
+pose = { x_m = 1, heading_deg = 180 }
+sensor = [ { name = "omni", level = "objects" }, { name = "front", level = "objects" } ]
+`
+
+// TestLockstepOrdersAllMessages: two rospy programs drive by a checksum of all that they have got on four topics, in the order in which
+// rospy's threads called them. With order = "all" two runs end in the same state.
+func TestLockstepOrdersAllMessages(t *testing.T) {
+	needROS(t)
+	world := aWorld(t, orderWorld)
+	programs := newRobots(t)
+	run := func() string {
+		uri, _ := freeMaster(t)
+		sim := start(t, uri, program(t), "run", world, "--json", "--for", "1s")
+		for _, robot := range []string{"cyan1", "magenta1"} {
+			programs.start(uri, rand.N(400*time.Millisecond), "inturn", robot, "/clock", "/"+robot+"/odom", "/"+robot+"/omnivision/OmniVisionInfo", "/"+robot+"/front_vision/FrontBallInfo")
+		}
+		sum := sim.summary()
+		programs.end()
+		if sum.Steps != 200 {
+			t.Errorf("%d steps, want 200", sum.Steps)
+		}
+		return sum.StateHash
+	}
+	equal := 0
+	for range *pairs {
+		first, second := run(), run()
+		if first == second {
+			equal++
+		} else {
+			t.Errorf("states %s and %s", first, second)
+		}
+	}
+	t.Logf("%d of %d pairs ended in the same state", equal, *pairs)
+}

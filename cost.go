@@ -1,0 +1,63 @@
+package omnipitch
+
+import (
+	"fmt"
+
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/refine"
+	"github.com/omnipitch/omnipitch/sensors/stage"
+	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/worlds/schema"
+)
+
+// maxFurniture is what the props, boards and obstacles of a world may take of a renderer's memory, bytes. A world without
+// any takes some 400 MB by llvmpipe.
+const maxFurniture = 256 << 20
+
+// CheckCost says which prop, board or obstacle of a world takes more than a renderer is to have for all of them, before
+// any renderer is made. It takes less than that itself, and New asks it.
+func CheckCost(w *worlds.World) error {
+	_, err := furnitureCost(w)
+	return err
+}
+
+// furnitureCost adds up what the props, boards and obstacles of a world cost, up to where it is too much.
+func furnitureCost(w *worlds.World) (sum refine.Cost, err error) {
+	scene := w.Scene()
+	add := func(path, key string, value any, s *render.Scene, body int) error {
+		left := maxFurniture - sum.Bytes()
+		c := refine.CostOf(s, &s.Bodies[body], left)
+		sum.Parts, sum.Triangles, sum.Cut = sum.Parts+c.Parts, sum.Triangles+c.Triangles, sum.Cut+c.Cut
+		if c.Bytes() <= left {
+			return nil
+		}
+		return w.Locate(&schema.Violation{Path: path, Key: key, Value: value, Rule: fmt.Sprintf(
+			"%s takes more of a renderer's memory than the %d MiB that are left of %d MiB for all props, boards and obstacles: cut for curved pictures it has more than %d triangles",
+			s.Bodies[body].Name, left>>20, maxFurniture>>20, max(c.Cut-1, 0))})
+	}
+	for i := range w.Props {
+		p := &w.Props[i]
+		s := &render.Scene{}
+		body := s.Add(p.Name, p.Group())
+		s.Bodies[body].Eyes = stage.Eyes(scene, p.Hang.Spatial())
+		if err := add(fmt.Sprintf("prop[%d]", i), "scale", p.Scale, s, body); err != nil {
+			return sum, err
+		}
+	}
+	alone := physics.Scene{Field: scene.Field}
+	for i, b := range boards(w) {
+		s := stage.New(&alone, nil, b).Scene
+		if err := add(fmt.Sprintf("board[%d]", i), "square_m", b.Square, s, len(s.Bodies)-1); err != nil {
+			return sum, err
+		}
+	}
+	for i := range scene.Obstacles {
+		alone.Obstacles = scene.Obstacles[i : i+1]
+		s := stage.New(&alone, nil)
+		if err := add(fmt.Sprintf("obstacle[%d]", i), "name", alone.Obstacles[0].Name, s.Scene, s.Obstacle(0)); err != nil {
+			return sum, err
+		}
+	}
+	return sum, nil
+}

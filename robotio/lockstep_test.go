@@ -1,0 +1,234 @@
+package robotio
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/robotio/ros1"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/timesync"
+	"github.com/omnipitch/omnipitch/worlds"
+)
+
+// waitFor makes a world wait for a robot.
+func waitFor(w *worlds.World, robot string, change func(*timesync.WaitFor)) {
+	wait := timesync.WaitFor{Robot: robot}
+	wait.SetDefaults()
+	wait.Timeout = deadline
+	if change != nil {
+		change(&wait)
+	}
+	w.Time.WaitFor = append(w.Time.WaitFor, wait)
+}
+
+// lockstepRun is a run at speed lockstep that goes on beside its test.
+type lockstepRun struct {
+	done   chan struct{}
+	report *omnipitch.Report
+	err    error
+
+	mu   sync.Mutex
+	told []string
+}
+
+func (r *rig) lockstep(ctx context.Context, d time.Duration) *lockstepRun {
+	l := &lockstepRun{done: make(chan struct{})}
+	go func() {
+		defer close(l.done)
+		l.report, l.err = r.sim.Run(ctx, omnipitch.Pace{For: d, Speed: timesync.Lockstep, Tell: func(text string) {
+			l.mu.Lock()
+			defer l.mu.Unlock()
+			l.told = append(l.told, text)
+		}})
+	}()
+	return l
+}
+
+func (l *lockstepRun) said(text string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.ContainsFunc(l.told, func(s string) bool { return strings.Contains(s, text) })
+}
+
+// ended waits for the end and returns how many steps there were.
+func (l *lockstepRun) ended(t testing.TB) int64 {
+	t.Helper()
+	eventually(t, "the run to end", func() bool {
+		select {
+		case <-l.done:
+			return true
+		default:
+			return false
+		}
+	})
+	if l.err != nil {
+		t.Fatal(l.err)
+	}
+	return l.report.Steps
+}
+
+// eventually waits for a condition while others simulate.
+func eventually(t testing.TB, what string, ok func() bool) {
+	t.Helper()
+	for end := time.Now().Add(deadline); !ok(); time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("waited %v for %s", deadline, what)
+		}
+	}
+}
+
+func get[T any](v T, err error) func(testing.TB) T {
+	return func(t testing.TB) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+}
+
+// A run does not begin, and the clock not show, before a robot has both subscribed to the clock and is connected to be heard; then it gets
+// every time once, and what it is to answer is what is published.
+func TestLockstepBeginsWithWhoCanAnswer(t *testing.T) {
+	for rate, period := range map[float64]time.Duration{0: 5 * time.Millisecond, 50: 20 * time.Millisecond} {
+		r := newRig(t, func(w *worlds.World) {
+			w.Time.ClockRate = rate
+			waitFor(w, "cyan1", nil)
+		})
+		run := r.lockstep(t.Context(), 200*time.Millisecond)
+		eventually(t, "the run to tell that it lacks both", func() bool {
+			return run.said("robot cyan1, which lacks a subscriber of /clock and a publisher of ") && run.said("/cyan1/cmd_vel")
+		})
+		var commands atomic.Pointer[ros1.Publisher[msg.Twist]]
+		var mu sync.Mutex
+		var times []time.Duration
+		get(ros1.Subscribe(r.robot, "/clock", "rosgraph_msgs/Clock", func(m *msg.Clock) {
+			mu.Lock()
+			times = append(times, m.Clock.Since())
+			mu.Unlock()
+			if p := commands.Load(); p != nil { // as a program does that does not know whether anybody hears it
+				p.Publish(&msg.Twist{})
+			}
+		}))(t)
+		eventually(t, "the run to tell that it lacks a publisher", func() bool { return run.said("robot cyan1, which lacks a publisher of ") })
+		if mu.Lock(); len(times) > 0 {
+			t.Errorf("the clock has shown %v to a robot that cannot answer", times)
+		}
+		mu.Unlock()
+		commands.Store(get(ros1.Advertise[msg.Twist](r.robot, "/cyan1/cmd_vel", "geometry_msgs/Twist", ros1.PubOptions{}))(t))
+		if steps := run.ended(t); steps != 40 {
+			t.Errorf("%d steps, want 40", steps)
+		}
+		eventually(t, "the last time", func() bool {
+			mu.Lock()
+			defer mu.Unlock()
+			return len(times) > 0 && times[len(times)-1] == 200*time.Millisecond
+		})
+		for i, now := range times {
+			if now != time.Duration(i)*period {
+				t.Fatalf("clock_hz = %v: the clock has shown %v", rate, times)
+			}
+		}
+	}
+}
+
+func TestLockstepThatCannotBeginEndsWithItsContext(t *testing.T) {
+	r := newRig(t, func(w *worlds.World) { waitFor(w, "cyan1", nil) })
+	ctx, cancel := context.WithCancel(t.Context())
+	run := r.lockstep(ctx, time.Second)
+	eventually(t, "the run to wait", func() bool { return run.said("which lacks") })
+	cancel()
+	if steps := run.ended(t); steps != 0 {
+		t.Errorf("%d steps without a robot", steps)
+	}
+}
+
+// A robot that ends while an answer is due and is started anew, as another process, does not hold the run up any longer.
+func TestLockstepGoesOnWithARobotThatComesBack(t *testing.T) {
+	for _, after := range []string{"", "odometry"} {
+		r := newRig(t, func(w *worlds.World) { waitFor(w, "cyan1", func(wait *timesync.WaitFor) { wait.After = after }) })
+		var got atomic.Int64
+		begin := func(life int, mute int64) *ros1.Node {
+			n := newNode(t, r.master, fmt.Sprintf("/life%d", life))
+			p := get(ros1.Advertise[msg.Twist](n, "/cyan1/cmd_vel", "geometry_msgs/Twist", ros1.PubOptions{}))(t)
+			answer := func() {
+				if got.Add(1) <= mute {
+					p.Publish(&msg.Twist{})
+				}
+			}
+			if after == "" {
+				get(ros1.Subscribe(n, "/clock", "rosgraph_msgs/Clock", func(*msg.Clock) { answer() }))(t)
+			} else {
+				get(ros1.Subscribe(n, "/cyan1/odom", "nav_msgs/Odometry", func(*msg.Odometry) { answer() }))(t)
+			}
+			return n
+		}
+		first := begin(1, 5)
+		run := r.lockstep(t.Context(), 200*time.Millisecond)
+		eventually(t, "a message that is not answered", func() bool { return got.Load() == 6 })
+		first.Close()
+		begin(2, 1000)
+		if steps := run.ended(t); steps != 40 {
+			t.Errorf("after %q: %d steps, want 40", after, steps)
+		}
+	}
+}
+
+// TestLockstepInTurn: a robot that acknowledges every message gets one at a time, its commands by several connections count before the next
+// step, and runs repeat.
+func TestLockstepInTurn(t *testing.T) {
+	run := func() (hash uint64, got []string) {
+		r := newRig(t, func(w *worlds.World) {
+			waitFor(w, "cyan1", func(wait *timesync.WaitFor) { wait.Order = timesync.OrderAll })
+		})
+		acks := get(ros1.Advertise[msg.Header](r.robot, "/cyan1/ack", "std_msgs/Header", ros1.PubOptions{Queue: 100}))(t)
+		drive := get(ros1.Advertise[msg.Twist](r.robot, "/cyan1/cmd_vel", "geometry_msgs/Twist", ros1.PubOptions{Queue: 100}))(t)
+		var mu sync.Mutex
+		var sent uint32
+		var busy atomic.Int32
+		take := func(topic string, stamp time.Duration) {
+			if busy.Add(1) != 1 {
+				t.Error("the robot has got a message while it had another")
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			time.Sleep(rand.N(time.Millisecond)) // it thinks
+			got = append(got, fmt.Sprint(topic, " ", stamp))
+			for range len(got) % 3 {
+				drive.Publish(&msg.Twist{Linear: msg.Vector3{X: float64(len(got) % 7)}})
+				sent++
+			}
+			busy.Add(-1)
+			acks.Publish(&msg.Header{Seq: sent, FrameID: topic})
+		}
+		get(ros1.Subscribe(r.robot, "/clock", "rosgraph_msgs/Clock", func(m *msg.Clock) { take("/clock", m.Clock.Since()) }))(t)
+		get(ros1.Subscribe(r.robot, "/cyan1/odom", "nav_msgs/Odometry", func(m *msg.Odometry) { take("/cyan1/odom", m.Header.Stamp.Since()) }))(t)
+		get(ros1.Subscribe(r.robot, "/cyan1/imu", "sensor_msgs/Imu", func(m *msg.Imu) { take("/cyan1/imu", m.Header.Stamp.Since()) }))(t)
+		run := r.lockstep(t.Context(), 200*time.Millisecond)
+		eventually(t, "the bridge", func() bool { return acks.NumSubscribers() == 1 && drive.NumSubscribers() == 1 })
+		eventually(t, "the run to ask", func() bool { return run.said("with an empty frame_id, which says that it is ready") })
+		for _, topic := range []string{"/clock", "/cyan1/odom", "/cyan1/imu", ""} {
+			acks.Publish(&msg.Header{FrameID: topic})
+		}
+		if steps := run.ended(t); steps != 40 {
+			t.Errorf("%d steps, want 40", steps)
+		}
+		r.bridge.Close()
+		mu.Lock()
+		defer mu.Unlock()
+		return run.report.Hash, got[:100]
+	}
+	hash, got := run()
+	again, same := run()
+	if hash != again || !slices.Equal(got, same) {
+		t.Errorf("states %x and %x; got\n%v\n%v", hash, again, got, same)
+	}
+}

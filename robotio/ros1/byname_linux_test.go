@@ -1,0 +1,53 @@
+package ros1
+
+import (
+	"net"
+	"os"
+	"testing"
+
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+)
+
+// TestPeersByName: rospy and roscpp that know the master and our node by a name of this machine are let in: by localhost, by the host's own
+// name, and by the address of another interface where there is one.
+func TestPeersByName(t *testing.T) {
+	needROS(t)
+	throttle := needProgram(t, "/usr/lib/topic_tools/throttle", "topic-tools")
+	t.Parallel()
+	names := []string{"localhost"}
+	own, err := os.Hostname()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if addrs, err := net.LookupHost(own); err == nil && net.ParseIP(addrs[0]).IsLoopback() {
+		names = append(names, own)
+	}
+	addrs, _ := net.InterfaceAddrs()
+	for _, a := range addrs {
+		if ip, ok := a.(*net.IPNet); ok && !ip.IP.IsLoopback() && ip.IP.To4() != nil {
+			names = append(names, ip.IP.String())
+			break
+		}
+	}
+	for _, name := range names {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			m := must(ListenMaster(MasterConfig{Addr: "0.0.0.0:0", Host: name}))(t)
+			t.Cleanup(func() { m.Close() })
+			n := must(NewNode(NodeConfig{Name: "/omnipitch", MasterURI: m.URI(), Host: name, Listen: "0.0.0.0", Log: testLog(t)}))(t)
+			t.Cleanup(func() { n.Close() })
+			pub := must(Advertise[msg.OdoInfo](n, "/odo", "nubot_common/OdoInfo", PubOptions{}))(t)
+			repeat(t, func() { pub.Publish(&msg.OdoInfo{Vx: 1}) })
+			env := []string{"ROS_HOSTNAME=" + name}
+			startEnv(t, m.URI(), env, throttle, "messages", "/odo", "10", "/slow") // roscpp
+			got := make(chan *msg.OdoInfo, 1000)
+			must(Subscribe(n, "/slow", "nubot_common/OdoInfo", func(m *msg.OdoInfo) { got <- m }))(t)
+			recv(t, got)
+			out, err := startEnv(t, m.URI(), env, "/usr/bin/rosnode", "info", "/omnipitch").end() // rospy's XML-RPC, to master and node
+			if err != nil {
+				t.Error(err)
+			}
+			wantAll(t, "rosnode info", out, "/odo [nubot_common/OdoInfo]", "contacting node "+n.URI(), "Pid: ", "* to: /odo_throttle")
+		})
+	}
+}

@@ -1,0 +1,126 @@
+package ros1
+
+import (
+	"context"
+	"errors"
+	"net"
+	"sync/atomic"
+	"testing"
+
+	"github.com/omnipitch/omnipitch/robotio/access"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/robotio/ros1/xmlrpc"
+)
+
+// slowPublisher answers the handshake of a topic at once, and adds the connection to its own list later, as rospy and roscpp do.
+type slowPublisher struct {
+	asked, knows atomic.Bool
+	offers       bool // getBusInfo
+}
+
+func (p *slowPublisher) start(t *testing.T, m *Master, n *Node, topic string) {
+	t.Helper()
+	listen := func() net.Listener { return must(net.Listen("tcp", "127.0.0.1:0"))(t) }
+	tcp, rpc := listen(), listen()
+	server := xmlrpc.Serve(rpc, access.Rule{}.Guard("test", nil), func(_ context.Context, method string, _ []any) (any, error) {
+		switch {
+		case method == "requestTopic":
+			return []any{1, "", []any{"TCPROS", "127.0.0.1", tcp.Addr().(*net.TCPAddr).Port}}, nil
+		case method == "getBusInfo" && p.offers:
+			p.asked.Store(true)
+			list := []any{[]any{1, "/other", "o", "TCPROS", topic, true}, []any{2, "/sim", "i", "TCPROS", topic, true}}
+			if p.knows.Load() {
+				list = append(list, []any{3, "/sim", "o", "TCPROS", topic, true, ""})
+			}
+			return []any{1, "", list}, nil
+		}
+		return nil, errors.New("not supported")
+	})
+	t.Cleanup(func() { server.Close(); tcp.Close() })
+	go func() {
+		for {
+			c, err := tcp.Accept()
+			if err != nil {
+				return
+			}
+			if h, err := readHeader(c); err == nil {
+				def, _ := n.MessageType("std_msgs/String")
+				_ = header{"callerid": "/slow", "topic": h["topic"], "type": def.Name, "md5sum": def.MD5, "message_definition": def.Text}.writeTo(c)
+			}
+		}
+	}()
+	if _, err := callNode(t.Context(), m.URI(), "registerPublisher", "/slow", topic, "std_msgs/String", "http://"+rpc.Addr().String()+"/"); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A publisher counts as a peer once it knows itself that it is connected: before that, what it publishes is lost.
+func TestPeersKnowThatTheyAre(t *testing.T) {
+	for _, offers := range []bool{true, false} {
+		m := newMaster(t)
+		sim := newNode(t, m.URI(), "/sim")
+		p := &slowPublisher{offers: offers}
+		p.start(t, m, sim, "/x")
+		sub := must(Subscribe(sim, "/x", "std_msgs/String", func(*msg.String) {}))(t)
+		sub.Ask()
+		until(t, "the connection", func() bool { return sub.NumPublishers() == 1 })
+		if offers {
+			until(t, "the question", p.asked.Load)
+			if peers := sub.Peers(); len(peers) != 0 {
+				t.Errorf("peers %v, of which none knows", peers)
+			}
+			p.knows.Store(true)
+		}
+		until(t, "the peer", func() bool { peers := sub.Peers(); return len(peers) == 1 && peers[0].Node == "/slow" })
+	}
+}
+
+// What the master says in answer to a registration may be older than the update that it sent meanwhile.
+func TestUpdatesBeforeTheAnswerOfARegistrationCount(t *testing.T) {
+	publisher := &slowPublisher{offers: true}
+	publisher.knows.Store(true)
+	m := newMaster(t)
+	publisher.start(t, m, newNode(t, m.URI(), "/sim"), "/x")
+	v, err := callNode(t.Context(), m.URI(), "lookupNode", "/slow", "/slow")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rpc := must(net.Listen("tcp", "127.0.0.1:0"))(t)
+	stub := xmlrpc.Serve(rpc, access.Rule{}.Guard("test", nil), func(ctx context.Context, method string, args []any) (any, error) {
+		if method != "registerSubscriber" {
+			return []any{1, "", 0}, nil
+		}
+		if _, err := callNode(ctx, args[3].(string), "publisherUpdate", "/master", args[1], []any{v}); err != nil {
+			t.Error(err)
+		}
+		return []any{1, "", []any{}}, nil
+	})
+	defer stub.Close()
+	n := newNode(t, "http://"+rpc.Addr().String()+"/", "/sim")
+	sub := must(Subscribe(n, "/x", "std_msgs/String", func(*msg.String) {}))(t)
+	until(t, "the publisher", func() bool { return sub.NumPublishers() == 1 })
+}
+
+// Subscribers hear of a publisher again that is announced.
+func TestAnnounce(t *testing.T) {
+	m := newMaster(t)
+	sim := newNode(t, m.URI(), "/sim")
+	updates := make(chan string, 10)
+	rpc := must(net.Listen("tcp", "127.0.0.1:0"))(t)
+	subscriber := xmlrpc.Serve(rpc, access.Rule{}.Guard("test", nil), func(_ context.Context, method string, args []any) (any, error) {
+		if list, _ := args[2].([]any); method == "publisherUpdate" && len(list) == 1 {
+			updates <- args[1].(string) + " at " + list[0].(string)
+		}
+		return []any{1, "", 0}, nil
+	})
+	defer subscriber.Close()
+	if _, err := callNode(t.Context(), m.URI(), "registerSubscriber", "/slow", "/x", "std_msgs/String", "http://"+rpc.Addr().String()+"/"); err != nil {
+		t.Fatal(err)
+	}
+	must(Advertise[msg.String](sim, "/x", "std_msgs/String", PubOptions{}))(t)
+	first := recv(t, updates)
+	sim.Announce([]string{"/nothing", "/x"})
+	if again := recv(t, updates); again != first || first != "/x at "+sim.URI() {
+		t.Errorf("updates %q and %q", first, again)
+	}
+}

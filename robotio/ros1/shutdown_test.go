@@ -1,0 +1,258 @@
+package ros1
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/omnipitch/omnipitch/robotio/access"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/robotio/ros1/rostest"
+	"github.com/omnipitch/omnipitch/robotio/ros1/xmlrpc"
+)
+
+// closed waits until a node has closed by itself and returns why.
+func closed(t *testing.T, n *Node) *ShutdownError {
+	t.Helper()
+	until(t, n.Name()+" to close", func() bool {
+		select {
+		case <-n.Done():
+			return true
+		default:
+			return false
+		}
+	})
+	var why *ShutdownError
+	if !errors.As(n.Cause(), &why) {
+		t.Fatalf("%s closed for %v", n.Name(), n.Cause())
+	}
+	return why
+}
+
+// TestCause: a node says why it closed: told to, displaced, or by its program.
+func TestCause(t *testing.T) {
+	uri := newMaster(t).URI()
+	told, displaced, mine := newNode(t, uri, "/told"), newNode(t, uri, "/displaced"), newNode(t, uri, "/mine")
+	for _, n := range []*Node{told, displaced, mine} {
+		must(Advertise[msg.Int32](n, n.Name()+"/x", "std_msgs/Int32", PubOptions{}))(t)
+	}
+	_, _ = callNode(t.Context(), told.URI(), "shutdown", "/rosnode", "user request") // whose answer may be lost
+	if why := closed(t, told); *why != (ShutdownError{Node: "/told", By: "/rosnode", Reason: "user request"}) {
+		t.Errorf("%+v", why)
+	}
+	taker := newNode(t, uri, "/displaced")
+	must(Advertise[msg.Int32](taker, "/y", "std_msgs/Int32", PubOptions{}))(t)
+	if why := closed(t, displaced); why.Taker != taker.URI() || !strings.Contains(why.Error(), "another node took its name: "+taker.URI()) {
+		t.Errorf("%+v", why)
+	}
+	if mine.Cause() != nil || taker.Cause() != nil {
+		t.Errorf("open: %v, %v", mine.Cause(), taker.Cause())
+	}
+	if err := mine.Close(); err != nil || mine.Cause() != nil {
+		t.Errorf("closed by its program: %v, %v", err, mine.Cause())
+	}
+}
+
+// fickle is a master that says what a test wants it to: that it is another process, or that another node bears a name.
+type fickle struct {
+	mu    sync.Mutex
+	pid   int
+	node  string // whom it knows, whatever its name
+	calls []string
+}
+
+func (f *fickle) answer(_ context.Context, method string, args []any) (any, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	switch method {
+	case "getPid":
+		return []any{1, "", f.pid}, nil
+	case "lookupNode":
+		return []any{1, "", f.node}, nil
+	}
+	f.calls = append(f.calls, fmt.Sprintf("%s %v", method, args[1]))
+	return []any{1, "", []any{}}, nil
+}
+
+func (f *fickle) set(pid int, node string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.pid, f.node, f.calls = pid, node, nil
+}
+
+func (f *fickle) called() []string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return slices.Sorted(slices.Values(f.calls))
+}
+
+func newFickle(t *testing.T) (f *fickle, uri string) {
+	f = &fickle{pid: 1}
+	l := must(net.Listen("tcp", "127.0.0.1:0"))(t)
+	s := xmlrpc.Serve(l, access.Rule{}.Guard("test", nil), f.answer)
+	t.Cleanup(func() { s.Close() })
+	return f, "http://" + l.Addr().String() + "/"
+}
+
+// TestDisplacedUntold: a node finds out that another bears its name though the call that was to tell it was lost.
+func TestDisplacedUntold(t *testing.T) {
+	t.Parallel()
+	f, uri := newFickle(t)
+	n := newNode(t, uri, "/n")
+	must(Advertise[msg.Int32](n, "/x", "std_msgs/Int32", PubOptions{}))(t)
+	f.set(1, "http://127.0.0.1:1/")
+	if why := closed(t, n); why.Taker != "http://127.0.0.1:1/" || why.By != "" {
+		t.Errorf("%+v", why)
+	}
+}
+
+// TestAnotherMasterAtOnce: a master that was started anew so fast that nobody missed it, and knows the node by a name that it registered
+// since, gets everything again, and the program is told.
+func TestAnotherMasterAtOnce(t *testing.T) {
+	t.Parallel()
+	f, uri := newFickle(t)
+	joined := make(chan error, 10)
+	n := must(NewNode(NodeConfig{Name: "/n", MasterURI: uri, OnMaster: func(err error) { joined <- err }}))(t)
+	t.Cleanup(func() { n.Close() })
+	must(Advertise[msg.Int32](n, "/x", "std_msgs/Int32", PubOptions{}))(t)
+	must(Subscribe(n, "/y", "std_msgs/Int32", func(*msg.Int32) {}))(t)
+	must(Serve(n, "/s", "nubot_common/BallHandle", echoBallHandle))(t)
+	if err := errors.Join(n.KeepParam("/kept", 1), n.SetParam("/set", 2)); err != nil {
+		t.Fatal(err)
+	}
+	f.set(2, n.URI())
+	if err := recv(t, joined); err != nil {
+		t.Error(err)
+	}
+	want := []string{"registerPublisher /x", "registerService /s", "registerSubscriber /y", "setParam /kept"}
+	if got := f.called(); !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// TestKeepParam: what is kept comes back with a master that has forgotten it, as it was given last; what was only set does not.
+func TestKeepParam(t *testing.T) {
+	t.Parallel()
+	addr := "127.0.0.1:" + rostest.FreePort(t)
+	m := must(ListenMaster(MasterConfig{Addr: addr}))(t)
+	states := make(chan error, 10)
+	n := must(NewNode(NodeConfig{Name: "/n", MasterURI: m.URI(), Params: map[string]any{"private": "p"}, OnMaster: func(err error) { states <- err }}))(t)
+	t.Cleanup(func() { n.Close() })
+	must(Advertise[msg.Int32](n, "/x", "std_msgs/Int32", PubOptions{}))(t)
+	value := map[string]any{"a": 1}
+	for _, err := range []error{n.KeepParam("/kept", 1), n.KeepParam("/kept", value), n.SetParam("/set", 2)} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	value["a"] = 3 // the caller's own
+	m.Close()
+	if err := recv(t, states); err == nil {
+		t.Error("the program was not told that the master is gone")
+	}
+	m = must(ListenMaster(MasterConfig{Addr: addr}))(t)
+	defer m.Close()
+	if err := recv(t, states); err != nil {
+		t.Error(err)
+	}
+	for key, want := range map[string]any{"/kept/a": 1, "/n/private": "p", "/x": nil, "/set": nil} {
+		if v, err := n.GetParam(key); v != want || (err != nil) != (want == nil) {
+			t.Errorf("%s = %v, %v, want %v", key, v, err, want)
+		}
+	}
+}
+
+// TestRosoutComesAgain: the embedded master's /rosout is started anew when it is killed, as roscore's is, and stays away where another took
+// its place.
+func TestRosoutComesAgain(t *testing.T) {
+	m := must(ListenMaster(MasterConfig{Addr: "127.0.0.1:0", Rosout: true}))(t)
+	t.Cleanup(func() { m.Close() })
+	find := func() (uri string) {
+		p, err := FindNode(t.Context(), m.URI(), "/rosout")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p != nil {
+			uri = p.URI
+		}
+		return uri
+	}
+	for range 2 {
+		before := find()
+		_, _ = callNode(t.Context(), before, "shutdown", "/rosnode", "user request")
+		until(t, "/rosout to come again", func() bool { now := find(); return now != "" && now != before })
+	}
+	other := newNode(t, m.URI(), "/rosout")
+	must(Advertise[msg.Int32](other, "/x", "std_msgs/Int32", PubOptions{}))(t)
+	until(t, "ours to leave", func() bool { m.mu.Lock(); defer m.mu.Unlock(); return m.rosout.Cause() != nil })
+	if err := m.Close(); err != nil {
+		t.Error(err)
+	}
+	if other.Cause() != nil {
+		t.Error(other.Cause())
+	}
+}
+
+// TestFind: who is registered and there is found, with its process; who has gone without a word is not.
+func TestFind(t *testing.T) {
+	m := newMaster(t)
+	n := newNode(t, m.URI(), "/n")
+	must(Advertise[msg.Clock](n, "/clock", "rosgraph_msgs/Clock", PubOptions{}))(t)
+	gone := must(net.Listen("tcp", "127.0.0.1:0"))(t)
+	dead := "http://" + gone.Addr().String() + "/"
+	if _, err := callNode(t.Context(), m.URI(), "registerPublisher", "/dead", "/clock", "rosgraph_msgs/Clock", dead); err != nil {
+		t.Fatal(err)
+	}
+	gone.Close()
+	mute := must(net.Listen("tcp", "127.0.0.1:0"))(t) // its kernel accepts
+	defer mute.Close()
+	if _, err := callNode(t.Context(), m.URI(), "registerPublisher", "/mute", "/mute", "std_msgs/Int32", "http://"+mute.Addr().String()+"/"); err != nil {
+		t.Fatal(err)
+	}
+	all, err := FindPublishers(t.Context(), m.URI(), "/clock")
+	if err != nil || len(all) != 1 || all[0].Name != "/n" || all[0].URI != n.URI() || all[0].PID == 0 {
+		t.Errorf("publishers of /clock: %v, %v", all, err)
+	}
+	for _, name := range []string{"/dead", "/none"} {
+		if p, err := FindNode(t.Context(), m.URI(), name); p != nil || err != nil {
+			t.Errorf("%s: %v, %v", name, p, err)
+		}
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+	defer cancel()
+	if p, err := FindNode(ctx, m.URI(), "/mute"); p == nil || err != nil || !strings.Contains(p.String(), "which does not answer") {
+		t.Errorf("one that does not answer: %v, %v", p, err)
+	}
+	if p, err := FindMaster(t.Context(), m.URI()); err != nil || p.PID == 0 {
+		t.Errorf("%v, %v", p, err)
+	}
+	if _, err := FindMaster(t.Context(), dead); err == nil {
+		t.Error("a master where nothing listens")
+	}
+}
+
+// TestMessagesAreNoHTTP: what a browser can begin a connection with is no header of ours, and ends the connection at once, while the browser
+// waits.
+func TestMessagesAreNoHTTP(t *testing.T) {
+	n := hostileNode(t)
+	for _, begin := range []string{"POST / HTTP/1.1\r\nHost: x\r\n", "GET / HTTP/1.1\r\n", "PUT / HTTP/1.1\r\n", "HEAD / HTTP/1.1\r\n", "OPTIONS * HTTP/1.1\r\n",
+		"DELETE / HTTP/1.1\r\n", "PATCH / HTTP/1.1\r\n", "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"} {
+		c := dialRaw(t, n)
+		if _, err := io.WriteString(c, begin); err != nil {
+			t.Fatal(err)
+		}
+		_ = c.SetReadDeadline(time.Now().Add(handshakeTime / 2)) // a node that waits for the rest waits longer
+		b, err := io.ReadAll(c)
+		var timeout net.Error
+		if len(b) > 0 || errors.As(err, &timeout) && timeout.Timeout() {
+			t.Errorf("%q: %q, %v", begin, b, err)
+		}
+	}
+}
