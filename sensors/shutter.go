@@ -50,8 +50,7 @@ func (s *Shutter) weights(row, rows int, into []float32) []float32 {
 	return into
 }
 
-// mostDrawn is how many pixels at most are drawn for one picture, all takes together: a second of one core and 400 MB. Guess, from 7 ns a
-// pixel of a match as llvmpipe draws it.
+// mostDrawn is how many pixels at most are drawn for one picture, all takes together: 400 MB, and seconds of one core. Guess.
 const mostDrawn = 1 << 27
 
 // drawn returns how many pictures an exposure is made of, and of which key they are.

@@ -73,7 +73,7 @@ func newGeometry(s *render.Scene) geometry {
 	for i := range s.Bodies {
 		rb := &s.Bodies[i]
 		parts := unsafe.SliceData(rb.Parts)
-		if same, ok := baked[parts]; ok && len(rb.Parts) == len(s.Bodies[same].Parts) {
+		if same, ok := baked[parts]; ok && len(rb.Parts) == len(s.Bodies[same].Parts) && rb.Eyes == s.Bodies[same].Eyes {
 			g.bodies[i] = g.bodies[same]
 			g.bodies[i].static = rb.Static
 			continue
