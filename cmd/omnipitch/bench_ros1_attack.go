@@ -31,9 +31,9 @@ var rosAttacks = []rosAttack{
 	{"one_id_after_header", 1, false}, {"ids_after_header", attackConns, false},
 }
 
-// enoughFiles says with lacking where the machine lets a process open too few files for an attack. Go's runtime has raised the soft
+// attackFits fails with lacking where the machine lets a process open too few files for an attack. Go's runtime has raised the soft
 // limit to the hard one.
-func enoughFiles() error {
+func attackFits() error {
 	var l syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &l); err != nil || l.Cur >= attackFiles {
 		return err

@@ -37,7 +37,7 @@ const (
 
 // soak measures what bad subscribers cost a simulation that goes as fast as it can, and everybody else.
 func (c *benchROS1Cmd) soak(ctx context.Context, con console, report *benchReport) error {
-	if err := enoughFiles(); err != nil {
+	if err := attackFits(); err != nil {
 		return err
 	}
 	sim, err := startSoak()
