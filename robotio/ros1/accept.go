@@ -13,6 +13,7 @@ import (
 const (
 	maxConns      = 1024             // subscribers and clients of services at once, see admission. A guess.
 	maxPending    = 512              // connections without a header, or without a first request. A guess.
+	manyConns     = 256              // from when on the kernel keeps little for those that come; see limitUnsent. A guess.
 	maxDials      = 1024             // connections to other nodes at once. A guess.
 	handshakeTime = 10 * time.Second // wall time for a peer to send its header. A guess.
 )
@@ -108,7 +109,11 @@ func (n *Node) admit(p *inbound, caller, subject string, rank func() admission.R
 	}
 	n.mu.Lock()
 	out, ok := n.peers.Admit(&p.place)
+	conns, _ := n.peers.Len()
 	n.mu.Unlock()
+	if conns > manyConns {
+		limitUnsent(p.TCPConn)
+	}
 	if out != nil {
 		out.Close()
 		n.warnPeer("connection closed for a newer one: too many", "peer", out.Caller, "from", out.Addr, "of", out.Subject)

@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
@@ -143,6 +145,38 @@ func TestLockout(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestUnsentIsLimited: where peers are many, the kernel takes little for one that does not read.
+func TestUnsentIsLimited(t *testing.T) {
+	uri := newMaster(t).URI()
+	n := newNode(t, uri, "/n")
+	pub := must(Advertise[msg.String](n, "/t", "std_msgs/String", PubOptions{}))(t)
+	const conns = manyConns + 10
+	for i := range conns {
+		dialTopic(t, n, header{"callerid": fmt.Sprintf("/deaf%d", i), "topic": "/t", "type": "*", "md5sum": "*"})
+	}
+	until(t, "all to be connected", func() bool { return pub.NumSubscribers() == conns })
+	pub.topic.mu.Lock()
+	l := pub.topic.peers[conns-1]
+	pub.topic.mu.Unlock()
+	for range 10 {
+		pub.Publish(&msg.String{Data: strings.Repeat("x", 1<<20)})
+	}
+	kept := func() (bytes int) { // sent or not, that the peer's machine has not taken
+		raw := must(l.conn.SyscallConn())(t)
+		if err := raw.Control(func(fd uintptr) { bytes = must(unix.IoctlGetInt(int(fd), unix.SIOCOUTQ))(t) }); err != nil {
+			t.Fatal(err)
+		}
+		return bytes
+	}
+	until(t, "the kernel to take something", func() bool { return kept() > 0 })
+	for range 20 {
+		time.Sleep(10 * time.Millisecond)
+		if got := kept(); got > 4*maxUnsent {
+			t.Fatalf("the kernel keeps %d bytes", got)
+		}
 	}
 }
 

@@ -52,3 +52,19 @@ func dropUnanswered(conn *net.TCPConn) {
 		_ = unix.SetsockoptInt(int(fd), unix.IPPROTO_TCP, unix.TCP_USER_TIMEOUT, int(lostTime/time.Millisecond))
 	})
 }
+
+// maxUnsent is about how many bytes the kernel takes that it cannot send yet, where peers are many. A guess: what keeps a
+// fast connection busy.
+const maxUnsent = 128 << 10
+
+// limitUnsent has the kernel take few bytes that it cannot send: else it takes some MB for every subscriber that does not
+// read, until that is found out.
+func limitUnsent(conn *net.TCPConn) {
+	raw, err := conn.SyscallConn()
+	if err != nil {
+		return
+	}
+	_ = raw.Control(func(fd uintptr) {
+		_ = unix.SetsockoptInt(int(fd), unix.IPPROTO_TCP, unix.TCP_NOTSENT_LOWAT, maxUnsent)
+	})
+}

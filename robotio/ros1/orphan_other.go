@@ -14,3 +14,5 @@ func sending(*net.TCPConn) sendState { return sendState{} }
 func resetOnClose(*os.File) {}
 
 func dropUnanswered(*net.TCPConn) {}
+
+func limitUnsent(*net.TCPConn) {}

@@ -193,6 +193,7 @@ func (s *Server) enter(r *http.Request) (*Client, error) {
 	out, ok := s.places.Admit(&c.place)
 	if !ok {
 		s.places.Leave(&c.place)
+		c.cancel()
 		n, _ := s.places.Len()
 		return nil, fmt.Errorf("%d clients are connected: must be at most %d", n, s.cfg.Limits.Clients)
 	}
