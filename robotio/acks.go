@@ -1,6 +1,7 @@
 package robotio
 
 import (
+	"fmt"
 	"slices"
 	"sync"
 
@@ -32,7 +33,7 @@ func (b *Bridge) acknowledged(n *ros1.Node, r *worlds.Robot) error {
 			if err := b.keep(s, err); err != nil {
 				return err
 			}
-			b.acks[r.Name] = &acks{sub: s}
+			b.seen[r.Name] = s
 		}
 	}
 	return nil
@@ -56,6 +57,9 @@ type acks struct {
 	waiting  []msg.Header // acknowledgements of which commands have not come yet
 }
 
+// maxAcks bounds the topics that a program takes in turn, and its acknowledgements whose commands have not come. A guess: robots have tens.
+const maxAcks = 256
+
 // program is a publisher of acknowledgements.
 type program struct {
 	*acks
@@ -75,12 +79,23 @@ func (p *program) acknowledge(h *msg.Header) {
 	var err error
 	switch {
 	case p.session == 0 && h.FrameID != "":
+		if slices.Contains(p.topics, h.FrameID) {
+			break
+		}
+		if len(p.topics) == maxAcks {
+			err = fmt.Errorf("%s: %s names more than %d topics", p.sub.Topic(), p.name, maxAcks)
+			break
+		}
 		p.topics = append(p.topics, h.FrameID)
 	case p.session == 0:
 		p.acks.session++
 		p.session = p.acks.session
 		p.turns, p.commands, p.waiting = p.node.TakeTurns(p.name, p.topics), 0, nil
 	case p.session == p.acks.session && h.FrameID != "":
+		if len(p.waiting) == maxAcks {
+			err = fmt.Errorf("%s: %s has acknowledged %d messages with commands that did not come", p.sub.Topic(), p.name, maxAcks)
+			break
+		}
 		p.waiting = append(p.waiting, *h)
 		err = p.settle()
 	}
@@ -93,9 +108,6 @@ func (p *program) acknowledge(h *msg.Header) {
 
 // commanded notes that a command has come, which may be by another connection than the acknowledgement after it.
 func (a *acks) commanded() {
-	if a.node == nil {
-		return
-	}
 	a.mu.Lock()
 	a.commands++
 	err := a.settle()

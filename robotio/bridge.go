@@ -22,6 +22,7 @@ type Bridge struct {
 	ending   []func() error // undoes what was set up, in its order
 
 	commands map[string][]*ros1.Subscriber // that robots are driven by, by the robots' names
+	seen     map[string]*ros1.Subscriber   // of the times up to which robots have seen everything, by their names
 	acks     map[string]*acks              // of robots that acknowledge every message, by their names
 
 	mu      sync.Mutex
@@ -52,7 +53,7 @@ type link struct {
 // the master does not answer.
 func NewBridge(sim *omnipitch.Sim, node *ros1.Node, opts Options) (*Bridge, error) {
 	b := &Bridge{sim: sim, refused: opts.Refused, links: map[*ros1.Node]*link{},
-		commands: map[string][]*ros1.Subscriber{}, acks: map[string]*acks{}}
+		commands: map[string][]*ros1.Subscriber{}, seen: map[string]*ros1.Subscriber{}, acks: map[string]*acks{}}
 	if b.refused == nil {
 		b.refused = func(error) {}
 	}

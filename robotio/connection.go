@@ -26,7 +26,7 @@ func (b *Bridge) connect(l *link, r *worlds.Robot) error {
 		}
 		c := &connection{bridge: b, wait: w, link: l, answers: b.commands[r.Name]}
 		if w.Answer == "ack" {
-			c.answers = []*ros1.Subscriber{b.acks[r.Name].sub}
+			c.answers = []*ros1.Subscriber{b.seen[r.Name]}
 		}
 		for _, s := range c.answers {
 			s.Ask()
@@ -46,6 +46,7 @@ type connection struct {
 	answers []*ros1.Subscriber
 
 	announce announcer
+	split    time.Time // since when nodes that answer have not been among those that subscribe; zero before
 	outlets  []*outlet // that feed what is to be answered; nil before they are looked up
 }
 
@@ -68,7 +69,7 @@ func (a *announcer) remind(n *ros1.Node, topics []string) {
 }
 
 // Missing tells whether a node that publishes answers is connected to us both ways. A robot of several nodes may get what it is to answer by
-// another, so where none of those that answer has subscribed, any subscriber counts.
+// another, so where none of those that answer has subscribed for a while, any subscriber counts.
 func (c *connection) Missing() (missing []string, session int64) {
 	told, topics := c.told()
 	var by []ros1.Peer
@@ -77,20 +78,38 @@ func (c *connection) Missing() (missing []string, session int64) {
 		by = append(by, s.Peers()...)
 		names = append(names, s.Topic())
 	}
-	if len(told) == 0 {
+	both := false
+	for _, p := range by {
+		session = max(session, int64(p.ID))
+		for _, s := range told {
+			if s.Node == p.Node {
+				both, session = true, max(session, int64(s.ID))
+			}
+		}
+	}
+	if both {
+		c.split = time.Time{}
+	}
+	if len(told) == 0 || len(by) > 0 && !both && !c.apart() {
 		missing = append(missing, "a subscriber of "+strings.Join(topics, " or "))
 		c.announce.remind(c.link.Node, topics)
 	}
 	if len(by) == 0 {
 		missing = append(missing, "a publisher of "+strings.Join(names, " or "))
 	}
-	for _, p := range by {
-		session = max(session, int64(p.ID))
-		if i := slices.IndexFunc(told, func(s ros1.Peer) bool { return s.Node == p.Node }); i >= 0 {
-			session = max(session, int64(told[i].ID))
-		}
-	}
 	return missing, session
+}
+
+// apartTime is how long a node that answers may take to subscribe, before others' subscriptions count as its robot's: until topics have been
+// announced twice. A guess.
+const apartTime = 3 * announceTime
+
+// apart tells whether the nodes that answer and those that subscribe have been different ones for long.
+func (c *connection) apart() bool {
+	if c.split.IsZero() {
+		c.split = time.Now()
+	}
+	return time.Since(c.split) > apartTime
 }
 
 // told returns who gets what the robot is to answer, and by which topics.

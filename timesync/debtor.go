@@ -46,10 +46,9 @@ func (d *debtor) complete() bool {
 	if len(missing) > 0 {
 		return false
 	}
-	if session != d.session && d.After != "" { // what it was to answer is lost; the clock is told to who connects anew
-		d.owed = 0
+	if session != d.session { // what it was to answer is lost, or its answer
+		d.session, d.owed = session, 0
 	}
-	d.session = session
 	return true
 }
 

@@ -42,16 +42,24 @@ const (
 	confirmLast  = 200 * time.Millisecond
 )
 
+// maxRefusals is how often a publisher may refuse to tell, as rospy does while a socket of its is being opened, until it is taken not to offer
+// that: a second, with the times above.
+const maxRefusals = 12
+
 // confirm asks the publisher by its slave API about its connections until ours is one of them. A publisher that does not offer that is
 // taken to know.
 func (f *feed) confirm(ctx context.Context) {
 	n := f.sub.node
+	refusals := 0
 	for pause := confirmFirst; ; pause = min(2*pause, confirmLast) {
 		v, err := callNode(ctx, f.uri, "getBusInfo", n.name)
 		if ctx.Err() != nil || !f.connected.Load() {
 			return
 		}
-		if err == nil && sends(v, f.sub.name, n.name) || refused(err) {
+		if refused(err) {
+			refusals++
+		}
+		if err == nil && sends(v, f.sub.name, n.name) || refusals == maxRefusals {
 			f.known.Store(true)
 			return
 		}
