@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
-	"github.com/omnipitch/omnipitch/robotio/ros1/msgdef"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/schema"
@@ -24,10 +23,7 @@ func Check(w *worlds.World) error {
 // check compiles the profiles of a world's robots, and goes through all that a bridge sets up.
 func check(w *worlds.World) (dialects, error) {
 	all, err := load(w)
-	if err != nil {
-		return nil, err
-	}
-	if err := w.Locate(robotNames(w)); err != nil {
+	if err = errors.Join(err, w.Locate(robotNames(w))); err != nil {
 		return nil, err
 	}
 	masters := map[int]*register{} // by port, 0 is the common one
@@ -91,9 +87,10 @@ type register struct {
 
 // use is one use of a topic or a service.
 type use struct {
-	def   *msgdef.Message // of a topic's messages; nil of what the simulator has beside all profiles, and of services
-	by    *entry          // nil of the former
-	robot int
+	by       *entry // nil of what the simulator has beside all profiles
+	typ, md5 string
+	profile  string // that has the entry, or includes it
+	robot    int
 }
 
 // robot goes through one robot's topics and services, in the bridge's order.
@@ -103,30 +100,29 @@ func (g *register) robot(index int) error {
 	unused := maps.Clone(r.ROS1.Rename)
 	var plain []string
 	var errs []error
-	judge := func(d *dialect, list []entry, rule func(e *entry) error) {
+	judge := func(d *dialect, list []entry, rule func(u use, again bool) error, typeOf func(i int) (typ, md5 string)) {
 		for i := range list {
 			e := &list[i]
 			if e.of.robot != nil {
 				delete(unused, e.plain)
 				plain = append(plain, e.plain)
 			}
-			if !g.taken.claim(*e) {
-				continue
-			}
-			if err := graph.Check(e.name); err != nil { // renames are good, see robotNames
+			again := !g.taken.claim(*e)
+			if err := graph.Check(e.name); err == nil {
+				typ, md5 := typeOf(e.i)
+				errs = append(errs, g.world.Locate(rule(use{e, typ, md5, d.Name, index}, again)))
+			} else if !again { // renames are good, see robotNames
 				errs = append(errs, d.Locate(broken(d.where(e.Stands), e.key, e.pattern, fmt.Errorf("of robot %s: %w", r.Name, err))))
-				continue
 			}
-			errs = append(errs, g.world.Locate(rule(e)))
 		}
 	}
 	for _, name := range profilesOf(r) {
 		d := g.dialects[name]
 		s := sceneOf(g.world, d, index)
-		judge(d, d.publications(s), func(e *entry) error { return g.topic(use{d.publish[e.i].Def(), e, index}, true) })
-		judge(d, d.subscriptions(s), func(e *entry) error { return g.topic(use{d.subscribe[e.i].def, e, index}, false) })
-		judge(d, d.servers(s), func(e *entry) error { return g.service(use{by: e, robot: index}) })
-		judge(d, d.callers(s), func(*entry) error { return nil })
+		judge(d, d.publications(s), g.published, func(i int) (string, string) { return d.publish[i].Def().Name, d.publish[i].Def().MD5 })
+		judge(d, d.subscriptions(s), g.subscribed, func(i int) (string, string) { return d.subscribe[i].def.Name, d.subscribe[i].def.MD5 })
+		judge(d, d.servers(s), g.served, func(i int) (string, string) { return d.services[i].def.Name, d.services[i].def.MD5 })
+		judge(d, d.callers(s), func(use, bool) error { return nil }, func(int) (string, string) { return "", "" })
 	}
 	for _, from := range slices.Sorted(maps.Keys(unused)) {
 		rule := "renames nothing: its profiles have no such topic or service"
@@ -143,7 +139,7 @@ func (u use) blame(rule string) error {
 	if u.by.renamed {
 		return renaming(u.robot, u.by.plain, u.by.of.robot.ROS1.Rename[u.by.plain], rule)
 	}
-	return &schema.Violation{Path: fmt.Sprintf("robot[%d].ros1", u.robot), Key: "profiles", Rule: fmt.Sprintf("%s of profile %s: %s", u.by.Path, u.by.In, rule)}
+	return &schema.Violation{Path: fmt.Sprintf("robot[%d].ros1", u.robot), Key: "profiles", Rule: fmt.Sprintf("%s of profile %s: %s", u.by.Path, u.profile, rule)}
 }
 
 func renaming(robot int, from, to, rule string) error {
@@ -168,36 +164,53 @@ func (g *register) beside(r *worlds.Robot) {
 	}
 }
 
-// topic notes one more use of a topic, and fails where it breaks a rule. Of two uses the renamed one is to blame.
-func (g *register) topic(more use, publishes bool) error {
-	have, known := g.topics[more.by.name]
-	switch {
-	case !known:
-		g.topics[more.by.name] = more
-		return nil
-	case have.by == nil && publishes:
-		return more.blame(fmt.Sprintf("topic %s is the simulator's own", more.by.name))
-	case have.by == nil || have.def.Name == more.def.Name && have.def.MD5 == more.def.MD5:
-		return nil
+// published notes a publication, and fails where it breaks a rule; again, one that another profile or robot has had set up.
+func (g *register) published(u use, again bool) error {
+	if have, known := g.topics[u.by.name]; known && have.by == nil {
+		return u.blame(fmt.Sprintf("topic %s is the simulator's own", u.by.name))
 	}
-	if have.by.renamed && !more.by.renamed {
-		have, more = more, have
-	}
-	return more.blame(fmt.Sprintf("topic %s has type %s here, and %s in profile %s", more.by.name, more.def.Name, have.def.Name, have.by.In))
+	return g.subscribed(u, again)
 }
 
-// service notes a provider of a service, and fails where there is one.
-func (g *register) service(more use) error {
-	have, known := g.services[more.by.name]
+// subscribed notes a use of a topic that others may use too.
+func (g *register) subscribed(u use, _ bool) error {
+	have, known := g.topics[u.by.name]
+	if !known {
+		g.topics[u.by.name] = u
+		return nil
+	}
+	return differ("topic", have, u)
+}
+
+// served notes a provider of a service.
+func (g *register) served(u use, again bool) error {
+	have, known := g.services[u.by.name]
 	switch {
 	case !known:
-		g.services[more.by.name] = more
+		g.services[u.by.name] = u
 		return nil
 	case have.by == nil:
-		return more.blame(fmt.Sprintf("service %s is the simulator's own", more.by.name))
+		return u.blame(fmt.Sprintf("service %s is the simulator's own", u.by.name))
+	case again:
+		return differ("service", have, u)
 	}
-	if have.by.renamed && !more.by.renamed {
-		have, more = more, have
+	have, u = guilty(have, u)
+	return u.blame(fmt.Sprintf("service %s is provided by profile %s too", u.by.name, have.profile))
+}
+
+// differ fails where two uses have different types.
+func differ(what string, have, u use) error {
+	if have.by == nil || have.typ == u.typ && have.md5 == u.md5 {
+		return nil
 	}
-	return more.blame(fmt.Sprintf("service %s is provided by profile %s too", more.by.name, have.by.In))
+	have, u = guilty(have, u)
+	return u.blame(fmt.Sprintf("%s %s has type %s (md5 sum %.8s) here, and %s (%.8s) in profile %s", what, u.by.name, u.typ, u.md5, have.typ, have.md5, have.profile))
+}
+
+// guilty returns as the second of two uses the one to blame: the later, unless the earlier alone is renamed.
+func guilty(a, b use) (use, use) {
+	if a.by.renamed && !b.by.renamed {
+		return b, a
+	}
+	return a, b
 }

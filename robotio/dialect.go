@@ -259,37 +259,8 @@ func load(w *worlds.World) (dialects, error) {
 				errs = append(errs, err)
 			}
 		}
-		if err := all.agree(profilesOf(&w.Robots[i])); err != nil {
-			errs = append(errs, w.Locate(broken(fmt.Sprintf("robot[%d].ros1", i), "profiles", nil, err)))
-		}
 	}
 	return all, errors.Join(errs...)
-}
-
-// agree reports a service or a topic for which profiles of one robot have different types.
-func (all dialects) agree(profiles []string) error {
-	types, from := map[string]string{}, map[string]string{}
-	check := func(profile, name, md5 string) error {
-		if types[name] != "" && types[name] != md5 {
-			return fmt.Errorf("%s has one type in %s and another in %s", name, from[name], profile)
-		}
-		types[name], from[name] = md5, profile
-		return nil
-	}
-	var errs []error
-	for _, name := range profiles {
-		d := all[name]
-		if d == nil { // it is reported already
-			continue
-		}
-		for i, tpl := range d.publish {
-			errs = append(errs, check(name, d.Publish[i].Topic, tpl.Def().MD5))
-		}
-		for i, s := range d.services {
-			errs = append(errs, check(name, d.Services[i].Name, s.def.MD5))
-		}
-	}
-	return errors.Join(errs...)
 }
 
 // unreadable puts an error about a profile at the robot that names it, unless it has a place in the profile's own file.

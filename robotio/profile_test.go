@@ -361,7 +361,7 @@ func TestProfilesDisagree(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.Robots[1].ROS1.Profiles = []string{"nubot", "nubot-single"}
-	want := "robot[1].ros1: profiles: Shoot has one type in nubot and another in nubot-single"
+	const want = "of profile nubot-single: service /magenta1/Shoot has type "
 	if err := Check(w); err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("got %v, want %s", err, want)
 	}

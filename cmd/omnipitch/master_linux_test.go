@@ -56,7 +56,7 @@ func TestWireFlags(t *testing.T) {
 		name, want string
 		args       []string
 	}{
-		{"origin", `--origin: origins\[0\] = "page": must be scheme://host`, []string{"--rosbridge", "0", "--origin", "page"}},
+		{"origin", `--origin = "page": must be scheme://host`, []string{"--rosbridge", "0", "--origin", "page"}},
 		{"port", `--rosbridge = "127\.0\.0\.1:99999": must be on, off, a port, or host:port`, []string{"--rosbridge", "127.0.0.1:99999"}},
 		{"address of another machine", `--foxglove = "192\.0\.2\.1:0": .*cannot assign requested address`, []string{"--foxglove", "192.0.2.1:0"}},
 		{"listen at another machine", `--listen = "192\.0\.2\.1": must be an address of this machine`, []string{"--listen", "192.0.2.1"}},
