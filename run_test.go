@@ -229,7 +229,7 @@ func TestLockstepWithTheGoAPI(t *testing.T) {
 func TestLockstepFailsAndGoesOn(t *testing.T) {
 	for _, then := range []timesync.OnTimeout{timesync.Fail, timesync.Continue, timesync.Pause} {
 		s := onPlane(t, Options{}, func(w *worlds.World) {
-			w.Time.WaitFor = []timesync.WaitFor{{Robot: "cyan2", Answer: "ack", Timeout: time.Millisecond, Then: then}}
+			w.Time.WaitFor = []timesync.WaitFor{{Robot: "cyan2", Answer: "ack", Order: timesync.OrderAnswers, Timeout: time.Millisecond, Then: then}}
 		})
 		var told []string
 		s.OnStep(func(now *physics.Snapshot) {

@@ -1,8 +1,8 @@
 package sensors
 
 import (
+	"fmt"
 	"math"
-	"strings"
 	"testing"
 	"time"
 
@@ -101,7 +101,7 @@ func TestLaserErrors(t *testing.T) {
 	var sum, sum2, inner2 float64
 	for k := range devices {
 		s := inHall(t, LaserScan, func(c *Config) {
-			c.Name = "laser" + strings.Repeat("x", k)
+			c.Name = fmt.Sprint("laser", k)
 			c.Laser.FOV, c.Laser.Resolution = math.Pi/180, math.Pi/180
 		})
 		mean := 0.0
@@ -161,7 +161,7 @@ func TestCompassErrors(t *testing.T) {
 	var rate float64
 	for k := range devices {
 		s := inHall(t, Heading, func(c *Config) {
-			c.Name, c.Rate = "compass"+strings.Repeat("x", k), 10
+			c.Name, c.Rate = fmt.Sprint("compass", k), 10
 			c.Compass.Tau = 10
 		})
 		spec, rate = *s.Config().Compass, s.Config().Rate

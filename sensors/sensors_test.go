@@ -109,7 +109,7 @@ func TestIMUBiasWalksWithTheRootOfTime(t *testing.T) {
 	var cfg *Config
 	for r := range runs {
 		s := build(t, IMU, func(c *Config) {
-			c.Name = "imu" + strings.Repeat("x", r)
+			c.Name = fmt.Sprint("imu", r)
 			c.Inertia.AccelNoise = 0
 			c.Inertia.AccelWalk = 0.01
 		})
