@@ -180,37 +180,14 @@ robot = [ { name = "cyan1", model = "nubot", team = "cyan", number = 1, drive = 
 	}
 }
 
-const orderWorld = `
-name = "order"
-field = "msl-18x12"
-time = { speed = "lockstep", wait_for = [ { robot = "cyan1", order = "all", timeout_ms = 20000 }, { robot = "magenta1", order = "all", timeout_ms = 20000 } ] }
-
-[[robot]]
-name = "cyan1"
-model = "nubot"
-team = "cyan"
-number = 1
-pose = { x_m = -1, y_m = 1 }
-sensor = [ { name = "omni", level = "objects" }, { name = "front", level = "objects" } ]
-
-[[robot]]
-name = "magenta1"
-model = "nubot"
-team = "magenta"
-number = 1
-pose = { x_m = 1, heading_deg = 180 }
-sensor = [ { name = "omni", level = "objects" }, { name = "front", level = "objects" } ]
-`
-
 // TestLockstepOrdersAllMessages: two rospy programs drive by a checksum of all that they have got on four topics, in the order in which
 // rospy's threads called them. With order = "all" two runs end in the same state.
 func TestLockstepOrdersAllMessages(t *testing.T) {
 	needROS(t)
-	world := aWorld(t, orderWorld)
 	programs := newRobots(t)
 	run := func() string {
 		uri, _ := freeMaster(t)
-		sim := start(t, uri, program(t), "run", world, "--json", "--for", "1s")
+		sim := start(t, uri, program(t), "run", "in-turn", "--json", "--for", "1s")
 		for _, robot := range []string{"cyan1", "magenta1"} {
 			programs.start(uri, rand.N(400*time.Millisecond), "inturn", robot, "/clock", "/"+robot+"/odom", "/"+robot+"/omnivision/OmniVisionInfo", "/"+robot+"/front_vision/FrontBallInfo")
 		}
