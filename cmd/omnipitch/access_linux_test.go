@@ -222,7 +222,9 @@ func TestAllowHost(t *testing.T) {
 	}
 	for _, c := range []struct{ flag, value, want string }{
 		{"--allow-host", "http://x", `--allow-host = "http://x": must be a name or an address, without protocol and port`},
-		{"--origin", "example.org", `--origin = "example.org": must be scheme://host`},
+		{"--allow-host", "*", `--allow-host = "\*": must be a name or an address, without protocol and port; \* is neither`},
+		{"--origin", "ftp://a", `--origin = "ftp://a": must be http://host or https://host, .* or \* for all`},
+		{"--origin", "example.org", `--origin = "example.org": must be http://host`},
 	} {
 		for _, args := range [][]string{{"master"}, {"run", "planar"}} {
 			code, stdout, stderr := command(t, append(args, c.flag, c.value)...)

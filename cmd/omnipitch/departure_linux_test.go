@@ -130,6 +130,8 @@ func TestSecondRun(t *testing.T) {
 	wantSentence(t, code, exitBadInput, stdout, stderr, `ROS master `+uri+`: `+who+`: end it, or have ROS_MASTER_URI name another master`)
 	code, stdout, stderr = command(t, append(run, "--ros1", "embedded")...)
 	wantSentence(t, code, exitBadInput, stdout, stderr, `ROS master `+uri+`: runs already, and `+who+` there: end it, or choose another port`)
+	code, stdout, stderr = command(t, "master")
+	wantSentence(t, code, exitLacking, stdout, stderr, `ROS master `+uri+`: runs already, as process `+pid(core)+`: choose another port: --port PORT names it, --port 0 takes a free one`)
 	if first.ended() {
 		t.Fatal("the first run has ended")
 	}
@@ -142,7 +144,7 @@ func TestSecondRun(t *testing.T) {
 		t.Errorf("after the first was killed: exit code %d, %s", code, stderr)
 	}
 	code, stdout, stderr = command(t, append(run, "--ros1", "embedded")...)
-	wantSentence(t, code, exitLacking, stdout, stderr, `ROS master `+uri+`: runs already, as process `+pid(core)+`: choose another port, or join it`)
+	wantSentence(t, code, exitLacking, stdout, stderr, `ROS master `+uri+`: runs already, as process `+pid(core)+`: choose another port: --ros1 embedded:PORT names it, embedded:0 takes a free one; --ros1 external joins it`)
 }
 
 // TestSecondProvider: where a node that is there serves what a robot of ours does, a run is refused as well; one that is dead is none.

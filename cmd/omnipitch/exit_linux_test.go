@@ -135,9 +135,10 @@ func TestNoMaster(t *testing.T) {
 		name, uri, kind, want string
 		code                  int
 	}{
-		{"port in use", taken, "embedded", "address already in use", exitLacking},
+		{"port in use", taken, "embedded", `address already in use by a program that does not answer as a ROS master: choose another port: --ros1 embedded:PORT names it, embedded:0 takes`, exitLacking},
 		{"no external master", free, "external", "is a master running there", exitLacking},
 		{"no port", "http://localhost:99999/", "embedded", `ROS_MASTER_URI = "http://localhost:99999/": must be like http://`, exitBadInput},
+		{"no port named", "http://127.0.0.1", "embedded", `ROS_MASTER_URI = "http://127.0.0.1": must be like http://`, exitBadInput},
 		{"no address", "localhost", "embedded", `ROS_MASTER_URI = "localhost": must be like http://`, exitBadInput},
 		{"no address of an external master", "localhost:11311", "external", `ROS_MASTER_URI = "localhost:11311": must be like http://`, exitBadInput},
 	} {

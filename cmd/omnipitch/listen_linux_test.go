@@ -15,7 +15,7 @@ func TestListening(t *testing.T) {
 		open       bool
 		err        string
 	}{
-		{"", "192.0.2.7", "127.0.0.1", "", false, ""}, // what the environment says is no leave to let others in
+		{"", "", "", "", false, `--listen = "": must be an address of this machine`},
 		{"127.0.0.1", "", "127.0.0.1", "", false, ""},
 		{"192.0.2.7", "", "192.0.2.7", "", true, ""},
 		{"0.0.0.0", "192.0.2.7", "0.0.0.0", "192.0.2.7", true, ""},
@@ -23,7 +23,7 @@ func TestListening(t *testing.T) {
 		{"127.0.0.1:80", "", "", "", false, `must be an address of this machine`},
 	} {
 		t.Setenv("ROS_IP", c.ip)
-		at, err := newListening(c.addr)
+		at, err := newListening(&c.addr)
 		if c.err != "" {
 			if err == nil || !strings.Contains(err.Error(), c.err) || exitCode(err) != exitBadInput {
 				t.Errorf("%q: %v, want %s", c.addr, err, c.err)
@@ -34,7 +34,11 @@ func TestListening(t *testing.T) {
 			t.Errorf("%q: %+v (%v), listens at %s", c.addr, at, err, at.bind())
 		}
 	}
-	var at listening
+	t.Setenv("ROS_IP", "192.0.2.7") // is no leave to let others in
+	at, err := newListening(nil)
+	if err != nil || at.bind() != loopback || at.host != "" || at.open() {
+		t.Errorf("without --listen: %+v (%v)", at, err)
+	}
 	for value, want := range map[string]string{"": "", "off": "", "on": "127.0.0.1:9090", "9191": "127.0.0.1:9191", "[::1]:80": "[::1]:80"} {
 		if got, err := at.web("--rosbridge", value, rosbridgePort); got != want || err != nil {
 			t.Errorf("--rosbridge %q listens at %q, %v", value, got, err)

@@ -9,8 +9,8 @@ import (
 
 type masterCmd struct {
 	accessFlags
-	Port   *int   `help:"Port to listen at; 0 takes a free one. Default: that of ROS_MASTER_URI, 11311 without it."`
-	Listen string `placeholder:"ADDR" help:"Address to listen at, 0.0.0.0 for all; without it this machine alone."`
+	Port   *int    `help:"Port to listen at; 0 takes a free one. Default: that of ROS_MASTER_URI, 11311 without it."`
+	Listen *string `placeholder:"ADDR" help:"Address to listen at, 0.0.0.0 for all; without it this machine alone."`
 }
 
 // check judges what the flags say by themselves.
@@ -38,7 +38,7 @@ func (c *masterCmd) Run(ctx context.Context, con console) error {
 	if err != nil {
 		return err
 	}
-	m, err := at.master(port)
+	m, err := at.master(port, "--port PORT names it, --port 0 takes a free one")
 	if err != nil {
 		return wireError(err)
 	}

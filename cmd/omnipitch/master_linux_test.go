@@ -1,6 +1,8 @@
 package main
 
 import (
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 )
@@ -48,6 +50,13 @@ func TestMasterFollowsTheEnvironment(t *testing.T) {
 	t.Setenv("ROS_MASTER_URI", "http://localhost:x/")
 	code, stdout, stderr := command(t, "master")
 	wantSentence(t, code, exitBadInput, stdout, stderr, `ROS_MASTER_URI = "http://localhost:x/": must be like http://`)
+	code, stdout, stderr = command(t, "master", "--listen", "")
+	wantSentence(t, code, exitBadInput, stdout, stderr, `--listen = "": must be an address of this machine`)
+	foreign := httptest.NewServer(http.NotFoundHandler())
+	defer foreign.Close()
+	t.Setenv("ROS_MASTER_URI", foreign.URL)
+	code, stdout, stderr = command(t, "master")
+	wantSentence(t, code, exitLacking, stdout, stderr, foreign.URL+`/: address already in use by a program that does not answer as a ROS master: choose another port: --port PORT names it, --port 0`)
 }
 
 // What the user wrote wrong is bad input, before anything is opened.
@@ -56,10 +65,14 @@ func TestWireFlags(t *testing.T) {
 		name, want string
 		args       []string
 	}{
-		{"origin", `--origin = "page": must be scheme://host`, []string{"--rosbridge", "0", "--origin", "page"}},
+		{"origin", `--origin = "page": must be http://host`, []string{"--rosbridge", "0", "--origin", "page"}},
 		{"port", `--rosbridge = "127\.0\.0\.1:99999": must be on, off, a port, or host:port`, []string{"--rosbridge", "127.0.0.1:99999"}},
 		{"address of another machine", `--foxglove = "192\.0\.2\.1:0": .*cannot assign requested address`, []string{"--foxglove", "192.0.2.1:0"}},
 		{"listen at another machine", `--listen = "192\.0\.2\.1": must be an address of this machine`, []string{"--listen", "192.0.2.1"}},
+		{"empty listen", `--listen = "": must be an address of this machine`, []string{"--listen", ""}},
+		{"listen without ROS", `--listen, --allow-host and --origin let others in to ROS 1: not with --ros1 off`, []string{"--ros1", "off", "--listen", "9.9.9.9"}},
+		{"host without ROS", `--listen, --allow-host and --origin let others in to ROS 1: not with --ros1 off`, []string{"--ros1", "off", "--allow-host", "sim"}},
+		{"origin without ROS", `--listen, --allow-host and --origin let others in to ROS 1: not with --ros1 off`, []string{"--ros1", "off", "--origin", "*"}},
 		{"bridges without ROS", `--rosbridge and --foxglove bridge to ROS 1: not with --ros1 off`, []string{"--ros1", "off", "--rosbridge", "on"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -78,8 +78,12 @@ func freeName(masterURI, name string) string {
 // holderTime bounds the question who holds a port, wall time: whatever listens there may never answer. A guess.
 const holderTime = 2 * time.Second
 
-// portHeld explains why a master could not listen at its port where another master does: who that is, and whose simulation runs there.
-func portHeld(err error, masterURI string) error {
+// errMasterRuns is in the chain of errors of a master that could not listen where another one does.
+var errMasterRuns = errors.New("runs already")
+
+// portHeld explains why a master could not listen at its port: who holds it, and how to have another. Whoever it is, the machine lacks a
+// free port.
+func portHeld(err error, masterURI, elsewhere string) error {
 	if !errors.Is(err, syscall.EADDRINUSE) {
 		return err
 	}
@@ -87,10 +91,18 @@ func portHeld(err error, masterURI string) error {
 	defer cancel()
 	master, unknown := ros1.FindMaster(ctx, masterURI)
 	if unknown != nil {
+		return fmt.Errorf("ROS master %s: %w by a program that does not answer as a ROS master: choose another port: %s", masterURI, syscall.EADDRINUSE, elsewhere)
+	}
+	return fmt.Errorf("ROS master %s: %w, as process %d: choose another port: %s", masterURI, errMasterRuns, master.PID, elsewhere)
+}
+
+// rivalAt refuses a run, as noRival does, whose master could not listen at the port of another run's.
+func rivalAt(err error, masterURI string) error {
+	if !errors.Is(err, errMasterRuns) {
 		return err
 	}
 	if other := findRival(masterURI, nil); other != nil {
-		return badInput{fmt.Errorf("ROS master %s: runs already, and %v %s there: end it, or choose another port; --ros1 embedded:0 takes a free one", masterURI, other, other.does)}
+		return badInput{fmt.Errorf("ROS master %s: %w, and %v %s there: end it, or choose another port: %s", masterURI, errMasterRuns, other, other.does, embeddedElsewhere)}
 	}
-	return fmt.Errorf("ROS master %s: runs already, as process %d: choose another port, or join it with --ros1 external", masterURI, master.PID)
+	return fmt.Errorf("%w; --ros1 external joins it", err)
 }

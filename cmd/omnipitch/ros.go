@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"syscall"
 	"text/tabwriter"
 	"time"
 
@@ -114,9 +115,16 @@ const answerTime = 5 * time.Second
 
 // runningTopics asks the simulation at ROS_MASTER_URI about its topics.
 func runningTopics(ctx context.Context) ([]robotio.TopicReport, error) {
-	node, err := ros1.NewNode(ros1.NodeConfig{Name: fmt.Sprintf("/omnipitch_ros_%d", os.Getpid()), MasterURI: os.Getenv("ROS_MASTER_URI")})
+	uri, err := masterURI()
 	if err != nil {
-		return nil, lacking{err}
+		return nil, err
+	}
+	node, err := ros1.NewNode(ros1.NodeConfig{Name: fmt.Sprintf("/omnipitch_ros_%d", os.Getpid()), MasterURI: uri})
+	if errors.Is(err, syscall.ECONNREFUSED) {
+		return nil, lacking{fmt.Errorf("no ROS master answers at %s: start omnipitch run WORLD, or set ROS_MASTER_URI", uri)}
+	}
+	if err != nil {
+		return nil, wireError(err)
 	}
 	defer node.Close()
 	ctx, cancel := context.WithTimeout(ctx, answerTime)

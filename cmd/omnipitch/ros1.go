@@ -46,8 +46,8 @@ func openROS1(w *worlds.World, choice masterChoice, at listening, say func(forma
 		if err := ownPorts(w, port); err != nil {
 			return nil, err
 		}
-		if l.master, err = at.master(port); err != nil {
-			return nil, err
+		if l.master, err = at.master(port, embeddedElsewhere); err != nil {
+			return nil, rivalAt(err, at.masterURI(port))
 		}
 		l.uri = l.master.URI()
 	} else if err := noRival(l.uri, w); err != nil {
@@ -74,7 +74,7 @@ func openROS1(w *worlds.World, choice masterChoice, at listening, say func(forma
 
 // ownMaster starts a master for one robot alone.
 func (l *rosLink) ownMaster(r *worlds.Robot, at listening) error {
-	m, err := at.master(strconv.Itoa(r.ROS1.MasterPort))
+	m, err := at.master(strconv.Itoa(r.ROS1.MasterPort), "its ros1.master_port names it")
 	if err != nil {
 		return fmt.Errorf("robot %s: %w", r.Name, err)
 	}
@@ -145,12 +145,13 @@ type listening struct {
 	access access.Rule
 }
 
-// newListening checks what --listen names. One that listens everywhere must tell others something more definite, as any
+// newListening checks what --listen names; nil is loopback. One that listens everywhere must tell others something more definite, as any
 // ROS program does: ROS_HOSTNAME, ROS_IP, or the machine's name.
-func newListening(addr string) (listening, error) {
-	if addr == "" {
+func newListening(flag *string) (listening, error) {
+	if flag == nil {
 		return listening{}, nil
 	}
+	addr := *flag
 	ip := net.ParseIP(addr)
 	if ip == nil {
 		return listening{}, badInput{fmt.Errorf("--listen = %q: must be an address of this machine, or 0.0.0.0 for all of them", addr)}
@@ -214,13 +215,21 @@ func (a listening) warning() string {
 	return fmt.Sprintf("listens at %s: whoever reaches this machine can drive its robots; ROS 1 has no passwords", a.addr)
 }
 
-// master starts a master with what roscore runs beside it.
-func (a listening) master(port string) (*ros1.Master, error) {
+// embeddedElsewhere says how a run's master listens at another port.
+const embeddedElsewhere = "--ros1 embedded:PORT names it, embedded:0 takes a free one"
+
+// master starts a master with what roscore runs beside it; elsewhere tells users how it listens at another port.
+func (a listening) master(port, elsewhere string) (*ros1.Master, error) {
 	m, err := ros1.ListenMaster(ros1.MasterConfig{Addr: net.JoinHostPort(a.bind(), port), Host: a.host, Access: a.access, Rosout: true})
 	if err != nil {
-		return nil, portHeld(err, "http://"+net.JoinHostPort(a.reached(), port)+"/")
+		return nil, portHeld(err, a.masterURI(port), elsewhere)
 	}
 	return m, nil
+}
+
+// masterURI is where this machine's own programs find a master of ours.
+func (a listening) masterURI(port string) string {
+	return "http://" + net.JoinHostPort(a.reached(), port) + "/"
 }
 
 // reached is where this machine's own programs reach what listens.

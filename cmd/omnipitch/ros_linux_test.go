@@ -69,6 +69,23 @@ func TestROSListAndInfo(t *testing.T) {
 	}
 }
 
+// What keeps ros list from a simulation is told in the words of run.
+func TestROSListWithoutAMaster(t *testing.T) {
+	free, _ := freeMaster(t)
+	for _, c := range []struct {
+		uri, want string
+		code      int
+	}{
+		{free, `^omnipitch: no ROS master answers at ` + free + `: start omnipitch run WORLD, or set ROS_MASTER_URI\n$`, exitLacking},
+		{"foo", `ROS_MASTER_URI = "foo": must be like http://`, exitBadInput},
+		{"http://127.0.0.1", `ROS_MASTER_URI = "http://127.0.0.1": must be like http://`, exitBadInput},
+	} {
+		t.Setenv("ROS_MASTER_URI", c.uri)
+		code, stdout, stderr := command(t, "ros", "list")
+		wantSentence(t, code, c.code, stdout, stderr, c.want)
+	}
+}
+
 // The master alone serves nodes, relays their logs as roscore does, and ends with Ctrl-C.
 func TestMasterAlone(t *testing.T) {
 	uri, port := freeMaster(t)

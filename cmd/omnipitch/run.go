@@ -26,7 +26,7 @@ type runCmd struct {
 	ROS1      masterChoice    `name:"ros1" default:"embedded" placeholder:"MASTER" help:"ROS 1 master: embedded, at ROS_MASTER_URI's port; embedded:PORT, 0 for a free one; external, the one at ROS_MASTER_URI; or off. Default: ${default}."`
 	Rosbridge string          `placeholder:"ADDR" help:"Serve browsers and other programs over the rosbridge protocol: on (port 9090), off, a port, or an address. Default: off."`
 	Foxglove  string          `placeholder:"ADDR" help:"Serve Foxglove over its WebSocket protocol: on (port 8765), off, a port, or an address. Default: off."`
-	Listen    string          `placeholder:"ADDR" help:"Address at which robots and tools of other machines are let in, 0.0.0.0 for all of this machine's; without it everything listens on loopback."`
+	Listen    *string         `placeholder:"ADDR" help:"Address at which robots and tools of other machines are let in, 0.0.0.0 for all of this machine's; without it everything listens on loopback."`
 	Window    bool            `help:"Open a window on the world; H there lists its keys."`
 	JSON      bool            `name:"json" help:"Print the summary as one JSON object."`
 }
@@ -51,8 +51,13 @@ func (c *runCmd) check() error {
 			return err
 		}
 	}
-	if c.ROS1.off() && (wanted(c.Rosbridge) || wanted(c.Foxglove)) {
-		return errors.New("--rosbridge and --foxglove bridge to ROS 1: not with --ros1 off")
+	if c.ROS1.off() {
+		if wanted(c.Rosbridge) || wanted(c.Foxglove) {
+			return errors.New("--rosbridge and --foxglove bridge to ROS 1: not with --ros1 off")
+		}
+		if c.Listen != nil || c.AllowHost != nil || c.Origin != nil {
+			return errors.New("--listen, --allow-host and --origin let others in to ROS 1: not with --ros1 off")
+		}
 	}
 	_, err = c.rule(!c.ROS1.external(), nil)
 	return err

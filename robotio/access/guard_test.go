@@ -187,10 +187,10 @@ func TestAdmit(t *testing.T) {
 }
 
 func TestViolations(t *testing.T) {
-	r := Rule{Hosts: []string{"good", "192.0.2.7", "::1", "http://x", "x:1", ""},
-		Origins: []string{"*", "https://good.example:8080", "good.example", "https://x.example/path", "null"}}
-	want := []string{`hosts[3] = "http://x": must be a name`, `hosts[4] = "x:1": must be a name`, `hosts[5] = "": must be a name`,
-		`origins[2] = "good.example": must be scheme://host`, `origins[3] = "https://x.example/path": must be`, `origins[4] = "null": must be`}
+	r := Rule{Hosts: []string{"good", "192.0.2.7", "::1", "http://x", "x:1", "", "*"},
+		Origins: []string{"*", "https://good.example:8080", "good.example", "https://x.example/path", "null", "ftp://a"}}
+	want := []string{`hosts[3] = "http://x": must be a name`, `hosts[4] = "x:1": must be a name`, `hosts[5] = "": must be a name`, `hosts[6] = "*": must be a name`,
+		`origins[2] = "good.example": must be http://host`, `origins[3] = "https://x.example/path": must be`, `origins[4] = "null": must be`, `origins[5] = "ftp://a": must be http://`}
 	got := r.Violations()
 	for i := range max(len(got), len(want)) {
 		if i >= len(got) || i >= len(want) || !strings.HasPrefix(got[i].Error(), want[i]) {

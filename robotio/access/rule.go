@@ -32,20 +32,20 @@ func (r Rule) Violations() (errs []error) {
 
 // What ValidHost and ValidOrigin want, for messages.
 const (
-	HostRule   = "must be a name or an address, without protocol and port"
-	OriginRule = "must be scheme://host or scheme://host:port"
+	HostRule   = "must be a name or an address, without protocol and port; * is neither"
+	OriginRule = "must be http://host or https://host, with or without :port, or * for all"
 )
 
 // ValidHost tells whether a text may be a host's name or is an address.
 func ValidHost(h string) bool {
 	_, err := netip.ParseAddr(h)
-	return err == nil || h != "" && !strings.ContainsAny(h, ":/ []@?#")
+	return err == nil || h != "" && !strings.ContainsAny(h, ":/ []@?#*")
 }
 
 // ValidOrigin tells whether a text is an origin as browsers send it, or * for all.
 func ValidOrigin(o string) bool {
 	u, err := url.Parse(o)
-	return o == "*" || err == nil && u.Scheme != "" && u.Host != "" && u.Path == ""
+	return o == "*" || err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.Path == ""
 }
 
 // allows tells whether pages of an origin are configured.

@@ -12,8 +12,8 @@ import (
 func TestValidate(t *testing.T) {
 	err := Config{Name: "rosbridge", Addr: "9090", Access: access.Rule{Origins: []string{"good.example", "https://x.example/path"}}, Limits: Limits{Clients: -1, Rate: -2}}.Validate()
 	want := `rosbridge: address = "9090": must be host:port
-rosbridge: origins[0] = "good.example": must be scheme://host or scheme://host:port
-rosbridge: origins[1] = "https://x.example/path": must be scheme://host or scheme://host:port
+rosbridge: origins[0] = "good.example": must be http://host or https://host, with or without :port, or * for all
+rosbridge: origins[1] = "https://x.example/path": must be http://host or https://host, with or without :port, or * for all
 rosbridge: limits.clients = -1: must not be negative
 rosbridge: limits.rate = -2: must not be negative`
 	if err == nil || err.Error() != want {
