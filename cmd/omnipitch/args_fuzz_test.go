@@ -15,7 +15,8 @@ func FuzzArguments(f *testing.F) {
 	for _, line := range []string{
 		"", "--help", "run", "run\n--help", "run\nnubot-attack", "rnu\nx", "run\na\nb",
 		"run\nplanar\n--for\n10s\n--speed\nmax\n--seed\n7\n--level\n*=objects\n--ros1\noff\n--json",
-		"run\nplanar\n--for=0", "run\nplanar\n--for=-1s", "run\nplanar\n--for=1e400s", "run\nplanar\n--speed=1e400", "run\nplanar\n--speed=nan",
+		"run\nplanar\n--for=0", "run\nplanar\n--for=-1s", "run\nplanar\n--for\n-1s", "run\n--\n--for\n-1s", "-1", "run\nplanar\n--json\n-1", "--version",
+		"run\nplanar\n--for=1e400s", "run\nplanar\n--speed=1e400", "run\nplanar\n--speed=nan",
 		"run\nplanar\n--seed=99999999999999999999", "run\nplanar\n--out=", "run\nplanar\n--out\nd\n--overwrite", "run\nplanar\n--overwrite",
 		"run\nplanar\n--ros1=embedded:0\n--rosbridge=on\n--foxglove=[::1]:80\n--origin=https://example.org\n--origin=*",
 		"run\nplanar\n--ros1=embedded:65536", "run\nplanar\n--listen=0.0.0.0", "run\nplanar\n--listen=::1%lo", "run\nplanar\n--origin=http://[",

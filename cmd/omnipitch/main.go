@@ -8,13 +8,18 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"reflect"
 	"syscall"
 
 	"github.com/alecthomas/kong"
+
+	"github.com/omnipitch/omnipitch/timesync"
 )
 
 // cli is the command line; each command is a file of its own.
 type cli struct {
+	Version kong.VersionFlag `help:"Print the program's version and the revision that it is built from."`
+
 	Run         runCmd         `cmd:"" help:"Simulate a world and serve its robots."`
 	Snapshot    snapshotCmd    `cmd:"" help:"Write one frame of every camera at every level, and the truth."`
 	Check       checkCmd       `cmd:"" help:"Validate worlds and print every error."`
@@ -47,19 +52,23 @@ func main() {
 
 // run is the program without its process; it returns the exit code.
 func run(ctx context.Context, args []string, con console) int {
+	out := &checkedWriter{w: con.out}
+	con.out = out
 	kctx, err := parse(args, con)
-	if err == nil && kctx == nil { // --help
-		return exitDone
-	}
-	if err == nil {
+	if err == nil && kctx != nil { // nil after --help
 		kctx.BindTo(ctx, (*context.Context)(nil))
 		err = kctx.Run(con)
 	}
 	if errors.Is(err, syscall.EPIPE) { // whoever reads our output has seen enough
 		return exitDone
 	}
-	if err != nil {
+	unwritten := out.failed()
+	if err != nil && !errors.Is(err, unwritten) {
 		fmt.Fprintf(con.err, "omnipitch: %v\n", err)
+	}
+	if unwritten != nil && !errors.Is(unwritten, syscall.EPIPE) {
+		fmt.Fprintf(con.err, "omnipitch: stdout: %v\n", unwritten)
+		return exitLacking
 	}
 	return exitCode(err)
 }
@@ -73,7 +82,7 @@ const (
 	maxArgBytes = 64 << 10 // of all together
 )
 
-// parse reads a command line without carrying it out. It returns nil after it has printed help.
+// parse reads a command line without carrying it out. It returns nil after it has printed help or the version.
 func parse(args []string, con console) (*kong.Context, error) {
 	if len(args) > maxArgs {
 		return nil, badInput{fmt.Errorf("%d arguments: must be at most %d", len(args), maxArgs)}
@@ -88,6 +97,8 @@ func parse(args []string, con console) (*kong.Context, error) {
 	var c cli
 	exited := false
 	parser, err := kong.New(&c, kong.Name("omnipitch"), kong.Description(description), kong.UsageOnError(),
+		kong.Vars{"version": version()},
+		kong.TypeMapper(reflect.TypeFor[*timesync.Speed](), textMapper("speed")), kong.TypeMapper(reflect.TypeFor[masterChoice](), textMapper("master")),
 		kong.Writers(con.out, con.err), kong.Exit(func(int) { exited = true }))
 	if err != nil {
 		panic(err) // the grammar above is wrong
@@ -95,7 +106,7 @@ func parse(args []string, con console) (*kong.Context, error) {
 	if len(args) == 0 {
 		args = []string{"--help"}
 	}
-	kctx, err := parser.Parse(args)
+	kctx, err := parser.Parse(joinNegatives(args))
 	if exited {
 		return nil, nil
 	}

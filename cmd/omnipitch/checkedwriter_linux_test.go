@@ -1,0 +1,50 @@
+package main
+
+import (
+	"io"
+	"os"
+	"strings"
+	"testing"
+)
+
+// Every command whose stdout cannot be written says so; one whose reader has gone does not.
+func TestFullOutput(t *testing.T) {
+	bad := writeFile(t, "bad.toml", "name = \"x\"\nsede = 3\n")
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer full.Close()
+	read, gone, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer gone.Close()
+	read.Close()
+	const said = "omnipitch: stdout: write /dev/full: no space left on device\n"
+	for _, c := range []struct {
+		args   []string
+		stderr string
+		gone   int // exit code without a reader
+	}{
+		{[]string{"--help"}, said, exitDone},
+		{[]string{"--version"}, said, exitDone},
+		{[]string{"check", "planar"}, said, exitDone},
+		{[]string{"check", bad}, "omnipitch: 1 of 1 worlds are not valid\n" + said, exitBadInput},
+		{[]string{"worlds"}, said, exitDone},
+		{[]string{"worlds", "show", "planar"}, said, exitDone},
+		{[]string{"ros", "profiles"}, said, exitDone},
+		{[]string{"ros", "profiles", "nubot"}, said, exitDone},
+		{[]string{"calibration", "nubot-attack", "cyan1.front"}, said, exitDone},
+		{[]string{"run", "planar", "--ros1", "off", "--speed", "max", "--for", "50ms"}, said, exitDone},
+		{[]string{"run", "planar", "--ros1", "off", "--speed", "max", "--for", "50ms", "--json"}, said, exitDone},
+	} {
+		var stderr strings.Builder
+		if code := run(t.Context(), c.args, console{full, &stderr}); code != exitLacking || withoutProgress(stderr.String()) != c.stderr {
+			t.Errorf("%v: exit code %d, stderr %q, want %d, %q", c.args, code, stderr.String(), exitLacking, c.stderr)
+		}
+		if code := run(t.Context(), c.args, console{gone, io.Discard}); code != c.gone {
+			t.Errorf("%v without a reader: exit code %d, want %d", c.args, code, c.gone)
+		}
+	}
+}

@@ -1,0 +1,32 @@
+package main
+
+import "runtime/debug"
+
+// version tells what the program is built from: the module's version and, in a checkout, the revision.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "omnipitch of no known version: built without modules"
+	}
+	return versionOf(info)
+}
+
+func versionOf(info *debug.BuildInfo) string {
+	text := "omnipitch " + info.Main.Version
+	set := map[string]string{}
+	for _, s := range info.Settings {
+		set[s.Key] = s.Value
+	}
+	revision := set["vcs.revision"]
+	if revision == "" {
+		return text
+	}
+	text += ", revision " + revision
+	if set["vcs.time"] != "" {
+		text += " of " + set["vcs.time"]
+	}
+	if set["vcs.modified"] == "true" {
+		text += ", changed since"
+	}
+	return text
+}
