@@ -14,10 +14,13 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
+// formats are whose parameters can be written.
+var formats = []string{"opencv", "ros", "ocamcalib", "nubot"}
+
 type calibrationCmd struct {
 	World  string  `arg:"" help:"Name of a shipped world, or a path."`
 	Camera string  `arg:"" placeholder:"ROBOT.SENSOR" help:"Which camera."`
-	Format string  `default:"opencv" enum:"opencv,ros,ocamcalib,nubot" help:"Whose parameters: ${enum}."`
+	Format string  `default:"opencv" enum:"${formats}" help:"Whose parameters: ${enum}."`
 	Out    *string `placeholder:"PATH" help:"File to write, or to write anew; for nubot the folder, which holds several robots' files. Default: standard output."`
 }
 
@@ -42,21 +45,22 @@ func (c *calibrationCmd) Run(con console) error {
 	if !ok {
 		return badInput{fmt.Errorf("%s: there is no such sensor in %s", c.Camera, c.World)}
 	}
+	if !cfg.Kind.Pictures() { // others need the robot that they are on, or the field
+		return badInput{fmt.Errorf("%s: kind = %q: only cameras can be calibrated", c.Camera, cfg.Kind)}
+	}
 	device, err := sensors.New(cfg, sensors.Site{Robot: &physics.Robot{Name: robot}, Seed: w.Seed})
 	if err != nil {
 		return badInput{fmt.Errorf("%s: %w", c.Camera, err)}
 	}
-	eyes, ok := device.(sensors.Eyes)
-	if !ok {
-		return badInput{fmt.Errorf("%s: kind = %q: only cameras can be calibrated", c.Camera, cfg.Kind)}
-	}
+	eyes := device.(sensors.Eyes)
 	model, err := central(eyes)
 	if err != nil {
 		return badInput{fmt.Errorf("%s: %w", c.Camera, err)}
 	}
-	write, residual, err := c.fit(w, robot, model, eyes.PoseBC().Pos[2])
+	height := eyes.PoseBC().Pos[2]
+	write, residual, err := c.fit(w, robot, model, height)
 	if err != nil {
-		return badInput{fmt.Errorf("%s: --format %s: %w", c.Camera, c.Format, err)}
+		return badInput{fmt.Errorf("%s: --format %s: %w%s", c.Camera, c.Format, err, c.others(w, robot, model, height))}
 	}
 	if err := write(con.out); err != nil {
 		return badInput{fmt.Errorf("--out: %w", err)}
@@ -64,7 +68,7 @@ func (c *calibrationCmd) Run(con console) error {
 	fmt.Fprintf(con.err, "%s as %s: %s\n", c.Camera, c.Format, residual)
 	if m, ok := model.(optics.Central); ok {
 		const top, reach = 0.8, 6 // metres: robots, as far as it matters
-		off := calibration.Parallax(m, eyes.PoseBC().Pos[2], top, reach)
+		off := calibration.Parallax(m, height, top, reach)
 		fmt.Fprintf(con.err, "%s has no single viewpoint; drawn with one (method = \"raster\"), what stands up to %v m high %v m away or nearer is off by: %s\n", c.Camera, top, reach, off.String("px"))
 	}
 	return nil
@@ -103,6 +107,22 @@ func (c *calibrationCmd) fit(w *worlds.World, robot string, model optics.Model, 
 		}
 		return text(func(out io.Writer) error { return format(out, c.Camera, fit) }), fit.Residual.String("px"), err
 	}
+}
+
+// others says which formats describe the camera, as the one that was asked for does not.
+func (c *calibrationCmd) others(w *worlds.World, robot string, model optics.Model, height float64) string {
+	var fit []string
+	for _, f := range formats {
+		other := *c
+		other.Format = f
+		if _, _, err := other.fit(w, robot, model, height); err == nil {
+			fit = append(fit, "--format "+f)
+		}
+	}
+	if len(fit) == 0 {
+		return ""
+	}
+	return "; what describes it: " + strings.Join(fit, ", ")
 }
 
 // toFile writes to a path, or to stdout where there is none.

@@ -153,13 +153,17 @@ func wantLines(t *testing.T, text string, want ...string) {
 }
 
 func TestCalibrationRefusals(t *testing.T) {
+	laser := writeFile(t, "laser.toml", "name = \"laser\"\ninclude = [\"nubot-attack\"]\n[[robot]]\nname = \"cyan1\"\n[[robot.sensor]]\nname = \"scan\"\nkind = \"laser\"\n")
 	for _, c := range []struct{ camera, format, pattern string }{
-		{"cyan1.omni", "opencv", `cyan1.omni: --format opencv: of \d+ rays \d+ lie within 80° of the optical axis`},
+		{"cyan1.omni", "opencv", `cyan1.omni: --format opencv: of \d+ rays \d+ lie within 80° of the optical axis.*; what describes it: --format ocamcalib, --format nubot\n$`},
+		{"cyan1.omni", "ros", `cyan1.omni: --format ros: .*; what describes it: --format ocamcalib, --format nubot\n$`},
+		{"cyan1.odometry", "opencv", `kind = "odometry": only cameras`},
+		{"cyan1.scan", "opencv", `kind = "laser": only cameras`},
 		{"cyan1.front", "nubot", `needs --out DIR`},
 		{"cyan1.imu", "opencv", `kind = "imu": only cameras`},
 		{"cyan1.onmi", "opencv", `there is no such sensor`},
 	} {
-		code, stdout, stderr := command(t, "calibration", "nubot-attack", c.camera, "--format", c.format)
+		code, stdout, stderr := command(t, "calibration", laser, c.camera, "--format", c.format)
 		wantSentence(t, code, exitBadInput, stdout, stderr, c.pattern)
 	}
 }

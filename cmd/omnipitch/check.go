@@ -27,10 +27,15 @@ func (c *checkCmd) Run(con console) error {
 			fmt.Fprintln(con.out, e)
 		}
 	}
-	if wrong > 0 {
-		return badInput{fmt.Errorf("%d of %d worlds are not valid", wrong, len(c.Worlds))}
+	switch {
+	case wrong == 0:
+		return nil
+	case len(c.Worlds) == 1:
+		return badInput{errors.New("1 world is not valid")}
+	case wrong == 1:
+		return badInput{fmt.Errorf("1 of %d worlds is not valid", len(c.Worlds))}
 	}
-	return nil
+	return badInput{fmt.Errorf("%d of %d worlds are not valid", wrong, len(c.Worlds))}
 }
 
 // loadWorld loads a world for a command; what is wrong is the user's to mend.

@@ -30,7 +30,7 @@ func TestFullOutput(t *testing.T) {
 		{[]string{"--help"}, said, exitDone},
 		{[]string{"--version"}, said, exitDone},
 		{[]string{"check", "planar"}, said, exitDone},
-		{[]string{"check", bad}, "omnipitch: 1 of 1 worlds are not valid\n" + said, exitBadInput},
+		{[]string{"check", bad}, "omnipitch: 1 world is not valid\n" + said, exitBadInput},
 		{[]string{"worlds"}, said, exitDone},
 		{[]string{"worlds", "show", "planar"}, said, exitDone},
 		{[]string{"ros", "profiles"}, said, exitDone},

@@ -9,11 +9,14 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/omnipitch/omnipitch/sensors"
 )
 
 // command runs a command line within the test.
@@ -87,7 +90,8 @@ func TestBadInput(t *testing.T) {
 		{"no folder", `missing flags: --out=DIR`, []string{"snapshot", "nubot-attack"}},
 		{"sensor", `there is no sensor cyan1\.omin, did you mean cyan1\.omni\?`, []string{"run", "nubot-attack", "--level", "cyan1.omin=objects"}},
 		{"level", `level = "objcts": must be one of \[raw ideal features objects truth\] for kind omni, did you mean objects\?`, []string{"run", "nubot-attack", "--level", "cyan1.omni=objcts"}},
-		{"level of everything", `level = "tuth": no sensor that matches \* knows it, did you mean truth\?`, []string{"run", "nubot-attack", "--level", "*=tuth"}},
+		{"level of everything", `no sensor that matches \* has level "tuth": they have raw, ideal, features, objects, truth, did you mean truth\?`, []string{"run", "nubot-attack", "--level", "*=tuth"}},
+		{"level that exists, of none here", `no sensor that matches \*\.imu has level "pose": they have raw, truth\n`, []string{"run", "nubot-attack", "--level", "*.imu=pose"}},
 		{"level of a kind", `level = "ideal": must be one of \[raw truth\] for kind imu`, []string{"run", "nubot-attack", "--level", "cyan1.imu=ideal"}},
 		{"no level", `--level cyan1\.omni: must be ROBOT\.SENSOR=LEVEL`, []string{"run", "nubot-attack", "--level", "cyan1.omni"}},
 		{"no pattern", `"cyan1\[": is no pattern|"cyan1\[" is no pattern`, []string{"run", "nubot-attack", "--level", "cyan1[=raw"}},
@@ -120,8 +124,14 @@ func TestAllErrorsOfAWorld(t *testing.T) {
 
 	code, stdout, stderr = command(t, "check", "nubot-attack", path)
 	begin("check", lines(stdout), append([]string{"nubot-attack: ok"}, places...))
-	if code != exitBadInput || stderr != "omnipitch: 1 of 2 worlds are not valid\n" {
+	if code != exitBadInput || stderr != "omnipitch: 1 of 2 worlds is not valid\n" {
 		t.Errorf("check: exit code %d, stderr %q", code, stderr)
+	}
+	if code, _, stderr = command(t, "check", path); code != exitBadInput || stderr != "omnipitch: 1 world is not valid\n" {
+		t.Errorf("check of one: exit code %d, stderr %q", code, stderr)
+	}
+	if code, _, stderr = command(t, "check", path, path); code != exitBadInput || stderr != "omnipitch: 2 of 2 worlds are not valid\n" {
+		t.Errorf("check of two: exit code %d, stderr %q", code, stderr)
 	}
 	if code, stdout, stderr = command(t, "check", "nubot-attack"); code != exitDone || stdout != "nubot-attack: ok\n" || stderr != "" {
 		t.Errorf("check of a good world: exit code %d, %q, %q", code, stdout, stderr)
@@ -274,6 +284,20 @@ func TestHelp(t *testing.T) {
 		for _, want := range []string{"run <world>", "snapshot", "check", "worlds", "Exit codes: 0 done"} {
 			if !strings.Contains(stdout, want) {
 				t.Errorf("%q lacks %q:\n%s", args, want, stdout)
+			}
+		}
+	}
+	_, help, _ := command(t, "run", "--help")
+	help = strings.Join(strings.Fields(help), " ")
+	field, _ := reflect.TypeFor[sensors.Config]().FieldByName("Kind")
+	kinds := strings.Split(field.Tag.Get("oneof"), "|")
+	if len(kinds) < 10 {
+		t.Errorf("kinds of sensors: %v", kinds)
+	}
+	for _, kind := range kinds {
+		for _, level := range sensors.Kind(kind).Levels() {
+			if !regexp.MustCompile(`Put a sensor on a level: [^.]*\b` + string(level) + `\b`).MatchString(help) {
+				t.Errorf("run --help lacks level %s, which %s has:\n%s", level, kind, help)
 			}
 		}
 	}

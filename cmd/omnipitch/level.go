@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"path"
+	"reflect"
 	"strings"
 
 	"github.com/omnipitch/omnipitch/abstraction"
@@ -10,6 +11,15 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
+
+// sensorLevels are those that world files name; each kind of sensor has some of them.
+func sensorLevels() []string {
+	field, ok := reflect.TypeFor[sensors.Config]().FieldByName("Level")
+	if !ok {
+		panic("a sensor's configuration has no level")
+	}
+	return strings.Split(field.Tag.Get("oneof"), "|")
+}
 
 // applyLevels carries out --level ROBOT.SENSOR=LEVEL flags, in their order. A pattern with * sets what it matches and
 // what knows the level; a plain name must do both.
@@ -31,6 +41,7 @@ func applyLevel(w *worlds.World, flag string) error {
 	wild := strings.Contains(pattern, "*")
 	matched, set := false, false
 	var all []string
+	var known []abstraction.Level // by what matches
 	for i := range w.Robots {
 		r := &w.Robots[i]
 		for j := range r.Sensors {
@@ -43,6 +54,11 @@ func applyLevel(w *worlds.World, flag string) error {
 				continue
 			}
 			matched = true
+			for _, l := range c.Kind.Levels() {
+				if !l.In(known) {
+					known = append(known, l)
+				}
+			}
 			if level.In(c.Kind.Levels()) {
 				c.Level, set = level, true
 			} else if !wild {
@@ -55,8 +71,8 @@ func applyLevel(w *worlds.World, flag string) error {
 	case !matched:
 		return meant(fmt.Errorf("there is no sensor %s", pattern), pattern, all)
 	case !set:
-		err := fmt.Errorf("level = %q: no sensor that matches %s knows it", name, pattern)
-		return meant(err, name, levelNames(sensors.OmniCamera.Levels())) // cameras know all levels
+		err := fmt.Errorf("no sensor that matches %s has level %q: they have %s", pattern, name, strings.Join(levelNames(known), ", "))
+		return meant(err, name, levelNames(known))
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"reflect"
+	"strings"
 	"syscall"
 
 	"github.com/alecthomas/kong"
@@ -97,7 +98,7 @@ func parse(args []string, con console) (*kong.Context, error) {
 	var c cli
 	exited := false
 	parser, err := kong.New(&c, kong.Name("omnipitch"), kong.Description(description), kong.UsageOnError(),
-		kong.Vars{"version": version()},
+		kong.Vars{"version": version(), "levels": strings.Join(sensorLevels(), ", "), "formats": strings.Join(formats, ",")},
 		kong.TypeMapper(reflect.TypeFor[*timesync.Speed](), textMapper("speed")), kong.TypeMapper(reflect.TypeFor[masterChoice](), textMapper("master")),
 		kong.Writers(con.out, con.err), kong.Exit(func(int) { exited = true }))
 	if err != nil {

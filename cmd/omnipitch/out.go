@@ -43,6 +43,9 @@ func checkOut(flag, path string, overwrite bool) error {
 	}
 	defer root.Close()
 	o := &outDir{flag: flag, path: path, root: root}
+	if o.busy() {
+		return o.errBusy()
+	}
 	_, err = o.removable(overwrite)
 	return err
 }
@@ -80,6 +83,20 @@ func outError(flag, path string, err error) error {
 	return badInput{fmt.Errorf("%s %s: %w", flag, path, err)}
 }
 
+// busy tells whether another process writes into the folder.
+func (o *outDir) busy() bool {
+	list, err := o.root.OpenFile(filesList, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a FIFO of that name does not block either
+	if err != nil {
+		return false // what is wrong with it, removable tells
+	}
+	defer list.Close()
+	return errors.Is(syscall.Flock(int(list.Fd()), syscall.LOCK_SH|syscall.LOCK_NB), syscall.EWOULDBLOCK)
+}
+
+func (o *outDir) errBusy() error {
+	return badInput{fmt.Errorf("%s %s: another omnipitch writes into it", o.flag, o.path)}
+}
+
 // take locks the folder for this process, and begins an empty list of files.
 func (o *outDir) take(overwrite bool) error {
 	list, err := o.root.OpenFile(filesList, os.O_RDWR|os.O_CREATE, 0o644)
@@ -88,7 +105,7 @@ func (o *outDir) take(overwrite bool) error {
 	}
 	o.list = list
 	if err := syscall.Flock(int(list.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
-		return badInput{fmt.Errorf("%s %s: another omnipitch writes into it", o.flag, o.path)}
+		return o.errBusy()
 	}
 	old, err := o.removable(overwrite) // anew: the folder is ours only now
 	if err != nil {

@@ -145,7 +145,7 @@ func joined(errs ...error) error {
 	return nil
 }
 
-// Of two runs at once into one folder the second is refused, with --overwrite too.
+// Of two runs at once into one folder the second is refused, with --overwrite too, and for that reason.
 func TestOneRunAFolder(t *testing.T) {
 	dir := t.TempDir()
 	first := start(t, "", program(t), "run", "planar", "--json", "--ros1", "off", "--out", dir)
@@ -153,8 +153,10 @@ func TestOneRunAFolder(t *testing.T) {
 		_, err := os.Stat(filepath.Join(dir, "truth.jsonl"))
 		return err == nil || first.ended()
 	})
-	code, stdout, stderr := record(t, dir, "--overwrite")
-	wantSentence(t, code, exitBadInput, stdout, stderr, `--out .*: another omnipitch writes into it`)
+	for _, args := range [][]string{nil, {"--overwrite"}} {
+		code, stdout, stderr := record(t, dir, args...)
+		wantSentence(t, code, exitBadInput, stdout, stderr, `--out .*: another omnipitch writes into it`)
+	}
 	if sum := first.interrupt(); sum.Steps == 0 {
 		t.Errorf("the first run: %+v", sum)
 	}

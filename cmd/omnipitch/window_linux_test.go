@@ -98,12 +98,14 @@ func TestWindow(t *testing.T) {
 }
 
 func TestNoDisplay(t *testing.T) {
-	for _, c := range []struct{ display, want string }{
-		{"", "--window: no display: DISPLAY is not set"},
-		{":7654", "--window: no display: nothing answers at DISPLAY = :7654"},
+	for _, c := range []struct{ display, wayland, want string }{
+		{"", "", "--window: no display: DISPLAY is not set"},
+		{"", "wayland-0", "--window: no display: DISPLAY is not set; on Wayland the window needs Xwayland, which sets it"},
+		{"127.0.0.1:7654", "", "--window: no display: PlatformError: X11: Failed to open display 127.0.0.1:7654"}, // looked for by GLFW alone
+		{":7654", "", "--window: no display: nothing answers at DISPLAY = :7654"},
 	} {
 		run := exec.Command(program(t), "run", "nubot-attack", "--window", "--ros1", "off")
-		run.Env = append(os.Environ(), "DISPLAY="+c.display, "WAYLAND_DISPLAY=")
+		run.Env = append(os.Environ(), "DISPLAY="+c.display, "WAYLAND_DISPLAY="+c.wayland)
 		out, err := run.CombinedOutput()
 		if run.ProcessState.ExitCode() != exitLacking || strings.TrimSpace(string(out)) != "omnipitch: "+c.want {
 			t.Errorf("DISPLAY=%q: %v, %q, want exit code 3 and %q", c.display, err, out, c.want)

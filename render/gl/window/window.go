@@ -36,12 +36,15 @@ func Open(title string, width, height int) (w *Window, err error) {
 		return nil, err
 	}
 	defer release()
-	defer func() { // what GLFW makes of a display that goes away meanwhile
-		if r := recover(); r != nil {
+	logged, err := quietly(glfw.Init)
+	defer func() { // what GLFW makes of a display that does not answer, or goes away meanwhile
+		if r := recover(); r != nil && logged != "" {
+			w, err = nil, fmt.Errorf("%w: %s", ErrNoDisplay, logged)
+		} else if r != nil {
 			w, err = nil, fmt.Errorf("%w: %v", ErrNoDisplay, r)
 		}
 	}()
-	if err := glfw.Init(); err != nil {
+	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrNoDisplay, err)
 	}
 	glfw.WindowHint(glfw.ContextVersionMajor, 4)
