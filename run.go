@@ -179,7 +179,7 @@ func (r *run) answered(ctx context.Context) error {
 		}
 	}
 	for {
-		err := r.gate.Hold(ctx, r.post.asking, func(robots []string) { r.tell("waiting for the first answer of %v", robots) })
+		err := r.gate.Hold(ctx, r.post.asking, func(robots string) { r.tell("waiting for the first answer of %s", robots) })
 		var late *timesync.Late
 		switch {
 		case !errors.As(err, &late):

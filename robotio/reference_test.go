@@ -11,6 +11,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/robotio/profile"
+	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
@@ -40,6 +41,39 @@ func TestReferenceIsCurrent(t *testing.T) {
 	}
 	if string(old) != want {
 		t.Errorf("%s is not what the loader obeys: run go test ./robotio -run Reference -update", referenceFile)
+	}
+}
+
+// docs/ros1.md names every topic and service of the profiles that robots have by default.
+func TestReferenceNamesTopics(t *testing.T) {
+	const file = "../docs/ros1.md"
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := func(topic string) {
+		topic = strings.ReplaceAll(topic, "{sensor}", "NAME")
+		short := "…" + topic[max(strings.LastIndexByte(topic, '/'), 0):] // after a longer one: `NAME/image_raw`, `…/compressed`
+		if !strings.Contains(string(text), "`"+topic+"`") && !strings.Contains(string(text), "`"+short+"`") {
+			t.Errorf("%s does not name %s", file, topic)
+		}
+	}
+	var r worlds.Robot
+	r.SetDefaults()
+	for _, name := range r.ROS1.Profiles {
+		p, err := profile.Load(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range p.Publish {
+			named(p.Publish[i].Topic)
+		}
+		for i := range p.Subscribe {
+			named(p.Subscribe[i].Topic)
+		}
+		for i := range p.Services {
+			named(p.Services[i].Name)
+		}
 	}
 }
 

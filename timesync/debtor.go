@@ -78,13 +78,14 @@ func (d *debtor) late() *Late {
 }
 
 func (l *Late) Error() string {
-	text := fmt.Sprintf("robot %s has not answered what it got at %v, for %v", l.Robot, l.Since, l.Timeout)
+	what := fmt.Sprintf("answered what it got at %v, for", l.Since)
 	switch {
 	case l.Message != "":
-		text = fmt.Sprintf("robot %s has not acknowledged what it got on %s, for %v", l.Robot, l.Message, l.Timeout)
+		what = fmt.Sprintf("acknowledged what it got on %s, for", l.Message)
 	case l.Order == OrderAll:
-		text = fmt.Sprintf("robot %s has not been there for %v", l.Robot, l.Timeout)
+		what = "been there for"
 	}
+	text := fmt.Sprintf("robot %s has not %s %v (timeout_ms = %v, on_timeout = %q)", l.Robot, what, l.Timeout, float64(l.Timeout)/float64(time.Millisecond), l.Then)
 	if l.Missing != "" {
 		text += ": it lacks " + l.Missing
 	}

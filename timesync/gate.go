@@ -15,7 +15,8 @@ type Gate struct {
 	mu     sync.Mutex
 	robots []*debtor
 	news   chan struct{} // holds one token when something has changed
-	told   bool          // whom it waits for
+
+	first reminder // of robots that have never answered; over all calls of Hold
 
 	listen func(ctx context.Context, left time.Duration) error // returns when something has changed, or soon
 }
@@ -48,17 +49,16 @@ func (g *Gate) Changed() {
 
 // Gather returns when nothing is missing of any robot's connection: what robots are told before may be lost, and so may their answers. Robots
 // that wait for a step themselves, of which passing tells, cannot go on without one, and count as there. It tells who is missing after a
-// moment, and whenever that changes. It returns the context's error when that ends.
+// moment, whenever that changes, and again every few seconds. It returns the context's error when that ends.
 func (g *Gate) Gather(ctx context.Context, passing func(robot string) bool, tell func(missing string)) error {
-	told := ""
+	var r reminder
 	for begun := g.wall.Now(); ; {
 		missing := g.absent(passing)
 		if missing == "" {
 			return nil
 		}
-		if missing != told && g.wall.Now()-begun > patience {
-			told = missing
-			tell(missing)
+		if now := g.wall.Now(); now-begun > patience {
+			r.remind(now, missing, tell)
 		}
 		if err := g.listen(ctx, poll); err != nil {
 			return err
@@ -151,18 +151,16 @@ func (g *Gate) answer(robot, by string, settle func(*debtor)) {
 }
 
 // Hold returns when no robot owes an answer but those that wait for a step themselves, of which passing tells; nil is that none ever does. It
-// tells once which robots it waits for that have never answered: without an end for those that answer the clock, and for as long as their
-// time-out for those that answer a sensor. It returns a *Late for the first that takes too long, and the context's error when that ends.
-func (g *Gate) Hold(ctx context.Context, passing func(robot string) bool, tell func(missing []string)) error {
+// tells as Gather does which robots it waits for that have never answered: without an end for those that answer the clock, and for as long as
+// their time-out for those that answer a sensor. It returns a *Late for the first that takes too long, and the context's error when that ends.
+func (g *Gate) Hold(ctx context.Context, passing func(robot string) bool, tell func(missing string)) error {
 	begun := g.wall.Now()
 	for {
-		if !g.told && g.wall.Now()-begun > patience {
-			if missing := g.missing(); len(missing) > 0 {
-				g.told = true
-				tell(missing)
-			}
+		now := g.wall.Now()
+		if now-begun > patience {
+			g.first.remind(now, g.silent(), tell)
 		}
-		left, late := g.owing(g.wall.Now()-begun, passing)
+		left, late := g.owing(now-begun, passing)
 		if late != nil {
 			return late
 		}
@@ -225,14 +223,15 @@ func (g *Gate) owing(waited time.Duration, passing func(string) bool) (left time
 	return left, nil
 }
 
-// missing returns the robots that have not answered at all.
-func (g *Gate) missing() (robots []string) {
+// silent names the robots that have not answered at all.
+func (g *Gate) silent() string {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	var robots []string
 	for _, d := range g.robots {
 		if !d.joined && d.Order != OrderAll && d.owes() {
-			robots = append(robots, d.Robot)
+			robots = append(robots, "robot "+d.Robot)
 		}
 	}
-	return robots
+	return strings.Join(robots, ", ")
 }

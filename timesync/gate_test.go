@@ -3,7 +3,9 @@ package timesync
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 )
@@ -40,7 +42,7 @@ func newGate(events []func(*Gate), robots ...WaitFor) (*Gate, *fakeWall) {
 func hold(t *testing.T, g *Gate) *Late {
 	t.Helper()
 	var late *Late
-	if err := g.Hold(t.Context(), nil, func([]string) {}); err != nil && !errors.As(err, &late) {
+	if err := g.Hold(t.Context(), nil, func(string) {}); err != nil && !errors.As(err, &late) {
 		t.Fatal(err)
 	}
 	return late
@@ -92,9 +94,9 @@ func TestGateTakesAnAckForAllUpToIt(t *testing.T) {
 func TestGateOnTimeout(t *testing.T) {
 	for _, then := range []OnTimeout{Continue, Pause, Fail} {
 		g, wall := newGate([]func(*Gate){func(g *Gate) { g.Command("a") }}, WaitFor{Robot: "a", Then: then})
-		missing := 0
+		missing := ""
 		g.Tick(0)
-		if err := g.Hold(t.Context(), nil, func(robots []string) { missing += len(robots) }); err != nil || missing != 0 {
+		if err := g.Hold(t.Context(), nil, func(robots string) { missing += robots }); err != nil || missing != "" {
 			t.Fatal(err, missing)
 		}
 		g.Tick(step)
@@ -102,6 +104,9 @@ func TestGateOnTimeout(t *testing.T) {
 		late := hold(t, g)
 		if late == nil || late.Then != then || wall.now-begun != time.Second {
 			t.Fatalf("%s: late is %v after %v", then, late, wall.now-begun)
+		}
+		if text := late.Error(); !strings.Contains(text, fmt.Sprintf("for 1s (timeout_ms = 1000, on_timeout = %q)", then)) {
+			t.Errorf("%q does not say by which keys", text)
 		}
 		// Who is to be done without is waited for again once it answers.
 		if then == Continue {
@@ -120,22 +125,26 @@ func TestGateOnTimeout(t *testing.T) {
 }
 
 func TestGateWaitsForRobotsToJoin(t *testing.T) {
-	g, wall := newGate(nil, WaitFor{Robot: "a"})
+	g, wall := newGate(nil, WaitFor{Robot: "a"}, WaitFor{Robot: "b"})
 	g.listen = func(context.Context, time.Duration) error {
 		wall.now += 10 * time.Millisecond
-		if wall.now > time.Minute {
+		switch wall.now {
+		case 8 * time.Second:
+			g.Command("b")
+		case 20 * time.Second:
 			g.Command("a")
 		}
 		return nil
 	}
-	told := 0
 	g.Tick(0)
-	if err := g.Hold(t.Context(), nil, func(robots []string) {
-		if told++; len(robots) != 1 || robots[0] != "a" {
-			t.Errorf("waits for %v", robots)
-		}
-	}); err != nil || told != 1 {
-		t.Errorf("%v; told %d times, want once", err, told)
+	var told []string
+	if err := g.Hold(t.Context(), nil, func(robots string) {
+		told = append(told, fmt.Sprintf("%.0f: %s", wall.now.Seconds(), robots))
+	}); err != nil {
+		t.Error(err)
+	}
+	if want := []string{"1: robot a, robot b", "6: robot a, robot b", "8: robot a", "13: robot a", "18: robot a"}; !slices.Equal(told, want) {
+		t.Errorf("told %q, want %q", told, want)
 	}
 }
 
@@ -177,20 +186,19 @@ func TestGateGathersRobots(t *testing.T) {
 	var told []string
 	g.listen = func(ctx context.Context, left time.Duration) error {
 		switch wall.now += left; {
-		case wall.now > time.Minute:
+		case wall.now > 15*time.Second:
 			cables[0].missing = nil
-		case wall.now > 30*time.Second:
+		case wall.now > 8*time.Second:
 			cables[1].missing = nil
 		}
 		return ctx.Err()
 	}
-	if err := g.Gather(t.Context(), nil, func(text string) { told = append(told, text) }); err != nil || wall.now <= time.Minute {
+	if err := g.Gather(t.Context(), nil, func(text string) { told = append(told, fmt.Sprintf("%.0f: %s", wall.now.Seconds(), text)) }); err != nil || wall.now <= 15*time.Second {
 		t.Fatal(err, wall.now)
 	}
-	want := []string{
-		"robot a, which lacks a subscriber of /clock and a publisher of /a/cmd_vel; robot b, which lacks a publisher of /b/cmd_vel",
-		"robot a, which lacks a subscriber of /clock and a publisher of /a/cmd_vel",
-	}
+	const a = "robot a, which lacks a subscriber of /clock and a publisher of /a/cmd_vel"
+	const both = a + "; robot b, which lacks a publisher of /b/cmd_vel"
+	want := []string{"1: " + both, "6: " + both, "8: " + a, "13: " + a}
 	if !slices.Equal(told, want) {
 		t.Errorf("told %q, want %q", told, want)
 	}

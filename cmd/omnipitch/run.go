@@ -152,6 +152,9 @@ func (c *runCmd) Run(ctx context.Context, con console) error {
 	if err == nil {
 		err = departed(ctx, con, w.Name)
 	}
+	if err == nil && report.Steps == 0 { // as when robots that are waited for did not come
+		err = errNotBegun
+	}
 	if err != nil {
 		return err
 	}

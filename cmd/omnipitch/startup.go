@@ -5,8 +5,8 @@ import (
 	"errors"
 )
 
-// errNotBegun is what a command returns that was interrupted before it had anything to show.
-var errNotBegun = errors.New("interrupted before the run began")
+// errNotBegun is what a command returns that was interrupted before the first step, and before it had anything to show.
+var errNotBegun = errors.New("interrupted before the simulation began")
 
 // await returns what f does, or errNotBegun as soon as ctx ends: building a scene, starting a driver and looking for
 // a master cannot be broken off. What f makes later is discarded.

@@ -10,6 +10,9 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/omnipitch/omnipitch/robotio/ros1"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
 // What cannot be broken off is left behind when a run is interrupted, and discarded when it is done.
@@ -53,7 +56,54 @@ func TestCtrlCWhileTheMasterIsSilent(t *testing.T) {
 	defer conn.Close()
 	p.signal(syscall.SIGINT)
 	until(t, "the run to end", p.ended)
-	wantSentence(t, p.cmd.ProcessState.ExitCode(), exitFailed, p.text(&p.out), p.text(&p.errs), "interrupted before the run began")
+	wantSentence(t, p.cmd.ProcessState.ExitCode(), exitFailed, p.text(&p.out), p.text(&p.errs), errNotBegun.Error())
+}
+
+// Ctrl-C ends a run that has not begun because it waits for a robot to connect, or for its first answer: it has failed, and its recordings are
+// closed.
+func TestCtrlCWhileRobotsAreWaitedFor(t *testing.T) {
+	world := writeFile(t, "waits.toml", "name = \"waits\"\ninclude = [\"planar\"]\n[time]\nspeed = \"lockstep\"\nwait_for = [ { robot = \"cyan2\" } ]\n")
+	for _, c := range []struct {
+		told  string
+		there bool
+		truth int // lines
+	}{
+		{"waits: waiting for robot cyan2, which lacks a subscriber of /clock", false, 0},
+		{"waits: waiting for the first answer of robot cyan2\n", true, 1}, // of time 0
+	} {
+		out := t.TempDir() + "/x"
+		uri, _ := freeMaster(t)
+		p := start(t, uri, program(t), "run", world, "--json", "--out", out)
+		if c.there {
+			until(t, "a master", func() bool { return p.ended() || strings.Contains(p.text(&p.errs), "ROS 1 master at") })
+			silentRobot(t, uri)
+		}
+		until(t, "the run to wait", func() bool { return p.ended() || strings.Contains(p.text(&p.errs), c.told) })
+		p.signal(syscall.SIGINT)
+		until(t, "the run to end", p.ended)
+		if code, text, errs := p.cmd.ProcessState.ExitCode(), p.text(&p.out), p.text(&p.errs); code != exitFailed || text != "" || !strings.HasSuffix(errs, "omnipitch: "+errNotBegun.Error()+"\n") {
+			t.Errorf("%sexit code %d, stdout %q, stderr:\n%s", c.told, code, text, errs)
+		}
+		if n := strings.Count(contents(t, out)["truth.jsonl"], "}\n"); n != c.truth {
+			t.Errorf("%s%d lines of truth, want %d", c.told, n, c.truth)
+		}
+	}
+}
+
+// silentRobot connects cyan2's program, which never answers.
+func silentRobot(t *testing.T, uri string) {
+	t.Helper()
+	node, err := ros1.NewNode(ros1.NodeConfig{Name: "/cyan2_program", MasterURI: uri})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { node.Close() })
+	if _, err := ros1.Advertise[msg.Twist](node, "/cyan2/cmd_vel", "geometry_msgs/Twist", ros1.PubOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ros1.Subscribe(node, "/clock", "rosgraph_msgs/Clock", func(*msg.Clock) {}); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // A limit of open files under which connections would wait for ever is refused in a sentence; at the one that is asked
@@ -121,7 +171,7 @@ name = "cyan2"
 		if !strings.HasPrefix(stderr, "large: ") || !strings.Contains(stderr, " s so far\n") {
 			t.Errorf("%s: nothing was told:\n%s", command, stderr)
 		}
-		wantSentence(t, p.cmd.ProcessState.ExitCode(), exitFailed, p.text(&p.out), stderr, "interrupted before the run began")
+		wantSentence(t, p.cmd.ProcessState.ExitCode(), exitFailed, p.text(&p.out), stderr, errNotBegun.Error())
 		if _, err := os.Stat(out); err == nil {
 			t.Errorf("%s: --out was made", command)
 		}

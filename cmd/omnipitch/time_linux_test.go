@@ -70,7 +70,7 @@ func TestLockstepEndsWhenARobotDies(t *testing.T) {
 	sim := simulateWorld(t, uri, "lockstep")
 	victim := start(t, uri, debianPython, "../../testdata/rospy/lockstep.py", "cyan1", "odom")
 	start(t, uri, debianPython, "../../testdata/rospy/lockstep.py", "cyan2", "clock", "20")
-	answerInGo(t, uri)
+	start(t, uri, debianPython, "../../testdata/rospy/lockstep.py", "magenta1", "omni")
 	var now atomic.Int64
 	listener, err := ros1.NewNode(ros1.NodeConfig{Name: "/listener", MasterURI: uri})
 	if err != nil {
@@ -83,7 +83,7 @@ func TestLockstepEndsWhenARobotDies(t *testing.T) {
 	until(t, "the run to go on", func() bool { return now.Load() > int64(time.Second) })
 	victim.signal(syscall.SIGKILL)
 	until(t, "the run to end", sim.ended)
-	if text := sim.text(&sim.errs); !regexp.MustCompile(`robot cyan1 has not answered what it got at [0-9.]+s, for 1s`).MatchString(text) || sim.cmd.ProcessState.ExitCode() != 1 {
+	if text := sim.text(&sim.errs); !regexp.MustCompile(`robot cyan1 has not answered what it got at [0-9.]+s, for 1s \(timeout_ms = 1000, on_timeout = "fail"\)`).MatchString(text) || sim.cmd.ProcessState.ExitCode() != 1 {
 		t.Errorf("exit code %d: %s", sim.cmd.ProcessState.ExitCode(), text)
 	}
 }

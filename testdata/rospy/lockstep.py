@@ -2,8 +2,10 @@
 
     lockstep.py ROBOT odom       answers every odometry message
     lockstep.py ROBOT clock MS   answers /clock every MS milliseconds of sim time
+    lockstep.py ROBOT omni       answers what its omni camera's vision reports
 """
 import math
+import os
 import random
 import sys
 import time
@@ -13,6 +15,9 @@ from geometry_msgs.msg import Twist
 from nav_msgs.msg import Odometry
 from rosgraph_msgs.msg import Clock
 
+from definitions import Definitions
+
+DEFINITIONS = os.path.join(os.path.dirname(os.path.abspath(__file__)), '../../robotio/ros1/msgdef/defs')
 robot, answers = sys.argv[1:3]
 rospy.init_node(robot + '_program')
 commands = rospy.Publisher('/%s/cmd_vel' % robot, Twist, queue_size=10)
@@ -38,8 +43,15 @@ def clock(m):
         answer(0.5, 0, math.sin(ms / 300.0))
 
 
+def omni(m):
+    answer(0.7, 0, m.ballinfo.real_pos.angle)
+
+
 if answers == 'odom':
     rospy.Subscriber('/%s/odom' % robot, Odometry, odom)
+elif answers == 'omni':
+    types = Definitions(*(os.path.join(DEFINITIONS, folder) for folder in ('std', 'nubot')))
+    rospy.Subscriber('/%s/omnivision/OmniVisionInfo' % robot, types.message('nubot_common/OminiVisionInfo'), omni)
 else:
     rospy.Subscriber('/clock', Clock, clock)
 rospy.spin()
