@@ -31,7 +31,7 @@ func check(w *worlds.World) (dialects, error) {
 	for i := range w.Robots {
 		port := w.Robots[i].ROS1.MasterPort
 		if masters[port] == nil {
-			masters[port] = &register{world: w, dialects: all, taken: claims{}, topics: map[string]use{clockTopic: {}}, services: map[string]use{}}
+			masters[port] = &register{world: w, dialects: all, taken: claims{}, topics: map[string]use{clockTopic: {}}, services: map[string]use{}, blamed: map[blamed]bool{}}
 		}
 		errs = append(errs, masters[port].robot(i))
 	}
@@ -83,6 +83,13 @@ type register struct {
 	taken    claims
 	topics   map[string]use // the first of each
 	services map[string]use
+	blamed   map[blamed]bool
+}
+
+// blamed is a rename that has been reported: what it leads to may be in the way of many others.
+type blamed struct {
+	robot int
+	from  string
 }
 
 // use is one use of a topic or a service.
@@ -134,9 +141,14 @@ func (g *register) robot(index int) error {
 	return errors.Join(errs...)
 }
 
-// blame puts a rule at a robot: where it renames the entry, or where it names its profiles.
-func (u use) blame(rule string) error {
+// blame puts a rule at a robot: where it renames the entry, once, or where it names its profiles.
+func (g *register) blame(u use, rule string) error {
 	if u.by.renamed {
+		at := blamed{u.robot, u.by.plain}
+		if g.blamed[at] {
+			return nil
+		}
+		g.blamed[at] = true
 		return renaming(u.robot, u.by.plain, u.by.of.robot.ROS1.Rename[u.by.plain], rule)
 	}
 	return &schema.Violation{Path: fmt.Sprintf("robot[%d].ros1", u.robot), Key: "profiles", Rule: fmt.Sprintf("%s of profile %s: %s", u.by.Path, u.profile, rule)}
@@ -167,7 +179,7 @@ func (g *register) beside(r *worlds.Robot) {
 // published notes a publication, and fails where it breaks a rule; again, one that another profile or robot has had set up.
 func (g *register) published(u use, again bool) error {
 	if have, known := g.topics[u.by.name]; known && have.by == nil {
-		return u.blame(fmt.Sprintf("topic %s is the simulator's own", u.by.name))
+		return g.blame(u, fmt.Sprintf("topic %s is the simulator's own", u.by.name))
 	}
 	return g.subscribed(u, again)
 }
@@ -179,7 +191,7 @@ func (g *register) subscribed(u use, _ bool) error {
 		g.topics[u.by.name] = u
 		return nil
 	}
-	return differ("topic", have, u)
+	return g.differ("topic", have, u)
 }
 
 // served notes a provider of a service.
@@ -190,21 +202,25 @@ func (g *register) served(u use, again bool) error {
 		g.services[u.by.name] = u
 		return nil
 	case have.by == nil:
-		return u.blame(fmt.Sprintf("service %s is the simulator's own", u.by.name))
+		return g.blame(u, fmt.Sprintf("service %s is the simulator's own", u.by.name))
 	case again:
-		return differ("service", have, u)
+		return g.differ("service", have, u)
 	}
 	have, u = guilty(have, u)
-	return u.blame(fmt.Sprintf("service %s is provided by profile %s too", u.by.name, have.profile))
+	return g.blame(u, fmt.Sprintf("service %s is provided by profile %s too", u.by.name, have.profile))
 }
 
 // differ fails where two uses have different types.
-func differ(what string, have, u use) error {
+func (g *register) differ(what string, have, u use) error {
 	if have.by == nil || have.typ == u.typ && have.md5 == u.md5 {
 		return nil
 	}
 	have, u = guilty(have, u)
-	return u.blame(fmt.Sprintf("%s %s has type %s (md5 sum %.8s) here, and %s (%.8s) in profile %s", what, u.by.name, u.typ, u.md5, have.typ, have.md5, have.profile))
+	here, there := u.typ, have.typ
+	if here == there {
+		here, there = fmt.Sprintf("%s (md5 sum %.8s)", here, u.md5), fmt.Sprintf("%s (%.8s)", there, have.md5)
+	}
+	return g.blame(u, fmt.Sprintf("%s %s has type %s here, and %s in profile %s", what, u.by.name, here, there, have.profile))
 }
 
 // guilty returns as the second of two uses the one to blame: the later, unless the earlier alone is renamed.

@@ -20,6 +20,9 @@ func defaultField() (f Field) {
 	return f
 }
 
+// TakesName says that a field may be a name or a path.
+func (f *Field) TakesName() {}
+
 // BindNode accepts all three.
 func (f *Field) BindNode(n *schema.Node) error {
 	name, ok := n.Text()

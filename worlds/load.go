@@ -34,6 +34,7 @@ func Parse(filename string, data []byte) (*World, error) {
 	}
 	defer func() { read.models = models.Library{} }() // what a World keeps are its props' Groups
 	w := defaultWorld()
+	w.file = file
 	if err := file.Root().Bind(&w, bases...); err != nil {
 		// Keys were judged while they were bound; what a key that failed left unset must not be blamed again.
 		return nil, errors.Join(schema.Flatten(errors.Join(err, file.Locate(w.references())))...)
@@ -41,6 +42,5 @@ func Parse(filename string, data []byte) (*World, error) {
 	if err := file.Locate(w.Validate()); err != nil {
 		return nil, err
 	}
-	w.file = file
 	return &w, nil
 }

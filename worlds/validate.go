@@ -57,13 +57,17 @@ func (w *World) answers() (errs []error) {
 
 // acknowledged reports what contradicts that a robot acknowledges every message.
 func (w *World) acknowledged(path string, i int) (errs []error) {
-	const rule = `goes with order = "answers" alone: with "all" every message is waited for`
+	const goes = `goes with order = "answers" alone: with "all" every message is `
+	const rule = goes + "waited for"
 	wait := &w.Time.WaitFor[i]
 	if wait.After != "" {
 		errs = append(errs, &schema.Violation{Path: path, Key: "after", Value: wait.After, Rule: rule})
 	}
 	if wait.Rate != 0 {
 		errs = append(errs, &schema.Violation{Path: path, Key: "rate_hz", Value: fmt.Sprint(wait.Rate), Rule: rule})
+	}
+	if wait.Answer != "command" || w.file != nil && w.file.Bound(path+".answer") { // the default means nothing here
+		errs = append(errs, &schema.Violation{Path: path, Key: "answer", Value: wait.Answer, Rule: goes + "acknowledged"})
 	}
 	for k := range w.Time.WaitFor {
 		if k != i && w.Time.WaitFor[k].Robot == wait.Robot {
