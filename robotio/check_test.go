@@ -83,6 +83,51 @@ func TestCheckFindsWhatNoMasterTakes(t *testing.T) {
 	}
 }
 
+// What is wrong with a world hides nothing of its names on ROS 1 but what depends on it, and nothing is said twice.
+func TestCheckGoesOnWhereAWorldIsWrong(t *testing.T) {
+	const a, b = "\"a\"\nmodel = \"nubot\"\n", "\"b\"\nmodel = \"nubot\"\n"
+	for _, c := range []struct {
+		name, text string
+		want       []string // beginnings
+	}{
+		{"port", two(a+"ros1 = { master_port = 99999, namespace = \"a b\", profiles = [\"nope\"], rename = { odom = \"b c\" } }\n", b+"ros1 = { master_port = 99999, rename = { odom = \"/tf\", odm = \"x\" } }\n"), []string{
+			`w.toml:6:10: robot[0].ros1: master_port = 99999: must lie in [0, 65535]`,
+			`w.toml:6:31: robot[0].ros1: namespace = "a b": must be letters`,
+			`w.toml:6:50: robot[0].ros1: profiles = ["nope"]: is no profile`,
+			`w.toml:6:82: robot[0].ros1.rename: odom = "b c": must be letters`,
+			`w.toml:12:10: robot[1].ros1: master_port = 99999: must lie in [0, 65535]`,
+			`w.toml:12:42: robot[1].ros1.rename: odom = "/tf": topic /tf has type`,
+			`w.toml:12:56: robot[1].ros1.rename: odm = "x": renames nothing`,
+		}},
+		{"bad name beside a rename of nothing", two(a+"ros1.rename = { odm = \"x\" }\nsensor = [{ name = \"my-imu\", kind = \"imu\", rate_hz = 10, level = \"objects\" }]\n", b+"ros1.rename = { odm = \"x\" }\nsensor = [{ name = \"x\" }]\n"), []string{
+			`w.toml:7:13: robot[0].sensor[4]: name = "my-imu": must be letters, digits and _`,
+			`w.toml:7:58: robot[0].sensor[4]: level = "objects": must be one of raw, truth for kind imu`,
+			`w.toml:14:11: robot[1].sensor[4]: kind: must be given`,
+		}},
+		{"profile that is missing beside others", two(a+"ros1 = { profiles = [\"standard\", \"nope\"], rename = { odom = \"/clock\", odm = \"x\" } }\n", b), []string{
+			`w.toml:6:10: robot[0].ros1: profiles = ["standard", "nope"]: is no profile`,
+			`w.toml:6:54: robot[0].ros1.rename: odom = "/clock": topic /clock is the simulator's own`,
+		}},
+		{"name", two("\"a b\"\nmodel = \"nubot\"", "\"a b\"\nmodel = \"nubot\""), []string{
+			`w.toml:4:1: robot[0]: name = "a b": must be a name`,
+			`w.toml:8:1: robot[1]: name = "a b": already used`,
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w, err := worlds.Parse("w.toml", []byte(c.text), Check)
+			list := schema.Flatten(err)
+			if w != nil || len(list) != len(c.want) {
+				t.Fatalf("%d errors:\n%v", len(list), err)
+			}
+			for i, want := range c.want {
+				if got := list[i].Error(); !strings.HasPrefix(got, want) {
+					t.Errorf("got  %s\nwant %s", got, want)
+				}
+			}
+		})
+	}
+}
+
 // What differs between robots that can be met together is let through.
 func TestCheckLetsThrough(t *testing.T) {
 	const a, b = "\"a\"\nmodel = \"nubot\"\n", "\"b\"\nmodel = \"nubot\"\n"

@@ -111,6 +111,26 @@ func TestErrorsNamePlaceValueAndRule(t *testing.T) {
 		{"level of a device that has none", head + robot + "[[robot.sensor]]\nname = \"imu\"\nlevel = \"objects\"\n", []string{
 			`w.toml:8:1: robot[0].sensor[3]: level = "objects": must be one of raw, truth for kind imu`,
 		}},
+		{"levels beside a sensor without kind", head + robot + "[[robot.sensor]]\nname = \"x\"\n[[robot.sensor]]\nname = \"imu\"\nlevel = \"objects\"\n[[robot.sensor]]\nname = \"omni\"\nlevel = \"pose\"\n" +
+			"[[robot]]\nname = \"s\"\nmodel = \"nubto\"\n[[event]]\nset = \"s.omni.level\"\nto = \"raw\"\n[[event]]\nset = \"r.x.level\"\nto = \"objects\"\n[[event]]\ngaze = \"s.front\"\ndo = \"track\"\n[[event]]\nset = \"r.omn.level\"\nto = \"raw\"\n", []string{
+			`w.toml:6:1: robot[0].sensor[4]: kind: must be given`,
+			`w.toml:10:1: robot[0].sensor[3]: level = "objects": must be one of raw, truth for kind imu`,
+			`w.toml:13:1: robot[0].sensor[0]: level = "pose": must be one of raw, ideal, features, objects, truth for kind omni`,
+			`w.toml:16:1: robot[1]: model = "nubto": is no robot model`,
+			`w.toml:27:1: event[3]: set = "r.omn.level": there is no sensor r.omn`,
+		}},
+		{"rules of several keys beside a wrong key", "seed = -1\n" + head + robot + "body.com_height_m = 3\n[time]\nspeed = \"lockstep\"\nclock_hz = -1\n", []string{
+			`w.toml:1:1: seed = -1: must lie in [0, 2^63-1]`,
+			`w.toml:7:6: robot[0].body: com_height_m = 3: must`,
+			`w.toml:9:1: time: speed = "lockstep": needs [[time.wait_for]]`,
+			`w.toml:10:1: time: clock_hz = -1: must lie in [0, 10000]`,
+		}},
+		{"nothing that follows from a wrong key", head + robot + "body.mass_kg = \"x\"\n[[robot.sensor]]\nname = \"front\"\nimage = { width_px = 1e9, height_px = 100000 }\n[time]\nspeed = \"lockstep\"\nwait_for = 7\n", []string{
+			`w.toml:6:6: robot[0].body: mass_kg = "x": must be a number`,
+			`w.toml:9:11: robot[0].sensor[1].image: width_px = 1e9: must be an integer`,
+			`w.toml:9:27: robot[0].sensor[1].image: height_px = 100000: must lie in`,
+			`w.toml:12:1: time: wait_for = 7: must be an array`,
+		}},
 		{"part of another device", head + robot + "[[robot.sensor]]\nname = \"imu\"\nmirror = { k = 3 }\n", []string{
 			`w.toml:8:1: robot[0].sensor[3]: mirror = { k = 3 }: does not belong to a sensor of kind imu`,
 		}},
