@@ -85,7 +85,7 @@ func (s *Sim) Gaze(robot, sensor string, g sensors.Gaze) error {
 		return err
 	}
 	if level.Rendered() {
-		return fmt.Errorf("%s: gaze at level %s: must be one of [features objects truth]; at %s the head can be aimed", name, level, level)
+		return fmt.Errorf("%s: gaze at level %s: must be one of features, objects, truth; at %s the head can be aimed", name, level, level)
 	}
 	if in.eyes == nil || !in.eyes.Steer(g) {
 		return fmt.Errorf("sensor = %q: has no head to turn", name)

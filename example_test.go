@@ -93,7 +93,7 @@ func ExampleSim_SetLevel() {
 	// Output:
 	// frame 0, at 0s: objects
 	// frame 4, at 135ms: truth
-	// cyan1.omni: level = "pose": must be one of [raw ideal features objects truth] for kind omni
+	// cyan1.omni: level = "pose": must be one of raw, ideal, features, objects, truth for kind omni
 }
 
 // whistle hears whether the referee's whistle, which nobody else knows of, has blown.

@@ -126,7 +126,7 @@ func TestGazeStandsInForTheRobotsOwnOnly(t *testing.T) {
 	if err := sim.SetLevel("cyan1", "front", abstraction.Raw); err != nil {
 		t.Fatal(err)
 	}
-	if err := sim.Gaze("cyan1", "front", sensors.Gaze{Mode: sensors.GazeTrack}); err == nil || !strings.Contains(err.Error(), "must be one of [features objects truth]") {
+	if err := sim.Gaze("cyan1", "front", sensors.Gaze{Mode: sensors.GazeTrack}); err == nil || !strings.Contains(err.Error(), "must be one of features, objects, truth") {
 		t.Errorf("at raw: %v", err)
 	}
 }

@@ -33,7 +33,7 @@ type instance struct {
 
 	setting sync.Mutex // held to change the setup, which is read without
 	setup   atomic.Pointer[setup]
-	levels  []abstraction.Level                  // that it knows
+	levels  abstraction.Levels                   // that it knows
 	own     map[abstraction.Level]sensors.Sensor // levels that were plugged in
 	shown   abstraction.Level                    // of the last frame
 	surveys bool                                 // it looks at the scene

@@ -124,12 +124,12 @@ func TestNewRefusesWhatCannotStep(t *testing.T) {
 func TestNewSaysWhatIsWrong(t *testing.T) {
 	omni := func(w *worlds.World) *sensors.Config { c, _ := w.Sensor("cyan1", "omni"); return c }
 	for want, spoil := range map[string]func(*worlds.World){
-		`level = "": must be one of [raw ideal features objects truth] for kind omni`: func(w *worlds.World) { omni(w).Level = "" },
-		`image: must be given for kind omni`:                                          func(w *worlds.World) { omni(w).Image = nil },
-		`rate_hz = nan`:                                                               func(w *worlds.World) { omni(w).Rate = math.NaN() },
-		`a world needs at least one [[robot]]`:                                        func(w *worlds.World) { w.Robots = nil },
-		`name = "cyan1": is already the name of robot[0]`:                             func(w *worlds.World) { w.Robots[1].Name = "cyan1" },
-		`name = "omni": is already the name of`:                                       func(w *worlds.World) { w.Robots[0].Sensors[1].Name = "omni" },
+		`level = "": must be one of raw, ideal, features, objects, truth for kind omni`: func(w *worlds.World) { omni(w).Level = "" },
+		`image: must be given for kind omni`:                                            func(w *worlds.World) { omni(w).Image = nil },
+		`rate_hz = nan`:                                                                 func(w *worlds.World) { omni(w).Rate = math.NaN() },
+		`a world needs at least one [[robot]]`:                                          func(w *worlds.World) { w.Robots = nil },
+		`name = "cyan1": is already the name of robot[0]`:                               func(w *worlds.World) { w.Robots[1].Name = "cyan1" },
+		`name = "omni": is already the name of`:                                         func(w *worlds.World) { w.Robots[0].Sensors[1].Name = "omni" },
 	} {
 		w, err := worlds.Load("nubot-attack")
 		if err != nil {

@@ -1,6 +1,9 @@
 package abstraction
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // Level is one rung of the ladder. Lower rungs replace less of the robot's software.
 type Level string
@@ -26,3 +29,15 @@ func (l Level) Rendered() bool { return l == Raw || l == Ideal }
 
 // In tells whether l is one of levels.
 func (l Level) In(levels []Level) bool { return slices.Contains(levels, l) }
+
+// Levels are those that somebody may choose from.
+type Levels []Level
+
+// String lists them with commas.
+func (l Levels) String() string {
+	names := make([]string, len(l))
+	for i, level := range l {
+		names[i] = string(level)
+	}
+	return strings.Join(names, ", ")
+}

@@ -1,7 +1,6 @@
 package robotio
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -33,10 +32,7 @@ func (d team) write(tb testing.TB, name, text string) {
 
 // check loads and checks the world, as the command does.
 func (d team) check() error {
-	w, err := worlds.Load(filepath.Join(string(d), "w.toml"))
-	if err == nil {
-		err = errors.Join(Check(w), omnipitch.CheckCost(w))
-	}
+	_, err := worlds.Load(filepath.Join(string(d), "w.toml"), Check, omnipitch.CheckCost)
 	return err
 }
 
@@ -104,6 +100,8 @@ func FuzzCheck(f *testing.F) {
 	f.Add(teamWorld, string(nubot), "Header header\nB[2] b\nstring S=x # y\n")
 	f.Add(teamWorld+"[[time.wait_for]]\nrobot = \"cyan1\"\n", "include = [\"standard\"]\n[[call]]\nservice = \"s\"\ntype = \"std_srvs/SetBool\"\non = \"time\"\n", "int8 a")
 	f.Add(teamWorld, "types = [\"msgs\"]\n[[publish]]\ntopic = \"{robot}\"\ntype = \"p/A\"\nfrom = \"world\"\nmessage = { x = [1, 2], y = { each = \"robots\", x = \"robot.x\" } }\n", "int8[2] x\nA[] y\n")
+	f.Add("robot = [7, { ros1 = { profiles = 7, rename = { odom = 7 } } }]\nevent = [{ set = \"a.b.level\" }]\n[[time.wait_for]]\n", teamProfile, "float64 x\n")
+	f.Add(teamWorld+"master_port = -1\nsensor = [{ name = \"x\", kind = 1 }]\n[[robot]]\nname = \"x y\"\nmodel = 1\nros1.rename.a = \"/\"\n", teamProfile, "float64 x\n")
 	d := newTeam(f)
 	f.Fuzz(func(t *testing.T, world, profile, definition string) {
 		if len(world)+len(profile)+len(definition) > 1<<20 {

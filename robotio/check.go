@@ -23,19 +23,30 @@ func Check(w *worlds.World) error {
 // check compiles the profiles of a world's robots, and goes through all that a bridge sets up.
 func check(w *worlds.World) (dialects, error) {
 	all, err := load(w)
-	if err = errors.Join(err, w.Locate(robotNames(w))); err != nil {
-		return nil, err
-	}
-	masters := map[int]*register{} // by port, 0 is the common one
-	var errs []error
+	names := w.Locate(robotNames(w))
+	errs := []error{err, names}
+	wrong := schema.FailedIn(names)
+	masters := map[int]*register{} // see masterOf
 	for i := range w.Robots {
-		port := w.Robots[i].ROS1.MasterPort
+		port := masterOf(w, i)
 		if masters[port] == nil {
-			masters[port] = &register{world: w, dialects: all, taken: claims{}, topics: map[string]use{clockTopic: {}}, services: map[string]use{}}
+			masters[port] = &register{world: w, dialects: all, wrong: wrong, taken: claims{}, topics: map[string]use{clockTopic: {}}, services: map[string]use{}, blamed: map[blamed]bool{}}
 		}
 		errs = append(errs, masters[port].robot(i))
 	}
-	return all, errors.Join(errs...)
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	return all, nil
+}
+
+// masterOf is the port of a robot's master, 0 of the common one, and a number of its own where the port is wrong: who
+// else is there is not known.
+func masterOf(w *worlds.World, robot int) int {
+	if !w.Sound(fmt.Sprintf("robot[%d].ros1.master_port", robot)) {
+		return -1 - robot
+	}
+	return w.Robots[robot].ROS1.MasterPort
 }
 
 // robotNames reports names, namespaces and renames of robots that ROS 1 does not allow, and robots that share a namespace.
@@ -49,7 +60,7 @@ func robotNames(w *worlds.World) error {
 		if r.ROS1.Namespace == "" {
 			in.Path, in.Key, in.Value = at, "name", r.Name
 		}
-		master := fmt.Sprintf("%d/%s", r.ROS1.MasterPort, space(r))
+		master := fmt.Sprintf("%d/%s", masterOf(w, i), space(r))
 		switch {
 		case graph.Check("/"+space(r)) != nil:
 			if in.Rule = whole; r.ROS1.Namespace == "" {
@@ -79,10 +90,18 @@ func robotNames(w *worlds.World) error {
 // register is what is set up at one master, to find what cannot be.
 type register struct {
 	world    *worlds.World
-	dialects dialects
+	dialects dialects      // nil of profiles with errors
+	wrong    schema.Failed // names of robots, see robotNames
 	taken    claims
 	topics   map[string]use // the first of each
 	services map[string]use
+	blamed   map[blamed]bool
+}
+
+// blamed is a rename that has been reported: what it leads to may be in the way of many others.
+type blamed struct {
+	robot int
+	from  string
 }
 
 // use is one use of a topic or a service.
@@ -95,7 +114,10 @@ type use struct {
 
 // robot goes through one robot's topics and services, in the bridge's order.
 func (g *register) robot(index int) error {
-	r := &g.world.Robots[index]
+	r, at := &g.world.Robots[index], fmt.Sprintf("robot[%d]", index)
+	if g.unnamed(at+".name") || g.unnamed(at+".ros1.namespace") || g.unnamed(at+".ros1.profiles") {
+		return nil // all its names start with that, or nobody knows which they are
+	}
 	g.beside(r)
 	unused := maps.Clone(r.ROS1.Rename)
 	var plain []string
@@ -111,13 +133,17 @@ func (g *register) robot(index int) error {
 			if err := graph.Check(e.name); err == nil {
 				typ, md5 := typeOf(e.i)
 				errs = append(errs, g.world.Locate(rule(use{e, typ, md5, d.Name, index}, again)))
-			} else if !again { // renames are good, see robotNames
+			} else if !again && !e.renamed && !g.unnamedSensors(index) {
 				errs = append(errs, d.Locate(broken(d.where(e.Stands), e.key, e.pattern, fmt.Errorf("of robot %s: %w", r.Name, err))))
 			}
 		}
 	}
 	for _, name := range profilesOf(r) {
 		d := g.dialects[name]
+		if d == nil {
+			unused = nil // they may be of that profile
+			continue
+		}
 		s := sceneOf(g.world, d, index)
 		judge(d, d.publications(s), g.published, func(i int) (string, string) { return d.publish[i].Def().Name, d.publish[i].Def().MD5 })
 		judge(d, d.subscriptions(s), g.subscribed, func(i int) (string, string) { return d.subscribe[i].def.Name, d.subscribe[i].def.MD5 })
@@ -125,6 +151,9 @@ func (g *register) robot(index int) error {
 		judge(d, d.callers(s), func(use, bool) error { return nil }, func(int) (string, string) { return "", "" })
 	}
 	for _, from := range slices.Sorted(maps.Keys(unused)) {
+		if g.unnamedSensors(index) || g.wrong.At(at+".ros1.rename."+schema.KeyText(from)) {
+			continue
+		}
 		rule := "renames nothing: its profiles have no such topic or service"
 		if near := schema.Nearest(from, plain); near != "" {
 			rule += fmt.Sprintf("; did you mean %q?", near)
@@ -134,9 +163,28 @@ func (g *register) robot(index int) error {
 	return errors.Join(errs...)
 }
 
-// blame puts a rule at a robot: where it renames the entry, or where it names its profiles.
-func (u use) blame(rule string) error {
+// unnamed tells whether names at a path are wrong, or not known.
+func (g *register) unnamed(path string) bool { return !g.world.Sound(path) || g.wrong.Touches(path) }
+
+// unnamedSensors tells the same of a robot's sensors, on whose kinds its topics depend too.
+func (g *register) unnamedSensors(robot int) bool {
+	at := fmt.Sprintf("robot[%d].sensor", robot)
+	for j := range g.world.Robots[robot].Sensors {
+		if sensor := fmt.Sprintf("%s[%d]", at, j); g.unnamed(sensor+".name") || g.unnamed(sensor+".kind") {
+			return true
+		}
+	}
+	return false
+}
+
+// blame puts a rule at a robot: where it renames the entry, once, or where it names its profiles.
+func (g *register) blame(u use, rule string) error {
 	if u.by.renamed {
+		at := blamed{u.robot, u.by.plain}
+		if g.blamed[at] {
+			return nil
+		}
+		g.blamed[at] = true
 		return renaming(u.robot, u.by.plain, u.by.of.robot.ROS1.Rename[u.by.plain], rule)
 	}
 	return &schema.Violation{Path: fmt.Sprintf("robot[%d].ros1", u.robot), Key: "profiles", Rule: fmt.Sprintf("%s of profile %s: %s", u.by.Path, u.profile, rule)}
@@ -167,7 +215,7 @@ func (g *register) beside(r *worlds.Robot) {
 // published notes a publication, and fails where it breaks a rule; again, one that another profile or robot has had set up.
 func (g *register) published(u use, again bool) error {
 	if have, known := g.topics[u.by.name]; known && have.by == nil {
-		return u.blame(fmt.Sprintf("topic %s is the simulator's own", u.by.name))
+		return g.blame(u, fmt.Sprintf("topic %s is the simulator's own", u.by.name))
 	}
 	return g.subscribed(u, again)
 }
@@ -179,7 +227,7 @@ func (g *register) subscribed(u use, _ bool) error {
 		g.topics[u.by.name] = u
 		return nil
 	}
-	return differ("topic", have, u)
+	return g.differ("topic", have, u)
 }
 
 // served notes a provider of a service.
@@ -190,21 +238,25 @@ func (g *register) served(u use, again bool) error {
 		g.services[u.by.name] = u
 		return nil
 	case have.by == nil:
-		return u.blame(fmt.Sprintf("service %s is the simulator's own", u.by.name))
+		return g.blame(u, fmt.Sprintf("service %s is the simulator's own", u.by.name))
 	case again:
-		return differ("service", have, u)
+		return g.differ("service", have, u)
 	}
 	have, u = guilty(have, u)
-	return u.blame(fmt.Sprintf("service %s is provided by profile %s too", u.by.name, have.profile))
+	return g.blame(u, fmt.Sprintf("service %s is provided by profile %s too", u.by.name, have.profile))
 }
 
 // differ fails where two uses have different types.
-func differ(what string, have, u use) error {
+func (g *register) differ(what string, have, u use) error {
 	if have.by == nil || have.typ == u.typ && have.md5 == u.md5 {
 		return nil
 	}
 	have, u = guilty(have, u)
-	return u.blame(fmt.Sprintf("%s %s has type %s (md5 sum %.8s) here, and %s (%.8s) in profile %s", what, u.by.name, u.typ, u.md5, have.typ, have.md5, have.profile))
+	here, there := u.typ, have.typ
+	if here == there {
+		here, there = fmt.Sprintf("%s (md5 sum %.8s)", here, u.md5), fmt.Sprintf("%s (%.8s)", there, have.md5)
+	}
+	return g.blame(u, fmt.Sprintf("%s %s has type %s here, and %s in profile %s", what, u.by.name, here, there, have.profile))
 }
 
 // guilty returns as the second of two uses the one to blame: the later, unless the earlier alone is renamed.

@@ -52,8 +52,9 @@ func TestCheckFindsWhatNoMasterTakes(t *testing.T) {
 		{"rename to nothing", world(rename(`odom = ""`)), `w.toml:7:1: robot[0].ros1.rename: odom = "": must be letters`},
 		{"rename to the root", world(rename(`odom = "/"`)), `w.toml:7:1: robot[0].ros1.rename: odom = "/": must be letters`},
 		{"rename of nothing", world(rename(`odm = "x"`)), `w.toml:7:1: robot[0].ros1.rename: odm = "x": renames nothing: its profiles have no such topic or service; did you mean "odom"?`},
-		{"rename to a topic of another type", world(rename(`"odom" = "imu"`)), `w.toml:7:1: robot[0].ros1.rename: odom = "imu": topic /a/imu has type nav_msgs/Odometry (md5 sum cd5e73d1) here, and sensor_msgs/Imu (6a62c6da) in profile standard`},
-		{"rename to what is obeyed", world(rename(`odom = "cmd_vel"`)), `w.toml:7:1: robot[0].ros1.rename: odom = "cmd_vel": topic /a/cmd_vel has type nav_msgs/Odometry (md5 sum cd5e73d1) here, and geometry_msgs/Twist (9f195f88) in profile standard`},
+		{"rename to a topic of another type", world(rename(`"odom" = "imu"`)), `w.toml:7:1: robot[0].ros1.rename: odom = "imu": topic /a/imu has type nav_msgs/Odometry here, and sensor_msgs/Imu in profile standard`},
+		{"rename to what is obeyed", world(rename(`odom = "cmd_vel"`)), `w.toml:7:1: robot[0].ros1.rename: odom = "cmd_vel": topic /a/cmd_vel has type nav_msgs/Odometry here, and geometry_msgs/Twist in profile standard`},
+		{"rename into the way of many", world(rename(`odom = "/tf"`)), `w.toml:7:1: robot[0].ros1.rename: odom = "/tf": topic /tf has type`},
 		{"rename to the clock", world(rename(`odom = "/clock"`)), `w.toml:7:1: robot[0].ros1.rename: odom = "/clock": topic /clock is the simulator's own`},
 		{"rename to a level", world(rename(`odom = "imu/level"`)), `w.toml:7:1: robot[0].ros1.rename: odom = "imu/level": topic /a/imu/level is the simulator's own`},
 		{"rename of a service to another", world(rename(`Shoot = "BallHandle"`)), `w.toml:7:1: robot[0].ros1.rename: Shoot = "BallHandle": service /a/BallHandle is provided by profile nubot too`},
@@ -77,6 +78,51 @@ func TestCheckFindsWhatNoMasterTakes(t *testing.T) {
 			list := schema.Flatten(Check(w))
 			if len(list) != 1 || !strings.HasPrefix(list[0].Error(), dir+"/"+c.want) {
 				t.Errorf("got %v\nwant %s", errors.Join(list...), c.want)
+			}
+		})
+	}
+}
+
+// What is wrong with a world hides nothing of its names on ROS 1 but what depends on it, and nothing is said twice.
+func TestCheckGoesOnWhereAWorldIsWrong(t *testing.T) {
+	const a, b = "\"a\"\nmodel = \"nubot\"\n", "\"b\"\nmodel = \"nubot\"\n"
+	for _, c := range []struct {
+		name, text string
+		want       []string // beginnings
+	}{
+		{"port", two(a+"ros1 = { master_port = 99999, namespace = \"a b\", profiles = [\"nope\"], rename = { odom = \"b c\" } }\n", b+"ros1 = { master_port = 99999, rename = { odom = \"/tf\", odm = \"x\" } }\n"), []string{
+			`w.toml:6:10: robot[0].ros1: master_port = 99999: must lie in [0, 65535]`,
+			`w.toml:6:31: robot[0].ros1: namespace = "a b": must be letters`,
+			`w.toml:6:50: robot[0].ros1: profiles = ["nope"]: is no profile`,
+			`w.toml:6:82: robot[0].ros1.rename: odom = "b c": must be letters`,
+			`w.toml:12:10: robot[1].ros1: master_port = 99999: must lie in [0, 65535]`,
+			`w.toml:12:42: robot[1].ros1.rename: odom = "/tf": topic /tf has type`,
+			`w.toml:12:56: robot[1].ros1.rename: odm = "x": renames nothing`,
+		}},
+		{"bad name beside a rename of nothing", two(a+"ros1.rename = { odm = \"x\" }\nsensor = [{ name = \"my-imu\", kind = \"imu\", rate_hz = 10, level = \"objects\" }]\n", b+"ros1.rename = { odm = \"x\" }\nsensor = [{ name = \"x\" }]\n"), []string{
+			`w.toml:7:13: robot[0].sensor[4]: name = "my-imu": must be letters, digits and _`,
+			`w.toml:7:58: robot[0].sensor[4]: level = "objects": must be one of raw, truth for kind imu`,
+			`w.toml:14:11: robot[1].sensor[4]: kind: must be given`,
+		}},
+		{"profile that is missing beside others", two(a+"ros1 = { profiles = [\"standard\", \"nope\"], rename = { odom = \"/clock\", odm = \"x\" } }\n", b), []string{
+			`w.toml:6:10: robot[0].ros1: profiles = ["standard", "nope"]: is no profile`,
+			`w.toml:6:54: robot[0].ros1.rename: odom = "/clock": topic /clock is the simulator's own`,
+		}},
+		{"name", two("\"a b\"\nmodel = \"nubot\"", "\"a b\"\nmodel = \"nubot\""), []string{
+			`w.toml:4:1: robot[0]: name = "a b": must be a name`,
+			`w.toml:8:1: robot[1]: name = "a b": already used`,
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w, err := worlds.Parse("w.toml", []byte(c.text), Check)
+			list := schema.Flatten(err)
+			if w != nil || len(list) != len(c.want) {
+				t.Fatalf("%d errors:\n%v", len(list), err)
+			}
+			for i, want := range c.want {
+				if got := list[i].Error(); !strings.HasPrefix(got, want) {
+					t.Errorf("got  %s\nwant %s", got, want)
+				}
 			}
 		})
 	}

@@ -54,8 +54,8 @@ func TestHostileVelocityIsRefused(t *testing.T) {
 			return false
 		}
 	})
-	if !strings.Contains(told.Error(), "robot cyan1: twist.vx = +Inf") {
-		t.Error(told)
+	if want := "/cyan1/cmd_vel: linear.x = +Inf: must be finite"; !strings.Contains(told.Error(), want) {
+		t.Errorf("got %v, want %s", told, want)
 	}
 	near(t, "vx", r.sim.Truth().Robots[0].TwistWBInB().VX, 1, 0.01)
 }

@@ -74,7 +74,7 @@ func TestSetLevel(t *testing.T) {
 		t.Errorf("stands at %s, %v", level, err)
 	}
 	for _, c := range [][3]string{
-		{"omni", "pose", `level = "pose": must be one of [raw ideal features objects truth]`},
+		{"omni", "pose", `level = "pose": must be one of raw, ideal, features, objects, truth`},
 		{"front", "objects", `logger = "front": must be "omni" or empty`},
 	} {
 		if err := set(c[0], c[1]); err == nil || !strings.Contains(err.Error(), c[2]) {

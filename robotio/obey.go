@@ -3,6 +3,7 @@ package robotio
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 
 	"github.com/omnipitch/omnipitch/physics"
@@ -32,7 +33,7 @@ func (b *Bridge) subscribe(l *link, sub *subscription, name string, who *obeyer)
 	}
 	s, err := ros1.SubscribeAs(l.Node, name, sub.def, func(m []byte) error {
 		if _, err := sub.do(b.ctx, who, m, false); err != nil {
-			b.refused(err)
+			b.refused(fmt.Errorf("%s: %w", name, err))
 		}
 		if acks != nil {
 			acks.commanded()

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,6 +20,7 @@ import (
 // order is what is done with messages of one definition.
 type order struct {
 	picker *template.Picker
+	fields []string // of the message, by slot
 	deeds  []deed
 }
 
@@ -81,6 +83,7 @@ func newOrder(def *msgdef.Message, do map[string]any, who string, units scaler, 
 		}
 		o.deeds = append(o.deeds, d)
 	}
+	o.fields = fields
 	var err error
 	if o.picker, err = template.NewPicker(def, fields); err != nil {
 		fail(path, "", nil, "%v", err)
@@ -200,6 +203,11 @@ func (o *order) do(ctx context.Context, who *obeyer, message []byte, wait bool) 
 	values, err := o.picker.Pick(message, nil)
 	if err != nil {
 		return omnipitch.Outcome{}, err
+	}
+	for i, v := range values {
+		if math.IsNaN(v.Number) || math.IsInf(v.Number, 0) {
+			return omnipitch.Outcome{}, fmt.Errorf("%s = %v: must be finite", o.fields[i], v.Number)
+		}
 	}
 	var wanted physics.Command
 	var changes []func(*physics.Command)

@@ -111,14 +111,14 @@ type Inertial struct {
 func (k Kind) Pictures() bool { return k == OmniCamera || k == Camera || k == Kinect }
 
 // Levels returns the rungs that make sense for a device.
-func (k Kind) Levels() []abstraction.Level {
+func (k Kind) Levels() abstraction.Levels {
 	switch {
 	case k.Pictures():
-		return []abstraction.Level{abstraction.Raw, abstraction.Ideal, abstraction.Features, abstraction.Objects, abstraction.Truth}
+		return abstraction.Levels{abstraction.Raw, abstraction.Ideal, abstraction.Features, abstraction.Objects, abstraction.Truth}
 	case k == LaserScan:
-		return []abstraction.Level{abstraction.Raw, abstraction.Ideal, abstraction.Pose, abstraction.Truth}
+		return abstraction.Levels{abstraction.Raw, abstraction.Ideal, abstraction.Pose, abstraction.Truth}
 	}
-	return []abstraction.Level{abstraction.Raw, abstraction.Truth}
+	return abstraction.Levels{abstraction.Raw, abstraction.Truth}
 }
 
 // Surveys tells whether a device needs to know what is around its robot: Instant.Scene.

@@ -39,7 +39,7 @@ func (g *Gaze) Validate() error {
 		}
 		return nil
 	}
-	return fmt.Errorf("gaze = %q: must be one of [hold at search track]", g.Mode)
+	return fmt.Errorf("gaze = %q: must be one of hold, at, search, track", g.Mode)
 }
 
 const (

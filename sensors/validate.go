@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
@@ -18,7 +19,7 @@ func (c *Config) Validate() error {
 		violate("level", string(c.Level), fmt.Sprintf("must be one of %v for kind %s", c.Kind.Levels(), c.Kind))
 	}
 	if names := ProfileNames(c.Kind); c.Profile != "" && !slices.Contains(names, c.Profile) {
-		violate("profile", c.Profile, fmt.Sprintf("must be one of %v for kind %s", names, c.Kind))
+		violate("profile", c.Profile, fmt.Sprintf("must be one of %s for kind %s", strings.Join(names, ", "), c.Kind))
 	}
 	for _, part := range []struct {
 		key    string

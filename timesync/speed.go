@@ -76,6 +76,9 @@ func (s *Speed) UnmarshalText(text []byte) (err error) {
 	return err
 }
 
+// TakesName says that a Speed may be a name.
+func (s *Speed) TakesName() {}
+
 // BindNode reads a Speed from a world file: a name or a number.
 func (s *Speed) BindNode(n *schema.Node) error {
 	text, ok := n.Text()

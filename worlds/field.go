@@ -20,6 +20,9 @@ func defaultField() (f Field) {
 	return f
 }
 
+// TakesName says that a field may be a name or a path.
+func (f *Field) TakesName() {}
+
 // BindNode accepts all three.
 func (f *Field) BindNode(n *schema.Node) error {
 	name, ok := n.Text()
@@ -31,6 +34,10 @@ func (f *Field) BindNode(n *schema.Node) error {
 	if err != nil {
 		return n.Errorf("%w", err)
 	}
-	f.Field = physics.Field{Name: name}
-	return file.Bind(&f.Field)
+	read := physics.Field{Name: name}
+	if err := file.Bind(&read); err != nil {
+		return err // which stands in another file: this one keeps a field without faults
+	}
+	f.Field = read
+	return nil
 }

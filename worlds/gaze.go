@@ -30,7 +30,10 @@ func (w *World) gazes() error {
 		if !ok || w.event("", e) != nil { // of which event tells
 			continue
 		}
-		c, _ := w.Sensor(robot, sensor)
+		c, known := w.Sensor(robot, sensor)
+		if !known { // of a model that is not to be had
+			continue
+		}
 		level := c.Level
 		if set, ok := levels[e.Gaze]; ok {
 			level = set

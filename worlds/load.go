@@ -8,8 +8,9 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// Load reads a world by the name of one that ships or by a path. The error joins everything that is wrong.
-func Load(nameOrPath string) (*World, error) {
+// Load reads a world by the name of one that ships or by a path. The error joins everything that is wrong, with what
+// others check about a world: they get it even where some of it is wrong, see [World.Sound].
+func Load(nameOrPath string, others ...func(*World) error) (*World, error) {
 	filename, read, err := worldFiles.find(nameOrPath, "")
 	if err != nil {
 		return nil, fmt.Errorf("world %q: %w", nameOrPath, err)
@@ -18,11 +19,11 @@ func Load(nameOrPath string) (*World, error) {
 	if err != nil {
 		return nil, fmt.Errorf("world %q: cannot be read: %w", nameOrPath, err)
 	}
-	return Parse(filename, data)
+	return Parse(filename, data, others...)
 }
 
 // Parse reads a world from the text of a file. Paths inside start from the folder of filename.
-func Parse(filename string, data []byte) (*World, error) {
+func Parse(filename string, data []byte, others ...func(*World) error) (*World, error) {
 	var read sources
 	file, err := read.parse(filename, data)
 	if err != nil {
@@ -34,13 +35,15 @@ func Parse(filename string, data []byte) (*World, error) {
 	}
 	defer func() { read.models = models.Library{} }() // what a World keeps are its props' Groups
 	w := defaultWorld()
-	if err := file.Root().Bind(&w, bases...); err != nil {
-		// Keys were judged while they were bound; what a key that failed left unset must not be blamed again.
-		return nil, errors.Join(schema.Flatten(errors.Join(err, file.Locate(w.references())))...)
-	}
-	if err := file.Locate(w.Validate()); err != nil {
-		return nil, err
-	}
 	w.file = file
+	err = file.Root().Bind(&w, bases...)
+	w.fail(err)
+	for _, check := range append([]func(*World) error{(*World).Validate}, others...) {
+		err = errors.Join(err, w.failed.Without(file.Locate(check(&w))))
+		w.fail(err)
+	}
+	if err != nil {
+		return nil, errors.Join(schema.Flatten(err)...)
+	}
 	return &w, nil
 }

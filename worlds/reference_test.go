@@ -4,9 +4,11 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 
+	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
@@ -65,4 +67,21 @@ func keyTables() string {
 		all.WriteString(tables[parent].String())
 	}
 	return all.String()
+}
+
+// The table of sensors names the levels that each kind has.
+func TestLevelsOfKindsAreCurrent(t *testing.T) {
+	text, err := os.ReadFile(referenceFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := regexp.MustCompile("(?m)^\\| `([a-z]+)`[^|]* \\| ((?:`[a-z]+`(?:, )?)+) \\|").FindAllStringSubmatch(string(text), -1)
+	if len(rows) != 10 {
+		t.Fatalf("%d kinds: %q", len(rows), rows)
+	}
+	for _, row := range rows {
+		if got, want := strings.ReplaceAll(row[2], "`", ""), sensors.Kind(row[1]).Levels().String(); got != want {
+			t.Errorf("%s: got %s, want %s", row[1], got, want)
+		}
+	}
 }

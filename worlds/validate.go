@@ -12,9 +12,9 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// Validate reports every rule that the world breaks, those of its parts included.
+// Validate reports every rule that the world breaks, those of its parts included; see [World.Sound] for what it leaves out.
 func (w *World) Validate() error {
-	errs := []error{schema.Check(w), w.references(), w.ownMasters()}
+	errs := []error{schema.CheckRest(w, w.failed), w.references(), w.ownMasters()}
 	if len(w.Robots) == 0 {
 		errs = append(errs, &schema.Violation{Key: "robot", Rule: "a world needs at least one [[robot]]"})
 	}
@@ -22,12 +22,32 @@ func (w *World) Validate() error {
 		errs = append(errs, &schema.Violation{Path: "light", Key: "spot", Rule: fmt.Sprintf("%d lamps: must be at most %d", n, render.MaxSpots)})
 	}
 	errs = append(errs, w.answers()...)
-	return errors.Join(append(errs, w.Scene().Validate())...)
+	if w.moves() {
+		errs = append(errs, w.Scene().Validate())
+	}
+	return errors.Join(errs...)
+}
+
+// moves tells whether what the physics needs was read well: its rules are about all of it together.
+func (w *World) moves() bool {
+	for _, part := range []string{"field", "physics", "ball", "obstacle"} {
+		if !w.Sound(part) {
+			return false
+		}
+	}
+	for i := range w.Robots {
+		for _, part := range []string{"pose", "body", "drive", "kicker", "dribbler", "frame"} {
+			if !w.Sound(fmt.Sprintf("robot[%d].%s", i, part)) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // answers reports what nobody can wait for.
 func (w *World) answers() (errs []error) {
-	if w.Time.Speed == timesync.Lockstep && len(w.Time.WaitFor) == 0 {
+	if w.Time.Speed == timesync.Lockstep && len(w.Time.WaitFor) == 0 && w.Sound("time.wait_for") {
 		errs = append(errs, &schema.Violation{Path: "time", Key: "speed", Value: "lockstep", Rule: "needs [[time.wait_for]]: no robot is waited for"})
 	}
 	for i := range w.Time.WaitFor {
@@ -39,7 +59,7 @@ func (w *World) answers() (errs []error) {
 			}
 			continue
 		}
-		if _, ok := w.Sensor(robot.Name, wait.After); !ok && wait.After != "" {
+		if _, ok := w.Sensor(robot.Name, wait.After); !ok && wait.After != "" && w.complete(robot.Name) {
 			errs = append(errs, &schema.Violation{Path: path, Key: "after", Value: wait.After, Rule: "robot " + robot.Name + " has no such sensor"})
 		}
 		if wait.After != "" && wait.Rate != 0 {
@@ -57,13 +77,17 @@ func (w *World) answers() (errs []error) {
 
 // acknowledged reports what contradicts that a robot acknowledges every message.
 func (w *World) acknowledged(path string, i int) (errs []error) {
-	const rule = `goes with order = "answers" alone: with "all" every message is waited for`
+	const goes = `goes with order = "answers" alone: with "all" every message is `
+	const rule = goes + "waited for"
 	wait := &w.Time.WaitFor[i]
 	if wait.After != "" {
 		errs = append(errs, &schema.Violation{Path: path, Key: "after", Value: wait.After, Rule: rule})
 	}
 	if wait.Rate != 0 {
 		errs = append(errs, &schema.Violation{Path: path, Key: "rate_hz", Value: fmt.Sprint(wait.Rate), Rule: rule})
+	}
+	if wait.Answer != "command" || w.file != nil && w.file.Bound(path+".answer") { // the default means nothing here
+		errs = append(errs, &schema.Violation{Path: path, Key: "answer", Value: wait.Answer, Rule: goes + "acknowledged"})
 	}
 	for k := range w.Time.WaitFor {
 		if k != i && w.Time.WaitFor[k].Robot == wait.Robot {
@@ -160,7 +184,9 @@ func (w *World) event(path string, e *Event) error {
 			key, name = "gaze", e.Gaze
 		}
 		robot, sensor, _ := strings.Cut(name, ".")
-		if c, ok := w.Sensor(robot, sensor); !ok {
+		if c, ok := w.Sensor(robot, sensor); !ok && !w.complete(robot) {
+			return nil
+		} else if !ok {
 			return fail(key, name, fmt.Sprintf("there is no sensor %s", name)+w.meant(robot, sensor))
 		} else if c.Head == nil {
 			return fail(key, name, "has no head to turn")
@@ -186,6 +212,9 @@ func (w *World) event(path string, e *Event) error {
 			return fail("set", e.Set, "must be ROBOT.SENSOR.level or ROBOT.frame")
 		}
 		c, ok := w.Sensor(robot, sensor)
+		if !ok && !w.complete(robot) || ok && c.Kind == "" {
+			return nil // nobody knows better
+		}
 		if !ok {
 			return fail("set", e.Set, fmt.Sprintf("there is no sensor %s.%s", robot, sensor)+w.meant(robot, sensor))
 		}
@@ -207,6 +236,16 @@ func (w *World) event(path string, e *Event) error {
 		return fail("", nil, "an event needs set, aim, gaze or place")
 	}
 	return nil
+}
+
+// complete tells whether all sensors of a robot were read: not those of a model that is not to be had.
+func (w *World) complete(robot string) bool {
+	for i := range w.Robots {
+		if w.Robots[i].Name == robot && w.failed.At(fmt.Sprintf("robot[%d].sensor", i)) {
+			return false
+		}
+	}
+	return true
 }
 
 // meant proposes the sensor that was probably meant.

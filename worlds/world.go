@@ -1,6 +1,8 @@
 package worlds
 
 import (
+	"fmt"
+
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
@@ -27,7 +29,8 @@ type World struct {
 	Props     []Prop              `toml:"prop" merge:"name"`
 	Events    []Event             `toml:"event"`
 
-	file *schema.File // that it was read from; nil of one that was built in Go
+	file   *schema.File // that it was read from; nil of one that was built in Go
+	failed schema.Failed
 }
 
 // Locate gives rules that the world breaks a place in its file; see schema.File.
@@ -36,6 +39,22 @@ func (w *World) Locate(err error) error {
 		return err
 	}
 	return w.file.Locate(err)
+}
+
+// Sound tells whether nothing is known to be wrong with what stands at a path of the file, or below it, as in
+// robot[0].sensor: it is not while a file with errors is checked further.
+func (w *World) Sound(path string) bool { return !w.failed.Touches(path) }
+
+// fail notes what is wrong; a robot whose model is not to be had lacks all that models have.
+func (w *World) fail(err error) {
+	w.failed = schema.FailedIn(err)
+	for i := range w.Robots {
+		if at := fmt.Sprintf("robot[%d].", i); w.failed.At(at + "model") {
+			for _, part := range []string{"body", "drive", "kicker", "dribbler", "frame", "sensor"} {
+				w.failed.Add(at + part)
+			}
+		}
+	}
 }
 
 // defaultWorld is what an empty file means.

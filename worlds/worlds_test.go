@@ -94,15 +94,49 @@ func TestErrorsNamePlaceValueAndRule(t *testing.T) {
 		{"wrong type", head + "[[robot]]\nname = \"r\"\nmodel = 7\n", []string{
 			`w.toml:5:1: robot[0]: model = 7: must be a string`,
 		}},
+		{"form", minimal + "field = 7\nrobot = [\"nubot\"]\nprop = [\"x.glb\"]\n", []string{
+			`w.toml:2:1: field = 7: must be a name or a table`,
+			`w.toml:3:10: robot[0] = "nubot": must be a table`,
+			`w.toml:4:9: prop[0] = "x.glb": must be a table`,
+		}},
+		{"numbers that 64 bits cannot hold", minimal + "seed = 99999999999999999999999\nball.x_m = 1e400\ntime = { step_ms = 1e18, speed = \"warp\" }\n" + robot, []string{
+			`w.toml:2:1: seed = 99999999999999999999999: must lie in [0, 2^63-1]`,
+			`w.toml:3:6: ball: x_m = 1e400: must lie in [-50, 50]`,
+			`w.toml:4:10: time: step_ms = 1e18: must lie in [0.1, 50]`,
+			`w.toml:4:26: time: speed = "warp": must be "realtime"`,
+		}},
+		{"negative seed", minimal + "seed = -1\n" + robot, []string{
+			`w.toml:2:1: seed = -1: must lie in [0, 2^63-1]`,
+		}},
 		{"level of a device that has none", head + robot + "[[robot.sensor]]\nname = \"imu\"\nlevel = \"objects\"\n", []string{
-			`w.toml:8:1: robot[0].sensor[3]: level = "objects": must be one of [raw truth] for kind imu`,
+			`w.toml:8:1: robot[0].sensor[3]: level = "objects": must be one of raw, truth for kind imu`,
+		}},
+		{"levels beside a sensor without kind", head + robot + "[[robot.sensor]]\nname = \"x\"\n[[robot.sensor]]\nname = \"imu\"\nlevel = \"objects\"\n[[robot.sensor]]\nname = \"omni\"\nlevel = \"pose\"\n" +
+			"[[robot]]\nname = \"s\"\nmodel = \"nubto\"\n[[event]]\nset = \"s.omni.level\"\nto = \"raw\"\n[[event]]\nset = \"r.x.level\"\nto = \"objects\"\n[[event]]\ngaze = \"s.front\"\ndo = \"track\"\n[[event]]\nset = \"r.omn.level\"\nto = \"raw\"\n", []string{
+			`w.toml:6:1: robot[0].sensor[4]: kind: must be given`,
+			`w.toml:10:1: robot[0].sensor[3]: level = "objects": must be one of raw, truth for kind imu`,
+			`w.toml:13:1: robot[0].sensor[0]: level = "pose": must be one of raw, ideal, features, objects, truth for kind omni`,
+			`w.toml:16:1: robot[1]: model = "nubto": is no robot model`,
+			`w.toml:27:1: event[3]: set = "r.omn.level": there is no sensor r.omn`,
+		}},
+		{"rules of several keys beside a wrong key", "seed = -1\n" + head + robot + "body.com_height_m = 3\n[time]\nspeed = \"lockstep\"\nclock_hz = -1\n", []string{
+			`w.toml:1:1: seed = -1: must lie in [0, 2^63-1]`,
+			`w.toml:7:6: robot[0].body: com_height_m = 3: must`,
+			`w.toml:9:1: time: speed = "lockstep": needs [[time.wait_for]]`,
+			`w.toml:10:1: time: clock_hz = -1: must lie in [0, 10000]`,
+		}},
+		{"nothing that follows from a wrong key", head + robot + "body.mass_kg = \"x\"\n[[robot.sensor]]\nname = \"front\"\nimage = { width_px = 1e9, height_px = 100000 }\n[time]\nspeed = \"lockstep\"\nwait_for = 7\n", []string{
+			`w.toml:6:6: robot[0].body: mass_kg = "x": must be a number`,
+			`w.toml:9:11: robot[0].sensor[1].image: width_px = 1e9: must be an integer`,
+			`w.toml:9:27: robot[0].sensor[1].image: height_px = 100000: must lie in`,
+			`w.toml:12:1: time: wait_for = 7: must be an array`,
 		}},
 		{"part of another device", head + robot + "[[robot.sensor]]\nname = \"imu\"\nmirror = { k = 3 }\n", []string{
 			`w.toml:8:1: robot[0].sensor[3]: mirror = { k = 3 }: does not belong to a sensor of kind imu`,
 		}},
 		{"event", head + robot + "[[event]]\nat_s = 1\nset = \"r.onmi.level\"\nto = \"truth\"\n[[event]]\nat_s = 1\nset = \"r.omni.level\"\nto = \"pose\"\n[[event]]\nat_s = -1\nplace = \"bal\"\npose = { x_m = 1 }\n[[event]]\n", []string{
 			`w.toml:8:1: event[0]: set = "r.onmi.level": there is no sensor r.onmi, did you mean "r.omni"?`,
-			`w.toml:13:1: event[1]: to = "pose": must be one of [raw ideal features objects truth] for kind omni`,
+			`w.toml:13:1: event[1]: to = "pose": must be one of raw, ideal, features, objects, truth for kind omni`,
 			`w.toml:15:1: event[2]: at_s = -1: must lie in [0, 1000000]`,
 			`w.toml:16:1: event[2]: place = "bal": is neither ball, robot, obstacle nor board`,
 			`w.toml:18:1: event[3]: an event needs set, aim, gaze or place`,
@@ -153,6 +187,9 @@ func TestErrorsNamePlaceValueAndRule(t *testing.T) {
 			`w.toml:9:1: time.wait_for[0]: rate_hz = 5: is the clock's`,
 			`w.toml:9:1: time.wait_for[0]: rate_hz = 5: goes with order = "answers" alone`,
 			`w.toml:10:1: time.wait_for[0]: order = "all": robot r is waited for by time.wait_for[1] too`,
+		}},
+		{"an answer while all is waited for", head + robot + "[[time.wait_for]]\nrobot = \"r\"\norder = \"all\"\nanswer = \"command\"\n", []string{
+			`w.toml:9:1: time.wait_for[0]: answer = "command": goes with order = "answers" alone: with "all" every message is acknowledged`,
 		}},
 		{"order", head + robot + "[[time.wait_for]]\nrobot = \"r\"\norder = \"most\"\n", []string{
 			`w.toml:8:1: time.wait_for[0]: order = "most": must be one of answers, all`,

@@ -52,9 +52,5 @@ func loadWorld(name string) (*worlds.World, error) {
 
 // loadChecked loads a world, and checks the profiles that its robots speak and what its scene costs.
 func loadChecked(name string) (*worlds.World, error) {
-	w, err := worlds.Load(name)
-	if err == nil {
-		err = errors.Join(robotio.Check(w), omnipitch.CheckCost(w))
-	}
-	return w, err
+	return worlds.Load(name, robotio.Check, omnipitch.CheckCost)
 }

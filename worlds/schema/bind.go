@@ -69,6 +69,10 @@ func (b *binding) unknown(n *Node, fields []field) {
 func (b *binding) value(n *Node, dst reflect.Value, r rules) {
 	n.index[n.path()] = n.top()
 	if hook, ok := dst.Addr().Interface().(Binder); ok {
+		if rule := form(n, hook, dst); rule != "" {
+			b.fail(n, n.top(), rule)
+			return
+		}
 		b.absorb(n, hook.BindNode(n.sameForm()))
 		return
 	}
@@ -102,11 +106,37 @@ func (b *binding) value(n *Node, dst reflect.Value, r rules) {
 		if dst.NumMethod() > 0 {
 			panic("schema: cannot bind to the interface " + dst.Type().String())
 		}
+		b.representable(n)
 		dst.Set(reflect.ValueOf(n.Value()))
 	default:
 		for _, layer := range n.layers {
 			b.fail(n, layer, setScalar(dst, layer, r))
 		}
+	}
+}
+
+// form returns the rule that is broken by the form of a value which a hook is to bind: a table, or a name.
+func form(n *Node, hook Binder, dst reflect.Value) string {
+	_, takesName := hook.(Named)
+	_, isName := n.Text()
+	_, scalar := named(dst)
+	switch {
+	case dst.Kind() != reflect.Struct || scalar || n.IsTable() || takesName && isName:
+		return ""
+	case takesName:
+		return "must be a name or a table"
+	}
+	return "must be a table"
+}
+
+// representable reports the numbers in a value of any type that 64 bits cannot hold.
+func (b *binding) representable(n *Node) {
+	b.fail(n, n.top(), n.top().overflow())
+	for i, v := range n.top().elems {
+		b.representable(n.elem(i, v))
+	}
+	for _, key := range n.top().keys {
+		b.representable(n.only(n.top()).Get(key))
 	}
 }
 

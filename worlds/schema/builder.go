@@ -12,6 +12,7 @@ type builder struct {
 	file    *File
 	current *value // the table that key-values go to
 	tables  int
+	large   []*value // numbers that 64 bits cannot hold: they are judged where they are bound
 	stopped bool
 	errs    collector
 }
@@ -86,7 +87,6 @@ func (b *builder) put(in *value, n *unstable.Node) {
 	equals := last.end + bytes.IndexByte(b.file.data[last.end:], '=')
 	v := b.literal(n.Value(), b.skip(equals+1), in.depth+1)
 	v.at = int32(last.at)
-	b.representable(last.name, v)
 	if old := in.table[last.name]; old != nil {
 		b.twice(last.at, last.name, old)
 		return
@@ -131,6 +131,9 @@ func (b *builder) literal(n *unstable.Node, start int, depth uint8) *value {
 	default:
 		v.kind, v.str = scalarKinds[n.Kind], string(n.Data)
 		v.start, v.end = int32(n.Raw.Offset), int32(n.Raw.Offset+n.Raw.Length)
+		if v.overflow() != "" {
+			b.large = append(b.large, v)
+		}
 		return v
 	}
 	b.limit(depth > maxDepth, start, maxDepth, "be nested at most %d levels deep")
@@ -140,7 +143,6 @@ func (b *builder) literal(n *unstable.Node, start int, depth uint8) *value {
 			cursor = int(child.Raw.Offset + child.Raw.Length)
 		} else {
 			elem := b.literal(child, b.skip(cursor), depth+1)
-			b.representable("", elem)
 			v.elems = append(v.elems, elem)
 			cursor = int(elem.end)
 		}
@@ -192,17 +194,6 @@ func (b *builder) limit(broken bool, at, most int, must string) {
 	if broken && !b.stopped {
 		b.stopped = true
 		b.errs.add(&Error{Pos: b.file.pos(at), Rule: "must " + fmt.Sprintf(must, most)})
-	}
-}
-
-// representable reports a number that is too large for 64 bits. The key is empty of an element.
-func (b *builder) representable(key string, v *value) {
-	if rule := v.overflow(); rule != "" && b.errs.room() {
-		e := &Error{Pos: v.pos(), Key: v.text(), Rule: rule}
-		if key != "" {
-			e.Key, e.Value = keyText(key), v.text()
-		}
-		b.errs.add(e)
 	}
 }
 

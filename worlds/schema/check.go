@@ -11,15 +11,26 @@ import (
 // Check judges a Go struct by the tags of its fields, in depth, and returns all broken rules as [Violation]s. Structs
 // inside it that have a Validate() error method are asked too, and what they find gets their path, so that a Config's
 // own Validate is Check(c) joined with the rules that span several of its keys.
-func Check(cfg any) error {
-	var c checker
+func Check(cfg any) error { return CheckRest(cfg, nil) }
+
+// CheckRest does the same of what did not fail while it was bound. Where something failed in a struct, its keys were judged
+// then, and defaults that depend on what failed are missing: only the structs inside it that are whole are judged.
+func CheckRest(cfg any, failed Failed) error {
+	c := checker{failed: failed}
 	c.table("", rootStruct(cfg), true)
 	return errors.Join(c.list...)
 }
 
 type checker struct {
-	list []error
-	seen map[string]bool
+	list   []error
+	seen   map[string]bool
+	failed Failed
+}
+
+// touched tells whether something failed in a table.
+func (c *checker) touched(path string) bool {
+	_, touched := c.failed[path]
+	return touched
 }
 
 // add drops what was said before: a Validate repeats what Check saw on its way.
@@ -37,7 +48,7 @@ func (c *checker) table(path string, s reflect.Value, ask bool) {
 	fields, inlined := fieldsOf(s)
 	for _, f := range fields {
 		key := keyText(f.key)
-		if f.rules.required && isUnset(f.value) {
+		if !c.touched(path) && f.rules.required && isUnset(f.value) {
 			c.add(&Violation{Path: path, Key: key, Rule: "must be given"})
 			continue
 		}
@@ -60,8 +71,11 @@ func isUnset(v reflect.Value) bool {
 }
 
 func (c *checker) value(path, key string, v reflect.Value, r rules, ask bool) {
+	if c.failed[joinPath(path, key)] {
+		return
+	}
 	fail := func(shown any, rule string) {
-		if rule != "" {
+		if rule != "" && !c.touched(path) {
 			c.add(&Violation{Path: path, Key: key, Value: shown, Rule: rule})
 		}
 	}
@@ -105,7 +119,7 @@ func (c *checker) value(path, key string, v reflect.Value, r rules, ask bool) {
 
 // ask calls the Validate of a struct, if it has one, and puts its path before what that finds.
 func (c *checker) ask(path, key string, s reflect.Value) bool {
-	if !s.CanInterface() {
+	if c.touched(joinPath(path, key)) || !s.CanInterface() {
 		return false
 	}
 	v, ok := addressable(s).Addr().Interface().(interface{ Validate() error })

@@ -37,7 +37,7 @@ func (d *describer) table(path string, s reflect.Value) {
 	for _, f := range fields {
 		doc := KeyDoc{Path: joinPath(path, f.key), Key: f.key, Unit: f.rules.unit.name, Doc: f.doc}
 		inner, below := d.typeOf(&doc, f.value)
-		doc.Default, doc.Rule = defaultText(f.value, f.rules.unit), f.rules.describe()
+		doc.Default, doc.Rule = defaultText(f.value, f.rules.unit), f.rules.describe(f.value.Type())
 		d.docs = append(d.docs, doc)
 		if below.IsValid() {
 			d.table(inner, below)
@@ -51,7 +51,7 @@ func (d *describer) typeOf(doc *KeyDoc, v reflect.Value) (path string, below ref
 	path = doc.Path
 	var of []string
 	for {
-		_, hook := reflect.New(v.Type()).Interface().(Binder)
+		_, takesName := reflect.New(v.Type()).Interface().(Named)
 		switch k := v.Kind(); {
 		case k == reflect.Pointer:
 			v = fresh(v.Type().Elem(), v.Elem())
@@ -75,7 +75,7 @@ func (d *describer) typeOf(doc *KeyDoc, v reflect.Value) (path string, below ref
 			}
 		}
 		name := typeName(v)
-		if hook && name != "string" {
+		if takesName {
 			name = "string or " + name
 		}
 		if of != nil {
@@ -153,14 +153,17 @@ func defaultText(v reflect.Value, u unit) string {
 	return ""
 }
 
-// describe lists the rules of a key.
-func (r rules) describe() string {
+// describe lists the rules of a key of a type.
+func (r rules) describe(t reflect.Type) string {
 	var list []string
 	if r.required {
 		list = append(list, "required")
 	}
 	if r.interval != "" {
 		list = append(list, "in "+r.interval)
+	}
+	if r.interval == "" && t != durationType && isInteger(t.Kind()) {
+		list = append(list, "in "+intervalOf(t))
 	}
 	if r.oneof != nil {
 		list = append(list, r.choices())

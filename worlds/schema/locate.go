@@ -15,6 +15,9 @@ func (f *File) Locate(err error) error {
 	return errors.Join(Flatten(errors.Join(list...))...)
 }
 
+// Bound tells whether the last [File.Bind] found a value for a path of the Go value, as in robot[0].sensor[1].level.
+func (f *File) Bound(path string) bool { return f.Root().index[path] != nil }
+
 // locate falls back to the nearest path that was bound; the top table always was.
 func (x index) locate(v *Violation) *Error {
 	path := joinPath(v.Path, v.Key)

@@ -12,6 +12,13 @@ import (
 // struct around it.
 type Binder interface{ BindNode(n *Node) error }
 
+// Named marks a [Binder] that takes a name too: a string instead of a table or a number. All others get tables only where
+// their type is a struct.
+type Named interface {
+	Binder
+	TakesName()
+}
+
 // Node is a value of a file, and where it stands: what a [Binder] sees. When layers were bound over each other (see
 // [Node.Bind]), keys are looked up in the top layer first.
 type Node struct {

@@ -24,7 +24,7 @@ const (
 // marks are the characters of which each value and each part of a key has one at least.
 const marks = ",.="
 
-// Parse reads TOML. It fails on wrong syntax, on what is defined twice, and on files over 1 MiB, 32 levels, 20,000
+// Parse reads TOML. Numbers that 64 bits cannot hold are left to [File.Bind]. It fails on wrong syntax, on what is defined twice, and on files over 1 MiB, 32 levels, 20,000
 // tables, 5,000 keys in a table, or 50,000 of the characters that values and keys are made with. The filename is for messages only; data must not change afterwards.
 func Parse(filename string, data []byte) (*File, error) {
 	f := &File{name: filename, data: bytes.TrimPrefix(data, []byte("\ufeff"))}
@@ -51,10 +51,22 @@ func Parse(filename string, data []byte) (*File, error) {
 	}
 	// The decoder has the last word on syntax and on the rules of TOML that the builder leaves to it.
 	var all map[string]any
-	if err := toml.Unmarshal(f.data, &all); err != nil {
+	if err := toml.Unmarshal(b.small(), &all); err != nil {
 		return nil, f.syntaxError(err)
 	}
 	return f, nil
+}
+
+// small is the text with 0 for the numbers that 64 bits cannot hold, of which the decoder would report the first alone.
+func (b *builder) small() []byte {
+	if b.large == nil {
+		return b.file.data
+	}
+	data := bytes.Clone(b.file.data)
+	for _, v := range b.large {
+		copy(data[v.start:v.end], "0"+strings.Repeat(" ", int(v.end-v.start)-1))
+	}
+	return data
 }
 
 func (f *File) syntaxError(err error) error {

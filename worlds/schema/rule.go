@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"reflect"
@@ -91,6 +92,14 @@ func (r rules) number(x float64) string {
 		return ""
 	}
 	return "must lie in " + r.interval
+}
+
+// fits judges the number that a value of the file is; the interval of a key says more than what 64 bits hold.
+func (r rules) fits(v *value, x float64) string {
+	if r.interval == "" {
+		return cmp.Or(v.overflow(), r.number(x))
+	}
+	return cmp.Or(r.number(x), v.overflow())
 }
 
 func (r rules) text(s string) string {

@@ -38,7 +38,7 @@ func setScalar(dst reflect.Value, v *value, r rules) string {
 			return "must be finite"
 		}
 		dst.SetFloat(r.unit.toSI(x))
-		return cmp.Or(r.number(x), r.number(inKeyUnit(dst, r.unit)))
+		return cmp.Or(r.fits(v, x), r.number(inKeyUnit(dst, r.unit)))
 	}
 	panic("schema: cannot bind to the type " + dst.Type().String())
 }
@@ -51,22 +51,29 @@ func setInteger(dst reflect.Value, v *value, r rules) string {
 	if broken := r.number(float64(n)); broken != "" {
 		return broken
 	}
-	bits := dst.Type().Bits()
+	if v.overflow() != "" || dst.CanInt() && dst.OverflowInt(n) || dst.CanUint() && (n < 0 || dst.OverflowUint(uint64(n))) {
+		return "must lie in " + intervalOf(dst.Type())
+	}
 	if dst.CanInt() {
-		if dst.OverflowInt(n) {
-			return fmt.Sprintf("must lie in [%d, %d]", -1<<(bits-1), 1<<(bits-1)-1)
-		}
 		dst.SetInt(n)
-		return ""
+	} else {
+		dst.SetUint(uint64(n))
 	}
-	if n < 0 {
-		return "must not be negative"
-	}
-	if dst.OverflowUint(uint64(n)) {
-		return fmt.Sprintf("must lie in [0, %d]", uint64(1)<<bits-1)
-	}
-	dst.SetUint(uint64(n))
 	return ""
+}
+
+// intervalOf is what an integer of TOML, which has 64 bits and a sign, may be in a field of a type.
+func intervalOf(t reflect.Type) string {
+	bits, unsigned := t.Bits(), reflect.Uint <= t.Kind()
+	switch {
+	case unsigned && bits == 64:
+		return "[0, 2^63-1]"
+	case unsigned:
+		return fmt.Sprintf("[0, %d]", uint64(1)<<bits-1)
+	case bits == 64:
+		return "[-2^63, 2^63-1]"
+	}
+	return fmt.Sprintf("[%d, %d]", -1<<(bits-1), 1<<(bits-1)-1)
 }
 
 // setDuration rounds to nanoseconds.
@@ -75,7 +82,7 @@ func setDuration(dst reflect.Value, v *value, r rules) string {
 	if !ok {
 		return "must be a number"
 	}
-	if broken := r.number(x); broken != "" {
+	if broken := r.fits(v, x); broken != "" {
 		return broken
 	}
 	d := math.Round(x * float64(r.unit.tick))

@@ -41,12 +41,13 @@ func (v *value) pos() Pos { return v.file.pos(int(v.at)) }
 // text is the source of the value in one short line.
 func (v *value) text() string { return shorten(string(v.file.data[v.start:v.end])) }
 
+// integer returns the nearest number that 64 bits hold; see overflow.
 func (v *value) integer() (int64, bool) {
 	if v.kind != kindInteger {
 		return 0, false
 	}
 	n, err := v.parseInt()
-	return n, err == nil
+	return n, err == nil || errors.Is(err, strconv.ErrRange)
 }
 
 func (v *value) parseInt() (int64, error) {
@@ -72,6 +73,7 @@ func (v *value) overflow() string {
 	return ""
 }
 
+// number returns the nearest integer that 64 bits hold, and an infinity for a float beyond them; see overflow.
 func (v *value) number() (float64, bool) {
 	if n, ok := v.integer(); ok {
 		return float64(n), true
@@ -83,7 +85,7 @@ func (v *value) number() (float64, bool) {
 	if math.IsNaN(x) {
 		return math.NaN(), true
 	}
-	return x, err == nil
+	return x, err == nil || errors.Is(err, strconv.ErrRange)
 }
 
 // native is the value as plain Go: bool, int64, float64, string, []any, map[string]any; a date is its text.

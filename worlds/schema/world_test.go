@@ -88,6 +88,8 @@ type field struct {
 	Width  float64 `toml:"width_m" required:"true"`
 }
 
+func (f *field) TakesName() {}
+
 func (f *field) BindNode(n *schema.Node) error {
 	if n.IsTable() {
 		return n.Bind(f)
