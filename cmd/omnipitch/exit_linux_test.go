@@ -57,7 +57,7 @@ func writeFile(t testing.TB, name, text string) string {
 }
 
 func TestBadInput(t *testing.T) {
-	unknownKey := writeFile(t, "key.toml", "name = \"x\"\nsede = 3\n")
+	unknownKey := writeFile(t, "key.toml", "include = [\"nubot-attack\"]\nsede = 3\n")
 	noModel := writeFile(t, "model.toml", "name = \"x\"\n[[robot]]\nname = \"a\"\nmodel = \"nubto\"\n")
 	file := writeFile(t, "file", "")
 	for _, c := range []struct {
@@ -89,10 +89,10 @@ func TestBadInput(t *testing.T) {
 		{"bad choice", `--ros1: master = "on": must be embedded, embedded:PORT, external or off`, []string{"run", "nubot-attack", "--ros1", "on"}},
 		{"no folder", `missing flags: --out=DIR`, []string{"snapshot", "nubot-attack"}},
 		{"sensor", `there is no sensor cyan1\.omin, did you mean cyan1\.omni\?`, []string{"run", "nubot-attack", "--level", "cyan1.omin=objects"}},
-		{"level", `level = "objcts": must be one of \[raw ideal features objects truth\] for kind omni, did you mean objects\?`, []string{"run", "nubot-attack", "--level", "cyan1.omni=objcts"}},
+		{"level", `level = "objcts": must be one of raw, ideal, features, objects, truth for kind omni, did you mean objects\?`, []string{"run", "nubot-attack", "--level", "cyan1.omni=objcts"}},
 		{"level of everything", `no sensor that matches \* has level "tuth": they have raw, ideal, features, objects, truth, did you mean truth\?`, []string{"run", "nubot-attack", "--level", "*=tuth"}},
 		{"level that exists, of none here", `no sensor that matches \*\.imu has level "pose": they have raw, truth\n`, []string{"run", "nubot-attack", "--level", "*.imu=pose"}},
-		{"level of a kind", `level = "ideal": must be one of \[raw truth\] for kind imu`, []string{"run", "nubot-attack", "--level", "cyan1.imu=ideal"}},
+		{"level of a kind", `level = "ideal": must be one of raw, truth for kind imu`, []string{"run", "nubot-attack", "--level", "cyan1.imu=ideal"}},
 		{"no level", `--level cyan1\.omni: must be ROBOT\.SENSOR=LEVEL`, []string{"run", "nubot-attack", "--level", "cyan1.omni"}},
 		{"no pattern", `"cyan1\[": is no pattern|"cyan1\[" is no pattern`, []string{"run", "nubot-attack", "--level", "cyan1[=raw"}},
 		{"folder that is a file", `--out .*: not a directory`, []string{"run", "nubot-attack", "--ros1", "off", "--level", "*=truth", "--out", file}},
