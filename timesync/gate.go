@@ -210,7 +210,7 @@ func (g *Gate) owing(waited time.Duration, passing func(string) bool) (left time
 		case d.Order != OrderAll && !d.joined && d.After == "" && !d.early: // the clock will still be there when it answers for the first time
 			rest = poll
 		case d.Order != OrderAll && !d.joined && rest <= 0: // what it commanded before was its answer, or the observation got lost on the way
-			d.owed = 0
+			d.owed, d.joined = 0, d.early
 			continue
 		case rest <= 0:
 			d.gone = d.Then == Continue

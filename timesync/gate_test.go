@@ -236,6 +236,23 @@ func TestGateCountsWhatWasCommandedBefore(t *testing.T) {
 	}
 }
 
+// A command before the run answers its start alone: a robot that says nothing more is late.
+func TestGateMissesWhoCommandedOnlyBefore(t *testing.T) {
+	for _, c := range []Connection{direct{}, &cable{}} {
+		g, _ := newGate(nil, WaitFor{Robot: "a"})
+		g.Connect(0, c)
+		g.Command("a")
+		g.Tick(0)
+		if late := hold(t, g); late != nil {
+			t.Fatal(late)
+		}
+		g.Tick(step)
+		if late := hold(t, g); late == nil {
+			t.Errorf("%T: a robot that never answers is not late", c)
+		}
+	}
+}
+
 // A robot that was asked something and connects anew has lost it.
 func TestGateForgivesWhatARobotLost(t *testing.T) {
 	c := &cable{}
