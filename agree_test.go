@@ -13,6 +13,7 @@ import (
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/backend"
 	"github.com/omnipitch/omnipitch/render/raycast"
 	"github.com/omnipitch/omnipitch/worlds"
 )
@@ -64,7 +65,7 @@ func randomScenes(t *testing.T, n int, each func(s *Sim, rnd *rand.Rand)) {
 
 // robotOf returns the name of a body, or of the robot that it is a part of.
 func robotOf(s *Sim, body int) string {
-	name, _ := strings.CutSuffix(s.stage.Scene.Bodies[body].Name, ".frame")
+	name, _ := strings.CutSuffix(s.scenery.Scene.Bodies[body].Name, ".frame")
 	return name
 }
 
@@ -74,7 +75,7 @@ func labels(t *testing.T, r *raycast.Renderer, s *Sim, in *instance, alone int) 
 	view := in.eyes.View(abstraction.Ideal, s.instant(in))
 	w, h := view.Model.Size()
 	view.Truth = render.NewTruth(w, h)
-	poses := s.stage.Poses(&s.truth, nil)
+	poses := s.scenery.Poses(&s.truth, nil)
 	for i := range poses {
 		if alone >= 0 && robotOf(s, i) != robotOf(s, alone) {
 			poses[i] = spatial.Translation([3]float64{0, 0, -50})
@@ -86,7 +87,7 @@ func labels(t *testing.T, r *raycast.Renderer, s *Sim, in *instance, alone int) 
 	count := map[uint16]int{}
 	for _, l := range view.Truth.Labels {
 		if l >= render.LabelBody { // a robot's frame is the robot
-			l = render.LabelBody + uint16(slices.IndexFunc(s.stage.Scene.Bodies, func(b render.Body) bool { return b.Name == robotOf(s, int(l-render.LabelBody)) }))
+			l = render.LabelBody + uint16(slices.IndexFunc(s.scenery.Scene.Bodies, func(b render.Body) bool { return b.Name == robotOf(s, int(l-render.LabelBody)) }))
 		}
 		count[l]++
 	}
@@ -102,7 +103,7 @@ func TestVisibilityAgreesWithThePictures(t *testing.T) {
 	randomScenes(t, *scenes, func(s *Sim, rnd *rand.Rand) {
 		if r == nil {
 			var err error
-			if r, err = raycast.New(s.stage.Scene); err != nil {
+			if r, err = raycast.New(s.scenery.Scene); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -114,7 +115,7 @@ func TestVisibilityAgreesWithThePictures(t *testing.T) {
 		count := labels(t, r, s, in, -1)
 		for i := range scene.Targets {
 			target := &scene.Targets[i]
-			body := slices.IndexFunc(s.stage.Scene.Bodies, func(b render.Body) bool { return b.Name == target.Name })
+			body := slices.IndexFunc(s.scenery.Scene.Bodies, func(b render.Body) bool { return b.Name == target.Name })
 			if body < 0 || target == scene.Self {
 				continue
 			}
@@ -174,9 +175,9 @@ func differing(a, b *render.Image) pixelBox {
 // taken away. Without shadows nothing else changes.
 func TestFeaturesAgreeWithThePictures(t *testing.T) {
 	// A pixel beside a thin thing may show other things otherwise when that is taken away: one box in a thousand is too small.
-	t.Run("of rays", func(t *testing.T) { featuresAgree(t, RayCaster, 0.002) })
+	t.Run("of rays", func(t *testing.T) { featuresAgree(t, backend.RayCaster, 0.002) })
 	// OpenGL's pictures are taken from a cube map, and what is a pixel thin there shows two pixels wide, at times.
-	t.Run("of OpenGL", func(t *testing.T) { featuresAgree(t, OpenGL, 0.04) })
+	t.Run("of OpenGL", func(t *testing.T) { featuresAgree(t, backend.OpenGL, 0.04) })
 }
 
 // featuresAgree compares features with the pictures that a renderer draws; most is the share of boxes that may be off.
@@ -186,7 +187,7 @@ func featuresAgree(t *testing.T, newRenderer func(*render.Scene) (render.Rendere
 	randomScenes(t, *scenes, func(s *Sim, rnd *rand.Rand) {
 		if r == nil {
 			var err error
-			if r, err = newRenderer(s.stage.Scene); err != nil {
+			if r, err = newRenderer(s.scenery.Scene); err != nil {
 				t.Fatal(err)
 			}
 			t.Cleanup(r.Close)
@@ -197,9 +198,9 @@ func featuresAgree(t *testing.T, newRenderer func(*render.Scene) (render.Rendere
 		picture := func(there func(name string) bool) *render.Image {
 			view := in.eyes.View(abstraction.Ideal, s.instant(in))
 			view.Color = render.NewImage(view.Model.Size())
-			poses := s.stage.Poses(&s.truth, nil)
+			poses := s.scenery.Poses(&s.truth, nil)
 			for i := range poses {
-				if i != s.stage.Field() && !there(robotOf(s, i)) {
+				if i != s.scenery.Field() && !there(robotOf(s, i)) {
 					poses[i] = spatial.Translation([3]float64{0, 0, -50})
 				}
 			}

@@ -30,7 +30,7 @@ func (s *Sim) Capture(robot, sensor string, level abstraction.Level) (*sensors.O
 		d.err = d.look.err
 	}
 	if d.ready != nil {
-		job := &frameJob{frame: render.Frame{PosesWB: s.stage.Poses(&s.truth, nil)}}
+		job := &frameJob{frame: render.Frame{PosesWB: s.scenery.Poses(&s.truth, nil)}}
 		job.add(in, d, s)
 		s.frames.submit(job)
 		<-d.ready
@@ -41,7 +41,7 @@ func (s *Sim) Capture(robot, sensor string, level abstraction.Level) (*sensors.O
 // Labels returns the names of the labels in the truth of pictures: those of what is no body, and the bodies'.
 func (s *Sim) Labels() map[uint16]string {
 	labels := map[uint16]string{render.LabelNothing: "nothing", render.LabelHall: "hall", render.LabelFloor: "floor", render.LabelMark: "marking"}
-	for i, b := range s.stage.Scene.Bodies {
+	for i, b := range s.scenery.Scene.Bodies {
 		labels[render.LabelBody+uint16(i)] = b.Name
 	}
 	return labels
@@ -94,10 +94,10 @@ func (s *Sim) Gaze(robot, sensor string, g sensors.Gaze) error {
 }
 
 // Scene returns what there is to be seen. It does not change.
-func (s *Sim) Scene() *render.Scene { return s.stage.Scene }
+func (s *Sim) Scene() *render.Scene { return s.scenery.Scene }
 
 // Poses appends the present pose of every body of the Scene. It belongs to the goroutine that steps.
-func (s *Sim) Poses(into []spatial.Pose) []spatial.Pose { return s.stage.Poses(&s.truth, into) }
+func (s *Sim) Poses(into []spatial.Pose) []spatial.Pose { return s.scenery.Poses(&s.truth, into) }
 
 // Look returns what is to be drawn for a camera now, without images; false when there is no such camera. It belongs to
 // the goroutine that steps.

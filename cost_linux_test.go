@@ -4,6 +4,7 @@ package omnipitch
 
 import (
 	"fmt"
+	"github.com/omnipitch/omnipitch/render/backend"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,6 +16,7 @@ import (
 	"github.com/omnipitch/omnipitch/testdata/allocs"
 	"github.com/omnipitch/omnipitch/testdata/models"
 	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/worlds/scenery"
 )
 
 // bare is a world with one robot, whose pictures are small.
@@ -82,7 +84,7 @@ func TestWhatCostsTooMuchIsRefused(t *testing.T) {
 			allocs.AtMost(t, allocs.ParseLimit, func() {
 				w, err := worlds.Load(path)
 				if err == nil {
-					err = CheckCost(w)
+					err = scenery.CheckCost(w)
 				}
 				switch {
 				case c.want == "" && err != nil:
@@ -102,12 +104,12 @@ func TestAllFurnitureCounts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cost, err := furnitureCost(w)
+	cost, err := scenery.FurnitureCost(w)
 	if err != nil || cost.Parts != 5+3+1 || cost.Cut <= cost.Triangles {
 		t.Errorf("%+v, %v", cost, err)
 	}
 	w.Props = append(w.Props, worlds.Prop{Name: "made in Go"})
-	if err := CheckCost(w); err == nil || !strings.Contains(err.Error(), "has not been read") {
+	if err := scenery.CheckCost(w); err == nil || !strings.Contains(err.Error(), "has not been read") {
 		t.Errorf("a prop without a model: %v", err)
 	}
 }
@@ -141,7 +143,7 @@ func TestPeakOfAWorld(t *testing.T) {
 	}
 	opts := Options{}
 	if os.Getenv("OMNIPITCH_PEAK_RENDERER") == "raycast" {
-		opts.NewRenderer = RayCaster
+		opts.NewRenderer = backend.RayCaster
 	}
 	sim, err := New(w, opts)
 	if err != nil {
@@ -180,7 +182,7 @@ func TestCostIsWhatAProcessTakes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		cost, err := furnitureCost(w)
+		cost, err := scenery.FurnitureCost(w)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -32,7 +32,7 @@ func (in *instance) expose(s *Sim, d *delivery) *exposure {
 	at.Snapshot = &e.drifted
 	for i, take := range takes {
 		s.truth.Drifted(take.At, &e.drifted)
-		e.frames[i].PosesWB = s.stage.Poses(&e.drifted, e.frames[i].PosesWB)
+		e.frames[i].PosesWB = s.scenery.Poses(&e.drifted, e.frames[i].PosesWB)
 		e.frames[i].Views[0] = in.eyes.View(d.obs.Level, &at)
 		view := &e.frames[i].Views[0]
 		view.PoseWC, view.Color = view.PoseWC.Mul(take.PoseCT), e.pictures[i]

@@ -201,7 +201,7 @@ func (s *Sim) observe() {
 		}
 		if d.ready != nil {
 			if job == nil {
-				job = &frameJob{frame: render.Frame{PosesWB: s.stage.Poses(&s.truth, nil)}}
+				job = &frameJob{frame: render.Frame{PosesWB: s.scenery.Poses(&s.truth, nil)}}
 			}
 			job.add(in, d, s)
 		}
@@ -234,7 +234,7 @@ func (d *delivery) lookAt(s *Sim, now *moment) *look {
 	if d.obs.Level == abstraction.Features {
 		k.view = d.in.eyes.View(abstraction.Ideal, s.instant(d.in))
 		if len(now.posesWB) == 0 {
-			now.posesWB = s.stage.Poses(&now.truth, now.posesWB)
+			now.posesWB = s.scenery.Poses(&now.truth, now.posesWB)
 		}
 	}
 	k.turn, k.err = d.in.looks, nil

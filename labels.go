@@ -22,8 +22,8 @@ type labeler struct {
 }
 
 func (l *labelers) init(s *Sim) {
-	l.scene = s.stage.Scene
-	l.codes = s.around.Codes(l.scene, &l.scene.Bodies[s.stage.Field()])
+	l.scene = s.scenery.Scene
+	l.codes = s.around.Codes(l.scene, &l.scene.Bodies[s.scenery.Field()])
 	for i := range l.scene.Bodies {
 		target, ok := s.around.TargetOf(&l.scene.Bodies[i])
 		if !ok {

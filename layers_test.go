@@ -37,24 +37,25 @@ var layers = map[string][]string{
 	"render/gl/window":   {"render", "render/viewer"},
 	"abstraction":        {"physics/spatial", "render/optics", "timesync"},
 	"sensors":            {"abstraction", "physics", "physics/spatial", "render", "render/optics", "timesync", "worlds/schema"},
-	"sensors/stage":      {"physics", "physics/spatial", "render", "render/optics", "render/shapes"},
 	"worlds":             {"abstraction", "physics", "physics/spatial", "render", "render/models", "sensors", "timesync", "worlds/files", "worlds/schema"},
-	"":                   {"abstraction", "physics", "physics/ode", "physics/planar", "physics/spatial", "render", "render/gl", "render/optics", "render/raycast", "render/refine", "sensors", "sensors/stage", "timesync", "worlds", "worlds/schema"},
+	"worlds/scenery":     {"physics", "physics/spatial", "render", "render/optics", "render/refine", "render/shapes", "sensors", "worlds", "worlds/schema"},
+	"render/backend":     {"render", "render/gl", "render/optics", "render/raycast"},
+	"":                   {"abstraction", "physics", "physics/ode", "physics/planar", "physics/spatial", "render", "render/backend", "render/raycast", "sensors", "timesync", "worlds", "worlds/scenery"},
 	"robotio/access":     {},
 	"robotio/admission":  {},
 	"robotio/ros1":       {"robotio/access", "robotio/admission", "robotio/ros1", "timesync"},
 	"robotio/template":   {"robotio/ros1/msgdef", "worlds/schema"},
 	"robotio/profile":    {"abstraction", "robotio/ros1/msgdef", "robotio/template", "worlds/files", "worlds/schema"},
 	"robotio":            {"", "abstraction", "physics", "physics/spatial", "render", "render/optics", "robotio/ros1", "sensors", "timesync", "worlds", "worlds/schema"},
-	"docs":               {"", "abstraction", "physics", "render", "render/viewer", "sensors", "worlds"},
-	"cmd":                {"", "abstraction", "physics", "physics/experiment", "physics/ode", "physics/ode/plain", "physics/planar", "physics/spatial", "render", "render/calibration", "render/gl", "render/gl/window", "render/optics", "render/viewer", "robotio", "robotio/access", "robotio/foxglove", "robotio/profile", "robotio/ros1", "robotio/rosbridge", "robotio/web", "sensors", "timesync", "worlds", "worlds/schema"},
+	"docs":               {"", "abstraction", "physics", "render", "render/backend", "render/viewer", "sensors", "worlds"},
+	"cmd":                {"", "abstraction", "physics", "physics/experiment", "physics/ode", "physics/ode/plain", "physics/planar", "physics/spatial", "render", "render/backend", "render/calibration", "render/gl", "render/gl/window", "render/optics", "render/viewer", "robotio", "robotio/access", "robotio/foxglove", "robotio/profile", "robotio/ros1", "robotio/rosbridge", "robotio/web", "sensors", "timesync", "worlds", "worlds/schema", "worlds/scenery"},
 	"robotio/web":        {"robotio/access", "robotio/admission", "robotio/ros1"},
 	"robotio/rosbridge":  {"robotio/access", "robotio/ros1", "robotio/web"},
 	"robotio/foxglove":   {"robotio/access", "robotio/ros1", "robotio/web"},
 }
 
 // withC are the only packages that may contain or import C, besides those that import them.
-var withC = []string{"physics/ode", "render/gl", "", "robotio", "cmd", "docs"}
+var withC = []string{"physics/ode", "render/gl", "render/backend", "", "robotio", "cmd", "docs"}
 
 func goList(t *testing.T, env []string, args ...string) []string {
 	t.Helper()

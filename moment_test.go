@@ -117,7 +117,7 @@ func TestEventsHappenBeforeAnythingObserves(t *testing.T) {
 			look := func() {
 				t.Helper()
 				is("Truth", s.Truth().Ball.PosW.Vec2(), 1e-9)
-				is("Poses", s.Poses(nil)[s.stage.Ball()].Pos.Vec2(), 1e-9)
+				is("Poses", s.Poses(nil)[s.scenery.Ball()].Pos.Vec2(), 1e-9)
 				for _, l := range sensors.OmniCamera.Levels() {
 					o, err := s.Capture("cyan1", "omni", l)
 					if err != nil {
@@ -169,7 +169,7 @@ func TestPlacingIsSeenAtOnce(t *testing.T) {
 	if got := sim.Truth().Robots[1].PoseWB.Pos; got != (mgl64.Vec3{1, 2, 0}) {
 		t.Errorf("the truth has the robot at %v", got)
 	}
-	if got := sim.Poses(nil)[sim.stage.Robot(1)].Pos; got != (mgl64.Vec3{1, 2, 0}) {
+	if got := sim.Poses(nil)[sim.scenery.Robot(1)].Pos; got != (mgl64.Vec3{1, 2, 0}) {
 		t.Errorf("its body is at %v", got)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/backend"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
@@ -50,7 +51,7 @@ type countedRenderer struct {
 }
 
 func (c *counted) new(scene *render.Scene) (render.Renderer, error) {
-	r, err := RayCaster(scene)
+	r, err := backend.RayCaster(scene)
 	if err == nil {
 		c.made.Add(1)
 		c.open.Add(1)

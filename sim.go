@@ -13,10 +13,12 @@ import (
 	"github.com/omnipitch/omnipitch/physics/planar"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/backend"
 	"github.com/omnipitch/omnipitch/sensors"
-	"github.com/omnipitch/omnipitch/sensors/stage"
+
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/worlds/scenery"
 )
 
 // Options are choices that belong to no world.
@@ -40,7 +42,7 @@ type Sim struct {
 	world   *worlds.World
 	scene   *physics.Scene
 	engine  physics.Engine
-	stage   *stage.Stage
+	scenery *scenery.Scenery
 	around  *sensors.Surroundings
 	frames  *frameQueue
 	looking looking
@@ -80,14 +82,14 @@ type Sim struct {
 }
 
 // New builds a world, whose sensors are complete (sensors.Config.Complete). It fails when the world is invalid, with every rule that it
-// breaks (worlds.World.Validate), when it shows more than CheckCost lets it, or when a camera is to be rendered and the machine lacks the
+// breaks (worlds.World.Validate), when it shows more than scenery.CheckCost lets it, or when a camera is to be rendered and the machine lacks the
 // driver (render.ErrNoContext).
 func New(world *worlds.World, opts Options) (*Sim, error) {
 	if err := world.Validate(); err != nil {
 		return nil, err
 	}
 	opts.tell("building the scene of %d robots", len(world.Robots))
-	if err := CheckCost(world); err != nil {
+	if err := scenery.CheckCost(world); err != nil {
 		return nil, err
 	}
 	scene := world.Scene()
@@ -96,16 +98,10 @@ func New(world *worlds.World, opts Options) (*Sim, error) {
 		return nil, err
 	}
 	s := &Sim{
-		world: world, scene: scene, engine: engine, stage: stage.New(scene, looks(world), boards(world)...),
+		world: world, scene: scene, engine: engine, scenery: scenery.New(world, scene),
 		commands: make([]physics.Command, len(scene.Robots)),
 		events:   sortedEvents(world.Events),
 		meetings: newMeetings(scene),
-	}
-	s.stage.Light(world.Light)
-	s.stage.Furnish(world.Hall)
-	for i := range world.Props {
-		p := &world.Props[i]
-		s.stage.Add(p.Name, p.Group(), p.Hang.Spatial())
 	}
 	s.around = sensors.NewSurroundings(scene, s.looks())
 	s.looking.labelers.init(s)
@@ -120,9 +116,9 @@ func New(world *worlds.World, opts Options) (*Sim, error) {
 	s.post.init(scene.Robots, s.wall, s.gate.Command)
 	newRenderer := opts.NewRenderer
 	if newRenderer == nil {
-		newRenderer = OpenGL
+		newRenderer = backend.OpenGL
 	}
-	s.frames = &frameQueue{busy: occupancy{wall: s.wall}, newRenderer: func() (render.Renderer, error) { return newRenderer(s.stage.Scene) }}
+	s.frames = &frameQueue{busy: occupancy{wall: s.wall}, newRenderer: func() (render.Renderer, error) { return newRenderer(s.scenery.Scene) }}
 	engine.Snapshot(&s.truth)
 	err = s.addSensors()
 	if err == nil && s.mayRender() {
@@ -148,19 +144,19 @@ func (s *Sim) addSensors() error {
 		for i := range robot.Sensors {
 			cfg := robot.Sensors[i]
 			site := sensors.Site{
-				Robot: &s.scene.Robots[r], Scene: s.scene, Seed: s.world.Seed, Look: s.stage.Scene, Body: &s.stage.Scene.Bodies[s.stage.Robot(r)],
+				Robot: &s.scene.Robots[r], Scene: s.scene, Seed: s.world.Seed, Look: s.scenery.Scene, Body: &s.scenery.Scene.Bodies[s.scenery.Robot(r)],
 				Common: &common,
 			}
 			switch cfg.Kind {
 			case sensors.OmniCamera:
-				site.Hidden = s.stage.HiddenFrom(r, cfg.Mount.Pose().Pos, stage.Mirror)
+				site.Hidden = s.scenery.HiddenFrom(r, cfg.Mount.Pose().Pos, scenery.Mirror)
 			case sensors.Camera, sensors.Kinect:
-				own := stage.CameraPart(cameras)
+				own := scenery.CameraPart(cameras)
 				cameras++
 				if cfg.Head == nil {
-					site.Hidden = s.stage.HiddenFrom(r, cfg.Mount.Pose().Pos, own)
+					site.Hidden = s.scenery.HiddenFrom(r, cfg.Mount.Pose().Pos, own)
 				} else { // what it sees of its robot depends on where it looks from
-					site.Hidden = []render.Hidden{{Body: s.stage.Robot(r), Part: own}}
+					site.Hidden = []render.Hidden{{Body: s.scenery.Robot(r), Part: own}}
 				}
 			}
 			sensor, err := sensors.New(&cfg, site)
@@ -180,15 +176,15 @@ func (s *Sim) addSensors() error {
 
 // looks returns what the eye sees of the bodies, and by how much light.
 func (s *Sim) looks() sensors.Looks {
-	l := sensors.Looks{Scene: s.stage.Scene, Ball: &s.stage.Scene.Bodies[s.stage.Ball()], Plates: map[int][2]*render.Body{}, Light: s.world.Light.Brightness()}
+	l := sensors.Looks{Scene: s.scenery.Scene, Ball: &s.scenery.Scene.Bodies[s.scenery.Ball()], Plates: map[int][2]*render.Body{}, Light: s.world.Light.Brightness()}
 	for i := range s.scene.Robots {
-		l.Robots = append(l.Robots, &s.stage.Scene.Bodies[s.stage.Robot(i)])
-		if side, top, ok := s.stage.Plates(i); ok {
-			l.Plates[i] = [2]*render.Body{&s.stage.Scene.Bodies[side], &s.stage.Scene.Bodies[top]}
+		l.Robots = append(l.Robots, &s.scenery.Scene.Bodies[s.scenery.Robot(i)])
+		if side, top, ok := s.scenery.Plates(i); ok {
+			l.Plates[i] = [2]*render.Body{&s.scenery.Scene.Bodies[side], &s.scenery.Scene.Bodies[top]}
 		}
 	}
 	for i := range s.scene.Obstacles {
-		l.Obstacles = append(l.Obstacles, &s.stage.Scene.Bodies[s.stage.Obstacle(i)])
+		l.Obstacles = append(l.Obstacles, &s.scenery.Scene.Bodies[s.scenery.Obstacle(i)])
 	}
 	return l
 }
@@ -199,9 +195,9 @@ const mostWarm = 32
 
 // everyPicture returns what makes a frame that nobody looks at of every kind of camera, as the world is now: in any goroutine, at any time.
 func (s *Sim) everyPicture() func() *render.Frame {
-	posesWB := s.stage.Poses(&s.truth, nil)
+	posesWB := s.scenery.Poses(&s.truth, nil)
 	for i := mostWarm; i < len(posesWB); i++ {
-		if !s.stage.Scene.Bodies[i].Static { // whose shadows are drawn once
+		if !s.scenery.Scene.Bodies[i].Static { // whose shadows are drawn once
 			posesWB[i].Pos[2] -= 1000 // out of sight
 		}
 	}
@@ -381,7 +377,7 @@ func (s *Sim) place(name string, poseWB spatial.Pose, twistInW spatial.Twist) er
 func (s *Sim) hang(name string, at worlds.Hang) {
 	for i := range s.world.Boards {
 		if s.world.Boards[i].Name == name {
-			s.stage.Hang(i, at.Spatial())
+			s.scenery.Hang(i, at.Spatial())
 		}
 	}
 }

@@ -2,12 +2,12 @@ package robotio
 
 import (
 	"fmt"
+	"github.com/omnipitch/omnipitch/worlds/scenery"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/robotio/profile"
 	"github.com/omnipitch/omnipitch/testdata/allocs"
 	"github.com/omnipitch/omnipitch/worlds"
@@ -32,7 +32,7 @@ func (d team) write(tb testing.TB, name, text string) {
 
 // check loads and checks the world, as the command does.
 func (d team) check() error {
-	_, err := worlds.Load(filepath.Join(string(d), "w.toml"), Check, omnipitch.CheckCost)
+	_, err := worlds.Load(filepath.Join(string(d), "w.toml"), Check, scenery.CheckCost)
 	return err
 }
 

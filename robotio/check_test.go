@@ -3,6 +3,7 @@ package robotio
 import (
 	"errors"
 	"fmt"
+	"github.com/omnipitch/omnipitch/render/backend"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -197,7 +198,7 @@ func TestCheckedWorldsCanBeServed(t *testing.T) {
 // serveQuietly sets a world up on a master of its own, and returns why that fails.
 func serveQuietly(t *testing.T, w *worlds.World) error {
 	t.Helper()
-	sim, err := omnipitch.New(w, omnipitch.Options{NewRenderer: omnipitch.RayCaster})
+	sim, err := omnipitch.New(w, omnipitch.Options{NewRenderer: backend.RayCaster})
 	if err != nil {
 		return err
 	}

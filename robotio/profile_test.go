@@ -2,6 +2,7 @@ package robotio
 
 import (
 	"fmt"
+	"github.com/omnipitch/omnipitch/render/backend"
 	"os"
 	"path/filepath"
 	"slices"
@@ -95,7 +96,7 @@ func hear(t *testing.T, r *rig) *heard {
 func TestLevelsFeedTopics(t *testing.T) {
 	for _, name := range profile.Names() {
 		t.Run(name, func(t *testing.T) {
-			r := newRigWith(t, omnipitch.Options{NewRenderer: omnipitch.RayCaster}, func(w *worlds.World) { every(w, name) })
+			r := newRigWith(t, omnipitch.Options{NewRenderer: backend.RayCaster}, func(w *worlds.World) { every(w, name) })
 			h := hear(t, r)
 			for _, level := range []abstraction.Level{abstraction.Raw, abstraction.Ideal, abstraction.Pose, abstraction.Features, abstraction.Objects, abstraction.Truth} {
 				levels := map[sensors.Kind]abstraction.Level{}
@@ -294,7 +295,7 @@ message = { first = "color.rgb8", second = "color.bgr8", again = "color.rgb8", l
 			t.Fatal(err)
 		}
 	}
-	r := newRigWith(t, omnipitch.Options{NewRenderer: omnipitch.RayCaster}, func(w *worlds.World) {
+	r := newRigWith(t, omnipitch.Options{NewRenderer: backend.RayCaster}, func(w *worlds.World) {
 		every(w, filepath.Join(dir, "two.toml"))
 		for i := range w.Robots[0].Sensors {
 			if s := &w.Robots[0].Sensors[i]; s.Kind == sensors.Camera {

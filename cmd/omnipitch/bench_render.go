@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/omnipitch/omnipitch/render/backend"
 	"maps"
 	"slices"
 	"sync"
@@ -83,7 +84,7 @@ func benchShadowless(t *tap, report *benchReport, rounds int) error {
 
 // benchRays measures the ray caster against OpenGL.
 func benchRays(t *tap, report *benchReport, rounds int) error {
-	rays, err := omnipitch.RayCaster(t.scene)
+	rays, err := backend.RayCaster(t.scene)
 	if err != nil {
 		return err
 	}

@@ -3,8 +3,8 @@ package main
 import (
 	"errors"
 	"fmt"
+	"github.com/omnipitch/omnipitch/worlds/scenery"
 
-	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/robotio"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/schema"
@@ -52,5 +52,5 @@ func loadWorld(name string) (*worlds.World, error) {
 
 // loadChecked loads a world, and checks the profiles that its robots speak and what its scene costs.
 func loadChecked(name string) (*worlds.World, error) {
-	return worlds.Load(name, robotio.Check, omnipitch.CheckCost)
+	return worlds.Load(name, robotio.Check, scenery.CheckCost)
 }

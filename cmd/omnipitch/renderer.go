@@ -1,6 +1,9 @@
 package main
 
-import "github.com/omnipitch/omnipitch"
+import (
+	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/render/backend"
+)
 
 // drawing is how a command's pictures are drawn.
 type drawing struct {
@@ -9,7 +12,7 @@ type drawing struct {
 
 func (d *drawing) options() omnipitch.Options {
 	if d.Renderer == "raycast" {
-		return omnipitch.Options{NewRenderer: omnipitch.RayCaster}
+		return omnipitch.Options{NewRenderer: backend.RayCaster}
 	}
 	return omnipitch.Options{}
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"github.com/omnipitch/omnipitch/render/backend"
 	"strings"
 	"sync"
 	"time"
@@ -46,7 +47,7 @@ const windowWidth, windowHeight = 960, 720
 func newScreen(sim *omnipitch.Sim, w *window.Window, drawing drawing) (*screen, error) {
 	newRenderer := drawing.options().NewRenderer
 	if newRenderer == nil {
-		newRenderer = omnipitch.OpenGL
+		newRenderer = backend.OpenGL
 	}
 	renderer, err := newRenderer(sim.Scene())
 	if err != nil {

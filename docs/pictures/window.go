@@ -1,6 +1,7 @@
 package main
 
 import (
+	"github.com/omnipitch/omnipitch/render/backend"
 	"path/filepath"
 
 	"github.com/omnipitch/omnipitch"
@@ -22,7 +23,7 @@ func makeWindow(dir string) error {
 		return err
 	}
 	defer sim.Close()
-	renderer, err := omnipitch.OpenGL(sim.Scene())
+	renderer, err := backend.OpenGL(sim.Scene())
 	if err != nil {
 		return err
 	}

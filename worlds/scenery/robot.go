@@ -1,4 +1,4 @@
-package stage
+package scenery
 
 import (
 	"math"
@@ -39,14 +39,14 @@ func hullPlan(body *physics.Body) []mgl64.Vec2 {
 	return plan
 }
 
-// build is all that the look of a robot depends on.
+// build is all that the appearance of a robot depends on.
 type build struct {
-	body     physics.Body
-	drive    physics.Drive
-	dribbles bool
-	team     physics.Team
-	digit    int
-	look     Look
+	body       physics.Body
+	drive      physics.Drive
+	dribbles   bool
+	team       physics.Team
+	digit      int
+	appearance Appearance
 }
 
 // built is a build and the parts that it has.
@@ -57,30 +57,30 @@ type built struct {
 
 // robot adds a robot's body: chassis, wheels, colour cards, tower and mirror, inside Body.Radius and Body.Height. Robots that look alike
 // share their parts.
-func (b *builder) robot(r *physics.Robot, look Look) {
+func (b *builder) robot(r *physics.Robot, appearance Appearance) {
 	b.begin(r.Name)
-	as := build{r.Body, r.Drive, r.Dribbler != nil, r.Team, digit(r.Number), look}
+	as := build{r.Body, r.Drive, r.Dribbler != nil, r.Team, digit(r.Number), appearance}
 	i := slices.IndexFunc(b.built, func(other built) bool { return reflect.DeepEqual(other.build, as) })
 	if i >= 0 {
 		b.body.Parts = b.built[i].parts
 		return
 	}
-	b.assemble(r, look)
+	b.assemble(r, appearance)
 	b.body.Parts = slices.Clip(b.body.Parts)
 	b.built = append(b.built, built{as, b.body.Parts})
 }
 
-func (b *builder) assemble(r *physics.Robot, look Look) {
-	if look.Keeper {
+func (b *builder) assemble(r *physics.Robot, appearance Appearance) {
+	if appearance.Keeper {
 		b.keeper(r)
 	} else {
-		b.player(r, look)
+		b.player(r, appearance)
 	}
 	b.wheels(&r.Drive, &r.Body)
-	if look.OmniFocusZ > 0 {
-		b.tower(r, look)
+	if appearance.OmniFocusZ > 0 {
+		b.tower(r, appearance)
 	}
-	for i, poseBC := range look.Cameras {
+	for i, poseBC := range appearance.Cameras {
 		b.camera(CameraPart(i), poseBC)
 	}
 }
@@ -98,7 +98,7 @@ func (b *builder) camera(name string, poseBC spatial.Pose) {
 // unit is the scale of heights: 1 for a robot of 0.8 m.
 func unit(r *physics.Robot) float64 { return r.Body.Height / 0.8 }
 
-func (b *builder) player(r *physics.Robot, look Look) {
+func (b *builder) player(r *physics.Robot, appearance Appearance) {
 	radius, u := r.Body.Inner(), unit(r)
 	plan := hullPlan(&r.Body)
 	b.add("base", shapes.Prism(shapes.Polygon(8, 0.62*radius), 0.03*u, skirtZ*u, 0), rubber, at(0, 0, 0))

@@ -1,4 +1,4 @@
-package stage
+package scenery
 
 import (
 	"github.com/go-gl/mathgl/mgl32"

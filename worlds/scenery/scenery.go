@@ -1,4 +1,4 @@
-package stage
+package scenery
 
 import (
 	"fmt"
@@ -11,11 +11,11 @@ import (
 // Mirror names a robot's mirror and its holder: the parts that the robot's own mirror camera does not see.
 const Mirror = "mirror"
 
-// CameraPart names the box and the arm of the i-th of a Look's Cameras, which that camera itself does not see.
+// CameraPart names the box and the arm of the i-th of a Appearance's Cameras, which that camera itself does not see.
 func CameraPart(i int) string { return fmt.Sprintf("camera%d", i) }
 
-// Stage is the visible form of a physics.Scene.
-type Stage struct {
+// Scenery is the visible form of a physics.Scene.
+type Scenery struct {
 	Scene     *render.Scene
 	physics   *physics.Scene
 	robots    int
@@ -24,18 +24,18 @@ type Stage struct {
 	hidden    hiding
 }
 
-// New builds the stage. looks holds one Look per robot, in the scene's order; robots without one get DefaultLook. The
+// Build builds the scenery of a physics scene. appearances holds one per robot, in the scene's order; the others get DefaultAppearance. The
 // boards, of which the physics knows nothing, hang where they are put.
-func New(scene *physics.Scene, looks []Look, boards ...Board) *Stage {
+func Build(scene *physics.Scene, appearances []Appearance, boards ...Board) *Scenery {
 	b := newBuilder()
 	b.field(&scene.Field)
 	for i := range scene.Robots {
 		r := &scene.Robots[i]
-		look := DefaultLook(r)
-		if i < len(looks) {
-			look = looks[i]
+		appearance := DefaultAppearance(r)
+		if i < len(appearances) {
+			appearance = appearances[i]
 		}
-		b.robot(r, look)
+		b.robot(r, appearance)
 	}
 	for i := range scene.Obstacles {
 		b.obstacle(&scene.Obstacles[i])
@@ -44,7 +44,7 @@ func New(scene *physics.Scene, looks []Look, boards ...Board) *Stage {
 	for i := range scene.Robots {
 		b.frame(&scene.Robots[i])
 	}
-	s := &Stage{physics: scene, Scene: b.scene, robots: len(scene.Robots), obstacles: len(scene.Obstacles)}
+	s := &Scenery{physics: scene, Scene: b.scene, robots: len(scene.Robots), obstacles: len(scene.Obstacles)}
 	for i := range boards {
 		b.board(&boards[i])
 		s.hung = append(s.hung, boards[i].PoseWB)
@@ -53,21 +53,21 @@ func New(scene *physics.Scene, looks []Look, boards ...Board) *Stage {
 }
 
 // Light lights the Scene, before a renderer gets it; it is lit by render.DefaultLighting until then.
-func (s *Stage) Light(l render.Lighting) {
+func (s *Scenery) Light(l render.Lighting) {
 	s.Scene.Light = l.Light()
 	s.Scene.Hall.Wall = l.Lit(hall().Wall)
 }
 
 // Furnish sets what is around the field, before a renderer gets the Scene.
-func (s *Stage) Furnish(h render.Surroundings) {
+func (s *Scenery) Furnish(h render.Surroundings) {
 	s.Scene.Floor.Wear = h.Wear
 	if h.Spectators {
 		s.Scene.Hall.Picture, s.Scene.Hall.PictureWidth = crowd(s.Scene.Hall.Height), crowdWidth
 	}
 }
 
-// Add puts a thing of which the physics knows nothing where it stays, before a renderer gets the Scene.
-func (s *Stage) Add(name string, g *render.Group, poseWB spatial.Pose) {
+// add puts a thing of which the physics knows nothing where it stays, before a renderer gets the Scene.
+func (s *Scenery) add(name string, g *render.Group, poseWB spatial.Pose) {
 	s.Scene.Bodies[s.Scene.Add(name, g)].Eyes = Eyes(s.physics, poseWB)
 	s.hung = append(s.hung, poseWB)
 }
@@ -88,17 +88,17 @@ func Eyes(scene *physics.Scene, poseWB spatial.Pose) *render.Eyes {
 }
 
 // Hang puts a board somewhere else, from the next Poses on.
-func (s *Stage) Hang(board int, poseWB spatial.Pose) { s.hung[board] = poseWB }
+func (s *Scenery) Hang(board int, poseWB spatial.Pose) { s.hung[board] = poseWB }
 
 // Field, Robot, Obstacle and Ball return the index of a body in the render.Scene. Robots and obstacles count as in the
 // physics.Scene.
-func (s *Stage) Field() int             { return 0 }
-func (s *Stage) Robot(robot int) int    { return 1 + robot }
-func (s *Stage) Obstacle(index int) int { return 1 + s.robots + index }
-func (s *Stage) Ball() int              { return 1 + s.robots + s.obstacles }
+func (s *Scenery) Field() int             { return 0 }
+func (s *Scenery) Robot(robot int) int    { return 1 + robot }
+func (s *Scenery) Obstacle(index int) int { return 1 + s.robots + index }
+func (s *Scenery) Ball() int              { return 1 + s.robots + s.obstacles }
 
 // Plates returns the indices of a robot's frame in the render.Scene, the side's plate and the top's; false for a robot without one.
-func (s *Stage) Plates(robot int) (side, top int, ok bool) {
+func (s *Scenery) Plates(robot int) (side, top int, ok bool) {
 	if s.physics.Robots[robot].Frame == nil {
 		return 0, 0, false
 	}
@@ -112,7 +112,7 @@ func (s *Stage) Plates(robot int) (side, top int, ok bool) {
 }
 
 // Poses returns the pose of every body of the Scene at a snapshot. It reuses the memory of into.
-func (s *Stage) Poses(snapshot *physics.Snapshot, into []spatial.Pose) []spatial.Pose {
+func (s *Scenery) Poses(snapshot *physics.Snapshot, into []spatial.Pose) []spatial.Pose {
 	into = append(into[:0], spatial.Identity())
 	for i := range snapshot.Robots {
 		into = append(into, snapshot.Robots[i].PoseWB)

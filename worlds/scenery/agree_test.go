@@ -1,6 +1,6 @@
 //go:build cgo
 
-package stage_test
+package scenery_test
 
 import (
 	"math"
@@ -11,10 +11,10 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/optics"
 	"github.com/omnipitch/omnipitch/render/raycast"
-	"github.com/omnipitch/omnipitch/sensors/stage"
+	"github.com/omnipitch/omnipitch/worlds/scenery"
 )
 
-func caster(t testing.TB, s *stage.Stage) *raycast.Renderer {
+func caster(t testing.TB, s *scenery.Scenery) *raycast.Renderer {
 	t.Helper()
 	r, err := raycast.New(s.Scene)
 	if err != nil {
@@ -27,16 +27,16 @@ func caster(t testing.TB, s *stage.Stage) *raycast.Renderer {
 // OpenGL and the ray caster share the scene and no code. Away from edges their pictures differ by what OpenGL computes
 // at the corners of triangles alone: light on posts and rods.
 func TestRenderersAgree(t *testing.T) {
-	t.Run("common", func(t *testing.T) { agree(t, func(*stage.Stage) {}) })
+	t.Run("common", func(t *testing.T) { agree(t, func(*scenery.Scenery) {}) })
 	t.Run("shadowless", func(t *testing.T) {
-		agree(t, func(s *stage.Stage) {
+		agree(t, func(s *scenery.Scenery) {
 			l := render.DefaultLighting()
 			l.Shadows = false
 			s.Light(l)
 		})
 	})
 	t.Run("furnished", func(t *testing.T) {
-		agree(t, func(s *stage.Stage) {
+		agree(t, func(s *scenery.Scenery) {
 			l := render.DefaultLighting()
 			l.Lamp, l.Ambient, l.AmbientTemperature = 0.4, 0.6, 9000
 			l.Spots = []render.Spot{{X: 5, Y: 2, Z: 4, Amount: 1.2, Temperature: 3000}, {X: 2, Y: -3, Z: 6, Amount: 0.7, Temperature: 6500}}
@@ -46,15 +46,15 @@ func TestRenderersAgree(t *testing.T) {
 	})
 }
 
-func agree(t *testing.T, furnish func(*stage.Stage)) {
+func agree(t *testing.T, furnish func(*scenery.Scenery)) {
 	scene, now := attack()
-	s := stage.New(scene, []stage.Look{{OmniFocusZ: 0.78, Mirror: stage.DefaultMirror()}, {Keeper: true}})
+	s := scenery.Build(scene, []scenery.Appearance{{OmniFocusZ: 0.78, Mirror: scenery.DefaultMirror()}, {Keeper: true}})
 	furnish(s)
 	opengl, rays := renderer(t, s), caster(t, s)
 	poses := s.Poses(now, nil)
 	views := func() []render.View {
 		omni, front, left, right := cameras(now, 1)
-		omni.Hidden = s.HiddenFrom(0, mgl64.Vec3{0, 0, 0.78}, stage.Mirror)
+		omni.Hidden = s.HiddenFrom(0, mgl64.Vec3{0, 0, 0.78}, scenery.Mirror)
 		omni.Vignetting = 0.5
 		wide, err := optics.NewKannalaBrandt(optics.Pinhole{Width: 640, Height: 480, FX: 190, FY: 190, CX: 319.5, CY: 239.5}, -0.02, 0.006, -0.004, 0.0006)
 		if err != nil {

@@ -1,12 +1,12 @@
-// Package stage builds what there is to see, a render.Scene, out of what there is to push, a physics.Scene: field,
+// Package scenery builds what there is to see, a render.Scene, out of what there is to push, a physics.Scene: field,
 // goals, boards, robots, obstacles and ball, and the hall around them. It draws nothing and moves nothing.
 //
 // Lengths are metres; body frames are those of the physics: robots and obstacles stand on their frame's floor, the
-// ball's frame is its centre. A Stage is immutable and safe for any number of goroutines.
+// ball's frame is its centre. A Scenery is immutable and safe for any number of goroutines.
 //
-//	s := stage.New(scene, nil)
+//	s := scenery.Build(scene, nil)
 //	renderer, err := gl.New(s.Scene)
 //	poses = s.Poses(&snapshot, poses)
-//	own := render.Hidden{Body: s.Robot(0), Part: stage.Mirror}
+//	own := render.Hidden{Body: s.Robot(0), Part: scenery.Mirror}
 //	err = renderer.Render(&render.Frame{PosesWB: poses, Views: views})
-package stage
+package scenery

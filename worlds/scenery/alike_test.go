@@ -1,4 +1,4 @@
-package stage_test
+package scenery_test
 
 import (
 	"fmt"
@@ -8,10 +8,10 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"github.com/omnipitch/omnipitch/physics"
-	"github.com/omnipitch/omnipitch/sensors/stage"
+	"github.com/omnipitch/omnipitch/worlds/scenery"
 )
 
-// Robots that look alike share their parts and what their cameras do not see; one that differs in anything has its own, and looks as if
+// Robots that appearance alike share their parts and what their cameras do not see; one that differs in anything has its own, and appearances as if
 // it stood alone.
 func TestRobotsThatLookAlikeShareTheirParts(t *testing.T) {
 	scene, _ := attack()
@@ -38,8 +38,8 @@ func TestRobotsThatLookAlikeShareTheirParts(t *testing.T) {
 	for name, change := range differing {
 		add(name, change)
 	}
-	s := stage.New(scene, nil)
-	parts := func(s *stage.Stage, i int) (mesh []int) {
+	s := scenery.Build(scene, nil)
+	parts := func(s *scenery.Scenery, i int) (mesh []int) {
 		for _, p := range s.Scene.Bodies[s.Robot(i)].Parts {
 			mesh = append(mesh, p.Mesh)
 		}
@@ -56,8 +56,8 @@ func TestRobotsThatLookAlikeShareTheirParts(t *testing.T) {
 		if i > 0 && i < alike-1 {
 			continue
 		}
-		own := stage.New(&alone, nil)
-		got, want := s.HiddenFrom(i, eye, stage.Mirror), own.HiddenFrom(0, eye, stage.Mirror)
+		own := scenery.Build(&alone, nil)
+		got, want := s.HiddenFrom(i, eye, scenery.Mirror), own.HiddenFrom(0, eye, scenery.Mirror)
 		if len(got) != len(want) || len(got) == 0 {
 			t.Fatalf("%s: %d parts are hidden, alone %d", r.Name, len(got), len(want))
 		}

@@ -1,4 +1,9 @@
-package omnipitch
+// Package backend chooses what draws a render scene: OpenGL or a ray caster. It draws nothing itself; its renderers obey the rules of
+// render.Renderer.
+//
+//	renderer, err := backend.OpenGL(scene)
+//	err = renderer.Render(batch)
+package backend
 
 import (
 	"github.com/omnipitch/omnipitch/render"

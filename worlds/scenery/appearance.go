@@ -1,4 +1,4 @@
-package stage
+package scenery
 
 import (
 	"github.com/omnipitch/omnipitch/physics"
@@ -6,8 +6,8 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// Look is what a robot's sensors add to its appearance.
-type Look struct {
+// Appearance is what a robot's sensors add to its appearance.
+type Appearance struct {
 	Keeper     bool                // the wide build of a goalkeeper
 	OmniFocusZ float64             // height of the mirror camera's optical frame over the floor, metres; 0: no mirror
 	Mirror     optics.Catadioptric // the mirror's shape
@@ -18,17 +18,17 @@ type Look struct {
 // to about 10° above the horizon. Guess, from photographs.
 func DefaultMirror() optics.Hyperbolic { return optics.Hyperbolic{K: 3.3, C: 0.12, RimRadius: 0.06} }
 
-// DefaultLook is a player with its mirror at the 0.78 m that NuBot's software assumes, or, without a kicker, a
+// DefaultAppearance is a player with its mirror at the 0.78 m that NuBot's software assumes, or, without a kicker, a
 // goalkeeper with two depth cameras (the NuBot team's description, 2017).
-func DefaultLook(r *physics.Robot) Look {
+func DefaultAppearance(r *physics.Robot) Appearance {
 	if r.Kicker != nil {
-		return Look{OmniFocusZ: 0.78, Mirror: DefaultMirror()}
+		return Appearance{OmniFocusZ: 0.78, Mirror: DefaultMirror()}
 	}
-	look := Look{Keeper: true}
+	appearance := Appearance{Keeper: true}
 	for _, yaw := range []float64{0.5, -0.5} {
-		look.Cameras = append(look.Cameras, spatial.RPY(vec(0.1, 0.12*sign(yaw), 0.6), 0, 0.2, yaw).Mul(spatial.BodyToOptical()))
+		appearance.Cameras = append(appearance.Cameras, spatial.RPY(vec(0.1, 0.12*sign(yaw), 0.6), 0, 0.2, yaw).Mul(spatial.BodyToOptical()))
 	}
-	return look
+	return appearance
 }
 
 func sign(x float64) float64 {

@@ -1,4 +1,4 @@
-package stage
+package scenery
 
 import (
 	"github.com/omnipitch/omnipitch/physics/spatial"

@@ -1,6 +1,6 @@
 //go:build cgo
 
-package stage_test
+package scenery_test
 
 import (
 	"testing"
@@ -8,28 +8,28 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"github.com/omnipitch/omnipitch/render"
-	"github.com/omnipitch/omnipitch/sensors/stage"
+	"github.com/omnipitch/omnipitch/worlds/scenery"
 )
 
 // BenchmarkFrame draws, of one instant, what each camera sees alone, what all four see, and nothing: the shadows.
 func BenchmarkFrame(b *testing.B) {
 	scene, _ := attack()
-	s := stage.New(scene, nil)
+	s := scenery.Build(scene, nil)
 	benchmarkFrames(b, s, renderer(b, s))
 }
 
 // BenchmarkRays does the same without OpenGL.
 func BenchmarkRays(b *testing.B) {
 	scene, _ := attack()
-	s := stage.New(scene, nil)
+	s := scenery.Build(scene, nil)
 	benchmarkFrames(b, s, caster(b, s))
 }
 
-func benchmarkFrames(b *testing.B, s *stage.Stage, r render.Renderer) {
+func benchmarkFrames(b *testing.B, s *scenery.Scenery, r render.Renderer) {
 	_, now := attack()
 	poses := s.Poses(now, nil)
 	omni, front, left, right := cameras(now, 1)
-	omni.Hidden = s.HiddenFrom(0, mgl64.Vec3{0, 0, 0.78}, stage.Mirror)
+	omni.Hidden = s.HiddenFrom(0, mgl64.Vec3{0, 0, 0.78}, scenery.Mirror)
 	depth := left
 	depth.Color = nil
 	for _, c := range []struct {

@@ -1,4 +1,4 @@
-package omnipitch
+package scenery
 
 import (
 	"fmt"
@@ -6,7 +6,6 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/refine"
-	"github.com/omnipitch/omnipitch/sensors/stage"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
@@ -21,12 +20,12 @@ func CheckCost(w *worlds.World) error {
 	if !w.Sound("") {
 		return nil // it needs nearly all of a world
 	}
-	_, err := furnitureCost(w)
+	_, err := FurnitureCost(w)
 	return err
 }
 
-// furnitureCost adds up what the props, boards and obstacles of a world cost, up to where it is too much.
-func furnitureCost(w *worlds.World) (sum refine.Cost, err error) {
+// FurnitureCost adds up what the props, boards and obstacles of a world cost, up to where it is too much.
+func FurnitureCost(w *worlds.World) (sum refine.Cost, err error) {
 	scene := w.Scene()
 	add := func(path, key string, value any, s *render.Scene, body int) error {
 		left := maxFurniture - sum.Bytes()
@@ -46,21 +45,21 @@ func furnitureCost(w *worlds.World) (sum refine.Cost, err error) {
 		}
 		s := &render.Scene{}
 		body := s.Add(p.Name, p.Group())
-		s.Bodies[body].Eyes = stage.Eyes(scene, p.Hang.Spatial())
+		s.Bodies[body].Eyes = Eyes(scene, p.Hang.Spatial())
 		if err := add(fmt.Sprintf("prop[%d]", i), "scale", p.Scale, s, body); err != nil {
 			return sum, err
 		}
 	}
 	alone := physics.Scene{Field: scene.Field}
-	for i, b := range boards(w) {
-		s := stage.New(&alone, nil, b).Scene
+	for i, b := range boardsOf(w) {
+		s := Build(&alone, nil, b).Scene
 		if err := add(fmt.Sprintf("board[%d]", i), "square_m", b.Square, s, len(s.Bodies)-1); err != nil {
 			return sum, err
 		}
 	}
 	for i := range scene.Obstacles {
 		alone.Obstacles = scene.Obstacles[i : i+1]
-		s := stage.New(&alone, nil)
+		s := Build(&alone, nil)
 		if err := add(fmt.Sprintf("obstacle[%d]", i), "name", alone.Obstacles[0].Name, s.Scene, s.Obstacle(0)); err != nil {
 			return sum, err
 		}

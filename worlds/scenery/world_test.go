@@ -1,4 +1,4 @@
-package stage_test
+package scenery_test
 
 import (
 	"math"
@@ -9,7 +9,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/optics"
-	"github.com/omnipitch/omnipitch/sensors/stage"
+	"github.com/omnipitch/omnipitch/worlds/scenery"
 )
 
 // attack is a field robot that attacks a goal with a keeper in it, past two obstacles.
@@ -46,10 +46,10 @@ func attack() (*physics.Scene, *physics.Snapshot) {
 func cameras(now *physics.Snapshot, share float64) (omni, front, left, right render.View) {
 	px := func(x int) int { return int(float64(x) * share) }
 	attacker, keeper := now.Robots[0].PoseWB, now.Robots[1].PoseWB
-	mirror := stage.DefaultMirror()
+	mirror := scenery.DefaultMirror()
 	mirror.Pinhole = optics.PinholeFromFOV(px(640), px(640), 62*math.Pi/180)
 	omni = view(mirror, attacker.Mul(spatial.Pose{Pos: mgl64.Vec3{0, 0, 0.78}, Rot: spatial.RotZ(math.Pi / 2)}))
-	omni.Hidden = []render.Hidden{{Body: 1, Part: stage.Mirror}}
+	omni.Hidden = []render.Hidden{{Body: 1, Part: scenery.Mirror}}
 	front = view(optics.PinholeFromFOV(px(640), px(480), 62*math.Pi/180), attacker.Mul(mount(0.26, 0, 0.5, 0.26, 0)))
 	depth := optics.PinholeFromFOV(px(512), px(424), 70.6*math.Pi/180)
 	left = view(depth, keeper.Mul(mount(0.26, 0.12, 0.7, 0.2, 0.5)))

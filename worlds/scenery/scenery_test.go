@@ -1,4 +1,4 @@
-package stage_test
+package scenery_test
 
 import (
 	"math"
@@ -8,12 +8,12 @@ import (
 	"gonum.org/v1/gonum/floats/scalar"
 
 	"github.com/omnipitch/omnipitch/physics/spatial"
-	"github.com/omnipitch/omnipitch/sensors/stage"
+	"github.com/omnipitch/omnipitch/worlds/scenery"
 )
 
 func TestBodiesFollowTheSnapshot(t *testing.T) {
 	scene, now := attack()
-	s := stage.New(scene, nil)
+	s := scenery.Build(scene, nil)
 	poses := s.Poses(now, nil)
 	if len(poses) != len(s.Scene.Bodies) {
 		t.Fatalf("%d poses for %d bodies", len(poses), len(s.Scene.Bodies))
@@ -38,7 +38,7 @@ func TestBodiesFollowTheSnapshot(t *testing.T) {
 // configuration says.
 func TestRobotsFitTheirHulls(t *testing.T) {
 	scene, _ := attack()
-	s := stage.New(scene, []stage.Look{{OmniFocusZ: 0.78, Mirror: stage.DefaultMirror()}, {Keeper: true}})
+	s := scenery.Build(scene, []scenery.Appearance{{OmniFocusZ: 0.78, Mirror: scenery.DefaultMirror()}, {Keeper: true}})
 	for i, r := range scene.Robots {
 		triangles := 0
 		for _, p := range s.Scene.Bodies[s.Robot(i)].Parts {
@@ -62,12 +62,12 @@ func TestRobotsFitTheirHulls(t *testing.T) {
 // The mirror that others see is the one that the camera model computes with: its tip hangs ℓ/(1+e) below the focus.
 func TestMirrorHangsAtItsFocus(t *testing.T) {
 	scene, _ := attack()
-	mirror := stage.DefaultMirror()
-	look := stage.Look{OmniFocusZ: 0.75, Mirror: mirror}
-	s := stage.New(scene, []stage.Look{look})
+	mirror := scenery.DefaultMirror()
+	appearance := scenery.Appearance{OmniFocusZ: 0.75, Mirror: mirror}
+	s := scenery.Build(scene, []scenery.Appearance{appearance})
 	low, wide := math.Inf(1), 0.0
 	for _, p := range s.Scene.Bodies[s.Robot(0)].Parts {
-		if p.Name != stage.Mirror {
+		if p.Name != scenery.Mirror {
 			continue
 		}
 		for _, v := range s.Scene.Meshes[p.Mesh].Vertices {
@@ -86,7 +86,7 @@ func TestMirrorHangsAtItsFocus(t *testing.T) {
 func TestBoardsHangWhereTheyArePut(t *testing.T) {
 	scene, now := attack()
 	here, there := spatial.Translation(mgl64.Vec3{1, 2, 3}), spatial.Translation(mgl64.Vec3{4, 5, 6})
-	s := stage.New(scene, nil, stage.Board{Name: "board1", Columns: 9, Rows: 7, Square: 0.1, PoseWB: here})
+	s := scenery.Build(scene, nil, scenery.Board{Name: "board1", Columns: 9, Rows: 7, Square: 0.1, PoseWB: here})
 	last := len(s.Scene.Bodies) - 1
 	if got := s.Scene.Bodies[last].Name; got != "board1" {
 		t.Fatalf("the last body is %q, want board1", got)

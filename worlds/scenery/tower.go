@@ -1,4 +1,4 @@
-package stage
+package scenery
 
 import (
 	"math"
@@ -11,8 +11,8 @@ import (
 )
 
 // tower adds the camera that looks up, the mirror above it, and the rods between them.
-func (b *builder) tower(r *physics.Robot, look Look) {
-	u, m, focus := unit(r), look.Mirror, look.OmniFocusZ
+func (b *builder) tower(r *physics.Robot, appearance Appearance) {
+	u, m, focus := unit(r), appearance.Mirror, appearance.OmniFocusZ
 	foot := (cardZ + 0.012) * u
 	lens := focus + m.PinholeZ()
 	b.add("camera", shapes.Lathe([]mgl64.Vec2{{0.05, foot}, {0.05, foot + 0.012}, {0.03, foot + 0.018}, {0.03, lens - 0.022}, {0.021, lens - 0.018}, {0.021, lens - 0.002}}, 14), graphite, at(0, 0, 0))

@@ -1,4 +1,4 @@
-package stage_test
+package scenery_test
 
 import (
 	"testing"
@@ -7,13 +7,13 @@ import (
 
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
-	"github.com/omnipitch/omnipitch/sensors/stage"
+	"github.com/omnipitch/omnipitch/worlds/scenery"
 )
 
 // builds are the kinds of robots that can be on the field.
-func builds() map[string]stage.Look {
-	mirror := stage.DefaultMirror()
-	return map[string]stage.Look{
+func builds() map[string]scenery.Appearance {
+	mirror := scenery.DefaultMirror()
+	return map[string]scenery.Appearance{
 		"player":                {OmniFocusZ: 0.78, Mirror: mirror},
 		"player without mirror": {},
 		"player with camera":    {OmniFocusZ: 0.78, Mirror: mirror, Cameras: []spatial.Pose{mount(0.26, 0, 0.5, 0.26, 0)}},
@@ -25,10 +25,10 @@ func builds() map[string]stage.Look {
 // Every part exists, has a material, and is a closed solid that faces outwards: what the renderer may leave out of a
 // picture is the back of it.
 func TestPartsAreSolids(t *testing.T) {
-	for name, look := range builds() {
+	for name, appearance := range builds() {
 		t.Run(name, func(t *testing.T) {
 			scene, _ := attack()
-			s := stage.New(scene, []stage.Look{look, look}).Scene
+			s := scenery.Build(scene, []scenery.Appearance{appearance, appearance}).Scene
 			parts := 0
 			for _, b := range s.Bodies {
 				for i, p := range b.Parts {
@@ -79,21 +79,21 @@ func solid(m *render.Mesh) (volume float64, open int) {
 // The mirror and its holder are there only with a mirror camera, and a card bears the team's colour on each side.
 func TestBuildsDiffer(t *testing.T) {
 	scene, _ := attack()
-	for name, look := range builds() {
-		s := stage.New(scene, []stage.Look{look, look})
+	for name, appearance := range builds() {
+		s := scenery.Build(scene, []scenery.Appearance{appearance, appearance})
 		for i := range scene.Robots {
 			count := map[string]int{}
 			for _, p := range s.Scene.Bodies[s.Robot(i)].Parts {
 				count[p.Name]++
 			}
-			if got, want := count[stage.Mirror] > 0, look.OmniFocusZ > 0; got != want {
+			if got, want := count[scenery.Mirror] > 0, appearance.OmniFocusZ > 0; got != want {
 				t.Errorf("%s: has a mirror: %v, want %v", name, got, want)
 			}
 			if count["card"] != 4 {
 				t.Errorf("%s: %d cards, want 4", name, count["card"])
 			}
-			if got := count["frame"] > 0; got != look.Keeper {
-				t.Errorf("%s: has a keeper's frame: %v, want %v", name, got, look.Keeper)
+			if got := count["frame"] > 0; got != appearance.Keeper {
+				t.Errorf("%s: has a keeper's frame: %v, want %v", name, got, appearance.Keeper)
 			}
 		}
 	}
@@ -101,7 +101,7 @@ func TestBuildsDiffer(t *testing.T) {
 
 func TestPosesReuseMemory(t *testing.T) {
 	scene, now := attack()
-	s := stage.New(scene, nil)
+	s := scenery.Build(scene, nil)
 	into := s.Poses(now, nil)
 	if n := testing.AllocsPerRun(10, func() { into = s.Poses(now, into) }); n > 0 {
 		t.Errorf("%v allocations for a snapshot", n)

@@ -1,6 +1,6 @@
 //go:build cgo
 
-package stage_test
+package scenery_test
 
 import (
 	"bytes"
@@ -12,10 +12,10 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/gl"
-	"github.com/omnipitch/omnipitch/sensors/stage"
+	"github.com/omnipitch/omnipitch/worlds/scenery"
 )
 
-func renderer(t testing.TB, s *stage.Stage) *gl.Renderer {
+func renderer(t testing.TB, s *scenery.Scenery) *gl.Renderer {
 	t.Helper()
 	r, err := gl.New(s.Scene)
 	if err != nil {
@@ -28,7 +28,7 @@ func renderer(t testing.TB, s *stage.Stage) *gl.Renderer {
 // The robot's own body is what its mirror shows in the middle, and its mirror is not.
 func TestOwnMirrorSeesTheLensBelow(t *testing.T) {
 	scene, now := attack()
-	s := stage.New(scene, nil)
+	s := scenery.Build(scene, nil)
 	r := renderer(t, s)
 	omni, _, _, _ := cameras(now, 0.5)
 	if err := r.Render(&render.Frame{PosesWB: s.Poses(now, nil), Views: []render.View{omni}}); err != nil {
@@ -49,14 +49,14 @@ func TestOwnMirrorSeesTheLensBelow(t *testing.T) {
 // Leaving out what a camera never sees changes no pixel, wherever the robot stands, and leaves out most of it.
 func TestHiddenPartsAreNotMissed(t *testing.T) {
 	scene, now := attack()
-	s := stage.New(scene, nil)
+	s := scenery.Build(scene, nil)
 	r := renderer(t, s)
 	for yaw := 0.0; yaw < 2*math.Pi; yaw += 1 {
 		now.Robots[0].PoseWB = spatial.Planar(3+yaw, -0.5, yaw)
 		omni, _, _, _ := cameras(now, 1)
 		all, some := omni, omni
-		all.Hidden = []render.Hidden{{Body: s.Robot(0), Part: stage.Mirror}}
-		some.Hidden = s.HiddenFrom(0, mgl64.Vec3{0, 0, 0.78}, stage.Mirror)
+		all.Hidden = []render.Hidden{{Body: s.Robot(0), Part: scenery.Mirror}}
+		some.Hidden = s.HiddenFrom(0, mgl64.Vec3{0, 0, 0.78}, scenery.Mirror)
 		some.Color = render.NewImage(640, 640)
 		if err := r.Render(&render.Frame{PosesWB: s.Poses(now, nil), Views: []render.View{all, some}}); err != nil {
 			t.Fatal(err)

@@ -1,4 +1,4 @@
-package stage
+package scenery
 
 import (
 	"slices"
@@ -15,7 +15,7 @@ import (
 // sits in, such as the box of another camera in the same place, and every part of the robot that it can never see
 // because a convex one of the others stands before all of it. An omni camera looks down on a lid that hides most of its
 // robot. eyeB is the camera's viewpoint in the robot's frame.
-func (s *Stage) HiddenFrom(robot int, eyeB mgl64.Vec3, own string) []render.Hidden {
+func (s *Scenery) HiddenFrom(robot int, eyeB mgl64.Vec3, own string) []render.Hidden {
 	body := s.Robot(robot)
 	names := s.hidden.from(s, s.Scene.Bodies[body].Parts, eyeB, own)
 	all := make([]render.Hidden, len(names))
@@ -38,7 +38,7 @@ type vantage struct {
 	own   string
 }
 
-func (h *hiding) from(s *Stage, parts []render.Part, eyeB mgl64.Vec3, own string) []string {
+func (h *hiding) from(s *Scenery, parts []render.Part, eyeB mgl64.Vec3, own string) []string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	at := vantage{unsafe.SliceData(parts), eyeB, own}
@@ -54,7 +54,7 @@ func (h *hiding) from(s *Stage, parts []render.Part, eyeB mgl64.Vec3, own string
 }
 
 // hiddenNames names the parts that a camera need not draw.
-func (s *Stage) hiddenNames(parts []render.Part, eyeB mgl64.Vec3, own string) []string {
+func (s *Scenery) hiddenNames(parts []render.Part, eyeB mgl64.Vec3, own string) []string {
 	var screens []screen
 	names := []string{own}
 	for i := range parts {
@@ -84,7 +84,7 @@ func (s *Stage) hiddenNames(parts []render.Part, eyeB mgl64.Vec3, own string) []
 }
 
 // corners returns a part's vertices in its body's frame.
-func (s *Stage) corners(p *render.Part) []mgl64.Vec3 {
+func (s *Scenery) corners(p *render.Part) []mgl64.Vec3 {
 	vertices := s.Scene.Meshes[p.Mesh].Vertices
 	out := make([]mgl64.Vec3, len(vertices))
 	for i, v := range vertices {

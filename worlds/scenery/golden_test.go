@@ -1,6 +1,6 @@
 //go:build cgo
 
-package stage_test
+package scenery_test
 
 import (
 	"flag"
@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/omnipitch/omnipitch/render"
-	"github.com/omnipitch/omnipitch/sensors/stage"
+	"github.com/omnipitch/omnipitch/worlds/scenery"
 )
 
 var update = flag.Bool("update", false, "write golden images instead of comparing with them")
@@ -25,7 +25,7 @@ const (
 
 func TestGoldenImages(t *testing.T) {
 	scene, now := attack()
-	s := stage.New(scene, nil)
+	s := scenery.Build(scene, nil)
 	r := renderer(t, s)
 	omni, front, left, _ := cameras(now, 0.25)
 	omni.Vignetting = 0.5
