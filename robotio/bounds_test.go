@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/omnipitch/omnipitch/robotio/profile"
+	"github.com/omnipitch/omnipitch/robotio/mapping"
 	"github.com/omnipitch/omnipitch/testdata/allocs"
 	"github.com/omnipitch/omnipitch/worlds"
 )
@@ -95,7 +95,7 @@ func layersOf(layers, width int) map[string]string {
 
 // FuzzCheck: no world, profile and definition make the check panic or take much.
 func FuzzCheck(f *testing.F) {
-	nubot, _ := profile.Text("nubot")
+	nubot, _ := mapping.ProfileText("nubot")
 	f.Add(teamWorld, teamProfile, "float64 x\n")
 	f.Add(teamWorld, string(nubot), "Header header\nB[2] b\nstring S=x # y\n")
 	f.Add(teamWorld+"[[time.wait_for]]\nrobot = \"cyan1\"\n", "include = [\"standard\"]\n[[call]]\nservice = \"s\"\ntype = \"std_srvs/SetBool\"\non = \"time\"\n", "int8 a")

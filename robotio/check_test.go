@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/omnipitch/omnipitch"
-	"github.com/omnipitch/omnipitch/robotio/profile"
+	"github.com/omnipitch/omnipitch/robotio/mapping"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/schema"
@@ -163,7 +163,7 @@ func TestCheckedWorldsCanBeServed(t *testing.T) {
 			if random.IntN(3) == 0 {
 				fmt.Fprintf(&text, "ros1.namespace = %q\n", pick(random, "/", "/a", "team/a", "_x", "é", "omnipitch"))
 			}
-			fmt.Fprintf(&text, "ros1.profiles = [%q, %q]\n", pick(random, profile.Names()...), pick(random, profile.Names()...))
+			fmt.Fprintf(&text, "ros1.profiles = [%q, %q]\n", pick(random, mapping.ProfileNames()...), pick(random, mapping.ProfileNames()...))
 			if random.IntN(3) == 0 {
 				fmt.Fprintf(&text, "[robot.ros1.rename]\n%q = %q\n", pick(random, "odom", "imu", "nubotcontrol/velcmd", "cmd_vel", "BallHandle", "nothing"),
 					pick(random, "/odom", "imu", "imu/level", "a b", "BallHandle", "Shoot", "/clock", "/tf", "fine"))

@@ -6,17 +6,16 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/omnipitch/omnipitch/robotio/profile"
+	"github.com/omnipitch/omnipitch/robotio/mapping"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msgdef"
-	"github.com/omnipitch/omnipitch/robotio/template"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
 // dialect is a profile with everything in it compiled. It does not change, and all robots that speak it share it.
 type dialect struct {
-	*profile.Profile
-	publish   []*template.Template[*scene]
+	*mapping.Profile
+	publish   []*mapping.Template[*scene]
 	subscribe []*subscription
 	services  []*service
 	calls     []*outcall
@@ -77,7 +76,7 @@ type subscription struct {
 type service struct {
 	def *msgdef.Service
 	*order
-	answer *template.Template[*scene]
+	answer *mapping.Template[*scene]
 	owns   bool // the answer tells of errors itself
 }
 
@@ -85,7 +84,7 @@ type service struct {
 type outcall struct {
 	def     *msgdef.Service
 	on      number
-	request *template.Template[*scene]
+	request *mapping.Template[*scene]
 }
 
 // param is a parameter; its value is a constant, or text with words in braces.
@@ -96,7 +95,7 @@ type param struct {
 }
 
 // compile compiles a profile. Its error joins everything that is wrong, with its place in the file.
-func compile(p *profile.Profile) (*dialect, error) {
+func compile(p *mapping.Profile) (*dialect, error) {
 	d := &dialect{Profile: p, msgs: map[string]*msgdef.Message{}, srvs: map[string]*msgdef.Service{}, failed: map[string]error{}}
 	err := errors.Join(d.compilePublish(), d.compileSubscribe(), d.compileServices(), d.compileCalls(), d.compileParams())
 	if err = p.Locate(err); err != nil {
@@ -110,7 +109,7 @@ func broken(path, key string, value any, err error) error {
 }
 
 // where is the path of an entry in the profile's file, or, of one that it includes, its place there.
-func (d *dialect) where(at profile.Stands) string {
+func (d *dialect) where(at mapping.Stands) string {
 	if at.In != d.Name {
 		return at.In + ": " + at.Path
 	}
@@ -118,8 +117,8 @@ func (d *dialect) where(at profile.Stands) string {
 }
 
 // config is what templates are compiled with.
-func (d *dialect) config(w words, units template.Units, path string) template.Config[*scene] {
-	return template.Config[*scene]{Words: w, Units: units, Frame: d.Frame, Stamp: "stamp", Path: path}
+func (d *dialect) config(w words, units mapping.Units, path string) mapping.Config[*scene] {
+	return mapping.Config[*scene]{Words: w, Units: units, Frame: d.Frame, Stamp: "stamp", Path: path}
 }
 
 func (d *dialect) compilePublish() error {
@@ -132,14 +131,14 @@ func (d *dialect) compilePublish() error {
 			continue
 		}
 		w := wordsOf(e.From, e.Levels)
-		cfg := d.config(w, profile.Units(e.Length, e.Angle), path+".message")
+		cfg := d.config(w, mapping.UnitsOf(e.Length, e.Angle), path+".message")
 		cfg.When = e.When
 		if e.Frame != "" {
 			cfg.Frame = e.Frame
 		} else if e.From == fromWorld {
 			cfg.Frame = mapFrame
 		}
-		tpl, err := template.Compile(def, e.Message, cfg)
+		tpl, err := mapping.Compile(def, e.Message, cfg)
 		d.publish = append(d.publish, tpl)
 		errs = append(errs, err, checkText(path, "topic", e.Topic, w), checkText(path, "more", e.More, w))
 	}
@@ -150,7 +149,7 @@ func (d *dialect) compilePublish() error {
 const mapFrame = "map"
 
 func checkText(path, key, pattern string, w words) error {
-	if _, err := template.Text(pattern, w.Texts); err != nil {
+	if _, err := mapping.Text(pattern, w.Texts); err != nil {
 		return broken(path, key, pattern, err)
 	}
 	return nil
@@ -165,7 +164,7 @@ func (d *dialect) compileSubscribe() error {
 			errs = append(errs, broken(path, "type", e.Type, err))
 			continue
 		}
-		o, err := newOrder(def, e.Do, obeyerOf(e.From), profile.Units(e.Length, e.Angle).Scale, path+".do")
+		o, err := newOrder(def, e.Do, obeyerOf(e.From), mapping.UnitsOf(e.Length, e.Angle).Scale, path+".do")
 		d.subscribe = append(d.subscribe, &subscription{def, o})
 		errs = append(errs, err, checkText(path, "topic", e.Topic, wordsOf(e.From, nil)))
 	}
@@ -189,8 +188,8 @@ func (d *dialect) compileServices() error {
 			errs = append(errs, broken(path, "type", e.Type, err))
 			continue
 		}
-		o, err := newOrder(def.Request, e.Do, e.From, profile.Units(e.Length, e.Angle).Scale, path+".do")
-		answer, answerErr := template.Compile(def.Response, e.Answer, d.config(outcomeWords().words, profile.Units(e.Length, e.Angle), path+".answer"))
+		o, err := newOrder(def.Request, e.Do, e.From, mapping.UnitsOf(e.Length, e.Angle).Scale, path+".do")
+		answer, answerErr := mapping.Compile(def.Response, e.Answer, d.config(outcomeWords().words, mapping.UnitsOf(e.Length, e.Angle), path+".answer"))
 		errs = append(errs, err, answerErr, checkText(path, "name", e.Name, wordsOf(e.From, nil)))
 		owns := slices.Contains(slices.Collect(maps.Values(e.Answer)), any("answer.done"))
 		d.services = append(d.services, &service{def, o, answer, owns})
@@ -212,7 +211,7 @@ func (d *dialect) compileCalls() error {
 		if !ok {
 			errs = append(errs, broken(path, "on", e.On, errors.New("is no number here")))
 		}
-		request, err := template.Compile(def.Request, e.Request, d.config(w, profile.Units(e.Length, e.Angle), path+".request"))
+		request, err := mapping.Compile(def.Request, e.Request, d.config(w, mapping.UnitsOf(e.Length, e.Angle), path+".request"))
 		errs = append(errs, err, checkText(path, "service", e.Service, w))
 		d.calls = append(d.calls, &outcall{def, on, request})
 	}
@@ -227,7 +226,7 @@ func (d *dialect) compileParams() error {
 		errs = append(errs, checkParam(p))
 		if pattern, ok := p.value.(string); ok {
 			var err error
-			if p.text, err = template.Text(pattern, w.Texts); err != nil {
+			if p.text, err = mapping.Text(pattern, w.Texts); err != nil {
 				errs = append(errs, broken("params", schema.KeyText(name), pattern, err))
 			}
 		}
@@ -242,7 +241,7 @@ type dialects map[string]*dialect
 // load compiles the profiles of all robots of a world.
 func load(w *worlds.World) (dialects, error) {
 	all := dialects{}
-	var loader profile.Loader
+	var loader mapping.Loader
 	var errs []error
 	for i := range w.Robots {
 		for _, name := range profilesOf(&w.Robots[i]) {

@@ -8,17 +8,17 @@ import (
 
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/spatial"
-	"github.com/omnipitch/omnipitch/robotio/template"
+	"github.com/omnipitch/omnipitch/robotio/mapping"
 )
 
 const halfTurn = math.Pi
 
 // Short names for what the lists of words below are made of.
 type (
-	words  = template.Words[*scene]
-	list   = template.List[*scene]
-	number = template.Number[*scene]
-	vector = template.Vector[*scene]
+	words  = mapping.Words[*scene]
+	list   = mapping.List[*scene]
+	number = mapping.Number[*scene]
+	vector = mapping.Vector[*scene]
 )
 
 // lexicon collects words.
@@ -33,13 +33,13 @@ func newLexicon() *lexicon {
 
 // plain, length and angle add a number by its dimension; flag one that is a truth value.
 func (l *lexicon) plain(name string, get func(*scene) float64) {
-	l.Numbers[name] = number{Dim: template.None, Get: get}
+	l.Numbers[name] = number{Dim: mapping.None, Get: get}
 }
 func (l *lexicon) length(name string, get func(*scene) float64) {
-	l.Numbers[name] = number{Dim: template.Length, Get: get}
+	l.Numbers[name] = number{Dim: mapping.Length, Get: get}
 }
 func (l *lexicon) angle(name string, get func(*scene) float64) {
-	l.Numbers[name] = number{Dim: template.Angle, Get: get}
+	l.Numbers[name] = number{Dim: mapping.Angle, Get: get}
 }
 func (l *lexicon) flag(name string, get func(*scene) bool) {
 	l.plain(name, func(s *scene) float64 {

@@ -4,8 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/omnipitch/omnipitch/robotio/profile"
-	"github.com/omnipitch/omnipitch/robotio/template"
+	"github.com/omnipitch/omnipitch/robotio/mapping"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds"
 )
@@ -13,7 +12,7 @@ import (
 // entry is one topic or service of a profile, and for whom it is set up: for the world, a robot, or a camera of it.
 // Entries follow from a world's files alone, for the bridge and for who checks the files.
 type entry struct {
-	profile.Stands
+	mapping.Stands
 	i            int    // of the profile's list
 	key, pattern string // as the profile has its name
 	plain        string // with words filled in
@@ -92,7 +91,7 @@ func (s scene) entries(from, more string, e entry) []entry {
 
 // named fills in the names.
 func (e entry) named() entry {
-	fill, err := template.Text(e.pattern, nameTexts)
+	fill, err := mapping.Text(e.pattern, nameTexts)
 	if err != nil {
 		panic(err) // it was checked when the profile was compiled
 	}

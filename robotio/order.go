@@ -12,14 +12,14 @@ import (
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/robotio/mapping"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msgdef"
-	"github.com/omnipitch/omnipitch/robotio/template"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
 // order is what is done with messages of one definition.
 type order struct {
-	picker *template.Picker
+	picker *mapping.Picker
 	fields []string // of the message, by slot
 	deeds  []deed
 }
@@ -85,14 +85,14 @@ func newOrder(def *msgdef.Message, do map[string]any, who string, units scaler, 
 	}
 	o.fields = fields
 	var err error
-	if o.picker, err = template.NewPicker(def, fields); err != nil {
+	if o.picker, err = mapping.NewPicker(def, fields); err != nil {
 		fail(path, "", nil, "%v", err)
 	}
 	return o, errors.Join(errs...)
 }
 
 // scaler returns how many of a profile's units make one of SI.
-type scaler func(template.Dimension) float64
+type scaler func(mapping.Dimension) float64
 
 func verbsOf(who string) (names []string) {
 	for _, name := range slices.Sorted(maps.Keys(verbs)) {
@@ -177,7 +177,7 @@ func (s *source) meaning(v any) (argument, error) {
 }
 
 // value is the argument in a message.
-func (s *source) value(values []template.Value) (argument, error) {
+func (s *source) value(values []mapping.Value) (argument, error) {
 	if s.slot < 0 {
 		return s.constant, nil
 	}

@@ -7,8 +7,8 @@ import (
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/robotio/mapping"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
-	"github.com/omnipitch/omnipitch/robotio/template"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds"
 )
@@ -16,7 +16,7 @@ import (
 // outlet fills one topic from one sensor, from a robot, or from the world.
 type outlet struct {
 	pub     *ros1.RawPublisher
-	tpl     *template.Template[*scene]
+	tpl     *mapping.Template[*scene]
 	scene   scene
 	robot   *worlds.Robot   // nil of the world's
 	cfg     *sensors.Config // nil of what no sensor feeds

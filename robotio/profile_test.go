@@ -13,10 +13,9 @@ import (
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics"
-	"github.com/omnipitch/omnipitch/robotio/profile"
+	"github.com/omnipitch/omnipitch/robotio/mapping"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/wire"
-	"github.com/omnipitch/omnipitch/robotio/template"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds"
 )
@@ -69,7 +68,7 @@ func hear(t *testing.T, r *rig) *heard {
 			continue
 		}
 		done[topic] = true
-		p, err := template.NewPicker(o.pub.Def(), nil)
+		p, err := mapping.NewPicker(o.pub.Def(), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -94,7 +93,7 @@ func hear(t *testing.T, r *rig) *heard {
 // TestLevelsFeedTopics: with each profile that ships, and at each level, exactly the topics that the level feeds carry messages, and each of
 // them is whole.
 func TestLevelsFeedTopics(t *testing.T) {
-	for _, name := range profile.Names() {
+	for _, name := range mapping.ProfileNames() {
 		t.Run(name, func(t *testing.T) {
 			r := newRigWith(t, omnipitch.Options{NewRenderer: backend.RayCaster}, func(w *worlds.World) { every(w, name) })
 			h := hear(t, r)
@@ -189,7 +188,7 @@ answer = { fired = "answer.kicked" }
 		w.Robots[0].Pose = worlds.Pose{}
 		w.Ball.X, w.Ball.Y = 0, 2
 	})
-	lib, err := profile.Load(filepath.Join(dir, "team.toml"))
+	lib, err := mapping.Load(filepath.Join(dir, "team.toml"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -197,11 +196,11 @@ answer = { fired = "answer.kicked" }
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := template.NewPicker(ball, []string{"header.frame_id", "bearing_deg", "range_mm", "known"})
+	p, err := mapping.NewPicker(ball, []string{"header.frame_id", "bearing_deg", "range_mm", "known"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := make(chan []template.Value, 100)
+	got := make(chan []mapping.Value, 100)
 	if _, err := ros1.SubscribeAs(r.robot, "/blue/eye/ball", ball, func(b []byte) error {
 		v, err := p.Pick(b, nil)
 		if len(got) < cap(got) {

@@ -1,9 +1,8 @@
 package robotio
 
 import (
-	"github.com/omnipitch/omnipitch/robotio/profile"
+	"github.com/omnipitch/omnipitch/robotio/mapping"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
-	"github.com/omnipitch/omnipitch/robotio/template"
 )
 
 // visionQueue is the depth of queues of pictures and of what vision finds in them: the message on its way, and the next.
@@ -27,7 +26,7 @@ func (b *Bridge) publications(l *link, d *dialect, s scene) error {
 }
 
 // publishEvery sets up a topic that goes by time alone.
-func (b *Bridge) publishEvery(l *link, tpl *template.Template[*scene], e *profile.Publish, name string, s scene) error {
+func (b *Bridge) publishEvery(l *link, tpl *mapping.Template[*scene], e *mapping.Publish, name string, s scene) error {
 	o, err := b.outlet(l, tpl, e, name, s)
 	if err != nil {
 		return err
@@ -37,7 +36,7 @@ func (b *Bridge) publishEvery(l *link, tpl *template.Template[*scene], e *profil
 }
 
 // publishSensor sets up a topic that a sensor's observations go to.
-func (b *Bridge) publishSensor(l *link, tpl *template.Template[*scene], e *profile.Publish, name string, s scene) error {
+func (b *Bridge) publishSensor(l *link, tpl *mapping.Template[*scene], e *mapping.Publish, name string, s scene) error {
 	if eyes, ok := b.sim.Eyes(s.robot.Name, s.cfg.Name); ok {
 		s.about = lensOf(eyes.Model())
 	}
@@ -49,7 +48,7 @@ func (b *Bridge) publishSensor(l *link, tpl *template.Template[*scene], e *profi
 }
 
 // outlet makes an outlet with a publisher, which it shares with others of the same topic, as transforms do.
-func (b *Bridge) outlet(l *link, tpl *template.Template[*scene], e *profile.Publish, name string, s scene) (*outlet, error) {
+func (b *Bridge) outlet(l *link, tpl *mapping.Template[*scene], e *mapping.Publish, name string, s scene) (*outlet, error) {
 	pub, holds := l.pubs[name], contentOf(e.From, e.Levels)
 	if pub == nil {
 		opts := ros1.PubOptions{Queue: e.Queue, Latch: e.Rate == 0 && (e.From == fromWorld || e.From == fromRobot)}

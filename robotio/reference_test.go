@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/omnipitch/omnipitch/abstraction"
-	"github.com/omnipitch/omnipitch/robotio/profile"
+	"github.com/omnipitch/omnipitch/robotio/mapping"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
@@ -61,7 +61,7 @@ func TestReferenceNamesTopics(t *testing.T) {
 	var r worlds.Robot
 	r.SetDefaults()
 	for _, name := range r.ROS1.Profiles {
-		p, err := profile.Load(name)
+		p, err := mapping.Load(name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -155,7 +155,7 @@ func verbTable() string {
 
 func keyTables() string {
 	var b strings.Builder
-	var p profile.Profile
+	var p mapping.Profile
 	p.SetDefaults()
 	b.WriteString("\n## Keys\n| key | type | default | rule | meaning |\n| --- | --- | --- | --- | --- |\n")
 	cell := func(s string) string { return strings.ReplaceAll(s, "|", `\|`) }

@@ -10,7 +10,7 @@ import (
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/spatial"
-	"github.com/omnipitch/omnipitch/robotio/template"
+	"github.com/omnipitch/omnipitch/robotio/mapping"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds"
 )
@@ -25,7 +25,7 @@ type argument struct {
 // parameter says what a verb takes.
 type parameter struct {
 	name string
-	dim  template.Dimension
+	dim  mapping.Dimension
 	text bool
 }
 
@@ -51,26 +51,26 @@ const forCamera = "camera"
 
 var verbs = map[string]verb{
 	"drive": {who: fromRobot, change: drive, parameters: []parameter{
-		{name: "vx", dim: template.Length}, {name: "vy", dim: template.Length}, {name: "omega", dim: template.Angle}, {name: "stop"},
+		{name: "vx", dim: mapping.Length}, {name: "vy", dim: mapping.Length}, {name: "omega", dim: mapping.Angle}, {name: "stop"},
 	}},
 	"dribble": {who: fromRobot, change: dribble, parameters: []parameter{{name: "enable"}}},
 	"kick": {who: fromRobot, change: kick, parameters: []parameter{
-		{name: "way", text: true}, {name: "speed", dim: template.Length}, {name: "lob_speed", dim: template.Length},
-		{name: "limit", dim: template.Length}, {name: "now"},
+		{name: "way", text: true}, {name: "speed", dim: mapping.Length}, {name: "lob_speed", dim: mapping.Length},
+		{name: "limit", dim: mapping.Length}, {name: "now"},
 	}},
 	"extend":   {who: fromRobot, change: extend, parameters: []parameter{{name: "to", text: true}}},
 	"send_off": {who: fromRobot, act: sendOff, parameters: []parameter{{name: "number"}, {name: "team", text: true}, {name: "back"}}},
 	"level":    {who: fromRobot, act: setLevel, parameters: []parameter{{name: "sensor", text: true}, {name: "level", text: true}}},
-	"aim":      {who: forCamera, act: aim, parameters: []parameter{{name: "pan", dim: template.Angle}, {name: "tilt", dim: template.Angle}}},
+	"aim":      {who: forCamera, act: aim, parameters: []parameter{{name: "pan", dim: mapping.Angle}, {name: "tilt", dim: mapping.Angle}}},
 	"gaze":     {who: forCamera, act: gaze, parameters: []parameter{{name: "mode", text: true}}},
 	"look_at": {who: forCamera, act: lookAt, parameters: []parameter{
-		{name: "x", dim: template.Length}, {name: "y", dim: template.Length}, {name: "z", dim: template.Length},
+		{name: "x", dim: mapping.Length}, {name: "y", dim: mapping.Length}, {name: "z", dim: mapping.Length},
 	}},
 	"place": {who: fromWorld, act: place, parameters: []parameter{
-		{name: "name", text: true}, {name: "x", dim: template.Length}, {name: "y", dim: template.Length}, {name: "z", dim: template.Length},
+		{name: "name", text: true}, {name: "x", dim: mapping.Length}, {name: "y", dim: mapping.Length}, {name: "z", dim: mapping.Length},
 		{name: "qx"}, {name: "qy"}, {name: "qz"}, {name: "qw"},
-		{name: "vx", dim: template.Length}, {name: "vy", dim: template.Length}, {name: "vz", dim: template.Length},
-		{name: "wx", dim: template.Angle}, {name: "wy", dim: template.Angle}, {name: "wz", dim: template.Angle},
+		{name: "vx", dim: mapping.Length}, {name: "vy", dim: mapping.Length}, {name: "vz", dim: mapping.Length},
+		{name: "wx", dim: mapping.Angle}, {name: "wy", dim: mapping.Angle}, {name: "wz", dim: mapping.Angle},
 	}},
 }
 

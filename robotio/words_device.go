@@ -7,7 +7,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/spatial"
-	"github.com/omnipitch/omnipitch/robotio/template"
+	"github.com/omnipitch/omnipitch/robotio/mapping"
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
@@ -70,7 +70,7 @@ func laserWords(l *lexicon) {
 	l.length("scan.range_max", func(s *scene) float64 { return s.cfg.Laser.Max })
 	l.plain("scan.period", func(s *scene) float64 { return 1 / s.cfg.Rate })
 	l.Vectors["scan.ranges"] = vector{
-		Dim: template.Length,
+		Dim: mapping.Length,
 		Len: func(s *scene) int { return len(s.o.Scan.Ranges) },
 		At:  func(s *scene, i int) float64 { return s.o.Scan.Ranges[i] },
 	}

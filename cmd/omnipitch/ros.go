@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch/robotio"
-	"github.com/omnipitch/omnipitch/robotio/profile"
+	"github.com/omnipitch/omnipitch/robotio/mapping"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
@@ -167,16 +167,16 @@ type rosProfilesCmd struct {
 
 func (c *rosProfilesCmd) Run(con console) error {
 	if c.Name != "" {
-		text, ok := profile.Text(c.Name)
+		text, ok := mapping.ProfileText(c.Name)
 		if !ok {
-			return badInput{fmt.Errorf("profile = %q: must be one of %s", c.Name, strings.Join(profile.Names(), ", "))}
+			return badInput{fmt.Errorf("profile = %q: must be one of %s", c.Name, strings.Join(mapping.ProfileNames(), ", "))}
 		}
 		_, err := con.out.Write(text)
 		return err
 	}
 	tw := tabwriter.NewWriter(con.out, 0, 0, 2, ' ', 0)
-	for _, name := range profile.Names() {
-		p, err := profile.Load(name)
+	for _, name := range mapping.ProfileNames() {
+		p, err := mapping.Load(name)
 		if err != nil {
 			return err
 		}

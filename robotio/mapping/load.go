@@ -1,4 +1,4 @@
-package profile
+package mapping
 
 import (
 	"embed"
@@ -18,8 +18,8 @@ import (
 //go:embed profiles/*.toml
 var shipped embed.FS
 
-// Names returns the names of the profiles that ship, sorted.
-func Names() []string {
+// ProfileNames returns the names of the profiles that ship, sorted.
+func ProfileNames() []string {
 	entries, err := shipped.ReadDir("profiles")
 	if err != nil {
 		panic(err) // the folder is embedded above
@@ -31,8 +31,8 @@ func Names() []string {
 	return names
 }
 
-// Text returns the text of a profile that ships.
-func Text(name string) ([]byte, bool) {
+// ProfileText returns the text of a profile that ships.
+func ProfileText(name string) ([]byte, bool) {
 	data, err := shipped.ReadFile("profiles/" + name + ".toml")
 	return data, err == nil
 }
@@ -86,7 +86,7 @@ func (l *Loader) load(name string, chain []string) (*Profile, error) {
 			return p, nil
 		}
 		var ok bool
-		if data, ok = Text(name); !ok {
+		if data, ok = ProfileText(name); !ok {
 			return nil, missing(name, err)
 		}
 		filename = embedded
@@ -116,10 +116,10 @@ func missing(name string, err error) error {
 	if strings.ContainsAny(name, `/\`) || strings.HasSuffix(name, ".toml") || !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("cannot be read: %w", err)
 	}
-	if near := schema.Nearest(name, Names()); near != "" {
+	if near := schema.Nearest(name, ProfileNames()); near != "" {
 		return fmt.Errorf("is no profile that ships with omnipitch and no file, did you mean %q?", near)
 	}
-	return fmt.Errorf("is no profile that ships with omnipitch and no file; there are %s", strings.Join(Names(), ", "))
+	return fmt.Errorf("is no profile that ships with omnipitch and no file; there are %s", strings.Join(ProfileNames(), ", "))
 }
 
 // parse reads a profile from the text of a file. Folders of types and paths of profiles start from the folder of filename.

@@ -1,11 +1,10 @@
-package profile
+package mapping
 
 import (
 	"time"
 
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msgdef"
-	"github.com/omnipitch/omnipitch/robotio/template"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
@@ -105,9 +104,9 @@ type Call struct {
 // SetDefaults is that it is about the robot.
 func (c *Call) SetDefaults() { c.From = "robot" }
 
-// Units returns the units of an entry.
-func Units(length, angle string) template.Units {
-	u := template.SI
+// UnitsOf returns the units of an entry.
+func UnitsOf(length, angle string) Units {
+	u := SI
 	switch length {
 	case "cm":
 		u.PerMetre = 100

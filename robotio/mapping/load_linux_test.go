@@ -1,4 +1,4 @@
-package profile
+package mapping
 
 import (
 	"fmt"
@@ -117,8 +117,8 @@ func TestWhatAProfileNamesIsBounded(t *testing.T) {
 
 // No text makes the loader panic, and what it returns has its types.
 func FuzzLoad(f *testing.F) {
-	for _, name := range Names() {
-		text, _ := Text(name)
+	for _, name := range ProfileNames() {
+		text, _ := ProfileText(name)
 		f.Add(text)
 	}
 	f.Add([]byte("include = [\"nubot\", \"standard\", \"nubot\"]\ntypes = [\"std\", \"std\"]\nlength = \"cm\"\n"))
