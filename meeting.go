@@ -26,7 +26,7 @@ const (
 	lowest            = 0.3  // m: what hangs higher does not count. Guess: robots are taller
 )
 
-func newMeetings(scene *physics.Scene) meetings {
+func newMeetings(scene *physics.Model) meetings {
 	m := meetings{step: scene.Step}
 	for i := range scene.Robots {
 		b := &scene.Robots[i].Body

@@ -65,7 +65,7 @@ func TestMeetingsStrain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	scene := w.Scene()
+	scene := w.Model()
 	scene.Robots = scene.Robots[:2]
 	m := newMeetings(scene)
 	now := &physics.Snapshot{Robots: make([]physics.RobotState, 2), Touches: make([]physics.Touch, 3)}

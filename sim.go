@@ -40,7 +40,7 @@ func (o *Options) tell(format string, args ...any) {
 // Sim is one running world.
 type Sim struct {
 	world   *worlds.World
-	scene   *physics.Scene
+	scene   *physics.Model
 	engine  physics.Engine
 	scenery *scenery.Scenery
 	around  *sensors.Surroundings
@@ -92,7 +92,7 @@ func New(world *worlds.World, opts Options) (*Sim, error) {
 	if err := scenery.CheckCost(world); err != nil {
 		return nil, err
 	}
-	scene := world.Scene()
+	scene := world.Model()
 	engine, err := newEngine(scene)
 	if err != nil {
 		return nil, err
@@ -333,7 +333,7 @@ func (s *Sim) sense() error {
 }
 
 // newEngine starts the engine that a scene names.
-func newEngine(scene *physics.Scene) (physics.Engine, error) {
+func newEngine(scene *physics.Model) (physics.Engine, error) {
 	if scene.Config.Engine == "planar" {
 		return planar.New(scene)
 	}

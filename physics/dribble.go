@@ -116,18 +116,18 @@ func Rolling(velW mgl64.Vec3, radius float64) spatial.Twist {
 }
 
 // Possession decides which robot holds the ball. A robot that dribbles takes a ball within its reach, from another
-// robot too; when several could, the first in the scene's order does. It keeps the ball until it stops dribbling,
+// robot too; when several could, the first in the model's order does. It keeps the ball until it stops dribbling,
 // kicks, another robot takes it, or something blocks it.
 type Possession struct {
-	scene  *Scene
+	model  *Model
 	holder int
 	// freeAt is the step from which on a robot may take the ball.
 	freeAt []int64
 }
 
 // NewPossession returns the state in which nobody holds the ball.
-func NewPossession(scene *Scene) Possession {
-	return Possession{scene: scene, holder: -1, freeAt: make([]int64, len(scene.Robots))}
+func NewPossession(model *Model) Possession {
+	return Possession{model: model, holder: -1, freeAt: make([]int64, len(model.Robots))}
 }
 
 // Holder returns the index of the robot that holds the ball, or -1.
@@ -139,7 +139,7 @@ func (p *Possession) Drop() { p.holder = -1 }
 // Lose lets the ball go and keeps its holder from taking it for a while.
 func (p *Possession) Lose(step int64) {
 	if p.holder >= 0 {
-		p.freeAt[p.holder] = step + int64(math.Ceil(holdOff/p.scene.Step.Seconds()))
+		p.freeAt[p.holder] = step + int64(math.Ceil(holdOff/p.model.Step.Seconds()))
 		p.holder = -1
 	}
 }
@@ -153,7 +153,7 @@ func (p *Possession) Update(now *Snapshot, commands []Command) {
 		if i == p.holder || !commands[i].Dribble || now.Step < p.freeAt[i] {
 			continue
 		}
-		if p.scene.Robots[i].Reaches(now.Robots[i].PoseWB, now.Ball.PosW, p.scene.Ball.Radius) {
+		if p.model.Robots[i].Reaches(now.Robots[i].PoseWB, now.Ball.PosW, p.model.Ball.Radius) {
 			p.Lose(now.Step)
 			p.holder = i
 			return

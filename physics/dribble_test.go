@@ -72,8 +72,8 @@ func TestHeldBallMovesAndRollsWithTheRobot(t *testing.T) {
 }
 
 // Two robots face each other with the ball between them.
-func tackle() (*Scene, *Snapshot, []Command) {
-	s := &Scene{Step: 5 * time.Millisecond, Ball: DefaultBall(), Robots: []Robot{dribbler(), dribbler()}}
+func tackle() (*Model, *Snapshot, []Command) {
+	s := &Model{Step: 5 * time.Millisecond, Ball: DefaultBall(), Robots: []Robot{dribbler(), dribbler()}}
 	now := &Snapshot{Robots: make([]RobotState, 2)}
 	now.Robots[0].PoseWB = spatial.Planar(-0.37, 0, 0)
 	now.Robots[1].PoseWB = spatial.Planar(0.37, 0, math.Pi)

@@ -8,10 +8,10 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// Engine advances a Scene in fixed steps. The same scene and the same commands at the same steps give the same
+// Engine advances a Model in fixed steps. The same model and the same commands at the same steps give the same
 // snapshots to the last bit, in any process on the same machine type.
 type Engine interface {
-	// Step takes one command per robot, in the scene's order, and advances by the scene's step. A command that
+	// Step takes one command per robot, in the model's order, and advances by the model's step. A command that
 	// Command.Validate refuses is an error that changes nothing; after any other the engine is unusable.
 	Step(commands []Command) error
 	// Snapshot copies the present state into s, reusing its slices.
@@ -26,8 +26,8 @@ type Engine interface {
 	Close()
 }
 
-// Scene is everything an engine needs to start. The slices' order is the order of commands and of snapshots.
-type Scene struct {
+// Model is everything an engine needs to start. The slices' order is the order of commands and of snapshots.
+type Model struct {
 	Config    Config        `toml:"physics"`
 	Step      time.Duration // length of one step
 	Seed      uint64

@@ -16,8 +16,8 @@ type Flight struct {
 	gravity, drag, lift float64
 }
 
-// Flight returns the scene's.
-func (s *Scene) Flight() Flight {
+// Flight returns the model's.
+func (s *Model) Flight() Flight {
 	b := &s.Ball
 	k := s.Config.AirDensity * math.Pi * b.Radius * b.Radius / (2 * b.Mass)
 	return Flight{gravity: s.Config.Gravity, drag: k * b.Drag, lift: k * b.Radius * b.Magnus}

@@ -50,7 +50,7 @@ type Shot struct {
 //
 // A lob of speed 0 aims: where the ray along the heading enters the opponent's goal, the ball's centre passes the goal
 // line one ball radius below where it would touch the bar, as fast as that needs and the kicker can.
-func (s *Scene) Launch(robot int, kick Kick, charge, heading float64, posW, velW, spinW mgl64.Vec3) Shot {
+func (s *Model) Launch(robot int, kick Kick, charge, heading float64, posW, velW, spinW mgl64.Vec3) Shot {
 	kicker := s.Robots[robot].Kicker
 	if kick.Mode == NoKick || kicker == nil {
 		return Shot{VelW: velW}
@@ -72,7 +72,7 @@ func (s *Scene) Launch(robot int, kick Kick, charge, heading float64, posW, velW
 }
 
 // goalAhead returns how far along the heading the goal line is, if the ball crosses it between the posts.
-func (s *Scene) goalAhead(robot int, heading float64, posW mgl64.Vec3) (distance float64, ok bool) {
+func (s *Model) goalAhead(robot int, heading float64, posW mgl64.Vec3) (distance float64, ok bool) {
 	goal := s.Robots[robot].Team.Attacks(&s.Field)
 	sin, cos := math.Sincos(heading)
 	distance = (goal.X - posW[0]) / cos
@@ -81,7 +81,7 @@ func (s *Scene) goalAhead(robot int, heading float64, posW mgl64.Vec3) (distance
 }
 
 // lobSpeed returns the speed of a lob that may choose it; +Inf where no speed is enough.
-func (s *Scene) lobSpeed(robot int, heading float64, posW, velW, spinW mgl64.Vec3) float64 {
+func (s *Model) lobSpeed(robot int, heading float64, posW, velW, spinW mgl64.Vec3) float64 {
 	distance, ok := s.goalAhead(robot, heading, posW)
 	if !ok {
 		return DefaultLobSpeed

@@ -9,8 +9,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-func kickScene() *Scene {
-	s := &Scene{Config: DefaultConfig(), Ball: DefaultBall(), Robots: []Robot{
+func kickModel() *Model {
+	s := &Model{Config: DefaultConfig(), Ball: DefaultBall(), Robots: []Robot{
 		{Team: Cyan, Kicker: &Kicker{MaxSpeed: 12, LobAngle: math.Pi / 4}},
 		{Team: Magenta, Kicker: &Kicker{MaxSpeed: 12, LobAngle: math.Pi / 4}},
 		{Team: Magenta},
@@ -22,7 +22,7 @@ func kickScene() *Scene {
 
 // The oracle is the parabola itself, followed to the goal line.
 func TestAimedLobPassesUnderTheBar(t *testing.T) {
-	s := kickScene()
+	s := kickModel()
 	rapid.Check(t, func(t *rapid.T) {
 		robot := rapid.IntRange(0, 1).Draw(t, "robot")
 		goal := s.Robots[robot].Team.Attacks(&s.Field)
@@ -43,7 +43,7 @@ func TestAimedLobPassesUnderTheBar(t *testing.T) {
 }
 
 func TestLaunch(t *testing.T) {
-	s := kickScene()
+	s := kickModel()
 	h := math.Sqrt2 / 2
 	at := mgl64.Vec3{0, 0, s.Ball.Radius}
 	own := mgl64.Vec3{0.5, 0.25, 0}
@@ -72,7 +72,7 @@ func TestLaunch(t *testing.T) {
 }
 
 func TestLobTooCloseIsAsFastAsCanBe(t *testing.T) {
-	s := kickScene()
+	s := kickModel()
 	v := s.Launch(0, Kick{Mode: LobKick}, 1, 0, mgl64.Vec3{8.7, 0, s.Ball.Radius}, mgl64.Vec3{}, mgl64.Vec3{}).VelW
 	if got := v.Len(); !scalar.EqualWithinAbs(got, 12, 1e-9) {
 		t.Errorf("speed %v, want the kicker's 12", got)
@@ -81,7 +81,7 @@ func TestLobTooCloseIsAsFastAsCanBe(t *testing.T) {
 
 // With air, and a ball that spins: the oracle is the flight, followed in steps a tenth as long.
 func TestAimedLobAllowsForTheAir(t *testing.T) {
-	s := kickScene()
+	s := kickModel()
 	s.Config.AirDensity, s.Ball.Magnus = 1.2, 1
 	flight := s.Flight()
 	for _, x := range []float64{6, 3, 1} {
@@ -113,7 +113,7 @@ func TestStrengthTable(t *testing.T) {
 
 // A shot takes energy as its speed squared, and there is no more than the kicker holds.
 func TestChargeLimitsTheShot(t *testing.T) {
-	s := kickScene()
+	s := kickModel()
 	at := mgl64.Vec3{0, 0, s.Ball.Radius}
 	for charge, want := range map[float64]float64{1: 10, 0.5: 12 * math.Sqrt(0.5), 0: 0} {
 		shot := s.Launch(0, Kick{Mode: FlatKick, Speed: 10}, charge, 0, at, mgl64.Vec3{}, mgl64.Vec3{})

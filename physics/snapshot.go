@@ -15,8 +15,8 @@ type Snapshot struct {
 	Step      int64         // steps since the start
 	Time      time.Duration // sim time
 	Ball      BallState
-	Robots    []RobotState    // in the scene's order
-	Obstacles []ObstacleState // in the scene's order
+	Robots    []RobotState    // in the model's order
+	Obstacles []ObstacleState // in the model's order
 	// Touches are what touched during the last step, in an order that repeats; Events what began or ended in it.
 	Touches []Touch
 	Events  []Event

@@ -2,20 +2,20 @@ package physics
 
 import "github.com/go-gl/mathgl/mgl64"
 
-// BodyID names a body of a scene: robots first, then obstacles, then the ball, in the scene's order; what stands still
+// BodyID names a body of a model: robots first, then obstacles, then the ball, in the model's order; what stands still
 // has none of its own.
 type BodyID int
 
 // Still is everything that stands still: boards, goals, floor.
 const Still BodyID = -1
 
-// RobotID, ObstacleID and BallID name a scene's bodies.
-func (s *Scene) RobotID(robot int) BodyID       { return BodyID(robot) }
-func (s *Scene) ObstacleID(obstacle int) BodyID { return BodyID(len(s.Robots) + obstacle) }
-func (s *Scene) BallID() BodyID                 { return BodyID(len(s.Robots) + len(s.Obstacles)) }
+// RobotID, ObstacleID and BallID name a model's bodies.
+func (s *Model) RobotID(robot int) BodyID       { return BodyID(robot) }
+func (s *Model) ObstacleID(obstacle int) BodyID { return BodyID(len(s.Robots) + obstacle) }
+func (s *Model) BallID() BodyID                 { return BodyID(len(s.Robots) + len(s.Obstacles)) }
 
 // BodyName returns a body's name as world files have it.
-func (s *Scene) BodyName(id BodyID) string {
+func (s *Model) BodyName(id BodyID) string {
 	switch n := len(s.Robots); {
 	case id == Still:
 		return "hall"
@@ -77,7 +77,7 @@ const (
 
 // Watch turns touches into events. It remembers pairs for as long as they touch.
 type Watch struct {
-	scene *Scene
+	model *Model
 	pairs []pair
 }
 
@@ -91,8 +91,8 @@ type pair struct {
 	last      Touch
 }
 
-// NewWatch returns a watch over a scene's bodies.
-func NewWatch(scene *Scene) Watch { return Watch{scene: scene} }
+// NewWatch returns a watch over a model's bodies.
+func NewWatch(model *Model) Watch { return Watch{model: model} }
 
 // Update takes the touches of a step of dt seconds, merges those of the same two bodies, and appends to the snapshot's
 // events. The ball's touches make collisions alone.
@@ -111,7 +111,7 @@ func (w *Watch) Update(s *Snapshot, dt float64) {
 			}
 		}
 		p.seen, p.apart, p.last = true, 0, t
-		if t.Impulse < pushForce*dt || t.A == w.scene.BallID() || t.B == w.scene.BallID() {
+		if t.Impulse < pushForce*dt || t.A == w.model.BallID() || t.B == w.model.BallID() {
 			p.unpressed += dt
 			continue
 		}

@@ -9,7 +9,7 @@ import (
 // watched feeds a Watch with one touch a step, of the given impulses in N s per 5 ms, where −1 is no touch, and returns the events
 // by step.
 func watched(closing float64, impulses ...float64) map[int]string {
-	s := &Scene{Robots: make([]Robot, 2)}
+	s := &Model{Robots: make([]Robot, 2)}
 	w := NewWatch(s)
 	events := map[int]string{}
 	for i, j := range impulses {
@@ -58,7 +58,7 @@ func TestWatch(t *testing.T) {
 
 // Balls bounce off things all the time: nobody is pushed by one.
 func TestTheBallPushesNobody(t *testing.T) {
-	s := &Scene{Robots: make([]Robot, 1)}
+	s := &Model{Robots: make([]Robot, 1)}
 	w := NewWatch(s)
 	for range 300 {
 		now := &Snapshot{Touches: []Touch{{A: 0, B: s.BallID(), Impulse: 1}}}

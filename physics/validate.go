@@ -16,9 +16,9 @@ const maxWheelShare = 0.5
 // maxStep is the longest step in which contacts still hold. Guess: a robot at 5 m/s moves by its radius.
 const maxStep = 50 * time.Millisecond
 
-// Validate reports every rule that the scene breaks: those that stand at the fields, and those that span several.
-func (s *Scene) Validate() error {
-	c := check{scene: s}
+// Validate reports every rule that the model breaks: those that stand at the fields, and those that span several.
+func (s *Model) Validate() error {
+	c := check{model: s}
 	if s.Step <= 0 || s.Step > maxStep {
 		c.fail("time", "step_ms", s.Step.Seconds()*1e3, "must lie in (0, 50]")
 	}
@@ -38,7 +38,7 @@ func (s *Scene) Validate() error {
 
 // check gathers the rules that span several keys.
 type check struct {
-	scene *Scene
+	model *Model
 	list  []error
 }
 
@@ -70,7 +70,7 @@ func (c *check) robot(path string, r *Robot) {
 	} else if corner := math.Hypot(b.Length, b.Width) / 2; b.Radius < corner-1e-3 {
 		c.fail(path+".body", "radius_m", b.Radius, fmt.Sprintf("must reach the corners of the box, %.4g m", corner))
 	}
-	d, ball := r.Dribbler, c.scene.Ball.Radius
+	d, ball := r.Dribbler, c.model.Ball.Radius
 	if d == nil {
 		return
 	}
@@ -97,7 +97,7 @@ func (c *check) drive(path string, d *Drive) {
 	if n := len(d.Casters); n > MaxCasters {
 		c.fail(path, "caster", nil, fmt.Sprintf("%d casters: must be at most %d", n, MaxCasters))
 	}
-	if d.Level == KinematicDrive && c.scene.Config.Engine != "planar" {
+	if d.Level == KinematicDrive && c.model.Config.Engine != "planar" {
 		c.fail(path, "level", string(d.Level), "needs engine = \"planar\" in [physics]; on ode: rollers, wheels or chassis")
 	}
 	if d.Level != RollersDrive {
@@ -142,7 +142,7 @@ func (d *Drive) stands() bool {
 
 // places reports what starts outside the boards, or where something else is.
 func (c *check) places() {
-	s := c.scene
+	s := c.model
 	x, y := s.Field.Length/2+s.Field.Border, s.Field.Width/2+s.Field.Border
 	var taken []footprint
 	for _, g := range s.Field.Goals() {

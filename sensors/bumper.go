@@ -20,7 +20,7 @@ func defaultBumper() Bumper { return Bumper{Switches: 8, Force: 5} }
 // bumper tells which of its switches something presses. It looks at the last step alone: its rate should be the world's.
 type bumper struct {
 	device
-	scene *physics.Scene
+	scene *physics.Model
 }
 
 func (s *bumper) Observe(at *Instant, obs *Observation) {

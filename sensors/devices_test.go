@@ -16,8 +16,8 @@ import (
 )
 
 // hall is an empty field with boards 10 m and 7 m from the middle.
-func hall() *physics.Scene {
-	return &physics.Scene{Step: 5 * time.Millisecond, Field: physics.Field{Length: 18, Width: 12, Border: 1, WallHeight: 0.4}}
+func hall() *physics.Model {
+	return &physics.Model{Step: 5 * time.Millisecond, Field: physics.Field{Length: 18, Width: 12, Border: 1, WallHeight: 0.4}}
 }
 
 // inHall returns a complete sensor in a hall.

@@ -28,7 +28,7 @@ func (d *device) Config() *Config { return d.cfg }
 type Site struct {
 	Robot *physics.Robot
 	Seed  uint64 // of the world
-	Scene *physics.Scene
+	Scene *physics.Model
 	// Hidden is what the sensor itself does not see: its own box or the mirror that it looks into, and what is behind
 	// something else for good.
 	Hidden []render.Hidden

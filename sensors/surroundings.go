@@ -13,7 +13,7 @@ import (
 
 // Surroundings is what all robots meet, as the levels above pictures need it. It belongs to one goroutine.
 type Surroundings struct {
-	world   *physics.Scene
+	world   *physics.Model
 	targets []abstraction.Target // the ball, robots, obstacles, posts
 	lines   *abstraction.Lines
 	bars    []abstraction.Bar
@@ -24,7 +24,7 @@ type Surroundings struct {
 	fresh   bool
 }
 
-// Looks are the bodies that the eye sees of robots and obstacles, in the physics.Scene's order; without them it sees their hulls.
+// Looks are the bodies that the eye sees of robots and obstacles, in the physics.Model's order; without them it sees their hulls.
 type Looks struct {
 	Scene             *render.Scene
 	Ball              *render.Body
@@ -40,7 +40,7 @@ type framed struct {
 }
 
 // NewSurroundings describes a world, which must not change.
-func NewSurroundings(world *physics.Scene, looks Looks) *Surroundings {
+func NewSurroundings(world *physics.Model, looks Looks) *Surroundings {
 	s := &Surroundings{world: world, light: looks.Light, bodies: map[*render.Body]int{}}
 	outlines := outlines{scene: looks.Scene}
 	if looks.Ball != nil {

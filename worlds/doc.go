@@ -8,5 +8,5 @@
 //	if err != nil {
 //		fmt.Println(err) // w.toml:14:9: robot[0].sensor[1]: rate_hz = -10: must lie in (0, 1000]
 //	}
-//	scene := world.Scene()
+//	model := world.Model()
 package worlds

@@ -23,7 +23,7 @@ func (w *World) Validate() error {
 	}
 	errs = append(errs, w.answers()...)
 	if w.moves() {
-		errs = append(errs, w.Scene().Validate())
+		errs = append(errs, w.Model().Validate())
 	}
 	return errors.Join(errs...)
 }

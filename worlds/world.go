@@ -97,9 +97,9 @@ func (o *Obstacle) physics() physics.Obstacle {
 	return p
 }
 
-// Scene returns the world as the physics sees it.
-func (w *World) Scene() *physics.Scene {
-	scene := &physics.Scene{
+// Model returns the world as the physics sees it.
+func (w *World) Model() *physics.Model {
+	scene := &physics.Model{
 		Config: w.Physics, Step: w.Time.Step, Seed: w.Seed, Field: w.Field.Field, Ball: w.Ball,
 	}
 	for i := range w.Robots {

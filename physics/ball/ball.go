@@ -43,8 +43,8 @@ type rest struct {
 	dt    float64 // of the step; 0 before there was one
 }
 
-// New returns a scene's ball at rest on the centre spot.
-func New(s *physics.Scene) *Ball {
+// New returns a model's ball at rest on the centre spot.
+func New(s *physics.Model) *Ball {
 	b := &Ball{
 		radius: s.Ball.Radius, mass: s.Ball.Mass, inertia: 2. / 3 * s.Ball.Mass * s.Ball.Radius * s.Ball.Radius, // hollow
 		flight: s.Flight(), gravity: s.Config.Gravity, carpet: s.Config.Contacts.BallCarpet,

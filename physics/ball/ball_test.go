@@ -14,8 +14,8 @@ import (
 
 const dt = 0.005
 
-func scene() *physics.Scene {
-	return &physics.Scene{Config: physics.DefaultConfig(), Ball: physics.DefaultBall()}
+func model() *physics.Model {
+	return &physics.Model{Config: physics.DefaultConfig(), Ball: physics.DefaultBall()}
 }
 
 // energy is what a ball has, J.
@@ -39,7 +39,7 @@ func wall(c physics.Contact) *Solid {
 // Whatever a ball does among things that stand still, nobody gives it energy, it does not sink in, and it stays finite.
 func TestABallAloneOnlyLosesEnergy(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		s := scene()
+		s := model()
 		unit := rapid.Float64Range(0, 1)
 		s.Config.Contacts.BallCarpet = physics.Contact{Friction: 2 * unit.Draw(t, "friction"), Restitution: unit.Draw(t, "restitution")}
 		s.Ball.Magnus = unit.Draw(t, "magnus")
@@ -66,7 +66,7 @@ func TestABallAloneOnlyLosesEnergy(t *testing.T) {
 // A ball that meets a free body conserves momentum with it: what the body is given is what the ball lost.
 func TestImpulsesAreEqualAndOpposite(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		s := scene()
+		s := model()
 		s.Config.Gravity, s.Config.AirDensity = 0, 0
 		b := New(s)
 		b.Put(mgl64.Vec3{0, 0, 1}, spatial.Twist{Lin: mgl64.Vec3{rapid.Float64Range(1, 15).Draw(t, "speed"), 0, 0}, Ang: drawVec(t, "spin", 50)})
@@ -91,7 +91,7 @@ func TestImpulsesAreEqualAndOpposite(t *testing.T) {
 // The closed form of a bounce with dry friction: the floor changes the way by at most μ(1+e)·vz, and never past rolling.
 func TestBounceWithSpin(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		s := scene()
+		s := model()
 		s.Config.AirDensity = 0
 		b := New(s)
 		c := b.carpet
@@ -116,7 +116,7 @@ func TestBounceWithSpin(t *testing.T) {
 
 // Side spin bends the flight: with w about z, a = m·w×v turns the velocity at the rate m·|w|.
 func TestMagnusBendsTheFlight(t *testing.T) {
-	s := scene()
+	s := model()
 	s.Config.Gravity, s.Ball.Drag, s.Ball.Magnus = 0, 0, 1
 	b := New(s)
 	const spin = 40.0
@@ -135,7 +135,7 @@ func TestMagnusBendsTheFlight(t *testing.T) {
 
 // Drag alone: 1/v grows by k·t.
 func TestDragFollowsItsClosedForm(t *testing.T) {
-	s := scene()
+	s := model()
 	s.Config.Gravity = 0
 	b := New(s)
 	b.Put(mgl64.Vec3{0, 0, 5}, spatial.Twist{Lin: mgl64.Vec3{12, 0, 0}})
@@ -150,7 +150,7 @@ func TestDragFollowsItsClosedForm(t *testing.T) {
 
 // Two heavy bodies close in on a ball: they stop each other through it, at once.
 func TestWedgedBallStopsWhatWedgesIt(t *testing.T) {
-	b := New(scene())
+	b := New(model())
 	b.Put(mgl64.Vec3{0, 0, b.radius}, spatial.Twist{})
 	side := func(x, v float64) *Solid {
 		return &Solid{Contact: physics.Contact{Friction: 0.2}, Rot: mgl64.Ident3(), Half: mgl64.Vec3{0.25, 1, 1},
@@ -170,7 +170,7 @@ func TestWedgedBallStopsWhatWedgesIt(t *testing.T) {
 
 // A ball that has come to rest does nothing until somebody touches it, and then what any other would do.
 func TestRestingBallWakesUp(t *testing.T) {
-	b := New(scene())
+	b := New(model())
 	for range 500 {
 		b.Step(dt, nil, nil)
 	}
@@ -182,7 +182,7 @@ func TestRestingBallWakesUp(t *testing.T) {
 	if b.Pos != at {
 		t.Errorf("a resting ball moved by %v", b.Pos.Sub(at))
 	}
-	other := New(scene())
+	other := New(model())
 	for _, b := range []*Ball{b, other} {
 		b.Put(mgl64.Vec3{1, 2, b.radius}, spatial.Twist{Lin: mgl64.Vec3{3, 0, 0}})
 		b.Step(dt, nil, nil)

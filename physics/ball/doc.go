@@ -15,7 +15,7 @@
 // without an impact are integrated with the mean velocity, which is exact under constant acceleration: sliding, rolling
 // and, without air, flight follow their closed forms.
 //
-//	b := ball.New(scene)
+//	b := ball.New(model)
 //	b.Put(mgl64.Vec3{0, 0, 1}, spatial.Twist{})
 //	b.Step(dt, solids, nil)
 //	fmt.Println(b.Pos, b.Twist)

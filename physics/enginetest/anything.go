@@ -11,11 +11,11 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// anything draws a valid scene: robots of any shape, drive and dribbler, obstacles, any surface, any place that is free.
-func (k kit) anything(t *rapid.T) *physics.Scene {
+// anything draws a valid model: robots of any shape, drive and dribbler, obstacles, any surface, any place that is free.
+func (k kit) anything(t *rapid.T) *physics.Model {
 	unit := rapid.Float64Range(0, 1)
 	between := func(lo, hi float64, what string) float64 { return lo + (hi-lo)*unit.Draw(t, what) }
-	s := Scene()
+	s := Model()
 	c := &s.Config.Contacts
 	c.WheelCarpet.Friction, c.Robot.Friction, c.BallRobot.Friction = between(0, 3, "wheels"), between(0, 2, "hulls"), between(0, 2, "ball at hulls")
 	c.BallCarpet = physics.Contact{Friction: between(0, 2, "carpet"), Restitution: unit.Draw(t, "bounce")}
@@ -55,7 +55,7 @@ func (k kit) anything(t *rapid.T) *physics.Scene {
 	return s
 }
 
-// Whatever the scene and whatever is commanded, states stay finite, and nothing leaves the hall through floor or boards.
+// Whatever the model and whatever is commanded, states stay finite, and nothing leaves the hall through floor or boards.
 func (k kit) anythingGoesAndNothingBreaks(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := k.anything(t)

@@ -13,13 +13,13 @@ import (
 // In free flight position and velocity are those of the closed form, at any speed (so with any number of pieces).
 func (k kit) flightIsAParabola(t *testing.T) {
 	for _, v := range []mgl64.Vec3{{}, {3, 1, 5}, {14, 0, 7}} {
-		scene := Scene()
+		model := Model()
 		start0 := mgl64.Vec3{-8, -1, 3}
-		r := k.start(t, scene)
+		r := k.start(t, model)
 		r.Put(start0, spatial.Twist{Lin: v})
 		r.Run(0.6, func() {
 			at := r.S.Time.Seconds()
-			g := mgl64.Vec3{0, 0, -scene.Config.Gravity}
+			g := mgl64.Vec3{0, 0, -model.Config.Gravity}
 			wantPos := start0.Add(v.Mul(at)).Add(g.Mul(at * at / 2))
 			wantVel := v.Add(g.Mul(at))
 			if !(r.S.Ball.PosW.Sub(wantPos).Len() <= 1e-9) || !(r.S.Ball.TwistInW.Lin.Sub(wantVel).Len() <= 1e-9) {
@@ -32,16 +32,16 @@ func (k kit) flightIsAParabola(t *testing.T) {
 func (k kit) bounceKeepsItsShareOfSpeed(t *testing.T) {
 	for _, e := range []float64{0.4, 0.65, 0.85} {
 		for _, drop := range []float64{0.5, 1, 2} {
-			scene := Scene()
-			scene.Config.Contacts.BallCarpet.Restitution, scene.Ball.Z = e, drop
-			r := k.start(t, scene)
+			model := Model()
+			model.Config.Contacts.BallCarpet.Restitution, model.Ball.Z = e, drop
+			r := k.start(t, model)
 			apex, bounced := 0.0, false
 			r.Run(1.5, func() {
 				if r.S.Ball.TwistInW.Lin[2] > 0.2 {
 					bounced = true
 				}
 				if bounced {
-					apex = math.Max(apex, r.S.Ball.PosW[2]-scene.Ball.Radius)
+					apex = math.Max(apex, r.S.Ball.PosW[2]-model.Ball.Radius)
 				}
 			})
 			// The impact is noticed up to one step late: v·dt = 3 cm lower and so much faster.
@@ -54,9 +54,9 @@ func (k kit) rollingBallSlowsDownAsTold(t *testing.T) {
 	for _, radius := range []float64{0.11, 0.05} {
 		for _, decel := range []float64{0.2, 0.35, 0.8} {
 			for _, dir := range []float64{0, 0.4, math.Pi / 4} {
-				scene := Scene()
-				scene.Ball.Radius, scene.Ball.RollingDecel = radius, decel
-				r := k.start(t, scene)
+				model := Model()
+				model.Ball.Radius, model.Ball.RollingDecel = radius, decel
+				r := k.start(t, model)
 				from, along, v := mgl64.Vec3{-6, -4, radius}, mgl64.Vec3{math.Cos(dir), math.Sin(dir), 0}, 2.0
 				r.Put(from, spatial.Twist{Lin: along.Mul(v), Ang: mgl64.Vec3{-along[1], along[0], 0}.Mul(v / radius)})
 				r.Run(2)
@@ -72,23 +72,23 @@ func (k kit) rollingBallSlowsDownAsTold(t *testing.T) {
 
 // A sliding hollow ball rolls at 3/5 of its speed: momentum about the contact point stays.
 func (k kit) slidingBallStartsToRoll(t *testing.T) {
-	scene := Scene()
-	scene.Ball.RollingDecel = 0
-	r := k.start(t, scene)
-	r.Put(mgl64.Vec3{-6, 3, scene.Ball.Radius}, spatial.Twist{Lin: mgl64.Vec3{2.4, -1.8, 0}})
+	model := Model()
+	model.Ball.RollingDecel = 0
+	r := k.start(t, model)
+	r.Put(mgl64.Vec3{-6, 3, model.Ball.Radius}, spatial.Twist{Lin: mgl64.Vec3{2.4, -1.8, 0}})
 	r.Run(1)
 	Near(t, "vx", r.S.Ball.TwistInW.Lin[0], 0.6*2.4, 0.01)
 	Near(t, "vy", r.S.Ball.TwistInW.Lin[1], -0.6*1.8, 0.01)
-	Near(t, "slip", r.S.Ball.TwistInW.PointVelocity(mgl64.Vec3{0, 0, -scene.Ball.Radius}).Len(), 0, 1e-3)
+	Near(t, "slip", r.S.Ball.TwistInW.PointVelocity(mgl64.Vec3{0, 0, -model.Ball.Radius}).Len(), 0, 1e-3)
 }
 
 // Shots at everything that stands, and at a robot: the ball never gets behind boards, net or hull.
 func (k kit) nothingTunnels(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(7, 7))
-	scene := Scene()
-	scene.Robots = append(scene.Robots, Robot(k.levels[0], 3, 0, 0))
-	r := k.start(t, scene)
-	f := &scene.Field
+	model := Model()
+	model.Robots = append(model.Robots, Robot(k.levels[0], 3, 0, 0))
+	r := k.start(t, model)
+	f := &model.Field
 	inside := func() {
 		p := r.S.Ball.PosW
 		if !(math.Abs(p[0]) <= f.Length/2+f.Border) || !(math.Abs(p[1]) <= f.Width/2+f.Border) {
@@ -125,7 +125,7 @@ func (k kit) nothingTunnels(t *testing.T) {
 		}
 		speed := 12 + 8*rnd.Float64()
 		from := target.Add(mgl64.Vec3{-1.5 - rnd.Float64(), half * (2*rnd.Float64() - 1), 0})
-		r.Place(0, scene.Robots[0].Pose)
+		r.Place(0, model.Robots[0].Pose)
 		r.Put(from, spatial.Twist{Lin: mgl64.Vec3{speed, 0, 0}})
 		r.Run(0.3, func() {
 			if !(r.S.Ball.PosW[0] <= target[0]+0.1) && !(math.Abs(r.S.Ball.PosW[1]-target[1]) >= 0.15) {
@@ -143,9 +143,9 @@ func (k kit) boardsThrowBackAndNetsCatch(t *testing.T) {
 		want float64
 	}{{"boards", mgl64.Vec3{10, 3, 0.3}, 0.65}, {"net", mgl64.Vec3{9.2, 0, 0.4}, 0.05}} {
 		for _, v := range []float64{3, 6, 9.5, 13} {
-			scene := Scene()
-			scene.Config.Gravity = 0
-			r := k.start(t, scene)
+			model := Model()
+			model.Config.Gravity = 0
+			r := k.start(t, model)
 			r.Put(tt.from, spatial.Twist{Lin: mgl64.Vec3{v, 0, 0}})
 			r.Run(0.3)
 			Near(t, tt.name, -r.S.Ball.TwistInW.Lin[0], tt.want*v, 1e-9)
@@ -154,7 +154,7 @@ func (k kit) boardsThrowBackAndNetsCatch(t *testing.T) {
 }
 
 func (k kit) boardsEndAtTheirHeightForTheBall(t *testing.T) {
-	r := k.start(t, Scene())
+	r := k.start(t, Model())
 	r.Put(mgl64.Vec3{0, 6.5, 0.7}, spatial.Twist{Lin: mgl64.Vec3{0, 12, 2}})
 	r.Run(0.5)
 	if y := r.S.Ball.PosW[1]; !(y >= 9.5) {
@@ -163,19 +163,19 @@ func (k kit) boardsEndAtTheirHeightForTheBall(t *testing.T) {
 }
 
 func (k kit) noBallRestsOnARobot(t *testing.T) {
-	scene := Scene()
-	scene.Robots = append(scene.Robots, Robot(k.levels[len(k.levels)-1], 0, 0, 0))
-	r := k.start(t, scene)
+	model := Model()
+	model.Robots = append(model.Robots, Robot(k.levels[len(k.levels)-1], 0, 0, 0))
+	r := k.start(t, model)
 	r.Put(mgl64.Vec3{0.02, 0.01, 1.2}, spatial.Twist{})
 	r.Run(5)
-	Near(t, "height", r.S.Ball.PosW[2], scene.Ball.Radius, 1e-3)
+	Near(t, "height", r.S.Ball.PosW[2], model.Ball.Radius, 1e-3)
 }
 
 func (k kit) aBallPlacedInARobotComesOut(t *testing.T) {
-	scene := Scene()
-	scene.Ball.X, scene.Ball.Y = 0, 0
-	scene.Robots = append(scene.Robots, Robot(k.levels[0], 0, 0, 0))
-	r := k.start(t, scene)
+	model := Model()
+	model.Ball.X, model.Ball.Y = 0, 0
+	model.Robots = append(model.Robots, Robot(k.levels[0], 0, 0, 0))
+	r := k.start(t, model)
 	fastest := 0.0
 	r.Run(2, func() { fastest = math.Max(fastest, r.S.Ball.TwistInW.Lin.Len()) })
 	if d := r.S.Ball.PosW.Sub(r.S.Robots[0].PoseWB.Pos).Len(); !(d >= 0.35) || !(fastest <= 0.5) {

@@ -8,9 +8,9 @@ import (
 
 // BenchmarkCircles times a step of ten robots that drive circles, and a ball.
 func BenchmarkCircles(b *testing.B, start New, level physics.DriveLevel) {
-	scene := Match(10, func(int) physics.DriveLevel { return level })
-	scene.Obstacles = nil
-	r := Start(b, start, scene)
+	model := Match(10, func(int) physics.DriveLevel { return level })
+	model.Obstacles = nil
+	r := Start(b, start, model)
 	for i := range r.Commands {
 		r.Commands[i].TwistB = physics.PlanarTwist{VX: 1, Omega: 1.5}
 	}

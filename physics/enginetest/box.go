@@ -27,14 +27,14 @@ func (k kit) boxesStopAtTheirSides(t *testing.T) {
 		Near(t, string(level)+" wall", r.S.Robots[0].PoseWB.Pos[0], 10.5-0.2, 0.01)
 		Near(t, string(level)+" tilt", r.Tilt(0), 0, 0.05)
 
-		pair := Scene()
+		pair := Model()
 		pair.Robots = []physics.Robot{boxed(Robot(level, -1, 0, 0)), boxed(Robot(level, 1, 0, math.Pi))}
 		r = k.start(t, pair)
 		r.Commands[0].TwistB.VX, r.Commands[1].TwistB.VX = 1, 1
 		r.Run(2)
 		Near(t, string(level)+" box and box", r.S.Robots[1].PoseWB.Pos[0]-r.S.Robots[0].PoseWB.Pos[0], 0.4, 0.02)
 
-		mixed := Scene()
+		mixed := Model()
 		mixed.Robots = []physics.Robot{boxed(Robot(level, -1, 0, 0)), Robot(level, 1, 0, math.Pi)}
 		r = k.start(t, mixed)
 		r.Commands[0].TwistB.VX, r.Commands[1].TwistB.VX = 1, 1
@@ -49,7 +49,7 @@ func (k kit) ballMeetsTheBox(t *testing.T) {
 		y      float64
 		passes bool
 	}{{0, false}, {0.14, false}, {0.27, true}} {
-		s := Scene()
+		s := Model()
 		s.Robots = []physics.Robot{boxed(Robot(k.levels[0], 0, 0, 0))}
 		r := k.start(t, s)
 		r.Put(mgl64.Vec3{1.2, tt.y, s.Ball.Radius}, spatial.Twist{Lin: mgl64.Vec3{-8, 0, 0}})

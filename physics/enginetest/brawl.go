@@ -18,13 +18,13 @@ import (
 )
 
 // brawl returns the hashes of a wild game.
-func brawl(start New, scene *physics.Scene, steps int) ([]uint64, error) {
-	e, err := start(scene)
+func brawl(start New, model *physics.Model, steps int) ([]uint64, error) {
+	e, err := start(model)
 	if err != nil {
 		return nil, err
 	}
 	defer e.Close()
-	game := experiment.NewBrawler(len(scene.Robots))
+	game := experiment.NewBrawler(len(model.Robots))
 	var s physics.Snapshot
 	var hashes []uint64
 	for k := range steps {
@@ -53,12 +53,12 @@ const (
 )
 
 // Main is a package's TestMain. It plays the brawls alone when Repeats starts its binary again.
-func Main(m *testing.M, start New, scenes ...*physics.Scene) {
+func Main(m *testing.M, start New, models ...*physics.Model) {
 	if os.Getenv(brawlVariable) == "" {
 		os.Exit(m.Run())
 	}
-	for _, scene := range scenes {
-		hashes, err := brawl(start, scene, brawlSteps)
+	for _, model := range models {
+		hashes, err := brawl(start, model, brawlSteps)
 		if err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
@@ -68,8 +68,8 @@ func Main(m *testing.M, start New, scenes ...*physics.Scene) {
 }
 
 // Repeats checks that brawls give the same bytes in another process, on one and two processors, and eight at a time; the
-// package's TestMain has to be Main with the same scenes.
-func Repeats(t *testing.T, start New, scenes ...*physics.Scene) {
+// package's TestMain has to be Main with the same models.
+func Repeats(t *testing.T, start New, models ...*physics.Model) {
 	binary, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -83,28 +83,28 @@ func Repeats(t *testing.T, start New, scenes ...*physics.Scene) {
 		t.Fatalf("%v: %s", err, &stderr)
 	}
 	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
-	if len(lines) != len(scenes) {
-		t.Fatalf("the other process played %d scenes: must be %d", len(lines), len(scenes))
+	if len(lines) != len(models) {
+		t.Fatalf("the other process played %d models: must be %d", len(lines), len(models))
 	}
 	play := func(what string, i int) {
-		hashes, err := brawl(start, scenes[i], brawlSteps)
+		hashes, err := brawl(start, models[i], brawlSteps)
 		if err != nil {
-			t.Errorf("%s: scene %d: %v", what, i, err)
+			t.Errorf("%s: model %d: %v", what, i, err)
 		} else if got := fmt.Sprint(hashes); got != lines[i] {
-			t.Errorf("%s: scene %d differs from the other process", what, i)
+			t.Errorf("%s: model %d differs from the other process", what, i)
 		}
 	}
 	before := runtime.GOMAXPROCS(0)
 	defer runtime.GOMAXPROCS(before)
 	for _, n := range []int{1, 2} {
 		runtime.GOMAXPROCS(n)
-		for i := range scenes {
+		for i := range models {
 			play(fmt.Sprintf("GOMAXPROCS %d", n), i)
 		}
 	}
 	var wait sync.WaitGroup
 	for world := range 8 {
-		wait.Go(func() { play(fmt.Sprintf("world %d of eight", world), world%len(scenes)) })
+		wait.Go(func() { play(fmt.Sprintf("world %d of eight", world), world%len(models)) })
 	}
 	wait.Wait()
 }

@@ -11,9 +11,9 @@ import (
 func (k kit) headOnCollisionKeepsBothUpright(t *testing.T) {
 	for _, a := range k.levels {
 		for _, b := range k.levels {
-			scene := Scene()
-			scene.Robots = []physics.Robot{Robot(a, -1.5, 0.05, 0), Robot(b, 1.5, 0, math.Pi)}
-			r := k.start(t, scene)
+			model := Model()
+			model.Robots = []physics.Robot{Robot(a, -1.5, 0.05, 0), Robot(b, 1.5, 0, math.Pi)}
+			r := k.start(t, model)
 			tilt, nearest, fastest := 0.0, math.Inf(1), 0.0
 			r.Commands[0].TwistB.VX, r.Commands[1].TwistB.VX = 3, 3
 			r.Run(3, func() {
@@ -34,9 +34,9 @@ func (k kit) headOnCollisionKeepsBothUpright(t *testing.T) {
 func (k kit) robotPushesAnObstacle(t *testing.T) {
 	for _, level := range k.levels {
 		for _, mass := range []float64{5, 30} {
-			scene := Alone(level, -1, 0, 0)
-			scene.Obstacles = []physics.Obstacle{{Pose: spatial.Planar(0, 0, 0.2), SizeX: 0.5, SizeY: 0.5, Height: 0.8, Mass: mass}}
-			r := k.start(t, scene)
+			model := Alone(level, -1, 0, 0)
+			model.Obstacles = []physics.Obstacle{{Pose: spatial.Planar(0, 0, 0.2), SizeX: 0.5, SizeY: 0.5, Height: 0.8, Mass: mass}}
+			r := k.start(t, model)
 			r.Commands[0].TwistB.VX = 1
 			r.Run(2.5)
 			gap := r.S.Obstacles[0].PoseWO.Pos[0] - r.S.Robots[0].PoseWB.Pos[0]
@@ -54,9 +54,9 @@ func (k kit) robotPushesAnObstacle(t *testing.T) {
 
 // An obstacle that nobody touches stays where it is, and slides to rest as friction says.
 func (k kit) obstacleRests(t *testing.T) {
-	scene := Scene()
-	scene.Obstacles = []physics.Obstacle{{Pose: spatial.Planar(1, 1, 0.7), SizeX: 0.4, SizeY: 0.6, Height: 0.8, Mass: 10}}
-	r := k.start(t, scene)
+	model := Model()
+	model.Obstacles = []physics.Obstacle{{Pose: spatial.Planar(1, 1, 0.7), SizeX: 0.4, SizeY: 0.6, Height: 0.8, Mass: 10}}
+	r := k.start(t, model)
 	r.Run(2)
 	o := r.S.Obstacles[0].PoseWO
 	Near(t, "x", o.Pos[0], 1, 1e-3)

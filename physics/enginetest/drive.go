@@ -11,9 +11,9 @@ import (
 func (k kit) driveReachesTheCommandedSpeed(t *testing.T) {
 	for _, level := range k.levels {
 		for _, dir := range []float64{0, math.Pi / 4, math.Pi / 2, math.Pi} {
-			scene := Alone(level, 0, 0, 0.3)
-			scene.Robots[0].Drive.MaxAccel = 3 // along a diagonal two wheels push: 0.75·g/2 = 3.7 m/s² at most
-			r := k.start(t, scene)
+			model := Alone(level, 0, 0, 0.3)
+			model.Robots[0].Drive.MaxAccel = 3 // along a diagonal two wheels push: 0.75·g/2 = 3.7 m/s² at most
+			r := k.start(t, model)
 			want := physics.PlanarTwist{VX: 2 * math.Cos(dir), VY: 2 * math.Sin(dir)}
 			r.Commands[0].TwistB = want
 			r.Run(1)
@@ -30,9 +30,9 @@ func (k kit) driveReachesTheCommandedSpeed(t *testing.T) {
 
 func (k kit) encodersTellTheMotion(t *testing.T) {
 	for _, level := range k.levels {
-		scene := Alone(level, 0, 0, 0)
-		r := k.start(t, scene)
-		wheels, err := scene.Robots[0].Drive.WheelSet()
+		model := Alone(level, 0, 0, 0)
+		r := k.start(t, model)
+		wheels, err := model.Robots[0].Drive.WheelSet()
 		if err != nil {
 			t.Fatal(err)
 		}

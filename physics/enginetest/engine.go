@@ -14,11 +14,11 @@ import (
 func (k kit) mixed(i int) physics.DriveLevel { return k.levels[i%len(k.levels)] }
 
 func (k kit) stepAndSnapshotAllocateNothing(t *testing.T) {
-	scene := Match(10, k.mixed)
-	scene.Robots[0] = boxed(scene.Robots[0])
-	scene.Obstacles[0].Pose = spatial.Planar(10.1, 3, 0.2) // at the boards, pushed against them
-	scene.Robots[0].Pose = spatial.Planar(9.4, 3, 0)
-	r := k.start(t, scene)
+	model := Match(10, k.mixed)
+	model.Robots[0] = boxed(model.Robots[0])
+	model.Obstacles[0].Pose = spatial.Planar(10.1, 3, 0.2) // at the boards, pushed against them
+	model.Robots[0].Pose = spatial.Planar(9.4, 3, 0)
+	r := k.start(t, model)
 	for i := range r.Commands {
 		r.Commands[i] = physics.Command{TwistB: physics.PlanarTwist{VX: 1, Omega: 0.3}, Dribble: true}
 	}
@@ -47,9 +47,9 @@ func (k kit) snapshotsDoNotShareMemory(t *testing.T) {
 
 // What no robot can mean is refused, with the robot and the field, and nothing has happened.
 func (k kit) hostileCommandsAreRefused(t *testing.T) {
-	scene := Match(2, k.mixed)
-	scene.Robots[1].Name = "magenta1"
-	r := k.start(t, scene)
+	model := Match(2, k.mixed)
+	model.Robots[1].Name = "magenta1"
+	r := k.start(t, model)
 	if err := r.Engine.Step(nil); err == nil || !strings.Contains(err.Error(), "0 commands for 2 robots") {
 		t.Errorf("no commands: %v", err)
 	}

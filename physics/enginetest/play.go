@@ -60,9 +60,9 @@ func (k kit) heldBallStopsTheRobotAtAWall(t *testing.T) {
 
 // A held ball that gets wedged in deep is lost: here the wall is at the side of the hold point from the start.
 func (k kit) blockedBallIsLost(t *testing.T) {
-	scene := WithBall(physics.WheelsDrive, 0, 0, 0)
-	scene.Obstacles = []physics.Obstacle{{Pose: spatial.Planar(0, 3, 0), SizeX: 1, SizeY: 0.4, Height: 0.5, Mass: 50}}
-	r := k.start(t, scene)
+	model := WithBall(physics.WheelsDrive, 0, 0, 0)
+	model.Obstacles = []physics.Obstacle{{Pose: spatial.Planar(0, 3, 0), SizeX: 1, SizeY: 0.4, Height: 0.5, Mass: 50}}
+	r := k.start(t, model)
 	r.Commands[0].Dribble = true
 	r.Run(0.1)
 	if err := r.PlaceObstacle(0, spatial.Planar(0.36, 0.25, 0)); err != nil {
@@ -107,9 +107,9 @@ func (k kit) aimedLobEntersTheGoal(t *testing.T) {
 		for _, team := range []physics.Team{physics.Cyan, physics.Magenta} {
 			side := team.Attacks(&physics.Field{Length: 18}).Side
 			x, y := 3*side, 0.5
-			scene := WithBall(level, x, y, math.Atan2(-y, 6*side))
-			scene.Robots[0].Team = team
-			r := k.start(t, scene)
+			model := WithBall(level, x, y, math.Atan2(-y, 6*side))
+			model.Robots[0].Team = team
+			r := k.start(t, model)
 			r.Commands[0].Dribble = true
 			r.Run(0.05)
 			r.Commands[0].Kick = physics.Kick{Mode: physics.LobKick}
@@ -124,7 +124,7 @@ func (k kit) aimedLobEntersTheGoal(t *testing.T) {
 			})
 			Near(t, string(level)+" height on the line", crossed[2], 1-0.22, 1e-3)
 			Near(t, string(level)+" y on the line", crossed[1], 0, 1e-3)
-			if !scene.Field.InGoal(team.Attacks(&scene.Field), r.S.Ball.PosW, scene.Ball.Radius) {
+			if !model.Field.InGoal(team.Attacks(&model.Field), r.S.Ball.PosW, model.Ball.Radius) {
 				t.Errorf("%s: the ball is not in the goal but at %v", level, r.S.Ball.PosW)
 			}
 		}
@@ -135,10 +135,10 @@ func (k kit) aimedLobEntersTheGoal(t *testing.T) {
 func (k kit) dribbleTurnKickScores(t *testing.T) {
 	for _, level := range k.levels {
 		for _, mode := range []physics.KickMode{physics.FlatKick, physics.LobKick} {
-			scene := Alone(level, 2, -1, math.Pi)
-			scene.Ball.X, scene.Ball.Y = 1, -1
-			r := k.start(t, scene)
-			goal := scene.Field.Goals()[1]
+			model := Alone(level, 2, -1, math.Pi)
+			model.Ball.X, model.Ball.Y = 1, -1
+			r := k.start(t, model)
+			goal := model.Field.Goals()[1]
 			c := &r.Commands[0]
 			c.Dribble = true
 			r.Run(6, func() {
@@ -158,7 +158,7 @@ func (k kit) dribbleTurnKickScores(t *testing.T) {
 					c.Kick = physics.Kick{Mode: mode}
 				}
 			})
-			if !scene.Field.InGoal(goal, r.S.Ball.PosW, scene.Ball.Radius) {
+			if !model.Field.InGoal(goal, r.S.Ball.PosW, model.Ball.Radius) {
 				t.Errorf("%s, mode %d: the ball is at %v", level, mode, r.S.Ball.PosW)
 			}
 		}
@@ -167,10 +167,10 @@ func (k kit) dribbleTurnKickScores(t *testing.T) {
 
 // Hold may lie inside the round hull: the ball sits in the hull's mouth, and is not pushed out of it.
 func (k kit) mouth(t *testing.T) {
-	scene := Alone(physics.WheelsDrive, 0, 0, 0)
-	scene.Robots[0].Dribbler.Hold = 0.3
-	scene.Ball.X, scene.Ball.Y = 0.4, 0
-	r := k.start(t, scene)
+	model := Alone(physics.WheelsDrive, 0, 0, 0)
+	model.Robots[0].Dribbler.Hold = 0.3
+	model.Ball.X, model.Ball.Y = 0.4, 0
+	r := k.start(t, model)
 	r.Commands[0].Dribble = true
 	r.Run(0.1)
 	r.Commands[0].Dribble = false

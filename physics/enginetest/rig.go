@@ -1,4 +1,4 @@
-// Package enginetest is what every physics engine has to do, as tests, and the scenes and tools that engines' own tests
+// Package enginetest is what every physics engine has to do, as tests, and the models and tools that engines' own tests
 // use too.
 //
 //	func TestEngine(t *testing.T) { enginetest.Run(t, planar.New, physics.KinematicDrive) }
@@ -15,11 +15,11 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// StepTime is the step of the scenes here.
+// StepTime is the step of the models here.
 const StepTime = 5 * time.Millisecond
 
 // New starts an engine.
-type New func(*physics.Scene) (physics.Engine, error)
+type New func(*physics.Model) (physics.Engine, error)
 
 // Field is the middle-size field of 18 m × 12 m.
 func Field() physics.Field {
@@ -30,9 +30,9 @@ func Field() physics.Field {
 	}
 }
 
-// Scene has no robots, no air, and the ball far from the middle.
-func Scene() *physics.Scene {
-	s := &physics.Scene{Config: physics.DefaultConfig(), Step: StepTime, Seed: 1, Field: Field(), Ball: physics.DefaultBall()}
+// Model has no robots, no air, and the ball far from the middle.
+func Model() *physics.Model {
+	s := &physics.Model{Config: physics.DefaultConfig(), Step: StepTime, Seed: 1, Field: Field(), Ball: physics.DefaultBall()}
 	s.Ball.X, s.Ball.Y = -6, 5
 	s.Config.AirDensity = 0 // so that flight has a closed form
 	return s
@@ -57,36 +57,36 @@ func Robot(level physics.DriveLevel, x, y, heading float64) physics.Robot {
 	}
 }
 
-// Alone is a scene with one robot.
-func Alone(level physics.DriveLevel, x, y, heading float64) *physics.Scene {
-	s := Scene()
+// Alone is a model with one robot.
+func Alone(level physics.DriveLevel, x, y, heading float64) *physics.Model {
+	s := Model()
 	s.Robots = []physics.Robot{Robot(level, x, y, heading)}
 	return s
 }
 
-// WithBall is a scene with one robot and the ball right before it.
-func WithBall(level physics.DriveLevel, x, y, heading float64) *physics.Scene {
+// WithBall is a model with one robot and the ball right before it.
+func WithBall(level physics.DriveLevel, x, y, heading float64) *physics.Model {
 	s := Alone(level, x, y, heading)
 	s.Ball.X, s.Ball.Y = x+0.37*math.Cos(heading), y+0.37*math.Sin(heading)
 	return s
 }
 
 // Match has n robots around the ball, and obstacles.
-func Match(n int, level func(i int) physics.DriveLevel) *physics.Scene {
-	scene := Scene()
-	scene.Ball.X, scene.Ball.Y = 0, 0
+func Match(n int, level func(i int) physics.DriveLevel) *physics.Model {
+	model := Model()
+	model.Ball.X, model.Ball.Y = 0, 0
 	for i := range n {
 		a, d := 2*math.Pi*float64(i)/10+0.1, 1.5+0.7*float64(i/10)
-		scene.Robots = append(scene.Robots, Robot(level(i), d*math.Cos(a), d*math.Sin(a), a+math.Pi))
+		model.Robots = append(model.Robots, Robot(level(i), d*math.Cos(a), d*math.Sin(a), a+math.Pi))
 		if i%2 == 1 {
-			scene.Robots[i].Team = physics.Magenta
+			model.Robots[i].Team = physics.Magenta
 		}
 	}
 	for i := range 3 {
-		scene.Obstacles = append(scene.Obstacles, physics.Obstacle{
+		model.Obstacles = append(model.Obstacles, physics.Obstacle{
 			Pose: spatial.Planar(-4+4*float64(i), 4.5, 0.3), SizeX: 0.5, SizeY: 0.5, Height: 0.8, Mass: 8})
 	}
-	return scene
+	return model
 }
 
 // Rig steps an engine and keeps its latest snapshot.
@@ -97,20 +97,20 @@ type Rig struct {
 	S        physics.Snapshot
 }
 
-// Start starts a scene, and closes it at the end of the test.
-func Start(t testing.TB, start New, scene *physics.Scene) *Rig {
+// Start starts a model, and closes it at the end of the test.
+func Start(t testing.TB, start New, model *physics.Model) *Rig {
 	t.Helper()
-	for i := range scene.Robots {
-		if scene.Robots[i].Drive.Level == physics.KinematicDrive {
-			scene.Config.Engine = "planar"
+	for i := range model.Robots {
+		if model.Robots[i].Drive.Level == physics.KinematicDrive {
+			model.Config.Engine = "planar"
 		}
 	}
-	e, err := start(scene)
+	e, err := start(model)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(e.Close)
-	r := &Rig{Engine: e, T: t, Commands: make([]physics.Command, len(scene.Robots))}
+	r := &Rig{Engine: e, T: t, Commands: make([]physics.Command, len(model.Robots))}
 	e.Snapshot(&r.S)
 	return r
 }

@@ -12,9 +12,9 @@ type kit struct {
 	levels []physics.DriveLevel
 }
 
-func (k kit) start(t testing.TB, scene *physics.Scene) *Rig {
+func (k kit) start(t testing.TB, model *physics.Model) *Rig {
 	t.Helper()
-	return Start(t, k.New, scene)
+	return Start(t, k.New, model)
 }
 
 // Run tests an engine with drives at the given levels.

@@ -10,8 +10,8 @@ import (
 )
 
 // ballRig starts a hall with nothing but a ball in it.
-func ballRig(begin New, engine string, change func(*physics.Scene)) (*physics.Scene, *rig, error) {
-	s := scene(engine)
+func ballRig(begin New, engine string, change func(*physics.Model)) (*physics.Model, *rig, error) {
+	s := model(engine)
 	if change != nil {
 		change(s)
 	}
@@ -29,7 +29,7 @@ func (o *Outcome) compare(name string, got, want float64, unit string) {
 // Drop lets the ball fall from 2 m and bounce. Closed form: it lands after √(2h/g), and rises to e²·h.
 func Drop(begin New, engine string) (*Outcome, error) {
 	const height = 2.0
-	s, r, err := ballRig(begin, engine, func(s *physics.Scene) { s.Ball.Z = height })
+	s, r, err := ballRig(begin, engine, func(s *physics.Model) { s.Ball.Z = height })
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +65,7 @@ func RollOut(begin New, engine string) (*Outcome, error) {
 	out := &Outcome{}
 	plot := Plot{Name: "roll_out", Title: "Rolling at 3 m/s", XLabel: "distance, m", YLabel: "speed, m/s"}
 	for _, air := range []float64{0, 1.2} {
-		s, r, err := ballRig(begin, engine, func(s *physics.Scene) { s.Config.AirDensity = air })
+		s, r, err := ballRig(begin, engine, func(s *physics.Model) { s.Config.AirDensity = air })
 		if err != nil {
 			return nil, err
 		}
@@ -136,7 +136,7 @@ func Lob(begin New, engine string) (*Outcome, error) {
 // 0.4·v/μg, it rolls at 0.6·v.
 func SlideToRoll(begin New, engine string) (*Outcome, error) {
 	const speed = 3.0
-	s, r, err := ballRig(begin, engine, func(s *physics.Scene) { s.Ball.RollingDecel = 0 })
+	s, r, err := ballRig(begin, engine, func(s *physics.Model) { s.Ball.RollingDecel = 0 })
 	if err != nil {
 		return nil, err
 	}

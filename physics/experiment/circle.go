@@ -25,7 +25,7 @@ const (
 //	track_error     distance from where the command would have the robot at that moment
 //	heading_error   from the heading that it would have
 func Circle(begin New, level physics.DriveLevel, ramp bool) (*Outcome, error) {
-	s := scene(engineOf(level))
+	s := model(engineOf(level))
 	s.Robots = []physics.Robot{nubot(level, 0, -1, 0)}
 	r, err := start(begin, s)
 	if err != nil {

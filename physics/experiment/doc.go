@@ -1,7 +1,7 @@
 // Package experiment measures how an engine's bodies move, against the closed form where there is one: what papers report
 // of other simulators, and what a robot's developer asks of this one.
 //
-// Experiments take the function that starts an engine, build their own scenes, and return figures and curves. Nothing
+// Experiments take the function that starts an engine, build their own models, and return figures and curves. Nothing
 // here reads a clock: how fast engines are, omnipitch bench physics measures itself.
 //
 //	out, err := experiment.Circle(ode.New, physics.WheelsDrive, true)

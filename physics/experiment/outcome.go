@@ -9,7 +9,7 @@ import (
 )
 
 // New starts an engine.
-type New func(*physics.Scene) (physics.Engine, error)
+type New func(*physics.Model) (physics.Engine, error)
 
 // Figure is one measured number.
 type Figure struct {
@@ -54,12 +54,12 @@ func (o *Outcome) Find(name string) float64 {
 	return math.NaN()
 }
 
-// stepTime is the step of all scenes here: the default of world files.
+// stepTime is the step of all models here: the default of world files.
 const stepTime = 5 * time.Millisecond
 
-// scene is an empty hall with the ball in a corner, without air.
-func scene(engine string) *physics.Scene {
-	s := &physics.Scene{Config: physics.DefaultConfig(), Step: stepTime, Seed: 1, Ball: physics.DefaultBall()}
+// model is an empty hall with the ball in a corner, without air.
+func model(engine string) *physics.Model {
+	s := &physics.Model{Config: physics.DefaultConfig(), Step: stepTime, Seed: 1, Ball: physics.DefaultBall()}
 	s.Config.Engine, s.Config.AirDensity = engine, 0
 	s.Field = physics.Field{
 		Length: 18, Width: 12, LineWidth: 0.125, Border: 1.5, CentreCircle: 2,
@@ -77,7 +77,7 @@ type rig struct {
 	s        physics.Snapshot
 }
 
-func start(begin New, s *physics.Scene) (*rig, error) {
+func start(begin New, s *physics.Model) (*rig, error) {
 	e, err := begin(s)
 	if err != nil {
 		return nil, err

@@ -13,7 +13,7 @@ import (
 
 // Collision lets two robots run into each other head on, each at 3 m/s.
 func Collision(begin New, level physics.DriveLevel) (*Outcome, error) {
-	s := scene(engineOf(level))
+	s := model(engineOf(level))
 	s.Robots = []physics.Robot{nubot(level, -2, 0, 0), nubot(level, 2, 0, math.Pi)}
 	for i := range s.Robots {
 		s.Robots[i].Name = []string{"left", "right"}[i]
@@ -79,7 +79,7 @@ func manoeuvre(t float64) physics.PlanarTwist {
 // Dribbling drives the manoeuvre with the ball, by a method, at a share of its speeds: how long the robot had the ball, and how
 // far the ball was from where it should be held meanwhile.
 func Dribbling(begin New, level physics.DriveLevel, method physics.DribbleMethod, share float64) (*Outcome, error) {
-	s := scene(engineOf(level))
+	s := model(engineOf(level))
 	s.Robots = []physics.Robot{nubot(level, -5, -3, 0)}
 	s.Robots[0].Dribbler.Method = method
 	s.Robots[0].Drive.MaxAccel *= math.Min(1, share) // who drives gently also starts gently
@@ -129,7 +129,7 @@ func Dribbling(begin New, level physics.DriveLevel, method physics.DribbleMethod
 
 // Scrum lets ten robots push into a corner of the hall, where the ball lies, for ten seconds.
 func Scrum(begin New, level physics.DriveLevel) (*Outcome, error) {
-	s := scene(engineOf(level))
+	s := model(engineOf(level))
 	cx, cy := s.Field.Length/2+s.Field.Border, s.Field.Width/2+s.Field.Border
 	s.Ball.X, s.Ball.Y = cx-0.2, cy-0.2
 	for i := range 10 {
@@ -197,7 +197,7 @@ func (b *Brawler) Next(s *physics.Snapshot) {
 // Brawl plays a wild game of ten robots for so many steps and watches over it: nothing may be where it cannot be, or have
 // energy that nobody gave it. progress, unless it is nil, is told the share that is done.
 func Brawl(begin New, level physics.DriveLevel, steps int, progress func(float64)) (*Outcome, error) {
-	s := scene(engineOf(level))
+	s := model(engineOf(level))
 	s.Ball.X, s.Ball.Y = 0, 0
 	for i := range 10 {
 		a := 2*math.Pi*float64(i)/10 + 0.1

@@ -41,7 +41,7 @@ func Ramp(begin New) (*Outcome, error) {
 	plot := Plot{Name: "ramp", Title: "Differential drive, linear ramp", XLabel: "time, s", YLabel: "velocity, m/s"}
 	var wanted Curve
 	for k, g := range rampGains {
-		s := scene("ode")
+		s := model("ode")
 		s.Robots = []physics.Robot{differential(g)}
 		r, err := start(begin, s)
 		if err != nil {
@@ -82,7 +82,7 @@ func Ramp(begin New) (*Outcome, error) {
 // Traction floors a robot forwards and then stops it as hard as it can. With all four wheels at the limit of friction
 // each pushes μ·m·g/4 along its grip, 45° off: μ·g/√2 is the most.
 func Traction(begin New, level physics.DriveLevel) (*Outcome, error) {
-	s := scene(engineOf(level))
+	s := model(engineOf(level))
 	robot := nubot(level, -8, -4, 0)
 	robot.Drive.MaxAccel, robot.Drive.MaxSpeed, robot.Drive.MaxWheelSpeed = 100, 20, 20
 	robot.Drive.Motor, robot.Drive.MaxWheelForce = nil, 2000 // only friction holds back

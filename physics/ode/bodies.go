@@ -11,13 +11,13 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// New starts a scene. It fails when the scene is not valid, or libode cannot be started.
-func New(scene *physics.Scene) (physics.Engine, error) {
-	b, err := newBodies(scene)
+// New starts a model. It fails when the model is not valid, or libode cannot be started.
+func New(model *physics.Model) (physics.Engine, error) {
+	b, err := newBodies(model)
 	if err != nil {
 		return nil, err
 	}
-	e, err := play.New(scene, b)
+	e, err := play.New(model, b)
 	if err != nil {
 		b.Close()
 		return nil, err
@@ -35,21 +35,21 @@ type bodies struct {
 
 var _ play.Bodies = (*bodies)(nil)
 
-func newBodies(scene *physics.Scene) (*bodies, error) {
-	if err := scene.Validate(); err != nil {
+func newBodies(model *physics.Model) (*bodies, error) {
+	if err := model.Validate(); err != nil {
 		return nil, err
 	}
-	b := &bodies{dt: scene.Step.Seconds()}
-	for i := range scene.Robots {
-		wheels, err := scene.Robots[i].Drive.WheelSet()
+	b := &bodies{dt: model.Step.Seconds()}
+	for i := range model.Robots {
+		wheels, err := model.Robots[i].Drive.WheelSet()
 		if err != nil {
 			return nil, fmt.Errorf("ode: robot[%d].drive: %w", i, err)
 		}
 		b.wheels = append(b.wheels, wheels)
-		b.chassis = append(b.chassis, scene.Robots[i].Drive.Level == physics.ChassisDrive)
+		b.chassis = append(b.chassis, model.Robots[i].Drive.Level == physics.ChassisDrive)
 	}
 	var err error
-	b.world, err = newWorld(scene, b.wheels)
+	b.world, err = newWorld(model, b.wheels)
 	return b, err
 }
 

@@ -12,8 +12,8 @@ import (
 
 // A robot that has been thrown over lies on the floor and in the hall, and neither sinks nor flies.
 func TestFallenRobotStaysOnTheFloor(t *testing.T) {
-	scene := enginetest.Alone(physics.WheelsDrive, 0, 0, 0)
-	r := start(t, scene)
+	model := enginetest.Alone(physics.WheelsDrive, 0, 0, 0)
+	r := start(t, model)
 	r.Place(0, spatial.Pose{Pos: [3]float64{0, 0, 0.3}, Rot: spatial.RPY([3]float64{}, 0, 1.4, 0).Rot})
 	r.Run(3)
 	p := r.S.Robots[0].PoseWB.Apply([3]float64{0, 0, 0.2})
@@ -26,15 +26,15 @@ func TestFallenRobotStaysOnTheFloor(t *testing.T) {
 // goes on as if it were alone.
 func TestPileStaysTogether(t *testing.T) {
 	for _, n := range []int{10, 40} {
-		scene := enginetest.Scene()
-		scene.Robots = append(scene.Robots, enginetest.Robot(physics.WheelsDrive, 7, -5, 2))
+		model := enginetest.Model()
+		model.Robots = append(model.Robots, enginetest.Robot(physics.WheelsDrive, 7, -5, 2))
 		for i := range n {
 			a, d := 2.4*float64(i), 0.7*math.Sqrt(float64(i+1))
-			scene.Robots = append(scene.Robots, enginetest.Robot(physics.WheelsDrive, d*math.Cos(a), d*math.Sin(a), a+math.Pi))
+			model.Robots = append(model.Robots, enginetest.Robot(physics.WheelsDrive, d*math.Cos(a), d*math.Sin(a), a+math.Pi))
 		}
-		r := start(t, scene)
-		scene.Robots = scene.Robots[:1]
-		alone := start(t, scene)
+		r := start(t, model)
+		model.Robots = model.Robots[:1]
+		alone := start(t, model)
 		most := 0
 		r.Run(2, func() {
 			r.rush()
@@ -64,14 +64,14 @@ func TestPileStaysTogether(t *testing.T) {
 // one had taken it from the start.
 func TestDegenerateStepIsTakenAnew(t *testing.T) {
 	for _, level := range []physics.DriveLevel{physics.WheelsDrive, physics.RollersDrive} {
-		scene := enginetest.Scene()
-		scene.Step = 2 * time.Millisecond // of rollers too: no sub-steps
-		scene.Robots = []physics.Robot{enginetest.Robot(level, -1, 0, 0), enginetest.Robot(level, 1, 0, math.Pi)}
-		for i := range scene.Robots {
-			scene.Robots[i].Body.Length, scene.Robots[i].Body.Width = 0.4, 0.3
+		model := enginetest.Model()
+		model.Step = 2 * time.Millisecond // of rollers too: no sub-steps
+		model.Robots = []physics.Robot{enginetest.Robot(level, -1, 0, 0), enginetest.Robot(level, 1, 0, math.Pi)}
+		for i := range model.Robots {
+			model.Robots[i].Body.Length, model.Robots[i].Body.Width = 0.4, 0.3
 		}
 		meet := func() *rig {
-			r := start(t, scene)
+			r := start(t, model)
 			r.Commands[0].TwistB.VX, r.Commands[1].TwistB.VX = 1, 1
 			return r
 		}
@@ -80,7 +80,7 @@ func TestDegenerateStepIsTakenAnew(t *testing.T) {
 			r.Step()
 		}
 		if steps == 2000 {
-			t.Fatalf("%s: the exact solver never gave up: find another scene", level)
+			t.Fatalf("%s: the exact solver never gave up: find another model", level)
 		}
 		want := meet()
 		for range steps - 1 {

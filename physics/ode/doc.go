@@ -9,12 +9,12 @@
 // lags a turning robot by half a step (2 m/s at 2 rad/s shows 1 cm/s to the side).
 //
 // An engine belongs to one goroutine at a time, on any thread; engines are independent of each other: each has its
-// own threading implementation and random state. The same scene and commands give the same bytes, beside other
+// own threading implementation and random state. The same model and commands give the same bytes, beside other
 // worlds and in other processes. What libode reports becomes an error of the step.
 //
-//	engine, err := ode.New(scene)
+//	engine, err := ode.New(model)
 //	defer engine.Close()
-//	commands := make([]physics.Command, len(scene.Robots))
+//	commands := make([]physics.Command, len(model.Robots))
 //	commands[0] = physics.Command{TwistB: physics.PlanarTwist{VX: 1}, Dribble: true}
 //	var truth physics.Snapshot
 //	for truth.Time < time.Second {

@@ -15,11 +15,11 @@ func TestSlippingWheelsTurnFasterThanTheFloorPasses(t *testing.T) {
 		friction, force float64
 		wantRatio       float64
 	}{{"ice", 0.02, 100, 1}, {"weak motors", 0.75, 2, 0}} {
-		scene := enginetest.Alone(physics.WheelsDrive, 0, 0, 0)
-		scene.Config.Contacts.WheelCarpet.Friction = tt.friction
-		scene.Robots[0].Drive.MaxWheelForce = tt.force
-		r := start(t, scene)
-		wheels, _ := scene.Robots[0].Drive.WheelSet()
+		model := enginetest.Alone(physics.WheelsDrive, 0, 0, 0)
+		model.Config.Contacts.WheelCarpet.Friction = tt.friction
+		model.Robots[0].Drive.MaxWheelForce = tt.force
+		r := start(t, model)
+		wheels, _ := model.Robots[0].Drive.WheelSet()
 		r.Commands[0].TwistB = physics.PlanarTwist{VX: 2}
 		r.Run(0.6)
 		turned, moved := wheels.Twist(r.S.Robots[0].WheelRadS).VX, r.S.Robots[0].TwistWBInB().VX
@@ -32,9 +32,9 @@ func TestSlippingWheelsTurnFasterThanTheFloorPasses(t *testing.T) {
 
 func TestStuckAgainstAWall(t *testing.T) {
 	for _, level := range levels {
-		scene := enginetest.Alone(level, 9.5, 3, 0)
-		scene.Robots[0].Drive.MaxWheelForce = 50 // too weak to spin the wheels
-		r := start(t, scene)
+		model := enginetest.Alone(level, 9.5, 3, 0)
+		model.Robots[0].Drive.MaxWheelForce = 50 // too weak to spin the wheels
+		r := start(t, model)
 		r.Commands[0].TwistB.VX = 3
 		tilt := 0.0
 		r.Run(3, func() {

@@ -14,20 +14,20 @@ var levels = []physics.DriveLevel{physics.WheelsDrive, physics.ChassisDrive}
 func mixed(i int) physics.DriveLevel { return levels[i%2] }
 
 // Rollers, and among 40 robots piles for the iterative solver, whose random generator all worlds share.
-func scenes() []*physics.Scene {
-	return []*physics.Scene{
+func models() []*physics.Model {
+	return []*physics.Model{
 		enginetest.Match(10, mixed), enginetest.Match(40, mixed),
 		enginetest.Match(3, func(int) physics.DriveLevel { return physics.RollersDrive }),
 	}
 }
 
-func TestMain(m *testing.M) { enginetest.Main(m, New, scenes()...) }
+func TestMain(m *testing.M) { enginetest.Main(m, New, models()...) }
 
 func TestEngine(t *testing.T) { enginetest.Run(t, New, levels...) }
 
 func TestEngineWithRollers(t *testing.T) { enginetest.Run(t, New, physics.RollersDrive) }
 
-func TestRepeats(t *testing.T) { enginetest.Repeats(t, New, scenes()...) }
+func TestRepeats(t *testing.T) { enginetest.Repeats(t, New, models()...) }
 
 // rig shows the world behind an engine.
 type rig struct {
@@ -35,17 +35,17 @@ type rig struct {
 	world *world
 }
 
-func start(t testing.TB, scene *physics.Scene) *rig {
+func start(t testing.TB, model *physics.Model) *rig {
 	t.Helper()
 	r := &rig{}
-	r.Rig = enginetest.Start(t, func(s *physics.Scene) (physics.Engine, error) {
+	r.Rig = enginetest.Start(t, func(s *physics.Model) (physics.Engine, error) {
 		b, err := newBodies(s)
 		if err != nil {
 			return nil, err
 		}
 		r.world = b.world
 		return play.New(s, b)
-	}, scene)
+	}, model)
 	return r
 }
 

@@ -15,7 +15,7 @@ import (
 )
 
 // motorised has a robot with motors on a battery that sags.
-func motorised(level physics.DriveLevel) *physics.Scene {
+func motorised(level physics.DriveLevel) *physics.Model {
 	s := enginetest.Alone(level, 0, 0, 0)
 	m := &physics.Motor{Torque: 0.03, Resistance: 0.4, NoLoad: 0.1, Rotor: 1.4e-5, MaxCurrent: 20, Gear: 10, Wheel: 0.001}
 	m.SetDefaults()

@@ -33,29 +33,29 @@ type world struct {
 // body is one part's state as both sides see it.
 type body C.omni_body
 
-func newWorld(scene *physics.Scene, wheels []physics.WheelSet) (*world, error) {
-	fixed := scene.Field.Fixed()
-	contacts := &scene.Config.Contacts
+func newWorld(model *physics.Model, wheels []physics.WheelSet) (*world, error) {
+	fixed := model.Field.Fixed()
+	contacts := &model.Config.Contacts
 	config := C.omni_config{
-		gravity:           C.double(scene.Config.Gravity),
+		gravity:           C.double(model.Config.Gravity),
 		wheel_friction:    C.double(contacts.WheelCarpet.Friction),
 		body_friction:     C.double(contacts.Robot.Friction),
 		obstacle_friction: C.double(contacts.Obstacle.Friction),
 		upright_cos:       physics.UprightCos,
 		pile:              pile,
-		seed:              C.ulong(scene.Seed),
+		seed:              C.ulong(model.Seed),
 	}
-	robots, obstacles := len(scene.Robots), len(scene.Obstacles)
+	robots, obstacles := len(model.Robots), len(model.Obstacles)
 	c := C.omni_new(&config, C.int(robots), C.int(obstacles), C.int(len(fixed)))
 	if c == nil {
 		return nil, errors.New("ode: out of memory")
 	}
 	parts := unsafe.Slice(c.part, robots+obstacles)
-	for i := range scene.Robots {
-		fillRobot(&parts[i], &scene.Robots[i], &wheels[i])
+	for i := range model.Robots {
+		fillRobot(&parts[i], &model.Robots[i], &wheels[i])
 	}
-	for i := range scene.Obstacles {
-		fillObstacle(&parts[robots+i], &scene.Obstacles[i])
+	for i := range model.Obstacles {
+		fillObstacle(&parts[robots+i], &model.Obstacles[i])
 	}
 	boxes := unsafe.Slice(c.box, len(fixed))
 	for i, f := range fixed {

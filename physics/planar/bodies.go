@@ -10,16 +10,16 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// New starts a scene. It fails when the scene is not valid.
-func New(scene *physics.Scene) (physics.Engine, error) {
-	if err := scene.Validate(); err != nil {
+// New starts a model. It fails when the model is not valid.
+func New(model *physics.Model) (physics.Engine, error) {
+	if err := model.Validate(); err != nil {
 		return nil, err
 	}
-	b, err := newBodies(scene)
+	b, err := newBodies(model)
 	if err != nil {
 		return nil, err
 	}
-	return play.New(scene, b)
+	return play.New(model, b)
 }
 
 // body is a disc, or a rectangle where radius is 0, that moves over the plane.
@@ -56,11 +56,11 @@ type bodies struct {
 
 var _ play.Bodies = (*bodies)(nil)
 
-func newBodies(scene *physics.Scene) (*bodies, error) {
-	b := &bodies{dt: scene.Step.Seconds(), robots: len(scene.Robots), friction: scene.Config.Contacts.Robot.Friction,
-		clearX: scene.Field.Length / 2, clearY: scene.Field.Width/2 + scene.Field.Border}
-	for i := range scene.Robots {
-		r := &scene.Robots[i]
+func newBodies(model *physics.Model) (*bodies, error) {
+	b := &bodies{dt: model.Step.Seconds(), robots: len(model.Robots), friction: model.Config.Contacts.Robot.Friction,
+		clearX: model.Field.Length / 2, clearY: model.Field.Width/2 + model.Field.Border}
+	for i := range model.Robots {
+		r := &model.Robots[i]
 		wheels, err := r.Drive.WheelSet()
 		if err != nil {
 			return nil, err
@@ -73,16 +73,16 @@ func newBodies(scene *physics.Scene) (*bodies, error) {
 		}
 		b.all = append(b.all, p)
 	}
-	for i := range scene.Obstacles {
-		o := &scene.Obstacles[i]
+	for i := range model.Obstacles {
+		o := &model.Obstacles[i]
 		hx, hy := o.SizeX/2, o.SizeY/2
-		decel := scene.Config.Contacts.Obstacle.Friction * scene.Config.Gravity
+		decel := model.Config.Contacts.Obstacle.Friction * model.Config.Gravity
 		inertia := o.Mass * (hx*hx + hy*hy) / 3
 		b.all = append(b.all, body{halfX: hx, halfY: hy, reach: math.Hypot(hx, hy), invM: 1 / o.Mass, invI: 1 / inertia,
 			slowing: decel, turnSlowing: decel * o.Mass * meanRadius(hx, hy) / inertia})
 	}
-	for _, f := range scene.Field.Fixed() {
-		if f.Min[2] < lowest(scene) {
+	for _, f := range model.Field.Fixed() {
+		if f.Min[2] < lowest(model) {
 			b.fixed = append(b.fixed, body{cos: 1, x: (f.Min[0] + f.Max[0]) / 2, y: (f.Min[1] + f.Max[1]) / 2,
 				halfX: (f.Max[0] - f.Min[0]) / 2, halfY: (f.Max[1] - f.Min[1]) / 2})
 		}
@@ -92,13 +92,13 @@ func newBodies(scene *physics.Scene) (*bodies, error) {
 
 // lowest returns the height of the lowest robot or obstacle: what hangs higher stands in nobody's way. A bar under which
 // only some robots pass stops none of them.
-func lowest(scene *physics.Scene) float64 {
+func lowest(model *physics.Model) float64 {
 	h := math.Inf(1)
-	for i := range scene.Robots {
-		h = min(h, scene.Robots[i].Body.Height)
+	for i := range model.Robots {
+		h = min(h, model.Robots[i].Body.Height)
 	}
-	for i := range scene.Obstacles {
-		h = min(h, scene.Obstacles[i].Height)
+	for i := range model.Obstacles {
+		h = min(h, model.Obstacles[i].Height)
 	}
 	return h
 }

@@ -1,14 +1,14 @@
-// Package planar runs a physics.Scene over a plane, in Go alone: upright robots as discs, obstacles as boxes, and the ball in
+// Package planar runs a physics.Model over a plane, in Go alone: upright robots as discs, obstacles as boxes, and the ball in
 // three dimensions (package ball). It is for many worlds, long games and machines without a C compiler.
 //
-// Every drive runs at level kinematic, whatever the scene says: the robot takes the velocity that its controller asks for,
+// Every drive runs at level kinematic, whatever the model says: the robot takes the velocity that its controller asks for,
 // within the accelerations of its drive, and pushes with its mass times its largest acceleration. There are no
 // wheels that slip, no motors, and nobody falls over.
 //
 // An engine belongs to one goroutine at a time and shares nothing with others. Steps allocate nothing once they have seen
-// as many contacts as they will. The same scene and commands give the same bytes.
+// as many contacts as they will. The same model and commands give the same bytes.
 //
-//	engine, err := planar.New(scene)
+//	engine, err := planar.New(model)
 //	err = engine.Step(commands)
 //	engine.Snapshot(&truth)
 //

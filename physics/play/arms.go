@@ -18,12 +18,12 @@ type arm struct {
 
 // turnWheels runs the dribbler's two controllers and lets the wheels rub on the ball.
 func (e *Engine) turnWheels(i int) {
-	robot, state := &e.scene.Robots[i], &e.now.Robots[i]
+	robot, state := &e.model.Robots[i], &e.now.Robots[i]
 	w := robot.Dribbler.FrictionWheels()
 	from, hull := e.around.poses[i], &e.around.solids[i]
 	heading := from.Heading()
 	twistB := e.wheels[i].Twist(state.WheelRadS)
-	r := e.scene.Ball.Radius
+	r := e.model.Ball.Radius
 	// What a ball that rolls along shows the wheels: its spin, in B, without what turns with the robot.
 	v := mgl64.Vec3{twistB.VX, twistB.VY + twistB.Omega*robot.Dribbler.Hold, 0}
 	spin := mgl64.Vec3{-v[1] / r, v[0] / r, -twistB.Omega}
@@ -63,7 +63,7 @@ func touch(w *physics.FrictionWheel, side float64) (contact, along mgl64.Vec3) {
 
 // pressArms finds how far the ball presses in a robot's arms, whoever holds it and by whatever method.
 func (e *Engine) pressArms(i int) {
-	robot, state := &e.scene.Robots[i], &e.now.Robots[i]
+	robot, state := &e.model.Robots[i], &e.now.Robots[i]
 	state.ArmM = [2]float64{}
 	if robot.Dribbler == nil {
 		return
@@ -73,7 +73,7 @@ func (e *Engine) pressArms(i int) {
 	if reach := robot.Dribbler.Hold + armReach; dx*dx+dy*dy > reach*reach { // most are far away
 		return
 	}
-	hold, _ := robot.Held(state.PoseWB, spatial.Twist{}, e.scene.Ball.Radius)
+	hold, _ := robot.Held(state.PoseWB, spatial.Twist{}, e.model.Ball.Radius)
 	off := e.ball.Pos.Sub(hold)
 	if off.Dot(off) > armReach*armReach {
 		return

@@ -38,7 +38,7 @@ func (e *Engine) deliver(s *ball.Solid) {
 	if s.Impulse == (mgl64.Vec3{}) {
 		return
 	}
-	t := physics.Touch{A: s.ID, B: e.scene.BallID(), PosW: s.At, Impulse: s.Impulse.Len(), Closing: s.Closing}
+	t := physics.Touch{A: s.ID, B: e.model.BallID(), PosW: s.At, Impulse: s.Impulse.Len(), Closing: s.Closing}
 	if s.ID == physics.Still {
 		t.A, t.B = t.B, t.A
 	} else {
@@ -54,7 +54,7 @@ func (e *Engine) readBall() {
 
 // hold keeps the ball before a robot for a step, by the robot's method.
 func (e *Engine) hold(i int) {
-	robot, state := &e.scene.Robots[i], &e.now.Robots[i]
+	robot, state := &e.model.Robots[i], &e.now.Robots[i]
 	lost := !physics.Upright(&state.PoseWB)
 	switch robot.Dribbler.Method {
 	case physics.DribbleSecant, physics.DribbleTangential:
@@ -73,7 +73,7 @@ func (e *Engine) hold(i int) {
 		}
 		return
 	}
-	if lost || !robot.Reaches(state.PoseWB, e.ball.Pos, e.scene.Ball.Radius) {
+	if lost || !robot.Reaches(state.PoseWB, e.ball.Pos, e.model.Ball.Radius) {
 		e.possession.Lose(e.now.Step)
 	}
 }

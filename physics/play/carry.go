@@ -12,15 +12,15 @@ import (
 // chase gives the ball the velocity of the secant, or the tangent, of its way with the robot, as it is when the step
 // starts, and lets it go from there.
 func (e *Engine) chase(i int) {
-	robot, hull := &e.scene.Robots[i], &e.around.solids[i]
+	robot, hull := &e.model.Robots[i], &e.around.solids[i]
 	from := e.around.poses[i]
 	twist := e.beforeTwist(i)
-	pos, rolling := robot.Held(from, twist, e.scene.Ball.Radius)
+	pos, rolling := robot.Held(from, twist, e.model.Ball.Radius)
 	if robot.Dribbler.Method == physics.DribbleSecant {
-		pos, _ = robot.Held(from.Drifted(twist, e.dt), twist, e.scene.Ball.Radius)
+		pos, _ = robot.Held(from.Drifted(twist, e.dt), twist, e.model.Ball.Radius)
 		v := pos.Sub(e.ball.Pos).Mul(1 / e.dt)
 		v[2] = e.ball.Twist.Lin[2]
-		rolling = physics.Rolling(v, e.scene.Ball.Radius)
+		rolling = physics.Rolling(v, e.model.Ball.Radius)
 	}
 	e.ball.Twist = rolling
 	mouth := hull.MouthRadius
@@ -37,14 +37,14 @@ func (e *Engine) beforeTwist(i int) spatial.Twist {
 
 // carry puts the ball before its robot, and returns how deep that presses it into something, which pushes the robot.
 func (e *Engine) carry(i int) (pressed float64) {
-	robot, state := &e.scene.Robots[i], &e.now.Robots[i]
+	robot, state := &e.model.Robots[i], &e.now.Robots[i]
 	rot := e.ball.Rot
-	pos, twist := robot.Held(state.PoseWB, state.TwistWBInW, e.scene.Ball.Radius)
+	pos, twist := robot.Held(state.PoseWB, state.TwistWBInW, e.model.Ball.Radius)
 	e.ball.Put(pos, twist)
 	e.ball.Rot = spatial.Pose{Rot: rot}.Drifted(spatial.Twist{Ang: twist.Ang}, e.dt).Rot.Normalize()
 	for _, s := range e.around.near {
 		s.Impulse = mgl64.Vec3{}
-		if s.ID == e.scene.RobotID(i) {
+		if s.ID == e.model.RobotID(i) {
 			continue
 		}
 		normal, depth, closing, ok := e.ball.Against(s, e.dt)
@@ -54,13 +54,13 @@ func (e *Engine) carry(i int) (pressed float64) {
 		}
 		pressed = max(pressed, depth)
 		normal = mgl64.Vec3{normal[0] / flat, normal[1] / flat, 0}
-		at := pos.Sub(normal.Mul(e.scene.Ball.Radius))
+		at := pos.Sub(normal.Mul(e.model.Ball.Radius))
 		arm := at.Sub(state.PoseWB.Pos)
 		lever := arm[0]*normal[1] - arm[1]*normal[0]
 		invMass := 1/robot.Body.Mass + lever*lever/robot.Body.InertiaZ + s.InvMass
 		j := max(0, closing+settle*depth/e.dt) / invMass
 		s.Impulse, s.At, s.Closing = normal.Mul(-j), at, closing
-		e.bodies.Push(e.scene.RobotID(i), normal.Mul(j), mgl64.Vec3{at[0], at[1], state.PoseWB.Pos[2] + robot.Body.CoMZ})
+		e.bodies.Push(e.model.RobotID(i), normal.Mul(j), mgl64.Vec3{at[0], at[1], state.PoseWB.Pos[2] + robot.Body.CoMZ})
 	}
 	return pressed
 }

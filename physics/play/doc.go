@@ -3,7 +3,7 @@
 //
 // An Engine belongs to one goroutine at a time. Frames are the world W and a robot's own B; units SI.
 //
-//	engine, err := play.New(scene, bodies) // what ode.New and planar.New return
+//	engine, err := play.New(model, bodies) // what ode.New and planar.New return
 //	err = engine.Step(commands)
 //	engine.Snapshot(&truth)
 //

@@ -16,7 +16,7 @@ import (
 
 // Bodies moves robots and obstacles: all that an engine has to bring.
 type Bodies interface {
-	// Step moves them by the scene's step. After an error nothing but Close may follow.
+	// Step moves them by the model's step. After an error nothing but Close may follow.
 	Step(orders []Order) error
 	// Read fills the motion of robots and obstacles, the wheels, motors and battery, and appends the touches between
 	// them and with what stands still.
@@ -38,7 +38,7 @@ var errClosed = errors.New("the engine is closed")
 
 // Engine is a physics.Engine around Bodies.
 type Engine struct {
-	scene      physics.Scene
+	model      physics.Model
 	dt         float64
 	bodies     Bodies
 	now        physics.Snapshot
@@ -63,43 +63,43 @@ type robot struct {
 
 var _ physics.Engine = (*Engine)(nil)
 
-// New starts a scene with bodies that stand where the scene says. It keeps its own copy of the slices. The scene must
+// New starts a model with bodies that stand where the model says. It keeps its own copy of the slices. The model must
 // be valid.
-func New(scene *physics.Scene, bodies Bodies) (*Engine, error) {
-	e := &Engine{scene: *scene, dt: scene.Step.Seconds(), bodies: bodies}
-	e.scene.Robots = slices.Clone(scene.Robots)
-	e.scene.Obstacles = slices.Clone(scene.Obstacles)
-	n := len(e.scene.Robots)
+func New(model *physics.Model, bodies Bodies) (*Engine, error) {
+	e := &Engine{model: *model, dt: model.Step.Seconds(), bodies: bodies}
+	e.model.Robots = slices.Clone(model.Robots)
+	e.model.Obstacles = slices.Clone(model.Obstacles)
+	n := len(e.model.Robots)
 	e.wheels = make([]physics.WheelSet, n)
 	e.orders = make([]Order, n)
 	e.robots = make([]robot, n)
-	e.possession = physics.NewPossession(&e.scene)
-	e.watch = physics.NewWatch(&e.scene)
+	e.possession = physics.NewPossession(&e.model)
+	e.watch = physics.NewWatch(&e.model)
 	e.now.Robots = make([]physics.RobotState, n)
-	e.now.Obstacles = make([]physics.ObstacleState, len(e.scene.Obstacles))
-	e.ball = ball.New(&e.scene)
-	e.around = newSurroundings(&e.scene)
-	for i := range e.scene.Robots {
-		wheels, err := e.scene.Robots[i].Drive.WheelSet()
+	e.now.Obstacles = make([]physics.ObstacleState, len(e.model.Obstacles))
+	e.ball = ball.New(&e.model)
+	e.around = newSurroundings(&e.model)
+	for i := range e.model.Robots {
+		wheels, err := e.model.Robots[i].Drive.WheelSet()
 		if err != nil {
 			return nil, fmt.Errorf("robot[%d].drive: %w", i, err)
 		}
 		e.wheels[i] = wheels
 		e.now.Robots[i].Charge = 1
-		if e.scene.Robots[i].Drive.Motor != nil {
-			supply := e.scene.Robots[i].Drive.Supply()
+		if e.model.Robots[i].Drive.Motor != nil {
+			supply := e.model.Robots[i].Drive.Supply()
 			e.now.Robots[i].BatteryV = supply.Voltage
 		}
-		if err := e.PlaceRobot(i, e.scene.Robots[i].Pose, spatial.Twist{}); err != nil {
+		if err := e.PlaceRobot(i, e.model.Robots[i].Pose, spatial.Twist{}); err != nil {
 			return nil, err
 		}
 	}
-	for i := range e.scene.Obstacles {
-		if err := e.PlaceObstacle(i, e.scene.Obstacles[i].Pose); err != nil {
+	for i := range e.model.Obstacles {
+		if err := e.PlaceObstacle(i, e.model.Obstacles[i].Pose); err != nil {
 			return nil, err
 		}
 	}
-	b := &e.scene.Ball
+	b := &e.model.Ball
 	return e, e.PlaceBall(mgl64.Vec3{b.X, b.Y, b.Z + b.Radius}, spatial.Twist{Lin: mgl64.Vec3{b.VX, b.VY, b.VZ}})
 }
 
@@ -111,7 +111,7 @@ func (e *Engine) Close() {
 	}
 }
 
-// Step advances by the scene's step. Once bodies have failed it fails for good.
+// Step advances by the model's step. Once bodies have failed it fails for good.
 func (e *Engine) Step(commands []physics.Command) error {
 	if e.err != nil {
 		return e.err
@@ -129,7 +129,7 @@ func (e *Engine) Step(commands []physics.Command) error {
 		return e.err
 	}
 	e.now.Step++
-	e.now.Time = time.Duration(e.now.Step) * e.scene.Step
+	e.now.Time = time.Duration(e.now.Step) * e.model.Step
 	e.readRobots()
 	e.around.end(&e.now, e.possession.Holder(), e.ball.Pos, e.ball.Twist.Lin, e.dt)
 	e.moveBall()
@@ -138,12 +138,12 @@ func (e *Engine) Step(commands []physics.Command) error {
 }
 
 func (e *Engine) check(commands []physics.Command) error {
-	if len(commands) != len(e.scene.Robots) {
-		return fmt.Errorf("%d commands for %d robots", len(commands), len(e.scene.Robots))
+	if len(commands) != len(e.model.Robots) {
+		return fmt.Errorf("%d commands for %d robots", len(commands), len(e.model.Robots))
 	}
 	for i := range commands {
 		if err := commands[i].Validate(); err != nil {
-			return fmt.Errorf("robot[%d] %s: command: %w", i, e.scene.Robots[i].Name, err)
+			return fmt.Errorf("robot[%d] %s: command: %w", i, e.model.Robots[i].Name, err)
 		}
 	}
 	return nil
@@ -151,18 +151,18 @@ func (e *Engine) check(commands []physics.Command) error {
 
 // kick charges the kickers and shoots the ball if its holder asks for it.
 func (e *Engine) kick(commands []physics.Command) {
-	for i := range e.scene.Robots {
+	for i := range e.model.Robots {
 		r := &e.now.Robots[i]
-		if k := e.scene.Robots[i].Kicker; k != nil && r.Charge < 1 {
+		if k := e.model.Robots[i].Kicker; k != nil && r.Charge < 1 {
 			r.Charge = min(1, r.Charge+e.dt/max(k.Charge.Seconds(), e.dt))
 		}
 	}
 	i := e.possession.Holder()
-	if i < 0 || commands[i].Kick.Mode == physics.NoKick || e.scene.Robots[i].Kicker == nil {
+	if i < 0 || commands[i].Kick.Mode == physics.NoKick || e.model.Robots[i].Kicker == nil {
 		return
 	}
 	r := &e.now.Robots[i]
-	shot := e.scene.Launch(i, commands[i].Kick, r.Charge, r.PoseWB.Heading(), e.ball.Pos, e.ball.Twist.Lin, e.ball.Twist.Ang)
+	shot := e.model.Launch(i, commands[i].Kick, r.Charge, r.PoseWB.Heading(), e.ball.Pos, e.ball.Twist.Lin, e.ball.Twist.Ang)
 	e.ball.Twist.Lin = shot.VelW // the push goes through the ball's centre, so its spin stays
 	r.Charge = max(0, r.Charge-shot.Energy)
 	r.Kicks++
@@ -172,12 +172,12 @@ func (e *Engine) kick(commands []physics.Command) {
 // control runs the robots' own velocity controllers and frames.
 func (e *Engine) control(commands []physics.Command) {
 	for i := range commands {
-		drive, wheels, r := &e.scene.Robots[i].Drive, &e.wheels[i], &e.now.Robots[i]
+		drive, wheels, r := &e.model.Robots[i].Drive, &e.wheels[i], &e.now.Robots[i]
 		order := &e.orders[i]
 		from := drive.Leashed(order.TwistB, wheels.Twist(r.WheelRadS))
 		order.TwistB = drive.Next(from, commands[i].TwistB, wheels, e.dt)
 		order.Rates = wheels.Speeds(order.TwistB)
-		if f := e.scene.Robots[i].Frame; f != nil {
+		if f := e.model.Robots[i].Frame; f != nil {
 			r.Frame = e.robots[i].frame.update(f, commands[i].Extend, e.dt)
 		}
 	}
@@ -224,5 +224,5 @@ func (e *Engine) change(robot int, was *bool, is bool, began, ended physics.Even
 		kind = began
 	}
 	e.now.Events = append(e.now.Events, physics.Event{Kind: kind, Touch: physics.Touch{
-		A: e.scene.RobotID(robot), B: physics.Still, PosW: e.now.Robots[robot].PoseWB.Pos}})
+		A: e.model.RobotID(robot), B: physics.Still, PosW: e.now.Robots[robot].PoseWB.Pos}})
 }

@@ -15,7 +15,7 @@ func (e *Engine) Snapshot(s *physics.Snapshot) { e.now.CopyTo(s) }
 
 // PlaceRobot puts a robot somewhere. A ball that it holds stays where it is. Its wheels turn as the velocity says.
 func (e *Engine) PlaceRobot(robot int, poseWB spatial.Pose, twistWBInW spatial.Twist) error {
-	if err := e.placeable(e.scene.Robots[robot].Name, poseWB, twistWBInW); err != nil || e.err != nil {
+	if err := e.placeable(e.model.Robots[robot].Name, poseWB, twistWBInW); err != nil || e.err != nil {
 		return err
 	}
 	r := &e.now.Robots[robot]
@@ -32,7 +32,7 @@ func (e *Engine) PlaceRobot(robot int, poseWB spatial.Pose, twistWBInW spatial.T
 
 // PlaceObstacle puts an obstacle somewhere, at rest.
 func (e *Engine) PlaceObstacle(obstacle int, poseWO spatial.Pose) error {
-	if err := e.placeable(e.scene.Obstacles[obstacle].Name, poseWO, spatial.Twist{}); err != nil || e.err != nil {
+	if err := e.placeable(e.model.Obstacles[obstacle].Name, poseWO, spatial.Twist{}); err != nil || e.err != nil {
 		return err
 	}
 	e.now.Obstacles[obstacle] = physics.ObstacleState{PoseWO: poseWO}

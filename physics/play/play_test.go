@@ -52,12 +52,12 @@ func TestFrameKeepsTheRules(t *testing.T) {
 }
 
 // still moves nothing.
-type still struct{ scene *physics.Scene }
+type still struct{ model *physics.Model }
 
 func (still) Step([]Order) error { return nil }
 func (s still) Read(now *physics.Snapshot) {
 	for i := range now.Robots {
-		now.Robots[i].PoseWB, now.Robots[i].TwistWBInW = s.scene.Robots[i].Pose, spatial.Twist{}
+		now.Robots[i].PoseWB, now.Robots[i].TwistWBInW = s.model.Robots[i].Pose, spatial.Twist{}
 	}
 }
 func (still) PlaceRobot(int, spatial.Pose, spatial.Twist) {}
@@ -65,8 +65,8 @@ func (still) PlaceObstacle(int, spatial.Pose)             {}
 func (still) Push(physics.BodyID, mgl64.Vec3, mgl64.Vec3) {}
 func (still) Close()                                      {}
 
-func keeper() *physics.Scene {
-	s := &physics.Scene{Config: physics.DefaultConfig(), Step: 5 * time.Millisecond, Ball: physics.DefaultBall()}
+func keeper() *physics.Model {
+	s := &physics.Model{Config: physics.DefaultConfig(), Step: 5 * time.Millisecond, Ball: physics.DefaultBall()}
 	s.Config.AirDensity = 0
 	s.Field = physics.Field{Length: 18, Width: 12, LineWidth: 0.125, Border: 1.5, GoalWidth: 2, GoalHeight: 1, GoalDepth: 0.6, PostWidth: 0.125, WallHeight: 0.5}
 	d := physics.Drive{Level: physics.ChassisDrive, WheelAngles: []float64{0.8, 2.4, 4, 5.5}, WheelDistance: 0.2, WheelRadius: 0.06,

@@ -13,25 +13,25 @@ import (
 
 // surroundings are the solids around the ball: robots, obstacles, boards and goals, and at the end extended frames.
 type surroundings struct {
-	scene  *physics.Scene
+	model  *physics.Model
 	solids []ball.Solid
 	poses  []spatial.Pose // of robots and obstacles when the step starts
 	fixed  int            // where frames begin
 	near   []*ball.Solid  // those that the ball can meet in a step
 }
 
-func newSurroundings(scene *physics.Scene) surroundings {
-	s := surroundings{scene: scene, poses: make([]spatial.Pose, len(scene.Robots)+len(scene.Obstacles))}
-	contacts := &scene.Config.Contacts
-	for i := range scene.Robots {
-		s.solids = append(s.solids, hull(scene, i))
+func newSurroundings(model *physics.Model) surroundings {
+	s := surroundings{model: model, poses: make([]spatial.Pose, len(model.Robots)+len(model.Obstacles))}
+	contacts := &model.Config.Contacts
+	for i := range model.Robots {
+		s.solids = append(s.solids, hull(model, i))
 	}
-	for i := range scene.Obstacles {
-		o := &scene.Obstacles[i]
-		s.solids = append(s.solids, ball.Solid{ID: scene.ObstacleID(i), Contact: contacts.Ball(physics.Crate),
+	for i := range model.Obstacles {
+		o := &model.Obstacles[i]
+		s.solids = append(s.solids, ball.Solid{ID: model.ObstacleID(i), Contact: contacts.Ball(physics.Crate),
 			Half: mgl64.Vec3{o.SizeX / 2, o.SizeY / 2, o.Height / 2}, InvMass: 1 / o.Mass})
 	}
-	for _, b := range scene.Field.Fixed() {
+	for _, b := range model.Field.Fixed() {
 		solid := ball.Solid{ID: physics.Still, Contact: contacts.Ball(b.Material), Rot: mgl64.Ident3()}
 		b.Max[2] = b.BallTop
 		for k := range 3 {
@@ -40,14 +40,14 @@ func newSurroundings(scene *physics.Scene) surroundings {
 		s.solids = append(s.solids, solid)
 	}
 	s.fixed = len(s.solids)
-	s.solids = slices.Grow(s.solids, len(scene.Robots)) // for frames: near points into it
+	s.solids = slices.Grow(s.solids, len(model.Robots)) // for frames: near points into it
 	return s
 }
 
 // hull returns a robot's. Where the dribbler holds the ball closer than the round hull would let it, it has a mouth.
-func hull(scene *physics.Scene, robot int) ball.Solid {
-	r := &scene.Robots[robot]
-	s := ball.Solid{ID: scene.RobotID(robot), Shape: ball.Hull, Contact: scene.Config.Contacts.Ball(physics.Hull),
+func hull(model *physics.Model, robot int) ball.Solid {
+	r := &model.Robots[robot]
+	s := ball.Solid{ID: model.RobotID(robot), Shape: ball.Hull, Contact: model.Config.Contacts.Ball(physics.Hull),
 		Radius: r.Body.Radius, Height: r.Body.Height, InvMass: 1 / r.Body.Mass, MouthRadius: r.Body.Radius, MouthCos: 2}
 	if r.Body.Boxed() {
 		s.Shape, s.Radius, s.Height = ball.Cuboid, 0, 0
@@ -56,7 +56,7 @@ func hull(scene *physics.Scene, robot int) ball.Solid {
 	}
 	if d := r.Dribbler; d != nil {
 		s.MouthCos = math.Cos(d.MaxAngle)
-		room := d.Hold - scene.Ball.Radius
+		room := d.Hold - model.Ball.Radius
 		if d.Method == physics.DribbleWheels {
 			room -= d.FrictionWheels().Travel / 2 // the wheels pull it in or let it out from there
 		}
@@ -83,7 +83,7 @@ const nearby = 0.5
 // the ball, and the robot that holds it, can meet.
 func (s *surroundings) end(now *physics.Snapshot, holder int, posW, velW mgl64.Vec3, dt float64) {
 	s.near, s.solids = s.near[:0], s.solids[:s.fixed]
-	radius := s.scene.Ball.Radius + nearby + velW.Len()*dt
+	radius := s.model.Ball.Radius + nearby + velW.Len()*dt
 	for i := range s.poses {
 		solid := &s.solids[i]
 		dx, dy, reach := posW[0]-s.poses[i].Pos[0], posW[1]-s.poses[i].Pos[1], radius+solid.Radius+solid.Half[0]+solid.Half[1]
@@ -131,7 +131,7 @@ func (s *surroundings) moved(i int, to spatial.Pose, up, dt float64) {
 
 // frame returns what a robot has extended.
 func (s *surroundings) frame(robot int, to physics.Extension) ball.Solid {
-	r, carrier := &s.scene.Robots[robot], &s.solids[robot]
+	r, carrier := &s.model.Robots[robot], &s.solids[robot]
 	f := ball.Solid{ID: carrier.ID, Contact: carrier.Contact, Rot: carrier.Rot, Ang: carrier.Ang, InvMass: carrier.InvMass}
 	centre, half := r.FrameSide(to)
 	if to == physics.ExtendUp {

@@ -26,7 +26,7 @@ func CheckCost(w *worlds.World) error {
 
 // FurnitureCost adds up what the props, boards and obstacles of a world cost, up to where it is too much.
 func FurnitureCost(w *worlds.World) (sum refine.Cost, err error) {
-	scene := w.Scene()
+	scene := w.Model()
 	add := func(path, key string, value any, s *render.Scene, body int) error {
 		left := maxFurniture - sum.Bytes()
 		c := refine.CostOf(s, &s.Bodies[body], left)
@@ -50,7 +50,7 @@ func FurnitureCost(w *worlds.World) (sum refine.Cost, err error) {
 			return sum, err
 		}
 	}
-	alone := physics.Scene{Field: scene.Field}
+	alone := physics.Model{Field: scene.Field}
 	for i, b := range boardsOf(w) {
 		s := Build(&alone, nil, b).Scene
 		if err := add(fmt.Sprintf("board[%d]", i), "square_m", b.Square, s, len(s.Bodies)-1); err != nil {

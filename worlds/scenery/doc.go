@@ -1,4 +1,4 @@
-// Package scenery builds what there is to see, a render.Scene, out of what there is to push, a physics.Scene: field,
+// Package scenery builds what there is to see, a render.Scene, out of what there is to push, a physics.Model: field,
 // goals, boards, robots, obstacles and ball, and the hall around them. It draws nothing and moves nothing.
 //
 // Lengths are metres; body frames are those of the physics: robots and obstacles stand on their frame's floor, the

@@ -14,10 +14,10 @@ const Mirror = "mirror"
 // CameraPart names the box and the arm of the i-th of a Appearance's Cameras, which that camera itself does not see.
 func CameraPart(i int) string { return fmt.Sprintf("camera%d", i) }
 
-// Scenery is the visible form of a physics.Scene.
+// Scenery is the visible form of a physics.Model.
 type Scenery struct {
 	Scene     *render.Scene
-	physics   *physics.Scene
+	physics   *physics.Model
 	robots    int
 	obstacles int
 	hung      []spatial.Pose // boards, then what was added
@@ -26,7 +26,7 @@ type Scenery struct {
 
 // Build builds the scenery of a physics scene. appearances holds one per robot, in the scene's order; the others get DefaultAppearance. The
 // boards, of which the physics knows nothing, hang where they are put.
-func Build(scene *physics.Scene, appearances []Appearance, boards ...Board) *Scenery {
+func Build(scene *physics.Model, appearances []Appearance, boards ...Board) *Scenery {
 	b := newBuilder()
 	b.field(&scene.Field)
 	for i := range scene.Robots {
@@ -74,7 +74,7 @@ func (s *Scenery) add(name string, g *render.Group, poseWB spatial.Pose) {
 
 // Eyes is where robots are expected, and with them their cameras: on the carpet, and where they start. poseWB is that of
 // the body that they look at.
-func Eyes(scene *physics.Scene, poseWB spatial.Pose) *render.Eyes {
+func Eyes(scene *physics.Model, poseWB spatial.Pose) *render.Eyes {
 	const top, around = 2.5, 1 // metres: above the floor, as robots are 2 m high at most, and around where they start
 	x, y := scene.Field.Length/2+scene.Field.Border, scene.Field.Width/2+scene.Field.Border
 	lo, hi := vec(-x, -y, 0), vec(x, y, top)
@@ -91,7 +91,7 @@ func Eyes(scene *physics.Scene, poseWB spatial.Pose) *render.Eyes {
 func (s *Scenery) Hang(board int, poseWB spatial.Pose) { s.hung[board] = poseWB }
 
 // Field, Robot, Obstacle and Ball return the index of a body in the render.Scene. Robots and obstacles count as in the
-// physics.Scene.
+// physics.Model.
 func (s *Scenery) Field() int             { return 0 }
 func (s *Scenery) Robot(robot int) int    { return 1 + robot }
 func (s *Scenery) Obstacle(index int) int { return 1 + s.robots + index }

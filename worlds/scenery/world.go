@@ -8,7 +8,7 @@ import (
 )
 
 // New builds the scenery of a world, whose physics sees it as model: with its light, its hall, its boards and its props.
-func New(w *worlds.World, model *physics.Scene) *Scenery {
+func New(w *worlds.World, model *physics.Model) *Scenery {
 	s := Build(model, appearancesOf(w), boardsOf(w)...)
 	s.Light(w.Light)
 	s.Furnish(w.Hall)

@@ -13,13 +13,13 @@ import (
 )
 
 // attack is a field robot that attacks a goal with a keeper in it, past two obstacles.
-func attack() (*physics.Scene, *physics.Snapshot) {
+func attack() (*physics.Model, *physics.Snapshot) {
 	body := physics.Body{Radius: 0.25, Height: 0.8}
 	drive := physics.Drive{
 		WheelAngles:   []float64{math.Pi / 4, 3 * math.Pi / 4, -3 * math.Pi / 4, -math.Pi / 4},
 		WheelDistance: 0.203, WheelRadius: 0.0635,
 	}
-	scene := &physics.Scene{
+	scene := &physics.Model{
 		Field: physics.Field{
 			Length: 18, Width: 12, PenaltyAreaWidth: 6.5, PenaltyAreaDepth: 2.25, GoalAreaWidth: 3.5, GoalAreaDepth: 0.75,
 			PenaltyMark: 3, CentreCircle: 2, CornerArc: 0.75, LineWidth: 0.125, Border: 1.5,
