@@ -42,7 +42,7 @@ type instance struct {
 	due       time.Duration // its time
 	delivered uint64
 	late      uint64
-	scene     abstraction.Scene
+	scene     abstraction.Environment
 	instant   sensors.Instant
 	last      time.Duration // delivery of the last frame
 	pool      pool[buffers]

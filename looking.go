@@ -37,9 +37,9 @@ type looking struct {
 type look struct {
 	in     *instance
 	obs    *sensors.Observation
-	eye    abstraction.Eye
+	eye    abstraction.Viewpoint
 	view   render.View // for labels, at level features
-	scene  abstraction.Scene
+	scene  abstraction.Environment
 	moment *moment
 	beside bool
 	turn   uint64 // which of its camera's looks it is: one follows the other

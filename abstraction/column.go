@@ -9,12 +9,12 @@ import (
 
 // column is an upright plane through the eye that cuts a target, one after the other.
 type column struct {
-	eye     *Eye
+	eye     *Viewpoint
 	self    *sighting
 	target  *Target
-	housing *Housing // nil if it hides nothing of the target
-	own     float64  // else the target's azimuth from its robot
-	small   bool     // slopes are as good a measure of the target as solid angles, and cost no roots
+	housing *SelfOcclusion // nil if it hides nothing of the target
+	own     float64        // else the target's azimuth from its robot
+	small   bool           // slopes are as good a measure of the target as solid angles, and cost no roots
 	line    sightLine
 }
 

@@ -9,13 +9,13 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// Eye is a camera at one instant.
-type Eye struct {
+// Viewpoint is a camera at one instant.
+type Viewpoint struct {
 	Model    optics.Model
-	PoseWC   spatial.Pose // of the optical frame
-	MaxRange float64      // metres; farther objects are not resolved
-	Sight    *Sight       // of Model; nil works too, more slowly
-	Housing  *Housing     // the robot that carries it, which is the scene's; nil hides nothing
+	PoseWC   spatial.Pose   // of the optical frame
+	MaxRange float64        // metres; farther objects are not resolved
+	Sight    *FieldOfView   // of Model; nil works too, more slowly
+	Housing  *SelfOcclusion // the robot that carries it, which is the scene's; nil hides nothing
 
 	turn    mgl64.Mat3    // from the optical frame into W; set by open, as is what follows
 	axis    mgl64.Vec3    // of the camera, W
@@ -26,7 +26,7 @@ type Eye struct {
 }
 
 // open prepares an eye to look.
-func (e *Eye) open() {
+func (e *Viewpoint) open() {
 	e.turn = e.PoseWC.Rotation()
 	e.axis = mgl64.Vec3{e.turn[6], e.turn[7], e.turn[8]}
 	if e.edged = e.Sight != nil && e.Sight.edged; e.edged {
@@ -41,7 +41,7 @@ func (e *Eye) open() {
 
 // Visible returns the share of a target's silhouette that the camera sees, by solid angle, 0 to 1: what is within the image, in
 // range, and not behind other targets. Bodies count as upright.
-func (e *Eye) Visible(scene *Scene, target int) float64 {
+func (e *Viewpoint) Visible(scene *Environment, target int) float64 {
 	e.open()
 	scene.open()
 	var o outlook
@@ -49,7 +49,7 @@ func (e *Eye) Visible(scene *Scene, target int) float64 {
 	return e.visible(scene, target, &o)
 }
 
-func (e *Eye) visible(scene *Scene, target int, o *outlook) float64 {
+func (e *Viewpoint) visible(scene *Environment, target int, o *outlook) float64 {
 	self := &o.seen[target]
 	if self.out || self.distance > e.MaxRange || self.distance == 0 {
 		return 0

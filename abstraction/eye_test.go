@@ -12,8 +12,8 @@ import (
 )
 
 // lookingAlongX is a camera at the given height that looks along x, 60° wide.
-func lookingAlongX(z float64) Eye {
-	return Eye{
+func lookingAlongX(z float64) Viewpoint {
+	return Viewpoint{
 		Model:    optics.PinholeFromFOV(640, 480, math.Pi/3),
 		PoseWC:   spatial.Translation(mgl64.Vec3{0, 0, z}).Mul(spatial.BodyToOptical()),
 		MaxRange: 20,
@@ -59,7 +59,7 @@ func TestVisibleFraction(t *testing.T) {
 		{"hidden by another ball", []Target{ball(3, 0, 0.5), ball(1, 0, 0.5)}, 0, 0},
 	} {
 		eye := lookingAlongX(0.5)
-		if got := eye.Visible(&Scene{Targets: c.targets}, 0); !scalar.EqualWithinAbs(got, c.want, c.tol) {
+		if got := eye.Visible(&Environment{Targets: c.targets}, 0); !scalar.EqualWithinAbs(got, c.want, c.tol) {
 			t.Errorf("%s: visible = %v, want %v within %v", c.name, got, c.want, c.tol)
 		}
 	}
@@ -70,7 +70,7 @@ func TestVisibleMirrorsSides(t *testing.T) {
 	for _, y := range []float64{-1.6, -1.2, -0.4, 0.4, 1.2, 1.6} {
 		a := []Target{ball(3, y, 0.4), box("b", 2, y*0.6, 0, 0.3, 0.3)}
 		b := []Target{ball(3, -y, 0.4), box("b", 2, -y*0.6, 0, 0.3, 0.3)}
-		if va, vb := eye.Visible(&Scene{Targets: a}, 0), eye.Visible(&Scene{Targets: b}, 0); !scalar.EqualWithinAbs(va, vb, 1e-9) {
+		if va, vb := eye.Visible(&Environment{Targets: a}, 0), eye.Visible(&Environment{Targets: b}, 0); !scalar.EqualWithinAbs(va, vb, 1e-9) {
 			t.Errorf("y = %v: visible %v on the left, %v on the right", y, va, vb)
 		}
 	}
@@ -83,7 +83,7 @@ func BenchmarkVisibleInAMatch(b *testing.B) {
 	for i := range 11 {
 		targets = append(targets, pillar("r", 1+float64(i)*0.6, float64(i%5-2)*0.7, 0.25))
 	}
-	scene := Scene{Targets: targets}
+	scene := Environment{Targets: targets}
 	for b.Loop() {
 		for i := range targets {
 			eye.Visible(&scene, i)

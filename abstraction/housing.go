@@ -6,8 +6,8 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// Housing is what an eye's own robot hides from it, all around.
-type Housing struct {
+// SelfOcclusion is what an eye's own robot hides from it, all around.
+type SelfOcclusion struct {
 	fine    hidden // by azimuth in the robot's frame
 	coarse  hidden // what any bin of a sector hides
 	highest [sectors]float32
@@ -36,9 +36,9 @@ const (
 	sectors = 256
 )
 
-// NewHousing returns what a robot made of prisms, without the eye's own case, hides from an eye in the robot's frame.
-func NewHousing(prisms []Prism, eyeB mgl64.Vec3) *Housing {
-	h := &Housing{fine: hidden{first: make([]uint16, 1)}, coarse: hidden{first: make([]uint16, 1)}}
+// NewSelfOcclusion returns what a robot made of prisms, without the eye's own case, hides from an eye in the robot's frame.
+func NewSelfOcclusion(prisms []Prism, eyeB mgl64.Vec3) *SelfOcclusion {
+	h := &SelfOcclusion{fine: hidden{first: make([]uint16, 1)}, coarse: hidden{first: make([]uint16, 1)}}
 	var sector slopes
 	for b := range bins {
 		var bin slopes
@@ -70,12 +70,12 @@ func NewHousing(prisms []Prism, eyeB mgl64.Vec3) *Housing {
 }
 
 // at returns what is hidden at an azimuth in the robot's frame, rad, within three half turns.
-func (h *Housing) at(azimuth float64) []hiding {
+func (h *SelfOcclusion) at(azimuth float64) []hiding {
 	return h.fine.at(int(azimuth*(bins/(2*math.Pi))+2*bins) & (bins - 1)) // two turns on, nothing is less than 0
 }
 
 // cut takes what is hidden at an azimuth out of a set, and tells whether that changed anything.
-func (h *Housing) cut(set *slopes, azimuth float64) bool {
+func (h *SelfOcclusion) cut(set *slopes, azimuth float64) bool {
 	changed := false
 	for _, s := range h.at(azimuth) {
 		changed = set.cut(float64(s.from), float64(s.to)) || changed
@@ -84,7 +84,7 @@ func (h *Housing) cut(set *slopes, azimuth float64) bool {
 }
 
 // spans tells whether anything between two slopes is hidden anywhere.
-func (h *Housing) spans(from, to float64) bool {
+func (h *SelfOcclusion) spans(from, to float64) bool {
 	for i := range h.all.n {
 		if h.all.from[i] < to && h.all.to[i] > from {
 			return true
@@ -94,7 +94,7 @@ func (h *Housing) spans(from, to float64) bool {
 }
 
 // free tells whether nothing is hidden of what stays within half an azimuth of one and between two slopes.
-func (h *Housing) free(azimuth, half, from, to float64) bool {
+func (h *SelfOcclusion) free(azimuth, half, from, to float64) bool {
 	const perRad = sectors / (2 * math.Pi)
 	low, high := float32(from), float32(to)
 	last := int((azimuth+half)*perRad + 2*sectors)

@@ -17,11 +17,11 @@ const lineSteps = 64
 
 // lineFinder looks for markings and bars in a picture.
 type lineFinder struct {
-	eye      *Eye
+	eye      *Viewpoint
 	labels   *Labels // of the picture; nil to look between bodies in closed form
 	maxRange float64
-	scene    *Scene   // for that
-	outlook  *outlook // of that
+	scene    *Environment // for that
+	outlook  *outlook     // of that
 }
 
 // sees returns where a point is seen, and whether the picture shows what has that code there.

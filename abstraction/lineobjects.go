@@ -9,13 +9,13 @@ import (
 )
 
 // floorB returns a point of the floor in the robot's axes.
-func (s *Scene) floorB(p mgl64.Vec2) mgl64.Vec2 {
+func (s *Environment) floorB(p mgl64.Vec2) mgl64.Vec2 {
 	w := onFloor(p)
 	return s.toB(&w).Vec2()
 }
 
 // trueLines reports all lines of the field.
-func (s *Scene) trueLines(into *ObjectList) {
+func (s *Environment) trueLines(into *ObjectList) {
 	if s.Lines == nil {
 		return
 	}
@@ -41,7 +41,7 @@ const (
 )
 
 // seeLines reports the lines that the eye sees between the bodies, at the places where noise in the image puts them.
-func (v *Vision) seeLines(eye *Eye, scene *Scene, noise Noise, into *ObjectList) {
+func (v *Vision) seeLines(eye *Viewpoint, scene *Environment, noise Noise, into *ObjectList) {
 	if scene.Lines == nil {
 		return
 	}

@@ -26,7 +26,7 @@ type locating struct {
 
 // LocateSelf adds the robot's own pose as localisation by the lines that the eye sees would know it. While it sees too few, it
 // reckons with its wheels, and errs more and more.
-func (v *Vision) LocateSelf(eye *Eye, scene *Scene, stamp time.Duration, noise Noise, into *ObjectList) {
+func (v *Vision) LocateSelf(eye *Viewpoint, scene *Environment, stamp time.Duration, noise Noise, into *ObjectList) {
 	cfg, p := v.cfg, scene.PoseWB
 	eye.open()
 	scene.open()
@@ -74,7 +74,7 @@ func (l *locating) update(cfg *VisionConfig, p spatial.Pose, heading float64, se
 
 // lines counts points on the field's lines that the eye sees, in range, up to so many. Bodies before them are not asked: they hide
 // few of many.
-func (e *Eye) lines(lines *Lines, within float64, enough int) int {
+func (e *Viewpoint) lines(lines *Lines, within float64, enough int) int {
 	n := 0
 	eye := &e.PoseWC.Pos
 	if lines == nil {
@@ -99,7 +99,7 @@ func (e *Eye) lines(lines *Lines, within float64, enough int) int {
 }
 
 // shows tells whether a point is in the image, which is so far from the eye along W's axes.
-func (e *Eye) shows(dx, dy, dz float64) bool {
+func (e *Viewpoint) shows(dx, dy, dz float64) bool {
 	// Of what is below the eye, what is farther off than the ring's lower edge lies higher.
 	if in := &e.rings.inner; e.upright && in.to >= 0 && dz < 0 && in.from < 0 && (dx*dx+dy*dy)*in.from*in.from > dz*dz {
 		return true

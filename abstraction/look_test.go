@@ -36,8 +36,8 @@ func fieldRobot() []Prism {
 }
 
 // match is a moment of five against five with a ball, on a field of 18 m by 12 m.
-func match() Scene {
-	scene := Scene{Gravity: 9.81, Lines: NewLines([]spatial.Mark{
+func match() Environment {
+	scene := Environment{Gravity: 9.81, Lines: NewLines([]spatial.Mark{
 		{Kind: spatial.Segment, A: [2]float64{-9, -6}, B: [2]float64{9, -6}, Width: 0.125}, {Kind: spatial.Segment, A: [2]float64{-9, 6}, B: [2]float64{9, 6}, Width: 0.125},
 		{Kind: spatial.Segment, A: [2]float64{-9, -6}, B: [2]float64{-9, 6}, Width: 0.125}, {Kind: spatial.Segment, A: [2]float64{9, -6}, B: [2]float64{9, 6}, Width: 0.125},
 		{Kind: spatial.Segment, A: [2]float64{0, -6}, B: [2]float64{0, 6}, Width: 0.125}, {Kind: spatial.Arc, Radius: 2, Sweep: 2 * math.Pi, Width: 0.125},
@@ -74,14 +74,14 @@ func BenchmarkTenLooks(b *testing.B) {
 			scene := match()
 			cfg := DefaultVision()
 			vision := NewVision(&cfg, nil, 30)
-			model, sight, housing := optics.Prepared(c.model), NewSight(c.model), NewHousing(fieldRobot()[4:], c.poseBC.Pos)
+			model, sight, housing := optics.Prepared(c.model), NewFieldOfView(c.model), NewSelfOcclusion(fieldRobot()[4:], c.poseBC.Pos)
 			var list ObjectList
 			frame := uint64(0)
 			for b.Loop() {
 				for i := range 10 {
 					scene.Self = &scene.Targets[1+i]
 					scene.PoseWB = scene.Self.PoseWT
-					eye := Eye{Model: model, PoseWC: scene.PoseWB.Mul(c.poseBC), MaxRange: math.Inf(1), Sight: sight, Housing: housing}
+					eye := Viewpoint{Model: model, PoseWC: scene.PoseWB.Mul(c.poseBC), MaxRange: math.Inf(1), Sight: sight, Housing: housing}
 					noise := NewNoise(1, "r", "s", frame)
 					vision.See(&eye, &scene, 0, noise, &list)
 					if c.name == "omni" {

@@ -90,7 +90,7 @@ func (l *ObjectList) addGoals() {
 }
 
 // TrueObjects reports everything, exactly, visible or not; with lines also goals and the field's lines.
-func TrueObjects(scene *Scene, lines bool, into *ObjectList) {
+func TrueObjects(scene *Environment, lines bool, into *ObjectList) {
 	into.clear()
 	scene.open()
 	for i := range scene.Targets {
@@ -125,7 +125,7 @@ func (l *ObjectList) detect(t *Target, visible float64) *Detection {
 const aloft = 0.03
 
 // land says where a ball at a place, W, with a velocity comes down, by the parabola without air.
-func (s *Scene) land(d *Detection, posW, velW mgl64.Vec3, radius float64) {
+func (s *Environment) land(d *Detection, posW, velW mgl64.Vec3, radius float64) {
 	height := posW[2] - radius
 	if d.Kind != BallKind || height < aloft || s.Gravity == 0 {
 		return

@@ -13,7 +13,7 @@ import (
 func perfect() VisionConfig { return VisionConfig{MaxRange: 100} }
 
 // see is one frame of a camera.
-func see(cfg *VisionConfig, eye *Eye, ranging RangeSigma, scene *Scene, noise Noise, into *ObjectList) {
+func see(cfg *VisionConfig, eye *Viewpoint, ranging RangeSigma, scene *Environment, noise Noise, into *ObjectList) {
 	NewVision(cfg, ranging, 30).See(eye, scene, 0, noise, into)
 }
 
@@ -21,7 +21,7 @@ func TestWithoutNoiseObjectsAreTruthFilteredByVisibility(t *testing.T) {
 	eye := lookingAlongX(0.6)
 	robot := NewTarget(RobotKind, "magenta1", "magenta", Shape{Kind: Cylinder, Radius: 0.25, Height: 0.8}, nil)
 	robot.Move(spatial.Planar(5, 1, 1), mgl64.Vec3{1, 2, 0})
-	scene := Scene{PoseWB: spatial.Planar(-0.1, 0, 0), Targets: []Target{
+	scene := Environment{PoseWB: spatial.Planar(-0.1, 0, 0), Targets: []Target{
 		ball(3, 0.2, 0.11), pillar("near", 2, -1, 0.2), pillar("hidden", 4, -2, 0.1), pillar("behind", -2, 0, 0.2), robot,
 	}}
 	var truth, seen ObjectList
@@ -52,7 +52,7 @@ func TestPixelNoiseBecomesRangeError(t *testing.T) {
 	cfg.PixelNoise = 0.5
 	f := 320 / math.Tan(math.Pi/6)
 	for _, x := range []float64{2, 4} {
-		scene := Scene{PoseWB: spatial.Identity(), Targets: []Target{pillar("p", x, 0, 0.2)}}
+		scene := Environment{PoseWB: spatial.Identity(), Targets: []Target{pillar("p", x, 0, 0.2)}}
 		var list ObjectList
 		var sum, sum2 float64
 		for frame := range uint64(n) {
@@ -73,7 +73,7 @@ func TestPixelNoiseBecomesRangeError(t *testing.T) {
 func TestRangingReplacesTheFloorPlane(t *testing.T) {
 	eye := lookingAlongX(0.6)
 	cfg := perfect()
-	scene := Scene{PoseWB: spatial.Identity(), Targets: []Target{ball(3, 0.2, 1.1)}}
+	scene := Environment{PoseWB: spatial.Identity(), Targets: []Target{ball(3, 0.2, 1.1)}}
 	var flat, ranged ObjectList
 	noise := NewNoise(1, "r", "s", 0)
 	see(&cfg, &eye, nil, &scene, noise, &flat)
@@ -91,7 +91,7 @@ func TestMissAndFalseRates(t *testing.T) {
 	eye := lookingAlongX(0.6)
 	cfg := perfect()
 	cfg.MissRate, cfg.FalseRate = 0.1, 0.2
-	scene := Scene{PoseWB: spatial.Identity(), Targets: []Target{ball(3, 0, 0.11)}}
+	scene := Environment{PoseWB: spatial.Identity(), Targets: []Target{ball(3, 0, 0.11)}}
 	var list ObjectList
 	hits, phantoms := 0, 0
 	for frame := range uint64(n) {
@@ -121,8 +121,8 @@ func TestAddingAnObjectLeavesTheOthersNoiseAlone(t *testing.T) {
 	cfg.MissRate = 0
 	noise := NewNoise(9, "cyan1", "front", 4)
 	var one, two ObjectList
-	a := Scene{PoseWB: spatial.Identity(), Targets: []Target{ball(3, 0, 0.11)}}
-	b := Scene{PoseWB: spatial.Identity(), Targets: []Target{pillar("p", 2, 1, 0.2), ball(3, 0, 0.11)}}
+	a := Environment{PoseWB: spatial.Identity(), Targets: []Target{ball(3, 0, 0.11)}}
+	b := Environment{PoseWB: spatial.Identity(), Targets: []Target{pillar("p", 2, 1, 0.2), ball(3, 0, 0.11)}}
 	see(&cfg, &eye, nil, &a, noise, &one)
 	see(&cfg, &eye, nil, &b, noise, &two)
 	if len(two.Detections) != 2 || one.Detections[0].PosB != two.Detections[1].PosB {
@@ -135,7 +135,7 @@ func TestLocateSelf(t *testing.T) {
 	cfg := DefaultVision()
 	cfg.SelfRange = 0
 	eye := lookingAlongX(0.6)
-	scene := Scene{PoseWB: spatial.Planar(1, -2, 3)}
+	scene := Environment{PoseWB: spatial.Planar(1, -2, 3)}
 	var list ObjectList
 	var dist float64
 	for frame := range uint64(n) {

@@ -40,7 +40,7 @@ type occluder struct {
 }
 
 // survey looks around.
-func (e *Eye) survey(scene *Scene, o *outlook) {
+func (e *Viewpoint) survey(scene *Environment, o *outlook) {
 	n := len(scene.Targets)
 	if cap(o.seen) < n {
 		o.seen, o.near, o.before, o.noticed = make([]sighting, n), make([]int, 0, n), make([]occluder, 0, n), make([]noticed, 0, n)
@@ -59,7 +59,7 @@ func (e *Eye) survey(scene *Scene, o *outlook) {
 }
 
 // sight fills in how a target lies before the eye: what is cheapest to find out first.
-func (e *Eye) sight(t *Target, s *sighting) {
+func (e *Viewpoint) sight(t *Target, s *sighting) {
 	b, eye, at := t.bulk(), &e.PoseWC.Pos, &t.PoseWT.Pos
 	*s = sighting{toX: at[0] - eye[0], toY: at[1] - eye[1], base: at[2] - eye[2], reach: b.reach}
 	s.bottom, s.top = s.base+b.bottom, s.base+b.top
@@ -95,7 +95,7 @@ func (e *Eye) sight(t *Target, s *sighting) {
 
 // misses tells whether a picture without distortion has nothing of a sphere around a target's middle, and finds out which of its edges
 // that crosses.
-func (e *Eye) misses(s *sighting, middle, bound float64) bool {
+func (e *Viewpoint) misses(s *sighting, middle, bound float64) bool {
 	if e.axis[0]*s.toX+e.axis[1]*s.toY+e.axis[2]*middle < -bound {
 		return true // behind the camera
 	}

@@ -59,7 +59,7 @@ func (v *Vision) Clone() *Vision {
 
 // See reports what the eye sees of the scene in a frame, less the misses, at the places where noise in the image puts it. The
 // noise is the sensor's for that frame.
-func (v *Vision) See(eye *Eye, scene *Scene, stamp time.Duration, noise Noise, into *ObjectList) {
+func (v *Vision) See(eye *Viewpoint, scene *Environment, stamp time.Duration, noise Noise, into *ObjectList) {
 	cfg := v.cfg
 	into.clear()
 	farthest := eye.MaxRange
@@ -111,7 +111,7 @@ func (cfg *VisionConfig) overlooks(t *Target, visible, light float64, noise Nois
 
 // locate returns where vision believes a target's reference point to be, in the world, and false when the noise
 // threw it off the floor or out of range.
-func (v *Vision) locate(eye *Eye, scene *Scene, t *Target, noise Noise) (mgl64.Vec3, bool) {
+func (v *Vision) locate(eye *Viewpoint, scene *Environment, t *Target, noise Noise) (mgl64.Vec3, bool) {
 	point, ok := v.look(eye, t, noise)
 	if !ok || len(v.cfg.Errors) == 0 {
 		return point, ok
@@ -132,7 +132,7 @@ func (v *Vision) locate(eye *Eye, scene *Scene, t *Target, noise Noise) (mgl64.V
 }
 
 // look returns where a target's reference point is believed to be by its pixel.
-func (v *Vision) look(eye *Eye, t *Target, noise Noise) (mgl64.Vec3, bool) {
+func (v *Vision) look(eye *Viewpoint, t *Target, noise Noise) (mgl64.Vec3, bool) {
 	cfg := v.cfg
 	p, o := &t.PoseWT.Pos, &eye.PoseWC.Pos
 	inC := spatial.TurnBack(&eye.turn, p[0]-o[0], p[1]-o[1], p[2]-o[2])
@@ -163,7 +163,7 @@ func (v *Vision) look(eye *Eye, t *Target, noise Noise) (mgl64.Vec3, bool) {
 
 // onPlane returns where a viewing direction meets the plane z = height, in the world, and false when it does not
 // within range.
-func (e *Eye) onPlane(dirC mgl64.Vec3, height float64) (mgl64.Vec3, bool) {
+func (e *Viewpoint) onPlane(dirC mgl64.Vec3, height float64) (mgl64.Vec3, bool) {
 	x, y, z, m, o := dirC[0], dirC[1], dirC[2], &e.turn, &e.PoseWC.Pos
 	down := m[2]*x + m[5]*y + m[8]*z
 	if down == 0 {
@@ -203,7 +203,7 @@ func (cfg *VisionConfig) swap(list []Detection, noise Noise) {
 }
 
 // phantom returns a ball that is not there, at a random place of the image that shows the floor.
-func (cfg *VisionConfig) phantom(eye *Eye, scene *Scene, noise Noise) (Detection, bool) {
+func (cfg *VisionConfig) phantom(eye *Viewpoint, scene *Environment, noise Noise) (Detection, bool) {
 	if cfg.FalseRate == 0 || noise.Uniform(Index(streamFalse, 0)) >= cfg.FalseRate {
 		return Detection{}, false
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 // Segment reports what segmentation finds in a picture, given what its pixels show, less the misses and with noise in pixels.
-func (v *Vision) Segment(eye *Eye, scene *Scene, labels *Labels, noise Noise, into *FeatureList) {
+func (v *Vision) Segment(eye *Viewpoint, scene *Environment, labels *Labels, noise Noise, into *FeatureList) {
 	into.Clear()
 	wide := *eye // what is too far for vision is in the picture, too
 	wide.MaxRange = math.Inf(1)
@@ -47,7 +47,7 @@ func (v *Vision) Segment(eye *Eye, scene *Scene, labels *Labels, noise Noise, in
 }
 
 // thing adds a ball, a robot or an obstacle of which there are pixels.
-func (v *Vision) thing(eye *Eye, scene *Scene, i int, labels *Labels, noise Noise, into *FeatureList) {
+func (v *Vision) thing(eye *Viewpoint, scene *Environment, i int, labels *Labels, noise Noise, into *FeatureList) {
 	t, f := &scene.Targets[i], &v.found[i]
 	visible := v.shown(eye, scene, i, labels)
 	if v.outlook.seen[i].distance > v.cfg.MaxRange || noise.Uniform(Index(streamMiss, t.id)) >= v.cfg.chance(visible, scene.Light) {
@@ -78,12 +78,12 @@ func (v *Vision) thing(eye *Eye, scene *Scene, i int, labels *Labels, noise Nois
 }
 
 // shown returns the share of a target that the picture shows.
-func (v *Vision) shown(eye *Eye, scene *Scene, i int, labels *Labels) float64 {
+func (v *Vision) shown(eye *Viewpoint, scene *Environment, i int, labels *Labels) float64 {
 	if eye.visible(scene, i, &v.outlook) == 1 {
 		return 1
 	}
 	// What it would show of the target alone, in closed form; and of that, by pixels, what it does.
-	open, alone := *eye, Scene{Targets: scene.Targets[i : i+1]}
+	open, alone := *eye, Environment{Targets: scene.Targets[i : i+1]}
 	open.Housing = nil
 	inPicture := open.visible(&alone, 0, &outlook{seen: v.outlook.seen[i : i+1]})
 	v.alone = labels.Alone(i).find(i+1, v.alone)
@@ -91,7 +91,7 @@ func (v *Vision) shown(eye *Eye, scene *Scene, i int, labels *Labels) float64 {
 }
 
 // post adds a goal post.
-func (v *Vision) post(eye *Eye, scene *Scene, i int, noise Noise, into *FeatureList) {
+func (v *Vision) post(eye *Viewpoint, scene *Environment, i int, noise Noise, into *FeatureList) {
 	t := &scene.Targets[i]
 	visible := eye.visible(scene, i, &v.outlook)
 	if v.outlook.seen[i].distance > v.cfg.MaxRange || noise.Uniform(Index(streamMiss, t.id)) >= v.cfg.chance(visible, scene.Light) || visible == 0 {
@@ -119,7 +119,7 @@ func (v *Vision) post(eye *Eye, scene *Scene, i int, noise Noise, into *FeatureL
 }
 
 // pixel returns where a point of W is seen, in the picture or beside it; false where the optics do not reach.
-func (e *Eye) pixel(p mgl64.Vec3) (at [2]float64, ok bool) {
+func (e *Viewpoint) pixel(p mgl64.Vec3) (at [2]float64, ok bool) {
 	o := &e.PoseWC.Pos
 	at[0], at[1], ok = e.Model.Project(spatial.TurnBack(&e.turn, p[0]-o[0], p[1]-o[1], p[2]-o[2]))
 	return at, ok

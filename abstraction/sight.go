@@ -8,9 +8,9 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// Sight is which directions a camera sees, as cones around its optical axis: what lies wholly within the inner ones is in the
+// FieldOfView is which directions a camera sees, as cones around its optical axis: what lies wholly within the inner ones is in the
 // image, what lies wholly outside the outer ones is not. Between them only the camera model can tell.
-type Sight struct {
+type FieldOfView struct {
 	inner, outer cone
 	// edges are the normals, inwards and in the optical frame, of the planes through the edges of a picture without distortion, and
 	// edged whether there is nothing else to it.
@@ -35,16 +35,16 @@ const (
 	sightMargin = 1.5 * sightStep
 )
 
-// NewSight looks where a camera sees. It returns nil, which never decides anything, for cameras whose rays do not meet in one
+// NewFieldOfView looks where a camera sees. It returns nil, which never decides anything, for cameras whose rays do not meet in one
 // point: there the distance matters too.
-func NewSight(m optics.Model) *Sight {
+func NewFieldOfView(m optics.Model) *FieldOfView {
 	if _, ok := m.(optics.NonCentral); ok {
 		return nil
 	}
 	if p, ok := m.(optics.Pinhole); ok {
 		return newEdges(p)
 	}
-	s := &Sight{inner: cone{0, math.Pi}, outer: cone{math.Inf(1), math.Inf(-1)}}
+	s := &FieldOfView{inner: cone{0, math.Pi}, outer: cone{math.Inf(1), math.Inf(-1)}}
 	for k := range sightAzimuths {
 		run := longest(m, 2*math.Pi*float64(k)/sightAzimuths, &s.outer)
 		s.inner.from, s.inner.to = max(s.inner.from, run.from), min(s.inner.to, run.to)
@@ -66,7 +66,7 @@ func NewSight(m optics.Model) *Sight {
 }
 
 // tilted returns the rings of a camera whose axis points up but for an angle.
-func (s *Sight) tilted(angle float64) rings {
+func (s *FieldOfView) tilted(angle float64) rings {
 	// slope returns that of what lies at an angle off straight up.
 	slope := func(off float64) float64 {
 		switch {
@@ -85,7 +85,7 @@ func (s *Sight) tilted(angle float64) rings {
 
 // around returns the rings of a camera with an axis in W, and false if that is so far from upright that they say little,
 // or that there is nothing that it sees all around.
-func (s *Sight) around(axisW mgl64.Vec3) (rings, bool) {
+func (s *FieldOfView) around(axisW mgl64.Vec3) (rings, bool) {
 	const level, most = 1e-9, 0.2 // sines of the angle from upright
 	if s == nil {
 		return rings{}, false
@@ -104,10 +104,10 @@ func (s *Sight) around(axisW mgl64.Vec3) (rings, bool) {
 }
 
 // newEdges returns the sight of a camera without distortion, whose picture ends half a pixel around its pixels' middles.
-func newEdges(p optics.Pinhole) *Sight {
+func newEdges(p optics.Pinhole) *FieldOfView {
 	left, right := (-0.5-p.CX)/p.FX, (float64(p.Width)-0.5-p.CX)/p.FX
 	top, bottom := (-0.5-p.CY)/p.FY, (float64(p.Height)-0.5-p.CY)/p.FY
-	s := &Sight{edged: true, edges: [4]mgl64.Vec3{{1, 0, -left}, {-1, 0, right}, {0, 1, -top}, {0, -1, bottom}}}
+	s := &FieldOfView{edged: true, edges: [4]mgl64.Vec3{{1, 0, -left}, {-1, 0, right}, {0, 1, -top}, {0, -1, bottom}}}
 	for i := range s.edges {
 		s.edges[i] = s.edges[i].Normalize()
 	}
@@ -160,11 +160,11 @@ func longest(m optics.Model, azimuth float64, all *cone) cone {
 }
 
 // holds tells whether all that is within radius, rad, of a direction at an angle from the axis is seen.
-func (s *Sight) holds(angle, radius float64) bool {
+func (s *FieldOfView) holds(angle, radius float64) bool {
 	return s != nil && angle-radius > s.inner.from && angle+radius < s.inner.to
 }
 
 // misses tells whether nothing of it is.
-func (s *Sight) misses(angle, radius float64) bool {
+func (s *FieldOfView) misses(angle, radius float64) bool {
 	return s != nil && (angle-radius > s.outer.to || angle+radius < s.outer.from)
 }

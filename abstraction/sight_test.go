@@ -18,7 +18,7 @@ func TestSightDecidesAsTheModelDoes(t *testing.T) {
 		optics.PinholeFromFOV(640, 480, 1.1),
 		optics.Hyperbolic{Pinhole: optics.PinholeFromFOV(640, 640, 1.15), K: 3.294, C: 0.1, RimRadius: 0.0683},
 	}
-	sights := []*Sight{NewSight(cameras[0]), NewSight(cameras[1])}
+	sights := []*FieldOfView{NewFieldOfView(cameras[0]), NewFieldOfView(cameras[1])}
 	rapid.Check(t, func(t *rapid.T) {
 		k := rapid.IntRange(0, 1).Draw(t, "camera")
 		angle := rapid.Float64Range(-math.Pi, math.Pi)
@@ -32,8 +32,8 @@ func TestSightDecidesAsTheModelDoes(t *testing.T) {
 			pillar("p", place.Draw(t, "x"), place.Draw(t, "y"), 0.25),
 			box("b", place.Draw(t, "x"), place.Draw(t, "y"), angle.Draw(t, "heading"), 0.5, 0.3),
 		}
-		scene := Scene{Targets: targets}
-		slow := Eye{Model: cameras[k], PoseWC: pose, MaxRange: 8}
+		scene := Environment{Targets: targets}
+		slow := Viewpoint{Model: cameras[k], PoseWC: pose, MaxRange: 8}
 		fast := slow
 		fast.Sight = sights[k]
 		const within = 0.25 // the edges of a picture, as well as they are known, against six points of a column looked for in it

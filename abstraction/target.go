@@ -71,8 +71,8 @@ func identity(kind Kind, name string) uint64 {
 	return h.Sum64()
 }
 
-// Scene is what an observer at one instant needs to know of the world. Robots share its targets.
-type Scene struct {
+// Environment is what an observer at one instant needs to know of the world. Robots share its targets.
+type Environment struct {
 	Targets []Target
 	Self    *Target      // the observer's own robot, one of Targets, which it does not report; nil for none
 	PoseWB  spatial.Pose // of the robot
@@ -86,21 +86,21 @@ type Scene struct {
 }
 
 // open prepares a scene to be described.
-func (s *Scene) open() {
+func (s *Environment) open() {
 	s.turn = s.PoseWB.Rotation()
 	s.ahead = mgl64.Vec2{s.turn[0], s.turn[1]}
 }
 
 // heading returns the robot's, rad.
-func (s *Scene) heading() float64 { return math.Atan2(s.ahead[1], s.ahead[0]) }
+func (s *Environment) heading() float64 { return math.Atan2(s.ahead[1], s.ahead[0]) }
 
 // toB returns a point of W in the robot's axes.
-func (s *Scene) toB(pointW *mgl64.Vec3) mgl64.Vec3 {
+func (s *Environment) toB(pointW *mgl64.Vec3) mgl64.Vec3 {
 	o := &s.PoseWB.Pos
 	return spatial.TurnBack(&s.turn, pointW[0]-o[0], pointW[1]-o[1], pointW[2]-o[2])
 }
 
 // velocityB returns a velocity of W in the robot's axes.
-func (s *Scene) velocityB(velW *mgl64.Vec3) mgl64.Vec3 {
+func (s *Environment) velocityB(velW *mgl64.Vec3) mgl64.Vec3 {
 	return spatial.TurnBack(&s.turn, velW[0], velW[1], velW[2])
 }

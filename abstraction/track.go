@@ -20,7 +20,7 @@ type track struct {
 const trackGap = 500 * time.Millisecond
 
 // velocity fills a detection's velocity: the true one with noise, or what a filter makes of the places where it was located.
-func (v *Vision) velocity(d *Detection, scene *Scene, k *track, t *Target, pointW mgl64.Vec3, stamp time.Duration, noise Noise) {
+func (v *Vision) velocity(d *Detection, scene *Environment, k *track, t *Target, pointW mgl64.Vec3, stamp time.Duration, noise Noise) {
 	if v.cfg.VelocityFilter == 0 {
 		d.VelB = scene.velocityB(&t.VelW)
 		if v.cfg.VelocityNoise > 0 {

@@ -75,7 +75,7 @@ func TestErrorTable(t *testing.T) {
 		{Distance: 1, Bearing: 1, Range: 0.04, Angle: 0.03}, {Distance: 5, Bearing: 1, Range: 0.20, Angle: 0.03, Bias: 0.4},
 	}
 	// The robot heads 0.5 rad to the right of the camera, so the ball is 0.5 rad to its left.
-	scene := Scene{PoseWB: spatial.Planar(0, 0, -0.5), Targets: []Target{ball(3, 0, 0.11)}}
+	scene := Environment{PoseWB: spatial.Planar(0, 0, -0.5), Targets: []Target{ball(3, 0, 0.11)}}
 	vision := NewVision(&cfg, nil, 30)
 	var list ObjectList
 	var distance, angle sample
@@ -102,7 +102,7 @@ func TestDetectionFallsWithTheVisibleShareAndTheLight(t *testing.T) {
 	eye := lookingAlongX(0.6)
 	miss := perfect()
 	miss.LightStops = 2
-	scene := Scene{PoseWB: spatial.Identity(), Light: 4, Targets: []Target{ball(3, 0, 0.11)}}
+	scene := Environment{PoseWB: spatial.Identity(), Light: 4, Targets: []Target{ball(3, 0, 0.11)}}
 	hits := 0
 	var list ObjectList
 	vision := NewVision(&miss, nil, 30)
@@ -131,7 +131,7 @@ func TestSwaps(t *testing.T) {
 	eye := lookingAlongX(0.6)
 	cfg := perfect()
 	cfg.SwapRate, cfg.SwapRange = 0.1, 1
-	scene := Scene{PoseWB: spatial.Identity(), Targets: robots()}
+	scene := Environment{PoseWB: spatial.Identity(), Targets: robots()}
 	vision := NewVision(&cfg, nil, 30)
 	var list ObjectList
 	swapped := 0
@@ -162,7 +162,7 @@ func TestRobotWithoutACardIsAnObstacle(t *testing.T) {
 	cfg := perfect()
 	cfg.CardVisible = 0.5
 	targets := append(robots()[:1], box("b", 3, 0.4, 0, 0.3, 0.3)) // hides most of a
-	scene := Scene{PoseWB: spatial.Identity(), Targets: targets}
+	scene := Environment{PoseWB: spatial.Identity(), Targets: targets}
 	var list ObjectList
 	see(&cfg, &eye, nil, &scene, NewNoise(1, "r", "s", 0), &list)
 	if d := list.Detections[0]; !(d.Visible <= 0.5) || d.Kind != ObstacleKind || d.Team != "" {
@@ -185,7 +185,7 @@ func TestVelocityFilter(t *testing.T) {
 		for frame := range uint64(60) {
 			at := float64(frame) / rate
 			b.Move(spatial.Translation(mgl64.Vec3{2.5 + 0.3*at, 0, 0.11}), mgl64.Vec3{0.3, 0, 0})
-			scene := Scene{PoseWB: spatial.Identity(), Targets: []Target{b}}
+			scene := Environment{PoseWB: spatial.Identity(), Targets: []Target{b}}
 			vision.See(&eye, &scene, time.Duration(at*1e9), NewNoise(run, "r", "s", frame), &list)
 			if known := list.Detections[0].VelKnown; known != (frame > 0) {
 				t.Fatalf("frame %d: velocity known: %v", frame, known)
@@ -214,7 +214,7 @@ func TestTouchdown(t *testing.T) {
 	cfg := perfect()
 	b := ball(3, 0, 1.11)
 	b.Move(b.PoseWT, mgl64.Vec3{1, 0.5, 2})
-	scene := Scene{PoseWB: spatial.Planar(1, 0, 0), Gravity: 9.81, Targets: []Target{b}}
+	scene := Environment{PoseWB: spatial.Planar(1, 0, 0), Gravity: 9.81, Targets: []Target{b}}
 	var list ObjectList
 	see(&cfg, &eye, func(float64) float64 { return 0 }, &scene, NewNoise(1, "r", "s", 0), &list)
 	fall := (2 + math.Sqrt(4+2*9.81)) / 9.81
@@ -242,9 +242,9 @@ func TestLocalisationDriftsWithoutLines(t *testing.T) {
 	for run := range uint64(2000) {
 		vision := NewVision(&cfg, nil, 30)
 		var list ObjectList
-		var scene Scene
+		var scene Environment
 		for frame := range uint64(11) {
-			scene = Scene{PoseWB: spatial.Planar(-float64(frame)*0.4, 0, 0), Lines: ahead}
+			scene = Environment{PoseWB: spatial.Planar(-float64(frame)*0.4, 0, 0), Lines: ahead}
 			eye.PoseWC.Pos[0] = scene.PoseWB.Pos[0]
 			vision.LocateSelf(&eye, &scene, time.Duration(frame)*33*time.Millisecond, NewNoise(run, "r", "s", frame), &list)
 		}
@@ -252,7 +252,7 @@ func TestLocalisationDriftsWithoutLines(t *testing.T) {
 		if run > 0 {
 			continue
 		}
-		scene = Scene{PoseWB: spatial.Planar(2.4, 0, 0), Lines: ahead}
+		scene = Environment{PoseWB: spatial.Planar(2.4, 0, 0), Lines: ahead}
 		eye.PoseWC.Pos[0] = 2.4
 		vision.LocateSelf(&eye, &scene, 400*time.Millisecond, NewNoise(run, "r", "s", 12), &list)
 		if d := list.Self.Pos.Sub(scene.PoseWB.Pos).Len(); !(d <= 1e-12) {
@@ -269,7 +269,7 @@ func TestAmbiguousLocalisation(t *testing.T) {
 	mirrored := 0
 	for run := range uint64(n) {
 		vision := NewVision(&cfg, nil, 30)
-		scene := Scene{PoseWB: spatial.Planar(1, 2, 0.3)}
+		scene := Environment{PoseWB: spatial.Planar(1, 2, 0.3)}
 		var first, second ObjectList
 		vision.LocateSelf(&eye, &scene, 0, NewNoise(run, "r", "s", 0), &first)
 		vision.LocateSelf(&eye, &scene, 33*time.Millisecond, NewNoise(run, "r", "s", 1), &second)

@@ -13,7 +13,7 @@ import (
 // ready. It belongs to the goroutine that makes the sensors; what it has made does not change, and any may use it.
 type Common struct {
 	grains   map[Imager]*grain
-	housings map[vantage]*abstraction.Housing
+	housings map[vantage]*abstraction.SelfOcclusion
 }
 
 // vantage is a place on a robot: those whose bodies share their parts look alike.
@@ -29,12 +29,12 @@ func (c *Common) grain(chip *Imager) *grain {
 }
 
 // housing returns what a robot hides from an eye on it.
-func (c *Common) housing(site Site, eyeB mgl64.Vec3) *abstraction.Housing {
+func (c *Common) housing(site Site, eyeB mgl64.Vec3) *abstraction.SelfOcclusion {
 	at := vantage{parts: unsafe.SliceData(site.Body.Parts), eyeB: eyeB}
 	for _, h := range site.Hidden {
 		at.without += h.Part + "\n"
 	}
-	return shared(&c.housings, at, func() *abstraction.Housing { return newHousing(site, eyeB) })
+	return shared(&c.housings, at, func() *abstraction.SelfOcclusion { return newHousing(site, eyeB) })
 }
 
 // shared returns what was made for a key, or makes it.

@@ -45,7 +45,7 @@ func scanAt(s Sensor, level abstraction.Level, frame uint64, pose spatial.Pose, 
 	state := standing()
 	state.PoseWB = pose
 	instant := at(state)
-	instant.Scene = &abstraction.Scene{PoseWB: pose, Targets: targets}
+	instant.Scene = &abstraction.Environment{PoseWB: pose, Targets: targets}
 	obs := Observation{Level: level, Frame: frame}
 	s.Observe(instant, &obs)
 	return obs.Scan

@@ -27,10 +27,10 @@ type Eyes interface {
 	Doing() GazeMode
 	Notice(obs *Observation)
 	// Eye is the camera at an instant, for what sees without pictures.
-	Eye(at *Instant) abstraction.Eye
+	Eye(at *Instant) abstraction.Viewpoint
 	// See fills obs at the levels above pictures, at features from labels, which it may do in any goroutine, one frame after the other. What is seen beside the
 	// schedule leaves no trace in later frames. It may change eye and scene.
-	See(eye *abstraction.Eye, scene *abstraction.Scene, labels *abstraction.Labels, obs *Observation, beside bool)
+	See(eye *abstraction.Viewpoint, scene *abstraction.Environment, labels *abstraction.Labels, obs *Observation, beside bool)
 	// View says what is to be drawn for a frame at a rendered level. The caller sets the buffers, of the model's size.
 	View(level abstraction.Level, at *Instant) render.View
 	// Streams tells which images the device delivers.
@@ -49,7 +49,7 @@ type eyes struct {
 	device
 	model  optics.Model
 	looks  optics.Model // the same, Prepared
-	sight  *abstraction.Sight
+	sight  *abstraction.FieldOfView
 	drawn  optics.Model // what pictures are drawn with: the model, or its approximation
 	poseBC spatial.Pose // of the optical frame on the robot
 	grain  *grain
@@ -59,7 +59,7 @@ type eyes struct {
 	vision *abstraction.Vision
 	// housing is as the camera's robot hides things from where its head looks at the start: heads turn cameras more than they move
 	// them.
-	housing *abstraction.Housing
+	housing *abstraction.SelfOcclusion
 
 	turning turning // of the head
 	gazing  gazing
@@ -68,7 +68,7 @@ type eyes struct {
 func newEyes(d device, model optics.Model, poseBC spatial.Pose, site Site) eyes {
 	w, h := model.Size()
 	e := eyes{
-		device: d, model: model, looks: optics.Prepared(model), sight: abstraction.NewSight(model), drawn: model, poseBC: poseBC, grain: site.Common.grain(d.cfg.Imager), hidden: site.Hidden,
+		device: d, model: model, looks: optics.Prepared(model), sight: abstraction.NewFieldOfView(model), drawn: model, poseBC: poseBC, grain: site.Common.grain(d.cfg.Imager), hidden: site.Hidden,
 		takes: newTakes(d.cfg.Shutter, d.cfg.Focus), dirt: newDirt(d.cfg.Imager.Dust, d.cfg.Imager.Scratches, w, h, d.noise),
 	}
 	var ranging abstraction.RangeSigma
@@ -118,22 +118,22 @@ func (e *eyes) Finish(obs *Observation) {
 }
 
 // Eye is the camera at an instant.
-func (e *eyes) Eye(at *Instant) abstraction.Eye {
+func (e *eyes) Eye(at *Instant) abstraction.Viewpoint {
 	maxRange := math.Inf(1)
 	if e.cfg.Ranging != nil {
 		maxRange = e.cfg.Ranging.Max
 	}
-	return abstraction.Eye{Model: e.looks, PoseWC: at.State().PoseWB.Mul(e.poseBC), MaxRange: maxRange, Sight: e.sight,
+	return abstraction.Viewpoint{Model: e.looks, PoseWC: at.State().PoseWB.Mul(e.poseBC), MaxRange: maxRange, Sight: e.sight,
 		Housing: e.housing}
 }
 
 // newHousing returns what a robot hides from an eye on it.
-func newHousing(site Site, eyeB mgl64.Vec3) *abstraction.Housing {
+func newHousing(site Site, eyeB mgl64.Vec3) *abstraction.SelfOcclusion {
 	var without []string
 	for _, h := range site.Hidden {
 		without = append(without, h.Part)
 	}
-	return abstraction.NewHousing(pieces(site.Look, site.Body, without), eyeB)
+	return abstraction.NewSelfOcclusion(pieces(site.Look, site.Body, without), eyeB)
 }
 
 // Observe is See, at an instant and without labels.
@@ -142,7 +142,7 @@ func (e *eyes) Observe(at *Instant, obs *Observation) {
 	e.See(&eye, &scene, nil, obs, false)
 }
 
-func (e *eyes) See(eye *abstraction.Eye, scene *abstraction.Scene, labels *abstraction.Labels, obs *Observation, beside bool) {
+func (e *eyes) See(eye *abstraction.Viewpoint, scene *abstraction.Environment, labels *abstraction.Labels, obs *Observation, beside bool) {
 	vision, noise := e.vision, e.noise.Frame(obs.Frame)
 	if beside {
 		vision = vision.Clone()

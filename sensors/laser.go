@@ -155,7 +155,7 @@ func (l *laser) spoil(r float64, noise abstraction.Noise, beam uint64) float64 {
 }
 
 // cast returns how far a beam goes from a point along a unit vector, both in W; +Inf if it meets nothing.
-func (l *laser) cast(scene *abstraction.Scene, from, along mgl64.Vec3) float64 {
+func (l *laser) cast(scene *abstraction.Environment, from, along mgl64.Vec3) float64 {
 	nearest := math.Inf(1)
 	if along[2] < 0 {
 		nearest = -from[2] / along[2] // the floor

@@ -118,7 +118,7 @@ type Instant struct {
 	Snapshot *physics.Snapshot
 	Robot    int // index into Snapshot.Robots
 	Gravity  float64
-	Scene    *abstraction.Scene // for kinds that Survey
+	Scene    *abstraction.Environment // for kinds that Survey
 }
 
 // State returns the robot that senses.

@@ -283,7 +283,7 @@ func TestOmniLooksForwardAtTheTop(t *testing.T) {
 }
 
 func TestCamerasAtUpperLevels(t *testing.T) {
-	scene := &abstraction.Scene{PoseWB: spatial.Identity(), Targets: []abstraction.Target{{
+	scene := &abstraction.Environment{PoseWB: spatial.Identity(), Targets: []abstraction.Target{{
 		Kind: abstraction.BallKind, Name: "ball", Shape: abstraction.Shape{Kind: abstraction.Sphere, Radius: 0.11},
 		PoseWT: spatial.Translation(mgl64.Vec3{2, 0.3, 0.11}),
 	}}}

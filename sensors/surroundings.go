@@ -138,11 +138,11 @@ func (s *Surroundings) TargetOf(body *render.Body) (int, bool) {
 }
 
 // Of describes a snapshot to a robot. What it returns is valid until another snapshot is described.
-func (s *Surroundings) Of(robot int, at *physics.Snapshot) abstraction.Scene {
+func (s *Surroundings) Of(robot int, at *physics.Snapshot) abstraction.Environment {
 	if !s.fresh || s.step != at.Step {
 		s.move(at)
 	}
-	return abstraction.Scene{
+	return abstraction.Environment{
 		Targets: s.targets, Self: &s.targets[1+robot], PoseWB: at.Robots[robot].PoseWB,
 		Lines: s.lines, Bars: s.bars, Light: s.light, Gravity: s.world.Config.Gravity,
 	}
