@@ -81,7 +81,7 @@ func labels(t *testing.T, r *raycast.Renderer, s *Sim, in *instance, alone int) 
 			poses[i] = spatial.Translation([3]float64{0, 0, -50})
 		}
 	}
-	if err := r.Render(&render.Frame{PosesWB: poses, Views: []render.View{view}}); err != nil {
+	if err := r.Render(&render.Batch{PosesWB: poses, Views: []render.View{view}}); err != nil {
 		t.Fatal(err)
 	}
 	count := map[uint16]int{}
@@ -204,7 +204,7 @@ func featuresAgree(t *testing.T, newRenderer func(*render.Scene) (render.Rendere
 					poses[i] = spatial.Translation([3]float64{0, 0, -50})
 				}
 			}
-			if err := r.Render(&render.Frame{PosesWB: poses, Views: []render.View{view}}); err != nil {
+			if err := r.Render(&render.Batch{PosesWB: poses, Views: []render.View{view}}); err != nil {
 				t.Fatal(err)
 			}
 			return view.Color

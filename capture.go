@@ -30,7 +30,7 @@ func (s *Sim) Capture(robot, sensor string, level abstraction.Level) (*sensors.O
 		d.err = d.look.err
 	}
 	if d.ready != nil {
-		job := &frameJob{frame: render.Frame{PosesWB: s.scenery.Poses(&s.truth, nil)}}
+		job := &frameJob{frame: render.Batch{PosesWB: s.scenery.Poses(&s.truth, nil)}}
 		job.add(in, d, s)
 		s.frames.submit(job)
 		<-d.ready

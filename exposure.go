@@ -8,7 +8,7 @@ import (
 // exposure is the pictures that make one, of a camera whose shutter takes its time or whose lens has an aperture.
 type exposure struct {
 	d        *delivery
-	frames   []render.Frame // one for each take, of one view
+	frames   []render.Batch // one for each take, of one view
 	pictures []*render.Image
 	drifted  physics.Snapshot
 }
@@ -25,7 +25,7 @@ func (in *instance) expose(s *Sim, d *delivery) *exposure {
 	}
 	e.d = d
 	for len(e.frames) < len(takes) {
-		e.frames = append(e.frames, render.Frame{Views: make([]render.View, 1)})
+		e.frames = append(e.frames, render.Batch{Views: make([]render.View, 1)})
 		e.pictures = append(e.pictures, render.NewImage(d.obs.Color.Width, d.obs.Color.Height))
 	}
 	at := *s.instant(in)

@@ -13,7 +13,7 @@ import (
 
 // frameJob is the pictures of one instant.
 type frameJob struct {
-	frame      render.Frame
+	frame      render.Batch
 	deliveries []*delivery
 
 	kind               uint64       // jobs of one kind draw the same
@@ -60,7 +60,7 @@ type frameQueue struct {
 	newRenderer func() (render.Renderer, error)
 	// warm returns a frame that every renderer draws before the first job: drivers compile shaders at their first use,
 	// which would make the first second of a run late.
-	warm func() *render.Frame
+	warm func() *render.Batch
 
 	mu        sync.Mutex // held while renderers are made or closed
 	closed    bool

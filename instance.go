@@ -201,7 +201,7 @@ func (s *Sim) observe() {
 		}
 		if d.ready != nil {
 			if job == nil {
-				job = &frameJob{frame: render.Frame{PosesWB: s.scenery.Poses(&s.truth, nil)}}
+				job = &frameJob{frame: render.Batch{PosesWB: s.scenery.Poses(&s.truth, nil)}}
 			}
 			job.add(in, d, s)
 		}

@@ -66,7 +66,7 @@ func (s *Sim) Command(robot string, twistB physics.PlanarTwist) error {
 }
 
 // Extend asks a goalkeeper for its frame from the next step on; the rules say how long it stays out.
-func (s *Sim) Extend(robot string, to physics.Extension) error {
+func (s *Sim) Extend(robot string, to physics.ExtensionState) error {
 	return s.post.change(robot, func(c *physics.Command) { c.Extend = to })
 }
 

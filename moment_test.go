@@ -22,7 +22,7 @@ type ballWriter struct{ ball int }
 
 const bitsOfPlace = 16
 
-func (b ballWriter) Render(f *render.Frame) error {
+func (b ballWriter) Render(f *render.Batch) error {
 	for i := range f.Views {
 		for k, x := range f.PosesWB[b.ball].Pos[:2] {
 			cm := int(math.Round(100*x)) + 1<<(bitsOfPlace-1)
@@ -180,7 +180,7 @@ func TestEventsAnswerForNobody(t *testing.T) {
 		w.Events = []worlds.Event{{At: 0, Set: "magenta1.frame", To: "left"}}
 	})
 	steps(t, sim, 2)
-	if sim.Truth().Robots[1].Frame != physics.ExtendLeft {
+	if sim.Truth().Robots[1].Extension != physics.ExtendLeft {
 		t.Error("the frame stayed where it was")
 	}
 	for _, r := range sim.post.report() {

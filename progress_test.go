@@ -19,7 +19,7 @@ type slowRenderer struct {
 	time time.Duration
 }
 
-func (r *slowRenderer) Render(*render.Frame) error {
+func (r *slowRenderer) Render(*render.Batch) error {
 	r.wall.mu.Lock()
 	defer r.wall.mu.Unlock()
 	r.wall.now += r.time

@@ -194,7 +194,7 @@ func (s *Sim) looks() sensors.Looks {
 const mostWarm = 32
 
 // everyPicture returns what makes a frame that nobody looks at of every kind of camera, as the world is now: in any goroutine, at any time.
-func (s *Sim) everyPicture() func() *render.Frame {
+func (s *Sim) everyPicture() func() *render.Batch {
 	posesWB := s.scenery.Poses(&s.truth, nil)
 	for i := mostWarm; i < len(posesWB); i++ {
 		if !s.scenery.Scene.Bodies[i].Static { // whose shadows are drawn once
@@ -212,8 +212,8 @@ func (s *Sim) everyPicture() func() *render.Frame {
 			cameras, views = append(cameras, in.eyes), append(views, view)
 		}
 	}
-	return func() *render.Frame {
-		f := &render.Frame{PosesWB: posesWB, Views: slices.Clone(views)}
+	return func() *render.Batch {
+		f := &render.Batch{PosesWB: posesWB, Views: slices.Clone(views)}
 		for i, eyes := range cameras {
 			b := newBuffers(eyes)
 			f.Views[i].Color, f.Views[i].Depth, f.Views[i].Truth = b.color, b.depth, b.truth

@@ -29,7 +29,7 @@ type blank struct {
 	closed bool
 }
 
-func (b *blank) Render(f *render.Frame) error {
+func (b *blank) Render(f *render.Batch) error {
 	if b.gate != nil {
 		<-b.gate
 	}
@@ -294,10 +294,10 @@ func TestEventExtendsTheFrame(t *testing.T) {
 	sim, _ := attack(t, func(w *worlds.World) {
 		w.Events = append(w.Events, worlds.Event{At: 100 * time.Millisecond, Set: "magenta1.frame", To: "right"})
 	})
-	at := func(n int, want physics.Extension) {
+	at := func(n int, want physics.ExtensionState) {
 		t.Helper()
 		steps(t, sim, n)
-		if got := sim.Truth().Robots[1].Frame; got != want {
+		if got := sim.Truth().Robots[1].Extension; got != want {
 			t.Errorf("at %v: frame at %d, want %d", sim.Time(), got, want)
 		}
 	}

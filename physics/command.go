@@ -7,10 +7,10 @@ import (
 
 // Command is what one robot asks of its actuators during one step.
 type Command struct {
-	TwistB  PlanarTwist // wanted body velocity
-	Dribble bool        // hold the ball when it is within reach
-	Kick    Kick        // at most one per step; the zero value is none
-	Extend  Extension   // of the goalkeeper's frame
+	TwistB  PlanarTwist    // wanted body velocity
+	Dribble bool           // hold the ball when it is within reach
+	Kick    Kick           // at most one per step; the zero value is none
+	Extend  ExtensionState // of the goalkeeper's extension
 }
 
 // PlanarTwist is a velocity over the floor, in the robot's own axes (x forward, y left).
@@ -36,11 +36,11 @@ type Kick struct {
 	Speed float64
 }
 
-// Extension is where a goalkeeper's frame is extended to.
-type Extension uint8
+// ExtensionState is where a goalkeeper's extension is.
+type ExtensionState uint8
 
 const (
-	NotExtended Extension = iota
+	NotExtended ExtensionState = iota
 	ExtendLeft
 	ExtendRight
 	ExtendUp

@@ -16,15 +16,15 @@ const (
 
 // Robot is one robot's body and actuators, and where it starts.
 type Robot struct {
-	Name     string
-	Team     Team `toml:"team" oneof:"cyan|magenta"`
-	Number   int  // 1 is the goalkeeper by custom
-	Pose     spatial.Pose
-	Body     Body      `toml:"body"`
-	Drive    Drive     `toml:"drive"`
-	Kicker   *Kicker   `toml:"kicker"`   // nil: cannot kick
-	Dribbler *Dribbler `toml:"dribbler"` // nil: cannot hold the ball
-	Frame    *Frame    `toml:"frame"`    // nil: cannot extend
+	Name      string
+	Team      Team `toml:"team" oneof:"cyan|magenta"`
+	Number    int  // 1 is the goalkeeper by custom
+	Pose      spatial.Pose
+	Body      Body             `toml:"body"`
+	Drive     Drive            `toml:"drive"`
+	Kicker    *Kicker          `toml:"kicker"`   // nil: cannot kick
+	Dribbler  *Dribbler        `toml:"dribbler"` // nil: cannot hold the ball
+	Extension *KeeperExtension `toml:"frame"`    // nil: cannot extend
 }
 
 // Body is a robot's hull for contacts: an upright cylinder, or a box; with what the eye needs to draw it.

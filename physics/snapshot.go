@@ -45,7 +45,7 @@ type RobotState struct {
 	BatteryV      float64            // what is left at the motors, V; 0 for a drive without [drive.motor]
 	ArmM          [2]float64         // how far the ball has pressed in the left and the right dribbling arm, metres
 	Charge        float64            // of the kicker, from 0 to 1
-	Frame         Extension          // of the goalkeeper's frame
+	Extension     ExtensionState     // of the goalkeeper's extension
 	Kicks         int                // kicks carried out since the start
 	Stuck         bool               // wants to move and does not
 }
@@ -121,7 +121,7 @@ func (s *Snapshot) Hash() uint64 {
 		h.f64(r.ArmM[0])
 		h.f64(r.ArmM[1])
 		h.f64(r.Charge)
-		h.u64(uint64(r.Frame))
+		h.u64(uint64(r.Extension))
 		h.u64(uint64(r.Kicks))
 		h.flag(r.Stuck)
 		for _, stuck := range r.WheelStuck {

@@ -3,10 +3,10 @@
 // builds the soccer field and its robots as a Scene.
 //
 // Poses are those of package spatial, in the world frame W; colours of materials and lamps are linear light; images
-// are sRGB. A Renderer may be called from any goroutine; it serves one Frame at a time.
+// are sRGB. A Renderer may be called from any goroutine; it serves one Batch at a time.
 //
 //	renderer, err := gl.New(scene)
 //	defer renderer.Close()
 //	view := render.View{Model: optics.PinholeFromFOV(640, 480, 1), PoseWC: pose, Color: render.NewImage(640, 480)}
-//	err = renderer.Render(&render.Frame{PosesWB: poses, Views: []render.View{view}})
+//	err = renderer.Render(&render.Batch{PosesWB: poses, Views: []render.View{view}})
 package render

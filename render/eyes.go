@@ -9,20 +9,20 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// Eyes is where cameras are expected, as a body sees it that never moves: a box aligned with the world's axes.
-type Eyes struct {
+// CameraRegion is where cameras are expected, as a body sees it that never moves: a box aligned with the world's axes.
+type CameraRegion struct {
 	rotWB  mgl64.Mat3
 	posWB  mgl64.Vec3
 	lo, hi mgl64.Vec3 // metres, in the world
 }
 
-// NewEyes returns the box from lo to hi, metres in the world, for a body at a pose.
-func NewEyes(poseWB spatial.Pose, lo, hi mgl64.Vec3) *Eyes {
-	return &Eyes{poseWB.Rot.Mat4().Mat3(), poseWB.Pos, lo, hi}
+// NewCameraRegion returns the box from lo to hi, metres in the world, for a body at a pose.
+func NewCameraRegion(poseWB spatial.Pose, lo, hi mgl64.Vec3) *CameraRegion {
+	return &CameraRegion{poseWB.Rot.Mat4().Mat3(), poseWB.Pos, lo, hi}
 }
 
 // Distance returns how far a point of the body is from the nearest camera at least, metres.
-func (e *Eyes) Distance(pB mgl32.Vec3) float64 {
+func (e *CameraRegion) Distance(pB mgl32.Vec3) float64 {
 	x, y, z := float64(pB[0]), float64(pB[1]), float64(pB[2])
 	square := 0.0
 	for i := range e.posWB {

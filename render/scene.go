@@ -7,13 +7,13 @@ import (
 )
 
 // Scene is everything that can be seen. It does not change while a Renderer uses it; what moves, moves by the poses
-// of its bodies in a Frame.
+// of its bodies in a Batch.
 type Scene struct {
 	Meshes    []Mesh
 	Materials []Material
 	Bodies    []Body
 	Floor     Floor
-	Hall      Hall
+	Room      Room
 	Light     Light
 }
 
@@ -58,9 +58,9 @@ type Body struct {
 	Name   string
 	Parts  []Part
 	Static bool // its pose is the same in all frames
-	// Eyes is where cameras are expected, of a body that never moves: curved pictures of what is far from there take
+	// Cameras is where cameras are expected, of a body that never moves: curved pictures of what is far from there take
 	// fewer triangles. A camera elsewhere sees its long edges too straight. nil: cameras may be anywhere.
-	Eyes *Eyes
+	Cameras *CameraRegion
 }
 
 // Floor is the carpet and the markings painted on it, at z = 0.
@@ -72,9 +72,9 @@ type Floor struct {
 	Wear         float64 // share of the carpet's light that is lost where it is worn
 }
 
-// Hall is the room around the carpet, with plain walls: background for the picture, not for the depth, which ends with
+// Room is the room around the carpet, with plain walls: background for the picture, not for the depth, which ends with
 // the floor. Without a margin there is none, and Light.Background is all there is beyond the carpet.
-type Hall struct {
+type Room struct {
 	Margin float64    // from the carpet's edge to the walls, metres
 	Height float64    // of the walls, metres
 	Floor  mgl32.Vec3 // of the bare floor beside the carpet, linear reflectance

@@ -1,7 +1,7 @@
 package render
 
-// Surroundings are what is around the field, as a world file tells it.
-type Surroundings struct {
+// Hall is what is around the field, as a world file tells it.
+type Hall struct {
 	Spectators bool    `toml:"spectators" doc:"a colourful crowd on banks behind banners, all around, instead of plain walls"`
 	Wear       float64 `toml:"carpet_wear" range:"[0, 1]" doc:"how much darker the carpet is where it is worn"`
 }

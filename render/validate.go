@@ -30,7 +30,7 @@ func (s *Scene) Validate() error {
 	if n := len(s.Light.Spots); n > MaxSpots {
 		errs = append(errs, fmt.Errorf("%d lamps nearby: must be at most %d", n, MaxSpots))
 	}
-	if p := s.Hall.Picture; p != nil && (p.Width&(p.Width-1) != 0 || p.Height&(p.Height-1) != 0 || len(p.Pix) != 3*p.Width*p.Height || !(s.Hall.PictureWidth > 0)) {
+	if p := s.Room.Picture; p != nil && (p.Width&(p.Width-1) != 0 || p.Height&(p.Height-1) != 0 || len(p.Pix) != 3*p.Width*p.Height || !(s.Room.PictureWidth > 0)) {
 		errs = append(errs, fmt.Errorf("walls' picture of %d×%d: must have powers of two as sides and a width in the hall", p.Width, p.Height))
 	}
 	return errors.Join(errs...)

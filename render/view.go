@@ -10,20 +10,20 @@ import (
 // ErrNoContext is in the chain of errors of a Renderer that cannot be had because the machine lacks a driver.
 var ErrNoContext = errors.New("no OpenGL context")
 
-// Renderer draws frames of one scene. Render fills the images of all views and returns when they are complete; the
-// same scene and frame give the same pixels on the same driver. Close frees it; it may be called more than once.
+// Renderer draws batches of views of one scene. Render fills the images of all views and returns when they are complete; the
+// same scene and batch give the same pixels on the same driver. Close frees it; it may be called more than once.
 type Renderer interface {
-	Render(f *Frame) error
+	Render(f *Batch) error
 	Close()
 }
 
-// Frame is one instant, seen by any number of cameras.
-type Frame struct {
+// Batch is one instant, seen by any number of cameras.
+type Batch struct {
 	PosesWB []spatial.Pose // of each Body of the Scene, in its order
 	Views   []View
 }
 
-// View is one camera's picture of a frame.
+// View is one camera's picture of a batch.
 type View struct {
 	// Model may be any; renderers are fastest with optics.Pinhole and optics.Hyperbolic, and some refuse those without a
 	// single viewpoint (optics.NonCentral). It must not change: what is computed for it is kept.

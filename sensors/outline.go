@@ -63,9 +63,9 @@ type placed struct {
 }
 
 // platesAt returns where a robot's frame is at an extension.
-func platesAt(r *physics.Robot, plates [2]*render.Body, to physics.Extension) []placed {
-	side, _ := r.FrameSide(to)
-	top, _ := r.FrameTop(to)
+func platesAt(r *physics.Robot, plates [2]*render.Body, to physics.ExtensionState) []placed {
+	side, _ := r.SidePlate(to)
+	top, _ := r.TopPlate(to)
 	return []placed{{plates[0], spatial.Translation(side)}, {plates[1], spatial.Translation(top)}}
 }
 

@@ -36,7 +36,7 @@ type Looks struct {
 // framed is a robot that looks otherwise when it extends its frame.
 type framed struct {
 	robot int
-	looks map[physics.Extension]*abstraction.Silhouette
+	looks map[physics.ExtensionState]*abstraction.Silhouette
 }
 
 // NewSurroundings describes a world, which must not change.
@@ -84,8 +84,8 @@ func NewSurroundings(world *physics.Model, looks Looks) *Surroundings {
 
 // addFrame gives the robot that was added last its looks with a frame.
 func (s *Surroundings) addFrame(robot int, looks Looks, plates [2]*render.Body) {
-	f := framed{robot, map[physics.Extension]*abstraction.Silhouette{}}
-	for _, to := range []physics.Extension{physics.NotExtended, physics.ExtendLeft, physics.ExtendRight, physics.ExtendUp} {
+	f := framed{robot, map[physics.ExtensionState]*abstraction.Silhouette{}}
+	for _, to := range []physics.ExtensionState{physics.NotExtended, physics.ExtendLeft, physics.ExtendRight, physics.ExtendUp} {
 		f.looks[to] = abstraction.NewSilhouette(most(pieces(looks.Scene, looks.Robots[robot], nil, platesAt(&s.world.Robots[robot], plates, to)...)))
 	}
 	s.framed = append(s.framed, f)
@@ -162,7 +162,7 @@ func (s *Surroundings) move(at *physics.Snapshot) {
 	s.step, s.fresh = at.Step, true
 	s.targets[0].Move(spatial.Pose{Pos: at.Ball.PosW, Rot: mgl64.QuatIdent()}, at.Ball.TwistInW.Lin)
 	for _, f := range s.framed {
-		s.targets[1+f.robot].Look(f.looks[at.Robots[f.robot].Frame])
+		s.targets[1+f.robot].Look(f.looks[at.Robots[f.robot].Extension])
 	}
 	for i := range at.Robots {
 		s.targets[1+i].Move(at.Robots[i].PoseWB, at.Robots[i].TwistWBInW.Lin)

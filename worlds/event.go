@@ -37,12 +37,12 @@ func (e *Event) LevelChange() (robot, sensor string, level abstraction.Level, ok
 }
 
 // extensions are what a frame can be set to.
-var extensions = map[string]physics.Extension{
+var extensions = map[string]physics.ExtensionState{
 	"in": physics.NotExtended, "left": physics.ExtendLeft, "right": physics.ExtendRight, "up": physics.ExtendUp,
 }
 
 // FrameChange returns whose frame an event moves and where to, and false for other events.
-func (e *Event) FrameChange() (robot string, to physics.Extension, ok bool) {
+func (e *Event) FrameChange() (robot string, to physics.ExtensionState, ok bool) {
 	robot, what, _ := strings.Cut(e.Set, ".")
 	if what != "frame" {
 		return "", 0, false
@@ -73,7 +73,7 @@ func (e *Event) Aiming() (robot, sensor string, ok bool) {
 }
 
 // Extension returns where a frame is extended to by the word that world files have for it.
-func Extension(word string) (to physics.Extension, ok bool) {
+func Extension(word string) (to physics.ExtensionState, ok bool) {
 	to, ok = extensions[word]
 	return to, ok
 }

@@ -56,7 +56,7 @@ func benchCameras(t *tap, report *benchReport, rounds int) error {
 		name string
 		view render.View
 	}{{"omni_640x640", omni}, {"front_640x480", front}, {"kinect_512x424", kinect}, {"depth_512x424", depth}} {
-		frame := &render.Frame{PosesWB: t.posesWB, Views: []render.View{x.view}}
+		frame := &render.Batch{PosesWB: t.posesWB, Views: []render.View{x.view}}
 		err := report.inTurns(x.name, "floor_of_"+x.name, rounds, func() error { return t.Render(frame) }, func() error { return t.Floor(&x.view) })
 		if err != nil {
 			return err
@@ -78,7 +78,7 @@ func benchShadowless(t *tap, report *benchReport, rounds int) error {
 	}
 	defer r.Close()
 	view := t.views["cyan1.omni"]
-	frame := &render.Frame{PosesWB: t.posesWB, Views: []render.View{view}}
+	frame := &render.Batch{PosesWB: t.posesWB, Views: []render.View{view}}
 	return report.inTurns("omni_640x640_shadowless", "floor_of_omni_640x640", rounds, func() error { return r.Render(frame) }, func() error { return r.Floor(&view) })
 }
 
@@ -90,7 +90,7 @@ func benchRays(t *tap, report *benchReport, rounds int) error {
 	}
 	defer rays.Close()
 	for _, x := range []struct{ name, camera string }{{"omni_640x640", "cyan1.omni"}, {"front_640x480", "cyan1.front"}} {
-		frame := &render.Frame{PosesWB: t.posesWB, Views: []render.View{t.views[x.camera]}}
+		frame := &render.Batch{PosesWB: t.posesWB, Views: []render.View{t.views[x.camera]}}
 		err := report.inTurns(x.name+"_raycast", x.name+"_opengl", rounds, func() error { return rays.Render(frame) }, func() error { return t.Render(frame) })
 		if err != nil {
 			return err
@@ -107,7 +107,7 @@ func benchTenMirrors(t *tap, report *benchReport, rounds int) error {
 	}
 	defer second.Close()
 	renderers := []*gl.Renderer{t.Renderer, second}
-	frames := make([]render.Frame, len(renderers))
+	frames := make([]render.Batch, len(renderers))
 	for i, name := range slices.Sorted(maps.Keys(t.views)) {
 		f := &frames[i%len(frames)]
 		f.PosesWB, f.Views = t.posesWB, append(f.Views, t.views[name])
@@ -163,7 +163,7 @@ type tap struct {
 	scene   *render.Scene
 	posesWB []spatial.Pose
 	views   map[string]render.View // by ROBOT.SENSOR
-	last    *render.Frame
+	last    *render.Batch
 }
 
 // tapped is a renderer that shows its frames to a tap.
@@ -172,7 +172,7 @@ type tapped struct {
 	tap *tap
 }
 
-func (t tapped) Render(f *render.Frame) error {
+func (t tapped) Render(f *render.Batch) error {
 	t.tap.last = f
 	return t.Renderer.Render(f)
 }

@@ -68,7 +68,7 @@ func truthOf(sim *omnipitch.Sim) truthJSON {
 		t.Robots = append(t.Robots, robotJSON{
 			Name: w.Robots[i].Name, Team: string(w.Robots[i].Team), Position: r.PoseWB.Pos, Heading: r.PoseWB.Heading(),
 			Orientation: [4]float64{q.W, q.V[0], q.V[1], q.V[2]}, Velocity: r.TwistWBInW.Lin, Omega: r.TwistWBInW.Ang[2],
-			Stuck: r.Stuck, Frame: [...]string{"", "left", "right", "up"}[r.Frame],
+			Stuck: r.Stuck, Frame: [...]string{"", "left", "right", "up"}[r.Extension],
 		})
 	}
 	for i := range s.Obstacles {

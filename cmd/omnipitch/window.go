@@ -184,7 +184,7 @@ func (s *screen) draw() error {
 	s.mu.Lock()
 	s.insets = s.viewer.Insets()
 	s.through, _ = s.viewer.Through()
-	frame := render.Frame{PosesWB: append([]spatial.Pose(nil), s.poses...)}
+	frame := render.Batch{PosesWB: append([]spatial.Pose(nil), s.poses...)}
 	view := s.view
 	var insets []viewer.Inset
 	var held []*sensors.Observation

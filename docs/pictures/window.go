@@ -41,7 +41,7 @@ func makeWindow(dir string) error {
 	im := render.NewImage(960, 720)
 	poses := sim.Poses(nil)
 	model, pose := v.Eye(im.Width, im.Height, poses)
-	frame := render.Frame{PosesWB: poses, Views: []render.View{{Model: model, PoseWC: pose, Color: im}}}
+	frame := render.Batch{PosesWB: poses, Views: []render.View{{Model: model, PoseWC: pose, Color: im}}}
 	if err := renderer.Render(&frame); err != nil {
 		return err
 	}

@@ -177,8 +177,8 @@ func (e *Engine) control(commands []physics.Command) {
 		from := drive.Leashed(order.TwistB, wheels.Twist(r.WheelRadS))
 		order.TwistB = drive.Next(from, commands[i].TwistB, wheels, e.dt)
 		order.Rates = wheels.Speeds(order.TwistB)
-		if f := e.model.Robots[i].Frame; f != nil {
-			r.Frame = e.robots[i].frame.update(f, commands[i].Extend, e.dt)
+		if f := e.model.Robots[i].Extension; f != nil {
+			r.Extension = e.robots[i].frame.update(f, commands[i].Extend, e.dt)
 		}
 	}
 }

@@ -4,14 +4,14 @@ import "github.com/omnipitch/omnipitch/physics"
 
 // frameTimer keeps a goalkeeper's frame within what the rules allow. The zero value is ready.
 type frameTimer struct {
-	now  physics.Extension
+	now  physics.ExtensionState
 	out  float64 // seconds since it came out
 	rest float64 // seconds until it may again
 }
 
 // update returns where the frame is during a step of dt seconds. It comes out at once, and goes back when it is told to or
 // has been out for as long as it may.
-func (t *frameTimer) update(f *physics.Frame, asked physics.Extension, dt float64) physics.Extension {
+func (t *frameTimer) update(f *physics.KeeperExtension, asked physics.ExtensionState, dt float64) physics.ExtensionState {
 	if t.now != physics.NotExtended {
 		t.out += dt
 		if asked != t.now || t.out > f.Hold.Seconds()-dt/2 {

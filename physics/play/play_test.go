@@ -15,7 +15,7 @@ import (
 
 // The rules of the frame, whatever is asked for and whenever: out for at most a second, then in for at least four.
 func TestFrameKeepsTheRules(t *testing.T) {
-	var f physics.Frame
+	var f physics.KeeperExtension
 	f.SetDefaults()
 	const dt = 0.005
 	rapid.Check(t, func(t *rapid.T) {
@@ -23,7 +23,7 @@ func TestFrameKeepsTheRules(t *testing.T) {
 		out, in := 0.0, math.Inf(1)
 		last := physics.NotExtended
 		for range 30 {
-			asked := physics.Extension(rapid.IntRange(0, 3).Draw(t, "asked"))
+			asked := physics.ExtensionState(rapid.IntRange(0, 3).Draw(t, "asked"))
 			for range rapid.IntRange(1, 300).Draw(t, "steps") {
 				now := timer.update(&f, asked, dt)
 				switch {
@@ -72,15 +72,15 @@ func keeper() *physics.Model {
 	d := physics.Drive{Level: physics.ChassisDrive, WheelAngles: []float64{0.8, 2.4, 4, 5.5}, WheelDistance: 0.2, WheelRadius: 0.06,
 		MaxWheelSpeed: 5, MaxWheelForce: 100, MaxSpeed: 5, MaxOmega: 6, MaxAccel: 4, MaxAlpha: 40}
 	s.Robots = []physics.Robot{{Name: "keeper", Team: physics.Cyan, Pose: spatial.Planar(0, 0, 0), Drive: d,
-		Body: physics.Body{Radius: 0.25, Height: 0.8, Mass: 31, InertiaZ: 2.86, CoMZ: 0.2}, Frame: &physics.Frame{}}}
-	s.Robots[0].Frame.SetDefaults()
+		Body: physics.Body{Radius: 0.25, Height: 0.8, Mass: 31, InertiaZ: 2.86, CoMZ: 0.2}, Extension: &physics.KeeperExtension{}}}
+	s.Robots[0].Extension.SetDefaults()
 	return s
 }
 
 // A ball that passes the hull is stopped by the frame that is out on its side, and by none else.
 func TestExtendedFrameStopsTheBall(t *testing.T) {
 	for _, tt := range []struct {
-		extend physics.Extension
+		extend physics.ExtensionState
 		y, z   float64
 		stops  bool
 	}{
@@ -118,7 +118,7 @@ func TestExtendedFrameStopsTheBall(t *testing.T) {
 func TestKickerRecharges(t *testing.T) {
 	s := keeper()
 	r := &s.Robots[0]
-	r.Frame = nil
+	r.Extension = nil
 	r.Kicker = &physics.Kicker{MaxSpeed: 10, LobAngle: 0.8, Charge: 4 * time.Second}
 	r.Dribbler = &physics.Dribbler{Method: physics.DribblePose, Reach: 0.1, MaxAngle: 0.5, Hold: 0.34}
 	e, err := New(s, still{s})

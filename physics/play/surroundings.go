@@ -104,9 +104,9 @@ func (s *surroundings) end(now *physics.Snapshot, holder int, posW, velW mgl64.V
 		}
 	}
 	for i := range now.Robots {
-		if now.Robots[i].Frame != physics.NotExtended {
+		if now.Robots[i].Extension != physics.NotExtended {
 			s.moved(i, now.Robots[i].PoseWB, s.solids[i].Half[2], dt)
-			s.solids = append(s.solids, s.frame(i, now.Robots[i].Frame))
+			s.solids = append(s.solids, s.frame(i, now.Robots[i].Extension))
 			s.near = append(s.near, &s.solids[len(s.solids)-1])
 		}
 	}
@@ -130,12 +130,12 @@ func (s *surroundings) moved(i int, to spatial.Pose, up, dt float64) {
 }
 
 // frame returns what a robot has extended.
-func (s *surroundings) frame(robot int, to physics.Extension) ball.Solid {
+func (s *surroundings) frame(robot int, to physics.ExtensionState) ball.Solid {
 	r, carrier := &s.model.Robots[robot], &s.solids[robot]
 	f := ball.Solid{ID: carrier.ID, Contact: carrier.Contact, Rot: carrier.Rot, Ang: carrier.Ang, InvMass: carrier.InvMass}
-	centre, half := r.FrameSide(to)
+	centre, half := r.SidePlate(to)
 	if to == physics.ExtendUp {
-		centre, half = r.FrameTop(to)
+		centre, half = r.TopPlate(to)
 	}
 	arm := f.Rot.Mul3x1(centre.Sub(mgl64.Vec3{0, 0, carrier.Half[2]})) // a box's Pos is its middle
 	f.Half, f.Pos, f.Lin = half, carrier.Pos.Add(arm), carrier.Lin.Add(f.Ang.Cross(arm))

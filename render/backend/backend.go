@@ -30,10 +30,10 @@ type mixed struct {
 	render.Renderer
 	scene           *render.Scene
 	rays            *raycast.Renderer // made when the first such camera is drawn
-	central, others render.Frame
+	central, others render.Batch
 }
 
-func (m *mixed) Render(f *render.Frame) error {
+func (m *mixed) Render(f *render.Batch) error {
 	m.central.PosesWB, m.central.Views = f.PosesWB, m.central.Views[:0]
 	m.others.PosesWB, m.others.Views = f.PosesWB, m.others.Views[:0]
 	for i := range f.Views {

@@ -13,7 +13,7 @@ func TestFramesAllocateNothing(t *testing.T) {
 	r := renderer(t, withFloor(bare(ball(0.2), ball(0.3)), 10))
 	k := colorView(kinect(), forward(mgl64.Vec3{0, 0, 1}, 0, 0, 0))
 	k.Depth = render.NewDepth(k.Color.Width, k.Color.Height)
-	f := &render.Frame{
+	f := &render.Batch{
 		PosesWB: []spatial.Pose{spatial.Translation(mgl64.Vec3{2, 0, 1}), spatial.Translation(mgl64.Vec3{2, 1, 1})},
 		Views:   []render.View{k, colorView(omni(), upward(mgl64.Vec3{0, 0, 1})), colorView(wideLens(100, 80), upward(mgl64.Vec3{0, 0, 1}))},
 	}

@@ -18,11 +18,11 @@ func TestBodiesCostWhatIsBaked(t *testing.T) {
 		Materials: []render.Material{{}},
 	}
 	parts := []render.Part{{Mesh: 0, PoseBP: spatial.Planar(4, 1, 0.3)}, {Mesh: 1, PoseBP: spatial.Translation(mgl64.Vec3{0, 0, 3})}}
-	for name, eyes := range map[string]*render.Eyes{
+	for name, eyes := range map[string]*render.CameraRegion{
 		"anywhere":  nil,
-		"somewhere": render.NewEyes(spatial.Planar(1, 2, 3), mgl64.Vec3{-1, -1, 0}, mgl64.Vec3{1, 1, 2}),
+		"somewhere": render.NewCameraRegion(spatial.Planar(1, 2, 3), mgl64.Vec3{-1, -1, 0}, mgl64.Vec3{1, 1, 2}),
 	} {
-		body := &render.Body{Parts: parts, Eyes: eyes}
+		body := &render.Body{Parts: parts, Cameras: eyes}
 		var b baker
 		baked := b.body(s, body)
 		cost := refine.CostOf(s, body, 1<<31)

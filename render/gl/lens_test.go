@@ -152,7 +152,7 @@ func (b blindMirror) Ray(u, v float64) (originC, dirC mgl64.Vec3, ok bool) { ret
 
 func TestModelsWithoutAViewpointAreRefused(t *testing.T) {
 	r := renderer(t, bare(ball(0.3)))
-	err := r.Render(&render.Frame{PosesWB: []spatial.Pose{spatial.Identity()}, Views: []render.View{colorView(blindMirror{omni()}, upward(mgl64.Vec3{0, 0, 1}))}})
+	err := r.Render(&render.Batch{PosesWB: []spatial.Pose{spatial.Identity()}, Views: []render.View{colorView(blindMirror{omni()}, upward(mgl64.Vec3{0, 0, 1}))}})
 	if err == nil {
 		t.Error("a mirror without a single viewpoint was drawn as if it had one")
 	}
@@ -165,7 +165,7 @@ func BenchmarkLens(b *testing.B) {
 	poses := []spatial.Pose{spatial.Translation(mgl64.Vec3{1.5, 1, 0.3})}
 	m := optics.PinholeFromFOV(640, 480, 1.1)
 	for name, model := range map[string]optics.Model{"formula": m, "table": &unknown{m}} {
-		f := &render.Frame{PosesWB: poses, Views: []render.View{colorView(model, forward(mgl64.Vec3{-2, 0, 1}, 0.1, 0.3, 0.2))}}
+		f := &render.Batch{PosesWB: poses, Views: []render.View{colorView(model, forward(mgl64.Vec3{-2, 0, 1}, 0.1, 0.3, 0.2))}}
 		draw(b, r, f.PosesWB, f.Views...) // the tables are made once
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()

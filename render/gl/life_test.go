@@ -51,7 +51,7 @@ func TestClose(t *testing.T) {
 		draw(t, r, nil, view)
 		r.Close()
 		r.Close()
-		if err := r.Render(&render.Frame{}); err == nil {
+		if err := r.Render(&render.Batch{}); err == nil {
 			t.Error("Render after Close reports no error")
 		}
 	}
@@ -74,7 +74,7 @@ func TestSeveralRenderersAtOnce(t *testing.T) {
 			if err == nil {
 				view := colorView(kinect(), forward(mgl64.Vec3{0, 0, 1}, 0, 0, 0))
 				for range 5 {
-					err = errors.Join(err, r.Render(&render.Frame{PosesWB: []spatial.Pose{spatial.Identity()}, Views: []render.View{view}}))
+					err = errors.Join(err, r.Render(&render.Batch{PosesWB: []spatial.Pose{spatial.Identity()}, Views: []render.View{view}}))
 				}
 				r.Close()
 			}
@@ -95,7 +95,7 @@ func TestWrongInputIsAnError(t *testing.T) {
 	small.Color = render.NewImage(10, 10)
 	depth := colorView(omni(), spatial.Identity())
 	depth.Depth = render.NewDepth(640, 640)
-	for name, f := range map[string]*render.Frame{
+	for name, f := range map[string]*render.Batch{
 		"a pose too few":      {},
 		"image of wrong size": {PosesWB: poses, Views: []render.View{small}},
 		"depth of a mirror":   {PosesWB: poses, Views: []render.View{depth}},

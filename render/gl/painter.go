@@ -46,7 +46,7 @@ type painter struct {
 }
 
 func newPainter(s *render.Scene) (*painter, error) {
-	m, err := newMarks(&s.Floor, s.Hall.Margin)
+	m, err := newMarks(&s.Floor, s.Room.Margin)
 	if err != nil {
 		return nil, err
 	}
@@ -82,8 +82,8 @@ func newPainter(s *render.Scene) (*painter, error) {
 	p.tiles, p.tileBuffer = pointBuffer()
 	loadNoise()
 	loadGrid(m)
-	if s.Hall.Picture != nil {
-		loadCrowd(s.Hall.Picture)
+	if s.Room.Picture != nil {
+		loadCrowd(s.Room.Picture)
 	}
 	uniforms := newSceneUniforms(s, p.lightMap)
 	uniformBuffer(sceneBinding, int(unsafe.Sizeof(*uniforms)), unsafe.Pointer(uniforms))
@@ -106,7 +106,7 @@ const viewsAtOnce = 32
 
 // paint draws views, then reads them: while one is being filled by the rasteriser's threads, the next is already
 // being projected by this one.
-func (p *painter) paint(f *render.Frame) error {
+func (p *painter) paint(f *render.Batch) error {
 	if len(f.PosesWB) != len(p.geometry.bodies) {
 		return fmt.Errorf("render/gl: frame: %d poses: must be one for each of the scene's %d bodies", len(f.PosesWB), len(p.geometry.bodies))
 	}
@@ -193,7 +193,7 @@ func (p *painter) needTable() error {
 }
 
 // view draws one view into a target.
-func (p *painter) view(f *render.Frame, index int) (*target, error) {
+func (p *painter) view(f *render.Batch, index int) (*target, error) {
 	v, c := &f.Views[index], &p.cameras[index]
 	width, height := v.Model.Size()
 	t, err := p.targets.take(width, height, p.frame)

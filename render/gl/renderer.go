@@ -17,7 +17,7 @@ type Renderer struct {
 	mu      sync.Mutex
 	thread  *thread // nil once closed
 	painter *painter
-	frame   *render.Frame
+	frame   *render.Batch
 	job     func() error // paints frame; made once, so that a frame allocates nothing
 }
 
@@ -47,7 +47,7 @@ func New(scene *render.Scene) (*Renderer, error) {
 }
 
 // Render fills the images of all views of a frame. It returns when they are complete.
-func (r *Renderer) Render(f *render.Frame) error {
+func (r *Renderer) Render(f *render.Batch) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.thread == nil {

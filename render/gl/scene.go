@@ -24,7 +24,7 @@ type sceneUniforms struct {
 // sceneDefines is what the shaders are told about the scene, so that they compute nothing that it lacks.
 func sceneDefines(s *render.Scene) []string {
 	var defines []string
-	if s.Hall.Picture != nil {
+	if s.Room.Picture != nil {
 		defines = append(defines, "CROWD")
 	}
 	if s.Light.Shadowless {
@@ -42,7 +42,7 @@ func sceneDefines(s *render.Scene) []string {
 func vec4(v mgl32.Vec3, w float32) [4]float32 { return [4]float32{v[0], v[1], v[2], w} }
 
 func newSceneUniforms(s *render.Scene, m *lightMap) *sceneUniforms {
-	l, f, h := &s.Light, &s.Floor, &s.Hall
+	l, f, h := &s.Light, &s.Floor, &s.Room
 	hx, hy := float32(f.SizeX/2), float32(f.SizeY/2)
 	u := &sceneUniforms{
 		toLamp: vec4(l.DirectionW, 0), lamp: vec4(l.Lamp, 0), sky: vec4(l.Sky, 0), bounce: vec4(l.Bounce, 0),
@@ -73,7 +73,7 @@ func newGeometry(s *render.Scene) geometry {
 	for i := range s.Bodies {
 		rb := &s.Bodies[i]
 		parts := unsafe.SliceData(rb.Parts)
-		if same, ok := baked[parts]; ok && len(rb.Parts) == len(s.Bodies[same].Parts) && rb.Eyes == s.Bodies[same].Eyes {
+		if same, ok := baked[parts]; ok && len(rb.Parts) == len(s.Bodies[same].Parts) && rb.Cameras == s.Bodies[same].Cameras {
 			g.bodies[i] = g.bodies[same]
 			g.bodies[i].static = rb.Static
 			continue

@@ -46,7 +46,7 @@ func renderer(t testing.TB, s *render.Scene) *gl.Renderer {
 
 func draw(t testing.TB, r render.Renderer, posesWB []spatial.Pose, views ...render.View) {
 	t.Helper()
-	if err := r.Render(&render.Frame{PosesWB: posesWB, Views: views}); err != nil {
+	if err := r.Render(&render.Batch{PosesWB: posesWB, Views: views}); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -17,7 +17,7 @@ type hall struct {
 }
 
 func newHall(s *render.Scene) hall {
-	h := &s.Hall
+	h := &s.Room
 	out := hall{
 		half:   [2]float32{float32(s.Floor.SizeX/2 + h.Margin), float32(s.Floor.SizeY/2 + h.Margin)},
 		height: float32(h.Height), wall: vec32(h.Wall), background: vec32(s.Light.Background),

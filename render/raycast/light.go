@@ -52,7 +52,7 @@ func newLights(s *render.Scene) *lights {
 	texel := math.Max(sx, sy) / render.ShadowTexels
 	g := &lights{
 		toLamp: vec32(l.DirectionW), lamp: vec32(l.Lamp), sky: vec32(l.Sky), bounce: vec32(l.Bounce), background: vec32(l.Background),
-		shadowless: l.Shadowless, spots: l.Spots, wall: vec32(s.Hall.Wall), perMetre: float32(1 / texel),
+		shadowless: l.Shadowless, spots: l.Spots, wall: vec32(s.Room.Wall), perMetre: float32(1 / texel),
 		width: int(math.Ceil(sx / texel)), height: int(math.Ceil(sy / texel)),
 	}
 	if d := l.DirectionW; d[2] > 1e-3 {

@@ -45,7 +45,7 @@ func caster(t testing.TB, s *render.Scene) *raycast.Renderer {
 
 func draw(t testing.TB, r *raycast.Renderer, posesWB []spatial.Pose, views ...render.View) {
 	t.Helper()
-	if err := r.Render(&render.Frame{PosesWB: posesWB, Views: views}); err != nil {
+	if err := r.Render(&render.Batch{PosesWB: posesWB, Views: views}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -224,16 +224,16 @@ func TestPicturesDoNotDependOnProcessors(t *testing.T) {
 func TestBadFramesAreRefused(t *testing.T) {
 	r := caster(t, bare(shapes.Sphere(1, 1)))
 	v := view(optics.PinholeFromFOV(64, 48, 1), spatial.Identity())
-	if err := r.Render(&render.Frame{Views: []render.View{v}}); err == nil {
+	if err := r.Render(&render.Batch{Views: []render.View{v}}); err == nil {
 		t.Error("a frame without poses was drawn")
 	}
 	v.Color = render.NewImage(32, 32)
-	if err := r.Render(&render.Frame{PosesWB: []spatial.Pose{spatial.Identity()}, Views: []render.View{v}}); err == nil {
+	if err := r.Render(&render.Batch{PosesWB: []spatial.Pose{spatial.Identity()}, Views: []render.View{v}}); err == nil {
 		t.Error("an image of another size was drawn")
 	}
 	r.Close()
 	r.Close()
-	if err := r.Render(&render.Frame{PosesWB: []spatial.Pose{spatial.Identity()}}); err == nil {
+	if err := r.Render(&render.Batch{PosesWB: []spatial.Pose{spatial.Identity()}}); err == nil {
 		t.Error("a closed renderer drew")
 	}
 	s := bare(shapes.Sphere(1, 1))

@@ -35,7 +35,7 @@ func New(scene *render.Scene) (*Renderer, error) {
 }
 
 // Render fills the images of all views of a frame. It returns when they are complete.
-func (r *Renderer) Render(f *render.Frame) error {
+func (r *Renderer) Render(f *render.Batch) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.model == nil {

@@ -26,12 +26,12 @@ var straight = math.Sqrt(8 * Flat / sharpest)
 // straight. It depends on the edge's ends alone, so that neighbours stay joined.
 func long(b *render.Body, edge float64, p, q mgl32.Vec3) (length float64, tooLong bool) {
 	length = float64(p.Sub(q).Len())
-	return length, length > edge && (b.Eyes == nil || length > far(b, p, q, length))
+	return length, length > edge && (b.Cameras == nil || length > far(b, p, q, length))
 }
 
 // far returns how long an edge may be, metres, for all cameras to see it as straight, wherever they are.
 func far(b *render.Body, p, q mgl32.Vec3, length float64) float64 {
-	return straight * (b.Eyes.Distance(Middle(p, q)) - length/2)
+	return straight * (b.Cameras.Distance(Middle(p, q)) - length/2)
 }
 
 // Corner is a corner of a triangle: where it is, and its number, which is only passed on.

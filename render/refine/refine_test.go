@@ -15,8 +15,8 @@ import (
 )
 
 // field is where cameras are in these tests.
-func field(poseWB spatial.Pose) *render.Eyes {
-	return render.NewEyes(poseWB, mgl64.Vec3{-10, -7, 0}, mgl64.Vec3{10, 7, 2})
+func field(poseWB spatial.Pose) *render.CameraRegion {
+	return render.NewCameraRegion(poseWB, mgl64.Vec3{-10, -7, 0}, mgl64.Vec3{10, 7, 2})
 }
 
 // pieces cuts a mesh and returns the levels and the triangles of each.
@@ -41,7 +41,7 @@ func pieces(b *render.Body, mesh *render.Mesh) (levels []Level, cut [][][3]mgl32
 func TestPiecesFitTogether(t *testing.T) {
 	pose := spatial.Planar(9, 3, 0.7)
 	mesh := shapes.Box(14, 2, 1)
-	b := &render.Body{Eyes: field(pose)}
+	b := &render.Body{Cameras: field(pose)}
 	random := rand.New(rand.NewPCG(1, 2))
 	levels, cut := pieces(b, &mesh)
 	if len(levels) != len(Edges)+1 {
@@ -105,12 +105,12 @@ func TestBodiesThatMoveAreCutEverywhere(t *testing.T) {
 
 // What is outside costs the logarithm of its size: ten times as large is little more, not a hundred times as much.
 func TestCostGrowsWithTheLogarithmOfSize(t *testing.T) {
-	cost := func(size float32, eyes *render.Eyes) int {
+	cost := func(size float32, eyes *render.CameraRegion) int {
 		s := &render.Scene{Meshes: []render.Mesh{{
 			Vertices: []render.Vertex{{Pos: mgl32.Vec3{11, -size, 0}}, {Pos: mgl32.Vec3{11, size, 0}}, {Pos: mgl32.Vec3{11, 0, size}}},
 			Indices:  []uint32{0, 1, 2},
 		}}}
-		b := &render.Body{Parts: []render.Part{{PoseBP: spatial.Identity()}}, Eyes: eyes}
+		b := &render.Body{Parts: []render.Part{{PoseBP: spatial.Identity()}}, Cameras: eyes}
 		return CostOf(s, b, 1<<31).Cut
 	}
 	var last int

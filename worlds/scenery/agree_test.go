@@ -41,7 +41,7 @@ func TestRenderersAgree(t *testing.T) {
 			l.Lamp, l.Ambient, l.AmbientTemperature = 0.4, 0.6, 9000
 			l.Spots = []render.Spot{{X: 5, Y: 2, Z: 4, Amount: 1.2, Temperature: 3000}, {X: 2, Y: -3, Z: 6, Amount: 0.7, Temperature: 6500}}
 			s.Light(l)
-			s.Furnish(render.Surroundings{Spectators: true, Wear: 0.4})
+			s.Furnish(render.Hall{Spectators: true, Wear: 0.4})
 		})
 	})
 }
@@ -65,10 +65,10 @@ func agree(t *testing.T, furnish func(*scenery.Scenery)) {
 		return []render.View{omni, front, left, right, fisheye}
 	}
 	a, b := views(), views()
-	if err := opengl.Render(&render.Frame{PosesWB: poses, Views: a}); err != nil {
+	if err := opengl.Render(&render.Batch{PosesWB: poses, Views: a}); err != nil {
 		t.Fatal(err)
 	}
-	if err := rays.Render(&render.Frame{PosesWB: poses, Views: b}); err != nil {
+	if err := rays.Render(&render.Batch{PosesWB: poses, Views: b}); err != nil {
 		t.Fatal(err)
 	}
 	for i, name := range []string{"omni", "front", "left", "right", "fisheye"} {

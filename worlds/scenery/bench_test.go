@@ -40,7 +40,7 @@ func benchmarkFrames(b *testing.B, s *scenery.Scenery, r render.Renderer) {
 		{"kinect512x424", []render.View{left}}, {"depth512x424", []render.View{depth}},
 		{"all4", []render.View{omni, front, left, right}},
 	} {
-		f := &render.Frame{PosesWB: poses, Views: c.views}
+		f := &render.Batch{PosesWB: poses, Views: c.views}
 		b.Run(c.name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {

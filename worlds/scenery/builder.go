@@ -57,12 +57,12 @@ type builder struct {
 }
 
 func newBuilder() *builder {
-	return &builder{scene: &render.Scene{Materials: palette(), Light: render.DefaultLighting().Light(), Hall: hall()}}
+	return &builder{scene: &render.Scene{Materials: palette(), Light: render.DefaultLighting().Light(), Room: hall()}}
 }
 
 // hall is a guess at a common exhibition hall.
-func hall() render.Hall {
-	return render.Hall{
+func hall() render.Room {
+	return render.Room{
 		Margin: 6, Height: 5,
 		Floor: mgl32.Vec3{0.17, 0.16, 0.15},
 		Wall:  mgl32.Vec3{0.36, 0.35, 0.33},

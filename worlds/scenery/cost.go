@@ -45,7 +45,7 @@ func FurnitureCost(w *worlds.World) (sum refine.Cost, err error) {
 		}
 		s := &render.Scene{}
 		body := s.Add(p.Name, p.Group())
-		s.Bodies[body].Eyes = Eyes(scene, p.Hang.Spatial())
+		s.Bodies[body].Cameras = Eyes(scene, p.Hang.Spatial())
 		if err := add(fmt.Sprintf("prop[%d]", i), "scale", p.Scale, s, body); err != nil {
 			return sum, err
 		}

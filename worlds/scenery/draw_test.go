@@ -31,7 +31,7 @@ func TestOwnMirrorSeesTheLensBelow(t *testing.T) {
 	s := scenery.Build(scene, nil)
 	r := renderer(t, s)
 	omni, _, _, _ := cameras(now, 0.5)
-	if err := r.Render(&render.Frame{PosesWB: s.Poses(now, nil), Views: []render.View{omni}}); err != nil {
+	if err := r.Render(&render.Batch{PosesWB: s.Poses(now, nil), Views: []render.View{omni}}); err != nil {
 		t.Fatal(err)
 	}
 	at := func(u, v int) (r, g, b int) {
@@ -58,7 +58,7 @@ func TestHiddenPartsAreNotMissed(t *testing.T) {
 		all.Hidden = []render.Hidden{{Body: s.Robot(0), Part: scenery.Mirror}}
 		some.Hidden = s.HiddenFrom(0, mgl64.Vec3{0, 0, 0.78}, scenery.Mirror)
 		some.Color = render.NewImage(640, 640)
-		if err := r.Render(&render.Frame{PosesWB: s.Poses(now, nil), Views: []render.View{all, some}}); err != nil {
+		if err := r.Render(&render.Batch{PosesWB: s.Poses(now, nil), Views: []render.View{all, some}}); err != nil {
 			t.Fatal(err)
 		}
 		if !bytes.Equal(all.Color.Pix, some.Color.Pix) {

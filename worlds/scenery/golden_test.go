@@ -29,7 +29,7 @@ func TestGoldenImages(t *testing.T) {
 	r := renderer(t, s)
 	omni, front, left, _ := cameras(now, 0.25)
 	omni.Vignetting = 0.5
-	if err := r.Render(&render.Frame{PosesWB: s.Poses(now, nil), Views: []render.View{omni, front, left}}); err != nil {
+	if err := r.Render(&render.Batch{PosesWB: s.Poses(now, nil), Views: []render.View{omni, front, left}}); err != nil {
 		t.Fatal(err)
 	}
 	for name, got := range map[string]*render.Image{"omni": omni.Color, "front": front.Color, "kinect": left.Color} {

@@ -41,10 +41,10 @@ func (b *builder) keeper(r *physics.Robot) {
 
 // frame adds the two plates of a robot that can extend its frame, as bodies of their own.
 func (b *builder) frame(r *physics.Robot) {
-	if r.Frame == nil {
+	if r.Extension == nil {
 		return
 	}
-	for _, plate := range []func(physics.Extension) (centre, half mgl64.Vec3){r.FrameSide, r.FrameTop} {
+	for _, plate := range []func(physics.ExtensionState) (centre, half mgl64.Vec3){r.SidePlate, r.TopPlate} {
 		_, half := plate(physics.NotExtended)
 		b.begin(r.Name + ".frame")
 		b.add("plate", shapes.Box(2*half[0], 2*half[1], 2*half[2]), black, at(0, 0, 0))
@@ -53,7 +53,7 @@ func (b *builder) frame(r *physics.Robot) {
 
 // appendFrame adds where a robot's plates are.
 func appendFrame(into []spatial.Pose, r *physics.Robot, state *physics.RobotState) []spatial.Pose {
-	side, _ := r.FrameSide(state.Frame)
-	top, _ := r.FrameTop(state.Frame)
+	side, _ := r.SidePlate(state.Extension)
+	top, _ := r.TopPlate(state.Extension)
 	return append(into, state.PoseWB.Mul(spatial.Translation(side)), state.PoseWB.Mul(spatial.Translation(top)))
 }

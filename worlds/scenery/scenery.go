@@ -55,26 +55,26 @@ func Build(scene *physics.Model, appearances []Appearance, boards ...Board) *Sce
 // Light lights the Scene, before a renderer gets it; it is lit by render.DefaultLighting until then.
 func (s *Scenery) Light(l render.Lighting) {
 	s.Scene.Light = l.Light()
-	s.Scene.Hall.Wall = l.Lit(hall().Wall)
+	s.Scene.Room.Wall = l.Lit(hall().Wall)
 }
 
 // Furnish sets what is around the field, before a renderer gets the Scene.
-func (s *Scenery) Furnish(h render.Surroundings) {
+func (s *Scenery) Furnish(h render.Hall) {
 	s.Scene.Floor.Wear = h.Wear
 	if h.Spectators {
-		s.Scene.Hall.Picture, s.Scene.Hall.PictureWidth = crowd(s.Scene.Hall.Height), crowdWidth
+		s.Scene.Room.Picture, s.Scene.Room.PictureWidth = crowd(s.Scene.Room.Height), crowdWidth
 	}
 }
 
 // add puts a thing of which the physics knows nothing where it stays, before a renderer gets the Scene.
 func (s *Scenery) add(name string, g *render.Group, poseWB spatial.Pose) {
-	s.Scene.Bodies[s.Scene.Add(name, g)].Eyes = Eyes(s.physics, poseWB)
+	s.Scene.Bodies[s.Scene.Add(name, g)].Cameras = Eyes(s.physics, poseWB)
 	s.hung = append(s.hung, poseWB)
 }
 
 // Eyes is where robots are expected, and with them their cameras: on the carpet, and where they start. poseWB is that of
 // the body that they look at.
-func Eyes(scene *physics.Model, poseWB spatial.Pose) *render.Eyes {
+func Eyes(scene *physics.Model, poseWB spatial.Pose) *render.CameraRegion {
 	const top, around = 2.5, 1 // metres: above the floor, as robots are 2 m high at most, and around where they start
 	x, y := scene.Field.Length/2+scene.Field.Border, scene.Field.Width/2+scene.Field.Border
 	lo, hi := vec(-x, -y, 0), vec(x, y, top)
@@ -84,7 +84,7 @@ func Eyes(scene *physics.Model, poseWB spatial.Pose) *render.Eyes {
 			lo[axis], hi[axis] = min(lo[axis], p[axis]-around), max(hi[axis], p[axis]+around)
 		}
 	}
-	return render.NewEyes(poseWB, lo, hi)
+	return render.NewCameraRegion(poseWB, lo, hi)
 }
 
 // Hang puts a board somewhere else, from the next Poses on.
@@ -99,12 +99,12 @@ func (s *Scenery) Ball() int              { return 1 + s.robots + s.obstacles }
 
 // Plates returns the indices of a robot's frame in the render.Scene, the side's plate and the top's; false for a robot without one.
 func (s *Scenery) Plates(robot int) (side, top int, ok bool) {
-	if s.physics.Robots[robot].Frame == nil {
+	if s.physics.Robots[robot].Extension == nil {
 		return 0, 0, false
 	}
 	at := s.Ball() + 1
 	for i := range robot {
-		if s.physics.Robots[i].Frame != nil {
+		if s.physics.Robots[i].Extension != nil {
 			at += 2
 		}
 	}
@@ -122,7 +122,7 @@ func (s *Scenery) Poses(snapshot *physics.Snapshot, into []spatial.Pose) []spati
 	}
 	into = append(into, spatial.Pose{Pos: snapshot.Ball.PosW, Rot: snapshot.Ball.RotW})
 	for i := range snapshot.Robots {
-		if s.physics.Robots[i].Frame != nil {
+		if s.physics.Robots[i].Extension != nil {
 			into = appendFrame(into, &s.physics.Robots[i], &snapshot.Robots[i])
 		}
 	}
