@@ -44,7 +44,7 @@ var layers = map[string][]string{
 	"robotio/access":     {},
 	"robotio/admission":  {},
 	"robotio/ros1":       {"robotio/access", "robotio/admission", "robotio/ros1", "timesync"},
-	"robotio/mapping":    {"abstraction", "robotio/ros1/msgdef", "worlds/files", "worlds/schema"},
+	"robotio/mapping":    {"abstraction", "robotio/ros1/msg", "worlds/files", "worlds/schema"},
 	"robotio":            {"", "abstraction", "physics", "physics/spatial", "render", "render/optics", "robotio/ros1", "sensors", "timesync", "worlds", "worlds/schema"},
 	"docs":               {"", "abstraction", "physics", "render", "render/backend", "render/viewer", "sensors", "worlds"},
 	"cmd":                {"", "abstraction", "physics", "physics/experiment", "physics/ode", "physics/ode/plain", "physics/planar", "physics/spatial", "render", "render/backend", "render/calibration", "render/gl", "render/gl/window", "render/optics", "render/viewer", "robotio", "robotio/access", "robotio/foxglove", "robotio/mapping", "robotio/ros1", "robotio/rosbridge", "robotio/web", "sensors", "timesync", "worlds", "worlds/schema", "worlds/scenery"},

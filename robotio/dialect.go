@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/omnipitch/omnipitch/robotio/mapping"
-	"github.com/omnipitch/omnipitch/robotio/ros1/msgdef"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
@@ -20,8 +20,8 @@ type dialect struct {
 	services  []*service
 	calls     []*outcall
 	params    []param
-	msgs      map[string]*msgdef.Message // that entries have named
-	srvs      map[string]*msgdef.Service
+	msgs      map[string]*msg.Definition // that entries have named
+	srvs      map[string]*msg.ServiceDefinition
 	failed    map[string]error
 	taken     int // of maxTaken
 }
@@ -31,19 +31,19 @@ type dialect struct {
 const maxTaken = 16 << 20
 
 // message looks the type of an entry up.
-func (d *dialect) message(name string) (*msgdef.Message, error) {
-	return lookUp(d, name, d.msgs, d.Library.Message, func(def *msgdef.Message) int { return len(def.Text) }, entryOf)
+func (d *dialect) message(name string) (*msg.Definition, error) {
+	return lookUp(d, name, d.msgs, d.Library.Message, func(def *msg.Definition) int { return len(def.Text) }, entryOf)
 }
 
 // service does the same with a service's.
-func (d *dialect) service(name string) (*msgdef.Service, error) {
+func (d *dialect) service(name string) (*msg.ServiceDefinition, error) {
 	return lookUp(d, name, d.srvs, d.Library.Service,
-		func(def *msgdef.Service) int { return len(def.Request.Text) + len(def.Response.Text) },
-		func(def *msgdef.Service) int { return entryOf(def.Request) + entryOf(def.Response) })
+		func(def *msg.ServiceDefinition) int { return len(def.Request.Text) + len(def.Response.Text) },
+		func(def *msg.ServiceDefinition) int { return entryOf(def.Request) + entryOf(def.Response) })
 }
 
 // entryOf is about what is made of a message for an entry, in bytes.
-func entryOf(def *msgdef.Message) int { return def.MinSize + 128*def.Leaves }
+func entryOf(def *msg.Definition) int { return def.MinSize + 128*def.Leaves }
 
 // lookUp looks each type up once, and counts what it takes, once and for each entry.
 func lookUp[D any](d *dialect, name string, known map[string]D, find func(string) (D, error), once, each func(D) int) (def D, err error) {
@@ -68,13 +68,13 @@ func lookUp[D any](d *dialect, name string, known map[string]D, find func(string
 
 // subscription is what a profile has done with a topic.
 type subscription struct {
-	def *msgdef.Message
+	def *msg.Definition
 	*order
 }
 
 // service is the same of a service, and what it answers.
 type service struct {
-	def *msgdef.Service
+	def *msg.ServiceDefinition
 	*order
 	answer *mapping.Template[*scene]
 	owns   bool // the answer tells of errors itself
@@ -82,7 +82,7 @@ type service struct {
 
 // outcall is a service that is called when a word's value changes.
 type outcall struct {
-	def     *msgdef.Service
+	def     *msg.ServiceDefinition
 	on      number
 	request *mapping.Template[*scene]
 }
@@ -96,7 +96,7 @@ type param struct {
 
 // compile compiles a profile. Its error joins everything that is wrong, with its place in the file.
 func compile(p *mapping.Profile) (*dialect, error) {
-	d := &dialect{Profile: p, msgs: map[string]*msgdef.Message{}, srvs: map[string]*msgdef.Service{}, failed: map[string]error{}}
+	d := &dialect{Profile: p, msgs: map[string]*msg.Definition{}, srvs: map[string]*msg.ServiceDefinition{}, failed: map[string]error{}}
 	err := errors.Join(d.compilePublish(), d.compileSubscribe(), d.compileServices(), d.compileCalls(), d.compileParams())
 	if err = p.Locate(err); err != nil {
 		return nil, err
@@ -281,8 +281,8 @@ func profilesOf(r *worlds.Robot) []string {
 }
 
 // Types returns the message and service types of all profiles of the bridge's robots; of types of the same name the last counts.
-func (b *Bridge) Types() *msgdef.Library {
-	types := &msgdef.Library{}
+func (b *Bridge) Types() *msg.Library {
+	types := &msg.Library{}
 	for _, name := range slices.Sorted(maps.Keys(b.dialects)) {
 		types.Merge(b.dialects[name].Library)
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/robotio/mapping"
-	"github.com/omnipitch/omnipitch/robotio/ros1/msgdef"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
@@ -41,7 +41,7 @@ type source struct {
 }
 
 // newOrder compiles the do of a subscription or a service; path is its own, for errors.
-func newOrder(def *msgdef.Message, do map[string]any, who string, units scaler, path string) (*order, error) {
+func newOrder(def *msg.Definition, do map[string]any, who string, units scaler, path string) (*order, error) {
 	o := &order{}
 	var fields []string
 	var errs []error

@@ -15,7 +15,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/robotio/mapping"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
-	"github.com/omnipitch/omnipitch/robotio/ros1/wire"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds"
 )
@@ -304,7 +304,7 @@ message = { first = "color.rgb8", second = "color.bgr8", again = "color.rgb8", l
 	})
 	def := r.bridge.outlets[0].pub.Def()
 	type two struct{ First, Second, Again, Last []byte }
-	codec, err := wire.Compile[two](def)
+	codec, err := msg.Compile[two](def)
 	if err != nil {
 		t.Fatal(err)
 	}

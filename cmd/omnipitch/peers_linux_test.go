@@ -13,7 +13,7 @@ import (
 
 const (
 	debianPython = "/usr/bin/python3" // another python on the PATH has no rospy
-	definitions  = "../../robotio/ros1/msgdef/defs"
+	definitions  = "../../robotio/ros1/msg/defs"
 )
 
 // frame is what a peer says about one image that it got.

@@ -6,14 +6,14 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch/robotio/ros1"
-	"github.com/omnipitch/omnipitch/robotio/ros1/msgdef"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
 // probeTopic learns what a topic's messages are made of, from the first publisher that answers.
 func (c *catalog) probeTopic(topic string, e *entry[channel], by []string) {
 	ctx, cancel := context.WithTimeout(c.ctx, probeTime)
 	defer cancel()
-	var def *msgdef.Message
+	var def *msg.Definition
 	err := errors.New("no publisher")
 	for _, node := range by {
 		if def, err = ros1.ProbeTopic(ctx, c.node, topic, node); err == nil {
@@ -42,7 +42,7 @@ func (c *catalog) probeService(name string, e *entry[service]) {
 	ctx, cancel := context.WithTimeout(c.ctx, probeTime)
 	defer cancel()
 	h, err := ros1.ProbeService(ctx, c.node, name)
-	var def *msgdef.Service
+	var def *msg.ServiceDefinition
 	if err == nil {
 		def, err = c.node.ServiceType(h.Type)
 	}
@@ -59,7 +59,7 @@ func (c *catalog) probeService(name string, e *entry[service]) {
 	if e.told != nil {
 		c.send(map[string]any{"op": "unadvertiseServices", "serviceIds": []uint32{e.told.ID}})
 	}
-	half := func(m *msgdef.Message) serviceHalf { return serviceHalf{"ros1", m.Name, "ros1msg", m.Text} }
+	half := func(m *msg.Definition) serviceHalf { return serviceHalf{"ros1", m.Name, "ros1msg", m.Text} }
 	e.md5, e.told = def.MD5, &service{c.id(), name, def.Name, half(def.Request), half(def.Response), def.Request.Text, def.Response.Text}
 	c.send(map[string]any{"op": "advertiseServices", "services": []*service{e.told}})
 }

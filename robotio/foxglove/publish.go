@@ -6,7 +6,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/dynamic"
-	"github.com/omnipitch/omnipitch/robotio/ros1/msgdef"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/robotio/web"
 )
 
@@ -56,9 +56,9 @@ func (x *session) advertiseOne(c clientChannel) error {
 }
 
 // definition finds what a client's messages are made of: by the client's own words, or by the type's name.
-func (x *session) definition(c clientChannel) (*msgdef.Message, error) {
+func (x *session) definition(c clientChannel) (*msg.Definition, error) {
 	if c.SchemaEncoding == "ros1msg" && c.Schema != "" {
-		return msgdef.ParseFull(c.SchemaName, c.Schema)
+		return msg.ParseFull(c.SchemaName, c.Schema)
 	}
 	g, err := x.server.node.Graph(x.client.Context())
 	if err != nil {

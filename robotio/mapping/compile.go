@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/omnipitch/omnipitch/robotio/ros1/msgdef"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
@@ -33,15 +33,15 @@ func (c *compiler[S]) unknown(path, key, word, kind string, known []string) {
 }
 
 // message compiles the fields of one message. A blob at the end of the outermost becomes its tail.
-func (c *compiler[S]) message(def *msgdef.Message, m map[string]any, words Words[S], path string, outer bool) (parts []writer[S], tail func(S) []byte) {
+func (c *compiler[S]) message(def *msg.Definition, m map[string]any, words Words[S], path string, outer bool) (parts []writer[S], tail func(S) []byte) {
 	for _, key := range sortedKeys(m) {
-		if key != "each" && !slices.ContainsFunc(def.Fields, func(f msgdef.Field) bool { return f.Name == key }) {
+		if key != "each" && !slices.ContainsFunc(def.Fields, func(f msg.Field) bool { return f.Name == key }) {
 			c.fail(path, key, nil, "%s has no such field%s", def.Name, fields(def, key))
 		}
 	}
 	for i, f := range def.Fields {
 		v, given := m[f.Name]
-		if outer && i == len(def.Fields)-1 && f.Base == "uint8" && f.Len == msgdef.Variable {
+		if outer && i == len(def.Fields)-1 && f.Base == "uint8" && f.Len == msg.Variable {
 			if word, ok := v.(string); ok && words.Blobs[word] != nil {
 				tail = words.Blobs[word]
 				parts = append(parts, func(b []byte, s S) []byte { return le.AppendUint32(b, uint32(len(tail(s)))) })
@@ -49,7 +49,7 @@ func (c *compiler[S]) message(def *msgdef.Message, m map[string]any, words Words
 			}
 		}
 		switch {
-		case !given && f.Base == "std_msgs/Header" && f.Len == msgdef.NoArray:
+		case !given && f.Base == "std_msgs/Header" && f.Len == msg.NoArray:
 			v = map[string]any{"stamp": c.cfg.Stamp, "frame_id": c.cfg.Frame}
 		case !given:
 			parts = append(parts, constant[S](zero(def, f)))
@@ -61,7 +61,7 @@ func (c *compiler[S]) message(def *msgdef.Message, m map[string]any, words Words
 }
 
 // fields says which fields are like a name that there is not.
-func fields(def *msgdef.Message, name string) string {
+func fields(def *msg.Definition, name string) string {
 	var all []string
 	for _, f := range def.Fields {
 		all = append(all, f.Name)
@@ -73,15 +73,15 @@ func fields(def *msgdef.Message, name string) string {
 }
 
 // field compiles one field, or says what is wrong with it.
-func (c *compiler[S]) field(def *msgdef.Message, f msgdef.Field, v any, words Words[S], path string) writer[S] {
-	if f.Len == msgdef.NoArray {
+func (c *compiler[S]) field(def *msg.Definition, f msg.Field, v any, words Words[S], path string) writer[S] {
+	if f.Len == msg.NoArray {
 		return c.value(def, f, v, words, path, f.Name)
 	}
 	if list, ok := v.([]any); ok {
 		return c.elements(def, f, list, words, path)
 	}
 	table, _ := v.(map[string]any)
-	if each, ok := table["each"].(string); ok && f.Len == msgdef.Variable {
+	if each, ok := table["each"].(string); ok && f.Len == msg.Variable {
 		return c.each(def, f, each, table, words, path)
 	}
 	if word, ok := v.(string); ok {
@@ -95,13 +95,13 @@ func (c *compiler[S]) field(def *msgdef.Message, f msgdef.Field, v any, words Wo
 }
 
 // elements compiles an array that is spelt out.
-func (c *compiler[S]) elements(def *msgdef.Message, f msgdef.Field, list []any, words Words[S], path string) writer[S] {
+func (c *compiler[S]) elements(def *msg.Definition, f msg.Field, list []any, words Words[S], path string) writer[S] {
 	if f.Len >= 0 && len(list) != f.Len {
 		c.fail(path, f.Name, nil, "has %d elements: must have %d", len(list), f.Len)
 		return nothing[S]
 	}
 	var parts []writer[S]
-	if f.Len == msgdef.Variable {
+	if f.Len == msg.Variable {
 		parts = append(parts, constant[S](le.AppendUint32(nil, uint32(len(list)))))
 	}
 	for i, v := range list {
@@ -111,7 +111,7 @@ func (c *compiler[S]) elements(def *msgdef.Message, f msgdef.Field, list []any, 
 }
 
 // each compiles an array with an element for every member of a list.
-func (c *compiler[S]) each(def *msgdef.Message, f msgdef.Field, each string, table map[string]any, words Words[S], path string) writer[S] {
+func (c *compiler[S]) each(def *msg.Definition, f msg.Field, each string, table map[string]any, words Words[S], path string) writer[S] {
 	list, ok := words.Lists[each]
 	if !ok {
 		c.unknown(path+"."+f.Name, "each", each, "list", names(words.Lists))
@@ -134,8 +134,8 @@ func (c *compiler[S]) each(def *msgdef.Message, f msgdef.Field, each string, tab
 }
 
 // vector compiles an array of numbers, or of bytes, from one word.
-func (c *compiler[S]) vector(f msgdef.Field, word string, words Words[S], path string) writer[S] {
-	if blob := words.Blobs[word]; blob != nil && f.Base == "uint8" && f.Len == msgdef.Variable {
+func (c *compiler[S]) vector(f msg.Field, word string, words Words[S], path string) writer[S] {
+	if blob := words.Blobs[word]; blob != nil && f.Base == "uint8" && f.Len == msg.Variable {
 		return func(b []byte, s S) []byte {
 			data := blob(s)
 			return append(le.AppendUint32(b, uint32(len(data))), data...)
@@ -166,7 +166,7 @@ func (c *compiler[S]) vector(f msgdef.Field, word string, words Words[S], path s
 }
 
 // value compiles one value that is no array.
-func (c *compiler[S]) value(def *msgdef.Message, f msgdef.Field, v any, words Words[S], path, key string) writer[S] {
+func (c *compiler[S]) value(def *msg.Definition, f msg.Field, v any, words Words[S], path, key string) writer[S] {
 	if nested := def.Nested(f.Base); nested != nil {
 		table, ok := v.(map[string]any)
 		if !ok {
@@ -220,14 +220,14 @@ func sequence[S any](parts []writer[S]) writer[S] {
 }
 
 // zero is a field in which everything is zero and empty.
-func zero(def *msgdef.Message, f msgdef.Field) []byte {
+func zero(def *msg.Definition, f msg.Field) []byte {
 	n := 1
-	if f.Len == msgdef.Variable {
+	if f.Len == msg.Variable {
 		return make([]byte, 4)
 	} else if f.Len >= 0 {
 		n = f.Len
 	}
-	one := msgdef.Size(f.Base)
+	one := msg.Size(f.Base)
 	if nested := def.Nested(f.Base); nested != nil {
 		one = nested.MinSize
 	}

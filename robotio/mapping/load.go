@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/omnipitch/omnipitch/robotio/ros1/msgdef"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/worlds/files"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
@@ -64,7 +64,7 @@ func (l *Loader) Load(nameOrPath string) (*Profile, error) {
 		return nil, err
 	}
 	p := *base
-	p.Library = &msgdef.Library{}
+	p.Library = &msg.Library{}
 	for _, types := range p.Types {
 		if err := p.addTypes(types); err != nil {
 			return nil, p.Locate(&schema.Violation{Key: "types", Rule: err.Error()})
@@ -159,22 +159,22 @@ func (l *Loader) parse(name, filename string, data []byte, chain []string) (*Pro
 
 // typesAt is a dialect as it is, and a folder from where it starts.
 func typesAt(types, dir string) (string, error) {
-	if slices.Contains(msgdef.Dialects(), types) {
+	if slices.Contains(msg.Dialects(), types) {
 		return types, nil
 	}
 	if !filepath.IsAbs(types) {
 		types = filepath.Join(dir, types)
 	}
 	if info, err := os.Stat(types); err != nil || !info.IsDir() {
-		return types, fmt.Errorf("is no folder, and none of the dialects that ship: %s", strings.Join(msgdef.Dialects(), ", "))
+		return types, fmt.Errorf("is no folder, and none of the dialects that ship: %s", strings.Join(msg.Dialects(), ", "))
 	}
 	return types, nil
 }
 
 // addTypes adds a dialect's types, or a folder's.
 func (p *Profile) addTypes(types string) error {
-	if slices.Contains(msgdef.Dialects(), types) {
+	if slices.Contains(msg.Dialects(), types) {
 		return p.Library.AddDialect(types)
 	}
-	return p.Library.AddFS(files.Folder(types, msgdef.MaxText))
+	return p.Library.AddFS(files.Folder(types, msg.MaxText))
 }

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/omnipitch/omnipitch/robotio/ros1/msgdef"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
 // Value is one field of a message: a number, a time in seconds, a truth value as 0 or 1; or a text.
@@ -19,7 +19,7 @@ type Value struct {
 
 // Picker reads some fields of messages of one definition.
 type Picker struct {
-	def   *msgdef.Message
+	def   *msg.Definition
 	steps []step
 	n     int
 }
@@ -27,14 +27,14 @@ type Picker struct {
 // step skips or picks one field.
 type step struct {
 	base  string
-	n     int    // how many, or msgdef.Variable
+	n     int    // how many, or msg.Variable
 	slots []int  // where the value goes, one for every path that names it
 	index []int  // of an array: which elements are picked, into the same place of slots
 	inner []step // of a nested message
 }
 
 // NewPicker matches paths such as pose.position.x or data[0] with a definition; Pick returns values in their order.
-func NewPicker(def *msgdef.Message, paths []string) (*Picker, error) {
+func NewPicker(def *msg.Definition, paths []string) (*Picker, error) {
 	if err := fits(def); err != nil {
 		return nil, err
 	}
@@ -50,17 +50,17 @@ func NewPicker(def *msgdef.Message, paths []string) (*Picker, error) {
 	return p, errors.Join(errs...)
 }
 
-func compileSteps(def *msgdef.Message, paths []string, found []bool, prefix string) (steps []step) {
+func compileSteps(def *msg.Definition, paths []string, found []bool, prefix string) (steps []step) {
 	for _, f := range def.Fields {
 		name := prefix + f.Name
 		st := step{base: f.Base, n: 1}
-		if f.Len != msgdef.NoArray {
+		if f.Len != msg.NoArray {
 			st.n = f.Len
 		}
 		nested := def.Nested(f.Base)
 		if nested != nil {
 			inner, unused := paths, found
-			if f.Len != msgdef.NoArray { // members of arrays of messages are not to be had
+			if f.Len != msg.NoArray { // members of arrays of messages are not to be had
 				inner, unused = nil, nil
 			}
 			st.inner = compileSteps(nested, inner, unused, name+".")
@@ -70,7 +70,7 @@ func compileSteps(def *msgdef.Message, paths []string, found []bool, prefix stri
 				break
 			}
 			base, index, ok := cutIndex(path)
-			if base != name || ok != (f.Len != msgdef.NoArray) || f.Len >= 0 && index >= f.Len {
+			if base != name || ok != (f.Len != msg.NoArray) || f.Len >= 0 && index >= f.Len {
 				continue
 			}
 			found[i] = true
@@ -113,7 +113,7 @@ func pick(steps []step, b []byte, values []Value) ([]byte, error) {
 	for i := range steps {
 		st := &steps[i]
 		n := st.n
-		if n == msgdef.Variable {
+		if n == msg.Variable {
 			if len(b) < 4 {
 				return nil, errShort
 			}
@@ -134,12 +134,12 @@ func pick(steps []step, b []byte, values []Value) ([]byte, error) {
 // least is the least that an element takes on the wire.
 func least(st *step) int {
 	if st.inner == nil {
-		return msgdef.Size(st.base)
+		return msg.Size(st.base)
 	}
 	n := 0
 	for i := range st.inner {
 		switch inner := &st.inner[i]; inner.n {
-		case msgdef.Variable:
+		case msg.Variable:
 			n += 4
 		default:
 			n += inner.n * least(inner)
@@ -152,10 +152,10 @@ func (st *step) elements(b []byte, n int, values []Value) ([]byte, error) {
 	var err error
 	fixed := st.inner == nil && st.base != "string"
 	if fixed && len(st.slots) == 0 {
-		if len(b)/msgdef.Size(st.base) < n {
+		if len(b)/msg.Size(st.base) < n {
 			return nil, errShort
 		}
-		return b[n*msgdef.Size(st.base):], nil
+		return b[n*msg.Size(st.base):], nil
 	}
 	if st.inner != nil && least(st) == 0 { // of an empty message there is nothing to read
 		return b, nil
@@ -182,7 +182,7 @@ func (st *step) elements(b []byte, n int, values []Value) ([]byte, error) {
 
 // scalar reads one built-in.
 func scalar(base string, b []byte) ([]byte, Value, error) {
-	n := msgdef.Size(base)
+	n := msg.Size(base)
 	if len(b) < n {
 		return nil, Value{}, errShort
 	}

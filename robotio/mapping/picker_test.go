@@ -7,16 +7,15 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
-	"github.com/omnipitch/omnipitch/robotio/ros1/wire"
 )
 
-// The oracle is package wire, which encodes what the picker reads.
+// The oracle is msg.Codec, which encodes what the picker reads.
 func TestPicker(t *testing.T) {
 	def, err := testTypes(t).Message("t/All")
 	if err != nil {
 		t.Fatal(err)
 	}
-	codec, err := wire.Compile[all](def)
+	codec, err := msg.Compile[all](def)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,13 +52,13 @@ func TestPicker(t *testing.T) {
 	}
 }
 
-// No bytes make the picker panic, and what it takes is what package wire takes.
+// No bytes make the picker panic, and what it takes is what msg.Codec takes.
 func FuzzPick(f *testing.F) {
 	def, err := testTypes(f).Message("t/All")
 	if err != nil {
 		f.Fatal(err)
 	}
-	codec, err := wire.Compile[all](def)
+	codec, err := msg.Compile[all](def)
 	if err != nil {
 		f.Fatal(err)
 	}

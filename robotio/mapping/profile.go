@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch/abstraction"
-	"github.com/omnipitch/omnipitch/robotio/ros1/msgdef"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
@@ -23,8 +23,8 @@ type Profile struct {
 	Services  []Service         `toml:"service"`
 	Calls     []Call            `toml:"call"`
 
-	Name    string          `toml:"-"` // as it was asked for
-	Library *msgdef.Library `toml:"-"` // of Types
+	Name    string       `toml:"-"` // as it was asked for
+	Library *msg.Library `toml:"-"` // of Types
 
 	file *schema.File
 }

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/omnipitch/omnipitch/robotio/ros1/msgdef"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
@@ -19,7 +19,7 @@ const (
 )
 
 // fits refuses what would take more than that.
-func fits(def *msgdef.Message) error {
+func fits(def *msg.Definition) error {
 	switch {
 	case def.Leaves > maxLeaves:
 		return fmt.Errorf("%s has more than %d fields with those nested in it", def.Name, maxLeaves)
@@ -34,7 +34,7 @@ type writer[S any] func(b []byte, s S) []byte
 
 // Template fills messages of one definition.
 type Template[S any] struct {
-	def   *msgdef.Message
+	def   *msg.Definition
 	parts []writer[S]
 	tail  func(S) []byte
 	when  func(S) float64
@@ -51,7 +51,7 @@ type Config[S any] struct {
 }
 
 // Compile matches a mapping with a definition. Its error joins everything that is wrong, each a schema.Violation.
-func Compile[S any](def *msgdef.Message, mapping map[string]any, cfg Config[S]) (*Template[S], error) {
+func Compile[S any](def *msg.Definition, mapping map[string]any, cfg Config[S]) (*Template[S], error) {
 	if err := fits(def); err != nil {
 		return nil, &schema.Violation{Path: cfg.Path, Rule: err.Error()}
 	}
@@ -72,7 +72,7 @@ func Compile[S any](def *msgdef.Message, mapping map[string]any, cfg Config[S]) 
 }
 
 // Def returns the definition that the template fills.
-func (t *Template[S]) Def() *msgdef.Message { return t.def }
+func (t *Template[S]) Def() *msg.Definition { return t.def }
 
 // Silent says that there is nothing to say.
 func (t *Template[S]) Silent(s S) bool { return t.when != nil && t.when(s) == 0 }

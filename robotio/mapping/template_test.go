@@ -9,8 +9,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
-	"github.com/omnipitch/omnipitch/robotio/ros1/msgdef"
-	"github.com/omnipitch/omnipitch/robotio/ros1/wire"
 )
 
 // view is the scene of these tests: some points, and which of them a list shows.
@@ -41,9 +39,9 @@ func testWords() Words[*view] {
 }
 
 // testTypes holds a message with a field of every shape.
-func testTypes(t testing.TB) *msgdef.Library {
+func testTypes(t testing.TB) *msg.Library {
 	t.Helper()
-	l, err := msgdef.Load("std")
+	l, err := msg.Load("std")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,7 +117,7 @@ func allMapping() map[string]any {
 	}
 }
 
-// The oracle is package wire, which decodes what the template has filled.
+// The oracle is msg.Codec, which decodes what the template has filled.
 func TestTemplate(t *testing.T) {
 	def, err := testTypes(t).Message("t/All")
 	if err != nil {
@@ -132,7 +130,7 @@ func TestTemplate(t *testing.T) {
 	}
 	v := &view{points: [][2]float64{{1, 0}, {0, 2}}, name: "ball", pixels: []byte{1, 2, 3}}
 	b := append(tpl.Append(nil, v), tpl.Tail(v)...)
-	codec, err := wire.Compile[all](def)
+	codec, err := msg.Compile[all](def)
 	if err != nil {
 		t.Fatal(err)
 	}

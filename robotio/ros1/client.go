@@ -10,7 +10,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/omnipitch/omnipitch/robotio/ros1/msgdef"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
 // ErrNoService says that nobody provides a service.
@@ -39,7 +39,7 @@ type Client[Req, Resp any] struct {
 type caller struct {
 	node *Node
 	name string
-	def  *msgdef.Service
+	def  *msg.ServiceDefinition
 	once bool // one call only: the connection is not persistent
 
 	conn *net.TCPConn

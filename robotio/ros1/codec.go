@@ -3,8 +3,7 @@ package ros1
 import (
 	"reflect"
 
-	"github.com/omnipitch/omnipitch/robotio/ros1/msgdef"
-	"github.com/omnipitch/omnipitch/robotio/ros1/wire"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
 // planKey names a compiled plan: a definition and a Go type.
@@ -14,9 +13,9 @@ type planKey struct {
 }
 
 // messageCodec returns the codec of a message type of the node's library for T.
-func messageCodec[T any](n *Node, typ string) (*wire.Codec[T], error) {
+func messageCodec[T any](n *Node, typ string) (*msg.Codec[T], error) {
 	if c, ok := n.plans.Load(planKey{typ, reflect.TypeFor[T]()}); ok {
-		return c.(*wire.Codec[T]), nil
+		return c.(*msg.Codec[T]), nil
 	}
 	def, err := n.types.Message(typ)
 	if err != nil {
@@ -25,8 +24,8 @@ func messageCodec[T any](n *Node, typ string) (*wire.Codec[T], error) {
 	return compileFor[T](n, def)
 }
 
-func compileFor[T any](n *Node, def *msgdef.Message) (*wire.Codec[T], error) {
-	c, err := wire.Compile[T](def)
+func compileFor[T any](n *Node, def *msg.Definition) (*msg.Codec[T], error) {
+	c, err := msg.Compile[T](def)
 	if err == nil {
 		n.plans.Store(planKey{def.Name, reflect.TypeFor[T]()}, c)
 	}
@@ -35,9 +34,9 @@ func compileFor[T any](n *Node, def *msgdef.Message) (*wire.Codec[T], error) {
 
 // srvPlan holds what a service needs: its definition and both codecs.
 type srvPlan[Req, Resp any] struct {
-	def  *msgdef.Service
-	req  *wire.Codec[Req]
-	resp *wire.Codec[Resp]
+	def  *msg.ServiceDefinition
+	req  *msg.Codec[Req]
+	resp *msg.Codec[Resp]
 }
 
 // serviceCodec returns the plan of a service type of the node's library for Req and Resp.
@@ -51,10 +50,10 @@ func serviceCodec[Req, Resp any](n *Node, typ string) (*srvPlan[Req, Resp], erro
 		return nil, err
 	}
 	p := &srvPlan[Req, Resp]{def: def}
-	if p.req, err = wire.Compile[Req](def.Request); err != nil {
+	if p.req, err = msg.Compile[Req](def.Request); err != nil {
 		return nil, err
 	}
-	if p.resp, err = wire.Compile[Resp](def.Response); err != nil {
+	if p.resp, err = msg.Compile[Resp](def.Response); err != nil {
 		return nil, err
 	}
 	n.plans.Store(key, p)

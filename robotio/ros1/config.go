@@ -12,7 +12,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/robotio/access"
 	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
-	"github.com/omnipitch/omnipitch/robotio/ros1/msgdef"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
 // NodeConfig configures a node. Only Name is required. ParseArgs fills one from a command line and the environment.
@@ -24,7 +24,7 @@ type NodeConfig struct {
 	Listen     string            // address to listen at; empty is Host, 0.0.0.0 every one
 	Remap      map[string]string // names of topics, services and parameters to use for others; both sides are resolved
 	Params     map[string]any    // private parameters to keep set, without ~; see KeepParam
-	Types      *msgdef.Library   // message and service types; nil is the nubot dialect
+	Types      *msg.Library      // message and service types; nil is the nubot dialect
 	MaxMessage int               // bytes, of a message or request received; 0 is 64 MiB
 	Access     access.Rule       // under which names of this machine, and from which pages, calls are taken
 	OnMaster   func(error)       // is called with why the master cannot be reached any more, and with nil once the node has joined it again; must not close the node

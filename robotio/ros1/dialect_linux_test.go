@@ -17,15 +17,15 @@ import (
 	"testing"
 	"time"
 
-	"github.com/omnipitch/omnipitch/robotio/ros1/msgdef"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
 // dialectTypes are the types of a dialect that no dialect before it has with the same definition.
 type dialectTypes struct {
 	dialect string
-	lib     *msgdef.Library
-	msgs    []*msgdef.Message
-	srvs    []*msgdef.Service
+	lib     *msg.Library
+	msgs    []*msg.Definition
+	srvs    []*msg.ServiceDefinition
 }
 
 // allTypes lists every message and service of every dialect, each definition once.
@@ -38,7 +38,7 @@ func allTypes(t testing.TB) (list []dialectTypes) {
 		return !seen[key]
 	}
 	for _, d := range []string{"std", "nubot", "hawking", "simatch", "coach4sim", "single_nubot_gazebo", "humanoid"} {
-		types := dialectTypes{dialect: d, lib: must(msgdef.Load(d))(t)}
+		types := dialectTypes{dialect: d, lib: must(msg.Load(d))(t)}
 		for _, name := range types.lib.Messages() {
 			if m := must(types.lib.Message(name))(t); news(name, m.MD5) {
 				types.msgs = append(types.msgs, m)
@@ -51,8 +51,8 @@ func allTypes(t testing.TB) (list []dialectTypes) {
 		}
 		list = append(list, types)
 	}
-	if len(list) != len(msgdef.Dialects()) {
-		t.Errorf("%d dialects, want %v", len(list), msgdef.Dialects())
+	if len(list) != len(msg.Dialects()) {
+		t.Errorf("%d dialects, want %v", len(list), msg.Dialects())
 	}
 	return list
 }
@@ -71,15 +71,15 @@ func (d dialectTypes) names() (msgs, srvs []string) {
 // closure lists the messages that the types need, themselves included.
 func (d dialectTypes) closure(t testing.TB) (names []string) {
 	t.Helper()
-	var add func(def *msgdef.Message)
-	fields := func(def *msgdef.Message) {
+	var add func(def *msg.Definition)
+	fields := func(def *msg.Definition) {
 		for _, f := range def.Fields {
 			if nested := def.Nested(f.Base); nested != nil {
 				add(nested)
 			}
 		}
 	}
-	add = func(def *msgdef.Message) {
+	add = func(def *msg.Definition) {
 		if !slices.Contains(names, def.Name) {
 			names = append(names, def.Name)
 			fields(def)
@@ -233,13 +233,13 @@ func seeded(name string) *rand.Rand {
 
 // relayed is one message type on its way through both relays.
 type relayed struct {
-	def  *msgdef.Message
+	def  *msg.Definition
 	pub  *topic
 	subs map[string]*subscription
 	back map[string]chan []byte // by relay
 }
 
-func newRelayed(t *testing.T, n *Node, def *msgdef.Message) *relayed {
+func newRelayed(t *testing.T, n *Node, def *msg.Definition) *relayed {
 	t.Helper()
 	m := &relayed{def: def, pub: must(n.advertise("/in/"+def.Name, def, perType, false))(t),
 		subs: map[string]*subscription{}, back: map[string]chan []byte{}}
@@ -302,7 +302,7 @@ func (m *relayed) run(t *testing.T) {
 
 // relayCalls calls a service of ours by way of both relays, which serve the same, and wants requests and responses to
 // arrive as they were.
-func relayCalls(t *testing.T, n *Node, s *msgdef.Service) {
+func relayCalls(t *testing.T, n *Node, s *msg.ServiceDefinition) {
 	t.Helper()
 	r := seeded(s.Name + s.MD5)
 	var asked, answer []byte // the calls come one after the other
@@ -326,7 +326,7 @@ func relayCalls(t *testing.T, n *Node, s *msgdef.Service) {
 }
 
 // rawCall calls a service with bytes.
-func rawCall(t *testing.T, n *Node, name string, s *msgdef.Service, request []byte) ([]byte, error) {
+func rawCall(t *testing.T, n *Node, name string, s *msg.ServiceDefinition, request []byte) ([]byte, error) {
 	t.Helper()
 	u := must(url.Parse(must(n.callMaster(t.Context(), "lookupService", name))(t).(string)))(t)
 	conn := must(n.dial(t.Context(), u.Host))(t)

@@ -7,7 +7,7 @@ import (
 	"net"
 	"strconv"
 
-	"github.com/omnipitch/omnipitch/robotio/ros1/msgdef"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
 // GraphState is who publishes, subscribes and serves what, as the master knows it.
@@ -76,7 +76,7 @@ func (n *Node) CallMaster(ctx context.Context, method string, args ...any) (any,
 
 // ProbeTopic asks a publisher of topic, the node of that name, for the definition of its messages. For a moment the
 // publisher has a subscriber more. It fails where the node publishes no such topic or does not answer.
-func ProbeTopic(ctx context.Context, n *Node, topic, publisher string) (*msgdef.Message, error) {
+func ProbeTopic(ctx context.Context, n *Node, topic, publisher string) (*msg.Definition, error) {
 	def, err := n.probeTopic(ctx, topic, publisher)
 	if err != nil {
 		return nil, n.errorf("topic %s: %w", topic, err)
@@ -84,7 +84,7 @@ func ProbeTopic(ctx context.Context, n *Node, topic, publisher string) (*msgdef.
 	return def, nil
 }
 
-func (n *Node) probeTopic(ctx context.Context, topic, publisher string) (*msgdef.Message, error) {
+func (n *Node) probeTopic(ctx context.Context, topic, publisher string) (*msg.Definition, error) {
 	v, err := n.callMaster(ctx, "lookupNode", publisher)
 	if err != nil {
 		return nil, err

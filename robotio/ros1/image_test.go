@@ -7,8 +7,6 @@ import (
 	"testing"
 
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
-	"github.com/omnipitch/omnipitch/robotio/ros1/msgdef"
-	"github.com/omnipitch/omnipitch/robotio/ros1/wire"
 )
 
 func testImage(fill byte) *msg.Image {
@@ -18,8 +16,8 @@ func testImage(fill byte) *msg.Image {
 
 // TestImageHeader trusts the general encoder.
 func TestImageHeader(t *testing.T) {
-	lib := must(msgdef.Load("nubot"))(t)
-	codec := must(wire.Compile[msg.Image](must(lib.Message("sensor_msgs/Image"))(t)))(t)
+	lib := must(msg.Load("nubot"))(t)
+	codec := must(msg.Compile[msg.Image](must(lib.Message("sensor_msgs/Image"))(t)))(t)
 	m := testImage(7)
 	m.Header.Stamp, m.IsBigendian = msg.Time{Sec: 1, Nsec: 2}, 1
 	got := append(appendImageHeader(nil, m), m.Data...)

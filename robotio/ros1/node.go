@@ -14,7 +14,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/access"
 	"github.com/omnipitch/omnipitch/robotio/admission"
 	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
-	"github.com/omnipitch/omnipitch/robotio/ros1/msgdef"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/robotio/ros1/xmlrpc"
 )
 
@@ -25,7 +25,7 @@ type Node struct {
 	port                    int               // of TCPROS
 	remap                   map[string]string // both sides absolute
 	renamed                 map[string]string // as configured
-	types                   *msgdef.Library
+	types                   *msg.Library
 	maxMessage              int
 	onMaster                func(error)
 	log                     *slog.Logger // the node's own
@@ -94,7 +94,7 @@ func NewNode(cfg NodeConfig) (*Node, error) {
 	n.logger = n.log
 	if n.types == nil {
 		var err error
-		if n.types, err = msgdef.Load("nubot"); err != nil {
+		if n.types, err = msg.Load("nubot"); err != nil {
 			return nil, err
 		}
 	}

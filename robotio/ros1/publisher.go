@@ -1,7 +1,7 @@
 package ros1
 
 import (
-	"github.com/omnipitch/omnipitch/robotio/ros1/wire"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
 // defaultQueue is a publisher's queue depth, messages per subscriber: a second of odometry at 10 Hz. A guess.
@@ -16,7 +16,7 @@ type PubOptions struct {
 // Publisher publishes messages of Go type T on one topic.
 type Publisher[T any] struct {
 	topic *topic
-	codec *wire.Codec[T]
+	codec *msg.Codec[T]
 }
 
 // Advertise registers a publisher of topic, resolved as the node resolves names, with the message type typ, such

@@ -4,7 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/omnipitch/omnipitch/robotio/ros1/msgdef"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
 // builtinSize is what ROS's types take on the wire, in bytes; strings, times and durations are made below.
@@ -13,11 +13,11 @@ var builtinSize = map[string]int{"bool": 1, "int8": 1, "uint8": 1, "byte": 1, "c
 
 // appendRandom appends a random message: every field, arrays of up to three elements, text in several scripts. It
 // leaves out what no language keeps bit by bit: bools other than 0 and 1, NaNs, and nanoseconds beyond a second.
-func appendRandom(b []byte, def *msgdef.Message, r *rand.Rand) []byte {
+func appendRandom(b []byte, def *msg.Definition, r *rand.Rand) []byte {
 	for _, f := range def.Fields {
 		n := 1
 		switch {
-		case f.Len == msgdef.Variable:
+		case f.Len == msg.Variable:
 			n = r.IntN(4)
 			b = le.AppendUint32(b, uint32(n))
 		case f.Len >= 0:

@@ -3,16 +3,16 @@ package ros1
 import (
 	"fmt"
 
-	"github.com/omnipitch/omnipitch/robotio/ros1/msgdef"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
 // anything is the definition that fits every topic: a star for type and md5 sum, as rospy's AnyMsg has.
-var anything = &msgdef.Message{Name: "*", MD5: "*"}
+var anything = &msg.Definition{Name: "*", MD5: "*"}
 
 // Source says who published a raw message.
 type Source struct {
 	Publisher string          // name of the node
-	Def       *msgdef.Message // what its messages are made of
+	Def       *msg.Definition // what its messages are made of
 	Latched   bool            // it sends its last message to every new subscriber
 }
 
@@ -41,7 +41,7 @@ func SubscribeRaw(n *Node, topic string, f func(from *Source, b []byte)) (*Subsc
 
 // SubscribeAs calls f with the bytes of every message of topic from publishers of the type def, as Subscribe does; the
 // bytes are f's until it returns. An error of f goes to the node's log. It fails when the master does not answer.
-func SubscribeAs(n *Node, topic string, def *msgdef.Message, f func(b []byte) error) (*Subscriber, error) {
+func SubscribeAs(n *Node, topic string, def *msg.Definition, f func(b []byte) error) (*Subscriber, error) {
 	s, err := n.subscribe(topic, def, f)
 	if err != nil {
 		return nil, err
@@ -50,12 +50,12 @@ func SubscribeAs(n *Node, topic string, def *msgdef.Message, f func(b []byte) er
 }
 
 // definition returns the definition that a publisher's header describes.
-func (n *Node) definition(h header) (*msgdef.Message, error) {
+func (n *Node) definition(h header) (*msg.Definition, error) {
 	typ, sum := h["type"], h["md5sum"]
 	if def, err := n.types.Message(typ); err == nil && def.MD5 == sum {
 		return def, nil
 	}
-	def, err := msgdef.ParseFull(typ, h["message_definition"])
+	def, err := msg.ParseFull(typ, h["message_definition"])
 	if err != nil {
 		return nil, fmt.Errorf("publisher's definition of %.80q: %w", typ, err)
 	}
@@ -69,8 +69,8 @@ func (n *Node) definition(h header) (*msgdef.Message, error) {
 type RawPublisher struct{ topic *topic }
 
 // AdvertiseRaw registers a publisher of topic whose messages are encoded already; def says what they are made of and
-// comes from Node.MessageType, from a Source, or from msgdef. It fails as Advertise does.
-func AdvertiseRaw(n *Node, topic string, def *msgdef.Message, opts PubOptions) (*RawPublisher, error) {
+// comes from Node.MessageType, from a Source, or from package msg. It fails as Advertise does.
+func AdvertiseRaw(n *Node, topic string, def *msg.Definition, opts PubOptions) (*RawPublisher, error) {
 	if opts.Queue == 0 {
 		opts.Queue = defaultQueue
 	}
@@ -111,7 +111,7 @@ func (p *RawPublisher) Fill(fill func(b []byte) []byte, tail []byte, release fun
 func (p *RawPublisher) Topic() string { return p.topic.name }
 
 // Def returns what the topic's messages are made of.
-func (p *RawPublisher) Def() *msgdef.Message { return p.topic.def }
+func (p *RawPublisher) Def() *msg.Definition { return p.topic.def }
 
 // NumSubscribers returns the number of connected subscribers. It costs one atomic load.
 func (p *RawPublisher) NumSubscribers() int { return int(p.topic.links.Load()) }
@@ -128,11 +128,11 @@ func (p *RawPublisher) Dropped() int64 { return p.topic.droppedCount() }
 // Close ends all connections and unregisters the topic, as a Publisher's does.
 func (p *RawPublisher) Close() error { return p.topic.unadvertise() }
 
-// MessageType returns a message type of the node's library. It fails with msgdef.ErrUnknown.
-func (n *Node) MessageType(typ string) (*msgdef.Message, error) { return n.types.Message(typ) }
+// MessageType returns a message type of the node's library. It fails with msg.ErrUnknown.
+func (n *Node) MessageType(typ string) (*msg.Definition, error) { return n.types.Message(typ) }
 
-// ServiceType returns a service type of the node's library. It fails with msgdef.ErrUnknown.
-func (n *Node) ServiceType(typ string) (*msgdef.Service, error) { return n.types.Service(typ) }
+// ServiceType returns a service type of the node's library. It fails with msg.ErrUnknown.
+func (n *Node) ServiceType(typ string) (*msg.ServiceDefinition, error) { return n.types.Service(typ) }
 
 // Types returns the node's library of message and service types, not to be added to.
-func (n *Node) Types() *msgdef.Library { return n.types }
+func (n *Node) Types() *msg.Library { return n.types }

@@ -8,8 +8,6 @@ import (
 	"testing"
 
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
-	"github.com/omnipitch/omnipitch/robotio/ros1/msgdef"
-	"github.com/omnipitch/omnipitch/robotio/ros1/wire"
 )
 
 type rawMessage struct {
@@ -40,13 +38,13 @@ func TestRawSubscriber(t *testing.T) {
 		t.Errorf("source = %+v", r.from)
 	}
 	var odo msg.OdoInfo
-	if err := must(wire.Compile[msg.OdoInfo](r.from.Def))(t).Decode(r.b, &odo); err != nil || odo.Vx != 7 || odo.Header.Seq != 1 {
+	if err := must(msg.Compile[msg.OdoInfo](r.from.Def))(t).Decode(r.b, &odo); err != nil || odo.Vx != 7 || odo.Header.Seq != 1 {
 		t.Errorf("decoded %+v, %v", odo, err)
 	}
 	if err := pub.Close(); err != nil {
 		t.Fatal(err)
 	}
-	strange := must(msgdef.ParseFull("strange_msgs/Pair", "Half left\nHalf right\n"+strings.Repeat("=", 80)+"\nMSG: strange_msgs/Half\nint16 x\n"))(t)
+	strange := must(msg.ParseFull("strange_msgs/Pair", "Half left\nHalf right\n"+strings.Repeat("=", 80)+"\nMSG: strange_msgs/Half\nint16 x\n"))(t)
 	raw := must(AdvertiseRaw(a, "/t", strange, PubOptions{Latch: true}))(t)
 	raw.Publish([]byte{1, 0, 2, 0})
 	r = recv(t, got)

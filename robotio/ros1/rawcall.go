@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"github.com/omnipitch/omnipitch/robotio/ros1/msgdef"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
 // ServiceHeader is what a provider says about its service.
@@ -26,11 +26,11 @@ func ProbeService(ctx context.Context, n *Node, name string) (ServiceHeader, err
 }
 
 // anyService is the definition that fits every service.
-var anyService = &msgdef.Service{Name: "*", MD5: "*"}
+var anyService = &msg.ServiceDefinition{Name: "*", MD5: "*"}
 
 // CallRaw calls the service name once with an encoded request and returns the encoded response. The provider must have
 // the type def; nil takes any. It fails as Call does.
-func CallRaw(ctx context.Context, n *Node, name string, def *msgdef.Service, request []byte) ([]byte, error) {
+func CallRaw(ctx context.Context, n *Node, name string, def *msg.ServiceDefinition, request []byte) ([]byte, error) {
 	full, err := n.resolve(name)
 	if err != nil {
 		return nil, n.errorf("service: %w", err)
@@ -49,7 +49,7 @@ func CallRaw(ctx context.Context, n *Node, name string, def *msgdef.Service, req
 
 // ServeRaw answers calls of the service name, of the type def, with f, which gets the encoded request and appends the
 // encoded response to out. For the rest it is as Serve.
-func ServeRaw(n *Node, name string, def *msgdef.Service, f func(ctx context.Context, request, out []byte) ([]byte, error)) (*Service, error) {
+func ServeRaw(n *Node, name string, def *msg.ServiceDefinition, f func(ctx context.Context, request, out []byte) ([]byte, error)) (*Service, error) {
 	s, err := n.serveService(name, def, f)
 	if err != nil {
 		return nil, err

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch/robotio/admission"
-	"github.com/omnipitch/omnipitch/robotio/ros1/msgdef"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
 // Service answers calls of one service.
@@ -56,11 +56,11 @@ func (s *Service) Close() error { return s.srv.close() }
 type service struct {
 	node   *Node
 	name   string
-	def    *msgdef.Service
+	def    *msg.ServiceDefinition
 	handle func(ctx context.Context, req, out []byte) ([]byte, error) // appends the response to out
 }
 
-func (n *Node) serveService(name string, def *msgdef.Service, handle func(context.Context, []byte, []byte) ([]byte, error)) (*service, error) {
+func (n *Node) serveService(name string, def *msg.ServiceDefinition, handle func(context.Context, []byte, []byte) ([]byte, error)) (*service, error) {
 	full, err := n.resolve(name)
 	if err != nil {
 		return nil, n.errorf("service: %w", err)

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/omnipitch/omnipitch/robotio/ros1/msgdef"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
 // Subscriber receives messages of one topic.
@@ -98,7 +98,7 @@ func (s *Subscriber) Close() error { return s.sub.node.unsubscribe(s.sub) }
 type subscription struct {
 	node   *Node
 	name   string
-	def    *msgdef.Message
+	def    *msg.Definition
 	handle func([]byte) error
 	open   func(header) (func([]byte) error, error) // of raw ones: handle for the publisher that sent this header
 	turn   sync.Mutex                               // held while handle runs
@@ -109,7 +109,7 @@ type subscription struct {
 	feeds map[string]*feed // by the publisher's URI
 }
 
-func (n *Node) subscribe(name string, def *msgdef.Message, handle func([]byte) error) (*subscription, error) {
+func (n *Node) subscribe(name string, def *msg.Definition, handle func([]byte) error) (*subscription, error) {
 	full, err := n.resolve(name)
 	if err != nil {
 		return nil, n.errorf("topic: %w", err)

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
-	"github.com/omnipitch/omnipitch/robotio/ros1/msgdef"
 )
 
 // repeat calls f every few milliseconds until the test ends.
@@ -40,8 +39,8 @@ type setLevelResponse struct{}
 
 func setNothing(context.Context, *setLevelRequest) (*setLevelResponse, error) { return nil, nil }
 
-func peerTypes(t testing.TB) *msgdef.Library {
-	lib := must(msgdef.Load("nubot"))(t)
+func peerTypes(t testing.TB) *msg.Library {
+	lib := must(msg.Load("nubot"))(t)
 	if err := lib.AddService("roscpp/SetLoggerLevel", "string logger\nstring level\n---\n"); err != nil {
 		t.Fatal(err)
 	}

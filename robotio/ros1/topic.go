@@ -8,14 +8,14 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/omnipitch/omnipitch/robotio/ros1/msgdef"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
 // topic is one topic that a node publishes, whatever its Go type.
 type topic struct {
 	node  *Node
 	name  string
-	def   *msgdef.Message
+	def   *msg.Definition
 	queue int
 	latch bool
 	pool  framePool
@@ -31,7 +31,7 @@ type topic struct {
 }
 
 // advertise registers a topic. It fails where the node publishes the topic already.
-func (n *Node) advertise(name string, def *msgdef.Message, queue int, latch bool) (*topic, error) {
+func (n *Node) advertise(name string, def *msg.Definition, queue int, latch bool) (*topic, error) {
 	if queue < 0 || queue > maxQueue {
 		return nil, n.errorf("topic %s: queue = %d: must be 0 (default) to %d", name, queue, maxQueue)
 	}

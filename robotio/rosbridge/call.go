@@ -10,7 +10,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/dynamic"
-	"github.com/omnipitch/omnipitch/robotio/ros1/msgdef"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
 // callTime bounds a call for which the client gives no time, wall time. A guess.
@@ -100,7 +100,7 @@ func (s *Server) call(ctx context.Context, name string, args []byte) ([]byte, er
 }
 
 // serviceType finds the definition of a service in the node's library; the graph cannot tell it.
-func (s *Server) serviceType(h ros1.ServiceHeader) (*msgdef.Service, error) {
+func (s *Server) serviceType(h ros1.ServiceHeader) (*msg.ServiceDefinition, error) {
 	def, err := s.node.ServiceType(h.Type)
 	if err != nil {
 		return nil, fmt.Errorf("type = %.80q: must be one of the library: %w", h.Type, err)
@@ -112,7 +112,7 @@ func (s *Server) serviceType(h ros1.ServiceHeader) (*msgdef.Service, error) {
 }
 
 // named makes an object of arguments that are given as a list, in the order of the fields; none are an empty object.
-func named(args []byte, def *msgdef.Message) ([]byte, error) {
+func named(args []byte, def *msg.Definition) ([]byte, error) {
 	args = bytes.TrimSpace(args)
 	if len(args) == 0 || string(args) == "null" {
 		return []byte("{}"), nil

@@ -5,7 +5,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/dynamic"
-	"github.com/omnipitch/omnipitch/robotio/ros1/msgdef"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/robotio/web"
 )
 
@@ -54,7 +54,7 @@ func (x *session) newAdvert(r *request) (*advert, error) {
 }
 
 // messageType finds the definition of a type; an empty type is the one that the graph knows for the topic.
-func (x *session) messageType(topic, typ string) (*msgdef.Message, error) {
+func (x *session) messageType(topic, typ string) (*msg.Definition, error) {
 	n, ctx := x.server.node, x.client.Context()
 	if typ != "" {
 		if def, err := n.MessageType(typ); err == nil {

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/omnipitch/omnipitch/robotio/ros1/msgdef"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/robotio/web"
 )
 
@@ -20,7 +20,7 @@ type typedef struct {
 }
 
 // typedefs describes a message and everything in it, each once.
-func typedefs(def *msgdef.Message, out []typedef) []typedef {
+func typedefs(def *msg.Definition, out []typedef) []typedef {
 	for _, t := range out {
 		if t.Type == def.Name {
 			return out
@@ -31,9 +31,9 @@ func typedefs(def *msgdef.Message, out []typedef) []typedef {
 		t.Names, t.Types = append(t.Names, f.Name), append(t.Types, f.Base)
 		n := f.Len
 		switch n {
-		case msgdef.NoArray:
+		case msg.NoArray:
 			n = -1
-		case msgdef.Variable:
+		case msg.Variable:
 			n = 0
 		}
 		t.Lens, t.Examples = append(t.Lens, n), append(t.Examples, example(f))
@@ -51,9 +51,9 @@ func typedefs(def *msgdef.Message, out []typedef) []typedef {
 }
 
 // example writes a field's default as Python does, which is what rosapi's clients know.
-func example(f msgdef.Field) string {
+func example(f msg.Field) string {
 	switch {
-	case f.Len != msgdef.NoArray:
+	case f.Len != msg.NoArray:
 		return "[]"
 	case !f.Builtin() || f.Base == "time" || f.Base == "duration":
 		return "{}"
@@ -79,7 +79,7 @@ func (s *Server) messageDetails(ctx context.Context, a args) (result, error) {
 	return result{"typedefs": typedefs(def, nil)}, nil
 }
 
-func (s *Server) serviceDetails(typ string, half func(*msgdef.Service) *msgdef.Message) (result, error) {
+func (s *Server) serviceDetails(typ string, half func(*msg.ServiceDefinition) *msg.Definition) (result, error) {
 	def, err := s.node.ServiceType(typ)
 	if err != nil {
 		return nil, fmt.Errorf("type = %.80q: must be one of the library: %w", typ, err)
@@ -88,11 +88,11 @@ func (s *Server) serviceDetails(typ string, half func(*msgdef.Service) *msgdef.M
 }
 
 func (s *Server) requestDetails(_ context.Context, a args) (result, error) {
-	return s.serviceDetails(a.Type, func(d *msgdef.Service) *msgdef.Message { return d.Request })
+	return s.serviceDetails(a.Type, func(d *msg.ServiceDefinition) *msg.Definition { return d.Request })
 }
 
 func (s *Server) responseDetails(_ context.Context, a args) (result, error) {
-	return s.serviceDetails(a.Type, func(d *msgdef.Service) *msgdef.Message { return d.Response })
+	return s.serviceDetails(a.Type, func(d *msg.ServiceDefinition) *msg.Definition { return d.Response })
 }
 
 // topicsAndRawTypes adds each topic's full definition, empty where nobody can tell it.

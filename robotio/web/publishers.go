@@ -8,7 +8,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
-	"github.com/omnipitch/omnipitch/robotio/ros1/msgdef"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
 // Publishers holds the topics that the clients of a server publish together.
@@ -47,7 +47,7 @@ type Publisher struct {
 
 // Advertise registers a topic, or joins those who publish it already. It fails as ros1.AdvertiseRaw does, and where the
 // topic has another type. The caller closes the publisher.
-func (p *Publishers) Advertise(topic string, def *msgdef.Message, opts ros1.PubOptions) (*Publisher, error) {
+func (p *Publishers) Advertise(topic string, def *msg.Definition, opts ros1.PubOptions) (*Publisher, error) {
 	topic = graph.Resolve(p.node.Name(), topic)
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -68,7 +68,7 @@ func (p *Publishers) Advertise(topic string, def *msgdef.Message, opts ros1.PubO
 }
 
 // Def returns what the topic's messages are made of.
-func (t *Publisher) Def() *msgdef.Message { return t.pub.Def() }
+func (t *Publisher) Def() *msg.Definition { return t.pub.Def() }
 
 // Publish sends an encoded message.
 func (t *Publisher) Publish(b []byte) {

@@ -6,12 +6,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/omnipitch/omnipitch/robotio/ros1/msgdef"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-func load(t testing.TB, dialect string) *msgdef.Library {
+func load(t testing.TB, dialect string) *msg.Library {
 	t.Helper()
-	l, err := msgdef.Load(dialect)
+	l, err := msg.Load(dialect)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,7 +27,7 @@ func codec(t testing.TB, name string) *Codec {
 	return compiled(t, def)
 }
 
-func compiled(t testing.TB, def *msgdef.Message) *Codec {
+func compiled(t testing.TB, def *msg.Definition) *Codec {
 	t.Helper()
 	c, err := Compile(def)
 	if err != nil {
@@ -42,7 +42,7 @@ func define(t testing.TB, text string, parts ...string) *Codec {
 	for i, p := range parts {
 		text += "\n" + strings.Repeat("=", 80) + "\nMSG: a/" + string(rune('B'+i)) + "\n" + p
 	}
-	def, err := msgdef.ParseFull("a/A", text)
+	def, err := msg.ParseFull("a/A", text)
 	if err != nil {
 		t.Fatal(err)
 	}

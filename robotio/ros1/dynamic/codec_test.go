@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
-	"github.com/omnipitch/omnipitch/robotio/ros1/msgdef"
 )
 
 // TestRoundTrip: every message of every dialect, filled at random, is the same after a way through JSON.
@@ -18,7 +17,7 @@ func TestRoundTrip(t *testing.T) {
 	const seed = 1
 	r := rand.New(rand.NewPCG(seed, seed))
 	n := 0
-	for _, d := range msgdef.Dialects() {
+	for _, d := range msg.Dialects() {
 		l := load(t, d)
 		for _, name := range l.Messages() {
 			def, err := l.Message(name)
@@ -174,7 +173,7 @@ func TestRefusesBytes(t *testing.T) {
 
 // TestBombs: definitions that make a little text or a few bytes stand for a lot are refused, or what they stand for is.
 func TestBombs(t *testing.T) {
-	big, err := msgdef.ParseFull("a/A", "B[1048576] x\n"+strings.Repeat("=", 80)+"\nMSG: a/B\nstd_msgs/Empty[1048576] y\n"+
+	big, err := msg.ParseFull("a/A", "B[1048576] x\n"+strings.Repeat("=", 80)+"\nMSG: a/B\nstd_msgs/Empty[1048576] y\n"+
 		strings.Repeat("=", 80)+"\nMSG: std_msgs/Empty\n")
 	if err != nil {
 		t.Fatal(err)

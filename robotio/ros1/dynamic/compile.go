@@ -3,7 +3,7 @@ package dynamic
 import (
 	"fmt"
 
-	"github.com/omnipitch/omnipitch/robotio/ros1/msgdef"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
 // kind says how a value lies on the wire.
@@ -50,7 +50,7 @@ const maxWeight = 1 << 24
 
 // Codec converts messages of one definition.
 type Codec struct {
-	def  *msgdef.Message
+	def  *msg.Definition
 	root *message
 }
 
@@ -70,7 +70,7 @@ type field struct {
 	typ    string
 	kind   kind
 	array  bool
-	n      int // elements of a fixed array, msgdef.Variable, or msgdef.NoArray
+	n      int // elements of a fixed array, msg.Variable, or msg.NoArray
 	size   int // least bytes of one element
 	weight int // of one element
 	tag    uint64
@@ -81,7 +81,7 @@ type field struct {
 func (f *field) bytes() bool { return f.array && f.kind == kUint8 }
 
 // Compile prepares a definition. It fails on one whose fixed arrays make even an empty message larger than 16 MiB.
-func Compile(def *msgdef.Message) (*Codec, error) {
+func Compile(def *msg.Definition) (*Codec, error) {
 	m, err := compile(def, map[string]*message{})
 	if err != nil {
 		return nil, fmt.Errorf("message %s: %w", def.Name, err)
@@ -90,15 +90,15 @@ func Compile(def *msgdef.Message) (*Codec, error) {
 }
 
 // Def returns the definition that the codec was compiled from.
-func (c *Codec) Def() *msgdef.Message { return c.def }
+func (c *Codec) Def() *msg.Definition { return c.def }
 
-func compile(def *msgdef.Message, known map[string]*message) (*message, error) {
+func compile(def *msg.Definition, known map[string]*message) (*message, error) {
 	if m := known[def.Name]; m != nil {
 		return m, nil
 	}
 	m := &message{names: map[string]int{}, header: def.Name == "std_msgs/Header"}
 	for i, d := range def.Fields {
-		f := field{name: d.Name, key: []byte(`"` + d.Name + `":`), typ: d.Type(), n: d.Len, array: d.Len != msgdef.NoArray}
+		f := field{name: d.Name, key: []byte(`"` + d.Name + `":`), typ: d.Type(), n: d.Len, array: d.Len != msg.NoArray}
 		if nested := def.Nested(d.Base); nested != nil {
 			sub, err := compile(nested, known)
 			if err != nil {
@@ -113,7 +113,7 @@ func compile(def *msgdef.Message, known map[string]*message) (*message, error) {
 		switch {
 		case d.Len >= 0:
 			count = d.Len
-		case d.Len == msgdef.Variable:
+		case d.Len == msg.Variable:
 			count = 0
 			m.min += 4
 			m.weight += 4

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/omnipitch/omnipitch/robotio/ros1/msgdef"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
 var fuzzed = []string{"nubot_common/OminiVisionInfo", "sensor_msgs/PointCloud2", "sensor_msgs/CameraInfo", "tf2_msgs/TFMessage", "rosgraph_msgs/Log"}
@@ -80,7 +80,7 @@ func FuzzDefinition(f *testing.F) {
 	}
 	f.Add("B[9] x\nD[] y\n"+separator+"MSG: a/B\nfloat64[999] z\n"+separator+"MSG: a/D\n", []byte{255, 255, 0, 0}, `{"y":[{},{}]}`)
 	f.Fuzz(func(t *testing.T, text string, b []byte, value string) {
-		def, err := msgdef.ParseFull("a/A", text)
+		def, err := msg.ParseFull("a/A", text)
 		if err != nil {
 			return
 		}

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/omnipitch/omnipitch/robotio/ros1/msgdef"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
 const debianPython = "/usr/bin/python3"
@@ -99,12 +99,12 @@ func parse(t *testing.T, text []byte) (v any) {
 }
 
 // unbase64 replaces base64 by lists, which is how genpy knows bytes.
-func unbase64(t *testing.T, def *msgdef.Message, v any) any {
+func unbase64(t *testing.T, def *msg.Definition, v any) any {
 	m := v.(map[string]any)
 	for _, f := range def.Fields {
 		nested := def.Nested(f.Base)
 		switch {
-		case f.Len != msgdef.NoArray && (f.Base == "uint8" || f.Base == "char"):
+		case f.Len != msg.NoArray && (f.Base == "uint8" || f.Base == "char"):
 			b, err := base64.StdEncoding.DecodeString(m[f.Name].(string))
 			if err != nil {
 				t.Fatal(err)
@@ -114,7 +114,7 @@ func unbase64(t *testing.T, def *msgdef.Message, v any) any {
 				list = append(list, json.Number(strconv.Itoa(int(x))))
 			}
 			m[f.Name] = list
-		case nested != nil && f.Len == msgdef.NoArray:
+		case nested != nil && f.Len == msg.NoArray:
 			unbase64(t, nested, m[f.Name])
 		case nested != nil:
 			for _, e := range m[f.Name].([]any) {

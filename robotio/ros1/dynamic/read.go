@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/omnipitch/omnipitch/robotio/ros1/msgdef"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
 var (
@@ -51,7 +51,7 @@ func (r *reader) text() ([]byte, error) {
 // count returns the number of elements of an array.
 func (r *reader) count(f *field) (int, error) {
 	n := uint64(f.n)
-	if f.n == msgdef.Variable {
+	if f.n == msg.Variable {
 		b, err := r.take(4)
 		if err != nil {
 			return 0, err

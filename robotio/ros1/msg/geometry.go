@@ -90,3 +90,16 @@ type TransformStamped struct {
 	ChildFrameID string
 	Transform    Transform
 }
+
+// Odometry is nav_msgs/Odometry.
+type Odometry struct {
+	Header       Header
+	ChildFrameID string
+	Pose         PoseWithCovariance
+	Twist        TwistWithCovariance
+}
+
+// TFMessage is tf2_msgs/TFMessage.
+type TFMessage struct {
+	Transforms []TransformStamped
+}

@@ -53,3 +53,52 @@ type TriggerResponse struct {
 	Success bool
 	Message string
 }
+
+// Clock is rosgraph_msgs/Clock.
+type Clock struct {
+	Clock Time
+}
+
+// Log is rosgraph_msgs/Log.
+type Log struct {
+	Header   Header
+	Level    int8
+	Name     string
+	Msg      string
+	File     string
+	Function string
+	Line     uint32
+	Topics   []string
+}
+
+// Levels of a Log. Source: rosgraph_msgs/Log.
+const (
+	LogDebug int8 = 1
+	LogInfo  int8 = 2
+	LogWarn  int8 = 4
+	LogError int8 = 8
+	LogFatal int8 = 16
+)
+
+// Logger is roscpp/Logger.
+type Logger struct {
+	Name  string
+	Level string // debug, info, warn, error or fatal
+}
+
+// GetLoggersRequest is the request of roscpp/GetLoggers.
+type GetLoggersRequest struct{}
+
+// GetLoggersResponse is the response of roscpp/GetLoggers.
+type GetLoggersResponse struct {
+	Loggers []Logger
+}
+
+// SetLoggerLevelRequest is the request of roscpp/SetLoggerLevel.
+type SetLoggerLevelRequest struct {
+	Logger string
+	Level  string
+}
+
+// SetLoggerLevelResponse is the response of roscpp/SetLoggerLevel.
+type SetLoggerLevelResponse struct{}

@@ -1,12 +1,9 @@
-package wire
+package msg
 
 import (
 	"fmt"
 	"reflect"
 	"strings"
-
-	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
-	"github.com/omnipitch/omnipitch/robotio/ros1/msgdef"
 )
 
 // kind says how a value lies in memory and on the wire.
@@ -51,11 +48,11 @@ var builtinGo = map[string]reflect.Type{
 	"int32": reflect.TypeFor[int32](), "uint32": reflect.TypeFor[uint32](),
 	"int64": reflect.TypeFor[int64](), "uint64": reflect.TypeFor[uint64](),
 	"float32": reflect.TypeFor[float32](), "float64": reflect.TypeFor[float64](),
-	"time": reflect.TypeFor[msg.Time](), "duration": reflect.TypeFor[msg.Duration](),
+	"time": reflect.TypeFor[Time](), "duration": reflect.TypeFor[Duration](),
 }
 
 // compileStruct matches the fields of the definition with those of the Go struct t.
-func compileStruct(def *msgdef.Message, t reflect.Type) (*plan, error) {
+func compileStruct(def *Definition, t reflect.Type) (*plan, error) {
 	if t.Kind() != reflect.Struct {
 		return nil, fmt.Errorf("must be a struct")
 	}
@@ -114,8 +111,8 @@ func sameName(goName, rosName string) bool {
 }
 
 // compileField compiles one field: an array's shape here, its element in compileValue.
-func compileField(def *msgdef.Message, f msgdef.Field, t reflect.Type) (op, error) {
-	if f.Len == msgdef.NoArray {
+func compileField(def *Definition, f Field, t reflect.Type) (op, error) {
+	if f.Len == NoArray {
 		return compileValue(def, f, t)
 	}
 	wantKind := reflect.Slice
@@ -138,7 +135,7 @@ func compileField(def *msgdef.Message, f msgdef.Field, t reflect.Type) (op, erro
 	return o, nil
 }
 
-func compileValue(def *msgdef.Message, f msgdef.Field, t reflect.Type) (op, error) {
+func compileValue(def *Definition, f Field, t reflect.Type) (op, error) {
 	if nested := def.Nested(f.Base); nested != nil {
 		p, err := compileStruct(nested, t)
 		if err != nil {
@@ -151,7 +148,7 @@ func compileValue(def *msgdef.Message, f msgdef.Field, t reflect.Type) (op, erro
 		return op{}, fmt.Errorf("is %s: must hold %s, in Go %s", t, f.Base, want)
 	}
 	switch {
-	case want.Kind() == reflect.Struct: // msg.Time and msg.Duration: two 32-bit words
+	case want.Kind() == reflect.Struct: // Time and Duration: two 32-bit words
 		word := op{kind: k4, min: 4}
 		return op{kind: kArray, n: 2, elem: &word, size: 4, min: 8}, nil
 	case want.Kind() == reflect.String:

@@ -1,4 +1,4 @@
-package wire
+package msg
 
 import (
 	"bytes"
@@ -7,8 +7,6 @@ import (
 	"os/exec"
 	"testing"
 )
-
-const debianPython = "/usr/bin/python3"
 
 // genpyOracle reads [[type, full text, hex]], decodes each message with ROS's own genpy and encodes it again.
 const genpyOracle = `

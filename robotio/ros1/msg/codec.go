@@ -1,21 +1,19 @@
-package wire
+package msg
 
 import (
 	"fmt"
 	"reflect"
 	"unsafe"
-
-	"github.com/omnipitch/omnipitch/robotio/ros1/msgdef"
 )
 
 // Codec encodes and decodes messages of one definition as values of T.
 type Codec[T any] struct {
-	def  *msgdef.Message
+	def  *Definition
 	plan *plan
 }
 
 // Compile matches T, a struct, with the definition. The error names the first field that does not match.
-func Compile[T any](def *msgdef.Message) (*Codec[T], error) {
+func Compile[T any](def *Definition) (*Codec[T], error) {
 	t := reflect.TypeFor[T]()
 	p, err := compileStruct(def, t)
 	if err != nil {
@@ -25,7 +23,7 @@ func Compile[T any](def *msgdef.Message) (*Codec[T], error) {
 }
 
 // Def returns the definition that the codec was compiled from.
-func (c *Codec[T]) Def() *msgdef.Message { return c.def }
+func (c *Codec[T]) Def() *Definition { return c.def }
 
 // Append appends m's encoding to b. It allocates only to grow b.
 func (c *Codec[T]) Append(b []byte, m *T) []byte { return c.plan.encode(b, unsafe.Pointer(m)) }

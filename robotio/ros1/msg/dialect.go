@@ -1,4 +1,4 @@
-package msgdef
+package msg
 
 import (
 	"embed"

@@ -1,4 +1,4 @@
-package msgdef
+package msg
 
 import (
 	"fmt"
@@ -62,7 +62,7 @@ func TestParseFullOfMany(t *testing.T) {
 			}
 		}
 	}
-	var m *Message
+	var m *Definition
 	var err error
 	allocs.AtMost(t, allocs.ParseLimit, func() { m, err = ParseFull("a/A", b.String()) })
 	if err != nil {
@@ -92,7 +92,7 @@ func FuzzParseFull(f *testing.F) {
 		if len(name)+len(text) > MaxText {
 			return
 		}
-		var m *Message
+		var m *Definition
 		var err error
 		allocs.AtMost(t, allocs.ParseLimit, func() { m, err = ParseFull(name, text) })
 		if err != nil {

@@ -1,15 +1,12 @@
-package wire
+package msg
 
 import (
 	"strings"
 	"testing"
-
-	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
-	"github.com/omnipitch/omnipitch/robotio/ros1/msgdef"
 )
 
 func TestCompileErrors(t *testing.T) {
-	var lib msgdef.Library
+	var lib Library
 	for name, text := range map[string]string{"p/In": "float32 x\n", "p/M": "int32 a_b\nIn[] in\nuint8[3] three\ntime t\n"} {
 		if err := lib.AddMessage(name, text); err != nil {
 			t.Fatal(err)
@@ -20,7 +17,7 @@ func TestCompileErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	type in struct{ X float32 }
-	type dur = msg.Duration
+	type dur = Duration
 	cases := []struct {
 		err  error
 		want string
@@ -29,13 +26,13 @@ func TestCompileErrors(t *testing.T) {
 			AB    int32
 			In    []in
 			Three [3]uint8
-			T     msg.Time
+			T     Time
 		}](def), ""},
 		{compileErr[struct {
 			Other int32 `ros:"a_b"`
 			In    []in
 			Three [3]uint8
-			T     msg.Time
+			T     Time
 		}](def), ""},
 		{compileErr[struct {
 			AB    int32
@@ -46,43 +43,43 @@ func TestCompileErrors(t *testing.T) {
 			AB    int64
 			In    []in
 			Three [3]uint8
-			T     msg.Time
+			T     Time
 		}](def), "field AB: is int64: must hold int32"},
 		{compileErr[struct {
 			AB    int32
 			In    in
 			Three [3]uint8
-			T     msg.Time
+			T     Time
 		}](def), "field In: is wire.in: must hold p/In[]"},
 		{compileErr[struct {
 			AB    int32
 			In    []struct{ X, Y float32 }
 			Three [3]uint8
-			T     msg.Time
+			T     Time
 		}](def), "field In: field Y: the message has no such field"},
 		{compileErr[struct {
 			AB    int32
 			In    []in
 			Three [4]uint8
-			T     msg.Time
+			T     Time
 		}](def), "field Three: is [4]uint8: must hold uint8[3]"},
 		{compileErr[struct {
 			AB    int32
 			In    []in
 			Three [3]uint8
 			T     dur
-		}](def), "field T: is msg.Duration: must hold time"},
+		}](def), "field T: is Duration: must hold time"},
 		{compileErr[struct {
 			AB, A_B int32
 			In      []in
 			Three   [3]uint8
-			T       msg.Time
+			T       Time
 		}](def), "fields AB and A_B both match a_b"},
 		{compileErr[struct {
 			AB    int32
 			In    []in
 			Three [3]uint8
-			t     msg.Time
+			t     Time
 		}](def), "field t: must be exported"},
 		{compileErr[int](def), "must be a struct"},
 	}
@@ -93,7 +90,7 @@ func TestCompileErrors(t *testing.T) {
 	}
 }
 
-func compileErr[T any](def *msgdef.Message) error {
+func compileErr[T any](def *Definition) error {
 	_, err := Compile[T](def)
 	return err
 }
@@ -103,11 +100,11 @@ func BenchmarkMarshalOdoInfo(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	c, err := Compile[msg.OdoInfo](def)
+	c, err := Compile[OdoInfo](def)
 	if err != nil {
 		b.Fatal(err)
 	}
-	m := &msg.OdoInfo{Header: msg.Header{FrameID: "base_link"}, Vx: 1}
+	m := &OdoInfo{Header: Header{FrameID: "base_link"}, Vx: 1}
 	var buf []byte
 	b.Run("encode", func(b *testing.B) {
 		b.ReportAllocs()

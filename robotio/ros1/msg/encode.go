@@ -1,4 +1,4 @@
-package wire
+package msg
 
 import (
 	"encoding/binary"

@@ -1,4 +1,4 @@
-package msgdef
+package msg
 
 import (
 	"fmt"
@@ -12,7 +12,7 @@ const maxFull = 256 << 10
 // equals signs and a line "MSG: package/Type" each of its dependencies. It is what publishers send in their connection
 // headers and what Message.Text holds. It fails on text that is no definition and where a dependency is missing.
 // Source: genmsg 0.5, gentools.compute_full_text; the reading is genpy's, dynamic.generate_dynamic.
-func ParseFull(name, text string) (*Message, error) {
+func ParseFull(name, text string) (*Definition, error) {
 	if len(text) > maxFull {
 		return nil, fmt.Errorf("%s: %d bytes: a full definition has at most %d", name, len(text), maxFull)
 	}

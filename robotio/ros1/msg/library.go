@@ -1,4 +1,4 @@
-package msgdef
+package msg
 
 import (
 	"errors"
@@ -118,12 +118,12 @@ func (l *Library) Services() []string { return sortedKeys(l.srvs) }
 
 // Message resolves the message name (package/Type). It returns ErrUnknown for a name that the
 // library lacks, nested or not, and an error for types that contain themselves.
-func (l *Library) Message(name string) (*Message, error) {
+func (l *Library) Message(name string) (*Definition, error) {
 	text, ok := l.msgs[name]
 	if !ok {
 		return nil, fmt.Errorf("message %s: %w", name, ErrUnknown)
 	}
-	m, err := l.resolve(name, name+".msg", text, nil, map[string]*Message{})
+	m, err := l.resolve(name, name+".msg", text, nil, map[string]*Definition{})
 	if err != nil {
 		return nil, err
 	}
@@ -132,7 +132,7 @@ func (l *Library) Message(name string) (*Message, error) {
 }
 
 // Service resolves the service name (package/Type), with the same errors as Message.
-func (l *Library) Service(name string) (*Service, error) {
+func (l *Library) Service(name string) (*ServiceDefinition, error) {
 	text, ok := l.srvs[name]
 	if !ok {
 		return nil, fmt.Errorf("service %s: %w", name, ErrUnknown)
@@ -141,7 +141,7 @@ func (l *Library) Service(name string) (*Service, error) {
 	if err != nil {
 		return nil, err
 	}
-	known := map[string]*Message{}
+	known := map[string]*Definition{}
 	req, err := l.resolve(name+"Request", name+".srv", reqText, nil, known)
 	if err != nil {
 		return nil, err
@@ -152,12 +152,12 @@ func (l *Library) Service(name string) (*Service, error) {
 	}
 	l.complete(req, reqText)
 	l.complete(resp, respText)
-	return &Service{Name: name, Request: req, Response: resp, MD5: sum(req.md5Text(), resp.md5Text())}, nil
+	return &ServiceDefinition{Name: name, Request: req, Response: resp, MD5: sum(req.md5Text(), resp.md5Text())}, nil
 }
 
 // resolve parses text and resolves its nested types; above holds the names around it, known what
 // has been resolved already.
-func (l *Library) resolve(name, where, text string, above []string, known map[string]*Message) (*Message, error) {
+func (l *Library) resolve(name, where, text string, above []string, known map[string]*Definition) (*Definition, error) {
 	if m := known[name]; m != nil {
 		return m, nil
 	}
@@ -169,7 +169,7 @@ func (l *Library) resolve(name, where, text string, above []string, known map[st
 	if err != nil {
 		return nil, err
 	}
-	m := &Message{Name: name, Constants: p.constants, Fields: p.fields, nested: map[string]*Message{}}
+	m := &Definition{Name: name, Constants: p.constants, Fields: p.fields, nested: map[string]*Definition{}}
 	have := map[string]bool{} // of m.deps: strangers' definitions may have many
 	for _, f := range p.fields {
 		if f.Builtin() {
@@ -204,7 +204,7 @@ func (l *Library) resolve(name, where, text string, above []string, known map[st
 
 // complete writes the full text of a message that was looked up. Those in it have none: a stranger's definition of many
 // small messages would grow by its own length with each.
-func (l *Library) complete(m *Message, text string) {
+func (l *Library) complete(m *Definition, text string) {
 	m.Text = fullText(text, m.deps, func(n string) string { return l.msgs[n] })
 }
 

@@ -1,4 +1,4 @@
-package msgdef
+package msg
 
 import (
 	"crypto/md5"
@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Message is a resolved message definition: every nested type is known.
-type Message struct {
+// Definition is a resolved message definition: every nested type is known.
+type Definition struct {
 	Name      string // package/Type
 	Constants []Constant
 	Fields    []Field
@@ -18,15 +18,15 @@ type Message struct {
 	// Definitions that are nested in each other can say more than any machine holds: then it is Endless.
 	Leaves, MinSize int
 
-	nested map[string]*Message // by package/Type
-	deps   []string            // all dependencies, depth first, each once
+	nested map[string]*Definition // by package/Type
+	deps   []string               // all dependencies, depth first, each once
 }
 
 // Endless is what Leaves and MinSize are at most.
 const Endless = 1 << 30
 
 // measure sets Leaves and MinSize; nested messages have theirs.
-func (m *Message) measure() {
+func (m *Definition) measure() {
 	for _, f := range m.Fields {
 		one, leaves := Size(f.Base), 1
 		if n := m.nested[f.Base]; n != nil {
@@ -49,17 +49,17 @@ func (f Field) least(one int) int {
 }
 
 // Nested returns the definition of a nested field's base type, or nil for a built-in.
-func (m *Message) Nested(base string) *Message { return m.nested[base] }
+func (m *Definition) Nested(base string) *Definition { return m.nested[base] }
 
 // HasHeader says whether the first field is a std_msgs/Header named header, whose sequence number
 // publishers count.
-func (m *Message) HasHeader() bool {
+func (m *Definition) HasHeader() bool {
 	return len(m.Fields) > 0 && m.Fields[0] == Field{Name: "header", Base: "std_msgs/Header", Len: NoArray}
 }
 
 // md5Text is the normal form that md5 sums are taken of: constants first, nested types replaced by
 // their md5 sums, comments and spaces gone. Source: genmsg 0.5, gentools.compute_md5_text.
-func (m *Message) md5Text() string {
+func (m *Definition) md5Text() string {
 	var b strings.Builder
 	for _, c := range m.Constants {
 		b.WriteString(c.Type + " " + c.Name + "=" + c.Text + "\n")
@@ -96,9 +96,9 @@ func fullText(source string, deps []string, source1 func(name string) string) st
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// Service is a resolved service definition.
-type Service struct {
+// ServiceDefinition is a resolved service definition.
+type ServiceDefinition struct {
 	Name              string // package/Type
-	Request, Response *Message
+	Request, Response *Definition
 	MD5               string // of request and response together
 }

@@ -1,0 +1,242 @@
+package msg
+
+import (
+	"bytes"
+	"fmt"
+	"reflect"
+	"testing"
+	"unsafe"
+)
+
+// pair is one struct and the definition it stands for, with its type erased for tables.
+type pair struct {
+	dialect, name string
+	def           *Definition
+	new           func() any
+	encode        func(m any) []byte
+	decode        func(b []byte, m any) error
+}
+
+func definition(dialect, name string) (*Definition, error) {
+	lib, err := Load(dialect)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range lib.Services() {
+		srv, err := lib.Service(s)
+		switch {
+		case err != nil:
+			return nil, err
+		case srv.Request.Name == name:
+			return srv.Request, nil
+		case srv.Response.Name == name:
+			return srv.Response, nil
+		}
+	}
+	return lib.Message(name)
+}
+
+func of[T any](dialect, name string) pair {
+	def, err := definition(dialect, name)
+	if err != nil {
+		panic(err)
+	}
+	c, err := Compile[T](def)
+	if err != nil {
+		panic(fmt.Sprintf("%s: %v", dialect, err))
+	}
+	return pair{dialect, name, def, func() any { return new(T) },
+		func(m any) []byte { return c.Append(nil, m.(*T)) },
+		func(b []byte, m any) error { return c.Decode(b, m.(*T)) }}
+}
+
+// pairs lists every struct of package msg.
+func pairs() []pair {
+	return []pair{
+		of[Header]("nubot", "std_msgs/Header"),
+		of[String]("nubot", "std_msgs/String"),
+		of[Bool]("nubot", "std_msgs/Bool"),
+		of[Float32]("nubot", "std_msgs/Float32"),
+		of[Float64]("nubot", "std_msgs/Float64"),
+		of[Int32]("nubot", "std_msgs/Int32"),
+		of[Int64]("nubot", "std_msgs/Int64"),
+		of[UInt8]("nubot", "std_msgs/UInt8"),
+		of[Empty]("nubot", "std_msgs/Empty"),
+		of[Point]("nubot", "geometry_msgs/Point"),
+		of[Point32]("nubot", "geometry_msgs/Point32"),
+		of[Vector3]("nubot", "geometry_msgs/Vector3"),
+		of[Quaternion]("nubot", "geometry_msgs/Quaternion"),
+		of[Pose]("nubot", "geometry_msgs/Pose"),
+		of[PoseStamped]("nubot", "geometry_msgs/PoseStamped"),
+		of[Pose2D]("nubot", "geometry_msgs/Pose2D"),
+		of[Twist]("nubot", "geometry_msgs/Twist"),
+		of[TwistStamped]("nubot", "geometry_msgs/TwistStamped"),
+		of[PoseWithCovariance]("nubot", "geometry_msgs/PoseWithCovariance"),
+		of[TwistWithCovariance]("nubot", "geometry_msgs/TwistWithCovariance"),
+		of[PoseWithCovarianceStamped]("nubot", "geometry_msgs/PoseWithCovarianceStamped"),
+		of[Transform]("nubot", "geometry_msgs/Transform"),
+		of[TransformStamped]("nubot", "geometry_msgs/TransformStamped"),
+		of[Image]("nubot", "sensor_msgs/Image"),
+		of[CameraInfo]("nubot", "sensor_msgs/CameraInfo"),
+		of[RegionOfInterest]("nubot", "sensor_msgs/RegionOfInterest"),
+		of[Imu]("nubot", "sensor_msgs/Imu"),
+		of[LaserScan]("nubot", "sensor_msgs/LaserScan"),
+		of[JointState]("nubot", "sensor_msgs/JointState"),
+		of[MagneticField]("nubot", "sensor_msgs/MagneticField"),
+		of[Range]("nubot", "sensor_msgs/Range"),
+		of[PointField]("nubot", "sensor_msgs/PointField"),
+		of[PointCloud2]("nubot", "sensor_msgs/PointCloud2"),
+		of[Odometry]("nubot", "nav_msgs/Odometry"),
+		of[Clock]("nubot", "rosgraph_msgs/Clock"),
+		of[Log]("nubot", "rosgraph_msgs/Log"),
+		of[TFMessage]("nubot", "tf2_msgs/TFMessage"),
+		of[VelCmd]("nubot", "nubot_common/VelCmd"),
+		of[OdoInfo]("nubot", "nubot_common/OdoInfo"),
+		of[Point2d]("nubot", "nubot_common/Point2d"),
+		of[Point3d]("nubot", "nubot_common/Point3d"),
+		of[PPoint]("nubot", "nubot_common/PPoint"),
+		of[Angle]("nubot", "nubot_common/Angle"),
+		of[BallInfo]("nubot", "nubot_common/BallInfo"),
+		of[BallInfo3d]("nubot", "nubot_common/BallInfo3d"),
+		of[FrontBallInfo]("nubot", "nubot_common/FrontBallInfo"),
+		of[ObstaclesInfo]("nubot", "nubot_common/ObstaclesInfo"),
+		of[RobotInfo]("nubot", "nubot_common/RobotInfo"),
+		of[OminiVisionInfo]("nubot", "nubot_common/OminiVisionInfo"),
+		of[CoachInfo]("nubot", "nubot_common/CoachInfo"),
+		of[PassCommands]("nubot", "nubot_common/PassCommands"),
+		of[StrategyInfo]("nubot", "nubot_common/StrategyInfo"),
+		of[SimulationStrategy]("nubot", "nubot_common/simulation_strategy"),
+		of[WorldModelInfo]("nubot", "nubot_common/WorldModelInfo"),
+		of[MotionCmd]("nubot", "nubot_common/MotionCmd"),
+		of[MotorInfo]("nubot", "nubot_common/MotorInfo"),
+		of[TargetInfo]("nubot", "nubot_common/TargetInfo"),
+		of[ShootRequest]("nubot", "nubot_common/ShootRequest"),
+		of[ShootResponse]("nubot", "nubot_common/ShootResponse"),
+		of[BallHandleRequest]("nubot", "nubot_common/BallHandleRequest"),
+		of[BallHandleResponse]("nubot", "nubot_common/BallHandleResponse"),
+		of[Logger]("nubot", "roscpp/Logger"),
+		of[GetLoggersRequest]("nubot", "roscpp/GetLoggersRequest"),
+		of[GetLoggersResponse]("nubot", "roscpp/GetLoggersResponse"),
+		of[SetLoggerLevelRequest]("nubot", "roscpp/SetLoggerLevelRequest"),
+		of[SetLoggerLevelResponse]("nubot", "roscpp/SetLoggerLevelResponse"),
+		of[HawkingVelCmd]("hawking", "nubot_common/VelCmd"),
+		of[HawkingOdoInfo]("hawking", "nubot_common/OdoInfo"),
+		of[HawkingShootRequest]("hawking", "nubot_common/ShootRequest"),
+		of[HawkingShootResponse]("hawking", "nubot_common/ShootResponse"),
+		of[HawkingBallHandleRequest]("hawking", "nubot_common/BallHandleRequest"),
+		of[HawkingBallHandleResponse]("hawking", "nubot_common/BallHandleResponse"),
+	}
+}
+
+// fill sets every field below v to a distinct value; slices get two elements.
+func fill(v reflect.Value, next *uint64) {
+	*next++
+	switch v.Kind() {
+	case reflect.Struct:
+		for i := range v.NumField() {
+			fill(v.Field(i), next)
+		}
+	case reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), 2, 2))
+		fallthrough
+	case reflect.Array:
+		for i := range v.Len() {
+			fill(v.Index(i), next)
+		}
+	case reflect.String:
+		v.SetString(fmt.Sprintf("text %d", *next))
+	case reflect.Bool:
+		v.SetBool(true)
+	case reflect.Float32, reflect.Float64:
+		v.SetFloat(-float64(*next) / 4)
+	case reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		v.SetInt(-int64(*next % 120))
+	default:
+		v.SetUint(*next % 250)
+	}
+}
+
+func filled(p pair) any {
+	m := p.new()
+	var n uint64
+	fill(reflect.ValueOf(m).Elem(), &n)
+	return m
+}
+
+// TestRoundTrip: decode(encode(m)) is m, for every struct.
+func TestRoundTrip(t *testing.T) {
+	for _, p := range pairs() {
+		want := filled(p)
+		b := p.encode(want)
+		got := p.new()
+		if err := p.decode(b, got); err != nil {
+			t.Error(err)
+		}
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("%s %s:\ngot  %+v\nwant %+v", p.dialect, p.name, got, want)
+		}
+		if err := p.decode(append(b, 0), p.new()); err == nil {
+			t.Errorf("%s: a trailing byte was accepted", p.name)
+		}
+		for i := range b {
+			if err := p.decode(b[:i], p.new()); err == nil {
+				t.Errorf("%s: %d of %d bytes were accepted", p.name, i, len(b))
+			}
+		}
+	}
+}
+
+// TestBytes trusts bytes written by hand from the format's description.
+func TestBytes(t *testing.T) {
+	p := of[OdoInfo]("nubot", "nubot_common/OdoInfo")
+	m := &OdoInfo{Header: Header{Seq: 1, Stamp: Time{Sec: 2, Nsec: 3}, FrameID: "ab"}, Vx: 1, Vy: -2, W: 0.5, PowerState: true}
+	want := []byte{1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 2, 0, 0, 0, 'a', 'b',
+		0, 0, 0x80, 0x3f, 0, 0, 0, 0xc0, 0, 0, 0, 0x3f, 0, 1}
+	if got := p.encode(m); !bytes.Equal(got, want) {
+		t.Errorf("got  % x\nwant % x", got, want)
+	}
+}
+
+// FuzzDecode: no bytes make a decoder panic; what it accepts encodes to as many bytes, and memory stays
+// within a small multiple of the input.
+func FuzzDecode(f *testing.F) {
+	ps := pairs()
+	for i, p := range ps {
+		f.Add(uint8(i), p.encode(filled(p)))
+	}
+	f.Add(uint8(1), []byte{0xff, 0xff, 0xff, 0xff})
+	f.Fuzz(func(t *testing.T, i uint8, b []byte) {
+		p := ps[int(i)%len(ps)]
+		m := p.new()
+		if p.decode(b, m) != nil {
+			return
+		}
+		if got := p.encode(m); len(got) != len(b) {
+			t.Errorf("%s: %d bytes encode to %d", p.name, len(b), len(got))
+		}
+		if n := memory(reflect.ValueOf(m).Elem()); n > 16*len(b)+4096 {
+			t.Errorf("%s: %d bytes take %d bytes of memory", p.name, len(b), n)
+		}
+	})
+}
+
+// memory counts the bytes below v that decoding allocated.
+func memory(v reflect.Value) int {
+	n := 0
+	switch v.Kind() {
+	case reflect.Struct:
+		for i := range v.NumField() {
+			n += memory(v.Field(i))
+		}
+	case reflect.Slice, reflect.Array:
+		if v.Kind() == reflect.Slice {
+			n = v.Cap() * int(v.Type().Elem().Size())
+		}
+		for i := range v.Len() {
+			n += memory(v.Index(i))
+		}
+	case reflect.String:
+		n = v.Len() + int(unsafe.Sizeof(""))
+	}
+	return n
+}

@@ -1,9 +1,0 @@
-package msg
-
-// Odometry is nav_msgs/Odometry.
-type Odometry struct {
-	Header       Header
-	ChildFrameID string
-	Pose         PoseWithCovariance
-	Twist        TwistWithCovariance
-}
