@@ -50,30 +50,37 @@ func of[T any](dialect, name string) pair {
 		func(b []byte, m any) error { return c.Decode(b, m.(*T)) }}
 }
 
-// pairs lists every struct of package msg.
+// Structs with kinds of fields that those of the package lack: int16, and arrays of integers.
+type (
+	coachInfo struct {
+		Header                         Header
+		MatchMode, MatchType, TestMode uint8
+		PointA, PointB                 Point2d
+		AngleA, AngleB                 int16
+		IDA, IDB, KickForce            uint8
+	}
+	motionCmd struct {
+		Header Header
+		Speed  [8]int32
+	}
+)
+
+// pairs lists every struct of package msg, and the two above.
 func pairs() []pair {
 	return []pair{
 		of[Header]("nubot", "std_msgs/Header"),
 		of[String]("nubot", "std_msgs/String"),
 		of[Bool]("nubot", "std_msgs/Bool"),
-		of[Float32]("nubot", "std_msgs/Float32"),
 		of[Float64]("nubot", "std_msgs/Float64"),
 		of[Int32]("nubot", "std_msgs/Int32"),
-		of[Int64]("nubot", "std_msgs/Int64"),
-		of[UInt8]("nubot", "std_msgs/UInt8"),
-		of[Empty]("nubot", "std_msgs/Empty"),
 		of[Point]("nubot", "geometry_msgs/Point"),
-		of[Point32]("nubot", "geometry_msgs/Point32"),
 		of[Vector3]("nubot", "geometry_msgs/Vector3"),
 		of[Quaternion]("nubot", "geometry_msgs/Quaternion"),
 		of[Pose]("nubot", "geometry_msgs/Pose"),
 		of[PoseStamped]("nubot", "geometry_msgs/PoseStamped"),
-		of[Pose2D]("nubot", "geometry_msgs/Pose2D"),
 		of[Twist]("nubot", "geometry_msgs/Twist"),
-		of[TwistStamped]("nubot", "geometry_msgs/TwistStamped"),
 		of[PoseWithCovariance]("nubot", "geometry_msgs/PoseWithCovariance"),
 		of[TwistWithCovariance]("nubot", "geometry_msgs/TwistWithCovariance"),
-		of[PoseWithCovarianceStamped]("nubot", "geometry_msgs/PoseWithCovarianceStamped"),
 		of[Transform]("nubot", "geometry_msgs/Transform"),
 		of[TransformStamped]("nubot", "geometry_msgs/TransformStamped"),
 		of[Image]("nubot", "sensor_msgs/Image"),
@@ -82,8 +89,6 @@ func pairs() []pair {
 		of[Imu]("nubot", "sensor_msgs/Imu"),
 		of[LaserScan]("nubot", "sensor_msgs/LaserScan"),
 		of[JointState]("nubot", "sensor_msgs/JointState"),
-		of[MagneticField]("nubot", "sensor_msgs/MagneticField"),
-		of[Range]("nubot", "sensor_msgs/Range"),
 		of[PointField]("nubot", "sensor_msgs/PointField"),
 		of[PointCloud2]("nubot", "sensor_msgs/PointCloud2"),
 		of[Odometry]("nubot", "nav_msgs/Odometry"),
@@ -102,14 +107,8 @@ func pairs() []pair {
 		of[ObstaclesInfo]("nubot", "nubot_common/ObstaclesInfo"),
 		of[RobotInfo]("nubot", "nubot_common/RobotInfo"),
 		of[OminiVisionInfo]("nubot", "nubot_common/OminiVisionInfo"),
-		of[CoachInfo]("nubot", "nubot_common/CoachInfo"),
-		of[PassCommands]("nubot", "nubot_common/PassCommands"),
-		of[StrategyInfo]("nubot", "nubot_common/StrategyInfo"),
-		of[SimulationStrategy]("nubot", "nubot_common/simulation_strategy"),
-		of[WorldModelInfo]("nubot", "nubot_common/WorldModelInfo"),
-		of[MotionCmd]("nubot", "nubot_common/MotionCmd"),
-		of[MotorInfo]("nubot", "nubot_common/MotorInfo"),
-		of[TargetInfo]("nubot", "nubot_common/TargetInfo"),
+		of[coachInfo]("nubot", "nubot_common/CoachInfo"),
+		of[motionCmd]("nubot", "nubot_common/MotionCmd"),
 		of[ShootRequest]("nubot", "nubot_common/ShootRequest"),
 		of[ShootResponse]("nubot", "nubot_common/ShootResponse"),
 		of[BallHandleRequest]("nubot", "nubot_common/BallHandleRequest"),
@@ -119,12 +118,6 @@ func pairs() []pair {
 		of[GetLoggersResponse]("nubot", "roscpp/GetLoggersResponse"),
 		of[SetLoggerLevelRequest]("nubot", "roscpp/SetLoggerLevelRequest"),
 		of[SetLoggerLevelResponse]("nubot", "roscpp/SetLoggerLevelResponse"),
-		of[HawkingVelCmd]("hawking", "nubot_common/VelCmd"),
-		of[HawkingOdoInfo]("hawking", "nubot_common/OdoInfo"),
-		of[HawkingShootRequest]("hawking", "nubot_common/ShootRequest"),
-		of[HawkingShootResponse]("hawking", "nubot_common/ShootResponse"),
-		of[HawkingBallHandleRequest]("hawking", "nubot_common/BallHandleRequest"),
-		of[HawkingBallHandleResponse]("hawking", "nubot_common/BallHandleResponse"),
 	}
 }
 

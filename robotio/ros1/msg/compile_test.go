@@ -50,7 +50,7 @@ func TestCompileErrors(t *testing.T) {
 			In    in
 			Three [3]uint8
 			T     Time
-		}](def), "field In: is wire.in: must hold p/In[]"},
+		}](def), "field In: is msg.in: must hold p/In[]"},
 		{compileErr[struct {
 			AB    int32
 			In    []struct{ X, Y float32 }
@@ -68,7 +68,7 @@ func TestCompileErrors(t *testing.T) {
 			In    []in
 			Three [3]uint8
 			T     dur
-		}](def), "field T: is Duration: must hold time"},
+		}](def), "field T: is msg.Duration: must hold time"},
 		{compileErr[struct {
 			AB, A_B int32
 			In      []in

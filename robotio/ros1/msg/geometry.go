@@ -7,13 +7,6 @@ type Point struct {
 	Z float64
 }
 
-// Point32 is geometry_msgs/Point32.
-type Point32 struct {
-	X float32
-	Y float32
-	Z float32
-}
-
 // Vector3 is geometry_msgs/Vector3.
 type Vector3 struct {
 	X float64
@@ -41,23 +34,10 @@ type PoseStamped struct {
 	Pose   Pose
 }
 
-// Pose2D is geometry_msgs/Pose2D.
-type Pose2D struct {
-	X     float64
-	Y     float64
-	Theta float64
-}
-
 // Twist is geometry_msgs/Twist.
 type Twist struct {
 	Linear  Vector3
 	Angular Vector3
-}
-
-// TwistStamped is geometry_msgs/TwistStamped.
-type TwistStamped struct {
-	Header Header
-	Twist  Twist
 }
 
 // PoseWithCovariance is geometry_msgs/PoseWithCovariance.
@@ -70,12 +50,6 @@ type PoseWithCovariance struct {
 type TwistWithCovariance struct {
 	Twist      Twist
 	Covariance [36]float64
-}
-
-// PoseWithCovarianceStamped is geometry_msgs/PoseWithCovarianceStamped.
-type PoseWithCovarianceStamped struct {
-	Header Header
-	Pose   PoseWithCovariance
 }
 
 // Transform is geometry_msgs/Transform.

@@ -72,23 +72,6 @@ type JointState struct {
 	Effort   []float64
 }
 
-// MagneticField is sensor_msgs/MagneticField.
-type MagneticField struct {
-	Header                  Header
-	MagneticField           Vector3
-	MagneticFieldCovariance [9]float64
-}
-
-// Range is sensor_msgs/Range.
-type Range struct {
-	Header        Header
-	RadiationType uint8
-	FieldOfView   float32
-	MinRange      float32
-	MaxRange      float32
-	Range         float32
-}
-
 // PointField is sensor_msgs/PointField.
 type PointField struct {
 	Name     string

@@ -17,11 +17,6 @@ type Bool struct {
 	Data bool
 }
 
-// Float32 is std_msgs/Float32.
-type Float32 struct {
-	Data float32
-}
-
 // Float64 is std_msgs/Float64.
 type Float64 struct {
 	Data float64
@@ -31,19 +26,6 @@ type Float64 struct {
 type Int32 struct {
 	Data int32
 }
-
-// Int64 is std_msgs/Int64.
-type Int64 struct {
-	Data int64
-}
-
-// UInt8 is std_msgs/UInt8.
-type UInt8 struct {
-	Data uint8
-}
-
-// Empty is std_msgs/Empty.
-type Empty struct{}
 
 // TriggerRequest is the request of std_srvs/Trigger.
 type TriggerRequest struct{}
