@@ -72,7 +72,7 @@ func robotOf(s *Sim, body int) string {
 // labels counts the pixels of every label in a camera's image; alone leaves only one body in the scene.
 func labels(t *testing.T, r *raycast.Renderer, s *Sim, in *instance, alone int) map[uint16]int {
 	t.Helper()
-	view := in.eyes.View(abstraction.Ideal, s.instant(in))
+	view := in.camera.View(abstraction.Ideal, s.instant(in))
 	w, h := view.Model.Size()
 	view.Truth = render.NewTruth(w, h)
 	poses := s.scenery.Poses(&s.truth, nil)
@@ -107,10 +107,10 @@ func TestVisibilityAgreesWithThePictures(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		cameras := slices.DeleteFunc(slices.Clone(s.instances), func(in *instance) bool { return in.eyes == nil })
+		cameras := slices.DeleteFunc(slices.Clone(s.instances), func(in *instance) bool { return in.camera == nil })
 		in := cameras[rnd.IntN(len(cameras))]
 		scene := s.around.Of(in.robot, &s.truth)
-		eye := in.eyes.Eye(s.instant(in))
+		eye := in.camera.Viewpoint(s.instant(in))
 		eye.MaxRange = 100
 		count := labels(t, r, s, in, -1)
 		for i := range scene.Targets {
@@ -192,11 +192,11 @@ func featuresAgree(t *testing.T, newRenderer func(*render.Scene) (render.Rendere
 			}
 			t.Cleanup(r.Close)
 		}
-		cameras := slices.DeleteFunc(slices.Clone(s.instances), func(in *instance) bool { return in.eyes == nil })
+		cameras := slices.DeleteFunc(slices.Clone(s.instances), func(in *instance) bool { return in.camera == nil })
 		in := cameras[rnd.IntN(len(cameras))]
 		// picture is the ideal picture of those that are there.
 		picture := func(there func(name string) bool) *render.Image {
-			view := in.eyes.View(abstraction.Ideal, s.instant(in))
+			view := in.camera.View(abstraction.Ideal, s.instant(in))
 			view.Color = render.NewImage(view.Model.Size())
 			poses := s.scenery.Poses(&s.truth, nil)
 			for i := range poses {

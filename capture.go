@@ -16,7 +16,7 @@ func (s *Sim) Capture(robot, sensor string, level abstraction.Level) (*sensors.O
 	if in == nil {
 		return nil, fmt.Errorf("sensor = %q: there is no such sensor", robot+"."+sensor)
 	}
-	if in.eyes == nil {
+	if in.camera == nil {
 		return nil, fmt.Errorf("sensor = %q: only cameras can be captured", robot+"."+sensor)
 	}
 	if err := s.check(in, level); err != nil {
@@ -47,13 +47,13 @@ func (s *Sim) Labels() map[uint16]string {
 	return labels
 }
 
-// Eyes returns a camera, to project into its images.
-func (s *Sim) Eyes(robot, sensor string) (sensors.Eyes, bool) {
+// Camera returns a camera, to project into its images.
+func (s *Sim) Camera(robot, sensor string) (*sensors.Camera, bool) {
 	in := s.find(robot, sensor)
-	if in == nil || in.eyes == nil {
+	if in == nil || in.camera == nil {
 		return nil, false
 	}
-	return in.eyes, true
+	return in.camera, true
 }
 
 // Aim has a camera's head turn to a pan (anticlockwise) and a tilt (down), radians, as far and as fast as it can. It
@@ -63,15 +63,16 @@ func (s *Sim) Aim(robot, sensor string, pan, tilt float64) error {
 	if in == nil {
 		return fmt.Errorf("sensor = %q: there is no such sensor", robot+"."+sensor)
 	}
-	if in.eyes == nil || !in.eyes.Steer(sensors.Gaze{Mode: sensors.GazeHold}) || !in.eyes.Aim(pan, tilt) {
+	if in.camera == nil || in.camera.Head() == nil {
 		return fmt.Errorf("sensor = %q: has no head to turn", robot+"."+sensor)
 	}
+	in.camera.Head().Aim(pan, tilt)
 	return nil
 }
 
 // Gaze tells the controller of a camera's head what to do. It stands in for the robot's own, as the levels above pictures do: at raw
 // and ideal only Aim turns the head, and a switch there ends what the controller was told. It belongs to the goroutine that steps.
-func (s *Sim) Gaze(robot, sensor string, g sensors.Gaze) error {
+func (s *Sim) Gaze(robot, sensor string, g sensors.HeadCommand) error {
 	name := robot + "." + sensor
 	in := s.find(robot, sensor)
 	if in == nil {
@@ -87,9 +88,10 @@ func (s *Sim) Gaze(robot, sensor string, g sensors.Gaze) error {
 	if level.Rendered() {
 		return fmt.Errorf("%s: gaze at level %s: must be one of features, objects, truth; at %s the head can be aimed", name, level, level)
 	}
-	if in.eyes == nil || !in.eyes.Steer(g) {
+	if in.camera == nil || in.camera.Head() == nil {
 		return fmt.Errorf("sensor = %q: has no head to turn", name)
 	}
+	in.camera.Head().Command(g)
 	return nil
 }
 
@@ -103,8 +105,8 @@ func (s *Sim) Poses(into []spatial.Pose) []spatial.Pose { return s.scenery.Poses
 // the goroutine that steps.
 func (s *Sim) Look(robot, sensor string) (view render.View, ok bool) {
 	in := s.find(robot, sensor)
-	if in == nil || in.eyes == nil {
+	if in == nil || in.camera == nil {
 		return render.View{}, false
 	}
-	return in.eyes.View(abstraction.Ideal, s.instant(in)), true
+	return in.camera.View(abstraction.Ideal, s.instant(in)), true
 }

@@ -47,27 +47,27 @@ func (d *delivery) recycle() {
 	d.in.idle.put(d)
 }
 
-// begin starts a frame; what needs neither picture nor eyes is complete at once.
+// begin starts a frame; what needs neither picture nor perception is complete at once.
 func (in *instance) begin(s *Sim, level abstraction.Level, frame uint64) *delivery {
 	d := in.take()
 	d.at, d.beside, d.exposure, d.ready, d.job, d.err, d.looks = s.truth.Time+in.delay(level, frame), false, nil, nil, nil, nil, false
 	d.obs.Level, d.obs.Frame, d.obs.Stamp = level, frame, s.truth.Time
 	d.begun = s.now()
-	if in.eyes != nil {
-		d.obs.PoseBC = in.eyes.PoseBC()
+	if in.camera != nil {
+		d.obs.PoseBC = in.camera.PoseBC()
 	}
 	if own := in.own[level]; own != nil {
 		in.scene = s.around.Of(in.robot, &s.truth)
 		own.Observe(s.instant(in), d.obs)
 		return d
 	}
-	if in.eyes != nil && level.Rendered() {
+	if in.camera != nil && level.Rendered() {
 		d.ready = make(chan struct{})
 		d.images = in.buffers()
 		d.obs.Color, d.obs.Depth, d.obs.Truth = d.images.color, d.images.depth, d.images.truth
 		return d
 	}
-	if in.eyes != nil {
+	if in.camera != nil {
 		d.looks = true
 		return d
 	}
@@ -118,8 +118,8 @@ func (s *Sim) deliver() error {
 		d.in.delivered++
 		now := s.now()
 		d.in.latency.add(now - d.begun)
-		if d.in.eyes != nil {
-			d.in.eyes.Notice(d.obs)
+		if d.in.camera != nil {
+			d.in.camera.Head().Notice(d.obs)
 		}
 		listeners := d.in.setup.Load().listeners
 		if len(listeners) > 0 {

@@ -174,7 +174,7 @@ func ExampleSim_PlugLevel() {
 func ExampleSim_Gaze() {
 	world := atObjects()
 	front, _ := world.Sensor("cyan1", "front")
-	front.Head = &sensors.Head{}
+	front.Head = &sensors.HeadConfig{}
 	front.Head.SetDefaults()
 	sim, err := omnipitch.New(world, omnipitch.Options{})
 	if err != nil {
@@ -182,7 +182,7 @@ func ExampleSim_Gaze() {
 	}
 	defer sim.Close()
 	left := front.Mount.Pose().Apply(mgl64.Vec3{0, 2, 0})
-	if err := sim.Gaze("cyan1", "front", sensors.Gaze{Mode: sensors.GazeAt, PointB: left}); err != nil {
+	if err := sim.Gaze("cyan1", "front", sensors.HeadCommand{Mode: sensors.HeadAt, PointB: left}); err != nil {
 		log.Fatal(err)
 	}
 	for range 100 {
@@ -190,8 +190,8 @@ func ExampleSim_Gaze() {
 			log.Fatal(err)
 		}
 	}
-	eyes, _ := sim.Eyes("cyan1", "front")
-	pan, _, _ := eyes.Gaze()
+	camera, _ := sim.Camera("cyan1", "front")
+	pan, _ := camera.Head().Angles()
 	fmt.Printf("%.0f degrees to the left\n", pan*180/math.Pi)
 	// Output:
 	// 90 degrees to the left

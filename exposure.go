@@ -8,15 +8,15 @@ import (
 // exposure is the pictures that make one, of a camera whose shutter takes its time or whose lens has an aperture.
 type exposure struct {
 	d        *delivery
-	frames   []render.Batch // one for each take, of one view
+	frames   []render.Batch // one for each sample, of one view
 	pictures []*render.Image
 	drifted  physics.Snapshot
 }
 
 // expose prepares the pictures of a delivery, or returns nil when the picture of the stamp will do.
 func (in *instance) expose(s *Sim, d *delivery) *exposure {
-	takes := in.eyes.Takes(d.obs.Level)
-	if len(takes) == 0 || d.obs.Color == nil {
+	samples := in.camera.ExposureSamples(d.obs.Level)
+	if len(samples) == 0 || d.obs.Color == nil {
 		return nil
 	}
 	e := in.exposures.get()
@@ -24,18 +24,18 @@ func (in *instance) expose(s *Sim, d *delivery) *exposure {
 		e = &exposure{}
 	}
 	e.d = d
-	for len(e.frames) < len(takes) {
+	for len(e.frames) < len(samples) {
 		e.frames = append(e.frames, render.Batch{Views: make([]render.View, 1)})
 		e.pictures = append(e.pictures, render.NewImage(d.obs.Color.Width, d.obs.Color.Height))
 	}
 	at := *s.instant(in)
 	at.Snapshot = &e.drifted
-	for i, take := range takes {
-		s.truth.Drifted(take.At, &e.drifted)
+	for i, sample := range samples {
+		s.truth.Drifted(sample.At, &e.drifted)
 		e.frames[i].PosesWB = s.scenery.Poses(&e.drifted, e.frames[i].PosesWB)
-		e.frames[i].Views[0] = in.eyes.View(d.obs.Level, &at)
+		e.frames[i].Views[0] = in.camera.View(d.obs.Level, &at)
 		view := &e.frames[i].Views[0]
-		view.PoseWC, view.Color = view.PoseWC.Mul(take.PoseCT), e.pictures[i]
+		view.PoseWC, view.Color = view.PoseWC.Mul(sample.PoseCT), e.pictures[i]
 	}
 	return e
 }
@@ -52,6 +52,6 @@ func (e *exposure) draw(renderer render.Renderer) error {
 
 // finish makes them one and keeps their memory.
 func (e *exposure) finish() {
-	e.d.in.eyes.Expose(e.d.obs, e.pictures)
+	e.d.in.camera.Expose(e.d.obs, e.pictures)
 	e.d.in.exposures.put(e)
 }

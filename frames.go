@@ -23,7 +23,7 @@ type frameJob struct {
 
 // add has a camera's view drawn with the job.
 func (j *frameJob) add(in *instance, d *delivery, s *Sim) {
-	view := in.eyes.View(d.obs.Level, s.instant(in))
+	view := in.camera.View(d.obs.Level, s.instant(in))
 	view.Color, view.Depth = d.obs.Color, d.obs.Depth
 	if d.exposure = in.expose(s, d); d.exposure != nil {
 		view.Color = nil
@@ -130,7 +130,7 @@ func (q *frameQueue) draw(renderer render.Renderer, jobs <-chan *frameJob) {
 				if d.exposure != nil {
 					d.exposure.finish()
 				}
-				d.in.eyes.Finish(d.obs)
+				d.in.camera.ApplyFaults(d.obs)
 				d.finish(q.busy.wall)
 			})
 		}
@@ -211,21 +211,21 @@ func (in *instance) buffers() *buffers {
 	if b := in.pool.get(); b != nil {
 		return b
 	}
-	return newBuffers(in.eyes)
+	return newBuffers(in.camera)
 }
 
 // newBuffers returns the images that a device delivers.
-func newBuffers(eyes sensors.Eyes) *buffers {
+func newBuffers(camera *sensors.Camera) *buffers {
 	b := &buffers{}
-	w, h := eyes.Model().Size()
-	withColor, withDepth := eyes.Streams()
+	w, h := camera.Model().Size()
+	withColor, withDepth := camera.Streams()
 	if withColor {
 		b.color = render.NewImage(w, h)
 	}
 	if withDepth {
 		b.depth = render.NewDepth(w, h)
 	}
-	if eyes.Config().Annotate {
+	if camera.Config().Annotate {
 		b.truth = render.NewTruth(w, h)
 	}
 	return b

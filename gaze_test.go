@@ -17,7 +17,7 @@ import (
 )
 
 // withHead starts nubot-attack with a head under cyan1's front camera, which stands at a level.
-func withHead(t *testing.T, level abstraction.Level) (*Sim, sensors.Eyes) {
+func withHead(t *testing.T, level abstraction.Level) (*Sim, *sensors.Camera) {
 	t.Helper()
 	w, err := worlds.Load("nubot-attack")
 	if err != nil {
@@ -32,7 +32,7 @@ func withHead(t *testing.T, level abstraction.Level) (*Sim, sensors.Eyes) {
 		}
 	}
 	front, _ := w.Sensor("cyan1", "front")
-	head := sensors.Head{PanLimit: 2.6, TiltLimit: 1, Speed: 4, X: 0.04, Z: 0.03}
+	head := sensors.HeadConfig{PanLimit: 2.6, TiltLimit: 1, Speed: 4, X: 0.04, Z: 0.03}
 	front.Mount, front.Head, front.Level = sensors.Mount{X: 0.1, Z: 0.7}, &head, level
 	vision := abstraction.DefaultVision()
 	vision.MaxRange, vision.MissRate = 20, 0
@@ -42,8 +42,8 @@ func withHead(t *testing.T, level abstraction.Level) (*Sim, sensors.Eyes) {
 		t.Fatal(err)
 	}
 	t.Cleanup(sim.Close)
-	eyes, _ := sim.Eyes("cyan1", "front")
-	return sim, eyes
+	camera, _ := sim.Camera("cyan1", "front")
+	return sim, camera
 }
 
 func stepUntil(t *testing.T, sim *Sim, until time.Duration, each func()) {
@@ -59,19 +59,19 @@ func stepUntil(t *testing.T, sim *Sim, until time.Duration, each func()) {
 }
 
 // pixelOf returns where the camera has a point of the world, relative to its picture's middle.
-func pixelOf(sim *Sim, eyes sensors.Eyes, p mgl64.Vec3) (du, dv float64) {
-	u, v, _ := eyes.Model().Project(sim.Truth().Robots[0].PoseWB.Mul(eyes.PoseBC()).Inverse().Apply(p))
-	w, h := eyes.Model().Size()
+func pixelOf(sim *Sim, camera *sensors.Camera, p mgl64.Vec3) (du, dv float64) {
+	u, v, _ := camera.Model().Project(sim.Truth().Robots[0].PoseWB.Mul(camera.PoseBC()).Inverse().Apply(p))
+	w, h := camera.Model().Size()
 	return u - float64(w)/2, v - float64(h)/2
 }
 
 func TestGazeLooksAtAPointOfTheRobot(t *testing.T) {
-	sim, eyes := withHead(t, abstraction.Objects)
-	if err := sim.Gaze("cyan1", "front", sensors.Gaze{Mode: sensors.GazeAt, PointB: mgl64.Vec3{1, 2, 0}}); err != nil {
+	sim, camera := withHead(t, abstraction.Objects)
+	if err := sim.Gaze("cyan1", "front", sensors.HeadCommand{Mode: sensors.HeadAt, PointB: mgl64.Vec3{1, 2, 0}}); err != nil {
 		t.Fatal(err)
 	}
 	stepUntil(t, sim, time.Second, nil)
-	if du, dv := pixelOf(sim, eyes, sim.Truth().Robots[0].PoseWB.Apply(mgl64.Vec3{1, 2, 0})); !(math.Hypot(du, dv) <= 2) {
+	if du, dv := pixelOf(sim, camera, sim.Truth().Robots[0].PoseWB.Apply(mgl64.Vec3{1, 2, 0})); !(math.Hypot(du, dv) <= 2) {
 		t.Errorf("the point is (%.1f, %.1f) pixels off the middle", du, dv)
 	}
 }
@@ -79,8 +79,8 @@ func TestGazeLooksAtAPointOfTheRobot(t *testing.T) {
 // The ball rolls all around the robot; the controller finds and follows it by what the camera reports, with its delay.
 func TestGazeTracksTheBall(t *testing.T) {
 	for _, level := range []abstraction.Level{abstraction.Objects, abstraction.Features} {
-		sim, eyes := withHead(t, level)
-		if err := sim.Gaze("cyan1", "front", sensors.Gaze{Mode: sensors.GazeTrack}); err != nil {
+		sim, camera := withHead(t, level)
+		if err := sim.Gaze("cyan1", "front", sensors.HeadCommand{Mode: sensors.HeadTrack}); err != nil {
 			t.Fatal(err)
 		}
 		robot := sim.Truth().Robots[0].PoseWB
@@ -95,7 +95,7 @@ func TestGazeTracksTheBall(t *testing.T) {
 		put(1.5)
 		// A sweep of ±2.6 rad at 4 rad/s comes by within 2 s.
 		stepUntil(t, sim, 3*time.Second, func() { put(1.5) })
-		if du, dv := pixelOf(sim, eyes, at(1.5)); !(math.Hypot(du, dv) <= 15) {
+		if du, dv := pixelOf(sim, camera, at(1.5)); !(math.Hypot(du, dv) <= 15) {
 			t.Errorf("%s: the ball was not found: it is (%.0f, %.0f) pixels off the middle", level, du, dv)
 		}
 		// At 1 rad/s, less than 0.15 s late, it stays within 0.15 rad.
@@ -103,7 +103,7 @@ func TestGazeTracksTheBall(t *testing.T) {
 		stepUntil(t, sim, 5*time.Second, func() {
 			angle := 1.5 - (sim.Time() - 3*time.Second).Seconds()
 			put(angle)
-			du, _ := pixelOf(sim, eyes, at(angle))
+			du, _ := pixelOf(sim, camera, at(angle))
 			worst = max(worst, math.Abs(du))
 		})
 		if !(worst <= 150) {
@@ -115,9 +115,9 @@ func TestGazeTracksTheBall(t *testing.T) {
 func TestGazeStandsInForTheRobotsOwnOnly(t *testing.T) {
 	sim, _ := withHead(t, abstraction.Objects)
 	for what, err := range map[string]error{
-		"has no head to turn": sim.Gaze("cyan1", "omni", sensors.Gaze{Mode: sensors.GazeTrack}),
-		"x = NaN":             sim.Gaze("cyan1", "front", sensors.Gaze{Mode: sensors.GazeAt, PointB: mgl64.Vec3{math.NaN()}}),
-		`gaze = "stare"`:      sim.Gaze("cyan1", "front", sensors.Gaze{Mode: "stare"}),
+		"has no head to turn": sim.Gaze("cyan1", "omni", sensors.HeadCommand{Mode: sensors.HeadTrack}),
+		"x = NaN":             sim.Gaze("cyan1", "front", sensors.HeadCommand{Mode: sensors.HeadAt, PointB: mgl64.Vec3{math.NaN()}}),
+		`gaze = "stare"`:      sim.Gaze("cyan1", "front", sensors.HeadCommand{Mode: "stare"}),
 	} {
 		if err == nil || !strings.Contains(err.Error(), what) {
 			t.Errorf("got %v, want %s", err, what)
@@ -126,19 +126,19 @@ func TestGazeStandsInForTheRobotsOwnOnly(t *testing.T) {
 	if err := sim.SetLevel("cyan1", "front", abstraction.Raw); err != nil {
 		t.Fatal(err)
 	}
-	if err := sim.Gaze("cyan1", "front", sensors.Gaze{Mode: sensors.GazeTrack}); err == nil || !strings.Contains(err.Error(), "must be one of features, objects, truth") {
+	if err := sim.Gaze("cyan1", "front", sensors.HeadCommand{Mode: sensors.HeadTrack}); err == nil || !strings.Contains(err.Error(), "must be one of features, objects, truth") {
 		t.Errorf("at raw: %v", err)
 	}
 }
 
 // A switch to pictures ends what the controller was told: from there on the robot's own aims.
 func TestGazeEndsAtPictures(t *testing.T) {
-	for _, mode := range []sensors.GazeMode{sensors.GazeAt, sensors.GazeSearch} {
-		sim, eyes := withHead(t, abstraction.Objects)
+	for _, mode := range []sensors.HeadMode{sensors.HeadAt, sensors.HeadSearch} {
+		sim, camera := withHead(t, abstraction.Objects)
 		if err := sim.Place("ball", worlds.Pose{X: -8}.Spatial(), spatial.Twist{}); err != nil { // behind it
 			t.Fatal(err)
 		}
-		if err := sim.Gaze("cyan1", "front", sensors.Gaze{Mode: mode, PointB: mgl64.Vec3{-2, 2, 0}}); err != nil {
+		if err := sim.Gaze("cyan1", "front", sensors.HeadCommand{Mode: mode, PointB: mgl64.Vec3{-2, 2, 0}}); err != nil {
 			t.Fatal(err)
 		}
 		stepUntil(t, sim, 100*time.Millisecond, nil)
@@ -146,9 +146,9 @@ func TestGazeEndsAtPictures(t *testing.T) {
 			t.Fatal(err)
 		}
 		stepUntil(t, sim, 200*time.Millisecond, nil)
-		pan, tilt, _ := eyes.Gaze()
+		pan, tilt := camera.Head().Angles()
 		stepUntil(t, sim, 400*time.Millisecond, nil)
-		if p, q, _ := eyes.Gaze(); p != pan || q != tilt || pan == 0 {
+		if p, q := camera.Head().Angles(); p != pan || q != tilt || pan == 0 {
 			t.Errorf("%s: went on from (%v, %v) to (%v, %v)", mode, pan, tilt, p, q)
 		}
 	}

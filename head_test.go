@@ -22,7 +22,7 @@ func TestHeadTurnsToTheBall(t *testing.T) {
 		t.Fatal(err)
 	}
 	front, _ := w.Sensor("cyan1", "front")
-	head := sensors.Head{PanLimit: math.Pi, TiltLimit: 1, Speed: 2, X: 0.04, Z: 0.03}
+	head := sensors.HeadConfig{PanLimit: math.Pi, TiltLimit: 1, Speed: 2, X: 0.04, Z: 0.03}
 	front.Mount = sensors.Mount{X: 0.1, Z: 0.7}
 	front.Head = &head
 	w.Robots[0].Pose = worlds.Pose{X: 1, Y: 1, Heading: 2}
@@ -31,7 +31,7 @@ func TestHeadTurnsToTheBall(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer sim.Close()
-	eyes, _ := sim.Eyes("cyan1", "front")
+	camera, _ := sim.Camera("cyan1", "front")
 	// Where the ball is from where the axes cross; the camera sits a little before and above.
 	ball := sim.Truth().Robots[0].PoseWB.Mul(front.Mount.Pose()).Inverse().Apply(sim.Truth().Ball.PosW)
 	pan := math.Atan2(ball[1], ball[0])
@@ -49,11 +49,11 @@ func TestHeadTurnsToTheBall(t *testing.T) {
 		}
 	}
 	run(half)
-	if got, _, _ := eyes.Gaze(); !scalar.EqualWithinAbs(math.Abs(got), head.Speed*half.Seconds(), 1e-9) {
+	if got, _ := camera.Head().Angles(); !scalar.EqualWithinAbs(math.Abs(got), head.Speed*half.Seconds(), 1e-9) {
 		t.Errorf("turned by %v rad in %v, want %v", got, half, head.Speed*half.Seconds())
 	}
 	run(2*half + 200*time.Millisecond)
-	if p, q, _ := eyes.Gaze(); !scalar.EqualWithinAbs(p, pan, 1e-9) || !scalar.EqualWithinAbs(q, tilt, 1e-9) {
+	if p, q := camera.Head().Angles(); !scalar.EqualWithinAbs(p, pan, 1e-9) || !scalar.EqualWithinAbs(q, tilt, 1e-9) {
 		t.Fatalf("looks at (%v, %v), want (%v, %v)", p, q, pan, tilt)
 	}
 	o, err := sim.Capture("cyan1", "front", abstraction.Ideal)
@@ -68,8 +68,8 @@ func TestHeadTurnsToTheBall(t *testing.T) {
 			sumU, sumV, n = sumU+float64(i/3%640), sumV+float64(i/3/640), n+1
 		}
 	}
-	truth := eyes.PoseBC().Inverse().Apply(sim.Truth().Robots[0].PoseWB.Inverse().Apply(sim.Truth().Ball.PosW))
-	u, v, _ := eyes.Model().Project(truth)
+	truth := camera.PoseBC().Inverse().Apply(sim.Truth().Robots[0].PoseWB.Inverse().Apply(sim.Truth().Ball.PosW))
+	u, v, _ := camera.Model().Project(truth)
 	if !(math.Hypot(u-319.5, v-239.5) <= 1) {
 		t.Errorf("the ball is at (%.1f, %.1f) of the picture, want its middle", u, v)
 	}
@@ -120,8 +120,8 @@ tilt_deg = -20
 			t.Fatal(err)
 		}
 	}
-	eyes, _ := sim.Eyes("cyan1", "front")
-	if pan, tilt, _ := eyes.Gaze(); !scalar.EqualWithinAbs(pan, math.Pi/2, 1e-9) || !(math.Abs(tilt+math.Pi/9) <= 1e-9) {
+	camera, _ := sim.Camera("cyan1", "front")
+	if pan, tilt := camera.Head().Angles(); !scalar.EqualWithinAbs(pan, math.Pi/2, 1e-9) || !(math.Abs(tilt+math.Pi/9) <= 1e-9) {
 		t.Errorf("looks at (%v, %v), want its limit of 90° and −20°", pan, tilt)
 	}
 }

@@ -45,7 +45,7 @@ func pictures(t *testing.T, w *worlds.World) map[string]uint64 {
 	for i := range w.Robots {
 		for j := range w.Robots[i].Sensors {
 			robot, sensor := w.Robots[i].Name, w.Robots[i].Sensors[j].Name
-			if _, ok := sim.Eyes(robot, sensor); !ok {
+			if _, ok := sim.Camera(robot, sensor); !ok {
 				continue
 			}
 			_, err := sim.Listen(robot, sensor, Listener{Observe: func(o *sensors.Observation) {

@@ -27,7 +27,7 @@ type instance struct {
 	robot     int
 	robotName string
 	sensor    sensors.Sensor
-	eyes      sensors.Eyes // nil for a sensor without pictures
+	camera    *sensors.Camera // nil for a sensor without pictures
 	kindTag   uint64
 	cfg       *sensors.Config
 
@@ -80,9 +80,7 @@ func newInstance(robot int, name string, sensor sensors.Sensor, seed uint64) *in
 		surveys: cfg.Kind.Surveys(),
 		jitter:  abstraction.NewNoise(seed, name, cfg.Name+".latency", 0),
 	}
-	if eyes, ok := sensor.(sensors.Eyes); ok {
-		in.eyes = eyes
-	}
+	in.camera, _ = sensor.(*sensors.Camera)
 	in.setup.Store(&setup{level: cfg.Level})
 	in.skip(0)
 	return in
@@ -136,7 +134,7 @@ func (s *Sim) check(in *instance, level abstraction.Level) error {
 	if !level.In(in.levels) {
 		return fmt.Errorf("%s: level = %q: must be one of %v for kind %s", name, level, in.levels, in.cfg.Kind)
 	}
-	if in.eyes != nil && level.Rendered() {
+	if in.camera != nil && level.Rendered() {
 		if err := s.frames.open(); err != nil {
 			return fmt.Errorf("%s: level = %q: %w", name, level, err)
 		}
@@ -176,7 +174,7 @@ func (s *Sim) observe() {
 		frame := in.next
 		in.skip(frame + 1)
 		level, wanted := in.wanted()
-		if in.eyes != nil {
+		if in.camera != nil {
 			wanted = in.steers(level) || wanted
 		}
 		if level != in.shown {
@@ -218,21 +216,21 @@ func (s *Sim) observe() {
 
 // steers tells whether the controller of a camera's head needs a frame. At levels with pictures the robot's own steers.
 func (in *instance) steers(level abstraction.Level) bool {
-	doing := in.eyes.Doing()
-	if doing != sensors.GazeHold && level.Rendered() {
-		in.eyes.Steer(sensors.Gaze{Mode: sensors.GazeHold})
+	mode := in.camera.Head().Mode()
+	if mode != sensors.HeadHold && level.Rendered() {
+		in.camera.Head().Command(sensors.HeadCommand{Mode: sensors.HeadHold})
 		return false
 	}
-	return doing.LooksForBall()
+	return mode.NeedsBall()
 }
 
 // lookAt describes a moment to a camera that is to see it.
 func (d *delivery) lookAt(s *Sim, now *moment) *look {
 	k := &d.look
 	k.in, k.obs, k.moment, k.beside = d.in, d.obs, now, d.beside
-	k.eye, k.scene = d.in.eyes.Eye(s.instant(d.in)), now.around.Of(d.in.robot, &now.truth)
+	k.eye, k.scene = d.in.camera.Viewpoint(s.instant(d.in)), now.around.Of(d.in.robot, &now.truth)
 	if d.obs.Level == abstraction.Features {
-		k.view = d.in.eyes.View(abstraction.Ideal, s.instant(d.in))
+		k.view = d.in.camera.View(abstraction.Ideal, s.instant(d.in))
 		if len(now.posesWB) == 0 {
 			now.posesWB = s.scenery.Poses(&now.truth, now.posesWB)
 		}

@@ -149,7 +149,7 @@ func TestNewSaysWhatIsWrong(t *testing.T) {
 // Levels of one's own that begin alike are told apart, and so are those of kinds that do.
 func TestLevelsAreToldApart(t *testing.T) {
 	tags := map[uint64]string{}
-	for _, kind := range []sensors.Kind{sensors.OmniCamera, sensors.Camera, sensors.OwnKind} {
+	for _, kind := range []sensors.Kind{sensors.OmniKind, sensors.CameraKind, sensors.OwnKind} {
 		for _, level := range []abstraction.Level{abstraction.Raw, abstraction.Truth, "range", "rate", "ra", "r", "tracks", "", "w", "raw\x00"} {
 			for _, delivers := range []bool{false, true} {
 				name := string(kind) + " " + string(level)

@@ -18,7 +18,7 @@ import (
 func TestLinesAgreeWithThePictures(t *testing.T) {
 	var closed, labelled float64
 	randomScenes(t, 40, func(s *Sim, rnd *rand.Rand) {
-		cameras := slices.DeleteFunc(slices.Clone(s.instances), func(in *instance) bool { return in.eyes == nil })
+		cameras := slices.DeleteFunc(slices.Clone(s.instances), func(in *instance) bool { return in.camera == nil })
 		in := cameras[rnd.IntN(len(cameras))]
 		*in.cfg.Vision = abstraction.VisionConfig{MaxRange: 8, Lines: true}
 		get := func(level abstraction.Level) *abstraction.ObjectList {

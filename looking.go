@@ -218,11 +218,11 @@ func (l *looking) see(k *look) {
 		l.await(func() bool { return k.in.looked.Load() == k.turn })
 	}
 	if k.obs.Level != abstraction.Features {
-		k.in.eyes.See(&k.eye, &k.scene, nil, k.obs, k.beside)
+		k.in.camera.Perceive(&k.eye, &k.scene, nil, k.obs, k.beside)
 	} else if b, err := l.labelers.take(); err != nil {
 		k.err = fmt.Errorf("%s.%s at %v: %w", k.obs.Robot, k.obs.Sensor, k.obs.Stamp, err)
 	} else {
-		k.in.eyes.See(&k.eye, &k.scene, l.labelers.label(k, b), k.obs, k.beside)
+		k.in.camera.Perceive(&k.eye, &k.scene, l.labelers.label(k, b), k.obs, k.beside)
 		l.labelers.idle.put(b)
 	}
 	k.in.looked.Add(1)

@@ -61,9 +61,9 @@ func ballOf(t *testing.T, s *Sim, o *sensors.Observation) mgl64.Vec2 {
 		if len(o.Features.Balls) != 1 {
 			t.Fatalf("%d balls in the features of %v", len(o.Features.Balls), o.Stamp)
 		}
-		eyes, _ := s.Eyes("cyan1", "omni")
+		camera, _ := s.Camera("cyan1", "omni")
 		f := o.Features.Balls[0]
-		rayC, _ := eyes.Model().Unproject(f.U, f.V)
+		rayC, _ := camera.Model().Unproject(f.U, f.V)
 		ray, eye := robot.Mul(o.PoseBC).Rotate(rayC), robot.Mul(o.PoseBC).Pos
 		return eye.Add(ray.Mul((s.scene.Ball.Radius - eye[2]) / ray[2])).Vec2()
 	}
@@ -81,7 +81,7 @@ func ballOf(t *testing.T, s *Sim, o *sensors.Observation) mgl64.Vec2 {
 func TestEventsHappenBeforeAnythingObserves(t *testing.T) {
 	const later = 100 * time.Millisecond // of the camera's fourth frame
 	places := map[time.Duration]mgl64.Vec2{0: {-3, 2}, later: {0, -1}}
-	for _, level := range sensors.OmniCamera.Levels() {
+	for _, level := range sensors.OmniKind.Levels() {
 		t.Run(string(level), func(t *testing.T) {
 			w, err := worlds.Load("nubot-attack")
 			if err != nil {
@@ -118,7 +118,7 @@ func TestEventsHappenBeforeAnythingObserves(t *testing.T) {
 				t.Helper()
 				is("Truth", s.Truth().Ball.PosW.Vec2(), 1e-9)
 				is("Poses", s.Poses(nil)[s.scenery.Ball()].Pos.Vec2(), 1e-9)
-				for _, l := range sensors.OmniCamera.Levels() {
+				for _, l := range sensors.OmniKind.Levels() {
 					o, err := s.Capture("cyan1", "omni", l)
 					if err != nil {
 						t.Fatal(err)

@@ -90,11 +90,11 @@ func (p *planned) at(due time.Duration) (step int, ok bool) {
 // planFrames adds the frames of one sensor.
 func (s *Sim) planFrames(in *instance, p *planned) {
 	level, wanted := in.wanted()
-	if !wanted && !in.cfg.Kind.Remembers() && (in.eyes == nil || !in.eyes.Doing().LooksForBall()) {
+	if !wanted && !in.cfg.Kind.Remembers() && (in.camera == nil || !in.camera.Head().Mode().NeedsBall()) {
 		return
 	}
 	captures, delivers := in.tag(level, false), in.tag(level, true)
-	drawn := in.eyes != nil && level.Rendered()
+	drawn := in.camera != nil && level.Rendered()
 	for frame := in.next; ; frame++ {
 		i, ok := p.at(in.cfg.Due(frame))
 		if !ok {

@@ -39,14 +39,14 @@ func TestProgressTellsTheTruth(t *testing.T) {
 		for i := range w.Robots[0].Sensors {
 			c := &w.Robots[0].Sensors[i]
 			c.Latency, c.Jitter = 20*time.Millisecond, 0
-			if c.Kind == sensors.OmniCamera {
+			if c.Kind == sensors.OmniKind {
 				c.Level, c.Rate = abstraction.Raw, 10
 			}
 		}
 	})
 	for i := range s.World().Robots[0].Sensors {
 		c := &s.World().Robots[0].Sensors[i]
-		if c.Kind != sensors.OmniCamera {
+		if c.Kind != sensors.OmniKind {
 			continue
 		}
 		if _, err := s.Listen(s.World().Robots[0].Name, c.Name, Listener{Observe: func(*sensors.Observation) {}}); err != nil {

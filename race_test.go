@@ -34,8 +34,8 @@ func withoutPictures(t *testing.T) *worlds.World {
 				c.Image.Width, c.Image.Height = 24, 24
 				c.Level = abstraction.Objects
 			}
-			if c.Kind == sensors.Camera {
-				c.Head = &sensors.Head{PanLimit: 2, TiltLimit: 1, Speed: 4}
+			if c.Kind == sensors.CameraKind {
+				c.Head = &sensors.HeadConfig{PanLimit: 2, TiltLimit: 1, Speed: 4}
 			}
 		}
 	}

@@ -71,9 +71,9 @@ type Sim struct {
 	commands  []physics.Command
 	events    []worlds.Event // still to come, by time
 	instances []*instance    // of all robots' sensors, in the world's order
-	heads     []sensors.Eyes // of those, cameras that turn
-	toSee     []*look        // of the present instant
-	inFlight  []*delivery    // captured and not yet delivered, by time of delivery
+	heads     []*sensors.Head
+	toSee     []*look     // of the present instant
+	inFlight  []*delivery // captured and not yet delivered, by time of delivery
 	onStep    []func(*physics.Snapshot)
 	onClock   []func(time.Duration)
 	clocked   time.Duration // what onClock was told last; −1 before
@@ -148,9 +148,9 @@ func (s *Sim) addSensors() error {
 				Common: &common,
 			}
 			switch cfg.Kind {
-			case sensors.OmniCamera:
+			case sensors.OmniKind:
 				site.Hidden = s.scenery.HiddenFrom(r, cfg.Mount.Pose().Pos, scenery.Mirror)
-			case sensors.Camera, sensors.Kinect:
+			case sensors.CameraKind, sensors.KinectKind:
 				own := scenery.CameraPart(cameras)
 				cameras++
 				if cfg.Head == nil {
@@ -165,8 +165,8 @@ func (s *Sim) addSensors() error {
 			}
 			in := newInstance(r, robot.Name, sensor, s.world.Seed)
 			s.instances = append(s.instances, in)
-			if cfg.Head != nil && in.eyes != nil {
-				s.heads = append(s.heads, in.eyes)
+			if in.camera != nil && in.camera.Head() != nil {
+				s.heads = append(s.heads, in.camera.Head())
 			}
 		}
 	}
@@ -201,21 +201,21 @@ func (s *Sim) everyPicture() func() *render.Batch {
 			posesWB[i].Pos[2] -= 1000 // out of sight
 		}
 	}
-	var cameras []sensors.Eyes
+	var cameras []*sensors.Camera
 	var views []render.View
 	for _, in := range s.instances {
-		if in.eyes == nil {
+		if in.camera == nil {
 			continue
 		}
-		view := in.eyes.View(abstraction.Raw, s.instant(in))
+		view := in.camera.View(abstraction.Raw, s.instant(in))
 		if len(views) < mostWarm || !slices.ContainsFunc(views, func(v render.View) bool { return reflect.DeepEqual(v.Model, view.Model) }) {
-			cameras, views = append(cameras, in.eyes), append(views, view)
+			cameras, views = append(cameras, in.camera), append(views, view)
 		}
 	}
 	return func() *render.Batch {
 		f := &render.Batch{PosesWB: posesWB, Views: slices.Clone(views)}
-		for i, eyes := range cameras {
-			b := newBuffers(eyes)
+		for i, camera := range cameras {
+			b := newBuffers(camera)
 			f.Views[i].Color, f.Views[i].Depth, f.Views[i].Truth = b.color, b.depth, b.truth
 		}
 		return f
@@ -225,13 +225,13 @@ func (s *Sim) everyPicture() func() *render.Batch {
 // mayRender tells whether the world itself asks for rendered cameras, now or by an event.
 func (s *Sim) mayRender() bool {
 	for _, in := range s.instances {
-		if in.eyes != nil && in.setup.Load().level.Rendered() {
+		if in.camera != nil && in.setup.Load().level.Rendered() {
 			return true
 		}
 	}
 	for i := range s.events {
 		robot, sensor, level, ok := s.events[i].LevelChange()
-		if in := s.find(robot, sensor); ok && in != nil && in.eyes != nil && level.Rendered() {
+		if in := s.find(robot, sensor); ok && in != nil && in.camera != nil && level.Rendered() {
 			return true
 		}
 	}
@@ -271,8 +271,8 @@ func (s *Sim) Step() error {
 	}
 	s.engine.Snapshot(&s.truth)
 	s.clock.Tick()
-	for _, eyes := range s.heads {
-		eyes.Turn(s.world.Time.Step)
+	for _, head := range s.heads {
+		head.Turn(s.world.Time.Step)
 	}
 	if err := s.happen(); err != nil {
 		return err

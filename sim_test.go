@@ -317,7 +317,7 @@ func TestShippedRobotsDriveWithoutSlipping(t *testing.T) {
 			for i := range w.Robots {
 				w.Robots[i].Pose = worlds.Pose{X: -2, Y: 4 * float64(i)}
 				for j := range w.Robots[i].Sensors {
-					if c := &w.Robots[i].Sensors[j]; c.Kind == sensors.Odometry {
+					if c := &w.Robots[i].Sensors[j]; c.Kind == "odometry" {
 						c.Wheels.ScaleError = 0
 					}
 				}
@@ -384,7 +384,7 @@ func TestRunReports(t *testing.T) {
 func TestCaptureLeavesTheScheduleAlone(t *testing.T) {
 	sim, _ := attack(t, nil)
 	steps(t, sim, 20)
-	for _, level := range sensors.OmniCamera.Levels() {
+	for _, level := range sensors.OmniKind.Levels() {
 		o, err := sim.Capture("cyan1", "omni", level)
 		if err != nil || o.Level != level || o.Stamp != sim.Time() {
 			t.Errorf("%s: %+v, %v", level, o, err)

@@ -120,7 +120,7 @@ func TestAddingSensorsChangesNoBytes(t *testing.T) {
 	run := func(more bool) uint64 {
 		w := small(t)
 		if more {
-			for _, kind := range []sensors.Kind{sensors.LaserScan, sensors.Heading, sensors.Bumpers, sensors.Camera, sensors.IMU} {
+			for _, kind := range []sensors.Kind{"laser", "compass", "bumper", sensors.CameraKind, "imu"} {
 				c := sensors.Config{Name: "new_" + string(kind), Kind: kind}
 				c.Complete()
 				if abstraction.Objects.In(kind.Levels()) {

@@ -194,7 +194,7 @@ func near(t testing.TB, what string, got, want, tolerance float64) {
 func add(r *worlds.Robot, name string, kind sensors.Kind, level abstraction.Level) {
 	c := sensors.Config{Name: name, Kind: kind, Level: level}
 	c.Complete()
-	if kind == sensors.OmniCamera {
+	if kind == sensors.OmniKind {
 		c.Mount.Z = 0.78
 	}
 	r.Sensors = append(r.Sensors, c)

@@ -29,8 +29,8 @@ func TestPoints(t *testing.T) {
 			t.Errorf("field %d: %+v", i, f)
 		}
 	}
-	eyes, _ := r.sim.Eyes("magenta1", "kinect_left")
-	poseWC := r.sim.Truth().Robots[1].PoseWB.Mul(eyes.PoseBC())
+	camera, _ := r.sim.Camera("magenta1", "kinect_left")
+	poseWC := r.sim.Truth().Robots[1].PoseWB.Mul(camera.PoseBC())
 	green, off, unknown := 0, 0, 0
 	for at := 0; at < len(m.Data); at += 16 {
 		f := func(i int) float64 {

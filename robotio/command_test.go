@@ -99,7 +99,7 @@ func before(w *worlds.World) {
 	kicker := *w.Robots[0].Kicker
 	kicker.MaxSpeed = 30
 	w.Robots[0].Kicker = &kicker
-	add(&w.Robots[1], "omni", sensors.OmniCamera, abstraction.Truth)
+	add(&w.Robots[1], "omni", sensors.OmniKind, abstraction.Truth)
 }
 
 func (r *rig) ballHandle(enable int64) int64 {

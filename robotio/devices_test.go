@@ -19,7 +19,7 @@ import (
 // The devices that NuBot's nodes do not know, at truth: cyan1 stands at (0.5, −0.5) m and looks 15° to the left.
 func TestDevices(t *testing.T) {
 	r := newRig(t, func(w *worlds.World) {
-		for _, kind := range []sensors.Kind{sensors.LaserScan, sensors.Heading, sensors.Arms, sensors.Bumpers, sensors.Battery} {
+		for _, kind := range []sensors.Kind{"laser", "compass", "arms", "bumper", "battery"} {
 			add(&w.Robots[0], string(kind), kind, abstraction.Truth)
 		}
 	})

@@ -17,7 +17,7 @@ import (
 // A second sensor of each kind speaks beside the first.
 func TestSecondSensorsSpeak(t *testing.T) {
 	r := newRig(t, func(w *worlds.World) {
-		for _, kind := range []sensors.Kind{sensors.OmniCamera, sensors.Camera, sensors.Odometry, sensors.IMU} {
+		for _, kind := range []sensors.Kind{sensors.OmniKind, sensors.CameraKind, "odometry", "imu"} {
 			add(&w.Robots[0], string(kind)+"2", kind, abstraction.Truth)
 		}
 	})

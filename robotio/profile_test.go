@@ -24,7 +24,7 @@ import (
 func every(w *worlds.World, profiles ...string) {
 	r := &w.Robots[0]
 	r.ROS1.Profiles = profiles
-	for _, kind := range []sensors.Kind{sensors.Kinect, sensors.LaserScan, sensors.Heading, sensors.Arms, sensors.Bumpers, sensors.Battery} {
+	for _, kind := range []sensors.Kind{sensors.KinectKind, "laser", "compass", "arms", "bumper", "battery"} {
 		add(r, string(kind), kind, abstraction.Truth)
 	}
 	for i := range r.Sensors {
@@ -297,7 +297,7 @@ message = { first = "color.rgb8", second = "color.bgr8", again = "color.rgb8", l
 	r := newRigWith(t, omnipitch.Options{NewRenderer: backend.RayCaster}, func(w *worlds.World) {
 		every(w, filepath.Join(dir, "two.toml"))
 		for i := range w.Robots[0].Sensors {
-			if s := &w.Robots[0].Sensors[i]; s.Kind == sensors.Camera {
+			if s := &w.Robots[0].Sensors[i]; s.Kind == sensors.CameraKind {
 				s.Level = abstraction.Ideal
 			}
 		}

@@ -37,8 +37,8 @@ func (b *Bridge) publishEvery(l *link, tpl *mapping.Template[*scene], e *mapping
 
 // publishSensor sets up a topic that a sensor's observations go to.
 func (b *Bridge) publishSensor(l *link, tpl *mapping.Template[*scene], e *mapping.Publish, name string, s scene) error {
-	if eyes, ok := b.sim.Eyes(s.robot.Name, s.cfg.Name); ok {
-		s.about = lensOf(eyes.Model())
+	if camera, ok := b.sim.Camera(s.robot.Name, s.cfg.Name); ok {
+		s.about = lensOf(camera.Model())
 	}
 	o, err := b.outlet(l, tpl, e, name, s)
 	if err != nil {

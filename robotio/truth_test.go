@@ -24,9 +24,9 @@ func TestGroundTruth(t *testing.T) {
 	if labels.Encoding != "16UC1" || labels.Step != 1280 || ranges.Encoding != "32FC1" || ranges.Step != 2560 || ranges.Header.FrameID != "cyan1/front_optical" {
 		t.Fatalf("%s with rows of %d, %s with rows of %d in %s", labels.Encoding, labels.Step, ranges.Encoding, ranges.Step, ranges.Header.FrameID)
 	}
-	eyes, _ := r.sim.Eyes("cyan1", "front")
-	camera := r.sim.Truth().Robots[0].PoseWB.Mul(eyes.PoseBC())
-	want := r.sim.Truth().Ball.PosW.Sub(camera.Pos).Len()
+	camera, _ := r.sim.Camera("cyan1", "front")
+	poseWC := r.sim.Truth().Robots[0].PoseWB.Mul(camera.PoseBC())
+	want := r.sim.Truth().Ball.PosW.Sub(poseWC.Pos).Len()
 	names := r.sim.Labels()
 	ball, mark := 0, 0
 	for i := range 640 * 480 {

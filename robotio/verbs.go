@@ -136,16 +136,16 @@ func aim(o *obeyer, a []argument) error {
 	return o.soon(func() error { return o.sim.Aim(o.robot.Name, o.cfg.Name, pan, tilt) })
 }
 
-func (o *obeyer) gaze(g sensors.Gaze) error {
+func (o *obeyer) gaze(g sensors.HeadCommand) error {
 	return o.soon(func() error { return o.sim.Gaze(o.robot.Name, o.cfg.Name, g) })
 }
 
 func gaze(o *obeyer, a []argument) error {
-	return o.gaze(sensors.Gaze{Mode: sensors.GazeMode(a[0].text)})
+	return o.gaze(sensors.HeadCommand{Mode: sensors.HeadMode(a[0].text)})
 }
 
 func lookAt(o *obeyer, a []argument) error {
-	return o.gaze(sensors.Gaze{Mode: sensors.GazeAt, PointB: mgl64.Vec3{a[0].number, a[1].number, a[2].number}})
+	return o.gaze(sensors.HeadCommand{Mode: sensors.HeadAt, PointB: mgl64.Vec3{a[0].number, a[1].number, a[2].number}})
 }
 
 // farthest bounds where a thing can be put, metres from the field's centre: as a world file does.

@@ -30,7 +30,7 @@ func toRobot(x, y, headingDeg float64, p spot) (angle, radius float64) {
 // TestOmniVisionInfo: at truth the message says where things stand in nubot-attack, in cm, in each team's field frame
 // and as seen by the robot. Magenta's frame is the world turned by 180°.
 func TestOmniVisionInfo(t *testing.T) {
-	r := newRig(t, func(w *worlds.World) { add(&w.Robots[1], "omni", sensors.OmniCamera, abstraction.Truth) })
+	r := newRig(t, func(w *worlds.World) { add(&w.Robots[1], "omni", sensors.OmniKind, abstraction.Truth) })
 	for _, c := range []struct {
 		topic, frame  string
 		agent         int32

@@ -15,11 +15,11 @@ import (
 func deviceWords(kind sensors.Kind) *lexicon {
 	l := newLexicon()
 	switch kind {
-	case sensors.Odometry:
+	case "odometry":
 		l.pose("odometry.", func(s *scene) spatial.Pose { return s.o.Odometry.PoseOB })
 		l.twist("odometry.", func(s *scene) physics.PlanarTwist { return s.o.Odometry.TwistB })
 		l.flag("odometry.stuck", func(s *scene) bool { return s.o.Odometry.Stuck })
-	case sensors.IMU:
+	case "imu":
 		l.vec("accel.", func(s *scene) mgl64.Vec3 { return s.o.IMU.AccelS })
 		l.rates("gyro.", func(s *scene) mgl64.Vec3 { return s.o.IMU.GyroS })
 		l.quat("orientation.", func(s *scene) mgl64.Quat {
@@ -34,15 +34,15 @@ func deviceWords(kind sensors.Kind) *lexicon {
 			}
 			return -1
 		})
-	case sensors.LaserScan:
+	case "laser":
 		laserWords(l)
-	case sensors.Heading:
+	case "compass":
 		l.angle("compass.heading", func(s *scene) float64 { return s.o.Heading.Heading })
 		l.quat("compass.", func(s *scene) mgl64.Quat { return spatial.RotZ(s.o.Heading.Heading) })
-	case sensors.Arms:
+	case "arms":
 		l.length("arm.left", func(s *scene) float64 { return s.o.Arms.Pressed[0] })
 		l.length("arm.right", func(s *scene) float64 { return s.o.Arms.Pressed[1] })
-	case sensors.Bumpers:
+	case "bumper":
 		l.flag("bumper.touched", func(s *scene) bool { return s.o.Bumper.Touched })
 		l.Vectors["bumper.switches"] = vector{
 			Len: func(s *scene) int { return len(s.o.Bumper.Pressed) },
@@ -53,7 +53,7 @@ func deviceWords(kind sensors.Kind) *lexicon {
 				return 0
 			},
 		}
-	case sensors.Battery:
+	case "battery":
 		l.plain("battery.voltage", func(s *scene) float64 { return s.o.Battery.Voltage })
 		l.plain("battery.current", func(s *scene) float64 { return s.o.Battery.Current })
 		l.plain("battery.drawn", func(s *scene) float64 { return -s.o.Battery.Current })

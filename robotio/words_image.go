@@ -81,7 +81,7 @@ func pictureWords(kind sensors.Kind) *lexicon {
 	l.blob("color.bgr8", func(s *scene, into []byte) []byte { return bgr(s.o.Color, into) })
 	l.blob("color.jpeg", func(s *scene, into []byte) []byte { return compressed(s.o.Color, into, encodeJPEG) })
 	l.blob("color.png", func(s *scene, into []byte) []byte { return compressed(s.o.Color, into, encodePNG) })
-	if kind != sensors.Kinect {
+	if kind != sensors.KinectKind {
 		return l
 	}
 	l.blob("depth.millimetres", func(s *scene, into []byte) []byte { return millimetres(s.o.Depth, into) })

@@ -165,8 +165,8 @@ func (s *scene) sensorFrames(turning bool) []sensorFrame {
 				continue
 			}
 			f := sensorFrame{r.Name, cfg.Name, cfg.Mount.Pose()}
-			if eyes, ok := s.sim.Eyes(r.Name, cfg.Name); ok {
-				f.frame, f.poseBS = cfg.Name+opticalSuffix, eyes.PoseBC()
+			if camera, ok := s.sim.Camera(r.Name, cfg.Name); ok {
+				f.frame, f.poseBS = cfg.Name+opticalSuffix, camera.PoseBC()
 			}
 			all = append(all, f)
 		}

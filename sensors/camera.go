@@ -2,16 +2,38 @@ package sensors
 
 import (
 	"fmt"
+	"math"
 
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// camera is a plain camera, or one that looks into a mirror.
-type camera struct{ eyes }
+// Camera is a sensor that takes pictures. Kinds of camera differ in their model and in what they add below.
+type Camera struct {
+	device
+	model    optics.Model
+	prepared optics.Model // the same, Prepared
+	sight    *abstraction.FieldOfView
+	drawn    optics.Model // what pictures are drawn with: the model, or its approximation
+	poseBC   spatial.Pose // of the optical frame on the robot, without a head
+	head     *Head        // nil without one
+	grain    *grain
+	hidden   []render.Hidden
+	samples  []ExposureSample
+	dirt     dirt
+	ranger   *ranger // of a camera that measures depth
+	vision   *abstraction.Vision
+	// housing is as the camera's robot hides things from where its head looks at the start: heads turn cameras more than they move
+	// them.
+	housing *abstraction.SelfOcclusion
+}
 
-func newCamera(d device, site Site) (*camera, error) {
-	poseBC := d.cfg.Mount.Pose().Mul(spatial.BodyToOptical())
+// newPlain returns a camera that looks along the x axis of its mount.
+func newPlain(d device, site Site) (*Camera, error) {
 	var model optics.Model = pinhole(d.cfg.Image)
 	if d.cfg.Lens != nil {
 		var err error
@@ -19,9 +41,129 @@ func newCamera(d device, site Site) (*camera, error) {
 			return nil, fmt.Errorf("lens: %w", err)
 		}
 	}
-	return &camera{newEyes(d, model, poseBC, site)}, nil
+	return newCamera(d, model, d.cfg.Mount.Pose().Mul(spatial.BodyToOptical()), site), nil
 }
 
 func pinhole(i *Image) optics.Pinhole { return optics.PinholeFromFOV(i.Width, i.Height, i.FOV) }
 
-func (c *camera) Streams() (color, depth bool) { return true, false }
+func newCamera(d device, model optics.Model, poseBC spatial.Pose, site Site) *Camera {
+	w, h := model.Size()
+	c := &Camera{
+		device: d, model: model, prepared: optics.Prepared(model), sight: abstraction.NewFieldOfView(model), drawn: model, poseBC: poseBC, grain: site.Common.grain(d.cfg.Imager), hidden: site.Hidden,
+		samples: exposureSamples(d.cfg.Shutter, d.cfg.Focus), dirt: newDirt(d.cfg.Imager.Dust, d.cfg.Imager.Scratches, w, h, d.noise),
+	}
+	var ranging abstraction.RangeSigma
+	if d.cfg.Ranging != nil {
+		ranging = d.cfg.Ranging.sigma
+	}
+	c.vision = abstraction.NewVision(d.cfg.Vision, ranging, d.cfg.Rate)
+	if d.cfg.Head != nil {
+		c.head = newHead(d.cfg, c.prepared)
+	}
+	if site.Look != nil {
+		c.housing = site.Common.housing(site, c.PoseBC().Pos)
+	}
+	return c
+}
+
+// Model returns the camera model.
+func (c *Camera) Model() optics.Model { return c.model }
+
+// PoseBC returns the optical frame's pose on the robot, of a camera with a head as the head is turned now.
+func (c *Camera) PoseBC() spatial.Pose {
+	if c.head != nil {
+		return c.head.poseBC
+	}
+	return c.poseBC
+}
+
+// Head returns what turns the camera on its mount, nil for a camera that is fixed.
+func (c *Camera) Head() *Head { return c.head }
+
+// Streams tells which images the camera delivers.
+func (c *Camera) Streams() (color, depth bool) { return true, c.ranger != nil }
+
+// View says what is to be drawn for a frame at a rendered level. The caller sets the buffers, of the model's size.
+func (c *Camera) View(level abstraction.Level, at *Instant) render.View {
+	v := render.View{Model: c.drawn, PoseWC: at.State().PoseWB.Mul(c.PoseBC()), Hidden: c.hidden}
+	if level == abstraction.Raw {
+		v.Vignetting = c.cfg.Imager.Vignetting
+	}
+	return v
+}
+
+// ApplyFaults adds the level's faults to the drawn images of obs. It may run in any goroutine.
+func (c *Camera) ApplyFaults(obs *Observation) {
+	noise := c.noise.Frame(obs.Frame)
+	if obs.Level == abstraction.Raw && obs.Color != nil {
+		// In the order in which light meets them: the lens, the chip.
+		chip := c.cfg.Imager
+		c.dirt.apply(obs.Color)
+		if chip.Chromatic != 0 {
+			chromatic(obs.Color, chip.Chromatic)
+		}
+		if chip.Bayer {
+			bayer(obs.Color, c.grain, noise)
+		} else {
+			c.grain.apply(obs.Color.Pix, noise)
+		}
+	}
+	if obs.Depth == nil {
+		return
+	}
+	if obs.Level == abstraction.Raw {
+		c.ranger.measure(obs.Depth, noise)
+	} else {
+		c.ranger.limit(obs.Depth)
+	}
+}
+
+// Viewpoint is the camera at an instant, for levels without pictures.
+func (c *Camera) Viewpoint(at *Instant) abstraction.Viewpoint {
+	maxRange := math.Inf(1)
+	if c.cfg.Ranging != nil {
+		maxRange = c.cfg.Ranging.Max
+	}
+	return abstraction.Viewpoint{Model: c.prepared, PoseWC: at.State().PoseWB.Mul(c.PoseBC()), MaxRange: maxRange, Sight: c.sight,
+		Housing: c.housing}
+}
+
+// newHousing returns what a robot hides from an eye on it.
+func newHousing(site Site, eyeB mgl64.Vec3) *abstraction.SelfOcclusion {
+	var without []string
+	for _, h := range site.Hidden {
+		without = append(without, h.Part)
+	}
+	return abstraction.NewSelfOcclusion(pieces(site.Look, site.Body, without), eyeB)
+}
+
+// Observe is Perceive, at an instant and without labels.
+func (c *Camera) Observe(at *Instant, obs *Observation) {
+	eye, scene := c.Viewpoint(at), *at.Scene
+	c.Perceive(&eye, &scene, nil, obs, false)
+}
+
+// Perceive fills obs at the levels above pictures, at features from labels, in any goroutine, one frame after the other. What is perceived
+// beside the schedule leaves no trace in later frames. It may change eye and scene.
+func (c *Camera) Perceive(eye *abstraction.Viewpoint, scene *abstraction.Environment, labels *abstraction.Labels, obs *Observation, beside bool) {
+	vision, noise := c.vision, c.noise.Frame(obs.Frame)
+	if beside {
+		vision = vision.Clone()
+	}
+	scene.Light *= c.cfg.Imager.Exposure * c.cfg.Imager.Gain
+	if obs.Level == abstraction.Features {
+		obs.Features = &obs.parts.features
+		vision.Segment(eye, scene, labels, noise, obs.Features)
+		return
+	}
+	obs.Objects = &obs.parts.objects
+	if obs.Level == abstraction.Truth {
+		abstraction.TrueObjects(scene, c.cfg.Vision.Lines, obs.Objects)
+		return
+	}
+	vision.See(eye, scene, obs.Stamp, noise, obs.Objects)
+	if c.cfg.Kind == OmniKind {
+		// Localisation by lines is part of the omni vision that this level replaces.
+		vision.LocateSelf(eye, scene, obs.Stamp, noise, obs.Objects)
+	}
+}

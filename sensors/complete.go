@@ -17,39 +17,39 @@ func (c *Config) Complete() {
 		c.Level = abstraction.Raw
 	}
 	if c.Rate == 0 {
-		c.Rate = map[Kind]float64{Odometry: 100, IMU: 100, LaserScan: 25, Heading: 100, Arms: 100, Bumpers: 200, Battery: 10}[c.Kind]
+		c.Rate = map[Kind]float64{"odometry": 100, "imu": 100, "laser": 25, "compass": 100, "arms": 100, "bumper": 200, "battery": 10}[c.Kind]
 		if c.Rate == 0 {
 			c.Rate = 30
 		}
 	}
 	switch c.Kind {
-	case OmniCamera:
+	case OmniKind:
 		fill(&c.Image, defaultOmniImage)
 		fill(&c.Mirror, defaultMirror)
 		fill(&c.Imager, defaultImager)
 		fill(&c.Vision, abstraction.DefaultVision)
-	case Camera:
+	case CameraKind:
 		fill(&c.Image, defaultImage)
 		fill(&c.Imager, defaultImager)
 		fill(&c.Vision, abstraction.DefaultVision)
-	case Kinect:
+	case KinectKind:
 		fill(&c.Image, kinectImage)
 		fill(&c.Imager, defaultImager)
 		fill(&c.Ranging, kinectV2)
 		fill(&c.Vision, abstraction.DefaultVision)
-	case Odometry:
+	case "odometry":
 		fill(&c.Wheels, defaultEncoders)
-	case IMU:
+	case "imu":
 		fill(&c.Inertia, defaultInertial)
-	case LaserScan:
+	case "laser":
 		fill(&c.Laser, defaultLaser)
-	case Heading:
+	case "compass":
 		fill(&c.Compass, defaultCompass)
-	case Arms:
+	case "arms":
 		fill(&c.Arms, defaultDisplacement)
-	case Bumpers:
+	case "bumper":
 		fill(&c.Bumper, defaultBumper)
-	case Battery:
+	case "battery":
 		fill(&c.Gauge, defaultGauge)
 	}
 }

@@ -12,17 +12,11 @@ import (
 // Kind is what a device is.
 type Kind string
 
+// Kinds of camera.
 const (
-	OmniCamera Kind = "omni"     // a camera that looks into a mirror
-	Camera     Kind = "camera"   // a plain camera
-	Kinect     Kind = "kinect"   // a depth camera with a colour image registered to it
-	Odometry   Kind = "odometry" // dead reckoning from wheel encoders
-	IMU        Kind = "imu"      // accelerometers and gyroscopes
-	LaserScan  Kind = "laser"    // a scanner that measures distances in a plane
-	Heading    Kind = "compass"  // an orientation unit of which the heading counts
-	Arms       Kind = "arms"     // displacement of the dribbler's arms
-	Bumpers    Kind = "bumper"   // a ring of switches
-	Battery    Kind = "battery"  // voltage and current
+	OmniKind   Kind = "omni"   // looks into a mirror
+	CameraKind Kind = "camera" // a plain one
+	KinectKind Kind = "kinect" // measures depth, with a colour image registered to it
 )
 
 // Config is one sensor instance on a robot. Which of the parts behind the pointers count depends on the kind; Complete
@@ -37,7 +31,7 @@ type Config struct {
 	Latency  time.Duration             `toml:"latency_ms" range:"[0, 2000]" doc:"from capture to delivery"`
 	Jitter   time.Duration             `toml:"jitter_ms" range:"[0, 2000]" doc:"standard deviation of the latency; no observation overtakes an earlier one"`
 	Mount    Mount                     `toml:"mount" doc:"where it sits on the robot"`
-	Head     *Head                     `toml:"head" doc:"turns the camera on its mount; camera, kinect"`
+	Head     *HeadConfig               `toml:"head" doc:"turns the camera on its mount; camera, kinect"`
 	Annotate bool                      `toml:"ground_truth" doc:"delivers with each picture what every pixel shows: label, range, normal, flow; omni, camera, kinect"`
 	Image    *Image                    `toml:"image" doc:"pixels and lens; omni, camera, kinect"`
 	Lens     *Lens                     `toml:"lens" doc:"how the lens distorts; without it not at all; camera"`
@@ -108,25 +102,25 @@ type Inertial struct {
 }
 
 // Pictures tells whether a device takes pictures.
-func (k Kind) Pictures() bool { return k == OmniCamera || k == Camera || k == Kinect }
+func (k Kind) Pictures() bool { return k == OmniKind || k == CameraKind || k == KinectKind }
 
 // Levels returns the rungs that make sense for a device.
 func (k Kind) Levels() abstraction.Levels {
 	switch {
 	case k.Pictures():
 		return abstraction.Levels{abstraction.Raw, abstraction.Ideal, abstraction.Features, abstraction.Objects, abstraction.Truth}
-	case k == LaserScan:
+	case k == "laser":
 		return abstraction.Levels{abstraction.Raw, abstraction.Ideal, abstraction.Pose, abstraction.Truth}
 	}
 	return abstraction.Levels{abstraction.Raw, abstraction.Truth}
 }
 
 // Surveys tells whether a device needs to know what is around its robot: Instant.Scene.
-func (k Kind) Surveys() bool { return k.Pictures() || k == LaserScan || k == OwnKind }
+func (k Kind) Surveys() bool { return k.Pictures() || k == "laser" || k == OwnKind }
 
 // Remembers tells whether a device's next reading depends on the world at its last: counted turns, whatever an Own keeps. The others rest
 // while nobody listens.
-func (k Kind) Remembers() bool { return k == Odometry || k == OwnKind }
+func (k Kind) Remembers() bool { return k == "odometry" || k == OwnKind }
 
 // Due returns the time at which frame number k is captured at the earliest: the first step at or after it counts.
 func (c *Config) Due(k uint64) time.Duration {

@@ -54,7 +54,7 @@ func scanAt(s Sensor, level abstraction.Level, frame uint64, pose spatial.Pose, 
 // Closed forms: boards by the cosine of the beam's bearing, a robot's hull straight ahead, boards below a high scanner not at all.
 func TestLaserMeasuresClosedForms(t *testing.T) {
 	wide := func(c *Config) { c.Laser.FOV, c.Laser.Min = 2*math.Pi, 0.01 }
-	s := inHall(t, LaserScan, wide)
+	s := inHall(t, "laser", wide)
 	scan := scanAt(s, abstraction.Ideal, 0, spatial.Planar(1, 0, 0))
 	if len(scan.Ranges) != 720 {
 		t.Fatalf("%d beams", len(scan.Ranges))
@@ -75,11 +75,11 @@ func TestLaserMeasuresClosedForms(t *testing.T) {
 	if got := scanAt(s, abstraction.Ideal, 0, spatial.Planar(1, 0, 0), robot).Ranges[360]; !scalar.EqualWithinAbs(got, 2.75, 1e-9) {
 		t.Errorf("a hull 3 m ahead is measured at %v m", got)
 	}
-	high := inHall(t, LaserScan, func(c *Config) { wide(c); c.Mount.Z = 0.5 })
+	high := inHall(t, "laser", func(c *Config) { wide(c); c.Mount.Z = 0.5 })
 	if got := scanAt(high, abstraction.Ideal, 0, spatial.Identity()).Ranges[360]; !math.IsInf(got, 1) {
 		t.Errorf("over the boards: %v", got)
 	}
-	down := inHall(t, LaserScan, func(c *Config) { c.Laser.Min, c.Mount.Pitch = 0.01, math.Pi/6 })
+	down := inHall(t, "laser", func(c *Config) { c.Laser.Min, c.Mount.Pitch = 0.01, math.Pi/6 })
 	if r := scanAt(down, abstraction.Ideal, 0, spatial.Identity()); !scalar.EqualWithinAbs(r.Ranges[len(r.Ranges)/2], 0.6, 1e-9) {
 		t.Errorf("30° down from 0.3 m: %v m", r.Ranges[len(r.Ranges)/2])
 	}
@@ -87,7 +87,7 @@ func TestLaserMeasuresClosedForms(t *testing.T) {
 
 // Out of range is +Inf and −Inf, as REP 117 has it.
 func TestLaserOutOfRange(t *testing.T) {
-	s := inHall(t, LaserScan, func(c *Config) { c.Laser.Max = 5 })
+	s := inHall(t, "laser", func(c *Config) { c.Laser.Max = 5 })
 	near := abstraction.Target{Shape: abstraction.Shape{Kind: abstraction.Cylinder, Radius: 0.25, Height: 0.8}, PoseWT: spatial.Planar(0.6, 0, 0)}
 	scan := scanAt(s, abstraction.Ideal, 0, spatial.Identity(), near)
 	if mid := len(scan.Ranges) / 2; !math.IsInf(scan.Ranges[mid], -1) || !math.IsInf(scan.Ranges[0], 1) {
@@ -100,7 +100,7 @@ func TestLaserErrors(t *testing.T) {
 	const devices, frames = 300, 40
 	var sum, sum2, inner2 float64
 	for k := range devices {
-		s := inHall(t, LaserScan, func(c *Config) {
+		s := inHall(t, "laser", func(c *Config) {
 			c.Name = fmt.Sprint("laser", k)
 			c.Laser.FOV, c.Laser.Resolution = math.Pi/180, math.Pi/180
 		})
@@ -132,7 +132,7 @@ func TestLaserErrors(t *testing.T) {
 // At pose there is a place with its noise, beside the very scan of raw.
 func TestLaserAtPoseKeepsTheScan(t *testing.T) {
 	const n = 4000
-	s := inHall(t, LaserScan, func(c *Config) { c.Laser.FOV, c.Laser.Resolution = 0.2, 0.1 })
+	s := inHall(t, "laser", func(c *Config) { c.Laser.FOV, c.Laser.Resolution = 0.2, 0.1 })
 	pose := spatial.Planar(2, -1, 0.5)
 	var x2, h2 float64
 	for f := range uint64(n) {
@@ -160,7 +160,7 @@ func TestCompassErrors(t *testing.T) {
 	var spec Compass
 	var rate float64
 	for k := range devices {
-		s := inHall(t, Heading, func(c *Config) {
+		s := inHall(t, "compass", func(c *Config) {
 			c.Name, c.Rate = fmt.Sprint("compass", k), 10
 			c.Compass.Tau = 10
 		})
@@ -189,7 +189,7 @@ func TestCompassErrors(t *testing.T) {
 }
 
 func TestCompassAtTruth(t *testing.T) {
-	s := inHall(t, Heading, func(c *Config) { c.Mount.Yaw = 1 })
+	s := inHall(t, "compass", func(c *Config) { c.Mount.Yaw = 1 })
 	state := standing()
 	state.PoseWB = spatial.Planar(0, 0, 3)
 	obs := Observation{Level: abstraction.Truth}
@@ -200,7 +200,7 @@ func TestCompassAtTruth(t *testing.T) {
 }
 
 func TestBumperTellsTheSide(t *testing.T) {
-	s := inHall(t, Bumpers, nil)
+	s := inHall(t, "bumper", nil)
 	state := standing()
 	state.PoseWB = spatial.Planar(1, 1, math.Pi/2)
 	for _, tt := range []struct {
@@ -236,7 +236,7 @@ func TestArmsAndBatteryNoise(t *testing.T) {
 	state := standing()
 	state.ArmM, state.BatteryV, state.MotorA = [2]float64{0.0123, 0.004}, 25.123, 12
 	instant := at(state)
-	armsSensor, gauge := inHall(t, Arms, nil), inHall(t, Battery, func(c *Config) { c.Gauge.Resolution = c.Gauge.Noise / 2 })
+	armsSensor, gauge := inHall(t, "arms", nil), inHall(t, "battery", func(c *Config) { c.Gauge.Resolution = c.Gauge.Noise / 2 })
 	var errs [4][]float64
 	for f := range uint64(n) {
 		a, b := Observation{Level: abstraction.Raw, Frame: f}, Observation{Level: abstraction.Raw, Frame: f}

@@ -7,11 +7,12 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// Head turns a camera about an upright axis in its mount, and then about a level one. The mount is where the axes
+// HeadConfig is what turns a camera about an upright axis in its mount, and then about a level one. The mount is where the axes
 // cross.
-type Head struct {
+type HeadConfig struct {
 	Pan       float64 `toml:"pan_deg" range:"[-180, 180]" doc:"at the start; anticlockwise"`
 	Tilt      float64 `toml:"tilt_deg" range:"[-90, 90]" doc:"at the start; positive looks down"`
 	PanLimit  float64 `toml:"pan_limit_deg" range:"[0, 180]" doc:"it turns so far to either side"`
@@ -22,55 +23,73 @@ type Head struct {
 }
 
 // SetDefaults is a fast one for small cameras. Guess.
-func (h *Head) SetDefaults() { h.PanLimit, h.TiltLimit, h.Speed = 150*degree, 60*degree, 300*degree }
+func (h *HeadConfig) SetDefaults() {
+	h.PanLimit, h.TiltLimit, h.Speed = 150*degree, 60*degree, 300*degree
+}
 
 // pose returns the camera's body frame in the mount.
-func (h *Head) pose(pan, tilt float64) spatial.Pose {
+func (h *HeadConfig) pose(pan, tilt float64) spatial.Pose {
 	return spatial.RPY(mgl64.Vec3{}, 0, tilt, pan).Mul(spatial.Translation(mgl64.Vec3{h.X, 0, h.Z}))
 }
 
-// turning is where a head looks and is to look, radians.
-type turning struct{ pan, tilt, panTo, tiltTo float64 }
-
-// Aim has the camera's head turn to a pan and a tilt, radians, as far as it can. It reports false for a camera without
-// a head. It belongs to the goroutine that steps, as Turn does.
-func (e *eyes) Aim(pan, tilt float64) bool {
-	h := e.cfg.Head
-	if h == nil {
-		return false
-	}
-	e.turning.panTo = mgl64.Clamp(pan, -h.PanLimit, h.PanLimit)
-	e.turning.tiltTo = mgl64.Clamp(tilt, -h.TiltLimit, h.TiltLimit)
-	return true
-}
-
-// Turn moves the camera's head, if it has one, towards where it is to look.
-func (e *eyes) Turn(dt time.Duration) {
-	h, t := e.cfg.Head, &e.turning
-	if h == nil {
-		return
-	}
-	e.steer(dt)
-	if t.pan == t.panTo && t.tilt == t.tiltTo {
-		return
-	}
-	step := h.Speed * dt.Seconds()
-	t.pan += mgl64.Clamp(t.panTo-t.pan, -step, step)
-	t.tilt += mgl64.Clamp(t.tiltTo-t.tilt, -step, step)
-	e.place()
-}
-
-// Gaze returns where the camera's head looks, radians, and false for a camera without one.
-func (e *eyes) Gaze() (pan, tilt float64, ok bool) {
-	return e.turning.pan, e.turning.tilt, e.cfg.Head != nil
-}
-
-// place computes the optical frame's pose from that of the head.
-func (e *eyes) place() {
-	e.poseBC = e.cfg.Mount.Pose().Mul(e.cfg.Head.pose(e.turning.pan, e.turning.tilt)).Mul(spatial.BodyToOptical())
-}
-
 // limits returns whether a head starts within what it can.
-func (h *Head) limits() bool {
+func (h *HeadConfig) limits() bool {
 	return math.Abs(h.Pan) <= h.PanLimit && math.Abs(h.Tilt) <= h.TiltLimit
+}
+
+// Head turns a camera: to where it is aimed, or as its controller is commanded. A nil *Head is that of a fixed camera: it
+// holds. It belongs to the goroutine that steps.
+type Head struct {
+	cfg       *HeadConfig
+	poseBM    spatial.Pose // of the mount on the robot
+	pitch     float64      // of the mount
+	model     optics.Model
+	poseBC    spatial.Pose // of the optical frame on the robot, now
+	pan, tilt float64      // now, radians
+
+	panTo, tiltTo float64 // where it turns to
+
+	command HeadCommand
+	ballB   mgl64.Vec3    // where the ball was perceived last
+	unseen  time.Duration // since then
+	known   bool          // whether the ball was perceived since the command
+	sweep   int           // of a search
+}
+
+func newHead(cfg *Config, model optics.Model) *Head {
+	c := cfg.Head
+	h := &Head{cfg: c, poseBM: cfg.Mount.Pose(), pitch: cfg.Mount.Pitch, model: model, pan: c.Pan, tilt: c.Tilt, panTo: c.Pan, tiltTo: c.Tilt}
+	h.place()
+	return h
+}
+
+// place computes the optical frame's pose.
+func (h *Head) place() {
+	h.poseBC = h.poseBM.Mul(h.cfg.pose(h.pan, h.tilt)).Mul(spatial.BodyToOptical())
+}
+
+// Angles returns the pan (anticlockwise) and the tilt (down) now, radians.
+func (h *Head) Angles() (pan, tilt float64) { return h.pan, h.tilt }
+
+// Aim has the head turn to a pan and a tilt, radians, as far as it can, and ends what its controller was commanded.
+func (h *Head) Aim(pan, tilt float64) {
+	h.Command(HeadCommand{Mode: HeadHold})
+	h.aim(pan, tilt)
+}
+
+func (h *Head) aim(pan, tilt float64) {
+	h.panTo = mgl64.Clamp(pan, -h.cfg.PanLimit, h.cfg.PanLimit)
+	h.tiltTo = mgl64.Clamp(tilt, -h.cfg.TiltLimit, h.cfg.TiltLimit)
+}
+
+// Turn moves the head for a time towards where it is aimed, or where its controller aims it.
+func (h *Head) Turn(dt time.Duration) {
+	h.control(dt)
+	if h.pan == h.panTo && h.tilt == h.tiltTo {
+		return
+	}
+	step := h.cfg.Speed * dt.Seconds()
+	h.pan += mgl64.Clamp(h.panTo-h.pan, -step, step)
+	h.tilt += mgl64.Clamp(h.tiltTo-h.tilt, -step, step)
+	h.place()
 }

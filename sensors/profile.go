@@ -16,41 +16,41 @@ type profile struct {
 // guess.
 func profiles() []profile {
 	return []profile{
-		{"kinect-v1", []Kind{Kinect}, func(c *Config) {
+		{"kinect-v1", []Kind{KinectKind}, func(c *Config) {
 			// 640×480 at 57° (Khoshelham and Elberink 2012); the rest as of kinectV1.
 			r := kinectV1()
 			c.Image, c.Ranging = &Image{Width: 640, Height: 480, FOV: 57 * degree}, &r
 		}},
-		{"kinect-v2", []Kind{Kinect}, func(c *Config) {
+		{"kinect-v2", []Kind{KinectKind}, func(c *Config) {
 			image, r := kinectImage(), kinectV2()
 			c.Image, c.Ranging = &image, &r
 		}},
 		// Teledyne FLIR's page "Specifications and Frame Rates" of the BFS-U3-04S2: Sony IMX287, 720×540 pixels of 6.9 µm,
 		// global shutter. Full well and read noise are guesses for pixels of that size; the lens is one of 6 mm.
-		{"blackfly-s-04s2", []Kind{Camera, OmniCamera}, func(c *Config) {
+		{"blackfly-s-04s2", []Kind{CameraKind, OmniKind}, func(c *Config) {
 			c.industrial(720, 540, 6.9e-6, 6e-3, 22_000, 4)
 		}},
 		// SICK's product pages of the families: 270° at 25 Hz and 0.5°, systematic error ±30 mm, statistical 12 mm.
-		{"sick-lms1xx", []Kind{LaserScan}, func(c *Config) {
+		{"sick-lms1xx", []Kind{"laser"}, func(c *Config) {
 			l := defaultLaser()
 			c.Laser, c.Rate = &l, 25
 		}},
 		// The same of the LMS5xx SR: 190°, errors ±25/35/50 mm and 6/8/14 mm to 10, 20 and 30 m. Range: guess for a hall.
-		{"sick-lms5xx", []Kind{LaserScan}, func(c *Config) {
+		{"sick-lms5xx", []Kind{"laser"}, func(c *Config) {
 			l := defaultLaser()
 			l.FOV, l.Min, l.Max = 190*degree, 0.7, 30
 			l.Bands = []LaserBand{{10, 0.025, 0.006}, {20, 0.035, 0.008}, {30, 0.05, 0.014}}
 			c.Laser, c.Rate = &l, 25
 		}},
 		// The scanner of Beck et al. 2008, all around at 10 Hz. Errors: guesses for its generation.
-		{"sick-ld", []Kind{LaserScan}, func(c *Config) {
+		{"sick-ld", []Kind{"laser"}, func(c *Config) {
 			l := defaultLaser()
 			l.FOV, l.Resolution, l.Min, l.Max = 360*degree, degree, 0.3, 30
 			l.Bands = []LaserBand{{30, 0.025, 0.02}}
 			c.Laser, c.Rate = &l, 10
 		}},
 		// The same of the FFY-U3-16S2: Sony IMX296, 1440×1080 pixels of 3.45 µm, global shutter. Guesses as above.
-		{"firefly-16s2", []Kind{Camera, OmniCamera}, func(c *Config) {
+		{"firefly-16s2", []Kind{CameraKind, OmniKind}, func(c *Config) {
 			c.industrial(1440, 1080, 3.45e-6, 6e-3, 10_500, 3)
 		}},
 	}

@@ -114,6 +114,19 @@ func (r *ranger) measure(d *render.Depth, noise abstraction.Noise) {
 	}
 }
 
+// limit marks true depths that are out of range: 0 nearer and +Inf farther than measured.
+func (r *ranger) limit(d *render.Depth) {
+	near, far := float32(r.cfg.Min), float32(r.cfg.Max)
+	inf := float32(math.Inf(1))
+	for i, z := range d.Z {
+		if z < near {
+			d.Z[i] = 0
+		} else if z > far {
+			d.Z[i] = inf
+		}
+	}
+}
+
 // disparity rounds a distance to a whole step of the disparity.
 func disparity(z float32) float32 {
 	if z <= 0 {

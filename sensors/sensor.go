@@ -12,7 +12,7 @@ import (
 type Sensor interface {
 	Config() *Config
 	// Observe fills obs, whose names, level, frame and stamp are set, for an instant. Cameras at rendered levels leave
-	// it to the renderer (see Eyes).
+	// it to the renderer (see Camera).
 	Observe(at *Instant, obs *Observation)
 }
 
@@ -46,28 +46,28 @@ func New(cfg *Config, site Site) (Sensor, error) {
 	}
 	d := device{cfg: cfg, noise: abstraction.NewNoise(site.Seed, site.Robot.Name, cfg.Name, 0)}
 	switch cfg.Kind {
-	case OmniCamera:
+	case OmniKind:
 		return newOmni(d, site)
-	case Camera:
-		return newCamera(d, site)
-	case Kinect:
+	case CameraKind:
+		return newPlain(d, site)
+	case KinectKind:
 		return newKinect(d, site), nil
-	case Odometry:
+	case "odometry":
 		return newOdometry(d, &site.Robot.Drive)
-	case IMU:
+	case "imu":
 		return newIMU(d), nil
-	case LaserScan:
+	case "laser":
 		return newLaser(d, &site.Scene.Field), nil
-	case Heading:
+	case "compass":
 		return newCompass(d), nil
-	case Arms:
+	case "arms":
 		if site.Robot.Dribbler == nil {
 			return nil, fmt.Errorf("sensor %s: the robot has no [dribbler] with arms", cfg.Name)
 		}
 		return &arms{d}, nil
-	case Bumpers:
+	case "bumper":
 		return &bumper{d, site.Scene}, nil
-	case Battery:
+	case "battery":
 		if site.Robot.Drive.Motor == nil {
 			return nil, fmt.Errorf("sensor %s: the robot has no [drive.motor] that draws on a battery", cfg.Name)
 		}

@@ -58,7 +58,7 @@ func TestDueFramesNeverDrift(t *testing.T) {
 }
 
 func TestIMUAtRestReadsGravityUp(t *testing.T) {
-	s := build(t, IMU, func(c *Config) { c.Level = abstraction.Truth; c.Mount = Mount{Z: 0.1, Pitch: math.Pi / 2} })
+	s := build(t, "imu", func(c *Config) { c.Level = abstraction.Truth; c.Mount = Mount{Z: 0.1, Pitch: math.Pi / 2} })
 	obs := Observation{Level: abstraction.Truth}
 	s.Observe(at(standing()), &obs)
 	// Pitched by 90°, the unit's x looks down: up is −x.
@@ -72,7 +72,7 @@ func TestIMUAtRestReadsGravityUp(t *testing.T) {
 
 // A unit off the centre of a robot that spins feels the centripetal acceleration, and while it spins up the Euler one.
 func TestIMUOffTheCentre(t *testing.T) {
-	s := build(t, IMU, func(c *Config) { c.Level = abstraction.Truth; c.Mount = Mount{X: 0.2} })
+	s := build(t, "imu", func(c *Config) { c.Level = abstraction.Truth; c.Mount = Mount{X: 0.2} })
 	state := standing()
 	state.TwistWBInW.Ang, state.AngAccelWBInW = mgl64.Vec3{0, 0, 5}, mgl64.Vec3{0, 0, 100}
 	obs := Observation{Level: abstraction.Truth}
@@ -85,7 +85,7 @@ func TestIMUOffTheCentre(t *testing.T) {
 
 func TestIMUNoise(t *testing.T) {
 	const n = 20_000
-	s := build(t, IMU, func(c *Config) { c.Inertia.AccelWalk = 0 })
+	s := build(t, "imu", func(c *Config) { c.Inertia.AccelWalk = 0 })
 	cfg := s.Config()
 	var sum, sum2 float64
 	for k := range uint64(n) {
@@ -108,7 +108,7 @@ func TestIMUBiasWalksWithTheRootOfTime(t *testing.T) {
 	var sum2 float64
 	var cfg *Config
 	for r := range runs {
-		s := build(t, IMU, func(c *Config) {
+		s := build(t, "imu", func(c *Config) {
 			c.Name = fmt.Sprint("imu", r)
 			c.Inertia.AccelNoise = 0
 			c.Inertia.AccelWalk = 0.01
@@ -130,7 +130,7 @@ func TestIMUBiasWalksWithTheRootOfTime(t *testing.T) {
 // A drive along a circle, turned into wheel angles by the drive's own kinematics: what comes back is the circle.
 func TestOdometryFollowsTheWheels(t *testing.T) {
 	exact := func(c *Config) { c.Wheels.ScaleError = 0; c.Wheels.Ticks = 1e7 }
-	s := build(t, Odometry, exact)
+	s := build(t, "odometry", exact)
 	drive := robot().Drive
 	wheels, err := drive.WheelSet()
 	if err != nil {
@@ -158,7 +158,7 @@ func TestOdometryFollowsTheWheels(t *testing.T) {
 }
 
 func TestWrongRadiiMakeOdometryDrift(t *testing.T) {
-	s := build(t, Odometry, func(c *Config) { c.Wheels.ScaleError = 0.01 })
+	s := build(t, "odometry", func(c *Config) { c.Wheels.ScaleError = 0.01 })
 	drive := robot().Drive
 	wheels, _ := drive.WheelSet()
 	rates := wheels.Speeds(physics.PlanarTwist{VX: 1})
@@ -238,13 +238,13 @@ func TestWhiteBalanceUndoesTheLight(t *testing.T) {
 }
 
 func TestKinectDepth(t *testing.T) {
-	s := build(t, Kinect, nil).(Eyes)
+	s := build(t, KinectKind, nil).(*Camera)
 	frame := func(level abstraction.Level, z float32) []float32 {
 		d := render.NewDepth(512, 424)
 		for i := range d.Z {
 			d.Z[i] = z
 		}
-		s.Finish(&Observation{Level: level, Depth: d})
+		s.ApplyFaults(&Observation{Level: level, Depth: d})
 		return d.Z
 	}
 	inf := float32(math.Inf(1))
@@ -262,7 +262,7 @@ func TestKinectDepth(t *testing.T) {
 }
 
 func TestOmniLooksForwardAtTheTop(t *testing.T) {
-	s := build(t, OmniCamera, func(c *Config) { c.Mount.Z = 0.78 }).(Eyes)
+	s := build(t, OmniKind, func(c *Config) { c.Mount.Z = 0.78 }).(*Camera)
 	seen := func(p mgl64.Vec3) (u, v float64) {
 		u, v, ok := s.Model().Project(s.PoseBC().Inverse().Apply(p))
 		if !ok {
@@ -287,9 +287,9 @@ func TestCamerasAtUpperLevels(t *testing.T) {
 		Kind: abstraction.BallKind, Name: "ball", Shape: abstraction.Shape{Kind: abstraction.Sphere, Radius: 0.11},
 		PoseWT: spatial.Translation(mgl64.Vec3{2, 0.3, 0.11}),
 	}}}
-	for _, kind := range []Kind{OmniCamera, Camera, Kinect} {
+	for _, kind := range []Kind{OmniKind, CameraKind, KinectKind} {
 		s := build(t, kind, func(c *Config) {
-			c.Mount = Mount{Z: 0.7, Pitch: map[Kind]float64{OmniCamera: 0, Camera: 0.2, Kinect: 0.2}[kind]}
+			c.Mount = Mount{Z: 0.7, Pitch: map[Kind]float64{OmniKind: 0, CameraKind: 0.2, KinectKind: 0.2}[kind]}
 		})
 		for _, level := range []abstraction.Level{abstraction.Objects, abstraction.Truth} {
 			found := 0
@@ -303,7 +303,7 @@ func TestCamerasAtUpperLevels(t *testing.T) {
 					found++
 					off = math.Max(off, d.PosB.Sub(mgl64.Vec3{2, 0.3, 0.11}).Len())
 				}
-				if self := kind == OmniCamera || level == abstraction.Truth; obs.Objects.SelfKnown != self {
+				if self := kind == OmniKind || level == abstraction.Truth; obs.Objects.SelfKnown != self {
 					t.Errorf("%s at %s: SelfKnown = %v", kind, level, obs.Objects.SelfKnown)
 				}
 			}
@@ -335,7 +335,7 @@ func TestObservationReleasesOnce(t *testing.T) {
 }
 
 func TestValidateNamesEveryViolation(t *testing.T) {
-	cfg := Config{Name: "k", Kind: Kinect}
+	cfg := Config{Name: "k", Kind: KinectKind}
 	cfg.Complete()
 	cfg.Level, cfg.Ranging.Min, cfg.Rate = "pose", 9, -1
 	mirror := defaultMirror()
@@ -365,13 +365,13 @@ func BenchmarkGrain640x480(b *testing.B) {
 }
 
 func BenchmarkKinectFinish(b *testing.B) {
-	s := build(b, Kinect, nil).(Eyes)
+	s := build(b, KinectKind, nil).(*Camera)
 	d := render.NewDepth(512, 424)
 	b.ReportAllocs()
 	for k := range b.N {
 		for i := range d.Z {
 			d.Z[i] = 3
 		}
-		s.Finish(&Observation{Level: abstraction.Raw, Frame: uint64(k), Depth: d})
+		s.ApplyFaults(&Observation{Level: abstraction.Raw, Frame: uint64(k), Depth: d})
 	}
 }

@@ -50,31 +50,31 @@ func (s *Shutter) weights(row, rows int, into []float32) []float32 {
 	return into
 }
 
-// mostDrawn is how many pixels at most are drawn for one picture, all takes together: 400 MB, and seconds of one core. Guess.
+// mostDrawn is how many pixels at most are drawn for one picture, all samples together: 400 MB, and seconds of one core. Guess.
 const mostDrawn = 1 << 27
 
 // drawn returns how many pictures an exposure is made of, and of which key they are.
-func (c *Config) drawn() (takes int, key string) {
-	takes, key = 1, "image.width_px"
+func (c *Config) drawn() (samples int, key string) {
+	samples, key = 1, "image.width_px"
 	if c.Focus != nil {
-		takes, key = c.Focus.Samples, "focus.samples"
+		samples, key = c.Focus.Samples, "focus.samples"
 	}
 	if c.Shutter != nil && c.Shutter.Exposure+c.Shutter.Readout > 0 {
-		takes, key = takes*c.Shutter.Samples, "shutter.samples"
+		samples, key = samples*c.Shutter.Samples, "shutter.samples"
 	}
-	return takes, key
+	return samples, key
 }
 
-// Take is one of the pictures that an exposure is made of: when, relative to the stamp, and from where in the optical
-// frame.
-type Take struct {
+// ExposureSample is one of the pictures that an exposure is made of: when, relative to the stamp, and from where in the
+// optical frame.
+type ExposureSample struct {
 	At     time.Duration
 	PoseCT spatial.Pose
 }
 
-// newTakes lists, for each instant of the shutter, all places of the aperture; none when one picture of the stamp from
+// exposureSamples lists, for each instant of the shutter, all places of the aperture; none when one picture of the stamp from
 // the viewpoint will do.
-func newTakes(s *Shutter, f *Focus) []Take {
+func exposureSamples(s *Shutter, f *Focus) []ExposureSample {
 	instants, places := []time.Duration{0}, []spatial.Pose{spatial.Identity()}
 	if s != nil {
 		if all := s.instants(); all != nil {
@@ -87,28 +87,29 @@ func newTakes(s *Shutter, f *Focus) []Take {
 	if len(instants) == 1 && len(places) == 1 {
 		return nil
 	}
-	takes := make([]Take, 0, len(instants)*len(places))
+	samples := make([]ExposureSample, 0, len(instants)*len(places))
 	for _, at := range instants {
 		for _, p := range places {
-			takes = append(takes, Take{at, p})
+			samples = append(samples, ExposureSample{at, p})
 		}
 	}
-	return takes
+	return samples
 }
 
-// Takes returns the pictures that Expose makes one of; none when the picture of the stamp alone will do.
-func (e *eyes) Takes(level abstraction.Level) []Take {
+// ExposureSamples returns the pictures that Expose makes one of; none when the picture of the stamp alone will do.
+func (c *Camera) ExposureSamples(level abstraction.Level) []ExposureSample {
 	if level != abstraction.Raw {
 		return nil
 	}
-	return e.takes
+	return c.samples
 }
 
-// Expose makes the picture of obs from those of the Takes: their mean in linear light, row by row.
-func (e *eyes) Expose(obs *Observation, pictures []*render.Image) {
+// Expose makes the colour image of obs from those of all ExposureSamples: their mean in linear light, row by row. It may run in
+// any goroutine.
+func (c *Camera) Expose(obs *Observation, pictures []*render.Image) {
 	places := 1
-	if e.cfg.Focus != nil {
-		places = e.cfg.Focus.Samples
+	if c.cfg.Focus != nil {
+		places = c.cfg.Focus.Samples
 	}
 	instants := len(pictures) / places
 	weights := []float32{1}
@@ -116,7 +117,7 @@ func (e *eyes) Expose(obs *Observation, pictures []*render.Image) {
 	for row := range obs.Color.Height {
 		clear(sum)
 		if instants > 1 {
-			weights = e.cfg.Shutter.weights(row, obs.Color.Height, weights)
+			weights = c.cfg.Shutter.weights(row, obs.Color.Height, weights)
 		}
 		at := row * len(sum)
 		for i, picture := range pictures {

@@ -41,9 +41,9 @@ func TestShutterWeights(t *testing.T) {
 
 // Light is what adds up, not grey values: half of full white is sRGB 188, not 128.
 func TestExposureIsAMeanInLinearLight(t *testing.T) {
-	cfg := &Config{Name: "c", Kind: Camera, Image: &Image{Width: 16, Height: 16, FOV: 1}, Shutter: &Shutter{Exposure: time.Millisecond, Samples: 2}}
+	cfg := &Config{Name: "c", Kind: CameraKind, Image: &Image{Width: 16, Height: 16, FOV: 1}, Shutter: &Shutter{Exposure: time.Millisecond, Samples: 2}}
 	cfg.Complete()
-	e := &eyes{device: device{cfg: cfg}}
+	e := &Camera{device: device{cfg: cfg}}
 	black, white := render.NewImage(16, 16), render.NewImage(16, 16)
 	for i := range white.Pix {
 		white.Pix[i] = 255

@@ -27,22 +27,22 @@ func (c *Config) Validate() error {
 		needed bool // by all of the kinds
 		kinds  []Kind
 	}{
-		{"image", c.Image != nil, true, []Kind{OmniCamera, Camera, Kinect}},
-		{"lens", c.Lens != nil, false, []Kind{Camera}},
-		{"mirror", c.Mirror != nil, true, []Kind{OmniCamera}},
-		{"imager", c.Imager != nil, true, []Kind{OmniCamera, Camera, Kinect}},
-		{"shutter", c.Shutter != nil, false, []Kind{OmniCamera, Camera, Kinect}},
-		{"head", c.Head != nil, false, []Kind{Camera, Kinect}},
-		{"focus", c.Focus != nil, false, []Kind{Camera, Kinect}},
-		{"ranging", c.Ranging != nil, true, []Kind{Kinect}},
-		{"vision", c.Vision != nil, true, []Kind{OmniCamera, Camera, Kinect}},
-		{"encoders", c.Wheels != nil, true, []Kind{Odometry}},
-		{"inertial", c.Inertia != nil, true, []Kind{IMU}},
-		{"laser", c.Laser != nil, true, []Kind{LaserScan}},
-		{"compass", c.Compass != nil, true, []Kind{Heading}},
-		{"displacement", c.Arms != nil, true, []Kind{Arms}},
-		{"switches", c.Bumper != nil, true, []Kind{Bumpers}},
-		{"gauge", c.Gauge != nil, true, []Kind{Battery}},
+		{"image", c.Image != nil, true, []Kind{OmniKind, CameraKind, KinectKind}},
+		{"lens", c.Lens != nil, false, []Kind{CameraKind}},
+		{"mirror", c.Mirror != nil, true, []Kind{OmniKind}},
+		{"imager", c.Imager != nil, true, []Kind{OmniKind, CameraKind, KinectKind}},
+		{"shutter", c.Shutter != nil, false, []Kind{OmniKind, CameraKind, KinectKind}},
+		{"head", c.Head != nil, false, []Kind{CameraKind, KinectKind}},
+		{"focus", c.Focus != nil, false, []Kind{CameraKind, KinectKind}},
+		{"ranging", c.Ranging != nil, true, []Kind{KinectKind}},
+		{"vision", c.Vision != nil, true, []Kind{OmniKind, CameraKind, KinectKind}},
+		{"encoders", c.Wheels != nil, true, []Kind{"odometry"}},
+		{"inertial", c.Inertia != nil, true, []Kind{"imu"}},
+		{"laser", c.Laser != nil, true, []Kind{"laser"}},
+		{"compass", c.Compass != nil, true, []Kind{"compass"}},
+		{"displacement", c.Arms != nil, true, []Kind{"arms"}},
+		{"switches", c.Bumper != nil, true, []Kind{"bumper"}},
+		{"gauge", c.Gauge != nil, true, []Kind{"battery"}},
 	} {
 		switch belongs := slices.Contains(part.kinds, c.Kind); {
 		case part.there && !belongs:
@@ -54,7 +54,7 @@ func (c *Config) Validate() error {
 	if c.Head != nil && !c.Head.limits() {
 		violate("head", "table", "must start within its limits")
 	}
-	if c.Annotate && !slices.Contains([]Kind{Camera, OmniCamera, Kinect}, c.Kind) {
+	if c.Annotate && !slices.Contains([]Kind{CameraKind, OmniKind, KinectKind}, c.Kind) {
 		violate("ground_truth", true, "does not belong to a sensor of kind "+string(c.Kind))
 	}
 	if c.Vision != nil {
@@ -73,9 +73,9 @@ func (c *Config) Validate() error {
 		violate("image.fov_deg", c.Image.FOV/degree, "must be at most 160 for a lens that is no fisheye")
 	}
 	if c.Image != nil {
-		takes, key := c.drawn()
-		if pixels := float64(takes) * float64(c.Image.Width) * float64(c.Image.Height); pixels > mostDrawn {
-			violate(key, nil, fmt.Sprintf("one picture is made of %d of %d × %d pixels: must be at most %d pixels together", takes, c.Image.Width, c.Image.Height, mostDrawn))
+		samples, key := c.drawn()
+		if pixels := float64(samples) * float64(c.Image.Width) * float64(c.Image.Height); pixels > mostDrawn {
+			violate(key, nil, fmt.Sprintf("one picture is made of %d of %d × %d pixels: must be at most %d pixels together", samples, c.Image.Width, c.Image.Height, mostDrawn))
 		}
 	}
 	if c.Lens != nil && c.Image != nil {
@@ -83,7 +83,7 @@ func (c *Config) Validate() error {
 			violate("lens", "table", err.Error())
 		}
 	}
-	if c.Kind == OmniCamera && c.Mirror != nil && c.Image != nil {
+	if c.Kind == OmniKind && c.Mirror != nil && c.Image != nil {
 		if _, err := c.Catadioptric(); err != nil {
 			violate("mirror", "table", err.Error())
 		}

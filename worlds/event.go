@@ -20,7 +20,7 @@ type Event struct {
 	Pan   float64          `toml:"pan_deg" range:"[-180, 180]" doc:"where to, anticlockwise"`
 	Tilt  float64          `toml:"tilt_deg" range:"[-90, 90]" doc:"where to, positive looks down"`
 	Gaze  string           `toml:"gaze" doc:"the camera whose head's controller is to do something, at a level above pictures: ROBOT.SENSOR"`
-	Do    sensors.GazeMode `toml:"do" doc:"what: hold, at (look at point), search (for the ball), or track (follow it)"`
+	Do    sensors.HeadMode `toml:"do" doc:"what: hold, at (look at point), search (for the ball), or track (follow it)"`
 	Point *Point           `toml:"point" doc:"where to look, in the robot's frame"`
 	Place string           `toml:"place" doc:"what to put somewhere, at rest: \"ball\", or the name of a robot, an obstacle or a board"`
 	Pose  *Pose            `toml:"pose" doc:"where on the floor to put it"`
@@ -58,7 +58,7 @@ type Point struct {
 }
 
 // Gazing returns the camera whose head's controller an event commands, and how, and false for other events.
-func (e *Event) Gazing() (robot, sensor string, g sensors.Gaze, ok bool) {
+func (e *Event) Gazing() (robot, sensor string, g sensors.HeadCommand, ok bool) {
 	robot, sensor, ok = strings.Cut(e.Gaze, ".")
 	g.Mode = e.Do
 	if e.Point != nil {

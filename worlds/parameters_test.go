@@ -63,8 +63,8 @@ func TestEverySensorParameterIsJudged(t *testing.T) {
 		t.Fatalf("only %d parameters", len(all))
 	}
 	kinds := []sensors.Kind{
-		sensors.OmniCamera, sensors.Camera, sensors.Kinect, sensors.Odometry, sensors.IMU, sensors.LaserScan, sensors.Heading, sensors.Arms,
-		sensors.Bumpers, sensors.Battery,
+		sensors.OmniKind, sensors.CameraKind, sensors.KinectKind, "odometry", "imu", "laser", "compass", "arms",
+		"bumper", "battery",
 	}
 	for _, p := range all {
 		if p.path == "kind" {

@@ -114,11 +114,11 @@ func (w *World) devices() error {
 		for j := range r.Sensors {
 			rule := ""
 			switch r.Sensors[j].Kind {
-			case sensors.Arms:
+			case "arms":
 				if r.Dribbler == nil {
 					rule = "needs a robot with a [dribbler]"
 				}
-			case sensors.Battery:
+			case "battery":
 				if r.Drive.Motor == nil {
 					rule = "needs a robot with [drive.motor]"
 				}
@@ -191,7 +191,7 @@ func (w *World) event(path string, e *Event) error {
 		} else if c.Head == nil {
 			return fail(key, name, "has no head to turn")
 		}
-		if _, _, g, _ := e.Gazing(); e.Gaze != "" && (g.Validate() != nil || (e.Do == sensors.GazeAt) != (e.Point != nil)) {
+		if _, _, g, _ := e.Gazing(); e.Gaze != "" && (g.Validate() != nil || (e.Do == sensors.HeadAt) != (e.Point != nil)) {
 			return fail("do", string(e.Do), "must be one of hold, search, track, or at with a point")
 		}
 	case strings.HasSuffix(e.Set, ".frame") && strings.Count(e.Set, ".") == 1:

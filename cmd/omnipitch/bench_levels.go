@@ -40,7 +40,7 @@ func (c *benchLevelsCmd) Run(ctx context.Context, con console) error {
 	report := &benchReport{Bench: "levels", Machine: machine()}
 	for _, engine := range []string{"ode", "planar"} {
 		for _, robots := range c.Robots {
-			for _, level := range sensors.OmniCamera.Levels() {
+			for _, level := range sensors.OmniKind.Levels() {
 				if err := c.measure(ctx, report, engine, robots, level, false); err != nil {
 					return err
 				}

@@ -199,7 +199,7 @@ func withTap(world string, f func(*tap) error) error {
 		robot := &w.Robots[i]
 		for j := range robot.Sensors {
 			sensor := &robot.Sensors[j]
-			if _, ok := sim.Eyes(robot.Name, sensor.Name); !ok || !sensor.Level.Rendered() {
+			if _, ok := sim.Camera(robot.Name, sensor.Name); !ok || !sensor.Level.Rendered() {
 				continue
 			}
 			if _, err := sim.Capture(robot.Name, sensor.Name, abstraction.Ideal); err != nil {

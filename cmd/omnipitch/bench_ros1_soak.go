@@ -104,7 +104,7 @@ func startSoak() (*omnipitch.Sim, error) {
 		return nil, err
 	}
 	for j := range w.Robots[1].Sensors {
-		if c := &w.Robots[1].Sensors[j]; c.Kind == sensors.OmniCamera {
+		if c := &w.Robots[1].Sensors[j]; c.Kind == sensors.OmniKind {
 			c.Rate = fastRate
 		}
 	}

@@ -44,7 +44,7 @@ func loadTen(level abstraction.Level) (*worlds.World, error) {
 	}
 	for i := range w.Robots {
 		for j := range w.Robots[i].Sensors {
-			if c := &w.Robots[i].Sensors[j]; c.Kind == sensors.OmniCamera {
+			if c := &w.Robots[i].Sensors[j]; c.Kind == sensors.OmniKind {
 				c.Level = level
 				c.Image.Width, c.Image.Height = c.Image.Width/smaller, c.Image.Height/smaller
 				c.Rate, c.Phase = rarely, time.Duration(i)*apart

@@ -52,12 +52,12 @@ func (c *calibrationCmd) Run(con console) error {
 	if err != nil {
 		return badInput{fmt.Errorf("%s: %w", c.Camera, err)}
 	}
-	eyes := device.(sensors.Eyes)
-	model, err := central(eyes)
+	camera := device.(*sensors.Camera)
+	model, err := central(camera)
 	if err != nil {
 		return badInput{fmt.Errorf("%s: %w", c.Camera, err)}
 	}
-	height := eyes.PoseBC().Pos[2]
+	height := camera.PoseBC().Pos[2]
 	write, residual, err := c.fit(w, robot, model, height)
 	if err != nil {
 		return badInput{fmt.Errorf("%s: --format %s: %w%s", c.Camera, c.Format, err, c.others(w, robot, model, height))}
@@ -76,11 +76,11 @@ func (c *calibrationCmd) Run(con console) error {
 
 // central returns the camera with a single viewpoint, as all formats have one: of a mirror without, the one whose floor
 // is right.
-func central(eyes sensors.Eyes) (optics.Model, error) {
-	if m, ok := eyes.Model().(*optics.Mirror); ok {
-		return optics.NewCentral(m, eyes.PoseBC().Pos[2])
+func central(camera *sensors.Camera) (optics.Model, error) {
+	if m, ok := camera.Model().(*optics.Mirror); ok {
+		return optics.NewCentral(m, camera.PoseBC().Pos[2])
 	}
-	return eyes.Model(), nil
+	return camera.Model(), nil
 }
 
 // fit returns what writes the camera's parameters, and what the fit leaves over; height is that of the viewpoint over

@@ -14,9 +14,9 @@ import (
 
 // overlay draws a camera's objects over its dimmed picture: a ring around each reported place, in the colour of what
 // it is.
-func overlay(m *render.Image, eyes sensors.Eyes, list *abstraction.ObjectList) *image.NRGBA {
+func overlay(m *render.Image, camera *sensors.Camera, list *abstraction.ObjectList) *image.NRGBA {
 	p := dimmed(m)
-	poseCB := eyes.PoseBC().Inverse()
+	poseCB := camera.PoseBC().Inverse()
 	for i := range list.Detections {
 		d := &list.Detections[i]
 		const around = 0.25 // m, about a robot's radius
@@ -27,7 +27,7 @@ func overlay(m *render.Image, eyes sensors.Eyes, list *abstraction.ObjectList) *
 		const points = 720
 		for k := range points {
 			s, c := math.Sincos(2 * math.Pi * float64(k) / points)
-			u, v, ok := eyes.Model().Project(poseCB.Apply(d.PosB.Add(mgl64.Vec3{r * c, r * s, 0})))
+			u, v, ok := camera.Model().Project(poseCB.Apply(d.PosB.Add(mgl64.Vec3{r * c, r * s, 0})))
 			if ok {
 				dot(p, int(math.Round(u)), int(math.Round(v)), kindColor(d))
 			}

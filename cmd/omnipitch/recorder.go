@@ -43,7 +43,7 @@ func newRecorder(sim *omnipitch.Sim, out *outDir, failed func()) (*recorder, err
 	for i := range sim.World().Robots {
 		robot := &sim.World().Robots[i]
 		for j := range robot.Sensors {
-			if _, ok := sim.Eyes(robot.Name, robot.Sensors[j].Name); !ok {
+			if _, ok := sim.Camera(robot.Name, robot.Sensors[j].Name); !ok {
 				r.note(r.log(sim, robot.Name, robot.Sensors[j].Name))
 				continue
 			}

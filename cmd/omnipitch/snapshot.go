@@ -81,17 +81,17 @@ type snapshot struct {
 
 // write writes every camera at every level, labels, and the truth.
 func (s *snapshot) write(ctx context.Context) error {
-	type camera struct {
+	type mounted struct {
 		robot string
-		sensors.Eyes
+		*sensors.Camera
 	}
-	var cameras []camera
+	var cameras []mounted
 	pictures := 0
 	for _, r := range s.sim.World().Robots {
 		for i := range r.Sensors {
-			if eyes, ok := s.sim.Eyes(r.Name, r.Sensors[i].Name); ok {
-				cameras = append(cameras, camera{r.Name, eyes})
-				pictures += len(eyes.Config().Kind.Levels())
+			if camera, ok := s.sim.Camera(r.Name, r.Sensors[i].Name); ok {
+				cameras = append(cameras, mounted{r.Name, camera})
+				pictures += len(camera.Config().Kind.Levels())
 			}
 		}
 	}
@@ -105,7 +105,7 @@ func (s *snapshot) write(ctx context.Context) error {
 		return nil
 	}
 	for _, c := range cameras {
-		if err := s.camera(c.robot, c.Eyes, next); err != nil {
+		if err := s.camera(c.robot, c.Camera, next); err != nil {
 			return err
 		}
 	}
@@ -117,14 +117,14 @@ func (s *snapshot) write(ctx context.Context) error {
 
 // camera writes one camera at every level, each after next. The levels above pictures become a picture too: what they
 // report, drawn over the ideal image.
-func (s *snapshot) camera(robot string, eyes sensors.Eyes, next func() error) error {
-	sensor := eyes.Config().Name
+func (s *snapshot) camera(robot string, camera *sensors.Camera, next func() error) error {
+	sensor := camera.Config().Name
 	ideal, err := s.sim.Capture(robot, sensor, abstraction.Ideal)
 	if err != nil {
 		return err
 	}
 	defer ideal.Release()
-	for _, level := range eyes.Config().Kind.Levels() {
+	for _, level := range camera.Config().Kind.Levels() {
 		if err := next(); err != nil {
 			return err
 		}
@@ -136,7 +136,7 @@ func (s *snapshot) camera(robot string, eyes sensors.Eyes, next func() error) er
 		switch {
 		case o.Objects != nil:
 			err = errors.Join(s.out.writeJSON(name+".json", objectsOf(o)),
-				s.out.writePNG(name+".png", overlay(ideal.Color, eyes, o.Objects), png.DefaultCompression))
+				s.out.writePNG(name+".png", overlay(ideal.Color, camera, o.Objects), png.DefaultCompression))
 		case o.Features != nil:
 			err = errors.Join(s.out.writeJSON(name+".json", featuresOf(o)),
 				s.out.writePNG(name+".png", featuresOverlay(ideal.Color, o.Features), png.DefaultCompression))

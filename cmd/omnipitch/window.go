@@ -65,7 +65,7 @@ func newScreen(sim *omnipitch.Sim, w *window.Window, drawing drawing) (*screen, 
 	for i := range world.Robots {
 		r := &world.Robots[i]
 		for j := range r.Sensors {
-			if _, ok := sim.Eyes(r.Name, r.Sensors[j].Name); !ok {
+			if _, ok := sim.Camera(r.Name, r.Sensors[j].Name); !ok {
 				continue
 			}
 			name := r.Name + "." + r.Sensors[j].Name

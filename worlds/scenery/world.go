@@ -28,11 +28,11 @@ func appearancesOf(w *worlds.World) []Appearance {
 		for j := range r.Sensors {
 			c := &r.Sensors[j]
 			switch c.Kind {
-			case sensors.OmniCamera:
+			case sensors.OmniKind:
 				if m, err := c.Catadioptric(); err == nil { // else the sensor itself says why
 					appearance.OmniFocusZ, appearance.Mirror = c.Mount.Z, m
 				}
-			case sensors.Camera, sensors.Kinect:
+			case sensors.CameraKind, sensors.KinectKind:
 				appearance.Cameras = append(appearance.Cameras, c.Mount.Pose().Mul(spatial.BodyToOptical()))
 			}
 		}
