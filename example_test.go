@@ -13,6 +13,7 @@ import (
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/abstraction/random"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/timesync"
@@ -99,7 +100,7 @@ func ExampleSim_SetLevel() {
 // whistle hears whether the referee's whistle, which nobody else knows of, has blown.
 type whistle struct{ at time.Duration }
 
-func (w whistle) Sense(at *sensors.Instant, _ abstraction.Level, noise abstraction.Noise) any {
+func (w whistle) Sense(at *sensors.Instant, _ abstraction.Level, noise random.Source) any {
 	// One frame in a hundred it hears what there is not.
 	return at.Snapshot.Time >= w.at || noise.Uniform(0) < 0.01
 }
@@ -132,7 +133,7 @@ func ExampleSim_Plug() {
 // bearing is a level between features and objects: where the ball is, and not how far.
 type bearing struct{}
 
-func (bearing) Sense(at *sensors.Instant, _ abstraction.Level, noise abstraction.Noise) any {
+func (bearing) Sense(at *sensors.Instant, _ abstraction.Level, noise random.Source) any {
 	ballB := at.State().PoseWB.Inverse().Apply(at.Snapshot.Ball.PosW)
 	n, _ := noise.Normal(0)
 	return math.Atan2(ballB[1], ballB[0]) + 0.01*n

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/abstraction/random"
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/sensors"
 )
@@ -47,7 +48,7 @@ type instance struct {
 	last      time.Duration // delivery of the last frame
 	pool      pool[buffers]
 	idle      pool[delivery]
-	jitter    abstraction.Noise
+	jitter    random.Source
 	looks     uint64 // submitted
 	looked    atomic.Uint64
 	exposures pool[exposure]
@@ -78,7 +79,7 @@ func newInstance(robot int, name string, sensor sensors.Sensor, seed uint64) *in
 	in := &instance{
 		robot: robot, robotName: name, sensor: sensor, cfg: cfg, kindTag: kindTag(string(cfg.Kind)), levels: cfg.Kind.Levels(),
 		surveys: cfg.Kind.Surveys(),
-		jitter:  abstraction.NewNoise(seed, name, cfg.Name+".latency", 0),
+		jitter:  random.New(seed, name, cfg.Name+".latency", 0),
 	}
 	in.camera, _ = sensor.(*sensors.Camera)
 	in.setup.Store(&setup{level: cfg.Level})

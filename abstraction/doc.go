@@ -5,7 +5,7 @@
 // camera models and labels.
 //
 // Positions are metres, in the robot's body frame B unless a name says otherwise; W is the world. Randomness is
-// counter-based (Noise): a value depends on its key alone, not on the order of calls. A Vision remembers what its filters do, and belongs
+// counter-based (random.Source): a value depends on its key alone, not on the order of calls. A Vision remembers what its filters do, and belongs
 // to one goroutine at a time; everything else is safe for any number.
 //
 //	scene := &abstraction.Scene{Targets: targets, PoseWB: poseWB}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"github.com/omnipitch/omnipitch/abstraction/random"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
@@ -41,7 +42,7 @@ const (
 )
 
 // seeLines reports the lines that the eye sees between the bodies, at the places where noise in the image puts them.
-func (v *Vision) seeLines(eye *Viewpoint, scene *Environment, noise Noise, into *ObjectList) {
+func (v *Vision) seeLines(eye *Viewpoint, scene *Environment, noise random.Source, into *ObjectList) {
 	if scene.Lines == nil {
 		return
 	}

@@ -7,13 +7,14 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 	"gonum.org/v1/gonum/floats/scalar"
 
+	"github.com/omnipitch/omnipitch/abstraction/random"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
 func perfect() VisionConfig { return VisionConfig{MaxRange: 100} }
 
 // see is one frame of a camera.
-func see(cfg *VisionConfig, eye *Viewpoint, ranging RangeSigma, scene *Environment, noise Noise, into *ObjectList) {
+func see(cfg *VisionConfig, eye *Viewpoint, ranging RangeSigma, scene *Environment, noise random.Source, into *ObjectList) {
 	NewVision(cfg, ranging, 30).See(eye, scene, 0, noise, into)
 }
 
@@ -27,7 +28,7 @@ func TestWithoutNoiseObjectsAreTruthFilteredByVisibility(t *testing.T) {
 	var truth, seen ObjectList
 	TrueObjects(&scene, false, &truth)
 	cfg := perfect()
-	see(&cfg, &eye, nil, &scene, NewNoise(1, "r", "s", 0), &seen)
+	see(&cfg, &eye, nil, &scene, random.New(1, "r", "s", 0), &seen)
 	want := map[string]bool{"ball": true, "near": true, "magenta1": true}
 	if len(truth.Detections) != len(scene.Targets) || len(seen.Detections) != len(want) {
 		t.Fatalf("truth has %d objects, objects %d; want %d and %d", len(truth.Detections), len(seen.Detections), len(scene.Targets), len(want))
@@ -56,7 +57,7 @@ func TestPixelNoiseBecomesRangeError(t *testing.T) {
 		var list ObjectList
 		var sum, sum2 float64
 		for frame := range uint64(n) {
-			see(&cfg, &eye, nil, &scene, NewNoise(3, "r", "s", frame), &list)
+			see(&cfg, &eye, nil, &scene, random.New(3, "r", "s", frame), &list)
 			e := list.Detections[0].PosB[0] - x
 			sum, sum2 = sum+e, sum2+e*e
 		}
@@ -75,7 +76,7 @@ func TestRangingReplacesTheFloorPlane(t *testing.T) {
 	cfg := perfect()
 	scene := Environment{PoseWB: spatial.Identity(), Targets: []Target{ball(3, 0.2, 1.1)}}
 	var flat, ranged ObjectList
-	noise := NewNoise(1, "r", "s", 0)
+	noise := random.New(1, "r", "s", 0)
 	see(&cfg, &eye, nil, &scene, noise, &flat)
 	see(&cfg, &eye, func(float64) float64 { return 0 }, &scene, noise, &ranged)
 	if len(ranged.Detections) != 1 || !(ranged.Detections[0].PosB.Sub(mgl64.Vec3{3, 0.2, 1.1}).Len() <= 1e-9) {
@@ -95,7 +96,7 @@ func TestMissAndFalseRates(t *testing.T) {
 	var list ObjectList
 	hits, phantoms := 0, 0
 	for frame := range uint64(n) {
-		see(&cfg, &eye, nil, &scene, NewNoise(3, "r", "s", frame), &list)
+		see(&cfg, &eye, nil, &scene, random.New(3, "r", "s", frame), &list)
 		for _, d := range list.Detections {
 			if d.Name == "" {
 				phantoms++
@@ -119,7 +120,7 @@ func TestAddingAnObjectLeavesTheOthersNoiseAlone(t *testing.T) {
 	eye := lookingAlongX(0.6)
 	cfg := DefaultVision()
 	cfg.MissRate = 0
-	noise := NewNoise(9, "cyan1", "front", 4)
+	noise := random.New(9, "cyan1", "front", 4)
 	var one, two ObjectList
 	a := Environment{PoseWB: spatial.Identity(), Targets: []Target{ball(3, 0, 0.11)}}
 	b := Environment{PoseWB: spatial.Identity(), Targets: []Target{pillar("p", 2, 1, 0.2), ball(3, 0, 0.11)}}
@@ -139,7 +140,7 @@ func TestLocateSelf(t *testing.T) {
 	var list ObjectList
 	var dist float64
 	for frame := range uint64(n) {
-		NewVision(&cfg, nil, 30).LocateSelf(&eye, &scene, 0, NewNoise(3, "r", "s", frame), &list)
+		NewVision(&cfg, nil, 30).LocateSelf(&eye, &scene, 0, random.New(3, "r", "s", frame), &list)
 		dist += list.Self.Pos.Sub(scene.PoseWB.Pos).Len()
 	}
 	// The mean of a Rayleigh distribution is σ·√(π/2).

@@ -8,6 +8,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 	"gonum.org/v1/gonum/floats/scalar"
 
+	"github.com/omnipitch/omnipitch/abstraction/random"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
@@ -29,42 +30,6 @@ func (s *sample) is(t *testing.T, what string, mean, sigma float64) {
 	}
 }
 
-// The autocorrelation of correlated noise falls as exp(−Δt/τ), at any frame and however far apart frames are asked for.
-func TestCorrelatedNoise(t *testing.T) {
-	const rate, tau = 30.0, 200 * time.Millisecond
-	c := NewCorrelated(tau, rate)
-	for _, lag := range []uint64{0, 1, 3, 6, 18} {
-		var first, second, product sample
-		for item := range uint64(20_000) {
-			frame := 1000 + 7*(item%50) // at any place of a block
-			a, _ := c.Normal(NewNoise(3, "r", "s", frame), 1, item)
-			b, _ := c.Normal(NewNoise(3, "r", "s", frame+lag), 1, item)
-			first.add(a)
-			second.add(b)
-			product.add(a * b)
-		}
-		first.is(t, "value", 0, 1)
-		second.is(t, "value later", 0, 1)
-		rho := math.Exp(-float64(lag) / (rate * tau.Seconds()))
-		// The product of two normals with correlation ρ has the variance 1 + ρ².
-		if got := product.sum / product.n; !scalar.EqualWithinAbs(got, rho, 5*math.Sqrt((1+rho*rho)/product.n)) {
-			t.Errorf("lag %d: correlation %v, want %v", lag, got, rho)
-		}
-	}
-}
-
-func TestCorrelatedNumbersDoNotDependOnTheOrder(t *testing.T) {
-	c := NewCorrelated(time.Second, 30)
-	noise := NewNoise(1, "r", "s", 0)
-	x, y := c.Normal(noise.Frame(777), 2, 3)
-	for f := uint64(0); f < 777; f++ {
-		c.Normal(noise.Frame(f), 2, 3)
-	}
-	if a, b := c.Normal(noise.Frame(777), 2, 3); a != x || b != y {
-		t.Errorf("(%v, %v) in turn, (%v, %v) at once", a, b, x, y)
-	}
-}
-
 // Errors of the table, between its entries, in distance and bearing as the robot has them.
 func TestErrorTable(t *testing.T) {
 	const n = 20_000
@@ -80,7 +45,7 @@ func TestErrorTable(t *testing.T) {
 	var list ObjectList
 	var distance, angle sample
 	for frame := range uint64(n) {
-		vision.See(&eye, &scene, 0, NewNoise(3, "r", "s", frame), &list)
+		vision.See(&eye, &scene, 0, random.New(3, "r", "s", frame), &list)
 		p := list.Detections[0].PosB
 		distance.add(math.Hypot(p[0], p[1]))
 		angle.add(math.Atan2(p[1], p[0]))
@@ -107,7 +72,7 @@ func TestDetectionFallsWithTheVisibleShareAndTheLight(t *testing.T) {
 	var list ObjectList
 	vision := NewVision(&miss, nil, 30)
 	for frame := range uint64(n) {
-		vision.See(&eye, &scene, 0, NewNoise(4, "r", "s", frame), &list)
+		vision.See(&eye, &scene, 0, random.New(4, "r", "s", frame), &list)
 		hits += len(list.Detections)
 	}
 	if got := float64(hits) / n; !scalar.EqualWithinAbs(got, 0.5, 5*math.Sqrt(0.25/n)) {
@@ -136,7 +101,7 @@ func TestSwaps(t *testing.T) {
 	var list ObjectList
 	swapped := 0
 	for frame := range uint64(n) {
-		vision.See(&eye, &scene, 0, NewNoise(4, "r", "s", frame), &list)
+		vision.See(&eye, &scene, 0, random.New(4, "r", "s", frame), &list)
 		for i, want := range []string{"a", "b", "c"} {
 			d := &list.Detections[i]
 			if (d.Name == "b") != (d.Team == "magenta") {
@@ -164,7 +129,7 @@ func TestRobotWithoutACardIsAnObstacle(t *testing.T) {
 	targets := append(robots()[:1], box("b", 3, 0.4, 0, 0.3, 0.3)) // hides most of a
 	scene := Environment{PoseWB: spatial.Identity(), Targets: targets}
 	var list ObjectList
-	see(&cfg, &eye, nil, &scene, NewNoise(1, "r", "s", 0), &list)
+	see(&cfg, &eye, nil, &scene, random.New(1, "r", "s", 0), &list)
 	if d := list.Detections[0]; !(d.Visible <= 0.5) || d.Kind != ObstacleKind || d.Team != "" {
 		t.Errorf("%.2f visible: %s of team %q", d.Visible, d.Kind, d.Team)
 	}
@@ -186,7 +151,7 @@ func TestVelocityFilter(t *testing.T) {
 			at := float64(frame) / rate
 			b.Move(spatial.Translation(mgl64.Vec3{2.5 + 0.3*at, 0, 0.11}), mgl64.Vec3{0.3, 0, 0})
 			scene := Environment{PoseWB: spatial.Identity(), Targets: []Target{b}}
-			vision.See(&eye, &scene, time.Duration(at*1e9), NewNoise(run, "r", "s", frame), &list)
+			vision.See(&eye, &scene, time.Duration(at*1e9), random.New(run, "r", "s", frame), &list)
 			if known := list.Detections[0].VelKnown; known != (frame > 0) {
 				t.Fatalf("frame %d: velocity known: %v", frame, known)
 			}
@@ -216,14 +181,14 @@ func TestTouchdown(t *testing.T) {
 	b.Move(b.PoseWT, mgl64.Vec3{1, 0.5, 2})
 	scene := Environment{PoseWB: spatial.Planar(1, 0, 0), Gravity: 9.81, Targets: []Target{b}}
 	var list ObjectList
-	see(&cfg, &eye, func(float64) float64 { return 0 }, &scene, NewNoise(1, "r", "s", 0), &list)
+	see(&cfg, &eye, func(float64) float64 { return 0 }, &scene, random.New(1, "r", "s", 0), &list)
 	fall := (2 + math.Sqrt(4+2*9.81)) / 9.81
 	d := list.Detections[0]
 	want := mgl64.Vec3{2 + fall, 0.5 * fall, 0.11}
 	if !d.Flying || !(d.TouchdownB.Sub(want).Len() <= 1e-9) || !scalar.EqualWithinAbs(d.TouchdownIn.Seconds(), fall, 1e-6) {
 		t.Errorf("%+v, want %v in %v s", d, want, fall)
 	}
-	if see(&cfg, &eye, nil, &scene, NewNoise(1, "r", "s", 0), &list); len(list.Detections) > 0 && list.Detections[0].Flying {
+	if see(&cfg, &eye, nil, &scene, random.New(1, "r", "s", 0), &list); len(list.Detections) > 0 && list.Detections[0].Flying {
 		t.Error("a camera that measures no distance knows that the ball flies")
 	}
 }
@@ -246,7 +211,7 @@ func TestLocalisationDriftsWithoutLines(t *testing.T) {
 		for frame := range uint64(11) {
 			scene = Environment{PoseWB: spatial.Planar(-float64(frame)*0.4, 0, 0), Lines: ahead}
 			eye.PoseWC.Pos[0] = scene.PoseWB.Pos[0]
-			vision.LocateSelf(&eye, &scene, time.Duration(frame)*33*time.Millisecond, NewNoise(run, "r", "s", frame), &list)
+			vision.LocateSelf(&eye, &scene, time.Duration(frame)*33*time.Millisecond, random.New(run, "r", "s", frame), &list)
 		}
 		off.add(list.Self.Pos[1])
 		if run > 0 {
@@ -254,7 +219,7 @@ func TestLocalisationDriftsWithoutLines(t *testing.T) {
 		}
 		scene = Environment{PoseWB: spatial.Planar(2.4, 0, 0), Lines: ahead}
 		eye.PoseWC.Pos[0] = 2.4
-		vision.LocateSelf(&eye, &scene, 400*time.Millisecond, NewNoise(run, "r", "s", 12), &list)
+		vision.LocateSelf(&eye, &scene, 400*time.Millisecond, random.New(run, "r", "s", 12), &list)
 		if d := list.Self.Pos.Sub(scene.PoseWB.Pos).Len(); !(d <= 1e-12) {
 			t.Errorf("%v m off with lines in view", d)
 		}
@@ -271,8 +236,8 @@ func TestAmbiguousLocalisation(t *testing.T) {
 		vision := NewVision(&cfg, nil, 30)
 		scene := Environment{PoseWB: spatial.Planar(1, 2, 0.3)}
 		var first, second ObjectList
-		vision.LocateSelf(&eye, &scene, 0, NewNoise(run, "r", "s", 0), &first)
-		vision.LocateSelf(&eye, &scene, 33*time.Millisecond, NewNoise(run, "r", "s", 1), &second)
+		vision.LocateSelf(&eye, &scene, 0, random.New(run, "r", "s", 0), &first)
+		vision.LocateSelf(&eye, &scene, 33*time.Millisecond, random.New(run, "r", "s", 1), &second)
 		if !(first.Self.Pos.Sub(second.Self.Pos).Len() <= 1e-12) {
 			t.Fatal("it changed its mind without a reason")
 		}

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/abstraction/random"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
@@ -40,7 +41,7 @@ func newCompass(d device) *compass {
 	spec := d.cfg.Compass
 	keep := math.Exp(-1 / (d.cfg.Rate * spec.Tau))
 	c := &compass{device: d, poseBS: d.cfg.Mount.Pose(), keep: keep, step: math.Sqrt(1-keep*keep) * spec.Drift}
-	n, _ := d.noise.Normal(abstraction.Index(streamCompassDrift, 1)) // it has wandered before the run
+	n, _ := d.noise.Normal(random.Index(streamCompassDrift, 1)) // it has wandered before the run
 	c.drift = n * spec.Drift
 	return c
 }
@@ -49,7 +50,7 @@ func (c *compass) Observe(at *Instant, obs *Observation) {
 	heading := at.State().PoseWB.Mul(c.poseBS).Heading()
 	if obs.Level == abstraction.Raw {
 		c.wander(obs.Frame)
-		n, _ := c.noise.Frame(obs.Frame).Normal(abstraction.Index(streamCompass, 0))
+		n, _ := c.noise.Frame(obs.Frame).Normal(random.Index(streamCompass, 0))
 		heading += c.drift + n*c.cfg.Compass.Noise
 	}
 	obs.Heading = &obs.parts.heading
@@ -59,7 +60,7 @@ func (c *compass) Observe(at *Instant, obs *Observation) {
 // wander moves the drift by all frames before one, also those that nobody listened to.
 func (c *compass) wander(before uint64) {
 	for ; c.wandered < before; c.wandered++ {
-		n, _ := c.noise.Frame(c.wandered).Normal(abstraction.Index(streamCompassDrift, 0))
+		n, _ := c.noise.Frame(c.wandered).Normal(random.Index(streamCompassDrift, 0))
 		c.drift = c.keep*c.drift + c.step*n
 	}
 }

@@ -3,7 +3,7 @@ package sensors
 import (
 	"math"
 
-	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/abstraction/random"
 	"github.com/omnipitch/omnipitch/render"
 )
 
@@ -28,7 +28,7 @@ const (
 )
 
 // newDirt scatters specks and scratches over a picture. Which, the noise's seed, robot and sensor tell.
-func newDirt(dust, scratches, width, height int, noise abstraction.Noise) dirt {
+func newDirt(dust, scratches, width, height int, noise random.Source) dirt {
 	if dust+scratches == 0 {
 		return nil
 	}
@@ -48,7 +48,7 @@ func newDirt(dust, scratches, width, height int, noise abstraction.Noise) dirt {
 		}
 	}
 	w, h := float64(width), float64(height)
-	draw := func(i, k int) float64 { return noise.Uniform(abstraction.Index(streamDirt, uint64(i)<<8|uint64(k))) }
+	draw := func(i, k int) float64 { return noise.Uniform(random.Index(streamDirt, uint64(i)<<8|uint64(k))) }
 	for i := range dust {
 		x, y := draw(i, 0)*w, draw(i, 1)*h
 		r := math.Max(1.5, speckRadius*w*draw(i, 2)*draw(i, 2)) // many small ones

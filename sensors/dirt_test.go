@@ -6,17 +6,17 @@ import (
 
 	"gonum.org/v1/gonum/floats/scalar"
 
-	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/abstraction/random"
 	"github.com/omnipitch/omnipitch/render"
 )
 
 func TestDirtStaysAndDims(t *testing.T) {
-	noise := abstraction.NewNoise(5, "cyan1", "omni", 0)
+	noise := random.New(5, "cyan1", "omni", 0)
 	d := newDirt(40, 6, 640, 480, noise)
 	if !reflect.DeepEqual(d, newDirt(40, 6, 640, 480, noise)) {
 		t.Error("other dirt the second time")
 	}
-	if reflect.DeepEqual(d, newDirt(40, 6, 640, 480, abstraction.NewNoise(5, "cyan2", "omni", 0))) {
+	if reflect.DeepEqual(d, newDirt(40, 6, 640, 480, random.New(5, "cyan2", "omni", 0))) {
 		t.Error("two robots have the same dirt")
 	}
 	if share := float64(len(d)) / (640 * 480); !(share >= 0.001) || !(share <= 0.1) {

@@ -3,7 +3,7 @@ package sensors
 import (
 	"math"
 
-	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/abstraction/random"
 	"github.com/omnipitch/omnipitch/render"
 )
 
@@ -72,7 +72,7 @@ func (i *Imager) balance() [3]float64 {
 }
 
 // apply replaces every byte of an image by a noisy one.
-func (g *grain) apply(pix []byte, noise abstraction.Noise) {
+func (g *grain) apply(pix []byte, noise random.Source) {
 	pixels := noise.Pixels(streamColor)
 	red, green, blue := g.table[0], g.table[1], g.table[2]
 	n := len(pix) / 6 * 6

@@ -6,6 +6,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/abstraction/random"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
@@ -95,9 +96,9 @@ func (x *inertialAxis) disturb(reading, normal *mgl64.Vec3) {
 }
 
 // normals returns six independent standard normal numbers.
-func normals(n abstraction.Noise, stream uint16) (a, b mgl64.Vec3) {
-	a[0], a[1] = n.Normal(abstraction.Index(stream, 0))
-	a[2], b[0] = n.Normal(abstraction.Index(stream, 1))
-	b[1], b[2] = n.Normal(abstraction.Index(stream, 2))
+func normals(n random.Source, stream uint16) (a, b mgl64.Vec3) {
+	a[0], a[1] = n.Normal(random.Index(stream, 0))
+	a[2], b[0] = n.Normal(random.Index(stream, 1))
+	b[1], b[2] = n.Normal(random.Index(stream, 2))
 	return a, b
 }

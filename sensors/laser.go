@@ -8,6 +8,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/abstraction/random"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
@@ -100,7 +101,7 @@ func newLaser(d device, field *physics.Field) *laser {
 	}
 	x, y := field.Length/2+field.Border, field.Width/2+field.Border
 	l.boards = [4]slab{{0, x, y, field.WallHeight}, {0, -x, y, field.WallHeight}, {1, y, x, field.WallHeight}, {1, -y, x, field.WallHeight}}
-	l.share = 2*d.noise.Uniform(abstraction.Index(streamLaserShare, 0)) - 1
+	l.share = 2*d.noise.Uniform(random.Index(streamLaserShare, 0)) - 1
 	return l
 }
 
@@ -129,8 +130,8 @@ func (l *laser) Observe(at *Instant, obs *Observation) {
 	case abstraction.Truth:
 		scan.PoseWB, scan.PoseKnown = poseWB, true
 	case abstraction.Pose:
-		a, b := noise.Normal(abstraction.Index(streamLaserPlace, 0))
-		c, _ := noise.Normal(abstraction.Index(streamLaserPlace, 1))
+		a, b := noise.Normal(random.Index(streamLaserPlace, 0))
+		c, _ := noise.Normal(random.Index(streamLaserPlace, 1))
 		sigma := l.spec.PlaceNoise
 		scan.PoseWB = spatial.Planar(poseWB.Pos[0]+a*sigma, poseWB.Pos[1]+b*sigma, poseWB.Heading()+c*l.spec.TurnNoise)
 		scan.PoseKnown = true
@@ -139,7 +140,7 @@ func (l *laser) Observe(at *Instant, obs *Observation) {
 }
 
 // spoil adds a beam's errors.
-func (l *laser) spoil(r float64, noise abstraction.Noise, beam uint64) float64 {
+func (l *laser) spoil(r float64, noise random.Source, beam uint64) float64 {
 	if math.IsInf(r, 1) {
 		return r
 	}
@@ -150,7 +151,7 @@ func (l *laser) spoil(r float64, noise abstraction.Noise, beam uint64) float64 {
 			break
 		}
 	}
-	n, _ := noise.Normal(abstraction.Index(streamLaserBeam, beam))
+	n, _ := noise.Normal(random.Index(streamLaserBeam, beam))
 	return r + l.share*band.Systematic + n*band.Statistical
 }
 

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/abstraction/random"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
@@ -33,7 +34,7 @@ func newOdometry(d device, drive *physics.Drive) (*odometry, error) {
 	}
 	o := &odometry{device: d, wheels: wheels}
 	for i := range o.scale {
-		n, _ := d.noise.Normal(abstraction.Index(streamWheelScale, uint64(i)))
+		n, _ := d.noise.Normal(random.Index(streamWheelScale, uint64(i)))
 		o.scale[i] = 1 + n*d.cfg.Wheels.ScaleError
 	}
 	return o, nil

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/abstraction/random"
 )
 
 // Own is a sensor, or a level of one, that is not of this package.
@@ -11,7 +12,7 @@ type Own interface {
 	// Sense returns what is delivered of an instant, which it must not keep. noise is the sensor's own for this frame: numbers by index,
 	// the same in every run. It runs in the goroutine that steps: of a sensor once a frame, of a
 	// camera's level when somebody listens.
-	Sense(at *Instant, level abstraction.Level, noise abstraction.Noise) any
+	Sense(at *Instant, level abstraction.Level, noise random.Source) any
 }
 
 // OwnConfig is when an own sensor senses, and the levels that it knows.
@@ -42,7 +43,7 @@ type own struct {
 
 // NewOwn returns an own sensor of a robot in a world with a seed.
 func NewOwn(cfg *Config, o Own, seed uint64, robot string) Sensor {
-	return &own{device{cfg, abstraction.NewNoise(seed, robot, cfg.Name, 0)}, o}
+	return &own{device{cfg, random.New(seed, robot, cfg.Name, 0)}, o}
 }
 
 func (s *own) Observe(at *Instant, obs *Observation) {

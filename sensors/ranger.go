@@ -4,7 +4,7 @@ import (
 	"math"
 	"sync"
 
-	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/abstraction/random"
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/optics"
 )
@@ -52,7 +52,7 @@ func newRanger(cfg *Ranging, lens optics.Pinhole) *ranger {
 }
 
 // measure replaces true depths by measured ones: 0 where nothing is measured.
-func (r *ranger) measure(d *render.Depth, noise abstraction.Noise) {
+func (r *ranger) measure(d *render.Depth, noise random.Source) {
 	m := r.scratch.Get().(*ranging)
 	defer r.scratch.Put(m)
 	m.z = append(m.z[:0], d.Z...)

@@ -7,7 +7,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 	"gonum.org/v1/gonum/floats/scalar"
 
-	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/abstraction/random"
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/optics"
 )
@@ -46,7 +46,7 @@ func TestDepthNoiseFollowsItsLaw(t *testing.T) {
 		for _, c := range []struct{ distance, angle float64 }{{1, 0}, {2.5, 0}, {4.5, 0}, {2, 40 * degree}, {1.5, 60 * degree}, {3, -60 * degree}} {
 			d, normal := plane(c.distance, c.angle)
 			truth := append([]float32(nil), d.Z...)
-			newRanger(&cfg, depthCamera).measure(d, abstraction.NewNoise(7, "r", name, 3))
+			newRanger(&cfg, depthCamera).measure(d, random.New(7, "r", name, 3))
 			sum, sum2, n := 0.0, 0.0, 0.0
 			for i, z := range truth {
 				x, y := direction(i)
@@ -91,7 +91,7 @@ func TestOutlinesFrayByTheLateralNoise(t *testing.T) {
 		cfg = Ranging{Principle: cfg.Principle, Min: 0.1, Max: 8, Lateral: 2.5}
 		const near, far = 1.0, 2.0
 		d := step(near, far)
-		newRanger(&cfg, depthCamera).measure(d, abstraction.NewNoise(8, "r", name, 4))
+		newRanger(&cfg, depthCamera).measure(d, random.New(8, "r", name, 4))
 		sigma := cfg.lateral(far, depthCamera.FX)
 		for k := 1; k <= 3; k++ {
 			got := 0.0
@@ -112,7 +112,7 @@ func TestOutlinesFrayByTheLateralNoise(t *testing.T) {
 func TestOutlinesDropOutAndMix(t *testing.T) {
 	cfg := Ranging{Principle: "time-of-flight", Min: 0.1, Max: 8, Flying: 0.4, Dropout: 0.25}
 	d := step(1, 3)
-	newRanger(&cfg, depthCamera).measure(d, abstraction.NewNoise(9, "r", "s", 5))
+	newRanger(&cfg, depthCamera).measure(d, random.New(9, "r", "s", 5))
 	none, mixed, sum, n := 0.0, 0.0, 0.0, 0.0
 	for v := range d.Height {
 		for _, u := range []int{d.Width/2 - 1, d.Width / 2} {
@@ -153,7 +153,7 @@ func TestProjectorShadow(t *testing.T) {
 			d.Z[i] = near
 		}
 	}
-	newRanger(&cfg, depthCamera).measure(d, abstraction.NewNoise(1, "r", "s", 1))
+	newRanger(&cfg, depthCamera).measure(d, random.New(1, "r", "s", 1))
 	dark, want := 0, depthCamera.FX*0.075*(1/near-1/far)
 	for u := range d.Width {
 		if d.Z[100*d.Width+u] == 0 {
@@ -196,7 +196,7 @@ func BenchmarkRanger(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				copy(d.Z, scene.Z)
-				r.measure(d, abstraction.NewNoise(1, "r", "s", 1))
+				r.measure(d, random.New(1, "r", "s", 1))
 			}
 		})
 	}

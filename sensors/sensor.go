@@ -3,7 +3,7 @@ package sensors
 import (
 	"fmt"
 
-	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/abstraction/random"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/render"
 )
@@ -19,7 +19,7 @@ type Sensor interface {
 // device is what all sensors share.
 type device struct {
 	cfg   *Config
-	noise abstraction.Noise
+	noise random.Source
 }
 
 func (d *device) Config() *Config { return d.cfg }
@@ -44,7 +44,7 @@ func New(cfg *Config, site Site) (Sensor, error) {
 	if site.Common == nil {
 		site.Common = &Common{}
 	}
-	d := device{cfg: cfg, noise: abstraction.NewNoise(site.Seed, site.Robot.Name, cfg.Name, 0)}
+	d := device{cfg: cfg, noise: random.New(site.Seed, site.Robot.Name, cfg.Name, 0)}
 	switch cfg.Kind {
 	case OmniKind:
 		return newOmni(d, site)

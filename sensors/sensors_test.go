@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/floats/scalar"
 
 	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/abstraction/random"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
@@ -188,7 +189,7 @@ func TestGrainMatchesTheCameraModel(t *testing.T) {
 
 func grainMatches(t *testing.T, chip Imager) {
 	g := newGrain(&chip)
-	noise := abstraction.NewNoise(1, "r", "s", 3)
+	noise := random.New(1, "r", "s", 3)
 	for _, v := range []uint8{60, 120, 180, 220} {
 		pix := make([]byte, 60_000)
 		for i := range pix {
@@ -225,7 +226,7 @@ func TestWhiteBalanceUndoesTheLight(t *testing.T) {
 	for i := range pix {
 		pix[i] = byte(math.Round(255 * render.Encoded(0.2*lamp[i%3]/white[i%3])))
 	}
-	newGrain(&chip).apply(pix, abstraction.NewNoise(1, "r", "s", 0))
+	newGrain(&chip).apply(pix, random.New(1, "r", "s", 0))
 	var sum [3]float64
 	for i, p := range pix {
 		sum[i%3] += render.Linear(float64(p)/255) / float64(len(pix)/3)
@@ -360,7 +361,7 @@ func BenchmarkGrain640x480(b *testing.B) {
 	b.SetBytes(int64(len(pix)))
 	b.ReportAllocs()
 	for k := range b.N {
-		g.apply(pix, abstraction.NewNoise(1, "r", "s", uint64(k)))
+		g.apply(pix, random.New(1, "r", "s", uint64(k)))
 	}
 }
 

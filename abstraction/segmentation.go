@@ -5,11 +5,12 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"github.com/omnipitch/omnipitch/abstraction/random"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
 // Segment reports what segmentation finds in a picture, given what its pixels show, less the misses and with noise in pixels.
-func (v *Vision) Segment(eye *Viewpoint, scene *Environment, labels *Labels, noise Noise, into *FeatureList) {
+func (v *Vision) Segment(eye *Viewpoint, scene *Environment, labels *Labels, noise random.Source, into *FeatureList) {
 	into.Clear()
 	wide := *eye // what is too far for vision is in the picture, too
 	wide.MaxRange = math.Inf(1)
@@ -38,19 +39,19 @@ func (v *Vision) Segment(eye *Viewpoint, scene *Environment, labels *Labels, noi
 		l.cross(scene.Lines, into)
 		l.circle(scene.Lines, into)
 	}
-	if v.cfg.FalseRate > 0 && noise.Uniform(Index(streamFalse, 0)) < v.cfg.FalseRate {
+	if v.cfg.FalseRate > 0 && noise.Uniform(random.Index(streamFalse, 0)) < v.cfg.FalseRate {
 		into.Balls = append(into.Balls, BallFeature{
-			U: noise.Uniform(Index(streamFalse, 1)) * float64(labels.Width), V: noise.Uniform(Index(streamFalse, 2)) * float64(labels.Height),
-			Diameter: 2 + 10*noise.Uniform(Index(streamFalse, 3)), Confidence: noise.Uniform(Index(streamFalse, 4)),
+			U: noise.Uniform(random.Index(streamFalse, 1)) * float64(labels.Width), V: noise.Uniform(random.Index(streamFalse, 2)) * float64(labels.Height),
+			Diameter: 2 + 10*noise.Uniform(random.Index(streamFalse, 3)), Confidence: noise.Uniform(random.Index(streamFalse, 4)),
 		})
 	}
 }
 
 // thing adds a ball, a robot or an obstacle of which there are pixels.
-func (v *Vision) thing(eye *Viewpoint, scene *Environment, i int, labels *Labels, noise Noise, into *FeatureList) {
+func (v *Vision) thing(eye *Viewpoint, scene *Environment, i int, labels *Labels, noise random.Source, into *FeatureList) {
 	t, f := &scene.Targets[i], &v.found[i]
 	visible := v.shown(eye, scene, i, labels)
-	if v.outlook.seen[i].distance > v.cfg.MaxRange || noise.Uniform(Index(streamMiss, t.id)) >= v.cfg.chance(visible, scene.Light) {
+	if v.outlook.seen[i].distance > v.cfg.MaxRange || noise.Uniform(random.Index(streamMiss, t.id)) >= v.cfg.chance(visible, scene.Light) {
 		return
 	}
 	du, dv := v.drawn.Normal(noise, streamPixel, t.id)
@@ -91,10 +92,10 @@ func (v *Vision) shown(eye *Viewpoint, scene *Environment, i int, labels *Labels
 }
 
 // post adds a goal post.
-func (v *Vision) post(eye *Viewpoint, scene *Environment, i int, noise Noise, into *FeatureList) {
+func (v *Vision) post(eye *Viewpoint, scene *Environment, i int, noise random.Source, into *FeatureList) {
 	t := &scene.Targets[i]
 	visible := eye.visible(scene, i, &v.outlook)
-	if v.outlook.seen[i].distance > v.cfg.MaxRange || noise.Uniform(Index(streamMiss, t.id)) >= v.cfg.chance(visible, scene.Light) || visible == 0 {
+	if v.outlook.seen[i].distance > v.cfg.MaxRange || noise.Uniform(random.Index(streamMiss, t.id)) >= v.cfg.chance(visible, scene.Light) || visible == 0 {
 		return
 	}
 	foot := t.PoseWT.Pos

@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"github.com/omnipitch/omnipitch/abstraction/random"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render/optics"
 )
@@ -82,7 +83,7 @@ func BenchmarkTenLooks(b *testing.B) {
 					scene.Self = &scene.Targets[1+i]
 					scene.PoseWB = scene.Self.PoseWT
 					eye := Viewpoint{Model: model, PoseWC: scene.PoseWB.Mul(c.poseBC), MaxRange: math.Inf(1), Sight: sight, Housing: housing}
-					noise := NewNoise(1, "r", "s", frame)
+					noise := random.New(1, "r", "s", frame)
 					vision.See(&eye, &scene, 0, noise, &list)
 					if c.name == "omni" {
 						vision.LocateSelf(&eye, &scene, 0, noise, &list)

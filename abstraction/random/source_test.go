@@ -1,4 +1,4 @@
-package abstraction
+package random
 
 import (
 	"math"
@@ -11,13 +11,13 @@ import (
 // The oracle is Random123's own table of known answers (kat_vectors, philox2x64 10).
 func TestPhiloxKnownAnswers(t *testing.T) {
 	for _, c := range []struct {
-		noise  Noise
+		noise  Source
 		index  uint64
 		lo, hi uint64
 	}{
-		{Noise{}, 0, 0xca00a0459843d731, 0x66c24222c9a845b5},
-		{Noise{key: math.MaxUint64, frame: math.MaxUint64}, math.MaxUint64, 0x65b021d60cd8310f, 0x4d02f3222f86df20},
-		{Noise{key: 0xa4093822299f31d0, frame: 0x13198a2e03707344}, 0x243f6a8885a308d3, 0x0a5e742c2997341c, 0xb0f883d38000de5d},
+		{Source{}, 0, 0xca00a0459843d731, 0x66c24222c9a845b5},
+		{Source{key: math.MaxUint64, frame: math.MaxUint64}, math.MaxUint64, 0x65b021d60cd8310f, 0x4d02f3222f86df20},
+		{Source{key: 0xa4093822299f31d0, frame: 0x13198a2e03707344}, 0x243f6a8885a308d3, 0x0a5e742c2997341c, 0xb0f883d38000de5d},
 	} {
 		if lo, hi := c.noise.Bits(c.index); lo != c.lo || hi != c.hi {
 			t.Errorf("%+v: %#x, %#x, want %#x, %#x", c.noise, lo, hi, c.lo, c.hi)
@@ -28,7 +28,7 @@ func TestPhiloxKnownAnswers(t *testing.T) {
 // Numbers are as many as the normal distribution has below every one of them (Kolmogorov-Smirnov), and in the tail, where layers end.
 func TestNormalDistribution(t *testing.T) {
 	const n = 500_000
-	noise := NewNoise(2, "cyan1", "omni", 9)
+	noise := New(2, "cyan1", "omni", 9)
 	numbers := make([]float64, 0, 2*n)
 	for i := range uint64(n) {
 		a, b := noise.Normal(i)
@@ -71,7 +71,7 @@ func TestLayersHaveOneArea(t *testing.T) {
 
 func TestNoiseMoments(t *testing.T) {
 	const n = 200_000
-	noise := NewNoise(1, "cyan1", "omni", 7)
+	noise := New(1, "cyan1", "omni", 7)
 	var sum, sum2, sumU, cross float64
 	for i := range uint64(n) {
 		a, b := noise.Normal(i)
@@ -96,7 +96,7 @@ func TestNoiseKeysAreApart(t *testing.T) {
 	for _, robot := range []string{"a", "ab", "cyan1"} {
 		for _, sensor := range []string{"b", "", "omni"} {
 			for frame := range uint64(3) {
-				lo, _ := NewNoise(1, robot, sensor, frame).Bits(Index(2, 5))
+				lo, _ := New(1, robot, sensor, frame).Bits(Index(2, 5))
 				key := robot + "/" + sensor
 				if other, ok := seen[lo]; ok {
 					t.Errorf("%s and %s share their noise", key, other)

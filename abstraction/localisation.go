@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"github.com/omnipitch/omnipitch/abstraction/random"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render/optics"
 )
@@ -26,7 +27,7 @@ type locating struct {
 
 // LocateSelf adds the robot's own pose as localisation by the lines that the eye sees would know it. While it sees too few, it
 // reckons with its wheels, and errs more and more.
-func (v *Vision) LocateSelf(eye *Viewpoint, scene *Environment, stamp time.Duration, noise Noise, into *ObjectList) {
+func (v *Vision) LocateSelf(eye *Viewpoint, scene *Environment, stamp time.Duration, noise random.Source, into *ObjectList) {
 	cfg, p := v.cfg, scene.PoseWB
 	eye.open()
 	scene.open()
@@ -36,8 +37,8 @@ func (v *Vision) LocateSelf(eye *Viewpoint, scene *Environment, stamp time.Durat
 	}
 	heading := scene.heading()
 	v.self.update(cfg, p, heading, seen, stamp, noise)
-	nx, ny := noise.Normal(Index(streamSelf, 0))
-	nh, _ := noise.Normal(Index(streamSelf, 1))
+	nx, ny := noise.Normal(random.Index(streamSelf, 0))
+	nh, _ := noise.Normal(random.Index(streamSelf, 1))
 	d := v.self.drift
 	x, y := p.Pos[0]+nx*cfg.SelfPosNoise+d[0], p.Pos[1]+ny*cfg.SelfPosNoise+d[1]
 	heading += nh*cfg.SelfAngNoise + d[2]
@@ -47,16 +48,16 @@ func (v *Vision) LocateSelf(eye *Viewpoint, scene *Environment, stamp time.Durat
 	into.Self, into.SelfKnown = spatial.Planar(x, y, heading), true
 }
 
-func (l *locating) update(cfg *VisionConfig, p spatial.Pose, heading float64, seen int, stamp time.Duration, noise Noise) {
+func (l *locating) update(cfg *VisionConfig, p spatial.Pose, heading float64, seen int, stamp time.Duration, noise random.Source) {
 	if !l.started || stamp-l.stamp > trackGap {
 		// It has not watched: where it thought to be does not matter.
-		*l = locating{started: true, last: p, mirrored: cfg.SelfAmbiguous && noise.Uniform(Index(streamMirrored, 0)) < 0.5}
+		*l = locating{started: true, last: p, mirrored: cfg.SelfAmbiguous && noise.Uniform(random.Index(streamMirrored, 0)) < 0.5}
 	}
 	l.stamp = stamp
 	if seen >= linesNeeded {
 		if l.lost && cfg.SelfAmbiguous {
 			l.losses++
-			l.mirrored = noise.Uniform(Index(streamMirrored, l.losses)) < 0.5
+			l.mirrored = noise.Uniform(random.Index(streamMirrored, l.losses)) < 0.5
 		}
 		l.lost, l.drift = false, mgl64.Vec3{}
 	} else {
@@ -64,8 +65,8 @@ func (l *locating) update(cfg *VisionConfig, p spatial.Pose, heading float64, se
 		// Every stretch of the way adds its own error: the variance grows with the way.
 		way := math.Hypot(p.Pos[0]-l.last.Pos[0], p.Pos[1]-l.last.Pos[1]) + 0.2*math.Abs(spatial.WrapAngle(heading-l.last.Heading()))
 		missing := 1 - float64(seen)/linesNeeded
-		a, b := noise.Normal(Index(streamSelf, 2))
-		c, _ := noise.Normal(Index(streamSelf, 3))
+		a, b := noise.Normal(random.Index(streamSelf, 2))
+		c, _ := noise.Normal(random.Index(streamSelf, 3))
 		sigma := cfg.SelfDrift * missing * math.Sqrt(way)
 		l.drift = l.drift.Add(mgl64.Vec3{a * sigma, b * sigma, c * sigma / 2})
 	}

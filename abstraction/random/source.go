@@ -1,0 +1,90 @@
+// Package random holds counter-based random numbers: a number is addressed by its key and never drawn in turn, so adding a sensor leaves
+// the noise of all others alone, and a run repeats to the bit. All functions may be called from any goroutine.
+//
+//	source := random.New(seed, "cyan1", "omni", frame)
+//	x, y := source.Normal(random.Index(streamPixel, object)) // standard normal
+package random
+
+import (
+	"hash/fnv"
+	"math"
+	"math/bits"
+)
+
+// Source is the random numbers of one frame of one sensor.
+//
+// The generator is Philox2x64 with 10 rounds, which passes TestU01's BigCrush. Its key is the sensor's, its counter the index and the
+// frame's number, which must stay below 2⁴⁸. Source: Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011.
+type Source struct{ key, frame uint64 }
+
+// New returns the source of one frame of a sensor. The seed is the world's; robot and sensor are names.
+func New(seed uint64, robot, sensor string, frame uint64) Source {
+	h := fnv.New64a()
+	h.Write([]byte(robot)) // hash.Hash never returns an error
+	h.Write([]byte{0})
+	h.Write([]byte(sensor))
+	return Source{key: seed ^ h.Sum64(), frame: frame}
+}
+
+// Frame returns the source of another frame of the same sensor.
+func (n Source) Frame(frame uint64) Source { return Source{key: n.key, frame: frame} }
+
+// Bits returns 128 random bits for an index.
+func (n Source) Bits(index uint64) (lo, hi uint64) {
+	const m, w = 0xD2B74407B1CE6E93, 0x9E3779B97F4A7C15
+	lo, hi = index, n.frame
+	key := n.key
+	for range 10 {
+		up, down := bits.Mul64(m, lo)
+		lo, hi = up^key^hi, down
+		key += w
+	}
+	return lo, hi
+}
+
+// Uniform returns a number in [0, 1) for an index.
+func (n Source) Uniform(index uint64) float64 {
+	lo, _ := n.Bits(index)
+	return float64(lo>>11) / (1 << 53)
+}
+
+// Normal returns two independent standard normal numbers for an index.
+func (n Source) Normal(index uint64) (a, b float64) {
+	lo, hi := n.Bits(index)
+	a, okA := normal.inner(lo)
+	b, okB := normal.inner(hi)
+	if !okA || !okB {
+		return n.outer(index, 0, lo), n.outer(index, 1, hi)
+	}
+	return a, b
+}
+
+// outer returns the first or second normal number for an index whose own random bits may not be enough. Further bits come from frame
+// numbers of 2⁴⁸ and more, which no frame has.
+func (n Source) outer(index uint64, which int, random uint64) float64 {
+	return normal.outer(random, func(attempt uint64) (lo, hi uint64) {
+		return n.Frame(n.frame ^ (2*attempt+uint64(which)+1)<<48).Bits(index)
+	})
+}
+
+// Index returns the index of an item, less than 2⁴⁸, of a stream: a stream is a purpose, an item is one of its numbers.
+func Index(stream uint16, item uint64) uint64 {
+	return bits.RotateLeft64(uint64(stream), 48) | item&(1<<48-1)
+}
+
+// Pixels is the random numbers of an image: a faster, statistically weaker generator for millions of numbers.
+type Pixels struct{ base uint64 }
+
+// Pixels returns the random numbers of one of the frame's images.
+func (n Source) Pixels(stream uint64) Pixels {
+	_, hi := n.Bits(stream ^ math.MaxUint64) // indices that Index never returns
+	return Pixels{hi}
+}
+
+// Bits returns 64 random bits for an index (SplitMix64; Steele et al., OOPSLA 2014).
+func (p Pixels) Bits(index uint64) uint64 {
+	z := p.base + (index+1)*0x9E3779B97F4A7C15
+	z = (z ^ z>>30) * 0xBF58476D1CE4E5B9
+	z = (z ^ z>>27) * 0x94D049BB133111EB
+	return z ^ z>>31
+}

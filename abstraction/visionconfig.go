@@ -1,0 +1,157 @@
+package abstraction
+
+import (
+	"fmt"
+	"math"
+	"time"
+)
+
+// VisionConfig says how well the vision works that the levels above pictures stand in for.
+//
+// Errors arise where they do in a robot: in the image. A camera that locates an object does so by the pixel of its
+// reference point and the plane that point moves in (the floor, or a ball radius above it), so a constant error in
+// pixels becomes one that grows with distance, and a flying ball is believed farther away than it is.
+type VisionConfig struct {
+	PixelNoise  float64       `toml:"pixel_noise_px" range:"[0, 100]" doc:"standard deviation of a located point in the image, in u and v each"`
+	Errors      []VisionError `toml:"error" doc:"errors of located points beyond those, as measured on a real robot: straight lines between the entries"`
+	Correlation time.Duration `toml:"correlation_ms" range:"[0, 60000]" doc:"time constant over which an object's errors change; 0 is from frame to frame"`
+	MaxRange    float64       `toml:"max_range_m" range:"(0, 100]" doc:"farther objects are not detected"`
+	MinVisible  float64       `toml:"min_visible" range:"[0, 1]" doc:"objects of which a smaller share is visible are not detected"`
+	FullVisible float64       `toml:"full_visible" range:"[0, 1]" doc:"from this share on they are detected as well as free ones; less well between"`
+	CardVisible float64       `toml:"card_visible" range:"[0, 1]" doc:"a robot of which a smaller share is visible is an obstacle: its team's colour is not seen"`
+	MissRate    float64       `toml:"miss_rate" range:"[0, 1]" doc:"share of visible objects missed in a frame"`
+	LightStops  float64       `toml:"light_stops" range:"[0, 20]" doc:"so many stops too dark or too bright halve the objects that are found; 0 is never"`
+	FalseRate   float64       `toml:"false_rate" range:"[0, 1]" doc:"probability of a detection of nothing in a frame"`
+	SwapRate    float64       `toml:"swap_rate" range:"[0, 1]" doc:"probability that a robot is taken for one beside it, in a frame"`
+	SwapRange   float64       `toml:"swap_range_m" range:"[0, 20]" doc:"how far apart robots are taken for each other"`
+
+	Lines bool `toml:"lines" doc:"whether levels objects and truth report goals and the field's lines too, which takes an omni camera 15 times as long"`
+
+	VelocityNoise  float64       `toml:"velocity_noise_m_s" range:"[0, 10]" doc:"standard deviation of estimated velocities, in x and y each, without a filter"`
+	VelocityFilter time.Duration `toml:"velocity_filter_ms" range:"[0, 5000]" doc:"time constant of a filter that estimates velocities from where objects were located; 0 gives the true ones with noise"`
+	Delay          time.Duration `toml:"delay_ms" range:"[0, 2000]" doc:"time the vision takes, added to the sensor's latency"`
+	Segmentation   time.Duration `toml:"segmentation_ms" range:"[0, 2000]" doc:"time that its segmentation takes: what level features adds to the latency"`
+
+	SelfPosNoise  float64 `toml:"self_position_noise_m" range:"[0, 10]" doc:"standard deviation of the robot's own position, in x and y each; omni"`
+	SelfAngNoise  float64 `toml:"self_heading_noise_deg" range:"[0, 180]" doc:"standard deviation of the robot's own heading; omni"`
+	SelfRange     float64 `toml:"self_lines_range_m" range:"[0, 100]" doc:"how far lines are seen well enough to localise by; 0 localises without lines; omni"`
+	SelfDrift     float64 `toml:"self_drift" range:"[0, 1]" doc:"error that grows while too few lines are seen, for each metre driven; omni"`
+	SelfAmbiguous bool    `toml:"self_ambiguous" doc:"the field looks the same from both ends: half of the time the robot starts with itself mirrored, and after it has lost the lines; omni"`
+}
+
+// VisionError is an entry of a table of errors over distance and bearing.
+type VisionError struct {
+	Distance float64 `toml:"distance_m" range:"[0, 100]" doc:"from the robot"`
+	Bearing  float64 `toml:"bearing_deg" range:"[0, 180]" doc:"off straight ahead, to either side"`
+	Bias     float64 `toml:"bias_m" range:"[-10, 10]" doc:"mean error of the distance"`
+	Range    float64 `toml:"range_m" range:"[0, 10]" doc:"standard deviation of the distance"`
+	Angle    float64 `toml:"angle_deg" range:"[0, 90]" doc:"standard deviation of the bearing"`
+}
+
+// DefaultVision returns a good robot's vision.
+func DefaultVision() VisionConfig {
+	return VisionConfig{
+		PixelNoise:    0.7,  // guess: sub-pixel centroid, segmentation error of one pixel
+		VelocityNoise: 0.15, // guess: difference of positions over a few frames
+		MaxRange:      8,    // guess: the ball is then about 4 px wide in a 640 px omni image
+		MinVisible:    0.3,  // guess
+		FullVisible:   0.6,  // guess
+		CardVisible:   0.3,  // guess
+		MissRate:      0.02, // guess
+		LightStops:    2,    // guess: a colour table made in one light
+		FalseRate:     0,
+		SwapRange:     1,
+		Delay:         30 * time.Millisecond, // Xiao et al. 2017: omni vision takes less than 30 ms a frame
+		Segmentation:  20 * time.Millisecond, // guess: most of it
+		SelfPosNoise:  0.035,                 // Xiao et al. 2017: mean localisation error below 6 cm
+		SelfAngNoise:  0.6 * math.Pi / 180,   // guess
+		SelfRange:     5,                     // guess: a line is then about 3 px wide
+		SelfDrift:     0.05,                  // guess: odometry with slip
+	}
+}
+
+// Validate reports the rules that span several keys.
+func (c *VisionConfig) Validate(violate func(key string, value any, rule string)) {
+	if c.FullVisible < c.MinVisible {
+		violate("full_visible", c.FullVisible, "must be at least min_visible")
+	}
+	rows := c.distances()
+	for i, e := range c.Errors {
+		key := fmt.Sprintf("error[%d]", i)
+		first := c.Errors[i%rows]
+		switch {
+		case i%rows > 0 && e.Distance <= c.Errors[i-1].Distance:
+			violate(key+".distance_m", e.Distance, "must be more than the one before at the same bearing")
+		case i >= rows && i%rows == 0 && e.Bearing <= c.Errors[i-1].Bearing:
+			violate(key+".bearing_deg", e.Bearing*180/math.Pi, "must be more than the one before")
+		case i%rows > 0 && e.Bearing != c.Errors[i-1].Bearing, i >= rows && e.Distance != first.Distance:
+			violate(key+".distance_m", e.Distance, "must be the same distances at every bearing, one bearing after the other")
+		}
+	}
+	if rows > 0 && len(c.Errors)%rows != 0 {
+		violate("error", len(c.Errors), "must be the same distances at every bearing, one bearing after the other")
+	}
+}
+
+// distances returns how many entries the table of errors has for each bearing.
+func (c *VisionConfig) distances() int {
+	n := 0
+	for n < len(c.Errors) && c.Errors[n].Bearing == c.Errors[0].Bearing {
+		n++
+	}
+	return n
+}
+
+// at returns the table's errors at a distance, metres, and a bearing, rad.
+func (c *VisionConfig) at(distance, bearing float64) VisionError {
+	if len(c.Errors) == 0 {
+		return VisionError{}
+	}
+	rows := c.distances()
+	bearing = math.Abs(bearing)
+	along := func(first int) VisionError {
+		i := first + 1
+		for i < first+rows-1 && c.Errors[i].Distance < distance {
+			i++
+		}
+		if rows == 1 {
+			return c.Errors[first]
+		}
+		a, b := c.Errors[i-1], c.Errors[i]
+		return a.mix(b, between(distance, a.Distance, b.Distance))
+	}
+	last := len(c.Errors) - rows
+	upper := rows
+	for upper < last && c.Errors[upper].Bearing < bearing {
+		upper += rows
+	}
+	if last == 0 {
+		return along(0)
+	}
+	a, b := along(upper-rows), along(upper)
+	return a.mix(b, between(bearing, c.Errors[upper-rows].Bearing, c.Errors[upper].Bearing))
+}
+
+// between returns where x is from a to b, 0 to 1.
+func between(x, a, b float64) float64 { return min(max((x-a)/(b-a), 0), 1) }
+
+func (e VisionError) mix(o VisionError, share float64) VisionError {
+	lerp := func(a, b float64) float64 { return a + (b-a)*share }
+	return VisionError{Bias: lerp(e.Bias, o.Bias), Range: lerp(e.Range, o.Range), Angle: lerp(e.Angle, o.Angle)}
+}
+
+// chance returns the probability that an object of which so much is visible is detected, in light of which 1 is right.
+func (c *VisionConfig) chance(visible, light float64) float64 {
+	if visible < c.MinVisible {
+		return 0
+	}
+	p := 1 - c.MissRate
+	if visible < c.FullVisible {
+		p *= (visible - c.MinVisible) / (c.FullVisible - c.MinVisible)
+	}
+	if c.LightStops > 0 && light > 0 && light != 1 {
+		stops := math.Log2(light) / c.LightStops
+		p *= math.Exp2(-stops * stops)
+	}
+	return p
+}
