@@ -78,7 +78,7 @@ func newInstance(robot int, name string, sensor sensors.Sensor, seed uint64) *in
 	cfg := sensor.Config()
 	in := &instance{
 		robot: robot, robotName: name, sensor: sensor, cfg: cfg, kindTag: kindTag(string(cfg.Kind)), levels: cfg.Kind.Levels(),
-		surveys: cfg.Kind.Surveys(),
+		surveys: cfg.Kind.NeedsEnvironment(),
 		jitter:  random.New(seed, name, cfg.Name+".latency", 0),
 	}
 	in.camera, _ = sensor.(*sensors.Camera)
@@ -184,7 +184,7 @@ func (s *Sim) observe() {
 				f(LevelChange{in.robotName, in.cfg.Name, level, frame, s.truth.Time})
 			}
 		}
-		if !wanted && !in.cfg.Kind.Remembers() {
+		if !wanted && !in.cfg.Kind.Integrates() {
 			if s.lockstep { // whoever is to answer it is not there
 				s.gate.Owe(in.robotName, in.cfg.Name, s.truth.Time)
 			}
@@ -245,6 +245,6 @@ func (d *delivery) lookAt(s *Sim, now *moment) *look {
 
 // instant describes the present state to a sensor.
 func (s *Sim) instant(in *instance) *sensors.Instant {
-	in.instant = sensors.Instant{Snapshot: &s.truth, Robot: in.robot, Gravity: s.world.Physics.Gravity, Scene: &in.scene}
+	in.instant = sensors.Instant{Snapshot: &s.truth, Robot: in.robot, Gravity: s.world.Physics.Gravity, Environment: &in.scene}
 	return &in.instant
 }

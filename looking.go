@@ -50,7 +50,7 @@ type look struct {
 // moment is the state of the world that looks see.
 type moment struct {
 	truth   physics.Snapshot
-	around  *sensors.Surroundings
+	around  *sensors.Targets
 	posesWB []spatial.Pose // of all bodies; empty unless a look needs labels
 	looks   atomic.Int32   // not seen yet
 }
@@ -70,7 +70,7 @@ func (l *looking) moment(s *Sim) *moment {
 	}
 	l.moments = append(l.moments, m)
 	s.truth.CopyTo(&m.truth)
-	m.around.Forget()
+	m.around.Invalidate()
 	m.posesWB = m.posesWB[:0]
 	return m
 }

@@ -90,7 +90,7 @@ func (p *planned) at(due time.Duration) (step int, ok bool) {
 // planFrames adds the frames of one sensor.
 func (s *Sim) planFrames(in *instance, p *planned) {
 	level, wanted := in.wanted()
-	if !wanted && !in.cfg.Kind.Remembers() && (in.camera == nil || !in.camera.Head().Mode().NeedsBall()) {
+	if !wanted && !in.cfg.Kind.Integrates() && (in.camera == nil || !in.camera.Head().Mode().NeedsBall()) {
 		return
 	}
 	captures, delivers := in.tag(level, false), in.tag(level, true)

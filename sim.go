@@ -43,7 +43,7 @@ type Sim struct {
 	scene   *physics.Model
 	engine  physics.Engine
 	scenery *scenery.Scenery
-	around  *sensors.Surroundings
+	around  *sensors.Targets
 	frames  *frameQueue
 	looking looking
 	post    mailbox
@@ -103,7 +103,7 @@ func New(world *worlds.World, opts Options) (*Sim, error) {
 		events:   sortedEvents(world.Events),
 		meetings: newMeetings(scene),
 	}
-	s.around = sensors.NewSurroundings(scene, s.looks())
+	s.around = sensors.NewTargets(scene, s.looks())
 	s.looking.labelers.init(s)
 	if s.wall = opts.Wall; s.wall == nil {
 		s.wall = timesync.SystemWall()
@@ -137,15 +137,15 @@ func New(world *worlds.World, opts Options) (*Sim, error) {
 }
 
 func (s *Sim) addSensors() error {
-	var common sensors.Common
+	var cache sensors.Cache
 	for r := range s.world.Robots {
 		robot := &s.world.Robots[r]
 		cameras := 0 // as looks counts them
 		for i := range robot.Sensors {
 			cfg := robot.Sensors[i]
 			site := sensors.Site{
-				Robot: &s.scene.Robots[r], Scene: s.scene, Seed: s.world.Seed, Look: s.scenery.Scene, Body: &s.scenery.Scene.Bodies[s.scenery.Robot(r)],
-				Common: &common,
+				Robot: &s.scene.Robots[r], Model: s.scene, Seed: s.world.Seed, Scene: s.scenery.Scene, Body: &s.scenery.Scene.Bodies[s.scenery.Robot(r)],
+				Cache: &cache,
 			}
 			switch cfg.Kind {
 			case sensors.OmniKind:
@@ -175,8 +175,8 @@ func (s *Sim) addSensors() error {
 }
 
 // looks returns what the eye sees of the bodies, and by how much light.
-func (s *Sim) looks() sensors.Looks {
-	l := sensors.Looks{Scene: s.scenery.Scene, Ball: &s.scenery.Scene.Bodies[s.scenery.Ball()], Plates: map[int][2]*render.Body{}, Light: s.world.Light.Brightness()}
+func (s *Sim) looks() sensors.Bodies {
+	l := sensors.Bodies{Scene: s.scenery.Scene, Ball: &s.scenery.Scene.Bodies[s.scenery.Ball()], Plates: map[int][2]*render.Body{}, Light: s.world.Light.Brightness()}
 	for i := range s.scene.Robots {
 		l.Robots = append(l.Robots, &s.scenery.Scene.Bodies[s.scenery.Robot(i)])
 		if side, top, ok := s.scenery.Plates(i); ok {
@@ -351,7 +351,7 @@ func (s *Sim) Place(name string, poseWB spatial.Pose, twistInW spatial.Twist) er
 		return err
 	}
 	s.engine.Snapshot(&s.truth)
-	s.around.Forget()
+	s.around.Invalidate()
 	return nil
 }
 

@@ -17,7 +17,7 @@ type Camera struct {
 	device
 	model    optics.Model
 	prepared optics.Model // the same, Prepared
-	sight    *abstraction.FieldOfView
+	fov      *abstraction.FieldOfView
 	drawn    optics.Model // what pictures are drawn with: the model, or its approximation
 	poseBC   spatial.Pose // of the optical frame on the robot, without a head
 	head     *Head        // nil without one
@@ -27,9 +27,8 @@ type Camera struct {
 	dirt     dirt
 	ranger   *ranger // of a camera that measures depth
 	vision   *abstraction.Vision
-	// housing is as the camera's robot hides things from where its head looks at the start: heads turn cameras more than they move
-	// them.
-	housing *abstraction.SelfOcclusion
+	// occlusion is by the camera's own robot, from where its head puts it at the start: heads turn cameras more than they move them.
+	occlusion *abstraction.SelfOcclusion
 }
 
 // newPlain returns a camera that looks along the x axis of its mount.
@@ -49,7 +48,7 @@ func pinhole(i *Image) optics.Pinhole { return optics.PinholeFromFOV(i.Width, i.
 func newCamera(d device, model optics.Model, poseBC spatial.Pose, site Site) *Camera {
 	w, h := model.Size()
 	c := &Camera{
-		device: d, model: model, prepared: optics.Prepared(model), sight: abstraction.NewFieldOfView(model), drawn: model, poseBC: poseBC, grain: site.Common.grain(d.cfg.Imager), hidden: site.Hidden,
+		device: d, model: model, prepared: optics.Prepared(model), fov: abstraction.NewFieldOfView(model), drawn: model, poseBC: poseBC, grain: site.Cache.grain(d.cfg.Imager), hidden: site.Hidden,
 		samples: exposureSamples(d.cfg.Shutter, d.cfg.Focus), dirt: newDirt(d.cfg.Imager.Dust, d.cfg.Imager.Scratches, w, h, d.noise),
 	}
 	var ranging abstraction.RangeSigma
@@ -60,8 +59,8 @@ func newCamera(d device, model optics.Model, poseBC spatial.Pose, site Site) *Ca
 	if d.cfg.Head != nil {
 		c.head = newHead(d.cfg, c.prepared)
 	}
-	if site.Look != nil {
-		c.housing = site.Common.housing(site, c.PoseBC().Pos)
+	if site.Scene != nil {
+		c.occlusion = site.Cache.selfOcclusion(site, c.PoseBC().Pos)
 	}
 	return c
 }
@@ -124,46 +123,46 @@ func (c *Camera) Viewpoint(at *Instant) abstraction.Viewpoint {
 	if c.cfg.Ranging != nil {
 		maxRange = c.cfg.Ranging.Max
 	}
-	return abstraction.Viewpoint{Model: c.prepared, PoseWC: at.State().PoseWB.Mul(c.PoseBC()), MaxRange: maxRange, Sight: c.sight,
-		Housing: c.housing}
+	return abstraction.Viewpoint{Model: c.prepared, PoseWC: at.State().PoseWB.Mul(c.PoseBC()), MaxRange: maxRange, Sight: c.fov,
+		Housing: c.occlusion}
 }
 
-// newHousing returns what a robot hides from an eye on it.
-func newHousing(site Site, eyeB mgl64.Vec3) *abstraction.SelfOcclusion {
+// newSelfOcclusion returns what a robot hides from a camera at a place on it.
+func newSelfOcclusion(site Site, posB mgl64.Vec3) *abstraction.SelfOcclusion {
 	var without []string
 	for _, h := range site.Hidden {
 		without = append(without, h.Part)
 	}
-	return abstraction.NewSelfOcclusion(pieces(site.Look, site.Body, without), eyeB)
+	return abstraction.NewSelfOcclusion(pieces(site.Scene, site.Body, without), posB)
 }
 
 // Observe is Perceive, at an instant and without labels.
 func (c *Camera) Observe(at *Instant, obs *Observation) {
-	eye, scene := c.Viewpoint(at), *at.Scene
-	c.Perceive(&eye, &scene, nil, obs, false)
+	view, env := c.Viewpoint(at), *at.Environment
+	c.Perceive(&view, &env, nil, obs, false)
 }
 
 // Perceive fills obs at the levels above pictures, at features from labels, in any goroutine, one frame after the other. What is perceived
-// beside the schedule leaves no trace in later frames. It may change eye and scene.
-func (c *Camera) Perceive(eye *abstraction.Viewpoint, scene *abstraction.Environment, labels *abstraction.Labels, obs *Observation, beside bool) {
+// beside the schedule leaves no trace in later frames. It may change view and env.
+func (c *Camera) Perceive(view *abstraction.Viewpoint, env *abstraction.Environment, labels *abstraction.Labels, obs *Observation, beside bool) {
 	vision, noise := c.vision, c.noise.Frame(obs.Frame)
 	if beside {
 		vision = vision.Clone()
 	}
-	scene.Light *= c.cfg.Imager.Exposure * c.cfg.Imager.Gain
+	env.Light *= c.cfg.Imager.Exposure * c.cfg.Imager.Gain
 	if obs.Level == abstraction.Features {
 		obs.Features = &obs.parts.features
-		vision.Segment(eye, scene, labels, noise, obs.Features)
+		vision.Segment(view, env, labels, noise, obs.Features)
 		return
 	}
 	obs.Objects = &obs.parts.objects
 	if obs.Level == abstraction.Truth {
-		abstraction.TrueObjects(scene, c.cfg.Vision.Lines, obs.Objects)
+		abstraction.TrueObjects(env, c.cfg.Vision.Lines, obs.Objects)
 		return
 	}
-	vision.See(eye, scene, obs.Stamp, noise, obs.Objects)
+	vision.See(view, env, obs.Stamp, noise, obs.Objects)
 	if c.cfg.Kind == OmniKind {
 		// Localisation by lines is part of the omni vision that this level replaces.
-		vision.LocateSelf(eye, scene, obs.Stamp, noise, obs.Objects)
+		vision.LocateSelf(view, env, obs.Stamp, noise, obs.Objects)
 	}
 }

@@ -115,12 +115,12 @@ func (k Kind) Levels() abstraction.Levels {
 	return abstraction.Levels{abstraction.Raw, abstraction.Truth}
 }
 
-// Surveys tells whether a device needs to know what is around its robot: Instant.Scene.
-func (k Kind) Surveys() bool { return k.Pictures() || k == "laser" || k == OwnKind }
+// NeedsEnvironment tells whether a device needs Instant.Environment.
+func (k Kind) NeedsEnvironment() bool { return k.Pictures() || k == "laser" || k == OwnKind }
 
-// Remembers tells whether a device's next reading depends on the world at its last: counted turns, whatever an Own keeps. The others rest
+// Integrates tells whether a device's next reading depends on the world at its last: counted turns, whatever an Own keeps. The others rest
 // while nobody listens.
-func (k Kind) Remembers() bool { return k == "odometry" || k == OwnKind }
+func (k Kind) Integrates() bool { return k == "odometry" || k == OwnKind }
 
 // Due returns the time at which frame number k is captured at the earliest: the first step at or after it counts.
 func (c *Config) Due(k uint64) time.Duration {

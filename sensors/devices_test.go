@@ -34,7 +34,7 @@ func inHall(t testing.TB, kind Kind, change func(*Config)) Sensor {
 	}
 	r := robot()
 	r.Dribbler, r.Drive.Motor = &physics.Dribbler{}, &physics.Motor{}
-	s, err := New(cfg, Site{Robot: r, Scene: hall(), Seed: 1})
+	s, err := New(cfg, Site{Robot: r, Model: hall(), Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +45,7 @@ func scanAt(s Sensor, level abstraction.Level, frame uint64, pose spatial.Pose, 
 	state := standing()
 	state.PoseWB = pose
 	instant := at(state)
-	instant.Scene = &abstraction.Environment{PoseWB: pose, Targets: targets}
+	instant.Environment = &abstraction.Environment{PoseWB: pose, Targets: targets}
 	obs := Observation{Level: level, Frame: frame}
 	s.Observe(instant, &obs)
 	return obs.Scan

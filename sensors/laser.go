@@ -114,7 +114,7 @@ func (l *laser) Observe(at *Instant, obs *Observation) {
 	faulty := obs.Level == abstraction.Raw || obs.Level == abstraction.Pose
 	for i := range scan.Ranges {
 		sin, cos := math.Sincos(scan.First + float64(i)*scan.Step)
-		r := l.cast(at.Scene, poseWS.Pos, poseWS.Rotate(mgl64.Vec3{cos, sin, 0}))
+		r := l.cast(at.Environment, poseWS.Pos, poseWS.Rotate(mgl64.Vec3{cos, sin, 0}))
 		if faulty {
 			r = l.spoil(r, noise, uint64(i))
 		}

@@ -115,10 +115,10 @@ type BatteryReading struct{ Voltage, Current float64 }
 
 // Instant is one snapshot, as all sensors of one robot see it.
 type Instant struct {
-	Snapshot *physics.Snapshot
-	Robot    int // index into Snapshot.Robots
-	Gravity  float64
-	Scene    *abstraction.Environment // for kinds that Survey
+	Snapshot    *physics.Snapshot
+	Robot       int // index into Snapshot.Robots
+	Gravity     float64
+	Environment *abstraction.Environment // for kinds that NeedsEnvironment tells
 }
 
 // State returns the robot that senses.

@@ -28,21 +28,21 @@ func (d *device) Config() *Config { return d.cfg }
 type Site struct {
 	Robot *physics.Robot
 	Seed  uint64 // of the world
-	Scene *physics.Model
+	Model *physics.Model
 	// Hidden is what the sensor itself does not see: its own box or the mirror that it looks into, and what is behind
 	// something else for good.
 	Hidden []render.Hidden
-	// Look is the scene that the eye sees, and Body the robot in it; without it the robot hides nothing from its own cameras.
-	Look *render.Scene
-	Body *render.Body
-	// Common is what sensors of the same world share; nil shares nothing.
-	Common *Common
+	// Scene is what cameras see, and Body the robot in it; without it the robot hides nothing from its own cameras.
+	Scene *render.Scene
+	Body  *render.Body
+	// Cache is what sensors of the same world share; nil shares nothing.
+	Cache *Cache
 }
 
 // New returns a sensor for a complete and valid configuration, which it keeps.
 func New(cfg *Config, site Site) (Sensor, error) {
-	if site.Common == nil {
-		site.Common = &Common{}
+	if site.Cache == nil {
+		site.Cache = &Cache{}
 	}
 	d := device{cfg: cfg, noise: random.New(site.Seed, site.Robot.Name, cfg.Name, 0)}
 	switch cfg.Kind {
@@ -57,7 +57,7 @@ func New(cfg *Config, site Site) (Sensor, error) {
 	case "imu":
 		return newIMU(d), nil
 	case "laser":
-		return newLaser(d, &site.Scene.Field), nil
+		return newLaser(d, &site.Model.Field), nil
 	case "compass":
 		return newCompass(d), nil
 	case "arms":
@@ -66,7 +66,7 @@ func New(cfg *Config, site Site) (Sensor, error) {
 		}
 		return &arms{d}, nil
 	case "bumper":
-		return &bumper{d, site.Scene}, nil
+		return &bumper{d, site.Model}, nil
 	case "battery":
 		if site.Robot.Drive.Motor == nil {
 			return nil, fmt.Errorf("sensor %s: the robot has no [drive.motor] that draws on a battery", cfg.Name)

@@ -298,7 +298,7 @@ func TestCamerasAtUpperLevels(t *testing.T) {
 			for k := range uint64(100) {
 				obs := Observation{Level: level, Frame: k}
 				in := at(standing())
-				in.Scene = scene
+				in.Environment = scene
 				s.Observe(in, &obs)
 				for _, d := range obs.Objects.Detections {
 					found++

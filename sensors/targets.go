@@ -1,0 +1,173 @@
+package sensors
+
+import (
+	"slices"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/render"
+)
+
+// Targets are what all robots may detect, as the levels above pictures need it. They belong to one goroutine.
+type Targets struct {
+	world   *physics.Model
+	targets []abstraction.Target // the ball, robots, obstacles, posts
+	lines   *abstraction.Lines
+	bars    []abstraction.Bar
+	light   float64
+	framed  []framed
+	bodies  map[*render.Body]int // which target they are
+	step    int64                // that targets are at
+	fresh   bool
+}
+
+// Bodies are what cameras see of robots and obstacles, in the physics.Model's order; without them they see hulls.
+type Bodies struct {
+	Scene             *render.Scene
+	Ball              *render.Body
+	Robots, Obstacles []*render.Body
+	Plates            map[int][2]*render.Body // of robots with a Frame: the side's and the top's
+	Light             float64                 // on the field; 1 is that of the common hall
+}
+
+// framed is a robot whose silhouette changes when it extends its frame.
+type framed struct {
+	robot    int
+	outlines map[physics.ExtensionState]*abstraction.Silhouette
+}
+
+// NewTargets describes a world, which must not change.
+func NewTargets(world *physics.Model, bodies Bodies) *Targets {
+	t := &Targets{world: world, light: bodies.Light, bodies: map[*render.Body]int{}}
+	outlines := outlines{scene: bodies.Scene}
+	if bodies.Ball != nil {
+		t.bodies[bodies.Ball] = 0
+	}
+	add := func(kind abstraction.Kind, name string, team physics.Team, shape abstraction.Shape, outline *abstraction.Silhouette) {
+		t.targets = append(t.targets, abstraction.NewTarget(kind, name, string(team), shape, outline))
+	}
+	add(abstraction.BallKind, "ball", "", abstraction.Shape{Kind: abstraction.Sphere, Radius: world.Ball.Radius}, nil)
+	for i := range world.Robots {
+		r := &world.Robots[i]
+		shape := abstraction.Shape{Kind: abstraction.Cylinder, Radius: r.Body.Radius, Height: r.Body.Height}
+		if r.Body.Boxed() {
+			shape = abstraction.Shape{Kind: abstraction.Box, SizeX: r.Body.Length, SizeY: r.Body.Width, Height: r.Body.Height}
+		}
+		if i < len(bodies.Robots) {
+			t.bodies[bodies.Robots[i]] = len(t.targets)
+		}
+		add(abstraction.RobotKind, r.Name, r.Team, shape, outlines.of(bodies.Robots, i))
+		if plates, ok := bodies.Plates[i]; ok {
+			t.bodies[plates[0]], t.bodies[plates[1]] = len(t.targets)-1, len(t.targets)-1
+			t.addFrame(i, bodies, plates)
+		}
+	}
+	for i := range world.Obstacles {
+		o := &world.Obstacles[i]
+		if i < len(bodies.Obstacles) {
+			t.bodies[bodies.Obstacles[i]] = len(t.targets)
+		}
+		add(abstraction.ObstacleKind, o.Name, "", abstraction.Shape{Kind: abstraction.Box, SizeX: o.SizeX, SizeY: o.SizeY, Height: o.Height}, outlines.of(bodies.Obstacles, i))
+	}
+	t.addPosts()
+	t.lines = abstraction.NewLines(world.Field.Marks())
+	for _, goal := range world.Field.Goals() {
+		bar := world.Field.GoalFrame(goal)[2]
+		x, z := (bar.Min[0]+bar.Max[0])/2, (bar.Min[2]+bar.Max[2])/2
+		t.bars = append(t.bars, abstraction.Bar{A: mgl64.Vec3{x, bar.Min[1], z}, B: mgl64.Vec3{x, bar.Max[1], z}, Width: bar.Max[2] - bar.Min[2]})
+	}
+	return t
+}
+
+// addFrame gives the robot that was added last its silhouettes with a frame.
+func (t *Targets) addFrame(robot int, bodies Bodies, plates [2]*render.Body) {
+	f := framed{robot, map[physics.ExtensionState]*abstraction.Silhouette{}}
+	for _, to := range []physics.ExtensionState{physics.NotExtended, physics.ExtendLeft, physics.ExtendRight, physics.ExtendUp} {
+		f.outlines[to] = abstraction.NewSilhouette(most(pieces(bodies.Scene, bodies.Robots[robot], nil, platesAt(&t.world.Robots[robot], plates, to)...)))
+	}
+	t.framed = append(t.framed, f)
+}
+
+// addPosts adds the four goal posts, named by their goal's end of the field and their side of it.
+func (t *Targets) addPosts() {
+	names := [2][2]string{{"post_minus_left", "post_minus_right"}, {"post_plus_left", "post_plus_right"}}
+	for g, goal := range t.world.Field.Goals() {
+		frame := t.world.Field.GoalFrame(goal)
+		for p, box := range frame[:2] { // the third is the bar
+			lo, hi := mgl64.Vec3(box.Min), mgl64.Vec3(box.Max)
+			size := hi.Sub(lo)
+			shape := abstraction.Shape{Kind: abstraction.Box, SizeX: size[0], SizeY: size[1], Height: size[2]}
+			post := abstraction.NewTarget(abstraction.PostKind, names[g][p], "", shape, nil)
+			post.Move(spatial.Planar((lo[0]+hi[0])/2, (lo[1]+hi[1])/2, 0), mgl64.Vec3{})
+			t.targets = append(t.targets, post)
+		}
+	}
+}
+
+// Codes returns what each part of each body of the scene is to vision: see abstraction.Labels.
+func (t *Targets) Codes(scene *render.Scene, field *render.Body) [][]int16 {
+	codes := make([][]int16, len(scene.Bodies))
+	for b := range codes {
+		body := &scene.Bodies[b]
+		target, known := t.bodies[body]
+		codes[b] = make([]int16, len(body.Parts))
+		for p := range codes[b] {
+			switch {
+			case body == field:
+				codes[b][p] = abstraction.Goal
+			case !known:
+				codes[b][p] = abstraction.Thing
+			default:
+				codes[b][p] = int16(2 * target)
+				if name := body.Parts[p].Name; name == "card" || name == "digit" {
+					codes[b][p]++
+				}
+			}
+		}
+	}
+	return codes
+}
+
+// TargetOf returns which target a body of the render.Scene is or belongs to; false if none.
+func (t *Targets) TargetOf(body *render.Body) (int, bool) {
+	index, ok := t.bodies[body]
+	return index, ok
+}
+
+// Of describes a snapshot to a robot. What it returns is valid until another snapshot is described.
+func (t *Targets) Of(robot int, at *physics.Snapshot) abstraction.Environment {
+	if !t.fresh || t.step != at.Step {
+		t.move(at)
+	}
+	return abstraction.Environment{
+		Targets: t.targets, Self: &t.targets[1+robot], PoseWB: at.Robots[robot].PoseWB,
+		Lines: t.lines, Bars: t.bars, Light: t.light, Gravity: t.world.Config.Gravity,
+	}
+}
+
+// Clone returns targets of their own for another goroutine.
+func (t *Targets) Clone() *Targets {
+	c := *t
+	c.targets, c.fresh = slices.Clone(t.targets), false
+	return &c
+}
+
+// Invalidate has the next Of read the snapshot again: what is placed moves without a step.
+func (t *Targets) Invalidate() { t.fresh = false }
+
+func (t *Targets) move(at *physics.Snapshot) {
+	t.step, t.fresh = at.Step, true
+	t.targets[0].Move(spatial.Pose{Pos: at.Ball.PosW, Rot: mgl64.QuatIdent()}, at.Ball.TwistInW.Lin)
+	for _, f := range t.framed {
+		t.targets[1+f.robot].Look(f.outlines[at.Robots[f.robot].Extension])
+	}
+	for i := range at.Robots {
+		t.targets[1+i].Move(at.Robots[i].PoseWB, at.Robots[i].TwistWBInW.Lin)
+	}
+	for i := range at.Obstacles {
+		t.targets[1+len(at.Robots)+i].Move(at.Obstacles[i].PoseWO, at.Obstacles[i].TwistWOInW.Lin)
+	}
+}
