@@ -1,11 +1,11 @@
 package main
 
 import (
-	"fmt"
 	"net/url"
 	"os"
 	"slices"
 
+	"github.com/omnipitch/omnipitch/cmd/exit"
 	"github.com/omnipitch/omnipitch/robotio/access"
 )
 
@@ -21,12 +21,12 @@ func (f accessFlags) rule(ownMaster bool, refused func(error)) (access.Rule, err
 	r := access.Rule{Hosts: f.AllowHost, Origins: f.Origin, Refused: refused}
 	for _, h := range f.AllowHost {
 		if !access.ValidHost(h) {
-			return r, badInput{fmt.Errorf("--allow-host = %q: %s", h, access.HostRule)}
+			return r, exit.BadInputf("--allow-host = %q: %s", h, access.HostRule)
 		}
 	}
 	for _, o := range f.Origin {
 		if !access.ValidOrigin(o) {
-			return r, badInput{fmt.Errorf("--origin = %q: %s", o, access.OriginRule)}
+			return r, exit.BadInputf("--origin = %q: %s", o, access.OriginRule)
 		}
 	}
 	r.Hosts = slices.Clone(r.Hosts)

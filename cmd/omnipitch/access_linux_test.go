@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/omnipitch/omnipitch/cmd/exit"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/robotio/ros1/rostest"
@@ -228,7 +229,7 @@ func TestAllowHost(t *testing.T) {
 	} {
 		for _, args := range [][]string{{"master"}, {"run", "planar"}} {
 			code, stdout, stderr := command(t, append(args, c.flag, c.value)...)
-			wantSentence(t, code, exitBadInput, stdout, stderr, c.want)
+			wantSentence(t, code, exit.CodeBadInput, stdout, stderr, c.want)
 		}
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/omnipitch/omnipitch/cmd/console"
+	"github.com/omnipitch/omnipitch/cmd/exit"
 	"github.com/omnipitch/omnipitch/testdata/allocs"
 )
 
@@ -43,11 +45,11 @@ func FuzzArguments(f *testing.F) {
 		}
 		args := strings.Split(line, "\n")
 		allocs.AtMost(t, allocs.ParseLimit, func() {
-			kctx, err := parse(args, console{io.Discard, io.Discard})
+			kctx, err := parse(args, console.Streams{Out: io.Discard, Err: io.Discard})
 			switch {
 			case err != nil:
-				if kctx != nil || exitCode(err) != exitBadInput || strings.TrimSpace(err.Error()) == "" {
-					t.Errorf("%q: exit code %d, %v", args, exitCode(err), err)
+				if kctx != nil || exit.Code(err) != exit.CodeBadInput || strings.TrimSpace(err.Error()) == "" {
+					t.Errorf("%q: exit code %d, %v", args, exit.Code(err), err)
 				}
 				if errors.As(err, new(interface{ RuntimeError() })) {
 					t.Errorf("%q: %v", args, err)

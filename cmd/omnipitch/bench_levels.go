@@ -10,6 +10,8 @@ import (
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/cmd/console"
+	"github.com/omnipitch/omnipitch/cmd/exit"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/robotio"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
@@ -25,16 +27,16 @@ type benchLevelsCmd struct {
 	JSON   bool          `help:"Print one JSON object."`
 }
 
-func (c *benchLevelsCmd) Run(ctx context.Context, con console) error {
+func (c *benchLevelsCmd) Run(ctx context.Context, con console.Streams) error {
 	if c.Rounds < 1 {
-		return badInput{fmt.Errorf("--rounds = %d: must be at least 1", c.Rounds)}
+		return exit.BadInputf("--rounds = %d: must be at least 1", c.Rounds)
 	}
 	if c.Round <= 0 {
-		return badInput{fmt.Errorf("--round = %v: must be positive", c.Round)}
+		return exit.BadInputf("--round = %v: must be positive", c.Round)
 	}
 	for _, n := range c.Robots {
 		if n < 1 || n > 10 {
-			return badInput{fmt.Errorf("--robots = %d: must lie in [1, 10]", n)}
+			return exit.BadInputf("--robots = %d: must lie in [1, 10]", n)
 		}
 	}
 	report := &benchReport{Bench: "levels", Machine: machine()}
@@ -49,11 +51,11 @@ func (c *benchLevelsCmd) Run(ctx context.Context, con console) error {
 						return err
 					}
 				}
-				fmt.Fprintf(con.err, "%s: measured\n", levelsName(engine, robots, level))
+				fmt.Fprintf(con.Err, "%s: measured\n", levelsName(engine, robots, level))
 			}
 		}
 	}
-	return report.print(con.out, c.JSON)
+	return report.print(con.Out, c.JSON)
 }
 
 // measure times a level with robots that drive in circles and somebody who reads every sensor, and over ROS 1 if told so.

@@ -4,12 +4,14 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"github.com/omnipitch/omnipitch/cmd/exit"
 )
 
 // Every level of every world is timed, and objects and truth allocate nothing in a step: what is left is a goroutine's stack.
 func TestBenchLevels(t *testing.T) {
 	code, stdout, stderr := command(t, "bench", "levels", "--rounds", "1", "--round", "30ms", "--robots", "1,2", "--json")
-	if code != exitDone {
+	if code != exit.CodeDone {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
 	var report benchReport
@@ -40,7 +42,7 @@ func TestBenchLevelsRefusesWhatItCannotDo(t *testing.T) {
 		"--round = -1s: must be positive":    {"--round=-1s"},
 	} {
 		code, stdout, stderr := command(t, append([]string{"bench", "levels"}, args...)...)
-		if code != exitBadInput || stdout != "" || !strings.Contains(stderr, want) {
+		if code != exit.CodeBadInput || stdout != "" || !strings.Contains(stderr, want) {
 			t.Errorf("%v: exit code %d, %q, want %q", args, code, stderr, want)
 		}
 	}

@@ -8,6 +8,8 @@ import (
 	"runtime"
 	"time"
 
+	"github.com/omnipitch/omnipitch/cmd/console"
+	"github.com/omnipitch/omnipitch/cmd/exit"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/experiment"
 	"github.com/omnipitch/omnipitch/physics/ode"
@@ -22,12 +24,12 @@ type benchPhysicsCmd struct {
 	JSON   bool    `help:"Print one JSON object."`
 }
 
-func (c *benchPhysicsCmd) Run(ctx context.Context, con console) error {
+func (c *benchPhysicsCmd) Run(ctx context.Context, con console.Streams) error {
 	switch {
 	case c.Rounds < 1:
-		return badInput{fmt.Errorf("--rounds = %d: must be at least 1", c.Rounds)}
+		return exit.BadInputf("--rounds = %d: must be at least 1", c.Rounds)
 	case c.Brawl < 1:
-		return badInput{fmt.Errorf("--brawl = %d: must be at least 1", c.Brawl)}
+		return exit.BadInputf("--brawl = %d: must be at least 1", c.Brawl)
 	}
 	if err := makePlotDir(c.Plot); err != nil {
 		return err
@@ -55,7 +57,7 @@ func (c *benchPhysicsCmd) Run(ctx context.Context, con console) error {
 			return err
 		}
 	}
-	return report.print(con.out, c.JSON)
+	return report.print(con.Out, c.JSON)
 }
 
 // engineFor returns what runs a level.
@@ -77,7 +79,7 @@ const hard = 1.75
 type trial func() (*experiment.Outcome, error)
 
 // experiments lists everything that has a figure of its own, in the order of the report.
-func (c *benchPhysicsCmd) experiments(con console) (all []trial) {
+func (c *benchPhysicsCmd) experiments(con console.Streams) (all []trial) {
 	add := func(t trial) { all = append(all, t) }
 	for _, level := range allLevels {
 		for _, ramp := range []bool{true, false} {
@@ -119,16 +121,16 @@ func (c *benchPhysicsCmd) experiments(con console) (all []trial) {
 }
 
 // brawl plays the brawl, and looks at the memory before and after its second half.
-func (c *benchPhysicsCmd) brawl(con console, level physics.DriveLevel) (*experiment.Outcome, error) {
+func (c *benchPhysicsCmd) brawl(con console.Streams, level physics.DriveLevel) (*experiment.Outcome, error) {
 	var before uint64
 	begun, told := time.Now(), time.Now()
 	out, err := experiment.Brawl(engineFor(level), level, c.Brawl, func(share float64) {
 		if before == 0 && share >= 0.5 {
 			before = resident()
 		}
-		if time.Since(told) > timePerLine {
+		if time.Since(told) > console.LineEvery {
 			told = time.Now()
-			fmt.Fprintf(con.err, "brawl at %s: %.0f %%, %.0f s\n", level, 100*share, time.Since(begun).Seconds())
+			fmt.Fprintf(con.Err, "brawl at %s: %.0f %%, %.0f s\n", level, 100*share, time.Since(begun).Seconds())
 		}
 	})
 	if err != nil {

@@ -6,13 +6,15 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/omnipitch/omnipitch/cmd/exit"
 )
 
 // What the bench prints is finite and named as docs/benchmarks.md has it, and every plot is written.
 func TestBenchPhysicsIsDocumented(t *testing.T) {
 	plots := filepath.Join(t.TempDir(), "plots")
 	code, stdout, stderr := command(t, "bench", "physics", "--rounds", "1", "--brawl", "2000", "--plot", plots, "--json")
-	if code != exitDone {
+	if code != exit.CodeDone {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
 	var report benchReport
@@ -57,7 +59,7 @@ func TestBenchPhysicsRefusesWhatItCannotDo(t *testing.T) {
 		"--plot: mkdir":                    {"--plot", file},
 	} {
 		code, stdout, stderr := command(t, append([]string{"bench", "physics"}, args...)...)
-		if code != exitBadInput || stdout != "" || !strings.Contains(stderr, want) {
+		if code != exit.CodeBadInput || stdout != "" || !strings.Contains(stderr, want) {
 			t.Errorf("%v: exit code %d, %q, want %q", args, code, stderr, want)
 		}
 	}

@@ -3,15 +3,17 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
-	"github.com/omnipitch/omnipitch/render/backend"
 	"maps"
 	"slices"
 	"sync"
 	"time"
 
+	"github.com/omnipitch/omnipitch/render/backend"
+
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/cmd/console"
+	"github.com/omnipitch/omnipitch/cmd/exit"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/gl"
@@ -23,9 +25,9 @@ type benchRenderCmd struct {
 	JSON   bool `help:"Print one JSON object."`
 }
 
-func (c *benchRenderCmd) Run(ctx context.Context, con console) error {
+func (c *benchRenderCmd) Run(ctx context.Context, con console.Streams) error {
 	if c.Rounds < 1 {
-		return badInput{fmt.Errorf("--rounds = %d: must be at least 1", c.Rounds)}
+		return exit.BadInputf("--rounds = %d: must be at least 1", c.Rounds)
 	}
 	report := &benchReport{Bench: "render", Machine: machine()}
 	for _, s := range []struct {
@@ -39,7 +41,7 @@ func (c *benchRenderCmd) Run(ctx context.Context, con console) error {
 			return errors.New("interrupted: nothing was printed")
 		}
 	}
-	return report.print(con.out, c.JSON)
+	return report.print(con.Out, c.JSON)
 }
 
 // benchCameras measures the cameras of one scene against the floor of their own images.

@@ -5,12 +5,14 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/omnipitch/omnipitch/cmd/exit"
 )
 
 // What a bench prints is what docs/benchmarks.md promises.
 func TestBenchRenderIsDocumented(t *testing.T) {
 	code, stdout, stderr := command(t, "bench", "render", "--rounds", "1", "--json")
-	if code != exitDone {
+	if code != exit.CodeDone {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
 	var report benchReport
@@ -43,5 +45,5 @@ func TestBenchRenderIsDocumented(t *testing.T) {
 
 func TestBenchWantsARound(t *testing.T) {
 	code, stdout, stderr := command(t, "bench", "render", "--rounds", "0")
-	wantSentence(t, code, exitBadInput, stdout, stderr, `--rounds = 0: must be at least 1`)
+	wantSentence(t, code, exit.CodeBadInput, stdout, stderr, `--rounds = 0: must be at least 1`)
 }

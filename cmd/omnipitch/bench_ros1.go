@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/omnipitch/omnipitch/cmd/console"
+	"github.com/omnipitch/omnipitch/cmd/exit"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 )
 
@@ -18,15 +20,15 @@ type benchROS1Cmd struct {
 	JSON   bool          `help:"Print one JSON object."`
 }
 
-func (c *benchROS1Cmd) Run(ctx context.Context, con console) error {
+func (c *benchROS1Cmd) Run(ctx context.Context, con console.Streams) error {
 	if c.For <= 0 {
-		return badInput{fmt.Errorf("--for = %v: must be positive", c.For)}
+		return exit.BadInputf("--for = %v: must be positive", c.For)
 	}
 	if c.Rounds < 1 {
-		return badInput{fmt.Errorf("--rounds = %d: must be at least 1", c.Rounds)}
+		return exit.BadInputf("--rounds = %d: must be at least 1", c.Rounds)
 	}
 	if c.Soak < 0 {
-		return badInput{fmt.Errorf("--soak = %v: must not be negative", c.Soak)}
+		return exit.BadInputf("--soak = %v: must not be negative", c.Soak)
 	}
 	report := &benchReport{Bench: "ros1", Machine: machine()}
 	if err := c.wire(ctx, con, report); err != nil {
@@ -37,11 +39,11 @@ func (c *benchROS1Cmd) Run(ctx context.Context, con console) error {
 			return err
 		}
 	}
-	return report.print(con.out, c.JSON)
+	return report.print(con.Out, c.JSON)
 }
 
 // wire measures our nodes and roscpp's in turns, so that a machine that drifts does so under both.
-func (c *benchROS1Cmd) wire(ctx context.Context, con console, report *benchReport) error {
+func (c *benchROS1Cmd) wire(ctx context.Context, con console.Streams, report *benchReport) error {
 	home, err := os.MkdirTemp("", "omnipitch-bench-")
 	if err != nil {
 		return err
@@ -93,7 +95,7 @@ func (c *benchROS1Cmd) wire(ctx context.Context, con console, report *benchRepor
 			clear(w.rounds)
 			clear(w.pooled)
 		}
-		fmt.Fprintf(con.err, "round %d of %d: measured\n", i, c.Rounds)
+		fmt.Fprintf(con.Err, "round %d of %d: measured\n", i, c.Rounds)
 	}
 	w.into(report)
 	return nil

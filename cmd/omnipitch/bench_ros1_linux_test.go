@@ -5,6 +5,8 @@ import (
 	"math"
 	"os/exec"
 	"testing"
+
+	"github.com/omnipitch/omnipitch/cmd/exit"
 )
 
 // The bench prints all its results, and healthy subscribers get images while others are bad. How fast anything is depends on the machine,
@@ -58,7 +60,7 @@ func TestBenchROS1RefusesWhatItCannotDo(t *testing.T) {
 		"--soak = -1s: must not be negative": {"--soak=-1s"},
 	} {
 		code, stdout, stderr := command(t, append([]string{"bench", "ros1"}, args...)...)
-		wantSentence(t, code, exitBadInput, stdout, stderr, want)
+		wantSentence(t, code, exit.CodeBadInput, stdout, stderr, want)
 	}
 }
 
@@ -66,5 +68,5 @@ func TestBenchROS1RefusesWhatItCannotDo(t *testing.T) {
 func TestBenchROS1Lacks(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	code, stdout, stderr := command(t, "bench", "ros1")
-	wantSentence(t, code, exitLacking, stdout, stderr, "apt-get install g\\+\\+")
+	wantSentence(t, code, exit.CodeLacking, stdout, stderr, "apt-get install g\\+\\+")
 }

@@ -10,6 +10,8 @@ import (
 	"runtime"
 	"time"
 
+	"github.com/omnipitch/omnipitch/cmd/console"
+	"github.com/omnipitch/omnipitch/cmd/exit"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
@@ -50,7 +52,7 @@ type rosPublishing struct {
 	draw        func(n int64) // an image's pixels; nil for other messages
 }
 
-func (c *rosPeerCmd) Run(ctx context.Context, con console) error {
+func (c *rosPeerCmd) Run(ctx context.Context, con console.Streams) error {
 	uri := os.Getenv("ROS_MASTER_URI")
 	node, err := ros1.NewNode(ros1.NodeConfig{Name: c.Name, MasterURI: uri})
 	if err != nil {
@@ -63,7 +65,7 @@ func (c *rosPeerCmd) Run(ctx context.Context, con console) error {
 			return err
 		}
 	}
-	out := json.NewEncoder(con.out)
+	out := json.NewEncoder(con.Out)
 	if err := out.Encode(rosAnswer{}); err != nil {
 		return err
 	}
@@ -115,7 +117,7 @@ func (p *rosPeer) play(role, typ, topic string) error {
 		}
 		_, err = in.subscribe(p.node, topic, role == "slow")
 	default:
-		return badInput{fmt.Errorf("role = %q: must be publish, serve, subscribe or slow", role)}
+		return exit.BadInputf("role = %q: must be publish, serve, subscribe or slow", role)
 	}
 	return err
 }

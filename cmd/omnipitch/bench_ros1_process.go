@@ -12,6 +12,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+
+	"github.com/omnipitch/omnipitch/cmd/exit"
 )
 
 //go:embed roscpp
@@ -22,12 +24,12 @@ var roscppSources embed.FS
 func compileRoscpp(ctx context.Context, dir string) (string, error) {
 	for _, need := range []struct{ program, pkg string }{{"c++", "g++"}, {"pkg-config", "pkg-config"}} {
 		if _, err := exec.LookPath(need.program); err != nil {
-			return "", lacking{fmt.Errorf("bench ros1 compiles a roscpp node, and there is no %s: apt-get install %s", need.program, need.pkg)}
+			return "", exit.Lackingf("bench ros1 compiles a roscpp node, and there is no %s: apt-get install %s", need.program, need.pkg)
 		}
 	}
 	flags, err := exec.CommandContext(ctx, "pkg-config", "--cflags", "--libs", "roscpp").Output()
 	if err != nil {
-		return "", lacking{errors.New("bench ros1 compares with roscpp, and there is none: apt-get install libroscpp-dev")}
+		return "", exit.Lackingf("bench ros1 compares with roscpp, and there is none: apt-get install libroscpp-dev")
 	}
 	if err := os.CopyFS(dir, roscppSources); err != nil {
 		return "", err

@@ -10,6 +10,7 @@ import (
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/cmd/console"
 	"github.com/omnipitch/omnipitch/robotio"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/sensors"
@@ -36,7 +37,7 @@ const (
 )
 
 // soak measures what bad subscribers cost a simulation that goes as fast as it can, and everybody else.
-func (c *benchROS1Cmd) soak(ctx context.Context, con console, report *benchReport) error {
+func (c *benchROS1Cmd) soak(ctx context.Context, con console.Streams, report *benchReport) error {
 	if err := enoughFiles(attackFiles); err != nil {
 		return fmt.Errorf("--soak, which 0 leaves out: %w", err)
 	}
@@ -80,12 +81,12 @@ func (c *benchROS1Cmd) soak(ctx context.Context, con console, report *benchRepor
 		if last = resident(); i == 0 {
 			first = last
 		}
-		fmt.Fprintf(con.err, "soak, round %d of %d: measured\n", i+1, c.Rounds)
+		fmt.Fprintf(con.Err, "soak, round %d of %d: measured\n", i+1, c.Rounds)
 	}
 	if err := s.attacks(ctx, node, turn); err != nil {
 		return err
 	}
-	fmt.Fprintf(con.err, "soak, %d hostile connections in %d forms: measured\n", attackConns, len(rosAttacks))
+	fmt.Fprintf(con.Err, "soak, %d hostile connections in %d forms: measured\n", attackConns, len(rosAttacks))
 	last = resident()
 	s.into(report)
 	report.add("soak_memory", float64(first)/(1<<20), "MiB", 1)

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/cmd/console"
+	"github.com/omnipitch/omnipitch/cmd/exit"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/experiment"
 	"github.com/omnipitch/omnipitch/timesync"
@@ -35,9 +37,9 @@ var intervals = []time.Duration{
 // ours is the name of our own method.
 const ours = "schedule"
 
-func (c *benchTimesyncCmd) Run(ctx context.Context, con console) error {
+func (c *benchTimesyncCmd) Run(ctx context.Context, con console.Streams) error {
 	if c.For < time.Second {
-		return badInput{fmt.Errorf("--for = %v: must be at least 1s", c.For)}
+		return exit.BadInputf("--for = %v: must be at least 1s", c.For)
 	}
 	var speeds []timesync.Speed
 	for _, name := range c.Speed {
@@ -46,13 +48,13 @@ func (c *benchTimesyncCmd) Run(ctx context.Context, con console) error {
 			err = errors.New(`speed = "lockstep": has no pace to measure`)
 		}
 		if err != nil {
-			return badInput{err}
+			return exit.BadInput(err)
 		}
 		speeds = append(speeds, s)
 	}
 	for _, name := range c.Loads {
 		if _, ok := loads[name]; !ok {
-			return badInput{fmt.Errorf("--loads = %q: must be among collisions, raw, switch, stolen, stopped", name)}
+			return exit.BadInputf("--loads = %q: must be among collisions, raw, switch, stolen, stopped", name)
 		}
 	}
 	if err := makePlotDir(c.Plot); err != nil {
@@ -71,9 +73,9 @@ func (c *benchTimesyncCmd) Run(ctx context.Context, con console) error {
 				plots = append(plots, t.plots()...)
 			}
 			if !c.JSON {
-				t.print(con.out)
+				t.print(con.Out)
 			}
-			fmt.Fprintf(con.err, "%s at %v: measured\n", name, speed)
+			fmt.Fprintf(con.Err, "%s at %v: measured\n", name, speed)
 		}
 	}
 	report.add("clock_resolution", float64(clockResolution()), "ns", 1000)
@@ -83,7 +85,7 @@ func (c *benchTimesyncCmd) Run(ctx context.Context, con console) error {
 		}
 	}
 	if c.JSON {
-		return report.print(con.out, true)
+		return report.print(con.Out, true)
 	}
 	return nil
 }

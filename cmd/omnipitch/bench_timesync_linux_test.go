@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/omnipitch/omnipitch/cmd/exit"
 )
 
 // The bench prints every method's error for every interval, and what happens after a stop, and writes the plots. How large errors are
@@ -14,7 +16,7 @@ import (
 func TestBenchTimesync(t *testing.T) {
 	plots := filepath.Join(t.TempDir(), "plots")
 	code, stdout, stderr := command(t, "bench", "timesync", "--for", "2s", "--loads", "collisions,stopped", "--speed", "realtime,max", "--plot", plots, "--json")
-	if code != exitDone {
+	if code != exit.CodeDone {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
 	var report benchReport
@@ -59,7 +61,7 @@ func TestBenchTimesyncRefusesWhatItCannotDo(t *testing.T) {
 		`speed = "fast": must be "realtime", "max", "steady"`: {"--speed", "max,fast"},
 	} {
 		code, stdout, stderr := command(t, append([]string{"bench", "timesync"}, args...)...)
-		if code != exitBadInput || stdout != "" || !strings.Contains(stderr, want) {
+		if code != exit.CodeBadInput || stdout != "" || !strings.Contains(stderr, want) {
 			t.Errorf("%v: exit code %d, %q, want %q", args, code, stderr, want)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/cmd/exit"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/timesync"
@@ -138,7 +139,7 @@ func disturb(load string, run time.Duration) (end func(), err error) {
 	}
 	cmd := exec.Command("sh", "-c", script)
 	if err := cmd.Start(); err != nil {
-		return nil, lacking{fmt.Errorf("load %s needs a shell: %w", load, err)}
+		return nil, exit.Lackingf("load %s needs a shell: %w", load, err)
 	}
 	return func() {
 		cmd.Process.Signal(syscall.SIGTERM) // fails if it is over

@@ -7,6 +7,8 @@ import (
 	"os"
 	"strings"
 
+	"github.com/omnipitch/omnipitch/cmd/console"
+	"github.com/omnipitch/omnipitch/cmd/exit"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/render/calibration"
 	"github.com/omnipitch/omnipitch/render/optics"
@@ -35,7 +37,7 @@ func (c *calibrationCmd) check() error {
 	return nil
 }
 
-func (c *calibrationCmd) Run(con console) error {
+func (c *calibrationCmd) Run(con console.Streams) error {
 	w, err := loadWorld(c.World)
 	if err != nil {
 		return err
@@ -43,33 +45,33 @@ func (c *calibrationCmd) Run(con console) error {
 	robot, sensor, _ := strings.Cut(c.Camera, ".")
 	cfg, ok := w.Sensor(robot, sensor)
 	if !ok {
-		return badInput{fmt.Errorf("%s: there is no such sensor in %s", c.Camera, c.World)}
+		return exit.BadInputf("%s: there is no such sensor in %s", c.Camera, c.World)
 	}
 	if !cfg.Kind.Pictures() { // others need the robot that they are on, or the field
-		return badInput{fmt.Errorf("%s: kind = %q: only cameras can be calibrated", c.Camera, cfg.Kind)}
+		return exit.BadInputf("%s: kind = %q: only cameras can be calibrated", c.Camera, cfg.Kind)
 	}
 	device, err := sensors.New(cfg, sensors.Site{Robot: &physics.Robot{Name: robot}, Seed: w.Seed})
 	if err != nil {
-		return badInput{fmt.Errorf("%s: %w", c.Camera, err)}
+		return exit.BadInputf("%s: %w", c.Camera, err)
 	}
 	camera := device.(*sensors.Camera)
 	model, err := central(camera)
 	if err != nil {
-		return badInput{fmt.Errorf("%s: %w", c.Camera, err)}
+		return exit.BadInputf("%s: %w", c.Camera, err)
 	}
 	height := camera.PoseBC().Pos[2]
 	write, residual, err := c.fit(w, robot, model, height)
 	if err != nil {
-		return badInput{fmt.Errorf("%s: --format %s: %w%s", c.Camera, c.Format, err, c.others(w, robot, model, height))}
+		return exit.BadInputf("%s: --format %s: %w%s", c.Camera, c.Format, err, c.others(w, robot, model, height))
 	}
-	if err := write(con.out); err != nil {
-		return badInput{fmt.Errorf("--out: %w", err)}
+	if err := write(con.Out); err != nil {
+		return exit.BadInputf("--out: %w", err)
 	}
-	fmt.Fprintf(con.err, "%s as %s: %s\n", c.Camera, c.Format, residual)
+	fmt.Fprintf(con.Err, "%s as %s: %s\n", c.Camera, c.Format, residual)
 	if m, ok := model.(optics.Central); ok {
 		const top, reach = 0.8, 6 // metres: robots, as far as it matters
 		off := calibration.Parallax(m, height, top, reach)
-		fmt.Fprintf(con.err, "%s has no single viewpoint; drawn with one (method = \"raster\"), what stands up to %v m high %v m away or nearer is off by: %s\n", c.Camera, top, reach, off.String("px"))
+		fmt.Fprintf(con.Err, "%s has no single viewpoint; drawn with one (method = \"raster\"), what stands up to %v m high %v m away or nearer is off by: %s\n", c.Camera, top, reach, off.String("px"))
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/floats/scalar"
 
+	"github.com/omnipitch/omnipitch/cmd/exit"
 	"github.com/omnipitch/omnipitch/render/optics"
 	"github.com/omnipitch/omnipitch/worlds"
 )
@@ -77,7 +78,7 @@ lens = { model = "brown-conrady", k = [-0.28, 0.09], p = [0.001, -0.0005] }
 func boardPictures(t *testing.T, world, pattern string) []string {
 	t.Helper()
 	out := t.TempDir()
-	if code, _, stderr := command(t, "run", world, "--for", "2.95s", "--speed", "max", "--ros1", "off", "--out", out); code != exitDone {
+	if code, _, stderr := command(t, "run", world, "--for", "2.95s", "--speed", "max", "--ros1", "off", "--out", out); code != exit.CodeDone {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
 	all, _ := filepath.Glob(filepath.Join(out, pattern))
@@ -119,7 +120,7 @@ func TestCalibrationFilesAreRead(t *testing.T) {
 		{"cyan1.front", "--format", "ros", "--out", dir + "/ros.yaml"},
 		{"cyan1.omni", "--format", "nubot", "--out", dir + "/nubot"},
 	} {
-		if code, stdout, stderr := command(t, append([]string{"calibration", "nubot-attack"}, c...)...); code != exitDone || stdout != "" || !strings.Contains(stderr, "left over") {
+		if code, stdout, stderr := command(t, append([]string{"calibration", "nubot-attack"}, c...)...); code != exit.CodeDone || stdout != "" || !strings.Contains(stderr, "left over") {
 			t.Fatalf("%v: exit code %d\n%s%s", c, code, stdout, stderr)
 		}
 	}
@@ -164,6 +165,6 @@ func TestCalibrationRefusals(t *testing.T) {
 		{"cyan1.onmi", "opencv", `there is no such sensor`},
 	} {
 		code, stdout, stderr := command(t, "calibration", laser, c.camera, "--format", c.format)
-		wantSentence(t, code, exitBadInput, stdout, stderr, c.pattern)
+		wantSentence(t, code, exit.CodeBadInput, stdout, stderr, c.pattern)
 	}
 }

@@ -3,8 +3,11 @@ package main
 import (
 	"errors"
 	"fmt"
+
 	"github.com/omnipitch/omnipitch/worlds/scenery"
 
+	"github.com/omnipitch/omnipitch/cmd/console"
+	"github.com/omnipitch/omnipitch/cmd/exit"
 	"github.com/omnipitch/omnipitch/robotio"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/schema"
@@ -14,28 +17,28 @@ type checkCmd struct {
 	Worlds []string `arg:"" name:"world" help:"Names of shipped worlds or paths."`
 }
 
-func (c *checkCmd) Run(con console) error {
+func (c *checkCmd) Run(con console.Streams) error {
 	wrong := 0
 	for _, name := range c.Worlds {
 		_, err := loadChecked(name)
 		if err == nil {
-			fmt.Fprintf(con.out, "%s: ok\n", name)
+			fmt.Fprintf(con.Out, "%s: ok\n", name)
 			continue
 		}
 		wrong++
 		for _, e := range schema.Flatten(err) {
-			fmt.Fprintln(con.out, e)
+			fmt.Fprintln(con.Out, e)
 		}
 	}
 	switch {
 	case wrong == 0:
 		return nil
 	case len(c.Worlds) == 1:
-		return badInput{errors.New("1 world is not valid")}
+		return exit.BadInputf("1 world is not valid")
 	case wrong == 1:
-		return badInput{fmt.Errorf("1 of %d worlds is not valid", len(c.Worlds))}
+		return exit.BadInputf("1 of %d worlds is not valid", len(c.Worlds))
 	}
-	return badInput{fmt.Errorf("%d of %d worlds are not valid", wrong, len(c.Worlds))}
+	return exit.BadInputf("%d of %d worlds are not valid", wrong, len(c.Worlds))
 }
 
 // loadWorld loads a world for a command; what is wrong is the user's to mend.
@@ -45,9 +48,9 @@ func loadWorld(name string) (*worlds.World, error) {
 		return w, nil
 	}
 	if n := len(schema.Flatten(err)); n > 1 {
-		return nil, badInput{errors.Join(fmt.Errorf("world %s has %d errors:", name, n), err)}
+		return nil, exit.BadInput(errors.Join(fmt.Errorf("world %s has %d errors:", name, n), err))
 	}
-	return nil, badInput{err}
+	return nil, exit.BadInput(err)
 }
 
 // loadChecked loads a world, and checks the profiles that its robots speak and what its scene costs.

@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/omnipitch/omnipitch/cmd/exit"
 	"github.com/omnipitch/omnipitch/testdata/models"
 )
 
@@ -54,7 +55,7 @@ func TestChecksOfTooMuchTakeLittle(t *testing.T) {
 			defer cancel()
 			cmd := exec.CommandContext(ctx, "/usr/bin/python3", append([]string{"-c", withPeak, program(t)}, append(args, filepath.Join(dir, name+".toml"))...)...)
 			out, err := cmd.CombinedOutput()
-			if _, exited := errors.AsType[*exec.ExitError](err); !exited || cmd.ProcessState.ExitCode() != exitBadInput {
+			if _, exited := errors.AsType[*exec.ExitError](err); !exited || cmd.ProcessState.ExitCode() != exit.CodeBadInput {
 				t.Errorf("%v %s: %v\n%s", args, name, err, out)
 				continue
 			}

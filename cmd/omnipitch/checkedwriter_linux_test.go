@@ -5,6 +5,9 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/omnipitch/omnipitch/cmd/console"
+	"github.com/omnipitch/omnipitch/cmd/exit"
 )
 
 // Every command whose stdout cannot be written says so; one whose reader has gone does not.
@@ -27,23 +30,23 @@ func TestFullOutput(t *testing.T) {
 		stderr string
 		gone   int // exit code without a reader
 	}{
-		{[]string{"--help"}, said, exitDone},
-		{[]string{"--version"}, said, exitDone},
-		{[]string{"check", "planar"}, said, exitDone},
-		{[]string{"check", bad}, "omnipitch: 1 world is not valid\n" + said, exitBadInput},
-		{[]string{"worlds"}, said, exitDone},
-		{[]string{"worlds", "show", "planar"}, said, exitDone},
-		{[]string{"ros", "profiles"}, said, exitDone},
-		{[]string{"ros", "profiles", "nubot"}, said, exitDone},
-		{[]string{"calibration", "nubot-attack", "cyan1.front"}, said, exitDone},
-		{[]string{"run", "planar", "--ros1", "off", "--speed", "max", "--for", "50ms"}, said, exitDone},
-		{[]string{"run", "planar", "--ros1", "off", "--speed", "max", "--for", "50ms", "--json"}, said, exitDone},
+		{[]string{"--help"}, said, exit.CodeDone},
+		{[]string{"--version"}, said, exit.CodeDone},
+		{[]string{"check", "planar"}, said, exit.CodeDone},
+		{[]string{"check", bad}, "omnipitch: 1 world is not valid\n" + said, exit.CodeBadInput},
+		{[]string{"worlds"}, said, exit.CodeDone},
+		{[]string{"worlds", "show", "planar"}, said, exit.CodeDone},
+		{[]string{"ros", "profiles"}, said, exit.CodeDone},
+		{[]string{"ros", "profiles", "nubot"}, said, exit.CodeDone},
+		{[]string{"calibration", "nubot-attack", "cyan1.front"}, said, exit.CodeDone},
+		{[]string{"run", "planar", "--ros1", "off", "--speed", "max", "--for", "50ms"}, said, exit.CodeDone},
+		{[]string{"run", "planar", "--ros1", "off", "--speed", "max", "--for", "50ms", "--json"}, said, exit.CodeDone},
 	} {
 		var stderr strings.Builder
-		if code := run(t.Context(), c.args, console{full, &stderr}); code != exitLacking || withoutProgress(stderr.String()) != c.stderr {
-			t.Errorf("%v: exit code %d, stderr %q, want %d, %q", c.args, code, stderr.String(), exitLacking, c.stderr)
+		if code := run(t.Context(), c.args, console.Streams{Out: full, Err: &stderr}); code != exit.CodeLacking || withoutProgress(stderr.String()) != c.stderr {
+			t.Errorf("%v: exit code %d, stderr %q, want %d, %q", c.args, code, stderr.String(), exit.CodeLacking, c.stderr)
 		}
-		if code := run(t.Context(), c.args, console{gone, io.Discard}); code != c.gone {
+		if code := run(t.Context(), c.args, console.Streams{Out: gone, Err: io.Discard}); code != c.gone {
 			t.Errorf("%v without a reader: exit code %d, want %d", c.args, code, c.gone)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/omnipitch/omnipitch/cmd/console"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 )
 
@@ -40,7 +41,7 @@ func (s *served) watch(ctx context.Context) (_ context.Context, stop context.Can
 
 // departed says how a run ends whose context watch made. One that was asked to shut down ends as with Ctrl-C, after a sentence; one whose place
 // was taken has failed.
-func departed(ctx context.Context, con console, world string) error {
+func departed(ctx context.Context, con console.Streams, world string) error {
 	var why *ros1.ShutdownError
 	if !errors.As(context.Cause(ctx), &why) {
 		return nil
@@ -48,6 +49,6 @@ func departed(ctx context.Context, con console, world string) error {
 	if why.Taker != "" {
 		return fmt.Errorf("%w: the run ends", why)
 	}
-	fmt.Fprintf(con.err, "%s: %v: the run ends\n", world, why)
+	fmt.Fprintf(con.Err, "%s: %v: the run ends\n", world, why)
 	return nil
 }

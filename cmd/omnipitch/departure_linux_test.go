@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/omnipitch/omnipitch/cmd/exit"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
@@ -110,8 +111,8 @@ func TestNameTaken(t *testing.T) {
 	until(t, "the run to end", sim.ended)
 	text := sim.text(&sim.errs)
 	want := "omnipitch: ros node /omnipitch: another node took its name: " + node.URI() + ": the run ends"
-	if code := sim.cmd.ProcessState.ExitCode(); code != exitFailed || strings.Count(text, want) != 1 {
-		t.Errorf("exit code %d, want %d, stderr must hold %q:\n%s", code, exitFailed, want, text)
+	if code := sim.cmd.ProcessState.ExitCode(); code != exit.CodeFailed || strings.Count(text, want) != 1 {
+		t.Errorf("exit code %d, want %d, stderr must hold %q:\n%s", code, exit.CodeFailed, want, text)
 	}
 	wantWholeTruth(t, dir)
 }
@@ -127,24 +128,24 @@ func TestSecondRun(t *testing.T) {
 	run := []string{"run", "nubot-attack", "--level", "*=truth", "--for", "100ms", "--speed", "max"}
 	who := `/omnipitch \(process ` + pid(first) + ` at http://127\.0\.0\.1:\d+/\) publishes /clock`
 	code, stdout, stderr := command(t, append(run, "--ros1", "external")...)
-	wantSentence(t, code, exitBadInput, stdout, stderr, `ROS master `+uri+`: `+who+`: end it, or have ROS_MASTER_URI name another master`)
+	wantSentence(t, code, exit.CodeBadInput, stdout, stderr, `ROS master `+uri+`: `+who+`: end it, or have ROS_MASTER_URI name another master`)
 	code, stdout, stderr = command(t, append(run, "--ros1", "embedded")...)
-	wantSentence(t, code, exitBadInput, stdout, stderr, `ROS master `+uri+`: runs already, and `+who+` there: end it, or choose another port`)
+	wantSentence(t, code, exit.CodeBadInput, stdout, stderr, `ROS master `+uri+`: runs already, and `+who+` there: end it, or choose another port`)
 	code, stdout, stderr = command(t, "master")
-	wantSentence(t, code, exitLacking, stdout, stderr, `ROS master `+uri+`: runs already, as process `+pid(core)+`: choose another port: --port PORT names it, --port 0 takes a free one`)
+	wantSentence(t, code, exit.CodeLacking, stdout, stderr, `ROS master `+uri+`: runs already, as process `+pid(core)+`: choose another port: --port PORT names it, --port 0 takes a free one`)
 	if first.ended() {
 		t.Fatal("the first run has ended")
 	}
 	first.signal(syscall.SIGSTOP) // one that does not answer is there all the same
 	code, stdout, stderr = command(t, append(run, "--ros1", "external")...)
-	wantSentence(t, code, exitBadInput, stdout, stderr, `/omnipitch \(at http://127\.0\.0\.1:\d+/, which does not answer\) publishes /clock`)
+	wantSentence(t, code, exit.CodeBadInput, stdout, stderr, `/omnipitch \(at http://127\.0\.0\.1:\d+/, which does not answer\) publishes /clock`)
 	first.signal(syscall.SIGKILL)
 	until(t, "the first run to end", first.ended)
-	if code, _, stderr := command(t, append(run, "--ros1", "external")...); code != exitDone {
+	if code, _, stderr := command(t, append(run, "--ros1", "external")...); code != exit.CodeDone {
 		t.Errorf("after the first was killed: exit code %d, %s", code, stderr)
 	}
 	code, stdout, stderr = command(t, append(run, "--ros1", "embedded")...)
-	wantSentence(t, code, exitLacking, stdout, stderr, `ROS master `+uri+`: runs already, as process `+pid(core)+`: choose another port: --ros1 embedded:PORT names it, embedded:0 takes a free one; --ros1 external joins it`)
+	wantSentence(t, code, exit.CodeLacking, stdout, stderr, `ROS master `+uri+`: runs already, as process `+pid(core)+`: choose another port: --ros1 embedded:PORT names it, embedded:0 takes a free one; --ros1 external joins it`)
 }
 
 // TestSecondProvider: where a node that is there serves what a robot of ours does, a run is refused as well; one that is dead is none.
@@ -163,7 +164,7 @@ func TestSecondProvider(t *testing.T) {
 	t.Setenv("ROS_MASTER_URI", uri)
 	run := []string{"run", "nubot-attack", "--level", "*=truth", "--for", "100ms", "--speed", "max", "--ros1", "external"}
 	code, stdout, stderr := command(t, run...)
-	wantSentence(t, code, exitBadInput, stdout, stderr, `/hwcontroller \(process `+strconv.Itoa(os.Getpid())+` at `+robot.URI()+`\) serves /cyan1/Shoot: end it`)
+	wantSentence(t, code, exit.CodeBadInput, stdout, stderr, `/hwcontroller \(process `+strconv.Itoa(os.Getpid())+` at `+robot.URI()+`\) serves /cyan1/Shoot: end it`)
 	if err := robot.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -173,7 +174,7 @@ func TestSecondProvider(t *testing.T) {
 		t.Fatal(resp, err)
 	}
 	resp.Body.Close()
-	if code, _, stderr := command(t, run...); code != exitDone {
+	if code, _, stderr := command(t, run...); code != exit.CodeDone {
 		t.Errorf("beside a dead one: exit code %d, %s", code, stderr)
 	}
 }

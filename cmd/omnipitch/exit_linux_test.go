@@ -16,6 +16,8 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/omnipitch/omnipitch/cmd/console"
+	"github.com/omnipitch/omnipitch/cmd/exit"
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
@@ -23,7 +25,7 @@ import (
 func command(t testing.TB, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	var out, errs bytes.Buffer
-	code = run(t.Context(), args, console{&out, &errs})
+	code = run(t.Context(), args, console.Streams{Out: &out, Err: &errs})
 	return code, out.String(), errs.String()
 }
 
@@ -100,7 +102,7 @@ func TestBadInput(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			code, stdout, stderr := command(t, c.args...)
-			wantSentence(t, code, exitBadInput, stdout, stderr, c.want)
+			wantSentence(t, code, exit.CodeBadInput, stdout, stderr, c.want)
 		})
 	}
 }
@@ -117,23 +119,23 @@ func TestAllErrorsOfAWorld(t *testing.T) {
 		}
 	}
 	code, stdout, stderr := command(t, "run", path)
-	if code != exitBadInput || stdout != "" {
+	if code != exit.CodeBadInput || stdout != "" {
 		t.Errorf("run: exit code %d, stdout %q", code, stdout)
 	}
 	begin("run", lines(stderr), append([]string{"omnipitch: world " + path + " has 3 errors:"}, places...))
 
 	code, stdout, stderr = command(t, "check", "nubot-attack", path)
 	begin("check", lines(stdout), append([]string{"nubot-attack: ok"}, places...))
-	if code != exitBadInput || stderr != "omnipitch: 1 of 2 worlds is not valid\n" {
+	if code != exit.CodeBadInput || stderr != "omnipitch: 1 of 2 worlds is not valid\n" {
 		t.Errorf("check: exit code %d, stderr %q", code, stderr)
 	}
-	if code, _, stderr = command(t, "check", path); code != exitBadInput || stderr != "omnipitch: 1 world is not valid\n" {
+	if code, _, stderr = command(t, "check", path); code != exit.CodeBadInput || stderr != "omnipitch: 1 world is not valid\n" {
 		t.Errorf("check of one: exit code %d, stderr %q", code, stderr)
 	}
-	if code, _, stderr = command(t, "check", path, path); code != exitBadInput || stderr != "omnipitch: 2 of 2 worlds are not valid\n" {
+	if code, _, stderr = command(t, "check", path, path); code != exit.CodeBadInput || stderr != "omnipitch: 2 of 2 worlds are not valid\n" {
 		t.Errorf("check of two: exit code %d, stderr %q", code, stderr)
 	}
-	if code, stdout, stderr = command(t, "check", "nubot-attack"); code != exitDone || stdout != "nubot-attack: ok\n" || stderr != "" {
+	if code, stdout, stderr = command(t, "check", "nubot-attack"); code != exit.CodeDone || stdout != "nubot-attack: ok\n" || stderr != "" {
 		t.Errorf("check of a good world: exit code %d, %q, %q", code, stdout, stderr)
 	}
 }
@@ -151,12 +153,12 @@ func TestNoMaster(t *testing.T) {
 		name, uri, kind, want string
 		code                  int
 	}{
-		{"port in use", taken, "embedded", `address already in use by a program that does not answer as a ROS master: choose another port: --ros1 embedded:PORT names it, embedded:0 takes`, exitLacking},
-		{"no external master", free, "external", "is a master running there", exitLacking},
-		{"no port", "http://localhost:99999/", "embedded", `ROS_MASTER_URI = "http://localhost:99999/": must be like http://`, exitBadInput},
-		{"no port named", "http://127.0.0.1", "embedded", `ROS_MASTER_URI = "http://127.0.0.1": must be like http://`, exitBadInput},
-		{"no address", "localhost", "embedded", `ROS_MASTER_URI = "localhost": must be like http://`, exitBadInput},
-		{"no address of an external master", "localhost:11311", "external", `ROS_MASTER_URI = "localhost:11311": must be like http://`, exitBadInput},
+		{"port in use", taken, "embedded", `address already in use by a program that does not answer as a ROS master: choose another port: --ros1 embedded:PORT names it, embedded:0 takes`, exit.CodeLacking},
+		{"no external master", free, "external", "is a master running there", exit.CodeLacking},
+		{"no port", "http://localhost:99999/", "embedded", `ROS_MASTER_URI = "http://localhost:99999/": must be like http://`, exit.CodeBadInput},
+		{"no port named", "http://127.0.0.1", "embedded", `ROS_MASTER_URI = "http://127.0.0.1": must be like http://`, exit.CodeBadInput},
+		{"no address", "localhost", "embedded", `ROS_MASTER_URI = "localhost": must be like http://`, exit.CodeBadInput},
+		{"no address of an external master", "localhost:11311", "external", `ROS_MASTER_URI = "localhost:11311": must be like http://`, exit.CodeBadInput},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Setenv("ROS_MASTER_URI", c.uri)
@@ -176,16 +178,16 @@ func TestNoDriver(t *testing.T) {
 		args []string
 		code int
 	}{
-		{[]string{"run", "nubot-attack", "--ros1", "off", "--for", "100ms", "--out", out}, exitLacking},
-		{[]string{"snapshot", "nubot-attack", "--out", out}, exitLacking},
-		{[]string{"run", "nubot-attack", "--ros1", "off", "--for", "100ms", "--level", "*=objects"}, exitDone},
+		{[]string{"run", "nubot-attack", "--ros1", "off", "--for", "100ms", "--out", out}, exit.CodeLacking},
+		{[]string{"snapshot", "nubot-attack", "--out", out}, exit.CodeLacking},
+		{[]string{"run", "nubot-attack", "--ros1", "off", "--for", "100ms", "--level", "*=objects"}, exit.CodeDone},
 	} {
 		cmd := exec.Command(program(t), c.args...)
 		cmd.Env = environment("__EGL_VENDOR_LIBRARY_FILENAMES=/nonexistent")
 		var stdout, stderr bytes.Buffer
 		cmd.Stdout, cmd.Stderr = &stdout, &stderr
 		err := cmd.Run()
-		if code := cmd.ProcessState.ExitCode(); c.code == exitDone {
+		if code := cmd.ProcessState.ExitCode(); c.code == exit.CodeDone {
 			if err != nil {
 				t.Errorf("%v: %v\n%s", c.args, err, &stderr)
 			}
@@ -215,7 +217,7 @@ func TestCtrlCEndsWithASummary(t *testing.T) {
 func TestRunJSON(t *testing.T) {
 	code, stdout, stderr := command(t, "run", "nubot-attack", "--json", "--ros1", "off", "--level", "*=objects", "--level", "*1.imu=truth",
 		"--for", "2s", "--speed", "max", "--seed", "7")
-	if code != exitDone || withoutProgress(stderr) != "" {
+	if code != exit.CodeDone || withoutProgress(stderr) != "" {
 		t.Fatalf("exit code %d, stderr %q", code, stderr)
 	}
 	var got map[string]any
@@ -276,7 +278,7 @@ func TestSameSeedSameState(t *testing.T) {
 func TestHelp(t *testing.T) {
 	for _, args := range [][]string{nil, {"--help"}, {"-h"}} {
 		code, stdout, stderr := command(t, args...)
-		if code != exitDone || stderr != "" {
+		if code != exit.CodeDone || stderr != "" {
 			t.Errorf("%q: exit code %d, stderr %q", args, code, stderr)
 		}
 		for _, want := range []string{"run <world>", "snapshot", "check", "worlds", "Exit codes: 0 done"} {
@@ -301,7 +303,7 @@ func TestHelp(t *testing.T) {
 	}
 	for _, name := range []string{"run", "snapshot", "check", "worlds"} {
 		code, stdout, stderr := command(t, name, "--help")
-		if code != exitDone || stderr != "" || !strings.HasPrefix(stdout, "Usage: omnipitch "+name) {
+		if code != exit.CodeDone || stderr != "" || !strings.HasPrefix(stdout, "Usage: omnipitch "+name) {
 			t.Errorf("%s --help: exit code %d, stderr %q\n%s", name, code, stderr, stdout)
 		}
 	}
@@ -310,7 +312,7 @@ func TestHelp(t *testing.T) {
 // Everything that worlds lists can be shown, and is what lies in the repository.
 func TestWorlds(t *testing.T) {
 	code, stdout, stderr := command(t, "worlds")
-	if code != exitDone || stderr != "" {
+	if code != exit.CodeDone || stderr != "" {
 		t.Fatalf("exit code %d, stderr %q", code, stderr)
 	}
 	var files []string
@@ -338,7 +340,7 @@ func TestWorlds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if code, text, stderr := command(t, "worlds", "show", name); code != exitDone || text != string(want) || stderr != "" {
+		if code, text, stderr := command(t, "worlds", "show", name); code != exit.CodeDone || text != string(want) || stderr != "" {
 			t.Errorf("worlds show %s: exit code %d, %d bytes, stderr %q", name, code, len(text), stderr)
 		}
 	}

@@ -1,9 +1,9 @@
 package main
 
 import (
-	"fmt"
 	"syscall"
 
+	"github.com/omnipitch/omnipitch/cmd/exit"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
@@ -33,5 +33,5 @@ func enoughFiles(need uint64) error {
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil || limit.Cur >= need {
 		return nil // or a system without the limit
 	}
-	return lacking{fmt.Errorf("open files: at most %d: must be at least %d; ulimit -n sets the limit", limit.Cur, need)}
+	return exit.Lackingf("open files: at most %d: must be at least %d; ulimit -n sets the limit", limit.Cur, need)
 }

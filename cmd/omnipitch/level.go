@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/cmd/exit"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/schema"
@@ -26,7 +27,7 @@ func sensorLevels() []string {
 func applyLevels(w *worlds.World, flags []string) error {
 	for _, flag := range flags {
 		if err := applyLevel(w, flag); err != nil {
-			return badInput{fmt.Errorf("--level %s: %w", flag, err)}
+			return exit.BadInputf("--level %s: %w", flag, err)
 		}
 	}
 	return nil

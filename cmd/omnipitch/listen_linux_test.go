@@ -3,6 +3,8 @@ package main
 import (
 	"strings"
 	"testing"
+
+	"github.com/omnipitch/omnipitch/cmd/exit"
 )
 
 func TestListening(t *testing.T) {
@@ -25,7 +27,7 @@ func TestListening(t *testing.T) {
 		t.Setenv("ROS_IP", c.ip)
 		at, err := newListening(&c.addr)
 		if c.err != "" {
-			if err == nil || !strings.Contains(err.Error(), c.err) || exitCode(err) != exitBadInput {
+			if err == nil || !strings.Contains(err.Error(), c.err) || exit.Code(err) != exit.CodeBadInput {
 				t.Errorf("%q: %v, want %s", c.addr, err, c.err)
 			}
 			continue

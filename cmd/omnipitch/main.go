@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/signal"
 	"reflect"
@@ -14,6 +13,8 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/omnipitch/omnipitch/cmd/console"
+	"github.com/omnipitch/omnipitch/cmd/exit"
 	"github.com/omnipitch/omnipitch/timesync"
 )
 
@@ -35,9 +36,6 @@ const description = `Simulates what soccer robots sense, each sensor at the leve
 
 Exit codes: 0 done, 1 the simulation failed, 2 bad input (nothing was written), 3 the machine lacks something.`
 
-// console is where a command prints: results to out, everything else to err.
-type console struct{ out, err io.Writer }
-
 func main() {
 	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) { // as nohup has it
@@ -48,30 +46,30 @@ func main() {
 	context.AfterFunc(ctx, stop)
 	// A reader of our output that has gone must not end a run before its recordings are closed: writing to it fails instead.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
-	os.Exit(run(ctx, os.Args[1:], console{os.Stdout, os.Stderr}))
+	os.Exit(run(ctx, os.Args[1:], console.Streams{Out: os.Stdout, Err: os.Stderr}))
 }
 
 // run is the program without its process; it returns the exit code.
-func run(ctx context.Context, args []string, con console) int {
-	out := &checkedWriter{w: con.out}
-	con.out = out
+func run(ctx context.Context, args []string, con console.Streams) int {
+	out := &console.CheckedWriter{W: con.Out}
+	con.Out = out
 	kctx, err := parse(args, con)
 	if err == nil && kctx != nil { // nil after --help
 		kctx.BindTo(ctx, (*context.Context)(nil))
 		err = kctx.Run(con)
 	}
 	if errors.Is(err, syscall.EPIPE) { // whoever reads our output has seen enough
-		return exitDone
+		return exit.CodeDone
 	}
-	unwritten := out.failed()
+	unwritten := out.Err()
 	if err != nil && !errors.Is(err, unwritten) {
-		fmt.Fprintf(con.err, "omnipitch: %v\n", err)
+		fmt.Fprintf(con.Err, "omnipitch: %v\n", err)
 	}
 	if unwritten != nil && !errors.Is(unwritten, syscall.EPIPE) {
-		fmt.Fprintf(con.err, "omnipitch: stdout: %v\n", unwritten)
-		return exitLacking
+		fmt.Fprintf(con.Err, "omnipitch: stdout: %v\n", unwritten)
+		return exit.CodeLacking
 	}
-	return exitCode(err)
+	return exit.Code(err)
 }
 
 // checked is a command with rules that its flags must keep by themselves, whatever the files say.
@@ -84,23 +82,23 @@ const (
 )
 
 // parse reads a command line without carrying it out. It returns nil after it has printed help or the version.
-func parse(args []string, con console) (*kong.Context, error) {
+func parse(args []string, con console.Streams) (*kong.Context, error) {
 	if len(args) > maxArgs {
-		return nil, badInput{fmt.Errorf("%d arguments: must be at most %d", len(args), maxArgs)}
+		return nil, exit.BadInputf("%d arguments: must be at most %d", len(args), maxArgs)
 	}
 	size := 0
 	for _, arg := range args {
 		size += len(arg)
 	}
 	if size > maxArgBytes {
-		return nil, badInput{fmt.Errorf("%d bytes of arguments: must be at most %d", size, maxArgBytes)}
+		return nil, exit.BadInputf("%d bytes of arguments: must be at most %d", size, maxArgBytes)
 	}
 	var c cli
 	exited := false
 	parser, err := kong.New(&c, kong.Name("omnipitch"), kong.Description(description), kong.UsageOnError(),
 		kong.Vars{"version": version(), "levels": strings.Join(sensorLevels(), ", "), "formats": strings.Join(formats, ",")},
 		kong.TypeMapper(reflect.TypeFor[*timesync.Speed](), textMapper("speed")), kong.TypeMapper(reflect.TypeFor[masterChoice](), textMapper("master")),
-		kong.Writers(con.out, con.err), kong.Exit(func(int) { exited = true }))
+		kong.Writers(con.Out, con.Err), kong.Exit(func(int) { exited = true }))
 	if err != nil {
 		panic(err) // the grammar above is wrong
 	}
@@ -112,11 +110,11 @@ func parse(args []string, con console) (*kong.Context, error) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, badInput{err}
+		return nil, exit.BadInput(err)
 	}
 	if command, ok := kctx.Selected().Target.Addr().Interface().(checked); ok {
 		if err := command.check(); err != nil {
-			return nil, badInput{err}
+			return nil, exit.BadInput(err)
 		}
 	}
 	return kctx, nil

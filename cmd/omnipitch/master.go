@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+
+	"github.com/omnipitch/omnipitch/cmd/console"
 )
 
 type masterCmd struct {
@@ -23,12 +25,12 @@ func (c *masterCmd) check() error {
 }
 
 // Run runs a master until the context ends.
-func (c *masterCmd) Run(ctx context.Context, con console) error {
+func (c *masterCmd) Run(ctx context.Context, con console.Streams) error {
 	at, err := newListening(c.Listen)
 	if err != nil {
 		return err
 	}
-	if at.access, err = c.rule(true, func(err error) { fmt.Fprintf(con.err, "omnipitch: %v\n", err) }); err != nil {
+	if at.access, err = c.rule(true, func(err error) { fmt.Fprintf(con.Err, "omnipitch: %v\n", err) }); err != nil {
 		return err
 	}
 	if err := errors.Join(enoughFiles(filesOf(nil)), at.here()); err != nil {
@@ -44,9 +46,9 @@ func (c *masterCmd) Run(ctx context.Context, con console) error {
 	}
 	defer m.Close()
 	if at.open() {
-		fmt.Fprintf(con.err, "omnipitch: %s\n", at.warning())
+		fmt.Fprintf(con.Err, "omnipitch: %s\n", at.warning())
 	}
-	fmt.Fprintf(con.err, "ROS 1 master at %s\n", m.URI())
+	fmt.Fprintf(con.Err, "ROS 1 master at %s\n", m.URI())
 	<-ctx.Done()
 	return nil
 }

@@ -5,6 +5,8 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"github.com/omnipitch/omnipitch/cmd/exit"
 )
 
 // --ros1 embedded:PORT listens there whatever ROS_MASTER_URI says, at a free port for 0.
@@ -18,16 +20,16 @@ func TestEmbeddedPort(t *testing.T) {
 		{"embedded:0", "ROS 1 master at http://127.0.0.1:"},
 	} {
 		code, _, stderr := command(t, "run", "planar", "--for", "50ms", "--ros1", c.flag)
-		if code != exitDone || !strings.Contains(stderr, c.want) || strings.Contains(stderr, ":0/") {
+		if code != exit.CodeDone || !strings.Contains(stderr, c.want) || strings.Contains(stderr, ":0/") {
 			t.Errorf("--ros1 %s: exit code %d: %s", c.flag, code, stderr)
 		}
 	}
 	for _, bad := range []string{"embedded:", "embedded:x", "embedded:65536", "embedded:-1", "external:11311", "off:1"} {
 		code, stdout, stderr := command(t, "run", "planar", "--ros1", bad)
-		wantSentence(t, code, exitBadInput, stdout, stderr, `--ros1: (port = .*: must lie in \[0, 65535\], 0 for a free one|master = .*: must be embedded, embedded:PORT, external or off)`)
+		wantSentence(t, code, exit.CodeBadInput, stdout, stderr, `--ros1: (port = .*: must lie in \[0, 65535\], 0 for a free one|master = .*: must be embedded, embedded:PORT, external or off)`)
 	}
 	t.Setenv("ROS_MASTER_URI", "nonsense")
-	if code, _, stderr := command(t, "run", "planar", "--for", "50ms", "--ros1", "embedded:0"); code != exitDone {
+	if code, _, stderr := command(t, "run", "planar", "--for", "50ms", "--ros1", "embedded:0"); code != exit.CodeDone {
 		t.Errorf("embedded:0 looks at ROS_MASTER_URI: %s", stderr)
 	}
 }
@@ -49,14 +51,14 @@ func TestMasterFollowsTheEnvironment(t *testing.T) {
 	}
 	t.Setenv("ROS_MASTER_URI", "http://localhost:x/")
 	code, stdout, stderr := command(t, "master")
-	wantSentence(t, code, exitBadInput, stdout, stderr, `ROS_MASTER_URI = "http://localhost:x/": must be like http://`)
+	wantSentence(t, code, exit.CodeBadInput, stdout, stderr, `ROS_MASTER_URI = "http://localhost:x/": must be like http://`)
 	code, stdout, stderr = command(t, "master", "--listen", "")
-	wantSentence(t, code, exitBadInput, stdout, stderr, `--listen = "": must be an address of this machine`)
+	wantSentence(t, code, exit.CodeBadInput, stdout, stderr, `--listen = "": must be an address of this machine`)
 	foreign := httptest.NewServer(http.NotFoundHandler())
 	defer foreign.Close()
 	t.Setenv("ROS_MASTER_URI", foreign.URL)
 	code, stdout, stderr = command(t, "master")
-	wantSentence(t, code, exitLacking, stdout, stderr, foreign.URL+`/: address already in use by a program that does not answer as a ROS master: choose another port: --port PORT names it, --port 0`)
+	wantSentence(t, code, exit.CodeLacking, stdout, stderr, foreign.URL+`/: address already in use by a program that does not answer as a ROS master: choose another port: --port PORT names it, --port 0`)
 }
 
 // What the user wrote wrong is bad input, before anything is opened.
@@ -81,10 +83,10 @@ func TestWireFlags(t *testing.T) {
 			for len(lines) > 2 && !strings.HasPrefix(lines[0], "omnipitch: ") { // where the master is
 				lines = lines[1:]
 			}
-			wantSentence(t, code, exitBadInput, stdout, strings.Join(lines, ""), c.want)
+			wantSentence(t, code, exit.CodeBadInput, stdout, strings.Join(lines, ""), c.want)
 		})
 	}
 	own := writeFile(t, "own.toml", "name = \"own\"\ninclude = [\"planar\"]\n[[robot]]\nname = \"cyan1\"\nros1.master_port = 11399\n")
 	code, stdout, stderr := command(t, "run", own, "--ros1", "embedded:11399")
-	wantSentence(t, code, exitBadInput, stdout, stderr, `robot cyan1: ros1\.master_port = 11399: is the port of the simulation's own master`)
+	wantSentence(t, code, exit.CodeBadInput, stdout, stderr, `robot cyan1: ros1\.master_port = 11399: is the port of the simulation's own master`)
 }

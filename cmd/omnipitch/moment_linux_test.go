@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/omnipitch/omnipitch/cmd/exit"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
@@ -15,7 +16,7 @@ import (
 func TestTruthBeginsWithTimeZero(t *testing.T) {
 	world := writeFile(t, "zero.toml", "name = \"zero\"\ninclude = [\"nubot-attack\"]\n[[event]]\nplace = \"ball\"\npose = { x_m = -4, y_m = 1 }\n")
 	dir := t.TempDir()
-	if code, _, stderr := command(t, "run", world, "--ros1", "off", "--level", "*=objects", "--level", "*=truth", "--for", "100ms", "--speed", "max", "--out", dir); code != exitDone {
+	if code, _, stderr := command(t, "run", world, "--ros1", "off", "--level", "*=objects", "--level", "*=truth", "--for", "100ms", "--speed", "max", "--out", dir); code != exit.CodeDone {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
 	f, err := os.Open(filepath.Join(dir, "truth.jsonl"))

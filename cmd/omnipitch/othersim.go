@@ -8,6 +8,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/omnipitch/omnipitch/cmd/exit"
 	"github.com/omnipitch/omnipitch/robotio"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/worlds"
@@ -60,7 +61,7 @@ func noRival(masterURI string, w *worlds.World) error {
 		return err
 	}
 	if other := findRival(masterURI, services); other != nil {
-		return badInput{fmt.Errorf("ROS master %s: %v %s: end it, or have ROS_MASTER_URI name another master", masterURI, other, other.does)}
+		return exit.BadInputf("ROS master %s: %v %s: end it, or have ROS_MASTER_URI name another master", masterURI, other, other.does)
 	}
 	return nil
 }
@@ -102,7 +103,7 @@ func rivalAt(err error, masterURI string) error {
 		return err
 	}
 	if other := findRival(masterURI, nil); other != nil {
-		return badInput{fmt.Errorf("ROS master %s: %w, and %v %s there: end it, or choose another port: %s", masterURI, errMasterRuns, other, other.does, embeddedElsewhere)}
+		return exit.BadInputf("ROS master %s: %w, and %v %s there: end it, or choose another port: %s", masterURI, errMasterRuns, other, other.does, embeddedElsewhere)
 	}
 	return fmt.Errorf("%w; --ros1 external joins it", err)
 }

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"sync"
 	"syscall"
+
+	"github.com/omnipitch/omnipitch/cmd/exit"
 )
 
 // filesList is the file in a folder of results that names all others there. It alone says what --overwrite may remove.
@@ -72,7 +74,7 @@ func openOut(flag, path string, overwrite bool) (*outDir, error) {
 
 // errNoFolder says that a flag has no name in it.
 func errNoFolder(flag string) error {
-	return badInput{fmt.Errorf("%s = \"\": must name a folder", flag)}
+	return exit.BadInputf("%s = \"\": must name a folder", flag)
 }
 
 // outError tells what is wrong with a folder that the user has named.
@@ -80,7 +82,7 @@ func outError(flag, path string, err error) error {
 	if in, ok := errors.AsType[*fs.PathError](err); ok {
 		err = in.Err
 	}
-	return badInput{fmt.Errorf("%s %s: %w", flag, path, err)}
+	return exit.BadInputf("%s %s: %w", flag, path, err)
 }
 
 // busy tells whether another process writes into the folder.
@@ -94,7 +96,7 @@ func (o *outDir) busy() bool {
 }
 
 func (o *outDir) errBusy() error {
-	return badInput{fmt.Errorf("%s %s: another omnipitch writes into it", o.flag, o.path)}
+	return exit.BadInputf("%s %s: another omnipitch writes into it", o.flag, o.path)
 }
 
 // take locks the folder for this process, and begins an empty list of files.
@@ -138,7 +140,7 @@ func (o *outDir) removable(overwrite bool) ([]string, error) {
 		return nil, err
 	}
 	refuse := func(format string, args ...any) ([]string, error) {
-		return nil, badInput{fmt.Errorf("%s %s: "+format, append([]any{o.flag, o.path}, args...)...)}
+		return nil, exit.BadInputf("%s %s: "+format, append([]any{o.flag, o.path}, args...)...)
 	}
 	var names []string
 	for _, e := range entries {
@@ -176,7 +178,7 @@ func (o *outDir) listed() (map[string]bool, error) {
 	}
 	head, rest, _ := bytes.Cut(text, []byte("\n"))
 	if string(head) != filesHead {
-		return nil, badInput{fmt.Errorf("%s %s: holds %s, which no run has written: must be a new or an empty folder", o.flag, o.path, filesList)}
+		return nil, exit.BadInputf("%s %s: holds %s, which no run has written: must be a new or an empty folder", o.flag, o.path, filesList)
 	}
 	names := map[string]bool{}
 	for s := bufio.NewScanner(bytes.NewReader(rest)); s.Scan(); {

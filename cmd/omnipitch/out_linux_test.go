@@ -9,6 +9,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/omnipitch/omnipitch/cmd/exit"
 )
 
 // record runs a short recording into a folder.
@@ -42,7 +44,7 @@ func contents(t testing.TB, dir string) map[string]string {
 func TestOutIsAFolderOfItsOwn(t *testing.T) {
 	fresh := filepath.Join(t.TempDir(), "a", "b")
 	for _, dir := range []string{fresh, t.TempDir()} {
-		if code, _, stderr := record(t, dir); code != exitDone {
+		if code, _, stderr := record(t, dir); code != exit.CodeDone {
 			t.Fatalf("exit code %d: %s", code, stderr)
 		}
 		if _, ok := contents(t, dir)["truth.jsonl"]; !ok {
@@ -60,29 +62,29 @@ func TestOutIsAFolderOfItsOwn(t *testing.T) {
 		{"", `--out = "": must name a folder`},
 	} {
 		code, stdout, stderr := record(t, c.dir)
-		wantSentence(t, code, exitBadInput, stdout, stderr, c.want)
+		wantSentence(t, code, exit.CodeBadInput, stdout, stderr, c.want)
 		code, stdout, stderr = command(t, "snapshot", "planar", "--renderer", "raycast", "--out", c.dir)
-		wantSentence(t, code, exitBadInput, stdout, stderr, c.want)
+		wantSentence(t, code, exit.CodeBadInput, stdout, stderr, c.want)
 	}
 	if !maps.Equal(before, contents(t, fresh)) {
 		t.Error("a refused run has changed the folder")
 	}
 	code, stdout, stderr := command(t, "run", "planar", "--overwrite")
-	wantSentence(t, code, exitBadInput, stdout, stderr, `--overwrite: needs --out`)
+	wantSentence(t, code, exit.CodeBadInput, stdout, stderr, `--overwrite: needs --out`)
 	for _, args := range [][]string{{"calibration", "nubot-attack", "cyan1.front", "--out", ""}, {"bench", "physics", "--plot", ""}, {"bench", "timesync", "--plot", ""}} {
 		code, stdout, stderr := command(t, args...)
-		wantSentence(t, code, exitBadInput, stdout, stderr, `--(out|plot) = "": must name a (file|folder)`)
+		wantSentence(t, code, exit.CodeBadInput, stdout, stderr, `--(out|plot) = "": must name a (file|folder)`)
 	}
 }
 
 // --overwrite removes the files that the list of an earlier run names, if they are plain files and nothing else is there.
 func TestOverwriteRemovesOurFilesAlone(t *testing.T) {
 	dir := t.TempDir()
-	if code, _, stderr := record(t, dir, "--for", "200ms"); code != exitDone {
+	if code, _, stderr := record(t, dir, "--for", "200ms"); code != exit.CodeDone {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
 	long := len(contents(t, dir))
-	if code, _, stderr := record(t, dir, "--overwrite"); code != exitDone {
+	if code, _, stderr := record(t, dir, "--overwrite"); code != exit.CodeDone {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
 	if n := len(contents(t, dir)); n >= long || n < 3 {
@@ -124,7 +126,7 @@ func TestOverwriteRemovesOurFilesAlone(t *testing.T) {
 			}
 			before := contents(t, dir)
 			code, stdout, stderr := record(t, dir, "--overwrite")
-			wantSentence(t, code, exitBadInput, stdout, stderr, regexp.QuoteMeta(c.want))
+			wantSentence(t, code, exit.CodeBadInput, stdout, stderr, regexp.QuoteMeta(c.want))
 			if !maps.Equal(before, contents(t, dir)) {
 				t.Errorf("the folder has changed: %v", slices.Sorted(maps.Keys(contents(t, dir))))
 			}
@@ -155,7 +157,7 @@ func TestOneRunAFolder(t *testing.T) {
 	})
 	for _, args := range [][]string{nil, {"--overwrite"}} {
 		code, stdout, stderr := record(t, dir, args...)
-		wantSentence(t, code, exitBadInput, stdout, stderr, `--out .*: another omnipitch writes into it`)
+		wantSentence(t, code, exit.CodeBadInput, stdout, stderr, `--out .*: another omnipitch writes into it`)
 	}
 	if sum := first.interrupt(); sum.Steps == 0 {
 		t.Errorf("the first run: %+v", sum)
@@ -172,7 +174,7 @@ func TestFullDisk(t *testing.T) {
 	if strings.Contains(stderr, "unshare") || strings.Contains(stderr, "mount:") {
 		t.Skipf("no mounts of one's own here: %s", stderr)
 	}
-	wantSentence(t, mount.cmd.ProcessState.ExitCode(), exitLacking, mount.text(&mount.out), stderr, `--out [^:]*: write [^:/]*: no space left on device\n$`)
+	wantSentence(t, mount.cmd.ProcessState.ExitCode(), exit.CodeLacking, mount.text(&mount.out), stderr, `--out [^:]*: write [^:/]*: no space left on device\n$`)
 }
 
 // SIGHUP is ignored where whoever started the run wants it so, as nohup does.

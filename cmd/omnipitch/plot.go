@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/plot/plotutil"
 	"gonum.org/v1/plot/vg"
 
+	"github.com/omnipitch/omnipitch/cmd/exit"
 	"github.com/omnipitch/omnipitch/physics/experiment"
 )
 
@@ -42,7 +43,7 @@ func makePlotDir(dir *string) error {
 		return errNoFolder("--plot")
 	}
 	if err := os.MkdirAll(*dir, 0o755); err != nil {
-		return badInput{fmt.Errorf("--plot: %w", err)} // which names it
+		return exit.BadInputf("--plot: %w", err) // which names it
 	}
 	return nil
 }

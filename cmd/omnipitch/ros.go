@@ -12,6 +12,8 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/omnipitch/omnipitch/cmd/console"
+	"github.com/omnipitch/omnipitch/cmd/exit"
 	"github.com/omnipitch/omnipitch/robotio"
 	"github.com/omnipitch/omnipitch/robotio/mapping"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
@@ -33,15 +35,15 @@ type topicsAnswer struct {
 	Topics []robotio.TopicReport `json:"topics"`
 }
 
-func (c *rosListCmd) Run(ctx context.Context, con console) error {
+func (c *rosListCmd) Run(ctx context.Context, con console.Streams) error {
 	topics, err := runningTopics(ctx)
 	if err != nil {
 		return err
 	}
 	if c.JSON {
-		return json.NewEncoder(con.out).Encode(topicsAnswer{topics})
+		return json.NewEncoder(con.Out).Encode(topicsAnswer{topics})
 	}
-	tw := tabwriter.NewWriter(con.out, 0, 0, 2, ' ', 0)
+	tw := tabwriter.NewWriter(con.Out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(tw, "TOPIC\tTYPE\tSENSOR\tLEVEL\tFED\tRATE Hz\tDELAY ms\tLISTENERS")
 	for i := range topics {
 		t := &topics[i]
@@ -55,7 +57,7 @@ type rosInfoCmd struct {
 	JSON bool   `name:"json" help:"Print one JSON object."`
 }
 
-func (c *rosInfoCmd) Run(ctx context.Context, con console) error {
+func (c *rosInfoCmd) Run(ctx context.Context, con console.Streams) error {
 	all, err := runningTopics(ctx)
 	if err != nil {
 		return err
@@ -67,23 +69,23 @@ func (c *rosInfoCmd) Run(ctx context.Context, con console) error {
 		}
 	}
 	if len(topics) == 0 {
-		return badInput{fmt.Errorf("%q: the simulation has no such robot and publishes no such topic", c.Name)}
+		return exit.BadInputf("%q: the simulation has no such robot and publishes no such topic", c.Name)
 	}
 	if c.JSON {
-		return json.NewEncoder(con.out).Encode(topicsAnswer{topics})
+		return json.NewEncoder(con.Out).Encode(topicsAnswer{topics})
 	}
 	for i := range topics {
 		t := &topics[i]
-		fmt.Fprintf(con.out, "%s [%s]\n", t.Topic, t.Type)
+		fmt.Fprintf(con.Out, "%s [%s]\n", t.Topic, t.Type)
 		if t.Sensor != "" {
 			levels := "all levels"
 			if len(t.Levels) > 0 {
 				levels = strings.Trim(fmt.Sprint(t.Levels), "[]")
 			}
-			fmt.Fprintf(con.out, "  from %s.%s at %s; fed at %s: %s\n", t.Robot, t.Sensor, t.Level, levels, yes(t.Fed))
+			fmt.Fprintf(con.Out, "  from %s.%s at %s; fed at %s: %s\n", t.Robot, t.Sensor, t.Level, levels, yes(t.Fed))
 		}
-		fmt.Fprintf(con.out, "  %d messages, %s Hz, %s ms after their stamps, %d dropped for slow listeners\n", t.Messages, measured(t, t.Rate), measured(t, t.Delay), t.Dropped)
-		fmt.Fprintf(con.out, "  listeners: %s\n", dash(strings.Join(t.Subscribers, ", ")))
+		fmt.Fprintf(con.Out, "  %d messages, %s Hz, %s ms after their stamps, %d dropped for slow listeners\n", t.Messages, measured(t, t.Rate), measured(t, t.Delay), t.Dropped)
+		fmt.Fprintf(con.Out, "  listeners: %s\n", dash(strings.Join(t.Subscribers, ", ")))
 	}
 	return nil
 }
@@ -121,7 +123,7 @@ func runningTopics(ctx context.Context) ([]robotio.TopicReport, error) {
 	}
 	node, err := ros1.NewNode(ros1.NodeConfig{Name: fmt.Sprintf("/omnipitch_ros_%d", os.Getpid()), MasterURI: uri})
 	if errors.Is(err, syscall.ECONNREFUSED) {
-		return nil, lacking{fmt.Errorf("no ROS master answers at %s: start omnipitch run WORLD, or set ROS_MASTER_URI", uri)}
+		return nil, exit.Lackingf("no ROS master answers at %s: start omnipitch run WORLD, or set ROS_MASTER_URI", uri)
 	}
 	if err != nil {
 		return nil, wireError(err)
@@ -131,18 +133,18 @@ func runningTopics(ctx context.Context) ([]robotio.TopicReport, error) {
 	defer cancel()
 	service, err := topicsService(ctx, node)
 	if err != nil {
-		return nil, lacking{err}
+		return nil, exit.Lacking(err)
 	}
 	answer, err := ros1.Call[msg.TriggerRequest, msg.TriggerResponse](ctx, node, service, "std_srvs/Trigger", &msg.TriggerRequest{})
 	if errors.Is(err, ros1.ErrNoService) {
-		return nil, lacking{errors.New("no simulation runs at this master: start omnipitch run WORLD")}
+		return nil, exit.Lackingf("no simulation runs at this master: start omnipitch run WORLD")
 	}
 	if err != nil {
-		return nil, lacking{err}
+		return nil, exit.Lacking(err)
 	}
 	var topics []robotio.TopicReport
 	if err := json.Unmarshal([]byte(answer.Message), &topics); err != nil {
-		return nil, lacking{fmt.Errorf("the simulation's answer: %w", err)}
+		return nil, exit.Lackingf("the simulation's answer: %w", err)
 	}
 	return topics, nil
 }
@@ -165,16 +167,16 @@ type rosProfilesCmd struct {
 	Name string `arg:"" optional:"" help:"The one to print."`
 }
 
-func (c *rosProfilesCmd) Run(con console) error {
+func (c *rosProfilesCmd) Run(con console.Streams) error {
 	if c.Name != "" {
 		text, ok := mapping.ProfileText(c.Name)
 		if !ok {
-			return badInput{fmt.Errorf("profile = %q: must be one of %s", c.Name, strings.Join(mapping.ProfileNames(), ", "))}
+			return exit.BadInputf("profile = %q: must be one of %s", c.Name, strings.Join(mapping.ProfileNames(), ", "))
 		}
-		_, err := con.out.Write(text)
+		_, err := con.Out.Write(text)
 		return err
 	}
-	tw := tabwriter.NewWriter(con.out, 0, 0, 2, ' ', 0)
+	tw := tabwriter.NewWriter(con.Out, 0, 0, 2, ' ', 0)
 	for _, name := range mapping.ProfileNames() {
 		p, err := mapping.Load(name)
 		if err != nil {

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"syscall"
 
+	"github.com/omnipitch/omnipitch/cmd/exit"
 	"github.com/omnipitch/omnipitch/robotio/access"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/worlds"
@@ -90,7 +91,7 @@ func (l *rosLink) ownMaster(r *worlds.Robot, at listening) error {
 func ownPorts(w *worlds.World, port string) error {
 	for i := range w.Robots {
 		if r := &w.Robots[i]; r.ROS1.MasterPort != 0 && strconv.Itoa(r.ROS1.MasterPort) == port {
-			return badInput{fmt.Errorf("robot %s: ros1.master_port = %s: is the port of the simulation's own master; --ros1 embedded:PORT chooses another", r.Name, port)}
+			return exit.BadInputf("robot %s: ros1.master_port = %s: is the port of the simulation's own master; --ros1 embedded:PORT chooses another", r.Name, port)
 		}
 	}
 	return nil
@@ -104,7 +105,7 @@ func masterURI() (string, error) {
 	}
 	u, err := url.Parse(uri)
 	if err != nil || u.Scheme != "http" || u.Hostname() == "" || u.Port() == "0" || !isPort(u.Port()) {
-		return "", badInput{fmt.Errorf("ROS_MASTER_URI = %q: must be like %s", uri, ros1.DefaultMasterURI)}
+		return "", exit.BadInputf("ROS_MASTER_URI = %q: must be like %s", uri, ros1.DefaultMasterURI)
 	}
 	return uri, nil
 }
@@ -154,7 +155,7 @@ func newListening(flag *string) (listening, error) {
 	addr := *flag
 	ip := net.ParseIP(addr)
 	if ip == nil {
-		return listening{}, badInput{fmt.Errorf("--listen = %q: must be an address of this machine, or 0.0.0.0 for all of them", addr)}
+		return listening{}, exit.BadInputf("--listen = %q: must be an address of this machine, or 0.0.0.0 for all of them", addr)
 	}
 	at := listening{addr: addr}
 	if !ip.IsUnspecified() {
@@ -168,21 +169,21 @@ func newListening(flag *string) (listening, error) {
 			continue
 		}
 		if err := (ros1.MasterConfig{Host: at.host}).Validate(); err != nil {
-			return listening{}, badInput{fmt.Errorf("%s = %q: must be a name or an address, without protocol and port", source.name, at.host)}
+			return listening{}, exit.BadInputf("%s = %q: must be a name or an address, without protocol and port", source.name, at.host)
 		}
 		return at, nil
 	}
-	return listening{}, badInput{fmt.Errorf("--listen = %q: this machine has no name to tell others: set ROS_IP", addr)}
+	return listening{}, exit.BadInputf("--listen = %q: this machine has no name to tell others: set ROS_IP", addr)
 }
 
 // here fails unless the address is this machine's.
 func (a listening) here() error {
 	l, err := net.Listen("tcp", net.JoinHostPort(a.bind(), "0"))
 	if errors.Is(err, syscall.EADDRNOTAVAIL) {
-		return badInput{fmt.Errorf("--listen = %q: must be an address of this machine, or 0.0.0.0 for all of them", a.addr)}
+		return exit.BadInputf("--listen = %q: must be an address of this machine, or 0.0.0.0 for all of them", a.addr)
 	}
 	if err != nil {
-		return lacking{fmt.Errorf("--listen = %q: %w", a.addr, err)}
+		return exit.Lackingf("--listen = %q: %w", a.addr, err)
 	}
 	return l.Close()
 }
@@ -274,4 +275,17 @@ func elsewhere() string {
 		return ""
 	}
 	return u.Hostname()
+}
+
+// wireError sorts what a wire could not be opened for. An address that is not this machine's and a host that nobody knows
+// are what the user wrote; a port that is taken and a master that does not answer are the machine's.
+func wireError(err error) error {
+	dns, ok := errors.AsType[*net.DNSError](err)
+	switch {
+	case errors.Is(err, exit.ErrNotBegun):
+		return err
+	case errors.Is(err, syscall.EADDRNOTAVAIL), ok && dns.IsNotFound:
+		return exit.BadInput(err)
+	}
+	return exit.Lacking(err)
 }

@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/omnipitch/omnipitch/cmd/exit"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
@@ -64,7 +65,7 @@ func TestROSListAndInfo(t *testing.T) {
 		t.Errorf("ros info says %q", out)
 	}
 	code, _, stderr := command(t, "ros", "profiles", "nubo")
-	if code != exitBadInput || !strings.Contains(stderr, `profile = "nubo": must be one of`) {
+	if code != exit.CodeBadInput || !strings.Contains(stderr, `profile = "nubo": must be one of`) {
 		t.Errorf("exit code %d, %q", code, stderr)
 	}
 }
@@ -76,9 +77,9 @@ func TestROSListWithoutAMaster(t *testing.T) {
 		uri, want string
 		code      int
 	}{
-		{free, `^omnipitch: no ROS master answers at ` + free + `: start omnipitch run WORLD, or set ROS_MASTER_URI\n$`, exitLacking},
-		{"foo", `ROS_MASTER_URI = "foo": must be like http://`, exitBadInput},
-		{"http://127.0.0.1", `ROS_MASTER_URI = "http://127.0.0.1": must be like http://`, exitBadInput},
+		{free, `^omnipitch: no ROS master answers at ` + free + `: start omnipitch run WORLD, or set ROS_MASTER_URI\n$`, exit.CodeLacking},
+		{"foo", `ROS_MASTER_URI = "foo": must be like http://`, exit.CodeBadInput},
+		{"http://127.0.0.1", `ROS_MASTER_URI = "http://127.0.0.1": must be like http://`, exit.CodeBadInput},
 	} {
 		t.Setenv("ROS_MASTER_URI", c.uri)
 		code, stdout, stderr := command(t, "ros", "list")
@@ -93,7 +94,7 @@ func TestMasterAlone(t *testing.T) {
 	until(t, "the master", func() bool { return strings.Contains(master.text(&master.errs), "ROS 1 master at "+uri) })
 	if p := at(t, uri, "ros", "list"); true {
 		until(t, "ros list to end", p.ended)
-		if text := p.text(&p.errs); p.cmd.ProcessState.ExitCode() != exitLacking || !strings.Contains(text, "no simulation runs at this master") {
+		if text := p.text(&p.errs); p.cmd.ProcessState.ExitCode() != exit.CodeLacking || !strings.Contains(text, "no simulation runs at this master") {
 			t.Errorf("exit code %d, %q", p.cmd.ProcessState.ExitCode(), text)
 		}
 	}

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/cmd/console"
+	"github.com/omnipitch/omnipitch/cmd/exit"
 	"github.com/omnipitch/omnipitch/render/gl/window"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
@@ -63,7 +65,7 @@ func (c *runCmd) check() error {
 	return err
 }
 
-func (c *runCmd) Run(ctx context.Context, con console) error {
+func (c *runCmd) Run(ctx context.Context, con console.Streams) error {
 	w, err := c.load(ctx)
 	if err != nil {
 		return err
@@ -82,28 +84,28 @@ func (c *runCmd) Run(ctx context.Context, con console) error {
 			return err
 		}
 	}
-	long := newLongWork(con.err, w.Name)
-	defer long.end()
+	status := console.NewStatus(con.Err, w.Name)
+	defer status.Close()
 	var view *window.Window
 	if c.Window {
 		runtime.LockOSThread() // windows belong to one thread
 		if view, err = window.Open("omnipitch: "+w.Name, windowWidth, windowHeight); err != nil {
-			return lacking{fmt.Errorf("--window: %w", err)}
+			return exit.Lackingf("--window: %w", err)
 		}
 		defer view.Close()
 	}
 	opts := c.options()
-	opts.Tell = long.begin
-	sim, err := await(ctx, func() (*omnipitch.Sim, error) { return omnipitch.New(w, opts) }, (*omnipitch.Sim).Close)
+	opts.Tell = status.Set
+	sim, err := exit.Await(ctx, func() (*omnipitch.Sim, error) { return omnipitch.New(w, opts) }, (*omnipitch.Sim).Close)
 	if err != nil {
 		return err
 	}
 	defer sim.Close()
 	if err := sim.SetSpeed(speed); err != nil {
-		return badInput{err}
+		return exit.BadInput(err)
 	}
 	if !c.ROS1.off() {
-		long.begin("joining ROS 1")
+		status.Set("joining ROS 1")
 		ros, err := c.serve(ctx, con, w, sim)
 		if err != nil {
 			return err
@@ -114,7 +116,7 @@ func (c *runCmd) Run(ctx context.Context, con console) error {
 		ctx, stop = ros.watch(ctx)
 		defer stop(nil)
 	}
-	long.end()
+	status.Close()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var rec *recorder
@@ -131,8 +133,8 @@ func (c *runCmd) Run(ctx context.Context, con console) error {
 	if c.For != nil {
 		pace.For = *c.For
 	}
-	pace.Progress = newMeter(con.err, pace.For).show
-	pace.Tell = func(text string) { fmt.Fprintf(con.err, "%s: %s\n", w.Name, text) }
+	pace.Progress = console.NewMeter(con.Err, pace.For).Show
+	pace.Tell = func(text string) { fmt.Fprintf(con.Err, "%s: %s\n", w.Name, text) }
 	var report *omnipitch.Report
 	if view == nil {
 		report, err = sim.Run(ctx, pace)
@@ -153,17 +155,17 @@ func (c *runCmd) Run(ctx context.Context, con console) error {
 		err = departed(ctx, con, w.Name)
 	}
 	if err == nil && report.Steps == 0 { // as when robots that are waited for did not come
-		err = errNotBegun
+		err = exit.ErrNotBegun
 	}
 	if err != nil {
 		return err
 	}
-	return printReport(con.out, w, report, c.JSON)
+	return printReport(con.Out, w, report, c.JSON)
 }
 
 // load reads the world as the flags change it.
 func (c *runCmd) load(ctx context.Context) (*worlds.World, error) {
-	w, err := await(ctx, func() (*worlds.World, error) { return loadWorld(c.World) }, func(*worlds.World) {})
+	w, err := exit.Await(ctx, func() (*worlds.World, error) { return loadWorld(c.World) }, func(*worlds.World) {})
 	if err != nil {
 		return nil, err
 	}
@@ -174,7 +176,7 @@ func (c *runCmd) load(ctx context.Context) (*worlds.World, error) {
 		return nil, err
 	}
 	if err := w.Locate(w.Validate()); err != nil { // what holds at other levels alone
-		return nil, badInput{fmt.Errorf("with --level: %w", err)}
+		return nil, exit.BadInputf("with --level: %w", err)
 	}
 	return w, nil
 }

@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/cmd/console"
+	"github.com/omnipitch/omnipitch/cmd/exit"
 	"github.com/omnipitch/omnipitch/robotio"
 	"github.com/omnipitch/omnipitch/robotio/foxglove"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
@@ -25,27 +27,27 @@ type served struct {
 }
 
 // serve joins a simulation to the wires that the command asks for, and says where it is reached. It ends with
-// errNotBegun when ctx does.
-func (c *runCmd) serve(ctx context.Context, con console, w *worlds.World, sim *omnipitch.Sim) (*served, error) {
+// exit.ErrNotBegun when ctx does.
+func (c *runCmd) serve(ctx context.Context, con console.Streams, w *worlds.World, sim *omnipitch.Sim) (*served, error) {
 	at, err := newListening(c.Listen)
 	if err != nil {
 		return nil, err
 	}
 	say := func(format string, args ...any) {
-		fmt.Fprintf(con.err, w.Name+": "+format+"\n", args...)
+		fmt.Fprintf(con.Err, w.Name+": "+format+"\n", args...)
 	}
 	if at.access, err = c.rule(!c.ROS1.external(), func(err error) { say("%v", err) }); err != nil {
 		return nil, err
 	}
 	s := &served{}
-	if s.ros, err = await(ctx, func() (*rosLink, error) { return openROS1(w, c.ROS1, at, say) }, (*rosLink).close); err != nil {
+	if s.ros, err = exit.Await(ctx, func() (*rosLink, error) { return openROS1(w, c.ROS1, at, say) }, (*rosLink).close); err != nil {
 		return nil, wireError(err)
 	}
-	refused := newRefusals(con.err, w.Name, func(text string) { s.ros.node.Logger().Warn(text) })
+	refused := newRefusals(con.Err, w.Name, func(text string) { s.ros.node.Logger().Warn(text) })
 	stay := context.AfterFunc(ctx, s.ros.leave)
 	s.bridge, err = robotio.NewBridge(sim, s.ros.node, robotio.Options{Own: s.ros.own, Refused: refused.tell})
 	if !stay() {
-		err = errNotBegun
+		err = exit.ErrNotBegun
 	}
 	if err != nil {
 		s.close()
@@ -135,7 +137,7 @@ func (a listening) web(flag, value, port string) (string, error) {
 		return net.JoinHostPort(a.bind(), value), nil
 	}
 	if _, port, err := net.SplitHostPort(value); err != nil || !isPort(port) {
-		return "", badInput{fmt.Errorf("%s = %q: must be on, off, a port, or host:port", flag, value)}
+		return "", exit.BadInputf("%s = %q: must be on, off, a port, or host:port", flag, value)
 	}
 	return value, nil
 }

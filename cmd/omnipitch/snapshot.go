@@ -9,6 +9,8 @@ import (
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/cmd/console"
+	"github.com/omnipitch/omnipitch/cmd/exit"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
@@ -34,8 +36,8 @@ func (c *snapshotCmd) check() error {
 	return nil
 }
 
-func (c *snapshotCmd) Run(ctx context.Context, con console) error {
-	w, err := await(ctx, func() (*worlds.World, error) { return loadWorld(c.World) }, func(*worlds.World) {})
+func (c *snapshotCmd) Run(ctx context.Context, con console.Streams) error {
+	w, err := exit.Await(ctx, func() (*worlds.World, error) { return loadWorld(c.World) }, func(*worlds.World) {})
 	if err != nil {
 		return err
 	}
@@ -45,18 +47,18 @@ func (c *snapshotCmd) Run(ctx context.Context, con console) error {
 	if err := checkOut("--out", c.Out, c.Overwrite); err != nil {
 		return err
 	}
-	long := newLongWork(con.err, w.Name)
-	defer long.end()
+	status := console.NewStatus(con.Err, w.Name)
+	defer status.Close()
 	opts := c.options()
-	opts.Tell = long.begin
-	sim, err := await(ctx, func() (*omnipitch.Sim, error) { return omnipitch.New(w, opts) }, (*omnipitch.Sim).Close)
+	opts.Tell = status.Set
+	sim, err := exit.Await(ctx, func() (*omnipitch.Sim, error) { return omnipitch.New(w, opts) }, (*omnipitch.Sim).Close)
 	if err != nil {
 		return err
 	}
 	defer sim.Close()
 	if c.At > 0 {
-		long.begin("") // the run tells of itself
-		pace := omnipitch.Pace{For: c.At, Speed: timesync.Max, Progress: newMeter(con.err, c.At).show}
+		status.Set("") // the run tells of itself
+		pace := omnipitch.Pace{For: c.At, Speed: timesync.Max, Progress: console.NewMeter(con.Err, c.At).Show}
 		if _, err := sim.Run(ctx, pace); err != nil {
 			return err
 		}
@@ -68,15 +70,15 @@ func (c *snapshotCmd) Run(ctx context.Context, con console) error {
 	if err != nil {
 		return err
 	}
-	s := snapshot{sim, out, long}
+	s := snapshot{sim, out, status}
 	return errors.Join(out.failed(s.write(ctx)), out.close())
 }
 
 // snapshot writes the pictures of one moment.
 type snapshot struct {
-	sim  *omnipitch.Sim
-	out  *outDir
-	long *longWork
+	sim    *omnipitch.Sim
+	out    *outDir
+	status *console.Status
 }
 
 // write writes every camera at every level, labels, and the truth.
@@ -101,7 +103,7 @@ func (s *snapshot) write(ctx context.Context) error {
 			return fmt.Errorf("interrupted after %d of %d pictures", drawn, pictures)
 		}
 		drawn++
-		s.long.begin(fmt.Sprintf("drawing picture %d of %d", drawn, pictures))
+		s.status.Set(fmt.Sprintf("drawing picture %d of %d", drawn, pictures))
 		return nil
 	}
 	for _, c := range cameras {

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"net"
 	"os"
@@ -11,27 +9,10 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/omnipitch/omnipitch/cmd/exit"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
-
-// What cannot be broken off is left behind when a run is interrupted, and discarded when it is done.
-func TestAwait(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	began, release, discarded := make(chan bool), make(chan bool), make(chan int)
-	go func() { <-began; cancel() }()
-	_, err := await(ctx, func() (int, error) { began <- true; <-release; return 7, nil }, func(n int) { discarded <- n })
-	if !errors.Is(err, errNotBegun) {
-		t.Fatalf("%v, want %v", err, errNotBegun)
-	}
-	release <- true
-	if n := <-discarded; n != 7 {
-		t.Errorf("discarded %d, want 7", n)
-	}
-	if n, err := await(t.Context(), func() (int, error) { return 7, nil }, func(int) { t.Error("discarded") }); n != 7 || err != nil {
-		t.Errorf("%d, %v", n, err)
-	}
-}
 
 // Ctrl-C ends a run that waits for a master which accepts connections and never answers.
 func TestCtrlCWhileTheMasterIsSilent(t *testing.T) {
@@ -56,7 +37,7 @@ func TestCtrlCWhileTheMasterIsSilent(t *testing.T) {
 	defer conn.Close()
 	p.signal(syscall.SIGINT)
 	until(t, "the run to end", p.ended)
-	wantSentence(t, p.cmd.ProcessState.ExitCode(), exitFailed, p.text(&p.out), p.text(&p.errs), errNotBegun.Error())
+	wantSentence(t, p.cmd.ProcessState.ExitCode(), exit.CodeFailed, p.text(&p.out), p.text(&p.errs), exit.ErrNotBegun.Error())
 }
 
 // Ctrl-C ends a run that has not begun because it waits for a robot to connect, or for its first answer: it has failed, and its recordings are
@@ -81,7 +62,7 @@ func TestCtrlCWhileRobotsAreWaitedFor(t *testing.T) {
 		until(t, "the run to wait", func() bool { return p.ended() || strings.Contains(p.text(&p.errs), c.told) })
 		p.signal(syscall.SIGINT)
 		until(t, "the run to end", p.ended)
-		if code, text, errs := p.cmd.ProcessState.ExitCode(), p.text(&p.out), p.text(&p.errs); code != exitFailed || text != "" || !strings.HasSuffix(errs, "omnipitch: "+errNotBegun.Error()+"\n") {
+		if code, text, errs := p.cmd.ProcessState.ExitCode(), p.text(&p.out), p.text(&p.errs); code != exit.CodeFailed || text != "" || !strings.HasSuffix(errs, "omnipitch: "+exit.ErrNotBegun.Error()+"\n") {
 			t.Errorf("%sexit code %d, stdout %q, stderr:\n%s", c.told, code, text, errs)
 		}
 		if n := strings.Count(contents(t, out)["truth.jsonl"], "}\n"); n != c.truth {
@@ -119,12 +100,12 @@ func TestFewOpenFiles(t *testing.T) {
 		_ = cmd.Run() // its exit code is looked at
 		code := cmd.ProcessState.ExitCode()
 		if limit == filesOfRun {
-			if code != exitDone {
+			if code != exit.CodeDone {
 				t.Errorf("at %d: exit code %d: %s", limit, code, &stderr)
 			}
 			continue
 		}
-		wantSentence(t, code, exitLacking, stdout.String(), stderr.String(), fmt.Sprintf(`open files: at most %d: must be at least %d; ulimit -n`, limit, filesOfRun))
+		wantSentence(t, code, exit.CodeLacking, stdout.String(), stderr.String(), fmt.Sprintf(`open files: at most %d: must be at least %d; ulimit -n`, limit, filesOfRun))
 	}
 }
 
@@ -171,7 +152,7 @@ name = "cyan2"
 		if !strings.HasPrefix(stderr, "large: ") || !strings.Contains(stderr, " s so far\n") {
 			t.Errorf("%s: nothing was told:\n%s", command, stderr)
 		}
-		wantSentence(t, p.cmd.ProcessState.ExitCode(), exitFailed, p.text(&p.out), stderr, errNotBegun.Error())
+		wantSentence(t, p.cmd.ProcessState.ExitCode(), exit.CodeFailed, p.text(&p.out), stderr, exit.ErrNotBegun.Error())
 		if _, err := os.Stat(out); err == nil {
 			t.Errorf("%s: --out was made", command)
 		}

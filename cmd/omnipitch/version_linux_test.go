@@ -4,6 +4,8 @@ import (
 	"runtime/debug"
 	"strings"
 	"testing"
+
+	"github.com/omnipitch/omnipitch/cmd/exit"
 )
 
 // --version tells what the program is built from.
@@ -13,7 +15,7 @@ func TestVersion(t *testing.T) {
 		t.Fatal("the test has no build information")
 	}
 	code, stdout, stderr := command(t, "--version")
-	if code != exitDone || stdout != versionOf(info)+"\n" || !strings.HasPrefix(stdout, "omnipitch "+info.Main.Version) || stderr != "" {
+	if code != exit.CodeDone || stdout != versionOf(info)+"\n" || !strings.HasPrefix(stdout, "omnipitch "+info.Main.Version) || stderr != "" {
 		t.Errorf("exit code %d, %q, %q", code, stdout, stderr)
 	}
 	setting := func(key, value string) debug.BuildSetting { return debug.BuildSetting{Key: key, Value: value} }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"text/tabwriter"
 
+	"github.com/omnipitch/omnipitch/cmd/console"
+	"github.com/omnipitch/omnipitch/cmd/exit"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
@@ -14,8 +16,8 @@ type worldsCmd struct {
 
 type worldsListCmd struct{}
 
-func (c *worldsListCmd) Run(con console) error {
-	tw := tabwriter.NewWriter(con.out, 0, 0, 2, ' ', 0)
+func (c *worldsListCmd) Run(con console.Streams) error {
+	tw := tabwriter.NewWriter(con.Out, 0, 0, 2, ' ', 0)
 	for _, s := range worlds.Shipped() {
 		fmt.Fprintf(tw, "%s\t%s\t%s\n", s.Kind, s.Name, s.About)
 	}
@@ -26,11 +28,11 @@ type worldsShowCmd struct {
 	Name string `arg:"" help:"As omnipitch worlds lists it."`
 }
 
-func (c *worldsShowCmd) Run(con console) error {
+func (c *worldsShowCmd) Run(con console.Streams) error {
 	text, err := worlds.Source(c.Name)
 	if err != nil {
-		return badInput{err}
+		return exit.BadInput(err)
 	}
-	_, err = con.out.Write(text)
+	_, err = con.Out.Write(text)
 	return err
 }

@@ -1,0 +1,31 @@
+package console
+
+import (
+	"io"
+	"sync"
+)
+
+// CheckedWriter writes to W up to the first error, which it keeps: a command that prints need not check each error. It may be used from
+// any goroutine.
+type CheckedWriter struct {
+	W io.Writer
+
+	mu  sync.Mutex
+	err error
+}
+
+func (c *CheckedWriter) Write(p []byte) (n int, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.err == nil {
+		n, c.err = c.W.Write(p)
+	}
+	return n, c.err
+}
+
+// Err returns the first error, nil without one.
+func (c *CheckedWriter) Err() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.err
+}

@@ -1,0 +1,63 @@
+package console
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/omnipitch/omnipitch"
+)
+
+// The status is printed after a second of silence, and every few seconds again.
+func TestStatusLines(t *testing.T) {
+	var out strings.Builder
+	l := &Status{out: &out, world: "w"}
+	at := func(s float64) {
+		out.Reset()
+		l.tick(time.Duration(s * float64(time.Second)))
+	}
+	for _, c := range []struct {
+		now        float64
+		text, want string
+	}{
+		{0.5, "building the scene of 200 robots", ""},
+		{1, "building the scene of 200 robots", "w: building the scene of 200 robots, 1 s so far\n"},
+		{3, "starting the renderer", ""},
+		{6, "starting the renderer", "w: starting the renderer, 6 s so far\n"},
+		{10.9, "starting the renderer", ""},
+		{11, "drawing picture 3 of 30", "w: drawing picture 3 of 30, 11 s so far\n"},
+		{12, "", ""}, // something that tells of itself
+		{60, "", ""},
+		{60.5, "drawing picture 4 of 30", ""},
+		{61, "drawing picture 4 of 30", "w: drawing picture 4 of 30, 1 s so far\n"},
+	} {
+		l.Set(c.text)
+		if at(c.now); out.String() != c.want {
+			t.Errorf("at %v s: %q, want %q", c.now, out.String(), c.want)
+		}
+	}
+}
+
+// The meter prints the whole run's factor, and that since the last line.
+func TestProgressLines(t *testing.T) {
+	var out strings.Builder
+	m := NewMeter(&out, time.Minute)
+	show := func(sim, wall time.Duration) string {
+		out.Reset()
+		m.Show(omnipitch.Progress{Sim: sim, Wall: wall, Factor: 60})
+		return out.String()
+	}
+	for _, c := range []struct {
+		sim, wall time.Duration
+		want      string
+	}{
+		{time.Second, time.Second, ""},
+		{5 * time.Second, 5 * time.Second, "5.0 s simulated in 5.0 s, real-time factor 1.00, of late 1.00\n"},
+		{6 * time.Second, 9 * time.Second, ""},
+		{6 * time.Second, 30 * time.Second, "6.0 s simulated in 30.0 s, real-time factor 0.20, of late 0.04\n"},
+	} {
+		if got := show(c.sim, c.wall); got != c.want {
+			t.Errorf("at %v: %q, want %q", c.wall, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,53 @@
+// Package exit says how commands end: with which exit code, and at once when they are interrupted before they begin.
+package exit
+
+import (
+	"errors"
+	"fmt"
+	"syscall"
+
+	"github.com/omnipitch/omnipitch/render"
+)
+
+// Exit codes, as --help lists them.
+const (
+	CodeDone     = 0
+	CodeFailed   = 1
+	CodeBadInput = 2
+	CodeLacking  = 3
+)
+
+type badInput struct{ error }
+
+func (e badInput) Unwrap() error { return e.error }
+
+type lacking struct{ error }
+
+func (e lacking) Unwrap() error { return e.error }
+
+// BadInput marks an error that the user's files or flags are to blame for.
+func BadInput(err error) error { return badInput{err} }
+
+// BadInputf is BadInput of an error that it formats as fmt.Errorf does.
+func BadInputf(format string, args ...any) error { return badInput{fmt.Errorf(format, args...)} }
+
+// Lacking marks an error that the machine is to blame for: a driver, a free port, a master that answers.
+func Lacking(err error) error { return lacking{err} }
+
+// Lackingf is Lacking of an error that it formats as fmt.Errorf does.
+func Lackingf(format string, args ...any) error { return lacking{fmt.Errorf(format, args...)} }
+
+// Code returns the exit code for what a command returned.
+func Code(err error) int {
+	switch {
+	case err == nil:
+		return CodeDone
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT): // a full disk, or quota, whichever file it was
+		return CodeLacking
+	case errors.As(err, new(badInput)):
+		return CodeBadInput
+	case errors.As(err, new(lacking)), errors.Is(err, render.ErrNoContext), errors.Is(err, syscall.EADDRINUSE):
+		return CodeLacking
+	}
+	return CodeFailed
+}
