@@ -46,10 +46,10 @@ func (b *binding) table(n *Node, dst reflect.Value) {
 
 func (b *binding) unknown(n *Node, fields []field) {
 	var keys []string
-	known := map[string]bool{}
+	known, renamed := map[string]bool{}, map[string]string{}
 	for _, f := range fields {
 		keys = append(keys, f.key)
-		known[f.key] = true
+		known[f.key], renamed[f.was] = true, f.key
 	}
 	for _, layer := range n.layers {
 		for _, key := range layer.keys {
@@ -57,7 +57,9 @@ func (b *binding) unknown(n *Node, fields []field) {
 				continue
 			}
 			rule := "unknown key" + didYouMean(key, keys)
-			if rule == "unknown key" && len(keys) > 0 && len(keys) <= 12 {
+			if now := renamed[key]; key != "" && now != "" {
+				rule = "is now " + keyText(now)
+			} else if rule == "unknown key" && len(keys) > 0 && len(keys) <= 12 {
 				rule += ", must be one of " + strings.Join(keys, ", ")
 			}
 			b.add(n.Get(key).errorAt(layer.table[key], rule, nil))

@@ -74,6 +74,8 @@ func TestBindErrors(t *testing.T) {
 			"w.toml:8:3: robot[0].sensor[0]: Fov-deg = 1: unknown key; did you mean fov_deg?"}},
 		{"unknown far unit", "name='a'\nlimit_percent = 5", []string{
 			"w.toml:2:1: limit_percent = 5: unknown key; did you mean limit_m?"}},
+		{"old name", "name='a'\n[[robot]]\nname='r'\nsensor=[{name='s', rate_hz=1, angle_deg=9}]", []string{
+			"w.toml:4:31: robot[0].sensor[0]: angle_deg = 9: is now fov_deg"}},
 		{"missing", "[[robot]]\n  [[robot.sensor]]\n  name = 's'\n[field]\n", []string{
 			"w.toml:1:1: name: must be given",
 			"w.toml:1:1: robot[0]: name: must be given",

@@ -16,6 +16,7 @@ var durationType = reflect.TypeFor[time.Duration]()
 // field is a key of a table and the Go field that holds it.
 type field struct {
 	key   string
+	was   string // its old name, if it has one
 	value reflect.Value
 	rules rules
 	doc   string
@@ -34,7 +35,7 @@ func fieldsOf(s reflect.Value) (fields []field, inlined []reflect.Value) {
 				fields, inlined = append(fields, f...), append(append(inlined, inner), more...)
 			}
 		case key != "":
-			f := field{key: key, value: s.Field(i), rules: rulesOf(key, sf.Tag), doc: sf.Tag.Get("doc")}
+			f := field{key: key, was: sf.Tag.Get("was"), value: s.Field(i), rules: rulesOf(key, sf.Tag), doc: sf.Tag.Get("doc")}
 			f.mustFit(sf)
 			fields = append(fields, f)
 		}

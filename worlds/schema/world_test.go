@@ -54,7 +54,7 @@ type sensor struct {
 	Name   string        `toml:"name" required:"true"`
 	Rate   float64       `toml:"rate_hz" required:"true" range:"(0, 1000]"`
 	Lag    time.Duration `toml:"latency_ms" range:"[0, inf)"`
-	Fov    float64       `toml:"fov_deg" range:"(0, 360)"`
+	Fov    float64       `toml:"fov_deg" was:"angle_deg" range:"(0, 360)"`
 	Level  string        `toml:"level" oneof:"|raw|ideal|features|objects|truth"`
 	Mirror *mirror       `toml:"mirror"`
 }
