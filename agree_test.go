@@ -124,7 +124,7 @@ func TestVisibilityAgreesWithThePictures(t *testing.T) {
 			if got > 0 || count[label] > 0 {
 				free = labels(t, r, s, in, body)[label]
 				alone, open := scene, eye
-				alone.Targets, open.Housing = []abstraction.Target{*target}, nil
+				alone.Targets, open.SelfOcclusion = []abstraction.Target{*target}, nil
 				want = open.Visible(&alone, 0) * float64(count[label]) / float64(max(free, 1))
 			}
 			cases++

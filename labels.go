@@ -45,11 +45,11 @@ func (l *labelers) take() (*labeler, error) {
 func (l *labelers) label(k *look, b *labeler) *abstraction.Labels {
 	of := func(p *raycast.Picture) *abstraction.Labels {
 		w, h := k.view.Model.Size()
-		return &abstraction.Labels{Width: w, Height: h, Codes: p.Codes[:w*h], Mixed: p.Mixed, Samples: p.Samples}
+		return &abstraction.Labels{Width: w, Height: h, Codes: p.Codes[:w*h], Boundary: p.Boundary, BoundarySamples: p.BoundarySamples}
 	}
 	b.Labels(&k.view, k.moment.posesWB, l.codes, nil, &b.all)
 	labels := of(&b.all)
-	labels.Alone = func(target int) *abstraction.Labels {
+	labels.Unoccluded = func(target int) *abstraction.Labels {
 		b.Labels(&k.view, k.moment.posesWB, l.codes, func(body int) bool { return l.owner[body] == target }, &b.alone)
 		return of(&b.alone)
 	}

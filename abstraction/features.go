@@ -78,17 +78,17 @@ type Labels struct {
 	// Codes are height × width, of what the pixels' middles show: of a target of the scene 2·i, of its colour card 2·i + 1, Goal of
 	// goals and boards, or NoTarget.
 	Codes []int16
-	// Mixed are the pixels, by their index and in its order, in which more than one thing is seen, and Samples what four points of each of them show.
-	Mixed   []int
-	Samples [][4]int16
-	// Alone returns what the picture would show of a target if there were nothing else.
-	Alone func(target int) *Labels
+	// Boundary are the pixels, by their index and in its order, in which more than one thing is seen, and Samples what four points of each of them show.
+	Boundary        []int
+	BoundarySamples [][4]int16
+	// Unoccluded returns what the picture would show of a target if there were nothing else.
+	Unoccluded func(target int) *Labels
 }
 
 const (
-	NoTarget int16 = -1 // the floor, the hall, nothing
-	Goal     int16 = -2 // goals and boards
-	Thing    int16 = -3 // what vision does not look for
+	BackgroundLabel int16 = -1 // the floor, the hall, nothing
+	GoalLabel       int16 = -2 // goals and boards
+	OtherLabel      int16 = -3 // what vision does not look for
 )
 
 // found is what the labels show of a target: the pixels in which it is seen at all, those of which it fills half, and those in which its
@@ -122,7 +122,7 @@ func (b *pixelBox) add(u, v int) {
 func (l *Labels) at(u, v float64) (int16, bool) {
 	x, y := int(math.Floor(u+0.5)), int(math.Floor(v+0.5))
 	if x < 0 || y < 0 || x >= l.Width || y >= l.Height {
-		return NoTarget, false
+		return BackgroundLabel, false
 	}
 	return l.Codes[y*l.Width+x], true
 }
@@ -134,11 +134,11 @@ func (l *Labels) find(targets int, into []found) []found {
 	}
 	into = into[:targets]
 	clear(into)
-	mixed := l.Mixed
+	mixed := l.Boundary
 	for v := range l.Height {
 		for u, code := range l.Codes[v*l.Width : (v+1)*l.Width] {
 			if len(mixed) > 0 && mixed[0] == v*l.Width+u {
-				l.findMixed(u, v, l.Samples[len(l.Mixed)-len(mixed)], into)
+				l.findMixed(u, v, l.BoundarySamples[len(l.Boundary)-len(mixed)], into)
 				mixed = mixed[1:]
 			} else if code >= 0 {
 				into[code/2].add(u, v, true, code&1 == 1)

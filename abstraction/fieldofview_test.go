@@ -35,7 +35,7 @@ func TestSightDecidesAsTheModelDoes(t *testing.T) {
 		scene := Environment{Targets: targets}
 		slow := Viewpoint{Model: cameras[k], PoseWC: pose, MaxRange: 8}
 		fast := slow
-		fast.Sight = sights[k]
+		fast.FieldOfView = sights[k]
 		const within = 0.25 // the edges of a picture, as well as they are known, against six points of a column looked for in it
 		for i := range targets {
 			if want, got := slow.Visible(&scene, i), fast.Visible(&scene, i); !scalar.EqualWithinAbs(got, want, within) {

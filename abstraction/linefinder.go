@@ -74,7 +74,7 @@ func (l *lineFinder) scanLine(lines *Lines, u, v, du, dv float64, steps int, int
 		if !inside {
 			break
 		}
-		if code == NoTarget && l.painted(lines, x, y) {
+		if code == BackgroundLabel && l.painted(lines, x, y) {
 			if first < 0 {
 				first = k
 			}
@@ -111,7 +111,7 @@ func (l *lineFinder) straight(lines *Lines, into *FeatureList) {
 		for k := range lineSteps + 1 {
 			ok := false
 			if k < lineSteps {
-				pixels[k], ok = l.sees(onFloor(along(m, (float64(k)+0.5)/lineSteps)), NoTarget)
+				pixels[k], ok = l.sees(onFloor(along(m, (float64(k)+0.5)/lineSteps)), BackgroundLabel)
 			}
 			switch {
 			case ok && first < 0:
@@ -172,7 +172,7 @@ func (l *lineFinder) stretch(a, b mgl64.Vec2, width float64, first, last int, in
 
 func (l *lineFinder) cross(lines *Lines, into *FeatureList) {
 	for _, c := range lines.crossings {
-		if at, ok := l.sees(onFloor(c.at), NoTarget); ok {
+		if at, ok := l.sees(onFloor(c.at), BackgroundLabel); ok {
 			into.Crossings = append(into.Crossings, CrossingFeature{at, c.kind})
 		}
 	}
@@ -188,7 +188,7 @@ func (l *lineFinder) circle(lines *Lines, into *FeatureList) {
 		var seen [lineSteps][2]float64
 		n := 0
 		for k := range lineSteps {
-			if at, ok := l.sees(onFloor(along(m, float64(k)/lineSteps)), NoTarget); ok {
+			if at, ok := l.sees(onFloor(along(m, float64(k)/lineSteps)), BackgroundLabel); ok {
 				seen[n] = at
 				n++
 			}
@@ -226,7 +226,7 @@ func (l *lineFinder) bar(b *Bar, into *FeatureList) {
 	n := 0
 	var ends [2][2]float64
 	for k := range lineSteps {
-		at, ok := l.sees(b.A.Add(b.B.Sub(b.A).Mul((float64(k)+0.5)/lineSteps)), Goal)
+		at, ok := l.sees(b.A.Add(b.B.Sub(b.A).Mul((float64(k)+0.5)/lineSteps)), GoalLabel)
 		if !ok {
 			continue
 		}

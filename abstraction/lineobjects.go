@@ -90,7 +90,7 @@ func (v *Vision) seeLines(eye *Viewpoint, scene *Environment, noise random.Sourc
 func (l *lineFinder) share(m *spatial.Mark) float64 {
 	n := 0
 	for k := range lineSteps {
-		if _, ok := l.sees(onFloor(along(m, (float64(k)+0.5)/lineSteps)), NoTarget); ok {
+		if _, ok := l.sees(onFloor(along(m, (float64(k)+0.5)/lineSteps)), BackgroundLabel); ok {
 			n++
 		}
 	}
@@ -110,8 +110,8 @@ func (l *lineFinder) clear(p mgl64.Vec3) bool {
 	point.cos = 1
 	slope := dz / point.flat
 	point.from, point.to = slope-1e-6, slope+1e-6
-	if e.Housing != nil {
-		for _, own := range e.Housing.at(bearing(&l.scene.ahead, dx, dy)) {
+	if e.SelfOcclusion != nil {
+		for _, own := range e.SelfOcclusion.at(bearing(&l.scene.ahead, dx, dy)) {
 			if float64(own.from) < slope && slope < float64(own.to) {
 				return false
 			}

@@ -25,9 +25,9 @@ type locating struct {
 	stamp    time.Duration
 }
 
-// LocateSelf adds the robot's own pose as localisation by the lines that the eye sees would know it. While it sees too few, it
+// Localise adds the robot's own pose as localisation by the lines that the eye sees would know it. While it sees too few, it
 // reckons with its wheels, and errs more and more.
-func (v *Vision) LocateSelf(eye *Viewpoint, scene *Environment, stamp time.Duration, noise random.Source, into *ObjectList) {
+func (v *Vision) Localise(eye *Viewpoint, scene *Environment, stamp time.Duration, noise random.Source, into *ObjectList) {
 	cfg, p := v.cfg, scene.PoseWB
 	eye.open()
 	scene.open()

@@ -82,11 +82,11 @@ func BenchmarkTenLooks(b *testing.B) {
 				for i := range 10 {
 					scene.Self = &scene.Targets[1+i]
 					scene.PoseWB = scene.Self.PoseWT
-					eye := Viewpoint{Model: model, PoseWC: scene.PoseWB.Mul(c.poseBC), MaxRange: math.Inf(1), Sight: sight, Housing: housing}
+					eye := Viewpoint{Model: model, PoseWC: scene.PoseWB.Mul(c.poseBC), MaxRange: math.Inf(1), FieldOfView: sight, SelfOcclusion: housing}
 					noise := random.New(1, "r", "s", frame)
-					vision.See(&eye, &scene, 0, noise, &list)
+					vision.Perceive(&eye, &scene, 0, noise, &list)
 					if c.name == "omni" {
-						vision.LocateSelf(&eye, &scene, 0, noise, &list)
+						vision.Localise(&eye, &scene, 0, noise, &list)
 					}
 				}
 				frame++

@@ -15,7 +15,7 @@ func perfect() VisionConfig { return VisionConfig{MaxRange: 100} }
 
 // see is one frame of a camera.
 func see(cfg *VisionConfig, eye *Viewpoint, ranging RangeSigma, scene *Environment, noise random.Source, into *ObjectList) {
-	NewVision(cfg, ranging, 30).See(eye, scene, 0, noise, into)
+	NewVision(cfg, ranging, 30).Perceive(eye, scene, 0, noise, into)
 }
 
 func TestWithoutNoiseObjectsAreTruthFilteredByVisibility(t *testing.T) {
@@ -140,7 +140,7 @@ func TestLocateSelf(t *testing.T) {
 	var list ObjectList
 	var dist float64
 	for frame := range uint64(n) {
-		NewVision(&cfg, nil, 30).LocateSelf(&eye, &scene, 0, random.New(3, "r", "s", frame), &list)
+		NewVision(&cfg, nil, 30).Localise(&eye, &scene, 0, random.New(3, "r", "s", frame), &list)
 		dist += list.Self.Pos.Sub(scene.PoseWB.Pos).Len()
 	}
 	// The mean of a Rayleigh distribution is σ·√(π/2).

@@ -85,9 +85,9 @@ func (v *Vision) shown(eye *Viewpoint, scene *Environment, i int, labels *Labels
 	}
 	// What it would show of the target alone, in closed form; and of that, by pixels, what it does.
 	open, alone := *eye, Environment{Targets: scene.Targets[i : i+1]}
-	open.Housing = nil
+	open.SelfOcclusion = nil
 	inPicture := open.visible(&alone, 0, &outlook{seen: v.outlook.seen[i : i+1]})
-	v.alone = labels.Alone(i).find(i+1, v.alone)
+	v.alone = labels.Unoccluded(i).find(i+1, v.alone)
 	return inPicture * float64(v.found[i].box.pixels) / float64(max(v.alone[i].box.pixels, v.found[i].box.pixels))
 }
 

@@ -91,9 +91,9 @@ func clipQuadratic(a, b, c float64, lo, hi *float64) bool {
 	return *lo <= *hi
 }
 
-// Cast returns how far a ray goes from a point along a unit vector, both in W, until it meets the shape at poseWT; +Inf if it
+// Raycast returns how far a ray goes from a point along a unit vector, both in W, until it meets the shape at poseWT; +Inf if it
 // does not. A ray that starts inside meets it where it leaves.
-func (s Shape) Cast(poseWT spatial.Pose, from, along mgl64.Vec3) float64 {
+func (s Shape) Raycast(poseWT spatial.Pose, from, along mgl64.Vec3) float64 {
 	// Most rays pass most shapes: first the sphere around it.
 	centre, bound := poseWT.Apply(s.centre()), s.bound()
 	d := centre.Sub(from)

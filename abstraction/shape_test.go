@@ -47,7 +47,7 @@ func TestCastMeetsTheSurface(t *testing.T) {
 				break
 			}
 		}
-		got := s.Cast(pose, from, along)
+		got := s.Raycast(pose, from, along)
 		switch {
 		case got < far && !s.inside(pose.Inverse().Apply(from.Add(along.Mul(got))), 1e-9):
 			t.Fatalf("%+v: the ray ends at %v, which is not on the shape", s, got)

@@ -42,8 +42,8 @@ func NewTarget(kind Kind, name, team string, shape Shape, outline *Silhouette) T
 	return Target{Kind: kind, Name: name, Team: team, Shape: shape, Outline: outline, PoseWT: spatial.Identity(), id: identity(kind, name), ahead: mgl64.Vec2{1, 0}}
 }
 
-// Look has a target look otherwise from now on.
-func (t *Target) Look(outline *Silhouette) { t.Outline = outline }
+// SetOutline has a target look otherwise from now on.
+func (t *Target) SetOutline(outline *Silhouette) { t.Outline = outline }
 
 // Move puts a target somewhere.
 func (t *Target) Move(poseWT spatial.Pose, velW mgl64.Vec3) {

@@ -83,13 +83,13 @@ func (e *Viewpoint) sight(t *Target, s *sighting) {
 	case e.upright:
 		s.out = s.to < e.rings.outer.from || s.from > e.rings.outer.to
 		s.whole = s.from > e.rings.inner.from && s.to < e.rings.inner.to
-	case e.Sight != nil:
+	case e.FieldOfView != nil:
 		radius := math.Pi // it may be all around
 		if b.bound < s.distance {
 			radius = math.Asin(b.bound / s.distance)
 		}
 		angle := math.Acos(max(-1, min(1, (e.axis[0]*s.toX+e.axis[1]*s.toY+e.axis[2]*middle)/s.distance)))
-		s.out, s.whole = e.Sight.misses(angle, radius), e.Sight.holds(angle, radius)
+		s.out, s.whole = e.FieldOfView.misses(angle, radius), e.FieldOfView.holds(angle, radius)
 	}
 }
 

@@ -11,11 +11,11 @@ import (
 
 // Viewpoint is a camera at one instant.
 type Viewpoint struct {
-	Model    optics.Model
-	PoseWC   spatial.Pose   // of the optical frame
-	MaxRange float64        // metres; farther objects are not resolved
-	Sight    *FieldOfView   // of Model; nil works too, more slowly
-	Housing  *SelfOcclusion // the robot that carries it, which is the scene's; nil hides nothing
+	Model         optics.Model
+	PoseWC        spatial.Pose   // of the optical frame
+	MaxRange      float64        // metres; farther objects are not resolved
+	FieldOfView   *FieldOfView   // of Model; nil works too, more slowly
+	SelfOcclusion *SelfOcclusion // the robot that carries it, which is the scene's; nil hides nothing
 
 	turn    mgl64.Mat3    // from the optical frame into W; set by open, as is what follows
 	axis    mgl64.Vec3    // of the camera, W
@@ -29,14 +29,14 @@ type Viewpoint struct {
 func (e *Viewpoint) open() {
 	e.turn = e.PoseWC.Rotation()
 	e.axis = mgl64.Vec3{e.turn[6], e.turn[7], e.turn[8]}
-	if e.edged = e.Sight != nil && e.Sight.edged; e.edged {
-		for i := range e.Sight.edges {
-			n := &e.Sight.edges[i]
+	if e.edged = e.FieldOfView != nil && e.FieldOfView.edged; e.edged {
+		for i := range e.FieldOfView.edges {
+			n := &e.FieldOfView.edges[i]
 			e.edges[i] = spatial.Turn(&e.turn, n[0], n[1], n[2])
 		}
 		return
 	}
-	e.rings, e.upright = e.Sight.around(e.axis)
+	e.rings, e.upright = e.FieldOfView.around(e.axis)
 }
 
 // Visible returns the share of a target's silhouette that the camera sees, by solid angle, 0 to 1: what is within the image, in
@@ -61,10 +61,10 @@ func (e *Viewpoint) visible(scene *Environment, target int, o *outlook) float64 
 		}
 	}
 	c := column{eye: e, self: self, target: &scene.Targets[target], small: self.to-self.from < 0.3}
-	if e.Housing != nil && e.Housing.spans(self.from, self.to) {
+	if e.SelfOcclusion != nil && e.SelfOcclusion.spans(self.from, self.to) {
 		c.own = bearing(&scene.ahead, self.toX, self.toY)
-		if !e.Housing.free(c.own, arcsine(self.sin), self.from, self.to) {
-			c.housing = e.Housing
+		if !e.SelfOcclusion.free(c.own, arcsine(self.sin), self.from, self.to) {
+			c.housing = e.SelfOcclusion
 		}
 	}
 	if len(o.before) == 0 && self.whole && c.housing == nil {

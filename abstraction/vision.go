@@ -58,9 +58,9 @@ func (v *Vision) Clone() *Vision {
 	return &c
 }
 
-// See reports what the eye sees of the scene in a frame, less the misses, at the places where noise in the image puts it. The
+// Perceive reports what the eye sees of the scene in a frame, less the misses, at the places where noise in the image puts it. The
 // noise is the sensor's for that frame.
-func (v *Vision) See(eye *Viewpoint, scene *Environment, stamp time.Duration, noise random.Source, into *ObjectList) {
+func (v *Vision) Perceive(eye *Viewpoint, scene *Environment, stamp time.Duration, noise random.Source, into *ObjectList) {
 	cfg := v.cfg
 	into.clear()
 	farthest := eye.MaxRange

@@ -45,7 +45,7 @@ func TestErrorTable(t *testing.T) {
 	var list ObjectList
 	var distance, angle sample
 	for frame := range uint64(n) {
-		vision.See(&eye, &scene, 0, random.New(3, "r", "s", frame), &list)
+		vision.Perceive(&eye, &scene, 0, random.New(3, "r", "s", frame), &list)
 		p := list.Detections[0].PosB
 		distance.add(math.Hypot(p[0], p[1]))
 		angle.add(math.Atan2(p[1], p[0]))
@@ -72,7 +72,7 @@ func TestDetectionFallsWithTheVisibleShareAndTheLight(t *testing.T) {
 	var list ObjectList
 	vision := NewVision(&miss, nil, 30)
 	for frame := range uint64(n) {
-		vision.See(&eye, &scene, 0, random.New(4, "r", "s", frame), &list)
+		vision.Perceive(&eye, &scene, 0, random.New(4, "r", "s", frame), &list)
 		hits += len(list.Detections)
 	}
 	if got := float64(hits) / n; !scalar.EqualWithinAbs(got, 0.5, 5*math.Sqrt(0.25/n)) {
@@ -101,7 +101,7 @@ func TestSwaps(t *testing.T) {
 	var list ObjectList
 	swapped := 0
 	for frame := range uint64(n) {
-		vision.See(&eye, &scene, 0, random.New(4, "r", "s", frame), &list)
+		vision.Perceive(&eye, &scene, 0, random.New(4, "r", "s", frame), &list)
 		for i, want := range []string{"a", "b", "c"} {
 			d := &list.Detections[i]
 			if (d.Name == "b") != (d.Team == "magenta") {
@@ -151,7 +151,7 @@ func TestVelocityFilter(t *testing.T) {
 			at := float64(frame) / rate
 			b.Move(spatial.Translation(mgl64.Vec3{2.5 + 0.3*at, 0, 0.11}), mgl64.Vec3{0.3, 0, 0})
 			scene := Environment{PoseWB: spatial.Identity(), Targets: []Target{b}}
-			vision.See(&eye, &scene, time.Duration(at*1e9), random.New(run, "r", "s", frame), &list)
+			vision.Perceive(&eye, &scene, time.Duration(at*1e9), random.New(run, "r", "s", frame), &list)
 			if known := list.Detections[0].VelKnown; known != (frame > 0) {
 				t.Fatalf("frame %d: velocity known: %v", frame, known)
 			}
@@ -211,7 +211,7 @@ func TestLocalisationDriftsWithoutLines(t *testing.T) {
 		for frame := range uint64(11) {
 			scene = Environment{PoseWB: spatial.Planar(-float64(frame)*0.4, 0, 0), Lines: ahead}
 			eye.PoseWC.Pos[0] = scene.PoseWB.Pos[0]
-			vision.LocateSelf(&eye, &scene, time.Duration(frame)*33*time.Millisecond, random.New(run, "r", "s", frame), &list)
+			vision.Localise(&eye, &scene, time.Duration(frame)*33*time.Millisecond, random.New(run, "r", "s", frame), &list)
 		}
 		off.add(list.Self.Pos[1])
 		if run > 0 {
@@ -219,7 +219,7 @@ func TestLocalisationDriftsWithoutLines(t *testing.T) {
 		}
 		scene = Environment{PoseWB: spatial.Planar(2.4, 0, 0), Lines: ahead}
 		eye.PoseWC.Pos[0] = 2.4
-		vision.LocateSelf(&eye, &scene, 400*time.Millisecond, random.New(run, "r", "s", 12), &list)
+		vision.Localise(&eye, &scene, 400*time.Millisecond, random.New(run, "r", "s", 12), &list)
 		if d := list.Self.Pos.Sub(scene.PoseWB.Pos).Len(); !(d <= 1e-12) {
 			t.Errorf("%v m off with lines in view", d)
 		}
@@ -236,8 +236,8 @@ func TestAmbiguousLocalisation(t *testing.T) {
 		vision := NewVision(&cfg, nil, 30)
 		scene := Environment{PoseWB: spatial.Planar(1, 2, 0.3)}
 		var first, second ObjectList
-		vision.LocateSelf(&eye, &scene, 0, random.New(run, "r", "s", 0), &first)
-		vision.LocateSelf(&eye, &scene, 33*time.Millisecond, random.New(run, "r", "s", 1), &second)
+		vision.Localise(&eye, &scene, 0, random.New(run, "r", "s", 0), &first)
+		vision.Localise(&eye, &scene, 33*time.Millisecond, random.New(run, "r", "s", 1), &second)
 		if !(first.Self.Pos.Sub(second.Self.Pos).Len() <= 1e-12) {
 			t.Fatal("it changed its mind without a reason")
 		}

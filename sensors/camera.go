@@ -123,8 +123,8 @@ func (c *Camera) Viewpoint(at *Instant) abstraction.Viewpoint {
 	if c.cfg.Ranging != nil {
 		maxRange = c.cfg.Ranging.Max
 	}
-	return abstraction.Viewpoint{Model: c.prepared, PoseWC: at.State().PoseWB.Mul(c.PoseBC()), MaxRange: maxRange, Sight: c.fov,
-		Housing: c.occlusion}
+	return abstraction.Viewpoint{Model: c.prepared, PoseWC: at.State().PoseWB.Mul(c.PoseBC()), MaxRange: maxRange, FieldOfView: c.fov,
+		SelfOcclusion: c.occlusion}
 }
 
 // newSelfOcclusion returns what a robot hides from a camera at a place on it.
@@ -160,9 +160,9 @@ func (c *Camera) Perceive(view *abstraction.Viewpoint, env *abstraction.Environm
 		abstraction.TrueObjects(env, c.cfg.Vision.Lines, obs.Objects)
 		return
 	}
-	vision.See(view, env, obs.Stamp, noise, obs.Objects)
+	vision.Perceive(view, env, obs.Stamp, noise, obs.Objects)
 	if c.cfg.Kind == OmniKind {
 		// Localisation by lines is part of the omni vision that this level replaces.
-		vision.LocateSelf(view, env, obs.Stamp, noise, obs.Objects)
+		vision.Localise(view, env, obs.Stamp, noise, obs.Objects)
 	}
 }

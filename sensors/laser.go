@@ -166,7 +166,7 @@ func (l *laser) cast(scene *abstraction.Environment, from, along mgl64.Vec3) flo
 	}
 	for i := range scene.Targets {
 		if t := &scene.Targets[i]; t != scene.Self {
-			nearest = min(nearest, t.Shape.Cast(t.PoseWT, from, along))
+			nearest = min(nearest, t.Shape.Raycast(t.PoseWT, from, along))
 		}
 	}
 	return nearest

@@ -117,9 +117,9 @@ func (t *Targets) Codes(scene *render.Scene, field *render.Body) [][]int16 {
 		for p := range codes[b] {
 			switch {
 			case body == field:
-				codes[b][p] = abstraction.Goal
+				codes[b][p] = abstraction.GoalLabel
 			case !known:
-				codes[b][p] = abstraction.Thing
+				codes[b][p] = abstraction.OtherLabel
 			default:
 				codes[b][p] = int16(2 * target)
 				if name := body.Parts[p].Name; name == "card" || name == "digit" {
@@ -162,7 +162,7 @@ func (t *Targets) move(at *physics.Snapshot) {
 	t.step, t.fresh = at.Step, true
 	t.targets[0].Move(spatial.Pose{Pos: at.Ball.PosW, Rot: mgl64.QuatIdent()}, at.Ball.TwistInW.Lin)
 	for _, f := range t.framed {
-		t.targets[1+f.robot].Look(f.outlines[at.Robots[f.robot].Extension])
+		t.targets[1+f.robot].SetOutline(f.outlines[at.Robots[f.robot].Extension])
 	}
 	for i := range at.Robots {
 		t.targets[1+i].Move(at.Robots[i].PoseWB, at.Robots[i].TwistWBInW.Lin)

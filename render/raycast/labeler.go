@@ -32,9 +32,9 @@ func NewLabeler(scene *render.Scene) (*Labeler, error) {
 
 // Picture is what a view's pixels show.
 type Picture struct {
-	Codes   []int16    // height × width, rows from the top: what their middles show
-	Mixed   []int      // the pixels, by their index and in its order, in which more than one thing is seen
-	Samples [][4]int16 // what the four points of each of them show of which a picture takes the mean
+	Codes           []int16    // height × width, rows from the top: what their middles show
+	Boundary        []int      // the pixels, by their index and in its order, in which more than one thing is seen
+	BoundarySamples [][4]int16 // what the four points of each of them show of which a picture takes the mean
 }
 
 // Labels makes a picture with codes[body][part] of what a view's pixels show, in into's memory. posesWB are the bodies'; of is which
@@ -109,9 +109,9 @@ func (l *Labeler) Labels(view *render.View, posesWB []spatial.Pose, codes [][]in
 		l.sorted = append(l.sorted, l.mixed[tile]...)
 	}
 	slices.SortFunc(l.sorted, func(a, b mixed) int { return a.pixel - b.pixel })
-	into.Mixed, into.Samples = into.Mixed[:0], into.Samples[:0]
+	into.Boundary, into.BoundarySamples = into.Boundary[:0], into.BoundarySamples[:0]
 	for i := range l.sorted {
-		into.Mixed, into.Samples = append(into.Mixed, l.sorted[i].pixel), append(into.Samples, l.sorted[i].samples)
+		into.Boundary, into.BoundarySamples = append(into.Boundary, l.sorted[i].pixel), append(into.BoundarySamples, l.sorted[i].samples)
 	}
 }
 
