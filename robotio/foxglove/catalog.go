@@ -32,7 +32,6 @@ type catalog struct {
 	channels map[string]*entry[channel] // by topic
 	services map[string]*entry[service] // by name
 	graph    connections
-	tree     map[string]any // all parameters, while anybody wants them
 }
 
 // entry is a topic or service: who provides it, and what clients were told of it.

@@ -27,7 +27,7 @@ func (n *Node) busInfo([]any) (int, string, any) {
 }
 
 // snapshot lists topics and subscriptions, to be looked at without holding the node.
-func (n *Node) snapshot() (topics []*topic, subs []*subscription) {
+func (n *Node) snapshot() (topics []*publication, subs []*subscription) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	for _, t := range n.pubs {

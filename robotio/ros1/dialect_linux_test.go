@@ -234,7 +234,7 @@ func seeded(name string) *rand.Rand {
 // relayed is one message type on its way through both relays.
 type relayed struct {
 	def  *msg.Definition
-	pub  *topic
+	pub  *publication
 	subs map[string]*subscription
 	back map[string]chan []byte // by relay
 }

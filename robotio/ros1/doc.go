@@ -26,8 +26,7 @@
 // a connection that has not said what it wants makes room for others.
 //
 // What breaks comes back by itself: a node registers again with a master that was started anew, follows publishers that
-// come back, and notices within seconds who is out of reach. A program takes its settings as ROS programs do; see
-// ParseArgs.
+// come back, and notices within seconds who is out of reach.
 //
 // Source: the ROS 1 wiki, TCPROS, Slave API and Master API; where they are silent, rospy and roscpp 1.15.
 package ros1

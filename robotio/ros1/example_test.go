@@ -85,20 +85,3 @@ func ExampleFollowClock() {
 	// 750ms
 	// 1s
 }
-
-// A program that takes what every ROS program takes: here it is told its name, a topic, a parameter and where the
-// master is.
-func ExampleParseArgs() {
-	args := []string{"--fast", "__name:=eye", "image:=/cam/image_raw", "_rate:=30"}
-	env := map[string]string{"ROS_MASTER_URI": "http://127.0.0.1:11311/", "ROS_NAMESPACE": "cyan1"}
-	cfg, rest, err := ros1.ParseArgs(args, func(key string) string { return env[key] })
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	if cfg.Name == "" {
-		cfg.Name = "camera"
-	}
-	fmt.Println(cfg.Namespace, cfg.Name, cfg.MasterURI, cfg.Remap, cfg.Params, rest)
-	// Output: cyan1 eye http://127.0.0.1:11311/ map[image:/cam/image_raw] map[rate:30] [--fast]
-}

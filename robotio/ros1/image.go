@@ -13,9 +13,7 @@ const defaultImageQueue = 2
 const maxImage = 1 << 31
 
 // ImagePublisher publishes sensor_msgs/Image without copying pixels.
-type ImagePublisher struct {
-	topic *topic
-}
+type ImagePublisher struct{ *publication }
 
 // AdvertiseImage registers an image publisher; queue 0 is 2 frames per subscriber. It fails as Advertise does.
 func AdvertiseImage(n *Node, topic string, queue int) (*ImagePublisher, error) {
@@ -39,23 +37,22 @@ func AdvertiseImage(n *Node, topic string, queue int) (*ImagePublisher, error) {
 // may be before Publish returns, and from any goroutine. release may be nil and must not wait. A subscriber holds at
 // most queue + 1 frames. It fails, and releases at once, where Data is not Height·Step bytes.
 func (p *ImagePublisher) Publish(m *msg.Image, release func()) error {
-	t := p.topic
 	if size := uint64(m.Height) * uint64(m.Step); size != uint64(len(m.Data)) || size > maxImage {
 		if release != nil {
 			release()
 		}
-		return fmt.Errorf("image on %s: %d bytes: must be height %d × step %d = %d, at most %d", t.name, len(m.Data), m.Height, m.Step, size, maxImage)
+		return fmt.Errorf("image on %s: %d bytes: must be height %d × step %d = %d, at most %d", p.name, len(m.Data), m.Height, m.Step, size, maxImage)
 	}
-	if t.idle() {
+	if p.idle() {
 		if release != nil {
 			release()
 		}
 		return nil
 	}
-	f := t.pool.get()
+	f := p.pool.get()
 	f.head = appendImageHeader(f.head, m)
 	f.tail, f.release = m.Data, release
-	t.send(f)
+	p.send(f)
 	return nil
 }
 
@@ -74,15 +71,3 @@ func appendImageHeader(b []byte, m *msg.Image) []byte {
 	b = le.AppendUint32(b, m.Step)
 	return le.AppendUint32(b, uint32(len(m.Data)))
 }
-
-// Topic returns the resolved name of the topic.
-func (p *ImagePublisher) Topic() string { return p.topic.name }
-
-// NumSubscribers returns the number of connected subscribers. It costs one atomic load.
-func (p *ImagePublisher) NumSubscribers() int { return int(p.topic.links.Load()) }
-
-// Dropped returns how many images were dropped because a subscriber was slow, all subscribers together.
-func (p *ImagePublisher) Dropped() int64 { return p.topic.droppedCount() }
-
-// Close ends all connections and unregisters the topic, as a Publisher's does; queued images are released.
-func (p *ImagePublisher) Close() error { return p.topic.unadvertise() }

@@ -158,9 +158,9 @@ func TestUnsentIsLimited(t *testing.T) {
 		dialTopic(t, n, header{"callerid": fmt.Sprintf("/deaf%d", i), "topic": "/t", "type": "*", "md5sum": "*"})
 	}
 	until(t, "all to be connected", func() bool { return pub.NumSubscribers() == conns })
-	pub.topic.mu.Lock()
-	l := pub.topic.peers[conns-1]
-	pub.topic.mu.Unlock()
+	pub.mu.Lock()
+	l := pub.peers[conns-1]
+	pub.mu.Unlock()
 	for range 10 {
 		pub.Publish(&msg.String{Data: strings.Repeat("x", 1<<20)})
 	}

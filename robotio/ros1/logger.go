@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
@@ -47,7 +49,7 @@ func (n *Node) serveLoggers(loggers map[string]*slog.LevelVar) error {
 	_, err := Serve(n, "~get_loggers", "roscpp/GetLoggers",
 		func(context.Context, *msg.GetLoggersRequest) (*msg.GetLoggersResponse, error) {
 			r := &msg.GetLoggersResponse{}
-			for _, name := range sortedNames(loggers) {
+			for _, name := range slices.Sorted(maps.Keys(loggers)) {
 				level, _ := rosLevel(loggers[name].Level())
 				r.Loggers = append(r.Loggers, msg.Logger{Name: name, Level: level})
 			}
@@ -60,7 +62,7 @@ func (n *Node) serveLoggers(loggers map[string]*slog.LevelVar) error {
 		func(_ context.Context, r *msg.SetLoggerLevelRequest) (*msg.SetLoggerLevelResponse, error) {
 			logger := loggers[r.Logger]
 			if logger == nil {
-				return nil, fmt.Errorf("logger = %q: must be one of %s", r.Logger, strings.Join(sortedNames(loggers), ", "))
+				return nil, fmt.Errorf("logger = %q: must be one of %s", r.Logger, strings.Join(slices.Sorted(maps.Keys(loggers)), ", "))
 			}
 			for _, row := range levels {
 				if strings.EqualFold(r.Level, row.name) {

@@ -80,7 +80,7 @@ func (m *members) has(node string) bool {
 }
 
 // rank says what speaks for a subscriber.
-func (n *Node) rank(t *topic, l *link) admission.Rank {
+func (n *Node) rank(t *publication, l *link) admission.Rank {
 	switch {
 	case l.stalled.Load():
 		return admission.Stalled

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"maps"
 	"net"
 	"strconv"
 	"sync"
@@ -22,9 +21,7 @@ import (
 type Node struct {
 	name, master, uri, host string
 	listen                  string
-	port                    int               // of TCPROS
-	remap                   map[string]string // both sides absolute
-	renamed                 map[string]string // as configured
+	port                    int // of TCPROS
 	types                   *msg.Library
 	maxMessage              int
 	onMaster                func(error)
@@ -52,10 +49,9 @@ type Node struct {
 	closed bool
 	cause  *ShutdownError
 	kept   map[string]any // parameters to set again at a master that forgot them
-	pubs   map[string]*topic
+	pubs   map[string]*publication
 	subs   map[string][]*subscription
 	srvs   map[string]*service
-	params map[string]*cachedParam
 	peers  *admission.Table          // connections that others opened
 	dials  map[*net.TCPConn]struct{} // connections that we opened
 	turns  map[string]*Turns         // by subscriber
@@ -67,12 +63,11 @@ func NewNode(cfg NodeConfig) (*Node, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
-	n := &Node{name: cfg.fullName(), master: cfg.MasterURI, host: cfg.Host, listen: cfg.Listen, types: cfg.Types,
-		maxMessage: cfg.MaxMessage, log: cfg.Log, done: make(chan struct{}), pubs: map[string]*topic{},
+	n := &Node{name: graph.Canonical("/" + cfg.Name), master: cfg.MasterURI, host: cfg.Host, listen: cfg.Listen, types: cfg.Types,
+		maxMessage: cfg.MaxMessage, log: cfg.Log, done: make(chan struct{}), pubs: map[string]*publication{},
 		subs: map[string][]*subscription{}, srvs: map[string]*service{}, dials: map[*net.TCPConn]struct{}{},
-		params: map[string]*cachedParam{}, turns: map[string]*Turns{}, kept: map[string]any{}, onMaster: cfg.OnMaster,
+		turns: map[string]*Turns{}, kept: map[string]any{}, onMaster: cfg.OnMaster,
 		peers: admission.NewTable(admission.Fit(maxConns, connsShare), admission.Fit(maxPending, pendingShare))}
-	n.remap, n.renamed = resolveRemap(n.name, cfg.Remap), maps.Clone(cfg.Remap)
 	if n.master == "" {
 		n.master = DefaultMasterURI
 	}
@@ -101,10 +96,6 @@ func NewNode(cfg NodeConfig) (*Node, error) {
 	n.ctx, n.cancel = context.WithCancel(context.Background())
 	if err := n.start(cfg.Rosout, cfg.Access); err != nil {
 		n.cancel()
-		return nil, err
-	}
-	if err := n.setParams(cfg.Params); err != nil {
-		n.Close()
 		return nil, err
 	}
 	return n, nil
@@ -171,9 +162,7 @@ func (n *Node) close() error {
 	n.mu.Lock()
 	n.closed = true
 	pubs, subs, srvs := n.pubs, n.subs, n.srvs
-	n.pubs, n.subs, n.srvs = map[string]*topic{}, map[string][]*subscription{}, map[string]*service{}
-	params := n.params
-	n.params = map[string]*cachedParam{}
+	n.pubs, n.subs, n.srvs = map[string]*publication{}, map[string][]*subscription{}, map[string]*service{}
 	n.mu.Unlock()
 
 	ctx, cancel := context.WithTimeout(n.ctx, closeTime)
@@ -192,9 +181,6 @@ func (n *Node) close() error {
 	}
 	for name := range subs {
 		tell("unregisterSubscriber", name, n.uri)
-	}
-	for key := range params {
-		tell("unsubscribeParam", n.uri, key)
 	}
 	n.cancel()
 	n.tcp.Close()
@@ -238,16 +224,12 @@ func (n *Node) serviceURI() string {
 	return "rosrpc://" + net.JoinHostPort(n.host, strconv.Itoa(n.port))
 }
 
-// resolve checks a name, makes it absolute and applies the remappings.
+// resolve checks a name and makes it absolute.
 func (n *Node) resolve(name string) (string, error) {
 	if err := graph.Check(name); err != nil {
 		return "", err
 	}
-	full := graph.Resolve(n.name, name)
-	if to, ok := n.remap[full]; ok {
-		return to, nil
-	}
-	return full, nil
+	return graph.Resolve(n.name, name), nil
 }
 
 func (n *Node) errorf(format string, args ...any) error {

@@ -322,3 +322,25 @@ func TestNoLeaks(t *testing.T) {
 	}
 	until(t, "goroutines to end", func() bool { return runtime.NumGoroutine() <= before })
 }
+
+// TestListenAndHost: a node listens at one address and tells peers another.
+func TestListenAndHost(t *testing.T) {
+	m := newMaster(t)
+	n := must(NewNode(NodeConfig{Name: "n", MasterURI: m.URI(), Host: "localhost", Listen: "127.0.0.1"}))(t)
+	defer n.Close()
+	if !strings.HasPrefix(n.URI(), "http://localhost:") {
+		t.Errorf("URI = %s", n.URI())
+	}
+	if host := n.tcp.Addr().String(); !strings.HasPrefix(host, "127.0.0.1:") {
+		t.Errorf("listens at %s", host)
+	}
+	if _, err := callNode(t.Context(), n.URI(), "getPid", "/t"); err != nil {
+		t.Error(err)
+	}
+	if _, err := NewNode(NodeConfig{Name: "n", MasterURI: m.URI(), Listen: "192.0.2.1"}); err == nil || !strings.Contains(err.Error(), `listen = "192.0.2.1": must be an address of this machine`) {
+		t.Error(err)
+	}
+	if err := (NodeConfig{Name: "n", Listen: "eth0"}).Validate(); err == nil || !strings.Contains(err.Error(), `listen = "eth0": must be an address`) {
+		t.Error(err)
+	}
+}

@@ -75,7 +75,7 @@ func beyond(stalled []*link, most int) []*link {
 // orphan closes a subscriber's connection on our side only, and ends it on the peer's when the peer can be reached
 // again. A subscriber never sends, so it would not notice before its own keepalive, after minutes in roscpp and rospy;
 // ended, it connects anew: roscpp and ours by themselves, rospy when the master names the publishers again.
-func (n *Node) orphan(t *topic, l *link) {
+func (n *Node) orphan(t *publication, l *link) {
 	peer := l.conn.RemoteAddr().String()
 	var f *os.File
 	if n.orphans.Add(1) <= maxOrphans {
@@ -105,7 +105,7 @@ func (n *Node) orphan(t *topic, l *link) {
 }
 
 // reaches says whether a node of that name is connected, or the topic is closed and nobody will be.
-func (t *topic) reaches(peer string) bool {
+func (t *publication) reaches(peer string) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.closed || slices.ContainsFunc(t.peers, func(l *link) bool { return l.peer == peer })

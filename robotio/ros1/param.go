@@ -2,6 +2,8 @@ package ros1
 
 import (
 	"errors"
+
+	"github.com/omnipitch/omnipitch/robotio/ros1/xmlrpc"
 )
 
 // ErrNoParam says that a parameter is not set.
@@ -11,11 +13,8 @@ var ErrNoParam = errors.New("not set")
 // []byte, []any and map[string]any, a map being a namespace. It fails on other types, on integers beyond 32 bits, and
 // when the master does not answer.
 func (n *Node) SetParam(key string, value any) error {
-	if _, err := n.paramCall("setParam", key, value); err != nil {
-		return err
-	}
-	n.changedHere(key, value)
-	return nil
+	_, err := n.paramCall("setParam", key, value)
+	return err
 }
 
 // KeepParam is SetParam, and sets the parameter again, to what it was given here last, at a master that was started anew.
@@ -26,15 +25,8 @@ func (n *Node) KeepParam(key string, value any) error {
 	full, err := n.resolve(key)
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	n.kept[full] = cloneParam(value)
+	n.kept[full] = xmlrpc.Clone(value)
 	return err
-}
-
-// changedHere tells the caches what the master does not: it leaves out the node that made a change.
-func (n *Node) changedHere(key string, value any) {
-	if full, err := n.resolve(key); err == nil {
-		n.paramChanged(full, value)
-	}
 }
 
 // GetParam returns a parameter, or the namespace at key as a map. It fails with ErrNoParam where nothing is set.
@@ -49,11 +41,8 @@ func (n *Node) HasParam(key string) (bool, error) {
 
 // DeleteParam removes a parameter or namespace. It fails with ErrNoParam where nothing is set.
 func (n *Node) DeleteParam(key string) error {
-	if _, err := n.paramCall("deleteParam", key); err != nil {
-		return err
-	}
-	n.changedHere(key, map[string]any{})
-	return nil
+	_, err := n.paramCall("deleteParam", key)
+	return err
 }
 
 func (n *Node) paramCall(method, key string, args ...any) (any, error) {

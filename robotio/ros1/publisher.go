@@ -15,7 +15,7 @@ type PubOptions struct {
 
 // Publisher publishes messages of Go type T on one topic.
 type Publisher[T any] struct {
-	topic *topic
+	*publication
 	codec *msg.Codec[T]
 }
 
@@ -40,26 +40,10 @@ func Advertise[T any](n *Node, topic, typ string, opts PubOptions) (*Publisher[T
 // Publish sends m to all subscribers and waits for none; m may be changed afterwards. Where m begins with a
 // header, the publisher counts its Seq. Without subscribers, and not latched, it does nothing.
 func (p *Publisher[T]) Publish(m *T) {
-	if p.topic.idle() {
+	if p.idle() {
 		return
 	}
-	f := p.topic.pool.get()
+	f := p.pool.get()
 	f.head = p.codec.Append(f.head, m)
-	p.topic.send(f)
+	p.send(f)
 }
-
-// Topic returns the resolved name of the topic.
-func (p *Publisher[T]) Topic() string { return p.topic.name }
-
-// NumSubscribers returns the number of connected subscribers. It costs one atomic load.
-func (p *Publisher[T]) NumSubscribers() int { return int(p.topic.links.Load()) }
-
-// Peers lists the subscribers that are connected.
-func (p *Publisher[T]) Peers() []Peer { return p.topic.connected() }
-
-// Dropped returns how many messages were dropped because a subscriber was slow, all subscribers together.
-func (p *Publisher[T]) Dropped() int64 { return p.topic.droppedCount() }
-
-// Close ends all connections and unregisters the topic. Messages in queues are dropped. It fails when the master
-// does not answer; the publisher is closed all the same.
-func (p *Publisher[T]) Close() error { return p.topic.unadvertise() }

@@ -66,7 +66,7 @@ func (n *Node) definition(h header) (*msg.Definition, error) {
 }
 
 // RawPublisher publishes encoded messages of one topic.
-type RawPublisher struct{ topic *topic }
+type RawPublisher struct{ *publication }
 
 // AdvertiseRaw registers a publisher of topic whose messages are encoded already; def says what they are made of and
 // comes from Node.MessageType, from a Source, or from package msg. It fails as Advertise does.
@@ -84,55 +84,37 @@ func AdvertiseRaw(n *Node, topic string, def *msg.Definition, opts PubOptions) (
 // Publish sends b, one encoded message, to all subscribers and returns at once; b may be changed afterwards. b is not
 // looked into, but where the message begins with a header the publisher counts its Seq.
 func (p *RawPublisher) Publish(b []byte) {
-	if p.topic.idle() {
+	if p.idle() {
 		return
 	}
-	f := p.topic.pool.get()
+	f := p.pool.get()
 	f.head = append(f.head, b...)
-	p.topic.send(f)
+	p.send(f)
 }
 
 // Fill sends what fill appends, followed by tail, as Publish sends its message. tail is not copied: it must stay
 // unchanged until release is called, once, as an ImagePublisher's pixels must; release may be nil.
 func (p *RawPublisher) Fill(fill func(b []byte) []byte, tail []byte, release func()) {
-	if p.topic.idle() {
+	if p.idle() {
 		if release != nil {
 			release()
 		}
 		return
 	}
-	f := p.topic.pool.get()
+	f := p.pool.get()
 	f.head = fill(f.head)
 	f.tail, f.release = tail, release
-	p.topic.send(f)
+	p.send(f)
 }
 
-// Topic returns the resolved name of the topic.
-func (p *RawPublisher) Topic() string { return p.topic.name }
-
-// Def returns what the topic's messages are made of.
-func (p *RawPublisher) Def() *msg.Definition { return p.topic.def }
-
-// NumSubscribers returns the number of connected subscribers. It costs one atomic load.
-func (p *RawPublisher) NumSubscribers() int { return int(p.topic.links.Load()) }
+// Def returns the definition of the topic's messages.
+func (p *RawPublisher) Def() *msg.Definition { return p.def }
 
 // Subscribers returns the names of the nodes that are connected, sorted.
-func (p *RawPublisher) Subscribers() []string { return p.topic.subscribers() }
-
-// Peers lists the subscribers that are connected.
-func (p *RawPublisher) Peers() []Peer { return p.topic.connected() }
-
-// Dropped returns how many messages were dropped because a subscriber was slow, all subscribers together.
-func (p *RawPublisher) Dropped() int64 { return p.topic.droppedCount() }
-
-// Close ends all connections and unregisters the topic, as a Publisher's does.
-func (p *RawPublisher) Close() error { return p.topic.unadvertise() }
+func (p *RawPublisher) Subscribers() []string { return p.subscribers() }
 
 // MessageType returns a message type of the node's library. It fails with msg.ErrUnknown.
 func (n *Node) MessageType(typ string) (*msg.Definition, error) { return n.types.Message(typ) }
 
 // ServiceType returns a service type of the node's library. It fails with msg.ErrUnknown.
 func (n *Node) ServiceType(typ string) (*msg.ServiceDefinition, error) { return n.types.Service(typ) }
-
-// Types returns the node's library of message and service types, not to be added to.
-func (n *Node) Types() *msg.Library { return n.types }

@@ -114,7 +114,7 @@ func (n *Node) Announce(topics []string) {
 func (n *Node) registered() bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	return len(n.pubs)+len(n.subs)+len(n.srvs)+len(n.params) > 0
+	return len(n.pubs)+len(n.subs)+len(n.srvs) > 0
 }
 
 // askMaster returns at which address the master knows this node, empty where it does not, and the master's process:
@@ -133,8 +133,7 @@ func (n *Node) askMaster() (uri string, pid int, err error) {
 	return uri, pid, nil
 }
 
-// registerAll registers all topics, services and cached parameters, with a master that has forgotten them the kept
-// parameters first: robots that come back to the clock should know that it is theirs.
+// registerAll registers all topics and services, with a master that has forgotten them the kept parameters first: robots that come back to the clock should know that it is theirs.
 func (n *Node) registerAll(forgotten bool) error {
 	type call struct {
 		method string
@@ -145,7 +144,7 @@ func (n *Node) registerAll(forgotten bool) error {
 	n.mu.Lock()
 	if forgotten {
 		for key, value := range n.kept {
-			calls = append(calls, call{"setParam", []any{key, cloneParam(value)}, ""})
+			calls = append(calls, call{"setParam", []any{key, xmlrpc.Clone(value)}, ""})
 		}
 	}
 	for name := range n.srvs {
@@ -165,11 +164,6 @@ func (n *Node) registerAll(forgotten bool) error {
 		}
 		if c.sub != "" {
 			n.publishersChanged(c.sub, v, true)
-		}
-	}
-	for _, p := range n.cachedParams() {
-		if err := p.fetch(n); err != nil {
-			return fmt.Errorf("parameter %s: %w", p.key, err)
 		}
 	}
 	return nil

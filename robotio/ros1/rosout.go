@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"log/slog"
+	"maps"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -118,5 +120,5 @@ func (h *rosout) with(add func(slog.Handler) slog.Handler) slog.Handler {
 func (n *Node) published() []string {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	return sortedNames(n.pubs)
+	return slices.Sorted(maps.Keys(n.pubs))
 }

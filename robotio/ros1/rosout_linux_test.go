@@ -41,7 +41,7 @@ func TestRosoutNode(t *testing.T) {
 	needROS(t)
 	m := must(ListenMaster(MasterConfig{Addr: "127.0.0.1:0", Rosout: true}))(t)
 	defer m.Close()
-	n := must(NewNode(NodeConfig{Name: "n", Namespace: "ns", MasterURI: m.URI(), Rosout: true, Log: testLog(t)}))(t)
+	n := must(NewNode(NodeConfig{Name: "/ns/n", MasterURI: m.URI(), Rosout: true, Log: testLog(t)}))(t)
 	defer n.Close()
 	must(Advertise[msg.Int32](n, "t", "std_msgs/Int32", PubOptions{}))(t)
 	log := n.Logger()

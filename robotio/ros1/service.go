@@ -45,9 +45,6 @@ func Serve[Req, Resp any](n *Node, name, typ string, f func(context.Context, *Re
 	return &Service{s}, nil
 }
 
-// Name returns the resolved name of the service.
-func (s *Service) Name() string { return s.srv.name }
-
 // Close unregisters the service; calls under way finish. It fails when the master does not answer; the service is
 // closed all the same.
 func (s *Service) Close() error { return s.srv.close() }

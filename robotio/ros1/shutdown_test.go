@@ -143,11 +143,11 @@ func TestKeepParam(t *testing.T) {
 	addr := "127.0.0.1:" + rostest.FreePort(t)
 	m := must(ListenMaster(MasterConfig{Addr: addr}))(t)
 	states := make(chan error, 10)
-	n := must(NewNode(NodeConfig{Name: "/n", MasterURI: m.URI(), Params: map[string]any{"private": "p"}, OnMaster: func(err error) { states <- err }}))(t)
+	n := must(NewNode(NodeConfig{Name: "/n", MasterURI: m.URI(), OnMaster: func(err error) { states <- err }}))(t)
 	t.Cleanup(func() { n.Close() })
 	must(Advertise[msg.Int32](n, "/x", "std_msgs/Int32", PubOptions{}))(t)
 	value := map[string]any{"a": 1}
-	for _, err := range []error{n.KeepParam("/kept", 1), n.KeepParam("/kept", value), n.SetParam("/set", 2)} {
+	for _, err := range []error{n.KeepParam("~private", "p"), n.KeepParam("/kept", 1), n.KeepParam("/kept", value), n.SetParam("/set", 2)} {
 		if err != nil {
 			t.Fatal(err)
 		}

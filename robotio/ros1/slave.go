@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
+
+	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
 )
 
 // slaveMethods is the slave API without shutdown: the number of arguments after the caller, and what to do.
@@ -38,6 +41,15 @@ func (n *Node) answer(_ context.Context, method string, args []any) (any, error)
 	}
 	code, text, value := m.do(n, args[1:])
 	return []any{code, text, value}, nil
+}
+
+// paramUpdate refuses: a node subscribes to no parameter.
+func (n *Node) paramUpdate(args []any) (int, string, any) {
+	key, ok := args[0].(string)
+	if !ok || graph.Check("/"+strings.Trim(key, "/")) != nil {
+		return -1, "paramUpdate: key: must be a name", 0
+	}
+	return -1, "this node has not subscribed to the parameter", 0
 }
 
 func (n *Node) publisherUpdate(args []any) (int, string, any) {

@@ -31,9 +31,6 @@ func FuzzSlave(f *testing.F) {
 	n := join("/n")
 	pub := must(Advertise[msg.Int32](n, "/t", "std_msgs/Int32", PubOptions{}))(f)
 	must(Subscribe(n, "/s", "std_msgs/Int32", func(*msg.Int32) {}))(f)
-	if err := n.WatchParam("/p", func(any, bool) {}); err != nil {
-		f.Fatal(err)
-	}
 	got := make(chan int32, 1)
 	must(Subscribe(join("/other"), "/t", "std_msgs/Int32", func(m *msg.Int32) { got <- m.Data }))(f)
 	until(f, "the subscriber", func() bool { return pub.NumSubscribers() == 1 })

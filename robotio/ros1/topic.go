@@ -11,8 +11,8 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// topic is one topic that a node publishes, whatever its Go type.
-type topic struct {
+// publication is one topic that a node publishes, whatever its Go type.
+type publication struct {
 	node  *Node
 	name  string
 	def   *msg.Definition
@@ -31,7 +31,7 @@ type topic struct {
 }
 
 // advertise registers a topic. It fails where the node publishes the topic already.
-func (n *Node) advertise(name string, def *msg.Definition, queue int, latch bool) (*topic, error) {
+func (n *Node) advertise(name string, def *msg.Definition, queue int, latch bool) (*publication, error) {
 	if queue < 0 || queue > maxQueue {
 		return nil, n.errorf("topic %s: queue = %d: must be 0 (default) to %d", name, queue, maxQueue)
 	}
@@ -39,7 +39,7 @@ func (n *Node) advertise(name string, def *msg.Definition, queue int, latch bool
 	if err != nil {
 		return nil, n.errorf("topic: %w", err)
 	}
-	t := &topic{node: n, name: full, def: def, queue: max(queue, 1), latch: latch}
+	t := &publication{node: n, name: full, def: def, queue: max(queue, 1), latch: latch}
 	n.mu.Lock()
 	_, taken := n.pubs[full]
 	closed := n.closed
@@ -69,10 +69,10 @@ const directBytes = 64 << 10
 const maxQueue = 1 << 16
 
 // idle says that a message published now would reach nobody, now or later.
-func (t *topic) idle() bool { return t.links.Load() == 0 && !t.latch }
+func (t *publication) idle() bool { return t.links.Load() == 0 && !t.latch }
 
 // send publishes a frame whose head and tail are complete, and gives up the caller's hold on it.
-func (t *topic) send(f *frame) {
+func (t *publication) send(f *frame) {
 	le.PutUint32(f.head, uint32(len(f.head)-4+len(f.tail)))
 	var few [8]*frame
 	drop := few[:0]
@@ -117,7 +117,7 @@ func (t *topic) send(f *frame) {
 }
 
 // serve answers one subscriber until its connection ends.
-func (t *topic) serve(l *link) {
+func (t *publication) serve(l *link) {
 	err := header{
 		"callerid": t.node.name, "topic": t.name, "type": t.def.Name, "md5sum": t.def.MD5,
 		"message_definition": t.def.Text, "latching": bit(t.latch),
@@ -164,7 +164,7 @@ func (t *topic) serve(l *link) {
 }
 
 // accepts says why the topic refuses a subscriber's header, in the words that rospy uses, or nil.
-func (t *topic) accepts(h header) error {
+func (t *publication) accepts(h header) error {
 	if !matches(h["md5sum"], t.def.MD5) || !matches(h["type"], t.def.Name) {
 		return fmt.Errorf("Client [%s] wants topic %s to have datatype/md5sum [%s/%s], but our version has [%s/%s]. Dropping connection.", //nolint:staticcheck // rospy's words
 			h["callerid"], t.name, h["type"], h["md5sum"], t.def.Name, t.def.MD5)
@@ -175,8 +175,15 @@ func (t *topic) accepts(h header) error {
 // matches says whether a peer's md5 sum or type fits ours; a star fits everything.
 func matches(theirs, ours string) bool { return theirs == "*" || theirs == ours }
 
-// droppedCount is the number of messages that subscribers, past and present, were too slow for.
-func (t *topic) droppedCount() int64 {
+// Topic returns the resolved name of the topic.
+func (t *publication) Topic() string { return t.name }
+
+// NumSubscribers returns the number of connected subscribers. It costs one atomic load.
+func (t *publication) NumSubscribers() int { return int(t.links.Load()) }
+
+// Dropped returns how many messages were dropped because a subscriber was slow, all subscribers together, those that
+// have left included.
+func (t *publication) Dropped() int64 {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	n := t.dropped.Load()
@@ -187,17 +194,17 @@ func (t *topic) droppedCount() int64 {
 }
 
 // subscribers lists the names of the nodes that are connected, sorted.
-func (t *topic) subscribers() []string {
+func (t *publication) subscribers() []string {
 	var names []string
-	for _, p := range t.connected() {
+	for _, p := range t.Peers() {
 		names = append(names, p.Node)
 	}
 	slices.Sort(names)
 	return names
 }
 
-// connected lists the subscribers, in the order in which they connected.
-func (t *topic) connected() []Peer {
+// Peers lists the connected subscribers, in the order in which they connected.
+func (t *publication) Peers() []Peer {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	var all []Peer
@@ -208,7 +215,7 @@ func (t *topic) connected() []Peer {
 }
 
 // close ends every subscriber's connection and forgets the topic; unregistering is the caller's.
-func (t *topic) close() {
+func (t *publication) close() {
 	n := t.node
 	n.mu.Lock()
 	if n.pubs[t.name] == t {
@@ -228,8 +235,9 @@ func (t *topic) close() {
 	}
 }
 
-// unadvertise closes the topic and tells the master.
-func (t *topic) unadvertise() error {
+// Close ends all connections and unregisters the topic. Messages in queues are dropped. It fails when the master does
+// not answer; the publisher is closed all the same.
+func (t *publication) Close() error {
 	t.mu.Lock()
 	closed := t.closed
 	t.mu.Unlock()

@@ -192,13 +192,3 @@ func (t *Turns) end() {
 		f.drop()
 	}
 }
-
-// Close has the subscriber get messages as they come.
-func (t *Turns) Close() {
-	t.node.mu.Lock()
-	if t.node.turns[t.subscriber] == t {
-		delete(t.node.turns, t.subscriber)
-	}
-	t.node.mu.Unlock()
-	t.end()
-}

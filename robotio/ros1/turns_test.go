@@ -92,7 +92,7 @@ func TestTurns(t *testing.T) {
 	// Whoever takes no turns any more gets what waits.
 	say("/y", "9")
 	say("/y", "10")
-	turns.Close()
+	sim.TakeTurns("/robot", nil)
 	until(t, "what has waited", func() bool { return slices.Contains(mine.now(), "/y 10") })
 }
 

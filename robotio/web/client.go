@@ -67,14 +67,8 @@ func (c *Client) rank() admission.Rank {
 	return admission.Unknown
 }
 
-// From returns the client's address.
-func (c *Client) From() string { return c.from }
-
 // Context ends when the client has gone.
 func (c *Client) Context() context.Context { return c.ctx }
-
-// Protocol returns the subprotocol that was agreed on.
-func (c *Client) Protocol() string { return c.conn.Load().Subprotocol() }
 
 // Limits returns the limits in force.
 func (c *Client) Limits() Limits { return c.server.cfg.Limits }

@@ -67,9 +67,6 @@ func (p *Publishers) Advertise(topic string, def *msg.Definition, opts ros1.PubO
 	return t, nil
 }
 
-// Def returns what the topic's messages are made of.
-func (t *Publisher) Def() *msg.Definition { return t.pub.Def() }
-
 // Publish sends an encoded message.
 func (t *Publisher) Publish(b []byte) {
 	t.mu.Lock()

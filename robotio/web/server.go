@@ -90,9 +90,6 @@ func Listen(cfg Config, open func(*Client) Session) (*Server, error) {
 // Addr returns the address that the server listens at.
 func (s *Server) Addr() net.Addr { return s.addr }
 
-// Limits returns the limits in force.
-func (s *Server) Limits() Limits { return s.cfg.Limits }
-
 // Clients returns the connected clients.
 func (s *Server) Clients() []*Client {
 	s.mu.Lock()

@@ -66,7 +66,7 @@ func TestParams(t *testing.T) {
 	if p.set("/", 1) || p.remove("/") || p.remove("/c/x") || p.remove("/a/b/c") {
 		t.Error("changed what must stay")
 	}
-	copied := clone(got).(map[string]any)
+	copied := xmlrpc.Clone(got).(map[string]any)
 	p.set("/c/e", 5)
 	if copied["c"].(map[string]any)["e"] != 3 {
 		t.Error("clone shares memory")

@@ -1,6 +1,10 @@
 package master
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/omnipitch/omnipitch/robotio/ros1/xmlrpc"
+)
 
 func (m *Master) setParam(c call) (int, string, any) {
 	key := c.s[0]
@@ -13,7 +17,7 @@ func (m *Master) setParam(c call) (int, string, any) {
 
 func (m *Master) getParam(c call) (int, string, any) {
 	if v, ok := m.params.get(c.s[0]); ok {
-		return 1, "Parameter [" + c.s[0] + "]", clone(v)
+		return 1, "Parameter [" + c.s[0] + "]", xmlrpc.Clone(v)
 	}
 	return -1, "Parameter [" + c.s[0] + "] is not set", 0
 }
@@ -50,7 +54,7 @@ func (m *Master) subscribeParam(c call) (int, string, any) {
 	if !ok {
 		v = map[string]any{} // what rosmaster answers where nothing is set
 	}
-	return 1, "Subscribed to parameter [" + key + "]", clone(v)
+	return 1, "Subscribed to parameter [" + key + "]", xmlrpc.Clone(v)
 }
 
 func (m *Master) unsubscribeParam(c call) (int, string, any) {
@@ -77,7 +81,7 @@ func (m *Master) paramChanged(key string, value any, by string) {
 		}
 		for _, n := range nodes {
 			if n.node != by {
-				m.callBack(n, "paramUpdate", k, k, clone(v))
+				m.callBack(n, "paramUpdate", k, k, xmlrpc.Clone(v))
 			}
 		}
 	}

@@ -116,22 +116,3 @@ func (p *params) search(ns, key string) (string, bool) {
 	}
 	return "", false
 }
-
-// clone copies a value, so that what a callback sends later is what it was.
-func clone(v any) any {
-	switch v := v.(type) {
-	case map[string]any:
-		c := make(map[string]any, len(v))
-		for k, e := range v {
-			c[k] = clone(e)
-		}
-		return c
-	case []any:
-		c := make([]any, len(v))
-		for i, e := range v {
-			c[i] = clone(e)
-		}
-		return c
-	}
-	return v
-}

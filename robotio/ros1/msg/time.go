@@ -30,23 +30,3 @@ func (t Time) String() string { return fmt.Sprintf("%d.%09d", t.Sec, t.Nsec) }
 
 // Duration is a ROS duration: Sec + Nsec·1e-9 s, Nsec in [0, 1e9) and Sec possibly negative.
 type Duration struct{ Sec, Nsec int32 }
-
-// DurationFrom converts d; more than 2^31 s either way is clamped.
-func DurationFrom(d time.Duration) Duration {
-	sec, nsec := d/time.Second, d%time.Second
-	if nsec < 0 {
-		sec, nsec = sec-1, nsec+time.Second
-	}
-	switch {
-	case sec > math.MaxInt32:
-		return Duration{math.MaxInt32, int32(time.Second - 1)}
-	case sec < math.MinInt32:
-		return Duration{math.MinInt32, 0}
-	}
-	return Duration{int32(sec), int32(nsec)}
-}
-
-// Go converts to a Go duration.
-func (d Duration) Go() time.Duration {
-	return time.Duration(d.Sec)*time.Second + time.Duration(d.Nsec)
-}

@@ -1,0 +1,47 @@
+package xmlrpc
+
+// Clone copies a value, so that nobody changes another's.
+func Clone(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		c := make(map[string]any, len(v))
+		for k, e := range v {
+			c[k] = Clone(e)
+		}
+		return c
+	case []any:
+		c := make([]any, len(v))
+		for i, e := range v {
+			c[i] = Clone(e)
+		}
+		return c
+	}
+	return v
+}
+
+// Size estimates the bytes that a value takes, the maps and lists that hold it included.
+func Size(v any) int {
+	const each = 16
+	n := each
+	switch v := v.(type) {
+	case map[string]any:
+		for k, e := range v {
+			n += each + len(k) + Size(e)
+		}
+	case []any:
+		for _, e := range v {
+			n += Size(e)
+		}
+	case string:
+		n += len(v)
+	case []byte:
+		n += len(v)
+	}
+	return n
+}
+
+// Check fails on a value that Call cannot send: of another type, or a number that XML-RPC lacks.
+func Check(v any) error {
+	_, err := appendValue(nil, v)
+	return err
+}
