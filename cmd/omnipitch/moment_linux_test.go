@@ -8,9 +8,22 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/go-gl/mathgl/mgl64"
 	"github.com/omnipitch/omnipitch/cmd/exit"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
+
+// fileTruth is what tests read of a line of truth.jsonl.
+type fileTruth struct {
+	Step int64   `json:"step"`
+	Time float64 `json:"time_s"`
+	Ball struct {
+		Position mgl64.Vec3 `json:"position_m"`
+		Velocity mgl64.Vec3 `json:"velocity_m_s"`
+		HeldBy   string     `json:"held_by"`
+		InGoal   string     `json:"in_goal"`
+	} `json:"ball"`
+}
 
 // The files of a run begin with time 0, as its events left it, and have every step once.
 func TestTruthBeginsWithTimeZero(t *testing.T) {
@@ -27,7 +40,7 @@ func TestTruthBeginsWithTimeZero(t *testing.T) {
 	lines := bufio.NewScanner(f)
 	n := int64(0)
 	for ; lines.Scan(); n++ {
-		var now truthJSON
+		var now fileTruth
 		if err := json.Unmarshal(lines.Bytes(), &now); err != nil {
 			t.Fatal(err)
 		}
@@ -39,7 +52,13 @@ func TestTruthBeginsWithTimeZero(t *testing.T) {
 		t.Errorf("%d lines, want 21; %v", n, err)
 	}
 	text, err := os.ReadFile(filepath.Join(dir, "cyan1.omni.truth.000000.json"))
-	var seen objectsJSON
+	var seen struct {
+		Stamp   float64 `json:"stamp_s"`
+		Objects []struct {
+			Kind     string     `json:"kind"`
+			Position mgl64.Vec3 `json:"position_m"`
+		} `json:"objects"`
+	}
 	if err == nil {
 		err = json.Unmarshal(text, &seen)
 	}

@@ -13,6 +13,12 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/exit"
 )
 
+// The list of files that a run has written, and its first line.
+const (
+	filesList = "omnipitch-files.txt"
+	filesHead = "Files that omnipitch has written here; --overwrite removes them."
+)
+
 // record runs a short recording into a folder.
 func record(t testing.TB, dir string, args ...string) (code int, stdout, stderr string) {
 	t.Helper()

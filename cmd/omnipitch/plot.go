@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"github.com/omnipitch/omnipitch/cmd/exit"
+	"github.com/omnipitch/omnipitch/cmd/output"
 	"github.com/omnipitch/omnipitch/physics/experiment"
 )
 
@@ -40,7 +41,7 @@ func makePlotDir(dir *string) error {
 		return nil
 	}
 	if *dir == "" {
-		return errNoFolder("--plot")
+		return output.NoFolder("--plot")
 	}
 	if err := os.MkdirAll(*dir, 0o755); err != nil {
 		return exit.BadInputf("--plot: %w", err) // which names it

@@ -201,7 +201,7 @@ func checkGoal(t *testing.T, dir string, sum runSummary) {
 	lines := bufio.NewScanner(f)
 	lines.Buffer(nil, 1<<20)
 	for lines.Scan() {
-		var now truthJSON
+		var now fileTruth
 		if err := json.Unmarshal(lines.Bytes(), &now); err != nil {
 			t.Fatal(err)
 		}

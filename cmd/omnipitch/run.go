@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
 	"time"
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/cmd/console"
 	"github.com/omnipitch/omnipitch/cmd/exit"
-	"github.com/omnipitch/omnipitch/render/gl/window"
+	"github.com/omnipitch/omnipitch/cmd/output"
+	"github.com/omnipitch/omnipitch/cmd/window"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
 )
@@ -39,7 +39,7 @@ func (c *runCmd) check() error {
 		return fmt.Errorf("--for = %v: must be longer than 0; without --for the run ends with Ctrl-C", *c.For)
 	}
 	if c.Out != nil && *c.Out == "" {
-		return errNoFolder("--out")
+		return output.NoFolder("--out")
 	}
 	if c.Overwrite && c.Out == nil {
 		return errors.New("--overwrite: needs --out")
@@ -75,7 +75,7 @@ func (c *runCmd) Run(ctx context.Context, con console.Streams) error {
 		speed = *c.Speed
 	}
 	if c.Out != nil {
-		if err := checkOut("--out", *c.Out, c.Overwrite); err != nil {
+		if err := output.Check("--out", *c.Out, c.Overwrite); err != nil {
 			return err
 		}
 	}
@@ -86,15 +86,18 @@ func (c *runCmd) Run(ctx context.Context, con console.Streams) error {
 	}
 	status := console.NewStatus(con.Err, w.Name)
 	defer status.Close()
-	var view *window.Window
+	opts := c.options()
+	runSim := (*omnipitch.Sim).Run
 	if c.Window {
-		runtime.LockOSThread() // windows belong to one thread
-		if view, err = window.Open("omnipitch: "+w.Name, windowWidth, windowHeight); err != nil {
+		view, err := window.Open("omnipitch: " + w.Name)
+		if err != nil {
 			return exit.Lackingf("--window: %w", err)
 		}
 		defer view.Close()
+		runSim = func(sim *omnipitch.Sim, ctx context.Context, pace omnipitch.Pace) (*omnipitch.Report, error) {
+			return view.Run(ctx, sim, opts.NewRenderer, pace)
+		}
 	}
-	opts := c.options()
 	opts.Tell = status.Set
 	sim, err := exit.Await(ctx, func() (*omnipitch.Sim, error) { return omnipitch.New(w, opts) }, (*omnipitch.Sim).Close)
 	if err != nil {
@@ -119,13 +122,13 @@ func (c *runCmd) Run(ctx context.Context, con console.Streams) error {
 	status.Close()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	var rec *recorder
+	var rec *output.Recorder
 	if c.Out != nil {
-		out, err := openOut("--out", *c.Out, c.Overwrite)
+		out, err := output.Open("--out", *c.Out, c.Overwrite)
 		if err != nil {
 			return err
 		}
-		if rec, err = newRecorder(sim, out, cancel); err != nil {
+		if rec, err = output.NewRecorder(sim, out, cancel); err != nil {
 			return err
 		}
 	}
@@ -135,19 +138,9 @@ func (c *runCmd) Run(ctx context.Context, con console.Streams) error {
 	}
 	pace.Progress = console.NewMeter(con.Err, pace.For).Show
 	pace.Tell = func(text string) { fmt.Fprintf(con.Err, "%s: %s\n", w.Name, text) }
-	var report *omnipitch.Report
-	if view == nil {
-		report, err = sim.Run(ctx, pace)
-	} else {
-		var s *screen
-		if s, err = newScreen(sim, view, c.drawing); err == nil {
-			defer s.close()
-			pace.Paused, pace.Progress = s.lookAnew, s.progress
-			report, err = runInWindow(ctx, s, func(ctx context.Context) (*omnipitch.Report, error) { return sim.Run(ctx, pace) })
-		}
-	}
+	report, err := runSim(sim, ctx, pace)
 	if rec != nil {
-		if closeErr := rec.close(); err == nil {
+		if closeErr := rec.Close(); err == nil {
 			err = closeErr
 		}
 	}

@@ -72,8 +72,8 @@ func TestWindow(t *testing.T) {
 		}
 		width, height, rgb := screenshot(t, filepath.Join(dir, "Xvfb_screen0"))
 		field, dark, white := 0, 0, 0
-		for y := 0; y < min(height, windowHeight); y += 4 {
-			for x := 0; x < min(width, windowWidth); x += 4 {
+		for y := 0; y < min(height, 720); y += 4 {
+			for x := 0; x < min(width, 960); x += 4 {
 				switch c := rgb(x, y); {
 				case green(c):
 					field++

@@ -1,4 +1,5 @@
-package main
+// Package output writes what a run or a snapshot has computed into a folder: pictures as PNG, objects, features and ground truth as JSON.
+package output
 
 import (
 	"bufio"
@@ -23,9 +24,9 @@ const filesList = "omnipitch-files.txt"
 // filesHead is the first line of the list.
 const filesHead = "Files that omnipitch has written here; --overwrite removes them."
 
-// outDir is a folder that one command writes its results into. No other file is in it, nothing in it is written over, and
+// Folder is a folder that one command writes its results into. No other file is in it, nothing in it is written over, and
 // no link in it is followed.
-type outDir struct {
+type Folder struct {
 	flag, path string
 	root       *os.Root
 
@@ -33,9 +34,9 @@ type outDir struct {
 	list *os.File // names each file before it is made, and is locked as long as the folder is written to
 }
 
-// checkOut makes sure, before anything is computed, that a command can write into a folder: it is not there yet, it is
+// Check makes sure, before anything is computed, that a command can write into a folder: it is not there yet, it is
 // empty, or all that is in it may be removed. It changes nothing.
-func checkOut(flag, path string, overwrite bool) error {
+func Check(flag, path string, overwrite bool) error {
 	root, err := os.OpenRoot(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -44,7 +45,7 @@ func checkOut(flag, path string, overwrite bool) error {
 		return outError(flag, path, err)
 	}
 	defer root.Close()
-	o := &outDir{flag: flag, path: path, root: root}
+	o := &Folder{flag: flag, path: path, root: root}
 	if o.busy() {
 		return o.errBusy()
 	}
@@ -52,9 +53,9 @@ func checkOut(flag, path string, overwrite bool) error {
 	return err
 }
 
-// openOut makes a folder for results, or empties it of an earlier run's with overwrite. The caller closes it.
-func openOut(flag, path string, overwrite bool) (*outDir, error) {
-	if err := checkOut(flag, path, overwrite); err != nil {
+// Open makes a folder for results, or empties it of an earlier run's with overwrite. The caller closes it.
+func Open(flag, path string, overwrite bool) (*Folder, error) {
+	if err := Check(flag, path, overwrite); err != nil {
 		return nil, err
 	}
 	if err := os.MkdirAll(path, 0o755); err != nil {
@@ -64,16 +65,16 @@ func openOut(flag, path string, overwrite bool) (*outDir, error) {
 	if err != nil {
 		return nil, outError(flag, path, err)
 	}
-	o := &outDir{flag: flag, path: path, root: root}
+	o := &Folder{flag: flag, path: path, root: root}
 	if err := o.take(overwrite); err != nil {
-		o.close()
+		o.Close()
 		return nil, err
 	}
 	return o, nil
 }
 
-// errNoFolder says that a flag has no name in it.
-func errNoFolder(flag string) error {
+// NoFolder says that a flag has no name in it.
+func NoFolder(flag string) error {
 	return exit.BadInputf("%s = \"\": must name a folder", flag)
 }
 
@@ -86,7 +87,7 @@ func outError(flag, path string, err error) error {
 }
 
 // busy tells whether another process writes into the folder.
-func (o *outDir) busy() bool {
+func (o *Folder) busy() bool {
 	list, err := o.root.OpenFile(filesList, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a FIFO of that name does not block either
 	if err != nil {
 		return false // what is wrong with it, removable tells
@@ -95,12 +96,12 @@ func (o *outDir) busy() bool {
 	return errors.Is(syscall.Flock(int(list.Fd()), syscall.LOCK_SH|syscall.LOCK_NB), syscall.EWOULDBLOCK)
 }
 
-func (o *outDir) errBusy() error {
+func (o *Folder) errBusy() error {
 	return exit.BadInputf("%s %s: another omnipitch writes into it", o.flag, o.path)
 }
 
 // take locks the folder for this process, and begins an empty list of files.
-func (o *outDir) take(overwrite bool) error {
+func (o *Folder) take(overwrite bool) error {
 	list, err := o.root.OpenFile(filesList, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
 		return outError(o.flag, o.path, err)
@@ -130,7 +131,7 @@ func (o *outDir) take(overwrite bool) error {
 
 // removable returns the files in the folder besides the list, all of which an earlier run has written. It fails when
 // there is anything else, and without overwrite when there is anything at all.
-func (o *outDir) removable(overwrite bool) ([]string, error) {
+func (o *Folder) removable(overwrite bool) ([]string, error) {
 	entries, err := fs.ReadDir(o.root.FS(), ".")
 	if err != nil {
 		return nil, outError(o.flag, o.path, err)
@@ -164,7 +165,7 @@ func (o *outDir) removable(overwrite bool) ([]string, error) {
 const maxFilesList = 64 << 20
 
 // listed returns what the folder's list names. It fails on a file of that name that is not one of ours.
-func (o *outDir) listed() (map[string]bool, error) {
+func (o *Folder) listed() (map[string]bool, error) {
 	info, err := o.root.Lstat(filesList)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && info.Mode().IsRegular() && info.Size() == 0 { // just made, by take
 		return nil, nil
@@ -188,7 +189,7 @@ func (o *outDir) listed() (map[string]bool, error) {
 }
 
 // failed adds to an error, if there is one, where it was met.
-func (o *outDir) failed(err error) error {
+func (o *Folder) failed(err error) error {
 	if err == nil {
 		return nil
 	}
@@ -199,7 +200,7 @@ func (o *outDir) failed(err error) error {
 }
 
 // create makes a file that must not be there yet, and lists it.
-func (o *outDir) create(name string) (*os.File, error) {
+func (o *Folder) create(name string) (*os.File, error) {
 	if strings.ContainsAny(name, "/\n") {
 		return nil, fmt.Errorf("%q is no name of a file", name)
 	}
@@ -213,7 +214,7 @@ func (o *outDir) create(name string) (*os.File, error) {
 }
 
 // write makes a file of what f writes; one that fails is removed.
-func (o *outDir) write(name string, f func(io.Writer) error) error {
+func (o *Folder) write(name string, f func(io.Writer) error) error {
 	file, err := o.create(name)
 	if err != nil {
 		return err
@@ -229,7 +230,7 @@ func (o *outDir) write(name string, f func(io.Writer) error) error {
 	return nil
 }
 
-func (o *outDir) writeJSON(name string, v any) error {
+func (o *Folder) writeJSON(name string, v any) error {
 	return o.write(name, func(w io.Writer) error {
 		enc := json.NewEncoder(w)
 		enc.SetIndent("", "  ")
@@ -237,8 +238,8 @@ func (o *outDir) writeJSON(name string, v any) error {
 	})
 }
 
-// close ends the writing. It may be called again.
-func (o *outDir) close() error {
+// Close ends the writing. It may be called again.
+func (o *Folder) Close() error {
 	var err error
 	if o.list != nil {
 		err = o.list.Close() // and gives the lock up

@@ -1,4 +1,4 @@
-package main
+package output
 
 import (
 	"errors"
@@ -77,14 +77,14 @@ func flowPicture(t *render.Truth) *image.NRGBA64 {
 }
 
 // writePNG writes a picture.
-func (o *outDir) writePNG(name string, m image.Image, level png.CompressionLevel) error {
+func (o *Folder) writePNG(name string, m image.Image, level png.CompressionLevel) error {
 	enc := png.Encoder{CompressionLevel: level}
 	return o.write(name, func(w io.Writer) error { return enc.Encode(w, m) })
 }
 
 // writePictures writes the images of an observation: the depth, or the colour of a device without depth, gets the
 // plain name.
-func (o *outDir) writePictures(name string, seen *sensors.Observation, level png.CompressionLevel) error {
+func (o *Folder) writePictures(name string, seen *sensors.Observation, level png.CompressionLevel) error {
 	var err error
 	if seen.Truth != nil {
 		err = errors.Join(

@@ -1,9 +1,10 @@
-package main
+// Package window shows a run in a window: what the viewer's camera or a robot's camera sees, and robots' pictures as insets.
+package window
 
 import (
 	"context"
 	"fmt"
-	"github.com/omnipitch/omnipitch/render/backend"
+	"runtime"
 	"strings"
 	"sync"
 	"time"
@@ -13,20 +14,65 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
-	"github.com/omnipitch/omnipitch/render/gl/window"
+	"github.com/omnipitch/omnipitch/render/backend"
+	glwindow "github.com/omnipitch/omnipitch/render/gl/window"
 	"github.com/omnipitch/omnipitch/render/viewer"
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// screen is a window on a run: between the goroutine that steps and the one that draws.
+// Window is an empty window until Run shows a simulation in it.
+type Window struct{ *glwindow.Window }
+
+// Open opens a window. It belongs to the calling goroutine, which keeps its thread from then on; the caller closes it.
+func Open(title string) (Window, error) {
+	runtime.LockOSThread()
+	const width, height = 960, 720
+	w, err := glwindow.Open(title, width, height)
+	return Window{w}, err
+}
+
+// Run runs a simulation, whose frames newRenderer's renderer draws, until the run ends or the window is closed. A nil newRenderer is OpenGL's.
+func (w Window) Run(ctx context.Context, sim *omnipitch.Sim, newRenderer func(*render.Scene) (render.Renderer, error), pace omnipitch.Pace) (*omnipitch.Report, error) {
+	if newRenderer == nil {
+		newRenderer = backend.OpenGL
+	}
+	renderer, err := newRenderer(sim.Scene())
+	if err != nil {
+		return nil, err
+	}
+	s := &screen{sim: sim, window: w.Window, renderer: renderer, insets: true, latest: map[string]*sensors.Observation{}}
+	defer s.close()
+	if err := s.connect(); err != nil {
+		return nil, err
+	}
+	pace.Paused, pace.Progress = s.updateView, s.progress
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var report *omnipitch.Report
+	var runErr error
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		report, runErr = sim.Run(ctx, pace)
+	}()
+	err = s.loop(done)
+	cancel()
+	<-done
+	if runErr != nil {
+		return nil, runErr
+	}
+	return report, err
+}
+
+// screen is what a window shows of a run. The goroutine that steps and the one that draws meet in it.
 type screen struct {
-	sim      *omnipitch.Sim
-	window   *window.Window
-	renderer render.Renderer
-	viewer   *viewer.Viewer
-	picture  *render.Image
-	seen     *render.Image // through a robot's camera
-	names    []string      // of the cameras that deliver pictures
+	sim           *omnipitch.Sim
+	window        *glwindow.Window
+	renderer      render.Renderer
+	viewer        *viewer.Viewer
+	picture       *render.Image
+	cameraPicture *render.Image // of a robot's camera
+	names         []string      // of the cameras that deliver pictures
 
 	paused bool
 
@@ -35,25 +81,15 @@ type screen struct {
 	insets  bool
 	through string
 	poses   []spatial.Pose
-	view    render.View // of the camera that is looked through
+	view    render.View // of the robot's camera that the window shows
 	time    time.Duration
 	factor  float64
 	latest  map[string]*sensors.Observation // by camera
 }
 
-const windowWidth, windowHeight = 960, 720
-
-// newScreen opens what a window shows besides the window itself.
-func newScreen(sim *omnipitch.Sim, w *window.Window, drawing drawing) (*screen, error) {
-	newRenderer := drawing.options().NewRenderer
-	if newRenderer == nil {
-		newRenderer = backend.OpenGL
-	}
-	renderer, err := newRenderer(sim.Scene())
-	if err != nil {
-		return nil, err
-	}
-	s := &screen{sim: sim, window: w, renderer: renderer, insets: true, latest: map[string]*sensors.Observation{}}
+// connect follows the simulation's bodies and its cameras.
+func (s *screen) connect() error {
+	sim := s.sim
 	world := sim.World()
 	var targets []viewer.Target
 	for i, b := range sim.Scene().Bodies {
@@ -75,15 +111,14 @@ func newScreen(sim *omnipitch.Sim, w *window.Window, drawing drawing) (*screen, 
 				Observe: func(o *sensors.Observation) { s.keep(name, o) },
 			})
 			if err != nil {
-				s.close()
-				return nil, err
+				return err
 			}
 		}
 	}
 	s.viewer = viewer.New(targets, s.names)
 	s.poses = sim.Poses(nil)
-	sim.OnStep(s.note)
-	return s, nil
+	sim.OnStep(s.update)
+	return nil
 }
 
 func (s *screen) wantsInsets(abstraction.Level) bool {
@@ -109,27 +144,27 @@ func (s *screen) keep(name string, o *sensors.Observation) {
 	s.latest[name] = o
 }
 
-// note takes down the state after a step.
-func (s *screen) note(now *physics.Snapshot) {
+// update takes over the state after a step.
+func (s *screen) update(now *physics.Snapshot) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.poses, s.time = s.sim.Poses(s.poses), now.Time
-	s.look()
+	s.findView()
 }
 
-// look finds where the camera is that is looked through. It belongs to the goroutine that steps, and mu is held.
-func (s *screen) look() {
+// findView finds the view of the robot's camera that the window shows. The goroutine that steps calls it, with mu held.
+func (s *screen) findView() {
 	s.view = render.View{}
 	if robot, sensor, ok := strings.Cut(s.through, "."); ok {
 		s.view, _ = s.sim.Look(robot, sensor)
 	}
 }
 
-// lookAnew takes down where the camera is while the run is paused: another may have been chosen.
-func (s *screen) lookAnew() {
+// updateView is findView while the run is paused, when the user may have chosen another camera.
+func (s *screen) updateView() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.look()
+	s.findView()
 }
 
 func (s *screen) progress(p omnipitch.Progress) {
@@ -206,10 +241,10 @@ func (s *screen) draw() error {
 
 	if view.Model != nil {
 		w, h := view.Model.Size()
-		if s.seen == nil || s.seen.Width != w || s.seen.Height != h {
-			s.seen = render.NewImage(w, h)
+		if s.cameraPicture == nil || s.cameraPicture.Width != w || s.cameraPicture.Height != h {
+			s.cameraPicture = render.NewImage(w, h)
 		}
-		view.Color = s.seen
+		view.Color = s.cameraPicture
 	} else {
 		view.Model, view.PoseWC = s.viewer.Eye(width, height, frame.PosesWB)
 		view.Color = s.picture
@@ -235,24 +270,4 @@ func (s *screen) close() {
 	}
 	s.mu.Unlock()
 	s.renderer.Close()
-}
-
-// runInWindow runs while the window is open.
-func runInWindow(ctx context.Context, s *screen, run func(ctx context.Context) (*omnipitch.Report, error)) (*omnipitch.Report, error) {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	var report *omnipitch.Report
-	var runErr error
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		report, runErr = run(ctx)
-	}()
-	err := s.loop(done)
-	cancel()
-	<-done
-	if runErr != nil {
-		return nil, runErr
-	}
-	return report, err
 }

@@ -1,4 +1,4 @@
-package main
+package output
 
 import (
 	"bufio"
@@ -15,9 +15,9 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// recorder writes frames and truth of a run into a folder. It loses nothing: a run waits for a full disk queue.
-type recorder struct {
-	out   *outDir
+// Recorder writes frames and truth of a run into a folder. It loses nothing: a run waits for a full disk queue.
+type Recorder struct {
+	out   *Folder
 	truth *os.File
 	lines *bufio.Writer
 	jobs  chan *sensors.Observation
@@ -30,14 +30,14 @@ type recorder struct {
 	err error // the first
 }
 
-// newRecorder records a simulation into a folder, which it closes. When something cannot be written, it calls failed, from
+// NewRecorder records a simulation into a folder, which it closes. When something cannot be written, it calls failed, from
 // any goroutine.
-func newRecorder(sim *omnipitch.Sim, out *outDir, failed func()) (*recorder, error) {
+func NewRecorder(sim *omnipitch.Sim, out *Folder, failed func()) (*Recorder, error) {
 	f, err := out.create("truth.jsonl")
 	if err != nil {
-		return nil, errors.Join(out.failed(err), out.close())
+		return nil, errors.Join(out.failed(err), out.Close())
 	}
-	r := &recorder{out: out, truth: f, lines: bufio.NewWriter(f), jobs: make(chan *sensors.Observation, 8), failed: failed}
+	r := &Recorder{out: out, truth: f, lines: bufio.NewWriter(f), jobs: make(chan *sensors.Observation, 8), failed: failed}
 	enc := json.NewEncoder(r.lines)
 	sim.OnStep(func(*physics.Snapshot) { r.note(enc.Encode(truthOf(sim))) })
 	for i := range sim.World().Robots {
@@ -65,7 +65,7 @@ func newRecorder(sim *omnipitch.Sim, out *outDir, failed func()) (*recorder, err
 }
 
 // levels writes who was at which level from when on.
-func (r *recorder) levels(sim *omnipitch.Sim) error {
+func (r *Recorder) levels(sim *omnipitch.Sim) error {
 	f, err := r.out.create("levels.jsonl")
 	if err != nil {
 		return err
@@ -84,7 +84,7 @@ func (r *recorder) levels(sim *omnipitch.Sim) error {
 	return nil
 }
 
-func (r *recorder) observe(o *sensors.Observation) {
+func (r *Recorder) observe(o *sensors.Observation) {
 	if o.Color != nil || o.Depth != nil || o.Objects != nil || o.Features != nil {
 		o.Retain()
 		r.jobs <- o
@@ -92,7 +92,7 @@ func (r *recorder) observe(o *sensors.Observation) {
 }
 
 // write writes one frame: pictures, or objects or features as JSON.
-func (r *recorder) write(o *sensors.Observation) error {
+func (r *Recorder) write(o *sensors.Observation) error {
 	name := fmt.Sprintf("%s.%s.%s.%06d", o.Robot, o.Sensor, o.Level, o.Frame)
 	if o.Objects != nil {
 		return r.out.writeJSON(name+".json", objectsOf(o))
@@ -103,7 +103,7 @@ func (r *recorder) write(o *sensors.Observation) error {
 	return r.out.writePictures(name, o, png.BestSpeed)
 }
 
-func (r *recorder) note(err error) {
+func (r *Recorder) note(err error) {
 	if err == nil {
 		return
 	}
@@ -115,8 +115,8 @@ func (r *recorder) note(err error) {
 	}
 }
 
-// close waits for what is being written and returns the first error.
-func (r *recorder) close() error {
+// Close waits for what is being written and returns the first error.
+func (r *Recorder) Close() error {
 	close(r.jobs)
 	r.work.Wait()
 	r.note(r.lines.Flush())
@@ -124,6 +124,6 @@ func (r *recorder) close() error {
 	for _, end := range r.logs {
 		r.note(end())
 	}
-	r.note(r.out.close())
+	r.note(r.out.Close())
 	return r.out.failed(r.err)
 }

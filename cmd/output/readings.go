@@ -1,4 +1,4 @@
-package main
+package output
 
 import (
 	"bufio"
@@ -77,7 +77,7 @@ func readingOf(o *sensors.Observation) readingJSON {
 }
 
 // log writes a sensor's readings as JSON lines.
-func (r *recorder) log(sim *omnipitch.Sim, robot, sensor string) error {
+func (r *Recorder) log(sim *omnipitch.Sim, robot, sensor string) error {
 	f, err := r.out.create(fmt.Sprintf("%s.%s.jsonl", robot, sensor))
 	if err != nil {
 		return err
