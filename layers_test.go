@@ -44,7 +44,7 @@ var layers = map[string][]string{
 	"robotio/access":     {},
 	"robotio/admission":  {},
 	"robotio/ros1":       {"robotio/access", "robotio/admission", "robotio/ros1", "timesync"},
-	"robotio/mapping":    {"abstraction", "robotio/ros1/msg", "worlds/files", "worlds/schema"},
+	"robotio/mapping":    {"abstraction", "physics", "physics/spatial", "render", "render/optics", "robotio/ros1/graph", "robotio/ros1/msg", "robotio/ros1/xmlrpc", "sensors", "worlds", "worlds/files", "worlds/schema"},
 	"robotio":            {"", "abstraction", "physics", "physics/spatial", "render", "render/optics", "robotio/ros1", "sensors", "timesync", "worlds", "worlds/schema"},
 	"docs":               {"", "abstraction", "physics", "render", "render/backend", "render/viewer", "sensors", "worlds"},
 	"cmd/exit":           {"render"},

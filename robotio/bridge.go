@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"sync"
-	"time"
 
 	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/robotio/mapping"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/worlds"
@@ -17,18 +19,18 @@ import (
 type Bridge struct {
 	sim      *omnipitch.Sim
 	refused  func(error)
-	dialects dialects
+	profiles map[string]*mapping.Compiled
 	ctx      context.Context
-	ending   []func() error // undoes what was set up, in its order
+	closers  []func() error // undo what was set up, in its order
 
 	commands map[string][]*ros1.Subscriber // that robots are driven by, by the robots' names
 	seen     map[string]*ros1.Subscriber   // of the times up to which robots have seen everything, by their names
 	acks     map[string]*acks              // of robots that acknowledge every message, by their names
 
-	mu      sync.Mutex
-	outlets []*outlet
-	links   map[*ros1.Node]*link
-	calls   sync.WaitGroup
+	mu         sync.Mutex
+	publishers []*topicPublisher
+	nodes      map[*ros1.Node]*node
+	calls      sync.WaitGroup
 }
 
 // Options are what a bridge may be told beside its node.
@@ -40,8 +42,8 @@ type Options struct {
 	Own map[string]*ros1.Node
 }
 
-// link is one node, and what robots share on it.
-type link struct {
+// node is one node, and what robots share on it.
+type node struct {
 	*ros1.Node
 	pubs  map[string]*ros1.RawPublisher
 	taken claims
@@ -51,36 +53,36 @@ type link struct {
 // NewBridge advertises and subscribes all topics and services of a simulation's robots, as their profiles have them,
 // and the clock. The node is the caller's to close, after the bridge. It fails on what is wrong with a profile, and when
 // the master does not answer.
-func NewBridge(sim *omnipitch.Sim, node *ros1.Node, opts Options) (*Bridge, error) {
-	b := &Bridge{sim: sim, refused: opts.Refused, links: map[*ros1.Node]*link{},
+func NewBridge(sim *omnipitch.Sim, main *ros1.Node, opts Options) (*Bridge, error) {
+	b := &Bridge{sim: sim, refused: opts.Refused, nodes: map[*ros1.Node]*node{},
 		commands: map[string][]*ros1.Subscriber{}, seen: map[string]*ros1.Subscriber{}, acks: map[string]*acks{}}
 	if b.refused == nil {
 		b.refused = func(error) {}
 	}
 	var err error
-	if b.dialects, err = check(sim.World()); err != nil {
+	if b.profiles, err = check(sim.World()); err != nil {
 		return nil, err
 	}
 	var cancel context.CancelFunc
 	b.ctx, cancel = context.WithCancel(context.Background())
-	b.ending = append(b.ending, func() error { cancel(); b.calls.Wait(); return nil })
-	_, err = b.link(node)
+	b.closers = append(b.closers, func() error { cancel(); b.calls.Wait(); return nil })
+	_, err = b.node(main)
 	for i := range sim.World().Robots {
 		r := &sim.World().Robots[i]
-		at := node
+		at := main
 		if own := opts.Own[r.Name]; own != nil {
 			at = own
 		}
-		var l *link
+		var n *node
 		if err == nil {
-			l, err = b.link(at)
+			n, err = b.node(at)
 		}
 		if err == nil {
-			err = b.robot(l, r, i)
+			err = b.robot(n, r, i)
 		}
 	}
 	if err == nil {
-		err = b.report(node)
+		err = b.report(main)
 	}
 	if err != nil {
 		b.Close()
@@ -92,63 +94,68 @@ func NewBridge(sim *omnipitch.Sim, node *ros1.Node, opts Options) (*Bridge, erro
 // Close ends all topics and services of the bridge.
 func (b *Bridge) Close() error {
 	var errs []error
-	for i := len(b.ending) - 1; i >= 0; i-- {
-		errs = append(errs, b.ending[i]())
+	for i := len(b.closers) - 1; i >= 0; i-- {
+		errs = append(errs, b.closers[i]())
 	}
-	b.ending = nil
+	b.closers = nil
 	return errors.Join(errs...)
 }
 
 // keep takes over what a set-up call returned.
 func (b *Bridge) keep(closer interface{ Close() error }, err error) error {
 	if err == nil {
-		b.ending = append(b.ending, closer.Close)
+		b.closers = append(b.closers, closer.Close)
 	}
 	return err
 }
 
-// link returns a node's; one that is met for the first time gets the clock.
-func (b *Bridge) link(n *ros1.Node) (*link, error) {
-	if l := b.links[n]; l != nil {
-		return l, nil
+// node returns what robots share on a node; a new one gets the clock.
+func (b *Bridge) node(of *ros1.Node) (*node, error) {
+	if n := b.nodes[of]; n != nil {
+		return n, nil
 	}
-	l := &link{Node: n, pubs: map[string]*ros1.RawPublisher{}, taken: claims{}}
-	b.links[n] = l
-	return l, b.clock(l)
+	n := &node{Node: of, pubs: map[string]*ros1.RawPublisher{}, taken: claims{}}
+	b.nodes[of] = n
+	return n, b.clock(n)
 }
 
 // robot sets up one robot's topics and services.
-func (b *Bridge) robot(l *link, r *worlds.Robot, index int) error {
-	if err := errors.Join(b.acknowledged(l.Node, r), b.levels(l.Node, r)); err != nil {
+func (b *Bridge) robot(n *node, r *worlds.Robot, index int) error {
+	if err := errors.Join(b.acknowledged(n.Node, r), b.levels(n.Node, r)); err != nil {
 		return err
 	}
 	for i := range r.Sensors {
-		if err := b.groundTruth(l.Node, r, &r.Sensors[i]); err != nil {
+		if err := b.groundTruth(n.Node, r, &r.Sensors[i]); err != nil {
 			return err
 		}
 	}
-	for _, name := range profilesOf(r) {
-		d := b.dialects[name]
-		s := sceneOf(b.sim.World(), d, index)
-		s.sim, s.truth = b.sim, b.sim.Truth()
-		for _, setUp := range []func(*link, *dialect, scene) error{b.parameters, b.publications, b.subscriptions, b.services, b.callers} {
-			if err := setUp(l, d, s); err != nil {
-				return fmt.Errorf("robot %s: profile %s: %w", r.Name, name, err)
-			}
+	for _, name := range mapping.ProfilesOf(r) {
+		if err := b.profile(n, b.profiles[name], index); err != nil {
+			return fmt.Errorf("robot %s: profile %s: %w", r.Name, name, err)
 		}
 	}
-	return b.connect(l, r)
+	return b.connect(n, r)
 }
 
-// parameters sets what nodes ask for.
-func (b *Bridge) parameters(l *link, d *dialect, s scene) error {
-	for _, p := range d.params {
-		value := p.value
-		if p.text != nil {
-			value = string(p.text(nil, &s))
-		}
-		if err := l.KeepParam(p.name, value); err != nil {
+// profile sets up a profile for a robot.
+func (b *Bridge) profile(n *node, p *mapping.Compiled, robot int) error {
+	c := p.NewContext(b.sim.World(), robot)
+	c.Sim, c.Truth = b.sim, b.sim.Truth()
+	for i := range p.Parameters {
+		if err := n.KeepParam(p.Parameters[i].Name, p.Parameters[i].Value(&c)); err != nil {
 			return err
+		}
+	}
+	for _, part := range []struct {
+		entries []*mapping.Entry
+		setUp   func(*node, *mapping.Instance) error
+	}{{p.Publications, b.publish}, {p.Subscriptions, b.subscribe}, {p.Servers, b.serve}, {p.Callers, b.call}} {
+		for _, i := range mapping.Instances(part.entries, c) {
+			if n.taken.claim(&i) {
+				if err := part.setUp(n, &i); err != nil {
+					return err
+				}
+			}
 		}
 	}
 	return nil
@@ -158,10 +165,16 @@ func (b *Bridge) parameters(l *link, d *dialect, s scene) error {
 func (b *Bridge) listen(robot, sensor string, l omnipitch.Listener) error {
 	remove, err := b.sim.Listen(robot, sensor, l)
 	if err == nil {
-		b.ending = append(b.ending, func() error { remove(); return nil })
+		b.closers = append(b.closers, func() error { remove(); return nil })
 	}
 	return err
 }
 
-// callTime bounds a call of somebody else's service, wall time. A guess: a referee answers within milliseconds.
-const callTime = 2 * time.Second
+// Types returns the message and service types of all profiles of the bridge's robots; of types of the same name the last counts.
+func (b *Bridge) Types() *msg.Library {
+	types := &msg.Library{}
+	for _, name := range slices.Sorted(maps.Keys(b.profiles)) {
+		types.Merge(b.profiles[name].Library)
+	}
+	return types
+}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/omnipitch/omnipitch/robotio/mapping"
 	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
@@ -21,8 +22,8 @@ func Check(w *worlds.World) error {
 }
 
 // check compiles the profiles of a world's robots, and goes through all that a bridge sets up.
-func check(w *worlds.World) (dialects, error) {
-	all, err := load(w)
+func check(w *worlds.World) (map[string]*mapping.Compiled, error) {
+	all, err := mapping.CompileAll(w)
 	names := w.Locate(robotNames(w))
 	errs := []error{err, names}
 	wrong := schema.FailedIn(names)
@@ -30,7 +31,7 @@ func check(w *worlds.World) (dialects, error) {
 	for i := range w.Robots {
 		port := masterOf(w, i)
 		if masters[port] == nil {
-			masters[port] = &register{world: w, dialects: all, wrong: wrong, taken: claims{}, topics: map[string]use{clockTopic: {}}, services: map[string]use{}, blamed: map[blamed]bool{}}
+			masters[port] = &register{world: w, profiles: all, wrong: wrong, taken: claims{}, topics: map[string]use{clockTopic: {}}, services: map[string]use{}, blamed: map[blamed]bool{}}
 		}
 		errs = append(errs, masters[port].robot(i))
 	}
@@ -60,9 +61,9 @@ func robotNames(w *worlds.World) error {
 		if r.ROS1.Namespace == "" {
 			in.Path, in.Key, in.Value = at, "name", r.Name
 		}
-		master := fmt.Sprintf("%d/%s", masterOf(w, i), space(r))
+		master := fmt.Sprintf("%d/%s", masterOf(w, i), mapping.Namespace(r))
 		switch {
-		case graph.Check("/"+space(r)) != nil:
+		case graph.Check("/"+mapping.Namespace(r)) != nil:
 			if in.Rule = whole; r.ROS1.Namespace == "" {
 				in.Rule = piece + ", or give ros1.namespace"
 			}
@@ -90,8 +91,8 @@ func robotNames(w *worlds.World) error {
 // register is what is set up at one master, to find what cannot be.
 type register struct {
 	world    *worlds.World
-	dialects dialects      // nil of profiles with errors
-	wrong    schema.Failed // names of robots, see robotNames
+	profiles map[string]*mapping.Compiled // nil of profiles with errors
+	wrong    schema.Failed                // names of robots, see robotNames
 	taken    claims
 	topics   map[string]use // the first of each
 	services map[string]use
@@ -106,10 +107,9 @@ type blamed struct {
 
 // use is one use of a topic or a service.
 type use struct {
-	by       *entry // nil of what the simulator has beside all profiles
-	typ, md5 string
-	profile  string // that has the entry, or includes it
-	robot    int
+	by      *mapping.Instance // nil of what the simulator has beside all profiles
+	profile string            // that has the entry, or includes it
+	robot   int
 }
 
 // robot goes through one robot's topics and services, in the bridge's order.
@@ -122,33 +122,30 @@ func (g *register) robot(index int) error {
 	unused := maps.Clone(r.ROS1.Rename)
 	var plain []string
 	var errs []error
-	judge := func(d *dialect, list []entry, rule func(u use, again bool) error, typeOf func(i int) (typ, md5 string)) {
-		for i := range list {
-			e := &list[i]
-			if e.of.robot != nil {
-				delete(unused, e.plain)
-				plain = append(plain, e.plain)
+	judge := func(p *mapping.Compiled, entries []*mapping.Entry, rule func(u use, again bool) error) {
+		for _, e := range mapping.Instances(entries, p.NewContext(g.world, index)) {
+			if e.Context.Robot != nil {
+				delete(unused, e.Plain)
+				plain = append(plain, e.Plain)
 			}
-			again := !g.taken.claim(*e)
-			if err := graph.Check(e.name); err == nil {
-				typ, md5 := typeOf(e.i)
-				errs = append(errs, g.world.Locate(rule(use{e, typ, md5, d.Name, index}, again)))
-			} else if !again && !e.renamed && !g.unnamedSensors(index) {
-				errs = append(errs, d.Locate(broken(d.where(e.Stands), e.key, e.pattern, fmt.Errorf("of robot %s: %w", r.Name, err))))
+			again := !g.taken.claim(&e)
+			if err := graph.Check(e.Name); err == nil {
+				errs = append(errs, g.world.Locate(rule(use{&e, p.Name, index}, again)))
+			} else if !again && !e.Renamed && !g.unnamedSensors(index) {
+				errs = append(errs, p.LocateName(&e, fmt.Errorf("of robot %s: %w", r.Name, err)))
 			}
 		}
 	}
-	for _, name := range profilesOf(r) {
-		d := g.dialects[name]
-		if d == nil {
+	for _, name := range mapping.ProfilesOf(r) {
+		p := g.profiles[name]
+		if p == nil {
 			unused = nil // they may be of that profile
 			continue
 		}
-		s := sceneOf(g.world, d, index)
-		judge(d, d.publications(s), g.published, func(i int) (string, string) { return d.publish[i].Def().Name, d.publish[i].Def().MD5 })
-		judge(d, d.subscriptions(s), g.subscribed, func(i int) (string, string) { return d.subscribe[i].def.Name, d.subscribe[i].def.MD5 })
-		judge(d, d.servers(s), g.served, func(i int) (string, string) { return d.services[i].def.Name, d.services[i].def.MD5 })
-		judge(d, d.callers(s), func(use, bool) error { return nil }, func(int) (string, string) { return "", "" })
+		judge(p, p.Publications, g.published)
+		judge(p, p.Subscriptions, g.subscribed)
+		judge(p, p.Servers, g.served)
+		judge(p, p.Callers, func(use, bool) error { return nil })
 	}
 	for _, from := range slices.Sorted(maps.Keys(unused)) {
 		if g.unnamedSensors(index) || g.wrong.At(at+".ros1.rename."+schema.KeyText(from)) {
@@ -179,13 +176,13 @@ func (g *register) unnamedSensors(robot int) bool {
 
 // blame puts a rule at a robot: where it renames the entry, once, or where it names its profiles.
 func (g *register) blame(u use, rule string) error {
-	if u.by.renamed {
-		at := blamed{u.robot, u.by.plain}
+	if u.by.Renamed {
+		at := blamed{u.robot, u.by.Plain}
 		if g.blamed[at] {
 			return nil
 		}
 		g.blamed[at] = true
-		return renaming(u.robot, u.by.plain, u.by.of.robot.ROS1.Rename[u.by.plain], rule)
+		return renaming(u.robot, u.by.Plain, u.by.Context.Robot.ROS1.Rename[u.by.Plain], rule)
 	}
 	return &schema.Violation{Path: fmt.Sprintf("robot[%d].ros1", u.robot), Key: "profiles", Rule: fmt.Sprintf("%s of profile %s: %s", u.by.Path, u.profile, rule)}
 }
@@ -214,17 +211,17 @@ func (g *register) beside(r *worlds.Robot) {
 
 // published notes a publication, and fails where it breaks a rule; again, one that another profile or robot has had set up.
 func (g *register) published(u use, again bool) error {
-	if have, known := g.topics[u.by.name]; known && have.by == nil {
-		return g.blame(u, fmt.Sprintf("topic %s is the simulator's own", u.by.name))
+	if have, known := g.topics[u.by.Name]; known && have.by == nil {
+		return g.blame(u, fmt.Sprintf("topic %s is the simulator's own", u.by.Name))
 	}
 	return g.subscribed(u, again)
 }
 
 // subscribed notes a use of a topic that others may use too.
 func (g *register) subscribed(u use, _ bool) error {
-	have, known := g.topics[u.by.name]
+	have, known := g.topics[u.by.Name]
 	if !known {
-		g.topics[u.by.name] = u
+		g.topics[u.by.Name] = u
 		return nil
 	}
 	return g.differ("topic", have, u)
@@ -232,36 +229,36 @@ func (g *register) subscribed(u use, _ bool) error {
 
 // served notes a provider of a service.
 func (g *register) served(u use, again bool) error {
-	have, known := g.services[u.by.name]
+	have, known := g.services[u.by.Name]
 	switch {
 	case !known:
-		g.services[u.by.name] = u
+		g.services[u.by.Name] = u
 		return nil
 	case have.by == nil:
-		return g.blame(u, fmt.Sprintf("service %s is the simulator's own", u.by.name))
+		return g.blame(u, fmt.Sprintf("service %s is the simulator's own", u.by.Name))
 	case again:
 		return g.differ("service", have, u)
 	}
 	have, u = guilty(have, u)
-	return g.blame(u, fmt.Sprintf("service %s is provided by profile %s too", u.by.name, have.profile))
+	return g.blame(u, fmt.Sprintf("service %s is provided by profile %s too", u.by.Name, have.profile))
 }
 
 // differ fails where two uses have different types.
 func (g *register) differ(what string, have, u use) error {
-	if have.by == nil || have.typ == u.typ && have.md5 == u.md5 {
+	if have.by == nil || have.by.Type == u.by.Type && have.by.MD5 == u.by.MD5 {
 		return nil
 	}
 	have, u = guilty(have, u)
-	here, there := u.typ, have.typ
+	here, there := u.by.Type, have.by.Type
 	if here == there {
-		here, there = fmt.Sprintf("%s (md5 sum %.8s)", here, u.md5), fmt.Sprintf("%s (%.8s)", there, have.md5)
+		here, there = fmt.Sprintf("%s (md5 sum %.8s)", here, u.by.MD5), fmt.Sprintf("%s (%.8s)", there, have.by.MD5)
 	}
-	return g.blame(u, fmt.Sprintf("%s %s has type %s here, and %s in profile %s", what, u.by.name, here, there, have.profile))
+	return g.blame(u, fmt.Sprintf("%s %s has type %s here, and %s in profile %s", what, u.by.Name, here, there, have.profile))
 }
 
 // guilty returns as the second of two uses the one to blame: the later, unless the earlier alone is renamed.
 func guilty(a, b use) (use, use) {
-	if a.by.renamed && !b.by.renamed {
+	if a.by.Renamed && !b.by.Renamed {
 		return b, a
 	}
 	return a, b

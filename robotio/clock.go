@@ -8,15 +8,15 @@ import (
 )
 
 // clock publishes sim time, after every step or at the world's rate, and tells nodes to use it. Nodes that come late get the last.
-func (b *Bridge) clock(l *link) error {
-	if err := l.KeepParam("/use_sim_time", true); err != nil {
+func (b *Bridge) clock(n *node) error {
+	if err := n.KeepParam("/use_sim_time", true); err != nil {
 		return err
 	}
-	pub, err := ros1.Advertise[msg.Clock](l.Node, clockTopic, "rosgraph_msgs/Clock", ros1.PubOptions{Queue: 1, Latch: true})
+	pub, err := ros1.Advertise[msg.Clock](n.Node, clockTopic, "rosgraph_msgs/Clock", ros1.PubOptions{Queue: 1, Latch: true})
 	if err := b.keep(pub, err); err != nil {
 		return err
 	}
-	l.clock = pub
+	n.clock = pub
 	b.sim.OnClock(func(now time.Duration) { pub.Publish(&msg.Clock{Clock: msg.TimeFrom(now)}) })
 	return nil
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // connect tells the simulation how a robot that is waited for is told and answers.
-func (b *Bridge) connect(l *link, r *worlds.Robot) error {
+func (b *Bridge) connect(n *node, r *worlds.Robot) error {
 	waits := b.sim.World().Time.WaitFor
 	for i := range waits {
 		w := &waits[i]
@@ -24,7 +24,7 @@ func (b *Bridge) connect(l *link, r *worlds.Robot) error {
 			}
 			continue
 		}
-		c := &connection{bridge: b, wait: w, link: l, answers: b.commands[r.Name]}
+		c := &connection{bridge: b, wait: w, node: n, answers: b.commands[r.Name]}
 		if w.Answer == "ack" {
 			c.answers = []*ros1.Subscriber{b.seen[r.Name]}
 		}
@@ -42,12 +42,12 @@ func (b *Bridge) connect(l *link, r *worlds.Robot) error {
 type connection struct {
 	bridge  *Bridge
 	wait    *timesync.WaitFor
-	link    *link
+	node    *node
 	answers []*ros1.Subscriber
 
-	announce announcer
-	split    time.Time // since when nodes that answer have not been among those that subscribe; zero before
-	outlets  []*outlet // that feed what is to be answered; nil before they are looked up
+	announce   announcer
+	split      time.Time         // since when nodes that answer have not been among those that subscribe; zero before
+	publishers []*topicPublisher // that feed what is to be answered; nil before they are looked up
 }
 
 // announcer tells subscribers again who publishes, for those that have not understood it.
@@ -92,7 +92,7 @@ func (c *connection) Missing() (missing []string, session int64) {
 	}
 	if len(told) == 0 || len(by) > 0 && !both && !c.apart() {
 		missing = append(missing, "a subscriber of "+strings.Join(topics, " or "))
-		c.announce.remind(c.link.Node, topics)
+		c.announce.remind(c.node.Node, topics)
 	}
 	if len(by) == 0 {
 		missing = append(missing, "a publisher of "+strings.Join(names, " or "))
@@ -115,33 +115,33 @@ func (c *connection) apart() bool {
 // told returns who gets what the robot is to answer, and by which topics.
 func (c *connection) told() (peers []ros1.Peer, topics []string) {
 	if c.wait.After == "" {
-		return c.link.clock.Peers(), []string{c.link.clock.Topic()}
+		return c.node.clock.Peers(), []string{c.node.clock.Topic()}
 	}
 	level, err := c.bridge.sim.Level(c.wait.Robot, c.wait.After)
 	if err != nil { // the world was checked
 		return nil, nil
 	}
-	if c.outlets == nil {
-		c.outlets = c.bridge.outletsOf(c.wait.Robot, c.wait.After)
+	if c.publishers == nil {
+		c.publishers = c.bridge.publishersOf(c.wait.Robot, c.wait.After)
 	}
-	for _, o := range c.outlets {
-		if o.feeds(level) {
-			peers, topics = append(peers, o.pub.Peers()...), append(topics, o.pub.Topic())
+	for _, p := range c.publishers {
+		if p.FedAt(level) {
+			peers, topics = append(peers, p.pub.Peers()...), append(topics, p.Name)
 		}
 	}
 	return peers, topics
 }
 
-// outletsOf returns the topics that a sensor feeds alone; whoever subscribes to those that others feed too, as /tf, need not mean it.
-func (b *Bridge) outletsOf(robot, sensor string) (own []*outlet) {
+// publishersOf returns the topics that a sensor feeds alone; whoever subscribes to those that others feed too, as /tf, need not mean it.
+func (b *Bridge) publishersOf(robot, sensor string) (own []*topicPublisher) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	for _, o := range b.outlets {
-		if o.cfg == nil || o.robot.Name != robot || o.cfg.Name != sensor {
+	for _, p := range b.publishers {
+		if p.Context.Sensor == nil || p.Context.Robot.Name != robot || p.Context.Sensor.Name != sensor {
 			continue
 		}
-		if !slices.ContainsFunc(b.outlets, func(other *outlet) bool { return other.pub == o.pub && other.cfg != o.cfg }) {
-			own = append(own, o)
+		if !slices.ContainsFunc(b.publishers, func(o *topicPublisher) bool { return o.pub == p.pub && o.Context.Sensor != p.Context.Sensor }) {
+			own = append(own, p)
 		}
 	}
 	return own

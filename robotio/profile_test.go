@@ -39,40 +39,40 @@ func every(w *worlds.World, profiles ...string) {
 	w.Ball.X, w.Ball.Y = 7, 0
 }
 
-// heard counts the messages of every topic of a robot's profiles, and holds that each is whole.
-type heard struct {
+// received counts the messages of every topic of a robot's profiles, and holds that each is whole.
+type received struct {
 	mu     sync.Mutex
 	counts map[string]int
 	broken []error
 }
 
-func (h *heard) count(topic string) int {
+func (h *received) count(topic string) int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.counts[topic]
 }
 
-func (h *heard) reset() {
+func (h *received) reset() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	clear(h.counts)
 }
 
-// hear subscribes to every topic of the bridge.
-func hear(t *testing.T, r *rig) *heard {
-	h := &heard{counts: map[string]int{}}
+// subscribeAll subscribes to every topic of the bridge.
+func subscribeAll(t *testing.T, r *rig) *received {
+	h := &received{counts: map[string]int{}}
 	done := map[string]bool{}
-	for _, o := range r.bridge.outlets {
-		topic := o.pub.Topic()
+	for _, o := range r.bridge.publishers {
+		topic := o.Name
 		if done[topic] {
 			continue
 		}
 		done[topic] = true
-		p, err := mapping.NewPicker(o.pub.Def(), nil)
+		p, err := mapping.NewPicker(o.Topic, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := ros1.SubscribeAs(r.robot, topic, o.pub.Def(), func(b []byte) error {
+		if _, err := ros1.SubscribeAs(r.robot, topic, o.Topic, func(b []byte) error {
 			h.mu.Lock()
 			defer h.mu.Unlock()
 			h.counts[topic]++
@@ -85,7 +85,7 @@ func hear(t *testing.T, r *rig) *heard {
 		}
 	}
 	r.until("all topics to connect", func() bool {
-		return !slices.ContainsFunc(r.bridge.outlets, func(o *outlet) bool { return !o.heard() })
+		return !slices.ContainsFunc(r.bridge.publishers, func(o *topicPublisher) bool { return !o.subscribed() })
 	})
 	return h
 }
@@ -96,7 +96,7 @@ func TestLevelsFeedTopics(t *testing.T) {
 	for _, name := range mapping.ProfileNames() {
 		t.Run(name, func(t *testing.T) {
 			r := newRigWith(t, omnipitch.Options{NewRenderer: backend.RayCaster}, func(w *worlds.World) { every(w, name) })
-			h := hear(t, r)
+			h := subscribeAll(t, r)
 			for _, level := range []abstraction.Level{abstraction.Raw, abstraction.Ideal, abstraction.Pose, abstraction.Features, abstraction.Objects, abstraction.Truth} {
 				levels := map[sensors.Kind]abstraction.Level{}
 				for i := range r.sim.World().Robots[0].Sensors {
@@ -111,23 +111,23 @@ func TestLevelsFeedTopics(t *testing.T) {
 				}
 				settle(r)
 				h.reset()
-				before := map[*outlet]uint64{}
-				for _, o := range r.bridge.outlets {
-					before[o] = o.flow.count.Load()
+				before := map[*topicPublisher]uint64{}
+				for _, o := range r.bridge.publishers {
+					before[o] = o.flow.messages.Load()
 				}
-				for _, o := range r.bridge.outlets {
-					topic := o.pub.Topic()
-					if o.robot == nil {
+				for _, o := range r.bridge.publishers {
+					topic := o.Name
+					if o.Context.Robot == nil {
 						continue
 					}
-					if o.cfg == nil || o.feeds(levels[o.cfg.Kind]) {
+					if o.Context.Sensor == nil || o.FedAt(levels[o.Context.Sensor.Kind]) {
 						r.until(fmt.Sprintf("%s at %s", topic, level), func() bool { return h.count(topic) > 0 })
 					}
 				}
 				settle(r)
-				for _, o := range r.bridge.outlets {
-					if n := o.flow.count.Load() - before[o]; o.cfg != nil && !o.feeds(levels[o.cfg.Kind]) && n > 0 {
-						t.Errorf("%s: %d messages at %s, which does not feed it", o.pub.Topic(), n, level)
+				for _, o := range r.bridge.publishers {
+					if n := o.flow.messages.Load() - before[o]; o.Context.Sensor != nil && !o.FedAt(levels[o.Context.Sensor.Kind]) && n > 0 {
+						t.Errorf("%s: %d messages at %s, which does not feed it", o.Name, n, level)
 					}
 				}
 			}
@@ -302,7 +302,7 @@ message = { first = "color.rgb8", second = "color.bgr8", again = "color.rgb8", l
 			}
 		}
 	})
-	def := r.bridge.outlets[0].pub.Def()
+	def := r.bridge.publishers[0].Topic
 	type two struct{ First, Second, Again, Last []byte }
 	codec, err := msg.Compile[two](def)
 	if err != nil {
@@ -344,8 +344,8 @@ func TestSharedEntriesOnce(t *testing.T) {
 		w.Robots[1].ROS1.Profiles = []string{"humanoid", "simatch"}
 	})
 	count := map[string]int{}
-	for _, o := range r.bridge.outlets {
-		count[o.pub.Topic()]++
+	for _, o := range r.bridge.publishers {
+		count[o.Name]++
 	}
 	for topic, want := range map[string]int{"/cyan1/odom": 1, "/cyan1/omnivision/OmniVisionInfo": 1, "/gazebo/model_states": 1, "/markers": 1, "/tf": 2 + 2} {
 		if count[topic] != want { // transforms come from two robots' odometry, heads and truth

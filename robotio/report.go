@@ -30,20 +30,20 @@ type TopicReport struct {
 func (b *Bridge) Topics() []TopicReport {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	all := make([]TopicReport, 0, len(b.outlets))
-	for _, o := range b.outlets {
+	all := make([]TopicReport, 0, len(b.publishers))
+	for _, p := range b.publishers {
 		r := TopicReport{
-			Topic: o.pub.Topic(), Type: o.pub.Def().Name, Levels: o.levels, Fed: true, Rate: o.flow.rate(), Messages: o.flow.count.Load(),
-			Delay:   time.Duration(o.flow.delay.Load()).Seconds() * 1e3,
-			Dropped: o.pub.Dropped(), Subscribers: o.pub.Subscribers(),
+			Topic: p.Name, Type: p.Type, Levels: p.Publish.Levels, Fed: true, Rate: p.flow.rate(), Messages: p.flow.messages.Load(),
+			Delay:   time.Duration(p.flow.delay.Load()).Seconds() * 1e3,
+			Dropped: p.pub.Dropped(), Subscribers: p.pub.Subscribers(),
 		}
-		if o.robot != nil {
-			r.Robot = o.robot.Name
+		if p.Context.Robot != nil {
+			r.Robot = p.Context.Robot.Name
 		}
-		if o.cfg != nil {
-			r.Sensor = o.cfg.Name
+		if p.Context.Sensor != nil {
+			r.Sensor = p.Context.Sensor.Name
 			r.Level, _ = b.sim.Level(r.Robot, r.Sensor) // it is there
-			r.Fed = o.feeds(r.Level)
+			r.Fed = p.FedAt(r.Level)
 		}
 		all = append(all, r)
 	}

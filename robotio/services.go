@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/omnipitch/omnipitch/robotio/mapping"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
@@ -23,10 +24,10 @@ func Services(w *worlds.World) ([]string, error) {
 		for k := range r.Sensors {
 			names[setLevelService(r, &r.Sensors[k])] = true
 		}
-		for _, profile := range profilesOf(r) {
-			d := all[profile]
-			for _, e := range d.servers(sceneOf(w, d, i)) {
-				names[e.name] = true
+		for _, profile := range mapping.ProfilesOf(r) {
+			p := all[profile]
+			for _, s := range mapping.Instances(p.Servers, p.NewContext(w, i)) {
+				names[s.Name] = true
 			}
 		}
 	}

@@ -2,12 +2,12 @@ package robotio
 
 import (
 	"encoding/binary"
-	"math"
 	"sync"
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/robotio/mapping"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/sensors"
@@ -29,16 +29,9 @@ var truthStreams = [...]truthStream{
 		}
 		return into
 	}},
-	{"range", "32FC1", 4, func(t *render.Truth, into []byte) []byte { return packFloats(t.Range, into) }},
-	{"normals", "32FC3", 12, func(t *render.Truth, into []byte) []byte { return packFloats(t.Normals, into) }},
-	{"flow", "32FC2", 8, func(t *render.Truth, into []byte) []byte { return packFloats(t.Flow, into) }},
-}
-
-func packFloats(values []float32, into []byte) []byte {
-	for _, x := range values {
-		into = binary.LittleEndian.AppendUint32(into, math.Float32bits(x))
-	}
-	return into
+	{"range", "32FC1", 4, func(t *render.Truth, into []byte) []byte { return mapping.AppendFloats(t.Range, into) }},
+	{"normals", "32FC3", 12, func(t *render.Truth, into []byte) []byte { return mapping.AppendFloats(t.Normals, into) }},
+	{"flow", "32FC2", 8, func(t *render.Truth, into []byte) []byte { return mapping.AppendFloats(t.Flow, into) }},
 }
 
 // groundTruth publishes what every pixel of a camera's picture shows, for a camera whose configuration asks for it.
@@ -46,7 +39,7 @@ func (b *Bridge) groundTruth(n *ros1.Node, r *worlds.Robot, cfg *sensors.Config)
 	if !cfg.Annotate {
 		return nil
 	}
-	frame := r.Name + "/" + cfg.Name + opticalSuffix
+	frame := r.Name + "/" + cfg.Name + mapping.OpticalSuffix
 	for _, s := range truthStreams {
 		pub, err := ros1.AdvertiseImage(n, truthTopic(r, cfg, s.name), 0)
 		if err := b.keep(pub, err); err != nil {

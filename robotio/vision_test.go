@@ -5,8 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/go-gl/mathgl/mgl64"
-
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/sensors"
@@ -130,27 +128,5 @@ func TestObjectsReachTheWire(t *testing.T) {
 	}
 	if seen < 15 || !differ { // 2 % are missed
 		t.Errorf("the ball was seen in %d of 20 frames; noise: %v", seen, differ)
-	}
-}
-
-func TestNearestBall(t *testing.T) {
-	ball := func(x, y float64) abstraction.Detection {
-		return abstraction.Detection{Kind: abstraction.BallKind, PosB: mgl64.Vec3{x, y, 0.11}}
-	}
-	robot := abstraction.Detection{Kind: abstraction.RobotKind, PosB: mgl64.Vec3{0.1, 0, 0}}
-	for _, c := range []struct {
-		name string
-		list []abstraction.Detection
-		want int // index, -1 for none
-	}{
-		{"nothing", nil, -1},
-		{"no ball", []abstraction.Detection{robot}, -1},
-		{"one ball", []abstraction.Detection{robot, ball(3, 0)}, 1},
-		{"the nearest in any direction", []abstraction.Detection{ball(3, 0), robot, ball(-1, -1), ball(2, 0)}, 2},
-	} {
-		got := nearestBall(&abstraction.ObjectList{Detections: c.list})
-		if c.want < 0 && got != nil || c.want >= 0 && got != &c.list[c.want] {
-			t.Errorf("%s: %+v", c.name, got)
-		}
 	}
 }

@@ -20,6 +20,6 @@
 // Filling allocates only to grow the buffer. A Template and a Picker may be used by many goroutines; the context that fields are read from
 // belongs to one.
 //
-//	p, err := mapping.Load("nubot")               // or a path
+//	p, err := Load("nubot")               // or a path
 //	def, err := p.Library.Message(p.Publish[0].Type)
 package mapping

@@ -15,27 +15,27 @@ const deepest = 8
 // settle notes where everything stands, and gives entries the profile's units and frame where they have none of their own: another profile
 // may include them that has others.
 func (p *Profile) settle() {
-	own := func(length *string, at *Stands, list string, i int) {
-		*length, *at = cmp.Or(*length, p.Length), Stands{p.Name, fmt.Sprintf("%s[%d]", list, i), p.Angle}
+	own := func(length, list string, i int) Origin {
+		return Origin{p.Name, fmt.Sprintf("%s[%d]", list, i), unitsOf(cmp.Or(length, p.Length), p.Angle)}
 	}
 	for i := range p.Publish {
 		e := &p.Publish[i]
-		own(&e.Length, &e.Stands, "publish", i)
+		e.Origin = own(e.Length, "publish", i)
 		if e.Frame == "" && e.From != "world" {
 			e.Frame = p.Frame
 		}
 	}
 	for i := range p.Subscribe {
 		e := &p.Subscribe[i]
-		own(&e.Length, &e.Stands, "subscribe", i)
+		e.Origin = own(e.Length, "subscribe", i)
 	}
 	for i := range p.Services {
 		e := &p.Services[i]
-		own(&e.Length, &e.Stands, "service", i)
+		e.Origin = own(e.Length, "service", i)
 	}
 	for i := range p.Calls {
 		e := &p.Calls[i]
-		own(&e.Length, &e.Stands, "call", i)
+		e.Origin = own(e.Length, "call", i)
 	}
 }
 

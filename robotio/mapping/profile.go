@@ -34,12 +34,12 @@ func (p *Profile) SetDefaults() {
 	p.Length, p.Angle, p.Frame = "m", "rad", "{robot}"
 }
 
-// Stands says in which profile an entry stands, and where, whichever profile includes it.
-type Stands struct {
+// Origin says in which profile an entry stands, and where, whichever profile includes it.
+type Origin struct {
 	In   string // the profile's name
 	Path string // publish[2]
 
-	Angle string // unit there
+	units units // of the entry
 }
 
 // Publish is one topic that the simulator publishes, or one for every sensor of a kind.
@@ -57,7 +57,7 @@ type Publish struct {
 	Queue   int                 `toml:"queue" range:"[0, 65536]" doc:"messages kept for a slow subscriber; 0: 2 of pictures and of what vision finds, else 10"`
 	Message map[string]any      `toml:"message" doc:"what its fields hold"`
 
-	Stands `toml:"-"`
+	Origin `toml:"-"`
 }
 
 // Subscribe is a topic that the simulator obeys.
@@ -68,7 +68,7 @@ type Subscribe struct {
 	Do     map[string]any `toml:"do" required:"true" doc:"what is done with which fields"`
 	Length string         `toml:"length" oneof:"m|cm|mm" doc:"unit here; the profile's if left out"`
 
-	Stands `toml:"-"`
+	Origin `toml:"-"`
 }
 
 // SetDefaults is that a robot obeys.
@@ -83,7 +83,7 @@ type Service struct {
 	Answer map[string]any `toml:"answer" doc:"what the fields of the response hold"`
 	Length string         `toml:"length" oneof:"m|cm|mm" doc:"unit here; the profile's if left out"`
 
-	Stands `toml:"-"`
+	Origin `toml:"-"`
 }
 
 // SetDefaults is that a robot obeys.
@@ -98,28 +98,11 @@ type Call struct {
 	Request map[string]any `toml:"request" doc:"what the fields of the request hold"`
 	Length  string         `toml:"length" oneof:"m|cm|mm" doc:"unit here; the profile's if left out"`
 
-	Stands `toml:"-"`
+	Origin `toml:"-"`
 }
 
 // SetDefaults is that it is about the robot.
 func (c *Call) SetDefaults() { c.From = "robot" }
-
-// UnitsOf returns the units of an entry.
-func UnitsOf(length, angle string) Units {
-	u := SI
-	switch length {
-	case "cm":
-		u.PerMetre = 100
-	case "mm":
-		u.PerMetre = 1000
-	}
-	if angle == "deg" {
-		u.PerRadian = degreesPerRadian
-	}
-	return u
-}
-
-const degreesPerRadian = 57.29577951308232
 
 // Locate gives rules that the profile breaks a place in its file.
 func (p *Profile) Locate(err error) error { return p.file.Locate(err) }

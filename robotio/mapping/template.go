@@ -30,39 +30,37 @@ func fits(def *msg.Definition) error {
 }
 
 // writer appends a part of a message.
-type writer[S any] func(b []byte, s S) []byte
+type writer func(b []byte, c *Context) []byte
 
 // Template fills messages of one definition.
-type Template[S any] struct {
-	def   *msg.Definition
-	parts []writer[S]
-	tail  func(S) []byte
-	when  func(S) float64
+type Template struct {
+	parts []writer
+	tail  func(*Context) []byte
+	when  func(*Context) float64
 }
 
-// Config is what Compile needs beside the definition.
-type Config[S any] struct {
-	Words Words[S]
-	Units Units
-	Frame string // text of the frame_id of headers that the mapping leaves out
-	Stamp string // the word of their stamp
-	When  string // a word: nothing is to be said while it is zero; empty: never
-	Path  string // of the mapping, for errors: publish[2].message
+// templateConfig is what a template is compiled with beside the definition.
+type templateConfig struct {
+	known *Quantities
+	units units
+	frame string // text of the frame_id of headers that the mapping leaves out
+	when  string // a quantity: while it is zero there is no message; empty: there always is
+	path  string // of the mapping, for errors: publish[2].message
 }
 
-// Compile matches a mapping with a definition. Its error joins everything that is wrong, each a schema.Violation.
-func Compile[S any](def *msg.Definition, mapping map[string]any, cfg Config[S]) (*Template[S], error) {
+// newTemplate matches a mapping with a definition. Its error joins everything that is wrong, each a schema.Violation.
+func newTemplate(def *msg.Definition, mapping map[string]any, cfg templateConfig) (*Template, error) {
 	if err := fits(def); err != nil {
-		return nil, &schema.Violation{Path: cfg.Path, Rule: err.Error()}
+		return nil, &schema.Violation{Path: cfg.path, Rule: err.Error()}
 	}
-	c := &compiler[S]{cfg: cfg}
-	t := &Template[S]{def: def}
-	t.parts, t.tail = c.message(def, mapping, cfg.Words, cfg.Path, true)
-	if cfg.When != "" {
-		if w, ok := cfg.Words.Numbers[cfg.When]; ok {
-			t.when = w.Get
+	c := &compiler{templateConfig: cfg}
+	t := &Template{}
+	t.parts, t.tail = c.message(def, mapping, cfg.known, cfg.path, true)
+	if cfg.when != "" {
+		if q, ok := cfg.known.Numbers[cfg.when]; ok {
+			t.when = q.get
 		} else {
-			c.unknown(cfg.Path, "when", cfg.When, "number", names(cfg.Words.Numbers))
+			c.unknown(cfg.path, "when", cfg.when, "number", sortedKeys(cfg.known.Numbers))
 		}
 	}
 	if err := errors.Join(c.errs...); err != nil {
@@ -71,25 +69,26 @@ func Compile[S any](def *msg.Definition, mapping map[string]any, cfg Config[S]) 
 	return t, nil
 }
 
-// Def returns the definition that the template fills.
-func (t *Template[S]) Def() *msg.Definition { return t.def }
-
-// Silent says that there is nothing to say.
-func (t *Template[S]) Silent(s S) bool { return t.when != nil && t.when(s) == 0 }
+// Silent says that there is no message to send now.
+func (t *Template) Silent(c *Context) bool { return t.when != nil && t.when(c) == 0 }
 
 // Append appends a message but for its Tail.
-func (t *Template[S]) Append(b []byte, s S) []byte {
+func (t *Template) Append(b []byte, c *Context) []byte {
 	for _, w := range t.parts {
-		b = w(b, s)
+		b = w(b, c)
 	}
 	return b
 }
 
-// Tail returns the bytes that follow what Append appends, not copied: those of a message's last field, where it is a
-// blob such as an image's pixels; else nil.
-func (t *Template[S]) Tail(s S) []byte {
+// Tail begins a message. It returns the bytes that follow what Append appends, not copied: those of the last field, where that is a blob such
+// as an image's pixels; and free, to be called once nobody reads them any more. Other messages have none. After Append, Context.Free gives
+// back the blobs that were copied into the message.
+func (t *Template) Tail(c *Context) (data []byte, free func()) {
+	c.blobs = c.blobs[:0]
 	if t.tail == nil {
-		return nil
+		return nil, nil
 	}
-	return t.tail(s)
+	data = t.tail(c)
+	free, c.blobs[0].free = c.blobs[0].free, nil
+	return data, free
 }

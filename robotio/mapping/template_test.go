@@ -11,31 +11,30 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// view is the scene of these tests: some points, and which of them a list shows.
+// view is what the quantities of these tests are read from.
 type view struct {
 	points [][2]float64
-	at     int
 	name   string
 	pixels []byte
 }
 
-func testWords() Words[*view] {
-	point := Words[*view]{Numbers: map[string]Number[*view]{
-		"x":       {Length, func(v *view) float64 { return v.points[v.at][0] }},
-		"bearing": {Angle, func(v *view) float64 { p := v.points[v.at]; return math.Atan2(p[1], p[0]) }},
-	}, Texts: map[string]func(*view) string{"member": func(v *view) string { return strings.Repeat("m", v.at+1) }}}
-	return Words[*view]{
-		Numbers: map[string]Number[*view]{
-			"many": {None, func(v *view) float64 { return float64(len(v.points)) }},
-			"far":  {Length, func(*view) float64 { return 1e9 }},
-			"nan":  {None, func(*view) float64 { return math.NaN() }},
-		},
-		Vectors: map[string]Vector[*view]{"xs": {Length, func(v *view) int { return len(v.points) }, func(v *view, i int) float64 { return v.points[i][0] }}},
-		Texts:   map[string]func(*view) string{"name": func(v *view) string { return v.name }},
-		Times:   map[string]func(*view) time.Duration{"stamp": func(*view) time.Duration { return 1500 * time.Millisecond }},
-		Blobs:   map[string]func(*view) []byte{"pixels": func(v *view) []byte { return v.pixels }},
-		Lists:   map[string]List[*view]{"points": {Len: func(v *view) int { return len(v.points) }, Enter: func(v *view, i int) { v.at = i }, Words: point}},
+func testQuantities(v *view) *Quantities {
+	q, m := newQuantities(), newQuantities()
+	m.length("x", func(c *Context) float64 { return v.points[c.at][0] })
+	m.angle("bearing", func(c *Context) float64 { p := v.points[c.at]; return math.Atan2(p[1], p[0]) })
+	m.Texts["member"] = func(c *Context) string { return strings.Repeat("m", c.at+1) }
+	many := func(*Context) int { return len(v.points) }
+	q.list("points", many, m)
+	q.plain("many", func(*Context) float64 { return float64(len(v.points)) })
+	q.length("far", func(*Context) float64 { return 1e9 })
+	q.plain("nan", func(*Context) float64 { return math.NaN() })
+	q.Vectors["xs"] = Vector{length, many, func(_ *Context, i int) float64 { return v.points[i][0] }}
+	q.Texts["name"] = func(*Context) string { return v.name }
+	q.Times["stamp"] = func(*Context) time.Duration { return 1500 * time.Millisecond }
+	q.Blobs["pixels"] = func(c *Context) []byte {
+		return c.blob("pixels", func() ([]byte, func()) { return v.pixels, func() { v.pixels = nil } })
 	}
+	return q
 }
 
 // testTypes holds a message with a field of every shape.
@@ -123,13 +122,21 @@ func TestTemplate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	units := Units{PerMetre: 100, PerRadian: 180 / math.Pi}
-	tpl, err := Compile(def, allMapping(), Config[*view]{Words: testWords(), Units: units, Frame: "{name}/base", Stamp: "stamp", Path: "m"})
+	v := &view{points: [][2]float64{{1, 0}, {0, 2}}, name: "ball", pixels: []byte{1, 2, 3}}
+	tpl, err := newTemplate(def, allMapping(), templateConfig{known: testQuantities(v), units: unitsOf("cm", "deg"), frame: "{name}/base", path: "m"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	v := &view{points: [][2]float64{{1, 0}, {0, 2}}, name: "ball", pixels: []byte{1, 2, 3}}
-	b := append(tpl.Append(nil, v), tpl.Tail(v)...)
+	c := &Context{}
+	tail, free := tpl.Tail(c)
+	b := append(tpl.Append(nil, c), tail...)
+	c.Free()
+	if v.pixels == nil {
+		t.Error("the tail went back before it was sent")
+	}
+	if free(); v.pixels != nil {
+		t.Error("the tail does not go back")
+	}
 	codec, err := msg.Compile[all](def)
 	if err != nil {
 		t.Fatal(err)
@@ -148,7 +155,7 @@ func TestTemplate(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	if n := testing.AllocsPerRun(100, func() { b = tpl.Append(b[:0], v) }); !(n <= 2) { // the words of this test make strings
+	if n := testing.AllocsPerRun(100, func() { b = tpl.Append(b[:0], c) }); !(n <= 2) { // the texts of this test make strings
 		t.Errorf("%v allocations a message", n)
 	}
 }
@@ -171,13 +178,13 @@ func TestTemplateErrors(t *testing.T) {
 		{map[string]any{"one": 3.0}, "m.one = 3: must be a table of the fields of t/Point"},
 		{map[string]any{"two": []any{map[string]any{}}}, "m.two: has 1 elements: must have 2"},
 		{map[string]any{"list": map[string]any{"each": "lines"}}, `m.list.each = "lines": is no list here`},
-		{map[string]any{"xs": "many"}, `is no word of several numbers here; there are xs`},
+		{map[string]any{"xs": "many"}, `is no quantity of several numbers here; there are xs`},
 		{map[string]any{"when": "many"}, `is no time here; there are stamp`},
-		{map[string]any{"list": 3.0}, "must be a list, a word of several numbers, or each"},
+		{map[string]any{"list": 3.0}, "must be a list, a quantity of several numbers, or each"},
 		{map[string]any{"color": map[string]any{"of": "name"}}, "m.color: must be { of ="},
 		{map[string]any{"color": map[string]any{"of": "nobody", "is": map[string]any{}}}, "is no number and no text here"},
 	} {
-		_, err := Compile(def, c.mapping, Config[*view]{Words: testWords(), Units: SI, Stamp: "stamp", Path: "m"})
+		_, err := newTemplate(def, c.mapping, templateConfig{known: testQuantities(&view{}), units: unitsOf("m", "rad"), path: "m"})
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v: got %v, want %s", c.mapping, err, c.want)
 		}
@@ -189,11 +196,13 @@ func TestSilent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tpl, err := Compile(def, nil, Config[*view]{Words: testWords(), Units: SI, When: "many", Path: "m"})
+	var v view
+	tpl, err := newTemplate(def, nil, templateConfig{known: testQuantities(&v), when: "many", path: "m"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !tpl.Silent(&view{}) || tpl.Silent(&view{points: make([][2]float64, 1)}) {
-		t.Error("a template speaks without points, or not with one")
+	silent := tpl.Silent(&Context{})
+	if v.points = make([][2]float64, 1); !silent || tpl.Silent(&Context{}) {
+		t.Error("there is a message without points, or none with one")
 	}
 }

@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -8,21 +9,16 @@ import (
 	"strings"
 )
 
-// number returns how a number is appended as a built-in, or nil for what is no number. Numbers are rounded to whole
+// appender returns how a number is appended as a built-in, or nil for what is no number. Numbers are rounded to whole
 // ones and end at the type's limits; NaN is 0 where there is none.
-func number(base string) func(b []byte, x float64) []byte {
+func appender(base string) func(b []byte, x float64) []byte {
 	switch base {
 	case "float64":
 		return func(b []byte, x float64) []byte { return le.AppendUint64(b, math.Float64bits(x)) }
 	case "float32":
 		return func(b []byte, x float64) []byte { return le.AppendUint32(b, math.Float32bits(float32(x))) }
 	case "bool":
-		return func(b []byte, x float64) []byte {
-			if x != 0 {
-				return append(b, 1)
-			}
-			return append(b, 0)
-		}
+		return func(b []byte, x float64) []byte { return append(b, byte(oneIf(x != 0))) }
 	case "int8", "byte":
 		return func(b []byte, x float64) []byte { return append(b, byte(int8(whole(x, math.MinInt8, math.MaxInt8)))) }
 	case "uint8", "char":
@@ -58,36 +54,36 @@ func whole(x, least, most float64) int64 {
 }
 
 // number compiles one number.
-func (c *compiler[S]) number(base string, v any, words Words[S], path, key string) writer[S] {
-	put := number(base)
+func (c *compiler) number(base string, v any, known *Quantities, path, key string) writer {
+	put := appender(base)
 	if x, ok := asNumber(v); ok {
-		return constant[S](put(nil, x))
+		return constant(put(nil, x))
 	}
 	if table, ok := v.(map[string]any); ok {
-		return c.choice(put, table, words, path, key)
+		return c.choice(put, table, known, path, key)
 	}
-	word, _ := v.(string)
-	w, ok := words.Numbers[word]
+	name, _ := v.(string)
+	q, ok := known.Numbers[name]
 	if !ok {
-		c.unknown(path, key, word, "number", names(words.Numbers))
-		return nothing[S]
+		c.unknown(path, key, name, "number", sortedKeys(known.Numbers))
+		return nothing
 	}
-	scale, get := c.cfg.Units.Scale(w.Dim), w.Get
+	scale, get := c.units.scale(q.dim), q.get
 	if scale == 1 {
-		return func(b []byte, s S) []byte { return put(b, get(s)) }
+		return func(b []byte, ctx *Context) []byte { return put(b, get(ctx)) }
 	}
-	return func(b []byte, s S) []byte { return put(b, get(s)*scale) }
+	return func(b []byte, ctx *Context) []byte { return put(b, get(ctx)*scale) }
 }
 
-// choice compiles { of = "word", is = { value = number, … }, else = number }: a number for each value of a word.
-func (c *compiler[S]) choice(put func([]byte, float64) []byte, table map[string]any, words Words[S], path, key string) writer[S] {
+// choice compiles { of = "quantity", is = { value = number, … }, else = number }: a number for each value of a quantity.
+func (c *compiler) choice(put func([]byte, float64) []byte, table map[string]any, known *Quantities, path, key string) writer {
 	of, _ := table["of"].(string)
 	is, _ := table["is"].(map[string]any)
 	other, otherOK := asNumber(table["else"])
 	_, hasElse := table["else"]
 	if is == nil || hasElse != otherOK {
-		c.fail(path, key, nil, `must be { of = "word", is = { value = number, … }, else = number }`)
-		return nothing[S]
+		c.fail(path, key, nil, `must be { of = "quantity", is = { value = number, … }, else = number }`)
+		return nothing
 	}
 	byText := map[string]float64{}
 	for value, x := range is {
@@ -97,32 +93,33 @@ func (c *compiler[S]) choice(put func([]byte, float64) []byte, table map[string]
 		}
 		byText[value] = n
 	}
-	if text := words.Texts[of]; text != nil {
-		return func(b []byte, s S) []byte {
-			if x, ok := byText[text(s)]; ok {
-				return put(b, x)
-			}
-			return put(b, other)
-		}
+	if text := known.Texts[of]; text != nil {
+		return chosen(put, text, byText, other)
 	}
-	if w, ok := words.Numbers[of]; ok {
-		byNumber := map[float64]float64{}
-		for value, x := range byText {
-			n, err := strconv.ParseFloat(value, 64)
-			if err != nil {
-				c.fail(path+"."+key+".is", value, nil, "must be a number, as %s is", of)
-			}
-			byNumber[n] = x
-		}
-		return func(b []byte, s S) []byte {
-			if x, ok := byNumber[w.Get(s)]; ok {
-				return put(b, x)
-			}
-			return put(b, other)
-		}
+	q, ok := known.Numbers[of]
+	if !ok {
+		c.unknown(path+"."+key, "of", of, "number and no text", append(sortedKeys(known.Numbers), sortedKeys(known.Texts)...))
+		return nothing
 	}
-	c.unknown(path+"."+key, "of", of, "number and no text", append(names(words.Numbers), names(words.Texts)...))
-	return nothing[S]
+	byNumber := map[float64]float64{}
+	for value, x := range byText {
+		n, err := strconv.ParseFloat(value, 64)
+		if err != nil {
+			c.fail(path+"."+key+".is", value, nil, "must be a number, as %s is", of)
+		}
+		byNumber[n] = x
+	}
+	return chosen(put, q.get, byNumber, other)
+}
+
+// chosen appends the number that belongs to a quantity's value, or the other one.
+func chosen[K comparable](put func([]byte, float64) []byte, get func(*Context) K, numbers map[K]float64, other float64) writer {
+	return func(b []byte, c *Context) []byte {
+		if x, ok := numbers[get(c)]; ok {
+			return put(b, x)
+		}
+		return put(b, other)
+	}
 }
 
 // asNumber returns what TOML or Go says as a number; truth values are 0 and 1.
@@ -133,62 +130,49 @@ func asNumber(v any) (float64, bool) {
 	case float64:
 		return v, true
 	case bool:
-		if v {
-			return 1, true
-		}
-		return 0, true
+		return oneIf(v), true
 	}
 	return 0, false
 }
 
-// text compiles a string: text with words in braces.
-func (c *compiler[S]) text(v any, words Words[S], path, key string) writer[S] {
+// text compiles a string.
+func (c *compiler) text(v any, known *Quantities, path, key string) writer {
 	pattern, ok := v.(string)
 	if !ok {
 		c.fail(path, key, v, "must be text, with quantities in {braces}")
-		return nothing[S]
+		return nothing
 	}
-	fill, err := Text(pattern, words.Texts)
+	fill, err := newPattern(pattern, known.Texts)
 	if err != nil {
 		c.fail(path, key, pattern, "%v", err)
-		return nothing[S]
+		return nothing
 	}
-	return func(b []byte, s S) []byte {
+	return func(b []byte, ctx *Context) []byte {
 		at := len(b)
-		b = fill(append(b, 0, 0, 0, 0), s)
+		b = fill(append(b, 0, 0, 0, 0), ctx)
 		le.PutUint32(b[at:], uint32(len(b)-at-4))
 		return b
 	}
 }
 
-// Text compiles text with words in braces, such as "{robot}/base_link", to what appends it.
-func Text[S any](pattern string, words map[string]func(S) string) (func(b []byte, s S) []byte, error) {
-	var parts []writer[S]
+// newPattern compiles text with quantities in braces, such as "{robot}/base_link".
+func newPattern(pattern string, known map[string]func(*Context) string) (writer, error) {
+	var parts []writer
 	for rest := pattern; rest != ""; {
 		before, after, open := strings.Cut(rest, "{")
-		parts = append(parts, constant[S]([]byte(before)))
+		parts = append(parts, constant([]byte(before)))
 		if !open {
 			break
 		}
-		word, end, closed := strings.Cut(after, "}")
-		get := words[word]
+		name, end, closed := strings.Cut(after, "}")
+		get := known[name]
 		if !closed || get == nil {
-			return nil, &unknownText{word, slices.Sorted(maps.Keys(words))}
+			return nil, fmt.Errorf("{%s} is no text here; there are %s", name, strings.Join(sortedKeys(known), ", "))
 		}
-		parts = append(parts, func(b []byte, s S) []byte { return append(b, get(s)...) })
+		parts = append(parts, func(b []byte, c *Context) []byte { return append(b, get(c)...) })
 		rest = end
 	}
 	return sequence(parts), nil
 }
 
-// unknownText is a word in braces that there is not.
-type unknownText struct {
-	word  string
-	known []string
-}
-
-func (e *unknownText) Error() string {
-	return "{" + e.word + "} is no text here; there are " + strings.Join(e.known, ", ")
-}
-
-func sortedKeys(m map[string]any) []string { return slices.Sorted(maps.Keys(m)) }
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -1,4 +1,4 @@
-package robotio
+package mapping
 
 import (
 	"fmt"
@@ -6,11 +6,9 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/spatial"
-	"github.com/omnipitch/omnipitch/robotio/mapping"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds"
 )
@@ -25,17 +23,19 @@ type argument struct {
 // parameter says what a verb takes.
 type parameter struct {
 	name string
-	dim  mapping.Dimension
+	dim  dimension
 	text bool
 }
 
-// obeyer is who obeys a message: a robot, or a camera of it, or nobody but the world.
-type obeyer struct {
-	sim   *omnipitch.Sim
-	robot *worlds.Robot
-	cfg   *sensors.Config
-	names map[string]string // in the profile's words, of the world's things
-	told  func(error)       // of what goes wrong later
+// Simulation is what quantities and actions need of a simulation that runs.
+type Simulation interface {
+	BodyName(physics.BodyID) string
+	Camera(robot, sensor string) (*sensors.Camera, bool)
+	SetLevel(robot, sensor string, level abstraction.Level) error
+	After(d time.Duration, f func(due time.Duration)) (stop func())
+	Aim(robot, sensor string, pan, tilt float64) error
+	Gaze(robot, sensor string, g sensors.HeadCommand) error
+	Place(name string, poseWB spatial.Pose, twistInW spatial.Twist) error
 }
 
 // verb is something that a message can have done. One of change and act is set.
@@ -44,33 +44,41 @@ type verb struct {
 	who        string // robot, camera, or world: who can do it
 	// change changes a robot's command, and tells whether that takes a step.
 	change func(c *physics.Command, a []argument) (step bool, err error)
-	act    func(o *obeyer, a []argument) error
+	act    func(o *Context, a []argument) error
 }
 
-const forCamera = "camera"
+const actorCamera = "camera"
+
+// actorOf says whose verbs count for a subscription.
+func actorOf(from string) string {
+	if from == fromRobot || from == fromWorld {
+		return from
+	}
+	return actorCamera
+}
 
 var verbs = map[string]verb{
 	"drive": {who: fromRobot, change: drive, parameters: []parameter{
-		{name: "vx", dim: mapping.Length}, {name: "vy", dim: mapping.Length}, {name: "omega", dim: mapping.Angle}, {name: "stop"},
+		{name: "vx", dim: length}, {name: "vy", dim: length}, {name: "omega", dim: angle}, {name: "stop"},
 	}},
 	"dribble": {who: fromRobot, change: dribble, parameters: []parameter{{name: "enable"}}},
 	"kick": {who: fromRobot, change: kick, parameters: []parameter{
-		{name: "way", text: true}, {name: "speed", dim: mapping.Length}, {name: "lob_speed", dim: mapping.Length},
-		{name: "limit", dim: mapping.Length}, {name: "now"},
+		{name: "way", text: true}, {name: "speed", dim: length}, {name: "lob_speed", dim: length},
+		{name: "limit", dim: length}, {name: "now"},
 	}},
 	"extend":   {who: fromRobot, change: extend, parameters: []parameter{{name: "to", text: true}}},
 	"send_off": {who: fromRobot, act: sendOff, parameters: []parameter{{name: "number"}, {name: "team", text: true}, {name: "back"}}},
 	"level":    {who: fromRobot, act: setLevel, parameters: []parameter{{name: "sensor", text: true}, {name: "level", text: true}}},
-	"aim":      {who: forCamera, act: aim, parameters: []parameter{{name: "pan", dim: mapping.Angle}, {name: "tilt", dim: mapping.Angle}}},
-	"gaze":     {who: forCamera, act: gaze, parameters: []parameter{{name: "mode", text: true}}},
-	"look_at": {who: forCamera, act: lookAt, parameters: []parameter{
-		{name: "x", dim: mapping.Length}, {name: "y", dim: mapping.Length}, {name: "z", dim: mapping.Length},
+	"aim":      {who: actorCamera, act: aim, parameters: []parameter{{name: "pan", dim: angle}, {name: "tilt", dim: angle}}},
+	"gaze":     {who: actorCamera, act: gaze, parameters: []parameter{{name: "mode", text: true}}},
+	"look_at": {who: actorCamera, act: lookAt, parameters: []parameter{
+		{name: "x", dim: length}, {name: "y", dim: length}, {name: "z", dim: length},
 	}},
 	"place": {who: fromWorld, act: place, parameters: []parameter{
-		{name: "name", text: true}, {name: "x", dim: mapping.Length}, {name: "y", dim: mapping.Length}, {name: "z", dim: mapping.Length},
+		{name: "name", text: true}, {name: "x", dim: length}, {name: "y", dim: length}, {name: "z", dim: length},
 		{name: "qx"}, {name: "qy"}, {name: "qz"}, {name: "qw"},
-		{name: "vx", dim: mapping.Length}, {name: "vy", dim: mapping.Length}, {name: "vz", dim: mapping.Length},
-		{name: "wx", dim: mapping.Angle}, {name: "wy", dim: mapping.Angle}, {name: "wz", dim: mapping.Angle},
+		{name: "vx", dim: length}, {name: "vy", dim: length}, {name: "vz", dim: length},
+		{name: "wx", dim: angle}, {name: "wy", dim: angle}, {name: "wz", dim: angle},
 	}},
 }
 
@@ -117,41 +125,41 @@ func extend(c *physics.Command, a []argument) (bool, error) {
 	return true, nil
 }
 
-func setLevel(o *obeyer, a []argument) error {
-	return o.sim.SetLevel(o.robot.Name, a[0].text, abstraction.Level(a[1].text))
+func setLevel(o *Context, a []argument) error {
+	return o.Sim.SetLevel(o.Robot.Name, a[0].text, abstraction.Level(a[1].text))
 }
 
 // soon has f done by the goroutine that steps, at the end of the next step.
-func (o *obeyer) soon(f func() error) error {
-	o.sim.After(0, func(time.Duration) {
+func (o *Context) soon(f func() error) error {
+	o.Sim.After(0, func(time.Duration) {
 		if err := f(); err != nil {
-			o.told(err)
+			o.Refused(err)
 		}
 	})
 	return nil
 }
 
-func aim(o *obeyer, a []argument) error {
+func aim(o *Context, a []argument) error {
 	pan, tilt := a[0].number, a[1].number
-	return o.soon(func() error { return o.sim.Aim(o.robot.Name, o.cfg.Name, pan, tilt) })
+	return o.soon(func() error { return o.Sim.Aim(o.Robot.Name, o.Sensor.Name, pan, tilt) })
 }
 
-func (o *obeyer) gaze(g sensors.HeadCommand) error {
-	return o.soon(func() error { return o.sim.Gaze(o.robot.Name, o.cfg.Name, g) })
+func (o *Context) gaze(g sensors.HeadCommand) error {
+	return o.soon(func() error { return o.Sim.Gaze(o.Robot.Name, o.Sensor.Name, g) })
 }
 
-func gaze(o *obeyer, a []argument) error {
+func gaze(o *Context, a []argument) error {
 	return o.gaze(sensors.HeadCommand{Mode: sensors.HeadMode(a[0].text)})
 }
 
-func lookAt(o *obeyer, a []argument) error {
+func lookAt(o *Context, a []argument) error {
 	return o.gaze(sensors.HeadCommand{Mode: sensors.HeadAt, PointB: mgl64.Vec3{a[0].number, a[1].number, a[2].number}})
 }
 
 // farthest bounds where a thing can be put, metres from the field's centre: as a world file does.
 const farthest = 50
 
-func place(o *obeyer, a []argument) error {
+func place(o *Context, a []argument) error {
 	name := a[0].text
 	for thing, other := range o.names {
 		if other == name {
@@ -173,15 +181,15 @@ func place(o *obeyer, a []argument) error {
 	if name != "ball" { // robots and obstacles stand on the floor
 		pose = spatial.Planar(pos[0], pos[1], pose.Heading())
 	}
-	return o.soon(func() error { return o.sim.Place(name, pose, twist) })
+	return o.soon(func() error { return o.Sim.Place(name, pose, twist) })
 }
 
 // Where NuBot's simulator parks a robot that is sent off, and from where it comes back: so far from the touch line, metres.
 const parkedOff, parkedBack = 2.5, 1
 
 // sendOff parks the robot of that number and team beside the field; back is ten more than the number of the one that may return.
-func sendOff(o *obeyer, a []argument) error {
-	r := o.robot
+func sendOff(o *Context, a []argument) error {
+	r := o.Robot
 	if int(a[0].number) != r.Number || a[1].text != string(r.Team) {
 		return nil
 	}
@@ -189,11 +197,11 @@ func sendOff(o *obeyer, a []argument) error {
 	if int(a[2].number) == 10+r.Number {
 		out = parkedBack
 	}
-	x := -o.sim.World().Field.Length/2 - 3 + 2*float64(r.Number)
+	x := -o.World.Field.Length/2 - 3 + 2*float64(r.Number)
 	heading := 0.0
 	if r.Team == physics.Magenta {
 		x, heading = -x, halfTurn
 	}
-	at := spatial.Planar(x, -o.sim.World().Field.Width/2-out, heading)
-	return o.soon(func() error { return o.sim.Place(r.Name, at, spatial.Twist{}) })
+	at := spatial.Planar(x, -o.World.Field.Width/2-out, heading)
+	return o.soon(func() error { return o.Sim.Place(r.Name, at, spatial.Twist{}) })
 }

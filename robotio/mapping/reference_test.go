@@ -1,4 +1,4 @@
-package robotio
+package mapping
 
 import (
 	"flag"
@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/omnipitch/omnipitch/abstraction"
-	"github.com/omnipitch/omnipitch/robotio/mapping"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
@@ -18,11 +17,11 @@ import (
 var update = flag.Bool("update", false, "write docs/profiles.md anew")
 
 const (
-	referenceFile  = "../docs/profiles.md"
-	referenceBegin = "<!-- reference: written by go test ./robotio -run Reference -update -->\n"
+	referenceFile  = "../../docs/profiles.md"
+	referenceBegin = "<!-- reference: written by go test ./robotio/mapping -run Reference -update -->\n"
 )
 
-// The tables of keys, quantities and verbs in the docs are what the loader obeys.
+// The tables of keys, quantities and actions in the docs are what the loader obeys.
 func TestReferenceIsCurrent(t *testing.T) {
 	old, err := os.ReadFile(referenceFile)
 	if err != nil {
@@ -40,13 +39,13 @@ func TestReferenceIsCurrent(t *testing.T) {
 		return
 	}
 	if string(old) != want {
-		t.Errorf("%s is not what the loader obeys: run go test ./robotio -run Reference -update", referenceFile)
+		t.Errorf("%s is not what the loader obeys: run go test ./robotio/mapping -run Reference -update", referenceFile)
 	}
 }
 
 // docs/ros1.md names every topic and service of the profiles that robots have by default.
 func TestReferenceNamesTopics(t *testing.T) {
-	const file = "../docs/ros1.md"
+	const file = "../../docs/ros1.md"
 	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
@@ -61,7 +60,7 @@ func TestReferenceNamesTopics(t *testing.T) {
 	var r worlds.Robot
 	r.SetDefaults()
 	for _, name := range r.ROS1.Profiles {
-		p, err := mapping.Load(name)
+		p, err := Load(name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -77,48 +76,48 @@ func TestReferenceNamesTopics(t *testing.T) {
 	}
 }
 
-// quantityTables list all words by what a topic is from; those that hold of a wider one are not said again.
+// quantityTables list all quantities by what a topic is from; those that hold of a wider one are not said again.
 func quantityTables() string {
 	var b strings.Builder
 	b.WriteString("\n## Quantities\nWithout unit: numbers, pixels, seconds, truth values as 0 or 1. `field.` is the team's field frame, x towards the opponent's goal; the others\nare in the robot's axes, truth and `models` in the world's.\n\n| from | quantities | texts, times, several numbers, bytes, lists (with their members' own) |\n| --- | --- | --- |\n")
-	row := func(title string, w, known words) {
+	row := func(title string, q, known *Quantities) {
 		var others []string
-		for _, n := range fresh(w.Texts, known.Texts) {
+		for _, n := range fresh(q.Texts, known.Texts) {
 			others = append(others, "text `"+n+"`")
 		}
-		for _, n := range fresh(w.Times, known.Times) {
+		for _, n := range fresh(q.Times, known.Times) {
 			others = append(others, "time `"+n+"`")
 		}
-		for _, n := range fresh(w.Vectors, known.Vectors) {
+		for _, n := range fresh(q.Vectors, known.Vectors) {
 			others = append(others, "numbers `"+n+"`")
 		}
-		for _, n := range fresh(w.Blobs, known.Blobs) {
+		for _, n := range fresh(q.Blobs, known.Blobs) {
 			others = append(others, "bytes `"+n+"`")
 		}
-		for _, n := range fresh(w.Lists, known.Lists) {
-			m := w.Lists[n].Words
+		for _, n := range fresh(q.Lists, known.Lists) {
+			m := q.Lists[n].Members
 			others = append(others, "list `"+n+"` ("+strings.Join(shorter(append(fresh(m.Numbers, nil), fresh(m.Texts, nil)...)), ", ")+")")
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s |\n", title, strings.Join(shorter(fresh(w.Numbers, known.Numbers)), ", "), strings.Join(others, ", "))
+		fmt.Fprintf(&b, "| %s | %s | %s |\n", title, strings.Join(shorter(fresh(q.Numbers, known.Numbers)), ", "), strings.Join(others, ", "))
 	}
-	world, robot := wordsOf(fromWorld, nil), wordsOf(fromRobot, nil)
-	row("everything", world, words{})
+	world, robot := quantitiesOf(fromWorld, nil), quantitiesOf(fromRobot, nil)
+	row("everything", world, newQuantities())
 	row("`robot`, and every sensor", robot, world)
-	lens := wordsOf("kinect", nil)
+	lens := quantitiesOf("kinect", nil)
 	row("cameras at all levels", lens, robot)
-	row("cameras at raw, ideal; `depth` and `points` of a `kinect`", wordsOf("kinect", []abstraction.Level{abstraction.Raw}), lens)
-	row("cameras at features", wordsOf("kinect", []abstraction.Level{abstraction.Features}), lens)
-	row("cameras at objects, truth", wordsOf("kinect", []abstraction.Level{abstraction.Objects}), lens)
+	row("cameras at raw, ideal; `depth` and `points` of a `kinect`", quantitiesOf("kinect", []abstraction.Level{abstraction.Raw}), lens)
+	row("cameras at features", quantitiesOf("kinect", []abstraction.Level{abstraction.Features}), lens)
+	row("cameras at objects, truth", quantitiesOf("kinect", []abstraction.Level{abstraction.Objects}), lens)
 	for _, kind := range []string{"odometry", "imu", "laser", "compass", "arms", "bumper", "battery"} {
-		row("`"+kind+"`", wordsOf(kind, nil), robot)
+		row("`"+kind+"`", quantitiesOf(kind, nil), robot)
 	}
-	row("the `answer` of a service", outcomeWords().words, words{})
+	row("the `answer` of a service", answerQuantities(), newQuantities())
 	return b.String()
 }
 
-// fresh are the names of w that known lacks, sorted.
-func fresh[V any](w, known map[string]V) (names []string) {
-	for _, n := range slices.Sorted(maps.Keys(w)) {
+// fresh are the names of q that known lacks, sorted.
+func fresh[V any](q, known map[string]V) (names []string) {
+	for _, n := range slices.Sorted(maps.Keys(q)) {
 		if _, ok := known[n]; !ok {
 			names = append(names, n)
 		}
@@ -155,7 +154,7 @@ func verbTable() string {
 
 func keyTables() string {
 	var b strings.Builder
-	var p mapping.Profile
+	var p Profile
 	p.SetDefaults()
 	b.WriteString("\n## Keys\n| key | type | default | rule | meaning |\n| --- | --- | --- | --- | --- |\n")
 	cell := func(s string) string { return strings.ReplaceAll(s, "|", `\|`) }

@@ -1,7 +1,6 @@
-package robotio
+package mapping
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -10,22 +9,20 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/physics"
-	"github.com/omnipitch/omnipitch/robotio/mapping"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// order is what is done with messages of one definition.
-type order struct {
-	picker *mapping.Picker
+// Actions are what messages of one definition cause.
+type Actions struct {
+	picker *Picker
 	fields []string // of the message, by slot
-	deeds  []deed
+	list   []action
 }
 
-// deed is one verb, and where its arguments come from.
-type deed struct {
+// action is one verb, and where its arguments come from.
+type action struct {
 	verb verb
 	args []source
 }
@@ -40,9 +37,9 @@ type source struct {
 	other    *argument           // what others mean; nil: an error
 }
 
-// newOrder compiles the do of a subscription or a service; path is its own, for errors.
-func newOrder(def *msg.Definition, do map[string]any, who string, units scaler, path string) (*order, error) {
-	o := &order{}
+// newActions compiles the do of a subscription or a service; path is its own, for errors.
+func newActions(def *msg.Definition, do map[string]any, who string, u units, path string) (*Actions, error) {
+	o := &Actions{}
 	var fields []string
 	var errs []error
 	fail := func(path, key string, value any, format string, args ...any) {
@@ -59,7 +56,7 @@ func newOrder(def *msg.Definition, do map[string]any, who string, units scaler, 
 			fail(path, name, nil, "must be a table of arguments")
 			continue
 		}
-		d := deed{verb: v, args: make([]source, len(v.parameters))}
+		d := action{verb: v, args: make([]source, len(v.parameters))}
 		for i := range d.args {
 			d.args[i].slot = -1
 		}
@@ -70,7 +67,7 @@ func newOrder(def *msg.Definition, do map[string]any, who string, units scaler, 
 				continue
 			}
 			p := v.parameters[i]
-			s, field, err := newSource(args[key], p, units(p.dim))
+			s, field, err := newSource(args[key], p, u.scale(p.dim))
 			if err != nil {
 				fail(path+"."+name, key, nil, "%v", err)
 				continue
@@ -81,18 +78,15 @@ func newOrder(def *msg.Definition, do map[string]any, who string, units scaler, 
 			}
 			d.args[i] = s
 		}
-		o.deeds = append(o.deeds, d)
+		o.list = append(o.list, d)
 	}
 	o.fields = fields
 	var err error
-	if o.picker, err = mapping.NewPicker(def, fields); err != nil {
+	if o.picker, err = NewPicker(def, fields); err != nil {
 		fail(path, "", nil, "%v", err)
 	}
 	return o, errors.Join(errs...)
 }
-
-// scaler returns how many of a profile's units make one of SI.
-type scaler func(mapping.Dimension) float64
 
 func verbsOf(who string) (names []string) {
 	for _, name := range slices.Sorted(maps.Keys(verbs)) {
@@ -177,7 +171,7 @@ func (s *source) meaning(v any) (argument, error) {
 }
 
 // value is the argument in a message.
-func (s *source) value(values []mapping.Value) (argument, error) {
+func (s *source) value(values []Value) (argument, error) {
 	if s.slot < 0 {
 		return s.constant, nil
 	}
@@ -198,52 +192,47 @@ func (s *source) value(values []mapping.Value) (argument, error) {
 	return argument{}, fmt.Errorf("%s: must be one of %s", key, strings.Join(slices.Sorted(maps.Keys(s.is)), ", "))
 }
 
-// do has a message done. Changes of a robot's command are one; with wait it waits for the step that takes it.
-func (o *order) do(ctx context.Context, who *obeyer, message []byte, wait bool) (omnipitch.Outcome, error) {
+// Do carries out what a message says. Changes of the robot's command are returned as one, which is nil if there are none.
+func (o *Actions) Do(c *Context, message []byte) (change func(*physics.Command), err error) {
 	values, err := o.picker.Pick(message, nil)
 	if err != nil {
-		return omnipitch.Outcome{}, err
+		return nil, err
 	}
 	for i, v := range values {
 		if math.IsNaN(v.Number) || math.IsInf(v.Number, 0) {
-			return omnipitch.Outcome{}, fmt.Errorf("%s = %v: must be finite", o.fields[i], v.Number)
+			return nil, fmt.Errorf("%s = %v: must be finite", o.fields[i], v.Number)
 		}
 	}
 	var wanted physics.Command
 	var changes []func(*physics.Command)
-	for i := range o.deeds {
-		d := &o.deeds[i]
+	for i := range o.list {
+		d := &o.list[i]
 		args := make([]argument, len(d.args))
 		for k := range d.args {
 			if args[k], err = d.args[k].value(values); err != nil {
-				return omnipitch.Outcome{}, fmt.Errorf("%s: %w", d.verb.parameters[k].name, err)
+				return nil, fmt.Errorf("%s: %w", d.verb.parameters[k].name, err)
 			}
 		}
 		if d.verb.act != nil {
-			if err := d.verb.act(who, args); err != nil {
-				return omnipitch.Outcome{}, err
+			if err := d.verb.act(c, args); err != nil {
+				return nil, err
 			}
 			continue
 		}
 		step, err := d.verb.change(&wanted, args)
 		if err != nil {
-			return omnipitch.Outcome{}, fmt.Errorf("robot %s: %w", who.robot.Name, err)
+			return nil, fmt.Errorf("robot %s: %w", c.Robot.Name, err)
 		}
 		if step {
-			change := d.verb.change
-			changes = append(changes, func(c *physics.Command) { _, _ = change(c, args) }) // has just gone well
+			changes = append(changes, func(c *physics.Command) { _, _ = d.verb.change(c, args) }) // has just gone well
 		}
 	}
 	if len(changes) == 0 {
-		return omnipitch.Outcome{Kicked: true}, nil // who asks for no kick has it
+		return nil, nil
 	}
-	all := func(c *physics.Command) {
+	return func(c *physics.Command) {
 		for _, change := range changes {
 			change(c)
 		}
-	}
-	if wait {
-		return who.sim.Ask(ctx, who.robot.Name, all)
-	}
-	return omnipitch.Outcome{}, who.sim.Tell(who.robot.Name, all)
+	}, nil
 }

@@ -1,10 +1,20 @@
-package robotio
+package mapping
 
 import "github.com/omnipitch/omnipitch/render/optics"
 
-// lensOf describes a camera as ROS does: plumb_bob, rational_polynomial or equidistant; a lens of the sphere model, for which ROS has no
+// Lens is what CameraInfo tells of a camera.
+type Lens struct {
+	model         string
+	d             []float64
+	k             [9]float64
+	p             [12]float64
+	width, height int
+	pinhole       optics.Pinhole // of a depth camera
+}
+
+// LensOf describes a camera as ROS does: plumb_bob, rational_polynomial or equidistant; a lens of the sphere model, for which ROS has no
 // name, is mei with D = ξ, k1, k2, p1, p2. A mirror gets no distortion model.
-func lensOf(model optics.Model) lensInfo {
+func LensOf(model optics.Model) Lens {
 	var p optics.Pinhole
 	var name string
 	var d []float64
@@ -24,7 +34,7 @@ func lensOf(model optics.Model) lensInfo {
 	default:
 		p.Width, p.Height = model.Size()
 	}
-	return lensInfo{
+	return Lens{
 		width: p.Width, height: p.Height, model: name, d: d, pinhole: p,
 		k: [9]float64{p.FX, 0, p.CX, 0, p.FY, p.CY, 0, 0, 1},
 		p: [12]float64{p.FX, 0, p.CX, 0, 0, p.FY, p.CY, 0, 0, 0, 1, 0},

@@ -1,0 +1,106 @@
+package robotio
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/robotio/mapping"
+	"github.com/omnipitch/omnipitch/robotio/ros1"
+)
+
+// subscribe sets up a topic that a robot, one of its cameras or the world takes commands from.
+func (b *Bridge) subscribe(n *node, i *mapping.Instance) error {
+	c := i.Context
+	c.Refused = b.refused
+	var acks *acks
+	if c.Robot != nil {
+		acks = b.acks[c.Robot.Name]
+	}
+	s, err := ros1.SubscribeAs(n.Node, i.Name, i.Topic, func(message []byte) error {
+		change, err := i.Actions.Do(&c, message)
+		if err == nil && change != nil {
+			err = b.sim.Tell(c.Robot.Name, change)
+		}
+		if err != nil {
+			b.refused(fmt.Errorf("%s: %w", i.Name, err))
+		}
+		if acks != nil {
+			acks.commanded()
+		}
+		return nil
+	})
+	if err == nil && c.Robot != nil && c.Sensor == nil {
+		b.commands[c.Robot.Name] = append(b.commands[c.Robot.Name], s)
+	}
+	return b.keep(s, err)
+}
+
+// serve sets up a service.
+func (b *Bridge) serve(n *node, i *mapping.Instance) error {
+	i.Context.Refused = b.refused
+	return b.keep(ros1.ServeRaw(n.Node, i.Name, i.Service, func(ctx context.Context, request, out []byte) ([]byte, error) {
+		c := i.Context
+		c.Stamp = b.sim.Clock().Time()
+		var outcome omnipitch.Outcome
+		change, err := i.Actions.Do(&c, request)
+		if err == nil && change == nil {
+			outcome.Kicked = true // a request for no kick gets it
+		} else if err == nil {
+			outcome, err = b.sim.Ask(ctx, c.Robot.Name, change)
+		}
+		if err != nil && !i.OwnErrors {
+			return out, err
+		}
+		c.Answer = mapping.Answer{Holding: outcome.Holding, Kicked: outcome.Kicked, Err: err}
+		return i.Template.Append(out, &c), nil
+	}))
+}
+
+// callTime bounds a call of somebody else's service, wall time. A guess: a referee answers within milliseconds.
+const callTime = 2 * time.Second
+
+// call calls a service whenever a quantity has changed: from a goroutine of its own, so that the simulation does not wait for a server that
+// answers late or never. Of changes meanwhile the newest counts.
+func (b *Bridge) call(n *node, i *mapping.Instance) error {
+	c := &i.Context
+	requests := make(chan []byte, 1)
+	last := math.NaN()
+	b.sim.OnStep(func(truth *physics.Snapshot) {
+		c.Truth, c.Stamp = truth, truth.Time
+		now := i.Changed.Value(c)
+		if now == last {
+			return
+		}
+		first := math.IsNaN(last)
+		last = now
+		if first || b.ctx.Err() != nil {
+			return
+		}
+		select {
+		case <-requests:
+		default:
+		}
+		requests <- i.Template.Append(nil, c)
+	})
+	b.calls.Go(func() {
+		for {
+			select {
+			case <-b.ctx.Done():
+				return
+			case r := <-requests:
+				ctx, cancel := context.WithTimeout(b.ctx, callTime)
+				_, err := ros1.CallRaw(ctx, n.Node, i.Name, i.Service, r)
+				cancel()
+				if err != nil && !errors.Is(err, ros1.ErrNoService) && b.ctx.Err() == nil {
+					b.refused(err)
+				}
+			}
+		}
+	})
+	return nil
+}

@@ -1,0 +1,151 @@
+package mapping
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/worlds"
+)
+
+// Context is what the quantities of one message are read from. One goroutine uses it.
+type Context struct {
+	World   *worlds.World
+	Robot   *worlds.Robot   // nil of the world's topics
+	Sensor  *sensors.Config // nil of topics that no sensor feeds
+	Lens    Lens            // of a camera
+	Sim     Simulation      // nil while files are checked
+	Refused func(error)     // is told of actions that fail later than the message
+
+	Stamp       time.Duration // of the message, sim time
+	Truth       *physics.Snapshot
+	Observation *sensors.Observation
+	Answer      Answer // to a service call
+
+	index int               // of the robot in Truth
+	names map[string]string // of things of the world, as the profile has them
+
+	ball  *abstraction.Detection // that a vision would take for the ball, or nil
+	goal  *abstraction.GoalObject
+	selfF spatial.Pose // where the robot believes to be, in its team's field frame F
+
+	// at is the member of the list under way. Lists that are made for the message stand below.
+	at      int
+	members []int // of detections or touches
+	ends    []mgl64.Vec3
+	frames  []sensorFrame
+
+	blobs []blob // of the message under way
+}
+
+// Answer is the result of a service call.
+type Answer struct {
+	Holding, Kicked bool
+	Err             error
+}
+
+// Observe makes an observation the one that quantities are read from.
+func (c *Context) Observe(o *sensors.Observation) {
+	c.Observation, c.Stamp, c.ball, c.goal = o, o.Stamp, nil, nil
+	if o.Objects == nil {
+		return
+	}
+	c.selfF = teamFrame(c.Robot.Team).Mul(o.Objects.Self)
+	c.ball = nearestBall(o.Objects)
+	for i := range o.Objects.Goals {
+		if g := &o.Objects.Goals[i]; (g.Name == "goal_plus") == (c.Robot.Team == physics.Cyan) {
+			c.goal = g
+		}
+	}
+}
+
+// teamFrame returns the pose of the world in a team's field frame, whose x points to the opponent's goal.
+func teamFrame(team physics.Team) spatial.Pose {
+	if team == physics.Magenta {
+		return spatial.Planar(0, 0, spatial.WrapAngle(halfTurn))
+	}
+	return spatial.Identity()
+}
+
+// nearestBall returns the ball that a vision would take for the ball: the nearest.
+func nearestBall(list *abstraction.ObjectList) *abstraction.Detection {
+	var best *abstraction.Detection
+	for i := range list.Detections {
+		d := &list.Detections[i]
+		if d.Kind == abstraction.BallKind && (best == nil || d.PosB.Len() < best.PosB.Len()) {
+			best = d
+		}
+	}
+	return best
+}
+
+// ballID is the ball's among the bodies that touch.
+func (c *Context) ballID() physics.BodyID {
+	return physics.BodyID(len(c.Truth.Robots) + len(c.Truth.Obstacles))
+}
+
+// state is the robot's.
+func (c *Context) state() *physics.RobotState { return &c.Truth.Robots[c.index] }
+
+// collect notes the detections that are members of a list, and returns how many.
+func (c *Context) collect(is func(*abstraction.Detection) bool) int {
+	c.members = c.members[:0]
+	for i := range c.Observation.Objects.Detections {
+		if is(&c.Observation.Objects.Detections[i]) {
+			c.members = append(c.members, i)
+		}
+	}
+	return len(c.members)
+}
+
+// name is what the profile calls a thing of the world.
+func (c *Context) name(thing string) string {
+	if n, ok := c.names[thing]; ok {
+		return n
+	}
+	return thing
+}
+
+// prefix is what the names of a team's robots begin with before their number, as NuBot's nodes want to know it.
+func (c *Context) prefix(team physics.Team) string {
+	for i := range c.World.Robots {
+		if r := &c.World.Robots[i]; r.Team == team {
+			return strings.TrimRight(r.Name, "0123456789")
+		}
+	}
+	return string(team)
+}
+
+// agent is a robot's number among both teams, as NuBot's referee counts: magenta's begin after five.
+func agent(r *worlds.Robot) int {
+	if r.Team == physics.Magenta {
+		return r.Number + 5
+	}
+	return r.Number
+}
+
+// size is how large a thing of the world is across and in height, metres; a name that nothing has gets a robot's size.
+func (c *Context) size(name string) (width, height float64) {
+	w := c.World
+	if r, ok := w.Robot(name); ok {
+		return 2 * r.Body.Radius, r.Body.Height
+	}
+	if i := slices.IndexFunc(w.Obstacles, func(o worlds.Obstacle) bool { return o.Name == name }); i >= 0 {
+		return w.Obstacles[i].Hull.SizeY, w.Obstacles[i].Hull.Height
+	}
+	return unknownWidth, unknownHeight
+}
+
+// What vision takes an obstacle to measure that is none: a robot's size by the rules, metres.
+const unknownWidth, unknownHeight = 0.5, 0.8
+
+const halfTurn = math.Pi
+
+func flat(v mgl64.Vec2) mgl64.Vec3 { return mgl64.Vec3{v[0], v[1], 0} }

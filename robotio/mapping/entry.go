@@ -1,0 +1,149 @@
+package mapping
+
+import (
+	"errors"
+	"maps"
+	"slices"
+
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/sensors"
+)
+
+// Entry is one publish, subscribe, service or call of a profile, compiled.
+type Entry struct {
+	Origin
+	Type, MD5 string
+	Topic     *msg.Definition        // of publish and subscribe
+	Service   *msg.ServiceDefinition // of service and call
+	Template  *Template              // publish: fills the message; service: the response; call: the request
+	Actions   *Actions               // subscribe and service: what a message causes
+
+	Publish   *Publish // of publish
+	Queue     int      // publish: messages kept for a slow subscriber; 0: the default
+	OwnErrors bool     // service: the response tells of errors itself
+	Changed   Number   // call: the quantity whose change is told
+
+	key, pattern, more, from string
+	content                  content // publish: of a camera's observation
+}
+
+// Values of from in profiles beside the kinds of sensors.
+const (
+	fromWorld = "world"
+	fromRobot = "robot"
+)
+
+// visionQueue is the depth of queues of pictures and of what vision finds in them: the message on its way, and the next.
+const visionQueue = 2
+
+// mapFrame is the frame of the world, REP 105.
+const mapFrame = "map"
+
+func (c *Compiled) publication(p *Publish) (*Entry, error) {
+	e := &Entry{Origin: p.Origin, Publish: p, Queue: p.Queue, key: "topic", pattern: p.Topic, more: p.More, from: p.From, content: contentOf(p.From, p.Levels)}
+	if e.Queue == 0 && e.content != mixed {
+		e.Queue = visionQueue
+	}
+	path := c.where(e)
+	if err := c.topic(e, p.Type); err != nil {
+		return e, err
+	}
+	cfg := templateConfig{quantitiesOf(p.From, p.Levels), p.units, c.Frame, p.When, path + ".message"}
+	if p.Frame != "" {
+		cfg.frame = p.Frame
+	} else if p.From == fromWorld {
+		cfg.frame = mapFrame
+	}
+	var err error
+	e.Template, err = newTemplate(e.Topic, p.Message, cfg)
+	return e, errors.Join(err, checkPattern(path, "topic", p.Topic, cfg.known), checkPattern(path, "more", p.More, cfg.known))
+}
+
+func (c *Compiled) subscription(s *Subscribe) (*Entry, error) {
+	e := &Entry{Origin: s.Origin, key: "topic", pattern: s.Topic, from: s.From}
+	path := c.where(e)
+	if err := c.topic(e, s.Type); err != nil {
+		return e, err
+	}
+	var err error
+	e.Actions, err = newActions(e.Topic, s.Do, actorOf(s.From), s.units, path+".do")
+	return e, errors.Join(err, checkPattern(path, "topic", s.Topic, quantitiesOf(s.From, nil)))
+}
+
+func (c *Compiled) server(s *Service) (*Entry, error) {
+	e := &Entry{Origin: s.Origin, key: "name", pattern: s.Name, from: s.From}
+	path := c.where(e)
+	if err := c.srv(e, s.Type); err != nil {
+		return e, err
+	}
+	var err, answerErr error
+	e.Actions, err = newActions(e.Service.Request, s.Do, s.From, s.units, path+".do")
+	e.Template, answerErr = newTemplate(e.Service.Response, s.Answer, templateConfig{answerQuantities(), s.units, c.Frame, "", path + ".answer"})
+	e.OwnErrors = slices.Contains(slices.Collect(maps.Values(s.Answer)), any("answer.done"))
+	return e, errors.Join(err, answerErr, checkPattern(path, "name", s.Name, quantitiesOf(s.From, nil)))
+}
+
+func (c *Compiled) caller(call *Call) (*Entry, error) {
+	e := &Entry{Origin: call.Origin, key: "service", pattern: call.Service, from: call.From}
+	path := c.where(e)
+	if err := c.srv(e, call.Type); err != nil {
+		return e, err
+	}
+	known := quantitiesOf(call.From, nil)
+	var onErr, err error
+	var ok bool
+	if e.Changed, ok = known.Numbers[call.On]; !ok {
+		onErr = broken(path, "on", call.On, errors.New("is no number here"))
+	}
+	e.Template, err = newTemplate(e.Service.Request, call.Request, templateConfig{known, call.units, c.Frame, "", path + ".request"})
+	return e, errors.Join(onErr, err, checkPattern(path, "service", call.Service, known))
+}
+
+// topic looks up the type of an entry's messages.
+func (c *Compiled) topic(e *Entry, name string) error {
+	def, err := c.message(name)
+	if err != nil {
+		return broken(c.where(e), "type", name, err)
+	}
+	e.Topic, e.Type, e.MD5 = def, def.Name, def.MD5
+	return nil
+}
+
+// srv looks up the type of an entry's service.
+func (c *Compiled) srv(e *Entry, name string) error {
+	def, err := c.service(name)
+	if err != nil {
+		return broken(c.where(e), "type", name, err)
+	}
+	e.Service, e.Type, e.MD5 = def, def.Name, def.MD5
+	return nil
+}
+
+func checkPattern(path, key, pattern string, known *Quantities) error {
+	if _, err := newPattern(pattern, known.Texts); err != nil {
+		return broken(path, key, pattern, err)
+	}
+	return nil
+}
+
+// where is the path of an entry in the profile's file, or, of one that it includes, its place there.
+func (c *Compiled) where(e *Entry) string {
+	if e.In != c.Name {
+		return e.In + ": " + e.Path
+	}
+	return e.Path
+}
+
+// LocateName puts an error about an entry's name at its place in the profile's file.
+func (c *Compiled) LocateName(i *Instance, err error) error {
+	return c.Locate(broken(c.where(i.Entry), i.key, i.pattern, err))
+}
+
+// FedAt tells whether a level of its sensor feeds a publication.
+func (e *Entry) FedAt(level abstraction.Level) bool {
+	return e.Publish.Levels == nil || level.In(e.Publish.Levels)
+}
+
+// FedBy tells whether an observation feeds a publication: one of a level that somebody else plugged in need not hold what its level says.
+func (e *Entry) FedBy(o *sensors.Observation) bool { return e.FedAt(o.Level) && e.content.in(o) }

@@ -1,0 +1,101 @@
+package mapping
+
+import (
+	"strings"
+
+	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/worlds"
+)
+
+// Instance is an Entry set up for the world, for a robot, or for one of a robot's sensors.
+type Instance struct {
+	*Entry
+	Plain   string // name in the profile, with quantities filled in
+	Name    string // on the wire
+	Renamed bool   // by the robot
+	Context Context
+
+	key, pattern string // of the name in the profile
+}
+
+// NewContext is the context of a robot of a world.
+func (c *Compiled) NewContext(w *worlds.World, robot int) Context {
+	return Context{World: w, Robot: &w.Robots[robot], index: robot, names: c.Names}
+}
+
+// Instances are what entries of a profile stand for in the context of a robot. They follow from a world's files alone.
+func Instances(entries []*Entry, of Context) (all []Instance) {
+	for _, e := range entries {
+		all = append(all, e.instances(of)...)
+	}
+	return all
+}
+
+func (e *Entry) instances(of Context) []Instance {
+	switch e.from {
+	case fromWorld:
+		of.Robot = nil
+		return []Instance{e.instance(of, e.key, e.pattern)}
+	case fromRobot:
+		return []Instance{e.instance(of, e.key, e.pattern)}
+	}
+	var all []Instance
+	first := true
+	for i := range of.Robot.Sensors {
+		cfg := &of.Robot.Sensors[i]
+		if cfg.Kind != sensors.Kind(e.from) {
+			continue
+		}
+		key, pattern := e.key, e.pattern
+		if !first && !strings.Contains(pattern, "{sensor}") {
+			if e.more == "" {
+				break
+			}
+			key, pattern = "more", e.more
+		}
+		first = false
+		if e.Actions != nil && cfg.Head == nil {
+			continue // it cannot do what cameras can do: turn
+		}
+		of.Sensor = cfg
+		all = append(all, e.instance(of, key, pattern))
+	}
+	return all
+}
+
+// nameTexts are the quantities in names of topics and services.
+var nameTexts = quantitiesOf(fromRobot, nil).Texts
+
+// instance fills in the names. Where a topic's name comes from: its pattern in the profile, the robot's [ros1.rename], and, unless it begins
+// with /, the robot's namespace.
+func (e *Entry) instance(of Context, key, pattern string) Instance {
+	fill, err := newPattern(pattern, nameTexts)
+	if err != nil {
+		panic(err) // it was checked when the profile was compiled
+	}
+	i := Instance{Entry: e, Plain: string(fill(nil, &of)), Context: of, key: key, pattern: pattern}
+	i.Name = "/" + strings.TrimPrefix(i.Plain, "/")
+	if r := of.Robot; r != nil {
+		i.Name = i.Plain
+		if other, ok := r.ROS1.Rename[i.Plain]; ok {
+			i.Name, i.Renamed = other, true
+		}
+		if !strings.HasPrefix(i.Name, "/") {
+			i.Name = Under(r, i.Name)
+		}
+	}
+	return i
+}
+
+// Under puts a name into a robot's namespace.
+func Under(r *worlds.Robot, name string) string {
+	return "/" + strings.TrimPrefix(Namespace(r)+"/"+name, "/")
+}
+
+// Namespace is a robot's, without slashes at its ends.
+func Namespace(r *worlds.Robot) string {
+	if r.ROS1.Namespace == "" {
+		return r.Name
+	}
+	return strings.Trim(r.ROS1.Namespace, "/")
+}

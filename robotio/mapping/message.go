@@ -1,0 +1,234 @@
+package mapping
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/worlds/schema"
+)
+
+// compiler compiles a mapping, and collects what is wrong with it.
+type compiler struct {
+	templateConfig
+	errs []error
+}
+
+func (c *compiler) fail(path, key string, value any, format string, args ...any) {
+	if _, table := value.(map[string]any); table {
+		value = nil
+	}
+	c.errs = append(c.errs, &schema.Violation{Path: path, Key: key, Value: value, Rule: fmt.Sprintf(format, args...)})
+}
+
+// unknown says that there is no such quantity, and which there are.
+func (c *compiler) unknown(path, key, name, kind string, known []string) {
+	if near := schema.Nearest(name, known); near != "" {
+		c.fail(path, key, name, "is no %s here; did you mean %q?", kind, near)
+		return
+	}
+	c.fail(path, key, name, "is no %s here; there are %s", kind, strings.Join(known, ", "))
+}
+
+// message compiles the fields of one message. A blob at the end of the outermost becomes its tail.
+func (c *compiler) message(def *msg.Definition, m map[string]any, known *Quantities, path string, outer bool) (parts []writer, tail func(*Context) []byte) {
+	for _, key := range sortedKeys(m) {
+		if key != "each" && !slices.ContainsFunc(def.Fields, func(f msg.Field) bool { return f.Name == key }) {
+			c.fail(path, key, nil, "%s has no such field%s", def.Name, fields(def, key))
+		}
+	}
+	for i, f := range def.Fields {
+		v, given := m[f.Name]
+		if outer && i == len(def.Fields)-1 && f.Base == "uint8" && f.Len == msg.Variable {
+			if name, ok := v.(string); ok && known.Blobs[name] != nil {
+				tail = known.Blobs[name]
+				parts = append(parts, func(b []byte, s *Context) []byte { return le.AppendUint32(b, uint32(len(tail(s)))) })
+				continue
+			}
+		}
+		switch {
+		case !given && f.Base == "std_msgs/Header" && f.Len == msg.NoArray:
+			v = map[string]any{"stamp": "stamp", "frame_id": c.frame}
+		case !given:
+			parts = append(parts, constant(zero(def, f)))
+			continue
+		}
+		parts = append(parts, c.field(def, f, v, known, path))
+	}
+	return parts, tail
+}
+
+// fields says which fields are like a name that there is not.
+func fields(def *msg.Definition, name string) string {
+	var all []string
+	for _, f := range def.Fields {
+		all = append(all, f.Name)
+	}
+	if near := schema.Nearest(name, all); near != "" {
+		return fmt.Sprintf("; did you mean %s?", near)
+	}
+	return "; it has " + strings.Join(all, ", ")
+}
+
+// field compiles one field, or says what is wrong with it.
+func (c *compiler) field(def *msg.Definition, f msg.Field, v any, known *Quantities, path string) writer {
+	if f.Len == msg.NoArray {
+		return c.value(def, f, v, known, path, f.Name)
+	}
+	if list, ok := v.([]any); ok {
+		return c.elements(def, f, list, known, path)
+	}
+	table, _ := v.(map[string]any)
+	if each, ok := table["each"].(string); ok && f.Len == msg.Variable {
+		return c.each(def, f, each, table, known, path)
+	}
+	if name, ok := v.(string); ok {
+		if w := c.vector(f, name, known, path); w != nil {
+			return w
+		}
+		return nothing
+	}
+	c.fail(path, f.Name, v, "must be a list, a quantity of several numbers, or each = \"…\" for %s", f.Type())
+	return nothing
+}
+
+// elements compiles an array that is spelt out.
+func (c *compiler) elements(def *msg.Definition, f msg.Field, list []any, known *Quantities, path string) writer {
+	if f.Len >= 0 && len(list) != f.Len {
+		c.fail(path, f.Name, nil, "has %d elements: must have %d", len(list), f.Len)
+		return nothing
+	}
+	var parts []writer
+	if f.Len == msg.Variable {
+		parts = append(parts, constant(le.AppendUint32(nil, uint32(len(list)))))
+	}
+	for i, v := range list {
+		parts = append(parts, c.value(def, f, v, known, path, fmt.Sprintf("%s[%d]", f.Name, i)))
+	}
+	return sequence(parts)
+}
+
+// each compiles an array with an element for every member of a list.
+func (c *compiler) each(def *msg.Definition, f msg.Field, each string, table map[string]any, known *Quantities, path string) writer {
+	list, ok := known.Lists[each]
+	if !ok {
+		c.unknown(path+"."+f.Name, "each", each, "list", sortedKeys(known.Lists))
+		return nothing
+	}
+	var v any = table
+	if inner, ok := table["is"]; ok && def.Nested(f.Base) == nil { // of an array of plain values
+		v = inner
+	}
+	elem := c.value(def, f, v, known.with(list.Members), path, f.Name)
+	return func(b []byte, s *Context) []byte {
+		n := list.len(s)
+		b = le.AppendUint32(b, uint32(n))
+		for s.at = range n {
+			b = elem(b, s)
+		}
+		return b
+	}
+}
+
+// vector compiles an array of numbers, or of bytes, from one quantity.
+func (c *compiler) vector(f msg.Field, name string, known *Quantities, path string) writer {
+	if blob := known.Blobs[name]; blob != nil && f.Base == "uint8" && f.Len == msg.Variable {
+		return func(b []byte, s *Context) []byte {
+			data := blob(s)
+			return append(le.AppendUint32(b, uint32(len(data))), data...)
+		}
+	}
+	v, ok := known.Vectors[name]
+	put := appender(f.Base)
+	if !ok || put == nil {
+		c.unknown(path, f.Name, name, "quantity of several numbers", sortedKeys(known.Vectors))
+		return nil
+	}
+	scale, fixed := c.units.scale(v.dim), f.Len
+	return func(b []byte, s *Context) []byte {
+		n := v.len(s)
+		if fixed < 0 {
+			b = le.AppendUint32(b, uint32(n))
+		} else {
+			n = min(n, fixed)
+		}
+		for i := range n {
+			b = put(b, v.at(s, i)*scale)
+		}
+		for i := n; i < fixed; i++ {
+			b = put(b, 0)
+		}
+		return b
+	}
+}
+
+// value compiles one value that is no array.
+func (c *compiler) value(def *msg.Definition, f msg.Field, v any, known *Quantities, path, key string) writer {
+	if nested := def.Nested(f.Base); nested != nil {
+		table, ok := v.(map[string]any)
+		if !ok {
+			c.fail(path, key, v, "must be a table of the fields of %s", f.Base)
+			return nothing
+		}
+		parts, _ := c.message(nested, table, known, path+"."+key, false)
+		return sequence(parts)
+	}
+	switch f.Base {
+	case "string":
+		return c.text(v, known, path, key)
+	case "time", "duration":
+		return c.time(v, known, path, key)
+	}
+	return c.number(f.Base, v, known, path, key)
+}
+
+func (c *compiler) time(v any, known *Quantities, path, key string) writer {
+	name, _ := v.(string)
+	get := known.Times[name]
+	if get == nil {
+		c.unknown(path, key, name, "time", sortedKeys(known.Times))
+		return nothing
+	}
+	return func(b []byte, s *Context) []byte { return appendTime(b, get(s)) }
+}
+
+// appendTime appends a time since 0, or a duration of either sign.
+func appendTime(b []byte, d time.Duration) []byte {
+	sec := d / time.Second
+	if d%time.Second < 0 {
+		sec--
+	}
+	return le.AppendUint32(le.AppendUint32(b, uint32(sec)), uint32(d-sec*time.Second))
+}
+
+func nothing(b []byte, _ *Context) []byte { return b }
+
+func constant(data []byte) writer {
+	return func(b []byte, _ *Context) []byte { return append(b, data...) }
+}
+
+func sequence(parts []writer) writer {
+	return func(b []byte, s *Context) []byte {
+		for _, w := range parts {
+			b = w(b, s)
+		}
+		return b
+	}
+}
+
+// zero is a field in which everything is zero and empty.
+func zero(def *msg.Definition, f msg.Field) []byte {
+	n := 1
+	if f.Len == msg.Variable {
+		return make([]byte, 4)
+	} else if f.Len >= 0 {
+		n = f.Len
+	}
+	one := msg.Size(f.Base)
+	if nested := def.Nested(f.Base); nested != nil {
+		one = nested.MinSize
+	}
+	return make([]byte, n*one)
+}

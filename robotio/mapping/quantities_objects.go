@@ -1,0 +1,142 @@
+package mapping
+
+import (
+	"time"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/physics/spatial"
+)
+
+// objectQuantities are what a camera tells at objects and truth: places in the robot's axes, and field.* in its team's field
+// frame, by where the robot believes to be.
+func objectQuantities() *Quantities {
+	q := newQuantities()
+	ball := func(c *Context) abstraction.Detection {
+		if c.ball == nil {
+			return abstraction.Detection{}
+		}
+		return *c.ball
+	}
+	posB := func(c *Context) mgl64.Vec3 { return ball(c).PosB }
+	q.flag("ball.seen", func(c *Context) bool { return c.ball != nil })
+	q.flag("ball.velocity_known", func(c *Context) bool { return ball(c).VelKnown })
+	q.flag("ball.field.known", func(c *Context) bool { return c.ball != nil && c.Observation.Objects.SelfKnown })
+	q.plain("ball.confidence", func(c *Context) float64 { return ball(c).Visible })
+	q.vec("ball.", posB)
+	q.vec("ball.v", func(c *Context) mgl64.Vec3 { return ball(c).VelB })
+	q.polar("ball.", posB)
+	q.vec("ball.field.", func(c *Context) mgl64.Vec3 {
+		if c.ball == nil {
+			return mgl64.Vec3{}
+		}
+		return c.selfF.Apply(c.ball.PosB)
+	})
+	q.vec("ball.field.v", func(c *Context) mgl64.Vec3 { return c.selfF.Rotate(ball(c).VelB) })
+	q.flag("ball.flying", func(c *Context) bool { return ball(c).Flying })
+	q.vec("ball.touchdown.", func(c *Context) mgl64.Vec3 { return ball(c).TouchdownB })
+	q.Times["ball.touchdown.in"] = func(c *Context) time.Duration { return ball(c).TouchdownIn }
+
+	q.flag("self.known", func(c *Context) bool { return c.Observation.Objects.SelfKnown })
+	q.pose("self.", func(c *Context) spatial.Pose { return c.Observation.Objects.Self })
+	q.pose("self.field.", func(c *Context) spatial.Pose { return c.selfF })
+	goalQuantities(q)
+
+	obstacle := func(d *abstraction.Detection) bool {
+		return d.Kind == abstraction.RobotKind || d.Kind == abstraction.ObstacleKind
+	}
+	q.Lists["obstacles"] = detections(obstacle)
+	q.Lists["balls"] = detections(func(d *abstraction.Detection) bool { return d.Kind == abstraction.BallKind })
+	q.Lists["posts"] = detections(func(d *abstraction.Detection) bool { return d.Kind == abstraction.PostKind })
+	lineQuantities(q)
+	return q
+}
+
+// detections is a list of what a camera has found.
+func detections(is func(*abstraction.Detection) bool) List {
+	det := func(c *Context) *abstraction.Detection { return &c.Observation.Objects.Detections[c.members[c.at]] }
+	m := newQuantities()
+	m.vec("", func(c *Context) mgl64.Vec3 { return det(c).PosB })
+	m.vec("v", func(c *Context) mgl64.Vec3 { return det(c).VelB })
+	m.polar("", func(c *Context) mgl64.Vec3 { return det(c).PosB })
+	m.vec("field.", func(c *Context) mgl64.Vec3 { return c.selfF.Apply(det(c).PosB) })
+	m.vec("field.v", func(c *Context) mgl64.Vec3 { return c.selfF.Rotate(det(c).VelB) })
+	m.plain("confidence", func(c *Context) float64 { return det(c).Visible })
+	m.length("width", func(c *Context) float64 { w, _ := c.size(det(c).Name); return w })
+	m.length("height", func(c *Context) float64 { _, h := c.size(det(c).Name); return h })
+	m.plain("number", func(c *Context) float64 { return c.numberSeen(det(c).Name, det(c).Team) })
+	m.Texts["kind"] = func(c *Context) string { return kindSeen(det(c).Kind, det(c).Team) }
+	return List{m, func(c *Context) int { return c.collect(is) }}
+}
+
+// kindSeen is cyan or magenta of a robot whose card is seen, else robot, obstacle, ball or goal_post.
+func kindSeen(kind abstraction.Kind, team string) string {
+	if team != "" {
+		return team
+	}
+	return string(kind)
+}
+
+// numberSeen is the number on a robot's shirt, which who sees its card can read; else 0.
+func (c *Context) numberSeen(name, team string) float64 {
+	if r, ok := c.World.Robot(name); ok && team != "" {
+		return float64(r.Number)
+	}
+	return 0
+}
+
+// goalQuantities are those of the opponents' goal.
+func goalQuantities(q *Quantities) {
+	goal := func(c *Context) abstraction.GoalObject {
+		if c.goal == nil {
+			return abstraction.GoalObject{}
+		}
+		return *c.goal
+	}
+	q.flag("goal.seen", func(c *Context) bool { return c.goal != nil })
+	q.flag("goal.left.known", func(c *Context) bool { return goal(c).LeftKnown })
+	q.flag("goal.right.known", func(c *Context) bool { return goal(c).RightKnown })
+	q.vec("goal.left.", func(c *Context) mgl64.Vec3 { return goal(c).LeftB })
+	q.vec("goal.right.", func(c *Context) mgl64.Vec3 { return goal(c).RightB })
+	q.vec("goal.middle.", func(c *Context) mgl64.Vec3 {
+		switch g := goal(c); {
+		case g.LeftKnown && g.RightKnown:
+			return g.LeftB.Add(g.RightB).Mul(0.5)
+		case g.LeftKnown:
+			return g.LeftB
+		default:
+			return g.RightB
+		}
+	})
+}
+
+// lineQuantities are lists of lines, crossings and circles in the robot's axes.
+func lineQuantities(q *Quantities) {
+	m := newQuantities()
+	m.vec("start.", func(c *Context) mgl64.Vec3 { return flat(c.Observation.Objects.Lines[c.at].StartB) })
+	m.vec("end.", func(c *Context) mgl64.Vec3 { return flat(c.Observation.Objects.Lines[c.at].EndB) })
+	m.plain("confidence", func(c *Context) float64 { return c.Observation.Objects.Lines[c.at].Confidence })
+	q.list("lines", func(c *Context) int { return len(c.Observation.Objects.Lines) }, m)
+
+	m = newQuantities()
+	m.vec("", func(c *Context) mgl64.Vec3 { return flat(c.Observation.Objects.Crossings[c.at].AtB) })
+	m.Texts["kind"] = func(c *Context) string { return string(c.Observation.Objects.Crossings[c.at].Kind) }
+	q.list("crossings", func(c *Context) int { return len(c.Observation.Objects.Crossings) }, m)
+
+	m = newQuantities()
+	m.vec("", func(c *Context) mgl64.Vec3 { return c.rim(0) })
+	m.vec("left.", func(c *Context) mgl64.Vec3 { return c.rim(1) })
+	m.vec("right.", func(c *Context) mgl64.Vec3 { return c.rim(-1) })
+	q.list("circles", func(c *Context) int { return len(c.Observation.Objects.Circles) }, m)
+}
+
+// rim is the middle of the centre circle that is seen, or its leftmost (1) or rightmost (-1) point from where the robot stands.
+func (c *Context) rim(side float64) mgl64.Vec3 {
+	middle := c.Observation.Objects.Circles[c.at]
+	across := mgl64.Vec2{0, 1}
+	if d := middle.Len(); d > 0 {
+		across = mgl64.Vec2{-middle[1] / d, middle[0] / d}
+	}
+	return flat(middle.Add(across.Mul(side * c.World.Field.CentreCircle)))
+}

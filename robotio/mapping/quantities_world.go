@@ -1,0 +1,178 @@
+package mapping
+
+import (
+	"time"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/spatial"
+)
+
+// worldQuantities are what everybody may be told: names, the field, and the truth about everything that moves.
+func worldQuantities() *Quantities {
+	q := newQuantities()
+	q.Times["stamp"] = func(c *Context) time.Duration { return c.Stamp }
+	q.Times["period"] = func(c *Context) time.Duration {
+		if c.Sensor == nil {
+			return 0
+		}
+		return time.Duration(float64(time.Second) / c.Sensor.Rate)
+	}
+	q.Texts["world"] = func(c *Context) string { return c.World.Name }
+	q.Texts["cyan.prefix"] = func(c *Context) string { return c.prefix(physics.Cyan) }
+	q.Texts["magenta.prefix"] = func(c *Context) string { return c.prefix(physics.Magenta) }
+	q.Texts["ball"] = func(c *Context) string { return c.name("ball") }
+	q.length("field.length", func(c *Context) float64 { return c.World.Field.Length })
+	q.length("field.width", func(c *Context) float64 { return c.World.Field.Width })
+	q.length("ball.radius", func(c *Context) float64 { return c.World.Ball.Radius })
+	q.plain("holder.agent", func(c *Context) float64 { // −1 for nobody
+		if h := c.Truth.Ball.HeldBy; h >= 0 {
+			return float64(agent(&c.World.Robots[h]))
+		}
+		return -1
+	})
+	modelQuantities(q)
+	contactQuantities(q)
+	frameQuantities(q)
+	marks := newQuantities()
+	// Every line has two ends, one after the other, as a list of line segments wants them.
+	marks.vec("", func(c *Context) mgl64.Vec3 { return c.ends[c.at] })
+	q.list("line_ends", func(c *Context) int { c.ends = c.lineEnds(); return len(c.ends) }, marks)
+	return q
+}
+
+// lineEnds are the ends of the field's lines; arcs are left out.
+func (c *Context) lineEnds() (ends []mgl64.Vec3) {
+	field := &c.World.Field
+	for _, m := range field.Marks() {
+		if m.Kind == spatial.Segment {
+			ends = append(ends, mgl64.Vec3{m.A[0], m.A[1]}, mgl64.Vec3{m.B[0], m.B[1]})
+		}
+	}
+	return ends
+}
+
+// models lists everything that moves: the ball, the robots, the obstacles.
+func (c *Context) models() int { return 1 + len(c.Truth.Robots) + len(c.Truth.Obstacles) }
+
+// model returns one of them.
+func (c *Context) model(i int) (name, kind string, poseWB spatial.Pose, twistInW spatial.Twist) {
+	w := c.World
+	if i == 0 {
+		ball := &c.Truth.Ball
+		return c.name("ball"), "ball", spatial.Pose{Pos: ball.PosW, Rot: ball.RotW}, ball.TwistInW
+	}
+	if i--; i < len(c.Truth.Robots) {
+		r := &c.Truth.Robots[i]
+		return w.Robots[i].Name, string(w.Robots[i].Team), r.PoseWB, r.TwistWBInW
+	}
+	i -= len(c.Truth.Robots)
+	o := &c.Truth.Obstacles[i]
+	return w.Obstacles[i].Name, "obstacle", o.PoseWO, o.TwistWOInW
+}
+
+func modelQuantities(q *Quantities) {
+	m := newQuantities()
+	pose := func(c *Context) spatial.Pose { _, _, p, _ := c.model(c.at); return p }
+	twist := func(c *Context) spatial.Twist { _, _, _, t := c.model(c.at); return t }
+	m.Texts["name"] = func(c *Context) string { n, _, _, _ := c.model(c.at); return n }
+	m.Texts["kind"] = func(c *Context) string { _, k, _, _ := c.model(c.at); return k }
+	m.plain("index", func(c *Context) float64 { return float64(c.at) })
+	m.pose("", pose)
+	m.vec("v", func(c *Context) mgl64.Vec3 { return twist(c).Lin })
+	m.rates("w", func(c *Context) mgl64.Vec3 { return twist(c).Ang })
+	// NuBot's simulators turn magenta's bodies round.
+	m.quat("turned.", func(c *Context) mgl64.Quat {
+		if _, kind, p, _ := c.model(c.at); kind == string(physics.Magenta) {
+			return p.Rot.Mul(spatial.RotZ(halfTurn))
+		}
+		return pose(c).Rot
+	})
+	m.length("width", func(c *Context) float64 { w, _ := c.modelSize(); return w })
+	m.length("height", func(c *Context) float64 { _, h := c.modelSize(); return h })
+	m.length("middle", func(c *Context) float64 { // height of the middle
+		if _, h := c.modelSize(); c.at > 0 {
+			return h / 2
+		}
+		return pose(c).Pos[2]
+	})
+	q.list("models", (*Context).models, m)
+}
+
+func (c *Context) modelSize() (width, height float64) {
+	if c.at == 0 {
+		d := 2 * c.World.Ball.Radius
+		return d, d
+	}
+	name, _, _, _ := c.model(c.at)
+	return c.size(name)
+}
+
+// contactQuantities list what has touched the ball in the last step.
+func contactQuantities(q *Quantities) {
+	m := newQuantities()
+	touch := func(c *Context) *physics.Touch { return &c.Truth.Touches[c.members[c.at]] }
+	m.Texts["name"] = func(c *Context) string {
+		t := touch(c)
+		other := t.A
+		if other == c.ballID() {
+			other = t.B
+		}
+		return c.Sim.BodyName(other)
+	}
+	m.vec("", func(c *Context) mgl64.Vec3 { return touch(c).PosW })
+	m.plain("impulse", func(c *Context) float64 { return touch(c).Impulse })
+	n := func(c *Context) int {
+		c.members = c.members[:0]
+		for i := range c.Truth.Touches {
+			if t := &c.Truth.Touches[i]; t.A == c.ballID() || t.B == c.ballID() {
+				c.members = append(c.members, i)
+			}
+		}
+		return len(c.members)
+	}
+	q.list("ball_contacts", n, m)
+	q.plain("ball.touched", func(c *Context) float64 { return float64(n(c)) })
+}
+
+// frameQuantities list where sensors sit on their robots: mounts of those that stay, heads of those that turn.
+func frameQuantities(q *Quantities) {
+	for name, turning := range map[string]bool{"mounts": false, "heads": true} {
+		m := newQuantities()
+		frame := func(c *Context) *sensorFrame { return &c.frames[c.at] }
+		m.Texts["robot"] = func(c *Context) string { return frame(c).robot }
+		m.Texts["frame"] = func(c *Context) string { return frame(c).frame }
+		m.pose("", func(c *Context) spatial.Pose { return frame(c).poseBS })
+		q.list(name, func(c *Context) int { c.frames = c.sensorFrames(turning); return len(c.frames) }, m)
+	}
+}
+
+// sensorFrame is one sensor's frame on its robot; a camera's is the optical one.
+type sensorFrame struct {
+	robot, frame string
+	poseBS       spatial.Pose
+}
+
+func (c *Context) sensorFrames(turning bool) []sensorFrame {
+	all := c.frames[:0]
+	w := c.World
+	for i := range w.Robots {
+		r := &w.Robots[i]
+		for j := range r.Sensors {
+			cfg := &r.Sensors[j]
+			if (cfg.Head != nil) != turning {
+				continue
+			}
+			f := sensorFrame{r.Name, cfg.Name, cfg.Mount.Pose()}
+			if camera, ok := c.Sim.Camera(r.Name, cfg.Name); ok {
+				f.frame, f.poseBS = cfg.Name+OpticalSuffix, camera.PoseBC()
+			}
+			all = append(all, f)
+		}
+	}
+	return all
+}
+
+// OpticalSuffix ends the names of cameras' optical frames.
+const OpticalSuffix = "_optical"

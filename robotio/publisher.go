@@ -1,0 +1,131 @@
+package robotio
+
+import (
+	"sync/atomic"
+	"time"
+
+	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/robotio/mapping"
+	"github.com/omnipitch/omnipitch/robotio/ros1"
+	"github.com/omnipitch/omnipitch/sensors"
+)
+
+// topicPublisher fills one topic from one sensor, from a robot, or from the world.
+type topicPublisher struct {
+	*mapping.Instance
+	bridge *Bridge
+	pub    *ros1.RawPublisher
+	fill   func([]byte) []byte // appends a message of the Instance's context
+	flow   flow
+}
+
+// publish sets up a topic, whose publisher it shares with others of the same topic, as transforms do.
+func (b *Bridge) publish(n *node, i *mapping.Instance) error {
+	pub, once := n.pubs[i.Name], i.Context.Sensor == nil && i.Publish.Rate == 0
+	if pub == nil {
+		var err error
+		pub, err = ros1.AdvertiseRaw(n.Node, i.Name, i.Topic, ros1.PubOptions{Queue: i.Queue, Latch: once})
+		if err := b.keep(pub, err); err != nil {
+			return err
+		}
+		n.pubs[i.Name] = pub
+	}
+	p := &topicPublisher{Instance: i, bridge: b, pub: pub}
+	p.fill = func(into []byte) []byte { return i.Template.Append(into, &i.Context) }
+	b.mu.Lock()
+	b.publishers = append(b.publishers, p)
+	b.mu.Unlock()
+	switch c := &i.Context; {
+	case c.Sensor != nil:
+		if camera, ok := b.sim.Camera(c.Robot.Name, c.Sensor.Name); ok {
+			c.Lens = mapping.LensOf(camera.Model())
+		}
+		return b.listen(c.Robot.Name, c.Sensor.Name, p.listener())
+	case once:
+		p.sendState(b.sim.Truth())
+	default:
+		p.every(i.Publish.Rate)
+	}
+	return nil
+}
+
+// listener publishes a sensor's observations.
+func (p *topicPublisher) listener() omnipitch.Listener {
+	return omnipitch.Listener{
+		Wants: func(level abstraction.Level) bool { return !p.Publish.Beside && p.FedAt(level) && p.subscribed() },
+		Observe: func(o *sensors.Observation) {
+			if !p.FedBy(o) || !p.subscribed() {
+				return
+			}
+			p.Context.Truth = p.bridge.sim.Truth()
+			p.Context.Observe(o)
+			p.send(p.bridge.sim.Time())
+			p.Context.Observation = nil
+		},
+	}
+}
+
+// every publishes the state after a step, once in a period of sim time.
+func (p *topicPublisher) every(period time.Duration) {
+	next := time.Duration(0)
+	p.bridge.sim.OnStep(func(truth *physics.Snapshot) {
+		if truth.Time < next {
+			return
+		}
+		next = truth.Time - truth.Time%period + period
+		if p.subscribed() {
+			p.sendState(truth)
+		}
+	})
+}
+
+func (p *topicPublisher) sendState(truth *physics.Snapshot) {
+	p.Context.Truth, p.Context.Stamp = truth, truth.Time
+	p.send(truth.Time)
+}
+
+// send publishes a message of the context as it is now.
+func (p *topicPublisher) send(now time.Duration) {
+	c := &p.Context
+	if p.Template.Silent(c) {
+		return
+	}
+	p.flow.count(c.Stamp, now)
+	tail, free := p.Template.Tail(c)
+	p.pub.Fill(p.fill, tail, free)
+	c.Free()
+}
+
+// subscribed tells whether the topic has a subscriber.
+func (p *topicPublisher) subscribed() bool { return p.pub.NumSubscribers() > 0 }
+
+// flow measures the messages of a topic, in sim time. One goroutine counts them, any may ask.
+type flow struct {
+	messages atomic.Uint64
+	last     atomic.Int64 // stamp of the newest
+	delay    atomic.Int64 // of the newest: from stamp to publication
+	period   atomic.Int64 // of late
+}
+
+// count counts a message.
+func (f *flow) count(stamp, now time.Duration) {
+	const share = 8 // of the past messages that the period is a mean of. Guess: it then follows a change within a second
+	gap := int64(stamp) - f.last.Swap(int64(stamp))
+	period := f.period.Load()
+	if n := f.messages.Add(1); n == 2 || gap > 4*period { // the first, or after silence
+		f.period.Store(gap)
+	} else if n > 2 {
+		f.period.Store(period + (gap-period)/share)
+	}
+	f.delay.Store(int64(now - stamp))
+}
+
+// rate is how many messages came of late in a second of sim time.
+func (f *flow) rate() float64 {
+	if p := time.Duration(f.period.Load()); p > 0 && f.messages.Load() > 1 {
+		return 1 / p.Seconds()
+	}
+	return 0
+}
