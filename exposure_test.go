@@ -14,6 +14,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/sensors/imaging"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
@@ -24,7 +25,7 @@ const omega = 2.0 // rad/s
 // corner is a point of the edge, world frame; the box is bevelled by 15 mm, so its side begins behind its front.
 var corner = mgl64.Vec3{2.75 + 0.015, 0.25, 0.7}
 
-func turning(t *testing.T, shutter sensors.Shutter) *render.Image {
+func turning(t *testing.T, shutter imaging.Shutter) *render.Image {
 	t.Helper()
 	return before(t, omega, func(c *sensors.Config) { c.Shutter = &shutter })
 }
@@ -93,7 +94,7 @@ func crossing(t *testing.T, im *render.Image, row int, share float64) float64 {
 // The rows of a rolling shutter see the edge where the closed form puts it at the middle of their own exposure.
 func TestRollingShutterSkews(t *testing.T) {
 	const readout = 100 * time.Millisecond
-	im := turning(t, sensors.Shutter{Readout: readout, Exposure: 5 * time.Millisecond, Samples: 64})
+	im := turning(t, imaging.Shutter{Readout: readout, Exposure: 5 * time.Millisecond, Samples: 64})
 	for row := 60; row <= 220; row += 40 {
 		at := ((float64(row)+0.5)/480 - 0.5) * readout.Seconds()
 		if got, want := crossing(t, im, row, 0.5), edgeAt(at); !scalar.EqualWithinAbs(got, want, 0.6) { // the instants are 1.7 px apart, so the ramp has steps
@@ -111,7 +112,7 @@ func TestRollingShutterSkews(t *testing.T) {
 // between them is straight.
 func TestMotionBlurIsAsLongAsTheSweep(t *testing.T) {
 	const exposure = 30 * time.Millisecond
-	im := turning(t, sensors.Shutter{Exposure: exposure, Samples: 32})
+	im := turning(t, imaging.Shutter{Exposure: exposure, Samples: 32})
 	from, to := edgeAt(-exposure.Seconds()/2), edgeAt(exposure.Seconds()/2)
 	got, want := crossing(t, im, 150, 0.9)-crossing(t, im, 150, 0.1), 0.8*(to-from)
 	t.Logf("from 10 %% to 90 %%: %.2f px, want %.2f", got, want)
@@ -132,7 +133,7 @@ func TestDefocusIsAsWideAsTheCircleOfConfusion(t *testing.T) {
 	own := crossing(t, sharp, 150, 0.9) - crossing(t, sharp, 150, 0.1) // of pixels
 	for _, s := range []float64{0.5, 0.8, z} {
 		im := before(t, 0, func(c *sensors.Config) {
-			c.Focus = &sensors.Focus{Distance: s, FocalLength: 0.012, FNumber: 1.4, Samples: 48}
+			c.Focus = &imaging.Focus{Distance: s, FocalLength: 0.012, FNumber: 1.4, Samples: 48}
 		})
 		width := crossing(t, im, 150, 0.9) - crossing(t, im, 150, 0.1)
 		circle := aperture * f * math.Abs(z-s) / (z * s)

@@ -13,6 +13,7 @@ import (
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/sensors/imaging"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
 )
@@ -25,8 +26,8 @@ func faulty(t *testing.T) *worlds.World {
 		t.Fatal(err)
 	}
 	front, _ := w.Sensor("cyan1", "front")
-	front.Shutter = &sensors.Shutter{Exposure: 5 * time.Millisecond, Readout: 20 * time.Millisecond, Samples: 3}
-	front.Focus = &sensors.Focus{Distance: 1, FocalLength: 0.006, FNumber: 2, Samples: 3}
+	front.Shutter = &imaging.Shutter{Exposure: 5 * time.Millisecond, Readout: 20 * time.Millisecond, Samples: 3}
+	front.Focus = &imaging.Focus{Distance: 1, FocalLength: 0.006, FNumber: 2, Samples: 3}
 	front.Imager.Bayer, front.Imager.Chromatic, front.Imager.Dust = true, 1, 20
 	omni, _ := w.Sensor("cyan1", "omni")
 	omni.Imager.Scratches, omni.Annotate = 5, true

@@ -7,12 +7,13 @@ import (
 
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/sensors/imaging"
 )
 
 // Cache keeps what sensors of one world share: those of robots of one model differ in nothing that takes long to make. The zero value is
 // ready. It belongs to the goroutine that makes the sensors; what it has made does not change, and any may use it.
 type Cache struct {
-	grains     map[Imager]*grain
+	grains     map[imaging.Imager]*imaging.Grain
 	occlusions map[vantage]*abstraction.SelfOcclusion
 }
 
@@ -24,8 +25,8 @@ type vantage struct {
 }
 
 // grain returns a chip's noise.
-func (c *Cache) grain(chip *Imager) *grain {
-	return shared(&c.grains, *chip, func() *grain { return newGrain(chip) })
+func (c *Cache) grain(chip *imaging.Imager) *imaging.Grain {
+	return shared(&c.grains, *chip, func() *imaging.Grain { return imaging.NewGrain(chip) })
 }
 
 // selfOcclusion returns what a robot hides from a camera at a place on it.

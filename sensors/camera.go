@@ -10,6 +10,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/optics"
+	"github.com/omnipitch/omnipitch/sensors/imaging"
 )
 
 // Camera is a sensor that takes pictures. Kinds of camera differ in their model and in what they add below.
@@ -21,11 +22,11 @@ type Camera struct {
 	drawn    optics.Model // what pictures are drawn with: the model, or its approximation
 	poseBC   spatial.Pose // of the optical frame on the robot, without a head
 	head     *Head        // nil without one
-	grain    *grain
 	hidden   []render.Hidden
-	samples  []ExposureSample
-	dirt     dirt
-	ranger   *ranger // of a camera that measures depth
+	exposure imaging.Exposure
+	samples  []imaging.Sample
+	faults   imaging.Faults
+	ranger   *imaging.Ranger // of a camera that measures depth
 	vision   *abstraction.Vision
 	// occlusion is by the camera's own robot, from where its head puts it at the start: heads turn cameras more than they move them.
 	occlusion *abstraction.SelfOcclusion
@@ -33,27 +34,62 @@ type Camera struct {
 
 // newPlain returns a camera that looks along the x axis of its mount.
 func newPlain(d device, site Site) (*Camera, error) {
-	var model optics.Model = pinhole(d.cfg.Image)
+	var model optics.Model = d.cfg.Image.Pinhole()
 	if d.cfg.Lens != nil {
 		var err error
-		if model, err = d.cfg.Lens.model(d.cfg.Image); err != nil {
+		if model, err = d.cfg.Lens.Camera(d.cfg.Image); err != nil {
 			return nil, fmt.Errorf("lens: %w", err)
 		}
 	}
 	return newCamera(d, model, d.cfg.Mount.Pose().Mul(spatial.BodyToOptical()), site), nil
 }
 
-func pinhole(i *Image) optics.Pinhole { return optics.PinholeFromFOV(i.Width, i.Height, i.FOV) }
+// newOmni returns a camera that looks up into a mirror. Its optical frame sits in the mirror's viewpoint: z up, and the image's
+// upper edge towards the robot's front.
+func newOmni(d device, site Site) (*Camera, error) {
+	model, err := d.cfg.Catadioptric()
+	if err != nil {
+		return nil, fmt.Errorf("mirror: %w", err)
+	}
+	c := newCamera(d, model, d.cfg.Mount.Pose().Mul(lookingUp()), site)
+	if m, ok := model.(*optics.Mirror); ok && d.cfg.Mirror.Method == "raster" {
+		if c.drawn, err = optics.NewCentral(m, c.poseBC.Pos[2]); err != nil {
+			return nil, fmt.Errorf("mirror: %w", err)
+		}
+	}
+	return c, nil
+}
+
+// lookingUp returns the pose of the optical frame of a camera that looks along z of the frame it is mounted in, with
+// x, the front, towards the image's upper edge. So the left (y) is on the image's right: seen from below, as in a
+// mirror, the world is reversed.
+func lookingUp() spatial.Pose { return spatial.Pose{Rot: spatial.RotZ(math.Pi / 2)} }
+
+// Catadioptric returns the camera model of an omni camera's configuration.
+func (c *Config) Catadioptric() (optics.Catadioptric, error) {
+	return c.Mirror.Camera(c.Image.Pinhole(), c.Mount.Z)
+}
+
+// newKinect returns a depth camera with a colour image registered to the depth image, as its driver delivers it: both share one
+// viewpoint and one size.
+func newKinect(d device, site Site) *Camera {
+	model := d.cfg.Image.Pinhole()
+	c := newCamera(d, model, d.cfg.Mount.Pose().Mul(spatial.BodyToOptical()), site)
+	c.ranger = imaging.NewRanger(d.cfg.Ranging, model)
+	return c
+}
 
 func newCamera(d device, model optics.Model, poseBC spatial.Pose, site Site) *Camera {
 	w, h := model.Size()
 	c := &Camera{
-		device: d, model: model, prepared: optics.Prepared(model), fov: abstraction.NewFieldOfView(model), drawn: model, poseBC: poseBC, grain: site.Cache.grain(d.cfg.Imager), hidden: site.Hidden,
-		samples: exposureSamples(d.cfg.Shutter, d.cfg.Focus), dirt: newDirt(d.cfg.Imager.Dust, d.cfg.Imager.Scratches, w, h, d.noise),
+		device: d, model: model, prepared: optics.Prepared(model), fov: abstraction.NewFieldOfView(model), drawn: model, poseBC: poseBC,
+		hidden: site.Hidden, exposure: imaging.Exposure{Shutter: d.cfg.Shutter, Focus: d.cfg.Focus},
+		faults: imaging.NewFaults(d.cfg.Imager, site.Cache.grain(d.cfg.Imager), w, h, d.noise),
 	}
+	c.samples = c.exposure.Samples()
 	var ranging abstraction.RangeSigma
 	if d.cfg.Ranging != nil {
-		ranging = d.cfg.Ranging.sigma
+		ranging = d.cfg.Ranging.Sigma
 	}
 	c.vision = abstraction.NewVision(d.cfg.Vision, ranging, d.cfg.Rate)
 	if d.cfg.Head != nil {
@@ -91,29 +127,32 @@ func (c *Camera) View(level abstraction.Level, at *Instant) render.View {
 	return v
 }
 
+// ExposureSamples returns the pictures that Expose makes one of; none when the picture of the stamp alone will do.
+func (c *Camera) ExposureSamples(level abstraction.Level) []imaging.Sample {
+	if level != abstraction.Raw {
+		return nil
+	}
+	return c.samples
+}
+
+// Expose makes the colour image of obs from those of all ExposureSamples. It may run in any goroutine.
+func (c *Camera) Expose(obs *Observation, pictures []*render.Image) {
+	c.exposure.Combine(obs.Color, pictures)
+}
+
 // ApplyFaults adds the level's faults to the drawn images of obs. It may run in any goroutine.
 func (c *Camera) ApplyFaults(obs *Observation) {
 	noise := c.noise.Frame(obs.Frame)
 	if obs.Level == abstraction.Raw && obs.Color != nil {
-		// In the order in which light meets them: the lens, the chip.
-		chip := c.cfg.Imager
-		c.dirt.apply(obs.Color)
-		if chip.Chromatic != 0 {
-			chromatic(obs.Color, chip.Chromatic)
-		}
-		if chip.Bayer {
-			bayer(obs.Color, c.grain, noise)
-		} else {
-			c.grain.apply(obs.Color.Pix, noise)
-		}
+		c.faults.Apply(obs.Color, noise)
 	}
 	if obs.Depth == nil {
 		return
 	}
 	if obs.Level == abstraction.Raw {
-		c.ranger.measure(obs.Depth, noise)
+		c.ranger.Measure(obs.Depth, noise)
 	} else {
-		c.ranger.limit(obs.Depth)
+		c.ranger.Limit(obs.Depth)
 	}
 }
 

@@ -16,7 +16,9 @@ type Compass struct {
 }
 
 // defaultCompass is an Xsens MTi among motors. Guess, after its data sheet's 1° in a clean field.
-func defaultCompass() Compass { return Compass{Noise: 0.2 * degree, Drift: 2 * degree, Tau: 60} }
+func defaultCompass() Compass {
+	return Compass{Noise: 0.2 * spatial.Degree, Drift: 2 * spatial.Degree, Tau: 60}
+}
 
 // compass tells the heading of its x axis. At raw the error is white noise and a Gauss–Markov process,
 //

@@ -1,14 +1,11 @@
 package sensors
 
 import (
-	"math"
-
 	"github.com/omnipitch/omnipitch/abstraction"
-	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/sensors/imaging"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
-
-const degree = math.Pi / 180
 
 // Complete fills what a configuration leaves out with the defaults of its kind: the level (raw), the rate, and the
 // parts that the kind needs.
@@ -24,18 +21,18 @@ func (c *Config) Complete() {
 	}
 	switch c.Kind {
 	case OmniKind:
-		fill(&c.Image, defaultOmniImage)
-		fill(&c.Mirror, defaultMirror)
-		fill(&c.Imager, defaultImager)
+		fill(&c.Image, imaging.DefaultOmniImage)
+		fill(&c.Mirror, imaging.DefaultMirror)
+		fill(&c.Imager, imaging.DefaultImager)
 		fill(&c.Vision, abstraction.DefaultVision)
 	case CameraKind:
-		fill(&c.Image, defaultImage)
-		fill(&c.Imager, defaultImager)
+		fill(&c.Image, imaging.DefaultImage)
+		fill(&c.Imager, imaging.DefaultImager)
 		fill(&c.Vision, abstraction.DefaultVision)
 	case KinectKind:
-		fill(&c.Image, kinectImage)
-		fill(&c.Imager, defaultImager)
-		fill(&c.Ranging, kinectV2)
+		fill(&c.Image, imaging.KinectImage)
+		fill(&c.Imager, imaging.DefaultImager)
+		fill(&c.Ranging, imaging.KinectV2)
 		fill(&c.Vision, abstraction.DefaultVision)
 	case "odometry":
 		fill(&c.Wheels, defaultEncoders)
@@ -84,27 +81,6 @@ func (c *Config) BindNode(n *schema.Node) error {
 	return n.Bind(c)
 }
 
-// defaultImage is a 640×480 camera with a common 6 mm lens.
-func defaultImage() Image { return Image{Width: 640, Height: 480, FOV: 62 * degree} }
-
-// defaultOmniImage fits the mirror's disc of defaultMirror into 640×640 pixels.
-func defaultOmniImage() Image { return Image{Width: 640, Height: 640, FOV: 66 * degree} }
-
-// defaultMirror looks 11° over the horizon at its rim and has ξ = 0.9, as mirrors of the league's robots do. Guess,
-// after photographs; k follows from ξ = √(k(k−2))/(k−1).
-func defaultMirror() Mirror {
-	return Mirror{Profile: "hyperbolic", Method: "raster", K: 3.294, C: 0.1, RimRadius: 0.0683}
-}
-
-// defaultImager is a 1/3 inch industrial CMOS camera. Guess: EMVA 1288 data sheets of such chips give 8,000 to 12,000
-// electrons and 5 to 15; the fall-off is half the natural one, since lenses for such cameras correct for it.
-func defaultImager() Imager {
-	return Imager{FullWell: 10_000, ReadNoise: 12, Exposure: 1, Gain: 1, WhiteBalance: render.White, Vignetting: 0.5}
-}
-
-// kinectImage is the Kinect v2's depth image; its colour image is registered to it.
-func kinectImage() Image { return Image{Width: 512, Height: 424, FOV: 70.6 * degree} }
-
 // defaultEncoders are magnetic encoders behind a gear. Guess.
 func defaultEncoders() Encoders { return Encoders{Ticks: 4096, ScaleError: 0.003} }
 
@@ -113,6 +89,6 @@ func defaultEncoders() Encoders { return Encoders{Ticks: 4096, ScaleError: 0.003
 func defaultInertial() Inertial {
 	return Inertial{
 		AccelNoise: 60e-6 * 9.81, AccelWalk: 2.4e-4,
-		GyroNoise: 0.01 * degree, GyroWalk: 5e-4 * degree,
+		GyroNoise: 0.01 * spatial.Degree, GyroWalk: 5e-4 * spatial.Degree,
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/sensors/imaging"
 )
 
 // Kind is what a device is.
@@ -33,13 +34,13 @@ type Config struct {
 	Mount    Mount                     `toml:"mount" doc:"where it sits on the robot"`
 	Head     *HeadConfig               `toml:"head" doc:"turns the camera on its mount; camera, kinect"`
 	Annotate bool                      `toml:"ground_truth" doc:"delivers with each picture what every pixel shows: label, range, normal, flow; omni, camera, kinect"`
-	Image    *Image                    `toml:"image" doc:"pixels and lens; omni, camera, kinect"`
-	Lens     *Lens                     `toml:"lens" doc:"how the lens distorts; without it not at all; camera"`
-	Mirror   *Mirror                   `toml:"mirror" doc:"the mirror that the camera looks into; omni"`
-	Imager   *Imager                   `toml:"imager" doc:"faults of the raw colour image; omni, camera, kinect"`
-	Shutter  *Shutter                  `toml:"shutter" doc:"how the raw colour image is exposed; without it at once; omni, camera, kinect"`
-	Focus    *Focus                    `toml:"focus" doc:"how the raw colour image is focused; without it everything is sharp; camera, kinect"`
-	Ranging  *Ranging                  `toml:"ranging" doc:"range and faults of the raw depth image; kinect"`
+	Image    *imaging.Image            `toml:"image" doc:"pixels and lens; omni, camera, kinect"`
+	Lens     *imaging.Lens             `toml:"lens" doc:"how the lens distorts; without it not at all; camera"`
+	Mirror   *imaging.Mirror           `toml:"mirror" doc:"the mirror that the camera looks into; omni"`
+	Imager   *imaging.Imager           `toml:"imager" doc:"faults of the raw colour image; omni, camera, kinect"`
+	Shutter  *imaging.Shutter          `toml:"shutter" doc:"how the raw colour image is exposed; without it at once; omni, camera, kinect"`
+	Focus    *imaging.Focus            `toml:"focus" doc:"how the raw colour image is focused; without it everything is sharp; camera, kinect"`
+	Ranging  *imaging.Ranging          `toml:"ranging" doc:"range and faults of the raw depth image; kinect"`
 	Vision   *abstraction.VisionConfig `toml:"vision" doc:"quality of the vision that the objects level stands in for; omni, camera, kinect"`
 	Wheels   *Encoders                 `toml:"encoders" doc:"faults of raw odometry; odometry"`
 	Inertia  *Inertial                 `toml:"inertial" doc:"faults of raw readings; imu"`
@@ -64,27 +65,6 @@ type Mount struct {
 // Pose returns poseBS.
 func (m Mount) Pose() spatial.Pose {
 	return spatial.RPY(mgl64.Vec3{m.X, m.Y, m.Z}, m.Roll, m.Pitch, m.Yaw)
-}
-
-// Image is a camera's picture and lens.
-type Image struct {
-	Width  int     `toml:"width_px" range:"[16, 4096]"`
-	Height int     `toml:"height_px" range:"[16, 4096]"`
-	FOV    float64 `toml:"fov_deg" range:"[5, 350]" doc:"angle across the whole width, without distortion; at most 160 unless the lens is a fisheye or unified; of an omni camera, before the mirror"`
-}
-
-// Imager is a camera chip and lens with their faults.
-type Imager struct {
-	FullWell     float64 `toml:"full_well_e" range:"[100, 1000000]" doc:"electrons of a saturated pixel: fewer make more shot noise"`
-	ReadNoise    float64 `toml:"read_noise_e" range:"[0, 10000]" doc:"standard deviation of a dark pixel, electrons"`
-	Exposure     float64 `toml:"exposure" range:"(0, 64]" doc:"light that the chip collects, 1 is right for the common hall"`
-	Gain         float64 `toml:"gain" range:"(0, 64]" doc:"amplification after the chip, of signal and noise"`
-	WhiteBalance float64 `toml:"white_balance_k" range:"[1500, 20000]" doc:"colour temperature of the light that looks white"`
-	Bayer        bool    `toml:"bayer" doc:"one colour a pixel, in an RGGB mosaic, and the others from the neighbours"`
-	Chromatic    float64 `toml:"chromatic_px" range:"[-10, 10]" doc:"red is seen so much farther out in the corners, and blue farther in"`
-	Dust         int     `toml:"dust" range:"[0, 1000]" doc:"specks on the lens or the mirror, each in its place for good"`
-	Scratches    int     `toml:"scratches" range:"[0, 1000]" doc:"scratches on the lens or the mirror"`
-	Vignetting   float64 `toml:"vignetting" range:"[0, 1]" doc:"share of the natural cos^4 fall-off towards the edge"`
 }
 
 // Encoders are a drive's wheel encoders.

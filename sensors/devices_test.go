@@ -143,7 +143,7 @@ func TestLaserAtPoseKeepsTheScan(t *testing.T) {
 		dx, dh := scan.PoseWB.Pos[0]-2, scan.PoseWB.Heading()-0.5
 		x2, h2 = x2+dx*dx/n, h2+dh*dh/n
 	}
-	for what, v := range map[string][2]float64{"x": {x2, 0.03}, "heading": {h2, 0.5 * degree}} {
+	for what, v := range map[string][2]float64{"x": {x2, 0.03}, "heading": {h2, 0.5 * spatial.Degree}} {
 		if !scalar.EqualWithinAbs(v[0], v[1]*v[1], 5*v[1]*v[1]*math.Sqrt(2./n)) {
 			t.Errorf("%s: variance %v, want %v", what, v[0], v[1]*v[1])
 		}

@@ -24,7 +24,7 @@ type HeadConfig struct {
 
 // SetDefaults is a fast one for small cameras. Guess.
 func (h *HeadConfig) SetDefaults() {
-	h.PanLimit, h.TiltLimit, h.Speed = 150*degree, 60*degree, 300*degree
+	h.PanLimit, h.TiltLimit, h.Speed = 150*spatial.Degree, 60*spatial.Degree, 300*spatial.Degree
 }
 
 // pose returns the camera's body frame in the mount.

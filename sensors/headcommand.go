@@ -8,6 +8,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
 // HeadMode is what a head's controller does, at the levels that stand in for the robot's own.
@@ -46,7 +47,7 @@ const (
 	// lostAfter is how long a tracked ball may go unseen. Guess: a pass behind another robot.
 	lostAfter = 500 * time.Millisecond
 	// searchNear and searchFar are how far down a search looks, sweep by sweep. Guess: at the floor 1.5 m and 6 m away.
-	searchNear, searchFar = 25 * degree, 6 * degree
+	searchNear, searchFar = 25 * spatial.Degree, 6 * spatial.Degree
 )
 
 // Command tells the head's controller what to do.

@@ -34,9 +34,9 @@ type LaserBand struct {
 // defaultLaser is a SICK LMS1xx; see laserProfiles.
 func defaultLaser() Laser {
 	return Laser{
-		FOV: 270 * degree, Resolution: 0.5 * degree, Min: 0.5, Max: 20,
+		FOV: 270 * spatial.Degree, Resolution: 0.5 * spatial.Degree, Min: 0.5, Max: 20,
 		Bands:      []LaserBand{{UpTo: 20, Systematic: 0.03, Statistical: 0.012}},
-		PlaceNoise: 0.03, TurnNoise: 0.5 * degree, // guesses: scan matching indoors
+		PlaceNoise: 0.03, TurnNoise: 0.5 * spatial.Degree, // guesses: scan matching indoors
 	}
 }
 

@@ -3,6 +3,9 @@ package sensors
 import (
 	"math"
 	"slices"
+
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/sensors/imaging"
 )
 
 // profile is a real device: what a sensor of it has unless its configuration says otherwise.
@@ -18,11 +21,11 @@ func profiles() []profile {
 	return []profile{
 		{"kinect-v1", []Kind{KinectKind}, func(c *Config) {
 			// 640×480 at 57° (Khoshelham and Elberink 2012); the rest as of kinectV1.
-			r := kinectV1()
-			c.Image, c.Ranging = &Image{Width: 640, Height: 480, FOV: 57 * degree}, &r
+			r := imaging.KinectV1()
+			c.Image, c.Ranging = &imaging.Image{Width: 640, Height: 480, FOV: 57 * spatial.Degree}, &r
 		}},
 		{"kinect-v2", []Kind{KinectKind}, func(c *Config) {
-			image, r := kinectImage(), kinectV2()
+			image, r := imaging.KinectImage(), imaging.KinectV2()
 			c.Image, c.Ranging = &image, &r
 		}},
 		// Teledyne FLIR's page "Specifications and Frame Rates" of the BFS-U3-04S2: Sony IMX287, 720×540 pixels of 6.9 µm,
@@ -38,14 +41,14 @@ func profiles() []profile {
 		// The same of the LMS5xx SR: 190°, errors ±25/35/50 mm and 6/8/14 mm to 10, 20 and 30 m. Range: guess for a hall.
 		{"sick-lms5xx", []Kind{"laser"}, func(c *Config) {
 			l := defaultLaser()
-			l.FOV, l.Min, l.Max = 190*degree, 0.7, 30
+			l.FOV, l.Min, l.Max = 190*spatial.Degree, 0.7, 30
 			l.Bands = []LaserBand{{10, 0.025, 0.006}, {20, 0.035, 0.008}, {30, 0.05, 0.014}}
 			c.Laser, c.Rate = &l, 25
 		}},
 		// The scanner of Beck et al. 2008, all around at 10 Hz. Errors: guesses for its generation.
 		{"sick-ld", []Kind{"laser"}, func(c *Config) {
 			l := defaultLaser()
-			l.FOV, l.Resolution, l.Min, l.Max = 360*degree, degree, 0.3, 30
+			l.FOV, l.Resolution, l.Min, l.Max = 360*spatial.Degree, spatial.Degree, 0.3, 30
 			l.Bands = []LaserBand{{30, 0.025, 0.02}}
 			c.Laser, c.Rate = &l, 10
 		}},
@@ -59,9 +62,9 @@ func profiles() []profile {
 // industrial is a camera with a mosaic and a chip of pixels of the given size behind a lens of the given focal length,
 // both in metres.
 func (c *Config) industrial(width, height int, pixel, focal, fullWell, readNoise float64) {
-	imager := defaultImager()
+	imager := imaging.DefaultImager()
 	imager.FullWell, imager.ReadNoise, imager.Bayer = fullWell, readNoise, true
-	c.Image = &Image{Width: width, Height: height, FOV: 2 * math.Atan(float64(width)/2*pixel/focal)}
+	c.Image = &imaging.Image{Width: width, Height: height, FOV: 2 * math.Atan(float64(width)/2*pixel/focal)}
 	c.Imager = &imager
 }
 

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/sensors/imaging"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
@@ -69,17 +71,23 @@ func (c *Config) Validate() error {
 	if c.Ranging != nil && c.Ranging.Flying+c.Ranging.Dropout > 1 {
 		violate("ranging.dropout", c.Ranging.Dropout, "must not exceed 1 together with flying_pixels")
 	}
-	if c.Image != nil && c.Image.FOV > widestPlain && c.Lens.plain() {
-		violate("image.fov_deg", c.Image.FOV/degree, "must be at most 160 for a lens that is no fisheye")
+	if c.Image != nil && c.Image.FOV > imaging.WidestPlain && c.Lens.Plain() {
+		violate("image.fov_deg", c.Image.FOV/spatial.Degree, "must be at most 160 for a lens that is no fisheye")
 	}
 	if c.Image != nil {
-		samples, key := c.drawn()
-		if pixels := float64(samples) * float64(c.Image.Width) * float64(c.Image.Height); pixels > mostDrawn {
-			violate(key, nil, fmt.Sprintf("one picture is made of %d of %d × %d pixels: must be at most %d pixels together", samples, c.Image.Width, c.Image.Height, mostDrawn))
+		samples, key := imaging.Exposure{Shutter: c.Shutter, Focus: c.Focus}.Count(), "image.width_px"
+		if c.Focus != nil {
+			key = "focus.samples"
+		}
+		if c.Shutter != nil && c.Shutter.Exposure+c.Shutter.Readout > 0 {
+			key = "shutter.samples"
+		}
+		if pixels := float64(samples) * float64(c.Image.Width) * float64(c.Image.Height); pixels > imaging.MaxDrawn {
+			violate(key, nil, fmt.Sprintf("one picture is made of %d of %d × %d pixels: must be at most %d pixels together", samples, c.Image.Width, c.Image.Height, imaging.MaxDrawn))
 		}
 	}
 	if c.Lens != nil && c.Image != nil {
-		if _, err := c.Lens.model(c.Image); err != nil {
+		if _, err := c.Lens.Camera(c.Image); err != nil {
 			violate("lens", "table", err.Error())
 		}
 	}

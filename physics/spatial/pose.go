@@ -113,6 +113,9 @@ func TurnBack(m *mgl64.Mat3, x, y, z float64) mgl64.Vec3 {
 	return mgl64.Vec3{m[0]*x + m[1]*y + m[2]*z, m[3]*x + m[4]*y + m[5]*z, m[6]*x + m[7]*y + m[8]*z}
 }
 
+// Degree is one in radians.
+const Degree = math.Pi / 180
+
 // WrapAngle returns a in (−π, π].
 func WrapAngle(a float64) float64 {
 	if a > -math.Pi && a <= math.Pi { // nearly always, and Remainder takes as long as a sine

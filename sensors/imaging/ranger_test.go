@@ -1,4 +1,4 @@
-package sensors
+package imaging
 
 import (
 	"math"
@@ -8,13 +8,14 @@ import (
 	"gonum.org/v1/gonum/floats/scalar"
 
 	"github.com/omnipitch/omnipitch/abstraction/random"
+	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-var depthCamera = optics.PinholeFromFOV(512, 424, 70.6*degree)
+var depthCamera = optics.PinholeFromFOV(512, 424, 70.6*spatial.Degree)
 
-func devices() map[string]Ranging { return map[string]Ranging{"v1": kinectV1(), "v2": kinectV2()} }
+func devices() map[string]Ranging { return map[string]Ranging{"v1": KinectV1(), "v2": KinectV2()} }
 
 // plane returns the depths of a plane at a distance along the axis, with the normal turned from it by angle about the
 // image's vertical.
@@ -43,30 +44,30 @@ func direction(i int) (x, y float64) {
 func TestDepthNoiseFollowsItsLaw(t *testing.T) {
 	for name, cfg := range devices() {
 		cfg.Disparity, cfg.Baseline = false, 0
-		for _, c := range []struct{ distance, angle float64 }{{1, 0}, {2.5, 0}, {4.5, 0}, {2, 40 * degree}, {1.5, 60 * degree}, {3, -60 * degree}} {
+		for _, c := range []struct{ distance, angle float64 }{{1, 0}, {2.5, 0}, {4.5, 0}, {2, 40 * spatial.Degree}, {1.5, 60 * spatial.Degree}, {3, -60 * spatial.Degree}} {
 			d, normal := plane(c.distance, c.angle)
 			truth := append([]float32(nil), d.Z...)
-			newRanger(&cfg, depthCamera).measure(d, random.New(7, "r", name, 3))
+			NewRanger(&cfg, depthCamera).Measure(d, random.New(7, "r", name, 3))
 			sum, sum2, n := 0.0, 0.0, 0.0
 			for i, z := range truth {
 				x, y := direction(i)
 				dir := mgl64.Vec3{x, y, 1}.Normalize()
 				theta := math.Acos(math.Abs(dir.Dot(normal)))
 				// Not measured where the picture begins, and not near the ends of the range or of the sources' angles.
-				if i%depthCamera.Width == 0 || i < depthCamera.Width || float64(z) < cfg.Min+0.1 || float64(z) > cfg.Max-0.5 || theta > 80*degree {
+				if i%depthCamera.Width == 0 || i < depthCamera.Width || float64(z) < cfg.Min+0.1 || float64(z) > cfg.Max-0.5 || theta > 80*spatial.Degree {
 					continue
 				}
-				sigma := math.Hypot(cfg.sigma(float64(z))+cfg.slant(float64(z))*theta*theta/math.Pow(math.Pi/2-theta, 2), 1e-3/math.Sqrt(12))
+				sigma := math.Hypot(cfg.Sigma(float64(z))+cfg.slant(float64(z))*theta*theta/math.Pow(math.Pi/2-theta, 2), 1e-3/math.Sqrt(12))
 				e := (float64(d.Z[i]) - float64(z)) / sigma
 				sum, sum2, n = sum+e, sum2+e*e, n+1
 			}
 			mean, variance := sum/n, sum2/n
 			// The tables' steps make sigma wrong by up to a third of a percent.
 			if !(math.Abs(mean) <= 5/math.Sqrt(n)) || !scalar.EqualWithinAbs(variance, 1, 5*math.Sqrt(2/n)+0.006) {
-				t.Errorf("%s, %v m at %.0f°: mean %.4f, variance %.4f of %v samples, want 0 and 1", name, c.distance, c.angle/degree, mean, variance, n)
+				t.Errorf("%s, %v m at %.0f°: mean %.4f, variance %.4f of %v samples, want 0 and 1", name, c.distance, c.angle/spatial.Degree, mean, variance, n)
 			}
 			if !(n >= 1000) {
-				t.Errorf("%s, %v m at %.0f°: only %v samples", name, c.distance, c.angle/degree, n)
+				t.Errorf("%s, %v m at %.0f°: only %v samples", name, c.distance, c.angle/spatial.Degree, n)
 			}
 		}
 	}
@@ -91,7 +92,7 @@ func TestOutlinesFrayByTheLateralNoise(t *testing.T) {
 		cfg = Ranging{Principle: cfg.Principle, Min: 0.1, Max: 8, Lateral: 2.5}
 		const near, far = 1.0, 2.0
 		d := step(near, far)
-		newRanger(&cfg, depthCamera).measure(d, random.New(8, "r", name, 4))
+		NewRanger(&cfg, depthCamera).Measure(d, random.New(8, "r", name, 4))
 		sigma := cfg.lateral(far, depthCamera.FX)
 		for k := 1; k <= 3; k++ {
 			got := 0.0
@@ -112,7 +113,7 @@ func TestOutlinesFrayByTheLateralNoise(t *testing.T) {
 func TestOutlinesDropOutAndMix(t *testing.T) {
 	cfg := Ranging{Principle: "time-of-flight", Min: 0.1, Max: 8, Flying: 0.4, Dropout: 0.25}
 	d := step(1, 3)
-	newRanger(&cfg, depthCamera).measure(d, random.New(9, "r", "s", 5))
+	NewRanger(&cfg, depthCamera).Measure(d, random.New(9, "r", "s", 5))
 	none, mixed, sum, n := 0.0, 0.0, 0.0, 0.0
 	for v := range d.Height {
 		for _, u := range []int{d.Width/2 - 1, d.Width / 2} {
@@ -153,7 +154,7 @@ func TestProjectorShadow(t *testing.T) {
 			d.Z[i] = near
 		}
 	}
-	newRanger(&cfg, depthCamera).measure(d, random.New(1, "r", "s", 1))
+	NewRanger(&cfg, depthCamera).Measure(d, random.New(1, "r", "s", 1))
 	dark, want := 0, depthCamera.FX*0.075*(1/near-1/far)
 	for u := range d.Width {
 		if d.Z[100*d.Width+u] == 0 {
@@ -190,13 +191,13 @@ func TestDisparitySteps(t *testing.T) {
 func BenchmarkRanger(b *testing.B) {
 	for name, cfg := range devices() {
 		b.Run(name, func(b *testing.B) {
-			r := newRanger(&cfg, depthCamera)
+			r := NewRanger(&cfg, depthCamera)
 			d := render.NewDepth(depthCamera.Width, depthCamera.Height)
 			scene := step(2, 4)
 			b.ReportAllocs()
 			for b.Loop() {
 				copy(d.Z, scene.Z)
-				r.measure(d, random.New(1, "r", "s", 1))
+				r.Measure(d, random.New(1, "r", "s", 1))
 			}
 		})
 	}

@@ -1,4 +1,4 @@
-package sensors
+package imaging
 
 import (
 	"sync"
@@ -16,7 +16,7 @@ var mosaics = sync.Pool{New: func() any { return new([]float32) }}
 
 // bayer makes of an image what a chip with an RGGB mosaic and bilinear interpolation would: each pixel reads one colour,
 // with its noise, and takes the others from its neighbours' mean, in linear light. At the border it has fewer.
-func bayer(im *render.Image, g *grain, noise random.Source) {
+func bayer(im *render.Image, g *Grain, noise random.Source) {
 	w, h := im.Width, im.Height
 	buffer := mosaics.Get().(*[]float32)
 	defer mosaics.Put(buffer)

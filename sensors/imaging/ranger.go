@@ -1,4 +1,4 @@
-package sensors
+package imaging
 
 import (
 	"math"
@@ -9,8 +9,8 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// ranger turns true depths into measured ones. Noise drawn per pixel is looked up in tables of quantiles and of sigma.
-type ranger struct {
+// Ranger turns true depths into measured ones. Noise drawn per pixel is looked up in tables of quantiles and of sigma.
+type Ranger struct {
 	cfg      *Ranging
 	lens     optics.Pinhole
 	normal   []float32 // standard normal quantiles
@@ -35,12 +35,13 @@ const (
 
 const rangerSteps = 1024
 
-func newRanger(cfg *Ranging, lens optics.Pinhole) *ranger {
-	r := &ranger{cfg: cfg, lens: lens, normal: normalQuantiles(1024), perMetre: float32((rangerSteps - 1) / cfg.Max)}
+// NewRanger returns that of a configuration behind a lens.
+func NewRanger(cfg *Ranging, lens optics.Pinhole) *Ranger {
+	r := &Ranger{cfg: cfg, lens: lens, normal: normalQuantiles(1024), perMetre: float32((rangerSteps - 1) / cfg.Max)}
 	r.sigma, r.slant, r.slanted = make([]float32, rangerSteps+1), make([]float32, rangerSteps+1), make([]float32, rangerSteps+1)
 	for i := range r.sigma {
 		z := math.Max(float64(i)/float64(r.perMetre), 0.05)
-		r.sigma[i], r.slant[i] = float32(cfg.sigma(z)), float32(cfg.slant(z))
+		r.sigma[i], r.slant[i] = float32(cfg.Sigma(z)), float32(cfg.slant(z))
 		r.slanted[i] = float32(incidence(float64(i) / rangerSteps))
 	}
 	r.columns = make([]float32, lens.Width)
@@ -51,8 +52,8 @@ func newRanger(cfg *Ranging, lens optics.Pinhole) *ranger {
 	return r
 }
 
-// measure replaces true depths by measured ones: 0 where nothing is measured.
-func (r *ranger) measure(d *render.Depth, noise random.Source) {
+// Measure replaces true depths by measured ones: 0 where nothing is measured.
+func (r *Ranger) Measure(d *render.Depth, noise random.Source) {
 	m := r.scratch.Get().(*ranging)
 	defer r.scratch.Put(m)
 	m.z = append(m.z[:0], d.Z...)
@@ -114,8 +115,8 @@ func (r *ranger) measure(d *render.Depth, noise random.Source) {
 	}
 }
 
-// limit marks true depths that are out of range: 0 nearer and +Inf farther than measured.
-func (r *ranger) limit(d *render.Depth) {
+// Limit marks true depths that are out of range: 0 nearer and +Inf farther than measured.
+func (r *Ranger) Limit(d *render.Depth) {
 	near, far := float32(r.cfg.Min), float32(r.cfg.Max)
 	inf := float32(math.Inf(1))
 	for i, z := range d.Z {
@@ -140,7 +141,7 @@ func disparity(z float32) float32 {
 const apartShare, apartMetres = 0.05, 0.03
 
 // findOutlines marks the pixels at jumps of depth.
-func (r *ranger) findOutlines(m *ranging, width, height int) {
+func (r *Ranger) findOutlines(m *ranging, width, height int) {
 	mark := func(i, u, v int) {
 		reach := 0
 		if r.cfg.Lateral > 0 {
@@ -177,7 +178,7 @@ func (r *ranger) findOutlines(m *ranging, width, height int) {
 }
 
 // frayed returns the depth of a pixel near an outline: of a neighbour, mixed with another one, or none.
-func (r *ranger) frayed(m *ranging, i, u, v, width, height int, bits uint64) float32 {
+func (r *Ranger) frayed(m *ranging, i, u, v, width, height int, bits uint64) float32 {
 	const ten = 1<<10 - 1
 	z := m.z[i]
 	if r.cfg.Lateral > 0 && z > 0 {
@@ -214,7 +215,7 @@ func abs32(x float32) float32 { return float32(math.Abs(float64(x))) }
 // shade clears the depths where the projector's light does not come. The projector stands to the right and sees a
 // point at the column u − f·b/z of its own. Going left in the picture, what it sees goes left too, except where
 // something nearer has taken that column before.
-func (r *ranger) shade(m *ranging, width, height int) {
+func (r *Ranger) shade(m *ranging, width, height int) {
 	fb := float32(r.lens.FX * r.cfg.Baseline)
 	for v := range height {
 		row := m.z[v*width : (v+1)*width]

@@ -1,4 +1,4 @@
-package sensors
+package imaging
 
 import (
 	"bytes"
@@ -26,7 +26,7 @@ func TestBayerNoiseIsCorrelated(t *testing.T) {
 	im := grey(w, h, v)
 	// So few electrons that a grey value is a quarter of the noise's standard deviation.
 	chip := Imager{FullWell: 1000, Exposure: 1, Gain: 1, WhiteBalance: render.White}
-	bayer(im, newGrain(&chip), random.New(1, "r", "s", 0))
+	bayer(im, NewGrain(&chip), random.New(1, "r", "s", 0))
 	mean := render.Linear(v/255.0) * chip.FullWell
 	for _, c := range []struct {
 		name     string
@@ -66,7 +66,7 @@ func TestBayerColoursEdges(t *testing.T) {
 		}
 	}
 	chip := Imager{FullWell: 1e6, Exposure: 1, Gain: 1, WhiteBalance: render.White}
-	bayer(im, newGrain(&chip), random.New(1, "r", "s", 0))
+	bayer(im, NewGrain(&chip), random.New(1, "r", "s", 0))
 	at := func(x int) (r, g, b int) {
 		p := im.Pix[3*(10*40+x):]
 		return int(p[0]), int(p[1]), int(p[2])
@@ -114,7 +114,7 @@ func TestChromaticShift(t *testing.T) {
 
 func BenchmarkBayer640x480(b *testing.B) {
 	im := grey(640, 480, 100)
-	g := newGrain(&Imager{FullWell: 10_000, ReadNoise: 12, Exposure: 1, Gain: 1, WhiteBalance: render.White})
+	g := NewGrain(&Imager{FullWell: 10_000, ReadNoise: 12, Exposure: 1, Gain: 1, WhiteBalance: render.White})
 	b.ReportAllocs()
 	for k := range b.N {
 		bayer(im, g, random.New(1, "r", "s", uint64(k)))

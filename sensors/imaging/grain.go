@@ -1,4 +1,4 @@
-package sensors
+package imaging
 
 import (
 	"math"
@@ -18,20 +18,21 @@ const (
 // rarer than one in a thousand on either side.
 const grainSteps = 1024
 
-// grain is a chip's temporal noise, as a table: for each noiseless 8-bit value the quantiles of what the chip would
+// Grain is a chip's temporal noise, as a table: for each noiseless 8-bit value the quantiles of what the chip would
 // deliver. Drawing a noisy pixel is one look-up.
 //
 // In linear light a pixel that collects e electrons on average, its light times the exposure, has the variance
 // e + σ_read², by the linear camera model of EMVA 1288. It is clipped at the full well, amplified by the gain and by
 // its colour's share of the white balance, clipped again, encoded as sRGB and rounded, which adds the quantisation.
-type grain struct {
+type Grain struct {
 	table [3]*quantiles // of red, green and blue, which may share one
 }
 
 type quantiles [256][grainSteps]uint8
 
-func newGrain(chip *Imager) *grain {
-	g := &grain{}
+// NewGrain computes the table.
+func NewGrain(chip *Imager) *Grain {
+	g := &Grain{}
 	balance := chip.balance()
 	for c := range g.table {
 		for other := range c {
@@ -72,7 +73,7 @@ func (i *Imager) balance() [3]float64 {
 }
 
 // apply replaces every byte of an image by a noisy one.
-func (g *grain) apply(pix []byte, noise random.Source) {
+func (g *Grain) apply(pix []byte, noise random.Source) {
 	pixels := noise.Pixels(streamColor)
 	red, green, blue := g.table[0], g.table[1], g.table[2]
 	n := len(pix) / 6 * 6

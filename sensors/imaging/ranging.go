@@ -1,6 +1,10 @@
-package sensors
+package imaging
 
-import "math"
+import (
+	"math"
+
+	"github.com/omnipitch/omnipitch/physics/spatial"
+)
 
 // Ranging is how a depth camera measures. Each fault is off at 0.
 type Ranging struct {
@@ -15,33 +19,33 @@ type Ranging struct {
 	Disparity bool    `toml:"disparity_steps" doc:"distances in steps of the disparity, which grow with their square; without it whole millimetres"`
 }
 
-// kinectV2 is the Kinect v2's: 0.5 m to 8 m (Xiao et al. 2017). The shares at outlines are guesses.
-func kinectV2() Ranging {
+// KinectV2 is the Kinect v2's: 0.5 m to 8 m (Xiao et al. 2017). The shares at outlines are guesses.
+func KinectV2() Ranging {
 	return Ranging{Principle: "time-of-flight", Min: 0.5, Max: 8, Noise: 1, Lateral: 1, Flying: 0.4, Dropout: 0.2}
 }
 
-// kinectV1 is the first Kinect's: 0.5 m to 5 m, with a baseline of 7.5 cm. Source: Khoshelham and Elberink, "Accuracy
+// KinectV1 is the first Kinect's: 0.5 m to 5 m, with a baseline of 7.5 cm. Source: Khoshelham and Elberink, "Accuracy
 // and resolution of Kinect depth data for indoor mapping applications", Sensors 2012. The share at outlines is a guess.
-func kinectV1() Ranging {
+func KinectV1() Ranging {
 	return Ranging{Principle: "structured-light", Min: 0.5, Max: 5, Noise: 1, Lateral: 1, Dropout: 0.5, Baseline: 0.075, Disparity: true}
 }
 
 // disparityStep makes steps of z²·0.00285/m: a step of 2.85e-5·Z² cm with Z in cm. Source: Khoshelham and Elberink 2012.
 const disparityStep = 2.85e-3
 
-// sigma returns the axial standard deviation at a distance z of a surface that faces the camera, metres.
+// Sigma returns the axial standard deviation at a distance z of a surface that faces the camera, metres.
 // Sources: for time of flight Fankhauser et al., "Kinect v2 for mobile robot navigation: evaluation and modeling", ICAR
 // 2015: 1.5 − 0.5·z + 0.3·z² mm; for structured light Nguyen, Izadi and Lovell, "Modeling Kinect sensor noise for
 // improved 3D reconstruction and tracking", 3DIMPVT 2012: 0.0012 + 0.0019·(z − 0.4)² m.
-func (r *Ranging) sigma(z float64) float64 {
+func (r *Ranging) Sigma(z float64) float64 {
 	if r.Principle == "structured-light" {
 		return r.Noise * (0.0012 + 0.0019*(z-0.4)*(z-0.4))
 	}
 	return r.Noise * 1e-3 * (1.5 - 0.5*z + 0.3*z*z)
 }
 
-// slant returns what a surface seen at an angle of incidence θ adds to sigma, for each unit of θ²/(π/2 − θ)², metres.
-// Sources as of sigma: 0.1·z^1.5 mm for time of flight, 0.1/√z mm for structured light.
+// slant returns what a surface seen at an angle of incidence θ adds to Sigma, for each unit of θ²/(π/2 − θ)², metres.
+// Sources as of Sigma: 0.1·z^1.5 mm for time of flight, 0.1/√z mm for structured light.
 func (r *Ranging) slant(z float64) float64 {
 	if r.Principle == "structured-light" {
 		return r.Noise * 1e-4 / math.Sqrt(z)
@@ -53,7 +57,7 @@ func (r *Ranging) slant(z float64) float64 {
 // measured.
 func incidence(cos2 float64) float64 {
 	theta := math.Acos(math.Sqrt(math.Min(1, cos2)))
-	theta = math.Min(theta, 82*degree)
+	theta = math.Min(theta, 82*spatial.Degree)
 	return theta * theta / ((math.Pi/2 - theta) * (math.Pi/2 - theta))
 }
 

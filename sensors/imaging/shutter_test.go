@@ -1,4 +1,4 @@
-package sensors
+package imaging
 
 import (
 	"testing"
@@ -34,37 +34,35 @@ func TestShutterWeights(t *testing.T) {
 			}
 		}
 	}
-	if got := (&Shutter{Samples: 8}).instants(); got != nil {
-		t.Errorf("a shutter that takes no time has the instants %v", got)
+	if got := (Exposure{Shutter: &Shutter{Samples: 8}}).Samples(); got != nil {
+		t.Errorf("a shutter that takes no time has the samples %v", got)
 	}
 }
 
 // Light is what adds up, not grey values: half of full white is sRGB 188, not 128.
 func TestExposureIsAMeanInLinearLight(t *testing.T) {
-	cfg := &Config{Name: "c", Kind: CameraKind, Image: &Image{Width: 16, Height: 16, FOV: 1}, Shutter: &Shutter{Exposure: time.Millisecond, Samples: 2}}
-	cfg.Complete()
-	e := &Camera{device: device{cfg: cfg}}
+	e := Exposure{Shutter: &Shutter{Exposure: time.Millisecond, Samples: 2}}
 	black, white := render.NewImage(16, 16), render.NewImage(16, 16)
 	for i := range white.Pix {
 		white.Pix[i] = 255
 	}
-	obs := &Observation{Color: render.NewImage(16, 16)}
-	e.Expose(obs, []*render.Image{black, white})
-	for i, b := range obs.Color.Pix {
+	got := render.NewImage(16, 16)
+	e.Combine(got, []*render.Image{black, white})
+	for i, b := range got.Pix {
 		if b != 188 {
 			t.Fatalf("byte %d = %d, want 188", i, b)
 		}
 	}
-	e.Expose(obs, []*render.Image{white, white})
-	if obs.Color.Pix[0] != 255 {
-		t.Errorf("white and white make %d", obs.Color.Pix[0])
+	e.Combine(got, []*render.Image{white, white})
+	if got.Pix[0] != 255 {
+		t.Errorf("white and white make %d", got.Pix[0])
 	}
 	for v := range 256 { // no picture changes by being decoded and encoded
 		for i := range white.Pix {
 			white.Pix[i] = byte(v)
 		}
-		if e.Expose(obs, []*render.Image{white, white}); obs.Color.Pix[7] != byte(v) {
-			t.Errorf("%d and %d make %d", v, v, obs.Color.Pix[7])
+		if e.Combine(got, []*render.Image{white, white}); got.Pix[7] != byte(v) {
+			t.Errorf("%d and %d make %d", v, v, got.Pix[7])
 		}
 	}
 }

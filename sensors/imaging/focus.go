@@ -1,4 +1,4 @@
-package sensors
+package imaging
 
 import (
 	"math"

@@ -1,10 +1,11 @@
-package sensors
+package imaging
 
 import (
 	"errors"
 	"fmt"
 	"math"
 
+	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
@@ -27,8 +28,8 @@ type Lens struct {
 // coefficients is how many radial ones each model has.
 var coefficients = map[string]int{"brown-conrady": 6, "fisheye": 4, "unified": 2}
 
-// model returns the camera.
-func (l *Lens) model(i *Image) (optics.Model, error) {
+// Camera returns the camera.
+func (l *Lens) Camera(i *Image) (optics.Model, error) {
 	p := optics.Pinhole{
 		Width: i.Width, Height: i.Height, FX: l.FX, FY: l.FY, CX: l.CX, CY: l.CY,
 	}
@@ -86,8 +87,8 @@ func (l *Lens) edge(angle float64) float64 {
 	return math.Tan(angle)
 }
 
-// widestPlain is the widest angle of view of a lens whose straight lines stay straight, radians.
-const widestPlain = 160 * degree
+// WidestPlain is the widest angle of view of a lens whose straight lines stay straight, radians.
+const WidestPlain = 160 * spatial.Degree
 
-// plain tells whether the lens, perhaps none, is limited as a pinhole is.
-func (l *Lens) plain() bool { return l == nil || l.Model == "brown-conrady" }
+// Plain tells whether the lens, perhaps none, is limited as a pinhole is.
+func (l *Lens) Plain() bool { return l == nil || l.Model == "brown-conrady" }
