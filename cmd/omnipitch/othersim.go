@@ -10,13 +10,13 @@ import (
 
 	"github.com/omnipitch/omnipitch/cmd/exit"
 	"github.com/omnipitch/omnipitch/robotio"
-	"github.com/omnipitch/omnipitch/robotio/ros1"
+	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
 // rival is a node that is at a master already, and does there what only one may.
 type rival struct {
-	*ros1.Program
+	*graph.Process
 	does string
 }
 
@@ -26,17 +26,17 @@ type rival struct {
 func findRival(masterURI string, services []string) *rival {
 	ctx, cancel := context.WithTimeout(context.Background(), answerTime)
 	defer cancel()
-	g, err := ros1.FindGraph(ctx, masterURI)
+	g, err := graph.FetchState(ctx, masterURI, graph.Anonymous)
 	if err != nil {
 		return nil // the node that joins will find that, and say so
 	}
 	dead := map[string]bool{}
-	there := func(names []string) *ros1.Program {
+	there := func(names []string) *graph.Process {
 		for _, name := range names {
 			if dead[name] {
 				continue
 			}
-			if p, err := ros1.FindNode(ctx, masterURI, name); err == nil && p != nil {
+			if p, err := graph.FindNode(ctx, masterURI, name); err == nil && p != nil {
 				return p
 			}
 			dead[name] = true
@@ -70,7 +70,7 @@ func noRival(masterURI string, w *worlds.World) error {
 func freeName(masterURI, name string) string {
 	ctx, cancel := context.WithTimeout(context.Background(), answerTime)
 	defer cancel()
-	if other, err := ros1.FindNode(ctx, masterURI, name); err != nil || other == nil {
+	if other, err := graph.FindNode(ctx, masterURI, name); err != nil || other == nil {
 		return name
 	}
 	return fmt.Sprintf("%s_%d", name, os.Getpid())
@@ -90,7 +90,7 @@ func portHeld(err error, masterURI, elsewhere string) error {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), holderTime)
 	defer cancel()
-	master, unknown := ros1.FindMaster(ctx, masterURI)
+	master, unknown := graph.FindMaster(ctx, masterURI)
 	if unknown != nil {
 		return fmt.Errorf("ROS master %s: %w by a program that does not answer as a ROS master: choose another port: %s", masterURI, syscall.EADDRINUSE, elsewhere)
 	}

@@ -4,14 +4,14 @@ import (
 	"reflect"
 	"slices"
 
-	"github.com/omnipitch/omnipitch/robotio/ros1"
+	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
 )
 
 // connections is the graph as connectionGraphUpdate tells it.
 type connections struct{ pubs, subs, srvs map[string][]string }
 
 // connect tells those who want to know what has changed in the graph; the caller holds c.mu.
-func (c *catalog) connect(g *ros1.GraphState) {
+func (c *catalog) connect(g *graph.State) {
 	old := c.graph
 	c.graph = connections{g.Publishers, g.Subscribers, g.Services}
 	if reflect.DeepEqual(old, c.graph) {

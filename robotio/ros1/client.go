@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
@@ -132,7 +133,7 @@ func (c *caller) connect(ctx context.Context) error {
 // dialService connects to the provider of the service that the header names, and exchanges headers.
 func (n *Node) dialService(ctx context.Context, ours header) (*net.TCPConn, *bufio.Reader, header, error) {
 	v, err := n.callMaster(ctx, "lookupService", ours["service"])
-	var refused *RefusedError
+	var refused *graph.RefusedError
 	if errors.As(err, &refused) {
 		return nil, nil, nil, ErrNoService
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
@@ -69,7 +70,7 @@ func TestBesideTheCable(t *testing.T) {
 		uri = "http://" + farIP + ":11311/"
 		startEnv(t, uri, []string{"ROS_IP=" + farIP}, inFar("/usr/bin/rosmaster", "--core", "-p", "11311")...)
 	}
-	until(t, "the master", func() bool { _, err := callNode(t.Context(), uri, "getPid", "/test"); return err == nil })
+	until(t, "the master", func() bool { _, err := graph.Call(t.Context(), uri, "getPid", "/test"); return err == nil })
 	n := must(NewNode(NodeConfig{Name: "/near", MasterURI: uri, Host: nearIP, Types: peerTypes(t), Log: testLog(t)}))(t)
 	defer n.Close()
 

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
@@ -33,7 +34,7 @@ func targets(t *testing.T) []target {
 		return u.Host
 	}
 	ask := func(uri string) func() error {
-		return func() error { _, err := callNode(t.Context(), uri, "getPid", "/t"); return err }
+		return func() error { _, err := graph.Call(t.Context(), uri, "getPid", "/t"); return err }
 	}
 	post := []string{"", "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Le", "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n<?xml"}
 	return []target{

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch/robotio/admission"
+	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
 )
 
 // Wall times of asking the master who belongs to the graph, where there are too many peers. Guesses.
@@ -25,8 +26,8 @@ type members struct {
 }
 
 type graphMembers struct {
-	nodes       map[string]struct{}
-	subscribers map[[2]string]struct{} // topic and node
+	nodes       map[string]bool
+	subscribers map[[2]string]bool // topic and node
 }
 
 // refresh asks the master anew, or waits for an answer to a question that was asked after the call.
@@ -40,43 +41,36 @@ func (m *members) refresh(n *Node) {
 	m.asked = time.Now()
 	ctx, cancel := context.WithTimeout(n.ctx, membersTime)
 	defer cancel()
-	v, err := n.callMaster(ctx, "getSystemState")
-	lists, _ := v.([]any)
-	if err != nil || len(lists) != 3 {
+	g, err := graph.FetchNodes(ctx, n.master, n.name)
+	if err != nil {
 		return // what was known is still the best there is
 	}
-	g := &graphMembers{map[string]struct{}{}, map[[2]string]struct{}{}}
-	for i, list := range lists {
-		for name, nodes := range named(list) {
+	known := &graphMembers{map[string]bool{}, map[[2]string]bool{}}
+	for _, topics := range []map[string][]string{g.Publishers, g.Subscribers, g.Services} {
+		for _, nodes := range topics {
 			for _, node := range nodes {
-				g.nodes[node] = struct{}{}
-				if i == 1 {
-					g.subscribers[[2]string{name, node}] = struct{}{}
-				}
+				known.nodes[node] = true
 			}
 		}
 	}
-	m.known.Store(g)
+	for topic, nodes := range g.Subscribers {
+		for _, node := range nodes {
+			known.subscribers[[2]string{topic, node}] = true
+		}
+	}
+	m.known.Store(known)
 }
 
 // subscribes says whether the master knows a node as a subscriber of a topic.
 func (m *members) subscribes(node, topic string) bool {
 	g := m.known.Load()
-	if g == nil {
-		return false
-	}
-	_, ok := g.subscribers[[2]string{topic, node}]
-	return ok
+	return g != nil && g.subscribers[[2]string{topic, node}]
 }
 
 // has says whether the master knows a node.
 func (m *members) has(node string) bool {
 	g := m.known.Load()
-	if g == nil {
-		return false
-	}
-	_, ok := g.nodes[node]
-	return ok
+	return g != nil && g.nodes[node]
 }
 
 // rank says what speaks for a subscriber.

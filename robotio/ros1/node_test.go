@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/robotio/ros1/rostest"
 )
@@ -334,7 +335,7 @@ func TestListenAndHost(t *testing.T) {
 	if host := n.tcp.Addr().String(); !strings.HasPrefix(host, "127.0.0.1:") {
 		t.Errorf("listens at %s", host)
 	}
-	if _, err := callNode(t.Context(), n.URI(), "getPid", "/t"); err != nil {
+	if _, err := graph.Call(t.Context(), n.URI(), "getPid", "/t"); err != nil {
 		t.Error(err)
 	}
 	if _, err := NewNode(NodeConfig{Name: "n", MasterURI: m.URI(), Listen: "192.0.2.1"}); err == nil || !strings.Contains(err.Error(), `listen = "192.0.2.1": must be an address of this machine`) {

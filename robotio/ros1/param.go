@@ -3,6 +3,7 @@ package ros1
 import (
 	"errors"
 
+	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
 	"github.com/omnipitch/omnipitch/robotio/ros1/xmlrpc"
 )
 
@@ -51,7 +52,7 @@ func (n *Node) paramCall(method, key string, args ...any) (any, error) {
 		return nil, n.errorf("parameter: %w", err)
 	}
 	v, err := n.callMaster(n.ctx, method, append([]any{full}, args...)...)
-	var refused *RefusedError
+	var refused *graph.RefusedError
 	if errors.As(err, &refused) && method != "setParam" {
 		err = ErrNoParam
 	}

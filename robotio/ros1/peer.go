@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
 	"github.com/omnipitch/omnipitch/robotio/ros1/xmlrpc"
 )
 
@@ -52,7 +53,7 @@ func (f *feed) confirm(ctx context.Context) {
 	n := f.sub.node
 	refusals := 0
 	for pause := confirmFirst; ; pause = min(2*pause, confirmLast) {
-		v, err := callNode(ctx, f.uri, "getBusInfo", n.name)
+		v, err := graph.Call(ctx, f.uri, "getBusInfo", n.name)
 		if ctx.Err() != nil || !f.connected.Load() {
 			return
 		}
@@ -73,7 +74,7 @@ func (f *feed) confirm(ctx context.Context) {
 
 // refused tells whether the peer understood a call and did not want it.
 func refused(err error) bool {
-	_, no := errors.AsType[*RefusedError](err)
+	_, no := errors.AsType[*graph.RefusedError](err)
 	_, fault := errors.AsType[*xmlrpc.Fault](err)
 	return no || fault
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
 	"github.com/omnipitch/omnipitch/robotio/ros1/rostest"
 )
 
@@ -183,7 +184,7 @@ func roscore(t testing.TB, port string) (uri string, p *peer) {
 	uri = "http://127.0.0.1:" + port + "/"
 	p = start(t, uri, "/usr/bin/rosmaster", "--core", "-p", port)
 	until(t, "rosmaster", func() bool {
-		_, err := callNode(t.Context(), uri, "getPid", "/test")
+		_, err := graph.Call(t.Context(), uri, "getPid", "/test")
 		return err == nil
 	})
 	return uri, p

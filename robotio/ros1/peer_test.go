@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/omnipitch/omnipitch/robotio/access"
+	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/robotio/ros1/xmlrpc"
 )
@@ -49,7 +50,7 @@ func (p *slowPublisher) start(t *testing.T, m *Master, n *Node, topic string) {
 			}
 		}
 	}()
-	if _, err := callNode(t.Context(), m.URI(), "registerPublisher", "/slow", topic, "std_msgs/String", "http://"+rpc.Addr().String()+"/"); err != nil {
+	if _, err := graph.Call(t.Context(), m.URI(), "registerPublisher", "/slow", topic, "std_msgs/String", "http://"+rpc.Addr().String()+"/"); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -81,7 +82,7 @@ func TestUpdatesBeforeTheAnswerOfARegistrationCount(t *testing.T) {
 	publisher.knows.Store(true)
 	m := newMaster(t)
 	publisher.start(t, m, newNode(t, m.URI(), "/sim"), "/x")
-	v, err := callNode(t.Context(), m.URI(), "lookupNode", "/slow", "/slow")
+	v, err := graph.Call(t.Context(), m.URI(), "lookupNode", "/slow", "/slow")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +91,7 @@ func TestUpdatesBeforeTheAnswerOfARegistrationCount(t *testing.T) {
 		if method != "registerSubscriber" {
 			return []any{1, "", 0}, nil
 		}
-		if _, err := callNode(ctx, args[3].(string), "publisherUpdate", "/master", args[1], []any{v}); err != nil {
+		if _, err := graph.Call(ctx, args[3].(string), "publisherUpdate", "/master", args[1], []any{v}); err != nil {
 			t.Error(err)
 		}
 		return []any{1, "", []any{}}, nil
@@ -114,7 +115,7 @@ func TestAnnounce(t *testing.T) {
 		return []any{1, "", 0}, nil
 	})
 	defer subscriber.Close()
-	if _, err := callNode(t.Context(), m.URI(), "registerSubscriber", "/slow", "/x", "std_msgs/String", "http://"+rpc.Addr().String()+"/"); err != nil {
+	if _, err := graph.Call(t.Context(), m.URI(), "registerSubscriber", "/slow", "/x", "std_msgs/String", "http://"+rpc.Addr().String()+"/"); err != nil {
 		t.Fatal(err)
 	}
 	must(Advertise[msg.String](sim, "/x", "std_msgs/String", PubOptions{}))(t)

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/robotio/ros1/rostest"
 )
@@ -92,7 +93,7 @@ func TestMasterOutOfReach(t *testing.T) {
 	again := must(ListenMaster(MasterConfig{Addr: addr}))(t)
 	t.Cleanup(func() { again.Close() })
 	// In place of a memory: the node is known, but not for its topic.
-	if _, err := callNode(t.Context(), uri, "registerSubscriber", "/n", "/x", "std_msgs/Int32", n.URI()); err != nil {
+	if _, err := graph.Call(t.Context(), uri, "registerSubscriber", "/n", "/x", "std_msgs/Int32", n.URI()); err != nil {
 		t.Fatal(err)
 	}
 	other := newNode(t, uri, "/other")

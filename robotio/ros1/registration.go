@@ -3,46 +3,37 @@ package ros1
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
+	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
 	"github.com/omnipitch/omnipitch/robotio/ros1/xmlrpc"
 )
 
-// Wall times of talking to the master and other nodes. Guesses: a healthy peer answers within milliseconds.
-const (
-	rpcTime   = 5 * time.Second
-	watchTime = time.Second // how often a node asks the master whether it is still known
-)
+// watchTime is how often a node asks the master whether it is still known, wall time. A guess.
+const watchTime = time.Second
 
 // callMaster calls the master under the node's name and returns the value of a success.
 func (n *Node) callMaster(ctx context.Context, method string, args ...any) (any, error) {
-	return callNode(ctx, n.master, method, append([]any{n.name}, args...)...)
+	return graph.Call(ctx, n.master, method, append([]any{n.name}, args...)...)
 }
 
-// callNode calls a method of the master or slave API, which answers [code, text, value].
-func callNode(ctx context.Context, uri, method string, args ...any) (any, error) {
-	ctx, cancel := context.WithTimeout(ctx, rpcTime)
-	defer cancel()
-	v, err := xmlrpc.Call(ctx, uri, method, args...)
+// Graph asks the master for the state of the graph. It fails when the master does not answer.
+func (n *Node) Graph(ctx context.Context) (*graph.State, error) {
+	g, err := graph.FetchState(ctx, n.master, n.name)
 	if err != nil {
-		return nil, err
+		return nil, n.errorf("%w", err)
 	}
-	list, _ := v.([]any)
-	if len(list) != 3 {
-		return nil, fmt.Errorf("%s: %s: answer %.80v: must be [code, text, value]", uri, method, v)
-	}
-	if code, _ := list[0].(int); code != 1 {
-		return nil, &RefusedError{URI: uri, Method: method, Text: fmt.Sprint(list[1])}
-	}
-	return list[2], nil
+	return g, nil
 }
 
-// RefusedError says that the master or a node understood a call and refused it.
-type RefusedError struct{ URI, Method, Text string }
-
-func (e *RefusedError) Error() string {
-	return fmt.Sprintf("%s: %s: %s", e.URI, e.Method, e.Text)
+// CallMaster calls a method of the master's or the parameter server's API under the node's name and returns the value
+// of a success. It fails with a RefusedError where the master refuses, and when it does not answer.
+func (n *Node) CallMaster(ctx context.Context, method string, args ...any) (any, error) {
+	v, err := n.callMaster(ctx, method, args...)
+	if err != nil {
+		return nil, n.errorf("%w", err)
+	}
+	return v, nil
 }
 
 // keepRegistered registers everything anew when the master has forgotten this node, as one does that was restarted,
@@ -121,7 +112,7 @@ func (n *Node) registered() bool {
 // one that was started anew may know the node by what it has registered since, and nothing of what it had before.
 func (n *Node) askMaster() (uri string, pid int, err error) {
 	v, err := n.callMaster(n.ctx, "lookupNode", n.name)
-	var unknown *RefusedError
+	var unknown *graph.RefusedError
 	if err != nil && !errors.As(err, &unknown) {
 		return "", 0, err
 	}

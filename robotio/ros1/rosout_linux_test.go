@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
@@ -147,7 +148,7 @@ func TestBus(t *testing.T) {
 		pub.Publish(&msg.Int32{})
 		recv(t, got)
 	}
-	stats := must(callNode(t.Context(), a.URI(), "getBusStats", "/t"))(t).([]any)
+	stats := must(graph.Call(t.Context(), a.URI(), "getBusStats", "/t"))(t).([]any)
 	pubs := stats[0].([]any)[0].([]any)
 	conn := pubs[2].([]any)[0].([]any)
 	// A BallHandle takes 8 bytes each way; 4 are a length, and 1 says that the call succeeded.

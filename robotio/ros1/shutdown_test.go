@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch/robotio/access"
+	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/robotio/ros1/rostest"
 	"github.com/omnipitch/omnipitch/robotio/ros1/xmlrpc"
@@ -43,7 +44,7 @@ func TestCause(t *testing.T) {
 	for _, n := range []*Node{told, displaced, mine} {
 		must(Advertise[msg.Int32](n, n.Name()+"/x", "std_msgs/Int32", PubOptions{}))(t)
 	}
-	_, _ = callNode(t.Context(), told.URI(), "shutdown", "/rosnode", "user request") // whose answer may be lost
+	_, _ = graph.Call(t.Context(), told.URI(), "shutdown", "/rosnode", "user request") // whose answer may be lost
 	if why := closed(t, told); *why != (ShutdownError{Node: "/told", By: "/rosnode", Reason: "user request"}) {
 		t.Errorf("%+v", why)
 	}
@@ -175,7 +176,7 @@ func TestRosoutComesAgain(t *testing.T) {
 	m := must(ListenMaster(MasterConfig{Addr: "127.0.0.1:0", Rosout: true}))(t)
 	t.Cleanup(func() { m.Close() })
 	find := func() (uri string) {
-		p, err := FindNode(t.Context(), m.URI(), "/rosout")
+		p, err := graph.FindNode(t.Context(), m.URI(), "/rosout")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -186,7 +187,7 @@ func TestRosoutComesAgain(t *testing.T) {
 	}
 	for range 2 {
 		before := find()
-		_, _ = callNode(t.Context(), before, "shutdown", "/rosnode", "user request")
+		_, _ = graph.Call(t.Context(), before, "shutdown", "/rosnode", "user request")
 		until(t, "/rosout to come again", func() bool { now := find(); return now != "" && now != before })
 	}
 	other := newNode(t, m.URI(), "/rosout")
@@ -207,36 +208,36 @@ func TestFind(t *testing.T) {
 	must(Advertise[msg.Clock](n, "/clock", "rosgraph_msgs/Clock", PubOptions{}))(t)
 	gone := must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	dead := "http://" + gone.Addr().String() + "/"
-	if _, err := callNode(t.Context(), m.URI(), "registerPublisher", "/dead", "/clock", "rosgraph_msgs/Clock", dead); err != nil {
+	if _, err := graph.Call(t.Context(), m.URI(), "registerPublisher", "/dead", "/clock", "rosgraph_msgs/Clock", dead); err != nil {
 		t.Fatal(err)
 	}
 	gone.Close()
 	mute := must(net.Listen("tcp", "127.0.0.1:0"))(t) // its kernel accepts
 	defer mute.Close()
-	if _, err := callNode(t.Context(), m.URI(), "registerPublisher", "/mute", "/mute", "std_msgs/Int32", "http://"+mute.Addr().String()+"/"); err != nil {
+	if _, err := graph.Call(t.Context(), m.URI(), "registerPublisher", "/mute", "/mute", "std_msgs/Int32", "http://"+mute.Addr().String()+"/"); err != nil {
 		t.Fatal(err)
 	}
-	g, err := FindGraph(t.Context(), m.URI())
+	g, err := graph.FetchState(t.Context(), m.URI(), graph.Anonymous)
 	if err != nil || !slices.Equal(g.Publishers["/clock"], []string{"/n", "/dead"}) {
 		t.Errorf("%v, %v", g, err)
 	}
-	if p, err := FindNode(t.Context(), m.URI(), "/n"); err != nil || p == nil || p.Name != "/n" || p.URI != n.URI() || p.PID == 0 {
+	if p, err := graph.FindNode(t.Context(), m.URI(), "/n"); err != nil || p == nil || p.Name != "/n" || p.URI != n.URI() || p.PID == 0 {
 		t.Errorf("%v, %v", p, err)
 	}
 	for _, name := range []string{"/dead", "/none"} {
-		if p, err := FindNode(t.Context(), m.URI(), name); p != nil || err != nil {
+		if p, err := graph.FindNode(t.Context(), m.URI(), name); p != nil || err != nil {
 			t.Errorf("%s: %v, %v", name, p, err)
 		}
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 	defer cancel()
-	if p, err := FindNode(ctx, m.URI(), "/mute"); p == nil || err != nil || !strings.Contains(p.String(), "which does not answer") {
+	if p, err := graph.FindNode(ctx, m.URI(), "/mute"); p == nil || err != nil || !strings.Contains(p.String(), "which does not answer") {
 		t.Errorf("one that does not answer: %v, %v", p, err)
 	}
-	if p, err := FindMaster(t.Context(), m.URI()); err != nil || p.PID == 0 {
+	if p, err := graph.FindMaster(t.Context(), m.URI()); err != nil || p.PID == 0 {
 		t.Errorf("%v, %v", p, err)
 	}
-	if _, err := FindMaster(t.Context(), dead); err == nil {
+	if _, err := graph.FindMaster(t.Context(), dead); err == nil {
 		t.Error("a master where nothing listens")
 	}
 }

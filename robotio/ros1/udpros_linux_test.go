@@ -3,6 +3,7 @@ package ros1
 import (
 	"testing"
 
+	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
@@ -27,7 +28,7 @@ func TestUDPROS(t *testing.T) {
 		default:
 		}
 		// What roscpp asked, asked again, to see our words.
-		_, err := callNode(t.Context(), n.URI(), "requestTopic", "/only", "/t", []any{[]any{"UDPROS", []byte("header"), "127.0.0.1", 9, 1500}})
+		_, err := graph.Call(t.Context(), n.URI(), "requestTopic", "/only", "/t", []any{[]any{"UDPROS", []byte("header"), "127.0.0.1", 9, 1500}})
 		if want := n.URI() + ": requestTopic: no supported protocol: this node offers TCPROS only"; err == nil || err.Error() != want {
 			t.Errorf("err = %v, want %s", err, want)
 		}

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
 )
 
@@ -110,7 +109,7 @@ func list(l []string) []string {
 }
 
 // topicList returns the topics that somebody publishes or subscribes to, and their types.
-func (s *Server) topicList(ctx context.Context) (topics, types []string, g *ros1.GraphState, err error) {
+func (s *Server) topicList(ctx context.Context) (topics, types []string, g *graph.State, err error) {
 	if g, err = s.node.Graph(ctx); err != nil {
 		return nil, nil, nil, err
 	}

@@ -35,7 +35,7 @@ func (s *Server) typeOfService(ctx context.Context, a args) (result, error) {
 }
 
 // ofType lists the services of a type, each provider of which is asked.
-func (s *Server) ofType(ctx context.Context, typ string) ([]string, *ros1.GraphState, error) {
+func (s *Server) ofType(ctx context.Context, typ string) ([]string, *graph.State, error) {
 	g, err := s.node.Graph(ctx)
 	if err != nil {
 		return nil, nil, err

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/omnipitch/omnipitch/robotio/ros1"
+	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/robotio/web"
 	"github.com/omnipitch/omnipitch/robotio/web/webtest"
@@ -41,7 +42,7 @@ func TestLeave(t *testing.T) {
 	k.Say(`{"op":"subscribe","topic":"/odo"}`)
 	k.Say(`{"op":"advertise_service","service":"/web/s","type":"std_srvs/Empty"}`)
 	k.hear(`"topic":"/odo"`)
-	graph := func() *ros1.GraphState { return webtest.Must(sim.Graph(t.Context()))(t) }
+	graph := func() *graph.State { return webtest.Must(sim.Graph(t.Context()))(t) }
 	webtest.Until(t, "the client's registrations", func() bool {
 		g := graph()
 		return len(g.Publishers["/web/a"]) == 1 && len(g.Subscribers["/odo"]) == 1 && len(g.Services["/web/s"]) == 1

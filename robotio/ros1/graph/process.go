@@ -1,4 +1,4 @@
-package ros1
+package graph
 
 import (
 	"context"
@@ -8,14 +8,14 @@ import (
 	"time"
 )
 
-// Program is a node or a master that runs, maybe another one's.
-type Program struct {
+// Process is a running node or master.
+type Process struct {
 	Name string // empty of a master
 	URI  string
 	PID  int // 0 of one that listens and does not answer, as a process does that is stopped
 }
 
-func (p *Program) String() string {
+func (p *Process) String() string {
 	if p.PID == 0 {
 		return fmt.Sprintf("%s (at %s, which does not answer)", p.Name, p.URI)
 	}
@@ -25,23 +25,23 @@ func (p *Program) String() string {
 // whoTime bounds the question to a node who it is, wall time: it is there whether or not it answers. A guess.
 const whoTime = 2 * time.Second
 
-// asker is the caller's name in these questions; no node bears it.
-const asker = "/omnipitch_asks"
+// Anonymous is the caller's name of programs that have no node.
+const Anonymous = "/omnipitch_asks"
 
 // FindMaster asks the master at uri who it is. It fails where no master answers.
-func FindMaster(ctx context.Context, uri string) (*Program, error) {
-	v, err := callNode(ctx, uri, "getPid", asker)
+func FindMaster(ctx context.Context, uri string) (*Process, error) {
+	v, err := Call(ctx, uri, "getPid", Anonymous)
 	if err != nil {
 		return nil, err
 	}
 	pid, _ := v.(int)
-	return &Program{URI: uri, PID: pid}, nil
+	return &Process{URI: uri, PID: pid}, nil
 }
 
 // FindNode asks the master for the node of a name, and that node who it is. It returns nil where the master knows none, and where nothing
 // listens any more at the address that it knows. It fails when the master does not answer.
-func FindNode(ctx context.Context, masterURI, name string) (*Program, error) {
-	v, err := callNode(ctx, masterURI, "lookupNode", asker, name)
+func FindNode(ctx context.Context, masterURI, name string) (*Process, error) {
+	v, err := Call(ctx, masterURI, "lookupNode", Anonymous, name)
 	var unknown *RefusedError
 	if errors.As(err, &unknown) {
 		return nil, nil
@@ -49,20 +49,15 @@ func FindNode(ctx context.Context, masterURI, name string) (*Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Program{Name: name}
+	p := &Process{Name: name}
 	p.URI, _ = v.(string)
 	ctx, cancel := context.WithTimeout(ctx, whoTime)
 	defer cancel()
-	v, err = callNode(ctx, p.URI, "getPid", asker)
+	v, err = Call(ctx, p.URI, "getPid", Anonymous)
 	var dial *net.OpError
 	if errors.As(err, &dial) && dial.Op == "dial" {
 		return nil, nil
 	}
 	p.PID, _ = v.(int)
 	return p, nil
-}
-
-// FindGraph asks the master at masterURI for the state of the graph, as Node.Graph does. Nodes that died without a word are in it.
-func FindGraph(ctx context.Context, masterURI string) (*GraphState, error) {
-	return graphState(func(method string) (any, error) { return callNode(ctx, masterURI, method, asker) })
 }

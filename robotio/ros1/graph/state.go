@@ -1,0 +1,66 @@
+package graph
+
+import (
+	"context"
+	"fmt"
+)
+
+// State is who publishes, subscribes and serves what, as the master knows it.
+type State struct {
+	Publishers, Subscribers, Services map[string][]string // topic or service → names of nodes
+	Types                             map[string]string   // topic → type; * where nobody said
+}
+
+// FetchState asks the master at masterURI, in the name of caller, for the state of the graph. Nodes that died without
+// unregistering are in it. It fails when the master does not answer.
+func FetchState(ctx context.Context, masterURI, caller string) (*State, error) {
+	g, err := FetchNodes(ctx, masterURI, caller)
+	if err != nil {
+		return nil, err
+	}
+	v, err := Call(ctx, masterURI, "getTopicTypes", caller)
+	if err != nil {
+		return nil, err
+	}
+	pairs, _ := v.([]any)
+	for _, p := range pairs {
+		if pair, _ := p.([]any); len(pair) == 2 {
+			topic, _ := pair[0].(string)
+			g.Types[topic], _ = pair[1].(string)
+		}
+	}
+	return g, nil
+}
+
+// FetchNodes is FetchState without types, at the price of one call to the master instead of two.
+func FetchNodes(ctx context.Context, masterURI, caller string) (*State, error) {
+	v, err := Call(ctx, masterURI, "getSystemState", caller)
+	if err != nil {
+		return nil, err
+	}
+	lists, _ := v.([]any)
+	if len(lists) != 3 {
+		return nil, fmt.Errorf("master: getSystemState: answer %.80v: must be three lists", v)
+	}
+	return &State{named(lists[0]), named(lists[1]), named(lists[2]), map[string]string{}}, nil
+}
+
+// named reads [[name, [node…]]…].
+func named(v any) map[string][]string {
+	out := map[string][]string{}
+	list, _ := v.([]any)
+	for _, e := range list {
+		pair, _ := e.([]any)
+		if len(pair) != 2 {
+			continue
+		}
+		name, _ := pair[0].(string)
+		nodes, _ := pair[1].([]any)
+		for _, v := range nodes {
+			if node, ok := v.(string); ok {
+				out[name] = append(out[name], node)
+			}
+		}
+	}
+	return out
+}
