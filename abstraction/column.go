@@ -9,24 +9,24 @@ import (
 
 // column is an upright plane through the eye that cuts a target, one after the other.
 type column struct {
-	eye     *Viewpoint
-	self    *sighting
+	view    *Viewpoint
+	self    *targetView
 	target  *Target
 	housing *SelfOcclusion // nil if it hides nothing of the target
 	own     float64        // else the target's azimuth from its robot
 	small   bool           // slopes are as good a measure of the target as solid angles, and cost no roots
-	line    sightLine
+	line    planeDir
 }
 
-// sightLine is the direction of an upright plane through the eye, in W.
-type sightLine struct{ x, y float64 }
+// planeDir is the direction of an upright plane through the eye, in W.
+type planeDir struct{ x, y float64 }
 
-// share adds up what is visible of the target.
-func (c *column) share(before []occluder) float64 {
+// visibleShare adds up what is visible of the target.
+func (c *column) visibleShare(before []occluder) float64 {
 	s := c.self
-	middle := sightLine{1, 0}
+	middle := planeDir{1, 0}
 	if s.flat > 0 {
-		middle = sightLine{s.toX / s.flat, s.toY / s.flat}
+		middle = planeDir{s.toX / s.flat, s.toY / s.flat}
 	}
 	turn := 0.0
 	if c.target.Outline != nil {
@@ -40,7 +40,7 @@ func (c *column) share(before []occluder) float64 {
 	for k := range columns {
 		sin := s.sin * offset(k)
 		cos, width, aside := slant(sin)
-		c.line = sightLine{middle.x*cos - middle.y*sin, middle.x*sin + middle.y*cos}
+		c.line = planeDir{middle.x*cos - middle.y*sin, middle.x*sin + middle.y*cos}
 		near := c.fill(&set, k, s.flat*cos, turn+aside)
 		if set.n == 0 {
 			continue
@@ -49,15 +49,15 @@ func (c *column) share(before []occluder) float64 {
 		all += size
 		part := !s.whole
 		if c.housing != nil {
-			part = c.housing.cut(&set, c.own+aside) || part
+			part = c.housing.subtractFrom(&set, c.own+aside) || part
 		}
 		for i := range before {
 			if set.n > 0 {
-				part = c.line.cut(&set, near, &before[i], before[i].turn+aside) || part
+				part = c.line.subtractOccluder(&set, near, &before[i], before[i].turn+aside) || part
 			}
 		}
 		if part {
-			size = width * c.imaged(&set)
+			size = width * c.imagedSize(&set)
 		}
 		shown += size
 	}
@@ -74,7 +74,7 @@ func (c *column) fill(set *slopes, k int, ahead, turn float64) (nearest float64)
 	if c.target.Shape.Kind == Sphere {
 		half := s.reach * math.Sqrt(1-offset(k)*offset(k))
 		if from, to, ok := discSlopes(ahead, s.base, half); ok {
-			set.only(from, to)
+			set.set(from, to)
 		}
 		return ahead - half
 	}
@@ -82,7 +82,7 @@ func (c *column) fill(set *slopes, k int, ahead, turn float64) (nearest float64)
 	p := outline.column(turn, k)
 	from, to, ok := outline.slopes(p, ahead, s.base)
 	if nearest = math.Inf(1); ok {
-		set.only(from, to)
+		set.set(from, to)
 		nearest = ahead + float64(p.from)
 	}
 	for p = outline.after(p); p != nil; p = outline.after(p) {
@@ -94,21 +94,21 @@ func (c *column) fill(set *slopes, k int, ahead, turn float64) (nearest float64)
 	return nearest
 }
 
-// imaged returns the size of what the picture shows of a set, which it may change. Most are whole.
-func (c *column) imaged(set *slopes) float64 {
+// imagedSize returns the size of what the picture shows of a set, which it may change. Most are whole.
+func (c *column) imagedSize(set *slopes) float64 {
 	switch {
 	case c.self.whole:
-	case c.eye.edged:
-		c.trim(set)
+	case c.view.edged:
+		c.clipToEdges(set)
 	default:
-		return c.inside(set)
+		return c.insideSize(set)
 	}
 	return set.size(c.small)
 }
 
-// cut takes out the slopes at which the plane, in a direction of an occluder's frame, meets it nearer than before, and tells whether
+// subtractOccluder takes out the slopes at which the plane, in a direction of an occluder's frame, meets it nearer than before, and tells whether
 // that changed anything.
-func (l *sightLine) cut(set *slopes, before float64, o *occluder, turn float64) bool {
+func (l *planeDir) subtractOccluder(set *slopes, before float64, o *occluder, turn float64) bool {
 	s := o.s
 	// How far ahead the foot of its axis is, and how far to the left of it the plane passes.
 	ahead, beside := l.x*s.toX+l.y*s.toY, l.y*s.toX-l.x*s.toY
@@ -118,45 +118,45 @@ func (l *sightLine) cut(set *slopes, before float64, o *occluder, turn float64) 
 	if o.t.Shape.Kind == Sphere {
 		half := math.Sqrt(s.reach*s.reach - beside*beside)
 		from, to, ok := discSlopes(ahead, s.base, half)
-		return ok && ahead-half < before && set.cut(from, to)
+		return ok && ahead-half < before && set.subtract(from, to)
 	}
 	changed, outline := false, o.t.Outline
-	for p := outline.of(turn, beside); p != nil; p = outline.after(p) {
+	for p := outline.pieceAt(turn, beside); p != nil; p = outline.after(p) {
 		if from, to, ok := outline.slopes(p, ahead, s.base); ok && ahead+float64(p.from) < before {
-			changed = set.cut(from, to) || changed
+			changed = set.subtract(from, to) || changed
 		}
 	}
 	return changed
 }
 
-// inside returns the size of the part of a set that is within the image.
-func (c *column) inside(set *slopes) float64 {
+// insideSize returns the size of the part of a set that is within the image.
+func (c *column) insideSize(set *slopes) float64 {
 	sum := 0.0
 	for i := range set.n {
 		from, to := set.from[i], set.to[i]
-		if !c.eye.upright {
+		if !c.view.upright {
 			const steps = 6 // less take what is half in the image for something else
-			sum += c.pointwise(from, to, steps)
+			sum += c.sampledSize(from, to, steps)
 			continue
 		}
-		in, out := &c.eye.rings.inner, &c.eye.rings.outer
-		sum += c.sized(max(from, in.from), min(to, in.to)) +
-			c.between(max(from, in.to), min(to, out.to)) + c.between(max(from, out.from), min(to, in.from))
+		in, out := &c.view.rings.inner, &c.view.rings.outer
+		sum += c.intervalSize(max(from, in.from), min(to, in.to)) +
+			c.partialSize(max(from, in.to), min(to, out.to)) + c.partialSize(max(from, out.from), min(to, in.from))
 	}
 	return sum
 }
 
-// between returns the size of the part of an interval between the rings that is within the image.
-func (c *column) between(from, to float64) float64 {
+// partialSize returns the size of the part of an interval between the rings that is within the image.
+func (c *column) partialSize(from, to float64) float64 {
 	const narrow = 0.01 // half of so little is not worth a look
 	if to-from < narrow {
-		return c.sized(from, to) / 2
+		return c.intervalSize(from, to) / 2
 	}
-	return c.pointwise(from, to, 2)
+	return c.sampledSize(from, to, 2)
 }
 
-// sized returns the size of an interval, 0 if it is empty.
-func (c *column) sized(from, to float64) float64 {
+// intervalSize returns the size of an interval, 0 if it is empty.
+func (c *column) intervalSize(from, to float64) float64 {
 	switch {
 	case from >= to:
 		return 0
@@ -166,10 +166,10 @@ func (c *column) sized(from, to float64) float64 {
 	return sine(to) - sine(from)
 }
 
-// pointwise returns the size of the part of an interval that is within the image, of which so many points are looked for in it.
-func (c *column) pointwise(from, to float64, steps int) float64 {
-	size, in := c.sized(from, to), 0
-	low, high, e := sine(from), sine(to), c.eye
+// sampledSize returns the size of the part of an interval that is within the image, of which so many points are looked for in it.
+func (c *column) sampledSize(from, to float64, steps int) float64 {
+	size, in := c.intervalSize(from, to), 0
+	low, high, e := sine(from), sine(to), c.view
 	distance := max(c.self.flat, 0.01) // a direction has some length
 	for k := range steps {
 		s := low + (high-low)*(float64(k)+0.5)/float64(steps)
@@ -181,19 +181,19 @@ func (c *column) pointwise(from, to float64, steps int) float64 {
 	return size * float64(in) / float64(steps)
 }
 
-// trim takes out of a set what lies beyond the image's edges.
-func (c *column) trim(set *slopes) {
-	for i := range c.eye.edges {
+// clipToEdges takes out of a set what lies beyond the image's edges.
+func (c *column) clipToEdges(set *slopes) {
+	for i := range c.view.edges {
 		if c.self.edges&(1<<i) == 0 {
 			continue
 		}
-		n := &c.eye.edges[i]
+		n := &c.view.edges[i]
 		level, rise := n[0]*c.line.x+n[1]*c.line.y, n[2] // inside: level + slope·rise ≥ 0
 		switch {
 		case rise > 0:
-			set.cut(-steep, -level/rise)
+			set.subtract(-steep, -level/rise)
 		case rise < 0:
-			set.cut(-level/rise, steep)
+			set.subtract(-level/rise, steep)
 		case level < 0:
 			set.n = 0
 		}

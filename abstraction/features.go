@@ -91,13 +91,13 @@ const (
 	OtherLabel      int16 = -3 // what vision does not look for
 )
 
-// found is what the labels show of a target: the pixels in which it is seen at all, those of which it fills half, and those in which its
+// labelBoxes is what the labels show of a target: the pixels in which it is seen at all, those of which it fills half, and those in which its
 // card is seen.
-type found struct {
+type labelBoxes struct {
 	box, half, card pixelBox
 }
 
-func (f *found) add(u, v int, half, card bool) {
+func (f *labelBoxes) add(u, v int, half, card bool) {
 	f.box.add(u, v)
 	if half {
 		f.half.add(u, v)
@@ -127,10 +127,10 @@ func (l *Labels) at(u, v float64) (int16, bool) {
 	return l.Codes[y*l.Width+x], true
 }
 
-// find finds the targets' boxes, in into's memory.
-func (l *Labels) find(targets int, into []found) []found {
+// boxes finds the targets' boxes, in into's memory.
+func (l *Labels) boxes(targets int, into []labelBoxes) []labelBoxes {
 	if cap(into) < targets {
-		into = make([]found, targets)
+		into = make([]labelBoxes, targets)
 	}
 	into = into[:targets]
 	clear(into)
@@ -138,7 +138,7 @@ func (l *Labels) find(targets int, into []found) []found {
 	for v := range l.Height {
 		for u, code := range l.Codes[v*l.Width : (v+1)*l.Width] {
 			if len(mixed) > 0 && mixed[0] == v*l.Width+u {
-				l.findMixed(u, v, l.BoundarySamples[len(l.Boundary)-len(mixed)], into)
+				l.addBoundary(u, v, l.BoundarySamples[len(l.Boundary)-len(mixed)], into)
 				mixed = mixed[1:]
 			} else if code >= 0 {
 				into[code/2].add(u, v, true, code&1 == 1)
@@ -148,8 +148,8 @@ func (l *Labels) find(targets int, into []found) []found {
 	return into
 }
 
-// findMixed adds a pixel to all that is seen in it.
-func (l *Labels) findMixed(u, v int, samples [4]int16, into []found) {
+// addBoundary adds a pixel to all that is seen in it.
+func (l *Labels) addBoundary(u, v int, samples [4]int16, into []labelBoxes) {
 	for i, code := range samples {
 		if code < 0 {
 			continue

@@ -46,7 +46,7 @@ func NewFieldOfView(m optics.Model) *FieldOfView {
 	}
 	s := &FieldOfView{inner: cone{0, math.Pi}, outer: cone{math.Inf(1), math.Inf(-1)}}
 	for k := range sightAzimuths {
-		run := longest(m, 2*math.Pi*float64(k)/sightAzimuths, &s.outer)
+		run := longestRun(m, 2*math.Pi*float64(k)/sightAzimuths, &s.outer)
 		s.inner.from, s.inner.to = max(s.inner.from, run.from), min(s.inner.to, run.to)
 	}
 	margin := sightMargin
@@ -61,12 +61,12 @@ func NewFieldOfView(m optics.Model) *FieldOfView {
 	s.inner.to -= margin
 	s.outer.from -= margin
 	s.outer.to += margin
-	s.rings = s.tilted(0)
+	s.rings = s.tiltedRings(0)
 	return s
 }
 
-// tilted returns the rings of a camera whose axis points up but for an angle.
-func (s *FieldOfView) tilted(angle float64) rings {
+// tiltedRings returns the rings of a camera whose axis points up but for an angle.
+func (s *FieldOfView) tiltedRings(angle float64) rings {
 	// slope returns that of what lies at an angle off straight up.
 	slope := func(off float64) float64 {
 		switch {
@@ -83,9 +83,9 @@ func (s *FieldOfView) tilted(angle float64) rings {
 	}
 }
 
-// around returns the rings of a camera with an axis in W, and false if that is so far from upright that they say little,
-// or that there is nothing that it sees all around.
-func (s *FieldOfView) around(axisW mgl64.Vec3) (rings, bool) {
+// ringsAround returns the rings of a camera with an axis in W, and false if that is so far from upright that they say little,
+// or that there is nothing that it sees all ringsAround.
+func (s *FieldOfView) ringsAround(axisW mgl64.Vec3) (rings, bool) {
 	const level, most = 1e-9, 0.2 // sines of the angle from upright
 	if s == nil {
 		return rings{}, false
@@ -95,7 +95,7 @@ func (s *FieldOfView) around(axisW mgl64.Vec3) (rings, bool) {
 		return rings{}, false
 	}
 	if sin2 > level*level {
-		r = s.tilted(math.Asin(math.Sqrt(sin2)))
+		r = s.tiltedRings(math.Asin(math.Sqrt(sin2)))
 	}
 	if axisW[2] < 0 { // what is above is below
 		r.inner, r.outer = interval{-r.inner.to, -r.inner.from}, interval{-r.outer.to, -r.outer.from}
@@ -114,8 +114,8 @@ func newEdges(p optics.Pinhole) *FieldOfView {
 	return s
 }
 
-// longest returns the longest run of angles that are seen at an azimuth, and widens all to everything that is.
-func longest(m optics.Model, azimuth float64, all *cone) cone {
+// longestRun returns the longestRun run of angles that are seen at an azimuth, and widens all to everything that is.
+func longestRun(m optics.Model, azimuth float64, all *cone) cone {
 	sin, cos := math.Sincos(azimuth)
 	sees := func(angle float64) bool {
 		along, beside := math.Cos(angle), math.Sin(angle)
@@ -159,12 +159,12 @@ func longest(m optics.Model, azimuth float64, all *cone) cone {
 	return best
 }
 
-// holds tells whether all that is within radius, rad, of a direction at an angle from the axis is seen.
-func (s *FieldOfView) holds(angle, radius float64) bool {
+// contains tells whether all that is within radius, rad, of a direction at an angle from the axis is seen.
+func (s *FieldOfView) contains(angle, radius float64) bool {
 	return s != nil && angle-radius > s.inner.from && angle+radius < s.inner.to
 }
 
-// misses tells whether nothing of it is.
-func (s *FieldOfView) misses(angle, radius float64) bool {
+// excludes tells whether nothing of it is.
+func (s *FieldOfView) excludes(angle, radius float64) bool {
 	return s != nil && (angle-radius > s.outer.to || angle+radius < s.outer.from)
 }

@@ -32,13 +32,13 @@ func TestSightDecidesAsTheModelDoes(t *testing.T) {
 			pillar("p", place.Draw(t, "x"), place.Draw(t, "y"), 0.25),
 			box("b", place.Draw(t, "x"), place.Draw(t, "y"), angle.Draw(t, "heading"), 0.5, 0.3),
 		}
-		scene := Environment{Targets: targets}
+		env := Environment{Targets: targets}
 		slow := Viewpoint{Model: cameras[k], PoseWC: pose, MaxRange: 8}
 		fast := slow
 		fast.FieldOfView = sights[k]
 		const within = 0.25 // the edges of a picture, as well as they are known, against six points of a column looked for in it
 		for i := range targets {
-			if want, got := slow.Visible(&scene, i), fast.Visible(&scene, i); !scalar.EqualWithinAbs(got, want, within) {
+			if want, got := slow.Visible(&env, i), fast.Visible(&env, i); !scalar.EqualWithinAbs(got, want, within) {
 				t.Fatalf("target %d: %v at once, %v point by point", i, got, want)
 			}
 		}

@@ -24,7 +24,7 @@ func (s *Environment) trueLines(into *ObjectList) {
 		switch m := &s.Lines.marks[i]; {
 		case m.Kind == spatial.Segment:
 			into.Lines = append(into.Lines, LineObject{s.floorB(m.A), s.floorB(m.B), 1})
-		case whole(m):
+		case fullCircle(m):
 			into.Circles = append(into.Circles, s.floorB(m.A))
 		}
 	}
@@ -41,24 +41,24 @@ const (
 	lineCircle
 )
 
-// seeLines reports the lines that the eye sees between the bodies, at the places where noise in the image puts them.
-func (v *Vision) seeLines(eye *Viewpoint, scene *Environment, noise random.Source, into *ObjectList) {
-	if scene.Lines == nil {
+// perceiveLines reports the lines that the eye sees between the bodies, at the places where noise in the image puts them.
+func (v *Vision) perceiveLines(view *Viewpoint, env *Environment, noise random.Source, into *ObjectList) {
+	if env.Lines == nil {
 		return
 	}
 	v.pixels.Clear()
-	f := lineFinder{eye: eye, maxRange: eye.MaxRange, scene: scene, outlook: &v.outlook}
-	f.straight(scene.Lines, &v.pixels)
-	f.cross(scene.Lines, &v.pixels)
+	f := lineDetector{view: view, maxRange: view.MaxRange, env: env, outlook: &v.outlook}
+	f.detectSegments(env.Lines, &v.pixels)
+	f.detectCrossings(env.Lines, &v.pixels)
 	// locate returns where a pixel's point is on the floor, for vision.
 	locate := func(at [2]float64, item uint64) (mgl64.Vec2, bool) {
 		nu, nv := v.drawn.Normal(noise, streamLines, item)
-		dirC, ok := eye.Model.Unproject(at[0]+nu*v.cfg.PixelNoise, at[1]+nv*v.cfg.PixelNoise)
+		dirC, ok := view.Model.Unproject(at[0]+nu*v.cfg.PixelNoise, at[1]+nv*v.cfg.PixelNoise)
 		if !ok {
 			return mgl64.Vec2{}, false
 		}
-		p, ok := eye.onPlane(dirC, 0)
-		return scene.toB(&p).Vec2(), ok
+		p, ok := view.intersectPlane(dirC, 0)
+		return env.toB(&p).Vec2(), ok
 	}
 	for i, s := range v.pixels.Segments {
 		a, okA := locate(s.Start, lineStart|uint64(i))
@@ -72,13 +72,13 @@ func (v *Vision) seeLines(eye *Viewpoint, scene *Environment, noise random.Sourc
 			into.Crossings = append(into.Crossings, CrossingObject{p, c.Kind})
 		}
 	}
-	for i := range scene.Lines.marks {
-		m := &scene.Lines.marks[i]
-		if !whole(m) || f.share(m) < 0.25 {
+	for i := range env.Lines.marks {
+		m := &env.Lines.marks[i]
+		if !fullCircle(m) || f.visibleShare(m) < 0.25 {
 			continue
 		}
 		// A circle is fitted to many points: its middle errs as one of them.
-		if at, ok := eye.pixel(onFloor(m.A)); ok {
+		if at, ok := view.pixel(onFloor(m.A)); ok {
 			if p, ok := locate(at, lineCircle|uint64(i)); ok {
 				into.Circles = append(into.Circles, p)
 			}
@@ -86,22 +86,22 @@ func (v *Vision) seeLines(eye *Viewpoint, scene *Environment, noise random.Sourc
 	}
 }
 
-// share returns the share of a mark that is seen.
-func (l *lineFinder) share(m *spatial.Mark) float64 {
+// visibleShare returns the visibleShare of a mark that is seen.
+func (l *lineDetector) visibleShare(m *spatial.Mark) float64 {
 	n := 0
 	for k := range lineSteps {
-		if _, ok := l.sees(onFloor(along(m, (float64(k)+0.5)/lineSteps)), BackgroundLabel); ok {
+		if _, ok := l.seePoint(onFloor(along(m, (float64(k)+0.5)/lineSteps)), BackgroundLabel); ok {
 			n++
 		}
 	}
 	return float64(n) / lineSteps
 }
 
-// clear tells whether no body stands before a point.
-func (l *lineFinder) clear(p mgl64.Vec3) bool {
-	e := l.eye
+// unoccluded tells whether no body stands before a point.
+func (l *lineDetector) unoccluded(p mgl64.Vec3) bool {
+	e := l.view
 	dx, dy, dz := p[0]-e.PoseWC.Pos[0], p[1]-e.PoseWC.Pos[1], p[2]-e.PoseWC.Pos[2]
-	point := sighting{toX: dx, toY: dy, reach: 1e-3, bottom: dz - 1e-3, top: dz + 1e-3}
+	point := targetView{toX: dx, toY: dy, reach: 1e-3, bottom: dz - 1e-3, top: dz + 1e-3}
 	point.flat = math.Hypot(dx, dy)
 	if point.flat <= point.reach {
 		return true
@@ -111,19 +111,19 @@ func (l *lineFinder) clear(p mgl64.Vec3) bool {
 	slope := dz / point.flat
 	point.from, point.to = slope-1e-6, slope+1e-6
 	if e.SelfOcclusion != nil {
-		for _, own := range e.SelfOcclusion.at(bearing(&l.scene.ahead, dx, dy)) {
+		for _, own := range e.SelfOcclusion.at(bearing(&l.env.ahead, dx, dy)) {
 			if float64(own.from) < slope && slope < float64(own.to) {
 				return false
 			}
 		}
 	}
-	line := sightLine{x: dx / point.flat, y: dy / point.flat}
-	for _, i := range l.outlook.near {
-		if s := &l.outlook.seen[i]; s.mayHide(&point) {
-			o := occluder{s: s, t: &l.scene.Targets[i]}
+	line := planeDir{x: dx / point.flat, y: dy / point.flat}
+	for _, i := range l.outlook.candidates {
+		if s := &l.outlook.all[i]; s.mayHide(&point) {
+			o := occluder{s: s, t: &l.env.Targets[i]}
 			var set slopes
-			set.only(point.from, point.to)
-			if line.cut(&set, point.flat, &o, bearing(&o.t.ahead, dx, dy)); set.n == 0 {
+			set.set(point.from, point.to)
+			if line.subtractOccluder(&set, point.flat, &o, bearing(&o.t.ahead, dx, dy)); set.n == 0 {
 				return false
 			}
 		}

@@ -22,8 +22,8 @@ type row struct {
 	lo, hi mgl64.Vec2
 }
 
-// beyond tells whether all of a row is farther from a place than a distance.
-func (r *row) beyond(x, y, distance float64) bool {
+// fartherThan tells whether all of a row is farther from a place than a distance.
+func (r *row) fartherThan(x, y, distance float64) bool {
 	dx, dy := max(r.lo[0]-x, x-r.hi[0], 0), max(r.lo[1]-y, y-r.hi[1], 0)
 	return dx*dx+dy*dy > distance*distance
 }
@@ -62,7 +62,7 @@ func NewLines(marks []spatial.Mark) *Lines {
 		}
 		l.rows = append(l.rows, r)
 		for j := range i {
-			if c, ok := cross(&marks[j], m); ok {
+			if c, ok := crossingOf(&marks[j], m); ok {
 				l.crossings = append(l.crossings, c)
 			}
 		}
@@ -70,8 +70,8 @@ func NewLines(marks []spatial.Mark) *Lines {
 	return l
 }
 
-// whole tells whether a mark is a whole circle.
-func whole(m *spatial.Mark) bool { return m.Kind == spatial.Arc && m.Sweep > 2*math.Pi-1e-9 }
+// fullCircle tells whether a mark is a fullCircle circle.
+func fullCircle(m *spatial.Mark) bool { return m.Kind == spatial.Arc && m.Sweep > 2*math.Pi-1e-9 }
 
 func lengthOf(m *spatial.Mark) float64 {
 	if m.Kind == spatial.Arc {
@@ -90,8 +90,8 @@ func along(m *spatial.Mark, share float64) mgl64.Vec2 {
 	return a.Add(b.Sub(a).Mul(share))
 }
 
-// cross returns where two straight lines meet, and how.
-func cross(a, b *spatial.Mark) (crossing, bool) {
+// crossingOf returns where two straight lines meet, and how.
+func crossingOf(a, b *spatial.Mark) (crossing, bool) {
 	if a.Kind != spatial.Segment || b.Kind != spatial.Segment {
 		return crossing{}, false
 	}
@@ -156,17 +156,17 @@ func newGrid(marks []spatial.Mark) grid {
 // paint paints a mark with a fine brush.
 func (g *grid) paint(m *spatial.Mark) {
 	if m.Kind == spatial.Spot {
-		g.dab(m.A, m.Radius)
+		g.paintDisc(m.A, m.Radius)
 		return
 	}
 	n := int(lengthOf(m)/gridStep*2) + 1
 	for k := range n + 1 {
-		g.dab(along(m, float64(k)/float64(n)), m.Width/2)
+		g.paintDisc(along(m, float64(k)/float64(n)), m.Width/2)
 	}
 }
 
-// dab paints a disc.
-func (g *grid) dab(at [2]float64, radius float64) {
+// paintDisc paints a disc.
+func (g *grid) paintDisc(at [2]float64, radius float64) {
 	reach := int(radius/gridStep) + 1
 	ci, cj := int((at[0]-g.x)/gridStep), int((at[1]-g.y)/gridStep)
 	for j := max(cj-reach, 0); j <= min(cj+reach, g.height-1); j++ {

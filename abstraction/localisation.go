@@ -14,8 +14,8 @@ import (
 // linesNeeded is how many line points localisation wants: as many as a few metres of lines have. Guess.
 const linesNeeded = 8
 
-// locating is where a robot that localises by lines stands with it.
-type locating struct {
+// localiser is where a robot that localises by lines stands with it.
+type localiser struct {
 	started  bool
 	mirrored bool   // it takes one end of the field for the other
 	losses   uint64 // how often it lost the lines
@@ -27,15 +27,15 @@ type locating struct {
 
 // Localise adds the robot's own pose as localisation by the lines that the eye sees would know it. While it sees too few, it
 // reckons with its wheels, and errs more and more.
-func (v *Vision) Localise(eye *Viewpoint, scene *Environment, stamp time.Duration, noise random.Source, into *ObjectList) {
-	cfg, p := v.cfg, scene.PoseWB
-	eye.open()
-	scene.open()
+func (v *Vision) Localise(view *Viewpoint, env *Environment, stamp time.Duration, noise random.Source, into *ObjectList) {
+	cfg, p := v.cfg, env.PoseWB
+	view.prepare()
+	env.prepare()
 	seen := linesNeeded
 	if cfg.SelfRange > 0 {
-		seen = eye.lines(scene.Lines, cfg.SelfRange, linesNeeded)
+		seen = view.countLinePoints(env.Lines, cfg.SelfRange, linesNeeded)
 	}
-	heading := scene.heading()
+	heading := env.heading()
 	v.self.update(cfg, p, heading, seen, stamp, noise)
 	nx, ny := noise.Normal(random.Index(streamSelf, 0))
 	nh, _ := noise.Normal(random.Index(streamSelf, 1))
@@ -48,10 +48,10 @@ func (v *Vision) Localise(eye *Viewpoint, scene *Environment, stamp time.Duratio
 	into.Self, into.SelfKnown = spatial.Planar(x, y, heading), true
 }
 
-func (l *locating) update(cfg *VisionConfig, p spatial.Pose, heading float64, seen int, stamp time.Duration, noise random.Source) {
-	if !l.started || stamp-l.stamp > trackGap {
+func (l *localiser) update(cfg *VisionConfig, p spatial.Pose, heading float64, seen int, stamp time.Duration, noise random.Source) {
+	if !l.started || stamp-l.stamp > filterGap {
 		// It has not watched: where it thought to be does not matter.
-		*l = locating{started: true, last: p, mirrored: cfg.SelfAmbiguous && noise.Uniform(random.Index(streamMirrored, 0)) < 0.5}
+		*l = localiser{started: true, last: p, mirrored: cfg.SelfAmbiguous && noise.Uniform(random.Index(streamMirrored, 0)) < 0.5}
 	}
 	l.stamp = stamp
 	if seen >= linesNeeded {
@@ -73,22 +73,22 @@ func (l *locating) update(cfg *VisionConfig, p spatial.Pose, heading float64, se
 	l.last = p
 }
 
-// lines counts points on the field's lines that the eye sees, in range, up to so many. Bodies before them are not asked: they hide
+// countLinePoints counts points on the field's countLinePoints that the eye sees, in range, up to so many. Bodies before them are not asked: they hide
 // few of many.
-func (e *Viewpoint) lines(lines *Lines, within float64, enough int) int {
+func (vp *Viewpoint) countLinePoints(lines *Lines, within float64, enough int) int {
 	n := 0
-	eye := &e.PoseWC.Pos
+	view := &vp.PoseWC.Pos
 	if lines == nil {
 		return 0
 	}
 	for i := range lines.rows {
 		r := &lines.rows[i]
-		if r.beyond(eye[0], eye[1], within) {
+		if r.fartherThan(view[0], view[1], within) {
 			continue
 		}
 		for _, p := range r.points {
-			dx, dy := p[0]-eye[0], p[1]-eye[1]
-			if dx*dx+dy*dy > within*within || !e.shows(dx, dy, -eye[2]) {
+			dx, dy := p[0]-view[0], p[1]-view[1]
+			if dx*dx+dy*dy > within*within || !vp.inImage(dx, dy, -view[2]) {
 				continue
 			}
 			if n++; n == enough {
@@ -99,12 +99,12 @@ func (e *Viewpoint) lines(lines *Lines, within float64, enough int) int {
 	return n
 }
 
-// shows tells whether a point is in the image, which is so far from the eye along W's axes.
-func (e *Viewpoint) shows(dx, dy, dz float64) bool {
+// inImage tells whether a point is in the image, which is so far from the eye along W's axes.
+func (vp *Viewpoint) inImage(dx, dy, dz float64) bool {
 	// Of what is below the eye, what is farther off than the ring's lower edge lies higher.
-	if in := &e.rings.inner; e.upright && in.to >= 0 && dz < 0 && in.from < 0 && (dx*dx+dy*dy)*in.from*in.from > dz*dz {
+	if in := &vp.rings.inner; vp.upright && in.to >= 0 && dz < 0 && in.from < 0 && (dx*dx+dy*dy)*in.from*in.from > dz*dz {
 		return true
 	}
-	u, v, ok := e.Model.Project(spatial.TurnBack(&e.turn, dx, dy, dz))
-	return ok && optics.Inside(e.Model, u, v)
+	u, v, ok := vp.Model.Project(spatial.TurnBack(&vp.turn, dx, dy, dz))
+	return ok && optics.Inside(vp.Model, u, v)
 }

@@ -38,26 +38,26 @@ func fieldRobot() []Prism {
 
 // match is a moment of five against five with a ball, on a field of 18 m by 12 m.
 func match() Environment {
-	scene := Environment{Gravity: 9.81, Lines: NewLines([]spatial.Mark{
+	env := Environment{Gravity: 9.81, Lines: NewLines([]spatial.Mark{
 		{Kind: spatial.Segment, A: [2]float64{-9, -6}, B: [2]float64{9, -6}, Width: 0.125}, {Kind: spatial.Segment, A: [2]float64{-9, 6}, B: [2]float64{9, 6}, Width: 0.125},
 		{Kind: spatial.Segment, A: [2]float64{-9, -6}, B: [2]float64{-9, 6}, Width: 0.125}, {Kind: spatial.Segment, A: [2]float64{9, -6}, B: [2]float64{9, 6}, Width: 0.125},
 		{Kind: spatial.Segment, A: [2]float64{0, -6}, B: [2]float64{0, 6}, Width: 0.125}, {Kind: spatial.Arc, Radius: 2, Sweep: 2 * math.Pi, Width: 0.125},
 	})}
-	scene.Targets = append(scene.Targets, ball(0.4, -0.3, 0.11))
+	env.Targets = append(env.Targets, ball(0.4, -0.3, 0.11))
 	outline := NewSilhouette(fieldRobot())
 	for i := range 10 {
 		robot := NewTarget(RobotKind, fmt.Sprint("robot", i), []string{"cyan", "magenta"}[i%2], Shape{Kind: Cylinder, Radius: 0.25, Height: 0.8}, outline)
 		sin, cos := math.Sincos(2.4 * float64(i)) // as seeds lie in a sunflower: alike dense everywhere
 		r := 2.1 * math.Sqrt(float64(i)+0.3)
 		robot.Move(spatial.Planar(1.2*r*cos, 0.8*r*sin, 0.7*float64(i)), mgl64.Vec3{cos, sin, 0})
-		scene.Targets = append(scene.Targets, robot)
+		env.Targets = append(env.Targets, robot)
 	}
 	for i := range 4 {
 		post := NewTarget(PostKind, fmt.Sprint("post", i), "", Shape{Kind: Box, SizeX: 0.125, SizeY: 0.125, Height: 1}, nil)
 		post.Move(spatial.Planar(float64(i/2*18-9), float64(i%2*2)-1, 0), mgl64.Vec3{})
-		scene.Targets = append(scene.Targets, post)
+		env.Targets = append(env.Targets, post)
 	}
-	return scene
+	return env
 }
 
 // What an omni camera and one that looks ahead make of a moment, of each of ten robots in turn.
@@ -72,7 +72,7 @@ func BenchmarkTenLooks(b *testing.B) {
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			b.ReportAllocs()
-			scene := match()
+			env := match()
 			cfg := DefaultVision()
 			vision := NewVision(&cfg, nil, 30)
 			model, sight, housing := optics.Prepared(c.model), NewFieldOfView(c.model), NewSelfOcclusion(fieldRobot()[4:], c.poseBC.Pos)
@@ -80,13 +80,13 @@ func BenchmarkTenLooks(b *testing.B) {
 			frame := uint64(0)
 			for b.Loop() {
 				for i := range 10 {
-					scene.Self = &scene.Targets[1+i]
-					scene.PoseWB = scene.Self.PoseWT
-					eye := Viewpoint{Model: model, PoseWC: scene.PoseWB.Mul(c.poseBC), MaxRange: math.Inf(1), FieldOfView: sight, SelfOcclusion: housing}
+					env.Self = &env.Targets[1+i]
+					env.PoseWB = env.Self.PoseWT
+					view := Viewpoint{Model: model, PoseWC: env.PoseWB.Mul(c.poseBC), MaxRange: math.Inf(1), FieldOfView: sight, SelfOcclusion: housing}
 					noise := random.New(1, "r", "s", frame)
-					vision.Perceive(&eye, &scene, 0, noise, &list)
+					vision.Perceive(&view, &env, 0, noise, &list)
 					if c.name == "omni" {
-						vision.Localise(&eye, &scene, 0, noise, &list)
+						vision.Localise(&view, &env, 0, noise, &list)
 					}
 				}
 				frame++

@@ -90,20 +90,20 @@ func (l *ObjectList) addGoals() {
 }
 
 // TrueObjects reports everything, exactly, visible or not; with lines also goals and the field's lines.
-func TrueObjects(scene *Environment, lines bool, into *ObjectList) {
+func TrueObjects(env *Environment, lines bool, into *ObjectList) {
 	into.clear()
-	scene.open()
-	for i := range scene.Targets {
-		if t := &scene.Targets[i]; t != scene.Self {
+	env.prepare()
+	for i := range env.Targets {
+		if t := &env.Targets[i]; t != env.Self {
 			d := into.detect(t, 1)
-			d.PosB, d.VelB = scene.toB(&t.PoseWT.Pos), scene.velocityB(&t.VelW)
-			scene.land(d, t.PoseWT.Pos, t.VelW, t.Shape.Radius)
+			d.PosB, d.VelB = env.toB(&t.PoseWT.Pos), env.velocityB(&t.VelW)
+			env.predictTouchdown(d, t.PoseWT.Pos, t.VelW, t.Shape.Radius)
 		}
 	}
-	into.Self, into.SelfKnown = scene.PoseWB, true
+	into.Self, into.SelfKnown = env.PoseWB, true
 	if lines {
 		into.addGoals()
-		scene.trueLines(into)
+		env.trueLines(into)
 	}
 }
 
@@ -121,13 +121,13 @@ func (l *ObjectList) detect(t *Target, visible float64) *Detection {
 	return d
 }
 
-// aloft is how high over the floor a ball is at least, metres, for it to be said to fly.
-const aloft = 0.03
+// flyingHeight is how high over the floor a ball is at least, metres, for it to be said to fly.
+const flyingHeight = 0.03
 
-// land says where a ball at a place, W, with a velocity comes down, by the parabola without air.
-func (s *Environment) land(d *Detection, posW, velW mgl64.Vec3, radius float64) {
+// predictTouchdown says where a ball at a place, W, with a velocity comes down, by the parabola without air.
+func (s *Environment) predictTouchdown(d *Detection, posW, velW mgl64.Vec3, radius float64) {
 	height := posW[2] - radius
-	if d.Kind != BallKind || height < aloft || s.Gravity == 0 {
+	if d.Kind != BallKind || height < flyingHeight || s.Gravity == 0 {
 		return
 	}
 	t := (velW[2] + math.Sqrt(velW[2]*velW[2]+2*s.Gravity*height)) / s.Gravity

@@ -14,24 +14,24 @@ import (
 func perfect() VisionConfig { return VisionConfig{MaxRange: 100} }
 
 // see is one frame of a camera.
-func see(cfg *VisionConfig, eye *Viewpoint, ranging RangeSigma, scene *Environment, noise random.Source, into *ObjectList) {
-	NewVision(cfg, ranging, 30).Perceive(eye, scene, 0, noise, into)
+func see(cfg *VisionConfig, view *Viewpoint, ranging RangeSigma, env *Environment, noise random.Source, into *ObjectList) {
+	NewVision(cfg, ranging, 30).Perceive(view, env, 0, noise, into)
 }
 
 func TestWithoutNoiseObjectsAreTruthFilteredByVisibility(t *testing.T) {
-	eye := lookingAlongX(0.6)
+	view := lookingAlongX(0.6)
 	robot := NewTarget(RobotKind, "magenta1", "magenta", Shape{Kind: Cylinder, Radius: 0.25, Height: 0.8}, nil)
 	robot.Move(spatial.Planar(5, 1, 1), mgl64.Vec3{1, 2, 0})
-	scene := Environment{PoseWB: spatial.Planar(-0.1, 0, 0), Targets: []Target{
+	env := Environment{PoseWB: spatial.Planar(-0.1, 0, 0), Targets: []Target{
 		ball(3, 0.2, 0.11), pillar("near", 2, -1, 0.2), pillar("hidden", 4, -2, 0.1), pillar("behind", -2, 0, 0.2), robot,
 	}}
 	var truth, seen ObjectList
-	TrueObjects(&scene, false, &truth)
+	TrueObjects(&env, false, &truth)
 	cfg := perfect()
-	see(&cfg, &eye, nil, &scene, random.New(1, "r", "s", 0), &seen)
+	see(&cfg, &view, nil, &env, random.New(1, "r", "s", 0), &seen)
 	want := map[string]bool{"ball": true, "near": true, "magenta1": true}
-	if len(truth.Detections) != len(scene.Targets) || len(seen.Detections) != len(want) {
-		t.Fatalf("truth has %d objects, objects %d; want %d and %d", len(truth.Detections), len(seen.Detections), len(scene.Targets), len(want))
+	if len(truth.Detections) != len(env.Targets) || len(seen.Detections) != len(want) {
+		t.Fatalf("truth has %d objects, objects %d; want %d and %d", len(truth.Detections), len(seen.Detections), len(env.Targets), len(want))
 	}
 	for _, d := range seen.Detections {
 		if !want[d.Name] {
@@ -48,16 +48,16 @@ func TestWithoutNoiseObjectsAreTruthFilteredByVisibility(t *testing.T) {
 // The error of a range found by a foot's pixel is, to first order, σ·(h² + d²)/(f·h) for a level camera at height h.
 func TestPixelNoiseBecomesRangeError(t *testing.T) {
 	const n = 20_000
-	eye := lookingAlongX(0.6)
+	view := lookingAlongX(0.6)
 	cfg := perfect()
 	cfg.PixelNoise = 0.5
 	f := 320 / math.Tan(math.Pi/6)
 	for _, x := range []float64{2, 4} {
-		scene := Environment{PoseWB: spatial.Identity(), Targets: []Target{pillar("p", x, 0, 0.2)}}
+		env := Environment{PoseWB: spatial.Identity(), Targets: []Target{pillar("p", x, 0, 0.2)}}
 		var list ObjectList
 		var sum, sum2 float64
 		for frame := range uint64(n) {
-			see(&cfg, &eye, nil, &scene, random.New(3, "r", "s", frame), &list)
+			see(&cfg, &view, nil, &env, random.New(3, "r", "s", frame), &list)
 			e := list.Detections[0].PosB[0] - x
 			sum, sum2 = sum+e, sum2+e*e
 		}
@@ -72,13 +72,13 @@ func TestPixelNoiseBecomesRangeError(t *testing.T) {
 }
 
 func TestRangingReplacesTheFloorPlane(t *testing.T) {
-	eye := lookingAlongX(0.6)
+	view := lookingAlongX(0.6)
 	cfg := perfect()
-	scene := Environment{PoseWB: spatial.Identity(), Targets: []Target{ball(3, 0.2, 1.1)}}
+	env := Environment{PoseWB: spatial.Identity(), Targets: []Target{ball(3, 0.2, 1.1)}}
 	var flat, ranged ObjectList
 	noise := random.New(1, "r", "s", 0)
-	see(&cfg, &eye, nil, &scene, noise, &flat)
-	see(&cfg, &eye, func(float64) float64 { return 0 }, &scene, noise, &ranged)
+	see(&cfg, &view, nil, &env, noise, &flat)
+	see(&cfg, &view, func(float64) float64 { return 0 }, &env, noise, &ranged)
 	if len(ranged.Detections) != 1 || !(ranged.Detections[0].PosB.Sub(mgl64.Vec3{3, 0.2, 1.1}).Len() <= 1e-9) {
 		t.Errorf("with a measured range: %+v", ranged.Detections)
 	}
@@ -89,14 +89,14 @@ func TestRangingReplacesTheFloorPlane(t *testing.T) {
 
 func TestMissAndFalseRates(t *testing.T) {
 	const n = 20_000
-	eye := lookingAlongX(0.6)
+	view := lookingAlongX(0.6)
 	cfg := perfect()
 	cfg.MissRate, cfg.FalseRate = 0.1, 0.2
-	scene := Environment{PoseWB: spatial.Identity(), Targets: []Target{ball(3, 0, 0.11)}}
+	env := Environment{PoseWB: spatial.Identity(), Targets: []Target{ball(3, 0, 0.11)}}
 	var list ObjectList
 	hits, phantoms := 0, 0
 	for frame := range uint64(n) {
-		see(&cfg, &eye, nil, &scene, random.New(3, "r", "s", frame), &list)
+		see(&cfg, &view, nil, &env, random.New(3, "r", "s", frame), &list)
 		for _, d := range list.Detections {
 			if d.Name == "" {
 				phantoms++
@@ -117,15 +117,15 @@ func TestMissAndFalseRates(t *testing.T) {
 }
 
 func TestAddingAnObjectLeavesTheOthersNoiseAlone(t *testing.T) {
-	eye := lookingAlongX(0.6)
+	view := lookingAlongX(0.6)
 	cfg := DefaultVision()
 	cfg.MissRate = 0
 	noise := random.New(9, "cyan1", "front", 4)
 	var one, two ObjectList
 	a := Environment{PoseWB: spatial.Identity(), Targets: []Target{ball(3, 0, 0.11)}}
 	b := Environment{PoseWB: spatial.Identity(), Targets: []Target{pillar("p", 2, 1, 0.2), ball(3, 0, 0.11)}}
-	see(&cfg, &eye, nil, &a, noise, &one)
-	see(&cfg, &eye, nil, &b, noise, &two)
+	see(&cfg, &view, nil, &a, noise, &one)
+	see(&cfg, &view, nil, &b, noise, &two)
 	if len(two.Detections) != 2 || one.Detections[0].PosB != two.Detections[1].PosB {
 		t.Errorf("the ball moved: %+v, %+v", one.Detections, two.Detections)
 	}
@@ -135,13 +135,13 @@ func TestLocateSelf(t *testing.T) {
 	const n = 20_000
 	cfg := DefaultVision()
 	cfg.SelfRange = 0
-	eye := lookingAlongX(0.6)
-	scene := Environment{PoseWB: spatial.Planar(1, -2, 3)}
+	view := lookingAlongX(0.6)
+	env := Environment{PoseWB: spatial.Planar(1, -2, 3)}
 	var list ObjectList
 	var dist float64
 	for frame := range uint64(n) {
-		NewVision(&cfg, nil, 30).Localise(&eye, &scene, 0, random.New(3, "r", "s", frame), &list)
-		dist += list.Self.Pos.Sub(scene.PoseWB.Pos).Len()
+		NewVision(&cfg, nil, 30).Localise(&view, &env, 0, random.New(3, "r", "s", frame), &list)
+		dist += list.Self.Pos.Sub(env.PoseWB.Pos).Len()
 	}
 	// The mean of a Rayleigh distribution is σ·√(π/2).
 	want := cfg.SelfPosNoise * math.Sqrt(math.Pi/2)

@@ -10,34 +10,34 @@ import (
 )
 
 // Segment reports what segmentation finds in a picture, given what its pixels show, less the misses and with noise in pixels.
-func (v *Vision) Segment(eye *Viewpoint, scene *Environment, labels *Labels, noise random.Source, into *FeatureList) {
+func (v *Vision) Segment(view *Viewpoint, env *Environment, labels *Labels, noise random.Source, into *FeatureList) {
 	into.Clear()
-	wide := *eye // what is too far for vision is in the picture, too
+	wide := *view // what is too far for vision is in the picture, too
 	wide.MaxRange = math.Inf(1)
-	eye = &wide
-	eye.open()
-	scene.open()
-	v.found = labels.find(len(scene.Targets), v.found)
-	eye.survey(scene, &v.outlook)
-	for i := range scene.Targets {
-		t := &scene.Targets[i]
+	view = &wide
+	view.prepare()
+	env.prepare()
+	v.found = labels.boxes(len(env.Targets), v.found)
+	view.viewTargets(env, &v.outlook)
+	for i := range env.Targets {
+		t := &env.Targets[i]
 		switch {
-		case t == scene.Self:
+		case t == env.Self:
 		case t.Kind == PostKind:
-			v.post(eye, scene, i, noise, into)
+			v.segmentPost(view, env, i, noise, into)
 		case v.found[i].box.pixels > 0:
-			v.thing(eye, scene, i, labels, noise, into)
+			v.segmentTarget(view, env, i, labels, noise, into)
 		}
 	}
-	if scene.Lines != nil {
-		l := lineFinder{eye: eye, labels: labels, maxRange: v.cfg.MaxRange}
-		for g := range scene.Bars {
-			l.bar(&scene.Bars[g], into)
+	if env.Lines != nil {
+		l := lineDetector{view: view, labels: labels, maxRange: v.cfg.MaxRange}
+		for g := range env.Bars {
+			l.detectBar(&env.Bars[g], into)
 		}
-		l.scan(scene.Lines, into)
-		l.straight(scene.Lines, into)
-		l.cross(scene.Lines, into)
-		l.circle(scene.Lines, into)
+		l.detectPoints(env.Lines, into)
+		l.detectSegments(env.Lines, into)
+		l.detectCrossings(env.Lines, into)
+		l.detectCircles(env.Lines, into)
 	}
 	if v.cfg.FalseRate > 0 && noise.Uniform(random.Index(streamFalse, 0)) < v.cfg.FalseRate {
 		into.Balls = append(into.Balls, BallFeature{
@@ -47,11 +47,11 @@ func (v *Vision) Segment(eye *Viewpoint, scene *Environment, labels *Labels, noi
 	}
 }
 
-// thing adds a ball, a robot or an obstacle of which there are pixels.
-func (v *Vision) thing(eye *Viewpoint, scene *Environment, i int, labels *Labels, noise random.Source, into *FeatureList) {
-	t, f := &scene.Targets[i], &v.found[i]
-	visible := v.shown(eye, scene, i, labels)
-	if v.outlook.seen[i].distance > v.cfg.MaxRange || noise.Uniform(random.Index(streamMiss, t.id)) >= v.cfg.chance(visible, scene.Light) {
+// segmentTarget adds a ball, a robot or an obstacle of which there are pixels.
+func (v *Vision) segmentTarget(view *Viewpoint, env *Environment, i int, labels *Labels, noise random.Source, into *FeatureList) {
+	t, f := &env.Targets[i], &v.found[i]
+	visible := v.shownShare(view, env, i, labels)
+	if v.outlook.all[i].distance > v.cfg.MaxRange || noise.Uniform(random.Index(streamMiss, t.id)) >= v.cfg.detectionProbability(visible, env.Light) {
 		return
 	}
 	du, dv := v.drawn.Normal(noise, streamPixel, t.id)
@@ -78,36 +78,36 @@ func (v *Vision) thing(eye *Viewpoint, scene *Environment, i int, labels *Labels
 	into.Obstacles = append(into.Obstacles, b)
 }
 
-// shown returns the share of a target that the picture shows.
-func (v *Vision) shown(eye *Viewpoint, scene *Environment, i int, labels *Labels) float64 {
-	if eye.visible(scene, i, &v.outlook) == 1 {
+// shownShare returns the share of a target that the picture shows.
+func (v *Vision) shownShare(view *Viewpoint, env *Environment, i int, labels *Labels) float64 {
+	if view.visible(env, i, &v.outlook) == 1 {
 		return 1
 	}
 	// What it would show of the target alone, in closed form; and of that, by pixels, what it does.
-	open, alone := *eye, Environment{Targets: scene.Targets[i : i+1]}
+	open, alone := *view, Environment{Targets: env.Targets[i : i+1]}
 	open.SelfOcclusion = nil
-	inPicture := open.visible(&alone, 0, &outlook{seen: v.outlook.seen[i : i+1]})
-	v.alone = labels.Unoccluded(i).find(i+1, v.alone)
+	inPicture := open.visible(&alone, 0, &targetViews{all: v.outlook.all[i : i+1]})
+	v.alone = labels.Unoccluded(i).boxes(i+1, v.alone)
 	return inPicture * float64(v.found[i].box.pixels) / float64(max(v.alone[i].box.pixels, v.found[i].box.pixels))
 }
 
-// post adds a goal post.
-func (v *Vision) post(eye *Viewpoint, scene *Environment, i int, noise random.Source, into *FeatureList) {
-	t := &scene.Targets[i]
-	visible := eye.visible(scene, i, &v.outlook)
-	if v.outlook.seen[i].distance > v.cfg.MaxRange || noise.Uniform(random.Index(streamMiss, t.id)) >= v.cfg.chance(visible, scene.Light) || visible == 0 {
+// segmentPost adds a goal segmentPost.
+func (v *Vision) segmentPost(view *Viewpoint, env *Environment, i int, noise random.Source, into *FeatureList) {
+	t := &env.Targets[i]
+	visible := view.visible(env, i, &v.outlook)
+	if v.outlook.all[i].distance > v.cfg.MaxRange || noise.Uniform(random.Index(streamMiss, t.id)) >= v.cfg.detectionProbability(visible, env.Light) || visible == 0 {
 		return
 	}
 	foot := t.PoseWT.Pos
 	middle, top := foot.Add(mgl64.Vec3{0, 0, t.Shape.Height / 2}), foot.Add(mgl64.Vec3{0, 0, t.Shape.Height})
 	p := PostFeature{Name: t.Name, Confidence: visible}
 	var okFoot, okTop bool
-	p.Foot, okFoot = eye.pixel(foot)
-	p.Top, okTop = eye.pixel(top)
-	beside := mgl64.Vec3{eye.PoseWC.Pos[1] - foot[1], foot[0] - eye.PoseWC.Pos[0], 0}
+	p.Foot, okFoot = view.pixel(foot)
+	p.Top, okTop = view.pixel(top)
+	beside := mgl64.Vec3{view.PoseWC.Pos[1] - foot[1], foot[0] - view.PoseWC.Pos[0], 0}
 	beside = beside.Mul(t.Shape.SizeY / 2 / math.Max(beside.Len(), 1e-9))
-	a, okA := eye.pixel(middle.Add(beside))
-	b, okB := eye.pixel(middle.Sub(beside))
+	a, okA := view.pixel(middle.Add(beside))
+	b, okB := view.pixel(middle.Sub(beside))
 	if !okFoot || !okTop || !okA || !okB {
 		return
 	}
@@ -120,8 +120,8 @@ func (v *Vision) post(eye *Viewpoint, scene *Environment, i int, noise random.So
 }
 
 // pixel returns where a point of W is seen, in the picture or beside it; false where the optics do not reach.
-func (e *Viewpoint) pixel(p mgl64.Vec3) (at [2]float64, ok bool) {
-	o := &e.PoseWC.Pos
-	at[0], at[1], ok = e.Model.Project(spatial.TurnBack(&e.turn, p[0]-o[0], p[1]-o[1], p[2]-o[2]))
+func (vp *Viewpoint) pixel(p mgl64.Vec3) (at [2]float64, ok bool) {
+	o := &vp.PoseWC.Pos
+	at[0], at[1], ok = vp.Model.Project(spatial.TurnBack(&vp.turn, p[0]-o[0], p[1]-o[1], p[2]-o[2]))
 	return at, ok
 }

@@ -17,19 +17,19 @@ type SelfOcclusion struct {
 // hidden is which slopes are hidden, bin by bin.
 type hidden struct {
 	first []uint16 // of each bin, in slope
-	slope []hiding
+	slope []hiddenInterval
 }
 
-type hiding struct{ from, to float32 }
+type hiddenInterval struct{ from, to float32 }
 
 func (h *hidden) add(s *slopes) {
 	for i := range s.n {
-		h.slope = append(h.slope, hiding{float32(s.from[i]), float32(s.to[i])})
+		h.slope = append(h.slope, hiddenInterval{float32(s.from[i]), float32(s.to[i])})
 	}
 	h.first = append(h.first, uint16(len(h.slope)))
 }
 
-func (h *hidden) at(bin int) []hiding { return h.slope[h.first[bin]:h.first[bin+1]] }
+func (h *hidden) at(bin int) []hiddenInterval { return h.slope[h.first[bin]:h.first[bin+1]] }
 
 const (
 	bins    = 1024 // fine enough for a mirror's rods
@@ -45,7 +45,7 @@ func NewSelfOcclusion(prisms []Prism, eyeB mgl64.Vec3) *SelfOcclusion {
 		sin, cos := math.Sincos(2 * math.Pi * (float64(b) + 0.5) / bins)
 		along, beside := cos*eyeB[0]+sin*eyeB[1], cos*eyeB[1]-sin*eyeB[0]
 		for _, p := range prisms {
-			near, far := cut(p.Plan, mgl64.Vec2{cos, sin}, beside)
+			near, far := intersect(p.Plan, mgl64.Vec2{cos, sin}, beside)
 			near, far = near-along, far-along
 			bottom, top := p.Bottom-eyeB[2], p.Top-eyeB[2]
 			if far <= near || far <= 0 || near <= 0 && bottom < 0 && top > 0 { // behind, or around the eye
@@ -70,21 +70,21 @@ func NewSelfOcclusion(prisms []Prism, eyeB mgl64.Vec3) *SelfOcclusion {
 }
 
 // at returns what is hidden at an azimuth in the robot's frame, rad, within three half turns.
-func (h *SelfOcclusion) at(azimuth float64) []hiding {
+func (h *SelfOcclusion) at(azimuth float64) []hiddenInterval {
 	return h.fine.at(int(azimuth*(bins/(2*math.Pi))+2*bins) & (bins - 1)) // two turns on, nothing is less than 0
 }
 
-// cut takes what is hidden at an azimuth out of a set, and tells whether that changed anything.
-func (h *SelfOcclusion) cut(set *slopes, azimuth float64) bool {
+// subtractFrom takes what is hidden at an azimuth out of a set, and tells whether that changed anything.
+func (h *SelfOcclusion) subtractFrom(set *slopes, azimuth float64) bool {
 	changed := false
 	for _, s := range h.at(azimuth) {
-		changed = set.cut(float64(s.from), float64(s.to)) || changed
+		changed = set.subtract(float64(s.from), float64(s.to)) || changed
 	}
 	return changed
 }
 
-// spans tells whether anything between two slopes is hidden anywhere.
-func (h *SelfOcclusion) spans(from, to float64) bool {
+// hidesAny tells whether anything between two slopes is hidden anywhere.
+func (h *SelfOcclusion) hidesAny(from, to float64) bool {
 	for i := range h.all.n {
 		if h.all.from[i] < to && h.all.to[i] > from {
 			return true
@@ -93,8 +93,8 @@ func (h *SelfOcclusion) spans(from, to float64) bool {
 	return false
 }
 
-// free tells whether nothing is hidden of what stays within half an azimuth of one and between two slopes.
-func (h *SelfOcclusion) free(azimuth, half, from, to float64) bool {
+// hidesNone tells whether nothing is hidden of what stays within half an azimuth of one and between two slopes.
+func (h *SelfOcclusion) hidesNone(azimuth, half, from, to float64) bool {
 	const perRad = sectors / (2 * math.Pi)
 	low, high := float32(from), float32(to)
 	last := int((azimuth+half)*perRad + 2*sectors)

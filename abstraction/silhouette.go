@@ -66,12 +66,12 @@ func NewSilhouette(prisms []Prism) *Silhouette {
 			beside := s.reach * offset(column)
 			var chords []chord
 			for i := range prisms {
-				if from, to := cut(prisms[i].Plan, mgl64.Vec2{cos, sin}, beside); from < to {
+				if from, to := intersect(prisms[i].Plan, mgl64.Vec2{cos, sin}, beside); from < to {
 					chords = append(chords, chord{from, to, prisms[i].Bottom, prisms[i].Top})
 				}
 			}
 			last := &s.lines[turn*columns+column]
-			for i, together := range touching(chords) {
+			for i, together := range groupTouching(chords) {
 				if i > 0 {
 					last.next = int16(len(s.more))
 					s.more = append(s.more, piece{})
@@ -91,8 +91,8 @@ func (a *chord) touches(b *chord) bool {
 	return a.from <= b.to && b.from <= a.to && a.bottom <= b.top+seam && b.bottom <= a.top+seam
 }
 
-// touching sorts chords into groups that do not touch each other.
-func touching(chords []chord) [][]chord {
+// groupTouching sorts chords into groups that do not touch each other.
+func groupTouching(chords []chord) [][]chord {
 	var groups [][]chord
 	for i := range chords {
 		together := []chord{chords[i]}
@@ -118,14 +118,14 @@ func (s *Silhouette) piece(chords []chord) piece {
 		near = append(near, corner{from, top}, corner{from, bottom})
 		far = append(far, corner{to, top}, corner{to, bottom})
 	}
-	near, far = side(near, 1), side(far, -1)
+	near, far = hullSide(near, 1), hullSide(far, -1)
 	p.near, p.far = uint8(len(near)), uint8(len(far))
 	s.corners = append(append(s.corners, near...), far...)
 	return p
 }
 
-// side returns the corners of the convex hull's near side, from the top down, or with a sense of −1 those of its far side.
-func side(corners []corner, sense float32) []corner {
+// hullSide returns the corners of the convex hull's near hullSide, from the top down, or with a sense of −1 those of its far hullSide.
+func hullSide(corners []corner, sense float32) []corner {
 	slices.SortFunc(corners, func(a, b corner) int {
 		return cmp.Or(cmp.Compare(b.z, a.z), cmp.Compare(sense*a.x, sense*b.x))
 	})
@@ -149,9 +149,9 @@ func side(corners []corner, sense float32) []corner {
 // offset returns where the middle of a column lies beside the axis, to the left as seen along the line of sight; 1 is the reach.
 func offset(column int) float64 { return (2*float64(column)+1)/columns - 1 }
 
-// cut returns from where to where the line along dir that passes the origin so far to the left runs through a convex plan; to is less
+// intersect returns from where to where the line along dir that passes the origin so far to the left runs through a convex plan; to is less
 // when it does not.
-func cut(plan []mgl64.Vec2, dir mgl64.Vec2, left float64) (from, to float64) {
+func intersect(plan []mgl64.Vec2, dir mgl64.Vec2, left float64) (from, to float64) {
 	from, to = math.Inf(-1), math.Inf(1)
 	start := mgl64.Vec2{-dir[1] * left, dir[0] * left}
 	for i, a := range plan {
@@ -172,9 +172,9 @@ func cut(plan []mgl64.Vec2, dir mgl64.Vec2, left float64) (from, to float64) {
 	return from, to
 }
 
-// of returns the first piece of a line of sight. turn is its direction in the body's frame, rad, within three half turns, beside how
-// far to the left of the axis it passes, within ±reach.
-func (s *Silhouette) of(turn, beside float64) *piece {
+// pieceAt returns the first piece pieceAt a line pieceAt sight. turn is its direction in the body's frame, rad, within three half turns, beside how
+// far to the left pieceAt the axis it passes, within ±reach.
+func (s *Silhouette) pieceAt(turn, beside float64) *piece {
 	return s.column(turn, min(max(int((beside/s.reach+1)*(columns/2)), 0), columns-1))
 }
 

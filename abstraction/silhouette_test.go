@@ -28,7 +28,7 @@ func TestSilhouetteSpansItsPrisms(t *testing.T) {
 		angle := 2 * math.Pi * float64(turn) / turns
 		from, to := math.Inf(1), math.Inf(-1)
 		for _, p := range prisms {
-			near, far := cut(p.Plan, mgl64.Vec2{math.Cos(angle), math.Sin(angle)}, s.reach*offset(column))
+			near, far := intersect(p.Plan, mgl64.Vec2{math.Cos(angle), math.Sin(angle)}, s.reach*offset(column))
 			if near < far {
 				low, high := prismSlopes(ahead+near, ahead+far, base+p.Bottom, base+p.Top)
 				from, to = min(from, low), max(to, high)

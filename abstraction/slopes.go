@@ -16,13 +16,13 @@ const maxSlopes = 12
 // steep stands for straight up and down.
 const steep = 1e6
 
-// only makes the set one interval.
-func (s *slopes) only(from, to float64) { s.n, s.from[0], s.to[0] = 1, from, to }
+// set makes the set one interval.
+func (s *slopes) set(from, to float64) { s.n, s.from[0], s.to[0] = 1, from, to }
 
 // add adds an interval.
 func (s *slopes) add(from, to float64) {
 	if s.n == 0 {
-		s.only(from, to)
+		s.set(from, to)
 		return
 	}
 	i := 0
@@ -49,8 +49,8 @@ func (s *slopes) add(from, to float64) {
 	s.from[i], s.to[i] = from, to
 }
 
-// cut takes an interval out, and tells whether that changed anything.
-func (s *slopes) cut(from, to float64) bool {
+// subtract takes an interval out, and tells whether that changed anything.
+func (s *slopes) subtract(from, to float64) bool {
 	changed := false
 	for i := 0; i < s.n; i++ {
 		if s.to[i] <= from || s.from[i] >= to {
@@ -105,19 +105,19 @@ func sine(slope float64) float64 { return slope / math.Sqrt(1+slope*slope) }
 // the heights bottom to top over the eye.
 func prismSlopes(near, far, bottom, top float64) (from, to float64) {
 	if bottom < 0 {
-		from = over(bottom, near)
+		from = slopeOf(bottom, near)
 	} else {
-		from = over(bottom, far)
+		from = slopeOf(bottom, far)
 	}
 	if top < 0 {
-		to = over(top, far)
+		to = slopeOf(top, far)
 	} else {
-		to = over(top, near)
+		to = slopeOf(top, near)
 	}
 	return from, to
 }
 
-func over(height, distance float64) float64 {
+func slopeOf(height, distance float64) float64 {
 	if math.Abs(height) >= steep*distance {
 		return math.Copysign(steep, height)
 	}

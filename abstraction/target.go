@@ -85,8 +85,8 @@ type Environment struct {
 	ahead mgl64.Vec2 // W, over the floor: where the robot's x axis points
 }
 
-// open prepares a scene to be described.
-func (s *Environment) open() {
+// prepare prepares a scene to be described.
+func (s *Environment) prepare() {
 	s.turn = s.PoseWB.Rotation()
 	s.ahead = mgl64.Vec2{s.turn[0], s.turn[1]}
 }

@@ -2,22 +2,22 @@ package abstraction
 
 import "math"
 
-// outlook is how a scene's targets lie before an eye. It keeps its memory from one look to the next.
-type outlook struct {
-	seen    []sighting // of all targets
-	near    []int      // those that are not out, in order, without the observer's own robot
-	before  []occluder // of one of them
-	noticed []noticed
+// targetViews is how a scene's targets lie before an eye. It keeps its memory from one look to the next.
+type targetViews struct {
+	all        []targetView // of all targets
+	candidates []int        // those that are not out, in order, without the observer's own robot
+	occluders  []occluder   // of one of them
+	detected   []detectedTarget
 }
 
-// noticed is a target that vision does not miss, and the share of it that is visible.
-type noticed struct {
+// detectedTarget is a target that vision does not miss, and the share of it that is visible.
+type detectedTarget struct {
 	target  int
 	visible float64
 }
 
-// sighting is how a target lies before the eye.
-type sighting struct {
+// targetView is how a target lies before the eye.
+type targetView struct {
 	toX, toY    float64 // W, from the eye to the axis
 	flat        float64 // length of that
 	reach       float64 // of the target from its axis
@@ -34,38 +34,38 @@ type sighting struct {
 
 // occluder is what may stand before a target.
 type occluder struct {
-	s    *sighting
+	s    *targetView
 	t    *Target
 	turn float64 // of the line of sight to the target, in the occluder's frame
 }
 
-// survey looks around.
-func (e *Viewpoint) survey(scene *Environment, o *outlook) {
-	n := len(scene.Targets)
-	if cap(o.seen) < n {
-		o.seen, o.near, o.before, o.noticed = make([]sighting, n), make([]int, 0, n), make([]occluder, 0, n), make([]noticed, 0, n)
+// viewTargets looks around.
+func (vp *Viewpoint) viewTargets(env *Environment, o *targetViews) {
+	n := len(env.Targets)
+	if cap(o.all) < n {
+		o.all, o.candidates, o.occluders, o.detected = make([]targetView, n), make([]int, 0, n), make([]occluder, 0, n), make([]detectedTarget, 0, n)
 	}
-	o.seen, o.near = o.seen[:n], o.near[:0]
-	for i := range o.seen {
-		t, s := &scene.Targets[i], &o.seen[i]
-		if t == scene.Self {
+	o.all, o.candidates = o.all[:n], o.candidates[:0]
+	for i := range o.all {
+		t, s := &env.Targets[i], &o.all[i]
+		if t == env.Self {
 			s.out = true
 			continue
 		}
-		if e.sight(t, s); !s.out {
-			o.near = append(o.near, i)
+		if vp.viewTarget(t, s); !s.out {
+			o.candidates = append(o.candidates, i)
 		}
 	}
 }
 
-// sight fills in how a target lies before the eye: what is cheapest to find out first.
-func (e *Viewpoint) sight(t *Target, s *sighting) {
-	b, eye, at := t.bulk(), &e.PoseWC.Pos, &t.PoseWT.Pos
-	*s = sighting{toX: at[0] - eye[0], toY: at[1] - eye[1], base: at[2] - eye[2], reach: b.reach}
+// viewTarget fills in how a target lies before the eye: what is cheapest to find out first.
+func (vp *Viewpoint) viewTarget(t *Target, s *targetView) {
+	b, view, at := t.bulk(), &vp.PoseWC.Pos, &t.PoseWT.Pos
+	*s = targetView{toX: at[0] - view[0], toY: at[1] - view[1], base: at[2] - view[2], reach: b.reach}
 	s.bottom, s.top = s.base+b.bottom, s.base+b.top
 	middle := (s.bottom + s.top) / 2
-	flat2, far := s.toX*s.toX+s.toY*s.toY, e.MaxRange+s.reach
-	if s.out = flat2 > far*far || e.edged && e.misses(s, middle, b.bound); s.out {
+	flat2, far := s.toX*s.toX+s.toY*s.toY, vp.MaxRange+s.reach
+	if s.out = flat2 > far*far || vp.edged && vp.excludes(s, middle, b.bound); s.out {
 		return
 	}
 	s.flat, s.distance = math.Sqrt(flat2), math.Sqrt(flat2+middle*middle)
@@ -78,29 +78,29 @@ func (e *Viewpoint) sight(t *Target, s *sighting) {
 		s.from, s.to = prismSlopes(s.flat-s.reach, s.flat+s.reach, s.bottom, s.top)
 	}
 	switch {
-	case e.edged:
+	case vp.edged:
 		s.whole = s.edges == 0
-	case e.upright:
-		s.out = s.to < e.rings.outer.from || s.from > e.rings.outer.to
-		s.whole = s.from > e.rings.inner.from && s.to < e.rings.inner.to
-	case e.FieldOfView != nil:
+	case vp.upright:
+		s.out = s.to < vp.rings.outer.from || s.from > vp.rings.outer.to
+		s.whole = s.from > vp.rings.inner.from && s.to < vp.rings.inner.to
+	case vp.FieldOfView != nil:
 		radius := math.Pi // it may be all around
 		if b.bound < s.distance {
 			radius = math.Asin(b.bound / s.distance)
 		}
-		angle := math.Acos(max(-1, min(1, (e.axis[0]*s.toX+e.axis[1]*s.toY+e.axis[2]*middle)/s.distance)))
-		s.out, s.whole = e.FieldOfView.misses(angle, radius), e.FieldOfView.holds(angle, radius)
+		angle := math.Acos(max(-1, min(1, (vp.axis[0]*s.toX+vp.axis[1]*s.toY+vp.axis[2]*middle)/s.distance)))
+		s.out, s.whole = vp.FieldOfView.excludes(angle, radius), vp.FieldOfView.contains(angle, radius)
 	}
 }
 
-// misses tells whether a picture without distortion has nothing of a sphere around a target's middle, and finds out which of its edges
+// excludes tells whether a picture without distortion has nothing of a sphere around a target's middle, and finds out which of its edges
 // that crosses.
-func (e *Viewpoint) misses(s *sighting, middle, bound float64) bool {
-	if e.axis[0]*s.toX+e.axis[1]*s.toY+e.axis[2]*middle < -bound {
+func (vp *Viewpoint) excludes(s *targetView, middle, bound float64) bool {
+	if vp.axis[0]*s.toX+vp.axis[1]*s.toY+vp.axis[2]*middle < -bound {
 		return true // behind the camera
 	}
-	for i := range e.edges {
-		n := &e.edges[i]
+	for i := range vp.edges {
+		n := &vp.edges[i]
 		d := n[0]*s.toX + n[1]*s.toY + n[2]*middle
 		if d < -bound {
 			return true
@@ -113,7 +113,7 @@ func (e *Viewpoint) misses(s *sighting, middle, bound float64) bool {
 }
 
 // mayHide tells whether s can stand before a target.
-func (s *sighting) mayHide(target *sighting) bool {
+func (s *targetView) mayHide(target *targetView) bool {
 	if s.flat-s.reach > target.flat+target.reach || s.from > target.to || s.to < target.from {
 		return false
 	}

@@ -25,52 +25,52 @@ type Viewpoint struct {
 	upright bool          // it has them
 }
 
-// open prepares an eye to look.
-func (e *Viewpoint) open() {
-	e.turn = e.PoseWC.Rotation()
-	e.axis = mgl64.Vec3{e.turn[6], e.turn[7], e.turn[8]}
-	if e.edged = e.FieldOfView != nil && e.FieldOfView.edged; e.edged {
-		for i := range e.FieldOfView.edges {
-			n := &e.FieldOfView.edges[i]
-			e.edges[i] = spatial.Turn(&e.turn, n[0], n[1], n[2])
+// prepare prepares an eye to look.
+func (vp *Viewpoint) prepare() {
+	vp.turn = vp.PoseWC.Rotation()
+	vp.axis = mgl64.Vec3{vp.turn[6], vp.turn[7], vp.turn[8]}
+	if vp.edged = vp.FieldOfView != nil && vp.FieldOfView.edged; vp.edged {
+		for i := range vp.FieldOfView.edges {
+			n := &vp.FieldOfView.edges[i]
+			vp.edges[i] = spatial.Turn(&vp.turn, n[0], n[1], n[2])
 		}
 		return
 	}
-	e.rings, e.upright = e.FieldOfView.around(e.axis)
+	vp.rings, vp.upright = vp.FieldOfView.ringsAround(vp.axis)
 }
 
 // Visible returns the share of a target's silhouette that the camera sees, by solid angle, 0 to 1: what is within the image, in
 // range, and not behind other targets. Bodies count as upright.
-func (e *Viewpoint) Visible(scene *Environment, target int) float64 {
-	e.open()
-	scene.open()
-	var o outlook
-	e.survey(scene, &o)
-	return e.visible(scene, target, &o)
+func (vp *Viewpoint) Visible(env *Environment, target int) float64 {
+	vp.prepare()
+	env.prepare()
+	var o targetViews
+	vp.viewTargets(env, &o)
+	return vp.visible(env, target, &o)
 }
 
-func (e *Viewpoint) visible(scene *Environment, target int, o *outlook) float64 {
-	self := &o.seen[target]
-	if self.out || self.distance > e.MaxRange || self.distance == 0 {
+func (vp *Viewpoint) visible(env *Environment, target int, o *targetViews) float64 {
+	self := &o.all[target]
+	if self.out || self.distance > vp.MaxRange || self.distance == 0 {
 		return 0
 	}
-	o.before = o.before[:0]
-	for _, i := range o.near {
-		if s := &o.seen[i]; i != target && s.mayHide(self) {
-			o.before = append(o.before, occluder{s: s, t: &scene.Targets[i]})
+	o.occluders = o.occluders[:0]
+	for _, i := range o.candidates {
+		if s := &o.all[i]; i != target && s.mayHide(self) {
+			o.occluders = append(o.occluders, occluder{s: s, t: &env.Targets[i]})
 		}
 	}
-	c := column{eye: e, self: self, target: &scene.Targets[target], small: self.to-self.from < 0.3}
-	if e.SelfOcclusion != nil && e.SelfOcclusion.spans(self.from, self.to) {
-		c.own = bearing(&scene.ahead, self.toX, self.toY)
-		if !e.SelfOcclusion.free(c.own, arcsine(self.sin), self.from, self.to) {
-			c.housing = e.SelfOcclusion
+	c := column{view: vp, self: self, target: &env.Targets[target], small: self.to-self.from < 0.3}
+	if vp.SelfOcclusion != nil && vp.SelfOcclusion.hidesAny(self.from, self.to) {
+		c.own = bearing(&env.ahead, self.toX, self.toY)
+		if !vp.SelfOcclusion.hidesNone(c.own, arcsine(self.sin), self.from, self.to) {
+			c.housing = vp.SelfOcclusion
 		}
 	}
-	if len(o.before) == 0 && self.whole && c.housing == nil {
+	if len(o.occluders) == 0 && self.whole && c.housing == nil {
 		return 1
 	}
-	return c.share(o.before)
+	return c.visibleShare(o.occluders)
 }
 
 // bearing returns the azimuth of a direction over the floor from one that is ahead, rad, anticlockwise, 1.2e-5 off at most: enough to

@@ -58,19 +58,19 @@ func TestVisibleFraction(t *testing.T) {
 		{"over a box", []Target{ball(3, 0, 1.2), box("b", 2, 0, 0.7, 0.4, 0.4)}, 1, 0},
 		{"hidden by another ball", []Target{ball(3, 0, 0.5), ball(1, 0, 0.5)}, 0, 0},
 	} {
-		eye := lookingAlongX(0.5)
-		if got := eye.Visible(&Environment{Targets: c.targets}, 0); !scalar.EqualWithinAbs(got, c.want, c.tol) {
+		view := lookingAlongX(0.5)
+		if got := view.Visible(&Environment{Targets: c.targets}, 0); !scalar.EqualWithinAbs(got, c.want, c.tol) {
 			t.Errorf("%s: visible = %v, want %v within %v", c.name, got, c.want, c.tol)
 		}
 	}
 }
 
 func TestVisibleMirrorsSides(t *testing.T) {
-	eye := lookingAlongX(0.5)
+	view := lookingAlongX(0.5)
 	for _, y := range []float64{-1.6, -1.2, -0.4, 0.4, 1.2, 1.6} {
 		a := []Target{ball(3, y, 0.4), box("b", 2, y*0.6, 0, 0.3, 0.3)}
 		b := []Target{ball(3, -y, 0.4), box("b", 2, -y*0.6, 0, 0.3, 0.3)}
-		if va, vb := eye.Visible(&Environment{Targets: a}, 0), eye.Visible(&Environment{Targets: b}, 0); !scalar.EqualWithinAbs(va, vb, 1e-9) {
+		if va, vb := view.Visible(&Environment{Targets: a}, 0), view.Visible(&Environment{Targets: b}, 0); !scalar.EqualWithinAbs(va, vb, 1e-9) {
 			t.Errorf("y = %v: visible %v on the left, %v on the right", y, va, vb)
 		}
 	}
@@ -78,15 +78,15 @@ func TestVisibleMirrorsSides(t *testing.T) {
 
 func BenchmarkVisibleInAMatch(b *testing.B) {
 	b.ReportAllocs()
-	eye := lookingAlongX(0.7)
+	view := lookingAlongX(0.7)
 	targets := []Target{ball(4, 0, 0.11)}
 	for i := range 11 {
 		targets = append(targets, pillar("r", 1+float64(i)*0.6, float64(i%5-2)*0.7, 0.25))
 	}
-	scene := Environment{Targets: targets}
+	env := Environment{Targets: targets}
 	for b.Loop() {
 		for i := range targets {
-			eye.Visible(&scene, i)
+			view.Visible(&env, i)
 		}
 	}
 }

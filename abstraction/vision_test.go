@@ -33,19 +33,19 @@ func (s *sample) is(t *testing.T, what string, mean, sigma float64) {
 // Errors of the table, between its entries, in distance and bearing as the robot has them.
 func TestErrorTable(t *testing.T) {
 	const n = 20_000
-	eye := lookingAlongX(0.6)
+	view := lookingAlongX(0.6)
 	cfg := perfect()
 	cfg.Errors = []VisionError{
 		{Distance: 1, Bearing: 0, Range: 0.02, Angle: 0.01}, {Distance: 5, Bearing: 0, Range: 0.10, Angle: 0.01, Bias: 0.4},
 		{Distance: 1, Bearing: 1, Range: 0.04, Angle: 0.03}, {Distance: 5, Bearing: 1, Range: 0.20, Angle: 0.03, Bias: 0.4},
 	}
 	// The robot heads 0.5 rad to the right of the camera, so the ball is 0.5 rad to its left.
-	scene := Environment{PoseWB: spatial.Planar(0, 0, -0.5), Targets: []Target{ball(3, 0, 0.11)}}
+	env := Environment{PoseWB: spatial.Planar(0, 0, -0.5), Targets: []Target{ball(3, 0, 0.11)}}
 	vision := NewVision(&cfg, nil, 30)
 	var list ObjectList
 	var distance, angle sample
 	for frame := range uint64(n) {
-		vision.Perceive(&eye, &scene, 0, random.New(3, "r", "s", frame), &list)
+		vision.Perceive(&view, &env, 0, random.New(3, "r", "s", frame), &list)
 		p := list.Detections[0].PosB
 		distance.add(math.Hypot(p[0], p[1]))
 		angle.add(math.Atan2(p[1], p[0]))
@@ -59,20 +59,20 @@ func TestDetectionFallsWithTheVisibleShareAndTheLight(t *testing.T) {
 	for _, c := range []struct{ visible, light, want float64 }{
 		{0.19, 1, 0}, {0.4, 1, 0.45}, {0.6, 1, 0.9}, {1, 1, 0.9}, {1, 4, 0.45}, {1, 0.25, 0.45}, {1, 0, 0.9},
 	} {
-		if got := cfg.chance(c.visible, c.light); !scalar.EqualWithinAbs(got, c.want, 1e-12) {
+		if got := cfg.detectionProbability(c.visible, c.light); !scalar.EqualWithinAbs(got, c.want, 1e-12) {
 			t.Errorf("%v visible in light %v: %v, want %v", c.visible, c.light, got, c.want)
 		}
 	}
 	const n = 20_000
-	eye := lookingAlongX(0.6)
+	view := lookingAlongX(0.6)
 	miss := perfect()
 	miss.LightStops = 2
-	scene := Environment{PoseWB: spatial.Identity(), Light: 4, Targets: []Target{ball(3, 0, 0.11)}}
+	env := Environment{PoseWB: spatial.Identity(), Light: 4, Targets: []Target{ball(3, 0, 0.11)}}
 	hits := 0
 	var list ObjectList
 	vision := NewVision(&miss, nil, 30)
 	for frame := range uint64(n) {
-		vision.Perceive(&eye, &scene, 0, random.New(4, "r", "s", frame), &list)
+		vision.Perceive(&view, &env, 0, random.New(4, "r", "s", frame), &list)
 		hits += len(list.Detections)
 	}
 	if got := float64(hits) / n; !scalar.EqualWithinAbs(got, 0.5, 5*math.Sqrt(0.25/n)) {
@@ -93,15 +93,15 @@ func robots() []Target {
 
 func TestSwaps(t *testing.T) {
 	const n = 20_000
-	eye := lookingAlongX(0.6)
+	view := lookingAlongX(0.6)
 	cfg := perfect()
 	cfg.SwapRate, cfg.SwapRange = 0.1, 1
-	scene := Environment{PoseWB: spatial.Identity(), Targets: robots()}
+	env := Environment{PoseWB: spatial.Identity(), Targets: robots()}
 	vision := NewVision(&cfg, nil, 30)
 	var list ObjectList
 	swapped := 0
 	for frame := range uint64(n) {
-		vision.Perceive(&eye, &scene, 0, random.New(4, "r", "s", frame), &list)
+		vision.Perceive(&view, &env, 0, random.New(4, "r", "s", frame), &list)
 		for i, want := range []string{"a", "b", "c"} {
 			d := &list.Detections[i]
 			if (d.Name == "b") != (d.Team == "magenta") {
@@ -123,13 +123,13 @@ func TestSwaps(t *testing.T) {
 }
 
 func TestRobotWithoutACardIsAnObstacle(t *testing.T) {
-	eye := lookingAlongX(0.6)
+	view := lookingAlongX(0.6)
 	cfg := perfect()
 	cfg.CardVisible = 0.5
 	targets := append(robots()[:1], box("b", 3, 0.4, 0, 0.3, 0.3)) // hides most of a
-	scene := Environment{PoseWB: spatial.Identity(), Targets: targets}
+	env := Environment{PoseWB: spatial.Identity(), Targets: targets}
 	var list ObjectList
-	see(&cfg, &eye, nil, &scene, random.New(1, "r", "s", 0), &list)
+	see(&cfg, &view, nil, &env, random.New(1, "r", "s", 0), &list)
 	if d := list.Detections[0]; !(d.Visible <= 0.5) || d.Kind != ObstacleKind || d.Team != "" {
 		t.Errorf("%.2f visible: %s of team %q", d.Visible, d.Kind, d.Team)
 	}
@@ -138,7 +138,7 @@ func TestRobotWithoutACardIsAnObstacle(t *testing.T) {
 // A filter for constant velocities finds one without error, after a while; and errs less than differences of places.
 func TestVelocityFilter(t *testing.T) {
 	const rate = 30.0
-	eye := lookingAlongX(0.6)
+	view := lookingAlongX(0.6)
 	cfg := perfect()
 	cfg.VelocityFilter = 300 * time.Millisecond
 	// after returns the velocity of a ball at 0.3 m/s that was seen for 2 s.
@@ -150,8 +150,8 @@ func TestVelocityFilter(t *testing.T) {
 		for frame := range uint64(60) {
 			at := float64(frame) / rate
 			b.Move(spatial.Translation(mgl64.Vec3{2.5 + 0.3*at, 0, 0.11}), mgl64.Vec3{0.3, 0, 0})
-			scene := Environment{PoseWB: spatial.Identity(), Targets: []Target{b}}
-			vision.Perceive(&eye, &scene, time.Duration(at*1e9), random.New(run, "r", "s", frame), &list)
+			env := Environment{PoseWB: spatial.Identity(), Targets: []Target{b}}
+			vision.Perceive(&view, &env, time.Duration(at*1e9), random.New(run, "r", "s", frame), &list)
 			if known := list.Detections[0].VelKnown; known != (frame > 0) {
 				t.Fatalf("frame %d: velocity known: %v", frame, known)
 			}
@@ -175,20 +175,20 @@ func TestVelocityFilter(t *testing.T) {
 
 // A ball in the air comes down where the parabola says.
 func TestTouchdown(t *testing.T) {
-	eye := lookingAlongX(0.6)
+	view := lookingAlongX(0.6)
 	cfg := perfect()
 	b := ball(3, 0, 1.11)
 	b.Move(b.PoseWT, mgl64.Vec3{1, 0.5, 2})
-	scene := Environment{PoseWB: spatial.Planar(1, 0, 0), Gravity: 9.81, Targets: []Target{b}}
+	env := Environment{PoseWB: spatial.Planar(1, 0, 0), Gravity: 9.81, Targets: []Target{b}}
 	var list ObjectList
-	see(&cfg, &eye, func(float64) float64 { return 0 }, &scene, random.New(1, "r", "s", 0), &list)
+	see(&cfg, &view, func(float64) float64 { return 0 }, &env, random.New(1, "r", "s", 0), &list)
 	fall := (2 + math.Sqrt(4+2*9.81)) / 9.81
 	d := list.Detections[0]
 	want := mgl64.Vec3{2 + fall, 0.5 * fall, 0.11}
 	if !d.Flying || !(d.TouchdownB.Sub(want).Len() <= 1e-9) || !scalar.EqualWithinAbs(d.TouchdownIn.Seconds(), fall, 1e-6) {
 		t.Errorf("%+v, want %v in %v s", d, want, fall)
 	}
-	if see(&cfg, &eye, nil, &scene, random.New(1, "r", "s", 0), &list); len(list.Detections) > 0 && list.Detections[0].Flying {
+	if see(&cfg, &view, nil, &env, random.New(1, "r", "s", 0), &list); len(list.Detections) > 0 && list.Detections[0].Flying {
 		t.Error("a camera that measures no distance knows that the ball flies")
 	}
 }
@@ -201,26 +201,26 @@ var ahead = NewLines([]spatial.Mark{
 
 // Without lines in view the error grows with the root of the way; with them it is gone.
 func TestLocalisationDriftsWithoutLines(t *testing.T) {
-	eye := lookingAlongX(0.6)
+	view := lookingAlongX(0.6)
 	cfg := VisionConfig{MaxRange: 100, SelfRange: 3, SelfDrift: 0.1}
 	var off sample
 	for run := range uint64(2000) {
 		vision := NewVision(&cfg, nil, 30)
 		var list ObjectList
-		var scene Environment
+		var env Environment
 		for frame := range uint64(11) {
-			scene = Environment{PoseWB: spatial.Planar(-float64(frame)*0.4, 0, 0), Lines: ahead}
-			eye.PoseWC.Pos[0] = scene.PoseWB.Pos[0]
-			vision.Localise(&eye, &scene, time.Duration(frame)*33*time.Millisecond, random.New(run, "r", "s", frame), &list)
+			env = Environment{PoseWB: spatial.Planar(-float64(frame)*0.4, 0, 0), Lines: ahead}
+			view.PoseWC.Pos[0] = env.PoseWB.Pos[0]
+			vision.Localise(&view, &env, time.Duration(frame)*33*time.Millisecond, random.New(run, "r", "s", frame), &list)
 		}
 		off.add(list.Self.Pos[1])
 		if run > 0 {
 			continue
 		}
-		scene = Environment{PoseWB: spatial.Planar(2.4, 0, 0), Lines: ahead}
-		eye.PoseWC.Pos[0] = 2.4
-		vision.Localise(&eye, &scene, 400*time.Millisecond, random.New(run, "r", "s", 12), &list)
-		if d := list.Self.Pos.Sub(scene.PoseWB.Pos).Len(); !(d <= 1e-12) {
+		env = Environment{PoseWB: spatial.Planar(2.4, 0, 0), Lines: ahead}
+		view.PoseWC.Pos[0] = 2.4
+		vision.Localise(&view, &env, 400*time.Millisecond, random.New(run, "r", "s", 12), &list)
+		if d := list.Self.Pos.Sub(env.PoseWB.Pos).Len(); !(d <= 1e-12) {
 			t.Errorf("%v m off with lines in view", d)
 		}
 	}
@@ -229,22 +229,22 @@ func TestLocalisationDriftsWithoutLines(t *testing.T) {
 
 func TestAmbiguousLocalisation(t *testing.T) {
 	const n = 2000
-	eye := lookingAlongX(0.6)
+	view := lookingAlongX(0.6)
 	cfg := VisionConfig{MaxRange: 100, SelfAmbiguous: true}
 	mirrored := 0
 	for run := range uint64(n) {
 		vision := NewVision(&cfg, nil, 30)
-		scene := Environment{PoseWB: spatial.Planar(1, 2, 0.3)}
+		env := Environment{PoseWB: spatial.Planar(1, 2, 0.3)}
 		var first, second ObjectList
-		vision.Localise(&eye, &scene, 0, random.New(run, "r", "s", 0), &first)
-		vision.Localise(&eye, &scene, 33*time.Millisecond, random.New(run, "r", "s", 1), &second)
+		vision.Localise(&view, &env, 0, random.New(run, "r", "s", 0), &first)
+		vision.Localise(&view, &env, 33*time.Millisecond, random.New(run, "r", "s", 1), &second)
 		if !(first.Self.Pos.Sub(second.Self.Pos).Len() <= 1e-12) {
 			t.Fatal("it changed its mind without a reason")
 		}
 		switch {
 		case first.Self.Pos.Sub(mgl64.Vec3{-1, -2, 0}).Len() < 1e-12 && math.Abs(spatial.WrapAngle(first.Self.Heading()-0.3-math.Pi)) < 1e-9:
 			mirrored++
-		case first.Self.Pos.Sub(scene.PoseWB.Pos).Len() > 1e-12:
+		case first.Self.Pos.Sub(env.PoseWB.Pos).Len() > 1e-12:
 			t.Fatalf("at %v", first.Self.Pos)
 		}
 	}

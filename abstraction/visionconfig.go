@@ -75,7 +75,7 @@ func (c *VisionConfig) Validate(violate func(key string, value any, rule string)
 	if c.FullVisible < c.MinVisible {
 		violate("full_visible", c.FullVisible, "must be at least min_visible")
 	}
-	rows := c.distances()
+	rows := c.tableRows()
 	for i, e := range c.Errors {
 		key := fmt.Sprintf("error[%d]", i)
 		first := c.Errors[i%rows]
@@ -93,8 +93,8 @@ func (c *VisionConfig) Validate(violate func(key string, value any, rule string)
 	}
 }
 
-// distances returns how many entries the table of errors has for each bearing.
-func (c *VisionConfig) distances() int {
+// tableRows returns how many entries the table of errors has for each bearing.
+func (c *VisionConfig) tableRows() int {
 	n := 0
 	for n < len(c.Errors) && c.Errors[n].Bearing == c.Errors[0].Bearing {
 		n++
@@ -102,12 +102,12 @@ func (c *VisionConfig) distances() int {
 	return n
 }
 
-// at returns the table's errors at a distance, metres, and a bearing, rad.
-func (c *VisionConfig) at(distance, bearing float64) VisionError {
+// errorsAt returns the table's errors errorsAt a distance, metres, and a bearing, rad.
+func (c *VisionConfig) errorsAt(distance, bearing float64) VisionError {
 	if len(c.Errors) == 0 {
 		return VisionError{}
 	}
-	rows := c.distances()
+	rows := c.tableRows()
 	bearing = math.Abs(bearing)
 	along := func(first int) VisionError {
 		i := first + 1
@@ -118,7 +118,7 @@ func (c *VisionConfig) at(distance, bearing float64) VisionError {
 			return c.Errors[first]
 		}
 		a, b := c.Errors[i-1], c.Errors[i]
-		return a.mix(b, between(distance, a.Distance, b.Distance))
+		return a.mix(b, fraction(distance, a.Distance, b.Distance))
 	}
 	last := len(c.Errors) - rows
 	upper := rows
@@ -129,19 +129,19 @@ func (c *VisionConfig) at(distance, bearing float64) VisionError {
 		return along(0)
 	}
 	a, b := along(upper-rows), along(upper)
-	return a.mix(b, between(bearing, c.Errors[upper-rows].Bearing, c.Errors[upper].Bearing))
+	return a.mix(b, fraction(bearing, c.Errors[upper-rows].Bearing, c.Errors[upper].Bearing))
 }
 
-// between returns where x is from a to b, 0 to 1.
-func between(x, a, b float64) float64 { return min(max((x-a)/(b-a), 0), 1) }
+// fraction returns where x is from a to b, 0 to 1.
+func fraction(x, a, b float64) float64 { return min(max((x-a)/(b-a), 0), 1) }
 
 func (e VisionError) mix(o VisionError, share float64) VisionError {
 	lerp := func(a, b float64) float64 { return a + (b-a)*share }
 	return VisionError{Bias: lerp(e.Bias, o.Bias), Range: lerp(e.Range, o.Range), Angle: lerp(e.Angle, o.Angle)}
 }
 
-// chance returns the probability that an object of which so much is visible is detected, in light of which 1 is right.
-func (c *VisionConfig) chance(visible, light float64) float64 {
+// detectionProbability returns the probability that an object of which so much is visible is detected, in light of which 1 is right.
+func (c *VisionConfig) detectionProbability(visible, light float64) float64 {
 	if visible < c.MinVisible {
 		return 0
 	}

@@ -15,26 +15,26 @@ const scanLines = 72
 // lineSteps is how many points of a line are looked for in the picture.
 const lineSteps = 64
 
-// lineFinder looks for markings and bars in a picture.
-type lineFinder struct {
-	eye      *Viewpoint
+// lineDetector looks for markings and bars in a picture.
+type lineDetector struct {
+	view     *Viewpoint
 	labels   *Labels // of the picture; nil to look between bodies in closed form
 	maxRange float64
-	scene    *Environment // for that
-	outlook  *outlook     // of that
+	env      *Environment // for that
+	outlook  *targetViews // of that
 }
 
-// sees returns where a point is seen, and whether the picture shows what has that code there.
-func (l *lineFinder) sees(p mgl64.Vec3, code int16) (at [2]float64, ok bool) {
-	if p.Sub(l.eye.PoseWC.Pos).Len() > l.maxRange {
+// seePoint returns where a point is seen, and whether the picture shows what has that code there.
+func (l *lineDetector) seePoint(p mgl64.Vec3, code int16) (at [2]float64, ok bool) {
+	if p.Sub(l.view.PoseWC.Pos).Len() > l.maxRange {
 		return at, false
 	}
-	at, ok = l.eye.pixel(p)
+	at, ok = l.view.pixel(p)
 	if !ok {
 		return at, false
 	}
 	if l.labels == nil {
-		return at, optics.Inside(l.eye.Model, at[0], at[1]) && l.clear(p)
+		return at, optics.Inside(l.view.Model, at[0], at[1]) && l.unoccluded(p)
 	}
 	shown, inside := l.labels.at(at[0], at[1])
 	return at, inside && shown == code
@@ -42,12 +42,12 @@ func (l *lineFinder) sees(p mgl64.Vec3, code int16) (at [2]float64, ok bool) {
 
 func onFloor(p mgl64.Vec2) mgl64.Vec3 { return mgl64.Vec3{p[0], p[1], 0} }
 
-// scan adds the line points.
-func (l *lineFinder) scan(lines *Lines, into *FeatureList) {
+// detectPoints adds the line points.
+func (l *lineDetector) detectPoints(lines *Lines, into *FeatureList) {
 	w, h := float64(l.labels.Width), float64(l.labels.Height)
 	cu, cv := (w-1)/2, (h-1)/2
-	below, radial := l.eye.pixel(l.eye.PoseWC.Pos.Add(mgl64.Vec3{0, 0, -1}))
-	radial = radial && optics.Inside(l.eye.Model, below[0], below[1]) // a mirror sees what is below it
+	below, radial := l.view.pixel(l.view.PoseWC.Pos.Add(mgl64.Vec3{0, 0, -1}))
+	radial = radial && optics.Inside(l.view.Model, below[0], below[1]) // a mirror sees what is below it
 	for k := range scanLines {
 		if radial {
 			sin, cos := math.Sincos(2 * math.Pi * float64(k) / scanLines)
@@ -59,7 +59,7 @@ func (l *lineFinder) scan(lines *Lines, into *FeatureList) {
 }
 
 // scanLine walks from a pixel on, one pixel a step.
-func (l *lineFinder) scanLine(lines *Lines, u, v, du, dv float64, steps int, into *FeatureList) {
+func (l *lineDetector) scanLine(lines *Lines, u, v, du, dv float64, steps int, into *FeatureList) {
 	first, last := -1, -1
 	end := func() {
 		if first >= 0 {
@@ -87,20 +87,20 @@ func (l *lineFinder) scanLine(lines *Lines, u, v, du, dv float64, steps int, int
 }
 
 // painted tells whether a pixel without anything before it shows a marking.
-func (l *lineFinder) painted(lines *Lines, u, v float64) bool {
-	dirC, ok := l.eye.Model.Unproject(u, v)
+func (l *lineDetector) painted(lines *Lines, u, v float64) bool {
+	dirC, ok := l.view.Model.Unproject(u, v)
 	if !ok {
 		return false
 	}
-	p, ok := l.eye.onPlane(dirC, 0)
-	if !ok || p.Sub(l.eye.PoseWC.Pos).Len() > l.maxRange {
+	p, ok := l.view.intersectPlane(dirC, 0)
+	if !ok || p.Sub(l.view.PoseWC.Pos).Len() > l.maxRange {
 		return false
 	}
 	return lines.grid.at(p[0], p[1])
 }
 
-// straight adds the stretches of straight lines that are seen without a break.
-func (l *lineFinder) straight(lines *Lines, into *FeatureList) {
+// detectSegments adds the stretches of detectSegments lines that are seen without a break.
+func (l *lineDetector) detectSegments(lines *Lines, into *FeatureList) {
 	for i := range lines.marks {
 		m := &lines.marks[i]
 		if m.Kind != spatial.Segment {
@@ -111,14 +111,14 @@ func (l *lineFinder) straight(lines *Lines, into *FeatureList) {
 		for k := range lineSteps + 1 {
 			ok := false
 			if k < lineSteps {
-				pixels[k], ok = l.sees(onFloor(along(m, (float64(k)+0.5)/lineSteps)), BackgroundLabel)
+				pixels[k], ok = l.seePoint(onFloor(along(m, (float64(k)+0.5)/lineSteps)), BackgroundLabel)
 			}
 			switch {
 			case ok && first < 0:
 				first = k
 			case !ok && first >= 0:
 				if k-first > 2 {
-					l.bend(m, &pixels, first, k-1, into)
+					l.splitBent(m, &pixels, first, k-1, into)
 				}
 				first = -1
 			}
@@ -129,8 +129,8 @@ func (l *lineFinder) straight(lines *Lines, into *FeatureList) {
 // bent is how far, in pixels, a stretch may bend in the picture and still be one.
 const bent = 2
 
-// bend adds a stretch from one step of a line to another in as many pieces as optics that bend it make of it.
-func (l *lineFinder) bend(m *spatial.Mark, pixels *[lineSteps][2]float64, first, last int, into *FeatureList) {
+// splitBent adds a stretch from one step of a line to another in as many pieces as optics that splitBent it make of it.
+func (l *lineDetector) splitBent(m *spatial.Mark, pixels *[lineSteps][2]float64, first, last int, into *FeatureList) {
 	a, b := mgl64.Vec2(pixels[first]), mgl64.Vec2(pixels[last])
 	d := b.Sub(a)
 	most, at := bent*d.Len(), -1
@@ -141,15 +141,15 @@ func (l *lineFinder) bend(m *spatial.Mark, pixels *[lineSteps][2]float64, first,
 		}
 	}
 	if at < 0 || l.labels == nil { // on the floor it does not bend
-		l.stretch(m.A, m.B, m.Width, first, last, into)
+		l.addSegment(m.A, m.B, m.Width, first, last, into)
 		return
 	}
-	l.bend(m, pixels, first, at, into)
-	l.bend(m, pixels, at, last, into)
+	l.splitBent(m, pixels, first, at, into)
+	l.splitBent(m, pixels, at, last, into)
 }
 
-// stretch adds the part of a line from one of its steps to another.
-func (l *lineFinder) stretch(a, b mgl64.Vec2, width float64, first, last int, into *FeatureList) {
+// addSegment adds the part of a line from one of its steps to another.
+func (l *lineDetector) addSegment(a, b mgl64.Vec2, width float64, first, last int, into *FeatureList) {
 	d := b.Sub(a)
 	beside := mgl64.Vec2{-d[1], d[0]}.Mul(width / 2 / d.Len())
 	s := SegmentFeature{Confidence: float64(last-first) / lineSteps}
@@ -159,9 +159,9 @@ func (l *lineFinder) stretch(a, b mgl64.Vec2, width float64, first, last int, in
 	}{{&s.Start, &s.StartWidth}, {&s.End, &s.EndWidth}}
 	for k, step := range [2]int{first, last} {
 		p := a.Add(d.Mul((float64(step) + 0.5) / lineSteps))
-		at, _ := l.eye.pixel(onFloor(p))
-		left, okL := l.eye.pixel(onFloor(p.Add(beside)))
-		right, okR := l.eye.pixel(onFloor(p.Sub(beside)))
+		at, _ := l.view.pixel(onFloor(p))
+		left, okL := l.view.pixel(onFloor(p.Add(beside)))
+		right, okR := l.view.pixel(onFloor(p.Sub(beside)))
 		*ends[k].at = at
 		if okL && okR {
 			*ends[k].width = math.Hypot(left[0]-right[0], left[1]-right[1])
@@ -170,25 +170,25 @@ func (l *lineFinder) stretch(a, b mgl64.Vec2, width float64, first, last int, in
 	into.Segments = append(into.Segments, s)
 }
 
-func (l *lineFinder) cross(lines *Lines, into *FeatureList) {
+func (l *lineDetector) detectCrossings(lines *Lines, into *FeatureList) {
 	for _, c := range lines.crossings {
-		if at, ok := l.sees(onFloor(c.at), BackgroundLabel); ok {
+		if at, ok := l.seePoint(onFloor(c.at), BackgroundLabel); ok {
 			into.Crossings = append(into.Crossings, CrossingFeature{at, c.kind})
 		}
 	}
 }
 
-// circle adds whole circles of which a quarter is seen.
-func (l *lineFinder) circle(lines *Lines, into *FeatureList) {
+// detectCircles adds whole circles of which a quarter is seen.
+func (l *lineDetector) detectCircles(lines *Lines, into *FeatureList) {
 	for i := range lines.marks {
 		m := &lines.marks[i]
-		if !whole(m) {
+		if !fullCircle(m) {
 			continue
 		}
 		var seen [lineSteps][2]float64
 		n := 0
 		for k := range lineSteps {
-			if at, ok := l.sees(onFloor(along(m, float64(k)/lineSteps)), BackgroundLabel); ok {
+			if at, ok := l.seePoint(onFloor(along(m, float64(k)/lineSteps)), BackgroundLabel); ok {
 				seen[n] = at
 				n++
 			}
@@ -221,12 +221,12 @@ type Bar struct {
 	Width float64
 }
 
-// bar adds a goal's bar.
-func (l *lineFinder) bar(b *Bar, into *FeatureList) {
+// detectBar adds a goal's detectBar.
+func (l *lineDetector) detectBar(b *Bar, into *FeatureList) {
 	n := 0
 	var ends [2][2]float64
 	for k := range lineSteps {
-		at, ok := l.sees(b.A.Add(b.B.Sub(b.A).Mul((float64(k)+0.5)/lineSteps)), GoalLabel)
+		at, ok := l.seePoint(b.A.Add(b.B.Sub(b.A).Mul((float64(k)+0.5)/lineSteps)), GoalLabel)
 		if !ok {
 			continue
 		}
@@ -240,8 +240,8 @@ func (l *lineFinder) bar(b *Bar, into *FeatureList) {
 		return
 	}
 	middle := b.A.Add(b.B).Mul(0.5)
-	low, okL := l.eye.pixel(middle.Sub(mgl64.Vec3{0, 0, b.Width / 2}))
-	high, okH := l.eye.pixel(middle.Add(mgl64.Vec3{0, 0, b.Width / 2}))
+	low, okL := l.view.pixel(middle.Sub(mgl64.Vec3{0, 0, b.Width / 2}))
+	high, okH := l.view.pixel(middle.Add(mgl64.Vec3{0, 0, b.Width / 2}))
 	f := BarFeature{Left: ends[0], Right: ends[1], Confidence: float64(n) / lineSteps}
 	if okL && okH {
 		f.Width = math.Hypot(low[0]-high[0], low[1]-high[1])
