@@ -214,7 +214,7 @@ func ExampleSim_Every() {
 	})
 	defer stop()
 	sim.After(500*time.Millisecond, func(time.Duration) {
-		fmt.Printf("half a second more will take %v\n", sim.Predict(500*time.Millisecond).Mean.Round(10*time.Millisecond))
+		fmt.Printf("half a second more will take %v\n", sim.Predict(500*time.Millisecond).Likely.Round(100*time.Millisecond))
 	})
 	if _, err := sim.Run(context.Background(), omnipitch.Pace{For: time.Second, Speed: timesync.Factor(5)}); err != nil {
 		log.Fatal(err)

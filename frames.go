@@ -16,9 +16,9 @@ type frameJob struct {
 	frame      render.Batch
 	deliveries []*delivery
 
-	kind               uint64       // jobs of one kind draw the same
-	left               atomic.Int32 // deliveries that are not finished
-	begun, freed, done atomic.Int64 // wall times at which a renderer began it, was free again, and the last delivery was finished; 0 before
+	kind        uint64       // jobs of one kind draw the same
+	left        atomic.Int32 // deliveries that are not finished
+	begun, done atomic.Int64 // wall times at which a renderer began it, and the last delivery was finished; 0 before
 }
 
 // add has a camera's view drawn with the job.
@@ -134,7 +134,6 @@ func (q *frameQueue) draw(renderer render.Renderer, jobs <-chan *frameJob) {
 				d.finish(q.busy.wall)
 			})
 		}
-		job.freed.Store(int64(q.busy.wall.Now()))
 		q.busy.leave()
 	}
 	finishing.Wait()

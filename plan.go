@@ -36,13 +36,13 @@ func hashText(h uint64, text string) uint64 {
 
 // plan tells what the next steps do, n from that on which begins at a sim time, as the levels and listeners are now; and which pictures are
 // being drawn.
-func (s *Sim) plan(from time.Duration, n int, ahead []timesync.Ahead, jobs []timesync.Job) ([]timesync.Ahead, []timesync.Job) {
+func (s *Sim) plan(from time.Duration, n int, ahead []timesync.PlannedStep, jobs []timesync.Job) ([]timesync.PlannedStep, []timesync.Job) {
 	for _, job := range s.drawing {
 		jobs = append(jobs, job.timing())
 	}
 	first := len(ahead)
 	for range n {
-		ahead = append(ahead, timesync.Ahead{})
+		ahead = append(ahead, timesync.PlannedStep{})
 	}
 	steps := ahead[first:]
 	p := planned{from: from, step: s.clock.Step(), ahead: steps}
@@ -75,7 +75,7 @@ func (s *Sim) plan(from time.Duration, n int, ahead []timesync.Ahead, jobs []tim
 // planned is what is known of the steps ahead.
 type planned struct {
 	from, step time.Duration
-	ahead      []timesync.Ahead
+	ahead      []timesync.PlannedStep
 }
 
 // span is the steps in which a picture is asked for and needed.
@@ -114,15 +114,12 @@ func (s *Sim) planFrames(in *instance, p *planned) {
 	}
 }
 
-// strain tells what makes steps of one kind differ.
-func (s *Sim) strain(ahead *timesync.Spans) float64 { return s.meetings.strain(&s.truth, ahead) }
-
 // tellDrawn forgets the pictures that are done, and tells the pacer, if there is one, how long they took.
 func (s *Sim) tellDrawn() {
 	for len(s.drawing) > 0 {
 		job := s.drawing[0]
 		timing := job.timing()
-		if timing.Done == 0 || timing.Left == 0 {
+		if timing.Done == 0 {
 			return
 		}
 		if s.pacer != nil {
@@ -134,5 +131,5 @@ func (s *Sim) tellDrawn() {
 
 // timing tells how far a job is.
 func (j *frameJob) timing() timesync.Job {
-	return timesync.Job{Kind: j.kind, Begun: time.Duration(j.begun.Load()), Left: time.Duration(j.freed.Load()), Done: time.Duration(j.done.Load())}
+	return timesync.Job{Kind: j.kind, Begun: time.Duration(j.begun.Load()), Done: time.Duration(j.done.Load())}
 }

@@ -57,7 +57,7 @@ func (s *Sim) Run(ctx context.Context, pace Pace) (*Report, error) {
 		return nil, err
 	}
 	r := run{Sim: s, pace: pace, begun: s.wall.Now(), first: s.truth.Step}
-	s.pacer = timesync.NewPacer(s.wall, s.clock.Step(), pace.Speed, timesync.Plan{Workers: drawers, Ahead: s.plan, Strain: s.strain})
+	s.pacer = timesync.NewPacer(s.wall, s.clock.Step(), pace.Speed, timesync.Plan{Workers: drawers, Steps: s.plan})
 	defer func() { s.pacer = nil }()
 	r.setSpeed(pace.Speed)
 	defer func() { r.setSpeed(timesync.Max) }()

@@ -123,7 +123,7 @@ func TestPlanIsWhatStepsDo(t *testing.T) {
 		}
 	}
 	const far = 30
-	var planned [][]timesync.Ahead
+	var planned [][]timesync.PlannedStep
 	jobs := 0
 	if _, err := s.Run(t.Context(), Pace{For: time.Second, Began: func(time.Duration) {
 		if n := len(planned); n > 1 { // the first step observes the start besides
@@ -170,8 +170,8 @@ func TestPredictOutsideARun(t *testing.T) {
 	if _, err := s.Run(t.Context(), Pace{For: time.Second, Speed: timesync.Factor(2)}); err != nil {
 		t.Fatal(err)
 	}
-	if (in.Mean - 500*time.Millisecond).Abs() > time.Millisecond {
-		t.Errorf("a second at factor 2 is foretold as %+v", in)
+	if (in.Likely - 500*time.Millisecond).Abs() > time.Millisecond {
+		t.Errorf("a second at factor 2 is predicted as %+v", in)
 	}
 }
 

@@ -63,7 +63,6 @@ type Sim struct {
 	drawing  []*frameJob      // in the order in which they were given
 	waiting  []span           // of plan
 	numbers  []int            // of plan
-	meetings meetings         // of plan
 	looked   time.Duration    // wall time, for now
 	tight    float64          // wall time that its pictures took over the sim time that they may take
 
@@ -101,7 +100,6 @@ func New(world *worlds.World, opts Options) (*Sim, error) {
 		world: world, scene: scene, engine: engine, scenery: scenery.New(world, scene),
 		commands: make([]physics.Command, len(scene.Robots)),
 		events:   sortedEvents(world.Events),
-		meetings: newMeetings(scene),
 	}
 	s.around = sensors.NewTargets(scene, s.looks())
 	s.looking.labelers.init(s)

@@ -131,7 +131,7 @@ func (c *Client) Predict(d time.Duration) Forecast {
 		return Forecast{}
 	}
 	mean := time.Duration(float64(d) / e.Factor)
-	return Forecast{Mean: mean, Likely: mean, Upper: time.Duration(float64(d) / max(e.Factor-2*e.Error, e.Factor/10))}
+	return Forecast{Likely: mean, Upper: time.Duration(float64(d) / max(e.Factor-2*e.Error, e.Factor/10))}
 }
 
 // Sleep returns when so much sim time has gone by, with ErrTimeJumped when it went back meanwhile, or with the context's error.

@@ -47,7 +47,7 @@ func TestClientGoesOnBetweenTicks(t *testing.T) {
 			t.Errorf("factor %v measured as %v", f, e.Factor)
 		}
 		want := time.Duration(1e9 / f)
-		if p := c.Predict(time.Second); (p.Mean-want).Abs() > time.Millisecond || p.Upper < p.Mean {
+		if p := c.Predict(time.Second); (p.Likely-want).Abs() > time.Millisecond || p.Upper < p.Likely {
 			t.Errorf("factor %v: a second takes %+v", f, p)
 		}
 	}

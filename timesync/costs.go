@@ -2,103 +2,55 @@ package timesync
 
 import "time"
 
-// Costs learns, while a run goes on, how much wall time its steps take. Steps of one kind do the same work, so that they cost alike; by how
-// much the coming ones will differ from what is usual is told from how much those before did, over several time scales, by a regression for
-// each length of what is to be foretold.
-type Costs struct {
-	kinds map[uint64]*usual
-	all   usual // of any kind
+// costs learns how much wall time work takes, by its kind.
+type costs struct {
+	memory float64 // times that an average is over
+	kinds  map[uint64]average
+	all    average // of any kind
+	speed  float64 // what work took usually over what it took, lately
+}
 
-	known  known
-	strain func(*Spans) float64 // of Plan
-	steps  uint
-	sums   [lengths]regression
+// average is what something takes, in ns.
+type average struct{ mean, n float64 }
+
+func (a average) add(ns, memory float64) average {
+	n := min(a.n+1, memory)
+	return average{a.mean + (ns-a.mean)/n, n}
 }
 
 const (
-	lengths  = 10 // 1 to 512 steps, each twice the one before
-	seldom   = 16 // steps between two cases that a length is learned from: as good as from all of them, and cheaper
-	oddRatio = 6  // a step that takes more than so many times the usual tells about itself, and not about the next
+	recent    = 0.1  // share of the newest in the speed
+	halfTrend = 64   // steps after which what is unusual now has gone by half
+	oddCost   = 6    // times the usual: what takes more counts as this, and tells little of the next. Guess
+	mostKinds = 4096 // bounds the memory of runs whose steps never repeat
 )
 
-// NewCosts returns costs that know nothing.
-func NewCosts() *Costs {
-	c := &Costs{kinds: map[uint64]*usual{}, known: known{ratios: ratios{off: 0.1}}}
-	for i := range c.sums {
-		c.sums[i].init()
-	}
-	return c
+func newCosts(memory float64) costs {
+	return costs{memory: memory, kinds: map[uint64]average{}, speed: 1}
 }
 
-// usual returns what a step of a kind takes usually, in ns.
-func (c *Costs) usual(kind uint64) float64 {
-	if u := c.kinds[kind]; u != nil {
-		return u.mean
-	}
-	if u := c.kinds[rested(kind)]; u != nil { // at least something is known of such steps
-		return u.mean
+// usual returns what work of a kind takes usually, ns; of a kind that is not known, what any takes.
+func (c *costs) usual(kind uint64) float64 {
+	if a, ok := c.kinds[kind]; ok {
+		return a.mean
 	}
 	return c.all.mean
 }
 
-// Learn tells what a step took.
-func (c *Costs) Learn(kind uint64, cost time.Duration) {
-	ns := max(float64(cost), 1)
-	before := c.usual(kind)
-	if before == 0 {
-		before = ns
+// learn notes what work took.
+func (c *costs) learn(kind uint64, took time.Duration) {
+	ns := max(float64(took), 1)
+	if a, ok := c.kinds[kind]; ok {
+		ns = min(ns, oddCost*a.mean)
+		c.speed += recent * (min(a.mean/ns, oddCost) - c.speed)
 	}
-	clipped := min(ns, oddRatio*before)
-	c.remember(before, clipped)
-	u := c.kinds[kind]
-	if u == nil {
-		if len(c.kinds) >= mostKinds {
-			clear(c.kinds)
-		}
-		u = &usual{}
-		c.kinds[kind] = u
-		clipped = ns
+	if len(c.kinds) >= mostKinds {
+		clear(c.kinds)
 	}
-	u.learn(clipped)
-	c.all.learn(clipped)
+	c.kinds[kind], c.all = c.kinds[kind].add(ns, c.memory), c.all.add(ns, c.memory)
 }
 
-// mostKinds bounds the memory of runs whose steps never repeat.
-const mostKinds = 4096
-
-// remember compares a step with what was usual, and what came after earlier steps with what was foretold.
-func (c *Costs) remember(usual, cost float64) {
-	for i := range c.sums {
-		c.sums[i].add(usual, cost)
-	}
-	c.known.ratios.learn(cost/usual - 1)
-	c.steps++
-	if c.steps%seldom != 0 {
-		return
-	}
-	known := c.look()
-	for i := range c.sums {
-		if r := &c.sums[i]; !r.open {
-			r.begin(known.features(i), int64(1)<<i)
-		}
-	}
-}
-
-// look returns what the regressions foretell from.
-func (c *Costs) look() *known {
-	if c.strain != nil {
-		c.known.now = c.strain(&c.known.ahead)
-	}
-	return &c.known
-}
-
-// excess returns by how much the next steps, so many, will cost more than usual, as a share.
-func (c *Costs) excess(steps int) float64 {
-	i, known := length(steps), c.look()
-	e := c.sums[i].foretell(known.features(i))
-	if i+1 < lengths { // between two lengths, between what they say
-		k := float64(steps)/float64(int(1)<<i) - 1
-		e += min(k, 1) * (c.sums[i+1].foretell(known.features(i+1)) - e)
-	}
-	return min(max(e, -0.9), oddRatio)
+// trend returns by which factor so many coming steps will take longer than usual: as much as those of late at first, and less from then on.
+func (c *costs) trend(steps int) float64 {
+	return 1 + (1/c.speed-1)/(1+float64(steps)/halfTrend)
 }

@@ -18,16 +18,9 @@ const (
 // Pacer lets each step of a run begin when its time has come, learns what steps cost, and foretells when later ones will begin. It belongs
 // to one goroutine; Factor may be read from any.
 type Pacer struct {
-	wall  Wall
-	step  time.Duration
-	costs *Costs // of steps, but for what they wait
-	jobs  *Costs
-	held  float64 // share of a job's time that its worker is held, decaying average
-
-	plan   Plan
-	course course        // of the jobs so far
-	idle   time.Duration // that the step before the present one waited
-	workings
+	wall       Wall
+	step       time.Duration
+	forecaster forecaster
 
 	speed  Speed
 	steady *governor // at speed steady
@@ -41,8 +34,6 @@ type Pacer struct {
 	began    time.Duration // wall time at which it did
 	lag      time.Duration // after it was due
 	tally    tally
-	residual residuals
-	nearest  nearest
 }
 
 // change is another factor from a sim time on; a factor of 0 is none.
@@ -60,11 +51,7 @@ const (
 
 // NewPacer returns a pacer of a run of fixed steps. Without a plan all steps are of one kind.
 func NewPacer(wall Wall, step time.Duration, speed Speed, plan Plan) *Pacer {
-	if plan.Ahead == nil {
-		plan.Ahead = func(_ time.Duration, _ int, ahead []Ahead, jobs []Job) ([]Ahead, []Job) { return ahead, jobs }
-	}
-	p := &Pacer{wall: wall, step: step, plan: plan, costs: NewCosts(), jobs: NewCosts(), held: 1, workings: workings{free: make([]time.Duration, max(plan.Workers, 1))}}
-	p.costs.strain = plan.Strain
+	p := &Pacer{wall: wall, step: step, forecaster: newForecaster(plan)}
 	p.SetSpeed(speed)
 	return p
 }
@@ -163,8 +150,9 @@ func (p *Pacer) Wait(ctx context.Context, sim time.Duration) {
 		p.lag = now - due
 		p.tally.late(p.lag)
 	}
-	p.residual.arrive(sim, now)
-	p.nearest.arrive(sim, now)
+	for i := range p.forecaster.late {
+		p.forecaster.late[i].begin(sim, now)
+	}
 }
 
 // Began returns the wall time at which the present step began.
@@ -177,8 +165,9 @@ func (p *Pacer) restart(sim, now time.Duration) {
 		p.next = change{}
 	}
 	p.anchored, p.sim, p.began, p.simZero, p.wallZero = true, sim, now, sim, now
-	p.residual.forget()
-	p.nearest.forget()
+	for i := range p.forecaster.late {
+		p.forecaster.late[i].open = false
+	}
 }
 
 // Restart lets the next step be due at once, as after a pause.
@@ -202,12 +191,7 @@ type Work struct {
 // Done tells that the present step is over.
 func (p *Pacer) Done(w Work) {
 	now := p.wall.Now()
-	kind := w.Kind
-	if p.idle > rest {
-		kind = rested(kind)
-	}
-	p.costs.Learn(kind, now-p.began-w.Idle)
-	p.idle = w.Idle
+	p.forecaster.steps.learn(w.Kind, now-p.began-w.Idle)
 	if p.steady == nil || p.next.factor > 0 {
 		return // what was announced will have to prove itself
 	}

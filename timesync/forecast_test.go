@@ -1,0 +1,195 @@
+package timesync
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"gonum.org/v1/gonum/floats/scalar"
+	"pgregory.net/rapid"
+)
+
+// fakeRun runs steps that take what a function says, and returns the mean error of forecasts of so many steps, in per cent, and the share
+// of those that exceed the upper bound.
+func fakeRun(p *Pacer, wall *fakeWall, n, ahead int, step1 func(k int) Work) (off, over float64) {
+	var forecasts []Forecast
+	var begins []time.Duration
+	compared := 0.0
+	for k := range n {
+		begins = append(begins, begin(p, time.Duration(k)*step))
+		forecasts = append(forecasts, p.Predict(time.Duration(k)*step, time.Duration(ahead)*step))
+		if first := k - ahead; first > n/2 {
+			took := begins[k] - begins[first]
+			off += math.Abs(float64(forecasts[first].Likely-took)) / float64(took)
+			if took > forecasts[first].Upper {
+				over++
+			}
+			compared++
+		}
+		p.Done(step1(k))
+	}
+	return 100 * off / compared, over / compared
+}
+
+// Steps that render every seventh time are predicted exactly once they are known.
+func TestPredictKnowsTheSchedule(t *testing.T) {
+	kind := func(k int) uint64 { return uint64(k%7) / 6 }
+	for _, ahead := range []int{1, 2, 10, 100} {
+		wall := &fakeWall{}
+		p := NewPacer(wall, step, Max, Plan{Steps: func(from time.Duration, n int, steps []PlannedStep, jobs []Job) ([]PlannedStep, []Job) {
+			for i := range n {
+				steps = append(steps, PlannedStep{Kind: kind(int(from/step) + i)})
+			}
+			return steps, jobs
+		}})
+		off, _ := fakeRun(p, wall, 4000, ahead, func(k int) Work {
+			wall.now += 15*time.Microsecond + time.Duration(kind(k))*7*time.Millisecond
+			return Work{Kind: kind(k)}
+		})
+		if !(off <= 0.1) {
+			t.Errorf("%d steps ahead the mean error is %.2f %%", ahead, off)
+		}
+	}
+}
+
+// withJobs has a job begin with every seventh step, which the fifth after that needs, and returns what does a step.
+func withJobs(takes func(job int) time.Duration) (p *Pacer, wall *fakeWall, step1 func(k int) Work) {
+	const every, later, own = 7, 5, 100 * time.Microsecond
+	wall = &fakeWall{}
+	var jobs []Job // not done
+	p = NewPacer(wall, step, Max, Plan{Workers: 1, Steps: func(from time.Duration, n int, steps []PlannedStep, under []Job) ([]PlannedStep, []Job) {
+		given := len(jobs)
+		for i := range n {
+			s := PlannedStep{}
+			switch (int(from/step) + i) % every {
+			case 0:
+				s.Job, given = 1, given+1
+			case later:
+				s.Need = given
+			}
+			steps = append(steps, s)
+		}
+		for _, j := range jobs {
+			if end := j.Begun + takes(int(from/step)/every); end <= wall.now {
+				j.Done = end
+			}
+			under = append(under, j)
+		}
+		return steps, under
+	}})
+	return p, wall, func(k int) (w Work) {
+		wall.now += own
+		switch k % every {
+		case 0:
+			jobs = append(jobs, Job{Kind: 1, Begun: wall.now})
+		case later:
+			j := jobs[0]
+			j.Done = j.Begun + takes(k/every)
+			w.Idle = max(j.Done-wall.now, 0)
+			wall.now += w.Idle
+			p.JobDone(j)
+			jobs = jobs[:0]
+		}
+		return w
+	}
+}
+
+// A job that takes 20 ms makes the step wait that needs it.
+func TestPredictKnowsJobs(t *testing.T) {
+	p, wall, step1 := withJobs(func(int) time.Duration { return 20 * time.Millisecond })
+	if off, _ := fakeRun(p, wall, 4000, 10, step1); !(off <= 0.1) {
+		t.Errorf("the mean error is %.2f %%", off)
+	}
+}
+
+// Of jobs of which three in four take 0.2 ms, and the fourth 20 ms, most let no step wait: that is the likely forecast, and waiting for
+// one is within the upper bound.
+func TestPredictKnowsThatJobsDiffer(t *testing.T) {
+	p, wall, step1 := withJobs(func(job int) time.Duration {
+		if rand.New(rand.NewPCG(1, uint64(job))).IntN(4) == 0 {
+			return 20 * time.Millisecond
+		}
+		return 200 * time.Microsecond
+	})
+	off, over := fakeRun(p, wall, 20000, 7, step1)
+	if !(off <= 30) { // 400 for who takes all for 5 ms
+		t.Errorf("the mean error is %.1f %%", off)
+	}
+	if !scalar.EqualWithinAbs(over, 0.05, 0.03) {
+		t.Errorf("%.3f of the forecasts are exceeded, want 0.05", over)
+	}
+}
+
+// Bursts of 200 steps that take twice as long are predicted to go on while they do.
+func TestPredictFollowsBursts(t *testing.T) {
+	wall := &fakeWall{}
+	p := NewPacer(wall, step, Max, Plan{})
+	off, _ := fakeRun(p, wall, 20000, 10, func(k int) Work {
+		wall.now += time.Duration(1+k/200%2) * time.Millisecond
+		return Work{}
+	})
+	if !(off <= 10) { // 42 for who takes all steps for 1.5 ms
+		t.Errorf("the mean error is %.1f %%", off)
+	}
+}
+
+// One forecast in twenty is exceeded.
+func TestUpperIsAQuantile(t *testing.T) {
+	wall := &fakeWall{}
+	p := NewPacer(wall, step, Max, Plan{})
+	noise := uint64(1)
+	_, over := fakeRun(p, wall, 40000, 1, func(int) Work {
+		noise = noise*6364136223846793005 + 1442695040888963407
+		wall.now += time.Millisecond + time.Duration(noise>>44) // up to 1 ms more
+		return Work{}
+	})
+	if !scalar.EqualWithinAbs(over, 0.05, 0.02) {
+		t.Errorf("%.3f of the forecasts are exceeded, want 0.05", over)
+	}
+}
+
+// No duration is less off than the chosen one, as a share of what it takes, whatever the cases are.
+func TestLeastOff(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var d []weighted
+		for range rapid.IntRange(1, 20).Draw(t, "cases") {
+			d = append(d, weighted{time.Duration(rapid.Int64Range(1, 1e9).Draw(t, "takes")), rapid.Float64Range(1e-3, 1).Draw(t, "weight")})
+		}
+		off := func(likely time.Duration) (sum float64) {
+			for _, x := range d {
+				sum += x.weight * math.Abs(float64(likely-x.takes)) / float64(x.takes)
+			}
+			return sum
+		}
+		got := leastOff(append([]weighted(nil), d...))
+		for i := range d {
+			if least := off(d[i].takes); !(off(got) <= least*(1+1e-9)) {
+				t.Fatalf("%v is off by %v, %v by %v", got, off(got), d[i].takes, least)
+			}
+		}
+	})
+}
+
+func TestPredictAllocatesNothing(t *testing.T) {
+	p, wall, step1 := withJobs(func(job int) time.Duration { return time.Duration(10+job%5) * time.Millisecond })
+	fakeRun(p, wall, 3000, 10, step1)
+	k := 3000
+	if n := testing.AllocsPerRun(1000, func() {
+		begin(p, time.Duration(k)*step)
+		p.Predict(p.sim, 100*step)
+		p.Done(step1(k))
+		k++
+	}); n > 0 {
+		t.Errorf("%v allocations a step", n)
+	}
+}
+
+func BenchmarkPredict(b *testing.B) {
+	p, wall, step1 := withJobs(func(job int) time.Duration { return time.Duration(10+job%5) * time.Millisecond })
+	fakeRun(p, wall, 3000, 10, step1)
+	b.ReportAllocs()
+	for b.Loop() {
+		p.Predict(p.sim, 100*step)
+	}
+}
