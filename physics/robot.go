@@ -22,9 +22,9 @@ type Robot struct {
 	Pose      spatial.Pose
 	Body      Body             `toml:"body"`
 	Drive     Drive            `toml:"drive"`
-	Kicker    *Kicker          `toml:"kicker"`   // nil: cannot kick
-	Dribbler  *Dribbler        `toml:"dribbler"` // nil: cannot hold the ball
-	Extension *KeeperExtension `toml:"frame"`    // nil: cannot extend
+	Kicker    *Kicker          `toml:"kicker"`    // nil: cannot kick
+	Dribbler  *Dribbler        `toml:"dribbler"`  // nil: cannot hold the ball
+	Extension *KeeperExtension `toml:"extension"` // nil: cannot extend
 }
 
 // Body is a robot's hull for contacts: an upright cylinder, or a box; with what the eye needs to draw it.

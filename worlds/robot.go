@@ -10,19 +10,19 @@ import (
 
 // Robot is one robot of a world, or a robot model, which leaves out the name and the pose.
 type Robot struct {
-	Name     string                   `toml:"name" required:"true" match:"name" doc:"prefix of the robot's topics"`
-	About    string                   `toml:"about" doc:"one sentence for omnipitch worlds, in a model"`
-	Model    string                   `toml:"model" doc:"the name of a robot model or a path; keys here override it"`
-	Team     physics.Team             `toml:"team" oneof:"cyan|magenta" doc:"colour card; cyan attacks the goal at +x"`
-	Number   int                      `toml:"number" range:"[1, 99]" doc:"on the shirt; 1 is the goalkeeper by custom"`
-	Pose     Pose                     `toml:"pose"`
-	Body     physics.Body             `toml:"body" required:"true"`
-	Drive    physics.Drive            `toml:"drive" required:"true"`
-	Kicker   *physics.Kicker          `toml:"kicker" doc:"without it the robot cannot kick"`
-	Dribbler *physics.Dribbler        `toml:"dribbler" doc:"without it the robot cannot hold the ball"`
-	Frame    *physics.KeeperExtension `toml:"frame" doc:"a goalkeeper's that can be extended; without it none"`
-	ROS1     ROS1                     `toml:"ros1" doc:"how it is met on ROS 1"`
-	Sensors  []sensors.Config         `toml:"sensor" merge:"name" maxlen:"64"`
+	Name      string                   `toml:"name" required:"true" match:"name" doc:"prefix of the robot's topics"`
+	About     string                   `toml:"about" doc:"one sentence for omnipitch worlds, in a model"`
+	Model     string                   `toml:"model" doc:"the name of a robot model or a path; keys here override it"`
+	Team      physics.Team             `toml:"team" oneof:"cyan|magenta" doc:"colour card; cyan attacks the goal at +x"`
+	Number    int                      `toml:"number" range:"[1, 99]" doc:"on the shirt; 1 is the goalkeeper by custom"`
+	Pose      Pose                     `toml:"pose"`
+	Body      physics.Body             `toml:"body" required:"true"`
+	Drive     physics.Drive            `toml:"drive" required:"true"`
+	Kicker    *physics.Kicker          `toml:"kicker" doc:"without it the robot cannot kick"`
+	Dribbler  *physics.Dribbler        `toml:"dribbler" doc:"without it the robot cannot hold the ball"`
+	Extension *physics.KeeperExtension `toml:"extension" was:"frame" doc:"what a goalkeeper can extend; without it nothing"`
+	ROS1      ROS1                     `toml:"ros1" doc:"how it is met on ROS 1"`
+	Sensors   []sensors.Config         `toml:"sensor" merge:"name" maxlen:"64"`
 }
 
 // SetDefaults is the team of a robot that names none, and what few drives set.
@@ -58,6 +58,6 @@ func (r *Robot) bindWithoutModel(n *schema.Node) error {
 func (r *Robot) physics() physics.Robot {
 	return physics.Robot{
 		Name: r.Name, Team: r.Team, Number: r.Number, Pose: r.Pose.Spatial(),
-		Body: r.Body, Drive: r.Drive, Kicker: r.Kicker, Dribbler: r.Dribbler, Extension: r.Frame,
+		Body: r.Body, Drive: r.Drive, Kicker: r.Kicker, Dribbler: r.Dribbler, Extension: r.Extension,
 	}
 }

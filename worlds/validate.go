@@ -36,7 +36,7 @@ func (w *World) moves() bool {
 		}
 	}
 	for i := range w.Robots {
-		for _, part := range []string{"pose", "body", "drive", "kicker", "dribbler", "frame"} {
+		for _, part := range []string{"pose", "body", "drive", "kicker", "dribbler", "extension"} {
 			if !w.Sound(fmt.Sprintf("robot[%d].%s", i, part)) {
 				return false
 			}
@@ -200,7 +200,7 @@ func (w *World) event(path string, e *Event) error {
 		if !ok {
 			return fail("set", e.Set, fmt.Sprintf("there is no robot %s", robot))
 		}
-		if r.Frame == nil {
+		if r.Extension == nil {
 			return fail("set", e.Set, "has no frame to extend")
 		}
 		if _, ok := extensions[e.To]; !ok {

@@ -50,7 +50,7 @@ func (w *World) fail(err error) {
 	w.failed = schema.FailedIn(err)
 	for i := range w.Robots {
 		if at := fmt.Sprintf("robot[%d].", i); w.failed.At(at + "model") {
-			for _, part := range []string{"body", "drive", "kicker", "dribbler", "frame", "sensor"} {
+			for _, part := range []string{"body", "drive", "kicker", "dribbler", "extension", "sensor"} {
 				w.failed.Add(at + part)
 			}
 		}
