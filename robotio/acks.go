@@ -11,8 +11,9 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// acknowledged takes a robot's acknowledgements: of the time up to which it has seen everything, or of every message.
-func (b *Bridge) acknowledged(n *ros1.Node, r *worlds.Robot) error {
+// acknowledge subscribes to the acknowledgements of a robot that is waited for: of the time up to which it has seen everything, or of every
+// message.
+func (b *Bridge) acknowledge(n *ros1.Node, r *worlds.Robot) error {
 	for _, w := range b.sim.World().Time.WaitFor {
 		switch {
 		case w.Robot != r.Name:
@@ -39,9 +40,9 @@ func (b *Bridge) acknowledged(n *ros1.Node, r *worlds.Robot) error {
 	return nil
 }
 
-// acks is what a robot acknowledges that takes every message in turn: std_msgs/Header, of which frame_id is the topic and seq how many
-// commands its program has published. First it names the topics that it takes, then with an empty frame_id it says that it is ready, and
-// after that each is for the one message that it has.
+// acks are the acknowledgements of a robot that takes every message in turn: std_msgs/Header, whose frame_id is a topic and whose seq is the
+// number of commands that the robot's program has published. The program first names each topic that it takes, then sends an empty frame_id
+// when it is ready, and after that one acknowledgement for each message that it is done with.
 type acks struct {
 	node    *ros1.Node
 	sub     *ros1.Subscriber
@@ -53,11 +54,11 @@ type acks struct {
 	mu       sync.Mutex
 	session  int64        // of the program that was ready last
 	turns    *ros1.Turns  // of that program; nil before
-	commands uint32       // that it has published and that have come
-	waiting  []msg.Header // acknowledgements of which commands have not come yet
+	commands uint32       // of that program that have arrived
+	waiting  []msg.Header // acknowledgements whose commands have not all arrived
 }
 
-// maxAcks bounds the topics that a program takes in turn, and its acknowledgements whose commands have not come. A guess: robots have tens.
+// maxAcks bounds the topics that a program takes in turn, and its acknowledgements whose commands have not arrived. A guess: robots have tens.
 const maxAcks = 256
 
 // program is a publisher of acknowledgements.
@@ -68,7 +69,7 @@ type program struct {
 	session int64 // once it is ready
 }
 
-// open follows a program that connects.
+// open returns what takes the acknowledgements of a program that has connected.
 func (a *acks) open(publisher string) func(*msg.Header) {
 	p := &program{acks: a, name: publisher}
 	return p.acknowledge
@@ -106,7 +107,7 @@ func (p *program) acknowledge(h *msg.Header) {
 	}
 }
 
-// commanded notes that a command has come, which may be by another connection than the acknowledgement after it.
+// commanded counts a command. It may arrive after the acknowledgement that the program sent after it, by another connection.
 func (a *acks) commanded() {
 	a.mu.Lock()
 	a.commands++
@@ -118,7 +119,7 @@ func (a *acks) commanded() {
 	}
 }
 
-// settle takes the acknowledgements whose commands have come.
+// settle takes the acknowledgements whose commands have arrived.
 func (a *acks) settle() (err error) {
 	for len(a.waiting) > 0 && a.commands >= a.waiting[0].Seq && err == nil {
 		err = a.turns.Done(a.waiting[0].FrameID)
@@ -127,7 +128,7 @@ func (a *acks) settle() (err error) {
 	return err
 }
 
-// Missing and Pending are those of timesync.Connection.
+// Missing and Pending implement timesync.Connection.
 func (a *acks) Missing() ([]string, int64) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -15,7 +15,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// Bridge publishes one simulation on ROS 1.
+// Bridge connects one simulation with ROS 1.
 type Bridge struct {
 	sim      *omnipitch.Sim
 	refused  func(error)
@@ -23,9 +23,10 @@ type Bridge struct {
 	ctx      context.Context
 	closers  []func() error // undo what was set up, in its order
 
-	commands map[string][]*ros1.Subscriber // that robots are driven by, by the robots' names
-	seen     map[string]*ros1.Subscriber   // of the times up to which robots have seen everything, by their names
-	acks     map[string]*acks              // of robots that acknowledge every message, by their names
+	// By the names of robots:
+	commands map[string][]*ros1.Subscriber // of topics that a robot takes commands from
+	seen     map[string]*ros1.Subscriber   // of the time up to which a robot has seen everything
+	acks     map[string]*acks              // of a robot that acknowledges every message
 
 	mu         sync.Mutex
 	publishers []*topicPublisher
@@ -33,16 +34,16 @@ type Bridge struct {
 	calls      sync.WaitGroup
 }
 
-// Options are what a bridge may be told beside its node.
+// Options of a bridge; the zero value is ready.
 type Options struct {
-	// Refused is told, on any goroutine, about commands on topics that no robot can mean; a service answers with the
-	// same error.
+	// Refused is called, on any goroutine, with the error of a message whose actions cannot be carried out. Callers of services get the error
+	// themselves.
 	Refused func(error)
-	// Own are nodes on masters of their own, by the names of the robots that have one. The caller closes them.
+	// Own are the nodes of robots that have a master of their own, by the robots' names. The caller closes them.
 	Own map[string]*ros1.Node
 }
 
-// node is one node, and what robots share on it.
+// node is a node at one master, and what robots share on it.
 type node struct {
 	*ros1.Node
 	pubs  map[string]*ros1.RawPublisher
@@ -50,9 +51,8 @@ type node struct {
 	clock *ros1.Publisher[msg.Clock]
 }
 
-// NewBridge advertises and subscribes all topics and services of a simulation's robots, as their profiles have them,
-// and the clock. The node is the caller's to close, after the bridge. It fails on what is wrong with a profile, and when
-// the master does not answer.
+// NewBridge sets up the topics and services of all robots of a simulation, as their profiles have them, and the clock. It fails as Check does,
+// and when the master does not answer. The caller closes the node, after the bridge.
 func NewBridge(sim *omnipitch.Sim, main *ros1.Node, opts Options) (*Bridge, error) {
 	b := &Bridge{sim: sim, refused: opts.Refused, nodes: map[*ros1.Node]*node{},
 		commands: map[string][]*ros1.Subscriber{}, seen: map[string]*ros1.Subscriber{}, acks: map[string]*acks{}}
@@ -66,29 +66,30 @@ func NewBridge(sim *omnipitch.Sim, main *ros1.Node, opts Options) (*Bridge, erro
 	var cancel context.CancelFunc
 	b.ctx, cancel = context.WithCancel(context.Background())
 	b.closers = append(b.closers, func() error { cancel(); b.calls.Wait(); return nil })
-	_, err = b.node(main)
-	for i := range sim.World().Robots {
-		r := &sim.World().Robots[i]
-		at := main
-		if own := opts.Own[r.Name]; own != nil {
-			at = own
-		}
-		var n *node
-		if err == nil {
-			n, err = b.node(at)
-		}
-		if err == nil {
-			err = b.robot(n, r, i)
-		}
-	}
-	if err == nil {
-		err = b.report(main)
-	}
-	if err != nil {
+	if err := b.setUp(main, opts.Own); err != nil {
 		b.Close()
 		return nil, err
 	}
 	return b, nil
+}
+
+func (b *Bridge) setUp(main *ros1.Node, own map[string]*ros1.Node) error {
+	n, err := b.node(main)
+	if err != nil {
+		return err
+	}
+	for i := range b.sim.World().Robots {
+		r, at := &b.sim.World().Robots[i], n
+		if own[r.Name] != nil {
+			if at, err = b.node(own[r.Name]); err != nil {
+				return err
+			}
+		}
+		if err := b.robot(at, r, i); err != nil {
+			return err
+		}
+	}
+	return b.report(main)
 }
 
 // Close ends all topics and services of the bridge.
@@ -101,7 +102,7 @@ func (b *Bridge) Close() error {
 	return errors.Join(errs...)
 }
 
-// keep takes over what a set-up call returned.
+// keep has Close close what a set-up call returned.
 func (b *Bridge) keep(closer interface{ Close() error }, err error) error {
 	if err == nil {
 		b.closers = append(b.closers, closer.Close)
@@ -109,7 +110,7 @@ func (b *Bridge) keep(closer interface{ Close() error }, err error) error {
 	return err
 }
 
-// node returns what robots share on a node; a new one gets the clock.
+// node returns what robots share on a node; a node that is new gets the clock.
 func (b *Bridge) node(of *ros1.Node) (*node, error) {
 	if n := b.nodes[of]; n != nil {
 		return n, nil
@@ -121,7 +122,7 @@ func (b *Bridge) node(of *ros1.Node) (*node, error) {
 
 // robot sets up one robot's topics and services.
 func (b *Bridge) robot(n *node, r *worlds.Robot, index int) error {
-	if err := errors.Join(b.acknowledged(n.Node, r), b.levels(n.Node, r)); err != nil {
+	if err := errors.Join(b.acknowledge(n.Node, r), b.levels(n.Node, r)); err != nil {
 		return err
 	}
 	for i := range r.Sensors {
@@ -161,7 +162,7 @@ func (b *Bridge) profile(n *node, p *mapping.Compiled, robot int) error {
 	return nil
 }
 
-// listen adds a listener to a sensor until the bridge closes.
+// listen adds a listener to a sensor until Close.
 func (b *Bridge) listen(robot, sensor string, l omnipitch.Listener) error {
 	remove, err := b.sim.Listen(robot, sensor, l)
 	if err == nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// clock publishes sim time, after every step or at the world's rate, and tells nodes to use it. Nodes that come late get the last.
+// clock publishes sim time, after every step or at the world's rate, and has nodes use it. A node that subscribes later gets the newest.
 func (b *Bridge) clock(n *node) error {
 	if err := n.KeepParam("/use_sim_time", true); err != nil {
 		return err

@@ -10,7 +10,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// connect tells the simulation how a robot that is waited for is told and answers.
+// connect tells the simulation by which topics a robot that is waited for gets what it is to answer, and answers.
 func (b *Bridge) connect(n *node, r *worlds.Robot) error {
 	waits := b.sim.World().Time.WaitFor
 	for i := range waits {
@@ -38,7 +38,7 @@ func (b *Bridge) connect(n *node, r *worlds.Robot) error {
 	return nil
 }
 
-// connection is how a robot gets what it is to answer, and answers, by topics.
+// connection implements timesync.Connection for a robot that answers on topics.
 type connection struct {
 	bridge  *Bridge
 	wait    *timesync.WaitFor
@@ -46,17 +46,17 @@ type connection struct {
 	answers []*ros1.Subscriber
 
 	announce   announcer
-	split      time.Time         // since when nodes that answer have not been among those that subscribe; zero before
+	split      time.Time         // since when no node that answers subscribes too; zero: one does
 	publishers []*topicPublisher // that feed what is to be answered; nil before they are looked up
 }
 
-// announcer tells subscribers again who publishes, for those that have not understood it.
+// announcer announces publishers to subscribers again, for those that have missed it.
 type announcer struct{ next time.Time }
 
-// announceTime is how often; a guess: a run's start may wait as long.
+// announceTime is the shortest time between two announcements. A guess: a run's start may wait as long.
 const announceTime = time.Second
 
-// remind does it unless it was done a moment ago. Most subscribers come soon after the topics, so the first moment is theirs.
+// remind announces, unless that was done less than announceTime ago. The first call only starts the time: most subscribers connect soon.
 func (a *announcer) remind(n *ros1.Node, topics []string) {
 	now := time.Now()
 	if now.Before(a.next) {
@@ -68,10 +68,10 @@ func (a *announcer) remind(n *ros1.Node, topics []string) {
 	a.next = now.Add(announceTime)
 }
 
-// Missing tells whether a node that publishes answers is connected to us both ways. A robot of several nodes may get what it is to answer by
-// another, so where none of those that answer has subscribed for a while, any subscriber counts.
+// Missing returns what the robot lacks, in words, unless a node that publishes its answers also subscribes to what it is to answer. A robot of
+// several nodes may answer by one and subscribe by another: when that has been so for apartTime, any subscriber counts.
 func (c *connection) Missing() (missing []string, session int64) {
-	told, topics := c.told()
+	subscribers, topics := c.subscribers()
 	var by []ros1.Peer
 	var names []string
 	for _, s := range c.answers {
@@ -81,7 +81,7 @@ func (c *connection) Missing() (missing []string, session int64) {
 	both := false
 	for _, p := range by {
 		session = max(session, int64(p.ID))
-		for _, s := range told {
+		for _, s := range subscribers {
 			if s.Node == p.Node {
 				both, session = true, max(session, int64(s.ID))
 			}
@@ -90,7 +90,7 @@ func (c *connection) Missing() (missing []string, session int64) {
 	if both {
 		c.split = time.Time{}
 	}
-	if len(told) == 0 || len(by) > 0 && !both && !c.apart() {
+	if len(subscribers) == 0 || len(by) > 0 && !both && !c.apart() {
 		missing = append(missing, "a subscriber of "+strings.Join(topics, " or "))
 		c.announce.remind(c.node.Node, topics)
 	}
@@ -100,11 +100,11 @@ func (c *connection) Missing() (missing []string, session int64) {
 	return missing, session
 }
 
-// apartTime is how long a node that answers may take to subscribe, before others' subscriptions count as its robot's: until topics have been
-// announced twice. A guess.
+// apartTime is how long a node that answers may take to subscribe, until other nodes' subscriptions count: topics have been announced twice by
+// then. A guess.
 const apartTime = 3 * announceTime
 
-// apart tells whether the nodes that answer and those that subscribe have been different ones for long.
+// apart tells whether the nodes that answer and those that subscribe have been different for apartTime.
 func (c *connection) apart() bool {
 	if c.split.IsZero() {
 		c.split = time.Now()
@@ -112,8 +112,8 @@ func (c *connection) apart() bool {
 	return time.Since(c.split) > apartTime
 }
 
-// told returns who gets what the robot is to answer, and by which topics.
-func (c *connection) told() (peers []ros1.Peer, topics []string) {
+// subscribers returns who gets what the robot is to answer, and by which topics.
+func (c *connection) subscribers() (peers []ros1.Peer, topics []string) {
 	if c.wait.After == "" {
 		return c.node.clock.Peers(), []string{c.node.clock.Topic()}
 	}
@@ -132,7 +132,8 @@ func (c *connection) told() (peers []ros1.Peer, topics []string) {
 	return peers, topics
 }
 
-// publishersOf returns the topics that a sensor feeds alone; whoever subscribes to those that others feed too, as /tf, need not mean it.
+// publishersOf returns the publishers of topics that a sensor feeds alone. A subscriber of a topic that others feed too, as /tf, need not want
+// the sensor.
 func (b *Bridge) publishersOf(robot, sensor string) (own []*topicPublisher) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -1,11 +1,11 @@
-// Package robotio joins a simulation to the wires that robots speak: it publishes observations, takes commands and
-// answers services, in each wire's own names, units and frames. It is the only place that converts them.
+// Package robotio connects a running simulation with ROS 1 nodes: it publishes observations, carries out commands, serves services and calls
+// those of other nodes, sets parameters, and publishes the clock.
 //
-// On ROS 1 every robot lives in a namespace of its name. NuBot's messages are in cm, cm/s and rad, in the robot's
-// frame (x forward) or its team's field frame (x towards the opponent's goal); standard messages are in SI and
-// REP-103. Stamps are sim time of capture. Which topics a sensor feeds follows from its kind and its level: pixels at
-// raw and ideal, what vision would report at objects and truth, so that what a robot's own vision publishes is never
-// published twice.
+// Which topics and services there are, under which names, of which types and units, is not in Go: a robot's profiles say it, TOML files which
+// package mapping compiles. So the name of a topic comes from robotio/mapping/profiles/NAME.toml, and a team that speaks otherwise writes a
+// profile; docs/profiles.md shows how. names.go has the few names that every robot has without a profile.
+//
+// Stamps are sim time of capture. [Check] finds, without a simulation, what would keep a Bridge from being set up.
 //
 //	node, err := ros1.NewNode(ros1.NodeConfig{Name: "/omnipitch", MasterURI: uri})
 //	bridge, err := robotio.NewBridge(sim, node, robotio.Options{})

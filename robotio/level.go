@@ -12,8 +12,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// levels serves each sensor's set_level, and publishes the level of its frames whenever it changes. The service's type is the one that
-// every ROS 1 node has for its logger: a client needs no package of ours.
+// levels serves set_level of each sensor, and publishes the level of its frames when it changes. The service's type is that of every ROS 1
+// node's logger, which any ROS installation has.
 func (b *Bridge) levels(n *ros1.Node, r *worlds.Robot) error {
 	for i := range r.Sensors {
 		if err := b.level(n, r, &r.Sensors[i]); err != nil {

@@ -10,23 +10,23 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// TopicReport is how one topic fares.
+// TopicReport is the state of one topic that the bridge publishes.
 type TopicReport struct {
-	Robot       string              `json:"robot,omitempty"`  // empty of the world's
-	Sensor      string              `json:"sensor,omitempty"` // empty of what no sensor feeds
+	Robot       string              `json:"robot,omitempty"`  // empty: the world's topic
+	Sensor      string              `json:"sensor,omitempty"` // empty: no sensor feeds it
 	Topic       string              `json:"topic"`
 	Type        string              `json:"type"`
-	Level       abstraction.Level   `json:"level,omitempty"`  // that the sensor stands on
-	Levels      []abstraction.Level `json:"levels,omitempty"` // that feed the topic; all if there are none
+	Level       abstraction.Level   `json:"level,omitempty"`  // of the sensor now
+	Levels      []abstraction.Level `json:"levels,omitempty"` // that feed the topic; empty: all
 	Fed         bool                `json:"fed"`              // at its sensor's level
-	Rate        float64             `json:"rate_hz"`          // of late, in sim time; 0 of what nobody has heard
+	Rate        float64             `json:"rate_hz"`          // lately, in sim time; 0 before the second message
 	Delay       float64             `json:"delay_ms"`         // of the newest message, from its stamp to its publication, in sim time
 	Messages    uint64              `json:"messages"`         // since the start
 	Dropped     int64               `json:"dropped"`          // for subscribers that were slow
 	Subscribers []string            `json:"subscribers"`
 }
 
-// Topics tells how every topic of the bridge fares, in the order of robots and profiles. It may be called from any goroutine.
+// Topics returns the state of every topic that the bridge publishes, in the order of robots and profiles. It may be called from any goroutine.
 func (b *Bridge) Topics() []TopicReport {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -50,10 +50,10 @@ func (b *Bridge) Topics() []TopicReport {
 	return all
 }
 
-// TopicsService is the service that answers with Topics as JSON, below the bridge's node.
+// TopicsService is the name, below the bridge's node, of the service that returns Topics as JSON.
 const TopicsService = "topics"
 
-// report serves Topics: a std_srvs/Trigger, so that any ROS installation can call it.
+// report serves Topics as a std_srvs/Trigger, which any ROS installation can call.
 func (b *Bridge) report(n *ros1.Node) error {
 	return b.keep(ros1.Serve(n, n.Name()+"/"+TopicsService, "std_srvs/Trigger",
 		func(context.Context, *msg.TriggerRequest) (*msg.TriggerResponse, error) {

@@ -14,14 +14,14 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// truthStream is one of the images of what every pixel shows.
+// truthStream is one kind of ground truth of an image's pixels.
 type truthStream struct {
 	name, encoding string
 	size           uint32 // bytes of a pixel
 	pack           func(t *render.Truth, into []byte) []byte
 }
 
-// truthStreams are published below a camera's own name.
+// truthStreams are published below a camera's name.
 var truthStreams = [...]truthStream{
 	{"labels", "16UC1", 2, func(t *render.Truth, into []byte) []byte {
 		for _, l := range t.Labels {
@@ -34,7 +34,7 @@ var truthStreams = [...]truthStream{
 	{"flow", "32FC2", 8, func(t *render.Truth, into []byte) []byte { return mapping.AppendFloats(t.Flow, into) }},
 }
 
-// groundTruth publishes what every pixel of a camera's picture shows, for a camera whose configuration asks for it.
+// groundTruth publishes the ground truth of a camera's pixels, if its configuration asks for it.
 func (b *Bridge) groundTruth(n *ros1.Node, r *worlds.Robot, cfg *sensors.Config) error {
 	if !cfg.Annotate {
 		return nil

@@ -15,7 +15,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// Context is what the quantities of one message are read from. One goroutine uses it.
+// Context is what the quantities of one message are read from: a world, its state, and for a sensor's topic an observation. One goroutine
+// uses it at a time.
 type Context struct {
 	World   *worlds.World
 	Robot   *worlds.Robot   // nil of the world's topics

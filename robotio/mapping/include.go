@@ -9,37 +9,34 @@ import (
 	"strings"
 )
 
-// deepest bounds how deep profiles include each other. A guess.
-const deepest = 8
+// maxDepth bounds how deep profiles include each other. A guess.
+const maxDepth = 8
 
-// settle notes where everything stands, and gives entries the profile's units and frame where they have none of their own: another profile
-// may include them that has others.
-func (p *Profile) settle() {
-	own := func(length, list string, i int) Origin {
+// setOrigins gives each entry its place in the file, and the profile's units and frame where it has none of its own: a profile that includes
+// this one may have others.
+func (p *Profile) setOrigins() {
+	origin := func(list string, i int, length string) Origin {
 		return Origin{p.Name, fmt.Sprintf("%s[%d]", list, i), unitsOf(cmp.Or(length, p.Length), p.Angle)}
 	}
 	for i := range p.Publish {
 		e := &p.Publish[i]
-		e.Origin = own(e.Length, "publish", i)
-		if e.Frame == "" && e.From != "world" {
+		e.Origin = origin("publish", i, e.Length)
+		if e.Frame == "" && e.From != fromWorld {
 			e.Frame = p.Frame
 		}
 	}
 	for i := range p.Subscribe {
-		e := &p.Subscribe[i]
-		e.Origin = own(e.Length, "subscribe", i)
+		p.Subscribe[i].Origin = origin("subscribe", i, p.Subscribe[i].Length)
 	}
 	for i := range p.Services {
-		e := &p.Services[i]
-		e.Origin = own(e.Length, "service", i)
+		p.Services[i].Origin = origin("service", i, p.Services[i].Length)
 	}
 	for i := range p.Calls {
-		e := &p.Calls[i]
-		e.Origin = own(e.Length, "call", i)
+		p.Calls[i].Origin = origin("call", i, p.Calls[i].Length)
 	}
 }
 
-// include puts a profile below another: its types and entries first, unless the other has its own.
+// include adds what another profile has to p: its types and entries first, but for those that p replaces.
 func (l *Loader) include(p *Profile, name, dir string, chain []string) error {
 	if path := filepath.Join(dir, name); strings.ContainsAny(name, `/\`) && !filepath.IsAbs(name) {
 		name = path
@@ -49,7 +46,7 @@ func (l *Loader) include(p *Profile, name, dir string, chain []string) error {
 		return err
 	}
 	p.Types = slices.Concat(base.Types, p.Types)
-	p.Names, p.Params = below(p.Names, base.Names), below(p.Params, base.Params)
+	p.Names, p.Params = override(base.Names, p.Names), override(base.Params, p.Params)
 	p.Publish = merge(p.Publish, base.Publish, func(e *Publish) string { return e.Topic })
 	p.Subscribe = merge(p.Subscribe, base.Subscribe, func(e *Subscribe) string { return e.Topic })
 	p.Services = merge(p.Services, base.Services, func(e *Service) string { return e.Name })
@@ -57,7 +54,8 @@ func (l *Loader) include(p *Profile, name, dir string, chain []string) error {
 	return nil
 }
 
-func below[V any](own, base map[string]V) map[string]V {
+// override returns the entries of base and own; own ones win.
+func override[V any](base, own map[string]V) map[string]V {
 	m := maps.Clone(base)
 	if m == nil {
 		return own
@@ -66,7 +64,7 @@ func below[V any](own, base map[string]V) map[string]V {
 	return m
 }
 
-// merge puts entries of a base before the own ones, without those of a name that the own have.
+// merge puts entries of a base before the own ones, but for those whose name is among the own.
 func merge[E any](own, base []E, name func(*E) string) []E {
 	has := map[string]bool{}
 	for i := range own {
@@ -81,7 +79,7 @@ func merge[E any](own, base []E, name func(*E) string) []E {
 	return append(all, own...)
 }
 
-// lastOfEach leaves out what comes again later: of types the later win.
+// lastOfEach leaves out what is listed again later: of types of the same name the later win.
 func lastOfEach(list []string) (kept []string) {
 	for i, x := range list {
 		if !slices.Contains(list[i+1:], x) {

@@ -42,7 +42,7 @@ func Load(nameOrPath string) (*Profile, error) { return new(Loader).Load(nameOrP
 
 // Limits of the profiles of one world, far above any that people write.
 const (
-	maxFiles = 64 // and of what one of them includes, and of its dialects and folders of types
+	maxFiles = 64 // profiles; also what one of them includes, and the types it names
 	maxBytes = 4 << 20
 )
 
@@ -51,7 +51,7 @@ const (
 type Loader struct {
 	read   map[string]*Profile // by file, complete but for the Library
 	bytes  int
-	loaded int // by whatever name
+	loaded int // calls of Load
 }
 
 // Load reads a profile as the function does.
@@ -73,7 +73,7 @@ func (l *Loader) Load(nameOrPath string) (*Profile, error) {
 	return &p, nil
 }
 
-// load reads a profile that those of chain include.
+// load reads a profile that the last of chain includes.
 func (l *Loader) load(name string, chain []string) (*Profile, error) {
 	filename := filepath.Clean(name)
 	if p := l.read[filename]; p != nil {
@@ -91,8 +91,8 @@ func (l *Loader) load(name string, chain []string) (*Profile, error) {
 		}
 		filename = embedded
 	}
-	if slices.Contains(chain, filename) || len(chain) >= deepest {
-		return nil, fmt.Errorf("includes itself, or goes deeper than %d: %s", deepest, strings.Join(append(chain, filename), " → "))
+	if slices.Contains(chain, filename) || len(chain) >= maxDepth {
+		return nil, fmt.Errorf("includes itself, or goes deeper than %d: %s", maxDepth, strings.Join(append(chain, filename), " → "))
 	}
 	if l.bytes += len(data); len(l.read) >= maxFiles || l.bytes > maxBytes {
 		return nil, tooMany()
@@ -133,7 +133,7 @@ func (l *Loader) parse(name, filename string, data []byte, chain []string) (*Pro
 	if err := file.Bind(p); err != nil {
 		return nil, err
 	}
-	p.settle()
+	p.setOrigins()
 	dir := filepath.Dir(filename)
 	var errs []error
 	if most := max(len(p.Types), len(p.Include)); most > maxFiles {
@@ -157,7 +157,7 @@ func (l *Loader) parse(name, filename string, data []byte, chain []string) (*Pro
 	return p, nil
 }
 
-// typesAt is a dialect as it is, and a folder from where it starts.
+// typesAt returns the name of types that ship as it is, and the path of a folder from dir.
 func typesAt(types, dir string) (string, error) {
 	if slices.Contains(msg.Dialects(), types) {
 		return types, nil
@@ -171,7 +171,7 @@ func typesAt(types, dir string) (string, error) {
 	return types, nil
 }
 
-// addTypes adds a dialect's types, or a folder's.
+// addTypes adds the types of a dialect that ships, or of a folder.
 func (p *Profile) addTypes(types string) error {
 	if slices.Contains(msg.Dialects(), types) {
 		return p.Library.AddDialect(types)

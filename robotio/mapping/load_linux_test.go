@@ -23,7 +23,7 @@ func write(t *testing.T, dir, name, text string) string {
 	return path
 }
 
-// entry publishes one word on a topic.
+// entry publishes an empty message on a topic.
 func entry(topic string) string {
 	return fmt.Sprintf("[[publish]]\ntopic = %q\ntype = \"std_msgs/Empty\"\nfrom = \"robot\"\n", topic)
 }
@@ -31,7 +31,7 @@ func entry(topic string) string {
 // Each of eight layers of two files includes both of the next: there are 256 ways to the last, and each file counts once.
 func TestIncludesThatFanOutAreReadOnce(t *testing.T) {
 	dir := t.TempDir()
-	const layers = deepest
+	const layers = maxDepth
 	for layer := range layers {
 		for side := range 2 {
 			text := "types = [\"std\"]\n"

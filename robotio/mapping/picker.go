@@ -17,7 +17,7 @@ type Value struct {
 	Text   string
 }
 
-// Picker reads some fields of messages of one definition.
+// Picker reads some fields from messages of one definition.
 type Picker struct {
 	def   *msg.Definition
 	steps []step
@@ -60,7 +60,7 @@ func compileSteps(def *msg.Definition, paths []string, found []bool, prefix stri
 		nested := def.Nested(f.Base)
 		if nested != nil {
 			inner, unused := paths, found
-			if f.Len != msg.NoArray { // members of arrays of messages are not to be had
+			if f.Len != msg.NoArray { // fields of messages in arrays have no paths
 				inner, unused = nil, nil
 			}
 			st.inner = compileSteps(nested, inner, unused, name+".")
@@ -91,8 +91,8 @@ func cutIndex(path string) (base string, index int, ok bool) {
 	return base, index, err == nil && index >= 0
 }
 
-// Pick reads one message that fills b exactly, into values, which it returns with the length of the paths. Elements
-// that a message does not have are zero.
+// Pick reads the message in b, which must end with it, into values, and returns them in the order of the paths. Elements that an array does
+// not have are zero.
 func (p *Picker) Pick(b []byte, values []Value) ([]Value, error) {
 	values = slices.Grow(values[:0], p.n)[:p.n]
 	clear(values)
@@ -131,7 +131,7 @@ func pick(steps []step, b []byte, values []Value) ([]byte, error) {
 	return b, nil
 }
 
-// least is the least that an element takes on the wire.
+// least is the smallest size of an element, bytes.
 func least(st *step) int {
 	if st.inner == nil {
 		return msg.Size(st.base)

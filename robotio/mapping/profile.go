@@ -8,7 +8,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// Profile is one file.
+// Profile is one profile's file. It is what the file says; see Compiled for what can be used.
 type Profile struct {
 	About     string            `toml:"about" doc:"one sentence for omnipitch ros profiles"`
 	Include   []string          `toml:"include" doc:"profiles to start from, by name or path; what stands here replaces theirs of the same topic or name"`
@@ -51,7 +51,7 @@ type Publish struct {
 	Levels  []abstraction.Level `toml:"levels" oneof:"raw|ideal|pose|features|objects|truth" doc:"of the sensor, at which it is fed; all if left out"`
 	Rate    time.Duration       `toml:"period_ms" range:"[0, 3600000]" doc:"of robot and world; 0: once, for who comes late"`
 	When    string              `toml:"when" doc:"a quantity: while it is zero nothing is published"`
-	Beside  bool                `toml:"beside" doc:"is published when the sensor is observed anyway, and is no reason to"`
+	Beside  bool                `toml:"beside" doc:"is published with the sensor's observations; subscribing to it alone does not make the sensor observe"`
 	Frame   string              `toml:"frame" doc:"frame_id of headers of which the message says nothing else"`
 	Length  string              `toml:"length" oneof:"m|cm|mm" doc:"unit here; the profile's if left out"`
 	Queue   int                 `toml:"queue" range:"[0, 65536]" doc:"messages kept for a slow subscriber; 0: 2 of pictures and of what vision finds, else 10"`
@@ -60,25 +60,25 @@ type Publish struct {
 	Origin `toml:"-"`
 }
 
-// Subscribe is a topic that the simulator obeys.
+// Subscribe is a topic whose messages cause actions.
 type Subscribe struct {
 	Topic  string         `toml:"topic" required:"true" doc:"as that of publish"`
 	Type   string         `toml:"type" required:"true" doc:"package/Type of its messages"`
-	From   string         `toml:"for" oneof:"robot|world|omni|camera|kinect" doc:"who obeys: the robot, the world, of which there is one topic, or every camera of a kind"`
+	From   string         `toml:"for" oneof:"robot|world|omni|camera|kinect" doc:"whose actions they are: the robot's, the world's, of which there is one topic, or those of every camera of a kind with a head"`
 	Do     map[string]any `toml:"do" required:"true" doc:"what is done with which fields"`
 	Length string         `toml:"length" oneof:"m|cm|mm" doc:"unit here; the profile's if left out"`
 
 	Origin `toml:"-"`
 }
 
-// SetDefaults is that a robot obeys.
+// SetDefaults makes it the robot's.
 func (s *Subscribe) SetDefaults() { s.From = "robot" }
 
 // Service is a service that the simulator provides.
 type Service struct {
 	Name   string         `toml:"name" required:"true" doc:"as the topic of publish"`
 	Type   string         `toml:"type" required:"true" doc:"package/Type"`
-	From   string         `toml:"for" oneof:"robot|world" doc:"who obeys"`
+	From   string         `toml:"for" oneof:"robot|world" doc:"whose actions they are"`
 	Do     map[string]any `toml:"do" doc:"what is done with which fields of the request"`
 	Answer map[string]any `toml:"answer" doc:"what the fields of the response hold"`
 	Length string         `toml:"length" oneof:"m|cm|mm" doc:"unit here; the profile's if left out"`
@@ -86,22 +86,22 @@ type Service struct {
 	Origin `toml:"-"`
 }
 
-// SetDefaults is that a robot obeys.
+// SetDefaults makes it the robot's.
 func (s *Service) SetDefaults() { s.From = "robot" }
 
-// Call is a service of somebody else that the simulator calls when a quantity changes.
+// Call is a service of another node that the simulator calls when a quantity changes.
 type Call struct {
 	Service string         `toml:"service" required:"true" doc:"as the topic of publish"`
 	Type    string         `toml:"type" required:"true" doc:"package/Type"`
 	From    string         `toml:"from" oneof:"robot|world" doc:"whose quantities"`
-	On      string         `toml:"on" required:"true" doc:"the quantity whose change it tells; nobody is told of the first value"`
+	On      string         `toml:"on" required:"true" doc:"the quantity whose changes are reported; its first value is not"`
 	Request map[string]any `toml:"request" doc:"what the fields of the request hold"`
 	Length  string         `toml:"length" oneof:"m|cm|mm" doc:"unit here; the profile's if left out"`
 
 	Origin `toml:"-"`
 }
 
-// SetDefaults is that it is about the robot.
+// SetDefaults makes it about the robot.
 func (c *Call) SetDefaults() { c.From = "robot" }
 
 // Locate gives rules that the profile breaks a place in its file.

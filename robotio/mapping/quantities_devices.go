@@ -10,7 +10,7 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// deviceQuantities are what a device without pictures tells, by its kind.
+// deviceQuantities are those of a sensor without pictures, by its kind.
 func deviceQuantities(kind sensors.Kind) *Quantities {
 	q := newQuantities()
 	switch kind {

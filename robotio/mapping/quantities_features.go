@@ -2,7 +2,7 @@ package mapping
 
 import "github.com/omnipitch/omnipitch/abstraction"
 
-// featureQuantities are what a camera tells at features, in pixels.
+// featureQuantities are those of a camera at features, in pixels.
 func featureQuantities() *Quantities {
 	q, m := newQuantities(), newQuantities()
 	balls := func(c *Context) *abstraction.BallFeature { return &c.Observation.Features.Balls[c.at] }

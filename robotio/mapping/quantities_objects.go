@@ -9,7 +9,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// objectQuantities are what a camera tells at objects and truth: places in the robot's axes, and field.* in its team's field
+// objectQuantities are those of a camera at objects and truth: places in the robot's axes, and field.* in its team's field
 // frame, by where the robot believes to be.
 func objectQuantities() *Quantities {
 	q := newQuantities()

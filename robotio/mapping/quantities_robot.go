@@ -7,7 +7,7 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// robotQuantities are what a robot knows about itself: its names, and the truth about it.
+// robotQuantities are those of a robot: its names, and the truth about it.
 func robotQuantities() *Quantities {
 	q := newQuantities()
 	q.Texts["robot"] = func(c *Context) string { return c.Robot.Name }
@@ -109,7 +109,7 @@ func contentOf(from string, levels []abstraction.Level) (c content) {
 	return c
 }
 
-// in tells whether an observation holds the content: one of a level that somebody else plugged in need not.
+// in tells whether an observation holds the content: one of a level that a Go program has plugged in need not.
 func (c content) in(o *sensors.Observation) bool {
 	switch c {
 	case pictures:

@@ -9,7 +9,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// worldQuantities are what everybody may be told: names, the field, and the truth about everything that moves.
+// worldQuantities are those of every topic: names, the field, and the truth about everything that moves.
 func worldQuantities() *Quantities {
 	q := newQuantities()
 	q.Times["stamp"] = func(c *Context) time.Duration { return c.Stamp }

@@ -1,0 +1,190 @@
+package robotio
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/omnipitch/omnipitch/robotio/mapping"
+	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
+	"github.com/omnipitch/omnipitch/timesync"
+	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/worlds/schema"
+)
+
+// register has what is set up at one master, to find what contradicts it.
+type register struct {
+	world    *worlds.World
+	profiles map[string]*mapping.Compiled // nil of profiles with errors
+	wrong    schema.Failed                // names of robots, see robotNames
+	taken    claims
+	topics   map[string]use // the first of each
+	services map[string]use
+	blamed   map[blamed]bool
+}
+
+// blamed is a rename that has been reported, which may contradict many other names.
+type blamed struct {
+	robot int
+	from  string
+}
+
+// use is one use of a topic or a service.
+type use struct {
+	by      *mapping.Instance // nil of what the simulator has beside all profiles
+	profile string            // that has the entry, or includes it
+	robot   int
+}
+
+// robot goes through one robot's topics and services, in the bridge's order.
+func (g *register) robot(index int) error {
+	r, at := &g.world.Robots[index], fmt.Sprintf("robot[%d]", index)
+	if g.unnamed(at+".name") || g.unnamed(at+".ros1.namespace") || g.unnamed(at+".ros1.profiles") {
+		return nil // its names are not known
+	}
+	g.own(r)
+	unused := maps.Clone(r.ROS1.Rename)
+	var plain []string
+	var errs []error
+	judge := func(p *mapping.Compiled, entries []*mapping.Entry, rule func(u use, again bool) error) {
+		for _, e := range mapping.Instances(entries, p.NewContext(g.world, index)) {
+			if e.Context.Robot != nil {
+				delete(unused, e.Plain)
+				plain = append(plain, e.Plain)
+			}
+			again := !g.taken.claim(&e)
+			if err := graph.Check(e.Name); err == nil {
+				errs = append(errs, g.world.Locate(rule(use{&e, p.Name, index}, again)))
+			} else if !again && !e.Renamed && !g.unnamedSensors(index) {
+				errs = append(errs, p.LocateName(&e, fmt.Errorf("of robot %s: %w", r.Name, err)))
+			}
+		}
+	}
+	for _, name := range mapping.ProfilesOf(r) {
+		p := g.profiles[name]
+		if p == nil {
+			unused = nil // they may be of that profile
+			continue
+		}
+		judge(p, p.Publications, g.published)
+		judge(p, p.Subscriptions, g.subscribed)
+		judge(p, p.Servers, g.served)
+		judge(p, p.Callers, func(use, bool) error { return nil })
+	}
+	for _, from := range slices.Sorted(maps.Keys(unused)) {
+		if g.unnamedSensors(index) || g.wrong.At(at+".ros1.rename."+schema.KeyText(from)) {
+			continue
+		}
+		rule := "renames nothing: its profiles have no such topic or service"
+		if near := schema.Nearest(from, plain); near != "" {
+			rule += fmt.Sprintf("; did you mean %q?", near)
+		}
+		errs = append(errs, g.world.Locate(renaming(index, from, unused[from], rule)))
+	}
+	return errors.Join(errs...)
+}
+
+// unnamed tells whether names at a path are wrong, or not known.
+func (g *register) unnamed(path string) bool { return !g.world.Sound(path) || g.wrong.Touches(path) }
+
+// unnamedSensors tells the same of a robot's sensors, on whose kinds its topics depend too.
+func (g *register) unnamedSensors(robot int) bool {
+	at := fmt.Sprintf("robot[%d].sensor", robot)
+	for j := range g.world.Robots[robot].Sensors {
+		if sensor := fmt.Sprintf("%s[%d]", at, j); g.unnamed(sensor+".name") || g.unnamed(sensor+".kind") {
+			return true
+		}
+	}
+	return false
+}
+
+// blame puts a rule at a robot: where it renames the entry, once, or where it names its profiles.
+func (g *register) blame(u use, rule string) error {
+	if u.by.Renamed {
+		at := blamed{u.robot, u.by.Plain}
+		if g.blamed[at] {
+			return nil
+		}
+		g.blamed[at] = true
+		return renaming(u.robot, u.by.Plain, u.by.Context.Robot.ROS1.Rename[u.by.Plain], rule)
+	}
+	return &schema.Violation{Path: fmt.Sprintf("robot[%d].ros1", u.robot), Key: "profiles", Rule: fmt.Sprintf("%s of profile %s: %s", u.by.Path, u.profile, rule)}
+}
+
+func renaming(robot int, from, to, rule string) error {
+	return &schema.Violation{Path: fmt.Sprintf("robot[%d].ros1.rename", robot), Key: schema.KeyText(from), Value: to, Rule: rule}
+}
+
+// own registers what a robot has beside its profiles.
+func (g *register) own(r *worlds.Robot) {
+	for i := range r.Sensors {
+		c := &r.Sensors[i]
+		g.topics[levelTopic(r, c)], g.services[setLevelService(r, c)] = use{}, use{}
+		for _, s := range truthStreams {
+			if c.Annotate {
+				g.topics[truthTopic(r, c, s.name)] = use{}
+			}
+		}
+	}
+	for _, wait := range g.world.Time.WaitFor {
+		if wait.Robot == r.Name && (wait.Answer == "ack" || wait.Order == timesync.OrderAll) {
+			g.topics[ackTopic(r)] = use{}
+		}
+	}
+}
+
+// published registers a publication, and fails where it contradicts another; again: another profile or robot has had it set up.
+func (g *register) published(u use, again bool) error {
+	if have, known := g.topics[u.by.Name]; known && have.by == nil {
+		return g.blame(u, fmt.Sprintf("topic %s is the simulator's own", u.by.Name))
+	}
+	return g.subscribed(u, again)
+}
+
+// subscribed registers a use of a topic that others may use too.
+func (g *register) subscribed(u use, _ bool) error {
+	have, known := g.topics[u.by.Name]
+	if !known {
+		g.topics[u.by.Name] = u
+		return nil
+	}
+	return g.differ("topic", have, u)
+}
+
+// served registers a provider of a service.
+func (g *register) served(u use, again bool) error {
+	have, known := g.services[u.by.Name]
+	switch {
+	case !known:
+		g.services[u.by.Name] = u
+		return nil
+	case have.by == nil:
+		return g.blame(u, fmt.Sprintf("service %s is the simulator's own", u.by.Name))
+	case again:
+		return g.differ("service", have, u)
+	}
+	have, u = guilty(have, u)
+	return g.blame(u, fmt.Sprintf("service %s is provided by profile %s too", u.by.Name, have.profile))
+}
+
+// differ fails where two uses have different types.
+func (g *register) differ(what string, have, u use) error {
+	if have.by == nil || have.by.Type == u.by.Type && have.by.MD5 == u.by.MD5 {
+		return nil
+	}
+	have, u = guilty(have, u)
+	here, there := u.by.Type, have.by.Type
+	if here == there {
+		here, there = fmt.Sprintf("%s (md5 sum %.8s)", here, u.by.MD5), fmt.Sprintf("%s (%.8s)", there, have.by.MD5)
+	}
+	return g.blame(u, fmt.Sprintf("%s %s has type %s here, and %s in profile %s", what, u.by.Name, here, there, have.profile))
+}
+
+// guilty returns as the second of two uses the one to blame: the later, unless the earlier alone is renamed.
+func guilty(a, b use) (use, use) {
+	if a.by.Renamed && !b.by.Renamed {
+		return b, a
+	}
+	return a, b
+}
