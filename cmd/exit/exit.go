@@ -4,6 +4,7 @@ package exit
 import (
 	"errors"
 	"fmt"
+	"net"
 	"syscall"
 
 	"github.com/omnipitch/omnipitch/render"
@@ -50,4 +51,17 @@ func Code(err error) int {
 		return CodeLacking
 	}
 	return CodeFailed
+}
+
+// Network marks an error of opening a port or a connection. An address that is not this machine's and a host that nobody knows
+// are what the user wrote; a port that is taken and a master that does not answer are the machine's.
+func Network(err error) error {
+	dns, ok := errors.AsType[*net.DNSError](err)
+	switch {
+	case errors.Is(err, ErrNotBegun):
+		return err
+	case errors.Is(err, syscall.EADDRNOTAVAIL), ok && dns.IsNotFound:
+		return BadInput(err)
+	}
+	return Lacking(err)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/cmd/console"
+	"github.com/omnipitch/omnipitch/cmd/serve"
 	"github.com/omnipitch/omnipitch/robotio"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/sensors"
@@ -38,7 +39,7 @@ const (
 
 // soak measures what bad subscribers cost a simulation that goes as fast as it can, and everybody else.
 func (c *benchROS1Cmd) soak(ctx context.Context, con console.Streams, report *benchReport) error {
-	if err := enoughFiles(attackFiles); err != nil {
+	if err := serve.NeedOpenFiles(attackFiles); err != nil {
 		return fmt.Errorf("--soak, which 0 leaves out: %w", err)
 	}
 	sim, err := startSoak()

@@ -26,8 +26,8 @@ type calibrationCmd struct {
 	Out    *string `placeholder:"PATH" help:"File to write, or to write anew; for nubot the folder, which holds several robots' files. Default: standard output."`
 }
 
-// check judges what the flags say by themselves.
-func (c *calibrationCmd) check() error {
+// Check judges what the flags say by themselves.
+func (c *calibrationCmd) Check() error {
 	switch {
 	case c.Out != nil && *c.Out == "":
 		return errors.New("--out = \"\": must name a file")

@@ -15,6 +15,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/cmd/console"
 	"github.com/omnipitch/omnipitch/cmd/exit"
+	"github.com/omnipitch/omnipitch/cmd/serve"
 	"github.com/omnipitch/omnipitch/timesync"
 )
 
@@ -73,7 +74,7 @@ func run(ctx context.Context, args []string, con console.Streams) int {
 }
 
 // checked is a command with rules that its flags must keep by themselves, whatever the files say.
-type checked interface{ check() error }
+type checked interface{ Check() error }
 
 // Limits of a command line, far above what people write: the parser's time grows with the square of repeated flags.
 const (
@@ -97,7 +98,7 @@ func parse(args []string, con console.Streams) (*kong.Context, error) {
 	exited := false
 	parser, err := kong.New(&c, kong.Name("omnipitch"), kong.Description(description), kong.UsageOnError(),
 		kong.Vars{"version": version(), "levels": strings.Join(sensorLevels(), ", "), "formats": strings.Join(formats, ",")},
-		kong.TypeMapper(reflect.TypeFor[*timesync.Speed](), textMapper("speed")), kong.TypeMapper(reflect.TypeFor[masterChoice](), textMapper("master")),
+		kong.TypeMapper(reflect.TypeFor[*timesync.Speed](), textMapper("speed")), kong.TypeMapper(reflect.TypeFor[serve.MasterChoice](), textMapper("master")),
 		kong.Writers(con.Out, con.Err), kong.Exit(func(int) { exited = true }))
 	if err != nil {
 		panic(err) // the grammar above is wrong
@@ -113,7 +114,7 @@ func parse(args []string, con console.Streams) (*kong.Context, error) {
 		return nil, exit.BadInput(err)
 	}
 	if command, ok := kctx.Selected().Target.Addr().Interface().(checked); ok {
-		if err := command.check(); err != nil {
+		if err := command.Check(); err != nil {
 			return nil, exit.BadInput(err)
 		}
 	}

@@ -10,10 +10,10 @@ import (
 	"strings"
 	"syscall"
 	"text/tabwriter"
-	"time"
 
 	"github.com/omnipitch/omnipitch/cmd/console"
 	"github.com/omnipitch/omnipitch/cmd/exit"
+	"github.com/omnipitch/omnipitch/cmd/serve"
 	"github.com/omnipitch/omnipitch/robotio"
 	"github.com/omnipitch/omnipitch/robotio/mapping"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
@@ -112,12 +112,9 @@ func measured(t *robotio.TopicReport, x float64) string {
 	return fmt.Sprintf("%.1f", x)
 }
 
-// answerTime bounds how long a running simulation may take to answer, wall time. A guess.
-const answerTime = 5 * time.Second
-
 // runningTopics asks the simulation at ROS_MASTER_URI about its topics.
 func runningTopics(ctx context.Context) ([]robotio.TopicReport, error) {
-	uri, err := masterURI()
+	uri, err := serve.MasterURI()
 	if err != nil {
 		return nil, err
 	}
@@ -126,10 +123,10 @@ func runningTopics(ctx context.Context) ([]robotio.TopicReport, error) {
 		return nil, exit.Lackingf("no ROS master answers at %s: start omnipitch run WORLD, or set ROS_MASTER_URI", uri)
 	}
 	if err != nil {
-		return nil, wireError(err)
+		return nil, exit.Network(err)
 	}
 	defer node.Close()
-	ctx, cancel := context.WithTimeout(ctx, answerTime)
+	ctx, cancel := context.WithTimeout(ctx, serve.AnswerTime)
 	defer cancel()
 	service, err := topicsService(ctx, node)
 	if err != nil {

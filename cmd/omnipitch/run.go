@@ -10,6 +10,7 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/console"
 	"github.com/omnipitch/omnipitch/cmd/exit"
 	"github.com/omnipitch/omnipitch/cmd/output"
+	"github.com/omnipitch/omnipitch/cmd/serve"
 	"github.com/omnipitch/omnipitch/cmd/window"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
@@ -17,7 +18,7 @@ import (
 
 type runCmd struct {
 	drawing
-	accessFlags
+	serve.Access
 	World     string          `arg:"" help:"Name of a shipped world, or a path."`
 	For       *time.Duration  `placeholder:"DURATION" help:"Sim time after which the run ends, such as 10s; without it the run ends with Ctrl-C."`
 	Speed     *timesync.Speed `help:"realtime, a factor such as 0.5, steady (the highest factor that can be held), max or lockstep; default: the world's."`
@@ -25,16 +26,13 @@ type runCmd struct {
 	Level     []string        `placeholder:"ROBOT.SENSOR=LEVEL" sep:"none" help:"Put a sensor on a level: ${levels}, as its kind has them. * matches any; may be given several times."`
 	Out       *string         `placeholder:"DIR" help:"Write every frame as PNG and the truth of every step as JSON lines into DIR, a new or an empty folder."`
 	Overwrite bool            `help:"With --out: remove what an earlier run has written into DIR, if nothing else is in it."`
-	ROS1      masterChoice    `name:"ros1" default:"embedded" placeholder:"MASTER" help:"ROS 1 master: embedded, at ROS_MASTER_URI's port; embedded:PORT, 0 for a free one; external, the one at ROS_MASTER_URI; or off. Default: ${default}."`
-	Rosbridge string          `placeholder:"ADDR" help:"Serve browsers and other programs over the rosbridge protocol: on (port 9090), off, a port, or an address. Default: off."`
-	Foxglove  string          `placeholder:"ADDR" help:"Serve Foxglove over its WebSocket protocol: on (port 8765), off, a port, or an address. Default: off."`
-	Listen    *string         `placeholder:"ADDR" help:"Address at which robots and tools of other machines are let in, 0.0.0.0 for all of this machine's; without it everything listens on loopback."`
-	Window    bool            `help:"Open a window on the world; H there lists its keys."`
-	JSON      bool            `name:"json" help:"Print the summary as one JSON object."`
+	serve.Flags
+	Window bool `help:"Open a window on the world; H there lists its keys."`
+	JSON   bool `name:"json" help:"Print the summary as one JSON object."`
 }
 
-// check judges what the flags say by themselves.
-func (c *runCmd) check() error {
+// Check judges what the flags say by themselves.
+func (c *runCmd) Check() error {
 	if c.For != nil && *c.For <= 0 {
 		return fmt.Errorf("--for = %v: must be longer than 0; without --for the run ends with Ctrl-C", *c.For)
 	}
@@ -44,25 +42,7 @@ func (c *runCmd) check() error {
 	if c.Overwrite && c.Out == nil {
 		return errors.New("--overwrite: needs --out")
 	}
-	at, err := newListening(c.Listen)
-	if err != nil {
-		return err
-	}
-	for _, server := range []struct{ flag, value, port string }{{"--rosbridge", c.Rosbridge, rosbridgePort}, {"--foxglove", c.Foxglove, foxglovePort}} {
-		if _, err := at.web(server.flag, server.value, server.port); err != nil {
-			return err
-		}
-	}
-	if c.ROS1.off() {
-		if wanted(c.Rosbridge) || wanted(c.Foxglove) {
-			return errors.New("--rosbridge and --foxglove bridge to ROS 1: not with --ros1 off")
-		}
-		if c.Listen != nil || c.AllowHost != nil || c.Origin != nil {
-			return errors.New("--listen, --allow-host and --origin let others in to ROS 1: not with --ros1 off")
-		}
-	}
-	_, err = c.rule(!c.ROS1.external(), nil)
-	return err
+	return c.Flags.Check(c.Access)
 }
 
 func (c *runCmd) Run(ctx context.Context, con console.Streams) error {
@@ -79,8 +59,8 @@ func (c *runCmd) Run(ctx context.Context, con console.Streams) error {
 			return err
 		}
 	}
-	if !c.ROS1.off() {
-		if err := enoughFiles(filesOf(w)); err != nil {
+	if !c.ROS1.Off() {
+		if err := serve.CheckOpenFiles(w); err != nil {
 			return err
 		}
 	}
@@ -107,16 +87,16 @@ func (c *runCmd) Run(ctx context.Context, con console.Streams) error {
 	if err := sim.SetSpeed(speed); err != nil {
 		return exit.BadInput(err)
 	}
-	if !c.ROS1.off() {
+	var server *serve.Server
+	if !c.ROS1.Off() {
 		status.Set("joining ROS 1")
-		ros, err := c.serve(ctx, con, w, sim)
-		if err != nil {
+		if server, err = serve.Open(ctx, con.Err, w, sim, c.Flags, c.Access); err != nil {
 			return err
 		}
-		defer ros.close()
+		defer server.Close()
 		defer sim.Close() // before the bridge: it answers calls that wait for a step
 		var stop context.CancelCauseFunc
-		ctx, stop = ros.watch(ctx)
+		ctx, stop = server.Watch(ctx)
 		defer stop(nil)
 	}
 	status.Close()
@@ -144,8 +124,8 @@ func (c *runCmd) Run(ctx context.Context, con console.Streams) error {
 			err = closeErr
 		}
 	}
-	if err == nil {
-		err = departed(ctx, con, w.Name)
+	if err == nil && server != nil {
+		err = server.ShutDown(ctx)
 	}
 	if err == nil && report.Steps == 0 { // as when robots that are waited for did not come
 		err = exit.ErrNotBegun

@@ -22,8 +22,8 @@ type snapshotCmd struct {
 	Seed      *uint64       `help:"Seed of all randomness; default: the world's."`
 }
 
-// check judges what the flags say by themselves.
-func (c *snapshotCmd) check() error {
+// Check judges what the flags say by themselves.
+func (c *snapshotCmd) Check() error {
 	if c.At < 0 {
 		return fmt.Errorf("--at = %v: must not be negative", c.At)
 	}

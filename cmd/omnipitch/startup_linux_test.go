@@ -90,6 +90,7 @@ func silentRobot(t *testing.T, uri string) {
 // A limit of open files under which connections would wait for ever is refused in a sentence; at the one that is asked
 // for a run is served.
 func TestFewOpenFiles(t *testing.T) {
+	const filesOfRun = 64
 	for _, limit := range []int{16, 32, filesOfRun - 1, filesOfRun} {
 		_, port := freeMaster(t)
 		cmd := exec.Command("sh", "-c", fmt.Sprintf("ulimit -n %d && exec \"$0\" \"$@\"", limit),

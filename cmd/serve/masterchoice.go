@@ -1,18 +1,18 @@
-package main
+package serve
 
 import (
 	"fmt"
 	"strings"
 )
 
-// masterChoice is what --ros1 says: which master a run joins.
-type masterChoice struct {
+// MasterChoice is the value of --ros1: which master a run joins.
+type MasterChoice struct {
 	kind string // embedded, external or off
 	port string // to listen at; empty is that of ROS_MASTER_URI
 }
 
 // UnmarshalText reads embedded, embedded:PORT, external or off.
-func (m *masterChoice) UnmarshalText(text []byte) error {
+func (m *MasterChoice) UnmarshalText(text []byte) error {
 	kind, port, withPort := strings.Cut(string(text), ":")
 	switch {
 	case withPort && kind == "embedded":
@@ -22,9 +22,10 @@ func (m *masterChoice) UnmarshalText(text []byte) error {
 	case withPort || kind != "embedded" && kind != "external" && kind != "off":
 		return fmt.Errorf("master = %q: must be embedded, embedded:PORT, external or off", text)
 	}
-	*m = masterChoice{kind, port}
+	*m = MasterChoice{kind, port}
 	return nil
 }
 
-func (m masterChoice) off() bool      { return m.kind == "off" }
-func (m masterChoice) external() bool { return m.kind == "external" }
+// Off tells whether a run joins none.
+func (m MasterChoice) Off() bool      { return m.kind == "off" }
+func (m MasterChoice) external() bool { return m.kind == "external" }

@@ -1,4 +1,4 @@
-package main
+package serve
 
 import (
 	"errors"
@@ -6,138 +6,12 @@ import (
 	"net"
 	"net/url"
 	"os"
-	"strconv"
 	"syscall"
 
 	"github.com/omnipitch/omnipitch/cmd/exit"
 	"github.com/omnipitch/omnipitch/robotio/access"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
-	"github.com/omnipitch/omnipitch/worlds"
 )
-
-// loopback is where everything listens unless told otherwise.
-const loopback = "127.0.0.1"
-
-// rosLink is the simulator's place in a ROS 1 graph, and in those of robots with a master of their own.
-type rosLink struct {
-	master *ros1.Master // nil with an external one
-	node   *ros1.Node
-	uri    string
-
-	own     map[string]*ros1.Node // by robot
-	masters []*ros1.Master
-}
-
-// openROS1 joins the graph of ROS_MASTER_URI, or starts one of its own. Robots of the world that want a master of their
-// own get one.
-func openROS1(w *worlds.World, choice masterChoice, at listening, say func(format string, args ...any)) (*rosLink, error) {
-	l := &rosLink{own: map[string]*ros1.Node{}}
-	err := at.here()
-	if err != nil {
-		return nil, err
-	}
-	if l.uri, err = masterURI(); err != nil && choice.port == "" {
-		return nil, err
-	}
-	if !choice.external() {
-		port := choice.port
-		if port == "" {
-			port = masterPort(l.uri)
-		}
-		if err := ownPorts(w, port); err != nil {
-			return nil, err
-		}
-		if l.master, err = at.master(port, embeddedElsewhere); err != nil {
-			return nil, rivalAt(err, at.masterURI(port))
-		}
-		l.uri = l.master.URI()
-	} else if err := noRival(l.uri, w); err != nil {
-		return nil, err
-	}
-	l.node, err = at.node(ros1.NodeConfig{Name: "/omnipitch", MasterURI: l.uri, OnMaster: func(lost error) {
-		if lost != nil {
-			say("the ROS master at %s does not answer: the run goes on, and joins it again when it does", l.uri)
-		} else {
-			say("joined the ROS master at %s again", l.uri)
-		}
-	}})
-	for i := range w.Robots {
-		if r := &w.Robots[i]; err == nil && r.ROS1.MasterPort != 0 {
-			err = l.ownMaster(r, at)
-		}
-	}
-	if err != nil {
-		l.close()
-		return nil, err
-	}
-	return l, nil
-}
-
-// ownMaster starts a master for one robot alone.
-func (l *rosLink) ownMaster(r *worlds.Robot, at listening) error {
-	m, err := at.master(strconv.Itoa(r.ROS1.MasterPort), "its ros1.master_port names it")
-	if err != nil {
-		return fmt.Errorf("robot %s: %w", r.Name, err)
-	}
-	l.masters = append(l.masters, m)
-	n, err := at.node(ros1.NodeConfig{Name: "/omnipitch", MasterURI: m.URI()})
-	if err == nil {
-		l.own[r.Name] = n
-	}
-	return err
-}
-
-// ownPorts refuses a robot's own master at the port of the simulation's.
-func ownPorts(w *worlds.World, port string) error {
-	for i := range w.Robots {
-		if r := &w.Robots[i]; r.ROS1.MasterPort != 0 && strconv.Itoa(r.ROS1.MasterPort) == port {
-			return exit.BadInputf("robot %s: ros1.master_port = %s: is the port of the simulation's own master; --ros1 embedded:PORT chooses another", r.Name, port)
-		}
-	}
-	return nil
-}
-
-// masterURI returns ROS_MASTER_URI, or what it is by default. It fails on what is no address.
-func masterURI() (string, error) {
-	uri := os.Getenv("ROS_MASTER_URI")
-	if uri == "" {
-		return ros1.DefaultMasterURI, nil
-	}
-	u, err := url.Parse(uri)
-	if err != nil || u.Scheme != "http" || u.Hostname() == "" || u.Port() == "0" || !isPort(u.Port()) {
-		return "", exit.BadInputf("ROS_MASTER_URI = %q: must be like %s", uri, ros1.DefaultMasterURI)
-	}
-	return uri, nil
-}
-
-// masterPort returns the port of what masterURI returned.
-func masterPort(uri string) string {
-	u, err := url.Parse(uri)
-	if err != nil {
-		panic(err) // it was parsed before
-	}
-	return u.Port()
-}
-
-// leave has the nodes leave their graphs, and ends calls of their masters that are under way.
-func (l *rosLink) leave() {
-	for _, n := range l.own {
-		n.Close()
-	}
-	l.node.Close() // fails when an external master is gone already, which is no concern at the end
-}
-
-func (l *rosLink) close() {
-	if l.node != nil {
-		l.leave()
-	}
-	for _, m := range l.masters {
-		m.Close()
-	}
-	if l.master != nil {
-		l.master.Close()
-	}
-}
 
 // listening says where masters, nodes and web servers listen, and how others reach them.
 type listening struct {
@@ -223,7 +97,7 @@ const embeddedElsewhere = "--ros1 embedded:PORT names it, embedded:0 takes a fre
 func (a listening) master(port, elsewhere string) (*ros1.Master, error) {
 	m, err := ros1.ListenMaster(ros1.MasterConfig{Addr: net.JoinHostPort(a.bind(), port), Host: a.host, Access: a.access, Rosout: true})
 	if err != nil {
-		return nil, portHeld(err, a.masterURI(port), elsewhere)
+		return nil, explainPort(err, a.masterURI(port), elsewhere)
 	}
 	return m, nil
 }
@@ -277,15 +151,24 @@ func elsewhere() string {
 	return u.Hostname()
 }
 
-// wireError sorts what a wire could not be opened for. An address that is not this machine's and a host that nobody knows
-// are what the user wrote; a port that is taken and a master that does not answer are the machine's.
-func wireError(err error) error {
-	dns, ok := errors.AsType[*net.DNSError](err)
-	switch {
-	case errors.Is(err, exit.ErrNotBegun):
-		return err
-	case errors.Is(err, syscall.EADDRNOTAVAIL), ok && dns.IsNotFound:
-		return exit.BadInput(err)
+// MasterURI returns ROS_MASTER_URI, or what it is by default. It fails on what is no address.
+func MasterURI() (string, error) {
+	uri := os.Getenv("ROS_MASTER_URI")
+	if uri == "" {
+		return ros1.DefaultMasterURI, nil
 	}
-	return exit.Lacking(err)
+	u, err := url.Parse(uri)
+	if err != nil || u.Scheme != "http" || u.Hostname() == "" || u.Port() == "0" || !isPort(u.Port()) {
+		return "", exit.BadInputf("ROS_MASTER_URI = %q: must be like %s", uri, ros1.DefaultMasterURI)
+	}
+	return uri, nil
+}
+
+// masterPort returns the port of what MasterURI returned.
+func masterPort(uri string) string {
+	u, err := url.Parse(uri)
+	if err != nil {
+		panic(err) // it was parsed before
+	}
+	return u.Port()
 }

@@ -1,4 +1,4 @@
-package main
+package serve
 
 import (
 	"strings"
@@ -41,13 +41,14 @@ func TestListening(t *testing.T) {
 	if err != nil || at.bind() != loopback || at.host != "" || at.open() {
 		t.Errorf("without --listen: %+v (%v)", at, err)
 	}
+	rosbridge := func(value string) *webFlag { return &(&Flags{Rosbridge: value}).web()[0] }
 	for value, want := range map[string]string{"": "", "off": "", "on": "127.0.0.1:9090", "9191": "127.0.0.1:9191", "[::1]:80": "[::1]:80"} {
-		if got, err := at.web("--rosbridge", value, rosbridgePort); got != want || err != nil {
+		if got, err := rosbridge(value).addr(at); got != want || err != nil {
 			t.Errorf("--rosbridge %q listens at %q, %v", value, got, err)
 		}
 	}
 	for _, value := range []string{"yes", "99999", "host"} {
-		if _, err := at.web("--rosbridge", value, rosbridgePort); err == nil || !strings.Contains(err.Error(), "must be on, off, a port, or host:port") {
+		if _, err := rosbridge(value).addr(at); err == nil || !strings.Contains(err.Error(), "must be on, off, a port, or host:port") {
 			t.Errorf("--rosbridge %q: %v", value, err)
 		}
 	}

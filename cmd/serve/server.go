@@ -1,0 +1,155 @@
+// Package serve connects a run to robots and tools: ROS 1 nodes and masters, and the servers for browsers. The flags that say how are here too.
+package serve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"slices"
+	"strings"
+
+	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/cmd/exit"
+	"github.com/omnipitch/omnipitch/robotio"
+	"github.com/omnipitch/omnipitch/robotio/ros1"
+	"github.com/omnipitch/omnipitch/worlds"
+)
+
+// Server is what robots and tools reach a running simulation by.
+type Server struct {
+	ros    *nodes
+	bridge *robotio.Bridge
+	web    []io.Closer
+	errs   io.Writer
+	world  string
+}
+
+// webServer is a server for browsers.
+type webServer interface {
+	io.Closer
+	Addr() net.Addr
+}
+
+// Open connects a simulation as the flags say, and prints to errs where it is reached. It ends with exit.ErrNotBegun when ctx does.
+func Open(ctx context.Context, errs io.Writer, w *worlds.World, sim *omnipitch.Sim, flags Flags, access Access) (*Server, error) {
+	s := &Server{errs: errs, world: w.Name}
+	at, err := newListening(flags.Listen)
+	if err != nil {
+		return nil, err
+	}
+	external := flags.ROS1.external()
+	if at.access, err = access.rule(!external, func(err error) { s.printf("%v", err) }); err != nil {
+		return nil, err
+	}
+	if s.ros, err = exit.Await(ctx, func() (*nodes, error) { return openNodes(w, flags.ROS1, at, s.printf) }, (*nodes).close); err != nil {
+		return nil, exit.Network(err)
+	}
+	refused := &refusals{out: errs, world: w.Name, log: func(text string) { s.ros.node.Logger().Warn(text) }}
+	stop := context.AfterFunc(ctx, s.ros.leave)
+	s.bridge, err = robotio.NewBridge(sim, s.ros.node, robotio.Options{Own: s.ros.own, Refused: refused.report})
+	if !stop() {
+		err = exit.ErrNotBegun
+	}
+	if err != nil {
+		s.Close()
+		return nil, exit.Network(err)
+	}
+	if at.open() {
+		s.printf("%s", at.warning())
+	}
+	s.printf("ROS 1 master at %s", s.ros.uri)
+	for i := range w.Robots {
+		if r := &w.Robots[i]; r.ROS1.MasterPort != 0 {
+			s.printf("master of %s at port %d", r.Name, r.ROS1.MasterPort)
+		}
+	}
+	if text := at.unreachable(external); text != "" {
+		s.printf("%s", text)
+	}
+	for _, web := range flags.web() {
+		if err := s.openWeb(web, at); err != nil {
+			s.Close()
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+func (s *Server) printf(format string, args ...any) {
+	fmt.Fprintf(s.errs, s.world+": "+format+"\n", args...)
+}
+
+// openWeb starts a server for browsers with a node of its own, if its flag wants it.
+func (s *Server) openWeb(w webFlag, at listening) error {
+	addr, err := w.addr(at)
+	if err != nil || addr == "" {
+		return err
+	}
+	node, err := at.node(ros1.NodeConfig{Name: w.node, MasterURI: s.ros.uri, Types: s.bridge.Types()})
+	if err != nil {
+		return exit.Network(err)
+	}
+	s.web = append(s.web, node)
+	server, err := w.listen(node, at, addr)
+	if err != nil {
+		return exit.Network(fmt.Errorf("%s = %q: %w", w.flag, w.value, err))
+	}
+	s.web = append(s.web, server)
+	if host, _, _ := net.SplitHostPort(addr); !at.open() && (listening{addr: host}).open() {
+		s.printf("%s", listening{addr: host}.warning())
+	}
+	s.printf("%s at ws://%s", strings.TrimPrefix(w.flag, "--"), server.Addr())
+	return nil
+}
+
+// Watch returns a context that ends with ctx, and when one of the simulator's nodes was shut down by another program: the run would go on
+// without its robots, and nothing would say so. The caller calls stop in the end.
+func (s *Server) Watch(ctx context.Context) (_ context.Context, stop context.CancelCauseFunc) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	watch := func(n *ros1.Node) {
+		select {
+		case <-n.Done():
+			cancel(n.Cause())
+		case <-ctx.Done():
+		}
+	}
+	go watch(s.ros.node)
+	for _, n := range s.ros.own {
+		go watch(n)
+	}
+	for _, c := range s.web {
+		if n, ok := c.(*ros1.Node); ok {
+			go watch(n)
+		}
+	}
+	return ctx, cancel
+}
+
+// ShutDown says how a run ends whose context Watch returned. If a node was asked to shut down, the run ends as with Ctrl-C, after a
+// sentence; if another node took its name, the run has failed.
+func (s *Server) ShutDown(ctx context.Context) error {
+	var why *ros1.ShutdownError
+	if !errors.As(context.Cause(ctx), &why) {
+		return nil
+	}
+	if why.Taker != "" {
+		return fmt.Errorf("%w: the run ends", why)
+	}
+	s.printf("%v: the run ends", why)
+	return nil
+}
+
+// Close disconnects the simulation.
+func (s *Server) Close() {
+	for _, w := range slices.Backward(s.web) {
+		w.Close()
+	}
+	if s.bridge != nil {
+		s.bridge.Close()
+	}
+	if s.ros != nil {
+		s.ros.close()
+	}
+}
