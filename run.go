@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch/timesync"
+	"github.com/omnipitch/omnipitch/timesync/lockstep"
 )
 
 // Pace says how long and how fast a run goes.
@@ -180,7 +181,7 @@ func (r *run) answered(ctx context.Context) error {
 	}
 	for {
 		err := r.gate.Hold(ctx, r.post.asking, func(robots string) { r.tell("waiting for the first answer of %s", robots) })
-		var late *timesync.Late
+		var late *lockstep.Late
 		switch {
 		case !errors.As(err, &late):
 			return nil // all have answered, or ctx has ended
@@ -199,7 +200,7 @@ func (r *run) answered(ctx context.Context) error {
 // Connect says how a robot of the world's time.wait_for, by its place in that list, is told what it is to answer, and answers: at speed
 // lockstep no step begins before nothing is missing of it. Of a robot that nobody has connected it is assumed that it is a part of this
 // program. It may be called from any goroutine; ConnectionChanged has the run look again.
-func (s *Sim) Connect(robot int, c timesync.Connection) error {
+func (s *Sim) Connect(robot int, c lockstep.Connection) error {
 	if n := len(s.world.Time.WaitFor); robot < 0 || robot >= n {
 		return fmt.Errorf("robot = %d: must be one of the %d that the world waits for", robot, n)
 	}

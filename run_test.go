@@ -16,6 +16,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/timesync"
+	"github.com/omnipitch/omnipitch/timesync/lockstep"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
@@ -252,7 +253,7 @@ func TestLockstepFailsAndGoesOn(t *testing.T) {
 				s.Clock().Resume()
 			},
 		})
-		var late *timesync.Late
+		var late *lockstep.Late
 		if then == timesync.Fail {
 			if !errors.As(err, &late) || late.Robot != "cyan2" || late.Since != 20*time.Millisecond {
 				t.Errorf("error %v", err)

@@ -17,6 +17,7 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 
 	"github.com/omnipitch/omnipitch/timesync"
+	"github.com/omnipitch/omnipitch/timesync/lockstep"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/scenery"
 )
@@ -52,7 +53,7 @@ type Sim struct {
 	wall     timesync.Wall
 	clock    *timesync.Clock
 	meter    *timesync.Meter
-	gate     *timesync.Gate
+	gate     *lockstep.Gate
 	pacer    *timesync.Pacer // while Run runs
 	speed    atomic.Pointer[timesync.Speed]
 	lockstep bool
@@ -108,7 +109,7 @@ func New(world *worlds.World, opts Options) (*Sim, error) {
 	}
 	s.clock = timesync.NewClock(s.wall, world.Time.Step)
 	s.meter = timesync.NewMeter(time.Second)
-	s.gate = timesync.NewGate(s.wall, world.Time.WaitFor)
+	s.gate = lockstep.NewGate(s.wall, world.Time.WaitFor)
 	s.ticks, s.clocked = timesync.NewCadence(world.Time.ClockRate), -1
 	s.speed.Store(&timesync.Speed{})
 	s.post.init(scene.Robots, s.wall, s.gate.Command)

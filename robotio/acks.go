@@ -128,7 +128,7 @@ func (a *acks) settle() (err error) {
 	return err
 }
 
-// Missing and Pending implement timesync.Connection.
+// Missing and Pending implement lockstep.Connection.
 func (a *acks) Missing() ([]string, int64) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -1,4 +1,4 @@
-package timesync
+package lockstep
 
 import (
 	"context"
@@ -8,10 +8,20 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/omnipitch/omnipitch/timesync"
 )
 
+const step = 5 * time.Millisecond
+
+// fakeWall moves only when a test moves it.
+type fakeWall struct{ now time.Duration }
+
+func (w *fakeWall) Now() time.Duration                  { return w.now }
+func (w *fakeWall) Wait(context.Context, time.Duration) {}
+
 // newGate returns a gate that, whenever it waits, does the next of what is to happen, or lets the time pass that it waits.
-func newGate(events []func(*Gate), robots ...WaitFor) (*Gate, *fakeWall) {
+func newGate(events []func(*Gate), robots ...timesync.WaitFor) (*Gate, *fakeWall) {
 	wall := &fakeWall{}
 	for i := range robots {
 		w := robots[i]
@@ -52,7 +62,7 @@ func TestGateWaitsForEveryRobotThatOwes(t *testing.T) {
 	said := 0
 	say := func(robot string) func(*Gate) { return func(g *Gate) { said++; g.Command(robot) } }
 	g, _ := newGate([]func(*Gate){say("b"), say("c"), say("a"), say("a"), say("b")},
-		WaitFor{Robot: "a"}, WaitFor{Robot: "b", Rate: 100}, WaitFor{Robot: "c", After: "omni"})
+		timesync.WaitFor{Robot: "a"}, timesync.WaitFor{Robot: "b", Rate: 100}, timesync.WaitFor{Robot: "c", After: "omni"})
 	g.Tick(0)
 	if hold(t, g); said != 3 { // c says what nobody has asked for
 		t.Errorf("%d answers at 0, want 3", said)
@@ -83,7 +93,7 @@ func TestGateWaitsForEveryRobotThatOwes(t *testing.T) {
 func TestGateTakesAnAckForAllUpToIt(t *testing.T) {
 	g, _ := newGate([]func(*Gate){
 		func(g *Gate) { g.Command("a") }, func(g *Gate) { g.Ack("a", step) }, func(g *Gate) { g.Ack("a", 2*step) },
-	}, WaitFor{Robot: "a", Answer: "ack"})
+	}, timesync.WaitFor{Robot: "a", Answer: "ack"})
 	g.Tick(step)
 	g.Tick(2 * step)
 	if late := hold(t, g); late != nil {
@@ -92,8 +102,8 @@ func TestGateTakesAnAckForAllUpToIt(t *testing.T) {
 }
 
 func TestGateOnTimeout(t *testing.T) {
-	for _, then := range []OnTimeout{Continue, Pause, Fail} {
-		g, wall := newGate([]func(*Gate){func(g *Gate) { g.Command("a") }}, WaitFor{Robot: "a", Then: then})
+	for _, then := range []timesync.OnTimeout{timesync.Continue, timesync.Pause, timesync.Fail} {
+		g, wall := newGate([]func(*Gate){func(g *Gate) { g.Command("a") }}, timesync.WaitFor{Robot: "a", Then: then})
 		missing := ""
 		g.Tick(0)
 		if err := g.Hold(t.Context(), nil, func(robots string) { missing += robots }); err != nil || missing != "" {
@@ -109,7 +119,7 @@ func TestGateOnTimeout(t *testing.T) {
 			t.Errorf("%q does not say by which keys", text)
 		}
 		// Who is to be done without is waited for again once it answers.
-		if then == Continue {
+		if then == timesync.Continue {
 			if late := hold(t, g); late != nil {
 				t.Error("it is waited for a second time")
 			}
@@ -125,7 +135,7 @@ func TestGateOnTimeout(t *testing.T) {
 }
 
 func TestGateWaitsForRobotsToJoin(t *testing.T) {
-	g, wall := newGate(nil, WaitFor{Robot: "a"}, WaitFor{Robot: "b"})
+	g, wall := newGate(nil, timesync.WaitFor{Robot: "a"}, timesync.WaitFor{Robot: "b"})
 	g.listen = func(context.Context, time.Duration) error {
 		wall.now += 10 * time.Millisecond
 		switch wall.now {
@@ -150,12 +160,12 @@ func TestGateWaitsForRobotsToJoin(t *testing.T) {
 
 // A robot that calls a service waits for a step, which must not wait for it.
 func TestGateLetsStepsPassThatARobotWaitsFor(t *testing.T) {
-	g, wall := newGate(nil, WaitFor{Robot: "a", Answer: "ack"})
+	g, wall := newGate(nil, timesync.WaitFor{Robot: "a", Answer: "ack"})
 	g.Tick(0)
 	if err := g.Hold(t.Context(), func(robot string) bool { return robot == "a" }, nil); err != nil || wall.now != 0 {
 		t.Error(err, wall.now)
 	}
-	both, _ := newGate([]func(*Gate){func(g *Gate) { g.Command("b") }}, WaitFor{Robot: "a", Answer: "ack"}, WaitFor{Robot: "b"})
+	both, _ := newGate([]func(*Gate){func(g *Gate) { g.Command("b") }}, timesync.WaitFor{Robot: "a", Answer: "ack"}, timesync.WaitFor{Robot: "b"})
 	both.Tick(0)
 	if err := both.Hold(t.Context(), func(robot string) bool { return robot == "a" }, nil); err != nil || both.robots[1].owed != 0 {
 		t.Errorf("%v; the step does not wait for b while a waits for the step", err)
@@ -179,7 +189,7 @@ func (c *cable) Pending() string            { return c.pending }
 
 func TestGateGathersRobots(t *testing.T) {
 	cables := []*cable{{missing: []string{"a subscriber of /clock", "a publisher of /a/cmd_vel"}}, {missing: []string{"a publisher of /b/cmd_vel"}}}
-	g, wall := newGate(nil, WaitFor{Robot: "a"}, WaitFor{Robot: "b", After: "omni"})
+	g, wall := newGate(nil, timesync.WaitFor{Robot: "a"}, timesync.WaitFor{Robot: "b", After: "omni"})
 	for i, c := range cables {
 		g.Connect(i, c)
 	}
@@ -217,7 +227,7 @@ func TestGateGathersRobots(t *testing.T) {
 // was told and is silent.
 func TestGateCountsWhatWasCommandedBefore(t *testing.T) {
 	for _, c := range []Connection{direct{}, &cable{}} {
-		g, wall := newGate(nil, WaitFor{Robot: "a"})
+		g, wall := newGate(nil, timesync.WaitFor{Robot: "a"})
 		g.Connect(0, c)
 		g.Command("a")
 		g.Tick(0)
@@ -239,7 +249,7 @@ func TestGateCountsWhatWasCommandedBefore(t *testing.T) {
 // A command before the run answers its start alone: a robot that says nothing more is late.
 func TestGateMissesWhoCommandedOnlyBefore(t *testing.T) {
 	for _, c := range []Connection{direct{}, &cable{}} {
-		g, _ := newGate(nil, WaitFor{Robot: "a"})
+		g, _ := newGate(nil, timesync.WaitFor{Robot: "a"})
 		g.Connect(0, c)
 		g.Command("a")
 		g.Tick(0)
@@ -258,7 +268,7 @@ func TestGateForgivesWhatARobotLost(t *testing.T) {
 	c := &cable{}
 	gone := func(*Gate) { c.missing = []string{"a publisher"} }
 	back := func(*Gate) { c.missing, c.session = nil, c.session+1 }
-	g, wall := newGate([]func(*Gate){func(g *Gate) { g.Command("a") }}, WaitFor{Robot: "a", After: "omni"})
+	g, wall := newGate([]func(*Gate){func(g *Gate) { g.Command("a") }}, timesync.WaitFor{Robot: "a", After: "omni"})
 	g.Connect(0, c)
 	g.Owe("a", "omni", 0)
 	if late := hold(t, g); late != nil {
@@ -287,7 +297,7 @@ func TestGateForgivesWhatARobotLost(t *testing.T) {
 
 func TestGateWaitsForAllMessages(t *testing.T) {
 	c := &cable{pending: "/a/odom"}
-	g, _ := newGate([]func(*Gate){func(g *Gate) { g.Command("a") }, func(g *Gate) { g.Ack("a", time.Hour) }}, WaitFor{Robot: "a", Order: OrderAll})
+	g, _ := newGate([]func(*Gate){func(g *Gate) { g.Command("a") }, func(g *Gate) { g.Ack("a", time.Hour) }}, timesync.WaitFor{Robot: "a", Order: timesync.OrderAll})
 	g.Connect(0, c)
 	g.Tick(0)
 	if late := hold(t, g); late == nil || late.Message != "/a/odom" {

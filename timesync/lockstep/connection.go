@@ -1,4 +1,4 @@
-package timesync
+package lockstep
 
 // Connection is how a robot that steps wait for is told what it is to answer, and answers. Its methods are called by the goroutine that
 // steps, and must not wait.

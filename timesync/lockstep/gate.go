@@ -1,4 +1,6 @@
-package timesync
+// Package lockstep holds up steps until robots have answered what they were sent, at speed lockstep. It does not send anything itself: the
+// simulation says what a robot gets, and a Connection says what has reached it.
+package lockstep
 
 import (
 	"context"
@@ -6,11 +8,13 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/omnipitch/omnipitch/timesync"
 )
 
 // Gate holds steps up until robots have answered. Gather, Owe, Tick and Hold belong to the goroutine that steps; answers may come from any.
 type Gate struct {
-	wall Wall
+	wall timesync.Wall
 
 	mu     sync.Mutex
 	robots []*debtor
@@ -22,11 +26,11 @@ type Gate struct {
 }
 
 // NewGate returns a gate for robots. Nothing is owed at first, and every robot can be told and answer.
-func NewGate(wall Wall, robots []WaitFor) *Gate {
+func NewGate(wall timesync.Wall, robots []timesync.WaitFor) *Gate {
 	g := &Gate{wall: wall, news: make(chan struct{}, 1)}
 	g.listen = g.wait
 	for _, w := range robots {
-		g.robots = append(g.robots, &debtor{WaitFor: w, Connection: direct{}, asks: NewCadence(w.Rate), acked: -1})
+		g.robots = append(g.robots, &debtor{WaitFor: w, Connection: direct{}, asks: timesync.NewCadence(w.Rate), acked: -1})
 	}
 	return g
 }
@@ -94,7 +98,7 @@ func (g *Gate) Tick(sim time.Duration) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	for _, d := range g.robots {
-		if d.After != "" || d.Order == OrderAll || !d.asks.Due(sim) {
+		if d.After != "" || d.Order == timesync.OrderAll || !d.asks.Due(sim) {
 			continue
 		}
 		if _, here := d.Connection.(direct); here && d.early {
@@ -110,7 +114,7 @@ func (g *Gate) Owe(robot, sensor string, sim time.Duration) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	for _, d := range g.robots {
-		if d.Robot == robot && d.After == sensor && d.Order != OrderAll {
+		if d.Robot == robot && d.After == sensor && d.Order != timesync.OrderAll {
 			d.owe(sim)
 		}
 	}
@@ -133,7 +137,7 @@ func (g *Gate) Ack(robot string, upTo time.Duration) {
 func (g *Gate) answer(robot, by string, settle func(*debtor)) {
 	g.mu.Lock()
 	for _, d := range g.robots {
-		if d.Robot != robot || d.Answer != by || d.Order == OrderAll {
+		if d.Robot != robot || d.Answer != by || d.Order == timesync.OrderAll {
 			continue
 		}
 		if d.gone { // it owes what comes from now on
@@ -207,13 +211,13 @@ func (g *Gate) owing(waited time.Duration, passing func(string) bool) (left time
 		}
 		rest := d.Timeout - waited
 		switch {
-		case d.Order != OrderAll && !d.joined && d.After == "" && !d.early: // the clock will still be there when it answers for the first time
+		case d.Order != timesync.OrderAll && !d.joined && d.After == "" && !d.early: // the clock will still be there when it answers for the first time
 			rest = poll
-		case d.Order != OrderAll && !d.joined && rest <= 0: // what it commanded before was its answer, or the observation got lost on the way
+		case d.Order != timesync.OrderAll && !d.joined && rest <= 0: // what it commanded before was its answer, or the observation got lost on the way
 			d.owed, d.joined = 0, d.early
 			continue
 		case rest <= 0:
-			d.gone = d.Then == Continue
+			d.gone = d.Then == timesync.Continue
 			return 0, d.late()
 		}
 		if left == 0 || rest < left {
@@ -229,7 +233,7 @@ func (g *Gate) silent() string {
 	defer g.mu.Unlock()
 	var robots []string
 	for _, d := range g.robots {
-		if !d.joined && d.Order != OrderAll && d.owes() {
+		if !d.joined && d.Order != timesync.OrderAll && d.owes() {
 			robots = append(robots, "robot "+d.Robot)
 		}
 	}

@@ -1,4 +1,4 @@
-package timesync
+package lockstep
 
 import "time"
 

@@ -1,18 +1,20 @@
-package timesync
+package lockstep
 
 import (
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/omnipitch/omnipitch/timesync"
 )
 
 // debtor is a robot that owes answers.
 type debtor struct {
-	WaitFor
+	timesync.WaitFor
 	Connection
 	session int64 // of the connection, when it was last complete
 
-	asks   Cadence // of what the clock asks
+	asks   timesync.Cadence // of what the clock asks
 	owed   int
 	upTo   time.Duration // sim time of the last that it owes
 	acked  time.Duration
@@ -31,7 +33,7 @@ func (d *debtor) owe(sim time.Duration) {
 
 // owes tells whether the next step has to wait for the robot.
 func (d *debtor) owes() bool {
-	if d.Order != OrderAll {
+	if d.Order != timesync.OrderAll {
 		return d.owed > 0 && !d.gone
 	}
 	if d.gone && d.complete() && d.Pending() == "" {
@@ -63,7 +65,7 @@ func (d *debtor) absent() string {
 
 // Late is a robot that has not answered in time.
 type Late struct {
-	WaitFor
+	timesync.WaitFor
 	Since   time.Duration // sim time of what it owes
 	Message string        // that it has not acknowledged, with order = "all"
 	Missing string        // of its connection
@@ -71,7 +73,7 @@ type Late struct {
 
 func (d *debtor) late() *Late {
 	l := &Late{WaitFor: d.WaitFor, Since: d.upTo, Missing: d.absent()}
-	if d.Order == OrderAll {
+	if d.Order == timesync.OrderAll {
 		l.Message = d.Pending()
 	}
 	return l
@@ -82,7 +84,7 @@ func (l *Late) Error() string {
 	switch {
 	case l.Message != "":
 		what = fmt.Sprintf("acknowledged what it got on %s, for", l.Message)
-	case l.Order == OrderAll:
+	case l.Order == timesync.OrderAll:
 		what = "been there for"
 	}
 	text := fmt.Sprintf("robot %s has not %s %v (timeout_ms = %v, on_timeout = %q)", l.Robot, what, l.Timeout, float64(l.Timeout)/float64(time.Millisecond), l.Then)
