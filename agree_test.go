@@ -2,6 +2,7 @@ package omnipitch
 
 import (
 	"flag"
+	"github.com/omnipitch/omnipitch/worlds/action"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -50,13 +51,13 @@ func randomScenes(t *testing.T, n int, each func(s *Sim, rnd *rand.Rand)) {
 				free = !slices.ContainsFunc(put, func(o worlds.Pose) bool { return math.Hypot(o.X-pose.X, o.Y-pose.Y) < 0.55 })
 			}
 			put = append(put, pose)
-			if err := s.Place(r.Name, pose.Spatial(), spatial.Twist{}); err != nil {
+			if err := s.Do(&action.Place{Name: r.Name, X: pose.X, Y: pose.Y, Heading: pose.Heading}); err != nil {
 				t.Fatal(err)
 			}
 		}
 		near := put[rnd.IntN(len(put))] // the ball, near somebody
 		a, d := 2*math.Pi*rnd.Float64(), 0.4+2*rnd.Float64()
-		if err := s.Place("ball", worlds.Pose{X: near.X + d*math.Cos(a), Y: near.Y + d*math.Sin(a)}.Spatial(), spatial.Twist{}); err != nil {
+		if err := s.Do(&action.Place{Name: "ball", X: near.X + d*math.Cos(a), Y: near.Y + d*math.Sin(a)}); err != nil {
 			t.Fatal(err)
 		}
 		each(s, rnd)

@@ -4,9 +4,9 @@ import (
 	"testing"
 
 	"github.com/omnipitch/omnipitch/abstraction"
-	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
 // Ten robots that drive, with somebody who listens to every sensor, on the planar engine.
@@ -35,7 +35,7 @@ func benchTenRobots(b *testing.B, level abstraction.Level) {
 	}
 	defer s.Close()
 	for _, r := range w.Robots {
-		if err := s.Command(r.Name, physics.PlanarTwist{VX: 0.5, Omega: 1.5}); err != nil {
+		if err := s.Do(&action.Drive{Robot: r.Name, VX: 0.5, Omega: 1.5}); err != nil {
 			b.Fatal(err)
 		}
 		for _, c := range r.Sensors {

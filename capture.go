@@ -56,45 +56,6 @@ func (s *Sim) Camera(robot, sensor string) (*sensors.Camera, bool) {
 	return in.camera, true
 }
 
-// Aim has a camera's head turn to a pan (anticlockwise) and a tilt (down), radians, as far and as fast as it can. It
-// belongs to the goroutine that steps.
-func (s *Sim) Aim(robot, sensor string, pan, tilt float64) error {
-	in := s.find(robot, sensor)
-	if in == nil {
-		return fmt.Errorf("sensor = %q: there is no such sensor", robot+"."+sensor)
-	}
-	if in.camera == nil || in.camera.Head() == nil {
-		return fmt.Errorf("sensor = %q: has no head to turn", robot+"."+sensor)
-	}
-	in.camera.Head().Aim(pan, tilt)
-	return nil
-}
-
-// Gaze tells the controller of a camera's head what to do. It stands in for the robot's own, as the levels above pictures do: at raw
-// and ideal only Aim turns the head, and a switch there ends what the controller was told. It belongs to the goroutine that steps.
-func (s *Sim) Gaze(robot, sensor string, g sensors.HeadCommand) error {
-	name := robot + "." + sensor
-	in := s.find(robot, sensor)
-	if in == nil {
-		return fmt.Errorf("sensor = %q: there is no such sensor", name)
-	}
-	if err := g.Validate(); err != nil {
-		return fmt.Errorf("%s: %w", name, err)
-	}
-	level, err := s.Level(robot, sensor)
-	if err != nil {
-		return err
-	}
-	if level.Rendered() {
-		return fmt.Errorf("%s: gaze at level %s: must be one of features, objects, truth; at %s the head can be aimed", name, level, level)
-	}
-	if in.camera == nil || in.camera.Head() == nil {
-		return fmt.Errorf("sensor = %q: has no head to turn", name)
-	}
-	in.camera.Head().Command(g)
-	return nil
-}
-
 // Scene returns what there is to be seen. It does not change.
 func (s *Sim) Scene() *render.Scene { return s.scenery.Scene }
 

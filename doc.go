@@ -3,16 +3,17 @@
 //
 // A Sim owns the loop: commands in, one physics step, sensors that are due, observations out. It knows no wire format
 // (package robotio does) and no command line. Units are SI and radians; frames are those of package spatial; W is the
-// world, B a robot's body. Step, Run, listeners and timers share one goroutine; Command, Tell, Extend, Ask, Ack, SetLevel,
-// Level, Listen, After, Every, SetSpeed, Factor, Clock and what never changes (World, Scene, Labels, BodyName) may be called from any.
-// What is left, Place, Aim, Gaze and Capture among them, belongs to the goroutine that steps: another has it done by After(0, …). Plug,
-// PlugLevel, OnStep and OnLevel come before the first step.
+// world, B a robot's body. Step, Run, listeners and timers share one goroutine; Ask, Ack, Level, Listen, After, Every, SetSpeed, Factor, Clock and
+// what never changes (World, Scene, Labels, BodyName) may be called from any.
+// What is left, Capture among it, belongs to the goroutine that steps: another has it done by After(0, …). Do takes from any goroutine the
+// actions that can be done at any time (commands of robots and levels), and the others from the goroutine that steps. Plug, PlugLevel, OnStep
+// and OnLevel come before the first step.
 //
 //	world, err := worlds.Load("nubot-attack")
 //	sim, err := omnipitch.New(world, omnipitch.Options{})
 //	defer sim.Close()
 //	sim.Listen("cyan1", "omni", omnipitch.Listener{Observe: func(o *sensors.Observation) { fmt.Println(o.Stamp) }})
-//	sim.Command("cyan1", physics.PlanarTwist{VX: 1})
+//	sim.Do(&action.Drive{Robot: "cyan1", VX: 1})
 //	report, err := sim.Run(ctx, omnipitch.Pace{For: 10 * time.Second, Speed: timesync.Max})
 //
 // What a listener gets is lent: it goes back when Observe returns, unless it is retained.

@@ -14,10 +14,10 @@ import (
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/abstraction/random"
-	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
 // atObjects loads nubot-attack with its cameras at a level that needs no renderer.
@@ -55,7 +55,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	if err := sim.Command("cyan1", physics.PlanarTwist{VX: 1}); err != nil {
+	if err := sim.Do(&action.Drive{Robot: "cyan1", VX: 1}); err != nil {
 		log.Fatal(err)
 	}
 	report, err := sim.Run(context.Background(), omnipitch.Pace{For: time.Second, Speed: timesync.Max})
@@ -69,7 +69,7 @@ func Example() {
 }
 
 // Switch a sensor while it runs: what is captured from then on has the new level.
-func ExampleSim_SetLevel() {
+func ExampleSim_Do_level() {
 	sim, err := omnipitch.New(atObjects(), omnipitch.Options{})
 	if err != nil {
 		log.Fatal(err)
@@ -85,12 +85,12 @@ func ExampleSim_SetLevel() {
 			log.Fatal(err)
 		}
 		if sim.Time() == 100*time.Millisecond {
-			if err := sim.SetLevel("cyan1", "omni", abstraction.Truth); err != nil {
+			if err := sim.Do(&action.SetLevel{Robot: "cyan1", Sensor: "omni", Level: abstraction.Truth}); err != nil {
 				log.Fatal(err)
 			}
 		}
 	}
-	fmt.Println(sim.SetLevel("cyan1", "omni", "pose"))
+	fmt.Println(sim.Do(&action.SetLevel{Robot: "cyan1", Sensor: "omni", Level: "pose"}))
 	// Output:
 	// frame 0, at 0s: objects
 	// frame 4, at 135ms: truth
@@ -149,7 +149,7 @@ func ExampleSim_PlugLevel() {
 	if err := sim.PlugLevel("cyan1", "omni", "bearing", bearing{}); err != nil {
 		log.Fatal(err)
 	}
-	if err := sim.SetLevel("cyan1", "omni", "bearing"); err != nil {
+	if err := sim.Do(&action.SetLevel{Robot: "cyan1", Sensor: "omni", Level: "bearing"}); err != nil {
 		log.Fatal(err)
 	}
 	first := true
@@ -172,7 +172,7 @@ func ExampleSim_PlugLevel() {
 }
 
 // Have a camera's head look at a point of the robot's frame, at a level above pictures.
-func ExampleSim_Gaze() {
+func ExampleSim_Do_head() {
 	world := atObjects()
 	front, _ := world.Sensor("cyan1", "front")
 	front.Head = &sensors.HeadConfig{}
@@ -183,7 +183,7 @@ func ExampleSim_Gaze() {
 	}
 	defer sim.Close()
 	left := front.Mount.Pose().Apply(mgl64.Vec3{0, 2, 0})
-	if err := sim.Gaze("cyan1", "front", sensors.HeadCommand{Mode: sensors.HeadAt, PointB: left}); err != nil {
+	if err := sim.Do(&action.LookAt{Robot: "cyan1", Sensor: "front", X: left[0], Y: left[1], Z: left[2]}); err != nil {
 		log.Fatal(err)
 	}
 	for range 100 {
@@ -208,7 +208,7 @@ func ExampleSim_Every() {
 	n := 0
 	stop := sim.Every(100*time.Millisecond, func(due time.Duration) {
 		n++
-		if err := sim.Command("cyan1", physics.PlanarTwist{VX: 0.5, Omega: math.Sin(due.Seconds())}); err != nil {
+		if err := sim.Do(&action.Drive{Robot: "cyan1", VX: 0.5, Omega: math.Sin(due.Seconds())}); err != nil {
 			log.Fatal(err)
 		}
 	})

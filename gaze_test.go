@@ -14,6 +14,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
 // withHead starts nubot-attack with a head under cyan1's front camera, which stands at a level.
@@ -67,7 +68,7 @@ func pixelOf(sim *Sim, camera *sensors.Camera, p mgl64.Vec3) (du, dv float64) {
 
 func TestGazeLooksAtAPointOfTheRobot(t *testing.T) {
 	sim, camera := withHead(t, abstraction.Objects)
-	if err := sim.Gaze("cyan1", "front", sensors.HeadCommand{Mode: sensors.HeadAt, PointB: mgl64.Vec3{1, 2, 0}}); err != nil {
+	if err := sim.Do(&action.LookAt{Robot: "cyan1", Sensor: "front", X: 1, Y: 2, Z: 0}); err != nil {
 		t.Fatal(err)
 	}
 	stepUntil(t, sim, time.Second, nil)
@@ -80,7 +81,7 @@ func TestGazeLooksAtAPointOfTheRobot(t *testing.T) {
 func TestGazeTracksTheBall(t *testing.T) {
 	for _, level := range []abstraction.Level{abstraction.Objects, abstraction.Features} {
 		sim, camera := withHead(t, level)
-		if err := sim.Gaze("cyan1", "front", sensors.HeadCommand{Mode: sensors.HeadTrack}); err != nil {
+		if err := sim.Do(&action.SetHeadMode{Robot: "cyan1", Sensor: "front", Mode: sensors.HeadTrack}); err != nil {
 			t.Fatal(err)
 		}
 		robot := sim.Truth().Robots[0].PoseWB
@@ -115,41 +116,43 @@ func TestGazeTracksTheBall(t *testing.T) {
 func TestGazeStandsInForTheRobotsOwnOnly(t *testing.T) {
 	sim, _ := withHead(t, abstraction.Objects)
 	for what, err := range map[string]error{
-		"has no head to turn": sim.Gaze("cyan1", "omni", sensors.HeadCommand{Mode: sensors.HeadTrack}),
-		"x = NaN":             sim.Gaze("cyan1", "front", sensors.HeadCommand{Mode: sensors.HeadAt, PointB: mgl64.Vec3{math.NaN()}}),
-		`gaze = "stare"`:      sim.Gaze("cyan1", "front", sensors.HeadCommand{Mode: "stare"}),
+		"has no head to turn": sim.Do(&action.SetHeadMode{Robot: "cyan1", Sensor: "omni", Mode: sensors.HeadTrack}),
+		"x_m = nan":           sim.Do(&action.LookAt{Robot: "cyan1", Sensor: "front", X: math.NaN()}),
+		`mode = "stare"`:      sim.Do(&action.SetHeadMode{Robot: "cyan1", Sensor: "front", Mode: "stare"}),
 	} {
 		if err == nil || !strings.Contains(err.Error(), what) {
 			t.Errorf("got %v, want %s", err, what)
 		}
 	}
-	if err := sim.SetLevel("cyan1", "front", abstraction.Raw); err != nil {
+	if err := sim.Do(&action.SetLevel{Robot: "cyan1", Sensor: "front", Level: abstraction.Raw}); err != nil {
 		t.Fatal(err)
 	}
-	if err := sim.Gaze("cyan1", "front", sensors.HeadCommand{Mode: sensors.HeadTrack}); err == nil || !strings.Contains(err.Error(), "must be one of features, objects, truth") {
+	if err := sim.Do(&action.SetHeadMode{Robot: "cyan1", Sensor: "front", Mode: sensors.HeadTrack}); err == nil || !strings.Contains(err.Error(), "must be one of features, objects, truth") {
 		t.Errorf("at raw: %v", err)
 	}
 }
 
 // A switch to pictures ends what the controller was told: from there on the robot's own aims.
 func TestGazeEndsAtPictures(t *testing.T) {
-	for _, mode := range []sensors.HeadMode{sensors.HeadAt, sensors.HeadSearch} {
+	for _, command := range []action.Action{
+		&action.LookAt{Robot: "cyan1", Sensor: "front", X: -2, Y: 2}, &action.SetHeadMode{Robot: "cyan1", Sensor: "front", Mode: sensors.HeadSearch},
+	} {
 		sim, camera := withHead(t, abstraction.Objects)
-		if err := sim.Place("ball", worlds.Pose{X: -8}.Spatial(), spatial.Twist{}); err != nil { // behind it
+		if err := sim.Do(&action.Place{Name: "ball", X: -8}); err != nil { // behind it
 			t.Fatal(err)
 		}
-		if err := sim.Gaze("cyan1", "front", sensors.HeadCommand{Mode: mode, PointB: mgl64.Vec3{-2, 2, 0}}); err != nil {
+		if err := sim.Do(command); err != nil {
 			t.Fatal(err)
 		}
 		stepUntil(t, sim, 100*time.Millisecond, nil)
-		if err := sim.SetLevel("cyan1", "front", abstraction.Ideal); err != nil {
+		if err := sim.Do(&action.SetLevel{Robot: "cyan1", Sensor: "front", Level: abstraction.Ideal}); err != nil {
 			t.Fatal(err)
 		}
 		stepUntil(t, sim, 200*time.Millisecond, nil)
 		pan, tilt := camera.Head().Angles()
 		stepUntil(t, sim, 400*time.Millisecond, nil)
 		if p, q := camera.Head().Angles(); p != pan || q != tilt || pan == 0 {
-			t.Errorf("%s: went on from (%v, %v) to (%v, %v)", mode, pan, tilt, p, q)
+			t.Errorf("%T: went on from (%v, %v) to (%v, %v)", command, pan, tilt, p, q)
 		}
 	}
 }

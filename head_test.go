@@ -12,6 +12,7 @@ import (
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
 // A head that is aimed at the ball turns at its speed, and then shows the ball in the picture's middle, where the model
@@ -37,7 +38,7 @@ func TestHeadTurnsToTheBall(t *testing.T) {
 	pan := math.Atan2(ball[1], ball[0])
 	side := math.Hypot(ball[0], ball[1])
 	tilt := math.Atan2(-ball[2], side) + math.Asin(head.Z/ball.Len())
-	if err := sim.Aim("cyan1", "front", pan, tilt); err != nil {
+	if err := sim.Do(&action.AimHead{Robot: "cyan1", Sensor: "front", Pan: pan, Tilt: tilt}); err != nil {
 		t.Fatal(err)
 	}
 	half := time.Duration(math.Abs(pan) / head.Speed / 2 * float64(time.Second)).Round(5 * time.Millisecond)
@@ -76,7 +77,7 @@ func TestHeadTurnsToTheBall(t *testing.T) {
 	if !(n >= 20) || !scalar.EqualWithinAbs(sumU/n, u, 3) || !scalar.EqualWithinAbs(sumV/n, v, 6) { // its pattern and shade are not even
 		t.Errorf("%v yellow pixels around (%.1f, %.1f), want them around (%.1f, %.1f)", n, sumU/n, sumV/n, u, v)
 	}
-	if err := sim.Aim("cyan1", "omni", 0, 0); err == nil {
+	if err := sim.Do(&action.AimHead{Robot: "cyan1", Sensor: "omni", Pan: 0, Tilt: 0}); err == nil {
 		t.Error("a camera without a head was turned")
 	}
 }
@@ -103,9 +104,7 @@ name = "kinect_right"
 level = "truth"
 [[event]]
 at_s = 0.1
-aim = "cyan1.front"
-pan_deg = 120
-tilt_deg = -20
+aim_head = { robot = "cyan1", sensor = "front", pan_deg = 120, tilt_deg = -20 }
 `))
 	if err != nil {
 		t.Fatal(err)

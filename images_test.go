@@ -11,11 +11,11 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch/abstraction"
-	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/sensors/imaging"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
 // faulty is nubot-attack with every fault that pictures and depths can have.
@@ -67,7 +67,7 @@ func pictures(t *testing.T, w *worlds.World) map[string]uint64 {
 			}
 		}
 	}
-	if err := sim.Command("cyan1", physics.PlanarTwist{VX: 1, Omega: 2}); err != nil {
+	if err := sim.Do(&action.Drive{Robot: "cyan1", VX: 1, Omega: 2}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := sim.Run(context.Background(), Pace{For: 170 * time.Millisecond, Speed: timesync.Max}); err != nil {

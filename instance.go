@@ -96,6 +96,13 @@ func (s *Sim) find(robot, sensor string) *instance {
 	return nil
 }
 
+func (s *Sim) instance(robot, sensor string) (*instance, error) {
+	if in := s.find(robot, sensor); in != nil {
+		return in, nil
+	}
+	return nil, fmt.Errorf("sensor = %q: there is no such sensor", robot+"."+sensor)
+}
+
 // Listen adds a listener to a sensor and returns how to remove it. Both may be called from any goroutine.
 func (s *Sim) Listen(robot, sensor string, l Listener) (remove func(), err error) {
 	in := s.find(robot, sensor)
@@ -108,22 +115,6 @@ func (s *Sim) Listen(robot, sensor string, l Listener) (remove func(), err error
 			x.listeners = slices.DeleteFunc(slices.Clone(x.listeners), func(other *Listener) bool { return other == &l })
 		})
 	}, nil
-}
-
-// SetLevel switches a sensor between two of its frames: those captured from now on have the new level. It may be called from any
-// goroutine: the one that steps takes the level with the sensor's next frame. It fails for a level that the sensor does not know, and when
-// there is nothing to render it with (render.ErrNoContext), which changes nothing; after Close with ErrClosed. The first level with
-// pictures takes until the renderers are there: the caller waits for them, and the simulation, unless it is the caller, goes on.
-func (s *Sim) SetLevel(robot, sensor string, level abstraction.Level) error {
-	in := s.find(robot, sensor)
-	if in == nil {
-		return fmt.Errorf("sensor = %q: there is no such sensor", robot+"."+sensor)
-	}
-	if err := s.check(in, level); err != nil {
-		return err
-	}
-	in.change(func(x *setup) { x.level = level })
-	return nil
 }
 
 // check makes sure that a sensor can deliver at a level, and that there is a renderer if it needs one.

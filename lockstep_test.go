@@ -12,6 +12,7 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
 // waits starts the world planar, which waits for cyan2.
@@ -30,7 +31,7 @@ func waits(t *testing.T, change func(*worlds.World, *timesync.WaitFor)) *Sim {
 func TestLockstepCountsACommandBeforeTheRun(t *testing.T) {
 	s := waits(t, func(*worlds.World, *timesync.WaitFor) {})
 	command := func() {
-		if err := s.Command("cyan2", physics.PlanarTwist{VX: 1}); err != nil {
+		if err := s.Do(&action.Drive{Robot: "cyan2", VX: 1}); err != nil {
 			t.Error(err)
 		}
 	}
@@ -56,7 +57,7 @@ func TestLockstepBeginsWithAnAnswerToTheStart(t *testing.T) {
 		}
 		if _, err := s.Listen("cyan2", "omni", Listener{Observe: func(o *sensors.Observation) {
 			answered = append(answered, o.Stamp)
-			if err := s.Command("cyan2", physics.PlanarTwist{VX: 1}); err != nil {
+			if err := s.Do(&action.Drive{Robot: "cyan2", VX: 1}); err != nil {
 				t.Error(err)
 			}
 		}}); err != nil {

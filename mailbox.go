@@ -59,22 +59,6 @@ func (m *mailbox) slot(robot string) (*slot, error) {
 	return &m.slots[i], nil
 }
 
-// Command sets the velocity that a robot wants from the next step on. It fails, and changes nothing, for numbers that no
-// robot can mean (physics.Command.Validate).
-func (s *Sim) Command(robot string, twistB physics.PlanarTwist) error {
-	return s.post.change(robot, func(c *physics.Command) { c.TwistB = twistB })
-}
-
-// Extend asks a goalkeeper for its frame from the next step on; the rules say how long it stays out.
-func (s *Sim) Extend(robot string, to physics.ExtensionState) error {
-	return s.post.change(robot, func(c *physics.Command) { c.Extend = to })
-}
-
-// Tell changes a robot's command from the next step on; the kick in it counts for that step alone. It fails as Command does.
-func (s *Sim) Tell(robot string, change func(*physics.Command)) error {
-	return s.post.change(robot, change)
-}
-
 // change changes a robot's newest command.
 func (m *mailbox) change(robot string, change func(*physics.Command)) error {
 	m.mu.Lock()
@@ -145,10 +129,8 @@ func (s *slot) change(robot string, change func(*physics.Command)) error {
 	return nil
 }
 
-// Ask changes a robot's command, waits for the step that takes it, and tells what became of it. The kick in it counts
-// for that step alone.
-func (s *Sim) Ask(ctx context.Context, robot string, change func(*physics.Command)) (Outcome, error) {
-	m := &s.post
+// ask changes a robot's command, waits for the step that takes it, and returns what became of it.
+func (m *mailbox) ask(ctx context.Context, robot string, change func(*physics.Command)) (Outcome, error) {
 	reply := make(chan Outcome, 1)
 	m.mu.Lock()
 	slot, err := m.slot(robot)

@@ -2,6 +2,7 @@ package omnipitch
 
 import (
 	"fmt"
+	"github.com/omnipitch/omnipitch/worlds/action"
 	"math"
 	"slices"
 	"testing"
@@ -11,7 +12,6 @@ import (
 
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics"
-	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds"
@@ -89,7 +89,7 @@ func TestEventsHappenBeforeAnythingObserves(t *testing.T) {
 			}
 			w.Obstacles, w.Events = nil, nil
 			for _, at := range []time.Duration{later, 0} {
-				w.Events = append(w.Events, worlds.Event{At: at, Place: "ball", Pose: &worlds.Pose{X: places[at][0], Y: places[at][1]}})
+				w.Events = append(w.Events, worlds.Event{At: at, Choice: action.Choice{Place: &action.Place{Name: "ball", X: places[at][0], Y: places[at][1]}}})
 			}
 			for i := range w.Robots {
 				for j := range w.Robots[i].Sensors {
@@ -163,7 +163,7 @@ func TestEventsHappenBeforeAnythingObserves(t *testing.T) {
 // What is placed by hand is seen there at once, by all alike.
 func TestPlacingIsSeenAtOnce(t *testing.T) {
 	sim, _ := attack(t, nil)
-	if err := sim.Place("magenta1", spatial.Planar(1, 2, 0), spatial.Twist{}); err != nil {
+	if err := sim.Do(&action.Place{Name: "magenta1", X: 1, Y: 2}); err != nil {
 		t.Fatal(err)
 	}
 	if got := sim.Truth().Robots[1].PoseWB.Pos; got != (mgl64.Vec3{1, 2, 0}) {
@@ -177,7 +177,7 @@ func TestPlacingIsSeenAtOnce(t *testing.T) {
 // An event that moves a robot's frame is none of its commands: who waits for the robot waits on.
 func TestEventsAnswerForNobody(t *testing.T) {
 	sim, _ := attack(t, func(w *worlds.World) {
-		w.Events = []worlds.Event{{At: 0, Set: "magenta1.frame", To: "left"}}
+		w.Events = []worlds.Event{{At: 0, Choice: action.Choice{Extend: &action.Extend{Robot: "magenta1", To: "left"}}}}
 	})
 	steps(t, sim, 2)
 	if sim.Truth().Robots[1].Extension != physics.ExtendLeft {

@@ -11,12 +11,12 @@ import (
 
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics"
-	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/backend"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
 // withoutPictures loads planar with its first robots, a camera that turns, and pictures of few pixels that nothing asks for yet.
@@ -84,7 +84,7 @@ func TestRaceOfAllThatAnyoneMayCall(t *testing.T) {
 		}
 	}
 	s.OnStep(func(now *physics.Snapshot) {
-		if err := s.Aim("cyan2", "front", now.Time.Seconds(), 0); err != nil {
+		if err := s.Do(&action.AimHead{Robot: "cyan2", Sensor: "front", Pan: now.Time.Seconds(), Tilt: 0}); err != nil {
 			t.Error(err)
 		}
 	})
@@ -101,7 +101,7 @@ func TestRaceOfAllThatAnyoneMayCall(t *testing.T) {
 				levels := c.Kind.Levels()
 				switch rnd.IntN(8) {
 				case 0, 1:
-					if err := s.SetLevel(robot.Name, c.Name, levels[rnd.IntN(len(levels))]); err == nil {
+					if err := s.Do(&action.SetLevel{Robot: robot.Name, Sensor: c.Name, Level: levels[rnd.IntN(len(levels))]}); err == nil {
 						switches.Add(1)
 					} else if !errors.Is(err, ErrClosed) {
 						t.Error(err)
@@ -118,22 +118,22 @@ func TestRaceOfAllThatAnyoneMayCall(t *testing.T) {
 					remove()
 				case 4:
 					stop := s.After(0, func(time.Duration) {
-						if err := s.Place(robot.Name, robot.Pose.Spatial(), spatial.Twist{}); err != nil {
+						if err := s.Do(&action.Place{Name: robot.Name, X: robot.Pose.X, Y: robot.Pose.Y, Heading: robot.Pose.Heading}); err != nil {
 							t.Error(err)
 						}
 					})
 					stop()
 					s.After(time.Millisecond, func(time.Duration) { s.Time() })
 				case 5:
-					if err := s.Command(robot.Name, physics.PlanarTwist{VX: rnd.Float64()}); err != nil {
+					if err := s.Do(&action.Drive{Robot: robot.Name, VX: rnd.Float64()}); err != nil && !errors.Is(err, ErrClosed) {
 						t.Error(err)
 					}
 				case 6:
-					if _, err := s.Ask(ctx, robot.Name, func(c *physics.Command) { c.Dribble = true }); err != nil && !errors.Is(err, ErrClosed) && ctx.Err() == nil {
+					if _, err := s.Ask(ctx, &action.Dribble{Robot: robot.Name, Enable: true}); err != nil && !errors.Is(err, ErrClosed) && ctx.Err() == nil {
 						t.Error(err)
 					}
 				case 7:
-					if err := errors.Join(s.Ack(robot.Name, s.Clock().Time()), s.SetSpeed(timesync.Max), s.Extend(robot.Name, physics.NotExtended)); err != nil {
+					if err := errors.Join(s.Ack(robot.Name, s.Clock().Time()), s.SetSpeed(timesync.Max), s.Do(&action.Extend{Robot: robot.Name, To: "in"})); err != nil && !errors.Is(err, ErrClosed) {
 						t.Error(err)
 					}
 					_, _, _ = s.Factor(), s.Labels(), s.Scene()
@@ -147,7 +147,7 @@ func TestRaceOfAllThatAnyoneMayCall(t *testing.T) {
 		}
 	}
 	s.Close() // the others go on asking
-	if err := s.SetLevel("cyan2", "omni", abstraction.Raw); !errors.Is(err, ErrClosed) {
+	if err := s.Do(&action.SetLevel{Robot: "cyan2", Sensor: "omni", Level: abstraction.Raw}); !errors.Is(err, ErrClosed) {
 		t.Errorf("a switch after the end: %v", err)
 	}
 	cancel()
@@ -176,7 +176,7 @@ func TestRaceOfOpeningAndClosing(t *testing.T) {
 		t.Fatal(err)
 	}
 	switched := make(chan error, 1)
-	go func() { switched <- s.SetLevel("cyan2", "omni", abstraction.Raw) }()
+	go func() { switched <- s.Do(&action.SetLevel{Robot: "cyan2", Sensor: "omni", Level: abstraction.Raw}) }()
 	select {
 	case <-opening:
 	case err := <-switched:
@@ -197,7 +197,7 @@ func TestRaceOfOpeningAndClosing(t *testing.T) {
 		t.Errorf("%d renderers were made and %d are open, want %d and 0", made, open, drawers)
 	}
 	for name, err := range map[string]error{
-		"SetLevel": s.SetLevel("cyan2", "omni", abstraction.Ideal), "Step": s.Step(), "Place": s.Place("ball", spatial.Identity(), spatial.Twist{}),
+		"SetLevel": s.Do(&action.SetLevel{Robot: "cyan2", Sensor: "omni", Level: abstraction.Ideal}), "Step": s.Step(), "Place": s.Do(&action.Place{Name: "ball"}),
 		"Capture": func() error { _, err := s.Capture("cyan2", "omni", abstraction.Ideal); return err }(),
 	} {
 		if !errors.Is(err, ErrClosed) {

@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"github.com/omnipitch/omnipitch/abstraction"
-	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
 // drive runs a world with commands and returns the hash of its last state.
@@ -19,8 +19,8 @@ func drive(t testing.TB, seed uint64) uint64 {
 	var noise float64
 	sim.Listen("cyan1", "imu", Listener{Observe: func(o *sensors.Observation) { noise += o.IMU.AccelS[0] }})
 	for n := range 600 {
-		sim.Command("cyan1", physics.PlanarTwist{VX: 2, Omega: float64(n%50) / 20})
-		sim.Command("magenta1", physics.PlanarTwist{VY: float64(n%100)/50 - 1})
+		sim.Do(&action.Drive{Robot: "cyan1", VX: 2, Omega: float64(n%50) / 20})
+		sim.Do(&action.Drive{Robot: "magenta1", VY: float64(n%100)/50 - 1})
 		steps(t, sim, 1)
 	}
 	return sim.Truth().Hash() ^ uint64(int64(noise*1e9))
@@ -76,7 +76,7 @@ func TestSensorsLeaveThePhysicsAlone(t *testing.T) {
 				}
 			}
 			for n := range 200 {
-				sim.Command("cyan1", physics.PlanarTwist{VX: 2, Omega: float64(n%50) / 20})
+				sim.Do(&action.Drive{Robot: "cyan1", VX: 2, Omega: float64(n%50) / 20})
 				steps(t, sim, 1)
 			}
 			hashes = append(hashes, sim.Truth().Hash())

@@ -18,6 +18,7 @@ import (
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/timesync/lockstep"
 	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
 // fakeWall is a wall clock on which nobody waits.
@@ -200,7 +201,7 @@ func TestLockstepWithTheGoAPI(t *testing.T) {
 			robots.Go(func() {
 				for stamp := range inbox {
 					counts[i]++
-					if err := s.Command(w.Robot, physics.PlanarTwist{VX: math.Sin(9 * stamp), Omega: 1}); err != nil {
+					if err := s.Do(&action.Drive{Robot: w.Robot, VX: math.Sin(9 * stamp), Omega: 1}); err != nil {
 						t.Error(err)
 					}
 				}

@@ -11,7 +11,6 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/ode"
 	"github.com/omnipitch/omnipitch/physics/planar"
-	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/backend"
 	"github.com/omnipitch/omnipitch/sensors"
@@ -229,9 +228,10 @@ func (s *Sim) mayRender() bool {
 		}
 	}
 	for i := range s.events {
-		robot, sensor, level, ok := s.events[i].LevelChange()
-		if in := s.find(robot, sensor); ok && in != nil && in.camera != nil && level.Rendered() {
-			return true
+		if l := s.events[i].SetLevel; l != nil {
+			if in := s.find(l.Robot, l.Sensor); in != nil && in.camera != nil && l.Level.Rendered() {
+				return true
+			}
 		}
 	}
 	return false
@@ -337,48 +337,6 @@ func newEngine(scene *physics.Model) (physics.Engine, error) {
 		return planar.New(scene)
 	}
 	return ode.New(scene)
-}
-
-// Place puts a body somewhere in the world, moving with a twist in W: "ball", whose place is its centre's and not below the floor, a robot,
-// whose place is its foot's, or an obstacle, which stands. It belongs to the goroutine that steps, and fails for a name that no body has and
-// for a place that the engine refuses. Whatever looks at the world from then on sees the body there.
-func (s *Sim) Place(name string, poseWB spatial.Pose, twistInW spatial.Twist) error {
-	if s.post.isClosed() {
-		return ErrClosed
-	}
-	if err := s.place(name, poseWB, twistInW); err != nil {
-		return err
-	}
-	s.engine.Snapshot(&s.truth)
-	s.around.Invalidate()
-	return nil
-}
-
-func (s *Sim) place(name string, poseWB spatial.Pose, twistInW spatial.Twist) error {
-	if name == "ball" {
-		poseWB.Pos[2] = max(poseWB.Pos[2], s.scene.Ball.Radius)
-		return s.engine.PlaceBall(poseWB.Pos, twistInW)
-	}
-	for i := range s.scene.Robots {
-		if s.scene.Robots[i].Name == name {
-			return s.engine.PlaceRobot(i, poseWB, twistInW)
-		}
-	}
-	for i := range s.scene.Obstacles {
-		if s.scene.Obstacles[i].Name == name {
-			return s.engine.PlaceObstacle(i, poseWB)
-		}
-	}
-	return fmt.Errorf("place = %q: there is no such robot or obstacle, and it is not \"ball\"", name)
-}
-
-// hang puts a board somewhere in the air.
-func (s *Sim) hang(name string, at worlds.Hang) {
-	for i := range s.world.Boards {
-		if s.world.Boards[i].Name == name {
-			s.scenery.Hang(i, at.Spatial())
-		}
-	}
 }
 
 // Close ends everything the Sim started, and whatever other goroutines ask of it from then on returns ErrClosed. It belongs to the

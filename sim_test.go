@@ -19,6 +19,7 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
 // blank is a renderer in memory: it paints every picture in a grey that tells the frame.
@@ -126,7 +127,7 @@ func TestNobodyListensNothingIsRendered(t *testing.T) {
 
 func TestLevelsSwitchBetweenTwoFrames(t *testing.T) {
 	sim, _ := attack(t, func(w *worlds.World) {
-		w.Events = []worlds.Event{{At: 500 * time.Millisecond, Set: "cyan1.omni.level", To: "objects"}}
+		w.Events = []worlds.Event{{At: 500 * time.Millisecond, Choice: action.Choice{SetLevel: &action.SetLevel{Robot: "cyan1", Sensor: "omni", Level: abstraction.Objects}}}}
 	})
 	var levels []abstraction.Level
 	sim.Listen("cyan1", "omni", Listener{Observe: func(o *sensors.Observation) {
@@ -136,7 +137,7 @@ func TestLevelsSwitchBetweenTwoFrames(t *testing.T) {
 		}
 	}})
 	steps(t, sim, 150)
-	if err := sim.SetLevel("cyan1", "omni", abstraction.Truth); err != nil {
+	if err := sim.Do(&action.SetLevel{Robot: "cyan1", Sensor: "omni", Level: abstraction.Truth}); err != nil {
 		t.Fatal(err)
 	}
 	steps(t, sim, 50)
@@ -150,7 +151,7 @@ func TestLevelsSwitchBetweenTwoFrames(t *testing.T) {
 	if got := strings.Join(runs, " "); got != "raw objects truth objects truth" && got != "raw objects truth" {
 		t.Errorf("levels %s", got)
 	}
-	for _, err := range []error{sim.SetLevel("cyan1", "nose", abstraction.Raw), sim.SetLevel("cyan1", "imu", abstraction.Objects)} {
+	for _, err := range []error{sim.Do(&action.SetLevel{Robot: "cyan1", Sensor: "nose", Level: abstraction.Raw}), sim.Do(&action.SetLevel{Robot: "cyan1", Sensor: "imu", Level: abstraction.Objects})} {
 		if err == nil {
 			t.Error("a wrong level was taken")
 		}
@@ -160,9 +161,9 @@ func TestLevelsSwitchBetweenTwoFrames(t *testing.T) {
 func TestPlaceEvents(t *testing.T) {
 	sim, _ := attack(t, func(w *worlds.World) {
 		w.Events = []worlds.Event{
-			{At: 0, Place: "ball", Pose: &worlds.Pose{X: -3, Y: 2}},
-			{At: 20 * time.Millisecond, Place: "magenta1", Pose: &worlds.Pose{X: 4, Y: -4, Heading: 1}},
-			{At: 20 * time.Millisecond, Place: "obstacle2", Pose: &worlds.Pose{X: -4, Y: -4}},
+			{At: 0, Choice: action.Choice{Place: &action.Place{Name: "ball", X: -3, Y: 2}}},
+			{At: 20 * time.Millisecond, Choice: action.Choice{Place: &action.Place{Name: "magenta1", X: 4, Y: -4, Heading: 1}}},
+			{At: 20 * time.Millisecond, Choice: action.Choice{Place: &action.Place{Name: "obstacle2", X: -4, Y: -4}}},
 		}
 	})
 	steps(t, sim, 10)
@@ -181,11 +182,11 @@ func TestPlaceEvents(t *testing.T) {
 // The robot takes the ball before it and shoots it; both requests wait for their step.
 func TestAskDribblesAndKicks(t *testing.T) {
 	sim, _ := attack(t, func(w *worlds.World) { w.Ball.X, w.Ball.Y = 0.85, -0.4 })
-	ask := func(change func(*physics.Command)) Outcome {
+	ask := func(command action.Command) Outcome {
 		t.Helper()
 		answer := make(chan Outcome, 1)
 		go func() {
-			o, err := sim.Ask(context.Background(), "cyan1", change)
+			o, err := sim.Ask(context.Background(), command)
 			if err != nil {
 				t.Error(err)
 			}
@@ -200,29 +201,29 @@ func TestAskDribblesAndKicks(t *testing.T) {
 			}
 		}
 	}
-	if o := ask(func(c *physics.Command) { c.Kick = physics.Kick{Mode: physics.FlatKick, Speed: 5} }); o.Kicked {
+	if o := ask(&action.Kick{Robot: "cyan1", Way: "flat", Speed: 5, Limit: 15, Now: true}); o.Kicked {
 		t.Error("a ball that is not held was kicked")
 	}
-	if o := ask(func(c *physics.Command) { c.Dribble = true }); !o.Holding {
+	if o := ask(&action.Dribble{Robot: "cyan1", Enable: true}); !o.Holding {
 		t.Errorf("the ball at %v was not taken", sim.Truth().Ball.PosW)
 	}
-	if o := ask(func(c *physics.Command) { c.Kick = physics.Kick{Mode: physics.FlatKick, Speed: 5} }); !o.Kicked {
+	if o := ask(&action.Kick{Robot: "cyan1", Way: "flat", Speed: 5, Limit: 15, Now: true}); !o.Kicked {
 		t.Error("the held ball was not kicked")
 	}
 	steps(t, sim, 2)
 	if v := sim.Truth().Ball.TwistInW.Lin.Len(); !(v >= 4) {
 		t.Errorf("the ball leaves at %v m/s, want about 5", v)
 	}
-	if _, err := sim.Ask(context.Background(), "nobody", func(*physics.Command) {}); err == nil {
+	if _, err := sim.Ask(context.Background(), &action.Dribble{Robot: "nobody"}); err == nil {
 		t.Error("an unknown robot was asked")
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := sim.Ask(ctx, "cyan1", func(*physics.Command) {}); !errors.Is(err, context.Canceled) {
+	if _, err := sim.Ask(ctx, &action.Dribble{Robot: "cyan1"}); !errors.Is(err, context.Canceled) {
 		t.Errorf("a cancelled request returned %v", err)
 	}
 	sim.Close()
-	if _, err := sim.Ask(context.Background(), "cyan1", func(*physics.Command) {}); !errors.Is(err, ErrClosed) {
+	if _, err := sim.Ask(context.Background(), &action.Dribble{Robot: "cyan1"}); !errors.Is(err, ErrClosed) {
 		t.Errorf("a request to a closed simulation returned %v", err)
 	}
 }
@@ -262,7 +263,7 @@ func TestANewRunnerFailsWithoutADriverOnlyIfItNeedsOne(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer sim.Close()
-	if err := sim.SetLevel("cyan1", "omni", abstraction.Raw); !errors.Is(err, render.ErrNoContext) {
+	if err := sim.Do(&action.SetLevel{Robot: "cyan1", Sensor: "omni", Level: abstraction.Raw}); !errors.Is(err, render.ErrNoContext) {
 		t.Errorf("a switch to raw without a driver: %v", err)
 	}
 }
@@ -270,16 +271,16 @@ func TestANewRunnerFailsWithoutADriverOnlyIfItNeedsOne(t *testing.T) {
 // A command that no robot can mean never reaches the engine: it is refused by name, and the robot goes on as before.
 func TestHostileCommandsAreRefusedByName(t *testing.T) {
 	sim, _ := attack(t, nil)
-	if err := sim.Command("cyan1", physics.PlanarTwist{VX: 1}); err != nil {
+	if err := sim.Do(&action.Drive{Robot: "cyan1", VX: 1}); err != nil {
 		t.Fatal(err)
 	}
 	for _, bad := range []float64{math.NaN(), math.Inf(-1), 1e308} {
-		err := sim.Command("cyan1", physics.PlanarTwist{Omega: bad})
-		if err == nil || !strings.Contains(err.Error(), "robot cyan1: twist.omega") {
+		err := sim.Do(&action.Drive{Robot: "cyan1", Omega: bad})
+		if err == nil || !strings.Contains(err.Error(), "omega") {
 			t.Errorf("%v: %v", bad, err)
 		}
-		_, err = sim.Ask(context.Background(), "cyan1", func(c *physics.Command) { c.Kick = physics.Kick{Mode: physics.FlatKick, Speed: bad} })
-		if err == nil || !strings.Contains(err.Error(), "robot cyan1: kick.speed") {
+		_, err = sim.Ask(context.Background(), &action.Kick{Robot: "cyan1", Way: "lob", LobSpeed: bad, Now: true})
+		if err == nil || !strings.Contains(err.Error(), "speed") {
 			t.Errorf("%v: %v", bad, err)
 		}
 	}
@@ -292,7 +293,7 @@ func TestHostileCommandsAreRefusedByName(t *testing.T) {
 // An event brings the goalkeeper's frame out, and the rules bring it in.
 func TestEventExtendsTheFrame(t *testing.T) {
 	sim, _ := attack(t, func(w *worlds.World) {
-		w.Events = append(w.Events, worlds.Event{At: 100 * time.Millisecond, Set: "magenta1.frame", To: "right"})
+		w.Events = append(w.Events, worlds.Event{At: 100 * time.Millisecond, Choice: action.Choice{Extend: &action.Extend{Robot: "magenta1", To: "right"}}})
 	})
 	at := func(n int, want physics.ExtensionState) {
 		t.Helper()
@@ -335,7 +336,9 @@ func TestShippedRobotsDriveWithoutSlipping(t *testing.T) {
 			{150, physics.PlanarTwist{VX: 1.5}}, {150, physics.PlanarTwist{VX: 1, Omega: 0.5}}, {100, physics.PlanarTwist{}},
 			{100, physics.PlanarTwist{Omega: -1.5}}, {150, physics.PlanarTwist{Omega: 1.5}}, {150, physics.PlanarTwist{VX: -1}}, {100, physics.PlanarTwist{}},
 		} {
-			sim.Command(name, part.twist)
+			if err := sim.Do(&action.Drive{Robot: name, VX: part.twist.VX, Omega: part.twist.Omega}); err != nil {
+				t.Fatal(err)
+			}
 			steps(t, sim, part.steps)
 		}
 		moved := before.Inverse().Mul(sim.Truth().Robots[robot].PoseWB)

@@ -12,6 +12,7 @@ import (
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
 // small loads ten-robots with pictures of few pixels.
@@ -85,7 +86,7 @@ func TestSwitchingAThousandTimes(t *testing.T) {
 		in := sim.find("cyan1", "omni")
 		for k := 0; k < switches; {
 			if switching && sim.truth.Time >= in.cfg.Due(uint64(k)) {
-				if err := sim.SetLevel("cyan1", "omni", []abstraction.Level{abstraction.Raw, abstraction.Objects}[k%2]); err != nil {
+				if err := sim.Do(&action.SetLevel{Robot: "cyan1", Sensor: "omni", Level: []abstraction.Level{abstraction.Raw, abstraction.Objects}[k%2]}); err != nil {
 					t.Fatal(err)
 				}
 			}

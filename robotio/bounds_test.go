@@ -100,7 +100,7 @@ func FuzzCheck(f *testing.F) {
 	f.Add(teamWorld, string(nubot), "Header header\nB[2] b\nstring S=x # y\n")
 	f.Add(teamWorld+"[[time.wait_for]]\nrobot = \"cyan1\"\n", "include = [\"standard\"]\n[[call]]\nservice = \"s\"\ntype = \"std_srvs/SetBool\"\non = \"time\"\n", "int8 a")
 	f.Add(teamWorld, "types = [\"msgs\"]\n[[publish]]\ntopic = \"{robot}\"\ntype = \"p/A\"\nfrom = \"world\"\nmessage = { x = [1, 2], y = { each = \"robots\", x = \"robot.x\" } }\n", "int8[2] x\nA[] y\n")
-	f.Add("robot = [7, { ros1 = { profiles = 7, rename = { odom = 7 } } }]\nevent = [{ set = \"a.b.level\" }]\n[[time.wait_for]]\n", teamProfile, "float64 x\n")
+	f.Add("robot = [7, { ros1 = { profiles = 7, rename = { odom = 7 } } }]\nevent = [{ set_level = { robot = \"a\" } }]\n[[time.wait_for]]\n", teamProfile, "float64 x\n")
 	f.Add(teamWorld+"master_port = -1\nsensor = [{ name = \"x\", kind = 1 }]\n[[robot]]\nname = \"x y\"\nmodel = 1\nros1.rename.a = \"/\"\n", teamProfile, "float64 x\n")
 	d := newTeam(f)
 	f.Fuzz(func(t *testing.T, world, profile, definition string) {

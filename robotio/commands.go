@@ -11,6 +11,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/robotio/mapping"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
+	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
 // subscribe sets up a topic that a robot, one of its cameras or the world takes commands from.
@@ -24,7 +25,7 @@ func (b *Bridge) subscribe(n *node, i *mapping.Instance) error {
 	s, err := ros1.SubscribeAs(n.Node, i.Name, i.Topic, func(message []byte) error {
 		change, err := i.Actions.Do(&c, message)
 		if err == nil && change != nil {
-			err = b.sim.Tell(c.Robot.Name, change)
+			err = b.sim.Do(command{c.Robot.Name, change})
 		}
 		if err != nil {
 			b.refused(fmt.Errorf("%s: %w", i.Name, err))
@@ -51,7 +52,7 @@ func (b *Bridge) serve(n *node, i *mapping.Instance) error {
 		if err == nil && change == nil {
 			outcome.Kicked = true // a request for no kick gets it
 		} else if err == nil {
-			outcome, err = b.sim.Ask(ctx, c.Robot.Name, change)
+			outcome, err = b.sim.Ask(ctx, command{c.Robot.Name, change})
 		}
 		if err != nil && !i.OwnErrors {
 			return out, err
@@ -60,6 +61,18 @@ func (b *Bridge) serve(n *node, i *mapping.Instance) error {
 		return i.Template.Append(out, &c), nil
 	}))
 }
+
+// command is what the fields of a message make of a robot's command.
+type command struct {
+	robot  string
+	change func(*physics.Command)
+}
+
+func (c command) Validate(action.World) error     { return nil }
+func (c command) Do(s action.Simulation) error    { return s.Command(c.robot, c.change) }
+func (c command) Anytime() bool                   { return true }
+func (c command) Commands() string                { return c.robot }
+func (c command) Change(to *physics.Command) bool { c.change(to); return true }
 
 // callTime bounds a call of somebody else's service, wall time. A guess: a referee answers within milliseconds.
 const callTime = 2 * time.Second

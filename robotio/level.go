@@ -10,6 +10,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
 // levels serves set_level of each sensor, and publishes the level of its frames when it changes. The service's type is that of every ROS 1
@@ -29,7 +30,7 @@ func (b *Bridge) level(n *ros1.Node, r *worlds.Robot, cfg *sensors.Config) error
 			if q.Logger != "" && q.Logger != cfg.Name {
 				return nil, fmt.Errorf("logger = %q: must be %q or empty", q.Logger, cfg.Name)
 			}
-			return &msg.SetLoggerLevelResponse{}, b.sim.SetLevel(r.Name, cfg.Name, abstraction.Level(q.Level))
+			return &msg.SetLoggerLevelResponse{}, b.sim.Do(&action.SetLevel{Robot: r.Name, Sensor: cfg.Name, Level: abstraction.Level(q.Level)})
 		}))
 	if err != nil {
 		return err

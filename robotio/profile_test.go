@@ -18,6 +18,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
 // every gives a robot one sensor of each kind, with small pictures.
@@ -105,7 +106,7 @@ func TestLevelsFeedTopics(t *testing.T) {
 					if level.In(cfg.Kind.Levels()) {
 						levels[cfg.Kind] = level
 					}
-					if err := r.sim.SetLevel("cyan1", cfg.Name, levels[cfg.Kind]); err != nil {
+					if err := r.sim.Do(&action.SetLevel{Robot: "cyan1", Sensor: cfg.Name, Level: levels[cfg.Kind]}); err != nil {
 						t.Fatal(err)
 					}
 				}

@@ -8,15 +8,16 @@ import (
 
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/models"
+	"github.com/omnipitch/omnipitch/worlds/action"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
 // Prop is a thing that can be seen in pictures and that nothing touches, from a glTF file.
 type Prop struct {
-	Name  string  `toml:"name" required:"true" match:"name"`
-	File  string  `toml:"file" required:"true" doc:"a .gltf or .glb file, from the folder of this one; y up, z forward, without textures"`
-	Scale float64 `toml:"scale" range:"(0, 1000]"`
-	Hang  Hang    `toml:"hang"`
+	Name  string           `toml:"name" required:"true" match:"name"`
+	File  string           `toml:"file" required:"true" doc:"a .gltf or .glb file, from the folder of this one; y up, z forward, without textures"`
+	Scale float64          `toml:"scale" range:"(0, 1000]"`
+	Hang  action.PoseInAir `toml:"hang"`
 	group *render.Group
 }
 

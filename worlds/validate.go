@@ -4,17 +4,15 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/omnipitch/omnipitch/render"
-	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
 // Validate reports every rule that the world breaks, those of its parts included; see [World.Sound] for what it leaves out.
 func (w *World) Validate() error {
-	errs := []error{schema.CheckRest(w, w.failed), w.references(), w.ownMasters()}
+	errs := []error{schema.CheckRest(w, w.failed), w.names(), w.devices(), w.events(), w.heads(), w.ownMasters()}
 	if len(w.Robots) == 0 {
 		errs = append(errs, &schema.Violation{Key: "robot", Rule: "a world needs at least one [[robot]]"})
 	}
@@ -97,15 +95,6 @@ func (w *World) acknowledged(path string, i int) (errs []error) {
 	return errs
 }
 
-// references reports names that are taken twice and events that mean nothing.
-func (w *World) references() error {
-	errs := []error{w.names(), w.devices(), w.gazes()}
-	for i := range w.Events {
-		errs = append(errs, w.event(fmt.Sprintf("event[%d]", i), &w.Events[i]))
-	}
-	return errors.Join(errs...)
-}
-
 // devices reports sensors of what a robot does not have.
 func (w *World) devices() error {
 	var errs []error
@@ -163,79 +152,6 @@ func (w *World) names() error {
 		claim(fmt.Sprintf("prop[%d]", i), w.Props[i].Name, fmt.Sprintf("prop[%d]", i))
 	}
 	return errors.Join(errs...)
-}
-
-func (w *World) event(path string, e *Event) error {
-	fail := func(key string, value any, rule string) error {
-		return &schema.Violation{Path: path, Key: key, Value: value, Rule: rule}
-	}
-	kinds := 0
-	for _, key := range []string{e.Set, e.Aim, e.Gaze, e.Place} {
-		if key != "" {
-			kinds++
-		}
-	}
-	switch {
-	case kinds > 1:
-		return fail("", nil, "an event either sets, aims, gazes or places")
-	case e.Aim != "" || e.Gaze != "":
-		key, name := "aim", e.Aim
-		if e.Gaze != "" {
-			key, name = "gaze", e.Gaze
-		}
-		robot, sensor, _ := strings.Cut(name, ".")
-		if c, ok := w.Sensor(robot, sensor); !ok && !w.complete(robot) {
-			return nil
-		} else if !ok {
-			return fail(key, name, fmt.Sprintf("there is no sensor %s", name)+w.meant(robot, sensor))
-		} else if c.Head == nil {
-			return fail(key, name, "has no head to turn")
-		}
-		if _, _, g, _ := e.Gazing(); e.Gaze != "" && (g.Validate() != nil || (e.Do == sensors.HeadAt) != (e.Point != nil)) {
-			return fail("do", string(e.Do), "must be one of hold, search, track, or at with a point")
-		}
-	case strings.HasSuffix(e.Set, ".frame") && strings.Count(e.Set, ".") == 1:
-		robot, _, _ := e.FrameChange()
-		r, ok := w.Robot(robot)
-		if !ok {
-			return fail("set", e.Set, fmt.Sprintf("there is no robot %s", robot))
-		}
-		if r.Extension == nil {
-			return fail("set", e.Set, "has no frame to extend")
-		}
-		if _, ok := extensions[e.To]; !ok {
-			return fail("to", e.To, "must be one of in, left, right, up")
-		}
-	case e.Set != "":
-		robot, sensor, level, ok := e.LevelChange()
-		if !ok {
-			return fail("set", e.Set, "must be ROBOT.SENSOR.level or ROBOT.frame")
-		}
-		c, ok := w.Sensor(robot, sensor)
-		if !ok && !w.complete(robot) || ok && c.Kind == "" {
-			return nil // nobody knows better
-		}
-		if !ok {
-			return fail("set", e.Set, fmt.Sprintf("there is no sensor %s.%s", robot, sensor)+w.meant(robot, sensor))
-		}
-		if !level.In(c.Kind.Levels()) {
-			return fail("to", e.To, fmt.Sprintf("must be one of %v for kind %s", c.Kind.Levels(), c.Kind))
-		}
-	case e.Place != "":
-		switch {
-		case w.board(e.Place):
-			if e.Hang == nil || e.Pose != nil {
-				return fail("place", e.Place, "a board needs hang, and no pose")
-			}
-		case !w.has(e.Place):
-			return fail("place", e.Place, "is neither ball, robot, obstacle nor board")
-		case e.Pose == nil || e.Hang != nil:
-			return fail("place", e.Place, "needs a pose, and only a board can hang")
-		}
-	default:
-		return fail("", nil, "an event needs set, aim, gaze or place")
-	}
-	return nil
 }
 
 // complete tells whether all sensors of a robot were read: not those of a model that is not to be had.

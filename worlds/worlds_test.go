@@ -112,12 +112,12 @@ func TestErrorsNamePlaceValueAndRule(t *testing.T) {
 			`w.toml:8:1: robot[0].sensor[3]: level = "objects": must be one of raw, truth for kind imu`,
 		}},
 		{"levels beside a sensor without kind", head + robot + "[[robot.sensor]]\nname = \"x\"\n[[robot.sensor]]\nname = \"imu\"\nlevel = \"objects\"\n[[robot.sensor]]\nname = \"omni\"\nlevel = \"pose\"\n" +
-			"[[robot]]\nname = \"s\"\nmodel = \"nubto\"\n[[event]]\nset = \"s.omni.level\"\nto = \"raw\"\n[[event]]\nset = \"r.x.level\"\nto = \"objects\"\n[[event]]\ngaze = \"s.front\"\ndo = \"track\"\n[[event]]\nset = \"r.omn.level\"\nto = \"raw\"\n", []string{
+			"[[robot]]\nname = \"s\"\nmodel = \"nubto\"\n[[event]]\nset_level = { robot = \"s\", sensor = \"omni\", level = \"raw\" }\n[[event]]\nset_level = { robot = \"r\", sensor = \"x\", level = \"objects\" }\n[[event]]\nset_head_mode = { robot = \"s\", sensor = \"front\", mode = \"track\" }\n[[event]]\nset_level = { robot = \"r\", sensor = \"omn\", level = \"raw\" }\n", []string{
 			`w.toml:6:1: robot[0].sensor[4]: kind: must be given`,
 			`w.toml:10:1: robot[0].sensor[3]: level = "objects": must be one of raw, truth for kind imu`,
 			`w.toml:13:1: robot[0].sensor[0]: level = "pose": must be one of raw, ideal, features, objects, truth for kind omni`,
 			`w.toml:16:1: robot[1]: model = "nubto": is no robot model`,
-			`w.toml:27:1: event[3]: set = "r.omn.level": there is no sensor r.omn`,
+			`w.toml:24:28: event[3].set_level: sensor = "omn": there is no sensor r.omn`,
 		}},
 		{"rules of several keys beside a wrong key", "seed = -1\n" + head + robot + "body.com_height_m = 3\n[time]\nspeed = \"lockstep\"\nclock_hz = -1\n", []string{
 			`w.toml:1:1: seed = -1: must lie in [0, 2^63-1]`,
@@ -134,17 +134,19 @@ func TestErrorsNamePlaceValueAndRule(t *testing.T) {
 		{"part of another device", head + robot + "[[robot.sensor]]\nname = \"imu\"\nmirror = { k = 3 }\n", []string{
 			`w.toml:8:1: robot[0].sensor[3]: mirror = { k = 3 }: does not belong to a sensor of kind imu`,
 		}},
-		{"event", head + robot + "[[event]]\nat_s = 1\nset = \"r.onmi.level\"\nto = \"truth\"\n[[event]]\nat_s = 1\nset = \"r.omni.level\"\nto = \"pose\"\n[[event]]\nat_s = -1\nplace = \"bal\"\npose = { x_m = 1 }\n[[event]]\n", []string{
-			`w.toml:8:1: event[0]: set = "r.onmi.level": there is no sensor r.onmi, did you mean "r.omni"?`,
-			`w.toml:13:1: event[1]: to = "pose": must be one of raw, ideal, features, objects, truth for kind omni`,
-			`w.toml:15:1: event[2]: at_s = -1: must lie in [0, 1000000]`,
-			`w.toml:16:1: event[2]: place = "bal": is neither ball, robot, obstacle nor board`,
-			`w.toml:18:1: event[3]: an event needs set, aim, gaze or place`,
+		{"event", head + robot + "[[event]]\nat_s = 1\nset_level = { robot = \"r\", sensor = \"onmi\", level = \"truth\" }\n[[event]]\nat_s = 1\nset_level = { robot = \"r\", sensor = \"omni\", level = \"pose\" }\n[[event]]\nat_s = -1\nplace = { name = \"bal\" }\n[[event]]\nplace = { name = \"bal\", x_m = 1 }\n[[event]]\n[[event]]\nplace = { name = \"ball\" }\nkick = { robot = \"r\", way = \"lob\" }\n[[event]]\nset = \"r.omni.level\"\n", []string{
+			`w.toml:8:28: event[0].set_level: sensor = "onmi": there is no sensor r.onmi, did you mean "r.omni"?`,
+			`w.toml:11:45: event[1].set_level: level = "pose": must be one of raw, ideal, features, objects, truth for kind omni`,
+			`w.toml:13:1: event[2]: at_s = -1: must lie in [0, 1000000]`,
+			`w.toml:16:11: event[3].place: name = "bal": is neither ball, robot nor obstacle`,
+			`w.toml:17:1: event[4]: an event needs one action of drive, dribble, kick, extend`,
+			`w.toml:18:1: event[5]: an event needs one action of drive`,
+			`w.toml:22:1: event[6]: set`,
 		}},
-		{"gaze", head + robot + "[[event]]\ngaze = \"r.omni\"\ndo = \"track\"\n[[robot.sensor]]\nname = \"front\"\nhead = { }\n[[event]]\ngaze = \"r.front\"\ndo = \"at\"\n[[event]]\ngaze = \"r.front\"\ndo = \"stare\"\n", []string{
-			`w.toml:7:1: event[0]: gaze = "r.omni": has no head to turn`,
-			`w.toml:14:1: event[1]: do = "at": must be one of hold, search, track, or at with a point`,
-			`w.toml:17:1: event[2]: do = "stare": must be one of hold, search, track, or at with a point`,
+		{"gaze", head + robot + "[[event]]\nset_head_mode = { robot = \"r\", sensor = \"omni\", mode = \"track\" }\n[[robot.sensor]]\nname = \"front\"\nhead = { }\n[[event]]\nlook_at = { robot = \"r\", sensor = \"front\", x_m = 2000 }\n[[event]]\nset_head_mode = { robot = \"r\", sensor = \"front\", mode = \"stare\" }\n", []string{
+			`w.toml:7:32: event[0].set_head_mode: sensor = "omni": has no head to turn`,
+			`w.toml:12:44: event[1].look_at: x_m = 2000: must lie in [-1000, 1000]`,
+			`w.toml:14:50: event[2].set_head_mode: mode = "stare": must be one of hold, search, track`,
 		}},
 		{"lens", head + robot + "[[robot.sensor]]\nname = \"front\"\nimage = { fov_deg = 200 }\n[[robot.sensor]]\nname = \"wide\"\nkind = \"camera\"\nlens = { model = \"fisheye\", p = [0.1] }\n", []string{
 			`w.toml:8:11: robot[0].sensor[1]: image.fov_deg = 200: must be at most 160 for a lens that is no fisheye`,
@@ -163,10 +165,10 @@ func TestErrorsNamePlaceValueAndRule(t *testing.T) {
 			`w.toml:8:1: robot[0].sensor[0]: mirror = { profile = "spherical", radius_m = 0.03 }: distance_m must be positive for profile spherical`,
 			`w.toml:12:1: robot[0].sensor[4]: mirror = { profile = "spherical", radius_m = 0.03, distance_m = 0.1 }: the mirror folds the picture`,
 		}},
-		{"board", head + robot + "[[board]]\nname = \"b\"\ncolumns = 1\n[[event]]\nplace = \"b\"\npose = { x_m = 1 }\n[[event]]\nplace = \"r\"\nhang = { x_m = 1 }\n", []string{
+		{"board", head + robot + "[[board]]\nname = \"b\"\ncolumns = 1\n[[event]]\nplace = { name = \"b\", x_m = 1 }\n[[event]]\nhang = { name = \"r\", x_m = 1 }\n", []string{
 			`w.toml:8:1: board[0]: columns = 1: must lie in [2, 50]`,
-			`w.toml:10:1: event[0]: place = "b": a board needs hang, and no pose`,
-			`w.toml:13:1: event[1]: place = "r": needs a pose, and only a board can hang`,
+			`w.toml:10:11: event[0].place: name = "b": is neither ball, robot nor obstacle`,
+			`w.toml:12:10: event[1].hang: name = "r": there is no such board`,
 		}},
 		{"speed", head + robot + "[time]\nspeed = \"warp\"\n", []string{
 			`w.toml:7:1: time: speed = "warp": must be "realtime", "max", "steady", "lockstep" or a factor in (0, 1000000]`,
@@ -339,7 +341,7 @@ func FuzzParse(f *testing.F) {
 		}
 		f.Add(data)
 	}
-	f.Add([]byte(minimal + "field = { length_m = 18 }\n" + robot + "[[event]]\nat_s = 1\nset = \"r.omni.level\"\nto = \"raw\"\n"))
+	f.Add([]byte(minimal + "field = { length_m = 18 }\n" + robot + "[[event]]\nat_s = 1\nset_level = { robot = \"r\", sensor = \"omni\", level = \"raw\" }\n"))
 	f.Add([]byte("include = [\"nubot-attack\"]\nname = \"x\"\n[[robot]]\nname = \"cyan1\"\n[[robot.sensor]]\nname = \"omni\"\nkind = \"imu\"\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if len(data) > schema.MaxBytes {

@@ -12,12 +12,12 @@ import (
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/cmd/console"
 	"github.com/omnipitch/omnipitch/cmd/exit"
-	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/robotio"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
 type benchLevelsCmd struct {
@@ -137,7 +137,7 @@ func startLevels(engine string, robots int, level abstraction.Level) (*omnipitch
 // circle lets all robots drive in circles.
 func circle(sim *omnipitch.Sim) error {
 	for i := range sim.World().Robots {
-		if err := sim.Command(sim.World().Robots[i].Name, physics.PlanarTwist{VX: 0.5, Omega: 1.5}); err != nil {
+		if err := sim.Do(&action.Drive{Robot: sim.World().Robots[i].Name, VX: 0.5, Omega: 1.5}); err != nil {
 			return err
 		}
 	}

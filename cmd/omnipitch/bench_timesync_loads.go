@@ -11,10 +11,10 @@ import (
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/cmd/exit"
-	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
 // driver commands robots at the beginning of a step; half tells that half of the run is over.
@@ -94,7 +94,7 @@ func startBrawl(wall timesync.Wall) (*omnipitch.Sim, driver, error) {
 			x, y := -pose.Pos[0], -pose.Pos[1]
 			v := 2 * to / math.Max(math.Hypot(x, y), 0.1)
 			sin, cos := math.Sincos(pose.Heading())
-			sim.Command(sim.World().Robots[i].Name, physics.PlanarTwist{VX: v * (cos*x + sin*y), VY: v * (cos*y - sin*x), Omega: 2}) // finite always
+			sim.Do(&action.Drive{Robot: sim.World().Robots[i].Name, VX: v * (cos*x + sin*y), VY: v * (cos*y - sin*x), Omega: 2}) // finite always
 		}
 	}, nil
 }
@@ -116,7 +116,7 @@ func startSwitch(wall timesync.Wall) (*omnipitch.Sim, driver, error) {
 		if half && !switched {
 			switched = true
 			for i := range sim.World().Robots {
-				sim.SetLevel(sim.World().Robots[i].Name, "omni", abstraction.Objects) // which every omni camera has
+				sim.Do(&action.SetLevel{Robot: sim.World().Robots[i].Name, Sensor: "omni", Level: abstraction.Objects}) // which every omni camera has
 			}
 		}
 	}, err

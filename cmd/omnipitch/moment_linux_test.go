@@ -27,7 +27,7 @@ type fileTruth struct {
 
 // The files of a run begin with time 0, as its events left it, and have every step once.
 func TestTruthBeginsWithTimeZero(t *testing.T) {
-	world := writeFile(t, "zero.toml", "name = \"zero\"\ninclude = [\"nubot-attack\"]\n[[event]]\nplace = \"ball\"\npose = { x_m = -4, y_m = 1 }\n")
+	world := writeFile(t, "zero.toml", "name = \"zero\"\ninclude = [\"nubot-attack\"]\n[[event]]\nplace = { name = \"ball\", x_m = -4, y_m = 1 }\n")
 	dir := t.TempDir()
 	if code, _, stderr := command(t, "run", world, "--ros1", "off", "--level", "*=objects", "--level", "*=truth", "--for", "100ms", "--speed", "max", "--out", dir); code != exit.CodeDone {
 		t.Fatalf("exit code %d: %s", code, stderr)

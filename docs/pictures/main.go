@@ -11,9 +11,9 @@ import (
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/abstraction"
-	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
 func main() {
@@ -82,7 +82,7 @@ func (p *picture) make(dir string) error {
 		return err
 	}
 	for p.turn != 0 && sim.Time().Seconds() < turning {
-		if err := sim.Command("cyan1", physics.PlanarTwist{Omega: p.turn}); err != nil {
+		if err := sim.Do(&action.Drive{Robot: "cyan1", Omega: p.turn}); err != nil {
 			return err
 		}
 		if err := sim.Step(); err != nil {

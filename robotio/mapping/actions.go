@@ -18,11 +18,11 @@ import (
 type Actions struct {
 	picker *Picker
 	fields []string // of the message, by slot
-	list   []action
+	list   []commanded
 }
 
-// action is one verb, and where its arguments come from.
-type action struct {
+// commanded is one verb, and where its arguments come from.
+type commanded struct {
 	verb verb
 	args []source
 }
@@ -56,7 +56,7 @@ func newActions(def *msg.Definition, do map[string]any, who string, u units, pat
 			fail(path, name, nil, "must be a table of arguments")
 			continue
 		}
-		d := action{verb: v, args: make([]source, len(v.parameters))}
+		d := commanded{verb: v, args: make([]source, len(v.parameters))}
 		for i := range d.args {
 			d.args[i].slot = -1
 		}

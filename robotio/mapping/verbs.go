@@ -4,13 +4,10 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/go-gl/mathgl/mgl64"
-
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics"
-	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/sensors"
-	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
 // argument is one of what a verb takes: a number, or a text.
@@ -31,11 +28,8 @@ type parameter struct {
 type Simulation interface {
 	BodyName(physics.BodyID) string
 	Camera(robot, sensor string) (*sensors.Camera, bool)
-	SetLevel(robot, sensor string, level abstraction.Level) error
+	Do(actions ...action.Action) error
 	After(d time.Duration, f func(due time.Duration)) (stop func())
-	Aim(robot, sensor string, pan, tilt float64) error
-	Gaze(robot, sensor string, g sensors.HeadCommand) error
-	Place(name string, poseWB spatial.Pose, twistInW spatial.Twist) error
 }
 
 // verb is something that a message can have done. One of change and act is set.
@@ -116,23 +110,17 @@ func kick(c *physics.Command, a []argument) (bool, error) {
 	return false, fmt.Errorf("kick: way = %q: must be flat, lob or none", a[0].text)
 }
 
-func extend(c *physics.Command, a []argument) (bool, error) {
-	to, ok := worlds.Extension(a[0].text)
-	if !ok {
-		return false, fmt.Errorf("extend: to = %q: must be in, left, right or up", a[0].text)
-	}
-	c.Extend = to
-	return true, nil
-}
-
 func setLevel(o *Context, a []argument) error {
-	return o.Sim.SetLevel(o.Robot.Name, a[0].text, abstraction.Level(a[1].text))
+	return o.Sim.Do(&action.SetLevel{Robot: o.Robot.Name, Sensor: a[0].text, Level: abstraction.Level(a[1].text)})
 }
 
-// soon has f done by the goroutine that steps, at the end of the next step.
-func (o *Context) soon(f func() error) error {
+// later has an action done by the goroutine that steps, at the end of the next step.
+func (o *Context) later(a action.Action) error {
+	if err := action.Check(a); err != nil {
+		return err
+	}
 	o.Sim.After(0, func(time.Duration) {
-		if err := f(); err != nil {
+		if err := o.Sim.Do(a); err != nil {
 			o.Refused(err)
 		}
 	})
@@ -140,24 +128,16 @@ func (o *Context) soon(f func() error) error {
 }
 
 func aim(o *Context, a []argument) error {
-	pan, tilt := a[0].number, a[1].number
-	return o.soon(func() error { return o.Sim.Aim(o.Robot.Name, o.Sensor.Name, pan, tilt) })
-}
-
-func (o *Context) gaze(g sensors.HeadCommand) error {
-	return o.soon(func() error { return o.Sim.Gaze(o.Robot.Name, o.Sensor.Name, g) })
+	return o.later(&action.AimHead{Robot: o.Robot.Name, Sensor: o.Sensor.Name, Pan: a[0].number, Tilt: a[1].number})
 }
 
 func gaze(o *Context, a []argument) error {
-	return o.gaze(sensors.HeadCommand{Mode: sensors.HeadMode(a[0].text)})
+	return o.later(&action.SetHeadMode{Robot: o.Robot.Name, Sensor: o.Sensor.Name, Mode: sensors.HeadMode(a[0].text)})
 }
 
 func lookAt(o *Context, a []argument) error {
-	return o.gaze(sensors.HeadCommand{Mode: sensors.HeadAt, PointB: mgl64.Vec3{a[0].number, a[1].number, a[2].number}})
+	return o.later(&action.LookAt{Robot: o.Robot.Name, Sensor: o.Sensor.Name, X: a[0].number, Y: a[1].number, Z: a[2].number})
 }
-
-// farthest bounds where a thing can be put, metres from the field's centre: as a world file does.
-const farthest = 50
 
 func place(o *Context, a []argument) error {
 	name := a[0].text
@@ -166,42 +146,17 @@ func place(o *Context, a []argument) error {
 			name = thing
 		}
 	}
-	pos := mgl64.Vec3{a[1].number, a[2].number, a[3].number}
-	rot := mgl64.Quat{V: mgl64.Vec3{a[4].number, a[5].number, a[6].number}, W: a[7].number}
-	twist := spatial.Twist{Lin: mgl64.Vec3{a[8].number, a[9].number, a[10].number}, Ang: mgl64.Vec3{a[11].number, a[12].number, a[13].number}}
-	if !(rot.Len() > 1e-6) { // of a message that leaves the orientation out
-		rot = mgl64.QuatIdent()
-	}
-	pose := spatial.Pose{Pos: pos, Rot: rot.Normalize()}
-	for _, x := range []float64{pos[0], pos[1], pos[2], twist.Lin.Len(), twist.Ang.Len(), pose.Rot.Len()} {
-		if !(x >= -farthest && x <= farthest) { // NaN too
-			return fmt.Errorf("place %s: %v: every place and speed must lie in [-%d, %d]", name, x, farthest, farthest)
-		}
-	}
-	if name != "ball" { // robots and obstacles stand on the floor
-		pose = spatial.Planar(pos[0], pos[1], pose.Heading())
-	}
-	return o.soon(func() error { return o.Sim.Place(name, pose, twist) })
+	return o.later(&action.Place{
+		Name: name, X: a[1].number, Y: a[2].number, Z: a[3].number, QX: a[4].number, QY: a[5].number, QZ: a[6].number, QW: a[7].number,
+		VX: a[8].number, VY: a[9].number, VZ: a[10].number, WX: a[11].number, WY: a[12].number, WZ: a[13].number,
+	})
 }
 
-// Where NuBot's simulator parks a robot that is sent off, and from where it comes back: so far from the touch line, metres.
-const parkedOff, parkedBack = 2.5, 1
-
-// sendOff parks the robot of that number and team beside the field; back is ten more than the number of the one that may return.
 func sendOff(o *Context, a []argument) error {
-	r := o.Robot
-	if int(a[0].number) != r.Number || a[1].text != string(r.Team) {
-		return nil
-	}
-	out := parkedOff
-	if int(a[2].number) == 10+r.Number {
-		out = parkedBack
-	}
-	x := -o.World.Field.Length/2 - 3 + 2*float64(r.Number)
-	heading := 0.0
-	if r.Team == physics.Magenta {
-		x, heading = -x, halfTurn
-	}
-	at := spatial.Planar(x, -o.World.Field.Width/2-out, heading)
-	return o.soon(func() error { return o.Sim.Place(r.Name, at, spatial.Twist{}) })
+	return o.later(&action.SendOff{Robot: o.Robot.Name, Number: int(a[0].number), Team: physics.Team(a[1].text), Back: int(a[2].number)})
+}
+
+func extend(c *physics.Command, a []argument) (bool, error) {
+	e := &action.Extend{To: a[0].text}
+	return e.Change(c), nil
 }

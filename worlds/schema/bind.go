@@ -49,7 +49,10 @@ func (b *binding) unknown(n *Node, fields []field) {
 	known, renamed := map[string]bool{}, map[string]string{}
 	for _, f := range fields {
 		keys = append(keys, f.key)
-		known[f.key], renamed[f.was] = true, f.key
+		known[f.key] = true
+		for _, old := range strings.Split(f.was, "|") {
+			renamed[old] = f.key
+		}
 	}
 	for _, layer := range n.layers {
 		for _, key := range layer.keys {

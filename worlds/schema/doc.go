@@ -23,7 +23,7 @@
 //	maxlen:"100"           elements of an array; those beyond are not looked at
 //	required:"true"        the key must stand in a file, unless the field has a value already
 //	merge:"name"           on a slice of structs: an element whose name is known overrides that element's keys
-//	was:"fov"              the key's old name: an error that names the new one
+//	was:"fov|angle"        the key's old names: errors that name the new one
 //	doc:"..."              one line for [Describe]
 //
 // Units: the field holds SI units, radians or a [time.Duration], and the end of the key names the unit of the file

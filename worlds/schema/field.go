@@ -16,7 +16,7 @@ var durationType = reflect.TypeFor[time.Duration]()
 // field is a key of a table and the Go field that holds it.
 type field struct {
 	key   string
-	was   string // its old name, if it has one
+	was   string // its old names, with | between them
 	value reflect.Value
 	rules rules
 	doc   string

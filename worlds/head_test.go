@@ -9,17 +9,17 @@ import (
 func TestGazesNeedALevelAbovePictures(t *testing.T) {
 	const head = "name = \"g\"\ninclude = [\"ladder\"]\n"
 	gaze := func(at string) string {
-		return "[[event]]\nat_s = " + at + "\ngaze = \"cyan1.front\"\ndo = \"search\"\n"
+		return "[[event]]\nat_s = " + at + "\nset_head_mode = { robot = \"cyan1\", sensor = \"front\", mode = \"search\" }\n"
 	}
 	level := func(at, to string) string {
-		return "[[event]]\nat_s = " + at + "\nset = \"cyan1.front.level\"\nto = \"" + to + "\"\n"
+		return "[[event]]\nat_s = " + at + "\nset_level = { robot = \"cyan1\", sensor = \"front\", level = \"" + to + "\" }\n"
 	}
 	for _, c := range []struct{ name, text, want string }{
-		{"at raw", gaze("1"), `w.toml:5:1: event[0]: gaze = "cyan1.front": is at level raw then: must be at features, objects or truth`},
-		{"before its level", level("2", "objects") + gaze("1"), `w.toml:9:1: event[1]: gaze = "cyan1.front": is at level raw then`},
+		{"at raw", gaze("1"), `w.toml:5:36: event[0].set_head_mode: sensor = "front": is at level raw then: must be at features, objects or truth`},
+		{"before its level", level("2", "objects") + gaze("1"), `w.toml:8:36: event[1].set_head_mode: sensor = "front": is at level raw then`},
 		{"after its level", gaze("2") + level("1", "objects"), ""},
 		{"at the same time", level("1", "objects") + gaze("1"), ""},
-		{"back at pictures", level("1", "objects") + gaze("3") + level("2", "ideal"), `w.toml:9:1: event[1]: gaze = "cyan1.front": is at level ideal then`},
+		{"back at pictures", level("1", "objects") + gaze("3") + level("2", "ideal"), `w.toml:8:36: event[1].set_head_mode: sensor = "front": is at level ideal then`},
 	} {
 		_, err := Parse("w.toml", []byte(head+c.text))
 		if (err == nil) != (c.want == "") || err != nil && !strings.HasPrefix(err.Error(), c.want) {

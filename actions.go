@@ -1,0 +1,189 @@
+package omnipitch
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/worlds/action"
+)
+
+// Do has actions done, in their order. Those that can be done at any time may come from any goroutine; the others belong to the one that
+// steps. Commands of one robot that follow each other are taken by the same step. Do ends with the first action that fails, which changes
+// nothing; after Close it returns ErrClosed.
+func (s *Sim) Do(actions ...action.Action) error {
+	if s.post.isClosed() {
+		return ErrClosed
+	}
+	for len(actions) > 0 {
+		commands, change, err := together(actions)
+		if err != nil {
+			return err
+		}
+		if commands > 0 {
+			if err := s.post.change(actions[0].(action.Command).Commands(), change); err != nil {
+				return err
+			}
+			actions = actions[commands:]
+			continue
+		}
+		if err := actions[0].Do(effects{s}); err != nil {
+			return err
+		}
+		actions = actions[1:]
+	}
+	return nil
+}
+
+// Ask has commands of one robot done, waits for the step that takes them, and returns what became of them. It returns at once when they
+// change nothing.
+func (s *Sim) Ask(ctx context.Context, commands ...action.Command) (Outcome, error) {
+	actions := make([]action.Action, len(commands))
+	for i, c := range commands {
+		actions[i] = c
+	}
+	n, change, err := together(actions)
+	switch {
+	case err != nil:
+		return Outcome{}, err
+	case n < len(commands):
+		return Outcome{}, errors.New("robot: must be the same in all commands")
+	case !slices.ContainsFunc(commands, func(c action.Command) bool { return c.Change(new(physics.Command)) }):
+		return Outcome{Kicked: true}, nil // who asks for no kick has it
+	}
+	return s.post.ask(ctx, commands[0].Commands(), change)
+}
+
+// together checks the first action, or the commands of one robot at the beginning, and returns how many those are and what changes all.
+func together(actions []action.Action) (n int, change func(*physics.Command), err error) {
+	for ; n < len(actions); n++ {
+		c, ok := actions[n].(action.Command)
+		if !ok || n > 0 && c.Commands() != actions[0].(action.Command).Commands() {
+			break
+		}
+	}
+	for i := range actions[:max(n, 1)] {
+		if err := action.Check(actions[i]); err != nil {
+			return 0, nil, err
+		}
+	}
+	commands := actions[:n]
+	return n, func(to *physics.Command) {
+		for _, c := range commands {
+			c.(action.Command).Change(to)
+		}
+	}, nil
+}
+
+// happen has the actions of the events done whose time has come, before anything observes that time.
+func (s *Sim) happen() error {
+	for len(s.events) > 0 && s.events[0].At <= s.truth.Time {
+		_, a, err := s.events[0].Action()
+		if err == nil {
+			err = a.Do(ordered{effects{s}})
+		}
+		if err != nil {
+			return err
+		}
+		s.events = s.events[1:]
+	}
+	return nil
+}
+
+func sortedEvents(events []worlds.Event) []worlds.Event {
+	sorted := slices.Clone(events)
+	slices.SortStableFunc(sorted, func(a, b worlds.Event) int { return cmp.Compare(a.At, b.At) })
+	return sorted
+}
+
+// effects implements action.Simulation.
+type effects struct{ *Sim }
+
+// ordered is the same for events: the commanded robot itself has said nothing.
+type ordered struct{ effects }
+
+func (e ordered) Command(robot string, change func(*physics.Command)) error {
+	return e.post.impose(robot, change)
+}
+
+func (e effects) Command(robot string, change func(*physics.Command)) error {
+	return e.post.change(robot, change)
+}
+
+func (e effects) Field() *physics.Field { return &e.scene.Field }
+
+func (e effects) Robot(name string) (*physics.Robot, error) {
+	for i := range e.scene.Robots {
+		if e.scene.Robots[i].Name == name {
+			return &e.scene.Robots[i], nil
+		}
+	}
+	return nil, fmt.Errorf("robot = %q: there is no such robot", name)
+}
+
+func (e effects) SetLevel(robot, sensor string, level abstraction.Level) error {
+	in, err := e.instance(robot, sensor)
+	if err == nil {
+		err = e.check(in, level)
+	}
+	if err == nil {
+		in.change(func(x *setup) { x.level = level })
+	}
+	return err
+}
+
+func (e effects) Head(robot, sensor string) (*sensors.Head, abstraction.Level, error) {
+	in, err := e.instance(robot, sensor)
+	if err != nil {
+		return nil, "", err
+	}
+	if in.cfg.Head == nil {
+		return nil, "", fmt.Errorf("sensor = %q: has no head to turn", robot+"."+sensor)
+	}
+	return in.camera.Head(), in.setup.Load().level, nil
+}
+
+func (e effects) Place(name string, poseWB spatial.Pose, twistInW spatial.Twist) error {
+	if err := e.place(name, poseWB, twistInW); err != nil {
+		return err
+	}
+	e.engine.Snapshot(&e.truth)
+	e.around.Invalidate()
+	return nil
+}
+
+// place puts the ball, a robot or an obstacle somewhere: whatever looks at the world from then on sees it there.
+func (s *Sim) place(name string, poseWB spatial.Pose, twistInW spatial.Twist) error {
+	if name == "ball" {
+		poseWB.Pos[2] = max(poseWB.Pos[2], s.scene.Ball.Radius)
+		return s.engine.PlaceBall(poseWB.Pos, twistInW)
+	}
+	for i := range s.scene.Robots {
+		if s.scene.Robots[i].Name == name {
+			return s.engine.PlaceRobot(i, poseWB, twistInW)
+		}
+	}
+	for i := range s.scene.Obstacles {
+		if s.scene.Obstacles[i].Name == name {
+			return s.engine.PlaceObstacle(i, poseWB)
+		}
+	}
+	return fmt.Errorf("name = %q: there is no such robot or obstacle, and it is not \"ball\"", name)
+}
+
+func (e effects) Hang(board string, poseWB spatial.Pose) error {
+	for i := range e.world.Boards {
+		if e.world.Boards[i].Name == board {
+			e.scenery.Hang(i, poseWB)
+			return nil
+		}
+	}
+	return fmt.Errorf("name = %q: there is no such board", board)
+}

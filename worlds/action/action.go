@@ -1,0 +1,106 @@
+package action
+
+import (
+	"errors"
+	"reflect"
+	"strings"
+
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/worlds/schema"
+)
+
+// Action is something that can be made to happen.
+type Action interface {
+	// Validate reports, before a run, each field that asks for what the world does not have: as a schema.Violation with that field's key.
+	Validate(w World) error
+	// Do carries the action out. It fails, and changes nothing, when the simulation does not have what it asks for. The rules in the fields'
+	// tags hold: see Check.
+	Do(s Simulation) error
+	// Anytime tells whether any goroutine may do it at any time. Otherwise it belongs to the goroutine that steps.
+	Anytime() bool
+}
+
+// Command is an action that is a part of a robot's command. Several that are done together are taken by the same step.
+type Command interface {
+	Action
+	// Commands returns the robot's name.
+	Commands() string
+	// Change changes the robot's command, and tells whether it did.
+	Change(c *physics.Command) bool
+}
+
+// World is what actions are checked against.
+type World interface {
+	// FindRobot fails when there is no such robot.
+	FindRobot(name string) (physics.Robot, error)
+	// FindSensor fails when there is no such sensor. It returns nil for a robot whose model could not be read.
+	FindSensor(robot, sensor string) (*sensors.Config, error)
+	// FindBody fails unless a name is the ball's, a robot's or an obstacle's.
+	FindBody(name string) error
+	// FindBoard fails unless a name is a board's.
+	FindBoard(name string) error
+}
+
+// Simulation is what actions are carried out on. Its methods fail for names that nothing has.
+type Simulation interface {
+	Field() *physics.Field
+	Robot(name string) (*physics.Robot, error)
+	// Command changes a robot's command from the next step on.
+	Command(robot string, change func(*physics.Command)) error
+	// SetLevel sets the level of a sensor's next frame.
+	SetLevel(robot, sensor string, level abstraction.Level) error
+	// Head returns the head of a camera, and the level of its next frame.
+	Head(robot, sensor string) (*sensors.Head, abstraction.Level, error)
+	// Place puts the ball, a robot or an obstacle somewhere, with a twist in W.
+	Place(name string, poseWB spatial.Pose, twistInW spatial.Twist) error
+	// Hang puts a board somewhere.
+	Hang(board string, poseWB spatial.Pose) error
+}
+
+// Choice names one action by its key.
+type Choice struct {
+	Drive       *Drive       `toml:"drive" doc:"the velocity that a robot is to drive at"`
+	Dribble     *Dribble     `toml:"dribble" doc:"whether a robot is to hold the ball"`
+	Kick        *Kick        `toml:"kick" doc:"a robot is to kick the ball that it holds"`
+	Extend      *Extend      `toml:"extend" doc:"where a goalkeeper is to extend to"`
+	SendOff     *SendOff     `toml:"send_off" doc:"parks a robot beside the field"`
+	SetLevel    *SetLevel    `toml:"set_level" was:"set|to" doc:"the level of a sensor's next frame"`
+	AimHead     *AimHead     `toml:"aim_head" was:"aim|pan_deg|tilt_deg" doc:"where a camera's head is to turn"`
+	LookAt      *LookAt      `toml:"look_at" was:"point" doc:"the point that a camera's head is to look at"`
+	SetHeadMode *SetHeadMode `toml:"set_head_mode" was:"gaze|do" doc:"what the controller of a camera's head is to do"`
+	Place       *Place       `toml:"place" was:"pose" doc:"puts the ball, a robot or an obstacle somewhere"`
+	Hang        *Hang        `toml:"hang" doc:"puts a board somewhere in the air"`
+}
+
+// Action returns the action that is chosen, with its key. It fails unless there is just one.
+func (c *Choice) Action() (key string, a Action, err error) {
+	rows := reflect.ValueOf(c).Elem()
+	var all []string
+	chosen := 0
+	for i := range rows.NumField() {
+		name := rows.Type().Field(i).Tag.Get("toml")
+		all = append(all, name)
+		if row := rows.Field(i); !row.IsNil() {
+			key, a = name, row.Interface().(Action)
+			chosen++
+		}
+	}
+	if chosen != 1 {
+		return "", nil, errors.New("needs one action of " + strings.Join(all, ", "))
+	}
+	return key, a, nil
+}
+
+// Check reports every rule in the tags of an action's fields that it breaks.
+func Check(a Action) error { return schema.Check(a) }
+
+// wrong is what Validate reports about a field.
+func wrong(key string, value any, err error) error {
+	if err == nil {
+		return nil
+	}
+	return &schema.Violation{Key: key, Value: value, Rule: err.Error()}
+}

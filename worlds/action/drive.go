@@ -1,0 +1,40 @@
+package action
+
+import "github.com/omnipitch/omnipitch/physics"
+
+// Drive sets the velocity that a robot is to drive at from the next step on.
+type Drive struct {
+	Robot string  `toml:"robot" required:"true"`
+	VX    float64 `toml:"vx_m_s" doc:"forward"`
+	VY    float64 `toml:"vy_m_s" doc:"to the left"`
+	Omega float64 `toml:"omega_deg_s" doc:"anticlockwise"`
+	Stop  bool    `toml:"stop" doc:"stands still, whatever the rest says"`
+}
+
+func (d *Drive) Validate(w World) error   { return validate(d, w) }
+func (d *Drive) Do(s Simulation) error    { return do(d, s) }
+func (d *Drive) Anytime() bool            { return true }
+func (d *Drive) Commands() (robot string) { return d.Robot }
+
+func (d *Drive) Change(c *physics.Command) bool {
+	c.TwistB = physics.PlanarTwist{VX: d.VX, VY: d.VY, Omega: d.Omega}
+	if d.Stop {
+		c.TwistB = physics.PlanarTwist{}
+	}
+	return true
+}
+
+// validate checks a command: its robot, and its numbers by the physics' own rules.
+func validate(a Command, w World) error {
+	if _, err := w.FindRobot(a.Commands()); err != nil {
+		return wrong("robot", a.Commands(), err)
+	}
+	var c physics.Command
+	a.Change(&c)
+	return wrong("", nil, c.Validate())
+}
+
+// do has the next step take a command.
+func do(a Command, s Simulation) error {
+	return s.Command(a.Commands(), func(c *physics.Command) { a.Change(c) })
+}

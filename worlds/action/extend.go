@@ -1,0 +1,32 @@
+package action
+
+import (
+	"errors"
+
+	"github.com/omnipitch/omnipitch/physics"
+)
+
+// Extend asks a goalkeeper to put its extension somewhere from the next step on. The rules of play say how long it may stay out.
+type Extend struct {
+	Robot string `toml:"robot" required:"true"`
+	To    string `toml:"to" required:"true" oneof:"in|left|right|up"`
+}
+
+func (e *Extend) Validate(w World) error {
+	r, err := w.FindRobot(e.Robot)
+	if err == nil && r.Extension == nil {
+		err = errors.New("has no extension")
+	}
+	return wrong("robot", e.Robot, err)
+}
+
+func (e *Extend) Do(s Simulation) error    { return do(e, s) }
+func (e *Extend) Anytime() bool            { return true }
+func (e *Extend) Commands() (robot string) { return e.Robot }
+
+func (e *Extend) Change(c *physics.Command) bool {
+	c.Extend = map[string]physics.ExtensionState{
+		"in": physics.NotExtended, "left": physics.ExtendLeft, "right": physics.ExtendRight, "up": physics.ExtendUp,
+	}[e.To]
+	return true
+}

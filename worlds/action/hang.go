@@ -1,0 +1,32 @@
+package action
+
+import (
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/physics/spatial"
+)
+
+// Hang puts a board somewhere in the air.
+type Hang struct {
+	Name string `toml:"name" required:"true" doc:"of a board"`
+	PoseInAir
+}
+
+func (h *Hang) Validate(w World) error { return wrong("name", h.Name, w.FindBoard(h.Name)) }
+func (h *Hang) Do(s Simulation) error  { return s.Hang(h.Name, h.Spatial()) }
+func (h *Hang) Anytime() bool          { return false }
+
+// PoseInAir is a pose anywhere in the world. A board's picture looks along its x axis.
+type PoseInAir struct {
+	X     float64 `toml:"x_m" range:"[-50, 50]"`
+	Y     float64 `toml:"y_m" range:"[-50, 50]"`
+	Z     float64 `toml:"z_m" range:"[0, 20]"`
+	Roll  float64 `toml:"roll_deg" range:"[-360, 360]" doc:"about x, first"`
+	Pitch float64 `toml:"pitch_deg" range:"[-360, 360]" doc:"about y, then; positive looks down"`
+	Yaw   float64 `toml:"yaw_deg" range:"[-360, 360]" doc:"about z, last"`
+}
+
+// Spatial returns the pose in W.
+func (p PoseInAir) Spatial() spatial.Pose {
+	return spatial.RPY(mgl64.Vec3{p.X, p.Y, p.Z}, p.Roll, p.Pitch, p.Yaw)
+}

@@ -1,0 +1,40 @@
+package action
+
+import (
+	"fmt"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/sensors"
+)
+
+// LookAt has a camera's head look at a point that moves with its robot. It stands in for the robot's own controller, so the camera must be
+// at a level without images.
+type LookAt struct {
+	Robot  string  `toml:"robot" required:"true"`
+	Sensor string  `toml:"sensor" required:"true"`
+	X      float64 `toml:"x_m" range:"[-1000, 1000]" doc:"forward, in the robot's frame"`
+	Y      float64 `toml:"y_m" range:"[-1000, 1000]" doc:"to the left"`
+	Z      float64 `toml:"z_m" range:"[-1000, 1000]" doc:"up"`
+}
+
+func (l *LookAt) Validate(w World) error { return validateHead(l.Robot, l.Sensor, w) }
+
+func (l *LookAt) Do(s Simulation) error {
+	return command(s, l.Robot, l.Sensor, sensors.HeadCommand{Mode: sensors.HeadAt, PointB: mgl64.Vec3{l.X, l.Y, l.Z}})
+}
+
+func (l *LookAt) Anytime() bool { return false }
+
+// command tells the controller of a head what to do.
+func command(s Simulation, robot, sensor string, g sensors.HeadCommand) error {
+	head, level, err := s.Head(robot, sensor)
+	if err != nil {
+		return err
+	}
+	if level.Rendered() {
+		return fmt.Errorf("%s.%s: head commanded at level %s: must be one of features, objects, truth; at %s the head can be aimed", robot, sensor, level, level)
+	}
+	head.Command(g)
+	return nil
+}

@@ -1,0 +1,42 @@
+package action
+
+import (
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/physics/spatial"
+)
+
+// Place puts the ball, a robot or an obstacle somewhere, moving with a twist. Robots and obstacles stand on the floor, obstacles at rest.
+type Place struct {
+	Name    string  `toml:"name" required:"true" doc:"ball, or the name of a robot or an obstacle"`
+	X       float64 `toml:"x_m" range:"[-50, 50]" doc:"towards the goal that cyan attacks"`
+	Y       float64 `toml:"y_m" range:"[-50, 50]" doc:"to the left of that"`
+	Z       float64 `toml:"z_m" range:"[-50, 50]" doc:"up; of the ball's centre, which is never below the floor"`
+	Heading float64 `toml:"heading_deg" doc:"anticlockwise from x, unless there is a quaternion"`
+	QX      float64 `toml:"qx" doc:"orientation as a quaternion"`
+	QY      float64 `toml:"qy"`
+	QZ      float64 `toml:"qz"`
+	QW      float64 `toml:"qw"`
+	VX      float64 `toml:"vx_m_s" range:"[-50, 50]"`
+	VY      float64 `toml:"vy_m_s" range:"[-50, 50]"`
+	VZ      float64 `toml:"vz_m_s" range:"[-50, 50]"`
+	WX      float64 `toml:"wx_deg_s" range:"[-2865, 2865]" doc:"turning about x"`
+	WY      float64 `toml:"wy_deg_s" range:"[-2865, 2865]"`
+	WZ      float64 `toml:"wz_deg_s" range:"[-2865, 2865]"`
+}
+
+func (p *Place) Validate(w World) error { return wrong("name", p.Name, w.FindBody(p.Name)) }
+
+func (p *Place) Do(s Simulation) error {
+	pose := spatial.Planar(p.X, p.Y, p.Heading)
+	pose.Pos[2] = p.Z
+	if rot := (mgl64.Quat{V: mgl64.Vec3{p.QX, p.QY, p.QZ}, W: p.QW}); rot.Len() > 1e-6 {
+		pose.Rot = rot.Normalize()
+	}
+	if p.Name != "ball" {
+		pose = spatial.Planar(p.X, p.Y, pose.Heading())
+	}
+	return s.Place(p.Name, pose, spatial.Twist{Lin: mgl64.Vec3{p.VX, p.VY, p.VZ}, Ang: mgl64.Vec3{p.WX, p.WY, p.WZ}})
+}
+
+func (p *Place) Anytime() bool { return false }

@@ -1,0 +1,19 @@
+package action
+
+import "github.com/omnipitch/omnipitch/sensors"
+
+// SetHeadMode tells the controller of a camera's head what to do. It stands in for the robot's own controller, so the camera must be at a
+// level without images.
+type SetHeadMode struct {
+	Robot  string           `toml:"robot" required:"true"`
+	Sensor string           `toml:"sensor" required:"true"`
+	Mode   sensors.HeadMode `toml:"mode" required:"true" oneof:"hold|search|track" doc:"stay, search for the ball, or follow it"`
+}
+
+func (m *SetHeadMode) Validate(w World) error { return validateHead(m.Robot, m.Sensor, w) }
+
+func (m *SetHeadMode) Do(s Simulation) error {
+	return command(s, m.Robot, m.Sensor, sensors.HeadCommand{Mode: m.Mode})
+}
+
+func (m *SetHeadMode) Anytime() bool { return false }

@@ -1,0 +1,28 @@
+package action
+
+import (
+	"fmt"
+
+	"github.com/omnipitch/omnipitch/abstraction"
+)
+
+// SetLevel sets the level that a sensor's next frame has. The first level with images waits until the renderers are there.
+type SetLevel struct {
+	Robot  string            `toml:"robot" required:"true"`
+	Sensor string            `toml:"sensor" required:"true"`
+	Level  abstraction.Level `toml:"level" required:"true"`
+}
+
+func (l *SetLevel) Validate(w World) error {
+	c, err := w.FindSensor(l.Robot, l.Sensor)
+	if err != nil || c == nil || c.Kind == "" {
+		return wrong("sensor", l.Sensor, err)
+	}
+	if levels := c.Kind.Levels(); !l.Level.In(levels) {
+		return wrong("level", string(l.Level), fmt.Errorf("must be one of %v for kind %s", levels, c.Kind))
+	}
+	return nil
+}
+
+func (l *SetLevel) Do(s Simulation) error { return s.SetLevel(l.Robot, l.Sensor, l.Level) }
+func (l *SetLevel) Anytime() bool         { return true }

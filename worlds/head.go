@@ -1,0 +1,50 @@
+package worlds
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/worlds/action"
+	"github.com/omnipitch/omnipitch/worlds/schema"
+)
+
+// heads reports events that command a head's controller at a time at which its camera delivers images: then the robot's own software turns
+// the head.
+func (w *World) heads() error {
+	order := make([]int, len(w.Events))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(w.Events[a].At, w.Events[b].At) })
+	type camera struct{ robot, sensor string }
+	levels := map[camera]abstraction.Level{} // those that events have set so far
+	var errs []error
+	for _, i := range order {
+		key, a, err := w.Events[i].Action()
+		if err != nil || !w.Sound(fmt.Sprintf("event[%d]", i)) || a.Validate(w) != nil { // which events reports
+			continue
+		}
+		var commanded camera
+		switch a := a.(type) {
+		case *action.SetLevel:
+			levels[camera{a.Robot, a.Sensor}] = a.Level
+			continue
+		case *action.LookAt:
+			commanded = camera{a.Robot, a.Sensor}
+		case *action.SetHeadMode:
+			commanded = camera{a.Robot, a.Sensor}
+		}
+		c, known := w.Sensor(commanded.robot, commanded.sensor)
+		if !known { // another action, or a sensor of a model that could not be read
+			continue
+		}
+		if level := cmp.Or(levels[commanded], c.Level); level.Rendered() {
+			errs = append(errs, &schema.Violation{Path: fmt.Sprintf("event[%d].%s", i, key), Key: "sensor", Value: commanded.sensor,
+				Rule: fmt.Sprintf("is at level %s then: must be at features, objects or truth; at %s the head can be aimed", level, level)})
+		}
+	}
+	return errors.Join(errs...)
+}
