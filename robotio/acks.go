@@ -7,6 +7,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/robotio/ros1/tcpros"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
 )
@@ -52,10 +53,10 @@ type acks struct {
 	announce announcer
 
 	mu       sync.Mutex
-	session  int64        // of the program that was ready last
-	turns    *ros1.Turns  // of that program; nil before
-	commands uint32       // of that program that have arrived
-	waiting  []msg.Header // acknowledgements whose commands have not all arrived
+	session  int64             // of the program that was ready last
+	turns    *tcpros.Sequencer // of that program; nil before
+	commands uint32            // of that program that have arrived
+	waiting  []msg.Header      // acknowledgements whose commands have not all arrived
 }
 
 // maxAcks bounds the topics that a program takes in turn, and its acknowledgements whose commands have not arrived. A guess: robots have tens.
@@ -91,7 +92,7 @@ func (p *program) acknowledge(h *msg.Header) {
 	case p.session == 0:
 		p.acks.session++
 		p.session = p.acks.session
-		p.turns, p.commands, p.waiting = p.node.TakeTurns(p.name, p.topics), 0, nil
+		p.turns, p.commands, p.waiting = p.node.Sequence(p.name, p.topics), 0, nil
 	case p.session == p.acks.session && h.FrameID != "":
 		if len(p.waiting) == maxAcks {
 			err = fmt.Errorf("%s: %s has acknowledged %d messages with commands that did not come", p.sub.Topic(), p.name, maxAcks)
@@ -122,7 +123,7 @@ func (a *acks) commanded() {
 // settle takes the acknowledgements whose commands have arrived.
 func (a *acks) settle() (err error) {
 	for len(a.waiting) > 0 && a.commands >= a.waiting[0].Seq && err == nil {
-		err = a.turns.Done(a.waiting[0].FrameID)
+		err = a.turns.Acknowledge(a.waiting[0].FrameID)
 		a.waiting = a.waiting[1:]
 	}
 	return err
@@ -133,7 +134,7 @@ func (a *acks) Missing() ([]string, int64) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.turns != nil {
-		absent := a.turns.Absent()
+		absent := a.turns.Missing()
 		if absent != nil {
 			a.announce.remind(a.node, slices.Clone(absent))
 		}
@@ -142,7 +143,7 @@ func (a *acks) Missing() ([]string, int64) {
 		}
 		return absent, a.session
 	}
-	if len(a.sub.Peers()) == 0 {
+	if len(a.sub.Connections()) == 0 {
 		return []string{"a publisher of " + a.sub.Topic()}, 0
 	}
 	return []string{"an acknowledgement on " + a.sub.Topic() + " with an empty frame_id, which says that it is ready"}, 0

@@ -29,7 +29,7 @@ func (b *Bridge) connect(n *node, r *worlds.Robot) error {
 			c.answers = []*ros1.Subscriber{b.seen[r.Name]}
 		}
 		for _, s := range c.answers {
-			s.Ask()
+			s.Confirm()
 		}
 		if err := b.sim.Connect(i, c); err != nil {
 			return err
@@ -72,10 +72,10 @@ func (a *announcer) remind(n *ros1.Node, topics []string) {
 // several nodes may answer by one and subscribe by another: when that has been so for apartTime, any subscriber counts.
 func (c *connection) Missing() (missing []string, session int64) {
 	subscribers, topics := c.subscribers()
-	var by []ros1.Peer
+	var by []ros1.Connection
 	var names []string
 	for _, s := range c.answers {
-		by = append(by, s.Peers()...)
+		by = append(by, s.Connections()...)
 		names = append(names, s.Topic())
 	}
 	both := false
@@ -113,9 +113,9 @@ func (c *connection) apart() bool {
 }
 
 // subscribers returns who gets what the robot is to answer, and by which topics.
-func (c *connection) subscribers() (peers []ros1.Peer, topics []string) {
+func (c *connection) subscribers() (peers []ros1.Connection, topics []string) {
 	if c.wait.After == "" {
-		return c.node.clock.Peers(), []string{c.node.clock.Topic()}
+		return c.node.clock.Connections(), []string{c.node.clock.Topic()}
 	}
 	level, err := c.bridge.sim.Level(c.wait.Robot, c.wait.After)
 	if err != nil { // the world was checked
@@ -126,7 +126,7 @@ func (c *connection) subscribers() (peers []ros1.Peer, topics []string) {
 	}
 	for _, p := range c.publishers {
 		if p.FedAt(level) {
-			peers, topics = append(peers, p.pub.Peers()...), append(topics, p.Name)
+			peers, topics = append(peers, p.pub.Connections()...), append(topics, p.Name)
 		}
 	}
 	return peers, topics

@@ -7,15 +7,15 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch/robotio/admission"
+	"github.com/omnipitch/omnipitch/robotio/ros1/tcpros"
 )
 
 // Limits on peers.
 const (
-	maxConns      = 1024             // subscribers and clients of services at once, see admission. A guess.
-	maxPending    = 512              // connections without a header, or without a first request. A guess.
-	manyConns     = 256              // from when on the kernel keeps little for those that come; see limitUnsent. A guess.
-	maxDials      = 1024             // connections to other nodes at once. A guess.
-	handshakeTime = 10 * time.Second // wall time for a peer to send its header. A guess.
+	maxConns   = 1024 // subscribers and clients of services at once, see admission. A guess.
+	maxPending = 512  // connections without a header, or without a first request. A guess.
+	manyConns  = 256  // from when on the kernel keeps little for those that come; see limitUnsent. A guess.
+	maxDials   = 1024 // connections to other nodes at once. A guess.
 )
 
 // Parts of the files that the process may open, see admission.Fit.
@@ -112,7 +112,7 @@ func (n *Node) admit(p *inbound, caller, subject string, rank func() admission.R
 	conns, _ := n.peers.Len()
 	n.mu.Unlock()
 	if conns > manyConns {
-		limitUnsent(p.TCPConn)
+		tcpros.LimitUnsent(p.TCPConn)
 	}
 	if out != nil {
 		out.Close()
@@ -127,8 +127,8 @@ func (n *Node) admit(p *inbound, caller, subject string, rank func() admission.R
 // serve reads a peer's header and hands the connection to the topic or service that it names.
 func (n *Node) serve(p *inbound) {
 	_ = p.SetNoDelay(true) // Go's default, and what latency depends on
-	_ = p.SetDeadline(time.Now().Add(handshakeTime))
-	h, err := readHeader(p)
+	_ = p.SetDeadline(time.Now().Add(tcpros.HandshakeTime))
+	h, err := tcpros.ReadHeader(p)
 	if err != nil {
 		n.warnPeer("connection dropped", "from", p.RemoteAddr(), "error", err)
 		return
@@ -143,9 +143,8 @@ func (n *Node) serve(p *inbound) {
 		err = n.errorf("service %s: this node does not serve it", h["service"])
 	case t != nil:
 		if err = t.accepts(h); err == nil {
-			l := newLink(n.nextID(), h["callerid"], p.TCPConn, t.queue)
-			if err = n.admit(p, l.peer, t.name, func() admission.Rank { return n.rank(t, l) }); err == nil {
-				_ = p.SetKeepAliveConfig(keepAsking)
+			l := tcpros.NewSubscriberLink(n.nextID(), t.name, h["callerid"], p.TCPConn, t.queue)
+			if err = n.admit(p, l.Node, t.name, func() admission.Rank { return n.rank(l) }); err == nil {
 				t.serve(l)
 				return
 			}
@@ -159,10 +158,10 @@ func (n *Node) serve(p *inbound) {
 		err = n.errorf("connection header: must name a topic or a service")
 	}
 	n.warnPeer("peer refused", "peer", h["callerid"], "from", p.RemoteAddr(), "error", err)
-	_ = header{"error": err.Error()}.writeTo(p)
+	_ = tcpros.Header{"error": err.Error()}.Write(p)
 	// Closing with bytes unread would reset the connection, and the peer would lose the answer.
 	_ = p.CloseWrite()
-	_, _ = io.CopyN(io.Discard, p, maxHeader)
+	_, _ = io.CopyN(io.Discard, p, tcpros.MaxHeader)
 }
 
 // track notes a connection that we opened, for Close to close. It says no on a closed node and where there are too many.

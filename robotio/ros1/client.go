@@ -12,6 +12,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/robotio/ros1/tcpros"
 )
 
 // ErrNoService says that nobody provides a service.
@@ -110,14 +111,14 @@ func (c *caller) exchange(fill func([]byte) []byte) (ok bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	c.buf, err = readBlock(c.r, b, c.node.maxMessage)
+	c.buf, err = tcpros.ReadBlock(c.r, b, c.node.maxMessage)
 	return status != 0, err
 }
 
 // connect asks the master who serves, and shakes hands.
 func (c *caller) connect(ctx context.Context) error {
 	def := c.def
-	conn, r, theirs, err := c.node.dialService(ctx, header{"service": c.name, "md5sum": def.MD5, "type": def.Name,
+	conn, r, theirs, err := c.node.dialService(ctx, tcpros.Header{"service": c.name, "md5sum": def.MD5, "type": def.Name,
 		"persistent": bit(!c.once)})
 	if err != nil {
 		return err
@@ -131,7 +132,7 @@ func (c *caller) connect(ctx context.Context) error {
 }
 
 // dialService connects to the provider of the service that the header names, and exchanges headers.
-func (n *Node) dialService(ctx context.Context, ours header) (*net.TCPConn, *bufio.Reader, header, error) {
+func (n *Node) dialService(ctx context.Context, ours tcpros.Header) (*net.TCPConn, *bufio.Reader, tcpros.Header, error) {
 	v, err := n.callMaster(ctx, "lookupService", ours["service"])
 	var refused *graph.RefusedError
 	if errors.As(err, &refused) {
@@ -145,19 +146,7 @@ func (n *Node) dialService(ctx context.Context, ours header) (*net.TCPConn, *buf
 	if err != nil || u.Scheme != "rosrpc" {
 		return nil, nil, nil, fmt.Errorf("provider = %q: must be rosrpc://host:port", uri)
 	}
-	conn, err := n.dial(ctx, u.Host)
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	defer context.AfterFunc(ctx, func() { conn.Close() })()
-	r := bufio.NewReaderSize(conn, 1024)
-	ours["callerid"] = n.name
-	theirs, err := handshake(conn, r, ours)
-	if err != nil {
-		n.untrack(conn)
-		return nil, nil, nil, err
-	}
-	return conn, r, theirs, nil
+	return n.dial(ctx, u.Host, ours)
 }
 
 // close closes the connection.
@@ -174,4 +163,44 @@ func (c *Client[Req, Resp]) Close() error {
 	defer c.mu.Unlock()
 	c.close()
 	return nil
+}
+
+// ServiceHeader is what a provider says about its service.
+type ServiceHeader struct{ Type, MD5 string }
+
+// ProbeService asks the provider of the service name for its type. It fails with ErrNoService where nobody provides
+// it, and when ctx ends.
+func ProbeService(ctx context.Context, n *Node, name string) (ServiceHeader, error) {
+	full, err := n.resolve(name)
+	if err != nil {
+		return ServiceHeader{}, n.errorf("service: %w", err)
+	}
+	conn, _, theirs, err := n.dialService(ctx, tcpros.Header{"service": full, "md5sum": "*", "probe": "1"})
+	if err != nil {
+		return ServiceHeader{}, n.errorf("service %s: %w", full, errors.Join(ctx.Err(), err))
+	}
+	n.untrack(conn)
+	return ServiceHeader{theirs["type"], theirs["md5sum"]}, nil
+}
+
+// anyService is the definition that fits every service.
+var anyService = &msg.ServiceDefinition{Name: "*", MD5: "*"}
+
+// CallRaw calls the service name once with an encoded request and returns the encoded response. The provider must have
+// the type def; nil takes any. It fails as Call does.
+func CallRaw(ctx context.Context, n *Node, name string, def *msg.ServiceDefinition, request []byte) ([]byte, error) {
+	full, err := n.resolve(name)
+	if err != nil {
+		return nil, n.errorf("service: %w", err)
+	}
+	if def == nil {
+		def = anyService
+	}
+	c := &caller{node: n, name: full, def: def, once: true}
+	defer c.close()
+	response, err := c.call(ctx, func(b []byte) []byte { return append(b, request...) })
+	if err != nil {
+		return nil, n.errorf("service %s: %w", full, err)
+	}
+	return response, nil
 }

@@ -1,10 +1,13 @@
 package ros1
 
 import (
+	"encoding/binary"
 	"reflect"
 
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
+
+var le = binary.LittleEndian
 
 // planKey names a compiled plan: a definition and a Go type.
 type planKey struct {
@@ -59,3 +62,9 @@ func serviceCodec[Req, Resp any](n *Node, typ string) (*srvPlan[Req, Resp], erro
 	n.plans.Store(key, p)
 	return p, nil
 }
+
+// MessageType returns a message type of the node's library. It fails with msg.ErrUnknown.
+func (n *Node) MessageType(typ string) (*msg.Definition, error) { return n.types.Message(typ) }
+
+// ServiceType returns a service type of the node's library. It fails with msg.ErrUnknown.
+func (n *Node) ServiceType(typ string) (*msg.ServiceDefinition, error) { return n.types.Service(typ) }

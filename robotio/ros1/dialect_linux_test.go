@@ -1,13 +1,11 @@
 package ros1
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -234,19 +232,19 @@ func seeded(name string) *rand.Rand {
 // relayed is one message type on its way through both relays.
 type relayed struct {
 	def  *msg.Definition
-	pub  *publication
-	subs map[string]*subscription
+	pub  *RawPublisher
+	subs map[string]*Subscriber
 	back map[string]chan []byte // by relay
 }
 
 func newRelayed(t *testing.T, n *Node, def *msg.Definition) *relayed {
 	t.Helper()
-	m := &relayed{def: def, pub: must(n.advertise("/in/"+def.Name, def, perType, false))(t),
-		subs: map[string]*subscription{}, back: map[string]chan []byte{}}
+	m := &relayed{def: def, pub: must(AdvertiseRaw(n, "/in/"+def.Name, def, PubOptions{Queue: perType}))(t),
+		subs: map[string]*Subscriber{}, back: map[string]chan []byte{}}
 	for _, peer := range []string{"/cpp/", "/py/"} {
 		c := make(chan []byte, 1000)
 		m.back[peer] = c
-		m.subs[peer] = must(n.subscribe(peer+def.Name, def, func(b []byte) error { c <- bytes.Clone(b); return nil }))(t)
+		m.subs[peer] = must(SubscribeAs(n, peer+def.Name, def, func(b []byte) error { c <- bytes.Clone(b); return nil }))(t)
 	}
 	return m
 }
@@ -260,17 +258,15 @@ func (m *relayed) run(t *testing.T) {
 	}
 	until(t, "the relays of "+m.def.Name, func() bool {
 		for _, s := range m.subs {
-			if (&Subscriber{s}).NumPublishers() != 1 {
+			if s.NumPublishers() != 1 {
 				return false
 			}
 		}
-		return m.pub.links.Load() == 2
+		return m.pub.NumSubscribers() == 2
 	})
 	r := seeded(m.def.Name + m.def.MD5)
 	send := func(b []byte) {
-		f := m.pub.pool.get()
-		f.head = append(f.head, b...)
-		m.pub.send(f)
+		m.pub.Publish(b)
 	}
 	same := func(got, want []byte) bool { return bytes.Equal(got[min(own, len(got)):], want[own:]) }
 	// rospy loses what it publishes in the moment after it has greeted a subscriber.
@@ -314,7 +310,7 @@ func relayCalls(t *testing.T, n *Node, s *msg.ServiceDefinition) {
 		for _, peer := range []string{"/cpp/", "/py/"} {
 			request := appendRandom(nil, s.Request, r)
 			answer = appendRandom(nil, s.Response, r)
-			got, err := rawCall(t, n, peer+s.Name, s, request)
+			got, err := CallRaw(t.Context(), n, peer+s.Name, s, request)
 			if err != nil || !bytes.Equal(got, answer) || !bytes.Equal(asked, request) {
 				t.Errorf("%s through %s: %v\nasked    % x\nwant     % x\nanswered % x\nwant     % x", s.Name, peer, err, asked, request, got, answer)
 			}
@@ -323,28 +319,4 @@ func relayCalls(t *testing.T, n *Node, s *msg.ServiceDefinition) {
 	if err := srv.close(); err != nil {
 		t.Error(err)
 	}
-}
-
-// rawCall calls a service with bytes.
-func rawCall(t *testing.T, n *Node, name string, s *msg.ServiceDefinition, request []byte) ([]byte, error) {
-	t.Helper()
-	u := must(url.Parse(must(n.callMaster(t.Context(), "lookupService", name))(t).(string)))(t)
-	conn := must(n.dial(t.Context(), u.Host))(t)
-	defer n.untrack(conn)
-	r := bufio.NewReader(conn)
-	if _, err := handshake(conn, r, header{"callerid": n.name, "service": name, "md5sum": s.MD5, "type": s.Name}); err != nil {
-		return nil, err
-	}
-	if _, err := conn.Write(append(le.AppendUint32(nil, uint32(len(request))), request...)); err != nil {
-		return nil, err
-	}
-	status, err := r.ReadByte()
-	if err != nil {
-		return nil, err
-	}
-	b, err := readBlock(r, nil, n.maxMessage)
-	if err == nil && status != 1 {
-		err = fmt.Errorf("peer fails: %s", b)
-	}
-	return b, err
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/robotio/ros1/tcpros"
 )
 
 // target is one of the three places that a peer can attack, what it can begin to say there, and how an honest peer
@@ -126,16 +127,16 @@ func garbage() map[string][]byte {
 		"GET":                 []byte("GET /../../etc/passwd HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"),
 		"chunks without end":  []byte("POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\nffffffffffffffff\r\n"),
 		"TLS":                 {0x16, 3, 1, 2, 0, 1, 0, 1, 0xfc, 3, 3},
-		"wrong md5":           tcprosHeader(header{"service": "/s", "md5sum": strings.Repeat("0", 32), "callerid": "/evil"}),
-		"wrong topic":         tcprosHeader(header{"topic": "/none", "type": "*", "md5sum": "*"}),
-		"header of 128 KiB":   tcprosHeader(header{"service": strings.Repeat("a", maxHeader-8)}),
-		"more than a header":  tcprosHeader(header{"service": strings.Repeat("a", maxHeader)}),
+		"wrong md5":           tcprosHeader(tcpros.Header{"service": "/s", "md5sum": strings.Repeat("0", 32), "callerid": "/evil"}),
+		"wrong topic":         tcprosHeader(tcpros.Header{"topic": "/none", "type": "*", "md5sum": "*"}),
+		"header of 128 KiB":   tcprosHeader(tcpros.Header{"service": strings.Repeat("a", tcpros.MaxHeader-8)}),
+		"more than a header":  tcprosHeader(tcpros.Header{"service": strings.Repeat("a", tcpros.MaxHeader)}),
 	}
 }
 
-func tcprosHeader(h header) []byte {
+func tcprosHeader(h tcpros.Header) []byte {
 	var b bytes.Buffer
-	_ = h.writeTo(&b)
+	_ = h.Write(&b)
 	return b.Bytes()
 }
 
@@ -165,21 +166,21 @@ func TestHostile(t *testing.T) {
 func TestTrackingMakesRoom(t *testing.T) {
 	n := newNode(t, newMaster(t).URI(), "/n")
 	pub := must(Advertise[msg.Int32](n, "/t", "std_msgs/Int32", PubOptions{}))(t)
-	used := dialTopic(t, n, header{"topic": "/t", "type": "*", "md5sum": "*", "callerid": "/honest"})
+	used := dialTopic(t, n, tcpros.Header{"topic": "/t", "type": "*", "md5sum": "*", "callerid": "/honest"})
 	until(t, "the subscriber", func() bool { return pub.NumSubscribers() == 1 })
 	var silent []net.Conn
 	for range maxConns + 10 {
 		silent = append(silent, dialRaw(t, n))
 	}
 	for _, c := range silent[:10] { // the oldest
-		_ = c.SetReadDeadline(time.Now().Add(handshakeTime / 2))
+		_ = c.SetReadDeadline(time.Now().Add(tcpros.HandshakeTime / 2))
 		if _, err := c.Read(make([]byte, 1)); err == nil || strings.Contains(err.Error(), "timeout") {
 			t.Errorf("an old silent connection is still open: %v", err)
 		}
 	}
 	pub.Publish(&msg.Int32{Data: 7})
 	_ = used.SetReadDeadline(time.Now().Add(deadline))
-	if b, err := readBlock(used, nil, 100); err != nil || !bytes.Equal(b, []byte{7, 0, 0, 0}) {
+	if b, err := tcpros.ReadBlock(used, nil, 100); err != nil || !bytes.Equal(b, []byte{7, 0, 0, 0}) {
 		t.Errorf("the connection in use: % x, %v", b, err)
 	}
 }

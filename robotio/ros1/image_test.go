@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/robotio/ros1/tcpros"
 )
 
 func testImage(fill byte) *msg.Image {
@@ -67,7 +68,7 @@ func TestStalledSubscriber(t *testing.T) {
 	m := newMaster(t)
 	a, b := newNode(t, m.URI(), "/a"), newNode(t, m.URI(), "/b")
 	pub := must(AdvertiseImage(a, "/i", 2))(t)
-	stalled := dialTopic(t, a, header{"topic": "/i", "type": "sensor_msgs/Image", "md5sum": "*", "callerid": "/stalled"})
+	stalled := dialTopic(t, a, tcpros.Header{"topic": "/i", "type": "sensor_msgs/Image", "md5sum": "*", "callerid": "/stalled"})
 	got := make(chan uint32, 1)
 	must(Subscribe(b, "/i", "sensor_msgs/Image", func(m *msg.Image) { got <- m.Header.Seq }))(t)
 	until(t, "both", func() bool { return pub.NumSubscribers() == 2 })
@@ -91,7 +92,7 @@ func TestStalledSubscriber(t *testing.T) {
 	// It wakes: the last image it gets is the newest.
 	wantDropped, last := pub.Dropped(), uint32(0)
 	for last != 60 {
-		block, err := readBlock(stalled, nil, 1<<20)
+		block, err := tcpros.ReadBlock(stalled, nil, 1<<20)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -115,7 +116,7 @@ func TestPublishAllocatesNothing(t *testing.T) {
 		"/i": func() { _ = images.Publish(img, nil) },
 		"/o": func() { odometry.Publish(odo) },
 	} {
-		conn := dialTopic(t, n, header{"topic": topic, "type": "*", "md5sum": "*", "callerid": "/sub"})
+		conn := dialTopic(t, n, tcpros.Header{"topic": topic, "type": "*", "md5sum": "*", "callerid": "/sub"})
 		until(t, "the subscriber", func() bool { return images.NumSubscribers()+odometry.NumSubscribers() == 1 })
 		buf := make([]byte, 1<<20)
 		// The node asks the master once a second whether it is still known, which allocates: few runs see that.
@@ -123,7 +124,7 @@ func TestPublishAllocatesNothing(t *testing.T) {
 		for range 5 {
 			least = min(least, testing.AllocsPerRun(50, func() {
 				publish()
-				buf = must(readBlock(conn, buf, 1<<20))(t)
+				buf = must(tcpros.ReadBlock(conn, buf, 1<<20))(t)
 			}))
 		}
 		if least != 0 {
@@ -140,7 +141,7 @@ func BenchmarkImageTransport(b *testing.B) {
 	n := must(NewNode(NodeConfig{Name: "/a", MasterURI: m.URI()}))(b)
 	defer n.Close()
 	pub := must(AdvertiseImage(n, "/i", 0))(b)
-	conn := dialTopic(b, n, header{"topic": "/i", "type": "sensor_msgs/Image", "md5sum": "*", "callerid": "/sub"})
+	conn := dialTopic(b, n, tcpros.Header{"topic": "/i", "type": "sensor_msgs/Image", "md5sum": "*", "callerid": "/sub"})
 	until(b, "the subscriber", func() bool { return pub.NumSubscribers() == 1 })
 	img := testImage(3)
 	var buf []byte
@@ -151,7 +152,7 @@ func BenchmarkImageTransport(b *testing.B) {
 			b.Fatal(err)
 		}
 		var err error
-		if buf, err = readBlock(conn, buf, 1<<20); err != nil {
+		if buf, err = tcpros.ReadBlock(conn, buf, 1<<20); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -163,7 +164,7 @@ func BenchmarkMarshalOdoInfo(b *testing.B) {
 	n := must(NewNode(NodeConfig{Name: "/a", MasterURI: m.URI()}))(b)
 	defer n.Close()
 	pub := must(Advertise[msg.OdoInfo](n, "/o", "nubot_common/OdoInfo", PubOptions{}))(b)
-	conn := dialTopic(b, n, header{"topic": "/o", "type": "*", "md5sum": "*", "callerid": "/sub"})
+	conn := dialTopic(b, n, tcpros.Header{"topic": "/o", "type": "*", "md5sum": "*", "callerid": "/sub"})
 	until(b, "the subscriber", func() bool { return pub.NumSubscribers() == 1 })
 	odo := &msg.OdoInfo{Header: msg.Header{FrameID: "base_link"}, Vx: 1}
 	var buf []byte
@@ -171,7 +172,7 @@ func BenchmarkMarshalOdoInfo(b *testing.B) {
 	for b.Loop() {
 		pub.Publish(odo)
 		var err error
-		if buf, err = readBlock(conn, buf, 1<<20); err != nil {
+		if buf, err = tcpros.ReadBlock(conn, buf, 1<<20); err != nil {
 			b.Fatal(err)
 		}
 	}

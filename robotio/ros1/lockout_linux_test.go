@@ -16,6 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/robotio/ros1/tcpros"
 )
 
 // hostile is how many connections an attack opens at once; while the test goes on it opens as many again.
@@ -82,7 +83,7 @@ func subscribed(t *testing.T, n *Node, topic string) <-chan int32 {
 // nothing from healthy subscribers, and new ones of the same topic, of others and clients of services find a place at once.
 func TestLockout(t *testing.T) {
 	subscriber := func(caller, topic string) []byte {
-		return tcprosHeader(header{"callerid": caller, "topic": topic, "type": "std_msgs/Int32", "md5sum": "*"})
+		return tcprosHeader(tcpros.Header{"callerid": caller, "topic": topic, "type": "std_msgs/Int32", "md5sum": "*"})
 	}
 	for name, say := range map[string]func(i int) []byte{
 		"silent":                    func(int) []byte { return nil },
@@ -92,13 +93,13 @@ func TestLockout(t *testing.T) {
 		"a healthy one's caller id": func(int) []byte { return subscriber("/healthy", "/t0") },
 		"caller ids, on all topics": func(i int) []byte { return subscriber(fmt.Sprintf("/evil%d", i), fmt.Sprintf("/t%d", i%10)) },
 		"clients without a request": func(i int) []byte {
-			return tcprosHeader(header{"callerid": fmt.Sprintf("/evil%d", i), "service": "/s", "md5sum": "*"})
+			return tcprosHeader(tcpros.Header{"callerid": fmt.Sprintf("/evil%d", i), "service": "/s", "md5sum": "*"})
 		},
 		"clients that keep connected": func(int) []byte {
-			return tcprosHeader(header{"callerid": "/evil", "service": "/s", "md5sum": "*", "persistent": "1"})
+			return tcprosHeader(tcpros.Header{"callerid": "/evil", "service": "/s", "md5sum": "*", "persistent": "1"})
 		},
 		"clients that ask, and linger": func(i int) []byte {
-			return append(tcprosHeader(header{"callerid": "/evil", "service": "/s", "md5sum": "*", "persistent": "1"}), make([]byte, 4)...)
+			return append(tcprosHeader(tcpros.Header{"callerid": "/evil", "service": "/s", "md5sum": "*", "persistent": "1"}), make([]byte, 4)...)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -155,17 +156,17 @@ func TestUnsentIsLimited(t *testing.T) {
 	pub := must(Advertise[msg.String](n, "/t", "std_msgs/String", PubOptions{}))(t)
 	const conns = manyConns + 10
 	for i := range conns {
-		dialTopic(t, n, header{"callerid": fmt.Sprintf("/deaf%d", i), "topic": "/t", "type": "*", "md5sum": "*"})
+		dialTopic(t, n, tcpros.Header{"callerid": fmt.Sprintf("/deaf%d", i), "topic": "/t", "type": "*", "md5sum": "*"})
 	}
 	until(t, "all to be connected", func() bool { return pub.NumSubscribers() == conns })
 	pub.mu.Lock()
-	l := pub.peers[conns-1]
+	l := pub.links[conns-1]
 	pub.mu.Unlock()
 	for range 10 {
 		pub.Publish(&msg.String{Data: strings.Repeat("x", 1<<20)})
 	}
 	kept := func() (bytes int) { // sent or not, that the peer's machine has not taken
-		raw := must(l.conn.SyscallConn())(t)
+		raw := must(l.Conn.SyscallConn())(t)
 		if err := raw.Control(func(fd uintptr) { bytes = must(unix.IoctlGetInt(int(fd), unix.SIOCOUTQ))(t) }); err != nil {
 			t.Fatal(err)
 		}
@@ -174,35 +175,8 @@ func TestUnsentIsLimited(t *testing.T) {
 	until(t, "the kernel to take something", func() bool { return kept() > 0 })
 	for range 20 {
 		time.Sleep(10 * time.Millisecond)
-		if got := kept(); got > 4*maxUnsent {
+		if got := kept(); got > 4*tcpros.MaxUnsent {
 			t.Fatalf("the kernel keeps %d bytes", got)
-		}
-	}
-}
-
-// TestStalled: a peer is stalled once it has taken nothing for long though it answers, and not when nothing waits, when it takes
-// a little, or when it is out of reach.
-func TestStalled(t *testing.T) {
-	const s = time.Second
-	for name, c := range map[string]struct {
-		then []sendState // a second apart
-		want bool
-	}{
-		"idle":         {[]sendState{{}, {}, {}, {}}, false},
-		"full":         {[]sendState{{false, 0, true, 5}, {false, s / 2, true, 5}, {false, s, true, 5}}, true},
-		"full a while": {[]sendState{{false, 0, true, 5}, {false, s / 2, true, 5}}, false},
-		"slow":         {[]sendState{{false, 0, true, 5}, {false, 0, true, 6}, {false, 0, true, 7}, {false, 0, true, 8}}, false},
-		"again":        {[]sendState{{false, 0, true, 5}, {false, 0, true, 5}, {false, 0, true, 5}, {false, 0, true, 6}}, false},
-		"out of reach": {[]sendState{{false, s / 2, true, 5}, {false, 3 * s / 2, true, 5}, {false, 5 * s / 2, true, 5}, {false, 7 * s / 2, true, 5}}, false},
-	} {
-		var l link
-		now := time.Unix(1000, 0)
-		for _, state := range c.then {
-			l.note(state, now)
-			now = now.Add(s)
-		}
-		if got := l.stalled.Load(); got != c.want {
-			t.Errorf("%s: stalled = %v", name, got)
 		}
 	}
 }
@@ -215,7 +189,7 @@ func TestStalledAreFew(t *testing.T) {
 	stays := make(chan int, 1000)
 	must(Subscribe(newNode(t, uri, "/reads"), "/t", "std_msgs/String", func(m *msg.String) { stays <- len(m.Data) }))(t)
 	for i := range maxStalled + 50 {
-		dialTopic(t, n, header{"callerid": fmt.Sprintf("/deaf%d", i), "topic": "/t", "type": "*", "md5sum": "*"})
+		dialTopic(t, n, tcpros.Header{"callerid": fmt.Sprintf("/deaf%d", i), "topic": "/t", "type": "*", "md5sum": "*"})
 	}
 	until(t, "all to be connected", func() bool { return pub.NumSubscribers() == maxStalled+51 })
 	m := &msg.String{Data: strings.Repeat("x", 256<<10)}

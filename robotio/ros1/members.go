@@ -8,6 +8,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/robotio/admission"
 	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
+	"github.com/omnipitch/omnipitch/robotio/ros1/tcpros"
 )
 
 // Wall times of asking the master who belongs to the graph, where there are too many peers. Guesses.
@@ -74,11 +75,11 @@ func (m *members) has(node string) bool {
 }
 
 // rank says what speaks for a subscriber.
-func (n *Node) rank(t *publication, l *link) admission.Rank {
+func (n *Node) rank(l *tcpros.SubscriberLink) admission.Rank {
 	switch {
-	case l.stalled.Load():
+	case l.Stalled():
 		return admission.Stalled
-	case n.members.subscribes(l.peer, t.name):
+	case n.members.subscribes(l.Node, l.Topic):
 		return admission.Known
 	}
 	return admission.Unknown

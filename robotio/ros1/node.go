@@ -14,6 +14,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/admission"
 	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/robotio/ros1/tcpros"
 	"github.com/omnipitch/omnipitch/robotio/ros1/xmlrpc"
 )
 
@@ -28,33 +29,33 @@ type Node struct {
 	log                     *slog.Logger // the node's own
 	logger                  *slog.Logger // the program's, see Logger
 
-	ctx       context.Context // ends when the node closes
-	cancel    context.CancelFunc
-	tcp       *net.TCPListener
-	slave     *xmlrpc.Server
-	plans     sync.Map // planKey → *wire.Codec
-	ids       atomic.Int32
-	orphans   atomic.Int32
-	masterPID int // the master's process, when the node was last registered there
-	warnings  sparse
-	members   members
-	done      chan struct{}
-	once      sync.Once
-	wait      sync.WaitGroup
+	ctx        context.Context // ends when the node closes
+	cancel     context.CancelFunc
+	tcp        *net.TCPListener
+	slave      *xmlrpc.Server
+	plans      sync.Map // planKey → *wire.Codec
+	ids        atomic.Int32
+	waitingFor atomic.Int32 // subscribers out of reach, see unreachable
+	masterPID  int          // the master's process, when the node was last registered there
+	warnings   sparse
+	members    members
+	done       chan struct{}
+	once       sync.Once
+	wait       sync.WaitGroup
 
 	// Of all services together, since the node began; bytes count lengths, too.
 	requests, requestBytes, responseBytes atomic.Int64
 
-	mu     sync.Mutex
-	closed bool
-	cause  *ShutdownError
-	kept   map[string]any // parameters to set again at a master that forgot them
-	pubs   map[string]*publication
-	subs   map[string][]*subscription
-	srvs   map[string]*service
-	peers  *admission.Table          // connections that others opened
-	dials  map[*net.TCPConn]struct{} // connections that we opened
-	turns  map[string]*Turns         // by subscriber
+	mu         sync.Mutex
+	closed     bool
+	cause      *ShutdownError
+	kept       map[string]any // parameters to set again at a master that forgot them
+	pubs       map[string]*publication
+	subs       map[string][]*subscription
+	srvs       map[string]*service
+	peers      *admission.Table             // connections that others opened
+	dials      map[*net.TCPConn]struct{}    // connections that we opened
+	sequencers map[string]*tcpros.Sequencer // by subscriber
 }
 
 // NewNode starts a node and its two listeners. It fails on a bad configuration, when the host is not this
@@ -66,7 +67,7 @@ func NewNode(cfg NodeConfig) (*Node, error) {
 	n := &Node{name: graph.Canonical("/" + cfg.Name), master: cfg.MasterURI, host: cfg.Host, listen: cfg.Listen, types: cfg.Types,
 		maxMessage: cfg.MaxMessage, log: cfg.Log, done: make(chan struct{}), pubs: map[string]*publication{},
 		subs: map[string][]*subscription{}, srvs: map[string]*service{}, dials: map[*net.TCPConn]struct{}{},
-		turns: map[string]*Turns{}, kept: map[string]any{}, onMaster: cfg.OnMaster,
+		sequencers: map[string]*tcpros.Sequencer{}, kept: map[string]any{}, onMaster: cfg.OnMaster,
 		peers: admission.NewTable(admission.Fit(maxConns, connsShare), admission.Fit(maxPending, pendingShare))}
 	if n.master == "" {
 		n.master = DefaultMasterURI
@@ -112,7 +113,7 @@ func (n *Node) start(rosout bool, rule access.Rule) (err error) {
 	if n.listen != n.host {
 		what = "listen"
 	}
-	keep := net.ListenConfig{KeepAliveConfig: keepAlive}
+	keep := net.ListenConfig{KeepAliveConfig: tcpros.KeepAlive}
 	tcp, err := keep.Listen(n.ctx, "tcp", net.JoinHostPort(n.listen, "0"))
 	if err != nil {
 		return n.errorf("%s = %q: must be an address of this machine: %w", what, n.listen, err)
@@ -131,7 +132,7 @@ func (n *Node) start(rosout bool, rule access.Rule) (err error) {
 	n.slave = xmlrpc.Serve(rpc, rule.Guard("ros node "+n.name, n.log, n.host), n.answer)
 	n.spawn(n.accept)
 	n.spawn(n.keepRegistered)
-	n.spawn(n.watchLinks)
+	n.spawn(n.watchSubscribers)
 	if err != nil {
 		n.Close()
 	}
@@ -234,4 +235,39 @@ func (n *Node) resolve(name string) (string, error) {
 
 func (n *Node) errorf(format string, args ...any) error {
 	return fmt.Errorf("ros node %s: "+format, append([]any{n.name}, args...)...)
+}
+
+// ShutdownError says why a node closed that its program did not close.
+type ShutdownError struct {
+	Node   string
+	By     string // who called shutdown of its slave API, as it calls itself; empty where nobody did
+	Reason string // that the caller gave
+	Taker  string // URI of the node that has taken its name at the master; empty where none has
+}
+
+func (e *ShutdownError) Error() string {
+	if e.Taker != "" {
+		return fmt.Sprintf("ros node %s: another node took its name: %s", e.Node, e.Taker)
+	}
+	return fmt.Sprintf("ros node %s: %.80q told it to shut down: %.200q", e.Node, e.By, e.Reason)
+}
+
+// Cause returns why a node closed by itself, a *ShutdownError; nil as long as it is open, and after Close.
+func (n *Node) Cause() error {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.cause == nil {
+		return nil // and no *ShutdownError that is nil
+	}
+	return n.cause
+}
+
+// closeFor closes the node, unless it is closing.
+func (n *Node) closeFor(e *ShutdownError) {
+	n.mu.Lock()
+	if !n.closed && n.cause == nil {
+		n.cause = e
+	}
+	n.mu.Unlock()
+	n.Close()
 }

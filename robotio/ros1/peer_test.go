@@ -10,6 +10,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/access"
 	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/robotio/ros1/tcpros"
 	"github.com/omnipitch/omnipitch/robotio/ros1/xmlrpc"
 )
 
@@ -44,9 +45,9 @@ func (p *slowPublisher) start(t *testing.T, m *Master, n *Node, topic string) {
 			if err != nil {
 				return
 			}
-			if h, err := readHeader(c); err == nil {
+			if h, err := tcpros.ReadHeader(c); err == nil {
 				def, _ := n.MessageType("std_msgs/String")
-				_ = header{"callerid": "/slow", "topic": h["topic"], "type": def.Name, "md5sum": def.MD5, "message_definition": def.Text}.writeTo(c)
+				_ = tcpros.Header{"callerid": "/slow", "topic": h["topic"], "type": def.Name, "md5sum": def.MD5, "message_definition": def.Text}.Write(c)
 			}
 		}
 	}()
@@ -63,16 +64,16 @@ func TestPeersKnowThatTheyAre(t *testing.T) {
 		p := &slowPublisher{offers: offers}
 		p.start(t, m, sim, "/x")
 		sub := must(Subscribe(sim, "/x", "std_msgs/String", func(*msg.String) {}))(t)
-		sub.Ask()
+		sub.Confirm()
 		until(t, "the connection", func() bool { return sub.NumPublishers() == 1 })
 		if offers {
 			until(t, "the question", p.asked.Load)
-			if peers := sub.Peers(); len(peers) != 0 {
+			if peers := sub.Connections(); len(peers) != 0 {
 				t.Errorf("peers %v, of which none knows", peers)
 			}
 			p.knows.Store(true)
 		}
-		until(t, "the peer", func() bool { peers := sub.Peers(); return len(peers) == 1 && peers[0].Node == "/slow" })
+		until(t, "the peer", func() bool { peers := sub.Connections(); return len(peers) == 1 && peers[0].Node == "/slow" })
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/robotio/ros1/tcpros"
 )
 
 type rawMessage struct {
@@ -95,12 +96,12 @@ func TestRawService(t *testing.T) {
 func TestRawRefusesLies(t *testing.T) {
 	n := newNode(t, newMaster(t).URI(), "/n")
 	for _, c := range []struct {
-		h    header
+		h    tcpros.Header
 		want string
 	}{
-		{header{"type": "a/A", "md5sum": strings.Repeat("0", 32), "message_definition": "int8 x"}, "must have that of its header"},
-		{header{"type": "a/A", "md5sum": strings.Repeat("0", 32), "message_definition": "b/B x"}, "unknown type"},
-		{header{"type": "", "md5sum": "", "message_definition": ""}, "a name must be package/Type"},
+		{tcpros.Header{"type": "a/A", "md5sum": strings.Repeat("0", 32), "message_definition": "int8 x"}, "must have that of its header"},
+		{tcpros.Header{"type": "a/A", "md5sum": strings.Repeat("0", 32), "message_definition": "b/B x"}, "unknown type"},
+		{tcpros.Header{"type": "", "md5sum": "", "message_definition": ""}, "a name must be package/Type"},
 	} {
 		if _, err := n.definition(c.h); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v: err = %v, want %q", c.h, err, c.want)

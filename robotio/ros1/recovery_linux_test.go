@@ -12,6 +12,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/robotio/ros1/rostest"
+	"github.com/omnipitch/omnipitch/robotio/ros1/tcpros"
 )
 
 // TestMasterRecovery kills the master, starts one anew at the same address, and wants our node back in it by itself:
@@ -162,7 +163,7 @@ rospy.spin()`, 1), "stopped")
 	until(t, "the subscriber", func() bool { return img.NumSubscribers() == 1 && small.NumSubscribers() == 1 })
 	p.signal(syscall.SIGSTOP)
 	picture, seq := testImage(1), 0
-	for end := time.Now().Add(3 * lostTime); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(3 * tcpros.LostTime); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
 		if err := img.Publish(picture, nil); err != nil {
 			t.Fatal(err)
 		}

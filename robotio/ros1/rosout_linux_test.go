@@ -13,6 +13,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/robotio/ros1/rosout"
 )
 
 // rosoutReader prints what rospy reads of a log, and sets and asks levels by the module behind rosconsole and
@@ -55,7 +56,7 @@ func TestRosoutNode(t *testing.T) {
 		log.Info("hidden", "level", "info")
 		log.With("a", 1).WithGroup("g").Warn("low battery", "volt", 10.5)
 		log.Error("stuck")
-		log.Log(t.Context(), LevelFatal, "over")
+		log.Log(t.Context(), rosout.LevelFatal, "over")
 		return strings.Contains(p.output(), "over")
 	})
 	wantAll(t, "log", p.output(), "log 4 low battery a=1 g.volt=10.5 rosout_linux_test.go func1 True ['/ns/t', '/rosout'] True",
@@ -89,7 +90,7 @@ func TestRosoutRecord(t *testing.T) {
 		t.Errorf("the caller's own log: %s", own.String())
 	}
 	for name, level := range map[string]slog.Level{"debug": -4, "info": 0, "warn": 7, "error": 8, "fatal": 100} {
-		if got, _ := rosLevel(level); got != name {
+		if got, _ := rosout.Level(level); got != name {
 			t.Errorf("level %v is %s, want %s", level, got, name)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/robotio/admission"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/robotio/ros1/tcpros"
 )
 
 // Service answers calls of one service.
@@ -39,6 +40,16 @@ func Serve[Req, Resp any](n *Node, name, typ string, f func(context.Context, *Re
 		}
 		return plan.resp.Append(out, resp), nil
 	})
+	if err != nil {
+		return nil, err
+	}
+	return &Service{s}, nil
+}
+
+// ServeRaw answers calls of the service name, of the type def, with f, which gets the encoded request and appends the
+// encoded response to out. For the rest it is as Serve.
+func ServeRaw(n *Node, name string, def *msg.ServiceDefinition, f func(ctx context.Context, request, out []byte) ([]byte, error)) (*Service, error) {
+	s, err := n.serveService(name, def, f)
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +116,7 @@ func (s *service) close() error {
 }
 
 // accepts says why the service refuses a client's header, or nil. A probe asks for the type alone.
-func (s *service) accepts(h header) error {
+func (s *service) accepts(h tcpros.Header) error {
 	if h["probe"] != "1" && !matches(h["md5sum"], s.def.MD5) {
 		return fmt.Errorf("client [%s] wants service %s to have md5sum %s, but it has %s. Dropping connection.", //nolint:staticcheck // rosservice prints it
 			h["callerid"], s.name, h["md5sum"], s.def.MD5)
@@ -114,10 +125,10 @@ func (s *service) accepts(h header) error {
 }
 
 // serve answers one client until its connection ends; without the header field persistent after one request.
-func (s *service) serve(conn *inbound, h header) {
+func (s *service) serve(conn *inbound, h tcpros.Header) {
 	n := s.node
-	err := header{"callerid": n.name, "md5sum": s.def.MD5, "type": s.def.Name, "service": s.name,
-		"request_type": s.def.Request.Name, "response_type": s.def.Response.Name}.writeTo(conn)
+	err := tcpros.Header{"callerid": n.name, "md5sum": s.def.MD5, "type": s.def.Name, "service": s.name,
+		"request_type": s.def.Request.Name, "response_type": s.def.Response.Name}.Write(conn)
 	if err != nil || h["probe"] == "1" {
 		return
 	}
@@ -129,7 +140,7 @@ func (s *service) serve(conn *inbound, h header) {
 	r := bufio.NewReaderSize(conn, 1024)
 	var req, out []byte
 	for first := true; ; first = false {
-		req, err = readBlock(r, req, n.maxMessage)
+		req, err = tcpros.ReadBlock(r, req, n.maxMessage)
 		if err != nil {
 			if persistent { // the usual end
 				return

@@ -16,6 +16,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/robotio/ros1/rostest"
+	"github.com/omnipitch/omnipitch/robotio/ros1/tcpros"
 	"github.com/omnipitch/omnipitch/robotio/ros1/xmlrpc"
 )
 
@@ -252,7 +253,7 @@ func TestMessagesAreNoHTTP(t *testing.T) {
 		if _, err := io.WriteString(c, begin); err != nil {
 			t.Fatal(err)
 		}
-		_ = c.SetReadDeadline(time.Now().Add(handshakeTime / 2)) // a node that waits for the rest waits longer
+		_ = c.SetReadDeadline(time.Now().Add(tcpros.HandshakeTime / 2)) // a node that waits for the rest waits longer
 		b, err := io.ReadAll(c)
 		var timeout net.Error
 		if len(b) > 0 || errors.As(err, &timeout) && timeout.Timeout() {

@@ -3,6 +3,7 @@ package ros1
 import (
 	"context"
 	"fmt"
+	"math"
 	"os"
 	"slices"
 	"strings"
@@ -128,3 +129,83 @@ func (n *Node) subscriptions([]any) (int, string, any) {
 	}
 	return 1, "subscriptions", list
 }
+
+// shutdown is the slave API's: rosnode kill calls it, and a master whose node's name another has taken.
+func (n *Node) shutdown(by, reason any) {
+	e := &ShutdownError{Node: n.name}
+	e.By, _ = by.(string)
+	e.Reason, _ = reason.(string)
+	n.log.Warn("ros node: told to shut down", "node", n.name, "by", e.By, "reason", e.Reason)
+	go func() { // not tracked: Close waits for tracked ones, and for this call
+		ctx, cancel := context.WithTimeout(n.ctx, closeTime)
+		defer cancel()
+		if v, err := n.callMaster(ctx, "lookupNode", n.name); err == nil && v != n.uri {
+			e.Taker, _ = v.(string)
+		}
+		n.closeFor(e)
+	}()
+}
+
+// busInfo lists connections as rosnode info prints them:
+// [id, peer, direction, transport, topic, connected, text].
+func (n *Node) busInfo([]any) (int, string, any) {
+	list := []any{}
+	topics, subs := n.snapshot()
+	for _, t := range topics {
+		t.mu.Lock()
+		for _, l := range t.links {
+			list = append(list, []any{l.ID, l.Node, "o", "TCPROS", t.name, true,
+				fmt.Sprintf("TCPROS connection to %s (dropped %d)", l.Conn.RemoteAddr(), l.Dropped.Load())})
+		}
+		t.mu.Unlock()
+	}
+	for _, s := range subs {
+		for _, l := range s.connections() {
+			list = append(list, []any{l.id, l.uri, "i", "TCPROS", s.name, l.connected.Load(), "TCPROS connection"})
+		}
+	}
+	return 1, "bus info", list
+}
+
+// snapshot lists topics and subscriptions, to be looked at without holding the node.
+func (n *Node) snapshot() (topics []*publication, subs []*subscription) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for _, t := range n.pubs {
+		topics = append(topics, t)
+	}
+	for _, list := range n.subs {
+		subs = append(subs, list...)
+	}
+	return topics, subs
+}
+
+// busStats lists [publishers, subscribers, services]:
+// publishers [topic, bytes, [id, bytes, messages, connected]…],
+// subscribers [topic, [id, bytes, drop estimate (unknown: -1), connected]…], services [requests, bytes in, bytes out].
+func (n *Node) busStats([]any) (int, string, any) {
+	pubStats, subStats := []any{}, []any{}
+	topics, subs := n.snapshot()
+	for _, t := range topics {
+		conns, total := []any{}, int64(0)
+		t.mu.Lock()
+		for _, l := range t.links {
+			conns = append(conns, []any{l.ID, int31(l.Bytes.Load()), int31(l.Sent.Load()), true})
+			total += l.Bytes.Load()
+		}
+		t.mu.Unlock()
+		pubStats = append(pubStats, []any{t.name, int31(total), conns})
+	}
+	for _, s := range subs {
+		conns := []any{}
+		for _, l := range s.connections() {
+			conns = append(conns, []any{l.id, int31(l.bytes.Load()), -1, l.connected.Load()})
+		}
+		subStats = append(subStats, []any{s.name, conns})
+	}
+	services := []any{int31(n.requests.Load()), int31(n.requestBytes.Load()), int31(n.responseBytes.Load())}
+	return 1, "bus stats", []any{pubStats, subStats, services}
+}
+
+// int31 clamps a counter to what XML-RPC's integers hold.
+func int31(n int64) int { return int(min(n, math.MaxInt32)) }

@@ -2,12 +2,10 @@ package ros1
 
 import (
 	"fmt"
-	"net"
-	"slices"
-	"sync"
-	"sync/atomic"
 
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/robotio/ros1/tcpros"
+	"github.com/omnipitch/omnipitch/timesync"
 )
 
 // Subscriber receives messages of one topic.
@@ -50,8 +48,8 @@ func (s *Subscriber) Topic() string { return s.sub.name }
 // NumPublishers returns the number of publishers that the subscriber is connected to.
 func (s *Subscriber) NumPublishers() int {
 	n := 0
-	for _, f := range s.sub.snapshot() {
-		if f.connected.Load() {
+	for _, l := range s.sub.connections() {
+		if l.connected.Load() {
 			n++
 		}
 	}
@@ -65,13 +63,9 @@ func SubscribeEach[T any](n *Node, topic, typ string, open func(publisher string
 	if err != nil {
 		return nil, n.errorf("topic %s: %w", topic, err)
 	}
-	full, err := n.resolve(topic)
-	if err != nil {
-		return nil, n.errorf("topic: %w", err)
-	}
-	s := &subscription{node: n, name: full, def: codec.Def()}
-	s.open = func(theirs header) (func([]byte) error, error) {
-		if err := s.fits(theirs); err != nil {
+	s := &subscription{node: n, name: topic, def: codec.Def()}
+	s.open = func(theirs tcpros.Header) (func([]byte) error, error) {
+		if err := s.accepts(theirs); err != nil {
 			return nil, err
 		}
 		f := open(theirs["callerid"])
@@ -84,154 +78,68 @@ func SubscribeEach[T any](n *Node, topic, typ string, open func(publisher string
 			return nil
 		}, nil
 	}
-	if s, err = n.follow(s); err != nil {
-		return nil, err
+	return s.start()
+}
+
+// Confirm has the subscriber ask publishers whether they list their connections, for Connections.
+func (s *Subscriber) Confirm() {
+	s.sub.confirm.Store(true)
+	for _, l := range s.sub.connections() {
+		if l.connected.Load() {
+			s.sub.node.spawn(func() { l.confirm(s.sub.node.ctx) })
+		}
 	}
-	return &Subscriber{s}, nil
+}
+
+// Connections lists the connected publishers, after Confirm only those that list the connection themselves: what they
+// publish from now on arrives. rospy and roscpp answer the handshake of a connection before they send anything there, and
+// what they publish in between is lost.
+func (s *Subscriber) Connections() (all []Connection) {
+	for _, l := range s.sub.connections() {
+		if node := l.node.Load(); node != nil && l.connected.Load() && (l.confirmed.Load() || !s.sub.confirm.Load()) {
+			all = append(all, Connection{*node, l.id})
+		}
+	}
+	return all
 }
 
 // Close ends all connections and, with the node's last subscriber of the topic, unregisters it. A callback that is
 // running may still finish. It fails when the master does not answer; the subscriber is closed all the same.
 func (s *Subscriber) Close() error { return s.sub.node.unsubscribe(s.sub) }
 
-// subscription is one subscriber, whatever its Go type.
-type subscription struct {
-	node   *Node
-	name   string
-	def    *msg.Definition
-	handle func([]byte) error
-	open   func(header) (func([]byte) error, error) // of raw ones: handle for the publisher that sent this header
-	turn   sync.Mutex                               // held while handle runs
-	over   atomic.Bool
-	ask    atomic.Bool // publishers whether they know of their connections, see Peers
-
-	mu    sync.Mutex
-	feeds map[string]*feed // by the publisher's URI
+// Source says who published a raw message.
+type Source struct {
+	Publisher string          // name of the node
+	Def       *msg.Definition // what its messages are made of
+	Latched   bool            // it sends its last message to every new subscriber
 }
 
-func (n *Node) subscribe(name string, def *msg.Definition, handle func([]byte) error) (*subscription, error) {
-	full, err := n.resolve(name)
-	if err != nil {
-		return nil, n.errorf("topic: %w", err)
-	}
-	return n.follow(&subscription{node: n, name: full, def: def, handle: handle})
-}
-
-// follow registers a subscription and starts to follow its publishers.
-func (n *Node) follow(s *subscription) (*subscription, error) {
-	full := s.name
-	s.feeds = map[string]*feed{}
-	n.mu.Lock()
-	if n.closed {
-		n.mu.Unlock()
-		return nil, n.errorf("topic %s: %w", full, net.ErrClosed)
-	}
-	n.subs[full] = append(n.subs[full], s)
-	n.mu.Unlock()
-	list, err := n.callMaster(n.ctx, "registerSubscriber", full, s.def.Name, n.uri)
-	if err != nil {
-		n.forget(s)
-		return nil, n.errorf("topic %s: %w", full, err)
-	}
-	s.add(list) // what the master has said meanwhile is newer
-	return s, nil
-}
-
-// forget removes s and says whether it was the topic's last subscription.
-func (n *Node) forget(s *subscription) (last bool) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	before := len(n.subs[s.name])
-	n.subs[s.name] = slices.DeleteFunc(slices.Clone(n.subs[s.name]), func(o *subscription) bool { return o == s })
-	if len(n.subs[s.name]) == 0 {
-		delete(n.subs, s.name)
-		return before > 0
-	}
-	return false
-}
-
-func (n *Node) unsubscribe(s *subscription) error {
-	last := n.forget(s)
-	s.stop()
-	if !last {
-		return nil
-	}
-	if _, err := n.callMaster(n.ctx, "unregisterSubscriber", s.name, n.uri); err != nil {
-		return n.errorf("topic %s: %w", s.name, err)
-	}
-	return nil
-}
-
-// fits says why the messages of a publisher that sent this header are not the subscription's, or nil.
-func (s *subscription) fits(h header) error {
-	if !matches(h["md5sum"], s.def.MD5) || !matches(h["type"], s.def.Name) {
-		return fmt.Errorf("topic %s: publisher has %s/%s: must be %s/%s", s.name, h["type"], h["md5sum"], s.def.Name, s.def.MD5)
-	}
-	return nil
-}
-
-// add follows the publishers of a list besides those that it follows.
-func (s *subscription) add(list any) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if !s.over.Load() {
-		s.start(s.node.publishers(s.name, list))
-	}
-}
-
-// start starts feeds from publishers that have none.
-func (s *subscription) start(uris []string) {
-	for _, uri := range uris {
-		if s.feeds[uri] == nil {
-			s.feeds[uri] = s.startFeed(uri)
+// SubscribeRaw calls f with the bytes of every message of topic, of whatever type, from all its publishers, one
+// message at a time. The bytes are f's until it returns. A publisher's type is learnt from its connection header; one
+// that sends no definition there must have a type of the node's library. Publishers that come, go or come back are
+// followed, also when they come back with another type. It fails when the master does not answer.
+func SubscribeRaw(n *Node, topic string, f func(from *Source, b []byte)) (*Subscriber, error) {
+	s := &subscription{node: n, name: topic, def: anyMessage}
+	s.open = func(theirs tcpros.Header) (func([]byte) error, error) {
+		def, err := n.definition(theirs)
+		if err != nil {
+			return nil, fmt.Errorf("topic %s: %w", s.name, err)
 		}
+		from := &Source{Publisher: theirs["callerid"], Def: def, Latched: theirs["latching"] == "1"}
+		return func(b []byte) error { f(from, b); return nil }, nil
 	}
+	return s.start()
 }
 
-// update follows a new list of publishers: it stops feeds that are gone, unless keep and connected, and starts new
-// ones.
-func (s *subscription) update(uris []string, keep bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.over.Load() {
-		return
-	}
-	for uri, f := range s.feeds {
-		if !slices.Contains(uris, uri) && !(keep && f.connected.Load()) {
-			f.cancel()
-			delete(s.feeds, uri)
-		}
-	}
-	s.start(uris)
+// SubscribeAs calls f with the bytes of every message of topic from publishers of the type def, as Subscribe does; the
+// bytes are f's until it returns. An error of f goes to the node's log. It fails when the master does not answer.
+func SubscribeAs(n *Node, topic string, def *msg.Definition, f func(b []byte) error) (*Subscriber, error) {
+	s := &subscription{node: n, name: topic, def: def, handle: f}
+	return s.start()
 }
 
-// stop ends all feeds for good.
-func (s *subscription) stop() {
-	s.over.Store(true)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, f := range s.feeds {
-		f.cancel()
-	}
-	clear(s.feeds)
-}
-
-func (s *subscription) snapshot() []*feed {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	var list []*feed
-	for _, f := range s.feeds {
-		list = append(list, f)
-	}
-	return list
-}
-
-// deliver hands one message to the callback, unless the subscription is over.
-func (s *subscription) deliver(b []byte, handle func([]byte) error) error {
-	s.turn.Lock()
-	defer s.turn.Unlock()
-	if s.over.Load() {
-		return nil
-	}
-	return handle(b)
+// FollowClock has a client follow /clock until the subscriber is closed, whichever simulation publishes it: a program whose simulation is
+// started anew sees its time go back.
+func FollowClock(n *Node, c *timesync.Client) (*Subscriber, error) {
+	return Subscribe(n, "/clock", "rosgraph_msgs/Clock", func(m *msg.Clock) { c.Tick(m.Clock.Since()) })
 }

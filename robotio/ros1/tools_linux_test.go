@@ -221,8 +221,8 @@ with rosbag.Bag(sys.argv[1]) as b:
 func sent(t *publication) (n int64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	for _, l := range t.peers {
-		n += l.sent.Load()
+	for _, l := range t.links {
+		n += l.Sent.Load()
 	}
 	return n
 }

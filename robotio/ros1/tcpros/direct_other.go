@@ -1,6 +1,6 @@
 //go:build !linux
 
-package ros1
+package tcpros
 
 import "net"
 
@@ -11,4 +11,4 @@ func (d *direct) open(*net.TCPConn) {}
 
 func (d *direct) ok() bool { return false }
 
-func (d *direct) write(*frame) (int, error) { return 0, nil }
+func (d *direct) write(*Message) (int, error) { return 0, nil }

@@ -1,4 +1,4 @@
-package ros1
+package tcpros
 
 import (
 	"net"
@@ -30,41 +30,41 @@ func sending(conn *net.TCPConn) (s sendState) {
 	s.quiet = ms(info.Last_ack_recv)
 	// What was resent a moment ago may be answered yet, and a full receiver answers what it cannot take.
 	resent := info.Retransmits >= 1 && sent >= answerTime && s.quiet > sent
-	s.unanswered = s.quiet >= lostTime && (resent || info.Probes >= 2)
+	s.unanswered = s.quiet >= LostTime && (resent || info.Probes >= 2)
 	s.waiting = info.Unacked > 0 || info.Notsent_bytes > 0
 	s.acked = int64(info.Bytes_acked)
 	return s
 }
 
-// resetOnClose has the peer told, when f is closed, that the connection is over.
-func resetOnClose(f *os.File) {
+// ResetOnClose has the peer told, when f is closed, that the connection is over.
+func ResetOnClose(f *os.File) {
 	_ = unix.SetsockoptLinger(int(f.Fd()), unix.SOL_SOCKET, unix.SO_LINGER, &unix.Linger{Onoff: 1})
 }
 
-// dropUnanswered has the kernel close a connection on which what we sent stays unanswered for lostTime. For
+// DropUnanswered has the kernel close a connection on which what we sent stays unanswered for LostTime. For
 // connections whose peer reads what comes: a stopped one would look the same.
-func dropUnanswered(conn *net.TCPConn) {
+func DropUnanswered(conn *net.TCPConn) {
 	raw, err := conn.SyscallConn()
 	if err != nil {
 		return
 	}
 	_ = raw.Control(func(fd uintptr) {
-		_ = unix.SetsockoptInt(int(fd), unix.IPPROTO_TCP, unix.TCP_USER_TIMEOUT, int(lostTime/time.Millisecond))
+		_ = unix.SetsockoptInt(int(fd), unix.IPPROTO_TCP, unix.TCP_USER_TIMEOUT, int(LostTime/time.Millisecond))
 	})
 }
 
-// maxUnsent is about how many bytes the kernel takes that it cannot send yet, where peers are many. A guess: what keeps a
+// MaxUnsent is about how many bytes the kernel takes that it cannot send yet, where peers are many. A guess: what keeps a
 // fast connection busy.
-const maxUnsent = 128 << 10
+const MaxUnsent = 128 << 10
 
-// limitUnsent has the kernel take few bytes that it cannot send: else it takes some MB for every subscriber that does not
+// LimitUnsent has the kernel take few bytes that it cannot send: else it takes some MB for every subscriber that does not
 // read, until that is found out.
-func limitUnsent(conn *net.TCPConn) {
+func LimitUnsent(conn *net.TCPConn) {
 	raw, err := conn.SyscallConn()
 	if err != nil {
 		return
 	}
 	_ = raw.Control(func(fd uintptr) {
-		_ = unix.SetsockoptInt(int(fd), unix.IPPROTO_TCP, unix.TCP_NOTSENT_LOWAT, maxUnsent)
+		_ = unix.SetsockoptInt(int(fd), unix.IPPROTO_TCP, unix.TCP_NOTSENT_LOWAT, MaxUnsent)
 	})
 }

@@ -32,9 +32,9 @@ func (d *diary) now() []string {
 	return slices.Clone(d.entries)
 }
 
-// A subscriber that takes turns gets one message at a time, over topics, in the order of publication; what it does not take in turn and what
-// others get comes at once.
-func TestTurns(t *testing.T) {
+// A subscriber with a sequence gets one message at a time, over topics, in the order of publication; other topics and other
+// subscribers get theirs at once.
+func TestSequence(t *testing.T) {
 	m := newMaster(t)
 	sim, robot, viewer := newNode(t, m.URI(), "/sim"), newNode(t, m.URI(), "/robot"), newNode(t, m.URI(), "/viewer")
 	topics := []string{"/x", "/y", "/free"}
@@ -45,11 +45,11 @@ func TestTurns(t *testing.T) {
 	var mine, theirs diary
 	subs := mine.subscribe(t, robot, "/x", "/free")
 	theirs.subscribe(t, viewer, topics...)
-	turns := sim.TakeTurns("/robot", []string{"/x", "/y"})
-	until(t, "the first subscribers", func() bool { return slices.Equal(turns.Absent(), []string{"/y"}) })
-	mine.subscribe(t, robot, "/y") // comes into the turns later
+	sequence := sim.Sequence("/robot", []string{"/x", "/y"})
+	until(t, "the first subscribers", func() bool { return slices.Equal(sequence.Missing(), []string{"/y"}) })
+	mine.subscribe(t, robot, "/y") // joins the sequence later
 	until(t, "all subscribers", func() bool {
-		return turns.Absent() == nil && pubs["/x"].NumSubscribers() == 2 && pubs["/y"].NumSubscribers() == 2 && pubs["/free"].NumSubscribers() == 2
+		return sequence.Missing() == nil && pubs["/x"].NumSubscribers() == 2 && pubs["/y"].NumSubscribers() == 2 && pubs["/free"].NumSubscribers() == 2
 	})
 	say := func(topic, text string) { pubs[topic].Publish(&msg.String{Data: text}) }
 	say("/x", "1")
@@ -62,18 +62,18 @@ func TestTurns(t *testing.T) {
 	for i, entry := range want {
 		topic := entry[:2]
 		until(t, entry, func() bool { return slices.Contains(mine.now(), entry) })
-		if got := slices.DeleteFunc(mine.now(), func(s string) bool { return s == "/free 5" }); !slices.Equal(got, want[:i+1]) || turns.Pending() != topic {
-			t.Fatalf("the subscriber has %v, pending %s; want %v", got, turns.Pending(), want[:i+1])
+		if got := slices.DeleteFunc(mine.now(), func(s string) bool { return s == "/free 5" }); !slices.Equal(got, want[:i+1]) || sequence.Pending() != topic {
+			t.Fatalf("the subscriber has %v, pending %s; want %v", got, sequence.Pending(), want[:i+1])
 		}
-		if err := turns.Done("/z"); err == nil {
+		if err := sequence.Acknowledge("/z"); err == nil {
 			t.Error("a topic was acknowledged of which there is no message")
 		}
-		if err := turns.Done(topic); err != nil {
+		if err := sequence.Acknowledge(topic); err != nil {
 			t.Error(err)
 		}
 	}
-	if turns.Pending() != "" {
-		t.Errorf("%s is pending after the last", turns.Pending())
+	if sequence.Pending() != "" {
+		t.Errorf("%s is pending after the last", sequence.Pending())
 	}
 
 	// A connection that breaks takes with it what it was to bring.
@@ -82,33 +82,34 @@ func TestTurns(t *testing.T) {
 	say("/x", "8")
 	subs[0].Close()
 	until(t, "the next message", func() bool { return slices.Contains(mine.now(), "/y 7") })
-	if err := turns.Done("/y"); err != nil {
+	if err := sequence.Acknowledge("/y"); err != nil {
 		t.Error(err)
 	}
-	if turns.Pending() != "" || !slices.Equal(turns.Absent(), []string{"/x"}) {
-		t.Errorf("%q is pending, absent %v", turns.Pending(), turns.Absent())
+	if sequence.Pending() != "" || !slices.Equal(sequence.Missing(), []string{"/x"}) {
+		t.Errorf("%q is pending, missing %v", sequence.Pending(), sequence.Missing())
 	}
 
-	// Whoever takes no turns any more gets what waits.
+	// Without a sequence the subscriber gets what waits.
 	say("/y", "9")
 	say("/y", "10")
-	sim.TakeTurns("/robot", nil)
+	sim.Sequence("/robot", nil)
 	until(t, "what has waited", func() bool { return slices.Contains(mine.now(), "/y 10") })
 }
 
 // Who does not acknowledge loses the oldest messages, and memory stays bounded.
-func TestTurnsAreBounded(t *testing.T) {
+func TestSequenceIsBounded(t *testing.T) {
 	m := newMaster(t)
 	sim, robot := newNode(t, m.URI(), "/sim"), newNode(t, m.URI(), "/robot")
 	pub := must(Advertise[msg.String](sim, "/x", "std_msgs/String", PubOptions{}))(t)
-	turns := sim.TakeTurns("/robot", []string{"/x"})
+	sequence := sim.Sequence("/robot", []string{"/x"})
 	var mine diary
 	mine.subscribe(t, robot, "/x")
-	until(t, "the subscriber", func() bool { return turns.Absent() == nil })
-	for range 3 * maxTurns {
+	until(t, "the subscriber", func() bool { return sequence.Missing() == nil })
+	const most = 1024 // messages that wait
+	for range 3 * most {
 		pub.Publish(&msg.String{})
 	}
-	if len(turns.queue) != maxTurns || pub.Dropped() != 2*maxTurns-1 {
-		t.Errorf("%d wait, %d were dropped; want %d and %d", len(turns.queue), pub.Dropped(), maxTurns, 2*maxTurns-1)
+	if pub.Dropped() != 2*most-1 {
+		t.Errorf("%d were dropped, want %d", pub.Dropped(), 2*most-1)
 	}
 }

@@ -9,7 +9,14 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/robotio/ros1/tcpros"
 )
+
+// Connection is a connection to another node.
+type Connection struct {
+	Node string // the other node's name
+	ID   int    // those made later have greater ones
+}
 
 // publication is one topic that a node publishes, whatever its Go type.
 type publication struct {
@@ -18,15 +25,15 @@ type publication struct {
 	def   *msg.Definition
 	queue int
 	latch bool
-	pool  framePool
+	pool  tcpros.Pool
 
-	links   atomic.Int32 // len(peers), for those who must not wait
-	dropped atomic.Int64 // on links that are over
+	subscribers atomic.Int32 // len(links), for those who must not wait
+	dropped     atomic.Int64 // on links that are over
 
 	mu     sync.Mutex
-	peers  []*link
+	links  []*tcpros.SubscriberLink
 	seq    uint32
-	last   *frame // the newest, where latched
+	last   *tcpros.Message // the newest, where latched
 	closed bool
 }
 
@@ -69,102 +76,81 @@ const directBytes = 64 << 10
 const maxQueue = 1 << 16
 
 // idle says that a message published now would reach nobody, now or later.
-func (t *publication) idle() bool { return t.links.Load() == 0 && !t.latch }
+func (t *publication) idle() bool { return t.subscribers.Load() == 0 && !t.latch }
 
-// send publishes a frame whose head and tail are complete, and gives up the caller's hold on it.
-func (t *publication) send(f *frame) {
-	le.PutUint32(f.head, uint32(len(f.head)-4+len(f.tail)))
-	var few [8]*frame
+// send publishes a message whose head and tail are complete, and takes over the caller's reference.
+func (t *publication) send(m *tcpros.Message) {
+	le.PutUint32(m.Head, uint32(len(m.Head)-4+len(m.Tail)))
+	var few [8]*tcpros.Message
 	drop := few[:0]
 	t.mu.Lock()
-	if t.seq++; t.def.HasHeader() && len(f.head) >= 8 {
-		le.PutUint32(f.head[4:], t.seq)
+	if t.seq++; t.def.HasHeader() && len(m.Head) >= 8 {
+		le.PutUint32(m.Head[4:], t.seq)
 	}
-	f.refs.Store(int32(len(t.peers)) + 2) // one for latching, one for this function
-	var mine *link                        // which this function writes to: one, so that the goroutines serve the others meanwhile
-	for _, l := range t.peers {
-		turns := l.turns.Load()
-		if turns == nil && mine == nil && len(f.tail) >= directBytes && l.claim() {
+	m.Hold(len(t.links) + 1)        // one for latching
+	var mine *tcpros.SubscriberLink // which this function writes to: one, so that the goroutines serve the others meanwhile
+	for _, l := range t.links {
+		if mine == nil && len(m.Tail) >= directBytes && l.Claim() {
 			mine = l
-			continue
-		}
-		out := f
-		if turns == nil {
-			out = l.push(f)
-		} else {
-			out = turns.add(l, f)
-		}
-		if out != nil {
+		} else if out := l.Send(m); out != nil {
 			drop = append(drop, out)
 		}
 	}
-	unlatched := f
+	unlatched := m
 	if t.latch && !t.closed {
-		unlatched, t.last = t.last, f
+		unlatched, t.last = t.last, m
 	}
 	t.mu.Unlock()
-	// Outside the lock: the last drop calls the caller's release function.
+	// Outside the lock: the last reference calls the caller's release function.
 	for _, d := range drop {
-		d.drop()
+		d.Drop()
 	}
 	if unlatched != nil {
-		unlatched.drop()
+		unlatched.Drop()
 	}
 	if mine != nil {
-		mine.start(f)
+		mine.Start(m)
 	}
-	f.drop()
+	m.Drop()
 }
 
 // serve answers one subscriber until its connection ends.
-func (t *publication) serve(l *link) {
-	err := header{
+func (t *publication) serve(l *tcpros.SubscriberLink) {
+	err := tcpros.Header{
 		"callerid": t.node.name, "topic": t.name, "type": t.def.Name, "md5sum": t.def.MD5,
 		"message_definition": t.def.Text, "latching": bit(t.latch),
-	}.writeTo(l.conn)
+	}.Write(l.Conn)
 	if err != nil {
 		return
 	}
-	_ = l.conn.SetDeadline(time.Time{})
-	l.topic = t.name
+	_ = l.Conn.SetDeadline(time.Time{})
 	t.mu.Lock()
 	if t.closed {
 		t.mu.Unlock()
 		return
 	}
-	t.peers = append(t.peers, l)
-	t.links.Store(int32(len(t.peers)))
-	t.node.enterTurns(l)
+	t.links = append(t.links, l)
+	t.subscribers.Store(int32(len(t.links)))
+	t.node.sequence(l)
 	if t.last != nil {
-		t.last.refs.Add(1)
-		l.push(t.last)
+		t.last.Hold(1)
+		l.Push(t.last)
 	}
 	t.mu.Unlock()
-	t.node.log.Debug("ros node: subscriber connected", "node", t.node.name, "topic", t.name, "peer", l.peer)
-
-	watched := make(chan struct{})
-	go func() {
-		defer close(watched)
-		l.watch()
-	}()
-	l.write()
-	l.conn.Close()
-	<-watched
-
+	t.node.log.Debug("ros node: subscriber connected", "node", t.node.name, "topic", t.name, "peer", l.Node)
+	l.Run()
 	t.mu.Lock()
-	t.peers = slices.DeleteFunc(t.peers, func(p *link) bool { return p == l })
-	t.links.Store(int32(len(t.peers)))
-	t.dropped.Add(l.dropped.Load())
+	t.links = slices.DeleteFunc(t.links, func(o *tcpros.SubscriberLink) bool { return o == l })
+	t.subscribers.Store(int32(len(t.links)))
+	t.dropped.Add(l.Dropped.Load())
 	t.mu.Unlock()
-	if turns := l.turns.Load(); turns != nil {
-		turns.leave(l)
-	}
-	t.node.log.Debug("ros node: subscriber left", "node", t.node.name, "topic", t.name, "peer", l.peer,
-		"sent", l.sent.Load(), "dropped", l.dropped.Load())
+	l.Leave()
+	t.node.log.Debug("ros node: subscriber left", "node", t.node.name, "topic", t.name, "peer", l.Node,
+		"sent", l.Sent.Load(), "dropped", l.Dropped.Load())
 }
 
 // accepts says why the topic refuses a subscriber's header, in the words that rospy uses, or nil.
-func (t *publication) accepts(h header) error {
+func (t *publication) accepts(h tcpros.Header) error {
 	if !matches(h["md5sum"], t.def.MD5) || !matches(h["type"], t.def.Name) {
 		return fmt.Errorf("Client [%s] wants topic %s to have datatype/md5sum [%s/%s], but our version has [%s/%s]. Dropping connection.", //nolint:staticcheck // rospy's words
 			h["callerid"], t.name, h["type"], h["md5sum"], t.def.Name, t.def.MD5)
@@ -179,7 +165,7 @@ func matches(theirs, ours string) bool { return theirs == "*" || theirs == ours 
 func (t *publication) Topic() string { return t.name }
 
 // NumSubscribers returns the number of connected subscribers. It costs one atomic load.
-func (t *publication) NumSubscribers() int { return int(t.links.Load()) }
+func (t *publication) NumSubscribers() int { return int(t.subscribers.Load()) }
 
 // Dropped returns how many messages were dropped because a subscriber was slow, all subscribers together, those that
 // have left included.
@@ -187,29 +173,19 @@ func (t *publication) Dropped() int64 {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	n := t.dropped.Load()
-	for _, l := range t.peers {
-		n += l.dropped.Load()
+	for _, l := range t.links {
+		n += l.Dropped.Load()
 	}
 	return n
 }
 
-// subscribers lists the names of the nodes that are connected, sorted.
-func (t *publication) subscribers() []string {
-	var names []string
-	for _, p := range t.Peers() {
-		names = append(names, p.Node)
-	}
-	slices.Sort(names)
-	return names
-}
-
-// Peers lists the connected subscribers, in the order in which they connected.
-func (t *publication) Peers() []Peer {
+// Connections lists the connected subscribers, in the order in which they connected.
+func (t *publication) Connections() []Connection {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	var all []Peer
-	for _, l := range t.peers {
-		all = append(all, Peer{l.peer, l.id})
+	var all []Connection
+	for _, l := range t.links {
+		all = append(all, Connection{l.Node, l.ID})
 	}
 	return all
 }
@@ -226,12 +202,12 @@ func (t *publication) close() {
 	t.closed = true
 	last := t.last
 	t.last = nil
-	for _, l := range t.peers {
-		l.conn.Close()
+	for _, l := range t.links {
+		l.Conn.Close()
 	}
 	t.mu.Unlock()
 	if last != nil {
-		last.drop()
+		last.Drop()
 	}
 }
 
@@ -256,4 +232,36 @@ func bit(b bool) string {
 		return "1"
 	}
 	return "0"
+}
+
+// Sequence has a subscriber get the messages of topics of this node, by their resolved names, one at a time from now on,
+// each when the one before is acknowledged; see tcpros.Sequencer. It takes the place of an earlier sequence.
+func (n *Node) Sequence(subscriber string, topics []string) *tcpros.Sequencer {
+	s := tcpros.NewSequencer(subscriber, topics)
+	n.mu.Lock()
+	before := n.sequencers[subscriber]
+	n.sequencers[subscriber] = s
+	n.mu.Unlock()
+	if before != nil {
+		before.Close()
+	}
+	pubs, _ := n.snapshot()
+	for _, t := range pubs {
+		t.mu.Lock()
+		for _, l := range t.links {
+			n.sequence(l)
+		}
+		t.mu.Unlock()
+	}
+	return s
+}
+
+// sequence has a link join its subscriber's sequencer, if it has one; the topic is locked.
+func (n *Node) sequence(l *tcpros.SubscriberLink) {
+	n.mu.Lock()
+	s := n.sequencers[l.Node]
+	n.mu.Unlock()
+	if s != nil {
+		s.Join(l)
+	}
 }

@@ -1,4 +1,4 @@
-package ros1
+package tcpros
 
 import (
 	"bytes"
@@ -6,25 +6,28 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"net"
 	"slices"
+	"time"
 )
 
-// maxHeader bounds a connection header in bytes; it holds a message definition. A guess: definitions of ROS's
+// MaxHeader bounds a connection header in bytes; it holds a message definition. A guess: definitions of ROS's
 // largest messages take about 20 KB.
-const maxHeader = 128 << 10
+const MaxHeader = 128 << 10
 
 var le = binary.LittleEndian
 
-// header is a TCPROS connection header.
-type header map[string]string
+// Header is a TCPROS connection header.
+type Header map[string]string
 
-// readHeader reads a header with its length.
-func readHeader(r io.Reader) (header, error) {
-	b, err := readBlock(r, nil, maxHeader)
+// ReadHeader reads a header with its length.
+func ReadHeader(r io.Reader) (Header, error) {
+	b, err := ReadBlock(r, nil, MaxHeader)
 	if err != nil {
 		return nil, fmt.Errorf("connection header: %w", err)
 	}
-	h := header{}
+	h := Header{}
 	for len(b) > 0 {
 		if len(b) < 4 || uint64(le.Uint32(b)) > uint64(len(b)-4) {
 			return nil, errors.New("connection header: a field must end before the header does")
@@ -40,15 +43,10 @@ func readHeader(r io.Reader) (header, error) {
 	return h, nil
 }
 
-// writeTo writes the header with its length, keys sorted.
-func (h header) writeTo(w io.Writer) error {
-	keys := make([]string, 0, len(h))
-	for k := range h {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
+// Write writes the header with its length, keys sorted.
+func (h Header) Write(w io.Writer) error {
 	b := make([]byte, 4)
-	for _, k := range keys {
+	for _, k := range slices.Sorted(maps.Keys(h)) {
 		b = le.AppendUint32(b, uint32(len(k)+1+len(h[k])))
 		b = append(b, k+"="+h[k]...)
 	}
@@ -57,9 +55,28 @@ func (h header) writeTo(w io.Writer) error {
 	return err
 }
 
-// readBlock reads a uint32 length and as many bytes, into buf where it is large enough. It fails on more than
+// HandshakeTime is how long a peer may take to send its header, wall time. A guess.
+const HandshakeTime = 10 * time.Second
+
+// Handshake sends our header and reads the peer's. It fails with the peer's error field where the peer refuses.
+func Handshake(conn net.Conn, r io.Reader, ours Header) (Header, error) {
+	_ = conn.SetDeadline(time.Now().Add(HandshakeTime))
+	if err := ours.Write(conn); err != nil {
+		return nil, err
+	}
+	theirs, err := ReadHeader(r)
+	if err != nil {
+		return nil, err
+	}
+	if text := theirs["error"]; text != "" {
+		return nil, errors.New("peer refuses: " + text)
+	}
+	return theirs, conn.SetDeadline(time.Time{})
+}
+
+// ReadBlock reads a uint32 length and as many bytes, into buf where it is large enough. It fails on more than
 // limit bytes, and takes memory only as bytes arrive.
-func readBlock(r io.Reader, buf []byte, limit int) ([]byte, error) {
+func ReadBlock(r io.Reader, buf []byte, limit int) ([]byte, error) {
 	if cap(buf) < 4 {
 		buf = make([]byte, 512)
 	}

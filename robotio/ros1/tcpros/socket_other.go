@@ -1,6 +1,6 @@
 //go:build !linux
 
-package ros1
+package tcpros
 
 import (
 	"net"
@@ -11,8 +11,8 @@ import (
 // not known.
 func sending(*net.TCPConn) sendState { return sendState{} }
 
-func resetOnClose(*os.File) {}
+func ResetOnClose(*os.File) {}
 
-func dropUnanswered(*net.TCPConn) {}
+func DropUnanswered(*net.TCPConn) {}
 
-func limitUnsent(*net.TCPConn) {}
+func LimitUnsent(*net.TCPConn) {}

@@ -1,0 +1,103 @@
+// Package rosout turns a program's log into messages of /rosout. It publishes nothing by itself.
+//
+//	log := slog.New(rosout.NewHandler(slog.Default().Handler(), &level, publish))
+//
+// Source: rosgraph_msgs/Log; roscpp 1.15 for the names of levels.
+package rosout
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+)
+
+// Handler is an slog.Handler that publishes records as rosgraph_msgs/Log and hands them on.
+type Handler struct {
+	next    slog.Handler
+	level   *slog.LevelVar
+	publish func(*msg.Log)
+	derive  func(slog.Handler) slog.Handler // adds attributes and groups; nil without
+}
+
+// NewHandler returns a handler that hands records on to next and gives those from level on to publish, which sets the
+// node's name and topics and must not wait.
+func NewHandler(next slog.Handler, level *slog.LevelVar, publish func(*msg.Log)) *Handler {
+	return &Handler{next: next, level: level, publish: publish}
+}
+
+// Enabled says whether a record of this level goes anywhere.
+func (h *Handler) Enabled(ctx context.Context, l slog.Level) bool {
+	return l >= h.level.Level() || h.next.Enabled(ctx, l)
+}
+
+// Handle publishes a record, without waiting, and hands it on.
+func (h *Handler) Handle(ctx context.Context, r slog.Record) error {
+	if r.Level >= h.level.Level() {
+		h.publish(h.log(r))
+	}
+	if h.next.Enabled(ctx, r.Level) {
+		return h.next.Handle(ctx, r)
+	}
+	return nil
+}
+
+// log turns a record into ROS's form: attributes follow the message as key=value.
+func (h *Handler) log(r slog.Record) *msg.Log {
+	_, level := Level(r.Level)
+	m := &msg.Log{Level: level, Msg: h.text(r)}
+	if r.Time.IsZero() {
+		r.Time = time.Now()
+	}
+	m.Header.Stamp = msg.Time{Sec: uint32(r.Time.Unix()), Nsec: uint32(r.Time.Nanosecond())}
+	if r.PC != 0 {
+		frame, _ := runtime.CallersFrames([]uintptr{r.PC}).Next()
+		m.File, m.Function, m.Line = frame.File, frame.Function, uint32(frame.Line)
+	}
+	return m
+}
+
+func (h *Handler) text(r slog.Record) string {
+	var b bytes.Buffer
+	var attrs slog.Handler = slog.NewTextHandler(&b, &slog.HandlerOptions{Level: slog.Level(-1 << 16), ReplaceAttr: onlyAttrs})
+	if h.derive != nil {
+		attrs = h.derive(attrs)
+	}
+	_ = attrs.Handle(context.Background(), r) // a buffer takes everything
+	if rest := strings.TrimSpace(b.String()); rest != "" {
+		return r.Message + " " + rest
+	}
+	return r.Message
+}
+
+// onlyAttrs leaves out what ROS's log has fields for.
+func onlyAttrs(groups []string, a slog.Attr) slog.Attr {
+	if len(groups) == 0 && (a.Key == slog.TimeKey || a.Key == slog.LevelKey || a.Key == slog.MessageKey) {
+		return slog.Attr{}
+	}
+	return a
+}
+
+// WithAttrs returns a handler that adds attributes to every record.
+func (h *Handler) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return h.with(func(next slog.Handler) slog.Handler { return next.WithAttrs(attrs) })
+}
+
+// WithGroup returns a handler that puts attributes to come into a group.
+func (h *Handler) WithGroup(name string) slog.Handler {
+	return h.with(func(next slog.Handler) slog.Handler { return next.WithGroup(name) })
+}
+
+func (h *Handler) with(add func(slog.Handler) slog.Handler) slog.Handler {
+	c, before := *h, h.derive
+	if before == nil {
+		before = func(next slog.Handler) slog.Handler { return next }
+	}
+	c.derive = func(next slog.Handler) slog.Handler { return add(before(next)) }
+	c.next = add(c.next)
+	return &c
+}
