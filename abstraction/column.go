@@ -7,21 +7,21 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// column is an upright plane through the eye that cuts a target, one after the other.
+// column is a vertical plane through the viewpoint that intersects a target: one after the other of several.
 type column struct {
-	view    *Viewpoint
-	self    *targetView
-	target  *Target
-	housing *SelfOcclusion // nil if it hides nothing of the target
-	own     float64        // else the target's azimuth from its robot
-	small   bool           // slopes are as good a measure of the target as solid angles, and cost no roots
-	line    planeDir
+	view      *Viewpoint
+	self      *targetView
+	target    *Target
+	occlusion *SelfOcclusion // nil if it hides nothing of the target
+	azimuth   float64        // of the target in the robot's frame, rad, if occlusion is not nil
+	small     bool           // the target's slopes are close enough together to be measured instead of solid angles, without roots
+	dir       planeDir
 }
 
-// planeDir is the direction of an upright plane through the eye, in W.
+// planeDir is the direction of a vertical plane through the viewpoint: a unit vector over the floor, W.
 type planeDir struct{ x, y float64 }
 
-// visibleShare adds up what is visible of the target.
+// visibleShare returns the visible share of the target, 0 to 1, as the sum over its columns.
 func (c *column) visibleShare(before []occluder) float64 {
 	s := c.self
 	middle := planeDir{1, 0}
@@ -36,11 +36,11 @@ func (c *column) visibleShare(before []occluder) float64 {
 		before[i].turn = bearing(&before[i].t.ahead, middle.x, middle.y)
 	}
 	all, shown := 0.0, 0.0
-	var set slopes // of each column in turn: zeroing one costs as much as filling it
+	var set slopes // reused by all columns: to zero one takes as long as to fill it
 	for k := range columns {
 		sin := s.sin * offset(k)
 		cos, width, aside := slant(sin)
-		c.line = planeDir{middle.x*cos - middle.y*sin, middle.x*sin + middle.y*cos}
+		c.dir = planeDir{middle.x*cos - middle.y*sin, middle.x*sin + middle.y*cos}
 		near := c.fill(&set, k, s.flat*cos, turn+aside)
 		if set.n == 0 {
 			continue
@@ -48,12 +48,12 @@ func (c *column) visibleShare(before []occluder) float64 {
 		size := width * set.size(c.small)
 		all += size
 		part := !s.whole
-		if c.housing != nil {
-			part = c.housing.subtractFrom(&set, c.own+aside) || part
+		if c.occlusion != nil {
+			part = c.occlusion.subtractFrom(&set, c.azimuth+aside) || part
 		}
 		for i := range before {
 			if set.n > 0 {
-				part = c.line.subtractOccluder(&set, near, &before[i], before[i].turn+aside) || part
+				part = c.dir.subtractOccluder(&set, near, &before[i], before[i].turn+aside) || part
 			}
 		}
 		if part {
@@ -67,7 +67,8 @@ func (c *column) visibleShare(before []occluder) float64 {
 	return shown / all
 }
 
-// fill puts the slopes at which the k-th plane, in a direction of the target's frame, meets it into a set, and returns how near it is.
+// fill sets the slopes at which the k-th plane intersects the target, and returns the distance of the nearest point, metres over the
+// floor. ahead is the distance of the target's axis along the plane, turn the plane's azimuth in the target's frame.
 func (c *column) fill(set *slopes, k int, ahead, turn float64) (nearest float64) {
 	set.n = 0
 	s := c.self
@@ -94,7 +95,7 @@ func (c *column) fill(set *slopes, k int, ahead, turn float64) (nearest float64)
 	return nearest
 }
 
-// imagedSize returns the size of what the picture shows of a set, which it may change. Most are whole.
+// imagedSize returns the size of the part of a set that is within the image. It may change the set.
 func (c *column) imagedSize(set *slopes) float64 {
 	switch {
 	case c.self.whole:
@@ -106,11 +107,11 @@ func (c *column) imagedSize(set *slopes) float64 {
 	return set.size(c.small)
 }
 
-// subtractOccluder takes out the slopes at which the plane, in a direction of an occluder's frame, meets it nearer than before, and tells whether
-// that changed anything.
+// subtractOccluder removes the slopes at which the plane intersects an occluder nearer than a distance, metres over the floor, and tells
+// whether that changed the set. turn is the plane's azimuth in the occluder's frame.
 func (l *planeDir) subtractOccluder(set *slopes, before float64, o *occluder, turn float64) bool {
 	s := o.s
-	// How far ahead the foot of its axis is, and how far to the left of it the plane passes.
+	// The distance of its axis along the plane, and how far to the left of the axis the plane passes.
 	ahead, beside := l.x*s.toX+l.y*s.toY, l.y*s.toX-l.x*s.toY
 	if math.Abs(beside) >= s.reach || ahead-s.reach > before {
 		return false
@@ -135,7 +136,7 @@ func (c *column) insideSize(set *slopes) float64 {
 	for i := range set.n {
 		from, to := set.from[i], set.to[i]
 		if !c.view.upright {
-			const steps = 6 // less take what is half in the image for something else
+			const steps = 6 // fewer misjudge targets that are half in the image
 			sum += c.sampledSize(from, to, steps)
 			continue
 		}
@@ -146,9 +147,9 @@ func (c *column) insideSize(set *slopes) float64 {
 	return sum
 }
 
-// partialSize returns the size of the part of an interval between the rings that is within the image.
+// partialSize returns the size of the part of an interval between the inner and the outer ring that is within the image.
 func (c *column) partialSize(from, to float64) float64 {
-	const narrow = 0.01 // half of so little is not worth a look
+	const narrow = 0.01 // of such an interval half counts
 	if to-from < narrow {
 		return c.intervalSize(from, to) / 2
 	}
@@ -166,29 +167,29 @@ func (c *column) intervalSize(from, to float64) float64 {
 	return sine(to) - sine(from)
 }
 
-// sampledSize returns the size of the part of an interval that is within the image, of which so many points are looked for in it.
+// sampledSize returns the size of the part of an interval that is within the image, estimated by projecting as many points as steps.
 func (c *column) sampledSize(from, to float64, steps int) float64 {
 	size, in := c.intervalSize(from, to), 0
-	low, high, e := sine(from), sine(to), c.view
-	distance := max(c.self.flat, 0.01) // a direction has some length
+	low, high, view := sine(from), sine(to), c.view
+	distance := max(c.self.flat, 0.01) // not 0, which has no direction
 	for k := range steps {
 		s := low + (high-low)*(float64(k)+0.5)/float64(steps)
 		slope := s / math.Sqrt(1-s*s)
-		if u, v, ok := e.Model.Project(spatial.TurnBack(&e.turn, c.line.x*distance, c.line.y*distance, slope*distance)); ok && optics.Inside(e.Model, u, v) {
+		if u, v, ok := view.Model.Project(spatial.TurnBack(&view.rotWC, c.dir.x*distance, c.dir.y*distance, slope*distance)); ok && optics.Inside(view.Model, u, v) {
 			in++
 		}
 	}
 	return size * float64(in) / float64(steps)
 }
 
-// clipToEdges takes out of a set what lies beyond the image's edges.
+// clipToEdges removes what lies beyond the edges of an image without distortion from a set.
 func (c *column) clipToEdges(set *slopes) {
 	for i := range c.view.edges {
 		if c.self.edges&(1<<i) == 0 {
 			continue
 		}
 		n := &c.view.edges[i]
-		level, rise := n[0]*c.line.x+n[1]*c.line.y, n[2] // inside: level + slope·rise ≥ 0
+		level, rise := n[0]*c.dir.x+n[1]*c.dir.y, n[2] // inside: level + slope·rise ≥ 0
 		switch {
 		case rise > 0:
 			set.subtract(-steep, -level/rise)

@@ -1,16 +1,14 @@
-// Package abstraction holds the ladder of levels that a sensor instance stands on, and computes its upper rungs from
-// ground truth: which objects a camera can see (Eye, by the Silhouettes of bodies and the Housing of its own robot), where the robot's
-// vision would believe them to be and what it would miss (Vision.See), where the robot itself (Vision.LocateSelf), and what segmentation
-// finds in a picture whose pixels are labelled (Vision.Segment). It knows neither engine nor renderer; its inputs are outlines, poses,
-// camera models and labels.
+// Package abstraction names the levels of abstraction of sensors, and computes those above pictures from ground truth: what share of
+// each object a camera sees (Viewpoint.Visible), where the robot's vision would locate the objects and which it would miss
+// (Vision.Perceive), where the robot would locate itself (Vision.Localise), and what segmentation would find in a picture whose pixels are
+// labelled (Vision.Segment). It imports neither engine nor renderer; its inputs are shapes, silhouettes, poses, camera models and labels.
 //
-// Positions are metres, in the robot's body frame B unless a name says otherwise; W is the world. Randomness is
-// counter-based (random.Source): a value depends on its key alone, not on the order of calls. A Vision remembers what its filters do, and belongs
-// to one goroutine at a time; everything else is safe for any number.
+// Positions are metres, in the robot's body frame B unless a name says otherwise; W is the world. Random numbers are those of
+// package random. A Vision keeps the state of its filters and belongs to one goroutine at a time; so do an Environment and a Viewpoint.
 //
-//	scene := &abstraction.Scene{Targets: targets, PoseWB: poseWB}
-//	eye := abstraction.Eye{Model: cam, PoseWC: poseWB.Mul(poseBC), MaxRange: 8, Sight: abstraction.NewSight(cam)}
-//	seen := eye.Visible(scene, 0)                          // share of the first target, 0 to 1
+//	env := &abstraction.Environment{Targets: targets, PoseWB: poseWB}
+//	view := abstraction.Viewpoint{Model: cam, PoseWC: poseWB.Mul(poseBC), MaxRange: 8, FieldOfView: abstraction.NewFieldOfView(cam)}
+//	share := view.Visible(env, 0) // of the first target, 0 to 1
 //	vision := abstraction.NewVision(&config, nil, 30)
-//	vision.See(&eye, scene, stamp, noise.Frame(k), &list)  // what it reports of all
+//	vision.Perceive(&view, env, stamp, noise.Frame(k), &list) // the objects of all targets
 package abstraction

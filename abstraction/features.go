@@ -2,58 +2,58 @@ package abstraction
 
 import "math"
 
-// FeatureList is what segmentation finds in one picture, in pixels: u to the right, v down, the middle of the first pixel at (0, 0).
+// FeatureList is what segmentation finds in one image, in pixels: u to the right, v down, (0, 0) the middle of the top left pixel.
 type FeatureList struct {
 	Balls      []BallFeature // candidates
 	Obstacles  []BoxFeature  // robots and obstacles
 	Cards      []BoxFeature  // colour cards of robots
 	Posts      []PostFeature
 	Bars       []BarFeature
-	LinePoints [][2]float64 // the middles of painted stretches on scan lines: radial ones of a mirror, else upright ones
+	LinePoints [][2]float64 // the middles of markings on scan lines, which are radial for a mirror, else vertical
 	Segments   []SegmentFeature
 	Crossings  []CrossingFeature
 	Circles    []CircleFeature
 }
 
-// BallFeature is a ball, or what looks like one.
+// BallFeature is a ball, or a false detection of one.
 type BallFeature struct {
-	U, V       float64 // middle of what is seen of it
-	Diameter   float64 // the larger side of the box around the pixels of which it fills half, which is neither more nor less than its own
-	Confidence float64 // share of it that is seen, 0 to 1
+	U, V       float64 // middle of its visible part
+	Diameter   float64 // larger side of the box around the pixels that it fills by half or more
+	Confidence float64 // visible share, 0 to 1
 }
 
-// BoxFeature is a box around the pixels in which one thing is seen, be it in a corner: from the middle of the first column and row to that
-// of the last.
+// BoxFeature is the box around all pixels that show a part of one object, however small: from the middle of the first column and row to
+// the middle of the last.
 type BoxFeature struct {
 	Kind       Kind
 	Name       string // in the world
-	Team       string // of a robot whose card is seen
+	Team       string // of a robot whose card is visible
 	MinU, MinV float64
 	MaxU, MaxV float64
-	Pixels     int     // that show it
-	Confidence float64 // share of it that is seen, 0 to 1; of a card 1
+	Pixels     int     // that show a part of it
+	Confidence float64 // visible share, 0 to 1; of a card 1
 }
 
 // PostFeature is a goal post.
 type PostFeature struct {
 	Name       string
-	Foot, Top  [2]float64 // ends of its axis, in the picture or beside it
-	Width      float64    // half-way up
+	Foot, Top  [2]float64 // ends of its axis, in the image or beside it
+	Width      float64    // at half its height
 	Confidence float64
 }
 
-// BarFeature is a goal's bar, from the left post to the right as the camera sees it.
+// BarFeature is a goal's bar, from its left to its right end in the image.
 type BarFeature struct {
 	Left, Right [2]float64
 	Width       float64
-	Confidence  float64 // share of it that is seen
+	Confidence  float64 // visible share, 0 to 1
 }
 
-// SegmentFeature is a stretch of a straight line that is seen without a break and, but for two pixels, without a bend.
+// SegmentFeature is a visible part of a straight line without a gap, which bends by at most two pixels in the image.
 type SegmentFeature struct {
 	Start, End           [2]float64
 	StartWidth, EndWidth float64
-	Confidence           float64 // share of the line that it is
+	Confidence           float64 // its share of the whole line, 0 to 1
 }
 
 // CrossingFeature is where lines cross.
@@ -62,7 +62,7 @@ type CrossingFeature struct {
 	Kind CrossingKind
 }
 
-// CircleFeature is the centre circle: the outermost of its points that are seen, and the one half-way between.
+// CircleFeature is the centre circle: the leftmost and the rightmost of its visible points, and one half-way between them.
 type CircleFeature struct{ Left, Middle, Right [2]float64 }
 
 // Clear empties the features and keeps their memory.
@@ -72,27 +72,28 @@ func (f *FeatureList) Clear() {
 	f.Segments, f.Crossings, f.Circles = f.Segments[:0], f.Crossings[:0], f.Circles[:0]
 }
 
-// Labels says what each pixel of a picture shows.
+// Labels says what each pixel of an image shows.
 type Labels struct {
 	Width, Height int
-	// Codes are height × width, of what the pixels' middles show: of a target of the scene 2·i, of its colour card 2·i + 1, Goal of
-	// goals and boards, or NoTarget.
+	// Codes are Height × Width, of what the pixels' middles show: 2·i for target i of the Environment, 2·i + 1 for its colour card, or
+	// one of the negative labels below.
 	Codes []int16
-	// Boundary are the pixels, by their index and in its order, in which more than one thing is seen, and Samples what four points of each of them show.
+	// Boundary are the indices, in rising order, of the pixels that show more than one object, and BoundarySamples the codes of four
+	// points of each.
 	Boundary        []int
 	BoundarySamples [][4]int16
-	// Unoccluded returns what the picture would show of a target if there were nothing else.
+	// Unoccluded returns what the image would show of a target if there were nothing else.
 	Unoccluded func(target int) *Labels
 }
 
 const (
 	BackgroundLabel int16 = -1 // the floor, the hall, nothing
 	GoalLabel       int16 = -2 // goals and boards
-	OtherLabel      int16 = -3 // what vision does not look for
+	OtherLabel      int16 = -3 // what vision does not detect
 )
 
-// labelBoxes is what the labels show of a target: the pixels in which it is seen at all, those of which it fills half, and those in which its
-// card is seen.
+// labelBoxes are the boxes around the pixels that show a part of a target, those that it fills by half or more, and those that show a
+// part of its card.
 type labelBoxes struct {
 	box, half, card pixelBox
 }
@@ -107,7 +108,7 @@ func (f *labelBoxes) add(u, v int, half, card bool) {
 	}
 }
 
-// pixelBox is the box around the pixels of one thing.
+// pixelBox is a number of pixels and the box around them.
 type pixelBox struct{ pixels, minU, maxU, minV, maxV int }
 
 func (b *pixelBox) add(u, v int) {
@@ -118,7 +119,7 @@ func (b *pixelBox) add(u, v int) {
 	b.minU, b.maxU, b.minV, b.maxV = min(b.minU, u), max(b.maxU, u), min(b.minV, v), max(b.maxV, v)
 }
 
-// at returns the code of the pixel nearest to a place, and false beside the picture.
+// at returns the code of the pixel nearest to a point, and false outside the image.
 func (l *Labels) at(u, v float64) (int16, bool) {
 	x, y := int(math.Floor(u+0.5)), int(math.Floor(v+0.5))
 	if x < 0 || y < 0 || x >= l.Width || y >= l.Height {
@@ -127,7 +128,7 @@ func (l *Labels) at(u, v float64) (int16, bool) {
 	return l.Codes[y*l.Width+x], true
 }
 
-// boxes finds the targets' boxes, in into's memory.
+// boxes returns the boxes of all targets, in into's memory.
 func (l *Labels) boxes(targets int, into []labelBoxes) []labelBoxes {
 	if cap(into) < targets {
 		into = make([]labelBoxes, targets)
@@ -148,7 +149,7 @@ func (l *Labels) boxes(targets int, into []labelBoxes) []labelBoxes {
 	return into
 }
 
-// addBoundary adds a pixel to all that is seen in it.
+// addBoundary adds a boundary pixel to the boxes of all targets that it shows.
 func (l *Labels) addBoundary(u, v int, samples [4]int16, into []labelBoxes) {
 	for i, code := range samples {
 		if code < 0 {

@@ -8,35 +8,30 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// FieldOfView is which directions a camera sees, as cones around its optical axis: what lies wholly within the inner ones is in the
-// image, what lies wholly outside the outer ones is not. Between them only the camera model can tell.
+// FieldOfView bounds the directions that a camera sees by angles from its optical axis: what lies wholly within inner is in the image,
+// what lies wholly outside outer is not. Between them only the camera model can tell.
 type FieldOfView struct {
-	inner, outer cone
-	// edges are the normals, inwards and in the optical frame, of the planes through the edges of a picture without distortion, and
-	// edged whether there is nothing else to it.
-	edges [4]mgl64.Vec3
-	edged bool
-	rings rings // of a camera whose axis points up
+	inner, outer interval      // angles, rad
+	edged        bool          // the image has no distortion: edges bound it exactly, and there is no inner and outer
+	edges        [4]mgl64.Vec3 // normals of the planes through the image's edges, inwards, in the optical frame
+	rings        rings         // of a camera whose axis points up
 }
 
-// rings are the slopes, over W's floor, all of which a camera sees all around, inner, and beyond which it sees none, outer.
+// rings are slopes over W's floor: the camera sees all of inner all around, and nothing outside outer.
 type rings struct{ inner, outer interval }
 
-// interval is one of slopes.
+// interval is from a number to one that is not less; it is empty if to is less.
 type interval struct{ from, to float64 }
 
-// cone holds directions whose angle from the optical axis is at least from and at most to, rad.
-type cone struct{ from, to float64 }
-
 const (
-	sightAzimuths = 48
-	sightStep     = math.Pi / 180
-	// sightMargin is for what happens between the directions that are looked at.
-	sightMargin = 1.5 * sightStep
+	fovAzimuths = 48
+	fovStep     = math.Pi / 180
+	// fovMargin is for the directions between those that are sampled.
+	fovMargin = 1.5 * fovStep
 )
 
-// NewFieldOfView looks where a camera sees. It returns nil, which never decides anything, for cameras whose rays do not meet in one
-// point: there the distance matters too.
+// NewFieldOfView samples a camera model. It returns nil, which bounds nothing, for cameras without a single viewpoint
+// (optics.NonCentral): with them the distance matters too.
 func NewFieldOfView(m optics.Model) *FieldOfView {
 	if _, ok := m.(optics.NonCentral); ok {
 		return nil
@@ -44,16 +39,16 @@ func NewFieldOfView(m optics.Model) *FieldOfView {
 	if p, ok := m.(optics.Pinhole); ok {
 		return newEdges(p)
 	}
-	s := &FieldOfView{inner: cone{0, math.Pi}, outer: cone{math.Inf(1), math.Inf(-1)}}
-	for k := range sightAzimuths {
-		run := longestRun(m, 2*math.Pi*float64(k)/sightAzimuths, &s.outer)
+	s := &FieldOfView{inner: interval{0, math.Pi}, outer: interval{math.Inf(1), math.Inf(-1)}}
+	for k := range fovAzimuths {
+		run := longestRun(m, 2*math.Pi*float64(k)/fovAzimuths, &s.outer)
 		s.inner.from, s.inner.to = max(s.inner.from, run.from), min(s.inner.to, run.to)
 	}
-	margin := sightMargin
-	if s.inner.from-s.outer.from < sightStep/10 && s.outer.to-s.inner.to < sightStep/10 {
-		margin = sightStep / 10 // the image is round
+	margin := fovMargin
+	if s.inner.from-s.outer.from < fovStep/10 && s.outer.to-s.inner.to < fovStep/10 {
+		margin = fovStep / 10 // the image is round
 	}
-	if s.inner.from > 0 { // else the axis itself is seen, all around
+	if s.inner.from > 0 { // else the optical axis itself is in the image
 		s.inner.from += margin
 	} else {
 		s.inner.from = math.Inf(-1)
@@ -65,9 +60,9 @@ func NewFieldOfView(m optics.Model) *FieldOfView {
 	return s
 }
 
-// tiltedRings returns the rings of a camera whose axis points up but for an angle.
+// tiltedRings returns the rings of a camera whose axis is tilted by an angle from straight up, rad.
 func (s *FieldOfView) tiltedRings(angle float64) rings {
-	// slope returns that of what lies at an angle off straight up.
+	// slope returns the slope of a direction by its angle from straight up.
 	slope := func(off float64) float64 {
 		switch {
 		case off <= 0:
@@ -83,10 +78,10 @@ func (s *FieldOfView) tiltedRings(angle float64) rings {
 	}
 }
 
-// ringsAround returns the rings of a camera with an axis in W, and false if that is so far from upright that they say little,
-// or that there is nothing that it sees all ringsAround.
+// ringsAround returns the rings of a camera with an optical axis, W. It returns false if the axis is far from vertical, or if the camera
+// sees no slope all around.
 func (s *FieldOfView) ringsAround(axisW mgl64.Vec3) (rings, bool) {
-	const level, most = 1e-9, 0.2 // sines of the angle from upright
+	const level, most = 1e-9, 0.2 // sines of the angle from the vertical
 	if s == nil {
 		return rings{}, false
 	}
@@ -97,13 +92,13 @@ func (s *FieldOfView) ringsAround(axisW mgl64.Vec3) (rings, bool) {
 	if sin2 > level*level {
 		r = s.tiltedRings(math.Asin(math.Sqrt(sin2)))
 	}
-	if axisW[2] < 0 { // what is above is below
+	if axisW[2] < 0 { // it points down
 		r.inner, r.outer = interval{-r.inner.to, -r.inner.from}, interval{-r.outer.to, -r.outer.from}
 	}
 	return r, r.inner.from < r.inner.to
 }
 
-// newEdges returns the sight of a camera without distortion, whose picture ends half a pixel around its pixels' middles.
+// newEdges returns the field of view of a camera without distortion. The image ends half a pixel beyond its outermost pixels' middles.
 func newEdges(p optics.Pinhole) *FieldOfView {
 	left, right := (-0.5-p.CX)/p.FX, (float64(p.Width)-0.5-p.CX)/p.FX
 	top, bottom := (-0.5-p.CY)/p.FY, (float64(p.Height)-0.5-p.CY)/p.FY
@@ -114,15 +109,16 @@ func newEdges(p optics.Pinhole) *FieldOfView {
 	return s
 }
 
-// longestRun returns the longestRun run of angles that are seen at an azimuth, and widens all to everything that is.
-func longestRun(m optics.Model, azimuth float64, all *cone) cone {
+// longestRun returns the longest interval of angles from the optical axis that are in the image at an azimuth around it, and widens all
+// to contain every such angle.
+func longestRun(m optics.Model, azimuth float64, all *interval) interval {
 	sin, cos := math.Sincos(azimuth)
 	sees := func(angle float64) bool {
 		along, beside := math.Cos(angle), math.Sin(angle)
 		u, v, ok := m.Project(mgl64.Vec3{beside * cos, beside * sin, along})
 		return ok && optics.Inside(m, u, v)
 	}
-	// last returns the last angle that is seen on the way from one that is to one that is not.
+	// last returns the last angle that is in the image between one that is and one that is not.
 	last := func(seen, unseen float64) float64 {
 		for range 20 {
 			if middle := (seen + unseen) / 2; sees(middle) {
@@ -133,18 +129,18 @@ func longestRun(m optics.Model, azimuth float64, all *cone) cone {
 		}
 		return seen
 	}
-	best, run := cone{1, 0}, cone{1, 0}
-	for angle := 0.0; angle < math.Pi; angle += sightStep {
+	best, run := interval{1, 0}, interval{1, 0}
+	for angle := 0.0; angle < math.Pi; angle += fovStep {
 		seen, running := sees(angle), run.to >= run.from
 		switch {
 		case seen && !running && angle > 0:
-			run = cone{last(angle, angle-sightStep), angle}
+			run = interval{last(angle, angle-fovStep), angle}
 		case seen && !running:
-			run = cone{angle, angle}
+			run = interval{angle, angle}
 		case seen:
 			run.to = angle
 		case running:
-			run.to = last(angle-sightStep, angle)
+			run.to = last(angle-fovStep, angle)
 		}
 		if run.to >= run.from {
 			all.from, all.to = min(all.from, run.from), max(all.to, run.to)
@@ -153,18 +149,18 @@ func longestRun(m optics.Model, azimuth float64, all *cone) cone {
 			}
 		}
 		if !seen {
-			run = cone{1, 0}
+			run = interval{1, 0}
 		}
 	}
 	return best
 }
 
-// contains tells whether all that is within radius, rad, of a direction at an angle from the axis is seen.
+// contains tells whether all directions within radius, rad, of one at an angle from the optical axis are in the image.
 func (s *FieldOfView) contains(angle, radius float64) bool {
 	return s != nil && angle-radius > s.inner.from && angle+radius < s.inner.to
 }
 
-// excludes tells whether nothing of it is.
+// excludes tells whether none of them is.
 func (s *FieldOfView) excludes(angle, radius float64) bool {
 	return s != nil && (angle-radius > s.outer.to || angle+radius < s.outer.from)
 }

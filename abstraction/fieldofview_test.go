@@ -12,13 +12,13 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// What Sight decides at once is what looking at every point finds, for cameras that look ahead and into a mirror.
+// A FieldOfView changes no visible share: with it and without, for a pinhole and a mirror camera.
 func TestSightDecidesAsTheModelDoes(t *testing.T) {
 	cameras := []optics.Model{
 		optics.PinholeFromFOV(640, 480, 1.1),
 		optics.Hyperbolic{Pinhole: optics.PinholeFromFOV(640, 640, 1.15), K: 3.294, C: 0.1, RimRadius: 0.0683},
 	}
-	sights := []*FieldOfView{NewFieldOfView(cameras[0]), NewFieldOfView(cameras[1])}
+	fields := []*FieldOfView{NewFieldOfView(cameras[0]), NewFieldOfView(cameras[1])}
 	rapid.Check(t, func(t *rapid.T) {
 		k := rapid.IntRange(0, 1).Draw(t, "camera")
 		angle := rapid.Float64Range(-math.Pi, math.Pi)
@@ -35,7 +35,7 @@ func TestSightDecidesAsTheModelDoes(t *testing.T) {
 		env := Environment{Targets: targets}
 		slow := Viewpoint{Model: cameras[k], PoseWC: pose, MaxRange: 8}
 		fast := slow
-		fast.FieldOfView = sights[k]
+		fast.FieldOfView = fields[k]
 		const within = 0.25 // the edges of a picture, as well as they are known, against six points of a column looked for in it
 		for i := range targets {
 			if want, got := slow.Visible(&env, i), fast.Visible(&env, i); !scalar.EqualWithinAbs(got, want, within) {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Level is one rung of the ladder. Lower rungs replace less of the robot's software.
+// Level is a level of abstraction of a sensor's output. Each level replaces more of the robot's software than the one before.
 type Level string
 
 const (
@@ -13,7 +13,7 @@ const (
 	Raw Level = "raw"
 	// Ideal is the same without faults; it replaces the device and the correction of its faults.
 	Ideal Level = "ideal"
-	// Pose is where the robot is, as localisation would tell it, beside the raw reading; it replaces localisation.
+	// Pose is where localisation would locate the robot, beside the raw reading; it replaces localisation.
 	Pose Level = "pose"
 	// Features is what segmentation would find in the image, in pixels; it replaces segmentation.
 	Features Level = "features"
@@ -30,7 +30,7 @@ func (l Level) Rendered() bool { return l == Raw || l == Ideal }
 // In tells whether l is one of levels.
 func (l Level) In(levels []Level) bool { return slices.Contains(levels, l) }
 
-// Levels are those that somebody may choose from.
+// Levels are the levels that a sensor has.
 type Levels []Level
 
 // String lists them with commas.

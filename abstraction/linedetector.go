@@ -9,22 +9,22 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// scanLines is how many scan lines a picture has. NuBot's omni vision has as many radial ones (Xiao et al. 2017).
+// scanLines is the number of scan lines of an image. NuBot's omni vision has as many radial ones (Xiao et al. 2017).
 const scanLines = 72
 
-// lineSteps is how many points of a line are looked for in the picture.
+// lineSteps is the number of points of a line whose visibility is tested.
 const lineSteps = 64
 
-// lineDetector looks for markings and bars in a picture.
+// lineDetector detects markings and bars.
 type lineDetector struct {
 	view     *Viewpoint
-	labels   *Labels // of the picture; nil to look between bodies in closed form
+	labels   *Labels // of the image; nil to compute visibility in closed form from env and targets
 	maxRange float64
-	env      *Environment // for that
-	outlook  *targetViews // of that
+	env      *Environment
+	targets  *targetViews // of env
 }
 
-// seePoint returns where a point is seen, and whether the picture shows what has that code there.
+// seePoint returns the pixel of a point in W, and whether the point is visible: what is there has that code.
 func (l *lineDetector) seePoint(p mgl64.Vec3, code int16) (at [2]float64, ok bool) {
 	if p.Sub(l.view.PoseWC.Pos).Len() > l.maxRange {
 		return at, false
@@ -42,12 +42,12 @@ func (l *lineDetector) seePoint(p mgl64.Vec3, code int16) (at [2]float64, ok boo
 
 func onFloor(p mgl64.Vec2) mgl64.Vec3 { return mgl64.Vec3{p[0], p[1], 0} }
 
-// detectPoints adds the line points.
+// detectPoints adds the line points on all scan lines.
 func (l *lineDetector) detectPoints(lines *Lines, into *FeatureList) {
 	w, h := float64(l.labels.Width), float64(l.labels.Height)
 	cu, cv := (w-1)/2, (h-1)/2
 	below, radial := l.view.pixel(l.view.PoseWC.Pos.Add(mgl64.Vec3{0, 0, -1}))
-	radial = radial && optics.Inside(l.view.Model, below[0], below[1]) // a mirror sees what is below it
+	radial = radial && optics.Inside(l.view.Model, below[0], below[1]) // a mirror images what is straight below it
 	for k := range scanLines {
 		if radial {
 			sin, cos := math.Sincos(2 * math.Pi * float64(k) / scanLines)
@@ -58,7 +58,7 @@ func (l *lineDetector) detectPoints(lines *Lines, into *FeatureList) {
 	}
 }
 
-// scanLine walks from a pixel on, one pixel a step.
+// scanLine adds the line points on one scan line: from a pixel on, in steps of one pixel.
 func (l *lineDetector) scanLine(lines *Lines, u, v, du, dv float64, steps int, into *FeatureList) {
 	first, last := -1, -1
 	end := func() {
@@ -86,7 +86,7 @@ func (l *lineDetector) scanLine(lines *Lines, u, v, du, dv float64, steps int, i
 	end()
 }
 
-// painted tells whether a pixel without anything before it shows a marking.
+// painted tells whether a pixel that shows the floor shows a marking.
 func (l *lineDetector) painted(lines *Lines, u, v float64) bool {
 	dirC, ok := l.view.Model.Unproject(u, v)
 	if !ok {
@@ -99,7 +99,7 @@ func (l *lineDetector) painted(lines *Lines, u, v float64) bool {
 	return lines.grid.at(p[0], p[1])
 }
 
-// detectSegments adds the stretches of detectSegments lines that are seen without a break.
+// detectSegments adds the visible parts of straight lines.
 func (l *lineDetector) detectSegments(lines *Lines, into *FeatureList) {
 	for i := range lines.marks {
 		m := &lines.marks[i]
@@ -126,21 +126,21 @@ func (l *lineDetector) detectSegments(lines *Lines, into *FeatureList) {
 	}
 }
 
-// bent is how far, in pixels, a stretch may bend in the picture and still be one.
-const bent = 2
+// maxBend is the largest deviation of a segment from a straight line in the image, pixels.
+const maxBend = 2
 
-// splitBent adds a stretch from one step of a line to another in as many pieces as optics that splitBent it make of it.
+// splitBent adds the part of a line from one of its steps to another, divided into segments that bend by at most maxBend.
 func (l *lineDetector) splitBent(m *spatial.Mark, pixels *[lineSteps][2]float64, first, last int, into *FeatureList) {
 	a, b := mgl64.Vec2(pixels[first]), mgl64.Vec2(pixels[last])
 	d := b.Sub(a)
-	most, at := bent*d.Len(), -1
+	most, at := maxBend*d.Len(), -1
 	for k := first + 1; k < last; k++ {
 		p := mgl64.Vec2(pixels[k]).Sub(a)
 		if off := math.Abs(d[0]*p[1] - d[1]*p[0]); off > most {
 			most, at = off, k
 		}
 	}
-	if at < 0 || l.labels == nil { // on the floor it does not bend
+	if at < 0 || l.labels == nil { // objects are on the floor, where a line does not bend
 		l.addSegment(m.A, m.B, m.Width, first, last, into)
 		return
 	}
@@ -148,7 +148,7 @@ func (l *lineDetector) splitBent(m *spatial.Mark, pixels *[lineSteps][2]float64,
 	l.splitBent(m, pixels, at, last, into)
 }
 
-// addSegment adds the part of a line from one of its steps to another.
+// addSegment adds the part of a line from one of its steps to another as one segment.
 func (l *lineDetector) addSegment(a, b mgl64.Vec2, width float64, first, last int, into *FeatureList) {
 	d := b.Sub(a)
 	beside := mgl64.Vec2{-d[1], d[0]}.Mul(width / 2 / d.Len())
@@ -178,7 +178,7 @@ func (l *lineDetector) detectCrossings(lines *Lines, into *FeatureList) {
 	}
 }
 
-// detectCircles adds whole circles of which a quarter is seen.
+// detectCircles adds full circles of which at least a quarter is visible.
 func (l *lineDetector) detectCircles(lines *Lines, into *FeatureList) {
 	for i := range lines.marks {
 		m := &lines.marks[i]
@@ -215,13 +215,13 @@ func (l *lineDetector) detectCircles(lines *Lines, into *FeatureList) {
 	}
 }
 
-// Bar is a goal's bar: the ends of its middle, W, and its thickness, metres.
+// Bar is a goal's bar: the ends of its axis, W, and its thickness, metres.
 type Bar struct {
 	A, B  mgl64.Vec3
 	Width float64
 }
 
-// detectBar adds a goal's detectBar.
+// detectBar adds a goal's bar.
 func (l *lineDetector) detectBar(b *Bar, into *FeatureList) {
 	n := 0
 	var ends [2][2]float64
@@ -246,7 +246,7 @@ func (l *lineDetector) detectBar(b *Bar, into *FeatureList) {
 	if okL && okH {
 		f.Width = math.Hypot(low[0]-high[0], low[1]-high[1])
 	}
-	// The left one is left as the camera sees it: with the picture's upper side up.
+	// Left is to the left in the image.
 	if f.Left[0] > f.Right[0] {
 		f.Left, f.Right = f.Right, f.Left
 	}

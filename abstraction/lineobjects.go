@@ -9,7 +9,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// floorB returns a point of the floor in the robot's axes.
+// floorB returns a point of the floor, W, in the robot's frame.
 func (s *Environment) floorB(p mgl64.Vec2) mgl64.Vec2 {
 	w := onFloor(p)
 	return s.toB(&w).Vec2()
@@ -41,18 +41,18 @@ const (
 	lineCircle
 )
 
-// perceiveLines reports the lines that the eye sees between the bodies, at the places where noise in the image puts them.
+// perceiveLines reports the visible parts of lines, at the places where vision locates them.
 func (v *Vision) perceiveLines(view *Viewpoint, env *Environment, noise random.Source, into *ObjectList) {
 	if env.Lines == nil {
 		return
 	}
 	v.pixels.Clear()
-	f := lineDetector{view: view, maxRange: view.MaxRange, env: env, outlook: &v.outlook}
+	f := lineDetector{view: view, maxRange: view.MaxRange, env: env, targets: &v.targets}
 	f.detectSegments(env.Lines, &v.pixels)
 	f.detectCrossings(env.Lines, &v.pixels)
-	// locate returns where a pixel's point is on the floor, for vision.
+	// locate returns where vision locates a pixel's point on the floor.
 	locate := func(at [2]float64, item uint64) (mgl64.Vec2, bool) {
-		nu, nv := v.drawn.Normal(noise, streamLines, item)
+		nu, nv := v.errors.Normal(noise, streamLines, item)
 		dirC, ok := view.Model.Unproject(at[0]+nu*v.cfg.PixelNoise, at[1]+nv*v.cfg.PixelNoise)
 		if !ok {
 			return mgl64.Vec2{}, false
@@ -77,7 +77,7 @@ func (v *Vision) perceiveLines(view *Viewpoint, env *Environment, noise random.S
 		if !fullCircle(m) || f.visibleShare(m) < 0.25 {
 			continue
 		}
-		// A circle is fitted to many points: its middle errs as one of them.
+		// A circle is fitted to many points: its centre is as uncertain as one of them.
 		if at, ok := view.pixel(onFloor(m.A)); ok {
 			if p, ok := locate(at, lineCircle|uint64(i)); ok {
 				into.Circles = append(into.Circles, p)
@@ -86,7 +86,7 @@ func (v *Vision) perceiveLines(view *Viewpoint, env *Environment, noise random.S
 	}
 }
 
-// visibleShare returns the visibleShare of a mark that is seen.
+// visibleShare returns the visible share of a mark, 0 to 1.
 func (l *lineDetector) visibleShare(m *spatial.Mark) float64 {
 	n := 0
 	for k := range lineSteps {
@@ -97,7 +97,7 @@ func (l *lineDetector) visibleShare(m *spatial.Mark) float64 {
 	return float64(n) / lineSteps
 }
 
-// unoccluded tells whether no body stands before a point.
+// unoccluded tells whether no target and no part of the robot itself hides a point in W.
 func (l *lineDetector) unoccluded(p mgl64.Vec3) bool {
 	e := l.view
 	dx, dy, dz := p[0]-e.PoseWC.Pos[0], p[1]-e.PoseWC.Pos[1], p[2]-e.PoseWC.Pos[2]
@@ -118,8 +118,8 @@ func (l *lineDetector) unoccluded(p mgl64.Vec3) bool {
 		}
 	}
 	line := planeDir{x: dx / point.flat, y: dy / point.flat}
-	for _, i := range l.outlook.candidates {
-		if s := &l.outlook.all[i]; s.mayHide(&point) {
+	for _, i := range l.targets.candidates {
+		if s := &l.targets.all[i]; s.mayHide(&point) {
 			o := occluder{s: s, t: &l.env.Targets[i]}
 			var set slopes
 			set.set(point.from, point.to)

@@ -8,7 +8,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// Lines are a field's markings, as vision looks for them. They do not change.
+// Lines are a field's markings, prepared for vision. They are immutable.
 type Lines struct {
 	marks     []spatial.Mark
 	rows      []row // of points along all lines, lineStep apart
@@ -16,13 +16,13 @@ type Lines struct {
 	grid      grid
 }
 
-// row is the points of one line, W, and the corners of the box around them.
+// row is points of one line, W, and the corners of the box around them.
 type row struct {
 	points []mgl64.Vec2
 	lo, hi mgl64.Vec2
 }
 
-// fartherThan tells whether all of a row is farther from a place than a distance.
+// fartherThan tells whether all points of a row are farther from a point than a distance.
 func (r *row) fartherThan(x, y, distance float64) bool {
 	dx, dy := max(r.lo[0]-x, x-r.hi[0], 0), max(r.lo[1]-y, y-r.hi[1], 0)
 	return dx*dx+dy*dy > distance*distance
@@ -42,7 +42,7 @@ type crossing struct {
 	kind CrossingKind
 }
 
-// lineStep is how far apart points on lines are, metres.
+// lineStep is the distance between the points of a row, metres.
 const lineStep = 0.5
 
 // NewLines prepares the markings of a field.
@@ -70,7 +70,7 @@ func NewLines(marks []spatial.Mark) *Lines {
 	return l
 }
 
-// fullCircle tells whether a mark is a fullCircle circle.
+// fullCircle tells whether a mark is a full circle.
 func fullCircle(m *spatial.Mark) bool { return m.Kind == spatial.Arc && m.Sweep > 2*math.Pi-1e-9 }
 
 func lengthOf(m *spatial.Mark) float64 {
@@ -80,7 +80,7 @@ func lengthOf(m *spatial.Mark) float64 {
 	return math.Hypot(m.B[0]-m.A[0], m.B[1]-m.A[1])
 }
 
-// along returns the point of a line's middle at a share of its length.
+// along returns the point of a mark's centre line at a share of its length, 0 to 1.
 func along(m *spatial.Mark, share float64) mgl64.Vec2 {
 	a, b := mgl64.Vec2(m.A), mgl64.Vec2(m.B)
 	if m.Kind == spatial.Arc {
@@ -118,9 +118,9 @@ func crossingOf(a, b *spatial.Mark) (crossing, bool) {
 	return crossing{p.Add(u.Mul(s)), [3]CrossingKind{CrossingX, CrossingT, CrossingL}[ends]}, true
 }
 
-// grid tells whether a place on the floor is painted, to half a centimetre.
+// grid says which cells of the floor are painted.
 type grid struct {
-	x, y          float64 // of the lower left corner
+	x, y          float64 // of the corner with the smallest coordinates, W
 	width, height int
 	painted       []bool
 }
@@ -153,7 +153,7 @@ func newGrid(marks []spatial.Mark) grid {
 	return g
 }
 
-// paint paints a mark with a fine brush.
+// paint paints a mark as a row of overlapping discs.
 func (g *grid) paint(m *spatial.Mark) {
 	if m.Kind == spatial.Spot {
 		g.paintDisc(m.A, m.Radius)

@@ -11,22 +11,22 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// linesNeeded is how many line points localisation wants: as many as a few metres of lines have. Guess.
+// linesNeeded is the number of line points that localisation needs: a few metres of lines. Guess.
 const linesNeeded = 8
 
-// localiser is where a robot that localises by lines stands with it.
+// localiser is the state of localisation by lines.
 type localiser struct {
 	started  bool
-	mirrored bool   // it takes one end of the field for the other
-	losses   uint64 // how often it lost the lines
-	lost     bool
-	drift    mgl64.Vec3   // x, y and heading off, since it lost them
-	last     spatial.Pose // where it was then
+	mirrored bool         // it mistakes one end of the field for the other
+	losses   uint64       // how often it was lost
+	lost     bool         // there was a frame without any line point since there were enough
+	drift    mgl64.Vec3   // errors of x and y, metres, and heading, rad, since then
+	last     spatial.Pose // true pose at stamp, W
 	stamp    time.Duration
 }
 
-// Localise adds the robot's own pose as localisation by the lines that the eye sees would know it. While it sees too few, it
-// reckons with its wheels, and errs more and more.
+// Localise sets the robot's own pose as localisation by the visible lines would estimate it. While too few are visible, localisation
+// continues by odometry and drifts.
 func (v *Vision) Localise(view *Viewpoint, env *Environment, stamp time.Duration, noise random.Source, into *ObjectList) {
 	cfg, p := v.cfg, env.PoseWB
 	view.prepare()
@@ -50,7 +50,7 @@ func (v *Vision) Localise(view *Viewpoint, env *Environment, stamp time.Duration
 
 func (l *localiser) update(cfg *VisionConfig, p spatial.Pose, heading float64, seen int, stamp time.Duration, noise random.Source) {
 	if !l.started || stamp-l.stamp > filterGap {
-		// It has not watched: where it thought to be does not matter.
+		// The first frame, or the first after a pause: it starts anew.
 		*l = localiser{started: true, last: p, mirrored: cfg.SelfAmbiguous && noise.Uniform(random.Index(streamMirrored, 0)) < 0.5}
 	}
 	l.stamp = stamp
@@ -62,7 +62,7 @@ func (l *localiser) update(cfg *VisionConfig, p spatial.Pose, heading float64, s
 		l.lost, l.drift = false, mgl64.Vec3{}
 	} else {
 		l.lost = l.lost || seen == 0
-		// Every stretch of the way adds its own error: the variance grows with the way.
+		// Each part of the way adds an independent error: the variance grows with the way.
 		way := math.Hypot(p.Pos[0]-l.last.Pos[0], p.Pos[1]-l.last.Pos[1]) + 0.2*math.Abs(spatial.WrapAngle(heading-l.last.Heading()))
 		missing := 1 - float64(seen)/linesNeeded
 		a, b := noise.Normal(random.Index(streamSelf, 2))
@@ -73,22 +73,22 @@ func (l *localiser) update(cfg *VisionConfig, p spatial.Pose, heading float64, s
 	l.last = p
 }
 
-// countLinePoints counts points on the field's countLinePoints that the eye sees, in range, up to so many. Bodies before them are not asked: they hide
-// few of many.
+// countLinePoints counts points of lines that are in the image and within a distance, metres, up to enough. It ignores occlusion, which
+// concerns few of many points.
 func (vp *Viewpoint) countLinePoints(lines *Lines, within float64, enough int) int {
 	n := 0
-	view := &vp.PoseWC.Pos
+	from := &vp.PoseWC.Pos
 	if lines == nil {
 		return 0
 	}
 	for i := range lines.rows {
 		r := &lines.rows[i]
-		if r.fartherThan(view[0], view[1], within) {
+		if r.fartherThan(from[0], from[1], within) {
 			continue
 		}
 		for _, p := range r.points {
-			dx, dy := p[0]-view[0], p[1]-view[1]
-			if dx*dx+dy*dy > within*within || !vp.inImage(dx, dy, -view[2]) {
+			dx, dy := p[0]-from[0], p[1]-from[1]
+			if dx*dx+dy*dy > within*within || !vp.inImage(dx, dy, -from[2]) {
 				continue
 			}
 			if n++; n == enough {
@@ -99,12 +99,12 @@ func (vp *Viewpoint) countLinePoints(lines *Lines, within float64, enough int) i
 	return n
 }
 
-// inImage tells whether a point is in the image, which is so far from the eye along W's axes.
+// inImage tells whether a point at an offset from the viewpoint, along W's axes, is in the image.
 func (vp *Viewpoint) inImage(dx, dy, dz float64) bool {
-	// Of what is below the eye, what is farther off than the ring's lower edge lies higher.
+	// A point below the viewpoint whose slope is greater than that of the inner ring's lower end.
 	if in := &vp.rings.inner; vp.upright && in.to >= 0 && dz < 0 && in.from < 0 && (dx*dx+dy*dy)*in.from*in.from > dz*dz {
 		return true
 	}
-	u, v, ok := vp.Model.Project(spatial.TurnBack(&vp.turn, dx, dy, dz))
+	u, v, ok := vp.Model.Project(spatial.TurnBack(&vp.rotWC, dx, dy, dz))
 	return ok && optics.Inside(vp.Model, u, v)
 }

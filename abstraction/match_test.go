@@ -60,8 +60,8 @@ func match() Environment {
 	return env
 }
 
-// What an omni camera and one that looks ahead make of a moment, of each of ten robots in turn.
-func BenchmarkTenLooks(b *testing.B) {
+// One frame of an omni and of a front camera, of each of ten robots.
+func BenchmarkTenRobots(b *testing.B) {
 	for _, c := range []struct {
 		name   string
 		model  optics.Model
@@ -75,14 +75,14 @@ func BenchmarkTenLooks(b *testing.B) {
 			env := match()
 			cfg := DefaultVision()
 			vision := NewVision(&cfg, nil, 30)
-			model, sight, housing := optics.Prepared(c.model), NewFieldOfView(c.model), NewSelfOcclusion(fieldRobot()[4:], c.poseBC.Pos)
+			model, fov, occlusion := optics.Prepared(c.model), NewFieldOfView(c.model), NewSelfOcclusion(fieldRobot()[4:], c.poseBC.Pos)
 			var list ObjectList
 			frame := uint64(0)
 			for b.Loop() {
 				for i := range 10 {
 					env.Self = &env.Targets[1+i]
 					env.PoseWB = env.Self.PoseWT
-					view := Viewpoint{Model: model, PoseWC: env.PoseWB.Mul(c.poseBC), MaxRange: math.Inf(1), FieldOfView: sight, SelfOcclusion: housing}
+					view := Viewpoint{Model: model, PoseWC: env.PoseWB.Mul(c.poseBC), MaxRange: math.Inf(1), FieldOfView: fov, SelfOcclusion: occlusion}
 					noise := random.New(1, "r", "s", frame)
 					vision.Perceive(&view, &env, 0, noise, &list)
 					if c.name == "omni" {

@@ -11,50 +11,51 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// Detection is one object as the robot's vision would report it.
+// Detection is one object that the robot's vision reports.
 type Detection struct {
 	Kind    Kind
-	Name    string  // of the object in the world; empty for a detection of nothing
-	Team    string  // of a robot, if its card is seen
-	Visible float64 // share of the object that is seen, 0 to 1
-	// PosB is a ball's centre or an obstacle's foot, VelB its velocity over the ground; both in the robot's axes, m and
+	Name    string  // of the object in the world; empty for a false detection
+	Team    string  // of a robot, if its card is visible
+	Visible float64 // share of the object that is visible, 0 to 1
+	// PosB is a ball's centre or an obstacle's foot in the robot's frame, metres; VelB its velocity over the ground in the robot's axes,
 	// m/s.
 	PosB, VelB mgl64.Vec3
 	VelKnown   bool
-	// Of a ball in the air, located in space: where it comes down, and how long that takes. Flying is false otherwise.
+	// Flying is true of a ball in the air whose position is known in space; then TouchdownB is the ball's centre where it comes down, in
+	// the robot's frame, metres, and TouchdownIn how long that takes.
 	Flying      bool
 	TouchdownB  mgl64.Vec3
 	TouchdownIn time.Duration
 }
 
-// ObjectList is what one frame holds.
+// ObjectList is what vision reports for one frame.
 type ObjectList struct {
 	Detections []Detection
-	// Self is where the robot believes to be (poseWB), and whether it knows at all.
+	// Self is where the robot locates itself (poseWB), if SelfKnown.
 	Self      spatial.Pose
 	SelfKnown bool
 	// Goals and lines, where the configuration asks for them.
 	Goals     []GoalObject
 	Lines     []LineObject
 	Crossings []CrossingObject
-	Circles   []mgl64.Vec2 // middles, in the robot's axes
+	Circles   []mgl64.Vec2 // centres, in the robot's frame, metres
 }
 
-// GoalObject is a goal of which at least one post was detected: the feet of its posts in the robot's axes, left and right as seen from
-// the field.
+// GoalObject is a goal of which at least one post was detected: the feet of its posts in the robot's frame, metres, left and right as
+// seen from the field.
 type GoalObject struct {
 	Name                  string // goal_minus, goal_plus: by its end of the field
 	LeftB, RightB         mgl64.Vec3
 	LeftKnown, RightKnown bool
 }
 
-// LineObject is a straight stretch of a line in the robot's axes, metres.
+// LineObject is a straight part of a line in the robot's frame, metres.
 type LineObject struct {
 	StartB, EndB mgl64.Vec2
-	Confidence   float64 // share of the line that it is
+	Confidence   float64 // its share of the whole line, 0 to 1
 }
 
-// CrossingObject is where lines cross, in the robot's axes, metres.
+// CrossingObject is where lines cross, in the robot's frame, metres.
 type CrossingObject struct {
 	AtB  mgl64.Vec2
 	Kind CrossingKind
@@ -67,7 +68,7 @@ func (l *ObjectList) clear() {
 	l.SelfKnown = false
 }
 
-// addGoals makes goals of the posts among the detections.
+// addGoals adds the goals of the detected posts.
 func (l *ObjectList) addGoals() {
 	for i := range l.Detections {
 		d := &l.Detections[i]
@@ -89,7 +90,7 @@ func (l *ObjectList) addGoals() {
 	}
 }
 
-// TrueObjects reports everything, exactly, visible or not; with lines also goals and the field's lines.
+// TrueObjects reports all targets exactly, visible or not, and with lines also the goals and the field's lines.
 func TrueObjects(env *Environment, lines bool, into *ObjectList) {
 	into.clear()
 	env.prepare()
@@ -114,14 +115,14 @@ func (l *ObjectList) detect(t *Target, visible float64) *Detection {
 		l.Detections = append(l.Detections, Detection{})
 	}
 	l.Detections = l.Detections[:n+1]
-	// Field by field: a whole one would be made elsewhere, and copied.
+	// Field by field: assigning a composite literal copies it.
 	d := &l.Detections[n]
 	d.Kind, d.Name, d.Team, d.Visible, d.VelKnown = t.Kind, t.Name, t.Team, visible, true
 	d.Flying, d.TouchdownB, d.TouchdownIn = false, mgl64.Vec3{}, 0
 	return d
 }
 
-// flyingHeight is how high over the floor a ball is at least, metres, for it to be said to fly.
+// flyingHeight is the smallest height of a flying ball's lowest point, metres.
 const flyingHeight = 0.03
 
 // predictTouchdown says where a ball at a place, W, with a velocity comes down, by the parabola without air.

@@ -9,16 +9,17 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// Segment reports what segmentation finds in a picture, given what its pixels show, less the misses and with noise in pixels.
+// Segment reports what segmentation finds in an image by what its pixels show, with misses, false detections and noise in pixels. The
+// noise is the sensor's for the image's frame.
 func (v *Vision) Segment(view *Viewpoint, env *Environment, labels *Labels, noise random.Source, into *FeatureList) {
 	into.Clear()
-	wide := *view // what is too far for vision is in the picture, too
+	wide := *view // what is out of vision's range still hides other targets
 	wide.MaxRange = math.Inf(1)
 	view = &wide
 	view.prepare()
 	env.prepare()
 	v.found = labels.boxes(len(env.Targets), v.found)
-	view.viewTargets(env, &v.outlook)
+	view.viewTargets(env, &v.targets)
 	for i := range env.Targets {
 		t := &env.Targets[i]
 		switch {
@@ -47,21 +48,21 @@ func (v *Vision) Segment(view *Viewpoint, env *Environment, labels *Labels, nois
 	}
 }
 
-// segmentTarget adds a ball, a robot or an obstacle of which there are pixels.
+// segmentTarget adds a ball, a robot or an obstacle that the labels show.
 func (v *Vision) segmentTarget(view *Viewpoint, env *Environment, i int, labels *Labels, noise random.Source, into *FeatureList) {
 	t, f := &env.Targets[i], &v.found[i]
 	visible := v.shownShare(view, env, i, labels)
-	if v.outlook.all[i].distance > v.cfg.MaxRange || noise.Uniform(random.Index(streamMiss, t.id)) >= v.cfg.detectionProbability(visible, env.Light) {
+	if v.targets.all[i].distance > v.cfg.MaxRange || noise.Uniform(random.Index(streamMiss, t.id)) >= v.cfg.detectionProbability(visible, env.Light) {
 		return
 	}
-	du, dv := v.drawn.Normal(noise, streamPixel, t.id)
+	du, dv := v.errors.Normal(noise, streamPixel, t.id)
 	du, dv = du*v.cfg.PixelNoise, dv*v.cfg.PixelNoise
 	b := BoxFeature{
 		Kind: t.Kind, Name: t.Name, MinU: float64(f.box.minU) + du, MaxU: float64(f.box.maxU) + du,
 		MinV: float64(f.box.minV) + dv, MaxV: float64(f.box.maxV) + dv, Pixels: f.box.pixels, Confidence: visible,
 	}
 	if t.Kind == BallKind {
-		size := &f.half // of one pixel if there is none
+		size := &f.half // one pixel if it fills none by half
 		into.Balls = append(into.Balls, BallFeature{
 			U: (b.MinU + b.MaxU) / 2, V: (b.MinV + b.MaxV) / 2,
 			Diameter: float64(1 + max(size.maxU-size.minU, size.maxV-size.minV)), Confidence: visible,
@@ -78,15 +79,15 @@ func (v *Vision) segmentTarget(view *Viewpoint, env *Environment, i int, labels 
 	into.Obstacles = append(into.Obstacles, b)
 }
 
-// shownShare returns the share of a target that the picture shows.
+// shownShare returns the share of a target that the image shows, 0 to 1.
 func (v *Vision) shownShare(view *Viewpoint, env *Environment, i int, labels *Labels) float64 {
-	if view.visible(env, i, &v.outlook) == 1 {
+	if view.visible(env, i, &v.targets) == 1 {
 		return 1
 	}
-	// What it would show of the target alone, in closed form; and of that, by pixels, what it does.
+	// The share of the target in the image if there were nothing else, in closed form, times the share of its pixels that are visible.
 	open, alone := *view, Environment{Targets: env.Targets[i : i+1]}
 	open.SelfOcclusion = nil
-	inPicture := open.visible(&alone, 0, &targetViews{all: v.outlook.all[i : i+1]})
+	inPicture := open.visible(&alone, 0, &targetViews{all: v.targets.all[i : i+1]})
 	v.alone = labels.Unoccluded(i).boxes(i+1, v.alone)
 	return inPicture * float64(v.found[i].box.pixels) / float64(max(v.alone[i].box.pixels, v.found[i].box.pixels))
 }
@@ -94,8 +95,8 @@ func (v *Vision) shownShare(view *Viewpoint, env *Environment, i int, labels *La
 // segmentPost adds a goal segmentPost.
 func (v *Vision) segmentPost(view *Viewpoint, env *Environment, i int, noise random.Source, into *FeatureList) {
 	t := &env.Targets[i]
-	visible := view.visible(env, i, &v.outlook)
-	if v.outlook.all[i].distance > v.cfg.MaxRange || noise.Uniform(random.Index(streamMiss, t.id)) >= v.cfg.detectionProbability(visible, env.Light) || visible == 0 {
+	visible := view.visible(env, i, &v.targets)
+	if v.targets.all[i].distance > v.cfg.MaxRange || noise.Uniform(random.Index(streamMiss, t.id)) >= v.cfg.detectionProbability(visible, env.Light) || visible == 0 {
 		return
 	}
 	foot := t.PoseWT.Pos
@@ -112,16 +113,16 @@ func (v *Vision) segmentPost(view *Viewpoint, env *Environment, i int, noise ran
 		return
 	}
 	p.Width = math.Hypot(a[0]-b[0], a[1]-b[1])
-	du, dv := v.drawn.Normal(noise, streamPixel, t.id)
+	du, dv := v.errors.Normal(noise, streamPixel, t.id)
 	for _, end := range []*[2]float64{&p.Foot, &p.Top} {
 		end[0], end[1] = end[0]+du*v.cfg.PixelNoise, end[1]+dv*v.cfg.PixelNoise
 	}
 	into.Posts = append(into.Posts, p)
 }
 
-// pixel returns where a point of W is seen, in the picture or beside it; false where the optics do not reach.
+// pixel returns the pixel of a point in W, in the image or beside it; false if the camera model does not image the point.
 func (vp *Viewpoint) pixel(p mgl64.Vec3) (at [2]float64, ok bool) {
 	o := &vp.PoseWC.Pos
-	at[0], at[1], ok = vp.Model.Project(spatial.TurnBack(&vp.turn, p[0]-o[0], p[1]-o[1], p[2]-o[2]))
+	at[0], at[1], ok = vp.Model.Project(spatial.TurnBack(&vp.rotWC, p[0]-o[0], p[1]-o[1], p[2]-o[2]))
 	return at, ok
 }

@@ -6,17 +6,17 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// SelfOcclusion is what an eye's own robot hides from it, all around.
+// SelfOcclusion is what a robot hides from a camera on it: intervals of slopes for each azimuth in the robot's frame.
 type SelfOcclusion struct {
-	fine    hidden // by azimuth in the robot's frame
-	coarse  hidden // what any bin of a sector hides
-	highest [sectors]float32
-	all     slopes // what any bin hides
+	fine    hidden           // by bins of azimuth
+	coarse  hidden           // by sectors of several bins: what any of them hides
+	highest [sectors]float32 // slope that is hidden in a sector; −Inf for none
+	all     slopes           // what is hidden at any azimuth
 }
 
-// hidden is which slopes are hidden, bin by bin.
+// hidden is which slopes are hidden, by bins of azimuth: those of bin i are slope[first[i]:first[i+1]].
 type hidden struct {
-	first []uint16 // of each bin, in slope
+	first []uint16
 	slope []hiddenInterval
 }
 
@@ -36,19 +36,20 @@ const (
 	sectors = 256
 )
 
-// NewSelfOcclusion returns what a robot made of prisms, without the eye's own case, hides from an eye in the robot's frame.
-func NewSelfOcclusion(prisms []Prism, eyeB mgl64.Vec3) *SelfOcclusion {
+// NewSelfOcclusion returns what prisms in the robot's frame hide from a camera at a point of that frame, metres. The prisms must not
+// contain the camera's own case.
+func NewSelfOcclusion(prisms []Prism, cameraB mgl64.Vec3) *SelfOcclusion {
 	h := &SelfOcclusion{fine: hidden{first: make([]uint16, 1)}, coarse: hidden{first: make([]uint16, 1)}}
 	var sector slopes
 	for b := range bins {
 		var bin slopes
 		sin, cos := math.Sincos(2 * math.Pi * (float64(b) + 0.5) / bins)
-		along, beside := cos*eyeB[0]+sin*eyeB[1], cos*eyeB[1]-sin*eyeB[0]
+		along, beside := cos*cameraB[0]+sin*cameraB[1], cos*cameraB[1]-sin*cameraB[0]
 		for _, p := range prisms {
 			near, far := intersect(p.Plan, mgl64.Vec2{cos, sin}, beside)
 			near, far = near-along, far-along
-			bottom, top := p.Bottom-eyeB[2], p.Top-eyeB[2]
-			if far <= near || far <= 0 || near <= 0 && bottom < 0 && top > 0 { // behind, or around the eye
+			bottom, top := p.Bottom-cameraB[2], p.Top-cameraB[2]
+			if far <= near || far <= 0 || near <= 0 && bottom < 0 && top > 0 { // behind the camera, or around it
 				continue
 			}
 			from, to := prismSlopes(max(near, 0), far, bottom, top)
@@ -69,12 +70,12 @@ func NewSelfOcclusion(prisms []Prism, eyeB mgl64.Vec3) *SelfOcclusion {
 	return h
 }
 
-// at returns what is hidden at an azimuth in the robot's frame, rad, within three half turns.
+// at returns what is hidden at an azimuth in the robot's frame, within ±3π rad.
 func (h *SelfOcclusion) at(azimuth float64) []hiddenInterval {
-	return h.fine.at(int(azimuth*(bins/(2*math.Pi))+2*bins) & (bins - 1)) // two turns on, nothing is less than 0
+	return h.fine.at(int(azimuth*(bins/(2*math.Pi))+2*bins) & (bins - 1)) // + 2 turns: not negative
 }
 
-// subtractFrom takes what is hidden at an azimuth out of a set, and tells whether that changed anything.
+// subtractFrom removes what is hidden at an azimuth from a set, and tells whether that changed it.
 func (h *SelfOcclusion) subtractFrom(set *slopes, azimuth float64) bool {
 	changed := false
 	for _, s := range h.at(azimuth) {
@@ -83,7 +84,7 @@ func (h *SelfOcclusion) subtractFrom(set *slopes, azimuth float64) bool {
 	return changed
 }
 
-// hidesAny tells whether anything between two slopes is hidden anywhere.
+// hidesAny tells whether anything between two slopes is hidden at any azimuth.
 func (h *SelfOcclusion) hidesAny(from, to float64) bool {
 	for i := range h.all.n {
 		if h.all.from[i] < to && h.all.to[i] > from {
@@ -93,7 +94,7 @@ func (h *SelfOcclusion) hidesAny(from, to float64) bool {
 	return false
 }
 
-// hidesNone tells whether nothing is hidden of what stays within half an azimuth of one and between two slopes.
+// hidesNone tells whether nothing between two slopes is hidden within half, rad, of an azimuth.
 func (h *SelfOcclusion) hidesNone(azimuth, half, from, to float64) bool {
 	const perRad = sectors / (2 * math.Pi)
 	low, high := float32(from), float32(to)

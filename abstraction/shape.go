@@ -8,7 +8,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// ShapeKind tells the shapes that things have for the eye.
+// ShapeKind is a kind of geometric shape.
 type ShapeKind uint8
 
 const (
@@ -17,7 +17,7 @@ const (
 	Box                       // SizeX, SizeY and Height, standing on the pose's origin
 )
 
-// Shape is an object's outline; fields that its kind does not name are unused. Metres.
+// Shape is a solid, metres. Fields that its kind does not name are unused.
 type Shape struct {
 	Kind           ShapeKind
 	Radius, Height float64
@@ -32,7 +32,7 @@ func (s Shape) centre() mgl64.Vec3 {
 	return mgl64.Vec3{0, 0, s.Height / 2}
 }
 
-// bound returns the radius of a sphere around centre that holds the shape.
+// bound returns the radius of a sphere around centre that contains the shape.
 func (s Shape) bound() float64 {
 	switch s.Kind {
 	case Sphere:
@@ -41,12 +41,6 @@ func (s Shape) bound() float64 {
 		return math.Hypot(s.Radius, s.Height/2)
 	}
 	return math.Sqrt(s.SizeX*s.SizeX+s.SizeY*s.SizeY+s.Height*s.Height) / 2
-}
-
-// blocks tells whether the shape lies on the way from a point to that point plus dir, both in the shape's own frame.
-func (s Shape) blocks(from, dir mgl64.Vec3) bool {
-	lo, hi := 0.0, 1.0
-	return s.clip(from, dir, &lo, &hi)
 }
 
 // clip narrows [lo, hi] to where from + t·dir lies in the shape, in its own frame, and tells whether anything is left.
@@ -91,10 +85,10 @@ func clipQuadratic(a, b, c float64, lo, hi *float64) bool {
 	return *lo <= *hi
 }
 
-// Raycast returns how far a ray goes from a point along a unit vector, both in W, until it meets the shape at poseWT; +Inf if it
-// does not. A ray that starts inside meets it where it leaves.
+// Raycast returns the distance, metres, from a point along a unit vector, both in W, to the surface of the shape at poseWT; +Inf if the
+// ray misses it. A ray that starts inside hits the surface where it leaves.
 func (s Shape) Raycast(poseWT spatial.Pose, from, along mgl64.Vec3) float64 {
-	// Most rays pass most shapes: first the sphere around it.
+	// Most rays miss most shapes: first the sphere around it.
 	centre, bound := poseWT.Apply(s.centre()), s.bound()
 	d := centre.Sub(from)
 	foot := d.Dot(along)

@@ -14,8 +14,8 @@ type Prism struct {
 	Bottom, Top float64
 }
 
-// Silhouette is how a body that stands on the floor looks from every side: its prisms, cut by upright planes along the lines of
-// sight. It does not change, and bodies of one shape share one.
+// Silhouette is the outline of a body that stands on the floor as seen from every side: its prisms, intersected by vertical planes along
+// lines of sight. It is immutable; bodies of one shape share one.
 type Silhouette struct {
 	bulk
 	lines   [turns * columns]piece // the first of each line of sight
@@ -23,30 +23,30 @@ type Silhouette struct {
 	corners []corner
 }
 
-// bulk is an upright cylinder around the frame's z axis that holds a body.
+// bulk is an upright cylinder around the z axis of a body's frame that contains the body; metres.
 type bulk struct {
 	reach, bottom, top float64
-	bound              float64 // radius of a sphere around its middle
+	bound              float64 // radius of a sphere around its middle that contains it
 }
 
-// piece is where a line of sight runs through prisms that touch, from the foot of the perpendicular from the axis on. Whatever is
-// seen of it is seen between two of the corners of its convex hull.
+// piece is where a line of sight runs through prisms that touch. It is seen between two corners of its convex hull. Distances count
+// along the line of sight from the point nearest to the body's axis, metres.
 type piece struct {
 	from, to  float32
-	corners   int32 // the first of its near side, from the top down; those of its far side follow
-	near, far uint8 // how many there are; none of an empty line of sight
-	next      int16 // of the line of sight, in more; 0 is none
+	corners   int32 // index of the first corner of the near side, from the top down; those of the far side follow
+	near, far uint8 // numbers of corners; 0 of a line of sight that meets nothing
+	next      int16 // index in more of the line of sight's next piece; 0 is none
 }
 
-// corner is so far along a line of sight and so high.
+// corner is a distance along a line of sight, and a height in the body's frame.
 type corner struct{ x, z float32 }
 
 const (
 	turns   = 64 // directions that a silhouette is seen from
-	columns = 16 // lines of sight beside each other
-	// seam is the height of a gap between prisms, metres, that counts as none: that between a tower and the plate that it carries.
+	columns = 16 // parallel lines of sight in each direction
+	// seam is the largest height of a gap between prisms that is ignored, metres: as between a tower and the plate on it.
 	seam = 0.025
-	// blunt is by how much a corner may stand out and be left out, metres.
+	// blunt is the largest height of a corner over its neighbours' chord that is ignored, metres.
 	blunt = 0.003
 )
 
@@ -84,14 +84,14 @@ func NewSilhouette(prisms []Prism) *Silhouette {
 	return s
 }
 
-// chord is where a line of sight runs through a prism, and the prism's heights.
+// chord is where a line of sight runs through a prism, and the prism's heights; metres.
 type chord struct{ from, to, bottom, top float64 }
 
 func (a *chord) touches(b *chord) bool {
 	return a.from <= b.to && b.from <= a.to && a.bottom <= b.top+seam && b.bottom <= a.top+seam
 }
 
-// groupTouching sorts chords into groups that do not touch each other.
+// groupTouching divides chords into groups that do not touch each other.
 func groupTouching(chords []chord) [][]chord {
 	var groups [][]chord
 	for i := range chords {
@@ -124,7 +124,7 @@ func (s *Silhouette) piece(chords []chord) piece {
 	return p
 }
 
-// hullSide returns the corners of the convex hull's near hullSide, from the top down, or with a sense of −1 those of its far hullSide.
+// hullSide returns the corners of the convex hull's near side, from the top down, or, with a sense of −1, those of its far side.
 func hullSide(corners []corner, sense float32) []corner {
 	slices.SortFunc(corners, func(a, b corner) int {
 		return cmp.Or(cmp.Compare(b.z, a.z), cmp.Compare(sense*a.x, sense*b.x))
@@ -146,18 +146,18 @@ func hullSide(corners []corner, sense float32) []corner {
 	return hull
 }
 
-// offset returns where the middle of a column lies beside the axis, to the left as seen along the line of sight; 1 is the reach.
+// offset returns how far to the left of the axis a column's line of sight passes, −1 to 1 times the reach.
 func offset(column int) float64 { return (2*float64(column)+1)/columns - 1 }
 
-// intersect returns from where to where the line along dir that passes the origin so far to the left runs through a convex plan; to is less
-// when it does not.
+// intersect returns the interval of a line within a convex plan, as distances along the unit vector dir, metres. The line passes the
+// origin at a distance, on its left side as seen along dir. The interval is empty, to less than from, if the line misses the plan.
 func intersect(plan []mgl64.Vec2, dir mgl64.Vec2, left float64) (from, to float64) {
 	from, to = math.Inf(-1), math.Inf(1)
 	start := mgl64.Vec2{-dir[1] * left, dir[0] * left}
 	for i, a := range plan {
 		b := plan[(i+1)%len(plan)]
 		edge := b.Sub(a)
-		// The inside is to the left of an edge: cross(edge, start + t·dir − a) ≥ 0.
+		// Inside is left of an edge: cross(edge, start + t·dir − a) ≥ 0.
 		at := edge[0]*(start[1]-a[1]) - edge[1]*(start[0]-a[0])
 		slope := edge[0]*dir[1] - edge[1]*dir[0]
 		switch {
@@ -172,15 +172,15 @@ func intersect(plan []mgl64.Vec2, dir mgl64.Vec2, left float64) (from, to float6
 	return from, to
 }
 
-// pieceAt returns the first piece pieceAt a line pieceAt sight. turn is its direction in the body's frame, rad, within three half turns, beside how
-// far to the left pieceAt the axis it passes, within ±reach.
+// pieceAt returns the first piece of a line of sight: turn is its azimuth in the body's frame, within ±3π rad, beside how far to the left
+// of the axis it passes, within ±reach.
 func (s *Silhouette) pieceAt(turn, beside float64) *piece {
 	return s.column(turn, min(max(int((beside/s.reach+1)*(columns/2)), 0), columns-1))
 }
 
 // column returns the first piece of a line of sight by its column.
 func (s *Silhouette) column(turn float64, column int) *piece {
-	const whole = 2 * turns // two turns on, nothing is less than 0
+	const whole = 2 * turns // + 2 turns: not negative
 	return &s.lines[((int(turn*(turns/(2*math.Pi))+whole+0.5)*columns)|column)&(turns*columns-1)]
 }
 
@@ -192,16 +192,17 @@ func (s *Silhouette) after(p *piece) *piece {
 	return &s.more[p.next]
 }
 
-// slopes returns the slopes at which a piece is seen by an eye that is so far before the foot of the perpendicular and, if base is
-// negative, so far over the body's frame; false if there is nothing of it ahead.
+// slopes returns the lowest and the highest slope at which a piece is seen. ahead is the distance from the viewpoint to the point of the
+// line of sight nearest to the axis, base the height of the body's frame over the viewpoint. It returns false if the piece is empty or
+// behind the viewpoint.
 func (s *Silhouette) slopes(p *piece, ahead, base float64) (from, to float64, ok bool) {
 	if p.near == 0 || ahead+float64(p.to) <= 0 {
 		return 0, 0, false
 	}
 	corners := s.corners[p.corners:][:p.near+p.far]
 	near, end := int(p.near), len(corners)
-	// What is seen of the body highest and lowest is seen on its near side, unless the eye looks on it from above or below. From a
-	// side's end on its corners are seen ever higher, or lower, up to one.
+	// The highest corner as seen from a viewpoint over the body is on the far side, else on the near side; the lowest is on the far side
+	// as seen from below the body. From a side's end on, corners are seen ever higher (or lower) up to the one that is wanted.
 	i, last := near, end
 	if base+float64(corners[0].z) > 0 {
 		i, last = 0, near
@@ -230,10 +231,10 @@ func (s *Silhouette) slopes(p *piece, ahead, base float64) (from, to float64, ok
 	return rise / run, to, true
 }
 
-// closest is how near to the eye, metres, a corner counts at least: one behind it is right above or below it.
+// closest is the smallest distance of a corner, metres: one behind the viewpoint counts as straight above or below it.
 const closest = 1e-4
 
-// at returns where a corner is as seen from an eye as slopes has it.
+// at returns the distance of a corner along the line of sight and its height over the viewpoint; ahead and base as in slopes.
 func (c *corner) at(ahead, base float64) (run, rise float64) {
 	run, rise = ahead+float64(c.x), base+float64(c.z)
 	if run < closest {
@@ -242,7 +243,7 @@ func (c *corner) at(ahead, base float64) (run, rise float64) {
 	return run, rise
 }
 
-// Silhouette returns the silhouette of a cylinder or a box; nil of a sphere, whose own is known in closed form.
+// Silhouette returns the silhouette of a cylinder or a box, and nil for a sphere, whose slopes have a closed form.
 func (s Shape) Silhouette() *Silhouette {
 	switch s.Kind {
 	case Sphere:

@@ -9,8 +9,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// A tower of prisms is seen from where the lowest-seen of its corners is to where the highest-seen is, from every side, as its prisms
-// one by one say.
+// A tower of prisms covers the slopes from its lowest to its highest corner as seen from every side, as its prisms
+// one by one cover.
 func TestSilhouetteSpansItsPrisms(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var prisms []Prism

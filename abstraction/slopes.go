@@ -2,21 +2,21 @@ package abstraction
 
 import "math"
 
-// slopes is a set of lines of sight in one upright plane through the eye, by their slopes, upwards over forwards: intervals in
-// rising order that do not touch.
+// slopes is a set of directions in one vertical plane through the viewpoint. A slope is height over distance; the set is intervals of
+// slopes in rising order that do not touch.
 type slopes struct {
 	n    int
 	from [maxSlopes]float64
 	to   [maxSlopes]float64
 }
 
-// maxSlopes is room for what a body of eight prisms shows between others; more pieces are left out.
+// maxSlopes is enough for what is visible of a body of eight prisms between others; further intervals are dropped.
 const maxSlopes = 12
 
-// steep stands for straight up and down.
+// steep is the slope of straight up; that of straight down is −steep.
 const steep = 1e6
 
-// set makes the set one interval.
+// set makes the set consist of one interval.
 func (s *slopes) set(from, to float64) { s.n, s.from[0], s.to[0] = 1, from, to }
 
 // add adds an interval.
@@ -49,7 +49,7 @@ func (s *slopes) add(from, to float64) {
 	s.from[i], s.to[i] = from, to
 }
 
-// subtract takes an interval out, and tells whether that changed anything.
+// subtract removes an interval, and tells whether that changed the set.
 func (s *slopes) subtract(from, to float64) bool {
 	changed := false
 	for i := 0; i < s.n; i++ {
@@ -82,8 +82,8 @@ func (s *slopes) subtract(from, to float64) bool {
 	return changed
 }
 
-// size returns the solid angle of the set, for each radian of azimuth: the sine of the elevation is what counts. Of a small set the
-// slopes themselves do as well, but for a factor.
+// size returns the set's solid angle for each radian of azimuth: the sum of differences of the sines of elevations. For a small set it
+// is the sum of differences of slopes instead, which is proportional to that.
 func (s *slopes) size(small bool) float64 {
 	sum := 0.0
 	if small {
@@ -98,11 +98,11 @@ func (s *slopes) size(small bool) float64 {
 	return sum
 }
 
-// sine returns the sine of a slope's elevation.
+// sine returns the sine of the elevation of a slope.
 func sine(slope float64) float64 { return slope / math.Sqrt(1+slope*slope) }
 
-// prismSlopes returns the slopes at which a prism is seen that reaches from near to far, both at least 0 but not both, and from
-// the heights bottom to top over the eye.
+// prismSlopes returns the lowest and the highest slope of a prism between the distances near and far, at least 0 and not both 0, and
+// between the heights bottom and top over the viewpoint.
 func prismSlopes(near, far, bottom, top float64) (from, to float64) {
 	if bottom < 0 {
 		from = slopeOf(bottom, near)
@@ -124,10 +124,10 @@ func slopeOf(height, distance float64) float64 {
 	return height / distance
 }
 
-// discSlopes returns the slopes at which a disc is seen that stands in the plane, its centre so far ahead and so high over the
-// eye; false when the eye is within its height's reach.
+// discSlopes returns the lowest and the highest slope of a disc in the plane, by the distance of its centre and the centre's height over
+// the viewpoint. It returns false if the viewpoint is straight above, below or within the disc, or the disc behind it.
 func discSlopes(ahead, height, radius float64) (from, to float64, ok bool) {
-	// The lines through the eye at the disc's radius from its centre.
+	// Of the tangents through the viewpoint.
 	a := ahead*ahead - radius*radius
 	if a <= 0 || ahead <= 0 {
 		return 0, 0, false

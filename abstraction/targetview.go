@@ -2,44 +2,44 @@ package abstraction
 
 import "math"
 
-// targetViews is how a scene's targets lie before an eye. It keeps its memory from one look to the next.
+// targetViews is where an environment's targets are as seen from a viewpoint. Its memory is reused from frame to frame.
 type targetViews struct {
 	all        []targetView // of all targets
-	candidates []int        // those that are not out, in order, without the observer's own robot
-	occluders  []occluder   // of one of them
+	candidates []int        // the indices of those that are not out, in order
+	occluders  []occluder   // of the target whose visible share is computed
 	detected   []detectedTarget
 }
 
-// detectedTarget is a target that vision does not miss, and the share of it that is visible.
+// detectedTarget is a target that vision does not miss.
 type detectedTarget struct {
 	target  int
-	visible float64
+	visible float64 // share, 0 to 1
 }
 
-// targetView is how a target lies before the eye.
+// targetView is where a target is as seen from a viewpoint; metres.
 type targetView struct {
-	toX, toY    float64 // W, from the eye to the axis
+	toX, toY    float64 // W, from the viewpoint to the target's vertical axis
 	flat        float64 // length of that
-	reach       float64 // of the target from its axis
-	base        float64 // of its frame, over the eye
-	bottom, top float64 // over the eye
-	sin, cos    float64 // of half the azimuth that it takes
-	from, to    float64 // slopes that it stays within
+	reach       float64 // largest distance of the target's points from its axis
+	base        float64 // height of the target's frame over the viewpoint
+	bottom, top float64 // heights of the target's ends over the viewpoint
+	sin, cos    float64 // of half the azimuth that it covers
+	from, to    float64 // its lowest and highest slope
 	distance    float64 // to its middle
-	edges       uint8   // of a picture without distortion: those, by their bits, that it may cross
-	around      bool    // the eye is over, under or in it
-	out         bool    // too far, or beside the picture: neither seen nor before what is
-	whole       bool    // all of it is in the picture
+	edges       uint8   // of an image without distortion: bits of the edges that it may cross
+	around      bool    // the viewpoint is over, under or in it
+	out         bool    // out of range or of the image, or the observer's own robot: it is neither seen nor hides anything
+	whole       bool    // all of it is in the image
 }
 
-// occluder is what may stand before a target.
+// occluder is a target that may hide another.
 type occluder struct {
 	s    *targetView
 	t    *Target
 	turn float64 // of the line of sight to the target, in the occluder's frame
 }
 
-// viewTargets looks around.
+// viewTargets computes the view of all targets.
 func (vp *Viewpoint) viewTargets(env *Environment, o *targetViews) {
 	n := len(env.Targets)
 	if cap(o.all) < n {
@@ -58,10 +58,10 @@ func (vp *Viewpoint) viewTargets(env *Environment, o *targetViews) {
 	}
 }
 
-// viewTarget fills in how a target lies before the eye: what is cheapest to find out first.
+// viewTarget computes a target's view, with the cheapest tests first.
 func (vp *Viewpoint) viewTarget(t *Target, s *targetView) {
-	b, view, at := t.bulk(), &vp.PoseWC.Pos, &t.PoseWT.Pos
-	*s = targetView{toX: at[0] - view[0], toY: at[1] - view[1], base: at[2] - view[2], reach: b.reach}
+	b, from, at := t.bulk(), &vp.PoseWC.Pos, &t.PoseWT.Pos
+	*s = targetView{toX: at[0] - from[0], toY: at[1] - from[1], base: at[2] - from[2], reach: b.reach}
 	s.bottom, s.top = s.base+b.bottom, s.base+b.top
 	middle := (s.bottom + s.top) / 2
 	flat2, far := s.toX*s.toX+s.toY*s.toY, vp.MaxRange+s.reach
@@ -84,7 +84,7 @@ func (vp *Viewpoint) viewTarget(t *Target, s *targetView) {
 		s.out = s.to < vp.rings.outer.from || s.from > vp.rings.outer.to
 		s.whole = s.from > vp.rings.inner.from && s.to < vp.rings.inner.to
 	case vp.FieldOfView != nil:
-		radius := math.Pi // it may be all around
+		radius := math.Pi // the viewpoint is within the sphere around it
 		if b.bound < s.distance {
 			radius = math.Asin(b.bound / s.distance)
 		}
@@ -93,8 +93,8 @@ func (vp *Viewpoint) viewTarget(t *Target, s *targetView) {
 	}
 }
 
-// excludes tells whether a picture without distortion has nothing of a sphere around a target's middle, and finds out which of its edges
-// that crosses.
+// excludes tells whether a sphere around a target's middle is beside an image without distortion; if not, it sets the bits of the edges
+// that the sphere crosses.
 func (vp *Viewpoint) excludes(s *targetView, middle, bound float64) bool {
 	if vp.axis[0]*s.toX+vp.axis[1]*s.toY+vp.axis[2]*middle < -bound {
 		return true // behind the camera
@@ -112,7 +112,7 @@ func (vp *Viewpoint) excludes(s *targetView, middle, bound float64) bool {
 	return false
 }
 
-// mayHide tells whether s can stand before a target.
+// mayHide tells whether s can hide a part of a target.
 func (s *targetView) mayHide(target *targetView) bool {
 	if s.flat-s.reach > target.flat+target.reach || s.from > target.to || s.to < target.from {
 		return false
@@ -120,6 +120,6 @@ func (s *targetView) mayHide(target *targetView) bool {
 	if s.around || target.around {
 		return true
 	}
-	// The angle between their azimuths against the sum of their halves, by cosines.
+	// Their azimuths overlap: the angle between them is at most the sum of their half widths; by cosines.
 	return s.toX*target.toX+s.toY*target.toY >= s.flat*target.flat*(s.cos*target.cos-s.sin*target.sin-1e-9)
 }

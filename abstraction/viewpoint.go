@@ -15,24 +15,25 @@ type Viewpoint struct {
 	PoseWC        spatial.Pose   // of the optical frame
 	MaxRange      float64        // metres; farther objects are not resolved
 	FieldOfView   *FieldOfView   // of Model; nil works too, more slowly
-	SelfOcclusion *SelfOcclusion // the robot that carries it, which is the scene's; nil hides nothing
+	SelfOcclusion *SelfOcclusion // by the robot that carries it; nil hides nothing
 
-	turn    mgl64.Mat3    // from the optical frame into W; set by open, as is what follows
-	axis    mgl64.Vec3    // of the camera, W
-	edges   [4]mgl64.Vec3 // W, inwards: normals of the planes that bound what it sees
-	edged   bool          // those are all there is to its image
-	rings   rings         // around W's z axis, of what it sees
-	upright bool          // it has them
+	// Set by prepare:
+	rotWC   mgl64.Mat3
+	axis    mgl64.Vec3    // optical axis, W
+	edges   [4]mgl64.Vec3 // W, inwards: normals of the planes through the edges of an image without distortion
+	edged   bool          // the image has no distortion
+	rings   rings         // of an upright camera, around W's z axis
+	upright bool
 }
 
-// prepare prepares an eye to look.
+// prepare computes what all targets need.
 func (vp *Viewpoint) prepare() {
-	vp.turn = vp.PoseWC.Rotation()
-	vp.axis = mgl64.Vec3{vp.turn[6], vp.turn[7], vp.turn[8]}
+	vp.rotWC = vp.PoseWC.Rotation()
+	vp.axis = mgl64.Vec3{vp.rotWC[6], vp.rotWC[7], vp.rotWC[8]}
 	if vp.edged = vp.FieldOfView != nil && vp.FieldOfView.edged; vp.edged {
 		for i := range vp.FieldOfView.edges {
 			n := &vp.FieldOfView.edges[i]
-			vp.edges[i] = spatial.Turn(&vp.turn, n[0], n[1], n[2])
+			vp.edges[i] = spatial.Turn(&vp.rotWC, n[0], n[1], n[2])
 		}
 		return
 	}
@@ -40,7 +41,7 @@ func (vp *Viewpoint) prepare() {
 }
 
 // Visible returns the share of a target's silhouette that the camera sees, by solid angle, 0 to 1: what is within the image, in
-// range, and not behind other targets. Bodies count as upright.
+// range, and not behind other targets. It takes bodies as upright.
 func (vp *Viewpoint) Visible(env *Environment, target int) float64 {
 	vp.prepare()
 	env.prepare()
@@ -62,19 +63,19 @@ func (vp *Viewpoint) visible(env *Environment, target int, o *targetViews) float
 	}
 	c := column{view: vp, self: self, target: &env.Targets[target], small: self.to-self.from < 0.3}
 	if vp.SelfOcclusion != nil && vp.SelfOcclusion.hidesAny(self.from, self.to) {
-		c.own = bearing(&env.ahead, self.toX, self.toY)
-		if !vp.SelfOcclusion.hidesNone(c.own, arcsine(self.sin), self.from, self.to) {
-			c.housing = vp.SelfOcclusion
+		c.azimuth = bearing(&env.ahead, self.toX, self.toY)
+		if !vp.SelfOcclusion.hidesNone(c.azimuth, arcsine(self.sin), self.from, self.to) {
+			c.occlusion = vp.SelfOcclusion
 		}
 	}
-	if len(o.occluders) == 0 && self.whole && c.housing == nil {
+	if len(o.occluders) == 0 && self.whole && c.occlusion == nil {
 		return 1
 	}
 	return c.visibleShare(o.occluders)
 }
 
-// bearing returns the azimuth of a direction over the floor from one that is ahead, rad, anticlockwise, 1.2e-5 off at most: enough to
-// look up what there is in that direction. Source: Abramowitz and Stegun, "Handbook of Mathematical Functions", 4.4.49.
+// bearing returns the azimuth of the direction (x, y) from the unit vector ahead, rad, anticlockwise, with an error of at most 1.2e-5:
+// enough to look up a bin. Source: Abramowitz and Stegun, "Handbook of Mathematical Functions", 4.4.49.
 func bearing(ahead *mgl64.Vec2, x, y float64) float64 {
 	x, y = ahead[0]*x+ahead[1]*y, ahead[0]*y-ahead[1]*x
 	ax, ay := math.Abs(x), math.Abs(y)
@@ -85,7 +86,7 @@ func bearing(ahead *mgl64.Vec2, x, y float64) float64 {
 	q := min(ax, ay) / most
 	q2 := q * q
 	angle := q * (0.9998660 + q2*(-0.3302995+q2*(0.1801410+q2*(-0.0851330+q2*0.0208351))))
-	// Looked up, since where things are nobody can predict, least of all a processor.
+	// A table instead of branches, which a processor would mispredict.
 	octant := 0
 	if ay > ax {
 		octant = 1
@@ -99,14 +100,14 @@ func bearing(ahead *mgl64.Vec2, x, y float64) float64 {
 	return octants[octant].from + octants[octant].sense*angle
 }
 
-// octants are the azimuths from which bearing's angles go on, and in which sense: of those nearer to the y axis than to the x axis, of
-// those behind, and of those to the right.
+// octants are the azimuths from which bearing's angles count, and in which sense. Bit 0 of the index: the direction is nearer to the y
+// axis than to the x axis; bit 1: x < 0; bit 2: y < 0.
 var octants = [8]struct{ from, sense float64 }{
 	{0, 1}, {math.Pi / 2, -1}, {math.Pi, -1}, {math.Pi / 2, 1},
 	{0, -1}, {-math.Pi / 2, 1}, {-math.Pi, 1}, {-math.Pi / 2, -1},
 }
 
-// arcsine is math.Asin, faster and 2e-4 off at most, where that is enough to look up a direction.
+// arcsine is a faster math.Asin with an error of at most 2e-4 rad: enough to look up a bin.
 func arcsine(x float64) float64 {
 	if math.Abs(x) < 0.3 {
 		return x * (1 + x*x/6)
@@ -114,7 +115,7 @@ func arcsine(x float64) float64 {
 	return math.Asin(x)
 }
 
-// slant returns the cosine of an angle with a given sine, its inverse, and the angle, as precisely as arcsine.
+// slant returns the cosine and the secant of an angle with a given sine, and the angle, as precisely as arcsine.
 func slant(sin float64) (cos, secant, angle float64) {
 	if s := sin * sin; s < 0.3*0.3 {
 		return 1 - s/2*(1+s/4), 1 + s/2*(1+s*0.75), sin * (1 + s/6)

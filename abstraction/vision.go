@@ -25,52 +25,51 @@ const (
 	streamLines
 )
 
-// manyTargets are more than a match has.
-const manyTargets = 32
+// maxSwapped is the number of detections among which robots are mistaken for each other: more than a match has.
+const maxSwapped = 32
 
-// RangeSigma returns the standard deviation of a measured distance along the optical axis, both in metres. Cameras
-// that measure distance have theirs; the others nil.
+// RangeSigma returns the standard deviation of a measured depth z, both in metres. It is nil for cameras that measure no depth.
 type RangeSigma func(z float64) float64
 
-// Vision reports what a camera's vision makes of scenes, frame after frame.
+// Vision is the vision of one camera, frame after frame.
 type Vision struct {
 	cfg     *VisionConfig
 	ranging RangeSigma
-	drawn   random.Correlated // its noise from frame to frame
-	tracks  []velocityFilter  // of the scene's targets
+	errors  random.Correlated // of located points, from frame to frame
+	filters []velocityFilter  // of velocity, of all targets
 	self    localiser
-	outlook targetViews
+	targets targetViews
 	found   []labelBoxes
 	alone   []labelBoxes
-	pixels  FeatureList // of lines, on their way
+	pixels  FeatureList // buffer for lines
 }
 
-// NewVision returns the vision of one camera that takes so many frames a second. It keeps cfg.
+// NewVision returns the vision of a camera with a rate in Hz. It keeps a reference to cfg.
 func NewVision(cfg *VisionConfig, ranging RangeSigma, rate float64) *Vision {
-	return &Vision{cfg: cfg, ranging: ranging, drawn: random.NewCorrelated(cfg.Correlation, rate)}
+	return &Vision{cfg: cfg, ranging: ranging, errors: random.NewCorrelated(cfg.Correlation, rate)}
 }
 
-// Clone returns a vision that goes on from here by itself.
+// Clone returns an independent copy.
 func (v *Vision) Clone() *Vision {
 	c := *v
-	c.tracks, c.found, c.alone = slices.Clone(v.tracks), nil, nil
-	c.outlook, c.pixels = targetViews{}, FeatureList{}
+	c.filters, c.found, c.alone = slices.Clone(v.filters), nil, nil
+	c.targets, c.pixels = targetViews{}, FeatureList{}
 	return &c
 }
 
-// Perceive reports what the eye sees of the scene in a frame, less the misses, at the places where noise in the image puts it. The
-// noise is the sensor's for that frame.
+// Perceive reports the objects that vision detects in a frame, at the places where it locates them. The noise is the sensor's for that
+// frame, stamp its capture time.
 func (v *Vision) Perceive(view *Viewpoint, env *Environment, stamp time.Duration, noise random.Source, into *ObjectList) {
 	cfg := v.cfg
 	into.clear()
-	farthest := view.MaxRange
-	view.MaxRange = min(farthest, cfg.MaxRange)
+	maxRange := view.MaxRange
+	view.MaxRange = min(maxRange, cfg.MaxRange)
 	view.prepare()
 	env.prepare()
-	if len(v.tracks) != len(env.Targets) {
-		v.tracks = make([]velocityFilter, len(env.Targets))
+	if len(v.filters) != len(env.Targets) {
+		v.filters = make([]velocityFilter, len(env.Targets))
 	}
-	o := &v.outlook
+	o := &v.targets
 	view.viewTargets(env, o)
 	o.detected = o.detected[:0]
 	for _, i := range o.candidates {
@@ -79,7 +78,7 @@ func (v *Vision) Perceive(view *Viewpoint, env *Environment, stamp time.Duration
 			o.detected = append(o.detected, detectedTarget{i, visible})
 		}
 	}
-	// Apart from the first loop, whose branches nobody can predict: here a processor has several targets in work at once.
+	// Not in the loop before, whose branches a processor cannot predict: here it overlaps the work on several targets.
 	for _, n := range o.detected {
 		t := &env.Targets[n.target]
 		pointW, ok := v.locate(view, env, t, noise)
@@ -91,7 +90,7 @@ func (v *Vision) Perceive(view *Viewpoint, env *Environment, stamp time.Duration
 		if t.Kind == RobotKind && n.visible < cfg.CardVisible {
 			d.Kind, d.Team = ObstacleKind, ""
 		}
-		v.velocity(d, env, &v.tracks[n.target], t, pointW, stamp, noise)
+		v.velocity(d, env, &v.filters[n.target], t, pointW, stamp, noise)
 	}
 	cfg.swap(into.Detections, noise)
 	if cfg.Lines {
@@ -101,17 +100,16 @@ func (v *Vision) Perceive(view *Viewpoint, env *Environment, stamp time.Duration
 	if d, ok := cfg.falseBall(view, env, noise); ok {
 		into.Detections = append(into.Detections, d)
 	}
-	view.MaxRange = farthest
+	view.MaxRange = maxRange
 }
 
-// misses tells whether vision misses a target in a frame.
+// misses tells whether vision misses a target in the noise's frame.
 func (cfg *VisionConfig) misses(t *Target, visible, light float64, noise random.Source) bool {
 	p := cfg.detectionProbability(visible, light)
 	return p < 1 && noise.Uniform(random.Index(streamMiss, t.id)) >= p
 }
 
-// locate returns where vision believes a target's reference point to be, in the world, and false when the noise
-// threw it off the floor or out of range.
+// locate returns where vision locates a target's reference point, W, and false if noise moves the point off the floor or out of range.
 func (v *Vision) locate(view *Viewpoint, env *Environment, t *Target, noise random.Source) (mgl64.Vec3, bool) {
 	point, ok := v.measurePoint(view, t, noise)
 	if !ok || len(v.cfg.Errors) == 0 {
@@ -120,7 +118,7 @@ func (v *Vision) locate(view *Viewpoint, env *Environment, t *Target, noise rand
 	toX, toY := point[0]-env.PoseWB.Pos[0], point[1]-env.PoseWB.Pos[1]
 	distance := math.Hypot(toX, toY)
 	e := v.cfg.errorsAt(distance, spatial.WrapAngle(math.Atan2(toY, toX)-env.heading()))
-	a, b := v.drawn.Normal(noise, streamTable, t.id)
+	a, b := v.errors.Normal(noise, streamTable, t.id)
 	grown := distance + e.Bias + a*e.Range
 	if grown <= 0 || grown > view.MaxRange {
 		return mgl64.Vec3{}, false
@@ -132,28 +130,28 @@ func (v *Vision) locate(view *Viewpoint, env *Environment, t *Target, noise rand
 	}, true
 }
 
-// measurePoint returns where a target's reference point is believed to be by its pixel.
+// measurePoint returns a target's reference point, W, as measured by its pixel, without the errors of the table.
 func (v *Vision) measurePoint(view *Viewpoint, t *Target, noise random.Source) (mgl64.Vec3, bool) {
 	cfg := v.cfg
 	p, o := &t.PoseWT.Pos, &view.PoseWC.Pos
-	inC := spatial.TurnBack(&view.turn, p[0]-o[0], p[1]-o[1], p[2]-o[2])
+	inC := spatial.TurnBack(&view.rotWC, p[0]-o[0], p[1]-o[1], p[2]-o[2])
 	dirC := inC
 	if cfg.PixelNoise > 0 {
-		// The foot may lie below the image's edge while the body is seen: vision extrapolates, so Inside is not asked.
+		// The foot may be below the image's edge while the body is visible: vision extrapolates, so the pixel may be outside the image.
 		pu, pv, ok := view.Model.Project(inC)
 		if !ok {
 			return mgl64.Vec3{}, false
 		}
-		nu, nv := v.drawn.Normal(noise, streamPixel, t.id)
+		nu, nv := v.errors.Normal(noise, streamPixel, t.id)
 		if dirC, ok = view.Model.Unproject(pu+nu*cfg.PixelNoise, pv+nv*cfg.PixelNoise); !ok {
 			return mgl64.Vec3{}, false
 		}
 	}
 	if v.ranging != nil {
-		nr, _ := v.drawn.Normal(noise, streamRange, t.id)
+		nr, _ := v.errors.Normal(noise, streamRange, t.id)
 		z := inC[2] + nr*v.ranging(inC[2])
 		ray := dirC.Mul(z / dirC[2])
-		return spatial.Turn(&view.turn, ray[0], ray[1], ray[2]).Add(view.PoseWC.Pos), true
+		return spatial.Turn(&view.rotWC, ray[0], ray[1], ray[2]).Add(view.PoseWC.Pos), true
 	}
 	plane := 0.0
 	if t.Kind == BallKind {
@@ -162,10 +160,10 @@ func (v *Vision) measurePoint(view *Viewpoint, t *Target, noise random.Source) (
 	return view.intersectPlane(dirC, plane)
 }
 
-// intersectPlane returns where a viewing direction meets the plane z = height, in the world, and false when it does not
-// within range.
+// intersectPlane returns the intersection, W, of a viewing direction, in the optical frame, with the plane z = height, metres; false if
+// there is none in range.
 func (vp *Viewpoint) intersectPlane(dirC mgl64.Vec3, height float64) (mgl64.Vec3, bool) {
-	x, y, z, m, o := dirC[0], dirC[1], dirC[2], &vp.turn, &vp.PoseWC.Pos
+	x, y, z, m, o := dirC[0], dirC[1], dirC[2], &vp.rotWC, &vp.PoseWC.Pos
 	down := m[2]*x + m[5]*y + m[8]*z
 	if down == 0 {
 		return mgl64.Vec3{}, false
@@ -177,17 +175,17 @@ func (vp *Viewpoint) intersectPlane(dirC mgl64.Vec3, height float64) (mgl64.Vec3
 	return mgl64.Vec3{o[0] + t*(m[0]*x+m[3]*y+m[6]*z), o[1] + t*(m[1]*x+m[4]*y+m[7]*z), height}, true
 }
 
-// swap takes robots for others beside them: they exchange names and teams.
+// swap exchanges the names and teams of robots that are mistaken for one beside them.
 func (cfg *VisionConfig) swap(list []Detection, noise random.Source) {
 	if cfg.SwapRate == 0 {
 		return
 	}
-	var taken [manyTargets]bool // decided by who they are, before anybody is taken for another
-	for i := range list[:min(len(list), manyTargets)] {
-		taken[i] = list[i].Kind == RobotKind && noise.Uniform(random.Index(streamSwap, identity(RobotKind, list[i].Name))) < cfg.SwapRate
+	var mistaken [maxSwapped]bool // by the robots' names, before any are exchanged
+	for i := range list[:min(len(list), maxSwapped)] {
+		mistaken[i] = list[i].Kind == RobotKind && noise.Uniform(random.Index(streamSwap, identity(RobotKind, list[i].Name))) < cfg.SwapRate
 	}
-	for i := range list[:min(len(list), manyTargets)] {
-		if !taken[i] {
+	for i := range list[:min(len(list), maxSwapped)] {
+		if !mistaken[i] {
 			continue
 		}
 		best, nearest := -1, cfg.SwapRange
@@ -203,7 +201,7 @@ func (cfg *VisionConfig) swap(list []Detection, noise random.Source) {
 	}
 }
 
-// falseBall returns a ball that is not there, at a random place of the image that shows the floor.
+// falseBall returns a false detection of a ball, at a random pixel that shows the floor; false if this frame has none.
 func (cfg *VisionConfig) falseBall(view *Viewpoint, env *Environment, noise random.Source) (Detection, bool) {
 	if cfg.FalseRate == 0 || noise.Uniform(random.Index(streamFalse, 0)) >= cfg.FalseRate {
 		return Detection{}, false
@@ -218,7 +216,7 @@ func (cfg *VisionConfig) falseBall(view *Viewpoint, env *Environment, noise rand
 	return Detection{Kind: BallKind, Visible: 1, PosB: env.toB(&p)}, ok
 }
 
-// velocityFilter is what a filter knows of a target: a critically damped constant-velocity (α-β) filter in the world.
+// velocityFilter estimates a target's velocity: a critically damped constant-velocity (α-β) filter in W.
 type velocityFilter struct {
 	pos, vel mgl64.Vec3
 	stamp    time.Duration
@@ -228,16 +226,16 @@ type velocityFilter struct {
 // filterGap is the pause after which a filter starts anew. Guess.
 const filterGap = 500 * time.Millisecond
 
-// velocity fills a detection's velocity: the true one with noise, or what a filter makes of the places where it was located.
+// velocity sets a detection's velocity: the true one with noise, or a filter's estimate from the located points. k is the target's filter.
 func (v *Vision) velocity(d *Detection, env *Environment, k *velocityFilter, t *Target, pointW mgl64.Vec3, stamp time.Duration, noise random.Source) {
 	if v.cfg.VelocityFilter == 0 {
 		d.VelB = env.velocityB(&t.VelW)
 		if v.cfg.VelocityNoise > 0 {
-			nx, ny := v.drawn.Normal(noise, streamVelocity, t.id)
+			nx, ny := v.errors.Normal(noise, streamVelocity, t.id)
 			d.VelB[0], d.VelB[1] = d.VelB[0]+nx*v.cfg.VelocityNoise, d.VelB[1]+ny*v.cfg.VelocityNoise
 		}
 		if v.ranging != nil {
-			env.predictTouchdown(d, pointW, spatial.Turn(&env.turn, d.VelB[0], d.VelB[1], d.VelB[2]), t.Shape.Radius)
+			env.predictTouchdown(d, pointW, spatial.Turn(&env.rotWB, d.VelB[0], d.VelB[1], d.VelB[2]), t.Shape.Radius)
 		}
 		return
 	}
@@ -248,7 +246,7 @@ func (v *Vision) velocity(d *Detection, env *Environment, k *velocityFilter, t *
 	}
 }
 
-// update takes a measured place in. Source of the gains: Kalata, "The tracking index", IEEE Trans. AES 1984, for critical damping.
+// update adds a measurement. Source of the gains: Kalata, "The tracking index", IEEE Trans. AES 1984, for critical damping.
 func (k *velocityFilter) update(pointW mgl64.Vec3, stamp, constant time.Duration) {
 	dt := (stamp - k.stamp).Seconds()
 	if k.frames == 0 || stamp-k.stamp > filterGap || dt <= 0 {

@@ -12,7 +12,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// sample is the mean and the variance of numbers that were drawn.
+// sample is sums of random numbers and of their squares.
 type sample struct{ n, sum, sum2 float64 }
 
 func (s *sample) add(x float64) { s.n, s.sum, s.sum2 = s.n+1, s.sum+x, s.sum2+x*x }
@@ -108,14 +108,14 @@ func TestSwaps(t *testing.T) {
 				t.Fatalf("%s of team %s", d.Name, d.Team)
 			}
 			if i == 2 && d.Name != want {
-				t.Fatal("the far robot was taken for another")
+				t.Fatal("the far robot was mistaken for another")
 			}
 			if i == 0 && d.Name != want {
 				swapped++
 			}
 		}
 	}
-	// Either may be taken for the other, and both at once are none.
+	// Either may be mistaken for the other, and both at once are none.
 	want := 2 * 0.1 * 0.9
 	if got := float64(swapped) / n; !scalar.EqualWithinAbs(got, want, 5*math.Sqrt(want*(1-want)/n)) {
 		t.Errorf("swapped in %v of the frames, want %v", got, want)
@@ -135,7 +135,7 @@ func TestRobotWithoutACardIsAnObstacle(t *testing.T) {
 	}
 }
 
-// A filter for constant velocities finds one without error, after a while; and errs less than differences of places.
+// The filter converges to a constant velocity, and has less error than differences of positions.
 func TestVelocityFilter(t *testing.T) {
 	const rate = 30.0
 	view := lookingAlongX(0.6)

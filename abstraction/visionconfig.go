@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// VisionConfig says how well the vision works that the levels above pictures stand in for.
+// VisionConfig is the errors of the vision that the levels above pictures replace.
 //
-// Errors arise where they do in a robot: in the image. A camera that locates an object does so by the pixel of its
-// reference point and the plane that point moves in (the floor, or a ball radius above it), so a constant error in
-// pixels becomes one that grows with distance, and a flying ball is believed farther away than it is.
+// Errors arise in the image, as in a robot. A camera locates an object by the pixel of its reference point and the plane in which that
+// point moves (the floor, or a ball radius above it): a constant error in pixels becomes an error that grows with distance, and a
+// flying ball is located farther away than it is.
 type VisionConfig struct {
 	PixelNoise  float64       `toml:"pixel_noise_px" range:"[0, 100]" doc:"standard deviation of a located point in the image, in u and v each"`
 	Errors      []VisionError `toml:"error" doc:"errors of located points beyond those, as measured on a real robot: straight lines between the entries"`
@@ -20,7 +20,7 @@ type VisionConfig struct {
 	FullVisible float64       `toml:"full_visible" range:"[0, 1]" doc:"from this share on they are detected as well as free ones; less well between"`
 	CardVisible float64       `toml:"card_visible" range:"[0, 1]" doc:"a robot of which a smaller share is visible is an obstacle: its team's colour is not seen"`
 	MissRate    float64       `toml:"miss_rate" range:"[0, 1]" doc:"share of visible objects missed in a frame"`
-	LightStops  float64       `toml:"light_stops" range:"[0, 20]" doc:"so many stops too dark or too bright halve the objects that are found; 0 is never"`
+	LightStops  float64       `toml:"light_stops" range:"[0, 20]" doc:"light that is too dark or too bright by this number of stops halves the share of objects that are detected; 0 is never"`
 	FalseRate   float64       `toml:"false_rate" range:"[0, 1]" doc:"probability of a detection of nothing in a frame"`
 	SwapRate    float64       `toml:"swap_rate" range:"[0, 1]" doc:"probability that a robot is taken for one beside it, in a frame"`
 	SwapRange   float64       `toml:"swap_range_m" range:"[0, 20]" doc:"how far apart robots are taken for each other"`
@@ -39,7 +39,7 @@ type VisionConfig struct {
 	SelfAmbiguous bool    `toml:"self_ambiguous" doc:"the field looks the same from both ends: half of the time the robot starts with itself mirrored, and after it has lost the lines; omni"`
 }
 
-// VisionError is an entry of a table of errors over distance and bearing.
+// VisionError is an entry of a table of errors by distance and bearing.
 type VisionError struct {
 	Distance float64 `toml:"distance_m" range:"[0, 100]" doc:"from the robot"`
 	Bearing  float64 `toml:"bearing_deg" range:"[0, 180]" doc:"off straight ahead, to either side"`
@@ -93,7 +93,7 @@ func (c *VisionConfig) Validate(violate func(key string, value any, rule string)
 	}
 }
 
-// tableRows returns how many entries the table of errors has for each bearing.
+// tableRows returns the number of entries for each bearing in the table of errors.
 func (c *VisionConfig) tableRows() int {
 	n := 0
 	for n < len(c.Errors) && c.Errors[n].Bearing == c.Errors[0].Bearing {
@@ -102,7 +102,7 @@ func (c *VisionConfig) tableRows() int {
 	return n
 }
 
-// errorsAt returns the table's errors errorsAt a distance, metres, and a bearing, rad.
+// errorsAt returns the table's errors at a distance, metres, and a bearing, rad, by linear interpolation.
 func (c *VisionConfig) errorsAt(distance, bearing float64) VisionError {
 	if len(c.Errors) == 0 {
 		return VisionError{}
@@ -140,7 +140,8 @@ func (e VisionError) mix(o VisionError, share float64) VisionError {
 	return VisionError{Bias: lerp(e.Bias, o.Bias), Range: lerp(e.Range, o.Range), Angle: lerp(e.Angle, o.Angle)}
 }
 
-// detectionProbability returns the probability that an object of which so much is visible is detected, in light of which 1 is right.
+// detectionProbability returns the probability that an object is detected by its visible share and the light, both relative: 1 is all of
+// it, and the light of a common hall.
 func (c *VisionConfig) detectionProbability(visible, light float64) float64 {
 	if visible < c.MinVisible {
 		return 0
