@@ -115,7 +115,7 @@ func ExampleSim_Plug() {
 	if err := sim.Plug("cyan1", sensors.OwnConfig{Name: "ear", Rate: 10, Latency: 20 * time.Millisecond}, whistle{300 * time.Millisecond}); err != nil {
 		log.Fatal(err)
 	}
-	_, err = sim.Listen("cyan1", "ear", omnipitch.Listener{Observe: func(o *sensors.Observation) { fmt.Println(o.Stamp, o.Own) }})
+	_, err = sim.Listen("cyan1", "ear", omnipitch.Listener{Observe: func(o *sensors.Observation) { fmt.Println(o.Stamp, o.Reading) }})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -155,7 +155,7 @@ func ExampleSim_PlugLevel() {
 	first := true
 	_, err = sim.Listen("cyan1", "omni", omnipitch.Listener{Observe: func(o *sensors.Observation) {
 		if first {
-			fmt.Printf("%s: %.2f rad\n", o.Level, o.Own)
+			fmt.Printf("%s: %.2f rad\n", o.Level, o.Reading)
 		}
 		first = false
 	}})

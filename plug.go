@@ -36,7 +36,7 @@ func (s *Sim) Plug(robot string, cfg sensors.OwnConfig, own sensors.Own) error {
 	return nil
 }
 
-// PlugLevel teaches a sensor a level of your own, to be switched to like its others. What own returns is the observation's Own. It
+// PlugLevel teaches a sensor a level of your own, to be switched to like its others. What own returns is the observation's Reading. It
 // must be called before other goroutines use the Sim.
 func (s *Sim) PlugLevel(robot, sensor string, level abstraction.Level, own sensors.Own) error {
 	in := s.find(robot, sensor)

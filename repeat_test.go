@@ -17,7 +17,7 @@ import (
 func drive(t testing.TB, seed uint64) uint64 {
 	sim, _ := attack(t, func(w *worlds.World) { w.Seed = seed })
 	var noise float64
-	sim.Listen("cyan1", "imu", Listener{Observe: func(o *sensors.Observation) { noise += o.IMU.AccelS[0] }})
+	sim.Listen("cyan1", "imu", Listener{Observe: func(o *sensors.Observation) { noise += o.Reading.(*sensors.IMUReading).AccelS[0] }})
 	for n := range 600 {
 		sim.Do(&action.Drive{Robot: "cyan1", VX: 2, Omega: float64(n%50) / 20})
 		sim.Do(&action.Drive{Robot: "magenta1", VY: float64(n%100)/50 - 1})

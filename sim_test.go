@@ -319,13 +319,13 @@ func TestShippedRobotsDriveWithoutSlipping(t *testing.T) {
 				w.Robots[i].Pose = worlds.Pose{X: -2, Y: 4 * float64(i)}
 				for j := range w.Robots[i].Sensors {
 					if c := &w.Robots[i].Sensors[j]; c.Kind == "odometry" {
-						c.Wheels.ScaleError = 0
+						c.Odometry.ScaleError = 0
 					}
 				}
 			}
 		})
 		var believed spatial.Pose
-		if _, err := sim.Listen(name, "odometry", Listener{Observe: func(o *sensors.Observation) { believed = o.Odometry.PoseOB }}); err != nil {
+		if _, err := sim.Listen(name, "odometry", Listener{Observe: func(o *sensors.Observation) { believed = o.Reading.(*sensors.OdometryReading).PoseOB }}); err != nil {
 			t.Fatal(err)
 		}
 		before := sim.Truth().Robots[robot].PoseWB

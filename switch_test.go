@@ -5,6 +5,7 @@ package omnipitch
 import (
 	"fmt"
 	"hash/fnv"
+	"reflect"
 	"runtime"
 	"testing"
 	"time"
@@ -59,7 +60,7 @@ func TestSwitchingAThousandTimes(t *testing.T) {
 						if o.Objects != nil {
 							fmt.Fprint(sum, o.Objects.Detections, o.Objects.Self)
 						} else {
-							fmt.Fprint(sum, *o.Odometry)
+							fmt.Fprint(sum, *o.Reading.(*sensors.OdometryReading))
 						}
 						return
 					}
@@ -147,10 +148,8 @@ func TestAddingSensorsChangesNoBytes(t *testing.T) {
 					switch {
 					case o.Objects != nil:
 						fmt.Fprint(sum, o.Objects.Detections, o.Objects.Self)
-					case o.Odometry != nil:
-						fmt.Fprint(sum, *o.Odometry)
-					case o.IMU != nil:
-						fmt.Fprint(sum, *o.IMU)
+					case o.Reading != nil:
+						fmt.Fprint(sum, reflect.ValueOf(o.Reading).Elem())
 					}
 				}})
 				if err != nil {
@@ -195,8 +194,8 @@ func TestUnheardSensorsRest(t *testing.T) {
 		defer sim.Close()
 		listen := func() {
 			for name, read := range map[string]func(*sensors.Observation){
-				"compass": func(o *sensors.Observation) { last.heading = o.Heading.Heading },
-				"imu":     func(o *sensors.Observation) { last.imu = *o.IMU },
+				"compass": func(o *sensors.Observation) { last.heading = float64(o.Reading.(*sensors.CompassReading).Heading) },
+				"imu":     func(o *sensors.Observation) { last.imu = *o.Reading.(*sensors.IMUReading) },
 			} {
 				if _, err := sim.Listen("cyan1", name, Listener{Observe: read}); err != nil {
 					t.Fatal(err)

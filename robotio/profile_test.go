@@ -25,8 +25,10 @@ import (
 func every(w *worlds.World, profiles ...string) {
 	r := &w.Robots[0]
 	r.ROS1.Profiles = profiles
-	for _, kind := range []sensors.Kind{sensors.KinectKind, "laser", "compass", "arms", "bumper", "battery"} {
-		add(r, string(kind), kind, abstraction.Truth)
+	for _, kind := range sensors.Kinds() {
+		if !slices.ContainsFunc(r.Sensors, func(c sensors.Config) bool { return c.Kind == kind }) {
+			add(r, string(kind), kind, abstraction.Truth)
+		}
 	}
 	for i := range r.Sensors {
 		if img := r.Sensors[i].Image; img != nil {

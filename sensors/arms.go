@@ -4,22 +4,39 @@ import (
 	"math"
 
 	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/physics"
 )
 
-// Displacement is the pair of sensors in a dribbler's arms.
-type Displacement struct {
+// Arms is the pair of displacement sensors in a dribbler's arms.
+type Arms struct {
 	Resolution float64 `toml:"resolution_mm" range:"[0, 100]" doc:"smallest step that they tell apart; 0 is none"`
 	Noise      float64 `toml:"noise_mm" range:"[0, 100]" doc:"standard deviation of a reading"`
 }
 
-// defaultDisplacement is a potentiometer behind a converter of ten bits. Guess.
-func defaultDisplacement() Displacement { return Displacement{Resolution: 5e-5, Noise: 2e-4} }
+// SetDefaults is a potentiometer behind a converter of ten bits. Guess.
+func (a *Arms) SetDefaults() { *a = Arms{Resolution: 5e-5, Noise: 2e-4} }
+
+func (*Arms) traits() traits {
+	return traits{levels: rawAndTruth, rate: 100, reading: ArmsReading{}, needs: func(r *physics.Robot) string {
+		if r.Dribbler == nil {
+			return "needs a robot with a [dribbler]"
+		}
+		return ""
+	}}
+}
+
+func (*Arms) build(d device, _ Site) (Sensor, error) { return &arms{d}, nil }
+
+// ArmsReading is how far the ball has pressed in the left and the right dribbling arm.
+type ArmsReading struct {
+	Pressed [2]float64 `json:"arms_m" quantity:"arm.left arm.right" unit:"m"`
+}
 
 // arms tell how far the ball has pressed in the dribbler's arms.
 type arms struct{ device }
 
 func (s *arms) Observe(at *Instant, obs *Observation) {
-	reading := &obs.parts.arms
+	reading := readingIn[ArmsReading](obs)
 	reading.Pressed = at.State().ArmM
 	if obs.Level == abstraction.Raw {
 		spec := s.cfg.Arms
@@ -32,5 +49,4 @@ func (s *arms) Observe(at *Instant, obs *Observation) {
 			reading.Pressed[k] = x
 		}
 	}
-	obs.Arms = reading
 }

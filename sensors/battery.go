@@ -4,27 +4,46 @@ import (
 	"math"
 
 	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/physics"
 )
 
-// Gauge measures a battery.
-type Gauge struct {
+// Battery is a gauge of the robot's battery.
+type Battery struct {
 	Resolution float64 `toml:"resolution_v" range:"[0, 10]" doc:"smallest step of voltage that it tells apart; 0 is none"`
 	Noise      float64 `toml:"noise_v" range:"[0, 10]" doc:"standard deviation of a voltage"`
 	Current    float64 `toml:"current_noise_a" range:"[0, 100]" doc:"standard deviation of a current"`
 }
 
-// defaultGauge is a converter of ten bits behind a divider. Guess.
-func defaultGauge() Gauge { return Gauge{Resolution: 0.03, Noise: 0.02, Current: 0.3} }
+// SetDefaults is a converter of ten bits behind a divider. Guess.
+func (b *Battery) SetDefaults() { *b = Battery{Resolution: 0.03, Noise: 0.02, Current: 0.3} }
+
+func (*Battery) traits() traits {
+	return traits{levels: rawAndTruth, rate: 10, reading: BatteryReading{}, needs: func(r *physics.Robot) string {
+		if r.Drive.Motor == nil {
+			return "needs a robot with [drive.motor]"
+		}
+		return ""
+	}}
+}
+
+func (*Battery) build(d device, _ Site) (Sensor, error) { return &battery{d}, nil }
+
+// BatteryReading is what is left at the motors and what they draw together.
+type BatteryReading struct {
+	Voltage float64 `json:"voltage_v" quantity:"battery.voltage" unit:"V"`
+	Current float64 `json:"current_a" quantity:"battery.current" unit:"A"`
+	Drawn   float64 `json:"-" quantity:"battery.drawn" unit:"A"` // −Current, as sensor_msgs/BatteryState counts
+}
 
 // battery tells what is left at the motors, and what they draw.
 type battery struct{ device }
 
 func (s *battery) Observe(at *Instant, obs *Observation) {
 	r := at.State()
-	reading := &obs.parts.battery
+	reading := readingIn[BatteryReading](obs)
 	*reading = BatteryReading{Voltage: r.BatteryV, Current: r.MotorA}
 	if obs.Level == abstraction.Raw {
-		spec := s.cfg.Gauge
+		spec := s.cfg.Battery
 		a, b := s.noise.Frame(obs.Frame).Normal(0)
 		reading.Voltage += a * spec.Noise
 		reading.Current += b * spec.Current
@@ -32,5 +51,5 @@ func (s *battery) Observe(at *Instant, obs *Observation) {
 			reading.Voltage = math.Round(reading.Voltage/spec.Resolution) * spec.Resolution
 		}
 	}
-	obs.Battery = reading
+	reading.Drawn = -reading.Current
 }

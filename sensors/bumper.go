@@ -3,6 +3,7 @@ package sensors
 import (
 	"math"
 	"slices"
+	"time"
 
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics"
@@ -14,24 +15,36 @@ type Bumper struct {
 	Force    float64 `toml:"force_n" range:"[0, 10000]" doc:"with which something must press, at raw"`
 }
 
-// defaultBumper is eight switches behind rubber. Guess.
-func defaultBumper() Bumper { return Bumper{Switches: 8, Force: 5} }
+// SetDefaults is eight switches behind rubber. Guess.
+func (b *Bumper) SetDefaults() { *b = Bumper{Switches: 8, Force: 5} }
+
+func (*Bumper) traits() traits {
+	return traits{levels: rawAndTruth, rate: 200, reading: BumperReading{}}
+}
+
+func (*Bumper) build(d device, site Site) (Sensor, error) { return &bumper{d, site.Model.Step}, nil }
+
+// BumperReading is which switches are pressed: the first ahead, then anticlockwise.
+type BumperReading struct {
+	Pressed []bool `json:"switches" quantity:"bumper.switches"`
+	Touched bool   `json:"-" quantity:"bumper.touched"` // any
+}
 
 // bumper tells which of its switches something presses. It looks at the last step alone: its rate should be the world's.
 type bumper struct {
 	device
-	scene *physics.Model
+	step time.Duration
 }
 
 func (s *bumper) Observe(at *Instant, obs *Observation) {
 	spec := s.cfg.Bumper
-	reading := &obs.parts.bumper
+	reading := readingIn[BumperReading](obs)
 	reading.Pressed, reading.Touched = slices.Grow(reading.Pressed[:0], spec.Switches)[:spec.Switches], false
 	clear(reading.Pressed)
 	me := physics.BodyID(at.Robot)
 	least := 0.0
 	if obs.Level == abstraction.Raw {
-		least = spec.Force * s.scene.Step.Seconds()
+		least = spec.Force * s.step.Seconds()
 	}
 	for i := range at.Snapshot.Touches {
 		t := &at.Snapshot.Touches[i]
@@ -44,5 +57,4 @@ func (s *bumper) Observe(at *Instant, obs *Observation) {
 		reading.Pressed[(k+spec.Switches)%spec.Switches] = true
 		reading.Touched = true
 	}
-	obs.Bumper = reading
 }

@@ -1,7 +1,6 @@
 package sensors
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -30,53 +29,6 @@ type Camera struct {
 	vision   *abstraction.Vision
 	// occlusion is by the camera's own robot, from where its head puts it at the start: heads turn cameras more than they move them.
 	occlusion *abstraction.SelfOcclusion
-}
-
-// newPlain returns a camera that looks along the x axis of its mount.
-func newPlain(d device, site Site) (*Camera, error) {
-	var model optics.Model = d.cfg.Image.Pinhole()
-	if d.cfg.Lens != nil {
-		var err error
-		if model, err = d.cfg.Lens.Camera(d.cfg.Image); err != nil {
-			return nil, fmt.Errorf("lens: %w", err)
-		}
-	}
-	return newCamera(d, model, d.cfg.Mount.Pose().Mul(spatial.BodyToOptical()), site), nil
-}
-
-// newOmni returns a camera that looks up into a mirror. Its optical frame sits in the mirror's viewpoint: z up, and the image's
-// upper edge towards the robot's front.
-func newOmni(d device, site Site) (*Camera, error) {
-	model, err := d.cfg.Catadioptric()
-	if err != nil {
-		return nil, fmt.Errorf("mirror: %w", err)
-	}
-	c := newCamera(d, model, d.cfg.Mount.Pose().Mul(lookingUp()), site)
-	if m, ok := model.(*optics.Mirror); ok && d.cfg.Mirror.Method == "raster" {
-		if c.drawn, err = optics.NewCentral(m, c.poseBC.Pos[2]); err != nil {
-			return nil, fmt.Errorf("mirror: %w", err)
-		}
-	}
-	return c, nil
-}
-
-// lookingUp returns the pose of the optical frame of a camera that looks along z of the frame it is mounted in, with
-// x, the front, towards the image's upper edge. So the left (y) is on the image's right: seen from below, as in a
-// mirror, the world is reversed.
-func lookingUp() spatial.Pose { return spatial.Pose{Rot: spatial.RotZ(math.Pi / 2)} }
-
-// Catadioptric returns the camera model of an omni camera's configuration.
-func (c *Config) Catadioptric() (optics.Catadioptric, error) {
-	return c.Mirror.Camera(c.Image.Pinhole(), c.Mount.Z)
-}
-
-// newKinect returns a depth camera with a colour image registered to the depth image, as its driver delivers it: both share one
-// viewpoint and one size.
-func newKinect(d device, site Site) *Camera {
-	model := d.cfg.Image.Pinhole()
-	c := newCamera(d, model, d.cfg.Mount.Pose().Mul(spatial.BodyToOptical()), site)
-	c.ranger = imaging.NewRanger(d.cfg.Ranging, model)
-	return c
 }
 
 func newCamera(d device, model optics.Model, poseBC spatial.Pose, site Site) *Camera {
@@ -190,11 +142,11 @@ func (c *Camera) Perceive(view *abstraction.Viewpoint, env *abstraction.Environm
 	}
 	env.Light *= c.cfg.Imager.Exposure * c.cfg.Imager.Gain
 	if obs.Level == abstraction.Features {
-		obs.Features = &obs.parts.features
+		obs.Features = &obs.features
 		vision.Segment(view, env, labels, noise, obs.Features)
 		return
 	}
-	obs.Objects = &obs.parts.objects
+	obs.Objects = &obs.objects
 	if obs.Level == abstraction.Truth {
 		abstraction.TrueObjects(env, c.cfg.Vision.Lines, obs.Objects)
 		return

@@ -15,9 +15,18 @@ type Compass struct {
 	Tau   float64 `toml:"drift_time_s" range:"(0, 100000]" doc:"time constant with which it wanders"`
 }
 
-// defaultCompass is an Xsens MTi among motors. Guess, after its data sheet's 1° in a clean field.
-func defaultCompass() Compass {
-	return Compass{Noise: 0.2 * spatial.Degree, Drift: 2 * spatial.Degree, Tau: 60}
+// SetDefaults is an Xsens MTi among motors. Guess, after its data sheet's 1° in a clean field.
+func (c *Compass) SetDefaults() {
+	*c = Compass{Noise: 0.2 * spatial.Degree, Drift: 2 * spatial.Degree, Tau: 60}
+}
+
+func (*Compass) traits() traits {
+	return traits{levels: rawAndTruth, rate: 100, reading: CompassReading{}}
+}
+
+// CompassReading is the heading of the unit's x axis, anticlockwise from the world's, in (−π, π].
+type CompassReading struct {
+	Heading Heading `json:"heading_rad" quantity:"compass.heading" unit:"rad"`
 }
 
 // compass tells the heading of its x axis. At raw the error is white noise and a Gauss–Markov process,
@@ -39,13 +48,10 @@ const (
 	streamCompassDrift
 )
 
-func newCompass(d device) *compass {
-	spec := d.cfg.Compass
-	keep := math.Exp(-1 / (d.cfg.Rate * spec.Tau))
-	c := &compass{device: d, poseBS: d.cfg.Mount.Pose(), keep: keep, step: math.Sqrt(1-keep*keep) * spec.Drift}
+func (c *Compass) build(d device, _ Site) (Sensor, error) {
+	keep := math.Exp(-1 / (d.cfg.Rate * c.Tau))
 	n, _ := d.noise.Normal(random.Index(streamCompassDrift, 1)) // it has wandered before the run
-	c.drift = n * spec.Drift
-	return c
+	return &compass{device: d, poseBS: d.cfg.Mount.Pose(), keep: keep, step: math.Sqrt(1-keep*keep) * c.Drift, drift: n * c.Drift}, nil
 }
 
 func (c *compass) Observe(at *Instant, obs *Observation) {
@@ -55,8 +61,7 @@ func (c *compass) Observe(at *Instant, obs *Observation) {
 		n, _ := c.noise.Frame(obs.Frame).Normal(random.Index(streamCompass, 0))
 		heading += c.drift + n*c.cfg.Compass.Noise
 	}
-	obs.Heading = &obs.parts.heading
-	obs.Heading.Heading = spatial.WrapAngle(heading)
+	readingIn[CompassReading](obs).Heading = Heading(spatial.WrapAngle(heading))
 }
 
 // wander moves the drift by all frames before one, also those that nobody listened to.

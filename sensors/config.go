@@ -1,6 +1,7 @@
 package sensors
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -13,18 +14,11 @@ import (
 // Kind is what a device is.
 type Kind string
 
-// Kinds of camera.
-const (
-	OmniKind   Kind = "omni"   // looks into a mirror
-	CameraKind Kind = "camera" // a plain one
-	KinectKind Kind = "kinect" // measures depth, with a colour image registered to it
-)
-
-// Config is one sensor instance on a robot. Which of the parts behind the pointers count depends on the kind; Complete
+// Config is one sensor instance on a robot. Which of the tables behind the pointers count depends on the kind; Complete
 // fills those that are missing.
 type Config struct {
 	Name     string                    `toml:"name" required:"true" match:"name" doc:"unique within the robot"`
-	Kind     Kind                      `toml:"kind" required:"true" oneof:"omni|camera|kinect|odometry|imu|laser|compass|arms|bumper|battery" doc:"what the device is"`
+	Kind     Kind                      `toml:"kind" required:"true" doc:"what the device is"`
 	Profile  string                    `toml:"profile" doc:"a real device, whose parts it has: kinect-v1, kinect-v2, blackfly-s-04s2, firefly-16s2, sick-lms1xx, sick-lms5xx, sick-ld"`
 	Level    abstraction.Level         `toml:"level" oneof:"raw|ideal|pose|features|objects|truth" doc:"the rung it stands on at the start"`
 	Rate     float64                   `toml:"rate_hz" range:"(0, 1000]" doc:"observations a second of sim time"`
@@ -42,13 +36,7 @@ type Config struct {
 	Focus    *imaging.Focus            `toml:"focus" doc:"how the raw colour image is focused; without it everything is sharp; camera, kinect"`
 	Ranging  *imaging.Ranging          `toml:"ranging" doc:"range and faults of the raw depth image; kinect"`
 	Vision   *abstraction.VisionConfig `toml:"vision" doc:"quality of the vision that the objects level stands in for; omni, camera, kinect"`
-	Wheels   *Encoders                 `toml:"encoders" doc:"faults of raw odometry; odometry"`
-	Inertia  *Inertial                 `toml:"inertial" doc:"faults of raw readings; imu"`
-	Laser    *Laser                    `toml:"laser" doc:"beams and their errors; laser"`
-	Compass  *Compass                  `toml:"compass" doc:"faults of raw headings; compass"`
-	Arms     *Displacement             `toml:"displacement" doc:"faults of raw readings; arms"`
-	Bumper   *Bumper                   `toml:"switches" doc:"the switches; bumper"`
-	Gauge    *Gauge                    `toml:"gauge" doc:"faults of raw readings; battery"`
+	Devices
 }
 
 // Mount is the pose of a sensor's body frame (x forward, y left, z up) on the robot. For an omni camera it is the
@@ -67,40 +55,37 @@ func (m Mount) Pose() spatial.Pose {
 	return spatial.RPY(mgl64.Vec3{m.X, m.Y, m.Z}, m.Roll, m.Pitch, m.Yaw)
 }
 
-// Encoders are a drive's wheel encoders.
-type Encoders struct {
-	Ticks      float64 `toml:"ticks_per_turn" range:"[1, 10000000]" doc:"resolution at the wheel"`
-	ScaleError float64 `toml:"wheel_radius_error" range:"[0, 0.5]" doc:"standard deviation of each wheel's unknown relative error of radius"`
+// profile is a real device: what a sensor of it has unless its configuration says otherwise. What no source tells is said to be
+// a guess.
+type profile struct {
+	name  string
+	apply func(*Config)
 }
 
-// Inertial is an inertial unit.
-type Inertial struct {
-	AccelNoise float64 `toml:"accel_noise_m_s2_rthz" range:"[0, 10]" doc:"noise density, m/s^2/sqrt(Hz)"`
-	AccelWalk  float64 `toml:"accel_walk_m_s3_rthz" range:"[0, 10]" doc:"random walk of the bias, m/s^3/sqrt(Hz)"`
-	GyroNoise  float64 `toml:"gyro_noise_rad_s_rthz" range:"[0, 10]" doc:"noise density, rad/s/sqrt(Hz)"`
-	GyroWalk   float64 `toml:"gyro_walk_rad_s2_rthz" range:"[0, 10]" doc:"random walk of the bias, rad/s^2/sqrt(Hz)"`
-}
-
-// Pictures tells whether a device takes pictures.
-func (k Kind) Pictures() bool { return k == OmniKind || k == CameraKind || k == KinectKind }
-
-// Levels returns the rungs that make sense for a device.
-func (k Kind) Levels() abstraction.Levels {
-	switch {
-	case k.Pictures():
-		return abstraction.Levels{abstraction.Raw, abstraction.Ideal, abstraction.Features, abstraction.Objects, abstraction.Truth}
-	case k == "laser":
-		return abstraction.Levels{abstraction.Raw, abstraction.Ideal, abstraction.Pose, abstraction.Truth}
+// Prepare sets what the values of a world file's table override: kind and profile, of which text returns the names, and the defaults
+// of both. A profile that there is not, or not for this kind, changes nothing; Validate says so.
+func (c *Config) Prepare(text func(key string) string) {
+	c.Kind = cmp.Or(Kind(text("kind")), c.Kind)
+	if name := text("profile"); name != "" {
+		c.Profile = name
+		for _, p := range c.Kind.row().profiles {
+			if p.name == name {
+				p.apply(c)
+			}
+		}
 	}
-	return abstraction.Levels{abstraction.Raw, abstraction.Truth}
+	if c.Kind != "" {
+		c.Complete()
+	}
 }
 
-// NeedsEnvironment tells whether a device needs Instant.Environment.
-func (k Kind) NeedsEnvironment() bool { return k.Pictures() || k == "laser" || k == OwnKind }
-
-// Integrates tells whether a device's next reading depends on the world at its last: counted turns, whatever an Own keeps. The others rest
-// while nobody listens.
-func (k Kind) Integrates() bool { return k == "odometry" || k == OwnKind }
+// Complete fills what a configuration leaves out with the defaults of its kind: the level (raw), the rate, and the
+// tables that the kind needs.
+func (c *Config) Complete() {
+	kind := c.Kind.row()
+	c.Level, c.Rate = cmp.Or(c.Level, abstraction.Raw), cmp.Or(c.Rate, kind.rate)
+	kind.complete(c)
+}
 
 // Due returns the time at which frame number k is captured at the earliest: the first step at or after it counts.
 func (c *Config) Due(k uint64) time.Duration {

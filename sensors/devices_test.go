@@ -41,14 +41,14 @@ func inHall(t testing.TB, kind Kind, change func(*Config)) Sensor {
 	return s
 }
 
-func scanAt(s Sensor, level abstraction.Level, frame uint64, pose spatial.Pose, targets ...abstraction.Target) *Scan {
+func scanAt(s Sensor, level abstraction.Level, frame uint64, pose spatial.Pose, targets ...abstraction.Target) *LaserScan {
 	state := standing()
 	state.PoseWB = pose
 	instant := at(state)
 	instant.Environment = &abstraction.Environment{PoseWB: pose, Targets: targets}
 	obs := Observation{Level: level, Frame: frame}
 	s.Observe(instant, &obs)
-	return obs.Scan
+	return obs.Reading.(*LaserScan)
 }
 
 // Closed forms: boards by the cosine of the beam's bearing, a robot's hull straight ahead, boards below a high scanner not at all.
@@ -169,7 +169,7 @@ func TestCompassErrors(t *testing.T) {
 		for f := range uint64(frames) {
 			obs := Observation{Level: abstraction.Raw, Frame: f}
 			s.Observe(at(standing()), &obs)
-			e = append(e, obs.Heading.Heading)
+			e = append(e, float64(obs.Reading.(*CompassReading).Heading))
 		}
 		mean += e[frames-1] / devices
 		v0 += e[frames-1] * e[frames-1] / devices
@@ -194,8 +194,8 @@ func TestCompassAtTruth(t *testing.T) {
 	state.PoseWB = spatial.Planar(0, 0, 3)
 	obs := Observation{Level: abstraction.Truth}
 	s.Observe(at(state), &obs)
-	if want := 4 - 2*math.Pi; !scalar.EqualWithinAbs(obs.Heading.Heading, want, 1e-12) {
-		t.Errorf("%v, want %v", obs.Heading.Heading, want)
+	if want := 4 - 2*math.Pi; !scalar.EqualWithinAbs(float64(obs.Reading.(*CompassReading).Heading), want, 1e-12) {
+		t.Errorf("%v, want %v", float64(obs.Reading.(*CompassReading).Heading), want)
 	}
 }
 
@@ -224,7 +224,7 @@ func TestBumperTellsTheSide(t *testing.T) {
 		if tt.want >= 0 {
 			want[tt.want] = true
 		}
-		if diff := cmp.Diff(want, obs.Bumper.Pressed); diff != "" || obs.Bumper.Touched != (tt.want >= 0) {
+		if diff := cmp.Diff(want, obs.Reading.(*BumperReading).Pressed); diff != "" || obs.Reading.(*BumperReading).Touched != (tt.want >= 0) {
 			t.Errorf("%+v: %s", tt, diff)
 		}
 	}
@@ -236,17 +236,17 @@ func TestArmsAndBatteryNoise(t *testing.T) {
 	state := standing()
 	state.ArmM, state.BatteryV, state.MotorA = [2]float64{0.0123, 0.004}, 25.123, 12
 	instant := at(state)
-	armsSensor, gauge := inHall(t, "arms", nil), inHall(t, "battery", func(c *Config) { c.Gauge.Resolution = c.Gauge.Noise / 2 })
+	armsSensor, gauge := inHall(t, "arms", nil), inHall(t, "battery", func(c *Config) { c.Battery.Resolution = c.Battery.Noise / 2 })
 	var errs [4][]float64
 	for f := range uint64(n) {
 		a, b := Observation{Level: abstraction.Raw, Frame: f}, Observation{Level: abstraction.Raw, Frame: f}
 		armsSensor.Observe(instant, &a)
 		gauge.Observe(instant, &b)
-		for k, e := range []float64{a.Arms.Pressed[0] - 0.0123, a.Arms.Pressed[1] - 0.004, b.Battery.Voltage - 25.123, b.Battery.Current - 12} {
+		for k, e := range []float64{a.Reading.(*ArmsReading).Pressed[0] - 0.0123, a.Reading.(*ArmsReading).Pressed[1] - 0.004, b.Reading.(*BatteryReading).Voltage - 25.123, b.Reading.(*BatteryReading).Current - 12} {
 			errs[k] = append(errs[k], e)
 		}
 	}
-	d, g := armsSensor.Config().Arms, gauge.Config().Gauge
+	d, g := armsSensor.Config().Arms, gauge.Config().Battery
 	for k, want := range []float64{
 		d.Noise*d.Noise + d.Resolution*d.Resolution/12, d.Noise*d.Noise + d.Resolution*d.Resolution/12,
 		g.Noise*g.Noise + g.Resolution*g.Resolution/12, g.Current * g.Current,

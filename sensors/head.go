@@ -32,9 +32,11 @@ func (h *HeadConfig) pose(pan, tilt float64) spatial.Pose {
 	return spatial.RPY(mgl64.Vec3{}, 0, tilt, pan).Mul(spatial.Translation(mgl64.Vec3{h.X, 0, h.Z}))
 }
 
-// limits returns whether a head starts within what it can.
-func (h *HeadConfig) limits() bool {
-	return math.Abs(h.Pan) <= h.PanLimit && math.Abs(h.Tilt) <= h.TiltLimit
+// Validate reports the rules that span several keys.
+func (h *HeadConfig) Validate(violate func(key string, value any, rule string)) {
+	if math.Abs(h.Pan) > h.PanLimit || math.Abs(h.Tilt) > h.TiltLimit {
+		violate("", "table", "must start within its limits")
+	}
 }
 
 // Head turns a camera: to where it is aimed, or as its controller is commanded. A nil *Head is that of a fixed camera: it

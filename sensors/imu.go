@@ -10,6 +10,34 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
+// IMU is an inertial unit.
+type IMU struct {
+	AccelNoise float64 `toml:"accel_noise_m_s2_rthz" range:"[0, 10]" doc:"noise density, m/s^2/sqrt(Hz)"`
+	AccelWalk  float64 `toml:"accel_walk_m_s3_rthz" range:"[0, 10]" doc:"random walk of the bias, m/s^3/sqrt(Hz)"`
+	GyroNoise  float64 `toml:"gyro_noise_rad_s_rthz" range:"[0, 10]" doc:"noise density, rad/s/sqrt(Hz)"`
+	GyroWalk   float64 `toml:"gyro_walk_rad_s2_rthz" range:"[0, 10]" doc:"random walk of the bias, rad/s^2/sqrt(Hz)"`
+}
+
+// SetDefaults is a MEMS unit of the MTi class. Guess, after data sheets: 60 µg/√Hz, 0.01 °/s/√Hz; the walks give
+// biases of about 0.01 m/s² and 0.02 °/s after a match of half an hour.
+func (m *IMU) SetDefaults() {
+	*m = IMU{
+		AccelNoise: 60e-6 * 9.81, AccelWalk: 2.4e-4,
+		GyroNoise: 0.01 * spatial.Degree, GyroWalk: 5e-4 * spatial.Degree,
+	}
+}
+
+func (*IMU) traits() traits { return traits{levels: rawAndTruth, rate: 100, reading: IMUReading{}} }
+
+// IMUReading is in the unit's own frame S.
+type IMUReading struct {
+	AccelS mgl64.Vec3 `json:"specific_force_m_s2" quantity:"accel.x accel.y accel.z" unit:"m/s^2"` // specific force: at rest +g upwards
+	GyroS  mgl64.Vec3 `json:"rate_rad_s" quantity:"gyro.x gyro.y gyro.z" unit:"rad/s"`             // rate of turn
+	// RotWS is the orientation. RotCovariance is 0 if the unit measures it, as at truth; −1 says that it does not (REP 145).
+	RotWS         mgl64.Quat `json:"-" quantity:"orientation."`
+	RotCovariance float64    `json:"-" quantity:"orientation.covariance"`
+}
+
 // imu is an inertial unit. At raw it adds white noise of a density, σ = density·√rate, and a bias that walks by
 // σ = walk·√Δt in each axis, whoever listens and at whatever level.
 type imu struct {
@@ -28,12 +56,13 @@ type inertialAxis struct {
 	bias        mgl64.Vec3
 }
 
-func newIMU(d device) *imu {
-	pose, noise := d.cfg.Mount.Pose(), d.cfg.Inertia
-	white, walk := math.Sqrt(d.cfg.Rate), math.Sqrt(1/d.cfg.Rate)
-	return &imu{device: d, posB: pose.Pos, rotBS: pose.Rot, turnBS: pose.Rotation(),
-		accel: inertialAxis{white: noise.AccelNoise * white, walk: noise.AccelWalk * walk},
-		gyro:  inertialAxis{white: noise.GyroNoise * white, walk: noise.GyroWalk * walk}}
+func (m *IMU) build(d device, _ Site) (Sensor, error) {
+	pose, white, walk := d.cfg.Mount.Pose(), math.Sqrt(d.cfg.Rate), math.Sqrt(1/d.cfg.Rate)
+	return &imu{
+		device: d, posB: pose.Pos, rotBS: pose.Rot, turnBS: pose.Rotation(),
+		accel: inertialAxis{white: m.AccelNoise * white, walk: m.AccelWalk * walk},
+		gyro:  inertialAxis{white: m.GyroNoise * white, walk: m.GyroWalk * walk},
+	}, nil
 }
 
 // Streams of random numbers within a frame.
@@ -58,14 +87,14 @@ func (m *imu) Observe(at *Instant, obs *Observation) {
 	accelW[1] += alpha[2]*arm[0] - alpha[0]*arm[2]
 	accelW[2] += alpha[0]*arm[1] - alpha[1]*arm[0]
 
-	reading := &obs.parts.imu
-	obs.IMU = reading
+	reading := readingIn[IMUReading](obs)
 	a, g := spatial.TurnBack(&turnWB, accelW[0], accelW[1], accelW[2]), spatial.TurnBack(&turnWB, ang[0], ang[1], ang[2])
 	*reading = IMUReading{AccelS: spatial.TurnBack(&m.turnBS, a[0], a[1], a[2]), GyroS: spatial.TurnBack(&m.turnBS, g[0], g[1], g[2])}
 	if obs.Level != abstraction.Raw {
-		reading.RotWS, reading.RotKnown = r.PoseWB.Rot.Mul(m.rotBS), true
+		reading.RotWS = r.PoseWB.Rot.Mul(m.rotBS)
 		return
 	}
+	reading.RotWS, reading.RotCovariance = mgl64.QuatIdent(), -1
 	m.walk(obs.Frame)
 	a, g = normals(m.noise.Frame(obs.Frame), streamInertia)
 	m.accel.disturb(&reading.AccelS, &a)

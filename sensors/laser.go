@@ -1,6 +1,7 @@
 package sensors
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -9,7 +10,6 @@ import (
 
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/abstraction/random"
-	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
@@ -31,38 +31,93 @@ type LaserBand struct {
 	Statistical float64 `toml:"statistical_m" range:"[0, 1]" doc:"standard deviation of what changes from beam to beam"`
 }
 
-// defaultLaser is a SICK LMS1xx; see laserProfiles.
-func defaultLaser() Laser {
-	return Laser{
+// SetDefaults is a SICK LMS1xx; see its profiles.
+func (l *Laser) SetDefaults() {
+	*l = Laser{
 		FOV: 270 * spatial.Degree, Resolution: 0.5 * spatial.Degree, Min: 0.5, Max: 20,
 		Bands:      []LaserBand{{UpTo: 20, Systematic: 0.03, Statistical: 0.012}},
 		PlaceNoise: 0.03, TurnNoise: 0.5 * spatial.Degree, // guesses: scan matching indoors
 	}
 }
 
-// validate reports the rules that span several keys.
-func (l *Laser) validate(violate func(key string, value any, rule string)) {
+func (*Laser) traits() traits {
+	return traits{
+		levels: abstraction.Levels{abstraction.Raw, abstraction.Ideal, abstraction.Pose, abstraction.Truth}, rate: 25,
+		reading: LaserScan{}, environment: true,
+		profiles: []profile{
+			// SICK's product pages of the families: 270° at 25 Hz and 0.5°, systematic error ±30 mm, statistical 12 mm.
+			{"sick-lms1xx", func(c *Config) { c.scanner(25) }},
+			// The same of the LMS5xx SR: 190°, errors ±25/35/50 mm and 6/8/14 mm to 10, 20 and 30 m. Range: guess for a hall.
+			{"sick-lms5xx", func(c *Config) {
+				l := c.scanner(25)
+				l.FOV, l.Min, l.Max = 190*spatial.Degree, 0.7, 30
+				l.Bands = []LaserBand{{10, 0.025, 0.006}, {20, 0.035, 0.008}, {30, 0.05, 0.014}}
+			}},
+			// The scanner of Beck et al. 2008, all around at 10 Hz. Errors: guesses for its generation.
+			{"sick-ld", func(c *Config) {
+				l := c.scanner(10)
+				l.FOV, l.Resolution, l.Min, l.Max = 360*spatial.Degree, spatial.Degree, 0.3, 30
+				l.Bands = []LaserBand{{30, 0.025, 0.02}}
+			}},
+		},
+	}
+}
+
+// scanner makes the sensor a laser with the default's properties and a rate.
+func (c *Config) scanner(rate float64) *Laser {
+	c.Laser, c.Rate = new(Laser), rate
+	c.Laser.SetDefaults()
+	return c.Laser
+}
+
+// Validate reports the rules that span several keys.
+func (l *Laser) Validate(violate func(key string, value any, rule string)) {
 	if l.Min >= l.Max {
-		violate("laser.max_m", l.Max, "must be larger than min_m")
+		violate("max_m", l.Max, "must be larger than min_m")
 	}
 	if len(l.Bands) == 0 {
-		violate("laser", "table", "needs a band")
+		violate("", "table", "needs a band")
 	}
 	for i := 1; i < len(l.Bands); i++ {
 		if l.Bands[i].UpTo <= l.Bands[i-1].UpTo {
-			violate(fmt.Sprintf("laser.band[%d].up_to_m", i), l.Bands[i].UpTo, "must be more than the one before")
+			violate(fmt.Sprintf("band[%d].up_to_m", i), l.Bands[i].UpTo, "must be more than the one before")
 		}
 	}
 }
 
-// Scan is one turn of a laser scanner, in its own frame S: x forward, angles anticlockwise.
-type Scan struct {
-	First, Step float64 // bearing of the first beam and from beam to beam, rad
-	// Ranges are distances along the beams, metres; −Inf nearer and +Inf farther than measured (REP 117).
-	Ranges []float64
+// LaserScan is one turn of a laser scanner, in its own frame S: x forward, angles anticlockwise, as sensor_msgs/LaserScan has it.
+type LaserScan struct {
 	// PoseWB is where the robot is, as localisation by laser would say, and PoseKnown whether it does: at pose and truth.
-	PoseWB    spatial.Pose
-	PoseKnown bool
+	PoseWB    spatial.Pose `quantity:"pose." frame:"world"`
+	PoseKnown bool         `quantity:"pose.known"`
+
+	First  float64 `quantity:"scan.first" unit:"rad"` // bearing of the first beam
+	Last   float64 `quantity:"scan.last" unit:"rad"`  // and of the last
+	Step   float64 `quantity:"scan.step" unit:"rad"`  // from beam to beam
+	Min    float64 `quantity:"scan.range_min" unit:"m"`
+	Max    float64 `quantity:"scan.range_max" unit:"m"`
+	Period float64 `quantity:"scan.period" unit:"s"` // from scan to scan
+	// Ranges are distances along the beams; −Inf nearer and +Inf farther than measured (REP 117).
+	Ranges []float64 `quantity:"scan.ranges" unit:"m"`
+}
+
+// MarshalJSON leaves out a pose that is not known, and says null where nothing is measured.
+func (s *LaserScan) MarshalJSON() ([]byte, error) {
+	j := struct {
+		Pose   *poseJSON  `json:"pose,omitempty"`
+		First  float64    `json:"first_rad"`
+		Step   float64    `json:"step_rad"`
+		Ranges []*float64 `json:"ranges_m,omitempty"`
+	}{First: s.First, Step: s.Step, Ranges: make([]*float64, len(s.Ranges))}
+	if s.PoseKnown {
+		j.Pose = poseOf(s.PoseWB)
+	}
+	for i := range s.Ranges {
+		if !math.IsInf(s.Ranges[i], 0) {
+			j.Ranges[i] = &s.Ranges[i]
+		}
+	}
+	return json.Marshal(j)
 }
 
 // laser measures closed forms: hulls, boxes, the ball, posts, boards and the floor. Nets and what is above boards let its beams
@@ -91,25 +146,28 @@ const (
 	streamLaserPlace
 )
 
-func newLaser(d device, field *physics.Field) *laser {
-	c := d.cfg.Laser
-	l := &laser{device: d, spec: c, poseBS: d.cfg.Mount.Pose()}
-	l.beams = int(math.Floor(c.FOV/c.Resolution+1e-9)) + 1
-	l.first = -float64(l.beams-1) / 2 * c.Resolution
-	if c.FOV > 2*math.Pi-c.Resolution/2 {
-		l.beams, l.first = int(math.Round(2*math.Pi/c.Resolution)), -math.Pi
+func (l *Laser) build(d device, site Site) (Sensor, error) {
+	s := &laser{device: d, spec: l, poseBS: d.cfg.Mount.Pose()}
+	s.beams = int(math.Floor(l.FOV/l.Resolution+1e-9)) + 1
+	s.first = -float64(s.beams-1) / 2 * l.Resolution
+	if l.FOV > 2*math.Pi-l.Resolution/2 {
+		s.beams, s.first = int(math.Round(2*math.Pi/l.Resolution)), -math.Pi
 	}
+	field := &site.Model.Field
 	x, y := field.Length/2+field.Border, field.Width/2+field.Border
-	l.boards = [4]slab{{0, x, y, field.WallHeight}, {0, -x, y, field.WallHeight}, {1, y, x, field.WallHeight}, {1, -y, x, field.WallHeight}}
-	l.share = 2*d.noise.Uniform(random.Index(streamLaserShare, 0)) - 1
-	return l
+	s.boards = [4]slab{{0, x, y, field.WallHeight}, {0, -x, y, field.WallHeight}, {1, y, x, field.WallHeight}, {1, -y, x, field.WallHeight}}
+	s.share = 2*d.noise.Uniform(random.Index(streamLaserShare, 0)) - 1
+	return s, nil
 }
 
 func (l *laser) Observe(at *Instant, obs *Observation) {
 	poseWB := at.State().PoseWB
 	poseWS := poseWB.Mul(l.poseBS)
-	scan := &obs.parts.scan
-	*scan = Scan{First: l.first, Step: l.spec.Resolution, Ranges: slices.Grow(scan.Ranges[:0], l.beams)[:l.beams]}
+	scan := readingIn[LaserScan](obs)
+	*scan = LaserScan{
+		First: l.first, Last: l.first + float64(l.beams-1)*l.spec.Resolution, Step: l.spec.Resolution,
+		Min: l.spec.Min, Max: l.spec.Max, Period: 1 / l.cfg.Rate, Ranges: slices.Grow(scan.Ranges[:0], l.beams)[:l.beams],
+	}
 	noise := l.noise.Frame(obs.Frame)
 	faulty := obs.Level == abstraction.Raw || obs.Level == abstraction.Pose
 	for i := range scan.Ranges {
@@ -136,7 +194,6 @@ func (l *laser) Observe(at *Instant, obs *Observation) {
 		scan.PoseWB = spatial.Planar(poseWB.Pos[0]+a*sigma, poseWB.Pos[1]+b*sigma, poseWB.Heading()+c*l.spec.TurnNoise)
 		scan.PoseKnown = true
 	}
-	obs.Scan = scan
 }
 
 // spoil adds a beam's errors.

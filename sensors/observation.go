@@ -27,38 +27,31 @@ type Observation struct {
 	Truth    *render.Truth            // of the picture, where the configuration asks for it
 	Features *abstraction.FeatureList // cameras at features, in pixels
 	Objects  *abstraction.ObjectList  // cameras at objects and truth, in the robot's frame
-	Odometry *OdometryReading
-	IMU      *IMUReading
-	Scan     *Scan // laser
-	Heading  *HeadingReading
-	Arms     *ArmsReading
-	Bumper   *BumperReading
-	Battery  *BatteryReading
-	Own      any // what an Own returned
+	// Reading is what a device without pictures measures, a pointer to its kind's Reading, or what an Own returned.
+	Reading any
 
 	refs    atomic.Int32 // beyond the first
 	release func()
-	parts   parts
-}
-
-// parts is the memory of what an observation holds beside images.
-type parts struct {
+	// memory is what readings are made in.
+	memory   any
 	features abstraction.FeatureList
 	objects  abstraction.ObjectList
-	odometry OdometryReading
-	imu      IMUReading
-	scan     Scan
-	heading  HeadingReading
-	arms     ArmsReading
-	bumper   BumperReading
-	battery  BatteryReading
+}
+
+// readingIn makes a reading of type T in an observation, in the memory of an earlier one if it had one.
+func readingIn[T any](o *Observation) *T {
+	r, ok := o.memory.(*T)
+	if !ok {
+		r = new(T)
+		o.memory = r
+	}
+	o.Reading = r
+	return r
 }
 
 // Reset empties an observation that nobody holds any more, for another frame in the same memory.
 func (o *Observation) Reset() {
-	o.Color, o.Depth, o.Truth = nil, nil, nil
-	o.Features, o.Own = nil, nil
-	o.Objects, o.Odometry, o.IMU, o.Scan, o.Heading, o.Arms, o.Bumper, o.Battery = nil, nil, nil, nil, nil, nil, nil, nil
+	o.Color, o.Depth, o.Truth, o.Features, o.Objects, o.Reading = nil, nil, nil, nil, nil, nil
 	if o.refs.Load() != 0 { // hardly ever: storing costs as much as all the rest
 		o.refs.Store(0)
 	}
@@ -80,46 +73,23 @@ func (o *Observation) Release() {
 	}
 }
 
-// OdometryReading is where the robot believes to be, from its wheels.
-type OdometryReading struct {
-	PoseOB spatial.Pose        // in the odometry frame O, which at the start is the robot's own; at truth, the world
-	TwistB physics.PlanarTwist // over the floor, in the robot's axes
-	Stuck  bool                // the wheels are driven and the robot does not move
-}
-
-// IMUReading is in the unit's own frame S.
-type IMUReading struct {
-	AccelS mgl64.Vec3 // specific force, m/s²: at rest +g upwards
-	GyroS  mgl64.Vec3 // rate of turn, rad/s
-	// RotWS is the orientation, and RotKnown whether the unit tells it: it does at truth.
-	RotWS    mgl64.Quat
-	RotKnown bool
-}
-
-// HeadingReading is a compass's.
-type HeadingReading struct {
-	Heading float64 // of the unit's x axis, anticlockwise from the world's, in (−π, π]
-}
-
-// ArmsReading is how far the ball has pressed in the left and the right dribbling arm, metres.
-type ArmsReading struct{ Pressed [2]float64 }
-
-// BumperReading is which switches are pressed: the first ahead, then anticlockwise.
-type BumperReading struct {
-	Pressed []bool
-	Touched bool // any
-}
-
-// BatteryReading is what is left at the motors and what they draw together.
-type BatteryReading struct{ Voltage, Current float64 }
-
 // Instant is one snapshot, as all sensors of one robot see it.
 type Instant struct {
 	Snapshot    *physics.Snapshot
 	Robot       int // index into Snapshot.Robots
 	Gravity     float64
-	Environment *abstraction.Environment // for kinds that NeedsEnvironment tells
+	Environment *abstraction.Environment // where the kind NeedsEnvironment
 }
 
 // State returns the robot that senses.
 func (at *Instant) State() *physics.RobotState { return &at.Snapshot.Robots[at.Robot] }
+
+// Heading is an angle about the vertical axis, radians, which is an orientation too.
+type Heading float64
+
+type poseJSON struct {
+	Position mgl64.Vec3 `json:"position_m"`
+	Heading  float64    `json:"heading_rad"`
+}
+
+func poseOf(p spatial.Pose) *poseJSON { return &poseJSON{p.Pos, p.Heading()} }

@@ -1,6 +1,7 @@
 package sensors
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"time"
@@ -10,6 +11,35 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
+
+// Odometry is a drive's wheel encoders.
+type Odometry struct {
+	Ticks      float64 `toml:"ticks_per_turn" range:"[1, 10000000]" doc:"resolution at the wheel"`
+	ScaleError float64 `toml:"wheel_radius_error" range:"[0, 0.5]" doc:"standard deviation of each wheel's unknown relative error of radius"`
+}
+
+// SetDefaults are magnetic encoders behind a gear. Guess.
+func (o *Odometry) SetDefaults() { *o = Odometry{Ticks: 4096, ScaleError: 0.003} }
+
+func (*Odometry) traits() traits {
+	return traits{levels: rawAndTruth, rate: 100, reading: OdometryReading{}, integrates: true}
+}
+
+// OdometryReading is where the robot believes to be, from its wheels.
+type OdometryReading struct {
+	PoseOB spatial.Pose        `quantity:"odometry."`      // in the odometry frame O, which at the start is the robot's own; at truth, the world
+	TwistB physics.PlanarTwist `quantity:"odometry."`      // over the floor, in the robot's axes
+	Stuck  bool                `quantity:"odometry.stuck"` // the wheels are driven and the robot does not move
+}
+
+// MarshalJSON writes the twist as m/s, m/s and rad/s.
+func (r *OdometryReading) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		Pose     *poseJSON  `json:"pose"`
+		Velocity [3]float64 `json:"velocity_m_s_m_s_rad_s"`
+		Stuck    bool       `json:"stuck,omitempty"`
+	}{poseOf(r.PoseOB), [3]float64{r.TwistB.VX, r.TwistB.VY, r.TwistB.Omega}, r.Stuck})
+}
 
 // odometry counts the ticks of the wheel encoders and adds up where they lead. At raw the wheels' radii are a little
 // off, ticks are whole, and slip goes unnoticed; it reckons on at truth too, so that a switch back finds it where it
@@ -27,35 +57,35 @@ type odometry struct {
 
 const streamWheelScale uint16 = 0
 
-func newOdometry(d device, drive *physics.Drive) (*odometry, error) {
-	wheels, err := drive.WheelSet()
+func (o *Odometry) build(d device, site Site) (Sensor, error) {
+	wheels, err := site.Robot.Drive.WheelSet()
 	if err != nil {
 		return nil, fmt.Errorf("sensor %s: %w", d.cfg.Name, err)
 	}
-	o := &odometry{device: d, wheels: wheels}
-	for i := range o.scale {
+	s := &odometry{device: d, wheels: wheels}
+	for i := range s.scale {
 		n, _ := d.noise.Normal(random.Index(streamWheelScale, uint64(i)))
-		o.scale[i] = 1 + n*d.cfg.Wheels.ScaleError
+		s.scale[i] = 1 + n*o.ScaleError
 	}
-	return o, nil
+	return s, nil
 }
 
 func (o *odometry) Observe(at *Instant, obs *Observation) {
 	r := at.State()
 	twist := o.reckon(&r.WheelRad, obs.Stamp)
-	obs.Odometry = &obs.parts.odometry
+	reading := readingIn[OdometryReading](obs)
 	if obs.Level == abstraction.Truth {
-		obs.parts.odometry = OdometryReading{PoseOB: r.PoseWB, TwistB: r.TwistWBInB(), Stuck: r.Stuck}
+		*reading = OdometryReading{PoseOB: r.PoseWB, TwistB: r.TwistWBInB(), Stuck: r.Stuck}
 		return
 	}
-	obs.parts.odometry = OdometryReading{PoseOB: spatial.Planar(o.x, o.y, o.heading), TwistB: twist, Stuck: r.Stuck}
+	*reading = OdometryReading{PoseOB: spatial.Planar(o.x, o.y, o.heading), TwistB: twist, Stuck: r.Stuck}
 }
 
 // reckon moves the believed pose by what the wheels turned since the last frame and returns the believed velocity.
 func (o *odometry) reckon(angles *[physics.MaxWheels]float64, stamp time.Duration) physics.PlanarTwist {
 	dt := float64(stamp-o.stamp) * 1e-9
 	var rates [physics.MaxWheels]float64
-	perRad := o.cfg.Wheels.Ticks / (2 * math.Pi)
+	perRad := o.cfg.Odometry.Ticks / (2 * math.Pi)
 	perTick := 0.0 // of time
 	if dt > 0 {
 		perTick = 1 / (perRad * dt)

@@ -47,5 +47,5 @@ func NewOwn(cfg *Config, o Own, seed uint64, robot string) Sensor {
 }
 
 func (s *own) Observe(at *Instant, obs *Observation) {
-	obs.Own = s.sense.Sense(at, obs.Level, s.noise.Frame(obs.Frame))
+	obs.Reading = s.sense.Sense(at, obs.Level, s.noise.Frame(obs.Frame))
 }

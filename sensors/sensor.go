@@ -45,33 +45,8 @@ func New(cfg *Config, site Site) (Sensor, error) {
 		site.Cache = &Cache{}
 	}
 	d := device{cfg: cfg, noise: random.New(site.Seed, site.Robot.Name, cfg.Name, 0)}
-	switch cfg.Kind {
-	case OmniKind:
-		return newOmni(d, site)
-	case CameraKind:
-		return newPlain(d, site)
-	case KinectKind:
-		return newKinect(d, site), nil
-	case "odometry":
-		return newOdometry(d, &site.Robot.Drive)
-	case "imu":
-		return newIMU(d), nil
-	case "laser":
-		return newLaser(d, &site.Model.Field), nil
-	case "compass":
-		return newCompass(d), nil
-	case "arms":
-		if site.Robot.Dribbler == nil {
-			return nil, fmt.Errorf("sensor %s: the robot has no [dribbler] with arms", cfg.Name)
-		}
-		return &arms{d}, nil
-	case "bumper":
-		return &bumper{d, site.Model}, nil
-	case "battery":
-		if site.Robot.Drive.Motor == nil {
-			return nil, fmt.Errorf("sensor %s: the robot has no [drive.motor] that draws on a battery", cfg.Name)
-		}
-		return &battery{d}, nil
+	if rule := cfg.Kind.Needs(site.Robot); rule != "" {
+		return nil, fmt.Errorf("sensor %s: kind = %q: %s", cfg.Name, cfg.Kind, rule)
 	}
-	return nil, fmt.Errorf("sensor %s: kind = %q: is no kind of sensor", cfg.Name, cfg.Kind)
+	return cfg.Kind.row().build(d, site)
 }

@@ -63,11 +63,11 @@ func TestIMUAtRestReadsGravityUp(t *testing.T) {
 	obs := Observation{Level: abstraction.Truth}
 	s.Observe(at(standing()), &obs)
 	// Pitched by 90°, the unit's x looks down: up is −x.
-	if d := obs.IMU.AccelS.Sub(mgl64.Vec3{-9.81, 0, 0}).Len(); !(d <= 1e-12) {
-		t.Errorf("specific force %v", obs.IMU.AccelS)
+	if d := obs.Reading.(*IMUReading).AccelS.Sub(mgl64.Vec3{-9.81, 0, 0}).Len(); !(d <= 1e-12) {
+		t.Errorf("specific force %v", obs.Reading.(*IMUReading).AccelS)
 	}
-	if obs.IMU.GyroS.Len() != 0 || !obs.IMU.RotKnown {
-		t.Errorf("%+v", obs.IMU)
+	if obs.Reading.(*IMUReading).GyroS.Len() != 0 || obs.Reading.(*IMUReading).RotCovariance != 0 {
+		t.Errorf("%+v", obs.Reading)
 	}
 }
 
@@ -79,23 +79,23 @@ func TestIMUOffTheCentre(t *testing.T) {
 	obs := Observation{Level: abstraction.Truth}
 	s.Observe(at(state), &obs)
 	want := mgl64.Vec3{-0.2 * 25, 0.2 * 100, 9.81}
-	if d := obs.IMU.AccelS.Sub(want).Len(); !(d <= 1e-9) {
-		t.Errorf("specific force %v, want %v", obs.IMU.AccelS, want)
+	if d := obs.Reading.(*IMUReading).AccelS.Sub(want).Len(); !(d <= 1e-9) {
+		t.Errorf("specific force %v, want %v", obs.Reading.(*IMUReading).AccelS, want)
 	}
 }
 
 func TestIMUNoise(t *testing.T) {
 	const n = 20_000
-	s := build(t, "imu", func(c *Config) { c.Inertia.AccelWalk = 0 })
+	s := build(t, "imu", func(c *Config) { c.IMU.AccelWalk = 0 })
 	cfg := s.Config()
 	var sum, sum2 float64
 	for k := range uint64(n) {
 		obs := Observation{Level: abstraction.Raw, Frame: k, Stamp: cfg.Due(k)}
 		s.Observe(at(standing()), &obs)
-		x := obs.IMU.AccelS[0]
+		x := obs.Reading.(*IMUReading).AccelS[0]
 		sum, sum2 = sum+x, sum2+x*x
 	}
-	sigma := cfg.Inertia.AccelNoise * math.Sqrt(cfg.Rate)
+	sigma := cfg.IMU.AccelNoise * math.Sqrt(cfg.Rate)
 	if got := math.Sqrt(sum2 / n); !scalar.EqualWithinAbs(got, sigma, 5*sigma/math.Sqrt(2*n)) {
 		t.Errorf("σ = %v, want %v", got, sigma)
 	}
@@ -111,8 +111,8 @@ func TestIMUBiasWalksWithTheRootOfTime(t *testing.T) {
 	for r := range runs {
 		s := build(t, "imu", func(c *Config) {
 			c.Name = fmt.Sprint("imu", r)
-			c.Inertia.AccelNoise = 0
-			c.Inertia.AccelWalk = 0.01
+			c.IMU.AccelNoise = 0
+			c.IMU.AccelWalk = 0.01
 		})
 		cfg = s.Config()
 		obs := Observation{Level: abstraction.Raw}
@@ -120,9 +120,9 @@ func TestIMUBiasWalksWithTheRootOfTime(t *testing.T) {
 			obs = Observation{Level: abstraction.Raw, Frame: k, Stamp: cfg.Due(k)}
 			s.Observe(at(standing()), &obs)
 		}
-		sum2 += obs.IMU.AccelS[1] * obs.IMU.AccelS[1]
+		sum2 += obs.Reading.(*IMUReading).AccelS[1] * obs.Reading.(*IMUReading).AccelS[1]
 	}
-	want := cfg.Inertia.AccelWalk * math.Sqrt(frames/cfg.Rate)
+	want := cfg.IMU.AccelWalk * math.Sqrt(frames/cfg.Rate)
 	if got := math.Sqrt(sum2 / runs); !scalar.EqualWithinAbs(got, want, 5*want/math.Sqrt(2*runs)) {
 		t.Errorf("bias after %v s: σ = %v, want %v", frames/cfg.Rate, got, want)
 	}
@@ -130,7 +130,7 @@ func TestIMUBiasWalksWithTheRootOfTime(t *testing.T) {
 
 // A drive along a circle, turned into wheel angles by the drive's own kinematics: what comes back is the circle.
 func TestOdometryFollowsTheWheels(t *testing.T) {
-	exact := func(c *Config) { c.Wheels.ScaleError = 0; c.Wheels.Ticks = 1e7 }
+	exact := func(c *Config) { c.Odometry.ScaleError = 0; c.Odometry.Ticks = 1e7 }
 	s := build(t, "odometry", exact)
 	drive := robot().Drive
 	wheels, err := drive.WheelSet()
@@ -150,16 +150,16 @@ func TestOdometryFollowsTheWheels(t *testing.T) {
 	}
 	r := v / omega
 	want := spatial.Planar(r*math.Sin(omega*seconds), r*(1-math.Cos(omega*seconds)), omega*seconds)
-	if d := obs.Odometry.PoseOB.Pos.Sub(want.Pos).Len(); !(d <= 1e-3) {
-		t.Errorf("after the circle at %v, want %v", obs.Odometry.PoseOB.Pos, want.Pos)
+	if d := obs.Reading.(*OdometryReading).PoseOB.Pos.Sub(want.Pos).Len(); !(d <= 1e-3) {
+		t.Errorf("after the circle at %v, want %v", obs.Reading.(*OdometryReading).PoseOB.Pos, want.Pos)
 	}
-	if t2 := obs.Odometry.TwistB; !scalar.EqualWithinAbs(t2.VX, v, 0.01) || !scalar.EqualWithinAbs(t2.Omega, omega, 0.01) {
+	if t2 := obs.Reading.(*OdometryReading).TwistB; !scalar.EqualWithinAbs(t2.VX, v, 0.01) || !scalar.EqualWithinAbs(t2.Omega, omega, 0.01) {
 		t.Errorf("twist %+v", t2)
 	}
 }
 
 func TestWrongRadiiMakeOdometryDrift(t *testing.T) {
-	s := build(t, "odometry", func(c *Config) { c.Wheels.ScaleError = 0.01 })
+	s := build(t, "odometry", func(c *Config) { c.Odometry.ScaleError = 0.01 })
 	drive := robot().Drive
 	wheels, _ := drive.WheelSet()
 	rates := wheels.Speeds(physics.PlanarTwist{VX: 1})
@@ -172,7 +172,7 @@ func TestWrongRadiiMakeOdometryDrift(t *testing.T) {
 		obs = Observation{Level: abstraction.Raw, Frame: k, Stamp: s.Config().Due(k)}
 		s.Observe(at(state), &obs)
 	}
-	if off := obs.Odometry.PoseOB.Pos.Sub(mgl64.Vec3{10, 0, 0}).Len(); !(off >= 1e-3) || !(off <= 3) {
+	if off := obs.Reading.(*OdometryReading).PoseOB.Pos.Sub(mgl64.Vec3{10, 0, 0}).Len(); !(off >= 1e-3) || !(off <= 3) {
 		t.Errorf("after 10 m with radii 1 %% off: %v m off", off)
 	}
 }

@@ -3,6 +3,7 @@ package sensors
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -17,59 +18,32 @@ func (c *Config) Validate() error {
 	violate := func(key string, value any, rule string) {
 		errs = append(errs, &schema.Violation{Key: key, Value: value, Rule: rule})
 	}
-	if !c.Level.In(c.Kind.Levels()) {
-		violate("level", string(c.Level), fmt.Sprintf("must be one of %v for kind %s", c.Kind.Levels(), c.Kind))
+	kind := c.Kind.row()
+	if !c.Level.In(kind.levels) {
+		violate("level", string(c.Level), fmt.Sprintf("must be one of %v for kind %s", kind.levels, c.Kind))
 	}
-	if names := ProfileNames(c.Kind); c.Profile != "" && !slices.Contains(names, c.Profile) {
+	var names []string
+	for _, p := range kind.profiles {
+		names = append(names, p.name)
+	}
+	if c.Profile != "" && !slices.Contains(names, c.Profile) {
 		violate("profile", c.Profile, fmt.Sprintf("must be one of %s for kind %s", strings.Join(names, ", "), c.Kind))
 	}
-	for _, part := range []struct {
-		key    string
-		there  bool
-		needed bool // by all of the kinds
-		kinds  []Kind
-	}{
-		{"image", c.Image != nil, true, []Kind{OmniKind, CameraKind, KinectKind}},
-		{"lens", c.Lens != nil, false, []Kind{CameraKind}},
-		{"mirror", c.Mirror != nil, true, []Kind{OmniKind}},
-		{"imager", c.Imager != nil, true, []Kind{OmniKind, CameraKind, KinectKind}},
-		{"shutter", c.Shutter != nil, false, []Kind{OmniKind, CameraKind, KinectKind}},
-		{"head", c.Head != nil, false, []Kind{CameraKind, KinectKind}},
-		{"focus", c.Focus != nil, false, []Kind{CameraKind, KinectKind}},
-		{"ranging", c.Ranging != nil, true, []Kind{KinectKind}},
-		{"vision", c.Vision != nil, true, []Kind{OmniKind, CameraKind, KinectKind}},
-		{"encoders", c.Wheels != nil, true, []Kind{"odometry"}},
-		{"inertial", c.Inertia != nil, true, []Kind{"imu"}},
-		{"laser", c.Laser != nil, true, []Kind{"laser"}},
-		{"compass", c.Compass != nil, true, []Kind{"compass"}},
-		{"displacement", c.Arms != nil, true, []Kind{"arms"}},
-		{"switches", c.Bumper != nil, true, []Kind{"bumper"}},
-		{"gauge", c.Gauge != nil, true, []Kind{"battery"}},
-	} {
-		switch belongs := slices.Contains(part.kinds, c.Kind); {
-		case part.there && !belongs:
-			violate(part.key, "table", "does not belong to a sensor of kind "+string(c.Kind))
-		case !part.there && belongs && part.needed: // of a configuration that was made in Go: Complete fills it in
-			violate(part.key, nil, "must be given for kind "+string(c.Kind))
+	c.eachTable(func(key string, table reflect.Value) {
+		switch needed := slices.Contains(kind.tables, key); {
+		case !table.IsNil() && !needed && !slices.Contains(kind.optional, key):
+			violate(key, "table", "does not belong to a sensor of kind "+string(c.Kind))
+		case table.IsNil() && needed: // of a configuration that was made in Go: Complete fills it in
+			violate(key, nil, "must be given for kind "+string(c.Kind))
 		}
-	}
-	if c.Head != nil && !c.Head.limits() {
-		violate("head", "table", "must start within its limits")
-	}
-	if c.Annotate && !slices.Contains([]Kind{CameraKind, OmniKind, KinectKind}, c.Kind) {
+		if t, ok := table.Interface().(crossKeyed); ok && !table.IsNil() {
+			t.Validate(func(inner string, value any, rule string) {
+				violate(strings.TrimSuffix(key+"."+inner, "."), value, rule)
+			})
+		}
+	})
+	if c.Annotate && !c.Kind.Pictures() {
 		violate("ground_truth", true, "does not belong to a sensor of kind "+string(c.Kind))
-	}
-	if c.Vision != nil {
-		c.Vision.Validate(func(key string, value any, rule string) { violate("vision."+key, value, rule) })
-	}
-	if c.Laser != nil {
-		c.Laser.validate(violate)
-	}
-	if c.Ranging != nil && c.Ranging.Min >= c.Ranging.Max {
-		violate("ranging.max_m", c.Ranging.Max, "must be larger than min_m")
-	}
-	if c.Ranging != nil && c.Ranging.Flying+c.Ranging.Dropout > 1 {
-		violate("ranging.dropout", c.Ranging.Dropout, "must not exceed 1 together with flying_pixels")
 	}
 	if c.Image != nil && c.Image.FOV > imaging.WidestPlain && c.Lens.Plain() {
 		violate("image.fov_deg", c.Image.FOV/spatial.Degree, "must be at most 160 for a lens that is no fisheye")
@@ -97,4 +71,15 @@ func (c *Config) Validate() error {
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// eachTable calls f with every table of the configuration, which may be nil.
+func (c *Config) eachTable(f func(key string, table reflect.Value)) {
+	for _, s := range []reflect.Value{reflect.ValueOf(c).Elem(), reflect.ValueOf(&c.Devices).Elem()} {
+		for i := range s.NumField() {
+			if s.Field(i).Kind() == reflect.Pointer {
+				f(s.Type().Field(i).Tag.Get("toml"), s.Field(i))
+			}
+		}
+	}
 }

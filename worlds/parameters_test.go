@@ -17,6 +17,9 @@ func limited(t reflect.Type, path string) (all []parameter) {
 	for i := range t.NumField() {
 		f := t.Field(i)
 		key, _, _ := strings.Cut(f.Tag.Get("toml"), ",")
+		if f.Anonymous {
+			all = append(all, limited(f.Type, path)...)
+		}
 		if key == "" {
 			continue
 		}
@@ -62,17 +65,10 @@ func TestEverySensorParameterIsJudged(t *testing.T) {
 	if len(all) < 100 {
 		t.Fatalf("only %d parameters", len(all))
 	}
-	kinds := []sensors.Kind{
-		sensors.OmniKind, sensors.CameraKind, sensors.KinectKind, "odometry", "imu", "laser", "compass", "arms",
-		"bumper", "battery",
-	}
 	for _, p := range all {
-		if p.path == "kind" {
-			continue
-		}
 		found := false
 		last := p.path[strings.LastIndex(p.path, ".")+1:]
-		for _, kind := range kinds {
+		for _, kind := range sensors.Kinds() {
 			text := fmt.Sprintf("%sfield = \"msl-18x12\"\n%s[[robot.sensor]]\nname = \"probe\"\nkind = \"%s\"\n%s\n", minimal, robot, kind, p.set())
 			_, err := Parse("w.toml", []byte(text))
 			for _, line := range lines(err) {

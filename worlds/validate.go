@@ -100,19 +100,9 @@ func (w *World) devices() error {
 	var errs []error
 	for i := range w.Robots {
 		r := &w.Robots[i]
+		robot := r.physics()
 		for j := range r.Sensors {
-			rule := ""
-			switch r.Sensors[j].Kind {
-			case "arms":
-				if r.Dribbler == nil {
-					rule = "needs a robot with a [dribbler]"
-				}
-			case "battery":
-				if r.Drive.Motor == nil {
-					rule = "needs a robot with [drive.motor]"
-				}
-			}
-			if rule != "" {
+			if rule := r.Sensors[j].Kind.Needs(&robot); rule != "" {
 				errs = append(errs, &schema.Violation{Path: fmt.Sprintf("robot[%d].sensor[%d]", i, j), Key: "kind", Value: string(r.Sensors[j].Kind), Rule: rule})
 			}
 		}

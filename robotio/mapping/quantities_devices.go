@@ -1,7 +1,8 @@
 package mapping
 
 import (
-	"math"
+	"reflect"
+	"strings"
 
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -10,72 +11,64 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// deviceQuantities are those of a sensor without pictures, by its kind.
+// deviceQuantities are what a device without pictures measures: the fields of its kind's reading that have a quantity tag, which
+// names it, or each of its numbers. The unit tag gives the dimension.
 func deviceQuantities(kind sensors.Kind) *Quantities {
 	q := newQuantities()
-	switch kind {
-	case "odometry":
-		q.pose("odometry.", func(c *Context) spatial.Pose { return c.Observation.Odometry.PoseOB })
-		q.twist("odometry.", func(c *Context) physics.PlanarTwist { return c.Observation.Odometry.TwistB })
-		q.flag("odometry.stuck", func(c *Context) bool { return c.Observation.Odometry.Stuck })
-	case "imu":
-		q.vec("accel.", func(c *Context) mgl64.Vec3 { return c.Observation.IMU.AccelS })
-		q.rates("gyro.", func(c *Context) mgl64.Vec3 { return c.Observation.IMU.GyroS })
-		q.quat("orientation.", func(c *Context) mgl64.Quat {
-			if c.Observation.IMU.RotKnown {
-				return c.Observation.IMU.RotWS
-			}
-			return mgl64.QuatIdent()
-		})
-		q.plain("orientation.covariance", func(c *Context) float64 { // REP 145: −1 says that it is not known
-			if c.Observation.IMU.RotKnown {
-				return 0
-			}
-			return -1
-		})
-	case "laser":
-		laserQuantities(q)
-	case "compass":
-		q.angle("compass.heading", func(c *Context) float64 { return c.Observation.Heading.Heading })
-		q.quat("compass.", func(c *Context) mgl64.Quat { return spatial.RotZ(c.Observation.Heading.Heading) })
-	case "arms":
-		q.length("arm.left", func(c *Context) float64 { return c.Observation.Arms.Pressed[0] })
-		q.length("arm.right", func(c *Context) float64 { return c.Observation.Arms.Pressed[1] })
-	case "bumper":
-		q.flag("bumper.touched", func(c *Context) bool { return c.Observation.Bumper.Touched })
-		q.Vectors["bumper.switches"] = Vector{
-			len: func(c *Context) int { return len(c.Observation.Bumper.Pressed) },
-			at: func(c *Context, i int) float64 {
-				if c.Observation.Bumper.Pressed[i] {
-					return 1
-				}
-				return 0
-			},
+	reading := reflect.TypeOf(kind.Reading())
+	if reading == nil { // not of this module
+		return q
+	}
+	for i := range reading.NumField() {
+		field := reading.Field(i)
+		name := field.Tag.Get("quantity")
+		if name == "" {
+			continue
 		}
-	case "battery":
-		q.plain("battery.voltage", func(c *Context) float64 { return c.Observation.Battery.Voltage })
-		q.plain("battery.current", func(c *Context) float64 { return c.Observation.Battery.Current })
-		q.plain("battery.drawn", func(c *Context) float64 { return -c.Observation.Battery.Current })
-		q.plain("unknown", func(*Context) float64 { return math.NaN() })
+		dim := dimensionOf(field.Tag.Get("unit"))
+		value := func(c *Context) reflect.Value { return reflect.ValueOf(c.Observation.Reading).Elem().Field(i) }
+		switch reflect.Zero(field.Type).Interface().(type) {
+		case spatial.Pose:
+			pose := func(c *Context) spatial.Pose { return *value(c).Addr().Interface().(*spatial.Pose) }
+			q.pose(name, pose)
+			if field.Tag.Get("frame") == "world" {
+				q.pose(name+"field.", func(c *Context) spatial.Pose { return teamFrame(c.Robot.Team).Mul(pose(c)) })
+			}
+		case physics.PlanarTwist:
+			q.twist(name, func(c *Context) physics.PlanarTwist { return *value(c).Addr().Interface().(*physics.PlanarTwist) })
+		case mgl64.Quat:
+			q.quat(name, func(c *Context) mgl64.Quat { return *value(c).Addr().Interface().(*mgl64.Quat) })
+		case sensors.Heading:
+			q.angle(name, func(c *Context) float64 { return value(c).Float() })
+			q.quat(strings.TrimSuffix(name, "heading"), func(c *Context) mgl64.Quat { return spatial.RotZ(value(c).Float()) })
+		case []float64, []bool:
+			q.Vectors[name] = Vector{dim, func(c *Context) int { return value(c).Len() }, func(c *Context, i int) float64 { return number(value(c).Index(i)) }}
+		case float64, bool:
+			q.Numbers[name] = Number{dim, func(c *Context) float64 { return number(value(c)) }}
+		default: // an array of numbers
+			for k, name := range strings.Fields(name) {
+				q.Numbers[name] = Number{dim, func(c *Context) float64 { return number(value(c).Index(k)) }}
+			}
+		}
 	}
 	return q
 }
 
-func laserQuantities(q *Quantities) {
-	q.angle("scan.first", func(c *Context) float64 { return c.Observation.Scan.First })
-	q.angle("scan.step", func(c *Context) float64 { return c.Observation.Scan.Step })
-	q.angle("scan.last", func(c *Context) float64 {
-		return c.Observation.Scan.First + float64(len(c.Observation.Scan.Ranges)-1)*c.Observation.Scan.Step
-	})
-	q.length("scan.range_min", func(c *Context) float64 { return c.Sensor.Laser.Min })
-	q.length("scan.range_max", func(c *Context) float64 { return c.Sensor.Laser.Max })
-	q.plain("scan.period", func(c *Context) float64 { return 1 / c.Sensor.Rate })
-	q.Vectors["scan.ranges"] = Vector{
-		dim: length,
-		len: func(c *Context) int { return len(c.Observation.Scan.Ranges) },
-		at:  func(c *Context, i int) float64 { return c.Observation.Scan.Ranges[i] },
+// dimensionOf is that of a unit: m and what begins with m/ are lengths, what begins with rad angles.
+func dimensionOf(unit string) dimension {
+	switch {
+	case unit == "m", strings.HasPrefix(unit, "m/"):
+		return length
+	case strings.HasPrefix(unit, "rad"):
+		return angle
 	}
-	q.flag("pose.known", func(c *Context) bool { return c.Observation.Scan.PoseKnown })
-	q.pose("pose.", func(c *Context) spatial.Pose { return c.Observation.Scan.PoseWB })
-	q.pose("pose.field.", func(c *Context) spatial.Pose { return teamFrame(c.Robot.Team).Mul(c.Observation.Scan.PoseWB) })
+	return plain
+}
+
+// number is a number or truth value of a reading.
+func number(v reflect.Value) float64 {
+	if v.Kind() == reflect.Bool {
+		return oneIf(v.Bool())
+	}
+	return v.Float()
 }

@@ -1,6 +1,8 @@
 package mapping
 
 import (
+	"math"
+
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/spatial"
@@ -30,6 +32,7 @@ func robotQuantities() *Quantities {
 	q.flag("holding", func(c *Context) bool { return c.Truth.Ball.HeldBy == c.index })
 	q.flag("stuck", func(c *Context) bool { return c.state().Stuck })
 	q.plain("charge", func(c *Context) float64 { return c.state().Charge })
+	q.plain("unknown", func(*Context) float64 { return math.NaN() })
 	q.plain("kicks", func(c *Context) float64 { return float64(c.state().Kicks) })
 	q.pose("truth.", func(c *Context) spatial.Pose { return c.state().PoseWB })
 	q.pose("truth.field.", func(c *Context) spatial.Pose { return teamFrame(c.Robot.Team).Mul(c.state().PoseWB) })

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
@@ -108,8 +109,10 @@ func quantityTables() string {
 	row("cameras at raw, ideal; `depth` and `points` of a `kinect`", quantitiesOf("kinect", []abstraction.Level{abstraction.Raw}), lens)
 	row("cameras at features", quantitiesOf("kinect", []abstraction.Level{abstraction.Features}), lens)
 	row("cameras at objects, truth", quantitiesOf("kinect", []abstraction.Level{abstraction.Objects}), lens)
-	for _, kind := range []string{"odometry", "imu", "laser", "compass", "arms", "bumper", "battery"} {
-		row("`"+kind+"`", quantitiesOf(kind, nil), robot)
+	for _, kind := range sensors.Kinds() {
+		if !kind.Pictures() {
+			row("`"+string(kind)+"`", quantitiesOf(string(kind), nil), robot)
+		}
 	}
 	row("the `answer` of a service", answerQuantities(), newQuantities())
 	return b.String()

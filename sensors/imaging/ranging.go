@@ -19,6 +19,16 @@ type Ranging struct {
 	Disparity bool    `toml:"disparity_steps" doc:"distances in steps of the disparity, which grow with their square; without it whole millimetres"`
 }
 
+// Validate reports the rules that span several keys.
+func (r *Ranging) Validate(violate func(key string, value any, rule string)) {
+	if r.Min >= r.Max {
+		violate("max_m", r.Max, "must be larger than min_m")
+	}
+	if r.Flying+r.Dropout > 1 {
+		violate("dropout", r.Dropout, "must not exceed 1 together with flying_pixels")
+	}
+}
+
 // KinectV2 is the Kinect v2's: 0.5 m to 8 m (Xiao et al. 2017). The shares at outlines are guesses.
 func KinectV2() Ranging {
 	return Ranging{Principle: "time-of-flight", Min: 0.5, Max: 8, Noise: 1, Lateral: 1, Flying: 0.4, Dropout: 0.2}

@@ -92,6 +92,9 @@ func (b *binding) value(n *Node, dst reflect.Value, r rules) {
 		b.value(n, elem.Elem(), r)
 		dst.Set(elem)
 	case reflect.Struct:
+		if p, ok := dst.Addr().Interface().(Preparer); ok && n.IsTable() {
+			p.Prepare(n.sameForm().textOf)
+		}
 		b.table(n, dst)
 	case reflect.Map:
 		b.mapping(n, dst, r)

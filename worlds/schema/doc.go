@@ -31,7 +31,7 @@
 // in the key's unit.
 //
 // Fields may be bool, string, integers, floats, time.Duration, structs, pointers, slices, fixed arrays,
-// map[string]T, any, and types with a [Binder] hook. NaN is never accepted, infinity only where a range includes it.
+// map[string]T, any, and types with a [Binder], a [Preparer] or a [Chooser] hook. NaN is never accepted, infinity only where a range includes it.
 //
 // It writes no TOML and keeps no comments. Wrong data gives errors, all of them at once; wrong tags panic. Positions
 // count lines and characters from 1 and show the key, or the element of an array. A File may be bound by one

@@ -11,6 +11,14 @@ import (
 // stands on *T; an embedded struct lends its own to the struct around it, which should then have its own.
 type Defaulter interface{ SetDefaults() }
 
+// Preparer sets what the keys of its table then override; text returns the text of a key's value, "" if there is none.
+type Preparer interface {
+	Prepare(text func(key string) string)
+}
+
+// Chooser is a kind of string that has few values, which its zero value lists.
+type Chooser interface{ Choices() []string }
+
 var durationType = reflect.TypeFor[time.Duration]()
 
 // field is a key of a table and the Go field that holds it.
@@ -36,6 +44,9 @@ func fieldsOf(s reflect.Value) (fields []field, inlined []reflect.Value) {
 			}
 		case key != "":
 			f := field{key: key, was: sf.Tag.Get("was"), value: s.Field(i), rules: rulesOf(key, sf.Tag), doc: sf.Tag.Get("doc")}
+			if c, ok := reflect.Zero(sf.Type).Interface().(Chooser); ok {
+				f.rules.oneof = c.Choices()
+			}
 			f.mustFit(sf)
 			fields = append(fields, f)
 		}

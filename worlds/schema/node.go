@@ -106,6 +106,16 @@ func (n *Node) errorAt(v *value, rule string, err error) *Error {
 	return &Error{Pos: v.pos(), Where: n.where, Key: n.key, Value: v.text(), Rule: rule, err: err}
 }
 
+// textOf returns the text of a key's value, "" if there is none.
+func (n *Node) textOf(key string) string {
+	if child := n.Get(key); child != nil {
+		if text, ok := child.Text(); ok {
+			return text
+		}
+	}
+	return ""
+}
+
 // only is the node seen in one layer.
 func (n *Node) only(layer *value) *Node {
 	one := *n
