@@ -9,6 +9,8 @@ import (
 	"io/fs"
 	"net/url"
 	"path"
+
+	"github.com/omnipitch/omnipitch/worlds/files"
 )
 
 // bufferView is a part of a buffer.
@@ -116,7 +118,7 @@ func (s *store) file(text string) ([]byte, error) {
 	}
 	data, err := fs.ReadFile(s.files, name)
 	if err != nil {
-		return nil, cause(err)
+		return nil, files.Cause(err)
 	}
 	if s.room -= len(data); s.room < 0 {
 		return nil, tooLong()
@@ -126,12 +128,4 @@ func (s *store) file(text string) ([]byte, error) {
 	}
 	s.read[name] = data
 	return data, nil
-}
-
-// cause strips the operation and the path, which the message has already.
-func cause(err error) error {
-	if p, ok := errors.AsType[*fs.PathError](err); ok {
-		return p.Err
-	}
-	return err
 }

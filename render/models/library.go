@@ -88,7 +88,7 @@ func (l *Library) load(path string, scale float64, beside fs.FS, read func() ([]
 		if !ok {
 			var err error
 			if data, err = read(); err != nil {
-				return nil, cause(err)
+				return nil, files.Cause(err)
 			}
 			if l.bytes += len(data); l.bytes > maxBytes {
 				return nil, tooLong()

@@ -8,8 +8,10 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"sync"
+	"sync/atomic"
 	"time"
+
+	"golang.org/x/time/rate"
 )
 
 // Guard applies a Rule to one listener's requests.
@@ -17,22 +19,21 @@ type Guard struct {
 	rule    Rule
 	name    string
 	machine *machine
-	tell    func(error)
-
-	mu     sync.Mutex
-	told   time.Time
-	untold int
+	report  func(error)
+	limit   *rate.Limiter // of reports
+	leftOut atomic.Int64  // refused requests since the last report
 }
 
-// tellEvery is how often at most a refused request is told about: a page can send thousands a second.
-const tellEvery = 5 * time.Second
+// reportEvery is how often at most a refused request is reported: a page can send thousands a second.
+const reportEvery = 5 * time.Second
 
 // Guard makes the guard of one listener: name says which, in messages; log may be nil; hosts are what the listener's own peers are told to
 // call this machine.
 func (r Rule) Guard(name string, log *slog.Logger, hosts ...string) *Guard {
-	g := &Guard{rule: r, name: name, machine: newMachine(slices.Concat(r.Hosts, hosts)), tell: r.Refused}
-	if g.tell == nil {
-		g.tell = func(err error) {
+	g := &Guard{rule: r, name: name, machine: newMachine(slices.Concat(r.Hosts, hosts)), report: r.Refused,
+		limit: rate.NewLimiter(rate.Every(reportEvery), 1)}
+	if g.report == nil {
+		g.report = func(err error) {
 			if log != nil {
 				log.Warn(err.Error())
 			}
@@ -70,25 +71,17 @@ func (g *Guard) check(r *http.Request) error {
 	return nil
 }
 
-// refused tells of a request, unless it told of one a moment ago.
+// refused reports a request, unless it reported one less than reportEvery ago.
 func (g *Guard) refused(from string, err error) {
-	g.mu.Lock()
-	now, untold := time.Now(), g.untold
-	due := now.Sub(g.told) >= tellEvery
-	if due {
-		g.told, g.untold = now, 0
-	} else {
-		g.untold++
-	}
-	g.mu.Unlock()
-	if !due {
+	if !g.limit.Allow() {
+		g.leftOut.Add(1)
 		return
 	}
 	more := ""
-	if untold > 0 {
-		more = fmt.Sprintf(" (and %d more since)", untold)
+	if n := g.leftOut.Swap(0); n > 0 {
+		more = fmt.Sprintf(" (and %d more since)", n)
 	}
-	g.tell(fmt.Errorf("%s: request from %s refused: %w%s", g.name, from, err, more))
+	g.report(fmt.Errorf("%s: request from %s refused: %w%s", g.name, from, err, more))
 }
 
 // hostname returns the host of a Host header without its port.

@@ -10,6 +10,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"golang.org/x/time/rate"
+
 	"github.com/omnipitch/omnipitch/robotio/access"
 	"github.com/omnipitch/omnipitch/robotio/admission"
 	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
@@ -35,9 +37,10 @@ type Node struct {
 	slave      *xmlrpc.Server
 	plans      sync.Map // planKey → *wire.Codec
 	ids        atomic.Int32
-	waitingFor atomic.Int32 // subscribers out of reach, see unreachable
-	masterPID  int          // the master's process, when the node was last registered there
-	warnings   sparse
+	waitingFor atomic.Int32  // subscribers out of reach, see unreachable
+	masterPID  int           // the master's process, when the node was last registered there
+	warnings   *rate.Limiter // about peers
+	leftOut    atomic.Int64  // warnings since the last that was logged
 	members    members
 	done       chan struct{}
 	once       sync.Once
@@ -67,7 +70,7 @@ func NewNode(cfg NodeConfig) (*Node, error) {
 	n := &Node{name: graph.Canonical("/" + cfg.Name), master: cfg.MasterURI, host: cfg.Host, listen: cfg.Listen, types: cfg.Types,
 		maxMessage: cfg.MaxMessage, log: cfg.Log, done: make(chan struct{}), pubs: map[string]*publication{},
 		subs: map[string][]*subscription{}, srvs: map[string]*service{}, dials: map[*net.TCPConn]struct{}{},
-		sequencers: map[string]*tcpros.Sequencer{}, kept: map[string]any{}, onMaster: cfg.OnMaster,
+		sequencers: map[string]*tcpros.Sequencer{}, warnings: rate.NewLimiter(maxWarnings, maxWarnings), kept: map[string]any{}, onMaster: cfg.OnMaster,
 		peers: admission.NewTable(admission.Fit(maxConns, connsShare), admission.Fit(maxPending, pendingShare))}
 	if n.master == "" {
 		n.master = DefaultMasterURI
@@ -231,6 +234,21 @@ func (n *Node) resolve(name string) (string, error) {
 		return "", err
 	}
 	return graph.Resolve(n.name, name), nil
+}
+
+// maxWarnings bounds how many lines per second misbehaving peers can make a node log. A guess: a person reads fewer.
+const maxWarnings = 10
+
+// warnPeer logs what a peer did wrong, at most maxWarnings times a second; the next line says how many were left out.
+func (n *Node) warnPeer(text string, args ...any) {
+	if !n.warnings.Allow() {
+		n.leftOut.Add(1)
+		return
+	}
+	if left := n.leftOut.Swap(0); left > 0 {
+		args = append(args, slog.Int64("left_out", left))
+	}
+	n.log.Warn("ros node: "+text, append([]any{"node", n.name}, args...)...)
 }
 
 func (n *Node) errorf(format string, args ...any) error {

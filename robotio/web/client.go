@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/coder/websocket"
+	"golang.org/x/time/rate"
 
 	"github.com/omnipitch/omnipitch/robotio/admission"
 )
@@ -105,42 +106,18 @@ func (c *Client) run(conn *websocket.Conn) {
 
 // read hands what the client sends to its session.
 func (c *Client) read(session Session) error {
-	b := bucket{rate: float64(c.Limits().Rate)}
+	limit := rate.NewLimiter(rate.Limit(c.Limits().Rate), c.Limits().Rate)
 	for {
 		kind, data, err := c.conn.Load().Read(c.ctx)
 		if err != nil {
 			return err
 		}
 		c.spoke.Store(true)
-		if wait := b.take(time.Now()); wait > 0 { // further messages wait in the client's own socket
-			select {
-			case <-time.After(wait):
-			case <-c.ctx.Done():
-				return c.ctx.Err()
-			}
+		if err := limit.Wait(c.ctx); err != nil { // further messages wait in the client's own socket
+			return err
 		}
 		session.Message(kind == websocket.MessageBinary, data)
 	}
-}
-
-// bucket lets rate messages a second pass, and as many at once after a pause.
-type bucket struct {
-	rate, tokens float64
-	last         time.Time
-}
-
-// take returns how long the message that came at now has to wait.
-func (b *bucket) take(now time.Time) time.Duration {
-	if b.last.IsZero() {
-		b.tokens = b.rate
-	} else {
-		b.tokens = min(b.rate, b.tokens+b.rate*now.Sub(b.last).Seconds())
-	}
-	b.last = now
-	if b.tokens--; b.tokens >= 0 {
-		return 0
-	}
-	return time.Duration(-b.tokens / b.rate * float64(time.Second))
 }
 
 // keepAlive closes clients that have gone without a word.

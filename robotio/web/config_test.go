@@ -4,7 +4,6 @@ import (
 	"net"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/omnipitch/omnipitch/robotio/access"
 )
@@ -29,21 +28,5 @@ func TestAddressInUse(t *testing.T) {
 	defer l.Close()
 	if _, err := Listen(Config{Name: "rosbridge", Addr: l.Addr().String()}, nil); err == nil || !strings.Contains(err.Error(), "is in use: choose another port") {
 		t.Errorf("err = %v", err)
-	}
-}
-
-func TestBucket(t *testing.T) {
-	b := bucket{rate: 10}
-	now := time.Unix(0, 0)
-	for i := range 10 {
-		if w := b.take(now); w != 0 {
-			t.Errorf("message %d of a burst waits %v", i, w)
-		}
-	}
-	if w := b.take(now); w != 100*time.Millisecond {
-		t.Errorf("the message after a burst waits %v, want 100ms", w)
-	}
-	if w := b.take(now.Add(time.Hour)); w != 0 {
-		t.Errorf("a message after a pause waits %v", w)
 	}
 }

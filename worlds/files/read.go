@@ -29,7 +29,7 @@ func Read(path string, most int) ([]byte, error) {
 	var data bytes.Buffer
 	data.Grow(int(info.Size()) + bytes.MinRead)
 	if _, err := data.ReadFrom(io.LimitReader(f, int64(most)+1)); err != nil {
-		return nil, cause(err)
+		return nil, Cause(err)
 	}
 	if data.Len() > most {
 		return nil, tooLong(most)
@@ -42,21 +42,21 @@ func Read(path string, most int) ([]byte, error) {
 func open(path string) (*os.File, fs.FileInfo, error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil, nil, cause(err)
+		return nil, nil, Cause(err)
 	}
 	if !info.Mode().IsRegular() && !info.IsDir() {
 		return nil, nil, notRegular(info.Mode())
 	}
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
-		return nil, nil, cause(err)
+		return nil, nil, Cause(err)
 	}
 	if info, err = f.Stat(); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
 		err = notRegular(info.Mode())
 	}
 	if err != nil {
 		f.Close()
-		return nil, nil, cause(err)
+		return nil, nil, Cause(err)
 	}
 	return f, info, nil
 }
@@ -83,8 +83,8 @@ func tooLong(most int) error {
 	return fmt.Errorf("is too long: must be at most %d bytes", most)
 }
 
-// cause strips the operation and the path, which the caller's message has already.
-func cause(err error) error {
+// Cause strips the operation and the path, which the caller's message has already.
+func Cause(err error) error {
 	if p, ok := errors.AsType[*fs.PathError](err); ok {
 		return p.Err
 	}

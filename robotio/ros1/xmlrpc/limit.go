@@ -7,6 +7,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"golang.org/x/time/rate"
 )
 
 // discardLog swallows net/http's notes about peers that misbehave: they get an answer or lose their
@@ -37,7 +39,7 @@ func (l *limited) Accept() (net.Conn, error) {
 		l.mu.Unlock()
 		return nil, err
 	}
-	conn := &limitedConn{Conn: c, home: l}
+	conn := &limitedConn{Conn: c, home: l, calls: rate.NewLimiter(maxRate, maxBurst)}
 	for !l.admit(conn) {
 		<-l.free
 	}
@@ -95,24 +97,12 @@ type limitedConn struct {
 	net.Conn
 	home  *limited
 	since atomic.Int64 // nanoseconds since 1970, or busy
-	calls int          // answered; the server's goroutine alone uses it
-	burst time.Time    // when the first of these calls came
+	calls *rate.Limiter
 }
 
 func (c *limitedConn) idle(now time.Time) {
 	c.since.Store(now.UnixNano())
 	c.home.signal()
-}
-
-// pace returns how long a call must wait for its connection to stay within rate calls per second, after the first
-// of them.
-func (c *limitedConn) pace(now time.Time, rate, first int) time.Duration {
-	if now.Sub(c.burst) > time.Second*time.Duration(c.calls)/time.Duration(rate) {
-		c.burst, c.calls = now, 0
-	}
-	c.calls++
-	due := c.burst.Add(time.Second * time.Duration(max(c.calls-first, 0)) / time.Duration(rate))
-	return due.Sub(now)
 }
 
 func (c *limitedConn) Close() error {

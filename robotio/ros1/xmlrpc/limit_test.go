@@ -6,28 +6,9 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/omnipitch/omnipitch/robotio/access"
 )
-
-// TestPace: calls beyond a burst wait until the rate is kept, and idling makes up for it.
-func TestPace(t *testing.T) {
-	c, now := &limitedConn{}, time.Unix(1000, 0)
-	for i := range 10 {
-		if wait := c.pace(now, 100, 10); wait > 0 {
-			t.Errorf("call %d of the burst waits %v", i, wait)
-		}
-	}
-	for i := 1; i <= 5; i++ {
-		if wait, want := c.pace(now, 100, 10), time.Duration(i)*10*time.Millisecond; wait != want {
-			t.Errorf("%d calls beyond the burst: wait %v, want %v", i, wait, want)
-		}
-	}
-	if wait := c.pace(now.Add(time.Second), 100, 10); wait > 0 {
-		t.Errorf("after a second: wait %v", wait)
-	}
-}
 
 // TestCallUnderWayStays: a connection whose call is under way is never closed for a new one.
 func TestCallUnderWayStays(t *testing.T) {

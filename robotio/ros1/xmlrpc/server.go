@@ -102,10 +102,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if conn, ok := r.Context().Value(connKey{}).(*limitedConn); ok {
 		conn.since.Store(busy)
 		defer func() { conn.idle(time.Now()) }()
-		select {
-		case <-time.After(conn.pace(time.Now(), maxRate, maxBurst)):
-		case <-r.Context().Done():
-		}
+		_ = conn.calls.Wait(r.Context()) // fails when the client has gone
 	}
 	out := s.answer(r.Context(), raw)
 	w.Header().Set("Content-Type", "text/xml")
