@@ -44,21 +44,17 @@ func (s *Sim) Do(actions ...action.Action) error {
 
 // Ask has commands of one robot done, waits for the step that takes them, and returns what became of them. It returns at once when they
 // change nothing.
-func (s *Sim) Ask(ctx context.Context, commands ...action.Command) (Outcome, error) {
-	actions := make([]action.Action, len(commands))
-	for i, c := range commands {
-		actions[i] = c
-	}
-	n, change, err := together(actions)
+func (s *Sim) Ask(ctx context.Context, commands ...action.Action) (Outcome, error) {
+	n, change, err := together(commands)
 	switch {
 	case err != nil:
 		return Outcome{}, err
 	case n < len(commands):
-		return Outcome{}, errors.New("robot: must be the same in all commands")
-	case !slices.ContainsFunc(commands, func(c action.Command) bool { return c.Change(new(physics.Command)) }):
+		return Outcome{}, errors.New("must be commands of one robot")
+	case !slices.ContainsFunc(commands, func(c action.Action) bool { return c.(action.Command).Change(new(physics.Command)) }):
 		return Outcome{Kicked: true}, nil // who asks for no kick has it
 	}
-	return s.post.ask(ctx, commands[0].Commands(), change)
+	return s.post.ask(ctx, commands[0].(action.Command).Commands(), change)
 }
 
 // together checks the first action, or the commands of one robot at the beginning, and returns how many those are and what changes all.
@@ -69,7 +65,7 @@ func together(actions []action.Action) (n int, change func(*physics.Command), er
 			break
 		}
 	}
-	for i := range actions[:max(n, 1)] {
+	for i := range actions[:min(max(n, 1), len(actions))] {
 		if err := action.Check(actions[i]); err != nil {
 			return 0, nil, err
 		}

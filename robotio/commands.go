@@ -16,16 +16,15 @@ import (
 
 // subscribe sets up a topic that a robot, one of its cameras or the world takes commands from.
 func (b *Bridge) subscribe(n *node, i *mapping.Instance) error {
-	c := i.Context
-	c.Refused = b.refused
+	c := &i.Context
 	var acks *acks
 	if c.Robot != nil {
 		acks = b.acks[c.Robot.Name]
 	}
 	s, err := ros1.SubscribeAs(n.Node, i.Name, i.Topic, func(message []byte) error {
-		change, err := i.Actions.Do(&c, message)
-		if err == nil && change != nil {
-			err = b.sim.Do(command{c.Robot.Name, change})
+		commands, err := b.act(i, message)
+		if err == nil {
+			err = b.sim.Do(commands...)
 		}
 		if err != nil {
 			b.refused(fmt.Errorf("%s: %w", i.Name, err))
@@ -43,16 +42,13 @@ func (b *Bridge) subscribe(n *node, i *mapping.Instance) error {
 
 // serve sets up a service.
 func (b *Bridge) serve(n *node, i *mapping.Instance) error {
-	i.Context.Refused = b.refused
 	return b.keep(ros1.ServeRaw(n.Node, i.Name, i.Service, func(ctx context.Context, request, out []byte) ([]byte, error) {
 		c := i.Context
 		c.Stamp = b.sim.Clock().Time()
 		var outcome omnipitch.Outcome
-		change, err := i.Actions.Do(&c, request)
-		if err == nil && change == nil {
-			outcome.Kicked = true // a request for no kick gets it
-		} else if err == nil {
-			outcome, err = b.sim.Ask(ctx, command{c.Robot.Name, change})
+		commands, err := b.act(i, request)
+		if err == nil {
+			outcome, err = b.sim.Ask(ctx, commands...)
 		}
 		if err != nil && !i.OwnErrors {
 			return out, err
@@ -62,17 +58,37 @@ func (b *Bridge) serve(n *node, i *mapping.Instance) error {
 	}))
 }
 
-// command is what the fields of a message make of a robot's command.
-type command struct {
-	robot  string
-	change func(*physics.Command)
+// act carries out the actions that a message causes, but for the commands of its robot, which it returns: one step takes them together.
+// Actions that belong to the goroutine that steps are done at the end of its next step.
+func (b *Bridge) act(i *mapping.Instance, message []byte) (commands []action.Action, err error) {
+	actions, err := i.Actions.Read(&i.Context, message)
+	if err != nil {
+		return nil, err
+	}
+	for _, a := range actions {
+		if c, ok := a.(action.Command); ok {
+			if c.Change(new(physics.Command)) {
+				commands = append(commands, a)
+			}
+			continue
+		}
+		if err := action.Check(a); err != nil {
+			return nil, err
+		}
+		if a.Anytime() {
+			if err := b.sim.Do(a); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		b.sim.After(0, func(time.Duration) {
+			if err := b.sim.Do(a); err != nil {
+				b.refused(err)
+			}
+		})
+	}
+	return commands, nil
 }
-
-func (c command) Validate(action.World) error     { return nil }
-func (c command) Do(s action.Simulation) error    { return s.Command(c.robot, c.change) }
-func (c command) Anytime() bool                   { return true }
-func (c command) Commands() string                { return c.robot }
-func (c command) Change(to *physics.Command) bool { c.change(to); return true }
 
 // callTime bounds a call of somebody else's service, wall time. A guess: a referee answers within milliseconds.
 const callTime = 2 * time.Second

@@ -3,236 +3,246 @@ package mapping
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"math"
+	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 
-	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/worlds/action"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// Actions are what messages of one definition cause.
+// Actions are what messages of one definition cause. Which actions there are, and what they take, is package worlds/action's: a profile names
+// an action by its key, and its fields by their keys without the unit.
 type Actions struct {
 	picker *Picker
 	fields []string // of the message, by slot
-	list   []commanded
+	list   []mappedAction
 }
 
-// commanded is one verb, and where its arguments come from.
-type commanded struct {
-	verb verb
-	args []source
+// mappedAction is one action, and where its fields come from.
+type mappedAction struct {
+	actionType
+	robot, sensor *parameter // filled with those that the message is for; nil: none
+	arguments     []argument
 }
 
-// source is a constant, or a field of the message.
-type source struct {
-	constant argument
-	slot     int // of the field, or −1
-	scale    float64
-	text     bool
-	is       map[string]argument // what its values mean; nil: themselves
-	other    *argument           // what others mean; nil: an error
+// argument is a field of an action that a profile fills.
+type argument struct {
+	parameter
+	source
 }
 
-// newActions compiles the do of a subscription or a service; path is its own, for errors.
+// newActions compiles the do of a subscribe or a service that is for a robot, the world, or a kind of camera; path is its own, for errors.
 func newActions(def *msg.Definition, do map[string]any, who string, u units, path string) (*Actions, error) {
-	o := &Actions{}
-	var fields []string
+	a := &Actions{}
 	var errs []error
-	fail := func(path, key string, value any, format string, args ...any) {
-		errs = append(errs, &schema.Violation{Path: path, Key: key, Value: value, Rule: fmt.Sprintf(format, args...)})
+	fail := func(path, key string, format string, args ...any) {
+		errs = append(errs, &schema.Violation{Path: path, Key: key, Rule: fmt.Sprintf(format, args...)})
 	}
-	for _, name := range slices.Sorted(maps.Keys(do)) {
-		v, ok := verbs[name]
-		args, table := do[name].(map[string]any)
-		switch {
-		case !ok || v.who != who:
-			fail(path, name, nil, "is nothing that a %s can do; there are %s", who, strings.Join(verbsOf(who), ", "))
-			continue
-		case !table:
-			fail(path, name, nil, "must be a table of arguments")
+	for _, name := range sortedKeys(do) {
+		t, known := findAction(name)
+		m := mappedAction{actionType: t}
+		if !known || !m.fill(who) {
+			fail(path, name, "is nothing that a %s can do; there are %s", actor(who), strings.Join(actionsOf(who), ", "))
 			continue
 		}
-		d := commanded{verb: v, args: make([]source, len(v.parameters))}
-		for i := range d.args {
-			d.args[i].slot = -1
+		args, ok := do[name].(map[string]any)
+		if !ok {
+			fail(path, name, "must be a table of arguments")
+			continue
 		}
-		for _, key := range slices.Sorted(maps.Keys(args)) {
-			i := slices.IndexFunc(v.parameters, func(p parameter) bool { return p.name == key })
+		for _, key := range sortedKeys(args) {
+			i := slices.IndexFunc(m.parameters, func(p parameter) bool { return p.name == key })
 			if i < 0 {
-				fail(path+"."+name, key, nil, "%s takes no such argument; it takes %s", name, parametersOf(v))
+				fail(path+"."+name, key, "%s takes no such argument; it takes %s", name, strings.Join(m.names(), ", "))
 				continue
 			}
-			p := v.parameters[i]
-			s, field, err := newSource(args[key], p, u.scale(p.dim))
+			arg := argument{parameter: m.parameters[i]}
+			field, err := arg.compile(args[key], arg.text(), u.scale(arg.dim))
 			if err != nil {
-				fail(path+"."+name, key, nil, "%v", err)
+				fail(path+"."+name, key, "%v", err)
 				continue
 			}
 			if field != "" {
-				s.slot = len(fields)
-				fields = append(fields, field)
+				arg.slot = len(a.fields)
+				a.fields = append(a.fields, field)
 			}
-			d.args[i] = s
+			m.arguments = append(m.arguments, arg)
 		}
-		o.list = append(o.list, d)
+		a.list = append(a.list, m)
 	}
-	o.fields = fields
 	var err error
-	if o.picker, err = NewPicker(def, fields); err != nil {
-		fail(path, "", nil, "%v", err)
+	if a.picker, err = NewPicker(def, a.fields); err != nil {
+		fail(path, "", "%v", err)
 	}
-	return o, errors.Join(errs...)
+	return a, errors.Join(errs...)
 }
 
-func verbsOf(who string) (names []string) {
-	for _, name := range slices.Sorted(maps.Keys(verbs)) {
-		if verbs[name].who == who {
-			names = append(names, name)
+// fill takes the robot, and of a camera's message the sensor, out of the parameters that a profile may fill. It fails for an action that does
+// not concern them.
+func (m *mappedAction) fill(who string) bool {
+	take := func(name string) *parameter {
+		i := slices.IndexFunc(m.parameters, func(p parameter) bool { return p.name == name })
+		if i < 0 {
+			return nil
+		}
+		p := m.parameters[i]
+		m.parameters = slices.Delete(slices.Clone(m.parameters), i, i+1)
+		return &p
+	}
+	switch who {
+	case fromWorld:
+		return true
+	case fromRobot:
+		m.robot = take("robot")
+		return m.robot != nil
+	}
+	m.robot, m.sensor = take("robot"), take("sensor")
+	return m.robot != nil && m.sensor != nil
+}
+
+// actor is what errors call those that a message is for.
+func actor(who string) string {
+	if who == fromWorld || who == fromRobot {
+		return who
+	}
+	return "camera"
+}
+
+// actionsOf are the names of the actions that messages for a robot, the world, or a kind of camera may cause.
+func actionsOf(who string) (names []string) {
+	for _, t := range actionTypes() {
+		if m := (mappedAction{actionType: t}); m.fill(who) {
+			names = append(names, t.name)
 		}
 	}
+	slices.Sort(names)
 	return names
 }
 
-func parametersOf(v verb) string {
-	var names []string
-	for _, p := range v.parameters {
-		names = append(names, p.name)
-	}
-	return strings.Join(names, ", ")
-}
-
-// newSource compiles one argument: a number that stays, the name of a field, or { field = …, is = { value = meaning, … }, else = … } or
-// { text = … }.
-func newSource(v any, p parameter, scale float64) (s source, field string, err error) {
-	s = source{slot: -1, scale: scale, text: p.text}
-	switch v := v.(type) {
-	case string:
-		return s, v, nil
-	case map[string]any:
-		if text, ok := v["text"].(string); ok && p.text && len(v) == 1 {
-			s.constant = argument{given: true, text: text}
-			return s, "", nil
-		}
-		return newChoice(s, v, p)
-	}
-	if s.constant, err = s.meaning(v); err != nil {
-		return s, "", err
-	}
-	return s, "", nil
-}
-
-func newChoice(s source, v map[string]any, p parameter) (source, string, error) {
-	field, _ := v["field"].(string)
-	is, ok := v["is"].(map[string]any)
-	if field == "" || !ok {
-		return s, "", fmt.Errorf("must be a field, a number, or { field = \"…\", is = { value = meaning, … }, else = meaning }")
-	}
-	s.is = map[string]argument{}
-	for value, means := range is {
-		m, err := s.meaning(means)
-		if err != nil {
-			return s, "", err
-		}
-		s.is[value] = m
-	}
-	if other, ok := v["else"]; ok {
-		m, err := s.meaning(other)
-		if err != nil {
-			return s, "", err
-		}
-		s.other = &m
-	}
-	return s, field, nil
-}
-
-// meaning is a constant of the profile as an argument, in SI.
-func (s *source) meaning(v any) (argument, error) {
-	a := argument{given: true}
-	text, isText := v.(string)
-	switch x := v.(type) {
-	case int64:
-		a.number = float64(x) / s.scale
-	case float64:
-		a.number = x / s.scale
-	case bool:
-		if x {
-			a.number = 1
-		}
-	}
-	a.text = text
-	if isText != s.text {
-		return a, fmt.Errorf("%v: must be a %s", v, map[bool]string{true: "text", false: "number"}[s.text])
-	}
-	return a, nil
-}
-
-// value is the argument in a message.
-func (s *source) value(values []Value) (argument, error) {
-	if s.slot < 0 {
-		return s.constant, nil
-	}
-	v := values[s.slot]
-	if s.is == nil {
-		return argument{given: true, number: v.Number / s.scale, text: v.Text}, nil
-	}
-	key := v.Text
-	if key == "" {
-		key = strconv.FormatFloat(v.Number, 'g', -1, 64)
-	}
-	if a, ok := s.is[key]; ok {
-		return a, nil
-	}
-	if s.other != nil {
-		return *s.other, nil
-	}
-	return argument{}, fmt.Errorf("%s: must be one of %s", key, strings.Join(slices.Sorted(maps.Keys(s.is)), ", "))
-}
-
-// Do carries out what a message says. Changes of the robot's command are returned as one, which is nil if there are none.
-func (o *Actions) Do(c *Context, message []byte) (change func(*physics.Command), err error) {
-	values, err := o.picker.Pick(message, nil)
+// Read returns the actions that a message causes, unchecked.
+func (a *Actions) Read(c *Context, message []byte) ([]action.Action, error) {
+	values, err := a.picker.Pick(message, nil)
 	if err != nil {
 		return nil, err
 	}
 	for i, v := range values {
 		if math.IsNaN(v.Number) || math.IsInf(v.Number, 0) {
-			return nil, fmt.Errorf("%s = %v: must be finite", o.fields[i], v.Number)
+			return nil, fmt.Errorf("%s = %v: must be finite", a.fields[i], v.Number)
 		}
 	}
-	var wanted physics.Command
-	var changes []func(*physics.Command)
-	for i := range o.list {
-		d := &o.list[i]
-		args := make([]argument, len(d.args))
-		for k := range d.args {
-			if args[k], err = d.args[k].value(values); err != nil {
-				return nil, fmt.Errorf("%s: %w", d.verb.parameters[k].name, err)
-			}
+	actions := make([]action.Action, len(a.list))
+	for i := range a.list {
+		if actions[i], err = a.list[i].read(c, values); err != nil {
+			return nil, err
 		}
-		if d.verb.act != nil {
-			if err := d.verb.act(c, args); err != nil {
-				return nil, err
-			}
-			continue
-		}
-		step, err := d.verb.change(&wanted, args)
+	}
+	return actions, nil
+}
+
+func (m *mappedAction) read(c *Context, values []Value) (action.Action, error) {
+	made := m.make()
+	if m.robot != nil {
+		m.robot.set(made, Value{Text: c.Robot.Name})
+	}
+	if m.sensor != nil {
+		m.sensor.set(made, Value{Text: c.Sensor.Name})
+	}
+	for i := range m.arguments {
+		arg := &m.arguments[i]
+		v, err := arg.value(values)
 		if err != nil {
-			return nil, fmt.Errorf("robot %s: %w", c.Robot.Name, err)
+			return nil, fmt.Errorf("%s: %w", arg.name, err)
 		}
-		if step {
-			changes = append(changes, func(c *physics.Command) { _, _ = d.verb.change(c, args) }) // has just gone well
+		v.Text = c.thing(v.Text)
+		arg.set(made, v)
+	}
+	return made, nil
+}
+
+// actionType is an action that profiles may name.
+type actionType struct {
+	name, doc  string
+	typ        reflect.Type
+	parameters []parameter
+}
+
+// parameter is a field of an action.
+type parameter struct {
+	name  string // its key without the unit
+	dim   dimension
+	kind  reflect.Kind
+	index []int // of the Go field
+}
+
+// actionTypes are all that there are.
+func actionTypes() (all []actionType) {
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[action.Choice]()) {
+		all = append(all, newActionType(f))
+	}
+	return all
+}
+
+// findAction returns an action by its name, or by one that it had.
+func findAction(name string) (actionType, bool) {
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[action.Choice]()) {
+		if f.Tag.Get("toml") == name || slices.Contains(strings.Split(f.Tag.Get("was"), "|"), name) {
+			return newActionType(f), true
 		}
 	}
-	if len(changes) == 0 {
-		return nil, nil
-	}
-	return func(c *physics.Command) {
-		for _, change := range changes {
-			change(c)
+	return actionType{}, false
+}
+
+func newActionType(f reflect.StructField) actionType {
+	t := actionType{name: f.Tag.Get("toml"), doc: f.Tag.Get("doc"), typ: f.Type.Elem()}
+	for _, f := range reflect.VisibleFields(t.typ) {
+		key := f.Tag.Get("toml")
+		if key == "" {
+			continue // an embedded struct
 		}
-	}, nil
+		p := parameter{kind: f.Type.Kind(), index: f.Index}
+		var unit string
+		switch p.name, unit = schema.SplitUnit(key); unit {
+		case "m", "m/s":
+			p.dim = length
+		case "deg", "deg/s", "rad", "rad/s":
+			p.dim = angle
+		}
+		t.parameters = append(t.parameters, p)
+	}
+	return t
+}
+
+// make returns an action with its defaults.
+func (t *actionType) make() action.Action {
+	made := reflect.New(t.typ).Interface().(action.Action)
+	if d, ok := made.(schema.Defaulter); ok {
+		d.SetDefaults()
+	}
+	return made
+}
+
+func (t *actionType) names() (names []string) {
+	for _, p := range t.parameters {
+		names = append(names, p.name)
+	}
+	return names
+}
+
+func (p *parameter) text() bool { return p.kind == reflect.String }
+
+// set sets the field of an action, which holds SI.
+func (p *parameter) set(a action.Action, v Value) {
+	switch field := reflect.ValueOf(a).Elem().FieldByIndex(p.index); p.kind {
+	case reflect.String:
+		field.SetString(v.Text)
+	case reflect.Bool:
+		field.SetBool(v.Number != 0)
+	case reflect.Int:
+		field.SetInt(int64(v.Number))
+	default:
+		field.SetFloat(v.Number)
+	}
 }

@@ -18,12 +18,11 @@ import (
 // Context is what the quantities of one message are read from: a world, its state, and for a sensor's topic an observation. One goroutine
 // uses it at a time.
 type Context struct {
-	World   *worlds.World
-	Robot   *worlds.Robot   // nil of the world's topics
-	Sensor  *sensors.Config // nil of topics that no sensor feeds
-	Lens    Lens            // of a camera
-	Sim     Simulation      // nil while files are checked
-	Refused func(error)     // is told of actions that fail later than the message
+	World  *worlds.World
+	Robot  *worlds.Robot   // nil of the world's topics
+	Sensor *sensors.Config // nil of topics that no sensor feeds
+	Lens   Lens            // of a camera
+	Sim    Simulation      // nil while files are checked
 
 	Stamp       time.Duration // of the message, sim time
 	Truth       *physics.Snapshot
@@ -44,6 +43,12 @@ type Context struct {
 	frames  []sensorFrame
 
 	blobs []blob // of the message under way
+}
+
+// Simulation is what quantities need of a running simulation beside its snapshots and observations.
+type Simulation interface {
+	BodyName(physics.BodyID) string
+	Camera(robot, sensor string) (*sensors.Camera, bool)
 }
 
 // Answer is the result of a service call.
@@ -104,6 +109,16 @@ func (c *Context) collect(is func(*abstraction.Detection) bool) int {
 		}
 	}
 	return len(c.members)
+}
+
+// thing is the thing of the world that the profile calls so.
+func (c *Context) thing(name string) string {
+	for thing, called := range c.names {
+		if called == name {
+			return thing
+		}
+	}
+	return name
 }
 
 // name is what the profile calls a thing of the world.

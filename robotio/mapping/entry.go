@@ -67,7 +67,7 @@ func (c *Compiled) subscription(s *Subscribe) (*Entry, error) {
 		return e, err
 	}
 	var err error
-	e.Actions, err = newActions(e.Topic, s.Do, actorOf(s.From), s.units, path+".do")
+	e.Actions, err = newActions(e.Topic, s.Do, s.From, s.units, path+".do")
 	return e, errors.Join(err, checkPattern(path, "topic", s.Topic, quantitiesOf(s.From, nil)))
 }
 

@@ -32,7 +32,7 @@ func TestReferenceIsCurrent(t *testing.T) {
 	if !ok {
 		t.Fatalf("%s has no line %q", referenceFile, strings.TrimSpace(referenceBegin))
 	}
-	want := prose + referenceBegin + quantityTables() + verbTable() + keyTables()
+	want := prose + referenceBegin + quantityTables() + actionTable() + keyTables()
 	if *update {
 		if err := os.WriteFile(referenceFile, []byte(want), 0o644); err != nil {
 			t.Fatal(err)
@@ -146,11 +146,11 @@ func shorter(names []string) (groups []string) {
 	return groups
 }
 
-func verbTable() string {
+func actionTable() string {
 	var b strings.Builder
-	b.WriteString("\n## What can be done\n| `do` | by | with |\n| --- | --- | --- |\n")
-	for _, name := range slices.Sorted(maps.Keys(verbs)) {
-		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", name, verbs[name].who, parametersOf(verbs[name]))
+	b.WriteString("\n## What can be done\n| `do` | with | for |\n| --- | --- | --- |\n")
+	for _, t := range actionTypes() {
+		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", t.name, strings.Join(t.names(), ", "), t.doc)
 	}
 	return b.String()
 }

@@ -67,7 +67,7 @@ type Choice struct {
 	Kick        *Kick        `toml:"kick" doc:"a robot is to kick the ball that it holds"`
 	Extend      *Extend      `toml:"extend" doc:"where a goalkeeper is to extend to"`
 	SendOff     *SendOff     `toml:"send_off" doc:"parks a robot beside the field"`
-	SetLevel    *SetLevel    `toml:"set_level" was:"set|to" doc:"the level of a sensor's next frame"`
+	SetLevel    *SetLevel    `toml:"set_level" was:"set|to|level" doc:"the level of a sensor's next frame"`
 	AimHead     *AimHead     `toml:"aim_head" was:"aim|pan_deg|tilt_deg" doc:"where a camera's head is to turn"`
 	LookAt      *LookAt      `toml:"look_at" was:"point" doc:"the point that a camera's head is to look at"`
 	SetHeadMode *SetHeadMode `toml:"set_head_mode" was:"gaze|do" doc:"what the controller of a camera's head is to do"`

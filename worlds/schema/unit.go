@@ -64,3 +64,9 @@ func (u unit) converts() bool                   { return u.mul != u.div }
 func (u unit) toSI(x float64) float64           { return x * u.mul / u.div }
 func (u unit) fromSI(x float64) float64         { return x * u.div / u.mul }
 func (u unit) fromTime(d time.Duration) float64 { return float64(d) / float64(u.tick) }
+
+// SplitUnit cuts the unit off a key: vx_m_s is vx in m/s. The unit is empty where the key has none.
+func SplitUnit(key string) (name, unit string) {
+	u := unitOf(key)
+	return strings.TrimSuffix(key, u.suffix), u.name
+}
