@@ -38,6 +38,7 @@ var layers = map[string][]string{
 	"render/gl/window":   {"render", "render/viewer"},
 	"abstraction":        {"physics/spatial", "render/optics"},
 	"sensors/imaging":    {"abstraction/random", "physics/spatial", "render", "render/optics"},
+	"sensors/outline":    {"abstraction", "physics/spatial", "render"},
 	"sensors":            {"abstraction", "abstraction/random", "physics", "physics/spatial", "render", "render/optics", "worlds/schema"},
 	"worlds":             {"abstraction", "physics", "physics/spatial", "render", "render/models", "sensors", "timesync", "worlds/files", "worlds/schema"},
 	"worlds/scenery":     {"physics", "physics/spatial", "render", "render/optics", "render/refine", "render/shapes", "sensors", "worlds", "worlds/schema"},

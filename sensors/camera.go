@@ -3,8 +3,6 @@ package sensors
 import (
 	"math"
 
-	"github.com/go-gl/mathgl/mgl64"
-
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
@@ -116,15 +114,6 @@ func (c *Camera) Viewpoint(at *Instant) abstraction.Viewpoint {
 	}
 	return abstraction.Viewpoint{Model: c.prepared, PoseWC: at.State().PoseWB.Mul(c.PoseBC()), MaxRange: maxRange, FieldOfView: c.fov,
 		SelfOcclusion: c.occlusion}
-}
-
-// newSelfOcclusion returns what a robot hides from a camera at a place on it.
-func newSelfOcclusion(site Site, posB mgl64.Vec3) *abstraction.SelfOcclusion {
-	var without []string
-	for _, h := range site.Hidden {
-		without = append(without, h.Part)
-	}
-	return abstraction.NewSelfOcclusion(pieces(site.Scene, site.Body, without), posB)
 }
 
 // Observe is Perceive, at an instant and without labels.

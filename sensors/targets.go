@@ -9,19 +9,20 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/sensors/outline"
 )
 
 // Targets are what all robots may detect, as the levels above pictures need it. They belong to one goroutine.
 type Targets struct {
-	world   *physics.Model
-	targets []abstraction.Target // the ball, robots, obstacles, posts
-	lines   *abstraction.Lines
-	bars    []abstraction.Bar
-	light   float64
-	framed  []framed
-	bodies  map[*render.Body]int // which target they are
-	step    int64                // that targets are at
-	fresh   bool
+	world      *physics.Model
+	targets    []abstraction.Target // the ball, robots, obstacles, posts
+	lines      *abstraction.Lines
+	bars       []abstraction.Bar
+	light      float64
+	extendable []extendable
+	bodies     map[*render.Body]int // which target they are
+	step       int64                // that targets are at
+	fresh      bool
 }
 
 // Bodies are what cameras see of robots and obstacles, in the physics.Model's order; without them they see hulls.
@@ -29,48 +30,47 @@ type Bodies struct {
 	Scene             *render.Scene
 	Ball              *render.Body
 	Robots, Obstacles []*render.Body
-	Plates            map[int][2]*render.Body // of robots with a Frame: the side's and the top's
+	Plates            map[int][2]*render.Body // of robots with a KeeperExtension: the side's and the top's
 	Light             float64                 // on the field; 1 is that of the common hall
 }
 
-// framed is a robot whose silhouette changes when it extends its frame.
-type framed struct {
-	robot    int
-	outlines map[physics.ExtensionState]*abstraction.Silhouette
+// extendable is a robot whose silhouette changes with its extension.
+type extendable struct {
+	robot       int
+	silhouettes map[physics.ExtensionState]*abstraction.Silhouette
 }
 
 // NewTargets describes a world, which must not change.
 func NewTargets(world *physics.Model, bodies Bodies) *Targets {
 	t := &Targets{world: world, light: bodies.Light, bodies: map[*render.Body]int{}}
-	outlines := outlines{scene: bodies.Scene}
+	outlines := outline.NewShared(bodies.Scene)
 	if bodies.Ball != nil {
 		t.bodies[bodies.Ball] = 0
 	}
-	add := func(kind abstraction.Kind, name string, team physics.Team, shape abstraction.Shape, outline *abstraction.Silhouette) {
-		t.targets = append(t.targets, abstraction.NewTarget(kind, name, string(team), shape, outline))
+	add := func(kind abstraction.Kind, name string, team physics.Team, shape abstraction.Shape, seen []*render.Body, i int) {
+		var silhouette *abstraction.Silhouette // a hull's
+		if i < len(seen) {
+			t.bodies[seen[i]] = len(t.targets)
+			silhouette = outlines.Of(seen[i])
+		}
+		t.targets = append(t.targets, abstraction.NewTarget(kind, name, string(team), shape, silhouette))
 	}
-	add(abstraction.BallKind, "ball", "", abstraction.Shape{Kind: abstraction.Sphere, Radius: world.Ball.Radius}, nil)
+	add(abstraction.BallKind, "ball", "", abstraction.Shape{Kind: abstraction.Sphere, Radius: world.Ball.Radius}, nil, 0)
 	for i := range world.Robots {
 		r := &world.Robots[i]
 		shape := abstraction.Shape{Kind: abstraction.Cylinder, Radius: r.Body.Radius, Height: r.Body.Height}
 		if r.Body.Boxed() {
 			shape = abstraction.Shape{Kind: abstraction.Box, SizeX: r.Body.Length, SizeY: r.Body.Width, Height: r.Body.Height}
 		}
-		if i < len(bodies.Robots) {
-			t.bodies[bodies.Robots[i]] = len(t.targets)
-		}
-		add(abstraction.RobotKind, r.Name, r.Team, shape, outlines.of(bodies.Robots, i))
+		add(abstraction.RobotKind, r.Name, r.Team, shape, bodies.Robots, i)
 		if plates, ok := bodies.Plates[i]; ok {
 			t.bodies[plates[0]], t.bodies[plates[1]] = len(t.targets)-1, len(t.targets)-1
-			t.addFrame(i, bodies, plates)
+			t.addExtendable(i, bodies, plates)
 		}
 	}
 	for i := range world.Obstacles {
 		o := &world.Obstacles[i]
-		if i < len(bodies.Obstacles) {
-			t.bodies[bodies.Obstacles[i]] = len(t.targets)
-		}
-		add(abstraction.ObstacleKind, o.Name, "", abstraction.Shape{Kind: abstraction.Box, SizeX: o.SizeX, SizeY: o.SizeY, Height: o.Height}, outlines.of(bodies.Obstacles, i))
+		add(abstraction.ObstacleKind, o.Name, "", abstraction.Shape{Kind: abstraction.Box, SizeX: o.SizeX, SizeY: o.SizeY, Height: o.Height}, bodies.Obstacles, i)
 	}
 	t.addPosts()
 	t.lines = abstraction.NewLines(world.Field.Marks())
@@ -82,13 +82,16 @@ func NewTargets(world *physics.Model, bodies Bodies) *Targets {
 	return t
 }
 
-// addFrame gives the robot that was added last its silhouettes with a frame.
-func (t *Targets) addFrame(robot int, bodies Bodies, plates [2]*render.Body) {
-	f := framed{robot, map[physics.ExtensionState]*abstraction.Silhouette{}}
+// addExtendable adds the silhouettes of a robot with all its extensions.
+func (t *Targets) addExtendable(robot int, bodies Bodies, plates [2]*render.Body) {
+	e := extendable{robot, map[physics.ExtensionState]*abstraction.Silhouette{}}
 	for _, to := range []physics.ExtensionState{physics.NotExtended, physics.ExtendLeft, physics.ExtendRight, physics.ExtendUp} {
-		f.outlines[to] = abstraction.NewSilhouette(most(pieces(bodies.Scene, bodies.Robots[robot], nil, platesAt(&t.world.Robots[robot], plates, to)...)))
+		side, _ := t.world.Robots[robot].SidePlate(to)
+		top, _ := t.world.Robots[robot].TopPlate(to)
+		e.silhouettes[to] = outline.Silhouette(bodies.Scene, bodies.Robots[robot],
+			outline.Placed{Body: plates[0], PoseBP: spatial.Translation(side)}, outline.Placed{Body: plates[1], PoseBP: spatial.Translation(top)})
 	}
-	t.framed = append(t.framed, f)
+	t.extendable = append(t.extendable, e)
 }
 
 // addPosts adds the four goal posts, named by their goal's end of the field and their side of it.
@@ -161,8 +164,8 @@ func (t *Targets) Invalidate() { t.fresh = false }
 func (t *Targets) move(at *physics.Snapshot) {
 	t.step, t.fresh = at.Step, true
 	t.targets[0].Move(spatial.Pose{Pos: at.Ball.PosW, Rot: mgl64.QuatIdent()}, at.Ball.TwistInW.Lin)
-	for _, f := range t.framed {
-		t.targets[1+f.robot].SetOutline(f.outlines[at.Robots[f.robot].Extension])
+	for _, e := range t.extendable {
+		t.targets[1+e.robot].SetOutline(e.silhouettes[at.Robots[e.robot].Extension])
 	}
 	for i := range at.Robots {
 		t.targets[1+i].Move(at.Robots[i].PoseWB, at.Robots[i].TwistWBInW.Lin)

@@ -1,4 +1,6 @@
-package sensors
+// Package outline makes the silhouettes of bodies that are drawn, for the levels above pictures: few upright prisms, in the body's
+// frame, metres.
+package outline
 
 import (
 	"cmp"
@@ -9,40 +11,50 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"github.com/omnipitch/omnipitch/abstraction"
-	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// outlines makes the silhouettes of bodies; those that look alike share one.
-type outlines struct {
+// Shared makes silhouettes of bodies of a scene; those that look alike share one.
+type Shared struct {
 	scene   *render.Scene
 	byParts map[*render.Part]*abstraction.Silhouette // bodies may share their parts
 	made    []made
 }
 
 type made struct {
-	prisms  []abstraction.Prism
-	outline *abstraction.Silhouette
+	prisms     []abstraction.Prism
+	silhouette *abstraction.Silhouette
 }
 
-// of returns the silhouette of the i-th body; nil, a hull's, if there is none.
-func (o *outlines) of(bodies []*render.Body, i int) *abstraction.Silhouette {
-	if i >= len(bodies) {
-		return nil
+// NewShared returns that of a scene.
+func NewShared(scene *render.Scene) *Shared {
+	return &Shared{scene: scene, byParts: map[*render.Part]*abstraction.Silhouette{}}
+}
+
+// Of returns the silhouette of a body.
+func (s *Shared) Of(body *render.Body) *abstraction.Silhouette {
+	parts := unsafe.SliceData(body.Parts)
+	if _, ok := s.byParts[parts]; !ok {
+		s.byParts[parts] = s.alike(most(Prisms(s.scene, body, nil)))
 	}
-	return shared(&o.byParts, unsafe.SliceData(bodies[i].Parts), func() *abstraction.Silhouette { return o.outline(bodies[i]) })
+	return s.byParts[parts]
 }
 
-func (o *outlines) outline(body *render.Body) *abstraction.Silhouette {
-	prisms := most(pieces(o.scene, body, nil))
-	for _, m := range o.made {
+// alike returns the silhouette of prisms, or that of the same ones before.
+func (s *Shared) alike(prisms []abstraction.Prism) *abstraction.Silhouette {
+	for _, m := range s.made {
 		if slices.EqualFunc(m.prisms, prisms, samePrism) {
-			return m.outline
+			return m.silhouette
 		}
 	}
-	o.made = append(o.made, made{prisms, abstraction.NewSilhouette(prisms)})
-	return o.made[len(o.made)-1].outline
+	s.made = append(s.made, made{prisms, abstraction.NewSilhouette(prisms)})
+	return s.made[len(s.made)-1].silhouette
+}
+
+// Silhouette returns that of a body with others on it.
+func Silhouette(scene *render.Scene, body *render.Body, others ...Placed) *abstraction.Silhouette {
+	return abstraction.NewSilhouette(most(Prisms(scene, body, nil, others...)))
 }
 
 func samePrism(a, b abstraction.Prism) bool {
@@ -56,26 +68,19 @@ const (
 	mostSlices  = 6
 )
 
-// placed is a body at a pose on a robot.
-type placed struct {
-	body   *render.Body
-	poseBP spatial.Pose
+// Placed is a body at a pose on another.
+type Placed struct {
+	Body   *render.Body
+	PoseBP spatial.Pose
 }
 
-// platesAt returns where a robot's frame is at an extension.
-func platesAt(r *physics.Robot, plates [2]*render.Body, to physics.ExtensionState) []placed {
-	side, _ := r.SidePlate(to)
-	top, _ := r.TopPlate(to)
-	return []placed{{plates[0], spatial.Translation(side)}, {plates[1], spatial.Translation(top)}}
-}
-
-// pieces returns all prisms of a body without the parts of some names, and of others on it.
-func pieces(scene *render.Scene, body *render.Body, without []string, others ...placed) []abstraction.Prism {
+// Prisms returns all prisms of a body without the parts of some names, and of others on it.
+func Prisms(scene *render.Scene, body *render.Body, without []string, others ...Placed) []abstraction.Prism {
 	var all []abstraction.Prism
-	for _, p := range append([]placed{{body, spatial.Identity()}}, others...) {
-		for i := range p.body.Parts {
-			if !slices.Contains(without, p.body.Parts[i].Name) {
-				all = appendPrisms(all, triangles(scene, &p.body.Parts[i], p.poseBP))
+	for _, p := range append([]Placed{{body, spatial.Identity()}}, others...) {
+		for i := range p.Body.Parts {
+			if !slices.Contains(without, p.Body.Parts[i].Name) {
+				all = appendPrisms(all, triangles(scene, &p.Body.Parts[i], p.PoseBP))
 			}
 		}
 	}
