@@ -13,8 +13,10 @@ type Report struct {
 	Steps    int64
 	Hash     uint64 // of the last state
 	Lateness timesync.Lateness
-	Sensors  []SensorReport
-	Robots   []RobotReport
+	// Forecasts is how good those of wall time were, a tenth of a second and a second of sim time ahead; empty when the run was too short.
+	Forecasts []timesync.ForecastScore
+	Sensors   []SensorReport
+	Robots    []RobotReport
 }
 
 // Factor is the real-time factor of the whole run.
@@ -40,7 +42,7 @@ type RobotReport struct {
 func (r *run) report() *Report {
 	steps := r.truth.Step - r.first
 	sim := r.gone()
-	rep := &Report{Sim: sim, Wall: r.wall.Now() - r.begun, Steps: steps, Hash: r.truth.Hash(), Lateness: r.pacer.Lateness()}
+	rep := &Report{Sim: sim, Wall: r.wall.Now() - r.begun, Steps: steps, Hash: r.truth.Hash(), Lateness: r.pacer.Lateness(), Forecasts: r.pacer.Forecasts()}
 	for _, in := range r.instances {
 		sr := SensorReport{
 			Robot: in.robotName, Sensor: in.cfg.Name, Level: string(in.setup.Load().level),

@@ -1,6 +1,7 @@
 package timesync
 
 import (
+	"math"
 	"math/bits"
 	"time"
 )
@@ -41,8 +42,9 @@ type excess struct {
 
 const (
 	upperQuantile = 0.95
-	oddExcess     = 20 // times the usual: what is more counts as this
-	lengths       = 10 // of forecasts: 1 to 512 steps, each twice the one before
+	quantileStep  = 0.5 // of the scale. Guess: a run of 100 forecasts is to find its bound
+	oddExcess     = 100 // times the usual: what is more counts as this
+	lengths       = 10  // of forecasts: 1 to 512 steps, each twice the one before
 )
 
 func length(steps int) int { return min(bits.Len(uint(max(steps, 1)))-1, lengths-1) }
@@ -57,15 +59,15 @@ func (e *excess) begin(sim, now time.Duration) {
 // learn moves the quantile: up by 19 parts when it is exceeded, down by one when it is not.
 func (e *excess) learn(ns float64) {
 	d := ns - e.quantile
-	if e.scale > 0 {
-		d = min(d, oddExcess*e.scale)
+	if e.scale == 0 {
+		e.scale = math.Abs(d)
 	}
+	d = min(d, oddExcess*e.scale)
+	e.scale += 0.05 * (math.Abs(d) - e.scale)
 	if d < 0 {
-		e.scale += 0.05 * (-d - e.scale)
-		e.quantile -= 0.1 * (1 - upperQuantile) * e.scale
+		e.quantile -= quantileStep * (1 - upperQuantile) * e.scale
 	} else {
-		e.scale += 0.05 * (d - e.scale)
-		e.quantile += 0.1 * upperQuantile * e.scale
+		e.quantile += quantileStep * upperQuantile * e.scale
 	}
 }
 

@@ -193,3 +193,32 @@ func BenchmarkPredict(b *testing.B) {
 		p.Predict(p.sim, 100*step)
 	}
 }
+
+// Every fourth second of sim time takes twice as long: the report says by how much forecasts of a tenth of a second, and of a second, are off.
+func TestForecastsAreScored(t *testing.T) {
+	wall := &fakeWall{}
+	p := NewPacer(wall, step, Max, Plan{})
+	for k := range 20000 {
+		if k == 10*int(time.Second/step) {
+			if got := p.Forecasts(); len(got) != 1 || got[0].Horizon != time.Second/10 {
+				t.Errorf("after ten seconds there are scores %+v, want that of a tenth of a second alone", got)
+			}
+		}
+		begin(p, time.Duration(k)*step)
+		wall.now += time.Millisecond
+		if k/200%4 == 0 {
+			wall.now += time.Millisecond
+		}
+		p.Done(Work{})
+	}
+	scores := p.Forecasts()
+	if len(scores) != 2 || scores[0].N != 999 || scores[1].N != 99 {
+		t.Fatalf("scores %+v, want 999 forecasts of a tenth of a second and 99 of a second", scores)
+	}
+	if s := scores[0]; !(s.Median < 0.05) || !(s.P90 < 0.2) || !(s.WithinUpper > 0.9) {
+		t.Errorf("score %+v: most tenths of a second are like the one before", s)
+	}
+	if s := scores[1]; !(s.Median > 0.03 && s.Median < 0.5) || !(s.P90 > s.Median) {
+		t.Errorf("score %+v: half of the seconds are not like the one before", s)
+	}
+}

@@ -21,6 +21,7 @@ type Pacer struct {
 	wall       Wall
 	step       time.Duration
 	forecaster forecaster
+	scores     [2]score
 
 	speed  Speed
 	steady *governor // at speed steady
@@ -51,7 +52,7 @@ const (
 
 // NewPacer returns a pacer of a run of fixed steps. Without a plan all steps are of one kind.
 func NewPacer(wall Wall, step time.Duration, speed Speed, plan Plan) *Pacer {
-	p := &Pacer{wall: wall, step: step, forecaster: newForecaster(plan)}
+	p := &Pacer{wall: wall, step: step, forecaster: newForecaster(plan), scores: newScores()}
 	p.SetSpeed(speed)
 	return p
 }
@@ -153,6 +154,9 @@ func (p *Pacer) Wait(ctx context.Context, sim time.Duration) {
 	for i := range p.forecaster.late {
 		p.forecaster.late[i].begin(sim, now)
 	}
+	for i := range p.scores {
+		p.scores[i].begin(p)
+	}
 }
 
 // Began returns the wall time at which the present step began.
@@ -167,6 +171,9 @@ func (p *Pacer) restart(sim, now time.Duration) {
 	p.anchored, p.sim, p.began, p.simZero, p.wallZero = true, sim, now, sim, now
 	for i := range p.forecaster.late {
 		p.forecaster.late[i].open = false
+	}
+	for i := range p.scores {
+		p.scores[i].open = false
 	}
 }
 

@@ -12,16 +12,17 @@ import (
 
 // runSummary is what run --json prints.
 type runSummary struct {
-	World     string          `json:"world"`
-	Seed      uint64          `json:"seed"`
-	Sim       float64         `json:"sim_s"`
-	Wall      float64         `json:"wall_s"`
-	Factor    float64         `json:"real_time_factor"`
-	Steps     int64           `json:"steps"`
-	StateHash string          `json:"state_hash"`
-	Start     *startSummary   `json:"step_start,omitempty"`
-	Sensors   []sensorSummary `json:"sensors"`
-	Robots    []robotSummary  `json:"robots"`
+	World     string            `json:"world"`
+	Seed      uint64            `json:"seed"`
+	Sim       float64           `json:"sim_s"`
+	Wall      float64           `json:"wall_s"`
+	Factor    float64           `json:"real_time_factor"`
+	Steps     int64             `json:"steps"`
+	StateHash string            `json:"state_hash"`
+	Start     *startSummary     `json:"step_start,omitempty"`
+	Forecasts []forecastSummary `json:"forecasts,omitempty"`
+	Sensors   []sensorSummary   `json:"sensors"`
+	Robots    []robotSummary    `json:"robots"`
 }
 
 // startSummary is how exactly steps began, at speeds that say when.
@@ -30,6 +31,15 @@ type startSummary struct {
 	P95    float64 `json:"late_p95_us"`
 	Worst  float64 `json:"late_worst_us"`
 	GaveUp int64   `json:"gave_up"` // times that the run was so late that it began anew
+}
+
+// forecastSummary is how good predictions of wall time were.
+type forecastSummary struct {
+	Horizon float64 `json:"horizon_s"` // sim time
+	N       int64   `json:"forecasts"`
+	Median  float64 `json:"error_median_percent"`
+	P90     float64 `json:"error_p90_percent"`
+	Within  float64 `json:"within_upper_percent"`
 }
 
 // robotSummary is what one robot commanded.
@@ -62,6 +72,9 @@ func summarise(w *worlds.World, r *omnipitch.Report) runSummary {
 			s.Robots = append(s.Robots, robotSummary{rr.Robot, rr.Commands, 1e3 * rr.Response.Seconds()})
 		}
 	}
+	for _, f := range r.Forecasts {
+		s.Forecasts = append(s.Forecasts, forecastSummary{f.Horizon.Seconds(), f.N, 100 * f.Median, 100 * f.P90, 100 * f.WithinUpper})
+	}
 	if l := r.Lateness; l.Steps > 0 {
 		s.Start = &startSummary{1e6 * l.Median.Seconds(), 1e6 * l.P95.Seconds(), 1e6 * l.Worst.Seconds(), l.GaveUp}
 	}
@@ -79,6 +92,9 @@ func printReport(out io.Writer, w *worlds.World, r *omnipitch.Report, asJSON boo
 		s.World, s.Sim, s.Wall, s.Factor, s.Steps, s.StateHash)
 	if l := s.Start; l != nil {
 		fmt.Fprintf(out, "steps began %.1f µs after they were due, median; 95 %% within %.1f µs; the latest %.1f µs\n", l.Median, l.P95, l.Worst)
+	}
+	for _, f := range s.Forecasts {
+		fmt.Fprintf(out, "forecasts of %v s were off by %.3g %%, median; 90 %% by at most %.3g %%; %.0f %% took no longer than their upper bound\n", f.Horizon, f.Median, f.P90, f.Within)
 	}
 	tw := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(tw, "sensor\tlevel\tframes\trate\tlate\twall latency")

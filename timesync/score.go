@@ -1,0 +1,59 @@
+package timesync
+
+import (
+	"slices"
+	"time"
+)
+
+// ForecastScore is how good a run's own forecasts over a horizon were. What a pause or a restart of the pace cut short does not count.
+type ForecastScore struct {
+	Horizon     time.Duration // sim time
+	N           int64         // forecasts
+	Median, P90 float64       // relative error of the last of them, 512 at most
+	WithinUpper float64       // share that took no longer than Forecast.Upper
+}
+
+// leastScored is the number of forecasts from which on their score says something.
+const leastScored = 20
+
+// score compares one forecast after the other over a horizon with what it took.
+type score struct {
+	horizon time.Duration
+	pending
+	upper  time.Duration
+	recent [512]float64 // relative errors
+	n      int64
+	within int64
+}
+
+// newScores returns scores of a tenth of a second and of a second of sim time.
+func newScores() [2]score {
+	return [2]score{{horizon: 100 * time.Millisecond}, {horizon: time.Second}}
+}
+
+// begin notes that a step began, and predicts anew when the last forecast is over.
+func (s *score) begin(p *Pacer) {
+	if took, over := s.arrive(p.sim, p.began); over && took > 0 {
+		s.recent[s.n%int64(len(s.recent))] = (s.likely - took).Abs().Seconds() / took.Seconds()
+		if s.n++; took <= s.upper {
+			s.within++
+		}
+	}
+	if !s.open {
+		f := p.Predict(p.sim, s.horizon)
+		s.expect(p.sim, p.sim+s.horizon, p.began, f.Likely)
+		s.upper = f.Upper
+	}
+}
+
+// Forecasts returns how good the run's forecasts were, for each horizon that enough of them are over for.
+func (p *Pacer) Forecasts() (scores []ForecastScore) {
+	for i := range p.scores {
+		if s := &p.scores[i]; s.n >= leastScored {
+			recent := slices.Sorted(slices.Values(s.recent[:min(s.n, int64(len(s.recent)))]))
+			n := len(recent)
+			scores = append(scores, ForecastScore{s.horizon, s.n, recent[n/2], recent[n*9/10], float64(s.within) / float64(s.n)})
+		}
+	}
+	return scores
+}
