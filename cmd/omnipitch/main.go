@@ -13,6 +13,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/omnipitch/omnipitch/cmd/bench"
 	"github.com/omnipitch/omnipitch/cmd/console"
 	"github.com/omnipitch/omnipitch/cmd/exit"
 	"github.com/omnipitch/omnipitch/cmd/serve"
@@ -26,7 +27,7 @@ type cli struct {
 	Run         runCmd         `cmd:"" help:"Simulate a world and serve its robots."`
 	Snapshot    snapshotCmd    `cmd:"" help:"Write one frame of every camera at every level, and the truth."`
 	Check       checkCmd       `cmd:"" help:"Validate worlds and print every error."`
-	Bench       benchCmd       `cmd:"" help:"Measure how fast this machine simulates."`
+	Bench       bench.Benches  `cmd:"" help:"Measure how fast this machine simulates."`
 	Calibration calibrationCmd `cmd:"" help:"Write a camera's parameters in a format that vision software reads."`
 	Master      masterCmd      `cmd:"" help:"Run a ROS 1 master alone, in the place of roscore."`
 	ROS         rosCmd         `cmd:"" name:"ros" help:"Tell about a running simulation's place on ROS 1, and which profiles there are."`

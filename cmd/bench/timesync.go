@@ -1,4 +1,4 @@
-package main
+package bench
 
 import (
 	"context"
@@ -14,13 +14,13 @@ import (
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/cmd/console"
-	"github.com/omnipitch/omnipitch/cmd/exit"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/experiment"
 	"github.com/omnipitch/omnipitch/timesync"
 )
 
-type benchTimesyncCmd struct {
+// Timesync measures how well runs keep time, and how good forecasts are.
+type Timesync struct {
 	For   time.Duration `default:"6s" help:"Wall time of a run."`
 	Loads []string      `default:"collisions,raw,switch,stolen,stopped" help:"Loads, one after the other: collisions, raw, switch, stolen, stopped."`
 	Speed []string      `default:"realtime,0.5,steady,max" help:"Speeds, one after the other."`
@@ -37,30 +37,46 @@ var intervals = []time.Duration{
 // ours is the name of our own method.
 const ours = "schedule"
 
-func (c *benchTimesyncCmd) Run(ctx context.Context, con console.Streams) error {
+// Check judges the flags.
+func (c *Timesync) Check() error {
 	if c.For < time.Second {
-		return exit.BadInputf("--for = %v: must be at least 1s", c.For)
+		return fmt.Errorf("--for = %v: must be at least 1s", c.For)
 	}
-	var speeds []timesync.Speed
+	if _, err := c.speeds(); err != nil {
+		return err
+	}
+	for _, name := range c.Loads {
+		if _, ok := loads[name]; !ok {
+			return fmt.Errorf("--loads = %q: must be among collisions, raw, switch, stolen, stopped", name)
+		}
+	}
+	return checkPlotDir(c.Plot)
+}
+
+func (c *Timesync) speeds() (speeds []timesync.Speed, err error) {
 	for _, name := range c.Speed {
 		s, err := timesync.ParseSpeed(name)
 		if err == nil && s == timesync.Lockstep {
 			err = errors.New(`speed = "lockstep": has no pace to measure`)
 		}
 		if err != nil {
-			return exit.BadInput(err)
+			return nil, err
 		}
 		speeds = append(speeds, s)
 	}
-	for _, name := range c.Loads {
-		if _, ok := loads[name]; !ok {
-			return exit.BadInputf("--loads = %q: must be among collisions, raw, switch, stolen, stopped", name)
-		}
+	return speeds, nil
+}
+
+// Run measures and prints.
+func (c *Timesync) Run(ctx context.Context, con console.Streams) error {
+	speeds, err := c.speeds()
+	if err != nil {
+		return err
 	}
 	if err := makePlotDir(c.Plot); err != nil {
 		return err
 	}
-	report := &benchReport{Bench: "timesync", Machine: machine()}
+	report := newReport("timesync")
 	var plots []experiment.Plot
 	for _, name := range c.Loads {
 		for _, speed := range speeds {
@@ -151,7 +167,7 @@ func (w *observedWall) look(do func()) {
 }
 
 // measure runs a load at a speed.
-func (c *benchTimesyncCmd) measure(ctx context.Context, load string, speed timesync.Speed) (*timing, error) {
+func (c *Timesync) measure(ctx context.Context, load string, speed timesync.Speed) (*timing, error) {
 	t := &timing{load: load, speed: speed, wall: &observedWall{Wall: timesync.SystemWall()}, warmup: c.For / 6}
 	t.names = []string{ours, "last step", "mean of 5", "mean of 10", "mean of 20", "mean of 50", "moving average", "ratio of 200"}
 	t.methods = []timesync.Predictor{nil, timesync.NewMeanOfSpeeds(1), timesync.NewMeanOfSpeeds(5), timesync.NewMeanOfSpeeds(10),
@@ -190,7 +206,7 @@ func (c *benchTimesyncCmd) measure(ctx context.Context, load string, speed times
 		})
 	}})
 	if err == nil && ctx.Err() != nil {
-		err = errors.New("interrupted: nothing was printed")
+		err = errInterrupted
 	}
 	return t, err
 }
@@ -263,7 +279,7 @@ func mean(x []float64) float64 {
 }
 
 // into adds the results to a report.
-func (t *timing) into(r *benchReport) {
+func (t *timing) into(r *Report) {
 	prefix := fmt.Sprintf("%s_%v_", t.load, t.speed)
 	r.add(prefix+"real_time_factor", t.report.Factor(), "x", len(t.begins))
 	if t.report.Lateness.Steps > 0 {
@@ -282,7 +298,7 @@ func (t *timing) into(r *benchReport) {
 			}
 			r.add(fmt.Sprintf("%s%dms_%s_error", prefix, d.Milliseconds(), strings.ReplaceAll(name, " ", "_")), e, "%", len(t.errors[i][k]))
 		}
-		r.Results = append(r.Results, benchResult{
+		r.Results = append(r.Results, Result{
 			Name: fmt.Sprintf("%s%dms_error", prefix, d.Milliseconds()), Value: mean(t.errors[0][k]) / best,
 			Unit: "ratio", RatioTo: "the best of the others", N: len(t.errors[0][k]),
 		})

@@ -1,8 +1,10 @@
-package main
+package bench
 
 import (
 	"fmt"
 	"time"
+
+	"github.com/omnipitch/omnipitch/cmd/bench/rospeer"
 )
 
 // Rates at which messages are published: a camera's and a fast controller's.
@@ -11,18 +13,18 @@ const (
 	odometryRate = 1000.0
 )
 
-// rosWire is who takes part, and what was measured: one value a round, and the latencies of all rounds.
-type rosWire struct {
-	pub, sub, cppPub, cppSub *rosProcess
+// wire is who takes part, and what was measured: one value a round, and the latencies of all rounds.
+type wire struct {
+	pub, sub, cppPub, cppSub *rospeer.Process
 
 	turn           time.Duration
 	rounds, pooled map[string][]float64
 }
 
-func (w *rosWire) note(name string, value float64) { w.rounds[name] = append(w.rounds[name], value) }
+func (w *wire) note(name string, value float64) { w.rounds[name] = append(w.rounds[name], value) }
 
 // latencies notes a turn's latencies or round trips, in ms.
-func (w *rosWire) latencies(name string, ns []int64) {
+func (w *wire) latencies(name string, ns []int64) {
 	ms := make([]float64, len(ns))
 	for i := range ns {
 		ms[i] = float64(ns[i]) / 1e6
@@ -32,15 +34,15 @@ func (w *rosWire) latencies(name string, ns []int64) {
 }
 
 // carry has one node publish or film for another for a turn, and returns what both say.
-func (w *rosWire) carry(verb string, from, to *rosProcess, topic string, rate float64, turn time.Duration) (sent, got rosAnswer, err error) {
-	if _, err = to.ask("take %s", topic); err != nil {
+func (w *wire) carry(command string, from, to *rospeer.Process, topic string, rate float64, turn time.Duration) (sent, got rospeer.Answer, err error) {
+	if _, err = to.Ask("take %s", topic); err != nil {
 		return
 	}
-	if sent, err = from.ask("%s %s %g %d", verb, topic, rate, turn); err != nil {
+	if sent, err = from.Ask("%s %s %g %d", command, topic, rate, turn); err != nil {
 		return
 	}
 	time.Sleep(settle)
-	if got, err = to.ask("take %s", topic); err == nil && len(got.NS) < 2 {
+	if got, err = to.Ask("take %s", topic); err == nil && len(got.NS) < 2 {
 		err = fmt.Errorf("%s: %d of %d messages arrived in a turn of %v: must be at least 2", topic, len(got.NS), sent.Sent, turn)
 	}
 	return
@@ -50,10 +52,10 @@ func (w *rosWire) carry(verb string, from, to *rosProcess, topic string, rate fl
 const settle = 200 * time.Millisecond
 
 // images measures cameras, and what is the most that passes.
-func (w *rosWire) images() error {
+func (w *wire) images() error {
 	for _, t := range []struct {
 		name, received, pair string
-		from, to             *rosProcess
+		from, to             *rospeer.Process
 		topic, unheard       string
 	}{
 		{"image", "", "", w.pub, w.cppSub, "/ours/image", "/ours/unheard"},
@@ -70,19 +72,19 @@ func (w *rosWire) images() error {
 			return err
 		}
 		if t.name != "" {
-			unheard, err := t.from.ask("film %s %g %d", t.unheard, cameraRate, w.turn)
+			unheard, err := t.from.Ask("film %s %g %d", t.unheard, cameraRate, w.turn)
 			if err != nil {
 				return err
 			}
-			w.note(t.name+"_process_cpu", sent.cpu(sent.Sent))
-			w.note(t.name+"_cpu", sent.cpu(sent.Sent)-unheard.cpu(unheard.Sent))
+			w.note(t.name+"_process_cpu", sent.CPUPer(sent.Sent))
+			w.note(t.name+"_cpu", sent.CPUPer(sent.Sent)-unheard.CPUPer(unheard.Sent))
 			w.note(t.name+"_allocations", float64(sent.Mallocs)/float64(sent.Sent)-float64(unheard.Mallocs)/float64(unheard.Sent))
 		}
 		if t.received != "" {
-			w.note(t.received+"_cpu", got.cpu(int64(len(got.NS))))
+			w.note(t.received+"_cpu", got.CPUPer(int64(len(got.NS))))
 		}
 		if t.pair != "" {
-			w.note(t.pair+"_cpu", sent.cpu(sent.Sent)+got.cpu(int64(len(got.NS))))
+			w.note(t.pair+"_cpu", sent.CPUPer(sent.Sent)+got.CPUPer(int64(len(got.NS))))
 		}
 		for _, name := range []string{t.name, t.received, t.pair} {
 			if name != "" {
@@ -96,7 +98,7 @@ func (w *rosWire) images() error {
 
 // most returns how many images a second arrive at most, whatever the rate at which they are published: one that is too high costs a
 // publisher that encodes what it then drops.
-func (w *rosWire) most(from, to *rosProcess, topic string) (float64, error) {
+func (w *wire) most(from, to *rospeer.Process, topic string) (float64, error) {
 	most := 0.0
 	for _, rate := range offered {
 		_, got, err := w.carry("publish", from, to, topic, rate, w.turn/2)
@@ -111,10 +113,10 @@ func (w *rosWire) most(from, to *rosProcess, topic string) (float64, error) {
 // offered are rates, Hz; 0 is without pause.
 var offered = []float64{2500, 3500, 5000, 0}
 
-func (w *rosWire) odometry() error {
+func (w *wire) odometry() error {
 	for _, t := range []struct {
 		name  string
-		from  *rosProcess
+		from  *rospeer.Process
 		topic string
 	}{{"odometry_latency", w.pub, "/ours/odometry"}, {"roscpp_odometry_latency", w.cppPub, "/theirs/odometry"}} {
 		_, got, err := w.carry("publish", t.from, w.cppSub, t.topic, odometryRate, w.turn)
@@ -132,19 +134,19 @@ const (
 	callsOnce = 100
 )
 
-func (w *rosWire) services() error {
+func (w *wire) services() error {
 	for _, t := range []struct {
 		name    string
-		from    *rosProcess
+		from    *rospeer.Process
 		service string
 	}{
 		{"served_call", w.cppSub, "/ours/ball"}, {"call", w.sub, "/theirs/ball"}, {"roscpp_call", w.cppSub, "/theirs/ball"},
 	} {
-		kept, err := t.from.ask("call %s %d 1", t.service, callsKept)
+		kept, err := t.from.Ask("call %s %d 1", t.service, callsKept)
 		if err != nil {
 			return err
 		}
-		once, err := t.from.ask("call %s %d 0", t.service, callsOnce)
+		once, err := t.from.Ask("call %s %d 0", t.service, callsOnce)
 		if err != nil {
 			return err
 		}

@@ -1,15 +1,14 @@
-package main
+package bench
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"runtime"
 	"time"
 
 	"github.com/omnipitch/omnipitch/cmd/console"
-	"github.com/omnipitch/omnipitch/cmd/exit"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/experiment"
 	"github.com/omnipitch/omnipitch/physics/ode"
@@ -17,31 +16,32 @@ import (
 	"github.com/omnipitch/omnipitch/physics/planar"
 )
 
-type benchPhysicsCmd struct {
+// Physics measures how bodies move and how long steps take.
+type Physics struct {
 	Rounds int     `default:"30" help:"How often steps are timed, 500 at a time."`
 	Brawl  int     `default:"20000" help:"Steps of the brawl of ten robots, on either engine."`
 	Plot   *string `placeholder:"DIR" help:"Write plots here, as PNG; the directory is made if need be."`
 	JSON   bool    `help:"Print one JSON object."`
 }
 
-func (c *benchPhysicsCmd) Run(ctx context.Context, con console.Streams) error {
-	switch {
-	case c.Rounds < 1:
-		return exit.BadInputf("--rounds = %d: must be at least 1", c.Rounds)
-	case c.Brawl < 1:
-		return exit.BadInputf("--brawl = %d: must be at least 1", c.Brawl)
-	}
+// Check judges the flags.
+func (c *Physics) Check() error {
+	return cmp.Or(atLeast1("--rounds", c.Rounds), atLeast1("--brawl", c.Brawl), checkPlotDir(c.Plot))
+}
+
+// Run measures and prints.
+func (c *Physics) Run(ctx context.Context, con console.Streams) error {
 	if err := makePlotDir(c.Plot); err != nil {
 		return err
 	}
-	report := &benchReport{Bench: "physics", Machine: machine()}
+	report := newReport("physics")
 	if err := benchSpeed(report, c.Rounds); err != nil {
 		return err
 	}
 	var plots []experiment.Plot
 	for _, e := range c.experiments(con) {
 		if ctx.Err() != nil {
-			return errors.New("interrupted: nothing was printed")
+			return errInterrupted
 		}
 		out, err := e()
 		if err != nil {
@@ -79,7 +79,7 @@ const hard = 1.75
 type trial func() (*experiment.Outcome, error)
 
 // experiments lists everything that has a figure of its own, in the order of the report.
-func (c *benchPhysicsCmd) experiments(con console.Streams) (all []trial) {
+func (c *Physics) experiments(con console.Streams) (all []trial) {
 	add := func(t trial) { all = append(all, t) }
 	for _, level := range allLevels {
 		for _, ramp := range []bool{true, false} {
@@ -121,7 +121,7 @@ func (c *benchPhysicsCmd) experiments(con console.Streams) (all []trial) {
 }
 
 // brawl plays the brawl, and looks at the memory before and after its second half.
-func (c *benchPhysicsCmd) brawl(con console.Streams, level physics.DriveLevel) (*experiment.Outcome, error) {
+func (c *Physics) brawl(con console.Streams, level physics.DriveLevel) (*experiment.Outcome, error) {
 	var before uint64
 	begun, told := time.Now(), time.Now()
 	out, err := experiment.Brawl(engineFor(level), level, c.Brawl, func(share float64) {
@@ -165,7 +165,7 @@ func resident() uint64 {
 const stepsPerRound = 500
 
 // benchSpeed times ten robots that drive freely against the same scene in plain C, and one robot at level rollers.
-func benchSpeed(report *benchReport, rounds int) error {
+func benchSpeed(report *Report, rounds int) error {
 	runtime.LockOSThread() // the plain scene's libode keeps data for this thread
 	defer runtime.UnlockOSThread()
 	base := plain.New(10)

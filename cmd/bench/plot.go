@@ -1,4 +1,4 @@
-package main
+package bench
 
 import (
 	"fmt"
@@ -35,13 +35,18 @@ const (
 	plotHeight = 5 * vg.Inch
 )
 
+// checkPlotDir judges --plot; nil is nowhere.
+func checkPlotDir(dir *string) error {
+	if dir != nil && *dir == "" {
+		return output.NoFolder("--plot")
+	}
+	return nil
+}
+
 // makePlotDir makes sure, before anything is measured, that plots can be written; nil is nowhere.
 func makePlotDir(dir *string) error {
 	if dir == nil {
 		return nil
-	}
-	if *dir == "" {
-		return output.NoFolder("--plot")
 	}
 	if err := os.MkdirAll(*dir, 0o755); err != nil {
 		return exit.BadInputf("--plot: %w", err) // which names it

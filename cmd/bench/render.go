@@ -1,4 +1,4 @@
-package main
+package bench
 
 import (
 	"context"
@@ -13,39 +13,40 @@ import (
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/cmd/console"
-	"github.com/omnipitch/omnipitch/cmd/exit"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/gl"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-type benchRenderCmd struct {
+// Render measures how long pictures take.
+type Render struct {
 	Rounds int  `default:"40" help:"How often each picture is drawn."`
 	JSON   bool `help:"Print one JSON object."`
 }
 
-func (c *benchRenderCmd) Run(ctx context.Context, con console.Streams) error {
-	if c.Rounds < 1 {
-		return exit.BadInputf("--rounds = %d: must be at least 1", c.Rounds)
-	}
-	report := &benchReport{Bench: "render", Machine: machine()}
+// Check judges the flags.
+func (c *Render) Check() error { return atLeast1("--rounds", c.Rounds) }
+
+// Run measures and prints.
+func (c *Render) Run(ctx context.Context, con console.Streams) error {
+	report := newReport("render")
 	for _, s := range []struct {
 		world string
-		bench func(*tap, *benchReport, int) error
+		bench func(*tap, *Report, int) error
 	}{{"nubot-attack", benchCameras}, {"ten-robots", benchTenMirrors}} {
 		if err := withTap(s.world, func(t *tap) error { return s.bench(t, report, c.Rounds) }); err != nil {
 			return err
 		}
 		if ctx.Err() != nil {
-			return errors.New("interrupted: nothing was printed")
+			return errInterrupted
 		}
 	}
 	return report.print(con.Out, c.JSON)
 }
 
 // benchCameras measures the cameras of one scene against the floor of their own images.
-func benchCameras(t *tap, report *benchReport, rounds int) error {
+func benchCameras(t *tap, report *Report, rounds int) error {
 	driver, err := t.Driver()
 	if err != nil {
 		return err
@@ -71,7 +72,7 @@ func benchCameras(t *tap, report *benchReport, rounds int) error {
 }
 
 // benchShadowless measures a mirror camera where lamps cast no shadows.
-func benchShadowless(t *tap, report *benchReport, rounds int) error {
+func benchShadowless(t *tap, report *Report, rounds int) error {
 	scene := *t.scene
 	scene.Light.Shadowless = true
 	r, err := gl.New(&scene)
@@ -85,7 +86,7 @@ func benchShadowless(t *tap, report *benchReport, rounds int) error {
 }
 
 // benchRays measures the ray caster against OpenGL.
-func benchRays(t *tap, report *benchReport, rounds int) error {
+func benchRays(t *tap, report *Report, rounds int) error {
 	rays, err := backend.RayCaster(t.scene)
 	if err != nil {
 		return err
@@ -102,7 +103,7 @@ func benchRays(t *tap, report *benchReport, rounds int) error {
 }
 
 // benchTenMirrors measures ten robots' mirror cameras, drawn by as many renderers as a run has, each its share.
-func benchTenMirrors(t *tap, report *benchReport, rounds int) error {
+func benchTenMirrors(t *tap, report *Report, rounds int) error {
 	second, err := gl.New(t.scene)
 	if err != nil {
 		return err
@@ -133,7 +134,7 @@ func benchTenMirrors(t *tap, report *benchReport, rounds int) error {
 }
 
 // inTurns reports one thing and what it is compared with, timed in turns.
-func (r *benchReport) inTurns(name, base string, rounds int, a, b func() error) error {
+func (r *Report) inTurns(name, base string, rounds int, a, b func() error) error {
 	times, bases, err := inTurns(rounds, a, b)
 	if err == nil {
 		r.compare(name, base, times, bases)

@@ -1,4 +1,4 @@
-package main
+package bench
 
 import (
 	"context"
@@ -11,7 +11,6 @@ import (
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/cmd/console"
-	"github.com/omnipitch/omnipitch/cmd/exit"
 	"github.com/omnipitch/omnipitch/robotio"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
@@ -20,26 +19,33 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
-type benchLevelsCmd struct {
+// Levels measures how fast worlds run with every sensor at each level.
+type Levels struct {
 	Rounds int           `default:"5" help:"How often each level is timed."`
 	Round  time.Duration `default:"500ms" help:"Wall time of a round."`
 	Robots []int         `default:"1,5,10" help:"How many robots, at most ten; measured one after the other."`
 	JSON   bool          `help:"Print one JSON object."`
 }
 
-func (c *benchLevelsCmd) Run(ctx context.Context, con console.Streams) error {
-	if c.Rounds < 1 {
-		return exit.BadInputf("--rounds = %d: must be at least 1", c.Rounds)
+// Check judges the flags.
+func (c *Levels) Check() error {
+	if err := atLeast1("--rounds", c.Rounds); err != nil {
+		return err
 	}
 	if c.Round <= 0 {
-		return exit.BadInputf("--round = %v: must be positive", c.Round)
+		return fmt.Errorf("--round = %v: must be positive", c.Round)
 	}
 	for _, n := range c.Robots {
 		if n < 1 || n > 10 {
-			return exit.BadInputf("--robots = %d: must lie in [1, 10]", n)
+			return fmt.Errorf("--robots = %d: must lie in [1, 10]", n)
 		}
 	}
-	report := &benchReport{Bench: "levels", Machine: machine()}
+	return nil
+}
+
+// Run measures and prints.
+func (c *Levels) Run(ctx context.Context, con console.Streams) error {
+	report := newReport("levels")
 	for _, engine := range []string{"ode", "planar"} {
 		for _, robots := range c.Robots {
 			for _, level := range sensors.OmniKind.Levels() {
@@ -59,7 +65,7 @@ func (c *benchLevelsCmd) Run(ctx context.Context, con console.Streams) error {
 }
 
 // measure times a level with robots that drive in circles and somebody who reads every sensor, and over ROS 1 if told so.
-func (c *benchLevelsCmd) measure(ctx context.Context, report *benchReport, engine string, robots int, level abstraction.Level, ros bool) error {
+func (c *Levels) measure(ctx context.Context, report *Report, engine string, robots int, level abstraction.Level, ros bool) error {
 	sim, err := startLevels(engine, robots, level)
 	if err != nil {
 		return err
@@ -151,7 +157,7 @@ func timeSteps(ctx context.Context, sim *omnipitch.Sim, round time.Duration) (fa
 	begun, from, steps := time.Now(), sim.Time(), 0
 	for time.Since(begun) < round {
 		if ctx.Err() != nil {
-			return 0, 0, errors.New("interrupted: nothing was printed")
+			return 0, 0, errInterrupted
 		}
 		for range 20 {
 			if err := sim.Step(); err != nil {

@@ -1,4 +1,4 @@
-package main
+package rospeer
 
 import (
 	"bytes"
@@ -11,27 +11,27 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 )
 
-// An attack opens attackConns connections at once and, from then on, one more every attackPause in the place of its oldest.
+// An attack opens AttackConns connections at once and, from then on, one more every attackPause in the place of its oldest.
 const (
-	attackConns = 1500
+	AttackConns = 1500
 	attackPause = 10 * time.Millisecond
-	attackFiles = attackConns + 500 // that each of two processes opens
+	AttackFiles = AttackConns + 500 // that each of two processes opens
 )
 
-// rosAttack is how connections are that take part in none of what they ask for.
-type rosAttack struct {
-	name   string
-	ids    int  // caller ids that they use in turn
-	silent bool // but for the last byte of their header; else they are subscribers that never read
+// Attack is how connections are that take part in none of what they ask for.
+type Attack struct {
+	Name   string
+	IDs    int  // caller ids that they use in turn
+	Silent bool // but for the last byte of their header; else they are subscribers that never read
 }
 
-var rosAttacks = []rosAttack{
-	{"one_id_before_header", 1, true}, {"ids_before_header", attackConns, true},
-	{"one_id_after_header", 1, false}, {"ids_after_header", attackConns, false},
+var Attacks = []Attack{
+	{"one_id_before_header", 1, true}, {"ids_before_header", AttackConns, true},
+	{"one_id_after_header", 1, false}, {"ids_after_header", AttackConns, false},
 }
 
 // begin begins to attack the topic at host:port/topic; the function that it returns ends that.
-func (a rosAttack) begin(target string) (end func(), err error) {
+func (a Attack) begin(target string) (end func(), err error) {
 	addr, topic, _ := strings.Cut(target, "/")
 	var conns []net.Conn
 	opened := 0
@@ -41,8 +41,8 @@ func (a rosAttack) begin(target string) (end func(), err error) {
 			return err
 		}
 		conns = append(conns, c)
-		header := tcprosHeader("callerid=/evil"+fmt.Sprint(opened%a.ids), "topic=/"+topic, "type=*", "md5sum=*")
-		if opened++; a.silent {
+		header := tcprosHeader("callerid=/evil"+fmt.Sprint(opened%a.IDs), "topic=/"+topic, "type=*", "md5sum=*")
+		if opened++; a.Silent {
 			header = header[:len(header)-1]
 		}
 		c.Write(header) // may be closed already, which is what attacks lead to
@@ -57,7 +57,7 @@ func (a rosAttack) begin(target string) (end func(), err error) {
 			c.Close()
 		}
 	}
-	for range attackConns {
+	for range AttackConns {
 		if err = open(); err != nil {
 			close(over)
 			end()
@@ -94,7 +94,7 @@ func tcprosHeader(fields ...string) []byte {
 }
 
 // join subscribes a new node to a topic of images, waits for the first, leaves, and returns how long that image took to come.
-func (p *rosPeer) join(topic string) (a rosAnswer, err error) {
+func (p *peer) join(topic string) (a Answer, err error) {
 	p.joined++
 	begun := time.Now()
 	node, err := ros1.NewNode(ros1.NodeConfig{Name: fmt.Sprintf("%s_late%d", p.node.Name(), p.joined), MasterURI: p.uri})
@@ -102,7 +102,7 @@ func (p *rosPeer) join(topic string) (a rosAnswer, err error) {
 		return a, err
 	}
 	defer node.Close()
-	in := &rosInbox{came: make(chan struct{}, 1)}
+	in := &inbox{came: make(chan struct{}, 1)}
 	if _, err := in.subscribe(node, topic, false); err != nil {
 		return a, err
 	}

@@ -1,4 +1,4 @@
-package main
+package rospeer
 
 import (
 	"bufio"
@@ -16,14 +16,14 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// rosPeerCmd is a node of ours that obeys stdin as roscpp/peer.cpp does, in a process of its own so that what it costs can be told.
-type rosPeerCmd struct {
+// Command is a node of ours that obeys stdin as roscpp/peer.cpp does, in a process of its own so that what it costs can be told.
+type Command struct {
 	Name  string   `arg:""`
 	Roles []string `arg:"" optional:"" help:"Triples ROLE TYPE TOPIC."`
 }
 
-// rosAnswer is what a peer says after each order; what does not apply is 0.
-type rosAnswer struct {
+// Answer is what a peer says after each order; what does not apply is 0.
+type Answer struct {
 	Sent    int64   `json:"sent"`
 	CPU     int64   `json:"cpu_ns"`  // used by the whole process while it published, or since the last take
 	Mallocs uint64  `json:"mallocs"` // objects that the process allocated while it published
@@ -32,41 +32,41 @@ type rosAnswer struct {
 	NS      []int64 `json:"ns"`      // of each message or call
 }
 
-// cpu is what a message cost, in ms.
-func (a rosAnswer) cpu(messages int64) float64 { return float64(a.CPU) / 1e6 / float64(messages) }
+// CPUPer returns the process's CPU time a message, in ms.
+func (a Answer) CPUPer(messages int64) float64 { return float64(a.CPU) / 1e6 / float64(messages) }
 
-// rosPeer is the node and what it has to do.
-type rosPeer struct {
+// peer is the node and what it has to do.
+type peer struct {
 	node    *ros1.Node
 	uri     string // of the master
 	joined  int    // nodes that came later, see join
 	release func() // ends an attack; nil without one
-	publish map[string]rosPublishing
-	inboxes map[string]*rosInbox
+	publish map[string]publishing
+	inboxes map[string]*inbox
 }
 
-// rosPublishing is a topic that the node publishes: it sends a message with a stamp.
-type rosPublishing struct {
+// publishing is a topic that the node publishes: it sends a message with a stamp.
+type publishing struct {
 	subscribers func() int
 	send        func(now msg.Time)
 	draw        func(n int64) // an image's pixels; nil for other messages
 }
 
-func (c *rosPeerCmd) Run(ctx context.Context, con console.Streams) error {
+func (c *Command) Run(ctx context.Context, con console.Streams) error {
 	uri := os.Getenv("ROS_MASTER_URI")
 	node, err := ros1.NewNode(ros1.NodeConfig{Name: c.Name, MasterURI: uri})
 	if err != nil {
 		return err
 	}
 	defer node.Close()
-	p := &rosPeer{node: node, uri: uri, publish: map[string]rosPublishing{}, inboxes: map[string]*rosInbox{}}
+	p := &peer{node: node, uri: uri, publish: map[string]publishing{}, inboxes: map[string]*inbox{}}
 	for r := c.Roles; len(r) >= 3; r = r[3:] {
 		if err := p.play(r[0], r[1], r[2]); err != nil {
 			return err
 		}
 	}
 	out := json.NewEncoder(con.Out)
-	if err := out.Encode(rosAnswer{}); err != nil {
+	if err := out.Encode(Answer{}); err != nil {
 		return err
 	}
 	for in := bufio.NewScanner(os.Stdin); in.Scan(); {
@@ -82,7 +82,7 @@ func (c *rosPeerCmd) Run(ctx context.Context, con console.Streams) error {
 }
 
 // play takes on a role.
-func (p *rosPeer) play(role, typ, topic string) error {
+func (p *peer) play(role, typ, topic string) error {
 	var err error
 	switch {
 	case role == "publish" && typ == "image":
@@ -91,7 +91,7 @@ func (p *rosPeer) play(role, typ, topic string) error {
 			return err
 		}
 		m := &msg.Image{Header: msg.Header{FrameID: "camera"}, Height: 480, Width: 640, Encoding: "bgr8", Step: 1920, Data: bytes.Repeat([]byte{7}, 480*1920)}
-		p.publish[topic] = rosPublishing{pub.NumSubscribers, func(now msg.Time) {
+		p.publish[topic] = publishing{pub.NumSubscribers, func(now msg.Time) {
 			m.Header.Stamp = now
 			pub.Publish(m, nil) // fails only where the size is wrong
 		}, func(n int64) { fill(m.Data, byte(n)) }}
@@ -101,7 +101,7 @@ func (p *rosPeer) play(role, typ, topic string) error {
 			return err
 		}
 		m := &msg.OdoInfo{Header: msg.Header{FrameID: "base_link"}}
-		p.publish[topic] = rosPublishing{pub.NumSubscribers, func(now msg.Time) {
+		p.publish[topic] = publishing{pub.NumSubscribers, func(now msg.Time) {
 			m.Header.Stamp = now
 			pub.Publish(m)
 		}, nil}
@@ -112,7 +112,7 @@ func (p *rosPeer) play(role, typ, topic string) error {
 	case role == "subscribe" || role == "slow":
 		in := p.inboxes[topic]
 		if in == nil {
-			in = &rosInbox{}
+			in = &inbox{}
 			p.inboxes[topic] = in
 		}
 		_, err = in.subscribe(p.node, topic, role == "slow")
@@ -122,7 +122,7 @@ func (p *rosPeer) play(role, typ, topic string) error {
 	return err
 }
 
-func (p *rosPeer) obey(ctx context.Context, order string) (rosAnswer, error) {
+func (p *peer) obey(ctx context.Context, order string) (Answer, error) {
 	var verb, topic string
 	var x, y float64
 	fmt.Sscan(order, &verb, &topic, &x, &y) // what is not there is 0
@@ -135,28 +135,28 @@ func (p *rosPeer) obey(ctx context.Context, order string) (rosAnswer, error) {
 		for p.publish[topic].subscribers() == 0 && ctx.Err() == nil {
 			time.Sleep(time.Millisecond)
 		}
-		return rosAnswer{}, nil
+		return Answer{}, nil
 	case "call":
 		return p.call(ctx, topic, int(x), y != 0)
 	case "nap":
 		for _, in := range p.inboxes {
 			in.setNap(time.Duration(x))
 		}
-		return rosAnswer{}, nil
+		return Answer{}, nil
 	case "attack":
 		var err error
-		p.release, err = rosAttack{ids: int(x), silent: y != 0}.begin(topic)
-		return rosAnswer{}, err
+		p.release, err = Attack{IDs: int(x), Silent: y != 0}.begin(topic)
+		return Answer{}, err
 	case "release":
 		p.release()
-		return rosAnswer{}, nil
+		return Answer{}, nil
 	case "join":
 		return p.join(topic)
 	case "take":
 		if topic != "" {
 			return p.inboxes[topic].take(), nil
 		}
-		var all rosAnswer
+		var all Answer
 		for _, in := range p.inboxes {
 			a := in.take()
 			all.Lost += a.Lost
@@ -165,7 +165,7 @@ func (p *rosPeer) obey(ctx context.Context, order string) (rosAnswer, error) {
 		}
 		return all, nil
 	}
-	return rosAnswer{}, fmt.Errorf("order %q: must be await, publish, film, take, nap, attack, release, join or call", order)
+	return Answer{}, fmt.Errorf("order %q: must be await, publish, film, take, nap, attack, release, join or call", order)
 }
 
 // fill gives all pixels one value, as fast as memory takes it.
@@ -177,10 +177,10 @@ func fill(pixels []byte, value byte) {
 }
 
 // publish publishes for a while, rate times a second or, at 0, without a pause; with draw, each message is drawn before it is stamped.
-func (p rosPublishing) publish(ctx context.Context, rate float64, d time.Duration, draw func(n int64)) (a rosAnswer) {
+func (p publishing) publish(ctx context.Context, rate float64, d time.Duration, draw func(n int64)) (a Answer) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	used, begun := cpuTime(), time.Now()
+	used, begun := CPUTime(), time.Now()
 	for time.Since(begun) < d && ctx.Err() == nil {
 		if draw != nil {
 			draw(a.Sent)
@@ -190,13 +190,13 @@ func (p rosPublishing) publish(ctx context.Context, rate float64, d time.Duratio
 			time.Sleep(time.Until(begun.Add(time.Duration(float64(a.Sent) / rate * 1e9))))
 		}
 	}
-	a.CPU, a.Span = cpuTime()-used, int64(time.Since(begun))
+	a.CPU, a.Span = CPUTime()-used, int64(time.Since(begun))
 	runtime.ReadMemStats(&after)
 	a.Mallocs = after.Mallocs - before.Mallocs
 	return a
 }
 
-func (p *rosPeer) call(ctx context.Context, name string, times int, keep bool) (a rosAnswer, err error) {
+func (p *peer) call(ctx context.Context, name string, times int, keep bool) (a Answer, err error) {
 	client, err := ros1.NewClient[msg.BallHandleRequest, msg.BallHandleResponse](p.node, name, "nubot_common/BallHandle")
 	if err != nil {
 		return a, err

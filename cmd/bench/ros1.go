@@ -1,4 +1,4 @@
-package main
+package bench
 
 import (
 	"context"
@@ -8,48 +8,57 @@ import (
 	"strings"
 	"time"
 
+	"github.com/omnipitch/omnipitch/cmd/bench/rospeer"
 	"github.com/omnipitch/omnipitch/cmd/console"
-	"github.com/omnipitch/omnipitch/cmd/exit"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 )
 
-type benchROS1Cmd struct {
+// ROS1 measures how fast messages and service calls travel, and what bad subscribers cost.
+type ROS1 struct {
 	For    time.Duration `default:"2s" help:"Wall time of a turn."`
 	Rounds int           `default:"5" help:"How often everybody takes a turn."`
 	Soak   time.Duration `default:"60s" help:"Wall time of a simulation with forty subscribers to images, some of them bad; 0 leaves it out."`
 	JSON   bool          `help:"Print one JSON object."`
 }
 
-func (c *benchROS1Cmd) Run(ctx context.Context, con console.Streams) error {
+// Check judges the flags.
+func (c *ROS1) Check() error {
 	if c.For <= 0 {
-		return exit.BadInputf("--for = %v: must be positive", c.For)
+		return fmt.Errorf("--for = %v: must be positive", c.For)
 	}
-	if c.Rounds < 1 {
-		return exit.BadInputf("--rounds = %d: must be at least 1", c.Rounds)
-	}
-	if c.Soak < 0 {
-		return exit.BadInputf("--soak = %v: must not be negative", c.Soak)
-	}
-	report := &benchReport{Bench: "ros1", Machine: machine()}
-	if err := c.wire(ctx, con, report); err != nil {
+	if err := atLeast1("--rounds", c.Rounds); err != nil {
 		return err
 	}
-	if c.Soak > 0 {
-		if err := c.soak(ctx, con, report); err != nil {
-			return err
-		}
+	if c.Soak < 0 {
+		return fmt.Errorf("--soak = %v: must not be negative", c.Soak)
+	}
+	return nil
+}
+
+// Run measures and prints.
+func (c *ROS1) Run(ctx context.Context, con console.Streams) error {
+	report := newReport("ros1")
+	err := c.wire(ctx, con, report)
+	if err == nil && c.Soak > 0 {
+		err = c.soak(ctx, con, report)
+	}
+	if ctx.Err() != nil {
+		return errInterrupted
+	}
+	if err != nil {
+		return err
 	}
 	return report.print(con.Out, c.JSON)
 }
 
 // wire measures our nodes and roscpp's in turns, so that a machine that drifts does so under both.
-func (c *benchROS1Cmd) wire(ctx context.Context, con console.Streams, report *benchReport) error {
+func (c *ROS1) wire(ctx context.Context, con console.Streams, report *Report) error {
 	home, err := os.MkdirTemp("", "omnipitch-bench-")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(home)
-	program, err := compileRoscpp(ctx, home)
+	program, err := rospeer.CompileRoscpp(ctx, home)
 	if err != nil {
 		return err
 	}
@@ -58,9 +67,9 @@ func (c *benchROS1Cmd) wire(ctx context.Context, con console.Streams, report *be
 		return err
 	}
 	defer master.Close()
-	w := &rosWire{turn: c.For, rounds: map[string][]float64{}, pooled: map[string][]float64{}}
+	w := &wire{turn: c.For, rounds: map[string][]float64{}, pooled: map[string][]float64{}}
 	for _, p := range []struct {
-		peer          **rosProcess
+		peer          **rospeer.Process
 		program, name string
 		roles         string
 	}{
@@ -72,16 +81,16 @@ func (c *benchROS1Cmd) wire(ctx context.Context, con console.Streams, report *be
 		{&w.cppSub, program, "their_listener", "subscribe image /ours/image subscribe image /theirs/image " +
 			"subscribe odometry /ours/odometry subscribe odometry /theirs/odometry"},
 	} {
-		started, err := startPeer(ctx, master.URI(), home, p.program, p.name, strings.Fields(p.roles)...)
+		started, err := rospeer.Start(ctx, master.URI(), home, p.program, p.name, strings.Fields(p.roles)...)
 		if err != nil {
 			return err
 		}
-		defer started.kill()
+		defer started.Kill()
 		*p.peer = started
 	}
-	for topic, from := range map[string]*rosProcess{"/ours/image": w.pub, "/ours/image_to_ours": w.pub, "/ours/odometry": w.pub,
+	for topic, from := range map[string]*rospeer.Process{"/ours/image": w.pub, "/ours/image_to_ours": w.pub, "/ours/odometry": w.pub,
 		"/theirs/image": w.cppPub, "/theirs/odometry": w.cppPub, "/theirs/image_to_ours": w.cppPub} {
-		if _, err := from.ask("await %s", topic); err != nil {
+		if _, err := from.Ask("await %s", topic); err != nil {
 			return err
 		}
 	}
@@ -102,7 +111,7 @@ func (c *benchROS1Cmd) wire(ctx context.Context, con console.Streams, report *be
 }
 
 // into reports each of our figures beside roscpp's.
-func (w *rosWire) into(report *benchReport) {
+func (w *wire) into(report *Report) {
 	for _, r := range []struct{ unit, name, base string }{
 		{"ms", "image_latency", "roscpp_image_latency"},
 		{"ms", "image_cpu", "roscpp_image_cpu"},

@@ -1,4 +1,4 @@
-package main
+package bench
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/cmd/bench/rospeer"
 	"github.com/omnipitch/omnipitch/cmd/console"
 	"github.com/omnipitch/omnipitch/cmd/serve"
 	"github.com/omnipitch/omnipitch/robotio"
@@ -17,18 +18,18 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// rosSoak is a simulation whose images go to forty subscribers, of which three can be bad: one that is stopped, one that is slow, and one
+// soak is a simulation whose images go to forty subscribers, of which three can be bad: one that is stopped, one that is slow, and one
 // that is killed and started anew again and again. Each of these is a process; one more holds all the others.
-type rosSoak struct {
+type soak struct {
 	sim                       *omnipitch.Sim
 	uri                       string
-	healthy, stopped, slow    *rosProcess
+	healthy, stopped, slow    *rospeer.Process
 	dies                      string // the topic of the one that is killed
 	factors, badFactors       []float64
 	cpu, badCPU               []float64 // of this process, seconds for a second of sim time
 	lost, received            int64     // by the healthy
 	lostByStopped, lostBySlow int64     // shows that they were bad
-	hostile                   rosHostile
+	hostile                   attacks
 }
 
 const (
@@ -38,8 +39,8 @@ const (
 )
 
 // soak measures what bad subscribers cost a simulation that goes as fast as it can, and everybody else.
-func (c *benchROS1Cmd) soak(ctx context.Context, con console.Streams, report *benchReport) error {
-	if err := serve.NeedOpenFiles(attackFiles); err != nil {
+func (c *ROS1) soak(ctx context.Context, con console.Streams, report *Report) error {
+	if err := serve.NeedOpenFiles(rospeer.AttackFiles); err != nil {
 		return fmt.Errorf("--soak, which 0 leaves out: %w", err)
 	}
 	sim, err := startSoak()
@@ -62,13 +63,13 @@ func (c *benchROS1Cmd) soak(ctx context.Context, con console.Streams, report *be
 		return err
 	}
 	defer bridge.Close()
-	s := &rosSoak{sim: sim, uri: master.URI()}
+	s := &soak{sim: sim, uri: master.URI()}
 	end, err := s.subscribe(ctx)
 	defer end()
 	if err != nil {
 		return err
 	}
-	turn := c.Soak / time.Duration(2*c.Rounds+1+len(rosAttacks))
+	turn := c.Soak / time.Duration(2*c.Rounds+1+len(rospeer.Attacks))
 	if _, _, err := timeSteps(ctx, sim, turn); err != nil { // warms up
 		return err
 	}
@@ -87,7 +88,7 @@ func (c *benchROS1Cmd) soak(ctx context.Context, con console.Streams, report *be
 	if err := s.attacks(ctx, node, turn); err != nil {
 		return err
 	}
-	fmt.Fprintf(con.Err, "soak, %d hostile connections in %d forms: measured\n", attackConns, len(rosAttacks))
+	fmt.Fprintf(con.Err, "soak, %d hostile connections in %d forms: measured\n", rospeer.AttackConns, len(rospeer.Attacks))
 	last = resident()
 	s.into(report)
 	report.add("soak_memory", float64(first)/(1<<20), "MiB", 1)
@@ -122,11 +123,11 @@ func startSoak() (*omnipitch.Sim, error) {
 }
 
 // subscribe starts the subscribers' processes; end ends those that started.
-func (s *rosSoak) subscribe(ctx context.Context) (end func(), err error) {
-	var all []*rosProcess
+func (s *soak) subscribe(ctx context.Context) (end func(), err error) {
+	var all []*rospeer.Process
 	end = func() {
 		for _, p := range all {
-			p.kill()
+			p.Kill()
 		}
 	}
 	var roles []string
@@ -139,7 +140,7 @@ func (s *rosSoak) subscribe(ctx context.Context) (end func(), err error) {
 	s.dies = roles[2]
 	bad := roles[3*subscribersPerCamera:]
 	for _, p := range []struct {
-		peer  **rosProcess
+		peer  **rospeer.Process
 		name  string
 		roles []string
 	}{
@@ -147,7 +148,7 @@ func (s *rosSoak) subscribe(ctx context.Context) (end func(), err error) {
 		{&s.stopped, "stopped", bad[:3]},
 		{&s.slow, "slow", []string{"slow", "image", bad[5]}},
 	} {
-		if *p.peer, err = startPeer(ctx, s.uri, "", "", p.name, p.roles...); err != nil {
+		if *p.peer, err = rospeer.Start(ctx, s.uri, "", "", p.name, p.roles...); err != nil {
 			return end, err
 		}
 		all = append(all, *p.peer)
@@ -156,30 +157,30 @@ func (s *rosSoak) subscribe(ctx context.Context) (end func(), err error) {
 }
 
 // turn steps for a while with the three that can be bad behaving well or badly.
-func (s *rosSoak) turn(ctx context.Context, d time.Duration, bad bool) error {
+func (s *soak) turn(ctx context.Context, d time.Duration, bad bool) error {
 	nap, factors, cpu := time.Duration(0), &s.factors, &s.cpu
 	if bad {
 		nap, factors, cpu = slowNap, &s.badFactors, &s.badCPU
 	}
-	_, err := s.slow.ask("nap all %d", nap)
+	_, err := s.slow.Ask("nap all %d", nap)
 	if err != nil {
 		return err
 	}
 	if bad {
-		s.stopped.cmd.Process.Signal(syscall.SIGSTOP) // fails if it is over, which asking it will tell
+		s.stopped.Signal(syscall.SIGSTOP) // fails if it is over, which asking it will tell
 	}
 	living := s.live(ctx, bad)
-	used, from := cpuTime(), s.sim.Time()
+	used, from := rospeer.CPUTime(), s.sim.Time()
 	factor, _, err := timeSteps(ctx, s.sim, d)
-	used = cpuTime() - used
+	used = rospeer.CPUTime() - used
 	if err = errors.Join(err, living()); err != nil {
 		return err
 	}
 	*factors = append(*factors, factor)
 	*cpu = append(*cpu, float64(used)/float64(s.sim.Time()-from))
 	if bad {
-		s.stopped.cmd.Process.Signal(syscall.SIGCONT)
-		if _, err := s.slow.ask("nap all 0"); err != nil {
+		s.stopped.Signal(syscall.SIGCONT)
+		if _, err := s.slow.Ask("nap all 0"); err != nil {
 			return err
 		}
 		if _, _, err := timeSteps(ctx, s.sim, settle); err != nil { // they catch up
@@ -187,10 +188,10 @@ func (s *rosSoak) turn(ctx context.Context, d time.Duration, bad bool) error {
 		}
 	}
 	for _, p := range []struct {
-		peer           *rosProcess
+		peer           *rospeer.Process
 		lost, received *int64
 	}{{s.healthy, &s.lost, &s.received}, {s.stopped, &s.lostByStopped, new(int64)}, {s.slow, &s.lostBySlow, new(int64)}} {
-		a, err := p.peer.ask("take")
+		a, err := p.peer.Ask("take")
 		if err != nil {
 			return err
 		}
@@ -202,7 +203,7 @@ func (s *rosSoak) turn(ctx context.Context, d time.Duration, bad bool) error {
 
 // live starts a subscriber and another process, one of which is killed and started anew every second: the other one, so that this costs the
 // machine the same, or the subscriber, if it is to be bad. The function that it returns ends both.
-func (s *rosSoak) live(ctx context.Context, bad bool) (end func() error) {
+func (s *soak) live(ctx context.Context, bad bool) (end func() error) {
 	ctx, cancel := context.WithCancel(ctx)
 	subscriber, other := []string{"subscribe", "image", s.dies}, []string{}
 	if bad {
@@ -211,22 +212,22 @@ func (s *rosSoak) live(ctx context.Context, bad bool) (end func() error) {
 	var failed error
 	var over sync.WaitGroup
 	over.Go(func() {
-		stays, err := startPeer(ctx, s.uri, "", "", "stays", subscriber...)
+		stays, err := rospeer.Start(ctx, s.uri, "", "", "stays", subscriber...)
 		for err == nil && ctx.Err() == nil {
-			var dies *rosProcess
-			if dies, err = startPeer(ctx, s.uri, "", "", "dies", other...); err == nil {
+			var dies *rospeer.Process
+			if dies, err = rospeer.Start(ctx, s.uri, "", "", "dies", other...); err == nil {
 				select {
 				case <-ctx.Done():
 				case <-time.After(lifeTime):
 				}
-				dies.kill()
+				dies.Kill()
 			}
 		}
 		if ctx.Err() == nil {
 			failed = err
 		}
 		if stays != nil {
-			stays.kill()
+			stays.Kill()
 		}
 	})
 	return func() error {
@@ -236,7 +237,7 @@ func (s *rosSoak) live(ctx context.Context, bad bool) (end func() error) {
 	}
 }
 
-func (s *rosSoak) into(report *benchReport) {
+func (s *soak) into(report *Report) {
 	report.compareIn("x", "soak_real_time_factor", "soak_healthy_real_time_factor", s.badFactors, s.factors)
 	report.compareIn("s/s", "soak_cpu", "soak_healthy_cpu", s.badCPU, s.cpu)
 	report.add("soak_lost", float64(s.lost), "messages", int(s.received))

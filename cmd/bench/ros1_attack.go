@@ -1,4 +1,4 @@
-package main
+package bench
 
 import (
 	"context"
@@ -7,12 +7,13 @@ import (
 	"slices"
 	"time"
 
+	"github.com/omnipitch/omnipitch/cmd/bench/rospeer"
 	"github.com/omnipitch/omnipitch/robotio"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 )
 
-// rosHostile is what attacks did to forty healthy subscribers and to new ones.
-type rosHostile struct {
+// attacks is what attacks did to forty healthy subscribers and to new ones.
+type attacks struct {
 	lost, received int64
 	factors        [][]float64 // of each attack
 	served         [][]float64 // seconds until a new subscriber had an image, of each attack
@@ -20,7 +21,7 @@ type rosHostile struct {
 
 // attacks has the simulation attacked in every form, for a while each, and new subscribers come meanwhile: to the topic that is attacked
 // and to another.
-func (s *rosSoak) attacks(ctx context.Context, node *ros1.Node, d time.Duration) error {
+func (s *soak) attacks(ctx context.Context, node *ros1.Node, d time.Duration) error {
 	v, err := node.CallMaster(ctx, "lookupService", node.Name()+"/"+robotio.TopicsService)
 	if err != nil {
 		return err
@@ -31,28 +32,24 @@ func (s *rosSoak) attacks(ctx context.Context, node *ros1.Node, d time.Duration)
 		return err
 	}
 	attacked, other := "/"+s.sim.World().Robots[1].Name+"/camera/image_raw", s.dies
-	hostile, err := startPeer(ctx, s.uri, "", "", "hostile")
+	hostile, err := rospeer.Start(ctx, s.uri, "", "", "hostile")
 	if err != nil {
 		return err
 	}
-	defer hostile.kill()
-	late, err := startPeer(ctx, s.uri, "", "", "late", "subscribe", "image", other) // the fortieth
+	defer hostile.Kill()
+	late, err := rospeer.Start(ctx, s.uri, "", "", "late", "subscribe", "image", other) // the fortieth
 	if err != nil {
 		return err
 	}
-	defer late.kill()
-	for _, a := range rosAttacks {
-		silent := 0
-		if a.silent {
-			silent = 1
-		}
+	defer late.Kill()
+	for _, a := range rospeer.Attacks {
 		var served []float64
 		over := make(chan error, 1)
 		go func() {
-			_, err := hostile.ask("attack %s%s %d %d", u.Host, attacked, a.ids, silent)
+			_, err := hostile.Attack(u.Host+attacked, a)
 			for begun, i := time.Now(), 0; err == nil && (i < 2 || time.Since(begun) < d); i++ {
-				var joined rosAnswer
-				if joined, err = late.ask("join %s", []string{attacked, other}[i%2]); err == nil {
+				var joined rospeer.Answer
+				if joined, err = late.Ask("join %s", []string{attacked, other}[i%2]); err == nil {
 					served = append(served, float64(joined.NS[0])/1e9)
 				}
 			}
@@ -71,15 +68,15 @@ func (s *rosSoak) attacks(ctx context.Context, node *ros1.Node, d time.Duration)
 				return err
 			}
 		}
-		if _, err := hostile.ask("release"); err != nil {
+		if _, err := hostile.Ask("release"); err != nil {
 			return err
 		}
 		s.hostile.factors, s.hostile.served = append(s.hostile.factors, factors), append(s.hostile.served, served)
 		if _, _, err := timeSteps(ctx, s.sim, settle); err != nil { // what is under way arrives
 			return err
 		}
-		for _, p := range []*rosProcess{s.healthy, s.stopped, s.slow, late} {
-			a, err := p.ask("take")
+		for _, p := range []*rospeer.Process{s.healthy, s.stopped, s.slow, late} {
+			a, err := p.Ask("take")
 			if err != nil {
 				return err
 			}
@@ -91,11 +88,11 @@ func (s *rosSoak) attacks(ctx context.Context, node *ros1.Node, d time.Duration)
 }
 
 // into reports what attacks did; healthy is the real-time factor without any.
-func (h rosHostile) into(report *benchReport, healthy float64) {
+func (h attacks) into(report *Report, healthy float64) {
 	report.add("soak_hostile_lost", float64(h.lost), "messages", int(h.received))
-	for i, a := range rosAttacks {
-		report.add("soak_served_"+a.name, slices.Max(h.served[i]), "s", len(h.served[i]))
-		report.Results = append(report.Results, benchResult{Name: "soak_real_time_factor_" + a.name, Value: median(h.factors[i]) / healthy,
+	for i, a := range rospeer.Attacks {
+		report.add("soak_served_"+a.Name, slices.Max(h.served[i]), "s", len(h.served[i]))
+		report.Results = append(report.Results, Result{Name: "soak_real_time_factor_" + a.Name, Value: median(h.factors[i]) / healthy,
 			Unit: "ratio", RatioTo: "soak_healthy_real_time_factor", N: len(h.factors[i])})
 	}
 }

@@ -1,11 +1,12 @@
-package main
+// Package rospeer is a node that publishes, subscribes, serves and attacks as commands on its stdin say, in a process of its own, so that what it
+// costs can be told: ours, which is a hidden command of omnipitch, or one with roscpp, which is compiled when it is needed.
+package rospeer
 
 import (
 	"bufio"
 	"context"
 	"embed"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -19,9 +20,9 @@ import (
 //go:embed roscpp
 var roscppSources embed.FS
 
-// compileRoscpp compiles the node of roscpp/ into a folder and returns the program. It fails with lacking where the machine has no
+// CompileRoscpp compiles the node of roscpp/ into a folder and returns the program. It fails with lacking where the machine has no
 // compiler or no roscpp.
-func compileRoscpp(ctx context.Context, dir string) (string, error) {
+func CompileRoscpp(ctx context.Context, dir string) (string, error) {
 	for _, need := range []struct{ program, pkg string }{{"c++", "g++"}, {"pkg-config", "pkg-config"}} {
 		if _, err := exec.LookPath(need.program); err != nil {
 			return "", exit.Lackingf("bench ros1 compiles a roscpp node, and there is no %s: apt-get install %s", need.program, need.pkg)
@@ -42,8 +43,8 @@ func compileRoscpp(ctx context.Context, dir string) (string, error) {
 	return program, nil
 }
 
-// rosProcess is a peer in a process of its own; it ends when its stdin does.
-type rosProcess struct {
+// Process is a peer in a process of its own; it ends when its stdin does.
+type Process struct {
 	ctx  context.Context
 	name string
 	cmd  *exec.Cmd
@@ -52,8 +53,8 @@ type rosProcess struct {
 	errs strings.Builder
 }
 
-// startPeer starts a peer of either kind and waits until it has taken on its roles: triples of role, type and topic.
-func startPeer(ctx context.Context, uri, home, program, name string, roles ...string) (*rosProcess, error) {
+// Start starts a peer of either kind and waits until it has taken on its roles: triples of role, type and topic.
+func Start(ctx context.Context, uri, home, program, name string, roles ...string) (*Process, error) {
 	args := []string{name}
 	if program == "" {
 		self, err := os.Executable()
@@ -62,7 +63,7 @@ func startPeer(ctx context.Context, uri, home, program, name string, roles ...st
 		}
 		program, args = self, []string{"bench", "ros1-peer", name}
 	}
-	p := &rosProcess{ctx: ctx, name: name, cmd: exec.CommandContext(ctx, program, append(args, roles...)...)}
+	p := &Process{ctx: ctx, name: name, cmd: exec.CommandContext(ctx, program, append(args, roles...)...)}
 	for _, e := range os.Environ() {
 		if !strings.HasPrefix(e, "ROS_") {
 			p.cmd.Env = append(p.cmd.Env, e)
@@ -83,21 +84,21 @@ func startPeer(ctx context.Context, uri, home, program, name string, roles ...st
 	}
 	p.in, p.out = in, bufio.NewReader(out)
 	if _, err := p.answer(); err != nil {
-		p.kill()
+		p.Kill()
 		return nil, err
 	}
 	return p, nil
 }
 
-// ask gives an order and waits until it is done.
-func (p *rosProcess) ask(format string, args ...any) (rosAnswer, error) {
+// Ask gives an order and waits until it is done.
+func (p *Process) Ask(format string, args ...any) (Answer, error) {
 	if _, err := fmt.Fprintf(p.in, format+"\n", args...); err != nil {
-		return rosAnswer{}, p.failed(err)
+		return Answer{}, p.failed(err)
 	}
 	return p.answer()
 }
 
-func (p *rosProcess) answer() (a rosAnswer, err error) {
+func (p *Process) answer() (a Answer, err error) {
 	line, err := p.out.ReadBytes('\n')
 	if err == nil {
 		err = json.Unmarshal(line, &a)
@@ -108,18 +109,28 @@ func (p *rosProcess) answer() (a rosAnswer, err error) {
 	return a, nil
 }
 
-var errInterrupted = errors.New("interrupted: nothing was printed")
-
-func (p *rosProcess) failed(err error) error {
+func (p *Process) failed(err error) error {
 	if p.ctx.Err() != nil {
-		return errInterrupted
+		return p.ctx.Err()
 	}
-	p.kill()
+	p.Kill()
 	return fmt.Errorf("node %s: %w (%v)\n%s", p.name, err, p.cmd.ProcessState, p.errs.String())
 }
 
-// kill ends the process whatever it does.
-func (p *rosProcess) kill() {
+// Attack has the peer begin an attack on the topic at host:port/topic; the command "release" ends it.
+func (p *Process) Attack(target string, a Attack) (Answer, error) {
+	silent := 0
+	if a.Silent {
+		silent = 1
+	}
+	return p.Ask("attack %s %d %d", target, a.IDs, silent)
+}
+
+// Signal sends a signal to the process, which may be over.
+func (p *Process) Signal(s os.Signal) { p.cmd.Process.Signal(s) }
+
+// Kill ends the process whatever it does.
+func (p *Process) Kill() {
 	p.cmd.Process.Kill() // fails if it is over
 	p.cmd.Wait()
 }

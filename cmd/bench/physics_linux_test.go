@@ -1,32 +1,22 @@
-package main
+package bench
 
 import (
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/omnipitch/omnipitch/cmd/exit"
 )
 
 // What the bench prints is finite and named as docs/benchmarks.md has it, and every plot is written.
 func TestBenchPhysicsIsDocumented(t *testing.T) {
 	plots := filepath.Join(t.TempDir(), "plots")
-	code, stdout, stderr := command(t, "bench", "physics", "--rounds", "1", "--brawl", "2000", "--plot", plots, "--json")
-	if code != exit.CodeDone {
-		t.Fatalf("exit code %d: %s", code, stderr)
-	}
-	var report benchReport
-	if err := json.Unmarshal([]byte(stdout), &report); err != nil {
-		t.Fatal(err)
-	}
+	results, _ := measure(t, "physics", "--rounds", "1", "--brawl", "2000", "--plot", plots)
 	text, err := os.ReadFile("../../docs/benchmarks.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	docs := string(text)
-	for _, r := range report.Results {
+	for _, r := range results {
 		if strings.HasPrefix(r.Name, "plain_c_beside_") {
 			continue
 		}
@@ -44,23 +34,6 @@ func TestBenchPhysicsIsDocumented(t *testing.T) {
 	for _, name := range []string{"circle", "ramp", "traction", "drop", "roll_out", "lob", "slide_to_roll", "collision", "dribbling"} {
 		if info, err := os.Stat(filepath.Join(plots, name+".png")); err != nil || info.Size() < 5000 {
 			t.Errorf("%s.png: %v", name, err)
-		}
-	}
-}
-
-func TestBenchPhysicsRefusesWhatItCannotDo(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(file, nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	for want, args := range map[string][]string{
-		"--rounds = 0: must be at least 1": {"--rounds", "0"},
-		"--brawl = 0: must be at least 1":  {"--brawl", "0"},
-		"--plot: mkdir":                    {"--plot", file},
-	} {
-		code, stdout, stderr := command(t, append([]string{"bench", "physics"}, args...)...)
-		if code != exit.CodeBadInput || stdout != "" || !strings.Contains(stderr, want) {
-			t.Errorf("%v: exit code %d, %q, want %q", args, code, stderr, want)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package bench
 
 import (
 	"fmt"
@@ -214,7 +214,7 @@ func (r *recovery) paceOver(wall time.Duration) {
 	}
 }
 
-func (r *recovery) into(report *benchReport, prefix string) {
+func (r *recovery) into(report *Report, prefix string) {
 	report.add(prefix+"factor_wrong_for", r.wrong.Seconds()*1e3, "ms", 1)
 	report.add(prefix+"timers_twice_or_back", float64(r.twice), "times", 1)
 }

@@ -1,4 +1,4 @@
-package main
+package rospeer
 
 import (
 	"sync"
@@ -9,8 +9,8 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// cpuTime is what the whole process has used, in ns.
-func cpuTime() int64 {
+// CPUTime is what the whole process has used, in ns.
+func CPUTime() int64 {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
 		panic(err) // the arguments are wrong
@@ -23,10 +23,10 @@ func stampNow() msg.Time {
 	return msg.Time{Sec: uint32(now.Unix()), Nsec: uint32(now.Nanosecond())}
 }
 
-// rosInbox is what came on a topic.
-type rosInbox struct {
+// inbox is what came on a topic.
+type inbox struct {
 	mu          sync.Mutex
-	answer      rosAnswer
+	answer      Answer
 	first, last time.Time
 	used        int64
 	slow        time.Duration
@@ -34,7 +34,7 @@ type rosInbox struct {
 }
 
 // subscribe subscribes to images; a slow subscriber naps after each.
-func (in *rosInbox) subscribe(node *ros1.Node, topic string, slow bool) (*ros1.Subscriber, error) {
+func (in *inbox) subscribe(node *ros1.Node, topic string, slow bool) (*ros1.Subscriber, error) {
 	seq := uint32(0) // of this subscriber
 	return ros1.SubscribeLent(node, topic, "sensor_msgs/Image", func(m *msg.Image) {
 		in.receive(&m.Header, &seq)
@@ -49,7 +49,7 @@ func (in *rosInbox) subscribe(node *ros1.Node, topic string, slow bool) (*ros1.S
 }
 
 // receive notes a message; seq is the number of the one before.
-func (in *rosInbox) receive(h *msg.Header, seq *uint32) {
+func (in *inbox) receive(h *msg.Header, seq *uint32) {
 	now := time.Now()
 	in.mu.Lock()
 	defer in.mu.Unlock()
@@ -65,23 +65,23 @@ func (in *rosInbox) receive(h *msg.Header, seq *uint32) {
 }
 
 // take returns what has come since the last take.
-func (in *rosInbox) take() rosAnswer {
+func (in *inbox) take() Answer {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	a := in.answer
-	a.Span, a.CPU = int64(in.last.Sub(in.first)), cpuTime()-in.used
-	in.answer = rosAnswer{NS: make([]int64, 0, 2*len(a.NS))} // so that growing it is no part of a measurement
-	in.used = cpuTime()
+	a.Span, a.CPU = int64(in.last.Sub(in.first)), CPUTime()-in.used
+	in.answer = Answer{NS: make([]int64, 0, 2*len(a.NS))} // so that growing it is no part of a measurement
+	in.used = CPUTime()
 	return a
 }
 
-func (in *rosInbox) setNap(d time.Duration) {
+func (in *inbox) setNap(d time.Duration) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	in.slow = d
 }
 
-func (in *rosInbox) nap() time.Duration {
+func (in *inbox) nap() time.Duration {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	return in.slow

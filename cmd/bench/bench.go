@@ -1,0 +1,118 @@
+// Package bench measures how fast, and how well, this machine simulates: one file a bench, and a row in Benches.
+package bench
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"slices"
+	"text/tabwriter"
+	"time"
+
+	"github.com/omnipitch/omnipitch/cmd/bench/rospeer"
+)
+
+// Benches is the table of all benches. A bench is a struct whose fields are its flags, with Check, which judges these by themselves, and Run,
+// which measures and prints a Report. Names in reports stay stable; docs/benchmarks.md lists them.
+type Benches struct {
+	Levels   Levels          `cmd:"" help:"Measure how fast worlds run with every sensor at each level."`
+	Physics  Physics         `cmd:"" help:"Measure how bodies move, against closed forms and what papers report, and how long steps take, against plain C."`
+	Render   Render          `cmd:"" help:"Measure how long pictures take, and how many times as long as the shortest shader."`
+	Ros1     ROS1            `cmd:"" name:"ros1" help:"Measure how fast images, odometry and service calls travel over ROS 1, against roscpp, and what bad subscribers cost."`
+	Ros1Peer rospeer.Command `cmd:"" hidden:"" name:"ros1-peer" help:"Take part in bench ros1."`
+	Timesync Timesync        `cmd:"" help:"Measure how well runs keep time, and how well it is foretold, under loads."`
+}
+
+// Report is what every bench prints.
+type Report struct {
+	Bench   string   `json:"bench"`
+	Machine string   `json:"machine"`
+	Results []Result `json:"results"`
+}
+
+// Result is one median. RatioTo names what was measured beside it in the same run, for values that are ratios.
+type Result struct {
+	Name    string  `json:"name"`
+	Value   float64 `json:"value"`
+	Unit    string  `json:"unit"`
+	RatioTo string  `json:"ratio_to,omitempty"`
+	N       int     `json:"n"`
+}
+
+func (r *Report) add(name string, value float64, unit string, n int) {
+	r.Results = append(r.Results, Result{Name: name, Value: value, Unit: unit, N: n})
+}
+
+// compare adds the median times of two things that were measured in turns, and the median of their ratios.
+func (r *Report) compare(name, base string, times, bases []time.Duration) {
+	ms := func(s []float64) []float64 {
+		for i := range s {
+			s[i] *= 1e3
+		}
+		return s
+	}
+	r.compareIn("ms", name, base, ms(seconds(times)), ms(seconds(bases)))
+}
+
+// compareIn does the same with values of any unit.
+func (r *Report) compareIn(unit, name, base string, values, bases []float64) {
+	ratios := make([]float64, len(values))
+	for i := range values {
+		ratios[i] = values[i] / bases[i]
+	}
+	r.add(name, median(values), unit, len(values))
+	r.add(base, median(bases), unit, len(bases))
+	r.Results = append(r.Results, Result{Name: name, Value: median(ratios), Unit: "ratio", RatioTo: base, N: len(ratios)})
+}
+
+func (r *Report) print(out io.Writer, asJSON bool) error {
+	if asJSON {
+		enc := json.NewEncoder(out)
+		enc.SetIndent("", "  ")
+		return enc.Encode(r)
+	}
+	fmt.Fprintf(out, "%s on %s\n", r.Bench, r.Machine)
+	tw := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	for _, x := range r.Results {
+		unit := x.Unit
+		if x.RatioTo != "" {
+			unit = "× " + x.RatioTo
+		}
+		fmt.Fprintf(tw, "%s\t%.3g\t%s\tmedian of %d\n", x.Name, x.Value, unit, x.N)
+	}
+	return tw.Flush()
+}
+
+// newReport begins the report of a bench on this machine.
+func newReport(bench string) *Report {
+	return &Report{Bench: bench, Machine: fmt.Sprintf("%s/%s, %d cores, %s", runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runtime.Version())}
+}
+
+var errInterrupted = errors.New("interrupted: nothing was printed")
+
+// atLeast1 fails where a flag that counts is less than 1.
+func atLeast1(flag string, n int) error {
+	if n < 1 {
+		return fmt.Errorf("%s = %d: must be at least 1", flag, n)
+	}
+	return nil
+}
+
+func seconds(d []time.Duration) []float64 {
+	s := make([]float64, len(d))
+	for i := range d {
+		s[i] = d[i].Seconds()
+	}
+	return s
+}
+
+func median(x []float64) float64 {
+	s := slices.Sorted(slices.Values(x))
+	n := len(s)
+	if n == 0 {
+		return 0
+	}
+	return (s[(n-1)/2] + s[n/2]) / 2
+}
