@@ -70,7 +70,7 @@ func TestFollowClock(t *testing.T) {
 	select {
 	case <-client.Ready():
 	case <-time.After(deadline):
-		t.Fatal("the clock was not heard")
+		t.Fatal("no message of the clock arrived")
 	}
 	for range 100 {
 		if now := client.Now(); now != time.Second {

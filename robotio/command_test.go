@@ -13,7 +13,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// free gives cyan1 room to drive, and a drive that does exactly what it is told.
+// free gives cyan1 room to drive, and a drive that does exactly what is commanded.
 func free(w *worlds.World) {
 	w.Ball.X, w.Ball.Y = -6, 4
 	w.Robots[0].Drive.Level = physics.ChassisDrive
@@ -35,7 +35,7 @@ func reach[T any](t *testing.T, r *rig, topic, typ string, m *T, want physics.Pl
 	})
 }
 
-// What no robot can mean is told to who runs the bridge, by robot and field, and the robot goes on as before.
+// A command that is not finite is refused with its topic and field, and the robot goes on as before.
 func TestHostileVelocityIsRefused(t *testing.T) {
 	r := newRig(t, free)
 	reach(t, r, "/cyan1/cmd_vel", "geometry_msgs/Twist", &msg.Twist{Linear: msg.Vector3{X: 1}}, physics.PlanarTwist{VX: 1})
@@ -44,18 +44,18 @@ func TestHostileVelocityIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer pub.Close()
-	var told error
+	var refused error
 	r.until("a refusal", func() bool {
 		pub.Publish(&msg.Twist{Linear: msg.Vector3{X: math.Inf(1)}})
 		select {
-		case told = <-r.refused:
+		case refused = <-r.refused:
 			return true
 		default:
 			return false
 		}
 	})
-	if want := "/cyan1/cmd_vel: linear.x = +Inf: must be finite"; !strings.Contains(told.Error(), want) {
-		t.Errorf("got %v, want %s", told, want)
+	if want := "/cyan1/cmd_vel: linear.x = +Inf: must be finite"; !strings.Contains(refused.Error(), want) {
+		t.Errorf("got %v, want %s", refused, want)
 	}
 	near(t, "vx", r.sim.Truth().Robots[0].TwistWBInB().VX, 1, 0.01)
 }
@@ -67,7 +67,7 @@ func TestVelocityCommands(t *testing.T) {
 	reach(t, r, "/cyan1/nubotcontrol/velcmd", "nubot_common/VelCmd", &msg.VelCmd{Vx: 100, Vy: -50, W: 0.5},
 		physics.PlanarTwist{VX: 1, VY: -0.5, Omega: 0.5})
 
-	// What the robot is told of it, at the very stamp: in NuBot's units, and in the standard's.
+	// What is published of it, at the very stamp: in NuBot's units, and in the standard's.
 	odo := receive[msg.OdoInfo](r, "/cyan1/nubotdriver/odoinfo", "nubot_common/OdoInfo")
 	v := r.truth[odo.Header.Stamp.Since()].twistsB[0]
 	near(t, "OdoInfo.Vx", float64(odo.Vx), 100*v.VX, 1e-4)

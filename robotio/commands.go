@@ -90,7 +90,7 @@ func (b *Bridge) act(i *mapping.Instance, message []byte) (commands []action.Act
 	return commands, nil
 }
 
-// callTime bounds a call of somebody else's service, wall time. A guess: a referee answers within milliseconds.
+// callTime bounds a call of another node's service, wall time. A guess: a referee answers within milliseconds.
 const callTime = 2 * time.Second
 
 // call calls a service whenever a quantity has changed: from a goroutine of its own, so that the simulation does not wait for a server that
@@ -101,7 +101,7 @@ func (b *Bridge) call(n *node, i *mapping.Instance) error {
 	last := math.NaN()
 	b.sim.OnStep(func(truth *physics.Snapshot) {
 		c.Truth, c.Stamp = truth, truth.Time
-		now := i.Changed.Value(c)
+		now := i.On(c)
 		if now == last {
 			return
 		}

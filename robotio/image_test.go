@@ -9,8 +9,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// A second sensor of each kind speaks beside the first.
-func TestSecondSensorsSpeak(t *testing.T) {
+// A second sensor of each kind has topics beside those of the first.
+func TestSecondSensorsPublish(t *testing.T) {
 	r := newRig(t, func(w *worlds.World) {
 		for _, kind := range []sensors.Kind{sensors.OmniKind, sensors.CameraKind, "odometry", "imu"} {
 			add(&w.Robots[0], string(kind)+"2", kind, abstraction.Truth)

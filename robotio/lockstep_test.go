@@ -35,8 +35,8 @@ type lockstepRun struct {
 	report *omnipitch.Report
 	err    error
 
-	mu   sync.Mutex
-	told []string
+	mu    sync.Mutex
+	lines []string
 }
 
 func (r *rig) lockstep(ctx context.Context, d time.Duration) *lockstepRun {
@@ -46,7 +46,7 @@ func (r *rig) lockstep(ctx context.Context, d time.Duration) *lockstepRun {
 		l.report, l.err = r.sim.Run(ctx, omnipitch.Pace{For: d, Speed: timesync.Lockstep, Tell: func(text string) {
 			l.mu.Lock()
 			defer l.mu.Unlock()
-			l.told = append(l.told, text)
+			l.lines = append(l.lines, text)
 		}})
 	}()
 	return l
@@ -55,7 +55,7 @@ func (r *rig) lockstep(ctx context.Context, d time.Duration) *lockstepRun {
 func (l *lockstepRun) said(text string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return slices.ContainsFunc(l.told, func(s string) bool { return strings.Contains(s, text) })
+	return slices.ContainsFunc(l.lines, func(s string) bool { return strings.Contains(s, text) })
 }
 
 // ended waits for the end and returns how many steps there were.

@@ -147,7 +147,7 @@ func settle(r *rig) {
 	r.until("frames under way", func() bool { return r.sim.Time() > end })
 }
 
-// TestOwnProfile: a team's own profile, with messages of its own beside it, is filled and obeyed without a line of Go.
+// TestOwnProfile: a team's own profile, with messages of its own beside it, works without a line of Go.
 func TestOwnProfile(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
@@ -246,7 +246,7 @@ func TestProfileErrors(t *testing.T) {
 			`publish[0]: type = "nubot_common/Odo": message nubot_common/Odo: unknown type`},
 		{"an unknown field", head + "[[publish]]\ntopic = \"a\"\ntype = \"nubot_common/OdoInfo\"\nfrom = \"odometry\"\nmessage = { RobotStuk = 1 }\n",
 			"nubot_common/OdoInfo has no such field; did you mean RobotStuck?"},
-		{"a word of another sensor", head + "[[publish]]\ntopic = \"a\"\ntype = \"nubot_common/OdoInfo\"\nfrom = \"odometry\"\nmessage = { Vx = \"ball.vx\" }\n",
+		{"a quantity of another sensor", head + "[[publish]]\ntopic = \"a\"\ntype = \"nubot_common/OdoInfo\"\nfrom = \"odometry\"\nmessage = { Vx = \"ball.vx\" }\n",
 			`Vx = "ball.vx": is no number here`},
 		{"pictures and objects at once", head + "[[publish]]\ntopic = \"a\"\ntype = \"nubot_common/FrontBallInfo\"\nfrom = \"camera\"\nlevels = [\"raw\", \"objects\"]\nmessage = { pos_known = \"ball.seen\" }\n",
 			`pos_known = "ball.seen": is no number here`},
@@ -357,7 +357,7 @@ func TestSharedEntriesOnce(t *testing.T) {
 	}
 }
 
-// One robot cannot speak two dialects of the same service.
+// One robot cannot have two types of the same service.
 func TestProfilesDisagree(t *testing.T) {
 	w, err := worlds.Load("nubot-attack")
 	if err != nil {

@@ -24,7 +24,7 @@ type Actions struct {
 // mappedAction is one action, and where its fields come from.
 type mappedAction struct {
 	actionType
-	robot, sensor *parameter // filled with those that the message is for; nil: none
+	robot, sensor *parameter // filled by the actor; nil: not
 	arguments     []argument
 }
 
@@ -34,8 +34,11 @@ type argument struct {
 	source
 }
 
-// newActions compiles the do of a subscribe or a service that is for a robot, the world, or a kind of camera; path is its own, for errors.
-func newActions(def *msg.Definition, do map[string]any, who string, u units, path string) (*Actions, error) {
+// newActions compiles the do of a subscribe or a service for the robot, the world, or a kind of camera; path is that of do, for errors.
+func newActions(def *msg.Definition, do map[string]any, actor string, u units, path string) (*Actions, error) {
+	if actor != fromRobot && actor != fromWorld {
+		actor = "camera"
+	}
 	a := &Actions{}
 	var errs []error
 	fail := func(path, key string, format string, args ...any) {
@@ -44,8 +47,8 @@ func newActions(def *msg.Definition, do map[string]any, who string, u units, pat
 	for _, name := range sortedKeys(do) {
 		t, known := findAction(name)
 		m := mappedAction{actionType: t}
-		if !known || !m.fill(who) {
-			fail(path, name, "is nothing that a %s can do; there are %s", actor(who), strings.Join(actionsOf(who), ", "))
+		if !known || !m.fill(actor) {
+			fail(path, name, "is nothing that a %s can do; there are %s", actor, strings.Join(actionsOf(actor), ", "))
 			continue
 		}
 		args, ok := do[name].(map[string]any)
@@ -80,9 +83,9 @@ func newActions(def *msg.Definition, do map[string]any, who string, u units, pat
 	return a, errors.Join(errs...)
 }
 
-// fill takes the robot, and of a camera's message the sensor, out of the parameters that a profile may fill. It fails for an action that does
-// not concern them.
-func (m *mappedAction) fill(who string) bool {
+// fill takes what the actor itself fills out of the parameters: a robot fills robot, a camera robot and sensor. It fails for an action that
+// does not have them.
+func (m *mappedAction) fill(actor string) bool {
 	take := func(name string) *parameter {
 		i := slices.IndexFunc(m.parameters, func(p parameter) bool { return p.name == name })
 		if i < 0 {
@@ -92,7 +95,7 @@ func (m *mappedAction) fill(who string) bool {
 		m.parameters = slices.Delete(slices.Clone(m.parameters), i, i+1)
 		return &p
 	}
-	switch who {
+	switch actor {
 	case fromWorld:
 		return true
 	case fromRobot:
@@ -103,18 +106,10 @@ func (m *mappedAction) fill(who string) bool {
 	return m.robot != nil && m.sensor != nil
 }
 
-// actor is what errors call those that a message is for.
-func actor(who string) string {
-	if who == fromWorld || who == fromRobot {
-		return who
-	}
-	return "camera"
-}
-
-// actionsOf are the names of the actions that messages for a robot, the world, or a kind of camera may cause.
-func actionsOf(who string) (names []string) {
+// actionsOf are the names of an actor's actions.
+func actionsOf(actor string) (names []string) {
 	for _, t := range actionTypes() {
-		if m := (mappedAction{actionType: t}); m.fill(who) {
+		if m := (mappedAction{actionType: t}); m.fill(actor) {
 			names = append(names, t.name)
 		}
 	}
@@ -164,9 +159,9 @@ func (m *mappedAction) read(c *Context, values []Value) (action.Action, error) {
 
 // actionType is an action that profiles may name.
 type actionType struct {
-	name, doc  string
-	typ        reflect.Type
-	parameters []parameter
+	name, was, doc string
+	typ            reflect.Type
+	parameters     []parameter
 }
 
 // parameter is a field of an action.
@@ -180,39 +175,26 @@ type parameter struct {
 // actionTypes are all that there are.
 func actionTypes() (all []actionType) {
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[action.Choice]()) {
-		all = append(all, newActionType(f))
+		t := actionType{name: f.Tag.Get("toml"), was: f.Tag.Get("was"), doc: f.Tag.Get("doc"), typ: f.Type.Elem()}
+		for _, f := range reflect.VisibleFields(t.typ) {
+			if key := f.Tag.Get("toml"); key != "" {
+				name, unit := schema.SplitUnit(key)
+				t.parameters = append(t.parameters, parameter{name, dimensionOf(unit), f.Type.Kind(), f.Index})
+			}
+		}
+		all = append(all, t)
 	}
 	return all
 }
 
 // findAction returns an action by its name, or by one that it had.
-func findAction(name string) (actionType, bool) {
-	for _, f := range reflect.VisibleFields(reflect.TypeFor[action.Choice]()) {
-		if f.Tag.Get("toml") == name || slices.Contains(strings.Split(f.Tag.Get("was"), "|"), name) {
-			return newActionType(f), true
-		}
+func findAction(name string) (t actionType, ok bool) {
+	all := actionTypes()
+	i := slices.IndexFunc(all, func(t actionType) bool { return t.name == name || slices.Contains(strings.Split(t.was, "|"), name) })
+	if i < 0 {
+		return t, false
 	}
-	return actionType{}, false
-}
-
-func newActionType(f reflect.StructField) actionType {
-	t := actionType{name: f.Tag.Get("toml"), doc: f.Tag.Get("doc"), typ: f.Type.Elem()}
-	for _, f := range reflect.VisibleFields(t.typ) {
-		key := f.Tag.Get("toml")
-		if key == "" {
-			continue // an embedded struct
-		}
-		p := parameter{kind: f.Type.Kind(), index: f.Index}
-		var unit string
-		switch p.name, unit = schema.SplitUnit(key); unit {
-		case "m", "m/s":
-			p.dim = length
-		case "deg", "deg/s", "rad", "rad/s":
-			p.dim = angle
-		}
-		t.parameters = append(t.parameters, p)
-	}
-	return t
+	return all[i], true
 }
 
 // make returns an action with its defaults.

@@ -51,14 +51,14 @@ func compileEach[E any](list []E, compile func(*E) (*Entry, error)) (entries []*
 // wrong.
 func CompileAll(w *worlds.World) (map[string]*Compiled, error) {
 	all := map[string]*Compiled{}
-	var loader Loader
+	var l loader
 	var errs []error
 	for i := range w.Robots {
 		for _, name := range ProfilesOf(&w.Robots[i]) {
 			if _, done := all[name]; done {
 				continue
 			}
-			p, err := loader.Load(name)
+			p, err := l.Load(name)
 			if err == nil {
 				all[name], err = Compile(p)
 			} else {

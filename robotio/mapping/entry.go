@@ -3,6 +3,7 @@ package mapping
 import (
 	"errors"
 	"maps"
+	"reflect"
 	"slices"
 
 	"github.com/omnipitch/omnipitch/abstraction"
@@ -21,11 +22,12 @@ type Entry struct {
 
 	Publish   *Publish // of publish
 	Queue     int      // publish: messages kept for a slow subscriber; 0: the default
-	OwnErrors bool     // service: the response tells of errors itself
-	Changed   Number   // call: the quantity whose change is told
+	OwnErrors bool     // service: the response has a field for errors
 
 	key, pattern, more, from string
-	content                  content // publish: of a camera's observation
+	content                  content      // publish: of a camera's observation
+	reading                  reflect.Type // publish: of an observation without a picture; nil: any
+	on                       number       // call
 }
 
 // Values of from in profiles beside the kinds of sensors.
@@ -44,6 +46,9 @@ func (c *Compiled) publication(p *Publish) (*Entry, error) {
 	e := &Entry{Origin: p.Origin, Publish: p, Queue: p.Queue, key: "topic", pattern: p.Topic, more: p.More, from: p.From, content: contentOf(p.From, p.Levels)}
 	if e.Queue == 0 && e.content != mixed {
 		e.Queue = visionQueue
+	}
+	if reading := sensors.Kind(p.From).Reading(); reading != nil {
+		e.reading = reflect.PointerTo(reflect.TypeOf(reading))
 	}
 	path := c.where(e)
 	if err := c.topic(e, p.Type); err != nil {
@@ -93,7 +98,7 @@ func (c *Compiled) caller(call *Call) (*Entry, error) {
 	known := quantitiesOf(call.From, nil)
 	var onErr, err error
 	var ok bool
-	if e.Changed, ok = known.Numbers[call.On]; !ok {
+	if e.on, ok = known.Numbers[call.On]; !ok {
 		onErr = broken(path, "on", call.On, errors.New("is no number here"))
 	}
 	e.Template, err = newTemplate(e.Service.Request, call.Request, templateConfig{known, call.units, c.Frame, "", path + ".request"})
@@ -120,7 +125,7 @@ func (c *Compiled) srv(e *Entry, name string) error {
 	return nil
 }
 
-func checkPattern(path, key, pattern string, known *Quantities) error {
+func checkPattern(path, key, pattern string, known *quantities) error {
 	if _, err := newPattern(pattern, known.Texts); err != nil {
 		return broken(path, key, pattern, err)
 	}
@@ -145,5 +150,10 @@ func (e *Entry) FedAt(level abstraction.Level) bool {
 	return e.Publish.Levels == nil || level.In(e.Publish.Levels)
 }
 
-// FedBy tells whether an observation feeds a publication: one of a level that somebody else plugged in need not hold what its level says.
-func (e *Entry) FedBy(o *sensors.Observation) bool { return e.FedAt(o.Level) && e.content.in(o) }
+// FedBy tells whether an observation feeds a publication. One of a level that a Go program has plugged in need not hold what its kind does.
+func (e *Entry) FedBy(o *sensors.Observation) bool {
+	return e.FedAt(o.Level) && e.content.in(o) && (e.reading == nil || e.reading == reflect.TypeOf(o.Reading))
+}
+
+// On is the value of the quantity whose changes a call reports.
+func (e *Entry) On(c *Context) float64 { return e.on.get(c) }

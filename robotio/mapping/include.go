@@ -37,7 +37,7 @@ func (p *Profile) setOrigins() {
 }
 
 // include adds what another profile has to p: its types and entries first, but for those that p replaces.
-func (l *Loader) include(p *Profile, name, dir string, chain []string) error {
+func (l *loader) include(p *Profile, name, dir string, chain []string) error {
 	if path := filepath.Join(dir, name); strings.ContainsAny(name, `/\`) && !filepath.IsAbs(name) {
 		name = path
 	}

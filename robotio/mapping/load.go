@@ -38,7 +38,7 @@ func ProfileText(name string) ([]byte, bool) {
 }
 
 // Load reads a profile by the name of one that ships or by a path; a path beats a name. Its error joins everything that is wrong.
-func Load(nameOrPath string) (*Profile, error) { return new(Loader).Load(nameOrPath) }
+func Load(nameOrPath string) (*Profile, error) { return new(loader).Load(nameOrPath) }
 
 // Limits of the profiles of one world, far above any that people write.
 const (
@@ -46,16 +46,16 @@ const (
 	maxBytes = 4 << 20
 )
 
-// Loader loads the profiles of one world, each file once, and bounds them. The zero value is ready; it may be used by one
+// loader loads the profiles of one world, each file once, and bounds them. The zero value is ready; it may be used by one
 // goroutine at a time.
-type Loader struct {
+type loader struct {
 	read   map[string]*Profile // by file, complete but for the Library
 	bytes  int
 	loaded int // calls of Load
 }
 
 // Load reads a profile as the function does.
-func (l *Loader) Load(nameOrPath string) (*Profile, error) {
+func (l *loader) Load(nameOrPath string) (*Profile, error) {
 	if l.loaded++; l.loaded > maxFiles {
 		return nil, tooMany()
 	}
@@ -74,7 +74,7 @@ func (l *Loader) Load(nameOrPath string) (*Profile, error) {
 }
 
 // load reads a profile that the last of chain includes.
-func (l *Loader) load(name string, chain []string) (*Profile, error) {
+func (l *loader) load(name string, chain []string) (*Profile, error) {
 	filename := filepath.Clean(name)
 	if p := l.read[filename]; p != nil {
 		return p, nil
@@ -123,7 +123,7 @@ func missing(name string, err error) error {
 }
 
 // parse reads a profile from the text of a file. Folders of types and paths of profiles start from the folder of filename.
-func (l *Loader) parse(name, filename string, data []byte, chain []string) (*Profile, error) {
+func (l *loader) parse(name, filename string, data []byte, chain []string) (*Profile, error) {
 	file, err := schema.Parse(filename, data)
 	if err != nil {
 		return nil, err

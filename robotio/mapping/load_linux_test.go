@@ -42,7 +42,7 @@ func TestIncludesThatFanOutAreReadOnce(t *testing.T) {
 		}
 	}
 	allocs.AtMost(t, allocs.ParseLimit, func() {
-		var l Loader
+		var l loader
 		p, err := l.Load(filepath.Join(dir, "00.toml"))
 		if err != nil {
 			t.Fatal(err)
@@ -61,7 +61,7 @@ func TestAnIncludedProfileStaysAsItIs(t *testing.T) {
 	dir := t.TempDir()
 	base := write(t, dir, "base.toml", "types = [\"std\"]\n"+entry("a")+entry("b"))
 	top := write(t, dir, "top.toml", "include = [\"./base.toml\"]\ntypes = [\"nubot\", \"std\"]\n"+entry("b")+entry("c"))
-	var l Loader
+	var l loader
 	p, err := l.Load(top)
 	if err != nil {
 		t.Fatal(err)
@@ -128,7 +128,7 @@ func FuzzLoad(f *testing.F) {
 			return
 		}
 		allocs.AtMost(t, allocs.ParseLimit, func() {
-			l := Loader{}
+			l := loader{}
 			p, err := l.parse("fuzz", "fuzz.toml", data, []string{"fuzz.toml"})
 			if (p == nil) == (err == nil) {
 				t.Fatalf("profile %v with error %v", p, err)

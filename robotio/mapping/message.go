@@ -33,7 +33,7 @@ func (c *compiler) unknown(path, key, name, kind string, known []string) {
 }
 
 // message compiles the fields of one message. A blob at the end of the outermost becomes its tail.
-func (c *compiler) message(def *msg.Definition, m map[string]any, known *Quantities, path string, outer bool) (parts []writer, tail func(*Context) []byte) {
+func (c *compiler) message(def *msg.Definition, m map[string]any, known *quantities, path string, outer bool) (parts []writer, tail func(*Context) []byte) {
 	for _, key := range sortedKeys(m) {
 		if key != "each" && !slices.ContainsFunc(def.Fields, func(f msg.Field) bool { return f.Name == key }) {
 			c.fail(path, key, nil, "%s has no such field%s", def.Name, fields(def, key))
@@ -73,7 +73,7 @@ func fields(def *msg.Definition, name string) string {
 }
 
 // field compiles one field, or says what is wrong with it.
-func (c *compiler) field(def *msg.Definition, f msg.Field, v any, known *Quantities, path string) writer {
+func (c *compiler) field(def *msg.Definition, f msg.Field, v any, known *quantities, path string) writer {
 	if f.Len == msg.NoArray {
 		return c.value(def, f, v, known, path, f.Name)
 	}
@@ -95,7 +95,7 @@ func (c *compiler) field(def *msg.Definition, f msg.Field, v any, known *Quantit
 }
 
 // elements compiles an array that is spelt out.
-func (c *compiler) elements(def *msg.Definition, f msg.Field, list []any, known *Quantities, path string) writer {
+func (c *compiler) elements(def *msg.Definition, f msg.Field, list []any, known *quantities, path string) writer {
 	if f.Len >= 0 && len(list) != f.Len {
 		c.fail(path, f.Name, nil, "has %d elements: must have %d", len(list), f.Len)
 		return nothing
@@ -111,7 +111,7 @@ func (c *compiler) elements(def *msg.Definition, f msg.Field, list []any, known 
 }
 
 // each compiles an array with an element for every member of a list.
-func (c *compiler) each(def *msg.Definition, f msg.Field, each string, table map[string]any, known *Quantities, path string) writer {
+func (c *compiler) each(def *msg.Definition, f msg.Field, each string, table map[string]any, known *quantities, path string) writer {
 	list, ok := known.Lists[each]
 	if !ok {
 		c.unknown(path+"."+f.Name, "each", each, "list", sortedKeys(known.Lists))
@@ -133,7 +133,7 @@ func (c *compiler) each(def *msg.Definition, f msg.Field, each string, table map
 }
 
 // vector compiles an array of numbers, or of bytes, from one quantity.
-func (c *compiler) vector(f msg.Field, name string, known *Quantities, path string) writer {
+func (c *compiler) vector(f msg.Field, name string, known *quantities, path string) writer {
 	if blob := known.Blobs[name]; blob != nil && f.Base == "uint8" && f.Len == msg.Variable {
 		return func(b []byte, s *Context) []byte {
 			data := blob(s)
@@ -165,7 +165,7 @@ func (c *compiler) vector(f msg.Field, name string, known *Quantities, path stri
 }
 
 // value compiles one value that is no array.
-func (c *compiler) value(def *msg.Definition, f msg.Field, v any, known *Quantities, path, key string) writer {
+func (c *compiler) value(def *msg.Definition, f msg.Field, v any, known *quantities, path, key string) writer {
 	if nested := def.Nested(f.Base); nested != nil {
 		table, ok := v.(map[string]any)
 		if !ok {
@@ -184,7 +184,7 @@ func (c *compiler) value(def *msg.Definition, f msg.Field, v any, known *Quantit
 	return c.number(f.Base, v, known, path, key)
 }
 
-func (c *compiler) time(v any, known *Quantities, path, key string) writer {
+func (c *compiler) time(v any, known *quantities, path, key string) writer {
 	name, _ := v.(string)
 	get := known.Times[name]
 	if get == nil {

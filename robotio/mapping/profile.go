@@ -49,7 +49,7 @@ type Publish struct {
 	Type    string              `toml:"type" required:"true" doc:"package/Type of its messages"`
 	From    string              `toml:"from" required:"true" oneof:"omni|camera|kinect|odometry|imu|laser|compass|arms|bumper|battery|robot|world" doc:"a kind of sensor, the robot, or the world, of which there is one topic"`
 	Levels  []abstraction.Level `toml:"levels" oneof:"raw|ideal|pose|features|objects|truth" doc:"of the sensor, at which it is fed; all if left out"`
-	Rate    time.Duration       `toml:"period_ms" range:"[0, 3600000]" doc:"of robot and world; 0: once, for who comes late"`
+	Rate    time.Duration       `toml:"period_ms" range:"[0, 3600000]" doc:"of robot and world; 0: once, latched"`
 	When    string              `toml:"when" doc:"a quantity: while it is zero nothing is published"`
 	Beside  bool                `toml:"beside" doc:"is published with the sensor's observations; subscribing to it alone does not make the sensor observe"`
 	Frame   string              `toml:"frame" doc:"frame_id of headers of which the message says nothing else"`

@@ -3,6 +3,7 @@ package mapping
 import (
 	"maps"
 	"math"
+	"strings"
 	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -11,47 +12,44 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// Quantities are what a profile may fill message fields with, by their names in profiles; each is read from a Context.
-type Quantities struct {
-	Numbers map[string]Number
-	Vectors map[string]Vector
+// quantities are what a profile may fill message fields with, by their names in profiles; each is read from a Context.
+type quantities struct {
+	Numbers map[string]number
+	Vectors map[string]vector
 	Texts   map[string]func(*Context) string
 	Times   map[string]func(*Context) time.Duration
 	Blobs   map[string]func(*Context) []byte
-	Lists   map[string]List
+	Lists   map[string]list
 }
 
-// Number is a quantity of one number; truth values are 0 and 1.
-type Number struct {
+// number is a quantity of one number; truth values are 0 and 1.
+type number struct {
 	dim dimension
 	get func(*Context) float64
 }
 
-// Value is the quantity in SI.
-func (n Number) Value(c *Context) float64 { return n.get(c) }
-
-// Vector is a quantity of several numbers.
-type Vector struct {
+// vector is a quantity of several numbers.
+type vector struct {
 	dim dimension
 	len func(*Context) int
 	at  func(*Context, int) float64
 }
 
-// List is something of which there are several. Members are read from the one that Context.at says.
-type List struct {
-	Members *Quantities
+// list is something of which there are several. Members are read from the one that Context.at says.
+type list struct {
+	Members *quantities
 	len     func(*Context) int
 }
 
-func newQuantities() *Quantities {
-	return &Quantities{map[string]Number{}, map[string]Vector{}, map[string]func(*Context) string{}, map[string]func(*Context) time.Duration{},
-		map[string]func(*Context) []byte{}, map[string]List{}}
+func newQuantities() *quantities {
+	return &quantities{map[string]number{}, map[string]vector{}, map[string]func(*Context) string{}, map[string]func(*Context) time.Duration{},
+		map[string]func(*Context) []byte{}, map[string]list{}}
 }
 
 // with returns q with more quantities, which hide those of the same name.
-func (q *Quantities) with(more *Quantities) *Quantities {
+func (q *quantities) with(more *quantities) *quantities {
 	all := newQuantities()
-	for _, from := range []*Quantities{q, more} {
+	for _, from := range []*quantities{q, more} {
 		maps.Copy(all.Numbers, from.Numbers)
 		maps.Copy(all.Vectors, from.Vectors)
 		maps.Copy(all.Texts, from.Texts)
@@ -63,16 +61,16 @@ func (q *Quantities) with(more *Quantities) *Quantities {
 }
 
 // plain, length and angle add a number by its dimension, flag a truth value.
-func (q *Quantities) plain(name string, get func(*Context) float64) {
-	q.Numbers[name] = Number{plain, get}
+func (q *quantities) plain(name string, get func(*Context) float64) {
+	q.Numbers[name] = number{plain, get}
 }
-func (q *Quantities) length(name string, get func(*Context) float64) {
-	q.Numbers[name] = Number{length, get}
+func (q *quantities) length(name string, get func(*Context) float64) {
+	q.Numbers[name] = number{length, get}
 }
-func (q *Quantities) angle(name string, get func(*Context) float64) {
-	q.Numbers[name] = Number{angle, get}
+func (q *quantities) angle(name string, get func(*Context) float64) {
+	q.Numbers[name] = number{angle, get}
 }
-func (q *Quantities) flag(name string, get func(*Context) bool) {
+func (q *quantities) flag(name string, get func(*Context) bool) {
 	q.plain(name, func(c *Context) float64 { return oneIf(get(c)) })
 }
 
@@ -84,28 +82,28 @@ func oneIf(b bool) float64 {
 }
 
 // vec adds name.x, name.y and name.z of a point or of a velocity, metres.
-func (q *Quantities) vec(name string, get func(*Context) mgl64.Vec3) {
+func (q *quantities) vec(name string, get func(*Context) mgl64.Vec3) {
 	for i, axis := range []string{"x", "y", "z"} {
 		q.length(name+axis, func(c *Context) float64 { return get(c)[i] })
 	}
 }
 
 // rates adds name.x, name.y and name.z of rates of turn.
-func (q *Quantities) rates(name string, get func(*Context) mgl64.Vec3) {
+func (q *quantities) rates(name string, get func(*Context) mgl64.Vec3) {
 	for i, axis := range []string{"x", "y", "z"} {
 		q.angle(name+axis, func(c *Context) float64 { return get(c)[i] })
 	}
 }
 
 // pixel adds name.u and name.v of a place in a picture.
-func (q *Quantities) pixel(name string, get func(*Context) [2]float64) {
+func (q *quantities) pixel(name string, get func(*Context) [2]float64) {
 	for i, axis := range []string{"u", "v"} {
 		q.plain(name+axis, func(c *Context) float64 { return get(c)[i] })
 	}
 }
 
 // quat adds an orientation as a quaternion.
-func (q *Quantities) quat(name string, get func(*Context) mgl64.Quat) {
+func (q *quantities) quat(name string, get func(*Context) mgl64.Quat) {
 	for i, axis := range []string{"qx", "qy", "qz"} {
 		q.plain(name+axis, func(c *Context) float64 { return get(c).V[i] })
 	}
@@ -113,28 +111,28 @@ func (q *Quantities) quat(name string, get func(*Context) mgl64.Quat) {
 }
 
 // pose adds a place, an orientation as a quaternion, and the heading.
-func (q *Quantities) pose(name string, get func(*Context) spatial.Pose) {
+func (q *quantities) pose(name string, get func(*Context) spatial.Pose) {
 	q.vec(name, func(c *Context) mgl64.Vec3 { return get(c).Pos })
 	q.quat(name, func(c *Context) mgl64.Quat { return get(c).Rot })
 	q.angle(name+"heading", func(c *Context) float64 { return get(c).Heading() })
 }
 
 // twist adds a velocity over the floor in the robot's axes.
-func (q *Quantities) twist(name string, get func(*Context) physics.PlanarTwist) {
+func (q *quantities) twist(name string, get func(*Context) physics.PlanarTwist) {
 	q.length(name+"vx", func(c *Context) float64 { return get(c).VX })
 	q.length(name+"vy", func(c *Context) float64 { return get(c).VY })
 	q.angle(name+"omega", func(c *Context) float64 { return get(c).Omega })
 }
 
 // polar adds bearing and distance over the floor of a point in the robot's axes.
-func (q *Quantities) polar(name string, get func(*Context) mgl64.Vec3) {
+func (q *quantities) polar(name string, get func(*Context) mgl64.Vec3) {
 	q.angle(name+"bearing", func(c *Context) float64 { v := get(c); return math.Atan2(v[1], v[0]) })
 	q.length(name+"distance", func(c *Context) float64 { v := get(c); return math.Hypot(v[0], v[1]) })
 }
 
 // list adds a list of n members.
-func (q *Quantities) list(name string, n func(*Context) int, members *Quantities) {
-	q.Lists[name] = List{members, n}
+func (q *quantities) list(name string, n func(*Context) int, members *quantities) {
+	q.Lists[name] = list{members, n}
 }
 
 // dimension says how a quantity scales with the units of length and of angle; seconds are seconds.
@@ -145,6 +143,17 @@ const (
 	length           // metres; of speeds, metres per second
 	angle            // radians; of rates of turn, radians per second
 )
+
+// dimensionOf is the dimension of a unit as schema and the tags of readings have it: m, m/s, rad/s, deg.
+func dimensionOf(unit string) dimension {
+	switch {
+	case unit == "m", strings.HasPrefix(unit, "m/"):
+		return length
+	case strings.HasPrefix(unit, "rad"), strings.HasPrefix(unit, "deg"):
+		return angle
+	}
+	return plain
+}
 
 // units are how many of a profile's units make a metre and a radian.
 type units struct{ perMetre, perRadian float64 }

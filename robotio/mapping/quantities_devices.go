@@ -13,7 +13,7 @@ import (
 
 // deviceQuantities are what a device without pictures measures: the fields of its kind's reading that have a quantity tag, which
 // names it, or each of its numbers. The unit tag gives the dimension.
-func deviceQuantities(kind sensors.Kind) *Quantities {
+func deviceQuantities(kind sensors.Kind) *quantities {
 	q := newQuantities()
 	reading := reflect.TypeOf(kind.Reading())
 	if reading == nil { // not of this module
@@ -42,31 +42,20 @@ func deviceQuantities(kind sensors.Kind) *Quantities {
 			q.angle(name, func(c *Context) float64 { return value(c).Float() })
 			q.quat(strings.TrimSuffix(name, "heading"), func(c *Context) mgl64.Quat { return spatial.RotZ(value(c).Float()) })
 		case []float64, []bool:
-			q.Vectors[name] = Vector{dim, func(c *Context) int { return value(c).Len() }, func(c *Context, i int) float64 { return number(value(c).Index(i)) }}
+			q.Vectors[name] = vector{dim, func(c *Context) int { return value(c).Len() }, func(c *Context, i int) float64 { return numberOf(value(c).Index(i)) }}
 		case float64, bool:
-			q.Numbers[name] = Number{dim, func(c *Context) float64 { return number(value(c)) }}
+			q.Numbers[name] = number{dim, func(c *Context) float64 { return numberOf(value(c)) }}
 		default: // an array of numbers
 			for k, name := range strings.Fields(name) {
-				q.Numbers[name] = Number{dim, func(c *Context) float64 { return number(value(c).Index(k)) }}
+				q.Numbers[name] = number{dim, func(c *Context) float64 { return numberOf(value(c).Index(k)) }}
 			}
 		}
 	}
 	return q
 }
 
-// dimensionOf is that of a unit: m and what begins with m/ are lengths, what begins with rad angles.
-func dimensionOf(unit string) dimension {
-	switch {
-	case unit == "m", strings.HasPrefix(unit, "m/"):
-		return length
-	case strings.HasPrefix(unit, "rad"):
-		return angle
-	}
-	return plain
-}
-
-// number is a number or truth value of a reading.
-func number(v reflect.Value) float64 {
+// numberOf is a number or truth value of a reading.
+func numberOf(v reflect.Value) float64 {
 	if v.Kind() == reflect.Bool {
 		return oneIf(v.Bool())
 	}

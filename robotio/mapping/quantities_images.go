@@ -21,7 +21,7 @@ import (
 type blob struct {
 	name string
 	data []byte
-	free func() // gives data back, once nobody sends it any more
+	free func() // gives data back, once it has been sent
 }
 
 // blob returns the bytes of a quantity, which build makes unless it has.
@@ -46,7 +46,7 @@ func (c *Context) Free() {
 }
 
 // lensQuantities are a camera's lens and the size of its pictures.
-func lensQuantities() *Quantities {
+func lensQuantities() *quantities {
 	q := newQuantities()
 	q.plain("image.width", func(c *Context) float64 { return float64(c.Lens.width) })
 	q.plain("image.height", func(c *Context) float64 { return float64(c.Lens.height) })
@@ -55,14 +55,14 @@ func lensQuantities() *Quantities {
 	}
 	q.Texts["frame"] = func(c *Context) string { return c.Sensor.Name + OpticalSuffix }
 	q.Texts["lens.model"] = func(c *Context) string { return c.Lens.model }
-	q.Vectors["lens.d"] = Vector{len: func(c *Context) int { return len(c.Lens.d) }, at: func(c *Context, i int) float64 { return c.Lens.d[i] }}
-	q.Vectors["lens.k"] = Vector{len: func(*Context) int { return 9 }, at: func(c *Context, i int) float64 { return c.Lens.k[i] }}
-	q.Vectors["lens.p"] = Vector{len: func(*Context) int { return 12 }, at: func(c *Context, i int) float64 { return c.Lens.p[i] }}
+	q.Vectors["lens.d"] = vector{len: func(c *Context) int { return len(c.Lens.d) }, at: func(c *Context, i int) float64 { return c.Lens.d[i] }}
+	q.Vectors["lens.k"] = vector{len: func(*Context) int { return 9 }, at: func(c *Context, i int) float64 { return c.Lens.k[i] }}
+	q.Vectors["lens.p"] = vector{len: func(*Context) int { return 12 }, at: func(c *Context, i int) float64 { return c.Lens.p[i] }}
 	return q
 }
 
 // pictureQuantities are a camera's pictures.
-func pictureQuantities(kind sensors.Kind) *Quantities {
+func pictureQuantities(kind sensors.Kind) *quantities {
 	q := newQuantities()
 	q.Blobs["color.rgb8"] = func(c *Context) []byte { // as it was drawn: not copied
 		return c.blob("color.rgb8", func() ([]byte, func()) {
@@ -85,7 +85,7 @@ func pictureQuantities(kind sensors.Kind) *Quantities {
 }
 
 // blob adds bytes that are made for each message, in memory that is used again.
-func (q *Quantities) blob(name string, build func(c *Context, into []byte) []byte) {
+func (q *quantities) blob(name string, build func(c *Context, into []byte) []byte) {
 	pool := &sync.Pool{New: func() any { return new([]byte) }}
 	q.Blobs[name] = func(c *Context) []byte {
 		return c.blob(name, func() ([]byte, func()) {

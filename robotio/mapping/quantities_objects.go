@@ -11,7 +11,7 @@ import (
 
 // objectQuantities are those of a camera at objects and truth: places in the robot's axes, and field.* in its team's field
 // frame, by where the robot believes to be.
-func objectQuantities() *Quantities {
+func objectQuantities() *quantities {
 	q := newQuantities()
 	ball := func(c *Context) abstraction.Detection {
 		if c.ball == nil {
@@ -54,7 +54,7 @@ func objectQuantities() *Quantities {
 }
 
 // detections is a list of what a camera has found.
-func detections(is func(*abstraction.Detection) bool) List {
+func detections(is func(*abstraction.Detection) bool) list {
 	det := func(c *Context) *abstraction.Detection { return &c.Observation.Objects.Detections[c.members[c.at]] }
 	m := newQuantities()
 	m.vec("", func(c *Context) mgl64.Vec3 { return det(c).PosB })
@@ -67,7 +67,7 @@ func detections(is func(*abstraction.Detection) bool) List {
 	m.length("height", func(c *Context) float64 { _, h := c.size(det(c).Name); return h })
 	m.plain("number", func(c *Context) float64 { return c.numberSeen(det(c).Name, det(c).Team) })
 	m.Texts["kind"] = func(c *Context) string { return kindSeen(det(c).Kind, det(c).Team) }
-	return List{m, func(c *Context) int { return c.collect(is) }}
+	return list{m, func(c *Context) int { return c.collect(is) }}
 }
 
 // kindSeen is cyan or magenta of a robot whose card is seen, else robot, obstacle, ball or goal_post.
@@ -78,7 +78,7 @@ func kindSeen(kind abstraction.Kind, team string) string {
 	return string(kind)
 }
 
-// numberSeen is the number on a robot's shirt, which who sees its card can read; else 0.
+// numberSeen is the number on a robot's shirt; 0 where its card, and so the shirt, is not seen.
 func (c *Context) numberSeen(name, team string) float64 {
 	if r, ok := c.World.Robot(name); ok && team != "" {
 		return float64(r.Number)
@@ -87,7 +87,7 @@ func (c *Context) numberSeen(name, team string) float64 {
 }
 
 // goalQuantities are those of the opponents' goal.
-func goalQuantities(q *Quantities) {
+func goalQuantities(q *quantities) {
 	goal := func(c *Context) abstraction.GoalObject {
 		if c.goal == nil {
 			return abstraction.GoalObject{}
@@ -112,7 +112,7 @@ func goalQuantities(q *Quantities) {
 }
 
 // lineQuantities are lists of lines, crossings and circles in the robot's axes.
-func lineQuantities(q *Quantities) {
+func lineQuantities(q *quantities) {
 	m := newQuantities()
 	m.vec("start.", func(c *Context) mgl64.Vec3 { return flat(c.Observation.Objects.Lines[c.at].StartB) })
 	m.vec("end.", func(c *Context) mgl64.Vec3 { return flat(c.Observation.Objects.Lines[c.at].EndB) })
@@ -139,4 +139,74 @@ func (c *Context) rim(side float64) mgl64.Vec3 {
 		across = mgl64.Vec2{-middle[1] / d, middle[0] / d}
 	}
 	return flat(middle.Add(across.Mul(side * c.World.Field.CentreCircle)))
+}
+
+// featureQuantities are those of a camera at features, in pixels.
+func featureQuantities() *quantities {
+	q, m := newQuantities(), newQuantities()
+	balls := func(c *Context) *abstraction.BallFeature { return &c.Observation.Features.Balls[c.at] }
+	m.pixel("", func(c *Context) [2]float64 { return [2]float64{balls(c).U, balls(c).V} })
+	m.plain("diameter", func(c *Context) float64 { return balls(c).Diameter })
+	m.plain("confidence", func(c *Context) float64 { return balls(c).Confidence })
+	q.list("candidates", func(c *Context) int { return len(c.Observation.Features.Balls) }, m)
+
+	boxes(q, "boxes", func(c *Context) []abstraction.BoxFeature { return c.Observation.Features.Obstacles })
+	boxes(q, "cards", func(c *Context) []abstraction.BoxFeature { return c.Observation.Features.Cards })
+
+	m = newQuantities()
+	m.pixel("foot.", func(c *Context) [2]float64 { return c.Observation.Features.Posts[c.at].Foot })
+	m.pixel("top.", func(c *Context) [2]float64 { return c.Observation.Features.Posts[c.at].Top })
+	m.plain("width", func(c *Context) float64 { return c.Observation.Features.Posts[c.at].Width })
+	m.plain("confidence", func(c *Context) float64 { return c.Observation.Features.Posts[c.at].Confidence })
+	q.list("image_posts", func(c *Context) int { return len(c.Observation.Features.Posts) }, m)
+
+	m = newQuantities()
+	m.pixel("left.", func(c *Context) [2]float64 { return c.Observation.Features.Bars[c.at].Left })
+	m.pixel("right.", func(c *Context) [2]float64 { return c.Observation.Features.Bars[c.at].Right })
+	m.plain("width", func(c *Context) float64 { return c.Observation.Features.Bars[c.at].Width })
+	m.plain("confidence", func(c *Context) float64 { return c.Observation.Features.Bars[c.at].Confidence })
+	q.list("image_bars", func(c *Context) int { return len(c.Observation.Features.Bars) }, m)
+
+	imageLines(q)
+	return q
+}
+
+func boxes(q *quantities, name string, of func(*Context) []abstraction.BoxFeature) {
+	m := newQuantities()
+	box := func(c *Context) *abstraction.BoxFeature { return &of(c)[c.at] }
+	m.pixel("min.", func(c *Context) [2]float64 { return [2]float64{box(c).MinU, box(c).MinV} })
+	m.pixel("max.", func(c *Context) [2]float64 { return [2]float64{box(c).MaxU, box(c).MaxV} })
+	m.plain("width", func(c *Context) float64 { return box(c).MaxU - box(c).MinU + 1 })
+	m.plain("height", func(c *Context) float64 { return box(c).MaxV - box(c).MinV + 1 })
+	m.plain("confidence", func(c *Context) float64 { return box(c).Confidence })
+	m.plain("number", func(c *Context) float64 { return c.numberSeen(box(c).Name, box(c).Team) })
+	m.Texts["kind"] = func(c *Context) string { return kindSeen(box(c).Kind, box(c).Team) }
+	q.list(name, func(c *Context) int { return len(of(c)) }, m)
+}
+
+// imageLines are lists of what is seen of lines.
+func imageLines(q *quantities) {
+	m := newQuantities()
+	segment := func(c *Context) *abstraction.SegmentFeature { return &c.Observation.Features.Segments[c.at] }
+	m.pixel("start.", func(c *Context) [2]float64 { return segment(c).Start })
+	m.pixel("end.", func(c *Context) [2]float64 { return segment(c).End })
+	m.plain("start.width", func(c *Context) float64 { return segment(c).StartWidth })
+	m.plain("end.width", func(c *Context) float64 { return segment(c).EndWidth })
+	m.plain("confidence", func(c *Context) float64 { return segment(c).Confidence })
+	q.list("image_segments", func(c *Context) int { return len(c.Observation.Features.Segments) }, m)
+
+	m = newQuantities()
+	m.pixel("", func(c *Context) [2]float64 { return c.Observation.Features.Crossings[c.at].At })
+	m.Texts["kind"] = func(c *Context) string { return string(c.Observation.Features.Crossings[c.at].Kind) }
+	q.list("image_crossings", func(c *Context) int { return len(c.Observation.Features.Crossings) }, m)
+
+	m = newQuantities()
+	m.pixel("left.", func(c *Context) [2]float64 { return c.Observation.Features.Circles[c.at].Left })
+	m.pixel("middle.", func(c *Context) [2]float64 { return c.Observation.Features.Circles[c.at].Middle })
+	m.pixel("right.", func(c *Context) [2]float64 { return c.Observation.Features.Circles[c.at].Right })
+	q.list("image_circles", func(c *Context) int { return len(c.Observation.Features.Circles) }, m)
+
+	m = newQuantities()
+	m.pixel("", func(c *Context) [2]float64 { return c.Observation.Features.LinePoints[c.at] })
+	q.list("line_points", func(c *Context) int { return len(c.Observation.Features.LinePoints) }, m)
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // robotQuantities are those of a robot: its names, and the truth about it.
-func robotQuantities() *Quantities {
+func robotQuantities() *quantities {
 	q := newQuantities()
 	q.Texts["robot"] = func(c *Context) string { return c.Robot.Name }
 	q.Texts["team"] = func(c *Context) string { return string(c.Robot.Team) }
@@ -41,7 +41,7 @@ func robotQuantities() *Quantities {
 }
 
 // answerQuantities are the result of a service call.
-func answerQuantities() *Quantities {
+func answerQuantities() *quantities {
 	q := newQuantities()
 	q.flag("answer.holding", func(c *Context) bool { return c.Answer.Holding })
 	q.flag("answer.kicked", func(c *Context) bool { return c.Answer.Kicked })
@@ -56,7 +56,7 @@ func answerQuantities() *Quantities {
 }
 
 // quantitiesOf returns the quantities of a topic by what it is from: of cameras only those that there are at each of the levels.
-func quantitiesOf(from string, levels []abstraction.Level) *Quantities {
+func quantitiesOf(from string, levels []abstraction.Level) *quantities {
 	q := worldQuantities()
 	if from == fromWorld {
 		return q

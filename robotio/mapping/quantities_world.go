@@ -10,7 +10,7 @@ import (
 )
 
 // worldQuantities are those of every topic: names, the field, and the truth about everything that moves.
-func worldQuantities() *Quantities {
+func worldQuantities() *quantities {
 	q := newQuantities()
 	q.Times["stamp"] = func(c *Context) time.Duration { return c.Stamp }
 	q.Times["period"] = func(c *Context) time.Duration {
@@ -26,7 +26,7 @@ func worldQuantities() *Quantities {
 	q.length("field.length", func(c *Context) float64 { return c.World.Field.Length })
 	q.length("field.width", func(c *Context) float64 { return c.World.Field.Width })
 	q.length("ball.radius", func(c *Context) float64 { return c.World.Ball.Radius })
-	q.plain("holder.agent", func(c *Context) float64 { // −1 for nobody
+	q.plain("holder.agent", func(c *Context) float64 { // −1: no robot
 		if h := c.Truth.Ball.HeldBy; h >= 0 {
 			return float64(agent(&c.World.Robots[h]))
 		}
@@ -72,7 +72,7 @@ func (c *Context) model(i int) (name, kind string, poseWB spatial.Pose, twistInW
 	return w.Obstacles[i].Name, "obstacle", o.PoseWO, o.TwistWOInW
 }
 
-func modelQuantities(q *Quantities) {
+func modelQuantities(q *quantities) {
 	m := newQuantities()
 	pose := func(c *Context) spatial.Pose { _, _, p, _ := c.model(c.at); return p }
 	twist := func(c *Context) spatial.Twist { _, _, _, t := c.model(c.at); return t }
@@ -110,7 +110,7 @@ func (c *Context) modelSize() (width, height float64) {
 }
 
 // contactQuantities list what has touched the ball in the last step.
-func contactQuantities(q *Quantities) {
+func contactQuantities(q *quantities) {
 	m := newQuantities()
 	touch := func(c *Context) *physics.Touch { return &c.Truth.Touches[c.members[c.at]] }
 	m.Texts["name"] = func(c *Context) string {
@@ -137,7 +137,7 @@ func contactQuantities(q *Quantities) {
 }
 
 // frameQuantities list where sensors sit on their robots: mounts of those that stay, heads of those that turn.
-func frameQuantities(q *Quantities) {
+func frameQuantities(q *quantities) {
 	for name, turning := range map[string]bool{"mounts": false, "heads": true} {
 		m := newQuantities()
 		frame := func(c *Context) *sensorFrame { return &c.frames[c.at] }

@@ -22,7 +22,7 @@ const (
 	referenceBegin = "<!-- reference: written by go test ./robotio/mapping -run Reference -update -->\n"
 )
 
-// The tables of keys, quantities and actions in the docs are what the loader obeys.
+// The tables of keys, quantities and actions in the docs are those of the code.
 func TestReferenceIsCurrent(t *testing.T) {
 	old, err := os.ReadFile(referenceFile)
 	if err != nil {
@@ -40,7 +40,7 @@ func TestReferenceIsCurrent(t *testing.T) {
 		return
 	}
 	if string(old) != want {
-		t.Errorf("%s is not what the loader obeys: run go test ./robotio/mapping -run Reference -update", referenceFile)
+		t.Errorf("%s is not current: run go test ./robotio/mapping -run Reference -update", referenceFile)
 	}
 }
 
@@ -81,7 +81,7 @@ func TestReferenceNamesTopics(t *testing.T) {
 func quantityTables() string {
 	var b strings.Builder
 	b.WriteString("\n## Quantities\nWithout unit: numbers, pixels, seconds, truth values as 0 or 1. `field.` is the team's field frame, x towards the opponent's goal; the others\nare in the robot's axes, truth and `models` in the world's.\n\n| from | quantities | texts, times, several numbers, bytes, lists (with their members' own) |\n| --- | --- | --- |\n")
-	row := func(title string, q, known *Quantities) {
+	row := func(title string, q, known *quantities) {
 		var others []string
 		for _, n := range fresh(q.Texts, known.Texts) {
 			others = append(others, "text `"+n+"`")

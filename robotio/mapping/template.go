@@ -41,7 +41,7 @@ type Template struct {
 
 // templateConfig is what a template is compiled with beside the definition.
 type templateConfig struct {
-	known *Quantities
+	known *quantities
 	units units
 	frame string // text of the frame_id of headers that the mapping leaves out
 	when  string // a quantity: while it is zero there is no message; empty: there always is
@@ -81,7 +81,7 @@ func (t *Template) Append(b []byte, c *Context) []byte {
 }
 
 // Tail begins a message. It returns the bytes that follow what Append appends, not copied: those of the last field, where that is a blob such
-// as an image's pixels; and free, to be called once nobody reads them any more. Other messages have none. After Append, Context.Free gives
+// as an image's pixels; and free, to be called once they have been sent. Other messages have none. After Append, Context.Free gives
 // back the blobs that were copied into the message.
 func (t *Template) Tail(c *Context) (data []byte, free func()) {
 	c.blobs = c.blobs[:0]

@@ -18,7 +18,7 @@ type view struct {
 	pixels []byte
 }
 
-func testQuantities(v *view) *Quantities {
+func testQuantities(v *view) *quantities {
 	q, m := newQuantities(), newQuantities()
 	m.length("x", func(c *Context) float64 { return v.points[c.at][0] })
 	m.angle("bearing", func(c *Context) float64 { p := v.points[c.at]; return math.Atan2(p[1], p[0]) })
@@ -28,7 +28,7 @@ func testQuantities(v *view) *Quantities {
 	q.plain("many", func(*Context) float64 { return float64(len(v.points)) })
 	q.length("far", func(*Context) float64 { return 1e9 })
 	q.plain("nan", func(*Context) float64 { return math.NaN() })
-	q.Vectors["xs"] = Vector{length, many, func(_ *Context, i int) float64 { return v.points[i][0] }}
+	q.Vectors["xs"] = vector{length, many, func(_ *Context, i int) float64 { return v.points[i][0] }}
 	q.Texts["name"] = func(*Context) string { return v.name }
 	q.Times["stamp"] = func(*Context) time.Duration { return 1500 * time.Millisecond }
 	q.Blobs["pixels"] = func(c *Context) []byte {

@@ -54,7 +54,7 @@ func whole(x, least, most float64) int64 {
 }
 
 // number compiles one number.
-func (c *compiler) number(base string, v any, known *Quantities, path, key string) writer {
+func (c *compiler) number(base string, v any, known *quantities, path, key string) writer {
 	put := appender(base)
 	if x, ok := asNumber(v); ok {
 		return constant(put(nil, x))
@@ -76,7 +76,7 @@ func (c *compiler) number(base string, v any, known *Quantities, path, key strin
 }
 
 // choice compiles { of = "quantity", is = { value = number, … }, else = number }: a number for each value of a quantity.
-func (c *compiler) choice(put func([]byte, float64) []byte, table map[string]any, known *Quantities, path, key string) writer {
+func (c *compiler) choice(put func([]byte, float64) []byte, table map[string]any, known *quantities, path, key string) writer {
 	of, _ := table["of"].(string)
 	is, _ := table["is"].(map[string]any)
 	other, otherOK := asNumber(table["else"])
@@ -136,7 +136,7 @@ func asNumber(v any) (float64, bool) {
 }
 
 // text compiles a string.
-func (c *compiler) text(v any, known *Quantities, path, key string) writer {
+func (c *compiler) text(v any, known *quantities, path, key string) writer {
 	pattern, ok := v.(string)
 	if !ok {
 		c.fail(path, key, v, "must be text, with quantities in {braces}")
