@@ -51,11 +51,7 @@ func (s *Server) call(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	req, err := dynamic.Compile(def.Request)
-	if err != nil {
-		return err
-	}
-	resp, err := dynamic.Compile(def.Response)
+	req, resp, err := dynamic.CompileService(def)
 	if err != nil {
 		return err
 	}

@@ -36,7 +36,7 @@ type Config struct {
 type Server struct {
 	name    string
 	id      string // of this run, by which clients tell a new one
-	web     *web.Server
+	*web.Server
 	node    *ros1.Node
 	feeds   *web.Feeds
 	pubs    *web.Publishers
@@ -59,7 +59,7 @@ func Listen(node *ros1.Node, cfg Config) (*Server, error) {
 	var err error
 	rule := cfg.Access
 	rule.Origins = slices.Concat(origins, rule.Origins)
-	s.web, err = web.Listen(web.Config{Name: "foxglove", Addr: cfg.Addr, Listener: cfg.Listener,
+	s.Server, err = web.Listen(web.Config{Name: "foxglove", Addr: cfg.Addr, Listener: cfg.Listener,
 		Access: rule, Protocols: protocols, Limits: cfg.Limits, Log: cfg.Log},
 		func(c *web.Client) web.Session { return open(s, c) })
 	if err != nil {
@@ -70,16 +70,10 @@ func Listen(node *ros1.Node, cfg Config) (*Server, error) {
 	return s, nil
 }
 
-// Addr returns the address that the server listens at.
-func (s *Server) Addr() net.Addr { return s.web.Addr() }
-
-// URL returns the address as clients write it, such as ws://127.0.0.1:8765.
-func (s *Server) URL() string { return "ws://" + s.web.Addr().String() }
-
 // Close closes every connection, unregisters what clients registered and waits for all goroutines. It always
 // returns nil, and nothing happens when it is called again.
 func (s *Server) Close() error {
-	err := s.web.Close()
+	err := s.Server.Close()
 	s.clock.Close()
 	s.catalog.close()
 	return err

@@ -47,12 +47,8 @@ func (m *members) refresh(n *Node) {
 		return // what was known is still the best there is
 	}
 	known := &graphMembers{map[string]bool{}, map[[2]string]bool{}}
-	for _, topics := range []map[string][]string{g.Publishers, g.Subscribers, g.Services} {
-		for _, nodes := range topics {
-			for _, node := range nodes {
-				known.nodes[node] = true
-			}
-		}
+	for _, node := range g.Nodes() {
+		known.nodes[node] = true
 	}
 	for topic, nodes := range g.Subscribers {
 		for _, node := range nodes {

@@ -78,11 +78,7 @@ func (s *Server) call(ctx context.Context, name string, args []byte) ([]byte, er
 	if err != nil {
 		return nil, fmt.Errorf("service %s: %w", name, err)
 	}
-	req, err := dynamic.Compile(def.Request)
-	if err != nil {
-		return nil, err
-	}
-	resp, err := dynamic.Compile(def.Response)
+	req, resp, err := dynamic.CompileService(def)
 	if err != nil {
 		return nil, err
 	}

@@ -35,21 +35,21 @@ type api struct {
 // rosapi is what roslib.js asks of the node /rosapi. Source: rosapi 0.11, srv/*.srv and rosapi_node.
 func rosapi() map[string]api {
 	return map[string]api{
-		"topics":                   {"rosapi/Topics", (*Server).topics},
-		"topics_for_type":          {"rosapi/TopicsForType", (*Server).topicsForType},
+		"topics":                   {"rosapi/Topics", ofGraph(topics)},
+		"topics_for_type":          {"rosapi/TopicsForType", ofGraph(topicsForType)},
 		"topics_and_raw_types":     {"rosapi/TopicsAndRawTypes", (*Server).topicsAndRawTypes},
-		"topic_type":               {"rosapi/TopicType", (*Server).topicType},
+		"topic_type":               {"rosapi/TopicType", ofGraph(topicType)},
 		"services":                 {"rosapi/Services", (*Server).services},
 		"services_for_type":        {"rosapi/ServicesForType", (*Server).servicesForType},
 		"service_type":             {"rosapi/ServiceType", (*Server).typeOfService},
-		"service_providers":        {"rosapi/ServiceProviders", (*Server).serviceProviders},
-		"service_node":             {"rosapi/ServiceNode", (*Server).serviceNode},
+		"service_providers":        {"rosapi/ServiceProviders", ofGraph(serviceProviders)},
+		"service_node":             {"rosapi/ServiceNode", ofGraph(serviceNode)},
 		"service_host":             {"rosapi/ServiceHost", (*Server).serviceHost},
-		"nodes":                    {"rosapi/Nodes", (*Server).nodes},
-		"node_details":             {"rosapi/NodeDetails", (*Server).nodeDetails},
-		"publishers":               {"rosapi/Publishers", (*Server).publishers},
-		"subscribers":              {"rosapi/Subscribers", (*Server).subscribers},
-		"action_servers":           {"rosapi/GetActionServers", (*Server).actionServers},
+		"nodes":                    {"rosapi/Nodes", ofGraph(nodes)},
+		"node_details":             {"rosapi/NodeDetails", ofGraph(nodeDetails)},
+		"publishers":               {"rosapi/Publishers", ofGraph(publishers)},
+		"subscribers":              {"rosapi/Subscribers", ofGraph(subscribers)},
+		"action_servers":           {"rosapi/GetActionServers", ofGraph(actionServers)},
 		"message_details":          {"rosapi/MessageDetails", (*Server).messageDetails},
 		"service_request_details":  {"rosapi/ServiceRequestDetails", (*Server).requestDetails},
 		"service_response_details": {"rosapi/ServiceResponseDetails", (*Server).responseDetails},
@@ -86,6 +86,17 @@ func (s *Server) callRosapi(ctx context.Context, do api, raw []byte) ([]byte, er
 	return json.Marshal(r)
 }
 
+// ofGraph makes a service of a function of the state of the graph.
+func ofGraph(f func(g *graph.State, a args) result) func(*Server, context.Context, args) (result, error) {
+	return func(s *Server, ctx context.Context, a args) (result, error) {
+		g, err := s.node.Graph(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return f(g, a), nil
+	}
+}
+
 // keys returns the sorted names of a table that satisfy ok, never nil: JSON has [] for none.
 func keys[V any](m map[string]V, ok func(name string, v V) bool) []string {
 	out := []string{}
@@ -101,6 +112,7 @@ func has(node string) func(string, []string) bool {
 	return func(_ string, nodes []string) bool { return slices.Contains(nodes, node) }
 }
 
+// list returns l, or an empty list for nil: JSON has [] for none.
 func list(l []string) []string {
 	if l == nil {
 		return []string{}
@@ -108,88 +120,55 @@ func list(l []string) []string {
 	return l
 }
 
-// topicList returns the topics that somebody publishes or subscribes to, and their types.
-func (s *Server) topicList(ctx context.Context) (topics, types []string, g *graph.State, err error) {
-	if g, err = s.node.Graph(ctx); err != nil {
-		return nil, nil, nil, err
-	}
+// topicList returns the topics that have a publisher or a subscriber, and their types.
+func topicList(g *graph.State) (topics, types []string) {
 	all := maps.Clone(g.Publishers)
 	maps.Copy(all, g.Subscribers)
 	topics, types = slices.Sorted(maps.Keys(all)), []string{}
 	for _, t := range topics {
 		types = append(types, g.Types[t])
 	}
-	return list(topics), types, g, nil
+	return list(topics), types
 }
 
-func (s *Server) topics(ctx context.Context, _ args) (result, error) {
-	topics, types, _, err := s.topicList(ctx)
-	return result{"topics": topics, "types": types}, err
+func topics(g *graph.State, _ args) result {
+	topics, types := topicList(g)
+	return result{"topics": topics, "types": types}
 }
 
-func (s *Server) topicsForType(ctx context.Context, a args) (result, error) {
-	topics, types, _, err := s.topicList(ctx)
+func topicsForType(g *graph.State, a args) result {
+	topics, types := topicList(g)
 	out := []string{}
 	for i, t := range topics {
 		if types[i] == a.Type {
 			out = append(out, t)
 		}
 	}
-	return result{"topics": out}, err
+	return result{"topics": out}
 }
 
-func (s *Server) topicType(ctx context.Context, a args) (result, error) {
-	g, err := s.node.Graph(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return result{"type": g.Types[graph.Resolve("/", a.Topic)]}, nil
+func topicType(g *graph.State, a args) result {
+	return result{"type": g.Types[graph.Resolve("/", a.Topic)]}
 }
 
-func (s *Server) publishers(ctx context.Context, a args) (result, error) {
-	g, err := s.node.Graph(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return result{"publishers": list(g.Publishers[graph.Resolve("/", a.Topic)])}, nil
+func publishers(g *graph.State, a args) result {
+	return result{"publishers": list(g.Publishers[graph.Resolve("/", a.Topic)])}
 }
 
-func (s *Server) subscribers(ctx context.Context, a args) (result, error) {
-	g, err := s.node.Graph(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return result{"subscribers": list(g.Subscribers[graph.Resolve("/", a.Topic)])}, nil
+func subscribers(g *graph.State, a args) result {
+	return result{"subscribers": list(g.Subscribers[graph.Resolve("/", a.Topic)])}
 }
 
-func (s *Server) nodes(ctx context.Context, _ args) (result, error) {
-	g, err := s.node.Graph(ctx)
-	if err != nil {
-		return nil, err
-	}
-	all := map[string]bool{}
-	for _, table := range []map[string][]string{g.Publishers, g.Subscribers, g.Services} {
-		for _, nodes := range table {
-			for _, n := range nodes {
-				all[n] = true
-			}
-		}
-	}
-	return result{"nodes": list(slices.Sorted(maps.Keys(all)))}, nil
-}
+func nodes(g *graph.State, _ args) result { return result{"nodes": list(g.Nodes())} }
 
-func (s *Server) nodeDetails(ctx context.Context, a args) (result, error) {
-	g, err := s.node.Graph(ctx)
-	if err != nil {
-		return nil, err
-	}
+func nodeDetails(g *graph.State, a args) result {
 	return result{"publishing": keys(g.Publishers, has(a.Node)), "subscribing": keys(g.Subscribers, has(a.Node)),
-		"services": keys(g.Services, has(a.Node))}, nil
+		"services": keys(g.Services, has(a.Node))}
 }
 
 // actionServers lists the names below which the five topics of an action are.
-func (s *Server) actionServers(ctx context.Context, _ args) (result, error) {
-	topics, _, _, err := s.topicList(ctx)
+func actionServers(g *graph.State, _ args) result {
+	topics, _ := topicList(g)
 	out := []string{}
 	for _, t := range topics {
 		name, ok := strings.CutSuffix(t, "/goal")
@@ -200,5 +179,14 @@ func (s *Server) actionServers(ctx context.Context, _ args) (result, error) {
 			out = append(out, name)
 		}
 	}
-	return result{"action_servers": out}, err
+	return result{"action_servers": out}
+}
+
+func serviceProviders(g *graph.State, a args) result {
+	return result{"providers": list(g.Services[graph.Resolve("/", a.Service)])}
+}
+
+func serviceNode(g *graph.State, a args) result {
+	nodes := append(g.Services[graph.Resolve("/", a.Service)], "")
+	return result{"node": nodes[0]}
 }

@@ -34,42 +34,16 @@ func (s *Server) typeOfService(ctx context.Context, a args) (result, error) {
 	return result{"type": h.Type}, err
 }
 
-// ofType lists the services of a type, each provider of which is asked.
-func (s *Server) ofType(ctx context.Context, typ string) ([]string, *graph.State, error) {
-	g, err := s.node.Graph(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
-	return keys(g.Services, func(name string, _ []string) bool {
-		h, err := ros1.ProbeService(ctx, s.node, name)
-		return err == nil && h.Type == typ
-	}), g, nil
-}
-
+// servicesForType asks the provider of each service for its type.
 func (s *Server) servicesForType(ctx context.Context, a args) (result, error) {
-	services, _, err := s.ofType(ctx, a.Type)
-	return result{"services": services}, err
-}
-
-// serviceProviders lists the nodes that provide a service; the request's field is the service's name or its type.
-func (s *Server) serviceProviders(ctx context.Context, a args) (result, error) {
 	g, err := s.node.Graph(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return result{"providers": list(g.Services[graph.Resolve("/", a.Service)])}, nil
-}
-
-func (s *Server) serviceNode(ctx context.Context, a args) (result, error) {
-	g, err := s.node.Graph(ctx)
-	if err != nil {
-		return nil, err
-	}
-	node := ""
-	if nodes := g.Services[graph.Resolve("/", a.Service)]; len(nodes) > 0 {
-		node = nodes[0]
-	}
-	return result{"node": node}, nil
+	return result{"services": keys(g.Services, func(name string, _ []string) bool {
+		h, err := ros1.ProbeService(ctx, s.node, name)
+		return err == nil && h.Type == a.Type
+	})}, nil
 }
 
 func (s *Server) serviceHost(ctx context.Context, a args) (result, error) {

@@ -97,10 +97,11 @@ func (s *Server) responseDetails(_ context.Context, a args) (result, error) {
 
 // topicsAndRawTypes adds each topic's full definition, empty where nobody can tell it.
 func (s *Server) topicsAndRawTypes(ctx context.Context, _ args) (result, error) {
-	topics, types, g, err := s.topicList(ctx)
+	g, err := s.node.Graph(ctx)
 	if err != nil {
 		return nil, err
 	}
+	topics, types := topicList(g)
 	texts, known := []string{}, map[string]string{}
 	for _, typ := range types {
 		text, ok := known[typ]

@@ -23,7 +23,7 @@ type Config struct {
 
 // Server is a running server.
 type Server struct {
-	web   *web.Server
+	*web.Server
 	node  *ros1.Node
 	feeds *web.Feeds
 	pubs  *web.Publishers
@@ -40,7 +40,7 @@ func Listen(node *ros1.Node, cfg Config) (*Server, error) {
 	s := &Server{node: node, feeds: web.NewFeeds(node), pubs: web.NewPublishers(node), clock: web.NewClock(node, nil),
 		api: rosapi()}
 	var err error
-	s.web, err = web.Listen(web.Config{Name: "rosbridge", Addr: cfg.Addr, Listener: cfg.Listener, Access: cfg.Access,
+	s.Server, err = web.Listen(web.Config{Name: "rosbridge", Addr: cfg.Addr, Listener: cfg.Listener, Access: cfg.Access,
 		Limits: cfg.Limits, Log: cfg.Log}, func(c *web.Client) web.Session { return newSession(s, c) })
 	if err != nil {
 		s.clock.Close()
@@ -49,16 +49,10 @@ func Listen(node *ros1.Node, cfg Config) (*Server, error) {
 	return s, nil
 }
 
-// Addr returns the address that the server listens at.
-func (s *Server) Addr() net.Addr { return s.web.Addr() }
-
-// URL returns the address as clients write it, such as ws://127.0.0.1:9090.
-func (s *Server) URL() string { return "ws://" + s.web.Addr().String() }
-
 // Close closes every connection, unregisters what clients registered and waits for all goroutines. It always
 // returns nil, and nothing happens when it is called again.
 func (s *Server) Close() error {
-	err := s.web.Close()
+	err := s.Server.Close()
 	s.clock.Close()
 	return err
 }

@@ -28,11 +28,7 @@ func (x *session) advertiseService(r *request) error {
 	if err != nil {
 		return fmt.Errorf("service %s: type = %.80q: must be one of the library: %w", r.Service, r.Type, err)
 	}
-	req, err := dynamic.Compile(def.Request)
-	if err != nil {
-		return err
-	}
-	resp, err := dynamic.Compile(def.Response)
+	req, resp, err := dynamic.CompileService(def)
 	if err != nil {
 		return err
 	}

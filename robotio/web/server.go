@@ -90,6 +90,9 @@ func Listen(cfg Config, open func(*Client) Session) (*Server, error) {
 // Addr returns the address that the server listens at.
 func (s *Server) Addr() net.Addr { return s.addr }
 
+// URL returns the address as clients write it, such as ws://127.0.0.1:9090.
+func (s *Server) URL() string { return "ws://" + s.addr.String() }
+
 // Clients returns the connected clients.
 func (s *Server) Clients() []*Client {
 	s.mu.Lock()

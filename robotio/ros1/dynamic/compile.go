@@ -89,6 +89,14 @@ func Compile(def *msg.Definition) (*Codec, error) {
 	return &Codec{def, m}, nil
 }
 
+// CompileService prepares the request and the response of a service.
+func CompileService(def *msg.ServiceDefinition) (request, response *Codec, err error) {
+	if request, err = Compile(def.Request); err == nil {
+		response, err = Compile(def.Response)
+	}
+	return request, response, err
+}
+
 // Def returns the definition that the codec was compiled from.
 func (c *Codec) Def() *msg.Definition { return c.def }
 

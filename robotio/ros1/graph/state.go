@@ -3,12 +3,24 @@ package graph
 import (
 	"context"
 	"fmt"
+	"slices"
 )
 
 // State is who publishes, subscribes and serves what, as the master knows it.
 type State struct {
 	Publishers, Subscribers, Services map[string][]string // topic or service → names of nodes
 	Types                             map[string]string   // topic → type; * where nobody said
+}
+
+// Nodes returns the names of all nodes, sorted.
+func (g *State) Nodes() (names []string) {
+	for _, topics := range []map[string][]string{g.Publishers, g.Subscribers, g.Services} {
+		for _, nodes := range topics {
+			names = append(names, nodes...)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 // FetchState asks the master at masterURI, in the name of caller, for the state of the graph. Nodes that died without
