@@ -18,7 +18,7 @@ func FuzzGuard(f *testing.F) {
 	}
 	g := Rule{}.Guard("test", nil)
 	g.machine.hostsFile = "/nonexistent"
-	g.machine.look()
+	g.machine.refresh()
 	ours := append(slices.Collect(maps.Keys(g.machine.own)), "localhost", "127.", "7f", "::", "0.0.0.0", "0:0") // 7f: 127.0.0.1 in an IPv6 address
 	names := func(header string) bool {
 		header = strings.ToLower(header)

@@ -150,7 +150,7 @@ func TestHostsFile(t *testing.T) {
 	if err := g.check(request("late", "")); err == nil {
 		t.Error("the hosts file is read at every request")
 	}
-	g.machine.seen = time.Now().Add(-lookTime)
+	g.machine.seen = time.Now().Add(-refreshTime)
 	if err := g.check(request("late", "")); err != nil {
 		t.Error(err)
 	}

@@ -22,8 +22,8 @@ type machine struct {
 	alias map[string]bool // of the hosts file
 }
 
-// lookTime is how long what was looked up is good: addresses come and go with networks, and a flood of requests must not cost a look-up each.
-const lookTime = time.Second
+// refreshTime is how long what was looked up is good: addresses come and go with networks, and a flood of requests must not cost a look-up each.
+const refreshTime = time.Second
 
 // maxHostsFile bounds what is read of the hosts file, bytes. Lists of blocked sites make it large; a machine's own names stand at the top.
 const maxHostsFile = 1 << 20
@@ -48,15 +48,15 @@ func (m *machine) owns(host string, aliases bool) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	known := func() bool { return m.own[host] || aliases && m.alias[host] }
-	if !known() && time.Since(m.seen) >= lookTime {
-		m.look()
+	if !known() && time.Since(m.seen) >= refreshTime {
+		m.refresh()
 		m.seen = time.Now()
 	}
 	return known()
 }
 
-// look finds out what this machine is called now.
-func (m *machine) look() {
+// refresh finds out what this machine is called now.
+func (m *machine) refresh() {
 	m.own, m.alias = map[string]bool{}, map[string]bool{}
 	addrs, _ := net.InterfaceAddrs() // without any there is loopback
 	for _, a := range addrs {

@@ -9,22 +9,22 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 )
 
-// Wall times, and how many providers are asked at once. Guesses.
+// Wall times, and how many providers are probed at once. Guesses.
 const (
-	pollTime  = 500 * time.Millisecond // between looks at the graph
-	probeTime = 3 * time.Second        // for a publisher or provider to tell its type
-	retryTime = 10 * time.Second       // before one is asked again that did not
+	pollTime  = 500 * time.Millisecond // between questions to the master
+	probeTime = 3 * time.Second        // for a publisher or provider to answer with its type
+	retryTime = 10 * time.Second       // before one that did not is probed again
 	maxProbes = 8
 )
 
-// catalog is what clients are told of the graph: channels, services, connections and parameters, kept up to date.
+// catalog is what is advertised to clients: channels, services, connections and parameters, kept up to date.
 type catalog struct {
 	node   *ros1.Node
 	ctx    context.Context
 	cancel context.CancelFunc
 	wait   sync.WaitGroup
 	probes chan struct{}
-	poke   chan struct{} // holds one token when parameters may have changed
+	wake   chan struct{} // holds one token when parameters may have changed
 
 	mu       sync.Mutex
 	nextID   uint32
@@ -34,18 +34,18 @@ type catalog struct {
 	graph    connections
 }
 
-// entry is a topic or service: who provides it, and what clients were told of it.
+// entry is a topic or service: the nodes that provide it, and what is advertised to clients.
 type entry[T any] struct {
-	by     []string // nodes
-	typ    string   // as the master knows it
-	md5    string
-	told   *T // nil while it is not known, or cannot be
-	asking bool
-	retry  time.Time
+	nodes      []string // that provide it
+	typ        string   // as the master knows it
+	md5        string
+	advertised *T // nil while its type is unknown
+	probing    bool
+	retry      time.Time
 }
 
 func newCatalog(n *ros1.Node) *catalog {
-	c := &catalog{node: n, probes: make(chan struct{}, maxProbes), poke: make(chan struct{}, 1), nextID: 1,
+	c := &catalog{node: n, probes: make(chan struct{}, maxProbes), wake: make(chan struct{}, 1), nextID: 1,
 		sessions: map[*session]struct{}{}, channels: map[string]*entry[channel]{}, services: map[string]*entry[service]{}}
 	c.ctx, c.cancel = context.WithCancel(context.Background())
 	c.poll()
@@ -59,7 +59,7 @@ func newCatalog(n *ros1.Node) *catalog {
 			case <-tick.C:
 				c.poll()
 				c.pollParams()
-			case <-c.poke:
+			case <-c.wake:
 				c.pollParams()
 			}
 		}
@@ -81,7 +81,7 @@ func (c *catalog) each(f func(*session)) {
 	}
 }
 
-// send tells every session; the caller holds c.mu.
+// send sends a message to every session; the caller holds c.mu.
 func (c *catalog) send(v any) {
 	b := encode(v)
 	for x := range c.sessions {
@@ -89,11 +89,11 @@ func (c *catalog) send(v any) {
 	}
 }
 
-// poll looks at the graph once.
+// poll reads the state of the graph once.
 func (c *catalog) poll() {
 	g, err := c.node.Graph(c.ctx)
 	if err != nil {
-		return // the master is away: what clients know stays until it tells otherwise
+		return // what is advertised stays until the master answers
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -106,8 +106,8 @@ func (c *catalog) poll() {
 		}
 	}
 	for topic, by := range g.Publishers {
-		if e := follow(c.channels, topic, by, g.Types[topic]); e != nil {
-			c.ask(func() { c.probeTopic(topic, e, by) })
+		if e := needsProbe(c.channels, topic, by, g.Types[topic]); e != nil {
+			c.probe(func() { c.probeTopic(topic, e, by) })
 		}
 	}
 	if len(gone) > 0 {
@@ -117,14 +117,14 @@ func (c *catalog) poll() {
 	for name, e := range c.services {
 		if len(g.Services[name]) == 0 {
 			delete(c.services, name)
-			if e.told != nil {
-				gone = append(gone, e.told.ID)
+			if e.advertised != nil {
+				gone = append(gone, e.advertised.ID)
 			}
 		}
 	}
 	for name, by := range g.Services {
-		if e := follow(c.services, name, by, ""); e != nil {
-			c.ask(func() { c.probeService(name, e) })
+		if e := needsProbe(c.services, name, by, ""); e != nil {
+			c.probe(func() { c.probeService(name, e) })
 		}
 	}
 	if len(gone) > 0 {
@@ -132,26 +132,26 @@ func (c *catalog) poll() {
 	}
 }
 
-// follow notes who provides a thing, and returns its entry where they have to be asked what it is.
-func follow[T any](all map[string]*entry[T], name string, by []string, typ string) *entry[T] {
+// needsProbe notes the nodes that provide a topic or service, and returns its entry where its type is to be probed.
+func needsProbe[T any](all map[string]*entry[T], name string, nodes []string, typ string) *entry[T] {
 	e := all[name]
 	if e == nil {
 		e = &entry[T]{}
 		all[name] = e
 	}
-	changed := e.typ != typ || !slices.Equal(e.by, by)
-	if e.by, e.typ = by, typ; changed {
+	changed := e.typ != typ || !slices.Equal(e.nodes, nodes)
+	if e.nodes, e.typ = nodes, typ; changed {
 		e.retry = time.Time{}
 	}
-	if e.asking || !changed && e.told != nil || time.Now().Before(e.retry) {
+	if e.probing || !changed && e.advertised != nil || time.Now().Before(e.retry) {
 		return nil
 	}
-	e.asking = true
+	e.probing = true
 	return e
 }
 
-// ask runs a probe beside others.
-func (c *catalog) ask(probe func()) {
+// probe runs a probe beside others.
+func (c *catalog) probe(probe func()) {
 	c.wait.Go(func() {
 		select {
 		case c.probes <- struct{}{}:
@@ -162,15 +162,15 @@ func (c *catalog) ask(probe func()) {
 	})
 }
 
-// forget removes a channel from those who subscribed to it, and adds its id to gone; the caller holds c.mu.
+// forget ends the clients' subscriptions of a channel, and adds its id to gone; the caller holds c.mu.
 func (c *catalog) forget(e *entry[channel], gone []uint32) []uint32 {
-	if e.told == nil {
+	if e.advertised == nil {
 		return gone
 	}
 	for x := range c.sessions {
-		x.forget(e.told.ID)
+		x.forget(e.advertised.ID)
 	}
-	return append(gone, e.told.ID)
+	return append(gone, e.advertised.ID)
 }
 
 func (c *catalog) id() uint32 {
@@ -178,20 +178,20 @@ func (c *catalog) id() uint32 {
 	return c.nextID
 }
 
-// enter adds a session and tells it everything.
+// enter adds a session and sends it everything that is advertised.
 func (c *catalog) enter(x *session) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.sessions[x] = struct{}{}
 	channels, services := []*channel{}, []*service{}
 	for _, e := range c.channels {
-		if e.told != nil {
-			channels = append(channels, e.told)
+		if e.advertised != nil {
+			channels = append(channels, e.advertised)
 		}
 	}
 	for _, e := range c.services {
-		if e.told != nil {
-			services = append(services, e.told)
+		if e.advertised != nil {
+			services = append(services, e.advertised)
 		}
 	}
 	x.client.Send(false, encode(map[string]any{"op": "advertise", "channels": channels}))
@@ -209,8 +209,8 @@ func (c *catalog) channel(id uint32) (*channel, string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, e := range c.channels {
-		if e.told != nil && e.told.ID == id {
-			return e.told, e.md5
+		if e.advertised != nil && e.advertised.ID == id {
+			return e.advertised, e.md5
 		}
 	}
 	return nil, ""
@@ -221,8 +221,8 @@ func (c *catalog) service(id uint32) *service {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, e := range c.services {
-		if e.told != nil && e.told.ID == id {
-			return e.told
+		if e.advertised != nil && e.advertised.ID == id {
+			return e.advertised
 		}
 	}
 	return nil

@@ -7,10 +7,10 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
 )
 
-// connections is the graph as connectionGraphUpdate tells it.
+// connections is the graph as connectionGraphUpdate describes it.
 type connections struct{ pubs, subs, srvs map[string][]string }
 
-// connect tells those who want to know what has changed in the graph; the caller holds c.mu.
+// connect sends what has changed in the graph to clients that subscribed to it; the caller holds c.mu.
 func (c *catalog) connect(g *graph.State) {
 	old := c.graph
 	c.graph = connections{g.Publishers, g.Subscribers, g.Services}
@@ -28,7 +28,7 @@ func (c *catalog) connect(g *graph.State) {
 	}
 }
 
-// watchGraph turns a session's wish to know the graph on, which tells it all, or off.
+// watchGraph subscribes a session to the graph, which sends the whole of it, or unsubscribes it.
 func (c *catalog) watchGraph(x *session, want bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -38,7 +38,7 @@ func (c *catalog) watchGraph(x *session, want bool) {
 	x.wantsGraph = want
 }
 
-// update is the way from old to g.
+// update is the message that turns old into g.
 func (g connections) update(old connections) map[string]any {
 	changed := func(now, was map[string][]string, ids string) []any {
 		out := []any{}
@@ -47,7 +47,7 @@ func (g connections) update(old connections) map[string]any {
 				out = append(out, map[string]any{"name": name, ids: nodes})
 			}
 		}
-		for name := range was { // who remains of a topic that others still know
+		for name := range was { // a topic that has only publishers or only subscribers left
 			if now[name] == nil {
 				out = append(out, map[string]any{"name": name, ids: []string{}})
 			}

@@ -51,7 +51,7 @@ func (x *session) setParameters(r *request) error {
 		x.sendParams(values(tree, names), r.ID)
 	}
 	select {
-	case x.server.catalog.poke <- struct{}{}:
+	case x.server.catalog.wake <- struct{}{}:
 	default:
 	}
 	return errors.Join(errs...)
@@ -84,7 +84,7 @@ func (x *session) set(p parameter) error {
 	return n.SetParam(p.Name, v)
 }
 
-// float makes a float64 of an int: JSON does not tell them apart.
+// float makes a float64 of an int: in JSON they look the same.
 func float(v any) any {
 	if n, ok := v.(int); ok {
 		return float64(n)
@@ -105,7 +105,7 @@ func (x *session) watchParameters(r *request) error {
 		}
 	}
 	select {
-	case c.poke <- struct{}{}:
+	case c.wake <- struct{}{}:
 	default:
 	}
 	return nil
@@ -136,7 +136,7 @@ func (c *catalog) params() (map[string]any, error) {
 	return tree, err
 }
 
-// pollParams tells clients of the parameters that they watch and that have changed.
+// pollParams sends clients the parameters that they watch and that have changed.
 func (c *catalog) pollParams() {
 	watched := false
 	c.each(func(x *session) { watched = watched || len(x.params) > 0 })
@@ -190,7 +190,7 @@ func value(tree map[string]any, name string) parameter {
 	return p
 }
 
-// typeOf names what JSON does not tell.
+// typeOf names the types that JSON does not distinguish.
 func typeOf(v any) string {
 	switch v := v.(type) {
 	case float64:

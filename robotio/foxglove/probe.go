@@ -9,7 +9,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// probeTopic learns what a topic's messages are made of, from the first publisher that answers.
+// probeTopic asks the publishers of a topic for its definition until one answers.
 func (c *catalog) probeTopic(topic string, e *entry[channel], by []string) {
 	ctx, cancel := context.WithTimeout(c.ctx, probeTime)
 	defer cancel()
@@ -22,22 +22,22 @@ func (c *catalog) probeTopic(topic string, e *entry[channel], by []string) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	e.asking = false
+	e.probing = false
 	if err != nil || c.channels[topic] != e {
 		e.retry = time.Now().Add(retryTime)
 		return
 	}
-	if e.told != nil && e.md5 == def.MD5 && e.told.SchemaName == def.Name {
+	if e.advertised != nil && e.md5 == def.MD5 && e.advertised.SchemaName == def.Name {
 		return
 	}
 	if gone := c.forget(e, nil); gone != nil {
 		c.send(map[string]any{"op": "unadvertise", "channelIds": gone})
 	}
-	e.md5, e.told = def.MD5, &channel{c.id(), topic, "ros1", def.Name, def.Text, "ros1msg"}
-	c.send(map[string]any{"op": "advertise", "channels": []*channel{e.told}})
+	e.md5, e.advertised = def.MD5, &channel{c.id(), topic, "ros1", def.Name, def.Text, "ros1msg"}
+	c.send(map[string]any{"op": "advertise", "channels": []*channel{e.advertised}})
 }
 
-// probeService learns a service's type.
+// probeService asks a service's provider for its type.
 func (c *catalog) probeService(name string, e *entry[service]) {
 	ctx, cancel := context.WithTimeout(c.ctx, probeTime)
 	defer cancel()
@@ -48,18 +48,18 @@ func (c *catalog) probeService(name string, e *entry[service]) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	e.asking = false
+	e.probing = false
 	if err != nil || def.MD5 != h.MD5 || c.services[name] != e {
 		e.retry = time.Now().Add(retryTime)
 		return
 	}
-	if e.told != nil && e.md5 == def.MD5 && e.told.Type == def.Name {
+	if e.advertised != nil && e.md5 == def.MD5 && e.advertised.Type == def.Name {
 		return
 	}
-	if e.told != nil {
-		c.send(map[string]any{"op": "unadvertiseServices", "serviceIds": []uint32{e.told.ID}})
+	if e.advertised != nil {
+		c.send(map[string]any{"op": "unadvertiseServices", "serviceIds": []uint32{e.advertised.ID}})
 	}
 	half := func(m *msg.Definition) serviceHalf { return serviceHalf{"ros1", m.Name, "ros1msg", m.Text} }
-	e.md5, e.told = def.MD5, &service{c.id(), name, def.Name, half(def.Request), half(def.Response), def.Request.Text, def.Response.Text}
-	c.send(map[string]any{"op": "advertiseServices", "services": []*service{e.told}})
+	e.md5, e.advertised = def.MD5, &service{c.id(), name, def.Name, half(def.Request), half(def.Response), def.Request.Text, def.Response.Text}
+	c.send(map[string]any{"op": "advertiseServices", "services": []*service{e.advertised}})
 }

@@ -18,7 +18,7 @@ type advert struct {
 	codec *dynamic.Codec
 }
 
-// advertise does as much as it can, and tells what it cannot.
+// advertise does as much as it can, and returns the errors of the rest.
 func (x *session) advertise(r *request) error {
 	var errs []error
 	for _, c := range r.Channels {
@@ -55,7 +55,7 @@ func (x *session) advertiseOne(c clientChannel) error {
 	return nil
 }
 
-// definition finds what a client's messages are made of: by the client's own words, or by the type's name.
+// definition returns the definition of a client's messages: the client's own schema, or that of the type's name.
 func (x *session) definition(c clientChannel) (*msg.Definition, error) {
 	if c.SchemaEncoding == "ros1msg" && c.Schema != "" {
 		return msg.ParseFull(c.SchemaName, c.Schema)
@@ -81,7 +81,7 @@ func (x *session) unadvertise(r *request) error {
 	return errors.Join(errs...)
 }
 
-// publish sends a client's message, whole ones only.
+// publish sends a client's message, which must be whole.
 func (x *session) publish(id uint32, b []byte) error {
 	a := x.adverts[id]
 	if a == nil {

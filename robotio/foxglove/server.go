@@ -34,11 +34,11 @@ type Config struct {
 
 // Server is a running server.
 type Server struct {
-	name    string
-	id      string // of this run, by which clients tell a new one
+	name string
+	id   string // of this run, by which clients tell a new one
 	*web.Server
 	node    *ros1.Node
-	feeds   *web.Feeds
+	subs    *web.Subscriptions
 	pubs    *web.Publishers
 	clock   *web.Clock
 	catalog *catalog
@@ -53,7 +53,7 @@ func Listen(node *ros1.Node, cfg Config) (*Server, error) {
 	if cfg.Name == "" {
 		cfg.Name = "omnipitch"
 	}
-	s := &Server{name: cfg.Name, id: strconv.FormatInt(time.Now().UnixNano(), 36), node: node, feeds: web.NewFeeds(node),
+	s := &Server{name: cfg.Name, id: strconv.FormatInt(time.Now().UnixNano(), 36), node: node, subs: web.NewSubscriptions(node),
 		pubs: web.NewPublishers(node), catalog: newCatalog(node)}
 	s.clock = web.NewClock(node, s.tick)
 	var err error
@@ -79,7 +79,7 @@ func (s *Server) Close() error {
 	return err
 }
 
-// tick tells all clients the sim time; one that is slow gets the newest.
+// tick sends the sim time to all clients; a slow one gets the newest.
 func (s *Server) tick(now msg.Time) {
 	m := &web.Message{Data: timeMessage(now)}
 	s.catalog.each(func(x *session) { x.time.Push(m) })

@@ -24,7 +24,7 @@ type session struct {
 	subs map[uint32]*subscription // by the client's subscription ids
 }
 
-// open greets a client.
+// open starts a client's session.
 func open(s *Server, c *web.Client) *session {
 	x := &session{server: s, client: c, adverts: map[uint32]*advert{}, params: map[string]string{},
 		calls: make(chan struct{}, c.Limits().Calls), subs: map[uint32]*subscription{}}
@@ -40,7 +40,7 @@ func open(s *Server, c *web.Client) *session {
 	return x
 }
 
-// ops is every operation that clients may ask for in JSON.
+// ops holds every operation that clients may request in JSON.
 var ops = map[string]func(*session, *request) error{
 	"subscribe":                   (*session).subscribe,
 	"unsubscribe":                 (*session).unsubscribe,
@@ -60,7 +60,7 @@ var ops = map[string]func(*session, *request) error{
 	},
 }
 
-// Message does what the client asks for.
+// Message carries out what the client requests.
 func (x *session) Message(binary bool, b []byte) {
 	var err error
 	if binary {
@@ -82,7 +82,7 @@ func (x *session) Message(binary bool, b []byte) {
 	}
 }
 
-// binary does what a binary message asks for.
+// binary carries out a binary request.
 func (x *session) binary(b []byte) error {
 	switch {
 	case len(b) >= 5 && b[0] == opClientMessage:
@@ -94,7 +94,7 @@ func (x *session) binary(b []byte) error {
 }
 
 func (x *session) status(text string) {
-	x.client.Note(false, encode(status{"status", statusError, text}))
+	x.client.TrySend(false, encode(status{"status", statusError, text}))
 }
 
 // Close ends what the client began.
@@ -106,7 +106,7 @@ func (x *session) Close() {
 	x.subs = map[uint32]*subscription{}
 	x.mu.Unlock()
 	for _, s := range subs {
-		x.server.feeds.Unsubscribe(s.topic, s.out)
+		x.server.subs.Unsubscribe(s.topic, s.out)
 	}
 	for _, a := range x.adverts {
 		a.pub.Close()

@@ -21,7 +21,7 @@ type subscription struct {
 	head    []byte // the writer's
 }
 
-// subscribe does as much as it can, and tells what it cannot.
+// subscribe does as much as it can, and returns the errors of the rest.
 func (x *session) subscribe(r *request) error {
 	var errs []error
 	for _, want := range r.Subscriptions {
@@ -55,14 +55,14 @@ func (x *session) subscribeOne(id, ch uint32) error {
 	case full:
 		return fmt.Errorf("channel %d: %d channels are subscribed to: must be at most %[2]d", ch, x.client.Limits().Subscriptions)
 	}
-	if err := x.server.feeds.Subscribe(s.topic, s.out); err != nil {
+	if err := x.server.subs.Subscribe(s.topic, s.out); err != nil {
 		x.mu.Lock()
 		delete(x.subs, id)
 		x.mu.Unlock()
 		return err
 	}
 	if c, _ := x.server.catalog.channel(ch); c == nil {
-		x.forget(ch) // it went meanwhile
+		x.forget(ch) // unadvertised meanwhile
 	}
 	return nil
 }
@@ -78,19 +78,19 @@ func (x *session) unsubscribe(r *request) error {
 			errs = append(errs, fmt.Errorf("subscription %d: is none", id))
 			continue
 		}
-		x.server.feeds.Unsubscribe(s.topic, s.out)
+		x.server.subs.Unsubscribe(s.topic, s.out)
 	}
 	return errors.Join(errs...)
 }
 
-// forget ends the subscription of a channel that is no more. It does not wait for the master.
+// forget ends the subscription of a channel that has been unadvertised. It does not wait for the master.
 func (x *session) forget(ch uint32) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	for id, s := range x.subs {
 		if s.channel == ch {
 			delete(x.subs, id)
-			x.wait.Go(func() { x.server.feeds.Unsubscribe(s.topic, s.out) })
+			x.wait.Go(func() { x.server.subs.Unsubscribe(s.topic, s.out) })
 		}
 	}
 }

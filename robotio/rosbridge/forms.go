@@ -54,7 +54,7 @@ func pngForm(m *web.Message) ([]byte, error) {
 }
 
 // packPNG writes text as the red, green and blue of an opaque image that is about square, the end filled with line
-// feeds. Source: rosbridge_library, pngcompression.encode.
+// subs. Source: rosbridge_library, pngcompression.encode.
 func packPNG(text []byte) ([]byte, error) {
 	pixels := (len(text) + 2) / 3
 	width := max(1, int(math.Sqrt(float64(len(text))/3)))

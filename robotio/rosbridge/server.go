@@ -25,7 +25,7 @@ type Config struct {
 type Server struct {
 	*web.Server
 	node  *ros1.Node
-	feeds *web.Feeds
+	subs  *web.Subscriptions
 	pubs  *web.Publishers
 	clock *web.Clock
 	api   map[string]api
@@ -37,7 +37,7 @@ func Listen(node *ros1.Node, cfg Config) (*Server, error) {
 	if cfg.Addr == "" {
 		cfg.Addr = DefaultAddr
 	}
-	s := &Server{node: node, feeds: web.NewFeeds(node), pubs: web.NewPublishers(node), clock: web.NewClock(node, nil),
+	s := &Server{node: node, subs: web.NewSubscriptions(node), pubs: web.NewPublishers(node), clock: web.NewClock(node, nil),
 		api: rosapi()}
 	var err error
 	s.Server, err = web.Listen(web.Config{Name: "rosbridge", Addr: cfg.Addr, Listener: cfg.Listener, Access: cfg.Access,

@@ -60,7 +60,7 @@ func (x *session) unadvertiseService(r *request) error {
 	return s.Close()
 }
 
-// ask hands a call to the client and waits for its answer.
+// ask sends a call to the client and waits for its answer.
 func (x *session) ask(ctx context.Context, name string, args []byte) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, serveTime)
 	defer cancel()
@@ -99,7 +99,7 @@ func (x *session) ask(ctx context.Context, name string, args []byte) ([]byte, er
 	}
 }
 
-// text returns what a JSON string says, or the JSON itself.
+// text returns the text of a JSON string, or the JSON itself.
 func text(b []byte) string {
 	var s string
 	if json.Unmarshal(b, &s) == nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/web"
 )
 
-// session is one client. Its maps belong to the goroutine that reads from the client; what other goroutines touch is
-// guarded.
+// session is one client. Its maps belong to the goroutine that reads from the client; other goroutines use the fields that
+// mu guards.
 type session struct {
 	server *Server
 	client *web.Client
@@ -38,7 +38,7 @@ func newSession(s *Server, c *web.Client) *session {
 	return x
 }
 
-// ops is every operation that clients may ask for.
+// ops holds every operation that clients may request.
 var ops = map[string]func(*session, *request) error{
 	"advertise":           (*session).advertise,
 	"unadvertise":         (*session).unadvertise,
@@ -53,7 +53,7 @@ var ops = map[string]func(*session, *request) error{
 	"status":              func(*session, *request) error { return nil }, // a client's remark
 }
 
-// Message does what the client asks for.
+// Message carries out what the client requests.
 func (x *session) Message(binary bool, b []byte) {
 	if binary {
 		x.status(levelError, nil, "binary message: must be JSON text")
@@ -92,7 +92,7 @@ func (x *session) do(b []byte) {
 // Close ends what the client began.
 func (x *session) Close() {
 	for topic, s := range x.subs {
-		x.server.feeds.Unsubscribe(topic, s.out)
+		x.server.subs.Unsubscribe(topic, s.out)
 	}
 	for _, a := range x.adverts {
 		a.pub.Close()
@@ -127,7 +127,7 @@ func (x *session) setLevel(r *request) error {
 	return fmt.Errorf("level = %.40q: must be none, error, warning or info", r.Level)
 }
 
-// status tells the client how it went; r is what it asked for, or nil.
+// status sends the client a status message; r is the request that it is about, or nil.
 func (x *session) status(level int32, r *request, text string) {
 	if level > x.level.Load() {
 		return
@@ -137,5 +137,5 @@ func (x *session) status(level int32, r *request, text string) {
 	if r != nil && len(r.ID) > 0 {
 		b = append(append(b, `,"id":`...), r.ID...)
 	}
-	x.client.Note(false, append(b, '}'))
+	x.client.TrySend(false, append(b, '}'))
 }

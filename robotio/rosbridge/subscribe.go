@@ -14,7 +14,7 @@ import (
 // defaultQueue is how many messages of a topic wait for a client that does not say. A guess: a second at 100 Hz.
 const defaultQueue = 100
 
-// options are what a client asks of a subscription.
+// options are what a client requests for a subscription.
 type options struct {
 	every       time.Duration
 	queue       int // 0 is the default
@@ -55,7 +55,7 @@ func (x *session) subscribe(r *request) error {
 		s.out = x.client.NewOutbox(1, 0, s.write)
 		s.ids[r.id()] = o
 		s.merge()
-		if err := x.server.feeds.Subscribe(r.Topic, s.out); err != nil {
+		if err := x.server.subs.Subscribe(r.Topic, s.out); err != nil {
 			return err
 		}
 		x.subs[r.Topic] = s
@@ -129,7 +129,7 @@ func (x *session) unsubscribe(r *request) error {
 		return nil
 	}
 	delete(x.subs, r.Topic)
-	x.server.feeds.Unsubscribe(r.Topic, s.out)
+	x.server.subs.Unsubscribe(r.Topic, s.out)
 	return nil
 }
 

@@ -15,25 +15,25 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/admission"
 )
 
-// Answers that wait for a client. A client that does not read them is closed; notes are dropped instead. Guesses.
+// Answers that wait for a client: beyond maxAnswers it is closed, beyond maxDroppable TrySend drops. Guesses.
 const (
-	maxAnswers = 4096
-	maxNotes   = 64
+	maxAnswers   = 4096
+	maxDroppable = 64
 )
 
-// Client is one connected client. Answers to what it said are kept in order and complete; messages of topics go
-// through an Outbox each.
+// Client is one connected client. Answers to its requests are sent in order, all of them; messages of each topic go through
+// an Outbox.
 type Client struct {
-	server *Server
-	from   string
-	ctx    context.Context // ends when the client has gone
-	cancel context.CancelFunc
-	conn   atomic.Pointer[websocket.Conn]
-	place  admission.Conn // guarded by the server's lock
-	spoke  atomic.Bool    // it has sent a message
-	wrote  atomic.Int64   // when something was written last, in wall nanoseconds since start
-	start  time.Time
-	wake   chan struct{}
+	server  *Server
+	from    string
+	ctx     context.Context // ends when the client has gone
+	cancel  context.CancelFunc
+	conn    atomic.Pointer[websocket.Conn]
+	place   admission.Conn // guarded by the server's lock
+	sentAny atomic.Bool    // it has sent a message
+	wrote   atomic.Int64   // when something was written last, in wall nanoseconds since start
+	start   time.Time
+	wake    chan struct{}
 
 	mu      sync.Mutex
 	answers []answer
@@ -51,16 +51,16 @@ func newClient(s *Server, from string) *Client {
 	c.ctx, c.cancel = context.WithCancel(s.ctx)
 	addr, _, _ := net.SplitHostPort(from)
 	c.place = admission.Conn{Addr: addr, Rank: c.rank, Close: func() error {
-		c.cancel() // whoever reads or writes for it closes it: this is called under the server's lock
+		c.cancel() // its goroutines close the connection: this is called under the server's lock
 		return nil
 	}}
 	return c
 }
 
-// rank says what speaks for the client: that it has said something.
+// rank returns the client's rank: known once it has sent a message.
 func (c *Client) rank() admission.Rank {
 	switch {
-	case c.spoke.Load():
+	case c.sentAny.Load():
 		return admission.Known
 	case time.Since(c.start) > headerTime:
 		return admission.Stalled
@@ -68,7 +68,7 @@ func (c *Client) rank() admission.Rank {
 	return admission.Unknown
 }
 
-// Context ends when the client has gone.
+// Context ends when the client has left.
 func (c *Client) Context() context.Context { return c.ctx }
 
 // Limits returns the limits in force.
@@ -85,7 +85,7 @@ func (c *Client) Close() {
 	}
 }
 
-// run serves the client until it goes.
+// run serves the client until it leaves.
 func (c *Client) run(conn *websocket.Conn) {
 	c.conn.Store(conn)
 	c.server.log.Info(c.server.cfg.Name+": client connected", "from", c.from)
@@ -112,7 +112,7 @@ func (c *Client) read(session Session) error {
 		if err != nil {
 			return err
 		}
-		c.spoke.Store(true)
+		c.sentAny.Store(true)
 		if err := limit.Wait(c.ctx); err != nil { // further messages wait in the client's own socket
 			return err
 		}
@@ -120,7 +120,7 @@ func (c *Client) read(session Session) error {
 	}
 }
 
-// keepAlive closes clients that have gone without a word.
+// keepAlive pings a client that nothing was written to for a while, and closes one that does not answer.
 func (c *Client) keepAlive() {
 	ping := c.server.cfg.ping
 	tick := time.NewTicker(ping)

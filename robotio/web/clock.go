@@ -9,7 +9,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// Clock tells ROS time: that of /clock where the parameter /use_sim_time is true, and wall time elsewhere.
+// Clock is ROS time: that of /clock where the parameter /use_sim_time is true, and else wall time.
 type Clock struct {
 	node *ros1.Node
 	sim  atomic.Bool
@@ -21,30 +21,30 @@ type Clock struct {
 	sub  *ros1.Subscriber
 }
 
-// lookTime is how often the parameter is looked at, wall time. A guess.
-const lookTime = time.Second
+// pollTime is how often the parameter is read, wall time. A guess.
+const pollTime = time.Second
 
 // NewClock starts to follow a node's graph; tick, which may be nil and must not wait, gets every new sim time.
 func NewClock(n *ros1.Node, tick func(msg.Time)) *Clock {
 	c := &Clock{node: n, tick: tick, done: make(chan struct{})}
-	c.look()
+	c.poll()
 	c.wait.Go(func() {
-		t := time.NewTicker(lookTime)
+		t := time.NewTicker(pollTime)
 		defer t.Stop()
 		for {
 			select {
 			case <-c.done:
 				return
 			case <-t.C:
-				c.look()
+				c.poll()
 			}
 		}
 	})
 	return c
 }
 
-// look follows the parameter.
-func (c *Clock) look() {
+// poll reads the parameter, and subscribes to /clock where it is true.
+func (c *Clock) poll() {
 	v, _ := c.node.GetParam("/use_sim_time")
 	sim, _ := v.(bool)
 	if sim && c.sub == nil {
@@ -53,7 +53,7 @@ func (c *Clock) look() {
 			if c.tick != nil && c.sim.Load() {
 				c.tick(m.Clock)
 			}
-		}) // a failure is tried again
+		}) // tried again after a failure
 	}
 	c.sim.Store(sim)
 }

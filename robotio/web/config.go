@@ -38,10 +38,10 @@ func (l Limits) WithDefaults() Limits {
 const (
 	headerTime = 5 * time.Second  // to send the request for an upgrade
 	writeTime  = 30 * time.Second // to take one message
-	pingTime   = 20 * time.Second // of silence after which a client is asked whether it is there, and to answer
+	pingTime   = 20 * time.Second // of silence before a client is pinged, and to answer
 )
 
-// maxPending bounds connections that have not asked for an upgrade yet; the oldest is closed for the newest.
+// maxPending bounds connections that have not requested an upgrade yet; the oldest is closed for a new one.
 const maxPending = 64
 
 // Config configures a server.

@@ -8,7 +8,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/dynamic"
 )
 
-// Message is one message of a topic, shared by all clients that want it and not to be changed.
+// Message is one message of a topic. All clients share it; it must not be changed.
 type Message struct {
 	Topic string // as it was subscribed to
 	From  *ros1.Source
@@ -28,7 +28,7 @@ type form struct {
 	err  error
 }
 
-// Form returns the message in a form of the protocol's, numbered from 0, that make makes when it is first asked for.
+// Form returns the message in the protocol's form i, which make encodes at the first call.
 func (m *Message) Form(i int, make func() ([]byte, error)) ([]byte, error) {
 	f := &m.forms[i]
 	f.once.Do(func() { f.b, f.err = make() })

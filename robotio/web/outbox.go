@@ -2,7 +2,7 @@ package web
 
 import "time"
 
-// Outbox is the queue of one client's messages of one topic. Full, it drops its oldest message.
+// Outbox is the queue of one client's messages of one topic. A full one drops its oldest message.
 type Outbox struct {
 	client *Client
 	write  func(*Message) error
@@ -41,7 +41,7 @@ func (o *Outbox) Push(m *Message) {
 	}
 	o.schedule()
 	c.mu.Unlock()
-	c.awake()
+	c.wakeWriter()
 }
 
 // Configure changes depth and rate.
@@ -51,7 +51,7 @@ func (o *Outbox) Configure(depth int, every time.Duration) {
 	o.depth, o.every = max(depth, 1), every
 }
 
-// Dropped returns how many messages the client was too slow for, or had no wish for at that rate.
+// Dropped returns how many messages were dropped because the client was too slow or asked for a lower rate.
 func (o *Outbox) Dropped() int64 {
 	o.client.mu.Lock()
 	defer o.client.mu.Unlock()
@@ -81,7 +81,7 @@ func (o *Outbox) pop() *Message {
 	return m
 }
 
-// schedule has the client's writer come by, now or when the next message is due; the caller holds client.mu.
+// schedule wakes the client's writer, now or when the next message is due; the caller holds client.mu.
 func (o *Outbox) schedule() {
 	if o.queued || o.closed || len(o.queue) == 0 {
 		return
@@ -102,6 +102,6 @@ func (o *Outbox) schedule() {
 			c.ready = append(c.ready, o)
 		}
 		c.mu.Unlock()
-		c.awake()
+		c.wakeWriter()
 	})
 }

@@ -24,8 +24,8 @@ func NewPublishers(n *ros1.Node) *Publishers {
 	return &Publishers{node: n, all: map[string]*Publisher{}}
 }
 
-// A client often advertises and publishes in one breath, before subscribers have connected: the first messages wait
-// for the first of them. Wall time, count and bytes are guesses.
+// Clients often publish right after they advertise, before subscribers have connected: the first messages wait for the
+// first subscriber. Wall time, count and bytes are guesses.
 const (
 	holdTime     = time.Second
 	maxHeld      = 16
@@ -39,13 +39,13 @@ type Publisher struct {
 	users int // guarded by all.mu
 
 	mu    sync.Mutex
-	until time.Time // hold messages until then, or until somebody listens
+	until time.Time // hold messages until then, or until there is a subscriber
 	held  [][]byte
 	size  int // bytes in held
 	timer *time.Timer
 }
 
-// Advertise registers a topic, or joins those who publish it already. It fails as ros1.AdvertiseRaw does, and where the
+// Advertise registers a topic, or joins the clients that publish it already. It fails as ros1.AdvertiseRaw does, and where the
 // topic has another type. The caller closes the publisher.
 func (p *Publishers) Advertise(topic string, def *msg.Definition, opts ros1.PubOptions) (*Publisher, error) {
 	topic = graph.Resolve(p.node.Name(), topic)
@@ -86,7 +86,7 @@ func (t *Publisher) Publish(b []byte) {
 	}
 }
 
-// flush sends what is held once somebody listens, or nobody came in time.
+// flush sends what is held once there is a subscriber, or the time is over.
 func (t *Publisher) flush() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -100,7 +100,7 @@ func (t *Publisher) flush() {
 	t.held, t.size, t.timer = nil, 0, nil
 }
 
-// Close leaves the topic; the last client to leave it unregisters it.
+// Close leaves the topic; without clients left, it is unregistered.
 func (t *Publisher) Close() {
 	p := t.all
 	p.mu.Lock()
@@ -119,5 +119,5 @@ func (t *Publisher) Close() {
 		t.timer.Stop()
 	}
 	t.mu.Unlock()
-	_ = t.pub.Close() // a master that has gone has forgotten us
+	_ = t.pub.Close() // a master that does not answer knows no publisher
 }

@@ -21,27 +21,27 @@ func (c *Client) Send(binary bool, b []byte) {
 		c.cancel() // the reader closes it: this may be called under locks
 		return
 	}
-	c.awake()
+	c.wakeWriter()
 }
 
-// Note queues an answer that may be lost where many wait already.
-func (c *Client) Note(binary bool, b []byte) {
+// TrySend queues an answer, or drops it where many wait already.
+func (c *Client) TrySend(binary bool, b []byte) {
 	c.mu.Lock()
-	full := len(c.answers) >= maxNotes
+	full := len(c.answers) >= maxDroppable
 	c.mu.Unlock()
 	if !full {
 		c.Send(binary, b)
 	}
 }
 
-func (c *Client) awake() {
+func (c *Client) wakeWriter() {
 	select {
 	case c.wake <- struct{}{}:
 	default:
 	}
 }
 
-// write sends what is queued, answers first, topics in turn.
+// write sends what is queued: answers first, then one message of each topic in turn.
 func (c *Client) write() {
 	defer c.Close()
 	for c.ctx.Err() == nil {
@@ -72,7 +72,7 @@ func (c *Client) next() (answer, *Outbox, *Message) {
 		a := c.answers[0]
 		c.answers[0] = answer{}
 		if c.answers = c.answers[1:]; len(c.answers) == 0 {
-			c.answers = nil // do not creep through memory
+			c.answers = nil // so that the array does not grow
 		}
 		c.size -= len(a.b)
 		return a, nil, nil
@@ -90,7 +90,7 @@ func (c *Client) next() (answer, *Outbox, *Message) {
 	return answer{}, nil, nil
 }
 
-// Write sends one message of several parts, from an Outbox's function only. It fails when the client has gone or takes
+// Write sends one message of several parts, from an Outbox's function only. It fails when the client has left or takes
 // too long.
 func (c *Client) Write(binary bool, parts ...[]byte) error {
 	kind := websocket.MessageText

@@ -23,8 +23,8 @@ import (
 
 // Session is one client's side of a protocol.
 type Session interface {
-	Message(binary bool, b []byte) // what the client sent; b is the session's
-	Close()                        // the client has gone
+	Message(binary bool, b []byte) // handles a message of the client; b is the session's
+	Close()                        // is called once the client has left
 }
 
 // Server accepts clients.
@@ -78,10 +78,10 @@ func Listen(cfg Config, open func(*Client) Session) (*Server, error) {
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	s.http = &http.Server{
 		Handler:           http.HandlerFunc(s.serve),
-		ReadHeaderTimeout: headerTime, ReadTimeout: headerTime, IdleTimeout: time.Second, // nobody asks twice
+		ReadHeaderTimeout: headerTime, ReadTimeout: headerTime, IdleTimeout: time.Second, // a connection carries one request
 		MaxHeaderBytes: 16 << 10,
 		ConnState:      s.connState,
-		ErrorLog:       log.New(io.Discard, "", 0), // peers that misbehave lose their connection, and that is all
+		ErrorLog:       log.New(io.Discard, "", 0), // of misbehaving peers, which lose their connection
 	}
 	s.wait.Go(func() { _ = s.http.Serve(l) })
 	return s, nil
@@ -117,8 +117,8 @@ func (s *Server) Close() error {
 	return nil
 }
 
-// connState keeps the connections that have not been upgraded in bounds: a peer that opens many costs the oldest ones
-// their place, and whoever upgrades at once never is among those.
+// connState bounds the connections that have not been upgraded: the oldest is closed for a new one. A client that upgrades
+// at once is not among them.
 func (s *Server) connState(conn net.Conn, state http.ConnState) {
 	var oldest net.Conn
 	s.mu.Lock()
@@ -149,7 +149,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	if !s.guard.Admit(w, r) {
 		return
 	}
-	if p := s.cfg.Protocols; len(p) > 0 && !slices.ContainsFunc(p, func(p string) bool { return asks(r, p) }) {
+	if p := s.cfg.Protocols; len(p) > 0 && !slices.ContainsFunc(p, func(p string) bool { return offers(r, p) }) {
 		refuse(http.StatusBadRequest, fmt.Errorf("subprotocol = %.80q: must be %s", r.Header.Get("Sec-WebSocket-Protocol"), strings.Join(p, " or ")))
 		return
 	}
@@ -168,8 +168,8 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	c.run(conn)
 }
 
-// asks says whether a client offers a subprotocol.
-func asks(r *http.Request, protocol string) bool {
+// offers says whether a client offers a subprotocol.
+func offers(r *http.Request, protocol string) bool {
 	for _, line := range r.Header.Values("Sec-WebSocket-Protocol") {
 		for p := range strings.SplitSeq(line, ",") {
 			if strings.EqualFold(strings.TrimSpace(p), protocol) {
@@ -180,8 +180,8 @@ func asks(r *http.Request, protocol string) bool {
 	return false
 }
 
-// enter takes one of the places for clients, maybe that of one that has not said anything, or of one of an address that has
-// more than half of them.
+// enter admits a client, maybe in the place of one that has sent nothing, or of one from an address that holds more than
+// half of the places.
 func (s *Server) enter(r *http.Request) (*Client, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -16,7 +16,7 @@ import (
 
 // viewer subscribes its client to /image and counts what is converted.
 type viewer struct {
-	feeds *web.Feeds
+	feeds *web.Subscriptions
 	out   *web.Outbox
 }
 
@@ -29,7 +29,7 @@ func TestSharedFeed(t *testing.T) {
 	uri := webtest.Master(t)
 	sim, node := webtest.Node(t, uri, "/sim"), webtest.Node(t, uri, "/web")
 	img := webtest.Must(ros1.AdvertiseImage(sim, "/image", 100))(t)
-	feeds := web.NewFeeds(node)
+	feeds := web.NewSubscriptions(node)
 	var made, opened atomic.Int64
 	var slow atomic.Pointer[web.Outbox]
 	s := webtest.Must(web.Listen(web.Config{Name: "view", Addr: "127.0.0.1:0"}, func(c *web.Client) web.Session {

@@ -12,20 +12,22 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
 )
 
-// Feeds holds the subscriptions that the clients of a server share.
-type Feeds struct {
+// Subscriptions holds the subscriptions that the clients of a server share.
+type Subscriptions struct {
 	node *ros1.Node
 
-	mu    sync.Mutex
-	feeds map[string]*feed
+	mu     sync.Mutex
+	topics map[string]*subscription
 }
 
-// NewFeeds returns feeds of a node's graph.
-func NewFeeds(n *ros1.Node) *Feeds { return &Feeds{node: n, feeds: map[string]*feed{}} }
+// NewSubscriptions returns subscriptions of a node.
+func NewSubscriptions(n *ros1.Node) *Subscriptions {
+	return &Subscriptions{node: n, topics: map[string]*subscription{}}
+}
 
-// feed is one topic, subscribed to for all who want it.
-type feed struct {
-	users int        // guarded by Feeds.mu
+// subscription is one topic, subscribed to once for all clients.
+type subscription struct {
+	users int        // guarded by Subscriptions.mu
 	begin sync.Mutex // held while sub is made
 	sub   *ros1.Subscriber
 
@@ -35,17 +37,17 @@ type feed struct {
 	codecs  map[*ros1.Source]*dynamic.Codec
 }
 
-// maxSources bounds what a feed remembers of publishers; past it, it starts anew. A guess.
+// maxSources bounds the publishers that a subscription remembers; beyond it, all are forgotten. A guess.
 const maxSources = 64
 
 // Subscribe has o get the messages of topic, first those that its publishers latched. It fails on a bad name and when
 // the master does not answer.
-func (s *Feeds) Subscribe(topic string, o *Outbox) error {
+func (s *Subscriptions) Subscribe(topic string, o *Outbox) error {
 	s.mu.Lock()
-	f := s.feeds[topic]
+	f := s.topics[topic]
 	if f == nil {
-		f = &feed{latched: map[string]*Message{}, codecs: map[*ros1.Source]*dynamic.Codec{}}
-		s.feeds[topic] = f
+		f = &subscription{latched: map[string]*Message{}, codecs: map[*ros1.Source]*dynamic.Codec{}}
+		s.topics[topic] = f
 	}
 	f.users++
 	s.mu.Unlock()
@@ -64,8 +66,8 @@ func (s *Feeds) Subscribe(topic string, o *Outbox) error {
 	return nil
 }
 
-// prune forgets what publishers latched that have gone meanwhile: who subscribes anew would not get it from them.
-func (s *Feeds) prune(topic string, f *feed) {
+// prune forgets the latched messages of publishers that have left: a new subscriber of theirs would not get them.
+func (s *Subscriptions) prune(topic string, f *subscription) {
 	f.mu.Lock()
 	n := len(f.latched)
 	f.mu.Unlock()
@@ -76,7 +78,7 @@ func (s *Feeds) prune(topic string, f *feed) {
 	defer cancel()
 	g, err := s.node.Graph(ctx)
 	if err != nil {
-		return // better too much than nothing
+		return // and keep them all
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -90,17 +92,17 @@ func (s *Feeds) prune(topic string, f *feed) {
 // graphTime bounds asking the master, wall time. A guess.
 const graphTime = 5 * time.Second
 
-func (f *feed) start(n *ros1.Node, topic string) (err error) {
+func (f *subscription) start(n *ros1.Node, topic string) (err error) {
 	f.begin.Lock()
 	defer f.begin.Unlock()
 	if f.sub == nil {
-		f.sub, err = ros1.SubscribeRaw(n, topic, func(from *ros1.Source, b []byte) { f.take(topic, from, b) })
+		f.sub, err = ros1.SubscribeRaw(n, topic, func(from *ros1.Source, b []byte) { f.deliver(topic, from, b) })
 	}
 	return err
 }
 
-// take hands a message to all who want it.
-func (f *feed) take(topic string, from *ros1.Source, b []byte) {
+// deliver queues a message for every client.
+func (f *subscription) deliver(topic string, from *ros1.Source, b []byte) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	codec, known := f.codecs[from]
@@ -123,11 +125,11 @@ func (f *feed) take(topic string, from *ros1.Source, b []byte) {
 	}
 }
 
-// Unsubscribe ends what Subscribe began; the last one to leave a topic unsubscribes it.
-func (s *Feeds) Unsubscribe(topic string, o *Outbox) {
+// Unsubscribe ends what Subscribe began; without outboxes left, the topic is unsubscribed.
+func (s *Subscriptions) Unsubscribe(topic string, o *Outbox) {
 	o.Close()
 	s.mu.Lock()
-	f := s.feeds[topic]
+	f := s.topics[topic]
 	if f == nil {
 		s.mu.Unlock()
 		return
@@ -135,7 +137,7 @@ func (s *Feeds) Unsubscribe(topic string, o *Outbox) {
 	f.users--
 	last := f.users == 0
 	if last {
-		delete(s.feeds, topic)
+		delete(s.topics, topic)
 	}
 	s.mu.Unlock()
 	f.mu.Lock()
@@ -147,6 +149,6 @@ func (s *Feeds) Unsubscribe(topic string, o *Outbox) {
 	f.begin.Lock()
 	defer f.begin.Unlock()
 	if f.sub != nil {
-		_ = f.sub.Close() // a master that has gone has forgotten us
+		_ = f.sub.Close() // a master that does not answer knows no subscriber
 	}
 }
