@@ -3,6 +3,7 @@ package omnipitch
 import (
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -49,12 +50,11 @@ func TestLockstepBeginsWithAnAnswerToTheStart(t *testing.T) {
 		robot, _ := w.Robot("cyan2")
 		robot.Sensors[0].Level, robot.Sensors[0].Latency = abstraction.Truth, 0
 	})
-	var told atomic.Bool
+	told := make(chan struct{})
+	tell := sync.OnceFunc(func() { close(told) })
 	var answered []time.Duration
 	go func() {
-		for !told.Load() {
-			time.Sleep(time.Millisecond)
-		}
+		<-told
 		if _, err := s.Listen("cyan2", "omni", Listener{Observe: func(o *sensors.Observation) {
 			answered = append(answered, o.Stamp)
 			if err := s.Do(&action.Drive{Robot: "cyan2", VX: 1}); err != nil {
@@ -66,7 +66,7 @@ func TestLockstepBeginsWithAnAnswerToTheStart(t *testing.T) {
 	}()
 	r, err := s.Run(t.Context(), Pace{For: 50 * time.Millisecond, Speed: timesync.Lockstep, Tell: func(text string) {
 		if strings.Contains(text, "robot cyan2, which lacks a listener to cyan2.omni") {
-			told.Store(true)
+			tell()
 		}
 	}})
 	if err != nil || r.Steps != 10 || len(answered) < 2 || answered[0] != 0 {

