@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// Command is what one robot asks of its actuators during one step.
+// Command is what a robot's software asks of its actuators in one step.
 type Command struct {
 	TwistB  PlanarTwist    // wanted body velocity
 	Dribble bool           // hold the ball when it is within reach
@@ -19,7 +19,7 @@ type PlanarTwist struct {
 	Omega  float64 // rad/s, anticlockwise
 }
 
-// KickMode says which way the ball leaves the robot.
+// KickMode is a kind of kick.
 type KickMode uint8
 
 const (
@@ -28,11 +28,11 @@ const (
 	LobKick           // through the air
 )
 
-// Kick is a request to shoot a ball that the robot holds; without the ball it does nothing.
+// Kick shoots the ball that the robot holds; without the ball it does nothing.
 type Kick struct {
 	Mode KickMode
-	// Speed of the ball in m/s, or what the kicker's strength table starts from; limited by the robot's Kicker. For a
-	// lob, 0 asks the engine to aim: the flight that enters the opponent's goal, if the robot heads for it.
+	// Speed of the ball, m/s, or the input of the kicker's strength table; limited by the robot's Kicker. A lob of speed 0
+	// aims: it flies into the opponent's goal, if the robot heads for it (Model.Launch).
 	Speed float64
 }
 
@@ -46,13 +46,13 @@ const (
 	ExtendUp
 )
 
-// maxAsked bounds every number of a command: no robot is a thousandth as fast, and no sum of such numbers overflows.
-const maxAsked = 1e4
+// maxPlausible bounds every number of a command: far above any robot's speed, and no sum of such numbers overflows.
+const maxPlausible = 1e4
 
-// Validate refuses numbers that are not finite, or so large that nobody can mean them; it names the field.
+// Validate returns an error that names the field if a number is not finite or implausibly large, or a mode does not exist.
 func (c *Command) Validate() error {
-	if !(asked(c.TwistB.VX) && asked(c.TwistB.VY) && asked(c.TwistB.Omega) && asked(c.Kick.Speed)) {
-		return c.unasked()
+	if !(plausible(c.TwistB.VX) && plausible(c.TwistB.VY) && plausible(c.TwistB.Omega) && plausible(c.Kick.Speed)) {
+		return c.implausible()
 	}
 	if c.Kick.Mode > LobKick {
 		return fmt.Errorf("kick.mode = %d: must be at most %d", c.Kick.Mode, LobKick)
@@ -63,19 +63,19 @@ func (c *Command) Validate() error {
 	return nil
 }
 
-// asked tells whether somebody can mean a number.
-func asked(x float64) bool { return math.Abs(x) <= maxAsked } // NaN is not
+// plausible tells whether a number is finite and within ±maxPlausible.
+func plausible(x float64) bool { return math.Abs(x) <= maxPlausible } // NaN is not
 
-// unasked names the number that nobody can mean.
-func (c *Command) unasked() error {
+// implausible returns an error that names the first implausible number.
+func (c *Command) implausible() error {
 	for _, f := range [...]struct {
 		name  string
 		value float64
 	}{
 		{"twist.vx", c.TwistB.VX}, {"twist.vy", c.TwistB.VY}, {"twist.omega", c.TwistB.Omega}, {"kick.speed", c.Kick.Speed},
 	} {
-		if !asked(f.value) {
-			return fmt.Errorf("%s = %v: must lie in [-%g, %g]", f.name, f.value, maxAsked, maxAsked)
+		if !plausible(f.value) {
+			return fmt.Errorf("%s = %v: must lie in [-%g, %g]", f.name, f.value, maxPlausible, maxPlausible)
 		}
 	}
 	return nil

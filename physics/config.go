@@ -1,6 +1,6 @@
 package physics
 
-// Config chooses the engine and the constants that belong to no single body.
+// Config is the engine and the constants that belong to no single body.
 type Config struct {
 	Engine     string   `toml:"engine" oneof:"ode|planar" doc:"physics engine: ode is spatial, with wheels that slip and robots that tip; planar moves upright robots over the floor, several times faster"`
 	Gravity    float64  `toml:"gravity_m_s2" range:"[0, 30]" doc:"acceleration of free fall"`

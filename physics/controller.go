@@ -1,22 +1,25 @@
 package physics
 
-import "math"
+import (
+	"math"
 
-// Next returns what a robot's own velocity controller asks of the wheels dt seconds after it asked for now: wanted,
-// limited to the drive's speeds, and approached no faster than its accelerations allow. Where a wheel would have to
-// turn faster than it can, the whole velocity is scaled, which keeps its direction. What its wheels cannot drive is
-// left out.
-func (d *Drive) Next(now, wanted PlanarTwist, wheels *WheelSet, dt float64) PlanarTwist {
+	"github.com/go-gl/mathgl/mgl64"
+)
+
+// NextTwist returns the velocity setpoint of a robot's own controller, in the body frame, dt seconds after the setpoint now: the wanted
+// velocity, without the part that the wheels cannot drive, limited to the drive's speeds and accelerations. If a wheel would exceed its
+// speed, the whole velocity is scaled, which keeps its direction.
+func (d *Drive) NextTwist(now, wanted PlanarTwist, wheels *WheelSet, dt float64) PlanarTwist {
 	wanted = wheels.Drivable(wanted)
-	wanted.VX, wanted.VY = shortened(wanted.VX, wanted.VY, d.MaxSpeed)
-	wanted.Omega = clamp(wanted.Omega, d.MaxOmega)
+	wanted.VX, wanted.VY = limitLength(wanted.VX, wanted.VY, d.MaxSpeed)
+	wanted.Omega = mgl64.Clamp(wanted.Omega, -d.MaxOmega, d.MaxOmega)
 	wanted = d.withinWheels(wanted, wheels)
 
-	dvx, dvy := shortened(wanted.VX-now.VX, wanted.VY-now.VY, d.MaxAccel*dt)
+	dvx, dvy := limitLength(wanted.VX-now.VX, wanted.VY-now.VY, d.MaxAccel*dt)
 	return d.withinWheels(PlanarTwist{
 		VX:    now.VX + dvx,
 		VY:    now.VY + dvy,
-		Omega: now.Omega + clamp(wanted.Omega-now.Omega, d.MaxAlpha*dt),
+		Omega: now.Omega + mgl64.Clamp(wanted.Omega-now.Omega, -d.MaxAlpha*dt, d.MaxAlpha*dt),
 	}, wheels)
 }
 
@@ -32,8 +35,8 @@ func (d *Drive) withinWheels(t PlanarTwist, wheels *WheelSet) PlanarTwist {
 	return PlanarTwist{VX: t.VX * s, VY: t.VY * s, Omega: t.Omega * s}
 }
 
-// shortened returns a vector, at most so long.
-func shortened(x, y, most float64) (float64, float64) {
+// limitLength returns a vector scaled down to a length if it is longer.
+func limitLength(x, y, most float64) (float64, float64) {
 	if x*x+y*y <= most*most {
 		return x, y
 	}
@@ -41,22 +44,20 @@ func shortened(x, y, most float64) (float64, float64) {
 	return x * k, y * k
 }
 
-func clamp(v, limit float64) float64 { return max(-limit, min(limit, v)) }
+// windupTime bounds how far the setpoint of a drive with motors may be ahead of its encoders: by as much as the drive accelerates in
+// this time, seconds. Guess: longer than motors take to follow, shorter than what a blocked robot would wind up.
+const windupTime = 0.1
 
-// leash is how long a drive with motors may fall behind what its controller asks before that waits, in seconds.
-// Guess: longer than motors take to follow, shorter than what a robot that is held back would wind up.
-const leash = 0.1
-
-// Leashed returns the velocity from which the controller goes on: what it asked for last, kept near to what the
-// encoders say, so that a robot that is held back does not wind up.
-func (d *Drive) Leashed(asked, measured PlanarTwist) PlanarTwist {
+// LimitWindup returns the velocity from which the controller continues: its last setpoint, kept near to the velocity that the encoders
+// measure, so that the controller of a blocked robot does not wind up.
+func (d *Drive) LimitWindup(asked, measured PlanarTwist) PlanarTwist {
 	if d.Motor == nil || d.Level == ChassisDrive || d.Level == KinematicDrive {
 		return measured
 	}
-	dvx, dvy := shortened(asked.VX-measured.VX, asked.VY-measured.VY, d.MaxAccel*leash)
+	dvx, dvy := limitLength(asked.VX-measured.VX, asked.VY-measured.VY, d.MaxAccel*windupTime)
 	return PlanarTwist{
 		VX:    measured.VX + dvx,
 		VY:    measured.VY + dvy,
-		Omega: measured.Omega + clamp(asked.Omega-measured.Omega, d.MaxAlpha*leash),
+		Omega: measured.Omega + mgl64.Clamp(asked.Omega-measured.Omega, -d.MaxAlpha*windupTime, d.MaxAlpha*windupTime),
 	}
 }

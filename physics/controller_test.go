@@ -28,7 +28,7 @@ func TestNextKeepsEveryLimit(t *testing.T) {
 		now := PlanarTwist{}
 		for range 20 {
 			wanted := PlanarTwist{VX: f.Draw(t, "vx"), VY: f.Draw(t, "vy"), Omega: f.Draw(t, "omega")}
-			next := d.Next(now, wanted, &wheels, dt)
+			next := d.NextTwist(now, wanted, &wheels, dt)
 			if !(math.Hypot(next.VX, next.VY) <= d.MaxSpeed+eps) || !(math.Abs(next.Omega) <= d.MaxOmega+eps) {
 				t.Fatalf("too fast: %+v", next)
 			}
@@ -49,7 +49,7 @@ func TestNextRampsStraightToTheCommand(t *testing.T) {
 	var now PlanarTwist
 	steps := 0
 	for now != wanted {
-		now = d.Next(now, wanted, &wheels, 0.005)
+		now = d.NextTwist(now, wanted, &wheels, 0.005)
 		if steps++; steps > 100 {
 			t.Fatalf("still at %+v", now)
 		}
@@ -64,7 +64,7 @@ func TestWheelLimitKeepsTheDirection(t *testing.T) {
 	d.MaxAccel, d.MaxAlpha, d.MaxWheelSpeed = 1e9, 1e9, 1
 	wheels, _ := d.WheelSet()
 	wanted := PlanarTwist{VX: 2, VY: 1, Omega: 3}
-	got := d.Next(PlanarTwist{}, wanted, &wheels, 0.005)
+	got := d.NextTwist(PlanarTwist{}, wanted, &wheels, 0.005)
 	k := got.VX / wanted.VX
 	if !(k < 1) || !scalar.EqualWithinAbs(got.VY, k*wanted.VY, 1e-12) || !scalar.EqualWithinAbs(got.Omega, k*wanted.Omega, 1e-12) {
 		t.Errorf("Next = %+v, want a multiple of %+v", got, wanted)

@@ -1,9 +1,8 @@
-// Package physics says what is simulated (Model), what drives it (Command), what comes out (Snapshot), and how an
-// engine turns one into the other (Engine). It holds no engine: physics/ode wraps the Open Dynamics Engine.
+// Package physics defines what is simulated (Model), its input (Command), its output (Snapshot), and the interface of physics engines
+// (Engine). It holds no engine: those are physics/ode, on the Open Dynamics Engine, and physics/planar.
 //
-// Units are SI, angles radians, frames those of package spatial. A Snapshot is ground truth for one instant and is
-// never written again after Engine.Snapshot has filled it; everything behind the physics reads only snapshots. An
-// Engine belongs to one goroutine at a time.
+// Units are SI, angles radians, frames those of package spatial. A Snapshot is ground truth at one instant; sensors and all other
+// consumers read only snapshots. An Engine belongs to one goroutine at a time.
 //
 //	engine, err := ode.New(model)
 //	commands := make([]physics.Command, len(model.Robots))

@@ -9,17 +9,17 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// DribbleMethod is how a robot keeps the ball. The first three are those of Xiao et al. 2017, section 5.2.
+// DribbleMethod is how a robot holds the ball. The first three are those of Xiao et al. 2017, section 5.2.
 type DribbleMethod string
 
 const (
-	DribblePose       DribbleMethod = "pose"       // the ball is put before the robot after every step
-	DribbleSecant     DribbleMethod = "secant"     // it gets the velocity that takes it straight to where it should be next
-	DribbleTangential DribbleMethod = "tangential" // it gets the velocity of the point where it should be now
+	DribblePose       DribbleMethod = "pose"       // the ball is placed in front of the robot after every step
+	DribbleSecant     DribbleMethod = "secant"     // it gets the velocity that moves it straight to where it should be after the step
+	DribbleTangential DribbleMethod = "tangential" // it gets the velocity of the point where it should be before the step
 	DribbleWheels     DribbleMethod = "wheels"     // two friction wheels turn it, and can lose it
 )
 
-// Dribbler holds a ball that comes close enough in front.
+// Dribbler holds a ball that is close enough in front of the robot.
 type Dribbler struct {
 	Method   DribbleMethod  `toml:"method" oneof:"pose|secant|tangential|wheels" doc:"pose never loses the ball by itself, secant and tangential lag behind fast robots, wheels are two friction wheels under closed-loop control"`
 	Reach    float64        `toml:"reach_m" range:"[0, 1]" doc:"largest gap between hull and ball at which the ball is taken"`
@@ -31,9 +31,9 @@ type Dribbler struct {
 // SetDefaults is the most forgiving method.
 func (d *Dribbler) SetDefaults() { d.Method = DribblePose }
 
-// FrictionWheel is one of two mirrored wheels on sprung arms that press on the ball from above and behind, and what
-// controls it: the rim's speed is that of the rolling ball's surface there, as the robot's own velocity foretells it, less
-// p·x + i·∫x, where x is how much too little the ball presses the arms in.
+// FrictionWheel is one of two mirrored wheels on sprung arms that press on the ball from above and behind, and its controller. The
+// wanted speed of the rim is the surface speed of a ball that rolls along with the robot, computed from the robot's velocity, less
+// p·x + i·∫x, where x is how much less than travel_m the ball presses the arm in.
 type FrictionWheel struct {
 	Spread    float64       `toml:"spread_deg" range:"[5, 80]" doc:"azimuth of the contact points, to either side of straight behind the ball"`
 	Elevation float64       `toml:"elevation_deg" range:"[0, 80]" doc:"of the contact points over the ball's centre"`
@@ -48,10 +48,10 @@ type FrictionWheel struct {
 	Forward   float64       `toml:"feed_forward" range:"[0, 2]" doc:"share of the robot's velocity that is given beforehand"`
 }
 
-// SetDefaults are guesses after photographs of middle-size robots, tuned to keep the ball at 2 m/s and 2 rad/s.
+// SetDefaults sets DefaultFrictionWheel.
 func (w *FrictionWheel) SetDefaults() { *w = DefaultFrictionWheel() }
 
-// DefaultFrictionWheel returns what SetDefaults sets.
+// DefaultFrictionWheel returns guesses after photographs of middle-size robots, tuned to keep the ball at 2 m/s and 2 rad/s.
 func DefaultFrictionWheel() FrictionWheel {
 	return FrictionWheel{
 		Spread: 30 * math.Pi / 180, Elevation: 50 * math.Pi / 180,
@@ -60,7 +60,7 @@ func DefaultFrictionWheel() FrictionWheel {
 	}
 }
 
-// FrictionWheels returns those of a dribbler, with their defaults where it leaves them out.
+// FrictionWheels returns the dribbler's wheels, or the default ones if it sets none.
 func (d *Dribbler) FrictionWheels() FrictionWheel {
 	if d.Wheels == nil {
 		return DefaultFrictionWheel()
@@ -68,15 +68,15 @@ func (d *Dribbler) FrictionWheels() FrictionWheel {
 	return *d.Wheels
 }
 
-// dribbleLift is the largest height of a ball's lowest point at which a dribbler takes it, in metres. Guess: the
-// dribbling wheels stand a little over the ball's middle.
+// dribbleLift is the largest height of the ball's lowest point at which a dribbler takes it, metres. Guess: the friction wheels touch the
+// ball a little over its middle.
 const dribbleLift = 0.08
 
-// holdOff is how long a robot that has kicked the ball, lost it to another or had it blocked cannot take it again, in
-// seconds. Guess: as long as a kicker needs to draw back; at 3 m/s the ball is out of reach by then.
+// holdOff is how long a robot cannot take the ball again after it has kicked it, lost it to another robot or had it blocked, seconds.
+// Guess: as long as a kicker takes to retract; at 3 m/s the ball is out of reach by then.
 const holdOff = 0.3
 
-// UprightCos is the cosine of the tilt from which on a robot counts as fallen over, 0.3 rad. Guess.
+// UprightCos is the cosine of the largest tilt of a robot that has not fallen over, 0.3 rad. Guess.
 const UprightCos = 0.955
 
 // Upright tells whether a robot has not fallen over.
@@ -85,7 +85,7 @@ func Upright(poseWB *spatial.Pose) bool {
 	return 1-2*(x*x+y*y) >= UprightCos // of B's z axis and W's
 }
 
-// Reaches tells whether a robot's dribbler takes a ball at posW: before the hull, near enough, and both on the floor.
+// Reaches tells whether a robot's dribbler can take a ball at posW: in front of the hull, within reach_m, and both on the floor.
 func (r *Robot) Reaches(poseWB spatial.Pose, posW mgl64.Vec3, ballRadius float64) bool {
 	if r.Dribbler == nil || max(posW[2]-ballRadius, poseWB.Pos[2]) > dribbleLift || !Upright(&poseWB) {
 		return false
@@ -98,8 +98,7 @@ func (r *Robot) Reaches(poseWB spatial.Pose, posW mgl64.Vec3, ballRadius float64
 	return gap <= r.Dribbler.Reach && math.Abs(math.Atan2(inB[1], inB[0])) <= r.Dribbler.MaxAngle
 }
 
-// Held returns where a ball is that a robot holds, and its motion: carried along with the robot, and spinning as a
-// ball does that rolls that way.
+// Held returns the centre and the motion of a ball that a robot holds: it moves with the robot and rolls without slipping.
 func (r *Robot) Held(poseWB spatial.Pose, twistWBInW spatial.Twist, ballRadius float64) (posW mgl64.Vec3, twistInW spatial.Twist) {
 	sin, cos := math.Sincos(poseWB.Heading())
 	arm := mgl64.Vec3{r.Dribbler.Hold * cos, r.Dribbler.Hold * sin, 0}
@@ -115,17 +114,16 @@ func Rolling(velW mgl64.Vec3, radius float64) spatial.Twist {
 	return spatial.Twist{Lin: velW, Ang: mgl64.Vec3{-velW[1] / radius, velW[0] / radius, 0}}
 }
 
-// Possession decides which robot holds the ball. A robot that dribbles takes a ball within its reach, from another
-// robot too; when several could, the first in the model's order does. It keeps the ball until it stops dribbling,
-// kicks, another robot takes it, or something blocks it.
+// Possession is which robot holds the ball. A robot that dribbles takes a ball within its reach, also from another
+// robot; if several can, the first in the model's order does. It keeps the ball until it stops dribbling,
+// kicks, another robot takes the ball, or something blocks it.
 type Possession struct {
 	model  *Model
 	holder int
-	// freeAt is the step from which on a robot may take the ball.
-	freeAt []int64
+	freeAt []int64 // first step at which a robot may take the ball
 }
 
-// NewPossession returns the state in which nobody holds the ball.
+// NewPossession returns the state in which no robot holds the ball.
 func NewPossession(model *Model) Possession {
 	return Possession{model: model, holder: -1, freeAt: make([]int64, len(model.Robots))}
 }
@@ -144,7 +142,7 @@ func (p *Possession) Lose(step int64) {
 	}
 }
 
-// Update decides who holds the ball during the step that starts at now.
+// Update decides which robot holds the ball during the step that starts at now.
 func (p *Possession) Update(now *Snapshot, commands []Command) {
 	if p.holder >= 0 && !commands[p.holder].Dribble {
 		p.Drop()

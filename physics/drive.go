@@ -12,13 +12,13 @@ const (
 type DriveLevel string
 
 const (
-	RollersDrive   DriveLevel = "rollers"   // every roller of every wheel a body of its own
+	RollersDrive   DriveLevel = "rollers"   // every roller of every wheel is a body of its own
 	WheelsDrive    DriveLevel = "wheels"    // friction under each wheel, motors with limits, slip
 	ChassisDrive   DriveLevel = "chassis"   // the body takes the commanded velocity within its acceleration limits
-	KinematicDrive DriveLevel = "kinematic" // the same over a plane: what the planar engine makes of every drive
+	KinematicDrive DriveLevel = "kinematic" // the same in the plane: the planar engine runs every drive at this level
 )
 
-// Drive is what moves a robot: wheels, the motors behind them, and the velocity controller before them.
+// Drive is what moves a robot: wheels, their motors, and the velocity controller.
 type Drive struct {
 	Level         DriveLevel `toml:"level" required:"true" oneof:"rollers|wheels|chassis|kinematic" doc:"in how much detail the drive is simulated; the planar engine runs all at kinematic"`
 	WheelAngles   []float64  `toml:"wheel_angles_deg" range:"[-360, 360]" doc:"where each omni wheel stands around the centre, anticlockwise from x, facing outwards; at most 8. Other drives list their wheels one by one"`
@@ -37,12 +37,12 @@ type Drive struct {
 	MaxAlpha      float64    `toml:"max_alpha_deg_s2" required:"true" range:"(0, 36000]" doc:"the same for the rate of turn"`
 }
 
-// SetDefaults are those of keys that few drives set.
+// SetDefaults sets the force of a wheel.
 func (d *Drive) SetDefaults() {
 	d.MaxWheelForce = 100 // guess: spins a wheel under a quarter of a robot of 40 kg
 }
 
-// WheelKind is what a wheel does across its rolling direction.
+// WheelKind is how a wheel moves across its rolling direction.
 type WheelKind string
 
 const (
@@ -59,17 +59,17 @@ type Wheel struct {
 	Roller  float64   `toml:"roller_deg" range:"[-170, 170]" doc:"from there to where its rollers let it slip: 90 for omni wheels, 45 or -45 for Mecanum wheels"`
 }
 
-// SetDefaults is an omni wheel with rollers straight across.
+// SetDefaults sets an omni wheel with rollers straight across.
 func (w *Wheel) SetDefaults() { w.Kind, w.Roller = OmniWheel, rollerAngle }
 
-// Caster is where a robot rests on the floor without any grip.
+// Caster is a point where a robot rests on the floor without friction.
 type Caster struct {
 	X float64 `toml:"x_m" range:"[-1, 1]"`
 	Y float64 `toml:"y_m" range:"[-1, 1]"`
 }
 
-// AllWheels returns the wheels, those of WheelAngles first. A wheel there turns clockwise, seen from above, when it
-// turns forwards.
+// AllWheels returns the wheels, those of WheelAngles first. The latter roll clockwise around the robot's centre, seen from above, when
+// they turn forwards.
 func (d *Drive) AllWheels() []Wheel {
 	wheels := make([]Wheel, 0, len(d.WheelAngles)+len(d.Wheels))
 	for _, a := range d.WheelAngles {
@@ -79,8 +79,8 @@ func (d *Drive) AllWheels() []Wheel {
 	return append(wheels, d.Wheels...)
 }
 
-// Rollers are those of every omni wheel, at level rollers: barrels on its rim whose silhouette is the wheel's circle, in two rows
-// that take turns, so that it rolls without a ripple.
+// Rollers are the rollers of every omni wheel, at level rollers: barrels on its rim whose outline is the wheel's circle, in two rows that
+// alternate, so that the wheel's height over the floor is constant.
 type Rollers struct {
 	PerWheel int     `toml:"per_wheel" range:"[6, 40]" doc:"in two rows together; even"`
 	Radius   float64 `toml:"radius_m" range:"[0.003, 0.1]" doc:"in a barrel's middle"`
@@ -89,7 +89,7 @@ type Rollers struct {
 	Hub      float64 `toml:"hub_mass_kg" range:"[0.01, 10]" doc:"of the wheel without rollers, with what turns along"`
 }
 
-// SetDefaults are the rollers of a 5 inch wheel.
+// SetDefaults sets the rollers of a 5 inch wheel.
 func (r *Rollers) SetDefaults() {
 	*r = Rollers{
 		PerWheel: 16,     // team NuBot's
@@ -100,14 +100,13 @@ func (r *Rollers) SetDefaults() {
 	}
 }
 
-// rollerOverlap is how much longer barrels are than the circle needs, so that one takes over before the other lifts.
-// Guess.
+// rollerOverlap is the ratio of the barrels' length to that without overlap, so that one touches the floor before the other lifts. Guess.
 const rollerOverlap = 1.2
 
-// HalfAngle returns the share of the wheel's circle that a barrel covers to either side of its middle, radians.
+// HalfAngle returns the angle of the wheel's circle that a barrel covers to either side of its middle, rad.
 func (r *Rollers) HalfAngle() float64 { return rollerOverlap * math.Pi / float64(r.PerWheel) }
 
-// RollerSet returns the drive's rollers, with their defaults where it leaves them out.
+// RollerSet returns the drive's rollers, or the default ones if it sets none.
 func (d *Drive) RollerSet() Rollers {
 	if d.Rollers != nil {
 		return *d.Rollers
@@ -117,7 +116,7 @@ func (d *Drive) RollerSet() Rollers {
 	return r
 }
 
-// Supply returns the drive's battery, with its defaults where it leaves it out.
+// Supply returns the drive's battery, or the default one if it sets none.
 func (d *Drive) Supply() Battery {
 	if d.Battery != nil {
 		return *d.Battery

@@ -6,14 +6,14 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// KeeperExtension is a part of a goalkeeper that goes out to one side, or upwards, for a moment: plates across the robot's middle.
+// KeeperExtension is a part of a goalkeeper that it extends to one side or upwards for a short time: plates across the robot's middle.
 type KeeperExtension struct {
 	Reach float64       `toml:"reach_m" range:"(0, 0.5]" doc:"how far it extends"`
 	Hold  time.Duration `toml:"hold_s" range:"(0, 10]" doc:"longest time that it stays out"`
 	Rest  time.Duration `toml:"rest_s" range:"[0, 60]" doc:"shortest time between two extensions"`
 }
 
-// SetDefaults are what the rules allow.
+// SetDefaults sets what the rules allow.
 func (f *KeeperExtension) SetDefaults() {
 	// Recalled from the MSL rule book: 10 cm, for one second, not again within the next four.
 	*f = KeeperExtension{Reach: 0.1, Hold: time.Second, Rest: 4 * time.Second}
@@ -22,8 +22,8 @@ func (f *KeeperExtension) SetDefaults() {
 // extensionPlate is half the thickness of the plates, metres. Guess.
 const extensionPlate = 0.01
 
-// SidePlate returns the plate that goes out to the left or to the right, and TopPlate the one that goes up, where they are
-// at an extension: centre and half sizes in the robot's frame, metres. The robot must have an Extension.
+// SidePlate returns the plate that is extended to the left or to the right, in a state of the extension: centre and half sizes in the
+// robot's frame, metres. The robot must have an Extension.
 func (r *Robot) SidePlate(to ExtensionState) (centre, half mgl64.Vec3) {
 	half = mgl64.Vec3{extensionPlate, (r.Body.Radius + r.Extension.Reach) / 2, r.Body.Height / 2}
 	centre[2] = half[2]
@@ -36,7 +36,7 @@ func (r *Robot) SidePlate(to ExtensionState) (centre, half mgl64.Vec3) {
 	return centre, half
 }
 
-// TopPlate: see SidePlate.
+// TopPlate returns the plate that is extended upwards; otherwise it is like SidePlate.
 func (r *Robot) TopPlate(to ExtensionState) (centre, half mgl64.Vec3) {
 	half = mgl64.Vec3{extensionPlate, 0.8 * r.Body.Radius, r.Extension.Reach / 2}
 	centre[2] = r.Body.Height - half[2]

@@ -6,7 +6,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// Field is a soccer field's markings and goals, to the rule book's measures: areas to the outer edge of the lines.
+// Field is a soccer field's markings and goals, measured as in the rule book: areas to the outer edges of the lines.
 type Field struct {
 	Name             string  `toml:"name" doc:"how the field is called"`
 	Length           float64 `toml:"length_m" required:"true" range:"[4, 60]" doc:"between the goal lines' outer edges"`
@@ -27,10 +27,10 @@ type Field struct {
 	WallHeight       float64 `toml:"wall_height_m" required:"true" range:"[0.05, 3]" doc:"of the boards around the border"`
 }
 
-// spotRadius is that of the penalty and centre marks. Guess: twice as wide as a line, as photographs show them.
+// spotRadius returns the radius of the penalty and centre marks, metres. Guess: twice as wide as a line, as in photographs.
 func (f *Field) spotRadius() float64 { return f.LineWidth }
 
-// Marks returns all markings. Lines end on centre lines, so that corners close.
+// Marks returns all markings. Lines end on the centre lines of others, so that corners are closed.
 func (f *Field) Marks() []spatial.Mark {
 	hw := f.LineWidth / 2
 	x, y := f.Length/2-hw, f.Width/2-hw
@@ -75,10 +75,10 @@ func (f *Field) Marks() []spatial.Mark {
 	return marks
 }
 
-// Goal is one goal: a mouth on the goal line, two posts, a bar, and a cage behind.
+// Goal is one goal: two posts and a bar on the goal line, and a net behind them.
 type Goal struct {
 	Side float64 // +1: at +x, attacked by cyan; −1: at −x
-	X    float64 // of the goal line's outer edge, where the mouth is; metres
+	X    float64 // of the goal line's outer edge, metres
 }
 
 // Goals returns the goal at −x and the goal at +x.
@@ -89,8 +89,8 @@ func (f *Field) Goals() [2]Goal {
 // Box is an axis-aligned box in the world frame, metres.
 type Box struct{ Min, Max [3]float64 }
 
-// GoalFrame returns a goal's two posts and its bar.
-func (f *Field) GoalFrame(g Goal) [3]Box {
+// GoalPosts returns a goal's two posts and its bar.
+func (f *Field) GoalPosts(g Goal) [3]Box {
 	x0, x1 := g.X, g.X+g.Side*f.PostWidth
 	if x0 > x1 {
 		x0, x1 = x1, x0
@@ -103,11 +103,10 @@ func (f *Field) GoalFrame(g Goal) [3]Box {
 	}
 }
 
-// netThickness is that of the cage's walls as bodies; thin enough to look like a net, thick enough for no ball to
-// pass at 12 m/s in a 5 ms step (6 cm).
+// netThickness is the thickness of nets as bodies, metres: as far as a ball at 12 m/s flies in a step of 5 ms.
 const netThickness = 0.06
 
-// GoalCage returns a goal's net as bodies: back, two sides and roof.
+// GoalCage returns a goal's net as boxes: back, two sides and top.
 func (f *Field) GoalCage(g Goal) [4]Box {
 	front, back := g.X, g.X+g.Side*f.GoalDepth
 	span := func(a, b float64) (float64, float64) { return math.Min(a, b), math.Max(a, b) }
@@ -127,4 +126,42 @@ func (f *Field) InGoal(g Goal, pos [3]float64, radius float64) bool {
 	beyond := g.Side*(pos[0]-g.X) - radius
 	return beyond > 0 && beyond < f.GoalDepth &&
 		math.Abs(pos[1]) < f.GoalWidth/2 && pos[2] < f.GoalHeight
+}
+
+const (
+	// boardThickness and boardTop are the thickness and the height of the boards around the border as bodies, metres: robots can
+	// neither pass nor tip over them. For the ball they end at Field.WallHeight: it can fly over them.
+	boardThickness = 2.0
+	boardTop       = 4.0
+)
+
+// StaticBox is a body that does not move.
+type StaticBox struct {
+	Box
+	BallTop  float64 // height up to which it stops the ball, metres
+	Material Material
+}
+
+// StaticBoxes returns a field's boards and goals as bodies.
+func (f *Field) StaticBoxes() []StaticBox {
+	x, y := f.Length/2+f.Border, f.Width/2+f.Border
+	const t = boardThickness
+	boxes := []StaticBox{
+		{Box: Box{Min: [3]float64{x, -y - t, 0}, Max: [3]float64{x + t, y + t, boardTop}}},
+		{Box: Box{Min: [3]float64{-x - t, -y - t, 0}, Max: [3]float64{-x, y + t, boardTop}}},
+		{Box: Box{Min: [3]float64{-x, y, 0}, Max: [3]float64{x, y + t, boardTop}}},
+		{Box: Box{Min: [3]float64{-x, -y - t, 0}, Max: [3]float64{x, -y, boardTop}}},
+	}
+	for i := range boxes {
+		boxes[i].BallTop, boxes[i].Material = f.WallHeight, Board
+	}
+	for _, g := range f.Goals() {
+		for _, b := range f.GoalPosts(g) {
+			boxes = append(boxes, StaticBox{Box: b, BallTop: b.Max[2], Material: Post})
+		}
+		for _, b := range f.GoalCage(g) {
+			boxes = append(boxes, StaticBox{Box: b, BallTop: b.Max[2], Material: Net})
+		}
+	}
+	return boxes
 }

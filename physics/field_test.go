@@ -73,7 +73,7 @@ func TestInGoal(t *testing.T) {
 func TestGoalsStandOnTheirLines(t *testing.T) {
 	f := msl()
 	for _, g := range f.Goals() {
-		frame, cage := f.GoalFrame(g), f.GoalCage(g)
+		frame, cage := f.GoalPosts(g), f.GoalCage(g)
 		for i, b := range append(frame[:], cage[:]...) {
 			for k := range 3 {
 				if !(b.Min[k] < b.Max[k]) {

@@ -6,7 +6,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// Flight is how a ball moves through the air. With v its velocity and w its spin
+// Flight is the dynamics of the ball in the air. With v its velocity and w its angular velocity
 //
 //	dv/dt = g − k·|v|·v + m·w×v,   k = ρ·A·c_d/2M,   m = ρ·A·r·c_m/2M
 //
@@ -16,7 +16,7 @@ type Flight struct {
 	gravity, drag, lift float64
 }
 
-// Flight returns the model's.
+// Flight returns the dynamics of the model's ball.
 func (s *Model) Flight() Flight {
 	b := &s.Ball
 	k := s.Config.AirDensity * math.Pi * b.Radius * b.Radius / (2 * b.Mass)
@@ -39,17 +39,17 @@ func (f *Flight) Accel(v, spin mgl64.Vec3) mgl64.Vec3 {
 	return a
 }
 
-// Fly advances by dt seconds, to second order: exact without air.
+// Fly returns position and velocity after dt seconds, by the midpoint method: exact without air.
 func (f *Flight) Fly(pos, v, spin mgl64.Vec3, dt float64) (mgl64.Vec3, mgl64.Vec3) {
 	middle := v.Add(f.Accel(v, spin).Mul(dt / 2))
 	return pos.Add(middle.Mul(dt)), v.Add(f.Accel(middle, spin).Mul(dt))
 }
 
-// aimStep is the time step with which an aimed lob is followed; what a step of the world is by default.
+// aimStep is the time step of the simulated flight of an aimed lob, seconds: the default step of a world.
 const aimStep = 0.005
 
-// heightAt returns how high a ball that starts like this is when it has gone a distance along a horizontal direction,
-// and −Inf when it comes down to below the floor before.
+// heightAt returns the height of a ball, metres, when it has flown a distance along a horizontal unit vector, by its position, velocity
+// and spin at the start; −Inf if it falls below the floor before.
 func (f *Flight) heightAt(pos, v, spin, along mgl64.Vec3, distance float64) float64 {
 	gone := 0.0
 	for pos[2] > 0 {

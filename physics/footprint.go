@@ -1,8 +1,12 @@
 package physics
 
-import "math"
+import (
+	"math"
 
-// footprint is what a body covers of the floor, a disc or a rectangle, from one height to another. Metres.
+	"github.com/go-gl/mathgl/mgl64"
+)
+
+// footprint is the area of the floor that a body covers, a disc or a rectangle, and the body's range of heights; metres.
 type footprint struct {
 	name         string
 	x, y         float64
@@ -26,7 +30,8 @@ func (p *footprint) reach(dx, dy float64) float64 {
 // extent returns the reach along the world's axes.
 func (p *footprint) extent() (x, y float64) { return p.reach(1, 0), p.reach(0, 1) }
 
-// overlaps looks for an axis that separates the two: those of the rectangles, and from corner or centre to centre.
+// overlaps tells whether no axis separates the two: neither a rectangle's, nor that from a disc's centre to the nearest point of the
+// other.
 func (p *footprint) overlaps(q *footprint) bool {
 	if p.bottom >= q.top || q.bottom >= p.top {
 		return false
@@ -58,6 +63,6 @@ func (p *footprint) overlaps(q *footprint) bool {
 func (p *footprint) nearest(x, y float64) (nx, ny float64) {
 	sin, cos := math.Sincos(p.heading)
 	dx, dy := x-p.x, y-p.y
-	lx, ly := clamp(cos*dx+sin*dy, p.halfX), clamp(-sin*dx+cos*dy, p.halfY)
+	lx, ly := mgl64.Clamp(cos*dx+sin*dy, -p.halfX, p.halfX), mgl64.Clamp(-sin*dx+cos*dy, -p.halfY, p.halfY)
 	return p.x + cos*lx - sin*ly, p.y + sin*lx + cos*ly
 }

@@ -6,8 +6,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// DefaultLobSpeed is that of a lob that may choose its speed and has no goal ahead, in m/s. Guess: from 45° it flies
-// 3.5 m, a pass over one opponent.
+// DefaultLobSpeed is the speed of a lob that aims without a goal ahead, m/s. Guess: at 45° it flies 3.5 m, a pass over one opponent.
 const DefaultLobSpeed = 6.0
 
 // Attacks returns the goal that a team shoots at.
@@ -19,7 +18,7 @@ func (t Team) Attacks(f *Field) Goal {
 	return goals[1]
 }
 
-// Speed returns what the ball gets for what the software asks, of a full kicker.
+// Speed returns the ball's speed, m/s, for the strength that the software asks of a fully charged kicker.
 func (k *Kicker) Speed(asked float64) float64 {
 	asked = math.Max(0, asked)
 	speed := asked
@@ -35,21 +34,21 @@ func (k *Kicker) Speed(asked float64) float64 {
 	return math.Min(speed, k.MaxSpeed)
 }
 
-// energy returns the share of a full kicker's energy that a ball of this speed takes.
+// energy returns the share of a full kicker's energy that a shot of a speed, m/s, takes.
 func (k *Kicker) energy(speed float64) float64 { return speed * speed / (k.MaxSpeed * k.MaxSpeed) }
 
-// Shot is a kick that is carried out.
+// Shot is the result of a kick.
 type Shot struct {
-	VelW   mgl64.Vec3 // the ball's velocity afterwards
-	Energy float64    // taken from the kicker, as a share of what it holds when full
+	VelW   mgl64.Vec3 // the ball's velocity afterwards, m/s
+	Energy float64    // that the kicker loses, as a share of a full one's
 }
 
-// Launch returns what a kick does to a ball at posW that moves at velW and spins at spinW, when the robot with the given
-// heading has so much of its kicker's energy, from 0 to 1. The kick acts along the heading, through the ball's centre, on
-// top of the velocity that the ball has had before.
+// Launch returns the result of a kick of a ball at posW with the velocity velW and the angular velocity spinW, by a robot with a heading
+// and a charge, the share of its kicker's energy, 0 to 1. The kick acts along the heading, through the ball's centre, and adds to the
+// ball's velocity.
 //
-// A lob of speed 0 aims: where the ray along the heading enters the opponent's goal, the ball's centre passes the goal
-// line one ball radius below where it would touch the bar, as fast as that needs and the kicker can.
+// A lob of speed 0 aims: if the ray along the heading enters the opponent's goal, the ball's centre passes the goal line one ball radius
+// below where the ball would touch the bar, as far as the kicker is strong enough.
 func (s *Model) Launch(robot int, kick Kick, charge, heading float64, posW, velW, spinW mgl64.Vec3) Shot {
 	kicker := s.Robots[robot].Kicker
 	if kick.Mode == NoKick || kicker == nil {
@@ -71,7 +70,7 @@ func (s *Model) Launch(robot int, kick Kick, charge, heading float64, posW, velW
 	}
 }
 
-// goalAhead returns how far along the heading the goal line is, if the ball crosses it between the posts.
+// goalAhead returns the distance to the opponent's goal line along the heading, and whether the ball would cross it between the posts.
 func (s *Model) goalAhead(robot int, heading float64, posW mgl64.Vec3) (distance float64, ok bool) {
 	goal := s.Robots[robot].Team.Attacks(&s.Field)
 	sin, cos := math.Sincos(heading)
@@ -80,7 +79,7 @@ func (s *Model) goalAhead(robot int, heading float64, posW mgl64.Vec3) (distance
 	return distance, distance > 0 && cos*goal.Side > 0 && math.Abs(y) < s.Field.GoalWidth/2-s.Ball.Radius
 }
 
-// lobSpeed returns the speed of a lob that may choose it; +Inf where no speed is enough.
+// lobSpeed returns the speed of a lob that aims; +Inf if no speed is enough.
 func (s *Model) lobSpeed(robot int, heading float64, posW, velW, spinW mgl64.Vec3) float64 {
 	distance, ok := s.goalAhead(robot, heading, posW)
 	if !ok {
@@ -104,8 +103,8 @@ func (s *Model) lobSpeed(robot int, heading float64, posW, velW, spinW mgl64.Vec
 	return solveRising(over, vacuum/2, 3*vacuum)
 }
 
-// vacuumLob returns the speed at which a ball shot at an elevation, on top of a forward speed, has risen by rise when
-// it has gone the distance, without air. It is +Inf where the straight line at that elevation passes lower. From
+// vacuumLob returns the speed v at which a ball that is shot at an elevation, and already moves forwards, has risen by rise at a
+// distance, without air; +Inf if the straight line at that elevation passes lower. From
 // distance = (v·cos + forward)·t and rise = v·sin·t − g·t²/2 follows a·v² + b·v + c = 0 with the terms below.
 func vacuumLob(gravity, elevation, distance, rise, forward float64) float64 {
 	sin, cos := math.Sincos(elevation)
@@ -119,7 +118,7 @@ func vacuumLob(gravity, elevation, distance, rise, forward float64) float64 {
 	return (-b + math.Sqrt(root)) / (2 * a)
 }
 
-// solveRising returns where a rising function crosses zero between two places, and +Inf where it stays below.
+// solveRising returns the zero of a rising function in an interval by bisection; +Inf if the function is negative at its end.
 func solveRising(f func(float64) float64, lo, hi float64) float64 {
 	if f(hi) < 0 {
 		return math.Inf(1)

@@ -1,6 +1,6 @@
 package physics
 
-// Material is what a body's surface is made of, as far as contacts tell them apart.
+// Material is the material of a body's surface.
 type Material uint8
 
 const (
@@ -12,13 +12,13 @@ const (
 	Crate // of an obstacle
 )
 
-// Contact is what happens where two materials meet.
+// Contact is the contact parameters of two materials.
 type Contact struct {
 	Friction    float64 `toml:"friction" range:"[0, 5]" doc:"coefficient of dry friction"`
 	Restitution float64 `toml:"restitution" range:"[0, 1]" doc:"share of the closing speed that comes back"`
 }
 
-// Contacts is the material table.
+// Contacts is the contact parameters of all pairs of materials.
 type Contacts struct {
 	BallCarpet   Contact  `toml:"ball_carpet" doc:"the ball on the carpet"`
 	BallRobot    Contact  `toml:"ball_robot" doc:"the ball at a robot's hull"`
@@ -31,7 +31,7 @@ type Contacts struct {
 	Obstacle     Friction `toml:"obstacle_carpet" doc:"obstacles on the carpet"`
 }
 
-// Friction is a contact in which nothing bounces: robots and obstacles do not.
+// Friction is the parameter of a contact without restitution: robots and obstacles do not bounce.
 type Friction struct {
 	Friction float64 `toml:"friction" range:"[0, 5]" doc:"coefficient of dry friction"`
 }
@@ -51,7 +51,7 @@ func DefaultContacts() Contacts {
 	}
 }
 
-// Ball returns what happens where the ball meets a material.
+// Ball returns the contact parameters of the ball and a material.
 func (c *Contacts) Ball(with Material) Contact {
 	switch with {
 	case Board:

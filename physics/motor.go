@@ -1,6 +1,6 @@
 package physics
 
-// Motor is a brushed or block-commutated motor with gear, amplifier and speed controller, one for each wheel. With u
+// Motor is a brushed or block-commutated motor with gear, amplifier and speed controller, one per wheel. With u
 // the voltage, w the wheel's rate and n the gear ratio
 //
 //	current  i = (u − k·n·w)/R            within ±max_current_a
@@ -8,7 +8,7 @@ package physics
 //	inertia  J = J_wheel + n²·J_rotor
 //	voltage  u = f·k·n·w* + kp·(w* − w) + ki·∫(w* − w) − kd·dw/dt   within what the battery gives
 //
-// where w* is the rate that the robot's velocity controller asks for. The integral rests while a limit holds.
+// where w* is the rate that the robot's velocity controller asks for. The integral is frozen while a limit is reached.
 type Motor struct {
 	Torque     float64 `toml:"torque_constant_nm_a" required:"true" range:"(0, 10]" doc:"torque of the motor for a current, which is also its voltage for a rate (V s/rad)"`
 	Resistance float64 `toml:"resistance_ohm" required:"true" range:"(0, 100]" doc:"of the winding and the amplifier"`
@@ -24,18 +24,18 @@ type Motor struct {
 	Forward    float64 `toml:"feed_forward" range:"[0, 2]" doc:"share of the motor's voltage at the wanted rate that is given beforehand"`
 }
 
-// SetDefaults are those of keys that may be left out.
+// SetDefaults sets the keys that may be left out.
 func (m *Motor) SetDefaults() {
 	m.Efficiency = 1
 	m.P, m.I = 3, 60 // measured: fastest answer to a ramp without overshoot on a robot of 31 kg
 	m.Forward = 1
 }
 
-// Battery feeds all motors of a robot; the more they draw, the less it gives.
+// Battery feeds all motors of a robot; its voltage falls with their current.
 type Battery struct {
 	Voltage    float64 `toml:"voltage_v" range:"(0, 1000]" doc:"without a load"`
 	Resistance float64 `toml:"resistance_ohm" range:"[0, 10]" doc:"of cells and cables: how far the voltage sags"`
 }
 
-// SetDefaults is a nominal supply without a sag.
+// SetDefaults sets a nominal supply without internal resistance.
 func (b *Battery) SetDefaults() { b.Voltage = 24 }

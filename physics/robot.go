@@ -6,7 +6,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// Team is the colour card that a robot wears.
+// Team is a team by its colour, which a robot's card shows.
 type Team string
 
 const (
@@ -14,7 +14,7 @@ const (
 	Magenta Team = "magenta"
 )
 
-// Robot is one robot's body and actuators, and where it starts.
+// Robot is one robot's body and actuators, and its pose at the start.
 type Robot struct {
 	Name      string
 	Team      Team `toml:"team" oneof:"cyan|magenta"`
@@ -27,7 +27,7 @@ type Robot struct {
 	Extension *KeeperExtension `toml:"extension"` // nil: cannot extend
 }
 
-// Body is a robot's hull for contacts: an upright cylinder, or a box; with what the eye needs to draw it.
+// Body is a robot's hull, an upright cylinder or a box, and its mass.
 type Body struct {
 	Radius   float64 `toml:"radius_m" required:"true" range:"[0.05, 1]" doc:"radius of the hull; of a box, to its corners"`
 	Length   float64 `toml:"length_m" range:"[0, 2]" doc:"of a box-shaped hull, forwards; 0 is round"`
@@ -41,7 +41,7 @@ type Body struct {
 // Boxed tells whether the hull is a box.
 func (b *Body) Boxed() bool { return b.Length > 0 }
 
-// Front returns how far the hull reaches straight ahead, metres.
+// Front returns the distance from the centre to the front of the hull, metres.
 func (b *Body) Front() float64 {
 	if b.Boxed() {
 		return b.Length / 2
@@ -57,7 +57,7 @@ func (b *Body) Inner() float64 {
 	return b.Radius
 }
 
-// Kicker shoots a held ball.
+// Kicker shoots the ball that its robot holds.
 type Kicker struct {
 	MaxSpeed  float64       `toml:"max_speed_m_s" range:"(0, 30]" doc:"fastest shot, fully charged"`
 	LobAngle  float64       `toml:"lob_angle_deg" range:"(0, 90)" doc:"elevation of a lob"`
@@ -65,7 +65,7 @@ type Kicker struct {
 	Strengths []Strength    `toml:"strength" doc:"what the ball gets for what the robot's software asks; straight lines between, and from 0 to the first. Without entries it gets what is asked"`
 }
 
-// Strength is one entry of a kicker's strength table.
+// Strength is an entry of a kicker's strength table.
 type Strength struct {
 	Asked float64 `toml:"asked" required:"true" range:"(0, 1000]" doc:"what the software asks for"`
 	Speed float64 `toml:"speed_m_s" required:"true" range:"[0, 30]" doc:"the ball's speed then"`

@@ -10,14 +10,14 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// Snapshot is ground truth at one instant. W is the world frame.
+// Snapshot is ground truth at one instant.
 type Snapshot struct {
 	Step      int64         // steps since the start
 	Time      time.Duration // sim time
 	Ball      BallState
 	Robots    []RobotState    // in the model's order
 	Obstacles []ObstacleState // in the model's order
-	// Touches are what touched during the last step, in an order that repeats; Events what began or ended in it.
+	// Touches are the contacts between bodies during the last step, Events what began or ended in it; both in a reproducible order.
 	Touches []Touch
 	Events  []Event
 }
@@ -34,20 +34,20 @@ type BallState struct {
 type RobotState struct {
 	PoseWB     spatial.Pose
 	TwistWBInW spatial.Twist
-	// AccelWBInW is the acceleration of B's origin, without gravity, m/s², and AngAccelWBInW that of its rotation, rad/s², during the last
-	// step.
+	// AccelWBInW is the mean acceleration of B's origin during the last step, without gravity, m/s², AngAccelWBInW its mean angular
+	// acceleration, rad/s².
 	AccelWBInW    mgl64.Vec3
 	AngAccelWBInW mgl64.Vec3
 	WheelRad      [MaxWheels]float64 // angle turned by each wheel since the start, rad; unused entries are 0
 	WheelRadS     [MaxWheels]float64 // wheel speeds, rad/s
-	WheelStuck    [MaxWheels]bool    // the motor gives all it can and the wheel does not turn
+	WheelStuck    [MaxWheels]bool    // the motor is at a limit and the wheel does not turn
 	MotorA        float64            // current of all motors together, A; 0 for a drive without [drive.motor]
-	BatteryV      float64            // what is left at the motors, V; 0 for a drive without [drive.motor]
-	ArmM          [2]float64         // how far the ball has pressed in the left and the right dribbling arm, metres
-	Charge        float64            // of the kicker, from 0 to 1
+	BatteryV      float64            // voltage at the motors, V; 0 for a drive without [drive.motor]
+	ArmM          [2]float64         // how far the ball presses the left and the right dribbling arm in, metres
+	Charge        float64            // of the kicker, 0 to 1
 	Extension     ExtensionState     // of the goalkeeper's extension
 	Kicks         int                // kicks carried out since the start
-	Stuck         bool               // wants to move and does not
+	Stuck         bool               // is commanded to move and does not
 }
 
 // TwistWBInB returns the body's velocity over the floor in its own axes.
@@ -82,8 +82,8 @@ func (s *Snapshot) CopyTo(into *Snapshot) {
 	into.Events = append(events[:0], s.Events...)
 }
 
-// Drifted sets into to this state a time dt later, or earlier, if everything kept its velocity: good for the few
-// milliseconds of an exposure. Time and what does not move by itself stay as they are.
+// Drifted sets into to this state extrapolated by dt, which may be negative, with constant velocities: accurate for the few
+// milliseconds of an exposure. Only poses change.
 func (s *Snapshot) Drifted(dt time.Duration, into *Snapshot) {
 	s.CopyTo(into)
 	t := dt.Seconds()
@@ -97,7 +97,7 @@ func (s *Snapshot) Drifted(dt time.Duration, into *Snapshot) {
 	}
 }
 
-// Hash returns a 64-bit hash over the exact bits of the whole state. Two runs agree when their hashes do.
+// Hash returns a 64-bit hash of the exact bits of the state.
 func (s *Snapshot) Hash() uint64 {
 	h := hashOffset
 	h.u64(uint64(s.Step))
@@ -143,7 +143,7 @@ func (s *Snapshot) Hash() uint64 {
 	return uint64(h)
 }
 
-// stateHash is a 64-bit FNV-1a hash, a word at a time instead of a byte: it has to keep up with the engines.
+// stateHash is a 64-bit FNV-1a hash over 64-bit words instead of bytes, for speed.
 type stateHash uint64
 
 const (

@@ -1,15 +1,18 @@
 package physics
 
-import "github.com/go-gl/mathgl/mgl64"
+import (
+	"math"
 
-// BodyID names a body of a model: robots first, then obstacles, then the ball, in the model's order; what stands still
-// has none of its own.
+	"github.com/go-gl/mathgl/mgl64"
+)
+
+// BodyID is the index of a body of a model: robots first, then obstacles, in the model's order, then the ball.
 type BodyID int
 
-// Still is everything that stands still: boards, goals, floor.
-const Still BodyID = -1
+// Static is the BodyID of everything that does not move: boards, goals, floor.
+const Static BodyID = -1
 
-// RobotID, ObstacleID and BallID name a model's bodies.
+// RobotID, ObstacleID and BallID return the BodyIDs of a model's bodies.
 func (s *Model) RobotID(robot int) BodyID       { return BodyID(robot) }
 func (s *Model) ObstacleID(obstacle int) BodyID { return BodyID(len(s.Robots) + obstacle) }
 func (s *Model) BallID() BodyID                 { return BodyID(len(s.Robots) + len(s.Obstacles)) }
@@ -17,7 +20,7 @@ func (s *Model) BallID() BodyID                 { return BodyID(len(s.Robots) + 
 // BodyName returns a body's name as world files have it.
 func (s *Model) BodyName(id BodyID) string {
 	switch n := len(s.Robots); {
-	case id == Still:
+	case id == Static:
 		return "hall"
 	case int(id) < n:
 		return s.Robots[id].Name
@@ -28,24 +31,24 @@ func (s *Model) BodyName(id BodyID) string {
 	}
 }
 
-// Touch is a contact between two bodies during a step; the floor does not count.
+// Touch is a contact between two bodies during a step, without those with the floor.
 type Touch struct {
-	A, B    BodyID     // A < B, or B is Still
-	PosW    mgl64.Vec3 // where, metres
+	A, B    BodyID     // A < B, or B is Static
+	PosW    mgl64.Vec3 // contact point, metres
 	Impulse float64    // along the normal, over the step, N s
-	Closing float64    // speed at which they came together when the contact began, m/s
+	Closing float64    // normal speed at which they approached each other when the contact began, m/s
 }
 
-// EventKind is what has begun or ended.
+// EventKind is a kind of event.
 type EventKind uint8
 
 const (
-	Collided  EventKind = iota // two bodies have run into each other, at Touch.Closing
-	PushBegan                  // they have been pressing against each other for pushAfter
+	Collided  EventKind = iota // two bodies have collided, at Touch.Closing
+	PushBegan                  // two bodies have been pressing against each other for pushAfter
 	PushEnded
-	StuckBegan // robot A wants to move and does not
+	StuckBegan // robot A is commanded to move and does not
 	StuckEnded
-	WheelsStuckBegan // a motor of robot A gives all it can and its wheel does not turn
+	WheelsStuckBegan // a motor of robot A is at a limit and its wheel does not turn
 	WheelsStuckEnded
 )
 
@@ -54,49 +57,47 @@ func (k EventKind) String() string {
 	return [...]string{"collision", "push_begins", "push_ends", "stuck", "free", "wheels_stuck", "wheels_free"}[k]
 }
 
-// OfTwo tells whether events of this kind are between two bodies; the others are about one robot.
-func (k EventKind) OfTwo() bool { return k <= PushEnded }
+// Pairwise tells whether events of this kind concern two bodies; the others concern one robot.
+func (k EventKind) Pairwise() bool { return k <= PushEnded }
 
-// Event is something that referees and robots need to be told once. Events of one robot have B = Still.
+// Event is reported once, in the snapshot of the step in which something began or ended. Events of one robot have B = Static.
 type Event struct {
 	Kind EventKind
 	Touch
 }
 
 const (
-	// collisionSpeed is the closing speed from which on a new contact is a collision, m/s. Guess: two robots that
-	// lean on each other are slower.
+	// collisionSpeed is the smallest closing speed of a collision, m/s. Guess: two robots that lean against each other are slower.
 	collisionSpeed = 0.15
-	// pushForce is what two bodies press against each other at least when one pushes the other, N. Guess: a tenth of
-	// a robot's weight.
+	// pushForce is the smallest normal force of a push, N. Guess: a tenth of a robot's weight.
 	pushForce = 30
-	// pushAfter is how long they do, and pushGap how long they may part in between, in seconds. Guesses.
+	// pushAfter is the time of contact after which a push begins, and pushGap the longest pause within it, seconds. Guesses.
 	pushAfter = 0.5
 	pushGap   = 0.1
 )
 
-// Watch turns touches into events. It remembers pairs for as long as they touch.
-type Watch struct {
+// EventDetector derives events from touches. It keeps the state of every pair of bodies that touch.
+type EventDetector struct {
 	model *Model
 	pairs []pair
 }
 
 type pair struct {
 	a, b      BodyID
-	pressing  float64 // seconds
-	apart     float64 // seconds since the last touch, and since the last push
-	unpressed float64
+	pressing  float64 // seconds of contact with pushForce
+	apart     float64 // seconds since the last touch
+	unpressed float64 // seconds since the last contact with pushForce
 	pushing   bool
 	seen      bool
 	last      Touch
 }
 
-// NewWatch returns a watch over a model's bodies.
-func NewWatch(model *Model) Watch { return Watch{model: model} }
+// NewEventDetector returns the detector of a model's bodies.
+func NewEventDetector(model *Model) EventDetector { return EventDetector{model: model} }
 
-// Update takes the touches of a step of dt seconds, merges those of the same two bodies, and appends to the snapshot's
-// events. The ball's touches make collisions alone.
-func (w *Watch) Update(s *Snapshot, dt float64) {
+// Update merges the snapshot's touches of the same two bodies during a step of dt seconds, and appends the events. Touches of the ball
+// can be collisions only.
+func (w *EventDetector) Update(s *Snapshot, dt float64) {
 	for i := range w.pairs {
 		w.pairs[i].seen = false
 	}
@@ -140,7 +141,7 @@ func (w *Watch) Update(s *Snapshot, dt float64) {
 	w.pairs = kept
 }
 
-func (w *Watch) pair(a, b BodyID) *pair {
+func (w *EventDetector) pair(a, b BodyID) *pair {
 	for i := range w.pairs {
 		if w.pairs[i].a == a && w.pairs[i].b == b {
 			return &w.pairs[i]
@@ -149,12 +150,12 @@ func (w *Watch) pair(a, b BodyID) *pair {
 	return nil
 }
 
-// merged makes one touch of all those of the same two bodies, in place.
+// merged merges the touches of the same two bodies, in place.
 func merged(touches []Touch) []Touch {
 	out := touches[:0]
 next:
 	for _, t := range touches {
-		if t.B != Still && t.A > t.B {
+		if t.B != Static && t.A > t.B {
 			t.A, t.B = t.B, t.A
 		}
 		for i := range out {
@@ -170,4 +171,25 @@ next:
 		out = append(out, t)
 	}
 	return out
+}
+
+// A robot is stuck if it is commanded to move faster than stuckWanted and moves slower than stuckMoving, m/s, for stuckAfter seconds.
+// Guesses: clearly a command, clearly no motion, and longer than any start takes.
+const (
+	stuckWanted = 0.2
+	stuckMoving = 0.05
+	stuckAfter  = 0.5
+)
+
+// StuckTimer detects that a robot is stuck. The zero value is ready.
+type StuckTimer struct{ seconds float64 }
+
+// Update takes the commanded velocity and the measured speed, m/s, of a step of dt seconds, and tells whether the robot is stuck.
+func (t *StuckTimer) Update(wanted PlanarTwist, speed, dt float64) bool {
+	if speed >= stuckMoving || math.Hypot(wanted.VX, wanted.VY) <= stuckWanted {
+		t.seconds = 0
+		return false
+	}
+	t.seconds += dt
+	return t.seconds > stuckAfter
 }

@@ -10,7 +10,7 @@ import (
 // by step.
 func watched(closing float64, impulses ...float64) map[int]string {
 	s := &Model{Robots: make([]Robot, 2)}
-	w := NewWatch(s)
+	w := NewEventDetector(s)
 	events := map[int]string{}
 	for i, j := range impulses {
 		now := &Snapshot{}
@@ -59,7 +59,7 @@ func TestWatch(t *testing.T) {
 // Balls bounce off things all the time: nobody is pushed by one.
 func TestTheBallPushesNobody(t *testing.T) {
 	s := &Model{Robots: make([]Robot, 1)}
-	w := NewWatch(s)
+	w := NewEventDetector(s)
 	for range 300 {
 		now := &Snapshot{Touches: []Touch{{A: 0, B: s.BallID(), Impulse: 1}}}
 		if w.Update(now, 0.005); len(now.Events) > 0 {

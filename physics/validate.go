@@ -146,7 +146,7 @@ func (c *check) places() {
 	x, y := s.Field.Length/2+s.Field.Border, s.Field.Width/2+s.Field.Border
 	var taken []footprint
 	for _, g := range s.Field.Goals() {
-		for _, b := range s.Field.GoalFrame(g) {
+		for _, b := range s.Field.GoalPosts(g) {
 			taken = append(taken, boxFootprint("a goal", b))
 		}
 		for _, b := range s.Field.GoalCage(g) {

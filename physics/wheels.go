@@ -8,43 +8,42 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// rollerAngle is between an omni wheel's rolling direction and its rollers' travel: they roll straight across.
+// rollerAngle is the angle from an omni wheel's rolling direction to the direction in which its rollers roll: straight across.
 // Source: Zhou et al., Simatch, table II.
 const rollerAngle = math.Pi / 2
 
 const (
-	// minSpan is the smallest determinant of the wheels' normalised normal equations (1 for a square of four wheels)
-	// that still counts as spanning the plane. Guess.
+	// minSpan is the smallest determinant of the wheels' normalised normal equations (1 for a square of four wheels) of wheels that
+	// span the plane. Guess.
 	minSpan = 1e-6
-	// minGrip is the smallest sine of a roller's angle with which a wheel still drives. Guess: 6°.
+	// minGrip is the smallest sine of a roller's angle at which a wheel can drive. Guess: 6°.
 	minGrip = 0.1
 )
 
 var errNoSpan = errors.New("the wheels do not span the plane: two of the three velocities would be coupled")
 
-// WheelSet turns body velocities into wheel rates and back. The zero value has no wheels.
+// WheelSet is the kinematics of a drive: body velocities to wheel rates and back. The zero value has no wheels.
 type WheelSet struct {
 	grips [MaxWheels]WheelGrip
 	n     int
 	// fromRates is the pseudo-inverse: 3×n, from rates in rad/s to vx, vy, omega.
 	fromRates [MaxWheels]mgl64.Vec3
-	holds     bool // some wheel is a standard one, so that not every velocity can be driven
-	// most is the greatest rate of any wheel for 1 m/s forwards, 1 m/s to the left and 1 rad/s.
-	most [3]float64
+	holds     bool       // there are standard wheels: not every velocity can be driven
+	most      [3]float64 // greatest rates of any wheel, rad/s, at 1 m/s forwards, 1 m/s to the left and 1 rad/s
 }
 
-// WheelGrip is where one wheel touches the floor and along which direction it holds on, in the body frame.
+// WheelGrip is where a wheel touches the floor and in which direction it drives, in the body frame.
 type WheelGrip struct {
 	X, Y   float64 // contact point, metres
-	EX, EY float64 // unit vector along which the floor is driven; across it the rollers run free
-	Radius float64 // speed along E for a rate of the wheel, m
-	Holds  bool    // there are no rollers: it holds across E too
+	EX, EY float64 // unit vector E along which the wheel drives; across it the rollers roll freely
+	Radius float64 // speed along E divided by the wheel's rate, metres
+	Holds  bool    // a wheel without rollers: it holds across E too
 	wheel  Wheel
 
 	perRadius float64 // 1/Radius
 }
 
-// Heading returns where the wheel rolls, anticlockwise from x, radians.
+// Heading returns the wheel's rolling direction, anticlockwise from x, rad.
 func (g *WheelGrip) Heading() float64 { return g.wheel.Heading }
 
 // WheelSet returns the kinematics of a drive. It fails when the wheels do not span the plane.
@@ -117,8 +116,7 @@ func (o *WheelSet) Speeds(t PlanarTwist) (rates [MaxWheels]float64) {
 	return rates
 }
 
-// within tells whether no wheel turns faster than at a rate, rad/s, for a body velocity, as far as that can be told without looking at
-// each.
+// within tells whether an upper bound of all wheels' rates for a body velocity is at most rate, rad/s.
 func (o *WheelSet) within(t PlanarTwist, rate float64) bool {
 	return math.Abs(t.VX)*o.most[0]+math.Abs(t.VY)*o.most[1]+math.Abs(t.Omega)*o.most[2] <= rate
 }
@@ -134,10 +132,10 @@ func (o *WheelSet) fastest(t PlanarTwist) float64 {
 	return most
 }
 
-// Twist returns the body velocity that fits the wheels' rates best, in the sense of least squares of speeds along
-// their grips; standard wheels do not move sideways.
+// Twist returns the body velocity that fits the wheels' rates, rad/s, best: by least squares of the speeds along their grips, and of the
+// sideways speeds of standard wheels, which are 0.
 func (o *WheelSet) Twist(rates [MaxWheels]float64) PlanarTwist {
-	// Number by number: sums of arrays go through memory.
+	// Scalars: sums of arrays go through memory.
 	var vx, vy, omega float64
 	for i := range o.n {
 		from, rate := &o.fromRates[i], rates[i]
@@ -148,7 +146,7 @@ func (o *WheelSet) Twist(rates [MaxWheels]float64) PlanarTwist {
 	return PlanarTwist{VX: vx, VY: vy, Omega: omega}
 }
 
-// Drivable returns the part of a velocity that the wheels can drive: all of it, unless some are standard wheels.
+// Drivable returns the part of a velocity that the wheels can drive: all of it without standard wheels.
 func (o *WheelSet) Drivable(t PlanarTwist) PlanarTwist {
 	if !o.holds {
 		return t

@@ -217,7 +217,7 @@ func TestBumperTellsTheSide(t *testing.T) {
 		{abstraction.Truth, mgl64.Vec3{1, 1.25, 0.1}, 0.02, 0}, // but they are there
 	} {
 		instant := at(state)
-		instant.Snapshot.Touches = []physics.Touch{{A: 0, B: physics.Still, PosW: tt.at, Impulse: tt.impulse}, {A: 1, B: 2, PosW: tt.at, Impulse: 9}}
+		instant.Snapshot.Touches = []physics.Touch{{A: 0, B: physics.Static, PosW: tt.at, Impulse: tt.impulse}, {A: 1, B: 2, PosW: tt.at, Impulse: 9}}
 		obs := Observation{Level: tt.level}
 		s.Observe(instant, &obs)
 		want := make([]bool, 8)

@@ -75,7 +75,7 @@ func NewTargets(world *physics.Model, bodies Bodies) *Targets {
 	t.addPosts()
 	t.lines = abstraction.NewLines(world.Field.Marks())
 	for _, goal := range world.Field.Goals() {
-		bar := world.Field.GoalFrame(goal)[2]
+		bar := world.Field.GoalPosts(goal)[2]
 		x, z := (bar.Min[0]+bar.Max[0])/2, (bar.Min[2]+bar.Max[2])/2
 		t.bars = append(t.bars, abstraction.Bar{A: mgl64.Vec3{x, bar.Min[1], z}, B: mgl64.Vec3{x, bar.Max[1], z}, Width: bar.Max[2] - bar.Min[2]})
 	}
@@ -98,7 +98,7 @@ func (t *Targets) addExtendable(robot int, bodies Bodies, plates [2]*render.Body
 func (t *Targets) addPosts() {
 	names := [2][2]string{{"post_minus_left", "post_minus_right"}, {"post_plus_left", "post_plus_right"}}
 	for g, goal := range t.world.Field.Goals() {
-		frame := t.world.Field.GoalFrame(goal)
+		frame := t.world.Field.GoalPosts(goal)
 		for p, box := range frame[:2] { // the third is the bar
 			lo, hi := mgl64.Vec3(box.Min), mgl64.Vec3(box.Max)
 			size := hi.Sub(lo)

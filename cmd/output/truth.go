@@ -78,7 +78,7 @@ func truthOf(sim *omnipitch.Sim) truthJSON {
 	for i := range s.Events {
 		e := &s.Events[i]
 		event := eventJSON{Kind: e.Kind.String(), Bodies: []string{sim.BodyName(e.A)}, Position: e.PosW, Closing: e.Closing, Impulse: e.Impulse}
-		if e.Kind.OfTwo() {
+		if e.Kind.Pairwise() {
 			event.Bodies = append(event.Bodies, sim.BodyName(e.B))
 		}
 		t.Events = append(t.Events, event)

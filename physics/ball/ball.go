@@ -200,5 +200,5 @@ func (b *Ball) resistRolling(press float64) {
 	} else {
 		w[0], w[1] = 0, 0
 	}
-	w[2] -= clamp(w[2], -most, most)
+	w[2] -= mgl64.Clamp(w[2], -most, most)
 }

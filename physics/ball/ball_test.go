@@ -33,7 +33,7 @@ func drawVec(t *rapid.T, name string, limit float64) (v mgl64.Vec3) {
 
 // wall stands still at x = 2, as thick as a board.
 func wall(c physics.Contact) *Solid {
-	return &Solid{ID: physics.Still, Contact: c, Pos: mgl64.Vec3{3, 0, 1}, Rot: mgl64.Ident3(), Half: mgl64.Vec3{1, 40, 40}}
+	return &Solid{ID: physics.Static, Contact: c, Pos: mgl64.Vec3{3, 0, 1}, Rot: mgl64.Ident3(), Half: mgl64.Vec3{1, 40, 40}}
 }
 
 // Whatever a ball does among things that stand still, nobody gives it energy, it does not sink in, and it stays finite.

@@ -21,7 +21,7 @@ const (
 
 // Solid is something the ball may run into.
 type Solid struct {
-	ID      physics.BodyID // Still for what stands still
+	ID      physics.BodyID // physics.Static for what does not move
 	Shape   Shape
 	Contact physics.Contact
 	Pos     mgl64.Vec3 // centre of a cuboid, foot of a hull, at the start of the step
@@ -87,7 +87,7 @@ func (s *Solid) lookCuboid(p mgl64.Vec3, radius, gap float64) (h hit, ok bool) {
 	var out mgl64.Vec3
 	nearest, side := math.Inf(1), 0
 	for i := range 3 {
-		out[i] = p[i] - clamp(p[i], -s.Half[i], s.Half[i])
+		out[i] = p[i] - mgl64.Clamp(p[i], -s.Half[i], s.Half[i])
 		if math.Abs(out[i]) >= radius+gap {
 			return hit{}, false
 		}
@@ -125,7 +125,7 @@ func (s *Solid) lookHull(p mgl64.Vec3, radius, gap float64) (h hit, ok bool) {
 		hull = s.MouthRadius
 	}
 	out := rho - min(rho, hull)
-	up := p[2] - clamp(p[2], 0, s.Height)
+	up := p[2] - mgl64.Clamp(p[2], 0, s.Height)
 	d := math.Hypot(out, up)
 	if d >= radius+gap {
 		return hit{}, false
@@ -144,8 +144,6 @@ func (s *Solid) lookHull(p mgl64.Vec3, radius, gap float64) (h hit, ok bool) {
 func (s *Solid) velocity(at mgl64.Vec3, t float64) mgl64.Vec3 {
 	return s.Lin.Add(s.Ang.Cross(at.Sub(s.at(t)))).Add(s.Impulse.Mul(s.InvMass))
 }
-
-func clamp(v, lo, hi float64) float64 { return max(lo, min(v, hi)) }
 
 // Against returns how the ball overlaps a solid t seconds into the step: the normal towards the ball, how deep, and how
 // fast they come together; ok is false when they do not touch.

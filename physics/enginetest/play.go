@@ -151,7 +151,7 @@ func (k kit) dribbleTurnKickScores(t *testing.T) {
 				case r.S.Ball.HeldBy < 0:
 					c.TwistB.VX = 0.8
 				case math.Abs(off) > 0.01 || math.Abs(robot.TwistWBInW.Ang[2]) > 0.02:
-					c.TwistB.Omega = math.Max(-2, math.Min(2, 4*off))
+					c.TwistB.Omega = mgl64.Clamp(4*off, -2, 2)
 				case mode == physics.FlatKick:
 					c.Kick = physics.Kick{Mode: mode, Speed: 10}
 				default:

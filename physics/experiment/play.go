@@ -246,7 +246,7 @@ func Brawl(begin New, level physics.DriveLevel, steps int, progress func(float64
 			if r.tilt(i) > 0.3 {
 				fallen++
 				// A referee would carry it out; here it is stood up where it lies.
-				if err := r.PlaceRobot(i, spatial.Planar(clampAbs(p.PoseWB.Pos[0], x-0.5), clampAbs(p.PoseWB.Pos[1], y-0.5), p.PoseWB.Heading()), spatial.Twist{}); err != nil {
+				if err := r.PlaceRobot(i, spatial.Planar(mgl64.Clamp(p.PoseWB.Pos[0], 0.5-x, x-0.5), mgl64.Clamp(p.PoseWB.Pos[1], 0.5-y, y-0.5), p.PoseWB.Heading()), spatial.Twist{}); err != nil {
 					return nil, err
 				}
 				r.Snapshot(&r.s)
@@ -268,5 +268,3 @@ func Brawl(begin New, level physics.DriveLevel, steps int, progress func(float64
 	out.add(name+"_balls_over_the_boards", float64(balls), "balls")
 	return out, nil
 }
-
-func clampAbs(v, limit float64) float64 { return math.Max(-limit, math.Min(v, limit)) }

@@ -56,12 +56,12 @@ func newBodies(model *physics.Model) (*bodies, error) {
 var errClosed = errors.New("ode: closed")
 
 // Step implements play.Bodies.
-func (b *bodies) Step(orders []play.Order) error {
+func (b *bodies) Step(setpoints []play.Setpoint) error {
 	if b.world == nil {
 		return errClosed
 	}
-	for i := range orders {
-		b.world.robot(i).order(&orders[i])
+	for i := range setpoints {
+		b.world.robot(i).setSetpoint(&setpoints[i])
 	}
 	if err := b.world.step(b.dt); err != nil {
 		return fmt.Errorf("ode: %w", err)

@@ -34,7 +34,7 @@ type world struct {
 type body C.omni_body
 
 func newWorld(model *physics.Model, wheels []physics.WheelSet) (*world, error) {
-	fixed := model.Field.Fixed()
+	fixed := model.Field.StaticBoxes()
 	contacts := &model.Config.Contacts
 	config := C.omni_config{
 		gravity:           C.double(model.Config.Gravity),
@@ -183,7 +183,7 @@ func (b *body) put(pose spatial.Pose, twist spatial.Twist) {
 	b.place = 1
 }
 
-func (b *body) order(o *play.Order) {
+func (b *body) setSetpoint(o *play.Setpoint) {
 	b.twist = [3]C.double{C.double(o.TwistB.VX), C.double(o.TwistB.VY), C.double(o.TwistB.Omega)}
 	b.setRates(o.Rates)
 }

@@ -81,7 +81,7 @@ func newBodies(model *physics.Model) (*bodies, error) {
 		b.all = append(b.all, body{halfX: hx, halfY: hy, reach: math.Hypot(hx, hy), invM: 1 / o.Mass, invI: 1 / inertia,
 			slowing: decel, turnSlowing: decel * o.Mass * meanRadius(hx, hy) / inertia})
 	}
-	for _, f := range model.Field.Fixed() {
+	for _, f := range model.Field.StaticBoxes() {
 		if f.Min[2] < lowest(model) {
 			b.fixed = append(b.fixed, body{cos: 1, x: (f.Min[0] + f.Max[0]) / 2, y: (f.Min[1] + f.Max[1]) / 2,
 				halfX: (f.Max[0] - f.Min[0]) / 2, halfY: (f.Max[1] - f.Min[1]) / 2})
@@ -108,9 +108,9 @@ func lowest(model *physics.Model) float64 {
 func meanRadius(hx, hy float64) float64 { return 0.54 * math.Hypot(hx, hy) }
 
 // Step implements play.Bodies.
-func (b *bodies) Step(orders []play.Order) error {
+func (b *bodies) Step(setpoints []play.Setpoint) error {
 	for i := range b.all[:b.robots] {
-		p, t := &b.all[i], orders[i].TwistB
+		p, t := &b.all[i], setpoints[i].TwistB
 		p.half = t.Omega * b.dt / 2
 		p.sinHalf, p.cosHalf = math.Sincos(p.half)
 		sin, cos := p.sin*p.cosHalf+p.cos*p.sinHalf, p.cos*p.cosHalf-p.sin*p.sinHalf // the mean of the step
@@ -135,7 +135,7 @@ func (p *body) slide(dt float64) {
 	} else {
 		p.vx, p.vy = 0, 0
 	}
-	p.omega -= max(-p.turnSlowing*dt, min(p.turnSlowing*dt, p.omega))
+	p.omega -= mgl64.Clamp(p.omega, -p.turnSlowing*dt, p.turnSlowing*dt)
 }
 
 // move goes along the arc whose mean velocity is known, and turns the velocity to the arc's end.

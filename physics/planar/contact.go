@@ -91,10 +91,10 @@ func (b *bodies) still(p *body, i int) {
 			continue
 		}
 		if p.radius == 0 {
-			b.rects(p, f, i, int(physics.Still))
+			b.rects(p, f, i, int(physics.Static))
 			continue
 		}
-		c := contact{a: p, idA: physics.BodyID(i), idB: physics.Still}
+		c := contact{a: p, idA: physics.BodyID(i), idB: physics.Static}
 		ok := false
 		if c.nx, c.ny, c.depth, ok = discInRect(p.x-f.x, p.y-f.y, p.radius+p.way, f.halfX, f.halfY); ok {
 			c.depth -= p.way
@@ -106,7 +106,7 @@ func (b *bodies) still(p *body, i int) {
 
 // discInRect tells whether a disc, or a point, overlaps a rectangle around the origin; the normal points to the disc.
 func discInRect(x, y, radius, halfX, halfY float64) (nx, ny, depth float64, ok bool) {
-	dx, dy := x-max(-halfX, min(x, halfX)), y-max(-halfY, min(y, halfY))
+	dx, dy := x-mgl64.Clamp(x, -halfX, halfX), y-mgl64.Clamp(y, -halfY, halfY)
 	if d := math.Hypot(dx, dy); d > 0 {
 		return dx / d, dy / d, radius - d, d < radius
 	}
@@ -172,7 +172,7 @@ func (b *bodies) solve() {
 			c.jn = jn
 			vx, vy = c.velocity()
 			most := b.friction * c.jn
-			jt := max(-most, min(most, c.jt-(-vx*c.ny+vy*c.nx)/c.massT))
+			jt := mgl64.Clamp(c.jt-(-vx*c.ny+vy*c.nx)/c.massT, -most, most)
 			c.apply(-(jt-c.jt)*c.ny, (jt-c.jt)*c.nx)
 			c.jt = jt
 		}

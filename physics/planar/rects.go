@@ -3,6 +3,8 @@ package planar
 import (
 	"math"
 
+	"github.com/go-gl/mathgl/mgl64"
+
 	"github.com/omnipitch/omnipitch/physics"
 )
 
@@ -37,7 +39,7 @@ func (p *body) farthestSide(q *body) side {
 }
 
 // rects finds up to two contacts between rectangles: the other's nearest edge, cut to the side's length, where it lies
-// beneath the side. A j of Still stands for what stands still. Source: the method of E. Catto, Box2D Lite, 2006.
+// beneath the side. A j of Static stands for a static body. Source: the method of E. Catto, Box2D Lite, 2006.
 func (b *bodies) rects(p, q *body, i, j int) {
 	s, other := p.farthestSide(q), q.farthestSide(p)
 	if s.separation >= 0 || other.separation >= 0 {
@@ -52,7 +54,7 @@ func (b *bodies) rects(p, q *body, i, j int) {
 	tx, ty := -s.ny, s.nx
 	x0, y0, x1, y1 := to.edgeAgainst(s.nx, s.ny)
 	u0, u1 := (x0-from.x)*tx+(y0-from.y)*ty, (x1-from.x)*tx+(y1-from.y)*ty
-	for _, u := range [2]float64{math.Max(-s.reach, math.Min(u0, s.reach)), math.Max(-s.reach, math.Min(u1, s.reach))} {
+	for _, u := range [2]float64{mgl64.Clamp(u0, -s.reach, s.reach), mgl64.Clamp(u1, -s.reach, s.reach)} {
 		k := 0.5
 		if u1 != u0 {
 			k = (u - u0) / (u1 - u0)
@@ -67,7 +69,7 @@ func (b *bodies) rects(p, q *body, i, j int) {
 		if flip {
 			c.nx, c.ny = s.nx, s.ny
 		}
-		if c.idB == physics.Still {
+		if c.idB == physics.Static {
 			c.b = nil
 		}
 		b.add(c)

@@ -35,13 +35,13 @@ func (e *Engine) turnWheels(i int) {
 		a := &e.robots[i].arms[k]
 		contact, along := touch(&w, side)
 		short := w.Travel - state.ArmM[k]
-		a.integral = clamp(a.integral+short*e.dt, maxIntegral)
+		a.integral = mgl64.Clamp(a.integral+short*e.dt, -maxIntegral, maxIntegral)
 		want := w.Forward*along.Dot(spin.Cross(contact.Mul(r))) - w.P*short - w.I*a.integral
 		lag := 1.0
 		if w.Response > 0 {
 			lag = -math.Expm1(-e.dt / w.Response.Seconds())
 		}
-		a.rim += (clamp(want, w.MaxSpeed) - a.rim) * lag
+		a.rim += (mgl64.Clamp(want, -w.MaxSpeed, w.MaxSpeed) - a.rim) * lag
 		turn := mgl64.Rotate3DZ(heading)
 		rubs[k] = ball.Rub{Hold: hold, Carrier: carrier, Out: turn.Mul3x1(contact.Mul(-1)), Along: turn.Mul3x1(along), Rim: a.rim,
 			Force: w.Force, Stiffness: w.Stiffness, Travel: w.Travel, Friction: w.Friction}
@@ -91,5 +91,3 @@ const armReach = 0.2
 
 // maxIntegral keeps the controllers of a lost ball from winding up, in m s. Guess.
 const maxIntegral = 0.01
-
-func clamp(v, limit float64) float64 { return max(-limit, min(v, limit)) }

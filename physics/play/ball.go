@@ -39,7 +39,7 @@ func (e *Engine) deliver(s *ball.Solid) {
 		return
 	}
 	t := physics.Touch{A: s.ID, B: e.model.BallID(), PosW: s.At, Impulse: s.Impulse.Len(), Closing: s.Closing}
-	if s.ID == physics.Still {
+	if s.ID == physics.Static {
 		t.A, t.B = t.B, t.A
 	} else {
 		e.bodies.Push(s.ID, s.Impulse, s.At)

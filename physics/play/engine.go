@@ -17,7 +17,7 @@ import (
 // Bodies moves robots and obstacles: all that an engine has to bring.
 type Bodies interface {
 	// Step moves them by the model's step. After an error nothing but Close may follow.
-	Step(orders []Order) error
+	Step(setpoints []Setpoint) error
 	// Read fills the motion of robots and obstacles, the wheels, motors and battery, and appends the touches between
 	// them and with what stands still.
 	Read(now *physics.Snapshot)
@@ -28,8 +28,8 @@ type Bodies interface {
 	Close()
 }
 
-// Order is what a robot's velocity controller asks of its drive for a step.
-type Order struct {
+// Setpoint is what a robot's velocity controller asks of its drive for a step.
+type Setpoint struct {
 	TwistB physics.PlanarTwist
 	Rates  [physics.MaxWheels]float64 // of the wheels, rad/s
 }
@@ -43,10 +43,10 @@ type Engine struct {
 	bodies     Bodies
 	now        physics.Snapshot
 	wheels     []physics.WheelSet
-	orders     []Order
+	setpoints  []Setpoint
 	robots     []robot
 	possession physics.Possession
-	watch      physics.Watch
+	events     physics.EventDetector
 	ball       *ball.Ball
 	around     surroundings
 	err        error
@@ -71,10 +71,10 @@ func New(model *physics.Model, bodies Bodies) (*Engine, error) {
 	e.model.Obstacles = slices.Clone(model.Obstacles)
 	n := len(e.model.Robots)
 	e.wheels = make([]physics.WheelSet, n)
-	e.orders = make([]Order, n)
+	e.setpoints = make([]Setpoint, n)
 	e.robots = make([]robot, n)
 	e.possession = physics.NewPossession(&e.model)
-	e.watch = physics.NewWatch(&e.model)
+	e.events = physics.NewEventDetector(&e.model)
 	e.now.Robots = make([]physics.RobotState, n)
 	e.now.Obstacles = make([]physics.ObstacleState, len(e.model.Obstacles))
 	e.ball = ball.New(&e.model)
@@ -124,7 +124,7 @@ func (e *Engine) Step(commands []physics.Command) error {
 	e.possession.Update(&e.now, commands)
 	e.control(commands)
 	e.around.begin(&e.now)
-	if err := e.bodies.Step(e.orders); err != nil {
+	if err := e.bodies.Step(e.setpoints); err != nil {
 		e.err = fmt.Errorf("step %d: %w", e.now.Step, err)
 		return e.err
 	}
@@ -173,10 +173,10 @@ func (e *Engine) kick(commands []physics.Command) {
 func (e *Engine) control(commands []physics.Command) {
 	for i := range commands {
 		drive, wheels, r := &e.model.Robots[i].Drive, &e.wheels[i], &e.now.Robots[i]
-		order := &e.orders[i]
-		from := drive.Leashed(order.TwistB, wheels.Twist(r.WheelRadS))
-		order.TwistB = drive.Next(from, commands[i].TwistB, wheels, e.dt)
-		order.Rates = wheels.Speeds(order.TwistB)
+		setpoint := &e.setpoints[i]
+		from := drive.LimitWindup(setpoint.TwistB, wheels.Twist(r.WheelRadS))
+		setpoint.TwistB = drive.NextTwist(from, commands[i].TwistB, wheels, e.dt)
+		setpoint.Rates = wheels.Speeds(setpoint.TwistB)
 		if f := e.model.Robots[i].Extension; f != nil {
 			r.Extension = e.robots[i].frame.update(f, commands[i].Extend, e.dt)
 		}
@@ -210,7 +210,7 @@ func (e *Engine) report(commands []physics.Command) {
 		e.change(i, &m.wasStuck, r.Stuck, physics.StuckBegan, physics.StuckEnded)
 		e.change(i, &m.wheels, slices.Contains(r.WheelStuck[:], true), physics.WheelsStuckBegan, physics.WheelsStuckEnded)
 	}
-	e.watch.Update(&e.now, e.dt)
+	e.events.Update(&e.now, e.dt)
 }
 
 // change reports the beginning or the end of something about a robot.
@@ -224,5 +224,5 @@ func (e *Engine) change(robot int, was *bool, is bool, began, ended physics.Even
 		kind = began
 	}
 	e.now.Events = append(e.now.Events, physics.Event{Kind: kind, Touch: physics.Touch{
-		A: e.model.RobotID(robot), B: physics.Still, PosW: e.now.Robots[robot].PoseWB.Pos}})
+		A: e.model.RobotID(robot), B: physics.Static, PosW: e.now.Robots[robot].PoseWB.Pos}})
 }

@@ -22,7 +22,7 @@ func (e *Engine) PlaceRobot(robot int, poseWB spatial.Pose, twistWBInW spatial.T
 	r.PoseWB, r.TwistWBInW, r.AccelWBInW, r.AngAccelWBInW = poseWB, twistWBInW, mgl64.Vec3{}, mgl64.Vec3{}
 	r.WheelRadS = e.wheels[robot].Speeds(r.TwistWBInB())
 	e.robots[robot].stuck = physics.StuckTimer{}
-	e.orders[robot] = Order{TwistB: r.TwistWBInB(), Rates: r.WheelRadS}
+	e.setpoints[robot] = Setpoint{TwistB: r.TwistWBInB(), Rates: r.WheelRadS}
 	e.bodies.PlaceRobot(robot, poseWB, twistWBInW)
 	if e.possession.Holder() == robot {
 		e.drop()

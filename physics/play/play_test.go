@@ -54,7 +54,7 @@ func TestFrameKeepsTheRules(t *testing.T) {
 // still moves nothing.
 type still struct{ model *physics.Model }
 
-func (still) Step([]Order) error { return nil }
+func (still) Step([]Setpoint) error { return nil }
 func (s still) Read(now *physics.Snapshot) {
 	for i := range now.Robots {
 		now.Robots[i].PoseWB, now.Robots[i].TwistWBInW = s.model.Robots[i].Pose, spatial.Twist{}

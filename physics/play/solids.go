@@ -31,8 +31,8 @@ func newSurroundings(model *physics.Model) surroundings {
 		s.solids = append(s.solids, ball.Solid{ID: model.ObstacleID(i), Contact: contacts.Ball(physics.Crate),
 			Half: mgl64.Vec3{o.SizeX / 2, o.SizeY / 2, o.Height / 2}, InvMass: 1 / o.Mass})
 	}
-	for _, b := range model.Field.Fixed() {
-		solid := ball.Solid{ID: physics.Still, Contact: contacts.Ball(b.Material), Rot: mgl64.Ident3()}
+	for _, b := range model.Field.StaticBoxes() {
+		solid := ball.Solid{ID: physics.Static, Contact: contacts.Ball(b.Material), Rot: mgl64.Ident3()}
 		b.Max[2] = b.BallTop
 		for k := range 3 {
 			solid.Pos[k], solid.Half[k] = (b.Min[k]+b.Max[k])/2, (b.Max[k]-b.Min[k])/2
@@ -99,7 +99,7 @@ func (s *surroundings) end(now *physics.Snapshot, holder int, posW, velW mgl64.V
 	}
 	for i := len(s.poses); i < s.fixed; i++ {
 		solid := &s.solids[i]
-		if abs(posW[0]-solid.Pos[0]) < solid.Half[0]+radius && abs(posW[1]-solid.Pos[1]) < solid.Half[1]+radius {
+		if math.Abs(posW[0]-solid.Pos[0]) < solid.Half[0]+radius && math.Abs(posW[1]-solid.Pos[1]) < solid.Half[1]+radius {
 			s.near = append(s.near, solid)
 		}
 	}
@@ -111,8 +111,6 @@ func (s *surroundings) end(now *physics.Snapshot, holder int, posW, velW mgl64.V
 		}
 	}
 }
-
-func abs(x float64) float64 { return max(x, -x) }
 
 // moved sets the motion of a solid whose middle is up over its frame's origin.
 func (s *surroundings) moved(i int, to spatial.Pose, up, dt float64) {

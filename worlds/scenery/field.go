@@ -26,7 +26,7 @@ func (b *builder) field(f *physics.Field) {
 	b.begin("field")
 	b.body.Static = true
 	for _, g := range f.Goals() {
-		for _, part := range f.GoalFrame(g) {
+		for _, part := range f.GoalPosts(g) {
 			for _, piece := range atCorners(part) {
 				b.box("post", piece, white)
 			}
