@@ -3,6 +3,7 @@ package mapping
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"reflect"
 	"slices"
@@ -44,7 +45,7 @@ func newActions(def *msg.Definition, do map[string]any, actor string, u units, p
 	fail := func(path, key string, format string, args ...any) {
 		errs = append(errs, &schema.Violation{Path: path, Key: key, Rule: fmt.Sprintf(format, args...)})
 	}
-	for _, name := range sortedKeys(do) {
+	for _, name := range slices.Sorted(maps.Keys(do)) {
 		t, known := findAction(name)
 		m := mappedAction{actionType: t}
 		if !known || !m.fill(actor) {
@@ -56,7 +57,7 @@ func newActions(def *msg.Definition, do map[string]any, actor string, u units, p
 			fail(path, name, "must be a table of arguments")
 			continue
 		}
-		for _, key := range sortedKeys(args) {
+		for _, key := range slices.Sorted(maps.Keys(args)) {
 			i := slices.IndexFunc(m.parameters, func(p parameter) bool { return p.name == key })
 			if i < 0 {
 				fail(path+"."+name, key, "%s takes no such argument; it takes %s", name, strings.Join(m.names(), ", "))

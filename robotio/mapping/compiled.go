@@ -3,6 +3,8 @@ package mapping
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
@@ -151,7 +153,7 @@ func (p *Parameter) Value(c *Context) any {
 func parameters(p *Profile) (all []Parameter, err error) {
 	known := worldQuantities().Texts
 	var errs []error
-	for _, name := range sortedKeys(p.Params) {
+	for _, name := range slices.Sorted(maps.Keys(p.Params)) {
 		one := Parameter{Name: name, value: wireValue(p.Params[name])}
 		fail := func(value any, err error) { errs = append(errs, broken("params", schema.KeyText(name), value, err)) }
 		if err := graph.Check(name); err != nil {

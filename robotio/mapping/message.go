@@ -2,6 +2,7 @@ package mapping
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -34,7 +35,7 @@ func (c *compiler) unknown(path, key, name, kind string, known []string) {
 
 // message compiles the fields of one message. A blob at the end of the outermost becomes its tail.
 func (c *compiler) message(def *msg.Definition, m map[string]any, known *quantities, path string, outer bool) (parts []writer, tail func(*Context) []byte) {
-	for _, key := range sortedKeys(m) {
+	for _, key := range slices.Sorted(maps.Keys(m)) {
 		if key != "each" && !slices.ContainsFunc(def.Fields, func(f msg.Field) bool { return f.Name == key }) {
 			c.fail(path, key, nil, "%s has no such field%s", def.Name, fields(def, key))
 		}
@@ -114,7 +115,7 @@ func (c *compiler) elements(def *msg.Definition, f msg.Field, list []any, known 
 func (c *compiler) each(def *msg.Definition, f msg.Field, each string, table map[string]any, known *quantities, path string) writer {
 	list, ok := known.Lists[each]
 	if !ok {
-		c.unknown(path+"."+f.Name, "each", each, "list", sortedKeys(known.Lists))
+		c.unknown(path+"."+f.Name, "each", each, "list", slices.Sorted(maps.Keys(known.Lists)))
 		return nothing
 	}
 	var v any = table
@@ -143,7 +144,7 @@ func (c *compiler) vector(f msg.Field, name string, known *quantities, path stri
 	v, ok := known.Vectors[name]
 	put := appender(f.Base)
 	if !ok || put == nil {
-		c.unknown(path, f.Name, name, "quantity of several numbers", sortedKeys(known.Vectors))
+		c.unknown(path, f.Name, name, "quantity of several numbers", slices.Sorted(maps.Keys(known.Vectors)))
 		return nil
 	}
 	scale, fixed := c.units.scale(v.dim), f.Len
@@ -188,7 +189,7 @@ func (c *compiler) time(v any, known *quantities, path, key string) writer {
 	name, _ := v.(string)
 	get := known.Times[name]
 	if get == nil {
-		c.unknown(path, key, name, "time", sortedKeys(known.Times))
+		c.unknown(path, key, name, "time", slices.Sorted(maps.Keys(known.Times)))
 		return nothing
 	}
 	return func(b []byte, s *Context) []byte { return appendTime(b, get(s)) }

@@ -3,6 +3,8 @@ package mapping
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -89,5 +91,5 @@ func (s *source) value(values []Value) (Value, error) {
 	if s.other != nil {
 		return *s.other, nil
 	}
-	return Value{}, fmt.Errorf("%s: must be one of %s", key, strings.Join(sortedKeys(s.is), ", "))
+	return Value{}, fmt.Errorf("%s: must be one of %s", key, strings.Join(slices.Sorted(maps.Keys(s.is)), ", "))
 }

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/worlds/schema"
@@ -60,7 +62,7 @@ func newTemplate(def *msg.Definition, mapping map[string]any, cfg templateConfig
 		if q, ok := cfg.known.Numbers[cfg.when]; ok {
 			t.when = q.get
 		} else {
-			c.unknown(cfg.path, "when", cfg.when, "number", sortedKeys(cfg.known.Numbers))
+			c.unknown(cfg.path, "when", cfg.when, "number", slices.Sorted(maps.Keys(cfg.known.Numbers)))
 		}
 	}
 	if err := errors.Join(c.errs...); err != nil {

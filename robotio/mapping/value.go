@@ -65,7 +65,7 @@ func (c *compiler) number(base string, v any, known *quantities, path, key strin
 	name, _ := v.(string)
 	q, ok := known.Numbers[name]
 	if !ok {
-		c.unknown(path, key, name, "number", sortedKeys(known.Numbers))
+		c.unknown(path, key, name, "number", slices.Sorted(maps.Keys(known.Numbers)))
 		return nothing
 	}
 	scale, get := c.units.scale(q.dim), q.get
@@ -98,7 +98,7 @@ func (c *compiler) choice(put func([]byte, float64) []byte, table map[string]any
 	}
 	q, ok := known.Numbers[of]
 	if !ok {
-		c.unknown(path+"."+key, "of", of, "number and no text", append(sortedKeys(known.Numbers), sortedKeys(known.Texts)...))
+		c.unknown(path+"."+key, "of", of, "number and no text", append(slices.Sorted(maps.Keys(known.Numbers)), slices.Sorted(maps.Keys(known.Texts))...))
 		return nothing
 	}
 	byNumber := map[float64]float64{}
@@ -167,12 +167,10 @@ func newPattern(pattern string, known map[string]func(*Context) string) (writer,
 		name, end, closed := strings.Cut(after, "}")
 		get := known[name]
 		if !closed || get == nil {
-			return nil, fmt.Errorf("{%s} is no text here; there are %s", name, strings.Join(sortedKeys(known), ", "))
+			return nil, fmt.Errorf("{%s} is no text here; there are %s", name, strings.Join(slices.Sorted(maps.Keys(known)), ", "))
 		}
 		parts = append(parts, func(b []byte, c *Context) []byte { return append(b, get(c)...) })
 		rest = end
 	}
 	return sequence(parts), nil
 }
-
-func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -1,7 +1,9 @@
 package master
 
 import (
+	"maps"
 	"os"
+	"slices"
 	"strings"
 )
 
@@ -97,7 +99,7 @@ func (m *Master) lookupService(c call) (int, string, any) {
 
 func (m *Master) getPublishedTopics(c call) (int, string, any) {
 	list := []any{}
-	for _, t := range sortedKeys(m.reg.pubs) {
+	for _, t := range slices.Sorted(maps.Keys(m.reg.pubs)) {
 		if strings.HasPrefix(t, c.s[0]) {
 			list = append(list, []any{t, m.reg.types[t]})
 		}
@@ -107,7 +109,7 @@ func (m *Master) getPublishedTopics(c call) (int, string, any) {
 
 func (m *Master) getTopicTypes(call) (int, string, any) {
 	list := []any{}
-	for _, t := range sortedKeys(m.reg.types) {
+	for _, t := range slices.Sorted(maps.Keys(m.reg.types)) {
 		list = append(list, []any{t, m.reg.types[t]})
 	}
 	return 1, "current system state", list
@@ -115,7 +117,7 @@ func (m *Master) getTopicTypes(call) (int, string, any) {
 
 func (m *Master) getSystemState(call) (int, string, any) {
 	services := []any{}
-	for _, s := range sortedKeys(m.reg.services) {
+	for _, s := range slices.Sorted(maps.Keys(m.reg.services)) {
 		services = append(services, []any{s, []any{m.reg.services[s].node}})
 	}
 	return 1, "current system state", []any{m.reg.pubs.state(), m.reg.subs.state(), services}

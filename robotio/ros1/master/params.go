@@ -1,6 +1,8 @@
 package master
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
@@ -86,7 +88,7 @@ func (p *params) names() []any {
 	list := []any{}
 	var walk func(prefix string, m map[string]any)
 	walk = func(prefix string, m map[string]any) {
-		for _, k := range sortedKeys(m) {
+		for _, k := range slices.Sorted(maps.Keys(m)) {
 			if sub, ok := m[k].(map[string]any); ok {
 				walk(prefix+k+"/", sub)
 			} else {

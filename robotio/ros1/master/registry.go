@@ -41,7 +41,7 @@ func (t table) uris(key string) []any {
 // state lists keys with their nodes' names, sorted by key.
 func (t table) state() []any {
 	list := []any{}
-	for _, key := range sortedKeys(t) {
+	for _, key := range slices.Sorted(maps.Keys(t)) {
 		nodes := []any{}
 		for _, p := range t[key] {
 			nodes = append(nodes, p.node)
@@ -49,15 +49,6 @@ func (t table) state() []any {
 		list = append(list, []any{key, nodes})
 	}
 	return list
-}
-
-func sortedKeys[V any](m map[string]V) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
 }
 
 // Kinds of registrations.

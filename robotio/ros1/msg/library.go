@@ -111,10 +111,10 @@ func (l *Library) Merge(other *Library) {
 }
 
 // Messages returns the names of all messages, sorted.
-func (l *Library) Messages() []string { return sortedKeys(l.msgs) }
+func (l *Library) Messages() []string { return slices.Sorted(maps.Keys(l.msgs)) }
 
 // Services returns the names of all services, sorted.
-func (l *Library) Services() []string { return sortedKeys(l.srvs) }
+func (l *Library) Services() []string { return slices.Sorted(maps.Keys(l.srvs)) }
 
 // Message resolves the message name (package/Type). It returns ErrUnknown for a name that the
 // library lacks, nested or not, and an error for types that contain themselves.
@@ -225,13 +225,4 @@ func splitService(name, text string) (req, resp string, err error) {
 		return "", "", fmt.Errorf("%s.srv: a service has a --- line between request and response", name)
 	}
 	return half[0].String(), half[1].String(), nil
-}
-
-func sortedKeys(m map[string]string) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
 }
