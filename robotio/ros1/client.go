@@ -15,11 +15,11 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/tcpros"
 )
 
-// ErrNoService says that nobody provides a service.
+// ErrNoService says that a service has no provider.
 var ErrNoService = errors.New("no provider")
 
 // Call calls the service name once, of the service type typ, and returns its response. It fails with ErrNoService
-// where nobody provides it, with the provider's words where it refuses or fails, and when ctx ends.
+// where there is no provider, with the provider's text where it refuses or fails, and when ctx ends.
 func Call[Req, Resp any](ctx context.Context, n *Node, name, typ string, req *Req) (*Resp, error) {
 	c, err := NewClient[Req, Resp](n, name, typ)
 	if err != nil {
@@ -49,7 +49,7 @@ type caller struct {
 	buf  []byte
 }
 
-// NewClient returns a client of the service name, of the service type typ. It connects to nobody yet, and fails on a
+// NewClient returns a client of the service name, of the service type typ. It does not connect yet, and fails on a
 // bad name, on a type that the node does not know and on Go types that do not match it.
 func NewClient[Req, Resp any](n *Node, name, typ string) (*Client[Req, Resp], error) {
 	plan, err := serviceCodec[Req, Resp](n, typ)
@@ -115,7 +115,7 @@ func (c *caller) exchange(fill func([]byte) []byte) (ok bool, err error) {
 	return status != 0, err
 }
 
-// connect asks the master who serves, and shakes hands.
+// connect asks the master for the provider, connects and exchanges headers.
 func (c *caller) connect(ctx context.Context) error {
 	def := c.def
 	conn, r, theirs, err := c.node.dialService(ctx, tcpros.Header{"service": c.name, "md5sum": def.MD5, "type": def.Name,
@@ -165,11 +165,11 @@ func (c *Client[Req, Resp]) Close() error {
 	return nil
 }
 
-// ServiceHeader is what a provider says about its service.
+// ServiceHeader is what a provider's connection header says of its service.
 type ServiceHeader struct{ Type, MD5 string }
 
-// ProbeService asks the provider of the service name for its type. It fails with ErrNoService where nobody provides
-// it, and when ctx ends.
+// ProbeService asks the provider of the service name for its type. It fails with ErrNoService where there is none,
+// and when ctx ends.
 func ProbeService(ctx context.Context, n *Node, name string) (ServiceHeader, error) {
 	full, err := n.resolve(name)
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 type NodeConfig struct {
 	Name       string       // name in the graph, such as /omnipitch; without a slash in front, of the root namespace
 	MasterURI  string       // empty is DefaultMasterURI
-	Host       string       // host or address that peers are told; empty is 127.0.0.1
+	Host       string       // host or address in the node's URIs; empty is 127.0.0.1
 	Listen     string       // address to listen at; empty is Host, 0.0.0.0 every one
 	Types      *msg.Library // message and service types; nil is the nubot dialect
 	MaxMessage int          // bytes, of a message or request received; 0 is 64 MiB

@@ -302,7 +302,7 @@ func relayCalls(t *testing.T, n *Node, s *msg.ServiceDefinition) {
 	t.Helper()
 	r := seeded(s.Name + s.MD5)
 	var asked, answer []byte // the calls come one after the other
-	srv := must(n.serveService("/go/"+s.Name, s, func(_ context.Context, req, out []byte) ([]byte, error) {
+	srv := must(ServeRaw(n, "/go/"+s.Name, s, func(_ context.Context, req, out []byte) ([]byte, error) {
 		asked = bytes.Clone(req)
 		return append(out, answer...), nil
 	}))(t)
@@ -316,7 +316,7 @@ func relayCalls(t *testing.T, n *Node, s *msg.ServiceDefinition) {
 			}
 		}
 	}
-	if err := srv.close(); err != nil {
+	if err := srv.Close(); err != nil {
 		t.Error(err)
 	}
 }

@@ -1,5 +1,5 @@
 // Package ros1 speaks ROS 1: an embedded master, and nodes that publish, subscribe, serve and call over TCPROS,
-// so that unchanged robot software meets the simulator as it meets a robot. It needs no ROS installation.
+// so that unchanged robot software connects to the simulator as to a robot. It needs no ROS installation.
 //
 // It does not know what the simulator does: no units, no frames, no clock. The caller stamps messages and sets
 // use_sim_time. It offers no UDPROS.
@@ -14,19 +14,19 @@
 //	err = n.Close()
 //
 // Publishing never waits. Every subscriber has a queue of its own that drops its oldest message when full, so a
-// slow or stopped subscriber costs nobody else anything and finds the newest message when it wakes.
+// slow or stopped subscriber costs the others nothing and gets the newest message when it goes on.
 //
 // Everything is safe for use by many goroutines. Callbacks of one subscriber run one after the other, those of
 // different subscribers and services at the same time. Node.Close waits for callbacks, so none may close its own node.
 //
 // SubscribeRaw, AdvertiseRaw, CallRaw and ServeRaw do the same with encoded messages of types that the program does not
-// know; package dynamic looks into those.
+// know; package dynamic converts those.
 //
 // All sockets listen on loopback unless a host is given. Lengths, counts and times that peers control are bounded, and
-// a connection that has not said what it wants makes room for others.
+// a connection without a header makes room for others.
 //
-// What breaks comes back by itself: a node registers again with a master that was started anew, follows publishers that
-// come back, and notices within seconds who is out of reach.
+// A node recovers by itself: it registers again with a restarted master, reconnects to publishers, and notices within
+// seconds which peers are out of reach.
 //
 // Source: the ROS 1 wiki, TCPROS, Slave API and Master API; where they are silent, rospy and roscpp 1.15.
 package ros1

@@ -11,13 +11,13 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// DefaultMasterURI is where peers look for a master when nothing else is said.
+// DefaultMasterURI is the URI of a master where none is configured.
 const DefaultMasterURI = "http://" + master.DefaultAddr + "/"
 
 // MasterConfig configures an embedded master; see package master.
 type MasterConfig struct {
 	Addr   string       // host:port to listen at; empty is 127.0.0.1:11311, port 0 a free one
-	Host   string       // host in the URI that peers are told; empty is Addr's
+	Host   string       // host in the master's URI; empty is Addr's
 	Rosout bool         // also run what roscore does: the node /rosout, which relays /rosout to /rosout_agg
 	Access access.Rule  // under which names, and from which pages, requests are taken
 	Log    *slog.Logger // nil discards
@@ -59,7 +59,7 @@ func ListenMaster(cfg MasterConfig) (*Master, error) {
 	return m, nil
 }
 
-// keepRosout starts /rosout anew when it is told to shut down, as roslaunch does for roscore, unless another has taken its place.
+// keepRosout restarts /rosout after a call of shutdown, as roslaunch does for roscore, unless another node took its name.
 func (m *Master) keepRosout(n *Node, cfg NodeConfig) {
 	for n != nil {
 		<-n.Done()
@@ -113,7 +113,7 @@ func aggregate(cfg NodeConfig) (*Node, error) {
 	return n, nil
 }
 
-// host is what peers of /rosout are told.
+// host is the host in /rosout's URI.
 func (c MasterConfig) host() string {
 	if c.Host != "" {
 		return c.Host

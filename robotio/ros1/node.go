@@ -31,20 +31,20 @@ type Node struct {
 	log                     *slog.Logger // the node's own
 	logger                  *slog.Logger // the program's, see Logger
 
-	ctx        context.Context // ends when the node closes
-	cancel     context.CancelFunc
-	tcp        *net.TCPListener
-	slave      *xmlrpc.Server
-	plans      sync.Map // planKey → *wire.Codec
-	ids        atomic.Int32
-	waitingFor atomic.Int32  // subscribers out of reach, see unreachable
-	masterPID  int           // the master's process, when the node was last registered there
-	warnings   *rate.Limiter // about peers
-	leftOut    atomic.Int64  // warnings since the last that was logged
-	members    members
-	done       chan struct{}
-	once       sync.Once
-	wait       sync.WaitGroup
+	ctx          context.Context // ends when the node closes
+	cancel       context.CancelFunc
+	tcp          *net.TCPListener
+	slave        *xmlrpc.Server
+	plans        sync.Map // planKey → *msg.Codec
+	ids          atomic.Int32
+	unreachables atomic.Int32  // subscribers out of reach, see unreachable
+	masterPID    int           // the master's process, when the node was last registered there
+	warnings     *rate.Limiter // about peers
+	leftOut      atomic.Int64  // warnings since the last that was logged
+	known        knownNodes
+	done         chan struct{}
+	once         sync.Once
+	wait         sync.WaitGroup
 
 	// Of all services together, since the node began; bytes count lengths, too.
 	requests, requestBytes, responseBytes atomic.Int64
@@ -52,10 +52,10 @@ type Node struct {
 	mu         sync.Mutex
 	closed     bool
 	cause      *ShutdownError
-	kept       map[string]any // parameters to set again at a master that forgot them
+	keptParams map[string]any // parameters to set again at a restarted master
 	pubs       map[string]*publication
-	subs       map[string][]*subscription
-	srvs       map[string]*service
+	subs       map[string][]*Subscriber
+	srvs       map[string]*Service
 	peers      *admission.Table             // connections that others opened
 	dials      map[*net.TCPConn]struct{}    // connections that we opened
 	sequencers map[string]*tcpros.Sequencer // by subscriber
@@ -69,8 +69,8 @@ func NewNode(cfg NodeConfig) (*Node, error) {
 	}
 	n := &Node{name: graph.Canonical("/" + cfg.Name), master: cfg.MasterURI, host: cfg.Host, listen: cfg.Listen, types: cfg.Types,
 		maxMessage: cfg.MaxMessage, log: cfg.Log, done: make(chan struct{}), pubs: map[string]*publication{},
-		subs: map[string][]*subscription{}, srvs: map[string]*service{}, dials: map[*net.TCPConn]struct{}{},
-		sequencers: map[string]*tcpros.Sequencer{}, warnings: rate.NewLimiter(maxWarnings, maxWarnings), kept: map[string]any{}, onMaster: cfg.OnMaster,
+		subs: map[string][]*Subscriber{}, srvs: map[string]*Service{}, dials: map[*net.TCPConn]struct{}{},
+		sequencers: map[string]*tcpros.Sequencer{}, warnings: rate.NewLimiter(maxWarnings, maxWarnings), keptParams: map[string]any{}, onMaster: cfg.OnMaster,
 		peers: admission.NewTable(admission.Fit(maxConns, connsShare), admission.Fit(maxPending, pendingShare))}
 	if n.master == "" {
 		n.master = DefaultMasterURI
@@ -105,7 +105,7 @@ func NewNode(cfg NodeConfig) (*Node, error) {
 	return n, nil
 }
 
-// start asks the master whether it is there, and listens.
+// start asks the master whether it answers, and listens.
 func (n *Node) start(rosout bool, rule access.Rule) (err error) {
 	pid, err := n.callMaster(n.ctx, "getPid")
 	if err != nil {
@@ -166,25 +166,25 @@ func (n *Node) close() error {
 	n.mu.Lock()
 	n.closed = true
 	pubs, subs, srvs := n.pubs, n.subs, n.srvs
-	n.pubs, n.subs, n.srvs = map[string]*publication{}, map[string][]*subscription{}, map[string]*service{}
+	n.pubs, n.subs, n.srvs = map[string]*publication{}, map[string][]*Subscriber{}, map[string]*Service{}
 	n.mu.Unlock()
 
 	ctx, cancel := context.WithTimeout(n.ctx, closeTime)
 	defer cancel()
 	var err error
-	tell := func(args ...any) {
-		if err == nil { // a master that is gone is gone for the rest, too
+	unregister := func(args ...any) {
+		if err == nil { // a master that did not answer will not answer the rest
 			_, err = n.callMaster(ctx, args[0].(string), args[1:]...)
 		}
 	}
 	for name := range srvs {
-		tell("unregisterService", name, n.serviceURI())
+		unregister("unregisterService", name, n.serviceURI())
 	}
 	for name := range pubs {
-		tell("unregisterPublisher", name, n.uri)
+		unregister("unregisterPublisher", name, n.uri)
 	}
 	for name := range subs {
-		tell("unregisterSubscriber", name, n.uri)
+		unregister("unregisterSubscriber", name, n.uri)
 	}
 	n.cancel()
 	n.tcp.Close()
@@ -255,10 +255,10 @@ func (n *Node) errorf(format string, args ...any) error {
 	return fmt.Errorf("ros node %s: "+format, append([]any{n.name}, args...)...)
 }
 
-// ShutdownError says why a node closed that its program did not close.
+// ShutdownError says why a node closed by itself.
 type ShutdownError struct {
 	Node   string
-	By     string // who called shutdown of its slave API, as it calls itself; empty where nobody did
+	By     string // caller id of the call of shutdown; empty without one
 	Reason string // that the caller gave
 	Taker  string // URI of the node that has taken its name at the master; empty where none has
 }
@@ -275,7 +275,7 @@ func (n *Node) Cause() error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.cause == nil {
-		return nil // and no *ShutdownError that is nil
+		return nil // not a nil *ShutdownError
 	}
 	return n.cause
 }

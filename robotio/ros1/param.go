@@ -18,7 +18,7 @@ func (n *Node) SetParam(key string, value any) error {
 	return err
 }
 
-// KeepParam is SetParam, and sets the parameter again, to what it was given here last, at a master that was started anew.
+// KeepParam is SetParam, and sets the parameter again at a restarted master, to the last value given here.
 func (n *Node) KeepParam(key string, value any) error {
 	if err := n.SetParam(key, value); err != nil {
 		return err
@@ -26,7 +26,7 @@ func (n *Node) KeepParam(key string, value any) error {
 	full, err := n.resolve(key)
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	n.kept[full] = xmlrpc.Clone(value)
+	n.keptParams[full] = xmlrpc.Clone(value)
 	return err
 }
 

@@ -27,7 +27,7 @@ type publication struct {
 	latch bool
 	pool  tcpros.Pool
 
-	subscribers atomic.Int32 // len(links), for those who must not wait
+	subscribers atomic.Int32 // len(links), readable without the lock
 	dropped     atomic.Int64 // on links that are over
 
 	mu     sync.Mutex
@@ -67,15 +67,15 @@ func (n *Node) advertise(name string, def *msg.Definition, queue int, latch bool
 	return t, nil
 }
 
-// directBytes is from where on a frame's tail is written by who publishes it, as far as the socket takes it. To wake a goroutine, and
-// what Go's scheduler does about that, costs a process that is otherwise idle 0.2 ms, as much as writing an image; an image has cost many times
-// that to draw. Small messages, of which a fast simulation sends hundreds of thousands a second, would cost it most of its speed.
+// directBytes is the least size of a tail that the publishing goroutine writes itself, as far as the socket takes it. To
+// wake another goroutine costs an otherwise idle process 0.2 ms, as much as writing an image. Small messages, of which a
+// fast simulation sends hundreds of thousands a second, would cost the publisher most of its speed.
 const directBytes = 64 << 10
 
-// maxQueue bounds a queue's depth. A guess: more is a recorder's job.
+// maxQueue bounds a queue's depth. A guess, far above what a program asks for.
 const maxQueue = 1 << 16
 
-// idle says that a message published now would reach nobody, now or later.
+// idle says that a message published now would reach no subscriber, now or later.
 func (t *publication) idle() bool { return t.subscribers.Load() == 0 && !t.latch }
 
 // send publishes a message whose head and tail are complete, and takes over the caller's reference.

@@ -54,7 +54,7 @@ func (p *Publisher[T]) Publish(m *T) {
 // RawPublisher publishes encoded messages of one topic.
 type RawPublisher struct{ *publication }
 
-// AdvertiseRaw registers a publisher of topic whose messages are encoded already; def says what they are made of and
+// AdvertiseRaw registers a publisher of topic whose messages are encoded already; def is their definition and
 // comes from Node.MessageType, from a Source, or from package msg. It fails as Advertise does.
 func AdvertiseRaw(n *Node, topic string, def *msg.Definition, opts PubOptions) (*RawPublisher, error) {
 	if opts.Queue == 0 {
@@ -68,7 +68,7 @@ func AdvertiseRaw(n *Node, topic string, def *msg.Definition, opts PubOptions) (
 }
 
 // Publish sends b, one encoded message, to all subscribers and returns at once; b may be changed afterwards. b is not
-// looked into, but where the message begins with a header the publisher counts its Seq.
+// decoded, but where the message begins with a header the publisher counts its Seq.
 func (p *RawPublisher) Publish(b []byte) {
 	if p.idle() {
 		return
@@ -105,7 +105,7 @@ func (p *RawPublisher) Subscribers() (nodes []string) {
 	return nodes
 }
 
-// defaultImageQueue keeps latency low: the frame on its way and the next. Measured in a prototype.
+// defaultImageQueue keeps latency low: the image on its way and the next. Measured in a prototype.
 const defaultImageQueue = 2
 
 // maxImage bounds an image's bytes: a message's length has 32 bits.
@@ -114,7 +114,7 @@ const maxImage = 1 << 31
 // ImagePublisher publishes sensor_msgs/Image without copying pixels.
 type ImagePublisher struct{ *publication }
 
-// AdvertiseImage registers an image publisher; queue 0 is 2 frames per subscriber. It fails as Advertise does.
+// AdvertiseImage registers an image publisher; queue 0 is 2 images per subscriber. It fails as Advertise does.
 func AdvertiseImage(n *Node, topic string, queue int) (*ImagePublisher, error) {
 	codec, err := messageCodec[msg.Image](n, "sensor_msgs/Image")
 	if err != nil {
@@ -134,7 +134,7 @@ func AdvertiseImage(n *Node, topic string, queue int) (*ImagePublisher, error) {
 // takes, which costs the time of a copy; goroutines serve the others. m.Data, Height rows of Step bytes, is not copied
 // otherwise: it must stay unchanged until release is called, once, when no queue and no socket holds it any more; that
 // may be before Publish returns, and from any goroutine. release may be nil and must not wait. A subscriber holds at
-// most queue + 1 frames. It fails, and releases at once, where Data is not Height·Step bytes.
+// most queue + 1 images. It fails, and releases at once, where Data is not Height·Step bytes.
 func (p *ImagePublisher) Publish(m *msg.Image, release func()) error {
 	if size := uint64(m.Height) * uint64(m.Step); size != uint64(len(m.Data)) || size > maxImage {
 		if release != nil {

@@ -27,7 +27,7 @@ const (
 
 // publisherLink is a subscription's connection to one publisher, made anew whenever it breaks.
 type publisherLink struct {
-	sub       *subscription
+	sub       *Subscriber
 	id        int
 	uri       string // the publisher's slave API
 	cancel    context.CancelFunc
@@ -37,7 +37,7 @@ type publisherLink struct {
 	bytes     atomic.Int64
 }
 
-func (s *subscription) newLink(uri string) *publisherLink {
+func (s *Subscriber) newLink(uri string) *publisherLink {
 	ctx, cancel := context.WithCancel(s.node.ctx)
 	l := &publisherLink{sub: s, id: s.node.nextID(), uri: uri, cancel: cancel}
 	s.node.spawn(func() {

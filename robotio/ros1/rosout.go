@@ -44,7 +44,7 @@ func (n *Node) openRosout() error {
 	return nil
 }
 
-// serveLoggers offers the services by which rqt_logger_level and rosconsole look at levels and set them.
+// serveLoggers offers the services by which rqt_logger_level and rosconsole read and set levels.
 func (n *Node) serveLoggers(loggers map[string]*slog.LevelVar) error {
 	_, err := Serve(n, "~get_loggers", "roscpp/GetLoggers",
 		func(context.Context, *msg.GetLoggersRequest) (*msg.GetLoggersResponse, error) {

@@ -15,7 +15,12 @@ import (
 )
 
 // Service answers calls of one service.
-type Service struct{ srv *service }
+type Service struct {
+	node   *Node
+	name   string
+	def    *msg.ServiceDefinition
+	handle func(ctx context.Context, req, out []byte) ([]byte, error) // appends the response to out
+}
 
 // Serve answers calls of the service name, of the service type typ, with f; f may be called from many goroutines at
 // once, and its context ends when the node closes. An error from f goes to the caller as text. It fails on a type
@@ -26,7 +31,7 @@ func Serve[Req, Resp any](n *Node, name, typ string, f func(context.Context, *Re
 	if err != nil {
 		return nil, n.errorf("service %s: %w", name, err)
 	}
-	s, err := n.serveService(name, plan.def, func(ctx context.Context, b, out []byte) ([]byte, error) {
+	return ServeRaw(n, name, plan.def, func(ctx context.Context, b, out []byte) ([]byte, error) {
 		req := new(Req)
 		if err := plan.req.Decode(b, req); err != nil {
 			return out, err
@@ -40,40 +45,16 @@ func Serve[Req, Resp any](n *Node, name, typ string, f func(context.Context, *Re
 		}
 		return plan.resp.Append(out, resp), nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	return &Service{s}, nil
 }
 
 // ServeRaw answers calls of the service name, of the type def, with f, which gets the encoded request and appends the
 // encoded response to out. For the rest it is as Serve.
 func ServeRaw(n *Node, name string, def *msg.ServiceDefinition, f func(ctx context.Context, request, out []byte) ([]byte, error)) (*Service, error) {
-	s, err := n.serveService(name, def, f)
-	if err != nil {
-		return nil, err
-	}
-	return &Service{s}, nil
-}
-
-// Close unregisters the service; calls under way finish. It fails when the master does not answer; the service is
-// closed all the same.
-func (s *Service) Close() error { return s.srv.close() }
-
-// service is one service, whatever its Go types.
-type service struct {
-	node   *Node
-	name   string
-	def    *msg.ServiceDefinition
-	handle func(ctx context.Context, req, out []byte) ([]byte, error) // appends the response to out
-}
-
-func (n *Node) serveService(name string, def *msg.ServiceDefinition, handle func(context.Context, []byte, []byte) ([]byte, error)) (*service, error) {
 	full, err := n.resolve(name)
 	if err != nil {
 		return nil, n.errorf("service: %w", err)
 	}
-	s := &service{n, full, def, handle}
+	s := &Service{n, full, def, f}
 	n.mu.Lock()
 	_, taken := n.srvs[full]
 	closed := n.closed
@@ -95,7 +76,7 @@ func (n *Node) serveService(name string, def *msg.ServiceDefinition, handle func
 }
 
 // forget removes the service and says whether it was there.
-func (s *service) forget() bool {
+func (s *Service) forget() bool {
 	s.node.mu.Lock()
 	defer s.node.mu.Unlock()
 	there := s.node.srvs[s.name] == s
@@ -105,7 +86,9 @@ func (s *service) forget() bool {
 	return there
 }
 
-func (s *service) close() error {
+// Close unregisters the service; calls under way finish. It fails when the master does not answer; the service is
+// closed all the same.
+func (s *Service) Close() error {
 	if !s.forget() {
 		return nil
 	}
@@ -116,7 +99,7 @@ func (s *service) close() error {
 }
 
 // accepts says why the service refuses a client's header, or nil. A probe asks for the type alone.
-func (s *service) accepts(h tcpros.Header) error {
+func (s *Service) accepts(h tcpros.Header) error {
 	if h["probe"] != "1" && !matches(h["md5sum"], s.def.MD5) {
 		return fmt.Errorf("client [%s] wants service %s to have md5sum %s, but it has %s. Dropping connection.", //nolint:staticcheck // rosservice prints it
 			h["callerid"], s.name, h["md5sum"], s.def.MD5)
@@ -125,7 +108,7 @@ func (s *service) accepts(h tcpros.Header) error {
 }
 
 // serve answers one client until its connection ends; without the header field persistent after one request.
-func (s *service) serve(conn *inbound, h tcpros.Header) {
+func (s *Service) serve(conn *inbound, h tcpros.Header) {
 	n := s.node
 	err := tcpros.Header{"callerid": n.name, "md5sum": s.def.MD5, "type": s.def.Name, "service": s.name,
 		"request_type": s.def.Request.Name, "response_type": s.def.Response.Name}.Write(conn)
@@ -159,7 +142,7 @@ func (s *service) serve(conn *inbound, h tcpros.Header) {
 		}
 		if err != nil {
 			n.warnPeer("service failed", "service", s.name, "peer", caller, "error", err)
-			persistent = persistent && !errors.Is(err, errNoPlace)
+			persistent = persistent && !errors.Is(err, errFull)
 			out = append(out[:0], 0, 0, 0, 0, 0)
 			out = append(out, err.Error()...)
 		}

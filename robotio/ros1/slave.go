@@ -65,8 +65,8 @@ func (n *Node) publisherUpdate(args []any) (int, string, any) {
 // maxPublishers bounds the publishers of a topic that a node connects to. A guess, far above any graph.
 const maxPublishers = 1024
 
-// publishersChanged hands a list of publishers' URIs to the subscriptions of a topic. keep leaves publishers alone
-// that are connected and not in the list: after a restart the master learns of them late, or never.
+// publishersChanged gives a list of publishers' URIs to the subscriptions of a topic. keep leaves connected publishers
+// alone that are not in the list: a restarted master learns of them late, or never.
 func (n *Node) publishersChanged(topic string, list any, keep bool) {
 	uris := n.publishers(topic, list)
 	n.mu.Lock()
@@ -167,8 +167,8 @@ func (n *Node) busInfo([]any) (int, string, any) {
 	return 1, "bus info", list
 }
 
-// snapshot lists topics and subscriptions, to be looked at without holding the node.
-func (n *Node) snapshot() (topics []*publication, subs []*subscription) {
+// snapshot lists publications and subscriptions, for use without the node's lock.
+func (n *Node) snapshot() (topics []*publication, subs []*Subscriber) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	for _, t := range n.pubs {

@@ -8,19 +8,16 @@ import (
 	"github.com/omnipitch/omnipitch/timesync"
 )
 
-// Subscriber receives messages of one topic.
-type Subscriber struct{ sub *subscription }
-
 // Subscribe calls f with every message of topic, of the message type typ, from all its publishers, one message at a
-// time; f owns the message. A slow f loses the publishers' older messages, not ours. Publishers that come, go or
-// come back are followed. It fails on a type that the node does not know, on a Go type that does not match it, and
+// time; f owns the message. With a slow f the publishers drop their oldest messages. Publishers that come, leave or come
+// back are followed. It fails on a type that the node does not know, on a Go type that does not match it, and
 // when the master does not answer.
 func Subscribe[T any](n *Node, topic, typ string, f func(*T)) (*Subscriber, error) {
 	return subscribeTo(n, topic, typ, func() *T { return new(T) }, f)
 }
 
-// SubscribeLent is Subscribe for large messages: f may look at the message until it returns, and the next one is
-// decoded into the same memory. Images come without garbage in this way.
+// SubscribeLent is Subscribe for large messages: f may use the message until it returns, and the next one is decoded into
+// the same memory, without garbage.
 func SubscribeLent[T any](n *Node, topic, typ string, f func(*T)) (*Subscriber, error) {
 	m := new(T)
 	return subscribeTo(n, topic, typ, func() *T { return m }, f)
@@ -43,12 +40,12 @@ func subscribeTo[T any](n *Node, topic, typ string, make func() *T, f func(*T)) 
 }
 
 // Topic returns the resolved name of the topic.
-func (s *Subscriber) Topic() string { return s.sub.name }
+func (s *Subscriber) Topic() string { return s.name }
 
 // NumPublishers returns the number of publishers that the subscriber is connected to.
 func (s *Subscriber) NumPublishers() int {
 	n := 0
-	for _, l := range s.sub.connections() {
+	for _, l := range s.connections() {
 		if l.connected.Load() {
 			n++
 		}
@@ -56,14 +53,14 @@ func (s *Subscriber) NumPublishers() int {
 	return n
 }
 
-// SubscribeEach is Subscribe for those who tell publishers apart: open is called with the name of each publisher that connects, and returns
-// what its messages are given to.
+// SubscribeEach is Subscribe with a callback per publisher: open is called with the name of each publisher that connects,
+// and returns the callback for its messages.
 func SubscribeEach[T any](n *Node, topic, typ string, open func(publisher string) func(*T)) (*Subscriber, error) {
 	codec, err := messageCodec[T](n, typ)
 	if err != nil {
 		return nil, n.errorf("topic %s: %w", topic, err)
 	}
-	s := &subscription{node: n, name: topic, def: codec.Def()}
+	s := &Subscriber{node: n, name: topic, def: codec.Def()}
 	s.open = func(theirs tcpros.Header) (func([]byte) error, error) {
 		if err := s.accepts(theirs); err != nil {
 			return nil, err
@@ -83,10 +80,10 @@ func SubscribeEach[T any](n *Node, topic, typ string, open func(publisher string
 
 // Confirm has the subscriber ask publishers whether they list their connections, for Connections.
 func (s *Subscriber) Confirm() {
-	s.sub.confirm.Store(true)
-	for _, l := range s.sub.connections() {
+	s.confirm.Store(true)
+	for _, l := range s.connections() {
 		if l.connected.Load() {
-			s.sub.node.spawn(func() { l.confirm(s.sub.node.ctx) })
+			s.node.spawn(func() { l.confirm(s.node.ctx) })
 		}
 	}
 }
@@ -95,8 +92,8 @@ func (s *Subscriber) Confirm() {
 // publish from now on arrives. rospy and roscpp answer the handshake of a connection before they send anything there, and
 // what they publish in between is lost.
 func (s *Subscriber) Connections() (all []Connection) {
-	for _, l := range s.sub.connections() {
-		if node := l.node.Load(); node != nil && l.connected.Load() && (l.confirmed.Load() || !s.sub.confirm.Load()) {
+	for _, l := range s.connections() {
+		if node := l.node.Load(); node != nil && l.connected.Load() && (l.confirmed.Load() || !s.confirm.Load()) {
 			all = append(all, Connection{*node, l.id})
 		}
 	}
@@ -105,12 +102,23 @@ func (s *Subscriber) Connections() (all []Connection) {
 
 // Close ends all connections and, with the node's last subscriber of the topic, unregisters it. A callback that is
 // running may still finish. It fails when the master does not answer; the subscriber is closed all the same.
-func (s *Subscriber) Close() error { return s.sub.node.unsubscribe(s.sub) }
+func (s *Subscriber) Close() error {
+	n := s.node
+	last := n.forget(s)
+	s.stop()
+	if !last {
+		return nil
+	}
+	if _, err := n.callMaster(n.ctx, "unregisterSubscriber", s.name, n.uri); err != nil {
+		return n.errorf("topic %s: %w", s.name, err)
+	}
+	return nil
+}
 
 // Source says who published a raw message.
 type Source struct {
 	Publisher string          // name of the node
-	Def       *msg.Definition // what its messages are made of
+	Def       *msg.Definition // of its messages
 	Latched   bool            // it sends its last message to every new subscriber
 }
 
@@ -119,7 +127,7 @@ type Source struct {
 // that sends no definition there must have a type of the node's library. Publishers that come, go or come back are
 // followed, also when they come back with another type. It fails when the master does not answer.
 func SubscribeRaw(n *Node, topic string, f func(from *Source, b []byte)) (*Subscriber, error) {
-	s := &subscription{node: n, name: topic, def: anyMessage}
+	s := &Subscriber{node: n, name: topic, def: anyMessage}
 	s.open = func(theirs tcpros.Header) (func([]byte) error, error) {
 		def, err := n.definition(theirs)
 		if err != nil {
@@ -134,12 +142,12 @@ func SubscribeRaw(n *Node, topic string, f func(from *Source, b []byte)) (*Subsc
 // SubscribeAs calls f with the bytes of every message of topic from publishers of the type def, as Subscribe does; the
 // bytes are f's until it returns. An error of f goes to the node's log. It fails when the master does not answer.
 func SubscribeAs(n *Node, topic string, def *msg.Definition, f func(b []byte) error) (*Subscriber, error) {
-	s := &subscription{node: n, name: topic, def: def, handle: f}
+	s := &Subscriber{node: n, name: topic, def: def, handle: f}
 	return s.start()
 }
 
-// FollowClock has a client follow /clock until the subscriber is closed, whichever simulation publishes it: a program whose simulation is
-// started anew sees its time go back.
+// FollowClock has a client follow /clock until the subscriber is closed, whichever simulation publishes it: when a
+// simulation is restarted, time goes back.
 func FollowClock(n *Node, c *timesync.Client) (*Subscriber, error) {
 	return Subscribe(n, "/clock", "rosgraph_msgs/Clock", func(m *msg.Clock) { c.Tick(m.Clock.Since()) })
 }

@@ -15,8 +15,8 @@ import (
 // anyMessage is the definition that fits every topic: a star for type and md5 sum, as rospy's AnyMsg has.
 var anyMessage = &msg.Definition{Name: "*", MD5: "*"}
 
-// subscription is one subscriber, whatever its Go type.
-type subscription struct {
+// Subscriber receives messages of one topic.
+type Subscriber struct {
 	node    *Node
 	name    string
 	def     *msg.Definition
@@ -31,7 +31,7 @@ type subscription struct {
 }
 
 // start registers the subscription and connects to its publishers.
-func (s *subscription) start() (*Subscriber, error) {
+func (s *Subscriber) start() (*Subscriber, error) {
 	n := s.node
 	full, err := n.resolve(s.name)
 	if err != nil {
@@ -51,15 +51,15 @@ func (s *subscription) start() (*Subscriber, error) {
 		return nil, n.errorf("topic %s: %w", full, err)
 	}
 	s.add(list) // what the master has sent meanwhile is newer
-	return &Subscriber{s}, nil
+	return s, nil
 }
 
 // forget removes s and says whether it was the topic's last subscription.
-func (n *Node) forget(s *subscription) (last bool) {
+func (n *Node) forget(s *Subscriber) (last bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	before := len(n.subs[s.name])
-	n.subs[s.name] = slices.DeleteFunc(slices.Clone(n.subs[s.name]), func(o *subscription) bool { return o == s })
+	n.subs[s.name] = slices.DeleteFunc(slices.Clone(n.subs[s.name]), func(o *Subscriber) bool { return o == s })
 	if len(n.subs[s.name]) == 0 {
 		delete(n.subs, s.name)
 		return before > 0
@@ -67,20 +67,8 @@ func (n *Node) forget(s *subscription) (last bool) {
 	return false
 }
 
-func (n *Node) unsubscribe(s *subscription) error {
-	last := n.forget(s)
-	s.stop()
-	if !last {
-		return nil
-	}
-	if _, err := n.callMaster(n.ctx, "unregisterSubscriber", s.name, n.uri); err != nil {
-		return n.errorf("topic %s: %w", s.name, err)
-	}
-	return nil
-}
-
 // accepts says why the messages of a publisher that sent this header are not the subscription's, or nil.
-func (s *subscription) accepts(h tcpros.Header) error {
+func (s *Subscriber) accepts(h tcpros.Header) error {
 	if !matches(h["md5sum"], s.def.MD5) || !matches(h["type"], s.def.Name) {
 		return fmt.Errorf("topic %s: publisher has %s/%s: must be %s/%s", s.name, h["type"], h["md5sum"], s.def.Name, s.def.MD5)
 	}
@@ -88,7 +76,7 @@ func (s *subscription) accepts(h tcpros.Header) error {
 }
 
 // add connects to the publishers of a list besides those that there are.
-func (s *subscription) add(list any) {
+func (s *Subscriber) add(list any) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.over.Load() {
@@ -97,7 +85,7 @@ func (s *subscription) add(list any) {
 }
 
 // connect makes links to publishers that have none; the caller holds mu.
-func (s *subscription) connect(uris []string) {
+func (s *Subscriber) connect(uris []string) {
 	for _, uri := range uris {
 		if s.links[uri] == nil {
 			s.links[uri] = s.newLink(uri)
@@ -105,9 +93,9 @@ func (s *subscription) connect(uris []string) {
 	}
 }
 
-// update follows a new list of publishers: it ends links to those that are gone, unless keep and connected, and makes
-// new ones.
-func (s *subscription) update(uris []string, keep bool) {
+// update follows a new list of publishers: it ends links to publishers that are not in it, unless keep and connected, and
+// makes new ones.
+func (s *Subscriber) update(uris []string, keep bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.over.Load() {
@@ -123,7 +111,7 @@ func (s *subscription) update(uris []string, keep bool) {
 }
 
 // stop ends all links for good.
-func (s *subscription) stop() {
+func (s *Subscriber) stop() {
 	s.over.Store(true)
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -133,14 +121,14 @@ func (s *subscription) stop() {
 	clear(s.links)
 }
 
-func (s *subscription) connections() []*publisherLink {
+func (s *Subscriber) connections() []*publisherLink {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Collect(maps.Values(s.links))
 }
 
 // deliver hands one message to the callback, unless the subscription is over.
-func (s *subscription) deliver(b []byte, handle func([]byte) error) error {
+func (s *Subscriber) deliver(b []byte, handle func([]byte) error) error {
 	s.calling.Lock()
 	defer s.calling.Unlock()
 	if s.over.Load() {

@@ -14,20 +14,20 @@ import (
 const (
 	maxConns   = 1024 // subscribers and clients of services at once, see admission. A guess.
 	maxPending = 512  // connections without a header, or without a first request. A guess.
-	manyConns  = 256  // from when on the kernel keeps little for those that come; see limitUnsent. A guess.
+	manyConns  = 256  // beyond it the kernel buffers little for new ones; see tcpros.LimitUnsent. A guess.
 	maxDials   = 1024 // connections to other nodes at once. A guess.
 )
 
-// Parts of the files that the process may open, see admission.Fit.
+// Shares of the files that the process may open, see admission.Fit.
 const (
 	connsShare   = 6
 	pendingShare = 12
 )
 
-// inbound is a connection that somebody opened to the node.
+// inbound is a connection that a peer opened to the node.
 type inbound struct {
 	*net.TCPConn
-	place admission.Conn // guarded by the node's lock
+	slot admission.Conn // guarded by the node's lock
 }
 
 // accept serves TCPROS connections until the node closes.
@@ -56,20 +56,20 @@ func (n *Node) accept() {
 	}
 }
 
-// enter takes a new connection in, and says no on a closed node. Close closes it, if nobody does before.
+// enter adds a new connection, and returns false on a closed node. Node.Close closes it at the latest.
 func (n *Node) enter(p *inbound) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.closed {
 		return false
 	}
-	if out := n.peers.Enter(&p.place); out != nil {
+	if out := n.peers.Enter(&p.slot); out != nil {
 		out.Close()
 	}
 	return true
 }
 
-// shed closes the oldest connection that has not said what it wants.
+// shed closes the oldest connection without a header.
 func (n *Node) shed() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -86,29 +86,28 @@ func addrHost(a net.Addr) string {
 	return a.String()
 }
 
-// leave closes a connection and gives up its place.
+// leave closes a connection and frees its place.
 func (n *Node) leave(p *inbound) {
 	n.mu.Lock()
-	n.peers.Leave(&p.place)
+	n.peers.Leave(&p.slot)
 	n.mu.Unlock()
 	p.Close()
 }
 
-// errNoPlace tells a peer why it is not served.
-var errNoPlace = errors.New("too many connections: this node has no place for another")
+// errFull is the answer to a peer that is not served.
+var errFull = errors.New("too many connections: this node has no place for another")
 
-// admit gives a peer that has said what it wants a place, for as long as the connection lasts, maybe another's. It fails
-// where there is none.
+// admit gives a peer whose header has been read a place, maybe that of another. It fails where there is none.
 func (n *Node) admit(p *inbound, caller, subject string, rank func() admission.Rank) error {
 	n.mu.Lock()
-	p.place.Caller, p.place.Subject, p.place.Rank = caller, subject, rank
+	p.slot.Caller, p.slot.Subject, p.slot.Rank = caller, subject, rank
 	full := n.peers.Full()
 	n.mu.Unlock()
 	if full && rank() != admission.Known { // it may have registered a moment ago
-		n.members.refresh(n)
+		n.known.refresh(n)
 	}
 	n.mu.Lock()
-	out, ok := n.peers.Admit(&p.place)
+	out, ok := n.peers.Admit(&p.slot)
 	conns, _ := n.peers.Len()
 	n.mu.Unlock()
 	if conns > manyConns {
@@ -119,7 +118,7 @@ func (n *Node) admit(p *inbound, caller, subject string, rank func() admission.R
 		n.warnPeer("connection closed for a newer one: too many", "peer", out.Caller, "from", out.Addr, "of", out.Subject)
 	}
 	if !ok {
-		return errNoPlace
+		return errFull
 	}
 	return nil
 }
@@ -164,7 +163,8 @@ func (n *Node) serve(p *inbound) {
 	_, _ = io.CopyN(io.Discard, p, tcpros.MaxHeader)
 }
 
-// track notes a connection that we opened, for Close to close. It says no on a closed node and where there are too many.
+// track notes a connection that we opened, for Close to close. It returns false on a closed node and where there are too
+// many.
 func (n *Node) track(c *net.TCPConn) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -61,16 +61,16 @@ func (n *Node) watchSubscribers() {
 func (n *Node) unreachable(t *publication, l *tcpros.SubscriberLink) {
 	addr := l.Conn.RemoteAddr().String()
 	var f *os.File
-	if n.waitingFor.Add(1) <= maxUnreachable {
+	if n.unreachables.Add(1) <= maxUnreachable {
 		f, _ = l.Conn.File() // keeps the socket open in the kernel
 	}
 	l.Conn.Close()
 	if f == nil {
-		n.waitingFor.Add(-1)
+		n.unreachables.Add(-1)
 		return
 	}
 	n.spawn(func() {
-		defer n.waitingFor.Add(-1)
+		defer n.unreachables.Add(-1)
 		ctx, cancel := context.WithTimeout(n.ctx, unreachableTime)
 		defer cancel()
 		for !tcpros.Reachable(ctx, addr) && wait(ctx, tcpros.ProbeTime) {
@@ -78,7 +78,7 @@ func (n *Node) unreachable(t *publication, l *tcpros.SubscriberLink) {
 		}
 		tcpros.ResetOnClose(f)
 		f.Close()
-		// Once it has noticed; a moment does unless its machine is busy.
+		// It needs a moment to notice, more if its machine is busy.
 		for pause := 50 * time.Millisecond; pause < 2*time.Second && wait(ctx, pause) && !t.connectedTo(l.Node); pause *= 3 {
 			if _, err := n.callMaster(ctx, "registerPublisher", t.name, t.def.Name, n.uri); err != nil {
 				n.log.Debug("ros node: publisher not named again", "node", n.name, "topic", t.name, "error", err)
@@ -87,14 +87,14 @@ func (n *Node) unreachable(t *publication, l *tcpros.SubscriberLink) {
 	})
 }
 
-// connectedTo says whether a node of that name is connected, or the topic is closed and nobody will be.
+// connectedTo says whether a node of that name is connected, or none will be because the topic is closed.
 func (t *publication) connectedTo(node string) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.closed || slices.ContainsFunc(t.links, func(l *tcpros.SubscriberLink) bool { return l.Node == node })
 }
 
-// wait waits, and says whether it could to the end.
+// wait waits for the pause, and returns false if ctx ends before.
 func wait(ctx context.Context, pause time.Duration) bool {
 	select {
 	case <-ctx.Done():

@@ -1,0 +1,90 @@
+package ros1
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/omnipitch/omnipitch/robotio/admission"
+	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
+	"github.com/omnipitch/omnipitch/robotio/ros1/tcpros"
+)
+
+// Wall times of asking the master for the nodes of the graph, where there are too many peers. Guesses.
+const (
+	knownTime  = time.Second            // for the master to answer
+	knownPause = 100 * time.Millisecond // between two questions
+)
+
+// knownNodes are the nodes of the graph as the master last listed them. Any peer can send any caller id, so this proves
+// nothing; it separates programs that are registered from those that only connect.
+type knownNodes struct {
+	sets atomic.Pointer[nodeSets]
+
+	mu    sync.Mutex
+	asked time.Time
+}
+
+type nodeSets struct {
+	nodes       map[string]bool
+	subscribers map[[2]string]bool // topic and node
+}
+
+// refresh asks the master, or waits for the answer to a question that was asked after refresh was called.
+func (k *knownNodes) refresh(n *Node) {
+	called := time.Now()
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.asked.After(called) || !wait(n.ctx, time.Until(k.asked.Add(knownPause))) {
+		return
+	}
+	k.asked = time.Now()
+	ctx, cancel := context.WithTimeout(n.ctx, knownTime)
+	defer cancel()
+	g, err := graph.FetchNodes(ctx, n.master, n.name)
+	if err != nil {
+		return // and keep the last list
+	}
+	known := &nodeSets{map[string]bool{}, map[[2]string]bool{}}
+	for _, node := range g.Nodes() {
+		known.nodes[node] = true
+	}
+	for topic, nodes := range g.Subscribers {
+		for _, node := range nodes {
+			known.subscribers[[2]string{topic, node}] = true
+		}
+	}
+	k.sets.Store(known)
+}
+
+// subscribes says whether the master knows a node as a subscriber of a topic.
+func (k *knownNodes) subscribes(node, topic string) bool {
+	g := k.sets.Load()
+	return g != nil && g.subscribers[[2]string{topic, node}]
+}
+
+// has says whether the master knows a node.
+func (k *knownNodes) has(node string) bool {
+	g := k.sets.Load()
+	return g != nil && g.nodes[node]
+}
+
+// rank returns the rank of a subscriber.
+func (n *Node) rank(l *tcpros.SubscriberLink) admission.Rank {
+	switch {
+	case l.Stalled():
+		return admission.Stalled
+	case n.known.subscribes(l.Node, l.Topic):
+		return admission.Known
+	}
+	return admission.Unknown
+}
+
+// rankClient returns the rank of a client of a service.
+func (n *Node) rankClient(caller string) admission.Rank {
+	if n.known.has(caller) {
+		return admission.Known
+	}
+	return admission.Unknown
+}
