@@ -19,7 +19,7 @@ import (
 // steps. Commands of one robot that follow each other are taken by the same step. Do ends with the first action that fails, which changes
 // nothing; after Close it returns ErrClosed.
 func (s *Sim) Do(actions ...action.Action) error {
-	if s.post.isClosed() {
+	if s.commands.isClosed() {
 		return ErrClosed
 	}
 	for len(actions) > 0 {
@@ -28,7 +28,7 @@ func (s *Sim) Do(actions ...action.Action) error {
 			return err
 		}
 		if commands > 0 {
-			if err := s.post.change(actions[0].(action.Command).Commands(), change); err != nil {
+			if err := s.commands.change(actions[0].(action.Command).Commands(), change); err != nil {
 				return err
 			}
 			actions = actions[commands:]
@@ -54,7 +54,7 @@ func (s *Sim) Ask(ctx context.Context, commands ...action.Action) (Outcome, erro
 	case !slices.ContainsFunc(commands, func(c action.Action) bool { return c.(action.Command).Change(new(physics.Command)) }):
 		return Outcome{Kicked: true}, nil // who asks for no kick has it
 	}
-	return s.post.ask(ctx, commands[0].(action.Command).Commands(), change)
+	return s.commands.ask(ctx, commands[0].(action.Command).Commands(), change)
 }
 
 // together checks the first action, or the commands of one robot at the beginning, and returns how many those are and what changes all.
@@ -78,8 +78,8 @@ func together(actions []action.Action) (n int, change func(*physics.Command), er
 	}, nil
 }
 
-// happen has the actions of the events done whose time has come, before anything observes that time.
-func (s *Sim) happen() error {
+// doEvents has the actions of the events done whose time has come, before anything observes that time.
+func (s *Sim) doEvents() error {
 	for len(s.events) > 0 && s.events[0].At <= s.truth.Time {
 		_, a, err := s.events[0].Action()
 		if err == nil {
@@ -106,44 +106,30 @@ type effects struct{ *Sim }
 type ordered struct{ effects }
 
 func (e ordered) Command(robot string, change func(*physics.Command)) error {
-	return e.post.impose(robot, change)
+	return e.commands.impose(robot, change)
 }
 
 func (e effects) Command(robot string, change func(*physics.Command)) error {
-	return e.post.change(robot, change)
+	return e.commands.change(robot, change)
 }
 
-func (e effects) Field() *physics.Field { return &e.scene.Field }
+func (e effects) Field() *physics.Field { return &e.model.Field }
 
 func (e effects) Robot(name string) (*physics.Robot, error) {
-	for i := range e.scene.Robots {
-		if e.scene.Robots[i].Name == name {
-			return &e.scene.Robots[i], nil
+	for i := range e.model.Robots {
+		if e.model.Robots[i].Name == name {
+			return &e.model.Robots[i], nil
 		}
 	}
 	return nil, fmt.Errorf("robot = %q: there is no such robot", name)
 }
 
 func (e effects) SetLevel(robot, sensor string, level abstraction.Level) error {
-	in, err := e.instance(robot, sensor)
-	if err == nil {
-		err = e.check(in, level)
-	}
-	if err == nil {
-		in.change(func(x *setup) { x.level = level })
-	}
-	return err
+	return e.sensors.SetLevel(robot, sensor, level)
 }
 
 func (e effects) Head(robot, sensor string) (*sensors.Head, abstraction.Level, error) {
-	in, err := e.instance(robot, sensor)
-	if err != nil {
-		return nil, "", err
-	}
-	if in.cfg.Head == nil {
-		return nil, "", fmt.Errorf("sensor = %q: has no head to turn", robot+"."+sensor)
-	}
-	return in.camera.Head(), in.setup.Load().level, nil
+	return e.sensors.Head(robot, sensor)
 }
 
 func (e effects) Place(name string, poseWB spatial.Pose, twistInW spatial.Twist) error {
@@ -151,23 +137,23 @@ func (e effects) Place(name string, poseWB spatial.Pose, twistInW spatial.Twist)
 		return err
 	}
 	e.engine.Snapshot(&e.truth)
-	e.around.Invalidate()
+	e.sensors.Moved()
 	return nil
 }
 
 // place puts the ball, a robot or an obstacle somewhere: whatever looks at the world from then on sees it there.
 func (s *Sim) place(name string, poseWB spatial.Pose, twistInW spatial.Twist) error {
 	if name == "ball" {
-		poseWB.Pos[2] = max(poseWB.Pos[2], s.scene.Ball.Radius)
+		poseWB.Pos[2] = max(poseWB.Pos[2], s.model.Ball.Radius)
 		return s.engine.PlaceBall(poseWB.Pos, twistInW)
 	}
-	for i := range s.scene.Robots {
-		if s.scene.Robots[i].Name == name {
+	for i := range s.model.Robots {
+		if s.model.Robots[i].Name == name {
 			return s.engine.PlaceRobot(i, poseWB, twistInW)
 		}
 	}
-	for i := range s.scene.Obstacles {
-		if s.scene.Obstacles[i].Name == name {
+	for i := range s.model.Obstacles {
+		if s.model.Obstacles[i].Name == name {
 			return s.engine.PlaceObstacle(i, poseWB)
 		}
 	}

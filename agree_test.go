@@ -16,6 +16,7 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/backend"
 	"github.com/omnipitch/omnipitch/render/raycast"
+	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
@@ -64,6 +65,28 @@ func randomScenes(t *testing.T, n int, each func(s *Sim, rnd *rand.Rand)) {
 	}
 }
 
+// camera is one of a Sim.
+type camera struct {
+	*sensors.Camera
+	robot     int
+	robotName string
+}
+
+func camerasOf(s *Sim) (all []camera) {
+	for i, r := range s.world.Robots {
+		for _, c := range r.Sensors {
+			if found, ok := s.Camera(r.Name, c.Name); ok {
+				all = append(all, camera{found, i, r.Name})
+			}
+		}
+	}
+	return all
+}
+
+func (c camera) instant(s *Sim) *sensors.Instant {
+	return &sensors.Instant{Snapshot: &s.truth, Robot: c.robot}
+}
+
 // robotOf returns the name of a body, or of the robot that it is a part of.
 func robotOf(s *Sim, body int) string {
 	name, _ := strings.CutSuffix(s.scenery.Scene.Bodies[body].Name, ".frame")
@@ -71,9 +94,9 @@ func robotOf(s *Sim, body int) string {
 }
 
 // labels counts the pixels of every label in a camera's image; alone leaves only one body in the scene.
-func labels(t *testing.T, r *raycast.Renderer, s *Sim, in *instance, alone int) map[uint16]int {
+func labels(t *testing.T, r *raycast.Renderer, s *Sim, in camera, alone int) map[uint16]int {
 	t.Helper()
-	view := in.camera.View(abstraction.Ideal, s.instant(in))
+	view := in.View(abstraction.Ideal, in.instant(s))
 	w, h := view.Model.Size()
 	view.Truth = render.NewTruth(w, h)
 	poses := s.scenery.Poses(&s.truth, nil)
@@ -108,10 +131,10 @@ func TestVisibilityAgreesWithThePictures(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		cameras := slices.DeleteFunc(slices.Clone(s.instances), func(in *instance) bool { return in.camera == nil })
+		cameras := camerasOf(s)
 		in := cameras[rnd.IntN(len(cameras))]
-		scene := s.around.Of(in.robot, &s.truth)
-		eye := in.camera.Viewpoint(s.instant(in))
+		scene := sensors.NewTargets(s.model, s.scenery.Bodies(1)).Of(in.robot, &s.truth)
+		eye := in.Viewpoint(in.instant(s))
 		eye.MaxRange = 100
 		count := labels(t, r, s, in, -1)
 		for i := range scene.Targets {
@@ -131,7 +154,7 @@ func TestVisibilityAgreesWithThePictures(t *testing.T) {
 			cases++
 			if (got > seen) != (want > seen) {
 				wrong++
-				t.Logf("%s of %s sees %s: visible %.3f, %d of %d pixels are %.3f", in.cfg.Name, in.robotName, target.Name, got, count[label], free, want)
+				t.Logf("%s of %s sees %s: visible %.3f, %d of %d pixels are %.3f", in.Config().Name, in.robotName, target.Name, got, count[label], free, want)
 			}
 			if free >= 200 {
 				shares++
@@ -193,11 +216,11 @@ func featuresAgree(t *testing.T, newRenderer func(*render.Scene) (render.Rendere
 			}
 			t.Cleanup(r.Close)
 		}
-		cameras := slices.DeleteFunc(slices.Clone(s.instances), func(in *instance) bool { return in.camera == nil })
+		cameras := camerasOf(s)
 		in := cameras[rnd.IntN(len(cameras))]
 		// picture is the ideal picture of those that are there.
 		picture := func(there func(name string) bool) *render.Image {
-			view := in.camera.View(abstraction.Ideal, s.instant(in))
+			view := in.View(abstraction.Ideal, in.instant(s))
 			view.Color = render.NewImage(view.Model.Size())
 			poses := s.scenery.Poses(&s.truth, nil)
 			for i := range poses {
@@ -211,7 +234,7 @@ func featuresAgree(t *testing.T, newRenderer func(*render.Scene) (render.Rendere
 			return view.Color
 		}
 		but := func(name string) func(string) bool { return func(other string) bool { return other != name } }
-		f, err := s.Capture(in.robotName, in.cfg.Name, abstraction.Features)
+		f, err := s.Capture(in.robotName, in.Config().Name, abstraction.Features)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -226,7 +249,7 @@ func featuresAgree(t *testing.T, newRenderer func(*render.Scene) (render.Rendere
 			if !(max(math.Abs(o.MinU-float64(b.minU)), math.Abs(o.MaxU-float64(b.maxU)), math.Abs(o.MinV-float64(b.minV)), math.Abs(o.MaxV-float64(b.maxV))) <= 1) {
 				off++
 				t.Logf("%s of %s sees %s in [%g, %g] × [%g, %g], the picture has it in [%d, %d] × [%d, %d]",
-					in.cfg.Name, in.robotName, o.Name, o.MinU, o.MaxU, o.MinV, o.MaxV, b.minU, b.maxU, b.minV, b.maxV)
+					in.Config().Name, in.robotName, o.Name, o.MinU, o.MaxU, o.MinV, o.MaxV, b.minU, b.maxU, b.minV, b.maxV)
 			}
 			if o.Confidence == 1 || o.MinU < 1 || o.MinV < 1 || o.MaxU > float64(with.Width-2) || o.MaxV > float64(with.Height-2) {
 				continue // the share that lies beside the picture can't be counted in it
@@ -235,7 +258,7 @@ func featuresAgree(t *testing.T, newRenderer func(*render.Scene) (render.Rendere
 				shares++
 				if !scalar.EqualWithinAbs(o.Confidence, float64(b.n)/float64(alone.n), 0.05) {
 					sharesOff++
-					t.Logf("%s of %s sees %.3f of %s, the picture %d of %d pixels", in.cfg.Name, in.robotName, o.Confidence, o.Name, b.n, alone.n)
+					t.Logf("%s of %s sees %.3f of %s, the picture %d of %d pixels", in.Config().Name, in.robotName, o.Confidence, o.Name, b.n, alone.n)
 				}
 			}
 		}
@@ -245,7 +268,7 @@ func featuresAgree(t *testing.T, newRenderer func(*render.Scene) (render.Rendere
 				balls++
 				if !(d <= 1) {
 					ballsOff++
-					t.Logf("%s of %s sees the ball %.2f px off, of which %d pixels are seen", in.cfg.Name, in.robotName, d, b.n)
+					t.Logf("%s of %s sees the ball %.2f px off, of which %d pixels are seen", in.Config().Name, in.robotName, d, b.n)
 				}
 			}
 		}

@@ -18,11 +18,11 @@ import (
 func TestLinesAgreeWithThePictures(t *testing.T) {
 	var closed, labelled float64
 	randomScenes(t, 40, func(s *Sim, rnd *rand.Rand) {
-		cameras := slices.DeleteFunc(slices.Clone(s.instances), func(in *instance) bool { return in.camera == nil })
+		cameras := camerasOf(s)
 		in := cameras[rnd.IntN(len(cameras))]
-		*in.cfg.Vision = abstraction.VisionConfig{MaxRange: 8, Lines: true}
+		*in.Config().Vision = abstraction.VisionConfig{MaxRange: 8, Lines: true}
 		get := func(level abstraction.Level) *abstraction.ObjectList {
-			o, err := s.Capture(in.robotName, in.cfg.Name, level)
+			o, err := s.Capture(in.robotName, in.Config().Name, level)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -37,16 +37,16 @@ func TestLinesAgreeWithThePictures(t *testing.T) {
 				return distance(l.StartB, m) < 1e-6 && distance(l.EndB, m) < 1e-6
 			})
 			if !on {
-				t.Errorf("%s: no line runs from %v to %v", in.cfg.Name, l.StartB, l.EndB)
+				t.Errorf("%s: no line runs from %v to %v", in.Config().Name, l.StartB, l.EndB)
 			}
 			closed += l.Confidence
 		}
 		for _, c := range seen.Crossings {
 			if !slices.ContainsFunc(truth.Crossings, func(o abstraction.CrossingObject) bool { return o.Kind == c.Kind && o.AtB.Sub(c.AtB).Len() < 1e-6 }) {
-				t.Errorf("%s: no %s at %v", in.cfg.Name, c.Kind, c.AtB)
+				t.Errorf("%s: no %s at %v", in.Config().Name, c.Kind, c.AtB)
 			}
 		}
-		f, err := s.Capture(in.robotName, in.cfg.Name, abstraction.Features)
+		f, err := s.Capture(in.robotName, in.Config().Name, abstraction.Features)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -64,7 +64,7 @@ func TestLockstepBeginsWithAnAnswerToTheStart(t *testing.T) {
 			t.Error(err)
 		}
 	}()
-	r, err := s.Run(t.Context(), Pace{For: 50 * time.Millisecond, Speed: timesync.Lockstep, Tell: func(text string) {
+	r, err := s.Run(t.Context(), Pace{For: 50 * time.Millisecond, Speed: timesync.Lockstep, Notify: func(text string) {
 		if strings.Contains(text, "robot cyan2, which lacks a listener to cyan2.omni") {
 			tell()
 		}
@@ -108,13 +108,8 @@ func (a *acknowledging) Pending() string {
 
 func TestConnectWithOrderAll(t *testing.T) {
 	s := waits(t, func(_ *worlds.World, wait *timesync.WaitFor) { wait.Order = timesync.OrderAll })
-	if err := s.Connect(1, nil); err == nil {
-		t.Error("a robot was connected that nobody waits for")
-	}
 	a := &acknowledging{}
-	if err := s.Connect(0, a); err != nil {
-		t.Fatal(err)
-	}
+	s.Lockstep().Connect(0, a)
 	s.OnStep(func(now *physics.Snapshot) {
 		if a.Pending() != "" {
 			t.Errorf("the step to %v did not wait", now.Time)
@@ -123,7 +118,7 @@ func TestConnectWithOrderAll(t *testing.T) {
 		a.pending.Store(&text)
 		go func() {
 			a.pending.Store(nil)
-			s.ConnectionChanged()
+			s.Lockstep().Changed()
 		}()
 	})
 	if r, err := s.Run(t.Context(), Pace{For: 50 * time.Millisecond, Speed: timesync.Lockstep}); err != nil || r.Steps != 10 {

@@ -65,7 +65,7 @@ func ballOf(t *testing.T, s *Sim, o *sensors.Observation) mgl64.Vec2 {
 		f := o.Features.Balls[0]
 		rayC, _ := camera.Model().Unproject(f.U, f.V)
 		ray, eye := robot.Mul(o.PoseBC).Rotate(rayC), robot.Mul(o.PoseBC).Pos
-		return eye.Add(ray.Mul((s.scene.Ball.Radius - eye[2]) / ray[2])).Vec2()
+		return eye.Add(ray.Mul((s.model.Ball.Radius - eye[2]) / ray[2])).Vec2()
 	}
 	for _, d := range o.Objects.Detections {
 		if d.Kind == abstraction.BallKind {
@@ -117,7 +117,7 @@ func TestEventsHappenBeforeAnythingObserves(t *testing.T) {
 			look := func() {
 				t.Helper()
 				is("Truth", s.Truth().Ball.PosW.Vec2(), 1e-9)
-				is("Poses", s.Poses(nil)[s.scenery.Ball()].Pos.Vec2(), 1e-9)
+				is("Poses", s.scenery.Poses(&s.truth, nil)[s.scenery.Ball()].Pos.Vec2(), 1e-9)
 				for _, l := range sensors.OmniKind.Levels() {
 					o, err := s.Capture("cyan1", "omni", l)
 					if err != nil {
@@ -169,7 +169,7 @@ func TestPlacingIsSeenAtOnce(t *testing.T) {
 	if got := sim.Truth().Robots[1].PoseWB.Pos; got != (mgl64.Vec3{1, 2, 0}) {
 		t.Errorf("the truth has the robot at %v", got)
 	}
-	if got := sim.Poses(nil)[sim.scenery.Robot(1)].Pos; got != (mgl64.Vec3{1, 2, 0}) {
+	if got := sim.Scenery().Poses(sim.Truth(), nil)[sim.scenery.Robot(1)].Pos; got != (mgl64.Vec3{1, 2, 0}) {
 		t.Errorf("its body is at %v", got)
 	}
 }
@@ -183,7 +183,7 @@ func TestEventsAnswerForNobody(t *testing.T) {
 	if sim.Truth().Robots[1].Extension != physics.ExtendLeft {
 		t.Error("the frame stayed where it was")
 	}
-	for _, r := range sim.post.report() {
+	for _, r := range sim.commands.reports() {
 		if r.Commands != 0 {
 			t.Errorf("%s has commanded %d times, and was not there", r.Robot, r.Commands)
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/backend"
 	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/sensors/pipeline"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/action"
@@ -133,10 +134,11 @@ func TestRaceOfAllThatAnyoneMayCall(t *testing.T) {
 						t.Error(err)
 					}
 				case 7:
-					if err := errors.Join(s.Ack(robot.Name, s.Clock().Time()), s.SetSpeed(timesync.Max), s.Do(&action.Extend{Robot: robot.Name, To: "in"})); err != nil && !errors.Is(err, ErrClosed) {
+					if err := errors.Join(s.SetSpeed(timesync.Max), s.Do(&action.Extend{Robot: robot.Name, To: "in"})); err != nil && !errors.Is(err, ErrClosed) {
 						t.Error(err)
 					}
-					_, _, _ = s.Factor(), s.Labels(), s.Scene()
+					s.Lockstep().Ack(robot.Name, s.Clock().Time())
+					_, _, _ = s.Factor(), s.Scenery().Labels(), s.Scenery().Scene
 				}
 			}
 		})
@@ -152,8 +154,8 @@ func TestRaceOfAllThatAnyoneMayCall(t *testing.T) {
 	}
 	cancel()
 	others.Wait()
-	if made, open := renderers.made.Load(), renderers.open.Load(); made != drawers || open != 0 {
-		t.Errorf("%d renderers were made and %d are open, want %d and 0", made, open, drawers)
+	if made, open := renderers.made.Load(), renderers.open.Load(); made != pipeline.Drawers || open != 0 {
+		t.Errorf("%d renderers were made and %d are open, want %d and 0", made, open, pipeline.Drawers)
 	}
 	if switches.Load() < enough {
 		t.Errorf("only %d switches", switches.Load())
@@ -193,8 +195,8 @@ func TestRaceOfOpeningAndClosing(t *testing.T) {
 		t.Error(err)
 	}
 	<-closed
-	if made, open := renderers.made.Load(), renderers.open.Load(); made != drawers || open != 0 {
-		t.Errorf("%d renderers were made and %d are open, want %d and 0", made, open, drawers)
+	if made, open := renderers.made.Load(), renderers.open.Load(); made != pipeline.Drawers || open != 0 {
+		t.Errorf("%d renderers were made and %d are open, want %d and 0", made, open, pipeline.Drawers)
 	}
 	for name, err := range map[string]error{
 		"SetLevel": s.Do(&action.SetLevel{Robot: "cyan2", Sensor: "omni", Level: abstraction.Ideal}), "Step": s.Step(), "Place": s.Do(&action.Place{Name: "ball"}),
@@ -204,7 +206,7 @@ func TestRaceOfOpeningAndClosing(t *testing.T) {
 			t.Errorf("%s after the end: %v, want %v", name, err, ErrClosed)
 		}
 	}
-	if made := renderers.made.Load(); made != drawers {
-		t.Errorf("%d renderers were made after the end", made-drawers)
+	if made := renderers.made.Load(); made != pipeline.Drawers {
+		t.Errorf("%d renderers were made after the end", made-pipeline.Drawers)
 	}
 }

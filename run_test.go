@@ -127,11 +127,11 @@ func TestPlanIsWhatStepsDo(t *testing.T) {
 	const far = 30
 	var planned [][]timesync.PlannedStep
 	jobs := 0
-	if _, err := s.Run(t.Context(), Pace{For: time.Second, Began: func(time.Duration) {
+	if _, err := s.Run(t.Context(), Pace{For: time.Second, Began: func(time.Duration, float64) {
 		if n := len(planned); n > 1 { // the first step observes the start besides
 			for back := 1; back <= min(far, n-1); back++ {
-				if a := planned[n-back][back-1]; a.Kind != s.did {
-					t.Fatalf("step %d, %d steps before: kind %x, did %x", n, back, a.Kind, s.did)
+				if a := planned[n-back][back-1]; a.Kind != s.timing.work.Kind {
+					t.Fatalf("step %d, %d steps before: kind %x, did %x", n, back, a.Kind, s.timing.work.Kind)
 				}
 			}
 		}
@@ -153,8 +153,8 @@ func TestPlanIsWhatStepsDo(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if n := len(s.drawing); n > 3 { // what 33 ms of latency hold of 30 pictures a second
-		t.Errorf("%d pictures are taken for not drawn", n)
+	if _, drawn := s.plan(s.truth.Time, 0, nil, nil); len(drawn) > 3 { // what 33 ms of latency hold of 30 pictures a second
+		t.Errorf("%d pictures are taken for not drawn", len(drawn))
 	}
 }
 
@@ -236,21 +236,17 @@ func TestLockstepFailsAndGoesOn(t *testing.T) {
 		var told []string
 		s.OnStep(func(now *physics.Snapshot) {
 			if now.Step <= 3 { // then it dies
-				if err := s.Ack("cyan2", now.Time); err != nil {
-					t.Error(err)
-				}
+				s.Lockstep().Ack("cyan2", now.Time)
 			}
 		})
-		if err := s.Ack("cyan2", 0); err != nil {
-			t.Error(err)
-		}
+		s.Lockstep().Ack("cyan2", 0)
 		r, err := s.Run(t.Context(), Pace{
-			For: 50 * time.Millisecond, Speed: timesync.Lockstep, Tell: func(text string) { told = append(told, text) },
+			For: 50 * time.Millisecond, Speed: timesync.Lockstep, Notify: func(text string) { told = append(told, text) },
 			Paused: func() {
 				if err := s.SetSpeed(timesync.Max); err != nil {
 					t.Error(err)
 				}
-				s.Ack("cyan2", time.Hour) // it is back
+				s.Lockstep().Ack("cyan2", time.Hour) // it is back
 				s.Clock().Resume()
 			},
 		})
@@ -268,8 +264,5 @@ func TestLockstepFailsAndGoesOn(t *testing.T) {
 	s := onPlane(t, Options{}, nil)
 	if _, err := s.Run(t.Context(), Pace{For: time.Second, Speed: timesync.Lockstep}); err == nil {
 		t.Error("lockstep with nobody to wait for")
-	}
-	if err := s.Ack("nobody", 0); err == nil {
-		t.Error("nobody was heard")
 	}
 }

@@ -2,24 +2,23 @@ package omnipitch
 
 import (
 	"fmt"
-	"reflect"
-	"slices"
-	"sync/atomic"
+	"github.com/omnipitch/omnipitch/abstraction"
 	"time"
 
-	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/ode"
 	"github.com/omnipitch/omnipitch/physics/planar"
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/backend"
 	"github.com/omnipitch/omnipitch/sensors"
-
+	"github.com/omnipitch/omnipitch/sensors/pipeline"
 	"github.com/omnipitch/omnipitch/timesync"
-	"github.com/omnipitch/omnipitch/timesync/lockstep"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/scenery"
 )
+
+// ErrClosed is returned by requests to a Sim that has been closed.
+var ErrClosed = pipeline.ErrClosed
 
 // Options are choices that belong to no world.
 type Options struct {
@@ -27,211 +26,120 @@ type Options struct {
 	NewRenderer func(*render.Scene) (render.Renderer, error)
 	// Wall is the clock that runs are paced by; nil is the machine's.
 	Wall timesync.Wall
-	// Tell, if not nil, is told by New what it begins that may take long, for those who show users what goes on.
-	Tell func(text string)
+	// Notify, if not nil, is called by New before what may take long, with a text for users.
+	Notify func(text string)
 }
 
-func (o *Options) tell(format string, args ...any) {
-	if o.Tell != nil {
-		o.Tell(fmt.Sprintf(format, args...))
+func (o *Options) notify(format string, args ...any) {
+	if o.Notify != nil {
+		o.Notify(fmt.Sprintf(format, args...))
 	}
 }
 
 // Sim is one running world.
 type Sim struct {
-	world   *worlds.World
-	scene   *physics.Model
-	engine  physics.Engine
-	scenery *scenery.Scenery
-	around  *sensors.Targets
-	frames  *frameQueue
-	looking looking
-	post    mailbox
-	alarms  alarms
-
-	wall     timesync.Wall
-	clock    *timesync.Clock
-	meter    *timesync.Meter
-	gate     *lockstep.Gate
-	pacer    *timesync.Pacer // while Run runs
-	speed    atomic.Pointer[timesync.Speed]
-	lockstep bool
-	gathered bool             // at speed lockstep: all robots that are waited for have been connected since it began
-	ticks    timesync.Cadence // of the clock
-	did      uint64           // the kind of the present step, as plan tells it
-	idle     time.Duration    // that the present step waited
-	drawing  []*frameJob      // in the order in which they were given
-	waiting  []span           // of plan
-	numbers  []int            // of plan
-	looked   time.Duration    // wall time, for now
-	tight    float64          // wall time that its pictures took over the sim time that they may take
-
-	truth     physics.Snapshot
-	commands  []physics.Command
-	events    []worlds.Event // still to come, by time
-	instances []*instance    // of all robots' sensors, in the world's order
-	heads     []*sensors.Head
-	toSee     []*look     // of the present instant
-	inFlight  []*delivery // captured and not yet delivered, by time of delivery
-	onStep    []func(*physics.Snapshot)
-	onClock   []func(time.Duration)
-	clocked   time.Duration // what onClock was told last; −1 before
-	onLevel   []func(LevelChange)
-	started   bool
+	world    *worlds.World
+	model    *physics.Model
+	engine   physics.Engine
+	scenery  *scenery.Scenery
+	sensors  *pipeline.Pipeline
+	commands commands
+	timers   timers
+	events   []worlds.Event // still to come, by time
+	truth    physics.Snapshot
+	begun    bool // time 0 has been announced
+	onStep   []func(*physics.Snapshot)
+	clockOut clockOutput
+	timing   timing
 }
 
 // New builds a world, whose sensors are complete (sensors.Config.Complete). It fails when the world is invalid, with every rule that it
-// breaks (worlds.World.Validate), when it shows more than scenery.CheckCost lets it, or when a camera is to be rendered and the machine lacks the
-// driver (render.ErrNoContext).
+// breaks (worlds.World.Validate), when it shows more than scenery.CheckCost lets it, or when a camera is to be rendered and the machine lacks
+// the driver (render.ErrNoContext).
 func New(world *worlds.World, opts Options) (*Sim, error) {
 	if err := world.Validate(); err != nil {
 		return nil, err
 	}
-	opts.tell("building the scene of %d robots", len(world.Robots))
+	opts.notify("building the scene of %d robots", len(world.Robots))
 	if err := scenery.CheckCost(world); err != nil {
 		return nil, err
 	}
-	scene := world.Model()
-	engine, err := newEngine(scene)
+	model := world.Model()
+	engine, err := newEngine(model)
 	if err != nil {
 		return nil, err
 	}
-	s := &Sim{
-		world: world, scene: scene, engine: engine, scenery: scenery.New(world, scene),
-		commands: make([]physics.Command, len(scene.Robots)),
-		events:   sortedEvents(world.Events),
-	}
-	s.around = sensors.NewTargets(scene, s.looks())
-	s.looking.labelers.init(s)
-	if s.wall = opts.Wall; s.wall == nil {
-		s.wall = timesync.SystemWall()
-	}
-	s.clock = timesync.NewClock(s.wall, world.Time.Step)
-	s.meter = timesync.NewMeter(time.Second)
-	s.gate = lockstep.NewGate(s.wall, world.Time.WaitFor)
-	s.ticks, s.clocked = timesync.NewCadence(world.Time.ClockRate), -1
-	s.speed.Store(&timesync.Speed{})
-	s.post.init(scene.Robots, s.wall, s.gate.Command)
-	newRenderer := opts.NewRenderer
-	if newRenderer == nil {
-		newRenderer = backend.OpenGL
-	}
-	s.frames = &frameQueue{busy: occupancy{wall: s.wall}, newRenderer: func() (render.Renderer, error) { return newRenderer(s.scenery.Scene) }}
+	s := &Sim{world: world, model: model, engine: engine, scenery: scenery.New(world, model), events: sortedEvents(world.Events)}
+	s.timing.init(opts.Wall, &world.Time)
+	s.clockOut.init(world.Time.ClockRate)
+	s.commands.init(model.Robots, s.timing.wall, s.timing.gate.Command)
 	engine.Snapshot(&s.truth)
-	err = s.addSensors()
+	err = s.addSensors(opts.NewRenderer)
 	if err == nil && s.mayRender() {
-		opts.tell("starting the renderer")
-		err = s.frames.open()
+		opts.notify("starting the renderer")
+		err = s.sensors.Open()
 	}
 	if err == nil {
-		err = s.happen()
+		err = s.doEvents()
 	}
 	if err != nil {
 		s.Close()
 		return nil, err
 	}
-	s.connect()
+	s.assumeConnections()
 	return s, nil
 }
 
-func (s *Sim) addSensors() error {
+// newEngine starts the engine that a model names.
+func newEngine(model *physics.Model) (physics.Engine, error) {
+	if model.Config.Engine == "planar" {
+		return planar.New(model)
+	}
+	return ode.New(model)
+}
+
+// addSensors makes the sensors of all robots.
+func (s *Sim) addSensors(newRenderer func(*render.Scene) (render.Renderer, error)) error {
+	if newRenderer == nil {
+		newRenderer = backend.OpenGL
+	}
+	s.sensors = pipeline.New(pipeline.Config{
+		State: &s.truth, Gravity: s.world.Physics.Gravity, Seed: s.world.Seed, Wall: s.timing.wall,
+		Targets: sensors.NewTargets(s.model, s.scenery.Bodies(s.world.Light.Brightness())),
+		Scene:   s.scenery.Scene, Field: &s.scenery.Scene.Bodies[s.scenery.Field()], Poses: s.scenery.Poses,
+		NewRenderer: func() (render.Renderer, error) { return newRenderer(s.scenery.Scene) },
+		Due:         s.timing.owe, Delivered: s.commands.observed,
+	})
 	var cache sensors.Cache
 	for r := range s.world.Robots {
 		robot := &s.world.Robots[r]
-		cameras := 0 // as looks counts them
 		for i := range robot.Sensors {
 			cfg := robot.Sensors[i]
-			site := sensors.Site{
-				Robot: &s.scene.Robots[r], Model: s.scene, Seed: s.world.Seed, Scene: s.scenery.Scene, Body: &s.scenery.Scene.Bodies[s.scenery.Robot(r)],
-				Cache: &cache,
-			}
-			switch cfg.Kind {
-			case sensors.OmniKind:
-				site.Hidden = s.scenery.HiddenFrom(r, cfg.Mount.Pose().Pos, scenery.Mirror)
-			case sensors.CameraKind, sensors.KinectKind:
-				own := scenery.CameraPart(cameras)
-				cameras++
-				if cfg.Head == nil {
-					site.Hidden = s.scenery.HiddenFrom(r, cfg.Mount.Pose().Pos, own)
-				} else { // what it sees of its robot depends on where it looks from
-					site.Hidden = []render.Hidden{{Body: s.scenery.Robot(r), Part: own}}
-				}
-			}
+			site := s.scenery.Site(r, robot.Sensors, i)
+			site.Seed, site.Cache = s.world.Seed, &cache
 			sensor, err := sensors.New(&cfg, site)
 			if err != nil {
 				return fmt.Errorf("robot %s: %w", robot.Name, err)
 			}
-			in := newInstance(r, robot.Name, sensor, s.world.Seed)
-			s.instances = append(s.instances, in)
-			if in.camera != nil && in.camera.Head() != nil {
-				s.heads = append(s.heads, in.camera.Head())
-			}
+			s.sensors.Add(r, robot.Name, sensor)
 		}
 	}
-	s.frames.warm = s.everyPicture()
+	s.sensors.Ready()
 	return nil
-}
-
-// looks returns what the eye sees of the bodies, and by how much light.
-func (s *Sim) looks() sensors.Bodies {
-	l := sensors.Bodies{Scene: s.scenery.Scene, Ball: &s.scenery.Scene.Bodies[s.scenery.Ball()], Plates: map[int][2]*render.Body{}, Light: s.world.Light.Brightness()}
-	for i := range s.scene.Robots {
-		l.Robots = append(l.Robots, &s.scenery.Scene.Bodies[s.scenery.Robot(i)])
-		if side, top, ok := s.scenery.Plates(i); ok {
-			l.Plates[i] = [2]*render.Body{&s.scenery.Scene.Bodies[side], &s.scenery.Scene.Bodies[top]}
-		}
-	}
-	for i := range s.scene.Obstacles {
-		l.Obstacles = append(l.Obstacles, &s.scenery.Scene.Bodies[s.scenery.Obstacle(i)])
-	}
-	return l
-}
-
-// mostWarm is how many cameras a renderer is warmed up with, and one of each kind besides, and how many bodies they see: what more of the
-// same need is little.
-const mostWarm = 32
-
-// everyPicture returns what makes a frame that nobody looks at of every kind of camera, as the world is now: in any goroutine, at any time.
-func (s *Sim) everyPicture() func() *render.Batch {
-	posesWB := s.scenery.Poses(&s.truth, nil)
-	for i := mostWarm; i < len(posesWB); i++ {
-		if !s.scenery.Scene.Bodies[i].Static { // whose shadows are drawn once
-			posesWB[i].Pos[2] -= 1000 // out of sight
-		}
-	}
-	var cameras []*sensors.Camera
-	var views []render.View
-	for _, in := range s.instances {
-		if in.camera == nil {
-			continue
-		}
-		view := in.camera.View(abstraction.Raw, s.instant(in))
-		if len(views) < mostWarm || !slices.ContainsFunc(views, func(v render.View) bool { return reflect.DeepEqual(v.Model, view.Model) }) {
-			cameras, views = append(cameras, in.camera), append(views, view)
-		}
-	}
-	return func() *render.Batch {
-		f := &render.Batch{PosesWB: posesWB, Views: slices.Clone(views)}
-		for i, camera := range cameras {
-			b := newBuffers(camera)
-			f.Views[i].Color, f.Views[i].Depth, f.Views[i].Truth = b.color, b.depth, b.truth
-		}
-		return f
-	}
 }
 
 // mayRender tells whether the world itself asks for rendered cameras, now or by an event.
 func (s *Sim) mayRender() bool {
-	for _, in := range s.instances {
-		if in.camera != nil && in.setup.Load().level.Rendered() {
-			return true
+	for i := range s.world.Robots {
+		for _, c := range s.world.Robots[i].Sensors {
+			if s.sensors.Renders(s.world.Robots[i].Name, c.Name, c.Level) {
+				return true
+			}
 		}
 	}
 	for i := range s.events {
-		if l := s.events[i].SetLevel; l != nil {
-			if in := s.find(l.Robot, l.Sensor); in != nil && in.camera != nil && l.Level.Rendered() {
-				return true
-			}
+		if l := s.events[i].SetLevel; l != nil && s.sensors.Renders(l.Robot, l.Sensor, l.Level) {
+			return true
 		}
 	}
 	return false
@@ -240,55 +148,51 @@ func (s *Sim) mayRender() bool {
 // World returns the world that runs; it must not be changed.
 func (s *Sim) World() *worlds.World { return s.world }
 
+// Scenery returns what there is to be seen. Its Scene does not change; Poses belongs to the goroutine that steps.
+func (s *Sim) Scenery() *scenery.Scenery { return s.scenery }
+
 // Time returns the sim time of the present state. It belongs to the goroutine that steps; others ask the Clock.
 func (s *Sim) Time() time.Duration { return s.truth.Time }
 
 // Truth returns the present state. It is valid until the next Step, for the goroutine that steps.
 func (s *Sim) Truth() *physics.Snapshot { return &s.truth }
 
-// BodyName returns the name of a body of Truth's touches and events: a robot's, an obstacle's, "ball", or "hall" for all that
-// stands still.
-func (s *Sim) BodyName(id physics.BodyID) string { return s.scene.BodyName(id) }
-
 // OnStep calls f with the state at time 0, when the first step begins, and after every step with the new one, which is valid during the
 // call.
 func (s *Sim) OnStep(f func(*physics.Snapshot)) { s.onStep = append(s.onStep, f) }
 
-// Step advances the world by one step, carries out the events of the time that it ends at, and delivers what is due then. The first one
-// begins with the same for time 0, whose events New has carried out. After an error the Sim can only be closed.
+// Step advances the world by one step, has the events done of the time that it ends at, and delivers what is due then. The first one
+// begins with the same for time 0, whose events New has had done. After an error the Sim can only be closed.
 func (s *Sim) Step() error {
-	if s.post.isClosed() {
+	if s.commands.isClosed() {
 		return ErrClosed
 	}
-	s.did, s.tight = 0, 0
+	s.timing.work = timesync.Work{}
 	if err := s.begin(); err != nil {
 		return err
 	}
-	s.post.collect(s.commands)
-	if err := s.engine.Step(s.commands); err != nil {
+	if err := s.engine.Step(s.commands.collect()); err != nil {
 		return fmt.Errorf("at %v: %w", s.truth.Time, err)
 	}
 	s.engine.Snapshot(&s.truth)
-	s.clock.Tick()
-	for _, head := range s.heads {
-		head.Turn(s.world.Time.Step)
-	}
-	if err := s.happen(); err != nil {
+	s.timing.clock.Tick()
+	s.sensors.TurnHeads(s.world.Time.Step)
+	if err := s.doEvents(); err != nil {
 		return err
 	}
-	s.tellClock()
-	s.post.answer(&s.truth)
-	s.alarms.fire(s.truth.Time)
+	s.publishClock()
+	s.commands.answer(&s.truth)
+	s.timers.fire(s.truth.Time)
 	return s.announce()
 }
 
-// begin tells of time 0, once: what follows may be answered before the first step.
+// begin announces time 0, once: what follows may be answered before the first step.
 func (s *Sim) begin() error {
-	if s.started {
+	if s.begun {
 		return nil
 	}
-	s.started = true
-	s.tellClock()
+	s.begun = true
+	s.publishClock()
 	return s.announce()
 }
 
@@ -297,53 +201,68 @@ func (s *Sim) announce() error {
 	for _, f := range s.onStep {
 		f(&s.truth)
 	}
-	return s.sense()
-}
-
-// OnClock calls f with sim time as often as the world's clock_hz says: at the start of the first step, or at speed lockstep once all robots
-// are there that are waited for, and then after steps. It calls f at once with what others were told last, if they were.
-func (s *Sim) OnClock(f func(now time.Duration)) {
-	if s.onClock = append(s.onClock, f); s.clocked >= 0 {
-		f(s.clocked)
-	}
-}
-
-func (s *Sim) tellClock() {
-	now := s.truth.Time
-	if !s.ticks.Due(now) {
-		return
-	}
-	s.clocked = now
-	if s.lockstep {
-		s.gate.Tick(now)
-	}
-	for _, f := range s.onClock {
-		f(now)
-	}
-}
-
-// sense lets sensors that are due observe the present state and delivers observations whose time has come.
-func (s *Sim) sense() error {
-	s.looked = 0
-	s.observe()
-	err := s.deliver()
-	s.tellDrawn()
+	work, err := s.sensors.Step(s.timing.drawn())
+	s.timing.add(work)
 	return err
 }
 
-// newEngine starts the engine that a scene names.
-func newEngine(scene *physics.Model) (physics.Engine, error) {
-	if scene.Config.Engine == "planar" {
-		return planar.New(scene)
-	}
-	return ode.New(scene)
+// Listen adds a listener to a sensor and returns how to remove it. Both may be called from any goroutine.
+func (s *Sim) Listen(robot, sensor string, l Listener) (remove func(), err error) {
+	return s.sensors.Listen(robot, sensor, l)
 }
 
-// Close ends everything the Sim started, and whatever other goroutines ask of it from then on returns ErrClosed. It belongs to the
-// goroutine that steps, and may be called more than once.
+// Listener gets a sensor's observations.
+type Listener = pipeline.Listener
+
+// LevelChange is a sensor's first frame at a level.
+type LevelChange = pipeline.LevelChange
+
+// OnLevel calls f for every sensor's first frame, and for the first one at another level after each switch: who was at which level
+// when. Frames that no listener wanted count too.
+func (s *Sim) OnLevel(f func(LevelChange)) { s.sensors.OnLevel(f) }
+
+// Level returns the level of a sensor's next frame. It may be called from any goroutine.
+func (s *Sim) Level(robot, sensor string) (abstraction.Level, error) {
+	return s.sensors.Level(robot, sensor)
+}
+
+// Camera returns a camera, to project into its images.
+func (s *Sim) Camera(robot, sensor string) (*sensors.Camera, bool) {
+	return s.sensors.Camera(robot, sensor)
+}
+
+// Capture returns what a camera would deliver of the present state at a level, at once and off its schedule, which it leaves as it was. The
+// caller releases it. It belongs to the goroutine that steps.
+func (s *Sim) Capture(robot, sensor string, level abstraction.Level) (*sensors.Observation, error) {
+	if s.commands.isClosed() {
+		return nil, ErrClosed
+	}
+	return s.sensors.Capture(robot, sensor, level)
+}
+
+// Plug puts a sensor of your own on a robot. It is listened to, switched and reported like all others, and changes none of them. It
+// must be called before other goroutines use the Sim.
+func (s *Sim) Plug(robot string, cfg sensors.OwnConfig, own sensors.Own) error {
+	for r := range s.world.Robots {
+		if s.world.Robots[r].Name == robot {
+			return s.sensors.Plug(r, robot, cfg, own)
+		}
+	}
+	return fmt.Errorf("robot = %q: there is no such robot", robot)
+}
+
+// PlugLevel adds a level of your own to a sensor, to be switched to like its others. What own returns is the observation's Reading. It
+// must be called before other goroutines use the Sim.
+func (s *Sim) PlugLevel(robot, sensor string, level abstraction.Level, own sensors.Own) error {
+	return s.sensors.PlugLevel(robot, sensor, level, own)
+}
+
+// Close ends everything the Sim started, and requests of other goroutines return ErrClosed from then on. It belongs to the goroutine that
+// steps, and may be called more than once.
 func (s *Sim) Close() {
-	s.post.close()
-	s.looking.close()
-	s.frames.close()
+	s.commands.close()
+	if s.sensors != nil {
+		s.sensors.Close()
+	}
 	s.engine.Close()
 }

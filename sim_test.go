@@ -17,6 +17,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/sensors/pipeline"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/action"
@@ -115,8 +116,8 @@ func TestNobodyListensNothingIsRendered(t *testing.T) {
 	got := 0
 	sim.Listen("cyan1", "omni", Listener{Observe: func(*sensors.Observation) { got++ }, Wants: func(abstraction.Level) bool { return wanted }})
 	steps(t, sim, 100)
-	if n := b.frames - warm; warm > drawers || n != 0 {
-		t.Errorf("%d frames were rendered to warm up and %d for nobody, want at most %d and 0", warm, n, drawers)
+	if n := b.frames - warm; warm > pipeline.Drawers || n != 0 {
+		t.Errorf("%d frames were rendered to warm up and %d for nobody, want at most %d and 0", warm, n, pipeline.Drawers)
 	}
 	wanted = true
 	steps(t, sim, 100)

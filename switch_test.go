@@ -84,14 +84,14 @@ func TestSwitchingAThousandTimes(t *testing.T) {
 			}
 		}
 		var warm, after runtime.MemStats
-		in := sim.find("cyan1", "omni")
+		omni, _ := sim.Camera("cyan1", "omni")
 		for k := 0; k < switches; {
-			if switching && sim.truth.Time >= in.cfg.Due(uint64(k)) {
+			if switching && sim.truth.Time >= omni.Config().Due(uint64(k)) {
 				if err := sim.Do(&action.SetLevel{Robot: "cyan1", Sensor: "omni", Level: []abstraction.Level{abstraction.Raw, abstraction.Objects}[k%2]}); err != nil {
 					t.Fatal(err)
 				}
 			}
-			if sim.truth.Time >= in.cfg.Due(uint64(k)) {
+			if sim.truth.Time >= omni.Config().Due(uint64(k)) {
 				k++
 			}
 			if err := sim.Step(); err != nil {
@@ -214,8 +214,8 @@ func TestUnheardSensorsRest(t *testing.T) {
 			}
 		}
 		frames = map[string]uint64{}
-		for _, in := range sim.instances {
-			frames[in.cfg.Name] += in.delivered
+		for _, r := range sim.sensors.Reports(sim.Time()) {
+			frames[r.Sensor] += r.Frames
 		}
 		return frames, last
 	}

@@ -135,7 +135,8 @@ func (b *Bridge) robot(n *node, r *worlds.Robot, index int) error {
 			return fmt.Errorf("robot %s: profile %s: %w", r.Name, name, err)
 		}
 	}
-	return b.connect(n, r)
+	b.connect(n, r)
+	return nil
 }
 
 // profile sets up a profile for a robot.

@@ -11,7 +11,7 @@ import (
 )
 
 // connect tells the simulation by which topics a robot that is waited for gets what it is to answer, and answers.
-func (b *Bridge) connect(n *node, r *worlds.Robot) error {
+func (b *Bridge) connect(n *node, r *worlds.Robot) {
 	waits := b.sim.World().Time.WaitFor
 	for i := range waits {
 		w := &waits[i]
@@ -19,9 +19,7 @@ func (b *Bridge) connect(n *node, r *worlds.Robot) error {
 			continue
 		}
 		if w.Order == timesync.OrderAll {
-			if err := b.sim.Connect(i, b.acks[r.Name]); err != nil {
-				return err
-			}
+			b.sim.Lockstep().Connect(i, b.acks[r.Name])
 			continue
 		}
 		c := &connection{bridge: b, wait: w, node: n, answers: b.commands[r.Name]}
@@ -31,11 +29,8 @@ func (b *Bridge) connect(n *node, r *worlds.Robot) error {
 		for _, s := range c.answers {
 			s.Confirm()
 		}
-		if err := b.sim.Connect(i, c); err != nil {
-			return err
-		}
+		b.sim.Lockstep().Connect(i, c)
 	}
-	return nil
 }
 
 // connection implements timesync.Connection for a robot that answers on topics.

@@ -43,7 +43,7 @@ func (r *rig) lockstep(ctx context.Context, d time.Duration) *lockstepRun {
 	l := &lockstepRun{done: make(chan struct{})}
 	go func() {
 		defer close(l.done)
-		l.report, l.err = r.sim.Run(ctx, omnipitch.Pace{For: d, Speed: timesync.Lockstep, Tell: func(text string) {
+		l.report, l.err = r.sim.Run(ctx, omnipitch.Pace{For: d, Speed: timesync.Lockstep, Notify: func(text string) {
 			l.mu.Lock()
 			defer l.mu.Unlock()
 			l.lines = append(l.lines, text)

@@ -27,7 +27,7 @@ func TestGroundTruth(t *testing.T) {
 	camera, _ := r.sim.Camera("cyan1", "front")
 	poseWC := r.sim.Truth().Robots[0].PoseWB.Mul(camera.PoseBC())
 	want := r.sim.Truth().Ball.PosW.Sub(poseWC.Pos).Len()
-	names := r.sim.Labels()
+	names := r.sim.Scenery().Labels()
 	ball, mark := 0, 0
 	for i := range 640 * 480 {
 		label := binary.LittleEndian.Uint16(labels.Data[2*i:])

@@ -133,6 +133,7 @@ type timing struct {
 	names     []string
 	methods   []timesync.Predictor
 	begins    []time.Duration // wall time at which each step began
+	target    float64         // real-time factor that the present step is paced to
 	pending   []foretold
 	errors    [][][]float64 // of each method and interval, in per cent
 	spare     int
@@ -193,7 +194,8 @@ func (c *Timesync) measure(ctx context.Context, load string, speed timesync.Spee
 	sim.OnStep(func(*physics.Snapshot) { t.wall.look(t.foretell) })
 	running, cancel := context.WithCancel(ctx)
 	defer cancel()
-	t.report, err = sim.Run(running, omnipitch.Pace{Speed: speed, Began: func(wall time.Duration) {
+	t.report, err = sim.Run(running, omnipitch.Pace{Speed: speed, Began: func(wall time.Duration, target float64) {
+		t.target = target
 		t.wall.look(func() {
 			t.began(wall)
 			gone := wall - t.begins[0]

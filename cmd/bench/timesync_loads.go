@@ -190,7 +190,7 @@ func (r *recovery) look(wall time.Duration) {
 // paceOver notes after the stop when the pace of the last 100 ms, and the factor as it is told, are right for the first time. At speed steady
 // the pace changes, so that it is compared step by step.
 func (r *recovery) paceOver(wall time.Duration) {
-	aim := r.t.sim.TargetFactor()
+	aim := r.t.target
 	if aim == 0 {
 		return
 	}

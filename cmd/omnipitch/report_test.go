@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/sensors/pipeline"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
 )
@@ -19,7 +20,7 @@ func TestReportKeepsItsUnits(t *testing.T) {
 		Forecasts: []timesync.ForecastScore{{Horizon: time.Second / 10, N: 20, Median: 0.0314, P90: 1.2, WithinUpper: 0.949}},
 	}
 	for _, latency := range []time.Duration{0, 3 * time.Microsecond, 1740 * time.Microsecond, 57 * time.Millisecond, 12 * time.Second} {
-		r.Sensors = append(r.Sensors, omnipitch.SensorReport{Robot: "a", Sensor: "b", Level: "raw", Latency: latency})
+		r.Sensors = append(r.Sensors, pipeline.Report{Robot: "a", Sensor: "b", Level: "raw", Latency: latency})
 		r.Robots = append(r.Robots, omnipitch.RobotReport{Robot: "a", Commands: 1, Response: latency})
 	}
 	var out strings.Builder

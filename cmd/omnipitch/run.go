@@ -78,7 +78,7 @@ func (c *runCmd) Run(ctx context.Context, con console.Streams) error {
 			return view.Run(ctx, sim, opts.NewRenderer, pace)
 		}
 	}
-	opts.Tell = status.Set
+	opts.Notify = status.Set
 	sim, err := exit.Await(ctx, func() (*omnipitch.Sim, error) { return omnipitch.New(w, opts) }, (*omnipitch.Sim).Close)
 	if err != nil {
 		return err
@@ -117,7 +117,7 @@ func (c *runCmd) Run(ctx context.Context, con console.Streams) error {
 		pace.For = *c.For
 	}
 	pace.Progress = console.NewMeter(con.Err, pace.For).Show
-	pace.Tell = func(text string) { fmt.Fprintf(con.Err, "%s: %s\n", w.Name, text) }
+	pace.Notify = func(text string) { fmt.Fprintf(con.Err, "%s: %s\n", w.Name, text) }
 	report, err := runSim(sim, ctx, pace)
 	if rec != nil {
 		if closeErr := rec.Close(); err == nil {

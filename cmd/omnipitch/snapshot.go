@@ -47,7 +47,7 @@ func (c *snapshotCmd) Run(ctx context.Context, con console.Streams) error {
 	status := console.NewStatus(con.Err, w.Name)
 	defer status.Close()
 	opts := c.options()
-	opts.Tell = status.Set
+	opts.Notify = status.Set
 	sim, err := exit.Await(ctx, func() (*omnipitch.Sim, error) { return omnipitch.New(w, opts) }, (*omnipitch.Sim).Close)
 	if err != nil {
 		return err

@@ -52,7 +52,7 @@ func NewRecorder(sim *omnipitch.Sim, out *Folder, failed func()) (*Recorder, err
 		}
 	}
 	r.note(r.levels(sim))
-	r.note(out.writeJSON("labels.json", sim.Labels()))
+	r.note(out.writeJSON("labels.json", sim.Scenery().Labels()))
 	for range runtime.NumCPU() {
 		r.work.Go(func() {
 			for o := range r.jobs {

@@ -53,7 +53,7 @@ func (s *snapshot) write(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := s.out.writeJSON("labels.json", s.sim.Labels()); err != nil {
+	if err := s.out.writeJSON("labels.json", s.sim.Scenery().Labels()); err != nil {
 		return err
 	}
 	return s.out.writeJSON("truth.json", truthOf(s.sim))

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -18,6 +19,7 @@ import (
 	glwindow "github.com/omnipitch/omnipitch/render/gl/window"
 	"github.com/omnipitch/omnipitch/render/viewer"
 	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/worlds"
 )
 
 // Window is an empty window until Run shows a simulation in it.
@@ -36,7 +38,7 @@ func (w Window) Run(ctx context.Context, sim *omnipitch.Sim, newRenderer func(*r
 	if newRenderer == nil {
 		newRenderer = backend.OpenGL
 	}
-	renderer, err := newRenderer(sim.Scene())
+	renderer, err := newRenderer(sim.Scenery().Scene)
 	if err != nil {
 		return nil, err
 	}
@@ -92,7 +94,7 @@ func (s *screen) connect() error {
 	sim := s.sim
 	world := sim.World()
 	var targets []viewer.Target
-	for i, b := range sim.Scene().Bodies {
+	for i, b := range sim.Scenery().Scene.Bodies {
 		_, robot := world.Robot(b.Name)
 		if robot || b.Name == "ball" {
 			targets = append(targets, viewer.Target{Name: b.Name, Body: i})
@@ -116,7 +118,7 @@ func (s *screen) connect() error {
 		}
 	}
 	s.viewer = viewer.New(targets, s.names)
-	s.poses = sim.Poses(nil)
+	s.poses = sim.Scenery().Poses(sim.Truth(), nil)
 	sim.OnStep(s.update)
 	return nil
 }
@@ -148,7 +150,7 @@ func (s *screen) keep(name string, o *sensors.Observation) {
 func (s *screen) update(now *physics.Snapshot) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.poses, s.time = s.sim.Poses(s.poses), now.Time
+	s.poses, s.time = s.sim.Scenery().Poses(s.sim.Truth(), s.poses), now.Time
 	s.findView()
 }
 
@@ -156,7 +158,10 @@ func (s *screen) update(now *physics.Snapshot) {
 func (s *screen) findView() {
 	s.view = render.View{}
 	if robot, sensor, ok := strings.Cut(s.through, "."); ok {
-		s.view, _ = s.sim.Look(robot, sensor)
+		if camera, ok := s.sim.Camera(robot, sensor); ok {
+			r := slices.IndexFunc(s.sim.World().Robots, func(r worlds.Robot) bool { return r.Name == robot })
+			s.view = camera.View(abstraction.Ideal, &sensors.Instant{Snapshot: s.sim.Truth(), Robot: r})
+		}
 	}
 }
 

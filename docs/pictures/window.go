@@ -23,7 +23,7 @@ func makeWindow(dir string) error {
 		return err
 	}
 	defer sim.Close()
-	renderer, err := backend.OpenGL(sim.Scene())
+	renderer, err := backend.OpenGL(sim.Scenery().Scene)
 	if err != nil {
 		return err
 	}
@@ -39,7 +39,7 @@ func makeWindow(dir string) error {
 	}
 	v := viewer.New(nil, nil)
 	im := render.NewImage(960, 720)
-	poses := sim.Poses(nil)
+	poses := sim.Scenery().Poses(sim.Truth(), nil)
 	model, pose := v.Eye(im.Width, im.Height, poses)
 	frame := render.Batch{PosesWB: poses, Views: []render.View{{Model: model, PoseWC: pose, Color: im}}}
 	if err := renderer.Render(&frame); err != nil {

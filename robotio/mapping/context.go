@@ -13,6 +13,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/worlds/scenery"
 )
 
 // Context is what the quantities of one message are read from: a world, its state, and for a sensor's topic an observation. One goroutine
@@ -47,7 +48,7 @@ type Context struct {
 
 // Simulation is what quantities need of a running simulation beside its snapshots and observations.
 type Simulation interface {
-	BodyName(physics.BodyID) string
+	Scenery() *scenery.Scenery
 	Camera(robot, sensor string) (*sensors.Camera, bool)
 }
 

@@ -119,7 +119,7 @@ func contactQuantities(q *quantities) {
 		if other == c.ballID() {
 			other = t.B
 		}
-		return c.Sim.BodyName(other)
+		return c.Sim.Scenery().BodyName(other)
 	}
 	m.vec("", func(c *Context) mgl64.Vec3 { return touch(c).PosW })
 	m.plain("impulse", func(c *Context) float64 { return touch(c).Impulse })

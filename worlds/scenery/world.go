@@ -3,6 +3,7 @@ package scenery
 import (
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds"
 )
@@ -50,3 +51,55 @@ func boardsOf(w *worlds.World) []Board {
 	}
 	return all
 }
+
+// Bodies returns what cameras see of robots and obstacles, in light of a brightness; 1 is that of the common hall.
+func (s *Scenery) Bodies(brightness float64) sensors.Bodies {
+	all := s.Scene.Bodies
+	b := sensors.Bodies{Scene: s.Scene, Ball: &all[s.Ball()], Plates: map[int][2]*render.Body{}, Light: brightness}
+	for i := range s.robots {
+		b.Robots = append(b.Robots, &all[s.Robot(i)])
+		if side, top, ok := s.Plates(i); ok {
+			b.Plates[i] = [2]*render.Body{&all[side], &all[top]}
+		}
+	}
+	for i := range s.obstacles {
+		b.Obstacles = append(b.Obstacles, &all[s.Obstacle(i)])
+	}
+	return b
+}
+
+// Site returns where one of a robot's sensors is mounted, and what it does not see of the robot.
+func (s *Scenery) Site(robot int, all []sensors.Config, sensor int) sensors.Site {
+	cfg, body := &all[sensor], s.Robot(robot)
+	site := sensors.Site{Robot: &s.physics.Robots[robot], Model: s.physics, Scene: s.Scene, Body: &s.Scene.Bodies[body]}
+	switch cfg.Kind {
+	case sensors.OmniKind:
+		site.Hidden = s.HiddenFrom(robot, cfg.Mount.Pose().Pos, Mirror)
+	case sensors.CameraKind, sensors.KinectKind:
+		own := 0
+		for i := range all[:sensor] {
+			if k := all[i].Kind; k == sensors.CameraKind || k == sensors.KinectKind {
+				own++
+			}
+		}
+		if cfg.Head == nil {
+			site.Hidden = s.HiddenFrom(robot, cfg.Mount.Pose().Pos, CameraPart(own))
+		} else { // what it sees of its robot depends on where it looks
+			site.Hidden = []render.Hidden{{Body: body, Part: CameraPart(own)}}
+		}
+	}
+	return site
+}
+
+// Labels returns the names of the labels in the truth of images: those of what is no body, and the bodies'.
+func (s *Scenery) Labels() map[uint16]string {
+	labels := map[uint16]string{render.LabelNothing: "nothing", render.LabelHall: "hall", render.LabelFloor: "floor", render.LabelMark: "marking"}
+	for i, b := range s.Scene.Bodies {
+		labels[render.LabelBody+uint16(i)] = b.Name
+	}
+	return labels
+}
+
+// BodyName returns the name of a body of a snapshot's touches and events: a robot's, an obstacle's, "ball", or "hall" for all that
+// stands still.
+func (s *Scenery) BodyName(id physics.BodyID) string { return s.physics.BodyName(id) }

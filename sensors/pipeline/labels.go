@@ -1,4 +1,4 @@
-package omnipitch
+package pipeline
 
 import (
 	"github.com/omnipitch/omnipitch/abstraction"
@@ -6,7 +6,7 @@ import (
 	"github.com/omnipitch/omnipitch/render/raycast"
 )
 
-// labelers tell what cameras' pixels show, for level features. They are made when they are first needed: as many as see at once.
+// labelers find what cameras' pixels show, for level features. They are made when they are first needed: as many as work at once.
 type labelers struct {
 	scene *render.Scene
 	codes [][]int16
@@ -15,17 +15,17 @@ type labelers struct {
 	idle pool[labeler]
 }
 
-// labeler is one of them with its pictures: of all, and of one target alone.
+// labeler is one of them with its images: of all, and of one target alone.
 type labeler struct {
 	*raycast.Labeler
 	all, alone raycast.Picture
 }
 
-func (l *labelers) init(s *Sim) {
-	l.scene = s.scenery.Scene
-	l.codes = s.around.Codes(l.scene, &l.scene.Bodies[s.scenery.Field()])
+func (l *labelers) init(cfg *Config) {
+	l.scene = cfg.Scene
+	l.codes = cfg.Targets.Codes(l.scene, cfg.Field)
 	for i := range l.scene.Bodies {
-		target, ok := s.around.TargetOf(&l.scene.Bodies[i])
+		target, ok := cfg.Targets.TargetOf(&l.scene.Bodies[i])
 		if !ok {
 			target = -1
 		}
@@ -41,16 +41,16 @@ func (l *labelers) take() (*labeler, error) {
 	return &labeler{Labeler: caster}, err
 }
 
-// label tells what the pixels of a look show.
-func (l *labelers) label(k *look, b *labeler) *abstraction.Labels {
+// label returns what the pixels of a task's view show.
+func (l *labelers) label(t *task, b *labeler) *abstraction.Labels {
 	of := func(p *raycast.Picture) *abstraction.Labels {
-		w, h := k.view.Model.Size()
+		w, h := t.view.Model.Size()
 		return &abstraction.Labels{Width: w, Height: h, Codes: p.Codes[:w*h], Boundary: p.Boundary, BoundarySamples: p.BoundarySamples}
 	}
-	b.Labels(&k.view, k.moment.posesWB, l.codes, nil, &b.all)
+	b.Labels(&t.view, t.state.posesWB, l.codes, nil, &b.all)
 	labels := of(&b.all)
 	labels.Unoccluded = func(target int) *abstraction.Labels {
-		b.Labels(&k.view, k.moment.posesWB, l.codes, func(body int) bool { return l.owner[body] == target }, &b.alone)
+		b.Labels(&t.view, t.state.posesWB, l.codes, func(body int) bool { return l.owner[body] == target }, &b.alone)
 		return of(&b.alone)
 	}
 	return labels

@@ -1,4 +1,4 @@
-package omnipitch
+package pipeline
 
 import (
 	"fmt"
@@ -7,13 +7,16 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch/render"
-	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/timesync"
 )
 
-// frameJob is the pictures of one instant.
-type frameJob struct {
-	frame      render.Batch
+// Drawers is how many renderers share the work: while one prepares or reads an instant's images, the other's are being drawn. Measured on
+// two cores without a GPU.
+const Drawers = 2
+
+// drawJob is the images of one instant.
+type drawJob struct {
+	batch      render.Batch
 	deliveries []*delivery
 
 	kind        uint64       // jobs of one kind draw the same
@@ -21,61 +24,51 @@ type frameJob struct {
 	begun, done atomic.Int64 // wall times at which a renderer began it, and the last delivery was finished; 0 before
 }
 
-// add has a camera's view drawn with the job.
-func (j *frameJob) add(in *instance, d *delivery, s *Sim) {
-	view := in.camera.View(d.obs.Level, s.instant(in))
+func (p *Pipeline) newJob() *drawJob {
+	return &drawJob{batch: render.Batch{PosesWB: p.cfg.Poses(p.cfg.State, nil)}}
+}
+
+// draw has a frame drawn with a job.
+func (p *Pipeline) draw(d *delivery, j *drawJob) {
+	in := d.in
+	view := in.camera.View(d.obs.Level, p.instant(in))
 	view.Color, view.Depth = d.obs.Color, d.obs.Depth
-	if d.exposure = in.expose(s, d); d.exposure != nil {
+	if d.exposure = p.expose(d); d.exposure != nil {
 		view.Color = nil
 	}
 	if d.obs.Truth != nil {
 		view.Truth, view.Before = d.obs.Truth, in.before
-		if !d.beside {
-			in.before = &render.Before{PosesWB: j.frame.PosesWB, PoseWC: view.PoseWC}
+		if !d.offSchedule {
+			in.before = &render.Before{PosesWB: j.batch.PosesWB, PoseWC: view.PoseWC}
 		}
 	}
 	if view.Color != nil || view.Depth != nil || view.Truth != nil {
-		j.frame.Views = append(j.frame.Views, view)
+		j.batch.Views = append(j.batch.Views, view)
 	}
 	j.deliveries = append(j.deliveries, d)
 	j.kind += in.tag(d.obs.Level, false)
 	d.job = j
 }
 
-// draw draws everything but the exposures.
-func (j *frameJob) draw(renderer render.Renderer) error {
-	if len(j.frame.Views) == 0 {
-		return nil
-	}
-	return renderer.Render(&j.frame)
-}
-
-// drawers is how many renderers share the work: while one prepares or reads an instant's pictures, the other's are
-// being filled. Measured on two cores without a GPU.
-const drawers = 2
-
-// frameQueue draws jobs beside the physics, each as soon as a renderer is free. The renderers are made when they are
-// first needed, by whoever needs them: what they are made from does not change while the world goes on.
-type frameQueue struct {
+// drawers draw jobs beside the physics, each as soon as a renderer is free. The renderers are made when they are first needed, by the
+// goroutine that needs them: what they are made from does not change while the world goes on.
+type drawers struct {
 	newRenderer func() (render.Renderer, error)
-	// warm returns a frame that every renderer draws before the first job: drivers compile shaders at their first use,
-	// which would make the first second of a run late.
-	warm func() *render.Batch
+	warmUp      *warmUp
 
 	mu        sync.Mutex // held while renderers are made or closed
 	closed    bool
 	renderers []render.Renderer
-	jobs      chan *frameJob
+	jobs      chan *drawJob
 	drawing   sync.WaitGroup
 	busy      occupancy
 }
 
-// jobsAhead bounds how far the physics may run ahead of the pictures; what is in flight is bounded by the latencies
-// before that.
+// jobsAhead bounds how far the physics may run ahead of the images; what is in flight is bounded by the latencies before that.
 const jobsAhead = 64
 
-// open makes the renderers unless they are there. It returns ErrClosed once the queue is closed.
-func (q *frameQueue) open() error {
+// open makes the renderers unless they are there. It returns ErrClosed once the drawers are closed.
+func (q *drawers) open() error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	switch {
@@ -85,11 +78,11 @@ func (q *frameQueue) open() error {
 		return nil
 	}
 	var made []render.Renderer
-	for range drawers {
+	for range Drawers {
 		renderer, err := q.newRenderer()
 		if err == nil {
 			made = append(made, renderer)
-			err = renderer.Render(q.warm())
+			err = renderer.Render(q.warmUp.batch())
 		}
 		if err != nil {
 			for _, r := range made {
@@ -98,24 +91,27 @@ func (q *frameQueue) open() error {
 			return err
 		}
 	}
-	q.renderers, q.jobs = made, make(chan *frameJob, jobsAhead)
+	q.renderers, q.jobs = made, make(chan *drawJob, jobsAhead)
 	for _, r := range made {
 		q.drawing.Go(func() { q.draw(r, q.jobs) })
 	}
 	return nil
 }
 
-func (q *frameQueue) submit(job *frameJob) {
+func (q *drawers) submit(job *drawJob) {
 	q.busy.enter()
 	job.left.Store(int32(len(job.deliveries)))
 	q.jobs <- job
 }
 
-func (q *frameQueue) draw(renderer render.Renderer, jobs <-chan *frameJob) {
+func (q *drawers) draw(renderer render.Renderer, jobs <-chan *drawJob) {
 	var finishing sync.WaitGroup
 	for job := range jobs {
 		job.begun.Store(int64(q.busy.wall.Now()))
-		jobErr := job.draw(renderer)
+		var jobErr error
+		if len(job.batch.Views) > 0 {
+			jobErr = renderer.Render(&job.batch)
+		}
 		for _, d := range job.deliveries {
 			err := jobErr
 			if err == nil && d.exposure != nil {
@@ -128,7 +124,7 @@ func (q *frameQueue) draw(renderer render.Renderer, jobs <-chan *frameJob) {
 			}
 			finishing.Go(func() { // faults of one camera while the next is drawn
 				if d.exposure != nil {
-					d.exposure.finish()
+					d.exposure.merge()
 				}
 				d.in.camera.ApplyFaults(d.obs)
 				d.finish(q.busy.wall)
@@ -139,7 +135,7 @@ func (q *frameQueue) draw(renderer render.Renderer, jobs <-chan *frameJob) {
 	finishing.Wait()
 }
 
-// finish tells that a delivery's pictures are there.
+// finish notes that a delivery's images are there.
 func (d *delivery) finish(wall timesync.Wall) {
 	d.done = wall.Now()
 	if d.job.left.Add(-1) == 0 {
@@ -148,7 +144,7 @@ func (d *delivery) finish(wall timesync.Wall) {
 	close(d.ready)
 }
 
-func (q *frameQueue) close() {
+func (q *drawers) close() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.closed = true
@@ -163,7 +159,7 @@ func (q *frameQueue) close() {
 	q.renderers = nil
 }
 
-// occupancy is how long something was being done, by one or by several.
+// occupancy is how long something was being done, by one goroutine or by several.
 type occupancy struct {
 	wall  timesync.Wall
 	mu    sync.Mutex
@@ -196,36 +192,4 @@ func (o *occupancy) total() time.Duration {
 		return o.sum
 	}
 	return o.sum + o.wall.Now() - o.since
-}
-
-// buffers are the images of one frame.
-type buffers struct {
-	color *render.Image
-	depth *render.Depth
-	truth *render.Truth // nil for a camera that does not annotate
-}
-
-// buffers returns the images that a device needs, until they are put back.
-func (in *instance) buffers() *buffers {
-	if b := in.pool.get(); b != nil {
-		return b
-	}
-	return newBuffers(in.camera)
-}
-
-// newBuffers returns the images that a device delivers.
-func newBuffers(camera *sensors.Camera) *buffers {
-	b := &buffers{}
-	w, h := camera.Model().Size()
-	withColor, withDepth := camera.Streams()
-	if withColor {
-		b.color = render.NewImage(w, h)
-	}
-	if withDepth {
-		b.depth = render.NewDepth(w, h)
-	}
-	if camera.Config().Annotate {
-		b.truth = render.NewTruth(w, h)
-	}
-	return b
 }

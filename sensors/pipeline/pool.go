@@ -1,4 +1,4 @@
-package omnipitch
+package pipeline
 
 import (
 	"sync"

@@ -6,22 +6,22 @@ import (
 	"time"
 )
 
-// alarms are the timers that the Sim itself fires.
-type alarms struct {
+// timers are called by sim time.
+type timers struct {
 	mu  sync.Mutex
-	set []*alarm // by the time that they are due, and the order in which they were set
+	set []*timer // by the time that they are due, and the order in which they were set
 }
 
-type alarm struct {
+type timer struct {
 	due, period time.Duration
-	ring        func(due time.Duration)
+	call        func(due time.Duration)
 }
 
 // After calls f once, by the goroutine that steps, at the end of the first step by which so much sim time has gone by, before that step's
 // observations are delivered. f gets the time that it was due. In this way timers are exact, whatever the speed; what f does should be
 // short. Timers of programs that follow a clock over a wire belong to timesync.Client.
 func (s *Sim) After(d time.Duration, f func(due time.Duration)) (stop func()) {
-	return s.alarms.add(&alarm{due: s.clock.Time() + max(d, 0), ring: f})
+	return s.timers.add(&timer{due: s.timing.clock.Time() + max(d, 0), call: f})
 }
 
 // Every does the same again and again: at the end of a step once for every period that has gone by. It panics unless the period is
@@ -30,21 +30,21 @@ func (s *Sim) Every(period time.Duration, f func(due time.Duration)) (stop func(
 	if period <= 0 {
 		panic("omnipitch: period must be positive")
 	}
-	return s.alarms.add(&alarm{due: s.clock.Time() + period, period: period, ring: f})
+	return s.timers.add(&timer{due: s.timing.clock.Time() + period, period: period, call: f})
 }
 
-func (a *alarms) add(x *alarm) (stop func()) {
+func (a *timers) add(x *timer) (stop func()) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.insert(x)
 	return func() {
 		a.mu.Lock()
 		defer a.mu.Unlock()
-		a.set = slices.DeleteFunc(a.set, func(other *alarm) bool { return other == x })
+		a.set = slices.DeleteFunc(a.set, func(other *timer) bool { return other == x })
 	}
 }
 
-func (a *alarms) insert(x *alarm) {
+func (a *timers) insert(x *timer) {
 	i := len(a.set)
 	for i > 0 && a.set[i-1].due > x.due {
 		i--
@@ -53,18 +53,18 @@ func (a *alarms) insert(x *alarm) {
 }
 
 // fire calls what is due.
-func (a *alarms) fire(now time.Duration) {
+func (a *timers) fire(now time.Duration) {
 	for {
 		x, due := a.take(now)
 		if x == nil {
 			return
 		}
-		x.ring(due)
+		x.call(due)
 	}
 }
 
 // take takes the first that is due, and sets it anew if it comes again.
-func (a *alarms) take(now time.Duration) (x *alarm, due time.Duration) {
+func (a *timers) take(now time.Duration) (x *timer, due time.Duration) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if len(a.set) == 0 || a.set[0].due > now {

@@ -1,4 +1,4 @@
-package omnipitch
+package pipeline
 
 import (
 	"slices"
@@ -34,10 +34,17 @@ func hashText(h uint64, text string) uint64 {
 	return (h ^ 0xff) * prime // no byte of UTF-8
 }
 
-// plan tells what the next steps do, n from that on which begins at a sim time, as the levels and listeners are now; and which pictures are
-// being drawn.
-func (s *Sim) plan(from time.Duration, n int, ahead []timesync.PlannedStep, jobs []timesync.Job) ([]timesync.PlannedStep, []timesync.Job) {
-	for _, job := range s.drawing {
+// plan holds the images under way, and memory.
+type plan struct {
+	drawing []*drawJob // in the order in which they were submitted
+	waiting []span
+	numbers []int
+}
+
+// Plan returns what the next steps of length dt do, n from that on which begins at a sim time, as the levels and listeners are now; and which
+// images are being drawn. It appends to ahead and jobs.
+func (s *Pipeline) Plan(dt time.Duration, from time.Duration, n int, ahead []timesync.PlannedStep, jobs []timesync.Job) ([]timesync.PlannedStep, []timesync.Job) {
+	for _, job := range s.plan.drawing {
 		jobs = append(jobs, job.timing())
 	}
 	first := len(ahead)
@@ -45,29 +52,29 @@ func (s *Sim) plan(from time.Duration, n int, ahead []timesync.PlannedStep, jobs
 		ahead = append(ahead, timesync.PlannedStep{})
 	}
 	steps := ahead[first:]
-	p := planned{from: from, step: s.clock.Step(), ahead: steps}
+	p := planned{from: from, step: dt, ahead: steps}
 	for _, d := range s.inFlight {
 		if i, ok := p.at(d.at); ok {
 			steps[i].Kind += d.in.tag(d.obs.Level, true)
-			if k := slices.Index(s.drawing, d.job); k >= 0 && d.job != nil {
+			if k := slices.Index(s.plan.drawing, d.job); k >= 0 && d.job != nil {
 				steps[i].Need = max(steps[i].Need, k+1)
 			}
 		}
 	}
-	s.waiting = s.waiting[:0]
+	s.plan.waiting = s.plan.waiting[:0]
 	for _, in := range s.instances {
 		s.planFrames(in, &p)
 	}
 	// Jobs are numbered by the steps that give them.
-	number := len(s.drawing)
+	number := len(s.plan.drawing)
 	for i := range steps {
 		if steps[i].Job != 0 {
 			number++
 		}
-		s.numbers = append(s.numbers[:i], number)
+		s.plan.numbers = append(s.plan.numbers[:i], number)
 	}
-	for _, w := range s.waiting {
-		steps[w.delivered].Need = max(steps[w.delivered].Need, s.numbers[w.captured])
+	for _, w := range s.plan.waiting {
+		steps[w.delivered].Need = max(steps[w.delivered].Need, s.plan.numbers[w.captured])
 	}
 	return ahead, jobs
 }
@@ -88,7 +95,7 @@ func (p *planned) at(due time.Duration) (step int, ok bool) {
 }
 
 // planFrames adds the frames of one sensor.
-func (s *Sim) planFrames(in *instance, p *planned) {
+func (s *Pipeline) planFrames(in *instance, p *planned) {
 	level, wanted := in.wanted()
 	if !wanted && !in.cfg.Kind.Integrates() && (in.camera == nil || !in.camera.Head().Mode().NeedsBall()) {
 		return
@@ -108,28 +115,27 @@ func (s *Sim) planFrames(in *instance, p *planned) {
 		if j, ok := p.at(seen + in.delay(level, frame)); ok {
 			p.ahead[j].Kind += delivers
 			if drawn {
-				s.waiting = append(s.waiting, span{i, j})
+				s.plan.waiting = append(s.plan.waiting, span{i, j})
 			}
 		}
 	}
 }
 
-// tellDrawn forgets the pictures that are done, and tells the pacer, if there is one, how long they took.
-func (s *Sim) tellDrawn() {
-	for len(s.drawing) > 0 {
-		job := s.drawing[0]
-		timing := job.timing()
+// forgetDrawn passes the images that are done to done, if that is not nil, and forgets them.
+func (p *plan) forgetDrawn(done func(timesync.Job)) {
+	for len(p.drawing) > 0 {
+		timing := p.drawing[0].timing()
 		if timing.Done == 0 {
 			return
 		}
-		if s.pacer != nil {
-			s.pacer.JobDone(timing)
+		if done != nil {
+			done(timing)
 		}
-		s.drawing = slices.Delete(s.drawing, 0, 1)
+		p.drawing = slices.Delete(p.drawing, 0, 1)
 	}
 }
 
-// timing tells how far a job is.
-func (j *frameJob) timing() timesync.Job {
+// timing returns how far a job is.
+func (j *drawJob) timing() timesync.Job {
 	return timesync.Job{Kind: j.kind, Begun: time.Duration(j.begun.Load()), Done: time.Duration(j.done.Load())}
 }

@@ -1,0 +1,192 @@
+package omnipitch
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/timesync"
+)
+
+// commands hold the newest command of each robot until the next step takes them, in the robots' order.
+type commands struct {
+	mu     sync.Mutex
+	names  map[string]int
+	slots  []slot
+	taken  []physics.Command // by the present step
+	closed chan struct{}
+	once   sync.Once
+	given  func(robot string) // is called for every command
+	wall   timesync.Wall
+}
+
+type slot struct {
+	command physics.Command
+	waiting []chan Outcome // requests of the coming step
+	asked   []chan Outcome // requests of the present step
+	kicks   int            // before the present step
+
+	count    uint64        // of commands
+	got      atomic.Int64  // wall time of the last observation that the robot got; 0 once it has commanded
+	response time.Duration // wall time from observations to commands, sum
+	answers  int64         // of which that is the sum
+}
+
+// Outcome is what became of a request.
+type Outcome struct {
+	Holding bool // the robot holds the ball after the step
+	Kicked  bool // the kick was carried out
+}
+
+func (c *commands) init(robots []physics.Robot, wall timesync.Wall, given func(robot string)) {
+	c.wall, c.given = wall, given
+	c.names, c.slots, c.closed = map[string]int{}, make([]slot, len(robots)), make(chan struct{})
+	c.taken = make([]physics.Command, len(robots))
+	for i := range robots {
+		c.names[robots[i].Name] = i
+	}
+}
+
+func (c *commands) slot(robot string) (*slot, error) {
+	i, ok := c.names[robot]
+	if !ok {
+		return nil, fmt.Errorf("robot = %q: there is no such robot", robot)
+	}
+	return &c.slots[i], nil
+}
+
+// change changes a robot's newest command.
+func (c *commands) change(robot string, change func(*physics.Command)) error {
+	c.mu.Lock()
+	slot, err := c.slot(robot)
+	if err == nil {
+		err = c.set(slot, robot, change)
+	}
+	c.mu.Unlock()
+	if err == nil {
+		c.given(robot)
+	}
+	return err
+}
+
+// impose changes a robot's newest command as the world's events do: the robot itself has said nothing.
+func (c *commands) impose(robot string, change func(*physics.Command)) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	slot, err := c.slot(robot)
+	if err != nil {
+		return err
+	}
+	return slot.change(robot, change)
+}
+
+// set changes the newest command of a slot and takes the time.
+func (c *commands) set(slot *slot, robot string, change func(*physics.Command)) error {
+	if err := slot.change(robot, change); err != nil {
+		return err
+	}
+	slot.count++
+	if got := slot.got.Swap(0); got != 0 {
+		slot.response += c.wall.Now() - time.Duration(got)
+		slot.answers++
+	}
+	return nil
+}
+
+// observed notes that a robot gets an observation at a wall time.
+func (c *commands) observed(robot int, now time.Duration) { c.slots[robot].got.Store(int64(now)) }
+
+// asking tells whether a robot waits for the coming step itself.
+func (c *commands) asking(robot string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	slot, err := c.slot(robot)
+	return err == nil && len(slot.waiting) > 0
+}
+
+// reports returns how robots have commanded.
+func (c *commands) reports() (all []RobotReport) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	all = make([]RobotReport, len(c.slots))
+	for name, i := range c.names {
+		all[i] = RobotReport{Robot: name, Commands: c.slots[i].count, Response: c.slots[i].response / time.Duration(max(c.slots[i].answers, 1))}
+	}
+	return all
+}
+
+// change changes the newest command, unless it would be none that a robot can mean.
+func (s *slot) change(robot string, change func(*physics.Command)) error {
+	next := s.command
+	change(&next)
+	if err := next.Validate(); err != nil {
+		return fmt.Errorf("robot %s: %w", robot, err)
+	}
+	s.command = next
+	return nil
+}
+
+// ask changes a robot's command, waits for the step that takes it, and returns what became of it.
+func (c *commands) ask(ctx context.Context, robot string, change func(*physics.Command)) (Outcome, error) {
+	reply := make(chan Outcome, 1)
+	c.mu.Lock()
+	slot, err := c.slot(robot)
+	if err == nil {
+		err = c.set(slot, robot, change)
+	}
+	if err == nil {
+		slot.waiting = append(slot.waiting, reply)
+	}
+	c.mu.Unlock()
+	if err != nil {
+		return Outcome{}, err
+	}
+	c.given(robot)
+	select {
+	case o := <-reply:
+		return o, nil
+	case <-c.closed:
+		return Outcome{}, ErrClosed
+	case <-ctx.Done():
+		return Outcome{}, ctx.Err()
+	}
+}
+
+// collect takes the commands of the coming step.
+func (c *commands) collect() []physics.Command {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for i := range c.slots {
+		slot := &c.slots[i]
+		c.taken[i] = slot.command
+		slot.command.Kick = physics.Kick{}
+		slot.asked, slot.waiting = slot.waiting, slot.asked[:0]
+	}
+	return c.taken
+}
+
+// answer tells those who asked what the step made of it.
+func (c *commands) answer(truth *physics.Snapshot) {
+	for i := range c.slots { // asked belongs to the stepping goroutine between collect and the next collect
+		slot := &c.slots[i]
+		kicks := truth.Robots[i].Kicks
+		for _, reply := range slot.asked {
+			reply <- Outcome{Holding: truth.Ball.HeldBy == i, Kicked: kicks > slot.kicks}
+		}
+		slot.kicks = kicks
+	}
+}
+
+func (c *commands) isClosed() bool {
+	select {
+	case <-c.closed:
+		return true
+	default:
+		return false
+	}
+}
+
+func (c *commands) close() { c.once.Do(func() { close(c.closed) }) }

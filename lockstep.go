@@ -1,0 +1,82 @@
+package omnipitch
+
+import (
+	"context"
+	"errors"
+
+	"github.com/omnipitch/omnipitch/sensors/pipeline"
+	"github.com/omnipitch/omnipitch/timesync"
+	"github.com/omnipitch/omnipitch/timesync/lockstep"
+)
+
+// answered returns at speed lockstep when all robots have answered that are waited for. Before the first step it waits until they can.
+func (r *run) answered(ctx context.Context) error {
+	if !r.timing.lockstep {
+		return nil
+	}
+	if !r.timing.gathered {
+		if r.timing.gate.Gather(ctx, r.commands.asking, func(missing string) { r.notify("waiting for %s", missing) }) != nil {
+			return nil // ctx has ended
+		}
+		r.timing.gathered = true
+		if err := r.begin(); err != nil {
+			return err
+		}
+	}
+	for {
+		err := r.timing.gate.Hold(ctx, r.commands.asking, func(robots string) { r.notify("waiting for the first answer of %s", robots) })
+		var late *lockstep.Late
+		switch {
+		case !errors.As(err, &late):
+			return nil // all have answered, or ctx has ended
+		case late.Then == timesync.Fail:
+			return late
+		case late.Then == timesync.Pause:
+			r.notify("%v: paused", late)
+			r.timing.clock.Pause()
+			r.timing.clock.Await(ctx, r.pace.Paused)
+		default:
+			r.notify("%v: going on without it until it answers again", late)
+		}
+	}
+}
+
+// Lockstep returns the gate that holds steps up at speed lockstep: robots' connections and acknowledgements are reported to it, from any
+// goroutine. A robot that is not connected is assumed to be a part of this program.
+func (s *Sim) Lockstep() *lockstep.Gate { return s.timing.gate }
+
+// assumeConnections connects the robots that are waited for as parts of this program.
+func (s *Sim) assumeConnections() {
+	for i := range s.world.Time.WaitFor {
+		w := &s.world.Time.WaitFor[i]
+		if w.Order == timesync.OrderAll {
+			s.timing.gate.Connect(i, unacknowledged{})
+		} else if w.After != "" {
+			s.timing.gate.Connect(i, listener{s.sensors, w})
+		}
+	}
+}
+
+// listener is the connection of a robot in this program that answers a sensor.
+type listener struct {
+	sensors *pipeline.Pipeline
+	*timesync.WaitFor
+}
+
+func (l listener) Missing() ([]string, int64) {
+	if l.sensors.Listened(l.Robot, l.After) {
+		return nil, 0
+	}
+	return []string{"a listener to " + l.Robot + "." + l.After}, 0
+}
+
+func (listener) Pending() string { return "" }
+
+// unacknowledged is the connection of a robot whose messages nobody counts.
+type unacknowledged struct{}
+
+func (unacknowledged) Missing() ([]string, int64) {
+	return []string{"a connection that acknowledges messages"}, 0
+}
+
+func (unacknowledged) Pending() string { return "" }

@@ -1,0 +1,154 @@
+package pipeline
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/sensors"
+)
+
+// capture begins a frame of every sensor that is due. Images of one instant are drawn together.
+func (p *Pipeline) capture() {
+	now := p.cfg.State.Time
+	var job *drawJob
+	var state *state
+	p.tasks = p.tasks[:0]
+	for _, in := range p.instances {
+		if in.due > now {
+			continue
+		}
+		frame := in.next
+		in.skip(frame + 1)
+		level, wanted := in.wanted()
+		if in.camera != nil {
+			wanted = in.controlHead(level) || wanted
+		}
+		if level != in.level {
+			in.level = level
+			for _, f := range p.onLevel {
+				f(LevelChange{in.robotName, in.cfg.Name, level, frame, now})
+			}
+		}
+		if !wanted && !in.cfg.Kind.Integrates() {
+			p.due(in, now)
+			continue
+		}
+		p.work.Kind += in.tag(level, false)
+		d := p.begin(in, level, frame)
+		if d.perceived {
+			if state == nil {
+				state = p.perceiver.state(p.cfg.State)
+			}
+			p.tasks = append(p.tasks, p.describe(d, state))
+		}
+		if d.ready != nil {
+			if job == nil {
+				job = p.newJob()
+			}
+			p.draw(d, job)
+		}
+		p.enqueue(d)
+	}
+	if job != nil {
+		p.drawers.submit(job)
+		p.plan.drawing = append(p.plan.drawing, job)
+	}
+	if len(p.tasks) > 0 {
+		p.perceiver.submit(p.tasks)
+	}
+}
+
+// due reports a frame to the hook.
+func (p *Pipeline) due(in *instance, stamp time.Duration) {
+	if p.cfg.Due != nil {
+		p.cfg.Due(in.robotName, in.cfg.Name, stamp)
+	}
+}
+
+// controlHead tells whether the controller of a camera's head needs a frame. At levels with images the robot's own software controls it.
+func (in *instance) controlHead(level abstraction.Level) bool {
+	mode := in.camera.Head().Mode()
+	if mode != sensors.HeadHold && level.Rendered() {
+		in.camera.Head().Command(sensors.HeadCommand{Mode: sensors.HeadHold})
+		return false
+	}
+	return mode.NeedsBall()
+}
+
+// begin starts a frame; what needs neither an image nor perception is complete at once.
+func (p *Pipeline) begin(in *instance, level abstraction.Level, frame uint64) *delivery {
+	d := in.newDelivery()
+	d.at, d.begun = p.cfg.State.Time+in.delay(level, frame), p.wallNow()
+	d.obs.Level, d.obs.Frame, d.obs.Stamp = level, frame, p.cfg.State.Time
+	if in.camera != nil {
+		d.obs.PoseBC = in.camera.PoseBC()
+	}
+	sensor := in.sensor
+	if own := in.own[level]; own != nil {
+		sensor = own
+	} else if in.camera != nil && level.Rendered() {
+		d.ready = make(chan struct{})
+		d.images = in.newImages()
+		d.obs.Color, d.obs.Depth, d.obs.Truth = d.images.color, d.images.depth, d.images.truth
+		return d
+	} else if in.camera != nil {
+		d.perceived = true
+		return d
+	}
+	if in.needsEnv || sensor != in.sensor {
+		in.env = p.cfg.Targets.Of(in.robot, p.cfg.State)
+	}
+	sensor.Observe(p.instant(in), d.obs)
+	return d
+}
+
+// instant describes the present state to a sensor.
+func (p *Pipeline) instant(in *instance) *sensors.Instant {
+	in.instant = sensors.Instant{Snapshot: p.cfg.State, Robot: in.robot, Gravity: p.cfg.Gravity, Environment: &in.env}
+	return &in.instant
+}
+
+// describe makes a task of a frame.
+func (p *Pipeline) describe(d *delivery, s *state) *task {
+	t := &d.task
+	*t = task{in: d.in, obs: d.obs, state: s, offSchedule: d.offSchedule}
+	t.viewpoint, t.env = d.in.camera.Viewpoint(p.instant(d.in)), s.targets.Of(d.in.robot, &s.snapshot)
+	if d.obs.Level == abstraction.Features {
+		t.view = d.in.camera.View(abstraction.Ideal, p.instant(d.in))
+		if len(s.posesWB) == 0 {
+			s.posesWB = p.cfg.Poses(&s.snapshot, s.posesWB)
+		}
+	}
+	return t
+}
+
+// Capture returns what a camera would deliver of the present state at a level, at once and off its schedule, which it leaves as it was. The
+// caller releases it.
+func (p *Pipeline) Capture(robot, sensor string, level abstraction.Level) (*sensors.Observation, error) {
+	in, err := p.instance(robot, sensor)
+	if err != nil {
+		return nil, err
+	}
+	if in.camera == nil {
+		return nil, fmt.Errorf("sensor = %q: only cameras can be captured", robot+"."+sensor)
+	}
+	if err := p.check(in, level); err != nil {
+		return nil, err
+	}
+	d := p.begin(in, level, in.next)
+	d.offSchedule = true
+	if d.perceived {
+		p.perceiver.drain()
+		t := p.describe(d, p.perceiver.state(p.cfg.State))
+		p.perceiver.perceive(t)
+		d.err = t.err
+	}
+	if d.ready != nil {
+		job := p.newJob()
+		p.draw(d, job)
+		p.drawers.submit(job)
+		<-d.ready
+	}
+	return d.obs, d.err
+}

@@ -1,0 +1,126 @@
+package pipeline
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/sensors"
+)
+
+// delivery is an observation on its way.
+type delivery struct {
+	in          *instance
+	obs         *sensors.Observation
+	at          time.Duration
+	begun       time.Duration // wall time of the capture
+	offSchedule bool
+	perceived   bool // by a task, at levels without images
+	task        task
+	images      *images       // lent
+	exposure    *exposure     // not nil when the colour image is made of several
+	ready       chan struct{} // closed when the images are there; nil when there is nothing to wait for
+	job         *drawJob      // that draws them
+	done        time.Duration // wall time of that, set before ready is closed
+	err         error         // set before ready is closed
+}
+
+// newDelivery returns a delivery without content.
+func (in *instance) newDelivery() *delivery {
+	d := in.deliveries.get()
+	if d == nil {
+		d = &delivery{in: in, obs: &sensors.Observation{Robot: in.robotName, Sensor: in.cfg.Name}}
+		d.obs.OnRelease(d.recycle)
+		return d
+	}
+	d.obs.Reset()
+	d.offSchedule, d.perceived, d.exposure, d.ready, d.job, d.err = false, false, nil, nil, nil, nil
+	return d
+}
+
+// recycle takes a delivery back whose observation nobody holds any more.
+func (d *delivery) recycle() {
+	if d.images != nil {
+		d.in.images.put(d.images)
+		d.images = nil
+	}
+	d.in.deliveries.put(d)
+}
+
+// delay returns how long a frame takes from capture to delivery.
+func (in *instance) delay(level abstraction.Level, frame uint64) time.Duration {
+	d := in.cfg.Delay(level)
+	if in.cfg.Jitter == 0 || level == abstraction.Truth {
+		return d
+	}
+	n, _ := in.jitter.Frame(frame).Normal(0)
+	return max(0, d+time.Duration(n*float64(in.cfg.Jitter)))
+}
+
+// enqueue keeps what is in flight sorted by time of delivery, and the order of capture among equals.
+func (p *Pipeline) enqueue(d *delivery) {
+	d.at = max(d.at, d.in.last)
+	d.in.last = d.at
+	i, _ := slices.BinarySearchFunc(p.inFlight, d, func(have, d *delivery) int {
+		if have.at <= d.at {
+			return -1
+		}
+		return cmp.Compare(have.at, d.at)
+	})
+	p.inFlight = slices.Insert(p.inFlight, i, d)
+}
+
+// deliver passes what is due to listeners, and waits for observations that are not ready yet.
+func (p *Pipeline) deliver() error {
+	for len(p.inFlight) > 0 && p.inFlight[0].at <= p.cfg.State.Time {
+		d := p.inFlight[0]
+		p.inFlight = slices.Delete(p.inFlight, 0, 1)
+		if err := p.await(d); err != nil {
+			return err
+		}
+		p.work.Kind += d.in.tag(d.obs.Level, true)
+		d.in.delivered++
+		now := p.wallNow()
+		d.in.latency.add(now - d.begun)
+		if d.in.camera != nil {
+			d.in.camera.Head().Notice(d.obs)
+		}
+		listeners := d.in.setup.Load().listeners
+		if len(listeners) > 0 {
+			p.due(d.in, d.obs.Stamp)
+			if p.cfg.Delivered != nil {
+				p.cfg.Delivered(d.in.robot, now)
+			}
+		}
+		for _, l := range listeners {
+			l.Observe(d.obs)
+		}
+		d.obs.Release()
+	}
+	return nil
+}
+
+// await waits for what a delivery delivers.
+func (p *Pipeline) await(d *delivery) error {
+	if d.perceived {
+		p.perceiver.finish(&d.task)
+		return d.task.err
+	}
+	if d.ready == nil {
+		return nil
+	}
+	select {
+	case <-d.ready:
+	default:
+		d.in.late++
+		begun := p.cfg.Wall.Now()
+		<-d.ready
+		p.work.Idle += p.cfg.Wall.Now() - begun
+		p.now = 0
+	}
+	if may := d.at - d.obs.Stamp; may > 0 {
+		p.work.Tight = max(p.work.Tight, (d.done-d.begun).Seconds()/may.Seconds())
+	}
+	return d.err
+}

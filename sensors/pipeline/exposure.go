@@ -1,0 +1,58 @@
+package pipeline
+
+import (
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/render"
+)
+
+// exposure is the images that make one, of a camera whose shutter takes its time or whose lens has an aperture.
+type exposure struct {
+	d       *delivery
+	batches []render.Batch // one for each sample, of one view
+	images  []*render.Image
+	drifted physics.Snapshot
+}
+
+// expose prepares the images of a delivery, or returns nil when the image of the stamp will do.
+func (p *Pipeline) expose(d *delivery) *exposure {
+	in := d.in
+	samples := in.camera.ExposureSamples(d.obs.Level)
+	if len(samples) == 0 || d.obs.Color == nil {
+		return nil
+	}
+	e := in.exposures.get()
+	if e == nil {
+		e = &exposure{}
+	}
+	e.d = d
+	for len(e.batches) < len(samples) {
+		e.batches = append(e.batches, render.Batch{Views: make([]render.View, 1)})
+		e.images = append(e.images, render.NewImage(d.obs.Color.Width, d.obs.Color.Height))
+	}
+	at := *p.instant(in)
+	at.Snapshot = &e.drifted
+	for i, sample := range samples {
+		p.cfg.State.Drifted(sample.At, &e.drifted)
+		e.batches[i].PosesWB = p.cfg.Poses(&e.drifted, e.batches[i].PosesWB)
+		e.batches[i].Views[0] = in.camera.View(d.obs.Level, &at)
+		view := &e.batches[i].Views[0]
+		view.PoseWC, view.Color = view.PoseWC.Mul(sample.PoseCT), e.images[i]
+	}
+	return e
+}
+
+// draw draws all images.
+func (e *exposure) draw(renderer render.Renderer) error {
+	for i := range e.batches {
+		if err := renderer.Render(&e.batches[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// merge makes them one and keeps their memory.
+func (e *exposure) merge() {
+	e.d.in.camera.Expose(e.d.obs, e.images)
+	e.d.in.exposures.put(e)
+}

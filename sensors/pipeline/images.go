@@ -1,0 +1,38 @@
+package pipeline
+
+import (
+	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/sensors"
+)
+
+// images are those of one frame.
+type images struct {
+	color *render.Image
+	depth *render.Depth
+	truth *render.Truth // nil for a camera that does not annotate
+}
+
+// newImages returns the images that a camera needs, until they are put back.
+func (in *instance) newImages() *images {
+	if b := in.images.get(); b != nil {
+		return b
+	}
+	return imagesOf(in.camera)
+}
+
+// imagesOf makes the images that a camera delivers.
+func imagesOf(camera *sensors.Camera) *images {
+	b := &images{}
+	w, h := camera.Model().Size()
+	withColor, withDepth := camera.Streams()
+	if withColor {
+		b.color = render.NewImage(w, h)
+	}
+	if withDepth {
+		b.depth = render.NewDepth(w, h)
+	}
+	if camera.Config().Annotate {
+		b.truth = render.NewTruth(w, h)
+	}
+	return b
+}

@@ -1,0 +1,174 @@
+package pipeline
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/abstraction/random"
+	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/sensors"
+)
+
+// Listener gets a sensor's observations.
+type Listener struct {
+	// Observe is called by the goroutine that steps, at the time of delivery. What it keeps after it returns, it must
+	// Retain and Release.
+	Observe func(*sensors.Observation)
+	// Wants tells whether the listener wants the next frame at its level; for a camera that no listener wants nothing is
+	// computed. nil is always.
+	Wants func(abstraction.Level) bool
+}
+
+// LevelChange is a sensor's first frame at a level.
+type LevelChange struct {
+	Robot, Sensor string
+	Level         abstraction.Level
+	Frame         uint64
+	Stamp         time.Duration // of its capture
+}
+
+// instance is one sensor of one robot with its schedule and its listeners.
+type instance struct {
+	robot     int
+	robotName string
+	sensor    sensors.Sensor
+	camera    *sensors.Camera // nil for a sensor without images
+	cfg       *sensors.Config
+	kindTag   uint64
+	levels    abstraction.Levels                   // that it has
+	own       map[abstraction.Level]sensors.Sensor // levels that were plugged in
+	needsEnv  bool
+
+	setting sync.Mutex // held to change the setup, which is read without
+	setup   atomic.Pointer[setup]
+
+	next      uint64            // number of the next frame
+	due       time.Duration     // its time
+	level     abstraction.Level // of the frame before
+	last      time.Duration     // delivery of the frame before
+	before    *render.Before    // the frame before on the schedule, for the flow of a camera that annotates
+	delivered uint64
+	late      uint64
+	latency   mean // wall time from capture to delivery
+	jitter    random.Source
+
+	env        abstraction.Environment // memory
+	instant    sensors.Instant
+	images     pool[images]
+	deliveries pool[delivery]
+	exposures  pool[exposure]
+
+	perceiving bool // a task of it is under way; perceiver.mu
+}
+
+// setup is what any goroutine may change about a sensor while it runs. It is replaced and never changed.
+type setup struct {
+	level     abstraction.Level // that the next frame gets
+	listeners []*Listener
+}
+
+func newInstance(robot int, name string, sensor sensors.Sensor, seed uint64) *instance {
+	cfg := sensor.Config()
+	in := &instance{
+		robot: robot, robotName: name, sensor: sensor, cfg: cfg, kindTag: kindTag(string(cfg.Kind)), levels: cfg.Kind.Levels(),
+		needsEnv: cfg.Kind.NeedsEnvironment(),
+		jitter:   random.New(seed, name, cfg.Name+".latency", 0),
+	}
+	in.camera, _ = sensor.(*sensors.Camera)
+	in.setup.Store(&setup{level: cfg.Level})
+	in.skip(0)
+	return in
+}
+
+// change replaces the setup.
+func (in *instance) change(f func(*setup)) {
+	in.setting.Lock()
+	defer in.setting.Unlock()
+	next := *in.setup.Load()
+	f(&next)
+	in.setup.Store(&next)
+}
+
+// skip goes on to a frame.
+func (in *instance) skip(frame uint64) { in.next, in.due = frame, in.cfg.Due(frame) }
+
+// wanted returns the level of the frame that is due and whether a listener wants it.
+func (in *instance) wanted() (abstraction.Level, bool) {
+	x := in.setup.Load()
+	for _, l := range x.listeners {
+		if l.Wants == nil || l.Wants(x.level) {
+			return x.level, true
+		}
+	}
+	return x.level, false
+}
+
+// Listen adds a listener to a sensor and returns how to remove it. Both may be called from any goroutine.
+func (p *Pipeline) Listen(robot, sensor string, l Listener) (remove func(), err error) {
+	in, err := p.instance(robot, sensor)
+	if err != nil {
+		return nil, err
+	}
+	in.change(func(x *setup) { x.listeners = append(slices.Clone(x.listeners), &l) })
+	return func() {
+		in.change(func(x *setup) {
+			x.listeners = slices.DeleteFunc(slices.Clone(x.listeners), func(other *Listener) bool { return other == &l })
+		})
+	}, nil
+}
+
+// Listened tells whether a listener wants the next frame of a sensor. It may be called from any goroutine.
+func (p *Pipeline) Listened(robot, sensor string) bool {
+	in := p.find(robot, sensor)
+	if in == nil {
+		return false
+	}
+	_, wanted := in.wanted()
+	return wanted
+}
+
+// SetLevel switches a sensor between two of its frames: those captured from now on have the new level. It may be called from any
+// goroutine: the one that steps takes the level with the sensor's next frame. It fails for a level that the sensor does not have, and when
+// there is nothing to render it with (render.ErrNoContext), which changes nothing; after Close with ErrClosed. The first level with
+// images takes until the renderers are there: the caller waits for them, and the simulation, unless it is the caller, goes on.
+func (p *Pipeline) SetLevel(robot, sensor string, level abstraction.Level) error {
+	in, err := p.instance(robot, sensor)
+	if err == nil {
+		err = p.check(in, level)
+	}
+	if err == nil {
+		in.change(func(x *setup) { x.level = level })
+	}
+	return err
+}
+
+// check makes sure that a sensor can deliver at a level, and that there is a renderer if it needs one.
+func (p *Pipeline) check(in *instance, level abstraction.Level) error {
+	name := in.robotName + "." + in.cfg.Name
+	if !level.In(in.levels) {
+		return fmt.Errorf("%s: level = %q: must be one of %v for kind %s", name, level, in.levels, in.cfg.Kind)
+	}
+	if in.camera != nil && level.Rendered() {
+		if err := p.drawers.open(); err != nil {
+			return fmt.Errorf("%s: level = %q: %w", name, level, err)
+		}
+	}
+	return nil
+}
+
+// Level returns the level of a sensor's next frame. It may be called from any goroutine.
+func (p *Pipeline) Level(robot, sensor string) (abstraction.Level, error) {
+	in, err := p.instance(robot, sensor)
+	if err != nil {
+		return "", err
+	}
+	return in.setup.Load().level, nil
+}
+
+// OnLevel calls f for every sensor's first frame, and for the first one at another level after each switch: who was at which level
+// when. Frames that no listener wanted count too.
+func (p *Pipeline) OnLevel(f func(LevelChange)) { p.onLevel = append(p.onLevel, f) }

@@ -1,0 +1,151 @@
+package pipeline
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/timesync"
+)
+
+// ErrClosed is returned by requests to what has been closed.
+var ErrClosed = errors.New("the simulation has ended")
+
+// Config is what a pipeline is made of. Hooks may be nil; they are called by the goroutine that steps.
+type Config struct {
+	State   *physics.Snapshot // the present state, which changes between calls of Step alone
+	Gravity float64           // m/s²
+	Seed    uint64
+	Targets *sensors.Targets // what cameras detect
+	Scene   *render.Scene    // what they see
+	Field   *render.Body     // of the scene
+	// Poses returns the pose of every body of the scene in a state, in the memory of into.
+	Poses       func(state *physics.Snapshot, into []spatial.Pose) []spatial.Pose
+	NewRenderer func() (render.Renderer, error)
+	Wall        timesync.Wall
+
+	// Due is told of each frame that is due to a robot: when it is delivered, and when it is dropped because nobody wants it.
+	Due func(robot, sensor string, stamp time.Duration)
+	// Delivered is told of each observation that a listener of a robot gets, with the wall time.
+	Delivered func(robot int, wall time.Duration)
+}
+
+// Pipeline runs sensors.
+type Pipeline struct {
+	cfg       Config
+	instances []*instance // in the order in which they were added
+	drawers   drawers
+	perceiver perceiver
+	inFlight  []*delivery // captured and not yet delivered, by time of delivery
+	tasks     []*task     // of the present instant
+	onLevel   []func(LevelChange)
+	stepped   bool
+	plan      plan
+	work      timesync.Work // of the present step
+	now       time.Duration // wall time, for wallNow; 0 is unknown
+}
+
+// New returns a pipeline without sensors.
+func New(cfg Config) *Pipeline {
+	p := &Pipeline{cfg: cfg}
+	p.drawers.busy.wall, p.drawers.newRenderer = cfg.Wall, cfg.NewRenderer
+	p.perceiver.init(&cfg)
+	return p
+}
+
+// Add adds a sensor of a robot.
+func (p *Pipeline) Add(robot int, robotName string, sensor sensors.Sensor) {
+	p.instances = append(p.instances, newInstance(robot, robotName, sensor, p.cfg.Seed))
+}
+
+// Ready takes the world as it is for what renderers draw first. It must be called once all sensors are added.
+func (p *Pipeline) Ready() { p.drawers.warmUp = p.newWarmUp() }
+
+// Open makes the renderers unless they are there. It fails with render.ErrNoContext when the machine lacks the driver.
+func (p *Pipeline) Open() error { return p.drawers.open() }
+
+// TurnHeads moves the heads of cameras by a time.
+func (p *Pipeline) TurnHeads(dt time.Duration) {
+	for _, in := range p.instances {
+		if in.camera != nil && in.camera.Head() != nil {
+			in.camera.Head().Turn(dt)
+		}
+	}
+}
+
+// Moved has sensors see bodies where they have been put since the state was stepped.
+func (p *Pipeline) Moved() { p.cfg.Targets.Invalidate() }
+
+// Step has sensors that are due observe the present state, and delivers the observations whose time has come. It returns what was done, and
+// passes the images that have been drawn to drawn.
+func (p *Pipeline) Step(drawn func(timesync.Job)) (timesync.Work, error) {
+	p.work, p.now, p.stepped = timesync.Work{}, 0, true
+	p.capture()
+	err := p.deliver()
+	p.plan.forgetDrawn(drawn)
+	p.work.Beside = p.drawers.busy.total()
+	return p.work, err
+}
+
+// find returns a sensor, or nil.
+func (p *Pipeline) find(robot, sensor string) *instance {
+	for _, in := range p.instances {
+		if in.robotName == robot && in.cfg.Name == sensor {
+			return in
+		}
+	}
+	return nil
+}
+
+func (p *Pipeline) instance(robot, sensor string) (*instance, error) {
+	if in := p.find(robot, sensor); in != nil {
+		return in, nil
+	}
+	return nil, fmt.Errorf("sensor = %q: there is no such sensor", robot+"."+sensor)
+}
+
+// Camera returns a camera.
+func (p *Pipeline) Camera(robot, sensor string) (*sensors.Camera, bool) {
+	in := p.find(robot, sensor)
+	if in == nil || in.camera == nil {
+		return nil, false
+	}
+	return in.camera, true
+}
+
+// Head returns the head of a camera, and the level of the camera's next frame.
+func (p *Pipeline) Head(robot, sensor string) (*sensors.Head, abstraction.Level, error) {
+	in, err := p.instance(robot, sensor)
+	if err == nil && (in.camera == nil || in.camera.Head() == nil) {
+		err = fmt.Errorf("sensor = %q: has no head to turn", robot+"."+sensor)
+	}
+	if err != nil {
+		return nil, "", err
+	}
+	return in.camera.Head(), in.setup.Load().level, nil
+}
+
+// Renders tells whether a sensor is a camera at a level with images.
+func (p *Pipeline) Renders(robot, sensor string, level abstraction.Level) bool {
+	in := p.find(robot, sensor)
+	return in != nil && in.camera != nil && level.Rendered()
+}
+
+// wallNow returns the wall time, looked up once for all that a step captures and delivers without waiting.
+func (p *Pipeline) wallNow() time.Duration {
+	if p.now == 0 {
+		p.now = p.cfg.Wall.Now()
+	}
+	return p.now
+}
+
+// Close ends the drawing and perceiving. Requests from other goroutines return ErrClosed from then on.
+func (p *Pipeline) Close() {
+	p.perceiver.close()
+	p.drawers.close()
+}

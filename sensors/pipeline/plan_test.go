@@ -1,0 +1,26 @@
+package pipeline
+
+import (
+	"testing"
+
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/sensors"
+)
+
+// Levels of one's own that begin alike are told apart, and so are those of kinds that do.
+func TestLevelsAreToldApart(t *testing.T) {
+	tags := map[uint64]string{}
+	for _, kind := range []sensors.Kind{sensors.OmniKind, sensors.CameraKind, sensors.OwnKind} {
+		for _, level := range []abstraction.Level{abstraction.Raw, abstraction.Truth, "range", "rate", "ra", "r", "tracks", "", "w", "raw\x00"} {
+			for _, delivers := range []bool{false, true} {
+				name := string(kind) + " " + string(level)
+				in := &instance{kindTag: kindTag(string(kind))}
+				tag := in.tag(level, delivers)
+				if other, ok := tags[tag]; ok {
+					t.Errorf("%q and %q have one tag", name, other)
+				}
+				tags[tag] = name
+			}
+		}
+	}
+}

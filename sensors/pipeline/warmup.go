@@ -1,0 +1,53 @@
+package pipeline
+
+import (
+	"reflect"
+	"slices"
+
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/sensors"
+)
+
+// mostWarm is how many cameras a renderer is warmed up with, and one of each kind besides, and how many bodies they see: what more of the
+// same need is little.
+const mostWarm = 32
+
+// warmUp is what every renderer draws before its first job: drivers compile shaders at their first use, which would make the first second of
+// a run late.
+type warmUp struct {
+	posesWB []spatial.Pose
+	cameras []*sensors.Camera
+	views   []render.View
+}
+
+// newWarmUp takes the world as it is now.
+func (p *Pipeline) newWarmUp() *warmUp {
+	w := &warmUp{posesWB: p.cfg.Poses(p.cfg.State, nil)}
+	for i := mostWarm; i < len(w.posesWB); i++ {
+		if !p.cfg.Scene.Bodies[i].Static { // whose shadows are drawn once
+			w.posesWB[i].Pos[2] -= 1000 // out of sight
+		}
+	}
+	for _, in := range p.instances {
+		if in.camera == nil {
+			continue
+		}
+		view := in.camera.View(abstraction.Raw, p.instant(in))
+		if len(w.views) < mostWarm || !slices.ContainsFunc(w.views, func(v render.View) bool { return reflect.DeepEqual(v.Model, view.Model) }) {
+			w.cameras, w.views = append(w.cameras, in.camera), append(w.views, view)
+		}
+	}
+	return w
+}
+
+// batch returns one with images of its own.
+func (w *warmUp) batch() *render.Batch {
+	f := &render.Batch{PosesWB: w.posesWB, Views: slices.Clone(w.views)}
+	for i, camera := range w.cameras {
+		b := imagesOf(camera)
+		f.Views[i].Color, f.Views[i].Depth, f.Views[i].Truth = b.color, b.depth, b.truth
+	}
+	return f
+}
