@@ -79,7 +79,7 @@ func subscribeAll(t *testing.T, r *rig) *received {
 			h.mu.Lock()
 			defer h.mu.Unlock()
 			h.counts[topic]++
-			if _, err := p.Pick(b, nil); err != nil {
+			if _, err := p.Pick(b); err != nil {
 				h.broken = append(h.broken, fmt.Errorf("%s: %w", topic, err))
 			}
 			return nil
@@ -205,7 +205,7 @@ answer = { fired = "answer.kicked" }
 	}
 	got := make(chan []mapping.Value, 100)
 	if _, err := ros1.SubscribeAs(r.robot, "/blue/eye/ball", ball, func(b []byte) error {
-		v, err := p.Pick(b, nil)
+		v, err := p.Pick(b)
 		if len(got) < cap(got) {
 			got <- v
 		}

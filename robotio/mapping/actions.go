@@ -120,7 +120,7 @@ func actionsOf(actor string) (names []string) {
 
 // Read returns the actions that a message causes, unchecked.
 func (a *Actions) Read(c *Context, message []byte) ([]action.Action, error) {
-	values, err := a.picker.Pick(message, nil)
+	values, err := a.picker.Pick(message)
 	if err != nil {
 		return nil, err
 	}

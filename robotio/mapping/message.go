@@ -11,41 +11,47 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// compiler compiles a mapping, and collects what is wrong with it.
+// compiler compiles a part of a mapping, whose place is its path, and collects what is wrong with it.
 type compiler struct {
 	templateConfig
-	errs []error
+	errs *[]error
 }
 
-func (c *compiler) fail(path, key string, value any, format string, args ...any) {
+// below compiles what stands below a key.
+func (c compiler) below(key string) compiler {
+	c.path += "." + key
+	return c
+}
+
+func (c compiler) fail(key string, value any, format string, args ...any) {
 	if _, table := value.(map[string]any); table {
 		value = nil
 	}
-	c.errs = append(c.errs, &schema.Violation{Path: path, Key: key, Value: value, Rule: fmt.Sprintf(format, args...)})
+	*c.errs = append(*c.errs, &schema.Violation{Path: c.path, Key: key, Value: value, Rule: fmt.Sprintf(format, args...)})
 }
 
 // unknown says that there is no such quantity, and which there are.
-func (c *compiler) unknown(path, key, name, kind string, known []string) {
+func (c compiler) unknown(key, name, kind string, known []string) {
 	if near := schema.Nearest(name, known); near != "" {
-		c.fail(path, key, name, "is no %s here; did you mean %q?", kind, near)
+		c.fail(key, name, "is no %s here; did you mean %q?", kind, near)
 		return
 	}
-	c.fail(path, key, name, "is no %s here; there are %s", kind, strings.Join(known, ", "))
+	c.fail(key, name, "is no %s here; there are %s", kind, strings.Join(known, ", "))
 }
 
 // message compiles the fields of one message. A blob at the end of the outermost becomes its tail.
-func (c *compiler) message(def *msg.Definition, m map[string]any, known *quantities, path string, outer bool) (parts []writer, tail func(*Context) []byte) {
+func (c compiler) message(def *msg.Definition, m map[string]any, outer bool) (parts []writer, tail func(*Context) []byte) {
 	for _, key := range slices.Sorted(maps.Keys(m)) {
 		if key != "each" && !slices.ContainsFunc(def.Fields, func(f msg.Field) bool { return f.Name == key }) {
-			c.fail(path, key, nil, "%s has no such field%s", def.Name, fields(def, key))
+			c.fail(key, nil, "%s has no such field%s", def.Name, fields(def, key))
 		}
 	}
 	for i, f := range def.Fields {
 		v, given := m[f.Name]
 		if outer && i == len(def.Fields)-1 && f.Base == "uint8" && f.Len == msg.Variable {
-			if name, ok := v.(string); ok && known.Blobs[name] != nil {
-				tail = known.Blobs[name]
-				parts = append(parts, func(b []byte, s *Context) []byte { return le.AppendUint32(b, uint32(len(tail(s)))) })
+			if name, ok := v.(string); ok && c.known.Blobs[name] != nil {
+				tail = c.known.Blobs[name]
+				parts = append(parts, func(b []byte, ctx *Context) []byte { return le.AppendUint32(b, uint32(len(tail(ctx)))) })
 				continue
 			}
 		}
@@ -56,7 +62,7 @@ func (c *compiler) message(def *msg.Definition, m map[string]any, known *quantit
 			parts = append(parts, constant(zero(def, f)))
 			continue
 		}
-		parts = append(parts, c.field(def, f, v, known, path))
+		parts = append(parts, c.field(def, f, v))
 	}
 	return parts, tail
 }
@@ -74,31 +80,28 @@ func fields(def *msg.Definition, name string) string {
 }
 
 // field compiles one field, or says what is wrong with it.
-func (c *compiler) field(def *msg.Definition, f msg.Field, v any, known *quantities, path string) writer {
+func (c compiler) field(def *msg.Definition, f msg.Field, v any) writer {
 	if f.Len == msg.NoArray {
-		return c.value(def, f, v, known, path, f.Name)
+		return c.value(def, f, v, f.Name)
 	}
 	if list, ok := v.([]any); ok {
-		return c.elements(def, f, list, known, path)
+		return c.elements(def, f, list)
 	}
 	table, _ := v.(map[string]any)
 	if each, ok := table["each"].(string); ok && f.Len == msg.Variable {
-		return c.each(def, f, each, table, known, path)
+		return c.each(def, f, each, table)
 	}
 	if name, ok := v.(string); ok {
-		if w := c.vector(f, name, known, path); w != nil {
-			return w
-		}
-		return nothing
+		return c.vector(f, name)
 	}
-	c.fail(path, f.Name, v, "must be a list, a quantity of several numbers, or each = \"…\" for %s", f.Type())
+	c.fail(f.Name, v, "must be a list, a quantity of several numbers, or each = \"…\" for %s", f.Type())
 	return nothing
 }
 
 // elements compiles an array that is spelt out.
-func (c *compiler) elements(def *msg.Definition, f msg.Field, list []any, known *quantities, path string) writer {
+func (c compiler) elements(def *msg.Definition, f msg.Field, list []any) writer {
 	if f.Len >= 0 && len(list) != f.Len {
-		c.fail(path, f.Name, nil, "has %d elements: must have %d", len(list), f.Len)
+		c.fail(f.Name, nil, "has %d elements: must have %d", len(list), f.Len)
 		return nothing
 	}
 	var parts []writer
@@ -106,57 +109,58 @@ func (c *compiler) elements(def *msg.Definition, f msg.Field, list []any, known 
 		parts = append(parts, constant(le.AppendUint32(nil, uint32(len(list)))))
 	}
 	for i, v := range list {
-		parts = append(parts, c.value(def, f, v, known, path, fmt.Sprintf("%s[%d]", f.Name, i)))
+		parts = append(parts, c.value(def, f, v, fmt.Sprintf("%s[%d]", f.Name, i)))
 	}
 	return sequence(parts)
 }
 
 // each compiles an array with an element for every member of a list.
-func (c *compiler) each(def *msg.Definition, f msg.Field, each string, table map[string]any, known *quantities, path string) writer {
-	list, ok := known.Lists[each]
+func (c compiler) each(def *msg.Definition, f msg.Field, each string, table map[string]any) writer {
+	list, ok := c.known.Lists[each]
 	if !ok {
-		c.unknown(path+"."+f.Name, "each", each, "list", slices.Sorted(maps.Keys(known.Lists)))
+		c.below(f.Name).unknown("each", each, "list", slices.Sorted(maps.Keys(c.known.Lists)))
 		return nothing
 	}
 	var v any = table
 	if inner, ok := table["is"]; ok && def.Nested(f.Base) == nil { // of an array of plain values
 		v = inner
 	}
-	elem := c.value(def, f, v, known.with(list.Members), path, f.Name)
-	return func(b []byte, s *Context) []byte {
-		n := list.len(s)
+	c.known = c.known.with(list.Members)
+	elem := c.value(def, f, v, f.Name)
+	return func(b []byte, ctx *Context) []byte {
+		n := list.len(ctx)
 		b = le.AppendUint32(b, uint32(n))
-		for s.at = range n {
-			b = elem(b, s)
+		for ctx.at = range n {
+			b = elem(b, ctx)
 		}
 		return b
 	}
 }
 
 // vector compiles an array of numbers, or of bytes, from one quantity.
-func (c *compiler) vector(f msg.Field, name string, known *quantities, path string) writer {
-	if blob := known.Blobs[name]; blob != nil && f.Base == "uint8" && f.Len == msg.Variable {
-		return func(b []byte, s *Context) []byte {
-			data := blob(s)
+func (c compiler) vector(f msg.Field, name string) writer {
+	if blob := c.known.Blobs[name]; blob != nil && f.Base == "uint8" && f.Len == msg.Variable {
+		return func(b []byte, ctx *Context) []byte {
+			data := blob(ctx)
 			return append(le.AppendUint32(b, uint32(len(data))), data...)
 		}
 	}
-	v, ok := known.Vectors[name]
+	v, ok := c.known.Vectors[name]
 	put := appender(f.Base)
 	if !ok || put == nil {
-		c.unknown(path, f.Name, name, "quantity of several numbers", slices.Sorted(maps.Keys(known.Vectors)))
-		return nil
+		c.unknown(f.Name, name, "quantity of several numbers", slices.Sorted(maps.Keys(c.known.Vectors)))
+		return nothing
 	}
 	scale, fixed := c.units.scale(v.dim), f.Len
-	return func(b []byte, s *Context) []byte {
-		n := v.len(s)
+	return func(b []byte, ctx *Context) []byte {
+		n := v.len(ctx)
 		if fixed < 0 {
 			b = le.AppendUint32(b, uint32(n))
 		} else {
 			n = min(n, fixed)
 		}
 		for i := range n {
-			b = put(b, v.at(s, i)*scale)
+			b = put(b, v.at(ctx, i)*scale)
 		}
 		for i := n; i < fixed; i++ {
 			b = put(b, 0)
@@ -166,33 +170,33 @@ func (c *compiler) vector(f msg.Field, name string, known *quantities, path stri
 }
 
 // value compiles one value that is no array.
-func (c *compiler) value(def *msg.Definition, f msg.Field, v any, known *quantities, path, key string) writer {
+func (c compiler) value(def *msg.Definition, f msg.Field, v any, key string) writer {
 	if nested := def.Nested(f.Base); nested != nil {
 		table, ok := v.(map[string]any)
 		if !ok {
-			c.fail(path, key, v, "must be a table of the fields of %s", f.Base)
+			c.fail(key, v, "must be a table of the fields of %s", f.Base)
 			return nothing
 		}
-		parts, _ := c.message(nested, table, known, path+"."+key, false)
+		parts, _ := c.below(key).message(nested, table, false)
 		return sequence(parts)
 	}
 	switch f.Base {
 	case "string":
-		return c.text(v, known, path, key)
+		return c.text(v, key)
 	case "time", "duration":
-		return c.time(v, known, path, key)
+		return c.time(v, key)
 	}
-	return c.number(f.Base, v, known, path, key)
+	return c.number(f.Base, v, key)
 }
 
-func (c *compiler) time(v any, known *quantities, path, key string) writer {
+func (c compiler) time(v any, key string) writer {
 	name, _ := v.(string)
-	get := known.Times[name]
+	get := c.known.Times[name]
 	if get == nil {
-		c.unknown(path, key, name, "time", slices.Sorted(maps.Keys(known.Times)))
+		c.unknown(key, name, "time", slices.Sorted(maps.Keys(c.known.Times)))
 		return nothing
 	}
-	return func(b []byte, s *Context) []byte { return appendTime(b, get(s)) }
+	return func(b []byte, ctx *Context) []byte { return appendTime(b, get(ctx)) }
 }
 
 // appendTime appends a time since 0, or a duration of either sign.
@@ -211,9 +215,9 @@ func constant(data []byte) writer {
 }
 
 func sequence(parts []writer) writer {
-	return func(b []byte, s *Context) []byte {
+	return func(b []byte, ctx *Context) []byte {
 		for _, w := range parts {
-			b = w(b, s)
+			b = w(b, ctx)
 		}
 		return b
 	}

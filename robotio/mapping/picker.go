@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -21,26 +20,28 @@ type Value struct {
 type Picker struct {
 	def   *msg.Definition
 	steps []step
-	n     int
+	n     int // values
 }
 
-// step skips or picks one field.
+// step skips or picks one field; those of nested messages are steps of their own.
 type step struct {
 	base  string
 	n     int    // how many, or msg.Variable
-	slots []int  // where the value goes, one for every path that names it
-	index []int  // of an array: which elements are picked, into the same place of slots
-	inner []step // of a nested message
+	picks []pick // of its elements
+	inner []step // of an array of messages
 }
 
-// NewPicker matches paths such as pose.position.x or data[0] with a definition; Pick returns values in their order.
+// pick has element i of a field go into slot.
+type pick struct{ slot, i int }
+
+// NewPicker matches paths such as pose.position.x or data[0] with a definition; Pick returns values in their order. Fields of messages in
+// arrays have no paths.
 func NewPicker(def *msg.Definition, paths []string) (*Picker, error) {
 	if err := fits(def); err != nil {
 		return nil, err
 	}
-	p := &Picker{def: def, n: len(paths)}
 	found := make([]bool, len(paths))
-	p.steps = compileSteps(def, paths, found, "")
+	p := &Picker{def, compileSteps(def, "", paths, found), len(paths)}
 	var errs []error
 	for i, path := range paths {
 		if !found[i] {
@@ -50,31 +51,27 @@ func NewPicker(def *msg.Definition, paths []string) (*Picker, error) {
 	return p, errors.Join(errs...)
 }
 
-func compileSteps(def *msg.Definition, paths []string, found []bool, prefix string) (steps []step) {
+func compileSteps(def *msg.Definition, prefix string, paths []string, found []bool) (steps []step) {
 	for _, f := range def.Fields {
-		name := prefix + f.Name
+		nested, array := def.Nested(f.Base), f.Len != msg.NoArray
 		st := step{base: f.Base, n: 1}
-		if f.Len != msg.NoArray {
+		if array {
 			st.n = f.Len
 		}
-		nested := def.Nested(f.Base)
-		if nested != nil {
-			inner, unused := paths, found
-			if f.Len != msg.NoArray { // fields of messages in arrays have no paths
-				inner, unused = nil, nil
+		switch {
+		case nested != nil && !array:
+			steps = append(steps, compileSteps(nested, prefix+f.Name+".", paths, found)...)
+			continue
+		case nested != nil:
+			st.inner = compileSteps(nested, "", nil, nil)
+		default:
+			for slot, path := range paths {
+				name, i, indexed := cutIndex(path)
+				if name == prefix+f.Name && indexed == array && (f.Len < 0 || i < f.Len) {
+					found[slot] = true
+					st.picks = append(st.picks, pick{slot, i})
+				}
 			}
-			st.inner = compileSteps(nested, inner, unused, name+".")
-		}
-		for i, path := range paths {
-			if nested != nil {
-				break
-			}
-			base, index, ok := cutIndex(path)
-			if base != name || ok != (f.Len != msg.NoArray) || f.Len >= 0 && index >= f.Len {
-				continue
-			}
-			found[i] = true
-			st.slots, st.index = append(st.slots, i), append(st.index, index)
 		}
 		steps = append(steps, st)
 	}
@@ -91,12 +88,11 @@ func cutIndex(path string) (base string, index int, ok bool) {
 	return base, index, err == nil && index >= 0
 }
 
-// Pick reads the message in b, which must end with it, into values, and returns them in the order of the paths. Elements that an array does
-// not have are zero.
-func (p *Picker) Pick(b []byte, values []Value) ([]Value, error) {
-	values = slices.Grow(values[:0], p.n)[:p.n]
-	clear(values)
-	rest, err := pick(p.steps, b, values)
+// Pick reads the message in b, which must end with it, and returns the values in the order of the paths. Elements that an array does not have
+// are zero.
+func (p *Picker) Pick(b []byte) ([]Value, error) {
+	values := make([]Value, p.n)
+	rest, err := read(p.steps, b, values)
 	if err == nil && len(rest) != 0 {
 		err = fmt.Errorf("%d bytes left over: must end with its last field", len(rest))
 	}
@@ -108,61 +104,52 @@ func (p *Picker) Pick(b []byte, values []Value) ([]Value, error) {
 
 var errShort = errors.New("ends early")
 
-func pick(steps []step, b []byte, values []Value) ([]byte, error) {
+// read reads steps from b into values, and returns the bytes after them.
+func read(steps []step, b []byte, values []Value) ([]byte, error) {
 	var err error
 	for i := range steps {
 		st := &steps[i]
-		n := st.n
+		n, size := st.n, st.size()
 		if n == msg.Variable {
 			if len(b) < 4 {
 				return nil, errShort
 			}
-			count := le.Uint32(b)
-			b = b[4:]
-			if uint64(count) > uint64(len(b)) && least(st) > 0 {
-				return nil, errShort
-			}
-			n = int(count)
+			n, b = int(le.Uint32(b)), b[4:]
 		}
-		if b, err = st.elements(b, n, values); err != nil {
-			return nil, err
+		if size > 0 && n > len(b)/size {
+			return nil, errShort
+		}
+		switch {
+		case st.base != "string" && st.inner == nil && st.picks == nil:
+			b = b[n*size:]
+		case size > 0: // of empty messages there is nothing to read
+			if b, err = st.elements(b, n, values); err != nil {
+				return nil, err
+			}
 		}
 	}
 	return b, nil
 }
 
-// least is the smallest size of an element, bytes.
-func least(st *step) int {
+// size is the smallest size of an element, bytes.
+func (st *step) size() (n int) {
 	if st.inner == nil {
 		return msg.Size(st.base)
 	}
-	n := 0
 	for i := range st.inner {
-		switch inner := &st.inner[i]; inner.n {
-		case msg.Variable:
+		if inner := &st.inner[i]; inner.n == msg.Variable {
 			n += 4
-		default:
-			n += inner.n * least(inner)
+		} else {
+			n += inner.n * inner.size()
 		}
 	}
 	return n
 }
 
-func (st *step) elements(b []byte, n int, values []Value) ([]byte, error) {
-	var err error
-	fixed := st.inner == nil && st.base != "string"
-	if fixed && len(st.slots) == 0 {
-		if len(b)/msg.Size(st.base) < n {
-			return nil, errShort
-		}
-		return b[n*msg.Size(st.base):], nil
-	}
-	if st.inner != nil && least(st) == 0 { // of an empty message there is nothing to read
-		return b, nil
-	}
+func (st *step) elements(b []byte, n int, values []Value) (_ []byte, err error) {
 	for i := range n {
 		if st.inner != nil {
-			if b, err = pick(st.inner, b, values); err != nil {
+			if b, err = read(st.inner, b, nil); err != nil {
 				return nil, err
 			}
 			continue
@@ -171,9 +158,9 @@ func (st *step) elements(b []byte, n int, values []Value) ([]byte, error) {
 		if b, v, err = scalar(st.base, b); err != nil {
 			return nil, err
 		}
-		for k, slot := range st.slots {
-			if st.index[k] == i {
-				values[slot] = v
+		for _, p := range st.picks {
+			if p.i == i {
+				values[p.slot] = v
 			}
 		}
 	}

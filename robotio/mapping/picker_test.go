@@ -33,7 +33,7 @@ func TestPicker(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := p.Pick(codec.Append(nil, &m), nil)
+	got, err := p.Pick(codec.Append(nil, &m))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +71,7 @@ func FuzzPick(f *testing.F) {
 	f.Fuzz(func(t *testing.T, b []byte) {
 		var m all
 		want := codec.Decode(b, &m)
-		got, err := p.Pick(b, nil)
+		got, err := p.Pick(b)
 		if (err == nil) != (want == nil) {
 			t.Fatalf("picker: %v, wire: %v", err, want)
 		}

@@ -55,17 +55,18 @@ func newTemplate(def *msg.Definition, mapping map[string]any, cfg templateConfig
 	if err := fits(def); err != nil {
 		return nil, &schema.Violation{Path: cfg.path, Rule: err.Error()}
 	}
-	c := &compiler{templateConfig: cfg}
+	var errs []error
+	c := compiler{cfg, &errs}
 	t := &Template{}
-	t.parts, t.tail = c.message(def, mapping, cfg.known, cfg.path, true)
+	t.parts, t.tail = c.message(def, mapping, true)
 	if cfg.when != "" {
 		if q, ok := cfg.known.Numbers[cfg.when]; ok {
 			t.when = q.get
 		} else {
-			c.unknown(cfg.path, "when", cfg.when, "number", slices.Sorted(maps.Keys(cfg.known.Numbers)))
+			c.unknown("when", cfg.when, "number", slices.Sorted(maps.Keys(cfg.known.Numbers)))
 		}
 	}
-	if err := errors.Join(c.errs...); err != nil {
+	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
 	return t, nil

@@ -54,18 +54,18 @@ func whole(x, least, most float64) int64 {
 }
 
 // number compiles one number.
-func (c *compiler) number(base string, v any, known *quantities, path, key string) writer {
+func (c compiler) number(base string, v any, key string) writer {
 	put := appender(base)
 	if x, ok := asNumber(v); ok {
 		return constant(put(nil, x))
 	}
 	if table, ok := v.(map[string]any); ok {
-		return c.choice(put, table, known, path, key)
+		return c.choice(put, table, key)
 	}
 	name, _ := v.(string)
-	q, ok := known.Numbers[name]
+	q, ok := c.known.Numbers[name]
 	if !ok {
-		c.unknown(path, key, name, "number", slices.Sorted(maps.Keys(known.Numbers)))
+		c.unknown(key, name, "number", slices.Sorted(maps.Keys(c.known.Numbers)))
 		return nothing
 	}
 	scale, get := c.units.scale(q.dim), q.get
@@ -76,36 +76,36 @@ func (c *compiler) number(base string, v any, known *quantities, path, key strin
 }
 
 // choice compiles { of = "quantity", is = { value = number, … }, else = number }: a number for each value of a quantity.
-func (c *compiler) choice(put func([]byte, float64) []byte, table map[string]any, known *quantities, path, key string) writer {
+func (c compiler) choice(put func([]byte, float64) []byte, table map[string]any, key string) writer {
 	of, _ := table["of"].(string)
 	is, _ := table["is"].(map[string]any)
 	other, otherOK := asNumber(table["else"])
 	_, hasElse := table["else"]
 	if is == nil || hasElse != otherOK {
-		c.fail(path, key, nil, `must be { of = "quantity", is = { value = number, … }, else = number }`)
+		c.fail(key, nil, `must be { of = "quantity", is = { value = number, … }, else = number }`)
 		return nothing
 	}
 	byText := map[string]float64{}
 	for value, x := range is {
 		n, ok := asNumber(x)
 		if !ok {
-			c.fail(path+"."+key+".is", value, x, "must be a number")
+			c.below(key+".is").fail(value, x, "must be a number")
 		}
 		byText[value] = n
 	}
-	if text := known.Texts[of]; text != nil {
+	if text := c.known.Texts[of]; text != nil {
 		return chosen(put, text, byText, other)
 	}
-	q, ok := known.Numbers[of]
+	q, ok := c.known.Numbers[of]
 	if !ok {
-		c.unknown(path+"."+key, "of", of, "number and no text", append(slices.Sorted(maps.Keys(known.Numbers)), slices.Sorted(maps.Keys(known.Texts))...))
+		c.below(key).unknown("of", of, "number and no text", append(slices.Sorted(maps.Keys(c.known.Numbers)), slices.Sorted(maps.Keys(c.known.Texts))...))
 		return nothing
 	}
 	byNumber := map[float64]float64{}
 	for value, x := range byText {
 		n, err := strconv.ParseFloat(value, 64)
 		if err != nil {
-			c.fail(path+"."+key+".is", value, nil, "must be a number, as %s is", of)
+			c.below(key+".is").fail(value, nil, "must be a number, as %s is", of)
 		}
 		byNumber[n] = x
 	}
@@ -136,15 +136,15 @@ func asNumber(v any) (float64, bool) {
 }
 
 // text compiles a string.
-func (c *compiler) text(v any, known *quantities, path, key string) writer {
+func (c compiler) text(v any, key string) writer {
 	pattern, ok := v.(string)
 	if !ok {
-		c.fail(path, key, v, "must be text, with quantities in {braces}")
+		c.fail(key, v, "must be text, with quantities in {braces}")
 		return nothing
 	}
-	fill, err := newPattern(pattern, known.Texts)
+	fill, err := newPattern(pattern, c.known.Texts)
 	if err != nil {
-		c.fail(path, key, pattern, "%v", err)
+		c.fail(key, pattern, "%v", err)
 		return nothing
 	}
 	return func(b []byte, ctx *Context) []byte {
