@@ -5,6 +5,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
@@ -25,7 +26,7 @@ type interval struct{ from, to float64 }
 
 const (
 	fovAzimuths = 48
-	fovStep     = math.Pi / 180
+	fovStep     = spatial.Degree
 	// fovMargin is for the directions between those that are sampled.
 	fovMargin = 1.5 * fovStep
 )

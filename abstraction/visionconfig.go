@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"time"
+
+	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
 // VisionConfig is the errors of the vision that the levels above pictures replace.
@@ -64,7 +66,7 @@ func DefaultVision() VisionConfig {
 		Delay:         30 * time.Millisecond, // Xiao et al. 2017: omni vision takes less than 30 ms a frame
 		Segmentation:  20 * time.Millisecond, // guess: most of it
 		SelfPosNoise:  0.035,                 // Xiao et al. 2017: mean localisation error below 6 cm
-		SelfAngNoise:  0.6 * math.Pi / 180,   // guess
+		SelfAngNoise:  0.6 * spatial.Degree,  // guess
 		SelfRange:     5,                     // guess: a line is then about 3 px wide
 		SelfDrift:     0.05,                  // guess: odometry with slip
 	}

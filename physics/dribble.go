@@ -54,7 +54,7 @@ func (w *FrictionWheel) SetDefaults() { *w = DefaultFrictionWheel() }
 // DefaultFrictionWheel returns guesses after photographs of middle-size robots, tuned to keep the ball at 2 m/s and 2 rad/s.
 func DefaultFrictionWheel() FrictionWheel {
 	return FrictionWheel{
-		Spread: 30 * math.Pi / 180, Elevation: 50 * math.Pi / 180,
+		Spread: 30 * spatial.Degree, Elevation: 50 * spatial.Degree,
 		Force: 12, Stiffness: 600, Travel: 0.02, Friction: 1,
 		MaxSpeed: 6, Response: 15 * time.Millisecond, P: 60, I: 60, Forward: 1,
 	}

@@ -17,6 +17,9 @@ func (s *Model) RobotID(robot int) BodyID       { return BodyID(robot) }
 func (s *Model) ObstacleID(obstacle int) BodyID { return BodyID(len(s.Robots) + obstacle) }
 func (s *Model) BallID() BodyID                 { return BodyID(len(s.Robots) + len(s.Obstacles)) }
 
+// BallID returns the ball's BodyID in Touches and Events.
+func (s *Snapshot) BallID() BodyID { return BodyID(len(s.Robots) + len(s.Obstacles)) }
+
 // BodyName returns a body's name as world files have it.
 func (s *Model) BodyName(id BodyID) string {
 	switch n := len(s.Robots); {

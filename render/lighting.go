@@ -4,6 +4,8 @@ import (
 	"math"
 
 	"github.com/go-gl/mathgl/mgl32"
+
+	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
 // Lighting is how a hall is lit, as a world file tells it. The zero value is dark.
@@ -43,7 +45,7 @@ const White = 5500
 // everything from above.
 func DefaultLighting() Lighting {
 	return Lighting{
-		Lamp: 1, LampTemperature: White, LampAzimuth: 38.2 * math.Pi / 180, LampElevation: 69 * math.Pi / 180,
+		Lamp: 1, LampTemperature: White, LampAzimuth: 38.2 * spatial.Degree, LampElevation: 69 * spatial.Degree,
 		Ambient: 1, AmbientTemperature: White, Shadows: true,
 	}
 }

@@ -1,6 +1,8 @@
 package spatial
 
-// MarkKind tells the shapes of floor markings apart.
+import "math"
+
+// MarkKind is the shape of a floor marking.
 type MarkKind uint8
 
 const (
@@ -14,7 +16,31 @@ type Mark struct {
 	Kind   MarkKind
 	A, B   [2]float64 // see Kind; B counts for a Segment only
 	Radius float64    // of an Arc's centre line or of a Spot
-	From   float64    // an Arc starts at this angle, radians
-	Sweep  float64    // and goes on anticlockwise for this angle, radians
+	From   float64    // angle at which an Arc starts, rad
+	Sweep  float64    // angle that an Arc covers from there, anticlockwise, rad
 	Width  float64    // of the painted line; 0 for a Spot
+}
+
+// Distance returns the distance of a point from the marking's centre line, or from a Spot's disc, metres.
+func (m *Mark) Distance(x, y float64) float64 {
+	dx, dy := x-m.A[0], y-m.A[1]
+	switch m.Kind {
+	case Spot:
+		return math.Max(0, math.Hypot(dx, dy)-m.Radius)
+	case Arc:
+		if math.Mod(math.Atan2(dy, dx)-m.From+4*math.Pi, 2*math.Pi) <= m.Sweep {
+			return math.Abs(math.Hypot(dx, dy) - m.Radius)
+		}
+		end := func(angle float64) float64 {
+			sin, cos := math.Sincos(angle)
+			return math.Hypot(dx-m.Radius*cos, dy-m.Radius*sin)
+		}
+		return math.Min(end(m.From), end(m.From+m.Sweep))
+	}
+	ex, ey := m.B[0]-m.A[0], m.B[1]-m.A[1]
+	t := 0.0
+	if l2 := ex*ex + ey*ey; l2 > 0 {
+		t = math.Min(1, math.Max(0, (dx*ex+dy*ey)/l2))
+	}
+	return math.Hypot(dx-t*ex, dy-t*ey)
 }

@@ -76,7 +76,7 @@ func writeTables(dir string, marks []spatial.Mark) error {
 			x := (float64(i) - (tableX-1)/2) * tableStep
 			nearest := math.Inf(1)
 			for k := range marks {
-				nearest = math.Min(nearest, fromLine(&marks[k], x, y))
+				nearest = math.Min(nearest, marks[k].Distance(x, y))
 			}
 			table[j*tableX+i] = 100 * nearest
 		}
@@ -104,29 +104,6 @@ func writeTables(dir string, marks []spatial.Mark) error {
 		}
 	}
 	return nil
-}
-
-// fromLine returns how far a point of the floor is from the middle of a marking's line, metres.
-func fromLine(m *spatial.Mark, x, y float64) float64 {
-	dx, dy := x-m.A[0], y-m.A[1]
-	switch m.Kind {
-	case spatial.Spot:
-		return math.Max(0, math.Hypot(dx, dy)-m.Radius)
-	case spatial.Arc:
-		turn := math.Mod(math.Atan2(dy, dx)-m.From+4*math.Pi, 2*math.Pi)
-		if turn <= m.Sweep {
-			return math.Abs(math.Hypot(dx, dy) - m.Radius)
-		}
-		end := func(angle float64) float64 {
-			sin, cos := math.Sincos(angle)
-			return math.Hypot(dx-m.Radius*cos, dy-m.Radius*sin)
-		}
-		return math.Min(end(m.From), end(m.From+m.Sweep))
-	}
-	ax, ay := m.B[0]-m.A[0], m.B[1]-m.A[1]
-	along := (dx*ax + dy*ay) / (ax*ax + ay*ay)
-	along = math.Max(0, math.Min(1, along))
-	return math.Hypot(dx-along*ax, dy-along*ay)
 }
 
 // write makes a file by way of a buffer.

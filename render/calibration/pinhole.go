@@ -3,6 +3,8 @@ package calibration
 import (
 	"fmt"
 	"math"
+
+	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
 // Pinhole is OpenCV's common camera model: intrinsics in pixels, and k1, k2, p1, p2, k3 after Brown and Conrady.
@@ -14,7 +16,7 @@ type Pinhole struct {
 }
 
 // widest is the largest angle from the axis that a pinhole is fitted to: beyond, its picture runs away.
-const widest = 80 * math.Pi / 180
+const widest = 80 * spatial.Degree
 
 // FitPinhole fails for a camera that does not look along its axis, as one with a mirror, or that looks too far aside.
 func FitPinhole(rays Rays) (Pinhole, error) {

@@ -84,30 +84,13 @@ func markData(k spatial.Mark) (a, b [4]float32) {
 	}
 }
 
-// markDistance returns the distance of a point from a marking's painted area, metres.
-func markDistance(k spatial.Mark, x, y float64) float64 {
-	dx, dy := x-k.A[0], y-k.A[1]
-	switch k.Kind {
-	case spatial.Spot:
-		return math.Max(0, math.Hypot(dx, dy)-k.Radius)
-	case spatial.Arc:
-		turn := math.Mod(math.Atan2(dy, dx)-k.From+4*math.Pi, 2*math.Pi)
-		if turn <= k.Sweep {
-			return math.Max(0, math.Abs(math.Hypot(dx, dy)-k.Radius)-k.Width/2)
-		}
-		end := func(angle float64) float64 {
-			s, c := math.Sincos(angle)
-			return math.Hypot(dx-k.Radius*c, dy-k.Radius*s)
-		}
-		return math.Max(0, math.Min(end(k.From), end(k.From+k.Sweep))-k.Width/2)
-	default:
-		ex, ey := k.B[0]-k.A[0], k.B[1]-k.A[1]
-		t := 0.0
-		if l2 := ex*ex + ey*ey; l2 > 0 {
-			t = math.Min(1, math.Max(0, (dx*ex+dy*ey)/l2))
-		}
-		return math.Max(0, math.Hypot(dx-t*ex, dy-t*ey)-k.Width/2*math.Sqrt2)
+// markDistance returns the distance of a point from a marking's painted area, metres; from a line's, whose ends reach further, at least.
+func markDistance(k *spatial.Mark, x, y float64) float64 {
+	half := k.Width / 2
+	if k.Kind == spatial.Segment {
+		half *= math.Sqrt2
 	}
+	return math.Max(0, k.Distance(x, y)-half)
 }
 
 // markGrid names, for each cell, the nearest four of the markings that a pixel inside it may touch: its footprint is
@@ -125,7 +108,7 @@ func markGrid(all []spatial.Mark, n int, corner, side float64) markLevel {
 			x, y := corner+(float64(col)+0.5)*side, corner+(float64(row)+0.5)*side
 			found = found[:0]
 			for i, k := range all {
-				if d := markDistance(k, x, y); d < reach {
+				if d := markDistance(&k, x, y); d < reach {
 					found = append(found, near{i, d})
 				}
 			}
@@ -154,7 +137,7 @@ func (m *marks) touches(lo, hi [2]float64) bool {
 				if id == 0 {
 					break
 				}
-				if markDistance(m.all[id-1], x, y) < reach {
+				if markDistance(&m.all[id-1], x, y) < reach {
 					return true
 				}
 			}

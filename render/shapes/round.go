@@ -5,12 +5,13 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
 )
 
 // crease is the angle between two steps of a profile beyond which their edge is drawn sharp. Guess: rounder than the
 // steps of a circle of twelve, sharper than a chamfer.
-const crease = 35 * math.Pi / 180
+const crease = 35 * spatial.Degree
 
 // Lathe returns the solid that a profile of points (r, z), from the bottom to the top, sweeps around z in n steps.
 // Ends away from the axis are closed by discs.

@@ -140,7 +140,7 @@ func (v *Viewer) Eye(width, height int, posesWB []spatial.Pose) (model optics.Pi
 	se, ce := math.Sincos(v.elevation)
 	eye := at.Add(mgl64.Vec3{ca * ce, sa * ce, se}.Mul(v.distance))
 	// The body frame of the eye looks back along x.
-	return optics.PinholeFromFOV(width, height, 60*math.Pi/180), spatial.RPY(eye, 0, v.elevation, v.azimuth+math.Pi).Mul(spatial.BodyToOptical())
+	return optics.PinholeFromFOV(width, height, 60*spatial.Degree), spatial.RPY(eye, 0, v.elevation, v.azimuth+math.Pi).Mul(spatial.BodyToOptical())
 }
 
 // Through returns the robot's camera that is looked through, if any.

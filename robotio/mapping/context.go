@@ -93,11 +93,6 @@ func nearestBall(list *abstraction.ObjectList) *abstraction.Detection {
 	return best
 }
 
-// ballID is the ball's among the bodies that touch.
-func (c *Context) ballID() physics.BodyID {
-	return physics.BodyID(len(c.Truth.Robots) + len(c.Truth.Obstacles))
-}
-
 // state is the robot's.
 func (c *Context) state() *physics.RobotState { return &c.Truth.Robots[c.index] }
 

@@ -116,7 +116,7 @@ func contactQuantities(q *quantities) {
 	m.Texts["name"] = func(c *Context) string {
 		t := touch(c)
 		other := t.A
-		if other == c.ballID() {
+		if other == c.Truth.BallID() {
 			other = t.B
 		}
 		return c.Sim.Scenery().BodyName(other)
@@ -126,7 +126,7 @@ func contactQuantities(q *quantities) {
 	n := func(c *Context) int {
 		c.members = c.members[:0]
 		for i := range c.Truth.Touches {
-			if t := &c.Truth.Touches[i]; t.A == c.ballID() || t.B == c.ballID() {
+			if t := &c.Truth.Touches[i]; t.A == c.Truth.BallID() || t.B == c.Truth.BallID() {
 				c.members = append(c.members, i)
 			}
 		}
