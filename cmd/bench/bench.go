@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch/cmd/bench/rospeer"
+	"gonum.org/v1/gonum/stat"
 )
 
 // Benches is the table of all benches. A bench is a struct whose fields are its flags, with Check, which judges these by themselves, and Run,
@@ -115,4 +116,9 @@ func median(x []float64) float64 {
 		return 0
 	}
 	return (s[(n-1)/2] + s[n/2]) / 2
+}
+
+// quantile returns the value that a share q of all does not exceed.
+func quantile(q float64, x []float64) float64 {
+	return stat.Quantile(q, stat.Empirical, slices.Sorted(slices.Values(x)), nil)
 }

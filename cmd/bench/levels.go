@@ -4,19 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
 	"sync/atomic"
 	"time"
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/cmd/console"
-	"github.com/omnipitch/omnipitch/robotio"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds"
-	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
 // Levels measures how fast worlds run with every sensor at each level.
@@ -64,7 +61,7 @@ func (c *Levels) Run(ctx context.Context, con console.Streams) error {
 	return report.print(con.Out, c.JSON)
 }
 
-// measure times a level with robots that drive in circles and somebody who reads every sensor, and over ROS 1 if told so.
+// measure times a level with robots that drive in circles and a listener to every sensor, and with subscribers over ROS 1 if ros is set.
 func (c *Levels) measure(ctx context.Context, report *Report, engine string, robots int, level abstraction.Level, ros bool) error {
 	sim, err := startLevels(engine, robots, level)
 	if err != nil {
@@ -74,11 +71,16 @@ func (c *Levels) measure(ctx context.Context, report *Report, engine string, rob
 	name := levelsName(engine, robots, level)
 	if ros {
 		name += "_ros1"
-		stop, err := publishToNobody(sim)
+		_, uri, end, err := publish(sim)
+		defer end()
 		if err != nil {
 			return err
 		}
-		defer stop()
+		node, err := subscribe(sim, uri)
+		if err != nil {
+			return err
+		}
+		defer node.Close()
 	}
 	var factors, allocations []float64
 	for range c.Rounds + 1 {
@@ -104,139 +106,59 @@ func levelsName(engine string, robots int, level abstraction.Level) string {
 	return fmt.Sprintf("%s_%d_robot%s_%s", engine, robots, plural, level)
 }
 
-// startLevels starts the first robots of ten-robots, with every sensor at a level and heard by somebody.
+// startLevels starts the first robots of ten-robots, with a listener to every sensor, all at a level.
 func startLevels(engine string, robots int, level abstraction.Level) (*omnipitch.Sim, error) {
-	w, err := worlds.Load("ten-robots")
-	if err != nil {
-		return nil, err
-	}
-	w.Robots = w.Robots[:robots]
-	w.Physics.Engine = engine
-	for i := range w.Robots {
-		for j := range w.Robots[i].Sensors {
-			cfg := &w.Robots[i].Sensors[j]
-			cfg.Level = abstraction.Raw
-			if level.In(cfg.Kind.Levels()) {
-				cfg.Level = level
+	sim, err := startTen(omnipitch.Options{}, func(w *worlds.World) {
+		w.Robots, w.Physics.Engine = w.Robots[:robots], engine
+		eachSensor(w, func(_ int, c *sensors.Config) {
+			c.Level = abstraction.Raw
+			if level.In(c.Kind.Levels()) {
+				c.Level = level
 			}
-		}
-	}
-	sim, err := omnipitch.New(w, omnipitch.Options{})
+		})
+	})
 	if err != nil {
 		return nil, err
 	}
-	if err := circle(sim); err != nil {
+	if err := errors.Join(circle(sim), listen(sim, "")); err != nil {
 		sim.Close()
 		return nil, err
-	}
-	for i := range w.Robots {
-		for j := range w.Robots[i].Sensors {
-			if _, err := sim.Listen(w.Robots[i].Name, w.Robots[i].Sensors[j].Name, omnipitch.Listener{Observe: func(*sensors.Observation) {}}); err != nil {
-				sim.Close()
-				return nil, err
-			}
-		}
 	}
 	return sim, nil
 }
 
-// circle lets all robots drive in circles.
-func circle(sim *omnipitch.Sim) error {
+// subscribe subscribes a node in this process to what a simulation publishes at a master, and waits until all connections stand.
+func subscribe(sim *omnipitch.Sim, uri string) (*ros1.Node, error) {
+	node, err := ros1.NewNode(ros1.NodeConfig{Name: "/subscriber", MasterURI: uri})
+	if err != nil {
+		return nil, err
+	}
+	received := &atomic.Int64{}
 	for i := range sim.World().Robots {
-		if err := sim.Do(&action.Drive{Robot: sim.World().Robots[i].Name, VX: 0.5, Omega: 1.5}); err != nil {
-			return err
-		}
+		err = errors.Join(err, subscribeRobot(node, "/"+sim.World().Robots[i].Name+"/", received))
 	}
-	return nil
-}
-
-// timeSteps steps for a while and returns the real-time factor and how much a step allocated.
-func timeSteps(ctx context.Context, sim *omnipitch.Sim, round time.Duration) (factor, allocations float64, err error) {
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	begun, from, steps := time.Now(), sim.Time(), 0
-	for time.Since(begun) < round {
-		if ctx.Err() != nil {
-			return 0, 0, errInterrupted
-		}
-		for range 20 {
-			if err := sim.Step(); err != nil {
-				return 0, 0, err
-			}
-			steps++
-		}
-	}
-	wall := time.Since(begun)
-	runtime.ReadMemStats(&after)
-	return (sim.Time() - from).Seconds() / wall.Seconds(), float64(after.Mallocs-before.Mallocs) / float64(steps), nil
-}
-
-// publishToNobody publishes everything over ROS 1 to a node in this process that counts the messages.
-func publishToNobody(sim *omnipitch.Sim) (stop func(), err error) {
-	var ending []func() error
-	stop = func() {
-		for i := len(ending) - 1; i >= 0; i-- {
-			ending[i]() // what could fail is over
-		}
-	}
-	defer func() {
-		if err != nil {
-			stop()
-		}
-	}()
-	master, err := ros1.ListenMaster(ros1.MasterConfig{Addr: "127.0.0.1:0"})
-	if err != nil {
-		return nil, err
-	}
-	ending = append(ending, master.Close)
-	join := func(name string) (*ros1.Node, error) {
-		n, err := ros1.NewNode(ros1.NodeConfig{Name: name, MasterURI: master.URI()})
-		if err == nil {
-			ending = append(ending, n.Close)
-		}
-		return n, err
-	}
-	listener, err := join("/listener")
-	if err != nil {
-		return nil, err
-	}
-	node, err := join("/omnipitch")
-	if err != nil {
-		return nil, err
-	}
-	bridge, err := robotio.NewBridge(sim, node, robotio.Options{})
-	if err != nil {
-		return nil, err
-	}
-	ending = append(ending, bridge.Close)
-	heard := &atomic.Int64{}
-	for i := range sim.World().Robots {
-		if err := hear(listener, "/"+sim.World().Robots[i].Name+"/", heard); err != nil {
-			return nil, err
-		}
-	}
-	// All links stand before time is taken.
-	for wanted := heard.Load() + 1; heard.Load() < wanted; {
-		if err := sim.Step(); err != nil {
-			return nil, err
-		}
+	for err == nil && received.Load() == 0 {
+		err = sim.Step()
 		time.Sleep(time.Millisecond)
 	}
-	return stop, nil
+	if err != nil {
+		node.Close()
+	}
+	return node, err
 }
 
-// hear subscribes to what a robot of ten-robots publishes at objects.
-func hear(n *ros1.Node, under string, heard *atomic.Int64) error {
+// subscribeRobot subscribes to what a robot of ten-robots publishes at objects.
+func subscribeRobot(n *ros1.Node, namespace string, received *atomic.Int64) error {
 	return errors.Join(
-		count[msg.OminiVisionInfo](n, under+"omnivision/OmniVisionInfo", "nubot_common/OminiVisionInfo", heard),
-		count[msg.FrontBallInfo](n, under+"front_vision/FrontBallInfo", "nubot_common/FrontBallInfo", heard),
-		count[msg.OdoInfo](n, under+"nubotdriver/odoinfo", "nubot_common/OdoInfo", heard),
-		count[msg.Odometry](n, under+"odom", "nav_msgs/Odometry", heard),
-		count[msg.Imu](n, under+"imu", "sensor_msgs/Imu", heard),
+		count[msg.OminiVisionInfo](n, namespace+"omnivision/OmniVisionInfo", "nubot_common/OminiVisionInfo", received),
+		count[msg.FrontBallInfo](n, namespace+"front_vision/FrontBallInfo", "nubot_common/FrontBallInfo", received),
+		count[msg.OdoInfo](n, namespace+"nubotdriver/odoinfo", "nubot_common/OdoInfo", received),
+		count[msg.Odometry](n, namespace+"odom", "nav_msgs/Odometry", received),
+		count[msg.Imu](n, namespace+"imu", "sensor_msgs/Imu", received),
 	)
 }
 
-func count[T any](n *ros1.Node, topic, typ string, heard *atomic.Int64) error {
-	_, err := ros1.Subscribe(n, topic, typ, func(*T) { heard.Add(1) })
+func count[T any](n *ros1.Node, topic, typ string, received *atomic.Int64) error {
+	_, err := ros1.Subscribe(n, topic, typ, func(*T) { received.Add(1) })
 	return err
 }

@@ -120,16 +120,16 @@ func (c *Physics) experiments(con console.Streams) (all []trial) {
 	return all
 }
 
-// brawl plays the brawl, and looks at the memory before and after its second half.
+// brawl plays the brawl, and measures the memory before and after its second half.
 func (c *Physics) brawl(con console.Streams, level physics.DriveLevel) (*experiment.Outcome, error) {
 	var before uint64
-	begun, told := time.Now(), time.Now()
+	begun, printed := time.Now(), time.Now()
 	out, err := experiment.Brawl(engineFor(level), level, c.Brawl, func(share float64) {
 		if before == 0 && share >= 0.5 {
 			before = resident()
 		}
-		if time.Since(told) > console.LineEvery {
-			told = time.Now()
+		if time.Since(printed) > console.LineEvery {
+			printed = time.Now()
 			fmt.Fprintf(con.Err, "brawl at %s: %.0f %%, %.0f s\n", level, 100*share, time.Since(begun).Seconds())
 		}
 	})

@@ -4,13 +4,13 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/omnipitch/omnipitch/cmd/bench/rospeer"
 	"github.com/omnipitch/omnipitch/cmd/console"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
+	"gonum.org/v1/gonum/stat"
 )
 
 // ROS1 measures how fast messages and service calls travel, and what bad subscribers cost.
@@ -38,7 +38,7 @@ func (c *ROS1) Check() error {
 // Run measures and prints.
 func (c *ROS1) Run(ctx context.Context, con console.Streams) error {
 	report := newReport("ros1")
-	err := c.wire(ctx, con, report)
+	err := c.exchange(ctx, con, report)
 	if err == nil && c.Soak > 0 {
 		err = c.soak(ctx, con, report)
 	}
@@ -51,8 +51,8 @@ func (c *ROS1) Run(ctx context.Context, con console.Streams) error {
 	return report.print(con.Out, c.JSON)
 }
 
-// wire measures our nodes and roscpp's in turns, so that a machine that drifts does so under both.
-func (c *ROS1) wire(ctx context.Context, con console.Streams, report *Report) error {
+// exchange measures our nodes and roscpp's in turns, so that a machine that drifts does so under both.
+func (c *ROS1) exchange(ctx context.Context, con console.Streams, report *Report) error {
 	home, err := os.MkdirTemp("", "omnipitch-bench-")
 	if err != nil {
 		return err
@@ -67,18 +67,18 @@ func (c *ROS1) wire(ctx context.Context, con console.Streams, report *Report) er
 		return err
 	}
 	defer master.Close()
-	w := &wire{turn: c.For, rounds: map[string][]float64{}, pooled: map[string][]float64{}}
+	e := &exchange{turn: c.For, rounds: map[string][]float64{}, pooled: map[string][]float64{}}
 	for _, p := range []struct {
 		peer          **rospeer.Process
 		program, name string
 		roles         string
 	}{
-		{&w.pub, "", "ours", "publish image /ours/image publish image /ours/image_to_ours publish image /ours/unheard " +
+		{&e.pub, "", "ours", "publish image /ours/image publish image /ours/image_to_ours publish image /ours/unsubscribed " +
 			"publish odometry /ours/odometry serve ball /ours/ball"},
-		{&w.cppPub, program, "theirs", "publish image /theirs/image publish image /theirs/image_to_ours publish image /theirs/unheard " +
+		{&e.cppPub, program, "theirs", "publish image /theirs/image publish image /theirs/image_to_ours publish image /theirs/unsubscribed " +
 			"publish odometry /theirs/odometry serve ball /theirs/ball"},
-		{&w.sub, "", "listener", "subscribe image /ours/image_to_ours subscribe image /theirs/image_to_ours"},
-		{&w.cppSub, program, "their_listener", "subscribe image /ours/image subscribe image /theirs/image " +
+		{&e.sub, "", "listener", "subscribe image /ours/image_to_ours subscribe image /theirs/image_to_ours"},
+		{&e.cppSub, program, "their_listener", "subscribe image /ours/image subscribe image /theirs/image " +
 			"subscribe odometry /ours/odometry subscribe odometry /theirs/odometry"},
 	} {
 		started, err := rospeer.Start(ctx, master.URI(), home, p.program, p.name, strings.Fields(p.roles)...)
@@ -88,30 +88,30 @@ func (c *ROS1) wire(ctx context.Context, con console.Streams, report *Report) er
 		defer started.Kill()
 		*p.peer = started
 	}
-	for topic, from := range map[string]*rospeer.Process{"/ours/image": w.pub, "/ours/image_to_ours": w.pub, "/ours/odometry": w.pub,
-		"/theirs/image": w.cppPub, "/theirs/odometry": w.cppPub, "/theirs/image_to_ours": w.cppPub} {
+	for topic, from := range map[string]*rospeer.Process{"/ours/image": e.pub, "/ours/image_to_ours": e.pub, "/ours/odometry": e.pub,
+		"/theirs/image": e.cppPub, "/theirs/odometry": e.cppPub, "/theirs/image_to_ours": e.cppPub} {
 		if _, err := from.Ask("await %s", topic); err != nil {
 			return err
 		}
 	}
 	for i := range c.Rounds + 1 {
-		for _, measure := range []func() error{w.images, w.odometry, w.services} {
+		for _, measure := range []func() error{e.images, e.odometry, e.services} {
 			if err := measure(); err != nil {
 				return err
 			}
 		}
 		if i == 0 { // the first round warms up
-			clear(w.rounds)
-			clear(w.pooled)
+			clear(e.rounds)
+			clear(e.pooled)
 		}
 		fmt.Fprintf(con.Err, "round %d of %d: measured\n", i, c.Rounds)
 	}
-	w.into(report)
+	e.into(report)
 	return nil
 }
 
-// into reports each of our figures beside roscpp's.
-func (w *wire) into(report *Report) {
+// into adds each of our figures beside roscpp's to a report.
+func (e *exchange) into(report *Report) {
 	for _, r := range []struct{ unit, name, base string }{
 		{"ms", "image_latency", "roscpp_image_latency"},
 		{"ms", "image_cpu", "roscpp_image_cpu"},
@@ -129,20 +129,14 @@ func (w *wire) into(report *Report) {
 		{"ms", "call_latency", "roscpp_call_latency"},
 		{"ms", "call_once_latency", "roscpp_call_once_latency"},
 	} {
-		report.compareIn(r.unit, r.name, r.base, w.rounds[r.name], w.rounds[r.base])
-		if a, b := w.pooled[r.name], w.pooled[r.base]; a != nil {
-			report.add(r.name+"_p99", quantile(a, 0.99), r.unit, len(a))
-			report.add(r.base+"_p99", quantile(b, 0.99), r.unit, len(b))
+		report.compareIn(r.unit, r.name, r.base, e.rounds[r.name], e.rounds[r.base])
+		if a, b := e.pooled[r.name], e.pooled[r.base]; a != nil {
+			report.add(r.name+"_p99", quantile(0.99, a), r.unit, len(a))
+			report.add(r.base+"_p99", quantile(0.99, b), r.unit, len(b))
 		}
 	}
 	for _, name := range []string{"served_call_once_failed", "roscpp_call_once_failed"} {
-		report.add(name, 100*mean(w.rounds[name])/callsOnce, "%", callsOnce*len(w.rounds[name]))
+		report.add(name, 100*stat.Mean(e.rounds[name], nil)/callsOnce, "%", callsOnce*len(e.rounds[name]))
 	}
-	report.add("image_allocations", median(w.rounds["image_allocations"]), "a message", len(w.rounds["image_allocations"]))
-}
-
-// quantile returns the value that a share q of all does not exceed.
-func quantile(x []float64, q float64) float64 {
-	s := slices.Sorted(slices.Values(x))
-	return s[int(q*float64(len(s)-1))]
+	report.add("image_allocations", median(e.rounds["image_allocations"]), "a message", len(e.rounds["image_allocations"]))
 }

@@ -13,9 +13,7 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/bench/rospeer"
 	"github.com/omnipitch/omnipitch/cmd/console"
 	"github.com/omnipitch/omnipitch/cmd/serve"
-	"github.com/omnipitch/omnipitch/robotio"
-	"github.com/omnipitch/omnipitch/robotio/ros1"
-	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/worlds"
 )
 
 // soak is a simulation whose images go to forty subscribers, of which three can be bad: one that is stopped, one that is slow, and one
@@ -34,7 +32,7 @@ type soak struct {
 
 const (
 	subscribersPerCamera = 4
-	slowNap              = 500 * time.Millisecond // longer than images are apart
+	slowDelay            = 500 * time.Millisecond // longer than images are apart
 	lifeTime             = time.Second            // of the one that is killed
 )
 
@@ -43,29 +41,25 @@ func (c *ROS1) soak(ctx context.Context, con console.Streams, report *Report) er
 	if err := serve.NeedOpenFiles(rospeer.AttackFiles); err != nil {
 		return fmt.Errorf("--soak, which 0 leaves out: %w", err)
 	}
-	sim, err := startSoak()
+	sim, err := startTen(omnipitch.Options{}, smallPictures(abstraction.Raw), func(w *worlds.World) {
+		c, _ := w.Sensor(w.Robots[1].Name, "omni")
+		c.Rate = fastRate
+	})
 	if err != nil {
 		return err
 	}
 	defer sim.Close()
-	master, err := ros1.ListenMaster(ros1.MasterConfig{Addr: "127.0.0.1:0"})
-	if err != nil {
+	if err := circle(sim); err != nil {
 		return err
 	}
-	defer master.Close()
-	node, err := ros1.NewNode(ros1.NodeConfig{Name: "/omnipitch", MasterURI: master.URI()})
-	if err != nil {
-		return err
-	}
-	defer node.Close()
-	bridge, err := robotio.NewBridge(sim, node, robotio.Options{})
-	if err != nil {
-		return err
-	}
-	defer bridge.Close()
-	s := &soak{sim: sim, uri: master.URI()}
-	end, err := s.subscribe(ctx)
+	node, uri, end, err := publish(sim)
 	defer end()
+	if err != nil {
+		return err
+	}
+	s := &soak{sim: sim, uri: uri}
+	kill, err := s.subscribe(ctx)
+	defer kill()
 	if err != nil {
 		return err
 	}
@@ -100,32 +94,10 @@ func (c *ROS1) soak(ctx context.Context, con console.Streams, report *Report) er
 // seconds.
 const fastRate = 30
 
-// startSoak starts ten robots that drive in circles, with small raw pictures.
-func startSoak() (*omnipitch.Sim, error) {
-	w, err := loadTen(abstraction.Raw)
-	if err != nil {
-		return nil, err
-	}
-	for j := range w.Robots[1].Sensors {
-		if c := &w.Robots[1].Sensors[j]; c.Kind == sensors.OmniKind {
-			c.Rate = fastRate
-		}
-	}
-	sim, err := omnipitch.New(w, omnipitch.Options{})
-	if err != nil {
-		return nil, err
-	}
-	if err := circle(sim); err != nil {
-		sim.Close()
-		return nil, err
-	}
-	return sim, nil
-}
-
-// subscribe starts the subscribers' processes; end ends those that started.
-func (s *soak) subscribe(ctx context.Context) (end func(), err error) {
+// subscribe starts the subscribers' processes; kill ends those that started.
+func (s *soak) subscribe(ctx context.Context) (kill func(), err error) {
 	var all []*rospeer.Process
-	end = func() {
+	kill = func() {
 		for _, p := range all {
 			p.Kill()
 		}
@@ -149,20 +121,20 @@ func (s *soak) subscribe(ctx context.Context) (end func(), err error) {
 		{&s.slow, "slow", []string{"slow", "image", bad[5]}},
 	} {
 		if *p.peer, err = rospeer.Start(ctx, s.uri, "", "", p.name, p.roles...); err != nil {
-			return end, err
+			return kill, err
 		}
 		all = append(all, *p.peer)
 	}
-	return end, nil
+	return kill, nil
 }
 
 // turn steps for a while with the three that can be bad behaving well or badly.
 func (s *soak) turn(ctx context.Context, d time.Duration, bad bool) error {
-	nap, factors, cpu := time.Duration(0), &s.factors, &s.cpu
+	delay, factors, cpu := time.Duration(0), &s.factors, &s.cpu
 	if bad {
-		nap, factors, cpu = slowNap, &s.badFactors, &s.badCPU
+		delay, factors, cpu = slowDelay, &s.badFactors, &s.badCPU
 	}
-	_, err := s.slow.Ask("nap all %d", nap)
+	_, err := s.slow.Ask("delay all %d", delay)
 	if err != nil {
 		return err
 	}
@@ -180,7 +152,7 @@ func (s *soak) turn(ctx context.Context, d time.Duration, bad bool) error {
 	*cpu = append(*cpu, float64(used)/float64(s.sim.Time()-from))
 	if bad {
 		s.stopped.Signal(syscall.SIGCONT)
-		if _, err := s.slow.Ask("nap all 0"); err != nil {
+		if _, err := s.slow.Ask("delay all 0"); err != nil {
 			return err
 		}
 		if _, _, err := timeSteps(ctx, s.sim, settle); err != nil { // they catch up

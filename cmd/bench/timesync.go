@@ -17,6 +17,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/experiment"
 	"github.com/omnipitch/omnipitch/timesync"
+	"gonum.org/v1/gonum/stat"
 )
 
 // Timesync measures how well runs keep time, and how good forecasts are.
@@ -28,7 +29,7 @@ type Timesync struct {
 	Plot  *string       `placeholder:"DIR" help:"Write plots of speed over time and of errors over intervals here, as PNG; the directory is made if need be."`
 }
 
-// intervals of sim time that are foretold.
+// intervals are the spans of sim time whose wall time is predicted.
 var intervals = []time.Duration{
 	10 * time.Millisecond, 20 * time.Millisecond, 50 * time.Millisecond,
 	100 * time.Millisecond, 150 * time.Millisecond, 250 * time.Millisecond, 500 * time.Millisecond,
@@ -121,7 +122,7 @@ func clockResolution() time.Duration {
 	}
 }
 
-// timing is one run: what it was foretold to take, and what it took.
+// timing is one run: how long its intervals were predicted to take, and how long they took.
 type timing struct {
 	load   string
 	speed  timesync.Speed
@@ -134,37 +135,37 @@ type timing struct {
 	methods   []timesync.Predictor
 	begins    []time.Duration // wall time at which each step began
 	target    float64         // real-time factor that the present step is paced to
-	pending   []foretold
+	pending   []prediction
 	errors    [][][]float64 // of each method and interval, in per cent
 	spare     int
 	report    *omnipitch.Report
 	recovered *recovery
 }
 
-// foretold is what was foretold at a step.
-type foretold struct {
+// prediction is the wall time of the intervals after a step as it was predicted.
+type prediction struct {
 	step  int
-	what  [][]time.Duration // by method and interval
+	wall  [][]time.Duration // by method and interval
 	ended int               // intervals that are over
 }
 
-// observedWall is the machine's clock but for the time that looking at the run takes.
+// observedWall is the machine's clock without the time that measuring the run takes.
 type observedWall struct {
 	timesync.Wall
-	looked atomic.Int64 // ns
+	measuring atomic.Int64 // ns
 }
 
-func (w *observedWall) Now() time.Duration { return w.Wall.Now() - time.Duration(w.looked.Load()) }
+func (w *observedWall) Now() time.Duration { return w.Wall.Now() - time.Duration(w.measuring.Load()) }
 
 func (w *observedWall) Wait(ctx context.Context, until time.Duration) {
-	w.Wall.Wait(ctx, until+time.Duration(w.looked.Load()))
+	w.Wall.Wait(ctx, until+time.Duration(w.measuring.Load()))
 }
 
-// look does something that takes no time.
-func (w *observedWall) look(do func()) {
+// exclude does something whose wall time does not count.
+func (w *observedWall) exclude(do func()) {
 	before := w.Wall.Now()
 	do()
-	w.looked.Add(int64(w.Wall.Now() - before))
+	w.measuring.Add(int64(w.Wall.Now() - before))
 }
 
 // measure runs a load at a speed.
@@ -191,12 +192,12 @@ func (c *Timesync) measure(ctx context.Context, load string, speed timesync.Spee
 	if load == "stopped" {
 		t.recovered = newRecovery(t)
 	}
-	sim.OnStep(func(*physics.Snapshot) { t.wall.look(t.foretell) })
+	sim.OnStep(func(*physics.Snapshot) { t.wall.exclude(t.predict) })
 	running, cancel := context.WithCancel(ctx)
 	defer cancel()
 	t.report, err = sim.Run(running, omnipitch.Pace{Speed: speed, Began: func(wall time.Duration, target float64) {
 		t.target = target
-		t.wall.look(func() {
+		t.wall.exclude(func() {
 			t.began(wall)
 			gone := wall - t.begins[0]
 			if gone > c.For {
@@ -213,7 +214,7 @@ func (c *Timesync) measure(ctx context.Context, load string, speed timesync.Spee
 	return t, err
 }
 
-// began notes that a step began, and foretells now and then.
+// began takes the wall time at which a step began.
 func (t *timing) began(wall time.Duration) {
 	if n := len(t.begins); n > 0 {
 		for _, m := range t.methods[1:] {
@@ -222,7 +223,7 @@ func (t *timing) began(wall time.Duration) {
 	}
 	t.begins = append(t.begins, wall)
 	if t.recovered != nil {
-		t.recovered.look(wall)
+		t.recovered.stepBegan(wall)
 	}
 	now := len(t.begins) - 1
 	for i := 0; i < len(t.pending); i++ {
@@ -233,51 +234,43 @@ func (t *timing) began(wall time.Duration) {
 	}
 }
 
-// foretell foretells now and then, in the midst of a step, how long what comes after it will take.
-func (t *timing) foretell() {
+// predict predicts now and then, during a step, how long the intervals after it will take.
+func (t *timing) predict() {
 	if t.spare--; t.spare > 0 || len(t.begins) == 0 {
 		return
 	}
 	now := len(t.begins) - 1
 	t.spare = 3 + now%5 // at all phases of the sensors
-	f := foretold{step: now + 1, what: make([][]time.Duration, len(t.methods))}
+	p := prediction{step: now + 1, wall: make([][]time.Duration, len(t.methods))}
 	for i, m := range t.methods {
 		for _, d := range intervals {
 			if i == 0 {
-				f.what[i] = append(f.what[i], t.sim.Predict(d).Likely)
+				p.wall[i] = append(p.wall[i], t.sim.Predict(d).Likely)
 			} else {
-				f.what[i] = append(f.what[i], m.Predict(d))
+				p.wall[i] = append(p.wall[i], m.Predict(d))
 			}
 		}
 	}
 	if t.begins[now]-t.begins[0] > t.warmup {
-		t.pending = append(t.pending, f)
+		t.pending = append(t.pending, p)
 	}
 }
 
-// settle compares what was foretold with what has come.
-func (t *timing) settle(f *foretold, now int) {
-	for ; f.ended < len(intervals); f.ended++ {
-		end := f.step + int(intervals[f.ended]/t.step)
+// settle compares a prediction with how long the intervals took that are over.
+func (t *timing) settle(p *prediction, now int) {
+	for ; p.ended < len(intervals); p.ended++ {
+		end := p.step + int(intervals[p.ended]/t.step)
 		if end > now {
 			return
 		}
-		took := t.begins[end] - t.begins[f.step]
+		took := t.begins[end] - t.begins[p.step]
 		if t.recovered != nil && took > timeStopped/2 {
-			continue // nobody can foretell that
+			continue // nothing can predict that
 		}
 		for i := range t.methods {
-			t.errors[i][f.ended] = append(t.errors[i][f.ended], 100*math.Abs(float64(f.what[i][f.ended]-took))/float64(took))
+			t.errors[i][p.ended] = append(t.errors[i][p.ended], 100*math.Abs(float64(p.wall[i][p.ended]-took))/float64(took))
 		}
 	}
-}
-
-func mean(x []float64) float64 {
-	sum := 0.0
-	for _, v := range x {
-		sum += v
-	}
-	return sum / float64(len(x))
 }
 
 // into adds the results to a report.
@@ -294,14 +287,14 @@ func (t *timing) into(r *Report) {
 		}
 		best := math.Inf(1)
 		for i, name := range t.names {
-			e := mean(t.errors[i][k])
+			e := stat.Mean(t.errors[i][k], nil)
 			if i > 0 {
 				best = min(best, e)
 			}
 			r.add(fmt.Sprintf("%s%dms_%s_error", prefix, d.Milliseconds(), strings.ReplaceAll(name, " ", "_")), e, "%", len(t.errors[i][k]))
 		}
 		r.Results = append(r.Results, Result{
-			Name: fmt.Sprintf("%s%dms_error", prefix, d.Milliseconds()), Value: mean(t.errors[0][k]) / best,
+			Name: fmt.Sprintf("%s%dms_error", prefix, d.Milliseconds()), Value: stat.Mean(t.errors[0][k], nil) / best,
 			Unit: "ratio", RatioTo: "the best of the others", N: len(t.errors[0][k]),
 		})
 	}
@@ -329,7 +322,7 @@ func (t *timing) print(out io.Writer) {
 	for i, name := range t.names {
 		fmt.Fprintf(tw, "%s\t", name)
 		for k := range intervals {
-			fmt.Fprintf(tw, "%.3g\t", mean(t.errors[i][k]))
+			fmt.Fprintf(tw, "%.3g\t", stat.Mean(t.errors[i][k], nil))
 		}
 		fmt.Fprintln(tw)
 	}
@@ -371,7 +364,7 @@ func (t *timing) plots() []experiment.Plot {
 			if len(t.errors[i][k]) == 0 {
 				continue
 			}
-			curve.X, curve.Y = append(curve.X, float64(d.Milliseconds())), append(curve.Y, math.Max(mean(t.errors[i][k]), 1e-6)) // the axis has no 0
+			curve.X, curve.Y = append(curve.X, float64(d.Milliseconds())), append(curve.Y, math.Max(stat.Mean(t.errors[i][k], nil), 1e-6)) // the axis has no 0
 		}
 		errors.Curves = append(errors.Curves, curve)
 	}

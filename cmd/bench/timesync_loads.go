@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -11,9 +12,7 @@ import (
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/cmd/exit"
-	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/timesync"
-	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
@@ -22,61 +21,16 @@ type driver func(step int, half bool)
 
 // loads start worlds that take their time in different ways.
 var loads = map[string]func(timesync.Wall) (*omnipitch.Sim, driver, error){
-	"collisions": startBrawl,
+	"collisions": startCollisions,
 	"raw":        startRaw,
 	"switch":     startSwitch,
-	"stolen":     startBrawl,
-	"stopped":    startBrawl,
+	"stolen":     startCollisions, // with a process that takes a core away now and then
+	"stopped":    startCollisions, // with this process stopped for a while
 }
 
-// The pictures of the loads are so small and so rare that two cores render ten robots' in real time; the cameras take turns, as those of
-// different robots do.
-const (
-	smaller = 4 // than those of the world, in each direction
-	rarely  = 5
-	apart   = 20 * time.Millisecond
-)
-
-// loadTen loads ten-robots with small and rare pictures of the omni cameras at a level, or the world as it is if that is empty.
-func loadTen(level abstraction.Level) (*worlds.World, error) {
-	w, err := worlds.Load("ten-robots")
-	if err != nil || level == "" {
-		return w, err
-	}
-	for i := range w.Robots {
-		for j := range w.Robots[i].Sensors {
-			if c := &w.Robots[i].Sensors[j]; c.Kind == sensors.OmniKind {
-				c.Level = level
-				c.Image.Width, c.Image.Height = c.Image.Width/smaller, c.Image.Height/smaller
-				c.Rate, c.Phase = rarely, time.Duration(i)*apart
-			}
-		}
-	}
-	return w, nil
-}
-
-// startTen starts ten-robots with the omni cameras heard at a level, or no sensor if it is empty.
-func startTen(wall timesync.Wall, level abstraction.Level) (*omnipitch.Sim, error) {
-	w, err := loadTen(level)
-	if err != nil {
-		return nil, err
-	}
-	sim, err := omnipitch.New(w, omnipitch.Options{Wall: wall})
-	if err != nil || level == "" {
-		return sim, err
-	}
-	for i := range w.Robots {
-		if _, err := sim.Listen(w.Robots[i].Name, "omni", omnipitch.Listener{Observe: func(*sensors.Observation) {}}); err != nil {
-			sim.Close()
-			return nil, err
-		}
-	}
-	return sim, nil
-}
-
-// startBrawl lets ten robots run into each other for a second and apart for the next, with no sensor heard.
-func startBrawl(wall timesync.Wall) (*omnipitch.Sim, driver, error) {
-	sim, err := startTen(wall, "")
+// startCollisions lets ten robots run into each other for a second and apart for the next, with no listener to any sensor.
+func startCollisions(wall timesync.Wall) (*omnipitch.Sim, driver, error) {
+	sim, err := startTen(omnipitch.Options{Wall: wall})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -99,13 +53,13 @@ func startBrawl(wall timesync.Wall) (*omnipitch.Sim, driver, error) {
 	}, nil
 }
 
-// startRaw renders the omni cameras of ten robots that drive in circles.
+// startRaw renders small pictures of the mirror cameras of ten robots that drive in circles.
 func startRaw(wall timesync.Wall) (*omnipitch.Sim, driver, error) {
-	sim, err := startTen(wall, abstraction.Raw)
+	sim, err := startTen(omnipitch.Options{Wall: wall}, smallPictures(abstraction.Raw))
 	if err != nil {
 		return nil, nil, err
 	}
-	return sim, nil, circle(sim)
+	return sim, nil, errors.Join(listen(sim, "omni"), circle(sim))
 }
 
 // startSwitch does the same until half of the run is over, and then has them at objects.
@@ -145,83 +99,4 @@ func disturb(load string, run time.Duration) (end func(), err error) {
 		cmd.Process.Signal(syscall.SIGTERM) // fails if it is over
 		cmd.Wait()
 	}, nil
-}
-
-// recovery is how a run carries on after it was stopped: its factor, and a robot's timer.
-type recovery struct {
-	t       *timing
-	client  *timesync.Client
-	ticker  *timesync.Timer
-	last    time.Duration // sim time of the ticker's last
-	stopped time.Duration // wall time at which the run went on; 0 before that
-	wrong   time.Duration // since then, until the factor was right
-	right   bool
-	twice   int
-	nominal float64      // wall time that the steps so far should have taken, seconds
-	marks   [][2]float64 // wall time and nominal of the last 100 ms
-}
-
-const recoveryPeriod = 20 * time.Millisecond
-
-func newRecovery(t *timing) *recovery {
-	r := &recovery{t: t, client: timesync.NewClient(t.wall)}
-	r.ticker = r.client.NewTicker(recoveryPeriod)
-	return r
-}
-
-// look is called as each step begins.
-func (r *recovery) look(wall time.Duration) {
-	r.client.Tick(r.t.sim.Time())
-	select {
-	case at := <-r.ticker.C:
-		if r.last > 0 && at-r.last < recoveryPeriod {
-			r.twice++
-		}
-		r.last = at
-	default:
-	}
-	n := len(r.t.begins)
-	if n > 1 && wall-r.t.begins[n-2] > timeStopped/2 {
-		r.stopped = wall
-	}
-	r.paceOver(wall)
-}
-
-// paceOver notes after the stop when the pace of the last 100 ms, and the factor as it is told, are right for the first time. At speed steady
-// the pace changes, so that it is compared step by step.
-func (r *recovery) paceOver(wall time.Duration) {
-	aim := r.t.target
-	if aim == 0 {
-		return
-	}
-	if r.stopped == wall {
-		r.marks = r.marks[:0]
-	}
-	r.nominal += r.t.step.Seconds() / aim
-	r.marks = append(r.marks, [2]float64{wall.Seconds(), r.nominal})
-	for len(r.marks) > 2 && wall.Seconds()-r.marks[1][0] >= 0.1 {
-		r.marks = r.marks[1:]
-	}
-	if r.stopped == 0 || r.right {
-		return
-	}
-	r.wrong = wall - r.stopped
-	first := r.marks[0]
-	whole := wall.Seconds()-first[0] >= 0.095
-	r.right = whole && math.Abs((r.nominal-first[1])/(wall.Seconds()-first[0])-1) < 0.01
-	if r.t.speed != timesync.Steady {
-		r.right = r.right && math.Abs(r.t.sim.Factor()/aim-1) < 0.01
-	}
-}
-
-func (r *recovery) into(report *Report, prefix string) {
-	report.add(prefix+"factor_wrong_for", r.wrong.Seconds()*1e3, "ms", 1)
-	report.add(prefix+"timers_twice_or_back", float64(r.twice), "times", 1)
-}
-
-func (r *recovery) String() string {
-	if r.stopped == 0 {
-		return "the run was not stopped"
-	}
-	return fmt.Sprintf("after the stop the factor was right to 1 %% over 100 ms after %v; %d timers fired twice or backwards", r.wrong, r.twice)
 }

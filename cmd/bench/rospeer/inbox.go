@@ -33,7 +33,7 @@ type inbox struct {
 	came        chan struct{} // holds a token once something has come; nil where nobody waits
 }
 
-// subscribe subscribes to images; a slow subscriber naps after each.
+// subscribe subscribes to images; a slow subscriber waits after each.
 func (in *inbox) subscribe(node *ros1.Node, topic string, slow bool) (*ros1.Subscriber, error) {
 	seq := uint32(0) // of this subscriber
 	return ros1.SubscribeLent(node, topic, "sensor_msgs/Image", func(m *msg.Image) {
@@ -43,7 +43,7 @@ func (in *inbox) subscribe(node *ros1.Node, topic string, slow bool) (*ros1.Subs
 		default:
 		}
 		if slow {
-			time.Sleep(in.nap())
+			time.Sleep(in.delay())
 		}
 	})
 }
@@ -75,13 +75,13 @@ func (in *inbox) take() Answer {
 	return a
 }
 
-func (in *inbox) setNap(d time.Duration) {
+func (in *inbox) setDelay(d time.Duration) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	in.slow = d
 }
 
-func (in *inbox) nap() time.Duration {
+func (in *inbox) delay() time.Duration {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	return in.slow

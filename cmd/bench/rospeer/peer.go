@@ -16,13 +16,13 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// Command is a node of ours that obeys stdin as roscpp/peer.cpp does, in a process of its own so that what it costs can be told.
+// Command is a node of ours that does what commands on stdin say, as roscpp/peer.cpp does.
 type Command struct {
 	Name  string   `arg:""`
 	Roles []string `arg:"" optional:"" help:"Triples ROLE TYPE TOPIC."`
 }
 
-// Answer is what a peer says after each order; what does not apply is 0.
+// Answer is what a peer says after each command; what does not apply is 0.
 type Answer struct {
 	Sent    int64   `json:"sent"`
 	CPU     int64   `json:"cpu_ns"`  // used by the whole process while it published, or since the last take
@@ -70,7 +70,7 @@ func (c *Command) Run(ctx context.Context, con console.Streams) error {
 		return err
 	}
 	for in := bufio.NewScanner(os.Stdin); in.Scan(); {
-		a, err := p.obey(ctx, in.Text())
+		a, err := p.execute(ctx, in.Text())
 		if err != nil {
 			return err
 		}
@@ -122,14 +122,14 @@ func (p *peer) play(role, typ, topic string) error {
 	return err
 }
 
-func (p *peer) obey(ctx context.Context, order string) (Answer, error) {
-	var verb, topic string
+func (p *peer) execute(ctx context.Context, command string) (Answer, error) {
+	var name, topic string
 	var x, y float64
-	fmt.Sscan(order, &verb, &topic, &x, &y) // what is not there is 0
-	switch verb {
+	fmt.Sscan(command, &name, &topic, &x, &y) // what is not there is 0
+	switch name {
 	case "publish":
 		return p.publish[topic].publish(ctx, x, time.Duration(y), nil), nil
-	case "film":
+	case "draw":
 		return p.publish[topic].publish(ctx, x, time.Duration(y), p.publish[topic].draw), nil
 	case "await":
 		for p.publish[topic].subscribers() == 0 && ctx.Err() == nil {
@@ -138,9 +138,9 @@ func (p *peer) obey(ctx context.Context, order string) (Answer, error) {
 		return Answer{}, nil
 	case "call":
 		return p.call(ctx, topic, int(x), y != 0)
-	case "nap":
+	case "delay":
 		for _, in := range p.inboxes {
-			in.setNap(time.Duration(x))
+			in.setDelay(time.Duration(x))
 		}
 		return Answer{}, nil
 	case "attack":
@@ -165,7 +165,7 @@ func (p *peer) obey(ctx context.Context, order string) (Answer, error) {
 		}
 		return all, nil
 	}
-	return Answer{}, fmt.Errorf("order %q: must be await, publish, film, take, nap, attack, release, join or call", order)
+	return Answer{}, fmt.Errorf("command %q: must be await, publish, draw, take, delay, attack, release, join or call", command)
 }
 
 // fill gives all pixels one value, as fast as memory takes it.

@@ -1,5 +1,5 @@
 // Package rospeer is a node that publishes, subscribes, serves and attacks as commands on its stdin say, in a process of its own, so that what it
-// costs can be told: ours, which is a hidden command of omnipitch, or one with roscpp, which is compiled when it is needed.
+// costs can be measured: ours, which is a hidden command of omnipitch, or one with roscpp, which is compiled when it is needed.
 package rospeer
 
 import (
@@ -90,7 +90,7 @@ func Start(ctx context.Context, uri, home, program, name string, roles ...string
 	return p, nil
 }
 
-// Ask gives an order and waits until it is done.
+// Ask gives a command and waits until it is done.
 func (p *Process) Ask(format string, args ...any) (Answer, error) {
 	if _, err := fmt.Fprintf(p.in, format+"\n", args...); err != nil {
 		return Answer{}, p.failed(err)

@@ -1,10 +1,10 @@
-// A roscpp node as teams write them, told over stdin what to do; the bench's own node obeys the same words.
+// A roscpp node as teams write them, which does what commands on stdin say; the bench's own node takes the same commands.
 //
 // usage: peer NAME ROLE TYPE TOPIC ...   ROLE is publish, subscribe, serve or call; TYPE image, odometry or ball
 //
 //   await TOPIC             waits until somebody subscribes to what is published
 //   publish TOPIC RATE NS   publishes for NS ns, RATE times a second, or without pause if RATE is 0
-//   film TOPIC RATE NS      the same of images, each drawn before it is stamped, as a camera's is
+//   draw TOPIC RATE NS      the same of images, each drawn before it is stamped, as a camera's is
 //   take TOPIC              tells what was received since the last take
 //   call TOPIC TIMES KEEP   calls a service, over one connection if KEEP is 1, else over one for each call
 //
@@ -138,22 +138,22 @@ int main(int argc, char** argv) {
 
   for (std::string line; std::getline(std::cin, line);) {
     std::istringstream words(line);
-    std::string verb, topic;
-    words >> verb >> topic;
-    if (verb == "publish" || verb == "film") {
+    std::string name, topic;
+    words >> name >> topic;
+    if (name == "publish" || name == "draw") {
       double rate = 0;
       int64_t duration = 0;
       words >> rate >> duration;
       ros::Publisher& pub = pubs[topic];
       if (pub.getTopic().find("odometry") != std::string::npos) publish(pub, odometry, rate, duration);
-      else if (verb == "film") publish(pub, image, rate, duration, [&](int64_t n) { std::fill(image.data.begin(), image.data.end(), uint8_t(n)); });
+      else if (name == "draw") publish(pub, image, rate, duration, [&](int64_t n) { std::fill(image.data.begin(), image.data.end(), uint8_t(n)); });
       else publish(pub, image, rate, duration);
-    } else if (verb == "await") {
+    } else if (name == "await") {
       while (pubs[topic].getNumSubscribers() == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
       answer(0, 0, 0, 0, {});
-    } else if (verb == "take") {
+    } else if (name == "take") {
       inboxes[topic].take();
-    } else if (verb == "call") {
+    } else if (name == "call") {
       int times = 0, keep = 0;
       words >> times >> keep;
       call(node, topic, times, keep);

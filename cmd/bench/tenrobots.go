@@ -1,0 +1,118 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"slices"
+	"time"
+
+	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/robotio"
+	"github.com/omnipitch/omnipitch/robotio/ros1"
+	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/worlds/action"
+)
+
+// startTen starts the world ten-robots after changes to it.
+func startTen(opts omnipitch.Options, changes ...func(*worlds.World)) (*omnipitch.Sim, error) {
+	w, err := worlds.Load("ten-robots")
+	if err != nil {
+		return nil, err
+	}
+	for _, change := range changes {
+		change(w)
+	}
+	return omnipitch.New(w, opts)
+}
+
+// smallPictures puts the mirror cameras on a level, with pictures so small and so rare that two cores render ten robots' in real time; the
+// cameras take turns, as those of different robots do.
+func smallPictures(level abstraction.Level) func(*worlds.World) {
+	return func(w *worlds.World) {
+		eachSensor(w, func(i int, c *sensors.Config) {
+			if c.Kind == sensors.OmniKind {
+				c.Level = level
+				c.Image.Width, c.Image.Height = c.Image.Width/4, c.Image.Height/4
+				c.Rate, c.Phase = 5, time.Duration(i)*20*time.Millisecond
+			}
+		})
+	}
+}
+
+// eachSensor calls f with each sensor's configuration and the number of its robot.
+func eachSensor(w *worlds.World, f func(robot int, c *sensors.Config)) {
+	for i := range w.Robots {
+		for j := range w.Robots[i].Sensors {
+			f(i, &w.Robots[i].Sensors[j])
+		}
+	}
+}
+
+// listen has sensors deliver to a listener that ignores what they deliver: all sensors, or those of one name.
+func listen(sim *omnipitch.Sim, name string) (err error) {
+	eachSensor(sim.World(), func(robot int, c *sensors.Config) {
+		if name == "" || c.Name == name {
+			_, e := sim.Listen(sim.World().Robots[robot].Name, c.Name, omnipitch.Listener{Observe: func(*sensors.Observation) {}})
+			err = errors.Join(err, e)
+		}
+	})
+	return err
+}
+
+// publish publishes all sensors at a ROS 1 master of its own, whose address it returns; end ends that.
+func publish(sim *omnipitch.Sim) (node *ros1.Node, uri string, end func(), err error) {
+	var opened []func() error
+	end = func() {
+		for _, f := range slices.Backward(opened) {
+			f() // what could fail is over
+		}
+	}
+	master, err := ros1.ListenMaster(ros1.MasterConfig{Addr: "127.0.0.1:0"})
+	if err != nil {
+		return nil, "", end, err
+	}
+	opened = append(opened, master.Close)
+	if node, err = ros1.NewNode(ros1.NodeConfig{Name: "/omnipitch", MasterURI: master.URI()}); err != nil {
+		return nil, "", end, err
+	}
+	opened = append(opened, node.Close)
+	bridge, err := robotio.NewBridge(sim, node, robotio.Options{})
+	if err == nil {
+		opened = append(opened, bridge.Close)
+	}
+	return node, master.URI(), end, err
+}
+
+// circle lets all robots drive in circles.
+func circle(sim *omnipitch.Sim) error {
+	for i := range sim.World().Robots {
+		if err := sim.Do(&action.Drive{Robot: sim.World().Robots[i].Name, VX: 0.5, Omega: 1.5}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// timeSteps steps for a while and returns the real-time factor and how much a step allocated.
+func timeSteps(ctx context.Context, sim *omnipitch.Sim, round time.Duration) (factor, allocations float64, err error) {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	begun, from, steps := time.Now(), sim.Time(), 0
+	for time.Since(begun) < round {
+		if ctx.Err() != nil {
+			return 0, 0, errInterrupted
+		}
+		for range 20 {
+			if err := sim.Step(); err != nil {
+				return 0, 0, err
+			}
+			steps++
+		}
+	}
+	wall := time.Since(begun)
+	runtime.ReadMemStats(&after)
+	return (sim.Time() - from).Seconds() / wall.Seconds(), float64(after.Mallocs-before.Mallocs) / float64(steps), nil
+}
