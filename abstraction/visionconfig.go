@@ -50,6 +50,9 @@ type VisionError struct {
 	Angle    float64 `toml:"angle_deg" range:"[0, 90]" doc:"standard deviation of the bearing"`
 }
 
+// SetDefaults makes it a good robot's.
+func (c *VisionConfig) SetDefaults() { *c = DefaultVision() }
+
 // DefaultVision returns a good robot's vision.
 func DefaultVision() VisionConfig {
 	return VisionConfig{

@@ -16,8 +16,8 @@ type Arms struct {
 // SetDefaults is a potentiometer behind a converter of ten bits. Guess.
 func (a *Arms) SetDefaults() { *a = Arms{Resolution: 5e-5, Noise: 2e-4} }
 
-func (*Arms) traits() traits {
-	return traits{levels: rawAndTruth, rate: 100, reading: ArmsReading{}, needs: func(r *physics.Robot) string {
+func (*Arms) row() *kind {
+	return &kind{rate: 100, reading: ArmsReading{}, needs: func(r *physics.Robot) string {
 		if r.Dribbler == nil {
 			return "needs a robot with a [dribbler]"
 		}

@@ -17,8 +17,8 @@ type Battery struct {
 // SetDefaults is a converter of ten bits behind a divider. Guess.
 func (b *Battery) SetDefaults() { *b = Battery{Resolution: 0.03, Noise: 0.02, Current: 0.3} }
 
-func (*Battery) traits() traits {
-	return traits{levels: rawAndTruth, rate: 10, reading: BatteryReading{}, needs: func(r *physics.Robot) string {
+func (*Battery) row() *kind {
+	return &kind{rate: 10, reading: BatteryReading{}, needs: func(r *physics.Robot) string {
 		if r.Drive.Motor == nil {
 			return "needs a robot with [drive.motor]"
 		}

@@ -18,8 +18,8 @@ type Bumper struct {
 // SetDefaults is eight switches behind rubber. Guess.
 func (b *Bumper) SetDefaults() { *b = Bumper{Switches: 8, Force: 5} }
 
-func (*Bumper) traits() traits {
-	return traits{levels: rawAndTruth, rate: 200, reading: BumperReading{}}
+func (*Bumper) row() *kind {
+	return &kind{rate: 200, reading: BumperReading{}}
 }
 
 func (*Bumper) build(d device, site Site) (Sensor, error) { return &bumper{d, site.Model.Step}, nil }

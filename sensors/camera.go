@@ -1,6 +1,7 @@
 package sensors
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/omnipitch/omnipitch/abstraction"
@@ -10,7 +11,7 @@ import (
 	"github.com/omnipitch/omnipitch/sensors/imaging"
 )
 
-// Camera is a sensor that takes pictures. Kinds of camera differ in their model and in what they add below.
+// Camera is a sensor that takes pictures. Kinds of camera differ in what their configuration has: a mirror, a lens, ranging.
 type Camera struct {
 	device
 	model    optics.Model
@@ -29,17 +30,35 @@ type Camera struct {
 	occlusion *abstraction.SelfOcclusion
 }
 
-func newCamera(d device, model optics.Model, poseBC spatial.Pose, site Site) *Camera {
-	w, h := model.Size()
+// newCamera returns the camera of a configuration: one that looks along the x axis of its mount, or upwards into a mirror.
+func newCamera(d device, site Site) (Sensor, error) {
 	c := &Camera{
-		device: d, model: model, prepared: optics.Prepared(model), fov: abstraction.NewFieldOfView(model), drawn: model, poseBC: poseBC,
-		hidden: site.Hidden, exposure: imaging.Exposure{Shutter: d.cfg.Shutter, Focus: d.cfg.Focus},
-		faults: imaging.NewFaults(d.cfg.Imager, site.Cache.grain(d.cfg.Imager), w, h, d.noise),
+		device: d, poseBC: d.cfg.Mount.Pose().Mul(spatial.BodyToOptical()), hidden: site.Hidden,
+		exposure: imaging.Exposure{Shutter: d.cfg.Shutter, Focus: d.cfg.Focus},
+		faults:   imaging.NewFaults(d.cfg.Imager, site.Cache.grain(d.cfg.Imager), d.cfg.Image.Width, d.cfg.Image.Height, d.noise),
 	}
 	c.samples = c.exposure.Samples()
+	var err error
+	switch c.model = d.cfg.Image.Pinhole(); {
+	case d.cfg.Mirror != nil:
+		c.poseBC = d.cfg.Mount.Pose().Mul(lookingUp())
+		if c.model, err = d.cfg.Catadioptric(); err != nil {
+			return nil, fmt.Errorf("mirror: %w", err)
+		}
+	case d.cfg.Lens != nil:
+		if c.model, err = d.cfg.Lens.Camera(d.cfg.Image); err != nil {
+			return nil, fmt.Errorf("lens: %w", err)
+		}
+	}
+	c.prepared, c.fov, c.drawn = optics.Prepared(c.model), abstraction.NewFieldOfView(c.model), c.model
+	if m, ok := c.model.(*optics.Mirror); ok && d.cfg.Mirror.Method == "raster" {
+		if c.drawn, err = optics.NewCentral(m, c.poseBC.Pos[2]); err != nil {
+			return nil, fmt.Errorf("mirror: %w", err)
+		}
+	}
 	var ranging abstraction.RangeSigma
 	if d.cfg.Ranging != nil {
-		ranging = d.cfg.Ranging.Sigma
+		ranging, c.ranger = d.cfg.Ranging.Sigma, imaging.NewRanger(d.cfg.Ranging, d.cfg.Image.Pinhole())
 	}
 	c.vision = abstraction.NewVision(d.cfg.Vision, ranging, d.cfg.Rate)
 	if d.cfg.Head != nil {
@@ -48,8 +67,13 @@ func newCamera(d device, model optics.Model, poseBC spatial.Pose, site Site) *Ca
 	if site.Scene != nil {
 		c.occlusion = site.Cache.selfOcclusion(site, c.PoseBC().Pos)
 	}
-	return c
+	return c, nil
 }
+
+// lookingUp returns the pose of the optical frame of a camera that looks along z of the frame it is mounted in, to the mirror's
+// viewpoint, with x, the front, towards the image's upper edge. So the left (y) is on the image's right: seen from below, as in a
+// mirror, the world is reversed.
+func lookingUp() spatial.Pose { return spatial.Pose{Rot: spatial.RotZ(math.Pi / 2)} }
 
 // Model returns the camera model.
 func (c *Camera) Model() optics.Model { return c.model }
@@ -141,7 +165,7 @@ func (c *Camera) Perceive(view *abstraction.Viewpoint, env *abstraction.Environm
 		return
 	}
 	vision.Perceive(view, env, obs.Stamp, noise, obs.Objects)
-	if c.cfg.Kind == OmniKind {
+	if c.cfg.Mirror != nil {
 		// Localisation by lines is part of the omni vision that this level replaces.
 		vision.Localise(view, env, obs.Stamp, noise, obs.Objects)
 	}

@@ -20,8 +20,8 @@ func (c *Compass) SetDefaults() {
 	*c = Compass{Noise: 0.2 * spatial.Degree, Drift: 2 * spatial.Degree, Tau: 60}
 }
 
-func (*Compass) traits() traits {
-	return traits{levels: rawAndTruth, rate: 100, reading: CompassReading{}}
+func (*Compass) row() *kind {
+	return &kind{rate: 100, reading: CompassReading{}}
 }
 
 // CompassReading is the heading of the unit's x axis, anticlockwise from the world's, in (−π, π].

@@ -2,6 +2,8 @@ package sensors
 
 import (
 	"cmp"
+	"reflect"
+	"slices"
 	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -84,7 +86,27 @@ func (c *Config) Prepare(text func(key string) string) {
 func (c *Config) Complete() {
 	kind := c.Kind.row()
 	c.Level, c.Rate = cmp.Or(c.Level, abstraction.Raw), cmp.Or(c.Rate, kind.rate)
-	kind.complete(c)
+	if c.Image == nil && kind.image.Width > 0 {
+		image := kind.image
+		c.Image = &image
+	}
+	c.eachTable(func(key string, table reflect.Value) {
+		if table.IsNil() && slices.Contains(kind.tables, key) {
+			table.Set(reflect.New(table.Type().Elem()))
+			table.Interface().(defaulter).SetDefaults()
+		}
+	})
+}
+
+// eachTable calls f with every table of the configuration, which may be nil.
+func (c *Config) eachTable(f func(key string, table reflect.Value)) {
+	for _, s := range []reflect.Value{reflect.ValueOf(c).Elem(), reflect.ValueOf(&c.Devices).Elem()} {
+		for i := range s.NumField() {
+			if s.Field(i).Kind() == reflect.Pointer {
+				f(s.Type().Field(i).Tag.Get("toml"), s.Field(i))
+			}
+		}
+	}
 }
 
 // Due returns the time at which frame number k is captured at the earliest: the first step at or after it counts.

@@ -1,12 +1,12 @@
 package sensors
 
 import (
-	"fmt"
 	"reflect"
 	"slices"
 
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/sensors/imaging"
 )
 
 // Devices are the kinds of sensors without pictures, a row each: its key is the kind, the name of its Go type and of its table in
@@ -23,76 +23,61 @@ type Devices struct {
 
 // deviceKind is the configuration of one kind of sensor without pictures.
 type deviceKind interface {
-	SetDefaults()
-	traits() traits // the same for all of the kind
-	// build returns a sensor of this configuration.
+	defaulter
+	row() *kind // what is special of the kind
 	build(d device, site Site) (Sensor, error)
 }
+
+// defaulter is a table of a configuration.
+type defaulter interface{ SetDefaults() }
 
 // crossKeyed is a table with rules that span several of its keys, or "" for the table itself.
 type crossKeyed interface {
 	Validate(violate func(key string, value any, rule string))
 }
 
-// traits are what all sensors of a kind have in common.
-type traits struct {
-	levels      abstraction.Levels
-	rate        float64 // observations a second, unless configured
-	reading     any     // what a device without pictures delivers, its zero value
-	environment bool    // observes Instant.Environment
-	integrates  bool    // the next reading depends on the world at the last one
-	// needs, where there is one, returns why a robot cannot have such a sensor, or "".
-	needs    func(*physics.Robot) string
-	profiles []profile
-}
-
-// kind is a row of the table of kinds.
+// kind is what all sensors of a kind have in common.
 type kind struct {
-	traits
-	name     Kind
-	tables   []string // of the configuration, that it has
-	optional []string // and that it may have
-	complete func(*Config)
-	build    func(device, Site) (Sensor, error)
+	name        Kind
+	tables      []string // of the configuration, that it has
+	optional    []string // and that it may have
+	levels      abstraction.Levels
+	rate        float64                     // observations a second, unless configured
+	image       imaging.Image               // of a camera, unless configured or the default one
+	reading     any                         // of other devices: the zero value of what they deliver
+	environment bool                        // observes Instant.Environment
+	integrates  bool                        // the next reading depends on the world at the last one
+	needs       func(*physics.Robot) string // why a robot cannot have one, or ""; nil: all can
+	profiles    []profile
 }
 
 // kinds are all kinds, in the order of the documentation.
-var kinds = slices.Concat(cameraKinds(), deviceKinds())
+var kinds = append(cameraKinds(), deviceKinds()...)
 
 // deviceKinds makes the rows of Devices.
-func deviceKinds() (all []kind) {
+func deviceKinds() (all []*kind) {
 	rows := reflect.TypeFor[Devices]()
 	for i := range rows.NumField() {
-		key := rows.Field(i).Tag.Get("toml")
-		table := func(c *Config) reflect.Value { return reflect.ValueOf(&c.Devices).Elem().Field(i) }
-		fresh := func() reflect.Value { return reflect.New(rows.Field(i).Type.Elem()) }
-		all = append(all, kind{
-			traits: fresh().Interface().(deviceKind).traits(), name: Kind(key), tables: []string{key},
-			complete: func(c *Config) {
-				if t := table(c); t.IsNil() {
-					t.Set(fresh())
-					t.Interface().(deviceKind).SetDefaults()
-				}
-			},
-			build: func(d device, site Site) (Sensor, error) { return table(d.cfg).Interface().(deviceKind).build(d, site) },
-		})
+		row, key := reflect.New(rows.Field(i).Type.Elem()).Interface().(deviceKind).row(), rows.Field(i).Tag.Get("toml")
+		row.name, row.tables = Kind(key), []string{key}
+		if row.levels == nil {
+			row.levels = unlisted.levels
+		}
+		all = append(all, row)
 	}
 	return all
 }
 
-// rawAndTruth are the levels of devices whose readings nothing interprets.
-var rawAndTruth = abstraction.Levels{abstraction.Raw, abstraction.Truth}
+// unlisted are other kinds: an Own's among them, which may depend on anything.
+var unlisted = kind{levels: abstraction.Levels{abstraction.Raw, abstraction.Truth}, rate: 30, environment: true, integrates: true}
 
-// row returns what is known of a kind: of one that is not listed that it has the levels of a simple device.
-func (k Kind) row() kind {
-	if i := slices.IndexFunc(kinds, func(row kind) bool { return row.name == k }); i >= 0 {
-		return kinds[i]
+func (k Kind) row() *kind {
+	for _, row := range kinds {
+		if row.name == k {
+			return row
+		}
 	}
-	own := k == OwnKind
-	return kind{name: k, traits: traits{levels: rawAndTruth, rate: 30, environment: own, integrates: own}, complete: func(*Config) {},
-		build: func(d device, _ Site) (Sensor, error) {
-			return nil, fmt.Errorf("sensor %s: kind = %q: is no kind of sensor", d.cfg.Name, k)
-		}}
+	return &unlisted
 }
 
 // Kinds returns all kinds that a configuration can name.

@@ -27,7 +27,7 @@ func (m *IMU) SetDefaults() {
 	}
 }
 
-func (*IMU) traits() traits { return traits{levels: rawAndTruth, rate: 100, reading: IMUReading{}} }
+func (*IMU) row() *kind { return &kind{rate: 100, reading: IMUReading{}} }
 
 // IMUReading is in the unit's own frame S.
 type IMUReading struct {

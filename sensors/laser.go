@@ -10,6 +10,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/abstraction/random"
+	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
@@ -40,8 +41,8 @@ func (l *Laser) SetDefaults() {
 	}
 }
 
-func (*Laser) traits() traits {
-	return traits{
+func (*Laser) row() *kind {
+	return &kind{
 		levels: abstraction.Levels{abstraction.Raw, abstraction.Ideal, abstraction.Pose, abstraction.Truth}, rate: 25,
 		reading: LaserScan{}, environment: true,
 		profiles: []profile{
@@ -120,24 +121,15 @@ func (s *LaserScan) MarshalJSON() ([]byte, error) {
 	return json.Marshal(j)
 }
 
-// laser measures closed forms: hulls, boxes, the ball, posts, boards and the floor. Nets and what is above boards let its beams
-// through.
+// laser measures closed forms: hulls, boxes, the ball, posts, boards and the floor.
 type laser struct {
 	device
 	spec   *Laser
 	poseBS spatial.Pose
 	beams  int
 	first  float64
-	boards [4]slab
+	boards boards
 	share  float64 // of every band's systematic error, −1 to 1
-}
-
-// slab is a board's inner face: a vertical rectangle.
-type slab struct {
-	axis  int // 0: x = at, 1: y = at
-	at    float64
-	reach float64 // to either side along the other axis
-	top   float64
 }
 
 const (
@@ -147,15 +139,12 @@ const (
 )
 
 func (l *Laser) build(d device, site Site) (Sensor, error) {
-	s := &laser{device: d, spec: l, poseBS: d.cfg.Mount.Pose()}
+	s := &laser{device: d, spec: l, poseBS: d.cfg.Mount.Pose(), boards: boardsOf(&site.Model.Field)}
 	s.beams = int(math.Floor(l.FOV/l.Resolution+1e-9)) + 1
 	s.first = -float64(s.beams-1) / 2 * l.Resolution
 	if l.FOV > 2*math.Pi-l.Resolution/2 {
 		s.beams, s.first = int(math.Round(2*math.Pi/l.Resolution)), -math.Pi
 	}
-	field := &site.Model.Field
-	x, y := field.Length/2+field.Border, field.Width/2+field.Border
-	s.boards = [4]slab{{0, x, y, field.WallHeight}, {0, -x, y, field.WallHeight}, {1, y, x, field.WallHeight}, {1, -y, x, field.WallHeight}}
 	s.share = 2*d.noise.Uniform(random.Index(streamLaserShare, 0)) - 1
 	return s, nil
 }
@@ -172,7 +161,11 @@ func (l *laser) Observe(at *Instant, obs *Observation) {
 	faulty := obs.Level == abstraction.Raw || obs.Level == abstraction.Pose
 	for i := range scan.Ranges {
 		sin, cos := math.Sincos(scan.First + float64(i)*scan.Step)
-		r := l.cast(at.Environment, poseWS.Pos, poseWS.Rotate(mgl64.Vec3{cos, sin, 0}))
+		along := poseWS.Rotate(mgl64.Vec3{cos, sin, 0})
+		r := l.boards.raycast(at.Environment, poseWS.Pos, along)
+		if along[2] < 0 {
+			r = min(r, -poseWS.Pos[2]/along[2]) // the floor
+		}
 		if faulty {
 			r = l.spoil(r, noise, uint64(i))
 		}
@@ -212,24 +205,38 @@ func (l *laser) spoil(r float64, noise random.Source, beam uint64) float64 {
 	return r + l.share*band.Systematic + n*band.Statistical
 }
 
-// cast returns how far a beam goes from a point along a unit vector, both in W; +Inf if it meets nothing.
-func (l *laser) cast(scene *abstraction.Environment, from, along mgl64.Vec3) float64 {
+// boards are the inner faces of the four around the field, off which rays are cast back as off targets. Nets and what is above boards
+// let them through.
+type boards [4]slab
+
+// slab is a board's inner face: a vertical rectangle.
+type slab struct {
+	axis  int // 0: x = at, 1: y = at
+	at    float64
+	reach float64 // to either side along the other axis
+	top   float64
+}
+
+func boardsOf(field *physics.Field) boards {
+	x, y, z := field.Length/2+field.Border, field.Width/2+field.Border, field.WallHeight
+	return boards{{0, x, y, z}, {0, -x, y, z}, {1, y, x, z}, {1, -y, x, z}}
+}
+
+// raycast returns how far a ray goes from a point along a unit vector, both in W, to a board or a target; +Inf if it meets nothing.
+func (b *boards) raycast(env *abstraction.Environment, from, along mgl64.Vec3) float64 {
 	nearest := math.Inf(1)
-	if along[2] < 0 {
-		nearest = -from[2] / along[2] // the floor
+	for i := range b {
+		nearest = min(nearest, b[i].raycast(from, along))
 	}
-	for i := range l.boards {
-		nearest = min(nearest, l.boards[i].cast(from, along))
-	}
-	for i := range scene.Targets {
-		if t := &scene.Targets[i]; t != scene.Self {
+	for i := range env.Targets {
+		if t := &env.Targets[i]; t != env.Self {
 			nearest = min(nearest, t.Shape.Raycast(t.PoseWT, from, along))
 		}
 	}
 	return nearest
 }
 
-func (s *slab) cast(from, along mgl64.Vec3) float64 {
+func (s *slab) raycast(from, along mgl64.Vec3) float64 {
 	r := (s.at - from[s.axis]) / along[s.axis]
 	other, z := from[1-s.axis]+r*along[1-s.axis], from[2]+r*along[2]
 	if !(r > 0) || math.Abs(other) > s.reach || z > s.top || z < 0 {

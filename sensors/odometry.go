@@ -21,8 +21,8 @@ type Odometry struct {
 // SetDefaults are magnetic encoders behind a gear. Guess.
 func (o *Odometry) SetDefaults() { *o = Odometry{Ticks: 4096, ScaleError: 0.003} }
 
-func (*Odometry) traits() traits {
-	return traits{levels: rawAndTruth, rate: 100, reading: OdometryReading{}, integrates: true}
+func (*Odometry) row() *kind {
+	return &kind{rate: 100, reading: OdometryReading{}, integrates: true}
 }
 
 // OdometryReading is where the robot believes to be, from its wheels.

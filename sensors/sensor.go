@@ -2,6 +2,7 @@ package sensors
 
 import (
 	"fmt"
+	"reflect"
 	"strings"
 	"unsafe"
 
@@ -55,7 +56,17 @@ func New(cfg *Config, site Site) (Sensor, error) {
 	if rule := cfg.Kind.Needs(site.Robot); rule != "" {
 		return nil, fmt.Errorf("sensor %s: kind = %q: %s", cfg.Name, cfg.Kind, rule)
 	}
-	return cfg.Kind.row().build(d, site)
+	if cfg.Kind.Pictures() {
+		return newCamera(d, site)
+	}
+	var built Sensor
+	err := fmt.Errorf("sensor %s: kind = %q: is no kind of sensor", cfg.Name, cfg.Kind)
+	cfg.eachTable(func(key string, table reflect.Value) {
+		if t, ok := table.Interface().(deviceKind); ok && Kind(key) == cfg.Kind {
+			built, err = t.build(d, site)
+		}
+	})
+	return built, err
 }
 
 // Cache keeps what sensors of one world share: those of robots of one model differ in nothing that takes long to make. The zero value is

@@ -278,7 +278,8 @@ func TestValidateNamesEveryViolation(t *testing.T) {
 	cfg := Config{Name: "k", Kind: KinectKind}
 	cfg.Complete()
 	cfg.Level, cfg.Ranging.Min, cfg.Rate = "pose", 9, -1
-	mirror := imaging.DefaultMirror()
+	var mirror imaging.Mirror
+	mirror.SetDefaults()
 	cfg.Mirror = &mirror
 	err := cfg.Validate()
 	if err == nil {

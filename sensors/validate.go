@@ -72,14 +72,3 @@ func (c *Config) Validate() error {
 	}
 	return errors.Join(errs...)
 }
-
-// eachTable calls f with every table of the configuration, which may be nil.
-func (c *Config) eachTable(f func(key string, table reflect.Value)) {
-	for _, s := range []reflect.Value{reflect.ValueOf(c).Elem(), reflect.ValueOf(&c.Devices).Elem()} {
-		for i := range s.NumField() {
-			if s.Field(i).Kind() == reflect.Pointer {
-				f(s.Type().Field(i).Tag.Get("toml"), s.Field(i))
-			}
-		}
-	}
-}

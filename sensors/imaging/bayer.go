@@ -1,6 +1,7 @@
 package imaging
 
 import (
+	"slices"
 	"sync"
 
 	"github.com/omnipitch/omnipitch/abstraction/random"
@@ -11,19 +12,23 @@ import (
 // 2 blue.
 var bayerOf = [2][2]int{{0, 1}, {1, 2}}
 
-// mosaics recycles the chips' readings.
-var mosaics = sync.Pool{New: func() any { return new([]float32) }}
+// planes recycles pictures of one number a pixel.
+var planes = sync.Pool{New: func() any { return new([]float32) }}
+
+// newPlane returns one of n pixels, to be put back.
+func newPlane(n int) *[]float32 {
+	p := planes.Get().(*[]float32)
+	*p = slices.Grow((*p)[:0], n)[:n]
+	return p
+}
 
 // bayer makes of an image what a chip with an RGGB mosaic and bilinear interpolation would: each pixel reads one colour,
 // with its noise, and takes the others from its neighbours' mean, in linear light. At the border it has fewer.
 func bayer(im *render.Image, g *Grain, noise random.Source) {
 	w, h := im.Width, im.Height
-	buffer := mosaics.Get().(*[]float32)
-	defer mosaics.Put(buffer)
-	if cap(*buffer) < w*h {
-		*buffer = make([]float32, w*h)
-	}
-	read := (*buffer)[:w*h]
+	buffer := newPlane(w * h)
+	defer planes.Put(buffer)
+	read := *buffer
 	pixels := noise.Pixels(streamColor)
 	var bits uint64
 	for i := range read {

@@ -2,13 +2,9 @@ package imaging
 
 import (
 	"math"
-	"sync"
 
 	"github.com/omnipitch/omnipitch/render"
 )
-
-// channels recycles copies of one colour.
-var channels = sync.Pool{New: func() any { return new([]float32) }}
 
 // chromatic shifts red outwards and blue inwards, by so many pixels in the corners and in proportion nearer to the
 // middle: the lateral chromatic aberration of a lens, whose magnification depends on the wavelength. Light is
@@ -17,12 +13,9 @@ func chromatic(im *render.Image, pixels float64) {
 	w, h := im.Width, im.Height
 	cx, cy := float64(w-1)/2, float64(h-1)/2
 	corner := math.Hypot(cx, cy)
-	buffer := channels.Get().(*[]float32)
-	defer channels.Put(buffer)
-	if cap(*buffer) < w*h {
-		*buffer = make([]float32, w*h)
-	}
-	light := (*buffer)[:w*h]
+	buffer := newPlane(w * h)
+	defer planes.Put(buffer)
+	light := *buffer
 	for c, shift := range [3]float64{pixels, 0, -pixels} {
 		if shift == 0 {
 			continue

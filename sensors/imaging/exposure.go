@@ -4,6 +4,8 @@ import (
 	"math"
 	"time"
 
+	"github.com/go-gl/mathgl/mgl64"
+
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
 )
@@ -86,15 +88,69 @@ func (e Exposure) Combine(into *render.Image, pictures []*render.Image) {
 	}
 }
 
-// encodedSteps are so many that no two grey values of 8 bits share a step.
-const encodedSteps = 1 << 14
+// Shutter is how a chip is exposed: for a while, and one row after the other. A picture's stamp is the middle of the
+// middle row's exposure.
+type Shutter struct {
+	Exposure time.Duration `toml:"exposure_ms" range:"[0, 500]" doc:"each pixel collects light for so long; what moves is blurred"`
+	Readout  time.Duration `toml:"readout_ms" range:"[0, 500]" doc:"from the first row's exposure to the last's; 0 is a global shutter"`
+	Samples  int           `toml:"samples" range:"[2, 64]" doc:"instants that are drawn for one picture, each as dear as a picture; with those of focus at most 134217728 pixels"`
+}
 
-var toLinear, toEncoded = func() (decode [256]float32, encode [encodedSteps]byte) {
-	for v := range decode {
-		decode[v] = float32(render.Linear(float64(v) / 255))
+// SetDefaults draws eight instants.
+func (s *Shutter) SetDefaults() { s.Samples = 8 }
+
+// instants returns when to draw, relative to the stamp: in the middle of equal parts of the whole time.
+func (s *Shutter) instants() []time.Duration {
+	whole := s.Exposure + s.Readout
+	all := make([]time.Duration, s.Samples)
+	for i := range all {
+		all[i] = time.Duration((float64(i)+0.5)/float64(s.Samples)*float64(whole)) - whole/2
 	}
-	for i := range encode {
-		encode[i] = byte(math.Round(255 * render.Encoded(float64(i)/(encodedSteps-1))))
+	return all
+}
+
+// weights returns each instant's share of a row of the picture: of the row's exposure the part that lies nearer to it
+// than to others. They add up to 1.
+func (s *Shutter) weights(row, rows int, into []float32) []float32 {
+	part := float64(s.Exposure+s.Readout) / float64(s.Samples)
+	middle := (float64(row)+0.5)/float64(rows)*float64(s.Readout) + float64(s.Exposure)/2
+	from, to := middle-float64(s.Exposure)/2, middle+float64(s.Exposure)/2
+	if s.Exposure == 0 {
+		from, to = math.Floor(middle/part)*part, math.Floor(middle/part)*part+part
 	}
-	return decode, encode
-}()
+	into = into[:0]
+	for i := range s.Samples {
+		lo, hi := float64(i)*part, float64(i+1)*part
+		into = append(into, float32(max(0, min(hi, to)-max(lo, from))/(to-from)))
+	}
+	return into
+}
+
+// Focus is a lens of finite aperture: what is nearer or farther than it is focused at is blurred. A point at the
+// distance z is spread over a disc of A·f·|z − s|/(z·s) pixels, with the aperture's diameter A = FocalLength/FNumber,
+// the focal length f in pixels and the focus at s: the circle of confusion of a thin lens.
+type Focus struct {
+	Distance    float64 `toml:"distance_m" required:"true" range:"(0, 1000]" doc:"what is sharp"`
+	FocalLength float64 `toml:"focal_length_mm" required:"true" range:"(0, 500]" doc:"of the lens; with the f-number it makes the aperture"`
+	FNumber     float64 `toml:"f_number" required:"true" range:"[0.5, 64]"`
+	Samples     int     `toml:"samples" range:"[3, 256]" doc:"points of the aperture through which one picture is drawn, each as dear as a picture; with those of shutter at most 134217728 pixels"`
+}
+
+// SetDefaults draws through sixteen points.
+func (f *Focus) SetDefaults() { f.Samples = 16 }
+
+// views returns the poses in the optical frame from which pictures are to be drawn whose mean is the lens's: from
+// points spread evenly over the aperture, turned to the point of the axis that is sharp.
+func (f *Focus) views() []spatial.Pose {
+	radius := f.FocalLength / f.FNumber / 2
+	golden := math.Pi * (3 - math.Sqrt(5))
+	all := make([]spatial.Pose, f.Samples)
+	for i := range all {
+		r := radius * math.Sqrt((float64(i)+0.5)/float64(f.Samples))
+		s, c := math.Sincos(golden * float64(i))
+		at := mgl64.Vec3{r * c, r * s, 0}
+		to := mgl64.Vec3{0, 0, f.Distance}.Sub(at)
+		all[i] = spatial.Pose{Pos: at, Rot: mgl64.QuatBetweenVectors(mgl64.Vec3{0, 0, 1}, to.Normalize())}
+	}
+	return all
+}

@@ -102,3 +102,16 @@ func normalQuantiles(n int) []float32 {
 	}
 	return q
 }
+
+// encodedSteps are so many that no two grey values of 8 bits share a step.
+const encodedSteps = 1 << 14
+
+var toLinear, toEncoded = func() (decode [256]float32, encode [encodedSteps]byte) {
+	for v := range decode {
+		decode[v] = float32(render.Linear(float64(v) / 255))
+	}
+	for i := range encode {
+		encode[i] = byte(math.Round(255 * render.Encoded(float64(i)/(encodedSteps-1))))
+	}
+	return decode, encode
+}()

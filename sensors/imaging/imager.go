@@ -19,10 +19,10 @@ type Imager struct {
 	Vignetting   float64 `toml:"vignetting" range:"[0, 1]" doc:"share of the natural cos^4 fall-off towards the edge"`
 }
 
-// DefaultImager is a 1/3 inch industrial CMOS camera. Guess: EMVA 1288 data sheets of such chips give 8,000 to 12,000
+// SetDefaults is a 1/3 inch industrial CMOS camera. Guess: EMVA 1288 data sheets of such chips give 8,000 to 12,000
 // electrons and 5 to 15; the fall-off is half the natural one, since lenses for such cameras correct for it.
-func DefaultImager() Imager {
-	return Imager{FullWell: 10_000, ReadNoise: 12, Exposure: 1, Gain: 1, WhiteBalance: render.White, Vignetting: 0.5}
+func (i *Imager) SetDefaults() {
+	*i = Imager{FullWell: 10_000, ReadNoise: 12, Exposure: 1, Gain: 1, WhiteBalance: render.White, Vignetting: 0.5}
 }
 
 // Faults are what a chip and its lens do to pictures. They do not change, and any goroutine may use them.

@@ -9,6 +9,19 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
+// Image is a camera's picture and lens.
+type Image struct {
+	Width  int     `toml:"width_px" range:"[16, 4096]" doc:"640 of an omni camera, 512 of a Kinect"`
+	Height int     `toml:"height_px" range:"[16, 4096]" doc:"640 of an omni camera, 424 of a Kinect"`
+	FOV    float64 `toml:"fov_deg" range:"[5, 350]" doc:"angle across the whole width, without distortion; 66 of an omni camera, 70.6 of a Kinect; at most 160 unless the lens is a fisheye or unified; of an omni camera, before the mirror"`
+}
+
+// Pinhole returns the camera without a distorting lens.
+func (i *Image) Pinhole() optics.Pinhole { return optics.PinholeFromFOV(i.Width, i.Height, i.FOV) }
+
+// SetDefaults is a plain camera with a common 6 mm lens.
+func (i *Image) SetDefaults() { *i = Image{Width: 640, Height: 480, FOV: 62 * spatial.Degree} }
+
 // Lens is how a lens departs from a pinhole. Its conventions are OpenCV's.
 type Lens struct {
 	Model string    `toml:"model" required:"true" oneof:"brown-conrady|fisheye|unified|ocamcalib" doc:"Brown and Conrady's distortion, Kannala and Brandt's fisheye, Mei's sphere, or the toolbox OCamCalib's polynomial"`

@@ -15,7 +15,11 @@ import (
 
 var depthCamera = optics.PinholeFromFOV(512, 424, 70.6*spatial.Degree)
 
-func devices() map[string]Ranging { return map[string]Ranging{"v1": KinectV1(), "v2": KinectV2()} }
+func devices() map[string]Ranging {
+	var v2 Ranging
+	v2.SetDefaults()
+	return map[string]Ranging{"v1": KinectV1(), "v2": v2}
+}
 
 // plane returns the depths of a plane at a distance along the axis, with the normal turned from it by angle about the
 // image's vertical.

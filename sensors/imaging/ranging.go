@@ -29,9 +29,9 @@ func (r *Ranging) Validate(violate func(key string, value any, rule string)) {
 	}
 }
 
-// KinectV2 is the Kinect v2's: 0.5 m to 8 m (Xiao et al. 2017). The shares at outlines are guesses.
-func KinectV2() Ranging {
-	return Ranging{Principle: "time-of-flight", Min: 0.5, Max: 8, Noise: 1, Lateral: 1, Flying: 0.4, Dropout: 0.2}
+// SetDefaults is the Kinect v2's: 0.5 m to 8 m (Xiao et al. 2017). The shares at outlines are guesses.
+func (r *Ranging) SetDefaults() {
+	*r = Ranging{Principle: "time-of-flight", Min: 0.5, Max: 8, Noise: 1, Lateral: 1, Flying: 0.4, Dropout: 0.2}
 }
 
 // KinectV1 is the first Kinect's: 0.5 m to 5 m, with a baseline of 7.5 cm. Source: Khoshelham and Elberink, "Accuracy
