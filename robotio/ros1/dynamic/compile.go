@@ -27,21 +27,16 @@ const (
 	kMessage
 )
 
-// builtin is what is known of a primitive type: bytes on the wire (of a string, at least), and the tag of its typed
-// array in little-endian order. Source of the tags: RFC 8746, table 2; 0 where an array is no typed array.
-type builtin struct {
+// builtins holds the kinds of primitive types, and the tags of their typed arrays in little-endian order. Source of the
+// tags: RFC 8746, table 2; 0 where an array is no typed array.
+var builtins = map[string]struct {
 	kind kind
-	size int
 	tag  uint64
-}
-
-var builtins = map[string]builtin{
-	"bool": {kBool, 1, 0}, "string": {kString, 4, 0}, "time": {kTime, 8, 0}, "duration": {kDuration, 8, 0},
-	"int8": {kInt8, 1, 72}, "byte": {kInt8, 1, 72}, "uint8": {kUint8, 1, 0}, "char": {kUint8, 1, 0},
-	"int16": {kInt16, 2, 77}, "uint16": {kUint16, 2, 69},
-	"int32": {kInt32, 4, 78}, "uint32": {kUint32, 4, 70},
-	"int64": {kInt64, 8, 79}, "uint64": {kUint64, 8, 71},
-	"float32": {kFloat32, 4, 85}, "float64": {kFloat64, 8, 86},
+}{
+	"bool": {kBool, 0}, "string": {kString, 0}, "time": {kTime, 0}, "duration": {kDuration, 0},
+	"int8": {kInt8, 72}, "byte": {kInt8, 72}, "uint8": {kUint8, 0}, "char": {kUint8, 0},
+	"int16": {kInt16, 77}, "uint16": {kUint16, 69}, "int32": {kInt32, 78}, "uint32": {kUint32, 70},
+	"int64": {kInt64, 79}, "uint64": {kUint64, 71}, "float32": {kFloat32, 85}, "float64": {kFloat64, 86},
 }
 
 // maxWeight bounds the bytes that an empty message takes, fixed arrays written out and messages without fields
@@ -114,8 +109,8 @@ func compile(def *msg.Definition, known map[string]*message) (*message, error) {
 			}
 			f.kind, f.size, f.weight, f.msg = kMessage, sub.min, sub.weight, sub
 		} else {
-			b := builtins[d.Base]
-			f.kind, f.size, f.weight, f.tag = b.kind, b.size, b.size, b.tag
+			b, size := builtins[d.Base], msg.Size(d.Base)
+			f.kind, f.size, f.weight, f.tag = b.kind, size, size, b.tag
 		}
 		count := 1
 		switch {

@@ -9,15 +9,15 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/xmlrpc"
 )
 
-// callbackTime bounds one call to a node, wall time. A guess: roscpp answers within milliseconds, and a node
-// that is stopped holds up nobody but itself.
+// callbackTime bounds one call to a node, wall time. A guess: roscpp answers within milliseconds, and a stopped node
+// delays no other.
 const callbackTime = 5 * time.Second
 
-// maxQueues bounds how many processes' queues run at once, and maxDoubtful those of them that nobody has reached. Guesses,
+// maxQueues bounds how many processes' queues run at once, and maxUnconfirmedQueues those of unconfirmed processes. Guesses,
 // far above any team.
 const (
-	maxQueues   = 1024
-	maxDoubtful = maxQueues / 2
+	maxQueues            = 1024
+	maxUnconfirmedQueues = maxQueues / 2
 )
 
 // callback is one call to a node that is due.
@@ -27,7 +27,7 @@ type callback struct {
 }
 
 // callbacks calls nodes back, one queue per process and one goroutine per queue that is not empty. A newer call of a node
-// replaces an older one of the same method and key that has not gone out: both tell a state, not a change.
+// replaces an older one of the same method and key that has not been sent: both carry a state, not a change.
 type callbacks struct {
 	log    *slog.Logger
 	ctx    context.Context
@@ -52,7 +52,7 @@ func (c *callbacks) queue(addr string, confirmed bool, uri, method, key string, 
 		return
 	}
 	q, running := c.queues[addr]
-	if !running && (len(c.queues) >= maxQueues || !confirmed && len(c.queues) >= maxDoubtful) {
+	if !running && (len(c.queues) >= maxQueues || !confirmed && len(c.queues) >= maxUnconfirmedQueues) {
 		c.log.Warn("ros master: callback dropped: too many nodes do not answer", "node", uri, "method", method)
 		return
 	}

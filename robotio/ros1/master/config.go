@@ -10,13 +10,13 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/access"
 )
 
-// DefaultAddr is where peers look for a master, on loopback.
+// DefaultAddr is ROS's port of a master, on loopback.
 const DefaultAddr = "127.0.0.1:11311"
 
 // Config configures a master.
 type Config struct {
 	Addr   string       // host:port to listen at; empty is DefaultAddr, port 0 a free one
-	Host   string       // host in the URI that peers are told; empty is Addr's, which must then be one that peers can reach
+	Host   string       // host in the master's URI; empty is Addr's, which peers must then be able to reach
 	Access access.Rule  // under which names, and from which pages, requests are taken
 	Log    *slog.Logger // nil discards
 }

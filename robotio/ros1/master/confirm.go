@@ -8,28 +8,28 @@ import (
 	"time"
 )
 
-// Wall times of finding out who is there. Guesses.
+// Wall times of checking which processes answer. Guesses.
 const (
 	reachTime  = 1500 * time.Millisecond // to reach a process
 	againTime  = time.Second             // between two attempts at one that was not reached
-	reviewTime = 10 * time.Second        // between two attempts at one that was, while names are many
-	deadTime   = time.Minute             // after which one is dead whose machine does not answer; a refusal says so at once
+	reviewTime = 10 * time.Second        // between two attempts at one that was, while registrations are many
+	deadTime   = time.Minute             // after which a process is dead whose machine does not answer; after a refusal it is at once
 )
 
-// Attempts at a time, those at addresses of this machine apart, which wait for nobody. A guess.
+// maxDials bounds the attempts at a time; those at addresses of this machine do not count. A guess.
 const maxDials = 64
 
-// manyNames is from when on processes are asked whether they are still there.
-const manyNames = maxNames / 2
+// manyRegistrations is the number from which on confirmed processes are checked again.
+const manyRegistrations = maxRegistrations / 2
 
-// confirm finds out, beside the call, whether somebody answers where a node has registered and, where names are many, whether
-// those do that did. The caller holds the lock.
+// confirm checks, beside the call, whether a process answers at a node's address and, with many registrations, whether
+// confirmed ones still do. The caller holds the lock.
 func (m *Master) confirm(uri string) {
 	now := m.now()
 	if p := m.reg.processes.byAddr[address(uri)]; p != nil && !p.confirmed {
 		m.dial(p, now, againTime)
 	}
-	if m.reg.processes.confirmed < manyNames || now.Sub(m.reviewed) < reviewTime {
+	if m.reg.processes.confirmed < manyRegistrations || now.Sub(m.reviewed) < reviewTime {
 		return
 	}
 	m.reviewed = now
@@ -71,7 +71,7 @@ func (m *Master) dial(p *process, now time.Time, pause time.Duration) {
 func (m *Master) reached(p *process, err error) {
 	s := &m.reg.processes
 	switch {
-	case s.byAddr[p.addr] != p: // gone meanwhile
+	case s.byAddr[p.addr] != p: // removed meanwhile
 	case err == nil:
 		if p.alive = m.now(); !p.confirmed {
 			s.confirm(p, true)
@@ -84,9 +84,9 @@ func (m *Master) reached(p *process, err error) {
 	}
 }
 
-// evict removes a process that nobody reaches and all that it is registered for. The caller holds the lock.
+// evict removes an unconfirmed process and its registrations. The caller holds the lock.
 func (m *Master) evict(p *process) {
-	m.log.Warn("ros master: registrations dropped: nobody answers there, and they are too many", "at", p.addr, "names", p.names)
+	m.log.Warn("ros master: registrations dropped: nobody answers there, and they are too many", "at", p.addr, "names", p.registrations)
 	for name := range p.nodes {
 		for _, t := range m.reg.purge(name) {
 			m.publishersChanged(t)
@@ -94,7 +94,7 @@ func (m *Master) evict(p *process) {
 	}
 }
 
-// reach says whether somebody listens at an address.
+// reach fails where nothing listens at an address.
 func reach(ctx context.Context, addr string) error {
 	c, err := (&net.Dialer{}).DialContext(ctx, "tcp", addr)
 	if err == nil {

@@ -6,11 +6,10 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/xmlrpc"
 )
 
-// maxParams bounds what callers can make the master remember, in bytes of parameters. A guess: a robot description is about
-// 1 MB.
+// maxParams bounds the parameters, in bytes. A guess: a robot description takes about 1 MB.
 const maxParams = 64 << 20
 
-// full says why the master does not remember what a call wants it to, or nil.
+// full returns why a call is refused for its memory, or nil.
 func (m *Master) full(method string, c call) error {
 	if method == "setParam" {
 		if n := m.params.grow(c.s[0], c.value); n > maxParams {
@@ -23,7 +22,7 @@ func (m *Master) full(method string, c call) error {
 	return nil
 }
 
-// registers returns the node's URI of a call that registers one, and else nothing.
+// registers returns the node's URI of a call that registers it, and empty for other calls.
 func registers(method string, c call) string {
 	switch method {
 	case "registerPublisher", "registerSubscriber", "registerService":

@@ -104,13 +104,13 @@ func consistent(m *Master) error {
 	}
 	for _, p := range r.processes.byAddr {
 		if nodes += len(p.nodes); p.confirmed {
-			confirmed += p.names
+			confirmed += p.registrations
 		} else {
-			unconfirmed += p.names
+			unconfirmed += p.registrations
 		}
 	}
 	if regs != names || nodes != len(r.nodes) || confirmed != r.processes.confirmed || unconfirmed != r.processes.unconfirmed ||
-		confirmed+unconfirmed != names || names > maxNames || unconfirmed > maxUnconfirmed || len(r.types) > maxNames {
+		confirmed+unconfirmed != names || names > maxRegistrations || unconfirmed > maxUnconfirmed || len(r.types) > maxRegistrations {
 		return fmt.Errorf("%d names, %d of nodes, %d confirmed (%d), %d unconfirmed (%d); %d nodes, %d of processes; %d types",
 			names, regs, confirmed, r.processes.confirmed, unconfirmed, r.processes.unconfirmed, len(r.nodes), nodes, len(r.types))
 	}
@@ -131,7 +131,7 @@ func TestNobodysNames(t *testing.T) {
 	} {
 		m, w := inWorld(t)
 		w.live(t, m, "/early", "/t", "127.0.0.1:50000")
-		for i := range maxNames {
+		for i := range maxRegistrations {
 			node, topic, uri := flood(i)
 			register(t, m, node, topic, uri)
 			if i%1000 == 0 {
@@ -147,7 +147,7 @@ func TestNobodysNames(t *testing.T) {
 			}
 		}
 		for i := range 2 * maxUnconfirmed {
-			node, topic, uri := flood(maxNames + i)
+			node, topic, uri := flood(maxRegistrations + i)
 			register(t, m, node, topic, uri)
 		}
 		if !knows(t, m, "/early") || !knows(t, m, "/late") {
@@ -171,7 +171,7 @@ func TestRefusalsOfNames(t *testing.T) {
 		{"/big2", "http://10.0.0.2:1/", "28672 names are registered: must be at most 28672"},
 	} {
 		code, text := 1, ""
-		for n := 0; code == 1 && n <= maxNames; n++ {
+		for n := 0; code == 1 && n <= maxRegistrations; n++ {
 			code, text = register(t, m, c.node, fmt.Sprintf("/t%d", n), c.uri)
 		}
 		if !strings.Contains(text, c.want) {
@@ -188,7 +188,7 @@ func TestRefusalsOfNames(t *testing.T) {
 		t.Errorf("a new node: %d %q", code, text)
 	}
 	// Topics that nobody uses are forgotten with their types.
-	for i := range maxNames {
+	for i := range maxRegistrations {
 		ask(t, m, "unregisterSubscriber", "/big", fmt.Sprintf("/t%d", i), "http://10.0.0.1:1/")
 	}
 	if code, text := register(t, m, "/big2", "/more", "http://10.0.0.2:1/"); code != 1 {
@@ -247,7 +247,7 @@ func TestTheDeadGo(t *testing.T) {
 func TestFloodOverTheWire(t *testing.T) {
 	m := listen(t)
 	const each = 2048
-	for begin := 0; begin < maxNames; begin += each {
+	for begin := 0; begin < maxRegistrations; begin += each {
 		var calls []any
 		for i := begin; i < begin+each; i++ {
 			calls = append(calls, map[string]any{"methodName": "registerPublisher",

@@ -48,7 +48,7 @@ func (m *Master) getParamNames(call) (int, string, any) {
 
 func (m *Master) subscribeParam(c call) (int, string, any) {
 	uri, key := c.s[0], c.s[1]
-	m.enter(c.id, uri)
+	m.registerNode(c.id, uri)
 	m.reg.add(watches, key, c.id)
 	v, ok := m.params.get(key)
 	if !ok {

@@ -9,34 +9,34 @@ import (
 	"time"
 )
 
-// Limits on names: what processes are registered for, topics, subscriptions, services and watched parameters together.
-// Guesses, far above any graph: a simulation of ten robots has about 300 topics.
+// Limits on registrations: of publishers, subscribers, services and parameter subscriptions together. Guesses, far above
+// any graph: a simulation of ten robots has about 300 topics.
 const (
-	maxNames       = 1 << 15
-	maxUnconfirmed = maxNames / 8 // of these, of processes that nobody has reached; the oldest goes for a new one
-	maxProcess     = maxNames / 2 // of one process
-	maxGuests      = 256          // of one process under other nodes' names than its first: names are free to choose
+	maxRegistrations = 1 << 15
+	maxUnconfirmed   = maxRegistrations / 8 // of unconfirmed processes; the oldest of them is removed for a new one
+	maxProcess       = maxRegistrations / 2 // of one process
+	maxForeign       = 256                  // of one process under other names than its first node's: a caller chooses its names freely
 )
 
-// process is who answers at the address of a node's XML-RPC URI, or nobody.
+// process is the process at the address of a node's XML-RPC URI; maybe there is none.
 type process struct {
-	addr      string // host:port
-	names     int
-	nodes     map[string]struct{}
-	owner     string // the first of its nodes; empty once that has left
-	number    int64  // in the order of arrival
-	confirmed bool   // something answered there
-	dialing   bool
-	alive     time.Time // when something answered there last
-	dialed    time.Time // when it was tried last
+	addr          string // host:port
+	registrations int
+	nodes         map[string]struct{}
+	owner         string // the first of its nodes; empty once that has left
+	number        int64  // in the order of arrival
+	confirmed     bool   // it answered
+	dialing       bool
+	alive         time.Time // when it answered last
+	dialed        time.Time // when it was tried last
 }
 
-// processes is who stands behind the registrations. A new process is unconfirmed until something answers at its address;
-// the unconfirmed have places of their own, so that registrations of nobody take none from those that are there.
+// processes are the processes behind the registrations. A new one is unconfirmed until it answers. The unconfirmed have a
+// limit of their own, so that false registrations displace no true ones.
 type processes struct {
 	byAddr                 map[string]*process
 	last                   int64
-	confirmed, unconfirmed int // names
+	confirmed, unconfirmed int // registrations
 }
 
 func newProcesses() processes { return processes{byAddr: map[string]*process{}} }
@@ -90,9 +90,9 @@ func (s *processes) part(p *process, node string) {
 	}
 }
 
-// add counts n more names of a process.
+// add counts n more registrations of a process.
 func (s *processes) add(p *process, n int) {
-	p.names += n
+	p.registrations += n
 	if p.confirmed {
 		s.confirmed += n
 	} else {
@@ -100,19 +100,18 @@ func (s *processes) add(p *process, n int) {
 	}
 }
 
-// confirm notes whether a process was reached, and moves its names. It stays unconfirmed where there is no room for them
-// among those of the confirmed.
+// confirm notes whether a process answered. It stays unconfirmed where there is no room among the confirmed.
 func (s *processes) confirm(p *process, yes bool) {
-	if yes && s.confirmed+p.names > maxNames-maxUnconfirmed {
+	if yes && s.confirmed+p.registrations > maxRegistrations-maxUnconfirmed {
 		return
 	}
-	n := p.names
+	n := p.registrations
 	s.add(p, -n)
 	p.confirmed = yes
 	s.add(p, n)
 }
 
-// oldest returns the unconfirmed process that has been there longest, besides one, or nil.
+// oldest returns the unconfirmed process that was registered first, other than besides, or nil.
 func (s *processes) oldest(besides *process) (oldest *process) {
 	for _, p := range s.byAddr {
 		if p != besides && !p.confirmed && (oldest == nil || p.number < oldest.number) {
@@ -122,31 +121,31 @@ func (s *processes) oldest(besides *process) (oldest *process) {
 	return oldest
 }
 
-// admit says why one more name of a node of this URI is refused, or nil. evict removes an unconfirmed process to make room.
+// admit returns why one more registration of a node with this URI is refused, or nil. evict removes an unconfirmed process.
 func (r *registry) admit(name, uri string, evict func(*process)) error {
 	s := &r.processes
 	p := s.byAddr[address(uri)]
 	if p == nil {
-		p = &process{} // nobody yet
+		p = &process{}
 	}
 	own := 0
 	if n := r.nodes[p.owner]; n != nil {
 		own = len(n.regs)
 	}
 	switch {
-	case p.owner != "" && p.owner != name && p.names-own >= maxGuests:
-		return fmt.Errorf("%d names are registered at %s besides those of %s, whose address it is: must be at most %d", p.names-own, p.addr, p.owner, maxGuests)
-	case p.names >= maxProcess+maxGuests || p.owner == name && own >= maxProcess:
-		return fmt.Errorf("%d names are registered at %s: must be at most %d", p.names, p.addr, maxProcess)
-	case p.confirmed && s.confirmed >= maxNames-maxUnconfirmed:
-		return fmt.Errorf("%d names are registered: must be at most %d", s.confirmed, maxNames-maxUnconfirmed)
+	case p.owner != "" && p.owner != name && p.registrations-own >= maxForeign:
+		return fmt.Errorf("%d names are registered at %s besides those of %s, whose address it is: must be at most %d", p.registrations-own, p.addr, p.owner, maxForeign)
+	case p.registrations >= maxProcess+maxForeign || p.owner == name && own >= maxProcess:
+		return fmt.Errorf("%d names are registered at %s: must be at most %d", p.registrations, p.addr, maxProcess)
+	case p.confirmed && s.confirmed >= maxRegistrations-maxUnconfirmed:
+		return fmt.Errorf("%d names are registered: must be at most %d", s.confirmed, maxRegistrations-maxUnconfirmed)
 	case p.confirmed:
 		return nil
 	}
 	for s.unconfirmed >= maxUnconfirmed {
 		old := s.oldest(p)
 		if old == nil {
-			return fmt.Errorf("%d names are registered at %s, where nobody answers: must be at most %d", p.names, p.addr, maxUnconfirmed)
+			return fmt.Errorf("%d names are registered at %s, where nobody answers: must be at most %d", p.registrations, p.addr, maxUnconfirmed)
 		}
 		evict(old)
 	}

@@ -72,7 +72,7 @@ type node struct {
 	regs    map[registration]struct{}
 }
 
-// registry is who publishes, subscribes and serves what. It knows who stands behind its nodes, see processes.
+// registry holds the publishers, subscribers and services, their nodes, and the processes of these.
 type registry struct {
 	nodes              map[string]*node // by name
 	processes          processes
@@ -88,9 +88,9 @@ func newRegistry() registry {
 // table returns the providers of a kind, services apart.
 func (r *registry) table(kind int) table { return [...]table{r.pubs, r.subs, r.params}[kind] }
 
-// enter notes a node's URI. Where another process bore the name, its registrations go, its old URI is
-// returned, and the topics it published.
-func (r *registry) enter(name, uri string) (old string, topics []string) {
+// registerNode notes a node's URI. Where another process had the name, its registrations are removed, and its URI and the
+// topics that it published are returned.
+func (r *registry) registerNode(name, uri string) (old string, topics []string) {
 	n := r.nodes[name]
 	if n != nil && n.uri == uri {
 		return "", nil
@@ -104,7 +104,7 @@ func (r *registry) enter(name, uri string) (old string, topics []string) {
 	return old, topics
 }
 
-// add registers a node that has entered, for anything but a service.
+// add registers a node, after registerNode, for anything but a service.
 func (r *registry) add(kind int, key, name string) {
 	n := r.nodes[name]
 	r.table(kind).add(key, provider{name, n.uri})
@@ -121,7 +121,7 @@ func (r *registry) remove(kind int, key string, p provider) bool {
 	return true
 }
 
-// serve registers a node that has entered for a service, in the place of the one before.
+// serve registers a node, after registerNode, for a service, in the place of the provider before.
 func (r *registry) serve(service string, p provider) {
 	old, there := r.services[service]
 	r.services[service] = p
@@ -180,9 +180,9 @@ func (r *registry) purge(name string) (topics []string) {
 	return topics
 }
 
-// learn notes a topic's type. Types of topics that nobody uses any more are remembered while there is room.
+// learn notes a topic's type. Types of unused topics are kept while there is room.
 func (r *registry) learn(topic, typ string) {
-	if len(r.types) >= maxNames {
+	if len(r.types) >= maxRegistrations {
 		maps.DeleteFunc(r.types, func(topic, _ string) bool { return r.pubs[topic] == nil && r.subs[topic] == nil })
 	}
 	r.types[topic] = typ

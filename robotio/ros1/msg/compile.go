@@ -40,17 +40,6 @@ type plan struct {
 	min int
 }
 
-var builtinGo = map[string]reflect.Type{
-	"bool": reflect.TypeFor[bool](), "string": reflect.TypeFor[string](),
-	"int8": reflect.TypeFor[int8](), "byte": reflect.TypeFor[int8](),
-	"uint8": reflect.TypeFor[uint8](), "char": reflect.TypeFor[uint8](),
-	"int16": reflect.TypeFor[int16](), "uint16": reflect.TypeFor[uint16](),
-	"int32": reflect.TypeFor[int32](), "uint32": reflect.TypeFor[uint32](),
-	"int64": reflect.TypeFor[int64](), "uint64": reflect.TypeFor[uint64](),
-	"float32": reflect.TypeFor[float32](), "float64": reflect.TypeFor[float64](),
-	"time": reflect.TypeFor[Time](), "duration": reflect.TypeFor[Duration](),
-}
-
 // compileStruct matches the fields of the definition with those of the Go struct t.
 func compileStruct(def *Definition, t reflect.Type) (*plan, error) {
 	if t.Kind() != reflect.Struct {
@@ -143,7 +132,7 @@ func compileValue(def *Definition, f Field, t reflect.Type) (op, error) {
 		}
 		return op{kind: kStruct, plan: p, min: p.min}, nil
 	}
-	want := builtinGo[f.Base]
+	want := builtins[f.Base].typ
 	if t != want && (t.Kind() != want.Kind() || want.Kind() == reflect.Struct) {
 		return op{}, fmt.Errorf("is %s: must hold %s, in Go %s", t, f.Base, want)
 	}

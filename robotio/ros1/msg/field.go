@@ -2,6 +2,7 @@ package msg
 
 import (
 	"fmt"
+	"reflect"
 	"strconv"
 	"strings"
 )
@@ -36,30 +37,28 @@ func (f Field) Type() string {
 // Builtin says whether the field's base type is one of ROS's primitive types.
 func (f Field) Builtin() bool { return builtin(f.Base) }
 
-// Size is what a built-in takes on the wire, in bytes; a string takes as many at least.
-func Size(builtin string) int {
-	switch builtin {
-	case "int16", "uint16":
-		return 2
-	case "int32", "uint32", "float32", "string":
-		return 4
-	case "int64", "uint64", "float64", "time", "duration":
-		return 8
-	}
-	return 1
+// builtins holds ROS's primitive types: what one takes on the wire, in bytes, a string at least, and its type in Go.
+var builtins = map[string]struct {
+	size int
+	typ  reflect.Type
+}{
+	"bool": {1, reflect.TypeFor[bool]()}, "string": {4, reflect.TypeFor[string]()},
+	"int8": {1, reflect.TypeFor[int8]()}, "byte": {1, reflect.TypeFor[int8]()},
+	"uint8": {1, reflect.TypeFor[uint8]()}, "char": {1, reflect.TypeFor[uint8]()},
+	"int16": {2, reflect.TypeFor[int16]()}, "uint16": {2, reflect.TypeFor[uint16]()},
+	"int32": {4, reflect.TypeFor[int32]()}, "uint32": {4, reflect.TypeFor[uint32]()},
+	"int64": {8, reflect.TypeFor[int64]()}, "uint64": {8, reflect.TypeFor[uint64]()},
+	"float32": {4, reflect.TypeFor[float32]()}, "float64": {8, reflect.TypeFor[float64]()},
+	"time": {8, reflect.TypeFor[Time]()}, "duration": {8, reflect.TypeFor[Duration]()},
 }
+
+// Size is what a built-in takes on the wire, in bytes; a string takes as many at least.
+func Size(builtin string) int { return builtins[builtin].size }
+
+func builtin(t string) bool { return builtins[t].size > 0 }
 
 // Constant is one constant of a message; Text is its value as the definition spells it.
 type Constant struct{ Type, Name, Text string }
-
-func builtin(t string) bool {
-	switch t {
-	case "bool", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64",
-		"float32", "float64", "string", "time", "duration", "char", "byte":
-		return true
-	}
-	return false
-}
 
 // parseType splits a field's type and completes its package: Header is std_msgs/Header, any other
 // bare name belongs to pkg.

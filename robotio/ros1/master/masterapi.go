@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// enter notes the caller's URI; a node that bore its name before is told to shut down.
-func (m *Master) enter(node, uri string) {
-	old, topics := m.reg.enter(node, uri)
+// registerNode notes the caller's URI; a node that had its name before is shut down.
+func (m *Master) registerNode(node, uri string) {
+	old, topics := m.reg.registerNode(node, uri)
 	if old == "" {
 		return
 	}
@@ -20,13 +20,13 @@ func (m *Master) enter(node, uri string) {
 	}
 }
 
-// callBack notes a call of a node that is registered.
+// callBack queues a call of a registered node.
 func (m *Master) callBack(n provider, method, key string, args ...any) {
 	p := m.reg.nodes[n.node].process
 	m.calls.queue(p.addr, p.confirmed, n.uri, method, key, args...)
 }
 
-// publishersChanged tells a topic's subscribers who publishes it.
+// publishersChanged sends a topic's subscribers the list of its publishers.
 func (m *Master) publishersChanged(topic string) {
 	uris := m.reg.pubs.uris(topic)
 	for _, s := range m.reg.subs[topic] {
@@ -36,7 +36,7 @@ func (m *Master) publishersChanged(topic string) {
 
 func (m *Master) registerPublisher(c call) (int, string, any) {
 	topic, typ, uri := c.s[0], c.s[1], c.s[2]
-	m.enter(c.id, uri)
+	m.registerNode(c.id, uri)
 	m.reg.add(publishes, topic, c.id)
 	if _, known := m.reg.types[topic]; typ != "*" || !known {
 		m.reg.learn(topic, typ)
@@ -55,7 +55,7 @@ func (m *Master) unregisterPublisher(c call) (int, string, any) {
 
 func (m *Master) registerSubscriber(c call) (int, string, any) {
 	topic, typ, uri := c.s[0], c.s[1], c.s[2]
-	m.enter(c.id, uri)
+	m.registerNode(c.id, uri)
 	m.reg.add(subscribes, topic, c.id)
 	if _, known := m.reg.types[topic]; typ != "*" && !known {
 		m.reg.learn(topic, typ)
@@ -71,7 +71,7 @@ func (m *Master) unregisterSubscriber(c call) (int, string, any) {
 }
 
 func (m *Master) registerService(c call) (int, string, any) {
-	m.enter(c.id, c.s[2])
+	m.registerNode(c.id, c.s[2])
 	m.reg.serve(c.s[0], provider{c.id, c.s[1]})
 	return 1, "Registered [" + c.id + "] as provider of [" + c.s[0] + "]", 1
 }
@@ -127,7 +127,7 @@ func (m *Master) getURI(call) (int, string, any) { return 1, "", m.uri }
 
 func (m *Master) getPid(call) (int, string, any) { return 1, "", os.Getpid() }
 
-// refuseShutdown: the master lives and dies with the program that embeds it.
+// refuseShutdown refuses: the master ends with the program that embeds it.
 func (m *Master) refuseShutdown(call) (int, string, any) {
 	return -1, "this master is embedded: stop the program that runs it", 0
 }
