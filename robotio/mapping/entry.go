@@ -43,7 +43,7 @@ const visionQueue = 2
 const mapFrame = "map"
 
 func (c *Compiled) publication(p *Publish) (*Entry, error) {
-	e := &Entry{Origin: p.Origin, Publish: p, Queue: p.Queue, key: "topic", pattern: p.Topic, more: p.More, from: p.From, content: contentOf(p.From, p.Levels)}
+	e := &Entry{Origin: p.Origin, Publish: p, Queue: p.Queue, key: "topic", pattern: p.Topic, more: p.More, from: string(p.From), content: contentOf(string(p.From), p.Levels)}
 	if e.Queue == 0 && e.content != mixed {
 		e.Queue = visionQueue
 	}
@@ -54,7 +54,7 @@ func (c *Compiled) publication(p *Publish) (*Entry, error) {
 	if err := c.topic(e, p.Type); err != nil {
 		return e, err
 	}
-	cfg := templateConfig{quantitiesOf(p.From, p.Levels), p.units, c.Frame, p.When, path + ".message"}
+	cfg := templateConfig{quantitiesOf(string(p.From), p.Levels), p.units, c.Frame, p.When, path + ".message"}
 	if p.Frame != "" {
 		cfg.frame = p.Frame
 	} else if p.From == fromWorld {
@@ -66,14 +66,14 @@ func (c *Compiled) publication(p *Publish) (*Entry, error) {
 }
 
 func (c *Compiled) subscription(s *Subscribe) (*Entry, error) {
-	e := &Entry{Origin: s.Origin, key: "topic", pattern: s.Topic, from: s.From}
+	e := &Entry{Origin: s.Origin, key: "topic", pattern: s.Topic, from: string(s.From)}
 	path := c.where(e)
 	if err := c.topic(e, s.Type); err != nil {
 		return e, err
 	}
 	var err error
-	e.Actions, err = newActions(e.Topic, s.Do, s.From, s.units, path+".do")
-	return e, errors.Join(err, checkPattern(path, "topic", s.Topic, quantitiesOf(s.From, nil)))
+	e.Actions, err = newActions(e.Topic, s.Do, e.from, s.units, path+".do")
+	return e, errors.Join(err, checkPattern(path, "topic", s.Topic, quantitiesOf(e.from, nil)))
 }
 
 func (c *Compiled) server(s *Service) (*Entry, error) {

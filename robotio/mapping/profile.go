@@ -5,6 +5,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
@@ -47,7 +48,7 @@ type Publish struct {
 	Topic   string              `toml:"topic" required:"true" doc:"relative to the robot's namespace unless it begins with /; {robot}, {sensor} and {team} stand for names"`
 	More    string              `toml:"more" doc:"topic of further sensors of the kind, with {sensor} in it; without it the first alone has one, unless topic has {sensor}"`
 	Type    string              `toml:"type" required:"true" doc:"package/Type of its messages"`
-	From    string              `toml:"from" required:"true" oneof:"omni|camera|kinect|odometry|imu|laser|compass|arms|bumper|battery|robot|world" doc:"a kind of sensor, the robot, or the world, of which there is one topic"`
+	From    Source              `toml:"from" required:"true" doc:"a kind of sensor, the robot, or the world, of which there is one topic"`
 	Levels  []abstraction.Level `toml:"levels" oneof:"raw|ideal|pose|features|objects|truth" doc:"of the sensor, at which it is fed; all if left out"`
 	Rate    time.Duration       `toml:"period_ms" range:"[0, 3600000]" doc:"of robot and world; 0: once, latched"`
 	When    string              `toml:"when" doc:"a quantity: while it is zero nothing is published"`
@@ -60,11 +61,31 @@ type Publish struct {
 	Origin `toml:"-"`
 }
 
+// Source is what the quantities of a topic are from: a kind of sensor, the robot, or the world.
+type Source string
+
+// Choices are the sources that there are.
+func (Source) Choices() []string { return append(sensors.Kind("").Choices(), fromRobot, fromWorld) }
+
+// Actor is what acts on messages: the robot, the world, or each camera of a kind.
+type Actor string
+
+// Choices are the actors that there are.
+func (Actor) Choices() []string {
+	all := []string{fromRobot, fromWorld}
+	for _, k := range sensors.Kinds() {
+		if k.Pictures() {
+			all = append(all, string(k))
+		}
+	}
+	return all
+}
+
 // Subscribe is a topic whose messages cause actions.
 type Subscribe struct {
 	Topic  string         `toml:"topic" required:"true" doc:"as that of publish"`
 	Type   string         `toml:"type" required:"true" doc:"package/Type of its messages"`
-	From   string         `toml:"for" oneof:"robot|world|omni|camera|kinect" doc:"whose actions they are: the robot's, the world's, of which there is one topic, or those of every camera of a kind with a head"`
+	From   Actor          `toml:"for" doc:"whose actions they are: the robot's, the world's, of which there is one topic, or those of every camera of a kind with a head"`
 	Do     map[string]any `toml:"do" required:"true" doc:"what is done with which fields"`
 	Length string         `toml:"length" oneof:"m|cm|mm" doc:"unit here; the profile's if left out"`
 
