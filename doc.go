@@ -1,13 +1,14 @@
 // Package omnipitch simulates what soccer robots of the RoboCup Middle Size League sense, each sensor at the level of
 // detail that a test needs: rendered pixels, or ground truth with honest noise, switched while it runs.
 //
-// A Sim owns the loop: commands in, one physics step, sensors that are due, observations out. It knows no wire format
+// A Sim owns the step: commands in, one step of physics, sensors that are due, observations out. It knows no wire format
 // (package robotio does) and no command line. Units are SI and radians; frames are those of package spatial; W is the
-// world, B a robot's body. Step, Run, listeners and timers share one goroutine; Ask, Ack, Level, Listen, After, Every, SetSpeed, Factor, Clock and
-// what never changes (World, Scene, Labels, BodyName) may be called from any.
-// What is left, Capture among it, belongs to the goroutine that steps: another has it done by After(0, …). Do takes from any goroutine the
-// actions that can be done at any time (commands of robots and levels), and the others from the goroutine that steps. Plug, PlugLevel, OnStep
-// and OnLevel come before the first step.
+// world, B a robot's body.
+//
+// Step, Run, listeners and timers share one goroutine. Any goroutine may call Ask, Level, Listen, After, Every, SetSpeed, Factor, Clock,
+// Lockstep and World, and Do with actions that can be done at any time: commands of robots, and levels. The rest belongs to the goroutine
+// that steps, Capture and other actions among it: others have it done by After(0, …). Plug, PlugLevel, OnStep, OnClock and OnLevel come
+// before the first step.
 //
 //	world, err := worlds.Load("nubot-attack")
 //	sim, err := omnipitch.New(world, omnipitch.Options{})

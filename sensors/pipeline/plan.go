@@ -8,8 +8,8 @@ import (
 	"github.com/omnipitch/omnipitch/timesync"
 )
 
-// tag is what a sensor's capturing or delivering at a level adds to the kind of a step: steps that do the same for as many sensors of each
-// kind are of one kind.
+// tag returns what the capture or the delivery of a sensor's frame at a level adds to the kind of a step: steps that capture and deliver as
+// much of each kind of sensor are of one kind.
 func (in *instance) tag(level abstraction.Level, delivers bool) uint64 {
 	x := hashText(in.kindTag, string(level)) << 1
 	if delivers {
@@ -22,10 +22,10 @@ func (in *instance) tag(level abstraction.Level, delivers bool) uint64 {
 	return x ^ x>>31
 }
 
-// kindTag tells kinds of sensors apart.
+// kindTag returns a number for a kind of sensor.
 func kindTag(kind string) uint64 { return hashText(14695981039346656037, kind) }
 
-// hashText goes on with an FNV-1a hash over a text and its end.
+// hashText continues an FNV-1a hash with a text and its end.
 func hashText(h uint64, text string) uint64 {
 	const prime = 1099511628211
 	for i := range len(text) {
@@ -43,8 +43,8 @@ type plan struct {
 
 // Plan returns what the next steps of length dt do, n from that on which begins at a sim time, as the levels and listeners are now; and which
 // images are being drawn. It appends to ahead and jobs.
-func (s *Pipeline) Plan(dt time.Duration, from time.Duration, n int, ahead []timesync.PlannedStep, jobs []timesync.Job) ([]timesync.PlannedStep, []timesync.Job) {
-	for _, job := range s.plan.drawing {
+func (p *Pipeline) Plan(dt time.Duration, from time.Duration, n int, ahead []timesync.PlannedStep, jobs []timesync.Job) ([]timesync.PlannedStep, []timesync.Job) {
+	for _, job := range p.plan.drawing {
 		jobs = append(jobs, job.timing())
 	}
 	first := len(ahead)
@@ -52,35 +52,35 @@ func (s *Pipeline) Plan(dt time.Duration, from time.Duration, n int, ahead []tim
 		ahead = append(ahead, timesync.PlannedStep{})
 	}
 	steps := ahead[first:]
-	p := planned{from: from, step: dt, ahead: steps}
-	for _, d := range s.inFlight {
-		if i, ok := p.at(d.at); ok {
+	h := horizon{from: from, step: dt, ahead: steps}
+	for _, d := range p.inFlight {
+		if i, ok := h.at(d.at); ok {
 			steps[i].Kind += d.in.tag(d.obs.Level, true)
-			if k := slices.Index(s.plan.drawing, d.job); k >= 0 && d.job != nil {
+			if k := slices.Index(p.plan.drawing, d.job); k >= 0 && d.job != nil {
 				steps[i].Need = max(steps[i].Need, k+1)
 			}
 		}
 	}
-	s.plan.waiting = s.plan.waiting[:0]
-	for _, in := range s.instances {
-		s.planFrames(in, &p)
+	p.plan.waiting = p.plan.waiting[:0]
+	for _, in := range p.instances {
+		p.planFrames(in, &h)
 	}
 	// Jobs are numbered by the steps that give them.
-	number := len(s.plan.drawing)
+	number := len(p.plan.drawing)
 	for i := range steps {
 		if steps[i].Job != 0 {
 			number++
 		}
-		s.plan.numbers = append(s.plan.numbers[:i], number)
+		p.plan.numbers = append(p.plan.numbers[:i], number)
 	}
-	for _, w := range s.plan.waiting {
-		steps[w.delivered].Need = max(steps[w.delivered].Need, s.plan.numbers[w.captured])
+	for _, w := range p.plan.waiting {
+		steps[w.delivered].Need = max(steps[w.delivered].Need, p.plan.numbers[w.captured])
 	}
 	return ahead, jobs
 }
 
-// planned is what is known of the steps ahead.
-type planned struct {
+// horizon is the steps ahead.
+type horizon struct {
 	from, step time.Duration
 	ahead      []timesync.PlannedStep
 }
@@ -89,13 +89,13 @@ type planned struct {
 type span struct{ captured, delivered int }
 
 // at returns in which step something is done that is due at a time: one that begins at t does what is due by t + step.
-func (p *planned) at(due time.Duration) (step int, ok bool) {
-	i := max(int((due-p.from+p.step-1)/p.step)-1, 0)
-	return i, i < len(p.ahead)
+func (h *horizon) at(due time.Duration) (step int, ok bool) {
+	i := max(int((due-h.from+h.step-1)/h.step)-1, 0)
+	return i, i < len(h.ahead)
 }
 
 // planFrames adds the frames of one sensor.
-func (s *Pipeline) planFrames(in *instance, p *planned) {
+func (p *Pipeline) planFrames(in *instance, h *horizon) {
 	level, wanted := in.wanted()
 	if !wanted && !in.cfg.Kind.Integrates() && (in.camera == nil || !in.camera.Head().Mode().NeedsBall()) {
 		return
@@ -103,19 +103,19 @@ func (s *Pipeline) planFrames(in *instance, p *planned) {
 	captures, delivers := in.tag(level, false), in.tag(level, true)
 	drawn := in.camera != nil && level.Rendered()
 	for frame := in.next; ; frame++ {
-		i, ok := p.at(in.cfg.Due(frame))
+		i, ok := h.at(in.cfg.Due(frame))
 		if !ok {
 			return
 		}
-		p.ahead[i].Kind += captures
+		h.ahead[i].Kind += captures
 		if drawn {
-			p.ahead[i].Job += captures
+			h.ahead[i].Job += captures
 		}
-		seen := p.from + time.Duration(i+1)*p.step // at the end of a step
-		if j, ok := p.at(seen + in.delay(level, frame)); ok {
-			p.ahead[j].Kind += delivers
+		seen := h.from + time.Duration(i+1)*h.step // at the end of a step
+		if j, ok := h.at(seen + in.delay(level, frame)); ok {
+			h.ahead[j].Kind += delivers
 			if drawn {
-				s.plan.waiting = append(s.plan.waiting, span{i, j})
+				p.plan.waiting = append(p.plan.waiting, span{i, j})
 			}
 		}
 	}

@@ -8,9 +8,9 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// Plug puts a sensor of your own on a robot, given by its number and name. It is listened to, switched and reported like all others, and changes none of them. It
-// must be called before other goroutines use the Pipeline.
-func (p *Pipeline) Plug(r int, robot string, cfg sensors.OwnConfig, own sensors.Own) error {
+// Plug puts a sensor of your own on a robot, given by its number and name. It is listened to, switched and reported like all others, and
+// changes none of them. It must be called before other goroutines use the Pipeline.
+func (p *Pipeline) Plug(number int, robot string, cfg sensors.OwnConfig, own sensors.Own) error {
 	name := robot + "." + cfg.Name
 	switch {
 	case cfg.Name == "" || p.find(robot, cfg.Name) != nil:
@@ -21,7 +21,7 @@ func (p *Pipeline) Plug(r int, robot string, cfg sensors.OwnConfig, own sensors.
 		return fmt.Errorf("%s: phase, latency and jitter must not be negative", name)
 	}
 	c := cfg.Config()
-	in := newInstance(r, robot, sensors.NewOwn(c, own, p.cfg.Seed, robot), p.cfg.Seed)
+	in := newInstance(number, robot, sensors.NewOwn(c, own, p.cfg.Seed, robot), p.cfg.Seed)
 	in.levels = slices.Clone(cfg.Levels)
 	if len(in.levels) == 0 {
 		in.levels = []abstraction.Level{c.Level}
@@ -34,12 +34,12 @@ func (p *Pipeline) Plug(r int, robot string, cfg sensors.OwnConfig, own sensors.
 // PlugLevel adds a level of your own to a sensor, to be switched to like its others. What own returns is the observation's Reading. It
 // must be called before other goroutines use the Pipeline.
 func (p *Pipeline) PlugLevel(robot, sensor string, level abstraction.Level, own sensors.Own) error {
-	in := p.find(robot, sensor)
-	if in == nil {
-		return fmt.Errorf("sensor = %q: there is no such sensor", robot+"."+sensor)
+	in, err := p.instance(robot, sensor)
+	if err != nil {
+		return err
 	}
 	if level == "" || level.In(in.levels) {
-		return fmt.Errorf("%s.%s: level = %q: must be one that it does not know: it knows %v", robot, sensor, level, in.levels)
+		return fmt.Errorf("%s.%s: level = %q: must be one that it does not have: it has %v", robot, sensor, level, in.levels)
 	}
 	if in.own == nil {
 		in.own = map[abstraction.Level]sensors.Sensor{}

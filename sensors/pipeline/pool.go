@@ -5,14 +5,14 @@ import (
 	"sync/atomic"
 )
 
-// pool keeps what may be used again, for any goroutine. What goes round between two of them takes no lock.
+// pool keeps values to be used again, for any goroutine. One that is put and got in turn takes no lock.
 type pool[T any] struct {
 	last atomic.Pointer[T]
 	mu   sync.Mutex
 	free []*T
 }
 
-// get returns something that was put back; nil when there is nothing.
+// get returns a value that was put, or nil.
 func (p *pool[T]) get() *T {
 	if x := p.last.Swap(nil); x != nil {
 		return x
