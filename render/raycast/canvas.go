@@ -9,53 +9,53 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// canvas draws views. It keeps its memory from view to view.
+// canvas draws one view after the other. It reuses its memory.
 type canvas struct {
 	view   *render.View
-	eye    *eye
+	rays   *pixelRays
 	model  *model
 	lights *lights
 	frames []frame
 
-	rotWC  rotation
-	eyeW   vec
-	shown  []shown
-	nearby [][]int32 // of each tile, what of shown its rays may meet, nearest first
-	blind  []bool    // bodies that are not there; nil for none
-	skip   [][]bool  // of each body, the parts that the view hides; nil for none
-	sights []sight   // of each pixel
+	rotWC   rotation
+	originW vec
+	shown   []viewObject
+	nearby  [][]int32  // of each tile, what of shown its rays may meet, nearest first
+	absent  []bool     // bodies that are not there; nil for none
+	skip    [][]bool   // of each body, the parts that the view hides; nil for none
+	hits    []pixelHit // of each pixel
 
 	inverse []spatial.Pose // poseBW of the bodies, when a flow is asked for; single precision would not do for it
 	before  spatial.Pose   // poseCW of the instant that it counts from
 }
 
-// sight is what the middle of a pixel sees.
-type sight struct {
-	m      meeting
-	object int32 // of what is shown; −1 for none
+// pixelHit is the first intersection of a pixel's ray.
+type pixelHit struct {
+	m      intersection
+	object int32 // index in shown; −1 for none
 }
 
-// shown is an object, or a piece of one, as a view shows it.
-type shown struct {
+// viewObject is an object, or a piece of one, in a view.
+type viewObject struct {
 	*object
 	frame    *frame
 	surfaces []surface
 	skip     []bool // the parts of its body that the view hides; nil for none
 	centreW  vec
-	distance float32 // of its nearest point from the eye, at least
+	distance float32 // lower bound of the distance from the viewpoint, metres
 }
 
-// from is how far, in metres, a surface must be to be seen, as behind a near plane.
-const from = 0.02
+// nearPlane is the smallest distance of what is drawn, metres.
+const nearPlane = 0.02
 
-func (c *canvas) draw(v *render.View, e *eye, m *model, l *lights, posesWB []spatial.Pose, frames []frame) {
+func (c *canvas) draw(v *render.View, e *pixelRays, m *model, l *lights, posesWB []spatial.Pose, frames []frame) {
 	c.lights = l
-	c.lookAt(v, e, m, frames)
+	c.trace(v, e, m, frames)
 	if v.Color != nil {
-		inParallel(len(e.cones), func(i int) { c.paint(i) })
+		inParallel(len(e.cones), func(i int) { c.shadeTile(i) })
 	}
 	if v.Depth != nil {
-		inParallel(len(e.cones), func(i int) { c.measure(i) })
+		inParallel(len(e.cones), func(i int) { c.fillDepth(i) })
 	}
 	if v.Truth != nil {
 		if v.Before != nil {
@@ -65,70 +65,70 @@ func (c *canvas) draw(v *render.View, e *eye, m *model, l *lights, posesWB []spa
 			}
 			c.before = v.Before.PoseWC.Inverse()
 		}
-		inParallel(len(e.cones), func(i int) { c.tell(i) })
+		inParallel(len(e.cones), func(i int) { c.fillTruth(i) })
 	}
 }
 
-// lookAt finds what the middles of a view's pixels see.
-func (c *canvas) lookAt(v *render.View, e *eye, m *model, frames []frame) {
-	c.view, c.eye, c.model, c.frames = v, e, m, frames
+// trace finds the hits of the rays through the middles of a view's pixels.
+func (c *canvas) trace(v *render.View, e *pixelRays, m *model, frames []frame) {
+	c.view, c.rays, c.model, c.frames = v, e, m, frames
 	f := newFrame(v.PoseWC)
-	c.rotWC, c.eyeW = f.rot, f.pos
+	c.rotWC, c.originW = f.rot, f.pos
 	c.cull()
-	if n := e.width * e.height; len(c.sights) < n {
-		c.sights = make([]sight, n)
+	if n := e.width * e.height; len(c.hits) < n {
+		c.hits = make([]pixelHit, n)
 	}
-	inParallel(len(e.cones), func(i int) { c.look(i) })
+	inParallel(len(e.cones), func(i int) { c.traceTile(i) })
 }
 
-// cull lists what each tile may show.
+// cull lists the objects that each tile may show.
 func (c *canvas) cull() {
-	c.hide()
+	c.hideParts()
 	c.shown = c.shown[:0]
 	for i := range c.model.objects {
 		o := &c.model.objects[i]
-		if c.blind != nil && c.blind[o.body] {
+		if c.absent != nil && c.absent[o.body] {
 			continue
 		}
-		to := c.frames[o.body].place(o.centre).sub(c.eyeW)
+		to := c.frames[o.body].place(o.centre).sub(c.originW)
 		if len(o.pieces) > 0 && to.len() < 2*o.radius {
 			for k := range o.pieces {
-				c.show(&o.pieces[k])
+				c.addObject(&o.pieces[k])
 			}
 			continue
 		}
-		c.show(o)
+		c.addObject(o)
 	}
-	slices.SortStableFunc(c.shown, func(a, b shown) int { return cmp.Compare(a.distance, b.distance) })
-	if len(c.nearby) < len(c.eye.cones) {
-		c.nearby = append(c.nearby, make([][]int32, len(c.eye.cones)-len(c.nearby))...)
+	slices.SortStableFunc(c.shown, func(a, b viewObject) int { return cmp.Compare(a.distance, b.distance) })
+	if len(c.nearby) < len(c.rays.cones) {
+		c.nearby = append(c.nearby, make([][]int32, len(c.rays.cones)-len(c.nearby))...)
 	}
 	for i := range c.nearby {
 		c.nearby[i] = c.nearby[i][:0]
 	}
 	for i := range c.shown {
 		s := &c.shown[i]
-		centre := c.rotWC.back(s.centreW.sub(c.eyeW))
-		for t := range c.eye.cones {
-			if cone := &c.eye.cones[t]; !cone.blind && cone.meets(centre, s.radius) {
+		centre := c.rotWC.back(s.centreW.sub(c.originW))
+		for t := range c.rays.cones {
+			if cone := &c.rays.cones[t]; !cone.empty && cone.intersect(centre, s.radius) {
 				c.nearby[t] = append(c.nearby[t], int32(i))
 			}
 		}
 	}
 }
 
-func (c *canvas) show(o *object) {
+func (c *canvas) addObject(o *object) {
 	if skip := c.skip[o.body]; o.part >= 0 && skip != nil && skip[o.part] {
 		return
 	}
 	f := &c.frames[o.body]
-	s := shown{object: o, frame: f, surfaces: c.model.bodies[o.body], skip: c.skip[o.body], centreW: f.place(o.centre)}
-	s.distance = s.centreW.sub(c.eyeW).len() - o.radius
+	s := viewObject{object: o, frame: f, surfaces: c.model.bodies[o.body], skip: c.skip[o.body], centreW: f.place(o.centre)}
+	s.distance = s.centreW.sub(c.originW).len() - o.radius
 	c.shown = append(c.shown, s)
 }
 
-// hide lists the parts that the view hides.
-func (c *canvas) hide() {
+// hideParts lists the parts that the view hides.
+func (c *canvas) hideParts() {
 	c.skip = c.skip[:0]
 	for range c.model.bodies {
 		c.skip = append(c.skip, nil)
@@ -149,24 +149,24 @@ func (c *canvas) hide() {
 	}
 }
 
-// ray returns a pixel's ray in the world.
+// ray returns the origin and the direction of a pixel's ray in W.
 func (c *canvas) ray(i int) (o, d vec) {
-	o = c.eyeW
-	if c.eye.origin != nil {
-		o = o.add(c.rotWC.apply(c.eye.origin[i]))
+	o = c.originW
+	if c.rays.origin != nil {
+		o = o.add(c.rotWC.apply(c.rays.origin[i]))
 	}
-	return o, c.rotWC.apply(c.eye.dir[i])
+	return o, c.rotWC.apply(c.rays.dir[i])
 }
 
-// fan returns how a pixel's ray differs from its neighbours', in the world.
+// fan returns the differences of a pixel's direction from its neighbours', in W.
 func (c *canvas) fan(i int) fan {
-	f := c.eye.fan(i)
+	f := c.rays.fan(i)
 	return fan{c.rotWC.apply(f.dx), c.rotWC.apply(f.dy)}
 }
 
-// first returns what a ray meets first of what is shown.
-func (c *canvas) first(o, d vec, among []int32) sight {
-	s := sight{meeting{t: never}, -1}
+// first returns the first hit of a ray among objects.
+func (c *canvas) first(o, d vec, among []int32) pixelHit {
+	s := pixelHit{intersection{t: never}, -1}
 	var last *frame
 	var oB, dB, inv vec
 	for _, k := range among {
@@ -177,7 +177,7 @@ func (c *canvas) first(o, d vec, among []int32) sight {
 		// The sphere first: most rays miss most objects.
 		to := obj.centreW.sub(o)
 		along := to.dot(d)
-		if along+obj.radius < from || to.dot(to)-along*along > obj.radius*obj.radius {
+		if along+obj.radius < nearPlane || to.dot(to)-along*along > obj.radius*obj.radius {
 			continue
 		}
 		before := s.m.t
@@ -186,7 +186,7 @@ func (c *canvas) first(o, d vec, among []int32) sight {
 			oB, dB = last.rot.back(o.sub(last.pos)), last.rot.back(d)
 			inv = vec{1 / dB.x, 1 / dB.y, 1 / dB.z}
 		}
-		obj.solid.first(oB, dB, inv, from, &s.m, obj.skip, obj.surfaces)
+		obj.solid.first(oB, dB, inv, nearPlane, &s.m, obj.skip, obj.surfaces)
 		if s.m.t < before {
 			s.object = k
 		}
@@ -194,100 +194,100 @@ func (c *canvas) first(o, d vec, among []int32) sight {
 	return s
 }
 
-// look finds what the pixels of a tile see.
-func (c *canvas) look(tile int) {
-	r := c.eye.tile(tile)
+// traceTile finds the hits of a tile's pixels.
+func (c *canvas) traceTile(tile int) {
+	r := c.rays.tile(tile)
 	objects := c.nearby[tile]
 	for y := r.y0; y < r.y1; y++ {
-		for i := y*c.eye.width + r.x0; i < y*c.eye.width+r.x1; i++ {
-			if len(objects) == 0 || c.eye.dir[i] == (vec{}) {
-				c.sights[i] = sight{meeting{t: never}, -1}
+		for i := y*c.rays.width + r.x0; i < y*c.rays.width+r.x1; i++ {
+			if len(objects) == 0 || c.rays.dir[i] == (vec{}) {
+				c.hits[i] = pixelHit{intersection{t: never}, -1}
 				continue
 			}
 			o, d := c.ray(i)
-			c.sights[i] = c.first(o, d, objects)
+			c.hits[i] = c.first(o, d, objects)
 		}
 	}
 }
 
-// darkness is the light where the optics see nothing.
+// darkness is the light of pixels that the optics do not image.
 var darkness = vec{render.TubeLight, render.TubeLight, render.TubeLight}
 
-// paint colours a tile.
-func (c *canvas) paint(tile int) {
-	r := c.eye.tile(tile)
+// shadeTile computes the colours of a tile.
+func (c *canvas) shadeTile(tile int) {
+	r := c.rays.tile(tile)
 	pix := c.view.Color.Pix
 	objects := c.nearby[tile]
 	share := float32(c.view.Vignetting)
 	for y := r.y0; y < r.y1; y++ {
 		for x := r.x0; x < r.x1; x++ {
-			i := y*c.eye.width + x
+			i := y*c.rays.width + x
 			light := darkness
-			if c.eye.dir[i] != (vec{}) {
+			if c.rays.dir[i] != (vec{}) {
 				light = c.pixel(i, x, y, objects)
-				light = light.mul(1 + share*(c.eye.natural[i]-1))
+				light = light.mul(1 + share*(c.rays.natural[i]-1))
 			}
-			if c.eye.rim > 0 {
-				light = c.edge(light, x, y)
+			if c.rays.rim > 0 {
+				light = c.blendRim(light, x, y)
 			}
 			pix[3*i], pix[3*i+1], pix[3*i+2] = encode(light.x), encode(light.y), encode(light.z)
 		}
 	}
 }
 
-// edge blends into the mirror's edge, a thin ring, and the dark around it.
-func (c *canvas) edge(light vec, x, y int) vec {
-	du, dv := float32(x)-c.eye.rimU, (float32(y)-c.eye.rimV)/c.eye.aspect
+// blendRim blends the mirror's edge, a thin ring, and the dark around it over a pixel.
+func (c *canvas) blendRim(light vec, x, y int) vec {
+	du, dv := float32(x)-c.rays.rimU, (float32(y)-c.rays.rimV)/c.rays.aspect
 	r := sqrt(du*du + dv*dv)
-	if r < c.eye.rim-0.5 {
+	if r < c.rays.rim-0.5 {
 		return light
 	}
 	ring := c.lights.sky.mul(0.10).add(c.lights.lamp.mul(0.02))
-	light = light.mix(ring, clamp01(r-c.eye.rim+0.5))
-	return light.mix(darkness, clamp01(r-c.eye.rim*(1+render.RimShare)+0.5))
+	light = light.mix(ring, clamp01(r-c.rays.rim+0.5))
+	return light.mix(darkness, clamp01(r-c.rays.rim*(1+render.RimShare)+0.5))
 }
 
-// pixel returns the light of a pixel: that of its middle, or the mean of four points where more than one thing is seen.
+// pixel returns the light of a pixel: that of its middle, or the mean of four samples if it shows more than one surface.
 func (c *canvas) pixel(i, x, y int, objects []int32) vec {
 	o, d := c.ray(i)
 	f := c.fan(i)
-	s := &c.sights[i]
-	if len(objects) == 0 || !c.border(i, x, y) {
+	s := &c.hits[i]
+	if len(objects) == 0 || !c.isBoundary(i, x, y) {
 		if s.object < 0 {
-			return c.through(c.beyond(o, d, &f), o, d, s, &f, objects)
+			return c.blendNets(c.background(o, d, &f), o, d, s, &f, objects)
 		}
-		return c.through(c.solid(o, d, s, &f), o, d, s, &f, objects)
+		return c.blendNets(c.surface(o, d, s, &f), o, d, s, &f, objects)
 	}
 	var sum vec
-	var behind vec // computed for the whole pixel, when it is seen
+	var behind vec // the background, once for the whole pixel
 	known := false
 	for _, sub := range c.samples(i, x, y) {
 		var light vec
 		if sub.object >= 0 {
-			light = c.solid(o, sub.d, &sub.sight, &f)
+			light = c.surface(o, sub.d, &sub.pixelHit, &f)
 		} else {
 			if !known {
-				behind, known = c.beyond(o, d, &f), true
+				behind, known = c.background(o, d, &f), true
 			}
 			light = behind
 		}
-		sum = sum.add(c.through(light, o, sub.d, &sub.sight, &f, objects))
+		sum = sum.add(c.blendNets(light, o, sub.d, &sub.pixelHit, &f, objects))
 	}
 	return sum.mul(0.25)
 }
 
-// sample is what one of the four points of a pixel sees, in a direction of the world.
+// sample is one of the four samples of a pixel, by its direction in W.
 type sample struct {
-	sight
+	pixelHit
 	d vec
 }
 
-// samples returns what four points of a pixel see.
+// samples returns the hits of the four samples of a pixel.
 func (c *canvas) samples(i, x, y int) (all [4]sample) {
 	o, d := c.ray(i)
 	f := c.fan(i)
 	var buf [9]int32
-	around := c.around(i, x, y, buf[:0])
+	around := c.neighbours(i, x, y, buf[:0])
 	// A grid turned by atan ½, as the four samples of graphics cards.
 	for k, at := range [4][2]float32{{-0.125, -0.375}, {0.375, -0.125}, {-0.375, 0.125}, {0.125, 0.375}} {
 		dir := d.add(f.dx.mul(at[0])).add(f.dy.mul(at[1])).unit()
@@ -296,11 +296,11 @@ func (c *canvas) samples(i, x, y int) (all [4]sample) {
 	return all
 }
 
-// around appends what a pixel and its neighbours see, nearest first.
-func (c *canvas) around(i, x, y int, list []int32) []int32 {
-	for v := max(y-1, 0); v <= min(y+1, c.eye.height-1); v++ {
-		for u := max(x-1, 0); u <= min(x+1, c.eye.width-1); u++ {
-			if k := c.sights[v*c.eye.width+u].object; k >= 0 && !slices.Contains(list, k) {
+// neighbours appends the objects that a pixel and its neighbours show, nearest first.
+func (c *canvas) neighbours(i, x, y int, list []int32) []int32 {
+	for v := max(y-1, 0); v <= min(y+1, c.rays.height-1); v++ {
+		for u := max(x-1, 0); u <= min(x+1, c.rays.width-1); u++ {
+			if k := c.hits[v*c.rays.width+u].object; k >= 0 && !slices.Contains(list, k) {
 				list = append(list, k)
 			}
 		}
@@ -309,15 +309,15 @@ func (c *canvas) around(i, x, y int, list []int32) []int32 {
 	return list
 }
 
-// border tells whether one of a pixel's neighbours sees something else.
-func (c *canvas) border(i, x, y int) bool {
-	w := c.eye.width
+// isBoundary tells whether one of a pixel's neighbours shows another surface.
+func (c *canvas) isBoundary(i, x, y int) bool {
+	w := c.rays.width
 	return x > 0 && c.differ(i, i-1) || x+1 < w && c.differ(i, i+1) ||
-		y > 0 && c.differ(i, i-w) || y+1 < c.eye.height && c.differ(i, i+w)
+		y > 0 && c.differ(i, i-w) || y+1 < c.rays.height && c.differ(i, i+w)
 }
 
 func (c *canvas) differ(i, j int) bool {
-	a, b := &c.sights[i], &c.sights[j]
+	a, b := &c.hits[i], &c.hits[j]
 	if a.object != b.object {
 		return true
 	}
@@ -330,21 +330,21 @@ func (c *canvas) differ(i, j int) bool {
 	return p.part != q.part || p.flat.dot(q.flat) < crease
 }
 
-func (c *canvas) solid(o, d vec, s *sight, f *fan) vec {
+func (c *canvas) surface(o, d vec, s *pixelHit, f *fan) vec {
 	obj := &c.shown[s.object]
 	h := hit{&obj.surfaces[s.m.source], obj.frame, s.m}
 	return c.lights.radiance(&h, o, d, f)
 }
 
-// through returns light seen through the nets before it.
-func (c *canvas) through(light, o, d vec, s *sight, f *fan, objects []int32) vec {
+// blendNets blends the nets in front of a hit over its light.
+func (c *canvas) blendNets(light, o, d vec, s *pixelHit, f *fan, objects []int32) vec {
 	for _, k := range objects {
 		obj := &c.shown[k]
 		if obj.nets == nil || obj.distance > s.m.t {
 			continue
 		}
-		var buf [8]meeting
-		for _, m := range obj.nets.all(obj.frame.rot.back(o.sub(obj.frame.pos)), obj.frame.rot.back(d), from, s.m.t, buf[:0]) {
+		var buf [8]intersection
+		for _, m := range obj.nets.all(obj.frame.rot.back(o.sub(obj.frame.pos)), obj.frame.rot.back(d), nearPlane, s.m.t, buf[:0]) {
 			h := hit{&obj.surfaces[m.source], obj.frame, m}
 			if obj.skip != nil && obj.skip[h.surface.part] {
 				continue
@@ -357,10 +357,10 @@ func (c *canvas) through(light, o, d vec, s *sight, f *fan, objects []int32) vec
 	return light
 }
 
-// beyond returns the light of what is no body: carpet, bare floor, walls, ceiling.
-func (c *canvas) beyond(o, d vec, f *fan) vec {
+// background returns the light of what is no body: carpet, bare floor, walls, ceiling.
+func (c *canvas) background(o, d vec, f *fan) vec {
 	carpet := &c.model.carpet
-	light, toWall := c.model.hall.at(o, d, f)
+	light, toWall := c.model.room.at(o, d, f)
 	if !(d.z < 0 && -o.z > d.z*toWall) {
 		return light
 	}
@@ -370,32 +370,32 @@ func (c *canvas) beyond(o, d vec, f *fan) vec {
 	return carpet.albedo(px, py, &footprint{x.x, x.y, y.x, y.y}).times(c.lights.onFloor(px, py))
 }
 
-// measure fills a tile's distances. Nets are not measured, nor is anything beyond the floor.
-func (c *canvas) measure(tile int) {
-	r := c.eye.tile(tile)
-	hall := c.model.hall.half
+// fillDepth computes a tile's depths. Nets and what is beyond the floor have none.
+func (c *canvas) fillDepth(tile int) {
+	r := c.rays.tile(tile)
+	hall := c.model.room.half
 	inf := float32(math.Inf(1))
 	for y := r.y0; y < r.y1; y++ {
-		for i := y*c.eye.width + r.x0; i < y*c.eye.width+r.x1; i++ {
-			t := c.sights[i].m.t
+		for i := y*c.rays.width + r.x0; i < y*c.rays.width+r.x1; i++ {
+			t := c.hits[i].m.t
 			o, d := c.ray(i)
 			if floor := -o.z / d.z; d.z < 0 && floor < t && abs(o.x+d.x*floor) < hall[0] && abs(o.y+d.y*floor) < hall[1] {
 				t = floor
 			}
-			if t == never || c.eye.dir[i] == (vec{}) {
+			if t == never || c.rays.dir[i] == (vec{}) {
 				c.view.Depth.Z[i] = inf
 				continue
 			}
-			z := t * c.eye.dir[i].z
-			if c.eye.origin != nil {
-				z += c.eye.origin[i].z
+			z := t * c.rays.dir[i].z
+			if c.rays.origin != nil {
+				z += c.rays.origin[i].z
 			}
 			c.view.Depth.Z[i] = z
 		}
 	}
 }
 
-// encode turns linear light into sRGB.
+// encode converts linear light to sRGB.
 func encode(light float32) uint8 {
 	return srgb[int(clamp01(light)*float32(len(srgb)-1)+0.5)]
 }

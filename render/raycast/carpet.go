@@ -21,7 +21,7 @@ type carpet struct {
 	grainOffset float32     // log2 of texels per metre
 }
 
-// mark is a spatial.Mark, ready to be covered by pixels.
+// mark is a spatial.Mark, prepared for coverage by pixels.
 type mark struct {
 	arc         bool
 	x, y        float32 // centre
@@ -47,7 +47,7 @@ func newMark(k spatial.Mark) mark {
 	if l == 0 {
 		dx, l = 1, 1
 	}
-	// Both ends reach half a width further, so that corners close.
+	// Both ends reach half a width further, so that corners are closed.
 	return mark{false, float32(k.A[0]+k.B[0]) / 2, float32(k.A[1]+k.B[1]) / 2, float32(dx / l), float32(dy / l),
 		float32(math.Hypot(k.B[0]-k.A[0], k.B[1]-k.A[1])/2 + k.Width/2), float32(k.Width / 2), 0}
 }
@@ -134,13 +134,13 @@ func (c *carpet) texel(level int, u, v float32) float32 {
 	return top*(1-v) + low*v
 }
 
-// log2 is right to a tenth.
+// log2 is the binary logarithm with an error below 0.1.
 func log2(x float32) float32 {
 	bits := math.Float32bits(x)
 	return float32(int(bits>>23)-127) + float32(bits&(1<<23-1))/(1<<23)
 }
 
-// footprint is how a point on a surface moves from a pixel to the next on the right and to the next below.
+// footprint is the steps of a point on the floor, metres, from a pixel to the next on the right and to the next below.
 type footprint struct{ xx, xy, yx, yy float32 }
 
 // across returns the footprint's width along a direction of unit length.

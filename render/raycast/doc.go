@@ -1,11 +1,11 @@
-// Package raycast draws a render.Scene without OpenGL, by following every pixel's ray. It is slower than package gl and
-// independent of it: the two check each other. It draws where there is no driver, and cameras without a single
+// Package raycast draws a render.Scene without OpenGL, by casting a ray for every pixel. It is slower than package gl and
+// independent of it: tests compare the two. It serves machines without a driver, and draws cameras without a single
 // viewpoint (optics.NonCentral) exactly.
 //
-// Pixels in which more than one thing is seen are the mean of four rays; markings, nets and the ball's pattern are
-// averaged over the pixel by formula. A Renderer uses all processors; its pictures do not depend on how many there are.
+// Pixels that show more than one surface are the mean of four rays; markings, nets and the ball's pattern are
+// averaged over the pixel in closed form. A Renderer uses all processors; its images do not depend on their number.
 //
 //	renderer, err := raycast.New(scene)
 //	defer renderer.Close()
-//	err = renderer.Render(&render.Frame{PosesWB: poses, Views: []render.View{view}})
+//	err = renderer.Render(&render.Batch{PosesWB: poses, Views: []render.View{view}})
 package raycast

@@ -6,41 +6,41 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// How shadows are cast. The figures are those of the scene's look, as package gl draws it too.
+// Constants of shadows; package gl has the same in its shaders.
 const (
 	floorStep    = 0.005 // metres: what is lower does not shade the floor
-	bodyStep     = 0.014 // metres that a surface lies before itself, so that it does not shade itself
+	bodyStep     = 0.014 // metres by which a surface is moved along its normal, so that it does not shade itself
 	narrow       = 1.6   // texels: radius of the soft edge of the lamp's shadow
-	broad        = 6     // texels: radius within which the hall's light is kept off
-	underShadow  = 0.45  // share of the hall's light that arrives where nothing of it should
+	broad        = 6     // texels: radius within which bodies shade the ambient light
+	underShadow  = 0.45  // share of the ambient light that arrives on the floor where all around is shaded
 	atFloor      = 0.55  // the same on bodies at the floor
-	softenTexels = 7     // that softening reaches
+	softenTexels = 7     // radius of softening
 )
 
-// lights is the light of one instant: how high above each place on the floor the lamp's rays are stopped, and what of
-// the lamp and of the hall's light reaches the floor.
+// lights is the light at one instant, by a map over the floor along the lamp's rays: up to what height bodies stop the rays, and what
+// shares of the lamp's and of the ambient light reach the floor.
 type lights struct {
 	toLamp, lamp, sky, bounce, background vec
 	spots                                 []render.PointLamp
-	mirrorFloor, wall                     vec // what glossy surfaces mirror below and around
+	mirrorFloor, wall                     vec // radiances that glossy surfaces reflect from below and from around
 	slopeX, slopeY                        float32
 	x0, y0, perMetre                      float32 // of the map
 	width, height                         int
 	shadowless                            bool
-	still, now                            lightMap
-	dirty                                 []rect // of now
+	static, current                       lightMap
+	dirty                                 []rect // where current differs from static
 	kernel                                []tap
 }
 
 type lightMap struct {
 	heights []float32
-	direct  []uint8 // of the lamp, 255 is all
-	around  []uint8 // of the hall's light
+	direct  []uint8 // share of the lamp's light, 255 is all
+	around  []uint8 // share of the ambient light
 }
 
 type rect struct{ x0, y0, x1, y1 int } // half open
 
-// tap is a texel whose darkness softens the light dx, dy away.
+// tap is the weights of a texel at an offset in the softening filter.
 type tap struct {
 	dx, dy         int
 	direct, around float32
@@ -60,7 +60,7 @@ func newLights(s *render.Scene) *lights {
 	}
 	g.x0, g.y0 = float32(g.width)/2, float32(g.height)/2
 	g.mirrorFloor = vec32(s.Floor.Color).times(g.lamp.mul(g.toLamp.z).add(g.sky))
-	for _, m := range []*lightMap{&g.still, &g.now} {
+	for _, m := range []*lightMap{&g.static, &g.current} {
 		n := g.width * g.height
 		m.heights, m.direct, m.around = make([]float32, n), make([]uint8, n), make([]uint8, n)
 		for i := range n {
@@ -71,7 +71,7 @@ func newLights(s *render.Scene) *lights {
 	return g
 }
 
-// softening spreads eight taps on each of two circles and one in the middle over the texels next to them.
+// softening returns the filter: eight taps on each of two circles and one in the middle, distributed bilinearly over texels.
 func softening() []tap {
 	sum := map[[2]int]*tap{}
 	spread := func(x, y, direct, around float64) {
@@ -98,7 +98,7 @@ func softening() []tap {
 	}
 	spread(0, 0, ninth, ninth*ninth)
 	var taps []tap
-	for dy := -softenTexels; dy <= softenTexels; dy++ { // in one order always: sums of floats depend on it
+	for dy := -softenTexels; dy <= softenTexels; dy++ { // in a fixed order: sums of floats depend on it
 		for dx := -softenTexels; dx <= softenTexels; dx++ {
 			if t := sum[[2]int{dx, dy}]; t != nil {
 				taps = append(taps, *t)
@@ -108,44 +108,44 @@ func softening() []tap {
 	return taps
 }
 
-// castStill computes the shadows of the bodies that never move.
-func (g *lights) castStill(m *model, frames []frame) {
-	rects := g.cast(&g.still, m, frames, true)
+// shadeStatic computes the shadows of static bodies.
+func (g *lights) shadeStatic(m *model, frames []frame) {
+	rects := g.drawHeights(&g.static, m, frames, true)
 	for _, r := range rects {
-		g.soften(&g.still, r)
+		g.soften(&g.static, r)
 	}
-	copy(g.now.heights, g.still.heights)
-	copy(g.now.direct, g.still.direct)
-	copy(g.now.around, g.still.around)
+	copy(g.current.heights, g.static.heights)
+	copy(g.current.direct, g.static.direct)
+	copy(g.current.around, g.static.around)
 }
 
-// castNow computes those of the others, over them; each calls a function for 0 to n−1.
-func (g *lights) castNow(m *model, frames []frame, each func(n int, do func(i int))) {
+// shadeMoving adds the shadows of the other bodies; each calls a function for 0 to n−1, perhaps in parallel.
+func (g *lights) shadeMoving(m *model, frames []frame, each func(n int, do func(i int))) {
 	for _, r := range g.dirty {
 		for y := r.y0; y < r.y1; y++ {
 			i, j := y*g.width+r.x0, y*g.width+r.x1
-			copy(g.now.heights[i:j], g.still.heights[i:j])
-			copy(g.now.direct[i:j], g.still.direct[i:j])
-			copy(g.now.around[i:j], g.still.around[i:j])
+			copy(g.current.heights[i:j], g.static.heights[i:j])
+			copy(g.current.direct[i:j], g.static.direct[i:j])
+			copy(g.current.around[i:j], g.static.around[i:j])
 		}
 	}
-	g.dirty = g.cast(&g.now, m, frames, false)
+	g.dirty = g.drawHeights(&g.current, m, frames, false)
 	y0, y1 := g.height, 0
 	for _, r := range g.dirty {
 		y0, y1 = min(y0, r.y0), max(y1, r.y1)
 	}
-	// Row by row, not place by place: places overlap, and no texel may have two writers.
+	// By rows, not by rectangles, which overlap: no texel may have two writers.
 	each(max(y1-y0, 0), func(i int) {
 		for _, r := range g.dirty {
 			if y := y0 + i; y >= r.y0 && y < r.y1 {
-				g.soften(&g.now, rect{r.x0, y, r.x1, y + 1})
+				g.soften(&g.current, rect{r.x0, y, r.x1, y + 1})
 			}
 		}
 	})
 }
 
-// cast draws the heights of bodies and returns where.
-func (g *lights) cast(to *lightMap, m *model, frames []frame, static bool) (rects []rect) {
+// drawHeights draws the heights of bodies into a map and returns the rectangles that they shade.
+func (g *lights) drawHeights(to *lightMap, m *model, frames []frame, static bool) (rects []rect) {
 	if g.shadowless {
 		return nil
 	}
@@ -157,22 +157,22 @@ func (g *lights) cast(to *lightMap, m *model, frames []frame, static bool) (rect
 		f := &frames[o.body]
 		for k := range o.solid.triangles {
 			c := o.solid.triangles[k].corners()
-			g.drop(to, f.place(c[0]), f.place(c[1]), f.place(c[2]))
+			g.drawTriangle(to, f.place(c[0]), f.place(c[1]), f.place(c[2]))
 		}
-		if r := g.cover(&o.box, f); r.x0 < r.x1 && r.y0 < r.y1 {
+		if r := g.shadedRect(&o.box, f); r.x0 < r.x1 && r.y0 < r.y1 {
 			rects = append(rects, r)
 		}
 	}
 	return rects
 }
 
-// at returns where on the map the lamp's ray through a point meets the floor, in texels; texel (0, 0) covers 0 to 1.
+// at returns the point of the map, in texels, where the lamp's ray through a point in W hits the floor; texel (0, 0) covers 0 to 1.
 func (g *lights) at(p vec) (x, y float32) {
 	return (p.x-p.z*g.slopeX)*g.perMetre + g.x0, (p.y-p.z*g.slopeY)*g.perMetre + g.y0
 }
 
-// cover returns the place that a box shades, with what softening spreads it to.
-func (g *lights) cover(b *bounds, f *frame) rect {
+// shadedRect returns the rectangle of texels that a box shades after softening.
+func (g *lights) shadedRect(b *bounds, f *frame) rect {
 	x0, y0, x1, y1 := never, never, -never, -never
 	for i := range 8 {
 		x, y := g.at(f.place(b.corner(i)))
@@ -184,8 +184,8 @@ func (g *lights) cover(b *bounds, f *frame) rect {
 	}
 }
 
-// drop draws a triangle's heights where they are the highest, if the lamp sees its front.
-func (g *lights) drop(to *lightMap, a, b, c vec) {
+// drawTriangle draws a triangle's heights where they are the highest, if its front faces the lamp.
+func (g *lights) drawTriangle(to *lightMap, a, b, c vec) {
 	ax, ay := g.at(a)
 	bx, by := g.at(b)
 	cx, cy := g.at(c)
@@ -214,11 +214,11 @@ func (g *lights) drop(to *lightMap, a, b, c vec) {
 	}
 }
 
-// soften computes the light on the floor in a place of the map.
+// soften computes the shares of light on the floor in a rectangle of the map.
 func (g *lights) soften(to *lightMap, r rect) {
 	for y := r.y0; y < r.y1; y++ {
 		for x := r.x0; x < r.x1; x++ {
-			direct, around := float32(0), float32(0) // darkness
+			direct, around := float32(0), float32(0) // shaded shares
 			for i := range g.kernel {
 				t := &g.kernel[i]
 				cx, cy := min(max(x+t.dx, 0), g.width-1), min(max(y+t.dy, 0), g.height-1)
@@ -242,7 +242,7 @@ func (g *lights) onFloor(x, y float32) vec {
 	x1, y1 := min(max(int(fu)+1, 0), g.width-1), min(max(int(fv)+1, 0), g.height-1)
 	u, v = u-fu, v-fv
 	a, b, c, d := y0*g.width+x0, y0*g.width+x1, y1*g.width+x0, y1*g.width+x1
-	m := &g.now
+	m := &g.current
 	direct, around := float32(1), float32(1)
 	if m.direct[a]&m.direct[b]&m.direct[c]&m.direct[d]&m.around[a]&m.around[b]&m.around[c]&m.around[d] != 255 {
 		mix := func(t []uint8) float32 {
@@ -252,11 +252,11 @@ func (g *lights) onFloor(x, y float32) vec {
 		}
 		direct, around = mix(m.direct), mix(m.around)
 	}
-	return g.nearby(vec{x, y, 0}, vec{0, 0, 1}).add(g.sky).mul(around).add(g.lamp.mul(g.toLamp.z * direct))
+	return g.pointLamps(vec{x, y, 0}, vec{0, 0, 1}).add(g.sky).mul(around).add(g.lamp.mul(g.toLamp.z * direct))
 }
 
-// nearby returns the light of the lamps nearby on a surface.
-func (g *lights) nearby(p, normal vec) vec {
+// pointLamps returns the irradiance of a surface by the lamps nearby.
+func (g *lights) pointLamps(p, normal vec) vec {
 	var sum vec
 	for i := range g.spots {
 		to := vec32(g.spots[i].PosW).sub(p)
@@ -266,8 +266,8 @@ func (g *lights) nearby(p, normal vec) vec {
 	return sum
 }
 
-// lit returns the share of the lamp's light that reaches a point of a body.
-func (g *lights) lit(p, normal vec) float32 {
+// lampShare returns the share of the lamp's light that reaches a point of a body.
+func (g *lights) lampShare(p, normal vec) float32 {
 	p = p.add(normal.mul(bodyStep))
 	x, y := g.at(p)
 	x, y = x-0.5, y-0.5
@@ -275,7 +275,7 @@ func (g *lights) lit(p, normal vec) float32 {
 	top := p.z + bodyStep
 	at := func(x, y int) float32 {
 		x, y = min(max(x, 0), g.width-1), min(max(y, 0), g.height-1)
-		if g.now.heights[y*g.width+x] <= top {
+		if g.current.heights[y*g.width+x] <= top {
 			return 1
 		}
 		return 0

@@ -7,24 +7,24 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// surface is a triangle as the light meets it, in its body's frame.
+// surface is what shading needs to know of a triangle, in its body's frame.
 type surface struct {
 	normal   [3]vec // of its corners
 	place    [3]vec // of its corners in the mesh's frame
 	flat     vec    // its own normal, unit length
-	toU, toV vec    // their products with a vector in its plane are its coordinates along the first and second edge
+	toU, toV vec    // their dot products with a vector in its plane are the vector's coordinates along the first and second edge
 	material *material
 	part     int32 // of its body
 }
 
-// material is a render.Material, ready to shade.
+// material is a render.Material, prepared for shading.
 type material struct {
 	color, color2    vec
 	gloss, shininess float32
 	pattern          render.Pattern
 }
 
-// object is what is culled as one: a body, or a part of one that spreads over the whole field.
+// object is the unit of culling: a body, or a part of a body that is larger than wide.
 type object struct {
 	body   int
 	part   int // of the body; −1 for all
@@ -34,23 +34,23 @@ type object struct {
 	nets   *tree // nil without
 	box    bounds
 	static bool
-	pieces []object // its parts, each for itself, for an eye among them; nil for one
+	pieces []object // its parts, for a viewpoint near it
 }
 
-// model is a render.Scene, ready for rays.
+// model is a render.Scene, prepared for rays.
 type model struct {
 	bodies   [][]surface // the surfaces of each body
 	objects  []object
 	partName [][]string
 	carpet   carpet
-	hall     hall
+	room     room
 }
 
-// wide is the radius in metres of a body whose parts are culled one by one.
+// wide is the largest radius of a body that is culled as one, metres.
 const wide = 1
 
 func newModel(s *render.Scene) *model {
-	m := &model{bodies: make([][]surface, len(s.Bodies)), partName: make([][]string, len(s.Bodies)), carpet: newCarpet(s), hall: newHall(s)}
+	m := &model{bodies: make([][]surface, len(s.Bodies)), partName: make([][]string, len(s.Bodies)), carpet: newCarpet(s), room: newRoom(s)}
 	materials := make([]material, len(s.Materials))
 	for i, x := range s.Materials {
 		materials[i] = material{vec32(x.Color), vec32(x.Color2), x.Gloss, x.Shininess, x.Pattern}
@@ -94,7 +94,7 @@ func newModel(s *render.Scene) *model {
 	return m
 }
 
-// add takes in the surfaces of a part and returns its triangles.
+// add adds the surfaces of a part and returns its triangles.
 func (m *model) add(body int, part int32, mesh *render.Mesh, poseBP spatial.Pose, mat *material) []triangle {
 	f := newFrame(poseBP)
 	count := len(mesh.Indices) / 3

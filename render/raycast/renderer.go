@@ -10,17 +10,17 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// errClosed is what a Renderer says after Close.
+// errClosed is the error of a Renderer after Close.
 var errClosed = errors.New("render/raycast: renderer is closed")
 
-// Renderer draws frames of one scene. It is a render.Renderer.
+// Renderer draws batches of views of one scene. It is a render.Renderer.
 type Renderer struct {
 	mu     sync.Mutex
 	model  *model // nil once closed
 	lights *lights
-	still  bool // the shadows of what never moves are drawn
+	shaded bool // the shadows of what never moves are drawn
 	frames []frame
-	eyes   eyes
+	rays   rayCache
 	canvas canvas
 }
 
@@ -34,7 +34,7 @@ func New(scene *render.Scene) (*Renderer, error) {
 	return &Renderer{model: newModel(scene), lights: newLights(scene)}, nil
 }
 
-// Render fills the images of all views of a frame. It returns when they are complete.
+// Render fills the images of all views of a batch. It returns when they are complete.
 func (r *Renderer) Render(f *render.Batch) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -56,14 +56,14 @@ func (r *Renderer) Render(f *render.Batch) error {
 	for i := range f.PosesWB {
 		r.frames = append(r.frames, newFrame(f.PosesWB[i]))
 	}
-	if !r.still {
-		r.still = true
-		r.lights.castStill(r.model, r.frames)
+	if !r.shaded {
+		r.shaded = true
+		r.lights.shadeStatic(r.model, r.frames)
 	}
-	r.lights.castNow(r.model, r.frames, inParallel)
+	r.lights.shadeMoving(r.model, r.frames, inParallel)
 	for i := range f.Views {
 		v := &f.Views[i]
-		r.canvas.draw(v, r.eyes.of(v.Model), r.model, r.lights, f.PosesWB, r.frames)
+		r.canvas.draw(v, r.rays.of(v.Model), r.model, r.lights, f.PosesWB, r.frames)
 	}
 	return nil
 }
@@ -72,7 +72,7 @@ func (r *Renderer) Render(f *render.Batch) error {
 func (r *Renderer) Close() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.model, r.lights, r.eyes, r.canvas = nil, nil, eyes{}, canvas{}
+	r.model, r.lights, r.rays, r.canvas = nil, nil, rayCache{}, canvas{}
 }
 
 // inParallel calls do for 0 to n−1 from as many goroutines as there are processors.

@@ -2,15 +2,15 @@ package raycast
 
 import "github.com/omnipitch/omnipitch/render"
 
-// hit is a point of a surface that a ray meets, in the world.
+// hit is the intersection of a ray with a surface.
 type hit struct {
 	surface *surface
 	frame   *frame
-	m       meeting
+	m       intersection
 }
 
-// radiance returns the light that a surface sends back along a ray of unit direction d from o; f is where its
-// neighbours' rays go.
+// radiance returns the light that a surface sends back along a ray of unit direction d from o, W; f are the differences to the next
+// pixels' directions.
 func (g *lights) radiance(h *hit, o, d vec, f *fan) vec {
 	s := h.surface
 	w := 1 - h.m.u - h.m.v
@@ -21,11 +21,11 @@ func (g *lights) radiance(h *hit, o, d vec, f *fan) vec {
 	if mat.pattern == render.SoccerBall {
 		color = ballColor(h, p, d, f)
 	}
-	// Near the floor, less of the hall's light arrives.
+	// Near the floor, less ambient light arrives.
 	around := g.bounce.mix(g.sky, 0.5+0.5*n.z).mul((atFloor + (1-atFloor)*clamp01(p.z/render.NearFloor)) * (1 - mat.gloss))
-	around = around.add(g.nearby(p, n).mul(1 - mat.gloss))
+	around = around.add(g.pointLamps(p, n).mul(1 - mat.gloss))
 	toLamp := g.lamp.mul(max(n.dot(g.toLamp), 0))
-	// Highlight of the lamp, and the surroundings in the mirror direction: carpet below, hall above.
+	// The lamp's highlight, and the reflection of carpet below and hall above.
 	facing := -n.dot(d)
 	r := d.add(n.mul(2 * facing))
 	k := 1 - max(facing, 0)
@@ -43,13 +43,13 @@ func (g *lights) radiance(h *hit, o, d vec, f *fan) vec {
 	if direct == (vec{}) {
 		return around
 	}
-	return around.add(direct.mul(g.lit(p, n)))
+	return around.add(direct.mul(g.lampShare(p, n)))
 }
 
-// fan is how a ray's direction differs from that of the next pixel on the right and of the next below.
+// fan is the differences of the directions of the next pixel on the right, and of the next below, from a pixel's.
 type fan struct{ dx, dy vec }
 
-// steps returns how a point on a plane, t along a ray, moves to the next pixels.
+// steps returns the differences of the points of the next pixels on a plane that a ray hits at the distance t.
 func (f *fan) steps(d, normal vec, t float32) (x, y vec) {
 	k := 1 / normal.dot(d)
 	x = f.dx.sub(d.mul(normal.dot(f.dx) * k)).mul(t)
@@ -57,25 +57,23 @@ func (f *fan) steps(d, normal vec, t float32) (x, y vec) {
 	return x, y
 }
 
-// place returns a meeting's position in the mesh's frame and its steps to the next pixels.
+// place returns a hit's position in the mesh's frame and its steps to the next pixels.
 func (h *hit) place(d vec, f *fan) (p, dx, dy vec) {
 	s := h.surface
 	e1, e2 := s.place[1].sub(s.place[0]), s.place[2].sub(s.place[0])
 	p = s.place[0].add(e1.mul(h.m.u)).add(e2.mul(h.m.v))
 	x, y := f.steps(d, h.frame.rot.apply(s.flat), h.m.t)
-	// The mesh's frame is turned against the world as the body and its part are; only the steps' lengths count, and
-	// their direction in the triangle's plane.
+	// Only the steps' lengths and their directions in the triangle's plane count.
 	return p, s.intoMesh(h.frame.rot.back(x)), s.intoMesh(h.frame.rot.back(y))
 }
 
-// intoMesh turns a vector of the body's frame, in the triangle's plane, into the mesh's.
+// intoMesh transforms a vector in the triangle's plane from the body's frame into the mesh's.
 func (s *surface) intoMesh(v vec) vec {
 	return s.place[1].sub(s.place[0]).mul(s.toU.dot(v)).add(s.place[2].sub(s.place[0]).mul(s.toV.dot(v)))
 }
 
-// ballColor is the pattern of a truncated icosahedron: the nearest of the twelve pentagons' centres are told by their
-// cosines; a pentagon ends where the sum of the second and third exceeds 1.32235 times the first, because its corners
-// lie at a third of the icosahedron's edges.
+// ballColor returns the colour of a truncated icosahedron. The cosines to the twelve pentagons' centres decide: a pentagon ends where the
+// sum of the second and third largest exceeds 1.32235 times the largest, because its corners lie at a third of the icosahedron's edges.
 func ballColor(h *hit, p, d vec, f *fan) vec {
 	at, dx, dy := h.place(d, f)
 	edge := pentagon(at)

@@ -11,7 +11,7 @@ type triangle struct {
 	source    int32 // index of the surface triangle
 }
 
-// tree finds the first triangle that a ray meets: a hierarchy of boxes, split where the surface area heuristic says.
+// tree is a bounding volume hierarchy of triangles, split by the surface area heuristic.
 type tree struct {
 	nodes     []node
 	triangles []triangle
@@ -21,7 +21,7 @@ type tree struct {
 type node struct {
 	box         bounds
 	next, count int32
-	axis        int32 // that the halves lie along
+	axis        int32 // along which the halves are split
 }
 
 const leafSize = 4 // triangles
@@ -76,7 +76,7 @@ func (t *tree) split(i, lo, hi int) {
 	t.split(next+1, mid, hi)
 }
 
-// best returns the cheapest of some splits, or no axis when none is cheaper than a leaf.
+// best returns the cheapest of some splits; axis is −1 if none is cheaper than a leaf.
 func (t *tree) best(lo, hi int, box, centres bounds) (axis int, at float32) {
 	const bins = 8
 	axis = -1
@@ -120,14 +120,14 @@ func (t *tree) best(lo, hi int, box, centres bounds) (axis int, at float32) {
 	return axis, at
 }
 
-// meeting is where a ray meets a triangle: after t of its direction, at a + u·ab + v·ac.
-type meeting struct {
+// intersection is where a ray intersects a triangle: at t times its direction, at a + u·ab + v·ac.
+type intersection struct {
 	t, u, v float32
 	source  int32 // the surface triangle; −1 for none
 }
 
-// meets returns where a ray meets the front of a triangle between from and to.
-func (t *triangle) meets(o, d vec, from, to float32) (m meeting, ok bool) {
+// intersect returns where a ray intersects the front of a triangle between from and to.
+func (t *triangle) intersect(o, d vec, from, to float32) (m intersection, ok bool) {
 	p := d.cross(t.ac)
 	det := t.ab.dot(p)
 	if det <= 1e-12 { // seen from behind, or on edge
@@ -148,11 +148,11 @@ func (t *triangle) meets(o, d vec, from, to float32) (m meeting, ok bool) {
 	if !(at > from && at < to) {
 		return m, false
 	}
-	return meeting{at, u * inv, v * inv, t.source}, true
+	return intersection{at, u * inv, v * inv, t.source}, true
 }
 
-// first improves on best: the first meeting after from. inv holds the inverses of d's components.
-func (t *tree) first(o, d, inv vec, from float32, best *meeting, skip []bool, surfaces []surface) {
+// first replaces best by the first intersection after from, if that is nearer. inv is the inverses of d's components.
+func (t *tree) first(o, d, inv vec, from float32, best *intersection, skip []bool, surfaces []surface) {
 	var stack [48]int32
 	top := 0
 	stack[0] = 0
@@ -164,7 +164,7 @@ func (t *tree) first(o, d, inv vec, from float32, best *meeting, skip []bool, su
 		top--
 		if n.count > 0 {
 			for k := n.next; k < n.next+n.count; k++ {
-				if m, ok := t.triangles[k].meets(o, d, from, best.t); ok && (skip == nil || !skip[surfaces[m.source].part]) {
+				if m, ok := t.triangles[k].intersect(o, d, from, best.t); ok && (skip == nil || !skip[surfaces[m.source].part]) {
 					*best = m
 				}
 			}
@@ -185,14 +185,14 @@ func (t *tree) first(o, d, inv vec, from float32, best *meeting, skip []bool, su
 	}
 }
 
-// all appends every meeting between from and to.
-func (t *tree) all(o, d vec, from, to float32, found []meeting) []meeting {
+// all appends every intersection between from and to, the farthest first.
+func (t *tree) all(o, d vec, from, to float32, found []intersection) []intersection {
 	for i := range t.triangles {
-		if m, ok := t.triangles[i].meets(o, d, from, to); ok {
+		if m, ok := t.triangles[i].intersect(o, d, from, to); ok {
 			found = append(found, m)
 		}
 	}
-	slices.SortFunc(found, func(a, b meeting) int {
+	slices.SortFunc(found, func(a, b intersection) int {
 		if a.t < b.t {
 			return 1
 		}

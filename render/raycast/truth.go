@@ -8,12 +8,12 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// tell fills a tile of the view's truth.
-func (c *canvas) tell(tile int) {
-	r := c.eye.tile(tile)
+// fillTruth computes a tile of the view's truth.
+func (c *canvas) fillTruth(tile int) {
+	r := c.rays.tile(tile)
 	t := c.view.Truth
 	for y := r.y0; y < r.y1; y++ {
-		for i := y*c.eye.width + r.x0; i < y*c.eye.width+r.x1; i++ {
+		for i := y*c.rays.width + r.x0; i < y*c.rays.width+r.x1; i++ {
 			label, distance, normal := c.label(i)
 			t.Labels[i], t.Range[i] = label, distance
 			n := c.rotWC.back(normal)
@@ -26,21 +26,21 @@ func (c *canvas) tell(tile int) {
 	}
 }
 
-// label returns what the middle of a pixel shows, how far away, and the surface's normal in the world.
+// label returns the label of a pixel's middle, its distance along the ray, metres, and the surface's normal in W.
 func (c *canvas) label(i int) (label uint16, distance float32, normal vec) {
-	if c.eye.dir[i] == (vec{}) {
+	if c.rays.dir[i] == (vec{}) {
 		return render.LabelNothing, float32(math.Inf(1)), vec{}
 	}
 	o, d := c.ray(i)
 	f := c.fan(i)
-	if s := &c.sights[i]; s.object >= 0 {
+	if s := &c.hits[i]; s.object >= 0 {
 		obj := &c.shown[s.object]
 		surface := &obj.surfaces[s.m.source]
 		w := 1 - s.m.u - s.m.v
 		n := surface.normal[0].mul(w).add(surface.normal[1].mul(s.m.u)).add(surface.normal[2].mul(s.m.v))
 		return render.LabelBody + uint16(obj.body), s.m.t, obj.frame.rot.apply(n).unit()
 	}
-	toWall, wall := c.model.hall.toWall(o, d)
+	toWall, wall := c.model.room.toWall(o, d)
 	if !(d.z < 0 && -o.z > d.z*toWall) {
 		return render.LabelHall, toWall, wall
 	}
@@ -52,13 +52,13 @@ func (c *canvas) label(i int) (label uint16, distance float32, normal vec) {
 	return render.LabelFloor, t, vec{0, 0, 1}
 }
 
-// flow returns how far the point that a pixel shows has moved in the picture.
+// flow returns by how many pixels the point that a pixel shows has moved in the image.
 func (c *canvas) flow(i int, label uint16, distance float32) (du, dv float32) {
 	nan := float32(math.NaN())
 	if label == render.LabelNothing || math.IsInf(float64(distance), 1) {
 		return nan, nan
 	}
-	e, before := c.eye, c.view.Before
+	e, before := c.rays, c.view.Before
 	dC := e.dir[i].mul(distance)
 	if e.origin != nil {
 		dC = dC.add(e.origin[i])

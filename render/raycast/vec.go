@@ -9,8 +9,8 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// vec is a vector of three. mathgl's are arrays, which the compiler keeps in memory; a structure stays in registers,
-// which halves the time of a ray.
+// vec is a vector. mathgl's are arrays, which the compiler keeps in memory; a structure stays in registers, which halves the time of a
+// ray.
 type vec struct{ x, y, z float32 }
 
 func vec32(v mgl32.Vec3) vec { return vec{v[0], v[1], v[2]} }
@@ -57,19 +57,19 @@ func smoothstep(lo, hi, x float32) float32 {
 	return t * t * (3 - 2*t)
 }
 
-// rotation turns a vector; its rows are the target frame's axes.
+// rotation is a rotation matrix by its rows.
 type rotation struct{ x, y, z vec }
 
 func (r *rotation) apply(v vec) vec { return vec{r.x.dot(v), r.y.dot(v), r.z.dot(v)} }
 
-// back turns the other way.
+// back applies the inverse rotation.
 func (r *rotation) back(v vec) vec {
 	return r.x.mul(v.x).add(r.y.mul(v.y)).add(r.z.mul(v.z))
 }
 
-// frame is a pose, ready for rays.
+// frame is a coordinate frame's pose in single precision.
 type frame struct {
-	rot rotation // turns a vector of the frame into the world
+	rot rotation // from the frame to W
 	pos vec
 }
 
@@ -79,7 +79,7 @@ func newFrame(p spatial.Pose) frame {
 	return frame{rotation{row(0), row(1), row(2)}, vec64(p.Pos)}
 }
 
-// place takes a point of the frame to the world.
+// place returns a point of the frame in W.
 func (f *frame) place(p vec) vec { return f.pos.add(f.rot.apply(p)) }
 
 // bounds is a box along the axes.

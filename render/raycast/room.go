@@ -4,8 +4,8 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// hall is what lies around the floor.
-type hall struct {
+// room is a render.Room, prepared for rays.
+type room struct {
 	half       [2]float32 // half sizes, metres
 	height     float32
 	wall       vec
@@ -16,9 +16,9 @@ type hall struct {
 	texels     float32 // per metre
 }
 
-func newHall(s *render.Scene) hall {
+func newRoom(s *render.Scene) room {
 	h := &s.Room
-	out := hall{
+	out := room{
 		half:   [2]float32{float32(s.Floor.SizeX/2 + h.Margin), float32(s.Floor.SizeY/2 + h.Margin)},
 		height: float32(h.Height), wall: vec32(h.Wall), background: vec32(s.Light.Background),
 	}
@@ -51,11 +51,11 @@ func newHall(s *render.Scene) hall {
 	}
 }
 
-// decode turns an sRGB byte into linear light.
+// decode converts an sRGB byte to linear light.
 func decode(b uint8) float32 { return float32(render.Linear(float64(b) / 255)) }
 
-// toWall returns after how much of a ray it meets a wall, and that wall's normal.
-func (h *hall) toWall(o, d vec) (t float32, normal vec) {
+// toWall returns the distance along a ray to the wall that it hits, and that wall's normal.
+func (h *room) toWall(o, d vec) (t float32, normal vec) {
 	x, y := wallAfter(o.x, d.x, h.half[0]), wallAfter(o.y, d.y, h.half[1])
 	if x < y {
 		return x, vec{-sign(d.x), 0, 0}
@@ -63,8 +63,8 @@ func (h *hall) toWall(o, d vec) (t float32, normal vec) {
 	return y, vec{0, -sign(d.y), 0}
 }
 
-// at returns the radiance of what lies beyond the floor along a ray, and after how much of it.
-func (h *hall) at(o, d vec, f *fan) (radiance vec, toWall float32) {
+// at returns the radiance of the wall or the ceiling that a ray hits, and the distance to the wall.
+func (h *room) at(o, d vec, f *fan) (radiance vec, toWall float32) {
 	toWall, wall := h.toWall(o, d)
 	height := float32(2)
 	if h.height > 0 {
@@ -80,20 +80,19 @@ func (h *hall) at(o, d vec, f *fan) (radiance vec, toWall float32) {
 	p := o.add(d.mul(toWall))
 	stepX, stepY := f.steps(d, wall, toWall)
 	along := sign(d.y) * (11 - p.x)
-	if wall.x != 0 { // each wall starts elsewhere in the picture
+	if wall.x != 0 { // each wall starts at another column of the picture
 		along = sign(d.x) * (p.y + 37)
 		stepX.x, stepY.x = stepX.y, stepY.y
 	}
 	size := max(abs(stepX.x), abs(stepY.x), abs(stepX.z), abs(stepY.z))
-	return light.times(h.look(along*h.repeats, 1-height, size*h.texels)).mul(1 / pictureGain), toWall
+	return light.times(h.sample(along*h.repeats, 1-height, size*h.texels)).mul(1 / pictureGain), toWall
 }
 
-// pictureGain is the reflectance that the walls' radiance is given for.
+// pictureGain is the reflectance for which the walls' radiance is given.
 const pictureGain = 0.35
 
-// look returns the picture at (u, v), 0 to 1, for a pixel as large as so many of its texels: bilinear in the nearest
-// level.
-func (h *hall) look(u, v, size float32) vec {
+// sample returns the picture at (u, v), 0 to 1, for a pixel whose size is given in texels: bilinear in the nearest mip level.
+func (h *room) sample(u, v, size float32) vec {
 	level := min(max(int(log2(max(size, 1e-6))+0.5), 0), len(h.picture)-1)
 	cols, rows := max(h.cols>>level, 1), max(h.rows>>level, 1)
 	texels := h.picture[level]
@@ -113,7 +112,7 @@ func sign(x float32) float32 {
 	return 1
 }
 
-// wallAfter returns after how much of a ray it meets the wall that it heads for.
+// wallAfter returns the distance along a ray to the wall, of the two at ±half, that it approaches.
 func wallAfter(from, d, half float32) float32 {
 	switch {
 	case d > 0:

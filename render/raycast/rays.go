@@ -10,16 +10,16 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// tileSize is the side of a tile, pixels: what is culled as one, and one thread's portion of work.
+// tileSize is the side of a tile, pixels: the unit of culling and of work for a goroutine.
 const tileSize = 16
 
-// eye is where a camera's pixels look. It is computed once for a camera model.
-type eye struct {
+// pixelRays are the rays of a camera's pixels. They are computed once for a camera model.
+type pixelRays struct {
 	model         optics.Model
 	width, height int
 	cols, rows    int
-	dir           []vec     // of each pixel, in the optical frame, unit length; zero where it sees nothing
-	origin        []vec     // of each ray; nil when all are the viewpoint
+	dir           []vec     // of each pixel, in the optical frame, unit length; zero where the optics do not image
+	origin        []vec     // of each ray, in the optical frame; nil for a single viewpoint
 	natural       []float32 // cos⁴ of the angle to the real camera's axis
 	cones         []cone    // of each tile
 	rimU, rimV    float32   // of a mirror's image: its centre
@@ -27,18 +27,18 @@ type eye struct {
 	aspect        float32   // pixels along v for one along u
 }
 
-// cone holds all rays of a tile.
+// cone contains all rays of a tile.
 type cone struct {
 	axis   vec
 	cos    float32 // of its half angle
 	sin    float32
-	spread float32 // metres, by which origins lie off the optical frame's
-	blind  bool    // no pixel sees anything
+	spread float32 // largest distance of a ray's origin from the optical frame's, metres
+	empty  bool    // no pixel sees anything
 }
 
-func newEye(m optics.Model) *eye {
+func newPixelRays(m optics.Model) *pixelRays {
 	rays := optics.NewRayMap(m)
-	e := &eye{model: m, width: rays.Width, height: rays.Height}
+	e := &pixelRays{model: m, width: rays.Width, height: rays.Height}
 	e.cols, e.rows = (e.width+tileSize-1)/tileSize, (e.height+tileSize-1)/tileSize
 	n := e.width * e.height
 	e.dir = make([]vec, n)
@@ -69,14 +69,14 @@ func newEye(m optics.Model) *eye {
 }
 
 // tile returns the pixels of a tile.
-func (e *eye) tile(i int) rect {
+func (e *pixelRays) tile(i int) rect {
 	x, y := i%e.cols*tileSize, i/e.cols*tileSize
 	return rect{x, y, min(x+tileSize, e.width), min(y+tileSize, e.height)}
 }
 
-func (e *eye) cone(r rect) cone {
+func (e *pixelRays) cone(r rect) cone {
 	var sum vec
-	c := cone{cos: 1, blind: true}
+	c := cone{cos: 1, empty: true}
 	visit := func(f func(i int)) {
 		for y := r.y0; y < r.y1; y++ {
 			for x := r.x0; x < r.x1; x++ {
@@ -88,12 +88,12 @@ func (e *eye) cone(r rect) cone {
 	}
 	visit(func(i int) {
 		sum = sum.add(e.dir[i])
-		c.blind = false
+		c.empty = false
 		if e.origin != nil {
 			c.spread = max(c.spread, e.origin[i].len())
 		}
 	})
-	if c.blind || sum.len() < 1e-3 {
+	if c.empty || sum.len() < 1e-3 {
 		c.cos, c.sin = -1, 0
 		return c
 	}
@@ -105,14 +105,14 @@ func (e *eye) cone(r rect) cone {
 	return c
 }
 
-// meets tells whether any ray of the cone may meet a sphere, its centre given in the optical frame.
-func (c *cone) meets(centre vec, radius float32) bool {
+// intersect tells whether a ray of the cone may intersect a sphere, its centre in the optical frame.
+func (c *cone) intersect(centre vec, radius float32) bool {
 	radius += c.spread
 	d := centre.len()
 	if d <= radius {
 		return true
 	}
-	// The sphere fills a cone with the half angle b, sin b = radius/d; the axes must lie within the sum of both.
+	// The sphere fills a cone with the half angle b, sin b = radius/d; the angle between the axes is at most the sum of both.
 	sinB := radius / d
 	cosB := sqrt(1 - sinB*sinB)
 	cosSum := c.cos*cosB - c.sin*sinB
@@ -122,9 +122,9 @@ func (c *cone) meets(centre vec, radius float32) bool {
 	return c.axis.dot(centre) >= cosSum*d
 }
 
-// fan returns how the ray of pixel i differs from its neighbours'. At an edge of what is seen it is taken from the
-// other side.
-func (e *eye) fan(i int) fan {
+// fan returns the differences of the direction of pixel i from those of the next pixels, or, at the edge of the image, of the pixels
+// before.
+func (e *pixelRays) fan(i int) fan {
 	d := e.dir[i]
 	x, y := i%e.width, i/e.width
 	step := func(forward, back bool, by int) vec {
@@ -139,23 +139,22 @@ func (e *eye) fan(i int) fan {
 	return fan{step(x+1 < e.width, x > 0, 1), step(y+1 < e.height, y > 0, e.width)}
 }
 
-// maxEyes is how many camera models are kept: more than a world has. A window that changes its size would go on making
-// new ones.
-const maxEyes = 64
+// maxCached is the number of camera models whose rays are kept: more than a world has. A window makes a new one whenever it is resized.
+const maxCached = 64
 
-// eyes are the camera models that have been seen through, the newest last.
-type eyes struct{ all []*eye }
+// rayCache holds the rays of camera models, the newest last.
+type rayCache struct{ all []*pixelRays }
 
-func (es *eyes) of(m optics.Model) *eye {
-	for _, e := range es.all {
+func (rc *rayCache) of(m optics.Model) *pixelRays {
+	for _, e := range rc.all {
 		if reflect.DeepEqual(e.model, m) {
 			return e
 		}
 	}
-	if len(es.all) == maxEyes {
-		es.all = slices.Delete(es.all, 0, 1)
+	if len(rc.all) == maxCached {
+		rc.all = slices.Delete(rc.all, 0, 1)
 	}
-	e := newEye(m)
-	es.all = append(es.all, e)
+	e := newPixelRays(m)
+	rc.all = append(rc.all, e)
 	return e
 }
