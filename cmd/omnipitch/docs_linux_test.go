@@ -1,0 +1,168 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/omnipitch/omnipitch/cmd/console"
+	"github.com/omnipitch/omnipitch/cmd/exit"
+)
+
+// shownCommand is a command line of a page, and what the page shows that it prints.
+type shownCommand struct {
+	place string // page:line
+	args  []string
+	lines []string
+}
+
+// shownCommands returns the commands in code blocks of README.md and docs. A line that begins with "$ " is a command whose output may follow, up
+// to the next one or the end of the block; a line that begins with bin/omnipitch is a command alone.
+func shownCommands(t *testing.T) (all []shownCommand) {
+	t.Helper()
+	pages, err := filepath.Glob("../../docs/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, page := range append(pages, "../../README.md") {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var output *[]string // of the command before
+		for i, line := range strings.Split(string(text), "\n") {
+			code, ok := strings.CutPrefix(line, "    ")
+			if !ok {
+				output = nil
+				continue
+			}
+			shown, asked := strings.CutPrefix(code, "$ ")
+			name, rest, _ := strings.Cut(shown, " ")
+			switch {
+			case name == "bin/omnipitch" || asked && name == "omnipitch":
+				all = append(all, shownCommand{place: filepath.Base(page) + ":" + strconv.Itoa(i+1), args: shellWords(rest)})
+				output = nil
+				if asked {
+					output = &all[len(all)-1].lines
+				}
+			case asked:
+				output = nil
+			case output != nil:
+				*output = append(*output, code)
+				output = &all[len(all)-1].lines
+			}
+		}
+	}
+	return all
+}
+
+// shellWords splits a command line at spaces outside single quotes, and ends it at a comment.
+func shellWords(line string) (words []string) {
+	for _, m := range regexp.MustCompile(`'[^']*'|[^ ']+`).FindAllString(line, -1) {
+		if strings.HasPrefix(m, "#") {
+			break
+		}
+		words = append(words, strings.Trim(m, "'"))
+	}
+	return words
+}
+
+// withoutVariables returns a line without what differs from run to run and from machine to machine: wall times, factors, shares, ports, and the
+// width of columns.
+func withoutVariables(line string) string {
+	for _, v := range []struct{ pattern, with string }{
+		{`simulated in [\d.]+ s`, "simulated in N s"}, {`factor [\d.]+`, "factor N"}, {`[\d.e+-]+ (µs|ms|%)`, "N $1"}, {`127\.0\.0\.1:\d+`, "127.0.0.1:N"}, {` +`, " "},
+	} {
+		line = regexp.MustCompile(v.pattern).ReplaceAllString(line, v.with)
+	}
+	return strings.TrimSpace(line)
+}
+
+// TestDocsShowWhatCommandsDo carries out every command of README.md and docs in a form that takes little time, and compares what it prints with
+// what the page shows; … there stands for lines that are left out.
+func TestDocsShowWhatCommandsDo(t *testing.T) {
+	all := shownCommands(t)
+	if len(all) < 30 {
+		t.Fatalf("only %d commands", len(all))
+	}
+	t.Chdir(t.TempDir())
+	for name, text := range map[string]string{
+		"my-world.toml": "name = \"my-world\"\ninclude = [\"nubot-attack\"]\n",
+		"derby.toml": "name = \"derby\"\nfield = \"msl-18x21\"\n" + strings.Repeat("\n", 6) +
+			"[[robot]]\nname = \"cyan1\"\nmodel = \"nubot\"\n  [[robot.sensor]]\n  name = \"omni\"\n  rate_hz = -10\n  levle = \"raw\"\n",
+	} {
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range all {
+		if kctx, err := parse(c.args, console.Streams{Out: &bytes.Buffer{}, Err: &bytes.Buffer{}}); err != nil || kctx == nil {
+			t.Errorf("%s: omnipitch %s: %v", c.place, strings.Join(c.args, " "), err)
+			continue
+		}
+		args, why := short(c)
+		if args == nil {
+			t.Logf("%s: omnipitch %s: is parsed alone: %s", c.place, strings.Join(c.args, " "), why)
+			continue
+		}
+		var both bytes.Buffer
+		want := exit.CodeDone
+		if slices.Contains(args, "derby.toml") {
+			want = exit.CodeBadInput
+		}
+		if code := run(t.Context(), args, console.Streams{Out: &both, Err: &both}); code != want {
+			t.Errorf("%s: omnipitch %s: exit code %d\n%s", c.place, strings.Join(args, " "), code, &both)
+			continue
+		}
+		got := strings.Split(withoutProgress(both.String()), "\n")
+		for _, want := range c.lines {
+			i := slices.IndexFunc(got, func(line string) bool { return withoutVariables(line) == withoutVariables(want) })
+			if i < 0 && want != "…" {
+				t.Errorf("%s: omnipitch %s: the page shows\n%s\nwhich is not in, or not in this order,\n%s", c.place, strings.Join(args, " "), want, &both)
+				break
+			}
+			got = got[i+1:]
+		}
+	}
+}
+
+// short returns a form of a command that takes little time, or why there is none.
+func short(c shownCommand) (args []string, why string) {
+	has := func(flag string) bool { return slices.Contains(c.args, flag) }
+	switch c.args[0] {
+	case "run":
+		for i := 0; i < len(c.args); i++ {
+			switch arg := c.args[i]; {
+			case arg == "--window": // TestWindow opens one
+			case slices.Contains([]string{"--speed", "--ros1", "--for", "--rosbridge", "--foxglove"}, arg) && (arg != "--for" || c.lines == nil):
+				i++
+			default:
+				args = append(args, arg)
+			}
+		}
+		if c.lines == nil {
+			args = append(args, "--for", "20ms", "--speed", "max", "--level", "*=truth", "--ros1", "off")
+			if has("--rosbridge") || has("--foxglove") {
+				args = append(args, "--ros1", "embedded:0", "--rosbridge", "0", "--foxglove", "0")
+			}
+			return args, ""
+		}
+		return append(args, "--speed", "20", "--ros1", "embedded:0"), ""
+	case "snapshot":
+		return []string{"check", c.args[1]}, ""
+	case "bench":
+		return nil, "cmd/bench tests it"
+	case "ros":
+		if len(c.args) > 1 && c.args[1] != "profiles" {
+			return nil, "asks a simulation that runs; TestROS does"
+		}
+	case "master":
+		return nil, "runs until Ctrl-C"
+	}
+	return c.args, ""
+}
