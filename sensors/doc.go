@@ -1,7 +1,10 @@
 // Package sensors turns snapshots of ground truth into what a robot's devices would deliver, at the level that each
-// instance stands on. One sensor, one file: omni camera (omni.go), front camera (camera.go), KinectKind (kinect.go), wheel
-// odometry (odometry.go), inertial unit (imu.go), laser scanner (laser.go), compass (compass.go), dribbler's arms (arms.go),
-// bumper (bumper.go), battery (battery.go), or one of your own (own.go).
+// instance stands on. Cameras (camera.go) share a type: their kinds are rows of cameraKinds (cameras.go), and what makes their images
+// imperfect is package imaging. Each other kind, or one of your own (own.go), has a file of its name.
+//
+// A new kind of device is a file and a row of Devices (devices.go). The file, as compass.go, has the configuration, whose
+// methods give defaults, rate, levels and the sensor itself; the reading, whose tags name its fields in profiles and in JSON; and
+// Observe, which makes one of an instant.
 //
 // A sensor never reads the wall clock and never draws pictures: cameras say what is to be drawn (Camera.View), whoever
 // owns the renderer draws it, and the camera adds its faults (Camera.ApplyFaults). Observations are SI and radians, in the
@@ -10,7 +13,7 @@
 //
 //	sensor, err := sensors.New(&cfg, sensors.Site{Robot: robot, Seed: seed})
 //	for k := uint64(0); ; k++ {
-//		instant := ... // the first snapshot at or after sensors.Due(&cfg, k)
+//		instant := ... // the first snapshot at or after cfg.Due(k)
 //		obs := &sensors.Observation{Level: abstraction.Objects, Frame: k, Stamp: instant.Snapshot.Time}
 //		sensor.Observe(instant, obs)
 //	}
