@@ -27,8 +27,8 @@ type Guard struct {
 // reportEvery is how often at most a refused request is reported: a page can send thousands a second.
 const reportEvery = 5 * time.Second
 
-// Guard makes the guard of one listener: name says which, in messages; log may be nil; hosts are what the listener's own peers are told to
-// call this machine.
+// Guard returns the guard of one listener. Messages name it by name; log may be nil; hosts are the names of this machine in
+// the listener's own URIs.
 func (r Rule) Guard(name string, log *slog.Logger, hosts ...string) *Guard {
 	g := &Guard{rule: r, name: name, machine: newMachine(slices.Concat(r.Hosts, hosts)), report: r.Refused,
 		limit: rate.NewLimiter(rate.Every(reportEvery), 1)}
@@ -42,7 +42,7 @@ func (r Rule) Guard(name string, log *slog.Logger, hosts ...string) *Guard {
 	return g
 }
 
-// Admit tells whether a request may be served. One that may not is answered, with the reason.
+// Admit says whether a request may be served. Where it may not, Admit answers it with the reason.
 func (g *Guard) Admit(w http.ResponseWriter, r *http.Request) bool {
 	err := g.check(r)
 	if err == nil {
@@ -56,7 +56,7 @@ func (g *Guard) Admit(w http.ResponseWriter, r *http.Request) bool {
 
 // check fails where a browser may have sent a request for a page that is not this machine's.
 func (g *Guard) check(r *http.Request) error {
-	// Without a Host, as HTTP/1.0 has it, no browser is asking.
+	// A request without a Host, as HTTP/1.0 has it, is no browser's.
 	if r.Host != "" && !g.machine.owns(hostname(r.Host), true) {
 		return fmt.Errorf("host = %.80q: must be a name or an address of this machine, or one that --allow-host names", r.Host)
 	}
@@ -64,7 +64,7 @@ func (g *Guard) check(r *http.Request) error {
 	if origin == "" || g.rule.allows(origin) {
 		return nil
 	}
-	// Names of the hosts file do not count here: a list of blocked sites gives theirs to loopback.
+	// Names of the hosts file do not count here: lists of blocked sites map those to loopback.
 	if u, err := url.Parse(origin); err != nil || u.Host == "" || !g.machine.owns(u.Hostname(), false) {
 		return fmt.Errorf("origin = %.80q: must be a page of this machine, or one that --origin names", origin)
 	}

@@ -146,11 +146,11 @@ func TestHostsFile(t *testing.T) {
 	if err := os.WriteFile(g.machine.hostsFile, []byte("127.0.0.1 late\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	g.machine.seen = time.Now().Add(time.Hour)
+	g.machine.read = time.Now().Add(time.Hour)
 	if err := g.check(request("late", "")); err == nil {
 		t.Error("the hosts file is read at every request")
 	}
-	g.machine.seen = time.Now().Add(-refreshTime)
+	g.machine.read = time.Now().Add(-refreshTime)
 	if err := g.check(request("late", "")); err != nil {
 		t.Error(err)
 	}

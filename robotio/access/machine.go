@@ -11,21 +11,23 @@ import (
 	"time"
 )
 
-// machine knows under which names and addresses this machine is reached.
+// machine holds the names and addresses under which this machine is reached.
 type machine struct {
 	hostsFile string
 	extra     map[string]bool // configured, in canonical form
 
 	mu    sync.Mutex
-	seen  time.Time // when the rest was looked up
+	read  time.Time // when own and alias were read
 	own   map[string]bool
 	alias map[string]bool // of the hosts file
 }
 
-// refreshTime is how long what was looked up is good: addresses come and go with networks, and a flood of requests must not cost a look-up each.
+// refreshTime is how long names and addresses are kept: they change with networks, and a flood of requests must not read
+// them for each.
 const refreshTime = time.Second
 
-// maxHostsFile bounds what is read of the hosts file, bytes. Lists of blocked sites make it large; a machine's own names stand at the top.
+// maxHostsFile bounds what is read of the hosts file, in bytes. Lists of blocked sites make it large; a machine's own names
+// stand at the top.
 const maxHostsFile = 1 << 20
 
 func newMachine(extra []string) *machine {
@@ -38,8 +40,8 @@ func newMachine(extra []string) *machine {
 	return m
 }
 
-// owns tells whether a host is this machine's: loopback, an address of its interfaces, its name, that name with .local, or configured. A
-// stranger can make up none of these. With aliases, names count too that the hosts file gives to one of its addresses.
+// owns says whether a host is this machine's: loopback, an address of its interfaces, its name, that name with .local, or
+// configured. With aliases, names count too that the hosts file maps to one of its addresses.
 func (m *machine) owns(host string, aliases bool) bool {
 	host = canonical(host)
 	if isLoopback(host) || m.extra[host] {
@@ -48,17 +50,17 @@ func (m *machine) owns(host string, aliases bool) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	known := func() bool { return m.own[host] || aliases && m.alias[host] }
-	if !known() && time.Since(m.seen) >= refreshTime {
+	if !known() && time.Since(m.read) >= refreshTime {
 		m.refresh()
-		m.seen = time.Now()
+		m.read = time.Now()
 	}
 	return known()
 }
 
-// refresh finds out what this machine is called now.
+// refresh reads the machine's addresses and names.
 func (m *machine) refresh() {
 	m.own, m.alias = map[string]bool{}, map[string]bool{}
-	addrs, _ := net.InterfaceAddrs() // without any there is loopback
+	addrs, _ := net.InterfaceAddrs() // on an error loopback is left
 	for _, a := range addrs {
 		if p, err := netip.ParsePrefix(a.String()); err == nil {
 			m.own[canonical(p.Addr().String())] = true
@@ -71,7 +73,7 @@ func (m *machine) refresh() {
 		}
 	}
 	f, err := os.Open(m.hostsFile)
-	if err != nil { // there is none on some systems
+	if err != nil { // some systems have none
 		return
 	}
 	defer f.Close()

@@ -8,14 +8,15 @@ import (
 	"strings"
 )
 
-// Rule says whose requests are taken besides those of this machine's pages and under this machine's names. The zero value takes no others.
+// Rule says which requests are served besides those of this machine's pages and under this machine's names. The zero value
+// serves no others.
 type Rule struct {
-	Hosts   []string    // names and addresses under which this machine is reached, besides those that it knows itself
+	Hosts   []string    // names and addresses under which this machine is reached, besides its own
 	Origins []string    // of pages, such as https://example.org; * is all
-	Refused func(error) // is told of refused requests, now and then, from any goroutine; nil: the listener's log is
+	Refused func(error) // gets refused requests, a few of many, from any goroutine; nil: the listener's log does
 }
 
-// Violations reports what is wrong with the rule, an error each.
+// Violations returns one error for each violation.
 func (r Rule) Violations() (errs []error) {
 	for i, h := range r.Hosts {
 		if !ValidHost(h) {
@@ -30,25 +31,25 @@ func (r Rule) Violations() (errs []error) {
 	return errs
 }
 
-// What ValidHost and ValidOrigin want, for messages.
+// The rules of ValidHost and ValidOrigin, for messages.
 const (
 	HostRule   = "must be a name or an address, without protocol and port; * is neither"
 	OriginRule = "must be http://host or https://host, with or without :port, or * for all"
 )
 
-// ValidHost tells whether a text may be a host's name or is an address.
+// ValidHost says whether a text may be a host's name or is an address.
 func ValidHost(h string) bool {
 	_, err := netip.ParseAddr(h)
 	return err == nil || h != "" && !strings.ContainsAny(h, ":/ []@?#*")
 }
 
-// ValidOrigin tells whether a text is an origin as browsers send it, or * for all.
+// ValidOrigin says whether a text is an origin as browsers send it, or * for all.
 func ValidOrigin(o string) bool {
 	u, err := url.Parse(o)
 	return o == "*" || err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.Path == ""
 }
 
-// allows tells whether pages of an origin are configured.
+// allows says whether pages of an origin are configured.
 func (r Rule) allows(origin string) bool {
 	return slices.ContainsFunc(r.Origins, func(a string) bool { return a == "*" || strings.EqualFold(a, origin) })
 }

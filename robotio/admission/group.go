@@ -1,13 +1,13 @@
 package admission
 
-// Shares: what connections that have something in common may hold of a full table before they yield to others. Guesses: a
-// node needs one connection to a topic, and programs that subscribe several times to one have few.
+// Shares of a full table beyond which connections of one group yield to others. Guesses: a node needs one connection to a
+// topic, or a few.
 const (
 	mostAlike = 16 // of one caller to one subject
 	half      = 2  // one caller, one subject and one address: the table divided by this, each
 )
 
-// common is what connections have in common; what is empty may differ.
+// common is what the connections of a group have in common; an empty field may differ.
 type common struct{ addr, caller, subject string }
 
 // group is the admitted connections that have something in common.
@@ -49,8 +49,8 @@ func (t *Table) part(c *Conn) {
 	}
 }
 
-// crowd returns how many times its share the largest of a connection's groups holds, those left out that other is in.
-func (c *Conn) crowd(other *Conn) (times float64) {
+// excess returns how many times its share the largest of a connection's groups holds, without the groups of other.
+func (c *Conn) excess(other *Conn) (times float64) {
 	for i, g := range c.groups {
 		if g != nil && (other == nil || g != other.groups[i]) {
 			times = max(times, float64(g.members)/float64(g.share))

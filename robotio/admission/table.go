@@ -1,11 +1,11 @@
 package admission
 
-// Rank says what speaks for an admitted connection; the lower goes first.
+// Rank orders admitted connections: the lower is closed first.
 type Rank int
 
 const (
-	Stalled Rank = iota // it takes nothing of what waits for it
-	Unknown             // nobody vouches for its peer
+	Stalled Rank = iota // the peer takes nothing of what waits for it
+	Unknown             // the peer is not registered
 	Known
 )
 
@@ -14,11 +14,11 @@ type Conn struct {
 	Close   func() error
 	Rank    func() Rank // of an admitted connection, now; nil is always Known
 	Addr    string      // the peer's address, without port
-	Caller  string      // who the peer says it is; empty where the protocol has no names
+	Caller  string      // the peer's name by its own account; empty where the protocol has no names
 	Subject string      // the topic or service that it uses; empty where the protocol has none
 
 	number int64     // in the order of arrival
-	groups [4]*group // that it counts in, from narrow to wide; nil where it has nothing in common
+	groups [4]*group // that it belongs to, from narrow to wide; nil where there is none
 }
 
 func (c *Conn) rank() Rank {
@@ -73,9 +73,9 @@ func (t *Table) Shed() (out *Conn) {
 // Admit gives a pending connection a place among the admitted, and says whether it got one. out is the connection that is
 // to be closed for it, or nil. One that is not pending, or not any more, gets none.
 //
-// Where all places are taken, one that is stalled or unknown yields to any that ranks no lower, and one of a group that
-// holds more than its share to any from outside the group. Of these goes the lowest in rank, then the one whose group
-// exceeds its share most, then the newest: what has been served for long is not closed for what floods.
+// Where all places are taken, a stalled or unknown connection yields to any that ranks no lower, and one of a group that
+// exceeds its share to any from outside the group. Of these the lowest in rank is closed, then the one whose group exceeds
+// its share most, then the newest, so that a flood closes no connection that has long been served.
 func (t *Table) Admit(c *Conn) (out *Conn, ok bool) {
 	if _, there := t.pending[c]; !there {
 		return nil, false
@@ -93,19 +93,19 @@ func (t *Table) Admit(c *Conn) (out *Conn, ok bool) {
 	return out, true
 }
 
-// yields returns the admitted connection that is to go for c, or nil.
+// yields returns the admitted connection that is to be closed for c, or nil.
 func (t *Table) yields(c *Conn) (out *Conn) {
 	var lowest Rank
 	var most float64
 	mine := c.rank()
 	for o := range t.admitted {
 		r := o.rank()
-		if (r == Known || r > mine) && o.crowd(c) <= 1 {
+		if (r == Known || r > mine) && o.excess(c) <= 1 {
 			continue
 		}
-		crowd := o.crowd(nil)
-		if out == nil || r < lowest || r == lowest && (crowd > most || crowd == most && o.number > out.number) {
-			out, lowest, most = o, r, crowd
+		excess := o.excess(nil)
+		if out == nil || r < lowest || r == lowest && (excess > most || excess == most && o.number > out.number) {
+			out, lowest, most = o, r, excess
 		}
 	}
 	return out

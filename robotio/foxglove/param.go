@@ -50,10 +50,7 @@ func (x *session) setParameters(r *request) error {
 		}
 		x.sendParams(values(tree, names), r.ID)
 	}
-	select {
-	case x.server.catalog.wake <- struct{}{}:
-	default:
-	}
+	x.server.catalog.wakeUp()
 	return errors.Join(errs...)
 }
 
@@ -104,10 +101,7 @@ func (x *session) watchParameters(r *request) error {
 			x.params[name] = ""
 		}
 	}
-	select {
-	case c.wake <- struct{}{}:
-	default:
-	}
+	c.wakeUp()
 	return nil
 }
 
@@ -127,6 +121,14 @@ func (x *session) sendParams(list []parameter, id string) {
 		m["id"] = id
 	}
 	x.client.Send(false, encode(m))
+}
+
+// wakeUp has the catalog compare parameters soon.
+func (c *catalog) wakeUp() {
+	select {
+	case c.wake <- struct{}{}:
+	default:
+	}
 }
 
 // params returns all parameters. It fails when the master does not answer.

@@ -29,7 +29,7 @@ func (x *session) advertise(r *request) error {
 	return errors.Join(errs...)
 }
 
-func (x *session) advertiseOne(c clientChannel) error {
+func (x *session) advertiseOne(c channel) error {
 	if x.adverts[c.ID] != nil {
 		return fmt.Errorf("channel %d: is advertised already", c.ID)
 	}
@@ -56,7 +56,7 @@ func (x *session) advertiseOne(c clientChannel) error {
 }
 
 // definition returns the definition of a client's messages: the client's own schema, or that of the type's name.
-func (x *session) definition(c clientChannel) (*msg.Definition, error) {
+func (x *session) definition(c channel) (*msg.Definition, error) {
 	if c.SchemaEncoding == "ros1msg" && c.Schema != "" {
 		return msg.ParseFull(c.SchemaName, c.Schema)
 	}

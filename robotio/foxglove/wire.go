@@ -62,20 +62,12 @@ type (
 			ID      uint32 `json:"id"`
 			Channel uint32 `json:"channelId"`
 		} `json:"subscriptions"`
-		SubscriptionIDs []uint32        `json:"subscriptionIds"`
-		Channels        []clientChannel `json:"channels"`
-		ChannelIDs      []uint32        `json:"channelIds"`
-		Names           []string        `json:"parameterNames"`
-		Parameters      []parameter     `json:"parameters"`
-		ID              string          `json:"id"`
-	}
-	clientChannel struct {
-		ID             uint32 `json:"id"`
-		Topic          string `json:"topic"`
-		Encoding       string `json:"encoding"`
-		SchemaName     string `json:"schemaName"`
-		Schema         string `json:"schema"`
-		SchemaEncoding string `json:"schemaEncoding"`
+		SubscriptionIDs []uint32    `json:"subscriptionIds"`
+		Channels        []channel   `json:"channels"`
+		ChannelIDs      []uint32    `json:"channelIds"`
+		Names           []string    `json:"parameterNames"`
+		Parameters      []parameter `json:"parameters"`
+		ID              string      `json:"id"`
 	}
 	serverInfo struct {
 		Op           string            `json:"op"`

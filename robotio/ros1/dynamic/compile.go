@@ -55,7 +55,7 @@ type message struct {
 	names  map[string]int
 	min    int // least bytes on the wire
 	weight int
-	header bool // std_msgs/Header, whose stamp is now where nobody says otherwise
+	header bool // std_msgs/Header, whose stamp is now where none is given
 }
 
 // field is one field, or one element of an array.

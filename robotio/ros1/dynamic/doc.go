@@ -1,7 +1,7 @@
 // Package dynamic turns encoded ROS messages of any definition into JSON and CBOR, and JSON into encoded messages, as
 // rosbridge does, without Go types and without reflection.
 //
-// It does not look at what messages mean, and it does not read CBOR: nobody sends any to a bridge.
+// It does not interpret messages, and it does not read CBOR: clients of bridges send none.
 //
 // Times and durations are {"secs", "nsecs"}. uint8[] and char[], of fixed length too, are base64 strings in JSON and
 // byte strings in CBOR. Other arrays of numbers are lists in JSON, and typed arrays in CBOR. JSON has no NaN and no

@@ -8,10 +8,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// answerTime is longer than any answer takes that comes at all. A guess, for radio links.
+// answerTime is longer than an answer takes, if any arrives. A guess, for radio links.
 const answerTime = 200 * time.Millisecond
 
-// sending asks the kernel about a connection. A peer whose process is stopped answers, and so does one that is slow.
+// sending asks the kernel for the state of a connection. A stopped or slow peer's machine still answers.
 // Source: Linux, tcp(7) and tcp_timer.c.
 func sending(conn *net.TCPConn) (s sendState) {
 	raw, err := conn.SyscallConn()
@@ -36,7 +36,7 @@ func sending(conn *net.TCPConn) (s sendState) {
 	return s
 }
 
-// ResetOnClose has the peer told, when f is closed, that the connection is over.
+// ResetOnClose resets the connection when f is closed, so that the peer notices.
 func ResetOnClose(f *os.File) {
 	_ = unix.SetsockoptLinger(int(f.Fd()), unix.SOL_SOCKET, unix.SO_LINGER, &unix.Linger{Onoff: 1})
 }
@@ -44,13 +44,7 @@ func ResetOnClose(f *os.File) {
 // DropUnanswered has the kernel close a connection on which what we sent stays unanswered for LostTime. For
 // connections whose peer reads what comes: a stopped one would look the same.
 func DropUnanswered(conn *net.TCPConn) {
-	raw, err := conn.SyscallConn()
-	if err != nil {
-		return
-	}
-	_ = raw.Control(func(fd uintptr) {
-		_ = unix.SetsockoptInt(int(fd), unix.IPPROTO_TCP, unix.TCP_USER_TIMEOUT, int(LostTime/time.Millisecond))
-	})
+	setOption(conn, unix.TCP_USER_TIMEOUT, int(LostTime/time.Millisecond))
 }
 
 // MaxUnsent is about how many bytes the kernel takes that it cannot send yet, where peers are many. A guess: what keeps a
@@ -60,11 +54,12 @@ const MaxUnsent = 128 << 10
 // LimitUnsent has the kernel take few bytes that it cannot send: else it takes some MB for every subscriber that does not
 // read, until that is found out.
 func LimitUnsent(conn *net.TCPConn) {
-	raw, err := conn.SyscallConn()
-	if err != nil {
-		return
+	setOption(conn, unix.TCP_NOTSENT_LOWAT, MaxUnsent)
+}
+
+// setOption sets an option of TCP, on a connection that is not closed.
+func setOption(conn *net.TCPConn, option, value int) {
+	if raw, err := conn.SyscallConn(); err == nil {
+		_ = raw.Control(func(fd uintptr) { _ = unix.SetsockoptInt(int(fd), unix.IPPROTO_TCP, option, value) })
 	}
-	_ = raw.Control(func(fd uintptr) {
-		_ = unix.SetsockoptInt(int(fd), unix.IPPROTO_TCP, unix.TCP_NOTSENT_LOWAT, MaxUnsent)
-	})
 }

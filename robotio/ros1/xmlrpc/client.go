@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// dialTime bounds connecting, wall time: whoever calls again soon finds a peer that was cut off soon. A guess: twice
+// dialTime bounds connecting, wall time, so that a caller that tries again notices soon that a peer is back. A guess: twice
 // the time after which the kernel knocks a second time.
 const dialTime = 2 * time.Second
 

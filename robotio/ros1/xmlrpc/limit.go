@@ -90,7 +90,7 @@ func (l *limited) signal() {
 	}
 }
 
-// busy stands for the time since when a connection is idle while a whole call of its is under way.
+// busy is the idle time of a connection with a call under way.
 const busy = -1
 
 type limitedConn struct {
