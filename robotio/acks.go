@@ -97,7 +97,7 @@ func (p *program) acknowledge(h *msg.Header) {
 			break
 		}
 		p.waiting = append(p.waiting, *h)
-		err = p.settle()
+		err = p.takeReady()
 	}
 	p.mu.Unlock()
 	p.changed()
@@ -110,7 +110,7 @@ func (p *program) acknowledge(h *msg.Header) {
 func (a *acks) commanded() {
 	a.mu.Lock()
 	a.commands++
-	err := a.settle()
+	err := a.takeReady()
 	a.mu.Unlock()
 	a.changed()
 	if err != nil {
@@ -118,8 +118,8 @@ func (a *acks) commanded() {
 	}
 }
 
-// settle takes the acknowledgements whose commands have arrived.
-func (a *acks) settle() (err error) {
+// takeReady takes the acknowledgements whose commands have arrived.
+func (a *acks) takeReady() (err error) {
 	for len(a.waiting) > 0 && a.commands >= a.waiting[0].Seq && err == nil {
 		err = a.turns.Acknowledge(a.waiting[0].FrameID)
 		a.waiting = a.waiting[1:]

@@ -12,7 +12,7 @@ type claims map[string]bool
 // claim says whether an entry of a profile is still to be set up under a name: another robot may have had it set up, if it is about the
 // world, and another profile of the robot, if both include the one in which it stands.
 func (c claims) claim(i *mapping.Instance) bool {
-	key := i.In + ": " + i.Path + ": " + i.Name
+	key := i.Profile + ": " + i.Path + ": " + i.Name
 	if r := i.Context.Robot; r != nil {
 		key += ": " + r.Name
 	}

@@ -21,11 +21,11 @@ type register struct {
 	taken    claims
 	topics   map[string]use // the first of each
 	services map[string]use
-	blamed   map[blamed]bool
+	reported map[rename]bool
 }
 
-// blamed is a rename that has been reported, which may contradict many other names.
-type blamed struct {
+// rename is a robot's rename of a name; one that is wrong may contradict many other names, and is reported once.
+type rename struct {
 	robot int
 	from  string
 }
@@ -47,7 +47,7 @@ func (g *register) robot(index int) error {
 	unused := maps.Clone(r.ROS1.Rename)
 	var plain []string
 	var errs []error
-	judge := func(p *mapping.Compiled, entries []*mapping.Entry, rule func(u use, again bool) error) {
+	add := func(p *mapping.Compiled, entries []*mapping.Entry, rule func(u use, again bool) error) {
 		for _, e := range mapping.Instances(entries, p.NewContext(g.world, index)) {
 			if e.Context.Robot != nil {
 				delete(unused, e.Plain)
@@ -67,10 +67,10 @@ func (g *register) robot(index int) error {
 			unused = nil // they may be of that profile
 			continue
 		}
-		judge(p, p.Publications, g.published)
-		judge(p, p.Subscriptions, g.subscribed)
-		judge(p, p.Servers, g.served)
-		judge(p, p.Callers, func(use, bool) error { return nil })
+		add(p, p.Publications, g.published)
+		add(p, p.Subscriptions, g.subscribed)
+		add(p, p.Servers, g.served)
+		add(p, p.Callers, func(use, bool) error { return nil })
 	}
 	for _, from := range slices.Sorted(maps.Keys(unused)) {
 		if g.unnamedSensors(index) || g.wrong.At(at+".ros1.rename."+schema.KeyText(from)) {
@@ -99,14 +99,14 @@ func (g *register) unnamedSensors(robot int) bool {
 	return false
 }
 
-// blame puts a rule at a robot: where it renames the entry, once, or where it names its profiles.
-func (g *register) blame(u use, rule string) error {
+// violation reports a rule at a robot: where it renames the entry, once, or where it names its profiles.
+func (g *register) violation(u use, rule string) error {
 	if u.by.Renamed {
-		at := blamed{u.robot, u.by.Plain}
-		if g.blamed[at] {
+		at := rename{u.robot, u.by.Plain}
+		if g.reported[at] {
 			return nil
 		}
-		g.blamed[at] = true
+		g.reported[at] = true
 		return renaming(u.robot, u.by.Plain, u.by.Context.Robot.ROS1.Rename[u.by.Plain], rule)
 	}
 	return &schema.Violation{Path: fmt.Sprintf("robot[%d].ros1", u.robot), Key: "profiles", Rule: fmt.Sprintf("%s of profile %s: %s", u.by.Path, u.profile, rule)}
@@ -137,7 +137,7 @@ func (g *register) own(r *worlds.Robot) {
 // published registers a publication, and fails where it contradicts another; again: another profile or robot has had it set up.
 func (g *register) published(u use, again bool) error {
 	if have, known := g.topics[u.by.Name]; known && have.by == nil {
-		return g.blame(u, fmt.Sprintf("topic %s is the simulator's own", u.by.Name))
+		return g.violation(u, fmt.Sprintf("topic %s is the simulator's own", u.by.Name))
 	}
 	return g.subscribed(u, again)
 }
@@ -160,12 +160,12 @@ func (g *register) served(u use, again bool) error {
 		g.services[u.by.Name] = u
 		return nil
 	case have.by == nil:
-		return g.blame(u, fmt.Sprintf("service %s is the simulator's own", u.by.Name))
+		return g.violation(u, fmt.Sprintf("service %s is the simulator's own", u.by.Name))
 	case again:
 		return g.differ("service", have, u)
 	}
-	have, u = guilty(have, u)
-	return g.blame(u, fmt.Sprintf("service %s is provided by profile %s too", u.by.Name, have.profile))
+	have, u = wrongLast(have, u)
+	return g.violation(u, fmt.Sprintf("service %s is provided by profile %s too", u.by.Name, have.profile))
 }
 
 // differ fails where two uses have different types.
@@ -173,16 +173,16 @@ func (g *register) differ(what string, have, u use) error {
 	if have.by == nil || have.by.Type == u.by.Type && have.by.MD5 == u.by.MD5 {
 		return nil
 	}
-	have, u = guilty(have, u)
+	have, u = wrongLast(have, u)
 	here, there := u.by.Type, have.by.Type
 	if here == there {
 		here, there = fmt.Sprintf("%s (md5 sum %.8s)", here, u.by.MD5), fmt.Sprintf("%s (%.8s)", there, have.by.MD5)
 	}
-	return g.blame(u, fmt.Sprintf("%s %s has type %s here, and %s in profile %s", what, u.by.Name, here, there, have.profile))
+	return g.violation(u, fmt.Sprintf("%s %s has type %s here, and %s in profile %s", what, u.by.Name, here, there, have.profile))
 }
 
-// guilty returns as the second of two uses the one to blame: the later, unless the earlier alone is renamed.
-func guilty(a, b use) (use, use) {
+// wrongLast returns as the second of two uses the one that is reported: the later, unless the earlier alone is renamed.
+func wrongLast(a, b use) (use, use) {
 	if a.by.Renamed && !b.by.Renamed {
 		return b, a
 	}

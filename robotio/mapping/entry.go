@@ -134,8 +134,8 @@ func checkPattern(path, key, pattern string, known *quantities) error {
 
 // where is the path of an entry in the profile's file, or, of one that it includes, its place there.
 func (c *Compiled) where(e *Entry) string {
-	if e.In != c.Name {
-		return e.In + ": " + e.Path
+	if e.Profile != c.Name {
+		return e.Profile + ": " + e.Path
 	}
 	return e.Path
 }

@@ -37,8 +37,8 @@ func (p *Profile) SetDefaults() {
 
 // Origin says in which profile an entry stands, and where, whichever profile includes it.
 type Origin struct {
-	In   string // the profile's name
-	Path string // publish[2]
+	Profile string // the profile's name
+	Path    string // publish[2]
 
 	units units // of the entry
 }

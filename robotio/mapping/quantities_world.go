@@ -53,51 +53,30 @@ func (c *Context) lineEnds() (ends []mgl64.Vec3) {
 	return ends
 }
 
-// models lists everything that moves: the ball, the robots, the obstacles.
+// models is how many things move: the ball, the robots, the obstacles, in that order.
 func (c *Context) models() int { return 1 + len(c.Truth.Robots) + len(c.Truth.Obstacles) }
 
-// model returns one of them.
-func (c *Context) model(i int) (name, kind string, poseWB spatial.Pose, twistInW spatial.Twist) {
-	w := c.World
-	if i == 0 {
+// model is one of them.
+type model struct {
+	name, kind string
+	poseWM     spatial.Pose
+	twistWMInW spatial.Twist
+}
+
+// model returns the one that Context.at says.
+func (c *Context) model() model {
+	w, i := c.World, c.at-1
+	if i < 0 {
 		ball := &c.Truth.Ball
-		return c.name("ball"), "ball", spatial.Pose{Pos: ball.PosW, Rot: ball.RotW}, ball.TwistInW
+		return model{c.name("ball"), "ball", spatial.Pose{Pos: ball.PosW, Rot: ball.RotW}, ball.TwistInW}
 	}
-	if i--; i < len(c.Truth.Robots) {
+	if i < len(c.Truth.Robots) {
 		r := &c.Truth.Robots[i]
-		return w.Robots[i].Name, string(w.Robots[i].Team), r.PoseWB, r.TwistWBInW
+		return model{w.Robots[i].Name, string(w.Robots[i].Team), r.PoseWB, r.TwistWBInW}
 	}
 	i -= len(c.Truth.Robots)
 	o := &c.Truth.Obstacles[i]
-	return w.Obstacles[i].Name, "obstacle", o.PoseWO, o.TwistWOInW
-}
-
-func modelQuantities(q *quantities) {
-	m := newQuantities()
-	pose := func(c *Context) spatial.Pose { _, _, p, _ := c.model(c.at); return p }
-	twist := func(c *Context) spatial.Twist { _, _, _, t := c.model(c.at); return t }
-	m.Texts["name"] = func(c *Context) string { n, _, _, _ := c.model(c.at); return n }
-	m.Texts["kind"] = func(c *Context) string { _, k, _, _ := c.model(c.at); return k }
-	m.plain("index", func(c *Context) float64 { return float64(c.at) })
-	m.pose("", pose)
-	m.vec("v", func(c *Context) mgl64.Vec3 { return twist(c).Lin })
-	m.rates("w", func(c *Context) mgl64.Vec3 { return twist(c).Ang })
-	// NuBot's simulators turn magenta's bodies round.
-	m.quat("turned.", func(c *Context) mgl64.Quat {
-		if _, kind, p, _ := c.model(c.at); kind == string(physics.Magenta) {
-			return p.Rot.Mul(spatial.RotZ(halfTurn))
-		}
-		return pose(c).Rot
-	})
-	m.length("width", func(c *Context) float64 { w, _ := c.modelSize(); return w })
-	m.length("height", func(c *Context) float64 { _, h := c.modelSize(); return h })
-	m.length("middle", func(c *Context) float64 { // height of the middle
-		if _, h := c.modelSize(); c.at > 0 {
-			return h / 2
-		}
-		return pose(c).Pos[2]
-	})
-	q.list("models", (*Context).models, m)
+	return model{w.Obstacles[i].Name, "obstacle", o.PoseWO, o.TwistWOInW}
 }
 
 func (c *Context) modelSize() (width, height float64) {
@@ -105,8 +84,34 @@ func (c *Context) modelSize() (width, height float64) {
 		d := 2 * c.World.Ball.Radius
 		return d, d
 	}
-	name, _, _, _ := c.model(c.at)
-	return c.size(name)
+	return c.size(c.model().name)
+}
+
+func modelQuantities(q *quantities) {
+	m := newQuantities()
+	m.Texts["name"] = func(c *Context) string { return c.model().name }
+	m.Texts["kind"] = func(c *Context) string { return c.model().kind }
+	m.plain("index", func(c *Context) float64 { return float64(c.at) })
+	m.pose("", func(c *Context) spatial.Pose { return c.model().poseWM })
+	m.vec("v", func(c *Context) mgl64.Vec3 { return c.model().twistWMInW.Lin })
+	m.rates("w", func(c *Context) mgl64.Vec3 { return c.model().twistWMInW.Ang })
+	// NuBot's simulators turn magenta's bodies round.
+	m.quat("turned.", func(c *Context) mgl64.Quat {
+		model := c.model()
+		if model.kind == string(physics.Magenta) {
+			return model.poseWM.Rot.Mul(spatial.RotZ(halfTurn))
+		}
+		return model.poseWM.Rot
+	})
+	m.length("width", func(c *Context) float64 { w, _ := c.modelSize(); return w })
+	m.length("height", func(c *Context) float64 { _, h := c.modelSize(); return h })
+	m.length("middle", func(c *Context) float64 { // height of the middle
+		if _, h := c.modelSize(); c.at > 0 {
+			return h / 2
+		}
+		return c.model().poseWM.Pos[2]
+	})
+	q.list("models", (*Context).models, m)
 }
 
 // contactQuantities list what has touched the ball in the last step.
