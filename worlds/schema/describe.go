@@ -37,7 +37,12 @@ func (d *describer) table(path string, s reflect.Value) {
 	for _, f := range fields {
 		doc := KeyDoc{Path: joinPath(path, f.key), Key: f.key, Unit: f.rules.unit.name, Doc: f.doc}
 		inner, below := d.typeOf(&doc, f.value)
-		doc.Default, doc.Rule = defaultText(f.value, f.rules.unit), f.rules.describe(f.value.Type())
+		rules, zero := f.rules, f.value.IsZero()
+		rules.required = rules.required && (zero || f.value.Kind() == reflect.Struct) // else it has a value already
+		doc.Rule = rules.describe(f.value.Type())
+		if !zero || !rules.required && rules.number(0) == "" { // 0 where a file must say more is no default
+			doc.Default = defaultText(f.value, rules.unit)
+		}
 		d.docs = append(d.docs, doc)
 		if below.IsValid() {
 			d.table(inner, below)
