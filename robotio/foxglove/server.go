@@ -1,6 +1,7 @@
 package foxglove
 
 import (
+	"cmp"
 	"log/slog"
 	"net"
 	"slices"
@@ -47,19 +48,13 @@ type Server struct {
 // Listen starts a server as node, which stays the caller's to close, after the server. It fails on a bad configuration
 // and when the address is taken or not this machine's.
 func Listen(node *ros1.Node, cfg Config) (*Server, error) {
-	if cfg.Addr == "" {
-		cfg.Addr = DefaultAddr
-	}
-	if cfg.Name == "" {
-		cfg.Name = "omnipitch"
-	}
-	s := &Server{name: cfg.Name, id: strconv.FormatInt(time.Now().UnixNano(), 36), node: node, subs: web.NewSubscriptions(node),
+	s := &Server{name: cmp.Or(cfg.Name, "omnipitch"), id: strconv.FormatInt(time.Now().UnixNano(), 36), node: node, subs: web.NewSubscriptions(node),
 		pubs: web.NewPublishers(node), catalog: newCatalog(node)}
 	s.clock = web.NewClock(node, s.tick)
 	var err error
 	rule := cfg.Access
 	rule.Origins = slices.Concat(origins, rule.Origins)
-	s.Server, err = web.Listen(web.Config{Name: "foxglove", Addr: cfg.Addr, Listener: cfg.Listener,
+	s.Server, err = web.Listen(web.Config{Name: "foxglove", Addr: cmp.Or(cfg.Addr, DefaultAddr), Listener: cfg.Listener,
 		Access: rule, Protocols: protocols, Limits: cfg.Limits, Log: cfg.Log},
 		func(c *web.Client) web.Session { return open(s, c) })
 	if err != nil {

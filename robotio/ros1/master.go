@@ -1,6 +1,7 @@
 package ros1
 
 import (
+	"cmp"
 	"errors"
 	"log/slog"
 	"net"
@@ -48,7 +49,7 @@ func ListenMaster(cfg MasterConfig) (*Master, error) {
 	}
 	m := &Master{Master: core}
 	if cfg.Rosout {
-		rosout := NodeConfig{MasterURI: m.URI(), Host: cfg.host(), Listen: cfg.listen(), Access: cfg.Access, Log: cfg.Log}
+		rosout := NodeConfig{MasterURI: m.URI(), Host: cmp.Or(cfg.Host, cfg.bind()), Listen: cfg.listen(), Access: cfg.Access, Log: cfg.Log}
 		n, err := aggregate(rosout)
 		if err != nil {
 			return nil, errors.Join(err, m.Close())
@@ -111,14 +112,6 @@ func aggregate(cfg NodeConfig) (*Node, error) {
 		return nil, errors.Join(err, n.Close())
 	}
 	return n, nil
-}
-
-// host is the host in /rosout's URI.
-func (c MasterConfig) host() string {
-	if c.Host != "" {
-		return c.Host
-	}
-	return c.bind()
 }
 
 // listen is where /rosout listens: where the master does, when that is an address.

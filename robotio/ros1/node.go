@@ -1,6 +1,7 @@
 package ros1
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -67,30 +68,17 @@ func NewNode(cfg NodeConfig) (*Node, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
-	n := &Node{name: graph.Canonical("/" + cfg.Name), master: cfg.MasterURI, host: cfg.Host, listen: cfg.Listen, types: cfg.Types,
-		maxMessage: cfg.MaxMessage, log: cfg.Log, done: make(chan struct{}), pubs: map[string]*publication{},
-		subs: map[string][]*Subscriber{}, srvs: map[string]*Service{}, dials: map[*net.TCPConn]struct{}{},
-		sequencers: map[string]*tcpros.Sequencer{}, warnings: rate.NewLimiter(maxWarnings, maxWarnings), keptParams: map[string]any{}, onMaster: cfg.OnMaster,
+	log := cmp.Or(cfg.Log, slog.New(slog.DiscardHandler))
+	host := cmp.Or(cfg.Host, "127.0.0.1")
+	n := &Node{name: graph.Canonical("/" + cfg.Name), master: cmp.Or(cfg.MasterURI, DefaultMasterURI), host: host,
+		listen: cmp.Or(cfg.Listen, host), types: cfg.Types, maxMessage: cmp.Or(cfg.MaxMessage, defaultMaxMessage), log: log,
+		logger: log, done: make(chan struct{}), pubs: map[string]*publication{}, subs: map[string][]*Subscriber{},
+		srvs: map[string]*Service{}, dials: map[*net.TCPConn]struct{}{}, sequencers: map[string]*tcpros.Sequencer{},
+		warnings: rate.NewLimiter(maxWarnings, maxWarnings), keptParams: map[string]any{}, onMaster: cfg.OnMaster,
 		peers: admission.NewTable(admission.Fit(maxConns, connsShare), admission.Fit(maxPending, pendingShare))}
-	if n.master == "" {
-		n.master = DefaultMasterURI
-	}
-	if n.host == "" {
-		n.host = "127.0.0.1"
-	}
-	if n.listen == "" {
-		n.listen = n.host
-	}
-	if n.maxMessage == 0 {
-		n.maxMessage = defaultMaxMessage
-	}
 	if n.onMaster == nil {
 		n.onMaster = func(error) {}
 	}
-	if n.log == nil {
-		n.log = slog.New(slog.DiscardHandler)
-	}
-	n.logger = n.log
 	if n.types == nil {
 		var err error
 		if n.types, err = msg.Load("nubot"); err != nil {
@@ -210,6 +198,20 @@ func (n *Node) close() error {
 	if err != nil {
 		return n.errorf("close: %w", err)
 	}
+	return nil
+}
+
+// add notes what an open node provides under a name that it does not provide yet.
+func add[T any](n *Node, all *map[string]T, name string, v T, verb string) error {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.closed {
+		return net.ErrClosed
+	}
+	if _, taken := (*all)[name]; taken {
+		return fmt.Errorf("this node %s it already", verb)
+	}
+	(*all)[name] = v
 	return nil
 }
 

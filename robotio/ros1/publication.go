@@ -2,7 +2,6 @@ package ros1
 
 import (
 	"fmt"
-	"net"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -47,18 +46,8 @@ func (n *Node) advertise(name string, def *msg.Definition, queue int, latch bool
 		return nil, n.errorf("topic: %w", err)
 	}
 	t := &publication{node: n, name: full, def: def, queue: max(queue, 1), latch: latch}
-	n.mu.Lock()
-	_, taken := n.pubs[full]
-	closed := n.closed
-	if !taken && !closed {
-		n.pubs[full] = t
-	}
-	n.mu.Unlock()
-	switch {
-	case closed:
-		return nil, n.errorf("topic %s: %w", full, net.ErrClosed)
-	case taken:
-		return nil, n.errorf("topic %s: this node publishes it already", full)
+	if err := add(n, &n.pubs, full, t, "publishes"); err != nil {
+		return nil, n.errorf("topic %s: %w", full, err)
 	}
 	if _, err := n.callMaster(n.ctx, "registerPublisher", full, def.Name, n.uri); err != nil {
 		t.close()

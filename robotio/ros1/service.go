@@ -55,18 +55,8 @@ func ServeRaw(n *Node, name string, def *msg.ServiceDefinition, f func(ctx conte
 		return nil, n.errorf("service: %w", err)
 	}
 	s := &Service{n, full, def, f}
-	n.mu.Lock()
-	_, taken := n.srvs[full]
-	closed := n.closed
-	if !taken && !closed {
-		n.srvs[full] = s
-	}
-	n.mu.Unlock()
-	switch {
-	case closed:
-		return nil, n.errorf("service %s: %w", full, net.ErrClosed)
-	case taken:
-		return nil, n.errorf("service %s: this node serves it already", full)
+	if err := add(n, &n.srvs, full, s, "serves"); err != nil {
+		return nil, n.errorf("service %s: %w", full, err)
 	}
 	if _, err := n.callMaster(n.ctx, "registerService", full, n.serviceURI(), n.uri); err != nil {
 		s.forget()

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -23,15 +24,8 @@ type Limits struct {
 
 // WithDefaults returns the limits with the defaults for what is 0.
 func (l Limits) WithDefaults() Limits {
-	for _, d := range []struct {
-		v *int
-		n int
-	}{{&l.Message, 8 << 20}, {&l.Clients, 64}, {&l.Subscriptions, 1024}, {&l.Rate, 2000}, {&l.Calls, 16}, {&l.Queue, 16 << 20}} {
-		if *d.v == 0 {
-			*d.v = d.n
-		}
-	}
-	return l
+	return Limits{Message: cmp.Or(l.Message, 8<<20), Clients: cmp.Or(l.Clients, 64), Subscriptions: cmp.Or(l.Subscriptions, 1024),
+		Rate: cmp.Or(l.Rate, 2000), Calls: cmp.Or(l.Calls, 16), Queue: cmp.Or(l.Queue, 16<<20)}
 }
 
 // Wall times. Guesses.

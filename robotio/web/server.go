@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -53,14 +54,9 @@ func Listen(cfg Config, open func(*Client) Session) (*Server, error) {
 		return nil, err
 	}
 	cfg.Limits = cfg.Limits.WithDefaults()
-	if cfg.ping == 0 {
-		cfg.ping = pingTime
-	}
-	s := &Server{cfg: cfg, open: open, log: cfg.Log, clients: map[*Client]struct{}{},
+	cfg.ping = cmp.Or(cfg.ping, pingTime)
+	s := &Server{cfg: cfg, open: open, log: cmp.Or(cfg.Log, slog.New(slog.DiscardHandler)), clients: map[*Client]struct{}{},
 		places: admission.NewTable(cfg.Limits.Clients, 1)}
-	if s.log == nil {
-		s.log = slog.New(slog.DiscardHandler)
-	}
 	l := cfg.Listener
 	if l == nil {
 		var err error

@@ -1,6 +1,7 @@
 package master
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -41,12 +42,8 @@ func Listen(cfg Config) (*Master, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
-	if cfg.Addr == "" {
-		cfg.Addr = DefaultAddr
-	}
-	if cfg.Log == nil {
-		cfg.Log = slog.New(slog.DiscardHandler)
-	}
+	cfg.Addr = cmp.Or(cfg.Addr, DefaultAddr)
+	cfg.Log = cmp.Or(cfg.Log, slog.New(slog.DiscardHandler))
 	l, err := net.Listen("tcp", cfg.Addr)
 	if errors.Is(err, syscall.EADDRINUSE) {
 		return nil, fmt.Errorf("ros master: %s: %w: another master is running? set the port or use an external one", cfg.Addr, syscall.EADDRINUSE)
@@ -55,9 +52,7 @@ func Listen(cfg Config) (*Master, error) {
 		return nil, fmt.Errorf("ros master: %s: %w", cfg.Addr, err)
 	}
 	host, _, _ := net.SplitHostPort(cfg.Addr)
-	if cfg.Host != "" {
-		host = cfg.Host
-	}
+	host = cmp.Or(cfg.Host, host)
 	_, port, _ := net.SplitHostPort(l.Addr().String())
 	m := newMaster("http://"+net.JoinHostPort(host, port)+"/", cfg.Log)
 	// roslaunch refuses to join a master whose run_id is unknown to it, and invents one where there is none.
