@@ -10,7 +10,7 @@ type Predictor interface {
 	Predict(sim time.Duration) time.Duration
 }
 
-// MeanOfSpeeds averages the speeds of the last N steps (Yan et al., section 5.1): the baseline that runs with steps of unequal cost show
+// MeanOfSpeeds averages the speeds of the last N steps (Beck, Ferrein and Lakemeyer 2008, section 5.1): the baseline that runs with steps of unequal cost show
 // to be wrong. With one step it is the ratio of that step alone.
 type MeanOfSpeeds struct {
 	speeds []float64
