@@ -42,6 +42,7 @@ type Context struct {
 	members []int // of detections or touches
 	ends    []mgl64.Vec3
 	frames  []sensorFrame
+	numbers []float64
 
 	blobs []blob // of the message under way
 }

@@ -153,16 +153,16 @@ func (c compiler) vector(f msg.Field, name string) writer {
 	}
 	scale, fixed := c.units.scale(v.dim), f.Len
 	return func(b []byte, ctx *Context) []byte {
-		n := v.len(ctx)
+		values := v.get(ctx)
 		if fixed < 0 {
-			b = le.AppendUint32(b, uint32(n))
+			b = le.AppendUint32(b, uint32(len(values)))
 		} else {
-			n = min(n, fixed)
+			values = values[:min(len(values), fixed)]
 		}
-		for i := range n {
-			b = put(b, v.at(ctx, i)*scale)
+		for _, x := range values {
+			b = put(b, x*scale)
 		}
-		for i := n; i < fixed; i++ {
+		for range fixed - len(values) {
 			b = put(b, 0)
 		}
 		return b

@@ -31,8 +31,7 @@ type number struct {
 // vector is a quantity of several numbers.
 type vector struct {
 	dim dimension
-	len func(*Context) int
-	at  func(*Context, int) float64
+	get func(*Context) []float64
 }
 
 // list is something of which there are several. Members are read from the one that Context.at says.

@@ -11,12 +11,12 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// deviceQuantities are what a device without pictures measures: the fields of its kind's reading that have a quantity tag, which
-// names it, or each of its numbers. The unit tag gives the dimension.
+// deviceQuantities are those of a sensor without pictures: the fields of its kind's reading that have a quantity tag, which names the field, or
+// each of its numbers. The unit tag gives the dimension.
 func deviceQuantities(kind sensors.Kind) *quantities {
 	q := newQuantities()
 	reading := reflect.TypeOf(kind.Reading())
-	if reading == nil { // not of this module
+	if reading == nil { // a kind that a Go program has plugged in
 		return q
 	}
 	for i := range reading.NumField() {
@@ -26,38 +26,50 @@ func deviceQuantities(kind sensors.Kind) *quantities {
 			continue
 		}
 		dim := dimensionOf(field.Tag.Get("unit"))
-		value := func(c *Context) reflect.Value { return reflect.ValueOf(c.Observation.Reading).Elem().Field(i) }
 		switch reflect.Zero(field.Type).Interface().(type) {
 		case spatial.Pose:
-			pose := func(c *Context) spatial.Pose { return *value(c).Addr().Interface().(*spatial.Pose) }
+			pose := measured[spatial.Pose](i)
 			q.pose(name, pose)
 			if field.Tag.Get("frame") == "world" {
 				q.pose(name+"field.", func(c *Context) spatial.Pose { return teamFrame(c.Robot.Team).Mul(pose(c)) })
 			}
 		case physics.PlanarTwist:
-			q.twist(name, func(c *Context) physics.PlanarTwist { return *value(c).Addr().Interface().(*physics.PlanarTwist) })
+			q.twist(name, measured[physics.PlanarTwist](i))
 		case mgl64.Quat:
-			q.quat(name, func(c *Context) mgl64.Quat { return *value(c).Addr().Interface().(*mgl64.Quat) })
+			q.quat(name, measured[mgl64.Quat](i))
 		case sensors.Heading:
-			q.angle(name, func(c *Context) float64 { return value(c).Float() })
-			q.quat(strings.TrimSuffix(name, "heading"), func(c *Context) mgl64.Quat { return spatial.RotZ(value(c).Float()) })
-		case []float64, []bool:
-			q.Vectors[name] = vector{dim, func(c *Context) int { return value(c).Len() }, func(c *Context, i int) float64 { return numberOf(value(c).Index(i)) }}
-		case float64, bool:
-			q.Numbers[name] = number{dim, func(c *Context) float64 { return numberOf(value(c)) }}
+			heading := measured[sensors.Heading](i)
+			q.angle(name, func(c *Context) float64 { return float64(heading(c)) })
+			q.quat(strings.TrimSuffix(name, "heading"), func(c *Context) mgl64.Quat { return spatial.RotZ(float64(heading(c))) })
+		case []float64:
+			q.Vectors[name] = vector{dim, measured[[]float64](i)}
+		case []bool:
+			bools := measured[[]bool](i)
+			q.Vectors[name] = vector{dim, func(c *Context) []float64 {
+				c.numbers = c.numbers[:0]
+				for _, b := range bools(c) {
+					c.numbers = append(c.numbers, oneIf(b))
+				}
+				return c.numbers
+			}}
+		case float64:
+			q.Numbers[name] = number{dim, measured[float64](i)}
+		case bool:
+			q.flag(name, measured[bool](i))
 		default: // an array of numbers
 			for k, name := range strings.Fields(name) {
-				q.Numbers[name] = number{dim, func(c *Context) float64 { return numberOf(value(c).Index(k)) }}
+				q.Numbers[name] = number{dim, func(c *Context) float64 { return readingField(c, i).Index(k).Float() }}
 			}
 		}
 	}
 	return q
 }
 
-// numberOf is a number or truth value of a reading.
-func numberOf(v reflect.Value) float64 {
-	if v.Kind() == reflect.Bool {
-		return oneIf(v.Bool())
-	}
-	return v.Float()
+// measured returns what gets field i of a reading, which is a T.
+func measured[T any](i int) func(*Context) T {
+	return func(c *Context) T { return *readingField(c, i).Addr().Interface().(*T) }
+}
+
+func readingField(c *Context, i int) reflect.Value {
+	return reflect.ValueOf(c.Observation.Reading).Elem().Field(i)
 }

@@ -55,9 +55,9 @@ func lensQuantities() *quantities {
 	}
 	q.Texts["frame"] = func(c *Context) string { return c.Sensor.Name + OpticalSuffix }
 	q.Texts["lens.model"] = func(c *Context) string { return c.Lens.model }
-	q.Vectors["lens.d"] = vector{len: func(c *Context) int { return len(c.Lens.d) }, at: func(c *Context, i int) float64 { return c.Lens.d[i] }}
-	q.Vectors["lens.k"] = vector{len: func(*Context) int { return 9 }, at: func(c *Context, i int) float64 { return c.Lens.k[i] }}
-	q.Vectors["lens.p"] = vector{len: func(*Context) int { return 12 }, at: func(c *Context, i int) float64 { return c.Lens.p[i] }}
+	q.Vectors["lens.d"] = vector{get: func(c *Context) []float64 { return c.Lens.d }}
+	q.Vectors["lens.k"] = vector{get: func(c *Context) []float64 { return c.Lens.k[:] }}
+	q.Vectors["lens.p"] = vector{get: func(c *Context) []float64 { return c.Lens.p[:] }}
 	return q
 }
 

@@ -28,7 +28,13 @@ func testQuantities(v *view) *quantities {
 	q.plain("many", func(*Context) float64 { return float64(len(v.points)) })
 	q.length("far", func(*Context) float64 { return 1e9 })
 	q.plain("nan", func(*Context) float64 { return math.NaN() })
-	q.Vectors["xs"] = vector{length, many, func(_ *Context, i int) float64 { return v.points[i][0] }}
+	q.Vectors["xs"] = vector{length, func(c *Context) []float64 {
+		c.numbers = c.numbers[:0]
+		for _, p := range v.points {
+			c.numbers = append(c.numbers, p[0])
+		}
+		return c.numbers
+	}}
 	q.Texts["name"] = func(*Context) string { return v.name }
 	q.Times["stamp"] = func(*Context) time.Duration { return 1500 * time.Millisecond }
 	q.Blobs["pixels"] = func(c *Context) []byte {
