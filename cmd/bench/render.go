@@ -60,7 +60,7 @@ func benchCameras(t *tap, report *Report, rounds int) error {
 		view render.View
 	}{{"omni_640x640", omni}, {"front_640x480", front}, {"kinect_512x424", kinect}, {"depth_512x424", depth}} {
 		frame := &render.Batch{PosesWB: t.posesWB, Views: []render.View{x.view}}
-		err := report.inTurns(x.name, "floor_of_"+x.name, rounds, func() error { return t.Render(frame) }, func() error { return t.Floor(&x.view) })
+		err := report.inTurns(x.name, "floor_of_"+x.name, rounds, func() error { return t.Render(frame) }, func() error { return t.Baseline(&x.view) })
 		if err != nil {
 			return err
 		}
@@ -82,7 +82,7 @@ func benchShadowless(t *tap, report *Report, rounds int) error {
 	defer r.Close()
 	view := t.views["cyan1.omni"]
 	frame := &render.Batch{PosesWB: t.posesWB, Views: []render.View{view}}
-	return report.inTurns("omni_640x640_shadowless", "floor_of_omni_640x640", rounds, func() error { return r.Render(frame) }, func() error { return r.Floor(&view) })
+	return report.inTurns("omni_640x640_shadowless", "floor_of_omni_640x640", rounds, func() error { return r.Render(frame) }, func() error { return r.Baseline(&view) })
 }
 
 // benchRays measures the ray caster against OpenGL.
@@ -124,7 +124,7 @@ func benchTenMirrors(t *tap, report *Report, rounds int) error {
 		drawing.Wait()
 		return errors.Join(errs...)
 	}
-	times, bases, err := inTurns(rounds, all, func() error { return t.Floor(&frames[0].Views[0]) })
+	times, bases, err := inTurns(rounds, all, func() error { return t.Baseline(&frames[0].Views[0]) })
 	if err != nil {
 		return err
 	}

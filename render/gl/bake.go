@@ -11,7 +11,7 @@ import (
 	"github.com/omnipitch/omnipitch/render/refine"
 )
 
-// vertex is one corner as the shaders take it.
+// vertex is a vertex in the layout of the shaders.
 type vertex struct {
 	pos    mgl32.Vec3 // in the body's frame
 	posM   mgl32.Vec3 // in the mesh's frame; of a net, in its plane
@@ -20,13 +20,13 @@ type vertex struct {
 	color2 [4]uint16  // normalized; the last is gloss
 }
 
-// level is a part's triangles with edges no longer than edge.
+// level is a part's triangles with edges of at most edge, metres.
 type level struct {
 	edge         float64
 	first, count int32 // in the index buffer
 }
 
-// part is a render.Part, ready to draw.
+// part is a render.Part, prepared for drawing.
 type part struct {
 	name    string
 	pattern render.Pattern
@@ -36,7 +36,7 @@ type part struct {
 	levels  []level // coarse to fine
 }
 
-// body is a render.Body, ready to draw.
+// body is a render.Body, prepared for drawing.
 type body struct {
 	parts  []part
 	centre mgl64.Vec3 // of the bounding sphere, in the body's frame
@@ -156,7 +156,7 @@ func packNormal(n mgl64.Vec3) [4]int16 {
 
 func unit16(x float32) uint16 { return uint16(mgl32.Clamp(x, 0, 1)*math.MaxUint16 + 0.5) }
 
-// box is aligned with the axes.
+// box is an axis-aligned box, metres.
 type box struct{ lo, hi mgl64.Vec3 }
 
 func emptyBox() box {
@@ -172,7 +172,7 @@ func (b *box) add(p mgl64.Vec3) {
 
 func (b *box) centre() mgl64.Vec3 { return b.lo.Add(b.hi).Mul(0.5) }
 
-// distance returns how far a point is from the box, 0 inside.
+// distance returns the distance of a point from the box, 0 inside.
 func (b *box) distance(p mgl64.Vec3) float64 {
 	var d mgl64.Vec3
 	for i := range p {

@@ -11,7 +11,7 @@ import (
 	"github.com/omnipitch/omnipitch/render/refine"
 )
 
-// batch collects runs of indices to draw with one call.
+// batch is runs of indices that one call draws.
 type batch struct {
 	counts  []int32
 	offsets []uintptr // bytes
@@ -32,7 +32,7 @@ func (b *batch) add(l level) {
 
 func (b *batch) draw() {
 	if len(b.counts) > 0 {
-		// OpenGL takes offsets into the bound buffer where it once took pointers.
+		// The pointer argument is an offset into the bound buffer.
 		gl.MultiDrawElements(gl.TRIANGLES, &b.counts[0], gl.UNSIGNED_INT, (*unsafe.Pointer)(unsafe.Pointer(&b.offsets[0])), int32(len(b.counts)))
 	}
 }
@@ -49,13 +49,13 @@ type visible struct {
 	runs     [patterns]batch
 }
 
-// visibility lists the bodies of a view, nearest first. It keeps its memory from view to view.
+// visibility is the visible bodies of a view, nearest first. It reuses its memory.
 type visibility struct {
 	items []visible
 	order []int // into items
 }
 
-// collect lists what a camera sees.
+// collect lists the visible parts of all bodies.
 func (s *visibility) collect(bodies []body, posesWB []spatial.Pose, c *camera, hidden []render.Hidden) {
 	if len(s.items) != len(bodies) {
 		s.items = make([]visible, len(bodies))
@@ -66,7 +66,7 @@ func (s *visibility) collect(bodies []body, posesWB []spatial.Pose, c *camera, h
 		b := &bodies[i]
 		poseCB := c.poseCW.Mul(posesWB[i])
 		centreC := poseCB.Apply(b.centre)
-		if len(b.parts) == 0 || !c.sees(centreC, b.radius) {
+		if len(b.parts) == 0 || !c.mayShow(centreC, b.radius) {
 			continue
 		}
 		item := &s.items[i]
@@ -82,7 +82,7 @@ func (s *visibility) collect(bodies []body, posesWB []spatial.Pose, c *camera, h
 				continue
 			}
 			centreC := poseCB.Apply(p.centre)
-			if c.sees(centreC, p.radius) {
+			if c.mayShow(centreC, p.radius) {
 				item.runs[p.pattern].add(p.level(c, p.box.distance(eyeB), c.bend(centreC, p.radius)))
 				item.parts = append(item.parts, k)
 			}
@@ -97,12 +97,12 @@ func (s *visibility) collect(bodies []body, posesWB []spatial.Pose, c *camera, h
 	}
 }
 
-// nearby is how close, in metres, parts may be drawn four times as flat: they are the robot's own, under its mirror,
-// which no vision measures, and they are most of a mirror camera's triangles.
+// nearby is the distance, metres, within which the curves of parts may have four times the error: these parts are the robot's own, under
+// its mirror, which no vision measures, and they are most of a mirror camera's triangles.
 const nearby = 0.6
 
-// level returns the triangles that serve a camera whose nearest point of the part is that far away, and that shows an
-// edge seen under an angle bend·angle²/8 pixels off its curve.
+// level returns the coarsest triangles that are fine enough for a camera at a distance from the part's nearest point. An edge that
+// subtends an angle deviates from its curve by bend·angle²/8 pixels.
 func (p *part) level(c *camera, distance, bend float64) level {
 	l := p.levels[0]
 	if c.curved() {

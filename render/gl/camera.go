@@ -11,7 +11,7 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// The depth buffer's range, metres. It only decides what hides what: depth images hold the distance itself.
+// The depth buffer's range, metres. It serves for occlusion only: depth images are computed from the distance itself.
 const (
 	nearPlane = 0.02
 	farPlane  = 80
@@ -27,7 +27,7 @@ type viewBlock struct {
 	depth  [4]float32
 }
 
-// camera is a view, ready to draw.
+// camera is a view, prepared for drawing.
 type camera struct {
 	block          viewBlock
 	poseWC, poseCW spatial.Pose
@@ -41,7 +41,7 @@ type camera struct {
 	sides          [4][3]float64 // of a pinhole's pyramid: inward normals in the optical frame
 }
 
-// set aims the camera; l are the tables of a model that has no formula here.
+// set prepares a view; l is the tables of a model without a formula in the shaders, else nil.
 func (c *camera) set(v *render.View, l *lens) {
 	*c = camera{poseWC: v.PoseWC, poseCW: v.PoseWC.Inverse(), lens: l}
 	var p optics.Pinhole
@@ -87,8 +87,7 @@ func (c *camera) set(v *render.View, l *lens) {
 	c.fx, c.fy, c.cx, c.cy = p.FX*scale, p.FY*scale, p.CX, p.CY
 }
 
-// ray returns the direction that a tile's corner looks along, in the optical frame, of any length; pixel (0, 0) is the
-// corner of the image here.
+// ray returns the direction of a tile's corner in the optical frame, of any length; pixel (0, 0) is the corner of the image here.
 func (c *camera) ray(u, v float64) mgl64.Vec3 {
 	if c.lens != nil {
 		return c.lens.corners[int(v)/tileSize*(tilesOf(c.width)+1)+int(u)/tileSize]
@@ -102,8 +101,8 @@ func (c *camera) ray(u, v float64) mgl64.Vec3 {
 	return mgl64.Vec3{eta * x, eta * y, c.xi - eta}
 }
 
-// image returns where a direction of unit length is seen, pixel (0, 0) being the corner of the image, and false where
-// the formula ends.
+// image returns the pixel of a unit vector in the optical frame, (0, 0) being the corner of the image; false outside the domain of the
+// formula.
 func (c *camera) image(dirC mgl64.Vec3) (u, v float64, ok bool) {
 	if c.lens != nil {
 		u, v, ok = c.lens.image(dirC)
@@ -127,8 +126,8 @@ func (c *camera) setSides(p optics.Pinhole) {
 	}
 }
 
-// sees tells whether a sphere, its centre given in the optical frame, may be in the picture.
-func (c *camera) sees(centreC mgl64.Vec3, radius float64) bool {
+// mayShow tells whether a sphere, its centre in the optical frame, may be in the image.
+func (c *camera) mayShow(centreC mgl64.Vec3, radius float64) bool {
 	d := centreC.Len()
 	if d <= radius {
 		return true
@@ -144,10 +143,10 @@ func (c *camera) sees(centreC mgl64.Vec3, radius float64) bool {
 	return centreC[2] > -radius
 }
 
-// curved tells whether straight edges are seen curved.
+// curved tells whether straight edges are curved in the image.
 func (c *camera) curved() bool { return c.mirrored || c.lens != nil }
 
-// offAxis returns the angle between a direction of unit length and the middle of a curved picture.
+// offAxis returns the angle between a unit vector and the direction of a curved image's middle, rad.
 func (c *camera) offAxis(dirC mgl64.Vec3) float64 {
 	axis := -1.0
 	if c.lens != nil {
@@ -156,8 +155,8 @@ func (c *camera) offAxis(dirC mgl64.Vec3) float64 {
 	return math.Acos(mgl64.Clamp(axis*dirC[2], -1, 1))
 }
 
-// bend is the radius in pixels, for a curved picture, that an edge seen under an angle is off its curve by, times
-// angle²/8. Of a mirror it is how far from its axis the outermost point of a sphere is seen.
+// bend returns a bound b, pixels, for a curved image: an edge within a sphere that subtends an angle deviates from its curve by
+// b·angle²/8. For a mirror it is the radius in the image of the sphere's outermost point.
 func (c *camera) bend(centreC mgl64.Vec3, radius float64) float64 {
 	if c.lens != nil {
 		return c.lens.sharpness

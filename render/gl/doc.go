@@ -1,20 +1,20 @@
 // Package gl draws a render.Scene with OpenGL 4.1, without a display: through EGL, on a graphics card or on the CPU
-// (Mesa's llvmpipe). It builds no scene and knows no robot.
+// (Mesa's llvmpipe).
 //
 // A Renderer owns one goroutine that is locked to an operating-system thread and holds the context; Render and Close
 // may be called from any goroutine. Several Renderers may live side by side. Lengths are metres, frames are those of
 // package render. Lighting is linear, images leave as sRGB.
 //
-// Every camera is drawn directly into its image. For a pinhole the rasteriser's own projection is exact. For a
-// hyperbolic mirror each vertex is projected through the mirror by the unified model, and edges are cut so short that
-// the straight line between two projected vertices stays within half a pixel of the true curve. Floor, lines and hall
+// Every camera is drawn directly into its image, without an intermediate cube map. For a pinhole the rasteriser's own projection is
+// exact. For a hyperbolic mirror each vertex is projected by the unified model, for other models by a table, and edges are divided until
+// the straight line between two projected vertices stays within half a pixel of the true curve. Floor, lines and walls
 // are not triangles: each pixel's ray is intersected with them, so that they are exact for every camera.
 //
-// A picture is drawn in tiles, each by the shortest shader that knows enough: most tiles show nothing but carpet. Bodies
+// An image is drawn in tiles, each by the shortest sufficient shader: most tiles show nothing but carpet. Bodies
 // have four samples a pixel, and only in the tiles that show some. Their light is computed at the vertices.
 //
 //	renderer, err := gl.New(scene)
 //	if errors.Is(err, render.ErrNoContext) { … } // the message names the package to install
 //	defer renderer.Close()
-//	err = renderer.Render(frame)
+//	err = renderer.Render(batch)
 package gl

@@ -68,7 +68,7 @@ type context struct {
 	handle  C.EGLContext
 }
 
-// functions guards go-gl's table of function pointers, which is global to the process.
+// functions guards go-gl's table of function pointers, which is global.
 var functions struct {
 	sync.Mutex
 	loaded bool

@@ -15,14 +15,13 @@ const (
 	lightHeight = 4 // nothing above this height casts shadows, metres
 )
 
-// lightMap is what the lamp sees, once a frame. Its rays are followed to the floor, so that a texel is a place on the
-// floor: heights holds how high above the floor the lamp's light is stopped, for shadows on bodies; light holds what
-// of the lamp's and the sky's light arrives on the floor, softened.
+// lightMap is the shadows of one batch, as maps over the floor along the lamp's rays: heights is up to what height bodies stop the rays,
+// for shadows on bodies; light is the shares of the lamp's and the ambient light that reach the floor, softened.
 type lightMap struct {
 	width, height int32
 	heights       uint32 // framebuffer
 	light         uint32 // framebuffer
-	still         uint32 // framebuffer with both, as the bodies that never move leave them
+	static        uint32 // framebuffer with both, of the static bodies alone
 	stillDrawn    bool
 	place, shadow [4]float32
 	shadowless    bool
@@ -30,9 +29,9 @@ type lightMap struct {
 	quads         uint32     // vertex array of the places to soften
 	quadBuffer    uint32
 	corners       []mgl32.Vec2
-	dirty         []texels // that the last frame's moving bodies have shaded
-	shaded        shade    // by anything now
-	stillShaded   shade    // by what never moves
+	dirty         []texelRect // that the last batch's moving bodies have shaded
+	shaded        shade       // by anything now
+	staticShaded  shade       // by static bodies
 	runs          batch
 }
 
@@ -69,8 +68,8 @@ func (m *lightMap) init() error {
 	gl.FramebufferTexture2D(gl.FRAMEBUFFER, gl.COLOR_ATTACHMENT0, gl.TEXTURE_2D, light, 0)
 	var copies [2]uint32
 	gl.GenRenderbuffers(2, &copies[0])
-	gl.GenFramebuffers(1, &m.still)
-	gl.BindFramebuffer(gl.FRAMEBUFFER, m.still)
+	gl.GenFramebuffers(1, &m.static)
+	gl.BindFramebuffer(gl.FRAMEBUFFER, m.static)
 	for i, format := range []uint32{gl.DEPTH_COMPONENT16, gl.RG8} {
 		gl.BindRenderbuffer(gl.RENDERBUFFER, copies[i])
 		gl.RenderbufferStorage(gl.RENDERBUFFER, format, m.width, m.height)
@@ -81,7 +80,7 @@ func (m *lightMap) init() error {
 	return glError("light map")
 }
 
-// draw casts the shadows of all bodies: those that never move once, the others over a copy of them in every frame.
+// draw draws the shadows of all bodies: of static ones once, of the others over a copy of those in every batch.
 func (m *lightMap) draw(g *geometry, posesWB []spatial.Pose, mats []mgl32.Mat4, shadow, blur *program) {
 	if m.shadowless && m.stillDrawn {
 		return
@@ -97,24 +96,24 @@ func (m *lightMap) draw(g *geometry, posesWB []spatial.Pose, mats []mgl32.Mat4, 
 		if m.shadowless {
 			return
 		}
-		m.cast(g, posesWB, mats, true, shadow, blur)
-		whole := []texels{{0, 0, m.width, m.height}}
-		m.copy(m.heights, m.still, gl.DEPTH_BUFFER_BIT, whole)
-		m.copy(m.light, m.still, gl.COLOR_BUFFER_BIT, whole)
-		m.stillShaded = m.shaded
+		m.drawShadows(g, posesWB, mats, true, shadow, blur)
+		whole := []texelRect{{0, 0, m.width, m.height}}
+		m.copy(m.heights, m.static, gl.DEPTH_BUFFER_BIT, whole)
+		m.copy(m.light, m.static, gl.COLOR_BUFFER_BIT, whole)
+		m.staticShaded = m.shaded
 	} else {
-		m.shaded = m.stillShaded
-		m.copy(m.still, m.heights, gl.DEPTH_BUFFER_BIT, m.dirty)
-		m.copy(m.still, m.light, gl.COLOR_BUFFER_BIT, m.dirty)
+		m.shaded = m.staticShaded
+		m.copy(m.static, m.heights, gl.DEPTH_BUFFER_BIT, m.dirty)
+		m.copy(m.static, m.light, gl.COLOR_BUFFER_BIT, m.dirty)
 	}
 	m.dirty = m.dirty[:0]
-	m.cast(g, posesWB, mats, false, shadow, blur)
+	m.drawShadows(g, posesWB, mats, false, shadow, blur)
 }
 
-// texels is a place on the map, half open.
-type texels struct{ x0, y0, x1, y1 int32 }
+// texelRect is a rectangle of the map, half open.
+type texelRect struct{ x0, y0, x1, y1 int32 }
 
-func (m *lightMap) copy(from, to, what uint32, places []texels) {
+func (m *lightMap) copy(from, to, what uint32, places []texelRect) {
 	gl.BindFramebuffer(gl.READ_FRAMEBUFFER, from)
 	gl.BindFramebuffer(gl.DRAW_FRAMEBUFFER, to)
 	for _, t := range places {
@@ -122,8 +121,8 @@ func (m *lightMap) copy(from, to, what uint32, places []texels) {
 	}
 }
 
-// cast adds the shadows of the bodies that never move, or of the others, and softens the light around them.
-func (m *lightMap) cast(g *geometry, posesWB []spatial.Pose, mats []mgl32.Mat4, static bool, shadow, blur *program) {
+// drawShadows adds the shadows of static bodies, or of the others, and softens the light around them.
+func (m *lightMap) drawShadows(g *geometry, posesWB []spatial.Pose, mats []mgl32.Mat4, static bool, shadow, blur *program) {
 	gl.BindFramebuffer(gl.FRAMEBUFFER, m.heights)
 	gl.Enable(gl.DEPTH_TEST)
 	gl.DepthFunc(gl.LEQUAL)
@@ -137,9 +136,9 @@ func (m *lightMap) cast(g *geometry, posesWB []spatial.Pose, mats []mgl32.Mat4, 
 			continue
 		}
 		m.runs.reset()
-		small := g.bodies[i].radius < 1 // one place for all of it
+		small := g.bodies[i].radius < 1 // one rectangle for all of it
 		if small {
-			m.cover(&g.bodies[i].box, posesWB[i])
+			m.addShaded(&g.bodies[i].box, posesWB[i])
 		}
 		for k := range g.bodies[i].parts {
 			p := &g.bodies[i].parts[k]
@@ -148,7 +147,7 @@ func (m *lightMap) cast(g *geometry, posesWB []spatial.Pose, mats []mgl32.Mat4, 
 			}
 			m.runs.add(p.levels[0])
 			if !small {
-				m.cover(&p.box, posesWB[i])
+				m.addShaded(&p.box, posesWB[i])
 			}
 		}
 		gl.UniformMatrix4fv(shadow.pose, 1, false, &mats[i][0])
@@ -167,11 +166,11 @@ func (m *lightMap) cast(g *geometry, posesWB []spatial.Pose, mats []mgl32.Mat4, 
 	gl.DrawArrays(gl.TRIANGLES, 0, int32(len(m.corners)))
 }
 
-// soften is how far around a shadow the light is softened, texels of the light map; the shader's widest tap and one.
+// soften is the radius within which light is softened, texels of the light map: the shader's widest tap and one.
 const soften = 7
 
-// cover adds the place on the floor that a box shades.
-func (m *lightMap) cover(b *box, poseWB spatial.Pose) {
+// addShaded adds the rectangle of the floor that a box shades.
+func (m *lightMap) addShaded(b *box, poseWB spatial.Pose) {
 	lo, hi := [2]float64{math.Inf(1), math.Inf(1)}, [2]float64{math.Inf(-1), math.Inf(-1)}
 	for corner := range 8 {
 		p := poseWB.Apply(b.corner(corner))
@@ -184,12 +183,12 @@ func (m *lightMap) cover(b *box, poseWB spatial.Pose) {
 	for axis := range lo {
 		lo[axis] = math.Max(lo[axis]-soften/size[axis], 0)
 		hi[axis] = math.Min(hi[axis]+soften/size[axis], 1)
-		if !(lo[axis] < hi[axis]) { // nowhere on the map, or nowhere at all: a pose that is not a number must not reach the driver
+		if !(lo[axis] < hi[axis]) { // outside the map, or NaN, which must not reach the driver
 			return
 		}
 	}
 	m.shaded.add(lo, hi)
-	m.dirty = append(m.dirty, texels{
+	m.dirty = append(m.dirty, texelRect{
 		int32(lo[0] * size[0]), int32(lo[1] * size[1]), min(int32(hi[0]*size[0])+1, m.width), min(int32(hi[1]*size[1])+1, m.height),
 	})
 	x0, y0, x1, y1 := float32(lo[0]), float32(lo[1]), float32(hi[0]), float32(hi[1])
@@ -200,10 +199,10 @@ func (m *lightMap) cover(b *box, poseWB spatial.Pose) {
 // shadeCells is the number of cells along each side of a shade.
 const shadeCells = 128
 
-// shade tells coarsely where on the light map anything but full light may lie.
+// shade is the cells of the light map that may have less than full light.
 type shade [shadeCells][shadeCells]bool
 
-// add marks a place, given in the light map's coordinates, 0 to 1.
+// add marks a rectangle, in the light map's coordinates, 0 to 1.
 func (s *shade) add(lo, hi [2]float64) {
 	for y := int(lo[1] * shadeCells); y <= min(int(hi[1]*shadeCells), shadeCells-1); y++ {
 		for x := int(lo[0] * shadeCells); x <= min(int(hi[0]*shadeCells), shadeCells-1); x++ {
@@ -212,7 +211,7 @@ func (s *shade) add(lo, hi [2]float64) {
 	}
 }
 
-// touches tells whether anything in a place, in metres on the floor, may lie in shade.
+// touches tells whether anything in a rectangle of the floor, metres, may be shaded.
 func (m *lightMap) touches(lo, hi [2]float64) bool {
 	var c0, c1 [2]int
 	for axis := range lo {

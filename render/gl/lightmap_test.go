@@ -16,7 +16,7 @@ func TestShadesLieOnTheMap(t *testing.T) {
 	b := &box{mgl64.Vec3{-0.3, -0.3, 0}, mgl64.Vec3{0.3, 0.3, 0.8}}
 	for _, x := range []float64{0, 9.9, 10.5, -12, 1e3, -1e12, math.Inf(1), math.NaN()} {
 		before := len(m.dirty)
-		m.cover(b, spatial.Translation(mgl64.Vec3{x, 0, 0}))
+		m.addShaded(b, spatial.Translation(mgl64.Vec3{x, 0, 0}))
 		for _, d := range m.dirty[before:] {
 			if d.x0 < 0 || d.y0 < 0 || d.x0 >= d.x1 || d.y0 >= d.y1 || d.x1 > m.width || d.y1 > m.height {
 				t.Errorf("a body at x = %v shades %+v of %d × %d texels", x, d, m.width, m.height)

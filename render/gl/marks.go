@@ -9,15 +9,15 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// maxMarks is how many markings a byte of the grid can name, besides none.
+// maxMarks is the largest number of markings: a byte of the grid is an index, or 0 for none.
 const maxMarks = 255
 
 // cell is the side of a cell of the grid's finest level, metres. Guess: a line's neighbourhood, not a field's.
 const cell = 0.25
 
-// marks is the floor's markings as the floor shader reads them: each marking's measures, and a grid that names up to
-// four markings within reach of each cell. A level's cells are twice as wide as those of the level before; a pixel
-// uses the level whose cells are at least as wide as its footprint.
+// marks is the floor's markings as the floor shader reads them: each marking's measures, and a grid of up to four markings near each
+// cell. A level's cells are twice as wide as those of the level before; a pixel uses the level whose cells are at least as wide as its
+// footprint.
 type marks struct {
 	scale  [4]float32 // cells per metre, first cell's corner (x, y), last level
 	all    []spatial.Mark
@@ -79,12 +79,12 @@ func markData(k spatial.Mark) (a, b [4]float32) {
 		if l == 0 {
 			dx, l = 1, 1
 		}
-		// Both ends reach half a width further, so that corners close.
+		// Both ends reach half a width further, so that corners are closed.
 		return f((k.A[0]+k.B[0])/2, (k.A[1]+k.B[1])/2, dx/l, dy/l), f(math.Hypot(k.B[0]-k.A[0], k.B[1]-k.A[1])/2+k.Width/2, k.Width/2, 0, 0)
 	}
 }
 
-// markDistance returns the distance of a point from a marking's painted area, metres; from a line's, whose ends reach further, at least.
+// markDistance returns a lower bound of the distance of a point from a marking's painted area, metres.
 func markDistance(k *spatial.Mark, x, y float64) float64 {
 	half := k.Width / 2
 	if k.Kind == spatial.Segment {
@@ -93,8 +93,8 @@ func markDistance(k *spatial.Mark, x, y float64) float64 {
 	return math.Max(0, k.Distance(x, y)-half)
 }
 
-// markGrid names, for each cell, the nearest four of the markings that a pixel inside it may touch: its footprint is
-// at most a cell wide, so that it reaches half a cell beyond.
+// markGrid returns, for each cell, the nearest four of the markings that a pixel in it may show: a pixel's footprint is at most a cell
+// wide, so that it reaches half a cell beyond.
 func markGrid(all []spatial.Mark, n int, corner, side float64) markLevel {
 	g := markLevel{width: n, height: n, ids: make([]uint8, 4*n*n)}
 	reach := side * (math.Sqrt2/2 + 0.5*math.Sqrt2)
@@ -121,7 +121,7 @@ func markGrid(all []spatial.Mark, n int, corner, side float64) markLevel {
 	return g
 }
 
-// touches tells whether a marking may lie in a place on the floor.
+// touches tells whether a marking may be in a rectangle of the floor, metres.
 func (m *marks) touches(lo, hi [2]float64) bool {
 	level, side := 0, cell
 	for size := math.Max(hi[0]-lo[0], hi[1]-lo[1]); side < size/2 && level+1 < len(m.levels); side *= 2 {

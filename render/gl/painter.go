@@ -14,14 +14,14 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// painter holds everything of OpenGL. It lives on the renderer's thread.
+// painter holds all OpenGL objects. It is used on the renderer's thread only.
 type painter struct {
 	geometry   geometry
 	lightMap   *lightMap
 	pinhole    programs
 	mirror     programs
 	table      *programs // for lenses, made when the first is used
-	lenses     lenses
+	lenses     lensCache
 	shadow     *program
 	blur       *program
 	clear      *program
@@ -41,8 +41,8 @@ type painter struct {
 	tileBuffer uint32
 	mats       []mgl32.Mat4
 	cameras    []camera
-	used       []*target // by the views that are drawn at once
-	frame      uint64    // counts those
+	used       []*target // by the views that are drawn together
+	frame      uint64    // number of those batches
 }
 
 func newPainter(s *render.Scene) (*painter, error) {
@@ -89,7 +89,7 @@ func newPainter(s *render.Scene) (*painter, error) {
 	uniformBuffer(sceneBinding, int(unsafe.Sizeof(*uniforms)), unsafe.Pointer(uniforms))
 	data := append([][4]float32{m.scale}, m.data...)
 	for len(data) < 3 {
-		data = append(data, [4]float32{}) // the shader's array has room for one marking at least
+		data = append(data, [4]float32{}) // the shader's array has at least one marking
 	}
 	uniformBuffer(marksBinding, len(data)*16, gl.Ptr(data))
 	gl.GenBuffers(1, &p.views)
@@ -100,12 +100,11 @@ func newPainter(s *render.Scene) (*painter, error) {
 	return p, glError("preparing the scene")
 }
 
-// viewsAtOnce bounds how many views have a target at a time: one of 640 × 640 pixels takes 15 MB. A frame of ten robots with three cameras
-// each is drawn in one go.
+// viewsAtOnce bounds the number of views that have a target at a time: one of 640 × 640 pixels takes 15 MB. It is enough for ten robots
+// with three cameras each.
 const viewsAtOnce = 32
 
-// paint draws views, then reads them: while one is being filled by the rasteriser's threads, the next is already
-// being projected by this one.
+// paint draws views, then reads them: while the rasteriser's threads fill one view, this thread prepares the next.
 func (p *painter) paint(f *render.Batch) error {
 	if len(f.PosesWB) != len(p.geometry.bodies) {
 		return fmt.Errorf("render/gl: frame: %d poses: must be one for each of the scene's %d bodies", len(f.PosesWB), len(p.geometry.bodies))
@@ -119,7 +118,7 @@ func (p *painter) paint(f *render.Batch) error {
 	if slices.ContainsFunc(f.Views, func(v render.View) bool { return v.Color != nil }) || len(f.Views) == 0 {
 		p.lightMap.draw(&p.geometry, f.PosesWB, p.mats, p.shadow, p.blur) // depth needs no light
 	}
-	if err := p.aim(f.Views); err != nil {
+	if err := p.loadViews(f.Views); err != nil {
 		return err
 	}
 	for from := 0; from < len(f.Views); from += viewsAtOnce {
@@ -152,8 +151,8 @@ func (p *painter) place(posesWB []spatial.Pose) {
 	}
 }
 
-// aim computes and loads the views' uniform blocks.
-func (p *painter) aim(views []render.View) error {
+// loadViews computes and loads the views' uniform blocks.
+func (p *painter) loadViews(views []render.View) error {
 	if len(p.cameras) < len(views) {
 		p.cameras = make([]camera, len(views))
 		p.viewBytes = make([]byte, len(views)*p.stride)
@@ -164,7 +163,7 @@ func (p *painter) aim(views []render.View) error {
 		case optics.Pinhole, optics.Hyperbolic:
 		default:
 			l = p.lenses.of(m)
-			if err := p.needTable(); err != nil {
+			if err := p.compileTable(); err != nil {
 				return err
 			}
 		}
@@ -179,8 +178,8 @@ func (p *painter) aim(views []render.View) error {
 	return nil
 }
 
-// needTable adds the programs that draw by a lens's tables.
-func (p *painter) needTable() error {
+// compileTable compiles the programs that draw by a lens's tables, unless they exist.
+func (p *painter) compileTable() error {
 	if p.table != nil {
 		return nil
 	}
@@ -205,7 +204,7 @@ func (p *painter) view(f *render.Batch, index int) (*target, error) {
 	gl.Enable(gl.DEPTH_TEST)
 	gl.DepthFunc(gl.LEQUAL)
 	gl.Enable(gl.CULL_FACE)
-	// Rows run from the top, which turns triangles round; so does a mirror, which turns them back.
+	// Rows count from the top, which reverses the orientation of triangles; a mirror reverses it again.
 	gl.FrontFace(gl.CW)
 	if c.mirrored || c.lens != nil && c.lens.turned {
 		gl.FrontFace(gl.CCW)
@@ -215,7 +214,7 @@ func (p *painter) view(f *render.Batch, index int) (*target, error) {
 		p.color(c, t)
 	}
 	if v.Depth != nil {
-		if err := t.needZ(); err != nil {
+		if err := t.addDepth(); err != nil {
 			return nil, err
 		}
 		p.distances(t)
@@ -223,7 +222,7 @@ func (p *painter) view(f *render.Batch, index int) (*target, error) {
 	return t, nil
 }
 
-// color draws the bodies from near to far, where there are any, then everything else tile by tile.
+// color draws the bodies from near to far, then everything else tile by tile.
 func (p *painter) color(c *camera, t *target) {
 	programs := &p.pinhole
 	switch {
@@ -288,7 +287,7 @@ func (p *painter) bodies(with *program, pattern render.Pattern) {
 	}
 }
 
-// nothing is the distance of what is not there.
+// nothing is the distance where there is nothing.
 var nothing = [4]float32{float32(math.Inf(1))}
 
 // distances draws the Z distance of everything but nets.

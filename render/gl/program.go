@@ -33,8 +33,8 @@ type program struct {
 	pose int32 // location of poseWB, -1 without one
 }
 
-// newProgram links the shaders of two files, each after the given common ones and definitions. Files that only one of
-// them needs stand before it, with a space between. The first of the common files names the language's version.
+// newProgram links two shaders. Each of vertex and fragment is a list of files, separated by spaces, that follow the common files and
+// the definitions. The first of the common files names the language's version.
 func newProgram(vertex, fragment string, common []string, defines ...string) (*program, error) {
 	p := &program{id: gl.CreateProgram()}
 	for _, s := range []struct {
@@ -47,7 +47,7 @@ func newProgram(vertex, fragment string, common []string, defines ...string) (*p
 			return nil, err
 		}
 		gl.AttachShader(p.id, shader)
-		gl.DeleteShader(shader) // lives as long as the program
+		gl.DeleteShader(shader) // it is freed with the program
 	}
 	gl.LinkProgram(p.id)
 	var ok int32

@@ -9,16 +9,16 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// errClosed is what a Renderer says after Close.
+// errClosed is the error of a Renderer after Close.
 var errClosed = errors.New("render/gl: renderer is closed")
 
-// Renderer draws frames of one scene. It is a render.Renderer.
+// Renderer draws batches of views of one scene. It is a render.Renderer.
 type Renderer struct {
 	mu      sync.Mutex
 	thread  *thread // nil once closed
 	painter *painter
 	frame   *render.Batch
-	job     func() error // paints frame; made once, so that a frame allocates nothing
+	job     func() error // paints frame; made once, so that a batch allocates nothing
 }
 
 var _ render.Renderer = (*Renderer)(nil)
@@ -46,7 +46,7 @@ func New(scene *render.Scene) (*Renderer, error) {
 	return r, nil
 }
 
-// Render fills the images of all views of a frame. It returns when they are complete.
+// Render fills the images of all views of a batch. It returns when they are complete.
 func (r *Renderer) Render(f *render.Batch) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -21,7 +21,7 @@ type sceneUniforms struct {
 	shadow                                [4]float32
 }
 
-// sceneDefines is what the shaders are told about the scene, so that they compute nothing that it lacks.
+// sceneDefines returns preprocessor definitions that leave out of the shaders what the scene lacks.
 func sceneDefines(s *render.Scene) []string {
 	var defines []string
 	if s.Room.Picture != nil {

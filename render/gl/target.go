@@ -6,14 +6,14 @@ import (
 	"github.com/go-gl/gl/v4.1-core/gl"
 )
 
-// samples a pixel of a body, for smooth edges. The floor's shader counts on four.
+// samples is the number of samples a pixel of a body. The floor's shader relies on four.
 const samples = 4
 
-// target is where one view is drawn: the bodies alone, with several samples a pixel and only in the tiles that show
-// some; the picture; and the distances.
+// target is the framebuffers of one view: the bodies alone, with several samples a pixel and only in the tiles that show
+// some; the image; and the distances.
 type target struct {
 	width, height int32
-	frame         uint64 // that uses it, so that no two views of a frame share one
+	frame         uint64 // number of the last batch that uses it: no two views of a batch share a target
 	bodyFBO       uint32
 	bodies        uint32 // texture of bodyFBO
 	colorFBO      uint32
@@ -38,8 +38,8 @@ func newTarget(width, height int32) (*target, error) {
 	return t, nil
 }
 
-// needZ adds what a depth image needs.
-func (t *target) needZ() (err error) {
+// addDepth adds the framebuffers of a depth image.
+func (t *target) addDepth() (err error) {
 	if t.zFBO == 0 {
 		t.zFBO, err = t.framebuffer(gl.R32F, gl.DEPTH_COMPONENT24, 0, 0)
 	}
@@ -89,13 +89,13 @@ func (t *target) delete() {
 	*t = target{}
 }
 
-// maxIdleTargets is how many targets that a frame did not use are kept for the next ones.
+// maxIdleTargets is the number of targets that are kept although the last batch did not use them.
 const maxIdleTargets = 16
 
-// targets are the ones that exist.
+// targets is all existing targets.
 type targets struct{ all []*target }
 
-// take returns a target that no other view of this frame uses.
+// take returns a target that no other view of the batch uses.
 func (ts *targets) take(width, height int, frame uint64) (*target, error) {
 	for _, t := range ts.all {
 		if int(t.width) == width && int(t.height) == height && t.frame != frame {
@@ -122,7 +122,7 @@ func (ts *targets) take(width, height int, frame uint64) (*target, error) {
 	return t, nil
 }
 
-// glError returns what OpenGL has to complain about.
+// glError returns OpenGL's error, if there is one.
 func glError(where string) error {
 	switch code := gl.GetError(); code {
 	case gl.NO_ERROR:

@@ -8,7 +8,7 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// newTexture makes a texture bound to a unit for good, with the given parameters in pairs of name and value.
+// newTexture returns a texture that stays bound to a unit. Parameters are pairs of name and value.
 func newTexture(unit uint32, parameters ...int32) uint32 {
 	var id uint32
 	gl.GenTextures(1, &id)
@@ -41,7 +41,7 @@ func loadGrid(m *marks) {
 	}
 }
 
-// uniformBuffer makes a buffer for a uniform block, bound to it for good.
+// uniformBuffer returns a buffer that stays bound to a uniform block.
 func uniformBuffer(binding uint32, size int, data unsafe.Pointer) uint32 {
 	var id uint32
 	gl.GenBuffers(1, &id)

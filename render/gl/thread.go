@@ -16,7 +16,7 @@ func newThread() (*thread, error) {
 }
 
 func (t *thread) run() {
-	// Never unlocked: the thread ends with the goroutine, and takes what the driver left on it along.
+	// Never unlocked, so that the thread ends with the goroutine, and with it the driver's thread-local state.
 	runtime.LockOSThread()
 	var err error
 	t.ctx, err = newContext()
@@ -31,7 +31,7 @@ func (t *thread) run() {
 	t.done <- nil
 }
 
-// do runs job and waits for it. The caller makes sure that one call runs at a time.
+// do runs job and waits for it. Only one call may run at a time.
 func (t *thread) do(job func() error) error {
 	t.jobs <- job
 	return <-t.done

@@ -12,10 +12,10 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// tileSize is the side of a tile, pixels. Measured: half as many cost as much to sort as they save to draw.
+// tileSize is the side of a tile, pixels. Measured: smaller tiles take as much longer to sort as they save in drawing.
 const tileSize = 16
 
-// tileClass tells how much work a tile's pixels need.
+// tileClass is what a tile may show, by which the shader is chosen.
 type tileClass int
 
 const (
@@ -28,10 +28,10 @@ const (
 	noTile tileClass = 2 * tileClasses // beyond a mirror's edge: dark
 )
 
-// withBodies, added to a class, tells that the tile may show bodies too.
+// withBodies is added to the class of a tile that may show bodies too.
 const withBodies = tileClasses
 
-// tileDefines are what the shader is told about each class.
+// tileDefines are the preprocessor definitions of each class.
 var tileDefines = [tileClasses][]string{
 	plainTile:  {"CARPET", "LIT", "UNMARKED"},
 	linesTile:  {"CARPET", "LIT"},
@@ -40,7 +40,7 @@ var tileDefines = [tileClasses][]string{
 	floorTile:  {},
 }
 
-// tiling sorts a picture's tiles, so that the plain ones, most of them, are drawn by a short shader.
+// tiling is an image's tiles by class: most are plain ones, which a short shader draws.
 type tiling struct {
 	cols, rows int
 	class      []tileClass
@@ -49,11 +49,11 @@ type tiling struct {
 	first      [2*tileClasses + 1]int32
 }
 
-// hit is where a ray meets the floor.
+// hit is where a ray hits the floor.
 type hit struct {
 	at     [2]float64
 	carpet bool
-	beyond uint8 // behind which walls it lies, one bit each
+	beyond uint8 // bits of the walls that it is behind
 }
 
 func (t *tiling) sort(c *camera, s *visibility, bodies []body, m *marks, l *lightMap) {
@@ -83,7 +83,7 @@ func (t *tiling) sort(c *camera, s *visibility, bodies []body, m *marks, l *ligh
 	t.first[2*tileClasses] = int32(len(t.points))
 }
 
-// trace follows a ray to the floor. One that never meets it lies behind the walls that it heads for.
+// trace returns where a ray hits the floor. A ray that does not hit it is behind the walls that it approaches.
 func trace(eye, dir mgl64.Vec3, half [2]float64, margin float64) (h hit) {
 	k := math.Inf(1)
 	if dir[2] < 0 && eye[2] > 0 {
@@ -142,7 +142,7 @@ func (t *tiling) classify(c *camera, col, row int, half [2]float64, m *marks, l 
 	}
 	switch {
 	case beyond != 0:
-		return hallTile // all behind one wall, and what is between them too
+		return hallTile // all corners are behind one wall, and so is all of the tile
 	case edge || !carpet:
 		return floorTile
 	}
@@ -165,7 +165,7 @@ func (t *tiling) classify(c *camera, col, row int, half [2]float64, m *marks, l 
 
 // markBody finds the tiles that may show a body.
 func (t *tiling) markBody(c *camera, b *body, v *visible) {
-	const small = 0.05 // radians; a body that small is marked as a whole
+	const small = 0.05 // rad; a smaller body is marked as a whole
 	if b.radius < small*v.poseCB.Apply(b.centre).Len() {
 		t.markBox(c, b.box, v.poseCB, 0)
 		return
@@ -175,17 +175,17 @@ func (t *tiling) markBody(c *camera, b *body, v *visible) {
 	}
 }
 
-// markBox halves a box until it is seen under a small angle, then marks the tiles around its corners' image.
+// markBox halves a box until it subtends a small angle, then marks the tiles around the image of its corners.
 func (t *tiling) markBox(c *camera, b box, poseCB spatial.Pose, depth int) {
 	const small, deepest = 0.2, 16 // radians
 	size := b.hi.Sub(b.lo)
 	centre, radius := poseCB.Apply(b.centre()), size.Len()/2
-	if !c.sees(centre, radius) || centre.Len()+radius < nearPlane {
+	if !c.mayShow(centre, radius) || centre.Len()+radius < nearPlane {
 		return
 	}
 	if angle := 2 * radius / centre.Len(); angle < 2*small || depth == deepest {
-		border := 1.0   // pixel: the samples' places
-		if c.curved() { // as much as a side bulges
+		border := 1.0   // pixel: the extent of the samples
+		if c.curved() { // by how much a side bulges
 			border += c.bend(centre, radius) * angle * angle / 8
 		}
 		t.markCorners(c, b, poseCB, border)

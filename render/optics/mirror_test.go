@@ -210,3 +210,16 @@ func TestBadMirrorsAreRefused(t *testing.T) {
 		}
 	}
 }
+
+// Hyperboloid is the Profile of Hyperbolic: an oracle, since both must agree for a camera in the outer focus.
+type Hyperboloid struct{ K, C float64 } // as of Hyperbolic
+
+func (h Hyperboloid) At(r float64) (z, slope float64) {
+	tip := h.C / 2 * math.Sqrt((h.K-2)/h.K)
+	steep := h.K/2 - 1
+	root := math.Sqrt(tip*tip + steep*r*r)
+	return steep * r * r / (root + tip), steep * r / root
+}
+
+// TipToFocus returns the distance from the tip to the inner focus, metres.
+func (h Hyperboloid) TipToFocus() float64 { return h.C / 2 * (1 - math.Sqrt((h.K-2)/h.K)) }

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// quietly calls GLFW, whose Go bindings log what the platform refuses instead of returning it, and returns what they would have logged.
-func quietly(call func() error) (logged string, err error) {
+// captureLog calls GLFW, whose Go bindings log some errors instead of returning them, and returns what they would have logged.
+func captureLog(call func() error) (logged string, err error) {
 	var text strings.Builder
 	flags, to := log.Flags(), log.Writer()
 	log.SetFlags(0)
@@ -23,10 +23,10 @@ func quietly(call func() error) (logged string, err error) {
 	return strings.TrimSpace(text.String()), err
 }
 
-// reach fails when there is surely no display: GLFW itself would only log that, and panic at the next call. Where it
-// has called at a server, release hangs up, which must come after GLFW has called: a server that its last client leaves
-// starts anew, and answers nobody meanwhile.
-func reach() (release func(), err error) {
+// connect fails if there is certainly no display: GLFW itself would only log that, and panic at the next call. release closes the
+// connection to the display server. It must be called after GLFW has connected: a server that its last client leaves restarts, and
+// refuses connections meanwhile.
+func connect() (release func(), err error) {
 	release = func() {}
 	if runtime.GOOS == "darwin" || runtime.GOOS == "windows" {
 		return release, nil

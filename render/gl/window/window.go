@@ -1,5 +1,5 @@
-// Package window shows pictures in a window and tells what a person does there. It draws no scene: what it shows has
-// been drawn without a display. All calls must come from one locked thread, on macOS the process's first.
+// Package window shows images in a window and returns the user's input. It draws no scene. All calls must come from one locked thread, on
+// macOS the process's first.
 package window
 
 import (
@@ -13,7 +13,7 @@ import (
 	"github.com/omnipitch/omnipitch/render/viewer"
 )
 
-// ErrNoDisplay is in the chain of errors of Open when there is nowhere to open a window.
+// ErrNoDisplay is in the chain of errors of Open if there is no display.
 var ErrNoDisplay = errors.New("no display")
 
 // Window is an open window.
@@ -29,15 +29,15 @@ type Window struct {
 	dragged bool
 }
 
-// Open opens a window. It fails without a display (ErrNoDisplay) and where the display shows no OpenGL.
+// Open opens a window. It fails without a display (ErrNoDisplay) and without OpenGL on it.
 func Open(title string, width, height int) (w *Window, err error) {
-	release, err := reach()
+	release, err := connect()
 	if err != nil {
 		return nil, err
 	}
 	defer release()
-	logged, err := quietly(glfw.Init)
-	defer func() { // what GLFW makes of a display that does not answer, or goes away meanwhile
+	logged, err := captureLog(glfw.Init)
+	defer func() { // GLFW panics if a display does not answer, or is closed meanwhile
 		if r := recover(); r != nil && logged != "" {
 			w, err = nil, fmt.Errorf("%w: %s", ErrNoDisplay, logged)
 		} else if r != nil {
@@ -102,7 +102,7 @@ func (w *Window) listen() {
 	})
 }
 
-// Events returns what a person has done since the last call. The slice is valid until the next.
+// Events returns the user's input since the last call. The slice is valid until the next.
 func (w *Window) Events() []viewer.Event {
 	w.events = w.events[:0]
 	glfw.PollEvents()
@@ -115,13 +115,10 @@ func (w *Window) Size() (width, height int) {
 	return max(width, 1), max(height, 1)
 }
 
-// Closing tells whether a person has closed the window.
+// Closing tells whether the user has closed the window.
 func (w *Window) Closing() bool { return w.glfw.ShouldClose() }
 
-// Title sets what the window's frame says.
-func (w *Window) Title(s string) { w.glfw.SetTitle(s) }
-
-// Show fills the window with a picture.
+// Show fills the window with an image.
 func (w *Window) Show(im *render.Image) error {
 	gl.BindTexture(gl.TEXTURE_2D, w.texture)
 	gl.PixelStorei(gl.UNPACK_ALIGNMENT, 1)
@@ -137,7 +134,7 @@ func (w *Window) Show(im *render.Image) error {
 	width, height := w.Size()
 	gl.BindFramebuffer(gl.READ_FRAMEBUFFER, w.frame)
 	gl.BindFramebuffer(gl.DRAW_FRAMEBUFFER, 0)
-	// Pictures begin at the top, windows at the bottom.
+	// Rows count from the top in images, from the bottom in windows.
 	gl.BlitFramebuffer(0, 0, int32(im.Width), int32(im.Height), 0, int32(height), int32(width), 0, gl.COLOR_BUFFER_BIT, gl.NEAREST)
 	if code := gl.GetError(); code != gl.NO_ERROR {
 		return fmt.Errorf("render/gl/window: OpenGL error %#x", code)

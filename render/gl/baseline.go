@@ -6,18 +6,18 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// Floor fills a view's images with zeros by the shortest shader there is, and reads them back: no picture of that size
-// can be had in less time. It is what benchmarks compare with.
-func (r *Renderer) Floor(v *render.View) error {
+// Baseline fills a view's images with zeros by the shortest possible shader, and reads them back: a lower bound of the time of any image
+// of that size, for benchmarks.
+func (r *Renderer) Baseline(v *render.View) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.thread == nil {
 		return errClosed
 	}
-	return r.thread.do(func() error { return r.painter.floor(v) })
+	return r.thread.do(func() error { return r.painter.baseline(v) })
 }
 
-func (p *painter) floor(v *render.View) error {
+func (p *painter) baseline(v *render.View) error {
 	if err := checkView(v); err != nil {
 		return err
 	}
@@ -32,7 +32,7 @@ func (p *painter) floor(v *render.View) error {
 		fbos = append(fbos, t.colorFBO)
 	}
 	if v.Depth != nil {
-		if err := t.needZ(); err != nil {
+		if err := t.addDepth(); err != nil {
 			return err
 		}
 		fbos = append(fbos, t.zFBO)
@@ -50,7 +50,7 @@ func (p *painter) floor(v *render.View) error {
 	return glError("drawing the floor")
 }
 
-// Driver returns what the driver calls itself.
+// Driver returns the name of the OpenGL driver.
 func (r *Renderer) Driver() (name string, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
