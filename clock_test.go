@@ -19,7 +19,6 @@ var wallClock = []string{
 	"robotio/access", "robotio/foxglove", "robotio/rosbridge", "robotio/web", "robotio/web/webtest",
 	"robotio/ros1", "robotio/ros1/master", "robotio/ros1/rosout", "robotio/ros1/tcpros", "robotio/ros1/xmlrpc",
 	"robotio/connection.go", // how long a robot's nodes may stay apart
-	"looking.go",            // how long a helper spins
 }
 
 func TestOnlyTimesyncMeetsTheWallClock(t *testing.T) {

@@ -255,10 +255,10 @@ func TestAmbiguousLocalisation(t *testing.T) {
 
 func TestTableMustBeAGrid(t *testing.T) {
 	for name, c := range map[string][]VisionError{
-		"error[1].distance_m":  {{Distance: 2}, {Distance: 1}},
-		"error[2].distance_m":  {{Distance: 1}, {Distance: 2}, {Distance: 1.5, Bearing: 1}, {Distance: 2, Bearing: 1}},
-		"error[2].bearing_deg": {{Distance: 1, Bearing: 1}, {Distance: 2, Bearing: 1}, {Distance: 1}, {Distance: 2}},
-		"error":                {{Distance: 1}, {Distance: 2}, {Distance: 1, Bearing: 1}},
+		"Errors[1].Distance": {{Distance: 2}, {Distance: 1}},
+		"Errors[2].Distance": {{Distance: 1}, {Distance: 2}, {Distance: 1.5, Bearing: 1}, {Distance: 2, Bearing: 1}},
+		"Errors[2].Bearing":  {{Distance: 1, Bearing: 1}, {Distance: 2, Bearing: 1}, {Distance: 1}, {Distance: 2}},
+		"Errors":             {{Distance: 1}, {Distance: 2}, {Distance: 1, Bearing: 1}},
 	} {
 		cfg := VisionConfig{Errors: c}
 		var keys []string

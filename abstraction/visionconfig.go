@@ -75,26 +75,26 @@ func DefaultVision() VisionConfig {
 	}
 }
 
-// Validate reports the rules that span several keys.
-func (c *VisionConfig) Validate(violate func(key string, value any, rule string)) {
+// Validate reports the rules that span several fields.
+func (c *VisionConfig) Validate(violate func(field string, value any, rule string)) {
 	if c.FullVisible < c.MinVisible {
-		violate("full_visible", c.FullVisible, "must be at least min_visible")
+		violate("FullVisible", c.FullVisible, "must be at least {MinVisible}")
 	}
 	rows := c.tableRows()
 	for i, e := range c.Errors {
-		key := fmt.Sprintf("error[%d]", i)
+		field := fmt.Sprintf("Errors[%d]", i)
 		first := c.Errors[i%rows]
 		switch {
 		case i%rows > 0 && e.Distance <= c.Errors[i-1].Distance:
-			violate(key+".distance_m", e.Distance, "must be more than the one before at the same bearing")
+			violate(field+".Distance", e.Distance, "must be more than the one before at the same bearing")
 		case i >= rows && i%rows == 0 && e.Bearing <= c.Errors[i-1].Bearing:
-			violate(key+".bearing_deg", e.Bearing*180/math.Pi, "must be more than the one before")
+			violate(field+".Bearing", e.Bearing, "must be more than the one before")
 		case i%rows > 0 && e.Bearing != c.Errors[i-1].Bearing, i >= rows && e.Distance != first.Distance:
-			violate(key+".distance_m", e.Distance, "must be the same distances at every bearing, one bearing after the other")
+			violate(field+".Distance", e.Distance, "must be the same distances at every bearing, one bearing after the other")
 		}
 	}
 	if rows > 0 && len(c.Errors)%rows != 0 {
-		violate("error", len(c.Errors), "must be the same distances at every bearing, one bearing after the other")
+		violate("Errors", len(c.Errors), "must be the same distances at every bearing, one bearing after the other")
 	}
 }
 

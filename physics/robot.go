@@ -17,9 +17,9 @@ const (
 // Robot is one robot's body and actuators, and its pose at the start.
 type Robot struct {
 	Name      string
-	Team      Team `toml:"team" oneof:"cyan|magenta"`
-	Number    int  // 1 is the goalkeeper by custom
-	Pose      spatial.Pose
+	Team      Team             `toml:"team" oneof:"cyan|magenta"`
+	Number    int              // 1 is the goalkeeper by custom
+	Pose      spatial.Pose     `toml:"pose"`
 	Body      Body             `toml:"body"`
 	Drive     Drive            `toml:"drive"`
 	Kicker    *Kicker          `toml:"kicker"`    // nil: cannot kick
@@ -74,9 +74,9 @@ type Strength struct {
 // Obstacle is a black box that stands on the floor and can be pushed.
 type Obstacle struct {
 	Name   string
-	Pose   spatial.Pose
-	SizeX  float64 `toml:"size_x_m" range:"[0.05, 5]"`
-	SizeY  float64 `toml:"size_y_m" range:"[0.05, 5]"`
-	Height float64 `toml:"height_m" range:"[0.05, 3]"`
-	Mass   float64 `toml:"mass_kg" range:"[0.1, 500]"`
+	Pose   spatial.Pose `toml:"pose,outer"`
+	SizeX  float64      `toml:"size_x_m" range:"[0.05, 5]"`
+	SizeY  float64      `toml:"size_y_m" range:"[0.05, 5]"`
+	Height float64      `toml:"height_m" range:"[0.05, 3]"`
+	Mass   float64      `toml:"mass_kg" range:"[0.1, 500]"`
 }

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/omnipitch/omnipitch/worlds/schema"
+	"github.com/omnipitch/omnipitch/physics/rules"
 )
 
 // maxWheelShare is the largest share of a robot's mass that its wheels have at level rollers: the rest must stand on them.
@@ -20,101 +20,101 @@ const maxStep = 50 * time.Millisecond
 func (s *Model) Validate() error {
 	c := check{model: s}
 	if s.Step <= 0 || s.Step > maxStep {
-		c.fail("time", "step_ms", s.Step.Seconds()*1e3, "must lie in (0, 50]")
+		c.fail("Step", s.Step, "must lie in (0, 50] ms")
 	}
 	f := &s.Field
 	if f.GoalDepth+netThickness > f.Border {
-		c.fail("field", "border_m", f.Border, fmt.Sprintf("must hold the goal, which is %.3g m deep with its net", f.GoalDepth+netThickness))
+		c.fail("Field.Border", f.Border, fmt.Sprintf("must hold the goal, which is %.3g m deep with its net", f.GoalDepth+netThickness))
 	}
 	if f.GoalWidth+2*f.PostWidth > f.Width {
-		c.fail("field", "goal_width_m", f.GoalWidth, "must leave room for the posts within width_m")
+		c.fail("Field.GoalWidth", f.GoalWidth, "must leave room for the posts within {Width}")
 	}
 	for i := range s.Robots {
-		c.robot(fmt.Sprintf("robot[%d]", i), &s.Robots[i])
+		c.robot(fmt.Sprintf("Robots[%d]", i), &s.Robots[i])
 	}
 	c.places()
-	return errors.Join(schema.Check(s), errors.Join(c.list...))
+	return errors.Join(rules.Check(s), errors.Join(c.list...))
 }
 
-// check gathers the rules that span several keys.
+// check gathers the rules that span several fields.
 type check struct {
 	model *Model
 	list  []error
 }
 
-func (c *check) fail(path, key string, value any, rule string) {
-	c.list = append(c.list, &schema.Violation{Path: path, Key: key, Value: value, Rule: rule})
+func (c *check) fail(field string, value any, rule string) {
+	c.list = append(c.list, &rules.Violation{Field: field, Value: value, Rule: rule})
 }
 
 func (c *check) robot(path string, r *Robot) {
-	c.drive(path+".drive", &r.Drive)
+	c.drive(path+".Drive", &r.Drive)
 	if d := &r.Drive; d.Level == RollersDrive {
-		rollers := d.RollerSet()
-		wheels := float64(len(d.AllWheels())) * (rollers.Hub + float64(rollers.PerWheel)*rollers.Mass)
+		set := d.RollerSet()
+		wheels := float64(len(d.AllWheels())) * (set.Hub + float64(set.PerWheel)*set.Mass)
 		if wheels > maxWheelShare*r.Body.Mass {
-			c.fail(path+".drive.rollers", "hub_mass_kg", rollers.Hub, fmt.Sprintf("makes wheels of %.3g kg together, more than half of the robot's mass_kg", wheels))
+			c.fail(path+".Drive.Rollers.Hub", set.Hub, fmt.Sprintf("makes wheels of %.3g kg together, more than half of the robot's {Body.Mass}", wheels))
 		}
 	}
 	if r.Body.CoMZ >= r.Body.Height {
-		c.fail(path+".body", "com_height_m", r.Body.CoMZ, "must lie below height_m")
+		c.fail(path+".Body.CoMZ", r.Body.CoMZ, "must lie below {Height}")
 	}
 	if k := r.Kicker; k != nil {
 		for i := 1; i < len(k.Strengths); i++ {
 			if k.Strengths[i].Asked <= k.Strengths[i-1].Asked {
-				c.fail(fmt.Sprintf("%s.kicker.strength[%d]", path, i), "asked", k.Strengths[i].Asked, "must be more than the one before")
+				c.fail(fmt.Sprintf("%s.Kicker.Strengths[%d].Asked", path, i), k.Strengths[i].Asked, "must be more than the one before")
 			}
 		}
 	}
 	if b := &r.Body; (b.Length > 0) != (b.Width > 0) {
-		c.fail(path+".body", "length_m", b.Length, "a box-shaped hull needs length_m and width_m")
+		c.fail(path+".Body.Length", b.Length, "a box-shaped hull needs {Length} and {Width}")
 	} else if corner := math.Hypot(b.Length, b.Width) / 2; b.Radius < corner-1e-3 {
-		c.fail(path+".body", "radius_m", b.Radius, fmt.Sprintf("must reach the corners of the box, %.4g m", corner))
+		c.fail(path+".Body.Radius", b.Radius, fmt.Sprintf("must reach the corners of the box, %.4g m", corner))
 	}
 	d, ball := r.Dribbler, c.model.Ball.Radius
 	if d == nil {
 		return
 	}
 	if least := r.Body.Front() + ball; r.Body.Boxed() && d.Hold < least {
-		c.fail(path+".dribbler", "hold_m", d.Hold, fmt.Sprintf("must be at least %.4g m: a box-shaped hull has no mouth for the ball", least))
+		c.fail(path+".Dribbler.Hold", d.Hold, fmt.Sprintf("must be at least %.4g m: a box-shaped hull has no mouth for the ball", least))
 	} else if least := r.Body.Front() + ball/3; d.Hold < least { // MSL rules: who has the ball covers at most a third of it
-		c.fail(path+".dribbler", "hold_m", d.Hold, fmt.Sprintf("must be at least %.4g m: the rules let the hull cover a third of the ball", least))
+		c.fail(path+".Dribbler.Hold", d.Hold, fmt.Sprintf("must be at least %.4g m: the rules let the hull cover a third of the ball", least))
 	}
 	if most := r.Body.Front() + ball + d.Reach; d.Hold > most {
-		c.fail(path+".dribbler", "hold_m", d.Hold, fmt.Sprintf("must be at most %.4g m, where reach_m ends", most))
+		c.fail(path+".Dribbler.Hold", d.Hold, fmt.Sprintf("must be at most %.4g m, where {Reach} ends", most))
 	}
 }
 
 func (c *check) drive(path string, d *Drive) {
-	wheels := "wheel_angles_deg"
+	wheels := path + ".WheelAngles"
 	if len(d.Wheels) > 0 {
-		wheels = "wheel"
+		wheels = path + ".Wheels"
 	}
 	if _, err := d.WheelSet(); err != nil {
-		c.fail(path, wheels, nil, err.Error())
+		c.fail(wheels, nil, err.Error())
 	} else if !d.stands() && d.Level != ChassisDrive && d.Level != KinematicDrive {
-		c.fail(path, wheels, nil, "wheels and casters must surround the centre, or the robot falls over")
+		c.fail(wheels, nil, "wheels and casters must surround the centre, or the robot falls over")
 	}
 	if n := len(d.Casters); n > MaxCasters {
-		c.fail(path, "caster", nil, fmt.Sprintf("%d casters: must be at most %d", n, MaxCasters))
+		c.fail(path+".Casters", nil, fmt.Sprintf("%d casters: must be at most %d", n, MaxCasters))
 	}
 	if d.Level == KinematicDrive && c.model.Config.Engine != "planar" {
-		c.fail(path, "level", string(d.Level), "needs engine = \"planar\" in [physics]; on ode: rollers, wheels or chassis")
+		c.fail(path+".Level", string(d.Level), "needs {Config.Engine} = \"planar\" in [physics]; on ode: rollers, wheels or chassis")
 	}
 	if d.Level != RollersDrive {
 		return
 	}
 	for _, w := range d.AllWheels() {
 		if w.Kind != OmniWheel || math.Abs(math.Sin(w.Roller)) < 1-1e-9 {
-			c.fail(path, "level", string(d.Level), "needs omni wheels with rollers straight across")
+			c.fail(path+".Level", string(d.Level), "needs omni wheels with rollers straight across")
 			return
 		}
 	}
 	rollers := d.RollerSet()
 	if rollers.PerWheel%2 != 0 {
-		c.fail(path+".rollers", "per_wheel", rollers.PerWheel, "must be even")
+		c.fail(path+".Rollers.PerWheel", rollers.PerWheel, "must be even")
 	}
 	if least := d.WheelRadius * (1 - math.Cos(rollers.HalfAngle())); rollers.Radius <= least || rollers.Radius > d.WheelRadius/2 {
-		c.fail(path+".rollers", "radius_m", rollers.Radius, fmt.Sprintf("must lie in (%.4g, %.4g], or barrels do not make up the wheel's circle", least, d.WheelRadius/2))
+		c.fail(path+".Rollers.Radius", rollers.Radius, fmt.Sprintf("must lie in (%.4g, %.4g], or barrels do not make up the wheel's circle", least, d.WheelRadius/2))
 	}
 }
 
@@ -156,32 +156,32 @@ func (c *check) places() {
 	within := func(path string, p footprint) {
 		w, h := p.extent()
 		if !(math.Abs(p.x)+w <= x && math.Abs(p.y)+h <= y) { // so that NaN fails
-			c.fail(path, "", nil, "must stand within the boards around the field")
+			c.fail(path, nil, "must stand within the boards around the field")
 		}
 	}
 	claim := func(path string, p footprint) {
 		within(path, p)
 		for _, other := range taken {
 			if p.overlaps(&other) {
-				c.fail(path, "", nil, "must not overlap with "+other.name)
+				c.fail(path, nil, "must not overlap with "+other.name)
 				break
 			}
 		}
 		taken = append(taken, p)
 	}
 	for i := range s.Robots {
-		r, name := &s.Robots[i], fmt.Sprintf("robot[%d]", i)
-		p := footprint{name: name, x: r.Pose.Pos[0], y: r.Pose.Pos[1], radius: r.Body.Radius, top: r.Body.Height}
+		r, name := &s.Robots[i], fmt.Sprintf("Robots[%d]", i)
+		p := footprint{name: "{" + name + "}", x: r.Pose.Pos[0], y: r.Pose.Pos[1], radius: r.Body.Radius, top: r.Body.Height}
 		if r.Body.Boxed() {
 			p.radius, p.halfX, p.halfY, p.heading = 0, r.Body.Length/2, r.Body.Width/2, r.Pose.Heading()
 		}
-		claim(name+".pose", p)
+		claim(name+".Pose", p)
 	}
 	for i := range s.Obstacles {
-		o, name := &s.Obstacles[i], fmt.Sprintf("obstacle[%d]", i)
-		claim(name+".pose", footprint{name: name, x: o.Pose.Pos[0], y: o.Pose.Pos[1], top: o.Height,
+		o, name := &s.Obstacles[i], fmt.Sprintf("Obstacles[%d]", i)
+		claim(name+".Pose", footprint{name: "{" + name + "}", x: o.Pose.Pos[0], y: o.Pose.Pos[1], top: o.Height,
 			halfX: o.SizeX / 2, halfY: o.SizeY / 2, heading: o.Pose.Heading()})
 	}
 	// The ball may start anywhere: whatever covers it pushes it out gently.
-	within("ball", footprint{x: s.Ball.X, y: s.Ball.Y, radius: s.Ball.Radius})
+	within("Ball", footprint{x: s.Ball.X, y: s.Ball.Y, radius: s.Ball.Radius})
 }

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/omnipitch/omnipitch/physics/rules"
 	"github.com/omnipitch/omnipitch/robotio/mapping"
 	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
 	"github.com/omnipitch/omnipitch/timesync"
@@ -77,7 +78,7 @@ func (g *register) robot(index int) error {
 			continue
 		}
 		rule := "renames nothing: its profiles have no such topic or service"
-		if near := schema.Nearest(from, plain); near != "" {
+		if near := rules.Nearest(from, plain); near != "" {
 			rule += fmt.Sprintf("; did you mean %q?", near)
 		}
 		errs = append(errs, g.world.Locate(renaming(index, from, unused[from], rule)))

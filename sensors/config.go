@@ -90,7 +90,7 @@ func (c *Config) Complete() {
 		image := kind.image
 		c.Image = &image
 	}
-	c.eachTable(func(key string, table reflect.Value) {
+	c.eachTable(func(_, key string, table reflect.Value) {
 		if table.IsNil() && slices.Contains(kind.tables, key) {
 			table.Set(reflect.New(table.Type().Elem()))
 			table.Interface().(defaulter).SetDefaults()
@@ -98,12 +98,12 @@ func (c *Config) Complete() {
 	})
 }
 
-// eachTable calls f with every table of the configuration, which may be nil.
-func (c *Config) eachTable(f func(key string, table reflect.Value)) {
+// eachTable calls f with every table of the configuration, which may be nil, its Go field and its key.
+func (c *Config) eachTable(f func(field, key string, table reflect.Value)) {
 	for _, s := range []reflect.Value{reflect.ValueOf(c).Elem(), reflect.ValueOf(&c.Devices).Elem()} {
 		for i := range s.NumField() {
 			if s.Field(i).Kind() == reflect.Pointer {
-				f(s.Type().Field(i).Tag.Get("toml"), s.Field(i))
+				f(s.Type().Field(i).Name, s.Type().Field(i).Tag.Get("toml"), s.Field(i))
 			}
 		}
 	}

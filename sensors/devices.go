@@ -31,9 +31,9 @@ type deviceKind interface {
 // defaulter is a table of a configuration.
 type defaulter interface{ SetDefaults() }
 
-// crossKeyed is a table with rules that span several of its keys, or "" for the table itself.
+// crossKeyed is a table with rules that span several of its fields, or "" for the table itself; {Min} in a rule names another field.
 type crossKeyed interface {
-	Validate(violate func(key string, value any, rule string))
+	Validate(violate func(field string, value any, rule string))
 }
 
 // kind is what all sensors of a kind have in common.

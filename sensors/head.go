@@ -32,8 +32,8 @@ func (h *HeadConfig) pose(pan, tilt float64) spatial.Pose {
 	return spatial.RPY(mgl64.Vec3{}, 0, tilt, pan).Mul(spatial.Translation(mgl64.Vec3{h.X, 0, h.Z}))
 }
 
-// Validate reports the rules that span several keys.
-func (h *HeadConfig) Validate(violate func(key string, value any, rule string)) {
+// Validate reports the rules that span several fields.
+func (h *HeadConfig) Validate(violate func(field string, value any, rule string)) {
 	if math.Abs(h.Pan) > h.PanLimit || math.Abs(h.Tilt) > h.TiltLimit {
 		violate("", "table", "must start within its limits")
 	}

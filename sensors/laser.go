@@ -71,17 +71,17 @@ func (c *Config) scanner(rate float64) *Laser {
 	return c.Laser
 }
 
-// Validate reports the rules that span several keys.
-func (l *Laser) Validate(violate func(key string, value any, rule string)) {
+// Validate reports the rules that span several fields.
+func (l *Laser) Validate(violate func(field string, value any, rule string)) {
 	if l.Min >= l.Max {
-		violate("max_m", l.Max, "must be larger than min_m")
+		violate("Max", l.Max, "must be larger than {Min}")
 	}
 	if len(l.Bands) == 0 {
 		violate("", "table", "needs a band")
 	}
 	for i := 1; i < len(l.Bands); i++ {
 		if l.Bands[i].UpTo <= l.Bands[i-1].UpTo {
-			violate(fmt.Sprintf("band[%d].up_to_m", i), l.Bands[i].UpTo, "must be more than the one before")
+			violate(fmt.Sprintf("Bands[%d].UpTo", i), l.Bands[i].UpTo, "must be more than the one before")
 		}
 	}
 }

@@ -61,7 +61,7 @@ func New(cfg *Config, site Site) (Sensor, error) {
 	}
 	var built Sensor
 	err := fmt.Errorf("sensor %s: kind = %q: is no kind of sensor", cfg.Name, cfg.Kind)
-	cfg.eachTable(func(key string, table reflect.Value) {
+	cfg.eachTable(func(_, key string, table reflect.Value) {
 		if t, ok := table.Interface().(deviceKind); ok && Kind(key) == cfg.Kind {
 			built, err = t.build(d, site)
 		}

@@ -285,7 +285,7 @@ func TestValidateNamesEveryViolation(t *testing.T) {
 	if err == nil {
 		t.Fatal("valid")
 	}
-	for _, want := range []string{"rate_hz = -1: must lie in (0, 1000]", `level = "pose"`, "mirror", "ranging.max_m = 8: must be larger than min_m"} {
+	for _, want := range []string{"Rate = -1: must lie in (0, 1000] Hz", `Level = "pose"`, "Mirror", "Ranging.Max = 8: must be larger than Min"} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("%q is missing in:\n%v", want, err)
 		}

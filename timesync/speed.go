@@ -1,11 +1,10 @@
 package timesync
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
-
-	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
 // Speed is how fast sim time is to go.
@@ -44,7 +43,7 @@ var named = map[string]Speed{"realtime": RealTime, "max": Max, "steady": Steady,
 // speedLimit is far above what any engine reaches, and keeps wall-time arithmetic within an int64.
 const speedLimit = 1e6
 
-const speedRule = `must be "realtime", "max", "steady", "lockstep" or a factor in (0, 1000000]`
+var errSpeed = errors.New(`must be "realtime", "max", "steady", "lockstep" or a factor in (0, 1000000]`)
 
 // ParseSpeed reads a speed's name or a factor such as "0.5".
 func ParseSpeed(s string) (Speed, error) {
@@ -53,7 +52,7 @@ func ParseSpeed(s string) (Speed, error) {
 	}
 	f, err := strconv.ParseFloat(s, 64)
 	if err != nil || math.IsNaN(f) || f <= 0 || f > speedLimit {
-		return Speed{}, fmt.Errorf("speed = %q: %s", s, speedRule)
+		return Speed{}, fmt.Errorf("speed = %q: %w", s, errSpeed)
 	}
 	return Factor(f), nil
 }
@@ -70,25 +69,8 @@ func (s Speed) String() string {
 // Equal tells whether two speeds are the same, to whoever compares without looking inside.
 func (s Speed) Equal(other Speed) bool { return s == other }
 
-// UnmarshalText lets command lines read a Speed.
+// UnmarshalText reads a Speed as ParseSpeed does.
 func (s *Speed) UnmarshalText(text []byte) (err error) {
 	*s, err = ParseSpeed(string(text))
 	return err
-}
-
-// TakesName says that a Speed may be a name.
-func (s *Speed) TakesName() {}
-
-// BindNode reads a Speed from a world file: a name or a number.
-func (s *Speed) BindNode(n *schema.Node) error {
-	text, ok := n.Text()
-	if !ok {
-		text = fmt.Sprint(n.Value())
-	}
-	v, err := ParseSpeed(text)
-	if err != nil {
-		return n.Errorf("%s", speedRule)
-	}
-	*s = v
-	return nil
 }

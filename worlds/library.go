@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/omnipitch/omnipitch/physics/rules"
 	"github.com/omnipitch/omnipitch/worlds/files"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
@@ -70,7 +71,7 @@ func (l library) find(name, from string) (filename string, read func() ([]byte, 
 		return "", nil, fmt.Errorf("no such file: %s", asPath)
 	}
 	rule := fmt.Sprintf("is no %s that ships with omnipitch and no file", l.kind)
-	if near := schema.Nearest(name, l.names()); near != "" {
+	if near := rules.Nearest(name, l.names()); near != "" {
 		rule += fmt.Sprintf(", did you mean %q?", near)
 	} else {
 		rule += "; there are " + strings.Join(l.names(), ", ")

@@ -47,3 +47,6 @@ func Parse(filename string, data []byte, others ...func(*World) error) (*World, 
 	}
 	return &w, nil
 }
+
+// Errors returns the single errors inside what reading or checking a world returned, by their places in the file.
+func Errors(err error) []error { return schema.Flatten(err) }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"path"
 
-	"github.com/omnipitch/omnipitch/worlds/schema"
+	"github.com/omnipitch/omnipitch/physics/rules"
 )
 
 // ShippedFile is a world, robot model or field inside the program.
@@ -52,7 +52,7 @@ func Source(name string) ([]byte, error) {
 		all = append(all, l.names()...)
 	}
 	err := fmt.Errorf("%q does not ship with omnipitch", name)
-	if near := schema.Nearest(name, all); near != "" {
+	if near := rules.Nearest(name, all); near != "" {
 		err = fmt.Errorf("%w, did you mean %q?", err, near)
 	}
 	return nil, err

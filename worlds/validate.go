@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/omnipitch/omnipitch/physics/rules"
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds/schema"
@@ -21,7 +22,11 @@ func (w *World) Validate() error {
 	}
 	errs = append(errs, w.answers()...)
 	if w.moves() {
-		errs = append(errs, w.Model().Validate())
+		m := w.Model()
+		if !w.Sound("time") {
+			m.Step = timesync.DefaultConfig().Step
+		}
+		errs = append(errs, schema.InKeys(m, m.Validate()))
 	}
 	return errors.Join(errs...)
 }
@@ -162,7 +167,7 @@ func (w *World) meant(robot, sensor string) string {
 			all = append(all, r.Name+"."+s.Name)
 		}
 	}
-	if near := schema.Nearest(robot+"."+sensor, all); near != "" {
+	if near := rules.Nearest(robot+"."+sensor, all); near != "" {
 		return fmt.Sprintf(", did you mean %q?", near)
 	}
 	return ""

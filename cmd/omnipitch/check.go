@@ -10,7 +10,6 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/exit"
 	"github.com/omnipitch/omnipitch/robotio"
 	"github.com/omnipitch/omnipitch/worlds"
-	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
 type checkCmd struct {
@@ -26,7 +25,7 @@ func (c *checkCmd) Run(con console.Streams) error {
 			continue
 		}
 		wrong++
-		for _, e := range schema.Flatten(err) {
+		for _, e := range worlds.Errors(err) {
 			fmt.Fprintln(con.Out, e)
 		}
 	}
@@ -47,7 +46,7 @@ func loadWorld(name string) (*worlds.World, error) {
 	if err == nil {
 		return w, nil
 	}
-	if n := len(schema.Flatten(err)); n > 1 {
+	if n := len(worlds.Errors(err)); n > 1 {
 		return nil, exit.BadInput(errors.Join(fmt.Errorf("world %s has %d errors:", name, n), err))
 	}
 	return nil, exit.BadInput(err)

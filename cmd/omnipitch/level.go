@@ -8,9 +8,9 @@ import (
 
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/cmd/exit"
+	"github.com/omnipitch/omnipitch/physics/rules"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds"
-	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
 // sensorLevels are those that world files name; each kind of sensor has some of them.
@@ -80,7 +80,7 @@ func applyLevel(w *worlds.World, flag string) error {
 
 // meant adds what was probably meant to an error about a word.
 func meant(err error, word string, choices []string) error {
-	if near := schema.Nearest(word, choices); near != "" {
+	if near := rules.Nearest(word, choices); near != "" {
 		return fmt.Errorf("%w, did you mean %s?", err, near)
 	}
 	return err

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/omnipitch/omnipitch/physics/rules"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/worlds/action"
 	"github.com/omnipitch/omnipitch/worlds/schema"
@@ -179,7 +180,7 @@ func actionTypes() (all []actionType) {
 		t := actionType{name: f.Tag.Get("toml"), was: f.Tag.Get("was"), doc: f.Tag.Get("doc"), typ: f.Type.Elem()}
 		for _, f := range reflect.VisibleFields(t.typ) {
 			if key := f.Tag.Get("toml"); key != "" {
-				name, unit := schema.SplitUnit(key)
+				name, unit := rules.SplitUnit(key)
 				t.parameters = append(t.parameters, parameter{name, dimensionOf(unit), f.Type.Kind(), f.Index})
 			}
 		}

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/omnipitch/omnipitch/physics/rules"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/worlds/files"
 	"github.com/omnipitch/omnipitch/worlds/schema"
@@ -116,7 +117,7 @@ func missing(name string, err error) error {
 	if strings.ContainsAny(name, `/\`) || strings.HasSuffix(name, ".toml") || !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("cannot be read: %w", err)
 	}
-	if near := schema.Nearest(name, ProfileNames()); near != "" {
+	if near := rules.Nearest(name, ProfileNames()); near != "" {
 		return fmt.Errorf("is no profile that ships with omnipitch and no file, did you mean %q?", near)
 	}
 	return fmt.Errorf("is no profile that ships with omnipitch and no file; there are %s", strings.Join(ProfileNames(), ", "))

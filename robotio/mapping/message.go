@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/omnipitch/omnipitch/physics/rules"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
@@ -32,7 +33,7 @@ func (c compiler) fail(key string, value any, format string, args ...any) {
 
 // unknown says that there is no such quantity, and which there are.
 func (c compiler) unknown(key, name, kind string, known []string) {
-	if near := schema.Nearest(name, known); near != "" {
+	if near := rules.Nearest(name, known); near != "" {
 		c.fail(key, name, "is no %s here; did you mean %q?", kind, near)
 		return
 	}
@@ -73,7 +74,7 @@ func fields(def *msg.Definition, name string) string {
 	for _, f := range def.Fields {
 		all = append(all, f.Name)
 	}
-	if near := schema.Nearest(name, all); near != "" {
+	if near := rules.Nearest(name, all); near != "" {
 		return fmt.Sprintf("; did you mean %s?", near)
 	}
 	return "; it has " + strings.Join(all, ", ")

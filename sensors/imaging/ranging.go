@@ -19,13 +19,13 @@ type Ranging struct {
 	Disparity bool    `toml:"disparity_steps" doc:"distances in steps of the disparity, which grow with their square; without it whole millimetres"`
 }
 
-// Validate reports the rules that span several keys.
-func (r *Ranging) Validate(violate func(key string, value any, rule string)) {
+// Validate reports the rules that span several fields.
+func (r *Ranging) Validate(violate func(field string, value any, rule string)) {
 	if r.Min >= r.Max {
-		violate("max_m", r.Max, "must be larger than min_m")
+		violate("Max", r.Max, "must be larger than {Min}")
 	}
 	if r.Flying+r.Dropout > 1 {
-		violate("dropout", r.Dropout, "must not exceed 1 together with flying_pixels")
+		violate("Dropout", r.Dropout, "must not exceed 1 together with {Flying}")
 	}
 }
 

@@ -1,9 +1,13 @@
 package schema
 
 import (
+	"encoding"
 	"errors"
+	"fmt"
 	"reflect"
 	"strings"
+
+	"github.com/omnipitch/omnipitch/physics/rules"
 )
 
 // binding sets Go values from nodes and gathers what is wrong.
@@ -31,27 +35,27 @@ func (b *binding) table(n *Node, dst reflect.Value) {
 		return
 	}
 	n = &tables
-	fields, _ := fieldsOf(dst)
+	fields, _ := rules.Fields(dst)
 	b.unknown(n, fields)
 	for _, f := range fields {
-		child := n.Get(f.key)
+		child := n.Get(f.Key)
 		switch {
 		case child != nil:
-			b.value(child, f.value, f.rules)
-		case f.rules.required && f.value.IsZero() && b.room():
-			b.add(&Error{Pos: n.Pos(), Where: n.path(), Key: keyText(f.key), Rule: "must be given"})
+			b.value(child, f.Value, f.Rules)
+		case f.Rules.Required && f.Value.IsZero() && b.room():
+			b.add(&Error{Pos: n.Pos(), Where: n.path(), Key: keyText(f.Key), Rule: "must be given"})
 		}
 	}
 }
 
-func (b *binding) unknown(n *Node, fields []field) {
+func (b *binding) unknown(n *Node, fields []rules.Field) {
 	var keys []string
 	known, renamed := map[string]bool{}, map[string]string{}
 	for _, f := range fields {
-		keys = append(keys, f.key)
-		known[f.key] = true
-		for _, old := range strings.Split(f.was, "|") {
-			renamed[old] = f.key
+		keys = append(keys, f.Key)
+		known[f.Key] = true
+		for _, old := range strings.Split(f.Was, "|") {
+			renamed[old] = f.Key
 		}
 	}
 	for _, layer := range n.layers {
@@ -59,7 +63,7 @@ func (b *binding) unknown(n *Node, fields []field) {
 			if known[key] || !b.room() {
 				continue
 			}
-			rule := "unknown key" + didYouMean(key, keys)
+			rule := "unknown key" + rules.DidYouMean(key, keys)
 			if now := renamed[key]; key != "" && now != "" {
 				rule = "is now " + keyText(now)
 			} else if rule == "unknown key" && len(keys) > 0 && len(keys) <= 12 {
@@ -71,14 +75,28 @@ func (b *binding) unknown(n *Node, fields []field) {
 }
 
 // value sets a Go value of any type.
-func (b *binding) value(n *Node, dst reflect.Value, r rules) {
+func (b *binding) value(n *Node, dst reflect.Value, r rules.Rules) {
 	n.index[n.path()] = n.top()
 	if hook, ok := dst.Addr().Interface().(Binder); ok {
 		if rule := form(n, hook, dst); rule != "" {
 			b.fail(n, n.top(), rule)
 			return
 		}
-		b.absorb(n, hook.BindNode(n.sameForm()))
+		b.absorb(n, InKeys(hook, hook.BindNode(n.sameForm())))
+		return
+	}
+	if u, ok := dst.Addr().Interface().(encoding.TextUnmarshaler); ok {
+		text, isName := n.Text()
+		if !isName {
+			text = fmt.Sprint(n.Value())
+		}
+		err := u.UnmarshalText([]byte(text))
+		for cause := err; cause != nil; cause = errors.Unwrap(cause) {
+			err = cause // the rule, which what is around it says of a value
+		}
+		if err != nil {
+			b.fail(n, n.top(), err.Error())
+		}
 		return
 	}
 	switch dst.Kind() {
@@ -99,7 +117,7 @@ func (b *binding) value(n *Node, dst reflect.Value, r rules) {
 	case reflect.Map:
 		b.mapping(n, dst, r)
 	case reflect.Slice:
-		if r.merge != "" {
+		if r.Merge != "" {
 			b.merge(n, dst, r)
 			return
 		}
@@ -127,9 +145,8 @@ func (b *binding) value(n *Node, dst reflect.Value, r rules) {
 func form(n *Node, hook Binder, dst reflect.Value) string {
 	_, takesName := hook.(Named)
 	_, isName := n.Text()
-	_, scalar := named(dst)
 	switch {
-	case dst.Kind() != reflect.Struct || scalar || n.IsTable() || takesName && isName:
+	case dst.Kind() != reflect.Struct || n.IsTable() || takesName && isName:
 		return ""
 	case takesName:
 		return "must be a name or a table"

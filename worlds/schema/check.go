@@ -3,138 +3,161 @@ package schema
 import (
 	"errors"
 	"reflect"
-	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/omnipitch/omnipitch/physics/rules"
 )
 
-// Check judges a Go struct by the tags of its fields, in depth, and returns all broken rules as [Violation]s. Structs
-// inside it that have a Validate() error method are asked too, and what they find gets their path, so that a Config's
-// own Validate is Check(c) joined with the rules that span several of its keys.
+// Check judges a Go struct by the tags of its fields, as rules.Check does, and names what is wrong by the keys of files.
 func Check(cfg any) error { return CheckRest(cfg, nil) }
 
 // CheckRest does the same of what did not fail while it was bound. Where something failed in a struct, its keys were judged
 // then, and defaults that depend on what failed are missing: only the structs inside it that are whole are judged.
 func CheckRest(cfg any, failed Failed) error {
-	c := checker{failed: failed}
-	c.table("", rootStruct(cfg), true)
-	return errors.Join(c.list...)
-}
-
-type checker struct {
-	list   []error
-	seen   map[string]bool
-	failed Failed
-}
-
-// touched tells whether something failed in a table.
-func (c *checker) touched(path string) bool {
-	_, touched := c.failed[path]
-	return touched
-}
-
-// add drops what was said before: a Validate repeats what Check saw on its way.
-func (c *checker) add(v *Violation) {
-	if c.seen == nil {
-		c.seen = map[string]bool{}
-	}
-	if text := v.Error(); !c.seen[text] {
-		c.seen[text] = true
-		c.list = append(c.list, v)
-	}
-}
-
-func (c *checker) table(path string, s reflect.Value, ask bool) {
-	fields, inlined := fieldsOf(s)
-	for _, f := range fields {
-		key := keyText(f.key)
-		if !c.touched(path) && f.rules.required && isUnset(f.value) {
-			c.add(&Violation{Path: path, Key: key, Rule: "must be given"})
-			continue
-		}
-		c.value(path, key, f.value, f.rules, ask)
-	}
-	for _, s := range inlined {
-		if ask {
-			c.ask(path, "", s)
-		}
-	}
-}
-
-// isUnset tells whether a value is certainly not given; a number 0 may be.
-func isUnset(v reflect.Value) bool {
-	switch v.Kind() {
-	case reflect.String, reflect.Pointer, reflect.Slice, reflect.Map, reflect.Interface:
-		return v.IsZero()
-	}
-	return false
-}
-
-func (c *checker) value(path, key string, v reflect.Value, r rules, ask bool) {
-	if c.failed[joinPath(path, key)] {
-		return
-	}
-	fail := func(shown any, rule string) {
-		if rule != "" && !c.touched(path) {
-			c.add(&Violation{Path: path, Key: key, Value: shown, Rule: rule})
-		}
-	}
-	switch k := v.Kind(); {
-	case v.Type() == durationType, v.CanFloat():
-		x := inKeyUnit(v, r.unit)
-		fail(x, r.number(x))
-	case k == reflect.Struct:
-		v = addressable(v)
-		asked := ask && c.ask(path, key, v)
-		c.table(joinPath(path, key), v, ask && !asked) // who was asked asks those inside
-	case k == reflect.Pointer && !v.IsNil():
-		c.value(path, key, v.Elem(), r, ask)
-	case k == reflect.Slice, k == reflect.Array:
-		fail(nil, r.length(v.Len()))
-		for i := range r.looked(v.Len()) {
-			c.value(path, elemKey(key, i), v.Index(i), r.ofElements(), ask)
-		}
-	case k == reflect.Map:
-		fail(nil, r.length(v.Len()))
-		elemRules := r.ofElements()
-		elemRules.match = false
-		names := v.MapKeys()
-		slices.SortFunc(names, func(a, b reflect.Value) int { return strings.Compare(a.String(), b.String()) })
-		for _, name := range names {
-			elem := v.MapIndex(name)
-			if rule := (rules{match: true}).text(name.String()); r.match && rule != "" {
-				fail(nil, strconv.Quote(name.String())+" "+rule)
-			}
-			c.value(joinPath(path, key), keyText(name.String()), elem, elemRules, ask)
-		}
-	case k == reflect.String:
-		r.match = r.match && v.String() != "" // not given
-		fail(v.String(), r.text(v.String()))
-	case v.CanInt():
-		fail(v.Int(), r.number(float64(v.Int())))
-	case v.CanUint():
-		fail(v.Uint(), r.number(float64(v.Uint())))
-	}
-}
-
-// ask calls the Validate of a struct, if it has one, and puts its path before what that finds.
-func (c *checker) ask(path, key string, s reflect.Value) bool {
-	if c.touched(joinPath(path, key)) || !s.CanInterface() {
-		return false
-	}
-	v, ok := addressable(s).Addr().Interface().(interface{ Validate() error })
-	if !ok {
-		return false
-	}
-	for _, err := range Flatten(v.Validate()) {
-		inner, ok := errors.AsType[*Violation](err)
+	var rest []error
+	for _, err := range flatten(nil, rules.Check(cfg)) {
+		v, ok := errors.AsType[*rules.Violation](err)
 		if !ok {
-			c.add(&Violation{Path: path, Key: key, Rule: err.Error(), err: err})
+			rest = append(rest, err)
 			continue
 		}
-		outer := *inner
-		outer.Path = joinPath(joinPath(path, key), inner.Path)
-		c.add(&outer)
+		within := placeOf(cfg, v.Within).path()
+		_, touched := failed[within]
+		in := inKeys(cfg, v)
+		for path := joinPath(in.Path, in.Key); path != "" && !touched; path = parentPath(path) {
+			touched = failed[path]
+		}
+		if !touched {
+			rest = append(rest, in)
+		}
 	}
-	return true
+	return errors.Join(rest...)
+}
+
+// InKeys names what is wrong with fields of the struct cfg by the keys of files: each [rules.Violation] in err becomes a [Violation].
+func InKeys(cfg any, err error) error {
+	list := flatten(nil, err)
+	for i, e := range list {
+		if v, ok := errors.AsType[*rules.Violation](e); ok {
+			list[i] = inKeys(cfg, v)
+		}
+	}
+	return errors.Join(list...)
+}
+
+func inKeys(cfg any, v *rules.Violation) *Violation {
+	p := placeOf(cfg, v.Field)
+	out := &Violation{Path: p.where, Key: p.key, Value: p.shown(v.Value), err: v.Unwrap()}
+	switch {
+	case p.key == "":
+		out.Key = v.Field
+	case p.table && v.Value == nil:
+		out.Path, out.Key = p.path(), ""
+	case v.Within != "": // the table whose rules they are
+		within := placeOf(cfg, v.Within).path()
+		if key, ok := strings.CutPrefix(p.path(), within+"."); ok {
+			out.Path, out.Key = within, key
+		}
+	}
+	for rest := v.Rule; ; {
+		before, name, found := strings.Cut(rest, "{")
+		out.Rule += before
+		if !found {
+			return out
+		}
+		name, rest, _ = strings.Cut(name, "}")
+		out.Rule += keyNear(cfg, v.Field, name)
+	}
+}
+
+// keyNear returns the key of a field that is named from the struct around another one, or from one around that.
+func keyNear(cfg any, field, name string) string {
+	for field != "" {
+		field = parentPath(field)
+		if p := placeOf(cfg, joinPath(field, name)); p.key != "" {
+			return p.key
+		}
+	}
+	return name
+}
+
+// place is where a field of a struct stands in a file.
+type place struct {
+	where, key string
+	unit       rules.Unit
+	table      bool // one that is there
+}
+
+func (p place) path() string { return joinPath(p.where, p.key) }
+
+// shown returns a value as the file has it.
+func (p place) shown(value any) any {
+	switch v := reflect.ValueOf(value); {
+	case value == nil:
+		return nil
+	case v.Type() == rules.DurationType && p.unit.Tick != 0, v.CanFloat():
+		return rules.InKeyUnit(v, p.unit)
+	case v.Kind() == reflect.String:
+		return v.String()
+	}
+	return value
+}
+
+// present looks through pointers and interfaces; it returns no valid value where one of them is nil.
+func present(v reflect.Value) reflect.Value {
+	for v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface {
+		v = v.Elem()
+	}
+	return v
+}
+
+// placeOf follows the path of a Go field, as in Robots[0].Lamps["a"].Power. A field that has no key has no place.
+func placeOf(cfg any, field string) (p place) {
+	v := rules.RootStruct(cfg)
+	for field != "" {
+		s := present(v)
+		if !s.IsValid() && v.Kind() == reflect.Pointer { // it has defaults
+			s = reflect.Zero(v.Type().Elem())
+		}
+		if s.Kind() != reflect.Struct {
+			return place{}
+		}
+		fields, _ := rules.Fields(s)
+		best := rules.Field{}
+		for _, f := range fields { // of structs that stand inline, too
+			if rest, ok := strings.CutPrefix(field, f.Name); ok && len(f.Name) > len(best.Name) && (rest == "" || rest[0] == '.' || rest[0] == '[') {
+				best = f
+			}
+		}
+		if best.Name == "" {
+			sf, _ := s.Type().FieldByName(field)
+			key, _, outer := strings.Cut(sf.Tag.Get("toml"), ",outer")
+			if !outer {
+				return place{}
+			}
+			return place{where: p.path(), key: key, table: true}
+		}
+		p = place{where: p.path(), key: keyText(best.Key), unit: best.Rules.Unit}
+		v, field = best.Value, field[len(best.Name):]
+		for strings.HasPrefix(field, "[") {
+			for v.Kind() == reflect.Pointer {
+				v = v.Elem()
+			}
+			if v.Kind() == reflect.Map {
+				quoted, _ := strconv.QuotedPrefix(field[1:])
+				name, _ := strconv.Unquote(quoted)
+				p.where, p.key = p.path(), keyText(name)
+				v, field = v.MapIndex(reflect.ValueOf(name).Convert(v.Type().Key())), field[len(quoted)+2:]
+				continue
+			}
+			index, rest, _ := strings.Cut(field[1:], "]")
+			i, _ := strconv.Atoi(index)
+			p.key = elemKey(p.key, i)
+			v, field = v.Index(i), rest
+		}
+		field = strings.TrimPrefix(field, ".")
+		p.table = present(v).Kind() == reflect.Struct
+	}
+	return p
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+
+	"github.com/omnipitch/omnipitch/physics/rules"
 )
 
 // elem is the node of an element of an array.
@@ -24,32 +26,32 @@ func (b *binding) elements(n *Node, v *value, t reflect.Type) []*value {
 	return v.elems
 }
 
-func (b *binding) slice(n *Node, dst reflect.Value, r rules) {
+func (b *binding) slice(n *Node, dst reflect.Value, r rules.Rules) {
 	elems := b.elements(n, n.top(), dst.Type())
 	if n.top().kind == kindArray {
-		b.fail(n, n.top(), r.length(len(elems)))
+		b.fail(n, n.top(), r.Length(len(elems)))
 	}
-	looked := r.looked(len(elems))
+	looked := r.Looked(len(elems))
 	out := reflect.MakeSlice(dst.Type(), looked, looked)
 	for i, v := range elems[:looked] {
 		setDefaults(out.Index(i))
-		b.value(n.elem(i, v), out.Index(i), r.ofElements())
+		b.value(n.elem(i, v), out.Index(i), r.OfElements())
 	}
 	dst.Set(out)
 }
 
-func (b *binding) array(n *Node, dst reflect.Value, r rules) {
+func (b *binding) array(n *Node, dst reflect.Value, r rules.Rules) {
 	elems := b.elements(n, n.top(), dst.Type())
 	if n.top().kind == kindArray && len(elems) != dst.Len() {
 		b.fail(n, n.top(), fmt.Sprintf("must have %d elements, has %d", dst.Len(), len(elems)))
 		return
 	}
 	for i, v := range elems {
-		b.value(n.elem(i, v), dst.Index(i), r.ofElements())
+		b.value(n.elem(i, v), dst.Index(i), r.OfElements())
 	}
 }
 
-func (b *binding) mapping(n *Node, dst reflect.Value, r rules) {
+func (b *binding) mapping(n *Node, dst reflect.Value, r rules.Rules) {
 	out := reflect.MakeMap(dst.Type())
 	for key, old := range dst.Seq2() {
 		out.SetMapIndex(key, old)
@@ -59,12 +61,12 @@ func (b *binding) mapping(n *Node, dst reflect.Value, r rules) {
 			b.fail(n, layer, "must be a table")
 		}
 	}
-	elemRules := r.ofElements()
-	elemRules.match = false
+	elemRules := r.OfElements()
+	elemRules.Match = false
 	for _, key := range n.Keys() {
 		child := n.Get(key)
-		if r.match {
-			b.fail(child, child.top(), rules{match: true}.text(key))
+		if r.Match {
+			b.fail(child, child.top(), rules.Rules{Match: true}.Text(key))
 		}
 		elem := reflect.New(dst.Type().Elem()).Elem()
 		if old := out.MapIndex(reflect.ValueOf(key).Convert(dst.Type().Key())); old.IsValid() {
@@ -76,30 +78,30 @@ func (b *binding) mapping(n *Node, dst reflect.Value, r rules) {
 		out.SetMapIndex(reflect.ValueOf(key).Convert(dst.Type().Key()), elem)
 	}
 	if n.IsTable() {
-		b.fail(n, n.top(), r.length(out.Len()))
+		b.fail(n, n.top(), r.Length(out.Len()))
 	}
 	dst.Set(out)
 }
 
 // merge binds an array of tables whose elements are known by a name: those of a layer override the elements of the
 // same name below it, the others follow them.
-func (b *binding) merge(n *Node, dst reflect.Value, r rules) {
+func (b *binding) merge(n *Node, dst reflect.Value, r rules.Rules) {
 	groups := make([][]*value, dst.Len()) // the layers of each element
 	byName := map[string]int{}
 	for i := range dst.Len() {
-		byName[nameOf(dst.Index(i), r.merge)] = i
+		byName[nameOf(dst.Index(i), r.Merge)] = i
 	}
 	for _, layer := range n.layers {
 		inLayer := map[string]*value{}
 		for i, v := range b.elements(n, layer, dst.Type()) {
-			name := v.table[r.merge]
+			name := v.table[r.Merge]
 			if name == nil || name.kind != kindString {
 				groups = append(groups, []*value{v}) // its own rules say what is wrong with the name
 				continue
 			}
 			if first := inLayer[name.str]; first != nil {
 				if b.room() {
-					again := n.elem(i, v).Get(r.merge)
+					again := n.elem(i, v).Get(r.Merge)
 					b.add(again.errorAt(name, fmt.Sprintf("already used in line %d", first.pos().Line), nil))
 				}
 				continue
@@ -113,9 +115,9 @@ func (b *binding) merge(n *Node, dst reflect.Value, r rules) {
 		}
 	}
 	if n.top().kind == kindArray {
-		b.fail(n, n.top(), r.length(len(groups)))
+		b.fail(n, n.top(), r.Length(len(groups)))
 	}
-	looked := r.looked(len(groups))
+	looked := r.Looked(len(groups))
 	out := reflect.MakeSlice(dst.Type(), looked, looked)
 	reflect.Copy(out, dst)
 	for i, layers := range groups[:looked] {
@@ -123,7 +125,7 @@ func (b *binding) merge(n *Node, dst reflect.Value, r rules) {
 			setDefaults(out.Index(i))
 		}
 		if layers != nil {
-			b.value(n.elem(i, layers...), out.Index(i), r.ofElements())
+			b.value(n.elem(i, layers...), out.Index(i), r.OfElements())
 		}
 	}
 	dst.Set(out)
@@ -131,11 +133,11 @@ func (b *binding) merge(n *Node, dst reflect.Value, r rules) {
 
 // nameOf reads the merge key of an element.
 func nameOf(elem reflect.Value, key string) string {
-	if s, ok := structIn(elem); ok {
-		fields, _ := fieldsOf(s)
-		i := slices.IndexFunc(fields, func(f field) bool { return f.key == key && f.value.Kind() == reflect.String })
+	if s, ok := rules.StructIn(elem); ok {
+		fields, _ := rules.Fields(s)
+		i := slices.IndexFunc(fields, func(f rules.Field) bool { return f.Key == key && f.Value.Kind() == reflect.String })
 		if i >= 0 {
-			return fields[i].value.String()
+			return fields[i].Value.String()
 		}
 	}
 	panic(fmt.Sprintf("schema: %s has no string with the key %s to merge by", elem.Type(), key))

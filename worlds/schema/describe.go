@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/omnipitch/omnipitch/physics/rules"
 )
 
 // KeyDoc describes a key for the reference of the files. Path is the place of the key, as robot[].sensor[].fov_deg, or
@@ -19,7 +21,7 @@ type KeyDoc struct {
 // theirs from their [Defaulter].
 func Describe(cfg any) []KeyDoc {
 	var d describer
-	d.table("", rootStruct(cfg))
+	d.table("", rules.RootStruct(cfg))
 	return d.docs
 }
 
@@ -33,15 +35,15 @@ func (d *describer) table(path string, s reflect.Value) {
 		return
 	}
 	d.above = append(d.above, s.Type())
-	fields, _ := fieldsOf(s)
+	fields, _ := rules.Fields(s)
 	for _, f := range fields {
-		doc := KeyDoc{Path: joinPath(path, f.key), Key: f.key, Unit: f.rules.unit.name, Doc: f.doc}
-		inner, below := d.typeOf(&doc, f.value)
-		rules, zero := f.rules, f.value.IsZero()
-		rules.required = rules.required && (zero || f.value.Kind() == reflect.Struct) // else it has a value already
-		doc.Rule = rules.describe(f.value.Type())
-		if !zero || !rules.required && rules.number(0) == "" { // 0 where a file must say more is no default
-			doc.Default = defaultText(f.value, rules.unit)
+		doc := KeyDoc{Path: joinPath(path, f.Key), Key: f.Key, Unit: f.Rules.Unit.Name, Doc: f.Doc}
+		inner, below := d.typeOf(&doc, f.Value)
+		r, zero := f.Rules, f.Value.IsZero()
+		r.Required = r.Required && (zero || f.Value.Kind() == reflect.Struct) // else it has a value already
+		doc.Rule = describeRules(r, f.Value.Type())
+		if !zero || !r.Required && r.Number(0) == "" { // 0 where a file must say more is no default
+			doc.Default = defaultText(f.Value, r.Unit)
 		}
 		d.docs = append(d.docs, doc)
 		if below.IsValid() {
@@ -112,10 +114,10 @@ func typeName(v reflect.Value) string {
 	_, scalar := named(v)
 	switch k := v.Kind(); {
 	case scalar:
+		return "string or number"
+	case v.Type() == rules.DurationType, v.CanFloat():
 		return "number"
-	case v.Type() == durationType, v.CanFloat():
-		return "number"
-	case isInteger(k):
+	case rules.IsInteger(k):
 		return "integer"
 	case k == reflect.Struct:
 		return "table"
@@ -129,13 +131,13 @@ func typeName(v reflect.Value) string {
 }
 
 // defaultText writes a value as TOML would have it; empty strings, arrays and tables have no default to show.
-func defaultText(v reflect.Value, u unit) string {
+func defaultText(v reflect.Value, u rules.Unit) string {
 	name, scalar := named(v)
 	switch {
 	case scalar:
 		return valueText(name)
-	case v.Type() == durationType, v.CanFloat():
-		return valueText(inKeyUnit(v, u))
+	case v.Type() == rules.DurationType, v.CanFloat():
+		return valueText(rules.InKeyUnit(v, u))
 	case v.Kind() == reflect.String && v.Len() > 0:
 		return valueText(v.String())
 	case v.Kind() == reflect.Bool:
@@ -158,32 +160,32 @@ func defaultText(v reflect.Value, u unit) string {
 	return ""
 }
 
-// describe lists the rules of a key of a type.
-func (r rules) describe(t reflect.Type) string {
+// describeRules lists the rules of a key of a type.
+func describeRules(r rules.Rules, t reflect.Type) string {
 	var list []string
-	if r.required {
+	if r.Required {
 		list = append(list, "required")
 	}
-	if r.interval != "" {
-		list = append(list, "in "+r.interval)
+	if r.Interval != "" {
+		list = append(list, "in "+r.Interval)
 	}
-	if r.interval == "" && t != durationType && isInteger(t.Kind()) {
+	if r.Interval == "" && t != rules.DurationType && rules.IsInteger(t.Kind()) {
 		list = append(list, "in "+intervalOf(t))
 	}
-	if r.oneof != nil {
-		list = append(list, r.choices())
+	if r.OneOf != nil {
+		list = append(list, r.Choices())
 	}
-	if r.match {
+	if r.Match {
 		list = append(list, "a name")
 	}
-	if r.minlen > 0 {
-		list = append(list, fmt.Sprintf("length at least %d", r.minlen))
+	if r.MinLen > 0 {
+		list = append(list, fmt.Sprintf("length at least %d", r.MinLen))
 	}
-	if r.maxlen > 0 {
-		list = append(list, fmt.Sprintf("at most %d", r.maxlen))
+	if r.MaxLen > 0 {
+		list = append(list, fmt.Sprintf("at most %d", r.MaxLen))
 	}
-	if r.merge != "" {
-		list = append(list, "merged by "+r.merge)
+	if r.Merge != "" {
+		list = append(list, "merged by "+r.Merge)
 	}
 	return strings.Join(list, ", ")
 }

@@ -15,7 +15,8 @@
 // Tags, each on a field that has a toml key:
 //
 //	toml:"fov_deg"         the key; no key: not ours; ",inline": the fields of this struct, or of the struct
-//	                       that this interface points to, stand in the table itself, as those of embedded structs do
+//	                       that this interface points to, stand in the table itself, as those of embedded structs do;
+//	                       "pose,outer": a key that the struct around this one has, for messages alone
 //	range:"(0, 360)"       interval in the key's unit, [ ] closed, ( ) open, inf allowed; holds for each element
 //	oneof:"ode|planar"     the choices of a string, or of each string of an array
 //	match:"name"           a letter, then letters, digits, _ or -, at most 64; on a map, a rule for its keys

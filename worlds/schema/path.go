@@ -49,13 +49,3 @@ func parentPath(path string) string {
 
 func isLetter(c byte) bool { return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' }
 func isDigit(c byte) bool  { return '0' <= c && c <= '9' }
-
-// isName tells whether s keeps the rule match:"name".
-func isName(s string) bool {
-	for i := 0; i < len(s); i++ {
-		if c := s[i]; !isLetter(c) && (i == 0 || !isDigit(c) && c != '_' && c != '-') {
-			return false
-		}
-	}
-	return s != ""
-}

@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"math"
 	"reflect"
-	"strconv"
-	"time"
+
+	"github.com/omnipitch/omnipitch/physics/rules"
 )
 
 // setScalar sets a bool, string, number or duration and returns the rule that the value breaks, or "".
-func setScalar(dst reflect.Value, v *value, r rules) string {
-	if dst.Type() == durationType {
+func setScalar(dst reflect.Value, v *value, r rules.Rules) string {
+	if dst.Type() == rules.DurationType {
 		return setDuration(dst, v, r)
 	}
 	switch k := dst.Kind(); {
@@ -26,29 +26,29 @@ func setScalar(dst reflect.Value, v *value, r rules) string {
 			return "must be a string"
 		}
 		dst.SetString(v.str)
-		return r.text(v.str)
-	case isInteger(k):
+		return r.Text(v.str)
+	case rules.IsInteger(k):
 		return setInteger(dst, v, r)
 	case k == reflect.Float64 || k == reflect.Float32:
 		x, ok := v.number()
 		if !ok {
 			return "must be a number"
 		}
-		if dst.OverflowFloat(r.unit.toSI(x)) {
+		if dst.OverflowFloat(r.Unit.ToSI(x)) {
 			return "must be finite"
 		}
-		dst.SetFloat(r.unit.toSI(x))
-		return cmp.Or(r.fits(v, x), r.number(inKeyUnit(dst, r.unit)))
+		dst.SetFloat(r.Unit.ToSI(x))
+		return cmp.Or(fits(r, v, x), r.Number(rules.InKeyUnit(dst, r.Unit)))
 	}
 	panic("schema: cannot bind to the type " + dst.Type().String())
 }
 
-func setInteger(dst reflect.Value, v *value, r rules) string {
+func setInteger(dst reflect.Value, v *value, r rules.Rules) string {
 	n, ok := v.integer()
 	if !ok {
 		return "must be an integer"
 	}
-	if broken := r.number(float64(n)); broken != "" {
+	if broken := r.Number(float64(n)); broken != "" {
 		return broken
 	}
 	if v.overflow() != "" || dst.CanInt() && dst.OverflowInt(n) || dst.CanUint() && (n < 0 || dst.OverflowUint(uint64(n))) {
@@ -77,34 +77,30 @@ func intervalOf(t reflect.Type) string {
 }
 
 // setDuration rounds to nanoseconds.
-func setDuration(dst reflect.Value, v *value, r rules) string {
+func setDuration(dst reflect.Value, v *value, r rules.Rules) string {
 	x, ok := v.number()
 	if !ok {
 		return "must be a number"
 	}
-	if broken := r.fits(v, x); broken != "" {
+	if broken := fits(r, v, x); broken != "" {
 		return broken
 	}
-	d := math.Round(x * float64(r.unit.tick))
+	d := math.Round(x * float64(r.Unit.Tick))
 	if math.Abs(d) >= math.MaxInt64 {
 		return "must be shorter than 292 years"
 	}
 	if n, ok := v.integer(); ok {
-		dst.SetInt(n * int64(r.unit.tick))
+		dst.SetInt(n * int64(r.Unit.Tick))
 	} else {
 		dst.SetInt(int64(d))
 	}
-	return r.number(inKeyUnit(dst, r.unit)) // what is short of a nanosecond may be 0 now
+	return r.Number(rules.InKeyUnit(dst, r.Unit)) // what is short of a nanosecond may be 0 now
 }
 
-// inKeyUnit returns what a float or a duration holds, in the unit of its key.
-func inKeyUnit(v reflect.Value, u unit) float64 {
-	if v.Type() == durationType {
-		return u.fromTime(time.Duration(v.Int()))
+// fits judges the number that a value of the file is; the interval of a key says more than what 64 bits hold.
+func fits(r rules.Rules, v *value, x float64) string {
+	if r.Interval == "" {
+		return cmp.Or(v.overflow(), r.Number(x))
 	}
-	if !u.converts() {
-		return v.Float()
-	}
-	x, _ := strconv.ParseFloat(valueText(u.fromSI(v.Float())), 64) // 360 deg there and back is 360 deg
-	return x
+	return cmp.Or(r.Number(x), v.overflow())
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/omnipitch/omnipitch/physics/rules"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
@@ -68,10 +69,9 @@ type mirror struct {
 
 // Validate has one rule that no tag can say.
 func (m mirror) Validate() error {
-	err := schema.Check(m)
+	err := rules.Check(m)
 	if m.Rim < m.Lens {
-		return errors.Join(err, &schema.Violation{Key: "rim_radius_mm", Value: m.Rim * 1e3,
-			Rule: "must not be smaller than lens_radius_mm"})
+		return errors.Join(err, &rules.Violation{Field: "Rim", Value: m.Rim, Rule: "must not be smaller than {Lens}"})
 	}
 	return err
 }

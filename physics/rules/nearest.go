@@ -1,4 +1,4 @@
-package schema
+package rules
 
 import "strings"
 
@@ -22,14 +22,14 @@ func Nearest(word string, choices []string) string {
 	return best
 }
 
-func didYouMean(word string, choices []string) string {
+func DidYouMean(word string, choices []string) string {
 	if near := Nearest(word, choices); near != "" {
 		return "; did you mean " + near + "?"
 	}
 	return ""
 }
 
-func stem(key string) string { return strings.TrimSuffix(key, unitOf(key).suffix) }
+func stem(key string) string { return strings.TrimSuffix(key, UnitOf(key).Suffix) }
 
 // distance is the restricted Damerau-Levenshtein distance: insertions, deletions, substitutions and swaps of
 // neighbours. Words that cannot be close get a distance beyond any limit.

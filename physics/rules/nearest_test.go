@@ -1,4 +1,4 @@
-package schema
+package rules
 
 import "testing"
 
@@ -36,18 +36,8 @@ func TestUnitOf(t *testing.T) {
 	for key, want := range map[string]string{
 		"fov_deg": "deg", "turn_deg_s": "deg/s", "lag_s": "s", "speed_m_s": "m/s", "m": "", "_m": "", "size": "", "a_ms": "ms",
 	} {
-		if got := unitOf(key).name; got != want {
-			t.Errorf("unitOf(%q) = %q, want %q", key, got, want)
-		}
-	}
-}
-
-func TestParentPath(t *testing.T) {
-	for path, want := range map[string]string{
-		"a": "", "a.b": "a", "a[0]": "a", "a[0].b": "a[0]", "a[0][1]": "a[0]", `a."b.c[0]"`: "a", `a."b\".c".d`: `a."b\".c"`,
-	} {
-		if got := parentPath(path); got != want {
-			t.Errorf("parentPath(%q) = %q, want %q", path, got, want)
+		if got := UnitOf(key).Name; got != want {
+			t.Errorf("UnitOf(%q) = %q, want %q", key, got, want)
 		}
 	}
 }

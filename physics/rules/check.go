@@ -1,0 +1,140 @@
+package rules
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Check judges a Go struct by the tags of its fields, in depth, and returns all broken rules as [Violation]s. Structs
+// inside it that have a Validate() error method are asked too, and what they find gets their path, so that a Config's
+// own Validate is Check(c) joined with the rules that span several of its fields.
+func Check(cfg any) error {
+	c := checker{seen: map[string]bool{}}
+	c.table("", RootStruct(cfg), true)
+	return errors.Join(c.list...)
+}
+
+type checker struct {
+	list []error
+	seen map[string]bool
+}
+
+// add drops what was said before: a Validate repeats what Check saw on its way.
+func (c *checker) add(v *Violation) {
+	if text := v.Error(); !c.seen[text] {
+		c.seen[text] = true
+		c.list = append(c.list, v)
+	}
+}
+
+func (c *checker) table(path string, s reflect.Value, ask bool) {
+	fields, inlined := Fields(s)
+	for _, f := range fields {
+		name := join(path, f.Name)
+		if f.Rules.Required && isUnset(f.Value) {
+			c.add(&Violation{Field: name, Rule: "must be given", Within: path})
+			continue
+		}
+		c.value(path, name, f.Value, f.Rules, ask)
+	}
+	for _, s := range inlined {
+		if ask {
+			c.ask(path, s)
+		}
+	}
+}
+
+// isUnset tells whether a value is certainly not given; a number 0 may be.
+func isUnset(v reflect.Value) bool {
+	switch v.Kind() {
+	case reflect.String, reflect.Pointer, reflect.Slice, reflect.Map, reflect.Interface:
+		return v.IsZero()
+	}
+	return false
+}
+
+// value judges a field of the struct at path within.
+func (c *checker) value(within, name string, v reflect.Value, r Rules, ask bool) {
+	unit := ""
+	fail := func(shown any, rule string) {
+		if rule != "" {
+			c.add(&Violation{Field: name, Value: shown, Rule: rule, Unit: unit, Within: within})
+		}
+	}
+	switch k := v.Kind(); {
+	case v.Type() == DurationType, v.CanFloat():
+		unit = r.Unit.Name
+		fail(v.Interface(), r.Number(InKeyUnit(v, r.Unit)))
+	case k == reflect.Struct:
+		v = Addressable(v)
+		asked := ask && c.ask(name, v)
+		c.table(name, v, ask && !asked) // who was asked asks those inside
+	case k == reflect.Pointer && !v.IsNil():
+		c.value(within, name, v.Elem(), r, ask)
+	case k == reflect.Slice, k == reflect.Array:
+		fail(nil, r.Length(v.Len()))
+		for i := range r.Looked(v.Len()) {
+			c.value(within, fmt.Sprintf("%s[%d]", name, i), v.Index(i), r.OfElements(), ask)
+		}
+	case k == reflect.Map:
+		fail(nil, r.Length(v.Len()))
+		elemRules := r.OfElements()
+		elemRules.Match = false
+		keys := v.MapKeys()
+		slices.SortFunc(keys, func(a, b reflect.Value) int { return strings.Compare(a.String(), b.String()) })
+		for _, key := range keys {
+			quoted := strconv.Quote(key.String())
+			if rule := (Rules{Match: true}).Text(key.String()); r.Match && rule != "" {
+				fail(nil, quoted+" "+rule)
+			}
+			c.value(name, name+"["+quoted+"]", v.MapIndex(key), elemRules, ask)
+		}
+	case k == reflect.String:
+		r.Match = r.Match && v.String() != "" // not given
+		fail(v.String(), r.Text(v.String()))
+	case v.CanInt():
+		fail(v.Int(), r.Number(float64(v.Int())))
+	case v.CanUint():
+		fail(v.Uint(), r.Number(float64(v.Uint())))
+	}
+}
+
+// ask calls the Validate of a struct, if it has one, and puts its path before what that finds.
+func (c *checker) ask(path string, s reflect.Value) bool {
+	if !s.CanInterface() {
+		return false
+	}
+	v, ok := Addressable(s).Addr().Interface().(interface{ Validate() error })
+	if !ok {
+		return false
+	}
+	for _, err := range flatten(nil, v.Validate()) {
+		inner, ok := errors.AsType[*Violation](err)
+		if !ok {
+			inner = &Violation{Rule: err.Error(), err: err}
+		}
+		outer := *inner
+		outer.Field, outer.Within = join(path, inner.Field), join(path, inner.Within)
+		c.add(&outer)
+	}
+	return true
+}
+
+// flatten appends the single errors inside err, which may be nested [errors.Join]s.
+func flatten(list []error, err error) []error {
+	if err == nil {
+		return list
+	}
+	joined, ok := err.(interface{ Unwrap() []error })
+	if !ok {
+		return append(list, err)
+	}
+	for _, e := range joined.Unwrap() {
+		list = flatten(list, e)
+	}
+	return list
+}

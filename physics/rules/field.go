@@ -1,0 +1,103 @@
+package rules
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+	"time"
+)
+
+// Chooser is a kind of string that has few values, which its zero value lists.
+type Chooser interface{ Choices() []string }
+
+var DurationType = reflect.TypeFor[time.Duration]()
+
+// Field is a key of a table and the Go field that holds it.
+type Field struct {
+	Name  string // in Go; with that of the field whose struct stands inline before it
+	Key   string
+	Was   string // its old names, with | between them
+	Value reflect.Value
+	Rules Rules
+	Doc   string
+}
+
+// Fields lists the fields of a struct that have keys, and the structs inside it whose fields stand inline.
+func Fields(s reflect.Value) (fields []Field, inlined []reflect.Value) {
+	for i := range s.NumField() {
+		sf := s.Type().Field(i)
+		key, option, _ := strings.Cut(sf.Tag.Get("toml"), ",")
+		switch {
+		case key == "-" || option == "outer" || !sf.IsExported() && !sf.Anonymous:
+		case option == "inline" || sf.Anonymous && key == "":
+			if inner, ok := StructIn(s.Field(i)); ok {
+				f, more := Fields(inner)
+				for k := range f {
+					if !sf.Anonymous {
+						f[k].Name = join(sf.Name, f[k].Name)
+					}
+				}
+				fields, inlined = append(fields, f...), append(append(inlined, inner), more...)
+			}
+		case key != "":
+			f := Field{Name: sf.Name, Key: key, Was: sf.Tag.Get("was"), Value: s.Field(i), Rules: rulesOf(key, sf.Tag), Doc: sf.Tag.Get("doc")}
+			if c, ok := reflect.Zero(sf.Type).Interface().(Chooser); ok {
+				f.Rules.OneOf = c.Choices()
+			}
+			f.mustFit(sf)
+			fields = append(fields, f)
+		}
+	}
+	seen := map[string]bool{}
+	for _, f := range fields {
+		if seen[f.Key] {
+			panic(fmt.Sprintf("rules: %s has two fields with the key %s", s.Type(), f.Key))
+		}
+		seen[f.Key] = true
+	}
+	return fields, inlined
+}
+
+// StructIn looks through pointers and interfaces.
+func StructIn(v reflect.Value) (reflect.Value, bool) {
+	for v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface {
+		v = v.Elem()
+	}
+	return v, v.Kind() == reflect.Struct
+}
+
+// mustFit panics where the type cannot hold the unit of the key.
+func (f Field) mustFit(sf reflect.StructField) {
+	t := sf.Type
+	for t.Kind() == reflect.Slice || t.Kind() == reflect.Array || t.Kind() == reflect.Pointer || t.Kind() == reflect.Map {
+		t = t.Elem()
+	}
+	wrong := t == DurationType && f.Rules.Unit.Tick == 0 || t != DurationType && IsInteger(t.Kind()) && f.Rules.Unit.Converts()
+	if wrong {
+		panic(fmt.Sprintf("rules: a field of type %s cannot hold the key %s", sf.Type, f.Key))
+	}
+}
+
+func IsInteger(k reflect.Kind) bool { return reflect.Int <= k && k <= reflect.Uint64 }
+
+// RootStruct returns the Addressable struct behind a pointer, or a copy of one given by value.
+func RootStruct(cfg any) reflect.Value {
+	v := reflect.ValueOf(cfg)
+	for v.Kind() == reflect.Pointer && !v.IsNil() {
+		v = v.Elem()
+	}
+	if v.Kind() != reflect.Struct {
+		panic(fmt.Sprintf("rules: %T is no struct", cfg))
+	}
+	return Addressable(v)
+}
+
+// Addressable returns v, or a copy of it where v has no address.
+func Addressable(v reflect.Value) reflect.Value {
+	if v.CanAddr() {
+		return v
+	}
+	c := reflect.New(v.Type()).Elem()
+	c.Set(v)
+	return c
+}

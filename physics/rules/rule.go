@@ -1,0 +1,164 @@
+package rules
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// Rules are what the tags of a field say, in the unit of its key. Their methods return the rule that a value breaks,
+// or "".
+type Rules struct {
+	Unit     Unit
+	Interval string // of numbers
+	lo, hi   float64
+	OneOf    []string
+	Match    bool // strings are names
+	MinLen   int
+	MaxLen   int // 0: any length
+	Required bool
+	Merge    string // key of the name that elements are known by
+}
+
+func rulesOf(key string, tag reflect.StructTag) Rules {
+	r := Rules{Unit: UnitOf(key), Interval: tag.Get("range"), Merge: tag.Get("merge")}
+	if r.Interval != "" {
+		r.lo, r.hi = parseInterval(r.Interval)
+	}
+	if choices, ok := tag.Lookup("oneof"); ok {
+		r.OneOf = strings.Split(choices, "|")
+	}
+	r.MinLen, r.MaxLen = count(tag, "minlen"), count(tag, "maxlen")
+	r.Match = choice(tag, "match", "name")
+	r.Required = choice(tag, "required", "true")
+	return r
+}
+
+// count reads a tag that holds a positive number; 0 if there is none.
+func count(tag reflect.StructTag, name string) int {
+	text := tag.Get(name)
+	if text == "" {
+		return 0
+	}
+	n, err := strconv.Atoi(text)
+	wrongTag(err != nil || n <= 0, name, text)
+	return n
+}
+
+// choice reads a tag that has one possible value.
+func choice(tag reflect.StructTag, name, only string) bool {
+	text := tag.Get(name)
+	wrongTag(text != "" && text != only, name, text)
+	return text != ""
+}
+
+func wrongTag(wrong bool, name, text string) {
+	if wrong {
+		panic(fmt.Sprintf("rules: wrong tag %s:%q", name, text))
+	}
+}
+
+func parseInterval(s string) (lo, hi float64) {
+	a, b, ok := strings.Cut(strings.Trim(s, "[]()"), ",")
+	lo, errLo := strconv.ParseFloat(strings.TrimSpace(a), 64)
+	hi, errHi := strconv.ParseFloat(strings.TrimSpace(b), 64)
+	brackets := len(s) > 2 && strings.ContainsRune("[(", rune(s[0])) && strings.ContainsRune("])", rune(s[len(s)-1]))
+	wrongTag(!ok || !brackets || errLo != nil || errHi != nil || !(lo <= hi), "range", s)
+	return lo, hi
+}
+
+// ofElements are the rules that the elements of an array keep.
+func (r Rules) OfElements() Rules {
+	r.Required, r.MinLen, r.MaxLen, r.Merge = false, 0, 0, ""
+	return r
+}
+
+// number judges a number in the unit of the key.
+func (r Rules) Number(x float64) string {
+	if r.Interval == "" {
+		if math.IsInf(x, 0) || math.IsNaN(x) {
+			return "must be finite"
+		}
+		return ""
+	}
+	above := x > r.lo || x == r.lo && r.Interval[0] == '['
+	below := x < r.hi || x == r.hi && strings.HasSuffix(r.Interval, "]")
+	if above && below {
+		return ""
+	}
+	return "must lie in " + r.Interval
+}
+
+func (r Rules) Text(s string) string {
+	if r.Required && s == "" {
+		return "must not be empty"
+	}
+	if r.OneOf != nil && !slices.Contains(r.OneOf, s) {
+		return "must be " + r.Choices() + DidYouMean(s, r.OneOf)
+	}
+	if r.Match && !isName(s) {
+		return "must be a name: a letter, then letters, digits, _ or -"
+	}
+	if r.Match && len(s) > maxName {
+		return fmt.Sprintf("must be a name of at most %d characters", maxName)
+	}
+	if n := utf8.RuneCountInString(s); n < r.MinLen {
+		return "must have " + atLeast(r.MinLen, "character")
+	}
+	return ""
+}
+
+// maxName bounds names, in bytes. Files are named after a robot and its sensor: two names and what is between and behind
+// them stay below the 255 bytes of file systems.
+const maxName = 64
+
+func (r Rules) Length(n int) string {
+	if n < r.MinLen {
+		return "must have " + atLeast(r.MinLen, "element")
+	}
+	if r.MaxLen > 0 && n > r.MaxLen {
+		return fmt.Sprintf("must have at most %d elements, has %d", r.MaxLen, n)
+	}
+	return ""
+}
+
+// looked returns how many of n elements are looked at: what is beyond the most costs nothing more.
+func (r Rules) Looked(n int) int {
+	if r.MaxLen > 0 {
+		return min(n, r.MaxLen)
+	}
+	return n
+}
+
+// choices lists what oneof allows.
+func (r Rules) Choices() string {
+	list := slices.DeleteFunc(slices.Clone(r.OneOf), func(s string) bool { return s == "" })
+	if len(list) == 1 {
+		return list[0]
+	}
+	return "one of " + strings.Join(list, ", ")
+}
+
+func atLeast(n int, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return fmt.Sprintf("at least %d %s", n, what)
+}
+
+// isName tells whether s keeps the rule match:"name".
+func isName(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if c := s[i]; !isLetter(c) && (i == 0 || !isDigit(c) && c != '_' && c != '-') {
+			return false
+		}
+	}
+	return s != ""
+}
+
+func isLetter(c byte) bool { return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' }
+func isDigit(c byte) bool  { return '0' <= c && c <= '9' }

@@ -1,0 +1,86 @@
+package rules
+
+import (
+	"math"
+	"reflect"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Unit says how a number in a file becomes a number in SI: times mul, divided by div. Both are kept because a division
+// by 1000 is correctly rounded and a product with 0.001 is not.
+type Unit struct {
+	Suffix, Name string // end of the key, and what people write
+	mul, div     float64
+	Tick         time.Duration // one unit of time, 0 for all others
+}
+
+var units = []Unit{
+	{"_deg", "deg", math.Pi, 180, 0},
+	{"_deg_s", "deg/s", math.Pi, 180, 0},
+	{"_deg_s2", "deg/s²", math.Pi, 180, 0},
+	{"_deg_s_rthz", "deg/s/√Hz", math.Pi, 180, 0},
+	{"_rad", "rad", 1, 1, 0},
+	{"_rad_s", "rad/s", 1, 1, 0},
+	{"_rad_s2", "rad/s²", 1, 1, 0},
+	{"_rad_s_rthz", "rad/s/√Hz", 1, 1, 0},
+	{"_s", "s", 1, 1, time.Second},
+	{"_ms", "ms", 1, 1e3, time.Millisecond},
+	{"_us", "µs", 1, 1e6, time.Microsecond},
+	{"_ns", "ns", 1, 1e9, time.Nanosecond},
+	{"_m", "m", 1, 1, 0},
+	{"_cm", "cm", 1, 1e2, 0},
+	{"_mm", "mm", 1, 1e3, 0},
+	{"_um", "µm", 1, 1e6, 0},
+	{"_m_s", "m/s", 1, 1, 0},
+	{"_m_s2", "m/s²", 1, 1, 0},
+	{"_m_s2_rthz", "m/s²/√Hz", 1, 1, 0},
+	{"_kg", "kg", 1, 1, 0},
+	{"_kg_m2", "kg·m²", 1, 1, 0},
+	{"_n", "N", 1, 1, 0},
+	{"_nm", "N·m", 1, 1, 0},
+	{"_w", "W", 1, 1, 0},
+	{"_v", "V", 1, 1, 0},
+	{"_a", "A", 1, 1, 0},
+	{"_k", "K", 1, 1, 0},
+	{"_hz", "Hz", 1, 1, 0},
+	{"_px", "px", 1, 1, 0},
+	{"_lux", "lx", 1, 1, 0},
+	{"_percent", "%", 1, 1e2, 0},
+	{"_ppm", "ppm", 1, 1e6, 0},
+}
+
+// UnitOf finds the unit at the end of a key; a key without one has a unit of no name that changes nothing.
+func UnitOf(key string) Unit {
+	best := Unit{mul: 1, div: 1}
+	for _, u := range units {
+		if len(u.Suffix) > len(best.Suffix) && len(key) > len(u.Suffix) && strings.HasSuffix(key, u.Suffix) {
+			best = u
+		}
+	}
+	return best
+}
+
+func (u Unit) Converts() bool                   { return u.mul != u.div }
+func (u Unit) ToSI(x float64) float64           { return x * u.mul / u.div }
+func (u Unit) FromSI(x float64) float64         { return x * u.div / u.mul }
+func (u Unit) FromTime(d time.Duration) float64 { return float64(d) / float64(u.Tick) }
+
+// SplitUnit cuts the unit off a key: vx_m_s is vx in m/s. The unit is empty where the key has none.
+func SplitUnit(key string) (name, unit string) {
+	u := UnitOf(key)
+	return strings.TrimSuffix(key, u.Suffix), u.Name
+}
+
+// InKeyUnit returns what a float or a duration holds, in the unit of its key.
+func InKeyUnit(v reflect.Value, u Unit) float64 {
+	if v.Type() == DurationType {
+		return u.FromTime(time.Duration(v.Int()))
+	}
+	if !u.Converts() {
+		return v.Float()
+	}
+	x, _ := strconv.ParseFloat(strconv.FormatFloat(u.FromSI(v.Float()), 'g', 12, 64), 64) // 360 deg there and back is 360 deg
+	return x
+}

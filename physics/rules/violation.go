@@ -1,0 +1,46 @@
+package rules
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+)
+
+// Violation is a rule broken by a field of a struct: `Robots[0].Body.CoMZ = 0.9: must lie below Height`.
+type Violation struct {
+	Field string // path from the struct that was judged; empty for all of it
+	Value any    // as Go has it, in SI; nil where there is none to show
+	Rule  string // which names other fields in braces: "must lie below {Height}"
+	Unit  string // of the numbers in the rule; empty for none
+	// Within is the path of the struct whose rules it is one of.
+	Within string
+	err    error
+}
+
+func (v *Violation) Error() string {
+	where := v.Field
+	if value := reflect.ValueOf(v.Value); value.Kind() == reflect.String {
+		where += fmt.Sprintf(" = %q", value.String())
+	} else if v.Value != nil && where != "" {
+		where += fmt.Sprintf(" = %v", v.Value)
+	}
+	rule := strings.NewReplacer("{", "", "}", "").Replace(v.Rule)
+	if v.Unit != "" {
+		rule += " " + v.Unit
+	}
+	if where == "" {
+		return rule
+	}
+	return where + ": " + rule
+}
+
+// Unwrap returns the error that a nested Validate gave, or nil.
+func (v *Violation) Unwrap() error { return v.err }
+
+// join appends path b to path a.
+func join(a, b string) string {
+	if a == "" || b == "" || b[0] == '[' {
+		return a + b
+	}
+	return a + "." + b
+}
