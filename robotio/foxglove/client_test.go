@@ -26,17 +26,17 @@ func TestClient(t *testing.T) {
 				clock.Publish(&msg.Clock{Clock: msg.TimeFrom(now)})
 			})
 			p := webtest.Start(t, "foxglove.mjs", newServer(t, uri, Config{}).URL(), protocol)
-			p.Says("watching /web/x")
+			p.Prints("watching /web/x")
 			if err := sim.SetParam("/web/x", 9.5); err != nil {
 				t.Fatal(err)
 			}
-			p.Says("watching the graph")
+			p.Prints("watching the graph")
 			late := webtest.Must(ros1.Advertise[msg.Int32](sim, "/late", "std_msgs/Int32", ros1.PubOptions{}))(t)
-			p.Says("seen /late")
+			p.Prints("seen /late")
 			if err := late.Close(); err != nil {
 				t.Fatal(err)
 			}
-			p.Says("ok connection graph")
+			p.Prints("ok connection graph")
 			again := webtest.Must(ros1.Advertise[msg.String](sim, "/late", "std_msgs/String", ros1.PubOptions{Latch: true}))(t)
 			again.Publish(&msg.String{Data: "later"})
 			p.End()

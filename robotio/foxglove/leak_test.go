@@ -15,11 +15,11 @@ func TestNothingIsLeft(t *testing.T) {
 	s := newServer(t, uri, Config{})
 	for range 30 {
 		k := dial(t, s)
-		k.Say(`{"op":"subscribe","subscriptions":[{"id":7,"channelId":%d}]}`, k.channel("/image").ID)
-		k.Say(`{"op":"advertise","channels":[{"id":1,"topic":"/cmd","encoding":"json","schemaName":"nubot_common/OdoInfo"}]}`)
-		k.Say(`{"op":"subscribeConnectionGraph"}`)
-		k.Say(`{"op":"subscribeParameterUpdates","parameterNames":["/speed"]}`)
-		k.Hear("an image", func(binary bool, _ []byte) bool { return binary })
+		k.Send(`{"op":"subscribe","subscriptions":[{"id":7,"channelId":%d}]}`, k.channel("/image").ID)
+		k.Send(`{"op":"advertise","channels":[{"id":1,"topic":"/cmd","encoding":"json","schemaName":"nubot_common/OdoInfo"}]}`)
+		k.Send(`{"op":"subscribeConnectionGraph"}`)
+		k.Send(`{"op":"subscribeParameterUpdates","parameterNames":["/speed"]}`)
+		k.Receive("an image", func(binary bool, _ []byte) bool { return binary })
 		k.Conn.CloseNow()
 	}
 	if err := s.Close(); err != nil {

@@ -13,18 +13,18 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/web/webtest"
 )
 
-// talker is a client that speaks the protocol by hand.
-type talker struct{ webtest.Talker }
+// client is a client that speaks the protocol by hand.
+type client struct{ webtest.Client }
 
-func dial(t testing.TB, s *Server) talker {
+func dial(t testing.TB, s *Server) client {
 	t.Helper()
-	return talker{webtest.Dial(t, s.URL(), protocols[:1]...)}
+	return client{webtest.Dial(t, s.URL(), protocols[:1]...)}
 }
 
 // channel waits for the channel of a topic.
-func (k talker) channel(topic string) (found channel) {
+func (k client) channel(topic string) (found channel) {
 	k.T.Helper()
-	k.Hear("the channel of "+topic, func(binary bool, b []byte) bool {
+	k.Receive("the channel of "+topic, func(binary bool, b []byte) bool {
 		var m struct {
 			Op       string
 			Channels []channel
@@ -47,11 +47,11 @@ func TestLeave(t *testing.T) {
 	uri := webtest.Master(t)
 	sim := webtest.Sim(t, uri)
 	k := dial(t, newServer(t, uri, Config{Name: "test"}))
-	k.HearText(`"name":"test"`)
+	k.ReceiveText(`"name":"test"`)
 	c := k.channel("/odo")
-	k.Say(`{"op":"subscribe","subscriptions":[{"id":7,"channelId":%d}]}`, c.ID)
-	k.Say(`{"op":"advertise","channels":[{"id":1,"topic":"/web/a","encoding":"ros1","schemaName":"std_msgs/Int32"}]}`)
-	b := k.Hear("a message", func(binary bool, b []byte) bool { return binary })
+	k.Send(`{"op":"subscribe","subscriptions":[{"id":7,"channelId":%d}]}`, c.ID)
+	k.Send(`{"op":"advertise","channels":[{"id":1,"topic":"/web/a","encoding":"ros1","schemaName":"std_msgs/Int32"}]}`)
+	b := k.Receive("a message", func(binary bool, b []byte) bool { return binary })
 	if b[0] != opMessage || le.Uint32(b[1:]) != 7 {
 		t.Errorf("message % x: must be of subscription 7", b[:13])
 	}
@@ -77,19 +77,19 @@ func TestLimits(t *testing.T) {
 	}))(t)
 	srv := newServer(t, uri, Config{Limits: web.Limits{Subscriptions: 1, Calls: 1, Message: 10000}})
 	k := dial(t, srv)
-	k.Say(`{"op":"advertise","channels":[{"id":1,"topic":"/a","encoding":"json","schemaName":"std_msgs/Int32"},{"id":2,"topic":"/b","encoding":"json","schemaName":"std_msgs/Int32"}]}`)
-	k.HearText("topic /b: 1 channels are advertised: must be at most 1")
-	k.Say(`{"op":"unadvertise","channelIds":[1]}`)
-	k.Say(`{"op":"advertise","channels":[{"id":1,"topic":"/a","encoding":"json","schemaName":"a/A","schema":"uint8[20000] x","schemaEncoding":"ros1msg"}]}`)
+	k.Send(`{"op":"advertise","channels":[{"id":1,"topic":"/a","encoding":"json","schemaName":"std_msgs/Int32"},{"id":2,"topic":"/b","encoding":"json","schemaName":"std_msgs/Int32"}]}`)
+	k.ReceiveText("topic /b: 1 channels are advertised: must be at most 1")
+	k.Send(`{"op":"unadvertise","channelIds":[1]}`)
+	k.Send(`{"op":"advertise","channels":[{"id":1,"topic":"/a","encoding":"json","schemaName":"a/A","schema":"uint8[20000] x","schemaEncoding":"ros1msg"}]}`)
 	if err := k.Conn.Write(t.Context(), websocket.MessageBinary, []byte("\x01\x01\x00\x00\x00{}")); err != nil {
 		t.Fatal(err)
 	}
-	k.HearText("message takes 20000 bytes: must be at most 10000")
-	k.Say(`{"op":"subscribeParameterUpdates","parameterNames":["/a","/b"]}`)
-	k.HearText("1 parameters are watched: must be at most 1")
+	k.ReceiveText("message takes 20000 bytes: must be at most 10000")
+	k.Send(`{"op":"subscribeParameterUpdates","parameterNames":["/a","/b"]}`)
+	k.ReceiveText("1 parameters are watched: must be at most 1")
 	var id uint32
 	other := dial(t, srv) // hears all services again
-	other.Hear("the service /slow", func(binary bool, b []byte) bool {
+	other.Receive("the service /slow", func(binary bool, b []byte) bool {
 		var m struct{ Services []service }
 		if binary || json.Unmarshal(b, &m) != nil {
 			return false
@@ -106,7 +106,7 @@ func TestLimits(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	k.HearText("1 calls are under way: must be at most 1")
+	k.ReceiveText("1 calls are under way: must be at most 1")
 }
 
 // TestRefuses: what the protocol does not know is answered, in one sentence with place, value and rule.
@@ -122,7 +122,7 @@ func TestRefuses(t *testing.T) {
 		`{"op":"setParameters","parameters":[{"name":"/x","value":null}]}`:                                                                                         `parameter /x`,
 		`{"op":"advertise","channels":[{"id":1,"topic":"/a","encoding":"ros1","schemaName":"a/A","schemaEncoding":"ros1msg","schema":"B[1048576] x\nfloat64 y"}]}`: `a/A.msg: field a/B[1048576] x: unknown type`,
 	} {
-		k.Say("%s", in)
-		k.HearText(want)
+		k.Send("%s", in)
+		k.ReceiveText(want)
 	}
 }

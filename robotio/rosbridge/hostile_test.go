@@ -36,15 +36,15 @@ func TestBadCompany(t *testing.T) {
 	bad(`{"op":"publish","topic":"/flood","type":"std_msgs/String","msg":{"data":"` + strings.Repeat("x", 1<<16) + `"}}`)
 	bad(`{"op":"fragment","id":"1","data":"x","num":0,"total":65536}`, `{"op":"fragment","id":"2","data":"x","num":0,"total":65536}`)
 	deaf := dial(t, s)
-	deaf.Say(`{"op":"subscribe","topic":"/image","compression":"png"}`)
+	deaf.Send(`{"op":"subscribe","topic":"/image","compression":"png"}`)
 	good := dial(t, s)
-	good.Say(`{"op":"subscribe","topic":"/image","queue_length":2}`)
+	good.Send(`{"op":"subscribe","topic":"/image","queue_length":2}`)
 	for i := range 10 {
-		good.Say(`{"op":"call_service","id":"call %d","service":"/Shoot","args":{"strength":%d}}`, i, i)
-		if got := good.hear(fmt.Sprintf(`"id":"call %d"`, i)); !strings.Contains(got, fmt.Sprintf(`"ShootIsDone":%d`, i)) {
+		good.Send(`{"op":"call_service","id":"call %d","service":"/Shoot","args":{"strength":%d}}`, i, i)
+		if got := good.receive(fmt.Sprintf(`"id":"call %d"`, i)); !strings.Contains(got, fmt.Sprintf(`"ShootIsDone":%d`, i)) {
 			t.Error(got)
 		}
-		good.hear(`"topic":"/image"`)
+		good.receive(`"topic":"/image"`)
 	}
 	cancel()
 	wait.Wait()

@@ -15,12 +15,12 @@ func TestNothingIsLeft(t *testing.T) {
 	s := newServer(t, uri, Config{})
 	for range 30 {
 		k := dial(t, s)
-		k.Say(`{"op":"subscribe","topic":"/image"}`)
-		k.Say(`{"op":"subscribe","topic":"/fast","throttle_rate":60000}`)
-		k.Say(`{"op":"advertise","topic":"/cmd","type":"nubot_common/OdoInfo"}`)
-		k.Say(`{"op":"advertise_service","service":"/web/s","type":"std_srvs/Empty"}`)
-		k.Say(`{"op":"call_service","service":"/Shoot","id":"x"}`)
-		k.hear(`"/image"`)
+		k.Send(`{"op":"subscribe","topic":"/image"}`)
+		k.Send(`{"op":"subscribe","topic":"/fast","throttle_rate":60000}`)
+		k.Send(`{"op":"advertise","topic":"/cmd","type":"nubot_common/OdoInfo"}`)
+		k.Send(`{"op":"advertise_service","service":"/web/s","type":"std_srvs/Empty"}`)
+		k.Send(`{"op":"call_service","service":"/Shoot","id":"x"}`)
+		k.receive(`"/image"`)
 		k.Conn.CloseNow()
 	}
 	if err := s.Close(); err != nil {

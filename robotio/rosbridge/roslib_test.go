@@ -13,7 +13,7 @@ func TestRoslib(t *testing.T) {
 	uri := webtest.Master(t)
 	sim := webtest.Sim(t, uri)
 	p := webtest.Start(t, "rosbridge.mjs", newServer(t, uri, Config{}).URL())
-	p.Says("serving /web/switch")
+	p.Prints("serving /web/switch")
 	answer := webtest.Must(ros1.CallRaw(t.Context(), sim, "/web/switch", nil, []byte{0}))(t)
 	if want := "\x00\x0b\x00\x00\x00it is false"; string(answer) != want {
 		t.Errorf("a node of the graph called the page's service: %q, want %q", answer, want)

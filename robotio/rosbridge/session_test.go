@@ -15,18 +15,18 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/web/webtest"
 )
 
-// talker is a client that speaks JSON.
-type talker struct{ webtest.Talker }
+// client is a client that speaks JSON.
+type client struct{ webtest.Client }
 
-func dial(t testing.TB, s *Server) talker {
+func dial(t testing.TB, s *Server) client {
 	t.Helper()
-	return talker{webtest.Dial(t, s.URL())}
+	return client{webtest.Dial(t, s.URL())}
 }
 
-// hear waits for a message that holds text, which must be JSON.
-func (k talker) hear(text string) string {
+// receive waits for a message that holds text, which must be JSON.
+func (k client) receive(text string) string {
 	k.T.Helper()
-	b := k.HearText(text)
+	b := k.ReceiveText(text)
 	if !json.Valid(b) {
 		k.T.Errorf("not JSON: %s", b)
 	}
@@ -38,10 +38,10 @@ func TestLeave(t *testing.T) {
 	uri := webtest.Master(t)
 	sim := webtest.Sim(t, uri)
 	k := dial(t, newServer(t, uri, Config{}))
-	k.Say(`{"op":"advertise","topic":"/web/a","type":"std_msgs/msg/Int32"}`)
-	k.Say(`{"op":"subscribe","topic":"/odo"}`)
-	k.Say(`{"op":"advertise_service","service":"/web/s","type":"std_srvs/Empty"}`)
-	k.hear(`"topic":"/odo"`)
+	k.Send(`{"op":"advertise","topic":"/web/a","type":"std_msgs/msg/Int32"}`)
+	k.Send(`{"op":"subscribe","topic":"/odo"}`)
+	k.Send(`{"op":"advertise_service","service":"/web/s","type":"std_srvs/Empty"}`)
+	k.receive(`"topic":"/odo"`)
 	graph := func() *graph.State { return webtest.Must(sim.Graph(t.Context()))(t) }
 	webtest.Until(t, "the client's registrations", func() bool {
 		g := graph()
@@ -52,7 +52,7 @@ func TestLeave(t *testing.T) {
 	}
 	called := make(chan error, 1)
 	go func() { _, err := ros1.CallRaw(t.Context(), sim, "/web/s", nil, nil); called <- err }()
-	k.hear(`"op":"call_service"`)
+	k.receive(`"op":"call_service"`)
 	k.Conn.CloseNow()
 	if err := <-called; err == nil || !strings.Contains(err.Error(), "client has gone") {
 		t.Errorf("a call that the client left unanswered: %v", err)
@@ -75,18 +75,18 @@ func TestLatched(t *testing.T) {
 	}
 	old := latch("old")
 	first, second, third := dial(t, s), dial(t, s), dial(t, s)
-	first.Say(`{"op":"subscribe","topic":"/state"}`)
-	first.hear(`"old"`)
-	second.Say(`{"op":"subscribe","topic":"/state"}`)
-	second.hear(`"old"`)
+	first.Send(`{"op":"subscribe","topic":"/state"}`)
+	first.receive(`"old"`)
+	second.Send(`{"op":"subscribe","topic":"/state"}`)
+	second.receive(`"old"`)
 	if err := old.Close(); err != nil {
 		t.Fatal(err)
 	}
-	third.Say(`{"op":"subscribe","topic":"/state"}`)
-	third.Say(`{"op":"subscribe","topic":"/odo"}`)
-	third.hear(`"/odo"`)
+	third.Send(`{"op":"subscribe","topic":"/state"}`)
+	third.Send(`{"op":"subscribe","topic":"/odo"}`)
+	third.receive(`"/odo"`)
 	latch("new")
-	if m := third.hear(`"/state"`); !strings.Contains(m, `"new"`) {
+	if m := third.receive(`"/state"`); !strings.Contains(m, `"new"`) {
 		t.Errorf("got %s of a publisher that has gone", m)
 	}
 }
@@ -97,14 +97,14 @@ func TestRelativeNames(t *testing.T) {
 	webtest.Sim(t, uri)
 	s := newServer(t, uri, Config{})
 	k, other := dial(t, s), dial(t, s)
-	k.Say(`{"op":"subscribe","topic":"odo","type":"nubot_common/OdoInfo"}`)
-	k.hear(`"topic":"odo"`)
-	k.Say(`{"op":"subscribe","topic":"odo/","id":"x","type":"std_msgs/String"}`)
-	k.hear(`must be nubot_common/OdoInfo, as its publisher has it`)
-	k.Say(`{"op":"advertise","topic":"cmd","type":"nubot_common/OdoInfo"}`)
-	k.Say(`{"op":"subscribe","topic":"/echo"}`)
-	other.Say(`{"op":"publish","topic":"/cmd","msg":{"Vx":4.25}}`)
-	k.hear(`"Vx":4.25`)
+	k.Send(`{"op":"subscribe","topic":"odo","type":"nubot_common/OdoInfo"}`)
+	k.receive(`"topic":"odo"`)
+	k.Send(`{"op":"subscribe","topic":"odo/","id":"x","type":"std_msgs/String"}`)
+	k.receive(`must be nubot_common/OdoInfo, as its publisher has it`)
+	k.Send(`{"op":"advertise","topic":"cmd","type":"nubot_common/OdoInfo"}`)
+	k.Send(`{"op":"subscribe","topic":"/echo"}`)
+	other.Send(`{"op":"publish","topic":"/cmd","msg":{"Vx":4.25}}`)
+	k.receive(`"Vx":4.25`)
 }
 
 // TestLimits: one client cannot take more than its share.
@@ -120,24 +120,24 @@ func TestLimits(t *testing.T) {
 		return &msg.ShootResponse{}, nil
 	}))(t)
 	k := dial(t, newServer(t, uri, Config{Limits: web.Limits{Subscriptions: 2, Calls: 2}}))
-	k.Say(`{"op":"subscribe","topic":"/a"}`)
-	k.Say(`{"op":"subscribe","topic":"/b"}`)
-	k.Say(`{"op":"subscribe","topic":"/c","id":"three"}`)
-	if s := k.hear(`"id":"three"`); !strings.Contains(s, "2 topics are subscribed to: must be at most 2") {
+	k.Send(`{"op":"subscribe","topic":"/a"}`)
+	k.Send(`{"op":"subscribe","topic":"/b"}`)
+	k.Send(`{"op":"subscribe","topic":"/c","id":"three"}`)
+	if s := k.receive(`"id":"three"`); !strings.Contains(s, "2 topics are subscribed to: must be at most 2") {
 		t.Error(s)
 	}
 	for range 2 {
-		k.Say(`{"op":"call_service","service":"/slow","id":"slow"}`)
+		k.Send(`{"op":"call_service","service":"/slow","id":"slow"}`)
 	}
-	k.Say(`{"op":"call_service","service":"/Shoot","id":"third"}`)
-	if s := k.hear(`"id":"third"`); !strings.Contains(s, "2 calls are under way: must be at most 2") {
+	k.Send(`{"op":"call_service","service":"/Shoot","id":"third"}`)
+	if s := k.receive(`"id":"third"`); !strings.Contains(s, "2 calls are under way: must be at most 2") {
 		t.Error(s)
 	}
-	k.Say(`{"op":"subscribe","topic":"/b","id":"again"}`) // slow calls keep nothing else waiting
-	k.Say(`{"op":"unsubscribe","topic":"/a"}`)
+	k.Send(`{"op":"subscribe","topic":"/b","id":"again"}`) // slow calls keep nothing else waiting
+	k.Send(`{"op":"unsubscribe","topic":"/a"}`)
 	close(release)
-	k.hear(`"id":"slow"`)
-	k.hear(`"id":"slow"`)
+	k.receive(`"id":"slow"`)
+	k.receive(`"id":"slow"`)
 }
 
 // TestMerge: of several subscriptions of a topic the most is sent that any asks for, as rosbridge_suite does.
@@ -145,17 +145,17 @@ func TestMerge(t *testing.T) {
 	uri := webtest.Master(t)
 	webtest.Sim(t, uri)
 	k := dial(t, newServer(t, uri, Config{}))
-	k.Say(`{"op":"subscribe","topic":"/fast","id":"slow","throttle_rate":3600000}`)
-	k.hear(`"topic":"/fast"`)
-	k.Say(`{"op":"subscribe","topic":"/fast","id":"fast","compression":"png"}`)
+	k.Send(`{"op":"subscribe","topic":"/fast","id":"slow","throttle_rate":3600000}`)
+	k.receive(`"topic":"/fast"`)
+	k.Send(`{"op":"subscribe","topic":"/fast","id":"fast","compression":"png"}`)
 	for range 3 {
-		k.hear(`"op":"png"`)
+		k.receive(`"op":"png"`)
 	}
-	k.Say(`{"op":"unsubscribe","topic":"/fast","id":"none"}`)
-	k.hear(`no such subscription`)
-	k.Say(`{"op":"unsubscribe","topic":"/fast"}`)
-	k.Say(`{"op":"unsubscribe","topic":"/fast"}`)
-	k.hear(`is not subscribed to`)
+	k.Send(`{"op":"unsubscribe","topic":"/fast","id":"none"}`)
+	k.receive(`no such subscription`)
+	k.Send(`{"op":"unsubscribe","topic":"/fast"}`)
+	k.Send(`{"op":"unsubscribe","topic":"/fast"}`)
+	k.receive(`is not subscribed to`)
 }
 
 // TestForeignTypes: a type that only a rospy program knows comes through as JSON, by the definition that it sends.
@@ -185,18 +185,18 @@ rospy.spin()
 	}
 	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
 	k := dial(t, s)
-	k.Say(`{"op":"subscribe","topic":"/stats","type":"rosgraph_msgs/TopicStatistics"}`)
-	m := k.hear(`"topic":"/stats"`)
+	k.Send(`{"op":"subscribe","topic":"/stats","type":"rosgraph_msgs/TopicStatistics"}`)
+	m := k.receive(`"topic":"/stats"`)
 	for _, want := range []string{`"topic":"x"`, `"traffic":-3`, `"window_start":{"secs":1,"nsecs":2}`, `"period_mean":{"secs":-1,"nsecs":5}`} {
 		if !strings.Contains(m, want) {
 			t.Errorf("%s lacks %s", m, want)
 		}
 	}
-	k.Say(`{"op":"call_service","id":"details","service":"/rosapi/message_details","args":{"type":"rosgraph_msgs/TopicStatistics"}}`)
-	if d := k.hear(`"id":"details"`); !strings.Contains(d, `"window_start"`) {
+	k.Send(`{"op":"call_service","id":"details","service":"/rosapi/message_details","args":{"type":"rosgraph_msgs/TopicStatistics"}}`)
+	if d := k.receive(`"id":"details"`); !strings.Contains(d, `"window_start"`) {
 		t.Error(d)
 	}
-	k.Say(`{"op":"publish","topic":"/back","type":"rosgraph_msgs/TopicStatistics","msg":{"topic":"y","traffic":7,"window_stop":{"secs":3}}}`)
+	k.Send(`{"op":"publish","topic":"/back","type":"rosgraph_msgs/TopicStatistics","msg":{"topic":"y","traffic":7,"window_stop":{"secs":3}}}`)
 	line := webtest.Must(bufio.NewReader(out).ReadString('\n'))(t)
 	if line != "got y 7 3000000000\n" {
 		t.Errorf("rospy says %q", line)

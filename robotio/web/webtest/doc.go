@@ -4,6 +4,6 @@
 // cache folder, so that later runs need no network.
 //
 //	p := webtest.Start(t, "rosbridge.mjs", server.URL())
-//	p.Says("connected")
+//	p.Prints("connected")
 //	p.End()
 package webtest

@@ -90,8 +90,8 @@ func (p *Program) Output() string {
 	return strings.Join(p.lines, "\n")
 }
 
-// Says waits until the script has written text.
-func (p *Program) Says(text string) {
+// Prints waits until the script has written text.
+func (p *Program) Prints(text string) {
 	p.t.Helper()
 	Until(p.t, "node to say "+text, func() bool {
 		if strings.Contains(p.Output(), text) {

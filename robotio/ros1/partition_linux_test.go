@@ -16,9 +16,9 @@ import (
 // recoveryTime is what a user may wait until all is back.
 const recoveryTime = 5 * time.Second
 
-// TestNetworkCut pulls the cable between our node and three peers (ours, rospy, roscpp), for longer and for shorter
+// TestNetworkPartition pulls the cable between our node and three peers (ours, rospy, roscpp), for longer and for shorter
 // than it takes to notice, and wants everything back by itself: topics both ways, services both ways, and the master.
-func TestNetworkCut(t *testing.T) {
+func TestNetworkPartition(t *testing.T) {
 	needROS(t)
 	t.Parallel()
 	cores := []string{"embedded", "roscore", "far roscore"}
@@ -26,11 +26,11 @@ func TestNetworkCut(t *testing.T) {
 	for _, core := range cores {
 		near, far := namespaces(t, core[:1])
 		parts = append(parts, startEnv(t, "", []string{envFar + "=" + far, envCore + "=" + core},
-			"/usr/sbin/ip", "netns", "exec", near, os.Args[0], "-test.run", "^TestBesideTheCable$", "-test.v"))
+			"/usr/sbin/ip", "netns", "exec", near, os.Args[0], "-test.run", "^TestNearPeer$", "-test.v"))
 	}
 	for i, p := range parts {
 		out, err := p.endWithin(3 * deadline) // it has deadlines of its own
-		if err != nil || !strings.Contains(out, "--- PASS: TestBesideTheCable") {
+		if err != nil || !strings.Contains(out, "--- PASS: TestNearPeer") {
 			t.Errorf("%s: %v", cores[i], err)
 		}
 		for _, l := range strings.Split(out, "\n") {
@@ -52,11 +52,11 @@ rospy.Service('/far_rospy', SetLoggerLevel, lambda r: SetLoggerLevelResponse())
 rospy.spin()
 `
 
-// TestBesideTheCable is the part of TestNetworkCut inside the near namespace.
-func TestBesideTheCable(t *testing.T) {
+// TestNearPeer is the part of TestNetworkPartition inside the near namespace.
+func TestNearPeer(t *testing.T) {
 	far := os.Getenv(envFar)
 	if far == "" {
-		t.Skip("a part of TestNetworkCut")
+		t.Skip("a part of TestNetworkPartition")
 	}
 	inFar := func(args ...string) []string { return append([]string{"/usr/sbin/ip", "netns", "exec", far}, args...) }
 	uri := "http://" + nearIP + ":11311/"
@@ -194,7 +194,7 @@ func repeatCall(ctx context.Context, f func(context.Context)) {
 func TestFarPeer(t *testing.T) {
 	uri := os.Getenv(envURI)
 	if uri == "" {
-		t.Skip("a part of TestNetworkCut")
+		t.Skip("a part of TestNetworkPartition")
 	}
 	n := must(NewNode(NodeConfig{Name: "/far", MasterURI: uri, Host: farIP}))(t)
 	echo := must(Advertise[msg.Int32](n, "/ours", "std_msgs/Int32", PubOptions{}))(t)
