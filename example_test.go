@@ -112,7 +112,7 @@ func ExampleSim_Plug() {
 		log.Fatal(err)
 	}
 	defer sim.Close()
-	if err := sim.Plug("cyan1", sensors.OwnConfig{Name: "ear", Rate: 10, Latency: 20 * time.Millisecond}, whistle{300 * time.Millisecond}); err != nil {
+	if err := sim.Plug("cyan1", sensors.Config{Name: "ear", Rate: 10, Latency: 20 * time.Millisecond}, whistle{300 * time.Millisecond}); err != nil {
 		log.Fatal(err)
 	}
 	_, err = sim.Listen("cyan1", "ear", omnipitch.Listener{Observe: func(o *sensors.Observation) { fmt.Println(o.Stamp, o.Reading) }})

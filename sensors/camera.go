@@ -89,8 +89,8 @@ func (c *Camera) PoseBC() spatial.Pose {
 // Head returns what turns the camera on its mount, nil for a camera that is fixed.
 func (c *Camera) Head() *Head { return c.head }
 
-// Streams tells which images the camera delivers.
-func (c *Camera) Streams() (color, depth bool) { return true, c.ranger != nil }
+// MeasuresDepth tells whether the camera delivers depth images beside those in colour.
+func (c *Camera) MeasuresDepth() bool { return c.ranger != nil }
 
 // View says what is to be drawn for a frame at a rendered level. The caller sets the buffers, of the model's size.
 func (c *Camera) View(level abstraction.Level, at *Instant) render.View {

@@ -1,8 +1,6 @@
 package sensors
 
 import (
-	"time"
-
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/abstraction/random"
 )
@@ -15,25 +13,8 @@ type Own interface {
 	Sense(at *Instant, level abstraction.Level, noise random.Source) any
 }
 
-// OwnConfig is when an own sensor senses, and the levels that it knows.
-type OwnConfig struct {
-	Name                   string
-	Rate                   float64 // observations a second of sim time, in (0, 1000]
-	Phase, Latency, Jitter time.Duration
-	Levels                 []abstraction.Level // the first is the one that it starts at; none is raw alone
-}
-
 // OwnKind is the kind of sensors that are not of this package.
 const OwnKind Kind = "own"
-
-// Config returns the configuration of an instance.
-func (c *OwnConfig) Config() *Config {
-	level := abstraction.Raw
-	if len(c.Levels) > 0 {
-		level = c.Levels[0]
-	}
-	return &Config{Name: c.Name, Kind: OwnKind, Level: level, Rate: c.Rate, Phase: c.Phase, Latency: c.Latency, Jitter: c.Jitter}
-}
 
 // own makes an Own a Sensor.
 type own struct {

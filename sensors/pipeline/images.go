@@ -22,13 +22,9 @@ func (in *instance) newImages() *images {
 
 // imagesOf makes the images that a camera delivers.
 func imagesOf(camera *sensors.Camera) *images {
-	b := &images{}
 	w, h := camera.Model().Size()
-	withColor, withDepth := camera.Streams()
-	if withColor {
-		b.color = render.NewImage(w, h)
-	}
-	if withDepth {
+	b := &images{color: render.NewImage(w, h)}
+	if camera.MeasuresDepth() {
 		b.depth = render.NewDepth(w, h)
 	}
 	if camera.Config().Annotate {

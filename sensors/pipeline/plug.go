@@ -2,15 +2,14 @@ package pipeline
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// Plug puts a sensor of your own on a robot, given by its number and name. It is listened to, switched and reported like all others, and
+// Plug puts a sensor of your own on a robot, given by its number and name. Of cfg its name and its times count; it stands at raw. It is listened to, switched and reported like all others, and
 // changes none of them. It must be called before other goroutines use the Pipeline.
-func (p *Pipeline) Plug(number int, robot string, cfg sensors.OwnConfig, own sensors.Own) error {
+func (p *Pipeline) Plug(number int, robot string, cfg sensors.Config, own sensors.Own) error {
 	name := robot + "." + cfg.Name
 	switch {
 	case cfg.Name == "" || p.find(robot, cfg.Name) != nil:
@@ -20,12 +19,9 @@ func (p *Pipeline) Plug(number int, robot string, cfg sensors.OwnConfig, own sen
 	case min(cfg.Phase, cfg.Latency, cfg.Jitter) < 0:
 		return fmt.Errorf("%s: phase, latency and jitter must not be negative", name)
 	}
-	c := cfg.Config()
-	in := newInstance(number, robot, sensors.NewOwn(c, own, p.cfg.Seed, robot), p.cfg.Seed)
-	in.levels = slices.Clone(cfg.Levels)
-	if len(in.levels) == 0 {
-		in.levels = []abstraction.Level{c.Level}
-	}
+	cfg.Kind, cfg.Level = sensors.OwnKind, abstraction.Raw
+	in := newInstance(number, robot, sensors.NewOwn(&cfg, own, p.cfg.Seed, robot), p.cfg.Seed)
+	in.levels = []abstraction.Level{cfg.Level}
 	in.catchUp(p)
 	p.instances = append(p.instances, in)
 	return nil
