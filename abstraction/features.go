@@ -36,34 +36,42 @@ type BoxFeature struct {
 
 // PostFeature is a goal post.
 type PostFeature struct {
-	Name       string
-	Foot, Top  [2]float64 // ends of its axis, in the image or beside it
-	Width      float64    // at half its height
-	Confidence float64
+	Name       string     `json:"name"`
+	Foot       [2]float64 `json:"foot_px"` // ends of its axis, in the image or beside it
+	Top        [2]float64 `json:"top_px"`
+	Width      float64    `json:"width_px"` // at half its height
+	Confidence float64    `json:"confidence"`
 }
 
 // BarFeature is a goal's bar, from its left to its right end in the image.
 type BarFeature struct {
-	Left, Right [2]float64
-	Width       float64
-	Confidence  float64 // visible share, 0 to 1
+	Left       [2]float64 `json:"left_px"`
+	Right      [2]float64 `json:"right_px"`
+	Width      float64    `json:"width_px"`
+	Confidence float64    `json:"confidence"` // visible share, 0 to 1
 }
 
 // SegmentFeature is a visible part of a straight line without a gap, which bends by at most two pixels in the image.
 type SegmentFeature struct {
-	Start, End           [2]float64
-	StartWidth, EndWidth float64
-	Confidence           float64 // its share of the whole line, 0 to 1
+	Start      [2]float64 `json:"start_px"`
+	End        [2]float64 `json:"end_px"`
+	StartWidth float64    `json:"start_width_px"`
+	EndWidth   float64    `json:"end_width_px"`
+	Confidence float64    `json:"confidence"` // its share of the whole line, 0 to 1
 }
 
 // CrossingFeature is where lines cross.
 type CrossingFeature struct {
-	At   [2]float64
-	Kind CrossingKind
+	At   [2]float64   `json:"at_px"`
+	Kind CrossingKind `json:"kind"`
 }
 
 // CircleFeature is the centre circle: the leftmost and the rightmost of its visible points, and one half-way between them.
-type CircleFeature struct{ Left, Middle, Right [2]float64 }
+type CircleFeature struct {
+	Left   [2]float64 `json:"left_px"`
+	Middle [2]float64 `json:"middle_px"`
+	Right  [2]float64 `json:"right_px"`
+}
 
 // Clear empties the features and keeps their memory.
 func (f *FeatureList) Clear() {

@@ -51,14 +51,15 @@ type GoalObject struct {
 
 // LineObject is a straight part of a line in the robot's frame, metres.
 type LineObject struct {
-	StartB, EndB mgl64.Vec2
-	Confidence   float64 // its share of the whole line, 0 to 1
+	StartB     mgl64.Vec2 `json:"start_m"`
+	EndB       mgl64.Vec2 `json:"end_m"`
+	Confidence float64    `json:"confidence"` // its share of the whole line, 0 to 1
 }
 
 // CrossingObject is where lines cross, in the robot's frame, metres.
 type CrossingObject struct {
-	AtB  mgl64.Vec2
-	Kind CrossingKind
+	AtB  mgl64.Vec2   `json:"at_m"`
+	Kind CrossingKind `json:"kind"`
 }
 
 // clear empties the list and keeps its memory.

@@ -12,23 +12,19 @@ import (
 
 // featuresJSON is what segmentation finds in a picture, in pixels.
 type featuresJSON struct {
-	Robot      string         `json:"robot"`
-	Sensor     string         `json:"sensor"`
-	Level      string         `json:"level"`
-	Frame      uint64         `json:"frame"`
-	Stamp      float64        `json:"stamp_s"`
-	Balls      []seenBallJSON `json:"balls"`
-	Obstacles  []boxJSON      `json:"obstacles"`
-	Cards      []boxJSON      `json:"cards"`
-	Posts      []postJSON     `json:"posts"`
-	Bars       []barJSON      `json:"bars"`
-	LinePoints [][2]float64   `json:"line_points"`
-	Segments   []segmentJSON  `json:"segments"`
-	Crossings  []crossingJSON `json:"crossings"`
-	Circles    []circleJSON   `json:"circles"`
+	frameJSON
+	Balls      []ballFeatureJSON             `json:"balls"`
+	Obstacles  []boxJSON                     `json:"obstacles"`
+	Cards      []boxJSON                     `json:"cards"`
+	Posts      []abstraction.PostFeature     `json:"posts"`
+	Bars       []abstraction.BarFeature      `json:"bars"`
+	LinePoints [][2]float64                  `json:"line_points"`
+	Segments   []abstraction.SegmentFeature  `json:"segments"`
+	Crossings  []abstraction.CrossingFeature `json:"crossings"`
+	Circles    []abstraction.CircleFeature   `json:"circles"`
 }
 
-type seenBallJSON struct {
+type ballFeatureJSON struct {
 	Center     [2]float64 `json:"center_px"`
 	Diameter   float64    `json:"diameter_px"`
 	Confidence float64    `json:"confidence"`
@@ -44,60 +40,21 @@ type boxJSON struct {
 	Confidence float64    `json:"confidence"`
 }
 
-type postJSON struct {
-	Name       string     `json:"name"`
-	Foot       [2]float64 `json:"foot_px"`
-	Top        [2]float64 `json:"top_px"`
-	Width      float64    `json:"width_px"`
-	Confidence float64    `json:"confidence"`
-}
-
-type barJSON struct {
-	Left       [2]float64 `json:"left_px"`
-	Right      [2]float64 `json:"right_px"`
-	Width      float64    `json:"width_px"`
-	Confidence float64    `json:"confidence"`
-}
-
-type segmentJSON struct {
-	Start      [2]float64 `json:"start_px"`
-	End        [2]float64 `json:"end_px"`
-	StartWidth float64    `json:"start_width_px"`
-	EndWidth   float64    `json:"end_width_px"`
-	Confidence float64    `json:"confidence"`
-}
-
-type crossingJSON struct {
-	At   [2]float64 `json:"at_px"`
-	Kind string     `json:"kind"`
-}
-
-type circleJSON struct {
-	Left   [2]float64 `json:"left_px"`
-	Middle [2]float64 `json:"middle_px"`
-	Right  [2]float64 `json:"right_px"`
-}
-
 func featuresOf(o *sensors.Observation) featuresJSON {
 	f := o.Features
 	return featuresJSON{
-		Robot: o.Robot, Sensor: o.Sensor, Level: string(o.Level), Frame: o.Frame, Stamp: o.Stamp.Seconds(),
-		Balls: each(f.Balls, func(b *abstraction.BallFeature) seenBallJSON {
-			return seenBallJSON{[2]float64{b.U, b.V}, b.Diameter, b.Confidence}
+		frameJSON: frameOf(o),
+		Balls: each(f.Balls, func(b *abstraction.BallFeature) ballFeatureJSON {
+			return ballFeatureJSON{[2]float64{b.U, b.V}, b.Diameter, b.Confidence}
 		}),
 		Obstacles: each(f.Obstacles, boxOf), Cards: each(f.Cards, boxOf),
-		Posts: each(f.Posts, func(p *abstraction.PostFeature) postJSON {
-			return postJSON{p.Name, p.Foot, p.Top, p.Width, p.Confidence}
-		}),
-		Bars:       each(f.Bars, func(b *abstraction.BarFeature) barJSON { return barJSON{b.Left, b.Right, b.Width, b.Confidence} }),
-		LinePoints: append([][2]float64{}, f.LinePoints...),
-		Segments: each(f.Segments, func(s *abstraction.SegmentFeature) segmentJSON {
-			return segmentJSON{s.Start, s.End, s.StartWidth, s.EndWidth, s.Confidence}
-		}),
-		Crossings: each(f.Crossings, func(c *abstraction.CrossingFeature) crossingJSON { return crossingJSON{c.At, string(c.Kind)} }),
-		Circles:   each(f.Circles, func(c *abstraction.CircleFeature) circleJSON { return circleJSON{c.Left, c.Middle, c.Right} }),
+		Posts: notNil(f.Posts), Bars: notNil(f.Bars), LinePoints: notNil(f.LinePoints), Segments: notNil(f.Segments),
+		Crossings: notNil(f.Crossings), Circles: notNil(f.Circles),
 	}
 }
+
+// notNil returns a list that JSON writes as [] where there is none.
+func notNil[T any](list []T) []T { return append([]T{}, list...) }
 
 func each[A, B any](list []A, f func(*A) B) []B {
 	out := make([]B, len(list))

@@ -3,39 +3,38 @@ package output
 import (
 	"github.com/go-gl/mathgl/mgl64"
 
+	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
+// frameJSON says which frame of which sensor follows.
+type frameJSON struct {
+	Robot  string  `json:"robot"`
+	Sensor string  `json:"sensor"`
+	Level  string  `json:"level"`
+	Frame  uint64  `json:"frame"`
+	Stamp  float64 `json:"stamp_s"`
+}
+
+func frameOf(o *sensors.Observation) frameJSON {
+	return frameJSON{o.Robot, o.Sensor, string(o.Level), o.Frame, o.Stamp.Seconds()}
+}
+
 // objectsJSON is what a camera reports above pictures, in the robot's frame, SI units.
 type objectsJSON struct {
-	Robot     string           `json:"robot"`
-	Sensor    string           `json:"sensor"`
-	Level     string           `json:"level"`
-	Frame     uint64           `json:"frame"`
-	Stamp     float64          `json:"stamp_s"`
-	Self      *selfJSON        `json:"self,omitempty"`
-	Objects   []detectionJSON  `json:"objects"`
-	Goals     []goalJSON       `json:"goals,omitempty"`
-	Lines     []lineJSON       `json:"lines,omitempty"`
-	Crossings []crossingAtJSON `json:"crossings,omitempty"`
-	Circles   []mgl64.Vec2     `json:"circles_m,omitempty"`
+	frameJSON
+	Self      *selfJSON                    `json:"self,omitempty"`
+	Objects   []detectionJSON              `json:"objects"`
+	Goals     []goalJSON                   `json:"goals,omitempty"`
+	Lines     []abstraction.LineObject     `json:"lines,omitempty"`
+	Crossings []abstraction.CrossingObject `json:"crossings,omitempty"`
+	Circles   []mgl64.Vec2                 `json:"circles_m,omitempty"`
 }
 
 type goalJSON struct {
 	Name  string      `json:"name"`
 	Left  *mgl64.Vec3 `json:"left_m,omitempty"`
 	Right *mgl64.Vec3 `json:"right_m,omitempty"`
-}
-
-type lineJSON struct {
-	Start      mgl64.Vec2 `json:"start_m"`
-	End        mgl64.Vec2 `json:"end_m"`
-	Confidence float64    `json:"confidence"`
-}
-
-type crossingAtJSON struct {
-	At   mgl64.Vec2 `json:"at_m"`
-	Kind string     `json:"kind"`
 }
 
 type selfJSON struct {
@@ -61,8 +60,8 @@ type touchdownJSON struct {
 
 func objectsOf(o *sensors.Observation) objectsJSON {
 	j := objectsJSON{
-		Robot: o.Robot, Sensor: o.Sensor, Level: string(o.Level), Frame: o.Frame, Stamp: o.Stamp.Seconds(),
-		Objects: []detectionJSON{},
+		frameJSON: frameOf(o), Objects: []detectionJSON{},
+		Lines: o.Objects.Lines, Crossings: o.Objects.Crossings, Circles: o.Objects.Circles,
 	}
 	if o.Objects.SelfKnown {
 		j.Self = &selfJSON{o.Objects.Self.Pos, o.Objects.Self.Heading()}
@@ -89,12 +88,5 @@ func objectsOf(o *sensors.Observation) objectsJSON {
 		}
 		j.Goals = append(j.Goals, gj)
 	}
-	for _, l := range o.Objects.Lines {
-		j.Lines = append(j.Lines, lineJSON{l.StartB, l.EndB, l.Confidence})
-	}
-	for _, c := range o.Objects.Crossings {
-		j.Crossings = append(j.Crossings, crossingAtJSON{c.AtB, string(c.Kind)})
-	}
-	j.Circles = append(j.Circles, o.Objects.Circles...)
 	return j
 }

@@ -1,7 +1,6 @@
 package output
 
 import (
-	"bufio"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -26,12 +25,10 @@ func readingLine(o *sensors.Observation) ([]byte, error) {
 
 // log writes a sensor's readings as JSON lines.
 func (r *Recorder) log(sim *omnipitch.Sim, robot, sensor string) error {
-	f, err := r.out.create(fmt.Sprintf("%s.%s.jsonl", robot, sensor))
+	lines, err := r.lines(fmt.Sprintf("%s.%s.jsonl", robot, sensor))
 	if err != nil {
 		return err
 	}
-	lines := bufio.NewWriter(f)
-	r.logs = append(r.logs, lines.Flush, f.Close)
 	_, err = sim.Listen(robot, sensor, omnipitch.Listener{Observe: func(o *sensors.Observation) {
 		line, err := readingLine(o)
 		if err == nil {

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"image/png"
-	"os"
 	"runtime"
 	"sync"
 
@@ -17,14 +16,12 @@ import (
 
 // Recorder writes frames and truth of a run into a folder. It loses nothing: a run waits for a full disk queue.
 type Recorder struct {
-	out   *Folder
-	truth *os.File
-	lines *bufio.Writer
-	jobs  chan *sensors.Observation
-	work  sync.WaitGroup
-	logs  []func() error // each ends a sensor's log
+	out  *Folder
+	jobs chan *sensors.Observation
+	work sync.WaitGroup
+	ends []func() error // end what is written line by line
 
-	failed func() // ends the run: nobody wants one that is not recorded
+	failed func() // ends the run, which is of no use when it is not recorded
 
 	mu  sync.Mutex
 	err error // the first
@@ -33,12 +30,12 @@ type Recorder struct {
 // NewRecorder records a simulation into a folder, which it closes. When something cannot be written, it calls failed, from
 // any goroutine.
 func NewRecorder(sim *omnipitch.Sim, out *Folder, failed func()) (*Recorder, error) {
-	f, err := out.create("truth.jsonl")
+	r := &Recorder{out: out, jobs: make(chan *sensors.Observation, 8), failed: failed}
+	truth, err := r.lines("truth.jsonl")
 	if err != nil {
 		return nil, errors.Join(out.failed(err), out.Close())
 	}
-	r := &Recorder{out: out, truth: f, lines: bufio.NewWriter(f), jobs: make(chan *sensors.Observation, 8), failed: failed}
-	enc := json.NewEncoder(r.lines)
+	enc := json.NewEncoder(truth)
 	sim.OnStep(func(*physics.Snapshot) { r.note(enc.Encode(truthOf(sim))) })
 	for i := range sim.World().Robots {
 		robot := &sim.World().Robots[i]
@@ -64,22 +61,27 @@ func NewRecorder(sim *omnipitch.Sim, out *Folder, failed func()) (*Recorder, err
 	return r, nil
 }
 
-// levels writes who was at which level from when on.
+// lines makes a file that is written line by line until Close.
+func (r *Recorder) lines(name string) (*bufio.Writer, error) {
+	f, err := r.out.create(name)
+	if err != nil {
+		return nil, err
+	}
+	w := bufio.NewWriter(f)
+	r.ends = append(r.ends, w.Flush, f.Close)
+	return w, nil
+}
+
+// levels writes from which frame on a sensor is at which level.
 func (r *Recorder) levels(sim *omnipitch.Sim) error {
 	f, err := r.out.create("levels.jsonl")
 	if err != nil {
 		return err
 	}
-	r.logs = append(r.logs, f.Close)
+	r.ends = append(r.ends, f.Close)
 	enc := json.NewEncoder(f)
 	sim.OnLevel(func(c omnipitch.LevelChange) {
-		r.note(enc.Encode(struct {
-			Robot  string  `json:"robot"`
-			Sensor string  `json:"sensor"`
-			Level  string  `json:"level"`
-			Frame  uint64  `json:"frame"`
-			Stamp  float64 `json:"stamp_s"`
-		}{c.Robot, c.Sensor, string(c.Level), c.Frame, c.Stamp.Seconds()}))
+		r.note(enc.Encode(frameJSON{c.Robot, c.Sensor, string(c.Level), c.Frame, c.Stamp.Seconds()}))
 	})
 	return nil
 }
@@ -119,9 +121,7 @@ func (r *Recorder) note(err error) {
 func (r *Recorder) Close() error {
 	close(r.jobs)
 	r.work.Wait()
-	r.note(r.lines.Flush())
-	r.note(r.truth.Close())
-	for _, end := range r.logs {
+	for _, end := range r.ends {
 		r.note(end())
 	}
 	r.note(r.out.Close())
