@@ -1,21 +1,21 @@
 package render
 
-// The carpet's grain: a texture of GrainSize × GrainSize texels that repeats so many times a metre.
+// The carpet's grain: a texture of GrainSize × GrainSize texels that repeats GrainRepeats times a metre.
 const (
 	GrainSize    = 256
 	GrainRepeats = 0.61
 )
 
-// WearRepeats is how often a metre the same texture, read as the carpet's wear, repeats. Wear begins where the texture
-// reaches WearFrom and is full at WearTo.
+// The carpet's wear is the same texture, repeated WearRepeats times a metre: from WearFrom, where there is none, to WearTo, where it is
+// full.
 const (
 	WearRepeats = 0.021
 	WearFrom    = 0.35
 	WearTo      = 0.65
 )
 
-// How far the grain changes the reflectance of carpet, of markings and of the bare floor: relative, for the whole range
-// of the texture. Guesses, from photographs.
+// Relative changes of the reflectance of carpet, markings and bare floor by the grain, for the whole range of the texture. Guesses, from
+// photographs.
 const (
 	CarpetGrain = 0.35
 	LineGrain   = 0.12

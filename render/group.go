@@ -1,6 +1,6 @@
 package render
 
-// Group is a body with meshes and materials of its own, which is in no Scene yet.
+// Group is a body with its own meshes and materials, to be added to a Scene.
 type Group struct {
 	Meshes    []Mesh
 	Materials []Material

@@ -1,6 +1,6 @@
 package render
 
-// Hall is what is around the field, as a world file tells it.
+// Hall is the configuration of what is around the field.
 type Hall struct {
 	Spectators bool    `toml:"spectators" doc:"a colourful crowd on banks behind banners, all around, instead of plain walls"`
 	Wear       float64 `toml:"carpet_wear" range:"[0, 1]" doc:"how much darker the carpet is where it is worn"`

@@ -8,7 +8,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// Lighting is how a hall is lit, as a world file tells it. The zero value is dark.
+// Lighting is the configuration of a hall's light. The zero value is dark.
 type Lighting struct {
 	Lamp               float64 `toml:"lamp" range:"[0, 4]" doc:"light of the lamps, which cast the shadows; 1 is that of a common hall"`
 	LampTemperature    float64 `toml:"lamp_temperature_k" range:"[1500, 20000]" doc:"colour of the lamps, black body; the cameras' white is at 5500 K"`
@@ -29,20 +29,20 @@ type Spot struct {
 	Temperature float64 `toml:"temperature_k" range:"[1500, 20000]" doc:"colour, black body"`
 }
 
-// SetDefaults is a white lamp 6 m high.
+// SetDefaults sets a white lamp 6 m high.
 func (s *Spot) SetDefaults() { s.Z, s.Amount, s.Temperature = 6, 1, White }
 
-// MaxSpots is how many lamps a Light may have besides the distant one.
+// MaxSpots is the largest number of lamps of a Light besides the distant one.
 const MaxSpots = 8
 
 // commonLamp is the light of a common hall's lamps, linear. Guess.
 var commonLamp = mgl32.Vec3{0.52, 0.50, 0.46}
 
-// White is the colour temperature that pictures show as white, kelvin.
+// White is the colour temperature that images show as white, kelvin.
 const White = 5500
 
-// DefaultLighting is that of a sports hall: rows of lamps under a high ceiling, which cast one soft shadow and light
-// everything from above.
+// DefaultLighting returns the light of a sports hall: rows of lamps under a high ceiling, which act like one distant lamp and
+// ambient light.
 func DefaultLighting() Lighting {
 	return Lighting{
 		Lamp: 1, LampTemperature: White, LampAzimuth: 38.2 * spatial.Degree, LampElevation: 69 * spatial.Degree,
@@ -50,8 +50,7 @@ func DefaultLighting() Lighting {
 	}
 }
 
-// Light returns the light, linear. At the default, white lines come to 90 % of full exposure; the amounts are guesses
-// to that end.
+// Light returns the light of a Scene. By default, white lines reach 90 % of full exposure; the amounts are guesses to that end.
 func (l Lighting) Light() Light {
 	lamp := tinted(commonLamp, l.Lamp, l.LampTemperature)
 	ambient := func(c mgl32.Vec3) mgl32.Vec3 { return tinted(c, l.Ambient, l.AmbientTemperature) }
@@ -73,7 +72,7 @@ func (l Lighting) Light() Light {
 	}
 }
 
-// Brightness returns the light on a level floor far from spots, as a share of the common hall's.
+// Brightness returns the light on the floor far from spots, relative to that of the default.
 func (l Lighting) Brightness() float64 {
 	level := func(l Lighting) float64 {
 		light := l.Light()
@@ -83,12 +82,12 @@ func (l Lighting) Brightness() float64 {
 	return level(l) / level(DefaultLighting())
 }
 
-// Lit returns a hall's walls as the light from around shows them; their radiance is given for the default.
+// Lit returns the radiance of a hall's walls in the ambient light, given that in the default one.
 func (l Lighting) Lit(wall mgl32.Vec3) mgl32.Vec3 {
 	return tinted(wall, l.Ambient, l.AmbientTemperature)
 }
 
-// tinted returns light of a colour, given at the cameras' white, at another temperature.
+// tinted returns an amount of light at a colour temperature, given its colour at White.
 func tinted(c mgl32.Vec3, amount, kelvin float64) mgl32.Vec3 {
 	at, white := BlackBody(kelvin), BlackBody(White)
 	for i := range c {
@@ -123,7 +122,7 @@ func BlackBody(kelvin float64) [3]float64 {
 		0.0557*xyz[0] - 0.2040*xyz[1] + 1.0570*xyz[2],
 	}
 	for i := range rgb {
-		rgb[i] = math.Max(rgb[i], 1e-3) // the reddest lie outside of what sRGB can show
+		rgb[i] = math.Max(rgb[i], 1e-3) // the reddest are outside of sRGB
 	}
 	return rgb
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // Points returns the point that each pixel of a depth image shows, metres in the optical frame, rows from the top; NaN
-// where nothing was measured or it is too far. It reuses the memory of into.
+// where there is no measurement. It reuses the memory of into.
 func Points(d *Depth, lens optics.Pinhole, into []mgl32.Vec3) []mgl32.Vec3 {
 	nan := float32(math.NaN())
 	into = into[:0]

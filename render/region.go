@@ -9,19 +9,19 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// CameraRegion is where cameras are expected, as a body sees it that never moves: a box aligned with the world's axes.
+// CameraRegion is a box, aligned with the world's axes, that contains the expected cameras, for a static body.
 type CameraRegion struct {
 	rotWB  mgl64.Mat3
 	posWB  mgl64.Vec3
-	lo, hi mgl64.Vec3 // metres, in the world
+	lo, hi mgl64.Vec3 // corners, metres, W
 }
 
-// NewCameraRegion returns the box from lo to hi, metres in the world, for a body at a pose.
+// NewCameraRegion returns the box from lo to hi, metres, W, for a body at a pose.
 func NewCameraRegion(poseWB spatial.Pose, lo, hi mgl64.Vec3) *CameraRegion {
 	return &CameraRegion{poseWB.Rot.Mat4().Mat3(), poseWB.Pos, lo, hi}
 }
 
-// Distance returns how far a point of the body is from the nearest camera at least, metres.
+// Distance returns the distance of a point of the body from the box, metres: a lower bound of that from a camera.
 func (e *CameraRegion) Distance(pB mgl32.Vec3) float64 {
 	x, y, z := float64(pB[0]), float64(pB[1]), float64(pB[2])
 	square := 0.0

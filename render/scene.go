@@ -6,8 +6,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// Scene is everything that can be seen. It does not change while a Renderer uses it; what moves, moves by the poses
-// of its bodies in a Batch.
+// Scene is what a Renderer draws. It must not change while a Renderer uses it; bodies move by their poses in a Batch.
 type Scene struct {
 	Meshes    []Mesh
 	Materials []Material
@@ -57,9 +56,9 @@ type Part struct {
 type Body struct {
 	Name   string
 	Parts  []Part
-	Static bool // its pose is the same in all frames
-	// Cameras is where cameras are expected, of a body that never moves: curved pictures of what is far from there take
-	// fewer triangles. A camera elsewhere sees its long edges too straight. nil: cameras may be anywhere.
+	Static bool // its pose is the same in all batches
+	// Cameras is where cameras are expected, for a static body: what is far from there is drawn with fewer triangles in
+	// curved images. A camera elsewhere shows its long edges too straight. nil: cameras may be anywhere.
 	Cameras *CameraRegion
 }
 
@@ -72,15 +71,15 @@ type Floor struct {
 	Wear         float64 // share of the carpet's light that is lost where it is worn
 }
 
-// Room is the room around the carpet, with plain walls: background for the picture, not for the depth, which ends with
-// the floor. Without a margin there is none, and Light.Background is all there is beyond the carpet.
+// Room is the room around the carpet: background of colour images, but not of depth images, which end with the floor. Without a margin
+// there is no room, and Light.Background is what is beyond the carpet.
 type Room struct {
 	Margin float64    // from the carpet's edge to the walls, metres
 	Height float64    // of the walls, metres
 	Floor  mgl32.Vec3 // of the bare floor beside the carpet, linear reflectance
 	Wall   mgl32.Vec3 // radiance of the walls at half their height
-	// Picture is what the walls show instead, as far as Wall lights it: floor to ceiling, repeated every PictureWidth
-	// metres along each wall; sides of powers of two. nil for plain walls.
+	// Picture is shown on the walls, modulated by Wall: from floor to ceiling, repeated every PictureWidth metres along each
+	// wall; its sides are powers of two. nil for plain walls.
 	Picture      *Image
 	PictureWidth float64
 }

@@ -2,23 +2,23 @@ package render
 
 import "github.com/omnipitch/omnipitch/physics/spatial"
 
-// Labels of what is no body. Body i of the scene has the label LabelBody + i.
+// Labels of pixels. Body i of the scene has the label LabelBody + i.
 const (
-	LabelNothing uint16 = iota // where the optics see nothing
+	LabelNothing uint16 = iota // not imaged by the optics
 	LabelHall                  // walls and ceiling
 	LabelFloor                 // carpet and bare floor
 	LabelMark                  // a marking on the carpet
 	LabelBody    uint16 = 8
 )
 
-// Truth is what the middle of each pixel shows, rows from the top. Nets are left out.
+// Truth is ground truth for the middle of each pixel, rows from the top. Nets are left out.
 type Truth struct {
 	Width, Height int
 	Labels        []uint16  // Height × Width
-	Range         []float32 // Height × Width: metres along the pixel's ray; +Inf where nothing is seen
-	Normals       []float32 // Height × Width × 3: of the surface, unit length, in the optical frame; zero where nothing is
-	// Flow holds Height × Width × 2 pixels (u, v) by which the surface's point has moved in the picture since View.Before;
-	// NaN where it was not seen then or nothing is seen, zero without a Before.
+	Range         []float32 // Height × Width: metres along the pixel's ray; +Inf where there is nothing
+	Normals       []float32 // Height × Width × 3: of the surface, unit length, in the optical frame; zero where there is nothing
+	// Flow is Height × Width × 2: the pixels (u, v) by which the surface's point has moved in the image since View.Before; NaN
+	// where the optics did not image it then or there is nothing, zero without a Before.
 	Flow []float32
 }
 

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// Validate reports every violation of what renderers rely on.
+// Validate reports every violation of the rules on which renderers rely.
 func (s *Scene) Validate() error {
 	var errs []error
 	for i := range s.Meshes {
@@ -36,7 +36,7 @@ func (s *Scene) Validate() error {
 	return errors.Join(errs...)
 }
 
-// Validate makes sure that the images have the camera's size.
+// Validate returns an error unless the images have the camera model's size.
 func (v *View) Validate() error {
 	w, h := v.Model.Size()
 	if w <= 0 || h <= 0 {

@@ -7,7 +7,7 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// ErrNoContext is in the chain of errors of a Renderer that cannot be had because the machine lacks a driver.
+// ErrNoContext is in the chain of errors of a Renderer that cannot be created because the machine lacks a driver.
 var ErrNoContext = errors.New("no OpenGL context")
 
 // Renderer draws batches of views of one scene. Render fills the images of all views and returns when they are complete; the
@@ -17,7 +17,7 @@ type Renderer interface {
 	Close()
 }
 
-// Batch is one instant, seen by any number of cameras.
+// Batch is any number of views of a Scene at one instant.
 type Batch struct {
 	PosesWB []spatial.Pose // of each Body of the Scene, in its order
 	Views   []View
@@ -36,8 +36,7 @@ type View struct {
 	Before *Before
 	// Hidden parts are left out: the mirror that the camera itself looks into.
 	Hidden []Hidden
-	// Vignetting darkens towards the image's edge by the natural law, cos⁴ of the angle to the real camera's axis, to
-	// this share: 0 is none, 1 the full law.
+	// Vignetting is the share, 0 to 1, of natural vignetting: cos⁴ of the angle to the real camera's axis.
 	Vignetting float64
 }
 
@@ -58,8 +57,7 @@ func NewImage(width, height int) *Image {
 	return &Image{Width: width, Height: height, Pix: make([]byte, 3*width*height)}
 }
 
-// Depth holds the Z distance of every pixel along the optical axis, in metres, rows from the top. Where nothing is
-// seen it is +Inf.
+// Depth holds the Z distance of every pixel along the optical axis, in metres, rows from the top; +Inf where there is nothing.
 type Depth struct {
 	Width, Height int
 	Z             []float32 // Height × Width

@@ -251,7 +251,7 @@ func (s *screen) draw() error {
 		}
 		view.Color = s.cameraPicture
 	} else {
-		view.Model, view.PoseWC = s.viewer.Eye(width, height, frame.PosesWB)
+		view.Model, view.PoseWC = s.viewer.Camera(width, height, frame.PosesWB)
 		view.Color = s.picture
 	}
 	frame.Views = []render.View{view}

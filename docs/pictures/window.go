@@ -40,7 +40,7 @@ func makeWindow(dir string) error {
 	v := viewer.New(nil, nil)
 	im := render.NewImage(960, 720)
 	poses := sim.Scenery().Poses(sim.Truth(), nil)
-	model, pose := v.Eye(im.Width, im.Height, poses)
+	model, pose := v.Camera(im.Width, im.Height, poses)
 	frame := render.Batch{PosesWB: poses, Views: []render.View{{Model: model, PoseWC: pose, Color: im}}}
 	if err := renderer.Render(&frame); err != nil {
 		return err

@@ -1,6 +1,6 @@
-// Package calibration fits the camera models that vision software uses to one of ours, and writes their parameter
-// files with what the fit leaves over. It looks at no picture: it asks the camera model itself, so it tells how well a
-// published model can describe the camera, not how well somebody would have measured it.
+// Package calibration fits the camera models of vision software to a camera model of package optics, and writes their parameter
+// files with the residuals of the fit. It uses no images, but the camera model itself: a residual says how well a published model can
+// describe the camera, not how well it could be measured.
 //
 // Pixels, radians and metres; optical frames as in package optics.
 //

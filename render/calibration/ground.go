@@ -17,8 +17,8 @@ type Ground struct {
 	Residual                        // metres on the floor
 }
 
-// FitGround fits the floor out to reach metres, seen from a viewpoint height metres above it. It fails for a camera
-// that does not look down along its axis.
+// FitGround fits the floor up to reach metres from the axis, for a viewpoint at a height above it, metres. It fails for a camera whose
+// axis does not point down.
 func FitGround(rays Rays, height, reach float64) (Ground, error) {
 	g := Ground{Width: rays.Width, Height: rays.Height, Reach: reach}
 	m := middle(rays)
@@ -44,7 +44,7 @@ func FitGround(rays Rays, height, reach float64) (Ground, error) {
 	if len(rho) < 20 {
 		return g, errors.New("too little of the floor is seen")
 	}
-	// An error matters the more the nearer it is: a hundredth of the distance everywhere, and two centimetres below that.
+	// The tolerated error is a hundredth of the distance plus two centimetres.
 	params := minimise([]float64{height * 2, 1 / g.MaxRadius}, len(rho), func(x, out []float64) {
 		for i := range rho {
 			out[i] = (x[0]*math.Tan(x[1]*rho[i]) - ground[i]) / (0.02 + 0.01*ground[i])

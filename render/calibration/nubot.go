@@ -19,16 +19,16 @@ const (
 	tableY    = 1401
 )
 
-// WriteNuBot writes into a folder, which is made if need be, what team NuBot's omni-vision node reads to localise
-// itself: AGENT/mirror_calib.xml and AGENT/ROI.xml about the camera; and errortable.bin, Diff_X.bin and Diff_Y.bin
-// about the field, the distance to the nearest line and its slope along x and y. Distances in the tables are in
-// centimetres, a guess after the team's messages; the picture's inner circle hides the robot itself.
+// WriteNuBot writes the files that team NuBot's omni-vision node reads to localise itself into a folder, which it creates:
+// AGENT/mirror_calib.xml and AGENT/ROI.xml of the camera; and errortable.bin, Diff_X.bin and Diff_Y.bin of the field, the distance to the
+// nearest line and its derivatives along x and y. Distances in the tables are centimetres, a guess after the team's messages. The image's
+// inner circle covers the robot itself.
 func WriteNuBot(dir, agent string, g Ground, marks []spatial.Mark) error {
 	folder := filepath.Join(dir, agent)
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err
 	}
-	const ownRadius = 0.35 // metres around the axis that the robot itself covers in its mirror. Guess
+	const ownRadius = 0.35 // radius of the floor that the robot itself hides in its mirror, metres. Guess
 	small := math.Atan(ownRadius/g.A) / g.B
 	row, col := int(math.Round(g.CenterRow)), int(math.Round(g.CenterColumn))
 	big := min(int(g.MaxRadius), row, g.Height-1-row, col, g.Width-1-col)
@@ -106,7 +106,7 @@ func writeTables(dir string, marks []spatial.Mark) error {
 	return nil
 }
 
-// write makes a file by way of a buffer.
+// write writes a file through a buffer.
 func write(path string, f func(io.Writer) error) (err error) {
 	file, err := os.Create(path)
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// Prepared returns a model that does what m does, faster where m computes the same numbers in every call.
+// Prepared returns a model with the same results as m that computes constants once.
 func Prepared(m Model) Model {
 	h, ok := m.(Hyperbolic)
 	if !ok {

@@ -1,18 +1,16 @@
 package optics
 
-// RayMap is where every pixel of a camera looks: what a renderer that casts rays needs, and what software that
-// rectifies or unwarps pictures starts from.
+// RayMap is the rays of all pixels of a camera, for ray casting and for software that rectifies or unwarps images.
 type RayMap struct {
 	Width, Height int
-	// Dir holds height×width×3 components of unit directions in the optical frame, row by row; zeros where the pixel
-	// sees nothing.
+	// Dir holds height×width×3 components of unit directions in the optical frame, row by row; zeros where the optics do not image.
 	Dir []float64
 	// Origin holds as many components of the points where the rays leave the optics, metres; nil when all rays meet in
 	// the origin of the optical frame.
 	Origin []float64
 }
 
-// NewRayMap asks a camera for the ray of every pixel's centre.
+// NewRayMap computes the ray of every pixel's centre.
 func NewRayMap(m Model) *RayMap {
 	w, h := m.Size()
 	r := &RayMap{Width: w, Height: h, Dir: make([]float64, 3*w*h)}

@@ -5,24 +5,22 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// Cost is what a body costs a renderer.
+// Cost is the numbers of triangles by which a body takes memory of a renderer.
 type Cost struct {
 	Parts     int
 	Triangles int // of its meshes
 	Cut       int // triangles of all levels
 }
 
-// Bytes is about the memory that a renderer takes for it. Measured on Linux as what a process takes more at its peak
-// with bodies of each kind than without, pictures and labels included: OpenGL by llvmpipe, which keeps its buffers in
-// the same memory, takes 180 bytes for a triangle that was cut and 850 for one of a mesh, the ray caster up to 1200 for
-// one of a mesh and nothing for cuts.
+// Bytes returns an estimate of a renderer's memory for a body. Measured on Linux as the difference of a process's peak memory with and
+// without bodies of each kind, images and labels included: OpenGL by llvmpipe, whose buffers are in the same memory, takes 180 bytes for
+// a triangle of a level and 850 for one of a mesh; the ray caster takes up to 1200 for one of a mesh and none for levels.
 func (c Cost) Bytes() int {
 	const part, triangle, cut = 2048, 1200, 200
 	return part*c.Parts + triangle*c.Triangles + cut*max(c.Cut-c.Triangles, 0)
 }
 
-// CostOf counts what a body of a scene costs, by cutting it and keeping nothing. It stops where that is more than most
-// bytes.
+// CostOf counts the triangles of a body of a scene, by subdividing it and keeping nothing. It stops when Bytes is more than most.
 func CostOf(s *render.Scene, b *render.Body, most int) Cost {
 	c := Cost{Parts: len(b.Parts)}
 	for i := range b.Parts {

@@ -1,9 +1,9 @@
-// Package refine cuts triangles so finely that the straight edges between their corners may stand for the curves that
-// mirrors and bent lenses show, and says what a scene costs before a renderer is made of it.
+// Package refine subdivides triangles until the straight edges between their corners approximate the curves in the images of mirrors and
+// lenses with distortion, and estimates a scene's memory before a renderer is created.
 //
-// Bodies are cut at several levels, of which a view takes the coarsest that is fine enough for its distance. What never
-// moves, and lies where no camera comes near, is cut the more coarsely the farther away it is: the number of triangles
-// then grows with the logarithm of its size, not with its area.
+// Bodies are subdivided at several levels, of which a view uses the coarsest that is fine enough for its distance. Static bodies
+// are subdivided the more coarsely the farther they are from all expected cameras: the number of triangles
+// then grows with the logarithm of their size, not with their area.
 //
 //	levels := refine.Levels(body, len(indices), corner, middle, emit)
 //	cost := refine.CostOf(scene, body, 256<<20)

@@ -15,7 +15,7 @@ func (b *builder) vertex(pos, normal mgl64.Vec3) uint32 {
 	return uint32(len(b.mesh.Vertices) - 1)
 }
 
-// triangle leaves out triangles that have shrunk to a line, as they do at a pole.
+// triangle adds a triangle, unless it is degenerate, as at a pole.
 func (b *builder) triangle(i, j, k uint32) {
 	v := b.mesh.Vertices
 	if v[i].Pos == v[j].Pos || v[j].Pos == v[k].Pos || v[k].Pos == v[i].Pos {
@@ -31,7 +31,7 @@ func (b *builder) quad(i, j, k, l uint32) {
 
 // face adds a flat convex polygon, its corners anticlockwise seen from outside.
 func (b *builder) face(corners ...mgl64.Vec3) {
-	// Newell's sum, so that corners that coincide do no harm.
+	// Newell's method, so that corners may coincide.
 	var n mgl64.Vec3
 	for i, p := range corners {
 		n = n.Add(p.Cross(corners[(i+1)%len(corners)]))

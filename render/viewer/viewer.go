@@ -9,27 +9,27 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// EventKind tells events apart.
+// EventKind is a kind of event.
 type EventKind uint8
 
 const (
 	Key    EventKind = iota // Key was pressed
 	Orbit                   // the mouse was dragged with the left button
 	Pan                     // with the right button
-	Scroll                  // the wheel was turned, away from the hand for positive Y
+	Scroll                  // the wheel was turned, away from the user for positive Y
 )
 
-// Event is something that a person did.
+// Event is a user's input.
 type Event struct {
 	Kind EventKind
 	Key  rune    // a capital letter, ' ', or Escape
-	X, Y float64 // pixels, Y downwards; turns of a Scroll
+	X, Y float64 // pixels, Y downwards; of a Scroll steps of the wheel
 }
 
-// Escape is the key of that name.
+// Escape is the Escape key.
 const Escape rune = 0x1b
 
-// Target is a body that the eye can follow.
+// Target is a body that the window's camera can follow.
 type Target struct {
 	Name string
 	Body int // of the scene
@@ -38,11 +38,11 @@ type Target struct {
 // Viewer is the state of a window on a scene.
 type Viewer struct {
 	targets []Target
-	cameras []string // that can be looked through
+	cameras []string // of robots, whose images the window can show
 
-	look      mgl64.Vec3 // the point that is looked at; from the followed target's origin while there is one
+	focus     mgl64.Vec3 // the point that the camera looks at, W; relative to the followed target's origin if there is one
 	distance  float64    // from there, metres
-	azimuth   float64    // where the eye stands, radians from x
+	azimuth   float64    // of the camera from that point, rad from x
 	elevation float64
 	followed  int // of targets, −1 for none
 	through   int // of cameras, −1 for none
@@ -53,29 +53,29 @@ type Viewer struct {
 	closing   bool
 }
 
-// New looks at the middle of the field. Cameras are named ROBOT.SENSOR.
+// New returns a viewer of the middle of the field. Cameras are named ROBOT.SENSOR.
 func New(targets []Target, cameras []string) *Viewer {
 	v := &Viewer{targets: targets, cameras: cameras, insets: true}
 	v.goBack()
 	return v
 }
 
-// Distances of the eye at first, from the field's middle and from what it follows, metres.
+// Distances of the camera at the start, from the field's middle and from the followed body, metres.
 const overview, closeUp = 16, 3
 
-// goBack looks at the middle of the field again.
+// goBack resets the camera to the middle of the field.
 func (v *Viewer) goBack() {
-	v.look, v.distance, v.azimuth, v.elevation = mgl64.Vec3{}, overview, -math.Pi/2, 0.7
+	v.focus, v.distance, v.azimuth, v.elevation = mgl64.Vec3{}, overview, -math.Pi/2, 0.7
 	v.followed, v.through = -1, -1
 }
 
-// Limits of the eye: near enough to fill the window with a ball, far enough for the hall, never below the floor.
+// Limits of the camera: near enough to fill the window with a ball, far enough for the hall, never below the floor.
 const (
 	nearest, farthest = 0.5, 60
 	lowest, highest   = 0.03, math.Pi/2 - 0.001
 )
 
-// Handle changes the state as an event asks for.
+// Handle changes the state by an event.
 func (v *Viewer) Handle(e Event) {
 	switch e.Kind {
 	case Key:
@@ -84,10 +84,10 @@ func (v *Viewer) Handle(e Event) {
 		v.azimuth -= e.X * 0.008
 		v.elevation = mgl64.Clamp(v.elevation+e.Y*0.008, lowest, highest)
 	case Pan:
-		// A pixel moves the point that is looked at by what a pixel shows of it.
+		// A pixel moves the point that the camera looks at by the size of a pixel there.
 		s, c := math.Sincos(v.azimuth)
 		k := v.distance / 700
-		v.look = v.look.Add(mgl64.Vec3{s, -c, 0}.Mul(e.X * k)).Add(mgl64.Vec3{-c, -s, 0}.Mul(e.Y * k))
+		v.focus = v.focus.Add(mgl64.Vec3{s, -c, 0}.Mul(e.X * k)).Add(mgl64.Vec3{-c, -s, 0}.Mul(e.Y * k))
 	case Scroll:
 		v.distance = mgl64.Clamp(v.distance*math.Pow(0.88, e.Y), nearest, farthest)
 	}
@@ -106,7 +106,7 @@ func (v *Viewer) key(k rune) {
 		if v.followed == len(v.targets) {
 			v.followed = -1
 		}
-		v.look = mgl64.Vec3{}
+		v.focus = mgl64.Vec3{}
 		v.distance = overview
 		if v.followed >= 0 {
 			v.distance = closeUp
@@ -127,9 +127,9 @@ func (v *Viewer) key(k rune) {
 	}
 }
 
-// Eye returns the camera of the window when it looks through no robot's.
-func (v *Viewer) Eye(width, height int, posesWB []spatial.Pose) (model optics.Pinhole, poseWC spatial.Pose) {
-	at := v.look
+// Camera returns the model and the pose of the window's own camera.
+func (v *Viewer) Camera(width, height int, posesWB []spatial.Pose) (model optics.Pinhole, poseWC spatial.Pose) {
+	at := v.focus
 	if v.followed >= 0 {
 		if b := v.targets[v.followed].Body; b < len(posesWB) {
 			at = at.Add(posesWB[b].Pos)
@@ -139,11 +139,11 @@ func (v *Viewer) Eye(width, height int, posesWB []spatial.Pose) (model optics.Pi
 	sa, ca := math.Sincos(v.azimuth)
 	se, ce := math.Sincos(v.elevation)
 	eye := at.Add(mgl64.Vec3{ca * ce, sa * ce, se}.Mul(v.distance))
-	// The body frame of the eye looks back along x.
+	// The camera's body frame has x towards the point that it looks at.
 	return optics.PinholeFromFOV(width, height, 60*spatial.Degree), spatial.RPY(eye, 0, v.elevation, v.azimuth+math.Pi).Mul(spatial.BodyToOptical())
 }
 
-// Through returns the robot's camera that is looked through, if any.
+// Through returns the robot's camera whose image the window shows, if any.
 func (v *Viewer) Through() (camera string, ok bool) {
 	if v.through < 0 {
 		return "", false
@@ -151,13 +151,13 @@ func (v *Viewer) Through() (camera string, ok bool) {
 	return v.cameras[v.through], true
 }
 
-// Insets tells whether the robots' pictures are to be shown.
+// Insets tells whether the images of robots' cameras are shown.
 func (v *Viewer) Insets() bool { return v.insets }
 
-// Paused tells whether the run is to stand still.
+// Paused tells whether the run is to pause.
 func (v *Viewer) Paused() bool { return v.paused }
 
-// TakeSteps returns how many single steps were asked for since the last call.
+// TakeSteps returns the number of single steps that the user has asked for since the last call.
 func (v *Viewer) TakeSteps() int {
 	n := v.steps
 	v.steps = 0

@@ -26,7 +26,7 @@ var poses = []spatial.Pose{spatial.Identity(), spatial.Planar(3, -2, 1), spatial
 // middle returns the point of the floor that the middle of the window shows.
 func middle(t *testing.T, v *Viewer) mgl64.Vec3 {
 	t.Helper()
-	m, pose := v.Eye(801, 601, poses)
+	m, pose := v.Camera(801, 601, poses)
 	d, _ := m.Unproject(400, 300)
 	w := pose.Rotate(d)
 	if !(w[2] < 0) {
@@ -58,15 +58,15 @@ func TestTheEyeFollows(t *testing.T) {
 
 func TestOrbitPanAndScroll(t *testing.T) {
 	v := start()
-	_, before := v.Eye(800, 600, poses)
+	_, before := v.Camera(800, 600, poses)
 	v.Handle(Event{Kind: Scroll, Y: 3})
-	_, after := v.Eye(800, 600, poses)
+	_, after := v.Camera(800, 600, poses)
 	if !(after.Pos.Len() < before.Pos.Len()) {
 		t.Error("scrolling away from the hand does not come nearer")
 	}
 	for range 100 {
 		v.Handle(Event{Kind: Orbit, X: 7, Y: -50})
-		if _, p := v.Eye(800, 600, poses); !(p.Pos[2] >= 0.3) || !near(middle(t, v), 0, 0) {
+		if _, p := v.Camera(800, 600, poses); !(p.Pos[2] >= 0.3) || !near(middle(t, v), 0, 0) {
 			t.Fatalf("orbiting leads to %v", p.Pos)
 		}
 	}

@@ -12,13 +12,13 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// Inset is a robot's picture.
+// Inset is the image of a robot's camera.
 type Inset struct {
 	Name    string
 	Picture *render.Image
 }
 
-// help is what the keys do.
+// help describes the keys.
 var help = []string{
 	"left drag    orbit",
 	"right drag   pan",
@@ -33,10 +33,10 @@ var help = []string{
 	"Q, escape    close",
 }
 
-// insetWidth is the width of a robot's picture in the window, pixels.
+// insetWidth is the width of an inset in the window, pixels.
 const insetWidth = 200
 
-// Write draws the insets, the status and, when asked for, the help over a picture.
+// Write draws the insets, the status and, if the user has asked for it, the help over an image.
 func (v *Viewer) Write(im *render.Image, insets []Inset, status string) {
 	c := canvas{im}
 	if v.insets {
@@ -70,7 +70,7 @@ func (v *Viewer) Write(im *render.Image, insets []Inset, status string) {
 	}
 }
 
-// canvas draws on a picture.
+// canvas draws on an image.
 type canvas struct{ im *render.Image }
 
 func (c canvas) ColorModel() color.Model { return color.RGBAModel }
@@ -107,12 +107,12 @@ func (c canvas) dim(r image.Rectangle) {
 	}
 }
 
-// shrink puts a picture into a rectangle.
+// shrink draws an image into a rectangle.
 func (c canvas) shrink(from *render.Image, into image.Rectangle) {
 	draw.ApproxBiLinear.Scale(c, into, canvas{from}, image.Rect(0, 0, from.Width, from.Height), draw.Src, nil)
 }
 
-// Fit puts a picture into the middle of another, as large as it fits, on black.
+// Fit draws an image into the middle of another, as large as it fits, on black.
 func Fit(into, from *render.Image) {
 	clear(into.Pix)
 	w, h := into.Width, into.Width*from.Height/from.Width
