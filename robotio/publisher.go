@@ -39,9 +39,6 @@ func (b *Bridge) publish(n *node, i *mapping.Instance) error {
 	b.mu.Unlock()
 	switch c := &i.Context; {
 	case c.Sensor != nil:
-		if camera, ok := b.sim.Camera(c.Robot.Name, c.Sensor.Name); ok {
-			c.Lens = mapping.LensOf(camera.Model())
-		}
 		return b.listen(c.Robot.Name, c.Sensor.Name, p.listener())
 	case once:
 		p.sendState(b.sim.Truth())

@@ -13,7 +13,6 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds"
-	"github.com/omnipitch/omnipitch/worlds/scenery"
 )
 
 // Context is what the quantities of one message are read from: a world, its state, and for a sensor's topic an observation. One goroutine
@@ -22,14 +21,17 @@ type Context struct {
 	World  *worlds.World
 	Robot  *worlds.Robot   // nil of the world's topics
 	Sensor *sensors.Config // nil of topics that no sensor feeds
-	Lens   Lens            // of a camera
-	Sim    Simulation      // nil while files are checked
+
+	// Of a running simulation; nil while files are checked.
+	BodyName func(physics.BodyID) string
+	Camera   func(robot, sensor string) (*sensors.Camera, bool)
 
 	Stamp       time.Duration // of the message, sim time
 	Truth       *physics.Snapshot
 	Observation *sensors.Observation
 	Answer      Answer // to a service call
 
+	lens  lens              // of a camera
 	index int               // of the robot in Truth
 	names map[string]string // of things of the world, as the profile has them
 
@@ -45,12 +47,6 @@ type Context struct {
 	numbers []float64
 
 	blobs []blob // of the message under way
-}
-
-// Simulation is what quantities need of a running simulation beside its snapshots and observations.
-type Simulation interface {
-	Scenery() *scenery.Scenery
-	Camera(robot, sensor string) (*sensors.Camera, bool)
 }
 
 // Answer is the result of a service call.

@@ -58,6 +58,11 @@ func (e *Entry) instances(of Context) []Instance {
 			continue // it cannot do what cameras can do: turn
 		}
 		of.Sensor = cfg
+		if of.Camera != nil {
+			if camera, ok := of.Camera(of.Robot.Name, cfg.Name); ok {
+				of.lens = lensOf(camera.Model())
+			}
+		}
 		all = append(all, e.instance(of, key, pattern))
 	}
 	return all

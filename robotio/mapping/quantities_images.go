@@ -48,16 +48,16 @@ func (c *Context) Free() {
 // lensQuantities are a camera's lens and the size of its pictures.
 func lensQuantities() *quantities {
 	q := newQuantities()
-	q.plain("image.width", func(c *Context) float64 { return float64(c.Lens.width) })
-	q.plain("image.height", func(c *Context) float64 { return float64(c.Lens.height) })
+	q.plain("image.width", func(c *Context) float64 { return float64(c.lens.width) })
+	q.plain("image.height", func(c *Context) float64 { return float64(c.lens.height) })
 	for i := 1; i <= 16; i++ { // strides of pixels of one to 16 bytes
-		q.plain("image.stride"+strconv.Itoa(i), func(c *Context) float64 { return float64(i * c.Lens.width) })
+		q.plain("image.stride"+strconv.Itoa(i), func(c *Context) float64 { return float64(i * c.lens.width) })
 	}
 	q.Texts["frame"] = func(c *Context) string { return c.Sensor.Name + OpticalSuffix }
-	q.Texts["lens.model"] = func(c *Context) string { return c.Lens.model }
-	q.Vectors["lens.d"] = vector{get: func(c *Context) []float64 { return c.Lens.d }}
-	q.Vectors["lens.k"] = vector{get: func(c *Context) []float64 { return c.Lens.k[:] }}
-	q.Vectors["lens.p"] = vector{get: func(c *Context) []float64 { return c.Lens.p[:] }}
+	q.Texts["lens.model"] = func(c *Context) string { return c.lens.model }
+	q.Vectors["lens.d"] = vector{get: func(c *Context) []float64 { return c.lens.d }}
+	q.Vectors["lens.k"] = vector{get: func(c *Context) []float64 { return c.lens.k[:] }}
+	q.Vectors["lens.p"] = vector{get: func(c *Context) []float64 { return c.lens.p[:] }}
 	return q
 }
 
@@ -79,7 +79,7 @@ func pictureQuantities(kind sensors.Kind) *quantities {
 	q.blob("depth.millimetres", func(c *Context, into []byte) []byte { return millimetres(c.Observation.Depth, into) })
 	q.blob("depth.metres", func(c *Context, into []byte) []byte { return AppendFloats(c.Observation.Depth.Z, into) })
 	q.blob("points.xyzrgb", func(c *Context, into []byte) []byte {
-		return packPoints(render.Points(c.Observation.Depth, c.Lens.pinhole, nil), c.Observation.Color, into)
+		return packPoints(render.Points(c.Observation.Depth, c.lens.pinhole, nil), c.Observation.Color, into)
 	})
 	return q
 }
@@ -155,8 +155,8 @@ func compressed(img *render.Image, into []byte, encode func(*bytes.Buffer, image
 	return w.Bytes()
 }
 
-// Lens is what a CameraInfo says about a camera.
-type Lens struct {
+// lens is what a CameraInfo says about a camera.
+type lens struct {
 	model         string
 	d             []float64
 	k             [9]float64
@@ -165,9 +165,9 @@ type Lens struct {
 	pinhole       optics.Pinhole // of a depth camera
 }
 
-// LensOf describes a camera as ROS does: plumb_bob, rational_polynomial or equidistant; a lens of the sphere model, for which ROS has no
+// lensOf describes a camera as ROS does: plumb_bob, rational_polynomial or equidistant; a lens of the sphere model, for which ROS has no
 // name, is mei with D = ξ, k1, k2, p1, p2. A mirror gets no distortion model.
-func LensOf(model optics.Model) Lens {
+func lensOf(model optics.Model) lens {
 	var p optics.Pinhole
 	var name string
 	var d []float64
@@ -187,7 +187,7 @@ func LensOf(model optics.Model) Lens {
 	default:
 		p.Width, p.Height = model.Size()
 	}
-	return Lens{
+	return lens{
 		width: p.Width, height: p.Height, model: name, d: d, pinhole: p,
 		k: [9]float64{p.FX, 0, p.CX, 0, p.FY, p.CY, 0, 0, 1},
 		p: [12]float64{p.FX, 0, p.CX, 0, 0, p.FY, p.CY, 0, 0, 0, 1, 0},

@@ -37,7 +37,7 @@ func TestMillimetres(t *testing.T) {
 
 func TestIntrinsics(t *testing.T) {
 	const degree = math.Pi / 180
-	m := LensOf(optics.PinholeFromFOV(640, 480, 62*degree))
+	m := lensOf(optics.PinholeFromFOV(640, 480, 62*degree))
 	f := 320 / math.Tan(31*degree)
 	if m.width != 640 || m.height != 480 || m.model != "plumb_bob" || len(m.d) != 5 {
 		t.Errorf("%+v", m)
@@ -66,7 +66,7 @@ func TestIntrinsicsNameTheDistortion(t *testing.T) {
 		{rational, "rational_polynomial", []float64{1e-2, 0, 0, 0, 0, 0, 0, 6e-3}},
 		{fisheye, "equidistant", []float64{1e-2, 2e-3, 3e-4, 4e-5}},
 	} {
-		if m := LensOf(c.model); m.model != c.name || !slices.Equal(m.d, c.d) || m.k[0] != p.FX {
+		if m := lensOf(c.model); m.model != c.name || !slices.Equal(m.d, c.d) || m.k[0] != p.FX {
 			t.Errorf("%T: %s %v, want %s %v", c.model, m.model, m.d, c.name, c.d)
 		}
 	}

@@ -124,7 +124,7 @@ func contactQuantities(q *quantities) {
 		if other == c.Truth.BallID() {
 			other = t.B
 		}
-		return c.Sim.Scenery().BodyName(other)
+		return c.BodyName(other)
 	}
 	m.vec("", func(c *Context) mgl64.Vec3 { return touch(c).PosW })
 	m.plain("impulse", func(c *Context) float64 { return touch(c).Impulse })
@@ -170,7 +170,7 @@ func (c *Context) sensorFrames(turning bool) []sensorFrame {
 				continue
 			}
 			f := sensorFrame{r.Name, cfg.Name, cfg.Mount.Pose()}
-			if camera, ok := c.Sim.Camera(r.Name, cfg.Name); ok {
+			if camera, ok := c.Camera(r.Name, cfg.Name); ok {
 				f.frame, f.poseBS = cfg.Name+OpticalSuffix, camera.PoseBC()
 			}
 			all = append(all, f)
