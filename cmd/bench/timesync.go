@@ -132,7 +132,6 @@ type timing struct {
 	warmup time.Duration // wall time before errors count
 
 	names     []string
-	methods   []timesync.Predictor
 	begins    []time.Duration // wall time at which each step began
 	target    float64         // real-time factor that the present step is paced to
 	pending   []prediction
@@ -171,10 +170,11 @@ func (w *observedWall) exclude(do func()) {
 // measure runs a load at a speed.
 func (c *Timesync) measure(ctx context.Context, load string, speed timesync.Speed) (*timing, error) {
 	t := &timing{load: load, speed: speed, wall: &observedWall{Wall: timesync.SystemWall()}, warmup: c.For / 6}
-	t.names = []string{ours, "last step", "mean of 5", "mean of 10", "mean of 20", "mean of 50", "moving average", "ratio of 200"}
-	t.methods = []timesync.Predictor{nil, timesync.NewMeanOfSpeeds(1), timesync.NewMeanOfSpeeds(5), timesync.NewMeanOfSpeeds(10),
-		timesync.NewMeanOfSpeeds(20), timesync.NewMeanOfSpeeds(50), &timesync.MovingAverage{}, timesync.NewRatioOfSums(200)}
-	t.errors = make([][][]float64, len(t.methods))
+	t.names = []string{ours}
+	for _, b := range baselines {
+		t.names = append(t.names, b.name)
+	}
+	t.errors = make([][][]float64, len(t.names))
 	for i := range t.errors {
 		t.errors[i] = make([][]float64, len(intervals))
 	}
@@ -216,11 +216,6 @@ func (c *Timesync) measure(ctx context.Context, load string, speed timesync.Spee
 
 // began takes the wall time at which a step began.
 func (t *timing) began(wall time.Duration) {
-	if n := len(t.begins); n > 0 {
-		for _, m := range t.methods[1:] {
-			m.Add(wall-t.begins[n-1], t.step)
-		}
-	}
 	t.begins = append(t.begins, wall)
 	if t.recovered != nil {
 		t.recovered.stepBegan(wall)
@@ -236,19 +231,20 @@ func (t *timing) began(wall time.Duration) {
 
 // predict predicts now and then, during a step, how long the intervals after it will take.
 func (t *timing) predict() {
-	if t.spare--; t.spare > 0 || len(t.begins) == 0 {
+	if t.spare--; t.spare > 0 || len(t.begins) < 2 {
 		return
 	}
 	now := len(t.begins) - 1
 	t.spare = 3 + now%5 // at all phases of the sensors
-	p := prediction{step: now + 1, wall: make([][]time.Duration, len(t.methods))}
-	for i, m := range t.methods {
-		for _, d := range intervals {
-			if i == 0 {
-				p.wall[i] = append(p.wall[i], t.sim.Predict(d).Likely)
-			} else {
-				p.wall[i] = append(p.wall[i], m.Predict(d))
-			}
+	p := prediction{step: now + 1, wall: make([][]time.Duration, len(t.names))}
+	var last []time.Duration
+	for i := max(now-200, 0); i < now; i++ {
+		last = append(last, t.begins[i+1]-t.begins[i])
+	}
+	for _, d := range intervals {
+		p.wall[0] = append(p.wall[0], t.sim.Predict(d).Likely)
+		for i, b := range baselines {
+			p.wall[i+1] = append(p.wall[i+1], b.step(last)*(d/t.step))
 		}
 	}
 	if t.begins[now]-t.begins[0] > t.warmup {
@@ -267,7 +263,7 @@ func (t *timing) settle(p *prediction, now int) {
 		if t.recovered != nil && took > timeStopped/2 {
 			continue // nothing can predict that
 		}
-		for i := range t.methods {
+		for i := range t.names {
 			t.errors[i][p.ended] = append(t.errors[i][p.ended], 100*math.Abs(float64(p.wall[i][p.ended]-took))/float64(took))
 		}
 	}

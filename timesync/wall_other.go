@@ -16,3 +16,6 @@ func sleep(ctx context.Context, d time.Duration) {
 	case <-ctx.Done():
 	}
 }
+
+// Prompt does nothing here.
+func Prompt() (undo func()) { return func() {} }

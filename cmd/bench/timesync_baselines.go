@@ -1,0 +1,43 @@
+package bench
+
+import "time"
+
+// baseline is another method of prediction: how long the next steps take each, from the wall time of the last ones, at least one, 200 at most.
+type baseline struct {
+	name string
+	step func(last []time.Duration) time.Duration
+}
+
+var baselines = []baseline{
+	{"last step", meanOfSpeeds(1)}, {"mean of 5", meanOfSpeeds(5)}, {"mean of 10", meanOfSpeeds(10)}, {"mean of 20", meanOfSpeeds(20)},
+	{"mean of 50", meanOfSpeeds(50)}, {"moving average", movingAverage}, {"ratio of 200", ratioOfSums},
+}
+
+// meanOfSpeeds averages the speeds of the last n steps (Yan et al., section 5.1), which runs with steps of unequal cost show to be wrong.
+func meanOfSpeeds(n int) func([]time.Duration) time.Duration {
+	return func(last []time.Duration) time.Duration {
+		last = last[max(len(last)-n, 0):]
+		sum := 0.0
+		for _, wall := range last {
+			sum += 1 / max(float64(wall), 1)
+		}
+		return time.Duration(float64(len(last)) / sum)
+	}
+}
+
+// movingAverage follows the speed by a tenth of what each step's differs from it, as clients of other simulators do with each message.
+func movingAverage(last []time.Duration) time.Duration {
+	speed := 1 / max(float64(last[0]), 1)
+	for _, wall := range last {
+		speed += 0.1 * (1/max(float64(wall), 1) - speed)
+	}
+	return time.Duration(1 / speed)
+}
+
+// ratioOfSums divides the wall time of all by their number.
+func ratioOfSums(last []time.Duration) (mean time.Duration) {
+	for _, wall := range last {
+		mean += wall
+	}
+	return mean / time.Duration(len(last))
+}
