@@ -1,16 +1,17 @@
-// Package access says which HTTP requests a listener of ours takes, so that no page in a browser reaches robots through it. It is the one
-// rule for ROS's XML-RPC, rosbridge and Foxglove.
+// Package access decides which HTTP requests a listener serves, so that no page in a browser reaches robots through it. It
+// is the one rule for ROS's XML-RPC, rosbridge and Foxglove.
 //
-// It does not know who a program is: ROS 1 has no passwords, and whoever can connect without a browser may do everything.
+// It does not authenticate programs: ROS 1 has no passwords, and a program that can connect without a browser may do
+// everything.
 //
-// A page of anybody's can make the browser send requests to this machine. The browser then says where the page is from, in Origin, and what it
-// took for the server's name, in Host. A Rule wants both to be this machine's, or configured:
+// Any page can make a browser send requests to this machine. The browser states the page's origin in Origin and the
+// server's name in Host. Both must be this machine's, or configured in a Rule:
 //
-//   - Host, because a name of somebody else's can be made to lead here (DNS rebinding, over mDNS too), and a page of that name then passes for
-//     one of the server's own;
-//   - Origin, because a page of any name can send requests to our addresses.
+//   - Host, because a foreign name can be made to resolve to this machine (DNS rebinding, over mDNS too), and a page of that
+//     name then passes for one of the server's own;
+//   - Origin, because a page of any name can send requests to this machine's addresses.
 //
-// Programs send no Origin, and as Host what stands in the URI that they were given.
+// Programs send no Origin, and as Host the host of the URI that they were given.
 //
 //	guard := access.Rule{Hosts: []string{"simulator.lab.example"}}.Guard("ros master", log)
 //	func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {

@@ -22,7 +22,7 @@ type NodeConfig struct {
 	Types      *msg.Library // message and service types; nil is the nubot dialect
 	MaxMessage int          // bytes, of a message or request received; 0 is 64 MiB
 	Access     access.Rule  // under which names of this machine, and from which pages, calls are taken
-	OnMaster   func(error)  // is called with why the master cannot be reached any more, and with nil once the node has joined it again; must not close the node
+	OnMaster   func(error)  // gets the error when the master cannot be reached, and nil once the node has registered again; must not close the node
 	Rosout     bool         // publish the log on /rosout and offer ~get_loggers and ~set_logger_level; see Node.Logger
 	Log        *slog.Logger // nil discards
 }

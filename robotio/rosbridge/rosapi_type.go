@@ -95,7 +95,7 @@ func (s *Server) responseDetails(_ context.Context, a args) (result, error) {
 	return s.serviceDetails(a.Type, func(d *msg.ServiceDefinition) *msg.Definition { return d.Response })
 }
 
-// topicsAndRawTypes adds each topic's full definition, empty where nobody can tell it.
+// topicsAndRawTypes adds each topic's full definition, empty where it is unknown.
 func (s *Server) topicsAndRawTypes(ctx context.Context, _ args) (result, error) {
 	g, err := s.node.Graph(ctx)
 	if err != nil {

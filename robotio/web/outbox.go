@@ -16,7 +16,6 @@ type Outbox struct {
 	timer   *time.Timer
 	nextDue time.Time
 	closed  bool
-	dropped int64
 }
 
 // NewOutbox makes a queue of depth messages, at least 1, of which one is sent at most every so often. write turns a
@@ -37,7 +36,6 @@ func (o *Outbox) Push(m *Message) {
 	o.size += len(m.Data)
 	for len(o.queue) > o.depth || len(o.queue) > 1 && o.size > c.Limits().Queue {
 		o.pop()
-		o.dropped++
 	}
 	o.schedule()
 	c.mu.Unlock()
@@ -49,13 +47,6 @@ func (o *Outbox) Configure(depth int, every time.Duration) {
 	o.client.mu.Lock()
 	defer o.client.mu.Unlock()
 	o.depth, o.every = max(depth, 1), every
-}
-
-// Dropped returns how many messages were dropped because the client was too slow or asked for a lower rate.
-func (o *Outbox) Dropped() int64 {
-	o.client.mu.Lock()
-	defer o.client.mu.Unlock()
-	return o.dropped
 }
 
 // Close drops what is queued; a message on its way may still arrive.

@@ -9,7 +9,7 @@ import (
 // State is who publishes, subscribes and serves what, as the master knows it.
 type State struct {
 	Publishers, Subscribers, Services map[string][]string // topic or service → names of nodes
-	Types                             map[string]string   // topic → type; * where nobody said
+	Types                             map[string]string   // topic → type; * where it is unknown
 }
 
 // Nodes returns the names of all nodes, sorted.

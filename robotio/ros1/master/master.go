@@ -61,7 +61,7 @@ func Listen(cfg Config) (*Master, error) {
 	return m, nil
 }
 
-// newMaster returns a master that nobody can call yet.
+// newMaster returns a master that does not listen.
 func newMaster(uri string, log *slog.Logger) *Master {
 	m := &Master{uri: uri, log: log, calls: newCallbacks(log), reg: newRegistry(), now: time.Now, reach: reach}
 	m.ctx, m.cancel = context.WithCancel(context.Background())

@@ -1,6 +1,6 @@
 package xmlrpc
 
-// Clone copies a value, so that nobody changes another's.
+// Clone returns a deep copy of a value.
 func Clone(v any) any {
 	switch v := v.(type) {
 	case map[string]any:
