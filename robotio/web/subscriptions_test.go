@@ -17,7 +17,7 @@ import (
 // viewer subscribes its client to /image and counts what is converted.
 type viewer struct {
 	subs *web.Subscriptions
-	out   *web.Outbox
+	out  *web.Outbox
 }
 
 func (v *viewer) Message(bool, []byte) {}
