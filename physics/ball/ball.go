@@ -10,17 +10,17 @@ import (
 )
 
 const (
-	stride    = 0.5    // share of its radius that the ball moves in a piece, against what moves the other way too
-	maxPieces = 64     // of a step; reached by a ball of 2 cm at 30 m/s in 20 ms, and by what is wedged
-	slop      = 5e-4   // m: nearer than this is touching
-	impact    = 0.1    // m/s: what comes closer more slowly does not bounce. Measured.
-	pushOut   = 0.3    // m/s: a ball that lies inside something comes out no faster; else no net would catch it. Guess.
-	settle    = 0.2    // share of an overlap that a piece undoes
-	rubPiece  = 1.5e-3 // s: longest piece under friction wheels, whose springs are stiff
-	onFloor   = 1e-6   // m: a ball this high lies on the floor
+	stride    = 0.5    // share of its radius by which the ball moves in a substep, relative to solids
+	maxPieces = 64     // substeps of a step; reached by a ball of 2 cm at 30 m/s in 20 ms, and by a wedged ball
+	slop      = 5e-4   // m: largest gap of a contact
+	impact    = 0.1    // m/s: smallest closing speed of a bounce. Measured.
+	pushOut   = 0.3    // m/s: largest speed at which a ball leaves a solid that it overlaps; else no net would stop it. Guess.
+	settle    = 0.2    // share of an overlap that a substep removes
+	rubPiece  = 1.5e-3 // s: longest substep under friction wheels, whose springs are stiff
+	onFloor   = 1e-6   // m: largest gap of a ball that is on the floor
 )
 
-// Ball is the ball's state and what it is made of.
+// Ball is the ball's state and its parameters.
 type Ball struct {
 	Pos   mgl64.Vec3 // centre, W
 	Rot   mgl64.Quat
@@ -35,12 +35,12 @@ type Ball struct {
 	rest                  rest
 }
 
-// rest is a state of a ball alone from which a step led back to itself.
+// rest is a state that a step without solids did not change.
 type rest struct {
 	pos   mgl64.Vec3
 	rot   mgl64.Quat
 	twist spatial.Twist
-	dt    float64 // of the step; 0 before there was one
+	dt    float64 // of that step; 0 before there was one
 }
 
 // New returns a model's ball at rest on the centre spot.
@@ -51,24 +51,24 @@ func New(s *physics.Model) *Ball {
 		contacts: make([]contact, 0, 16),
 	}
 	if b.gravity > 0 {
-		// A rolling ball's torque slows both its way and its spin: torque = decel·(m·r + I/r).
+		// The torque on a rolling ball slows its velocity and its spin: torque = decel·(m·r + I/r).
 		b.rollingArm = s.Ball.RollingDecel * (b.mass*b.radius + b.inertia/b.radius) / (b.mass * b.gravity)
 	}
 	b.Put(mgl64.Vec3{0, 0, b.radius}, spatial.Twist{})
 	return b
 }
 
-// Put places the ball's centre, with a velocity.
+// Put sets the ball's centre and velocity.
 func (b *Ball) Put(posW mgl64.Vec3, twistInW spatial.Twist) {
 	b.Pos, b.Rot, b.Twist = posW, mgl64.QuatIdent(), twistInW
 }
 
-// Step advances by dt seconds among solids that move steadily, under wheels that rub on it.
+// Step advances by dt seconds among solids with constant velocities, under friction wheels.
 func (b *Ball) Step(dt float64, solids []*Solid, rubs []Rub) {
 	alone := len(solids) == 0 && len(rubs) == 0
 	before := rest{b.Pos, b.Rot, b.Twist, dt}
 	if alone && before == b.rest {
-		return // what it did from here it does again: nothing
+		return // the same step did not change this state
 	}
 	b.step(dt, solids, rubs)
 	if alone && before == (rest{b.Pos, b.Rot, b.Twist, dt}) {
@@ -108,10 +108,10 @@ func (b *Ball) step(dt float64, solids []*Solid, rubs []Rub) {
 	}
 }
 
-// lies tells whether the ball is on the floor.
+// lies tells whether the ball is on the floor without vertical velocity.
 func (b *Ball) lies() bool { return b.Pos[2]-b.radius <= onFloor }
 
-// untilLanding cuts h where a flying ball comes down.
+// untilLanding returns h, or the time until a flying ball lands if that is shorter, seconds.
 func (b *Ball) untilLanding(h float64) float64 {
 	up, rise := b.Pos[2]-b.radius, b.Twist.Lin[2]
 	if b.lies() && rise <= 0 {
@@ -130,7 +130,7 @@ func (b *Ball) untilLanding(h float64) float64 {
 	return h
 }
 
-// untilHit cuts h where the ball first runs into a solid.
+// untilHit returns h, or the time until the ball first hits a solid if that is shorter, seconds.
 func (b *Ball) untilHit(solids []*Solid, t, h float64) float64 {
 	if len(solids) == 0 {
 		return h
@@ -146,7 +146,7 @@ func (b *Ball) untilHit(solids []*Solid, t, h float64) float64 {
 		if !s.near(pos, b.radius, 0, t+h) || b.touches(s) {
 			continue
 		}
-		hit, ok := s.look(pos, b.radius, 0, t+h)
+		hit, ok := s.overlap(pos, b.radius, 0, t+h)
 		if !ok {
 			continue
 		}
@@ -167,7 +167,7 @@ func (b *Ball) touches(s *Solid) bool {
 	return false
 }
 
-// advance moves the ball by h seconds with the contacts it has now.
+// advance moves the ball by h seconds with its current contacts.
 func (b *Ball) advance(h, t float64, rubs []Rub) {
 	if h <= 0 {
 		return
@@ -190,7 +190,7 @@ func (b *Ball) advance(h, t float64, rubs []Rub) {
 	}
 }
 
-// resistRolling takes the spin that rolling resistance takes under a pressing impulse; friction then takes the way.
+// resistRolling slows the spin by the rolling resistance under a normal impulse; friction then slows the velocity.
 func (b *Ball) resistRolling(press float64) {
 	most := b.rollingArm * press / b.inertia
 	w := &b.Twist.Ang

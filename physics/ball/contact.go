@@ -6,7 +6,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 )
 
-// contact is one of the ball's, with the floor where solid is nil.
+// contact is a contact of the ball with a solid, or with the floor if solid is nil.
 type contact struct {
 	solid   *Solid
 	normal  mgl64.Vec3 // towards the ball
@@ -18,16 +18,16 @@ type contact struct {
 }
 
 const (
-	// iterations at most: each solves the normals together, because a light ball between heavy bodies would take as many
-	// as they are heavier, and then the frictions one by one.
+	// iterations at most: each solves the normal impulses together, because sequential impulses converge slowly for a light ball
+	// between heavy bodies, and then the friction impulses one by one.
 	iterations = 16
-	// most is how many contacts are solved together; a ball that touches more is deep in a heap.
+	// most is the largest number of contacts that are solved together.
 	most = 8
-	// converged is how much impulse one more iteration may still change, N s: 2 µm/s of a ball.
+	// converged is the largest change of an impulse in the last iteration, N s: 2 µm/s of a ball.
 	converged = 1e-6
 )
 
-// gather finds what the ball touches t seconds into the step.
+// gather finds the ball's contacts t seconds into the step.
 func (b *Ball) gather(solids []*Solid, t float64) {
 	b.contacts = b.contacts[:0]
 	if b.lies() {
@@ -37,13 +37,13 @@ func (b *Ball) gather(solids []*Solid, t float64) {
 		if !s.near(b.Pos, b.radius, slop, t) {
 			continue
 		}
-		if h, ok := s.look(b.Pos, b.radius, slop, t); ok {
+		if h, ok := s.overlap(b.Pos, b.radius, slop, t); ok {
 			b.contacts = append(b.contacts, contact{solid: s, normal: h.normal, depth: h.depth, surface: s.Contact})
 		}
 	}
 }
 
-// closing returns how fast a contact's surface and the ball come together, at the start of a solution.
+// closing returns the closing speed at a contact, m/s, before impulses are solved.
 func (b *Ball) closing(c *contact, t float64) float64 {
 	v := b.Twist.Lin
 	if c.solid != nil {
@@ -52,7 +52,7 @@ func (b *Ball) closing(c *contact, t float64) float64 {
 	return -v.Dot(c.normal)
 }
 
-// bounce throws the ball back from what it has run into.
+// bounce applies restitution at contacts with an impact.
 func (b *Ball) bounce(t float64) {
 	any := false
 	for i := range b.contacts {
@@ -81,7 +81,7 @@ func (b *Ball) bounce(t float64) {
 	}
 }
 
-// solve makes the velocity one that the contacts allow, after forces have acted for h seconds.
+// solve changes the velocity by the contacts' impulses, after forces have acted for h seconds.
 func (b *Ball) solve(h, t float64, rubs []Rub) {
 	if len(b.contacts) == 0 && len(rubs) == 0 {
 		return
@@ -105,14 +105,14 @@ func (b *Ball) solve(h, t float64, rubs []Rub) {
 		for i := range b.contacts {
 			change = max(change, b.drag(&b.contacts[i], t))
 		}
-		if change < converged || len(b.contacts)+len(rubs) == 1 { // one contact is solved at once
+		if change < converged || len(b.contacts)+len(rubs) == 1 { // one iteration solves one contact
 			return
 		}
 	}
 }
 
-// press solves for all impulses along normals together, and returns the largest change. Those that would pull are left
-// out, the worst first.
+// press solves for all normal impulses together, and returns the largest change. Contacts with a negative impulse are removed, the
+// most negative first.
 func (b *Ball) press(t float64) (change float64) {
 	n := min(len(b.contacts), most)
 	var a [most][most]float64
@@ -127,7 +127,7 @@ func (b *Ball) press(t float64) (change float64) {
 		if c.solid != nil {
 			a[i][i] += c.solid.InvMass
 		}
-		a[i][i] *= 1 + 1e-9 // two contacts with the same normal share
+		a[i][i] *= 1 + 1e-9 // regular even for two contacts with the same normal
 	}
 	for range n {
 		d = solveActive(n, a, lack, out)
@@ -140,7 +140,7 @@ func (b *Ball) press(t float64) (change float64) {
 		if worst < 0 {
 			break
 		}
-		out[worst] = true // and what it had is given back
+		out[worst] = true // its impulse so far is undone
 		for j := range n {
 			lack[j] += a[j][worst] * b.contacts[worst].jn
 		}
@@ -158,7 +158,7 @@ func (b *Ball) press(t float64) (change float64) {
 	return change
 }
 
-// solveActive solves a·d = lack by elimination over the contacts that are not out; a is symmetric and positive.
+// solveActive solves a·d = lack by elimination over the contacts that are not out; a is symmetric and positive definite.
 func solveActive(n int, a [most][most]float64, lack [most]float64, out [most]bool) (d [most]float64) {
 	for k := range n {
 		if out[k] {
@@ -188,7 +188,7 @@ func solveActive(n int, a [most][most]float64, lack [most]float64, out [most]boo
 	return d
 }
 
-// drag takes one contact's friction a step nearer to its solution, and returns how much impulse that took.
+// drag is one iteration of a contact's friction impulse; it returns the change, N s.
 func (b *Ball) drag(c *contact, t float64) (change float64) {
 	arm := c.normal.Mul(-b.radius)
 	invMass := 1 / b.mass
@@ -208,7 +208,7 @@ func (b *Ball) drag(c *contact, t float64) (change float64) {
 	return d.Len()
 }
 
-// apply gives the ball an impulse at an arm from its centre, and the solid its opposite.
+// apply applies an impulse to the ball at an arm from its centre, and the opposite one to the solid.
 func (b *Ball) apply(s *Solid, j, arm mgl64.Vec3) {
 	b.Twist.Lin = b.Twist.Lin.Add(j.Mul(1 / b.mass))
 	b.Twist.Ang = b.Twist.Ang.Add(arm.Cross(j).Mul(1 / b.inertia))

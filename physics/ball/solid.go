@@ -8,10 +8,10 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 )
 
-// roofSlope makes the tops of hulls and boxes that move shallow cones, so that no ball stays up there. Guess.
+// roofSlope is the slope of the tops of movable hulls and boxes, which are cones, so that no ball rests there. Guess.
 const roofSlope = 0.2
 
-// Shape is what a solid looks like to the ball.
+// Shape is the shape of a solid.
 type Shape uint8
 
 const (
@@ -19,7 +19,7 @@ const (
 	Hull                // an upright cylinder on Pos, with a mouth
 )
 
-// Solid is something the ball may run into.
+// Solid is a body that the ball may hit.
 type Solid struct {
 	ID      physics.BodyID // physics.Static for what does not move
 	Shape   Shape
@@ -29,17 +29,17 @@ type Solid struct {
 	Half    mgl64.Vec3 // of a cuboid
 	Radius  float64    // of a hull
 	Height  float64    // of a hull
-	// Within the bearing acos(MouthCos) from its x axis a hull ends at MouthRadius; 2 is no mouth.
+	// Within the bearing acos(MouthCos) from its x axis a hull has the radius MouthRadius; 2 is no mouth.
 	MouthRadius, MouthCos float64
-	Lin, Ang              mgl64.Vec3 // velocity of Pos and rate of rotation, during the step
-	InvMass               float64    // 0 for what the ball cannot move, 1/kg
-	Impulse               mgl64.Vec3 // out: what the ball has given it, N s
-	At                    mgl64.Vec3 // out: where, of the last contact
-	Closing               float64    // out: greatest speed at which the ball ran into it, m/s; 0 for none
-	reach                 float64    // no point is further from Pos
+	Lin, Ang              mgl64.Vec3 // velocity of Pos and angular velocity, during the step
+	InvMass               float64    // 1/kg; 0 for a static body
+	Impulse               mgl64.Vec3 // out: of the ball on it, N s
+	At                    mgl64.Vec3 // out: point of the last contact
+	Closing               float64    // out: greatest closing speed of an impact, m/s; 0 for none
+	reach                 float64    // largest distance of its points from Pos
 }
 
-// prepare fills what every look needs.
+// prepare computes what all queries need.
 func (s *Solid) prepare() {
 	s.Impulse, s.Closing = mgl64.Vec3{}, 0
 	s.reach = s.Half.Len() + s.Radius + s.Height
@@ -47,14 +47,14 @@ func (s *Solid) prepare() {
 
 // hit is where the ball overlaps a solid.
 type hit struct {
-	normal mgl64.Vec3 // out of the solid, world axes
-	depth  float64    // negative: this far away
+	normal mgl64.Vec3 // out of the solid, W
+	depth  float64    // of the overlap; negative is a gap
 }
 
-// at returns where the solid's Pos is t seconds into the step.
+// at returns the solid's Pos t seconds into the step.
 func (s *Solid) at(t float64) mgl64.Vec3 { return s.Pos.Add(s.Lin.Mul(t)) }
 
-// rotAt returns its axes t seconds into the step: turned about the vertical alone, to first order; steps are short.
+// rotAt returns its axes t seconds into the step: rotated about the vertical alone, to first order.
 func (s *Solid) rotAt(t float64) mgl64.Mat3 {
 	if s.Ang[2] == 0 || t == 0 {
 		return s.Rot
@@ -62,15 +62,15 @@ func (s *Solid) rotAt(t float64) mgl64.Mat3 {
 	return mgl64.Rotate3DZ(s.Ang[2] * t).Mul3(s.Rot)
 }
 
-// near tells whether a ball could be within gap of the solid.
+// near tells whether the ball may be within gap of the solid.
 func (s *Solid) near(centre mgl64.Vec3, radius, gap, t float64) bool {
 	p := s.at(t)
 	dx, dy, reach := centre[0]-p[0], centre[1]-p[1], s.reach+radius+gap
 	return dx*dx+dy*dy <= reach*reach
 }
 
-// look returns how a ball overlaps the solid t seconds into the step; ok is false when it is further off than gap.
-func (s *Solid) look(centre mgl64.Vec3, radius, gap, t float64) (h hit, ok bool) {
+// overlap returns the ball's overlap with the solid t seconds into the step; ok is false if the ball is farther away than gap.
+func (s *Solid) overlap(centre mgl64.Vec3, radius, gap, t float64) (h hit, ok bool) {
 	rot := s.rotAt(t)
 	d := centre.Sub(s.at(t))
 	local := mgl64.Vec3{rot.Col(0).Dot(d), rot.Col(1).Dot(d), rot.Col(2).Dot(d)}
@@ -101,7 +101,7 @@ func (s *Solid) lookCuboid(p mgl64.Vec3, radius, gap float64) (h hit, ok bool) {
 		return hit{}, false
 	case d > 0:
 		h = hit{out.Mul(1 / d), radius - d}
-	default: // the centre is inside: leave by the nearest side
+	default: // the centre is inside: the normal is that of the nearest side
 		h.normal[side] = math.Copysign(1, p[side])
 		h.depth = radius + nearest
 	}
@@ -140,19 +140,19 @@ func (s *Solid) lookHull(p mgl64.Vec3, radius, gap float64) (h hit, ok bool) {
 	return hit{mgl64.Vec3{c * out / l, sn * out / l, up / l}, radius - d}, true
 }
 
-// velocity returns that of the solid's material at a point, t seconds into the step.
+// velocity returns the velocity of the solid's material at a point, t seconds into the step.
 func (s *Solid) velocity(at mgl64.Vec3, t float64) mgl64.Vec3 {
 	return s.Lin.Add(s.Ang.Cross(at.Sub(s.at(t)))).Add(s.Impulse.Mul(s.InvMass))
 }
 
-// Against returns how the ball overlaps a solid t seconds into the step: the normal towards the ball, how deep, and how
-// fast they come together; ok is false when they do not touch.
+// Against returns the ball's overlap with a solid t seconds into the step: the normal towards the ball, the depth, metres, and the
+// closing speed, m/s; ok is false if they do not touch.
 func (b *Ball) Against(s *Solid, t float64) (normal mgl64.Vec3, depth, closing float64, ok bool) {
 	s.reach = s.Half.Len() + s.Radius + s.Height
 	if !s.near(b.Pos, b.radius, 0, t) {
 		return normal, 0, 0, false
 	}
-	h, ok := s.look(b.Pos, b.radius, 0, t)
+	h, ok := s.overlap(b.Pos, b.radius, 0, t)
 	at := b.Pos.Sub(h.normal.Mul(b.radius))
 	return h.normal, h.depth, -b.Twist.Lin.Sub(s.velocity(at, t)).Dot(h.normal), ok
 }

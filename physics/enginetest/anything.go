@@ -11,7 +11,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// anything draws a valid model: robots of any shape, drive and dribbler, obstacles, any surface, any place that is free.
+// anything draws a valid model: robots of any shape, drive and dribbler, obstacles, any surface, any free pose.
 func (k kit) anything(t *rapid.T) *physics.Model {
 	unit := rapid.Float64Range(0, 1)
 	between := func(lo, hi float64, what string) float64 { return lo + (hi-lo)*unit.Draw(t, what) }
@@ -55,7 +55,7 @@ func (k kit) anything(t *rapid.T) *physics.Model {
 	return s
 }
 
-// Whatever the model and whatever is commanded, states stay finite, and nothing leaves the hall through floor or boards.
+// With any model and any commands, states stay finite, and nothing leaves the hall through floor or boards.
 func (k kit) anythingGoesAndNothingBreaks(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := k.anything(t)

@@ -10,7 +10,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// In free flight position and velocity are those of the closed form, at any speed (so with any number of pieces).
+// In free flight position and velocity are those of the closed form, at any speed (so with any number of substeps).
 func (k kit) flightIsAParabola(t *testing.T) {
 	for _, v := range []mgl64.Vec3{{}, {3, 1, 5}, {14, 0, 7}} {
 		model := Model()
@@ -44,7 +44,7 @@ func (k kit) bounceKeepsItsShareOfSpeed(t *testing.T) {
 					apex = math.Max(apex, r.S.Ball.PosW[2]-model.Ball.Radius)
 				}
 			})
-			// The impact is noticed up to one step late: v·dt = 3 cm lower and so much faster.
+			// The impact may be detected up to one step late: v·dt = 3 cm lower.
 			Near(t, "share of speed", math.Sqrt(apex/drop), e, 0.02)
 		}
 	}
@@ -82,7 +82,7 @@ func (k kit) slidingBallStartsToRoll(t *testing.T) {
 	Near(t, "slip", r.S.Ball.TwistInW.PointVelocity(mgl64.Vec3{0, 0, -model.Ball.Radius}).Len(), 0, 1e-3)
 }
 
-// Shots at everything that stands, and at a robot: the ball never gets behind boards, net or hull.
+// Shots at static bodies and at a robot: the ball never gets behind boards, net or hull.
 func (k kit) nothingTunnels(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(7, 7))
 	model := Model()
@@ -135,7 +135,7 @@ func (k kit) nothingTunnels(t *testing.T) {
 	}
 }
 
-// Flying, so that the floor has no say.
+// The ball flies, so that the floor has no influence.
 func (k kit) boardsThrowBackAndNetsCatch(t *testing.T) {
 	for _, tt := range []struct {
 		name string

@@ -52,7 +52,7 @@ const (
 	brawlSteps    = 300
 )
 
-// Main is a package's TestMain. It plays the brawls alone when Repeats starts its binary again.
+// Main is a package's TestMain. In a process that Repeats has started it only plays the brawls.
 func Main(m *testing.M, start New, models ...*physics.Model) {
 	if os.Getenv(brawlVariable) == "" {
 		os.Exit(m.Run())
@@ -67,8 +67,8 @@ func Main(m *testing.M, start New, models ...*physics.Model) {
 	}
 }
 
-// Repeats checks that brawls give the same bytes in another process, on one and two processors, and eight at a time; the
-// package's TestMain has to be Main with the same models.
+// Repeats checks that brawls give bit-identical states in another process, on one and two processors, and eight at a time. The
+// package's TestMain must be Main with the same models.
 func Repeats(t *testing.T, start New, models ...*physics.Model) {
 	binary, err := os.Executable()
 	if err != nil {

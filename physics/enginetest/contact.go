@@ -52,7 +52,7 @@ func (k kit) robotPushesAnObstacle(t *testing.T) {
 	}
 }
 
-// An obstacle that nobody touches stays where it is, and slides to rest as friction says.
+// An obstacle without contacts stays at rest, and slides to rest with the deceleration of friction.
 func (k kit) obstacleRests(t *testing.T) {
 	model := Model()
 	model.Obstacles = []physics.Obstacle{{Pose: spatial.Planar(1, 1, 0.7), SizeX: 0.4, SizeY: 0.6, Height: 0.8, Mass: 10}}

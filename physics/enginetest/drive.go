@@ -45,8 +45,8 @@ func (k kit) encodersTellTheMotion(t *testing.T) {
 	}
 }
 
-// Simatch's circle, after a ramp of a second: how far from it a robot may be, in cm, and how far it may have turned too
-// much or too little. These are the aims of the project; what is reached stands in docs/benchmarks.md.
+// Simatch's circle, after a ramp of a second: bounds of the robot's distance from it, cm, and of the error of its heading. These are the
+// project's aims; docs/benchmarks.md has the results.
 var circleLimits = map[physics.DriveLevel]struct{ position, heading float64 }{
 	physics.RollersDrive:   {4, 0.05},
 	physics.WheelsDrive:    {1, 0.005},
@@ -67,7 +67,7 @@ func (k kit) circle(t *testing.T) {
 	}
 }
 
-// What an inertial unit's model starts from.
+// The acceleration, from which the model of an inertial unit starts, is the change of the velocity.
 func (k kit) accelerationIsTheChangeOfVelocity(t *testing.T) {
 	for _, level := range k.levels {
 		r := k.start(t, Alone(level, 0, 0, 0))

@@ -45,7 +45,7 @@ func (k kit) snapshotsDoNotShareMemory(t *testing.T) {
 	}
 }
 
-// What no robot can mean is refused, with the robot and the field, and nothing has happened.
+// Implausible commands are refused with the robot's and the field's name, and change nothing.
 func (k kit) hostileCommandsAreRefused(t *testing.T) {
 	model := Match(2, k.mixed)
 	model.Robots[1].Name = "magenta1"

@@ -58,7 +58,7 @@ func (k kit) heldBallStopsTheRobotAtAWall(t *testing.T) {
 	}
 }
 
-// A held ball that gets wedged in deep is lost: here the wall is at the side of the hold point from the start.
+// A held ball that is wedged in deep is lost: here the wall is at the side of the hold point from the start.
 func (k kit) blockedBallIsLost(t *testing.T) {
 	model := WithBall(physics.WheelsDrive, 0, 0, 0)
 	model.Obstacles = []physics.Obstacle{{Pose: spatial.Planar(0, 3, 0), SizeX: 1, SizeY: 0.4, Height: 0.5, Mass: 50}}
@@ -101,7 +101,7 @@ func (k kit) levelKickLeavesAlongTheHeading(t *testing.T) {
 	}
 }
 
-// The engine's flight follows the one that the aim was computed with.
+// The engine's flight is the one by which the aim was computed.
 func (k kit) aimedLobEntersTheGoal(t *testing.T) {
 	for _, level := range k.levels {
 		for _, team := range []physics.Team{physics.Cyan, physics.Magenta} {
@@ -165,7 +165,7 @@ func (k kit) dribbleTurnKickScores(t *testing.T) {
 	}
 }
 
-// Hold may lie inside the round hull: the ball sits in the hull's mouth, and is not pushed out of it.
+// The hold point may be inside the round hull: the ball is in the hull's mouth, and is not pushed out of it.
 func (k kit) mouth(t *testing.T) {
 	model := Alone(physics.WheelsDrive, 0, 0, 0)
 	model.Robots[0].Dribbler.Hold = 0.3

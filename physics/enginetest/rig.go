@@ -1,5 +1,4 @@
-// Package enginetest is what every physics engine has to do, as tests, and the models and tools that engines' own tests
-// use too.
+// Package enginetest is the tests that every physics engine must pass, and models and tools for engines' own tests.
 //
 //	func TestEngine(t *testing.T) { enginetest.Run(t, planar.New, physics.KinematicDrive) }
 package enginetest
@@ -18,7 +17,7 @@ import (
 // StepTime is the step of the models here.
 const StepTime = 5 * time.Millisecond
 
-// New starts an engine.
+// New creates an engine.
 type New func(*physics.Model) (physics.Engine, error)
 
 // Field is the middle-size field of 18 m × 12 m.
@@ -38,7 +37,7 @@ func Model() *physics.Model {
 	return s
 }
 
-// Robot has team NuBot's measures where they are published, and motors that follow at once.
+// Robot has team NuBot's dimensions where they are published, and motors without delay.
 func Robot(level physics.DriveLevel, x, y, heading float64) physics.Robot {
 	var angles []float64
 	for _, a := range []float64{45, 135, -135, -45} {
@@ -97,7 +96,7 @@ type Rig struct {
 	S        physics.Snapshot
 }
 
-// Start starts a model, and closes it at the end of the test.
+// Start creates an engine, and closes it at the end of the test.
 func Start(t testing.TB, start New, model *physics.Model) *Rig {
 	t.Helper()
 	for i := range model.Robots {

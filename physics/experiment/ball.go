@@ -118,7 +118,7 @@ func Lob(begin New, engine string) (*Outcome, error) {
 			top = math.Max(top, z+vz*vz/(2*s.Config.Gravity))
 		}
 		if landed == 0 && vz > 0 && r.s.Time.Seconds() > 0.9 {
-			// It bounced during this step: as much later as it has risen since, at the speed that the bounce left it.
+			// It bounced during this step: the time since then is its height over its mean speed.
 			since := z / (vz + s.Config.Gravity*stepTime.Seconds()/2)
 			landed = x - b.TwistInW.Lin[0]*since
 		}
@@ -152,7 +152,7 @@ func SlideToRoll(begin New, engine string) (*Outcome, error) {
 		v, w := r.s.Ball.TwistInW.Lin[0], r.s.Ball.TwistInW.Ang[1]*s.Ball.Radius
 		along.X, along.Y = append(along.X, t), append(along.Y, v)
 		around.X, around.Y = append(around.X, t), append(around.Y, w)
-		if v-w > 1e-9 { // still sliding: where the two lines will meet
+		if v-w > 1e-9 { // still sliding: extrapolate both lines to their intersection
 			began = t + (v-w)/(2.5*s.Config.Contacts.BallCarpet.Friction*s.Config.Gravity)
 		}
 	})

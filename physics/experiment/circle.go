@@ -7,7 +7,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// Of Zhou et al., Simatch, section VII.A: the command, how long it lasts, and how often it is looked at.
+// Of Zhou et al., Simatch, section VII.A: the command, its duration, and the sample rate.
 const (
 	circleSpeed   = 2.0 // m/s
 	circleOmega   = 2.0 // rad/s
@@ -32,7 +32,7 @@ func Circle(begin New, level physics.DriveLevel, ramp bool) (*Outcome, error) {
 		return nil, err
 	}
 	defer r.Close()
-	// What the command describes, from the centre of the circle.
+	// The commanded path, relative to the centre of the circle.
 	radius := circleSpeed / circleOmega
 	phase := 0.0 // heading at the start of the circle
 	cx, cy := 0.0, -1+radius
@@ -45,7 +45,7 @@ func Circle(begin New, level physics.DriveLevel, ramp bool) (*Outcome, error) {
 				return nil, err
 			}
 		}
-		// Under a common ramp the robot is on the circle from the start: it only goes round it more slowly.
+		// During a common ramp of both speeds the robot is on the circle, only slower.
 		phase = circleOmega * rampTime / 2
 	}
 	r.commands[0].TwistB = physics.PlanarTwist{VX: circleSpeed, Omega: circleOmega}

@@ -1,8 +1,8 @@
-// Package experiment measures how an engine's bodies move, against the closed form where there is one: what papers report
-// of other simulators, and what a robot's developer asks of this one.
+// Package experiment measures the motion of an engine's bodies, and compares it with the closed form where there is one: the experiments
+// of papers on other simulators, and further ones.
 //
-// Experiments take the function that starts an engine, build their own models, and return figures and curves. Nothing
-// here reads a clock: how fast engines are, omnipitch bench physics measures itself.
+// Experiments take the function that creates an engine, build their own models, and return figures and curves. Nothing
+// here measures wall time: omnipitch bench physics does.
 //
 //	out, err := experiment.Circle(ode.New, physics.WheelsDrive, true)
 //	fmt.Println(out.Figures[0].Name, out.Figures[0].Value, out.Figures[0].Unit)

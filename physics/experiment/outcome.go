@@ -8,7 +8,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// New starts an engine.
+// New creates an engine.
 type New func(*physics.Model) (physics.Engine, error)
 
 // Figure is one measured number.
@@ -24,7 +24,7 @@ type Curve struct {
 	X, Y []float64
 }
 
-// Plot is a picture of curves.
+// Plot is a plot of curves.
 type Plot struct {
 	Name           string // of its file
 	Title          string
@@ -34,7 +34,7 @@ type Plot struct {
 	Curves         []Curve
 }
 
-// Outcome is what an experiment has found.
+// Outcome is the result of an experiment.
 type Outcome struct {
 	Figures []Figure
 	Plots   []Plot
@@ -44,7 +44,7 @@ func (o *Outcome) add(name string, value float64, unit string) {
 	o.Figures = append(o.Figures, Figure{name, value, unit})
 }
 
-// Find returns a figure's value, and NaN when there is none of that name.
+// Find returns a figure's value, and NaN if there is none of that name.
 func (o *Outcome) Find(name string) float64 {
 	for _, f := range o.Figures {
 		if f.Name == name {

@@ -11,7 +11,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// Collision lets two robots run into each other head on, each at 3 m/s.
+// Collision lets two robots collide head on, each at 3 m/s.
 func Collision(begin New, level physics.DriveLevel) (*Outcome, error) {
 	s := model(engineOf(level))
 	s.Robots = []physics.Robot{nubot(level, -2, 0, 0), nubot(level, 2, 0, math.Pi)}
@@ -55,7 +55,7 @@ func Collision(begin New, level physics.DriveLevel) (*Outcome, error) {
 	return out, nil
 }
 
-// manoeuvre is what a robot drives with the ball for 12 s: fetch it, run, curve to both sides, strafe, turn on the spot, stop hard.
+// manoeuvre is the commands of a robot with the ball for 12 s: fetch it, run, curve to both sides, strafe, turn on the spot, stop hard.
 func manoeuvre(t float64) physics.PlanarTwist {
 	switch {
 	case t < 0.5:
@@ -76,13 +76,13 @@ func manoeuvre(t float64) physics.PlanarTwist {
 	return physics.PlanarTwist{}
 }
 
-// Dribbling drives the manoeuvre with the ball, by a method, at a share of its speeds: how long the robot had the ball, and how
-// far the ball was from where it should be held meanwhile.
+// Dribbling drives the manoeuvre with a dribbling method, at a share of its speeds. It measures how long the robot had the ball, and the
+// ball's distance from the hold point meanwhile.
 func Dribbling(begin New, level physics.DriveLevel, method physics.DribbleMethod, share float64) (*Outcome, error) {
 	s := model(engineOf(level))
 	s.Robots = []physics.Robot{nubot(level, -5, -3, 0)}
 	s.Robots[0].Dribbler.Method = method
-	s.Robots[0].Drive.MaxAccel *= math.Min(1, share) // who drives gently also starts gently
+	s.Robots[0].Drive.MaxAccel *= math.Min(1, share) // lower speeds with lower accelerations
 	s.Ball.X, s.Ball.Y = -5+0.36, -3
 	r, err := start(begin, s)
 	if err != nil {
@@ -170,13 +170,13 @@ func Scrum(begin New, level physics.DriveLevel) (*Outcome, error) {
 	return out, nil
 }
 
-// Brawler decides what robots do in a wild game: everyone runs for the ball, with some noise, and shoots it away.
+// Brawler is the commands of a wild game: all robots run for the ball, with some noise, and shoot it away.
 type Brawler struct {
 	rnd      *rand.Rand
 	Commands []physics.Command
 }
 
-// NewBrawler returns one for so many robots.
+// NewBrawler returns a Brawler for a number of robots.
 func NewBrawler(robots int) *Brawler {
 	return &Brawler{rnd: rand.New(rand.NewPCG(3, 4)), Commands: make([]physics.Command, robots)}
 }
@@ -194,8 +194,8 @@ func (b *Brawler) Next(s *physics.Snapshot) {
 	}
 }
 
-// Brawl plays a wild game of ten robots for so many steps and watches over it: nothing may be where it cannot be, or have
-// energy that nobody gave it. progress, unless it is nil, is told the share that is done.
+// Brawl plays a wild game of ten robots for a number of steps, and checks that all bodies stay in the hall and gain no energy. progress,
+// unless it is nil, is called with the share that is done.
 func Brawl(begin New, level physics.DriveLevel, steps int, progress func(float64)) (*Outcome, error) {
 	s := model(engineOf(level))
 	s.Ball.X, s.Ball.Y = 0, 0
@@ -223,7 +223,7 @@ func Brawl(begin New, level physics.DriveLevel, steps int, progress func(float64
 		}
 		b := r.s.Ball.PosW
 		if math.Abs(b[0]) > x || math.Abs(b[1]) > y || r.s.Ball.TwistInW.Lin.Len() == 0 && r.s.Ball.HeldBy < 0 {
-			// Lobbed over the boards, or out of everybody's reach: back to the middle.
+			// Lobbed over the boards, or out of reach of all robots: back to the middle.
 			if b[2] > s.Field.WallHeight || math.Abs(b[0]) > x+2 || math.Abs(b[1]) > y+2 || math.Abs(b[0]) <= x && math.Abs(b[1]) <= y {
 				balls++
 				if err := r.PlaceBall(mgl64.Vec3{0, 0, 1}, spatial.Twist{}); err != nil {
@@ -245,7 +245,7 @@ func Brawl(begin New, level physics.DriveLevel, steps int, progress func(float64
 			energy = math.Max(energy, s.Robots[i].Body.Mass*v*v/2+s.Robots[i].Body.InertiaZ*p.TwistWBInW.Ang[2]*p.TwistWBInW.Ang[2]/2)
 			if r.tilt(i) > 0.3 {
 				fallen++
-				// A referee would carry it out; here it is stood up where it lies.
+				// It is put upright where it has fallen.
 				if err := r.PlaceRobot(i, spatial.Planar(mgl64.Clamp(p.PoseWB.Pos[0], 0.5-x, x-0.5), mgl64.Clamp(p.PoseWB.Pos[1], 0.5-y, y-0.5), p.PoseWB.Heading()), spatial.Twist{}); err != nil {
 					return nil, err
 				}

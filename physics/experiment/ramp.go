@@ -7,10 +7,10 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 )
 
-// gains is one set of a motor controller's.
+// gains is a set of gains of a motor controller.
 type gains struct{ p, i, d, forward float64 }
 
-// rampGains are the sets that Ramp compares: V for each rad/s of the wheel, and so on.
+// rampGains are the sets that Ramp compares, in the units of physics.Motor.
 var rampGains = []gains{{0.5, 0, 0, 0}, {0.5, 5, 0, 0}, {2, 40, 0, 0}, {2, 40, 0.05, 0}, {3, 60, 0, 1}}
 
 const (
@@ -21,7 +21,7 @@ const (
 	settleBand = 0.02 // of rampSpeed
 )
 
-// differential is a robot with two driven wheels and two casters, which Beck et al. 2008 have; its measures are guesses.
+// differential is a robot with two driven wheels and two casters, as in Beck et al. 2008; its dimensions are guesses.
 func differential(g gains) physics.Robot {
 	r := nubot(physics.WheelsDrive, -3, 0, 0)
 	d := &r.Drive
@@ -85,7 +85,7 @@ func Traction(begin New, level physics.DriveLevel) (*Outcome, error) {
 	s := model(engineOf(level))
 	robot := nubot(level, -8, -4, 0)
 	robot.Drive.MaxAccel, robot.Drive.MaxSpeed, robot.Drive.MaxWheelSpeed = 100, 20, 20
-	robot.Drive.Motor, robot.Drive.MaxWheelForce = nil, 2000 // only friction holds back
+	robot.Drive.Motor, robot.Drive.MaxWheelForce = nil, 2000 // friction alone limits
 	s.Robots = []physics.Robot{robot}
 	r, err := start(begin, s)
 	if err != nil {

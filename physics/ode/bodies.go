@@ -11,7 +11,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// New starts a model. It fails when the model is not valid, or libode cannot be started.
+// New returns an engine at the start of a model. It fails if the model is not valid, or libode cannot be initialised.
 func New(model *physics.Model) (physics.Engine, error) {
 	b, err := newBodies(model)
 	if err != nil {
@@ -29,7 +29,7 @@ func New(model *physics.Model) (physics.Engine, error) {
 type bodies struct {
 	dt      float64
 	world   *world
-	chassis []bool // by robot: there are no wheels
+	chassis []bool // of each robot: its drive is at level chassis
 	wheels  []physics.WheelSet
 }
 

@@ -18,19 +18,19 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// pile is the number of contacts between the bodies of one pile above which libode's exact solver, whose time grows
-// with their cube (0.4 ms at 20, 4 ms at 40 of twenty robots), gives way to its iterative one (0.1 ms, 0.2 ms), which lets wheels
-// slip too much. Measured: BenchmarkPile. Ten robots fighting for one ball make up to 50, half of which are about to touch.
+// pile is the largest number of contacts between the bodies of one pile that libode's exact solver solves. Its time grows
+// with their cube (0.4 ms at 20, 4 ms at 40 of twenty robots); the iterative one (0.1 ms, 0.2 ms) lets wheels
+// slip too much. Measured: BenchmarkPile. Ten robots around one ball have up to 50, half of which do not touch yet.
 const pile = 60
 
-// world is the C side. Its memory belongs to C and outlives no Engine.
+// world is the simulation in C, in memory that free releases.
 type world struct {
 	c      *C.omni_world
 	bodies []body // robots, obstacles, ball
 	robots int
 }
 
-// body is one part's state as both sides see it.
+// body is the state of a robot or an obstacle that Go and C share.
 type body C.omni_body
 
 func newWorld(model *physics.Model, wheels []physics.WheelSet) (*world, error) {
@@ -109,7 +109,7 @@ func fillRobot(p *C.omni_part, r *physics.Robot, wheels *physics.WheelSet) {
 	p.row_gap, p.roller_mass, p.hub_mass = C.double(rollers.RowGap), C.double(rollers.Mass), C.double(rollers.Hub)
 }
 
-// fillMotor takes a motor to the wheel's side of its gear.
+// fillMotor converts a motor's parameters to the wheel's side of its gear.
 func fillMotor(c *C.omni_motor, d *physics.Drive) {
 	c.force = C.double(d.MaxWheelForce)
 	m := d.Motor
@@ -173,7 +173,7 @@ func (b *body) get() (spatial.Pose, spatial.Twist) {
 	return spatial.Pose{Pos: vec(&b.pos), Rot: q}, spatial.Twist{Lin: vec(&b.lin), Ang: vec(&b.ang)}
 }
 
-// put makes the next step start from here.
+// put sets pose and twist from the next step on.
 func (b *body) put(pose spatial.Pose, twist spatial.Twist) {
 	b.quat[0] = C.double(pose.Rot.W)
 	for k := range 3 {
@@ -202,7 +202,8 @@ func (b *body) readWheels(r *physics.RobotState) {
 	r.MotorA, r.BatteryV = float64(b.current), float64(b.voltage)
 }
 
-// push adds an impulse; of several, the first says where, and the others' moments about that point are added.
+// push adds an impulse at a point, W. Of several impulses before a step, the sum acts at the first point, with the moment of the others
+// about it.
 func (b *body) push(impulse, at mgl64.Vec3) {
 	if b.pushed == 0 {
 		b.pushed = 1

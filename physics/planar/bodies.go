@@ -10,7 +10,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// New starts a model. It fails when the model is not valid.
+// New returns an engine at the start of a model. It fails if the model is not valid.
 func New(model *physics.Model) (physics.Engine, error) {
 	if err := model.Validate(); err != nil {
 		return nil, err
@@ -22,7 +22,7 @@ func New(model *physics.Model) (physics.Engine, error) {
 	return play.New(model, b)
 }
 
-// body is a disc, or a rectangle where radius is 0, that moves over the plane.
+// body is a disc, or a rectangle if radius is 0, in the plane.
 type body struct {
 	robot         bool
 	x, y, heading float64
@@ -31,13 +31,13 @@ type body struct {
 	radius        float64
 	halfX, halfY  float64
 	cos, sin      float64 // of heading
-	half          float64 // the angle that a robot is told to turn by in half a step
+	half          float64 // angle by which a robot's setpoint turns it in half a step
 	cosHalf       float64
 	sinHalf       float64
-	reach         float64 // no point is further from the middle
-	way           float64 // how far it can come in this step
-	slowing       float64 // of the carpet on an obstacle: m/s²
-	turnSlowing   float64 // rad/s²
+	reach         float64 // largest distance of its points from its middle
+	way           float64 // upper bound of its way in this step
+	slowing       float64 // deceleration of an obstacle by friction, m/s²
+	turnSlowing   float64 // and of its rotation, rad/s²
 }
 
 // bodies are robots and obstacles.
@@ -47,7 +47,7 @@ type bodies struct {
 	wheels   []physics.WheelSet
 	all      []body  // robots, then obstacles
 	fixed    []body  // boards and goals
-	clearX   float64 // within |x| < clearX and |y| < clearY nothing stands still
+	clearX   float64 // within |x| < clearX and |y| < clearY there is no static body
 	clearY   float64
 	friction float64
 	contacts []contact
@@ -90,8 +90,8 @@ func newBodies(model *physics.Model) (*bodies, error) {
 	return b, nil
 }
 
-// lowest returns the height of the lowest robot or obstacle: what hangs higher stands in nobody's way. A bar under which
-// only some robots pass stops none of them.
+// lowest returns the height of the lowest robot or obstacle. Static bodies above it are left out: a bar under which only some robots fit
+// stops none.
 func lowest(model *physics.Model) float64 {
 	h := math.Inf(1)
 	for i := range model.Robots {
@@ -103,8 +103,8 @@ func lowest(model *physics.Model) float64 {
 	return h
 }
 
-// meanRadius returns the mean distance of a rectangle's points from its middle, within 2 %: the lever of the carpet's
-// friction on a box that turns.
+// meanRadius returns the mean distance of a rectangle's points from its middle, with an error of 2 %: the lever of the carpet's
+// friction on a rotating box.
 func meanRadius(hx, hy float64) float64 { return 0.54 * math.Hypot(hx, hy) }
 
 // Step implements play.Bodies.
@@ -113,7 +113,7 @@ func (b *bodies) Step(setpoints []play.Setpoint) error {
 		p, t := &b.all[i], setpoints[i].TwistB
 		p.half = t.Omega * b.dt / 2
 		p.sinHalf, p.cosHalf = math.Sincos(p.half)
-		sin, cos := p.sin*p.cosHalf+p.cos*p.sinHalf, p.cos*p.cosHalf-p.sin*p.sinHalf // the mean of the step
+		sin, cos := p.sin*p.cosHalf+p.cos*p.sinHalf, p.cos*p.cosHalf-p.sin*p.sinHalf // mean heading of the step
 		p.vx, p.vy, p.omega = cos*t.VX-sin*t.VY+p.vx, sin*t.VX+cos*t.VY+p.vy, t.Omega+p.omega
 	}
 	for i := range b.all[b.robots:] {
@@ -127,7 +127,7 @@ func (b *bodies) Step(setpoints []play.Setpoint) error {
 	return nil
 }
 
-// slide lets the carpet slow an obstacle down.
+// slide slows an obstacle by the carpet's friction.
 func (p *body) slide(dt float64) {
 	if v, most := math.Hypot(p.vx, p.vy), p.slowing*dt; v > most {
 		p.vx -= most * p.vx / v
@@ -138,10 +138,10 @@ func (p *body) slide(dt float64) {
 	p.omega -= mgl64.Clamp(p.omega, -p.turnSlowing*dt, p.turnSlowing*dt)
 }
 
-// move goes along the arc whose mean velocity is known, and turns the velocity to the arc's end.
+// move moves the body along the arc with its mean velocity, and rotates the velocity to that at the arc's end.
 func (p *body) move(dt float64) {
 	half, sin, cos := p.omega*dt/2, p.sinHalf, p.cosHalf
-	if half != p.half { // something has turned it
+	if half != p.half { // contacts have changed its rotation
 		sin, cos = math.Sincos(half)
 	}
 	chord := dt
@@ -156,7 +156,7 @@ func (p *body) move(dt float64) {
 	}
 }
 
-// Read implements play.Bodies. Robots keep no velocity of their own from here on: the next order says it, and pushes add to it.
+// Read implements play.Bodies. It resets robots' velocities: the next step starts with the setpoint, and pushes add to it.
 func (b *bodies) Read(now *physics.Snapshot) {
 	for i := range b.all {
 		p := &b.all[i]

@@ -8,14 +8,14 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 )
 
-// contact is between two bodies; b is nil where the other stands still.
+// contact is a contact of two bodies; b is nil if the other is static.
 type contact struct {
 	a, b           *body
 	idA, idB       physics.BodyID
 	x, y           float64
 	nx, ny         float64 // from b to a
 	depth          float64
-	want           float64 // speed apart that undoes an overlap
+	want           float64 // separating speed that removes an overlap
 	massN, massT   float64
 	jn, jt         float64
 	closing        float64
@@ -24,9 +24,9 @@ type contact struct {
 
 const (
 	iterations = 12   // of sequential impulses: a row of ten robots against a wall settles within a few steps
-	settle     = 0.2  // share of an overlap that a step undoes
-	slop       = 1e-4 // m: overlap that is left alone, so that contacts stay
-	maxUndo    = 0.3  // m/s: fastest undoing; else the simulation, not the impact, would throw bodies back. Guess, as on ODE
+	settle     = 0.2  // share of an overlap that a step removes
+	slop       = 1e-4 // m: overlap that is not removed, so that contacts persist
+	maxUndo    = 0.3  // m/s: largest separating speed by an overlap. Guess, as on ODE
 )
 
 // collide finds all contacts.
@@ -83,7 +83,7 @@ func (b *bodies) discRect(p, q *body, i, j int, dx, dy float64) {
 	b.add(contact{a: p, b: q, idA: physics.BodyID(i), idB: physics.BodyID(j), x: p.x - nx*p.radius, y: p.y - ny*p.radius, nx: nx, ny: ny, depth: depth})
 }
 
-// still finds a body's contacts with boards and goals.
+// still finds a body's contacts with static bodies.
 func (b *bodies) still(p *body, i int) {
 	for k := range b.fixed {
 		f := &b.fixed[k]
@@ -110,7 +110,7 @@ func discInRect(x, y, radius, halfX, halfY float64) (nx, ny, depth float64, ok b
 	if d := math.Hypot(dx, dy); d > 0 {
 		return dx / d, dy / d, radius - d, d < radius
 	}
-	outX, outY := halfX-math.Abs(x), halfY-math.Abs(y) // the middle is inside: leave by the nearest side
+	outX, outY := halfX-math.Abs(x), halfY-math.Abs(y) // the middle is inside: the normal is that of the nearest side
 	if outX <= outY {
 		return math.Copysign(1, x), 0, radius + outX, true
 	}
@@ -120,7 +120,7 @@ func discInRect(x, y, radius, halfX, halfY float64) (nx, ny, depth float64, ok b
 func (b *bodies) add(c contact) {
 	c.want = min(maxUndo, max(0, c.depth-slop)*settle/b.dt)
 	if c.depth < 0 {
-		c.want = c.depth / b.dt // not yet: but they may come no closer in this step than they are apart
+		c.want = c.depth / b.dt // a gap: they may approach each other in this step by no more than that
 	}
 	c.ax, c.ay = c.x-c.a.x, c.y-c.a.y
 	c.massN = c.a.invM + sq(c.ax*c.ny-c.ay*c.nx)*c.a.invI
@@ -137,7 +137,7 @@ func (b *bodies) add(c contact) {
 
 func sq(x float64) float64 { return x * x }
 
-// velocity returns that of a's material at the contact, relative to b's.
+// velocity returns the velocity of a's material at the contact, relative to b's.
 func (c *contact) velocity() (x, y float64) {
 	x, y = c.a.vx-c.a.omega*c.ay, c.a.vy+c.a.omega*c.ax
 	if c.b != nil {
@@ -157,7 +157,7 @@ func (c *contact) apply(jx, jy float64) {
 	}
 }
 
-// solve finds impulses that keep everything apart, and notes what touched.
+// solve applies the impulses of all contacts, and lists the touches.
 func (b *bodies) solve() {
 	b.touches = b.touches[:0]
 	if len(b.contacts) == 0 {

@@ -8,16 +8,16 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 )
 
-// side is one of a rectangle's, that of greatest separation from another rectangle.
+// side is a side of a rectangle, that of greatest separation from another rectangle.
 type side struct {
 	nx, ny     float64 // out of the rectangle
-	separation float64 // of the other's nearest corner, metres; negative: it overlaps
+	separation float64 // of the other's nearest corner, metres; negative is an overlap
 	half       float64 // from the middle to the side
 	reach      float64 // half the side's length
 }
 
-// farthestSide returns the side of p from which q keeps away most. Two rectangles overlap unless one of them has a side
-// beyond which the other lies (separating axes).
+// farthestSide returns the side of p from which q has the greatest separation. Two rectangles overlap unless one has a side with a
+// positive separation from the other (separating axes).
 func (p *body) farthestSide(q *body) side {
 	best := side{separation: math.Inf(-1)}
 	dx, dy := q.x-p.x, q.y-p.y
@@ -38,14 +38,14 @@ func (p *body) farthestSide(q *body) side {
 	return best
 }
 
-// rects finds up to two contacts between rectangles: the other's nearest edge, cut to the side's length, where it lies
-// beneath the side. A j of Static stands for a static body. Source: the method of E. Catto, Box2D Lite, 2006.
+// rects finds up to two contacts between rectangles: the ends of the other's nearest edge, clipped to the side's length, that are
+// beneath the side. j is Static for a static body. Source: the method of E. Catto, Box2D Lite, 2006.
 func (b *bodies) rects(p, q *body, i, j int) {
 	s, other := p.farthestSide(q), q.farthestSide(p)
 	if s.separation >= 0 || other.separation >= 0 {
 		return
 	}
-	const rather = 1e-6 // m: which of two equal sides is taken must not depend on rounding
+	const rather = 1e-6 // m: rounding must not decide between two equal sides
 	flip := other.separation > s.separation+rather
 	from, to := p, q
 	if flip {
@@ -76,7 +76,7 @@ func (b *bodies) rects(p, q *body, i, j int) {
 	}
 }
 
-// edgeAgainst returns the ends of the edge that faces most against a direction.
+// edgeAgainst returns the ends of the edge whose normal is most opposite to a direction.
 func (p *body) edgeAgainst(nx, ny float64) (x0, y0, x1, y1 float64) {
 	lx, ly := nx*p.cos+ny*p.sin, -nx*p.sin+ny*p.cos // the direction in p's axes
 	ends := [2][2]float64{{p.halfX, p.halfY}, {p.halfX, -p.halfY}}

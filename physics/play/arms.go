@@ -10,21 +10,21 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// arm is one of a dribbler's two, with its wheel.
+// arm is the controller of one of a dribbler's two friction wheels.
 type arm struct {
-	rim      float64 // m/s
-	integral float64 // m s
+	rim      float64 // speed, m/s
+	integral float64 // of the arm's displacement error, m s
 }
 
-// turnWheels runs the dribbler's two controllers and lets the wheels rub on the ball.
+// turnWheels advances the dribbler's two controllers, and the ball under the wheels.
 func (e *Engine) turnWheels(i int) {
 	robot, state := &e.model.Robots[i], &e.now.Robots[i]
 	w := robot.Dribbler.FrictionWheels()
-	from, hull := e.around.poses[i], &e.around.solids[i]
+	from, hull := e.solids.poses[i], &e.solids.all[i]
 	heading := from.Heading()
 	twistB := e.wheels[i].Twist(state.WheelRadS)
 	r := e.model.Ball.Radius
-	// What a ball that rolls along shows the wheels: its spin, in B, without what turns with the robot.
+	// The angular velocity, relative to the robot and in B, of a ball that rolls along with it.
 	v := mgl64.Vec3{twistB.VX, twistB.VY + twistB.Omega*robot.Dribbler.Hold, 0}
 	spin := mgl64.Vec3{-v[1] / r, v[0] / r, -twistB.Omega}
 	hold, _ := robot.Held(from, spatial.Twist{}, r)
@@ -46,22 +46,22 @@ func (e *Engine) turnWheels(i int) {
 		rubs[k] = ball.Rub{Hold: hold, Carrier: carrier, Out: turn.Mul3x1(contact.Mul(-1)), Along: turn.Mul3x1(along), Rim: a.rim,
 			Force: w.Force, Stiffness: w.Stiffness, Travel: w.Travel, Friction: w.Friction}
 	}
-	e.ball.Step(e.dt, e.around.near, rubs[:])
+	e.ball.Step(e.dt, e.solids.near, rubs[:])
 	for k := range rubs {
 		hull.Impulse = hull.Impulse.Add(rubs[k].Impulse)
 		hull.At = mgl64.Vec3{hold[0], hold[1], state.PoseWB.Pos[2] + robot.Body.CoMZ}
 	}
 }
 
-// touch returns where an arm's wheel, the left one for a side of 1 and the right one for −1, touches the ball, and which way its rim
-// moves there: unit vectors from the ball's centre in the robot's axes.
+// touch returns the contact point of a wheel, the left one for a side of 1 and the right one for −1, as a unit vector from the ball's
+// centre, and the direction of the rim's motion there; both in the robot's axes.
 func touch(w *physics.FrictionWheel, side float64) (contact, along mgl64.Vec3) {
 	sinE, cosE := math.Sincos(w.Elevation)
 	sinS, cosS := math.Sincos(w.Spread)
 	return mgl64.Vec3{-cosE * cosS, side * cosE * sinS, sinE}, mgl64.Vec3{sinE * cosS, -side * sinE * sinS, cosE}
 }
 
-// pressArms finds how far the ball presses in a robot's arms, whoever holds it and by whatever method.
+// pressArms computes how far the ball presses a robot's arms in, at any dribbling method and even if another robot holds the ball.
 func (e *Engine) pressArms(i int) {
 	robot, state := &e.model.Robots[i], &e.now.Robots[i]
 	state.ArmM = [2]float64{}
@@ -86,7 +86,7 @@ func (e *Engine) pressArms(i int) {
 	}
 }
 
-// armReach is how far from where it should be a ball may touch an arm, metres: further than any arm travels.
+// armReach is the largest distance from the hold point of a ball that touches an arm, metres: more than any arm's travel.
 const armReach = 0.2
 
 // maxIntegral keeps the controllers of a lost ball from winding up, in m s. Guess.

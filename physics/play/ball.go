@@ -7,11 +7,11 @@ import (
 	"github.com/omnipitch/omnipitch/physics/ball"
 )
 
-// blockedDepth is how deep, in metres, a held ball may be pressed into something before its robot loses it. Guess:
-// a firm push at a wall passes, a ball wedged between two robots pops out.
+// blockedDepth is the largest overlap of a held ball with another body, metres, before its robot loses it. Guess: a robot keeps the ball
+// when it pushes firmly against a wall, but not when the ball is wedged between two robots.
 const blockedDepth = 0.03
 
-// moveBall lets the ball follow its holder, or its own ways.
+// moveBall moves the ball with its holder, or freely.
 func (e *Engine) moveBall() {
 	holder := e.possession.Holder()
 	for i := range e.robots {
@@ -20,11 +20,11 @@ func (e *Engine) moveBall() {
 		}
 	}
 	if holder < 0 {
-		e.ball.Step(e.dt, e.around.near, nil)
+		e.ball.Step(e.dt, e.solids.near, nil)
 	} else {
 		e.hold(holder)
 	}
-	for _, s := range e.around.near {
+	for _, s := range e.solids.near {
 		e.deliver(s)
 	}
 	for i := range e.now.Robots {
@@ -33,7 +33,7 @@ func (e *Engine) moveBall() {
 	e.readBall()
 }
 
-// deliver hands what the ball has given a solid to the bodies, and reports the touch.
+// deliver passes the ball's impulse on a solid to the bodies, and reports the touch.
 func (e *Engine) deliver(s *ball.Solid) {
 	if s.Impulse == (mgl64.Vec3{}) {
 		return
@@ -52,7 +52,7 @@ func (e *Engine) readBall() {
 	b.PosW, b.RotW, b.TwistInW, b.HeldBy = e.ball.Pos, e.ball.Rot, e.ball.Twist, e.possession.Holder()
 }
 
-// hold keeps the ball before a robot for a step, by the robot's method.
+// hold holds the ball in front of a robot for a step, by the robot's method.
 func (e *Engine) hold(i int) {
 	robot, state := &e.model.Robots[i], &e.now.Robots[i]
 	lost := !physics.Upright(&state.PoseWB)
@@ -64,7 +64,7 @@ func (e *Engine) hold(i int) {
 	default:
 		before := *e.ball
 		if e.carry(i) > blockedDepth {
-			// It is squeezed out: nothing has carried it any further in.
+			// It is squeezed out, and stays where it was before the step.
 			e.ball.Pos, e.ball.Rot = before.Pos, before.Rot
 			lost = true
 		}

@@ -9,11 +9,10 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// chase gives the ball the velocity of the secant, or the tangent, of its way with the robot, as it is when the step
-// starts, and lets it go from there.
+// chase sets the ball's velocity along the secant, or the tangent, of its path with the robot at the start of the step, and advances it.
 func (e *Engine) chase(i int) {
-	robot, hull := &e.model.Robots[i], &e.around.solids[i]
-	from := e.around.poses[i]
+	robot, hull := &e.model.Robots[i], &e.solids.all[i]
+	from := e.solids.poses[i]
 	twist := e.beforeTwist(i)
 	pos, rolling := robot.Held(from, twist, e.model.Ball.Radius)
 	if robot.Dribbler.Method == physics.DribbleSecant {
@@ -25,24 +24,24 @@ func (e *Engine) chase(i int) {
 	e.ball.Twist = rolling
 	mouth := hull.MouthRadius
 	hull.MouthRadius = max(0, mouth-blockedDepth) // the method keeps the ball off, not the hull
-	e.ball.Step(e.dt, e.around.near, nil)
+	e.ball.Step(e.dt, e.solids.near, nil)
 	hull.MouthRadius = mouth
 }
 
-// beforeTwist returns a robot's motion when the step started.
+// beforeTwist returns a robot's twist at the start of the step.
 func (e *Engine) beforeTwist(i int) spatial.Twist {
 	r := &e.now.Robots[i]
 	return spatial.Twist{Lin: r.TwistWBInW.Lin.Sub(r.AccelWBInW.Mul(e.dt)), Ang: r.TwistWBInW.Ang.Sub(r.AngAccelWBInW.Mul(e.dt))}
 }
 
-// carry puts the ball before its robot, and returns how deep that presses it into something, which pushes the robot.
+// carry places the ball in front of its robot, and returns its largest overlap with another body, metres, which pushes the robot.
 func (e *Engine) carry(i int) (pressed float64) {
 	robot, state := &e.model.Robots[i], &e.now.Robots[i]
 	rot := e.ball.Rot
 	pos, twist := robot.Held(state.PoseWB, state.TwistWBInW, e.model.Ball.Radius)
 	e.ball.Put(pos, twist)
 	e.ball.Rot = spatial.Pose{Rot: rot}.Drifted(spatial.Twist{Ang: twist.Ang}, e.dt).Rot.Normalize()
-	for _, s := range e.around.near {
+	for _, s := range e.solids.near {
 		s.Impulse = mgl64.Vec3{}
 		if s.ID == e.model.RobotID(i) {
 			continue
@@ -65,5 +64,5 @@ func (e *Engine) carry(i int) (pressed float64) {
 	return pressed
 }
 
-// settle is the share of an overlap of a held ball that a step undoes.
+// settle is the share of an overlap of a held ball that a step removes.
 const settle = 0.2

@@ -14,21 +14,21 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// Bodies moves robots and obstacles: all that an engine has to bring.
+// Bodies simulates robots and obstacles: what engines differ in.
 type Bodies interface {
-	// Step moves them by the model's step. After an error nothing but Close may follow.
+	// Step advances by the model's step. After an error only Close may be called.
 	Step(setpoints []Setpoint) error
-	// Read fills the motion of robots and obstacles, the wheels, motors and battery, and appends the touches between
-	// them and with what stands still.
+	// Read sets the motion of robots and obstacles, the wheels, motors and battery, and appends the touches between
+	// them and with static bodies.
 	Read(now *physics.Snapshot)
 	PlaceRobot(robot int, poseWB spatial.Pose, twistWBInW spatial.Twist)
 	PlaceObstacle(obstacle int, poseWO spatial.Pose)
-	// Push gives a robot or an obstacle an impulse at a point, in N s and W, when the next step starts.
+	// Push applies an impulse, N s, to a robot or an obstacle at a point, both in W, at the start of the next step.
 	Push(body physics.BodyID, impulseW, atW mgl64.Vec3)
 	Close()
 }
 
-// Setpoint is what a robot's velocity controller asks of its drive for a step.
+// Setpoint is the output of a robot's velocity controller for a step.
 type Setpoint struct {
 	TwistB physics.PlanarTwist
 	Rates  [physics.MaxWheels]float64 // of the wheels, rad/s
@@ -48,23 +48,22 @@ type Engine struct {
 	possession physics.Possession
 	events     physics.EventDetector
 	ball       *ball.Ball
-	around     surroundings
+	solids     solidSet
 	err        error
 }
 
-// robot is what an engine remembers about one.
+// robot is the state of a robot besides its snapshot.
 type robot struct {
-	stuck    physics.StuckTimer
-	wasStuck bool
-	wheels   bool // some were stuck
-	frame    frameTimer
-	arms     [2]arm
+	stuck     physics.StuckTimer
+	wasStuck  bool
+	wheels    bool // some wheel was stuck
+	extension extensionTimer
+	arms      [2]arm
 }
 
 var _ physics.Engine = (*Engine)(nil)
 
-// New starts a model with bodies that stand where the model says. It keeps its own copy of the slices. The model must
-// be valid.
+// New returns an engine at the start of a model, which must be valid. It keeps its own copy of the slices, and places the bodies.
 func New(model *physics.Model, bodies Bodies) (*Engine, error) {
 	e := &Engine{model: *model, dt: model.Step.Seconds(), bodies: bodies}
 	e.model.Robots = slices.Clone(model.Robots)
@@ -78,7 +77,7 @@ func New(model *physics.Model, bodies Bodies) (*Engine, error) {
 	e.now.Robots = make([]physics.RobotState, n)
 	e.now.Obstacles = make([]physics.ObstacleState, len(e.model.Obstacles))
 	e.ball = ball.New(&e.model)
-	e.around = newSurroundings(&e.model)
+	e.solids = newSolidSet(&e.model)
 	for i := range e.model.Robots {
 		wheels, err := e.model.Robots[i].Drive.WheelSet()
 		if err != nil {
@@ -103,7 +102,7 @@ func New(model *physics.Model, bodies Bodies) (*Engine, error) {
 	return e, e.PlaceBall(mgl64.Vec3{b.X, b.Y, b.Z + b.Radius}, spatial.Twist{Lin: mgl64.Vec3{b.VX, b.VY, b.VZ}})
 }
 
-// Close frees the bodies. Snapshot goes on to return the last state.
+// Close frees the bodies. Snapshot still returns the last state.
 func (e *Engine) Close() {
 	if e.err != errClosed {
 		e.bodies.Close()
@@ -111,19 +110,19 @@ func (e *Engine) Close() {
 	}
 }
 
-// Step advances by the model's step. Once bodies have failed it fails for good.
+// Step advances by the model's step. After an error of the bodies every call fails.
 func (e *Engine) Step(commands []physics.Command) error {
 	if e.err != nil {
 		return e.err
 	}
 	if err := e.check(commands); err != nil {
-		return err // nothing has happened yet: the engine stays usable
+		return err // the state has not changed: the engine stays usable
 	}
 	e.now.Touches, e.now.Events = e.now.Touches[:0], e.now.Events[:0]
 	e.kick(commands)
 	e.possession.Update(&e.now, commands)
 	e.control(commands)
-	e.around.begin(&e.now)
+	e.solids.begin(&e.now)
 	if err := e.bodies.Step(e.setpoints); err != nil {
 		e.err = fmt.Errorf("step %d: %w", e.now.Step, err)
 		return e.err
@@ -131,7 +130,7 @@ func (e *Engine) Step(commands []physics.Command) error {
 	e.now.Step++
 	e.now.Time = time.Duration(e.now.Step) * e.model.Step
 	e.readRobots()
-	e.around.end(&e.now, e.possession.Holder(), e.ball.Pos, e.ball.Twist.Lin, e.dt)
+	e.solids.end(&e.now, e.possession.Holder(), e.ball.Pos, e.ball.Twist.Lin, e.dt)
 	e.moveBall()
 	e.report(commands)
 	return nil
@@ -163,13 +162,13 @@ func (e *Engine) kick(commands []physics.Command) {
 	}
 	r := &e.now.Robots[i]
 	shot := e.model.Launch(i, commands[i].Kick, r.Charge, r.PoseWB.Heading(), e.ball.Pos, e.ball.Twist.Lin, e.ball.Twist.Ang)
-	e.ball.Twist.Lin = shot.VelW // the push goes through the ball's centre, so its spin stays
+	e.ball.Twist.Lin = shot.VelW // the kick acts through the ball's centre: its spin stays
 	r.Charge = max(0, r.Charge-shot.Energy)
 	r.Kicks++
 	e.possession.Lose(e.now.Step)
 }
 
-// control runs the robots' own velocity controllers and frames.
+// control updates the robots' own velocity controllers and extensions.
 func (e *Engine) control(commands []physics.Command) {
 	for i := range commands {
 		drive, wheels, r := &e.model.Robots[i].Drive, &e.wheels[i], &e.now.Robots[i]
@@ -178,7 +177,7 @@ func (e *Engine) control(commands []physics.Command) {
 		setpoint.TwistB = drive.NextTwist(from, commands[i].TwistB, wheels, e.dt)
 		setpoint.Rates = wheels.Speeds(setpoint.TwistB)
 		if f := e.model.Robots[i].Extension; f != nil {
-			r.Extension = e.robots[i].frame.update(f, commands[i].Extend, e.dt)
+			r.Extension = e.robots[i].extension.update(f, commands[i].Extend, e.dt)
 		}
 	}
 }
@@ -186,7 +185,7 @@ func (e *Engine) control(commands []physics.Command) {
 func (e *Engine) readRobots() {
 	for i := range e.now.Robots {
 		r := &e.now.Robots[i]
-		r.AccelWBInW, r.AngAccelWBInW = r.TwistWBInW.Lin, r.TwistWBInW.Ang // of before, until the new ones are known
+		r.AccelWBInW, r.AngAccelWBInW = r.TwistWBInW.Lin, r.TwistWBInW.Ang // the old velocities, until the new ones are known
 	}
 	e.bodies.Read(&e.now)
 	for i := range e.now.Robots {
@@ -202,7 +201,7 @@ func (e *Engine) readRobots() {
 	}
 }
 
-// report finds out who is stuck and who pushes whom.
+// report detects stuck robots, and the events of touches.
 func (e *Engine) report(commands []physics.Command) {
 	for i := range e.now.Robots {
 		r, m := &e.now.Robots[i], &e.robots[i]
@@ -213,7 +212,7 @@ func (e *Engine) report(commands []physics.Command) {
 	e.events.Update(&e.now, e.dt)
 }
 
-// change reports the beginning or the end of something about a robot.
+// change reports an event of a robot if a condition has changed.
 func (e *Engine) change(robot int, was *bool, is bool, began, ended physics.EventKind) {
 	if *was == is {
 		return

@@ -2,16 +2,16 @@ package play
 
 import "github.com/omnipitch/omnipitch/physics"
 
-// frameTimer keeps a goalkeeper's frame within what the rules allow. The zero value is ready.
-type frameTimer struct {
+// extensionTimer limits the times of a goalkeeper's extension. The zero value is ready.
+type extensionTimer struct {
 	now  physics.ExtensionState
-	out  float64 // seconds since it came out
-	rest float64 // seconds until it may again
+	out  float64 // seconds since it was extended
+	rest float64 // seconds until it may be extended again
 }
 
-// update returns where the frame is during a step of dt seconds. It comes out at once, and goes back when it is told to or
-// has been out for as long as it may.
-func (t *frameTimer) update(f *physics.KeeperExtension, asked physics.ExtensionState, dt float64) physics.ExtensionState {
+// update returns the state of the extension during a step of dt seconds. It is extended at once, and retracted on command or after its
+// longest time.
+func (t *extensionTimer) update(f *physics.KeeperExtension, asked physics.ExtensionState, dt float64) physics.ExtensionState {
 	if t.now != physics.NotExtended {
 		t.out += dt
 		if asked != t.now || t.out > f.Hold.Seconds()-dt/2 {

@@ -10,10 +10,10 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// Snapshot copies the present state into s, reusing its slices.
+// Snapshot copies the current state into s, reusing its slices.
 func (e *Engine) Snapshot(s *physics.Snapshot) { e.now.CopyTo(s) }
 
-// PlaceRobot puts a robot somewhere. A ball that it holds stays where it is. Its wheels turn as the velocity says.
+// PlaceRobot sets a robot's pose and velocity, and its wheels' rates by the velocity. A ball that it holds stays where it is.
 func (e *Engine) PlaceRobot(robot int, poseWB spatial.Pose, twistWBInW spatial.Twist) error {
 	if err := e.placeable(e.model.Robots[robot].Name, poseWB, twistWBInW); err != nil || e.err != nil {
 		return err
@@ -30,7 +30,7 @@ func (e *Engine) PlaceRobot(robot int, poseWB spatial.Pose, twistWBInW spatial.T
 	return nil
 }
 
-// PlaceObstacle puts an obstacle somewhere, at rest.
+// PlaceObstacle sets an obstacle's pose, at rest.
 func (e *Engine) PlaceObstacle(obstacle int, poseWO spatial.Pose) error {
 	if err := e.placeable(e.model.Obstacles[obstacle].Name, poseWO, spatial.Twist{}); err != nil || e.err != nil {
 		return err
@@ -56,10 +56,10 @@ func (e *Engine) drop() {
 	e.now.Ball.HeldBy = -1
 }
 
-// maxPlace bounds where and how fast a body may be put, in metres and m/s: nothing in a hall is further or faster.
+// maxPlace bounds the coordinates and velocities of placed bodies, metres, m/s and rad/s: far beyond any in a hall.
 const maxPlace = 1e4
 
-// placeable refuses what would break an engine.
+// placeable returns an error for a pose or a velocity that is not finite or not plausible.
 func (e *Engine) placeable(name string, pose spatial.Pose, twist spatial.Twist) error {
 	for _, v := range [...]struct {
 		what string

@@ -19,7 +19,7 @@ func TestFrameKeepsTheRules(t *testing.T) {
 	f.SetDefaults()
 	const dt = 0.005
 	rapid.Check(t, func(t *rapid.T) {
-		var timer frameTimer
+		var timer extensionTimer
 		out, in := 0.0, math.Inf(1)
 		last := physics.NotExtended
 		for range 30 {

@@ -11,24 +11,24 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// surroundings are the solids around the ball: robots, obstacles, boards and goals, and at the end extended frames.
-type surroundings struct {
-	model  *physics.Model
-	solids []ball.Solid
-	poses  []spatial.Pose // of robots and obstacles when the step starts
-	fixed  int            // where frames begin
-	near   []*ball.Solid  // those that the ball can meet in a step
+// solidSet is the solids around the ball: robots, obstacles, boards and goals, and at the end goalkeepers' extensions.
+type solidSet struct {
+	model *physics.Model
+	all   []ball.Solid
+	poses []spatial.Pose // of robots and obstacles at the start of the step
+	fixed int            // index of the first extension
+	near  []*ball.Solid  // those that the ball can touch in a step
 }
 
-func newSurroundings(model *physics.Model) surroundings {
-	s := surroundings{model: model, poses: make([]spatial.Pose, len(model.Robots)+len(model.Obstacles))}
+func newSolidSet(model *physics.Model) solidSet {
+	s := solidSet{model: model, poses: make([]spatial.Pose, len(model.Robots)+len(model.Obstacles))}
 	contacts := &model.Config.Contacts
 	for i := range model.Robots {
-		s.solids = append(s.solids, hull(model, i))
+		s.all = append(s.all, hull(model, i))
 	}
 	for i := range model.Obstacles {
 		o := &model.Obstacles[i]
-		s.solids = append(s.solids, ball.Solid{ID: model.ObstacleID(i), Contact: contacts.Ball(physics.Crate),
+		s.all = append(s.all, ball.Solid{ID: model.ObstacleID(i), Contact: contacts.Ball(physics.Crate),
 			Half: mgl64.Vec3{o.SizeX / 2, o.SizeY / 2, o.Height / 2}, InvMass: 1 / o.Mass})
 	}
 	for _, b := range model.Field.StaticBoxes() {
@@ -37,14 +37,14 @@ func newSurroundings(model *physics.Model) surroundings {
 		for k := range 3 {
 			solid.Pos[k], solid.Half[k] = (b.Min[k]+b.Max[k])/2, (b.Max[k]-b.Min[k])/2
 		}
-		s.solids = append(s.solids, solid)
+		s.all = append(s.all, solid)
 	}
-	s.fixed = len(s.solids)
-	s.solids = slices.Grow(s.solids, len(model.Robots)) // for frames: near points into it
+	s.fixed = len(s.all)
+	s.all = slices.Grow(s.all, len(model.Robots)) // for extensions: near points into it
 	return s
 }
 
-// hull returns a robot's. Where the dribbler holds the ball closer than the round hull would let it, it has a mouth.
+// hull returns a robot's hull. It has a mouth if the dribbler holds the ball closer than the round hull would allow.
 func hull(model *physics.Model, robot int) ball.Solid {
 	r := &model.Robots[robot]
 	s := ball.Solid{ID: model.RobotID(robot), Shape: ball.Hull, Contact: model.Config.Contacts.Ball(physics.Hull),
@@ -58,15 +58,15 @@ func hull(model *physics.Model, robot int) ball.Solid {
 		s.MouthCos = math.Cos(d.MaxAngle)
 		room := d.Hold - model.Ball.Radius
 		if d.Method == physics.DribbleWheels {
-			room -= d.FrictionWheels().Travel / 2 // the wheels pull it in or let it out from there
+			room -= d.FrictionWheels().Travel / 2 // room for the wheels to move it
 		}
 		s.MouthRadius = math.Min(r.Body.Radius, room)
 	}
 	return s
 }
 
-// begin notes where everything is before a step.
-func (s *surroundings) begin(now *physics.Snapshot) {
+// begin saves the poses before a step.
+func (s *solidSet) begin(now *physics.Snapshot) {
 	for i := range now.Robots {
 		s.poses[i] = now.Robots[i].PoseWB
 	}
@@ -75,17 +75,17 @@ func (s *surroundings) begin(now *physics.Snapshot) {
 	}
 }
 
-// nearby is how far a moving solid is looked for around the ball's own way, in metres: further than anything moves in a
-// step of 50 ms at 10 m/s.
+// nearby is the distance from the ball's path within which solids are considered, metres: as far as anything moves in a step of 50 ms at
+// 10 m/s.
 const nearby = 0.5
 
-// end lets the solids move steadily from there to where they are after the step, dt seconds later, and finds those that
-// the ball, and the robot that holds it, can meet.
-func (s *surroundings) end(now *physics.Snapshot, holder int, posW, velW mgl64.Vec3, dt float64) {
-	s.near, s.solids = s.near[:0], s.solids[:s.fixed]
+// end sets constant velocities of the solids from their poses before the step to those dt seconds later, and finds the solids that
+// the ball can touch.
+func (s *solidSet) end(now *physics.Snapshot, holder int, posW, velW mgl64.Vec3, dt float64) {
+	s.near, s.all = s.near[:0], s.all[:s.fixed]
 	radius := s.model.Ball.Radius + nearby + velW.Len()*dt
 	for i := range s.poses {
-		solid := &s.solids[i]
+		solid := &s.all[i]
 		dx, dy, reach := posW[0]-s.poses[i].Pos[0], posW[1]-s.poses[i].Pos[1], radius+solid.Radius+solid.Half[0]+solid.Half[1]
 		if i != holder && dx*dx+dy*dy > reach*reach {
 			continue
@@ -98,26 +98,26 @@ func (s *surroundings) end(now *physics.Snapshot, holder int, posW, velW mgl64.V
 		s.near = append(s.near, solid)
 	}
 	for i := len(s.poses); i < s.fixed; i++ {
-		solid := &s.solids[i]
+		solid := &s.all[i]
 		if math.Abs(posW[0]-solid.Pos[0]) < solid.Half[0]+radius && math.Abs(posW[1]-solid.Pos[1]) < solid.Half[1]+radius {
 			s.near = append(s.near, solid)
 		}
 	}
 	for i := range now.Robots {
 		if now.Robots[i].Extension != physics.NotExtended {
-			s.moved(i, now.Robots[i].PoseWB, s.solids[i].Half[2], dt)
-			s.solids = append(s.solids, s.frame(i, now.Robots[i].Extension))
-			s.near = append(s.near, &s.solids[len(s.solids)-1])
+			s.moved(i, now.Robots[i].PoseWB, s.all[i].Half[2], dt)
+			s.all = append(s.all, s.extension(i, now.Robots[i].Extension))
+			s.near = append(s.near, &s.all[len(s.all)-1])
 		}
 	}
 }
 
-// moved sets the motion of a solid whose middle is up over its frame's origin.
-func (s *surroundings) moved(i int, to spatial.Pose, up, dt float64) {
-	from, solid := s.poses[i], &s.solids[i]
+// moved sets the motion of a solid whose middle is at a height above its frame's origin.
+func (s *solidSet) moved(i int, to spatial.Pose, up, dt float64) {
+	from, solid := s.poses[i], &s.all[i]
 	solid.Rot = from.Rot.Mat4().Mat3()
 	solid.Pos, solid.Lin = from.Pos, to.Pos.Sub(from.Pos).Mul(1/dt)
-	// Twice the vector part of the difference: to first order in a step's turn.
+	// Twice the vector part of the rotation: to first order in its angle.
 	d := to.Rot.Mul(from.Rot.Conjugate())
 	solid.Ang = d.V.Mul(math.Copysign(2, d.W) / dt)
 	if up != 0 {
@@ -127,9 +127,9 @@ func (s *surroundings) moved(i int, to spatial.Pose, up, dt float64) {
 	}
 }
 
-// frame returns what a robot has extended.
-func (s *surroundings) frame(robot int, to physics.ExtensionState) ball.Solid {
-	r, carrier := &s.model.Robots[robot], &s.solids[robot]
+// extension returns the plate that a robot has extended.
+func (s *solidSet) extension(robot int, to physics.ExtensionState) ball.Solid {
+	r, carrier := &s.model.Robots[robot], &s.all[robot]
 	f := ball.Solid{ID: carrier.ID, Contact: carrier.Contact, Rot: carrier.Rot, Ang: carrier.Ang, InvMass: carrier.InvMass}
 	centre, half := r.SidePlate(to)
 	if to == physics.ExtendUp {

@@ -14,7 +14,7 @@ const (
 // Mark is one marking painted on the floor, described by its centre line in the world frame, metres.
 type Mark struct {
 	Kind   MarkKind
-	A, B   [2]float64 // see Kind; B counts for a Segment only
+	A, B   [2]float64 // see Kind; B is of a Segment only
 	Radius float64    // of an Arc's centre line or of a Spot
 	From   float64    // angle at which an Arc starts, rad
 	Sweep  float64    // angle that an Arc covers from there, anticlockwise, rad

@@ -15,10 +15,10 @@ type Pose struct {
 // Identity returns the pose of a frame in itself.
 func Identity() Pose { return Pose{Rot: mgl64.QuatIdent()} }
 
-// Translation returns the pose of a frame moved by v and not turned.
+// Translation returns the pose of a frame that is translated by v.
 func Translation(v mgl64.Vec3) Pose { return Pose{Pos: v, Rot: mgl64.QuatIdent()} }
 
-// Planar returns the pose of a frame on the floor at (x, y), turned by heading about z.
+// Planar returns the pose of a frame on the floor at (x, y), rotated by heading about z.
 func Planar(x, y, heading float64) Pose {
 	return Pose{Pos: mgl64.Vec3{x, y, 0}, Rot: RotZ(heading)}
 }
@@ -38,12 +38,12 @@ func RotZ(angle float64) mgl64.Quat {
 	return mgl64.Quat{W: c, V: mgl64.Vec3{0, 0, s}}
 }
 
-// Mul chains poses: poseAB.Mul(poseBC) is poseAC.
+// Mul composes poses: poseAB.Mul(poseBC) is poseAC.
 func (p Pose) Mul(q Pose) Pose {
 	return Pose{Pos: p.Apply(q.Pos), Rot: p.Rot.Mul(q.Rot)}
 }
 
-// Drifted returns the pose after t seconds at a constant twist, given in the axes that p is expressed in.
+// Drifted returns the pose after t seconds at a constant twist, which is expressed in the same frame as p.
 func (p Pose) Drifted(twist Twist, t float64) Pose {
 	p.Pos = p.Pos.Add(twist.Lin.Mul(t))
 	if turn := twist.Ang.Len() * t; turn != 0 {
@@ -70,8 +70,7 @@ func (p Pose) Rotate(vecInB mgl64.Vec3) mgl64.Vec3 { return rotate(&p.Rot, 1, &v
 // Unrotate takes a direction or velocity expressed in A to B.
 func (p Pose) Unrotate(vecInA mgl64.Vec3) mgl64.Vec3 { return rotate(&p.Rot, -1, &vecInA) }
 
-// rotate is mgl64's Quat.Rotate, or with a sense of −1 its inverse, number by number: arrays that are returned from calls cost
-// three times as much.
+// rotate is mgl64's Quat.Rotate, or with a sense of −1 its inverse, by scalars: arrays that calls return take three times as long.
 func rotate(q *mgl64.Quat, sense float64, v *mgl64.Vec3) mgl64.Vec3 {
 	x, y, z, w := sense*q.V[0], sense*q.V[1], sense*q.V[2], 2*q.W
 	cx, cy, cz := y*v[2]-z*v[1], z*v[0]-x*v[2], x*v[1]-y*v[0]
@@ -102,13 +101,12 @@ func (p Pose) Mat4() mgl64.Mat4 {
 	return m
 }
 
-// Turn returns m·(x, y, z), and TurnBack mᵀ·(x, y, z), the inverse where m is a Rotation. mgl64's own, whose arrays go through memory, take
-// three times as long.
+// Turn returns m·(x, y, z). mgl64's own, whose arrays go through memory, takes three times as long.
 func Turn(m *mgl64.Mat3, x, y, z float64) mgl64.Vec3 {
 	return mgl64.Vec3{m[0]*x + m[3]*y + m[6]*z, m[1]*x + m[4]*y + m[7]*z, m[2]*x + m[5]*y + m[8]*z}
 }
 
-// TurnBack is described at Turn.
+// TurnBack returns mᵀ·(x, y, z), the inverse of Turn for a rotation matrix.
 func TurnBack(m *mgl64.Mat3, x, y, z float64) mgl64.Vec3 {
 	return mgl64.Vec3{m[0]*x + m[1]*y + m[2]*z, m[3]*x + m[4]*y + m[5]*z, m[6]*x + m[7]*y + m[8]*z}
 }
@@ -118,7 +116,7 @@ const Degree = math.Pi / 180
 
 // WrapAngle returns a in (−π, π].
 func WrapAngle(a float64) float64 {
-	if a > -math.Pi && a <= math.Pi { // nearly always, and Remainder takes as long as a sine
+	if a > -math.Pi && a <= math.Pi { // nearly always; Remainder takes as long as a sine
 		return a
 	}
 	a = math.Remainder(a, 2*math.Pi)

@@ -1,5 +1,5 @@
-// Package plain is a scene in plain C on libode, without anything of ours: what omnipitch bench physics compares engines
-// with. Ten robots on four feet each drive circles around a ball, at 1 m/s and 1.5 rad/s.
+// Package plain is a simulation in plain C on libode, without our code: omnipitch bench physics compares engines
+// with it. Ten robots on four feet each drive circles around a ball, at 1 m/s and 1.5 rad/s.
 //
 // A World belongs to one goroutine that is locked to its thread; only one may step at a time.
 package plain
@@ -10,16 +10,16 @@ package plain
 // #include "plain.h"
 import "C"
 
-// World is the scene.
+// World is the simulation.
 type World struct{ c *C.plain }
 
-// New builds it with so many robots, ten at most on the circle.
+// New creates it with a number of robots, at most ten.
 func New(robots int) *World { return &World{C.plain_new(C.int(robots))} }
 
 // Step advances by dt seconds.
 func (w *World) Step(dt float64) { C.plain_step(w.c, C.double(dt)) }
 
-// Place returns where a robot is.
+// Place returns a robot's position, metres.
 func (w *World) Place(robot int) (x, y float64) {
 	var at [2]C.double
 	C.plain_place(w.c, C.int(robot), &at[0])
