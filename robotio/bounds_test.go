@@ -2,7 +2,6 @@ package robotio
 
 import (
 	"fmt"
-	"github.com/omnipitch/omnipitch/worlds/scenery"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/mapping"
 	"github.com/omnipitch/omnipitch/testdata/allocs"
 	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/worlds/scenery"
 )
 
 // team is a folder with a robot's world, its profile and the definitions of its messages.

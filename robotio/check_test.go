@@ -3,7 +3,6 @@ package robotio
 import (
 	"errors"
 	"fmt"
-	"github.com/omnipitch/omnipitch/render/backend"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -12,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/render/backend"
 	"github.com/omnipitch/omnipitch/robotio/mapping"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/worlds"
