@@ -53,7 +53,7 @@ var layers = map[string][]string{
 	"docs":               {"", "abstraction", "physics", "render", "render/backend", "render/viewer", "sensors", "worlds"},
 	"cmd/exit":           {"render"},
 	"cmd/console":        {""},
-	"cmd/output":         {"", "abstraction", "cmd/exit", "physics", "physics/spatial", "render", "sensors"},
+	"cmd/output":         {"", "abstraction", "cmd/console", "cmd/exit", "physics", "physics/spatial", "render", "sensors"},
 	"cmd/window":         {"", "abstraction", "physics", "physics/spatial", "render", "render/backend", "render/gl/window", "render/viewer", "sensors", "worlds"},
 	"cmd/serve":          {"", "cmd/exit", "robotio", "robotio/access", "robotio/foxglove", "robotio/ros1", "robotio/ros1/graph", "robotio/rosbridge", "worlds"},
 	"cmd/bench":          {"", "abstraction", "cmd/console", "cmd/exit", "cmd/output", "cmd/serve", "physics", "physics/experiment", "physics/ode", "physics/ode/plain", "physics/planar", "physics/spatial", "render", "render/backend", "render/gl", "robotio", "robotio/ros1", "robotio/ros1/msg", "sensors", "timesync", "worlds"},

@@ -2,16 +2,15 @@
 package bench
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"runtime"
 	"slices"
 	"text/tabwriter"
-	"time"
 
 	"github.com/omnipitch/omnipitch/cmd/bench/rospeer"
+	"github.com/omnipitch/omnipitch/cmd/console"
 	"gonum.org/v1/gonum/stat"
 )
 
@@ -46,19 +45,8 @@ func (r *Report) add(name string, value float64, unit string, n int) {
 	r.Results = append(r.Results, Result{Name: name, Value: value, Unit: unit, N: n})
 }
 
-// compare adds the median times of two things that were measured in turns, and the median of their ratios.
-func (r *Report) compare(name, base string, times, bases []time.Duration) {
-	ms := func(s []float64) []float64 {
-		for i := range s {
-			s[i] *= 1e3
-		}
-		return s
-	}
-	r.compareIn("ms", name, base, ms(seconds(times)), ms(seconds(bases)))
-}
-
-// compareIn does the same with values of any unit.
-func (r *Report) compareIn(unit, name, base string, values, bases []float64) {
+// compare adds the medians of two things that were measured in turns, and the median of their ratios.
+func (r *Report) compare(unit, name, base string, values, bases []float64) {
 	ratios := make([]float64, len(values))
 	for i := range values {
 		ratios[i] = values[i] / bases[i]
@@ -70,9 +58,7 @@ func (r *Report) compareIn(unit, name, base string, values, bases []float64) {
 
 func (r *Report) print(out io.Writer, asJSON bool) error {
 	if asJSON {
-		enc := json.NewEncoder(out)
-		enc.SetIndent("", "  ")
-		return enc.Encode(r)
+		return console.WriteJSON(out, r)
 	}
 	fmt.Fprintf(out, "%s on %s\n", r.Bench, r.Machine)
 	tw := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
@@ -99,14 +85,6 @@ func atLeast1(flag string, n int) error {
 		return fmt.Errorf("%s = %d: must be at least 1", flag, n)
 	}
 	return nil
-}
-
-func seconds(d []time.Duration) []float64 {
-	s := make([]float64, len(d))
-	for i := range d {
-		s[i] = d[i].Seconds()
-	}
-	return s
 }
 
 func median(x []float64) float64 {

@@ -200,8 +200,8 @@ func benchSpeed(report *Report, rounds int) error {
 		for i := range times {
 			times[i], bases[i] = times[i]/stepsPerRound, bases[i]/stepsPerRound
 		}
-		report.compare(x.name, "plain_c_beside_"+x.name, times, bases)
-		report.add(x.name+"_real_time_factor", 0.005/median(seconds(times)), "x", len(times))
+		report.compare("ms", x.name, "plain_c_beside_"+x.name, times, bases)
+		report.add(x.name+"_real_time_factor", 5/median(times), "x", len(times))
 	}
 	return nil
 }

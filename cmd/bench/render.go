@@ -128,36 +128,33 @@ func benchTenMirrors(t *tap, report *Report, rounds int) error {
 	if err != nil {
 		return err
 	}
-	report.compare("ten_omni_640x640", "floor_of_omni_640x640", times, bases)
-	report.add("ten_omni_640x640_rate", 1/median(seconds(times)), "Hz", rounds)
+	report.compare("ms", "ten_omni_640x640", "floor_of_omni_640x640", times, bases)
+	report.add("ten_omni_640x640_rate", 1e3/median(times), "Hz", rounds)
 	return nil
 }
 
-// inTurns reports one thing and what it is compared with, timed in turns.
+// inTurns adds how long two things take that are done in turns.
 func (r *Report) inTurns(name, base string, rounds int, a, b func() error) error {
 	times, bases, err := inTurns(rounds, a, b)
 	if err == nil {
-		r.compare(name, base, times, bases)
+		r.compare("ms", name, base, times, bases)
 	}
 	return err
 }
 
-// inTurns times two things in turns, after a round that warms them up.
-func inTurns(rounds int, a, b func() error) (timesA, timesB []time.Duration, err error) {
-	for round := range rounds + 1 {
-		start := time.Now()
-		if err := a(); err != nil {
+// inTurns returns how long two things take that are done in turns, in ms, after a round that warms them up.
+func inTurns(rounds int, a, b func() error) (msA, msB []float64, err error) {
+	timed := func(f func() error) float64 {
+		begun := time.Now()
+		err = errors.Join(err, f())
+		return time.Since(begun).Seconds() * 1e3
+	}
+	for range rounds + 1 {
+		if msA, msB = append(msA, timed(a)), append(msB, timed(b)); err != nil {
 			return nil, nil, err
-		}
-		middle := time.Now()
-		if err := b(); err != nil {
-			return nil, nil, err
-		}
-		if round > 0 {
-			timesA, timesB = append(timesA, middle.Sub(start)), append(timesB, time.Since(middle))
 		}
 	}
-	return timesA, timesB, nil
+	return msA[1:], msB[1:], nil
 }
 
 // tap keeps a renderer of a world, and what the world's cameras have drawn with it at the start.

@@ -129,7 +129,7 @@ func (e *exchange) into(report *Report) {
 		{"ms", "call_latency", "roscpp_call_latency"},
 		{"ms", "call_once_latency", "roscpp_call_once_latency"},
 	} {
-		report.compareIn(r.unit, r.name, r.base, e.rounds[r.name], e.rounds[r.base])
+		report.compare(r.unit, r.name, r.base, e.rounds[r.name], e.rounds[r.base])
 		if a, b := e.pooled[r.name], e.pooled[r.base]; a != nil {
 			report.add(r.name+"_p99", quantile(0.99, a), r.unit, len(a))
 			report.add(r.base+"_p99", quantile(0.99, b), r.unit, len(b))

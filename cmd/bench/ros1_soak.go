@@ -210,8 +210,8 @@ func (s *soak) live(ctx context.Context, bad bool) (end func() error) {
 }
 
 func (s *soak) into(report *Report) {
-	report.compareIn("x", "soak_real_time_factor", "soak_healthy_real_time_factor", s.badFactors, s.factors)
-	report.compareIn("s/s", "soak_cpu", "soak_healthy_cpu", s.badCPU, s.cpu)
+	report.compare("x", "soak_real_time_factor", "soak_healthy_real_time_factor", s.badFactors, s.factors)
+	report.compare("s/s", "soak_cpu", "soak_healthy_cpu", s.badCPU, s.cpu)
 	report.add("soak_lost", float64(s.lost), "messages", int(s.received))
 	report.add("soak_lost_by_stopped", float64(s.lostByStopped), "messages", len(s.badFactors))
 	report.add("soak_lost_by_slow", float64(s.lostBySlow), "messages", len(s.badFactors))

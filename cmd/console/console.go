@@ -2,6 +2,7 @@
 package console
 
 import (
+	"encoding/json"
 	"io"
 	"os"
 	"time"
@@ -23,4 +24,11 @@ func newBar(w io.Writer, total int64) *progressbar.ProgressBar {
 	}
 	return progressbar.NewOptions64(total, progressbar.OptionSetWriter(w), progressbar.OptionClearOnFinish(),
 		progressbar.OptionSetElapsedTime(false), progressbar.OptionSetPredictTime(false))
+}
+
+// WriteJSON writes a value as indented JSON.
+func WriteJSON(w io.Writer, v any) error {
+	enc := json.NewEncoder(w)
+	enc.SetIndent("", "  ")
+	return enc.Encode(v)
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -38,7 +39,7 @@ func (c *calibrationCmd) Check() error {
 }
 
 func (c *calibrationCmd) Run(con console.Streams) error {
-	w, err := loadWorld(c.World)
+	w, err := loadWorld(context.Background(), c.World, nil)
 	if err != nil {
 		return err
 	}

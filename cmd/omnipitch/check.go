@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -40,11 +41,14 @@ func (c *checkCmd) Run(con console.Streams) error {
 	return exit.BadInputf("%d of %d worlds are not valid", wrong, len(c.Worlds))
 }
 
-// loadWorld loads a world for a command; what is wrong is the user's to mend.
-func loadWorld(name string) (*worlds.World, error) {
-	w, err := loadChecked(name)
-	if err == nil {
-		return w, nil
+// loadWorld loads a world for a command, with another seed unless that is nil; what is wrong is the user's to mend.
+func loadWorld(ctx context.Context, name string, seed *uint64) (*worlds.World, error) {
+	w, err := exit.Await(ctx, func() (*worlds.World, error) { return loadChecked(name) }, func(*worlds.World) {})
+	if err == nil && seed != nil {
+		w.Seed = *seed
+	}
+	if err == nil || errors.Is(err, exit.ErrNotBegun) {
+		return w, err
 	}
 	if n := len(worlds.Errors(err)); n > 1 {
 		return nil, exit.BadInput(errors.Join(fmt.Errorf("world %s has %d errors:", name, n), err))

@@ -42,7 +42,7 @@ func applyLevel(w *worlds.World, flag string) error {
 	wild := strings.Contains(pattern, "*")
 	matched, set := false, false
 	var all []string
-	var known []abstraction.Level // by what matches
+	var known abstraction.Levels // by what matches
 	for i := range w.Robots {
 		r := &w.Robots[i]
 		for j := range r.Sensors {
@@ -64,7 +64,7 @@ func applyLevel(w *worlds.World, flag string) error {
 				c.Level, set = level, true
 			} else if !wild {
 				err := fmt.Errorf("level = %q: must be one of %v for kind %s", name, c.Kind.Levels(), c.Kind)
-				return meant(err, name, levelNames(c.Kind.Levels()))
+				return meant(err, name, c.Kind.Levels())
 			}
 		}
 	}
@@ -72,24 +72,20 @@ func applyLevel(w *worlds.World, flag string) error {
 	case !matched:
 		return meant(fmt.Errorf("there is no sensor %s", pattern), pattern, all)
 	case !set:
-		err := fmt.Errorf("no sensor that matches %s has level %q: they have %s", pattern, name, strings.Join(levelNames(known), ", "))
-		return meant(err, name, levelNames(known))
+		err := fmt.Errorf("no sensor that matches %s has level %q: they have %v", pattern, name, known)
+		return meant(err, name, known)
 	}
 	return nil
 }
 
 // meant adds what was probably meant to an error about a word.
-func meant(err error, word string, choices []string) error {
-	if near := rules.Nearest(word, choices); near != "" {
+func meant[S ~string](err error, word string, choices []S) error {
+	names := make([]string, len(choices))
+	for i, c := range choices {
+		names[i] = string(c)
+	}
+	if near := rules.Nearest(word, names); near != "" {
 		return fmt.Errorf("%w, did you mean %s?", err, near)
 	}
 	return err
-}
-
-func levelNames(levels []abstraction.Level) []string {
-	var names []string
-	for _, l := range levels {
-		names = append(names, string(l))
-	}
-	return names
 }

@@ -1,12 +1,12 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"text/tabwriter"
 
 	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/cmd/console"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
@@ -84,9 +84,7 @@ func summarise(w *worlds.World, r *omnipitch.Report) runSummary {
 func printReport(out io.Writer, w *worlds.World, r *omnipitch.Report, asJSON bool) error {
 	s := summarise(w, r)
 	if asJSON {
-		enc := json.NewEncoder(out)
-		enc.SetIndent("", "  ")
-		return enc.Encode(s)
+		return console.WriteJSON(out, s)
 	}
 	fmt.Fprintf(out, "%s: %.2f s simulated in %.2f s, real-time factor %.2f, %d steps, state %s\n",
 		s.World, s.Sim, s.Wall, s.Factor, s.Steps, s.StateHash)

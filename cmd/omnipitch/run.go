@@ -66,7 +66,6 @@ func (c *runCmd) Run(ctx context.Context, con console.Streams) error {
 	}
 	status := console.NewStatus(con.Err, w.Name)
 	defer status.Close()
-	opts := c.options()
 	runSim := (*omnipitch.Sim).Run
 	if c.Window {
 		view, err := window.Open("omnipitch: " + w.Name)
@@ -75,11 +74,10 @@ func (c *runCmd) Run(ctx context.Context, con console.Streams) error {
 		}
 		defer view.Close()
 		runSim = func(sim *omnipitch.Sim, ctx context.Context, pace omnipitch.Pace) (*omnipitch.Report, error) {
-			return view.Run(ctx, sim, opts.NewRenderer, pace)
+			return view.Run(ctx, sim, c.newRenderer(), pace)
 		}
 	}
-	opts.Notify = status.Set
-	sim, err := exit.Await(ctx, func() (*omnipitch.Sim, error) { return omnipitch.New(w, opts) }, (*omnipitch.Sim).Close)
+	sim, err := c.newSim(ctx, w, status.Set)
 	if err != nil {
 		return err
 	}
@@ -138,12 +136,9 @@ func (c *runCmd) Run(ctx context.Context, con console.Streams) error {
 
 // load reads the world as the flags change it.
 func (c *runCmd) load(ctx context.Context) (*worlds.World, error) {
-	w, err := exit.Await(ctx, func() (*worlds.World, error) { return loadWorld(c.World) }, func(*worlds.World) {})
+	w, err := loadWorld(ctx, c.World, c.Seed)
 	if err != nil {
 		return nil, err
-	}
-	if c.Seed != nil {
-		w.Seed = *c.Seed
 	}
 	if err := applyLevels(w, c.Level); err != nil {
 		return nil, err

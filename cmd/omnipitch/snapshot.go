@@ -7,10 +7,8 @@ import (
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/cmd/console"
-	"github.com/omnipitch/omnipitch/cmd/exit"
 	"github.com/omnipitch/omnipitch/cmd/output"
 	"github.com/omnipitch/omnipitch/timesync"
-	"github.com/omnipitch/omnipitch/worlds"
 )
 
 type snapshotCmd struct {
@@ -34,21 +32,16 @@ func (c *snapshotCmd) Check() error {
 }
 
 func (c *snapshotCmd) Run(ctx context.Context, con console.Streams) error {
-	w, err := exit.Await(ctx, func() (*worlds.World, error) { return loadWorld(c.World) }, func(*worlds.World) {})
+	w, err := loadWorld(ctx, c.World, c.Seed)
 	if err != nil {
 		return err
-	}
-	if c.Seed != nil {
-		w.Seed = *c.Seed
 	}
 	if err := output.Check("--out", c.Out, c.Overwrite); err != nil {
 		return err
 	}
 	status := console.NewStatus(con.Err, w.Name)
 	defer status.Close()
-	opts := c.options()
-	opts.Notify = status.Set
-	sim, err := exit.Await(ctx, func() (*omnipitch.Sim, error) { return omnipitch.New(w, opts) }, (*omnipitch.Sim).Close)
+	sim, err := c.newSim(ctx, w, status.Set)
 	if err != nil {
 		return err
 	}

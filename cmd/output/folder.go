@@ -4,7 +4,6 @@ package output
 import (
 	"bufio"
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -15,6 +14,7 @@ import (
 	"sync"
 	"syscall"
 
+	"github.com/omnipitch/omnipitch/cmd/console"
 	"github.com/omnipitch/omnipitch/cmd/exit"
 )
 
@@ -231,11 +231,7 @@ func (o *Folder) write(name string, f func(io.Writer) error) error {
 }
 
 func (o *Folder) writeJSON(name string, v any) error {
-	return o.write(name, func(w io.Writer) error {
-		enc := json.NewEncoder(w)
-		enc.SetIndent("", "  ")
-		return enc.Encode(v)
-	})
+	return o.write(name, func(w io.Writer) error { return console.WriteJSON(w, v) })
 }
 
 // Close ends the writing. It may be called again.

@@ -35,11 +35,9 @@ func newListening(flag *string) (listening, error) {
 	if !ip.IsUnspecified() {
 		return at, nil
 	}
-	for _, source := range []struct {
-		name string
-		host func() string
-	}{{"ROS_HOSTNAME", env("ROS_HOSTNAME")}, {"ROS_IP", env("ROS_IP")}, {"this machine's name", hostname}} {
-		if at.host = source.host(); at.host == "" {
+	name, _ := os.Hostname() // empty if it fails
+	for _, source := range []struct{ name, host string }{{"ROS_HOSTNAME", os.Getenv("ROS_HOSTNAME")}, {"ROS_IP", os.Getenv("ROS_IP")}, {"this machine's name", name}} {
+		if at.host = source.host; at.host == "" {
 			continue
 		}
 		if err := (ros1.MasterConfig{Host: at.host}).Validate(); err != nil {
@@ -60,16 +58,6 @@ func (a listening) here() error {
 		return exit.Lackingf("--listen = %q: %w", a.addr, err)
 	}
 	return l.Close()
-}
-
-func env(name string) func() string { return func() string { return os.Getenv(name) } }
-
-func hostname() string {
-	name, err := os.Hostname()
-	if err != nil {
-		return ""
-	}
-	return name
 }
 
 // open tells whether others than this machine can connect.

@@ -3,37 +3,30 @@ package serve
 import (
 	"fmt"
 	"io"
-	"sync"
-	"time"
+	"sync/atomic"
+
+	"golang.org/x/time/rate"
 )
 
-// refusalsEvery is the least wall time between lines about refused commands: a robot may send hundreds a second.
-const refusalsEvery = 5 * time.Second
-
-// refusals prints which commands of robots were refused, and logs it as the simulator's node.
+// refusals prints which commands of robots were refused, and logs it as the simulator's node, as often as limit lets it: a robot may send
+// hundreds a second.
 type refusals struct {
-	mu        sync.Mutex
-	out       io.Writer
-	world     string
-	log       func(text string)
-	last      time.Time
-	unprinted int
+	out   io.Writer
+	world string
+	log   func(text string)
+	limit rate.Sometimes
+	count atomic.Int64 // since the last line
 }
 
 // report may be called from any goroutine.
 func (r *refusals) report(err error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if time.Since(r.last) < refusalsEvery {
-		r.unprinted++
-		return
-	}
-	more := ""
-	if r.unprinted > 0 {
-		more = fmt.Sprintf(" (and %d more since)", r.unprinted)
-	}
-	text := fmt.Sprintf("command refused: %v%s", err, more)
-	fmt.Fprintf(r.out, "%s: %s\n", r.world, text)
-	r.log(text)
-	r.last, r.unprinted = time.Now(), 0
+	r.count.Add(1)
+	r.limit.Do(func() {
+		text := fmt.Sprintf("command refused: %v", err)
+		if more := r.count.Swap(0) - 1; more > 0 {
+			text += fmt.Sprintf(" (and %d more since)", more)
+		}
+		fmt.Fprintf(r.out, "%s: %s\n", r.world, text)
+		r.log(text)
+	})
 }

@@ -9,12 +9,14 @@ import (
 	"net"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/cmd/exit"
 	"github.com/omnipitch/omnipitch/robotio"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/worlds"
+	"golang.org/x/time/rate"
 )
 
 // Server is what robots and tools reach a running simulation by.
@@ -46,7 +48,7 @@ func Open(ctx context.Context, errs io.Writer, w *worlds.World, sim *omnipitch.S
 	if s.ros, err = exit.Await(ctx, func() (*nodes, error) { return openNodes(w, flags.ROS1, at, s.printf) }, (*nodes).close); err != nil {
 		return nil, exit.Network(err)
 	}
-	refused := &refusals{out: errs, world: w.Name, log: func(text string) { s.ros.node.Logger().Warn(text) }}
+	refused := &refusals{out: errs, world: w.Name, limit: rate.Sometimes{Interval: 5 * time.Second}, log: func(text string) { s.ros.node.Logger().Warn(text) }}
 	stop := context.AfterFunc(ctx, s.ros.leave)
 	s.bridge, err = robotio.NewBridge(sim, s.ros.node, robotio.Options{Own: s.ros.own, Refused: refused.report})
 	if !stop() {
