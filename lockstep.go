@@ -15,7 +15,7 @@ func (r *run) answered(ctx context.Context) error {
 		return nil
 	}
 	if !r.timing.gathered {
-		if r.timing.gate.Gather(ctx, r.commands.asking, func(missing string) { r.notify("waiting for %s", missing) }) != nil {
+		if r.timing.gate.AwaitConnections(ctx, r.commands.asking, func(missing string) { r.notify("waiting for %s", missing) }) != nil {
 			return nil // ctx has ended
 		}
 		r.timing.gathered = true
@@ -24,7 +24,7 @@ func (r *run) answered(ctx context.Context) error {
 		}
 	}
 	for {
-		err := r.timing.gate.Hold(ctx, r.commands.asking, func(robots string) { r.notify("waiting for the first answer of %s", robots) })
+		err := r.timing.gate.AwaitAnswers(ctx, r.commands.asking, func(robots string) { r.notify("waiting for the first answer of %s", robots) })
 		var late *lockstep.Late
 		switch {
 		case !errors.As(err, &late):

@@ -140,7 +140,7 @@ func (r *run) setSpeed(speed timesync.Speed) {
 	}
 	if lockstep := speed == timesync.Lockstep; lockstep != r.timing.lockstep {
 		r.timing.lockstep, r.timing.gathered = lockstep, false
-		r.timing.gate.Forgive()
+		r.timing.gate.Clear()
 	}
 }
 

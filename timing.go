@@ -35,7 +35,7 @@ func (t *timing) init(wall timesync.Wall, cfg *timesync.Config) {
 // owe notes at speed lockstep that a robot is to answer a frame.
 func (t *timing) owe(robot, sensor string, stamp time.Duration) {
 	if t.lockstep {
-		t.gate.Owe(robot, sensor, stamp)
+		t.gate.Expect(robot, sensor, stamp)
 	}
 }
 

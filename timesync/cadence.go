@@ -14,7 +14,7 @@ type Cadence struct {
 // NewCadence returns one with so many times a second of sim time; 0 is every step.
 func NewCadence(rate float64) Cadence { return Cadence{rate: rate} }
 
-// Due tells whether it is time, and if so goes on to the next period.
+// Due reports whether a period is over, and if so begins the next.
 func (c *Cadence) Due(now time.Duration) bool {
 	if now < c.next {
 		return false

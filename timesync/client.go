@@ -55,7 +55,7 @@ func NewClient(wall Wall) *Client {
 // ErrTimeJumped is what sleepers get when sim time goes back: the simulation was reset or replaced.
 var ErrTimeJumped = errors.New("timesync: sim time went back")
 
-// Tick tells what time it is. Times that come twice are ignored; a time that lies before the last sets the clock back, with which what is
+// Tick sets the sim time of the newest tick. Times that come twice are ignored; a time that lies before the last sets the clock back, with which what is
 // left of all timers stays.
 func (c *Client) Tick(sim time.Duration) {
 	c.mu.Lock()
@@ -124,7 +124,7 @@ func (c *Client) Factor() Estimate {
 	return c.meter.Estimate()
 }
 
-// Predict returns the wall time after which so much sim time will have gone by, and 0 as long as there is nothing to tell it from.
+// Predict returns the wall time after which so much sim time will have gone by, and 0 before the real-time factor is known.
 func (c *Client) Predict(d time.Duration) Forecast {
 	e := c.Factor()
 	if !(e.Factor > 0) {
@@ -194,7 +194,7 @@ func (c *Client) timer(d, period time.Duration) *Timer {
 	return t
 }
 
-// Stop ends a timer. It tells whether it would have fired again.
+// Stop ends a timer. It reports whether it would have fired again.
 func (t *Timer) Stop() bool {
 	t.client.mu.Lock()
 	defer t.client.mu.Unlock()
@@ -205,7 +205,7 @@ func (t *Timer) Stop() bool {
 	return true
 }
 
-// drain takes back what nobody has received.
+// drain removes a time that was not received.
 func (t *Timer) drain() {
 	select {
 	case <-t.c:

@@ -124,13 +124,13 @@ func (c *Clock) wake() {
 	}
 }
 
-// Await returns when a step may be taken, which it counts if the clock is paused, or when ctx ends. It tells whether it had to wait. While
-// it waits, it calls looks, unless that is nil, whenever somebody pokes.
-func (c *Clock) Await(ctx context.Context, looks func()) (waited bool) {
+// Await returns when a step may be taken, which it counts if the clock is paused, or when ctx ends. It reports whether it had to wait. While
+// it waits, it calls poked, unless that is nil, after each Poke.
+func (c *Clock) Await(ctx context.Context, poked func()) (waited bool) {
 	for ctx.Err() == nil && !c.mayStep() {
 		waited = true
-		if looks != nil {
-			looks()
+		if poked != nil {
+			poked()
 		}
 		select {
 		case <-c.changed:
@@ -140,7 +140,7 @@ func (c *Clock) Await(ctx context.Context, looks func()) (waited bool) {
 	return waited
 }
 
-// Poke has a goroutine that waits for a step look around.
+// Poke has Await call its function.
 func (c *Clock) Poke() { c.wake() }
 
 func (c *Clock) mayStep() bool {
@@ -161,7 +161,7 @@ func (c *Clock) carryOn(shown time.Duration) {
 	}
 }
 
-// Paused tells whether the clock is.
+// Paused reports whether the clock is.
 func (c *Clock) Paused() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// governor finds the highest real-time factor that can be held: one at which all who work have time to spare, at which hardly a step takes
+// governor finds the highest real-time factor that can be held: one at which steps and workers have time to spare, at which hardly a step takes
 // longer than it may, and at which hardly a result comes too late. It looks at one window after the other, and believes what ten of them
 // say: a single one may have been disturbed.
 type governor struct {
@@ -47,7 +47,7 @@ func newGovernor(step time.Duration) *governor {
 	return &governor{step: step, costs: make([]float64, 0, mostCosts)}
 }
 
-// add tells that a step from a sim time is over at a wall time, how long after it was due it began, how long it was busy, and what it did.
+// add notes that a step from a sim time is over at a wall time, how long after it was due it began, how long it was busy, and what it did.
 // It returns a new factor to hold, if there is one.
 func (g *governor) add(now, sim, late, busy time.Duration, w *Work) (factor float64, ok bool) {
 	if !g.begun {

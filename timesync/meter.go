@@ -43,10 +43,10 @@ func (m *Meter) Reset() {
 	m.factor.Store(math.Float64bits(math.NaN()))
 }
 
-// Waited tells the meter that the simulation has waited for its own work since the last Add, as for pictures: so long it was not suspended.
+// Waited notes that the simulation has waited for its own work since the last Add, as for pictures: it was not suspended for so long.
 func (m *Meter) Waited(d time.Duration) { m.waited += d }
 
-// Add tells the meter that at the given wall time the simulation had reached the given sim time. A time that goes back is a reset.
+// Add notes that at the given wall time the simulation had reached the given sim time. A time that goes back is a reset.
 func (m *Meter) Add(wall, sim time.Duration) {
 	if m.n > 0 {
 		gap := wall - m.last
@@ -101,7 +101,7 @@ type Estimate struct {
 	Instant float64 // of the last part, a 64th of the window
 }
 
-// Estimate returns the measured factor with its error: NaN before there is enough to tell it from.
+// Estimate returns the measured factor with its error: NaN before there are enough Adds.
 func (m *Meter) Estimate() Estimate {
 	e := Estimate{m.Factor(), math.NaN(), math.NaN()}
 	if m.n < 3 {

@@ -15,7 +15,7 @@ const (
 	maxRush = 1.5
 )
 
-// Pacer lets each step of a run begin when its time has come, learns what steps cost, and foretells when later ones will begin. It belongs
+// Pacer lets each step of a run begin when its time has come, learns what steps cost, and predicts when later ones will begin. It belongs
 // to one goroutine; Factor may be read from any.
 type Pacer struct {
 	wall       Wall
@@ -43,8 +43,8 @@ type change struct {
 	factor float64
 }
 
-// A new factor at speed steady is announced: so much sim time before it is in force, or wall time, whichever is less. What is foretold
-// meanwhile knows of it.
+// A new factor at speed steady is announced: so much sim time before it is in force, or wall time, whichever is less. Forecasts
+// meanwhile take it into account.
 const (
 	noticeSim  = 500 * time.Millisecond
 	noticeWall = 500 * time.Millisecond
@@ -195,7 +195,7 @@ type Work struct {
 	Tight float64
 }
 
-// Done tells that the present step is over.
+// Done notes that the present step is over.
 func (p *Pacer) Done(w Work) {
 	now := p.wall.Now()
 	p.forecaster.steps.learn(w.Kind, now-p.began-w.Idle)

@@ -34,7 +34,7 @@ var (
 // Factor returns the speed that holds a real-time factor, sim time over wall time.
 func Factor(f float64) Speed { return Speed{paced, f} }
 
-// Paced tells whether steps have a wall time at which they begin.
+// Paced reports whether steps have a wall time at which they begin.
 func (s Speed) Paced() bool { return s.mode == paced || s.mode == steady }
 
 // named are the speeds that have names.
@@ -66,7 +66,7 @@ func (s Speed) String() string {
 	return strconv.FormatFloat(s.factor, 'g', -1, 64)
 }
 
-// Equal tells whether two speeds are the same, to whoever compares without looking inside.
+// Equal reports whether two speeds are the same; packages that compare structs call it.
 func (s Speed) Equal(other Speed) bool { return s == other }
 
 // UnmarshalText reads a Speed as ParseSpeed does.

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Wall is a monotonic wall clock. Tests use their own, on which nobody waits.
+// Wall is a monotonic wall clock. Tests use their own, on which waiting takes no time.
 type Wall interface {
 	// Now returns the time since some fixed instant.
 	Now() time.Duration

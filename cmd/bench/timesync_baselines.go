@@ -13,7 +13,7 @@ var baselines = []baseline{
 	{"mean of 50", meanOfSpeeds(50)}, {"moving average", movingAverage}, {"ratio of 200", ratioOfSums},
 }
 
-// meanOfSpeeds averages the speeds of the last n steps (Yan et al., section 5.1), which runs with steps of unequal cost show to be wrong.
+// meanOfSpeeds averages the speeds of the last n steps (Beck, Ferrein and Lakemeyer 2008, section 5.1), which runs with steps of unequal cost show to be wrong.
 func meanOfSpeeds(n int) func([]time.Duration) time.Duration {
 	return func(last []time.Duration) time.Duration {
 		last = last[max(len(last)-n, 0):]

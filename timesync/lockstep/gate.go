@@ -12,30 +12,31 @@ import (
 	"github.com/omnipitch/omnipitch/timesync"
 )
 
-// Gate holds steps up until robots have answered. Gather, Owe, Tick and Hold belong to the goroutine that steps; answers may come from any.
+// Gate holds steps up until robots have answered. AwaitConnections, Expect, Tick and AwaitAnswers belong to the goroutine
+// that steps; answers may come from any.
 type Gate struct {
 	wall timesync.Wall
 
 	mu     sync.Mutex
-	robots []*debtor
+	robots []*peer
 	news   chan struct{} // holds one token when something has changed
 
-	first reminder // of robots that have never answered; over all calls of Hold
+	first notice // of robots that have never answered; over all calls of AwaitAnswers
 
 	listen func(ctx context.Context, left time.Duration) error // returns when something has changed, or soon
 }
 
-// NewGate returns a gate for robots. Nothing is owed at first, and every robot can be told and answer.
+// NewGate returns a gate for robots. None owes an answer at first, and all count as connected.
 func NewGate(wall timesync.Wall, robots []timesync.WaitFor) *Gate {
 	g := &Gate{wall: wall, news: make(chan struct{}, 1)}
 	g.listen = g.wait
 	for _, w := range robots {
-		g.robots = append(g.robots, &debtor{WaitFor: w, Connection: direct{}, asks: timesync.NewCadence(w.Rate), acked: -1})
+		g.robots = append(g.robots, &peer{WaitFor: w, Connection: direct{}, asks: timesync.NewCadence(w.Rate), acked: -1})
 	}
 	return g
 }
 
-// Connect says how a robot, by its number among those of NewGate, is told and answers from now on.
+// Connect sets the connection of a robot, by its number among those of NewGate.
 func (g *Gate) Connect(robot int, c Connection) {
 	g.mu.Lock()
 	g.robots[robot].Connection = c
@@ -43,7 +44,7 @@ func (g *Gate) Connect(robot int, c Connection) {
 	g.Changed()
 }
 
-// Changed has whoever waits look again: a connection has got what was missing, or has nothing pending any more.
+// Changed has AwaitConnections and AwaitAnswers check again: a connection has got what was missing, or has nothing pending any more.
 func (g *Gate) Changed() {
 	select {
 	case g.news <- struct{}{}:
@@ -51,18 +52,18 @@ func (g *Gate) Changed() {
 	}
 }
 
-// Gather returns when nothing is missing of any robot's connection: what robots are told before may be lost, and so may their answers. Robots
-// that wait for a step themselves, of which passing tells, cannot go on without one, and count as there. It tells who is missing after a
+// AwaitConnections returns when nothing is missing of any robot's connection: messages before that may be lost, and so may answers. Robots
+// that wait for a step themselves, as waiting reports, cannot go on without one, and count as connected. It shows who is missing after a
 // moment, whenever that changes, and again every few seconds. It returns the context's error when that ends.
-func (g *Gate) Gather(ctx context.Context, passing func(robot string) bool, tell func(missing string)) error {
-	var r reminder
+func (g *Gate) AwaitConnections(ctx context.Context, waiting func(robot string) bool, show func(missing string)) error {
+	var r notice
 	for begun := g.wall.Now(); ; {
-		missing := g.absent(passing)
+		missing := g.absent(waiting)
 		if missing == "" {
 			return nil
 		}
 		if now := g.wall.Now(); now-begun > patience {
-			r.remind(now, missing, tell)
+			r.show(now, missing, show)
 		}
 		if err := g.listen(ctx, poll); err != nil {
 			return err
@@ -70,21 +71,21 @@ func (g *Gate) Gather(ctx context.Context, passing func(robot string) bool, tell
 	}
 }
 
-// absent says in words who cannot be told or answer, and why.
-func (g *Gate) absent(passing func(string) bool) string {
+// absent names the robots that cannot receive or answer, and why.
+func (g *Gate) absent(waiting func(string) bool) string {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	var all []string
 	for _, d := range g.robots {
-		if missing := d.absent(); missing != "" && (passing == nil || !passing(d.Robot)) {
+		if missing := d.absent(); missing != "" && (waiting == nil || !waiting(d.Robot)) {
 			all = append(all, fmt.Sprintf("robot %s, which lacks %s", d.Robot, missing))
 		}
 	}
 	return strings.Join(all, "; ")
 }
 
-// Forgive forgets what is owed.
-func (g *Gate) Forgive() {
+// Clear drops all answers that are owed.
+func (g *Gate) Clear() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	for _, d := range g.robots {
@@ -92,7 +93,7 @@ func (g *Gate) Forgive() {
 	}
 }
 
-// Tick tells that the clock is about to show a sim time, before any robot is told. What a robot without a connection of its own has
+// Tick notes that the clock is about to show a sim time, before any robot gets it. What a robot without a connection of its own has
 // commanded before the first counts as its answer.
 func (g *Gate) Tick(sim time.Duration) {
 	g.mu.Lock()
@@ -109,8 +110,8 @@ func (g *Gate) Tick(sim time.Duration) {
 	}
 }
 
-// Owe tells that a robot is about to get an observation of a sensor.
-func (g *Gate) Owe(robot, sensor string, sim time.Duration) {
+// Expect notes that a robot is about to get an observation of a sensor.
+func (g *Gate) Expect(robot, sensor string, sim time.Duration) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	for _, d := range g.robots {
@@ -120,21 +121,21 @@ func (g *Gate) Owe(robot, sensor string, sim time.Duration) {
 	}
 }
 
-// Command tells that a robot has commanded something, which answers the oldest that it owes.
+// Command notes that a robot has commanded something, which answers the oldest that it owes.
 func (g *Gate) Command(robot string) {
-	g.answer(robot, "command", func(d *debtor) { d.owed = max(d.owed-1, 0) })
+	g.answer(robot, "command", func(d *peer) { d.owed = max(d.owed-1, 0) })
 }
 
-// Ack tells that a robot has seen everything up to a sim time.
+// Ack notes that a robot has seen everything up to a sim time.
 func (g *Gate) Ack(robot string, upTo time.Duration) {
-	g.answer(robot, "ack", func(d *debtor) {
+	g.answer(robot, "ack", func(d *peer) {
 		if d.acked = max(d.acked, upTo); d.acked >= d.upTo {
 			d.owed = 0
 		}
 	})
 }
 
-func (g *Gate) answer(robot, by string, settle func(*debtor)) {
+func (g *Gate) answer(robot, by string, settle func(*peer)) {
 	g.mu.Lock()
 	for _, d := range g.robots {
 		if d.Robot != robot || d.Answer != by || d.Order == timesync.OrderAll {
@@ -154,17 +155,17 @@ func (g *Gate) answer(robot, by string, settle func(*debtor)) {
 	g.Changed()
 }
 
-// Hold returns when no robot owes an answer but those that wait for a step themselves, of which passing tells; nil is that none ever does. It
-// tells as Gather does which robots it waits for that have never answered: without an end for those that answer the clock, and for as long as
-// their time-out for those that answer a sensor. It returns a *Late for the first that takes too long, and the context's error when that ends.
-func (g *Gate) Hold(ctx context.Context, passing func(robot string) bool, tell func(missing string)) error {
+// AwaitAnswers returns when no robot owes an answer but those that wait for a step themselves, as waiting reports; nil: none does. It shows,
+// as AwaitConnections does, which robots have never answered: it waits for them without an end if they answer the clock, and for as long as their
+// time-out for those that answer a sensor. It returns a *Late for the first that takes too long, and the context's error when that ends.
+func (g *Gate) AwaitAnswers(ctx context.Context, waiting func(robot string) bool, show func(missing string)) error {
 	begun := g.wall.Now()
 	for {
 		now := g.wall.Now()
 		if now-begun > patience {
-			g.first.remind(now, g.silent(), tell)
+			g.first.show(now, g.silent(), show)
 		}
-		left, late := g.owing(now-begun, passing)
+		left, late := g.owing(now-begun, waiting)
 		if late != nil {
 			return late
 		}
@@ -178,7 +179,7 @@ func (g *Gate) Hold(ctx context.Context, passing func(robot string) bool, tell f
 }
 
 const (
-	// patience is how long a robot may take to connect or to answer for the first time before anybody is told.
+	// patience is how long a robot may take to connect or to answer for the first time before users are shown so.
 	patience = time.Second
 	// poll is how often connections are looked at, and robots that wait for a step themselves.
 	poll = 2 * time.Millisecond
@@ -199,14 +200,14 @@ func (g *Gate) wait(ctx context.Context, left time.Duration) error {
 }
 
 // owing returns how long there is to wait for answers, 0 when none is owed.
-func (g *Gate) owing(waited time.Duration, passing func(string) bool) (left time.Duration, late *Late) {
+func (g *Gate) owing(waited time.Duration, waiting func(string) bool) (left time.Duration, late *Late) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	for _, d := range g.robots {
 		if waited > slow {
 			d.complete() // who has connected anew does not owe what it has lost
 		}
-		if !d.owes() || passing != nil && passing(d.Robot) {
+		if !d.owes() || waiting != nil && waiting(d.Robot) {
 			continue
 		}
 		rest := d.Timeout - waited

@@ -52,7 +52,7 @@ func newGate(events []func(*Gate), robots ...timesync.WaitFor) (*Gate, *fakeWall
 func hold(t *testing.T, g *Gate) *Late {
 	t.Helper()
 	var late *Late
-	if err := g.Hold(t.Context(), nil, func(string) {}); err != nil && !errors.As(err, &late) {
+	if err := g.AwaitAnswers(t.Context(), nil, func(string) {}); err != nil && !errors.As(err, &late) {
 		t.Fatal(err)
 	}
 	return late
@@ -79,12 +79,12 @@ func TestGateWaitsForEveryRobotThatOwes(t *testing.T) {
 	if hold(t, g); said != 5 {
 		t.Errorf("%d answers at %v, want 5", said, 2*step)
 	}
-	g.Owe("c", "front", 3*step)
+	g.Expect("c", "front", 3*step)
 	hold(t, g)
-	g.Owe("c", "omni", 3*step)
+	g.Expect("c", "omni", 3*step)
 	g.Command("c")
 	hold(t, g)
-	g.Owe("c", "omni", 4*step)
+	g.Expect("c", "omni", 4*step)
 	if late := hold(t, g); late == nil || late.Robot != "c" {
 		t.Errorf("late is %v, want c", late)
 	}
@@ -106,7 +106,7 @@ func TestGateOnTimeout(t *testing.T) {
 		g, wall := newGate([]func(*Gate){func(g *Gate) { g.Command("a") }}, timesync.WaitFor{Robot: "a", Then: then})
 		missing := ""
 		g.Tick(0)
-		if err := g.Hold(t.Context(), nil, func(robots string) { missing += robots }); err != nil || missing != "" {
+		if err := g.AwaitAnswers(t.Context(), nil, func(robots string) { missing += robots }); err != nil || missing != "" {
 			t.Fatal(err, missing)
 		}
 		g.Tick(step)
@@ -148,7 +148,7 @@ func TestGateWaitsForRobotsToJoin(t *testing.T) {
 	}
 	g.Tick(0)
 	var told []string
-	if err := g.Hold(t.Context(), nil, func(robots string) {
+	if err := g.AwaitAnswers(t.Context(), nil, func(robots string) {
 		told = append(told, fmt.Sprintf("%.0f: %s", wall.now.Seconds(), robots))
 	}); err != nil {
 		t.Error(err)
@@ -162,17 +162,17 @@ func TestGateWaitsForRobotsToJoin(t *testing.T) {
 func TestGateLetsStepsPassThatARobotWaitsFor(t *testing.T) {
 	g, wall := newGate(nil, timesync.WaitFor{Robot: "a", Answer: "ack"})
 	g.Tick(0)
-	if err := g.Hold(t.Context(), func(robot string) bool { return robot == "a" }, nil); err != nil || wall.now != 0 {
+	if err := g.AwaitAnswers(t.Context(), func(robot string) bool { return robot == "a" }, nil); err != nil || wall.now != 0 {
 		t.Error(err, wall.now)
 	}
 	both, _ := newGate([]func(*Gate){func(g *Gate) { g.Command("b") }}, timesync.WaitFor{Robot: "a", Answer: "ack"}, timesync.WaitFor{Robot: "b"})
 	both.Tick(0)
-	if err := both.Hold(t.Context(), func(robot string) bool { return robot == "a" }, nil); err != nil || both.robots[1].owed != 0 {
+	if err := both.AwaitAnswers(t.Context(), func(robot string) bool { return robot == "a" }, nil); err != nil || both.robots[1].owed != 0 {
 		t.Errorf("%v; the step does not wait for b while a waits for the step", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := g.Hold(ctx, nil, nil); !errors.Is(err, context.Canceled) {
+	if err := g.AwaitAnswers(ctx, nil, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v after the end", err)
 	}
 }
@@ -187,7 +187,7 @@ type cable struct {
 func (c *cable) Missing() ([]string, int64) { return c.missing, c.session }
 func (c *cable) Pending() string            { return c.pending }
 
-func TestGateGathersRobots(t *testing.T) {
+func TestGateAwaitsConnections(t *testing.T) {
 	cables := []*cable{{missing: []string{"a subscriber of /clock", "a publisher of /a/cmd_vel"}}, {missing: []string{"a publisher of /b/cmd_vel"}}}
 	g, wall := newGate(nil, timesync.WaitFor{Robot: "a"}, timesync.WaitFor{Robot: "b", After: "omni"})
 	for i, c := range cables {
@@ -203,7 +203,7 @@ func TestGateGathersRobots(t *testing.T) {
 		}
 		return ctx.Err()
 	}
-	if err := g.Gather(t.Context(), nil, func(text string) { told = append(told, fmt.Sprintf("%.0f: %s", wall.now.Seconds(), text)) }); err != nil || wall.now <= 15*time.Second {
+	if err := g.AwaitConnections(t.Context(), nil, func(text string) { told = append(told, fmt.Sprintf("%.0f: %s", wall.now.Seconds(), text)) }); err != nil || wall.now <= 15*time.Second {
 		t.Fatal(err, wall.now)
 	}
 	const a = "robot a, which lacks a subscriber of /clock and a publisher of /a/cmd_vel"
@@ -213,12 +213,12 @@ func TestGateGathersRobots(t *testing.T) {
 		t.Errorf("told %q, want %q", told, want)
 	}
 	cables[0].missing = []string{"a publisher"}
-	if err := g.Gather(t.Context(), func(robot string) bool { return robot == "a" }, nil); err != nil {
+	if err := g.AwaitConnections(t.Context(), func(robot string) bool { return robot == "a" }, nil); err != nil {
 		t.Errorf("%v; a waits for a step itself", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := g.Gather(ctx, nil, nil); !errors.Is(err, context.Canceled) {
+	if err := g.AwaitConnections(ctx, nil, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v after the end", err)
 	}
 }
@@ -270,7 +270,7 @@ func TestGateForgivesWhatARobotLost(t *testing.T) {
 	back := func(*Gate) { c.missing, c.session = nil, c.session+1 }
 	g, wall := newGate([]func(*Gate){func(g *Gate) { g.Command("a") }}, timesync.WaitFor{Robot: "a", After: "omni"})
 	g.Connect(0, c)
-	g.Owe("a", "omni", 0)
+	g.Expect("a", "omni", 0)
 	if late := hold(t, g); late != nil {
 		t.Fatal(late)
 	}
@@ -283,7 +283,7 @@ func TestGateForgivesWhatARobotLost(t *testing.T) {
 			return ctx.Err()
 		}
 	}
-	g.Owe("a", "omni", step)
+	g.Expect("a", "omni", step)
 	later(gone)
 	if late := hold(t, g); late == nil || late.Missing != "a publisher" {
 		t.Errorf("late is %v, want one that says what is missing", late)

@@ -8,8 +8,8 @@ import (
 	"github.com/omnipitch/omnipitch/timesync"
 )
 
-// debtor is a robot that owes answers.
-type debtor struct {
+// peer is a robot that owes answers.
+type peer struct {
 	timesync.WaitFor
 	Connection
 	session int64 // of the connection, when it was last complete
@@ -23,16 +23,16 @@ type debtor struct {
 	gone   bool // was given up
 }
 
-// owe asks for one more answer, to what the robot gets at a sim time.
-func (d *debtor) owe(sim time.Duration) {
+// owe adds an answer to what the robot gets at a sim time.
+func (d *peer) owe(sim time.Duration) {
 	if d.Answer == "ack" && d.acked >= sim {
 		return
 	}
 	d.owed, d.upTo = d.owed+1, sim
 }
 
-// owes tells whether the next step has to wait for the robot.
-func (d *debtor) owes() bool {
+// owes reports whether the next step has to wait for the robot.
+func (d *peer) owes() bool {
 	if d.Order != timesync.OrderAll {
 		return d.owed > 0 && !d.gone
 	}
@@ -42,8 +42,8 @@ func (d *debtor) owes() bool {
 	return !d.gone && (d.Pending() != "" || !d.complete())
 }
 
-// complete tells whether the robot can be told and answer.
-func (d *debtor) complete() bool {
+// complete reports whether the robot can receive and answer.
+func (d *peer) complete() bool {
 	missing, session := d.Missing()
 	if len(missing) > 0 {
 		return false
@@ -54,8 +54,8 @@ func (d *debtor) complete() bool {
 	return true
 }
 
-// absent says in words what is missing; empty if nothing is.
-func (d *debtor) absent() string {
+// absent names what is missing; empty if nothing is.
+func (d *peer) absent() string {
 	if d.complete() {
 		return ""
 	}
@@ -71,7 +71,7 @@ type Late struct {
 	Missing string        // of its connection
 }
 
-func (d *debtor) late() *Late {
+func (d *peer) late() *Late {
 	l := &Late{WaitFor: d.WaitFor, Since: d.upTo, Missing: d.absent()}
 	if d.Order == timesync.OrderAll {
 		l.Message = d.Pending()
