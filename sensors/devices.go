@@ -81,19 +81,17 @@ func (k Kind) row() *kind {
 }
 
 // Kinds returns all kinds that a configuration can name.
-func Kinds() []Kind {
-	all := make([]Kind, len(kinds))
-	for i := range kinds {
-		all[i] = kinds[i].name
+func Kinds() (all []Kind) {
+	for _, row := range kinds {
+		all = append(all, row.name)
 	}
 	return all
 }
 
 // Choices are what a key of this type may be in a world file.
-func (Kind) Choices() []string {
-	var all []string
-	for _, k := range Kinds() {
-		all = append(all, string(k))
+func (Kind) Choices() (all []string) {
+	for _, row := range kinds {
+		all = append(all, string(row.name))
 	}
 	return all
 }
