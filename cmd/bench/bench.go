@@ -45,6 +45,10 @@ func (r *Report) add(name string, value float64, unit string, n int) {
 	r.Results = append(r.Results, Result{Name: name, Value: value, Unit: unit, N: n})
 }
 
+func (r *Report) addRatio(name, to string, value float64, n int) {
+	r.Results = append(r.Results, Result{Name: name, Value: value, Unit: "ratio", RatioTo: to, N: n})
+}
+
 // compare adds the medians of two things that were measured in turns, and the median of their ratios.
 func (r *Report) compare(unit, name, base string, values, bases []float64) {
 	ratios := make([]float64, len(values))
@@ -53,7 +57,7 @@ func (r *Report) compare(unit, name, base string, values, bases []float64) {
 	}
 	r.add(name, median(values), unit, len(values))
 	r.add(base, median(bases), unit, len(bases))
-	r.Results = append(r.Results, Result{Name: name, Value: median(ratios), Unit: "ratio", RatioTo: base, N: len(ratios)})
+	r.addRatio(name, base, median(ratios), len(ratios))
 }
 
 func (r *Report) print(out io.Writer, asJSON bool) error {

@@ -26,7 +26,7 @@ type Physics struct {
 
 // Check judges the flags.
 func (c *Physics) Check() error {
-	return cmp.Or(atLeast1("--rounds", c.Rounds), atLeast1("--brawl", c.Brawl), checkPlotDir(c.Plot))
+	return cmp.Or(atLeast1("--rounds", c.Rounds), atLeast1("--brawl", c.Brawl))
 }
 
 // Run measures and prints.

@@ -35,18 +35,13 @@ const (
 	plotHeight = 5 * vg.Inch
 )
 
-// checkPlotDir judges --plot; nil is nowhere.
-func checkPlotDir(dir *string) error {
-	if dir != nil && *dir == "" {
-		return output.NoFolder("--plot")
-	}
-	return nil
-}
-
 // makePlotDir makes sure, before anything is measured, that plots can be written; nil is nowhere.
 func makePlotDir(dir *string) error {
-	if dir == nil {
+	switch {
+	case dir == nil:
 		return nil
+	case *dir == "":
+		return output.NoFolder("--plot")
 	}
 	if err := os.MkdirAll(*dir, 0o755); err != nil {
 		return exit.BadInputf("--plot: %w", err) // which names it

@@ -92,7 +92,6 @@ func (h attacks) into(report *Report, healthy float64) {
 	report.add("soak_hostile_lost", float64(h.lost), "messages", int(h.received))
 	for i, a := range rospeer.Attacks {
 		report.add("soak_served_"+a.Name, slices.Max(h.served[i]), "s", len(h.served[i]))
-		report.Results = append(report.Results, Result{Name: "soak_real_time_factor_" + a.Name, Value: median(h.factors[i]) / healthy,
-			Unit: "ratio", RatioTo: "soak_healthy_real_time_factor", N: len(h.factors[i])})
+		report.addRatio("soak_real_time_factor_"+a.Name, "soak_healthy_real_time_factor", median(h.factors[i])/healthy, len(h.factors[i]))
 	}
 }

@@ -51,7 +51,7 @@ func (c *Timesync) Check() error {
 			return fmt.Errorf("--loads = %q: must be among collisions, raw, switch, stolen, stopped", name)
 		}
 	}
-	return checkPlotDir(c.Plot)
+	return nil
 }
 
 func (c *Timesync) speeds() (speeds []timesync.Speed, err error) {
@@ -289,10 +289,7 @@ func (t *timing) into(r *Report) {
 			}
 			r.add(fmt.Sprintf("%s%dms_%s_error", prefix, d.Milliseconds(), strings.ReplaceAll(name, " ", "_")), e, "%", len(t.errors[i][k]))
 		}
-		r.Results = append(r.Results, Result{
-			Name: fmt.Sprintf("%s%dms_error", prefix, d.Milliseconds()), Value: stat.Mean(t.errors[0][k], nil) / best,
-			Unit: "ratio", RatioTo: "the best of the others", N: len(t.errors[0][k]),
-		})
+		r.addRatio(fmt.Sprintf("%s%dms_error", prefix, d.Milliseconds()), "the best of the others", stat.Mean(t.errors[0][k], nil)/best, len(t.errors[0][k]))
 	}
 	if t.recovered != nil {
 		t.recovered.into(r, prefix)
