@@ -19,6 +19,7 @@ type Devices struct {
 	Arms     *Arms     `toml:"arms" was:"displacement" doc:"faults of raw readings"`
 	Bumper   *Bumper   `toml:"bumper" was:"switches" doc:"the switches"`
 	Battery  *Battery  `toml:"battery" was:"gauge" doc:"faults of raw readings"`
+	Sonar    *Sonar    `toml:"sonar" doc:"the cone, and faults of raw distances"`
 }
 
 // deviceKind is the configuration of one kind of sensor without pictures.

@@ -1,0 +1,98 @@
+package sensors
+
+import (
+	"encoding/json"
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/abstraction/random"
+	"github.com/omnipitch/omnipitch/physics/spatial"
+)
+
+// Sonar is an ultrasonic ranger that looks along its x axis: it measures how far the nearest echo in its cone comes from, not
+// from which direction.
+type Sonar struct {
+	Angle float64 `toml:"angle_deg" range:"[1, 60]" doc:"from side to side of the cone"`
+	Min   float64 `toml:"min_m" range:"[0, 10]" doc:"nothing nearer is measured"`
+	Max   float64 `toml:"max_m" range:"(0, 20]" doc:"and nothing farther"`
+	Noise float64 `toml:"noise_m" range:"[0, 1]" doc:"standard deviation of a distance"`
+	Step  float64 `toml:"step_mm" range:"[0, 100]" doc:"smallest step of distance that it tells apart; 0 is none"`
+}
+
+// SetDefaults is an HC-SR04: 15°, 2 cm to 4 m in steps of 3 mm (ElecFreaks, data sheet). Its noise is a guess.
+func (s *Sonar) SetDefaults() {
+	*s = Sonar{Angle: 15 * spatial.Degree, Min: 0.02, Max: 4, Noise: 0.003, Step: 0.003}
+}
+
+// Validate reports the rule that spans two fields.
+func (s *Sonar) Validate(violate func(field string, value any, rule string)) {
+	if s.Min >= s.Max {
+		violate("Max", s.Max, "must be larger than {Min}")
+	}
+}
+
+// row has the data sheet's rate: at least 60 ms from one sound to the next.
+func (*Sonar) row() *kind { return &kind{rate: 16, reading: SonarReading{}, environment: true} }
+
+// SonarReading is what sensor_msgs/Range holds.
+type SonarReading struct {
+	Range float64 `quantity:"sonar.range" unit:"m"` // −Inf nearer and +Inf farther than measured (REP 117)
+	Min   float64 `quantity:"sonar.range_min" unit:"m"`
+	Max   float64 `quantity:"sonar.range_max" unit:"m"`
+	Angle float64 `quantity:"sonar.angle" unit:"rad"` // from side to side of the cone
+}
+
+// MarshalJSON says null where nothing is measured.
+func (r *SonarReading) MarshalJSON() ([]byte, error) {
+	distance := &r.Range
+	if math.IsInf(r.Range, 0) {
+		distance = nil
+	}
+	return json.Marshal(map[string]*float64{"range_m": distance})
+}
+
+// sonar sends rays over its cone, in rings around its axis: what is smaller than their distance, 1/6 of the cone's radius, can lie
+// between them. All surfaces scatter sound back to where it comes from but the floor, which the cone meets at a grazing angle.
+type sonar struct {
+	device
+	poseBS spatial.Pose
+	boards boards
+	raysS  []mgl64.Vec3
+}
+
+const sonarRings = 6
+
+func (s *Sonar) build(d device, site Site) (Sensor, error) {
+	raysS := []mgl64.Vec3{{1, 0, 0}}
+	for ring := 1; ring <= sonarRings; ring++ {
+		sin, cos := math.Sincos(s.Angle / 2 * float64(ring) / sonarRings)
+		for i := range 6 * ring {
+			up, left := math.Sincos(2 * math.Pi * float64(i) / float64(6*ring))
+			raysS = append(raysS, mgl64.Vec3{cos, sin * left, sin * up})
+		}
+	}
+	return &sonar{d, d.cfg.Mount.Pose(), boardsOf(&site.Model.Field), raysS}, nil
+}
+
+func (s *sonar) Observe(at *Instant, obs *Observation) {
+	c, poseWS := s.cfg.Sonar, at.State().PoseWB.Mul(s.poseBS)
+	nearest := math.Inf(1)
+	for _, ray := range s.raysS {
+		nearest = min(nearest, s.boards.raycast(at.Environment, poseWS.Pos, poseWS.Rotate(ray)))
+	}
+	if obs.Level == abstraction.Raw {
+		n, _ := s.noise.Frame(obs.Frame).Normal(random.Index(0, 0))
+		nearest += n * c.Noise
+		if c.Step > 0 {
+			nearest = math.Round(nearest/c.Step) * c.Step
+		}
+	}
+	if nearest > c.Max {
+		nearest = math.Inf(1)
+	} else if nearest < c.Min {
+		nearest = math.Inf(-1)
+	}
+	*readingIn[SonarReading](obs) = SonarReading{Range: nearest, Min: c.Min, Max: c.Max, Angle: c.Angle}
+}
