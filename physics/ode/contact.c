@@ -1,10 +1,10 @@
-// Contacts between robots, obstacles and what stands still. Pairs with an upright hull are made by hand, with one
-// contact low and one high: libccd's single contact point tips robots over.
+// Contacts between robots, obstacles and static bodies. Pairs with an upright hull get contacts of our own, one
+// low and one high: libccd's single contact point tips robots over.
 #include "world.h"
 
 #include <math.h>
 
-static const double inset = 0.0625; // the two contacts stand this share of the common height away from its ends
+static const double inset = 0.0625; // distance of the two contacts from the ends of the common height, as a share of it
 
 int omni_upright(const omni_world *w, const omni_part *p) { return dBodyGetRotation(p->body)[10] > w->config.upright_cos; }
 
@@ -17,9 +17,9 @@ void omni_join(omni_world *w, omni_part *a, omni_part *b, dContact *c, dJointFee
 	omni_meet(a, b);
 }
 
-// join_noted joins two parts, or a part and what stands still, and notes the touch.
+// join_noted adds a contact between two parts, or a part and a static body, and records the touch.
 static void join_noted(omni_world *w, omni_part *a, omni_part *b, dContact *c) {
-	if (w->touches == w->touch_room) { // more than anybody wants to know
+	if (w->touches == w->touch_room) { // further touches are not recorded
 		omni_join(w, a, b, c, NULL);
 		return;
 	}
@@ -37,7 +37,7 @@ static void join_noted(omni_world *w, omni_part *a, omni_part *b, dContact *c) {
 	omni_join(w, a, b, c, &t->feedback);
 }
 
-// omni_read_touches adds up what was pressed during a sub-step.
+// omni_read_touches adds the impulses of a sub-step to the touches.
 void omni_read_touches(omni_world *w, double dt) {
 	for (int i = 0; i < w->touches; i++) {
 		omni_touched *t = &w->touch[i];
@@ -46,7 +46,7 @@ void omni_read_touches(omni_world *w, double dt) {
 	}
 }
 
-// m/s: bodies that an impact has let in deep part no faster; else the simulation, not the impact, would throw them back. Guess.
+// m/s: largest separating speed of bodies that overlap after an impact. Guess.
 static const double push_out = 0.3;
 
 static dContact body_contact(const omni_world *w, double depth) {
@@ -54,7 +54,7 @@ static dContact body_contact(const omni_world *w, double depth) {
 	c.surface.mode = dContactApprox1;
 	c.surface.mu = w->config.body_friction;
 	if (depth < 0) {
-		// Not yet: but they may come no closer in this step than they are apart.
+		// A gap: they may approach each other in this step by no more than that.
 		c.surface.mode |= dContactMotionN;
 		c.surface.motionN = depth / w->dt;
 	} else if (depth * OMNI_ERP > push_out * w->dt) {
@@ -64,8 +64,8 @@ static dContact body_contact(const omni_world *w, double depth) {
 	return c;
 }
 
-// join_pair puts two contacts at (x, y) between heights lo and hi. They rub sideways alone: up and down, robots would climb
-// each other, and every row counts for the solver, whose time grows with their cube.
+// join_pair adds two contacts at (x, y) between the heights lo and hi. Friction is horizontal only: with vertical friction robots would
+// climb each other, and the solver's time grows with the cube of the number of rows.
 static void join_pair(omni_world *w, omni_part *a, omni_part *b, double x, double y, const double n[2], double depth, double lo, double hi) {
 	dContact c = body_contact(w, depth);
 	double margin = inset * (hi - lo);
@@ -80,7 +80,7 @@ static void join_pair(omni_world *w, omni_part *a, omni_part *b, double x, doubl
 	join_noted(w, a, b, &c);
 }
 
-// join_geoms leaves a pair to libode.
+// join_geoms adds the contacts that libode finds for a pair.
 static void join_geoms(omni_world *w, omni_part *a, omni_part *b, dGeomID other) {
 	dContactGeom g[8];
 	int n = dCollide(a->geom, b ? b->geom : other, 8, g, sizeof g[0]);
@@ -96,8 +96,8 @@ static void join_geoms(omni_world *w, omni_part *a, omni_part *b, dGeomID other)
 	}
 }
 
-// way_of returns how far a part can come in this step: contacts are made before hulls overlap, or robots that meet at 6 m/s would be
-// 3 cm deep in each other before anything happened.
+// way_of returns an upper bound of a part's way in this step: contacts begin before hulls overlap, or robots that collide at 6 m/s would
+// overlap by 3 cm first.
 static double way_of(const omni_world *w, const omni_part *p) {
 	const dReal *v = dBodyGetLinearVel(p->body);
 	return sqrt(v[0] * v[0] + v[1] * v[1]) * w->dt + 5e-4; // with what it gains in the step
@@ -125,14 +125,14 @@ static int disc_rect(double x, double y, double radius, double half_x, double ha
 		*depth = radius - d;
 		return 1;
 	}
-	double out_x = half_x - fabs(x), out_y = half_y - fabs(y); // the centre is inside: leave by the nearest side
+	double out_x = half_x - fabs(x), out_y = half_y - fabs(y); // the centre is inside: n is the normal of the nearest side
 	n[0] = out_x <= out_y ? copysign(1, x) : 0;
 	n[1] = out_x <= out_y ? 0 : copysign(1, y);
 	*depth = radius + fmin(out_x, out_y);
 	return 1;
 }
 
-// disc_box joins an upright hull and an upright box, an obstacle or another robot's hull.
+// disc_box adds the contacts of an upright hull and an upright box, an obstacle or another robot's hull.
 static void disc_box(omni_world *w, omni_part *p, omni_part *o, double height) {
 	const dReal *x = dBodyGetPosition(p->body), *y = dBodyGetPosition(o->body), *r = dBodyGetRotation(o->body);
 	double len = hypot(r[0], r[4]), c = r[0] / len, s = r[4] / len, dx = x[0] - y[0], dy = x[1] - y[1], l[2], depth;

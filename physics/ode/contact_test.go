@@ -76,7 +76,7 @@ func TestDegenerateStepIsTakenAnew(t *testing.T) {
 			return r
 		}
 		r, steps := meet(), 0
-		for ; r.world.takenAnew() == 0 && steps < 2000; steps++ {
+		for ; r.world.repeatedSteps() == 0 && steps < 2000; steps++ {
 			r.Step()
 		}
 		if steps == 2000 {

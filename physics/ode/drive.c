@@ -1,9 +1,9 @@
-// How robots push themselves: feet with directional friction at level wheels, a set velocity at level chassis.
+// The drives of robots: feet with directional friction at level wheels, a set velocity at level chassis.
 #include "world.h"
 
 #include <math.h>
 
-// foot_at returns where a point (x, y) of the robot's underside is.
+// foot_at returns the position of a point (x, y) of the robot's underside, W.
 static void foot_at(const omni_part *p, double x, double y, double foot[3]) {
 	const dReal *o = dBodyGetPosition(p->body), *r = dBodyGetRotation(p->body);
 	for (int i = 0; i < 3; i++) foot[i] = o[i] + r[4 * i] * x + r[4 * i + 1] * y - r[4 * i + 2] * p->com;
@@ -16,7 +16,7 @@ static void drive_foot(omni_world *w, omni_part *p, omni_wheel *wheel, double tu
 	wheel->feedback.f1[0] = wheel->feedback.f1[1] = wheel->feedback.f1[2] = 0;
 	if (p->motor.on) wheel->law = omni_motor_law(&p->motor, wheel, p->motor.inertia, p->voltage, dt);
 	if (foot[2] > OMNI_LAYER) return;
-	// Half a step ahead: the force acts along the wheel's mean direction during the step.
+	// Half a step later: the force acts along the wheel's mean direction during the step.
 	double cs = cos(turn), sn = sin(turn);
 	double ex = r[0] * wheel->ex + r[1] * wheel->ey, ey = r[4] * wheel->ex + r[5] * wheel->ey;
 	double len = hypot(ex, ey);
@@ -29,8 +29,7 @@ static void drive_foot(omni_world *w, omni_part *p, omni_wheel *wheel, double tu
 		c.surface.mu2 = c.surface.mu;
 	} // else rollers run freely, and the second direction has no friction
 	if (p->motor.on) {
-		// The wheel and its motor are solved with the floor: seen from there they are a mass with a damper,
-		// v + slip·F = motion.
+		// The wheel and its motor are solved together with the contact, as a mass with a damper: v + slip·F = motion.
 		double heavy = fmax(p->motor.inertia + dt * wheel->law.b, 1e-5);
 		c.surface.mode |= dContactSlip1;
 		c.surface.slip1 = wheel->radius * wheel->radius * dt / heavy;
@@ -47,7 +46,7 @@ static void drive_foot(omni_world *w, omni_part *p, omni_wheel *wheel, double tu
 	omni_join(w, p, NULL, &c, &wheel->feedback);
 }
 
-// drive_caster carries the robot and grips nothing.
+// drive_caster adds the contact of a caster, without friction.
 static void drive_caster(omni_world *w, omni_part *p, const double at[2]) {
 	double foot[3];
 	foot_at(p, at[0], at[1], foot);
@@ -59,7 +58,7 @@ static void drive_caster(omni_world *w, omni_part *p, const double at[2]) {
 	omni_join(w, p, NULL, &c, NULL);
 }
 
-// drive_rims keeps a tipped robot from sinking: the lowest point of the hull's lower and upper rim.
+// drive_rims adds contacts at the lowest points of the hull's lower and upper rim, for a tipped robot.
 static void drive_rims(omni_world *w, omni_part *p) {
 	const dReal *x = dBodyGetPosition(p->body), *r = dBodyGetRotation(p->body);
 	double len = hypot(r[8], r[9]);
@@ -95,7 +94,7 @@ void omni_drive_feet(omni_world *w, double dt) {
 	}
 }
 
-// passing returns how fast the floor passes under a wheel, along its grip.
+// passing returns the speed of the floor under a wheel, along its grip.
 static double passing(const omni_part *p, const omni_wheel *wheel) {
 	const dReal *r = dBodyGetRotation(p->body), *v = dBodyGetLinearVel(p->body), *o = dBodyGetAngularVel(p->body);
 	double arm[3], vel[3];
@@ -105,8 +104,8 @@ static double passing(const omni_part *p, const omni_wheel *wheel) {
 	return (r[0] * wheel->ex + r[1] * wheel->ey) * vel[0] + (r[4] * wheel->ex + r[5] * wheel->ey) * vel[1];
 }
 
-// read_foot finds out how fast a wheel turns: as its inertia, its motor and the floor's pull say; an ideal motor that is too
-// weak to make its wheel slip turns as fast as the floor passes, and one that is strong enough as it wants.
+// read_foot computes a wheel's rate: by its inertia, its motor and the floor's force; with an ideal motor the rate of rolling, or that of
+// the setpoint if the motor is strong enough for the wheel to slip.
 static void read_foot(omni_world *w, omni_part *p, omni_wheel *wheel, double dt, double *drawn) {
 	const dReal *r = dBodyGetRotation(p->body);
 	const double *f = wheel->feedback.f1;
@@ -153,7 +152,7 @@ void omni_set_chassis(omni_world *w) {
 	}
 }
 
-// omni_turn_chassis lets a robot's velocity turn with it: half a turn before and half after a step puts it on the arc.
+// omni_turn_chassis rotates a robot's velocity with the robot: by half the step's angle before the step and half after it, for an exact arc.
 void omni_turn_chassis(omni_world *w, double dt) {
 	for (int i = 0; i < w->robots; i++) {
 		dBodyID b = w->part[i].body;

@@ -1,5 +1,5 @@
-// Threads and errors. libode keeps data per thread, and leaves the process after its error handler returns; both are
-// dealt with here, where every call into it begins.
+// Threads and errors. libode keeps data per thread, and ends the process after its error handler returns; this file, where every call
+// into libode begins, handles both.
 #include "world.h"
 
 #include <pthread.h>
@@ -32,8 +32,8 @@ static void leave(const char *kind, int number, const char *format, va_list args
 static void on_error(int n, const char *format, va_list args) { leave("error", n, format, args); }
 static void on_debug(int n, const char *format, va_list args) { leave("assertion", n, format, args); }
 
-// libode goes on after what it only reports, not always well: solve.c looks whether there is a text, which is also kept in case the
-// state breaks later.
+// libode continues after a message, not always with valid results: solve.c checks for a text, which is also kept for the error if the
+// state becomes invalid later.
 static void on_message(int n, const char *format, va_list args) {
 	if (current) record(current->warning, "warning", n, format, args);
 }
@@ -66,7 +66,7 @@ int omni_guarded(omni_world *w, void (*work)(omni_world *, double), double arg) 
 }
 
 int omni_iterate(omni_world *w, double dt) {
-	// The iterative solver draws from a generator shared by all worlds: each brings and keeps its own seed.
+	// The iterative solver uses a random generator that all worlds share: each world saves and restores its own seed.
 	pthread_mutex_lock(&random_lock);
 	random_locked = 1;
 	dRandSetSeed(w->config.seed);

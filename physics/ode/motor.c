@@ -1,18 +1,18 @@
-// Motors. The law that holds for a step is linear in the rate at the step's end, so that stiff controllers and light wheels
-// are stable at any step; limits are looked for at the rate that is to be expected. See physics.Motor for the equations.
+// Motors. Over a step the torque is linear in the rate at the step's end, so that stiff controllers and light wheels
+// are stable at any step; limits are evaluated at the expected rate. See physics.Motor for the equations.
 #include "world.h"
 
 #include <math.h>
 
-static const double creep = 0.5;      // rad/s: below, dry friction grows with the rate, and a wheel counts as standing. Guess.
-static const double wish = 2;         // rad/s: a wheel that wants to turn faster than this and stands is stuck. Guess.
-static const double least_inertia = 1e-5; // kg m²: of a wheel without any
+static const double creep = 0.5;      // rad/s: below, dry friction grows with the rate, and a wheel counts as at rest. Guess.
+static const double wish = 2;         // rad/s: smallest setpoint of a stuck wheel, which is at rest. Guess.
+static const double least_inertia = 1e-5; // kg m²: of a wheel whose configuration has none
 
 static double clamp(double v, double limit) { return v < -limit ? -limit : v > limit ? limit : v; }
 
 static double inertia_of(double inertia) { return inertia > least_inertia ? inertia : least_inertia; }
 
-// expected returns the rate at the step's end under a law, if the floor pulls as it did.
+// expected returns the rate at the step's end under a law, with the floor's force of the step before.
 static double expected(const omni_wheel *wheel, const omni_law *law, double inertia, double dt) {
 	return (inertia * wheel->rate + dt * (law->a - wheel->force * wheel->radius)) / (inertia + dt * law->b);
 }
@@ -36,10 +36,10 @@ omni_law omni_motor_law(const omni_motor *m, const omni_wheel *wheel, double ine
 	return law;
 }
 
-// omni_stands tells whether a wheel stands that ought to turn.
+// omni_stands tells whether a wheel is stuck: it is at rest although its setpoint is not.
 int omni_stands(double rate, double wanted) { return fabs(rate) < creep && fabs(wanted) > wish; }
 
-// omni_motor_turned takes the rate at the end of a step, and adds the power that the motor has drawn.
+// omni_motor_turned sets the rate at the end of a step, and adds the current that the motor has drawn.
 void omni_motor_turned(omni_part *p, omni_wheel *wheel, double rate, double dt, double *drawn) {
 	const omni_motor *m = &p->motor;
 	double torque = wheel->law.a - wheel->law.b * rate + m->friction * clamp(wheel->rate / creep, 1);

@@ -1,14 +1,14 @@
-// Level rollers: every roller of every wheel is a barrel on a hinge. Its silhouette, an arc of the wheel's circle around
-// the axle, touches the floor in one point that is known in closed form. Only rollers near the floor are bodies of libode; the
-// others sleep, their mass with their hub, until they come round.
+// Level rollers: every roller of every wheel is a barrel on a hinge. Its outline, an arc of the wheel's circle around
+// the axle, touches the floor in one point that is computed in closed form. Only rollers near the floor are bodies of libode; the
+// others sleep, their mass added to their hub, until they are near the floor.
 #include "world.h"
 
 #include <math.h>
 
 static const double wake_height = 5e-4; // m over the floor at which a roller wakes. Measured: two are awake under a wheel.
 
-// A wheel gives a little as a whole: axle, frame and carpet. Were it each roller by itself, the wheel would ride higher
-// whenever two share the load, and be hit by the ends of those that come round: it would hop at speed. Guesses: 0.4 mm
+// A wheel is elastic as a whole: axle, frame and carpet. If each roller were, the wheel would be higher
+// whenever two share the load, and the ends of rollers would hit the floor: it would hop at speed. Guesses: 0.4 mm
 // under a quarter of a robot, damped a little less than critically.
 static const double stiffness = 2e5; // N/m
 static const double damping = 2e3;   // N s/m
@@ -63,7 +63,7 @@ void omni_build_rollers(omni_world *w, omni_part *p) {
 	}
 }
 
-// carried gives a body the velocity of a point of another.
+// carried sets a body's velocity to that of a point of another.
 static void carried(dBodyID by, dBodyID body) {
 	const dReal *x = dBodyGetPosition(body), *o = dBodyGetAngularVel(by);
 	dVector3 v;
@@ -72,7 +72,7 @@ static void carried(dBodyID by, dBodyID body) {
 	dBodySetAngularVel(body, o[0], o[1], o[2]);
 }
 
-// omni_place_rollers puts the wheels where their robot is, and lets all rollers sleep.
+// omni_place_rollers places the wheels at their robot, with all rollers asleep.
 void omni_place_rollers(omni_part *p) {
 	dBodyID chassis = p->body;
 	for (int k = 0; k < p->wheels; k++) {
@@ -104,11 +104,11 @@ void omni_place_rollers(omni_part *p) {
 	}
 }
 
-// barrel is where a roller is.
+// barrel is a roller's pose.
 typedef struct {
 	double centre[3], axis[3];
 	double foot[3]; // its lowest point
-	int flat;       // which is on its side, not at an end
+	int flat;       // that point is on its side, not at an end
 } barrel;
 
 static barrel look(const omni_part *p, const omni_wheel *wheel, int i) {
@@ -132,9 +132,9 @@ static barrel look(const omni_part *p, const omni_wheel *wheel, int i) {
 	return b;
 }
 
-// align puts an awake roller exactly on its hub, where its hinge would have it. A barrel looks the same from all sides, so
-// its own turn does not matter. Left to the hinge, a fast roller on a fast wheel would stand askew by half the product of
-// their turns in a step, and steer.
+// align places an awake roller exactly on its hub, as its hinge requires. A barrel is symmetric, so its own rotation does not matter.
+// With the hinge alone, the axis of a fast roller on a fast wheel would be off by half the product of their angles in a step, and
+// the wheel would steer.
 static void align(omni_wheel *wheel, omni_roller *roller, const barrel *b, double spin) {
 	dMatrix3 r;
 	double axle[3], side[3];
@@ -165,7 +165,7 @@ static void lull(omni_roller *roller) {
 	roller->hinge = 0, roller->awake = 0;
 }
 
-// stand lets a roller carry its share of the wheel's load.
+// stand adds the contact of a roller, with its share of the wheel's load.
 static void stand(omni_world *w, omni_roller *roller, const barrel *b, const double along[2], double share, double dt) {
 	double k = stiffness * share, d = damping * share;
 	dContact c = {0};
@@ -174,7 +174,7 @@ static void stand(omni_world *w, omni_roller *roller, const barrel *b, const dou
 	c.surface.soft_cfm = 1 / (dt * k + d);
 	c.surface.mu = w->config.wheel_friction;
 	c.fdir1[0] = along[0], c.fdir1[1] = along[1];
-	for (int i = 0; i < 3; i++) c.geom.pos[i] = b->foot[i]; // below the floor: what gives is not the rim
+	for (int i = 0; i < 3; i++) c.geom.pos[i] = b->foot[i]; // below the floor: the rim is not elastic
 	c.geom.normal[2] = 1;
 	c.geom.depth = b->foot[2] < 0 ? -b->foot[2] : 0;
 	dJointAttach(dJointCreateContact(w->world, w->joints, &c), roller->body, 0);
@@ -188,7 +188,7 @@ static void drive_axle(omni_part *p, omni_wheel *wheel, double dt) {
 		return;
 	}
 	wheel->law = omni_motor_law(m, wheel, m->inertia, p->voltage, dt);
-	// The rotor turns with the axle: its inertia is one more torque that is linear in the rate.
+	// The rotor turns with the axle: its inertia is a further torque that is linear in the rate.
 	double a = wheel->law.a + m->rotor * wheel->rate / dt, b = wheel->law.b + m->rotor / dt;
 	if (b < 1e-9) {
 		dJointSetHingeParam(wheel->axle, dParamFMax, 0);
@@ -200,7 +200,7 @@ static void drive_axle(omni_part *p, omni_wheel *wheel, double dt) {
 	dJointSetHingeParam(wheel->axle, dParamFMax, dInfinity);
 }
 
-// turn_rollers lets a wheel's rollers wake, sleep and carry.
+// turn_rollers wakes a wheel's rollers or lets them sleep, and adds their contacts.
 static void turn_rollers(omni_world *w, omni_part *p, omni_wheel *wheel, double dt) {
 	barrel b[OMNI_MAX_ROLLERS];
 	double axle[3], lowest = 0;
@@ -222,7 +222,7 @@ static void turn_rollers(omni_world *w, omni_part *p, omni_wheel *wheel, double 
 		flat += b[i].flat && b[i].foot[2] < 0;
 		if (b[i].foot[2] < lowest) lowest = b[i].foot[2], last = i;
 	}
-	// Those that lie on their side carry; when none does, the robot leans far, and the lowest end has to.
+	// Rollers that touch the floor with their side carry the load; if none does, the robot leans far, and the lowest end carries it.
 	for (int i = 0; i < p->rollers && flat; i++)
 		if (b[i].flat && b[i].foot[2] < 0) stand(w, &wheel->roller[i], &b[i], along, 1.0 / flat, dt);
 	if (!flat && last >= 0) stand(w, &wheel->roller[last], &b[last], along, 1, dt);
@@ -240,7 +240,7 @@ void omni_read_rollers(omni_part *p, double dt) {
 	for (int k = 0; k < p->wheels; k++) {
 		omni_wheel *wheel = &p->wheel[k];
 		double rate = dJointGetHingeAngleRate(wheel->axle);
-		if (p->motor.on) // what the floor has pulled with: the next step expects the same
+		if (p->motor.on) // the floor's force, which the next step expects too
 			wheel->force = (wheel->law.a - wheel->law.b * rate - p->motor.inertia * (rate - wheel->rate) / dt) / wheel->radius;
 		else
 			wheel->stuck = omni_stands(rate, wheel->wanted);

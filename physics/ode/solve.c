@@ -1,13 +1,13 @@
-// Which solver a body gets. The exact one's time grows with the cube of the contacts between bodies that touch each
-// other, the iterative one's with their number, but it lets driving robots stray: only large piles are left to it.
+// The choice of the solver for each body. The exact one's time grows with the cube of the contacts between bodies that touch each
+// other, the iterative one's with their number. The latter is less accurate for driving robots, and solves large piles only.
 #include "world.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-// What a robot's wheels and rollers with their hinges cost the exact solver, in contacts. Measured: five such robots take
-// as long as a pile of 60 contacts.
+// The number of contacts that take the exact solver as long as a robot's wheels and rollers with their hinges. Measured: five such robots
+// take as long as a pile of 60 contacts.
 static const int roller_contacts = 12;
 
 void omni_part_all(omni_world *w) {
@@ -48,7 +48,7 @@ static int choose(omni_world *w, int large) {
 	return any;
 }
 
-// omni_kept is what a step changes of a body.
+// omni_kept is the state of a body that a step changes.
 struct omni_kept {
 	double pos[3], quat[4], lin[3], ang[3], force[3], torque[3];
 };
@@ -71,7 +71,7 @@ static void put_back(dBodyID b, omni_kept *k) {
 	dBodySetTorque(b, k->torque[0], k->torque[1], k->torque[2]);
 }
 
-// each_enabled calls on the bodies of the next step, always in the same order.
+// each_enabled calls a function for the bodies of the next step, in a fixed order.
 static void each_enabled(omni_world *w, void (*call)(dBodyID, omni_kept *)) {
 	omni_kept *k = w->kept;
 	for (int i = 0; i < w->robots + w->obstacles; i++) {
@@ -98,15 +98,15 @@ int omni_make_room(omni_world *w) {
 	return w->kept ? 0 : -1;
 }
 
-// exactly takes a step with the exact solver. On a degenerate problem, of which a hundred thousand steps of ten robots that fight
-// have thirty, that one gives up: it says so, and leaves contacts without force, so that robots fall through the floor. Such a step
-// is taken anew.
+// exactly takes a step with the exact solver. On a degenerate problem, of which a hundred thousand steps of a brawl of ten robots
+// have thirty, that solver fails: it prints a message, and leaves contacts without force, so that robots would fall through the floor.
+// Such a step is repeated with the iterative one.
 static int exactly(omni_world *w, double dt) {
 	each_enabled(w, keep);
 	w->warning[0] = 0;
 	int ok = dWorldStep(w->world, dt);
 	if (!w->warning[0]) return ok;
-	w->taken_anew++;
+	w->repeated++;
 	each_enabled(w, put_back);
 	return omni_iterate(w, dt);
 }

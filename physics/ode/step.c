@@ -4,8 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// Rollers need shorter steps than the rest: at 5 m/s a wheel changes rollers every 5 ms. Measured: at 2 ms a circle comes out
-// as it does at 0.5 ms.
+// Rollers need shorter steps: at 5 m/s a wheel changes rollers every 5 ms. Measured: a circle at 2 ms is the same as at 0.5 ms.
 static const double roller_step = 2e-3; // s
 
 static void place(omni_part *p, omni_body *b) {
@@ -43,13 +42,13 @@ static void read_out(const omni_part *p, omni_body *b) {
 }
 
 static int broken(const omni_body *b) {
-	double sum = 0; // NaN and infinity survive it
+	double sum = 0; // NaN and infinity propagate
 	for (int i = 0; i < 3; i++) sum += b->pos[i] * 0 + b->lin[i] * 0 + b->ang[i] * 0;
 	for (int i = 0; i < 4; i++) sum += b->quat[i] * 0;
 	return sum != 0;
 }
 
-// push spreads the impulses that bodies were given over the step.
+// push distributes the impulses on bodies over the step.
 static void push(omni_world *w, double seconds) {
 	for (int i = 0; i < w->robots + w->obstacles; i++) {
 		omni_body *b = &w->body[i];

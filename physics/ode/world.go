@@ -156,9 +156,9 @@ func (w *world) readTouches(touches []physics.Touch) []physics.Touch {
 
 func (w *world) free() { C.omni_free(w.c) }
 
-func (w *world) contacts() int    { return int(w.c.contacts) } // between moving bodies, in the last sub-step
-func (w *world) takenAnew() int   { return int(w.c.taken_anew) }
-func (w *world) setPile(most int) { w.c.config.pile = C.int(most) }
+func (w *world) contacts() int      { return int(w.c.contacts) } // between moving bodies, in the last sub-step
+func (w *world) repeatedSteps() int { return int(w.c.repeated) }
+func (w *world) setPile(most int)   { w.c.config.pile = C.int(most) }
 
 func (w *world) robot(i int) *body            { return &w.bodies[i] }
 func (w *world) obstacle(i int) *body         { return &w.bodies[w.robots+i] }

@@ -8,19 +8,19 @@
 #define OMNI_MAX_WHEELS 8
 #define OMNI_MAX_CASTERS 8
 #define OMNI_MAX_ROLLERS 40
-#define OMNI_ERP 0.2    // share of a penetration that one step undoes. Measured.
+#define OMNI_ERP 0.2    // share of a penetration that one step removes. Measured.
 #define OMNI_LAYER 1e-4 // m: bodies sink in by this much, and within it count as lying on the floor. Measured.
 
-// omni_body is what crosses the border to Go, in and out, once per step.
+// omni_body is the state of a body that Go and C exchange in every step.
 typedef struct {
 	double pos[3];  // origin of the part's frame, on the floor under it
 	double quat[4]; // orientation, w x y z
 	double lin[3];  // velocity of that origin
 	double ang[3];  // rate of rotation
-	double rate[OMNI_MAX_WHEELS]; // in: wanted rates of the wheels, out: those they had; rad/s
-	int stuck[OMNI_MAX_WHEELS];   // out: the motor gives all it can and the wheel does not turn
+	double rate[OMNI_MAX_WHEELS]; // in: setpoints of the wheels, out: their rates; rad/s
+	int stuck[OMNI_MAX_WHEELS];   // out: the motor is at a limit and the wheel does not turn
 	double current, voltage;      // out: of all motors, A; at the motors, V
-	double twist[3]; // in: wanted velocity of a chassis-level robot in its own axes, m/s and rad/s
+	double twist[3]; // in: setpoint of a chassis-level robot in its own axes, m/s and rad/s
 	double push_sum[3], push_at[3], push_turn[3]; // in: impulse, N s, where, and moment of impulses given elsewhere, N m s
 	int pushed;      // in: there is one; cleared by the step
 	int place;       // in: take pose and velocity from here; cleared by the step
@@ -28,7 +28,7 @@ typedef struct {
 
 // omni_motor is physics.Motor, at the wheel's side of the gear.
 typedef struct {
-	int on;                       // 0: an ideal motor, which follows at once up to a force
+	int on;                       // 0: an ideal motor, without delay up to a force
 	double force;                 // of an ideal motor, at the rim, N
 	double k;                     // torque constant times gear, N m/A and V s/rad
 	double efficiency, resistance, friction /* N m */, inertia /* of wheel and rotor, kg m² */, rotor /* of the rotor alone */;
@@ -36,10 +36,10 @@ typedef struct {
 	double voltage, sag; // of the battery: V, Ohm
 } omni_motor;
 
-// omni_law is what a motor gives during a step: torque = a − b·rate at the step's end.
+// omni_law is a motor's torque during a step: torque = a − b·rate at the step's end.
 typedef struct {
 	double a, b;
-	int held; // a limit holds, and the controller's integral rests
+	int held; // a limit is reached, and the controller's integral is frozen
 } omni_law;
 
 // omni_roller is one barrel of a wheel. Off the floor it sleeps: its hub carries its mass, and only its spin is kept.
@@ -78,7 +78,7 @@ typedef struct omni_part {
 	double com;        // height of body over the frame's origin
 	double mass, inertia_z, com_height; // of the whole robot
 	double radius, height; // of a robot
-	double way;            // how far it can come in this sub-step
+	double way;            // upper bound of its way in this sub-step
 	int boxed;             // a robot's hull is a box, of half sizes half
 	double half[3];        // of an obstacle, or a robot's box
 	omni_level level;
@@ -89,7 +89,7 @@ typedef struct omni_part {
 	double current, voltage;
 	double wheel_radius, roller_radius, roller_angle, row_gap, roller_mass, hub_mass; // of level rollers
 	int rollers;
-	struct omni_part *pile; // the pile that it is in, by way of others: see solve.c
+	struct omni_part *pile; // parent in the tree of its pile: see solve.c
 	int pile_contacts;      // contacts between moving bodies, valid at the pile's root
 } omni_part;
 
@@ -122,7 +122,7 @@ typedef struct {
 	omni_touched *touch; // out, of the last step
 	int touches, touch_room;
 	omni_kept *kept;  // the state before a step, of every body
-	int taken_anew;   // out: steps that the exact solver gave up
+	int repeated;   // out: steps that the exact solver failed to solve
 	double dt;    // of the present sub-step
 	int contacts; // out: contacts between moving bodies in the last sub-step
 	char error[256], warning[256];
