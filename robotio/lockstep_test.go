@@ -224,7 +224,7 @@ func TestLockstepInTurn(t *testing.T) {
 		r.bridge.Close()
 		mu.Lock()
 		defer mu.Unlock()
-		return run.report.Hash, got[:100]
+		return run.report.Hash, got[:80] // the run may end before the three messages of its last step are taken
 	}
 	hash, got := run()
 	again, same := run()
