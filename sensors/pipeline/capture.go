@@ -12,8 +12,7 @@ import (
 func (p *Pipeline) capture() {
 	now := p.cfg.State.Time
 	var job *drawJob
-	var state *state
-	p.tasks = p.tasks[:0]
+	var perceived *instant
 	for _, in := range p.instances {
 		if in.due > now {
 			continue
@@ -37,10 +36,12 @@ func (p *Pipeline) capture() {
 		p.work.Kind += in.tag(level, false)
 		d := p.begin(in, level, frame)
 		if d.perceived {
-			if state == nil {
-				state = p.perceiver.state(p.cfg.State)
+			if perceived == nil {
+				perceived = p.perceiver.newInstant(p.cfg.State)
 			}
-			p.tasks = append(p.tasks, p.describe(d, state))
+			if t := p.describe(d, perceived); d.at > now { // else it is done when it is delivered, in this step
+				perceived.add(t)
+			}
 		}
 		if d.ready != nil {
 			if job == nil {
@@ -54,8 +55,8 @@ func (p *Pipeline) capture() {
 		p.drawers.submit(job)
 		p.plan.drawing = append(p.plan.drawing, job)
 	}
-	if len(p.tasks) > 0 {
-		p.perceiver.submit(p.tasks)
+	if perceived != nil && len(perceived.tasks) > 0 {
+		p.perceiver.submit(perceived)
 	}
 }
 
@@ -105,14 +106,15 @@ func (p *Pipeline) begin(in *instance, level abstraction.Level, frame uint64) *d
 
 // instant describes the present state to a sensor.
 func (p *Pipeline) instant(in *instance) *sensors.Instant {
-	in.instant = sensors.Instant{Snapshot: p.cfg.State, Robot: in.robot, Gravity: p.cfg.Gravity, Environment: &in.env}
-	return &in.instant
+	in.at = sensors.Instant{Snapshot: p.cfg.State, Robot: in.robot, Gravity: p.cfg.Gravity, Environment: &in.env}
+	return &in.at
 }
 
 // describe makes a task of a frame.
-func (p *Pipeline) describe(d *delivery, s *state) *task {
+func (p *Pipeline) describe(d *delivery, s *instant) *task {
 	t := &d.task
-	*t = task{in: d.in, obs: d.obs, state: s, offSchedule: d.offSchedule}
+	t.in, t.obs, t.instant, t.offSchedule, t.submitted, t.err = d.in, d.obs, s, d.offSchedule, false, nil
+	t.done.Store(false)
 	t.viewpoint, t.env = d.in.camera.Viewpoint(p.instant(d.in)), s.targets.Of(d.in.robot, &s.snapshot)
 	if d.obs.Level == abstraction.Features {
 		t.view = d.in.camera.View(abstraction.Ideal, p.instant(d.in))
@@ -140,8 +142,8 @@ func (p *Pipeline) Capture(robot, sensor string, level abstraction.Level) (*sens
 	d.offSchedule = true
 	if d.perceived {
 		p.perceiver.drain()
-		t := p.describe(d, p.perceiver.state(p.cfg.State))
-		p.perceiver.perceive(t)
+		t := p.describe(d, p.perceiver.newInstant(p.cfg.State))
+		p.perceiver.finish(t)
 		d.err = t.err
 	}
 	if d.ready != nil {

@@ -57,7 +57,7 @@ type instance struct {
 	jitter    random.Source
 
 	env        abstraction.Environment // memory
-	instant    sensors.Instant
+	at         sensors.Instant
 	images     pool[images]
 	deliveries pool[delivery]
 	exposures  pool[exposure]

@@ -47,10 +47,10 @@ func (l *labelers) label(t *task, b *labeler) *abstraction.Labels {
 		w, h := t.view.Model.Size()
 		return &abstraction.Labels{Width: w, Height: h, Codes: p.Codes[:w*h], Boundary: p.Boundary, BoundarySamples: p.BoundarySamples}
 	}
-	b.Labels(&t.view, t.state.posesWB, l.codes, nil, &b.all)
+	b.Labels(&t.view, t.instant.posesWB, l.codes, nil, &b.all)
 	labels := of(&b.all)
 	labels.Unoccluded = func(target int) *abstraction.Labels {
-		b.Labels(&t.view, t.state.posesWB, l.codes, func(body int) bool { return l.owner[body] == target }, &b.alone)
+		b.Labels(&t.view, t.instant.posesWB, l.codes, func(body int) bool { return l.owner[body] == target }, &b.alone)
 		return of(&b.alone)
 	}
 	return labels

@@ -42,7 +42,6 @@ type Pipeline struct {
 	drawers   drawers
 	perceiver perceiver
 	inFlight  []*delivery // captured and not yet delivered, by time of delivery
-	tasks     []*task     // of the present instant
 	onLevel   []func(LevelChange)
 	stepped   bool
 	plan      plan
