@@ -102,7 +102,7 @@ func sortedEvents(events []worlds.Event) []worlds.Event {
 // effects implements action.Simulation.
 type effects struct{ *Sim }
 
-// ordered is the same for events: the commanded robot itself has said nothing.
+// ordered is the same for events, whose commands do not count as the robot's own, in reports and at speed lockstep.
 type ordered struct{ effects }
 
 func (e ordered) Command(robot string, change func(*physics.Command)) error {

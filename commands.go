@@ -72,7 +72,7 @@ func (c *commands) change(robot string, change func(*physics.Command)) error {
 	return err
 }
 
-// impose changes a robot's newest command as the world's events do: the robot itself has said nothing.
+// impose changes a robot's newest command as the world's events do: it does not count as a command of the robot, in reports and at speed lockstep.
 func (c *commands) impose(robot string, change func(*physics.Command)) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()

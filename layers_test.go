@@ -58,7 +58,7 @@ var layers = map[string][]string{
 	"cmd/serve":          {"", "cmd/exit", "robotio", "robotio/access", "robotio/foxglove", "robotio/ros1", "robotio/ros1/graph", "robotio/rosbridge", "worlds"},
 	"cmd/bench":          {"", "abstraction", "cmd/console", "cmd/exit", "cmd/output", "cmd/serve", "physics", "physics/experiment", "physics/ode", "physics/ode/plain", "physics/planar", "physics/spatial", "render", "render/backend", "render/gl", "robotio", "robotio/ros1", "robotio/ros1/msg", "sensors", "timesync", "worlds"},
 	"cmd/bench/rospeer":  {"cmd/console", "cmd/exit", "robotio/ros1", "robotio/ros1/msg"},
-	"cmd/omnipitch":      {"", "abstraction", "cmd/bench", "cmd/console", "cmd/exit", "cmd/output", "cmd/serve", "cmd/window", "physics", "physics/rules", "render/backend", "render/calibration", "render/optics", "robotio", "robotio/mapping", "robotio/ros1", "robotio/ros1/msg", "sensors", "timesync", "worlds", "worlds/scenery"},
+	"cmd/omnipitch":      {"", "abstraction", "cmd/bench", "cmd/console", "cmd/exit", "cmd/output", "cmd/serve", "cmd/window", "physics", "physics/rules", "render", "render/backend", "render/calibration", "render/optics", "robotio", "robotio/mapping", "robotio/ros1", "robotio/ros1/msg", "sensors", "timesync", "worlds", "worlds/scenery"},
 	"robotio/web":        {"robotio/access", "robotio/admission", "robotio/ros1", "robotio/ros1/dynamic", "robotio/ros1/graph", "robotio/ros1/msg"},
 	"robotio/rosbridge":  {"robotio/access", "robotio/ros1", "robotio/ros1/dynamic", "robotio/ros1/graph", "robotio/ros1/msg", "robotio/web"},
 	"robotio/foxglove":   {"robotio/access", "robotio/ros1", "robotio/ros1/dynamic", "robotio/ros1/graph", "robotio/ros1/msg", "robotio/web"},

@@ -240,8 +240,8 @@ func (s *Sim) Capture(robot, sensor string, level abstraction.Level) (*sensors.O
 	return s.sensors.Capture(robot, sensor, level)
 }
 
-// Plug puts a sensor of your own on a robot. Of cfg its name and its times count; it stands at raw. It is listened to, switched and reported like all others, and changes none of them. It
-// must be called before other goroutines use the Sim.
+// Plug puts a sensor of your own on a robot. Only the name, rate, phase, latency and jitter of cfg are used; its level is raw. It is listened
+// to, switched and reported like all others, and changes none of them. It must be called before other goroutines use the Sim.
 func (s *Sim) Plug(robot string, cfg sensors.Config, own sensors.Own) error {
 	for r := range s.world.Robots {
 		if s.world.Robots[r].Name == robot {

@@ -8,7 +8,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// VisionConfig is the errors of the vision that the levels above pictures replace.
+// VisionConfig is the errors of the vision that the levels without images stand in for.
 //
 // Errors arise in the image, as in a robot. A camera locates an object by the pixel of its reference point and the plane in which that
 // point moves (the floor, or a ball radius above it): a constant error in pixels becomes an error that grows with distance, and a

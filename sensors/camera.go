@@ -101,7 +101,7 @@ func (c *Camera) View(level abstraction.Level, at *Instant) render.View {
 	return v
 }
 
-// ExposureSamples returns the pictures that Expose makes one of; none when the picture of the stamp alone will do.
+// ExposureSamples lists the images that Expose averages into one; none when the image of the stamp alone will do.
 func (c *Camera) ExposureSamples(level abstraction.Level) []imaging.Sample {
 	if level != abstraction.Raw {
 		return nil
@@ -146,8 +146,8 @@ func (c *Camera) Observe(at *Instant, obs *Observation) {
 	c.Perceive(&view, &env, nil, obs, false)
 }
 
-// Perceive fills obs at the levels above pictures, at features from labels, in any goroutine, one frame after the other. What is perceived
-// beside the schedule leaves no trace in later frames. It may change view and env.
+// Perceive fills obs at the levels without images, at features from labels, in any goroutine, one frame after the other. What is perceived
+// off schedule does not change the filters of the vision. It may change view and env.
 func (c *Camera) Perceive(view *abstraction.Viewpoint, env *abstraction.Environment, labels *abstraction.Labels, obs *Observation, beside bool) {
 	vision, noise := c.vision, c.noise.Frame(obs.Frame)
 	if beside {

@@ -100,7 +100,7 @@ func (Kind) Choices() (all []string) {
 // Pictures tells whether a device takes pictures.
 func (k Kind) Pictures() bool { return slices.Contains(k.row().tables, "image") }
 
-// Levels returns the rungs that make sense for a device.
+// Levels returns the levels that a kind has.
 func (k Kind) Levels() abstraction.Levels { return k.row().levels }
 
 // Reading returns the zero value of what a device without pictures delivers, a struct; nil of a camera.

@@ -63,7 +63,7 @@ func (o *Observation) OnRelease(f func()) { o.release = f }
 // Retain keeps the observation beyond the listener's call; each Retain needs one Release.
 func (o *Observation) Retain() { o.refs.Add(1) }
 
-// Release gives it back. Nothing of it must not be used afterwards.
+// Release gives it back. Nothing of it may be used afterwards.
 func (o *Observation) Release() {
 	if o.refs.Load() != 0 && o.refs.Add(-1) >= 0 { // at 0 nobody else can hold it
 		return

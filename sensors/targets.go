@@ -12,7 +12,7 @@ import (
 	"github.com/omnipitch/omnipitch/sensors/outline"
 )
 
-// Targets are what all robots may detect, as the levels above pictures need it. They belong to one goroutine.
+// Targets are what all robots may detect, as the levels without images need it. They belong to one goroutine.
 type Targets struct {
 	world      *physics.Model
 	targets    []abstraction.Target // the ball, robots, obstacles, posts

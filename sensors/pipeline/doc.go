@@ -2,11 +2,11 @@
 // images perceive beside the physics, and delivers the observations to listeners when their latency is over. It steps no physics, reads no
 // world file, and sends nothing.
 //
-// The goroutine that steps owns a Pipeline; Listen, Level, SetLevel and Sensor may be called from any. Times are sim time unless they are called
+// The goroutine that steps owns a Pipeline; Listen, Listened, Level and SetLevel may be called from any. Times are sim time unless they are called
 // wall time.
 //
-//	p := pipeline.New(pipeline.Config{State: &truth, Scenery: s, Targets: targets, Wall: timesync.SystemWall(), NewRenderer: newRenderer})
+//	p := pipeline.New(pipeline.Config{State: &truth, Scene: s.Scene, Poses: s.Poses, Targets: targets, Wall: timesync.SystemWall(), NewRenderer: newRenderer})
 //	p.Add(robot, "cyan1", sensor)
 //	remove, err := p.Listen("cyan1", "omni", pipeline.Listener{Observe: func(o *sensors.Observation) { … }})
-//	work, err := p.Step() // after each step of the physics
+//	work, err := p.Step(nil) // after each step of the physics
 package pipeline

@@ -14,7 +14,7 @@ import (
 )
 
 // perceiver fills the observations of cameras at levels without images beside the physics: one worker, and the goroutine that steps when it
-// needs an observation that is not there yet. Which of the two does a task does not show in it.
+// needs an observation that is not there yet. The result is the same whichever does a task.
 type perceiver struct {
 	mu       sync.Mutex
 	changed  sync.Cond // a task was added or is done, or the end has come
@@ -172,7 +172,7 @@ func (p *perceiver) drain() {
 	}
 }
 
-// doNext does the first task whose camera is not at another, and returns false if there is none: what a camera perceives depends on what it
+// doNext does the first task whose camera has no other task under way, and returns false if there is none: what a camera perceives depends on what it
 // perceived before. It unlocks mu meanwhile.
 func (p *perceiver) doNext() bool {
 	for i := p.head; i < len(p.queue); i++ {

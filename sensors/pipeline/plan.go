@@ -8,8 +8,8 @@ import (
 	"github.com/omnipitch/omnipitch/timesync"
 )
 
-// tag returns what the capture or the delivery of a sensor's frame at a level adds to the kind of a step: steps that capture and deliver as
-// much of each kind of sensor are of one kind.
+// tag returns a hash of the capture or the delivery of a sensor's frame at a level. Steps whose hashes have the same sum do the same work, so
+// that their wall times can be compared.
 func (in *instance) tag(level abstraction.Level, delivers bool) uint64 {
 	x := hashText(in.kindTag, string(level)) << 1
 	if delivers {

@@ -7,8 +7,8 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// Plug puts a sensor of your own on a robot, given by its number and name. Of cfg its name and its times count; it stands at raw. It is listened to, switched and reported like all others, and
-// changes none of them. It must be called before other goroutines use the Pipeline.
+// Plug puts a sensor of your own on a robot, given by its number and name. Only the name, rate, phase, latency and jitter of cfg are used; its
+// level is raw. It is listened to, switched and reported like all others, and changes none of them. It must be called before other goroutines use the Pipeline.
 func (p *Pipeline) Plug(number int, robot string, cfg sensors.Config, own sensors.Own) error {
 	name := robot + "." + cfg.Name
 	switch {

@@ -74,7 +74,8 @@ class Player:
         still = 0
         while still < 3:
             me = self.next().robotinfo[0]
-            off = math.remainder(math.atan2(-me.pos.y / 100, 9 - me.pos.x / 100) - me.heading.theta, 2 * math.pi)
+            # Beside the goalkeeper in the middle, from which the ball may come back.
+            off = math.remainder(math.atan2(0.7 - me.pos.y / 100, 9 - me.pos.x / 100) - me.heading.theta, 2 * math.pi)
             still = still + 1 if abs(off) < 0.05 else 0
             self.act(0, 0, clamp(2 * off, 1.2))
         say('shoots')

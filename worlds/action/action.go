@@ -95,7 +95,13 @@ func (c *Choice) Action() (key string, a Action, err error) {
 }
 
 // Check reports every rule in the tags of an action's fields that it breaks.
-func Check(a Action) error { return schema.Check(a) }
+func Check(a Action) error {
+	switch a.(type) {
+	case *Drive, *Dribble:
+		return nil // done at every step by many robots, and all their rules are physics.Command's
+	}
+	return schema.Check(a)
+}
 
 // wrong is what Validate reports about a field.
 func wrong(key string, value any, err error) error {

@@ -97,7 +97,8 @@ func (s *Scenery) Robot(robot int) int    { return 1 + robot }
 func (s *Scenery) Obstacle(index int) int { return 1 + s.robots + index }
 func (s *Scenery) Ball() int              { return 1 + s.robots + s.obstacles }
 
-// Plates returns the indices of a robot's frame in the render.Scene, the side's plate and the top's; false for a robot without one.
+// Plates returns the indices of the bodies of a goalkeeper's extension in the render.Scene: the side plate and the top plate; false for a
+// robot without one.
 func (s *Scenery) Plates(robot int) (side, top int, ok bool) {
 	if s.physics.Robots[robot].Extension == nil {
 		return 0, 0, false
