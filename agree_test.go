@@ -118,7 +118,7 @@ func labels(t *testing.T, r *raycast.Renderer, s *Sim, in camera, alone int) map
 	return count
 }
 
-// What the levels above pictures say is visible is what the pictures show, in shares of what the camera would show of an object that
+// What the levels without images say is visible is what the images show, in shares of what the camera would show of an object that
 // stands alone in the hall.
 func TestVisibilityAgreesWithThePictures(t *testing.T) {
 	const seen = 0.02 // share from which on an object counts as visible: less is a pixel or two
@@ -178,7 +178,7 @@ const leastPixels = 30
 
 type pixelBox struct{ minU, maxU, minV, maxV, n int }
 
-// differing returns the box around the pixels in which two pictures differ, and how many there are.
+// differing returns the box around the pixels in which two images differ, and how many there are.
 func differing(a, b *render.Image) pixelBox {
 	box := pixelBox{a.Width, -1, a.Height, -1, 0}
 	differs := func(u, v int) bool {
@@ -195,16 +195,16 @@ func differing(a, b *render.Image) pixelBox {
 	return box
 }
 
-// What level features finds is what a plain segmentation of the ideal picture finds: that of the pixels that change when the object is
+// What level features finds is what a plain segmentation of the ideal image finds: that of the pixels that change when the object is
 // taken away. Without shadows nothing else changes.
 func TestFeaturesAgreeWithThePictures(t *testing.T) {
 	// A pixel beside a thin thing may show other things otherwise when that is taken away: one box in a thousand is too small.
 	t.Run("of rays", func(t *testing.T) { featuresAgree(t, backend.RayCaster, 0.002) })
-	// OpenGL's pictures are taken from a cube map, and what is a pixel thin there shows two pixels wide, at times.
+	// OpenGL's images are taken from a cube map, and what is a pixel thin there shows two pixels wide, at times.
 	t.Run("of OpenGL", func(t *testing.T) { featuresAgree(t, backend.OpenGL, 0.04) })
 }
 
-// featuresAgree compares features with the pictures that a renderer draws; most is the share of boxes that may be off.
+// featuresAgree compares features with the images that a renderer draws; most is the share of boxes that may be off.
 func featuresAgree(t *testing.T, newRenderer func(*render.Scene) (render.Renderer, error), most float64) {
 	boxes, off, balls, ballsOff, shares, sharesOff := 0, 0, 0, 0, 0, 0
 	var r render.Renderer
@@ -218,7 +218,7 @@ func featuresAgree(t *testing.T, newRenderer func(*render.Scene) (render.Rendere
 		}
 		cameras := camerasOf(s)
 		in := cameras[rnd.IntN(len(cameras))]
-		// picture is the ideal picture of those that are there.
+		// picture is the ideal image of those that are there.
 		picture := func(there func(name string) bool) *render.Image {
 			view := in.View(abstraction.Ideal, in.instant(s))
 			view.Color = render.NewImage(view.Model.Size())
@@ -252,7 +252,7 @@ func featuresAgree(t *testing.T, newRenderer func(*render.Scene) (render.Rendere
 					in.Config().Name, in.robotName, o.Name, o.MinU, o.MaxU, o.MinV, o.MaxV, b.minU, b.maxU, b.minV, b.maxV)
 			}
 			if o.Confidence == 1 || o.MinU < 1 || o.MinV < 1 || o.MaxU > float64(with.Width-2) || o.MaxV > float64(with.Height-2) {
-				continue // the share that lies beside the picture can't be counted in it
+				continue // the share that lies beside the image can't be counted in it
 			}
 			if alone := differing(picture(func(name string) bool { return name == o.Name }), empty); alone.n >= 5*leastPixels {
 				shares++

@@ -19,7 +19,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/scenery"
 )
 
-// bare is a world with one robot, whose pictures are small.
+// bare is a world with one robot, whose images are small.
 const bare = `name = "small"
 [[robot]]
 name = "cyan1"
@@ -114,7 +114,7 @@ func TestAllFurnitureCounts(t *testing.T) {
 	}
 }
 
-// peak is what a process takes at its peak that draws all pictures of a world, bytes.
+// peak is what a process takes at its peak that draws all images of a world, bytes.
 func peak(t *testing.T, world, renderer string) int {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], "-test.run=^TestPeakOfAWorld$", "-test.v")

@@ -171,7 +171,7 @@ func ExampleSim_PlugLevel() {
 	// bearing: 0.12 rad
 }
 
-// Have a camera's head look at a point of the robot's frame, at a level above pictures.
+// Have a camera's head look at a point of the robot's frame, at a level without images.
 func ExampleSim_Do_head() {
 	world := atObjects()
 	front, _ := world.Sensor("cyan1", "front")

@@ -15,7 +15,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
-// A head that is aimed at the ball turns at its speed, and then shows the ball in the picture's middle, where the model
+// A head that is aimed at the ball turns at its speed, and then shows the ball in the image's middle, where the model
 // says that it is.
 func TestHeadTurnsToTheBall(t *testing.T) {
 	w, err := worlds.Load("nubot-attack")

@@ -18,7 +18,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
-// faulty is nubot-attack with every fault that pictures and depths can have.
+// faulty is nubot-attack with every fault that images and depths can have.
 func faulty(t *testing.T) *worlds.World {
 	t.Helper()
 	w, err := worlds.Load("nubot-attack")

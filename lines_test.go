@@ -14,7 +14,7 @@ import (
 )
 
 // Without noise the lines that objects reports lie on the field's, as truth has them, and there is as much of them as features finds
-// between the bodies of the picture.
+// between the bodies of the image.
 func TestLinesAgreeWithThePictures(t *testing.T) {
 	var closed, labelled float64
 	randomScenes(t, 40, func(s *Sim, rnd *rand.Rand) {

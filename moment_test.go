@@ -17,7 +17,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// ballWriter is a renderer that writes into every picture where the ball is, to a centimetre: in black and white, which survives noise.
+// ballWriter is a renderer that writes into every image where the ball is, to a centimetre: in black and white, which survives noise.
 type ballWriter struct{ ball int }
 
 const bitsOfPlace = 16
@@ -34,7 +34,7 @@ func (b ballWriter) Render(f *render.Batch) error {
 	return nil
 }
 
-// read returns what was written into a picture.
+// read returns what was written into an image.
 func (ballWriter) read(im *render.Image) (place mgl64.Vec2) {
 	for k := range place {
 		cm := -1 << (bitsOfPlace - 1)
@@ -76,7 +76,7 @@ func ballOf(t *testing.T, s *Sim, o *sensors.Observation) mgl64.Vec2 {
 	return mgl64.Vec2{}
 }
 
-// Whoever observes a time sees what its events made of it, and all see the same: pictures, features, objects, the truth, the poses of the
+// Whoever observes a time sees what its events made of it, and all see the same: images, features, objects, the truth, the poses of the
 // window and what is captured beside the schedule; at time 0, and later.
 func TestEventsHappenBeforeAnythingObserves(t *testing.T) {
 	const later = 100 * time.Millisecond // of the camera's fourth frame

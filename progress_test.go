@@ -28,8 +28,8 @@ func (r *slowRenderer) Render(*render.Batch) error {
 
 func (r *slowRenderer) Close() {}
 
-// TestProgressTellsTheTruth: with pictures that take 5 s each, and steps in no time between them, what progress says adds up to the run's
-// report, and no part of it is faster than the pictures let it be.
+// TestProgressTellsTheTruth: with images that take 5 s each, and steps in no time between them, what progress says adds up to the run's
+// report, and no part of it is faster than the images let it be.
 func TestProgressTellsTheTruth(t *testing.T) {
 	wall := &fakeWall{}
 	s := onPlane(t, Options{Wall: wall, NewRenderer: func(*render.Scene) (render.Renderer, error) {

@@ -20,7 +20,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
-// withoutPictures loads planar with its first robots, a camera that turns, and pictures of few pixels that nothing asks for yet.
+// withoutPictures loads planar with its first robots, a camera that turns, and images of few pixels that nothing asks for yet.
 func withoutPictures(t *testing.T) *worlds.World {
 	t.Helper()
 	w, err := worlds.Load("planar")
@@ -65,7 +65,7 @@ func (r countedRenderer) Close() {
 	r.Renderer.Close()
 }
 
-// All that any goroutine may call is called from several while the world steps, from a start without pictures on and beyond its end. The
+// All that any goroutine may call is called from several while the world steps, from a start without images on and beyond its end. The
 // race detector looks on (make test); nothing stays open.
 func TestRaceOfAllThatAnyoneMayCall(t *testing.T) {
 	w := withoutPictures(t)

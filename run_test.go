@@ -153,7 +153,7 @@ func TestPlanIsWhatStepsDo(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, drawn := s.plan(s.truth.Time, 0, nil, nil); len(drawn) > 3 { // what 33 ms of latency hold of 30 pictures a second
+	if _, drawn := s.plan(s.truth.Time, 0, nil, nil); len(drawn) > 3 { // what 33 ms of latency hold of 30 images a second
 		t.Errorf("%d pictures are taken for not drawn", len(drawn))
 	}
 }

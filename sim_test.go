@@ -23,7 +23,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
-// blank is a renderer in memory: it paints every picture in a grey that tells the frame.
+// blank is a renderer in memory: it paints every image in a grey that tells the frame.
 type blank struct {
 	mu     sync.Mutex
 	frames int

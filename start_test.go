@@ -9,7 +9,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// crowd is a world of n robots of the model nubot that ask for no pictures.
+// crowd is a world of n robots of the model nubot that ask for no images.
 func crowd(t testing.TB, n int) *worlds.World {
 	t.Helper()
 	w, err := worlds.Load("nubot-attack")

@@ -16,7 +16,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
-// small loads ten-robots with pictures of few pixels.
+// small loads ten-robots with images of few pixels.
 func small(t testing.TB) *worlds.World {
 	t.Helper()
 	w, err := worlds.Load("ten-robots")

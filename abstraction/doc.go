@@ -1,6 +1,6 @@
-// Package abstraction names the levels of abstraction of sensors, and computes those above pictures from ground truth: what share of
+// Package abstraction names the levels of abstraction of sensors, and computes those without images from ground truth: what share of
 // each object a camera sees (Viewpoint.Visible), where the robot's vision would locate the objects and which it would miss
-// (Vision.Perceive), where the robot would locate itself (Vision.Localise), and what segmentation would find in a picture whose pixels are
+// (Vision.Perceive), where the robot would locate itself (Vision.Localise), and what segmentation would find in an image whose pixels are
 // labelled (Vision.Segment). It imports neither engine nor renderer; its inputs are shapes, silhouettes, poses, camera models and labels.
 //
 // Positions are metres, in the robot's body frame B unless a name says otherwise; W is the world. Random numbers are those of

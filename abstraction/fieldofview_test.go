@@ -36,7 +36,7 @@ func TestSightDecidesAsTheModelDoes(t *testing.T) {
 		slow := Viewpoint{Model: cameras[k], PoseWC: pose, MaxRange: 8}
 		fast := slow
 		fast.FieldOfView = fields[k]
-		const within = 0.25 // the edges of a picture, as well as they are known, against six points of a column looked for in it
+		const within = 0.25 // the edges of an image, as well as they are known, against six points of a column looked for in it
 		for i := range targets {
 			if want, got := slow.Visible(&env, i), fast.Visible(&env, i); !scalar.EqualWithinAbs(got, want, within) {
 				t.Fatalf("target %d: %v at once, %v point by point", i, got, want)

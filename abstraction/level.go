@@ -24,7 +24,7 @@ const (
 	Truth Level = "truth"
 )
 
-// Rendered tells whether a camera at this level needs pictures.
+// Rendered tells whether a camera at this level needs images.
 func (l Level) Rendered() bool { return l == Raw || l == Ideal }
 
 // In tells whether l is one of levels.

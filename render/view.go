@@ -23,7 +23,7 @@ type Batch struct {
 	Views   []View
 }
 
-// View is one camera's picture of a batch.
+// View is one camera's image of a batch.
 type View struct {
 	// Model may be any; renderers are fastest with optics.Pinhole and optics.Hyperbolic, and some refuse those without a
 	// single viewpoint (optics.NonCentral). It must not change: what is computed for it is kept.
@@ -46,7 +46,7 @@ type Hidden struct {
 	Part string
 }
 
-// Image is a colour picture: sRGB, 8 bits a channel, red first, rows from the top, without padding.
+// Image is a colour image: sRGB, 8 bits a channel, red first, rows from the top, without padding.
 type Image struct {
 	Width, Height int
 	Pix           []byte // Height × Width × 3

@@ -20,7 +20,7 @@ import (
 // deadline is how long a test waits for what must come. A guess.
 const deadline = 20 * time.Second
 
-// rig is a simulation of nubot-attack without pictures, its bridge, and a robot's node, on a master of their own.
+// rig is a simulation of nubot-attack without images, its bridge, and a robot's node, on a master of their own.
 type rig struct {
 	t      testing.TB
 	sim    *omnipitch.Sim

@@ -175,7 +175,7 @@ func TestCheckedWorldsCanBeServed(t *testing.T) {
 		}
 		for i := range w.Robots {
 			for j := range w.Robots[i].Sensors {
-				w.Robots[i].Sensors[j].Level = w.Robots[i].Sensors[j].Kind.Levels()[len(w.Robots[i].Sensors[j].Kind.Levels())-1] // no pictures
+				w.Robots[i].Sensors[j].Level = w.Robots[i].Sensors[j].Kind.Levels()[len(w.Robots[i].Sensors[j].Kind.Levels())-1] // no images
 			}
 		}
 		checked := Check(w)

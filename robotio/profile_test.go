@@ -21,7 +21,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
-// every gives a robot one sensor of each kind, with small pictures.
+// every gives a robot one sensor of each kind, with small images.
 func every(w *worlds.World, profiles ...string) {
 	r := &w.Robots[0]
 	r.ROS1.Profiles = profiles
@@ -275,7 +275,7 @@ func TestProfileErrors(t *testing.T) {
 	}
 }
 
-// Pictures that a message holds in its middle, or twice, go back to where they came from, as those at its end do.
+// Images that a message holds in its middle, or twice, go back to where they came from, as those at its end do.
 func TestPicturesGoBack(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{

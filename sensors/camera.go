@@ -11,13 +11,13 @@ import (
 	"github.com/omnipitch/omnipitch/sensors/imaging"
 )
 
-// Camera is a sensor that takes pictures. Kinds of camera differ in what their configuration has: a mirror, a lens, ranging.
+// Camera is a sensor that takes images. Kinds of camera differ in what their configuration has: a mirror, a lens, ranging.
 type Camera struct {
 	device
 	model    optics.Model
 	prepared optics.Model // the same, Prepared
 	fov      *abstraction.FieldOfView
-	drawn    optics.Model // what pictures are drawn with: the model, or its approximation
+	drawn    optics.Model // what images are drawn with: the model, or its approximation
 	poseBC   spatial.Pose // of the optical frame on the robot, without a head
 	head     *Head        // nil without one
 	hidden   []render.Hidden
@@ -130,7 +130,7 @@ func (c *Camera) ApplyFaults(obs *Observation) {
 	}
 }
 
-// Viewpoint is the camera at an instant, for levels without pictures.
+// Viewpoint is the camera at an instant, for levels without images.
 func (c *Camera) Viewpoint(at *Instant) abstraction.Viewpoint {
 	maxRange := math.Inf(1)
 	if c.cfg.Ranging != nil {

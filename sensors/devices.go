@@ -9,7 +9,7 @@ import (
 	"github.com/omnipitch/omnipitch/sensors/imaging"
 )
 
-// Devices are the kinds of sensors without pictures, a row each: its key is the kind, the name of its Go type and of its table in
+// Devices are the kinds of sensors without images, a row each: its key is the kind, the name of its Go type and of its table in
 // world files. The type implements deviceKind, in a file of the kind's name, beside the type of its readings.
 type Devices struct {
 	Odometry *Odometry `toml:"odometry" was:"encoders" doc:"faults of raw odometry"`
@@ -22,7 +22,7 @@ type Devices struct {
 	Sonar    *Sonar    `toml:"sonar" doc:"the cone, and faults of raw distances"`
 }
 
-// deviceKind is the configuration of one kind of sensor without pictures.
+// deviceKind is the configuration of one kind of sensor without images.
 type deviceKind interface {
 	defaulter
 	row() *kind // what is special of the kind
@@ -97,13 +97,13 @@ func (Kind) Choices() (all []string) {
 	return all
 }
 
-// Pictures tells whether a device takes pictures.
-func (k Kind) Pictures() bool { return slices.Contains(k.row().tables, "image") }
+// TakesImages tells whether a device takes images.
+func (k Kind) TakesImages() bool { return slices.Contains(k.row().tables, "image") }
 
 // Levels returns the levels that a kind has.
 func (k Kind) Levels() abstraction.Levels { return k.row().levels }
 
-// Reading returns the zero value of what a device without pictures delivers, a struct; nil of a camera.
+// Reading returns the zero value of what a device without images delivers, a struct; nil of a camera.
 func (k Kind) Reading() any { return k.row().reading }
 
 // NeedsEnvironment tells whether a device needs Instant.Environment.

@@ -104,7 +104,7 @@ const (
 	HeadHold   HeadMode = "hold"   // stays where it was aimed
 	HeadAt     HeadMode = "at"     // looks at a point that moves with the robot
 	HeadSearch HeadMode = "search" // sweeps the field, and stays where it finds the ball
-	HeadTrack  HeadMode = "track"  // keeps the ball in the picture's middle, and searches for it when it is lost
+	HeadTrack  HeadMode = "track"  // keeps the ball in the image's middle, and searches for it when it is lost
 )
 
 // HeadCommand is a command to a head's controller.

@@ -24,10 +24,10 @@ type Observation struct {
 
 	Color    *render.Image            // omni, camera, kinect at raw and ideal
 	Depth    *render.Depth            // kinect at raw and ideal: Z in metres; 0 nearer and +Inf farther than measured
-	Truth    *render.Truth            // of the picture, where the configuration asks for it
+	Truth    *render.Truth            // of the image, where the configuration asks for it
 	Features *abstraction.FeatureList // cameras at features, in pixels
 	Objects  *abstraction.ObjectList  // cameras at objects and truth, in the robot's frame
-	// Reading is what a device without pictures measures, a pointer to its kind's Reading, or what an Own returned.
+	// Reading is what a device without images measures, a pointer to its kind's Reading, or what an Own returned.
 	Reading any
 
 	refs    atomic.Int32 // beyond the first

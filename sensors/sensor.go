@@ -56,7 +56,7 @@ func New(cfg *Config, site Site) (Sensor, error) {
 	if rule := cfg.Kind.Needs(site.Robot); rule != "" {
 		return nil, fmt.Errorf("sensor %s: kind = %q: %s", cfg.Name, cfg.Kind, rule)
 	}
-	if cfg.Kind.Pictures() {
+	if cfg.Kind.TakesImages() {
 		return newCamera(d, site)
 	}
 	var built Sensor

@@ -41,7 +41,7 @@ func (c *Config) Validate() error {
 			})
 		}
 	})
-	if c.Annotate && !c.Kind.Pictures() {
+	if c.Annotate && !c.Kind.TakesImages() {
 		violate("Annotate", true, "does not belong to a sensor of kind "+string(c.Kind))
 	}
 	if c.Image != nil && c.Image.FOV > imaging.WidestPlain && c.Lens.Plain() {

@@ -14,7 +14,7 @@ type PlannedStep struct {
 	Need int    // jobs that must be done by its end: those under way first, in their order, then those that planned steps give
 }
 
-// Job is what workers do beside the steps, such as pictures. Each is begun in the order in which they are given, by the first worker that
+// Job is what workers do beside the steps, such as images. Each is begun in the order in which they are given, by the first worker that
 // is free.
 type Job struct {
 	Kind  uint64

@@ -43,7 +43,7 @@ func (m *Meter) Reset() {
 	m.factor.Store(math.Float64bits(math.NaN()))
 }
 
-// Waited notes that the simulation has waited for its own work since the last Add, as for pictures: it was not suspended for so long.
+// Waited notes that the simulation has waited for its own work since the last Add, as for images: it was not suspended for so long.
 func (m *Meter) Waited(d time.Duration) { m.waited += d }
 
 // Add notes that at the given wall time the simulation had reached the given sim time. A time that goes back is a reset.

@@ -86,18 +86,18 @@ func TestMeterLeavesOutWhatWasSuspended(t *testing.T) {
 	}
 }
 
-// A simulation that waits seconds for each of its pictures, and computes the steps between them in no time, was not suspended.
+// A simulation that waits seconds for each of its images, and computes the steps between them in no time, was not suspended.
 func TestMeterCountsWhatWasWaitedFor(t *testing.T) {
 	m := NewMeter(time.Second)
 	var wall, sim time.Duration
 	for n := range 200 {
-		if n%20 == 19 { // ten pictures a second, each of which takes 5 s
+		if n%20 == 19 { // ten images a second, each of which takes 5 s
 			wall += 5 * time.Second
 			m.Waited(5*time.Second - time.Millisecond)
 		}
 		wall, sim = wall+100*time.Microsecond, sim+step
 		m.Add(wall, sim)
-		if got := m.Factor(); n >= 20 && !(got > 0 && got < 0.021) { // a window is shorter than a picture: it may be one step's share
+		if got := m.Factor(); n >= 20 && !(got > 0 && got < 0.021) { // a window is shorter than an image: it may be one step's share
 			t.Errorf("Factor() = %v at step %d, want at most 0.02", got, n)
 		}
 	}

@@ -2,7 +2,7 @@ package worlds
 
 import "github.com/omnipitch/omnipitch/worlds/action"
 
-// Board is a chessboard that hangs in the air, for the calibration of cameras. It can be seen in pictures, and nothing
+// Board is a chessboard that hangs in the air, for the calibration of cameras. It can be seen in images, and nothing
 // touches it.
 type Board struct {
 	Name    string           `toml:"name" required:"true" match:"name"`

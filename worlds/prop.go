@@ -12,7 +12,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// Prop is a thing that can be seen in pictures and that nothing touches, from a glTF file.
+// Prop is a thing that can be seen in images and that nothing touches, from a glTF file.
 type Prop struct {
 	Name  string           `toml:"name" required:"true" match:"name"`
 	File  string           `toml:"file" required:"true" doc:"a .gltf or .glb file, from the folder of this one; y up, z forward, without textures"`

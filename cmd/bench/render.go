@@ -19,7 +19,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// Render measures how long pictures take.
+// Render measures how long images take.
 type Render struct {
 	Rounds int  `default:"40" help:"How often each picture is drawn."`
 	JSON   bool `help:"Print one JSON object."`

@@ -28,7 +28,7 @@ func startTen(opts omnipitch.Options, changes ...func(*worlds.World)) (*omnipitc
 	return omnipitch.New(w, opts)
 }
 
-// smallPictures puts the mirror cameras on a level, with pictures so small and so rare that two cores render ten robots' in real time; the
+// smallPictures puts the mirror cameras on a level, with images so small and so rare that two cores render ten robots' in real time; the
 // cameras take turns, as those of different robots do.
 func smallPictures(level abstraction.Level) func(*worlds.World) {
 	return func(w *worlds.World) {

@@ -53,7 +53,7 @@ func startCollisions(wall timesync.Wall) (*omnipitch.Sim, driver, error) {
 	}, nil
 }
 
-// startRaw renders small pictures of the mirror cameras of ten robots that drive in circles.
+// startRaw renders small images of the mirror cameras of ten robots that drive in circles.
 func startRaw(wall timesync.Wall) (*omnipitch.Sim, driver, error) {
 	sim, err := startTen(omnipitch.Options{Wall: wall}, smallPictures(abstraction.Raw))
 	if err != nil {

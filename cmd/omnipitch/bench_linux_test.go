@@ -10,7 +10,7 @@ import (
 //
 //	go test -run '^$' -bench RealTimeFactor -benchtime 3x ./cmd/omnipitch
 //
-// real_time_factor is 1 when the machine keeps up; late_frames counts pictures that a step had to wait for; the Hz are
+// real_time_factor is 1 when the machine keeps up; late_frames counts images that a step had to wait for; the Hz are
 // frames received per second of sim time.
 func BenchmarkRealTimeFactor(b *testing.B) {
 	needROS(b)
@@ -46,7 +46,7 @@ func BenchmarkRealTimeFactor(b *testing.B) {
 }
 
 // BenchmarkMaxFactorObjects measures how fast the upper levels run when nobody holds them back: five minutes of sim
-// time in an iteration, physics and all, without pictures and without ROS.
+// time in an iteration, physics and all, without images and without ROS.
 //
 //	go test -run '^$' -bench MaxFactorObjects -benchtime 5x ./cmd/omnipitch
 func BenchmarkMaxFactorObjects(b *testing.B) {

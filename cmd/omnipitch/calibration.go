@@ -48,7 +48,7 @@ func (c *calibrationCmd) Run(con console.Streams) error {
 	if !ok {
 		return exit.BadInputf("%s: there is no such sensor in %s", c.Camera, c.World)
 	}
-	if !cfg.Kind.Pictures() { // others need the robot that they are on, or the field
+	if !cfg.Kind.TakesImages() { // others need the robot that they are on, or the field
 		return exit.BadInputf("%s: kind = %q: only cameras can be calibrated", c.Camera, cfg.Kind)
 	}
 	device, err := sensors.New(cfg, sensors.Site{Robot: &physics.Robot{Name: robot}, Seed: w.Seed})

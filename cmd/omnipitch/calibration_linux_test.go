@@ -15,7 +15,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// OpenCV trusts our raw pictures: what it finds out about a camera from chessboards is what the world file says. The
+// OpenCV trusts our raw images: what it finds out about a camera from chessboards is what the world file says. The
 // targets are a focal length within 0.3 % and a principal point within a pixel.
 func TestOpenCVCalibratesOurCameras(t *testing.T) {
 	if testing.Short() {
@@ -92,7 +92,7 @@ func drawnBoards(t *testing.T, world string) string {
 	return out
 }
 
-// boardPictures returns the 30 pictures of one camera in a folder.
+// boardPictures returns the 30 images of one camera in a folder.
 func boardPictures(t *testing.T, dir, pattern string) []string {
 	t.Helper()
 	all, _ := filepath.Glob(filepath.Join(dir, pattern))
@@ -108,7 +108,7 @@ type calibrationResult struct {
 	distortion          [4]float64 // k1, k2, p1, p2
 }
 
-// calibrated is what OpenCV makes of pictures of a board.
+// calibrated is what OpenCV makes of images of a board.
 func calibrated(t *testing.T, board worlds.Board, pictures []string) (r calibrationResult) {
 	t.Helper()
 	args := []string{"../../testdata/opencv/calibrate.py", fmt.Sprint(board.Columns - 1), fmt.Sprint(board.Rows - 1), fmt.Sprint(board.Square)}

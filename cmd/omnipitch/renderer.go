@@ -10,7 +10,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// drawing is how a command's pictures are drawn.
+// drawing is how a command's images are drawn.
 type drawing struct {
 	Renderer string `enum:"opengl,raycast" default:"opengl" help:"What draws the pictures: opengl, or raycast, which needs no graphics driver and is slower. Default: ${default}."`
 }

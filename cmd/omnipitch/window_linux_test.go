@@ -14,7 +14,7 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/exit"
 )
 
-// screenshot reads the picture of a virtual screen, which Xvfb keeps in a file in the format of xwd: 25 big-endian
+// screenshot reads the image of a virtual screen, which Xvfb keeps in a file in the format of xwd: 25 big-endian
 // words that say what follows, colours, then rows of blue, green, red and a byte that means nothing.
 func screenshot(t *testing.T, path string) (width, height int, rgb func(x, y int) [3]byte) {
 	t.Helper()
@@ -31,7 +31,7 @@ func screenshot(t *testing.T, path string) (width, height int, rgb func(x, y int
 	}
 }
 
-// A run in a window on a virtual screen shows the field, the robots' pictures and the status.
+// A run in a window on a virtual screen shows the field, the robots' images and the status.
 func TestWindow(t *testing.T) {
 	if _, err := exec.LookPath("Xvfb"); err != nil {
 		t.Skip("no Xvfb here")

@@ -10,7 +10,7 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// featuresJSON is what segmentation finds in a picture, in pixels.
+// featuresJSON is what segmentation finds in an image, in pixels.
 type featuresJSON struct {
 	frameJSON
 	Balls      []ballFeatureJSON             `json:"balls"`
@@ -68,7 +68,7 @@ func boxOf(b *abstraction.BoxFeature) boxJSON {
 	return boxJSON{string(b.Kind), b.Name, b.Team, [2]float64{b.MinU, b.MinV}, [2]float64{b.MaxU, b.MaxV}, b.Pixels, b.Confidence}
 }
 
-// featuresOverlay draws features over their dimmed picture.
+// featuresOverlay draws features over their dimmed image.
 func featuresOverlay(m *render.Image, f *abstraction.FeatureList) *image.NRGBA {
 	p := dimmed(m)
 	lineColor, crossColor := color.NRGBA{120, 160, 255, 255}, color.NRGBA{255, 120, 0, 255}

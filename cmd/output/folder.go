@@ -1,4 +1,4 @@
-// Package output writes what a run or a snapshot has computed into a folder: pictures as PNG, objects, features and ground truth as JSON.
+// Package output writes what a run or a snapshot has computed into a folder: images as PNG, objects, features and ground truth as JSON.
 package output
 
 import (

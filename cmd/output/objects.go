@@ -20,7 +20,7 @@ func frameOf(o *sensors.Observation) frameJSON {
 	return frameJSON{o.Robot, o.Sensor, string(o.Level), o.Frame, o.Stamp.Seconds()}
 }
 
-// objectsJSON is what a camera reports above pictures, in the robot's frame, SI units.
+// objectsJSON is what a camera reports at levels without images, in the robot's frame, SI units.
 type objectsJSON struct {
 	frameJSON
 	Self      *selfJSON                    `json:"self,omitempty"`

@@ -12,7 +12,7 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// overlay draws a camera's objects over its dimmed picture: a ring around each reported place, in the colour of what
+// overlay draws a camera's objects over its dimmed image: a ring around each reported place, in the colour of what
 // it is.
 func overlay(m *render.Image, camera *sensors.Camera, list *abstraction.ObjectList) *image.NRGBA {
 	p := dimmed(m)
@@ -36,7 +36,7 @@ func overlay(m *render.Image, camera *sensors.Camera, list *abstraction.ObjectLi
 	return p
 }
 
-// dimmed is a picture at half its brightness.
+// dimmed is an image at half its brightness.
 func dimmed(m *render.Image) *image.NRGBA {
 	p := colorPicture(m)
 	for i := range p.Pix {

@@ -76,7 +76,7 @@ func flowPicture(t *render.Truth) *image.NRGBA64 {
 	return p
 }
 
-// writePNG writes a picture.
+// writePNG writes an image.
 func (o *Folder) writePNG(name string, m image.Image, level png.CompressionLevel) error {
 	enc := png.Encoder{CompressionLevel: level}
 	return o.write(name, func(w io.Writer) error { return enc.Encode(w, m) })

@@ -93,7 +93,7 @@ func (r *Recorder) observe(o *sensors.Observation) {
 	}
 }
 
-// write writes one frame: pictures, or objects or features as JSON.
+// write writes one frame: images, or objects or features as JSON.
 func (r *Recorder) write(o *sensors.Observation) error {
 	name := fmt.Sprintf("%s.%s.%s.%06d", o.Robot, o.Sensor, o.Level, o.Frame)
 	if o.Objects != nil {

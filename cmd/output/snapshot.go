@@ -12,7 +12,7 @@ import (
 )
 
 // Snapshot writes one frame of every camera at every level, what labels mean, and the truth into a folder, which it closes. It reports the
-// pictures that it draws to status.
+// images that it draws to status.
 func Snapshot(ctx context.Context, sim *omnipitch.Sim, out *Folder, status func(text string)) error {
 	s := snapshot{sim, out, status}
 	return errors.Join(out.failed(s.write(ctx)), out.Close())
@@ -59,7 +59,7 @@ func (s *snapshot) write(ctx context.Context) error {
 	return s.out.writeJSON("truth.json", truthOf(s.sim))
 }
 
-// camera writes one camera at every level, each after next. The levels above pictures become a picture too: what they
+// camera writes one camera at every level, each after next. The levels without images become an image too: what they
 // report, drawn over the ideal image.
 func (s *snapshot) camera(robot string, camera *sensors.Camera, next func() error) error {
 	sensor := camera.Config().Name

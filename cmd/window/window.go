@@ -1,4 +1,4 @@
-// Package window shows a run in a window: what the viewer's camera or a robot's camera sees, and robots' pictures as insets.
+// Package window shows a run in a window: what the viewer's camera or a robot's camera sees, and robots' images as insets.
 package window
 
 import (
@@ -74,7 +74,7 @@ type screen struct {
 	viewer        *viewer.Viewer
 	picture       *render.Image
 	cameraPicture *render.Image // of a robot's camera
-	names         []string      // of the cameras that deliver pictures
+	names         []string      // of the cameras that deliver images
 
 	paused bool
 
@@ -129,7 +129,7 @@ func (s *screen) wantsInsets(abstraction.Level) bool {
 	return s.insets
 }
 
-// keep holds on to a camera's latest picture.
+// keep holds on to a camera's latest image.
 func (s *screen) keep(name string, o *sensors.Observation) {
 	if o.Color == nil {
 		return
@@ -215,7 +215,7 @@ func (s *screen) control() {
 	clock.Poke()
 }
 
-// draw draws one picture of the window.
+// draw draws one image of the window.
 func (s *screen) draw() error {
 	width, height := s.window.Size()
 	if s.picture == nil || s.picture.Width != width || s.picture.Height != height {
@@ -265,7 +265,7 @@ func (s *screen) draw() error {
 	return s.window.Show(s.picture)
 }
 
-// close gives back the pictures and the renderer. The window stays.
+// close gives back the images and the renderer. The window stays.
 func (s *screen) close() {
 	s.mu.Lock()
 	s.closed = true

@@ -12,7 +12,7 @@ import (
 	"github.com/omnipitch/omnipitch/render/raycast"
 )
 
-// OpenGL makes a renderer that draws without a display. Cameras without a single viewpoint and the truth of pictures,
+// OpenGL makes a renderer that draws without a display. Cameras without a single viewpoint and the truth of images,
 // which OpenGL cannot draw, are left to a ray caster.
 func OpenGL(scene *render.Scene) (render.Renderer, error) {
 	r, err := gl.New(scene)

@@ -8,7 +8,7 @@ import (
 
 // OCam is the model of Scaramuzza's OCamCalib toolbox: a pixel at the distance ρ from the centre looks along
 // (row, column, f(ρ)), its offsets from the centre and a polynomial. The toolbox's z axis looks away from what a mirror
-// shows in the middle; it is our optical frame's z where the picture's middle looks along −z, and its opposite
+// shows in the middle; it is our optical frame's z where the image's middle looks along −z, and its opposite
 // otherwise.
 type OCam struct {
 	Width, Height int
@@ -20,7 +20,7 @@ type OCam struct {
 	Residual                // of both ways, pixels
 }
 
-// FitOCam fails for a camera that has no middle: where the picture's centre sees nothing, or that is not symmetric.
+// FitOCam fails for a camera that has no middle: where the image's centre sees nothing, or that is not symmetric.
 func FitOCam(rays Rays) (OCam, error) {
 	o := OCam{Width: rays.Width, Height: rays.Height, C: 1}
 	if len(rays.All) < 50 {

@@ -15,7 +15,7 @@ type Pinhole struct {
 	Residual       // pixels
 }
 
-// widest is the largest angle from the axis that a pinhole is fitted to: beyond, its picture runs away.
+// widest is the largest angle from the axis that a pinhole is fitted to: beyond, its image runs away.
 const widest = 80 * spatial.Degree
 
 // FitPinhole fails for a camera that does not look along its axis, as one with a mirror, or that looks too far aside.

@@ -58,7 +58,7 @@ func (s *sheared) Project(p mgl64.Vec3) (u, v float64, ok bool) {
 		return 0, 0, false
 	}
 	x, y := p[0]/p[2]+0.03, p[1]/p[2]-0.05
-	// r = R·(1 + b·R²) backwards, so that the way to the picture is the one to be solved.
+	// r = R·(1 + b·R²) backwards, so that the way to the image is the one to be solved.
 	r := math.Hypot(x, y)
 	inner := r
 	for range 50 {
@@ -130,7 +130,7 @@ func TestTablesAreAsGoodAsFormulas(t *testing.T) {
 	}
 }
 
-// outwards returns the direction two pixels farther from the middle of the picture.
+// outwards returns the direction two pixels farther from the middle of the image.
 func outwards(m optics.Model, u, v float64) mgl64.Vec3 {
 	w, h := m.Size()
 	x, y := u-float64(w)/2, v-float64(h)/2

@@ -46,7 +46,7 @@ func TestLinesLieWhereTheyProject(t *testing.T) {
 	view := colorView(m, forward(mgl64.Vec3{0, 0, 0.5}, 0, 0.05, 0))
 	draw(t, r, nil, view)
 	for i := -5; i <= 5; i++ {
-		s := 0.5 + float64(i)*0.025 // within the picture
+		s := 0.5 + float64(i)*0.025 // within the image
 		p := mgl64.Vec3{4 + 3*s, -9 + 18*s, 0}
 		u, v, _ := m.Project(view.PoseWC.Inverse().Apply(p))
 		// Of the column through the point, the mean height of the light; perspective shifts it by less than 0.1.

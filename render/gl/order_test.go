@@ -12,7 +12,7 @@ import (
 	"github.com/omnipitch/omnipitch/render/shapes"
 )
 
-// A robot's picture must not change when another robot gets a camera, nor with what was drawn before.
+// A robot's image must not change when another robot gets a camera, nor with what was drawn before.
 func TestViewsDoNotTouchEachOther(t *testing.T) {
 	s := withFloor(bare(ball(0.3), shapes.Box(0.5, 0.5, 0.5)), 6, spatial.Mark{Kind: spatial.Spot, Radius: 0.5})
 	s.Light = render.Light{DirectionW: mgl32.Vec3{0.3, 0.2, 0.9}.Normalize(), Lamp: mgl32.Vec3{0.6, 0.6, 0.6}, Sky: mgl32.Vec3{0.4, 0.4, 0.4}}

@@ -10,7 +10,7 @@ import (
 )
 
 // Limits of all the models of one world, each time that it shows one. A renderer needs about a kilobyte a triangle
-// before anything is cut for curved pictures.
+// before anything is cut for curved images.
 const (
 	maxBytes     = 32 << 20 // of files, each read once
 	maxTriangles = 250_000

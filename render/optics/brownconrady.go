@@ -13,7 +13,7 @@ type BrownConrady struct {
 	reach      float64 // radius in the image plane, before distortion, up to which the model is one-to-one
 }
 
-// NewBrownConrady fails for a distortion that folds the picture's middle.
+// NewBrownConrady fails for a distortion that folds the image's middle.
 func NewBrownConrady(p Pinhole, d Distortion) (BrownConrady, error) {
 	reach, err := d.reach()
 	return BrownConrady{Pinhole: p, Distortion: d, reach: reach}, err

@@ -28,7 +28,7 @@ func (d *Distortion) reach() (float64, error) {
 		return radial + 2*r*r*derivative
 	}
 	for r, step := 0.0, 0.002; r < farthest; r, step = r+step, step*1.002 {
-		// The slope falls below a hundredth of the undistorted one before the picture folds back.
+		// The slope falls below a hundredth of the undistorted one before the image folds back.
 		if slope(r+step) > 0.01 && d.denominator((r+step)*(r+step)) > 0 {
 			continue
 		}

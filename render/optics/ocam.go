@@ -17,7 +17,7 @@ type OCam struct {
 	CX, CY        float64   // centre, pixels
 	C, D, E       float64   // affine distortion: (row, column) = [[C, D], [E, 1]]·(x, y), x down and y to the right
 	Poly          []float64 // f(ρ) = Poly[0] + Poly[1]·ρ + …, pixels
-	Behind        bool      // the picture's middle looks along −z
+	Behind        bool      // the image's middle looks along −z
 	reach         float64   // pixels from the centre up to which the model is one-to-one
 }
 

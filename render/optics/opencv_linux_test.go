@@ -98,7 +98,7 @@ func cv2Omnidir(m Unified) string {
 }
 
 // The third route to a hyperbolic mirror, beside its closed form and the traced ray: Mei's sphere with ξ = 2e/(1+e²).
-// Its z axis points the other way, so that the picture is turned over.
+// Its z axis points the other way, so that the image is turned over.
 func TestAMirrorIsMeisSphere(t *testing.T) {
 	h := omni()
 	xi, scale := h.Unified()

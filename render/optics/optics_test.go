@@ -125,7 +125,7 @@ func TestHyperbolicRim(t *testing.T) {
 	}
 }
 
-// Beyond the radius where the distortion folds the picture back, a second direction would claim a pixel.
+// Beyond the radius where the distortion folds the image back, a second direction would claim a pixel.
 func TestModelsEndWhereTheyFold(t *testing.T) {
 	b := made(NewBrownConrady(lens, Distortion{K1: -0.28}))
 	// r·(1 − 0.28·r²) turns over at r = 1/√0.84 = 1.091; the model ends a little before.

@@ -13,7 +13,7 @@ import (
 //	(x, y) = (X, Y)/(Z + Xi), distorted to (x', y'); u = FX·x' + Skew·y' + CX; v = FY·y' + CY
 //
 // Xi is 0 for a pinhole, 1 for a parabolic mirror, between for a hyperbolic one, above 1 for fisheye lenses. The
-// picture's middle looks along +z: for a camera that looks up into a mirror, z points down.
+// image's middle looks along +z: for a camera that looks up into a mirror, z points down.
 // Source: Mei and Rives, "Single view point omnidirectional camera calibration from planar grids", 2007.
 type Unified struct {
 	Pinhole
@@ -22,7 +22,7 @@ type Unified struct {
 	reach      float64 // radius in the image plane, before distortion, up to which the model is one-to-one
 }
 
-// NewUnified fails for a negative Xi, and for a distortion that folds the picture's middle.
+// NewUnified fails for a negative Xi, and for a distortion that folds the image's middle.
 func NewUnified(p Pinhole, xi, skew float64, d Distortion) (Unified, error) {
 	m := Unified{Pinhole: p, Xi: xi, Skew: skew, Distortion: d}
 	if !(xi >= 0) || math.IsInf(xi, 0) {

@@ -80,7 +80,7 @@ func (h *room) at(o, d vec, f *fan) (radiance vec, toWall float32) {
 	p := o.add(d.mul(toWall))
 	stepX, stepY := f.steps(d, wall, toWall)
 	along := sign(d.y) * (11 - p.x)
-	if wall.x != 0 { // each wall starts at another column of the picture
+	if wall.x != 0 { // each wall starts at another column of the image
 		along = sign(d.x) * (p.y + 37)
 		stepX.x, stepY.x = stepX.y, stepY.y
 	}
@@ -88,10 +88,10 @@ func (h *room) at(o, d vec, f *fan) (radiance vec, toWall float32) {
 	return light.times(h.sample(along*h.repeats, 1-height, size*h.texels)).mul(1 / pictureGain), toWall
 }
 
-// pictureGain is the reflectance for which the walls' radiance is given.
+// imageGain is the reflectance for which the walls' radiance is given.
 const pictureGain = 0.35
 
-// sample returns the picture at (u, v), 0 to 1, for a pixel whose size is given in texels: bilinear in the nearest mip level.
+// sample returns the image at (u, v), 0 to 1, for a pixel whose size is given in texels: bilinear in the nearest mip level.
 func (h *room) sample(u, v, size float32) vec {
 	level := min(max(int(log2(max(size, 1e-6))+0.5), 0), len(h.picture)-1)
 	cols, rows := max(h.cols>>level, 1), max(h.rows>>level, 1)

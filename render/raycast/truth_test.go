@@ -14,7 +14,7 @@ import (
 )
 
 // A camera looks straight down on a floor with a line, and on a ball. It turns about its axis, so that the floor's flow
-// is a turn about the picture's middle; the ball rolls on with it and moves in the camera's frame by known metres.
+// is a turn about the image's middle; the ball rolls on with it and moves in the camera's frame by known metres.
 func TestTruthOfAPicture(t *testing.T) {
 	const radius, turn, height = 0.3, 0.02, 3.0
 	s := bare(shapes.Sphere(radius, 5))
@@ -44,7 +44,7 @@ func TestTruthOfAPicture(t *testing.T) {
 		distance := height / dC[2]
 		p := now.Apply(dC.Mul(distance))
 		want, normal := render.LabelFloor, mgl64.Vec3{0, 0, -1} // of the floor, in the camera's frame
-		// Seen from above the camera turns anticlockwise and the picture clockwise, which is from x to y; so a point was
+		// Seen from above the camera turns anticlockwise and the image clockwise, which is from x to y; so a point was
 		// where turning it back takes it.
 		sin, cos := math.Sincos(turn)
 		x, y := (float64(i%321)-m.CX)/m.FX, (float64(i/321)-m.CY)/m.FY

@@ -26,7 +26,7 @@ type Entry struct {
 
 	key, pattern, more, from string
 	content                  content      // publish: of a camera's observation
-	reading                  reflect.Type // publish: of an observation without a picture; nil: any
+	reading                  reflect.Type // publish: of an observation without an image; nil: any
 	on                       number       // call
 }
 
@@ -36,7 +36,7 @@ const (
 	fromRobot = "robot"
 )
 
-// visionQueue is the depth of queues of pictures and of what vision finds in them: the message on its way, and the next.
+// visionQueue is the depth of queues of images and of what vision finds in them: the message on its way, and the next.
 const visionQueue = 2
 
 // mapFrame is the frame of the world, REP 105.

@@ -74,7 +74,7 @@ type Actor string
 func (Actor) Choices() []string {
 	all := []string{fromRobot, fromWorld}
 	for _, k := range sensors.Kinds() {
-		if k.Pictures() {
+		if k.TakesImages() {
 			all = append(all, string(k))
 		}
 	}

@@ -94,7 +94,7 @@ func (q *quantities) rates(name string, get func(*Context) mgl64.Vec3) {
 	}
 }
 
-// pixel adds name.u and name.v of a place in a picture.
+// pixel adds name.u and name.v of a place in an image.
 func (q *quantities) pixel(name string, get func(*Context) [2]float64) {
 	for i, axis := range []string{"u", "v"} {
 		q.plain(name+axis, func(c *Context) float64 { return get(c)[i] })

@@ -11,7 +11,7 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// deviceQuantities are those of a sensor without pictures: the fields of its kind's reading that have a quantity tag, which names the field, or
+// deviceQuantities are those of a sensor without images: the fields of its kind's reading that have a quantity tag, which names the field, or
 // each of its numbers. The unit tag gives the dimension.
 func deviceQuantities(kind sensors.Kind) *quantities {
 	q := newQuantities()

@@ -45,7 +45,7 @@ func (c *Context) Free() {
 	}
 }
 
-// lensQuantities are a camera's lens and the size of its pictures.
+// lensQuantities are a camera's lens and the size of its images.
 func lensQuantities() *quantities {
 	q := newQuantities()
 	q.plain("image.width", func(c *Context) float64 { return float64(c.lens.width) })
@@ -61,7 +61,7 @@ func lensQuantities() *quantities {
 	return q
 }
 
-// pictureQuantities are a camera's pictures.
+// imageQuantities are a camera's images.
 func pictureQuantities(kind sensors.Kind) *quantities {
 	q := newQuantities()
 	q.Blobs["color.rgb8"] = func(c *Context) []byte { // as it was drawn: not copied

@@ -66,7 +66,7 @@ func quantitiesOf(from string, levels []abstraction.Level) *quantities {
 	if from == fromRobot {
 		return q
 	}
-	if !kind.Pictures() {
+	if !kind.TakesImages() {
 		return q.with(deviceQuantities(kind))
 	}
 	q = q.with(lensQuantities())
@@ -93,7 +93,7 @@ const (
 
 // contentOf is what a camera delivers at all of the levels.
 func contentOf(from string, levels []abstraction.Level) (c content) {
-	if !sensors.Kind(from).Pictures() {
+	if !sensors.Kind(from).TakesImages() {
 		return mixed
 	}
 	for i, l := range levels {

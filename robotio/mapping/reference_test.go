@@ -110,7 +110,7 @@ func quantityTables() string {
 	row("cameras at features", quantitiesOf("kinect", []abstraction.Level{abstraction.Features}), lens)
 	row("cameras at objects, truth", quantitiesOf("kinect", []abstraction.Level{abstraction.Objects}), lens)
 	for _, kind := range sensors.Kinds() {
-		if !kind.Pictures() {
+		if !kind.TakesImages() {
 			row("`"+string(kind)+"`", quantitiesOf(string(kind), nil), robot)
 		}
 	}

@@ -39,7 +39,7 @@ func needModule(t testing.TB, module, pkg string) {
 	}
 }
 
-// camera publishes a picture and its camera_info again and again, with one stamp each time, as /cam/image_raw and
+// camera publishes an image and its camera_info again and again, with one stamp each time, as /cam/image_raw and
 // /cam/camera_info.
 func camera(t testing.TB, n *Node, picture *msg.Image, info *msg.CameraInfo) {
 	t.Helper()
@@ -55,7 +55,7 @@ func camera(t testing.TB, n *Node, picture *msg.Image, info *msg.CameraInfo) {
 	})
 }
 
-// TestImageProc trusts image_proc, a nodelet manager with OpenCV: a picture that tells where its pixels are comes out
+// TestImageProc trusts image_proc, a nodelet manager with OpenCV: an image that tells where its pixels are comes out
 // rectified as our camera_info says.
 func TestImageProc(t *testing.T) {
 	program := needProgram(t, "/usr/lib/image_proc/image_proc", "ros-image-proc")
@@ -89,7 +89,7 @@ func TestImageProc(t *testing.T) {
 				seen++
 			}
 		}
-		// The picture's levels are rounded down, and OpenCV interpolates in steps of 1/32 pixel and rounds again.
+		// The image's levels are rounded down, and OpenCV interpolates in steps of 1/32 pixel and rounds again.
 		if !(worst <= 1.6) || seen < c.width*c.height*9/10 {
 			t.Errorf("%d pixels differ by up to %.2f levels: must be within 1.6", seen, worst)
 		}
@@ -211,7 +211,7 @@ func TestImageSaver(t *testing.T) {
 	})
 }
 
-// colourful is a bgr8 picture whose pixels all differ.
+// colourful is a bgr8 image whose pixels all differ.
 func colourful(w, h int) *msg.Image {
 	m := &msg.Image{Header: msg.Header{FrameID: "cam"}, Height: uint32(h), Width: uint32(w), Encoding: "bgr8", Step: uint32(3 * w)}
 	for v := range h {

@@ -21,7 +21,7 @@ func (c testCamera) info() *msg.CameraInfo {
 		P: [12]float64{c.fx, 0, c.cx, 0, 0, c.fy, c.cy, 0, 0, 0, 1, 0}}
 }
 
-// distort returns where the ray (x, y, 1) meets the picture, in normalised coordinates. Source: OpenCV, calib3d.
+// distort returns where the ray (x, y, 1) meets the image, in normalised coordinates. Source: OpenCV, calib3d.
 func (c testCamera) distort(x, y float64) (float64, float64) {
 	r2 := x*x + y*y
 	k := 1 + c.k1*r2 + c.k2*r2*r2

@@ -12,7 +12,7 @@ import (
 // 2 blue.
 var bayerOf = [2][2]int{{0, 1}, {1, 2}}
 
-// planes recycles pictures of one number a pixel.
+// planes recycles images of one number a pixel.
 var planes = sync.Pool{New: func() any { return new([]float32) }}
 
 // newPlane returns one of n pixels, to be put back.

@@ -23,7 +23,7 @@ func chromatic(im *render.Image, pixels float64) {
 		for i := range light {
 			light[i] = toLinear[im.Pix[3*i+c]]
 		}
-		k := 1 / (1 + shift/corner) // from where in the undisturbed picture
+		k := 1 / (1 + shift/corner) // from where in the undisturbed image
 		for y := range h {
 			v := math.Max(0, math.Min(float64(h-1), cy+k*(float64(y)-cy)))
 			row := min(int(v), h-2)

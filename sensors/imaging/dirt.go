@@ -21,13 +21,13 @@ type stain struct {
 const streamDirt uint16 = 1000
 
 const (
-	speckRadius   = 0.012 // of the picture's width, at most
+	speckRadius   = 0.012 // of the image's width, at most
 	speckStrength = 0.5   // of the light, at most, is kept off in the middle
-	scratchLength = 0.25  // of the picture's width, at most
+	scratchLength = 0.25  // of the image's width, at most
 	scratchWidth  = 0.7   // pixels on either side
 )
 
-// newDirt scatters specks and scratches over a picture. Which, the noise's seed, robot and sensor tell.
+// newDirt scatters specks and scratches over an image. Which, the noise's seed, robot and sensor tell.
 func newDirt(dust, scratches, width, height int, noise random.Source) dirt {
 	if dust+scratches == 0 {
 		return nil

@@ -10,23 +10,23 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// Sample is one of the pictures that an exposure is made of: when, relative to the stamp, and from where in the
+// Sample is one of the images that an exposure is made of: when, relative to the stamp, and from where in the
 // optical frame.
 type Sample struct {
 	At     time.Duration
 	PoseCT spatial.Pose
 }
 
-// MaxDrawn is how many pixels at most are drawn for one picture, all samples together: 400 MB, and seconds of one core. Guess.
+// MaxDrawn is how many pixels at most are drawn for one image, all samples together: 400 MB, and seconds of one core. Guess.
 const MaxDrawn = 1 << 27
 
-// Exposure makes pictures of samples: of each instant of a shutter from all places of an aperture, each of which may be nil.
+// Exposure makes images of samples: of each instant of a shutter from all places of an aperture, each of which may be nil.
 type Exposure struct {
 	Shutter *Shutter
 	Focus   *Focus
 }
 
-// Count returns of how many samples a picture is made.
+// Count returns of how many samples an image is made.
 func (e Exposure) Count() int { return e.instants() * e.places() }
 
 func (e Exposure) instants() int {
@@ -43,7 +43,7 @@ func (e Exposure) places() int {
 	return e.Focus.Samples
 }
 
-// Samples lists what is to be drawn; nothing when one picture of the stamp, from the viewpoint, will do.
+// Samples lists what is to be drawn; nothing when one image of the stamp, from the viewpoint, will do.
 func (e Exposure) Samples() []Sample {
 	if e.Count() == 1 {
 		return nil
@@ -64,7 +64,7 @@ func (e Exposure) Samples() []Sample {
 	return samples
 }
 
-// Combine makes a picture of those of all Samples: their mean in linear light, row by row.
+// Combine makes an image of those of all Samples: their mean in linear light, row by row.
 func (e Exposure) Combine(into *render.Image, pictures []*render.Image) {
 	places := e.places()
 	weights := []float32{1}
@@ -88,7 +88,7 @@ func (e Exposure) Combine(into *render.Image, pictures []*render.Image) {
 	}
 }
 
-// Shutter is how a chip is exposed: for a while, and one row after the other. A picture's stamp is the middle of the
+// Shutter is how a chip is exposed: for a while, and one row after the other. An image's stamp is the middle of the
 // middle row's exposure.
 type Shutter struct {
 	Exposure time.Duration `toml:"exposure_ms" range:"[0, 500]" doc:"each pixel collects light for so long; what moves is blurred"`
@@ -109,7 +109,7 @@ func (s *Shutter) instants() []time.Duration {
 	return all
 }
 
-// weights returns each instant's share of a row of the picture: of the row's exposure the part that lies nearer to it
+// weights returns each instant's share of a row of the image: of the row's exposure the part that lies nearer to it
 // than to others. They add up to 1.
 func (s *Shutter) weights(row, rows int, into []float32) []float32 {
 	part := float64(s.Exposure+s.Readout) / float64(s.Samples)
@@ -139,7 +139,7 @@ type Focus struct {
 // SetDefaults draws through sixteen points.
 func (f *Focus) SetDefaults() { f.Samples = 16 }
 
-// views returns the poses in the optical frame from which pictures are to be drawn whose mean is the lens's: from
+// views returns the poses in the optical frame from which images are to be drawn whose mean is the lens's: from
 // points spread evenly over the aperture, turned to the point of the axis that is sharp.
 func (f *Focus) views() []spatial.Pose {
 	radius := f.FocalLength / f.FNumber / 2

@@ -57,7 +57,7 @@ func TestExposureIsAMeanInLinearLight(t *testing.T) {
 	if got.Pix[0] != 255 {
 		t.Errorf("white and white make %d", got.Pix[0])
 	}
-	for v := range 256 { // no picture changes by being decoded and encoded
+	for v := range 256 { // no image changes by being decoded and encoded
 		for i := range white.Pix {
 			white.Pix[i] = byte(v)
 		}

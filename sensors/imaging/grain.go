@@ -62,7 +62,7 @@ func newQuantiles(chip *Imager, gain float64) *quantiles {
 }
 
 // balance returns the factors of red, green and blue that make the light of the white balance's temperature white;
-// green stays. Pictures are drawn as a camera sees them that is balanced to render.White.
+// green stays. Images are drawn as a camera sees them that is balanced to render.White.
 func (i *Imager) balance() [3]float64 {
 	drawn, wanted := render.BlackBody(render.White), render.BlackBody(i.WhiteBalance)
 	var b [3]float64

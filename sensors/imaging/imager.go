@@ -25,19 +25,19 @@ func (i *Imager) SetDefaults() {
 	*i = Imager{FullWell: 10_000, ReadNoise: 12, Exposure: 1, Gain: 1, WhiteBalance: render.White, Vignetting: 0.5}
 }
 
-// Faults are what a chip and its lens do to pictures. They do not change, and any goroutine may use them.
+// Faults are what a chip and its lens do to images. They do not change, and any goroutine may use them.
 type Faults struct {
 	chip  *Imager
 	grain *Grain
 	dirt  dirt
 }
 
-// NewFaults returns those of a device for pictures of width × height pixels; source tells where its dirt sits.
+// NewFaults returns those of a device for images of width × height pixels; source tells where its dirt sits.
 func NewFaults(chip *Imager, grain *Grain, width, height int, source random.Source) Faults {
 	return Faults{chip, grain, newDirt(chip.Dust, chip.Scratches, width, height, source)}
 }
 
-// Apply adds them to a picture, in the order in which light meets them: the lens, the chip.
+// Apply adds them to an image, in the order in which light meets them: the lens, the chip.
 func (f *Faults) Apply(im *render.Image, noise random.Source) {
 	f.dirt.apply(im)
 	if f.chip.Chromatic != 0 {

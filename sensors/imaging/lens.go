@@ -9,7 +9,7 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// Image is a camera's picture and lens.
+// Image is a camera's image and lens.
 type Image struct {
 	Width  int     `toml:"width_px" range:"[16, 4096]" doc:"640 of an omni camera, 512 of a Kinect"`
 	Height int     `toml:"height_px" range:"[16, 4096]" doc:"640 of an omni camera, 424 of a Kinect"`

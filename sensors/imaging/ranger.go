@@ -213,7 +213,7 @@ func (r *Ranger) frayed(m *ranging, i, u, v, width, height int, bits uint64) flo
 func abs32(x float32) float32 { return float32(math.Abs(float64(x))) }
 
 // shade clears the depths where the projector's light does not come. The projector stands to the right and sees a
-// point at the column u − f·b/z of its own. Going left in the picture, what it sees goes left too, except where
+// point at the column u − f·b/z of its own. Going left in the image, what it sees goes left too, except where
 // something nearer has taken that column before.
 func (r *Ranger) shade(m *ranging, width, height int) {
 	fb := float32(r.lens.FX * r.cfg.Baseline)

@@ -57,7 +57,7 @@ func TestDepthNoiseFollowsItsLaw(t *testing.T) {
 				x, y := direction(i)
 				dir := mgl64.Vec3{x, y, 1}.Normalize()
 				theta := math.Acos(math.Abs(dir.Dot(normal)))
-				// Not measured where the picture begins, and not near the ends of the range or of the sources' angles.
+				// Not measured where the image begins, and not near the ends of the range or of the sources' angles.
 				if i%depthCamera.Width == 0 || i < depthCamera.Width || float64(z) < cfg.Min+0.1 || float64(z) > cfg.Max-0.5 || theta > 80*spatial.Degree {
 					continue
 				}

@@ -1,4 +1,4 @@
-// Package outline makes the silhouettes of bodies that are drawn, for the levels above pictures: few upright prisms, in the body's
+// Package outline makes the silhouettes of bodies that are drawn, for the levels without images: few upright prisms, in the body's
 // frame, metres.
 package outline
 

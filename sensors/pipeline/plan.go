@@ -85,7 +85,7 @@ type horizon struct {
 	ahead      []timesync.PlannedStep
 }
 
-// span is the steps in which a picture is asked for and needed.
+// span is the steps in which an image is asked for and needed.
 type span struct{ captured, delivered int }
 
 // at returns in which step something is done that is due at a time: one that begins at t does what is due by t + step.

@@ -16,7 +16,7 @@ func (h *Hang) Validate(w World) error { return wrong("name", h.Name, w.FindBoar
 func (h *Hang) Do(s Simulation) error  { return s.Hang(h.Name, h.Spatial()) }
 func (h *Hang) Anytime() bool          { return false }
 
-// PoseInAir is a pose anywhere in the world. A board's picture looks along its x axis.
+// PoseInAir is a pose anywhere in the world. A board's image looks along its x axis.
 type PoseInAir struct {
 	X     float64 `toml:"x_m" range:"[-50, 50]"`
 	Y     float64 `toml:"y_m" range:"[-50, 50]"`

@@ -24,7 +24,7 @@ func caster(t testing.TB, s *scenery.Scenery) *raycast.Renderer {
 	return r
 }
 
-// OpenGL and the ray caster share the scene and no code. Away from edges their pictures differ by what OpenGL computes
+// OpenGL and the ray caster share the scene and no code. Away from edges their images differ by what OpenGL computes
 // at the corners of triangles alone: light on posts and rods.
 func TestRenderersAgree(t *testing.T) {
 	t.Run("common", func(t *testing.T) { agree(t, func(*scenery.Scenery) {}) })
@@ -87,8 +87,8 @@ func agree(t *testing.T, furnish func(*scenery.Scenery)) {
 	}
 }
 
-// difference returns the mean difference of two pictures' bytes, away from edges and everywhere, and which share of the
-// picture is away from edges: where no neighbour in either differs by more than 12.
+// difference returns the mean difference of two images' bytes, away from edges and everywhere, and which share of the
+// image is away from edges: where no neighbour in either differs by more than 12.
 func difference(a, b *render.Image) (away, all, share float64) {
 	w, h := a.Width, a.Height
 	n := 0

@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	crowdWidth  = 24   // metres of wall until the picture repeats
+	crowdWidth  = 24   // metres of wall until the image repeats
 	crowdPixels = 512  // across that
 	crowdRows   = 128  // from the ceiling to the floor
 	bannerTop   = 1.0  // metres: sponsors' banners stand on the floor
@@ -27,7 +27,7 @@ func crowd(height float64) *render.Image {
 		random.Shuffle(3, func(i, j int) { c[i], c[j] = c[j], c[i] })
 		return c
 	}
-	// fill paints what lies in a box of the wall, metres, where inside says so; the picture's ends join.
+	// fill paints what lies in a box of the wall, metres, where inside says so; the image's ends join.
 	fill := func(x0, x1, z0, z1 float64, c [3]byte, inside func(x, z float64) bool) {
 		perX, perZ := crowdPixels/float64(crowdWidth), crowdRows/height
 		for col := int(math.Floor(x0 * perX)); float64(col) < x1*perX; col++ {

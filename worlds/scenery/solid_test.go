@@ -23,7 +23,7 @@ func builds() map[string]scenery.Appearance {
 }
 
 // Every part exists, has a material, and is a closed solid that faces outwards: what the renderer may leave out of a
-// picture is the back of it.
+// image is the back of it.
 func TestPartsAreSolids(t *testing.T) {
 	for name, appearance := range builds() {
 		t.Run(name, func(t *testing.T) {

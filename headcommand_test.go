@@ -59,14 +59,14 @@ func stepUntil(t *testing.T, sim *Sim, until time.Duration, each func()) {
 	}
 }
 
-// pixelOf returns where the camera has a point of the world, relative to its picture's middle.
+// pixelOf returns where the camera has a point of the world, relative to its image's middle.
 func pixelOf(sim *Sim, camera *sensors.Camera, p mgl64.Vec3) (du, dv float64) {
 	u, v, _ := camera.Model().Project(sim.Truth().Robots[0].PoseWB.Mul(camera.PoseBC()).Inverse().Apply(p))
 	w, h := camera.Model().Size()
 	return u - float64(w)/2, v - float64(h)/2
 }
 
-func TestGazeLooksAtAPointOfTheRobot(t *testing.T) {
+func TestHeadLooksAtAPointOfTheRobot(t *testing.T) {
 	sim, camera := withHead(t, abstraction.Objects)
 	if err := sim.Do(&action.LookAt{Robot: "cyan1", Sensor: "front", X: 1, Y: 2, Z: 0}); err != nil {
 		t.Fatal(err)
@@ -78,7 +78,7 @@ func TestGazeLooksAtAPointOfTheRobot(t *testing.T) {
 }
 
 // The ball rolls all around the robot; the controller finds and follows it by what the camera reports, with its delay.
-func TestGazeTracksTheBall(t *testing.T) {
+func TestHeadTracksTheBall(t *testing.T) {
 	for _, level := range []abstraction.Level{abstraction.Objects, abstraction.Features} {
 		sim, camera := withHead(t, level)
 		if err := sim.Do(&action.SetHeadMode{Robot: "cyan1", Sensor: "front", Mode: sensors.HeadTrack}); err != nil {
@@ -113,7 +113,7 @@ func TestGazeTracksTheBall(t *testing.T) {
 	}
 }
 
-func TestGazeStandsInForTheRobotsOwnOnly(t *testing.T) {
+func TestHeadCommandStandsInForTheRobotsOwnOnly(t *testing.T) {
 	sim, _ := withHead(t, abstraction.Objects)
 	for what, err := range map[string]error{
 		"has no head to turn": sim.Do(&action.SetHeadMode{Robot: "cyan1", Sensor: "omni", Mode: sensors.HeadTrack}),
@@ -132,8 +132,8 @@ func TestGazeStandsInForTheRobotsOwnOnly(t *testing.T) {
 	}
 }
 
-// A switch to pictures ends what the controller was told: from there on the robot's own aims.
-func TestGazeEndsAtPictures(t *testing.T) {
+// A switch to images ends what the controller was told: from there on the robot's own aims.
+func TestHeadCommandEndsAtPictures(t *testing.T) {
 	for _, command := range []action.Action{
 		&action.LookAt{Robot: "cyan1", Sensor: "front", X: -2, Y: 2}, &action.SetHeadMode{Robot: "cyan1", Sensor: "front", Mode: sensors.HeadSearch},
 	} {
