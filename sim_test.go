@@ -165,6 +165,7 @@ func TestPlaceEvents(t *testing.T) {
 			{At: 0, Choice: action.Choice{Place: &action.Place{Name: "ball", X: -3, Y: 2}}},
 			{At: 20 * time.Millisecond, Choice: action.Choice{Place: &action.Place{Name: "magenta1", X: 4, Y: -4, Heading: 1}}},
 			{At: 20 * time.Millisecond, Choice: action.Choice{Place: &action.Place{Name: "obstacle2", X: -4, Y: -4}}},
+			{At: 20 * time.Millisecond, Choice: action.Choice{SendOff: &action.SendOff{Robot: "cyan1", Number: -1}}}, // of any team
 		}
 	})
 	steps(t, sim, 10)
@@ -174,6 +175,9 @@ func TestPlaceEvents(t *testing.T) {
 	}
 	if p := truth.Robots[1].PoseWB; !(p.Pos.Sub([3]float64{4, -4, 0}).Len() <= 0.02) || !(p.Heading() >= 0.99) || !(p.Heading() <= 1.01) {
 		t.Errorf("magenta1 at %v, heading %v", p.Pos, p.Heading())
+	}
+	if y := truth.Robots[0].PoseWB.Pos[1]; !(math.Abs(y+sim.World().Field.Width/2+2.5) <= 0.02) {
+		t.Errorf("cyan1 at y = %v", y)
 	}
 	if p := truth.Obstacles[1].PoseWO.Pos; !(p.Sub([3]float64{-4, -4, 0}).Len() <= 0.02) {
 		t.Errorf("obstacle2 at %v", p)

@@ -23,7 +23,7 @@ const (
 type Dribbler struct {
 	Method   DribbleMethod  `toml:"method" oneof:"pose|secant|tangential|wheels" doc:"pose never loses the ball by itself, secant and tangential lag behind fast robots, wheels are two friction wheels under closed-loop control"`
 	Reach    float64        `toml:"reach_m" range:"[0, 1]" doc:"largest gap between hull and ball at which the ball is taken"`
-	MaxAngle float64        `toml:"max_angle_deg" range:"(0, 180]" doc:"largest bearing of the ball, to either side, at which it is taken"`
+	MaxAngle float64        `toml:"max_angle_deg" required:"true" range:"(0, 180]" doc:"largest bearing of the ball, to either side, at which it is taken"`
 	Hold     float64        `toml:"hold_m" range:"[0, 1]" doc:"distance of a held ball's centre before the robot's centre"`
 	Wheels   *FrictionWheel `toml:"wheels" doc:"of method wheels"`
 }

@@ -59,8 +59,8 @@ func (b *Body) Inner() float64 {
 
 // Kicker shoots the ball that its robot holds.
 type Kicker struct {
-	MaxSpeed  float64       `toml:"max_speed_m_s" range:"(0, 30]" doc:"fastest shot, fully charged"`
-	LobAngle  float64       `toml:"lob_angle_deg" range:"(0, 90)" doc:"elevation of a lob"`
+	MaxSpeed  float64       `toml:"max_speed_m_s" required:"true" range:"(0, 30]" doc:"fastest shot, fully charged"`
+	LobAngle  float64       `toml:"lob_angle_deg" required:"true" range:"(0, 90)" doc:"elevation of a lob"`
 	Charge    time.Duration `toml:"charge_s" range:"[0, 60]" doc:"time from empty to full; a shot takes the share of energy that its speed needs. 0 is at once"`
 	Strengths []Strength    `toml:"strength" doc:"what the ball gets for what the robot's software asks; straight lines between, and from 0 to the first. Without entries it gets what is asked"`
 }

@@ -129,6 +129,30 @@ func TestCheckGoesOnWhereAWorldIsWrong(t *testing.T) {
 	}
 }
 
+// An error of a profile stands in the profile's file, whatever the world's file has there.
+func TestLoadKeepsThePlacesOfProfiles(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"w.toml":    two("\"a\"\nmodel = \"nubot\"\nros1.profiles = [\"./team.toml\"]\n", "\"b-b\"\nmodel = \"nubot\"\n"),
+		"team.toml": "types = [\"std\"]\n[params]\n\"/limit\" = inf\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, err := worlds.Load(filepath.Join(dir, "w.toml"), Check)
+	list := schema.Flatten(err)
+	want := []string{`team.toml:3:1: params: "/limit" = inf: is no parameter of ROS 1`, `w.toml:10:1: robot[1]: name = "b-b": must be letters`}
+	if len(list) != len(want) {
+		t.Fatalf("%d errors:\n%v", len(list), err)
+	}
+	for i, e := range list {
+		if !strings.HasPrefix(e.Error(), dir+"/"+want[i]) {
+			t.Errorf("got  %v\nwant %s", e, want[i])
+		}
+	}
+}
+
 // What differs between robots that can be met together is let through.
 func TestCheckLetsThrough(t *testing.T) {
 	const a, b = "\"a\"\nmodel = \"nubot\"\n", "\"b\"\nmodel = \"nubot\"\n"

@@ -27,7 +27,7 @@ type Laser struct {
 
 // LaserBand is how wrong a scanner is up to a distance.
 type LaserBand struct {
-	UpTo        float64 `toml:"up_to_m" range:"(0, 200]"`
+	UpTo        float64 `toml:"up_to_m" required:"true" range:"(0, 200]"`
 	Systematic  float64 `toml:"systematic_m" range:"[0, 1]" doc:"limit of the device's own error, which stays: each device has its share of it"`
 	Statistical float64 `toml:"statistical_m" range:"[0, 1]" doc:"standard deviation of what changes from beam to beam"`
 }

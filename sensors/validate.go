@@ -25,7 +25,11 @@ func (c *Config) Validate() error {
 	for _, p := range kind.profiles {
 		names = append(names, p.name)
 	}
-	if c.Profile != "" && !slices.Contains(names, c.Profile) {
+	switch {
+	case c.Profile == "" || slices.Contains(names, c.Profile):
+	case names == nil:
+		violate("Profile", c.Profile, fmt.Sprintf("kind %s has no profiles", c.Kind))
+	default:
 		violate("Profile", c.Profile, fmt.Sprintf("must be one of %s for kind %s", strings.Join(names, ", "), c.Kind))
 	}
 	c.eachTable(func(name, key string, table reflect.Value) {
@@ -45,7 +49,7 @@ func (c *Config) Validate() error {
 		violate("Annotate", true, "does not belong to a sensor of kind "+string(c.Kind))
 	}
 	if c.Image != nil && c.Image.FOV > imaging.WidestPlain && c.Lens.Plain() {
-		violate("Image.FOV", c.Image.FOV, "must be at most 160 for a lens that is no fisheye")
+		violate("Image.FOV", c.Image.FOV, "must be at most 160 unless the lens is a fisheye or unified")
 	}
 	if c.Image != nil {
 		samples, field := imaging.Exposure{Shutter: c.Shutter, Focus: c.Focus}.Count(), "Image.Width"

@@ -27,7 +27,7 @@ func (w *World) events() error {
 		}
 		key, a, err := w.Events[i].Action()
 		if err != nil {
-			errs = append(errs, &schema.Violation{Path: path, Rule: "an event " + err.Error()})
+			errs = append(errs, &schema.Violation{Path: path, Rule: err.Error()})
 		} else if v, ok := errors.AsType[*schema.Violation](a.Validate(w)); ok {
 			v.Path = path + "." + key
 			errs = append(errs, v)

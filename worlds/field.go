@@ -23,11 +23,11 @@ func defaultField() (f Field) {
 // TakesName says that a field may be a name or a path.
 func (f *Field) TakesName() {}
 
-// BindNode accepts all three.
+// BindNode accepts all three. A table leaves what it does not give as the receiver has it.
 func (f *Field) BindNode(n *schema.Node) error {
 	name, ok := n.Text()
 	if !ok {
-		f.Field = physics.Field{Name: "custom"}
+		f.Name = "custom"
 		return n.Bind(&f.Field)
 	}
 	file, err := sourcesOf(n).open(fieldFiles, name, n.File())

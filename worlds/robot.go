@@ -52,6 +52,7 @@ func (r *Robot) BindNode(n *schema.Node) error {
 // bindWithoutModel finds what else is wrong with a robot whose model is not to be had; what it lacks is not its fault.
 func (r *Robot) bindWithoutModel(n *schema.Node) error {
 	r.Body.Radius, r.Drive.Level = 1, physics.WheelsDrive // no longer empty, so no longer missing
+	r.Kicker, r.Dribbler, r.Extension = &physics.Kicker{MaxSpeed: 1, LobAngle: 1}, &physics.Dribbler{MaxAngle: 1}, new(physics.KeeperExtension)
 	return n.Bind(r)
 }
 

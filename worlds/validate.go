@@ -28,7 +28,18 @@ func (w *World) Validate() error {
 		}
 		errs = append(errs, schema.InKeys(m, m.Validate()))
 	}
-	return errors.Join(errs...)
+	return once(errors.Join(errs...))
+}
+
+// once drops what is said twice: the physics judges parts of robots that have been judged by their tags.
+func once(err error) error {
+	seen := map[string]bool{}
+	return errors.Join(slices.DeleteFunc(schema.Flatten(err), func(e error) bool {
+		text := e.Error()
+		said := seen[text]
+		seen[text] = true
+		return said
+	})...)
 }
 
 // moves tells whether what the physics needs was read well: its rules are about all of it together.

@@ -17,7 +17,7 @@ type World struct {
 	About     string          `toml:"about" doc:"one sentence for omnipitch worlds"`
 	Include   []string        `toml:"include" doc:"world files to start from; this file's keys override theirs"`
 	Seed      uint64          `toml:"seed" doc:"of all randomness; the same seed gives the same run"`
-	Field     Field           `toml:"field" doc:"the name of a field, a path, or a table; msl-18x12 if left out"`
+	Field     Field           `toml:"field" doc:"the name of a field, the path of a file, which gives every key that a field needs, or a table, which starts from msl-18x12; msl-18x12 if left out"`
 	Light     render.Lighting `toml:"light"`
 	Hall      render.Hall     `toml:"hall" doc:"what is around the field"`
 	Time      timesync.Config `toml:"time"`

@@ -140,8 +140,28 @@ func TestErrorsNamePlaceValueAndRule(t *testing.T) {
 			`w.toml:13:1: event[2]: at_s = -1: must lie in [0, 1000000]`,
 			`w.toml:16:11: event[3].place: name = "bal": is neither ball, robot nor obstacle`,
 			`w.toml:17:1: event[4]: an event needs one action of drive, dribble, kick, extend`,
-			`w.toml:18:1: event[5]: an event needs one action of drive`,
+			`w.toml:18:1: event[5]: has kick and place: an event needs one action`,
 			`w.toml:22:1: event[6]: set`,
+		}},
+		{"send-off of any team", head + robot + "[[event]]\nsend_off = { robot = \"r\" }\n[[event]]\nsend_off = { robot = \"r\", team = \"blue\" }\n", []string{
+			`w.toml:9:27: event[1].send_off: team = "blue": must be one of cyan, magenta`,
+		}},
+		{"parts of a robot that it lacks", head + "[[robot]]\nname = \"m\"\nmodel = \"mecanum\"\n[[event]]\nkick = { robot = \"m\", way = \"lob\" }\n[[event]]\ndribble = { robot = \"m\", enable = true }\n" +
+			"[[robot]]\nname = \"s\"\nmodel = \"nubto\"\n[[event]]\nkick = { robot = \"s\", way = \"lob\" }\n[[event]]\nextend = { robot = \"s\", to = \"up\" }\n", []string{
+			`w.toml:7:10: event[0].kick: robot = "m": has no kicker`,
+			`w.toml:9:13: event[1].dribble: robot = "m": has no dribbler`,
+			`w.toml:12:1: robot[1]: model = "nubto": is no robot model`,
+		}},
+		{"keys without a default", head + "[[robot]]\nname = \"m\"\nmodel = \"mecanum\"\nkicker = { charge_s = 1 }\ndribbler = { reach_m = 0.1 }\n[[robot.sensor]]\nname = \"scan\"\nkind = \"laser\"\nlaser = { band = [{ statistical_m = 0.01 }] }\n" +
+			"[[robot]]\nname = \"s\"\nmodel = \"nubto\"\nkicker = { charge_s = 1 }\ndribbler = { reach_m = 0.1 }\n", []string{
+			`w.toml:6:1: robot[0].kicker: max_speed_m_s: must be given`,
+			`w.toml:6:1: robot[0].kicker: lob_angle_deg: must be given`,
+			`w.toml:7:1: robot[0].dribbler: max_angle_deg: must be given`,
+			`w.toml:11:19: robot[0].sensor[1].laser.band[0]: up_to_m: must be given`,
+			`w.toml:14:1: robot[1]: model = "nubto": is no robot model`,
+		}},
+		{"profile of a kind without any", head + robot + "[[robot.sensor]]\nname = \"sonar\"\nkind = \"sonar\"\nprofile = \"hc-sr04\"\n", []string{
+			`w.toml:9:1: robot[0].sensor[4]: profile = "hc-sr04": kind sonar has no profiles`,
 		}},
 		{"gaze", head + robot + "[[event]]\nset_head_mode = { robot = \"r\", sensor = \"omni\", mode = \"track\" }\n[[robot.sensor]]\nname = \"front\"\nhead = { }\n[[event]]\nlook_at = { robot = \"r\", sensor = \"front\", x_m = 2000 }\n[[event]]\nset_head_mode = { robot = \"r\", sensor = \"front\", mode = \"stare\" }\n", []string{
 			`w.toml:7:32: event[0].set_head_mode: sensor = "omni": has no head to turn`,
@@ -149,7 +169,7 @@ func TestErrorsNamePlaceValueAndRule(t *testing.T) {
 			`w.toml:14:50: event[2].set_head_mode: mode = "stare": must be one of hold, search, track`,
 		}},
 		{"lens", head + robot + "[[robot.sensor]]\nname = \"front\"\nimage = { fov_deg = 200 }\n[[robot.sensor]]\nname = \"wide\"\nkind = \"camera\"\nlens = { model = \"fisheye\", p = [0.1] }\n", []string{
-			`w.toml:8:11: robot[0].sensor[1]: image.fov_deg = 200: must be at most 160 for a lens that is no fisheye`,
+			`w.toml:8:11: robot[0].sensor[1]: image.fov_deg = 200: must be at most 160 unless the lens is a fisheye or unified`,
 			`w.toml:12:1: robot[0].sensor[4]: lens = { model = "fisheye", p = [0.1] }: p must be p1 and p2, and is not for fisheye`,
 		}},
 		{"more pictures than a picture is worth", head + robot + "[[robot.sensor]]\nname = \"front\"\nshutter = { exposure_ms = 10, samples = 64 }\nfocus = { distance_m = 1, focal_length_mm = 8, f_number = 1.4, samples = 256 }\n", []string{
@@ -161,9 +181,10 @@ func TestErrorsNamePlaceValueAndRule(t *testing.T) {
 		{"more sensors than there may be", head + robot + numbered(100, "[[robot.sensor]]\nname = \"imu%d\"\nkind = \"imu\"\n"), []string{
 			`w.toml:6:1: robot[0]: sensor: must have at most 64 elements, has 104`,
 		}},
-		{"mirror", head + robot + "[[robot.sensor]]\nname = \"omni\"\nmirror = { profile = \"spherical\", radius_m = 0.03 }\n[[robot.sensor]]\nname = \"eye\"\nkind = \"omni\"\nmirror = { profile = \"spherical\", radius_m = 0.03, distance_m = 0.1 }\n", []string{
+		{"mirror", head + robot + "[[robot.sensor]]\nname = \"omni\"\nmirror = { profile = \"spherical\", radius_m = 0.03 }\n[[robot.sensor]]\nname = \"eye\"\nkind = \"omni\"\nmirror = { profile = \"spherical\", radius_m = 0.03, distance_m = 0.1 }\n[[robot.sensor]]\nname = \"floor\"\nkind = \"omni\"\nmirror = { profile = \"isometric\", scale_m_px = 0.02, distance_m = 0.07 }\n", []string{
 			`w.toml:8:1: robot[0].sensor[0]: mirror = { profile = "spherical", radius_m = 0.03 }: distance_m must be positive for profile spherical`,
 			`w.toml:12:1: robot[0].sensor[4]: mirror = { profile = "spherical", radius_m = 0.03, distance_m = 0.1 }: the mirror folds the picture`,
+			`w.toml:16:1: robot[0].sensor[5]: mirror = { profile = "isometric", scale_m_px = 0.02, distance_m = 0.…: mount.z_m must be positive for profile isometric`,
 		}},
 		{"board", head + robot + "[[board]]\nname = \"b\"\ncolumns = 1\n[[event]]\nplace = { name = \"b\", x_m = 1 }\n[[event]]\nhang = { name = \"r\", x_m = 1 }\n", []string{
 			`w.toml:8:1: board[0]: columns = 1: must lie in [2, 50]`,
@@ -210,6 +231,32 @@ func TestErrorsNamePlaceValueAndRule(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Rules of a robot's parts stand at tags, which both the world and the physics judge.
+func TestBrokenRulesAreSaidOnce(t *testing.T) {
+	w, err := Parse("w.toml", []byte(minimal+robot))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Robots[0].Kicker.MaxSpeed, w.Robots[0].Dribbler.MaxAngle = 0, 0
+	got := lines(w.Validate())
+	want := []string{"robot[0].kicker.max_speed_m_s = 0: must lie in (0, 30]", "robot[0].dribbler.max_angle_deg = 0: must lie in (0, 180]"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestATableStartsFromTheDefaultField(t *testing.T) {
+	w, err := Parse("w.toml", []byte(minimal+"field = { length_m = 16 }\n"+robot))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := defaultField()
+	want.Name, want.Length = "custom", 16
+	if diff := cmp.Diff(want, w.Field); diff != "" {
+		t.Error(diff)
 	}
 }
 

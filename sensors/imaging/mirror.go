@@ -25,15 +25,15 @@ type Mirror struct {
 	Z         []float64 `toml:"z_m" doc:"table: heights of the surface there"`
 }
 
-// needs returns the measures, by key, that the profile cannot do without.
-func (m *Mirror) needs() map[string]float64 {
+// needs returns the measures, by key, that the profile cannot do without. The sensor's mount has the height.
+func (m *Mirror) needs(height float64) map[string]float64 {
 	switch m.Profile {
 	case "parabolic", "spherical":
 		return map[string]float64{"distance_m": m.Distance, "radius_m": m.Radius}
 	case "ground":
-		return map[string]float64{"distance_m": m.Distance, "a_m": m.A, "b_rad_px": m.B}
+		return map[string]float64{"distance_m": m.Distance, "a_m": m.A, "b_rad_px": m.B, "mount.z_m": height}
 	case "isometric":
-		return map[string]float64{"distance_m": m.Distance, "scale_m_px": m.Scale}
+		return map[string]float64{"distance_m": m.Distance, "scale_m_px": m.Scale, "mount.z_m": height}
 	case "table":
 		return map[string]float64{"distance_m": m.Distance}
 	}
@@ -42,7 +42,7 @@ func (m *Mirror) needs() map[string]float64 {
 
 // Camera returns the camera under the mirror, its viewpoint height metres above the floor.
 func (m *Mirror) Camera(p optics.Pinhole, height float64) (optics.Catadioptric, error) {
-	needs := m.needs()
+	needs := m.needs(height)
 	for _, key := range slices.Sorted(maps.Keys(needs)) {
 		if !(needs[key] > 0) {
 			return nil, fmt.Errorf("%s must be positive for profile %s", key, m.Profile)

@@ -2,6 +2,7 @@ package action
 
 import (
 	"errors"
+	"fmt"
 	"reflect"
 	"strings"
 
@@ -78,18 +79,20 @@ type Choice struct {
 // Action returns the action that is chosen, with its key. It fails unless there is just one.
 func (c *Choice) Action() (key string, a Action, err error) {
 	rows := reflect.ValueOf(c).Elem()
-	var all []string
-	chosen := 0
+	var all, chosen []string
 	for i := range rows.NumField() {
 		name := rows.Type().Field(i).Tag.Get("toml")
 		all = append(all, name)
 		if row := rows.Field(i); !row.IsNil() {
 			key, a = name, row.Interface().(Action)
-			chosen++
+			chosen = append(chosen, name)
 		}
 	}
-	if chosen != 1 {
-		return "", nil, errors.New("needs one action of " + strings.Join(all, ", "))
+	switch last := len(chosen) - 1; {
+	case last < 0:
+		return "", nil, errors.New("an event needs one action of " + strings.Join(all, ", "))
+	case last > 0:
+		return "", nil, fmt.Errorf("has %s and %s: an event needs one action", strings.Join(chosen[:last], ", "), chosen[last])
 	}
 	return key, a, nil
 }

@@ -1,6 +1,7 @@
 package action
 
 import (
+	"errors"
 	"math"
 
 	"github.com/omnipitch/omnipitch/physics"
@@ -19,7 +20,13 @@ type Kick struct {
 // SetDefaults kicks at once, as fast as it says.
 func (k *Kick) SetDefaults() { k.Limit, k.Now = math.Inf(1), true }
 
-func (k *Kick) Validate(w World) error   { return validate(k, w) }
+func (k *Kick) Validate(w World) error {
+	if r, err := w.FindRobot(k.Robot); err == nil && r.Kicker == nil {
+		return wrong("robot", k.Robot, errors.New("has no kicker"))
+	}
+	return validate(k, w)
+}
+
 func (k *Kick) Do(s Simulation) error    { return do(k, s) }
 func (k *Kick) Anytime() bool            { return true }
 func (k *Kick) Commands() (robot string) { return k.Robot }

@@ -11,7 +11,7 @@ import (
 type SendOff struct {
 	Robot  string       `toml:"robot" required:"true"`
 	Number int          `toml:"number" doc:"nothing happens unless it is the robot's number; −1 is any"`
-	Team   physics.Team `toml:"team" oneof:"cyan|magenta" doc:"nothing happens unless it is the robot's team; left out is any"`
+	Team   physics.Team `toml:"team" oneof:"|cyan|magenta" doc:"nothing happens unless it is the robot's team; left out is any"`
 	Back   int          `toml:"back" doc:"10 + the robot's number: it may come back, and waits nearer to the field"`
 }
 
