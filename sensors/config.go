@@ -22,8 +22,8 @@ type Config struct {
 	Name     string                    `toml:"name" required:"true" match:"name" doc:"unique within the robot"`
 	Kind     Kind                      `toml:"kind" required:"true" doc:"what the device is"`
 	Profile  string                    `toml:"profile" doc:"a real device, whose parts it has: kinect-v1, kinect-v2, blackfly-s-04s2, firefly-16s2, sick-lms1xx, sick-lms5xx, sick-ld"`
-	Level    abstraction.Level         `toml:"level" oneof:"raw|ideal|pose|features|objects|truth" doc:"the level at the start"`
-	Rate     float64                   `toml:"rate_hz" range:"(0, 1000]" doc:"observations a second of sim time"`
+	Level    abstraction.Level         `toml:"level" oneof:"raw|ideal|pose|features|objects|truth" doc:"its level at the start; raw if left out"`
+	Rate     float64                   `toml:"rate_hz" range:"(0, 1000]" doc:"observations a second of sim time; that of the kind or profile if left out"`
 	Phase    time.Duration             `toml:"phase_ms" range:"[0, 10000]" doc:"time of the first observation"`
 	Latency  time.Duration             `toml:"latency_ms" range:"[0, 2000]" doc:"from capture to delivery"`
 	Jitter   time.Duration             `toml:"jitter_ms" range:"[0, 2000]" doc:"standard deviation of the latency; no observation overtakes an earlier one"`

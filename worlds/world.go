@@ -15,7 +15,7 @@ import (
 type World struct {
 	Name      string          `toml:"name" required:"true" match:"name" doc:"how the world is called"`
 	About     string          `toml:"about" doc:"one sentence for omnipitch worlds"`
-	Include   []string        `toml:"include" doc:"world files to start from; this file's keys override theirs"`
+	Include   []string        `toml:"include" doc:"world files to start from; this file's keys override theirs, its lists without names replace theirs"`
 	Seed      uint64          `toml:"seed" doc:"of all randomness; the same seed gives the same run"`
 	Field     Field           `toml:"field" doc:"the name of a field, the path of a file, which gives every key that a field needs, or a table, which starts from msl-18x12; msl-18x12 if left out"`
 	Light     render.Lighting `toml:"light"`
@@ -23,11 +23,11 @@ type World struct {
 	Time      timesync.Config `toml:"time"`
 	Physics   physics.Config  `toml:"physics"`
 	Ball      physics.Ball    `toml:"ball"`
-	Robots    []Robot         `toml:"robot" merge:"name" maxlen:"500" doc:"500 take 2 s of one core to start and 90 MB, without pictures, and a step takes 3 ms"`
+	Robots    []Robot         `toml:"robot" merge:"name" maxlen:"500" doc:"at least one; 500 take 2 s of one core to start and 90 MB, without images, and a step takes 3 ms"`
 	Obstacles []Obstacle      `toml:"obstacle" merge:"name" maxlen:"500"`
 	Boards    []Board         `toml:"board" merge:"name" maxlen:"100"`
 	Props     []Prop          `toml:"prop" merge:"name"`
-	Events    []Event         `toml:"event"`
+	Events    []Event         `toml:"event" doc:"replace those of included files"`
 
 	file   *schema.File // that it was read from; nil of one that was built in Go
 	failed schema.Failed
