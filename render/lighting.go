@@ -16,7 +16,7 @@ type Lighting struct {
 	LampElevation      float64 `toml:"lamp_elevation_deg" range:"[20, 90]" doc:"how high they stand"`
 	Ambient            float64 `toml:"ambient" range:"[0, 4]" doc:"light from all around; 1 is that of a common hall"`
 	AmbientTemperature float64 `toml:"ambient_temperature_k" range:"[1500, 20000]" doc:"its colour: blue sky through windows is 10000 and more"`
-	Shadows            bool    `toml:"shadows" doc:"whether the lamps cast shadows; pictures without are drawn faster"`
+	Shadows            bool    `toml:"shadows" doc:"whether the lamps cast shadows; images without are drawn faster"`
 	Spots              []Spot  `toml:"spot" doc:"lamps close enough to make the light uneven, at most 8; they cast no shadows"`
 }
 

@@ -29,7 +29,7 @@ type Config struct {
 	Jitter   time.Duration             `toml:"jitter_ms" range:"[0, 2000]" doc:"standard deviation of the latency; no observation overtakes an earlier one"`
 	Mount    Mount                     `toml:"mount" doc:"where it sits on the robot"`
 	Head     *HeadConfig               `toml:"head" doc:"turns the camera on its mount; camera, kinect"`
-	Annotate bool                      `toml:"ground_truth" doc:"delivers with each picture what every pixel shows: label, range, normal, flow; omni, camera, kinect"`
+	Annotate bool                      `toml:"ground_truth" doc:"delivers with each image what every pixel shows: label, range, normal, flow; omni, camera, kinect"`
 	Image    *imaging.Image            `toml:"image" doc:"pixels and lens; omni, camera, kinect"`
 	Lens     *imaging.Lens             `toml:"lens" doc:"how the lens distorts; without it not at all; camera"`
 	Mirror   *imaging.Mirror           `toml:"mirror" doc:"the mirror that the camera looks into; omni"`

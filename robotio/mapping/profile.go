@@ -55,7 +55,7 @@ type Publish struct {
 	Beside  bool                `toml:"beside" doc:"is published with the sensor's observations; subscribing to it alone does not make the sensor observe"`
 	Frame   string              `toml:"frame" doc:"frame_id of headers of which the message says nothing else"`
 	Length  string              `toml:"length" oneof:"m|cm|mm" doc:"unit here; the profile's if left out"`
-	Queue   int                 `toml:"queue" range:"[0, 65536]" doc:"messages kept for a slow subscriber; 0: 2 of pictures and of what vision finds, else 10"`
+	Queue   int                 `toml:"queue" range:"[0, 65536]" doc:"messages kept for a slow subscriber; 0: 2 of images and of what vision finds, else 10"`
 	Message map[string]any      `toml:"message" doc:"what its fields hold"`
 
 	Origin `toml:"-"`

@@ -93,7 +93,7 @@ func (e Exposure) Combine(into *render.Image, pictures []*render.Image) {
 type Shutter struct {
 	Exposure time.Duration `toml:"exposure_ms" range:"[0, 500]" doc:"each pixel collects light for so long; what moves is blurred"`
 	Readout  time.Duration `toml:"readout_ms" range:"[0, 500]" doc:"from the first row's exposure to the last's; 0 is a global shutter"`
-	Samples  int           `toml:"samples" range:"[2, 64]" doc:"instants that are drawn for one picture, each as dear as a picture; with those of focus at most 134217728 pixels"`
+	Samples  int           `toml:"samples" range:"[2, 64]" doc:"instants that are drawn for one image, each at the cost of an image; with those of focus at most 134217728 pixels"`
 }
 
 // SetDefaults draws eight instants.
@@ -133,7 +133,7 @@ type Focus struct {
 	Distance    float64 `toml:"distance_m" required:"true" range:"(0, 1000]" doc:"what is sharp"`
 	FocalLength float64 `toml:"focal_length_mm" required:"true" range:"(0, 500]" doc:"of the lens; with the f-number it makes the aperture"`
 	FNumber     float64 `toml:"f_number" required:"true" range:"[0.5, 64]"`
-	Samples     int     `toml:"samples" range:"[3, 256]" doc:"points of the aperture through which one picture is drawn, each as dear as a picture; with those of shutter at most 134217728 pixels"`
+	Samples     int     `toml:"samples" range:"[3, 256]" doc:"points of the aperture through which one image is drawn, each at the cost of an image; with those of shutter at most 134217728 pixels"`
 }
 
 // SetDefaults draws through sixteen points.
