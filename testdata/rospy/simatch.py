@@ -74,8 +74,7 @@ class Player:
         still = 0
         while still < 3:
             me = self.next().robotinfo[0]
-            # Beside the goalkeeper in the middle, from which the ball may come back.
-            off = math.remainder(math.atan2(0.7 - me.pos.y / 100, 9 - me.pos.x / 100) - me.heading.theta, 2 * math.pi)
+            off = math.remainder(math.atan2(-me.pos.y / 100, 9 - me.pos.x / 100) - me.heading.theta, 2 * math.pi)
             still = still + 1 if abs(off) < 0.05 else 0
             self.act(0, 0, clamp(2 * off, 1.2))
         say('shoots')
@@ -92,8 +91,8 @@ class Referee:
         self.ModelState = types.message('gazebo_msgs/ModelState')
         self.SendingOff = types.message('nubot_common/SendingOff', '9191751af64414be11d66149d6cb5102')
         self.place = rospy.Publisher('/gazebo/set_model_state', self.ModelState, queue_size=10, latch=True)
-        rival = rospy.get_param('/magenta/prefix')
-        self.red = rospy.Publisher('/%s/redcard/chatter' % rival, self.SendingOff, queue_size=10, latch=True)
+        self.rival = rospy.get_param('/magenta/prefix')
+        self.red = rospy.Publisher('/%s/redcard/chatter' % self.rival, self.SendingOff, queue_size=10, latch=True)
         self.ball = rospy.get_param('/football/name')
         rospy.Subscriber('/gazebo/model_states', types.message('gazebo_msgs/ModelStates'), self.see)
         rospy.Subscriber('/football/bumper_states', types.message('gazebo_msgs/ContactsState'), self.bump)
@@ -121,12 +120,17 @@ class Referee:
                 raise RuntimeError('waited for ' + what)
             rospy.rostime.wallsleep(0.01)
 
-    def watch(self, x, y):
-        self.until('the models', lambda: self.ball in self.models)
-        m = self.ModelState(model_name=self.ball, reference_frame='world')
+    def put(self, name, x, y):
+        m = self.ModelState(model_name=name, reference_frame='world')
         m.pose.position.x, m.pose.position.y, m.pose.orientation.w = x, y, 1
         self.place.publish(m)
-        self.until('the ball', lambda: math.hypot(self.models[self.ball].x - x, self.models[self.ball].y - y) < 0.05)
+        self.until(name, lambda: math.hypot(self.models[name].x - x, self.models[name].y - y) < 0.05)
+
+    def watch(self, x, y):
+        self.until('the models', lambda: self.ball in self.models)
+        for number, clear in ('1', 4), ('2', 5):  # out of the way of the shot
+            self.put(self.rival + number, 6, clear)
+        self.put(self.ball, x, y)
         say('ball', x, y)
         self.until('a goal', lambda: abs(self.models[self.ball].x) > 9.1)
         say('goal', self.models[self.ball].x)
