@@ -92,7 +92,7 @@ func TestLockstepEndsWhenARobotDies(t *testing.T) {
 // depends on what else the machine does, and is logged alone.
 func TestRospyTimers(t *testing.T) {
 	needROS(t)
-	const step = 0.005 // s; Rate counts from a time that may lie so much after the tick at which it was due
+	const step = 0.005 // s, how finely the clock ticks
 	for _, factor := range []string{"0.5", "1", "4"} {
 		t.Run(factor, func(t *testing.T) {
 			t.Parallel() // waits for real time

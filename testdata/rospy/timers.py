@@ -31,7 +31,7 @@ sleeper = threading.Thread(target=sleep)
 sleeper.start()
 rate = rospy.Rate(30)
 rate.sleep()
-begun, n = rospy.get_rostime(), 0
+begun, n = rate.last_time, 0  # when the first was due, however late this thread woke up
 while rospy.get_rostime() < end:
     rate.sleep()
     n += 1
