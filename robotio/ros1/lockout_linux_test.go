@@ -154,7 +154,7 @@ func TestUnsentIsLimited(t *testing.T) {
 	uri := newMaster(t).URI()
 	n := newNode(t, uri, "/n")
 	pub := must(Advertise[msg.String](n, "/t", "std_msgs/String", PubOptions{}))(t)
-	const conns = manyConns + 10
+	const conns = manyConns + 60
 	for i := range conns {
 		dialTopic(t, n, tcpros.Header{"callerid": fmt.Sprintf("/deaf%d", i), "topic": "/t", "type": "*", "md5sum": "*"})
 	}
