@@ -112,7 +112,7 @@ func (c *checker) ask(path string, s reflect.Value) bool {
 	if !ok {
 		return false
 	}
-	for _, err := range flatten(nil, v.Validate()) {
+	for _, err := range Split(v.Validate()) {
 		inner, ok := errors.AsType[*Violation](err)
 		if !ok {
 			inner = &Violation{Rule: err.Error(), err: err}
@@ -124,17 +124,17 @@ func (c *checker) ask(path string, s reflect.Value) bool {
 	return true
 }
 
-// flatten appends the single errors inside err, which may be nested [errors.Join]s.
-func flatten(list []error, err error) []error {
+// Split returns the single errors inside err, which may be nested [errors.Join]s.
+func Split(err error) (list []error) {
 	if err == nil {
-		return list
+		return nil
 	}
 	joined, ok := err.(interface{ Unwrap() []error })
 	if !ok {
-		return append(list, err)
+		return []error{err}
 	}
 	for _, e := range joined.Unwrap() {
-		list = flatten(list, e)
+		list = append(list, Split(e)...)
 	}
 	return list
 }

@@ -16,7 +16,7 @@ func Check(cfg any) error { return CheckRest(cfg, nil) }
 // then, and defaults that depend on what failed are missing: only the structs inside it that are whole are judged.
 func CheckRest(cfg any, failed Failed) error {
 	var rest []error
-	for _, err := range flatten(nil, rules.Check(cfg)) {
+	for _, err := range rules.Split(rules.Check(cfg)) {
 		v, ok := errors.AsType[*rules.Violation](err)
 		if !ok {
 			rest = append(rest, err)
@@ -37,7 +37,7 @@ func CheckRest(cfg any, failed Failed) error {
 
 // InKeys names what is wrong with fields of the struct cfg by the keys of files: each [rules.Violation] in err becomes a [Violation].
 func InKeys(cfg any, err error) error {
-	list := flatten(nil, err)
+	list := rules.Split(err)
 	for i, e := range list {
 		if v, ok := errors.AsType[*rules.Violation](e); ok {
 			list[i] = inKeys(cfg, v)

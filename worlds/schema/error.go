@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/omnipitch/omnipitch/physics/rules"
 )
 
 // Pos is a place in a file. Line and Col count from 1, Col in characters; Line is 0 where only the file is known.
@@ -65,7 +67,7 @@ func (v *Violation) Unwrap() error { return v.err }
 // Flatten returns the single errors inside err, which may be nested [errors.Join]s, sorted by file, line and column;
 // those without a position come last, in their own order.
 func Flatten(err error) []error {
-	list := flatten(nil, err)
+	list := rules.Split(err)
 	slices.SortStableFunc(list, func(a, b error) int {
 		p, q := posOf(a), posOf(b)
 		if known := cmp.Compare(min(q.Line, 1), min(p.Line, 1)); known != 0 {
@@ -73,20 +75,6 @@ func Flatten(err error) []error {
 		}
 		return cmp.Or(cmp.Compare(p.File, q.File), cmp.Compare(p.Line, q.Line), cmp.Compare(p.Col, q.Col))
 	})
-	return list
-}
-
-func flatten(list []error, err error) []error {
-	if err == nil {
-		return list
-	}
-	joined, ok := err.(interface{ Unwrap() []error })
-	if !ok {
-		return append(list, err)
-	}
-	for _, e := range joined.Unwrap() {
-		list = flatten(list, e)
-	}
 	return list
 }
 

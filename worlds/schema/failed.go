@@ -1,6 +1,10 @@
 package schema
 
-import "errors"
+import (
+	"errors"
+
+	"github.com/omnipitch/omnipitch/physics/rules"
+)
 
 // Failed holds the paths of the keys that errors are about, with true, and of the tables around those, with false. Who
 // judges the rest of a file by it says nothing twice, and nothing that only follows.
@@ -9,7 +13,7 @@ type Failed map[string]bool
 // FailedIn returns the paths of all [Error]s in err.
 func FailedIn(err error) Failed {
 	f := Failed{}
-	for _, e := range flatten(nil, err) {
+	for _, e := range rules.Split(err) {
 		if e, ok := errors.AsType[*Error](e); ok {
 			f.Add(joinPath(e.Where, e.Key))
 		}
@@ -46,7 +50,7 @@ func (f Failed) Touches(path string) bool {
 // Without returns err without the [Error]s about what failed.
 func (f Failed) Without(err error) error {
 	var rest []error
-	for _, e := range flatten(nil, err) {
+	for _, e := range rules.Split(err) {
 		if placed, ok := errors.AsType[*Error](e); !ok || !f.At(joinPath(placed.Where, placed.Key)) {
 			rest = append(rest, e)
 		}

@@ -1,13 +1,17 @@
 package schema
 
-import "errors"
+import (
+	"errors"
+
+	"github.com/omnipitch/omnipitch/physics/rules"
+)
 
 // Locate gives every [Violation] in err the position of its key in the file, or of the nearest table around it that
 // the file has, and sorts the list. It knows the paths of the last [File.Bind]; where elements were merged they are
 // those of the Go value, and where layers were bound, in the file that said it last. Other errors stay as they are, and so do
 // those that have a place already, which may be in a file that this one does not know.
 func (f *File) Locate(err error) error {
-	list := flatten(nil, err)
+	list := rules.Split(err)
 	for i, e := range list {
 		if _, placed := e.(*Error); placed {
 			continue
