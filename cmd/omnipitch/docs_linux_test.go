@@ -17,12 +17,13 @@ import (
 // shownCommand is a command line of a page, and what the page shows that it prints.
 type shownCommand struct {
 	place string // page:line
+	text  string // the whole line
 	args  []string
 	lines []string
 }
 
-// shownCommands returns the commands in code blocks of README.md and docs. A line that begins with "$ " is a command whose output may follow, up
-// to the next one or the end of the block; a line that begins with bin/omnipitch is a command alone.
+// shownCommands returns the commands in code blocks of README.md and docs, but for the pages of [TestPagesForNewcomers]. A line that begins with
+// "$ " is a command whose output may follow, up to the next one or the end of the block; a line that begins with bin/omnipitch is a command alone.
 func shownCommands(t *testing.T) (all []shownCommand) {
 	t.Helper()
 	pages, err := filepath.Glob("../../docs/*.md")
@@ -30,32 +31,38 @@ func shownCommands(t *testing.T) (all []shownCommand) {
 		t.Fatal(err)
 	}
 	for _, page := range append(pages, "../../README.md") {
-		text, err := os.ReadFile(page)
-		if err != nil {
-			t.Fatal(err)
+		if newcomersPage.MatchString(page) {
+			continue
 		}
-		var output *[]string // of the command before
-		for i, line := range strings.Split(string(text), "\n") {
-			code, ok := strings.CutPrefix(line, "    ")
-			if !ok {
-				output = nil
-				continue
+		for _, c := range commandsOf(t, page) {
+			if name, _, _ := strings.Cut(c.text, " "); name == "bin/omnipitch" || name == "omnipitch" {
+				all = append(all, c)
 			}
-			shown, asked := strings.CutPrefix(code, "$ ")
-			name, rest, _ := strings.Cut(shown, " ")
-			switch {
-			case name == "bin/omnipitch" || asked && name == "omnipitch":
-				all = append(all, shownCommand{place: filepath.Base(page) + ":" + strconv.Itoa(i+1), args: shellWords(rest)})
-				output = nil
-				if asked {
-					output = &all[len(all)-1].lines
-				}
-			case asked:
-				output = nil
-			case output != nil:
-				*output = append(*output, code)
-				output = &all[len(all)-1].lines
-			}
+		}
+	}
+	return all
+}
+
+// commandsOf returns the commands of a page's code blocks.
+func commandsOf(t *testing.T, page string) (all []shownCommand) {
+	t.Helper()
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	open := false // whether output of the last command may follow
+	for i, line := range strings.Split(string(text), "\n") {
+		code, ok := strings.CutPrefix(line, "    ")
+		shown, asked := strings.CutPrefix(code, "$ ")
+		_, rest, _ := strings.Cut(shown, " ")
+		switch {
+		case !ok:
+			open = false
+		case asked, strings.HasPrefix(shown, "bin/omnipitch "):
+			all = append(all, shownCommand{place: filepath.Base(page) + ":" + strconv.Itoa(i+1), text: shown, args: shellWords(rest)})
+			open = asked
+		case open:
+			all[len(all)-1].lines = append(all[len(all)-1].lines, code)
 		}
 	}
 	return all
