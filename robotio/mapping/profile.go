@@ -1,6 +1,8 @@
 package mapping
 
 import (
+	"cmp"
+	"fmt"
 	"time"
 
 	"github.com/omnipitch/omnipitch/abstraction"
@@ -124,6 +126,30 @@ type Call struct {
 
 // SetDefaults makes it about the robot.
 func (c *Call) SetDefaults() { c.From = "robot" }
+
+// setOrigins gives each entry its place in the file, and the profile's units and frame where it has none of its own: a profile that includes
+// this one may have others.
+func (p *Profile) setOrigins() {
+	origin := func(list string, i int, length string) Origin {
+		return Origin{p.Name, fmt.Sprintf("%s[%d]", list, i), unitsOf(cmp.Or(length, p.Length), p.Angle)}
+	}
+	for i := range p.Publish {
+		e := &p.Publish[i]
+		e.Origin = origin("publish", i, e.Length)
+		if e.Frame == "" && e.From != fromWorld {
+			e.Frame = p.Frame
+		}
+	}
+	for i := range p.Subscribe {
+		p.Subscribe[i].Origin = origin("subscribe", i, p.Subscribe[i].Length)
+	}
+	for i := range p.Services {
+		p.Services[i].Origin = origin("service", i, p.Services[i].Length)
+	}
+	for i := range p.Calls {
+		p.Calls[i].Origin = origin("call", i, p.Calls[i].Length)
+	}
+}
 
 // Locate gives rules that the profile breaks a place in its file.
 func (p *Profile) Locate(err error) error { return p.file.Locate(err) }
