@@ -20,7 +20,7 @@ type Profile struct {
 	Angle     string            `toml:"angle" oneof:"rad|deg" doc:"unit of angles, and of rates of turn per second"`
 	Frame     string            `toml:"frame" doc:"frame_id of headers of which a message says nothing else"`
 	Names     map[string]string `toml:"names" doc:"what the software calls things of the world, as in ball = \"football\""`
-	Params    map[string]any    `toml:"params" doc:"parameters that are set for it"`
+	Params    map[string]any    `toml:"params" doc:"parameters that are set for it: constants, text with {quantities}, or a quantity as { number = \"field.length\", length = \"m\" }"`
 	Publish   []Publish         `toml:"publish"`
 	Subscribe []Subscribe       `toml:"subscribe"`
 	Services  []Service         `toml:"service"`
@@ -128,7 +128,7 @@ type Call struct {
 func (c *Call) SetDefaults() { c.From = "robot" }
 
 // setOrigins gives each entry its place in the file, and the profile's units and frame where it has none of its own: a profile that includes
-// this one may have others.
+// this one may have others. So it does with parameters that hold quantities.
 func (p *Profile) setOrigins() {
 	origin := func(list string, i int, length string) Origin {
 		return Origin{p.Name, fmt.Sprintf("%s[%d]", list, i), unitsOf(cmp.Or(length, p.Length), p.Angle)}
@@ -148,6 +148,11 @@ func (p *Profile) setOrigins() {
 	}
 	for i := range p.Calls {
 		p.Calls[i].Origin = origin("call", i, p.Calls[i].Length)
+	}
+	for name, value := range p.Params {
+		if n, ok := p.numberOf(value); ok {
+			p.Params[name] = n
+		}
 	}
 }
 

@@ -9,9 +9,32 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// worldQuantities are those of every topic: names, the field, and the truth about everything that moves.
-func worldQuantities() *quantities {
+// fileQuantities are those that follow from a world's file alone: names, the field, how many robots there are.
+func fileQuantities() *quantities {
 	q := newQuantities()
+	q.Texts["world"] = func(c *Context) string { return c.World.Name }
+	q.Texts["cyan.prefix"] = func(c *Context) string { return c.prefix(physics.Cyan) }
+	q.Texts["magenta.prefix"] = func(c *Context) string { return c.prefix(physics.Magenta) }
+	q.Texts["ball"] = func(c *Context) string { return c.name("ball") }
+	q.plain("cyan.robots", func(c *Context) float64 { return c.count(physics.Cyan) })
+	q.plain("magenta.robots", func(c *Context) float64 { return c.count(physics.Magenta) })
+	q.length("field.length", func(c *Context) float64 { return c.World.Field.Length })
+	q.length("field.width", func(c *Context) float64 { return c.World.Field.Width })
+	q.length("ball.radius", func(c *Context) float64 { return c.World.Ball.Radius })
+	return q
+}
+
+// count is how many robots a team has.
+func (c *Context) count(team physics.Team) (n float64) {
+	for i := range c.World.Robots {
+		n += oneIf(c.World.Robots[i].Team == team)
+	}
+	return n
+}
+
+// worldQuantities are those of every topic: those of the world's file, and the truth about everything that moves.
+func worldQuantities() *quantities {
+	q := fileQuantities()
 	q.Times["stamp"] = func(c *Context) time.Duration { return c.Stamp }
 	q.Times["period"] = func(c *Context) time.Duration {
 		if c.Sensor == nil {
@@ -19,13 +42,6 @@ func worldQuantities() *quantities {
 		}
 		return time.Duration(float64(time.Second) / c.Sensor.Rate)
 	}
-	q.Texts["world"] = func(c *Context) string { return c.World.Name }
-	q.Texts["cyan.prefix"] = func(c *Context) string { return c.prefix(physics.Cyan) }
-	q.Texts["magenta.prefix"] = func(c *Context) string { return c.prefix(physics.Magenta) }
-	q.Texts["ball"] = func(c *Context) string { return c.name("ball") }
-	q.length("field.length", func(c *Context) float64 { return c.World.Field.Length })
-	q.length("field.width", func(c *Context) float64 { return c.World.Field.Width })
-	q.length("ball.radius", func(c *Context) float64 { return c.World.Ball.Radius })
 	q.plain("holder.agent", func(c *Context) float64 { // −1: no robot
 		if h := c.Truth.Ball.HeldBy; h >= 0 {
 			return float64(agent(&c.World.Robots[h]))

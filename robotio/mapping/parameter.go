@@ -1,0 +1,123 @@
+package mapping
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
+	"github.com/omnipitch/omnipitch/robotio/ros1/xmlrpc"
+	"github.com/omnipitch/omnipitch/worlds/schema"
+)
+
+// Parameter is a ROS parameter; its value is a constant, text with quantities in braces, or a quantity as a number.
+type Parameter struct {
+	Name   string
+	value  any
+	text   writer
+	number func(*Context) float64
+}
+
+// Value is the value of a parameter in a world. A quantity is an int where it is whole and a float64 elsewhere, as YAML types 22 and 22.5.
+func (p *Parameter) Value(c *Context) any {
+	switch {
+	case p.text != nil:
+		return string(p.text(nil, c))
+	case p.number == nil:
+		return p.value
+	}
+	x := p.number(c)
+	if x == math.Trunc(x) && math.Abs(x) <= math.MaxInt32 {
+		return int(x)
+	}
+	return x
+}
+
+// parameterNumber is a parameter that holds a quantity, in the units of the profile that says so.
+type parameterNumber struct {
+	quantity string
+	units    units
+	err      error
+}
+
+// numberOf returns what { number = "quantity", length = "m" } of a profile says; other tables are namespaces of parameters.
+func (p *Profile) numberOf(v any) (n parameterNumber, ok bool) {
+	table, _ := v.(map[string]any)
+	if n.quantity, ok = table["number"].(string); !ok {
+		return n, false
+	}
+	unit := p.Length
+	for key, value := range table {
+		text, _ := value.(string)
+		if own := slices.Contains([]string{"m", "cm", "mm"}, text); key == "length" && own {
+			unit = text
+		} else if key != "number" {
+			n.err = errors.New(`must be { number = "quantity" }, with length = "m", "cm" or "mm" if it is in other units than the profile's`)
+		}
+	}
+	n.units = unitsOf(unit, p.Angle)
+	return n, true
+}
+
+// parameters compiles a profile's parameters, and fails on those that no master takes. They are set once, and so hold what follows from a
+// world's file alone.
+func parameters(p *Profile) (all []Parameter, err error) {
+	known := fileQuantities()
+	var errs []error
+	for _, name := range slices.Sorted(maps.Keys(p.Params)) {
+		one := Parameter{Name: name}
+		fail := func(value any, err error) { errs = append(errs, broken("params", schema.KeyText(name), value, err)) }
+		if err := graph.Check(name); err != nil {
+			fail(nil, err)
+		}
+		switch value := p.Params[name].(type) {
+		case parameterNumber:
+			q, ok := known.Numbers[value.quantity]
+			if value.err != nil {
+				fail(nil, value.err)
+			} else if !ok {
+				fail(nil, fmt.Errorf("number = %q: is no number here; there are %s", value.quantity, strings.Join(slices.Sorted(maps.Keys(known.Numbers)), ", ")))
+			}
+			scale := value.units.scale(q.dim)
+			one.number = func(c *Context) float64 { return q.get(c) * scale }
+		case string:
+			var err error
+			if one.text, err = newPattern(value, known.Texts); err != nil {
+				fail(value, err)
+			} else if err := xmlrpc.Check(value); err != nil {
+				fail(nil, fmt.Errorf("is no parameter of ROS 1: %w", err))
+			}
+		default:
+			one.value = wireValue(value)
+			if err := xmlrpc.Check(one.value); err != nil {
+				fail(nil, fmt.Errorf("is no parameter of ROS 1: %w", err))
+			}
+		}
+		all = append(all, one)
+	}
+	return all, errors.Join(errs...)
+}
+
+// wireValue is a value of a profile's file as XML-RPC has it.
+func wireValue(v any) any {
+	switch v := v.(type) {
+	case int64:
+		return int(v)
+	case []any:
+		list := make([]any, len(v))
+		for i := range v {
+			list[i] = wireValue(v[i])
+		}
+		return list
+	case map[string]any:
+		table := make(map[string]any, len(v))
+		for key, member := range v {
+			table[key] = wireValue(member)
+		}
+		return table
+	}
+	return v
+}

@@ -1,0 +1,81 @@
+package mapping
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/omnipitch/omnipitch/worlds"
+)
+
+// parametersIn compiles a profile of parameters alone, and returns them as a world has them.
+func parametersIn(t *testing.T, w *worlds.World, text string) (map[string]any, error) {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "team.toml")
+	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p, err := Load(name)
+	if err != nil {
+		return nil, err
+	}
+	c, err := Compile(p)
+	if err != nil {
+		return nil, err
+	}
+	ctx, values := c.NewContext(w, 0), map[string]any{}
+	for i := range c.Parameters {
+		values[c.Parameters[i].Name] = c.Parameters[i].Value(&ctx)
+	}
+	return values, nil
+}
+
+// What launch scripts count with arrives as ints, what is not whole as doubles, in the unit that the profile says, whichever includes it.
+func TestParametersOfTheWorld(t *testing.T) {
+	w, err := worlds.Load("planar") // five against five
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Field.Length, w.Field.Width = 22, 13.5
+	const base = "types = [\"std\"]\nlength = \"cm\"\n[params]\n" +
+		"\"/cyan/num\" = { number = \"cyan.robots\" }\n\"/cyan/prefix\" = \"{cyan.prefix}\"\n" +
+		"\"/field/length\" = { number = \"field.length\", length = \"m\" }\n\"/field/width\" = { number = \"field.width\", length = \"m\" }\n" +
+		"\"/ball\" = { number = \"ball.radius\" }\n\"/limits\" = { most = 3, least = 0.5 }\n"
+	name := filepath.Join(t.TempDir(), "base.toml")
+	if err := os.WriteFile(name, []byte(base), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{base, "include = [\"" + name + "\"]\nlength = \"mm\"\n"} {
+		got, err := parametersIn(t, w, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for key, want := range map[string]any{"/cyan/num": 5, "/cyan/prefix": "cyan", "/field/length": 22, "/field/width": 13.5, "/ball": 11} {
+			if got[key] != want {
+				t.Errorf("%s = %T %[2]v, want %T %[3]v", key, got[key], want)
+			}
+		}
+		if limits, ok := got["/limits"].(map[string]any); !ok || limits["most"] != 3 || limits["least"] != 0.5 {
+			t.Errorf("/limits = %v", got["/limits"])
+		}
+	}
+}
+
+func TestParameterErrors(t *testing.T) {
+	w, err := worlds.Load("planar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for value, want := range map[string]string{
+		`{ number = "field.lenght" }`:                `team.toml:2:1: params: "/x" = { number = "field.lenght" }: number = "field.lenght": is no number here; there are ball.radius, cyan.robots,`,
+		`{ number = "holder.agent" }`:                "is no number here", // it changes, and parameters are set once
+		`{ number = "field.length", length = "ft" }`: "must be { number =",
+		`{ number = "field.length", unit = "m" }`:    "must be { number =",
+	} {
+		_, err := parametersIn(t, w, "[params]\n\"/x\" = "+value+"\n")
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want %s", value, err, want)
+		}
+	}
+}
