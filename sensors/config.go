@@ -49,7 +49,7 @@ type Mount struct {
 	Z     float64 `toml:"z_m" range:"[0, 3]"`
 	Roll  float64 `toml:"roll_deg" range:"[-180, 180]" doc:"about x, first"`
 	Pitch float64 `toml:"pitch_deg" range:"[-180, 180]" doc:"about y, then; positive looks down"`
-	Yaw   float64 `toml:"yaw_deg" range:"[-180, 180]" doc:"about z, last; positive looks left"`
+	Yaw   float64 `toml:"yaw_deg" range:"[-180, 180]" doc:"about z, last; positive looks left; of an omni camera turns the image: at 0 the robot's front is up in it, at -90 to the right"`
 }
 
 // Pose returns poseBS.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"strings"
 
@@ -69,12 +70,26 @@ func (c *calibrationCmd) Run(con console.Streams) error {
 		return exit.BadInputf("--out: %w", err)
 	}
 	fmt.Fprintf(con.Err, "%s as %s: %s\n", c.Camera, c.Format, residual)
+	fmt.Fprintf(con.Err, "%s: %s\n", c.Camera, calibration.Front(model, camera.PoseBC()))
+	if c.Format == "nubot" {
+		c.warn(con, camera)
+	}
 	if m, ok := model.(optics.Central); ok {
 		const top, reach = 0.8, 6 // metres: robots, as far as it matters
 		off := calibration.Parallax(m, height, top, reach)
 		fmt.Fprintf(con.Err, "%s has no single viewpoint; drawn with one (method = \"raster\"), what stands up to %v m high %v m away or nearer is off by: %s\n", c.Camera, top, reach, off.String("px"))
 	}
 	return nil
+}
+
+// warn says what is wrong with headings where the camera is not turned as NuBot's node takes it to be: no file can tell it.
+func (c *calibrationCmd) warn(con console.Streams, camera *sensors.Camera) {
+	const tolerated = 0.05 // degrees
+	off := calibration.FrontAngle(camera.PoseBC()) * 180 / math.Pi
+	if math.Abs(off) > tolerated {
+		yaw := math.Remainder(camera.Config().Mount.Yaw*180/math.Pi+off, 360)
+		fmt.Fprintf(con.Err, "%s: warning: NuBot's node takes front to be to the right: its headings will be off by %.4g°, unless mount.yaw_deg = %.4g\n", c.Camera, math.Abs(off), yaw)
+	}
 }
 
 // central returns the camera with a single viewpoint, as all formats have one: of a mirror without, the one whose floor

@@ -182,3 +182,23 @@ func TestCalibrationRefusals(t *testing.T) {
 		wantSentence(t, code, exit.CodeBadInput, stdout, stderr, c.pattern)
 	}
 }
+
+// The models that ship look as NuBot's node takes them to; of a mount of one's own the command says what the node makes of it and which key to set.
+func TestCalibrationSaysWhereFrontIs(t *testing.T) {
+	turned := writeFile(t, "turned.toml", "name = \"turned\"\ninclude = [\"nubot-attack\"]\n[[robot]]\nname = \"cyan1\"\n[[robot.sensor]]\nname = \"omni\"\nmount = { yaw_deg = 30 }\n")
+	for _, c := range []struct {
+		world, format string
+		want          []string
+		warns         bool
+	}{
+		{"nubot-attack", "nubot", []string{"cyan1.omni: front is to the right in the image, the robot's left is down\n"}, false},
+		{turned, "ocamcalib", []string{"cyan1.omni: front is 120° anticlockwise of the right in the image"}, false},
+		{turned, "nubot", []string{"front is 120° anticlockwise of the right", "headings will be off by 120°, unless mount.yaw_deg = -90\n"}, true},
+	} {
+		code, _, stderr := command(t, "calibration", c.world, "cyan1.omni", "--format", c.format, "--out", filepath.Join(t.TempDir(), "out"))
+		if code != exit.CodeDone || strings.Contains(stderr, "warning") != c.warns {
+			t.Errorf("%s as %s: exit code %d, a warning: %v\n%s", c.world, c.format, code, !c.warns, stderr)
+		}
+		wantLines(t, stderr, c.want...)
+	}
+}

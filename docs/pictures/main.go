@@ -43,7 +43,7 @@ func (p *picture) world() (*worlds.World, error) {
 	}
 	mount := "mount = { x_m = 0.26, z_m = 0.5, pitch_deg = 15 }"
 	if kind == "omni" {
-		mount = "mount = { z_m = 0.78 }"
+		mount = "mount = { z_m = 0.78, yaw_deg = -90 }"
 	}
 	text := fmt.Sprintf(`name = "pictures"
 include = [%q]

@@ -1,0 +1,56 @@
+package calibration
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/render/optics"
+)
+
+// Upright tells whether a camera's optical axis is steep: whether the robot's front is a side of its image, not a place in it.
+func Upright(poseBC spatial.Pose) bool {
+	return math.Abs(poseBC.Rotate(mgl64.Vec3{0, 0, 1})[2]) > math.Cos(math.Pi/4)
+}
+
+// FrontAngle returns the angle in the image of what lies ahead of the robot, rad in (−π, π]: 0 is to the right, and since rows count
+// downwards π/2 is down. The camera is Upright.
+func FrontAngle(poseBC spatial.Pose) float64 { return angleInImage(poseBC, mgl64.Vec3{1, 0, 0}) }
+
+func angleInImage(poseBC spatial.Pose, dirB mgl64.Vec3) float64 {
+	d := poseBC.Unrotate(dirB)
+	return math.Atan2(d[1], d[0])
+}
+
+// Front says in words where a camera's image shows what lies ahead of the robot, and of an Upright camera also what lies to its left.
+func Front(m optics.Model, poseBC spatial.Pose) string {
+	if Upright(poseBC) {
+		return fmt.Sprintf("front is %s in the image, the robot's left is %s", side(FrontAngle(poseBC)), side(angleInImage(poseBC, mgl64.Vec3{0, 1, 0})))
+	}
+	u, v, ok := m.Project(poseBC.Unrotate(mgl64.Vec3{1, 0, 0}).Mul(1e6)) // far away: the camera's place on the robot does not count
+	if !ok || !optics.Inside(m, u, v) {
+		return "front is outside of the image"
+	}
+	return fmt.Sprintf("front is at the pixel (%.1f, %.1f) of the image", u, v)
+}
+
+// side names a direction in an image, to the degree.
+func side(angle float64) string {
+	deg := math.Round(angle * 180 / math.Pi)
+	switch math.Mod(deg+360, 360) {
+	case 0:
+		return "to the right"
+	case 90:
+		return "down"
+	case 180:
+		return "to the left"
+	case 270:
+		return "up"
+	}
+	if deg < 0 {
+		return fmt.Sprintf("%v° anticlockwise of the right", -deg)
+	}
+	return fmt.Sprintf("%v° clockwise of the right", deg)
+}
