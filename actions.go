@@ -154,7 +154,7 @@ func (s *Sim) place(name string, poseWB spatial.Pose, twistInW spatial.Twist) er
 	}
 	for i := range s.model.Obstacles {
 		if s.model.Obstacles[i].Name == name {
-			return s.engine.PlaceObstacle(i, poseWB)
+			return s.engine.PlaceObstacle(i, poseWB, twistInW)
 		}
 	}
 	return fmt.Errorf("name = %q: there is no such robot or obstacle, and it is not \"ball\"", name)

@@ -20,7 +20,7 @@ type Engine interface {
 	// body's frame: on the floor for robots and obstacles, at the centre for the ball. They fail, and change nothing, if a number is
 	// not finite or implausibly large.
 	PlaceRobot(robot int, poseWB spatial.Pose, twistWBInW spatial.Twist) error
-	PlaceObstacle(obstacle int, poseWO spatial.Pose) error
+	PlaceObstacle(obstacle int, poseWO spatial.Pose, twistWOInW spatial.Twist) error
 	PlaceBall(posW mgl64.Vec3, twistInW spatial.Twist) error
 	// Close frees what the engine holds outside Go. It may be called more than once.
 	Close()

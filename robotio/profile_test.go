@@ -250,6 +250,8 @@ func TestProfileErrors(t *testing.T) {
 			`Vx = "ball.vx": is no number here`},
 		{"pictures and objects at once", head + "[[publish]]\ntopic = \"a\"\ntype = \"nubot_common/FrontBallInfo\"\nfrom = \"camera\"\nlevels = [\"raw\", \"objects\"]\nmessage = { pos_known = \"ball.seen\" }\n",
 			`pos_known = "ball.seen": is no number here`},
+		{"the name that a quantity had", head + "[[publish]]\ntopic = \"a\"\ntype = \"nubot_common/Angle\"\nfrom = \"world\"\nmessage = { theta = \"turned.qx\" }\n",
+			`theta = "turned.qx": is "qx" now, in a profile with turned = ["magenta"]`},
 		{"an action of others", head + "[[subscribe]]\ntopic = \"a\"\ntype = \"nubot_common/VelCmd\"\ndo.place = { x = \"Vx\" }\n",
 			"is nothing that a robot can do; there are aim_head, dribble, drive, extend, kick, look_at, send_off, set_head_mode, set_level"},
 		{"a field that is not there", head + "[[subscribe]]\ntopic = \"a\"\ntype = \"nubot_common/VelCmd\"\ndo.drive = { vx = \"Vxx\" }\n",

@@ -34,7 +34,7 @@ func brawl(start New, model *physics.Model, steps int) ([]uint64, error) {
 			if err := e.PlaceBall(mgl64.Vec3{1, 1, 0.5}, spatial.Twist{}); err != nil {
 				return nil, err
 			}
-			if err := e.PlaceObstacle(0, spatial.Planar(-5, -4, 1)); err != nil {
+			if err := e.PlaceObstacle(0, spatial.Planar(-5, -4, 1), spatial.Twist{}); err != nil {
 				return nil, err
 			}
 		}

@@ -65,7 +65,7 @@ func (k kit) blockedBallIsLost(t *testing.T) {
 	r := k.start(t, model)
 	r.Commands[0].Dribble = true
 	r.Run(0.1)
-	if err := r.PlaceObstacle(0, spatial.Planar(0.36, 0.25, 0)); err != nil {
+	if err := r.PlaceObstacle(0, spatial.Planar(0.36, 0.25, 0), spatial.Twist{}); err != nil {
 		t.Fatal(err)
 	}
 	r.Step()

@@ -96,8 +96,8 @@ func (b *bodies) PlaceRobot(robot int, poseWB spatial.Pose, twistWBInW spatial.T
 }
 
 // PlaceObstacle implements play.Bodies.
-func (b *bodies) PlaceObstacle(obstacle int, poseWO spatial.Pose) {
-	b.world.obstacle(obstacle).put(poseWO, spatial.Twist{})
+func (b *bodies) PlaceObstacle(obstacle int, poseWO spatial.Pose, twistWOInW spatial.Twist) {
+	b.world.obstacle(obstacle).put(poseWO, twistWOInW)
 }
 
 // Push implements play.Bodies.

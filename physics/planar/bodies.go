@@ -186,8 +186,10 @@ func (b *bodies) PlaceRobot(robot int, poseWB spatial.Pose, _ spatial.Twist) {
 }
 
 // PlaceObstacle implements play.Bodies.
-func (b *bodies) PlaceObstacle(obstacle int, poseWO spatial.Pose) {
+func (b *bodies) PlaceObstacle(obstacle int, poseWO spatial.Pose, twistWOInW spatial.Twist) {
 	b.PlaceRobot(b.robots+obstacle, poseWO, spatial.Twist{})
+	p := &b.all[b.robots+obstacle]
+	p.vx, p.vy, p.omega = twistWOInW.Lin[0], twistWOInW.Lin[1], twistWOInW.Ang[2]
 }
 
 // Push implements play.Bodies.

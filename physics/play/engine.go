@@ -22,7 +22,7 @@ type Bodies interface {
 	// them and with static bodies.
 	Read(now *physics.Snapshot)
 	PlaceRobot(robot int, poseWB spatial.Pose, twistWBInW spatial.Twist)
-	PlaceObstacle(obstacle int, poseWO spatial.Pose)
+	PlaceObstacle(obstacle int, poseWO spatial.Pose, twistWOInW spatial.Twist)
 	// Push applies an impulse, N s, to a robot or an obstacle at a point, both in W, at the start of the next step.
 	Push(body physics.BodyID, impulseW, atW mgl64.Vec3)
 	Close()
@@ -94,7 +94,7 @@ func New(model *physics.Model, bodies Bodies) (*Engine, error) {
 		}
 	}
 	for i := range e.model.Obstacles {
-		if err := e.PlaceObstacle(i, e.model.Obstacles[i].Pose); err != nil {
+		if err := e.PlaceObstacle(i, e.model.Obstacles[i].Pose, spatial.Twist{}); err != nil {
 			return nil, err
 		}
 	}

@@ -30,13 +30,13 @@ func (e *Engine) PlaceRobot(robot int, poseWB spatial.Pose, twistWBInW spatial.T
 	return nil
 }
 
-// PlaceObstacle sets an obstacle's pose, at rest.
-func (e *Engine) PlaceObstacle(obstacle int, poseWO spatial.Pose) error {
-	if err := e.placeable(e.model.Obstacles[obstacle].Name, poseWO, spatial.Twist{}); err != nil || e.err != nil {
+// PlaceObstacle sets an obstacle's pose and velocity.
+func (e *Engine) PlaceObstacle(obstacle int, poseWO spatial.Pose, twistWOInW spatial.Twist) error {
+	if err := e.placeable(e.model.Obstacles[obstacle].Name, poseWO, twistWOInW); err != nil || e.err != nil {
 		return err
 	}
-	e.now.Obstacles[obstacle] = physics.ObstacleState{PoseWO: poseWO}
-	e.bodies.PlaceObstacle(obstacle, poseWO)
+	e.now.Obstacles[obstacle] = physics.ObstacleState{PoseWO: poseWO, TwistWOInW: twistWOInW}
+	e.bodies.PlaceObstacle(obstacle, poseWO, twistWOInW)
 	return nil
 }
 

@@ -60,10 +60,10 @@ func (s still) Read(now *physics.Snapshot) {
 		now.Robots[i].PoseWB, now.Robots[i].TwistWBInW = s.model.Robots[i].Pose, spatial.Twist{}
 	}
 }
-func (still) PlaceRobot(int, spatial.Pose, spatial.Twist) {}
-func (still) PlaceObstacle(int, spatial.Pose)             {}
-func (still) Push(physics.BodyID, mgl64.Vec3, mgl64.Vec3) {}
-func (still) Close()                                      {}
+func (still) PlaceRobot(int, spatial.Pose, spatial.Twist)    {}
+func (still) PlaceObstacle(int, spatial.Pose, spatial.Twist) {}
+func (still) Push(physics.BodyID, mgl64.Vec3, mgl64.Vec3)    {}
+func (still) Close()                                         {}
 
 func keeper() *physics.Model {
 	s := &physics.Model{Config: physics.DefaultConfig(), Step: 5 * time.Millisecond, Ball: physics.DefaultBall()}

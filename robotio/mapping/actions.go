@@ -156,6 +156,9 @@ func (m *mappedAction) read(c *Context, values []Value) (action.Action, error) {
 		v.Text = c.thing(v.Text)
 		arg.set(made, v)
 	}
+	if p, ok := made.(*action.Place); ok && c.turns(p.Name) {
+		p.TurnRound()
+	}
 	return made, nil
 }
 

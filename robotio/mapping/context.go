@@ -35,6 +35,8 @@ type Context struct {
 	index int               // of the robot in Truth
 	names map[string]string // of things of the world, as the profile has them
 
+	turned []physics.Team // teams whose bodies have their back in front, as the profile has it
+
 	ball  *abstraction.Detection // that a vision would take for the ball, or nil
 	goal  *abstraction.GoalObject
 	selfF spatial.Pose // where the robot believes to be, in its team's field frame F
@@ -138,6 +140,15 @@ func agent(r *worlds.Robot) int {
 		return r.Number + 5
 	}
 	return r.Number
+}
+
+// turns tells whether the profile has the body of that name half a turn from the robot's own orientation.
+func (c *Context) turns(body string) bool {
+	if len(c.turned) == 0 {
+		return false
+	}
+	r, ok := c.World.Robot(body)
+	return ok && slices.Contains(c.turned, r.Team)
 }
 
 // size is how large a thing of the world is across and in height, metres; a name that nothing has gets a robot's size.

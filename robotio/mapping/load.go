@@ -173,6 +173,9 @@ func (l *loader) include(p *Profile, name, dir string, chain []string) error {
 	}
 	p.Types = slices.Concat(base.Types, p.Types)
 	p.Names, p.Params = override(base.Names, p.Names), override(base.Params, p.Params)
+	if p.Turned == nil {
+		p.Turned = base.Turned
+	}
 	p.Publish = merge(p.Publish, base.Publish, func(e *Publish) string { return e.Topic })
 	p.Subscribe = merge(p.Subscribe, base.Subscribe, func(e *Subscribe) string { return e.Topic })
 	p.Services = merge(p.Services, base.Services, func(e *Service) string { return e.Name })

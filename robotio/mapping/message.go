@@ -33,6 +33,10 @@ func (c compiler) fail(key string, value any, format string, args ...any) {
 
 // unknown says that there is no such quantity, and which there are.
 func (c compiler) unknown(key, name, kind string, known []string) {
+	if now, was := strings.CutPrefix(name, "turned."); was {
+		c.fail(key, name, "is %q now, in a profile with turned = [\"magenta\"]", now)
+		return
+	}
 	if near := rules.Nearest(name, known); near != "" {
 		c.fail(key, name, "is no %s here; did you mean %q?", kind, near)
 		return

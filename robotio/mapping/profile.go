@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds/schema"
@@ -20,6 +21,7 @@ type Profile struct {
 	Angle     string            `toml:"angle" oneof:"rad|deg" doc:"unit of angles, and of rates of turn per second"`
 	Frame     string            `toml:"frame" doc:"frame_id of headers of which a message says nothing else"`
 	Names     map[string]string `toml:"names" doc:"what the software calls things of the world, as in ball = \"football\""`
+	Turned    []physics.Team    `toml:"turned" oneof:"cyan|magenta" doc:"teams whose robots' bodies have their back in front for the software: the orientations of models, and those that place takes, are half a turn from the robots' own"`
 	Params    map[string]any    `toml:"params" doc:"parameters that are set for it: constants, text with {quantities}, or a quantity as { number = \"field.length\", length = \"m\" }"`
 	Publish   []Publish         `toml:"publish"`
 	Subscribe []Subscribe       `toml:"subscribe"`

@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"slices"
 	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -108,17 +109,15 @@ func modelQuantities(q *quantities) {
 	m.Texts["name"] = func(c *Context) string { return c.model().name }
 	m.Texts["kind"] = func(c *Context) string { return c.model().kind }
 	m.plain("index", func(c *Context) float64 { return float64(c.at) })
-	m.pose("", func(c *Context) spatial.Pose { return c.model().poseWM })
+	m.pose("", func(c *Context) spatial.Pose {
+		model := c.model()
+		if slices.Contains(c.turned, physics.Team(model.kind)) {
+			model.poseWM.Rot = model.poseWM.Rot.Mul(spatial.RotZ(halfTurn))
+		}
+		return model.poseWM
+	})
 	m.vec("v", func(c *Context) mgl64.Vec3 { return c.model().twistWMInW.Lin })
 	m.rates("w", func(c *Context) mgl64.Vec3 { return c.model().twistWMInW.Ang })
-	// NuBot's simulators turn magenta's bodies round.
-	m.quat("turned.", func(c *Context) mgl64.Quat {
-		model := c.model()
-		if model.kind == string(physics.Magenta) {
-			return model.poseWM.Rot.Mul(spatial.RotZ(halfTurn))
-		}
-		return model.poseWM.Rot
-	})
 	m.length("width", func(c *Context) float64 { w, _ := c.modelSize(); return w })
 	m.length("height", func(c *Context) float64 { _, h := c.modelSize(); return h })
 	m.length("middle", func(c *Context) float64 { // height of the middle

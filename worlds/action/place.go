@@ -1,12 +1,14 @@
 package action
 
 import (
+	"math"
+
 	"github.com/go-gl/mathgl/mgl64"
 
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// Place puts the ball, a robot or an obstacle somewhere, moving with a twist. Robots and obstacles stand on the floor, obstacles at rest.
+// Place puts the ball, a robot or an obstacle somewhere, moving with a twist. Robots and obstacles stand on the floor.
 type Place struct {
 	Name    string  `toml:"name" required:"true" doc:"ball, or the name of a robot or an obstacle"`
 	X       float64 `toml:"x_m" range:"[-50, 50]" doc:"towards the goal that cyan attacks"`
@@ -26,6 +28,12 @@ type Place struct {
 }
 
 func (p *Place) Validate(w World) error { return wrong("name", p.Name, w.FindBody(p.Name)) }
+
+// TurnRound adds half a turn to the orientation.
+func (p *Place) TurnRound() {
+	p.Heading += math.Pi
+	p.QX, p.QY, p.QZ, p.QW = p.QY, -p.QX, p.QW, -p.QZ
+}
 
 func (p *Place) Do(s Simulation) error {
 	pose := spatial.Planar(p.X, p.Y, p.Heading)
