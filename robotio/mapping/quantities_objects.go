@@ -41,6 +41,7 @@ func objectQuantities() *quantities {
 	q.flag("self.known", func(c *Context) bool { return c.Observation.Objects.SelfKnown })
 	q.pose("self.", func(c *Context) spatial.Pose { return c.Observation.Objects.Self })
 	q.pose("self.field.", func(c *Context) spatial.Pose { return c.selfF })
+	teamQuantities(q, func(*Context) bool { return true })
 	goalQuantities(q)
 
 	obstacle := func(d *abstraction.Detection) bool {

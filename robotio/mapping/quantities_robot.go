@@ -3,10 +3,13 @@ package mapping
 import (
 	"math"
 
+	"github.com/go-gl/mathgl/mgl64"
+
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/worlds"
 )
 
 // robotQuantities are those of a robot: its names, and the truth about it.
@@ -37,8 +40,63 @@ func robotQuantities() *quantities {
 	q.pose("truth.", func(c *Context) spatial.Pose { return c.state().PoseWB })
 	q.pose("truth.field.", func(c *Context) spatial.Pose { return teamFrame(c.Robot.Team).Mul(c.state().PoseWB) })
 	q.twist("truth.", func(c *Context) physics.PlanarTwist { return c.state().TwistWBInB() })
+	teamQuantities(q, func(*Context) bool { return false })
 	return q
 }
+
+// teamQuantities list all robots of the robot's team, itself among them, in their team's field frame: the truth about them at the message's
+// stamp. Of itself it is what the robot believes where it perceives.
+func teamQuantities(q *quantities, perceives func(*Context) bool) {
+	m := newQuantities()
+	robot := func(c *Context) (*worlds.Robot, *physics.RobotState) {
+		i := c.members[c.at]
+		return &c.World.Robots[i], &c.Truth.Robots[i]
+	}
+	itself := func(c *Context) bool { return c.members[c.at] == c.index }
+	pose := func(c *Context) spatial.Pose {
+		if itself(c) && perceives(c) {
+			return c.selfF
+		}
+		_, s := robot(c)
+		return teamFrame(c.Robot.Team).Mul(s.PoseWB.Drifted(s.TwistWBInW, (c.Stamp - c.Truth.Time).Seconds()))
+	}
+	known := func(c *Context) bool {
+		return !itself(c) || !perceives(c) || c.Observation.Objects.SelfKnown
+	}
+	m.Texts["name"] = func(c *Context) string { r, _ := robot(c); return r.Name }
+	m.plain("number", func(c *Context) float64 { r, _ := robot(c); return float64(r.Number) })
+	m.plain("agent", func(c *Context) float64 { r, _ := robot(c); return float64(agent(r)) })
+	m.flag("itself", itself)
+	m.flag("known", known)
+	m.flag("in_field", func(c *Context) bool {
+		pos, f := pose(c).Pos, &c.World.Field
+		return known(c) && math.Abs(pos[0]) <= f.Length/2+besideField && math.Abs(pos[1]) <= f.Width/2+besideField
+	})
+	m.flag("stuck", func(c *Context) bool { _, s := robot(c); return s.Stuck })
+	m.flag("holding", func(c *Context) bool { return c.Truth.Ball.HeldBy == c.members[c.at] })
+	m.pose("field.", pose)
+	m.vec("field.v", func(c *Context) mgl64.Vec3 {
+		_, s := robot(c)
+		if itself(c) && perceives(c) { // as odometry tells it, turned by the heading that the robot believes to have
+			return c.selfF.Rotate(s.PoseWB.Unrotate(s.TwistWBInW.Lin))
+		}
+		return teamFrame(c.Robot.Team).Rotate(s.TwistWBInW.Lin)
+	})
+	m.angle("omega", func(c *Context) float64 { _, s := robot(c); return s.TwistWBInW.Ang[2] })
+	q.list("team_robots", func(c *Context) int {
+		c.members = c.members[:0]
+		for i := range c.World.Robots {
+			if c.World.Robots[i].Team == c.Robot.Team {
+				c.members = append(c.members, i)
+			}
+		}
+		return len(c.members)
+	}, m)
+}
+
+// besideField is how far beyond the lines NuBot's match simulator takes a robot for one that plays, metres: is_robot_valid in nubot_gazebo.cc of
+// nubot-nudt/simatch.
+const besideField = 1
 
 // answerQuantities are the result of a service call.
 func answerQuantities() *quantities {

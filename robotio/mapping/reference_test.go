@@ -80,7 +80,7 @@ func TestReferenceNamesTopics(t *testing.T) {
 // quantityTables list all quantities by what a topic is from; those that hold of a wider one are not said again.
 func quantityTables() string {
 	var b strings.Builder
-	b.WriteString("\n## Quantities\nWithout unit: numbers, pixels, seconds, truth values as 0 or 1. `field.` is the team's field frame, x towards the opponent's goal; the others\nare in the robot's axes, truth and `models` in the world's.\n\n| from | quantities | texts, times, several numbers, bytes, lists (with their members' own) |\n| --- | --- | --- |\n")
+	b.WriteString("\n## Quantities\nWithout unit: numbers, pixels, seconds, truth values as 0 or 1. `field.` is the team's field frame, x towards the opponent's goal; the others\nare in the robot's axes, truth and `models` in the world's. `team_robots` are all robots of the team, the robot itself among them: truth at the message's\nstamp, but of itself what a camera's robot believes; `in_field` is at most 1 m beyond the lines.\n\n| from | quantities | texts, times, several numbers, bytes, lists (with their members' own) |\n| --- | --- | --- |\n")
 	row := func(title string, q, known *quantities) {
 		var others []string
 		for _, n := range fresh(q.Texts, known.Texts) {

@@ -29,6 +29,7 @@ def clamp(v, limit):
 class Player:
     def __init__(self, types, robot):
         self.news, self.info, self.holding = threading.Condition(), None, False
+        self.number = int(robot[-1])  # as NuBot's nodes know theirs
         self.ActionCmd = types.message('nubot_common/ActionCmd', 'e204a5c5aa57094f9f1d312ee6cf39ca')
         self.VelCmd = types.message('nubot_common/VelCmd')
         rospy.Subscriber('/%s/omnivision/OmniVisionInfo' % robot, types.message('nubot_common/OminiVisionInfo'), self.see)
@@ -73,7 +74,7 @@ class Player:
         say('holds')
         still = 0
         while still < 3:
-            me = self.next().robotinfo[0]
+            me = next(r for r in self.next().robotinfo if r.AgentID == self.number)
             off = math.remainder(math.atan2(-me.pos.y / 100, 9 - me.pos.x / 100) - me.heading.theta, 2 * math.pi)
             still = still + 1 if abs(off) < 0.05 else 0
             self.act(0, 0, clamp(2 * off, 1.2))
