@@ -100,6 +100,12 @@ func TestLevelsFeedTopics(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := newRigWith(t, omnipitch.Options{NewRenderer: backend.RayCaster}, func(w *worlds.World) { every(w, name) })
 			h := subscribeAll(t, r)
+			latched := func(o *topicPublisher) bool { return o.Context.Sensor == nil && o.Publish.Rate == 0 }
+			for _, o := range r.bridge.publishers {
+				if latched(o) {
+					r.until(o.Name, func() bool { return h.count(o.Name) == 1 })
+				}
+			}
 			for _, level := range []abstraction.Level{abstraction.Raw, abstraction.Ideal, abstraction.Pose, abstraction.Features, abstraction.Objects, abstraction.Truth} {
 				levels := map[sensors.Kind]abstraction.Level{}
 				for i := range r.sim.World().Robots[0].Sensors {
@@ -120,7 +126,7 @@ func TestLevelsFeedTopics(t *testing.T) {
 				}
 				for _, o := range r.bridge.publishers {
 					topic := o.Name
-					if o.Context.Robot == nil {
+					if o.Context.Robot == nil || latched(o) {
 						continue
 					}
 					if o.Context.Sensor == nil || o.FedAt(levels[o.Context.Sensor.Kind]) {

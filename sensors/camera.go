@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/go-gl/mathgl/mgl64"
+
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
@@ -91,6 +93,16 @@ func (c *Camera) Head() *Head { return c.head }
 
 // MeasuresDepth tells whether the camera delivers depth images beside those in colour.
 func (c *Camera) MeasuresDepth() bool { return c.ranger != nil }
+
+// LocationCovariance returns the covariance of the place where the camera's vision locates a point, in the robot's frame, m²; poseBC is the
+// optical frame that it was seen from. It may be called from any goroutine.
+func (c *Camera) LocationCovariance(poseBC spatial.Pose, posB mgl64.Vec3) mgl64.Mat3 {
+	var ranging abstraction.RangeSigma
+	if c.cfg.Ranging != nil {
+		ranging = c.cfg.Ranging.Sigma
+	}
+	return c.cfg.Vision.LocationCovariance(c.prepared, poseBC, ranging, posB)
+}
 
 // View says what is to be drawn for a frame at a rendered level. The caller sets the buffers, of the model's size.
 func (c *Camera) View(level abstraction.Level, at *Instant) render.View {

@@ -31,9 +31,10 @@ type Context struct {
 	Observation *sensors.Observation
 	Answer      Answer // to a service call
 
-	lens  lens              // of a camera
-	index int               // of the robot in Truth
-	names map[string]string // of things of the world, as the profile has them
+	lens   lens              // of a camera
+	camera *sensors.Camera   // of a running simulation's
+	index  int               // of the robot in Truth
+	names  map[string]string // of things of the world, as the profile has them
 
 	turned []physics.Team // teams whose bodies have their back in front, as the profile has it
 
@@ -44,6 +45,7 @@ type Context struct {
 	// at is the member of the list under way. Lists that are made for the message stand below.
 	at      int
 	members []int // of detections or touches
+	found   []imageDetection
 	ends    []mgl64.Vec3
 	frames  []sensorFrame
 	numbers []float64
@@ -151,20 +153,38 @@ func (c *Context) turns(body string) bool {
 	return ok && slices.Contains(c.turned, r.Team)
 }
 
-// size is how large a thing of the world is across and in height, metres; a name that nothing has gets a robot's size.
-func (c *Context) size(name string) (width, height float64) {
+// size is how large a thing is, metres: along its own x and y axes and in height. Something that is nowhere in the world has a robot's size.
+func (c *Context) size(kind abstraction.Kind, name string) mgl64.Vec3 {
 	w := c.World
+	switch kind {
+	case abstraction.BallKind:
+		d := 2 * w.Ball.Radius
+		return mgl64.Vec3{d, d, d}
+	case abstraction.PostKind:
+		return mgl64.Vec3{w.Field.PostWidth, w.Field.PostWidth, w.Field.GoalHeight + w.Field.PostWidth}
+	}
 	if r, ok := w.Robot(name); ok {
-		return 2 * r.Body.Radius, r.Body.Height
+		if r.Body.Boxed() {
+			return mgl64.Vec3{r.Body.Length, r.Body.Width, r.Body.Height}
+		}
+		return mgl64.Vec3{2 * r.Body.Radius, 2 * r.Body.Radius, r.Body.Height}
 	}
 	if i := slices.IndexFunc(w.Obstacles, func(o worlds.Obstacle) bool { return o.Name == name }); i >= 0 {
-		return w.Obstacles[i].Hull.SizeY, w.Obstacles[i].Hull.Height
+		return mgl64.Vec3{w.Obstacles[i].Hull.SizeX, w.Obstacles[i].Hull.SizeY, w.Obstacles[i].Hull.Height}
 	}
-	return unknownWidth, unknownHeight
+	return unknownSize
 }
 
-// What vision takes an obstacle to measure that is none: a robot's size by the rules, metres.
-const unknownWidth, unknownHeight = 0.5, 0.8
+// middle is the middle of a thing whose reference point is known: of a ball that point itself, else half its height above it.
+func middle(kind abstraction.Kind, pos, size mgl64.Vec3) mgl64.Vec3 {
+	if kind != abstraction.BallKind {
+		pos[2] += size[2] / 2
+	}
+	return pos
+}
+
+// unknownSize is what vision takes an obstacle to measure that is none: a robot's size by the rules, metres.
+var unknownSize = mgl64.Vec3{0.5, 0.5, 0.8}
 
 const halfTurn = math.Pi
 

@@ -34,6 +34,8 @@ type Entry struct {
 const (
 	fromWorld = "world"
 	fromRobot = "robot"
+	// fromCameras is every camera of any kind.
+	fromCameras = "cameras"
 )
 
 // visionQueue is the depth of queues of images and of what vision finds in them: the message on its way, and the next.

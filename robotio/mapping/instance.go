@@ -41,11 +41,7 @@ func (e *Entry) instances(of Context) []Instance {
 	}
 	var all []Instance
 	first := true
-	for i := range of.Robot.Sensors {
-		cfg := &of.Robot.Sensors[i]
-		if cfg.Kind != sensors.Kind(e.from) {
-			continue
-		}
+	for _, cfg := range e.sensors(of.Robot) {
 		key, pattern := e.key, e.pattern
 		if !first && !strings.Contains(pattern, "{sensor}") {
 			if e.more == "" {
@@ -60,10 +56,26 @@ func (e *Entry) instances(of Context) []Instance {
 		of.Sensor = cfg
 		if of.Camera != nil {
 			if camera, ok := of.Camera(of.Robot.Name, cfg.Name); ok {
-				of.lens = lensOf(camera.Model())
+				of.camera, of.lens = camera, lensOf(camera.Model())
 			}
 		}
 		all = append(all, e.instance(of, key, pattern))
+	}
+	return all
+}
+
+// sensors are a robot's that an entry is from, in its order; of cameras of all kinds those of kind camera come first, then Kinects.
+func (e *Entry) sensors(r *worlds.Robot) (all []*sensors.Config) {
+	kinds := []sensors.Kind{sensors.Kind(e.from)}
+	if e.from == fromCameras {
+		kinds = []sensors.Kind{sensors.CameraKind, sensors.KinectKind, sensors.OmniKind}
+	}
+	for _, kind := range kinds {
+		for i := range r.Sensors {
+			if r.Sensors[i].Kind == kind {
+				all = append(all, &r.Sensors[i])
+			}
+		}
 	}
 	return all
 }

@@ -52,7 +52,7 @@ type Publish struct {
 	Topic   string              `toml:"topic" required:"true" doc:"relative to the robot's namespace unless it begins with /; {robot}, {sensor} and {team} stand for names"`
 	More    string              `toml:"more" doc:"topic of further sensors of the kind, with {sensor} in it; without it the first alone has one, unless topic has {sensor}"`
 	Type    string              `toml:"type" required:"true" doc:"package/Type of its messages"`
-	From    Source              `toml:"from" required:"true" doc:"a kind of sensor, the robot, or the world, of which there is one topic"`
+	From    Source              `toml:"from" required:"true" doc:"a kind of sensor, cameras for those of all kinds, the robot, or the world, of which there is one topic"`
 	Levels  []abstraction.Level `toml:"levels" oneof:"raw|ideal|pose|features|objects|truth" doc:"of the sensor, at which it is fed; all if left out"`
 	Rate    time.Duration       `toml:"period_ms" range:"[0, 3600000]" doc:"of robot and world; 0: once, latched"`
 	When    string              `toml:"when" doc:"a quantity: while it is zero nothing is published"`
@@ -65,11 +65,13 @@ type Publish struct {
 	Origin `toml:"-"`
 }
 
-// Source is what the quantities of a topic are from: a kind of sensor, the robot, or the world.
+// Source is what the quantities of a topic are from: a kind of sensor, cameras of all kinds, the robot, or the world.
 type Source string
 
 // Choices are the sources that there are.
-func (Source) Choices() []string { return append(sensors.Kind("").Choices(), fromRobot, fromWorld) }
+func (Source) Choices() []string {
+	return append(sensors.Kind("").Choices(), fromCameras, fromRobot, fromWorld)
+}
 
 // Actor is what acts on messages: the robot, the world, or each camera of a kind.
 type Actor string

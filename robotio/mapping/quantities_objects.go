@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"math"
 	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -50,6 +51,7 @@ func objectQuantities() *quantities {
 	q.Lists["obstacles"] = detections(obstacle)
 	q.Lists["balls"] = detections(func(d *abstraction.Detection) bool { return d.Kind == abstraction.BallKind })
 	q.Lists["posts"] = detections(func(d *abstraction.Detection) bool { return d.Kind == abstraction.PostKind })
+	q.Lists["detections"] = detections(func(*abstraction.Detection) bool { return true })
 	lineQuantities(q)
 	return q
 }
@@ -64,11 +66,36 @@ func detections(is func(*abstraction.Detection) bool) list {
 	m.vec("field.", func(c *Context) mgl64.Vec3 { return c.selfF.Apply(det(c).PosB) })
 	m.vec("field.v", func(c *Context) mgl64.Vec3 { return c.selfF.Rotate(det(c).VelB) })
 	m.plain("confidence", func(c *Context) float64 { return det(c).Visible })
-	m.length("width", func(c *Context) float64 { w, _ := c.size(det(c).Name); return w })
-	m.length("height", func(c *Context) float64 { _, h := c.size(det(c).Name); return h })
+	m.vec("middle.", func(c *Context) mgl64.Vec3 { return middle(det(c).Kind, det(c).PosB, c.size(det(c).Kind, det(c).Name)) })
+	m.vec("size.", func(c *Context) mgl64.Vec3 { return c.size(det(c).Kind, det(c).Name) })
+	m.length("width", func(c *Context) float64 { return c.size(det(c).Kind, det(c).Name)[1] })
+	m.length("height", func(c *Context) float64 { return c.size(det(c).Kind, det(c).Name)[2] })
+	m.Vectors["covariance"] = vector{get: func(c *Context) []float64 { return c.locationCovariance(det(c)) }}
 	m.plain("number", func(c *Context) float64 { return c.numberSeen(det(c).Name, det(c).Team) })
 	m.Texts["kind"] = func(c *Context) string { return kindSeen(det(c).Kind, det(c).Team) }
 	return list{m, func(c *Context) int { return c.collect(is) }}
+}
+
+// unknownTurn is the variance of an angle of which nothing is known, rad²: that of a uniform distribution over a full turn.
+const unknownTurn = math.Pi * math.Pi / 3
+
+// locationCovariance is that of a detection's pose: 6 × 6, row by row, of x, y, z and the turns about them, m and rad, whatever the profile's
+// units. At truth there are no errors of the place; vision does not tell how things are turned.
+func (c *Context) locationCovariance(d *abstraction.Detection) []float64 {
+	c.numbers = append(c.numbers[:0], make([]float64, 36)...)
+	for i := 3; i < 6; i++ {
+		c.numbers[7*i] = unknownTurn
+	}
+	if c.Observation.Level == abstraction.Truth || c.camera == nil {
+		return c.numbers
+	}
+	cov := c.camera.LocationCovariance(c.Observation.PoseBC, d.PosB)
+	for i := range 3 {
+		for j := range 3 {
+			c.numbers[6*i+j] = cov.At(i, j)
+		}
+	}
+	return c.numbers
 }
 
 // kindSeen is cyan or magenta of a robot whose card is seen, else robot, obstacle, ball or goal_post.
@@ -140,74 +167,4 @@ func (c *Context) rim(side float64) mgl64.Vec3 {
 		across = mgl64.Vec2{-middle[1] / d, middle[0] / d}
 	}
 	return flat(middle.Add(across.Mul(side * c.World.Field.CentreCircle)))
-}
-
-// featureQuantities are those of a camera at features, in pixels.
-func featureQuantities() *quantities {
-	q, m := newQuantities(), newQuantities()
-	balls := func(c *Context) *abstraction.BallFeature { return &c.Observation.Features.Balls[c.at] }
-	m.pixel("", func(c *Context) [2]float64 { return [2]float64{balls(c).U, balls(c).V} })
-	m.plain("diameter", func(c *Context) float64 { return balls(c).Diameter })
-	m.plain("confidence", func(c *Context) float64 { return balls(c).Confidence })
-	q.list("candidates", func(c *Context) int { return len(c.Observation.Features.Balls) }, m)
-
-	boxes(q, "boxes", func(c *Context) []abstraction.BoxFeature { return c.Observation.Features.Obstacles })
-	boxes(q, "cards", func(c *Context) []abstraction.BoxFeature { return c.Observation.Features.Cards })
-
-	m = newQuantities()
-	m.pixel("foot.", func(c *Context) [2]float64 { return c.Observation.Features.Posts[c.at].Foot })
-	m.pixel("top.", func(c *Context) [2]float64 { return c.Observation.Features.Posts[c.at].Top })
-	m.plain("width", func(c *Context) float64 { return c.Observation.Features.Posts[c.at].Width })
-	m.plain("confidence", func(c *Context) float64 { return c.Observation.Features.Posts[c.at].Confidence })
-	q.list("image_posts", func(c *Context) int { return len(c.Observation.Features.Posts) }, m)
-
-	m = newQuantities()
-	m.pixel("left.", func(c *Context) [2]float64 { return c.Observation.Features.Bars[c.at].Left })
-	m.pixel("right.", func(c *Context) [2]float64 { return c.Observation.Features.Bars[c.at].Right })
-	m.plain("width", func(c *Context) float64 { return c.Observation.Features.Bars[c.at].Width })
-	m.plain("confidence", func(c *Context) float64 { return c.Observation.Features.Bars[c.at].Confidence })
-	q.list("image_bars", func(c *Context) int { return len(c.Observation.Features.Bars) }, m)
-
-	imageLines(q)
-	return q
-}
-
-func boxes(q *quantities, name string, of func(*Context) []abstraction.BoxFeature) {
-	m := newQuantities()
-	box := func(c *Context) *abstraction.BoxFeature { return &of(c)[c.at] }
-	m.pixel("min.", func(c *Context) [2]float64 { return [2]float64{box(c).MinU, box(c).MinV} })
-	m.pixel("max.", func(c *Context) [2]float64 { return [2]float64{box(c).MaxU, box(c).MaxV} })
-	m.plain("width", func(c *Context) float64 { return box(c).MaxU - box(c).MinU + 1 })
-	m.plain("height", func(c *Context) float64 { return box(c).MaxV - box(c).MinV + 1 })
-	m.plain("confidence", func(c *Context) float64 { return box(c).Confidence })
-	m.plain("number", func(c *Context) float64 { return c.numberSeen(box(c).Name, box(c).Team) })
-	m.Texts["kind"] = func(c *Context) string { return kindSeen(box(c).Kind, box(c).Team) }
-	q.list(name, func(c *Context) int { return len(of(c)) }, m)
-}
-
-// imageLines are lists of what is seen of lines.
-func imageLines(q *quantities) {
-	m := newQuantities()
-	segment := func(c *Context) *abstraction.SegmentFeature { return &c.Observation.Features.Segments[c.at] }
-	m.pixel("start.", func(c *Context) [2]float64 { return segment(c).Start })
-	m.pixel("end.", func(c *Context) [2]float64 { return segment(c).End })
-	m.plain("start.width", func(c *Context) float64 { return segment(c).StartWidth })
-	m.plain("end.width", func(c *Context) float64 { return segment(c).EndWidth })
-	m.plain("confidence", func(c *Context) float64 { return segment(c).Confidence })
-	q.list("image_segments", func(c *Context) int { return len(c.Observation.Features.Segments) }, m)
-
-	m = newQuantities()
-	m.pixel("", func(c *Context) [2]float64 { return c.Observation.Features.Crossings[c.at].At })
-	m.Texts["kind"] = func(c *Context) string { return string(c.Observation.Features.Crossings[c.at].Kind) }
-	q.list("image_crossings", func(c *Context) int { return len(c.Observation.Features.Crossings) }, m)
-
-	m = newQuantities()
-	m.pixel("left.", func(c *Context) [2]float64 { return c.Observation.Features.Circles[c.at].Left })
-	m.pixel("middle.", func(c *Context) [2]float64 { return c.Observation.Features.Circles[c.at].Middle })
-	m.pixel("right.", func(c *Context) [2]float64 { return c.Observation.Features.Circles[c.at].Right })
-	q.list("image_circles", func(c *Context) int { return len(c.Observation.Features.Circles) }, m)
-
-	m = newQuantities()
-	m.pixel("", func(c *Context) [2]float64 { return c.Observation.Features.LinePoints[c.at] })
-	q.list("line_points", func(c *Context) int { return len(c.Observation.Features.LinePoints) }, m)
 }

@@ -124,7 +124,7 @@ func quantitiesOf(from string, levels []abstraction.Level) *quantities {
 	if from == fromRobot {
 		return q
 	}
-	if !kind.TakesImages() {
+	if !takesImages(from) {
 		return q.with(deviceQuantities(kind))
 	}
 	q = q.with(lensQuantities())
@@ -139,6 +139,9 @@ func quantitiesOf(from string, levels []abstraction.Level) *quantities {
 	return q
 }
 
+// takesImages tells whether a topic is from cameras.
+func takesImages(from string) bool { return from == fromCameras || sensors.Kind(from).TakesImages() }
+
 // content is what a camera's observation holds.
 type content uint8
 
@@ -151,7 +154,7 @@ const (
 
 // contentOf is what a camera delivers at all of the levels.
 func contentOf(from string, levels []abstraction.Level) (c content) {
-	if !sensors.Kind(from).TakesImages() {
+	if !takesImages(from) {
 		return mixed
 	}
 	for i, l := range levels {

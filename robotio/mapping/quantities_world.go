@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
@@ -43,6 +44,9 @@ func worldQuantities() *quantities {
 		}
 		return time.Duration(float64(time.Second) / c.Sensor.Rate)
 	}
+	q.vec("ball.truth.", func(c *Context) mgl64.Vec3 { return c.Truth.Ball.PosW })
+	q.vec("ball.truth.v", func(c *Context) mgl64.Vec3 { return c.Truth.Ball.TwistInW.Lin })
+	q.rates("ball.truth.w", func(c *Context) mgl64.Vec3 { return c.Truth.Ball.TwistInW.Ang })
 	q.plain("holder.agent", func(c *Context) float64 { // −1: no robot
 		if h := c.Truth.Ball.HeldBy; h >= 0 {
 			return float64(agent(&c.World.Robots[h]))
@@ -96,12 +100,9 @@ func (c *Context) model() model {
 	return model{w.Obstacles[i].Name, "obstacle", o.PoseWO, o.TwistWOInW}
 }
 
-func (c *Context) modelSize() (width, height float64) {
-	if c.at == 0 {
-		d := 2 * c.World.Ball.Radius
-		return d, d
-	}
-	return c.size(c.model().name)
+func (c *Context) modelSize() mgl64.Vec3 {
+	model := c.model()
+	return c.size(abstraction.Kind(model.kind), model.name)
 }
 
 func modelQuantities(q *quantities) {
@@ -118,11 +119,12 @@ func modelQuantities(q *quantities) {
 	})
 	m.vec("v", func(c *Context) mgl64.Vec3 { return c.model().twistWMInW.Lin })
 	m.rates("w", func(c *Context) mgl64.Vec3 { return c.model().twistWMInW.Ang })
-	m.length("width", func(c *Context) float64 { w, _ := c.modelSize(); return w })
-	m.length("height", func(c *Context) float64 { _, h := c.modelSize(); return h })
+	m.vec("size.", (*Context).modelSize)
+	m.length("width", func(c *Context) float64 { return c.modelSize()[1] })
+	m.length("height", func(c *Context) float64 { return c.modelSize()[2] })
 	m.length("middle", func(c *Context) float64 { // height of the middle
-		if _, h := c.modelSize(); c.at > 0 {
-			return h / 2
+		if c.at > 0 {
+			return c.modelSize()[2] / 2
 		}
 		return c.model().poseWM.Pos[2]
 	})

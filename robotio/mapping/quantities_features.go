@@ -1,0 +1,142 @@
+package mapping
+
+import (
+	"math"
+
+	"github.com/omnipitch/omnipitch/abstraction"
+)
+
+// featureQuantities are those of a camera at features, in pixels.
+func featureQuantities() *quantities {
+	q, m := newQuantities(), newQuantities()
+	balls := func(c *Context) *abstraction.BallFeature { return &c.Observation.Features.Balls[c.at] }
+	m.pixel("", func(c *Context) [2]float64 { return [2]float64{balls(c).U, balls(c).V} })
+	m.plain("diameter", func(c *Context) float64 { return balls(c).Diameter })
+	m.plain("confidence", func(c *Context) float64 { return balls(c).Confidence })
+	q.list("candidates", func(c *Context) int { return len(c.Observation.Features.Balls) }, m)
+
+	boxes(q, "boxes", func(c *Context) []abstraction.BoxFeature { return c.Observation.Features.Obstacles })
+	boxes(q, "cards", func(c *Context) []abstraction.BoxFeature { return c.Observation.Features.Cards })
+
+	m = newQuantities()
+	m.pixel("foot.", func(c *Context) [2]float64 { return c.Observation.Features.Posts[c.at].Foot })
+	m.pixel("top.", func(c *Context) [2]float64 { return c.Observation.Features.Posts[c.at].Top })
+	m.plain("width", func(c *Context) float64 { return c.Observation.Features.Posts[c.at].Width })
+	m.plain("confidence", func(c *Context) float64 { return c.Observation.Features.Posts[c.at].Confidence })
+	q.list("image_posts", func(c *Context) int { return len(c.Observation.Features.Posts) }, m)
+
+	m = newQuantities()
+	m.pixel("left.", func(c *Context) [2]float64 { return c.Observation.Features.Bars[c.at].Left })
+	m.pixel("right.", func(c *Context) [2]float64 { return c.Observation.Features.Bars[c.at].Right })
+	m.plain("width", func(c *Context) float64 { return c.Observation.Features.Bars[c.at].Width })
+	m.plain("confidence", func(c *Context) float64 { return c.Observation.Features.Bars[c.at].Confidence })
+	q.list("image_bars", func(c *Context) int { return len(c.Observation.Features.Bars) }, m)
+
+	imageLines(q)
+	imageDetections(q)
+	return q
+}
+
+func boxes(q *quantities, name string, of func(*Context) []abstraction.BoxFeature) {
+	m := newQuantities()
+	box := func(c *Context) *abstraction.BoxFeature { return &of(c)[c.at] }
+	m.pixel("min.", func(c *Context) [2]float64 { return [2]float64{box(c).MinU, box(c).MinV} })
+	m.pixel("max.", func(c *Context) [2]float64 { return [2]float64{box(c).MaxU, box(c).MaxV} })
+	m.plain("width", func(c *Context) float64 { return box(c).MaxU - box(c).MinU + 1 })
+	m.plain("height", func(c *Context) float64 { return box(c).MaxV - box(c).MinV + 1 })
+	m.plain("confidence", func(c *Context) float64 { return box(c).Confidence })
+	m.plain("number", func(c *Context) float64 { return c.numberSeen(box(c).Name, box(c).Team) })
+	m.Texts["kind"] = func(c *Context) string { return kindSeen(box(c).Kind, box(c).Team) }
+	q.list(name, func(c *Context) int { return len(of(c)) }, m)
+}
+
+// imageLines are lists of what is seen of lines.
+func imageLines(q *quantities) {
+	m := newQuantities()
+	segment := func(c *Context) *abstraction.SegmentFeature { return &c.Observation.Features.Segments[c.at] }
+	m.pixel("start.", func(c *Context) [2]float64 { return segment(c).Start })
+	m.pixel("end.", func(c *Context) [2]float64 { return segment(c).End })
+	m.plain("start.width", func(c *Context) float64 { return segment(c).StartWidth })
+	m.plain("end.width", func(c *Context) float64 { return segment(c).EndWidth })
+	m.plain("confidence", func(c *Context) float64 { return segment(c).Confidence })
+	q.list("image_segments", func(c *Context) int { return len(c.Observation.Features.Segments) }, m)
+
+	m = newQuantities()
+	m.pixel("", func(c *Context) [2]float64 { return c.Observation.Features.Crossings[c.at].At })
+	m.Texts["kind"] = func(c *Context) string { return string(c.Observation.Features.Crossings[c.at].Kind) }
+	q.list("image_crossings", func(c *Context) int { return len(c.Observation.Features.Crossings) }, m)
+
+	m = newQuantities()
+	m.pixel("left.", func(c *Context) [2]float64 { return c.Observation.Features.Circles[c.at].Left })
+	m.pixel("middle.", func(c *Context) [2]float64 { return c.Observation.Features.Circles[c.at].Middle })
+	m.pixel("right.", func(c *Context) [2]float64 { return c.Observation.Features.Circles[c.at].Right })
+	q.list("image_circles", func(c *Context) int { return len(c.Observation.Features.Circles) }, m)
+
+	m = newQuantities()
+	m.pixel("", func(c *Context) [2]float64 { return c.Observation.Features.LinePoints[c.at] })
+	q.list("line_points", func(c *Context) int { return len(c.Observation.Features.LinePoints) }, m)
+}
+
+// imageDetection is the box around anything that segmentation finds, in pixels: its middle and its size.
+type imageDetection struct {
+	kind                string
+	u, v, width, height float64
+	confidence, number  float64
+}
+
+// imageDetections are balls, robots, obstacles, colour cards, posts and bars in one list, for messages that have one kind of box for all.
+func imageDetections(q *quantities) {
+	m := newQuantities()
+	at := func(c *Context) *imageDetection { return &c.found[c.at] }
+	m.pixel("", func(c *Context) [2]float64 { return [2]float64{at(c).u, at(c).v} })
+	m.plain("width", func(c *Context) float64 { return at(c).width })
+	m.plain("height", func(c *Context) float64 { return at(c).height })
+	m.plain("confidence", func(c *Context) float64 { return at(c).confidence })
+	m.plain("number", func(c *Context) float64 { return at(c).number })
+	m.Texts["kind"] = func(c *Context) string { return at(c).kind }
+	q.list("image_detections", func(c *Context) int { c.findInImage(); return len(c.found) }, m)
+}
+
+// findInImage lists all features that have a box.
+func (c *Context) findInImage() {
+	f := c.Observation.Features
+	c.found = c.found[:0]
+	for _, b := range f.Balls {
+		c.found = append(c.found, imageDetection{kind: string(abstraction.BallKind), u: b.U, v: b.V, width: b.Diameter, height: b.Diameter, confidence: b.Confidence})
+	}
+	box := func(b *abstraction.BoxFeature, kind string) {
+		c.found = append(c.found, imageDetection{
+			kind: kind, u: (b.MinU + b.MaxU) / 2, v: (b.MinV + b.MaxV) / 2, width: b.MaxU - b.MinU + 1, height: b.MaxV - b.MinV + 1,
+			confidence: b.Confidence, number: c.numberSeen(b.Name, b.Team),
+		})
+	}
+	for i := range f.Obstacles {
+		box(&f.Obstacles[i], kindSeen(f.Obstacles[i].Kind, f.Obstacles[i].Team))
+	}
+	for i := range f.Cards {
+		box(&f.Cards[i], f.Cards[i].Team+"_card")
+	}
+	for _, p := range f.Posts {
+		c.findBeam("goal_post", p.Foot, p.Top, p.Width, p.Confidence)
+	}
+	for _, b := range f.Bars {
+		c.findBeam("goal_bar", b.Left, b.Right, b.Width, b.Confidence)
+	}
+}
+
+// findBeam adds the upright box around a beam between two points, as far as it is in the image.
+func (c *Context) findBeam(kind string, a, b [2]float64, width, confidence float64) {
+	du, dv := b[0]-a[0], b[1]-a[1]
+	length := math.Max(math.Hypot(du, dv), 1e-9)
+	span := func(i int, beside float64, size int) (middle, extent float64) {
+		from := max(min(a[i], b[i])-beside, -0.5)
+		to := min(max(a[i], b[i])+beside, float64(size)-0.5)
+		return (from + to) / 2, to - from
+	}
+	d := imageDetection{kind: kind, confidence: confidence}
+	d.u, d.width = span(0, width/2*math.Abs(dv)/length, c.lens.width)
+	d.v, d.height = span(1, width/2*math.Abs(du)/length, c.lens.height)
+	if d.width > 0 && d.height > 0 {
+		c.found = append(c.found, d)
+	}
+}
