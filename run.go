@@ -60,7 +60,7 @@ func (s *Sim) Run(ctx context.Context, pace Pace) (*Report, error) {
 	}
 	r := run{Sim: s, pace: pace, begun: s.timing.wall.Now(), first: s.truth.Step}
 	s.timing.pacer = timesync.NewPacer(s.timing.wall, s.timing.clock.Step(), pace.Speed, timesync.Plan{Workers: pipeline.Drawers, Steps: s.plan})
-	defer func() { s.timing.pacer = nil }()
+	defer func() { s.timing.pacer = nil; s.timing.showPace() }()
 	r.setSpeed(pace.Speed)
 	defer func() { r.setSpeed(timesync.Max) }()
 	s.timing.meter.Reset()
@@ -96,6 +96,7 @@ func (r *run) step(ctx context.Context) error {
 		r.shown.sim, r.shown.wall = r.simulated(), r.timing.wall.Now()-r.begun // a pause is not slow
 	}
 	r.timing.pacer.Wait(ctx, r.Time())
+	r.timing.showPace()
 	if r.pace.Began != nil {
 		r.pace.Began(r.timing.pacer.Began(), r.timing.pacer.Factor())
 	}
@@ -181,5 +182,12 @@ func (s *Sim) plan(from time.Duration, n int, steps []timesync.PlannedStep, jobs
 	return s.sensors.Plan(s.timing.clock.Step(), from, n, steps, jobs)
 }
 
-// Factor returns the measured real-time factor of the last second of wall time. It may be called from any goroutine.
-func (s *Sim) Factor() float64 { return s.timing.meter.Factor() }
+// Factor returns how fast the world runs, and is to run: without a target before Run, and after it. It may be called from any goroutine.
+func (s *Sim) Factor() timesync.RealTimeFactor {
+	f := *s.timing.paced.Load()
+	f.Speed = *s.timing.speed.Load()
+	if measured := s.timing.meter.Factor(); measured > 0 { // it may be NaN
+		f.Measured = measured
+	}
+	return f
+}

@@ -16,6 +16,7 @@ type timing struct {
 	gate     *lockstep.Gate
 	pacer    *timesync.Pacer // while Run runs
 	speed    atomic.Pointer[timesync.Speed]
+	paced    atomic.Pointer[timesync.RealTimeFactor] // what the pacer aims at, for other goroutines
 	lockstep bool
 	gathered bool          // at speed lockstep: all robots that are waited for have been connected since it began
 	work     timesync.Work // of the present step
@@ -30,6 +31,19 @@ func (t *timing) init(wall timesync.Wall, cfg *timesync.Config) {
 	t.meter = timesync.NewMeter(time.Second)
 	t.gate = lockstep.NewGate(t.wall, cfg.WaitFor)
 	t.speed.Store(&timesync.Speed{})
+	t.paced.Store(&timesync.RealTimeFactor{})
+}
+
+// showPace shows other goroutines what the pacer aims at.
+func (t *timing) showPace() {
+	var now timesync.RealTimeFactor
+	if t.pacer != nil {
+		now.Target = t.pacer.Factor()
+		now.Next, now.NextFrom = t.pacer.Announced()
+	}
+	if now != *t.paced.Load() {
+		t.paced.Store(&now)
+	}
 }
 
 // owe notes at speed lockstep that a robot is to answer a frame.

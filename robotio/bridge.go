@@ -19,7 +19,10 @@ import (
 type Bridge struct {
 	sim      *omnipitch.Sim
 	refused  func(error)
+	main     *ros1.Node
 	profiles map[string]*mapping.Compiled
+	speed    *speed
+	own      []ownTopic
 	ctx      context.Context
 	closers  []func() error // undo what was set up, in its order
 
@@ -51,10 +54,10 @@ type node struct {
 	clock *ros1.Publisher[msg.Clock]
 }
 
-// NewBridge sets up the topics and services of all robots of a simulation, as their profiles have them, and the clock. It fails as Check does,
+// NewBridge sets up the topics and services of all robots of a simulation, as their profiles have them, the clock, and the speed. It fails as Check does,
 // and when the master does not answer. The caller closes the node, after the bridge.
 func NewBridge(sim *omnipitch.Sim, main *ros1.Node, opts Options) (*Bridge, error) {
-	b := &Bridge{sim: sim, refused: opts.Refused, nodes: map[*ros1.Node]*node{},
+	b := &Bridge{sim: sim, main: main, refused: opts.Refused, nodes: map[*ros1.Node]*node{},
 		commands: map[string][]*ros1.Subscriber{}, seen: map[string]*ros1.Subscriber{}, acks: map[string]*acks{}}
 	if b.refused == nil {
 		b.refused = func(error) {}
@@ -74,6 +77,7 @@ func NewBridge(sim *omnipitch.Sim, main *ros1.Node, opts Options) (*Bridge, erro
 }
 
 func (b *Bridge) setUp(main *ros1.Node, own map[string]*ros1.Node) error {
+	b.speed = newSpeed(b.sim)
 	n, err := b.node(main)
 	if err != nil {
 		return err
@@ -110,14 +114,14 @@ func (b *Bridge) keep(closer interface{ Close() error }, err error) error {
 	return err
 }
 
-// node returns what robots share on a node; a node that is new gets the clock.
+// node returns what robots share on a node; a node that is new gets the clock and the speed.
 func (b *Bridge) node(of *ros1.Node) (*node, error) {
 	if n := b.nodes[of]; n != nil {
 		return n, nil
 	}
 	n := &node{Node: of, pubs: map[string]*ros1.RawPublisher{}, taken: claims{}}
 	b.nodes[of] = n
-	return n, b.clock(n)
+	return n, errors.Join(b.clock(n), b.speed.serve(b, n))
 }
 
 // robot sets up one robot's topics and services.

@@ -57,6 +57,8 @@ func TestCheckFindsWhatNoMasterTakes(t *testing.T) {
 		{"rename to what is obeyed", world(rename(`odom = "cmd_vel"`)), `w.toml:7:1: robot[0].ros1.rename: odom = "cmd_vel": topic /a/cmd_vel has type nav_msgs/Odometry here, and geometry_msgs/Twist in profile standard`},
 		{"rename into the way of many", world(rename(`odom = "/tf"`)), `w.toml:7:1: robot[0].ros1.rename: odom = "/tf": topic /tf has type`},
 		{"rename to the clock", world(rename(`odom = "/clock"`)), `w.toml:7:1: robot[0].ros1.rename: odom = "/clock": topic /clock is the simulator's own`},
+		{"rename to the speed", world(rename(`odom = "/simulation/speed"`)), `w.toml:7:1: robot[0].ros1.rename: odom = "/simulation/speed": topic /simulation/speed is the simulator's own`},
+		{"rename to the forecast", world(rename(`Shoot = "/simulation/predict"`)), `w.toml:7:1: robot[0].ros1.rename: Shoot = "/simulation/predict": service /simulation/predict is the simulator's own`},
 		{"rename to a level", world(rename(`odom = "imu/level"`)), `w.toml:7:1: robot[0].ros1.rename: odom = "imu/level": topic /a/imu/level is the simulator's own`},
 		{"rename of a service to another", world(rename(`Shoot = "BallHandle"`)), `w.toml:7:1: robot[0].ros1.rename: Shoot = "BallHandle": service /a/BallHandle is provided by profile nubot too`},
 		{"topic of a profile", profiles("types = [\"std\"]\n[[publish]]\ntopic = \"my-odom\"\ntype = \"nav_msgs/Odometry\"\nfrom = \"odometry\"\n"),

@@ -17,6 +17,11 @@ func (b *Bridge) clock(n *node) error {
 		return err
 	}
 	n.clock = pub
-	b.sim.OnClock(func(now time.Duration) { pub.Publish(&msg.Clock{Clock: msg.TimeFrom(now)}) })
+	ticks := &flow{}
+	b.own = append(b.own, ownTopic{n.Node, pub, "rosgraph_msgs/Clock", ticks})
+	b.sim.OnClock(func(now time.Duration) {
+		ticks.count(now, now)
+		pub.Publish(&msg.Clock{Clock: msg.TimeFrom(now)})
+	})
 	return nil
 }

@@ -27,7 +27,11 @@ func (c claims) claim(i *mapping.Instance) bool {
 }
 
 // Names of what every bridge has beside the profiles.
-const clockTopic = "/clock"
+const (
+	clockTopic     = "/clock"
+	speedTopic     = "/simulation/speed"
+	predictService = "/simulation/predict"
+)
 
 func setLevelService(r *worlds.Robot, c *sensors.Config) string {
 	return mapping.Under(r, c.Name+"/set_level")

@@ -26,11 +26,30 @@ type TopicReport struct {
 	Subscribers []string            `json:"subscribers"`
 }
 
-// Topics returns the state of every topic that the bridge publishes, in the order of robots and profiles. It may be called from any goroutine.
+// ownTopic is a topic that every simulation has, whatever its robots' profiles.
+type ownTopic struct {
+	node *ros1.Node
+	pub  interface {
+		Topic() string
+		Dropped() int64
+		Subscribers() []string
+	}
+	typ  string
+	flow *flow
+}
+
+// Topics returns the state of /clock, /simulation/speed and every topic of profiles that the bridge publishes, in the order of robots and profiles. It may be called from any goroutine.
 func (b *Bridge) Topics() []TopicReport {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	all := make([]TopicReport, 0, len(b.publishers))
+	all := make([]TopicReport, 0, len(b.own)+len(b.publishers))
+	for _, o := range b.own {
+		if o.node == b.main {
+			all = append(all, TopicReport{
+				Topic: o.pub.Topic(), Type: o.typ, Fed: true, Rate: o.flow.rate(), Messages: o.flow.messages.Load(), Dropped: o.pub.Dropped(), Subscribers: o.pub.Subscribers(),
+			})
+		}
+	}
 	for _, p := range b.publishers {
 		r := TopicReport{
 			Topic: p.Name, Type: p.Type, Levels: p.Publish.Levels, Fed: true, Rate: p.flow.rate(), Messages: p.flow.messages.Load(),

@@ -24,6 +24,7 @@ type Clock struct {
 	single int           // steps that may be taken although the clock is paused
 
 	changed chan struct{} // holds one token when there may be something new for who awaits a step
+	onPause []func()
 }
 
 // NewClock returns a clock at 0 that goes by fixed steps. It panics unless the step is positive.
@@ -91,20 +92,34 @@ func (c *Clock) now() time.Duration {
 // Pause stops the clock at what it shows.
 func (c *Clock) Pause() {
 	c.mu.Lock()
-	defer c.mu.Unlock()
+	was := c.paused
 	c.held, c.paused = c.now(), true
+	c.mu.Unlock()
+	c.tellPause(!was)
 }
 
 // Resume lets a paused clock go on from what it shows.
 func (c *Clock) Resume() {
 	c.mu.Lock()
-	defer c.mu.Unlock()
-	if !c.paused {
-		return
+	was := c.paused
+	if was {
+		c.paused, c.single = false, 0
+		c.carryOn(c.held)
+		c.wake()
 	}
-	c.paused, c.single = false, 0
-	c.carryOn(c.held)
-	c.wake()
+	c.mu.Unlock()
+	c.tellPause(was)
+}
+
+// OnPause calls f whenever the clock has been paused or resumed, by the goroutine that did it. It must be called before others use the clock.
+func (c *Clock) OnPause(f func()) { c.onPause = append(c.onPause, f) }
+
+func (c *Clock) tellPause(changed bool) {
+	if changed {
+		for _, f := range c.onPause {
+			f()
+		}
+	}
 }
 
 // Advance lets a paused clock take single steps. It does nothing unless the clock is paused.

@@ -80,6 +80,9 @@ func (p *Pacer) pace(factor float64) {
 // Factor returns the real-time factor that is aimed at, and 0 for none.
 func (p *Pacer) Factor() float64 { return math.Float64frombits(p.factor.Load()) }
 
+// Announced returns the factor that will be aimed at from a sim time on, and 0 for no change.
+func (p *Pacer) Announced() (factor float64, from time.Duration) { return p.next.factor, p.next.at }
+
 // Speed returns the speed that was set.
 func (p *Pacer) Speed() Speed { return p.speed }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"time"
 )
 
 // Speed is how fast sim time is to go.
@@ -33,6 +34,15 @@ var (
 
 // Factor returns the speed that holds a real-time factor, sim time over wall time.
 func Factor(f float64) Speed { return Speed{paced, f} }
+
+// RealTimeFactor is how fast a run goes: sim time over wall time.
+type RealTimeFactor struct {
+	Speed    Speed         // that was chosen
+	Target   float64       // that steps are paced to; 0 is none
+	Measured float64       // of the last second of wall time; 0 before that is known
+	Next     float64       // target from NextFrom on, as announced at speed steady; 0 is no change
+	NextFrom time.Duration // sim time
+}
 
 // Paced reports whether steps have a wall time at which they begin.
 func (s Speed) Paced() bool { return s.mode == paced || s.mode == steady }

@@ -71,7 +71,7 @@ func (r *recovery) checkPace(wall time.Duration) {
 	whole := wall.Seconds()-first[0] >= 0.095
 	r.right = whole && math.Abs((r.nominal-first[1])/(wall.Seconds()-first[0])-1) < 0.01
 	if r.t.speed != timesync.Steady {
-		r.right = r.right && math.Abs(r.t.sim.Factor()/aim-1) < 0.01
+		r.right = r.right && math.Abs(r.t.sim.Factor().Measured/aim-1) < 0.01
 	}
 }
 

@@ -180,6 +180,15 @@ func (t *publication) Connections() []Connection {
 }
 
 // close ends every subscriber's connection and forgets the topic; unregistering is the caller's.
+// Subscribers returns the names of the nodes that are connected, sorted.
+func (t *publication) Subscribers() (nodes []string) {
+	for _, c := range t.Connections() {
+		nodes = append(nodes, c.Node)
+	}
+	slices.Sort(nodes)
+	return nodes
+}
+
 func (t *publication) close() {
 	n := t.node
 	n.mu.Lock()

@@ -2,7 +2,6 @@ package ros1
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
@@ -95,15 +94,6 @@ func (p *RawPublisher) Fill(fill func(b []byte) []byte, tail []byte, release fun
 
 // Def returns the definition of the topic's messages.
 func (p *RawPublisher) Def() *msg.Definition { return p.def }
-
-// Subscribers returns the names of the nodes that are connected, sorted.
-func (p *RawPublisher) Subscribers() (nodes []string) {
-	for _, c := range p.Connections() {
-		nodes = append(nodes, c.Node)
-	}
-	slices.Sort(nodes)
-	return nodes
-}
 
 // defaultImageQueue keeps latency low: the image on its way and the next. Measured in a prototype.
 const defaultImageQueue = 2

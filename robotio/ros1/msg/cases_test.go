@@ -118,6 +118,9 @@ func pairs() []pair {
 		of[GetLoggersResponse]("nubot", "roscpp/GetLoggersResponse"),
 		of[SetLoggerLevelRequest]("nubot", "roscpp/SetLoggerLevelRequest"),
 		of[SetLoggerLevelResponse]("nubot", "roscpp/SetLoggerLevelResponse"),
+		of[Speed]("std", "omnipitch_msgs/Speed"),
+		of[PredictRequest]("std", "omnipitch_msgs/PredictRequest"),
+		of[PredictResponse]("std", "omnipitch_msgs/PredictResponse"),
 	}
 }
 

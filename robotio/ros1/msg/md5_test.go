@@ -139,6 +139,8 @@ var md5s = []struct{ dialect, name, want string }{
 	{"nubot", "std_srvs/Empty", "d41d8cd98f00b204e9800998ecf8427e"},
 	{"nubot", "std_srvs/SetBool", "09fb03525b03e7ea1fd3992bafd87e16"},
 	{"nubot", "std_srvs/Trigger", "937c9679a518e3a18d831e57125ea522"},
+	{"std", "omnipitch_msgs/Speed", "b3975e8f2b8bd53abf585aa86cd5969e"}, // by genmsg
+	{"std", "omnipitch_msgs/Predict", "2222570dc98384c5b37a7a314d79b25f"},
 	{"std", "gazebo_msgs/ContactState", "48c0ffb054b8c444f870cecea1ee50d9"},
 	{"std", "gazebo_msgs/ContactsState", "acbcb1601a8e525bf72509f18e6f668d"},
 	{"std", "gazebo_msgs/ModelState", "9330fd35f2fcd82d457e54bd54e10593"},

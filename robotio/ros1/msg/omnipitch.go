@@ -1,0 +1,29 @@
+package msg
+
+// Speed is omnipitch_msgs/Speed; its definition says what the fields hold.
+type Speed struct {
+	Header     Header
+	Speed      string
+	Paused     bool
+	Step       float64 // s
+	Target     float64
+	Measured   float64
+	NextTarget float64
+	NextFrom   Time
+	Ahead      []float64 // s
+	Likely     []float64 // s
+	Upper      []float64 // s
+}
+
+// PredictRequest is the request of omnipitch_msgs/Predict.
+type PredictRequest struct {
+	Sim, Wall float64 // s
+}
+
+// PredictResponse is its response.
+type PredictResponse struct {
+	Now                   Time
+	Known                 bool
+	WallLikely, WallUpper float64 // s
+	SimLikely, SimLeast   float64 // s
+}

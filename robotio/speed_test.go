@@ -1,0 +1,124 @@
+package robotio
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/robotio/ros1"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/timesync"
+	"github.com/omnipitch/omnipitch/worlds"
+)
+
+func ask(r *rig, sim, wall float64) (*msg.PredictResponse, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), deadline)
+	defer cancel()
+	return ros1.Call[msg.PredictRequest, msg.PredictResponse](ctx, r.robot, "/simulation/predict", "omnipitch_msgs/Predict", &msg.PredictRequest{Sim: sim, Wall: wall})
+}
+
+// A program learns the speed from a latched topic, and of a change of it; the topic is listed as others are, and messages are no more often
+// than ten times a second of wall time, however fast steps go.
+func TestSpeedTopic(t *testing.T) {
+	begun := time.Now()
+	r := newRig(t, nil)
+	if _, err := r.sim.Run(t.Context(), omnipitch.Pace{For: 2 * time.Second, Speed: timesync.Factor(20)}); err != nil {
+		t.Fatal(err)
+	}
+	late := subscribe[msg.Speed](r, "/simulation/speed", "omnipitch_msgs/Speed") // gets the newest
+	newest := func() (m msg.Speed) {
+		late.mu.Lock()
+		defer late.mu.Unlock()
+		if late.m != nil {
+			m = *late.m
+		}
+		return m
+	}
+	wait := func(what string, ok func(msg.Speed) bool) {
+		t.Helper()
+		for end := time.Now().Add(deadline); !ok(newest()); time.Sleep(time.Millisecond) {
+			if time.Now().After(end) {
+				t.Fatalf("waited %v for %s; the newest is %+v", deadline, what, newest())
+			}
+		}
+	}
+	wait("the latched message", func(m msg.Speed) bool {
+		return m.Speed == "20" && m.Target == 20 && m.Step == 0.005 && !m.Paused && len(m.Ahead) == len(m.Likely) && len(m.Ahead) == len(m.Upper)
+	})
+	r.sim.Clock().Pause()
+	wait("a pause", func(m msg.Speed) bool { return m.Paused && len(m.Ahead) == 0 })
+	r.sim.Clock().Resume()
+	wait("the end of the pause", func(m msg.Speed) bool { return !m.Paused && len(m.Ahead) > 0 })
+	if _, err := r.sim.Run(t.Context(), omnipitch.Pace{For: time.Second, Speed: timesync.Max}); err != nil {
+		t.Fatal(err)
+	}
+	wait("speed max", func(m msg.Speed) bool { return m.Speed == "max" && m.Target == 0 })
+
+	topics := r.bridge.Topics()
+	i := slices.IndexFunc(topics, func(t TopicReport) bool { return t.Topic == "/simulation/speed" })
+	if i < 0 || topics[i].Type != "omnipitch_msgs/Speed" || !slices.Equal(topics[i].Subscribers, []string{"/robot"}) {
+		t.Fatalf("topic %d of %+v", i, topics)
+	}
+	if !slices.ContainsFunc(topics, func(t TopicReport) bool { return t.Topic == "/clock" && t.Messages > 600 }) {
+		t.Errorf("no clock among %+v", topics)
+	}
+	const changes = 8 // the first message, speeds, ends of runs, pauses
+	if most := uint64(time.Since(begun)/publishEvery) + changes; topics[i].Messages < changes/2 || topics[i].Messages > most {
+		t.Errorf("%d messages, want at most %d", topics[i].Messages, most)
+	}
+}
+
+// The service answers while a step waits for a robot that asks before it answers.
+func TestPredictWhileAStepWaits(t *testing.T) {
+	r := newRig(t, func(w *worlds.World) {
+		wait := timesync.WaitFor{Robot: "cyan1"}
+		wait.SetDefaults()
+		wait.Answer, wait.Timeout = "ack", deadline
+		w.Time.WaitFor = append(w.Time.WaitFor, wait)
+	})
+	acks, err := ros1.Advertise[msg.Clock](r.robot, "/cyan1/ack", "rosgraph_msgs/Clock", ros1.PubOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.until("the bridge to subscribe", func() bool { return acks.NumSubscribers() == 1 })
+	known := 0
+	if _, err := ros1.Subscribe(r.robot, "/clock", "rosgraph_msgs/Clock", func(m *msg.Clock) {
+		a, err := ask(r, 0.1, 0)
+		if err != nil {
+			t.Error(err)
+		} else if a.Known && a.WallLikely > 0 && a.WallUpper >= a.WallLikely && a.Now.Since() >= m.Clock.Since() {
+			known++
+		}
+		acks.Publish(m)
+	}); err != nil {
+		t.Fatal(err)
+	}
+	report, err := r.sim.Run(t.Context(), omnipitch.Pace{For: 200 * time.Millisecond, Speed: timesync.Lockstep})
+	if err != nil || report.Steps != 40 {
+		t.Fatalf("%v: %+v", err, report)
+	}
+	if known < 30 {
+		t.Errorf("%d of 40 answers had a forecast", known)
+	}
+}
+
+func TestPredictRefuses(t *testing.T) {
+	r := newRig(t, nil)
+	for _, c := range []struct {
+		sim, wall float64
+		want      string
+	}{
+		{-1, 0, "sim = -1: must lie in [0, 10] s"}, {math.NaN(), 0, "sim = NaN"}, {0, 10.5, "wall = 10.5: must lie in [0, 10] s"}, {0, math.Inf(1), "wall = +Inf"},
+	} {
+		if a, err := ask(r, c.sim, c.wall); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v, %v: %+v, %v, want %q", c.sim, c.wall, a, err, c.want)
+		}
+	}
+	if a, err := ask(r, 1, 1); err != nil || a.Known || *a != (msg.PredictResponse{}) {
+		t.Errorf("before the first step: %+v, %v", a, err)
+	}
+}
