@@ -165,10 +165,14 @@ type rosProfilesCmd struct {
 }
 
 func (c *rosProfilesCmd) Run(con console.Streams) error {
+	if c.Name == robotio.BesideProfiles {
+		_, err := fmt.Fprint(con.Out, robotio.BesideText())
+		return err
+	}
 	if c.Name != "" {
 		text, ok := mapping.ProfileText(c.Name)
 		if !ok {
-			return exit.BadInputf("profile = %q: must be one of %s", c.Name, strings.Join(mapping.ProfileNames(), ", "))
+			return exit.BadInputf("profile = %q: must be one of %s, %s", c.Name, strings.Join(mapping.ProfileNames(), ", "), robotio.BesideProfiles)
 		}
 		_, err := con.Out.Write(text)
 		return err
@@ -181,5 +185,6 @@ func (c *rosProfilesCmd) Run(con console.Streams) error {
 		}
 		fmt.Fprintf(tw, "%s\t%s\n", name, p.About)
 	}
+	fmt.Fprintf(tw, "%s\t%s\n", robotio.BesideProfiles, "no profile, but what every simulation has beside them: time, speed and forecasts")
 	return tw.Flush()
 }

@@ -64,6 +64,9 @@ func TestROSListAndInfo(t *testing.T) {
 	if out := at(t, uri, "ros", "info", "/cyan2/odom").end(); !strings.Contains(out, "from cyan2.odometry at raw; fed at all levels: yes") || !strings.Contains(out, "listeners: -") {
 		t.Errorf("ros info says %q", out)
 	}
+	if out := at(t, uri, "ros", "info", "/simulation/speed").end(); !strings.Contains(out, "/simulation/speed [omnipitch_msgs/Speed]") {
+		t.Errorf("ros info says %q", out)
+	}
 	code, _, stderr := command(t, "ros", "profiles", "nubo")
 	if code != exit.CodeBadInput || !strings.Contains(stderr, `profile = "nubo": must be one of`) {
 		t.Errorf("exit code %d, %q", code, stderr)

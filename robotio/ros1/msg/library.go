@@ -110,6 +110,17 @@ func (l *Library) Merge(other *Library) {
 	maps.Copy(l.srvs, other.srvs)
 }
 
+// Source returns the text of a definition by its file's name, such as sensor_msgs/Image.msg.
+func (l *Library) Source(file string) (text string, ok bool) {
+	name, service := strings.CutSuffix(file, ".srv")
+	if service {
+		text, ok = l.srvs[name]
+	} else {
+		text, ok = l.msgs[strings.TrimSuffix(file, ".msg")]
+	}
+	return text, ok
+}
+
 // Messages returns the names of all messages, sorted.
 func (l *Library) Messages() []string { return slices.Sorted(maps.Keys(l.msgs)) }
 
