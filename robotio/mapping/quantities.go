@@ -3,6 +3,7 @@ package mapping
 import (
 	"maps"
 	"math"
+	"reflect"
 	"strings"
 	"time"
 
@@ -10,6 +11,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/sensors"
 )
 
 // quantities are what a profile may fill message fields with, by their names in profiles; each is read from a Context.
@@ -181,4 +183,67 @@ func (u units) scale(d dimension) float64 {
 		return u.perRadian
 	}
 	return 1
+}
+
+// deviceQuantities are those of a sensor without images: the fields of its kind's reading that have a quantity tag, which names the field, or
+// each of its numbers. The unit tag gives the dimension.
+func deviceQuantities(kind sensors.Kind) *quantities {
+	q := newQuantities()
+	reading := reflect.TypeOf(kind.Reading())
+	if reading == nil { // a kind that a Go program has plugged in
+		return q
+	}
+	for i := range reading.NumField() {
+		field := reading.Field(i)
+		name := field.Tag.Get("quantity")
+		if name == "" {
+			continue
+		}
+		dim := dimensionOf(field.Tag.Get("unit"))
+		switch reflect.Zero(field.Type).Interface().(type) {
+		case spatial.Pose:
+			pose := measured[spatial.Pose](i)
+			q.pose(name, pose)
+			if field.Tag.Get("frame") == "world" {
+				q.pose(name+"field.", func(c *Context) spatial.Pose { return teamFrame(c.Robot.Team).Mul(pose(c)) })
+			}
+		case physics.PlanarTwist:
+			q.twist(name, measured[physics.PlanarTwist](i))
+		case mgl64.Quat:
+			q.quat(name, measured[mgl64.Quat](i))
+		case sensors.Heading:
+			heading := measured[sensors.Heading](i)
+			q.angle(name, func(c *Context) float64 { return float64(heading(c)) })
+			q.quat(strings.TrimSuffix(name, "heading"), func(c *Context) mgl64.Quat { return spatial.RotZ(float64(heading(c))) })
+		case []float64:
+			q.Vectors[name] = vector{dim, measured[[]float64](i)}
+		case []bool:
+			bools := measured[[]bool](i)
+			q.Vectors[name] = vector{dim, func(c *Context) []float64 {
+				c.numbers = c.numbers[:0]
+				for _, b := range bools(c) {
+					c.numbers = append(c.numbers, oneIf(b))
+				}
+				return c.numbers
+			}}
+		case float64:
+			q.Numbers[name] = number{dim, measured[float64](i)}
+		case bool:
+			q.flag(name, measured[bool](i))
+		default: // an array of numbers
+			for k, name := range strings.Fields(name) {
+				q.Numbers[name] = number{dim, func(c *Context) float64 { return readingField(c, i).Index(k).Float() }}
+			}
+		}
+	}
+	return q
+}
+
+// measured returns what gets field i of a reading, which is a T.
+func measured[T any](i int) func(*Context) T {
+	return func(c *Context) T { return *readingField(c, i).Addr().Interface().(*T) }
+}
+
+func readingField(c *Context, i int) reflect.Value {
+	return reflect.ValueOf(c.Observation.Reading).Elem().Field(i)
 }
