@@ -39,8 +39,8 @@ func (c *calibrationCmd) Check() error {
 	return nil
 }
 
-func (c *calibrationCmd) Run(con console.Streams) error {
-	w, err := loadWorld(context.Background(), c.World, nil)
+func (c *calibrationCmd) Run(ctx context.Context, con console.Streams) error {
+	w, err := loadWorld(ctx, c.World, nil)
 	if err != nil {
 		return err
 	}
@@ -61,23 +61,25 @@ func (c *calibrationCmd) Run(con console.Streams) error {
 	if err != nil {
 		return exit.BadInputf("%s: %w", c.Camera, err)
 	}
-	height := camera.PoseBC().Pos[2]
-	write, residual, err := c.fit(w, robot, model, height)
+	write, residual, err := c.fit(w, robot, camera, model)
 	if err != nil {
-		return exit.BadInputf("%s: --format %s: %w%s", c.Camera, c.Format, err, c.others(w, robot, model, height))
+		return exit.BadInputf("%s: --format %s: %w%s", c.Camera, c.Format, err, c.others(w, robot, camera, model))
 	}
 	if err := write(con.Out); err != nil {
 		return exit.BadInputf("--out: %w", err)
 	}
 	fmt.Fprintf(con.Err, "%s as %s: %s\n", c.Camera, c.Format, residual)
 	fmt.Fprintf(con.Err, "%s: %s\n", c.Camera, calibration.Front(model, camera.PoseBC()))
-	if c.Format == "nubot" {
+	if c.Format == "nubot" && camera.Config().Mirror != nil {
 		c.warn(con, camera)
 	}
 	if m, ok := model.(optics.Central); ok {
 		const top, reach = 0.8, 6 // metres: robots, as far as it matters
-		off := calibration.Parallax(m, height, top, reach)
+		off := calibration.Parallax(m, camera.PoseBC().Pos[2], top, reach)
 		fmt.Fprintf(con.Err, "%s has no single viewpoint; drawn with one (method = \"raster\"), what stands up to %v m high %v m away or nearer is off by: %s\n", c.Camera, top, reach, off.String("px"))
+	}
+	if c.Format == "nubot" {
+		return c.writeColors(ctx, con, w, robot, sensor, camera)
 	}
 	return nil
 }
@@ -101,21 +103,23 @@ func central(camera *sensors.Camera) (optics.Model, error) {
 	return camera.Model(), nil
 }
 
-// fit returns what writes the camera's parameters, and what the fit leaves over; height is that of the viewpoint over
-// the floor, metres.
-func (c *calibrationCmd) fit(w *worlds.World, robot string, model optics.Model, height float64) (write func(io.Writer) error, residual string, err error) {
+// fit returns what writes the camera's parameters, and what the fit leaves over.
+func (c *calibrationCmd) fit(w *worlds.World, robot string, camera *sensors.Camera, model optics.Model) (write func(io.Writer) error, residual string, err error) {
 	const grid = 80 // rays a side
 	rays := calibration.Sample(model, grid)
 	text := func(f func(io.Writer) error) func(io.Writer) error {
 		return func(stdout io.Writer) error { return toFile(c.Out, stdout, f) }
 	}
-	switch c.Format {
-	case "ocamcalib":
+	switch {
+	case c.Format == "ocamcalib":
 		fit, err := calibration.FitOCam(rays)
 		return text(func(out io.Writer) error { return calibration.WriteOCamCalib(out, fit) }), fit.Residual.String("px"), err
-	case "nubot":
+	case c.Format == "nubot" && camera.Config().Mirror == nil:
+		fit, err := calibration.FitPinhole(rays)
+		return func(io.Writer) error { return calibration.WriteFrontVision(*c.Out, robot, fit, camera.PoseBC()) }, fit.Residual.String("px"), err
+	case c.Format == "nubot":
 		const reach = 9 // metres, half a field
-		fit, err := calibration.FitGround(rays, height, reach)
+		fit, err := calibration.FitGround(rays, camera.PoseBC().Pos[2], reach)
 		return func(io.Writer) error { return calibration.WriteNuBot(*c.Out, robot, fit, w.Field.Marks()) }, fit.Residual.String("m on the floor"), err
 	default:
 		fit, err := calibration.FitPinhole(rays)
@@ -128,12 +132,12 @@ func (c *calibrationCmd) fit(w *worlds.World, robot string, model optics.Model, 
 }
 
 // others says which formats describe the camera, as the one that was asked for does not.
-func (c *calibrationCmd) others(w *worlds.World, robot string, model optics.Model, height float64) string {
+func (c *calibrationCmd) others(w *worlds.World, robot string, camera *sensors.Camera, model optics.Model) string {
 	var fit []string
 	for _, f := range formats {
 		other := *c
 		other.Format = f
-		if _, _, err := other.fit(w, robot, model, height); err == nil {
+		if _, _, err := other.fit(w, robot, camera, model); err == nil {
 			fit = append(fit, "--format "+f)
 		}
 	}

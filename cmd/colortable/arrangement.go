@@ -1,0 +1,110 @@
+package colortable
+
+import (
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/abstraction/random"
+	"github.com/omnipitch/omnipitch/render/optics"
+	"github.com/omnipitch/omnipitch/worlds/action"
+)
+
+// arrangement chooses places that do not overlap, by counter-based random numbers.
+type arrangement struct {
+	noise random.Source
+	next  uint64
+	taken []disc
+}
+
+type disc struct{ x, y, radius float64 }
+
+// uniform returns a number between two.
+func (a *arrangement) uniform(lo, hi float64) float64 {
+	a.next++
+	return lo + (hi-lo)*a.noise.Uniform(a.next)
+}
+
+// tries is after how many places that do not fit the last is taken all the same.
+const tries = 200
+
+// place takes a place of choose's for a disc, one that is free if there is any.
+func (a *arrangement) place(radius float64, choose func() (x, y float64)) (x, y float64) {
+	const gap = 0.1 // metres
+	for range tries {
+		x, y = choose()
+		free := true
+		for _, t := range a.taken {
+			free = free && math.Hypot(x-t.x, y-t.y) >= radius+t.radius+gap
+		}
+		if free {
+			break
+		}
+	}
+	a.taken = append(a.taken, disc{x, y, radius})
+	return x, y
+}
+
+// rearrange puts the camera's robot somewhere on the field, the ball and every other of the rest where the camera sees them, all others
+// anywhere, and steps to another frame.
+func (d *drawing) rearrange(image uint64) error {
+	w := d.sim.World()
+	a := &arrangement{noise: random.New(w.Seed, d.robotName, d.sensor, image)}
+	put := func(name string, radius float64, choose func() (x, y float64)) (action.Place, error) {
+		p := action.Place{Name: name, Heading: a.uniform(-math.Pi, math.Pi)}
+		p.X, p.Y = a.place(radius, choose)
+		return p, d.sim.Do(&p)
+	}
+	anywhere := func() (x, y float64) {
+		return a.uniform(-w.Field.Length/2, w.Field.Length/2), a.uniform(-w.Field.Width/2, w.Field.Width/2)
+	}
+	own, err := put(d.robotName, w.Robots[d.robot].Body.Radius, anywhere)
+	if err != nil {
+		return err
+	}
+	inView := func() (x, y float64) { return d.inView(a, own, w.Ball.Radius) }
+	if _, err := put("ball", w.Ball.Radius, inView); err != nil {
+		return err
+	}
+	others := 0
+	other := func(name string, radius float64) error {
+		others++
+		choose := anywhere
+		if others%2 == 1 {
+			choose = inView
+		}
+		_, err := put(name, radius, choose)
+		return err
+	}
+	for i := range w.Robots {
+		if r := &w.Robots[i]; i != d.robot {
+			if err := other(r.Name, r.Body.Radius); err != nil {
+				return err
+			}
+		}
+	}
+	for i := range w.Obstacles {
+		o := &w.Obstacles[i]
+		if err := other(o.Name, math.Hypot(o.Hull.SizeX, o.Hull.SizeY)/2); err != nil {
+			return err
+		}
+	}
+	return d.nextFrame()
+}
+
+// inView returns a place of the floor that the camera's image shows when its robot stands as placed, at most 5 m away; any such place if the
+// image shows none.
+func (d *drawing) inView(a *arrangement, own action.Place, height float64) (x, y float64) {
+	const nearest, farthest = 0.3, 5 // metres from the robot's centre
+	sin, cos := math.Sincos(own.Heading)
+	poseCB := d.camera.PoseBC().Inverse()
+	for range tries {
+		distance, bearing := a.uniform(nearest, farthest), a.uniform(-math.Pi, math.Pi)
+		bx, by := distance*math.Cos(bearing), distance*math.Sin(bearing)
+		x, y = own.X+bx*cos-by*sin, own.Y+bx*sin+by*cos
+		if u, v, ok := d.camera.Model().Project(poseCB.Apply(mgl64.Vec3{bx, by, height})); ok && optics.Inside(d.camera.Model(), u, v) {
+			break
+		}
+	}
+	return x, y
+}

@@ -1,0 +1,190 @@
+package colortable
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/backend"
+	"github.com/omnipitch/omnipitch/render/calibration"
+	"github.com/omnipitch/omnipitch/worlds"
+)
+
+func load(t *testing.T, text string) *worlds.World {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "world.toml")
+	// Images of a quarter of the pixels, which show the same, take a quarter of the time.
+	cameras := "[[robot]]\nname = \"cyan1\"\n" +
+		"[[robot.sensor]]\nname = \"omni\"\nimage = { width_px = 320, height_px = 320 }\nground_truth = true\n" +
+		"[[robot.sensor]]\nname = \"front\"\nimage = { width_px = 320, height_px = 240 }\nground_truth = true\n"
+	if err := os.WriteFile(path, []byte("name = \"world\"\ninclude = [\"nubot-attack\"]\n"+text+cameras), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	w, err := worlds.Load(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+func tableOf(t *testing.T, w *worlds.World, sensor string, space calibration.ColorSpace) (*calibration.ColorTable, *calibration.Confusion) {
+	t.Helper()
+	table, confusion, err := Make(t.Context(), w, "cyan1", sensor, space, func(string) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%s.%s\n%s", w.Name, sensor, confusion)
+	return table, confusion
+}
+
+// share is which part of a row's pixels a table called something.
+func share(c *calibration.Confusion, row int, class calibration.ColorClass) float64 {
+	total := 0
+	for _, n := range c[row] {
+		total += n
+	}
+	return float64(c[row][class]) / float64(total)
+}
+
+// What is on the carpet is told apart in images that had no part in the table. A tenth of the ball is black leather, and at outlines pixels
+// show two things.
+func TestTablesTellColorsApart(t *testing.T) {
+	for _, c := range []struct {
+		sensor string
+		space  calibration.ColorSpace
+	}{{"omni", calibration.YUV}, {"front", calibration.BGR}} {
+		t.Run(c.sensor, func(t *testing.T) {
+			_, confusion := tableOf(t, load(t, ""), c.sensor, c.space)
+			for _, want := range []struct {
+				row     int
+				class   calibration.ColorClass
+				atLeast float64
+			}{
+				{int(calibration.BallColor), calibration.BallColor, 0.7},
+				{int(calibration.BlackColor), calibration.BlackColor, 0.85},
+				{int(calibration.GreenColor), calibration.GreenColor, 0.97},
+				{int(calibration.UnknownColor), calibration.UnknownColor, 0.9},
+				{calibration.Lines, calibration.UnknownColor, 0.9},
+			} {
+				if got := share(confusion, want.row, want.class); !(got >= want.atLeast) {
+					t.Errorf("row %d: %.4f are called %d, want at least %v", want.row, got, want.class, want.atLeast)
+				}
+			}
+			for row := range confusion {
+				if got := share(confusion, row, calibration.BallColor); row != int(calibration.BallColor) && !(got <= 0.002) {
+					t.Errorf("row %d: %.4f are taken for the ball", row, got)
+				}
+			}
+		})
+	}
+}
+
+// The light, the white balance and the noise are the world's own: a table of another light is another, and worse here.
+func TestATableIsMadeInTheWorldsLight(t *testing.T) {
+	evening := "[light]\nlamp_temperature_k = 3000\nambient_temperature_k = 3000\nlamp = 0.4\nambient = 0.4\n"
+	common, _ := tableOf(t, load(t, ""), "omni", calibration.YUV)
+	dim, here := tableOf(t, load(t, evening), "omni", calibration.YUV)
+	if got := share(here, int(calibration.GreenColor), calibration.GreenColor); !(got >= 0.97) {
+		t.Errorf("%.3f of the carpet is green in the light of the table", got)
+	}
+	if common.Cells == dim.Cells {
+		t.Error("the tables of both lights are the same")
+	}
+	sim, err := omnipitch.New(load(t, evening), omnipitch.Options{NewRenderer: backend.RayCaster})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer sim.Close()
+	d, err := newDrawing(sim, "cyan1", "omni")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var carpet, byDim, byCommon int
+	err = d.pixels(func(r, g, b byte, kind int) {
+		if kind == int(calibration.GreenColor) {
+			carpet++
+			if dim.Class(r, g, b) == calibration.GreenColor {
+				byDim++
+			}
+			if common.Class(r, g, b) == calibration.GreenColor {
+				byCommon++
+			}
+		}
+	})
+	if err != nil || carpet == 0 {
+		t.Fatalf("%d pixels of carpet, %v", carpet, err)
+	}
+	if !(10*(carpet-byDim) < carpet-byCommon) {
+		t.Errorf("of %d pixels of carpet in the evening, its own table calls %d green, the common hall's %d: want ten times as many wrong", carpet, byDim, byCommon)
+	}
+}
+
+func TestATableIsTheSameEachTime(t *testing.T) {
+	w := load(t, "")
+	first, one := tableOf(t, w, "omni", calibration.YUV)
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	second, other := tableOf(t, w, "omni", calibration.YUV)
+	if first.Cells != second.Cells || *one != *other {
+		t.Errorf("two tables of one world differ:\n%s\n%s", one, other)
+	}
+}
+
+// The oracle is the ground truth of images, which labels floor, markings and bodies by itself.
+func TestKindsAreTheTruthOfImages(t *testing.T) {
+	for _, sensor := range []string{"omni", "front"} {
+		sim, err := omnipitch.New(load(t, ""), omnipitch.Options{NewRenderer: backend.RayCaster})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer sim.Close()
+		d, err := newDrawing(sim, "cyan1", sensor)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := d.rearrange(3); err != nil {
+			t.Fatal(err)
+		}
+		o, err := sim.Capture("cyan1", sensor, abstraction.Raw)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer o.Release()
+		s := sim.Scenery()
+		wrong, seen := 0, map[int8]int{}
+		for i, got := range d.kinds() {
+			seen[got]++
+			label := o.Truth.Labels[i]
+			var ok bool
+			switch body := int(label) - int(render.LabelBody); {
+			case label == render.LabelNothing:
+				ok = got == nothing
+			case label == render.LabelMark:
+				ok = got == int8(calibration.Lines)
+			case label == render.LabelFloor: // the bare floor beside the carpet is one with it
+				ok = got == int8(calibration.GreenColor) || got == int8(calibration.UnknownColor)
+			case label == render.LabelHall || body == s.Field():
+				ok = got == int8(calibration.UnknownColor)
+			case body == s.Ball():
+				ok = got == int8(calibration.BallColor)
+			default:
+				ok = got == int8(calibration.BlackColor) || got == int8(calibration.UnknownColor)
+			}
+			if !ok {
+				wrong++
+			}
+		}
+		// The truth calls a pixel a marking's that the marking covers by half, where a table takes what is in its middle.
+		if n := len(o.Truth.Labels); !(float64(wrong) <= 2e-3*float64(n)) {
+			t.Errorf("%s: %d of %d pixels are not what the ground truth says", sensor, wrong, n)
+		}
+		for kind := calibration.BallColor; int(kind) <= calibration.Lines; kind++ {
+			if seen[int8(kind)] == 0 {
+				t.Errorf("%s: nothing of kind %d is seen", sensor, kind)
+			}
+		}
+	}
+}

@@ -1,0 +1,150 @@
+package colortable
+
+import (
+	"fmt"
+	"runtime"
+	"sync"
+
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/calibration"
+	"github.com/omnipitch/omnipitch/render/optics"
+	"github.com/omnipitch/omnipitch/render/raycast"
+	"github.com/omnipitch/omnipitch/sensors"
+)
+
+// nothing is the kind of a pixel that the optics do not light.
+const nothing int8 = -1
+
+// drawing is one camera of a world, and what its pixels show.
+type drawing struct {
+	sim               *omnipitch.Sim
+	robotName, sensor string
+	robot             int
+	camera            *sensors.Camera
+
+	labeler *raycast.Labeler
+	codes   [][]int16 // kinds of the scene's parts
+	model   optics.Model
+	rays    []ray // of the model's pixels
+	picture raycast.Picture
+	posesWB []spatial.Pose
+	all     []int8
+}
+
+// ray is what a pixel looks along, in the optical frame; dir is zero where the optics see nothing.
+type ray struct{ origin, dir mgl64.Vec3 }
+
+func newDrawing(sim *omnipitch.Sim, robot, sensor string) (*drawing, error) {
+	camera, ok := sim.Camera(robot, sensor)
+	if !ok {
+		return nil, fmt.Errorf("%s.%s: is no camera", robot, sensor)
+	}
+	labeler, err := raycast.NewLabeler(sim.Scenery().Scene)
+	if err != nil {
+		return nil, err
+	}
+	d := &drawing{sim: sim, robotName: robot, sensor: sensor, robot: robotIndex(sim.World(), robot), camera: camera, labeler: labeler}
+	d.codes = codes(sim)
+	return d, nil
+}
+
+// dark is the reflectance below which a part of a robot or an obstacle counts as black. Guess: the rules ask for black robots, whose aluminium
+// and colour cards are far above.
+const dark = 0.1
+
+// codes returns what each part of each body of the scene is to a colour table.
+func codes(sim *omnipitch.Sim) [][]int16 {
+	s := sim.Scenery()
+	first, ball := s.Robot(0), s.Ball()
+	all := make([][]int16, len(s.Scene.Bodies))
+	for b := range all {
+		body := &s.Scene.Bodies[b]
+		all[b] = make([]int16, len(body.Parts))
+		for p := range body.Parts {
+			kind := calibration.UnknownColor
+			switch {
+			case b == ball:
+				kind = calibration.BallColor
+			case b >= first && b < ball && luminance(s.Scene.Materials[body.Parts[p].Material].Color) < dark:
+				kind = calibration.BlackColor
+			}
+			all[b][p] = int16(kind)
+		}
+	}
+	return all
+}
+
+// luminance is that of linear sRGB (IEC 61966-2-1).
+func luminance(c mgl32.Vec3) float32 { return 0.2126*c[0] + 0.7152*c[1] + 0.0722*c[2] }
+
+// kinds returns the row of a Confusion that each pixel of the present state's image belongs to, or nothing; valid until the next call.
+func (d *drawing) kinds() []int8 {
+	at := sensors.Instant{Snapshot: d.sim.Truth(), Robot: d.robot}
+	view := d.camera.View(abstraction.Raw, &at)
+	d.trace(view.Model)
+	d.posesWB = d.sim.Scenery().Poses(d.sim.Truth(), d.posesWB)
+	d.labeler.Labels(&view, d.posesWB, d.codes, nil, &d.picture)
+	floor := &d.sim.Scenery().Scene.Floor
+	var parts sync.WaitGroup
+	n := runtime.GOMAXPROCS(0)
+	for part := range n {
+		parts.Go(func() {
+			for i := part; i < len(d.rays); i += n {
+				switch r, code := &d.rays[i], d.picture.Codes[i]; {
+				case r.dir == mgl64.Vec3{}:
+					d.all[i] = nothing
+				case code != raycast.NoLabel:
+					d.all[i] = int8(code)
+				default:
+					d.all[i] = floorKind(floor, view.PoseWC.Apply(r.origin), view.PoseWC.Rotate(r.dir))
+				}
+			}
+		})
+	}
+	parts.Wait()
+	return d.all
+}
+
+// trace computes the rays of a model's pixels, once.
+func (d *drawing) trace(m optics.Model) {
+	if d.rays != nil {
+		return
+	}
+	width, height := m.Size()
+	d.rays, d.all = make([]ray, width*height), make([]int8, width*height)
+	each, bent := m.(optics.NonCentral)
+	for i := range d.rays {
+		u, v, r, ok := float64(i%width), float64(i/width), ray{}, false
+		if bent {
+			r.origin, r.dir, ok = each.Ray(u, v)
+		} else {
+			r.dir, ok = m.Unproject(u, v)
+		}
+		if ok {
+			d.rays[i] = r
+		}
+	}
+}
+
+// floorKind is what a ray of the world shows that meets no body.
+func floorKind(f *render.Floor, o, dir mgl64.Vec3) int8 {
+	if dir[2] >= 0 {
+		return int8(calibration.UnknownColor)
+	}
+	p := o.Add(dir.Mul(-o[2] / dir[2]))
+	if x, y := p[0], p[1]; !(max(x, -x) <= f.SizeX/2 && max(y, -y) <= f.SizeY/2) {
+		return int8(calibration.UnknownColor)
+	}
+	for i := range f.Marks {
+		if m := &f.Marks[i]; m.Distance(p[0], p[1]) <= m.Width/2 {
+			return int8(calibration.Lines)
+		}
+	}
+	return int8(calibration.GreenColor)
+}

@@ -1,0 +1,99 @@
+package colortable
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/render/backend"
+	"github.com/omnipitch/omnipitch/render/calibration"
+	"github.com/omnipitch/omnipitch/worlds"
+)
+
+const (
+	counted = 16 // images that the table is made of, the first of them with everything in its place
+	tested  = 8  // others that it is tested on
+)
+
+// Make returns a camera's colour table, and what it calls the pixels of images that had no part in it. The same world gives the same table.
+// It reports what takes long to status, and fails when ctx ends.
+func Make(ctx context.Context, w *worlds.World, robot, sensor string, space calibration.ColorSpace, status func(text string)) (*calibration.ColorTable, *calibration.Confusion, error) {
+	still := *w
+	still.Events = nil // they would move what is placed
+	sim, err := omnipitch.New(&still, omnipitch.Options{NewRenderer: backend.RayCaster, Notify: status})
+	if err != nil {
+		return nil, nil, err
+	}
+	defer sim.Close()
+	d, err := newDrawing(sim, robot, sensor)
+	if err != nil {
+		return nil, nil, err
+	}
+	counts := calibration.NewColorCounts(space)
+	confusion := new(calibration.Confusion)
+	var table *calibration.ColorTable
+	for i := range counted + tested {
+		status(fmt.Sprintf("drawing image %d of %d for the colour table", i+1, counted+tested))
+		if ctx.Err() != nil {
+			return nil, nil, fmt.Errorf("interrupted after %d of %d images", i, counted+tested)
+		}
+		if i == counted {
+			table = counts.Table()
+		}
+		if i > 0 {
+			if err := d.rearrange(uint64(i)); err != nil {
+				return nil, nil, err
+			}
+		}
+		err := d.pixels(func(r, g, b byte, kind int) {
+			class := calibration.ColorClass(kind)
+			if kind == calibration.Lines {
+				class = calibration.UnknownColor
+			}
+			if table == nil {
+				counts.Add(r, g, b, class)
+			} else {
+				confusion[kind][table.Class(r, g, b)]++
+			}
+		})
+		if err != nil {
+			return nil, nil, err
+		}
+	}
+	return table, confusion, nil
+}
+
+// pixels calls f with the colour of every pixel of the present state's raw image and with the row of a Confusion that it belongs to.
+func (d *drawing) pixels(f func(r, g, b byte, kind int)) error {
+	image, err := d.sim.Capture(d.robotName, d.sensor, abstraction.Raw)
+	if err != nil {
+		return err
+	}
+	defer image.Release()
+	for i, kind := range d.kinds() {
+		if kind != nothing {
+			p := image.Color.Pix[3*i:]
+			f(p[0], p[1], p[2], int(kind))
+		}
+	}
+	return nil
+}
+
+// nextFrame steps to where the camera takes another image, whose noise is another.
+func (d *drawing) nextFrame() error {
+	period := time.Duration(float64(time.Second) / d.camera.Config().Rate)
+	for end := d.sim.Time() + period; d.sim.Time() < end; {
+		if err := d.sim.Step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// robotIndex returns which robot of the world has a name.
+func robotIndex(w *worlds.World, name string) int {
+	return slices.IndexFunc(w.Robots, func(r worlds.Robot) bool { return r.Name == name })
+}

@@ -1,0 +1,35 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"github.com/omnipitch/omnipitch/cmd/colortable"
+	"github.com/omnipitch/omnipitch/cmd/console"
+	"github.com/omnipitch/omnipitch/cmd/exit"
+	"github.com/omnipitch/omnipitch/render/calibration"
+	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/worlds"
+)
+
+// writeColors writes the colour table that NuBot's node for such a camera reads, beside its other files, and says what it takes for what.
+func (c *calibrationCmd) writeColors(ctx context.Context, con console.Streams, w *worlds.World, robot, sensor string, camera *sensors.Camera) error {
+	space := calibration.BGR
+	if camera.Config().Mirror != nil {
+		space = calibration.YUV
+	}
+	status := console.NewStatus(con.Err, w.Name)
+	defer status.Close()
+	table, confusion, err := colortable.Make(ctx, w, robot, sensor, space, status.Set)
+	if err != nil {
+		return err
+	}
+	path := filepath.Join(*c.Out, robot, table.File())
+	if err := table.Write(path); err != nil {
+		return exit.BadInputf("--out: %w", err)
+	}
+	status.Close()
+	fmt.Fprintf(con.Err, "%s: what %s calls the pixels of raw images that had no part in it, in percent:\n%s\n", c.Camera, table.File(), confusion)
+	return nil
+}

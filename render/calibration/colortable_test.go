@@ -1,0 +1,96 @@
+package calibration
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+)
+
+// The oracle is OpenCV's conversion, which the nodes call.
+func TestColorsAreOpenCVsYUV(t *testing.T) {
+	const python = "/usr/bin/python3"
+	if err := exec.Command(python, "-c", "import cv2").Run(); err != nil {
+		t.Skip("no OpenCV: apt-get install python3-opencv")
+	}
+	random := rand.New(rand.NewPCG(5, 0))
+	bgr := []byte{0, 0, 0, 255, 255, 255, 255, 0, 0, 0, 255, 0, 0, 0, 255, 255, 255, 0, 0, 255, 255, 255, 0, 255}
+	for range 1 << 17 {
+		bgr = append(bgr, byte(random.IntN(256)), byte(random.IntN(256)), byte(random.IntN(256)))
+	}
+	convert := exec.Command(python, "-c", `
+import sys, cv2, numpy
+bgr = numpy.frombuffer(sys.stdin.buffer.read(), numpy.uint8).reshape(-1, 1, 3)
+sys.stdout.buffer.write(cv2.cvtColor(bgr, cv2.COLOR_BGR2YUV).tobytes())`)
+	convert.Stdin = bytes.NewReader(bgr)
+	want, err := convert.Output()
+	if err != nil || len(want) != len(bgr) {
+		t.Fatalf("%d bytes of %d: %v", len(want), len(bgr), err)
+	}
+	for i := 0; i < len(bgr); i += 3 {
+		y, u, v := yuv(bgr[i+2], bgr[i+1], bgr[i])
+		if got := [3]byte{y, u, v}; got != [3]byte(want[i:i+3]) {
+			t.Fatalf("BGR %v: YUV %v, OpenCV says %v", bgr[i:i+3], got, want[i:i+3])
+		}
+	}
+}
+
+func TestAColorTableTakesTheMajority(t *testing.T) {
+	counts := NewColorCounts(BGR)
+	add := func(r, g, b byte, class ColorClass, n int) {
+		for range n {
+			counts.Add(r, g, b, class)
+		}
+	}
+	add(100, 60, 20, BallColor, 3)
+	add(103, 63, 23, BlackColor, 2) // in the same cell
+	add(120, 60, 20, GreenColor, 1) // five cells beside it
+	add(200, 200, 200, BlackColor, 2)
+	add(200, 200, 200, UnknownColor, 2)
+	table := counts.Table()
+	for _, c := range []struct {
+		r, g, b byte
+		want    ColorClass
+		why     string
+	}{
+		{101, 61, 21, BallColor, "most of the cell's pixels are the ball's"},
+		{92, 60, 20, BallColor, "the nearest cell with pixels, two cells away"},
+		{108, 60, 20, BallColor, "two cells from the one, three from the other"},
+		{112, 60, 20, GreenColor, "three cells from the one, two from the other"},
+		{92, 68, 28, BallColor, "two cells away along all axes"},
+		{88, 60, 20, UnknownColor, "three cells from all pixels"},
+		{0, 0, 0, UnknownColor, "far from all pixels"},
+		{200, 200, 200, UnknownColor, "as many pixels of two classes"},
+	} {
+		if got := table.Class(c.r, c.g, c.b); got != c.want {
+			t.Errorf("(%d, %d, %d): %s, want %s: %s", c.r, c.g, c.b, colorClasses[got], colorClasses[c.want], c.why)
+		}
+	}
+}
+
+// A file is read as omni_vision and front_vision read it: the class of a colour lies at the first channel /4·64² + the second /4·64 + the third /4.
+func TestColorTablesAreFilesOfNuBot(t *testing.T) {
+	const r, g, b = 40, 140, 70 // a carpet's: Y = 102, U = 112, V = 74
+	for _, c := range []struct {
+		space ColorSpace
+		name  string
+		at    int
+	}{{YUV, "CTable.dat", 102/4*64*64 + 112/4*64 + 74/4}, {BGR, "CTableBGR.dat", b/4*64*64 + g/4*64 + r/4}} {
+		counts := NewColorCounts(c.space)
+		counts.Add(r, g, b, GreenColor)
+		table := counts.Table()
+		path := filepath.Join(t.TempDir(), table.File())
+		if err := table.Write(path); err != nil || table.File() != c.name {
+			t.Fatalf("%s: %v", table.File(), err)
+		}
+		file, err := os.ReadFile(path)
+		if err != nil || len(file) != 64*64*64 {
+			t.Fatalf("%s: %d bytes, %v", c.name, len(file), err)
+		}
+		if file[c.at] != 2 || bytes.Count(file, []byte{2}) != 125 || bytes.Count(file, []byte{3}) != len(file)-125 {
+			t.Errorf("%s: %d at the carpet's colour, %d times 2, want 2 in the 125 cells around it", c.name, file[c.at], bytes.Count(file, []byte{2}))
+		}
+	}
+}
