@@ -19,14 +19,15 @@ import (
 type speed struct {
 	sim  *omnipitch.Sim
 	flow flow
+	wall timesync.Wall
 
 	mu        sync.Mutex
 	topics    []*ros1.Publisher[msg.Speed] // at each master
 	outlook   timesync.Outlook
-	told      speedState // that was published last
-	published time.Time  // wall time, as all below
-	predicted time.Time
-	asked     time.Time
+	told      speedState    // that was published last
+	published time.Duration // wall time, as all below
+	predicted time.Duration
+	asked     time.Duration
 }
 
 // speedState is what is published at once when it changes.
@@ -47,12 +48,12 @@ const (
 var aheadSteps = [...]time.Duration{1, 2, 5, 10, 20, 50, 100, 200}
 
 func newSpeed(sim *omnipitch.Sim) *speed {
-	s := &speed{sim: sim}
+	s := &speed{sim: sim, wall: timesync.SystemWall(), asked: -askedLately}
 	sim.OnStep(func(*physics.Snapshot) { s.stepped() })
 	sim.Clock().OnPause(func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		s.publish(time.Now())
+		s.publish(s.wall.Now())
 	})
 	return s
 }
@@ -66,7 +67,7 @@ func (s *speed) serve(b *Bridge, n *node) error {
 	b.own = append(b.own, ownTopic{n.Node, pub, "omnipitch_msgs/Speed", &s.flow})
 	s.mu.Lock()
 	s.topics = append(s.topics, pub)
-	s.publish(time.Now())
+	s.publish(s.wall.Now())
 	s.mu.Unlock()
 	return b.keep(ros1.Serve(n.Node, predictService, "omnipitch_msgs/Predict", s.predict))
 }
@@ -79,12 +80,12 @@ func (s *speed) now() speedState {
 
 // stepped is called by the goroutine that steps, after /clock has shown the time.
 func (s *speed) stepped() {
-	wall := time.Now()
+	wall := s.wall.Now()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	due := wall.Sub(s.published) >= publishEvery || s.now() != s.told
+	due := wall-s.published >= publishEvery || s.now() != s.told
 	first := len(s.outlook.Ahead) == 0 // steps so far took no time
-	if due || first || wall.Sub(s.asked) < askedLately && wall.Sub(s.predicted) >= predictEvery {
+	if due || first || wall-s.asked < askedLately && wall-s.predicted >= predictEvery {
 		s.look(wall)
 	}
 	if due {
@@ -93,7 +94,7 @@ func (s *speed) stepped() {
 }
 
 // look makes the forecasts anew.
-func (s *speed) look(wall time.Time) {
+func (s *speed) look(wall time.Duration) {
 	s.predicted = wall
 	o := timesync.Outlook{From: s.sim.Time()}
 	for _, n := range aheadSteps {
@@ -106,7 +107,7 @@ func (s *speed) look(wall time.Time) {
 }
 
 // publish tells what is known now.
-func (s *speed) publish(wall time.Time) {
+func (s *speed) publish(wall time.Duration) {
 	s.published, s.told = wall, s.now()
 	m := msg.Speed{
 		Speed: s.told.Speed.String(), Paused: s.told.paused, Step: s.sim.World().Time.Step.Seconds(),
@@ -135,7 +136,7 @@ func (s *speed) predict(_ context.Context, q *msg.PredictRequest) (*msg.PredictR
 		return nil, err
 	}
 	s.mu.Lock()
-	s.asked = time.Now()
+	s.asked = s.wall.Now()
 	o := s.outlook
 	s.mu.Unlock()
 	if len(o.Ahead) == 0 || s.sim.Clock().Paused() {
