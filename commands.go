@@ -14,6 +14,7 @@ import (
 // commands hold the newest command of each robot until the next step takes them, in the robots' order.
 type commands struct {
 	mu     sync.Mutex
+	model  *physics.Model
 	names  map[string]int
 	slots  []slot
 	taken  []physics.Command // by the present step
@@ -37,12 +38,14 @@ type slot struct {
 
 // Outcome is what became of a request.
 type Outcome struct {
-	Holding bool // the robot holds the ball after the step
-	Kicked  bool // the kick was carried out
+	Holding   bool // the robot holds the ball after the step
+	Reachable bool // the ball is then where the robot can take it: within its command's reach, or its dribbler's
+	Kicked    bool // the kick was carried out
 }
 
-func (c *commands) init(robots []physics.Robot, wall timesync.Wall, given func(robot string)) {
-	c.wall, c.given = wall, given
+func (c *commands) init(model *physics.Model, wall timesync.Wall, given func(robot string)) {
+	robots := model.Robots
+	c.model, c.wall, c.given = model, wall, given
 	c.names, c.slots, c.closed = map[string]int{}, make([]slot, len(robots)), make(chan struct{})
 	c.taken = make([]physics.Command, len(robots))
 	for i := range robots {
@@ -174,7 +177,8 @@ func (c *commands) answer(truth *physics.Snapshot) {
 		slot := &c.slots[i]
 		kicks := truth.Robots[i].Kicks
 		for _, reply := range slot.asked {
-			reply <- Outcome{Holding: truth.Ball.HeldBy == i, Kicked: kicks > slot.kicks}
+			reachable := c.model.Robots[i].Within(c.taken[i].Reach, truth.Robots[i].PoseWB, truth.Ball.PosW, c.model.Ball.Radius)
+			reply <- Outcome{Holding: truth.Ball.HeldBy == i, Reachable: reachable, Kicked: kicks > slot.kicks}
 		}
 		slot.kicks = kicks
 	}

@@ -72,7 +72,7 @@ func New(world *worlds.World, opts Options) (*Sim, error) {
 	s := &Sim{world: world, model: model, engine: engine, scenery: scenery.New(world, model), events: sortedEvents(world.Events)}
 	s.timing.init(opts.Wall, &world.Time)
 	s.clockOut.init(world.Time.ClockRate)
-	s.commands.init(model.Robots, s.timing.wall, s.timing.gate.Command)
+	s.commands.init(model, s.timing.wall, s.timing.gate.Command)
 	engine.Snapshot(&s.truth)
 	err = s.addSensors(opts.NewRenderer)
 	if err == nil && s.mayRender() {

@@ -9,6 +9,7 @@ import (
 type Command struct {
 	TwistB  PlanarTwist    // wanted body velocity
 	Dribble bool           // hold the ball when it is within reach
+	Reach   Reach          // where that is
 	Kick    Kick           // at most one per step; the zero value is none
 	Extend  ExtensionState // of the goalkeeper's extension
 }
@@ -28,12 +29,25 @@ const (
 	LobKick           // through the air
 )
 
-// Kick shoots the ball that the robot holds; without the ball it does nothing.
+// Kick shoots the ball that the robot holds, or one within Reach; without such a ball it does nothing.
 type Kick struct {
 	Mode KickMode
 	// Speed of the ball, m/s, or the input of the kicker's strength table; limited by the robot's Kicker. A lob of speed 0
 	// aims: it flies into the opponent's goal, if the robot heads for it (Model.Launch).
-	Speed float64
+	Speed     float64
+	Elevation float64 // of a lob, radians, in [0, π/2); 0 is the kicker's LobAngle
+	// Flight is how long an aimed lob takes to the goal line ahead, seconds, without air: elevation and speed follow from it, and a Speed
+	// that is not 0 limits the way over the floor per second. 0: it leaves at Elevation.
+	Flight   float64
+	Absolute bool  // the ball gets the kick's velocity, whatever it had; otherwise the kick adds to what it had
+	Reach    Reach // where a ball can be kicked that the robot does not hold; the zero value is nowhere
+}
+
+// Reach is where the ball has to be for a robot to hold or to kick it. The zero value leaves that to the robot: to its Dribbler, and a robot
+// can kick what it holds.
+type Reach struct {
+	Distance float64 `toml:"distance_m" range:"[0, 2]" doc:"of the ball's centre from the robot's origin, on the floor"`
+	Angle    float64 `toml:"angle_deg" range:"[0, 180]" doc:"of the ball from the robot's front, to either side; 0 is any"`
 }
 
 // ExtensionState is where a goalkeeper's extension is.
@@ -54,11 +68,43 @@ func (c *Command) Validate() error {
 	if !(plausible(c.TwistB.VX) && plausible(c.TwistB.VY) && plausible(c.TwistB.Omega) && plausible(c.Kick.Speed)) {
 		return c.implausible()
 	}
-	if c.Kick.Mode > LobKick {
-		return fmt.Errorf("kick.mode = %d: must be at most %d", c.Kick.Mode, LobKick)
+	if err := c.Reach.validate("reach"); err != nil {
+		return err
+	}
+	if err := c.Kick.validate(); err != nil {
+		return err
 	}
 	if c.Extend > ExtendUp {
 		return fmt.Errorf("extend = %d: must be at most %d", c.Extend, ExtendUp)
+	}
+	return nil
+}
+
+// validate names the first number of a kick that makes no sense.
+func (k *Kick) validate() error {
+	switch {
+	case k.Mode > LobKick:
+		return fmt.Errorf("kick.mode = %d: must be at most %d", k.Mode, LobKick)
+	case !(k.Elevation >= 0 && k.Elevation < math.Pi/2):
+		return fmt.Errorf("kick.elevation = %v: must lie in [0, π/2)", k.Elevation)
+	case !(k.Flight >= 0 && k.Flight <= maxFlight):
+		return fmt.Errorf("kick.flight = %v: must lie in [0, %v]", k.Flight, maxFlight)
+	}
+	return k.Reach.validate("kick.reach")
+}
+
+// Limits of kicks and reaches, far above any robot's: a lob of 10 s rises 120 m.
+const (
+	maxFlight = 10.0 // s
+	maxReach  = 2.0  // m
+)
+
+func (r *Reach) validate(name string) error {
+	switch {
+	case !(r.Distance >= 0 && r.Distance <= maxReach):
+		return fmt.Errorf("%s.distance = %v: must lie in [0, %v]", name, r.Distance, maxReach)
+	case !(r.Angle >= 0 && r.Angle <= math.Pi):
+		return fmt.Errorf("%s.angle = %v: must lie in [0, π]", name, r.Angle)
 	}
 	return nil
 }

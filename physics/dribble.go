@@ -98,6 +98,19 @@ func (r *Robot) Reaches(poseWB spatial.Pose, posW mgl64.Vec3, ballRadius float64
 	return gap <= r.Dribbler.Reach && math.Abs(math.Atan2(inB[1], inB[0])) <= r.Dribbler.MaxAngle
 }
 
+// Within tells whether a ball at posW is within a reach of a robot that has not fallen over or left the floor; of the zero reach, whether its
+// dribbler reaches it.
+func (r *Robot) Within(reach Reach, poseWB spatial.Pose, posW mgl64.Vec3, ballRadius float64) bool {
+	if reach.Distance == 0 {
+		return r.Reaches(poseWB, posW, ballRadius)
+	}
+	if poseWB.Pos[2] > dribbleLift || !Upright(&poseWB) {
+		return false
+	}
+	inB := poseWB.Unrotate(posW.Sub(poseWB.Pos))
+	return inB.Len() <= reach.Distance && (reach.Angle == 0 || math.Abs(math.Atan2(inB[1], inB[0])) <= reach.Angle)
+}
+
 // Held returns the centre and the motion of a ball that a robot holds: it moves with the robot and rolls without slipping.
 func (r *Robot) Held(poseWB spatial.Pose, twistWBInW spatial.Twist, ballRadius float64) (posW mgl64.Vec3, twistInW spatial.Twist) {
 	sin, cos := math.Sincos(poseWB.Heading())
@@ -131,15 +144,28 @@ func NewPossession(model *Model) Possession {
 // Holder returns the index of the robot that holds the ball, or -1.
 func (p *Possession) Holder() int { return p.holder }
 
+// Ready tells whether a robot may take or kick a ball within its reach: not for a while after it has lost one.
+func (p *Possession) Ready(robot int, step int64) bool { return step >= p.freeAt[robot] }
+
 // Drop lets the ball go; the robot may take it again at once.
 func (p *Possession) Drop() { p.holder = -1 }
 
 // Lose lets the ball go and keeps its holder from taking it for a while.
 func (p *Possession) Lose(step int64) {
 	if p.holder >= 0 {
-		p.freeAt[p.holder] = step + int64(math.Ceil(holdOff/p.model.Step.Seconds()))
+		p.holdOff(p.holder, step)
 		p.holder = -1
 	}
+}
+
+// Kicked lets the ball go, and keeps its holder and the robot that kicked it from taking it for a while.
+func (p *Possession) Kicked(robot int, step int64) {
+	p.Lose(step)
+	p.holdOff(robot, step)
+}
+
+func (p *Possession) holdOff(robot int, step int64) {
+	p.freeAt[robot] = step + int64(math.Ceil(holdOff/p.model.Step.Seconds()))
 }
 
 // Update decides which robot holds the ball during the step that starts at now.
@@ -148,10 +174,11 @@ func (p *Possession) Update(now *Snapshot, commands []Command) {
 		p.Drop()
 	}
 	for i := range commands {
-		if i == p.holder || !commands[i].Dribble || now.Step < p.freeAt[i] {
+		if i == p.holder || !commands[i].Dribble || !p.Ready(i, now.Step) {
 			continue
 		}
-		if p.model.Robots[i].Reaches(now.Robots[i].PoseWB, now.Ball.PosW, p.model.Ball.Radius) {
+		robot := &p.model.Robots[i]
+		if robot.Dribbler != nil && robot.Within(commands[i].Reach, now.Robots[i].PoseWB, now.Ball.PosW, p.model.Ball.Radius) {
 			p.Lose(now.Step)
 			p.holder = i
 			return

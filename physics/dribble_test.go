@@ -56,6 +56,45 @@ func TestReaches(t *testing.T) {
 	}
 }
 
+// The rule of NuBot's match simulator: 0.40 m from the robot's origin on the floor to the ball's centre, and 10° to either side.
+func TestWithin(t *testing.T) {
+	r := dribbler()
+	pose := spatial.Planar(1, 2, math.Pi/2)
+	reach := Reach{Distance: 0.4, Angle: 10 * spatial.Degree}
+	ahead := math.Sqrt(0.4*0.4 - 0.11*0.11)
+	at := func(away, bearing, z float64) mgl64.Vec3 {
+		return pose.Apply(mgl64.Vec3{away * math.Cos(bearing), away * math.Sin(bearing), z})
+	}
+	for _, tt := range []struct {
+		name  string
+		reach Reach
+		pos   mgl64.Vec3
+		want  bool
+	}{
+		{"just within", reach, at(ahead-1e-3, 0, 0.11), true},
+		{"just beyond", reach, at(ahead+1e-3, 0, 0.11), false},
+		{"the height counts", reach, at(0.37, 0, 0.16), false},
+		{"at 9.9°", reach, at(0.36, 9.9*spatial.Degree, 0.11), true},
+		{"at −10.1°", reach, at(0.36, -10.1*spatial.Degree, 0.11), false},
+		{"behind", reach, at(0.36, math.Pi, 0.11), false},
+		{"behind, of any angle", Reach{Distance: 0.4}, at(0.36, math.Pi, 0.11), true},
+		{"the dribbler's own, within", Reach{}, at(0.409, 0, 0.11), true},
+		{"the dribbler's own, beyond", Reach{}, at(0.411, 0, 0.11), false},
+	} {
+		if got := r.Within(tt.reach, pose, tt.pos, 0.11); got != tt.want {
+			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
+		}
+	}
+	fallen := pose.Mul(spatial.RPY(mgl64.Vec3{}, 0, math.Pi/2, 0))
+	if r.Within(Reach{Distance: 5}, fallen, at(0.3, 0, 0.11), 0.11) {
+		t.Error("a robot that has fallen over reaches the ball")
+	}
+	r.Dribbler = nil
+	if !r.Within(reach, pose, at(0.36, 0, 0.11), 0.11) || r.Within(Reach{}, pose, at(0.36, 0, 0.11), 0.11) {
+		t.Error("a robot without a dribbler has a reach that is given, and none of its own")
+	}
+}
+
 func TestHeldBallMovesAndRollsWithTheRobot(t *testing.T) {
 	r := dribbler()
 	pose := spatial.Planar(1, 0, math.Pi/2)

@@ -1,6 +1,7 @@
 package physics
 
 import (
+	"cmp"
 	"math"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -45,10 +46,11 @@ type Shot struct {
 
 // Launch returns the result of a kick of a ball at posW with the velocity velW and the angular velocity spinW, by a robot with a heading
 // and a charge, the share of its kicker's energy, 0 to 1. The kick acts along the heading, through the ball's centre, and adds to the
-// ball's velocity.
+// ball's velocity unless it is Absolute.
 //
 // A lob of speed 0 aims: if the ray along the heading enters the opponent's goal, the ball's centre passes the goal line one ball radius
-// below where the ball would touch the bar, as far as the kicker is strong enough.
+// below where the ball would touch the bar, as far as the kicker is strong enough. With a Flight it does so wherever the ray crosses a
+// goal line within the field.
 func (s *Model) Launch(robot int, kick Kick, charge, heading float64, posW, velW, spinW mgl64.Vec3) Shot {
 	kicker := s.Robots[robot].Kicker
 	if kick.Mode == NoKick || kicker == nil {
@@ -57,17 +59,38 @@ func (s *Model) Launch(robot int, kick Kick, charge, heading float64, posW, velW
 	sin, cos := math.Sincos(heading)
 	up, along := 0.0, 1.0
 	speed := kicker.Speed(kick.Speed)
+	if kick.Absolute {
+		velW = mgl64.Vec3{}
+	}
 	if kick.Mode == LobKick {
-		up, along = math.Sincos(kicker.LobAngle)
-		if kick.Speed == 0 {
-			speed = math.Min(s.lobSpeed(robot, heading, posW, velW, spinW), kicker.MaxSpeed)
-		}
+		angle, fast := s.lob(robot, &kick, heading, posW, velW, spinW)
+		up, along = math.Sincos(angle)
+		speed = fast
 	}
 	speed = math.Min(speed, kicker.MaxSpeed*math.Sqrt(charge))
 	return Shot{
 		VelW:   velW.Add(mgl64.Vec3{speed * along * cos, speed * along * sin, speed * up}),
 		Energy: kicker.energy(speed),
 	}
+}
+
+// lob returns the elevation of a lob, and its speed with a kicker that is strong enough.
+func (s *Model) lob(robot int, kick *Kick, heading float64, posW, velW, spinW mgl64.Vec3) (angle, speed float64) {
+	kicker := s.Robots[robot].Kicker
+	angle = cmp.Or(kick.Elevation, kicker.LobAngle)
+	if kick.Flight > 0 {
+		if distance, ok := s.goalLineAhead(heading, posW); ok {
+			angle = s.flightAngle(kick, distance, posW)
+			return angle, s.lobSpeed(angle, distance, heading, posW, velW, spinW)
+		}
+	}
+	if kick.Speed != 0 {
+		return angle, kicker.Speed(kick.Speed)
+	}
+	if distance, ok := s.goalAhead(robot, heading, posW); ok {
+		return angle, s.lobSpeed(angle, distance, heading, posW, velW, spinW)
+	}
+	return angle, DefaultLobSpeed
 }
 
 // goalAhead returns the distance to the opponent's goal line along the heading, and whether the ball would cross it between the posts.
@@ -79,16 +102,31 @@ func (s *Model) goalAhead(robot int, heading float64, posW mgl64.Vec3) (distance
 	return distance, distance > 0 && cos*goal.Side > 0 && math.Abs(y) < s.Field.GoalWidth/2-s.Ball.Radius
 }
 
-// lobSpeed returns the speed of a lob that aims; +Inf if no speed is enough.
-func (s *Model) lobSpeed(robot int, heading float64, posW, velW, spinW mgl64.Vec3) float64 {
-	distance, ok := s.goalAhead(robot, heading, posW)
-	if !ok {
-		return DefaultLobSpeed
+// goalLineAhead returns the distance to the goal line along the heading, either team's, and whether the ball would cross it within the field.
+func (s *Model) goalLineAhead(heading float64, posW mgl64.Vec3) (distance float64, ok bool) {
+	sin, cos := math.Sincos(heading)
+	distance = (math.Copysign(s.Field.Length/2, cos) - posW[0]) / cos
+	return distance, distance > 0 && math.Abs(posW[1]+distance*sin) <= s.Field.Width/2
+}
+
+// lobHeight returns the height of the centre of a ball that an aimed lob brings over the goal line.
+func (s *Model) lobHeight() float64 { return s.Field.GoalHeight - 2*s.Ball.Radius }
+
+// flightAngle returns the elevation at which a lob without air has its height over the goal line after the kick's Flight. From
+// distance = v·cos·t and rise = v·sin·t − g·t²/2 follows tan = (rise + g·t²/2) / distance.
+func (s *Model) flightAngle(kick *Kick, distance float64, posW mgl64.Vec3) float64 {
+	t := kick.Flight
+	if kick.Speed > 0 {
+		t = math.Max(t, distance/kick.Speed)
 	}
+	return math.Atan2(s.lobHeight()-posW[2]+s.Config.Gravity*t*t/2, distance)
+}
+
+// lobSpeed returns the speed at which a lob at an elevation passes the goal line at a distance ahead; +Inf if no speed is enough.
+func (s *Model) lobSpeed(angle, distance, heading float64, posW, velW, spinW mgl64.Vec3) float64 {
 	sin, cos := math.Sincos(heading)
 	ahead := mgl64.Vec3{cos, sin, 0}
-	angle := s.Robots[robot].Kicker.LobAngle
-	want := s.Field.GoalHeight - 2*s.Ball.Radius
+	want := s.lobHeight()
 	vacuum := vacuumLob(s.Config.Gravity, angle, distance, want-posW[2], velW.Dot(ahead))
 	flight := s.Flight()
 	if flight.drag == 0 && flight.lift == 0 || math.IsInf(vacuum, 1) {

@@ -53,7 +53,7 @@ func (b *Bridge) serve(n *node, i *mapping.Instance) error {
 		if err != nil && !i.OwnErrors {
 			return out, err
 		}
-		c.Answer = mapping.Answer{Holding: outcome.Holding, Kicked: outcome.Kicked, Err: err}
+		c.Answer = mapping.Answer{Holding: outcome.Holding, Reachable: outcome.Reachable, Kicked: outcome.Kicked, Err: err}
 		return i.Template.Append(out, &c), nil
 	}))
 }

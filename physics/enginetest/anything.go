@@ -69,6 +69,7 @@ func (k kit) anythingGoesAndNothingBreaks(t *testing.T) {
 		defer e.Close()
 		x, y := s.Field.Length/2+s.Field.Border, s.Field.Width/2+s.Field.Border
 		wild := rapid.OneOf(rapid.Float64Range(-6, 6), rapid.SampledFrom([]float64{0, 1e4, -1e4}))
+		reach := rapid.SampledFrom([]float64{0, 0, 0.5, 2})
 		commands := make([]physics.Command, len(s.Robots))
 		var now physics.Snapshot
 		for range 4 {
@@ -76,7 +77,12 @@ func (k kit) anythingGoesAndNothingBreaks(t *testing.T) {
 				commands[i] = physics.Command{
 					TwistB:  physics.PlanarTwist{VX: wild.Draw(t, "vx"), VY: wild.Draw(t, "vy"), Omega: wild.Draw(t, "omega")},
 					Dribble: rapid.Bool().Draw(t, "dribble"),
-					Kick:    physics.Kick{Mode: physics.KickMode(rapid.IntRange(0, 2).Draw(t, "kick")), Speed: math.Abs(wild.Draw(t, "speed"))},
+					Reach:   physics.Reach{Distance: reach.Draw(t, "reach"), Angle: rapid.Float64Range(0, math.Pi).Draw(t, "angle")},
+					Kick: physics.Kick{
+						Mode: physics.KickMode(rapid.IntRange(0, 2).Draw(t, "kick")), Speed: math.Abs(wild.Draw(t, "speed")),
+						Elevation: rapid.Float64Range(0, 1.5).Draw(t, "elevation"), Flight: rapid.SampledFrom([]float64{0, 1e-9, 0.8, 10}).Draw(t, "flight"),
+						Absolute: rapid.Bool().Draw(t, "absolute"), Reach: physics.Reach{Distance: reach.Draw(t, "kick's reach")},
+					},
 				}
 			}
 			for range 30 {

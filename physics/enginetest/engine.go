@@ -61,6 +61,11 @@ func (k kit) hostileCommandsAreRefused(t *testing.T) {
 			"twist.vy":    {TwistB: physics.PlanarTwist{VY: bad}},
 			"twist.omega": {TwistB: physics.PlanarTwist{Omega: bad}},
 			"kick.speed":  {Kick: physics.Kick{Mode: physics.FlatKick, Speed: bad}},
+
+			"kick.elevation":      {Kick: physics.Kick{Mode: physics.LobKick, Elevation: bad}},
+			"kick.flight":         {Kick: physics.Kick{Mode: physics.LobKick, Flight: bad}},
+			"kick.reach.distance": {Kick: physics.Kick{Mode: physics.FlatKick, Reach: physics.Reach{Distance: bad}}},
+			"reach.angle":         {Dribble: true, Reach: physics.Reach{Distance: 1, Angle: bad}},
 		} {
 			err := r.Engine.Step([]physics.Command{{}, c})
 			if err == nil || !strings.Contains(err.Error(), "magenta1: command: "+field) {

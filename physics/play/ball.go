@@ -73,7 +73,7 @@ func (e *Engine) hold(i int) {
 		}
 		return
 	}
-	if lost || !robot.Reaches(state.PoseWB, e.ball.Pos, e.model.Ball.Radius) {
+	if lost || !robot.Within(e.robots[i].reach, state.PoseWB, e.ball.Pos, e.model.Ball.Radius) {
 		e.possession.Lose(e.now.Step)
 	}
 }

@@ -18,6 +18,9 @@ func (e *Engine) chase(i int) {
 	if robot.Dribbler.Method == physics.DribbleSecant {
 		pos, _ = robot.Held(from.Drifted(twist, e.dt), twist, e.model.Ball.Radius)
 		v := pos.Sub(e.ball.Pos).Mul(1 / e.dt)
+		if fast := v.Len(); fast > fetchSpeed {
+			v = v.Mul(fetchSpeed / fast)
+		}
 		v[2] = e.ball.Twist.Lin[2]
 		rolling = physics.Rolling(v, e.model.Ball.Radius)
 	}
@@ -27,6 +30,9 @@ func (e *Engine) chase(i int) {
 	e.ball.Step(e.dt, e.solids.near, nil)
 	hull.MouthRadius = mouth
 }
+
+// fetchSpeed bounds the speed at which method secant brings a ball from the end of a wide reach, m/s: that of the fastest kick.
+const fetchSpeed = 30.0
 
 // beforeTwist returns a robot's twist at the start of the step.
 func (e *Engine) beforeTwist(i int) spatial.Twist {

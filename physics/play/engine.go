@@ -59,6 +59,7 @@ type robot struct {
 	wheels    bool // some wheel was stuck
 	extension extensionTimer
 	arms      [2]arm
+	reach     physics.Reach // of its command
 }
 
 var _ physics.Engine = (*Engine)(nil)
@@ -148,7 +149,7 @@ func (e *Engine) check(commands []physics.Command) error {
 	return nil
 }
 
-// kick charges the kickers and shoots the ball if its holder asks for it.
+// kick charges the kickers and shoots the ball for a robot that asks for it and can.
 func (e *Engine) kick(commands []physics.Command) {
 	for i := range e.model.Robots {
 		r := &e.now.Robots[i]
@@ -156,8 +157,8 @@ func (e *Engine) kick(commands []physics.Command) {
 			r.Charge = min(1, r.Charge+e.dt/max(k.Charge.Seconds(), e.dt))
 		}
 	}
-	i := e.possession.Holder()
-	if i < 0 || commands[i].Kick.Mode == physics.NoKick || e.model.Robots[i].Kicker == nil {
+	i := e.shooter(commands)
+	if i < 0 {
 		return
 	}
 	r := &e.now.Robots[i]
@@ -165,7 +166,24 @@ func (e *Engine) kick(commands []physics.Command) {
 	e.ball.Twist.Lin = shot.VelW // the kick acts through the ball's centre: its spin stays
 	r.Charge = max(0, r.Charge-shot.Energy)
 	r.Kicks++
-	e.possession.Lose(e.now.Step)
+	e.possession.Kicked(i, e.now.Step)
+}
+
+// shooter returns the robot that kicks the ball in this step, or −1: its holder, or the first in the model's order within whose reach it is.
+func (e *Engine) shooter(commands []physics.Command) int {
+	kicks := func(i int) bool {
+		return commands[i].Kick.Mode != physics.NoKick && e.model.Robots[i].Kicker != nil
+	}
+	if holder := e.possession.Holder(); holder >= 0 && kicks(holder) {
+		return holder
+	}
+	for i := range commands {
+		reach := commands[i].Kick.Reach
+		if reach.Distance > 0 && kicks(i) && e.possession.Ready(i, e.now.Step) && e.model.Robots[i].Within(reach, e.now.Robots[i].PoseWB, e.ball.Pos, e.model.Ball.Radius) {
+			return i
+		}
+	}
+	return -1
 }
 
 // control updates the robots' own velocity controllers and extensions.
@@ -176,6 +194,7 @@ func (e *Engine) control(commands []physics.Command) {
 		from := drive.LimitWindup(setpoint.TwistB, wheels.Twist(r.WheelRadS))
 		setpoint.TwistB = drive.NextTwist(from, commands[i].TwistB, wheels, e.dt)
 		setpoint.Rates = wheels.Speeds(setpoint.TwistB)
+		e.robots[i].reach = commands[i].Reach
 		if f := e.model.Robots[i].Extension; f != nil {
 			r.Extension = e.robots[i].extension.update(f, commands[i].Extend, e.dt)
 		}

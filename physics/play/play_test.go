@@ -114,6 +114,68 @@ func TestExtendedFrameStopsTheBall(t *testing.T) {
 	}
 }
 
+// With a reach, a kick moves a ball that nobody holds, with the dribbler off; beyond it, and without one, it does not. A reach also decides
+// what the dribbler takes.
+func TestReachDecidesWhatIsKickedAndHeld(t *testing.T) {
+	near, wide := physics.Reach{Distance: 0.4, Angle: 0.17}, physics.Reach{Distance: 0.5, Angle: 0.26}
+	flat := physics.Kick{Mode: physics.FlatKick, Speed: 6}
+	for _, tt := range []struct {
+		name   string
+		reach  physics.Reach
+		y      float64
+		kicked bool
+	}{
+		{"within", near, 0.05, true},
+		{"too far aside", near, 0.07, false},
+		{"a wider one", wide, 0.07, true},
+		{"none", physics.Reach{}, 0, false},
+	} {
+		s := keeper()
+		s.Config.Gravity = 0 // so that the floor takes nothing
+		s.Robots[0].Kicker = &physics.Kicker{MaxSpeed: 10, LobAngle: 0.8}
+		s.Robots[0].Dribbler = &physics.Dribbler{Method: physics.DribblePose, Reach: 0.001, MaxAngle: 0.01, Hold: 0.34}
+		e, err := New(s, still{s})
+		if err != nil {
+			t.Fatal(err)
+		}
+		step := func(c physics.Command) (now physics.Snapshot) {
+			t.Helper()
+			if err := e.Step([]physics.Command{c}); err != nil {
+				t.Fatal(err)
+			}
+			e.Snapshot(&now)
+			return now
+		}
+		place := func() {
+			t.Helper()
+			if err := e.PlaceBall(mgl64.Vec3{0.37, tt.y, s.Ball.Radius}, spatial.Twist{Lin: mgl64.Vec3{1, 0, 0}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		place()
+		kick := flat
+		kick.Reach, kick.Absolute = tt.reach, true
+		want, kicks := 1.0, 0
+		if tt.kicked {
+			want, kicks = 6, 1
+		}
+		if now := step(physics.Command{Kick: kick}); !scalar.EqualWithinAbs(now.Ball.TwistInW.Lin[0], want, 0.01) || now.Robots[0].Kicks != kicks {
+			t.Errorf("%s: the ball moves at %v m/s after %d kicks, want %v after %d", tt.name, now.Ball.TwistInW.Lin, now.Robots[0].Kicks, want, kicks)
+		}
+		place()
+		if now := step(physics.Command{Dribble: true, Reach: tt.reach}); tt.kicked && now.Ball.HeldBy == 0 {
+			t.Errorf("%s: took the ball that it has just kicked", tt.name)
+		}
+		for range 80 { // longer than a robot cannot take it again
+			step(physics.Command{})
+		}
+		place()
+		if now := step(physics.Command{Dribble: true, Reach: tt.reach}); (now.Ball.HeldBy == 0) != tt.kicked {
+			t.Errorf("%s: the ball is held by %d", tt.name, now.Ball.HeldBy)
+		}
+	}
+}
+
 // Charging takes its time, and a second shot right after the first is as weak as what is left.
 func TestKickerRecharges(t *testing.T) {
 	s := keeper()

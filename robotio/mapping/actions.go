@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/omnipitch/omnipitch/physics/rules"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
@@ -157,10 +158,26 @@ func (m *mappedAction) read(c *Context, values []Value) (action.Action, error) {
 		v.Text = c.thing(v.Text)
 		arg.set(made, v)
 	}
-	if p, ok := made.(*action.Place); ok && c.turns(p.Name) {
-		p.TurnRound()
-	}
+	c.apply(made)
 	return made, nil
+}
+
+// apply gives an action what the profile says of all of them: its reach, and which bodies are turned.
+func (c *Context) apply(made action.Action) {
+	switch a := made.(type) {
+	case *action.Place:
+		if c.turns(a.Name) {
+			a.TurnRound()
+		}
+	case *action.Dribble:
+		if a.Reach == 0 {
+			a.Reach, a.ReachAngle = c.reach.Distance, c.reach.Angle
+		}
+	case *action.Kick:
+		if a.Reach == 0 {
+			a.Reach, a.ReachAngle = c.reach.Distance, c.reach.Angle
+		}
+	}
 }
 
 // actionType is an action that profiles may name.
@@ -228,6 +245,8 @@ func (p *parameter) set(a action.Action, v Value) {
 		field.SetString(v.Text)
 	case reflect.Bool:
 		field.SetBool(v.Number != 0)
+	case reflect.Int64: // a duration
+		field.SetInt(int64(v.Number * float64(time.Second)))
 	case reflect.Int:
 		field.SetInt(int64(v.Number))
 	default:

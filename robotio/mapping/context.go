@@ -37,6 +37,7 @@ type Context struct {
 	names  map[string]string // of things of the world, as the profile has them
 
 	turned []physics.Team // teams whose bodies have their back in front, as the profile has it
+	reach  physics.Reach  // of the profile
 
 	ball  *abstraction.Detection // that a vision would take for the ball, or nil
 	goal  *abstraction.GoalObject
@@ -55,8 +56,8 @@ type Context struct {
 
 // Answer is the result of a service call.
 type Answer struct {
-	Holding, Kicked bool
-	Err             error
+	Holding, Reachable, Kicked bool
+	Err                        error
 }
 
 // Observe makes an observation the one that quantities are read from.

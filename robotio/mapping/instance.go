@@ -20,7 +20,7 @@ type Instance struct {
 
 // NewContext is the context of a robot of a world.
 func (c *Compiled) NewContext(w *worlds.World, robot int) Context {
-	return Context{World: w, Robot: &w.Robots[robot], index: robot, names: c.Names, turned: c.Turned}
+	return Context{World: w, Robot: &w.Robots[robot], index: robot, names: c.Names, turned: c.Turned, reach: c.Reach}
 }
 
 // Instances are what entries of a profile stand for in the context of a robot. They follow from a world's files alone.

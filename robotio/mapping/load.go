@@ -173,6 +173,9 @@ func (l *loader) include(p *Profile, name, dir string, chain []string) error {
 	}
 	p.Types = slices.Concat(base.Types, p.Types)
 	p.Names, p.Params = override(base.Names, p.Names), override(base.Params, p.Params)
+	if p.Reach.Distance == 0 {
+		p.Reach = base.Reach
+	}
 	if p.Turned == nil {
 		p.Turned = base.Turned
 	}

@@ -33,6 +33,10 @@ func robotQuantities() *quantities {
 	q.plain("number", func(c *Context) float64 { return float64(c.Robot.Number) })
 	q.plain("agent", func(c *Context) float64 { return float64(agent(c.Robot)) })
 	q.flag("holding", func(c *Context) bool { return c.Truth.Ball.HeldBy == c.index })
+	q.flag("ball.reachable", func(c *Context) bool {
+		r, err := c.World.FindRobot(c.Robot.Name)
+		return err == nil && r.Within(c.reach, c.state().PoseWB, c.Truth.Ball.PosW, c.World.Ball.Radius)
+	})
 	q.flag("stuck", func(c *Context) bool { return c.state().Stuck })
 	q.plain("charge", func(c *Context) float64 { return c.state().Charge })
 	q.plain("unknown", func(*Context) float64 { return math.NaN() })
@@ -102,6 +106,7 @@ const besideField = 1
 func answerQuantities() *quantities {
 	q := newQuantities()
 	q.flag("answer.holding", func(c *Context) bool { return c.Answer.Holding })
+	q.flag("answer.reachable", func(c *Context) bool { return c.Answer.Reachable })
 	q.flag("answer.kicked", func(c *Context) bool { return c.Answer.Kicked })
 	q.flag("answer.done", func(c *Context) bool { return c.Answer.Err == nil })
 	q.Texts["answer.error"] = func(c *Context) string {

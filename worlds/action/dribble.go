@@ -8,8 +8,10 @@ import (
 
 // Dribble says whether a robot is to hold the ball, when it is within reach, from the next step on.
 type Dribble struct {
-	Robot  string `toml:"robot" required:"true"`
-	Enable bool   `toml:"enable"`
+	Robot      string  `toml:"robot" required:"true"`
+	Enable     bool    `toml:"enable"`
+	Reach      float64 `toml:"reach_m" range:"[0, 2]" doc:"distance of the ball's centre from the robot's origin, on the floor, up to which the robot takes the ball; 0: as far as its dribbler reaches"`
+	ReachAngle float64 `toml:"reach_angle_deg" range:"[0, 180]" doc:"to either side, up to which it does; 0 is any"`
 }
 
 func (d *Dribble) Validate(w World) error {
@@ -24,6 +26,6 @@ func (d *Dribble) Anytime() bool            { return true }
 func (d *Dribble) Commands() (robot string) { return d.Robot }
 
 func (d *Dribble) Change(c *physics.Command) bool {
-	c.Dribble = d.Enable
+	c.Dribble, c.Reach = d.Enable, physics.Reach{Distance: d.Reach, Angle: d.ReachAngle}
 	return true
 }

@@ -1,0 +1,152 @@
+package robotio
+
+import (
+	"math"
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/robotio/mapping"
+	"github.com/omnipitch/omnipitch/robotio/ros1"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/worlds/action"
+)
+
+// What simatch's robots send and receive, field by field.
+type (
+	point2d   struct{ X, Y float32 }
+	actionCmd struct {
+		Target       point2d
+		TargetOri    float32
+		TargetW      float32
+		TargetVel    point2d
+		Maxvel       float32
+		Maxw         float32
+		RobotPos     point2d
+		RobotVel     point2d
+		RobotOri     float32
+		RobotW       float32
+		MoveAction   uint8
+		RotateActon  uint8
+		RotateMode   int32
+		HandleEnable int64
+		Strength     float32
+		ShootPos     int64
+	}
+	ballIsHolding struct{ BallIsHolding uint8 }
+)
+
+// player is a simatch rig whose cyan1 stands at the origin and whose node is a robot's of that simulator.
+func player(t *testing.T, change func(*worlds.World)) (*rig, *ros1.Publisher[actionCmd]) {
+	r := newRig(t, func(w *worlds.World) {
+		for i := range w.Robots {
+			w.Robots[i].ROS1.Profiles = []string{"simatch"}
+		}
+		w.Robots[0].Pose = worlds.Pose{}
+		w.Ball.X, w.Ball.Y = 0.37, 0
+		if change != nil {
+			change(w)
+		}
+	})
+	p, err := mapping.Load("simatch")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.robot, err = ros1.NewNode(ros1.NodeConfig{Name: "/player", MasterURI: r.master, Types: p.Library}); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { r.robot.Close() })
+	pub, err := ros1.Advertise[actionCmd](r.robot, "/cyan1/nubotcontrol/actioncmd", "nubot_common/ActionCmd", ros1.PubOptions{Queue: 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.until("a connection", func() bool { return pub.NumSubscribers() == 1 })
+	return r, pub
+}
+
+// The plugin's rule: 0.40 m from the robot's origin on the floor to the ball's centre and 10° to either side, the dribbler on or not. Its lob
+// leaves with 0.8 of the strength over the floor and 0.6 upwards; a kick sets the ball's velocity.
+func TestSimatchHoldsAndKicksByDistanceAndAngle(t *testing.T) {
+	within := math.Sqrt(0.4*0.4-0.11*0.11) - 2e-3
+	for _, c := range []struct {
+		name     string
+		away     float64 // over the floor, metres
+		bearing  float64 // degrees
+		shootPos int64
+		want     mgl64.Vec3 // the ball's velocity; 0: it stays
+	}{
+		{"a lob", 0.37, 0, -1, mgl64.Vec3{4, 0, 3}},
+		{"a lob at the end of reach", within, 9.5, -1, mgl64.Vec3{4, 0, 3}},
+		{"flat", 0.37, 0, 1, mgl64.Vec3{5, 0, 0}},
+		{"too far", within + 4e-3, 0, 1, mgl64.Vec3{}},
+		{"too far aside", 0.37, 10.5, 1, mgl64.Vec3{}},
+		{"neither way", 0.37, 0, 2, mgl64.Vec3{}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r, pub := player(t, func(w *worlds.World) {
+				sin, cos := math.Sincos(c.bearing * spatial.Degree)
+				w.Ball.X, w.Ball.Y = c.away*cos, c.away*sin
+			})
+			holding := subscribe[ballIsHolding](r, "/cyan1/ballisholding/BallIsHolding", "nubot_common/BallIsHolding")
+			r.until("what it holds", func() bool { return holding.newest() != nil })
+			reachable := c.want != (mgl64.Vec3{}) || c.shootPos == 2
+			if got := holding.newest().BallIsHolding == 1; got != reachable {
+				t.Errorf("BallIsHolding is %v with the ball at %v m and %v°", got, c.away, c.bearing)
+			}
+			sent := 0
+			pub.Publish(&actionCmd{Strength: 5, ShootPos: c.shootPos})
+			r.until("the action", func() bool { sent++; return r.sim.Truth().Robots[0].Kicks > 0 || sent > 20 })
+			var fastest mgl64.Vec3
+			for _, s := range r.truth {
+				if v := mgl64.Vec3(s.ballV); v.Len() > fastest.Len() {
+					fastest = v
+				}
+			}
+			if d := fastest.Sub(c.want).Len(); !(d <= 0.1) { // a step of gravity and of sliding takes 0.05
+				t.Errorf("the ball leaves with %.3v m/s, want %v", fastest, c.want)
+			}
+			if r.sim.Truth().Ball.HeldBy != -1 {
+				t.Error("a robot whose dribbler is off holds the ball")
+			}
+		})
+	}
+}
+
+// A kick of simatch gives the ball its velocity though the ball comes towards the robot.
+func TestSimatchKickIsAbsolute(t *testing.T) {
+	w, err := worlds.Load("simatch")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := compiled(t, "simatch")
+	for _, i := range mapping.Instances(p.Subscriptions, p.NewContext(w, 0)) {
+		if i.Plain != "nubotcontrol/actioncmd" {
+			continue
+		}
+		codec, err := msg.Compile[actionCmd](i.Topic)
+		if err != nil {
+			t.Fatal(err)
+		}
+		actions, err := i.Actions.Read(&i.Context, codec.Append(nil, &actionCmd{Strength: 5, ShootPos: -1, HandleEnable: 1}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var c physics.Command
+		for _, a := range actions {
+			a.(action.Command).Change(&c)
+		}
+		reach := physics.Reach{Distance: 0.4, Angle: 10 * spatial.Degree}
+		want := physics.Command{Dribble: true, Reach: reach,
+			Kick: physics.Kick{Mode: physics.LobKick, Speed: 5, Elevation: math.Atan2(0.6, 0.8), Absolute: true, Reach: reach}}
+		near(t, "elevation", c.Kick.Elevation, want.Kick.Elevation, 1e-12)
+		c.Kick.Elevation = want.Kick.Elevation
+		if c != want {
+			t.Errorf("got %+v, want %+v", c, want)
+		}
+		return
+	}
+	t.Fatal("simatch takes no actions")
+}
