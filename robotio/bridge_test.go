@@ -67,6 +67,13 @@ func newRigWith(t testing.TB, opts omnipitch.Options, change func(*worlds.World)
 	if change != nil {
 		change(w)
 	}
+	return newRigIn(t, w, opts)
+}
+
+// newRigIn starts a rig in a world as it is.
+func newRigIn(t testing.TB, w *worlds.World, opts omnipitch.Options) *rig {
+	t.Helper()
+	var err error
 	r := &rig{t: t, truth: map[time.Duration]state{}, refused: make(chan error, 1)}
 	if r.sim, err = omnipitch.New(w, opts); err != nil {
 		t.Fatal(err)

@@ -12,7 +12,7 @@ import (
 func TestSimatch(t *testing.T) {
 	needROS(t)
 	uri, _ := freeMaster(t)
-	sim := simulateWorld(t, uri, "simatch", "--speed", "2")
+	sim := simulateWorld(t, uri, "simatch-small", "--speed", "2")
 	script := func(args ...string) *process {
 		return start(t, uri, append([]string{debianPython, "../../testdata/rospy/simatch.py", definitions}, args...)...)
 	}

@@ -67,7 +67,7 @@ func newActions(def *msg.Definition, do map[string]any, actor string, u units, p
 				continue
 			}
 			arg := argument{parameter: m.parameters[i]}
-			field, err := arg.compile(args[key], arg.text(), u.scale(arg.dim))
+			field, err := arg.compile(args[key], arg.text(), u, arg.dim)
 			if err != nil {
 				fail(path+"."+name, key, "%v", err)
 				continue
@@ -263,10 +263,10 @@ type source struct {
 	other *Value           // what its other values mean; nil: an error
 }
 
-// compile takes what a profile says: a number that stays, the name of a field, { text = … }, or { field = …, is = { value = meaning, … },
-// else = … }. It returns the field; scale is how many of the profile's units make one of SI.
-func (s *source) compile(v any, text bool, scale float64) (field string, err error) {
-	*s = source{slot: -1, scale: scale}
+// compile takes what a profile says: a number that stays, the name of a field, { field = …, length = … } for one in a unit of its own,
+// { text = … }, or { field = …, is = { value = meaning, … }, else = … }. It returns the field. The argument has a dimension, or is text.
+func (s *source) compile(v any, text bool, u units, d dimension) (field string, err error) {
+	*s = source{slot: -1, scale: u.scale(d)}
 	switch v := v.(type) {
 	case string:
 		return v, nil
@@ -274,6 +274,15 @@ func (s *source) compile(v any, text bool, scale float64) (field string, err err
 		if fixed, ok := v["text"].(string); ok && text && len(v) == 1 {
 			s.fixed.Text = fixed
 			return "", nil
+		}
+		if unit, ok := v["length"].(string); ok && len(v) == 2 && d == length {
+			perMetre, known := lengthUnits[unit]
+			field, _ = v["field"].(string)
+			if field == "" || !known {
+				return "", errors.New(`must be { field = "…", length = "m" }, or cm or mm`)
+			}
+			s.scale = perMetre
+			return field, nil
 		}
 		return s.choice(v, text)
 	}

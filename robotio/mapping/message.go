@@ -103,41 +103,76 @@ func (c compiler) field(def *msg.Definition, f msg.Field, v any) writer {
 	return nothing
 }
 
-// elements compiles an array that is spelt out.
+// elements compiles an array that is spelt out; for { each = … } in it there is an element for every member of a list.
 func (c compiler) elements(def *msg.Definition, f msg.Field, list []any) writer {
 	if f.Len >= 0 && len(list) != f.Len {
 		c.fail(f.Name, nil, "has %d elements: must have %d", len(list), f.Len)
 		return nothing
 	}
-	var parts []writer
-	if f.Len == msg.Variable {
-		parts = append(parts, constant(le.AppendUint32(nil, uint32(len(list)))))
-	}
+	var parts []counted
 	for i, v := range list {
-		parts = append(parts, c.value(def, f, v, fmt.Sprintf("%s[%d]", f.Name, i)))
+		key := fmt.Sprintf("%s[%d]", f.Name, i)
+		if table, ok := v.(map[string]any); ok && f.Len == msg.Variable {
+			if each, ok := table["each"].(string); ok {
+				parts = append(parts, c.members(def, f, each, table, key))
+				continue
+			}
+		}
+		one := c.value(def, f, v, key)
+		parts = append(parts, func(b []byte, ctx *Context) ([]byte, int) { return one(b, ctx), 1 })
 	}
-	return sequence(parts)
+	if f.Len == msg.Variable {
+		return array(parts...)
+	}
+	return func(b []byte, ctx *Context) []byte {
+		for _, one := range parts {
+			b, _ = one(b, ctx)
+		}
+		return b
+	}
 }
 
 // each compiles an array with an element for every member of a list.
 func (c compiler) each(def *msg.Definition, f msg.Field, each string, table map[string]any) writer {
+	return array(c.members(def, f, each, table, f.Name))
+}
+
+// counted appends elements of an array, and says how many.
+type counted func(b []byte, ctx *Context) ([]byte, int)
+
+// members compiles the elements for all members of a list.
+func (c compiler) members(def *msg.Definition, f msg.Field, each string, table map[string]any, key string) counted {
 	list, ok := c.known.Lists[each]
 	if !ok {
-		c.below(f.Name).unknown("each", each, "list", slices.Sorted(maps.Keys(c.known.Lists)))
-		return nothing
+		c.below(key).unknown("each", each, "list", slices.Sorted(maps.Keys(c.known.Lists)))
+		return func(b []byte, _ *Context) ([]byte, int) { return b, 0 }
 	}
 	var v any = table
 	if inner, ok := table["is"]; ok && def.Nested(f.Base) == nil { // of an array of plain values
 		v = inner
 	}
 	c.known = c.known.with(list.Members)
-	elem := c.value(def, f, v, f.Name)
-	return func(b []byte, ctx *Context) []byte {
+	elem := c.value(def, f, v, key)
+	return func(b []byte, ctx *Context) ([]byte, int) {
 		n := list.len(ctx)
-		b = le.AppendUint32(b, uint32(n))
 		for ctx.at = range n {
 			b = elem(b, ctx)
 		}
+		return b, n
+	}
+}
+
+// array appends an array of variable length: the number of its elements first.
+func array(parts ...counted) writer {
+	return func(b []byte, ctx *Context) []byte {
+		at, n := len(b), 0
+		b = append(b, 0, 0, 0, 0)
+		for _, elements := range parts {
+			var more int
+			b, more = elements(b, ctx)
+			n += more
+		}
+		le.PutUint32(b[at:], uint32(n))
 		return b
 	}
 }

@@ -52,7 +52,7 @@ func (p *Profile) numberOf(v any) (n parameterNumber, ok bool) {
 	unit := p.Length
 	for key, value := range table {
 		text, _ := value.(string)
-		if own := slices.Contains([]string{"m", "cm", "mm"}, text); key == "length" && own {
+		if lengthUnits[text] != 0 && key == "length" {
 			unit = text
 		} else if key != "number" {
 			n.err = errors.New(`must be { number = "quantity" }, with length = "m", "cm" or "mm" if it is in other units than the profile's`)

@@ -159,15 +159,12 @@ func dimensionOf(unit string) dimension {
 // units are how many of a profile's units make a metre and a radian.
 type units struct{ perMetre, perRadian float64 }
 
+// lengthUnits are the names of units in profiles, and how many make a metre.
+var lengthUnits = map[string]float64{"m": 1, "cm": 100, "mm": 1000}
+
 // unitsOf returns the units of their names in profiles.
 func unitsOf(length, angle string) units {
-	u := units{1, 1}
-	switch length {
-	case "cm":
-		u.perMetre = 100
-	case "mm":
-		u.perMetre = 1000
-	}
+	u := units{lengthUnits[length], 1}
 	if angle == "deg" {
 		u.perRadian = 57.29577951308232
 	}

@@ -54,6 +54,7 @@ func worldQuantities() *quantities {
 		return -1
 	})
 	modelQuantities(q)
+	fixedQuantities(q)
 	contactQuantities(q)
 	frameQuantities(q)
 	marks := newQuantities()
@@ -129,6 +130,19 @@ func modelQuantities(q *quantities) {
 		return c.model().poseWM.Pos[2]
 	})
 	q.list("models", (*Context).models, m)
+}
+
+// fixedModels are what of a world never moves, as Gazebo has it: field, goal_minus and goal_plus, which the profile may call otherwise.
+var fixedModels = [...]string{"field", "goal_minus", "goal_plus"}
+
+func fixedQuantities(q *quantities) {
+	m := newQuantities()
+	m.Texts["name"] = func(c *Context) string { return c.name(fixedModels[c.at]) }
+	m.pose("", func(c *Context) spatial.Pose { // of a goal: the middle of its line, from the field into the goal
+		end := c.World.Field.Length / 2
+		return [...]spatial.Pose{spatial.Identity(), spatial.Planar(-end, 0, halfTurn), spatial.Planar(end, 0, 0)}[c.at]
+	})
+	q.list("fixed_models", func(*Context) int { return len(fixedModels) }, m)
 }
 
 // contactQuantities list what has touched the ball in the last step.

@@ -1,0 +1,170 @@
+package robotio
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/robotio/ros1"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/worlds"
+)
+
+// simatch is NuBot's match simulator in the world of that name, after a change.
+func simatch(t *testing.T, change func(*worlds.World)) *rig {
+	t.Helper()
+	w, err := worlds.Load("simatch")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if change != nil {
+		change(w)
+	}
+	return newRigIn(t, w, omnipitch.Options{})
+}
+
+// TestSimatchIsTheirs: what a program finds in world simatch is what NuBot's simulator has, by the sources that docs/profiles.md names.
+func TestSimatchIsTheirs(t *testing.T) {
+	r := simatch(t, nil)
+	for name, want := range map[string]any{ // typed as rosparam types global_config.yaml, which their scripts count with
+		"/cyan/prefix": "NuBot", "/cyan/num": 5, "/magenta/prefix": "rival", "/magenta/num": 5, "/field/length": 22, "/field/width": 14,
+		"/football/name": "football", "/football/chassis_link": "football::chassis",
+		"/general/dribble_distance_thres": 0.4, "/general/dribble_angle_thres": 20.0, "/general/noise_scale": 0.0,
+	} {
+		if got, err := r.robot.GetParam(name); err != nil || got != want {
+			t.Errorf("%s = %T %[2]v, %v; want %T %[4]v", name, got, err, want)
+		}
+	}
+
+	models := receive[modelStates](r, "/gazebo/model_states", "gazebo_msgs/ModelStates")
+	type place struct {
+		name          string
+		x, y, heading float64
+	}
+	places := []place{{"ground_plane", 0, 0, 0}, {"field", 0, 0, 0}, {"left_goal", -11, 0, math.Pi}, {"right_goal", 11, 0, 0}, {"football", 0, 0, 0}}
+	for i, p := range []place{{"NuBot", -10.5, 0, 0}, {"NuBot", -2, 1, 0}, {"NuBot", -2, -1, 0}, {"NuBot", -5, 2, 0}, {"NuBot", -5, -2, 0}} {
+		p.name += fmt.Sprint(i + 1)
+		places = append(places, p)
+	}
+	for i := range 5 { // their bodies have their back in front, and so head for +x
+		p := places[5+i]
+		places = append(places, place{fmt.Sprintf("rival%d", i+1), -p.x, -p.y, 0})
+	}
+	if len(models.Name) != len(places) || len(models.Pose) != len(places) || len(models.Twist) != len(places) {
+		t.Fatalf("%d models, %d poses, %d twists, want %d", len(models.Name), len(models.Pose), len(models.Twist), len(places))
+	}
+	for i, want := range places {
+		pose := models.Pose[i]
+		heading := 2 * math.Atan2(pose.Orientation.Z, pose.Orientation.W)
+		if models.Name[i] != want.name {
+			t.Errorf("model %d is %s, want %s", i, models.Name[i], want.name)
+		}
+		near(t, want.name+" x", pose.Position.X, want.x, 1e-3)
+		near(t, want.name+" y", pose.Position.Y, want.y, 1e-3)
+		if want.name != "football" {
+			near(t, want.name+" heading", math.Remainder(heading-want.heading, 2*math.Pi), 0, 1e-3)
+		}
+	}
+
+	// 200 Hz, in the step itself.
+	for _, topic := range []string{"/NuBot1/omnivision/OmniVisionInfo", "/rival5/omnivision/OmniVisionInfo", "/NuBot3/ballisholding/BallIsHolding",
+		"/gazebo/model_states", "/football/bumper_states"} {
+		i := slices.IndexFunc(r.bridge.publishers, func(p *topicPublisher) bool { return p.Name == topic })
+		if i < 0 {
+			t.Errorf("there is no %s", topic)
+			continue
+		}
+		p := r.bridge.publishers[i]
+		r.until("nobody to listen to "+topic, func() bool { return p.pub.NumSubscribers() == 0 })
+		seen := p.flow.messages.Load()
+		sub, err := ros1.SubscribeAs(r.robot, topic, p.Topic, func([]byte) error { return nil })
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.until("a subscriber of "+topic, func() bool { return p.flow.messages.Load() > seen })
+		begin, before := r.sim.Time(), p.flow.messages.Load()
+		r.until("half a second", func() bool { return r.sim.Time() >= begin+time.Second/2 })
+		steps := uint64((r.sim.Time() - begin) / (5 * time.Millisecond))
+		sub.Close()
+		if n, delay := p.flow.messages.Load()-before, time.Duration(p.flow.delay.Load()); n != steps || delay != 0 {
+			t.Errorf("%s came %d times in %d steps of 5 ms, %v late; want one a step, 0s", topic, n, steps, delay)
+		}
+	}
+}
+
+// teleopJoy is nubot_common/Teleop_joy of simatch.
+type teleopJoy struct {
+	Vx, Vy, W             float32
+	HandleEnable          int64
+	Strength              float32
+	ShootPos, ShootLowPos int64
+}
+
+// TestSimatchJoystick: a joystick's messages alone drive a robot, in cm/s, and have it take the ball and shoot it, in m/s.
+func TestSimatchJoystick(t *testing.T) {
+	const robot = 1 // NuBot2, at (-2, 1)
+	r := simatch(t, func(w *worlds.World) { w.Ball.X, w.Ball.Y = -1.62, 1 })
+	def, err := r.bridge.Types().Message("nubot_common/Teleop_joy")
+	if err != nil {
+		t.Fatal(err)
+	}
+	codec, err := msg.Compile[teleopJoy](def)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pub, err := ros1.AdvertiseRaw(r.robot, "/NuBot2/nubotcontrol/teleop_joy", def, ros1.PubOptions{Queue: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	say := func(m teleopJoy) { pub.Publish(codec.Append(nil, &m)) }
+	r.until("NuBot2 to hold the ball", func() bool {
+		say(teleopJoy{Vx: 20, HandleEnable: 1})
+		return r.sim.Truth().Ball.HeldBy == robot
+	})
+	r.until("NuBot2 to drive as told", func() bool {
+		say(teleopJoy{Vx: 50, Vy: -30, W: 0.5, HandleEnable: 1})
+		v := r.sim.Truth().Robots[robot].TwistWBInB()
+		return abs(v.VX-0.5) < 0.01 && abs(v.VY+0.3) < 0.01 && abs(v.Omega-0.5) < 0.01
+	})
+	r.until("NuBot2 to stand", func() bool {
+		say(teleopJoy{HandleEnable: 1})
+		return r.sim.Truth().Robots[robot].TwistWBInW.Lin.Len() < 0.01
+	})
+	fastest := 0.0
+	r.sim.OnStep(func(s *physics.Snapshot) { fastest = max(fastest, s.Ball.TwistInW.Lin.Len()) })
+	r.until("the shot", func() bool {
+		say(teleopJoy{HandleEnable: 1, Strength: 6, ShootPos: 1})
+		return r.sim.Truth().Ball.HeldBy < 0
+	})
+	near(t, "speed of the shot", fastest, 6, 0.2)
+}
+
+// Links of Gazebo's names are those of their models; a program looks for a team's prefix in them.
+func TestSimatchContacts(t *testing.T) {
+	r := simatch(t, func(w *worlds.World) { w.Ball.X, w.Ball.Y, w.Ball.VX = -3.2, 1, 2 }) // it rolls into the back of NuBot2
+	got := make(chan string, 1)
+	sub, err := ros1.SubscribeAs(r.robot, "/football/bumper_states", r.bridge.publishers[slices.IndexFunc(r.bridge.publishers, func(p *topicPublisher) bool {
+		return p.Name == "/football/bumper_states"
+	})].Topic, func(b []byte) error {
+		if text := string(b); strings.Contains(text, "NuBot2") && len(got) == 0 {
+			got <- text
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer sub.Close()
+	r.until("the ball to touch NuBot2", func() bool { return len(got) > 0 })
+	text := <-got
+	for _, want := range []string{"football::chassis::collision", "NuBot2::chassis::collision"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q does not name %s", text, want)
+		}
+	}
+}
