@@ -52,6 +52,8 @@ type Head struct {
 
 	panTo, tiltTo float64 // where it turns to
 
+	panRate, tiltRate float64 // mean of the last step, rad/s
+
 	command HeadCommand
 	ballB   mgl64.Vec3    // where the ball was perceived last
 	unseen  time.Duration // since then
@@ -74,6 +76,9 @@ func (h *Head) place() {
 // Angles returns the pan (anticlockwise) and the tilt (down) now, radians.
 func (h *Head) Angles() (pan, tilt float64) { return h.pan, h.tilt }
 
+// Rates returns how fast the axes have turned in the last step, rad/s.
+func (h *Head) Rates() (pan, tilt float64) { return h.panRate, h.tiltRate }
+
 // Aim has the head turn to a pan and a tilt, radians, as far as it can, and ends what its controller was commanded.
 func (h *Head) Aim(pan, tilt float64) {
 	h.Command(HeadCommand{Mode: HeadHold})
@@ -89,11 +94,13 @@ func (h *Head) aim(pan, tilt float64) {
 func (h *Head) Turn(dt time.Duration) {
 	h.control(dt)
 	if h.pan == h.panTo && h.tilt == h.tiltTo {
+		h.panRate, h.tiltRate = 0, 0
 		return
 	}
 	step := h.cfg.Speed * dt.Seconds()
-	h.pan += mgl64.Clamp(h.panTo-h.pan, -step, step)
-	h.tilt += mgl64.Clamp(h.tiltTo-h.tilt, -step, step)
+	pan, tilt := mgl64.Clamp(h.panTo-h.pan, -step, step), mgl64.Clamp(h.tiltTo-h.tilt, -step, step)
+	h.pan, h.tilt = h.pan+pan, h.tilt+tilt
+	h.panRate, h.tiltRate = pan/dt.Seconds(), tilt/dt.Seconds()
 	h.place()
 }
 

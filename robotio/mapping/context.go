@@ -47,6 +47,7 @@ type Context struct {
 	at      int
 	members []int // of detections or touches
 	found   []imageDetection
+	joints  []joint
 	ends    []mgl64.Vec3
 	frames  []sensorFrame
 	numbers []float64

@@ -16,7 +16,7 @@ import (
 type Profile struct {
 	About     string            `toml:"about" doc:"one sentence for omnipitch ros profiles"`
 	Include   []string          `toml:"include" doc:"profiles to start from, by name or path; what stands here replaces theirs of the same topic or name"`
-	Types     []string          `toml:"types" doc:"where message types are looked up: dialects that ship (std, nubot, simatch, hawking, coach4sim, single_nubot_gazebo, humanoid), or folders of .msg and .srv files; later ones win"`
+	Types     []string          `toml:"types" doc:"where message types are looked up: dialects that ship (std, nubot, simatch, hawking, coach4sim, single_nubot_gazebo, humanoid, humanoid_may2017), or folders of .msg and .srv files; later ones win"`
 	Length    string            `toml:"length" oneof:"m|cm|mm" doc:"unit of lengths, and of speeds per second"`
 	Angle     string            `toml:"angle" oneof:"rad|deg" doc:"unit of angles, and of rates of turn per second"`
 	Frame     string            `toml:"frame" doc:"frame_id of headers of which a message says nothing else"`

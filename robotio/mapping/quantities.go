@@ -212,6 +212,9 @@ func deviceQuantities(kind sensors.Kind) *quantities {
 			heading := measured[sensors.Heading](i)
 			q.angle(name, func(c *Context) float64 { return float64(heading(c)) })
 			q.quat(strings.TrimSuffix(name, "heading"), func(c *Context) mgl64.Quat { return spatial.RotZ(float64(heading(c))) })
+			q.angle(strings.TrimSuffix(name, "heading")+"field.heading", func(c *Context) float64 {
+				return spatial.WrapAngle(float64(heading(c)) + teamFrame(c.Robot.Team).Heading())
+			})
 		case []float64:
 			q.Vectors[name] = vector{dim, measured[[]float64](i)}
 		case []bool:

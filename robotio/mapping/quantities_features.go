@@ -2,6 +2,7 @@ package mapping
 
 import (
 	"math"
+	"strings"
 
 	"github.com/omnipitch/omnipitch/abstraction"
 )
@@ -34,6 +35,7 @@ func featureQuantities() *quantities {
 
 	imageLines(q)
 	imageDetections(q)
+	imageChoices(q)
 	return q
 }
 
@@ -75,6 +77,14 @@ func imageLines(q *quantities) {
 	m = newQuantities()
 	m.pixel("", func(c *Context) [2]float64 { return c.Observation.Features.LinePoints[c.at] })
 	q.list("line_points", func(c *Context) int { return len(c.Observation.Features.LinePoints) }, m)
+	q.plain("line_points.number", func(c *Context) float64 { return float64(len(c.Observation.Features.LinePoints)) })
+	q.plain("line_points.stride12", func(c *Context) float64 { return 12 * float64(len(c.Observation.Features.LinePoints)) })
+	q.blob("line_points.uv0", func(c *Context, into []byte) []byte {
+		for _, p := range c.Observation.Features.LinePoints {
+			into = AppendFloats([]float32{float32(p[0]), float32(p[1]), 0}, into)
+		}
+		return into
+	})
 }
 
 // imageDetection is the box around anything that segmentation finds, in pixels: its middle and its size.
@@ -139,4 +149,76 @@ func (c *Context) findBeam(kind string, a, b [2]float64, width, confidence float
 	if d.width > 0 && d.height > 0 {
 		c.found = append(c.found, d)
 	}
+}
+
+// imageChoices are the one ball and the one goal that a vision would choose of what segmentation finds.
+func imageChoices(q *quantities) {
+	q.flag("image_ball.seen", func(c *Context) bool { return len(c.Observation.Features.Balls) > 0 })
+	q.pixel("image_ball.", func(c *Context) [2]float64 { b := c.bestBall(); return [2]float64{b.U, b.V} })
+	q.plain("image_ball.diameter", func(c *Context) float64 { return c.bestBall().Diameter })
+	q.plain("image_ball.confidence", func(c *Context) float64 { return c.bestBall().Confidence })
+
+	post := func(side int) func(*Context) abstraction.PostFeature {
+		return func(c *Context) abstraction.PostFeature { posts, _ := c.bestGoal(); return posts[side] }
+	}
+	for side, name := range []string{"image_goal.left.", "image_goal.right."} {
+		at := post(side)
+		q.pixel(name+"foot.", func(c *Context) [2]float64 { return at(c).Foot })
+		q.pixel(name+"top.", func(c *Context) [2]float64 { return at(c).Top })
+		q.plain(name+"width", func(c *Context) float64 { return at(c).Width })
+		q.plain(name+"confidence", func(c *Context) float64 { return at(c).Confidence })
+	}
+	q.pixel("image_goal.centre.", func(c *Context) [2]float64 { _, centre := c.bestGoal(); return centre })
+	q.plain("image_goal.confidence", func(c *Context) float64 {
+		posts, _ := c.bestGoal()
+		return max(posts[0].Confidence, posts[1].Confidence)
+	})
+}
+
+// bestBall is the candidate of which most is visible, of equals the largest; zero if there is none.
+func (c *Context) bestBall() (best abstraction.BallFeature) {
+	for _, b := range c.Observation.Features.Balls {
+		if b.Confidence > best.Confidence || b.Confidence == best.Confidence && b.Diameter > best.Diameter {
+			best = b
+		}
+	}
+	return best
+}
+
+// bestGoal is the goal whose posts are widest in the image: its left and its right post there, or in the left's place the only one. Of a
+// single post, centre is the vector in the image to the goal's middle, by the bar that begins at it; zero if the bar is not seen.
+func (c *Context) bestGoal() (posts [2]abstraction.PostFeature, centre [2]float64) {
+	f := c.Observation.Features
+	for _, a := range f.Posts {
+		pair := [2]abstraction.PostFeature{a}
+		for _, b := range f.Posts {
+			if b.Name != a.Name && goalOf(b.Name) == goalOf(a.Name) {
+				pair[1] = b
+			}
+		}
+		if pair[0].Width+pair[1].Width > posts[0].Width+posts[1].Width {
+			posts = pair
+		}
+	}
+	if posts[1].Name != "" {
+		if posts[1].Foot[0] < posts[0].Foot[0] {
+			posts[0], posts[1] = posts[1], posts[0]
+		}
+		return posts, centre
+	}
+	nearest := 2 * posts[0].Width
+	for _, bar := range f.Bars {
+		for _, ends := range [2][2][2]float64{{bar.Left, bar.Right}, {bar.Right, bar.Left}} {
+			if d := math.Hypot(ends[0][0]-posts[0].Top[0], ends[0][1]-posts[0].Top[1]); d < nearest {
+				nearest, centre = d, [2]float64{(ends[1][0] - ends[0][0]) / 2, (ends[1][1] - ends[0][1]) / 2}
+			}
+		}
+	}
+	return posts, centre
+}
+
+// goalOf is the goal that a post of that name belongs to.
+func goalOf(post string) string {
+	goal, _, _ := strings.Cut(strings.TrimPrefix(post, "post_"), "_")
+	return goal
 }

@@ -28,6 +28,12 @@ func objectQuantities() *quantities {
 	q.vec("ball.", posB)
 	q.vec("ball.v", func(c *Context) mgl64.Vec3 { return ball(c).VelB })
 	q.polar("ball.", posB)
+	q.length("ball.bottom", func(c *Context) float64 { // height of its lowest point
+		if c.ball == nil {
+			return 0
+		}
+		return c.ball.PosB[2] - c.World.Ball.Radius
+	})
 	q.vec("ball.field.", func(c *Context) mgl64.Vec3 {
 		if c.ball == nil {
 			return mgl64.Vec3{}
@@ -42,6 +48,7 @@ func objectQuantities() *quantities {
 	q.flag("self.known", func(c *Context) bool { return c.Observation.Objects.SelfKnown })
 	q.pose("self.", func(c *Context) spatial.Pose { return c.Observation.Objects.Self })
 	q.pose("self.field.", func(c *Context) spatial.Pose { return c.selfF })
+	q.Vectors["self.covariance"] = vector{get: (*Context).selfCovariance}
 	teamQuantities(q, func(*Context) bool { return true })
 	goalQuantities(q)
 
@@ -98,6 +105,21 @@ func (c *Context) locationCovariance(d *abstraction.Detection) []float64 {
 	return c.numbers
 }
 
+// selfCovariance is that of where the robot believes to be, as locationCovariance has it: of the noise without the drift while it sees too few
+// lines; and of being anywhere on the field where it does not know.
+func (c *Context) selfCovariance() []float64 {
+	c.numbers = append(c.numbers[:0], make([]float64, 36)...)
+	x, y, turn := 0.0, 0.0, 0.0
+	switch f, v := &c.World.Field, c.Sensor.Vision; {
+	case !c.Observation.Objects.SelfKnown:
+		x, y, turn = f.Length*f.Length/12, f.Width*f.Width/12, unknownTurn
+	case c.Observation.Level != abstraction.Truth && v != nil:
+		x, y, turn = v.SelfPosNoise*v.SelfPosNoise, v.SelfPosNoise*v.SelfPosNoise, v.SelfAngNoise*v.SelfAngNoise
+	}
+	c.numbers[0], c.numbers[7], c.numbers[35] = x, y, turn
+	return c.numbers
+}
+
 // kindSeen is cyan or magenta of a robot whose card is seen, else robot, obstacle, ball or goal_post.
 func kindSeen(kind abstraction.Kind, team string) string {
 	if team != "" {
@@ -127,6 +149,16 @@ func goalQuantities(q *quantities) {
 	q.flag("goal.right.known", func(c *Context) bool { return goal(c).RightKnown })
 	q.vec("goal.left.", func(c *Context) mgl64.Vec3 { return goal(c).LeftB })
 	q.vec("goal.right.", func(c *Context) mgl64.Vec3 { return goal(c).RightB })
+	q.vec("goal.towards.", func(c *Context) mgl64.Vec3 { // the only post that was found; zero if both were
+		switch g := goal(c); {
+		case g.LeftKnown == g.RightKnown:
+			return mgl64.Vec3{}
+		case g.LeftKnown:
+			return g.LeftB
+		default:
+			return g.RightB
+		}
+	})
 	q.vec("goal.middle.", func(c *Context) mgl64.Vec3 {
 		switch g := goal(c); {
 		case g.LeftKnown && g.RightKnown:

@@ -44,11 +44,12 @@ func robotQuantities() *quantities {
 	q.pose("truth.", func(c *Context) spatial.Pose { return c.state().PoseWB })
 	q.pose("truth.field.", func(c *Context) spatial.Pose { return teamFrame(c.Robot.Team).Mul(c.state().PoseWB) })
 	q.twist("truth.", func(c *Context) physics.PlanarTwist { return c.state().TwistWBInB() })
+	stateQuantities(q)
 	teamQuantities(q, func(*Context) bool { return false })
 	return q
 }
 
-// teamQuantities list all robots of the robot's team, itself among them, in their team's field frame: the truth about them at the message's
+// teamQuantities list the robots of the robot's team, with and without itself, in their team's field frame: the truth about them at the message's
 // stamp. Of itself it is what the robot believes where it perceives.
 func teamQuantities(q *quantities, perceives func(*Context) bool) {
 	m := newQuantities()
@@ -87,15 +88,19 @@ func teamQuantities(q *quantities, perceives func(*Context) bool) {
 		return teamFrame(c.Robot.Team).Rotate(s.TwistWBInW.Lin)
 	})
 	m.angle("omega", func(c *Context) float64 { _, s := robot(c); return s.TwistWBInW.Ang[2] })
-	q.list("team_robots", func(c *Context) int {
-		c.members = c.members[:0]
-		for i := range c.World.Robots {
-			if c.World.Robots[i].Team == c.Robot.Team {
-				c.members = append(c.members, i)
+	of := func(name string, itself bool) {
+		q.list(name, func(c *Context) int {
+			c.members = c.members[:0]
+			for i := range c.World.Robots {
+				if c.World.Robots[i].Team == c.Robot.Team && (itself || i != c.index) {
+					c.members = append(c.members, i)
+				}
 			}
-		}
-		return len(c.members)
-	}, m)
+			return len(c.members)
+		}, m)
+	}
+	of("team_robots", true)
+	of("teammates", false)
 }
 
 // besideField is how far beyond the lines NuBot's match simulator takes a robot for one that plays, metres: is_robot_valid in nubot_gazebo.cc of

@@ -35,7 +35,7 @@ func allTypes(t testing.TB) (list []dialectTypes) {
 		defer func() { seen[key] = true }()
 		return !seen[key]
 	}
-	for _, d := range []string{"std", "nubot", "hawking", "simatch", "coach4sim", "single_nubot_gazebo", "humanoid"} {
+	for _, d := range []string{"std", "nubot", "hawking", "simatch", "coach4sim", "single_nubot_gazebo", "humanoid", "humanoid_may2017"} {
 		types := dialectTypes{dialect: d, lib: must(msg.Load(d))(t)}
 		for _, name := range types.lib.Messages() {
 			if m := must(types.lib.Message(name))(t); news(name, m.MD5) {

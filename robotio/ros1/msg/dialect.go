@@ -15,7 +15,8 @@ var defs embed.FS
 
 // dialects maps a dialect to the folders it is made of, later ones replacing types of earlier ones.
 // The folders hold, by source: std the types of ROS itself; nubot nubot_ws and gazebo_visual, the
-// main one; the others what these forks and simulators change or add.
+// main one; the others what these forks and simulators change or add;
+// humanoid appendix 8 of Bestmann's thesis of April 2017, humanoid_may2017 what the package had changed a month later.
 var dialects = map[string][]string{
 	"std":                 {"std"},
 	"nubot":               {"std", "nubot"},
@@ -24,6 +25,7 @@ var dialects = map[string][]string{
 	"coach4sim":           {"std", "nubot", "coach4sim"},
 	"single_nubot_gazebo": {"std", "nubot", "single_nubot_gazebo"},
 	"humanoid":            {"std", "humanoid"},
+	"humanoid_may2017":    {"std", "humanoid", "humanoid_may2017"},
 }
 
 // Dialects returns the names that Load takes, sorted.
