@@ -58,7 +58,13 @@ func (g *register) robot(index int) error {
 			if err := graph.Check(e.Name); err == nil {
 				errs = append(errs, g.world.Locate(rule(use{&e, p.Name, index}, again)))
 			} else if !again && !e.Renamed && !g.unnamedSensors(index) {
-				errs = append(errs, p.LocateName(&e, fmt.Errorf("of robot %s: %w", r.Name, err)))
+				err = fmt.Errorf("of robot %s: %w", r.Name, err)
+				if p.Ships() { // what stands there is right: the robot's name is not, or that of its team
+					err = g.world.Locate(g.violation(use{&e, p.Name, index}, err.Error()))
+				} else {
+					err = p.LocateName(&e, err)
+				}
+				errs = append(errs, err)
 			}
 		}
 	}

@@ -48,6 +48,9 @@ const (
 	maxBytes = 4 << 20
 )
 
+// shippedPrefix begins the names of files that are embedded.
+const shippedPrefix = "omnipitch:profiles/"
+
 // loader loads the profiles of one world, each file once, and bounds them. The zero value is ready; it may be used by one
 // goroutine at a time.
 type loader struct {
@@ -83,7 +86,7 @@ func (l *loader) load(name string, chain []string) (*Profile, error) {
 	}
 	data, err := files.Read(name, schema.MaxBytes)
 	if err != nil {
-		embedded := "omnipitch:profiles/" + name + ".toml"
+		embedded := shippedPrefix + name + ".toml"
 		if p := l.read[embedded]; p != nil {
 			return p, nil
 		}
@@ -130,7 +133,7 @@ func (l *loader) parse(name, filename string, data []byte, chain []string) (*Pro
 	if err != nil {
 		return nil, err
 	}
-	p := &Profile{Name: name, file: file}
+	p := &Profile{Name: name, file: file, ships: strings.HasPrefix(filename, shippedPrefix)}
 	p.SetDefaults()
 	if err := file.Bind(p); err != nil {
 		return nil, err

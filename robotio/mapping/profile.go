@@ -32,8 +32,12 @@ type Profile struct {
 	Name    string       `toml:"-"` // as it was asked for
 	Library *msg.Library `toml:"-"` // of Types
 
-	file *schema.File
+	file  *schema.File
+	ships bool
 }
+
+// Ships tells whether the profile ships with omnipitch.
+func (p *Profile) Ships() bool { return p.ships }
 
 // SetDefaults are those of ROS.
 func (p *Profile) SetDefaults() {
