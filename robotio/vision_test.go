@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/robotio/mapping"
+	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds"
@@ -95,6 +97,33 @@ func TestBallsInTheRobotsFrame(t *testing.T) {
 	if !m.PosKnown {
 		t.Error("the front camera does not know the ball")
 	}
+}
+
+// What simatch's world model gets from the Kinect's computer is in mm.
+func TestObjectInfo(t *testing.T) {
+	type objectInfo struct {
+		Header            msg.Header
+		BallPos, ObsPos   []msg.Point
+		BallKnow, ObsKnow bool
+	}
+	r := newRig(t, func(w *worlds.World) { w.Robots[1].ROS1.Profiles = []string{"simatch"} })
+	p, err := mapping.Load("simatch")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.robot, err = ros1.NewNode(ros1.NodeConfig{Name: "/tx1", MasterURI: r.master, Types: p.Library}); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { r.robot.Close() })
+	m := receive[objectInfo](r, "/magenta1/ball_obstacle_position", "nubot_common/object_info")
+	if len(m.BallPos) != 1 || len(m.ObsPos) != 3 || !m.BallKnow || !m.ObsKnow {
+		t.Fatalf("%+v", m)
+	}
+	near(t, "ball x", m.BallPos[0].X, 5500, 1)
+	near(t, "ball y", m.BallPos[0].Y, -100, 1)
+	near(t, "ball z", m.BallPos[0].Z, 110, 1)
+	near(t, "cyan1 x", m.ObsPos[0].X, 8000, 2)
+	near(t, "cyan1 y", m.ObsPos[0].Y, 900, 2)
 }
 
 // TestObjectsReachTheWire: at objects the noise comes through, within 5 σ, and a frame takes its time.

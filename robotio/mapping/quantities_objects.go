@@ -56,6 +56,7 @@ func objectQuantities() *quantities {
 		return d.Kind == abstraction.RobotKind || d.Kind == abstraction.ObstacleKind
 	}
 	q.Lists["obstacles"] = detections(obstacle)
+	q.flag("obstacles.seen", func(c *Context) bool { return c.collect(obstacle) > 0 })
 	q.Lists["balls"] = detections(func(d *abstraction.Detection) bool { return d.Kind == abstraction.BallKind })
 	q.Lists["posts"] = detections(func(d *abstraction.Detection) bool { return d.Kind == abstraction.PostKind })
 	q.Lists["detections"] = detections(func(*abstraction.Detection) bool { return true })

@@ -1,0 +1,193 @@
+package mapping
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/sensors"
+)
+
+const (
+	topicsFile  = "../../docs/topics.md"
+	topicsBegin = "<!-- topics: written by go test ./robotio/mapping -run Reference -update -->\n"
+)
+
+// docs/topics.md lists what each profile that ships has, and what each level of each camera feeds.
+func TestReferenceOfTopicsIsCurrent(t *testing.T) {
+	old, err := os.ReadFile(topicsFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	prose, _, ok := strings.Cut(string(old), topicsBegin)
+	if !ok {
+		t.Fatalf("%s has no line %q", topicsFile, strings.TrimSpace(topicsBegin))
+	}
+	var profiles []*Profile
+	for _, name := range ProfileNames() {
+		p, err := Load(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		profiles = append(profiles, p)
+	}
+	want := prose + topicsBegin + levelTable(profiles)
+	for _, p := range profiles {
+		want += topicTable(t, p)
+	}
+	if *update {
+		if err := os.WriteFile(topicsFile, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	} else if string(old) != want {
+		t.Errorf("%s is not current: run go test ./robotio/mapping -run Reference -update", topicsFile)
+	}
+}
+
+// cameraLevels are levels of cameras that feed the same.
+var cameraLevels = [][]abstraction.Level{{abstraction.Raw, abstraction.Ideal}, {abstraction.Features}, {abstraction.Objects, abstraction.Truth}}
+
+// levelTable says what each level of each kind of camera feeds, profile by profile.
+func levelTable(profiles []*Profile) string {
+	var b strings.Builder
+	b.WriteString("\n## What a camera's level feeds\n| profile | camera | raw, ideal | features | objects, truth |\n| --- | --- | --- | --- | --- |\n")
+	for _, p := range profiles {
+		for _, kind := range []sensors.Kind{sensors.OmniKind, sensors.CameraKind, sensors.KinectKind} {
+			fmt.Fprintf(&b, "| `%s` | `%s` |", p.Name, kind)
+			for _, levels := range cameraLevels {
+				fmt.Fprintf(&b, " %s |", topicsOrNothing(fedTopics(p, kind, levels)))
+			}
+			b.WriteString("\n")
+		}
+	}
+	return b.String()
+}
+
+func topicsOrNothing(topics []string) string {
+	if len(topics) == 0 {
+		return "nothing"
+	}
+	return "`" + strings.Join(topics, "` `") + "`"
+}
+
+// fedTopics are the topics of a kind of camera that all of the levels feed; it takes a profile whose entries feed at some of them alone for
+// broken.
+func fedTopics(p *Profile, kind sensors.Kind, levels []abstraction.Level) (topics []string) {
+	for i := range p.Publish {
+		e := &p.Publish[i]
+		if e.From != Source(kind) && e.From != fromCameras {
+			continue
+		}
+		fed := func(l abstraction.Level) bool { return e.Levels == nil || l.In(e.Levels) }
+		n := 0
+		for _, l := range levels {
+			if fed(l) {
+				n++
+			}
+		}
+		if n == len(levels) && !slices.Contains(topics, e.Topic) {
+			topics = append(topics, e.Topic)
+		} else if n > 0 && n < len(levels) {
+			topics = append(topics, fmt.Sprintf("%s (%v alone)", e.Topic, e.Levels))
+		}
+	}
+	return topics
+}
+
+// topicTable lists what stands in a profile's own file.
+func topicTable(t *testing.T, p *Profile) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "\n## %s\n%s", p.Name, strings.ToUpper(p.About[:1])+p.About[1:])
+	if len(p.Include) > 0 {
+		fmt.Fprintf(&b, "; with what `%s` has, but for names that stand here", strings.Join(p.Include, "`, `"))
+	}
+	fmt.Fprintf(&b, ".\n\n| name | type | is | of | at levels | rate | units |\n| --- | --- | --- | --- | --- | --- | --- |\n")
+	row := func(o Origin, name, typ, is, of string, levels []abstraction.Level, rate string) {
+		if o.Profile != p.Name {
+			return
+		}
+		at := "all"
+		if levels != nil {
+			at = ""
+			for i, l := range levels {
+				at += map[bool]string{false: ", "}[i == 0] + string(l)
+			}
+		}
+		if of == fromRobot || of == fromWorld {
+			at = ""
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %s | %s |\n", name, typ, is, of, at, rate, o.units)
+	}
+	for i := range p.Publish {
+		e := &p.Publish[i]
+		rate := "the sensor's"
+		switch {
+		case (e.From == fromRobot || e.From == fromWorld) && e.Rate == 0:
+			rate = "once, latched"
+		case (e.From == fromRobot || e.From == fromWorld) && e.Rate <= time.Millisecond:
+			rate = "every step"
+		case e.From == fromRobot || e.From == fromWorld:
+			rate = fmt.Sprintf("%g Hz", float64(time.Second)/float64(e.Rate))
+		}
+		row(e.Origin, e.Topic, e.Type, "published", string(e.From), e.Levels, rate)
+	}
+	for i := range p.Subscribe {
+		s := &p.Subscribe[i]
+		row(s.Origin, s.Topic, s.Type, "taken", string(s.From), nil, "")
+	}
+	for i := range p.Services {
+		s := &p.Services[i]
+		row(s.Origin, s.Name, s.Type, "served", s.From, nil, "")
+	}
+	for i := range p.Calls {
+		c := &p.Calls[i]
+		row(c.Origin, c.Service, c.Type, "called", c.From, nil, "")
+	}
+	return b.String()
+}
+
+// String names the units.
+func (u units) String() string {
+	length := map[float64]string{1: "m", 100: "cm", 1000: "mm"}[u.perMetre]
+	angle := "rad"
+	if u.perRadian != 1 {
+		angle = "deg"
+	}
+	return length + ", " + angle
+}
+
+// Each level without images reaches ROS for every camera, by the profile itself or by standard beside it; profiles that have messages for a
+// level are fed by it.
+func TestLevelsReachProfiles(t *testing.T) {
+	nothing := map[string]bool{} // what is known to be fed by nothing
+	for _, profile := range []string{"gazebo"} {
+		for _, kind := range []sensors.Kind{"omni", "camera", "kinect"} {
+			for i := range cameraLevels {
+				nothing[fmt.Sprint(profile, kind, i)] = true // it has nothing of sensors
+			}
+		}
+	}
+	for _, profile := range []string{"nubot", "nubot-single", "simatch", "hawking", "gazebo-visual"} { // nubot_common has nothing in pixels, and for images of Kinects nothing
+		for _, cell := range []string{"omni1", "camera1", "kinect1", "kinect0"} {
+			nothing[profile+cell] = true
+		}
+	}
+	for _, name := range ProfileNames() {
+		p, err := Load(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, kind := range []sensors.Kind{"omni", "camera", "kinect"} {
+			for i, levels := range cameraLevels {
+				topics := fedTopics(p, kind, levels)
+				if want := nothing[fmt.Sprint(name, kind, i)]; (len(topics) == 0) != want {
+					t.Errorf("%s, %s at %v feeds %v, want nothing: %v", name, kind, levels, topics, want)
+				}
+			}
+		}
+	}
+}
