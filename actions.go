@@ -124,6 +124,12 @@ func (e effects) Robot(name string) (*physics.Robot, error) {
 	return nil, fmt.Errorf("robot = %q: there is no such robot", name)
 }
 
+func (e effects) Robots() []physics.Robot { return e.model.Robots }
+
+func (e effects) SetBallHandling(robot string, enable bool) error {
+	return e.commands.setBallHandling(robot, enable)
+}
+
 func (e effects) SetLevel(robot, sensor string, level abstraction.Level) error {
 	return e.sensors.SetLevel(robot, sensor, level)
 }

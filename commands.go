@@ -25,10 +25,11 @@ type commands struct {
 }
 
 type slot struct {
-	command physics.Command
-	waiting []chan Outcome // requests of the coming step
-	asked   []chan Outcome // requests of the present step
-	kicks   int            // before the present step
+	command  physics.Command
+	handsOff bool           // may not handle the ball
+	waiting  []chan Outcome // requests of the coming step
+	asked    []chan Outcome // requests of the present step
+	kicks    int            // before the present step
 
 	count    uint64        // of commands
 	got      atomic.Int64  // wall time of the last observation that the robot got; 0 once it has commanded
@@ -84,6 +85,17 @@ func (c *commands) impose(robot string, change func(*physics.Command)) error {
 		return err
 	}
 	return slot.change(robot, change)
+}
+
+// setBallHandling says whether a robot's commands about the ball are passed on.
+func (c *commands) setBallHandling(robot string, enable bool) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	slot, err := c.slot(robot)
+	if err == nil {
+		slot.handsOff = !enable
+	}
+	return err
 }
 
 // set changes the newest command of a slot and takes the time.
@@ -165,6 +177,9 @@ func (c *commands) collect() []physics.Command {
 	for i := range c.slots {
 		slot := &c.slots[i]
 		c.taken[i] = slot.command
+		if slot.handsOff {
+			c.taken[i].Dribble, c.taken[i].Kick = false, physics.Kick{}
+		}
 		slot.command.Kick = physics.Kick{}
 		slot.asked, slot.waiting = slot.waiting, slot.asked[:0]
 	}

@@ -176,8 +176,11 @@ func TestPlaceEvents(t *testing.T) {
 	if p := truth.Robots[1].PoseWB; !(p.Pos.Sub([3]float64{4, -4, 0}).Len() <= 0.02) || !(p.Heading() >= 0.99) || !(p.Heading() <= 1.01) {
 		t.Errorf("magenta1 at %v, heading %v", p.Pos, p.Heading())
 	}
-	if y := truth.Robots[0].PoseWB.Pos[1]; !(math.Abs(y+sim.World().Field.Width/2+2.5) <= 0.02) {
-		t.Errorf("cyan1 at y = %v", y)
+	// Beyond the boards, in the half that its team defends.
+	field := &sim.World().Field
+	beyond := -field.Width/2 - field.Border - physics.BoardThickness - sim.World().Robots[0].Body.Radius
+	if p := truth.Robots[0].PoseWB.Pos; !(p[1] < beyond && p[1] > beyond-0.5 && p[0] < 0 && p[0] > -field.Length/2) {
+		t.Errorf("cyan1 at %v, want y = %v", p, beyond)
 	}
 	if p := truth.Obstacles[1].PoseWO.Pos; !(p.Sub([3]float64{-4, -4, 0}).Len() <= 0.02) {
 		t.Errorf("obstacle2 at %v", p)

@@ -129,9 +129,9 @@ func (f *Field) InGoal(g Goal, pos [3]float64, radius float64) bool {
 }
 
 const (
-	// boardThickness and boardTop are the thickness and the height of the boards around the border as bodies, metres: robots can
+	// BoardThickness and boardTop are the thickness and the height of the boards around the border as bodies, metres: robots can
 	// neither pass nor tip over them. For the ball they end at Field.WallHeight: it can fly over them.
-	boardThickness = 2.0
+	BoardThickness = 2.0
 	boardTop       = 4.0
 )
 
@@ -145,7 +145,7 @@ type StaticBox struct {
 // StaticBoxes returns a field's boards and goals as bodies.
 func (f *Field) StaticBoxes() []StaticBox {
 	x, y := f.Length/2+f.Border, f.Width/2+f.Border
-	const t = boardThickness
+	const t = BoardThickness
 	boxes := []StaticBox{
 		{Box: Box{Min: [3]float64{x, -y - t, 0}, Max: [3]float64{x + t, y + t, boardTop}}},
 		{Box: Box{Min: [3]float64{-x - t, -y - t, 0}, Max: [3]float64{-x, y + t, boardTop}}},

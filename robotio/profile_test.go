@@ -259,7 +259,7 @@ func TestProfileErrors(t *testing.T) {
 		{"the name that a quantity had", head + "[[publish]]\ntopic = \"a\"\ntype = \"nubot_common/Angle\"\nfrom = \"world\"\nmessage = { theta = \"turned.qx\" }\n",
 			`theta = "turned.qx": is "qx" now, in a profile with turned = ["magenta"]`},
 		{"an action of others", head + "[[subscribe]]\ntopic = \"a\"\ntype = \"nubot_common/VelCmd\"\ndo.place = { x = \"Vx\" }\n",
-			"is nothing that a robot can do; there are aim_head, dribble, drive, extend, kick, look_at, send_off, set_head_mode, set_level"},
+			"is nothing that a robot can do; there are aim_head, dribble, drive, extend, kick, look_at, send_off, set_ball_handling, set_head_mode, set_level"},
 		{"a field that is not there", head + "[[subscribe]]\ntopic = \"a\"\ntype = \"nubot_common/VelCmd\"\ndo.drive = { vx = \"Vxx\" }\n",
 			`field = "Vxx": nubot_common/VelCmd has no number, time or text of that name`},
 		{"an argument that is none", head + "[[subscribe]]\ntopic = \"a\"\ntype = \"nubot_common/VelCmd\"\ndo.drive = { speed = \"Vx\" }\n",

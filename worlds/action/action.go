@@ -49,8 +49,12 @@ type World interface {
 type Simulation interface {
 	Field() *physics.Field
 	Robot(name string) (*physics.Robot, error)
+	// Robots returns all of them, in the model's order.
+	Robots() []physics.Robot
 	// Command changes a robot's command from the next step on.
 	Command(robot string, change func(*physics.Command)) error
+	// SetBallHandling says whether a robot may hold and kick the ball from the next step on.
+	SetBallHandling(robot string, enable bool) error
 	// SetLevel sets the level of a sensor's next frame.
 	SetLevel(robot, sensor string, level abstraction.Level) error
 	// Head returns the head of a camera, and the level of its next frame.
@@ -63,17 +67,18 @@ type Simulation interface {
 
 // Choice names one action by its key.
 type Choice struct {
-	Drive       *Drive       `toml:"drive" doc:"the velocity that a robot is to drive at"`
-	Dribble     *Dribble     `toml:"dribble" doc:"whether a robot is to hold the ball"`
-	Kick        *Kick        `toml:"kick" doc:"a robot is to kick the ball that it holds"`
-	Extend      *Extend      `toml:"extend" doc:"where a goalkeeper is to extend to"`
-	SendOff     *SendOff     `toml:"send_off" doc:"parks a robot beside the field"`
-	SetLevel    *SetLevel    `toml:"set_level" was:"set|to|level" doc:"the level of a sensor's next frame"`
-	AimHead     *AimHead     `toml:"aim_head" was:"aim|pan_deg|tilt_deg" doc:"where a camera's head is to turn"`
-	LookAt      *LookAt      `toml:"look_at" was:"point" doc:"the point that a camera's head is to look at"`
-	SetHeadMode *SetHeadMode `toml:"set_head_mode" was:"gaze|do" doc:"what the controller of a camera's head is to do"`
-	Place       *Place       `toml:"place" was:"pose" doc:"puts the ball, a robot or an obstacle somewhere"`
-	Hang        *Hang        `toml:"hang" doc:"puts a board somewhere in the air"`
+	Drive           *Drive           `toml:"drive" doc:"the velocity that a robot is to drive at"`
+	Dribble         *Dribble         `toml:"dribble" doc:"whether a robot is to hold the ball"`
+	Kick            *Kick            `toml:"kick" doc:"a robot is to kick the ball that it holds"`
+	Extend          *Extend          `toml:"extend" doc:"where a goalkeeper is to extend to"`
+	SendOff         *SendOff         `toml:"send_off" doc:"parks a robot beside the field"`
+	SetBallHandling *SetBallHandling `toml:"set_ball_handling" doc:"whether robots may hold and kick the ball: a referee's stop and start"`
+	SetLevel        *SetLevel        `toml:"set_level" was:"set|to|level" doc:"the level of a sensor's next frame"`
+	AimHead         *AimHead         `toml:"aim_head" was:"aim|pan_deg|tilt_deg" doc:"where a camera's head is to turn"`
+	LookAt          *LookAt          `toml:"look_at" was:"point" doc:"the point that a camera's head is to look at"`
+	SetHeadMode     *SetHeadMode     `toml:"set_head_mode" was:"gaze|do" doc:"what the controller of a camera's head is to do"`
+	Place           *Place           `toml:"place" was:"pose" doc:"puts the ball, a robot or an obstacle somewhere"`
+	Hang            *Hang            `toml:"hang" doc:"puts a board somewhere in the air"`
 }
 
 // Action returns the action that is chosen, with its key. It fails unless there is just one.

@@ -7,19 +7,21 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// SendOff parks a robot beside the field, where NuBot's match simulator does.
+// SendOff parks a robot beside the field, at its right touch line for cyan. Unless the action says where, all robots of both teams have a place
+// of their own: beyond the boards, and before them when they may come back.
 type SendOff struct {
-	Robot  string       `toml:"robot" required:"true"`
-	Number int          `toml:"number" doc:"nothing happens unless it is the robot's number; −1 is any"`
-	Team   physics.Team `toml:"team" oneof:"|cyan|magenta" doc:"nothing happens unless it is the robot's team; left out is any"`
-	Back   int          `toml:"back" doc:"10 + the robot's number: it may come back, and waits nearer to the field"`
+	Robot   string       `toml:"robot" required:"true"`
+	Number  int          `toml:"number" doc:"nothing happens unless it is the robot's number; −1 is any"`
+	Team    physics.Team `toml:"team" oneof:"|cyan|magenta" doc:"nothing happens unless it is the robot's team; left out is any"`
+	Back    int          `toml:"back" doc:"10 + the robot's number: it may come back, and waits nearer to the field"`
+	Spacing float64      `toml:"spacing_m" range:"[0, 10]" doc:"between the places of numbers that follow each other, along x, when places are given; 0: they are found beside the field"`
+	X       float64      `toml:"x_m" range:"[-50, 50]" doc:"of the place of cyan's number 1, when places are given; magenta's are mirrored at the halfway line"`
+	Y       float64      `toml:"y_m" range:"[-50, 50]" doc:"of all places, when they are given; where boards stand there, the place is beyond them"`
+	BackY   float64      `toml:"back_y_m" range:"[-50, 50]" doc:"of those who may come back"`
 }
 
 // SetDefaults sends off whatever number the robot has. A message may say 0, which no robot has.
 func (o *SendOff) SetDefaults() { o.Number = -1 }
-
-// How far from the touch line NuBot's match simulator parks a robot that is sent off, and one that may come back, metres.
-const parkedOff, parkedBack = 2.5, 1
 
 func (o *SendOff) Validate(w World) error {
 	_, err := w.FindRobot(o.Robot)
@@ -31,15 +33,23 @@ func (o *SendOff) Do(s Simulation) error {
 	if err != nil || o.Number >= 0 && o.Number != r.Number || o.Team != "" && o.Team != r.Team {
 		return err
 	}
-	away := parkedOff
-	if o.Back == 10+r.Number {
-		away = parkedBack
+	p := newParking(s.Field(), s.Robots())
+	back := o.Back == 10+r.Number
+	var x, y float64
+	if o.Spacing > 0 {
+		x, y = o.X+o.Spacing*float64(r.Number-1), o.Y
+		if back {
+			y = o.BackY
+		}
+		y = p.offBoards(x, y)
+	} else {
+		x, y = p.place(r, back)
 	}
-	x, heading := -s.Field().Length/2-3+2*float64(r.Number), 0.0
+	heading := 0.0
 	if r.Team == physics.Magenta {
 		x, heading = -x, math.Pi
 	}
-	return s.Place(o.Robot, spatial.Planar(x, -s.Field().Width/2-away, heading), spatial.Twist{})
+	return s.Place(o.Robot, spatial.Planar(x, y, heading), spatial.Twist{})
 }
 
 func (o *SendOff) Anytime() bool { return false }

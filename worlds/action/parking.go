@@ -1,0 +1,68 @@
+package action
+
+import (
+	"math"
+
+	"github.com/omnipitch/omnipitch/physics"
+)
+
+// parking are the places beside a field for all robots of a world, those of cyan; magenta's are mirrored at the halfway line.
+type parking struct {
+	field  *physics.Field
+	robots []physics.Robot
+	room   float64 // between places at least, metres
+}
+
+// Guesses: robots are parked with a gap between them; in rows along a team's own half, usually every 2 m; and those that may come back wait 1 m
+// off the touch line if the border is wide enough.
+const (
+	parkingGap   = 0.2
+	parkingPitch = 2.0
+	waitingOff   = 1.0
+)
+
+func newParking(field *physics.Field, robots []physics.Robot) parking {
+	p := parking{field: field, robots: robots}
+	for i := range robots {
+		p.room = max(p.room, 2*robots[i].Body.Radius+parkingGap)
+	}
+	return p
+}
+
+// place returns a robot's own place.
+func (p *parking) place(r *physics.Robot, back bool) (x, y float64) {
+	before, team := 0, 0
+	for i := range p.robots {
+		if p.robots[i].Team == r.Team {
+			if p.robots[i].Name == r.Name {
+				before = team
+			}
+			team++
+		}
+	}
+	half := p.field.Length / 2
+	columns := min(team, max(1, int(half/p.room)))
+	pitch := min(parkingPitch, half/float64(columns))
+	row, column := float64(before/columns), float64(before%columns)
+	x = -half + (column+0.5)*pitch
+	boards := p.field.Width/2 + p.field.Border
+	if back {
+		return x, -min(p.field.Width/2+waitingOff, boards-p.room/2) + row*p.room
+	}
+	return x, -boards - physics.BoardThickness - p.room/2 - row*p.room
+}
+
+// offBoards returns y, or the y beyond the boards if there is a board at x, y.
+func (p *parking) offBoards(x, y float64) float64 {
+	for _, b := range p.field.StaticBoxes() {
+		if b.Material != physics.Board {
+			continue
+		}
+		dx := max(b.Min[0]-x, 0, x-b.Max[0])
+		dy := max(b.Min[1]-y, 0, y-b.Max[1])
+		if math.Hypot(dx, dy) < (p.room-parkingGap)/2 {
+			return math.Copysign(p.field.Width/2+p.field.Border+physics.BoardThickness+p.room/2, y)
+		}
+	}
+	return y
+}

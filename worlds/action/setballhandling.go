@@ -1,0 +1,37 @@
+package action
+
+import "github.com/omnipitch/omnipitch/physics"
+
+// SetBallHandling says whether robots may handle the ball, as a referee's stop and start do. While they may not, none of them holds or kicks it,
+// whatever its software asks; what was asked meanwhile is not done later, but for dribblers that are still to be on.
+type SetBallHandling struct {
+	Robot  string       `toml:"robot" doc:"one robot alone"`
+	Team   physics.Team `toml:"team" oneof:"|cyan|magenta" doc:"one team alone; without robot and team all robots"`
+	Enable bool         `toml:"enable"`
+}
+
+func (a *SetBallHandling) Validate(w World) error {
+	if a.Robot == "" {
+		return nil
+	}
+	_, err := w.FindRobot(a.Robot)
+	return wrong("robot", a.Robot, err)
+}
+
+func (a *SetBallHandling) Do(s Simulation) error {
+	if a.Robot != "" {
+		if _, err := s.Robot(a.Robot); err != nil {
+			return err
+		}
+	}
+	for _, r := range s.Robots() {
+		if (a.Robot == "" || a.Robot == r.Name) && (a.Team == "" || a.Team == r.Team) {
+			if err := s.SetBallHandling(r.Name, a.Enable); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (a *SetBallHandling) Anytime() bool { return true }
