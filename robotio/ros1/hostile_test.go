@@ -183,13 +183,13 @@ func TestManyPublishers(t *testing.T) {
 	if _, err := n.answer(t.Context(), "publisherUpdate", []any{"/evil", "/t", uris}); err != nil {
 		t.Fatal(err)
 	}
-	if got := len(sub.connections()); got != maxPublishers {
+	if got := len(sub.topic.connections()); got != maxPublishers {
 		t.Errorf("%d publishers are followed, want %d", got, maxPublishers)
 	}
 	if _, err := n.answer(t.Context(), "publisherUpdate", []any{"/evil", "/t", []any{}}); err != nil {
 		t.Fatal(err)
 	}
-	if got := len(sub.connections()); got != 0 {
+	if got := len(sub.topic.connections()); got != 0 {
 		t.Errorf("%d publishers are followed after all have gone", got)
 	}
 }

@@ -42,8 +42,8 @@ func TestImage(t *testing.T) {
 	}
 	got := make(chan *msg.Image, 10)
 	must(Subscribe(b, "/camera/image_raw", "sensor_msgs/Image", func(m *msg.Image) { got <- m }))(t)
-	must(Subscribe(b, "/camera/image_raw", "sensor_msgs/Image", func(m *msg.Image) { got <- m }))(t)
-	until(t, "the subscribers", func() bool { return pub.NumSubscribers() == 2 })
+	second := must(Subscribe(b, "/camera/image_raw", "sensor_msgs/Image", func(m *msg.Image) { got <- m }))(t)
+	until(t, "the connection of both", func() bool { return pub.NumSubscribers() == 1 && second.NumPublishers() == 1 })
 	var freed atomic.Int32
 	for i := range byte(20) {
 		want := testImage(i)

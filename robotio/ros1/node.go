@@ -55,7 +55,7 @@ type Node struct {
 	cause      *ShutdownError
 	keptParams map[string]any // parameters to set again at a restarted master
 	pubs       map[string]*publication
-	subs       map[string][]*Subscriber
+	subs       map[string]*subscription
 	srvs       map[string]*Service
 	peers      *admission.Table             // connections that others opened
 	dials      map[*net.TCPConn]struct{}    // connections that we opened
@@ -72,7 +72,7 @@ func NewNode(cfg NodeConfig) (*Node, error) {
 	host := cmp.Or(cfg.Host, "127.0.0.1")
 	n := &Node{name: graph.Canonical("/" + cfg.Name), master: cmp.Or(cfg.MasterURI, DefaultMasterURI), host: host,
 		listen: cmp.Or(cfg.Listen, host), types: cfg.Types, maxMessage: cmp.Or(cfg.MaxMessage, defaultMaxMessage), log: log,
-		logger: log, done: make(chan struct{}), pubs: map[string]*publication{}, subs: map[string][]*Subscriber{},
+		logger: log, done: make(chan struct{}), pubs: map[string]*publication{}, subs: map[string]*subscription{},
 		srvs: map[string]*Service{}, dials: map[*net.TCPConn]struct{}{}, sequencers: map[string]*tcpros.Sequencer{},
 		warnings: rate.NewLimiter(maxWarnings, maxWarnings), keptParams: map[string]any{}, onMaster: cfg.OnMaster,
 		peers: admission.NewTable(admission.Fit(maxConns, connsShare), admission.Fit(maxPending, pendingShare))}
@@ -154,7 +154,7 @@ func (n *Node) close() error {
 	n.mu.Lock()
 	n.closed = true
 	pubs, subs, srvs := n.pubs, n.subs, n.srvs
-	n.pubs, n.subs, n.srvs = map[string]*publication{}, map[string][]*Subscriber{}, map[string]*Service{}
+	n.pubs, n.subs, n.srvs = map[string]*publication{}, map[string]*subscription{}, map[string]*Service{}
 	n.mu.Unlock()
 
 	ctx, cancel := context.WithTimeout(n.ctx, closeTime)
@@ -180,10 +180,8 @@ func (n *Node) close() error {
 	for _, t := range pubs {
 		t.close()
 	}
-	for _, list := range subs {
-		for _, s := range list {
-			s.stop()
-		}
+	for _, t := range subs {
+		t.close()
 	}
 	n.mu.Lock()
 	for _, c := range n.peers.All() {

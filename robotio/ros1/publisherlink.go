@@ -2,6 +2,7 @@ package ros1
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"net"
 	"slices"
 	"strconv"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -27,7 +29,7 @@ const (
 
 // publisherLink is a subscription's connection to one publisher, made anew whenever it breaks.
 type publisherLink struct {
-	sub       *Subscriber
+	sub       *subscription
 	id        int
 	uri       string // the publisher's slave API
 	cancel    context.CancelFunc
@@ -35,12 +37,27 @@ type publisherLink struct {
 	confirmed atomic.Bool            // the publisher lists the connection, see Subscriber.Confirm
 	node      atomic.Pointer[string] // the publisher's name, once connected
 	bytes     atomic.Int64
+
+	joining sync.Mutex    // held while subscribers join
+	theirs  tcpros.Header // the publisher's; nil without a connection; guarded by joining
+
+	mu      sync.Mutex
+	outlets []*outlet       // replaced, not changed
+	latched bool            // the publisher sends its last message to new connections
+	last    *tcpros.Message // which subscribers get that join; nil unless latched
 }
 
-func (s *Subscriber) newLink(uri string) *publisherLink {
-	ctx, cancel := context.WithCancel(s.node.ctx)
-	l := &publisherLink{sub: s, id: s.node.nextID(), uri: uri, cancel: cancel}
-	s.node.spawn(func() {
+// outlet leads from a link to a subscriber.
+type outlet struct {
+	link   *publisherLink
+	to     *Subscriber
+	handle func([]byte) error
+}
+
+func (t *subscription) newLink(uri string) *publisherLink {
+	ctx, cancel := context.WithCancel(t.node.ctx)
+	l := &publisherLink{sub: t, id: t.node.nextID(), uri: uri, cancel: cancel}
+	t.node.spawn(func() {
 		defer cancel()
 		l.run(ctx)
 	})
@@ -76,26 +93,23 @@ func (l *publisherLink) run(ctx context.Context) {
 
 // receive connects once and delivers messages until the connection ends.
 func (l *publisherLink) receive(ctx context.Context) error {
-	n, s := l.sub.node, l.sub
-	conn, r, theirs, err := n.dialPublisher(ctx, l.uri, tcpros.Header{"topic": s.name, "type": s.def.Name,
-		"md5sum": s.def.MD5, "message_definition": s.def.Text, "tcp_nodelay": "1"})
+	n, t := l.sub.node, l.sub
+	def := t.requested()
+	conn, r, theirs, err := n.dialPublisher(ctx, l.uri, tcpros.Header{"topic": t.name, "type": def.Name,
+		"md5sum": def.MD5, "message_definition": def.Text, "tcp_nodelay": "1"})
 	if err != nil {
 		return err
 	}
 	defer n.untrack(conn)
 	defer context.AfterFunc(ctx, func() { conn.Close() })()
-	handle := s.handle
-	if s.open != nil {
-		if handle, err = s.open(theirs); err != nil {
-			return err
-		}
-	} else if err := s.accepts(theirs); err != nil {
+	defer l.end()
+	if err := l.begin(theirs); err != nil {
 		return err
 	}
 	name := theirs["callerid"]
 	l.node.Store(&name)
 	l.connected.Store(true)
-	if s.confirm.Load() {
+	if slices.ContainsFunc(t.all(), func(s *Subscriber) bool { return s.confirm.Load() }) {
 		confirming, cancel := context.WithCancel(ctx)
 		defer cancel()
 		n.spawn(func() { l.confirm(confirming) })
@@ -106,10 +120,135 @@ func (l *publisherLink) receive(ctx context.Context) error {
 			return err
 		}
 		l.bytes.Add(int64(len(buf)) + 4)
-		if err := s.deliver(buf, handle); err != nil {
-			n.warnPeer("message dropped", "topic", s.name, "publisher", l.uri, "error", err)
+		buf = l.deliver(buf)
+	}
+}
+
+// begin has the subscribers join a connection whose publisher sent this header. It fails where the messages are for none of them.
+func (l *publisherLink) begin(theirs tcpros.Header) error {
+	l.joining.Lock()
+	l.theirs = theirs
+	l.joining.Unlock()
+	l.mu.Lock()
+	l.latched = theirs["latching"] == "1"
+	l.mu.Unlock()
+	var refused error
+	for _, s := range l.sub.all() {
+		refused = cmp.Or(refused, l.join(s))
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.outlets) == 0 {
+		return cmp.Or(refused, errors.New("no subscriber"))
+	}
+	if refused != nil {
+		l.sub.node.warnPeer("publisher's messages are not a subscriber's", "topic", l.sub.name, "publisher", l.uri, "error", refused)
+	}
+	return nil
+}
+
+// end has the subscribers leave a connection that is over.
+func (l *publisherLink) end() {
+	l.joining.Lock()
+	l.theirs = nil
+	l.joining.Unlock()
+	l.mu.Lock()
+	last := l.last
+	l.outlets, l.last = nil, nil
+	l.mu.Unlock()
+	if last != nil {
+		last.Drop()
+	}
+}
+
+// join gives a subscriber the publisher's messages from now on, and first the one that the publisher has latched. It does nothing without a
+// connection, and fails where the messages are not the subscriber's.
+func (l *publisherLink) join(s *Subscriber) error {
+	l.joining.Lock()
+	defer l.joining.Unlock()
+	if l.theirs == nil || l.outletOf(s) != nil {
+		return nil
+	}
+	handle, err := s.open(l.theirs)
+	if err != nil {
+		return err
+	}
+	o := &outlet{l, s, handle}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if s.over.Load() {
+		return nil
+	}
+	if l.last != nil {
+		l.last.Hold(1)
+		s.wait(l.last, o)
+	}
+	l.outlets = append(slices.Clone(l.outlets), o)
+	return nil
+}
+
+// leave ends what join began.
+func (l *publisherLink) leave(s *Subscriber) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.outlets = slices.DeleteFunc(slices.Clone(l.outlets), func(o *outlet) bool { return o.to == s })
+}
+
+// outletOf returns the outlet to a subscriber, or nil.
+func (l *publisherLink) outletOf(s *Subscriber) *outlet {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, o := range l.outlets {
+		if o.to == s {
+			return o
 		}
 	}
+	return nil
+}
+
+// serves says whether a subscriber gets messages by the link.
+func (l *publisherLink) serves(s *Subscriber) bool { return l.connected.Load() && l.outletOf(s) != nil }
+
+// deliver hands a message to all subscribers, and returns the buffer for the next one. A subscriber that is alone handles it at once, so that
+// a publisher waits for a slow one. Several get it by their queues, and all read the same bytes; what is slow loses its oldest messages.
+func (l *publisherLink) deliver(b []byte) (next []byte) {
+	l.mu.Lock()
+	to := l.outlets
+	alone := len(to) == 1 && to[0].to.waiting.idle()
+	if len(to) == 0 && !l.latched || alone && !l.latched {
+		l.mu.Unlock()
+		if alone {
+			to[0].to.handle(b, to[0])
+		}
+		return b
+	}
+	m := l.sub.pool.Get()
+	m.Head, next = b, m.Head[:0]
+	m.Hold(len(to))
+	var before *tcpros.Message
+	if l.latched {
+		m.Hold(1)
+		before, l.last = l.last, m
+	}
+	l.mu.Unlock()
+	if before != nil {
+		before.Drop()
+	}
+	for _, o := range to {
+		if alone {
+			o.to.handle(b, o)
+			m.Drop()
+		} else {
+			o.to.wait(m, o)
+		}
+	}
+	m.Drop()
+	for _, o := range to {
+		if !alone {
+			o.to.waiting.pace(l.sub.node.ctx)
+		}
+	}
+	return next
 }
 
 // dialPublisher connects to the publisher with the slave API at uri of the topic that the header names, and exchanges

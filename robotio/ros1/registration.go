@@ -145,8 +145,10 @@ func (n *Node) registerAll(forgotten bool) error {
 	for name, t := range n.pubs {
 		calls = append(calls, call{"registerPublisher", []any{name, t.def.Name, n.uri}, ""})
 	}
-	for name, list := range n.subs {
-		calls = append(calls, call{"registerSubscriber", []any{name, list[0].def.Name, n.uri}, name})
+	for name, t := range n.subs {
+		if len(t.subscribers) > 0 {
+			calls = append(calls, call{"registerSubscriber", []any{name, t.definition().Name, n.uri}, name})
+		}
 	}
 	n.mu.Unlock()
 	for _, c := range calls {

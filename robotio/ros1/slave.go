@@ -65,15 +65,15 @@ func (n *Node) publisherUpdate(args []any) (int, string, any) {
 // maxPublishers bounds the publishers of a topic that a node connects to. A guess, far above any graph.
 const maxPublishers = 1024
 
-// publishersChanged gives a list of publishers' URIs to the subscriptions of a topic. keep leaves connected publishers
+// publishersChanged gives a list of publishers' URIs to the subscription of a topic. keep leaves connected publishers
 // alone that are not in the list: a restarted master learns of them late, or never.
 func (n *Node) publishersChanged(topic string, list any, keep bool) {
 	uris := n.publishers(topic, list)
 	n.mu.Lock()
-	subs := slices.Clone(n.subs[topic])
+	t := n.subs[topic]
 	n.mu.Unlock()
-	for _, s := range subs {
-		s.update(uris, keep)
+	if t != nil {
+		t.update(uris, keep)
 	}
 }
 
@@ -124,8 +124,10 @@ func (n *Node) subscriptions([]any) (int, string, any) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	list := []any{}
-	for name, s := range n.subs {
-		list = append(list, []any{name, s[0].def.Name})
+	for name, t := range n.subs {
+		if len(t.subscribers) > 0 {
+			list = append(list, []any{name, t.definition().Name})
+		}
 	}
 	return 1, "subscriptions", list
 }
@@ -168,14 +170,14 @@ func (n *Node) busInfo([]any) (int, string, any) {
 }
 
 // snapshot lists publications and subscriptions, for use without the node's lock.
-func (n *Node) snapshot() (topics []*publication, subs []*Subscriber) {
+func (n *Node) snapshot() (topics []*publication, subs []*subscription) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	for _, t := range n.pubs {
 		topics = append(topics, t)
 	}
-	for _, list := range n.subs {
-		subs = append(subs, list...)
+	for _, t := range n.subs {
+		subs = append(subs, t)
 	}
 	return topics, subs
 }

@@ -2,16 +2,32 @@ package ros1
 
 import (
 	"fmt"
+	"sync"
+	"sync/atomic"
 
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/robotio/ros1/tcpros"
 	"github.com/omnipitch/omnipitch/timesync"
 )
 
+// Subscriber receives messages of one topic. All subscribers of a topic in one node share its connections.
+type Subscriber struct {
+	node    *Node
+	name    string
+	def     *msg.Definition
+	open    func(tcpros.Header) (func([]byte) error, error) // returns what handles messages of the publisher that sent the header
+	topic   *subscription
+	calling sync.Mutex // held while a message is handled
+	over    atomic.Bool
+	confirm atomic.Bool // see Subscriber.Confirm
+	waiting queue
+}
+
 // Subscribe calls f with every message of topic, of the message type typ, from all its publishers, one message at a
-// time; f owns the message. With a slow f the publishers drop their oldest messages. Publishers that come, leave or come
-// back are followed. It fails on a type that the node does not know, on a Go type that does not match it, and
-// when the master does not answer.
+// time; f owns the message. With a slow f the publishers drop their oldest messages; where the node has more subscribers of the
+// topic, f loses its own oldest. Publishers that come, leave or come back are followed. It fails on a type that the node does not
+// know, on a Go type that does not match it, where the node subscribes to the topic as another type, and when the master
+// does not answer.
 func Subscribe[T any](n *Node, topic, typ string, f func(*T)) (*Subscriber, error) {
 	return subscribeTo(n, topic, typ, func() *T { return new(T) }, f)
 }
@@ -45,8 +61,8 @@ func (s *Subscriber) Topic() string { return s.name }
 // NumPublishers returns the number of publishers that the subscriber is connected to.
 func (s *Subscriber) NumPublishers() int {
 	n := 0
-	for _, l := range s.connections() {
-		if l.connected.Load() {
+	for _, l := range s.topic.connections() {
+		if l.serves(s) {
 			n++
 		}
 	}
@@ -81,8 +97,8 @@ func SubscribeEach[T any](n *Node, topic, typ string, open func(publisher string
 // Confirm has the subscriber ask publishers whether they list their connections, for Connections.
 func (s *Subscriber) Confirm() {
 	s.confirm.Store(true)
-	for _, l := range s.connections() {
-		if l.connected.Load() {
+	for _, l := range s.topic.connections() {
+		if l.connected.Load() && !l.confirmed.Load() {
 			s.node.spawn(func() { l.confirm(s.node.ctx) })
 		}
 	}
@@ -92,27 +108,74 @@ func (s *Subscriber) Confirm() {
 // publish from now on arrives. rospy and roscpp answer the handshake of a connection before they send anything there, and
 // what they publish in between is lost.
 func (s *Subscriber) Connections() (all []Connection) {
-	for _, l := range s.connections() {
-		if node := l.node.Load(); node != nil && l.connected.Load() && (l.confirmed.Load() || !s.confirm.Load()) {
+	for _, l := range s.topic.connections() {
+		if node := l.node.Load(); node != nil && l.serves(s) && (l.confirmed.Load() || !s.confirm.Load()) {
 			all = append(all, Connection{*node, l.id})
 		}
 	}
 	return all
 }
 
-// Close ends all connections and, with the node's last subscriber of the topic, unregisters it. A callback that is
+// Close ends the subscriber and, with the node's last one of the topic, all connections and the registration. A callback that is
 // running may still finish. It fails when the master does not answer; the subscriber is closed all the same.
 func (s *Subscriber) Close() error {
-	n := s.node
-	last := n.forget(s)
-	s.stop()
-	if !last {
+	if !s.topic.leave(s) {
 		return nil
 	}
-	if _, err := n.callMaster(n.ctx, "unregisterSubscriber", s.name, n.uri); err != nil {
-		return n.errorf("topic %s: %w", s.name, err)
+	if err := s.topic.unregister(); err != nil {
+		return s.node.errorf("topic %s: %w", s.name, err)
 	}
 	return nil
+}
+
+// start subscribes.
+func (s *Subscriber) start() (*Subscriber, error) {
+	n := s.node
+	full, err := n.resolve(s.name)
+	if err != nil {
+		return nil, n.errorf("topic: %w", err)
+	}
+	s.name = full
+	if err = n.addSubscriber(s); err != nil {
+		return nil, n.errorf("topic %s: %w", full, err)
+	}
+	if err = s.topic.register(); err != nil {
+		s.topic.leave(s)
+		_ = s.topic.unregister()
+		return nil, n.errorf("topic %s: %w", full, err)
+	}
+	for _, l := range s.topic.connections() {
+		if err := l.join(s); err != nil {
+			n.warnPeer("publisher's messages are not a subscriber's", "topic", full, "publisher", l.uri, "error", err)
+		}
+	}
+	return s, nil
+}
+
+// accepts says why the messages of a publisher that sent this header are not the subscriber's, or nil.
+func (s *Subscriber) accepts(h tcpros.Header) error {
+	if !matches(h["md5sum"], s.def.MD5) || !matches(h["type"], s.def.Name) {
+		return fmt.Errorf("topic %s: publisher has %s/%s: must be %s/%s", s.name, h["type"], h["md5sum"], s.def.Name, s.def.MD5)
+	}
+	return nil
+}
+
+// handle hands one message to the callback, unless the subscriber is closed.
+func (s *Subscriber) handle(b []byte, from *outlet) {
+	s.calling.Lock()
+	defer s.calling.Unlock()
+	if s.over.Load() {
+		return
+	}
+	if err := from.handle(b); err != nil {
+		s.node.warnPeer("message dropped", "topic", s.name, "publisher", from.link.uri, "error", err)
+	}
+}
+
+// stop ends calls of the callback.
+func (s *Subscriber) stop() {
+	s.over.Store(true)
+	s.waiting.close()
 }
 
 // Source says who published a raw message.
@@ -123,7 +186,7 @@ type Source struct {
 }
 
 // SubscribeRaw calls f with the bytes of every message of topic, of whatever type, from all its publishers, one
-// message at a time. The bytes are f's until it returns. A publisher's type is learnt from its connection header; one
+// message at a time. f may read the bytes until it returns; other subscribers read them, too. A publisher's type is learnt from its connection header; one
 // that sends no definition there must have a type of the node's library. Publishers that come, go or come back are
 // followed, also when they come back with another type. It fails when the master does not answer.
 func SubscribeRaw(n *Node, topic string, f func(from *Source, b []byte)) (*Subscriber, error) {
@@ -139,10 +202,12 @@ func SubscribeRaw(n *Node, topic string, f func(from *Source, b []byte)) (*Subsc
 	return s.start()
 }
 
-// SubscribeAs calls f with the bytes of every message of topic from publishers of the type def, as Subscribe does; the
-// bytes are f's until it returns. An error of f goes to the node's log. It fails when the master does not answer.
+// SubscribeAs calls f with the bytes of every message of topic from publishers of the type def, as Subscribe does; f may
+// read them until it returns. An error of f goes to the node's log. It fails where the node subscribes to the topic as another
+// type, and when the master does not answer.
 func SubscribeAs(n *Node, topic string, def *msg.Definition, f func(b []byte) error) (*Subscriber, error) {
-	s := &Subscriber{node: n, name: topic, def: def, handle: f}
+	s := &Subscriber{node: n, name: topic, def: def}
+	s.open = func(theirs tcpros.Header) (func([]byte) error, error) { return f, s.accepts(theirs) }
 	return s.start()
 }
 

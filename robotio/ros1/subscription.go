@@ -6,7 +6,6 @@ import (
 	"net"
 	"slices"
 	"sync"
-	"sync/atomic"
 
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/robotio/ros1/tcpros"
@@ -15,126 +14,186 @@ import (
 // anyMessage is the definition that fits every topic: a star for type and md5 sum, as rospy's AnyMsg has.
 var anyMessage = &msg.Definition{Name: "*", MD5: "*"}
 
-// Subscriber receives messages of one topic.
-type Subscriber struct {
-	node    *Node
-	name    string
-	def     *msg.Definition
-	handle  func([]byte) error
-	open    func(tcpros.Header) (func([]byte) error, error) // of raw ones: handle for the publisher that sent this header
-	calling sync.Mutex                                      // held while handle runs
-	over    atomic.Bool
-	confirm atomic.Bool // see Subscriber.Confirm
+// subscription is a topic that a node subscribes to: one registration at the master and one connection to each publisher, which all
+// subscribers of the topic in the node share. A rospy publisher sends only to the newest of several connections of one caller id (1.15,
+// Topic.add_connection).
+type subscription struct {
+	node        *Node
+	name        string
+	pool        tcpros.Pool
+	subscribers []*Subscriber // replaced, not changed; guarded by the node's lock
+
+	calling    sync.Mutex // held while the master is called
+	registered bool       // guarded by calling
 
 	mu    sync.Mutex
 	links map[string]*publisherLink // by the publisher's URI
 }
 
-// start registers the subscription and connects to its publishers.
-func (s *Subscriber) start() (*Subscriber, error) {
-	n := s.node
-	full, err := n.resolve(s.name)
-	if err != nil {
-		return nil, n.errorf("topic: %w", err)
-	}
-	s.name, s.links = full, map[string]*publisherLink{}
-	n.mu.Lock()
-	if n.closed {
-		n.mu.Unlock()
-		return nil, n.errorf("topic %s: %w", full, net.ErrClosed)
-	}
-	n.subs[full] = append(n.subs[full], s)
-	n.mu.Unlock()
-	list, err := n.callMaster(n.ctx, "registerSubscriber", full, s.def.Name, n.uri)
-	if err != nil {
-		n.forget(s)
-		return nil, n.errorf("topic %s: %w", full, err)
-	}
-	s.add(list) // what the master has sent meanwhile is newer
-	return s, nil
-}
-
-// forget removes s and says whether it was the topic's last subscription.
-func (n *Node) forget(s *Subscriber) (last bool) {
+// addSubscriber adds a subscriber to the subscription of its topic. It fails on a closed node, and where the node has a subscriber of another type.
+func (n *Node) addSubscriber(s *Subscriber) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	before := len(n.subs[s.name])
-	n.subs[s.name] = slices.DeleteFunc(slices.Clone(n.subs[s.name]), func(o *Subscriber) bool { return o == s })
-	if len(n.subs[s.name]) == 0 {
-		delete(n.subs, s.name)
-		return before > 0
+	if n.closed {
+		return net.ErrClosed
 	}
-	return false
-}
-
-// accepts says why the messages of a publisher that sent this header are not the subscription's, or nil.
-func (s *Subscriber) accepts(h tcpros.Header) error {
-	if !matches(h["md5sum"], s.def.MD5) || !matches(h["type"], s.def.Name) {
-		return fmt.Errorf("topic %s: publisher has %s/%s: must be %s/%s", s.name, h["type"], h["md5sum"], s.def.Name, s.def.MD5)
+	t := n.subs[s.name]
+	if t == nil {
+		t = &subscription{node: n, name: s.name, links: map[string]*publisherLink{}}
 	}
+	if have := t.definition(); have != anyMessage && s.def != anyMessage && (have.Name != s.def.Name || have.MD5 != s.def.MD5) {
+		return fmt.Errorf("this node subscribes to it as %s/%s: must not be %s/%s", have.Name, have.MD5, s.def.Name, s.def.MD5)
+	}
+	s.topic, n.subs[s.name] = t, t
+	t.subscribers = append(slices.Clone(t.subscribers), s)
 	return nil
 }
 
-// add connects to the publishers of a list besides those that there are.
-func (s *Subscriber) add(list any) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if !s.over.Load() {
-		s.connect(s.node.publishers(s.name, list))
+// leave removes a subscriber, and ends the connections of a subscription without any. It returns false if s was none of the node's.
+func (t *subscription) leave(s *Subscriber) bool {
+	n := t.node
+	n.mu.Lock()
+	before := len(t.subscribers)
+	t.subscribers = slices.DeleteFunc(slices.Clone(t.subscribers), func(o *Subscriber) bool { return o == s })
+	was := !n.closed && len(t.subscribers) < before
+	n.mu.Unlock()
+	s.stop()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, l := range t.links {
+		l.leave(s)
 	}
+	if len(t.all()) == 0 {
+		t.disconnect()
+	}
+	return was
+}
+
+// all returns the subscribers, in the order in which they came.
+func (t *subscription) all() []*Subscriber {
+	t.node.mu.Lock()
+	defer t.node.mu.Unlock()
+	return t.subscribers
+}
+
+// definition returns the definition that all subscribers but raw ones have, and anyMessage where those are alone. The node is locked.
+func (t *subscription) definition() *msg.Definition {
+	for _, s := range t.subscribers {
+		if s.def != anyMessage {
+			return s.def
+		}
+	}
+	return anyMessage
+}
+
+// requested returns the definition by which a publisher is asked for messages: anyMessage if a raw subscriber wants them of any type.
+func (t *subscription) requested() *msg.Definition {
+	t.node.mu.Lock()
+	defer t.node.mu.Unlock()
+	for _, s := range t.subscribers {
+		if s.def == anyMessage {
+			return anyMessage
+		}
+	}
+	return t.definition()
+}
+
+// register registers the subscription, unless it is, and connects to its publishers.
+func (t *subscription) register() error {
+	t.calling.Lock()
+	defer t.calling.Unlock()
+	if t.registered {
+		return nil
+	}
+	n := t.node
+	n.mu.Lock()
+	typ := t.definition().Name
+	n.mu.Unlock()
+	list, err := n.callMaster(n.ctx, "registerSubscriber", t.name, typ, n.uri)
+	if err != nil {
+		return err
+	}
+	t.registered = true
+	t.add(list) // what the master has sent meanwhile is newer
+	return nil
+}
+
+// unregister unregisters a subscription without subscribers. One that comes meanwhile registers it anew.
+func (t *subscription) unregister() error {
+	t.calling.Lock()
+	defer t.calling.Unlock()
+	if len(t.all()) > 0 {
+		return nil
+	}
+	n := t.node
+	var err error
+	if t.registered {
+		_, err = n.callMaster(n.ctx, "unregisterSubscriber", t.name, n.uri)
+	}
+	t.registered = false
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if len(t.subscribers) == 0 && n.subs[t.name] == t {
+		delete(n.subs, t.name)
+	}
+	return err
+}
+
+// add connects to the publishers of a list besides those that there are.
+func (t *subscription) add(list any) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.connect(t.node.publishers(t.name, list))
 }
 
 // connect makes links to publishers that have none; the caller holds mu.
-func (s *Subscriber) connect(uris []string) {
+func (t *subscription) connect(uris []string) {
+	if len(t.all()) == 0 {
+		return
+	}
 	for _, uri := range uris {
-		if s.links[uri] == nil {
-			s.links[uri] = s.newLink(uri)
+		if t.links[uri] == nil {
+			t.links[uri] = t.newLink(uri)
 		}
 	}
 }
 
 // update follows a new list of publishers: it ends links to publishers that are not in it, unless keep and connected, and
 // makes new ones.
-func (s *Subscriber) update(uris []string, keep bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.over.Load() {
-		return
-	}
-	for uri, l := range s.links {
+func (t *subscription) update(uris []string, keep bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for uri, l := range t.links {
 		if !slices.Contains(uris, uri) && !(keep && l.connected.Load()) {
 			l.cancel()
-			delete(s.links, uri)
+			delete(t.links, uri)
 		}
 	}
-	s.connect(uris)
+	t.connect(uris)
 }
 
-// stop ends all links for good.
-func (s *Subscriber) stop() {
-	s.over.Store(true)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, l := range s.links {
+// disconnect ends all links; the caller holds mu.
+func (t *subscription) disconnect() {
+	for _, l := range t.links {
 		l.cancel()
 	}
-	clear(s.links)
+	clear(t.links)
 }
 
-func (s *Subscriber) connections() []*publisherLink {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.Collect(maps.Values(s.links))
-}
-
-// deliver hands one message to the callback, unless the subscription is over.
-func (s *Subscriber) deliver(b []byte, handle func([]byte) error) error {
-	s.calling.Lock()
-	defer s.calling.Unlock()
-	if s.over.Load() {
-		return nil
+// close ends all links and subscribers of a node that closes.
+func (t *subscription) close() {
+	for _, s := range t.all() {
+		s.stop()
 	}
-	return handle(b)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.disconnect()
+}
+
+func (t *subscription) connections() []*publisherLink {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return slices.Collect(maps.Values(t.links))
 }
 
 // definition returns the definition that a publisher's header describes.

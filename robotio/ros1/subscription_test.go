@@ -1,0 +1,459 @@
+package ros1
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/omnipitch/omnipitch/robotio/access"
+	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/robotio/ros1/xmlrpc"
+)
+
+// numbers are what one subscriber has got, in its order.
+type numbers struct {
+	sub *Subscriber
+	mu  sync.Mutex
+	got []int32
+}
+
+func subscribeNumbers(t testing.TB, n *Node, topic string) *numbers {
+	t.Helper()
+	s := &numbers{}
+	s.sub = must(Subscribe(n, topic, "std_msgs/Int32", func(m *msg.Int32) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.got = append(s.got, m.Data)
+	}))(t)
+	return s
+}
+
+func (s *numbers) now() []int32 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.got)
+}
+
+// sequence returns the numbers from first to last.
+func sequence(first, last int32) (all []int32) {
+	for i := first; i <= last; i++ {
+		all = append(all, i)
+	}
+	return all
+}
+
+// busLinks returns the connections of a topic that a node lists, in a direction.
+func busLinks(t testing.TB, n *Node, topic, direction string) (all []any) {
+	t.Helper()
+	v, err := graph.Call(t.Context(), n.URI(), "getBusInfo", "/test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range v.([]any) {
+		if c.([]any)[2] == direction && c.([]any)[4] == topic {
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+// Subscribers of a topic in one node share one connection to a publisher. Each gets every message from when it subscribes, and first the
+// one that is latched, until it is closed.
+func TestSubscribersShareAConnection(t *testing.T) {
+	uri := newMaster(t).URI()
+	a, b := newNode(t, uri, "/a"), newNode(t, uri, "/b")
+	for _, latch := range []bool{false, true} {
+		topic := fmt.Sprintf("/latch_%v", latch)
+		pub := must(Advertise[msg.Int32](a, topic, "std_msgs/Int32", PubOptions{Latch: latch, Queue: 1000}))(t)
+		var all []*numbers
+		for range 5 {
+			all = append(all, subscribeNumbers(t, b, topic))
+		}
+		until(t, "the connection", func() bool { return pub.NumSubscribers() > 0 && all[4].sub.NumPublishers() == 1 })
+		for i := range int32(100) {
+			pub.Publish(&msg.Int32{Data: i + 1})
+		}
+		for i, s := range all {
+			until(t, "messages", func() bool { return len(s.now()) >= 100 })
+			if got := s.now(); !slices.Equal(got, sequence(1, 100)) {
+				t.Errorf("subscriber %d got %v", i, got)
+			}
+			if p := s.sub.Connections(); len(p) != 1 || p[0] != all[0].sub.Connections()[0] || p[0].Node != "/a" {
+				t.Errorf("subscriber %d is connected to %v", i, p)
+			}
+		}
+		if n, links := pub.NumSubscribers(), busLinks(t, b, topic, "i"); n != 1 || len(links) != 1 {
+			t.Errorf("the publisher has %d connections, the subscriber %v", n, links)
+		}
+
+		late := subscribeNumbers(t, b, topic)
+		pub.Publish(&msg.Int32{Data: 101})
+		want := []int32{101}
+		if latch {
+			want = []int32{100, 101}
+		}
+		until(t, "the late subscriber's messages", func() bool { return len(late.now()) >= len(want) })
+		if got := late.now(); !slices.Equal(got, want) {
+			t.Errorf("latched %v: who came late got %v, want %v", latch, got, want)
+		}
+
+		for i, s := range append(all[1:], late) { // and leaves the first alone
+			if err := s.sub.Close(); err != nil {
+				t.Error(err)
+			}
+			before := len(s.now())
+			pub.Publish(&msg.Int32{Data: int32(102 + i)})
+			until(t, "the first subscriber", func() bool { return len(all[0].now()) == 102+i })
+			if len(s.now()) != before || s.sub.NumPublishers() != 0 {
+				t.Errorf("a closed subscriber got %v", s.now()[before:])
+			}
+		}
+		if got := all[0].now(); !slices.Equal(got, sequence(1, 106)) {
+			t.Errorf("the first subscriber got %v", got)
+		}
+		if err := all[0].sub.Close(); err != nil {
+			t.Error(err)
+		}
+		until(t, "the connection to end", func() bool { return pub.NumSubscribers() == 0 })
+		if g := must(a.Graph(t.Context()))(t); len(g.Subscribers[topic]) != 0 {
+			t.Errorf("subscribers at the master: %v", g.Subscribers[topic])
+		}
+	}
+}
+
+// The master is told of a node's first subscriber of a topic and of the end of its last one.
+func TestOneRegistrationPerTopic(t *testing.T) {
+	calls := make(chan string, 100)
+	rpc := must(net.Listen("tcp", "127.0.0.1:0"))(t)
+	stub := xmlrpc.Serve(rpc, access.Rule{}.Guard("test", nil), func(_ context.Context, method string, args []any) (any, error) {
+		if strings.HasSuffix(method, "Subscriber") {
+			calls <- fmt.Sprint(method, " ", args[1])
+		}
+		return []any{1, "", []any{}}, nil
+	})
+	defer stub.Close()
+	n := newNode(t, "http://"+rpc.Addr().String()+"/", "/n")
+	var subs []*Subscriber
+	for range 5 {
+		subs = append(subs, subscribeNumbers(t, n, "/x").sub)
+	}
+	raw, _ := subscribeRaw(t, n, "/x")
+	for _, s := range append(subs, raw, raw) {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	subscribeNumbers(t, n, "/x")
+	for _, want := range []string{"registerSubscriber /x", "unregisterSubscriber /x", "registerSubscriber /x"} {
+		if got := recv(t, calls); got != want {
+			t.Errorf("call %q, want %q", got, want)
+		}
+	}
+	if len(calls) > 0 {
+		t.Errorf("another call: %q", <-calls)
+	}
+}
+
+// A node has one type for a topic; raw subscribers take what there is.
+func TestSubscribersOfDifferentTypes(t *testing.T) {
+	uri := newMaster(t).URI()
+	a, b := newNode(t, uri, "/a"), newNode(t, uri, "/b")
+	_, raw := subscribeRaw(t, b, "/x")
+	typed := subscribeNumbers(t, b, "/x")
+	_, err := Subscribe(b, "/x", "std_msgs/String", func(*msg.String) {})
+	if err == nil || err.Error() != "ros node /b: topic /x: this node subscribes to it as std_msgs/Int32/da5909fbe378aeaf85e547e830cc1bb7: must not be std_msgs/String/992ce8a1687cec8c8bd883ec73ca41d1" {
+		t.Errorf("err = %v", err)
+	}
+	text := must(Advertise[msg.String](a, "/x", "std_msgs/String", PubOptions{Latch: true}))(t)
+	text.Publish(&msg.String{Data: "hello"})
+	if r := recv(t, raw); r.from.Def.Name != "std_msgs/String" || string(r.b[4:]) != "hello" {
+		t.Errorf("raw: %+v", r)
+	}
+	if typed.sub.NumPublishers() != 0 || len(typed.now()) != 0 {
+		t.Errorf("the other type's subscriber has %d publishers and got %v", typed.sub.NumPublishers(), typed.now())
+	}
+	if err := text.Close(); err != nil {
+		t.Error(err)
+	}
+	number := must(Advertise[msg.Int32](a, "/x", "std_msgs/Int32", PubOptions{Latch: true}))(t)
+	number.Publish(&msg.Int32{Data: 5})
+	until(t, "the number", func() bool { return len(typed.now()) == 1 })
+	if r := recv(t, raw); r.from.Def.Name != "std_msgs/Int32" || r.b[0] != 5 {
+		t.Errorf("raw: %+v", r)
+	}
+	if err := typed.sub.Close(); err != nil {
+		t.Error(err)
+	}
+	if _, err := Subscribe(b, "/x", "std_msgs/String", func(*msg.String) {}); err != nil {
+		t.Error(err)
+	}
+}
+
+// A subscriber whose callback is slow costs the others of its node nothing. It loses its oldest messages, and what waits is bounded.
+func TestSlowSubscriberOfANode(t *testing.T) {
+	uri := newMaster(t).URI()
+	a, b := newNode(t, uri, "/a"), newNode(t, uri, "/b")
+	const last = 3 * maxWaiting
+	pub := must(Advertise[msg.Int32](a, "/x", "std_msgs/Int32", PubOptions{Queue: last}))(t)
+	quick := subscribeNumbers(t, b, "/x")
+	var slow numbers
+	held := make(chan struct{})
+	slow.sub = must(Subscribe(b, "/x", "std_msgs/Int32", func(m *msg.Int32) {
+		<-held
+		slow.mu.Lock()
+		defer slow.mu.Unlock()
+		slow.got = append(slow.got, m.Data)
+	}))(t)
+	until(t, "the connection", func() bool { return slow.sub.NumPublishers() == 1 && pub.NumSubscribers() == 1 })
+	for i := range int32(last) {
+		pub.Publish(&msg.Int32{Data: i + 1})
+	}
+	until(t, "the others' messages", func() bool { return len(quick.now()) == last })
+	if !slices.Equal(quick.now(), sequence(1, last)) {
+		t.Error("the quick subscriber's messages are not those that were sent")
+	}
+	close(held)
+	until(t, "the newest message", func() bool { got := slow.now(); return len(got) > 0 && got[len(got)-1] == last })
+	got := slow.now()
+	if len(got) > 1 && got[0] == 1 { // which was being handled
+		got = got[1:]
+	}
+	if !slices.Equal(got, sequence(last-maxWaiting+1, last)) {
+		t.Errorf("the slow subscriber got %d messages from %d to %d", len(got), got[0], got[len(got)-1])
+	}
+	// Alone again, it gets messages as before.
+	if err := quick.sub.Close(); err != nil {
+		t.Error(err)
+	}
+	before := len(slow.now())
+	for i := range int32(100) {
+		pub.Publish(&msg.Int32{Data: -i})
+	}
+	until(t, "the rest", func() bool { return len(slow.now()) == before+100 })
+	if got := slow.now()[before:]; got[0] != 0 || got[99] != -99 || !slices.IsSortedFunc(got, func(a, b int32) int { return int(b - a) }) {
+		t.Errorf("got %v", got)
+	}
+}
+
+// Large messages wait for a slow subscriber in bounded memory.
+func TestSlowSubscriberOfImages(t *testing.T) {
+	uri := newMaster(t).URI()
+	n := newNode(t, uri, "/n")
+	pub := must(AdvertiseImage(n, "/image", 100))(t)
+	seqs := make(chan uint32, 100)
+	must(SubscribeLent(n, "/image", "sensor_msgs/Image", func(m *msg.Image) { seqs <- m.Header.Seq }))(t)
+	held := make(chan struct{})
+	slow := must(SubscribeLent(n, "/image", "sensor_msgs/Image", func(*msg.Image) { <-held }))(t)
+	defer close(held)
+	until(t, "the connection", func() bool { return slow.NumPublishers() == 1 && pub.NumSubscribers() == 1 })
+	for i := range uint32(60) {
+		if err := pub.Publish(testImage(1), nil); err != nil {
+			t.Fatal(err)
+		}
+		if got := recv(t, seqs); got != i+1 {
+			t.Fatalf("image %d, want %d", got, i+1)
+		}
+	}
+	slow.waiting.mu.Lock()
+	bytes, dropped := slow.waiting.bytes, slow.waiting.dropped
+	slow.waiting.mu.Unlock()
+	if bytes > maxWaitingBytes || dropped < 40 {
+		t.Errorf("%d bytes wait, %d were dropped", bytes, dropped)
+	}
+}
+
+// A message for several subscribers costs no memory beyond what is kept for reuse.
+func TestSharedMessagesCostNoAllocations(t *testing.T) {
+	uri := newMaster(t).URI()
+	n := newNode(t, uri, "/n")
+	pub := must(AdvertiseRaw(n, "/odo", must(n.MessageType("nubot_common/OdoInfo"))(t), PubOptions{}))(t)
+	got := make(chan struct{}, 100)
+	var last *Subscriber
+	for range 5 {
+		last = must(SubscribeRaw(n, "/odo", func(*Source, []byte) { got <- struct{}{} }))(t)
+	}
+	until(t, "the connection", func() bool { return last.NumPublishers() == 1 && pub.NumSubscribers() == 1 })
+	var message [43]byte
+	publish := func() {
+		pub.Publish(message[:])
+		for range 5 {
+			recvQuiet(t, got)
+		}
+	}
+	publish()
+	least := 1e9
+	for range 5 { // the node asks the master once a second whether it is still known, which allocates
+		least = min(least, testing.AllocsPerRun(50, publish))
+	}
+	if !(least < 1) {
+		t.Errorf("%v allocations a message", least)
+	}
+}
+
+// recvQuiet is recv without a timer, which would be an allocation.
+func recvQuiet(t testing.TB, c <-chan struct{}) {
+	select {
+	case <-c:
+	case <-t.Context().Done():
+	}
+}
+
+// Whoever comes and goes: every subscriber gets, of every publisher, an unbroken run of its messages in their order. It begins at the latest with
+// the first that is published when it has subscribed, or with the latched one before it, and ends with the last one if the subscriber stays.
+func TestRandomSubscribers(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 0))
+	uri := newMaster(t).URI()
+	def := must(newNode(t, uri, "/types").MessageType("std_msgs/Header"))(t)
+	b := newNode(t, uri, "/b")
+
+	type publisher struct {
+		node  *Node
+		pub   *Publisher[msg.Header]
+		latch bool
+		sent  int // the number of the last message
+	}
+	type subscriber struct {
+		sub    *Subscriber
+		from   map[string]int // by publisher: the number of its last message when subscribing began
+		mu     sync.Mutex
+		got    map[string][]int
+		closed bool
+	}
+	var pubs []*publisher
+	var subs []*subscriber
+	names := 0
+	open := func() {
+		names++
+		p := &publisher{node: newNode(t, uri, fmt.Sprintf("/p%d", names)), latch: r.IntN(2) == 0}
+		p.pub = must(Advertise[msg.Header](p.node, "/x", "std_msgs/Header", PubOptions{Latch: p.latch, Queue: maxQueue}))(t)
+		pubs = append(pubs, p)
+		open := slices.ContainsFunc(subs, func(s *subscriber) bool { return !s.closed })
+		until(t, "the connection", func() bool { return !open || p.pub.NumSubscribers() == 1 })
+	}
+	subscribe := func() {
+		s := &subscriber{from: map[string]int{}, got: map[string][]int{}}
+		for _, p := range pubs {
+			s.from[p.node.Name()] = p.sent
+		}
+		take := func(m *msg.Header) {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			var number int
+			if _, err := fmt.Sscan(m.FrameID[strings.IndexByte(m.FrameID, ' ')+1:], &number); err != nil {
+				t.Error(err)
+			}
+			name := m.FrameID[:strings.IndexByte(m.FrameID, ' ')]
+			s.got[name] = append(s.got[name], number)
+		}
+		codec := must(msg.Compile[msg.Header](def))(t)
+		switch r.IntN(3) {
+		case 0:
+			s.sub = must(Subscribe(b, "/x", "std_msgs/Header", take))(t)
+		case 1:
+			s.sub = must(SubscribeEach(b, "/x", "std_msgs/Header", func(string) func(*msg.Header) { return take }))(t)
+		case 2:
+			s.sub = must(SubscribeRaw(b, "/x", func(_ *Source, raw []byte) {
+				var m msg.Header
+				if err := codec.Decode(raw, &m); err != nil {
+					t.Error(err)
+				}
+				take(&m)
+			}))(t)
+		}
+		subs = append(subs, s)
+		until(t, "the subscriber's connections", func() bool { return s.sub.NumPublishers() == len(pubs) })
+		for _, p := range pubs {
+			until(t, "the publisher to know", func() bool { return p.pub.NumSubscribers() == 1 })
+		}
+	}
+	for range 3 {
+		open()
+	}
+	for range 300 {
+		switch r.IntN(8) {
+		case 0:
+			if len(subs) < 30 {
+				subscribe()
+			}
+		case 1:
+			if len(subs) > 0 {
+				s := subs[r.IntN(len(subs))]
+				s.closed = true
+				if err := s.sub.Close(); err != nil {
+					t.Error(err)
+				}
+			}
+		case 2:
+			if len(pubs) < 6 {
+				open()
+			}
+		default:
+			p := pubs[r.IntN(len(pubs))]
+			for range 1 + r.IntN(20) {
+				p.sent++
+				p.pub.Publish(&msg.Header{FrameID: fmt.Sprintf("%s %d", p.node.Name(), p.sent)})
+			}
+		}
+	}
+	for i, s := range subs {
+		for _, p := range pubs {
+			name := p.node.Name()
+			got := func() []int { s.mu.Lock(); defer s.mu.Unlock(); return slices.Clone(s.got[name]) }
+			want := s.from[name] + 1
+			if from, known := s.from[name]; p.latch && known && from > 0 {
+				want = from
+			}
+			if !s.closed && want <= p.sent {
+				until(t, "the last message", func() bool { g := got(); return len(g) > 0 && g[len(g)-1] == p.sent })
+			}
+			numbers := got()
+			if len(numbers) > 0 && numbers[0] > want {
+				t.Errorf("subscriber %d: what it got of %s begins with %d, want at most %d", i, name, numbers[0], want)
+			}
+			for j := 1; j < len(numbers); j++ {
+				if numbers[j] != numbers[j-1]+1 {
+					t.Fatalf("subscriber %d got %d of %s after %d", i, numbers[j], name, numbers[j-1])
+				}
+			}
+		}
+	}
+}
+
+// BenchmarkReceive: one odometry message over loopback to the callbacks of one and of five subscribers in a node.
+func BenchmarkReceive(b *testing.B) {
+	for _, subscribers := range []int{1, 5} {
+		b.Run(fmt.Sprint(subscribers), func(b *testing.B) {
+			uri := newMaster(b).URI()
+			a := must(NewNode(NodeConfig{Name: "/a", MasterURI: uri}))(b)
+			defer a.Close()
+			pub := must(Advertise[msg.OdoInfo](a, "/o", "nubot_common/OdoInfo", PubOptions{}))(b)
+			got := make(chan struct{}, 100)
+			for range subscribers {
+				must(Subscribe(a, "/o", "nubot_common/OdoInfo", func(*msg.OdoInfo) { got <- struct{}{} }))(b)
+			}
+			odo := &msg.OdoInfo{Header: msg.Header{FrameID: "base_link"}, Vx: 1}
+			until(b, "the connections", func() bool {
+				pub.Publish(odo)
+				return len(got) >= subscribers
+			})
+			for len(got) > 0 {
+				<-got
+			}
+			b.ReportAllocs()
+			for b.Loop() {
+				pub.Publish(odo)
+				for range subscribers {
+					<-got
+				}
+			}
+		})
+	}
+}
