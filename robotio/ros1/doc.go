@@ -16,6 +16,9 @@
 // Publishing never waits. Every subscriber has a queue of its own that drops its oldest message when full, so a
 // slow or stopped subscriber costs the others nothing and gets the newest message when it goes on.
 //
+// Subscribers of one topic in one node share one registration and one connection to each publisher, and have one type. Where there are
+// several, each has a queue of its own, too.
+//
 // Everything is safe for use by many goroutines. Callbacks of one subscriber run one after the other, those of
 // different subscribers and services at the same time. Node.Close waits for callbacks, so none may close its own node.
 //

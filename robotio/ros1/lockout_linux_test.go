@@ -106,18 +106,19 @@ func TestLockout(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			uri := newMaster(t).URI()
 			n, other := newNode(t, uri, "/n"), newNode(t, uri, "/healthy")
+			others := []*Node{other, newNode(t, uri, "/healthy1"), newNode(t, uri, "/healthy2"), newNode(t, uri, "/healthy3")}
 			var pubs []*Publisher[msg.Int32]
 			var healthy []<-chan int32
 			for i := range 10 {
 				topic := fmt.Sprintf("/t%d", i)
 				pubs = append(pubs, must(Advertise[msg.Int32](n, topic, "std_msgs/Int32", PubOptions{Queue: 1000}))(t))
-				for range 4 {
-					healthy = append(healthy, subscribed(t, other, topic))
+				for _, o := range others {
+					healthy = append(healthy, subscribed(t, o, topic))
 				}
 			}
 			must(Serve(n, "/s", "nubot_common/BallHandle", echoBallHandle))(t)
 			for _, p := range pubs {
-				until(t, "the healthy subscribers", func() bool { return p.NumSubscribers() == 4 })
+				until(t, "the healthy subscribers", func() bool { return p.NumSubscribers() == len(others) })
 			}
 			sent := int32(0)
 			publish := func() {

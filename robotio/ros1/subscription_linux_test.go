@@ -5,14 +5,14 @@ import (
 	"testing"
 )
 
-// rospyOnce publishes one number on a topic: as soon as somebody is connected, or latched.
+// rospyOnce publishes one number on a topic, latched or not, when parameter TOPIC/go is set.
 const rospyOnce = `
 import rospy, sys
 from std_msgs.msg import Int32
 rospy.init_node('peer')
-latch = sys.argv[2] == 'latch'
-pub = rospy.Publisher(sys.argv[1], Int32, latch=latch, queue_size=10)
-while not latch and pub.get_num_connections() == 0: rospy.rostime.wallsleep(0.01)
+pub = rospy.Publisher(sys.argv[1], Int32, latch=sys.argv[2] == 'latch', queue_size=10)
+print('ready')
+while not rospy.has_param(sys.argv[1] + '/go'): rospy.rostime.wallsleep(0.01)
 pub.publish(7)
 rospy.spin()
 `
@@ -21,27 +21,37 @@ rospy.spin()
 func TestPublishedOnceReachesAll(t *testing.T) {
 	cpp := roscppPeer(t)
 	withMasters(t, func(t *testing.T, uri string) {
+		n, other := newPeerNode(t, uri, "/omnipitch"), newPeerNode(t, uri, "/other")
 		for _, mode := range []string{"once", "latch"} {
 			for _, language := range []string{"rospy", "roscpp"} {
 				topic := "/" + mode + "/" + language
-				n := newPeerNode(t, uri, "/omnipitch_"+mode+language)
+				var p *peer
+				if language == "rospy" {
+					p = python(t, uri, rospyOnce, topic, mode, "__name:="+mode+"_rospy")
+				} else {
+					p = start(t, uri, cpp, mode, topic, "__name:="+mode+"_roscpp")
+				}
+				p.says("ready") // before that, rospy does not say that it latches
 				var all []*numbers
 				for range 5 {
 					all = append(all, subscribeNumbers(t, n, topic))
 				}
-				if language == "rospy" {
-					python(t, uri, rospyOnce, topic, mode, "__name:="+mode+"_rospy")
-				} else {
-					start(t, uri, cpp, mode, topic, "__name:="+mode+"_roscpp")
+				all[0].sub.Confirm()
+				until(t, "the connection", func() bool { return len(all[0].sub.Connections()) == 1 && all[4].sub.NumPublishers() == 1 })
+				if err := n.SetParam(topic+"/go", true); err != nil {
+					t.Fatal(err)
 				}
 				until(t, topic+" to arrive", func() bool {
 					return !slices.ContainsFunc(all, func(s *numbers) bool { return len(s.now()) == 0 })
 				})
-				late := subscribeNumbers(t, n, topic)
-				until(t, "the late subscriber's connection", func() bool { return late.sub.NumPublishers() == 1 })
-				if mode == "latch" {
-					until(t, "what was latched", func() bool { return len(late.now()) > 0 })
-					all = append(all, late)
+				for _, late := range []*numbers{subscribeNumbers(t, n, topic), subscribeNumbers(t, other, topic), subscribeNumbers(t, other, topic)} {
+					until(t, "the late subscriber's connection", func() bool { return late.sub.NumPublishers() == 1 })
+					if mode == "latch" {
+						until(t, "what was latched", func() bool { return len(late.now()) > 0 })
+						all = append(all, late)
+					} else if got := late.now(); len(got) > 0 {
+						t.Errorf("%s: who came late got %v", topic, got)
+					}
 				}
 				for i, s := range all {
 					if got := s.now(); !slices.Equal(got, []int32{7}) {

@@ -1,6 +1,6 @@
 // A roscpp node for the tests: peer udp TOPIC | peer udptcp TOPIC | peer once TOPIC | peer latch TOPIC
 //
-// once publishes one number as soon as somebody is connected, latch at once and latched.
+// once and latch publish one number when parameter TOPIC/go is set; latch publishes it latched.
 #include <ros/ros.h>
 #include <std_msgs/Int32.h>
 #include <iostream>
@@ -13,7 +13,8 @@ int main(int argc, char** argv) {
   ros::NodeHandle n;
   if (mode == "once" || mode == "latch") {
     ros::Publisher p = n.advertise<std_msgs::Int32>(argv[2], 10, mode == "latch");
-    while (ros::ok() && mode == "once" && p.getNumSubscribers() == 0) ros::WallDuration(0.01).sleep();
+    std::cout << "ready" << std::endl;
+    while (ros::ok() && !ros::param::has(std::string(argv[2]) + "/go")) ros::WallDuration(0.01).sleep();
     std_msgs::Int32 m;
     m.data = 7;
     p.publish(m);
