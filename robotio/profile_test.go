@@ -371,8 +371,8 @@ func TestProfilesDisagree(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.Robots[1].ROS1.Profiles = []string{"nubot", "nubot-single"}
-	const want = "of profile nubot-single: service /magenta1/Shoot has type "
+	w.Robots[1].ROS1.Profiles = []string{"nubot", "hawking"}
+	const want = "of profile hawking: service /magenta1/Shoot has type "
 	if err := Check(w); err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("got %v, want %s", err, want)
 	}

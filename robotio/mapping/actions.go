@@ -263,7 +263,7 @@ type source struct {
 	other *Value           // what its other values mean; nil: an error
 }
 
-// compile takes what a profile says: a number that stays, the name of a field, { field = …, length = … } for one in a unit of its own,
+// compile takes what a profile says: a number that stays, the name of a field, { field = …, length = …, times = … } for one in a unit of its own or scaled,
 // { text = … }, or { field = …, is = { value = meaning, … }, else = … }. It returns the field. The argument has a dimension, or is text.
 func (s *source) compile(v any, text bool, u units, d dimension) (field string, err error) {
 	*s = source{slot: -1, scale: u.scale(d)}
@@ -275,20 +275,42 @@ func (s *source) compile(v any, text bool, u units, d dimension) (field string, 
 			s.fixed.Text = fixed
 			return "", nil
 		}
-		if unit, ok := v["length"].(string); ok && len(v) == 2 && d == length {
-			perMetre, known := lengthUnits[unit]
-			field, _ = v["field"].(string)
-			if field == "" || !known {
-				return "", errors.New(`must be { field = "…", length = "m" }, or cm or mm`)
-			}
-			s.scale = perMetre
-			return field, nil
+		if field, ok := v["field"].(string); ok && field != "" && !text && v["is"] == nil {
+			return field, s.scaled(v, d)
 		}
 		return s.choice(v, text)
 	}
 	s.fixed, err = s.meaning(v, text)
 	return "", err
 }
+
+// scaled takes a field in a unit of its own, or times a factor.
+func (s *source) scaled(v map[string]any, d dimension) error {
+	for key, value := range v {
+		switch unit, _ := value.(string); key {
+		case "field":
+		case "length":
+			perMetre, known := lengthUnits[unit]
+			if !known || d != length {
+				return fmt.Errorf("length = %v: must be m, cm or mm, of a length or a speed", value)
+			}
+			s.scale = perMetre
+		case "times":
+			if x, ok := asNumber(value); !ok || !(x != 0 && math.Abs(x) <= maxTimes) {
+				return fmt.Errorf("times = %v: must be a number other than 0, at most %g", value, maxTimes)
+			}
+		default:
+			return fmt.Errorf(`%s: is no part of { field = "…", length = "m", times = 2 }`, key)
+		}
+	}
+	if times, ok := asNumber(v["times"]); ok {
+		s.scale /= times
+	}
+	return nil
+}
+
+// maxTimes bounds factors. A guess.
+const maxTimes = 1e6
 
 func (s *source) choice(v map[string]any, text bool) (field string, err error) {
 	field, _ = v["field"].(string)
