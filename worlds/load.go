@@ -38,6 +38,7 @@ func Parse(filename string, data []byte, others ...func(*World) error) (*World, 
 	w.file = file
 	err = file.Root().Bind(&w, bases...)
 	w.fail(err)
+	w.assignNumbers()
 	for _, check := range append([]func(*World) error{(*World).Validate}, others...) {
 		err = errors.Join(err, w.failed.Without(file.Locate(check(&w))))
 		w.fail(err)

@@ -14,7 +14,7 @@ type Robot struct {
 	About     string                   `toml:"about" doc:"one sentence for omnipitch worlds, in a model"`
 	Model     string                   `toml:"model" doc:"the name of a robot model or a path; keys here override it"`
 	Team      physics.Team             `toml:"team" oneof:"cyan|magenta" doc:"colour card; cyan attacks the goal at +x"`
-	Number    int                      `toml:"number" range:"[1, 99]" doc:"on the shirt; 1 is the goalkeeper by custom"`
+	Number    int                      `toml:"number" range:"[1, 500]" doc:"on the shirt, another for each robot of a team; 1 is the goalkeeper by custom. If left out the next that is free, from 2 on; 1 for a robot with an extension"`
 	Pose      Pose                     `toml:"pose"`
 	Body      physics.Body             `toml:"body" required:"true"`
 	Drive     physics.Drive            `toml:"drive" required:"true"`
@@ -27,7 +27,7 @@ type Robot struct {
 
 // SetDefaults is the team of a robot that names none, and what few drives set.
 func (r *Robot) SetDefaults() {
-	r.Team, r.Number = physics.Cyan, 2
+	r.Team = physics.Cyan
 	r.Drive.SetDefaults()
 	r.ROS1.SetDefaults()
 }

@@ -13,7 +13,7 @@ import (
 
 // Validate reports every rule that the world breaks, those of its parts included; see [World.Sound] for what it leaves out.
 func (w *World) Validate() error {
-	errs := []error{schema.CheckRest(w, w.failed), w.names(), w.devices(), w.events(), w.heads(), w.ownMasters()}
+	errs := []error{schema.CheckRest(w, w.failed), w.names(), w.numbers(), w.devices(), w.events(), w.heads(), w.ownMasters()}
 	if len(w.Robots) == 0 {
 		errs = append(errs, &schema.Violation{Key: "robot", Rule: "a world needs at least one [[robot]]"})
 	}

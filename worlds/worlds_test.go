@@ -91,6 +91,16 @@ func TestErrorsNamePlaceValueAndRule(t *testing.T) {
 		{"two of one name", head + robot + "[[obstacle]]\nname = \"r\"\npose = { x_m = 3 }\n", []string{
 			`w.toml:7:1: obstacle[0]: name = "r": is already the name of robot[0]`,
 		}},
+		{"two of one number", head + robot + "number = 3\n[[robot]]\nname = \"s\"\nmodel = \"nubot\"\npose = { x_m = 3 }\nnumber = 3\n" +
+			"[[robot]]\nname = \"t\"\nmodel = \"nubot\"\nteam = \"magenta\"\npose = { x_m = 5 }\nnumber = 3\n" +
+			"[[robot]]\nname = \"u\"\nmodel = \"nubot\"\nteam = \"magent\"\npose = { x_m = -3 }\nnumber = 3\n", []string{
+			`w.toml:11:1: robot[1]: number = 3: is already the number of robot[0], "r", of team cyan`,
+			`w.toml:21:1: robot[3]: team = "magent": must be one of`,
+		}},
+		{"number of nobody", head + robot + "number = 0\n[[robot]]\nname = \"s\"\nmodel = \"nubot\"\npose = { x_m = 3 }\nnumber = 501\n", []string{
+			`w.toml:6:1: robot[0]: number = 0: must lie in [1, 500]`,
+			`w.toml:11:1: robot[1]: number = 501: must lie in [1, 500]`,
+		}},
 		{"wrong type", head + "[[robot]]\nname = \"r\"\nmodel = 7\n", []string{
 			`w.toml:5:1: robot[0]: model = 7: must be a string`,
 		}},

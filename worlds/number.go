@@ -1,0 +1,64 @@
+package worlds
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/worlds/schema"
+)
+
+// maxNumber is the greatest number: there may be as many robots.
+const maxNumber = 500
+
+// shirt is a number of a team's.
+type shirt struct {
+	team   physics.Team
+	number int
+}
+
+// assignNumbers gives robots without a number the next free one of their team, in the order of the file: 1 to who can extend itself, as a
+// goalkeeper, and numbers from 2 on to others.
+func (w *World) assignNumbers() {
+	taken := map[shirt]bool{}
+	next := map[physics.Team]int{}
+	for i := range w.Robots {
+		r := &w.Robots[i]
+		taken[shirt{r.Team, r.Number}], next[r.Team] = true, 2
+	}
+	for i := range w.Robots {
+		r := &w.Robots[i]
+		if r.Number != 0 || !w.Sound(fmt.Sprintf("robot[%d].number", i)) {
+			continue
+		}
+		for next[r.Team] <= maxNumber && taken[shirt{r.Team, next[r.Team]}] {
+			next[r.Team]++
+		}
+		r.Number = next[r.Team]
+		if keeper := r.Extension != nil; (keeper || r.Number > maxNumber) && !taken[shirt{r.Team, 1}] {
+			r.Number = 1
+		}
+		taken[shirt{r.Team, r.Number}] = true
+	}
+}
+
+// numbers reports robots of one team that have the same number.
+func (w *World) numbers() error {
+	first := map[shirt]int{}
+	var errs []error
+	for i := range w.Robots {
+		r, at := &w.Robots[i], fmt.Sprintf("robot[%d]", i)
+		if !w.Sound(at+".team") || !w.Sound(at+".number") || !w.Sound(at+".model") {
+			continue
+		}
+		s := shirt{r.Team, r.Number}
+		have, known := first[s]
+		if !known {
+			first[s] = i
+			continue
+		}
+		errs = append(errs, &schema.Violation{Path: at, Key: "number", Value: r.Number,
+			Rule: fmt.Sprintf("is already the number of robot[%d], %q, of team %s", have, w.Robots[have].Name, r.Team)})
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,56 @@
+package worlds
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Robots without a number take the next free one of their team; whoever brings one keeps it, wherever it stands in the file.
+func TestNumbersOfRobots(t *testing.T) {
+	text := minimal
+	for i, of := range []string{`team = "cyan"`, `team = "cyan"`, `team = "magenta"`, `team = "cyan"
+number = 3`, `team = "cyan"`, "", `team = "magenta"
+number = 2`, `model = "nubot-goalkeeper"`, `model = "nubot-goalkeeper"`, `model = "nubot-goalkeeper"
+team = "magenta"
+number = 7`} {
+		text += fmt.Sprintf("[[robot]]\nname = \"r%d\"\npose = { x_m = %d }\n%s\n", i, i-5, of)
+		if !strings.Contains(of, "model") {
+			text += "model = \"nubot\"\n"
+		}
+	}
+	w, err := Parse("w.toml", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []int
+	for i := range w.Robots {
+		got = append(got, w.Robots[i].Number)
+	}
+	if want := []int{2, 4, 3, 3, 5, 6, 2, 1, 7, 7}; !slices.Equal(got, want) {
+		t.Errorf("numbers %v, want %v", got, want)
+	}
+}
+
+// The number that an included file gives counts as one that is given.
+func TestNumbersOfIncludedRobots(t *testing.T) {
+	w, err := Parse("w.toml", []byte("name = \"w\"\ninclude = [\"ten-robots\"]\n[[robot]]\nname = \"sub\"\nmodel = \"nubot\"\npose = { y_m = -5.5 }\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r, ok := w.Robot("sub"); !ok || r.Number != 6 {
+		t.Errorf("the sixth robot is %+v", r)
+	}
+}
+
+// As many robots as there may be have numbers, the last of a team the goalkeeper's.
+func TestNumbersOfManyRobots(t *testing.T) {
+	w := World{Robots: make([]Robot, maxNumber)}
+	w.assignNumbers()
+	for i := range w.Robots {
+		if got, want := w.Robots[i].Number, i+2; got != want && (i < maxNumber-1 || got != 1) {
+			t.Errorf("robot %d has number %d", i, got)
+		}
+	}
+}
