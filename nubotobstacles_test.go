@@ -1,0 +1,355 @@
+package omnipitch_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/calibration"
+	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/worlds/action"
+)
+
+// blackness is how team NuBot's omni-vision node finds obstacles, written from its description (nubot_ws, omni_vision: obstacles.cpp,
+// obstacles.h, scanpoints.cpp, and OmniVision.cfg for basic and length): along 360 scan lines a pixel is black that is darker than
+//
+//	darkest + brightest·(basic + length·i/n)
+//
+// where darkest and brightest are those of all scan lines, and i counts the line's n pixels outwards from the robot.
+type blackness struct {
+	calibration.Ground
+	basic, length float64
+	lines         [][]pixel
+}
+
+type pixel struct{ x, y int }
+
+const (
+	notDark   = 50   // an image without a pixel darker than this has no obstacles
+	runs      = 1700 // so many black pixels, over the index at which they begin, are an obstacle's
+	together  = 0.35 // metres: lines with obstacles whose distances differ by less see one
+	obstacleR = 0.4  // metres, of an obstacle
+	farthest  = 6.0  // metres: obstacles farther away are left out
+)
+
+func newBlackness(g calibration.Ground, inner int, basic, length float64) *blackness {
+	b := &blackness{Ground: g, basic: basic, length: length}
+	cx, cy := int(math.Round(g.CenterColumn)), int(math.Round(g.CenterRow))
+	outer := min(int(g.MaxRadius), cx, cy, g.Width-1-cx, g.Height-1-cy) - 3
+	for deg := range 360 {
+		sin, cos := math.Sincos(float64(deg) * math.Pi / 180)
+		from, to := pixel{cx + int(float64(inner)*cos), cy + int(float64(inner)*sin)}, pixel{cx + int(float64(outer)*cos), cy + int(float64(outer)*sin)}
+		n := max(to.x-from.x, from.x-to.x, to.y-from.y, from.y-to.y)
+		var line []pixel
+		for i := range n - 3 {
+			along := float64(i) / float64(n)
+			line = append(line, pixel{from.x + int(math.Round(along*float64(to.x-from.x))), from.y + int(math.Round(along*float64(to.y-from.y)))})
+		}
+		b.lines = append(b.lines, line)
+	}
+	return b
+}
+
+// luminance is OpenCV's Y.
+func luminance(im *render.Image, p pixel) int {
+	i := 3 * (p.y*im.Width + p.x)
+	return (4899*int(im.Pix[i]) + 9617*int(im.Pix[i+1]) + 1868*int(im.Pix[i+2]) + 1<<13) >> 14
+}
+
+// obstacle is one as the node reports it, in the robot's frame.
+type obstacle struct{ bearing, distance float64 }
+
+// find returns the obstacles of an image whose right is the robot's front, and its darkest pixel on a scan line.
+func (b *blackness) find(im *render.Image) (all []obstacle, darkest int) {
+	darkest, brightest := 255, 0
+	y := make([][]int, len(b.lines))
+	for k, line := range b.lines {
+		for _, p := range line {
+			l := luminance(im, p)
+			y[k] = append(y[k], l)
+			if l != 0 {
+				darkest, brightest = min(darkest, l), max(brightest, l)
+			}
+		}
+	}
+	if darkest > notDark {
+		return nil, darkest
+	}
+	distance := make([]float64, len(b.lines))
+	for k := range b.lines {
+		distance[k] = b.nearest(b.lines[k], y[k], darkest, brightest)
+	}
+	return b.group(distance), darkest
+}
+
+// nearest returns the distance of the first obstacle on a line, metres, or +Inf.
+func (b *blackness) nearest(line []pixel, y []int, darkest, brightest int) float64 {
+	first, count := 0, 0
+	for i := range line {
+		sum, n := 0, 0
+		for j := max(i-2, 0); j <= min(i+2, len(y)-1); j++ {
+			sum, n = sum+y[j], n+1
+		}
+		smooth := sum / n
+		if smooth != 0 && float64(smooth) < float64(darkest)+float64(brightest)*(b.basic+b.length*float64(i)/float64(len(line))) {
+			if count == 0 {
+				first = i
+			}
+			if count++; first != 0 && float64(count) > runs/float64(first) {
+				break
+			}
+		} else if count > 0 {
+			count--
+		}
+		if first != 0 && count > 0 && float64(i-first) > runs/float64(first) {
+			break
+		}
+	}
+	if count == 0 {
+		return math.Inf(1)
+	}
+	p := line[first]
+	return b.A * math.Tan(b.B*math.Hypot(float64(p.x)-b.CenterColumn, float64(p.y)-b.CenterRow))
+}
+
+// group makes obstacles of lines that see them, the nearest first.
+func (b *blackness) group(distance []float64) (all []obstacle) {
+	n := len(distance)
+	step := 2 * math.Pi / float64(n)
+	at := func(i int) *float64 { return &distance[((i%n)+n)%n] }
+	for range n {
+		nearest := 0
+		for i := range distance {
+			if distance[i] < distance[nearest] {
+				nearest = i
+			}
+		}
+		d := distance[nearest]
+		if d > 10 {
+			break
+		}
+		edge := func(direction int) int { // the third line in a row that sees something else
+			others, i := 0, nearest
+			for ; i != nearest+direction*n; i += direction {
+				if math.Abs(*at(i)-d) < together {
+					others = 0
+				} else if others++; others == 3 {
+					break
+				}
+			}
+			return i
+		}
+		upper, lower := edge(1), edge(-1)
+		width := float64(upper-lower-2) * step * d
+		pieces := min(max(int(0.5+width/2/obstacleR*1.1), 1), 4)
+		for i := range pieces {
+			bearing := float64((upper+lower)/2) * step
+			if pieces > 1 {
+				from, to := float64(lower)*step+obstacleR/d, float64(upper)*step-obstacleR/d
+				bearing = from + (to-from)*float64(i)/float64(pieces-1)
+			}
+			all = append(all, obstacle{bearing, d + obstacleR})
+		}
+		for i := lower; i < upper; i++ {
+			*at(i) = math.Inf(1)
+		}
+	}
+	return all
+}
+
+// falseObstacles counts what a node reports on the field within 6 m where no robot and no obstacle is.
+type falseObstacles struct {
+	frames, count [2]int // without, and with something black in view
+	found, there  int
+}
+
+func (f *falseObstacles) perFrame() float64 {
+	return float64(f.count[0]+f.count[1]) / float64(f.frames[0]+f.frames[1])
+}
+
+// black is a luminance that robots are below and all else is above, in images of the common hall.
+const black = 32
+
+// omniWorld is a shipped world without its events, whose cyan1.omni has some other keys of its imager.
+func omniWorld(t *testing.T, base, imager string) *omnipitch.Sim {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "world.toml")
+	text := fmt.Sprintf("name = \"world\"\ninclude = [%q]\n[[robot]]\nname = \"cyan1\"\n[[robot.sensor]]\nname = \"omni\"\nimager = { %s }\n", base, imager)
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	w, err := worlds.Load(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Events = nil
+	sim, err := omnipitch.New(w, omnipitch.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(sim.Close)
+	return sim
+}
+
+// countFalse lets the node look at the images of cyan1.omni with everything at 60 arrangements of random places.
+func countFalse(t *testing.T, base, imager string, level abstraction.Level, basic, length float64) (f falseObstacles) {
+	t.Helper()
+	sim := omniWorld(t, base, imager)
+	w := sim.World()
+	camera, _ := sim.Camera("cyan1", "omni")
+	ground, err := calibration.FitGround(calibration.Sample(camera.Model(), 80), camera.PoseBC().Pos[2], 9)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const inner = 84 // pixels: as far as the robot sees itself
+	node := newBlackness(ground, inner, basic, length)
+	random := rand.New(rand.NewPCG(1, 2))
+	var names []string
+	for i := range w.Robots {
+		names = append(names, w.Robots[i].Name)
+	}
+	for i := range w.Obstacles {
+		names = append(names, w.Obstacles[i].Name)
+	}
+	for range 60 {
+		var own action.Place
+		var others []action.Place
+		for _, name := range names {
+			p := action.Place{Name: name}
+			for free := false; !free; {
+				p.X, p.Y, p.Heading = (random.Float64()-0.5)*w.Field.Length, (random.Float64()-0.5)*w.Field.Width, random.Float64()*2*math.Pi
+				free = true
+				for _, o := range append(others, own) {
+					free = free && (o.Name == "" || math.Hypot(p.X-o.X, p.Y-o.Y) > 0.8)
+				}
+			}
+			if err := sim.Do(&p); err != nil {
+				t.Fatal(err)
+			}
+			if name == "cyan1" {
+				own = p
+			} else {
+				others = append(others, p)
+			}
+		}
+		for range 7 { // to the next frame, whose noise is another
+			if err := sim.Step(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		o, err := sim.Capture("cyan1", "omni", level)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found, darkest := node.find(o.Color)
+		o.Release()
+		k := 0
+		if darkest < black {
+			k = 1
+		}
+		f.frames[k]++
+		for _, seen := range found {
+			sin, cos := math.Sincos(own.Heading + seen.bearing)
+			x, y := own.X+seen.distance*cos, own.Y+seen.distance*sin
+			if seen.distance > farthest || math.Abs(x) > w.Field.Length/2 || math.Abs(y) > w.Field.Width/2 {
+				continue
+			}
+			nearest := math.Inf(1)
+			for _, p := range others {
+				nearest = math.Min(nearest, math.Hypot(x-p.X, y-p.Y))
+			}
+			if nearest > 0.75 { // two robots' radii and the size of a pixel there
+				f.count[k]++
+			} else {
+				f.found++
+			}
+		}
+		for _, p := range others {
+			if math.Hypot(p.X-own.X, p.Y-own.Y) < farthest-0.5 {
+				f.there++
+			}
+		}
+	}
+	return f
+}
+
+// Robots in sight give a scale to what is black, and hardly anything else is taken for an obstacle. With none in sight the darkest are boards
+// in the shade, and the carpet is not much brighter. Thresholds are those that nubot_ws ships, and those of team hawking's fork, which only
+// brighter images than ours of exposure 1 are right for.
+func TestFalseObstaclesOfNuBot(t *testing.T) {
+	const nubot, hawking = 0.17, 0.3
+	for _, c := range []struct {
+		world, imager string
+		level         abstraction.Level
+		length        float64
+		inView, all   float64 // false obstacles a frame, at most: with something black in view, and at all
+	}{
+		{"ten-robots", "", abstraction.Raw, nubot, 0.3, 0.3},
+		{"nubot-attack", "", abstraction.Ideal, nubot, 0.1, 0.2},
+		{"nubot-attack", "", abstraction.Raw, nubot, 0.1, 3},
+		{"nubot-attack", "vignetting = 0", abstraction.Raw, nubot, 0.1, 1},
+		{"nubot-attack", "exposure = 2", abstraction.Raw, nubot, 0.1, 0.1},
+		{"ten-robots", "exposure = 2", abstraction.Raw, hawking, 0.6, 0.5},
+	} {
+		f := countFalse(t, c.world, c.imager, c.level, 0.05, c.length)
+		t.Logf("%-12s %-40s %-5s length %.2f: %5.2f a frame; with black in view %d in %d frames, else %d in %d; found %d, there are %d",
+			c.world, c.imager, c.level, c.length, f.perFrame(), f.count[1], f.frames[1], f.count[0], f.frames[0], f.found, f.there)
+		if !(float64(f.count[1]) <= c.inView*float64(f.frames[1])) {
+			t.Errorf("%s %s at %s: %d false obstacles in %d frames with something black in view, at most %v a frame", c.world, c.imager, c.level, f.count[1], f.frames[1], c.inView)
+		}
+		if !(f.perFrame() <= c.all) {
+			t.Errorf("%s %s at %s: %.2f false obstacles a frame, at most %v", c.world, c.imager, c.level, f.perFrame(), c.all)
+		}
+		if f.found < f.there {
+			t.Errorf("%s %s at %s: %d obstacles found of %d", c.world, c.imager, c.level, f.found, f.there)
+		}
+	}
+}
+
+// Teams set a camera's exposure so that the image has the most entropy (Lu et al., "A robust omnidirectional vision sensor for soccer robots",
+// Mechatronics 2011: team NuBot), or so that the mean sample value of its histogram in five regions is 2.5 (libcaer, autoexposure.c).
+func TestExposureThatTeamsWouldSet(t *testing.T) {
+	entropy, mean := map[float64]float64{}, map[float64]float64{}
+	for _, exposure := range []float64{1, 2, 3, 4} {
+		sim := omniWorld(t, "nubot-attack", fmt.Sprintf("exposure = %v", exposure))
+		o, err := sim.Capture("cyan1", "omni", abstraction.Raw)
+		if err != nil {
+			t.Fatal(err)
+		}
+		camera, _ := sim.Camera("cyan1", "omni")
+		var counts [3][256]float64
+		n, regions := 0.0, 0.0
+		for i := range o.Color.Width * o.Color.Height {
+			p := pixel{i % o.Color.Width, i / o.Color.Width}
+			if _, ok := camera.Model().Unproject(float64(p.x), float64(p.y)); ok {
+				n++
+				regions += float64(5*luminance(o.Color, p)/256 + 1)
+				for c := range counts {
+					counts[c][o.Color.Pix[3*i+c]]++
+				}
+			}
+		}
+		o.Release()
+		mean[exposure] = regions / n
+		for c := range counts {
+			for _, k := range counts[c] {
+				if k > 0 {
+					entropy[exposure] -= k / n * math.Log2(k/n)
+				}
+			}
+		}
+		t.Logf("exposure %v: entropy %.2f bits of red, green and blue, mean sample value %.2f", exposure, entropy[exposure], mean[exposure])
+	}
+	if !(entropy[1] < entropy[2] && entropy[2] < entropy[3] && entropy[3] > entropy[4]) {
+		t.Errorf("entropies %v: want the most at exposure 3", entropy)
+	}
+	if !(math.Abs(mean[1]-2.5) <= 0.3) {
+		t.Errorf("mean sample value at exposure 1: %v, want 2.5", mean[1])
+	}
+}
