@@ -13,11 +13,20 @@ import (
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/cmd/exit"
 	"github.com/omnipitch/omnipitch/timesync"
+	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
 // driver commands robots at the beginning of a step; half tells that half of the run is over.
 type driver func(step int, half bool)
+
+// load is a world that takes its time in some way, or one of the user's own.
+type load struct {
+	name  string
+	start func(timesync.Wall) (*omnipitch.Sim, driver, error)
+}
+
+var loadNames = []string{"collisions", "raw", "switch", "stolen", "stopped"}
 
 // loads start worlds that take their time in different ways.
 var loads = map[string]func(timesync.Wall) (*omnipitch.Sim, driver, error){
@@ -74,6 +83,17 @@ func startSwitch(wall timesync.Wall) (*omnipitch.Sim, driver, error) {
 			}
 		}
 	}, err
+}
+
+// startOwn starts a world of the user's own, with robots that drive in circles and a listener to every sensor.
+func startOwn(w *worlds.World) func(timesync.Wall) (*omnipitch.Sim, driver, error) {
+	return func(wall timesync.Wall) (*omnipitch.Sim, driver, error) {
+		sim, err := omnipitch.New(w, omnipitch.Options{Wall: wall})
+		if err != nil {
+			return nil, nil, err
+		}
+		return sim, nil, errors.Join(listen(sim, ""), circle(sim))
+	}
 }
 
 // timeStopped is how long the load "stopped" stops this process.

@@ -20,8 +20,9 @@ type Figure struct {
 
 // Curve is a line of a plot.
 type Curve struct {
-	Name string
-	X, Y []float64
+	Name  string
+	X, Y  []float64
+	Steps bool // each value holds until the next; else values are joined by lines
 }
 
 // Plot is a plot of curves.
@@ -29,8 +30,10 @@ type Plot struct {
 	Name           string // of its file
 	Title          string
 	XLabel, YLabel string
-	Square         bool // one metre is as long in both directions
-	LogY           bool // the vertical axis is logarithmic: all values are positive
+	Square         bool     // one metre is as long in both directions
+	LogY           bool     // the vertical axis is logarithmic: all values are positive
+	Names          []string // of the values 0, 1, … of the horizontal axis, at which the curves' marks stand side by side
+	Rows           bool     // each curve has axes of its own, one below the other
 	Curves         []Curve
 }
 
