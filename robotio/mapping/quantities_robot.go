@@ -77,6 +77,7 @@ func teamQuantities(q *quantities, perceives func(*Context) bool) {
 		pos, f := pose(c).Pos, &c.World.Field
 		return known(c) && math.Abs(pos[0]) <= f.Length/2+besideField && math.Abs(pos[1]) <= f.Width/2+besideField
 	})
+	m.flag("sent_off", func(c *Context) bool { _, s := robot(c); return c.sentOff(s) })
 	m.flag("stuck", func(c *Context) bool { _, s := robot(c); return s.Stuck })
 	m.flag("holding", func(c *Context) bool { return c.Truth.Ball.HeldBy == c.members[c.at] })
 	m.pose("field.", pose)

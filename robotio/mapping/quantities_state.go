@@ -14,11 +14,12 @@ const (
 	fallenTilt  = 60 * spatial.Degree // guess: most lie at 90°, and some on what they fell over
 	movingSpeed = 0.02                // m/s, guess: above the creeping of robots that rest
 	movingTurn  = 0.05                // rad/s, guess
+	parkedFrom  = 0.6                 // m beyond the lines, guess: nearer than robots wait to come back, and farther than play goes
 )
 
 // stateQuantities are the condition of a robot, and its joints.
 func stateQuantities(q *quantities) {
-	q.flag("sent_off", func(c *Context) bool { return !c.inField(c.state().PoseWB) })
+	q.flag("sent_off", func(c *Context) bool { return c.sentOff(c.state()) })
 	q.angle("tilt", func(c *Context) float64 { return tilt(c.state()) })
 	q.Texts["condition"] = func(c *Context) string { return c.condition() }
 
@@ -30,10 +31,10 @@ func stateQuantities(q *quantities) {
 	q.list("joints", func(c *Context) int { c.findJoints(); return len(c.joints) }, m)
 }
 
-// inField tells whether a robot at a pose in W counts as one that plays.
-func (c *Context) inField(pose spatial.Pose) bool {
+// sentOff tells whether a robot stands where those are parked that were sent off, or wait to come back.
+func (c *Context) sentOff(r *physics.RobotState) bool {
 	f := &c.World.Field
-	return math.Abs(pose.Pos[0]) <= f.Length/2+besideField && math.Abs(pose.Pos[1]) <= f.Width/2+besideField
+	return math.Abs(r.PoseWB.Pos[0]) > f.Length/2+parkedFrom || math.Abs(r.PoseWB.Pos[1]) > f.Width/2+parkedFrom
 }
 
 // tilt is the angle between a robot's upright axis and the vertical, radians.
@@ -51,7 +52,7 @@ func (c *Context) condition() string {
 		return "fallen"
 	case lean > fallingTilt:
 		return "falling"
-	case !c.inField(r.PoseWB):
+	case c.sentOff(r):
 		return "sent_off"
 	case math.Hypot(v.VX, v.VY) > movingSpeed || math.Abs(v.Omega) > movingTurn:
 		return "moving"

@@ -22,6 +22,8 @@ func TestConditions(t *testing.T) {
 		{"moving", physics.RobotState{PoseWB: spatial.Identity(), TwistWBInW: spatial.Twist{Lin: mgl64.Vec3{0, 0.03, 0}}}},
 		{"moving", physics.RobotState{PoseWB: spatial.Identity(), TwistWBInW: spatial.Twist{Ang: mgl64.Vec3{0, 0, -0.1}}}},
 		{"sent_off", physics.RobotState{PoseWB: spatial.Planar(-8, -8.5, 0), TwistWBInW: spatial.Twist{Lin: mgl64.Vec3{1, 0, 0}}}},
+		{"standing", physics.RobotState{PoseWB: spatial.Planar(9.5, -6.5, 0)}},
+		{"sent_off", physics.RobotState{PoseWB: spatial.Planar(-8, -6.65, 0)}},
 		{"falling", physics.RobotState{PoseWB: leaning(0.3, 0)}},
 		{"falling", physics.RobotState{PoseWB: leaning(0.2, -0.2)}}, // together 0.28 rad
 		{"fallen", physics.RobotState{PoseWB: leaning(0, math.Pi/2)}},
