@@ -1,0 +1,202 @@
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"math"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/robotio"
+	"github.com/omnipitch/omnipitch/robotio/ros1"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/timesync"
+	"github.com/omnipitch/omnipitch/worlds"
+)
+
+// What `make verify-simatch` makes larger, and plays in real time too.
+var (
+	teamFor  = flag.Duration("team.for", 10*time.Second, "how long TestTeamPlays plays, sim time")
+	teamFree = flag.Bool("team.free", false, "TestTeamPlays plays in real time, and waits for no robot")
+)
+
+// play is what the robots of a team have done, step by step: a robot goes for the ball while its newest command moves it.
+type play struct {
+	moves []atomic.Int32 // of each robot: −1 before its first command, 0 stands, 1 moves
+
+	steps, alone     int // alone: with exactly one robot going for the ball
+	without, longest int // steps in which it was not one: until now, and most of all
+	chaser           int // the last one, −1 before the first
+	handOvers, kicks int
+	chased           map[int]bool
+}
+
+func (p *play) String() string {
+	return fmt.Sprintf("%d steps, exactly one went for the ball in %.2f %%, %d hand-overs, never longer than %d steps with none or two, %d players, %d kicks",
+		p.steps, 100*float64(p.alone)/float64(p.steps), p.handOvers, p.longest, len(p.chased), p.kicks)
+}
+
+// watch counts the commands of robots, by a node of its own.
+func watch(t *testing.T, uri string, robots []string) *play {
+	t.Helper()
+	n, err := ros1.NewNode(ros1.NodeConfig{Name: "/judge", MasterURI: uri})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { n.Close() })
+	p := &play{moves: make([]atomic.Int32, len(robots)), chaser: -1, chased: map[int]bool{}}
+	for i, name := range robots {
+		p.moves[i].Store(-1)
+		if _, err := ros1.Subscribe(n, "/"+name+"/nubotcontrol/velcmd", "nubot_common/VelCmd", func(m *msg.VelCmd) {
+			moves := int32(0)
+			if m.Vx != 0 || m.Vy != 0 || m.W != 0 {
+				moves = 1
+			}
+			p.moves[i].Store(moves)
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return p
+}
+
+// began tells whether every robot has said something.
+func (p *play) began() bool {
+	for i := range p.moves {
+		if p.moves[i].Load() < 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// step judges one step.
+func (p *play) step() {
+	going, who := 0, -1
+	for i := range p.moves {
+		if p.moves[i].Load() == 1 {
+			going, who = going+1, i
+		}
+	}
+	p.steps++
+	if going != 1 {
+		p.without++
+		p.longest = max(p.longest, p.without)
+		return
+	}
+	p.without = 0
+	p.alone++
+	p.chased[who] = true
+	if who != p.chaser {
+		if p.chaser >= 0 {
+			p.handOvers++
+		}
+		p.chaser = who
+	}
+}
+
+// TestTeamPlays: five rospy programs, each of which knows its own OmniVisionInfo alone, play in world simatch: exactly one goes for the ball in 99 % of
+// the steps, and another takes over within 0.2 s. Players whom one publisher sends off leave by one message each, the first in the middle of the play.
+// The steps wait for the programs, so that the machine's speed does not count; with -team.free they do not.
+func TestTeamPlays(t *testing.T) {
+	needROS(t)
+	w, err := worlds.Load("simatch")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const team = 5
+	speed := timesync.Lockstep
+	if *teamFree {
+		speed = timesync.RealTime
+	}
+	var robots []string
+	for i := range team {
+		name := w.Robots[i].Name
+		robots = append(robots, name)
+		wait := timesync.WaitFor{Robot: name}
+		wait.SetDefaults()
+		wait.After, wait.Timeout = "omni", time.Minute
+		w.Time.WaitFor = append(w.Time.WaitFor, wait)
+	}
+	sim, err := omnipitch.New(w, omnipitch.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(sim.Close)
+	master, err := ros1.ListenMaster(ros1.MasterConfig{Addr: "127.0.0.1:0"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { master.Close() })
+	node, err := ros1.NewNode(ros1.NodeConfig{Name: "/omnipitch", MasterURI: master.URI()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { node.Close() })
+	bridge, err := robotio.NewBridge(sim, node, robotio.Options{Refused: func(err error) { t.Error(err) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { bridge.Close() })
+
+	play := watch(t, master.URI(), robots)
+	programs := newRobots(t)
+	for _, name := range robots {
+		programs.start(master.URI(), 0, "team", name)
+	}
+	t.Cleanup(programs.end)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute) // of a machine that hangs
+	defer cancel()
+
+	off := func(number int) bool { // beyond what simatch calls valid
+		pos := sim.Truth().Robots[number-1].PoseWB.Pos
+		return math.Abs(pos[1]) > w.Field.Width/2+1
+	}
+	var begin time.Duration
+	half, over := false, false
+	sim.OnStep(func(s *physics.Snapshot) {
+		switch {
+		case begin == 0:
+			if play.began() {
+				begin = s.Time
+			}
+			return
+		case s.Time-begin <= *teamFor:
+			play.step()
+			play.kicks = 0
+			for i := range team {
+				play.kicks += s.Robots[i].Kicks
+			}
+		case !over:
+			over = true
+			programs.start(master.URI(), 0, "sendoff", "NuBot", "2", "4", "5")
+		}
+		if s.Time-begin >= *teamFor/2 && !half {
+			half = true
+			programs.start(master.URI(), 0, "sendoff", "NuBot", "3")
+		}
+	})
+	for all := false; !all; {
+		if _, err := sim.Run(ctx, omnipitch.Pace{For: 100 * time.Millisecond, Speed: speed}); err != nil {
+			t.Fatal(err)
+		}
+		if ctx.Err() != nil {
+			t.Fatalf("after %v: %s, and not all are off", sim.Time(), play)
+		}
+		all = over
+		for n := 2; n <= team; n++ { // keepers stay, in simatch
+			all = all && off(n)
+		}
+	}
+	t.Log(play)
+	if want := int(*teamFor / w.Time.Step); play.steps != want || 100*play.alone < 99*play.steps || time.Duration(play.longest)*w.Time.Step > 200*time.Millisecond {
+		t.Errorf("%s; want %d steps, 99 %%, at most 200 ms", play, want)
+	}
+	if least := max(2, int(*teamFor/(4*time.Second))); play.handOvers < least || len(play.chased) < 3 || play.kicks < 1 {
+		t.Errorf("%s; that is no play: want %d hand-overs among 3 players", play, least)
+	}
+}
