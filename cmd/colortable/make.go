@@ -18,34 +18,39 @@ const (
 	tested  = 8  // others that it is tested on
 )
 
-// Make returns a camera's colour table, and what it calls the pixels of images that had no part in it. The same world gives the same table.
-// It reports what takes long to status, and fails when ctx ends.
-func Make(ctx context.Context, w *worlds.World, robot, sensor string, space calibration.ColorSpace, status func(text string)) (*calibration.ColorTable, *calibration.Confusion, error) {
+// Classifier says what colours are.
+type Classifier interface {
+	Class(r, g, b byte) calibration.ColorClass
+}
+
+// Make returns what learn makes of the colours that a camera sees, in the cells of space, and what that calls the pixels of images that had no part
+// in it. The same world gives the same table. It reports what takes long to status, and fails when ctx ends.
+func Make[T Classifier](ctx context.Context, w *worlds.World, robot, sensor string, space calibration.ColorSpace, learn func(*calibration.ColorCounts) T, status func(text string)) (table T, confusion *calibration.Confusion, err error) {
 	still := *w
 	still.Events = nil // they would move what is placed
 	sim, err := omnipitch.New(&still, omnipitch.Options{NewRenderer: backend.RayCaster, Notify: status})
 	if err != nil {
-		return nil, nil, err
+		return table, nil, err
 	}
 	defer sim.Close()
 	d, err := newDrawing(sim, robot, sensor)
 	if err != nil {
-		return nil, nil, err
+		return table, nil, err
 	}
 	counts := calibration.NewColorCounts(space)
-	confusion := new(calibration.Confusion)
-	var table *calibration.ColorTable
+	confusion = new(calibration.Confusion)
 	for i := range counted + tested {
 		status(fmt.Sprintf("drawing image %d of %d for the colour table", i+1, counted+tested))
 		if ctx.Err() != nil {
-			return nil, nil, fmt.Errorf("interrupted after %d of %d images", i, counted+tested)
+			return table, nil, fmt.Errorf("interrupted after %d of %d images", i, counted+tested)
 		}
+		learning := i < counted
 		if i == counted {
-			table = counts.Table()
+			table = learn(counts)
 		}
 		if i > 0 {
 			if err := d.rearrange(uint64(i)); err != nil {
-				return nil, nil, err
+				return table, nil, err
 			}
 		}
 		err := d.pixels(func(r, g, b byte, kind int) {
@@ -53,14 +58,14 @@ func Make(ctx context.Context, w *worlds.World, robot, sensor string, space cali
 			if kind == calibration.Lines {
 				class = calibration.UnknownColor
 			}
-			if table == nil {
+			if learning {
 				counts.Add(r, g, b, class)
 			} else {
 				confusion[kind][table.Class(r, g, b)]++
 			}
 		})
 		if err != nil {
-			return nil, nil, err
+			return table, nil, err
 		}
 	}
 	return table, confusion, nil

@@ -19,7 +19,7 @@ import (
 )
 
 // formats are whose parameters can be written.
-var formats = []string{"opencv", "ros", "ocamcalib", "nubot"}
+var formats = []string{"opencv", "ros", "ocamcalib", "nubot", "bit-bots"}
 
 type calibrationCmd struct {
 	World  string  `arg:"" help:"Name of a shipped world, or a path."`
@@ -57,6 +57,9 @@ func (c *calibrationCmd) Run(ctx context.Context, con console.Streams) error {
 		return exit.BadInputf("%s: %w", c.Camera, err)
 	}
 	camera := device.(*sensors.Camera)
+	if c.Format == "bit-bots" {
+		return c.writeCarpet(ctx, con, w, robot, sensor)
+	}
 	model, err := central(camera)
 	if err != nil {
 		return exit.BadInputf("%s: %w", c.Camera, err)
@@ -135,6 +138,9 @@ func (c *calibrationCmd) fit(w *worlds.World, robot string, camera *sensors.Came
 func (c *calibrationCmd) others(w *worlds.World, robot string, camera *sensors.Camera, model optics.Model) string {
 	var fit []string
 	for _, f := range formats {
+		if f == "bit-bots" { // which holds colours alone
+			continue
+		}
 		other := *c
 		other.Format = f
 		if _, _, err := other.fit(w, robot, camera, model); err == nil {

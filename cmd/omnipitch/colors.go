@@ -21,7 +21,7 @@ func (c *calibrationCmd) writeColors(ctx context.Context, con console.Streams, w
 	}
 	status := console.NewStatus(con.Err, w.Name)
 	defer status.Close()
-	table, confusion, err := colortable.Make(ctx, w, robot, sensor, space, status.Set)
+	table, confusion, err := colortable.Make(ctx, w, robot, sensor, space, (*calibration.ColorCounts).Table, status.Set)
 	if err != nil {
 		return err
 	}
@@ -31,5 +31,21 @@ func (c *calibrationCmd) writeColors(ctx context.Context, con console.Streams, w
 	}
 	status.Close()
 	fmt.Fprintf(con.Err, "%s: what %s calls the pixels of raw images that had no part in it, in percent:\n%s\n", c.Camera, table.File(), confusion)
+	return nil
+}
+
+// writeCarpet writes the carpet's colours for format bit-bots, and says which pixels are taken for it.
+func (c *calibrationCmd) writeCarpet(ctx context.Context, con console.Streams, w *worlds.World, robot, sensor string) error {
+	status := console.NewStatus(con.Err, w.Name)
+	defer status.Close()
+	carpet, confusion, err := colortable.Make(ctx, w, robot, sensor, calibration.BGR, (*calibration.ColorCounts).Carpet, status.Set)
+	if err != nil {
+		return err
+	}
+	status.Close()
+	if err := toFile(c.Out, con.Out, carpet.WriteBitBots); err != nil {
+		return exit.BadInputf("--out: %w", err)
+	}
+	fmt.Fprintf(con.Err, "%s as bit-bots: which pixels of raw images that had no part in it have the carpet's colours, in percent:\n%s\n", c.Camera, confusion)
 	return nil
 }

@@ -81,17 +81,21 @@ func (t *ColorTable) Write(path string) error {
 // Class returns what the table calls a pixel.
 func (t *ColorTable) Class(r, g, b byte) ColorClass { return t.Cells[t.Space.cell(r, g, b)] }
 
-// ColorCounts is how many pixels of each class were seen in each cell.
+// ColorCounts is how many pixels of each class were seen in each cell, and which colours there were.
 type ColorCounts struct {
 	space ColorSpace
 	cells [cells][len(colorClasses)]int
+	seen  colorSet
 }
 
 // NewColorCounts returns counts of nothing.
 func NewColorCounts(space ColorSpace) *ColorCounts { return &ColorCounts{space: space} }
 
 // Add counts a pixel of a known class.
-func (c *ColorCounts) Add(r, g, b byte, class ColorClass) { c.cells[c.space.cell(r, g, b)][class]++ }
+func (c *ColorCounts) Add(r, g, b byte, class ColorClass) {
+	c.cells[c.space.cell(r, g, b)][class]++
+	c.seen.add(r, g, b)
+}
 
 // reach is how far a cell without pixels looks for neighbours, cells of 4 values of 8 bits. On images that had no part in a table, 1 finds 4 %
 // more of the ball, and nothing is gained beyond 2.

@@ -94,3 +94,33 @@ func TestColorTablesAreFilesOfNuBot(t *testing.T) {
 		}
 	}
 }
+
+// A file is read as the Bit-Bots' PixelListColorDetector reads it: into a cube of blue, green and red.
+func TestCarpetColorsAreAFileOfTheBitBots(t *testing.T) {
+	const python = "/usr/bin/python3"
+	if err := exec.Command(python, "-c", "import yaml").Run(); err != nil {
+		t.Skip("no yaml: apt-get install python3-yaml")
+	}
+	counts := NewColorCounts(BGR)
+	for range 3 {
+		counts.Add(51, 122, 60, GreenColor)
+		counts.Add(49, 125, 63, GreenColor)
+		counts.Add(230, 120, 20, BallColor)
+	}
+	counts.Add(50, 123, 61, UnknownColor) // in a cell that is green
+	counts.Add(231, 121, 21, GreenColor)  // in a cell that is the ball's
+	path := filepath.Join(t.TempDir(), "carpet.yaml")
+	if err := write(path, counts.Carpet().WriteBitBots); err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.Command(python, "-c", `
+import sys, yaml
+colors = yaml.safe_load(open(sys.argv[1]))
+if 'color_values' in colors.keys():
+    colors = colors['color_values']['greenField']
+assert len(colors['red']) == len(colors['green']) == len(colors['blue'])
+print(sorted(zip(colors['blue'], colors['green'], colors['red'])))`, path).CombinedOutput()
+	if want := "[(60, 122, 51), (61, 123, 50), (63, 125, 49)]\n"; err != nil || string(out) != want {
+		t.Errorf("%v: %s, want %s", err, out, want)
+	}
+}

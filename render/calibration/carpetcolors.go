@@ -1,0 +1,76 @@
+package calibration
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+)
+
+// CarpetColors is which colours are the carpet's, of all of 8 bits a channel.
+type CarpetColors struct{ colors colorSet }
+
+// Carpet returns the colours that were seen and lie in cells of a Table that are green.
+func (c *ColorCounts) Carpet() *CarpetColors {
+	table, carpet := c.Table(), new(CarpetColors)
+	c.seen.each(func(r, g, b byte) {
+		if table.Class(r, g, b) == GreenColor {
+			carpet.colors.add(r, g, b)
+		}
+	})
+	return carpet
+}
+
+// Class returns GreenColor for the carpet's colours, UnknownColor for others.
+func (c *CarpetColors) Class(r, g, b byte) ColorClass {
+	if c.colors.has(r, g, b) {
+		return GreenColor
+	}
+	return UnknownColor
+}
+
+// WriteBitBots writes the colours as the Hamburg Bit-Bots' vision reads those of its field: lists of the reds, greens and blues (bitbots_vision,
+// vision_modules/color.py, PixelListColorDetector).
+func (c *CarpetColors) WriteBitBots(out io.Writer) error {
+	w := bufio.NewWriter(out)
+	fmt.Fprintln(w, "color_values:\n    greenField:")
+	for channel, name := range []string{"red", "green", "blue"} {
+		fmt.Fprintf(w, "        %s: [", name)
+		separator := ""
+		c.colors.each(func(r, g, b byte) {
+			fmt.Fprintf(w, "%s%d", separator, [...]byte{r, g, b}[channel])
+			separator = ","
+		})
+		fmt.Fprintln(w, "]")
+	}
+	return w.Flush()
+}
+
+// colorSet is a set of colours of 8 bits a channel.
+type colorSet [1 << 24 / 64]uint64
+
+func (s *colorSet) add(r, g, b byte) {
+	word, bit := colorBit(r, g, b)
+	s[word] |= bit
+}
+
+func (s *colorSet) has(r, g, b byte) bool {
+	word, bit := colorBit(r, g, b)
+	return s[word]&bit != 0
+}
+
+func colorBit(r, g, b byte) (word int, bit uint64) {
+	color := int(r)<<16 | int(g)<<8 | int(b)
+	return color / 64, 1 << (color % 64)
+}
+
+// each calls f with every colour of the set, reds first.
+func (s *colorSet) each(f func(r, g, b byte)) {
+	for word, bits := range s {
+		for bit := 0; bits>>bit != 0; bit++ {
+			if bits>>bit&1 == 1 {
+				color := word*64 + bit
+				f(byte(color>>16), byte(color>>8), byte(color))
+			}
+		}
+	}
+}
