@@ -187,6 +187,43 @@ func TestPlaceEvents(t *testing.T) {
 	}
 }
 
+// Events and Go programs kick at an elevation a ball that lies within a reach, and no robot kicks while ball handling is off.
+func TestKickWithinReach(t *testing.T) {
+	lob := &action.Kick{Robot: "cyan1", Way: "lob", LobSpeed: 5, LobElevation: math.Atan2(0.6, 0.8), Reach: 0.4, ReachAngle: 0.17, Absolute: true, Now: true, Limit: 9}
+	for _, c := range []struct {
+		name   string
+		events []worlds.Event
+		want   float64 // upwards, m/s
+	}{
+		{"an event", []worlds.Event{{At: 20 * time.Millisecond, Choice: action.Choice{Kick: lob}}}, 3},
+		{"stopped", []worlds.Event{
+			{At: 10 * time.Millisecond, Choice: action.Choice{SetBallHandling: &action.SetBallHandling{Team: physics.Cyan}}},
+			{At: 20 * time.Millisecond, Choice: action.Choice{Kick: lob}},
+		}, 0},
+		{"the other team stopped", []worlds.Event{
+			{At: 10 * time.Millisecond, Choice: action.Choice{SetBallHandling: &action.SetBallHandling{Team: physics.Magenta}}},
+			{At: 20 * time.Millisecond, Choice: action.Choice{Kick: lob}},
+		}, 3},
+		{"stopped, and started", []worlds.Event{
+			{At: 10 * time.Millisecond, Choice: action.Choice{SetBallHandling: &action.SetBallHandling{}}},
+			{At: 15 * time.Millisecond, Choice: action.Choice{SetBallHandling: &action.SetBallHandling{Robot: "cyan1", Enable: true}}},
+			{At: 20 * time.Millisecond, Choice: action.Choice{Kick: lob}},
+		}, 3},
+	} {
+		sim, _ := attack(t, func(w *worlds.World) {
+			w.Robots[0].Pose = worlds.Pose{}
+			w.Ball.X, w.Ball.Y = 0.37, 0.02
+			w.Events = c.events
+		})
+		up := 0.0
+		sim.OnStep(func(s *physics.Snapshot) { up = max(up, s.Ball.TwistInW.Lin[2]) })
+		steps(t, sim, 10)
+		if !scalar.EqualWithinAbs(up, c.want, 0.06) { // gravity takes 0.05 in a step
+			t.Errorf("%s: the ball rose at %v m/s, want %v", c.name, up, c.want)
+		}
+	}
+}
+
 // The robot takes the ball before it and shoots it; both requests wait for their step.
 func TestAskDribblesAndKicks(t *testing.T) {
 	sim, _ := attack(t, func(w *worlds.World) { w.Ball.X, w.Ball.Y = 0.85, -0.4 })

@@ -46,7 +46,7 @@ type Kick struct {
 // Reach is where the ball has to be for a robot to hold or to kick it. The zero value leaves that to the robot: to its Dribbler, and a robot
 // can kick what it holds.
 type Reach struct {
-	Distance float64 `toml:"distance_m" range:"[0, 2]" doc:"of the ball's centre from the robot's origin, on the floor"`
+	Distance float64 `toml:"distance_m" required:"true" range:"(0, 2]" doc:"of the ball's centre from the robot's origin, on the floor"`
 	Angle    float64 `toml:"angle_deg" range:"[0, 180]" doc:"of the ball from the robot's front, to either side; 0 is any"`
 }
 

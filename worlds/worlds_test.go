@@ -156,6 +156,17 @@ func TestErrorsNamePlaceValueAndRule(t *testing.T) {
 		{"send-off of any team", head + robot + "[[event]]\nsend_off = { robot = \"r\" }\n[[event]]\nsend_off = { robot = \"r\", team = \"blue\" }\n", []string{
 			`w.toml:9:27: event[1].send_off: team = "blue": must be one of cyan, magenta`,
 		}},
+		{"places, reaches and lobs", head + robot + "[[event]]\nsend_off = { robot = \"r\", y_m = -8 }\n[[event]]\nkick = { robot = \"r\", way = \"lob\", lob_elevation_deg = 90 }\n" +
+			"[[event]]\nkick = { robot = \"r\", way = \"flat\", reach_m = 3 }\n[[event]]\nkick = { robot = \"r\", way = \"flat\", reach_angle_deg = 10 }\n" +
+			"[[event]]\ndribble = { robot = \"r\", reach_angle_deg = 10 }\n[[event]]\nset_ball_handling = { robot = \"q\" }\n[[event]]\nset_ball_handling = { team = \"red\", enable = true }\n", []string{
+			`w.toml:7:27: event[0].send_off: y_m = -8: needs spacing_m`,
+			`w.toml:9:36: event[1].kick: lob_elevation_deg = 90: must lie in [0, 90)`,
+			`w.toml:11:37: event[2].kick: reach_m = 3: must lie in [0, 2]`,
+			`w.toml:13:37: event[3].kick: reach_angle_deg = 10: needs reach_m`,
+			`w.toml:15:26: event[4].dribble: reach_angle_deg = 10: needs reach_m`,
+			`w.toml:17:23: event[5].set_ball_handling: robot = "q": there is no such robot`,
+			`w.toml:19:23: event[6].set_ball_handling: team = "red": must be one of cyan, magenta`,
+		}},
 		{"parts of a robot that it lacks", head + "[[robot]]\nname = \"m\"\nmodel = \"mecanum\"\n[[event]]\nkick = { robot = \"m\", way = \"lob\" }\n[[event]]\ndribble = { robot = \"m\", enable = true }\n" +
 			"[[robot]]\nname = \"s\"\nmodel = \"nubto\"\n[[event]]\nkick = { robot = \"s\", way = \"lob\" }\n[[event]]\nextend = { robot = \"s\", to = \"up\" }\n", []string{
 			`w.toml:7:10: event[0].kick: robot = "m": has no kicker`,

@@ -3,6 +3,7 @@ package mapping
 import (
 	"strings"
 
+	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds"
 )
@@ -20,7 +21,11 @@ type Instance struct {
 
 // NewContext is the context of a robot of a world.
 func (c *Compiled) NewContext(w *worlds.World, robot int) Context {
-	return Context{World: w, Robot: &w.Robots[robot], index: robot, names: c.Names, turned: c.Turned, reach: c.Reach}
+	var reach physics.Reach
+	if c.Reach != nil {
+		reach = *c.Reach
+	}
+	return Context{World: w, Robot: &w.Robots[robot], index: robot, names: c.Names, turned: c.Turned, reach: reach}
 }
 
 // Instances are what entries of a profile stand for in the context of a robot. They follow from a world's files alone.

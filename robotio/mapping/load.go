@@ -176,7 +176,7 @@ func (l *loader) include(p *Profile, name, dir string, chain []string) error {
 	}
 	p.Types = slices.Concat(base.Types, p.Types)
 	p.Names, p.Params = override(base.Names, p.Names), override(base.Params, p.Params)
-	if p.Reach.Distance == 0 {
+	if p.Reach == nil {
 		p.Reach = base.Reach
 	}
 	if p.Turned == nil {

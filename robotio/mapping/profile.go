@@ -22,7 +22,7 @@ type Profile struct {
 	Frame     string            `toml:"frame" doc:"frame_id of headers of which a message says nothing else"`
 	Names     map[string]string `toml:"names" doc:"what the software calls things of the world, as in ball = \"football\""`
 	Turned    []physics.Team    `toml:"turned" oneof:"cyan|magenta" doc:"teams whose robots' bodies have their back in front for the software: the orientations of models, and those that place takes, are half a turn from the robots' own"`
-	Reach     physics.Reach     `toml:"reach" doc:"where the ball is that its robots can hold and kick: of dribble and kick that say no reach of their own, of ball.reachable and answer.reachable; left out: where the dribbler reaches, and kicked is what is held"`
+	Reach     *physics.Reach    `toml:"reach" doc:"where the ball is that its robots can hold and kick: of dribble and kick that say no reach of their own, of ball.reachable and answer.reachable; left out: where the dribbler reaches, and kicked is what is held"`
 	Params    map[string]any    `toml:"params" doc:"parameters that are set for it: constants, text with {quantities}, or a quantity as { number = \"field.length\", length = \"m\" }"`
 	Publish   []Publish         `toml:"publish"`
 	Subscribe []Subscribe       `toml:"subscribe"`

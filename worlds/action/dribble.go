@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
 // Dribble says whether a robot is to hold the ball, when it is within reach, from the next step on.
@@ -18,7 +19,18 @@ func (d *Dribble) Validate(w World) error {
 	if r, err := w.FindRobot(d.Robot); err == nil && r.Dribbler == nil {
 		return wrong("robot", d.Robot, errors.New("has no dribbler"))
 	}
+	if err := aimless(d.Reach, d.ReachAngle); err != nil {
+		return err
+	}
 	return validate(d, w)
+}
+
+// aimless reports an angle without the distance up to which it holds.
+func aimless(reach, angle float64) error {
+	if angle != 0 && reach == 0 {
+		return wrong("reach_angle_deg", angle/spatial.Degree, errors.New("needs reach_m"))
+	}
+	return nil
 }
 
 func (d *Dribble) Do(s Simulation) error    { return do(d, s) }

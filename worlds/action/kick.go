@@ -30,6 +30,9 @@ func (k *Kick) Validate(w World) error {
 	if r, err := w.FindRobot(k.Robot); err == nil && r.Kicker == nil {
 		return wrong("robot", k.Robot, errors.New("has no kicker"))
 	}
+	if err := aimless(k.Reach, k.ReachAngle); err != nil {
+		return err
+	}
 	return validate(k, w)
 }
 

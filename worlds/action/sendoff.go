@@ -1,6 +1,7 @@
 package action
 
 import (
+	"errors"
 	"math"
 
 	"github.com/omnipitch/omnipitch/physics"
@@ -24,8 +25,18 @@ type SendOff struct {
 func (o *SendOff) SetDefaults() { o.Number = -1 }
 
 func (o *SendOff) Validate(w World) error {
-	_, err := w.FindRobot(o.Robot)
-	return wrong("robot", o.Robot, err)
+	if _, err := w.FindRobot(o.Robot); err != nil {
+		return wrong("robot", o.Robot, err)
+	}
+	return errors.Join(o.spaced("x_m", o.X), o.spaced("y_m", o.Y), o.spaced("back_y_m", o.BackY))
+}
+
+// spaced reports a part of the places without their spacing.
+func (o *SendOff) spaced(key string, value float64) error {
+	if value == 0 || o.Spacing != 0 {
+		return nil
+	}
+	return wrong(key, value, errors.New("needs spacing_m"))
 }
 
 func (o *SendOff) Do(s Simulation) error {
