@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/testdata/allocs"
 	"github.com/omnipitch/omnipitch/worlds"
 )
@@ -22,7 +23,7 @@ func crowd(t testing.TB, n int) *worlds.World {
 	const across = 20
 	for i := range n {
 		r := nubot
-		r.Name, r.Number = fmt.Sprintf("robot%d", i), i%99+1
+		r.Name, r.Number, r.Team = fmt.Sprintf("robot%d", i), i/2+1, []physics.Team{physics.Cyan, physics.Magenta}[i%2]
 		r.Pose = worlds.Pose{X: 0.8 * (float64(i%across) - float64(across)/2), Y: 0.8*float64(i/across) - 5.5}
 		r.Sensors = nil
 		for _, c := range nubot.Sensors {
@@ -36,9 +37,9 @@ func crowd(t testing.TB, n int) *worlds.World {
 	return w
 }
 
-// What robots of one model share is made once: 200 of them took 1.6 GB to make, and sixteen seconds.
+// What robots of one model share is made once: two hundred of them took 1.6 GB to make, and sixteen seconds. A team has numbers for 99.
 func TestRobotsOfOneModelAreMadeOnce(t *testing.T) {
-	w := crowd(t, 200)
+	w := crowd(t, 2*99)
 	var s *Sim
 	allocs.AtMost(t, 400<<20, func() {
 		var err error
@@ -51,7 +52,7 @@ func TestRobotsOfOneModelAreMadeOnce(t *testing.T) {
 }
 
 func BenchmarkStart(b *testing.B) {
-	w := crowd(b, 200)
+	w := crowd(b, 2*99)
 	b.ReportAllocs()
 	for b.Loop() {
 		s, err := New(w, Options{})
