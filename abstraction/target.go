@@ -104,3 +104,125 @@ func (s *Environment) toB(pointW *mgl64.Vec3) mgl64.Vec3 {
 func (s *Environment) velocityB(velW *mgl64.Vec3) mgl64.Vec3 {
 	return spatial.TurnBack(&s.rotWB, velW[0], velW[1], velW[2])
 }
+
+// targetViews is where an environment's targets are as seen from a viewpoint. Its memory is reused from frame to frame.
+type targetViews struct {
+	all        []targetView // of all targets
+	candidates []int        // the indices of those that are not out, in order
+	occluders  []occluder   // of the target whose visible share is computed
+	detected   []detectedTarget
+}
+
+// detectedTarget is a target that vision does not miss.
+type detectedTarget struct {
+	target  int
+	visible float64 // share, 0 to 1
+}
+
+// targetView is where a target is as seen from a viewpoint; metres.
+type targetView struct {
+	toX, toY    float64 // W, from the viewpoint to the target's vertical axis
+	flat        float64 // length of that
+	reach       float64 // largest distance of the target's points from its axis
+	base        float64 // height of the target's frame over the viewpoint
+	bottom, top float64 // heights of the target's ends over the viewpoint
+	sin, cos    float64 // of half the azimuth that it covers
+	from, to    float64 // its lowest and highest slope
+	distance    float64 // to its middle
+	edges       uint8   // of an image without distortion: bits of the edges that it may cross
+	around      bool    // the viewpoint is over, under or in it
+	out         bool    // out of range or of the image, or the observer's own robot: it is neither seen nor hides anything
+	whole       bool    // all of it is in the image
+}
+
+// occluder is a target that may hide another.
+type occluder struct {
+	s    *targetView
+	t    *Target
+	turn float64 // of the line of sight to the target, in the occluder's frame
+}
+
+// viewTargets computes the view of all targets.
+func (vp *Viewpoint) viewTargets(env *Environment, o *targetViews) {
+	n := len(env.Targets)
+	if cap(o.all) < n {
+		o.all, o.candidates, o.occluders, o.detected = make([]targetView, n), make([]int, 0, n), make([]occluder, 0, n), make([]detectedTarget, 0, n)
+	}
+	o.all, o.candidates = o.all[:n], o.candidates[:0]
+	for i := range o.all {
+		t, s := &env.Targets[i], &o.all[i]
+		if t == env.Self {
+			s.out = true
+			continue
+		}
+		if vp.viewTarget(t, s); !s.out {
+			o.candidates = append(o.candidates, i)
+		}
+	}
+}
+
+// viewTarget computes a target's view, with the cheapest tests first.
+func (vp *Viewpoint) viewTarget(t *Target, s *targetView) {
+	b, from, at := t.bulk(), &vp.PoseWC.Pos, &t.PoseWT.Pos
+	*s = targetView{toX: at[0] - from[0], toY: at[1] - from[1], base: at[2] - from[2], reach: b.reach}
+	s.bottom, s.top = s.base+b.bottom, s.base+b.top
+	middle := (s.bottom + s.top) / 2
+	flat2, far := s.toX*s.toX+s.toY*s.toY, vp.MaxRange+s.reach
+	if s.out = flat2 > far*far || vp.edged && vp.excludes(s, middle, b.bound); s.out {
+		return
+	}
+	s.flat, s.distance = math.Sqrt(flat2), math.Sqrt(flat2+middle*middle)
+	if s.around = s.flat <= s.reach; s.around {
+		s.sin, s.cos = 1, 0
+		s.from, s.to = -steep, steep
+	} else {
+		s.sin = s.reach / s.flat
+		s.cos = math.Sqrt(1 - s.sin*s.sin)
+		s.from, s.to = prismSlopes(s.flat-s.reach, s.flat+s.reach, s.bottom, s.top)
+	}
+	switch {
+	case vp.edged:
+		s.whole = s.edges == 0
+	case vp.upright:
+		s.out = s.to < vp.rings.outer.from || s.from > vp.rings.outer.to
+		s.whole = s.from > vp.rings.inner.from && s.to < vp.rings.inner.to
+	case vp.FieldOfView != nil:
+		radius := math.Pi // the viewpoint is within the sphere around it
+		if b.bound < s.distance {
+			radius = math.Asin(b.bound / s.distance)
+		}
+		angle := math.Acos(max(-1, min(1, (vp.axis[0]*s.toX+vp.axis[1]*s.toY+vp.axis[2]*middle)/s.distance)))
+		s.out, s.whole = vp.FieldOfView.excludes(angle, radius), vp.FieldOfView.contains(angle, radius)
+	}
+}
+
+// excludes tells whether a sphere around a target's middle is beside an image without distortion; if not, it sets the bits of the edges
+// that the sphere crosses.
+func (vp *Viewpoint) excludes(s *targetView, middle, bound float64) bool {
+	if vp.axis[0]*s.toX+vp.axis[1]*s.toY+vp.axis[2]*middle < -bound {
+		return true // behind the camera
+	}
+	for i := range vp.edges {
+		n := &vp.edges[i]
+		d := n[0]*s.toX + n[1]*s.toY + n[2]*middle
+		if d < -bound {
+			return true
+		}
+		if d <= bound {
+			s.edges |= 1 << i
+		}
+	}
+	return false
+}
+
+// mayHide tells whether s can hide a part of a target.
+func (s *targetView) mayHide(target *targetView) bool {
+	if s.flat-s.reach > target.flat+target.reach || s.from > target.to || s.to < target.from {
+		return false
+	}
+	if s.around || target.around {
+		return true
+	}
+	// Their azimuths overlap: the angle between them is at most the sum of their half widths; by cosines.
+	return s.toX*target.toX+s.toY*target.toY >= s.flat*target.flat*(s.cos*target.cos-s.sin*target.sin-1e-9)
+}

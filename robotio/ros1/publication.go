@@ -179,7 +179,6 @@ func (t *publication) Connections() []Connection {
 	return all
 }
 
-// close ends every subscriber's connection and forgets the topic; unregistering is the caller's.
 // Subscribers returns the names of the nodes that are connected, sorted.
 func (t *publication) Subscribers() (nodes []string) {
 	for _, c := range t.Connections() {
@@ -189,6 +188,7 @@ func (t *publication) Subscribers() (nodes []string) {
 	return nodes
 }
 
+// close ends every subscriber's connection and forgets the topic; unregistering is the caller's.
 func (t *publication) close() {
 	n := t.node
 	n.mu.Lock()
