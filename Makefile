@@ -10,7 +10,7 @@ export PATH := $(PATH):/usr/local/go/bin
 # Without a repository that git will read (an archive, someone else's folder), Go must not ask it for the commit.
 VCS := $(shell git rev-parse HEAD >/dev/null 2>&1 || echo -buildvcs=false)
 
-.PHONY: help run build test bench race races fuzz pictures verify-lockstep verify-simatch clean
+.PHONY: help run build test bench race races fuzz pictures verify-lockstep verify-simatch verify-localise clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## /  \1\t/p' $(MAKEFILE_LIST)
@@ -62,6 +62,10 @@ verify-simatch: ## have five rospy robots play in world simatch for 60 s, with s
 	@$(SETUP) --test
 	go test $(VCS) ./cmd/omnipitch -run TeamPlays -v -args -team.for 60s
 	go test $(VCS) ./cmd/omnipitch -run TeamPlays -v -args -team.for 60s -team.free
+
+verify-localise: ## localise a robot by raw images and the files of calibration --format nubot, in 20 poses under each of three mirrors
+	@$(SETUP)
+	go test $(VCS) ./cmd/omnipitch -run NuBotsFilesLocalise -timeout 1h -v -args -localise.poses 20
 
 clean: ## remove what the targets above built
 	rm -rf bin out

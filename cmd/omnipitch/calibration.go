@@ -5,13 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/omnipitch/omnipitch/cmd/console"
 	"github.com/omnipitch/omnipitch/cmd/exit"
-	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/render/calibration"
 	"github.com/omnipitch/omnipitch/render/optics"
 	"github.com/omnipitch/omnipitch/sensors"
@@ -25,7 +24,7 @@ type calibrationCmd struct {
 	World  string  `arg:"" help:"Name of a shipped world, or a path."`
 	Camera string  `arg:"" placeholder:"ROBOT.SENSOR" help:"Which camera."`
 	Format string  `default:"opencv" enum:"${formats}" help:"Whose parameters: ${enum}."`
-	Out    *string `placeholder:"PATH" help:"File to write, or to write anew; for nubot the folder, which holds several robots' files. Default: standard output."`
+	Out    *string `placeholder:"PATH" help:"File to write, or to write anew; for nubot a folder, which may hold several robots' files. Default: standard output."`
 }
 
 // Check judges what the flags say by themselves.
@@ -52,21 +51,22 @@ func (c *calibrationCmd) Run(ctx context.Context, con console.Streams) error {
 	if !cfg.Kind.TakesImages() { // others need the robot that they are on, or the field
 		return exit.BadInputf("%s: kind = %q: only cameras can be calibrated", c.Camera, cfg.Kind)
 	}
-	device, err := sensors.New(cfg, sensors.Site{Robot: &physics.Robot{Name: robot}, Seed: w.Seed})
+	r := slices.IndexFunc(w.Robots, func(r worlds.Robot) bool { return r.Name == robot })
+	site, err := newCameraSite(w, r, slices.IndexFunc(w.Robots[r].Sensors, func(s sensors.Config) bool { return s.Name == sensor }))
 	if err != nil {
 		return exit.BadInputf("%s: %w", c.Camera, err)
 	}
-	camera := device.(*sensors.Camera)
+	camera := site.camera
 	if c.Format == "bit-bots" {
-		return c.writeCarpet(ctx, con, w, robot, sensor)
+		return c.writeCarpet(ctx, con, site)
 	}
 	model, err := central(camera)
 	if err != nil {
 		return exit.BadInputf("%s: %w", c.Camera, err)
 	}
-	write, residual, err := c.fit(w, robot, camera, model)
+	write, residual, err := c.fit(site, model)
 	if err != nil {
-		return exit.BadInputf("%s: --format %s: %w%s", c.Camera, c.Format, err, c.others(w, robot, camera, model))
+		return exit.BadInputf("%s: --format %s: %w%s", c.Camera, c.Format, err, c.others(site, model))
 	}
 	if err := write(con.Out); err != nil {
 		return exit.BadInputf("--out: %w", err)
@@ -74,7 +74,7 @@ func (c *calibrationCmd) Run(ctx context.Context, con console.Streams) error {
 	fmt.Fprintf(con.Err, "%s as %s: %s\n", c.Camera, c.Format, residual)
 	fmt.Fprintf(con.Err, "%s: %s\n", c.Camera, calibration.Front(model, camera.PoseBC()))
 	if c.Format == "nubot" && camera.Config().Mirror != nil {
-		c.warn(con, camera)
+		c.tellNuBot(con, site)
 	}
 	if m, ok := model.(optics.Central); ok {
 		const top, reach = 0.8, 6 // metres: robots, as far as it matters
@@ -82,19 +82,9 @@ func (c *calibrationCmd) Run(ctx context.Context, con console.Streams) error {
 		fmt.Fprintf(con.Err, "%s has no single viewpoint; drawn with one (method = \"raster\"), what stands up to %v m high %v m away or nearer is off by: %s\n", c.Camera, top, reach, off.String("px"))
 	}
 	if c.Format == "nubot" {
-		return c.writeColors(ctx, con, w, robot, sensor, camera)
+		return c.writeColors(ctx, con, site)
 	}
 	return nil
-}
-
-// warn says what is wrong with headings where the camera is not turned as NuBot's node takes it to be: no file can tell it.
-func (c *calibrationCmd) warn(con console.Streams, camera *sensors.Camera) {
-	const tolerated = 0.05 // degrees
-	off := calibration.FrontAngle(camera.PoseBC()) * 180 / math.Pi
-	if math.Abs(off) > tolerated {
-		yaw := math.Remainder(camera.Config().Mount.Yaw*180/math.Pi+off, 360)
-		fmt.Fprintf(con.Err, "%s: warning: NuBot's node takes front to be to the right: its headings will be off by %.4g°, unless mount.yaw_deg = %.4g\n", c.Camera, math.Abs(off), yaw)
-	}
 }
 
 // central returns the camera with a single viewpoint, as all formats have one: of a mirror without, the one whose floor
@@ -107,23 +97,23 @@ func central(camera *sensors.Camera) (optics.Model, error) {
 }
 
 // fit returns what writes the camera's parameters, and what the fit leaves over.
-func (c *calibrationCmd) fit(w *worlds.World, robot string, camera *sensors.Camera, model optics.Model) (write func(io.Writer) error, residual string, err error) {
+func (c *calibrationCmd) fit(site *cameraSite, model optics.Model) (write func(io.Writer) error, residual string, err error) {
 	const grid = 80 // rays a side
 	rays := calibration.Sample(model, grid)
 	text := func(f func(io.Writer) error) func(io.Writer) error {
 		return func(stdout io.Writer) error { return toFile(c.Out, stdout, f) }
 	}
-	switch {
+	switch camera := site.camera; {
 	case c.Format == "ocamcalib":
 		fit, err := calibration.FitOCam(rays)
 		return text(func(out io.Writer) error { return calibration.WriteOCamCalib(out, fit) }), fit.Residual.String("px"), err
 	case c.Format == "nubot" && camera.Config().Mirror == nil:
 		fit, err := calibration.FitPinhole(rays)
-		return func(io.Writer) error { return calibration.WriteFrontVision(*c.Out, robot, fit, camera.PoseBC()) }, fit.Residual.String("px"), err
+		return func(io.Writer) error { return calibration.WriteFrontVision(c.nubotFolder(site), fit, camera.PoseBC()) }, fit.Residual.String("px"), err
 	case c.Format == "nubot":
 		const reach = 9 // metres, half a field
-		fit, err := calibration.FitGround(rays, camera.PoseBC().Pos[2], reach)
-		return func(io.Writer) error { return calibration.WriteNuBot(*c.Out, robot, fit, w.Field.Marks()) }, fit.Residual.String("m on the floor"), err
+		fit, err := calibration.FitGround(rays, camera.PoseBC(), reach)
+		return func(io.Writer) error { return c.writeNuBot(site, fit) }, fit.Residual.String("m on the floor"), err
 	default:
 		fit, err := calibration.FitPinhole(rays)
 		format := calibration.WriteOpenCV
@@ -135,7 +125,7 @@ func (c *calibrationCmd) fit(w *worlds.World, robot string, camera *sensors.Came
 }
 
 // others says which formats describe the camera, as the one that was asked for does not.
-func (c *calibrationCmd) others(w *worlds.World, robot string, camera *sensors.Camera, model optics.Model) string {
+func (c *calibrationCmd) others(site *cameraSite, model optics.Model) string {
 	var fit []string
 	for _, f := range formats {
 		if f == "bit-bots" { // which holds colours alone
@@ -143,7 +133,7 @@ func (c *calibrationCmd) others(w *worlds.World, robot string, camera *sensors.C
 		}
 		other := *c
 		other.Format = f
-		if _, _, err := other.fit(w, robot, camera, model); err == nil {
+		if _, _, err := other.fit(site, model); err == nil {
 			fit = append(fit, "--format "+f)
 		}
 	}

@@ -9,23 +9,21 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/console"
 	"github.com/omnipitch/omnipitch/cmd/exit"
 	"github.com/omnipitch/omnipitch/render/calibration"
-	"github.com/omnipitch/omnipitch/sensors"
-	"github.com/omnipitch/omnipitch/worlds"
 )
 
 // writeColors writes the colour table that NuBot's node for such a camera reads, beside its other files, and says what it takes for what.
-func (c *calibrationCmd) writeColors(ctx context.Context, con console.Streams, w *worlds.World, robot, sensor string, camera *sensors.Camera) error {
+func (c *calibrationCmd) writeColors(ctx context.Context, con console.Streams, site *cameraSite) error {
 	space := calibration.BGR
-	if camera.Config().Mirror != nil {
+	if site.camera.Config().Mirror != nil {
 		space = calibration.YUV
 	}
-	status := console.NewStatus(con.Err, w.Name)
+	status := console.NewStatus(con.Err, site.world.Name)
 	defer status.Close()
-	table, confusion, err := colortable.Make(ctx, w, robot, sensor, space, (*calibration.ColorCounts).Table, status.Set)
+	table, confusion, err := colortable.Make(ctx, site.world, site.robotName(), site.camera.Config().Name, space, (*calibration.ColorCounts).Table, status.Set)
 	if err != nil {
 		return err
 	}
-	path := filepath.Join(*c.Out, robot, table.File())
+	path := filepath.Join(c.nubotFolder(site), table.File())
 	if err := table.Write(path); err != nil {
 		return exit.BadInputf("--out: %w", err)
 	}
@@ -35,10 +33,10 @@ func (c *calibrationCmd) writeColors(ctx context.Context, con console.Streams, w
 }
 
 // writeCarpet writes the carpet's colours for format bit-bots, and says which pixels are taken for it.
-func (c *calibrationCmd) writeCarpet(ctx context.Context, con console.Streams, w *worlds.World, robot, sensor string) error {
-	status := console.NewStatus(con.Err, w.Name)
+func (c *calibrationCmd) writeCarpet(ctx context.Context, con console.Streams, site *cameraSite) error {
+	status := console.NewStatus(con.Err, site.world.Name)
 	defer status.Close()
-	carpet, confusion, err := colortable.Make(ctx, w, robot, sensor, calibration.BGR, (*calibration.ColorCounts).Carpet, status.Set)
+	carpet, confusion, err := colortable.Make(ctx, site.world, site.robotName(), site.camera.Config().Name, calibration.BGR, (*calibration.ColorCounts).Carpet, status.Set)
 	if err != nil {
 		return err
 	}

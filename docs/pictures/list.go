@@ -49,9 +49,9 @@ lens = { model = "unified", xi = 1.3, k = [-0.05, 0.01] }`},
 profile = "table"
 method = "raycast"
 distance_m = 0.07
-rim_radius_m = 0.055
-r_m = [0, 0.01, 0.02, 0.03, 0.04, 0.045, 0.05, 0.055]
-z_m = [0, 0.00031, 0.00125, 0.00286, 0.0052, 0.0067, 0.00843, 0.01042]`},
+rim_radius_m = 0.046
+r_m = [0, 0.01, 0.02, 0.03, 0.035, 0.04, 0.043, 0.046]
+z_m = [0, 0.00062, 0.0025, 0.00572, 0.00787, 0.01042, 0.01215, 0.01405]`},
 
 		{name: "light-common", ideal: true},
 		{name: "light-evening", ideal: true, after: "[light]\nlamp_temperature_k = 3000\nlamp_elevation_deg = 35\nambient = 0.6\n"},

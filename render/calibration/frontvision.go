@@ -11,9 +11,8 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// WriteFrontVision writes AGENT/Param.txt into a folder, which it creates: see WriteParam.
-func WriteFrontVision(dir, agent string, p Pinhole, poseBC spatial.Pose) error {
-	folder := filepath.Join(dir, agent)
+// WriteFrontVision writes Param.txt into a robot's folder, which it creates: see WriteParam.
+func WriteFrontVision(folder string, p Pinhole, poseBC spatial.Pose) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err
 	}

@@ -1,12 +1,19 @@
 package calibration
 
 import (
+	"cmp"
 	"errors"
 	"math"
+	"slices"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// Ground is team NuBot's model of a mirror camera on an upright axis: a pixel at the distance ρ from the centre shows
-// the floor at the distance a·tan(b·ρ) from the axis. Source: the team's published software.
+// Ground is team NuBot's model of a mirror camera on an upright axis: a pixel at the distance ρ and the angle φ from the centre, rows
+// counting downwards, shows the floor at the distance a·tan(b·ρ) and the angle φ from the axis, φ = 0 being the robot's front and π/2 its
+// left. Source: the team's published software.
 type Ground struct {
 	Width, Height           int
 	CenterColumn, CenterRow float64 // pixels
@@ -14,47 +21,76 @@ type Ground struct {
 	B                       float64 // radians per pixel
 	MaxRadius               float64 // pixels: the last that shows the floor within Reach
 	Reach                   float64 // metres: the fit's farthest point
-	Residual                        // metres on the floor
+	// CorrectionX and CorrectionY lead from the axis to the robot's centre, metres, along the image's right and down.
+	CorrectionX, CorrectionY float64
+	Residual                 // metres on the floor, of its places, apart from a turn about the axis
 }
 
-// FitGround fits the floor up to reach metres from the axis, for a viewpoint at a height above it, metres. It fails for a camera whose
-// axis does not point down.
-func FitGround(rays Rays, height, reach float64) (Ground, error) {
+// FitGround fits the floor up to reach metres from the axis, for a camera at poseBC. It fails for one that does not look up into a mirror.
+func FitGround(rays Rays, poseBC spatial.Pose, reach float64) (Ground, error) {
 	g := Ground{Width: rays.Width, Height: rays.Height, Reach: reach}
-	m := middle(rays)
-	if m.DirC[2] >= 0 {
+	up := poseBC.Unrotate(mgl64.Vec3{0, 0, 1})
+	if !Upright(poseBC) || up[2] < 0 || middle(rays).DirC[2] >= 0 {
 		return g, errors.New("the picture's middle does not show what is below: the ground law is that of a camera under a mirror")
 	}
-	var o OCam
-	o.findCentre(rays)
-	g.CenterColumn, g.CenterRow = o.CenterColumn, o.CenterRow
-	var rho, ground []float64
+	// A frame L at the camera's viewpoint, whose z axis is upright and whose x and y are the image's right and down.
+	rotLC := mgl64.QuatBetweenVectors(up, mgl64.Vec3{0, 0, 1})
+	level := Rays{Width: rays.Width, Height: rays.Height}
+	var floor []mgl64.Vec2 // from below the viewpoint, metres
 	for _, r := range rays.All {
-		if r.DirC[2] >= 0 {
-			continue
+		d := rotLC.Rotate(r.DirC)
+		level.All = append(level.All, Ray{r.U, r.V, d})
+		at := mgl64.Vec2{math.Inf(1), 0}
+		if d[2] < 0 {
+			at = mgl64.Vec2{d[0], d[1]}.Mul(poseBC.Pos[2] / -d[2])
 		}
-		d := height * math.Hypot(r.DirC[0], r.DirC[1]) / -r.DirC[2]
-		if d > reach {
-			continue
-		}
-		p := math.Hypot(r.U-g.CenterColumn, r.V-g.CenterRow)
-		rho, ground = append(rho, p), append(ground, d)
-		g.MaxRadius = math.Max(g.MaxRadius, p)
+		floor = append(floor, at)
 	}
-	if len(rho) < 20 {
+	var o OCam
+	o.findCentre(level)
+	g.CenterColumn, g.CenterRow = o.CenterColumn, o.CenterRow
+	centre := rotLC.Rotate(poseBC.Unrotate(mgl64.Vec3{-poseBC.Pos[0], -poseBC.Pos[1], 0}))
+	g.CorrectionX, g.CorrectionY = centre[0], centre[1]
+	type seen struct{ rho, ground float64 } // a pixel's distance from the centre, and that of the floor it shows
+	var all []seen
+	for i, r := range rays.All {
+		if d := floor[i].Len(); d <= reach {
+			all = append(all, seen{math.Hypot(r.U-g.CenterColumn, r.V-g.CenterRow), d})
+			g.MaxRadius = math.Max(g.MaxRadius, all[len(all)-1].rho)
+		}
+	}
+	if len(all) < 20 {
 		return g, errors.New("too little of the floor is seen")
 	}
-	// The tolerated error is a hundredth of the distance plus two centimetres.
-	params := minimise([]float64{height * 2, 1 / g.MaxRadius}, len(rho), func(x, out []float64) {
-		for i := range rho {
-			out[i] = (x[0]*math.Tan(x[1]*rho[i]) - ground[i]) / (0.02 + 0.01*ground[i])
+	// A ray along the floor crosses as many lines in each of its metres, and the node gives a line at the distance d the weight 1/(1 + (d/2.5 m)²).
+	slices.SortFunc(all, func(a, b seen) int { return cmp.Compare(a.ground, b.ground) })
+	weight := make([]float64, len(all))
+	for i := range all {
+		metres := all[min(i+1, len(all)-1)].ground - all[max(i-1, 0)].ground
+		weight[i] = math.Sqrt(metres / (1 + math.Pow(all[i].ground/2.5, 2)))
+	}
+	params := minimise([]float64{poseBC.Pos[2] * 2, 1 / g.MaxRadius}, len(all), func(x, out []float64) {
+		for i, s := range all {
+			out[i] = weight[i] * (x[0]*math.Tan(x[1]*s.rho) - s.ground)
 		}
 	})
 	g.A, g.B = params[0], params[1]
-	left := make([]float64, len(rho))
-	for i := range rho {
-		left[i] = g.A*math.Tan(g.B*rho[i]) - ground[i]
+	var left []float64
+	for i, r := range rays.All {
+		if floor[i].Len() <= reach {
+			left = append(left, g.Floor(r.U, r.V).Sub(floor[i]).Len())
+		}
 	}
 	g.Residual = residualOf(left)
 	return g, nil
+}
+
+// Floor returns where the model says that a pixel shows the floor: from below the axis along the image's right and down, metres.
+func (g *Ground) Floor(u, v float64) mgl64.Vec2 {
+	offset := mgl64.Vec2{u - g.CenterColumn, v - g.CenterRow}
+	rho := offset.Len()
+	if rho == 0 {
+		return offset
+	}
+	return offset.Mul(g.A * math.Tan(g.B*rho) / rho)
 }

@@ -12,41 +12,49 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// The grid of team NuBot's tables of the field: 1 cm, row-major in y, 20 m × 14 m and its far edges.
-const (
-	tableStep = 0.01
-	tableX    = 2001
-	tableY    = 1401
-)
-
-// WriteNuBot writes the files that team NuBot's omni-vision node reads to localise itself into a folder, which it creates:
-// AGENT/mirror_calib.xml and AGENT/ROI.xml of the camera; and errortable.bin, Diff_X.bin and Diff_Y.bin of the field, the distance to the
-// nearest line and its derivatives along x and y. Distances in the tables are centimetres, a guess after the team's messages. The image's
-// inner circle covers the robot itself.
-func WriteNuBot(dir, agent string, g Ground, marks []spatial.Mark) error {
-	folder := filepath.Join(dir, agent)
+// WriteNuBot writes the files that team NuBot's omni-vision node reads to localise itself: mirror_calib.xml and ROI.xml of the camera into a
+// robot's folder, which it creates; and beside that folder errortable.bin, Diff_X.bin and Diff_Y.bin of a field of a length and a width, metres: the
+// distance to the nearest line, in centimetres, and its derivatives along x and y. What is nearer to the image's centre than smallRadius, in
+// pixels, is the robot itself. Sources: omniimage.cpp, transfer.cpp and optimise.cpp of the team's nubot_ws.
+func WriteNuBot(folder string, g Ground, smallRadius int, marks []spatial.Mark, length, width float64) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err
 	}
-	const ownRadius = 0.35 // radius of the floor that the robot itself hides in its mirror, metres. Guess
-	small := math.Atan(ownRadius/g.A) / g.B
-	row, col := int(math.Round(g.CenterRow)), int(math.Round(g.CenterColumn))
-	big := min(int(g.MaxRadius), row, g.Height-1-row, col, g.Width-1-col)
 	for name, fields := range map[string][]field{
 		"mirror_calib.xml": {
 			{"center_coloum", g.CenterColumn}, {"center_row", g.CenterRow}, {"para_a", g.A}, {"para_b", g.B},
-			{"correction_x", 0.0}, {"correction_y", 0.0}, {"max_radius", g.MaxRadius},
+			{"correction_x", 100 * g.CorrectionX}, {"correction_y", 100 * g.CorrectionY}, {"max_radius", g.MaxRadius},
 		},
+		// The whole image is published: rows and columns count from its corner and are all there are. (The team's own tool crops the
+		// image, and the centre is relative to what is left.)
 		"ROI.xml": {
-			{"start_row", row - big}, {"start_column", col - big}, {"center_point_row", row}, {"center_point_column", col},
-			{"big_radius", big}, {"small_radius", int(small)}, {"rows", 2*big + 1}, {"cols", 2*big + 1},
+			{"start_row", 0}, {"start_column", 0},
+			{"center_point_row", int(math.Round(g.CenterRow))}, {"center_point_column", int(math.Round(g.CenterColumn))},
+			{"big_radius", g.bigRadius()}, {"small_radius", smallRadius}, {"rows", g.Height}, {"cols", g.Width},
 		},
 	} {
 		if err := write(filepath.Join(folder, name), func(w io.Writer) error { return writeXML(w, fields) }); err != nil {
 			return err
 		}
 	}
-	return writeTables(dir, marks)
+	return writeTables(filepath.Dir(folder), marks, length, width)
+}
+
+// bigRadius returns the radius of the largest circle of pixels that show the floor within reach.
+func (g *Ground) bigRadius() int {
+	row, col := int(math.Round(g.CenterRow)), int(math.Round(g.CenterColumn))
+	return min(int(g.MaxRadius), row, g.Height-1-row, col, g.Width-1-col)
+}
+
+// Covering returns the radius around the centre, pixels, of the smallest circle that covers pixels, by rows from the top.
+func (g *Ground) Covering(pixels []bool) int {
+	radius := 0.0
+	for i, in := range pixels {
+		if in {
+			radius = math.Max(radius, math.Hypot(float64(i%g.Width)-g.CenterColumn, float64(i/g.Width)-g.CenterRow))
+		}
+	}
+	return int(math.Ceil(radius))
 }
 
 // field is one number of OpenCV's XML storage: an int or a float64.
@@ -68,29 +76,47 @@ func writeXML(w io.Writer, fields []field) error {
 	return err
 }
 
-func writeTables(dir string, marks []spatial.Mark) error {
-	table := make([]float64, tableX*tableY)
-	for j := range tableY {
-		y := (float64(j) - (tableY-1)/2) * tableStep
-		for i := range tableX {
-			x := (float64(i) - (tableX-1)/2) * tableStep
-			nearest := math.Inf(1)
-			for k := range marks {
-				nearest = math.Min(nearest, marks[k].Distance(x, y))
-			}
-			table[j*tableX+i] = 100 * nearest
+// table is a number for every centimetre of a field and a metre around it, by rows of equal y.
+type table struct {
+	columns, rows int
+	values        []float64
+}
+
+// newTable tabulates f(x, y), metres from the field's centre.
+func newTable(length, width float64, f func(x, y float64) float64) *table {
+	const around = 1 // metres, as the node takes it to be
+	const perMetre = 100
+	t := &table{columns: int(math.Round(perMetre*(length+2*around))) + 1, rows: int(math.Round(perMetre*(width+2*around))) + 1}
+	for j := range t.rows {
+		for i := range t.columns {
+			t.values = append(t.values, f((float64(i)-float64(t.columns-1)/2)/perMetre, (float64(j)-float64(t.rows-1)/2)/perMetre))
 		}
 	}
-	at := func(i, j int) float64 { return table[min(max(j, 0), tableY-1)*tableX+min(max(i, 0), tableX-1)] }
+	return t
+}
+
+// at returns the value at a place, beyond the edges that of the edge.
+func (t *table) at(i, j int) float64 {
+	return t.values[min(max(j, 0), t.rows-1)*t.columns+min(max(i, 0), t.columns-1)]
+}
+
+func writeTables(dir string, marks []spatial.Mark, length, width float64) error {
+	distance := newTable(length, width, func(x, y float64) float64 {
+		nearest := math.Inf(1)
+		for k := range marks {
+			nearest = math.Min(nearest, marks[k].Distance(x, y))
+		}
+		return 100 * nearest
+	})
 	for name, value := range map[string]func(i, j int) float64{
-		"errortable.bin": at,
-		"Diff_X.bin":     func(i, j int) float64 { return (at(i+1, j) - at(i-1, j)) / 2 },
-		"Diff_Y.bin":     func(i, j int) float64 { return (at(i, j+1) - at(i, j-1)) / 2 },
+		"errortable.bin": distance.at,
+		"Diff_X.bin":     func(i, j int) float64 { return (distance.at(i+1, j) - distance.at(i-1, j)) / 2 },
+		"Diff_Y.bin":     func(i, j int) float64 { return (distance.at(i, j+1) - distance.at(i, j-1)) / 2 },
 	} {
 		err := write(filepath.Join(dir, name), func(w io.Writer) error {
 			var bytes [8]byte
-			for j := range tableY {
-				for i := range tableX {
+			for j := range distance.rows {
+				for i := range distance.columns {
 					binary.LittleEndian.PutUint64(bytes[:], math.Float64bits(value(i, j)))
 					if _, err := w.Write(bytes[:]); err != nil {
 						return err

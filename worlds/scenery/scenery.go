@@ -11,6 +11,9 @@ import (
 // Mirror names a robot's mirror and its holder: the parts that the robot's own mirror camera does not see.
 const Mirror = "mirror"
 
+// Rod names the rods that hold a mirror.
+const Rod = "rod"
+
 // CameraPart names the box and the arm of the i-th of a Appearance's Cameras, which that camera itself does not see.
 func CameraPart(i int) string { return fmt.Sprintf("camera%d", i) }
 

@@ -28,6 +28,6 @@ func (b *builder) tower(r *physics.Robot, appearance Appearance) {
 	b.add(Mirror, shapes.Lathe([]mgl64.Vec2{{holder, rim[1] + 0.0005}, {holder, top - 0.003}, {holder - 0.006, top}}, 24), graphite, at(0, 0, 0))
 	for i := range 3 {
 		turn := spatial.Planar(0, 0, math.Pi/3+float64(i)*2*math.Pi/3)
-		b.add("rod", shapes.Tube(vec(holder-0.008, 0, foot), vec(holder-0.008, 0, rim[1]+0.002), 0.0025, 6), aluminium, turn)
+		b.add(Rod, shapes.Tube(vec(holder-0.008, 0, foot), vec(holder-0.008, 0, rim[1]+0.002), 0.0025, 6), aluminium, turn)
 	}
 }

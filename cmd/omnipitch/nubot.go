@@ -1,0 +1,109 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+	"strconv"
+
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/cmd/console"
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/render/calibration"
+	"github.com/omnipitch/omnipitch/render/raycast"
+	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/worlds/scenery"
+)
+
+// writeNuBot writes the files that team NuBot's omni-vision node reads for a camera's robot.
+func (c *calibrationCmd) writeNuBot(site *cameraSite, fit calibration.Ground) error {
+	own, err := site.ownPixels()
+	if err != nil {
+		return err
+	}
+	f := &site.world.Field
+	return calibration.WriteNuBot(c.nubotFolder(site), fit, fit.Covering(own), f.Marks(), f.Length, f.Width)
+}
+
+// tellNuBot says how the omni-vision node is started, and what is wrong with its headings where the camera is not turned as the node takes it to
+// be: no file can tell it.
+func (c *calibrationCmd) tellNuBot(con console.Streams, site *cameraSite) {
+	folder, number := filepath.Split(c.nubotFolder(site))
+	fmt.Fprintf(con.Err, "%s: for AGENT=%s rosrun omni_vision omni_vision_node %s\n", c.Camera, number, filepath.Clean(folder))
+	const tolerated = 0.05 // degrees
+	off := calibration.FrontAngle(site.camera.PoseBC()) * 180 / math.Pi
+	if math.Abs(off) > tolerated {
+		yaw := math.Remainder(site.camera.Config().Mount.Yaw*180/math.Pi+off, 360)
+		fmt.Fprintf(con.Err, "%s: warning: NuBot's node takes front to be to the right: its headings will be off by %.4g°, unless mount.yaw_deg = %.4g\n", c.Camera, math.Abs(off), yaw)
+	}
+}
+
+// nubotFolder returns the folder of a camera's robot, which its number names as nodes take it from AGENT: in --out, or, where the teams of the world
+// share a number, in its team's folder there.
+func (c *calibrationCmd) nubotFolder(site *cameraSite) string {
+	out, own := *c.Out, &site.world.Robots[site.robot]
+	teams := map[int]physics.Team{}
+	for i := range site.world.Robots {
+		r := &site.world.Robots[i]
+		if team, ok := teams[r.Number]; ok && team != r.Team {
+			out = filepath.Join(*c.Out, string(own.Team))
+		}
+		teams[r.Number] = r.Team
+	}
+	return filepath.Join(out, strconv.Itoa(own.Number))
+}
+
+// cameraSite is a camera of a world in the world's scenery.
+type cameraSite struct {
+	world   *worlds.World
+	robot   int
+	scenery *scenery.Scenery
+	camera  *sensors.Camera
+}
+
+// newCameraSite returns a robot's sensor, whose kind takes images.
+func newCameraSite(w *worlds.World, robot, sensor int) (*cameraSite, error) {
+	s := &cameraSite{world: w, robot: robot, scenery: scenery.New(w, w.Model())}
+	all := w.Robots[robot].Sensors
+	device, err := sensors.New(&all[sensor], s.scenery.Site(robot, all, sensor))
+	if err != nil {
+		return nil, err
+	}
+	s.camera = device.(*sensors.Camera)
+	return s, nil
+}
+
+func (s *cameraSite) robotName() string { return s.world.Robots[s.robot].Name }
+
+// ownPixels tells of every pixel of the camera's images, by rows from the top, whether it shows the camera's own robot. The rods of a mirror do
+// not count: they cross the whole image.
+func (s *cameraSite) ownPixels() ([]bool, error) {
+	labeler, err := raycast.NewLabeler(s.scenery.Scene)
+	if err != nil {
+		return nil, err
+	}
+	bodies := s.scenery.Scene.Bodies
+	body := s.scenery.Robot(s.robot)
+	codes := make([][]int16, len(bodies))
+	for _, p := range bodies[body].Parts {
+		code := raycast.NoLabel
+		if p.Name != scenery.Rod {
+			code = 0
+		}
+		codes[body] = append(codes[body], code)
+	}
+	posesWB := slices.Repeat([]spatial.Pose{spatial.Identity()}, len(bodies))
+	at := sensors.Instant{Snapshot: &physics.Snapshot{Robots: []physics.RobotState{{PoseWB: posesWB[body]}}}}
+	view := s.camera.View(abstraction.Ideal, &at)
+	var labels raycast.Picture
+	labeler.Labels(&view, posesWB, codes, func(other int) bool { return other == body }, &labels)
+	width, height := view.Model.Size()
+	own := make([]bool, width*height)
+	for i := range own {
+		own[i] = labels.Codes[i] != raycast.NoLabel
+	}
+	return own, nil
+}

@@ -1,0 +1,219 @@
+package main
+
+import (
+	"encoding/binary"
+	"encoding/xml"
+	"image"
+	"image/png"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl64"
+)
+
+// omniVision reads what `calibration --format nubot` writes and localises by it, as a node of team NuBot does: it was written from the description
+// of the format (docs/calibration.md) and knows nothing else of the camera and the field.
+type omniVision struct {
+	roi, mirror   map[string]float64 // ROI.xml and mirror_calib.xml
+	columns, rows int                // of the tables
+	distance      []float64          // cm to the nearest line, by centimetres of the field
+	diffX, diffY  []float64
+}
+
+// newOmniVision reads the folder for the robot of a number, on a field of a length and a width, metres.
+func newOmniVision(t *testing.T, folder string, number int, length, width float64) *omniVision {
+	t.Helper()
+	own := filepath.Join(folder, strconv.Itoa(number))
+	n := &omniVision{columns: int(100*length) + 201, rows: int(100*width) + 201}
+	n.roi, n.mirror = readStorage(t, filepath.Join(own, "ROI.xml")), readStorage(t, filepath.Join(own, "mirror_calib.xml"))
+	for name, into := range map[string]*[]float64{"errortable.bin": &n.distance, "Diff_X.bin": &n.diffX, "Diff_Y.bin": &n.diffY} {
+		text, err := os.ReadFile(filepath.Join(folder, name))
+		if err != nil || len(text) != 8*n.columns*n.rows {
+			t.Fatalf("%s: %d bytes, want %d; %v", name, len(text), 8*n.columns*n.rows, err)
+		}
+		for i := 0; i < len(text); i += 8 {
+			*into = append(*into, math.Float64frombits(binary.LittleEndian.Uint64(text[i:])))
+		}
+	}
+	return n
+}
+
+// readStorage reads the numbers of an XML file of cv::FileStorage.
+func readStorage(t *testing.T, path string) map[string]float64 {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	d, key, numbers := xml.NewDecoder(f), "", map[string]float64{}
+	for {
+		switch token, err := d.Token(); token := token.(type) {
+		case nil:
+			if err != io.EOF || len(numbers) == 0 {
+				t.Fatalf("%s: %d numbers, %v", path, len(numbers), err)
+			}
+			return numbers
+		case xml.StartElement:
+			key = token.Name.Local
+		case xml.CharData:
+			if x, err := strconv.ParseFloat(strings.TrimSpace(string(token)), 64); err == nil {
+				numbers[key] = x
+			}
+		}
+	}
+}
+
+func readImage(t *testing.T, path string) image.Image {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	im, err := png.Decode(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return im
+}
+
+// floor returns where a pixel shows the floor: x ahead of the robot's mirror, y to its left, cm.
+func (n *omniVision) floor(u, v float64) (x, y float64) {
+	du, dv := u-n.mirror["center_coloum"], v-n.mirror["center_row"]
+	rho := math.Hypot(du, dv)
+	d := 100 * n.mirror["para_a"] * math.Tan(n.mirror["para_b"]*rho)
+	return d * du / rho, d * dv / rho
+}
+
+// whitePoint is a point of a line's middle on the floor, cm, and how much it counts.
+type whitePoint struct{ x, y, weight float64 }
+
+// whites finds lines along 360 rays from the inner circle to the outer: what is brighter than the carpet on both sides.
+func (n *omniVision) whites(im image.Image) (all []whitePoint) {
+	for degree := range 360 {
+		sin, cos := math.Sincos(float64(degree) * math.Pi / 180)
+		at := func(rho float64) (u, v float64) {
+			return n.roi["center_point_column"] + rho*cos, n.roi["center_point_row"] + rho*sin
+		}
+		var ray []pixel
+		for rho := n.roi["small_radius"]; rho < n.roi["big_radius"]; rho++ {
+			u, v := at(rho)
+			ray = append(ray, pixelAt(im, u, v))
+		}
+		for _, s := range stripes(ray) {
+			x0, y0 := n.floor(at(n.roi["small_radius"] + s[0]))
+			x1, y1 := n.floor(at(n.roi["small_radius"] + s[1]))
+			x, y := (x0+x1)/2, (y0+y1)/2
+			all = append(all, whitePoint{x, y, (150*150 + 250*250) / (250*250 + x*x + y*y)})
+		}
+	}
+	return all
+}
+
+// pixel is a pixel's luminance, and whether it has the carpet's colour.
+type pixel struct {
+	y     float64
+	green bool
+}
+
+func pixelAt(im image.Image, u, v float64) pixel {
+	r, g, b, _ := im.At(int(math.Round(u)), int(math.Round(v))).RGBA()
+	const much = 15 * 257
+	return pixel{(0.299*float64(r) + 0.587*float64(g) + 0.114*float64(b)) / 257, g > r+much && g > b+much}
+}
+
+// stripes returns where along a ray white stripes on the carpet begin and end.
+func stripes(ray []pixel) (all [][2]float64) {
+	const contrast, white = 20, 150 // the grey rods of the mirror are brighter than the carpet, too
+	turns := []int{0}               // the darkest and the brightest places in turn, as far as they differ by more than the contrast
+	bright := false                 // which the last is
+	for i, p := range ray {
+		last := &turns[len(turns)-1]
+		switch up := p.y - ray[*last].y; {
+		case bright == (up > 0):
+			*last = i
+		case math.Abs(up) > contrast:
+			turns, bright = append(turns, i), !bright
+		}
+	}
+	for k := 1; k+1 < len(turns); k += 2 {
+		left, top, right := turns[k-1], turns[k], turns[k+1]
+		if !ray[left].green || !ray[right].green || ray[top].y < white {
+			continue
+		}
+		half := (ray[left].y+ray[right].y)/4 + ray[top].y/2
+		i, j := top, top
+		for i > left && ray[i].y > half {
+			i--
+		}
+		for j < right && ray[j].y > half {
+			j++
+		}
+		if ray[i].y > half || ray[j].y > half || i == top || j == top {
+			continue
+		}
+		between := func(a, b int) float64 { // where from a, darker, to b the half is passed
+			return float64(a) + float64(b-a)*(half-ray[a].y)/(ray[b].y-ray[a].y)
+		}
+		all = append(all, [2]float64{between(i, i+1), between(j, j-1)})
+	}
+	return all
+}
+
+// planarPose is a pose on the field: cm, rad.
+type planarPose struct{ x, y, heading float64 }
+
+// localise returns the pose of the robot's centre that fits the white points best, searching from a first guess and from 60 cm and 10° beside it.
+func (n *omniVision) localise(points []whitePoint, guess planarPose) planarPose {
+	const coarse, fine = 250, 60 // cm: how far off points count; the first is NuBot's
+	best, least := guess, math.Inf(1)
+	for _, beside := range [][2]float64{{0, 0}, {60, 0}, {-60, 0}, {0, 60}, {0, -60}} {
+		for _, turned := range []float64{0, 0.2, -0.2} {
+			p := planarPose{guess.x + beside[0], guess.y + beside[1], guess.heading + turned}
+			for range 30 {
+				p, _ = n.improved(points, p, coarse*coarse)
+			}
+			for range 30 {
+				p, _ = n.improved(points, p, fine*fine)
+			}
+			if _, cost := n.improved(points, p, fine*fine); cost < least {
+				best, least = p, cost
+			}
+		}
+	}
+	sin, cos := math.Sincos(best.heading)
+	x, y := n.mirror["correction_x"], n.mirror["correction_y"]
+	return planarPose{best.x + x*cos - y*sin, best.y + x*sin + y*cos, best.heading}
+}
+
+// improved takes a Gauss–Newton step; cost is the sum of weight·(1 − c²/(c² + distance²)) before it.
+func (n *omniVision) improved(points []whitePoint, p planarPose, c2 float64) (next planarPose, cost float64) {
+	var a mgl64.Mat3
+	var b mgl64.Vec3
+	sin, cos := math.Sincos(p.heading)
+	for _, w := range points {
+		rx, ry := w.x*cos-w.y*sin, w.x*sin+w.y*cos
+		i, j := int(math.Round(p.x+rx))+(n.columns-1)/2, int(math.Round(p.y+ry))+(n.rows-1)/2
+		if i < 0 || j < 0 || i >= n.columns || j >= n.rows {
+			cost += w.weight
+			continue
+		}
+		e, gx, gy := n.distance[j*n.columns+i], n.diffX[j*n.columns+i], n.diffY[j*n.columns+i]
+		slope := mgl64.Vec3{gx, gy, gy*rx - gx*ry}
+		weight := w.weight * c2 * c2 / ((c2 + e*e) * (c2 + e*e))
+		cost += w.weight * e * e / (c2 + e*e)
+		a = a.Add(slope.OuterProd3(slope).Mul(weight))
+		b = b.Add(slope.Mul(weight * e))
+	}
+	for i := range 3 {
+		a[4*i] *= 1.001
+	}
+	step := a.Inv().Mul3x1(b)
+	return planarPose{p.x - step[0], p.y - step[1], p.heading - step[2]}, cost
+}
