@@ -203,7 +203,7 @@ func countFalse(t *testing.T, base, imager string, level abstraction.Level, basi
 	sim := omniWorld(t, base, imager)
 	w := sim.World()
 	camera, _ := sim.Camera("cyan1", "omni")
-	ground, err := calibration.FitGround(calibration.Sample(camera.Model(), 80), camera.PoseBC().Pos[2], 9)
+	ground, err := calibration.FitGround(calibration.Sample(camera.Model(), 80), camera.PoseBC(), 9)
 	if err != nil {
 		t.Fatal(err)
 	}
