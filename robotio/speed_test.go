@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -85,13 +86,13 @@ func TestPredictWhileAStepWaits(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.until("the bridge to subscribe", func() bool { return acks.NumSubscribers() == 1 })
-	known := 0
+	var known atomic.Int64
 	if _, err := ros1.Subscribe(r.robot, "/clock", "rosgraph_msgs/Clock", func(m *msg.Clock) {
 		a, err := ask(r, 0.1, 0)
 		if err != nil {
 			t.Error(err)
 		} else if a.Known && a.WallLikely > 0 && a.WallUpper >= a.WallLikely && a.Now.Since() >= m.Clock.Since() {
-			known++
+			known.Add(1)
 		}
 		acks.Publish(m)
 	}); err != nil {
@@ -101,8 +102,8 @@ func TestPredictWhileAStepWaits(t *testing.T) {
 	if err != nil || report.Steps != 40 {
 		t.Fatalf("%v: %+v", err, report)
 	}
-	if known < 30 {
-		t.Errorf("%d of 40 answers had a forecast", known)
+	if known.Load() < 30 {
+		t.Errorf("%d of 40 answers had a forecast", known.Load())
 	}
 }
 
