@@ -212,17 +212,10 @@ func TestCoachStopsBallHandling(t *testing.T) {
 	coach.Publish(&coachInfo{MatchMode: stop})
 	r.until("the ball to be let go", func() bool { return held() == -1 })
 	// ask publishes an action and waits until the robot has got it: no message is under way when the coach goes on.
-	commanded := func() uint64 {
-		report, err := r.sim.Run(t.Context(), omnipitch.Pace{For: 20 * time.Millisecond, Speed: timesync.Factor(10)})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return report.Robots[0].Commands
-	}
 	ask := func(a *actionCmd) {
-		before := commanded()
+		before := r.commanded()
 		pub.Publish(a)
-		r.until("an action", func() bool { return commanded() > before })
+		r.until("an action", func() bool { return r.commanded() > before })
 	}
 	holding := subscribe[ballIsHolding](r, "/cyan1/ballisholding/BallIsHolding", "nubot_common/BallIsHolding")
 	for range 20 {
