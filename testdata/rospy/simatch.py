@@ -3,11 +3,12 @@
     simatch.py DEFS player ROBOT   fetches the ball and shoots it at the opponent's goal: by omnivision/OmniVisionInfo,
                                    ballisholding/BallIsHolding, nubotcontrol/actioncmd and nubotcontrol/velcmd
     simatch.py DEFS referee X Y    puts the ball at a place (m), tells who dribbles it and what touches it, waits for
-                                   it to lie in a goal, and sends rival3 off
+                                   it to lie in a goal, sends rival3 off, and moves rival1 and nubot1 with the
+                                   orientations that it has read, by topic and by service: kept is by how much they differ, rad
 
 DEFS is the folder of the folders std, nubot and simatch of message definitions. What they see goes to stdout:
 
-    holds | shoots | ball X Y | dribbles ID | touched NAME | goal X | off X Y
+    holds | shoots | ball X Y | dribbles ID | touched NAME | goal X | off X Y | kept NAME DIFFERENCE
 """
 import math
 import sys
@@ -87,10 +88,11 @@ class Player:
 
 class Referee:
     def __init__(self, types):
-        self.models, self.dribbler, self.touched = {}, -1, set()
+        self.models, self.poses, self.dribbler, self.touched = {}, {}, -1, set()
         rospy.Service('/DribbleId', types.service('nubot_common/DribbleId', 'b6b47c6e56fd60d8b47d92133446ffca'), self.dribbles)
         self.ModelState = types.message('gazebo_msgs/ModelState')
         self.SendingOff = types.message('nubot_common/SendingOff', '9191751af64414be11d66149d6cb5102')
+        self.set = rospy.ServiceProxy('/gazebo/set_model_state', types.service('gazebo_msgs/SetModelState'))
         self.place = rospy.Publisher('/gazebo/set_model_state', self.ModelState, queue_size=10, latch=True)
         self.rival = rospy.get_param('/magenta/prefix')
         self.red = rospy.Publisher('/%s/redcard/chatter' % self.rival, self.SendingOff, queue_size=10, latch=True)
@@ -100,6 +102,7 @@ class Referee:
 
     def see(self, m):
         self.models = {n: p.position for n, p in zip(m.name, m.pose)}
+        self.poses = dict(zip(m.name, m.pose))
 
     def bump(self, m):
         for s in m.states:
@@ -139,6 +142,23 @@ class Referee:
         self.red.publish(self.SendingOff(TeamName='rival', TeamInfo=True, PlayerNum=3))
         self.until('rival3 to leave', lambda: self.models['rival3'].y < -8)
         say('off', self.models['rival3'].x, self.models['rival3'].y)
+        for name in self.rival + '1', rospy.get_param('/cyan/prefix') + '1':
+            self.keep(name, self.place.publish)
+            self.keep(name, self.set)
+
+    def keep(self, name, send):
+        """Moves a robot to the side and leaves its orientation as it was read."""
+        pose = self.poses[name]
+        m, y = self.ModelState(model_name=name, pose=pose), pose.position.y + 0.4
+        before = self.yaw(pose)
+        m.pose.position.y = y
+        send(m)
+        self.until(name, lambda: abs(self.models[name].y - y) < 0.05 and self.poses[name] is not pose)
+        say('kept', name, '%.3f' % abs(math.remainder(self.yaw(self.poses[name]) - before, 2 * math.pi)))
+
+    @staticmethod
+    def yaw(pose):
+        return 2 * math.atan2(pose.orientation.z, pose.orientation.w)
 
 
 def main(defs, role, *args):
