@@ -8,7 +8,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -16,6 +18,7 @@ import (
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/robotio"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
 )
@@ -54,25 +57,40 @@ func plans(t *testing.T, p *process) (all []plan) {
 	return all
 }
 
+// startPlanners starts the programs by their libraries' names.
+func startPlanners(t *testing.T, uri string) map[string]*process {
+	t.Helper()
+	planner, err := buildPlanner()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return map[string]*process{
+		"rospy":  start(t, uri, debianPython, "../../testdata/rospy/plan.py", definitions+"/std", "../../docs/omnipitch_msgs"),
+		"roscpp": start(t, uri, planner),
+	}
+}
+
+// buildPlanner compiles testdata/roscpp/plan.cpp; needROS has generated the messages.
+var buildPlanner = sync.OnceValues(func() (string, error) {
+	path := filepath.Join(built, "plan")
+	flags, err := exec.Command("pkg-config", "--cflags", "--libs", "roscpp").Output()
+	if err != nil {
+		return "", fmt.Errorf("pkg-config roscpp: %w", err)
+	}
+	args := append([]string{"-std=c++17", "-O0", "-Wall", "-I" + filepath.Join(built, "include"), "-I../../docs/omnipitch_msgs/include",
+		"../../testdata/roscpp/plan.cpp", "-o", path}, strings.Fields(string(flags))...)
+	if out, err := exec.Command("g++", args...).CombinedOutput(); err != nil {
+		return "", fmt.Errorf("g++: %w\n%s", err, out)
+	}
+	return path, nil
+})
+
 // TestProgramsPlanAhead: programs with rospy and roscpp learn from the topic and the service how fast sim time goes, and how much wall time it will
 // take, exactly; and they learn of changes of the speed, and of a pause.
 func TestProgramsPlanAhead(t *testing.T) {
 	needROS(t)
-	headers, path := filepath.Join(built, "include"), filepath.Join(t.TempDir(), "plan")
-	flags, err := exec.Command("pkg-config", "--cflags", "--libs", "roscpp").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	args := append([]string{"-std=c++17", "-O0", "-Wall", "-I" + headers, "-I../../docs/omnipitch_msgs/include", "../../testdata/roscpp/plan.cpp", "-o", path}, strings.Fields(string(flags))...)
-	if out, err := exec.Command("g++", args...).CombinedOutput(); err != nil {
-		t.Fatalf("g++: %v\n%s", err, out)
-	}
-
 	uri, sim := idealSim(t)
-	programs := map[string]*process{
-		"rospy":  start(t, uri, debianPython, "../../testdata/rospy/plan.py", definitions+"/std", "../../docs/omnipitch_msgs"),
-		"roscpp": start(t, uri, path),
-	}
+	programs := startPlanners(t, uri)
 	speed := func(s timesync.Speed) {
 		if err := sim.SetSpeed(s); err != nil {
 			t.Fatal(err)
@@ -123,9 +141,73 @@ func TestProgramsPlanAhead(t *testing.T) {
 	}
 }
 
+// TestHelpersForecastAsTheServiceDoes: of a forecast that is no straight line, asked between its points, later than it was made, and beyond its
+// end, the helpers make what timesync.Outlook does.
+func TestHelpersForecastAsTheServiceDoes(t *testing.T) {
+	needROS(t)
+	master, err := ros1.ListenMaster(ros1.MasterConfig{Addr: "127.0.0.1:0"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { master.Close() })
+	node, err := ros1.NewNode(ros1.NodeConfig{Name: "/omnipitch", MasterURI: master.URI()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { node.Close() })
+	if err := node.KeepParam("/use_sim_time", true); err != nil {
+		t.Fatal(err)
+	}
+	const ms = time.Millisecond
+	o := timesync.Outlook{From: time.Second, Ahead: []time.Duration{10 * ms, 20 * ms, 50 * ms, 200 * ms}, Forecasts: []timesync.Forecast{
+		{Likely: 2 * ms, Upper: 3 * ms}, {Likely: 22 * ms, Upper: 30 * ms}, {Likely: 32 * ms, Upper: 60 * ms}, {Likely: 332 * ms, Upper: 400 * ms}}}
+	var now atomic.Int64
+	if _, err := ros1.Serve(node, "/simulation/predict", "omnipitch_msgs/Predict", func(_ context.Context, q *msg.PredictRequest) (*msg.PredictResponse, error) {
+		now := time.Duration(now.Load())
+		f := o.Wall(now, time.Duration(q.Sim*1e9))
+		likely, least := o.Sim(now, time.Duration(q.Wall*1e9))
+		return &msg.PredictResponse{Known: true, WallLikely: f.Likely.Seconds(), WallUpper: f.Upper.Seconds(), SimLikely: likely.Seconds(), SimLeast: least.Seconds()}, nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	clock, err := ros1.Advertise[msg.Clock](node, "/clock", "rosgraph_msgs/Clock", ros1.PubOptions{Latch: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	speed, err := ros1.Advertise[msg.Speed](node, "/simulation/speed", "omnipitch_msgs/Speed", ros1.PubOptions{Latch: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, at := range []time.Duration{time.Second, time.Second + 15*ms, time.Second + 120*ms, time.Second + 300*ms} {
+		now.Store(int64(at))
+		m := msg.Speed{Speed: at.String(), Header: msg.Header{Stamp: msg.TimeFrom(o.From)}}
+		for i, d := range o.Ahead {
+			m.Ahead, m.Likely, m.Upper = append(m.Ahead, d.Seconds()), append(m.Likely, o.Forecasts[i].Likely.Seconds()), append(m.Upper, o.Forecasts[i].Upper.Seconds())
+		}
+		clock.Publish(&msg.Clock{Clock: msg.TimeFrom(at)})
+		speed.Publish(&m)
+		for name, p := range startPlanners(t, master.URI()) {
+			until(t, fmt.Sprintf("%s to forecast at %v what the service does", name, at), func() bool {
+				all := plans(t, p)
+				if len(all) == 0 || p.ended() { // its clock may not show the time yet, either
+					return p.ended()
+				}
+				l := all[len(all)-1]
+				return l.speed == m.Speed && same(l.wall, l.wallA) && same(l.upper, l.upperA) && same(l.sim, l.simA) && same(l.least, l.leastA)
+			})
+			if p.ended() {
+				t.Fatalf("%s ended: %v", name, p.err)
+			}
+			p.signal(syscall.SIGKILL)
+		}
+	}
+}
+
+// same compares seconds, which programs print with nine digits; infinities are the same.
+func same(a, b float64) bool { return a == b || math.Abs(a-b) <= 1e-7 }
+
 // is reports whether a program got what is wanted: forecasts are exact, and upper bounds are no less than what is likely.
 func (p *plan) is(want *plan) bool {
-	same := func(a, b float64) bool { return a == b || math.Abs(a-b) <= 1e-6 }
 	return p.speed == want.speed && p.paused == want.paused && p.target == want.target && p.next == 0 && p.known == want.known &&
 		p.ready40 == want.ready40 && p.ready60 == want.ready60 &&
 		same(p.wall, want.wall) && same(p.sim, want.sim) && same(p.wallA, want.wallA) && same(p.simA, want.simA) &&
