@@ -40,14 +40,9 @@ func (p *play) String() string {
 		p.steps, 100*float64(p.alone)/float64(p.steps), p.handOvers, p.longest, len(p.chased), p.kicks)
 }
 
-// watch counts the commands of robots, by a node of its own.
-func watch(t *testing.T, uri string, robots []string) *play {
+// watch judges robots by the commands that the simulation's node gets: one connection to each of their publishers serves both.
+func watch(t *testing.T, n *ros1.Node, robots []string) *play {
 	t.Helper()
-	n, err := ros1.NewNode(ros1.NodeConfig{Name: "/judge", MasterURI: uri})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { n.Close() })
 	p := &play{moves: make([]atomic.Int32, len(robots)), chaser: -1, chased: map[int]bool{}}
 	for i, name := range robots {
 		p.moves[i].Store(-1)
@@ -143,7 +138,7 @@ func TestTeamPlays(t *testing.T) {
 	}
 	t.Cleanup(func() { bridge.Close() })
 
-	play := watch(t, master.URI(), robots)
+	play := watch(t, node, robots)
 	programs := newRobots(t)
 	for _, name := range robots {
 		programs.start(master.URI(), 0, "team", name)
