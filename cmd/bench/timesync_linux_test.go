@@ -74,7 +74,7 @@ func TestBenchTimesyncMeasuresAnyWorld(t *testing.T) {
 	if err := command(t.Context(), &out, "timesync", "--for", "1s", "--world", "planar", "--speed", "20"); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"planar at 20: ", "omnipitch: steps as planned", "Beck et al. 2008, their simulator", "\nverdict: steps as planned are ", "\n20: "} {
+	for _, want := range []string{"planar at 20: ", "omnipitch: from planned steps", "Beck et al. 2008, their simulator", "\nverdict: omnipitch's forecasts are ", "\n20: "} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%q is not in\n%s", want, &out)
 		}
@@ -99,7 +99,7 @@ func TestVerdict(t *testing.T) {
 		run.errors = append(run.errors, of)
 	}
 	v := judge(run)
-	want := "verdict: steps as planned are better than every other method over 10 to 20, 500 ms, like the best other method over 50 ms, " +
+	want := "verdict: omnipitch's forecasts are better than every other method over 10 to 20, 500 ms, like the best other method over 50 ms, " +
 		"worse than the best other method over 100 ms; the best other method is off by 0.667 to 12 times as much.\n" +
 		"Within the 2 % (to 100 ms) and 4 % (to 500 ms) of Beck et al. 2008 over 10 to 20, 100 ms, and not over 50, 500 ms."
 	if v.String() != want {

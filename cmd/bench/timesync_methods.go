@@ -15,7 +15,7 @@ type method struct {
 
 // methods begin with our own.
 var methods = []method{
-	{"schedule", "omnipitch: steps as planned", nil},
+	{"schedule", "omnipitch: from planned steps", nil},
 	{"last step", "speed of the last step", meanOfSpeeds(1)},
 	{"mean of 5", "mean speed of 5 steps", meanOfSpeeds(5)},
 	{"mean of 10", "mean speed of 10 steps", meanOfSpeeds(10)},

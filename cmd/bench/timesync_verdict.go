@@ -66,7 +66,7 @@ func (v *verdict) String() string {
 	add("better than every other method", v.better)
 	add("like the best other method", v.alike)
 	add("worse than the best other method", v.worse)
-	text := "verdict: steps as planned are " + strings.Join(parts, ", ")
+	text := "verdict: omnipitch's forecasts are " + strings.Join(parts, ", ")
 	text += fmt.Sprintf("; the best other method is off by %.3g to %.3g times as much.\n", v.least, v.most)
 	switch {
 	case len(v.beyond) == 0:
@@ -104,7 +104,7 @@ func (all *verdicts) add(t *timing) { *all = append(*all, judge(t)) }
 
 // print prints how often forecasts were better, like and worse, and within what was reported, at each speed.
 func (all verdicts) print(out io.Writer) {
-	fmt.Fprintln(out, "\nVerdict, by speed: over how many intervals of all runs steps as planned are …")
+	fmt.Fprintln(out, "\nVerdict, by speed: over how many intervals of all runs omnipitch's forecasts are …")
 	var speeds []string
 	for _, v := range all {
 		if !slices.Contains(speeds, v.speed) {
