@@ -369,6 +369,25 @@ func TestSharedEntriesOnce(t *testing.T) {
 	}
 }
 
+// Profiles that say different things of the world on one topic do not take turns on it: the first robot's counts.
+func TestWorldTopicsHaveOneProfile(t *testing.T) {
+	for _, profiles := range [][]string{{"simatch", "nubot"}, {"nubot", "simatch"}} {
+		r := newRig(t, func(w *worlds.World) {
+			w.Robots[0].ROS1.Profiles, w.Robots[1].ROS1.Profiles = profiles[:1], profiles[1:]
+		})
+		var fed []string
+		for _, o := range r.bridge.publishers {
+			if o.Name == "/gazebo/model_states" {
+				fed = append(fed, o.Profile)
+			}
+		}
+		want := map[string]string{"simatch": "simatch", "nubot": "gazebo"}[profiles[0]]
+		if len(fed) != 1 || fed[0] != want {
+			t.Errorf("profiles %v: model_states is fed by %v, want %s", profiles, fed, want)
+		}
+	}
+}
+
 // One robot cannot have two types of the same service.
 func TestProfilesDisagree(t *testing.T) {
 	w, err := worlds.Load("nubot-attack")
