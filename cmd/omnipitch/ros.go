@@ -15,7 +15,6 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/exit"
 	"github.com/omnipitch/omnipitch/cmd/serve"
 	"github.com/omnipitch/omnipitch/robotio"
-	"github.com/omnipitch/omnipitch/robotio/mapping"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
@@ -23,7 +22,7 @@ import (
 type rosCmd struct {
 	List     rosListCmd     `cmd:"" help:"List the topics of the simulation that runs at ROS_MASTER_URI."`
 	Info     rosInfoCmd     `cmd:"" help:"Tell about one robot's topics, or one topic: at which levels it is fed, rate, delay, who listens."`
-	Profiles rosProfilesCmd `cmd:"" help:"List the ROS 1 profiles that ship, or print one."`
+	Profiles rosProfilesCmd `cmd:"" help:"List the ROS 1 profiles that ship, print one, or compare a running system with one."`
 }
 
 type rosListCmd struct {
@@ -158,33 +157,4 @@ func topicsService(ctx context.Context, n *ros1.Node) (string, error) {
 		}
 	}
 	return "/omnipitch/" + robotio.TopicsService, nil // there is none, as the call will find
-}
-
-type rosProfilesCmd struct {
-	Name string `arg:"" optional:"" help:"The one to print."`
-}
-
-func (c *rosProfilesCmd) Run(con console.Streams) error {
-	if c.Name == robotio.BesideProfiles {
-		_, err := fmt.Fprint(con.Out, robotio.BesideText())
-		return err
-	}
-	if c.Name != "" {
-		text, ok := mapping.ProfileText(c.Name)
-		if !ok {
-			return exit.BadInputf("profile = %q: must be one of %s, %s", c.Name, strings.Join(mapping.ProfileNames(), ", "), robotio.BesideProfiles)
-		}
-		_, err := con.Out.Write(text)
-		return err
-	}
-	tw := tabwriter.NewWriter(con.Out, 0, 0, 2, ' ', 0)
-	for _, name := range mapping.ProfileNames() {
-		p, err := mapping.Load(name)
-		if err != nil {
-			return err
-		}
-		fmt.Fprintf(tw, "%s\t%s\n", name, p.About)
-	}
-	fmt.Fprintf(tw, "%s\t%s\n", robotio.BesideProfiles, "no profile, but what every simulation has beside them: time, speed and forecasts")
-	return tw.Flush()
 }

@@ -159,3 +159,9 @@ func (e *Entry) FedBy(o *sensors.Observation) bool {
 
 // On is the value of the quantity whose changes a call reports.
 func (e *Entry) On(c *Context) float64 { return e.on.get(c) }
+
+// Pattern is the entry's name in the profile, with quantities in braces; below a robot's namespace unless it begins with / or is the world's.
+func (e *Entry) Pattern() string { return e.pattern }
+
+// From is what an entry is about: world, robot, a kind of sensor, or cameras.
+func (e *Entry) From() string { return e.from }

@@ -18,6 +18,7 @@ type Parameter struct {
 	Name   string
 	value  any
 	text   writer
+	plain  string // of text, with braces
 	number func(*Context) float64
 }
 
@@ -34,6 +35,20 @@ func (p *Parameter) Value(c *Context) any {
 		return int(x)
 	}
 	return x
+}
+
+// Constant is the value of a parameter that is the same in all worlds; false of others.
+func (p *Parameter) Constant() (any, bool) {
+	if p.number != nil {
+		return nil, false
+	}
+	if p.text == nil {
+		return p.value, true
+	}
+	if strings.Contains(p.plain, "{") {
+		return nil, false
+	}
+	return p.plain, true
 }
 
 // parameterNumber is a parameter that holds a quantity, in the units of the profile that says so.
@@ -85,6 +100,7 @@ func parameters(p *Profile) (all []Parameter, err error) {
 			one.number = func(c *Context) float64 { return q.get(c) * scale }
 		case string:
 			var err error
+			one.plain = value
 			if one.text, err = newPattern(value, known.Texts); err != nil {
 				fail(value, err)
 			} else if err := xmlrpc.Check(value); err != nil {

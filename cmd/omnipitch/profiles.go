@@ -1,0 +1,190 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"strconv"
+	"strings"
+	"syscall"
+	"text/tabwriter"
+	"time"
+
+	"github.com/omnipitch/omnipitch/cmd/console"
+	"github.com/omnipitch/omnipitch/cmd/exit"
+	"github.com/omnipitch/omnipitch/cmd/serve"
+	"github.com/omnipitch/omnipitch/robotio"
+	"github.com/omnipitch/omnipitch/robotio/compare"
+	"github.com/omnipitch/omnipitch/robotio/mapping"
+	"github.com/omnipitch/omnipitch/robotio/ros1"
+	"github.com/omnipitch/omnipitch/worlds"
+)
+
+type rosProfilesCmd struct {
+	Name    string        `arg:"" optional:"" help:"The one to print."`
+	Compare string        `placeholder:"PROFILE" help:"Compare the system at ROS_MASTER_URI, whichever simulator and nodes it is of, with this profile, a name or a path: topics, services, types, rates and parameters. Exit code 1 where something is amiss."`
+	World   string        `placeholder:"WORLD" help:"Of --compare: the robots, sensors and parameters of this world are expected. Without it, robots are found by their topics."`
+	Robot   []string      `placeholder:"NAMESPACE" help:"Of --compare: a robot's namespace, / for none; may be given several times. Without it, all robots."`
+	For     time.Duration `default:"3s" help:"Of --compare: how long rates are measured."`
+	Amiss   bool          `help:"Of --compare: print only what is amiss."`
+	JSON    bool          `name:"json" help:"Of --compare: print one JSON object."`
+}
+
+// longestCompare bounds how long rates are measured.
+const longestCompare = 10 * time.Minute
+
+func (c *rosProfilesCmd) Run(ctx context.Context, con console.Streams) error {
+	switch {
+	case c.Compare != "" && c.Name != "":
+		return exit.BadInputf("profile %q is to be printed and %q to be compared: give one of them", c.Name, c.Compare)
+	case c.Compare != "":
+		return c.compare(ctx, con)
+	case c.World != "" || len(c.Robot) > 0 || c.Amiss || c.JSON:
+		return exit.BadInputf("--world, --robot, --amiss and --json go with --compare alone")
+	case c.Name == robotio.BesideProfiles:
+		_, err := fmt.Fprint(con.Out, robotio.BesideText())
+		return err
+	case c.Name != "":
+		text, ok := mapping.ProfileText(c.Name)
+		if !ok {
+			return exit.BadInputf("profile = %q: must be one of %s, %s", c.Name, strings.Join(mapping.ProfileNames(), ", "), robotio.BesideProfiles)
+		}
+		_, err := con.Out.Write(text)
+		return err
+	}
+	tw := tabwriter.NewWriter(con.Out, 0, 0, 2, ' ', 0)
+	for _, name := range mapping.ProfileNames() {
+		p, err := mapping.Load(name)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(tw, "%s\t%s\n", name, p.About)
+	}
+	fmt.Fprintf(tw, "%s\t%s\n", robotio.BesideProfiles, "no profile, but what every simulation has beside them: time, speed and forecasts")
+	return tw.Flush()
+}
+
+// compare compares the system at ROS_MASTER_URI with a profile.
+func (c *rosProfilesCmd) compare(ctx context.Context, con console.Streams) error {
+	if c.For <= 0 || c.For > longestCompare {
+		return exit.BadInputf("--for = %v: must be positive and at most %v", c.For, longestCompare)
+	}
+	p, err := mapping.Load(c.Compare)
+	if err != nil {
+		return exit.BadInputf("profile = %q: %w", c.Compare, err)
+	}
+	opts := compare.Options{Robots: c.Robot, For: c.For}
+	if opts.Profile, err = mapping.Compile(p); err != nil {
+		return exit.BadInput(err)
+	}
+	if c.World != "" {
+		if opts.World, err = worlds.Load(c.World); err != nil {
+			return exit.BadInput(err)
+		}
+	}
+	uri, err := serve.MasterURI()
+	if err != nil {
+		return err
+	}
+	if u, err := url.Parse(uri); err == nil {
+		opts.Port, _ = strconv.Atoi(u.Port())
+	}
+	node, err := ros1.NewNode(ros1.NodeConfig{Name: fmt.Sprintf("/omnipitch_compare_%d", os.Getpid()), MasterURI: uri, Types: p.Library})
+	if errors.Is(err, syscall.ECONNREFUSED) {
+		return exit.Lackingf("no ROS master answers at %s: start what is to be compared, or set ROS_MASTER_URI", uri)
+	}
+	if err != nil {
+		return exit.Network(err)
+	}
+	defer node.Close()
+	report, err := compare.Run(ctx, node, opts)
+	if errors.Is(err, compare.ErrNoRobots) {
+		return exit.Lackingf("%w; a robot's namespace can be given by --robot", err)
+	}
+	if err != nil {
+		return exit.Lacking(err)
+	}
+	report.Master = uri
+	if c.JSON {
+		err = json.NewEncoder(con.Out).Encode(report)
+	} else {
+		err = c.print(con.Out, report)
+	}
+	if n := report.Amiss(); err == nil && n > 0 {
+		return fmt.Errorf("%d of %d names of profile %s are amiss", n, len(report.Rows), report.Profile)
+	}
+	return err
+}
+
+// print writes a comparison as a table.
+func (c *rosProfilesCmd) print(w io.Writer, report *compare.Report) error {
+	var robots []string
+	for _, ns := range report.Robots {
+		robots = append(robots, "/"+ns)
+	}
+	fmt.Fprintf(w, "profile %s at %s: robots %s", report.Profile, report.Master, dash(strings.Join(robots, ", ")))
+	if report.RealTimeFactor != nil {
+		fmt.Fprintf(w, "; real-time factor %.2f", *report.RealTimeFactor)
+	}
+	fmt.Fprintln(w)
+	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(tw, "VERDICT\tNAME\tBY\tEXPECTED\tFOUND\tHz EXPECTED\tHz FOUND")
+	var details []string
+	leftOut := 0
+	for i := range report.Rows {
+		r := &report.Rows[i]
+		if absent := r.Verdict == compare.Absent; absent || c.Amiss && !r.Amiss {
+			if absent {
+				leftOut++
+			}
+			continue
+		}
+		expected, found := r.Expected.Type, r.Found.Type
+		if r.Side == compare.Parameter {
+			expected, found = plain(r.Expected.Value), plain(r.Found.Value)
+		}
+		mark := ""
+		if r.Amiss {
+			mark = "! "
+		}
+		fmt.Fprintf(tw, "%s%s\t%s\t%s\t%s\t%s\t%s\t%s\n", mark, r.Verdict, r.Name, r.Side, dash(expected), dash(found), hertz(r.Expected.Rate), hertz(r.Found.Rate))
+		for _, d := range r.Details {
+			details = append(details, r.Name+": "+d)
+		}
+	}
+	if err := tw.Flush(); err != nil {
+		return err
+	}
+	for _, d := range details {
+		fmt.Fprintln(w, d)
+	}
+	_, err := fmt.Fprintf(w, "%d of %d names are amiss; %d of sensors that are not there; %d other topics\n", report.Amiss(), len(report.Rows), leftOut, report.Others)
+	return err
+}
+
+// plain writes a parameter's value as a word; nil is nothing.
+func plain(v any) string {
+	if v == nil {
+		return ""
+	}
+	text, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Sprint(v)
+	}
+	const most = 40
+	if r := []rune(string(text)); len(r) > most {
+		return string(r[:most]) + "…"
+	}
+	return string(text)
+}
+
+func hertz(rate *float64) string {
+	if rate == nil {
+		return "-"
+	}
+	return fmt.Sprintf("%.1f", *rate)
+}

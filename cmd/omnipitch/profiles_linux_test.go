@@ -1,0 +1,192 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/omnipitch/omnipitch/cmd/exit"
+	"github.com/omnipitch/omnipitch/robotio/compare"
+)
+
+// mistaken is a robot's rospy program that publishes commands of another type of the same name, subscribes below no namespace, and has deleted a
+// parameter.
+const mistaken = `
+import sys
+sys.path.insert(0, '../../testdata/rospy')
+from definitions import Definitions
+import rospy
+rospy.init_node('mistaken')
+defs = sys.argv[1]
+nubot, hawking = Definitions(defs + '/std', defs + '/nubot', defs + '/simatch'), Definitions(defs + '/std', defs + '/hawking')
+rospy.Publisher('/nubot1/nubotcontrol/velcmd', hawking.message('nubot_common/VelCmd'), queue_size=1)
+rospy.Publisher('/nubot1/nubotcontrol/actioncmd', nubot.message('nubot_common/ActionCmd'), queue_size=1)
+rospy.Publisher('/nubot2/nubotcontrol/velcmd', nubot.message('nubot_common/VelCmd'), queue_size=1)
+rospy.Subscriber('/nubot2/omnivision/OmniVisionInfo', nubot.message('nubot_common/OminiVisionInfo'), lambda m: None)
+rospy.Subscriber('/omnivision/OmniVisionInfo', nubot.message('nubot_common/OminiVisionInfo'), lambda m: None)
+rospy.delete_param('/cyan/num')
+rospy.set_param('/field/length', 22)
+print('ready', flush=True)
+rospy.spin()
+`
+
+// standIn is a simulator in rospy: half of a robot, at a tenth of the rate of a clock that ticks every 10 ms of its own time.
+const standIn = `
+import sys
+sys.path.insert(0, '../../testdata/rospy')
+from definitions import Definitions
+import rospy
+from rosgraph_msgs.msg import Clock
+rospy.init_node('gazebo', disable_rostime=True)
+defs = sys.argv[1]
+types = Definitions(defs + '/std', defs + '/nubot', defs + '/simatch')
+Holding = types.message('nubot_common/BallIsHolding')
+clock = rospy.Publisher('/clock', Clock, queue_size=1000)
+holding = rospy.Publisher('/bot1/ballisholding/BallIsHolding', Holding, queue_size=1000)
+rospy.Subscriber('/bot1/nubotcontrol/velcmd', types.message('nubot_common/VelCmd'), lambda m: None)
+rospy.Publisher('/bot1/omnivision/OmniVisionInfo', types.message('nubot_common/OminiVisionInfo'), queue_size=1)
+print('ready', flush=True)
+step = 0
+while not rospy.is_shutdown():
+    step += 1
+    if step % 10 == 0: holding.publish(Holding())
+    clock.publish(Clock(rospy.Time(step // 100, step % 100 * 10000000)))
+    rospy.rostime.wallsleep(0.002)
+`
+
+// compared runs a comparison and returns its rows that are amiss, by name.
+func compared(t *testing.T, uri string, args ...string) (map[string]compare.Row, *compare.Report) {
+	t.Helper()
+	p := at(t, uri, append([]string{"ros", "profiles", "--json"}, args...)...)
+	until(t, "the comparison", p.ended)
+	var report compare.Report
+	if err := json.Unmarshal([]byte(p.text(&p.out)), &report); err != nil {
+		t.Fatalf("%v: %q %q", err, p.text(&p.out), p.text(&p.errs))
+	}
+	amiss := map[string]compare.Row{}
+	for _, row := range report.Rows {
+		if row.Amiss {
+			amiss[row.Name] = row
+		}
+	}
+	if code := p.cmd.ProcessState.ExitCode(); (code == exit.CodeFailed) != (len(amiss) > 0) || code != exit.CodeFailed && code != exit.CodeDone {
+		t.Errorf("%d names are amiss, exit code %d: %q", len(amiss), code, p.text(&p.errs))
+	}
+	return amiss, &report
+}
+
+// A team's program and the simulator are compared with a profile: what does not fit is named, the rest fits.
+func TestCompareWithProfile(t *testing.T) {
+	needROS(t)
+	uri, _ := freeMaster(t)
+	simulateWorld(t, uri, "simatch-small")
+	robot := start(t, uri, debianPython, "-c", mistaken, definitions)
+	until(t, "the robot's program", func() bool { return strings.Contains(robot.text(&robot.out), "ready") })
+	amiss, report := compared(t, uri, "--compare", "simatch", "--world", "simatch-small", "--robot", "nubot1", "--robot", "/nubot2")
+	for name, want := range map[string]struct {
+		verdict compare.Verdict
+		detail  string
+	}{
+		"/nubot1/nubotcontrol/velcmd": {compare.OtherType, "/mistaken publishes another nubot_common/VelCmd, md5 sum d261b0f53254c1f7313cdcefb2c91a71 where 914217797e9c6227112d1ec2a4b462eb is expected: it has std_msgs/Header header where float32 Vx is expected"},
+		"/omnivision/OmniVisionInfo":  {compare.Misnamed, "/mistaken subscribes to it, and nobody publishes it; did you mean /nubot1/omnivision/OmniVisionInfo?"},
+		"/cyan/num":                   {compare.Missing, ""},
+		"/field/length":               {compare.OtherValue, ""},
+	} {
+		if row := amiss[name]; row.Verdict != want.verdict || want.detail != "" && strings.Join(row.Details, "\n") != want.detail {
+			t.Errorf("%s: %+v, want %+v", name, row, want)
+		}
+		delete(amiss, name)
+	}
+	if len(amiss) > 0 {
+		t.Errorf("%v are amiss, too", amiss)
+	}
+	if len(report.Rows) < 30 || len(report.Robots) != 2 || report.RealTimeFactor == nil {
+		t.Errorf("%+v", report)
+	}
+
+	p := at(t, uri, "ros", "profiles", "--compare", "simatch", "--for", "100ms", "--amiss")
+	until(t, "the table", p.ended)
+	for _, want := range []string{"profile simatch at " + uri + ": robots /nubot1, /nubot2, /nubot3, /rival1, /rival2, /rival3; real-time factor ",
+		"! other type", "/omnivision/OmniVisionInfo: /mistaken subscribes to it", "! nobody commands  /rival3 "} {
+		if out := p.text(&p.out); !strings.Contains(out, want) {
+			t.Errorf("no %q in %s", want, out)
+		}
+	}
+}
+
+// A simulator that is not ours is compared: what it lacks, what comes too seldom by its own clock, and a node that is stopped.
+func TestCompareAnotherSimulator(t *testing.T) {
+	needROS(t)
+	uri, port := freeMaster(t)
+	start(t, uri, program(t), "master", "--port", port)
+	sim := start(t, uri, debianPython, "-c", standIn, definitions)
+	until(t, "the simulator", func() bool { return strings.Contains(sim.text(&sim.out), "ready") })
+	profile := filepath.Join(t.TempDir(), "team.toml")
+	text := "include = [\"simatch\"]\n[params]\n\"/team/name\" = \"bots\"\n"
+	if err := os.WriteFile(profile, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	stopped := start(t, uri, debianPython, "-c", `
+import rospy
+from std_msgs.msg import Bool
+rospy.init_node('stopped')
+rospy.Subscriber('/bot1/ballisholding/BallIsHolding', rospy.AnyMsg, lambda m: None)
+rospy.Publisher('/football/bumper_states', Bool, queue_size=1)
+print('ready', flush=True)
+rospy.spin()
+`)
+	until(t, "the other program", func() bool { return strings.Contains(stopped.text(&stopped.out), "ready") })
+	stopped.signal(syscall.SIGSTOP)
+	amiss, report := compared(t, uri, "--compare", profile)
+	stopped.signal(syscall.SIGCONT)
+	if len(report.Robots) != 1 || report.Robots[0] != "bot1" {
+		t.Errorf("robots %v", report.Robots)
+	}
+	for name, want := range map[string]compare.Verdict{
+		"/bot1/ballisholding/BallIsHolding": compare.OutOfReach,
+		"/football/bumper_states":           compare.OutOfReach,
+		"/bot1/nubotcontrol/actioncmd":      compare.Missing,
+		"/bot1":                             compare.Uncommanded,
+		"/bot1/Shoot":                       compare.Missing,
+		"/team/name":                        compare.Missing,
+		"/gazebo/model_states":              compare.Missing,
+	} {
+		if row := amiss[name]; row.Verdict != want {
+			t.Errorf("%s: %+v, want %s", name, row, want)
+		}
+	}
+	if row, known := amiss["/bot1/omnivision/OmniVisionInfo"]; known {
+		t.Errorf("%+v", row)
+	}
+	amiss, _ = compared(t, uri, "--compare", profile)
+	if row := amiss["/bot1/ballisholding/BallIsHolding"]; row.Verdict != compare.OtherRate || row.Found.Rate == nil || !(*row.Found.Rate > 8 && *row.Found.Rate < 12) {
+		t.Errorf("%+v", row)
+	}
+	if row := amiss["/football/bumper_states"]; row.Verdict != compare.OtherType {
+		t.Errorf("%+v", row)
+	}
+}
+
+// What cannot be compared is refused in a sentence.
+func TestCompareRefuses(t *testing.T) {
+	free, _ := freeMaster(t)
+	t.Setenv("ROS_MASTER_URI", free)
+	for _, c := range []struct {
+		args []string
+		want string
+		code int
+	}{
+		{[]string{"--compare", "simatch"}, `^omnipitch: no ROS master answers at ` + free + `: start what is to be compared, or set ROS_MASTER_URI\n$`, exit.CodeLacking},
+		{[]string{"--compare", "simach"}, `profile = "simach": is no profile that ships with omnipitch and no file, did you mean "simatch"\?`, exit.CodeBadInput},
+		{[]string{"--compare", "simatch", "nubot"}, `profile "nubot" is to be printed and "simatch" to be compared: give one of them`, exit.CodeBadInput},
+		{[]string{"--compare", "simatch", "--for", "0s"}, `--for = 0s: must be positive`, exit.CodeBadInput},
+		{[]string{"--compare", "simatch", "--world", "simach"}, `world "simach"`, exit.CodeBadInput},
+		{[]string{"--json"}, `go with --compare alone`, exit.CodeBadInput},
+	} {
+		code, stdout, stderr := command(t, append([]string{"ros", "profiles"}, c.args...)...)
+		wantSentence(t, code, c.code, stdout, stderr, c.want)
+	}
+}

@@ -1,0 +1,106 @@
+package compare
+
+import (
+	"context"
+	"encoding/binary"
+	"sync/atomic"
+	"time"
+
+	"github.com/omnipitch/omnipitch/robotio/ros1"
+)
+
+// maxMeasured bounds the topics whose rates are measured, as the connections of a node are. A guess.
+const maxMeasured = 512
+
+// rates are what came in a window of time.
+type rates struct {
+	wall   time.Duration
+	sim    time.Duration // 0 without a clock, or when it stood
+	clock  bool          // somebody publishes it
+	ticks  int64
+	counts map[string]int64 // messages by topic; of those that were measured
+}
+
+// measure subscribes to topics and to the clock, and counts for a while.
+func (s *system) measure(ctx context.Context, topics []string, window time.Duration) (*rates, error) {
+	r := &rates{counts: map[string]int64{}, clock: len(s.Publishers["/clock"]) > 0}
+	var now, ticks atomic.Int64
+	if r.clock {
+		sub, err := ros1.SubscribeRaw(s.node, "/clock", func(from *ros1.Source, b []byte) {
+			if from.Def.Name == "rosgraph_msgs/Clock" && len(b) == 8 {
+				now.Store(int64(binary.LittleEndian.Uint32(b))*1e9 + int64(binary.LittleEndian.Uint32(b[4:])))
+				ticks.Add(1)
+			}
+		})
+		if err != nil {
+			return nil, err
+		}
+		defer sub.Close()
+	}
+	counters := map[string]*atomic.Int64{}
+	subs := map[string]*ros1.Subscriber{}
+	for _, topic := range topics {
+		if len(subs) == maxMeasured || subs[topic] != nil {
+			continue
+		}
+		n := new(atomic.Int64)
+		sub, err := ros1.SubscribeRaw(s.node, topic, func(*ros1.Source, []byte) { n.Add(1) })
+		if err != nil {
+			return nil, err
+		}
+		defer sub.Close()
+		subs[topic], counters[topic] = sub, n
+	}
+	connecting, cancel := context.WithTimeout(ctx, connectTime)
+	defer cancel()
+	for topic, sub := range subs {
+		for sub.NumPublishers() < len(s.Publishers[topic]) && wait(connecting, 5*time.Millisecond) {
+			continue
+		}
+	}
+	wait(ctx, connectTime/5) // what is latched, and what a camera draws first
+	begin := map[string]int64{}
+	for topic, n := range counters {
+		begin[topic] = n.Load()
+	}
+	wall, sim, tick := time.Now(), now.Load(), ticks.Load()
+	if !wait(ctx, window) {
+		return nil, ctx.Err()
+	}
+	r.wall, r.ticks = time.Since(wall), ticks.Load()-tick
+	if sim > 0 {
+		r.sim = time.Duration(now.Load() - sim)
+	}
+	for topic, n := range counters {
+		r.counts[topic] = n.Load() - begin[topic]
+	}
+	return r, nil
+}
+
+// span is the time in which messages were counted, seconds: of the simulation where there is a clock. It is 0 while that stands.
+func (r *rates) span() float64 {
+	if r.clock {
+		return max(0, r.sim.Seconds())
+	}
+	return r.wall.Seconds()
+}
+
+// of returns how often a topic came, if it was measured.
+func (r *rates) of(topic string) *float64 {
+	n, measured := r.counts[topic]
+	if !measured || r.span() <= 0 {
+		return nil
+	}
+	f := float64(n) / r.span()
+	return &f
+}
+
+// wait waits for the pause, and returns false if ctx ends before.
+func wait(ctx context.Context, pause time.Duration) bool {
+	select {
+	case <-ctx.Done():
+		return false
+	case <-time.After(pause):
+		return true
+	}
+}

@@ -1,0 +1,181 @@
+package compare
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/omnipitch/omnipitch/robotio/ros1"
+	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+)
+
+// Wall times. Guesses: nodes that are well answer within milliseconds.
+const (
+	askTime     = 2 * time.Second // for one node's answer
+	askAllTime  = 8 * time.Second // for all of them
+	connectTime = time.Second     // for subscribers to connect before rates are measured
+)
+
+// maxAsked bounds how many nodes are asked at a time. A guess.
+const maxAsked = 32
+
+// system is what runs at a master.
+type system struct {
+	node *ros1.Node
+	*graph.State
+
+	mu         sync.Mutex
+	publishers map[endpoint]answer[*msg.Definition]  // by topic and node
+	services   map[string]answer[ros1.ServiceHeader] // by service
+	subscribed map[string]answer[map[string]string]  // by node: topics that it subscribes to, and as which types
+	parameters map[string]answer[any]                // by name
+}
+
+// endpoint is a node's part of a topic.
+type endpoint struct{ topic, node string }
+
+// answer is what was answered, or why nothing was.
+type answer[T any] struct {
+	is  T
+	err error
+}
+
+// survey asks the master what there is.
+func survey(ctx context.Context, n *ros1.Node) (*system, error) {
+	g, err := n.Graph(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, nodes := range []map[string][]string{g.Publishers, g.Subscribers, g.Services} {
+		for name := range nodes {
+			if nodes[name] = slices.DeleteFunc(nodes[name], func(s string) bool { return s == n.Name() }); len(nodes[name]) == 0 {
+				delete(nodes, name)
+			}
+		}
+	}
+	return &system{node: n, State: g, publishers: map[endpoint]answer[*msg.Definition]{}, services: map[string]answer[ros1.ServiceHeader]{},
+		subscribed: map[string]answer[map[string]string]{}, parameters: map[string]answer[any]{}}, nil
+}
+
+// names are all topics, or all services.
+func (s *system) names(side Side) []string {
+	if side == Serves || side == Calls {
+		return slices.Sorted(maps.Keys(s.Services))
+	}
+	return s.topics()
+}
+
+// topics are all topics, sorted.
+func (s *system) topics() []string {
+	all := maps.Clone(s.Publishers)
+	maps.Copy(all, s.Subscribers)
+	return slices.Sorted(maps.Keys(all))
+}
+
+// simulators are the names of which somebody does what is the simulator's.
+func (s *system) simulators(side Side) []string {
+	switch side {
+	case Publishes:
+		return slices.Sorted(maps.Keys(s.Publishers))
+	case Subscribes:
+		return slices.Sorted(maps.Keys(s.Subscribers))
+	}
+	return slices.Sorted(maps.Keys(s.Services))
+}
+
+// ask asks everybody about what is expected, several at a time. What does not answer in time is left with an error.
+func (s *system) ask(ctx context.Context, all []expectation) {
+	ctx, cancel := context.WithTimeout(ctx, askAllTime)
+	defer cancel()
+	places := make(chan struct{}, maxAsked)
+	var wait sync.WaitGroup
+	go1 := func(f func(context.Context)) {
+		wait.Go(func() {
+			select {
+			case places <- struct{}{}:
+				defer func() { <-places }()
+			case <-ctx.Done():
+			}
+			one, cancel := context.WithTimeout(ctx, askTime)
+			defer cancel()
+			f(one)
+		})
+	}
+	asked := map[string]bool{}
+	once := func(key string) bool { was := asked[key]; asked[key] = true; return !was }
+	for i := range all {
+		e := &all[i]
+		switch e.side {
+		case Publishes, Subscribes:
+			for _, node := range s.Publishers[e.name] {
+				if once("publisher " + e.name + " " + node) {
+					go1(func(ctx context.Context) { s.askPublisher(ctx, endpoint{e.name, node}) })
+				}
+			}
+			for _, node := range s.Subscribers[e.name] {
+				if once("subscriber " + node) {
+					go1(func(ctx context.Context) { s.askSubscriber(ctx, node) })
+				}
+			}
+		case Serves, Calls:
+			if len(s.Services[e.name]) > 0 && once("service "+e.name) {
+				go1(func(ctx context.Context) {
+					h, err := ros1.ProbeService(ctx, s.node, e.name)
+					s.mu.Lock()
+					defer s.mu.Unlock()
+					s.services[e.name] = answer[ros1.ServiceHeader]{h, err}
+				})
+			}
+		case Parameter:
+			go1(func(ctx context.Context) {
+				v, err := s.node.CallMaster(ctx, "getParam", e.name)
+				s.mu.Lock()
+				defer s.mu.Unlock()
+				s.parameters[e.name] = answer[any]{v, err}
+			})
+		}
+	}
+	wait.Wait()
+}
+
+// askPublisher learns the type of a publisher's messages.
+func (s *system) askPublisher(ctx context.Context, at endpoint) {
+	def, err := ros1.ProbeTopic(ctx, s.node, at.topic, at.node)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.publishers[at] = answer[*msg.Definition]{def, err}
+}
+
+// askSubscriber learns as which types a node subscribes.
+func (s *system) askSubscriber(ctx context.Context, node string) {
+	types := map[string]string{}
+	v, err := s.node.CallMaster(ctx, "lookupNode", node)
+	if err == nil {
+		uri, _ := v.(string)
+		v, err = graph.Call(ctx, uri, "getSubscriptions", s.node.Name())
+	}
+	list, _ := v.([]any)
+	for _, one := range list {
+		if pair, _ := one.([]any); len(pair) == 2 {
+			topic, _ := pair[0].(string)
+			types[topic], _ = pair[1].(string)
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.subscribed[node] = answer[map[string]string]{types, err}
+}
+
+// unset tells whether the master knows no such parameter.
+func unset(err error) bool {
+	_, refused := errors.AsType[*graph.RefusedError](err)
+	return refused
+}
+
+// base is the last element of a name.
+func base(name string) string { return name[strings.LastIndexByte(name, '/')+1:] }
