@@ -165,8 +165,8 @@ func short(c shownCommand) (args []string, why string) {
 	case "bench":
 		return nil, "cmd/bench tests it"
 	case "ros":
-		if len(c.args) > 1 && c.args[1] != "profiles" {
-			return nil, "asks a simulation that runs; TestROS does"
+		if len(c.args) > 1 && c.args[1] != "profiles" || has("--compare") {
+			return nil, "asks a system that runs; TestROS and TestCompare do"
 		}
 	case "master":
 		return nil, "runs until Ctrl-C"
