@@ -294,6 +294,7 @@ func TestFalseObstaclesOfNuBot(t *testing.T) {
 		{"nubot-attack", "", abstraction.Ideal, nubot, 0.1, 0.2},
 		{"nubot-attack", "", abstraction.Raw, nubot, 0.1, 3},
 		{"nubot-attack", "vignetting = 0", abstraction.Raw, nubot, 0.1, 1},
+		{"nubot-attack", "exposure = 1.5", abstraction.Raw, nubot, 0.1, 0.2},
 		{"nubot-attack", "exposure = 2", abstraction.Raw, nubot, 0.1, 0.1},
 		{"ten-robots", "exposure = 2", abstraction.Raw, hawking, 0.6, 0.5},
 	} {
