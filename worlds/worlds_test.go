@@ -3,6 +3,7 @@ package worlds
 import (
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/testdata/allocs"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
@@ -40,6 +42,31 @@ func TestEveryShippedFileLoads(t *testing.T) {
 			t.Errorf("model %s: %v", name, err)
 		} else if w.Robots[0].About == "" || len(w.Robots[0].Sensors) == 0 {
 			t.Errorf("model %s is empty: %+v", name, w.Robots[0])
+		}
+	}
+}
+
+// Front is to the right in the omni images of every world and model that ship, as NuBot's software takes it.
+func TestShippedOmniCamerasShowFrontToTheRight(t *testing.T) {
+	texts := map[string]string{}
+	for _, name := range worldFiles.names() {
+		texts["world "+name] = minimal + "include = [\"" + name + "\"]\n"
+	}
+	for _, name := range robotModels.names() {
+		texts["model "+name] = minimal + "field = \"msl-18x12\"\n[[robot]]\nname = \"r\"\nmodel = \"" + name + "\"\n"
+	}
+	for name, text := range texts {
+		w, err := Parse("w.toml", []byte(text))
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		for _, r := range w.Robots {
+			for _, c := range r.Sensors {
+				front := c.Mount.Yaw + math.Pi/2
+				if c.Kind == sensors.OmniKind && !(math.Abs(front) <= 1e-9) {
+					t.Errorf("%s: %s.%s: mount.yaw_deg = %.4g: want -90", name, r.Name, c.Name, c.Mount.Yaw*180/math.Pi)
+				}
+			}
 		}
 	}
 }
