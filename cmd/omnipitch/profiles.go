@@ -10,6 +10,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"text/tabwriter"
 	"time"
@@ -132,7 +133,7 @@ func (c *rosProfilesCmd) print(w io.Writer, report *compare.Report) error {
 	}
 	fmt.Fprintln(w)
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(tw, "VERDICT\tNAME\tBY\tEXPECTED\tFOUND\tHz EXPECTED\tHz FOUND")
+	header := sync.OnceFunc(func() { fmt.Fprintln(tw, "VERDICT\tNAME\tBY\tEXPECTED\tFOUND\tHz EXPECTED\tHz FOUND") })
 	var details []string
 	leftOut := 0
 	for i := range report.Rows {
@@ -143,6 +144,7 @@ func (c *rosProfilesCmd) print(w io.Writer, report *compare.Report) error {
 			}
 			continue
 		}
+		header()
 		expected, found := r.Expected.Type, r.Found.Type
 		if r.Side == compare.Parameter {
 			expected, found = plain(r.Expected.Value), plain(r.Found.Value)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics/rules"
 	"github.com/omnipitch/omnipitch/robotio/mapping"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
@@ -107,13 +108,13 @@ func (s *system) has(e *expectation) bool {
 	return len(s.Publishers[e.name])+len(s.Subscribers[e.name]) > 0
 }
 
-// measured tells whether a topic's rate is measured. To subscribe to images makes a simulator draw them: they are measured where others
-// subscribe too.
+// measured tells whether a topic's rate is measured. To subscribe to images, or to what comes with them, makes a simulator draw them: that is
+// measured where others subscribe too.
 func (e *expectation) measured(s *system) bool {
 	switch e.side {
 	case Publishes:
-		camera := slices.Contains([]string{"sensor_msgs/Image", "sensor_msgs/CompressedImage", "sensor_msgs/PointCloud2"}, e.Type)
-		return len(s.Publishers[e.name]) > 0 && (!camera || len(s.Subscribers[e.name]) > 0)
+		images := len(e.Publish.Levels) > 0 && !slices.ContainsFunc(e.Publish.Levels, func(l abstraction.Level) bool { return l != abstraction.Raw && l != abstraction.Ideal })
+		return len(s.Publishers[e.name]) > 0 && (!images || len(s.Subscribers[e.name]) > 0)
 	case Subscribes:
 		return len(s.Publishers[e.name]) > 0
 	}
@@ -221,6 +222,12 @@ func (row *Row) rate(e *expectation, r *rates) {
 	}
 	if *found > most*(1+rateShare) || !(*found >= want*(1-rateShare)) && e.quiet == "" {
 		row.judge(OtherRate)
+		if len(row.Found.By) > 1 {
+			row.Details = append(row.Details, "it is published by "+strings.Join(row.Found.By, " and "))
+		}
+		if *found == 0 && e.level != "" {
+			row.Details = append(row.Details, "it is silent, which the world's level "+e.level+" does not have it be: another level may be set")
+		}
 	}
 }
 

@@ -34,6 +34,15 @@ topic = "driver/odoinfo"
 type = "nubot_common/OdoInfo"
 from = "odometry"
 [[publish]]
+topic = "/tf"
+type = "tf2_msgs/TFMessage"
+from = "odometry"
+[[publish]]
+topic = "/tf"
+type = "tf2_msgs/TFMessage"
+from = "robot"
+period_ms = 1000
+[[publish]]
 topic = "{sensor}/image_raw"
 type = "sensor_msgs/Image"
 from = "omni"
@@ -185,6 +194,7 @@ func (b *bench) simulator(rate float64, namespaces ...string) *ros1.Node {
 			return &msg.ShootResponse{}, nil
 		}))(b.t)
 	}
+	flows = append(flows, flow{b.publish(n, "/tf", b.message("tf2_msgs/TFMessage")), 200}) // of all together
 	b.subscribe(n, "/cyan/coach", "std_msgs/Bool")
 	for name, v := range map[string]any{"/general/scale": 0.5, "/cyan/num": len(namespaces) + 1, "/list": []any{1, 2.0}} {
 		if err := n.SetParam(name, v); err != nil {
@@ -299,6 +309,9 @@ func TestMistakes(t *testing.T) {
 		if got.Verdict != c.want || !got.Amiss || c.detail != "" && !slices.Contains(got.Details, c.detail) {
 			t.Errorf("%+v, want %s (%s)", got, c.want, c.detail)
 		}
+	}
+	if got := row(t, r, "/cyan1/driver/odoinfo", Publishes); got.Expected.Rate == nil {
+		t.Errorf("%+v", got)
 	}
 	if r.Others != 1 {
 		t.Errorf("%d other topics, want /talk alone", r.Others)

@@ -20,6 +20,8 @@ type expectation struct {
 	rate           float64 // of a publication, Hz; 0: unknown
 	everyStep      bool    // of a rate: or as often as the simulator steps
 	quiet          string  // why it may be silent; empty: it may not
+	level          string  // of the sensor, as the world has it
+	unfed          bool    // at that level
 	optional       bool    // a robot need not have it
 	value          any     // of a parameter; nil: unknown
 }
@@ -47,10 +49,11 @@ func ofWorld(p *mapping.Compiled, w *worlds.World, robots []int) (all []expectat
 					e.robot = &ns
 				}
 				if s := i.Context.Sensor; s != nil && e.Publish != nil {
-					if e.FedAt(s.Level) {
-						e.rate = s.Rate
+					e.level = string(s.Level)
+					if e.unfed = !e.FedAt(s.Level); e.unfed {
+						e.quiet = "at level " + e.level
 					} else {
-						e.quiet = "at level " + string(s.Level)
+						e.rate = s.Rate
 					}
 				}
 				e.paced()
@@ -192,7 +195,7 @@ func findRobots(p *mapping.Compiled, s *system) (namespaces []string) {
 }
 
 // onceEach leaves one of the expectations that have a side and a name in common, as cameras of several kinds have: the one whose type the master
-// names, whose name is written out, or that must not be silent, in this order.
+// names, whose name is written out, or that must not be silent, in this order. Of a topic that several feed the rate is unknown.
 func onceEach(all []expectation, s *system) (kept []expectation) {
 	type key struct {
 		side Side
@@ -221,8 +224,17 @@ func onceEach(all []expectation, s *system) (kept []expectation) {
 		case !known:
 			at[k] = len(kept)
 			kept = append(kept, e)
-		case weight(&e) > weight(&kept[i]):
-			kept[i] = e
+		default:
+			have := kept[i]
+			if weight(&e) > weight(&have) {
+				kept[i] = e
+			}
+			switch {
+			case have.unfed != e.unfed: // the one that is fed says how often
+				kept[i].rate = max(have.rate, e.rate)
+			default:
+				kept[i].rate = 0
+			}
 		}
 	}
 	return kept

@@ -39,8 +39,11 @@ func clip(s string) string {
 	return s
 }
 
-// Namespace returns the namespace of an absolute name, with slashes at both ends: /a/b is in /a/.
+// Namespace returns the namespace of an absolute name, with slashes at both ends: /a/b is in /a/, and / in itself.
 func Namespace(name string) string {
+	if name == "/" {
+		return name
+	}
 	return name[:strings.LastIndexByte(strings.TrimSuffix(name, "/"), '/')+1]
 }
 

@@ -16,6 +16,9 @@ func TestResolve(t *testing.T) {
 		{"/x/n", "~/a", "/x/n/a"},
 		{"/n", "/a//b/", "/a/b"},
 		{"/n", "/", "/"},
+		{"/", "odo", "/odo"},
+		{"/", "a/b", "/a/b"},
+		{"/", "~a", "/a"},
 	}
 	for _, c := range cases {
 		if got := Resolve(c.node, c.name); got != c.want {
