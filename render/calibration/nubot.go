@@ -2,7 +2,6 @@ package calibration
 
 import (
 	"bufio"
-	"encoding/binary"
 	"fmt"
 	"io"
 	"math"
@@ -74,62 +73,6 @@ func writeXML(w io.Writer, fields []field) error {
 	}
 	_, err := fmt.Fprint(w, "</opencv_storage>\n")
 	return err
-}
-
-// table is a number for every centimetre of a field and a metre around it, by rows of equal y.
-type table struct {
-	columns, rows int
-	values        []float64
-}
-
-// newTable tabulates f(x, y), metres from the field's centre.
-func newTable(length, width float64, f func(x, y float64) float64) *table {
-	const around = 1 // metres, as the node takes it to be
-	const perMetre = 100
-	t := &table{columns: int(math.Round(perMetre*(length+2*around))) + 1, rows: int(math.Round(perMetre*(width+2*around))) + 1}
-	for j := range t.rows {
-		for i := range t.columns {
-			t.values = append(t.values, f((float64(i)-float64(t.columns-1)/2)/perMetre, (float64(j)-float64(t.rows-1)/2)/perMetre))
-		}
-	}
-	return t
-}
-
-// at returns the value at a place, beyond the edges that of the edge.
-func (t *table) at(i, j int) float64 {
-	return t.values[min(max(j, 0), t.rows-1)*t.columns+min(max(i, 0), t.columns-1)]
-}
-
-func writeTables(dir string, marks []spatial.Mark, length, width float64) error {
-	distance := newTable(length, width, func(x, y float64) float64 {
-		nearest := math.Inf(1)
-		for k := range marks {
-			nearest = math.Min(nearest, marks[k].Distance(x, y))
-		}
-		return 100 * nearest
-	})
-	for name, value := range map[string]func(i, j int) float64{
-		"errortable.bin": distance.at,
-		"Diff_X.bin":     func(i, j int) float64 { return (distance.at(i+1, j) - distance.at(i-1, j)) / 2 },
-		"Diff_Y.bin":     func(i, j int) float64 { return (distance.at(i, j+1) - distance.at(i, j-1)) / 2 },
-	} {
-		err := write(filepath.Join(dir, name), func(w io.Writer) error {
-			var bytes [8]byte
-			for j := range distance.rows {
-				for i := range distance.columns {
-					binary.LittleEndian.PutUint64(bytes[:], math.Float64bits(value(i, j)))
-					if _, err := w.Write(bytes[:]); err != nil {
-						return err
-					}
-				}
-			}
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // write writes a file through a buffer.
