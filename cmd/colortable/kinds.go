@@ -142,9 +142,19 @@ func floorKind(f *render.Floor, o, dir mgl64.Vec3) int8 {
 		return int8(calibration.UnknownColor)
 	}
 	for i := range f.Marks {
-		if m := &f.Marks[i]; m.Distance(p[0], p[1]) <= m.Width/2 {
+		if m := &f.Marks[i]; near(m, p[0], p[1]) && m.Distance(p[0], p[1]) <= m.Width/2 {
 			return int8(calibration.Lines)
 		}
 	}
 	return int8(calibration.GreenColor)
+}
+
+// near tells whether a point is in a box around a marking: most points are not, which saves their distances.
+func near(m *spatial.Mark, x, y float64) bool {
+	ax, ay, bx, by := m.A[0], m.A[1], m.A[0], m.A[1]
+	if m.Kind == spatial.Segment {
+		bx, by = m.B[0], m.B[1]
+	}
+	r := m.Radius + m.Width/2
+	return x >= min(ax, bx)-r && x <= max(ax, bx)+r && y >= min(ay, by)-r && y <= max(ay, by)+r
 }

@@ -73,7 +73,7 @@ func (c *calibrationCmd) Run(ctx context.Context, con console.Streams) error {
 	}
 	fmt.Fprintf(con.Err, "%s as %s: %s\n", c.Camera, c.Format, residual)
 	fmt.Fprintf(con.Err, "%s: %s\n", c.Camera, calibration.Front(model, camera.PoseBC()))
-	if c.Format == "nubot" && camera.Config().Mirror != nil {
+	if c.Format == "nubot" {
 		c.tellNuBot(con, site)
 	}
 	if m, ok := model.(optics.Central); ok {

@@ -28,10 +28,14 @@ func (c *calibrationCmd) writeNuBot(site *cameraSite, fit calibration.Ground) er
 	return calibration.WriteNuBot(c.nubotFolder(site), fit, fit.Covering(own), f.Marks(), f.Length, f.Width)
 }
 
-// tellNuBot says how the omni-vision node is started, and what is wrong with its headings where the camera is not turned as the node takes it to
+// tellNuBot says how the omni-vision or the front-vision node is started, and what is wrong with its headings where the camera is not turned as the node takes it to
 // be: no file can tell it.
 func (c *calibrationCmd) tellNuBot(con console.Streams, site *cameraSite) {
 	folder, number := filepath.Split(c.nubotFolder(site))
+	if site.camera.Config().Mirror == nil {
+		fmt.Fprintf(con.Err, "%s: for AGENT=%s rosrun front_vision front_vision_node %s\n", c.Camera, number, c.nubotFolder(site))
+		return
+	}
 	fmt.Fprintf(con.Err, "%s: for AGENT=%s rosrun omni_vision omni_vision_node %s\n", c.Camera, number, filepath.Clean(folder))
 	const tolerated = 0.05 // degrees
 	off := calibration.FrontAngle(site.camera.PoseBC()) * 180 / math.Pi
