@@ -111,9 +111,7 @@ func (c *calibrationCmd) fit(site *cameraSite, model optics.Model) (write func(i
 		fit, err := calibration.FitPinhole(rays)
 		return func(io.Writer) error { return calibration.WriteFrontVision(c.nubotFolder(site), fit, camera.PoseBC()) }, fit.Residual.String("px"), err
 	case c.Format == "nubot":
-		const reach = 9 // metres, half a field
-		fit, err := calibration.FitGround(rays, camera.PoseBC(), reach)
-		return func(io.Writer) error { return c.writeNuBot(site, fit) }, fit.Residual.String("m on the floor"), err
+		return c.fitNuBot(site, rays)
 	default:
 		fit, err := calibration.FitPinhole(rays)
 		format := calibration.WriteOpenCV

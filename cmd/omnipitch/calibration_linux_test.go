@@ -169,7 +169,8 @@ func wantLines(t *testing.T, text string, want ...string) {
 }
 
 func TestCalibrationRefusals(t *testing.T) {
-	laser := writeFile(t, "laser.toml", "name = \"laser\"\ninclude = [\"nubot-attack\"]\n[[robot]]\nname = \"cyan1\"\n[[robot.sensor]]\nname = \"scan\"\nkind = \"laser\"\n")
+	laser := writeFile(t, "laser.toml", "name = \"laser\"\ninclude = [\"nubot-attack\"]\n[[robot]]\nname = \"cyan1\"\n[[robot.sensor]]\nname = \"scan\"\nkind = \"laser\"\n"+
+		"[[robot.sensor]]\nname = \"near\"\nkind = \"omni\"\nmount = { z_m = 0.78 }\nimage = { fov_deg = 25 }\n")
 	for _, c := range []struct{ camera, format, pattern string }{
 		{"cyan1.omni", "opencv", `cyan1.omni: --format opencv: of \d+ rays \d+ lie within 80° of the optical axis.*; what describes it: --format ocamcalib, --format nubot\n$`},
 		{"cyan1.omni", "ros", `cyan1.omni: --format ros: .*; what describes it: --format ocamcalib, --format nubot\n$`},
@@ -182,6 +183,9 @@ func TestCalibrationRefusals(t *testing.T) {
 		code, stdout, stderr := command(t, "calibration", laser, c.camera, "--format", c.format)
 		wantSentence(t, code, exit.CodeBadInput, stdout, stderr, c.pattern)
 	}
+	code, stdout, stderr := command(t, "calibration", laser, "cyan1.near", "--format", "nubot", "--out", t.TempDir())
+	wantSentence(t, code, exit.CodeBadInput, stdout, stderr,
+		`cyan1.near: --format nubot: the robot itself reaches \d+ pixels from the middle, beyond all of the floor .*; what describes it: --format ocamcalib\n$`)
 }
 
 // The models that ship look as NuBot's node takes them to; of a mount of one's own the command says what the node makes of it and which key to set.

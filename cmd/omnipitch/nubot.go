@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"math"
 	"path/filepath"
 	"slices"
@@ -18,14 +19,25 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/scenery"
 )
 
-// writeNuBot writes the files that team NuBot's omni-vision node reads for a camera's robot.
-func (c *calibrationCmd) writeNuBot(site *cameraSite, fit calibration.Ground) error {
+// fitNuBot returns what writes the files that team NuBot's omni-vision node reads for a camera's robot, and what the fit leaves over.
+func (c *calibrationCmd) fitNuBot(site *cameraSite, rays calibration.Rays) (write func(io.Writer) error, residual string, err error) {
+	const reach = 9 // metres, half a field
+	g, err := calibration.FitGround(rays, site.camera.PoseBC(), reach)
+	if err != nil {
+		return nil, "", err
+	}
 	own, err := site.ownPixels()
 	if err != nil {
-		return err
+		return nil, "", err
+	}
+	inner, err := g.Covering(own)
+	if err != nil {
+		return nil, "", err
 	}
 	f := &site.world.Field
-	return calibration.WriteNuBot(c.nubotFolder(site), fit, fit.Covering(own), f.Marks(), f.Length, f.Width)
+	return func(io.Writer) error {
+		return calibration.WriteNuBot(c.nubotFolder(site), g, inner, f.Marks(), f.Length, f.Width)
+	}, g.Residual.String("m on the floor"), nil
 }
 
 // tellNuBot says how the omni-vision or the front-vision node is started, and what is wrong with its headings where the camera is not turned as the node takes it to

@@ -45,15 +45,20 @@ func (g *Ground) bigRadius() int {
 	return min(int(g.MaxRadius), row, g.Height-1-row, col, g.Width-1-col)
 }
 
-// Covering returns the radius around the centre, pixels, of the smallest circle that covers pixels, by rows from the top.
-func (g *Ground) Covering(pixels []bool) int {
-	radius := 0.0
-	for i, in := range pixels {
+// Covering returns the radius around the centre, pixels, of the smallest circle that covers the pixels of the robot itself, by rows from the top. It
+// fails where nothing of the floor is left around it.
+func (g *Ground) Covering(own []bool) (radius int, err error) {
+	const inside = 3 // pixels by which the node stays inside of the big circle
+	r := 0.0
+	for i, in := range own {
 		if in {
-			radius = math.Max(radius, math.Hypot(float64(i%g.Width)-g.CenterColumn, float64(i/g.Width)-g.CenterRow))
+			r = math.Max(r, math.Hypot(float64(i%g.Width)-g.CenterColumn, float64(i/g.Width)-g.CenterRow))
 		}
 	}
-	return int(math.Ceil(radius))
+	if radius = int(math.Ceil(r)); radius >= g.bigRadius()-inside {
+		return radius, fmt.Errorf("the robot itself reaches %d pixels from the middle, beyond all of the floor that the image shows around it", radius)
+	}
+	return radius, nil
 }
 
 // field is one number of OpenCV's XML storage: an int or a float64.
