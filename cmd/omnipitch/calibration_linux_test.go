@@ -170,7 +170,7 @@ func wantLines(t *testing.T, text string, want ...string) {
 
 func TestCalibrationRefusals(t *testing.T) {
 	laser := writeFile(t, "laser.toml", "name = \"laser\"\ninclude = [\"nubot-attack\"]\n[[robot]]\nname = \"cyan1\"\n[[robot.sensor]]\nname = \"scan\"\nkind = \"laser\"\n"+
-		"[[robot.sensor]]\nname = \"near\"\nkind = \"omni\"\nmount = { z_m = 0.78 }\nimage = { fov_deg = 25 }\n")
+		"[[robot.sensor]]\nname = \"near\"\nkind = \"omni\"\nmount = { z_m = 0.78 }\nimage = { fov_deg = 12 }\n")
 	for _, c := range []struct{ camera, format, pattern string }{
 		{"cyan1.omni", "opencv", `cyan1.omni: --format opencv: of \d+ rays \d+ lie within 80° of the optical axis.*; what describes it: --format ocamcalib, --format nubot\n$`},
 		{"cyan1.omni", "ros", `cyan1.omni: --format ros: .*; what describes it: --format ocamcalib, --format nubot\n$`},
