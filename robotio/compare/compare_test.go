@@ -275,6 +275,9 @@ func TestMistakes(t *testing.T) {
 	b.subscribe(robot, "/cyan1/driver/odoinfo", "std_msgs/Bool")
 	b.subscribe(robot, "/driver/odoinfo", "nubot_common/OdoInfo") // without the namespace
 	b.publish(robot, "/nubot/VelCmd", b.message("nubot_common/VelCmd"))
+	must(ros1.Serve(robot, "/blue/Shoot", "nubot_common/Shoot", func(context.Context, *msg.ShootRequest) (*msg.ShootResponse, error) {
+		return &msg.ShootResponse{}, nil
+	}))(t)
 	b.publish(robot, "/talk", b.message("std_msgs/Bool"))
 	b.subscribe(robot, "/talk", "std_msgs/Bool")
 	for _, key := range []string{"/general/scale", "/list"} {
@@ -298,7 +301,7 @@ func TestMistakes(t *testing.T) {
 		{"/cyan1/cmd_vel", Subscribes, OtherType, "/robot publishes nubot_common/VelCmd"},
 		{"/cyan2/holding", Publishes, Missing, ""},
 		{"/cyan2/velcmd", Subscribes, Missing, ""},
-		{"/cyan2/Shoot", Serves, Missing, ""},
+		{"/cyan2/Shoot", Serves, Missing, "there is /blue/Shoot; is it meant?"},
 		{"/driver/odoinfo", Nobody, Misnamed, "/robot subscribes to it, and nobody publishes it; did you mean /cyan1/driver/odoinfo?"},
 		{"/nubot/VelCmd", Nobody, Misnamed, "/robot publishes it, and nobody subscribes to it; did you mean /cyan1/velcmd?"},
 		{"/general/scale", Parameter, OtherValue, ""},
