@@ -108,7 +108,7 @@ func (c *calibrationCmd) fit(site *cameraSite, model optics.Model) (write func(i
 		fit, err := calibration.FitOCam(rays)
 		return text(func(out io.Writer) error { return calibration.WriteOCamCalib(out, fit) }), fit.Residual.String("px"), err
 	case c.Format == "nubot" && camera.Config().Mirror == nil:
-		fit, err := calibration.FitPinhole(rays)
+		fit, err := calibration.FitUndistorted(rays)
 		return func(io.Writer) error { return calibration.WriteFrontVision(c.nubotFolder(site), fit, camera.PoseBC()) }, fit.Residual.String("px"), err
 	case c.Format == "nubot":
 		return c.fitNuBot(site, rays)

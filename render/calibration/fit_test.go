@@ -62,6 +62,34 @@ func TestAFitRecoversDistortion(t *testing.T) {
 	}
 }
 
+// Without distortion a lens is described as well as it can be: better than by the intrinsics that belong to its distortion.
+func TestAFitDoesWithoutDistortion(t *testing.T) {
+	lens, err := optics.NewBrownConrady(optics.Pinhole{Width: 640, Height: 480, FX: 500, FY: 505, CX: 310, CY: 244}, optics.Distortion{K1: -0.28, K2: 0.09})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rays := Sample(lens, 30)
+	plain, err := FitUndistorted(rays)
+	if err != nil {
+		t.Fatal(err)
+	}
+	full, err := FitPinhole(rays)
+	if err != nil {
+		t.Fatal(err)
+	}
+	full.Distortion = [5]float64{}
+	var left []float64
+	for _, r := range rays.All {
+		u, v := full.project(r.DirC[0]/r.DirC[2], r.DirC[1]/r.DirC[2])
+		left = append(left, math.Hypot(u-r.U, v-r.V))
+	}
+	without := residualOf(left)
+	t.Logf("%+v, with the intrinsics of the whole model %+v", plain, without)
+	if plain.Distortion != [5]float64{} || !(plain.RMS > 0.5) || !(plain.RMS < 0.5*without.RMS) {
+		t.Errorf("left over %v px rms, want less than half of %v", plain.RMS, without.RMS)
+	}
+}
+
 // A fitted model, evaluated as the toolbox's C code does, shows points where the mirror does.
 func TestOCamSeesWhatTheMirrorSees(t *testing.T) {
 	m := mirror()

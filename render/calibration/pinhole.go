@@ -20,6 +20,14 @@ const widest = 80 * spatial.Degree
 
 // FitPinhole fails for a camera that does not look along its axis, as one with a mirror, or that looks too far aside.
 func FitPinhole(rays Rays) (Pinhole, error) {
+	return fitPinhole(rays, len(Pinhole{}.Distortion))
+}
+
+// FitUndistorted is FitPinhole for software that does without distortion: what that would describe is left over.
+func FitUndistorted(rays Rays) (Pinhole, error) { return fitPinhole(rays, 0) }
+
+// fitPinhole fits intrinsics and the first coefficients of the distortion.
+func fitPinhole(rays Rays, coefficients int) (Pinhole, error) {
 	p := Pinhole{Width: rays.Width, Height: rays.Height}
 	var seen []Ray
 	for _, r := range rays.All {
@@ -32,7 +40,7 @@ func FitPinhole(rays Rays) (Pinhole, error) {
 			len(rays.All), len(seen), widest*180/math.Pi)
 	}
 	f := float64(rays.Width)
-	params := []float64{f, f, float64(rays.Width-1) / 2, float64(rays.Height-1) / 2, 0, 0, 0, 0, 0}
+	params := append([]float64{f, f, float64(rays.Width-1) / 2, float64(rays.Height-1) / 2}, make([]float64, coefficients)...)
 	set := func(x []float64) {
 		p.FX, p.FY, p.CX, p.CY = x[0], x[1], x[2], x[3]
 		copy(p.Distortion[:], x[4:])
