@@ -30,6 +30,7 @@ type inbox struct {
 	first, last time.Time
 	used        int64
 	slow        time.Duration
+	subscribers int
 	came        chan struct{} // holds a token once something has come; nil where nobody waits
 }
 

@@ -38,9 +38,10 @@ func (a Answer) CPUPer(messages int64) float64 { return float64(a.CPU) / 1e6 / f
 // peer is the node and what it has to do.
 type peer struct {
 	node    *ros1.Node
-	uri     string // of the master
-	joined  int    // nodes that came later, see join
-	release func() // ends an attack; nil without one
+	more    []*ros1.Node // for further subscribers of a topic: those of one node share a connection
+	uri     string       // of the master
+	joined  int          // nodes that came later, see join
+	release func()       // ends an attack; nil without one
 	publish map[string]publishing
 	inboxes map[string]*inbox
 }
@@ -60,6 +61,11 @@ func (c *Command) Run(ctx context.Context, con console.Streams) error {
 	}
 	defer node.Close()
 	p := &peer{node: node, uri: uri, publish: map[string]publishing{}, inboxes: map[string]*inbox{}}
+	defer func() {
+		for _, n := range p.more {
+			n.Close()
+		}
+	}()
 	for r := c.Roles; len(r) >= 3; r = r[3:] {
 		if err := p.play(r[0], r[1], r[2]); err != nil {
 			return err
@@ -115,11 +121,31 @@ func (p *peer) play(role, typ, topic string) error {
 			in = &inbox{}
 			p.inboxes[topic] = in
 		}
-		_, err = in.subscribe(p.node, topic, role == "slow")
+		var node *ros1.Node
+		if node, err = p.subscriber(in.subscribers); err != nil {
+			return err
+		}
+		in.subscribers++
+		_, err = in.subscribe(node, topic, role == "slow")
 	default:
 		return exit.BadInputf("role = %q: must be publish, serve, subscribe or slow", role)
 	}
 	return err
+}
+
+// subscriber returns the node of a topic's subscriber of that index: each has one of its own.
+func (p *peer) subscriber(i int) (*ros1.Node, error) {
+	if i == 0 {
+		return p.node, nil
+	}
+	for len(p.more) < i {
+		n, err := ros1.NewNode(ros1.NodeConfig{Name: fmt.Sprintf("%s_%d", p.node.Name(), len(p.more)+2), MasterURI: p.uri})
+		if err != nil {
+			return nil, err
+		}
+		p.more = append(p.more, n)
+	}
+	return p.more[i-1], nil
 }
 
 func (p *peer) execute(ctx context.Context, command string) (Answer, error) {
