@@ -89,6 +89,7 @@ func otherType(node string, want, found *msg.Definition) string {
 const (
 	fewMessages = 5
 	rateShare   = 0.2
+	rateSlop    = 2 // messages: those of two connections do not come in the order of their publication
 )
 
 // rate judges how often a topic comes.
@@ -106,7 +107,8 @@ func (row *Row) rate(e *expectation, r *rates) {
 	if found == nil || want*r.span() < fewMessages || row.Amiss {
 		return
 	}
-	if *found > most*(1+rateShare) || !(*found >= want*(1-rateShare)) && e.quiet == "" {
+	slop := rateSlop / r.span()
+	if *found > most*(1+rateShare)+slop || !(*found >= want*(1-rateShare)-slop) && e.quiet == "" {
 		row.judge(OtherRate)
 		if len(row.Found.By) > 1 {
 			row.Details = append(row.Details, "it is published by "+strings.Join(row.Found.By, " and "))

@@ -161,8 +161,9 @@ func (l *publisherLink) end() {
 	}
 }
 
-// join gives a subscriber the publisher's messages from now on, and first the one that the publisher has latched. It does nothing without a
-// connection, and fails where the messages are not the subscriber's.
+// join gives a subscriber the publisher's messages from now on, and first the one that the publisher has latched, as far as the publisher has
+// said that it latches: rospy does not to who connects before its constructor of the publisher has ended. It does nothing without a connection,
+// and fails where the messages are not the subscriber's.
 func (l *publisherLink) join(s *Subscriber) error {
 	l.joining.Lock()
 	defer l.joining.Unlock()
