@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -28,10 +29,11 @@ type sendingOff struct {
 	IDMaxvelIsvalid int16
 }
 
-// sendOff returns what simatch's message makes of a robot.
+// sendOff returns what simatch's message makes of a robot, on either team's topic.
 func sendOff(t *testing.T, w *worlds.World, robot int, number, back int16) action.Action {
 	t.Helper()
 	p := compiled(t, "simatch")
+	var all []action.Action
 	for _, i := range mapping.Instances(p.Subscriptions, p.NewContext(w, robot)) {
 		if !strings.HasSuffix(i.Name, "/redcard/chatter") {
 			continue
@@ -45,10 +47,12 @@ func sendOff(t *testing.T, w *worlds.World, robot int, number, back int16) actio
 		if err != nil || len(actions) != 1 {
 			t.Fatal(actions, err)
 		}
-		return actions[0]
+		all = append(all, actions[0])
 	}
-	t.Fatal("simatch sends nobody off")
-	return nil
+	if len(all) != 2 || !reflect.DeepEqual(all[0], all[1]) {
+		t.Fatalf("robot %d is sent off by %v, want the same by the topics of both teams", robot, all)
+	}
+	return all[0]
 }
 
 // On every field that ships, all robots of both teams can be sent off at once, and come back to wait at once: no two of them, and none and a
