@@ -38,6 +38,7 @@ const (
 	clockTopic     = "/clock"
 	speedTopic     = "/simulation/speed"
 	predictService = "/simulation/predict"
+	labelsParam    = "/omnipitch/labels" // names of the labels in the truth of images
 )
 
 func setLevelService(r *worlds.Robot, c *sensors.Config) string {

@@ -39,6 +39,9 @@ func (b *Bridge) groundTruth(n *ros1.Node, r *worlds.Robot, cfg *sensors.Config)
 	if !cfg.Annotate {
 		return nil
 	}
+	if err := n.KeepParam(labelsParam, labelNames(b.sim.Scenery().Labels())); err != nil {
+		return err
+	}
 	frame := r.Name + "/" + cfg.Name + mapping.OpticalSuffix
 	for _, s := range truthStreams {
 		pub, err := ros1.AdvertiseImage(n, truthTopic(r, cfg, s.name), 0)
@@ -65,4 +68,16 @@ func (b *Bridge) groundTruth(n *ros1.Node, r *worlds.Robot, cfg *sensors.Config)
 		}
 	}
 	return nil
+}
+
+// labelNames returns the names of labels as a parameter holds them: each label is a place in the list.
+func labelNames(of map[uint16]string) []any {
+	list := make([]any, 0, len(of))
+	for label := range uint16(render.LabelBody) {
+		list = append(list, of[label])
+	}
+	for label := uint16(render.LabelBody); of[label] != ""; label++ {
+		list = append(list, of[label])
+	}
+	return list
 }

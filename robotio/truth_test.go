@@ -28,6 +28,20 @@ func TestGroundTruth(t *testing.T) {
 	poseWC := r.sim.Truth().Robots[0].PoseWB.Mul(camera.PoseBC())
 	want := r.sim.Truth().Ball.PosW.Sub(poseWC.Pos).Len()
 	names := r.sim.Scenery().Labels()
+	list, err := r.robot.GetParam("/omnipitch/labels")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for label, got := range list.([]any) {
+		if got != names[uint16(label)] { // "" of those that no pixel has
+			t.Errorf("label %d is called %v, want %q", label, got, names[uint16(label)])
+		}
+		delete(names, uint16(label))
+	}
+	if len(names) > 0 {
+		t.Errorf("the list lacks %v", names)
+	}
+	names = r.sim.Scenery().Labels()
 	ball, mark := 0, 0
 	for i := range 640 * 480 {
 		label := binary.LittleEndian.Uint16(labels.Data[2*i:])
