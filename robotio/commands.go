@@ -59,11 +59,20 @@ func (b *Bridge) serve(n *node, i *mapping.Instance) error {
 }
 
 // act carries out the actions that a message causes, but for the commands of its robot, which it returns: one step takes them together.
-// Actions that belong to the goroutine that steps are done at the end of its next step.
+// Actions that belong to the goroutine that steps are done at the end of its next step, which nobody waits for: the simulation may be paused, or
+// wait for the robot that asks. So what the world does not have is refused before any of them is done.
 func (b *Bridge) act(i *mapping.Instance, message []byte) (commands []action.Action, err error) {
 	actions, err := i.Actions.Read(&i.Context, message)
 	if err != nil {
 		return nil, err
+	}
+	for _, a := range actions {
+		if _, ok := a.(action.Command); ok {
+			continue // which the simulation checks
+		}
+		if err := i.Context.Check(a); err != nil {
+			return nil, err
+		}
 	}
 	for _, a := range actions {
 		if c, ok := a.(action.Command); ok {
@@ -71,9 +80,6 @@ func (b *Bridge) act(i *mapping.Instance, message []byte) (commands []action.Act
 				commands = append(commands, a)
 			}
 			continue
-		}
-		if err := action.Check(a); err != nil {
-			return nil, err
 		}
 		if a.Anytime() {
 			if err := b.sim.Do(a); err != nil {
@@ -83,7 +89,7 @@ func (b *Bridge) act(i *mapping.Instance, message []byte) (commands []action.Act
 		}
 		b.sim.After(0, func(time.Duration) {
 			if err := b.sim.Do(a); err != nil {
-				b.refused(err)
+				b.refused(fmt.Errorf("%s: %w", i.Name, err))
 			}
 		})
 	}

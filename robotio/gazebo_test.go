@@ -11,6 +11,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/robotio/mapping"
+	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
@@ -202,5 +203,55 @@ func TestModelStatesRoundTripOverTheWire(t *testing.T) {
 				near(t, "the heading that was set", r.sim.Truth().Robots[1].PoseWB.Heading(), looks, 1e-3)
 			}
 		})
+	}
+}
+
+// What /gazebo/set_model_state cannot do it says, as Gazebo's does, and does nothing: names of nothing, the field's, and frames of other models. A
+// topic's senders are told by the run.
+func TestSetModelStateSaysWhatIsNotDone(t *testing.T) {
+	r := newRig(t, func(w *worlds.World) { w.Robots[0].ROS1.Profiles = []string{"gazebo"}; w.Robots = w.Robots[:1] })
+	set := func(m modelState) *stateSet {
+		m.Pose.Position.X, m.Pose.Position.Z, m.Pose.Orientation.W = 1.25, 0.11, 1
+		return call[setModelState, stateSet](r, "/gazebo/set_model_state", "gazebo_msgs/SetModelState", &setModelState{m})
+	}
+	for _, c := range []struct{ model, frame, want string }{
+		{"NuBot9", "", `"NuBot9" is neither a robot nor an obstacle, nor is it "football": nothing is moved`},
+		{"field", "world", `"field" is neither a robot nor an obstacle, nor is it "football": nothing is moved`},
+		{"", "", "name: must be given"},
+		{"football", "cyan1", `model_state.reference_frame = "cyan1": must be one of "", "world", "map"`},
+	} {
+		if got := set(modelState{ModelName: c.model, ReferenceFrame: c.frame}); got.Success || got.StatusMessage != c.want {
+			t.Errorf("%q in %q: %v, %q; want %q", c.model, c.frame, got.Success, got.StatusMessage, c.want)
+		}
+	}
+	for _, frame := range []string{"", "world", "map"} {
+		if got := set(modelState{ModelName: "cyan1", ReferenceFrame: frame}); !got.Success || got.StatusMessage != "" {
+			t.Errorf("in frame %q: %v, %q", frame, got.Success, got.StatusMessage)
+		}
+	}
+	r.until("the robot to be there", func() bool { return abs(r.sim.Truth().Robots[0].PoseWB.Pos[0]-1.25) < 1e-3 })
+
+	p, err := ros1.Advertise[modelState](r.robot, "/gazebo/set_model_state", "gazebo_msgs/ModelState", ros1.PubOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.until("the subscriber", func() bool { return p.NumSubscribers() > 0 })
+	for _, c := range []struct{ model, frame, want string }{
+		{"NuBot9", "", `/gazebo/set_model_state: "NuBot9" is neither a robot nor an obstacle, nor is it "football": nothing is moved`},
+		{"football", "cyan1", `/gazebo/set_model_state: reference_frame = "cyan1": must be one of "", "world", "map"`},
+	} {
+		p.Publish(&modelState{ModelName: c.model, ReferenceFrame: c.frame})
+		var got error
+		r.until("the refusal", func() bool {
+			select {
+			case got = <-r.refused:
+				return true
+			default:
+				return false
+			}
+		})
+		if got.Error() != c.want {
+			t.Errorf("refused: %v; want %s", got, c.want)
+		}
 	}
 }

@@ -3,30 +3,73 @@ package serve
 import (
 	"fmt"
 	"io"
-	"sync/atomic"
-
-	"golang.org/x/time/rate"
+	"sync"
+	"time"
 )
 
-// refusals prints which commands of robots were refused, and logs it as the simulator's node, as often as limit lets it: a robot may send
-// hundreds a second.
+// refusals prints which commands of robots were refused, and logs it as the simulator's node: the first at once, and of those that follow within
+// refusalTime the newest, with their number, when that is over. A robot may send hundreds a second.
 type refusals struct {
 	out   io.Writer
 	world string
 	log   func(text string)
-	limit rate.Sometimes
-	count atomic.Int64 // since the last line
+	after func(d time.Duration, f func()) (stop func() bool)
+
+	mu     sync.Mutex
+	count  int   // since the last line
+	newest error // of them
+	stop   func() bool
+}
+
+// refusalTime is the wall time between two lines. A guess: a person reads a line meanwhile.
+const refusalTime = 5 * time.Second
+
+func newRefusals(out io.Writer, world string, log func(text string)) *refusals {
+	return &refusals{out: out, world: world, log: log, after: func(d time.Duration, f func()) func() bool { return time.AfterFunc(d, f).Stop }}
 }
 
 // report may be called from any goroutine.
 func (r *refusals) report(err error) {
-	r.count.Add(1)
-	r.limit.Do(func() {
-		text := fmt.Sprintf("command refused: %v", err)
-		if more := r.count.Swap(0) - 1; more > 0 {
-			text += fmt.Sprintf(" (and %d more since)", more)
-		}
-		fmt.Fprintf(r.out, "%s: %s\n", r.world, text)
-		r.log(text)
-	})
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.count++
+	r.newest = err
+	if r.stop == nil {
+		r.print()
+		r.stop = r.after(refusalTime, r.next)
+	}
+}
+
+// next ends the time in which refusals are counted alone.
+func (r *refusals) next() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.stop = nil
+	if r.count > 0 {
+		r.print()
+		r.stop = r.after(refusalTime, r.next)
+	}
+}
+
+// close prints what has been counted.
+func (r *refusals) close() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.stop != nil {
+		r.stop()
+	}
+	if r.count > 0 {
+		r.print()
+	}
+}
+
+// print prints the newest refusal, and how many it stands for.
+func (r *refusals) print() {
+	text := fmt.Sprintf("command refused: %v", r.newest)
+	if more := r.count - 1; more > 0 {
+		text += fmt.Sprintf(" (and %d more since)", more)
+	}
+	r.count = 0
+	fmt.Fprintf(r.out, "%s: %s\n", r.world, text)
+	r.log(text)
 }

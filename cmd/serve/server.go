@@ -9,23 +9,22 @@ import (
 	"net"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/cmd/exit"
 	"github.com/omnipitch/omnipitch/robotio"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/worlds"
-	"golang.org/x/time/rate"
 )
 
 // Server is what robots and tools reach a running simulation by.
 type Server struct {
-	ros    *nodes
-	bridge *robotio.Bridge
-	web    []io.Closer
-	errs   io.Writer
-	world  string
+	ros     *nodes
+	bridge  *robotio.Bridge
+	refused *refusals
+	web     []io.Closer
+	errs    io.Writer
+	world   string
 }
 
 // webServer is a server for browsers.
@@ -48,9 +47,9 @@ func Open(ctx context.Context, errs io.Writer, w *worlds.World, sim *omnipitch.S
 	if s.ros, err = exit.Await(ctx, func() (*nodes, error) { return openNodes(w, flags.ROS1, at, s.printf) }, (*nodes).close); err != nil {
 		return nil, exit.Network(err)
 	}
-	refused := &refusals{out: errs, world: w.Name, limit: rate.Sometimes{Interval: 5 * time.Second}, log: func(text string) { s.ros.node.Logger().Warn(text) }}
+	s.refused = newRefusals(errs, w.Name, func(text string) { s.ros.node.Logger().Warn(text) })
 	stop := context.AfterFunc(ctx, s.ros.leave)
-	s.bridge, err = robotio.NewBridge(sim, s.ros.node, robotio.Options{Own: s.ros.own, Refused: refused.report})
+	s.bridge, err = robotio.NewBridge(sim, s.ros.node, robotio.Options{Own: s.ros.own, Refused: s.refused.report})
 	if !stop() {
 		err = exit.ErrNotBegun
 	}
@@ -150,6 +149,9 @@ func (s *Server) Close() {
 	}
 	if s.bridge != nil {
 		s.bridge.Close()
+	}
+	if s.refused != nil {
+		s.refused.close()
 	}
 	if s.ros != nil {
 		s.ros.close()

@@ -20,9 +20,10 @@ import (
 // Actions are what messages of one definition cause. Which actions there are, and what they take, is package worlds/action's: a profile names
 // an action by its key, and its fields by their keys without the unit.
 type Actions struct {
-	picker *Picker
-	fields []string // of the message, by slot
-	list   []mappedAction
+	picker  *Picker
+	fields  []string // of the message, by slot
+	list    []mappedAction
+	accepts []accepted
 }
 
 // mappedAction is one action, and where its fields come from.
@@ -39,7 +40,7 @@ type argument struct {
 }
 
 // newActions compiles the do of a subscribe or a service for the robot, the world, or a kind of camera; path is that of do, for errors.
-func newActions(def *msg.Definition, do map[string]any, actor string, u units, path string) (*Actions, error) {
+func newActions(def *msg.Definition, do map[string]any, accepts map[string][]string, actor string, u units, path string) (*Actions, error) {
 	if actor != fromRobot && actor != fromWorld {
 		actor = "camera"
 	}
@@ -79,6 +80,9 @@ func newActions(def *msg.Definition, do map[string]any, actor string, u units, p
 			m.arguments = append(m.arguments, arg)
 		}
 		a.list = append(a.list, m)
+	}
+	if err := a.accept(def, accepts); err != nil {
+		fail(path, "", "%v", err)
 	}
 	var err error
 	if a.picker, err = NewPicker(def, a.fields); err != nil {
@@ -132,6 +136,11 @@ func (a *Actions) Read(c *Context, message []byte) ([]action.Action, error) {
 			return nil, fmt.Errorf("%s = %v: must be finite", a.fields[i], v.Number)
 		}
 	}
+	for i := range a.accepts {
+		if err := a.accepts[i].check(a.fields, values); err != nil {
+			return nil, err
+		}
+	}
 	actions := make([]action.Action, len(a.list))
 	for i := range a.list {
 		if actions[i], err = a.list[i].read(c, values); err != nil {
@@ -160,6 +169,20 @@ func (m *mappedAction) read(c *Context, values []Value) (action.Action, error) {
 	}
 	c.apply(made)
 	return made, nil
+}
+
+// Check reports what an action asks for that no action may, or that the world does not have, in the profile's names.
+func (c *Context) Check(a action.Action) error {
+	if err := action.Check(a); err != nil {
+		return err
+	}
+	if a, ok := a.(*action.Place); ok && a.Validate(c.World) != nil {
+		return fmt.Errorf("%.80q is neither a robot nor an obstacle, nor is it %q: nothing is moved", a.Name, c.name("ball"))
+	}
+	if a.Anytime() {
+		return nil // what it finds itself is told at once
+	}
+	return a.Validate(c.World)
 }
 
 // apply gives an action what the profile says of all of them: its reach, and which bodies are turned.

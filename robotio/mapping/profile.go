@@ -94,11 +94,12 @@ func (Actor) Choices() []string {
 
 // Subscribe is a topic whose messages cause actions.
 type Subscribe struct {
-	Topic  string         `toml:"topic" required:"true" doc:"as that of publish"`
-	Type   string         `toml:"type" required:"true" doc:"package/Type of its messages"`
-	From   Actor          `toml:"for" doc:"whose actions they are: the robot's, the world's, of which there is one topic, or those of every camera of a kind with a head"`
-	Do     map[string]any `toml:"do" required:"true" doc:"what is done with which fields"`
-	Length string         `toml:"length" oneof:"m|cm|mm" doc:"unit here; the profile's if left out"`
+	Topic   string              `toml:"topic" required:"true" doc:"as that of publish"`
+	Type    string              `toml:"type" required:"true" doc:"package/Type of its messages"`
+	From    Actor               `toml:"for" doc:"whose actions they are: the robot's, the world's, of which there is one topic, or those of every camera of a kind with a head"`
+	Do      map[string]any      `toml:"do" required:"true" doc:"what is done with which fields"`
+	Accepts map[string][]string `toml:"accepts" doc:"texts that fields of the message may have; with others nothing is done, and who asks is told"`
+	Length  string              `toml:"length" oneof:"m|cm|mm" doc:"unit here; the profile's if left out"`
 
 	Origin `toml:"-"`
 }
@@ -108,12 +109,13 @@ func (s *Subscribe) SetDefaults() { s.From = "robot" }
 
 // Service is a service that the simulator provides.
 type Service struct {
-	Name   string         `toml:"name" required:"true" doc:"as the topic of publish"`
-	Type   string         `toml:"type" required:"true" doc:"package/Type"`
-	From   string         `toml:"for" oneof:"robot|world" doc:"whose actions they are"`
-	Do     map[string]any `toml:"do" doc:"what is done with which fields of the request"`
-	Answer map[string]any `toml:"answer" doc:"what the fields of the response hold"`
-	Length string         `toml:"length" oneof:"m|cm|mm" doc:"unit here; the profile's if left out"`
+	Name    string              `toml:"name" required:"true" doc:"as the topic of publish"`
+	Type    string              `toml:"type" required:"true" doc:"package/Type"`
+	From    string              `toml:"for" oneof:"robot|world" doc:"whose actions they are"`
+	Do      map[string]any      `toml:"do" doc:"what is done with which fields of the request"`
+	Accepts map[string][]string `toml:"accepts" doc:"texts that fields of the request may have; with others nothing is done, and who asks is told"`
+	Answer  map[string]any      `toml:"answer" doc:"what the fields of the response hold"`
+	Length  string              `toml:"length" oneof:"m|cm|mm" doc:"unit here; the profile's if left out"`
 
 	Origin `toml:"-"`
 }

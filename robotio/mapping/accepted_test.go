@@ -1,0 +1,22 @@
+package mapping
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+)
+
+// A profile's accepts names texts of the message alone: of a number, of an array and of nothing it is refused.
+func TestAcceptsNamesTexts(t *testing.T) {
+	def, err := msg.ParseFull("my_msgs/M", "string frame\nfloat64 x\nstring[] all\nN n\n================================================================================\nMSG: my_msgs/N\nstring deep\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for field, ok := range map[string]bool{"frame": true, "n.deep": true, "x": false, "all": false, "n": false, "n.shallow": false, "": false, "frame.x": false} {
+		_, err := newActions(def, nil, map[string][]string{field: {"", "world"}}, fromWorld, units{}, "do")
+		if (err == nil) != ok || err != nil && !strings.Contains(err.Error(), "has no text of that name") {
+			t.Errorf("%q: %v", field, err)
+		}
+	}
+}
