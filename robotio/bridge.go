@@ -119,7 +119,7 @@ func (b *Bridge) node(of *ros1.Node) (*node, error) {
 	if n := b.nodes[of]; n != nil {
 		return n, nil
 	}
-	n := &node{Node: of, pubs: map[string]*ros1.RawPublisher{}, taken: claims{}}
+	n := &node{Node: of, pubs: map[string]*ros1.RawPublisher{}, taken: newClaims()}
 	b.nodes[of] = n
 	return n, errors.Join(b.clock(n), b.speed.serve(b, n))
 }

@@ -30,7 +30,7 @@ func check(w *worlds.World) (map[string]*mapping.Compiled, error) {
 	for i := range w.Robots {
 		port := masterOf(w, i)
 		if masters[port] == nil {
-			masters[port] = &register{world: w, profiles: all, wrong: wrong, taken: claims{}, topics: map[string]use{clockTopic: {}, speedTopic: {}}, services: map[string]use{predictService: {}}, reported: map[rename]bool{}}
+			masters[port] = &register{world: w, profiles: all, wrong: wrong, taken: newClaims(), topics: map[string]use{clockTopic: {}, speedTopic: {}}, services: map[string]use{predictService: {}}, reported: map[rename]bool{}}
 		}
 		errs = append(errs, masters[port].robot(i))
 	}

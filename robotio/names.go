@@ -6,30 +6,29 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// claims are entries of profiles that have been set up at one master, and the profiles that feed topics of the world, by the topic.
-type claims map[string]string
+// claims are entries of profiles that have been set up at one master.
+type claims struct {
+	entries map[string]bool
+	feeds   mapping.Feeds
+}
+
+func newClaims() claims { return claims{map[string]bool{}, mapping.Feeds{}} }
 
 // claim says whether an entry of a profile is still to be set up under a name: another robot may have had it set up, if it is about the
-// world, and another profile of the robot, if both include the one in which it stands. A topic of the world has one profile's messages: those of
-// the first robot's that has it.
+// world, and another profile of the robot, if both include the one in which it stands. A topic has one profile's messages of one sensor, of
+// one robot, and of the world: those of the first profile, and of the first robot, that have it.
 func (c claims) claim(i *mapping.Instance) bool {
 	key := i.Profile + ": " + i.Path + ": " + i.Name
 	if r := i.Context.Robot; r != nil {
 		key += ": " + r.Name
-	} else if i.Publish != nil {
-		topic := "topic " + i.Name
-		if c[topic] != "" && c[topic] != i.Profile {
-			return false
-		}
-		c[topic] = i.Profile
 	}
 	if s := i.Context.Sensor; s != nil {
 		key += "." + s.Name
 	}
-	if c[key] != "" {
+	if c.entries[key] || !c.feeds.Claim(i) {
 		return false
 	}
-	c[key] = i.Profile
+	c.entries[key] = true
 	return true
 }
 

@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/omnipitch/omnipitch/physics"
@@ -28,10 +29,17 @@ func (c *Compiled) NewContext(w *worlds.World, robot int) Context {
 	return Context{World: w, Robot: &w.Robots[robot], index: robot, names: c.Names, turned: c.Turned, reach: reach}
 }
 
-// Instances are what entries of a profile stand for in the context of a robot. They follow from a world's files alone.
+// Instances are what entries of a profile stand for in the context of a robot. They follow from a world's files alone. A publication of a
+// profile that is included is left out where the profile itself feeds the same topic under another pattern.
 func Instances(entries []*Entry, of Context) (all []Instance) {
 	for _, e := range entries {
 		all = append(all, e.instances(of)...)
+	}
+	fed := Feeds{}
+	for k := len(all) - 1; k >= 0; k-- { // what is included stands before what includes it
+		if !fed.Claim(&all[k]) {
+			all = slices.Delete(all, k, k+1)
+		}
 	}
 	return all
 }

@@ -1,0 +1,143 @@
+package robotio
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/render/backend"
+	"github.com/omnipitch/omnipitch/robotio/mapping"
+	"github.com/omnipitch/omnipitch/robotio/ros1"
+	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/worlds"
+)
+
+// Two profiles that name a topic of a robot's further cameras feed it once: with the default profiles, in the shipped world with six cameras, and
+// where a profile includes another.
+func TestATopicOfASensorIsFedOnce(t *testing.T) {
+	own := filepath.Join(t.TempDir(), "own.toml")
+	const text = `types = ["std"]
+include = ["standard"]
+[[publish]]
+topic = "eye/image_raw"
+more = "{sensor}/image_raw"
+type = "sensor_msgs/Image"
+from = "camera"
+levels = ["raw", "ideal"]
+message = { encoding = "bgr8", data = "color.bgr8" }
+`
+	if err := os.WriteFile(own, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		profiles     []string // nil: the default
+		topic, wants string   // a topic, and the profile that feeds it
+	}{
+		{nil, "/cyan1/barrel/image_raw", "nubot"},
+		{[]string{"standard", "nubot"}, "/cyan1/barrel/image_raw", "standard"},
+		{[]string{own, "standard"}, "/cyan1/barrel/image_raw", own},
+		{[]string{own, "standard"}, "/cyan1/front/image_raw", "standard"}, // own calls it eye/image_raw
+	} {
+		w, err := worlds.Load("lenses")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.profiles != nil {
+			w.Robots[0].ROS1.Profiles = c.profiles
+		}
+		for i := range w.Robots[0].Sensors {
+			w.Robots[0].Sensors[i].Level = abstraction.Truth
+		}
+		r := newRigIn(t, w, omnipitch.Options{})
+		rows := map[string]int{}
+		for _, row := range r.bridge.Topics() {
+			if row.Sensor != "" && row.Type != "tf2_msgs/TFMessage" {
+				if rows[row.Topic+" of "+row.Sensor]++; rows[row.Topic+" of "+row.Sensor] == 2 {
+					t.Errorf("profiles %v: %s of %s is fed twice", c.profiles, row.Topic, row.Sensor)
+				}
+			}
+		}
+		i := slices.IndexFunc(r.bridge.publishers, func(p *topicPublisher) bool { return p.Name == c.topic })
+		if i < 0 || r.bridge.publishers[i].Profile != c.wants {
+			t.Errorf("profiles %v: %s is not fed by %s: %d", c.profiles, c.topic, c.wants, i)
+		}
+	}
+}
+
+// A profile that feeds a topic of one that it includes with messages of another type contradicts it.
+func TestATopicOfASensorHasOneType(t *testing.T) {
+	own := filepath.Join(t.TempDir(), "own.toml")
+	const text = `types = ["std"]
+include = ["standard"]
+[[publish]]
+topic = "eye/image_raw"
+more = "{sensor}/image_raw"
+type = "sensor_msgs/CompressedImage"
+from = "camera"
+levels = ["raw", "ideal"]
+message = { data = "color.jpeg" }
+`
+	if err := os.WriteFile(own, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	w, err := worlds.Load("lenses")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Robots[0].ROS1.Profiles = []string{own}
+	const want = "topic /cyan1/barrel/image_raw has type sensor_msgs/CompressedImage here, and sensor_msgs/Image in profile"
+	if err := Check(w); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+// Each image of a robot's second camera, and what describes it, comes once.
+func TestEachStampOfASecondCameraComesOnce(t *testing.T) {
+	r := newRigWith(t, omnipitch.Options{NewRenderer: backend.RayCaster}, func(w *worlds.World) {
+		w.Robots = w.Robots[:1]
+		add(&w.Robots[0], "rear", sensors.CameraKind, abstraction.Ideal)
+		rear := &w.Robots[0].Sensors[len(w.Robots[0].Sensors)-1]
+		rear.Image.Width, rear.Image.Height = 32, 24
+	})
+	var mu sync.Mutex
+	came := map[string]int{}
+	for topic, typ := range map[string]string{"/cyan1/rear/image_raw": "sensor_msgs/Image", "/cyan1/rear/camera_info": "sensor_msgs/CameraInfo"} {
+		def, err := r.bridge.Types().Message(typ)
+		if err != nil {
+			t.Fatal(err)
+		}
+		stamp, err := mapping.NewPicker(def, []string{"header.stamp"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := ros1.SubscribeAs(r.robot, topic, def, func(b []byte) error {
+			v, err := stamp.Pick(b)
+			mu.Lock()
+			defer mu.Unlock()
+			if err == nil {
+				came[fmt.Sprintf("%s at %.3f s", topic, v[0].Number)]++
+			}
+			return err
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r.until("images and what describes them", func() bool {
+		mu.Lock()
+		defer mu.Unlock()
+		return len(came) > 10
+	})
+	mu.Lock()
+	defer mu.Unlock()
+	for what, n := range came {
+		if n != 1 {
+			t.Errorf("%s came %d times", what, n)
+		}
+	}
+}
