@@ -17,14 +17,15 @@ import (
 
 // Bridge connects one simulation with ROS 1.
 type Bridge struct {
-	sim      *omnipitch.Sim
-	refused  func(error)
-	main     *ros1.Node
-	profiles map[string]*mapping.Compiled
-	speed    *speed
-	own      []ownTopic
-	ctx      context.Context
-	closers  []func() error // undo what was set up, in its order
+	sim        *omnipitch.Sim
+	refused    func(error)
+	mismatched func(*ros1.MismatchError)
+	main       *ros1.Node
+	profiles   map[string]*mapping.Compiled
+	speed      *speed
+	own        []ownTopic
+	ctx        context.Context
+	closers    []func() error // undo what was set up, in its order
 
 	// By the names of robots:
 	commands map[string][]*ros1.Subscriber // of topics that a robot takes commands from
@@ -42,6 +43,8 @@ type Options struct {
 	// Refused is called, on any goroutine, with the error of a message whose actions cannot be carried out. Callers of services get the error
 	// themselves.
 	Refused func(error)
+	// Mismatched is called, on any goroutine, once for every publisher whose messages are not taken, as a topic of commands has another type here.
+	Mismatched func(*ros1.MismatchError)
 	// Own are the nodes of robots that have a master of their own, by the robots' names. The caller closes them.
 	Own map[string]*ros1.Node
 }
@@ -49,18 +52,22 @@ type Options struct {
 // node is a node at one master, and what robots share on it.
 type node struct {
 	*ros1.Node
-	pubs  map[string]*ros1.RawPublisher
-	taken claims
-	clock *ros1.Publisher[msg.Clock]
+	pubs    map[string]*ros1.RawPublisher
+	taken   claims
+	watched map[string]bool // topics whose publishers of other types are reported
+	clock   *ros1.Publisher[msg.Clock]
 }
 
 // NewBridge sets up the topics and services of all robots of a simulation, as their profiles have them, the clock, and the speed. It fails as Check does,
 // and when the master does not answer. The caller closes the node, after the bridge.
 func NewBridge(sim *omnipitch.Sim, main *ros1.Node, opts Options) (*Bridge, error) {
-	b := &Bridge{sim: sim, main: main, refused: opts.Refused, nodes: map[*ros1.Node]*node{},
+	b := &Bridge{sim: sim, main: main, refused: opts.Refused, mismatched: opts.Mismatched, nodes: map[*ros1.Node]*node{},
 		commands: map[string][]*ros1.Subscriber{}, seen: map[string]*ros1.Subscriber{}, acks: map[string]*acks{}}
 	if b.refused == nil {
 		b.refused = func(error) {}
+	}
+	if b.mismatched == nil {
+		b.mismatched = func(*ros1.MismatchError) {}
 	}
 	var err error
 	if b.profiles, err = check(sim.World()); err != nil {
@@ -119,7 +126,7 @@ func (b *Bridge) node(of *ros1.Node) (*node, error) {
 	if n := b.nodes[of]; n != nil {
 		return n, nil
 	}
-	n := &node{Node: of, pubs: map[string]*ros1.RawPublisher{}, taken: newClaims()}
+	n := &node{Node: of, pubs: map[string]*ros1.RawPublisher{}, taken: newClaims(), watched: map[string]bool{}}
 	b.nodes[of] = n
 	return n, errors.Join(b.clock(n), b.speed.serve(b, n))
 }

@@ -30,7 +30,8 @@ type rig struct {
 	master string
 	truth  map[time.Duration]state // of every step
 
-	refused chan error // the newest refusal
+	refused    chan error               // the newest refusal
+	mismatched chan *ros1.MismatchError // every one
 }
 
 // refuse keeps a refusal unless there is one.
@@ -74,7 +75,7 @@ func newRigWith(t testing.TB, opts omnipitch.Options, change func(*worlds.World)
 func newRigIn(t testing.TB, w *worlds.World, opts omnipitch.Options) *rig {
 	t.Helper()
 	var err error
-	r := &rig{t: t, truth: map[time.Duration]state{}, refused: make(chan error, 1)}
+	r := &rig{t: t, truth: map[time.Duration]state{}, refused: make(chan error, 1), mismatched: make(chan *ros1.MismatchError, 100)}
 	if r.sim, err = omnipitch.New(w, opts); err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +95,7 @@ func newRigIn(t testing.TB, w *worlds.World, opts omnipitch.Options) *rig {
 	r.master = master.URI()
 	r.robot = newNode(t, master.URI(), "/robot")
 	r.node = newNode(t, master.URI(), "/omnipitch")
-	if r.bridge, err = NewBridge(r.sim, r.node, Options{Refused: r.refuse}); err != nil {
+	if r.bridge, err = NewBridge(r.sim, r.node, Options{Refused: r.refuse, Mismatched: func(e *ros1.MismatchError) { r.mismatched <- e }}); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { r.bridge.Close() })

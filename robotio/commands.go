@@ -34,6 +34,10 @@ func (b *Bridge) subscribe(n *node, i *mapping.Instance) error {
 		}
 		return nil
 	})
+	if err == nil && !n.watched[i.Name] { // robots that share a topic share its publishers
+		n.watched[i.Name] = true
+		s.OnMismatch(b.mismatched)
+	}
 	if err == nil && c.Robot != nil && c.Sensor == nil {
 		b.commands[c.Robot.Name] = append(b.commands[c.Robot.Name], s)
 	}

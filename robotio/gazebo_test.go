@@ -217,6 +217,7 @@ func TestSetModelStateSaysWhatIsNotDone(t *testing.T) {
 	for _, c := range []struct{ model, frame, want string }{
 		{"NuBot9", "", `"NuBot9" is neither a robot nor an obstacle, nor is it "football": nothing is moved`},
 		{"field", "world", `"field" is neither a robot nor an obstacle, nor is it "football": nothing is moved`},
+		{"Cyan1", "", `"Cyan1" is neither a robot nor an obstacle, nor is it "football": nothing is moved; did you mean cyan1?`},
 		{"", "", "name: must be given"},
 		{"football", "cyan1", `model_state.reference_frame = "cyan1": must be one of "", "world", "map"`},
 	} {

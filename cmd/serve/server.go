@@ -15,6 +15,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/worlds"
+	"golang.org/x/time/rate"
 )
 
 // Server is what robots and tools reach a running simulation by.
@@ -49,7 +50,7 @@ func Open(ctx context.Context, errs io.Writer, w *worlds.World, sim *omnipitch.S
 	}
 	s.refused = newRefusals(errs, w.Name, func(text string) { s.ros.node.Logger().Warn(text) })
 	stop := context.AfterFunc(ctx, s.ros.leave)
-	s.bridge, err = robotio.NewBridge(sim, s.ros.node, robotio.Options{Own: s.ros.own, Refused: s.refused.report})
+	s.bridge, err = robotio.NewBridge(sim, s.ros.node, robotio.Options{Own: s.ros.own, Refused: s.refused.report, Mismatched: s.mismatched()})
 	if !stop() {
 		err = exit.ErrNotBegun
 	}
@@ -76,6 +77,12 @@ func Open(ctx context.Context, errs io.Writer, w *worlds.World, sim *omnipitch.S
 		}
 	}
 	return s, nil
+}
+
+// mismatched returns what prints publishers whose messages are not taken: the first of a run at once, and one line in refusalTime of very many.
+func (s *Server) mismatched() func(*ros1.MismatchError) {
+	limit := rate.Sometimes{First: 100, Interval: refusalTime}
+	return func(e *ros1.MismatchError) { limit.Do(func() { s.printf("%v", e) }) }
 }
 
 func (s *Server) printf(format string, args ...any) {

@@ -177,12 +177,24 @@ func (c *Context) Check(a action.Action) error {
 		return err
 	}
 	if a, ok := a.(*action.Place); ok && a.Validate(c.World) != nil {
-		return fmt.Errorf("%.80q is neither a robot nor an obstacle, nor is it %q: nothing is moved", a.Name, c.name("ball"))
+		return fmt.Errorf("%.80q is neither a robot nor an obstacle, nor is it %q: nothing is moved%s", a.Name, c.name("ball"), rules.DidYouMean(a.Name, c.movables()))
 	}
 	if a.Anytime() {
 		return nil // what it finds itself is told at once
 	}
 	return a.Validate(c.World)
+}
+
+// movables are what can be placed, by the profile's names.
+func (c *Context) movables() []string {
+	names := []string{c.name("ball")}
+	for i := range c.World.Robots {
+		names = append(names, c.name(c.World.Robots[i].Name))
+	}
+	for i := range c.World.Obstacles {
+		names = append(names, c.name(c.World.Obstacles[i].Name))
+	}
+	return names
 }
 
 // apply gives an action what the profile says of all of them: its reach, and which bodies are turned.

@@ -38,13 +38,17 @@ type publisherLink struct {
 	node      atomic.Pointer[string] // the publisher's name, once connected
 	bytes     atomic.Int64
 
+	asked string // the refusal that the publisher was asked about; of the goroutine that runs
+
 	joining sync.Mutex    // held while subscribers join
 	theirs  tcpros.Header // the publisher's; nil without a connection; guarded by joining
 
-	mu      sync.Mutex
-	outlets []*outlet       // replaced, not changed
-	latched bool            // the publisher sends its last message to new connections
-	last    *tcpros.Message // which subscribers get that join; nil unless latched
+	mu       sync.Mutex
+	outlets  []*outlet                      // replaced, not changed
+	mismatch *MismatchError                 // why the publisher's messages are not a subscriber's; nil: they are, or nobody knows
+	told     map[*Subscriber]*MismatchError // what subscribers have been told
+	latched  bool                           // the publisher sends its last message to new connections
+	last     *tcpros.Message                // which subscribers get that join; nil unless latched
 }
 
 // outlet leads from a link to a subscriber.
@@ -69,6 +73,9 @@ func (l *publisherLink) run(ctx context.Context) {
 	for {
 		start := l.bytes.Load()
 		err := l.receive(ctx)
+		if e, ok := errors.AsType[*MismatchError](err); ok {
+			l.setMismatch(e)
+		}
 		l.connected.Store(false)
 		l.confirmed.Store(false)
 		if ctx.Err() != nil {
@@ -98,8 +105,9 @@ func (l *publisherLink) receive(ctx context.Context) error {
 	conn, r, theirs, err := n.dialPublisher(ctx, l.uri, tcpros.Header{"topic": t.name, "type": def.Name,
 		"md5sum": def.MD5, "message_definition": def.Text, "tcp_nodelay": "1"})
 	if err != nil {
-		return err
+		return l.refusedAs(ctx, def, err)
 	}
+	l.asked = ""
 	defer n.untrack(conn)
 	defer context.AfterFunc(ctx, func() { conn.Close() })()
 	defer l.end()
@@ -135,6 +143,9 @@ func (l *publisherLink) begin(theirs tcpros.Header) error {
 	var refused error
 	for _, s := range l.sub.all() {
 		refused = cmp.Or(refused, l.join(s))
+	}
+	if e, ok := errors.AsType[*MismatchError](refused); ok || refused == nil {
+		l.setMismatch(e)
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -193,6 +204,7 @@ func (l *publisherLink) leave(s *Subscriber) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.outlets = slices.DeleteFunc(slices.Clone(l.outlets), func(o *outlet) bool { return o.to == s })
+	delete(l.told, s)
 }
 
 // outletOf returns the outlet to a subscriber, or nil.

@@ -1,6 +1,7 @@
 package ros1
 
 import (
+	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -21,6 +22,8 @@ type Subscriber struct {
 	over    atomic.Bool
 	confirm atomic.Bool // see Subscriber.Confirm
 	waiting queue
+
+	onMismatch atomic.Pointer[func(*MismatchError)]
 }
 
 // Subscribe calls f with every message of topic, of the message type typ, from all its publishers, one message at a
@@ -146,6 +149,9 @@ func (s *Subscriber) start() (*Subscriber, error) {
 	}
 	for _, l := range s.topic.connections() {
 		if err := l.join(s); err != nil {
+			if e, ok := errors.AsType[*MismatchError](err); ok {
+				l.setMismatch(e)
+			}
 			n.warnPeer("publisher's messages are not a subscriber's", "topic", full, "publisher", l.uri, "error", err)
 		}
 	}
@@ -154,10 +160,7 @@ func (s *Subscriber) start() (*Subscriber, error) {
 
 // accepts says why the messages of a publisher that sent this header are not the subscriber's, or nil.
 func (s *Subscriber) accepts(h tcpros.Header) error {
-	if !matches(h["md5sum"], s.def.MD5) || !matches(h["type"], s.def.Name) {
-		return fmt.Errorf("topic %s: publisher has %s/%s: must be %s/%s", s.name, h["type"], h["md5sum"], s.def.Name, s.def.MD5)
-	}
-	return nil
+	return mismatch(s.name, s.def, h, nil)
 }
 
 // handle hands one message to the callback, unless the subscriber is closed.

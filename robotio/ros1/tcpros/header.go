@@ -58,7 +58,12 @@ func (h Header) Write(w io.Writer) error {
 // HandshakeTime is how long a peer may take to send its header, wall time. A guess.
 const HandshakeTime = 10 * time.Second
 
-// Handshake sends our header and reads the peer's. It fails with the peer's error field where the peer refuses.
+// RefusedError is a peer's error field: it refuses the connection.
+type RefusedError struct{ Text string }
+
+func (e *RefusedError) Error() string { return "peer refuses: " + e.Text }
+
+// Handshake sends our header and reads the peer's. It fails with a RefusedError where the peer refuses.
 func Handshake(conn net.Conn, r io.Reader, ours Header) (Header, error) {
 	_ = conn.SetDeadline(time.Now().Add(HandshakeTime))
 	if err := ours.Write(conn); err != nil {
@@ -69,7 +74,7 @@ func Handshake(conn net.Conn, r io.Reader, ours Header) (Header, error) {
 		return nil, err
 	}
 	if text := theirs["error"]; text != "" {
-		return nil, errors.New("peer refuses: " + text)
+		return nil, &RefusedError{text}
 	}
 	return theirs, conn.SetDeadline(time.Time{})
 }

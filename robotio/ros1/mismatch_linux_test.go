@@ -1,0 +1,79 @@
+package ros1
+
+import (
+	"testing"
+
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+)
+
+const (
+	int32Sum  = "da5909fbe378aeaf85e547e830cc1bb7"
+	stringSum = "992ce8a1687cec8c8bd883ec73ca41d1"
+)
+
+// A publisher of another type, ours, rospy's or roscpp's, refuses the connection or is refused; the subscriber learns once who it is and what it
+// publishes, and again only when that has changed.
+func TestSubscriberLearnsOfMismatch(t *testing.T) {
+	cpp := roscppPeer(t)
+	withMasters(t, func(t *testing.T, uri string) {
+		n := newPeerNode(t, uri, "/omnipitch")
+		told := make(chan *MismatchError, 100)
+		on := func(topic string) *Subscriber {
+			s := must(Subscribe(n, topic, "std_msgs/String", func(*msg.String) { t.Error("a message") }))(t)
+			s.OnMismatch(func(e *MismatchError) { told <- e })
+			return s
+		}
+		all := map[string]*Subscriber{"/ours": on("/ours"), "/rospy": on("/rospy"), "/roscpp": on("/roscpp")}
+		other := newPeerNode(t, uri, "/ours_node")
+		pub := must(Advertise[msg.Int32](other, "/ours", "std_msgs/Int32", PubOptions{}))(t)
+		python(t, uri, rospyOnce, "/rospy", "once", "__name:=rospy_node").says("ready")
+		start(t, uri, cpp, "once", "/roscpp", "__name:=roscpp_node").says("ready")
+		got := map[string]MismatchError{}
+		for range 3 {
+			e := <-told
+			got[e.Topic] = *e
+		}
+		for topic, s := range all {
+			want := MismatchError{topic, topic + "_node", "std_msgs/Int32", int32Sum, "std_msgs/String", stringSum}
+			if got[topic] != want {
+				t.Errorf("%s: %+v; want %+v", topic, got[topic], want)
+			}
+			if list := s.Mismatches(); len(list) != 1 || *list[0] != want || s.NumPublishers() != 0 {
+				t.Errorf("%s: mismatches %v, %d publishers", topic, list, s.NumPublishers())
+			}
+			late := make(chan *MismatchError, 1)
+			s.OnMismatch(func(e *MismatchError) { late <- e }) // takes the first's place
+			if len(late) != 0 {
+				t.Errorf("%s: told twice: %v", topic, <-late)
+			}
+		}
+		if err := pub.Close(); err != nil {
+			t.Fatal(err)
+		}
+		until(t, "the publisher to be forgotten", func() bool { return len(all["/ours"].Mismatches()) == 0 })
+		must(Advertise[msg.String](other, "/ours", "std_msgs/String", PubOptions{}))(t)
+		until(t, "the right type's connection", func() bool { return all["/ours"].NumPublishers() == 1 })
+		if len(told) != 0 || len(all["/ours"].Mismatches()) != 0 {
+			t.Errorf("of what fits: %v", all["/ours"].Mismatches())
+		}
+	})
+}
+
+// Where a raw subscriber has the connection made whatever the type, its neighbour of another type learns of it as well.
+func TestMismatchBesideRawSubscriber(t *testing.T) {
+	uri := newMaster(t).URI()
+	a, b := newNode(t, uri, "/a"), newNode(t, uri, "/b")
+	must(Advertise[msg.Int32](a, "/x", "std_msgs/Int32", PubOptions{}))(t)
+	raw, _ := subscribeRaw(t, b, "/x")
+	until(t, "the raw connection", func() bool { return raw.NumPublishers() == 1 })
+	s := must(Subscribe(b, "/x", "std_msgs/String", func(*msg.String) {}))(t)
+	told := make(chan *MismatchError, 1)
+	s.OnMismatch(func(e *MismatchError) { told <- e })
+	if e := <-told; e.Publisher != "/a" || e.Error() != "topic /x: /a publishes std_msgs/Int32, here it is std_msgs/String: its messages are not taken" {
+		t.Error(e)
+	}
+	e := MismatchError{"/x", "/a", "m/M", "11", "m/M", "22"}
+	if got, want := e.Error(), "topic /x: /a publishes another m/M (md5 11, here 22): its messages are not taken"; got != want {
+		t.Errorf("%s; want %s", got, want)
+	}
+}
