@@ -116,7 +116,7 @@ func (c *rosProfilesCmd) compare(ctx context.Context, con console.Streams) error
 		err = c.print(con.Out, report)
 	}
 	if n := report.Amiss(); err == nil && n > 0 {
-		return fmt.Errorf("%d of %d names of profile %s are amiss", n, len(report.Rows), report.Profile)
+		return fmt.Errorf("rows of the comparison with profile %s that are amiss: %d", report.Profile, n)
 	}
 	return err
 }
@@ -135,6 +135,7 @@ func (c *rosProfilesCmd) print(w io.Writer, report *compare.Report) error {
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	header := sync.OnceFunc(func() { fmt.Fprintln(tw, "VERDICT\tNAME\tBY\tEXPECTED\tFOUND\tHz EXPECTED\tHz FOUND") })
 	var details []string
+	about := map[string][]string{} // names, by what is said of them
 	leftOut := 0
 	for i := range report.Rows {
 		r := &report.Rows[i]
@@ -146,8 +147,11 @@ func (c *rosProfilesCmd) print(w io.Writer, report *compare.Report) error {
 		}
 		header()
 		expected, found := r.Expected.Type, r.Found.Type
-		if r.Side == compare.Parameter {
+		switch {
+		case r.Side == compare.Parameter:
 			expected, found = plain(r.Expected.Value), plain(r.Found.Value)
+		case expected == found && r.Expected.MD5 != r.Found.MD5:
+			expected, found = withSum(r.Expected), withSum(r.Found)
 		}
 		mark := ""
 		if r.Amiss {
@@ -155,17 +159,26 @@ func (c *rosProfilesCmd) print(w io.Writer, report *compare.Report) error {
 		}
 		fmt.Fprintf(tw, "%s%s\t%s\t%s\t%s\t%s\t%s\t%s\n", mark, r.Verdict, r.Name, r.Side, dash(expected), dash(found), hertz(r.Expected.Rate), hertz(r.Found.Rate))
 		for _, d := range r.Details {
-			details = append(details, r.Name+": "+d)
+			if about[d] == nil {
+				details = append(details, d)
+			}
+			about[d] = append(about[d], r.Name)
 		}
 	}
 	if err := tw.Flush(); err != nil {
 		return err
 	}
 	for _, d := range details {
-		fmt.Fprintln(w, d)
+		fmt.Fprintf(w, "%s: %s\n", strings.Join(about[d], ", "), d)
 	}
-	_, err := fmt.Fprintf(w, "%d of %d names are amiss; %d of sensors that are not there; %d other topics\n", report.Amiss(), len(report.Rows), leftOut, report.Others)
+	_, err := fmt.Fprintf(w, "rows amiss: %d of %d; left out, of sensors that are not there: %d; other topics: %d\n", report.Amiss(), len(report.Rows)-leftOut, leftOut, report.Others)
 	return err
+}
+
+// withSum writes a type with the beginning of its md5 sum, which tells it from another of the same name.
+func withSum(t compare.Thing) string {
+	const enough = 8
+	return t.Type + " " + t.MD5[:min(enough, len(t.MD5))]
 }
 
 // plain writes a parameter's value as a word; nil is nothing.

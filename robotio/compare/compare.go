@@ -37,18 +37,21 @@ func Run(ctx context.Context, n *ros1.Node, opts Options) (*Report, error) {
 		report.Robots = append(report.Robots, strings.Trim(ns, "/"))
 	}
 	var all []expectation
+	var t texts
 	if opts.World != nil {
 		robots := robotsOf(opts.World, opts.Profile.Name, opts.Port, report.Robots)
 		report.Robots = nil
 		for _, i := range robots {
 			report.Robots = append(report.Robots, mapping.Namespace(&opts.World.Robots[i]))
 		}
+		t = textsOfWorld(opts.Profile, opts.World)
 		all = ofWorld(opts.Profile, opts.World, robots)
 	} else {
 		if report.Robots == nil {
 			report.Robots = findRobots(opts.Profile, s)
 		}
-		all = ofGraph(opts.Profile, report.Robots, s)
+		t = s.texts(ctx, opts.Profile)
+		all = ofGraph(opts.Profile, report.Robots, s, t)
 	}
 	all = onceEach(all, s)
 	if len(report.Robots) == 0 && !slices.ContainsFunc(all, func(e expectation) bool { return e.side != Parameter && s.has(&e) }) {
@@ -74,7 +77,7 @@ func Run(ctx context.Context, n *ros1.Node, opts Options) (*Report, error) {
 	}
 	s.suggest(all, report)
 	report.Rows = append(report.Rows, uncommanded(report.Rows)...)
-	report.Rows = append(report.Rows, s.misnamed(all, report)...)
+	report.Rows = append(report.Rows, s.misnamed(all, t.ofOtherTeam(opts.Profile), report)...)
 	return report, nil
 }
 

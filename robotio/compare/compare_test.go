@@ -111,6 +111,11 @@ func must[T any](v T, err error) func(*testing.T) T {
 
 func newBench(t *testing.T) *bench {
 	t.Helper()
+	return newBenchWith(t, profileText)
+}
+
+func newBenchWith(t *testing.T, profileText string) *bench {
+	t.Helper()
 	m := must(ros1.ListenMaster(ros1.MasterConfig{Addr: "127.0.0.1:0"}))(t)
 	t.Cleanup(func() { m.Close() })
 	path := filepath.Join(t.TempDir(), "p.toml")
@@ -304,9 +309,9 @@ func TestMistakes(t *testing.T) {
 		detail string
 	}{
 		{"/cyan1/holding", Publishes, OtherRate, ""},
-		{"/cyan1/driver/odoinfo", Publishes, OtherType, "/robot subscribes to it as std_msgs/Bool"},
+		{"/cyan1/driver/odoinfo", Publishes, OtherType, "/robot subscribes to it as std_msgs/Bool, where nubot_common/OdoInfo is expected"},
 		{"/cyan1/velcmd", Subscribes, OtherType, "/robot publishes another nubot_common/VelCmd, md5 sum d261b0f53254c1f7313cdcefb2c91a71 where 914217797e9c6227112d1ec2a4b462eb is expected: it has std_msgs/Header header where float32 Vx is expected"},
-		{"/cyan1/cmd_vel", Subscribes, OtherType, "/robot publishes nubot_common/VelCmd"},
+		{"/cyan1/cmd_vel", Subscribes, OtherType, "/robot publishes nubot_common/VelCmd, where geometry_msgs/Twist is expected"},
 		{"/cyan2/holding", Publishes, Missing, ""},
 		{"/cyan2/velcmd", Subscribes, Missing, ""},
 		{"/cyan2/Shoot", Serves, Missing, "there is /blue/Shoot; is it meant?"},
@@ -321,7 +326,7 @@ func TestMistakes(t *testing.T) {
 			t.Errorf("%+v, want %s (%s)", got, c.want, c.detail)
 		}
 	}
-	if got := row(t, r, "/cyan1/driver/odoinfo", Publishes); got.Expected.Rate == nil {
+	if got := row(t, r, "/cyan1/driver/odoinfo", Publishes); got.Expected.Rate == nil || got.Found.Type != "std_msgs/Bool" {
 		t.Errorf("%+v", got)
 	}
 	if r.Others != 1 {
@@ -355,12 +360,136 @@ func TestOutOfReach(t *testing.T) {
 	}
 	r := b.compare(Options{})
 	for _, name := range []string{"/cyan1/driver/odoinfo", "/cyan1/holding"} {
-		if got := row(t, r, name, Publishes); got.Verdict != OutOfReach || len(got.Details) != 3 {
+		refused := "/lostb is registered and does not answer (connection refused): it has probably crashed; rosnode cleanup removes it"
+		if got := row(t, r, name, Publishes); got.Verdict != OutOfReach || len(got.Details) != 3 || !slices.Contains(got.Details, refused) {
 			t.Errorf("%+v", got)
 		}
 	}
 	if n.Cause() != nil {
 		t.Error(n.Cause())
+	}
+}
+
+// A publisher of which nothing comes is told where somebody waits for it, and several of one robot's commands are.
+func TestSilentAndSeveral(t *testing.T) {
+	b := newBench(t)
+	n := b.simulator(50, "/cyan1")
+	b.publish(n, "/cyan2/driver/odoinfo", b.message("nubot_common/OdoInfo"))
+	b.publish(n, "/cyan2/holding", b.message("std_msgs/Bool"))
+	b.subscribe(n, "/cyan2/velcmd", "nubot_common/VelCmd")
+	robot := b.node("/robot")
+	for _, ns := range []string{"/cyan1", "/cyan2"} {
+		b.subscribe(robot, ns+"/driver/odoinfo", "nubot_common/OdoInfo")
+		b.subscribe(robot, ns+"/holding", "std_msgs/Bool")
+	}
+	for _, node := range []*ros1.Node{robot, b.node("/joystick")} {
+		b.publish(node, "/cyan1/velcmd", b.message("nubot_common/VelCmd"))
+	}
+	b.publish(robot, "/cyan2/velcmd", b.message("nubot_common/VelCmd"))
+	for _, w := range []*worlds.World{nil, b.world} {
+		var r *Report
+		for d := 600 * time.Millisecond; d < deadline; d *= 4 { // longer where the test's simulator hardly gets to step
+			if r = b.compare(Options{World: w, Robots: []string{"cyan1", "cyan2"}, For: d}); row(t, r, "/cyan2/driver/odoinfo", Publishes).Amiss {
+				break
+			}
+		}
+		for _, name := range []string{"/cyan2/driver/odoinfo", "/cyan2/holding"} {
+			if got := row(t, r, name, Publishes); got.Verdict != Silent || !got.Amiss || !strings.Contains(strings.Join(got.Details, "\n"), "/robot waits for it") {
+				t.Errorf("%+v", got)
+			}
+		}
+		if got := row(t, r, "/cyan1/driver/odoinfo", Publishes); got.Amiss {
+			t.Errorf("%+v", got)
+		}
+		if got := row(t, r, "/cyan1/velcmd", Subscribes); got.Verdict != Several || !got.Amiss ||
+			!slices.Equal(got.Details, []string{"it is published by /joystick and /robot: the robot obeys each of their messages"}) {
+			t.Errorf("%+v", got)
+		}
+		if got := row(t, r, "/cyan2/velcmd", Subscribes); got.Verdict != OK {
+			t.Errorf("%+v", got)
+		}
+	}
+}
+
+// What a profile's extras name is not missed, unless somebody waits for it.
+func TestExtras(t *testing.T) {
+	b := newBenchWith(t, "extras = [\"driver/odoinfo\", \"cmd_vel\", \"Shoot\", \"/general/scale\"]\n"+profileText)
+	n := b.node("/simulator")
+	b.publish(n, "/cyan1/holding", b.message("std_msgs/Bool"))
+	b.publish(n, "/tf", b.message("tf2_msgs/TFMessage"))
+	b.subscribe(n, "/cyan1/velcmd", "nubot_common/VelCmd")
+	b.subscribe(n, "/cyan/coach", "std_msgs/Bool")
+	robot := b.node("/robot")
+	b.publish(robot, "/cyan1/velcmd", b.message("nubot_common/VelCmd"))
+	for key, v := range map[string]any{"/cyan/num": 3, "/list": []any{1, 2}} {
+		if err := n.SetParam(key, v); err != nil {
+			t.Fatal(err)
+		}
+	}
+	names := map[string]Side{"/cyan1/driver/odoinfo": Publishes, "/cyan1/cmd_vel": Subscribes, "/cyan1/Shoot": Serves, "/general/scale": Parameter}
+	r := b.compare(Options{World: b.world, Robots: []string{"cyan1"}, For: time.Millisecond})
+	for name, side := range names {
+		if got := row(t, r, name, side); got.Verdict != OnlyOmnipitch || got.Amiss {
+			t.Errorf("%+v", got)
+		}
+	}
+	if got := row(t, r, "/cyan1/holding", Publishes); got.Verdict != NobodyListens {
+		t.Errorf("%+v", got)
+	}
+	b.subscribe(robot, "/cyan1/driver/odoinfo", "nubot_common/OdoInfo")
+	b.publish(robot, "/cyan1/cmd_vel", b.message("geometry_msgs/Twist"))
+	r = b.compare(Options{World: b.world, Robots: []string{"cyan1"}, For: time.Millisecond})
+	for _, name := range []string{"/cyan1/driver/odoinfo", "/cyan1/cmd_vel"} {
+		if got := row(t, r, name, names[name]); got.Verdict != Missing || len(got.Details) == 0 {
+			t.Errorf("%+v", got)
+		}
+	}
+}
+
+// Prefixes in names are those of the parameters or of the world: another's name is no topic of the profile's, and the other team's is no mistake.
+func TestPrefixes(t *testing.T) {
+	b := newBenchWith(t, strings.Replace(profileText, "[params]\n", `[params]
+"/cyan/prefix" = "{cyan.prefix}"
+"/magenta/prefix" = "{magenta.prefix}"
+`, 1)+`
+[[subscribe]]
+topic = "/{cyan.prefix}/trainer"
+type = "std_msgs/Bool"
+for = "world"
+do.set_ball_handling = { enable = "data" }
+`)
+	n := b.simulator(50, "/cyan1")
+	b.subscribe(n, "/cyan/trainer", "std_msgs/Bool")
+	robot := b.node("/robot")
+	b.publish(robot, "/cyan1/velcmd", b.message("nubot_common/VelCmd"))
+	for _, name := range []string{"/Cyan/trainer", "/magenta/trainer", "/Cyan/coach"} {
+		b.publish(robot, name, b.message("std_msgs/Bool"))
+	}
+	r := b.compare(Options{})
+	if got := row(t, r, "/Cyan/trainer", Subscribes); got.Verdict != Missing { // nothing says what the prefix is
+		t.Errorf("%+v", got)
+	}
+	for key, v := range map[string]any{"/cyan/prefix": "cyan", "/magenta/prefix": "magenta", "/cyan/num": 3} {
+		if err := n.SetParam(key, v); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, w := range []*worlds.World{nil, b.world} {
+		r := b.compare(Options{World: w, Robots: []string{"cyan1"}})
+		for name, want := range map[string]string{"/Cyan/trainer": "/cyan/trainer", "/Cyan/coach": "/cyan/coach"} {
+			want = "/robot publishes it, and nobody subscribes to it; did you mean " + want + "?"
+			if got := row(t, r, name, Nobody); got.Verdict != Misnamed || !slices.Contains(got.Details, want) {
+				t.Errorf("%+v, want %s", got, want)
+			}
+		}
+		if r.Amiss() != 2 || r.Others != 1 {
+			t.Errorf("%+v", r)
+		}
+		for _, name := range []string{"/cyan/trainer", "/cyan/coach"} {
+			if got := row(t, r, name, Subscribes); got.Verdict != NobodyPublishes {
+				t.Errorf("%+v", got)
+			}
+		}
 	}
 }
 

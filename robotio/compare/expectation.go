@@ -23,6 +23,7 @@ type expectation struct {
 	level          string  // of the sensor, as the world has it
 	unfed          bool    // at that level
 	optional       bool    // a robot need not have it
+	extra          bool    // what the profile is after does not have it
 	value          any     // of a parameter; nil: unknown
 }
 
@@ -43,7 +44,7 @@ func ofWorld(p *mapping.Compiled, w *worlds.World, robots []int) (all []expectat
 		c := p.NewContext(w, robot)
 		for _, kind := range kinds(p) {
 			for _, i := range mapping.Instances(kind.entries, c) {
-				e := expectation{Entry: i.Entry, side: kind.side, name: i.Name}
+				e := expectation{Entry: i.Entry, side: kind.side, name: i.Name, extra: p.Extra(i.Entry.Pattern())}
 				if i.Context.Robot != nil && !strings.HasPrefix(i.Plain, "/") {
 					ns := mapping.Namespace(i.Context.Robot)
 					e.robot = &ns
@@ -64,7 +65,7 @@ func ofWorld(p *mapping.Compiled, w *worlds.World, robots []int) (all []expectat
 	if len(robots) > 0 {
 		c := p.NewContext(w, robots[0])
 		for i := range p.Parameters {
-			all = append(all, expectation{side: Parameter, name: p.Parameters[i].Name, value: p.Parameters[i].Value(&c)})
+			all = append(all, expectation{side: Parameter, name: p.Parameters[i].Name, value: p.Parameters[i].Value(&c), extra: p.Extra(p.Parameters[i].Name)})
 		}
 	}
 	return all
@@ -107,14 +108,18 @@ func absolute(e *mapping.Entry) bool {
 	return e.From() == "world" || strings.HasPrefix(e.Pattern(), "/")
 }
 
-// ofGraph are what a profile expects of robots in these namespaces. Sensors are those whose topics there are.
-func ofGraph(p *mapping.Compiled, namespaces []string, s *system) (all []expectation) {
+// ofGraph are what a profile expects of robots in these namespaces, whose texts are known as far as t has them. Sensors are those whose topics
+// there are.
+func ofGraph(p *mapping.Compiled, namespaces []string, s *system, t texts) (all []expectation) {
 	for _, kind := range kinds(p) { // what robots share
 		for _, entry := range kind.entries {
 			if pattern := "/" + strings.TrimPrefix(entry.Pattern(), "/"); absolute(entry) && !strings.Contains(pattern, "{robot}") {
-				e := expectation{Entry: entry, side: kind.side}
+				e := expectation{Entry: entry, side: kind.side, extra: p.Extra(entry.Pattern())}
 				e.paced()
-				all = append(all, e.named(pattern, s)...)
+				for name, there := range t.names(pattern, namespaces) {
+					e.optional = !there
+					all = append(all, e.named(name, s)...)
+				}
 			}
 		}
 	}
@@ -124,7 +129,7 @@ func ofGraph(p *mapping.Compiled, namespaces []string, s *system) (all []expecta
 				if absolute(entry) && !strings.Contains(entry.Pattern(), "{robot}") {
 					continue
 				}
-				e := expectation{Entry: entry, side: kind.side, robot: &ns}
+				e := expectation{Entry: entry, side: kind.side, robot: &ns, extra: p.Extra(entry.Pattern())}
 				e.paced()
 				if from := entry.From(); from != "world" && from != "robot" {
 					e.optional, e.quiet = true, "of a sensor that the robot may not have, or at another level"
@@ -133,12 +138,14 @@ func ofGraph(p *mapping.Compiled, namespaces []string, s *system) (all []expecta
 				if !strings.HasPrefix(name, "/") {
 					name = "/" + strings.TrimPrefix(ns+"/"+name, "/")
 				}
-				all = append(all, e.named(name, s)...)
+				for name := range t.names(name, namespaces) {
+					all = append(all, e.named(name, s)...)
+				}
 			}
 		}
 	}
 	for i := range p.Parameters {
-		e := expectation{side: Parameter, name: p.Parameters[i].Name}
+		e := expectation{side: Parameter, name: p.Parameters[i].Name, extra: p.Extra(p.Parameters[i].Name)}
 		e.value, _ = p.Parameters[i].Constant()
 		all = append(all, e)
 	}

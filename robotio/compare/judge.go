@@ -1,8 +1,11 @@
 package compare
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
@@ -17,11 +20,7 @@ func (s *system) row(e *expectation, r *rates) Row {
 	case Publishes:
 		s.topicRow(&row, e)
 		if len(row.Found.By) == 0 {
-			if e.optional && len(row.Found.To) == 0 {
-				row.judge(Absent)
-			} else {
-				row.judge(Missing)
-			}
+			row.missing(e, len(row.Found.To) > 0)
 			break
 		}
 		row.rate(e, r)
@@ -35,11 +34,10 @@ func (s *system) row(e *expectation, r *rates) Row {
 		case len(row.Found.To) > 0 && len(row.Found.By) > 0:
 		case len(row.Found.To) > 0:
 			row.judge(NobodyPublishes)
-		case e.optional && len(row.Found.By) == 0:
-			row.judge(Absent)
 		default:
-			row.judge(Missing)
+			row.missing(e, len(row.Found.By) > 0)
 		}
+		s.severalPublish(&row, e)
 	case Serves, Calls:
 		s.serviceRow(&row, e)
 	case Parameter:
@@ -49,16 +47,44 @@ func (s *system) row(e *expectation, r *rates) Row {
 	return row
 }
 
+// missing judges what the simulator does not have, and whether somebody needs it.
+func (row *Row) missing(e *expectation, needed bool) {
+	switch {
+	case !needed && e.optional:
+		row.judge(Absent)
+	case !needed && e.extra:
+		row.judge(OnlyOmnipitch)
+	case e.extra:
+		row.judge(Missing, "omnipitch has it beyond the simulator or the robots that the profile is after")
+	default:
+		row.judge(Missing)
+	}
+}
+
+// severalPublish judges a topic of a robot's commands with several publishers that answer: the robot obeys each, one after another.
+func (s *system) severalPublish(row *Row, e *expectation) {
+	var live []string
+	for _, node := range row.Found.By {
+		if s.publishers[endpoint{e.name, node}].err == nil {
+			live = append(live, node)
+		}
+	}
+	slices.Sort(live)
+	if e.robot != nil && len(live) > 1 {
+		row.judge(Several, "it is published by "+strings.Join(live, " and ")+": the robot obeys each of their messages")
+	}
+}
+
 // topicRow judges the types of who publishes and subscribes.
 func (s *system) topicRow(row *Row, e *expectation) {
 	row.Found.By, row.Found.To = s.Publishers[e.name], s.Subscribers[e.name]
 	for _, node := range row.Found.By {
 		a, asked := s.publishers[endpoint{e.name, node}]
 		if !asked || a.err != nil {
-			row.judge(OutOfReach, fmt.Sprintf("%s publishes it, and does not say as what: %v", node, a.err))
+			row.judge(OutOfReach, unanswered(node, "publishes it", a.err))
 			continue
 		}
-		if row.Found.Type == "" || a.is.MD5 != e.MD5 {
+		if row.Found.Type == "" || !row.Amiss && (a.is.Name != e.Type || a.is.MD5 != e.MD5) {
 			row.Found.Type, row.Found.MD5 = a.is.Name, a.is.MD5
 		}
 		if a.is.Name != e.Type || a.is.MD5 != e.MD5 {
@@ -68,11 +94,14 @@ func (s *system) topicRow(row *Row, e *expectation) {
 	for _, node := range row.Found.To {
 		a, asked := s.subscribed[node]
 		if !asked || a.err != nil {
-			row.judge(OutOfReach, fmt.Sprintf("%s subscribes to it, and does not say as what: %v", node, a.err))
+			row.judge(OutOfReach, unanswered(node, "subscribes to it", a.err))
 			continue
 		}
 		if typ := a.is[e.name]; typ != "" && typ != "*" && typ != e.Type {
-			row.judge(OtherType, fmt.Sprintf("%s subscribes to it as %s", node, typ))
+			if !row.Amiss {
+				row.Found.Type, row.Found.MD5 = typ, ""
+			}
+			row.judge(OtherType, fmt.Sprintf("%s subscribes to it as %s, where %s is expected", node, typ, e.Type))
 		}
 	}
 }
@@ -80,22 +109,58 @@ func (s *system) topicRow(row *Row, e *expectation) {
 // otherType says how a publisher's type differs.
 func otherType(node string, want, found *msg.Definition) string {
 	if found.Name != want.Name {
-		return fmt.Sprintf("%s publishes %s", node, found.Name)
+		return fmt.Sprintf("%s publishes %s, where %s is expected", node, found.Name, want.Name)
 	}
 	return fmt.Sprintf("%s publishes another %s, md5 sum %s where %s is expected: %s", node, found.Name, found.MD5, want.MD5, difference(want, found))
+}
+
+// unanswered says that a node did not answer, and what to do where its process is gone.
+func unanswered(node, does string, err error) string {
+	if errors.Is(err, syscall.ECONNREFUSED) {
+		return node + " is registered and does not answer (connection refused): it has probably crashed; rosnode cleanup removes it"
+	}
+	return fmt.Sprintf("%s %s, and does not say as what: %v", node, does, err)
 }
 
 // Limits on rates: of few messages none can be told, and machines are busy. Guesses.
 const (
 	fewMessages = 5
+	slowRate    = 10 // Hz, of sensors whose rate is unknown: most are faster
 	rateShare   = 0.2
 	rateSlop    = 2 // messages: those of two connections do not come in the order of their publication
 )
+
+// silent judges a topic to which somebody subscribes and of which nothing came, while something should have.
+func (row *Row) silent(e *expectation, r *rates) {
+	once := e.Publish.Rate == 0 && (e.From() == "world" || e.From() == "robot")
+	if row.Amiss || len(row.Found.To) == 0 || row.Found.Rate == nil || *row.Found.Rate != 0 || once || e.unfed || e.Publish.When != "" || e.Publish.Beside {
+		return
+	}
+	rate := e.rate
+	if rate == 0 {
+		rate = slowRate
+	}
+	if e.everyStep && r.ticks > 0 {
+		rate = min(rate, float64(r.ticks)/r.span())
+	}
+	if rate*r.span() < fewMessages {
+		return
+	}
+	why := "nothing came in %.1f s, and %s waits for it"
+	switch {
+	case e.level != "":
+		why += "; at the world's level " + e.level + " it comes: another level may be set"
+	case e.From() != "world" && e.From() != "robot":
+		why += "; the sensor may be set to another level, or be off"
+	}
+	row.judge(Silent, fmt.Sprintf(why, r.span(), strings.Join(row.Found.To, ", ")))
+}
 
 // rate judges how often a topic comes.
 func (row *Row) rate(e *expectation, r *rates) {
 	found := r.of(e.name)
 	row.Found.Rate = found
+	row.silent(e, r)
 	if e.rate == 0 {
 		return
 	}
@@ -126,13 +191,13 @@ func (s *system) serviceRow(row *Row, e *expectation) {
 		if e.side == Calls {
 			row.judge(NobodyServes)
 		} else {
-			row.judge(Missing)
+			row.missing(e, false)
 		}
 		return
 	}
 	a, asked := s.services[e.name]
 	if !asked || a.err != nil {
-		row.judge(OutOfReach, fmt.Sprintf("%s serves it, and does not say as what: %v", row.Found.By[0], a.err))
+		row.judge(OutOfReach, unanswered(row.Found.By[0], "serves it", a.err))
 		return
 	}
 	row.Found.Type, row.Found.MD5 = a.is.Type, a.is.MD5
@@ -147,7 +212,7 @@ func (s *system) parameterRow(row *Row, e *expectation) {
 	a := s.parameters[e.name]
 	switch {
 	case unset(a.err):
-		row.judge(Missing)
+		row.missing(e, false)
 	case a.err != nil:
 		row.judge(OutOfReach, a.err.Error())
 	default:

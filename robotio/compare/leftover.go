@@ -2,6 +2,7 @@ package compare
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -39,8 +40,9 @@ func uncommanded(rows []Row) (robots []Row) {
 var common = []string{"/clock", "/rosout", "/rosout_agg"}
 
 // misnamed are topics that the profile does not know, of which there is one half alone, and whose names end as those of a topic whose other
-// half is the simulator's. It counts the other topics.
-func (s *system) misnamed(all []expectation, report *Report) (rows []Row) {
+// half is the simulator's. It counts the other topics; those
+// of the other team are among them.
+func (s *system) misnamed(all []expectation, ofOtherTeam []*regexp.Regexp, report *Report) (rows []Row) {
 	known := map[string]bool{}
 	byEnd := map[Side]map[string][]string{Publishes: {}, Subscribes: {}}
 	for i := range all {
@@ -68,7 +70,8 @@ func (s *system) misnamed(all []expectation, report *Report) (rows []Row) {
 		if byEnd[side][end] == nil {
 			end = rules.Nearest(end, ends)
 		}
-		if len(by) > 0 && len(to) > 0 || end == "" {
+		otherTeam := slices.ContainsFunc(ofOtherTeam, func(is *regexp.Regexp) bool { return is.MatchString(topic) })
+		if len(by) > 0 && len(to) > 0 || end == "" || otherTeam {
 			report.Others++
 			continue
 		}

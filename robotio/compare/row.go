@@ -22,6 +22,8 @@ type Verdict string
 const (
 	OK              Verdict = "ok"
 	Missing         Verdict = "missing"
+	Silent          Verdict = "silent"
+	Several         Verdict = "several publish"
 	OtherType       Verdict = "other type"
 	OtherRate       Verdict = "other rate"
 	OtherValue      Verdict = "other value"
@@ -32,10 +34,11 @@ const (
 	NobodyPublishes Verdict = "nobody publishes"
 	NobodyServes    Verdict = "nobody serves"
 	Absent          Verdict = "not there"
+	OnlyOmnipitch   Verdict = "only omnipitch"
 )
 
 // noted are verdicts that are not amiss.
-var noted = []Verdict{OK, NobodyListens, NobodyPublishes, NobodyServes, Absent}
+var noted = []Verdict{OK, NobodyListens, NobodyPublishes, NobodyServes, Absent, OnlyOmnipitch}
 
 // Row compares one name.
 type Row struct {

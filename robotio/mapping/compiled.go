@@ -24,12 +24,13 @@ type Compiled struct {
 // Compile compiles a profile. Its error joins everything that is wrong, with its place in the file.
 func Compile(p *Profile) (*Compiled, error) {
 	c := &Compiled{Profile: p, msgs: map[string]*msg.Definition{}, srvs: map[string]*msg.ServiceDefinition{}, failed: map[string]error{}}
-	var errs [5]error
+	var errs [6]error
 	c.Publications, errs[0] = compileEach(p.Publish, c.publication)
 	c.Subscriptions, errs[1] = compileEach(p.Subscribe, c.subscription)
 	c.Servers, errs[2] = compileEach(p.Services, c.server)
 	c.Callers, errs[3] = compileEach(p.Calls, c.caller)
 	c.Parameters, errs[4] = parameters(p)
+	errs[5] = p.checkExtras()
 	if err := p.Locate(errors.Join(errs[:]...)); err != nil {
 		return nil, err
 	}

@@ -175,6 +175,7 @@ func (l *loader) include(p *Profile, name, dir string, chain []string) error {
 		return err
 	}
 	p.Types = slices.Concat(base.Types, p.Types)
+	p.addExtras(base)
 	p.Names, p.Params = override(base.Names, p.Names), override(base.Params, p.Params)
 	if p.Reach == nil {
 		p.Reach = base.Reach

@@ -136,3 +136,29 @@ func FuzzLoad(f *testing.F) {
 		})
 	})
 }
+
+// Extras are of included entries too, reach those who include, but for what they have of their own, and name something.
+func TestExtras(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "base.toml", "types = [\"std\"]\nextras = [\"a\", \"b\", \"/p\"]\nparams = { \"/p\" = 1 }\n"+entry("a")+entry("b")+entry("c"))
+	top := write(t, dir, "top.toml", "include = [\"./base.toml\"]\nextras = [\"c\"]\n"+entry("b"))
+	p, err := Load(top)
+	if err == nil {
+		_, err = Compile(p)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]bool{"a": true, "b": false, "c": true, "/p": true} {
+		if p.Extra(name) != want {
+			t.Errorf("%s is extra: %v, want %v", name, !want, want)
+		}
+	}
+	p, err = Load(write(t, dir, "bad.toml", "types = [\"std\"]\nextras = [\"holdng\"]\n"+entry("holding")))
+	if err == nil {
+		_, err = Compile(p)
+	}
+	if want := `bad.toml:2:11: extras[0] = "holdng": is no topic, service or parameter of the profile, did you mean "holding"?`; err == nil || !strings.HasSuffix(err.Error(), want) {
+		t.Errorf("err = %v, want %s", err, want)
+	}
+}

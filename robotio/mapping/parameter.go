@@ -51,6 +51,15 @@ func (p *Parameter) Constant() (any, bool) {
 	return p.plain, true
 }
 
+// Quantity is the name of the quantity whose text a parameter is, alone, as in "{cyan.prefix}"; empty of others.
+func (p *Parameter) Quantity() string {
+	inside, begins := strings.CutPrefix(p.plain, "{")
+	if name, ends := strings.CutSuffix(inside, "}"); begins && ends && !strings.ContainsAny(name, "{}") {
+		return name
+	}
+	return ""
+}
+
 // parameterNumber is a parameter that holds a quantity, in the units of the profile that says so.
 type parameterNumber struct {
 	quantity string

@@ -2,11 +2,15 @@ package mapping
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/rules"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds/schema"
@@ -24,6 +28,7 @@ type Profile struct {
 	Turned    []physics.Team    `toml:"turned" oneof:"cyan|magenta" doc:"teams whose robots' bodies have their back in front for the software: the orientations of models, and those that place takes, are half a turn from the robots' own"`
 	Reach     *physics.Reach    `toml:"reach" doc:"where the ball is that its robots can hold and kick: of dribble and kick that say no reach of their own, of ball.reachable and answer.reachable; left out: where the dribbler reaches, and kicked is what is held"`
 	Params    map[string]any    `toml:"params" doc:"parameters that are set for it: constants, text with {quantities}, or a quantity as { number = \"field.length\", length = \"m\" }"`
+	Extras    []string          `toml:"extras" doc:"topics, services and parameters, as they are written here or in what is included, that the simulator or the robots that the profile is after do not have: ros profiles --compare does not miss them"`
 	Publish   []Publish         `toml:"publish"`
 	Subscribe []Subscribe       `toml:"subscribe"`
 	Services  []Service         `toml:"service"`
@@ -169,3 +174,53 @@ func (p *Profile) setOrigins() {
 
 // Locate gives rules that the profile breaks a place in its file.
 func (p *Profile) Locate(err error) error { return p.file.Locate(err) }
+
+// Extra tells whether the simulator or the robots that a profile is after do not have what it names so.
+func (p *Profile) Extra(name string) bool { return slices.Contains(p.Extras, name) }
+
+// names are those of all entries and parameters.
+func (p *Profile) names() (all []string) {
+	for i := range p.Publish {
+		all = append(all, p.Publish[i].Topic)
+	}
+	for i := range p.Subscribe {
+		all = append(all, p.Subscribe[i].Topic)
+	}
+	for i := range p.Services {
+		all = append(all, p.Services[i].Name)
+	}
+	for i := range p.Calls {
+		all = append(all, p.Calls[i].Service)
+	}
+	return slices.AppendSeq(all, maps.Keys(p.Params))
+}
+
+// addExtras adds those of a profile that p includes, but for what p has of its own. It comes before the entries are merged.
+func (p *Profile) addExtras(base *Profile) {
+	own := p.names()
+	for _, name := range base.Extras {
+		if !slices.Contains(own, name) && !p.Extra(name) {
+			p.Extras = append(p.Extras, name)
+		}
+	}
+}
+
+// checkExtras fails on extras that name nothing.
+func (p *Profile) checkExtras() error {
+	if len(p.Extras) == 0 {
+		return nil
+	}
+	all := p.names()
+	var errs []error
+	for i, name := range p.Extras {
+		if slices.Contains(all, name) {
+			continue
+		}
+		rule := "is no topic, service or parameter of the profile"
+		if near := rules.Nearest(name, all); near != "" {
+			rule += fmt.Sprintf(", did you mean %q?", near)
+		}
+		errs = append(errs, broken("", fmt.Sprintf("extras[%d]", i), name, errors.New(rule)))
+	}
+	return errors.Join(errs...)
+}
