@@ -34,6 +34,7 @@ type Bridge struct {
 
 	mu         sync.Mutex
 	publishers []*topicPublisher
+	taken      []*takenTopic
 	nodes      map[*ros1.Node]*node
 	calls      sync.WaitGroup
 }

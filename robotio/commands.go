@@ -21,7 +21,10 @@ func (b *Bridge) subscribe(n *node, i *mapping.Instance) error {
 	if c.Robot != nil {
 		acks = b.acks[c.Robot.Name]
 	}
+	taken := &takenTopic{Instance: i}
 	s, err := ros1.SubscribeAs(n.Node, i.Name, i.Topic, func(message []byte) error {
+		now := b.sim.Clock().Time()
+		taken.flow.count(now, now)
 		commands, err := b.act(i, message)
 		if err == nil {
 			err = b.sim.Do(commands...)
@@ -34,6 +37,12 @@ func (b *Bridge) subscribe(n *node, i *mapping.Instance) error {
 		}
 		return nil
 	})
+	if err == nil {
+		taken.sub = s
+		b.mu.Lock()
+		b.taken = append(b.taken, taken)
+		b.mu.Unlock()
+	}
 	if err == nil && !n.watched[i.Name] { // robots that share a topic share its publishers
 		n.watched[i.Name] = true
 		s.OnMismatch(b.mismatched)

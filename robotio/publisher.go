@@ -126,3 +126,14 @@ func (f *flow) rate() float64 {
 	}
 	return 0
 }
+
+// silence is how long, in sim time and at least, a topic without messages still has the rate that it had. A guess: robots command far more often.
+const silence = time.Second
+
+// rateAt is the same at a time, by which messages may have ended.
+func (f *flow) rateAt(now time.Duration) float64 {
+	if since := now - time.Duration(f.last.Load()); since > max(silence, 4*time.Duration(f.period.Load())) {
+		return 0
+	}
+	return f.rate()
+}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strings"
@@ -21,7 +22,7 @@ import (
 
 type rosCmd struct {
 	List     rosListCmd     `cmd:"" help:"List the topics of the simulation that runs at ROS_MASTER_URI."`
-	Info     rosInfoCmd     `cmd:"" help:"Tell about one robot's topics, or one topic: at which levels it is fed, rate, delay, who listens."`
+	Info     rosInfoCmd     `cmd:"" help:"Tell about one robot's topics, or one topic: at which levels it is fed, rate, delay, who listens; what the robot takes, and from whom."`
 	Profiles rosProfilesCmd `cmd:"" help:"List the ROS 1 profiles that ship, print one, or compare a running system with one."`
 }
 
@@ -46,7 +47,20 @@ func (c *rosListCmd) Run(ctx context.Context, con console.Streams) error {
 	fmt.Fprintln(tw, "TOPIC\tTYPE\tSENSOR\tLEVEL\tFED\tRATE Hz\tDELAY ms\tLISTENERS")
 	for i := range topics {
 		t := &topics[i]
+		if t.Taken {
+			continue
+		}
 		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%d\n", t.Topic, t.Type, dash(t.Sensor), dash(string(t.Level)), yes(t.Fed), measured(t, t.Rate), measured(t, t.Delay), len(t.Subscribers))
+	}
+	if err := tw.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprintln(con.Out)
+	fmt.Fprintln(tw, "TAKES COMMANDS FROM\tTYPE\tROBOT\tRATE Hz\tMESSAGES\tPUBLISHERS")
+	for i := range topics {
+		if t := &topics[i]; t.Taken {
+			fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%d\t%d\n", t.Topic, t.Type, dash(t.Robot), measured(t, t.Rate), t.Messages, len(t.Publishers))
+		}
 	}
 	return tw.Flush()
 }
@@ -68,7 +82,7 @@ func (c *rosInfoCmd) Run(ctx context.Context, con console.Streams) error {
 		}
 	}
 	if len(topics) == 0 {
-		return exit.BadInputf("%q: the simulation has no such robot and publishes no such topic", c.Name)
+		return exit.BadInputf("%q: the simulation has no such robot, and neither publishes nor takes such a topic", c.Name)
 	}
 	if c.JSON {
 		return json.NewEncoder(con.Out).Encode(topicsAnswer{topics})
@@ -76,6 +90,10 @@ func (c *rosInfoCmd) Run(ctx context.Context, con console.Streams) error {
 	for i := range topics {
 		t := &topics[i]
 		fmt.Fprintf(con.Out, "%s [%s]\n", t.Topic, t.Type)
+		if t.Taken {
+			printTaken(con.Out, t)
+			continue
+		}
 		if t.Sensor != "" {
 			levels := "all levels"
 			if len(t.Levels) > 0 {
@@ -87,6 +105,22 @@ func (c *rosInfoCmd) Run(ctx context.Context, con console.Streams) error {
 		fmt.Fprintf(con.Out, "  listeners: %s\n", dash(strings.Join(t.Subscribers, ", ")))
 	}
 	return nil
+}
+
+// printTaken tells about a topic that commands are taken from.
+func printTaken(out io.Writer, t *robotio.TopicReport) {
+	by := "the world"
+	if t.Robot != "" {
+		by = t.Robot
+	}
+	if t.Sensor != "" {
+		by += "." + t.Sensor
+	}
+	fmt.Fprintf(out, "  taken by %s: %d messages, %s Hz\n", by, t.Messages, measured(t, t.Rate))
+	fmt.Fprintf(out, "  publishers: %s\n", dash(strings.Join(t.Publishers, ", ")))
+	if len(t.Refused) > 0 {
+		fmt.Fprintf(out, "  not taken, as they publish another type: %s\n", strings.Join(t.Refused, ", "))
+	}
 }
 
 func dash(s string) string {

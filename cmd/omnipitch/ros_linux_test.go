@@ -67,9 +67,47 @@ func TestROSListAndInfo(t *testing.T) {
 	if out := at(t, uri, "ros", "info", "/simulation/speed").end(); !strings.Contains(out, "/simulation/speed [omnipitch_msgs/Speed]") {
 		t.Errorf("ros info says %q", out)
 	}
+	robotTakes(t, uri, node)
 	code, _, stderr := command(t, "ros", "profiles", "nubo")
 	if code != exit.CodeBadInput || !strings.Contains(stderr, `profile = "nubo": must be one of`) {
 		t.Errorf("exit code %d, %q", code, stderr)
+	}
+}
+
+// robotTakes holds that ros list and ros info tell what a robot takes, from whom, and who publishes another type.
+func robotTakes(t *testing.T, uri string, node *ros1.Node) {
+	const topic = "/cyan2/nubotcontrol/velcmd"
+	info := func() string { return at(t, uri, "ros", "info", topic).end() }
+	if out, want := info(), topic+" [nubot_common/VelCmd]\n  taken by cyan2: 0 messages, - Hz\n  publishers: -\n"; out != want {
+		t.Errorf("ros info says %q; want %q", out, want)
+	}
+	pub, err := ros1.Advertise[msg.VelCmd](node, topic, "nubot_common/VelCmd", ros1.PubOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	stranger, err := ros1.NewNode(ros1.NodeConfig{Name: "/stranger", MasterURI: uri})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { stranger.Close() })
+	if _, err := ros1.Advertise[msg.String](stranger, topic, "std_msgs/String", ros1.PubOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	until(t, "the robot's subscription", func() bool { return pub.NumSubscribers() == 1 })
+	for range 3 {
+		pub.Publish(&msg.VelCmd{})
+	}
+	until(t, "three commands", func() bool { return strings.Contains(info(), "taken by cyan2: 3 messages") })
+	until(t, "the publishers", func() bool {
+		return strings.HasSuffix(info(), "  publishers: /listener\n  not taken, as they publish another type: /stranger\n")
+	})
+	if out := at(t, uri, "ros", "info", "cyan2").end(); !strings.Contains(out, "taken by cyan2: 3 messages") || !strings.Contains(out, "/cyan2/cmd_vel [geometry_msgs/Twist]\n  taken by cyan2: 0") {
+		t.Errorf("ros info says %q", out)
+	}
+	list := at(t, uri, "ros", "list").end()
+	_, taken, ok := strings.Cut(list, "\n\nTAKES COMMANDS FROM ")
+	if row := strings.Fields(taken[max(strings.Index(taken, topic), 0):]); !ok || len(row) < 6 || row[0] != topic || row[2] != "cyan2" || row[4] != "3" || row[5] != "1" {
+		t.Errorf("ros list says %q", taken)
 	}
 }
 
