@@ -22,9 +22,11 @@ type shirt struct {
 func (w *World) assignNumbers() {
 	taken := map[shirt]bool{}
 	next := map[physics.Team]int{}
+	w.given = nil
 	for i := range w.Robots {
 		r := &w.Robots[i]
 		taken[shirt{r.Team, r.Number}], next[r.Team] = true, 2
+		w.given = append(w.given, r.Number != 0)
 	}
 	for i := range w.Robots {
 		r := &w.Robots[i]
@@ -41,6 +43,9 @@ func (w *World) assignNumbers() {
 		taken[shirt{r.Team, r.Number}] = true
 	}
 }
+
+// NumberAssigned tells whether a robot's number is the next that was free, since its file gives none.
+func (w *World) NumberAssigned(robot int) bool { return robot < len(w.given) && !w.given[robot] }
 
 // numbers reports robots of one team that have the same number.
 func (w *World) numbers() error {

@@ -27,6 +27,9 @@ number = 7`} {
 	var got []int
 	for i := range w.Robots {
 		got = append(got, w.Robots[i].Number)
+		if want := !slices.Contains([]int{3, 6, 9}, i); w.NumberAssigned(i) != want {
+			t.Errorf("robot[%d]: its number is assigned: %v, want %v", i, !want, want)
+		}
 	}
 	if want := []int{2, 4, 3, 3, 5, 6, 2, 1, 7, 7}; !slices.Equal(got, want) {
 		t.Errorf("numbers %v, want %v", got, want)

@@ -31,6 +31,7 @@ type World struct {
 
 	file   *schema.File // that it was read from; nil of one that was built in Go
 	failed schema.Failed
+	given  []bool // which robots' numbers the files give; nil of a world that was built in Go
 }
 
 // Locate gives rules that the world breaks a place in its file; see schema.File.

@@ -2,6 +2,7 @@ package colortable
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -18,14 +19,21 @@ const (
 	tested  = 8  // others that it is tested on
 )
 
+// ErrUnseen is that a camera does not see what a table is made of.
+var ErrUnseen = errors.New("does the camera look away from the field, or is it inside of the robot?")
+
+// fewest is how many pixels of a class a table needs: as NuBot's front-vision node wants of a ball (ballfinder.cpp).
+const fewest = 20
+
 // Classifier says what colours are.
 type Classifier interface {
 	Class(r, g, b byte) calibration.ColorClass
 }
 
 // Make returns what learn makes of the colours that a camera sees, in the cells of space, and what that calls the pixels of images that had no part
-// in it. The same world gives the same table. It reports what takes long to status, and fails when ctx ends.
-func Make[T Classifier](ctx context.Context, w *worlds.World, robot, sensor string, space calibration.ColorSpace, learn func(*calibration.ColorCounts) T, status func(text string)) (table T, confusion *calibration.Confusion, err error) {
+// in it. The same world gives the same table. It reports what takes long to status, and fails when ctx ends, or with ErrUnseen where the images that it
+// learns from show next to nothing of a class that is needed.
+func Make[T Classifier](ctx context.Context, w *worlds.World, robot, sensor string, space calibration.ColorSpace, learn func(*calibration.ColorCounts) T, status func(text string), needed ...calibration.ColorClass) (table T, confusion *calibration.Confusion, err error) {
 	still := *w
 	still.Events = nil // they would move what is placed
 	sim, err := omnipitch.New(&still, omnipitch.Options{NewRenderer: backend.RayCaster, Notify: status})
@@ -46,6 +54,11 @@ func Make[T Classifier](ctx context.Context, w *worlds.World, robot, sensor stri
 		}
 		learning := i < counted
 		if i == counted {
+			for _, class := range needed {
+				if n := counts.Pixels(class); n < fewest {
+					return table, nil, fmt.Errorf("%d raw images show %d pixels of %s, and a colour table needs %d at least: %w", counted, n, named[class], fewest, ErrUnseen)
+				}
+			}
 			table = learn(counts)
 		}
 		if i > 0 {
@@ -70,6 +83,9 @@ func Make[T Classifier](ctx context.Context, w *worlds.World, robot, sensor stri
 	}
 	return table, confusion, nil
 }
+
+// named is what the classes that may be needed are.
+var named = map[calibration.ColorClass]string{calibration.BallColor: "the ball", calibration.GreenColor: "the carpet", calibration.BlackColor: "anything black"}
 
 // pixels calls f with the colour of every pixel of the present state's raw image and with the row of a Confusion that it belongs to.
 func (d *drawing) pixels(f func(r, g, b byte, kind int)) error {

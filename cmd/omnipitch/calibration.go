@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"slices"
 	"strings"
 
 	"github.com/omnipitch/omnipitch/cmd/console"
 	"github.com/omnipitch/omnipitch/cmd/exit"
+	"github.com/omnipitch/omnipitch/physics/rules"
 	"github.com/omnipitch/omnipitch/render/calibration"
 	"github.com/omnipitch/omnipitch/render/optics"
 	"github.com/omnipitch/omnipitch/sensors"
@@ -22,9 +22,9 @@ var formats = []string{"opencv", "ros", "ocamcalib", "nubot", "bit-bots"}
 
 type calibrationCmd struct {
 	World  string  `arg:"" help:"Name of a shipped world, or a path."`
-	Camera string  `arg:"" placeholder:"ROBOT.SENSOR" help:"Which camera."`
+	Camera string  `arg:"" placeholder:"ROBOT.SENSOR" help:"Which camera: ROBOT.SENSOR, as cyan1.omni."`
 	Format string  `default:"opencv" enum:"${formats}" help:"Whose parameters: ${enum}."`
-	Out    *string `placeholder:"PATH" help:"File to write, or to write anew; for nubot a folder, which may hold several robots' files. Default: standard output."`
+	Out    *string `placeholder:"PATH" help:"File to write, or to write anew; for nubot a folder, which may hold several robots' files, but of one robot's front cameras only one's. Default: standard output."`
 }
 
 // Check judges what the flags say by themselves.
@@ -43,48 +43,105 @@ func (c *calibrationCmd) Run(ctx context.Context, con console.Streams) error {
 	if err != nil {
 		return err
 	}
+	if err := c.checkFolder(); err != nil {
+		return err
+	}
 	robot, sensor, _ := strings.Cut(c.Camera, ".")
 	cfg, ok := w.Sensor(robot, sensor)
 	if !ok {
-		return exit.BadInputf("%s: there is no such sensor in %s", c.Camera, c.World)
+		return exit.BadInputf("%s: there is no such sensor in %s%s", c.Camera, c.World, cameras(w, c.Camera))
 	}
 	if !cfg.Kind.TakesImages() { // others need the robot that they are on, or the field
-		return exit.BadInputf("%s: kind = %q: only cameras can be calibrated", c.Camera, cfg.Kind)
+		return exit.BadInputf("%s: kind = %q: only cameras can be calibrated%s", c.Camera, cfg.Kind, cameras(w, ""))
 	}
 	r := slices.IndexFunc(w.Robots, func(r worlds.Robot) bool { return r.Name == robot })
 	site, err := newCameraSite(w, r, slices.IndexFunc(w.Robots[r].Sensors, func(s sensors.Config) bool { return s.Name == sensor }))
 	if err != nil {
 		return exit.BadInputf("%s: %w", c.Camera, err)
 	}
-	camera := site.camera
 	if c.Format == "bit-bots" {
 		return c.writeCarpet(ctx, con, site)
 	}
-	model, err := central(camera)
+	model, err := central(site.camera)
 	if err != nil {
 		return exit.BadInputf("%s: %w", c.Camera, err)
 	}
-	write, residual, err := c.fit(site, model)
+	fit, err := c.fit(site, model)
 	if err != nil {
 		return exit.BadInputf("%s: --format %s: %w%s", c.Camera, c.Format, err, c.others(site, model))
 	}
-	if err := write(con.Out); err != nil {
+	var colors *colorTable
+	if c.Format == "nubot" { // before anything is written: a camera that sees no field has no use for the other files
+		if colors, err = c.makeColors(ctx, con, site); err != nil {
+			return err
+		}
+	}
+	var files calibration.Files
+	err = fit.write(&files, con.Out)
+	if err == nil && colors != nil {
+		err = colors.write(&files)
+	}
+	if err != nil {
 		return exit.BadInputf("--out: %w", err)
 	}
-	fmt.Fprintf(con.Err, "%s as %s: %s\n", c.Camera, c.Format, residual)
-	fmt.Fprintf(con.Err, "%s: %s\n", c.Camera, calibration.Front(model, camera.PoseBC()))
-	if c.Format == "nubot" {
+	fmt.Fprintf(con.Err, "%s as %s: %s\n", c.Camera, c.Format, fit.says)
+	fmt.Fprintf(con.Err, "%s: %s\n", c.Camera, calibration.Front(model, site.camera.PoseBC()))
+	c.warn(con, site, model, fit)
+	if colors != nil {
 		c.tellNuBot(con, site)
 	}
 	if m, ok := model.(optics.Central); ok {
 		const top, reach = 0.8, 6 // metres: robots, as far as it matters
-		off := calibration.Parallax(m, camera.PoseBC().Pos[2], top, reach)
+		off := calibration.Parallax(m, site.camera.PoseBC().Pos[2], top, reach)
 		fmt.Fprintf(con.Err, "%s has no single viewpoint; drawn with one (method = \"raster\"), what stands up to %v m high %v m away or nearer is off by: %s\n", c.Camera, top, reach, off.String("px"))
 	}
-	if c.Format == "nubot" {
-		return c.writeColors(ctx, con, site)
+	if colors != nil {
+		fmt.Fprintf(con.Err, "%s: what %s calls the pixels of raw images that had no part in it, in percent:\n%s\n", c.Camera, colors.table.File(), colors.confusion)
+	}
+	c.tellReplaced(con, &files)
+	return nil
+}
+
+// checkFolder fails where a folder is to be written and --out is a file.
+func (c *calibrationCmd) checkFolder() error {
+	if c.Format != "nubot" {
+		return nil
+	}
+	if info, err := os.Stat(*c.Out); err == nil && !info.IsDir() {
+		return exit.BadInputf("--out %s: is a file: --format nubot writes a folder", *c.Out)
 	}
 	return nil
+}
+
+// cameras lists those of a world, for an error: first the one that was probably meant by a name.
+func cameras(w *worlds.World, name string) string {
+	var all []string
+	for i := range w.Robots {
+		for j := range w.Robots[i].Sensors {
+			if s := &w.Robots[i].Sensors[j]; s.Kind.TakesImages() {
+				all = append(all, w.Robots[i].Name+"."+s.Name)
+			}
+		}
+	}
+	if len(all) == 0 {
+		return "; it has no cameras"
+	}
+	text := rules.DidYouMean(name, all)
+	const most = 20
+	if more := len(all) - most; more > 0 {
+		all = append(all[:most], fmt.Sprintf("and %d more", more))
+	}
+	if text == "" {
+		return "; cameras: " + strings.Join(all, ", ")
+	}
+	return text + " Cameras: " + strings.Join(all, ", ")
+}
+
+// tellReplaced says which files held something else before: another camera's parameters, or another field.
+func (c *calibrationCmd) tellReplaced(con console.Streams, files *calibration.Files) {
+	if len(files.Replaced) > 0 {
+		fmt.Fprintf(con.Err, "%s: replaced %s, which held something else: another --out keeps both\n", c.Camera, strings.Join(files.Replaced, ", "))
+	}
 }
 
 // central returns the camera with a single viewpoint, as all formats have one: of a mirror without, the one whose floor
@@ -94,65 +151,4 @@ func central(camera *sensors.Camera) (optics.Model, error) {
 		return optics.NewCentral(m, camera.PoseBC().Pos[2])
 	}
 	return camera.Model(), nil
-}
-
-// fit returns what writes the camera's parameters, and what the fit leaves over.
-func (c *calibrationCmd) fit(site *cameraSite, model optics.Model) (write func(io.Writer) error, residual string, err error) {
-	const grid = 80 // rays a side
-	rays := calibration.Sample(model, grid)
-	text := func(f func(io.Writer) error) func(io.Writer) error {
-		return func(stdout io.Writer) error { return toFile(c.Out, stdout, f) }
-	}
-	switch camera := site.camera; {
-	case c.Format == "ocamcalib":
-		fit, err := calibration.FitOCam(rays)
-		return text(func(out io.Writer) error { return calibration.WriteOCamCalib(out, fit) }), fit.Residual.String("px"), err
-	case c.Format == "nubot" && camera.Config().Mirror == nil:
-		fit, err := calibration.FitUndistorted(rays)
-		return func(io.Writer) error { return calibration.WriteFrontVision(c.nubotFolder(site), fit, camera.PoseBC()) }, fit.Residual.String("px"), err
-	case c.Format == "nubot":
-		return c.fitNuBot(site, rays)
-	default:
-		fit, err := calibration.FitPinhole(rays)
-		format := calibration.WriteOpenCV
-		if c.Format == "ros" {
-			format = calibration.WriteROS
-		}
-		return text(func(out io.Writer) error { return format(out, c.Camera, fit) }), fit.Residual.String("px"), err
-	}
-}
-
-// others says which formats describe the camera, as the one that was asked for does not.
-func (c *calibrationCmd) others(site *cameraSite, model optics.Model) string {
-	var fit []string
-	for _, f := range formats {
-		if f == "bit-bots" { // which holds colours alone
-			continue
-		}
-		other := *c
-		other.Format = f
-		if _, _, err := other.fit(site, model); err == nil {
-			fit = append(fit, "--format "+f)
-		}
-	}
-	if len(fit) == 0 {
-		return ""
-	}
-	return "; what describes it: " + strings.Join(fit, ", ")
-}
-
-// toFile writes to a path, or to stdout where there is none.
-func toFile(path *string, stdout io.Writer, f func(io.Writer) error) error {
-	if path == nil {
-		return f(stdout)
-	}
-	file, err := os.Create(*path)
-	if err != nil {
-		return err
-	}
-	if err := f(file); err != nil {
-		file.Close()
-		return err
-	}
-	return file.Close()
 }

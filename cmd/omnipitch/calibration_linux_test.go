@@ -134,7 +134,7 @@ func TestCalibrationFilesAreRead(t *testing.T) {
 		{"cyan1.front", "--format", "ros", "--out", dir + "/ros.yaml"},
 		{"cyan1.omni", "--format", "nubot", "--out", dir + "/nubot"},
 	} {
-		if code, stdout, stderr := command(t, append([]string{"calibration", "nubot-attack"}, c...)...); code != exit.CodeDone || stdout != "" || !strings.Contains(stderr, "left over") {
+		if code, stdout, stderr := command(t, append([]string{"calibration", "nubot-attack"}, c...)...); code != exit.CodeDone || stdout != "" || !strings.Contains(stderr, c[0]+" as "+c[2]+": ") {
 			t.Fatalf("%v: exit code %d\n%s%s", c, code, stdout, stderr)
 		}
 	}
@@ -178,12 +178,15 @@ func TestCalibrationRefusals(t *testing.T) {
 		{"cyan1.scan", "opencv", `kind = "laser": only cameras`},
 		{"cyan1.front", "nubot", `needs --out DIR`},
 		{"cyan1.imu", "opencv", `kind = "imu": only cameras`},
-		{"cyan1.onmi", "opencv", `there is no such sensor`},
+		{"cyan1.onmi", "opencv", `there is no such sensor in .*laser.toml; did you mean cyan1.omni\? Cameras: cyan1.omni, cyan1.front, cyan1.near, magenta1.kinect_left, `},
+		{"striker.eye", "opencv", `there is no such sensor in .*laser.toml; cameras: cyan1.omni, `},
 	} {
 		code, stdout, stderr := command(t, "calibration", laser, c.camera, "--format", c.format)
 		wantSentence(t, code, exit.CodeBadInput, stdout, stderr, c.pattern)
 	}
-	code, stdout, stderr := command(t, "calibration", laser, "cyan1.near", "--format", "nubot", "--out", t.TempDir())
+	code, stdout, stderr := command(t, "calibration", "nubot-attack", "cyan1.front", "--format", "nubot", "--out", laser)
+	wantSentence(t, code, exit.CodeBadInput, stdout, stderr, `--out .*laser.toml: is a file: --format nubot writes a folder`)
+	code, stdout, stderr = command(t, "calibration", laser, "cyan1.near", "--format", "nubot", "--out", t.TempDir())
 	wantSentence(t, code, exit.CodeBadInput, stdout, stderr,
 		`cyan1.near: --format nubot: the robot itself reaches \d+ pixels from the middle, beyond all of the floor .*; what describes it: --format ocamcalib\n$`)
 }

@@ -18,6 +18,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/cmd/console"
 	"github.com/omnipitch/omnipitch/cmd/exit"
+	"github.com/omnipitch/omnipitch/render/calibration"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds"
 )
@@ -221,7 +222,7 @@ func TestNuBotsFoldersAreNumbers(t *testing.T) {
 	wantLines(t, stderr, fmt.Sprintf("AGENT=2 rosrun omni_vision omni_vision_node %s\n", filepath.Join(dir, "magenta")))
 }
 
-// writeNuBotsFiles does what the command calibration does, but for the colour table, which takes long, and returns what that says about the node.
+// writeNuBotsFiles does what the command calibration does, but for the colour table, which takes long, and returns what it says but for how well it fits.
 func writeNuBotsFiles(t *testing.T, world, robot, sensor, out string) (stderr string) {
 	t.Helper()
 	w, err := worlds.Load(world)
@@ -238,14 +239,18 @@ func writeNuBotsFiles(t *testing.T, world, robot, sensor, out string) (stderr st
 		t.Fatal(err)
 	}
 	c := calibrationCmd{Camera: robot + "." + sensor, Format: "nubot", Out: &out}
-	write, _, err := c.fit(site, model)
+	var files calibration.Files
+	fit, err := c.fit(site, model)
 	if err == nil {
-		err = write(io.Discard)
+		err = fit.write(&files, io.Discard)
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
 	var text bytes.Buffer
-	c.tellNuBot(console.Streams{Out: &text, Err: &text}, site)
+	con := console.Streams{Out: &text, Err: &text}
+	c.warn(con, site, model, fit)
+	c.tellNuBot(con, site)
+	c.tellReplaced(con, &files)
 	return text.String()
 }

@@ -19,31 +19,36 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/scenery"
 )
 
-// fitNuBot returns what writes the files that team NuBot's omni-vision node reads for a camera's robot, and what the fit leaves over.
-func (c *calibrationCmd) fitNuBot(site *cameraSite, rays calibration.Rays) (write func(io.Writer) error, residual string, err error) {
+// fitNuBot fits the law of team NuBot's omni-vision node to a camera under a mirror.
+func (c *calibrationCmd) fitNuBot(fit *cameraFit, site *cameraSite, rays calibration.Rays) error {
 	const reach = 9 // metres, half a field
 	g, err := calibration.FitGround(rays, site.camera.PoseBC(), reach)
 	if err != nil {
-		return nil, "", err
+		return err
 	}
 	own, err := site.ownPixels()
 	if err != nil {
-		return nil, "", err
+		return err
 	}
 	inner, err := g.Covering(own)
 	if err != nil {
-		return nil, "", err
+		return err
 	}
 	f := &site.world.Field
-	return func(io.Writer) error {
-		return calibration.WriteNuBot(c.nubotFolder(site), g, inner, f.Marks(), f.Length, f.Width)
-	}, g.Residual.String("m on the floor"), nil
+	fit.residual = g.Residual
+	fit.write = func(files *calibration.Files, _ io.Writer) error {
+		return calibration.WriteNuBot(files, c.nubotFolder(site), g, inner, f.Marks(), f.Length, f.Width)
+	}
+	return nil
 }
 
 // tellNuBot says how the omni-vision or the front-vision node is started, and what is wrong with its headings where the camera is not turned as the node takes it to
 // be: no file can tell it.
 func (c *calibrationCmd) tellNuBot(con console.Streams, site *cameraSite) {
 	folder, number := filepath.Split(c.nubotFolder(site))
+	if own := site.robotName(); site.world.NumberAssigned(site.robot) {
+		fmt.Fprintf(con.Err, "%s: %s gives %s no number, and %s is its next free one: number = N under [[robot]] gives it another\n", c.Camera, site.world.Name, own, number)
+	}
 	if site.camera.Config().Mirror == nil {
 		fmt.Fprintf(con.Err, "%s: for AGENT=%s rosrun front_vision front_vision_node %s\n", c.Camera, number, c.nubotFolder(site))
 		return

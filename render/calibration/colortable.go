@@ -67,8 +67,8 @@ func (t *ColorTable) File() string {
 }
 
 // Write writes the table as team NuBot's nodes read it: a byte a cell.
-func (t *ColorTable) Write(path string) error {
-	return write(path, func(w io.Writer) error {
+func (t *ColorTable) Write(files *Files, path string) error {
+	return files.Write(path, func(w io.Writer) error {
 		bytes := make([]byte, cells)
 		for i, class := range t.Cells {
 			bytes[i] = byte(class)
@@ -95,6 +95,14 @@ func NewColorCounts(space ColorSpace) *ColorCounts { return &ColorCounts{space: 
 func (c *ColorCounts) Add(r, g, b byte, class ColorClass) {
 	c.cells[c.space.cell(r, g, b)][class]++
 	c.seen.add(r, g, b)
+}
+
+// Pixels returns how many pixels of a class were counted.
+func (c *ColorCounts) Pixels(class ColorClass) (n int) {
+	for i := range c.cells {
+		n += c.cells[i][class]
+	}
+	return n
 }
 
 // reach is how far a cell without pixels looks for neighbours, cells of 4 values of 8 bits. On images that had no part in a table, 1 finds 4 %
@@ -149,9 +157,29 @@ const Lines = len(colorClasses)
 
 // String is a table with a row for each kind of pixel: how many there are, and what they are called, in percent.
 func (c *Confusion) String() string {
+	return c.text(colorClasses[:], func(row, column int) int { return c[row][column] })
+}
+
+// Carpet is String for what tells the carpet from the rest, and no more.
+func (c *Confusion) Carpet() string {
+	return c.text([]string{"carpet", "rest"}, func(row, column int) int {
+		carpet := c[row][GreenColor]
+		if column == 0 {
+			return carpet
+		}
+		rest := -carpet
+		for _, n := range c[row] {
+			rest += n
+		}
+		return rest
+	})
+}
+
+// text is a table with columns of counts.
+func (c *Confusion) text(columns []string, count func(row, column int) int) string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "%-6s %9s", "true", "pixels")
-	for _, name := range colorClasses {
+	for _, name := range columns {
 		fmt.Fprintf(&s, " %9s", name)
 	}
 	for row, name := range confusionRows {
@@ -160,12 +188,12 @@ func (c *Confusion) String() string {
 			total += n
 		}
 		fmt.Fprintf(&s, "\n%-6s %9d", name, total)
-		for _, n := range c[row] {
+		for column := range columns {
 			if total == 0 {
 				fmt.Fprintf(&s, " %9s", "–")
 				continue
 			}
-			fmt.Fprintf(&s, " %9.2f", 100*float64(n)/float64(total))
+			fmt.Fprintf(&s, " %9.2f", 100*float64(count(row, column))/float64(total))
 		}
 	}
 	return s.String()

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -82,7 +83,7 @@ func TestColorTablesAreFilesOfNuBot(t *testing.T) {
 		counts.Add(r, g, b, GreenColor)
 		table := counts.Table()
 		path := filepath.Join(t.TempDir(), table.File())
-		if err := table.Write(path); err != nil || table.File() != c.name {
+		if err := table.Write(new(Files), path); err != nil || table.File() != c.name {
 			t.Fatalf("%s: %v", table.File(), err)
 		}
 		file, err := os.ReadFile(path)
@@ -110,7 +111,7 @@ func TestCarpetColorsAreAFileOfTheBitBots(t *testing.T) {
 	counts.Add(50, 123, 61, UnknownColor) // in a cell that is green
 	counts.Add(231, 121, 21, GreenColor)  // in a cell that is the ball's
 	path := filepath.Join(t.TempDir(), "carpet.yaml")
-	if err := write(path, counts.Carpet().WriteBitBots); err != nil {
+	if err := new(Files).Write(path, counts.Carpet().WriteBitBots); err != nil {
 		t.Fatal(err)
 	}
 	out, err := exec.Command(python, "-c", `
@@ -122,5 +123,18 @@ assert len(colors['red']) == len(colors['green']) == len(colors['blue'])
 print(sorted(zip(colors['blue'], colors['green'], colors['red'])))`, path).CombinedOutput()
 	if want := "[(60, 122, 51), (61, 123, 50), (63, 125, 49)]\n"; err != nil || string(out) != want {
 		t.Errorf("%v: %s, want %s", err, out, want)
+	}
+}
+
+// What is said of a list of the carpet's colours tells the carpet from all else.
+func TestConfusionOfTheCarpet(t *testing.T) {
+	var c Confusion
+	c[GreenColor] = [4]int{1, 2, 95, 2}
+	c[Lines] = [4]int{0, 0, 0, 4}
+	text := c.Carpet()
+	for _, want := range []string{"true      pixels    carpet      rest\n", "green        100     95.00      5.00\n", "lines          4      0.00    100.00", "ball           0         –         –\n"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("output lacks %q:\n%s", want, text)
+		}
 	}
 }

@@ -57,7 +57,7 @@ func nearby(marks []spatial.Mark) func(x, y float64) []*spatial.Mark {
 	}
 }
 
-func writeTables(dir string, marks []spatial.Mark, length, width float64) error {
+func writeTables(files *Files, dir string, marks []spatial.Mark, length, width float64) error {
 	near := nearby(marks)
 	distance := newTable(length, width, func(x, y float64) float64 {
 		nearest := math.Inf(1)
@@ -66,16 +66,19 @@ func writeTables(dir string, marks []spatial.Mark, length, width float64) error 
 		}
 		return 100 * nearest
 	})
-	for name, value := range map[string]func(i, j int) float64{
-		"errortable.bin": distance.at,
-		"Diff_X.bin":     func(i, j int) float64 { return (distance.at(i+1, j) - distance.at(i-1, j)) / 2 },
-		"Diff_Y.bin":     func(i, j int) float64 { return (distance.at(i, j+1) - distance.at(i, j-1)) / 2 },
+	for _, file := range []struct {
+		name  string
+		value func(i, j int) float64
+	}{
+		{"errortable.bin", distance.at},
+		{"Diff_X.bin", func(i, j int) float64 { return (distance.at(i+1, j) - distance.at(i-1, j)) / 2 }},
+		{"Diff_Y.bin", func(i, j int) float64 { return (distance.at(i, j+1) - distance.at(i, j-1)) / 2 }},
 	} {
-		err := write(filepath.Join(dir, name), func(w io.Writer) error {
+		err := files.Write(filepath.Join(dir, file.name), func(w io.Writer) error {
 			var bytes [8]byte
 			for j := range distance.rows {
 				for i := range distance.columns {
-					binary.LittleEndian.PutUint64(bytes[:], math.Float64bits(value(i, j)))
+					binary.LittleEndian.PutUint64(bytes[:], math.Float64bits(file.value(i, j)))
 					if _, err := w.Write(bytes[:]); err != nil {
 						return err
 					}

@@ -15,6 +15,12 @@ func Upright(poseBC spatial.Pose) bool {
 	return math.Abs(poseBC.Rotate(mgl64.Vec3{0, 0, 1})[2]) > math.Cos(math.Pi/4)
 }
 
+// Tilt returns by how much an Upright camera's optical axis leans, radians.
+func Tilt(poseBC spatial.Pose) float64 {
+	axis := poseBC.Rotate(mgl64.Vec3{0, 0, 1})
+	return math.Atan2(math.Hypot(axis[0], axis[1]), math.Abs(axis[2]))
+}
+
 // FrontAngle returns the angle in the image of what lies ahead of the robot, rad in (−π, π]: 0 is to the right, and since rows count
 // downwards π/2 is down. The camera is Upright.
 func FrontAngle(poseBC spatial.Pose) float64 { return angleInImage(poseBC, mgl64.Vec3{1, 0, 0}) }
@@ -29,11 +35,23 @@ func Front(m optics.Model, poseBC spatial.Pose) string {
 	if Upright(poseBC) {
 		return fmt.Sprintf("front is %s in the image, the robot's left is %s", side(FrontAngle(poseBC)), side(angleInImage(poseBC, mgl64.Vec3{0, 1, 0})))
 	}
-	u, v, ok := m.Project(poseBC.Unrotate(mgl64.Vec3{1, 0, 0}).Mul(1e6)) // far away: the camera's place on the robot does not count
-	if !ok || !optics.Inside(m, u, v) {
-		return "front is outside of the image"
+	ahead := poseBC.Unrotate(mgl64.Vec3{1, 0, 0})
+	u, v, ok := m.Project(ahead.Mul(1e6)) // far away: the camera's place on the robot does not count
+	if ok && optics.Inside(m, u, v) {
+		return fmt.Sprintf("a far point straight ahead is at the pixel (%.1f, %.1f) of the image", u, v)
 	}
-	return fmt.Sprintf("front is at the pixel (%.1f, %.1f) of the image", u, v)
+	where := "to the right of it"
+	switch {
+	case ahead[2] < 0:
+		where = "behind the camera"
+	case math.Abs(ahead[1]) > math.Abs(ahead[0]) && ahead[1] < 0:
+		where = "above it"
+	case math.Abs(ahead[1]) > math.Abs(ahead[0]):
+		where = "below it"
+	case ahead[0] < 0:
+		where = "to the left of it"
+	}
+	return "a far point straight ahead is outside of the image, " + where
 }
 
 // side names a direction in an image, to the degree.

@@ -41,12 +41,19 @@ func TestFrontOfACameraThatLooksAhead(t *testing.T) {
 		pitch float64
 		want  string
 	}{
-		{0, "front is at the pixel (319.5, 239.5) of the image"},
-		{math.Atan(0.2), "front is at the pixel (319.5, 139.5) of the image"},
-		{0.7, "front is outside of the image"},
+		{0, "a far point straight ahead is at the pixel (319.5, 239.5) of the image"},
+		{math.Atan(0.2), "a far point straight ahead is at the pixel (319.5, 139.5) of the image"},
+		{0.7, "a far point straight ahead is outside of the image, above it"},
+		{-0.7, "a far point straight ahead is outside of the image, below it"},
+		{3, "a far point straight ahead is outside of the image, behind the camera"},
 	} {
 		if got := Front(p, spatial.RPY(mgl64.Vec3{0.2, 0, 0.5}, 0, c.pitch, 0).Mul(spatial.BodyToOptical())); got != c.want {
 			t.Errorf("pitch %v: %q, want %q", c.pitch, got, c.want)
+		}
+	}
+	for yaw, want := range map[float64]string{-1: "to the left of it", 1: "to the right of it"} { // turned to the right the camera has ahead on its left
+		if got := Front(p, spatial.RPY(mgl64.Vec3{}, 0, 0, yaw).Mul(spatial.BodyToOptical())); got != "a far point straight ahead is outside of the image, "+want {
+			t.Errorf("yaw %v: %q, want %s", yaw, got, want)
 		}
 	}
 }

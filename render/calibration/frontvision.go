@@ -3,7 +3,6 @@ package calibration
 import (
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -12,11 +11,8 @@ import (
 )
 
 // WriteFrontVision writes Param.txt into a robot's folder, which it creates: see WriteParam.
-func WriteFrontVision(folder string, p Pinhole, poseBC spatial.Pose) error {
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return err
-	}
-	return write(filepath.Join(folder, "Param.txt"), func(w io.Writer) error { return WriteParam(w, p, poseBC) })
+func WriteFrontVision(files *Files, folder string, p Pinhole, poseBC spatial.Pose) error {
+	return files.Write(filepath.Join(folder, "Param.txt"), func(w io.Writer) error { return WriteParam(w, p, poseBC) })
 }
 
 // WriteParam writes Param.txt, with which team NuBot's front-vision node finds out where on the floor a ball is: 22 numbers, the focal lengths,

@@ -1,11 +1,9 @@
 package calibration
 
 import (
-	"bufio"
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"path/filepath"
 
 	"github.com/omnipitch/omnipitch/physics/spatial"
@@ -15,28 +13,28 @@ import (
 // robot's folder, which it creates; and beside that folder errortable.bin, Diff_X.bin and Diff_Y.bin of a field of a length and a width, metres: the
 // distance to the nearest line, in centimetres, and its derivatives along x and y. What is nearer to the image's centre than smallRadius, in
 // pixels, is the robot itself. Sources: omniimage.cpp, transfer.cpp and optimise.cpp of the team's nubot_ws.
-func WriteNuBot(folder string, g Ground, smallRadius int, marks []spatial.Mark, length, width float64) error {
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return err
-	}
-	for name, fields := range map[string][]field{
-		"mirror_calib.xml": {
+func WriteNuBot(files *Files, folder string, g Ground, smallRadius int, marks []spatial.Mark, length, width float64) error {
+	for _, file := range []struct {
+		name   string
+		fields []field
+	}{
+		{"mirror_calib.xml", []field{
 			{"center_coloum", g.CenterColumn}, {"center_row", g.CenterRow}, {"para_a", g.A}, {"para_b", g.B},
 			{"correction_x", 100 * g.CorrectionX}, {"correction_y", 100 * g.CorrectionY}, {"max_radius", g.MaxRadius},
-		},
+		}},
 		// The whole image is published: rows and columns count from its corner and are all there are. (The team's own tool crops the
 		// image, and the centre is relative to what is left.)
-		"ROI.xml": {
+		{"ROI.xml", []field{
 			{"start_row", 0}, {"start_column", 0},
 			{"center_point_row", int(math.Round(g.CenterRow))}, {"center_point_column", int(math.Round(g.CenterColumn))},
 			{"big_radius", g.bigRadius()}, {"small_radius", smallRadius}, {"rows", g.Height}, {"cols", g.Width},
-		},
+		}},
 	} {
-		if err := write(filepath.Join(folder, name), func(w io.Writer) error { return writeXML(w, fields) }); err != nil {
+		if err := files.Write(filepath.Join(folder, file.name), func(w io.Writer) error { return writeXML(w, file.fields) }); err != nil {
 			return err
 		}
 	}
-	return writeTables(filepath.Dir(folder), marks, length, width)
+	return writeTables(files, filepath.Dir(folder), marks, length, width)
 }
 
 // bigRadius returns the radius of the largest circle of pixels that show the floor within reach.
@@ -78,22 +76,4 @@ func writeXML(w io.Writer, fields []field) error {
 	}
 	_, err := fmt.Fprint(w, "</opencv_storage>\n")
 	return err
-}
-
-// write writes a file through a buffer.
-func write(path string, f func(io.Writer) error) (err error) {
-	file, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if closed := file.Close(); err == nil {
-			err = closed
-		}
-	}()
-	w := bufio.NewWriter(file)
-	if err := f(w); err != nil {
-		return err
-	}
-	return w.Flush()
 }

@@ -21,7 +21,7 @@ func TestNuBotsTablesHoldTheField(t *testing.T) {
 		{Kind: spatial.Spot, A: [2]float64{2, -1}, Radius: 0.1},
 	}
 	dir := t.TempDir()
-	if err := WriteNuBot(filepath.Join(dir, "3"), Ground{Width: 640, Height: 480, CenterColumn: 319.5, CenterRow: 239.5, A: 1, B: 0.005, MaxRadius: 200}, 50, marks, length, width); err != nil {
+	if err := WriteNuBot(new(Files), filepath.Join(dir, "3"), Ground{Width: 640, Height: 480, CenterColumn: 319.5, CenterRow: 239.5, A: 1, B: 0.005, MaxRadius: 200}, 50, marks, length, width); err != nil {
 		t.Fatal(err)
 	}
 	read := func(name string) func(i, j int) float64 {

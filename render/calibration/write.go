@@ -26,36 +26,42 @@ func numbers(separator string, x ...float64) string {
 	return strings.Join(s, separator)
 }
 
-// WriteOpenCV writes a file that cv::FileStorage reads: image_width, image_height, camera_matrix,
-// distortion_coefficients.
-func WriteOpenCV(out io.Writer, camera string, p Pinhole) error {
+// WriteOpenCV writes a file that cv::FileStorage reads: image_width, image_height, camera_matrix, fisheye_model, which is 1 where
+// distortion_coefficients are those of cv::fisheye, and 0 where they are those of OpenCV's other functions.
+func WriteOpenCV(out io.Writer, camera string, l Lens) error {
 	w := bufio.NewWriter(out)
 	matrix := func(name string, rows, cols int, data ...float64) {
 		fmt.Fprintf(w, "%s: !!opencv-matrix\n   rows: %d\n   cols: %d\n   dt: d\n   data: [ %s ]\n", name, rows, cols, numbers(", ", data...))
 	}
-	fmt.Fprintf(w, "%%YAML:1.0\n---\n# %s: %s\ncamera_name: \"%s\"\nimage_width: %d\nimage_height: %d\n", camera, p.Residual.String("px"), camera, p.Width, p.Height)
-	matrix("camera_matrix", 3, 3, p.FX, 0, p.CX, 0, p.FY, p.CY, 0, 0, 1)
-	matrix("distortion_coefficients", 1, 5, p.Distortion[:]...)
-	fmt.Fprintf(w, "avg_reprojection_error: %s\n", numbers("", p.RMS))
+	fmt.Fprintf(w, "%%YAML:1.0\n---\n# %s: %s\ncamera_name: \"%s\"\nimage_width: %d\nimage_height: %d\n", camera, &l, camera, l.Width, l.Height)
+	matrix("camera_matrix", 3, 3, l.FX, 0, l.CX, 0, l.FY, l.CY, 0, 0, 1)
+	if l.Fisheye() {
+		fmt.Fprintln(w, "fisheye_model: 1")
+		matrix("distortion_coefficients", 4, 1, l.D...)
+	} else {
+		fmt.Fprintln(w, "fisheye_model: 0")
+		matrix("distortion_coefficients", 1, len(l.D), l.D...)
+	}
+	fmt.Fprintf(w, "avg_reprojection_error: %s\n", numbers("", l.RMS))
 	return w.Flush()
 }
 
 // WriteROS writes the file that ROS's camera_info_manager and camera_calibration use.
-func WriteROS(out io.Writer, camera string, p Pinhole) error {
+func WriteROS(out io.Writer, camera string, l Lens) error {
 	w := bufio.NewWriter(out)
 	matrix := func(name string, rows, cols int, data ...float64) {
 		fmt.Fprintf(w, "%s:\n  rows: %d\n  cols: %d\n  data: [%s]\n", name, rows, cols, numbers(", ", data...))
 	}
-	fmt.Fprintf(w, "# %s: %s\nimage_width: %d\nimage_height: %d\ncamera_name: %s\n", camera, p.Residual.String("px"), p.Width, p.Height, strings.ReplaceAll(camera, ".", "_"))
-	matrix("camera_matrix", 3, 3, p.FX, 0, p.CX, 0, p.FY, p.CY, 0, 0, 1)
-	fmt.Fprintln(w, "distortion_model: plumb_bob")
-	matrix("distortion_coefficients", 1, 5, p.Distortion[:]...)
+	fmt.Fprintf(w, "# %s: %s\nimage_width: %d\nimage_height: %d\ncamera_name: %s\n", camera, &l, l.Width, l.Height, strings.ReplaceAll(camera, ".", "_"))
+	matrix("camera_matrix", 3, 3, l.FX, 0, l.CX, 0, l.FY, l.CY, 0, 0, 1)
+	fmt.Fprintf(w, "distortion_model: %s\n", l.Model)
+	matrix("distortion_coefficients", 1, len(l.D), l.D...)
 	matrix("rectification_matrix", 3, 3, 1, 0, 0, 0, 1, 0, 0, 0, 1)
-	matrix("projection_matrix", 3, 4, p.FX, 0, p.CX, 0, 0, p.FY, p.CY, 0, 0, 0, 1, 0)
+	matrix("projection_matrix", 3, 4, l.FX, 0, l.CX, 0, 0, l.FY, l.CY, 0, 0, 0, 1, 0)
 	return w.Flush()
 }
 
-// WriteOCamCalib writes calib_results.txt as the toolbox exports it.
+// WriteOCamCalib writes calib_results.txt as the toolbox exports it, which has no place for what is left over.
 func WriteOCamCalib(out io.Writer, o OCam) error {
 	w := bufio.NewWriter(out)
 	list := func(title string, values ...float64) {
