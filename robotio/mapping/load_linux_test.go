@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -160,5 +161,36 @@ func TestExtras(t *testing.T) {
 	}
 	if want := `bad.toml:2:11: extras[0] = "holdng": is no topic, service or parameter of the profile, did you mean "holding"?`; err == nil || !strings.HasSuffix(err.Error(), want) {
 		t.Errorf("err = %v, want %s", err, want)
+	}
+}
+
+// A simulator's profile names as extras what the simulator does not have, and nothing else. What each has was read where docs/simulators.md says:
+// what Load of the plugin for robots advertises, subscribes to and serves, the referee's and the ball's topics, Gazebo's own, and the YAML of parameters.
+func TestExtrasOfSimulators(t *testing.T) {
+	gazebo := []string{"/gazebo/model_states", "/gazebo/set_model_state"}
+	parameters := []string{"/cyan/num", "/cyan/prefix", "/magenta/num", "/magenta/prefix", "/field/length", "/field/width", "/football/name", "/football/chassis_link",
+		"/general/dribble_distance_thres", "/general/dribble_angle_thres"}
+	for name, has := range map[string][]string{
+		"simatch": slices.Concat(gazebo, parameters, []string{"omnivision/OmniVisionInfo", "ballisholding/BallIsHolding", "nubotcontrol/velcmd", "nubotcontrol/actioncmd",
+			"/{cyan.prefix}/receive_from_coach", "/{cyan.prefix}/redcard/chatter", "/{magenta.prefix}/redcard/chatter", "/football/bumper_states", "/DribbleId", "/general/noise_scale", "/general/noise_rate"}),
+		"gazebo-visual": slices.Concat(gazebo, parameters, []string{"omnivision/OmniVisionInfo", "nubotcontrol/velcmd", "BallHandle", "Shoot"}),
+		"nubot-single": slices.Concat(gazebo, []string{"nubotcontrol/velcmd", "BallHandle", "Shoot", "/field/length", "/field/width", "/field/robot_prefix", "/nubot/number",
+			"/nubot/max_linear_vel", "/nubot/max_angular_vel", "/nubot/distance_thres", "/nubot/angle_thres", "/nubot/kick_ball_vel", "/football/name", "/football/chassis_link"}),
+	} {
+		p, err := Load(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all := p.names()
+		for _, one := range all {
+			if p.Extra(one) == slices.Contains(has, one) {
+				t.Errorf("%s: %s is extra: %v", name, one, p.Extra(one))
+			}
+		}
+		for _, one := range has {
+			if !slices.Contains(all, one) {
+				t.Errorf("%s has no %s", name, one)
+			}
+		}
 	}
 }
