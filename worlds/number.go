@@ -62,8 +62,24 @@ func (w *World) numbers() error {
 			first[s] = i
 			continue
 		}
-		errs = append(errs, &schema.Violation{Path: at, Key: "number", Value: r.Number,
-			Rule: fmt.Sprintf("is already the number of robot[%d], %q, of team %s", have, w.Robots[have].Name, r.Team)})
+		path, key := w.clash(have, i)
+		errs = append(errs, &schema.Violation{Path: path, Key: key,
+			Rule: fmt.Sprintf("%s and %s of team %s both have number %d", w.Robots[have].Name, r.Name, r.Team, r.Number)})
 	}
 	return errors.Join(errs...)
+}
+
+// clash returns where two robots got the same number: at the later one, unless the world's own file says only of the other what makes them clash.
+func (w *World) clash(first, second int) (path, key string) {
+	at := func(robot int) string { return fmt.Sprintf("robot[%d]", robot) }
+	if w.file != nil {
+		for _, key := range []string{"number", "team"} {
+			for _, robot := range []int{second, first} {
+				if w.file.Own(at(robot) + "." + key) {
+					return at(robot), key
+				}
+			}
+		}
+	}
+	return at(second), "number"
 }

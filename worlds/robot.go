@@ -2,8 +2,11 @@ package worlds
 
 import (
 	"errors"
+	"fmt"
+	"slices"
 
 	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/rules"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
@@ -36,6 +39,9 @@ func (r *Robot) SetDefaults() {
 func (r *Robot) BindNode(n *schema.Node) error {
 	key := n.Get("model")
 	if key == nil {
+		if n.Get("body") == nil && n.Get("drive") == nil {
+			return errors.Join(bodiless(n), r.bindWithoutModel(n))
+		}
 		return n.Bind(r)
 	}
 	name, ok := key.Text()
@@ -54,6 +60,21 @@ func (r *Robot) bindWithoutModel(n *schema.Node) error {
 	r.Body.Radius, r.Drive.Level = 1, physics.WheelsDrive // no longer empty, so no longer missing
 	r.Kicker, r.Dribbler, r.Extension = &physics.Kicker{MaxSpeed: 1, LobAngle: 1}, &physics.Dribbler{MaxAngle: 1}, new(physics.KeeperExtension)
 	return n.Bind(r)
+}
+
+// bodiless reports a robot that says nothing of what it is: often the name of an included world's robot, misspelt.
+func bodiless(n *schema.Node) error {
+	rule := "must be given, or body and drive"
+	if name := n.Get("name"); name != nil {
+		if text, ok := name.Text(); ok {
+			rule = fmt.Sprintf("%q has neither model nor body", text)
+			if s := sourcesOf(n); len(s.included) > 0 {
+				others := slices.DeleteFunc(slices.Clone(s.robots()), func(name string) bool { return name == text })
+				rule += ", and no included world has such a robot" + rules.DidYouMean(text, others)
+			}
+		}
+	}
+	return &schema.Violation{Key: "model", Rule: rule}
 }
 
 func (r *Robot) physics() physics.Robot {

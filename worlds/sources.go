@@ -3,6 +3,7 @@ package worlds
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -23,6 +24,7 @@ type sources struct {
 	files    map[string]*schema.File // by name
 	bytes    int
 	included map[string]bool // by name, of worlds that others started from
+	names    []string        // of their robots, once asked for
 	models   models.Library
 }
 
@@ -71,6 +73,32 @@ func (s *sources) parse(filename string, data []byte) (*schema.File, error) {
 	}
 	s.files[filepath.Clean(filename)] = file
 	return file, nil
+}
+
+// maxProposed bounds the names among which the robot is looked for that was probably meant. A guess: worlds have tens of robots.
+const maxProposed = 1000
+
+// robots returns the names of the robots that the world's files have, each time that it stands there, to propose one for a name that is none of an
+// included world's. All files have been read when the first robot is.
+func (s *sources) robots() []string {
+	if s.names != nil {
+		return s.names
+	}
+	s.names = []string{}
+	for _, filename := range slices.Sorted(maps.Keys(s.files)) {
+		list := s.files[filename].Root().Get("robot")
+		if list == nil {
+			continue
+		}
+		all, _ := list.Value().([]any)
+		for _, robot := range all[:min(len(all), maxProposed-len(s.names))] {
+			table, _ := robot.(map[string]any)
+			if name, ok := table["name"].(string); ok {
+				s.names = append(s.names, name)
+			}
+		}
+	}
+	return s.names
 }
 
 // includes returns the files that a file starts from, lowest first, each where it comes first. chain holds the files on

@@ -121,8 +121,21 @@ func TestErrorsNamePlaceValueAndRule(t *testing.T) {
 		{"two of one number", head + robot + "number = 3\n[[robot]]\nname = \"s\"\nmodel = \"nubot\"\npose = { x_m = 3 }\nnumber = 3\n" +
 			"[[robot]]\nname = \"t\"\nmodel = \"nubot\"\nteam = \"magenta\"\npose = { x_m = 5 }\nnumber = 3\n" +
 			"[[robot]]\nname = \"u\"\nmodel = \"nubot\"\nteam = \"magent\"\npose = { x_m = -3 }\nnumber = 3\n", []string{
-			`w.toml:11:1: robot[1]: number = 3: is already the number of robot[0], "r", of team cyan`,
+			`w.toml:11:1: robot[1]: number = 3: r and s of team cyan both have number 3`,
 			`w.toml:21:1: robot[3]: team = "magent": must be one of`,
+		}},
+		{"an included robot's number", minimal + "include = [\"simatch\"]\n[[robot]]\nname = \"NuBot2\"\nnumber = 3\n", []string{
+			`w.toml:5:1: robot[1]: number = 3: NuBot2 and NuBot3 of team cyan both have number 3`,
+		}},
+		{"an included robot's team", minimal + "include = [\"simatch\"]\n[[robot]]\nname = \"NuBot2\"\nteam = \"magenta\"\n", []string{
+			`w.toml:5:1: robot[1]: team = "magenta": NuBot2 and rival2 of team magenta both have number 2`,
+		}},
+		{"an included robot's name", minimal + "include = [\"simatch\"]\n[[robot]]\nname = \"Nubot2\"\npose = { x_m = 6.5 }\n", []string{
+			`w.toml:3:1: robot[10]: model: "Nubot2" has neither model nor body, and no included world has such a robot; did you mean NuBot2?`,
+		}},
+		{"no body", head + "[[robot]]\nname = \"r\"\npose = { x_m = 6.5 }\nnumbr = 2\n", []string{
+			`w.toml:3:1: robot[0]: model: "r" has neither model nor body`,
+			`w.toml:6:1: robot[0]: numbr = 2: unknown key; did you mean number?`,
 		}},
 		{"number of nobody", head + robot + "number = 0\n[[robot]]\nname = \"s\"\nmodel = \"nubot\"\npose = { x_m = 3 }\nnumber = 501\n", []string{
 			`w.toml:6:1: robot[0]: number = 0: must lie in [1, 500]`,

@@ -26,6 +26,12 @@ func (f *File) Locate(err error) error {
 // Bound tells whether the last [File.Bind] found a value for a path of the Go value, as in robot[0].sensor[1].level.
 func (f *File) Bound(path string) bool { return f.Root().index[path] != nil }
 
+// Own tells whether the value that the last [File.Bind] found for such a path stands in this very file, in no layer below it.
+func (f *File) Own(path string) bool {
+	v := f.Root().index[path]
+	return v != nil && v.file == f
+}
+
 // locate falls back to the nearest path that was bound; the top table always was.
 func (x index) locate(v *Violation) *Error {
 	path := joinPath(v.Path, v.Key)

@@ -76,6 +76,12 @@ func TestLocate(t *testing.T) {
 	if err := over.Root().Bind(&w, base.Root()); err != nil {
 		t.Fatal(err)
 	}
+	for path, own := range map[string]bool{"name": true, "robot[1].name": true, "robot[0]": true, "robot[0].sensor[0]": false,
+		"robot[0].sensor[0].rate_hz": false, "robot[7]": false, "step_ms": false} {
+		if over.Own(path) != own {
+			t.Errorf("Own(%s) = %v", path, !own)
+		}
+	}
 	w.Robots[0].Sensors[0].Mirror.Lens = 0.04
 	other := fmt.Errorf("no position")
 	err := errors.Join(other, schema.Check(&w),
