@@ -243,7 +243,7 @@ answer = { fired = "answer.kicked" }
 }
 
 func TestProfileErrors(t *testing.T) {
-	const head = "types = [\"nubot\"]\n"
+	const head, std = "types = [\"nubot\"]\n", "types = [\"std\"]\n"
 	for _, c := range []struct{ name, text, want string }{
 		{"an unknown key", head + "lenght = \"cm\"\n", `team.toml:2:1: lenght = "cm": unknown key; did you mean length?`},
 		{"a unit", "length = \"ft\"\n", `team.toml:1:1: length = "ft": must be one of m, cm, mm`},
@@ -265,7 +265,23 @@ func TestProfileErrors(t *testing.T) {
 		{"an action of others", head + "[[subscribe]]\ntopic = \"a\"\ntype = \"nubot_common/VelCmd\"\ndo.place = { x = \"Vx\" }\n",
 			"is nothing that a robot can do; there are aim_head, dribble, drive, extend, kick, look_at, send_off, set_ball_handling, set_head_mode, set_level"},
 		{"a field that is not there", head + "[[subscribe]]\ntopic = \"a\"\ntype = \"nubot_common/VelCmd\"\ndo.drive = { vx = \"Vxx\" }\n",
-			`field = "Vxx": nubot_common/VelCmd has no number, time or text of that name`},
+			`subscribe[0].do.drive: vx = "Vxx": nubot_common/VelCmd has no number, time or text of that name; there are Vx, Vy, w`},
+		{"a field of a field", std + "[[subscribe]]\ntopic = \"a\"\ntype = \"geometry_msgs/Twist\"\ndo.drive = { vx = \"linear.xx\" }\n",
+			`subscribe[0].do.drive: vx = "linear.xx": geometry_msgs/Twist has no number, time or text of that name; did you mean "linear.x"?`},
+		{"a message for a number", std + "[[subscribe]]\ntopic = \"a\"\ntype = \"geometry_msgs/Twist\"\ndo.drive = { vx = \"linear\" }\n",
+			"has no number, time or text of that name; there are linear.x, linear.y, linear.z"},
+		{"a field that a request does not have", std + "[[service]]\nname = \"a\"\ntype = \"std_srvs/SetBool\"\ndo.dribble = { enable = { field = \"dat\", times = 2 } }\n",
+			`service[0].do.dribble: enable = "dat": std_srvs/SetBoolRequest has no number, time or text of that name; did you mean "data"?`},
+		{"a misspelt text", std + "[[service]]\nname = \"a\"\ntype = \"std_srvs/Trigger\"\ndo.kick = { way = { text = \"flaat\" } }\n",
+			`service[0].do.kick: way = "flaat": must be one of flat, lob, none; did you mean flat?`},
+		{"a misspelt meaning", head + "[[subscribe]]\ntopic = \"a\"\ntype = \"nubot_common/VelCmd\"\n[subscribe.do.kick]\nway = { field = \"Vx\", is = { 1 = \"flaat\" }, else = \"nun\" }\n",
+			`subscribe[0].do.kick.way.is: 1 = "flaat": must be one of flat, lob, none; did you mean flat?`},
+		{"a misspelt meaning of the rest", head + "[[subscribe]]\ntopic = \"a\"\ntype = \"nubot_common/VelCmd\"\n[subscribe.do.kick]\nway = { field = \"Vx\", is = { 1 = \"flat\" }, else = \"nun\" }\n",
+			`subscribe[0].do.kick.way: else = "nun": must be one of flat, lob, none`},
+		{"a misspelt level", std + "[[service]]\nname = \"a\"\ntype = \"std_srvs/Trigger\"\ndo.set_level = { sensor = { text = \"omni\" }, level = { text = \"objetcs\" } }\n",
+			`service[0].do.set_level: level = "objetcs": must be one of raw, ideal, pose, features, objects, truth; did you mean objects?`},
+		{"a misspelt mode", std + "[[subscribe]]\ntopic = \"a\"\ntype = \"std_msgs/Empty\"\nfor = \"camera\"\ndo.set_head_mode = { mode = { text = \"trak\" } }\n",
+			`subscribe[0].do.set_head_mode: mode = "trak": must be one of hold, search, track; did you mean track?`},
 		{"an argument that is none", head + "[[subscribe]]\ntopic = \"a\"\ntype = \"nubot_common/VelCmd\"\ndo.drive = { speed = \"Vx\" }\n",
 			"drive takes no such argument; it takes vx, vy, omega, stop"},
 		{"a topic's name", head + "[[subscribe]]\ntopic = \"{who}/a\"\ntype = \"nubot_common/VelCmd\"\ndo.drive = { vx = \"Vx\" }\n", "{who} is no text here"},

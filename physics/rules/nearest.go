@@ -3,12 +3,16 @@ package rules
 import "strings"
 
 // Nearest returns the choice that was probably meant by word, or "" when none is close. Letter case and - for _ do not
-// count, and a key that differs only in its unit (rate_ms for rate_hz) is close.
+// count, and a key that differs only in its unit (rate_ms for rate_hz) is close. Of choices that are equally close the one counts that begins
+// like word for longest, then the first.
 func Nearest(word string, choices []string) string {
 	best, least := "", 1<<30
 	for _, choice := range choices {
-		if d := distance(word, choice); d < least && d <= len(choice)/3 {
-			best, least = choice, d
+		d := distance(word, choice)
+		if d < least || d == least && commonPrefix(word, choice) > commonPrefix(word, best) {
+			if d <= len(choice)/3 {
+				best, least = choice, d
+			}
 		}
 	}
 	if least <= 1 {
@@ -27,6 +31,14 @@ func DidYouMean(word string, choices []string) string {
 		return "; did you mean " + near + "?"
 	}
 	return ""
+}
+
+// commonPrefix is how many bytes two words begin with alike.
+func commonPrefix(a, b string) (n int) {
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	return n
 }
 
 func stem(key string) string { return strings.TrimSuffix(key, UnitOf(key).Suffix) }

@@ -15,6 +15,15 @@ func TestNearest(t *testing.T) {
 	}
 }
 
+// A letter that is typed twice is one too many, not another one: ball.xx is ball.x rather than ball.vx.
+func TestNearestOfEquallyNear(t *testing.T) {
+	for word, want := range map[string]string{"ball.xx": "ball.x", "ball.vvx": "ball.vx", "linear.xx": "linear.x"} {
+		if got := Nearest(word, []string{"ball.vx", "ball.vy", "ball.x", "ball.y", "linear.x", "linear.y"}); got != want {
+			t.Errorf("Nearest(%q) = %q, want %q", word, got, want)
+		}
+	}
+}
+
 func TestDistance(t *testing.T) {
 	for _, c := range []struct {
 		a, b string

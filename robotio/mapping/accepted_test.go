@@ -14,7 +14,7 @@ func TestAcceptsNamesTexts(t *testing.T) {
 		t.Fatal(err)
 	}
 	for field, ok := range map[string]bool{"frame": true, "n.deep": true, "x": false, "all": false, "n": false, "n.shallow": false, "": false, "frame.x": false} {
-		_, err := newActions(def, nil, map[string][]string{field: {"", "world"}}, fromWorld, units{}, "do")
+		_, err := newActions(do{def: def, accepts: map[string][]string{field: {"", "world"}}, actor: fromWorld, path: "do"})
 		if (err == nil) != ok || err != nil && !strings.Contains(err.Error(), "has no text of that name") {
 			t.Errorf("%q: %v", field, err)
 		}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/omnipitch/omnipitch/physics/rules"
@@ -39,8 +40,20 @@ type argument struct {
 	source
 }
 
-// newActions compiles the do of a subscribe or a service for the robot, the world, or a kind of camera; path is that of do, for errors.
-func newActions(def *msg.Definition, do map[string]any, accepts map[string][]string, actor string, u units, path string) (*Actions, error) {
+// do is what a subscribe or a service does, and with what it is compiled.
+type do struct {
+	def     *msg.Definition
+	actions map[string]any
+	accepts map[string][]string
+	actor   string // the robot, the world, or a kind of camera
+	units   units
+	names   map[string]string // of things of the world
+	path    string            // for errors
+}
+
+// newActions compiles what a subscribe or a service does.
+func newActions(d do) (*Actions, error) {
+	def, actor, path := d.def, d.actor, d.path
 	if actor != fromRobot && actor != fromWorld {
 		actor = "camera"
 	}
@@ -49,14 +62,15 @@ func newActions(def *msg.Definition, do map[string]any, accepts map[string][]str
 	fail := func(path, key string, format string, args ...any) {
 		errs = append(errs, &schema.Violation{Path: path, Key: key, Rule: fmt.Sprintf(format, args...)})
 	}
-	for _, name := range slices.Sorted(maps.Keys(do)) {
+	var places []*schema.Violation // of the fields
+	for _, name := range slices.Sorted(maps.Keys(d.actions)) {
 		t, known := findAction(name)
 		m := mappedAction{actionType: t}
 		if !known || !m.fill(actor) {
 			fail(path, name, "is nothing that a %s can do; there are %s", actor, strings.Join(actionsOf(actor), ", "))
 			continue
 		}
-		args, ok := do[name].(map[string]any)
+		args, ok := d.actions[name].(map[string]any)
 		if !ok {
 			fail(path, name, "must be a table of arguments")
 			continue
@@ -68,25 +82,32 @@ func newActions(def *msg.Definition, do map[string]any, accepts map[string][]str
 				continue
 			}
 			arg := argument{parameter: m.parameters[i]}
-			field, err := arg.compile(args[key], arg.text(), u, arg.dim)
+			field, err := arg.compile(args[key], arg.text(), d.units, arg.dim)
 			if err != nil {
 				fail(path+"."+name, key, "%v", err)
 				continue
 			}
+			errs = append(errs, arg.wrongTexts(path+"."+name, key, d.names, field != "")...)
 			if field != "" {
 				arg.slot = len(a.fields)
 				a.fields = append(a.fields, field)
+				places = append(places, &schema.Violation{Path: path + "." + name, Key: key, Value: field})
 			}
 			m.arguments = append(m.arguments, arg)
 		}
 		a.list = append(a.list, m)
 	}
-	if err := a.accept(def, accepts); err != nil {
+	if err := a.accept(def, d.accepts); err != nil {
 		fail(path, "", "%v", err)
 	}
+	var missing []int
 	var err error
-	if a.picker, err = NewPicker(def, a.fields); err != nil {
+	if a.picker, missing, err = newPicker(def, a.fields); err != nil {
 		fail(path, "", "%v", err)
+	}
+	for _, slot := range missing {
+		places[slot].Rule = noSuchField(def, a.fields[slot])
+		errs = append(errs, places[slot])
 	}
 	return a, errors.Join(errs...)
 }
@@ -164,7 +185,12 @@ func (m *mappedAction) read(c *Context, values []Value) (action.Action, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", arg.name, err)
 		}
-		v.Text = c.thing(v.Text)
+		v.Text = thing(c.names, v.Text)
+		if arg.rules.OneOf != nil {
+			if rule := arg.rules.Text(v.Text); rule != "" {
+				return nil, fmt.Errorf("%s: %s = %.80q: %s", m.actionType.name, arg.name, v.Text, rule)
+			}
+		}
 		arg.set(made, v)
 	}
 	c.apply(made)
@@ -228,22 +254,28 @@ type parameter struct {
 	dim   dimension
 	kind  reflect.Kind
 	index []int // of the Go field
+	rules rules.Rules
 }
 
 // actionTypes are all that there are.
-func actionTypes() (all []actionType) {
+var actionTypes = sync.OnceValue(func() (all []actionType) {
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[action.Choice]()) {
 		t := actionType{name: f.Tag.Get("toml"), was: f.Tag.Get("was"), doc: f.Tag.Get("doc"), typ: f.Type.Elem()}
+		judged := map[string]rules.Rules{}
+		fields, _ := rules.Fields(reflect.New(t.typ).Elem())
+		for i := range fields {
+			judged[fields[i].Key] = fields[i].Rules
+		}
 		for _, f := range reflect.VisibleFields(t.typ) {
 			if key := f.Tag.Get("toml"); key != "" {
 				name, unit := rules.SplitUnit(key)
-				t.parameters = append(t.parameters, parameter{name, dimensionOf(unit), f.Type.Kind(), f.Index})
+				t.parameters = append(t.parameters, parameter{name, dimensionOf(unit), f.Type.Kind(), f.Index, judged[key]})
 			}
 		}
 		all = append(all, t)
 	}
 	return all
-}
+})
 
 // findAction returns an action by its name, or by one that it had.
 func findAction(name string) (t actionType, ok bool) {
@@ -367,6 +399,28 @@ func (s *source) choice(v map[string]any, text bool) (field string, err error) {
 		s.other = &means
 	}
 	return field, nil
+}
+
+// wrongTexts judges the texts that the profile says for an argument by its rules; path and key are the argument's.
+func (a *argument) wrongTexts(path, key string, names map[string]string, fromField bool) (errs []error) {
+	if !a.text() {
+		return nil
+	}
+	judge := func(path, key, text string) {
+		if rule := a.rules.Text(thing(names, text)); rule != "" {
+			errs = append(errs, &schema.Violation{Path: path, Key: key, Value: text, Rule: rule})
+		}
+	}
+	if !fromField {
+		judge(path, key, a.fixed.Text)
+	}
+	for _, value := range slices.Sorted(maps.Keys(a.is)) {
+		judge(path+"."+key+".is", schema.KeyText(value), a.is[value].Text)
+	}
+	if a.other != nil {
+		judge(path+"."+key, "else", a.other.Text)
+	}
+	return errs
 }
 
 // meaning is a constant of the profile in SI.

@@ -110,9 +110,9 @@ func (c *Context) collect(is func(*abstraction.Detection) bool) int {
 	return len(c.members)
 }
 
-// thing is the thing of the world that the profile calls so.
-func (c *Context) thing(name string) string {
-	for thing, called := range c.names {
+// thing is the thing of the world that a profile with these names calls so.
+func thing(names map[string]string, name string) string {
+	for thing, called := range names {
 		if called == name {
 			return thing
 		}

@@ -74,7 +74,7 @@ func (c *Compiled) subscription(s *Subscribe) (*Entry, error) {
 		return e, err
 	}
 	var err error
-	e.Actions, err = newActions(e.Topic, s.Do, s.Accepts, e.from, s.units, path+".do")
+	e.Actions, err = newActions(do{e.Topic, s.Do, s.Accepts, e.from, s.units, c.Names, path + ".do"})
 	return e, errors.Join(err, checkPattern(path, "topic", s.Topic, quantitiesOf(e.from, nil)))
 }
 
@@ -85,7 +85,7 @@ func (c *Compiled) server(s *Service) (*Entry, error) {
 		return e, err
 	}
 	var err, answerErr error
-	e.Actions, err = newActions(e.Service.Request, s.Do, s.Accepts, s.From, s.units, path+".do")
+	e.Actions, err = newActions(do{e.Service.Request, s.Do, s.Accepts, s.From, s.units, c.Names, path + ".do"})
 	e.Template, answerErr = newTemplate(e.Service.Response, s.Answer, templateConfig{answerQuantities(), s.units, c.Frame, "", path + ".answer"})
 	e.OwnErrors = slices.Contains(slices.Collect(maps.Values(s.Answer)), any("answer.done"))
 	return e, errors.Join(err, answerErr, checkPattern(path, "name", s.Name, quantitiesOf(s.From, nil)))

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -37,18 +38,57 @@ type pick struct{ slot, i int }
 // NewPicker matches paths such as pose.position.x or data[0] with a definition; Pick returns values in their order. Fields of messages in
 // arrays have no paths.
 func NewPicker(def *msg.Definition, paths []string) (*Picker, error) {
-	if err := fits(def); err != nil {
-		return nil, err
-	}
-	found := make([]bool, len(paths))
-	p := &Picker{def, compileSteps(def, "", paths, found), len(paths)}
-	var errs []error
-	for i, path := range paths {
-		if !found[i] {
-			errs = append(errs, fmt.Errorf("field = %q: %s has no number, time or text of that name", path, def.Name))
-		}
+	p, missing, err := newPicker(def, paths)
+	errs := []error{err}
+	for _, slot := range missing {
+		errs = append(errs, fmt.Errorf("field = %q: %s", paths[slot], noSuchField(def, paths[slot])))
 	}
 	return p, errors.Join(errs...)
+}
+
+// newPicker returns the paths that the definition lacks instead of an error about them.
+func newPicker(def *msg.Definition, paths []string) (p *Picker, missing []int, err error) {
+	if err := fits(def); err != nil {
+		return nil, nil, err
+	}
+	found := make([]bool, len(paths))
+	p = &Picker{def, compileSteps(def, "", paths, found), len(paths)}
+	for slot := range paths {
+		if !found[slot] {
+			missing = append(missing, slot)
+		}
+	}
+	return p, missing, nil
+}
+
+// noSuchField says that a message has no such field, and which it may be.
+func noSuchField(def *msg.Definition, path string) string {
+	var all []string
+	appendPaths(&all, def, "")
+	below := slices.DeleteFunc(slices.Clone(all), func(p string) bool { return !strings.HasPrefix(p, path+".") && !strings.HasPrefix(p, path+"[") })
+	if len(below) > 0 { // a message, or an array
+		return fmt.Sprintf("%s has no number, time or text of that name; there are %s", def.Name, few(below))
+	}
+	return fmt.Sprintf("%s has no number, time or text of that name%s", def.Name, meantOrFew(path, all))
+}
+
+// mostPaths bounds the fields among which one is looked for that a profile may mean.
+const mostPaths = 500
+
+// appendPaths appends the paths of a message's fields; of an array that of its first element.
+func appendPaths(all *[]string, def *msg.Definition, prefix string) {
+	for _, f := range def.Fields {
+		switch nested := def.Nested(f.Base); {
+		case len(*all) >= mostPaths:
+			return
+		case nested == nil && f.Len == msg.NoArray:
+			*all = append(*all, prefix+f.Name)
+		case nested == nil:
+			*all = append(*all, prefix+f.Name+"[0]")
+		case f.Len == msg.NoArray:
+			appendPaths(all, nested, prefix+f.Name+".")
+		}
+	}
 }
 
 func compileSteps(def *msg.Definition, prefix string, paths []string, found []bool) (steps []step) {
