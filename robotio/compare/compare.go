@@ -81,9 +81,18 @@ func Run(ctx context.Context, n *ros1.Node, opts Options) (*Report, error) {
 	return report, nil
 }
 
-// robotsOf are the robots of a world at a master that have a profile, or all if none has; of these, those in namespaces unless there are none.
+// robotsOf are the robots of a world at a master that have a profile, or one that includes it, or all if none has; of these, those in namespaces
+// unless there are none.
 func robotsOf(w *worlds.World, profile string, port int, namespaces []string) (robots []int) {
 	own := slices.ContainsFunc(w.Robots, func(r worlds.Robot) bool { return r.ROS1.MasterPort != 0 && r.ROS1.MasterPort == port })
+	known := map[string]bool{profile: true}
+	is := func(name string) bool {
+		if _, ok := known[name]; !ok {
+			p, err := mapping.Load(name)
+			known[name] = err == nil && p.Includes(profile)
+		}
+		return known[name]
+	}
 	speaks := false
 	for i := range w.Robots {
 		r := &w.Robots[i]
@@ -91,7 +100,7 @@ func robotsOf(w *worlds.World, profile string, port int, namespaces []string) (r
 		if !there || namespaces != nil && !slices.Contains(namespaces, mapping.Namespace(r)) {
 			continue
 		}
-		has := slices.Contains(mapping.ProfilesOf(r), profile)
+		has := slices.ContainsFunc(mapping.ProfilesOf(r), is)
 		if has && !speaks {
 			speaks, robots = true, nil
 		}

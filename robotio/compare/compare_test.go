@@ -522,3 +522,31 @@ func TestDifference(t *testing.T) {
 		}
 	}
 }
+
+// A camera that is its robot's second has topics below its own name; that makes it no robot. World ladder has a robot with two cameras.
+func TestCamerasAreNoRobots(t *testing.T) {
+	w := must(worlds.Load("ladder"))(t)
+	p := must(mapping.Compile(must(mapping.Load("humanoid"))(t)))(t)
+	s := &system{State: &graph.State{Publishers: map[string][]string{}}}
+	for i := range w.Robots {
+		if slices.Contains(mapping.ProfilesOf(&w.Robots[i]), "humanoid") {
+			for _, topic := range mapping.Instances(p.Publications, p.NewContext(w, i)) {
+				s.Publishers[topic.Name] = []string{"/sim"}
+			}
+		}
+	}
+	below := slices.ContainsFunc(s.topics(), func(topic string) bool { return strings.HasPrefix(topic, "/cyan1/omni/") })
+	if got := findRobots(p, s); !below || !slices.Equal(got, []string{"cyan1"}) {
+		t.Errorf("robots %q in %q, want cyan1", got, s.topics())
+	}
+}
+
+// A robot speaks a profile, too, that one of its profiles includes: cyan1's is humanoid, which includes standard.
+func TestRobotsOfAWorldByIncludedProfiles(t *testing.T) {
+	w := must(worlds.Load("ladder"))(t)
+	for profile, want := range map[string][]int{"standard": {0, 1, 2}, "humanoid": {0}, "gazebo": {0, 1, 2}} {
+		if got := robotsOf(w, profile, 11311, nil); !slices.Equal(got, want) {
+			t.Errorf("%s: robots %v, want %v", profile, got, want)
+		}
+	}
+}

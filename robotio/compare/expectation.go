@@ -3,6 +3,7 @@ package compare
 import (
 	"fmt"
 	"maps"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -175,7 +176,7 @@ func (e expectation) named(name string, s *system) (all []expectation) {
 // findRobots returns the namespaces in which the system has what a simulator would have of a profile's robots. Of several that fit, those count
 // that have at least half as much as the one that has most: a name such as odom is found in many places.
 func findRobots(p *mapping.Compiled, s *system) (namespaces []string) {
-	votes := map[string]int{}
+	votes, sure := map[string]int{}, map[string]bool{}
 	for _, kind := range kinds(p) {
 		for _, e := range kind.entries {
 			if absolute(e) || braces.MatchString(e.Pattern()) || kind.side == Calls {
@@ -184,7 +185,9 @@ func findRobots(p *mapping.Compiled, s *system) (namespaces []string) {
 			is := matcher("(/.*)?/", e.Pattern())
 			for _, name := range s.simulators(kind.side) {
 				if m := is.FindStringSubmatch(name); m != nil {
-					votes[strings.Trim(m[1], "/")]++
+					ns := strings.Trim(m[1], "/")
+					votes[ns]++
+					sure[ns] = sure[ns] || e.More() == ""
 				}
 			}
 		}
@@ -194,7 +197,9 @@ func findRobots(p *mapping.Compiled, s *system) (namespaces []string) {
 		most = max(most, n)
 	}
 	for _, ns := range slices.Sorted(maps.Keys(votes)) {
-		if 2*votes[ns] >= most {
+		// What has names alone that a further sensor's topics have too is a sensor's, if its robot is there.
+		sensor := !sure[ns] && sure[strings.Trim(path.Dir("/"+ns), "/")]
+		if 2*votes[ns] >= most && !sensor {
 			namespaces = append(namespaces, ns)
 		}
 	}

@@ -163,5 +163,8 @@ func (e *Entry) On(c *Context) float64 { return e.on.get(c) }
 // Pattern is the entry's name in the profile, with quantities in braces; below a robot's namespace unless it begins with / or is the world's.
 func (e *Entry) Pattern() string { return e.pattern }
 
+// More returns the pattern of the names of further sensors of the kind; empty if there is none.
+func (e *Entry) More() string { return e.more }
+
 // From is what an entry is about: world, robot, a kind of sensor, or cameras.
 func (e *Entry) From() string { return e.from }

@@ -174,6 +174,7 @@ func (l *loader) include(p *Profile, name, dir string, chain []string) error {
 	if err != nil {
 		return err
 	}
+	p.bases = append(append(p.bases, base.Name), base.bases...)
 	p.Types = slices.Concat(base.Types, p.Types)
 	p.addExtras(base)
 	p.Names, p.Params = override(base.Names, p.Names), override(base.Params, p.Params)

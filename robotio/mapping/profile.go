@@ -38,11 +38,15 @@ type Profile struct {
 	Library *msg.Library `toml:"-"` // of Types
 
 	file  *schema.File
+	bases []string // the profiles that it includes, those that these include among them
 	ships bool
 }
 
 // Ships tells whether the profile ships with omnipitch.
 func (p *Profile) Ships() bool { return p.ships }
+
+// Includes tells whether the profile includes one of a name, by others too.
+func (p *Profile) Includes(name string) bool { return slices.Contains(p.bases, name) }
 
 // SetDefaults are those of ROS.
 func (p *Profile) SetDefaults() {
