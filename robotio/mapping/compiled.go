@@ -97,12 +97,20 @@ const maxTaken = 16 << 20
 
 // message looks the type of an entry up.
 func (c *Compiled) message(name string) (*msg.Definition, error) {
-	return lookUp(c, name, c.msgs, c.Library.Message, func(def *msg.Definition) int { return len(def.Text) }, entryOf)
+	find := func(name string) (*msg.Definition, error) {
+		def, err := c.Library.Message(name)
+		return def, c.meant(err, name, ".msg")
+	}
+	return lookUp(c, name, c.msgs, find, func(def *msg.Definition) int { return len(def.Text) }, entryOf)
 }
 
 // service does the same with a service's.
 func (c *Compiled) service(name string) (*msg.ServiceDefinition, error) {
-	return lookUp(c, name, c.srvs, c.Library.Service,
+	find := func(name string) (*msg.ServiceDefinition, error) {
+		def, err := c.Library.Service(name)
+		return def, c.meant(err, name, ".srv")
+	}
+	return lookUp(c, name, c.srvs, find,
 		func(def *msg.ServiceDefinition) int { return len(def.Request.Text) + len(def.Response.Text) },
 		func(def *msg.ServiceDefinition) int { return entryOf(def.Request) + entryOf(def.Response) })
 }

@@ -56,7 +56,10 @@ func (c *Compiled) publication(p *Publish) (*Entry, error) {
 	if err := c.topic(e, p.Type); err != nil {
 		return e, err
 	}
-	cfg := templateConfig{quantitiesOf(string(p.From), p.Levels), p.units, c.Frame, p.When, path + ".message"}
+	cfg := templateConfig{
+		known: quantitiesOf(string(p.From), p.Levels), units: p.units, frame: c.Frame, when: p.When,
+		path: path + ".message", entry: path, from: string(p.From), levels: p.Levels,
+	}
 	if p.Frame != "" {
 		cfg.frame = p.Frame
 	} else if p.From == fromWorld {
@@ -86,7 +89,7 @@ func (c *Compiled) server(s *Service) (*Entry, error) {
 	}
 	var err, answerErr error
 	e.Actions, err = newActions(do{e.Service.Request, s.Do, s.Accepts, s.From, s.units, c.Names, path + ".do"})
-	e.Template, answerErr = newTemplate(e.Service.Response, s.Answer, templateConfig{answerQuantities(), s.units, c.Frame, "", path + ".answer"})
+	e.Template, answerErr = newTemplate(e.Service.Response, s.Answer, templateConfig{known: answerQuantities(), units: s.units, frame: c.Frame, path: path + ".answer"})
 	e.OwnErrors = slices.Contains(slices.Collect(maps.Values(s.Answer)), any("answer.done"))
 	return e, errors.Join(err, answerErr, checkPattern(path, "name", s.Name, quantitiesOf(s.From, nil)))
 }
@@ -98,13 +101,18 @@ func (c *Compiled) caller(call *Call) (*Entry, error) {
 		return e, err
 	}
 	known := quantitiesOf(call.From, nil)
-	var onErr, err error
+	cfg := templateConfig{known: known, units: call.units, frame: c.Frame, path: path + ".request", entry: path, from: call.From}
+	var errs []error
 	var ok bool
 	if e.on, ok = known.Numbers[call.On]; !ok {
-		onErr = broken(path, "on", call.On, errors.New("is no number here"))
+		on := compiler{cfg, &errs}
+		on.path = path
+		on.unknown("on", call.On, numbers)
 	}
-	e.Template, err = newTemplate(e.Service.Request, call.Request, templateConfig{known, call.units, c.Frame, "", path + ".request"})
-	return e, errors.Join(onErr, err, checkPattern(path, "service", call.Service, known))
+	var err error
+	e.Template, err = newTemplate(e.Service.Request, call.Request, cfg)
+	errs = append(errs, err)
+	return e, errors.Join(append(errs, checkPattern(path, "service", call.Service, known))...)
 }
 
 // topic looks up the type of an entry's messages.

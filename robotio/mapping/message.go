@@ -31,17 +31,13 @@ func (c compiler) fail(key string, value any, format string, args ...any) {
 	*c.errs = append(*c.errs, &schema.Violation{Path: c.path, Key: key, Value: value, Rule: fmt.Sprintf(format, args...)})
 }
 
-// unknown says that there is no such quantity, and which there are.
-func (c compiler) unknown(key, name, kind string, known []string) {
+// unknown says that there is no such quantity, where else there is one, or which there are.
+func (c compiler) unknown(key, name string, s sort) {
 	if now, was := strings.CutPrefix(name, "turned."); was {
 		c.fail(key, name, "is %q now, in a profile with turned = [\"magenta\"]", now)
 		return
 	}
-	if near := rules.Nearest(name, known); near != "" {
-		c.fail(key, name, "is no %s here; did you mean %q?", kind, near)
-		return
-	}
-	c.fail(key, name, "is no %s here; there are %s", kind, strings.Join(known, ", "))
+	c.fail(key, name, "is no %s here%s", s.name, c.elsewhere(name, s))
 }
 
 // message compiles the fields of one message. A blob at the end of the outermost becomes its tail.
@@ -144,7 +140,7 @@ type counted func(b []byte, ctx *Context) ([]byte, int)
 func (c compiler) members(def *msg.Definition, f msg.Field, each string, table map[string]any, key string) counted {
 	list, ok := c.known.Lists[each]
 	if !ok {
-		c.below(key).unknown("each", each, "list", slices.Sorted(maps.Keys(c.known.Lists)))
+		c.below(key).unknown("each", each, lists)
 		return func(b []byte, _ *Context) ([]byte, int) { return b, 0 }
 	}
 	var v any = table
@@ -188,7 +184,11 @@ func (c compiler) vector(f msg.Field, name string) writer {
 	v, ok := c.known.Vectors[name]
 	put := appender(f.Base)
 	if !ok || put == nil {
-		c.unknown(f.Name, name, "quantity of several numbers", slices.Sorted(maps.Keys(c.known.Vectors)))
+		kind := vectors
+		if f.Base == "uint8" && f.Len == msg.Variable {
+			kind = blobs
+		}
+		c.unknown(f.Name, name, kind)
 		return nothing
 	}
 	scale, fixed := c.units.scale(v.dim), f.Len
@@ -233,7 +233,7 @@ func (c compiler) time(v any, key string) writer {
 	name, _ := v.(string)
 	get := c.known.Times[name]
 	if get == nil {
-		c.unknown(key, name, "time", slices.Sorted(maps.Keys(c.known.Times)))
+		c.unknown(key, name, times)
 		return nothing
 	}
 	return func(b []byte, ctx *Context) []byte { return appendTime(b, get(ctx)) }

@@ -103,7 +103,7 @@ func parameters(p *Profile) (all []Parameter, err error) {
 			if value.err != nil {
 				fail(nil, value.err)
 			} else if !ok {
-				fail(nil, fmt.Errorf("number = %q: is no number here; there are %s", value.quantity, strings.Join(slices.Sorted(maps.Keys(known.Numbers)), ", ")))
+				fail(nil, fmt.Errorf("number = %q: is no number here%s", value.quantity, meantOrFew(value.quantity, slices.Sorted(maps.Keys(known.Numbers)))))
 			}
 			scale := value.units.scale(q.dim)
 			one.number = func(c *Context) float64 { return q.get(c) * scale }

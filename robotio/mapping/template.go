@@ -4,9 +4,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 
+	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
@@ -48,6 +47,11 @@ type templateConfig struct {
 	frame string // text of the frame_id of headers that the mapping leaves out
 	when  string // a quantity: while it is zero there is no message; empty: there always is
 	path  string // of the mapping, for errors: publish[2].message
+
+	// For errors, too:
+	entry  string              // path of the entry, where its when stands
+	from   string              // what the entry is from; empty: nothing else has quantities
+	levels []abstraction.Level // at which it is fed
 }
 
 // newTemplate matches a mapping with a definition. Its error joins everything that is wrong, each a schema.Violation.
@@ -63,7 +67,8 @@ func newTemplate(def *msg.Definition, mapping map[string]any, cfg templateConfig
 		if q, ok := cfg.known.Numbers[cfg.when]; ok {
 			t.when = q.get
 		} else {
-			c.unknown("when", cfg.when, "number", slices.Sorted(maps.Keys(cfg.known.Numbers)))
+			c.path = cfg.entry
+			c.unknown("when", cfg.when, numbers)
 		}
 	}
 	if err := errors.Join(errs...); err != nil {

@@ -177,10 +177,11 @@ func TestTemplateErrors(t *testing.T) {
 	}{
 		{map[string]any{"singel": 1.0}, "m.singel: t/All has no such field; did you mean single?"},
 		{map[string]any{"single": "mani"}, `m.single = "mani": is no number here; did you mean "many"?`},
-		{map[string]any{"single": "x"}, `is no number here; there are far, many, nan`},
+		{map[string]any{"single": "zebra"}, `is no number here; there are far, many, nan`},
+		{map[string]any{"single": "x"}, `is no number here; members of lists have it: { each = "points", … }`},
 		{map[string]any{"text": 3.0}, "m.text = 3: must be text, with quantities in {braces}"},
 		{map[string]any{"text": "{nobody}"}, "{nobody} is no text here; there are name"},
-		{map[string]any{"text": "{name"}, "{name} is no text here"},
+		{map[string]any{"text": "{name"}, "{name has no } at its end"},
 		{map[string]any{"one": 3.0}, "m.one = 3: must be a table of the fields of t/Point"},
 		{map[string]any{"two": []any{map[string]any{}}}, "m.two: has 1 elements: must have 2"},
 		{map[string]any{"list": map[string]any{"each": "lines"}}, `m.list.each = "lines": is no list here`},

@@ -65,7 +65,7 @@ func (c compiler) number(base string, v any, key string) writer {
 	name, _ := v.(string)
 	q, ok := c.known.Numbers[name]
 	if !ok {
-		c.unknown(key, name, "number", slices.Sorted(maps.Keys(c.known.Numbers)))
+		c.unknown(key, name, numbers)
 		return nothing
 	}
 	scale, get := c.units.scale(q.dim), q.get
@@ -98,7 +98,7 @@ func (c compiler) choice(put func([]byte, float64) []byte, table map[string]any,
 	}
 	q, ok := c.known.Numbers[of]
 	if !ok {
-		c.below(key).unknown("of", of, "number and no text", append(slices.Sorted(maps.Keys(c.known.Numbers)), slices.Sorted(maps.Keys(c.known.Texts))...))
+		c.below(key).unknown("of", of, numbersAndTexts)
 		return nothing
 	}
 	byNumber := map[float64]float64{}
@@ -166,8 +166,11 @@ func newPattern(pattern string, known map[string]func(*Context) string) (writer,
 		}
 		name, end, closed := strings.Cut(after, "}")
 		get := known[name]
-		if !closed || get == nil {
-			return nil, fmt.Errorf("{%s} is no text here; there are %s", name, strings.Join(slices.Sorted(maps.Keys(known)), ", "))
+		if !closed {
+			return nil, fmt.Errorf("{%s has no } at its end", name)
+		}
+		if get == nil {
+			return nil, fmt.Errorf("{%s} is no text here%s", name, meantOrFew(name, slices.Sorted(maps.Keys(known))))
 		}
 		parts = append(parts, func(b []byte, c *Context) []byte { return append(b, get(c)...) })
 		rest = end
