@@ -17,7 +17,7 @@ type VisionConfig struct {
 	PixelNoise  float64       `toml:"pixel_noise_px" range:"[0, 100]" doc:"standard deviation of a located point in the image, in u and v each"`
 	Errors      []VisionError `toml:"error" doc:"errors of located points beyond those, as measured on a real robot: straight lines between the entries"`
 	Correlation time.Duration `toml:"correlation_ms" range:"[0, 60000]" doc:"time constant over which an object's errors change; 0 is from frame to frame"`
-	MaxRange    float64       `toml:"max_range_m" range:"(0, 100]" doc:"farther objects are not detected"`
+	MaxRange    float64       `toml:"max_range_m" range:"(0, 100]" doc:"farther objects, goal posts among them, and points of lines are not detected, at levels features and objects alike"`
 	MinVisible  float64       `toml:"min_visible" range:"[0, 1]" doc:"objects of which a smaller share is visible are not detected"`
 	FullVisible float64       `toml:"full_visible" range:"[0, 1]" doc:"from this share on they are detected as well as free ones; less well between"`
 	CardVisible float64       `toml:"card_visible" range:"[0, 1]" doc:"a robot of which a smaller share is visible is an obstacle: its team's colour is not seen"`
@@ -27,7 +27,7 @@ type VisionConfig struct {
 	SwapRate    float64       `toml:"swap_rate" range:"[0, 1]" doc:"probability that a robot is taken for one beside it, in a frame"`
 	SwapRange   float64       `toml:"swap_range_m" range:"[0, 20]" doc:"how far apart robots are taken for each other"`
 
-	Lines bool `toml:"lines" doc:"whether levels objects and truth report goals and the field's lines too, which takes an omni camera 15 times as long"`
+	Lines bool `toml:"lines" doc:"whether levels objects and truth report goals as a whole, lines, their crossings and the circle too, which takes an omni camera 15 times as long; posts they report always, and features reports posts, bars, lines and circle always"`
 
 	VelocityNoise  float64       `toml:"velocity_noise_m_s" range:"[0, 10]" doc:"standard deviation of estimated velocities, in x and y each, without a filter"`
 	VelocityFilter time.Duration `toml:"velocity_filter_ms" range:"[0, 5000]" doc:"time constant of a filter that estimates velocities from where objects were located; 0 gives the true ones with noise"`
