@@ -105,8 +105,8 @@ func topicTable(t *testing.T, p *Profile) string {
 	if len(p.Include) > 0 {
 		fmt.Fprintf(&b, "; with what `%s` has, but for names that stand here", strings.Join(p.Include, "`, `"))
 	}
-	fmt.Fprintf(&b, ".\n\n| name | type | is | of | at levels | rate | units |\n| --- | --- | --- | --- | --- | --- | --- |\n")
-	row := func(o Origin, name, typ, is, of string, levels []abstraction.Level, rate string) {
+	fmt.Fprintf(&b, ".\n\n| name | of further sensors | type | is | of | at levels | rate | units |\n| --- | --- | --- | --- | --- | --- | --- | --- |\n")
+	row := func(o Origin, name, more, typ, is, of string, levels []abstraction.Level, rate string) {
 		if o.Profile != p.Name {
 			return
 		}
@@ -120,7 +120,10 @@ func topicTable(t *testing.T, p *Profile) string {
 		if of == fromRobot || of == fromWorld {
 			at = ""
 		}
-		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %s | %s |\n", name, typ, is, of, at, rate, o.units)
+		if more != "" {
+			more = "`" + more + "`"
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %s | %s | %s |\n", name, more, typ, is, of, at, rate, o.units)
 	}
 	for i := range p.Publish {
 		e := &p.Publish[i]
@@ -133,19 +136,19 @@ func topicTable(t *testing.T, p *Profile) string {
 		case e.From == fromRobot || e.From == fromWorld:
 			rate = fmt.Sprintf("%g Hz", float64(time.Second)/float64(e.Rate))
 		}
-		row(e.Origin, e.Topic, e.Type, "published", string(e.From), e.Levels, rate)
+		row(e.Origin, e.Topic, e.More, e.Type, "published", string(e.From), e.Levels, rate)
 	}
 	for i := range p.Subscribe {
 		s := &p.Subscribe[i]
-		row(s.Origin, s.Topic, s.Type, "taken", string(s.From), nil, "")
+		row(s.Origin, s.Topic, "", s.Type, "taken", string(s.From), nil, "")
 	}
 	for i := range p.Services {
 		s := &p.Services[i]
-		row(s.Origin, s.Name, s.Type, "served", s.From, nil, "")
+		row(s.Origin, s.Name, "", s.Type, "served", s.From, nil, "")
 	}
 	for i := range p.Calls {
 		c := &p.Calls[i]
-		row(c.Origin, c.Service, c.Type, "called", c.From, nil, "")
+		row(c.Origin, c.Service, "", c.Type, "called", c.From, nil, "")
 	}
 	return b.String()
 }
