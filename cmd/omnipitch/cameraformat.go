@@ -109,7 +109,7 @@ func (c *calibrationCmd) warn(con console.Streams, site *cameraSite, model optic
 		}
 		fmt.Fprintf(con.Err, "%s: warning: places on the floor will be off by up to %.2g m: %s\n", c.Camera, f.residual.Max, cause)
 	case f.beyond > 0:
-		fmt.Fprintf(con.Err, "%s: warning: %d of %d rays are 90° or more off the optical axis, where OpenCV's fisheye functions, which ROS uses too, have no points\n",
+		fmt.Fprintf(con.Err, "%s: warning: %d of %d rays are 90° or more off the optical axis: OpenCV's fisheye functions, which ROS calls too, cannot undistort them\n",
 			c.Camera, f.beyond, f.rays)
 	case f.describes():
 	default:

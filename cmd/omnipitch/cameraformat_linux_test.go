@@ -103,7 +103,7 @@ func TestCalibrationWarns(t *testing.T) {
 		return stderr
 	}
 	wantLines(t, said("sphere", "ros"), "cyan1.sphere: warning: a pinhole with distortion is off by up to 38 px, and 884 of 6400 rays, more than 80° off the optical axis, are left out; what describes it: --format ocamcalib\n")
-	wantLines(t, said("fisheye", "opencv"), "cyan1.fisheye: warning: 1304 of 6400 rays are 90° or more off the optical axis, where OpenCV's fisheye functions")
+	wantLines(t, said("fisheye", "opencv"), "cyan1.fisheye: warning: 1304 of 6400 rays are 90° or more off the optical axis: OpenCV's fisheye functions, which ROS calls too, cannot undistort them\n")
 	wantLines(t, said("fisheye", "ocamcalib"), "what describes it: --format opencv, --format ros\n")
 	if s := said("barrel", "ros"); strings.Contains(s, "warning") {
 		t.Error(s)
