@@ -10,19 +10,25 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/console"
 	"github.com/omnipitch/omnipitch/cmd/exit"
 	"github.com/omnipitch/omnipitch/robotio"
+	"github.com/omnipitch/omnipitch/robotio/mapping"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
 type checkCmd struct {
-	Worlds []string `arg:"" name:"world" help:"Names of shipped worlds or paths."`
+	Worlds []string `arg:"" name:"world" help:"Names of shipped worlds or paths; of profiles paths."`
 }
 
 func (c *checkCmd) Run(con console.Streams) error {
-	wrong := 0
+	wrong, what := 0, "world"
 	for _, name := range c.Worlds {
+		ok := "ok"
 		_, err := loadChecked(name)
+		if errors.Is(err, errProfile) {
+			ok = "ok, a profile; what it is called on ROS is checked with the worlds whose robots have it"
+			err, what = checkProfile(name), "file"
+		}
 		if err == nil {
-			fmt.Fprintf(con.Out, "%s: ok\n", name)
+			fmt.Fprintf(con.Out, "%s: %s\n", name, ok)
 			continue
 		}
 		wrong++
@@ -34,11 +40,11 @@ func (c *checkCmd) Run(con console.Streams) error {
 	case wrong == 0:
 		return nil
 	case len(c.Worlds) == 1:
-		return exit.BadInputf("1 world is not valid")
+		return exit.BadInputf("1 %s is not valid", what)
 	case wrong == 1:
-		return exit.BadInputf("1 of %d worlds is not valid", len(c.Worlds))
+		return exit.BadInputf("1 of %d %ss is not valid", len(c.Worlds), what)
 	}
-	return exit.BadInputf("%d of %d worlds are not valid", wrong, len(c.Worlds))
+	return exit.BadInputf("%d of %d %ss are not valid", wrong, len(c.Worlds), what)
 }
 
 // loadWorld loads a world for a command, with another seed unless that is nil; what is wrong is the user's to mend.
@@ -58,5 +64,20 @@ func loadWorld(ctx context.Context, name string, seed *uint64) (*worlds.World, e
 
 // loadChecked loads a world, and checks the profiles that its robots speak and what its scene costs.
 func loadChecked(name string) (*worlds.World, error) {
-	return worlds.Load(name, robotio.Check, scenery.CheckCost)
+	w, err := worlds.Load(name, robotio.Check, scenery.CheckCost)
+	if err != nil && mapping.IsProfile(name) {
+		return nil, fmt.Errorf("%s: %w", name, errProfile)
+	}
+	return w, err
+}
+
+var errProfile = errors.New(`is a profile, not a world: name it in a robot's ros1.profiles`)
+
+// checkProfile checks a profile at a path alone.
+func checkProfile(path string) error {
+	p, err := mapping.Load(path)
+	if err == nil {
+		_, err = mapping.Compile(p)
+	}
+	return err
 }

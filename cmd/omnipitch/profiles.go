@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/url"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -15,6 +17,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/cmd/console"
 	"github.com/omnipitch/omnipitch/cmd/exit"
 	"github.com/omnipitch/omnipitch/cmd/serve"
@@ -26,7 +29,7 @@ import (
 )
 
 type rosProfilesCmd struct {
-	Name    string        `arg:"" optional:"" help:"The one to print."`
+	Name    string        `arg:"" optional:"" help:"The one to print, or a path: what the profile there has, with what it includes."`
 	Compare string        `placeholder:"PROFILE" help:"Compare the system at ROS_MASTER_URI, whichever simulator and nodes it is of, with this profile, a name or a path: topics, services, types, rates and parameters. Exit code 1 where something is amiss."`
 	World   string        `placeholder:"WORLD" help:"Of --compare: the robots, sensors and parameters of this world are expected. Without it, robots are found by their topics."`
 	Robot   []string      `placeholder:"NAMESPACE" help:"Of --compare: a robot's namespace, / for none; may be given several times. Without it, all robots."`
@@ -51,8 +54,11 @@ func (c *rosProfilesCmd) Run(ctx context.Context, con console.Streams) error {
 		return err
 	case c.Name != "":
 		text, ok := mapping.ProfileText(c.Name)
+		if _, err := os.Stat(c.Name); err == nil { // a path beats a name
+			return c.describe(con.Out)
+		}
 		if !ok {
-			return exit.BadInputf("profile = %q: must be one of %s, %s", c.Name, strings.Join(mapping.ProfileNames(), ", "), robotio.BesideProfiles)
+			return exit.BadInputf("profile = %q: must be one of %s, %s, or a path", c.Name, strings.Join(mapping.ProfileNames(), ", "), robotio.BesideProfiles)
 		}
 		_, err := con.Out.Write(text)
 		return err
@@ -66,6 +72,45 @@ func (c *rosProfilesCmd) Run(ctx context.Context, con console.Streams) error {
 		fmt.Fprintf(tw, "%s\t%s\n", name, p.About)
 	}
 	fmt.Fprintf(tw, "%s\t%s\n", robotio.BesideProfiles, "no profile, but what every simulation has beside them: time, speed and forecasts")
+	return tw.Flush()
+}
+
+// describe lists what a profile at a path has, with what it includes.
+func (c *rosProfilesCmd) describe(w io.Writer) error {
+	p, err := mapping.Load(c.Name)
+	if err != nil {
+		return exit.BadInputf("profile = %q: %w", c.Name, err)
+	}
+	if _, err := mapping.Compile(p); err != nil {
+		return exit.BadInput(err)
+	}
+	if p.About != "" {
+		fmt.Fprintln(w, p.About)
+	}
+	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(tw, "NAME\tOF FURTHER SENSORS\tTYPE\tIS\tOF\tAT LEVELS\tPROFILE")
+	row := func(o mapping.Origin, name, more, typ, is, of string, levels abstraction.Levels) {
+		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", name, dash(more), typ, is, of, dash(levels.String()), o.Profile)
+	}
+	for i := range p.Publish {
+		e := &p.Publish[i]
+		row(e.Origin, e.Topic, e.More, e.Type, "published", string(e.From), e.Levels)
+	}
+	for i := range p.Subscribe {
+		s := &p.Subscribe[i]
+		row(s.Origin, s.Topic, "", s.Type, "taken", string(s.From), nil)
+	}
+	for i := range p.Services {
+		s := &p.Services[i]
+		row(s.Origin, s.Name, "", s.Type, "served", s.From, nil)
+	}
+	for i := range p.Calls {
+		s := &p.Calls[i]
+		row(s.Origin, s.Service, "", s.Type, "called", s.From, nil)
+	}
+	for _, name := range slices.Sorted(maps.Keys(p.Params)) {
+		fmt.Fprintf(tw, "%s\t-\t-\tparameter\t-\t-\t-\n", name)
+	}
 	return tw.Flush()
 }
 

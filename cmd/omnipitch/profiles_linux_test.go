@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"syscall"
 	"testing"
@@ -189,5 +190,43 @@ func TestCompareRefuses(t *testing.T) {
 	} {
 		code, stdout, stderr := command(t, append([]string{"ros", "profiles"}, c.args...)...)
 		wantSentence(t, code, c.code, stdout, stderr, c.want)
+	}
+}
+
+// A profile at a path is checked and listed as those that ship are, and is not taken for a world.
+func TestProfilesAtPaths(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	const text = "about = \"ours\"\ninclude = [\"gazebo\"]\ntypes = [\"std\"]\n[[publish]]\ntopic = \"eye\"\nmore = \"{sensor}/eye\"\ntype = \"std_msgs/Bool\"\nfrom = \"camera\"\nlevels = [\"truth\"]\n"
+	good := write("good.toml", text+"message = { data = \"ball.seen\" }\n")
+	bad := write("bad.toml", text+"message = { data = \"ball.sene\" }\n")
+	world := write("world.toml", "include = [\"nubot-attack\"]\nseed = 1\npublish = 1\n")
+
+	if code, stdout, stderr := command(t, "check", good); code != 0 || !strings.HasPrefix(stdout, good+": ok, a profile") {
+		t.Errorf("check: exit code %d, %s%s", code, stdout, stderr)
+	}
+	code, stdout, stderr := command(t, "ros", "profiles", good)
+	if code != 0 || !strings.HasPrefix(stdout, "ours\n") || !regexp.MustCompile(`(?m)^eye +\{sensor\}/eye +std_msgs/Bool +published +camera +truth +\S+good.toml$`).MatchString(stdout) ||
+		!regexp.MustCompile(`(?m)^/gazebo/model_states .* gazebo$`).MatchString(stdout) {
+		t.Errorf("profiles: exit code %d, %s%s", code, stdout, stderr)
+	}
+	const wrong = `data = "ball.sene": is no number here; did you mean "ball.seen"?`
+	if code, stdout, _ := command(t, "check", bad); code != exit.CodeBadInput || !strings.Contains(stdout, bad+":10:") || !strings.Contains(stdout, wrong) {
+		t.Errorf("check: exit code %d, %s", code, stdout)
+	}
+	if code, _, stderr := command(t, "ros", "profiles", bad); code != exit.CodeBadInput || !strings.Contains(stderr, wrong) {
+		t.Errorf("profiles: exit code %d, %s", code, stderr)
+	}
+	if code, _, stderr := command(t, "run", "--ros1", "off", "--for", "1s", good); code != exit.CodeBadInput || !strings.Contains(stderr, good+": is a profile, not a world") {
+		t.Errorf("run: exit code %d, %s", code, stderr)
+	}
+	if code, stdout, _ := command(t, "check", world); code != exit.CodeBadInput || !strings.Contains(stdout, world+":3:1: publish = 1: unknown key") {
+		t.Errorf("check: exit code %d, %s", code, stdout)
 	}
 }

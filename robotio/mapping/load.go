@@ -13,6 +13,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/physics/rules"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/files"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
@@ -41,6 +42,41 @@ func ProfileText(name string) ([]byte, bool) {
 
 // Load reads a profile by the name of one that ships or by a path; a path beats a name. Its error joins everything that is wrong.
 func Load(nameOrPath string) (*Profile, error) { return new(loader).Load(nameOrPath) }
+
+// IsProfile tells whether a file at a path is a profile rather than a world: by its keys, of which it has some that worlds do not, and none
+// that profiles do not. Files that are larger than anybody's profile are taken for none.
+func IsProfile(path string) bool {
+	const most = 128 << 10
+	data, err := files.Read(path, most)
+	if err != nil {
+		return false
+	}
+	file, err := schema.Parse(path, data)
+	if err != nil {
+		return false
+	}
+	profile, world := topKeys(&Profile{}), topKeys(&worlds.World{})
+	own := 0
+	for _, key := range file.Root().Keys() {
+		if world[key] && !profile[key] {
+			return false
+		}
+		if profile[key] && !world[key] {
+			own++
+		}
+	}
+	return own > 0
+}
+
+// topKeys are the keys of the outermost table of a file.
+func topKeys(cfg any) map[string]bool {
+	keys := map[string]bool{}
+	fields, _ := rules.Fields(rules.RootStruct(cfg))
+	for _, f := range fields {
+		keys[f.Key] = true
+	}
+	return keys
+}
 
 // Limits of the profiles of one world, far above any that people write.
 const (
