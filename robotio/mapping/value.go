@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
 // appender returns how a number is appended as a built-in, or nil for what is no number. Numbers are rounded to whole
@@ -176,4 +178,50 @@ func newPattern(pattern string, known map[string]func(*Context) string) (writer,
 		rest = end
 	}
 	return sequence(parts), nil
+}
+
+// accepted are the texts that a field of a message may have. The field itself fills nothing: what it would ask for with others is not done, and
+// who sends them is told.
+type accepted struct {
+	slot  int // of the field
+	texts []string
+}
+
+// accept has Read refuse messages in which a field has none of the texts that accepts has for it. It fails where a field is no text.
+func (a *Actions) accept(def *msg.Definition, accepts map[string][]string) error {
+	for _, field := range slices.Sorted(maps.Keys(accepts)) {
+		if !isText(def, strings.Split(field, ".")) {
+			return fmt.Errorf("accepts.%s: %s has no text of that name", field, def.Name)
+		}
+		a.accepts = append(a.accepts, accepted{len(a.fields), accepts[field]})
+		a.fields = append(a.fields, field)
+	}
+	return nil
+}
+
+// isText tells whether a field of a definition is a text.
+func isText(def *msg.Definition, path []string) bool {
+	for _, f := range def.Fields {
+		if f.Name != path[0] || f.Len != msg.NoArray {
+			continue
+		}
+		if len(path) == 1 {
+			return f.Base == "string"
+		}
+		nested := def.Nested(f.Base)
+		return nested != nil && isText(nested, path[1:])
+	}
+	return false
+}
+
+func (a *accepted) check(fields []string, values []Value) error {
+	text := values[a.slot].Text
+	if slices.Contains(a.texts, text) {
+		return nil
+	}
+	var quoted []string
+	for _, t := range a.texts {
+		quoted = append(quoted, fmt.Sprintf("%q", t))
+	}
+	return fmt.Errorf("%s = %.80q: must be one of %s", fields[a.slot], text, strings.Join(quoted, ", "))
 }
