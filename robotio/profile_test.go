@@ -298,8 +298,6 @@ func TestProfileErrors(t *testing.T) {
 			`subscribe[0].do.kick.way.is: 1 = "flaat": must be one of flat, lob, none; did you mean flat?`},
 		{"a misspelt meaning of the rest", head + "[[subscribe]]\ntopic = \"a\"\ntype = \"nubot_common/VelCmd\"\n[subscribe.do.kick]\nway = { field = \"Vx\", is = { 1 = \"flat\" }, else = \"nun\" }\n",
 			`subscribe[0].do.kick.way: else = "nun": must be one of flat, lob, none`},
-		{"a misspelt level", std + "[[service]]\nname = \"a\"\ntype = \"std_srvs/Trigger\"\ndo.set_level = { sensor = { text = \"omni\" }, level = { text = \"objetcs\" } }\n",
-			`service[0].do.set_level: level = "objetcs": must be one of raw, ideal, pose, features, objects, truth; did you mean objects?`},
 		{"a misspelt mode", std + "[[subscribe]]\ntopic = \"a\"\ntype = \"std_msgs/Empty\"\nfor = \"camera\"\ndo.set_head_mode = { mode = { text = \"trak\" } }\n",
 			`subscribe[0].do.set_head_mode: mode = "trak": must be one of hold, search, track; did you mean track?`},
 		{"an argument that is none", head + "[[subscribe]]\ntopic = \"a\"\ntype = \"nubot_common/VelCmd\"\ndo.drive = { speed = \"Vx\" }\n",
