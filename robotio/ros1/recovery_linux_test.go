@@ -26,7 +26,12 @@ func TestMasterRecovery(t *testing.T) {
 			uri := "http://127.0.0.1:" + port + "/"
 			run := func() (kill func()) {
 				if core == "embedded" {
-					m := must(ListenMaster(MasterConfig{Addr: "127.0.0.1:" + port}))(t)
+					var m *Master
+					until(t, "the port", func() (ok bool) { // a process that is being forked beside it holds the socket for a moment longer
+						var err error
+						m, err = ListenMaster(MasterConfig{Addr: "127.0.0.1:" + port})
+						return err == nil
+					})
 					return func() { m.Close() }
 				}
 				_, p := roscore(t, port)
