@@ -134,11 +134,11 @@ func TestCompareAnotherSimulator(t *testing.T) {
 import rospy
 from std_msgs.msg import Bool
 rospy.init_node('stopped')
-rospy.Subscriber('/bot1/ballisholding/BallIsHolding', rospy.AnyMsg, lambda m: None)
 rospy.Publisher('/football/bumper_states', Bool, queue_size=1)
-print('ready', flush=True)
+rospy.Subscriber('/bot1/ballisholding/BallIsHolding', rospy.AnyMsg, lambda m: print('ready', flush=True))
 rospy.spin()
 `)
+	// Until its connection stands: a rospy node takes no others while it waits for a peer's header.
 	until(t, "the other program", func() bool { return strings.Contains(stopped.text(&stopped.out), "ready") })
 	stopped.signal(syscall.SIGSTOP)
 	amiss, report := compared(t, uri, "--compare", profile)
