@@ -28,8 +28,9 @@ func TestClockRate(t *testing.T) {
 	}
 }
 
-// Acknowledgements on a topic let steps go on; a time up to which nothing was seen yet does not.
-func TestAck(t *testing.T) {
+// newAcknowledged returns a rig whose steps wait until cyan1 has acknowledged the clock, and what it does that by.
+func newAcknowledged(t *testing.T) (*rig, *ros1.Publisher[msg.Clock]) {
+	t.Helper()
 	r := newRig(t, func(w *worlds.World) {
 		wait := timesync.WaitFor{Robot: "cyan1"}
 		wait.SetDefaults()
@@ -41,6 +42,12 @@ func TestAck(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.until("the bridge to subscribe", func() bool { return acks.NumSubscribers() == 1 })
+	return r, acks
+}
+
+// Acknowledgements on a topic let steps go on; a time up to which nothing was seen yet does not.
+func TestAck(t *testing.T) {
+	r, acks := newAcknowledged(t)
 	var seen atomic.Int64
 	if _, err := ros1.Subscribe(r.robot, "/clock", "rosgraph_msgs/Clock", func(m *msg.Clock) {
 		seen.Add(1)

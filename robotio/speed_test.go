@@ -13,7 +13,6 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/timesync"
-	"github.com/omnipitch/omnipitch/worlds"
 )
 
 func ask(r *rig, sim, wall float64) (*msg.PredictResponse, error) {
@@ -31,21 +30,13 @@ func TestSpeedTopic(t *testing.T) {
 		t.Fatal(err)
 	}
 	late := subscribe[msg.Speed](r, "/simulation/speed", "omnipitch_msgs/Speed") // gets the newest
-	newest := func() (m msg.Speed) {
-		late.mu.Lock()
-		defer late.mu.Unlock()
-		if late.m != nil {
-			m = *late.m
-		}
-		return m
-	}
 	wait := func(what string, ok func(msg.Speed) bool) {
 		t.Helper()
-		for end := time.Now().Add(deadline); !ok(newest()); time.Sleep(time.Millisecond) {
-			if time.Now().After(end) {
-				t.Fatalf("waited %v for %s; the newest is %+v", deadline, what, newest())
-			}
-		}
+		eventually(t, what, func() bool {
+			late.mu.Lock()
+			defer late.mu.Unlock()
+			return late.m != nil && ok(*late.m)
+		})
 	}
 	wait("the latched message", func(m msg.Speed) bool {
 		return m.Speed == "20" && m.Target == 20 && m.Step == 0.005 && !m.Paused && len(m.Ahead) == len(m.Likely) && len(m.Ahead) == len(m.Upper)
@@ -75,17 +66,7 @@ func TestSpeedTopic(t *testing.T) {
 
 // The service answers while a step waits for a robot that asks before it answers.
 func TestPredictWhileAStepWaits(t *testing.T) {
-	r := newRig(t, func(w *worlds.World) {
-		wait := timesync.WaitFor{Robot: "cyan1"}
-		wait.SetDefaults()
-		wait.Answer, wait.Timeout = "ack", deadline
-		w.Time.WaitFor = append(w.Time.WaitFor, wait)
-	})
-	acks, err := ros1.Advertise[msg.Clock](r.robot, "/cyan1/ack", "rosgraph_msgs/Clock", ros1.PubOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	r.until("the bridge to subscribe", func() bool { return acks.NumSubscribers() == 1 })
+	r, acks := newAcknowledged(t)
 	var known atomic.Int64
 	if _, err := ros1.Subscribe(r.robot, "/clock", "rosgraph_msgs/Clock", func(m *msg.Clock) {
 		a, err := ask(r, 0.1, 0)
