@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 
@@ -84,5 +85,55 @@ func TestSensorsLeaveThePhysicsAlone(t *testing.T) {
 		if hashes[0] != hashes[1] || hashes[0] != hashes[2] {
 			t.Errorf("%s: hashes %x", engine, hashes)
 		}
+	}
+}
+
+// What cameras perceive is the same whether a worker computes it or the goroutine that steps.
+func TestPerceptionIsTheSameWithoutAWorker(t *testing.T) {
+	var runs [2][]string
+	for i, noWorker := range []bool{false, true} {
+		w, err := worlds.Load("nubot-attack")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for r := range w.Robots {
+			for j := range w.Robots[r].Sensors {
+				c := &w.Robots[r].Sensors[j]
+				if c.Level = abstraction.Truth; r == 0 && c.Kind.TakesImages() {
+					c.Level = abstraction.Objects
+				} else if r == 1 && c.Name == "front" {
+					c.Level = abstraction.Features
+				}
+			}
+		}
+		sim, err := New(w, Options{NoWorker: noWorker})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer sim.Close()
+		for _, r := range w.Robots {
+			sim.Do(&action.Drive{Robot: r.Name, VX: 0.5, Omega: 1})
+			for _, c := range r.Sensors {
+				if !c.Kind.TakesImages() {
+					continue
+				}
+				if _, err := sim.Listen(r.Name, c.Name, Listener{Observe: func(o *sensors.Observation) {
+					what := fmt.Sprint(o.Robot, o.Sensor, o.Stamp, sim.Time())
+					if o.Objects != nil {
+						what += fmt.Sprintf("%+v", *o.Objects)
+					}
+					if o.Features != nil {
+						what += fmt.Sprintf("%+v", *o.Features)
+					}
+					runs[i] = append(runs[i], what)
+				}}); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		steps(t, sim, 60)
+	}
+	if len(runs[0]) < 30 || !slices.Equal(runs[0], runs[1]) {
+		t.Errorf("with a worker %d observations, without %d, which are not the same", len(runs[0]), len(runs[1]))
 	}
 }

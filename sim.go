@@ -26,6 +26,9 @@ type Options struct {
 	NewRenderer func(*render.Scene) (render.Renderer, error)
 	// Wall is the clock that runs are paced by; nil is the machine's.
 	Wall timesync.Wall
+	// NoWorker has the goroutine that steps compute what cameras without images perceive, without a worker beside it: many Sims that run at
+	// once use the cores better so. The results are the same.
+	NoWorker bool
 	// Notify, if not nil, is called by New before what may take long, with a text for users.
 	Notify func(text string)
 }
@@ -74,7 +77,7 @@ func New(world *worlds.World, opts Options) (*Sim, error) {
 	s.clockOut.init(world.Time.ClockRate)
 	s.commands.init(model, s.timing.wall, s.timing.gate.Command)
 	engine.Snapshot(&s.truth)
-	err = s.addSensors(opts.NewRenderer)
+	err = s.addSensors(&opts)
 	if err == nil && s.mayRender() {
 		opts.notify("starting the renderer")
 		err = s.sensors.Open()
@@ -99,12 +102,13 @@ func newEngine(model *physics.Model) (physics.Engine, error) {
 }
 
 // addSensors makes the sensors of all robots.
-func (s *Sim) addSensors(newRenderer func(*render.Scene) (render.Renderer, error)) error {
+func (s *Sim) addSensors(opts *Options) error {
+	newRenderer := opts.NewRenderer
 	if newRenderer == nil {
 		newRenderer = backend.OpenGL
 	}
 	s.sensors = pipeline.New(pipeline.Config{
-		State: &s.truth, Gravity: s.world.Physics.Gravity, Seed: s.world.Seed, Wall: s.timing.wall,
+		State: &s.truth, Gravity: s.world.Physics.Gravity, Seed: s.world.Seed, Wall: s.timing.wall, NoWorker: opts.NoWorker,
 		Targets: sensors.NewTargets(s.model, s.scenery.Bodies(s.world.Light.Brightness())),
 		Scene:   s.scenery.Scene, Field: &s.scenery.Scene.Bodies[s.scenery.Field()], Poses: s.scenery.Poses,
 		NewRenderer: func() (render.Renderer, error) { return newRenderer(s.scenery.Scene) },

@@ -14,8 +14,9 @@ import (
 )
 
 // perceiver fills the observations of cameras at levels without images beside the physics: one worker, and the goroutine that steps when it
-// needs an observation that is not there yet. The result is the same whichever does a task.
+// needs an observation that is not there yet. Without a worker that goroutine does each task at once. The result is the same whichever does it.
 type perceiver struct {
+	noWorker bool
 	mu       sync.Mutex
 	changed  sync.Cond // a task was added or is done, or the end has come
 	queue    []*task   // in the order of capture, from head on those that nobody has begun
@@ -55,6 +56,7 @@ type task struct {
 
 func (p *perceiver) init(cfg *Config) {
 	p.changed.L = &p.mu
+	p.noWorker = cfg.NoWorker
 	p.targets = cfg.Targets
 	p.labelers.init(cfg)
 }
@@ -89,6 +91,13 @@ func (s *instant) add(t *task) {
 
 // submit has the tasks of an instant done.
 func (p *perceiver) submit(s *instant) {
+	if p.noWorker {
+		for _, t := range s.tasks {
+			p.perceive(t)
+			t.done.Store(true)
+		}
+		return
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if !p.started {

@@ -28,6 +28,7 @@ type Config struct {
 	Poses       func(state *physics.Snapshot, into []spatial.Pose) []spatial.Pose
 	NewRenderer func() (render.Renderer, error)
 	Wall        timesync.Wall
+	NoWorker    bool // what cameras without images perceive is computed by the goroutine that steps alone
 
 	// Due is told of each frame that is due to a robot: when it is delivered, and when it is dropped because nobody wants it.
 	Due func(robot, sensor string, stamp time.Duration)

@@ -55,28 +55,36 @@ func (h *hiding) from(s *Scenery, parts []render.Part, eyeB mgl64.Vec3, own stri
 
 // hiddenNames names the parts that a camera need not draw.
 func (s *Scenery) hiddenNames(parts []render.Part, eyeB mgl64.Vec3, own string) []string {
-	var screens []screen
 	names := []string{own}
+	corners, convex := make([][]mgl64.Vec3, len(parts)), make([]screen, len(parts)) // nil of a part that is not convex
 	for i := range parts {
-		c, convex := newScreen(s.corners(&parts[i]), s.Scene.Meshes[parts[i].Mesh].Indices)
-		if convex && c.holds(eyeB) && !slices.Contains(names, parts[i].Name) {
+		corners[i] = s.corners(&parts[i])
+		c, ok := newScreen(corners[i], s.Scene.Meshes[parts[i].Mesh].Indices)
+		if !ok {
+			continue
+		}
+		convex[i] = c
+		if c.holds(eyeB) && !slices.Contains(names, parts[i].Name) {
 			names = append(names, parts[i].Name)
 		}
 	}
+	var screens []screen
 	for i := range parts {
-		if slices.Contains(names, parts[i].Name) {
-			continue
+		if convex[i] != nil && !slices.Contains(names, parts[i].Name) {
+			screens = append(screens, convex[i])
 		}
-		if c, convex := newScreen(s.corners(&parts[i]), s.Scene.Meshes[parts[i].Mesh].Indices); convex {
-			screens = append(screens, c)
+	}
+	hidden := func(i int) bool {
+		return slices.ContainsFunc(screens, func(c screen) bool { return c.hides(corners[i], eyeB) })
+	}
+	seen := map[string]bool{} // names of parts, one of which is not hidden
+	for i := range parts {
+		if !seen[parts[i].Name] && !hidden(i) {
+			seen[parts[i].Name] = true
 		}
 	}
 	for i := range parts {
-		name := parts[i].Name
-		seen := func(p render.Part) bool {
-			return p.Name == name && !slices.ContainsFunc(screens, func(c screen) bool { return c.hides(s.corners(&p), eyeB) })
-		}
-		if !slices.Contains(names, name) && !slices.ContainsFunc(parts, seen) {
+		if name := parts[i].Name; !seen[name] && !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
