@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -24,38 +25,76 @@ type Field struct {
 
 // Fields lists the fields of a struct that have keys, and the structs inside it whose fields stand inline.
 func Fields(s reflect.Value) (fields []Field, inlined []reflect.Value) {
-	for i := range s.NumField() {
-		sf := s.Type().Field(i)
+	tagged := taggedOf(s.Type())
+	fields = make([]Field, 0, len(tagged))
+	for _, t := range tagged {
+		if !t.inline {
+			t.Value = s.Field(t.index)
+			fields = append(fields, t.Field)
+			continue
+		}
+		if inner, ok := StructIn(s.Field(t.index)); ok {
+			f, more := Fields(inner)
+			for k := range f {
+				f[k].Name = join(t.Name, f[k].Name)
+			}
+			fields, inlined = append(fields, f...), append(append(inlined, inner), more...)
+		}
+	}
+	if inlined != nil {
+		mustDiffer(s.Type(), fields)
+	}
+	return fields, inlined
+}
+
+// tagged is a field of a struct type as its tags have it, without a Value; of one whose struct stands inline the Name alone, "" if it is embedded.
+type tagged struct {
+	Field
+	index  int
+	inline bool
+}
+
+// tags holds the fields of each type, by reflect.Type: reading tags would take two thirds of the time in which a file is bound and checked.
+var tags sync.Map
+
+func taggedOf(t reflect.Type) []tagged {
+	if known, ok := tags.Load(t); ok {
+		return known.([]tagged)
+	}
+	var list []tagged
+	var fields []Field
+	for i := range t.NumField() {
+		sf := t.Field(i)
 		key, option, _ := strings.Cut(sf.Tag.Get("toml"), ",")
 		switch {
 		case key == "-" || option == "outer" || !sf.IsExported() && !sf.Anonymous:
-		case option == "inline" || sf.Anonymous && key == "":
-			if inner, ok := StructIn(s.Field(i)); ok {
-				f, more := Fields(inner)
-				for k := range f {
-					if !sf.Anonymous {
-						f[k].Name = join(sf.Name, f[k].Name)
-					}
-				}
-				fields, inlined = append(fields, f...), append(append(inlined, inner), more...)
-			}
+		case sf.Anonymous && (option == "inline" || key == ""):
+			list = append(list, tagged{index: i, inline: true})
+		case option == "inline":
+			list = append(list, tagged{Field: Field{Name: sf.Name}, index: i, inline: true})
 		case key != "":
-			f := Field{Name: sf.Name, Key: key, Was: sf.Tag.Get("was"), Value: s.Field(i), Rules: rulesOf(key, sf.Tag), Doc: sf.Tag.Get("doc")}
+			f := Field{Name: sf.Name, Key: key, Was: sf.Tag.Get("was"), Rules: rulesOf(key, sf.Tag), Doc: sf.Tag.Get("doc")}
 			if c, ok := reflect.Zero(sf.Type).Interface().(Chooser); ok {
 				f.Rules.OneOf = c.Choices()
 			}
 			f.mustFit(sf)
-			fields = append(fields, f)
+			list, fields = append(list, tagged{Field: f, index: i}), append(fields, f)
 		}
 	}
-	seen := map[string]bool{}
+	mustDiffer(t, fields)
+	tags.Store(t, list)
+	return list
+}
+
+// mustDiffer panics where two fields have one key.
+func mustDiffer(t reflect.Type, fields []Field) {
+	seen := make(map[string]bool, len(fields))
 	for _, f := range fields {
 		if seen[f.Key] {
-			panic(fmt.Sprintf("rules: %s has two fields with the key %s", s.Type(), f.Key))
+			panic(fmt.Sprintf("rules: %s has two fields with the key %s", t, f.Key))
 		}
 		seen[f.Key] = true
 	}
-	return fields, inlined
 }
 
 // StructIn looks through pointers and interfaces.
