@@ -4,13 +4,21 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/omnipitch/omnipitch/render/models"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
 // Load reads a world by the name of one that ships or by a path. The error joins everything that is wrong, with what
 // others check about a world: they get it even where some of it is wrong, see [World.Sound].
 func Load(nameOrPath string, others ...func(*World) error) (*World, error) {
+	return load(nameOrPath, nil, others)
+}
+
+// LoadWithSeed does the same with a seed of the caller's in place of the file's.
+func LoadWithSeed(nameOrPath string, seed uint64, others ...func(*World) error) (*World, error) {
+	return load(nameOrPath, &seed, others)
+}
+
+func load(nameOrPath string, seed *uint64, others []func(*World) error) (*World, error) {
 	filename, read, err := worldFiles.find(nameOrPath, "")
 	if err != nil {
 		return nil, fmt.Errorf("world %q: %w", nameOrPath, err)
@@ -19,27 +27,39 @@ func Load(nameOrPath string, others ...func(*World) error) (*World, error) {
 	if err != nil {
 		return nil, fmt.Errorf("world %q: cannot be read: %w", nameOrPath, err)
 	}
-	return Parse(filename, data, others...)
+	return parse(filename, data, seed, others)
 }
 
 // Parse reads a world from the text of a file. Paths inside start from the folder of filename.
 func Parse(filename string, data []byte, others ...func(*World) error) (*World, error) {
-	var read sources
-	file, err := read.parse(filename, data)
+	return parse(filename, data, nil, others)
+}
+
+func parse(filename string, data []byte, seed *uint64, others []func(*World) error) (*World, error) {
+	read := new(sources)
+	if _, err := read.parse(filename, data); err != nil {
+		return nil, err
+	}
+	return read.world(filename, seed, append([]func(*World) error{(*World).Validate}, others...))
+}
+
+// world reads the world whose file has been parsed, with a seed unless that is nil.
+func (s *sources) world(filename string, seed *uint64, checks []func(*World) error) (*World, error) {
+	file := s.file(filename)
+	bases, err := s.includes(file, []string{filename})
 	if err != nil {
 		return nil, err
 	}
-	bases, err := read.includes(file, []string{filename})
-	if err != nil {
-		return nil, err
-	}
-	defer func() { read.models = models.Library{} }() // what a World keeps are its props' Groups
+	defer func() { s.models = s.models.Another() }() // without the text of their files
 	w := defaultWorld()
-	w.file = file
+	w.file, w.filename = file, filename
 	err = file.Root().Bind(&w, bases...)
+	if seed != nil {
+		w.Seed = *seed
+	}
 	w.fail(err)
 	w.assignNumbers()
-	for _, check := range append([]func(*World) error{(*World).Validate}, others...) {
+	for _, check := range checks {
 		err = errors.Join(err, w.failed.Without(file.Locate(check(&w))))
 		w.fail(err)
 	}
@@ -47,6 +67,17 @@ func Parse(filename string, data []byte, others ...func(*World) error) (*World, 
 		return nil, errors.Join(schema.Flatten(err)...)
 	}
 	return &w, nil
+}
+
+// WithSeed returns the world that the same files give with another seed. The files are not read again, but what was changed in w since is
+// not in the new world. It may be called by several goroutines. A world that was built in Go is copied as it is.
+func (w *World) WithSeed(seed uint64) (*World, error) {
+	if w.file == nil {
+		other := *w
+		other.Seed = seed
+		return &other, nil
+	}
+	return w.file.Context.(*sources).again().world(w.filename, &seed, nil) // the checks passed with the first seed, and nothing that they judge depends on it
 }
 
 // Errors returns the single errors inside what reading or checking a world returned, by their places in the file.

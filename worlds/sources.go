@@ -22,11 +22,33 @@ const (
 // sources reads the files of one world, each once, and bounds them. It is the Context of each of them.
 type sources struct {
 	files    map[string]*schema.File // by name
+	found    map[reference]string    // names of files
 	bytes    int
 	included map[string]bool // by name, of worlds that others started from
 	names    []string        // of their robots, once asked for
 	models   models.Library
 }
+
+// reference is a name or a path that stands in a file.
+type reference struct {
+	library
+	name, from string
+}
+
+// again returns sources of the same files, for another world of them.
+func (s *sources) again() *sources {
+	other := &sources{
+		files: make(map[string]*schema.File, len(s.files)), found: maps.Clone(s.found), bytes: s.bytes,
+		included: map[string]bool{}, models: s.models.Another(),
+	}
+	for name, file := range s.files {
+		other.files[name] = file.Another(other)
+	}
+	return other
+}
+
+// file returns one that has been parsed.
+func (s *sources) file(filename string) *schema.File { return s.files[filepath.Clean(filename)] }
 
 // sourcesOf returns what reads the files of the world that a node belongs to.
 func sourcesOf(n *schema.Node) *sources {
@@ -44,19 +66,24 @@ func (s *sources) open(l library, name, from string) (*schema.File, error) {
 
 // find does the same, and tells which file it is.
 func (s *sources) find(l library, name, from string) (filename string, file *schema.File, err error) {
+	if filename, ok := s.found[reference{l, name, from}]; ok {
+		return filename, s.file(filename), nil
+	}
 	filename, read, err := l.find(name, from)
 	if err != nil {
 		return "", nil, err
 	}
-	if file := s.files[filepath.Clean(filename)]; file != nil {
-		return filename, file, nil
+	if file = s.file(filename); file == nil {
+		data, err := read()
+		if err != nil {
+			return "", nil, fmt.Errorf("cannot be read: %w", err)
+		}
+		if file, err = s.parse(filename, data); err != nil {
+			return filename, nil, err
+		}
 	}
-	data, err := read()
-	if err != nil {
-		return "", nil, fmt.Errorf("cannot be read: %w", err)
-	}
-	file, err = s.parse(filename, data)
-	return filename, file, err
+	s.found[reference{l, name, from}] = filename
+	return filename, file, nil
 }
 
 func (s *sources) parse(filename string, data []byte) (*schema.File, error) {
@@ -69,7 +96,7 @@ func (s *sources) parse(filename string, data []byte) (*schema.File, error) {
 	}
 	file.Context = s
 	if s.files == nil {
-		s.files, s.included = map[string]*schema.File{}, map[string]bool{}
+		s.files, s.found, s.included = map[string]*schema.File{}, map[reference]string{}, map[string]bool{}
 	}
 	s.files[filepath.Clean(filename)] = file
 	return file, nil

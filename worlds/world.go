@@ -29,9 +29,10 @@ type World struct {
 	Props     []Prop          `toml:"prop" merge:"name"`
 	Events    []Event         `toml:"event" doc:"replace those of included files"`
 
-	file   *schema.File // that it was read from; nil of one that was built in Go
-	failed schema.Failed
-	given  []bool // which robots' numbers the files give; nil of a world that was built in Go
+	file     *schema.File // that it was read from; nil of one that was built in Go
+	filename string
+	failed   schema.Failed
+	given    []bool // which robots' numbers the files give; nil of a world that was built in Go
 }
 
 // Locate gives rules that the world breaks a place in its file; see schema.File.

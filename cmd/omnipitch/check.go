@@ -22,7 +22,7 @@ func (c *checkCmd) Run(con console.Streams) error {
 	wrong, what := 0, "world"
 	for _, name := range c.Worlds {
 		ok := "ok"
-		_, err := loadChecked(name)
+		_, err := loadChecked(name, nil)
 		if errors.Is(err, errProfile) {
 			ok = "ok, a profile; what it is called on ROS is checked with the worlds whose robots have it"
 			err, what = checkProfile(name), "file"
@@ -49,10 +49,7 @@ func (c *checkCmd) Run(con console.Streams) error {
 
 // loadWorld loads a world for a command, with another seed unless that is nil; what is wrong is the user's to mend.
 func loadWorld(ctx context.Context, name string, seed *uint64) (*worlds.World, error) {
-	w, err := exit.Await(ctx, func() (*worlds.World, error) { return loadChecked(name) }, func(*worlds.World) {})
-	if err == nil && seed != nil {
-		w.Seed = *seed
-	}
+	w, err := exit.Await(ctx, func() (*worlds.World, error) { return loadChecked(name, seed) }, func(*worlds.World) {})
 	if err == nil || errors.Is(err, exit.ErrNotBegun) {
 		return w, err
 	}
@@ -62,9 +59,14 @@ func loadWorld(ctx context.Context, name string, seed *uint64) (*worlds.World, e
 	return nil, exit.BadInput(err)
 }
 
-// loadChecked loads a world, and checks the profiles that its robots speak and what its scene costs.
-func loadChecked(name string) (*worlds.World, error) {
-	w, err := worlds.Load(name, robotio.Check, scenery.CheckCost)
+// loadChecked loads a world, with another seed unless that is nil, and checks the profiles that its robots speak and what its scene costs.
+func loadChecked(name string, seed *uint64) (w *worlds.World, err error) {
+	checks := []func(*worlds.World) error{robotio.Check, scenery.CheckCost}
+	if seed == nil {
+		w, err = worlds.Load(name, checks...)
+	} else {
+		w, err = worlds.LoadWithSeed(name, *seed, checks...)
+	}
 	if err != nil && mapping.IsProfile(name) {
 		return nil, fmt.Errorf("%s: %w", name, errProfile)
 	}

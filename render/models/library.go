@@ -3,6 +3,7 @@ package models
 import (
 	"fmt"
 	"io/fs"
+	"maps"
 	"path/filepath"
 
 	"github.com/omnipitch/omnipitch/render"
@@ -61,6 +62,9 @@ func (s *size) add(other size) error {
 	return nil
 }
 
+// Another returns a library for another world of the same models: it reads none of them again, unless for another scale.
+func (l *Library) Another() Library { return Library{groups: maps.Clone(l.groups)} }
+
 // Load reads a .gltf or .glb file and scales it. What it refers to must lie in its folder or below it. It fails for
 // what is no regular file, no glTF, has no triangles or too many, and for data that contradict each other. The Group is
 // shared by all that load the same and must not be changed.
@@ -94,7 +98,7 @@ func (l *Library) load(path string, scale float64, beside fs.FS, read func() ([]
 				return nil, tooLong()
 			}
 			if l.files == nil {
-				l.files, l.groups = map[string][]byte{}, map[shown]*group{}
+				l.files = map[string][]byte{}
 			}
 			l.files[path] = data
 		}
@@ -104,6 +108,9 @@ func (l *Library) load(path string, scale float64, beside fs.FS, read func() ([]
 			return nil, err
 		}
 		l.bytes = maxBytes - s.room
+		if l.groups == nil {
+			l.groups = map[shown]*group{}
+		}
 		l.groups[shown{path, scale}] = g
 	}
 	if err := l.size.add(g.size); err != nil {

@@ -21,7 +21,7 @@ func (b *binding) fail(n *Node, v *value, rule string) {
 
 // table sets the fields of a struct.
 func (b *binding) table(n *Node, dst reflect.Value) {
-	n.index[n.path()] = n.top()
+	n.bound.index[n.path()] = n.top()
 	tables := *n
 	tables.layers = nil
 	for _, layer := range n.layers {
@@ -76,7 +76,7 @@ func (b *binding) unknown(n *Node, fields []rules.Field) {
 
 // value sets a Go value of any type.
 func (b *binding) value(n *Node, dst reflect.Value, r rules.Rules) {
-	n.index[n.path()] = n.top()
+	n.bound.index[n.path()] = n.top()
 	if hook, ok := dst.Addr().Interface().(Binder); ok {
 		if rule := form(n, hook, dst); rule != "" {
 			b.fail(n, n.top(), rule)
@@ -174,7 +174,7 @@ func (b *binding) absorb(n *Node, err error) {
 		case errors.As(e, &violation):
 			absolute := *violation
 			absolute.Path = joinPath(n.path(), violation.Path)
-			e = n.index.locate(&absolute)
+			e = n.bound.index.locate(&absolute)
 		default:
 			e = n.errorAt(n.top(), e.Error(), e)
 		}

@@ -69,7 +69,7 @@ func (b *builder) openElement(in *value, key segment, header int) *value {
 	elem.closed = true
 	switch {
 	case array == nil:
-		array = &value{file: b.file, kind: kindArray, depth: in.depth + 1, at: int32(header)}
+		array = &value{text: b.file.text, kind: kindArray, depth: in.depth + 1, at: int32(header)}
 		b.add(in, key.name, array)
 	case array.kind != kindArray || array.closed:
 		b.twice(header, key.name, array)
@@ -120,7 +120,7 @@ func (b *builder) parent(in *value, keys []segment, header bool) *value {
 
 // literal reads the value whose source starts at an offset; the parser gives no place to arrays, so it is counted.
 func (b *builder) literal(n *unstable.Node, start int, depth uint8) *value {
-	v := &value{file: b.file, depth: depth, closed: true, at: int32(start), start: int32(start)}
+	v := &value{text: b.file.text, depth: depth, closed: true, at: int32(start), start: int32(start)}
 	cursor := start + 1
 	switch n.Kind {
 	case unstable.Array:
@@ -177,7 +177,7 @@ func (b *builder) newTable(at int, depth uint8) *value {
 	b.tables++
 	b.limit(b.tables > maxTables, at, maxTables, "hold at most %d tables")
 	b.limit(depth > maxDepth, at, maxDepth, "be nested at most %d levels deep")
-	return &value{file: b.file, kind: kindTable, depth: depth, at: int32(at)}
+	return &value{text: b.file.text, kind: kindTable, depth: depth, at: int32(at)}
 }
 
 func (b *builder) add(in *value, key string, child *value) {

@@ -10,7 +10,7 @@ import (
 
 // elem is the node of an element of an array.
 func (n *Node) elem(i int, layers ...*value) *Node {
-	return &Node{where: n.where, key: elemKey(n.key, i), layers: layers, index: n.index}
+	return &Node{where: n.where, key: elemKey(n.key, i), layers: layers, bound: n.bound}
 }
 
 // elements returns the elements of an array.

@@ -17,19 +17,19 @@ func (f *File) Locate(err error) error {
 			continue
 		}
 		if v, ok := errors.AsType[*Violation](e); ok {
-			list[i] = f.Root().index.locate(v)
+			list[i] = f.Root().bound.index.locate(v)
 		}
 	}
 	return errors.Join(Flatten(errors.Join(list...))...)
 }
 
 // Bound tells whether the last [File.Bind] found a value for a path of the Go value, as in robot[0].sensor[1].level.
-func (f *File) Bound(path string) bool { return f.Root().index[path] != nil }
+func (f *File) Bound(path string) bool { return f.Root().bound.index[path] != nil }
 
 // Own tells whether the value that the last [File.Bind] found for such a path stands in this very file, in no layer below it.
 func (f *File) Own(path string) bool {
-	v := f.Root().index[path]
-	return v != nil && v.file == f
+	v := f.Root().bound.index[path]
+	return v != nil && v.text == f.text
 }
 
 // locate falls back to the nearest path that was bound; the top table always was.
@@ -43,8 +43,8 @@ func (x index) locate(v *Violation) *Error {
 		}
 		if found != nil {
 			e.Pos = found.pos()
-			if near == path && found.text() != "" && v.Key != "" {
-				e.Value = found.text()
+			if near == path && found.source() != "" && v.Key != "" {
+				e.Value = found.source()
 			}
 		}
 		return e

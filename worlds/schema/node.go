@@ -24,7 +24,7 @@ type Named interface {
 type Node struct {
 	where, key string   // path of the table that holds it, and its key
 	layers     []*value // the last is on top
-	index      index
+	bound      *bound
 }
 
 func (n *Node) top() *value  { return n.layers[len(n.layers)-1] }
@@ -34,10 +34,10 @@ func (n *Node) path() string { return joinPath(n.where, n.key) }
 func (n *Node) Pos() Pos { return n.top().pos() }
 
 // File is the name of the file that the top layer stands in.
-func (n *Node) File() string { return n.top().file.name }
+func (n *Node) File() string { return n.top().text.name }
 
-// Context is that of the file that the top layer stands in.
-func (n *Node) Context() any { return n.top().file.Context }
+// Context is that of the file that is bound.
+func (n *Node) Context() any { return n.bound.context }
 
 // IsTable tells whether the node is a table, inline or with a header.
 func (n *Node) IsTable() bool { return n.top().kind == kindTable }
@@ -51,7 +51,7 @@ func (n *Node) Value() any { return n.top().native() }
 
 // Get returns the node of a key in a table, or nil.
 func (n *Node) Get(key string) *Node {
-	child := &Node{where: n.path(), key: keyText(key), index: n.index}
+	child := &Node{where: n.path(), key: keyText(key), bound: n.bound}
 	for _, layer := range n.layers {
 		if v := layer.table[key]; v != nil {
 			child.layers = append(child.layers, v)
@@ -103,7 +103,7 @@ func (n *Node) Bind(dst any, base ...*Node) error {
 
 // errorAt is an error about the value of this node in one layer.
 func (n *Node) errorAt(v *value, rule string, err error) *Error {
-	return &Error{Pos: v.pos(), Where: n.where, Key: n.key, Value: v.text(), Rule: rule, err: err}
+	return &Error{Pos: v.pos(), Where: n.where, Key: n.key, Value: v.source(), Rule: rule, err: err}
 }
 
 // textOf returns the text of a key's value, "" if there is none.
@@ -136,16 +136,16 @@ func (n *Node) sameForm() *Node {
 
 // Root returns the file's top table.
 func (f *File) Root() *Node {
-	if f.index == nil {
-		f.index = index{"": f.root}
+	if f.bound == nil {
+		f.bound = &bound{index{"": f.root}, f.Context}
 	}
-	return &Node{layers: []*value{f.root}, index: f.index}
+	return &Node{layers: []*value{f.root}, bound: f.bound}
 }
 
 // Bind fills the struct that dst points to, which holds the defaults: absent keys leave them. It returns all errors,
 // sorted; dst is then filled in part. Another file may be bound over the same dst afterwards, or both at once with
 // [Node.Bind].
 func (f *File) Bind(dst any) error {
-	f.index = nil
+	f.bound = nil
 	return f.Root().Bind(dst)
 }

@@ -27,7 +27,7 @@ const marks = ",.="
 // Parse reads TOML. Numbers that 64 bits cannot hold are left to [File.Bind]. It fails on wrong syntax, on what is defined twice, and on files over 1 MiB, 32 levels, 20,000
 // tables, 5,000 keys in a table, or 50,000 of the characters that values and keys are made with. The filename is for messages only; data must not change afterwards.
 func Parse(filename string, data []byte) (*File, error) {
-	f := &File{name: filename, data: bytes.TrimPrefix(data, []byte("\ufeff"))}
+	f := &File{text: &text{filename, bytes.TrimPrefix(data, []byte("\ufeff"))}}
 	if len(data) > MaxBytes {
 		return nil, &Error{Pos: Pos{File: filename}, Rule: fmt.Sprintf("%d bytes: must be at most 1 MiB", len(data))}
 	}

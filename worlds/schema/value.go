@@ -23,7 +23,7 @@ const (
 
 // value is a node of the parsed file, with byte offsets; positions are counted only when a message needs them.
 type value struct {
-	file  *File
+	text  *text
 	kind  kind
 	depth uint8
 	// closed tables and arrays were written in full, by a [header] or a literal, and take no second one.
@@ -36,10 +36,10 @@ type value struct {
 	table      map[string]*value
 }
 
-func (v *value) pos() Pos { return v.file.pos(int(v.at)) }
+func (v *value) pos() Pos { return v.text.pos(int(v.at)) }
 
-// text is the source of the value in one short line.
-func (v *value) text() string { return shorten(string(v.file.data[v.start:v.end])) }
+// source is the source of the value in one short line.
+func (v *value) source() string { return shorten(string(v.text.data[v.start:v.end])) }
 
 // integer returns the nearest number that 64 bits hold; see overflow.
 func (v *value) integer() (int64, bool) {
@@ -120,20 +120,34 @@ type File struct {
 	// Context is the caller's own, for a [Binder] that needs more than its node: see [Node.Context].
 	Context any
 
-	name  string
-	data  []byte
+	*text
 	root  *value
-	index index
+	bound *bound // the last time
+}
+
+// text is what was read; nothing changes it.
+type text struct {
+	name string
+	data []byte
+}
+
+// Another returns a file of the same text, which may be bound while the first is: its tables are shared, and never change.
+func (f *File) Another(context any) *File { return &File{Context: context, text: f.text, root: f.root} }
+
+// bound is what the nodes of one binding share.
+type bound struct {
+	index   index
+	context any
 }
 
 // index finds the value that was bound last to a path of the Go value.
 type index map[string]*value
 
-func (f *File) pos(offset int) Pos {
-	for back := 0; back < 3 && offset > 0 && offset < len(f.data) && !utf8.RuneStart(f.data[offset]); back++ {
+func (t *text) pos(offset int) Pos {
+	for back := 0; back < 3 && offset > 0 && offset < len(t.data) && !utf8.RuneStart(t.data[offset]); back++ {
 		offset-- // the decoder may point into a character
 	}
-	before := f.data[:offset]
+	before := t.data[:offset]
 	line := before[bytes.LastIndexByte(before, '\n')+1:]
-	return Pos{File: f.name, Line: bytes.Count(before, []byte("\n")) + 1, Col: utf8.RuneCount(line) + 1}
+	return Pos{File: t.name, Line: bytes.Count(before, []byte("\n")) + 1, Col: utf8.RuneCount(line) + 1}
 }

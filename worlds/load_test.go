@@ -1,0 +1,93 @@
+package worlds
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+)
+
+// sameWorld tells two worlds apart by what their files say.
+func sameWorld(t *testing.T, got, want *World) {
+	t.Helper()
+	if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(World{}, Prop{})); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+func TestAnotherSeed(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "w.toml")
+	write := func(name, text string) {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("below.toml", minimal+"seed = 5\n"+robot)
+	write("w.toml", minimal+"include = [\"./below.toml\"]\nfield = \"./mine.toml\"\n")
+	field, err := Source("msl-22x14")
+	if err != nil {
+		t.Fatal(err)
+	}
+	write("mine.toml", string(field))
+	w, err := Load(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seven, err := LoadWithSeed(path, 7)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w.Seed != 5 || seven.Seed != 7 {
+		t.Errorf("seeds %d and %d, want 5 and 7", w.Seed, seven.Seed)
+	}
+	for _, name := range []string{"w.toml", "below.toml", "mine.toml"} { // none is read again
+		if err := os.Remove(filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	again, err := w.WithSeed(7)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sameWorld(t, again, seven)
+	if again.file.Own("seed") || !again.file.Bound("seed") {
+		t.Error("the places of its keys are not known")
+	}
+	again.Robots[0].Sensors[0].Name = "another"
+	if w.Robots[0].Sensors[0].Name == "another" {
+		t.Error("two worlds share their robots")
+	}
+	back, err := again.WithSeed(5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sameWorld(t, back, w)
+}
+
+func TestAnotherSeedOfAWorldBuiltInGo(t *testing.T) {
+	w := &World{Name: "w", Seed: 1}
+	other, err := w.WithSeed(2)
+	if err != nil || other.Seed != 2 || other.Name != "w" || w.Seed != 1 {
+		t.Errorf("%+v, %v", other, err)
+	}
+}
+
+func BenchmarkWithSeed(b *testing.B) {
+	for _, name := range []string{"nubot-attack", "ten-robots"} {
+		w, err := Load(name)
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for seed := uint64(0); b.Loop(); seed++ {
+				if _, err := w.WithSeed(seed); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
