@@ -29,8 +29,17 @@ type Options struct {
 	// NoWorker has the goroutine that steps compute what cameras without images perceive, without a worker beside it: many Sims that run at
 	// once use the cores better so. The results are the same.
 	NoWorker bool
+	// Cache, if not nil, keeps what takes long to make, for the next Sim of a world that is alike in some of it.
+	Cache *Cache
 	// Notify, if not nil, is called by New before what may take long, with a text for users.
 	Notify func(text string)
+}
+
+// Cache is what Sims of like worlds share: how robots look, what cameras on them can see of them, a field's lines. None of it changes. The zero
+// value is ready, and Sims may be made with it in any goroutine, of worlds that are not changed afterwards.
+type Cache struct {
+	scenery scenery.Cache
+	sensors sensors.Cache
 }
 
 func (o *Options) notify(format string, args ...any) {
@@ -63,6 +72,9 @@ func New(world *worlds.World, opts Options) (*Sim, error) {
 	if err := world.Validate(); err != nil {
 		return nil, err
 	}
+	if opts.Cache == nil {
+		opts.Cache = &Cache{}
+	}
 	opts.notify("building the scene of %d robots", len(world.Robots))
 	if err := scenery.CheckCost(world); err != nil {
 		return nil, err
@@ -72,7 +84,7 @@ func New(world *worlds.World, opts Options) (*Sim, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Sim{world: world, model: model, engine: engine, scenery: scenery.New(world, model), events: sortedEvents(world.Events)}
+	s := &Sim{world: world, model: model, engine: engine, scenery: opts.Cache.scenery.New(world, model), events: sortedEvents(world.Events)}
 	s.timing.init(opts.Wall, &world.Time)
 	s.clockOut.init(world.Time.ClockRate)
 	s.commands.init(model, s.timing.wall, s.timing.gate.Command)
@@ -107,20 +119,21 @@ func (s *Sim) addSensors(opts *Options) error {
 	if newRenderer == nil {
 		newRenderer = backend.OpenGL
 	}
+	bodies := s.scenery.Bodies(s.world.Light.Brightness())
+	bodies.Cache = &opts.Cache.sensors
 	s.sensors = pipeline.New(pipeline.Config{
 		State: &s.truth, Gravity: s.world.Physics.Gravity, Seed: s.world.Seed, Wall: s.timing.wall, NoWorker: opts.NoWorker,
-		Targets: sensors.NewTargets(s.model, s.scenery.Bodies(s.world.Light.Brightness())),
+		Targets: sensors.NewTargets(s.model, bodies),
 		Scene:   s.scenery.Scene, Field: &s.scenery.Scene.Bodies[s.scenery.Field()], Poses: s.scenery.Poses,
 		NewRenderer: func() (render.Renderer, error) { return newRenderer(s.scenery.Scene) },
 		Due:         s.timing.owe, Delivered: s.commands.observed,
 	})
-	var cache sensors.Cache
 	for r := range s.world.Robots {
 		robot := &s.world.Robots[r]
 		for i := range robot.Sensors {
 			cfg := robot.Sensors[i]
 			site := s.scenery.Site(r, robot.Sensors, i)
-			site.Seed, site.Cache = s.world.Seed, &cache
+			site.Seed, site.Cache = s.world.Seed, &opts.Cache.sensors
 			sensor, err := sensors.New(&cfg, site)
 			if err != nil {
 				return fmt.Errorf("robot %s: %w", robot.Name, err)

@@ -52,7 +52,7 @@ func newCamera(d device, site Site) (Sensor, error) {
 			return nil, fmt.Errorf("lens: %w", err)
 		}
 	}
-	c.prepared, c.fov, c.drawn = optics.Prepared(c.model), abstraction.NewFieldOfView(c.model), c.model
+	c.prepared, c.fov, c.drawn = optics.Prepared(c.model), site.Cache.fieldOfView(c.model), c.model
 	if m, ok := c.model.(*optics.Mirror); ok && d.cfg.Mirror.Method == "raster" {
 		if c.drawn, err = optics.NewCentral(m, c.poseBC.Pos[2]); err != nil {
 			return nil, fmt.Errorf("mirror: %w", err)

@@ -32,6 +32,7 @@ type Bodies struct {
 	Robots, Obstacles []*render.Body
 	Plates            map[int][2]*render.Body // of robots with a KeeperExtension: the side's and the top's
 	Light             float64                 // on the field; 1 is that of the common hall
+	Cache             *Cache                  // as of a Site
 }
 
 // extendable is a robot whose silhouette changes with its extension.
@@ -43,7 +44,10 @@ type extendable struct {
 // NewTargets describes a world, which must not change.
 func NewTargets(world *physics.Model, bodies Bodies) *Targets {
 	t := &Targets{world: world, light: bodies.Light, bodies: map[*render.Body]int{}}
-	outlines := outline.NewShared(bodies.Scene)
+	cache := bodies.Cache
+	if cache == nil {
+		cache = &Cache{}
+	}
 	if bodies.Ball != nil {
 		t.bodies[bodies.Ball] = 0
 	}
@@ -51,7 +55,7 @@ func NewTargets(world *physics.Model, bodies Bodies) *Targets {
 		var silhouette *abstraction.Silhouette // a hull's
 		if i < len(seen) {
 			t.bodies[seen[i]] = len(t.targets)
-			silhouette = outlines.Of(seen[i])
+			silhouette = cache.silhouette(bodies.Scene, seen[i])
 		}
 		t.targets = append(t.targets, abstraction.NewTarget(kind, name, string(team), shape, silhouette))
 	}
@@ -73,7 +77,7 @@ func NewTargets(world *physics.Model, bodies Bodies) *Targets {
 		add(abstraction.ObstacleKind, o.Name, "", abstraction.Shape{Kind: abstraction.Box, SizeX: o.SizeX, SizeY: o.SizeY, Height: o.Height}, bodies.Obstacles, i)
 	}
 	t.addPosts()
-	t.lines = abstraction.NewLines(world.Field.Marks())
+	t.lines = cache.linesOf(&world.Field)
 	for _, goal := range world.Field.Goals() {
 		bar := world.Field.GoalPosts(goal)[2]
 		x, z := (bar.Min[0]+bar.Max[0])/2, (bar.Min[2]+bar.Max[2])/2

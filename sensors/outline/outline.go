@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"unsafe"
 
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -15,50 +14,14 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// Shared makes silhouettes of bodies of a scene; those that look alike share one.
-type Shared struct {
-	scene   *render.Scene
-	byParts map[*render.Part]*abstraction.Silhouette // bodies may share their parts
-	made    []made
-}
-
-type made struct {
-	prisms     []abstraction.Prism
-	silhouette *abstraction.Silhouette
-}
-
-// NewShared returns that of a scene.
-func NewShared(scene *render.Scene) *Shared {
-	return &Shared{scene: scene, byParts: map[*render.Part]*abstraction.Silhouette{}}
-}
-
-// Of returns the silhouette of a body.
-func (s *Shared) Of(body *render.Body) *abstraction.Silhouette {
-	parts := unsafe.SliceData(body.Parts)
-	if _, ok := s.byParts[parts]; !ok {
-		s.byParts[parts] = s.alike(most(Prisms(s.scene, body, nil)))
-	}
-	return s.byParts[parts]
-}
-
-// alike returns the silhouette of prisms, or that of the same ones before.
-func (s *Shared) alike(prisms []abstraction.Prism) *abstraction.Silhouette {
-	for _, m := range s.made {
-		if slices.EqualFunc(m.prisms, prisms, samePrism) {
-			return m.silhouette
-		}
-	}
-	s.made = append(s.made, made{prisms, abstraction.NewSilhouette(prisms)})
-	return s.made[len(s.made)-1].silhouette
-}
-
 // Silhouette returns that of a body with others on it.
 func Silhouette(scene *render.Scene, body *render.Body, others ...Placed) *abstraction.Silhouette {
-	return abstraction.NewSilhouette(most(Prisms(scene, body, nil, others...)))
+	return abstraction.NewSilhouette(Largest(scene, body, others...))
 }
 
-func samePrism(a, b abstraction.Prism) bool {
-	return a.Bottom == b.Bottom && a.Top == b.Top && slices.Equal(a.Plan, b.Plan)
+// Largest returns the prisms of a body with others on it that make up its silhouette, lowest first.
+func Largest(scene *render.Scene, body *render.Body, others ...Placed) []abstraction.Prism {
+	return most(Prisms(scene, body, nil, others...))
 }
 
 const (

@@ -53,11 +53,12 @@ func palette() []render.Material {
 type builder struct {
 	scene *render.Scene
 	body  *render.Body // the one that parts are added to
-	built []built      // robots
+	built []built      // robots of this scene
+	cache *Cache
 }
 
-func newBuilder() *builder {
-	return &builder{scene: &render.Scene{Materials: palette(), Light: render.DefaultLighting().Light(), Room: hall()}}
+func newBuilder(cache *Cache) *builder {
+	return &builder{scene: &render.Scene{Materials: palette(), Light: render.DefaultLighting().Light(), Room: hall()}, cache: cache}
 }
 
 // hall is a guess at a common exhibition hall.

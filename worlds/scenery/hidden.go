@@ -31,6 +31,9 @@ type hiding struct {
 	names map[vantage][]string
 }
 
+// mostHidden bounds what a hiding keeps.
+const mostHidden = 4 * mostBuilt
+
 // vantage is a camera's place on robots that share their parts.
 type vantage struct {
 	parts *render.Part
@@ -44,7 +47,7 @@ func (h *hiding) from(s *Scenery, parts []render.Part, eyeB mgl64.Vec3, own stri
 	at := vantage{unsafe.SliceData(parts), eyeB, own}
 	names, ok := h.names[at]
 	if !ok {
-		if h.names == nil {
+		if h.names == nil || len(h.names) == mostHidden {
 			h.names = map[vantage][]string{}
 		}
 		names = s.hiddenNames(parts, eyeB, own)

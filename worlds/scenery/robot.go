@@ -39,35 +39,24 @@ func hullPlan(body *physics.Body) []mgl64.Vec2 {
 	return plan
 }
 
-// build is all that the appearance of a robot depends on.
-type build struct {
-	body       physics.Body
-	drive      physics.Drive
-	dribbles   bool
-	team       physics.Team
-	digit      int
-	appearance Appearance
-}
-
-// built is a build and the parts that it has.
-type built struct {
-	build
-	parts []render.Part
-}
-
 // robot adds a robot's body: chassis, wheels, colour cards, tower and mirror, inside Body.Radius and Body.Height. Robots that look alike
-// share their parts.
+// share their parts, those of different scenes too if the parts have the same meshes there.
 func (b *builder) robot(r *physics.Robot, appearance Appearance) {
 	b.begin(r.Name)
-	as := build{r.Body, r.Drive, r.Dribbler != nil, r.Team, digit(r.Number), appearance}
-	i := slices.IndexFunc(b.built, func(other built) bool { return reflect.DeepEqual(other.build, as) })
-	if i >= 0 {
+	as := build{r.Body, r.Drive, r.Dribbler != nil, r.Team, digit(r.Number), appearance, 0}
+	if i := slices.IndexFunc(b.built, func(other built) bool { return reflect.DeepEqual(other.as(0), as) }); i >= 0 {
 		b.body.Parts = b.built[i].parts
 		return
 	}
-	b.assemble(r, appearance)
-	b.body.Parts = slices.Clip(b.body.Parts)
-	b.built = append(b.built, built{as, b.body.Parts})
+	as.firstMesh = len(b.scene.Meshes)
+	found := b.cache.robot(as, func() ([]render.Part, []render.Mesh) {
+		b.assemble(r, appearance)
+		meshes := slices.Clone(b.scene.Meshes[as.firstMesh:])
+		b.scene.Meshes = b.scene.Meshes[:as.firstMesh]
+		return b.body.Parts, meshes
+	})
+	b.body.Parts, b.scene.Meshes = found.parts, append(b.scene.Meshes, found.meshes...)
+	b.built = append(b.built, found)
 }
 
 func (b *builder) assemble(r *physics.Robot, appearance Appearance) {

@@ -24,13 +24,17 @@ type Scenery struct {
 	robots    int
 	obstacles int
 	hung      []spatial.Pose // boards, then what was added
-	hidden    hiding
+	hidden    *hiding
 }
 
 // Build builds the scenery of a physics scene. appearances holds one per robot, in the scene's order; the others get DefaultAppearance. The
 // boards, of which the physics knows nothing, hang where they are put.
 func Build(scene *physics.Model, appearances []Appearance, boards ...Board) *Scenery {
-	b := newBuilder()
+	return new(Cache).build(scene, appearances, boards)
+}
+
+func (c *Cache) build(scene *physics.Model, appearances []Appearance, boards []Board) *Scenery {
+	b := newBuilder(c)
 	b.field(&scene.Field)
 	for i := range scene.Robots {
 		r := &scene.Robots[i]
@@ -47,7 +51,7 @@ func Build(scene *physics.Model, appearances []Appearance, boards ...Board) *Sce
 	for i := range scene.Robots {
 		b.frame(&scene.Robots[i])
 	}
-	s := &Scenery{physics: scene, Scene: b.scene, robots: len(scene.Robots), obstacles: len(scene.Obstacles)}
+	s := &Scenery{physics: scene, Scene: b.scene, robots: len(scene.Robots), obstacles: len(scene.Obstacles), hidden: &c.hidden}
 	for i := range boards {
 		b.board(&boards[i])
 		s.hung = append(s.hung, boards[i].PoseWB)

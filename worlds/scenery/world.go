@@ -9,8 +9,11 @@ import (
 )
 
 // New builds the scenery of a world, whose physics sees it as model: with its light, its hall, its boards and its props.
-func New(w *worlds.World, model *physics.Model) *Scenery {
-	s := Build(model, appearancesOf(w), boardsOf(w)...)
+func New(w *worlds.World, model *physics.Model) *Scenery { return new(Cache).New(w, model) }
+
+// New is New, with what sceneries before had in common with it.
+func (c *Cache) New(w *worlds.World, model *physics.Model) *Scenery {
+	s := c.build(model, appearancesOf(w), boardsOf(w))
 	s.Light(w.Light)
 	s.Furnish(w.Hall)
 	for i := range w.Props {
