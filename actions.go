@@ -13,6 +13,7 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/action"
+	"github.com/omnipitch/omnipitch/worlds/game"
 )
 
 // Do has actions done, in their order. Those that can be done at any time may come from any goroutine; the others belong to the one that
@@ -144,8 +145,13 @@ func (e effects) Place(name string, poseWB spatial.Pose, twistInW spatial.Twist)
 	}
 	e.engine.Snapshot(&e.truth)
 	e.sensors.Moved()
+	if name == "ball" {
+		e.game.BallPlaced(e.truth.Ball.PosW)
+	}
 	return nil
 }
+
+func (e effects) GameCommand(c game.Command, team physics.Team) { e.game.Command(c, team) }
 
 // place puts the ball, a robot or an obstacle somewhere: whatever looks at the world from then on sees it there.
 func (s *Sim) place(name string, poseWB spatial.Pose, twistInW spatial.Twist) error {

@@ -14,6 +14,7 @@ import (
 	"github.com/omnipitch/omnipitch/sensors/pipeline"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/worlds/game"
 	"github.com/omnipitch/omnipitch/worlds/scenery"
 )
 
@@ -59,6 +60,7 @@ type Sim struct {
 	timers   timers
 	events   []worlds.Event // still to come, by time
 	truth    physics.Snapshot
+	game     *game.Game
 	begun    bool // time 0 has been announced
 	onStep   []func(*physics.Snapshot)
 	clockOut clockOutput
@@ -89,6 +91,8 @@ func New(world *worlds.World, opts Options) (*Sim, error) {
 	s.clockOut.init(world.Time.ClockRate)
 	s.commands.init(model, s.timing.wall, s.timing.gate.Command)
 	engine.Snapshot(&s.truth)
+	s.game = game.New(&model.Field, model.Ball.Radius)
+	s.game.BallPlaced(s.truth.Ball.PosW)
 	err = s.addSensors(&opts)
 	if err == nil && s.mayRender() {
 		opts.notify("starting the renderer")
@@ -174,6 +178,9 @@ func (s *Sim) Time() time.Duration { return s.truth.Time }
 // Truth returns the present state. It is valid until the next Step, for the goroutine that steps.
 func (s *Sim) Truth() *physics.Snapshot { return &s.truth }
 
+// Game returns the present state of the game. It belongs to the goroutine that steps.
+func (s *Sim) Game() game.State { return s.game.State() }
+
 // OnStep calls f with the state at time 0, when the first step begins, and after every step with the new one, which is valid during the
 // call.
 func (s *Sim) OnStep(f func(*physics.Snapshot)) { s.onStep = append(s.onStep, f) }
@@ -193,6 +200,7 @@ func (s *Sim) Step() error {
 	}
 	s.engine.Snapshot(&s.truth)
 	s.timing.clock.Tick()
+	s.game.Observe(s.truth.Ball.PosW)
 	s.sensors.TurnHeads(s.world.Time.Step)
 	if err := s.doEvents(); err != nil {
 		return err

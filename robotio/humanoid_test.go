@@ -5,11 +5,13 @@ import (
 	"math"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render/backend"
 	"github.com/omnipitch/omnipitch/robotio/mapping"
@@ -18,6 +20,7 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/action"
+	"github.com/omnipitch/omnipitch/worlds/game"
 )
 
 // Messages of the thesis' appendix.
@@ -219,7 +222,7 @@ func TestHumanoidState(t *testing.T) {
 		defer in.sub.Close()
 		r.until(what, func() bool { return in.newest() != nil && in.newest().State == want })
 	}
-	game := func(penalized bool) {
+	played := func(penalized bool) {
 		t.Helper()
 		m := receive[gameState](r, "/cyan1/gamestate", "humanoid_league_msgs/GameState")
 		if m.GameState != 3 || m.Penalized != penalized || m.AllowedToMove == penalized || !m.FirstHalf || m.Header.Stamp == (msg.Time{}) {
@@ -233,7 +236,7 @@ func TestHumanoidState(t *testing.T) {
 		}
 	}
 	is("CONTROLABLE", 0)
-	game(false)
+	played(false)
 	if m := receive[compassRotation](r, "/magenta1/vc_rotation", "humanoid_league_msgs/VisualCompassRotation"); !(math.Abs(float64(m.Orientation)) <= 1e-2) {
 		t.Errorf("magenta1 looks at its opponents' goal, and its compass says %v", m.Orientation)
 	}
@@ -249,6 +252,18 @@ func TestHumanoidState(t *testing.T) {
 	do(&action.Drive{Robot: "cyan1", Omega: 2})
 	do(&action.AimHead{Robot: "cyan1", Sensor: "front", Pan: 0.5, Tilt: 0.2})
 	is("WALKING", 10)
+	in := subscribe[gameState](r, "/magenta1/gamestate", "humanoid_league_msgs/GameState")
+	r.sim.After(0, func(time.Duration) {
+		do(&action.GameCommand{Command: game.SecondHalfOvertime})
+		do(&action.GameCommand{Command: game.Goal, Team: physics.Cyan})
+		do(&action.GameCommand{Command: game.Kickoff, Team: physics.Magenta})
+	})
+	r.until("the referee box's commands to show", func() bool {
+		m := in.newest()
+		return m != nil && m.GameState == 1 && m.SecondaryState == 2 && !m.FirstHalf && m.OwnScore == 0 && m.RivalScore == 1 && m.HasKickOff && m.AllowedToMove
+	})
+	r.sim.After(0, func(time.Duration) { do(&action.GameCommand{Command: game.Stop}) })
+	r.until("a stopped game to show", func() bool { m := in.newest(); return m.GameState == 2 && !m.HasKickOff && !m.AllowedToMove })
 	joints := subscribe[msg.JointState](r, "/cyan1/joint_states", "sensor_msgs/JointState")
 	wheels := len(r.sim.World().Robots[0].Drive.AllWheels())
 	drive := &r.sim.World().Robots[0].Drive
@@ -267,5 +282,5 @@ func TestHumanoidState(t *testing.T) {
 
 	do(&action.SendOff{Robot: "cyan1", Number: -1})
 	is("PENALTY", 7)
-	game(true)
+	played(true)
 }

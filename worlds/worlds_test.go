@@ -193,6 +193,11 @@ func TestErrorsNamePlaceValueAndRule(t *testing.T) {
 			`w.toml:18:1: event[5]: has kick and place: an event needs one action`,
 			`w.toml:22:1: event[6]: set`,
 		}},
+		{"game commands", head + robot + "[[event]]\ngame_command = { command = \"kickoff\" }\n[[event]]\ngame_command = { command = \"stop\", team = \"cyan\" }\n[[event]]\ngame_command = { command = \"drop_ball\" }\n[[event]]\ngame_command = { command = \"corner\", team = \"magenta\" }\n[[event]]\ngame_command = { command = \"play\" }\n", []string{
+			`w.toml:7:1: event[0].game_command: team = "": must be cyan or magenta with command kickoff`,
+			`w.toml:9:36: event[1].game_command: team = "cyan": command stop is for both teams`,
+			`w.toml:15:18: event[4].game_command: command = "play": must be one of start, stop, drop_ball`,
+		}},
 		{"send-off of any team", head + robot + "[[event]]\nsend_off = { robot = \"r\" }\n[[event]]\nsend_off = { robot = \"r\", team = \"blue\" }\n", []string{
 			`w.toml:9:27: event[1].send_off: team = "blue": must be one of cyan, magenta`,
 		}},

@@ -13,6 +13,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/worlds/game"
 )
 
 // Context is what the quantities of one message are read from: a world, its state, and for a sensor's topic an observation. One goroutine
@@ -25,6 +26,7 @@ type Context struct {
 	// Of a running simulation; nil while files are checked.
 	BodyName func(physics.BodyID) string
 	Camera   func(robot, sensor string) (*sensors.Camera, bool)
+	Game     func() game.State
 
 	Stamp       time.Duration // of the message, sim time
 	Truth       *physics.Snapshot

@@ -46,6 +46,7 @@ func robotQuantities() *quantities {
 	q.pose("truth.field.", func(c *Context) spatial.Pose { return teamFrame(c.Robot.Team).Mul(c.state().PoseWB) })
 	q.twist("truth.", func(c *Context) physics.PlanarTwist { return c.state().TwistWBInB() })
 	stateQuantities(q)
+	ownGameQuantities(q)
 	teamQuantities(q, func(*Context) bool { return false })
 	return q
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/worlds/game"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
@@ -63,6 +64,8 @@ type Simulation interface {
 	Place(name string, poseWB spatial.Pose, twistInW spatial.Twist) error
 	// Hang puts a board somewhere.
 	Hang(board string, poseWB spatial.Pose) error
+	// GameCommand has the referee box command the game.
+	GameCommand(c game.Command, team physics.Team)
 }
 
 // Choice names one action by its key.
@@ -79,6 +82,7 @@ type Choice struct {
 	SetHeadMode     *SetHeadMode     `toml:"set_head_mode" was:"gaze|do" doc:"what the controller of a camera's head is to do"`
 	Place           *Place           `toml:"place" was:"pose" doc:"puts the ball, a robot or an obstacle somewhere"`
 	Hang            *Hang            `toml:"hang" doc:"puts a board somewhere in the air"`
+	GameCommand     *GameCommand     `toml:"game_command" doc:"a command of the referee box"`
 }
 
 // Action returns the action that is chosen, with its key. It fails unless there is just one.

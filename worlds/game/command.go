@@ -1,0 +1,72 @@
+package game
+
+import (
+	"slices"
+
+	"github.com/omnipitch/omnipitch/physics"
+)
+
+// Command is one of the MSL referee box that changes what it knows of the game. Those to single robots (cards, repair, substitution) and to
+// connections (welcome, is alive) are left out. Source: RoboCup-MSL/RefBox, COMM_… in its Config, in lower case.
+type Command string
+
+// Commands, the first of which are for both teams, and the others for one.
+const (
+	Start              Command = "start"
+	Stop               Command = "stop"
+	DropBall           Command = "drop_ball"
+	Park               Command = "park"
+	FirstHalf          Command = "first_half"
+	HalfTime           Command = "half_time"
+	SecondHalf         Command = "second_half"
+	EndGame            Command = "end_game" // after the second half; overtime may follow
+	FirstHalfOvertime  Command = "first_half_overtime"
+	SecondHalfOvertime Command = "second_half_overtime"
+	GameOver           Command = "game_over"
+	Reset              Command = "reset"
+
+	Kickoff  Command = "kickoff"
+	FreeKick Command = "freekick"
+	GoalKick Command = "goalkick"
+	ThrowIn  Command = "throwin"
+	Corner   Command = "corner"
+	Penalty  Command = "penalty"
+	Goal     Command = "goal"
+	SubGoal  Command = "subgoal" // takes a goal back
+)
+
+var (
+	setPieces   = []Command{Kickoff, FreeKick, GoalKick, ThrowIn, Corner, Penalty}
+	corrections = []Command{Goal, SubGoal}
+)
+
+// ForOneTeam tells whether a command is for one team.
+func (c Command) ForOneTeam() bool {
+	return slices.Contains(setPieces, c) || slices.Contains(corrections, c)
+}
+
+// Command carries a command out. The team is that of a command for one team.
+func (g *Game) Command(c Command, team physics.Team) {
+	s := &g.state
+	switch c {
+	case Start:
+		s.Phase = Playing
+	case Stop:
+		s.Phase, s.SetPiece, s.Team = Stopped, "", ""
+	case Park:
+		s.Phase, s.SetPiece, s.Team = Parked, "", ""
+	case FirstHalf, SecondHalf, FirstHalfOvertime, SecondHalfOvertime: // the game starts by a start
+		s.Half = Half(c)
+	case HalfTime, EndGame, GameOver:
+		s.Phase, s.SetPiece, s.Team, s.Half = Stopped, "", "", Half(c)
+	case Reset:
+		*s = State{Phase: Stopped, Half: PreGame}
+	case Goal:
+		*s.Score.of(team)++
+	case SubGoal:
+		score := s.Score.of(team)
+		*score = max(*score-1, 0)
+	default:
+		s.Phase, s.SetPiece, s.Team = SetPiece, c, team
+	}
+}
