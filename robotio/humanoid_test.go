@@ -264,6 +264,10 @@ func TestHumanoidState(t *testing.T) {
 	})
 	r.sim.After(0, func(time.Duration) { do(&action.GameCommand{Command: game.Stop}) })
 	r.until("a stopped game to show", func() bool { m := in.newest(); return m.GameState == 2 && !m.HasKickOff && !m.AllowedToMove })
+	r.sim.After(0, func(time.Duration) {
+		do(&action.GameCommand{Command: game.FirstHalf})
+		do(&action.GameCommand{Command: game.Start})
+	})
 	joints := subscribe[msg.JointState](r, "/cyan1/joint_states", "sensor_msgs/JointState")
 	wheels := len(r.sim.World().Robots[0].Drive.AllWheels())
 	drive := &r.sim.World().Robots[0].Drive
