@@ -114,18 +114,19 @@ func (e effects) Command(robot string, change func(*physics.Command)) error {
 	return e.commands.change(robot, change)
 }
 
-func (e effects) Field() *physics.Field { return &e.model.Field }
+func (e effects) Field() *physics.Field { return &e.shared.Load().model.Field }
 
 func (e effects) Robot(name string) (*physics.Robot, error) {
-	for i := range e.model.Robots {
-		if e.model.Robots[i].Name == name {
-			return &e.model.Robots[i], nil
+	robots := e.Robots()
+	for i := range robots {
+		if robots[i].Name == name {
+			return &robots[i], nil
 		}
 	}
 	return nil, fmt.Errorf("robot = %q: there is no such robot", name)
 }
 
-func (e effects) Robots() []physics.Robot { return e.model.Robots }
+func (e effects) Robots() []physics.Robot { return e.shared.Load().model.Robots }
 
 func (e effects) SetBallHandling(robot string, enable bool) error {
 	return e.commands.setBallHandling(robot, enable)

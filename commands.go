@@ -54,6 +54,25 @@ func (c *commands) init(model *physics.Model, wall timesync.Wall, given func(rob
 	}
 }
 
+// forget forgets all commands: those that follow are of a world that begins again. Who has asked is answered by its first step.
+func (c *commands) forget() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for i := range c.slots {
+		c.slots[i].command, c.slots[i].handsOff = physics.Command{}, false
+	}
+}
+
+// restart begins again with the first step of a world of the same robots.
+func (c *commands) restart(model *physics.Model) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.model = model
+	for i := range c.slots {
+		c.slots[i].kicks = 0
+	}
+}
+
 func (c *commands) slot(robot string) (*slot, error) {
 	i, ok := c.names[robot]
 	if !ok {

@@ -34,7 +34,7 @@ type RobotReport struct {
 func (r *run) report() *Report {
 	sim := r.simulated()
 	return &Report{
-		Sim: sim, Wall: r.timing.wall.Now() - r.begun, Steps: r.truth.Step - r.first, Hash: r.truth.Hash(), Lateness: r.timing.pacer.Lateness(),
+		Sim: sim, Wall: r.timing.wall.Now() - r.begun, Steps: r.steps, Hash: r.truth.Hash(), Lateness: r.timing.pacer.Lateness(),
 		Forecasts: r.timing.pacer.Forecasts(),
 		Sensors:   r.sensors.Reports(sim), Robots: r.commands.reports(),
 	}

@@ -58,13 +58,13 @@ func (s *Sim) Run(ctx context.Context, pace Pace) (*Report, error) {
 	if err := s.SetSpeed(pace.Speed); err != nil {
 		return nil, err
 	}
-	r := run{Sim: s, pace: pace, begun: s.timing.wall.Now(), first: s.truth.Step}
+	r := run{Sim: s, pace: pace, begun: s.timing.wall.Now()}
 	s.timing.pacer = timesync.NewPacer(s.timing.wall, s.timing.clock.Step(), pace.Speed, timesync.Plan{Workers: pipeline.Drawers, Steps: s.plan})
 	defer func() { s.timing.pacer = nil; s.timing.showPace() }()
 	r.setSpeed(pace.Speed)
 	defer func() { r.setSpeed(timesync.Max) }()
 	s.timing.meter.Reset()
-	for begin := s.Time(); ctx.Err() == nil && (pace.For == 0 || s.Time()-begin < pace.For); {
+	for ctx.Err() == nil && (pace.For == 0 || r.simulated() < pace.For) {
 		if err := r.step(ctx); err != nil {
 			return nil, err
 		}
@@ -77,7 +77,7 @@ type run struct {
 	*Sim
 	pace  Pace
 	begun time.Duration                     // wall time
-	first int64                             // step
+	steps int64                             // taken
 	shown struct{ sim, wall time.Duration } // of the last progress, since the run began
 	held  float64                           // factor that was reported
 
@@ -90,10 +90,14 @@ func (r *run) step(ctx context.Context) error {
 		r.timing.pacer.SetSpeed(speed)
 		r.setSpeed(speed)
 	}
-	if r.timing.clock.Await(ctx, r.pace.Paused) {
+	var err error
+	if r.timing.clock.Await(ctx, func() { err = errors.Join(err, r.poked()) }) {
 		r.timing.pacer.Restart()
 		r.timing.meter.Reset()
 		r.shown.sim, r.shown.wall = r.simulated(), r.timing.wall.Now()-r.begun // a pause is not slow
+	}
+	if err = errors.Join(err, r.restartIfAsked()); err != nil {
+		return err
 	}
 	r.timing.pacer.Wait(ctx, r.Time())
 	r.timing.showPace()
@@ -106,6 +110,7 @@ func (r *run) step(ctx context.Context) error {
 	if err := r.Step(); err != nil {
 		return err
 	}
+	r.steps++
 	r.timing.pacer.Done(r.timing.work)
 	now := r.timing.wall.Now() - r.begun
 	r.timing.meter.Waited(r.timing.work.Idle)
@@ -115,9 +120,22 @@ func (r *run) step(ctx context.Context) error {
 	return nil
 }
 
+// poked does what can be asked for while the clock is paused.
+func (r *run) poked() error {
+	if r.again.Load() != nil {
+		if err := errors.Join(r.restartIfAsked(), r.begin()); err != nil {
+			return err
+		}
+	}
+	if r.pace.Paused != nil {
+		r.pace.Paused()
+	}
+	return nil
+}
+
 // simulated is how much sim time the run has simulated.
 func (r *run) simulated() time.Duration {
-	return time.Duration(r.truth.Step-r.first) * r.timing.clock.Step()
+	return time.Duration(r.steps) * r.timing.clock.Step()
 }
 
 // progress reports about once a second how the run is getting on.

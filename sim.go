@@ -2,9 +2,10 @@ package omnipitch
 
 import (
 	"fmt"
-	"github.com/omnipitch/omnipitch/abstraction"
+	"sync/atomic"
 	"time"
 
+	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/ode"
 	"github.com/omnipitch/omnipitch/physics/planar"
@@ -51,8 +52,10 @@ func (o *Options) notify(format string, args ...any) {
 
 // Sim is one running world.
 type Sim struct {
-	world    *worlds.World
+	opts     Options
+	world    *worlds.World // this, model and scenery belong to the goroutine that steps
 	model    *physics.Model
+	shared   atomic.Pointer[stage] // the same for others
 	engine   physics.Engine
 	scenery  *scenery.Scenery
 	sensors  *pipeline.Pipeline
@@ -65,6 +68,14 @@ type Sim struct {
 	onStep   []func(*physics.Snapshot)
 	clockOut clockOutput
 	timing   timing
+	again    atomic.Pointer[worlds.World] // that Restart was called with
+}
+
+// stage is the world that goes on.
+type stage struct {
+	world   *worlds.World
+	model   *physics.Model
+	scenery *scenery.Scenery
 }
 
 // New builds a world, whose sensors are complete (sensors.Config.Complete). It fails when the world is invalid, with every rule that it
@@ -86,20 +97,14 @@ func New(world *worlds.World, opts Options) (*Sim, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Sim{world: world, model: model, engine: engine, scenery: opts.Cache.scenery.New(world, model), events: sortedEvents(world.Events)}
+	s := &Sim{opts: opts, engine: engine}
+	s.setWorld(world, model, opts.Cache.scenery.New(world, model))
 	s.timing.init(opts.Wall, &world.Time)
 	s.clockOut.init(world.Time.ClockRate)
 	s.commands.init(model, s.timing.wall, s.timing.gate.Command)
 	engine.Snapshot(&s.truth)
-	s.game = game.New(&model.Field, model.Ball.Radius)
-	s.game.BallPlaced(s.truth.Ball.PosW)
-	err = s.addSensors(&opts)
-	if err == nil && s.mayRender() {
-		opts.notify("starting the renderer")
-		err = s.sensors.Open()
-	}
-	if err == nil {
-		err = s.doEvents()
+	if err = s.addSensors(); err == nil {
+		err = s.enter()
 	}
 	if err != nil {
 		s.Close()
@@ -107,6 +112,26 @@ func New(world *worlds.World, opts Options) (*Sim, error) {
 	}
 	s.assumeConnections()
 	return s, nil
+}
+
+// setWorld sets which world goes on.
+func (s *Sim) setWorld(world *worlds.World, model *physics.Model, looks *scenery.Scenery) {
+	s.world, s.model, s.scenery = world, model, looks
+	s.shared.Store(&stage{world, model, looks})
+}
+
+// enter has done what time 0 begins with: of a new Sim, and of one that begins again.
+func (s *Sim) enter() error {
+	s.begun, s.events = false, sortedEvents(s.world.Events)
+	s.game = game.New(&s.model.Field, s.model.Ball.Radius)
+	s.game.BallPlaced(s.truth.Ball.PosW)
+	if s.mayRender() {
+		s.opts.notify("starting the renderer")
+		if err := s.sensors.Open(); err != nil {
+			return err
+		}
+	}
+	return s.doEvents()
 }
 
 // newEngine starts the engine that a model names.
@@ -118,35 +143,56 @@ func newEngine(model *physics.Model) (physics.Engine, error) {
 }
 
 // addSensors makes the sensors of all robots.
-func (s *Sim) addSensors(opts *Options) error {
-	newRenderer := opts.NewRenderer
+func (s *Sim) addSensors() error {
+	s.sensors = pipeline.New(s.sensing())
+	made, err := s.newSensors()
+	if err != nil {
+		return err
+	}
+	for r := range s.world.Robots {
+		robot := &s.world.Robots[r]
+		for range robot.Sensors {
+			s.sensors.Add(r, robot.Name, made[0])
+			made = made[1:]
+		}
+	}
+	s.sensors.Ready()
+	return nil
+}
+
+// sensing is what the pipeline runs the sensors in.
+func (s *Sim) sensing() pipeline.Config {
+	newRenderer, scene := s.opts.NewRenderer, s.scenery.Scene
 	if newRenderer == nil {
 		newRenderer = backend.OpenGL
 	}
 	bodies := s.scenery.Bodies(s.world.Light.Brightness())
-	bodies.Cache = &opts.Cache.sensors
-	s.sensors = pipeline.New(pipeline.Config{
-		State: &s.truth, Gravity: s.world.Physics.Gravity, Seed: s.world.Seed, Wall: s.timing.wall, NoWorker: opts.NoWorker,
+	bodies.Cache = &s.opts.Cache.sensors
+	return pipeline.Config{
+		State: &s.truth, Gravity: s.world.Physics.Gravity, Seed: s.world.Seed, Wall: s.timing.wall, NoWorker: s.opts.NoWorker,
 		Targets: sensors.NewTargets(s.model, bodies),
-		Scene:   s.scenery.Scene, Field: &s.scenery.Scene.Bodies[s.scenery.Field()], Poses: s.scenery.Poses,
-		NewRenderer: func() (render.Renderer, error) { return newRenderer(s.scenery.Scene) },
+		Scene:   scene, Field: &scene.Bodies[s.scenery.Field()], Poses: s.scenery.Poses,
+		NewRenderer: func() (render.Renderer, error) { return newRenderer(scene) },
 		Due:         s.timing.owe, Delivered: s.commands.observed,
-	})
+	}
+}
+
+// newSensors makes the sensors of all robots, in their order.
+func (s *Sim) newSensors() (made []sensors.Sensor, err error) {
 	for r := range s.world.Robots {
 		robot := &s.world.Robots[r]
 		for i := range robot.Sensors {
 			cfg := robot.Sensors[i]
 			site := s.scenery.Site(r, robot.Sensors, i)
-			site.Seed, site.Cache = s.world.Seed, &opts.Cache.sensors
+			site.Seed, site.Cache = s.world.Seed, &s.opts.Cache.sensors
 			sensor, err := sensors.New(&cfg, site)
 			if err != nil {
-				return fmt.Errorf("robot %s: %w", robot.Name, err)
+				return nil, fmt.Errorf("robot %s: %w", robot.Name, err)
 			}
-			s.sensors.Add(r, robot.Name, sensor)
+			made = append(made, sensor)
 		}
 	}
-	s.sensors.Ready()
-	return nil
+	return made, nil
 }
 
 // mayRender tells whether the world itself asks for rendered cameras, now or by an event.
@@ -166,11 +212,11 @@ func (s *Sim) mayRender() bool {
 	return false
 }
 
-// World returns the world that runs; it must not be changed.
-func (s *Sim) World() *worlds.World { return s.world }
+// World returns the world that runs; it must not be changed. Restart may set another.
+func (s *Sim) World() *worlds.World { return s.shared.Load().world }
 
 // Scenery returns what there is to be seen. Its Scene does not change; Poses belongs to the goroutine that steps.
-func (s *Sim) Scenery() *scenery.Scenery { return s.scenery }
+func (s *Sim) Scenery() *scenery.Scenery { return s.shared.Load().scenery }
 
 // Time returns the sim time of the present state. It belongs to the goroutine that steps; others ask the Clock.
 func (s *Sim) Time() time.Duration { return s.truth.Time }
@@ -192,6 +238,9 @@ func (s *Sim) Step() error {
 		return ErrClosed
 	}
 	s.timing.work = timesync.Work{}
+	if err := s.restartIfAsked(); err != nil {
+		return err
+	}
 	if err := s.begin(); err != nil {
 		return err
 	}

@@ -46,6 +46,18 @@ func (t *timing) showPace() {
 	}
 }
 
+// restart has the clocks begin again, and returns the sim time that it was.
+func (t *timing) restart() (was time.Duration) {
+	was = t.clock.Time()
+	t.clock.Reset()
+	t.meter.Reset()
+	t.gate.Restart()
+	if t.pacer != nil {
+		t.pacer.Restart()
+	}
+	return was
+}
+
 // owe notes at speed lockstep that a robot is to answer a frame.
 func (t *timing) owe(robot, sensor string, stamp time.Duration) {
 	if t.lockstep {

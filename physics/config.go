@@ -1,5 +1,11 @@
 package physics
 
+import (
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/physics/spatial"
+)
+
 // Config is the engine and the constants that belong to no single body.
 type Config struct {
 	Engine     string   `toml:"engine" oneof:"ode|planar" doc:"physics engine: ode is spatial, with wheels that slip and robots that tip; planar moves upright robots over the floor, several times faster"`
@@ -31,6 +37,11 @@ type Ball struct {
 	VX           float64 `toml:"vx_m_s" range:"[-30, 30]" doc:"speed at the start"`
 	VY           float64 `toml:"vy_m_s" range:"[-30, 30]" doc:"speed at the start"`
 	VZ           float64 `toml:"vz_m_s" range:"[-30, 30]" doc:"speed at the start"`
+}
+
+// Start returns where the ball's centre is at the start, and how it moves.
+func (b *Ball) Start() (posW mgl64.Vec3, twistInW spatial.Twist) {
+	return mgl64.Vec3{b.X, b.Y, b.Z + b.Radius}, spatial.Twist{Lin: mgl64.Vec3{b.VX, b.VY, b.VZ}}
 }
 
 // DefaultBall returns a FIFA size 5 ball at rest on the centre spot.

@@ -2,6 +2,7 @@ package worlds
 
 import (
 	"fmt"
+	"reflect"
 
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/spatial"
@@ -69,6 +70,24 @@ func defaultWorld() World {
 		Physics: physics.DefaultConfig(),
 		Ball:    physics.DefaultBall(),
 	}
+}
+
+// LooksLike tells whether another world holds the same things in the same light, whatever happens to them.
+func (w *World) LooksLike(other *World) bool {
+	type things struct {
+		field     Field
+		light     render.Lighting
+		hall      render.Hall
+		ball      physics.Ball
+		robots    []Robot
+		obstacles []Obstacle
+		boards    []Board
+		props     []Prop
+	}
+	of := func(w *World) things {
+		return things{w.Field, w.Light, w.Hall, w.Ball, w.Robots, w.Obstacles, w.Boards, w.Props}
+	}
+	return w == other || reflect.DeepEqual(of(w), of(other))
 }
 
 // Pose is a place on the floor.

@@ -99,8 +99,7 @@ func New(model *physics.Model, bodies Bodies) (*Engine, error) {
 			return nil, err
 		}
 	}
-	b := &e.model.Ball
-	return e, e.PlaceBall(mgl64.Vec3{b.X, b.Y, b.Z + b.Radius}, spatial.Twist{Lin: mgl64.Vec3{b.VX, b.VY, b.VZ}})
+	return e, e.PlaceBall(model.Ball.Start())
 }
 
 // Close frees the bodies. Snapshot still returns the last state.

@@ -98,6 +98,26 @@ func (q *drawers) open() error {
 	return nil
 }
 
+// warm sets what renderers draw first that are not there yet.
+func (q *drawers) warm(with *warmUp) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.warmUp = with
+}
+
+// restart makes the renderers anew for another scene, if they are there. Nothing may be under way.
+func (q *drawers) restart(cfg *Config, with *warmUp) error {
+	q.mu.Lock()
+	had := q.renderers != nil
+	q.end()
+	q.newRenderer, q.warmUp = cfg.NewRenderer, with
+	q.mu.Unlock()
+	if !had {
+		return nil
+	}
+	return q.open()
+}
+
 func (q *drawers) submit(job *drawJob) {
 	q.busy.enter()
 	job.left.Store(int32(len(job.deliveries)))
@@ -148,6 +168,11 @@ func (q *drawers) close() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.closed = true
+	q.end()
+}
+
+// end closes the renderers that are there. mu is held.
+func (q *drawers) end() {
 	if q.renderers == nil {
 		return
 	}

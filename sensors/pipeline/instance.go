@@ -35,13 +35,19 @@ type LevelChange struct {
 type instance struct {
 	robot     int
 	robotName string
-	sensor    sensors.Sensor
-	camera    *sensors.Camera // nil for a sensor without images
-	cfg       *sensors.Config
+	name      string
+	kind      sensors.Kind
 	kindTag   uint64
-	levels    abstraction.Levels                   // that it has
-	own       map[abstraction.Level]sensors.Sensor // levels that were plugged in
+	levels    abstraction.Levels                // that it has
+	whole     sensors.Own                       // of a sensor that was plugged in
+	plugged   map[abstraction.Level]sensors.Own // levels that were
 	needsEnv  bool
+	hasCamera bool
+
+	sensor sensors.Sensor  // this and what follows belongs to the goroutine that steps
+	camera *sensors.Camera // nil for a sensor without images
+	cfg    *sensors.Config
+	own    map[abstraction.Level]sensors.Sensor // at the levels that were plugged in
 
 	setting sync.Mutex // held to change the setup, which is read without
 	setup   atomic.Pointer[setup]
@@ -74,11 +80,11 @@ type setup struct {
 func newInstance(robot int, name string, sensor sensors.Sensor, seed uint64) *instance {
 	cfg := sensor.Config()
 	in := &instance{
-		robot: robot, robotName: name, sensor: sensor, cfg: cfg, kindTag: kindTag(string(cfg.Kind)), levels: cfg.Kind.Levels(),
+		robot: robot, robotName: name, name: cfg.Name, kind: cfg.Kind, sensor: sensor, cfg: cfg, kindTag: kindTag(string(cfg.Kind)), levels: cfg.Kind.Levels(),
 		needsEnv: cfg.Kind.NeedsEnvironment(),
 		jitter:   random.New(seed, name, cfg.Name+".latency", 0),
 	}
-	in.camera, _ = sensor.(*sensors.Camera)
+	in.camera, in.hasCamera = sensor.(*sensors.Camera)
 	in.setup.Store(&setup{level: cfg.Level})
 	in.skip(0)
 	return in
@@ -148,11 +154,11 @@ func (p *Pipeline) SetLevel(robot, sensor string, level abstraction.Level) error
 
 // check makes sure that a sensor can deliver at a level, and that there is a renderer if it needs one.
 func (p *Pipeline) check(in *instance, level abstraction.Level) error {
-	name := in.robotName + "." + in.cfg.Name
+	name := in.robotName + "." + in.name
 	if !level.In(in.levels) {
-		return fmt.Errorf("%s: level = %q: must be one of %v for kind %s", name, level, in.levels, in.cfg.Kind)
+		return fmt.Errorf("%s: level = %q: must be one of %v for kind %s", name, level, in.levels, in.kind)
 	}
-	if in.camera != nil && level.Rendered() {
+	if in.hasCamera && level.Rendered() {
 		if err := p.drawers.open(); err != nil {
 			return fmt.Errorf("%s: level = %q: %w", name, level, err)
 		}

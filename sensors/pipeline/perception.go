@@ -61,6 +61,15 @@ func (p *perceiver) init(cfg *Config) {
 	p.labelers.init(cfg)
 }
 
+// restart has what follows perceived in a world that has begun again, after drain; its scene may be another.
+func (p *perceiver) restart(cfg *Config, anotherScene bool) {
+	p.targets, p.instants = cfg.Targets, nil
+	if anotherScene {
+		p.labelers = labelers{}
+		p.labelers.init(cfg)
+	}
+}
+
 // newInstant returns a copy of the present state without tasks, in memory that no task needs any more.
 func (p *perceiver) newInstant(now *physics.Snapshot) *instant {
 	p.mu.Lock()

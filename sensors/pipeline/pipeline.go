@@ -95,7 +95,7 @@ func (p *Pipeline) Step(drawn func(timesync.Job)) (timesync.Work, error) {
 // find returns a sensor, or nil.
 func (p *Pipeline) find(robot, sensor string) *instance {
 	for _, in := range p.instances {
-		if in.robotName == robot && in.cfg.Name == sensor {
+		if in.robotName == robot && in.name == sensor {
 			return in
 		}
 	}
@@ -133,7 +133,7 @@ func (p *Pipeline) Head(robot, sensor string) (*sensors.Head, abstraction.Level,
 // Renders tells whether a sensor is a camera at a level with images.
 func (p *Pipeline) Renders(robot, sensor string, level abstraction.Level) bool {
 	in := p.find(robot, sensor)
-	return in != nil && in.camera != nil && level.Rendered()
+	return in != nil && in.hasCamera && level.Rendered()
 }
 
 // wallNow returns the wall time, looked up once for all that a step captures and delivers without waiting.

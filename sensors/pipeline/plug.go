@@ -22,6 +22,7 @@ func (p *Pipeline) Plug(number int, robot string, cfg sensors.Config, own sensor
 	cfg.Kind, cfg.Level = sensors.OwnKind, abstraction.Raw
 	in := newInstance(number, robot, sensors.NewOwn(&cfg, own, p.cfg.Seed, robot), p.cfg.Seed)
 	in.levels = []abstraction.Level{cfg.Level}
+	in.whole = own
 	in.catchUp(p)
 	p.instances = append(p.instances, in)
 	return nil
@@ -38,9 +39,9 @@ func (p *Pipeline) PlugLevel(robot, sensor string, level abstraction.Level, own 
 		return fmt.Errorf("%s.%s: level = %q: must be one that it does not have: it has %v", robot, sensor, level, in.levels)
 	}
 	if in.own == nil {
-		in.own = map[abstraction.Level]sensors.Sensor{}
+		in.own, in.plugged = map[abstraction.Level]sensors.Sensor{}, map[abstraction.Level]sensors.Own{}
 	}
-	in.own[level] = sensors.NewOwn(in.cfg, own, p.cfg.Seed, robot)
+	in.own[level], in.plugged[level] = sensors.NewOwn(in.cfg, own, p.cfg.Seed, robot), own
 	in.levels = append(in.levels, level)
 	return nil
 }

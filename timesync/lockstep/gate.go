@@ -19,6 +19,7 @@ type Gate struct {
 
 	mu     sync.Mutex
 	robots []*peer
+	latest time.Duration // sim time that was shown
 	news   chan struct{} // holds one token when something has changed
 
 	first notice // of robots that have never answered; over all calls of AwaitAnswers
@@ -93,11 +94,23 @@ func (g *Gate) Clear() {
 	}
 }
 
+// Restart forgets what is owed and acknowledged, for a clock that begins again at 0. What is acknowledged of a time that has not been since is of
+// before, and does not count.
+func (g *Gate) Restart() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for _, d := range g.robots {
+		d.asks, d.owed, d.upTo, d.acked, d.early = timesync.NewCadence(d.Rate), 0, 0, -1, false
+	}
+	g.latest = 0
+}
+
 // Tick notes that the clock is about to show a sim time, before any robot gets it. What a robot without a connection of its own has
 // commanded before the first counts as its answer.
 func (g *Gate) Tick(sim time.Duration) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	g.latest = sim
 	for _, d := range g.robots {
 		if d.After != "" || d.Order == timesync.OrderAll || !d.asks.Due(sim) {
 			continue
@@ -114,6 +127,7 @@ func (g *Gate) Tick(sim time.Duration) {
 func (g *Gate) Expect(robot, sensor string, sim time.Duration) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	g.latest = max(g.latest, sim)
 	for _, d := range g.robots {
 		if d.Robot == robot && d.After == sensor && d.Order != timesync.OrderAll {
 			d.owe(sim)
@@ -129,6 +143,9 @@ func (g *Gate) Command(robot string) {
 // Ack notes that a robot has seen everything up to a sim time.
 func (g *Gate) Ack(robot string, upTo time.Duration) {
 	g.answer(robot, "ack", func(d *peer) {
+		if upTo > g.latest {
+			return
+		}
 		if d.acked = max(d.acked, upTo); d.acked >= d.upTo {
 			d.owed = 0
 		}

@@ -66,6 +66,10 @@ type Simulation interface {
 	Hang(board string, poseWB spatial.Pose) error
 	// GameCommand has the referee box command the game.
 	GameCommand(c game.Command, team physics.Team)
+	// ResetBodies puts the ball, robots and obstacles where they stood as the world began, at rest.
+	ResetBodies() error
+	// Restart has the world begin again before the next step, with another seed unless that is nil.
+	Restart(seed *uint64) error
 }
 
 // Choice names one action by its key.
@@ -83,6 +87,8 @@ type Choice struct {
 	Place           *Place           `toml:"place" was:"pose" doc:"puts the ball, a robot or an obstacle somewhere"`
 	Hang            *Hang            `toml:"hang" doc:"puts a board somewhere in the air"`
 	GameCommand     *GameCommand     `toml:"game_command" doc:"a command of the referee box"`
+	Reset           *Reset           `toml:"reset" doc:"the world begins again, at time 0"`
+	ResetBodies     *ResetBodies     `toml:"reset_bodies" doc:"puts ball, robots and obstacles where they began"`
 }
 
 // Action returns the action that is chosen, with its key. It fails unless there is just one.

@@ -2,6 +2,7 @@ package scenery
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/spatial"
@@ -24,6 +25,7 @@ type Scenery struct {
 	robots    int
 	obstacles int
 	hung      []spatial.Pose // boards, then what was added
+	begun     []spatial.Pose // the same, as the world begins
 	hidden    *hiding
 }
 
@@ -56,6 +58,7 @@ func (c *Cache) build(scene *physics.Model, appearances []Appearance, boards []B
 		b.board(&boards[i])
 		s.hung = append(s.hung, boards[i].PoseWB)
 	}
+	s.begun = slices.Clone(s.hung)
 	return s
 }
 
@@ -76,7 +79,7 @@ func (s *Scenery) Furnish(h render.Hall) {
 // add puts a thing of which the physics knows nothing where it stays, before a renderer gets the Scene.
 func (s *Scenery) add(name string, g *render.Group, poseWB spatial.Pose) {
 	s.Scene.Bodies[s.Scene.Add(name, g)].Cameras = Eyes(s.physics, poseWB)
-	s.hung = append(s.hung, poseWB)
+	s.hung, s.begun = append(s.hung, poseWB), append(s.begun, poseWB)
 }
 
 // Eyes is where robots are expected, and with them their cameras: on the carpet, and where they start. poseWB is that of
@@ -96,6 +99,9 @@ func Eyes(scene *physics.Model, poseWB spatial.Pose) *render.CameraRegion {
 
 // Hang puts a board somewhere else, from the next Poses on.
 func (s *Scenery) Hang(board int, poseWB spatial.Pose) { s.hung[board] = poseWB }
+
+// Reset puts everything where it hung as the world began.
+func (s *Scenery) Reset() { copy(s.hung, s.begun) }
 
 // Field, Robot, Obstacle and Ball return the index of a body in the render.Scene. Robots and obstacles count as in the
 // physics.Model.

@@ -1,0 +1,144 @@
+package omnipitch
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"time"
+
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/worlds/scenery"
+)
+
+// Restart has the world begin again, before the next step: at time 0, with everything as the world file has it, so that what follows is what a
+// new Sim would do. Listeners, timers and connections stay; what is under way to listeners is dropped, and so
+// are commands from before the call. world is what to begin with: nil for the
+// present one, another seed's (worlds.World.WithSeed), or a file's that has been changed. It fails, and changes nothing, when that is invalid, or
+// differs in what programs have been told: robots, their sensors and their places on ROS. It may be called from any goroutine.
+func (s *Sim) Restart(world *worlds.World) error {
+	if s.commands.isClosed() {
+		return ErrClosed
+	}
+	if world == nil {
+		world = s.World()
+	} else if err := s.mayRestart(world); err != nil {
+		return err
+	}
+	s.commands.forget()
+	s.again.Store(world)
+	s.timing.clock.Poke()
+	return nil
+}
+
+// mayRestart reports why another world cannot follow on this one.
+func (s *Sim) mayRestart(world *worlds.World) error {
+	if err := errors.Join(world.Validate(), scenery.CheckCost(world)); err != nil {
+		return err
+	}
+	was := s.World()
+	const rule = ": a simulation that runs cannot change that: start it anew"
+	switch {
+	case was.Time.Step != world.Time.Step:
+		return fmt.Errorf("time.step_ms = %v: was %v%s", world.Time.Step.Seconds()*1e3, was.Time.Step.Seconds()*1e3, rule)
+	case was.Time.ClockRate != world.Time.ClockRate || !reflect.DeepEqual(was.Time.WaitFor, world.Time.WaitFor):
+		return errors.New("time: clock_hz or wait_for was another" + rule)
+	case len(was.Robots) != len(world.Robots):
+		return fmt.Errorf("%d robots: there were %d%s", len(world.Robots), len(was.Robots), rule)
+	}
+	for i := range was.Robots {
+		a, b := &was.Robots[i], &world.Robots[i]
+		if a.Name != b.Name || a.Team != b.Team || a.Number != b.Number || !reflect.DeepEqual(a.ROS1, b.ROS1) || len(a.Sensors) != len(b.Sensors) {
+			return fmt.Errorf("robot[%d]: its name, team, number, ros1 or number of sensors was another%s", i, rule)
+		}
+		for k := range a.Sensors {
+			x, y := a.Sensors[k], b.Sensors[k]
+			if x.Level = y.Level; !reflect.DeepEqual(x, y) {
+				return fmt.Errorf("robot[%d].sensor[%d]: differs in more than its level%s", i, k, rule)
+			}
+		}
+	}
+	return nil
+}
+
+// restartIfAsked begins again if Restart has been called. It belongs to the goroutine that steps, between two steps.
+func (s *Sim) restartIfAsked() error {
+	world := s.again.Swap(nil)
+	if world == nil {
+		return nil
+	}
+	if err := s.restart(world); err != nil {
+		return fmt.Errorf("restart: %w", err)
+	}
+	return nil
+}
+
+func (s *Sim) restart(world *worlds.World) error {
+	model := world.Model()
+	engine, err := newEngine(model)
+	if err != nil {
+		return err
+	}
+	s.engine.Close()
+	s.engine = engine
+	looks := s.scenery
+	if s.world.LooksLike(world) {
+		looks.Reset()
+	} else {
+		looks = s.opts.Cache.scenery.New(world, model)
+	}
+	s.setWorld(world, model, looks)
+	engine.Snapshot(&s.truth)
+	s.timers.restart(s.timing.restart())
+	s.clockOut.init(world.Time.ClockRate)
+	s.commands.restart(model)
+	made, err := s.newSensors()
+	if err == nil {
+		err = s.sensors.Restart(s.sensing(), made)
+	}
+	if err != nil {
+		return err
+	}
+	return s.enter()
+}
+
+// restart sets the timers to a clock that has begun again, at a sim time that was: each is due after as long as it would have been.
+func (a *timers) restart(was time.Duration) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, x := range a.set {
+		x.due -= was
+	}
+}
+
+func (e effects) Restart(seed *uint64) error {
+	if seed == nil {
+		return e.Sim.Restart(nil)
+	}
+	was := e.World()
+	world, err := was.WithSeed(*seed)
+	if err != nil {
+		return err
+	}
+	for i := range min(len(was.Robots), len(world.Robots)) { // levels may have been set since the file was read
+		for k := range min(len(was.Robots[i].Sensors), len(world.Robots[i].Sensors)) {
+			if set := was.Robots[i].Sensors[k].Level; world.Robots[i].Sensors[k].Level != set {
+				world.Robots[i].Sensors[k].Level = set
+			}
+		}
+	}
+	return e.Sim.Restart(world)
+}
+
+func (e effects) ResetBodies() error {
+	err := e.engine.PlaceBall(e.model.Ball.Start())
+	for i := range e.model.Robots {
+		err = errors.Join(err, e.engine.PlaceRobot(i, e.model.Robots[i].Pose, spatial.Twist{}))
+	}
+	for i := range e.model.Obstacles {
+		err = errors.Join(err, e.engine.PlaceObstacle(i, e.model.Obstacles[i].Pose, spatial.Twist{}))
+	}
+	e.engine.Snapshot(&e.truth)
+	e.sensors.Moved()
+	return err
+}

@@ -1,0 +1,60 @@
+package pipeline
+
+import (
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/abstraction/random"
+	"github.com/omnipitch/omnipitch/sensors"
+)
+
+// Restart begins again at the first frames, with sensors in the order in which they were added: of the same robots, names and kinds, on the
+// levels of their configurations. What is under way is dropped; listeners and what was plugged in stay. cfg replaces that of New; renderers are
+// made anew if its Scene is another. It belongs to the goroutine that steps, between two steps; on an error the Pipeline can only be closed.
+func (p *Pipeline) Restart(cfg Config, made []sensors.Sensor) error {
+	p.drop()
+	another := cfg.Scene != p.cfg.Scene
+	p.cfg = cfg
+	p.perceiver.restart(&p.cfg, another)
+	for i, in := range p.instances {
+		sensor := in.sensor
+		if i < len(made) {
+			sensor = made[i]
+		} else {
+			sensor = sensors.NewOwn(in.cfg, in.whole, cfg.Seed, in.robotName)
+		}
+		in.restart(sensor, cfg.Seed)
+	}
+	p.stepped, p.now = false, 0
+	warm := p.newWarmUp()
+	if !another {
+		p.drawers.warm(warm)
+		return nil
+	}
+	return p.drawers.restart(&p.cfg, warm)
+}
+
+// drop waits for what is under way, and delivers none of it.
+func (p *Pipeline) drop() {
+	p.perceiver.drain()
+	for _, d := range p.inFlight {
+		if d.ready != nil {
+			<-d.ready
+		}
+		d.obs.Release()
+	}
+	p.inFlight = p.inFlight[:0]
+	p.plan.drawing = p.plan.drawing[:0]
+}
+
+// restart begins an instance again.
+func (in *instance) restart(sensor sensors.Sensor, seed uint64) {
+	in.sensor, in.cfg = sensor, sensor.Config()
+	in.camera, _ = sensor.(*sensors.Camera)
+	for level, own := range in.plugged {
+		in.own[level] = sensors.NewOwn(in.cfg, own, seed, in.robotName)
+	}
+	in.jitter = random.New(seed, in.robotName, in.name+".latency", 0)
+	in.level, in.last, in.before = "", 0, nil
+	in.env = abstraction.Environment{}
+	in.change(func(x *setup) { x.level = in.cfg.Level })
+	in.skip(0)
+}
