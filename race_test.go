@@ -100,7 +100,7 @@ func TestRaceOfAllThatAnyoneMayCall(t *testing.T) {
 				robot := &w.Robots[rnd.IntN(len(w.Robots))]
 				c := &robot.Sensors[rnd.IntN(len(robot.Sensors))]
 				levels := c.Kind.Levels()
-				switch rnd.IntN(8) {
+				switch rnd.IntN(9) {
 				case 0, 1:
 					if err := s.Do(&action.SetLevel{Robot: robot.Name, Sensor: c.Name, Level: levels[rnd.IntN(len(levels))]}); err == nil {
 						switches.Add(1)
@@ -139,6 +139,11 @@ func TestRaceOfAllThatAnyoneMayCall(t *testing.T) {
 					}
 					s.Lockstep().Ack(robot.Name, s.Clock().Time())
 					_, _, _ = s.Factor(), s.Scenery().Labels(), s.Scenery().Scene
+				case 8:
+					if err := s.Do(&action.Reset{}); err != nil && !errors.Is(err, ErrClosed) {
+						t.Error(err)
+					}
+					_ = s.World().Seed
 				}
 			}
 		})
