@@ -50,10 +50,13 @@ func (s *sources) world(filename string, seed *uint64, checks []func(*World) err
 	if err != nil {
 		return nil, err
 	}
+	if err := s.expand(file, bases); err != nil {
+		return nil, err
+	}
 	defer func() { s.models = s.models.Another() }() // without the text of their files
 	w := defaultWorld()
 	w.file, w.filename = file, filename
-	err = file.Root().Bind(&w, bases...)
+	err = file.Root().Bind(&w, schema.Roots(bases)...)
 	if seed != nil {
 		w.Seed = *seed
 	}
@@ -64,7 +67,7 @@ func (s *sources) world(filename string, seed *uint64, checks []func(*World) err
 		w.fail(err)
 	}
 	if err != nil {
-		return nil, errors.Join(schema.Flatten(err)...)
+		return nil, errors.Join(schema.Fewer(schema.Flatten(err))...)
 	}
 	return &w, nil
 }

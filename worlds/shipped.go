@@ -27,7 +27,7 @@ func Shipped() []ShippedFile {
 }
 
 func (l library) about(name string) string {
-	file, err := new(sources).open(l, name, embeddedPrefix)
+	_, file, err := new(sources).find(l, name, embeddedPrefix)
 	if err != nil {
 		return err.Error()
 	}

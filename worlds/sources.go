@@ -26,6 +26,8 @@ type sources struct {
 	bytes    int
 	included map[string]bool // by name, of worlds that others started from
 	names    []string        // of their robots, once asked for
+	made     schema.Made
+	expanded bool // the world's own file and those that it includes
 	models   models.Library
 }
 
@@ -39,7 +41,7 @@ type reference struct {
 func (s *sources) again() *sources {
 	other := &sources{
 		files: make(map[string]*schema.File, len(s.files)), found: maps.Clone(s.found), bytes: s.bytes,
-		included: map[string]bool{}, models: s.models.Another(),
+		included: map[string]bool{}, models: s.models.Another(), expanded: true,
 	}
 	for name, file := range s.files {
 		other.files[name] = file.Another(other)
@@ -58,13 +60,39 @@ func sourcesOf(n *schema.Node) *sources {
 	return &sources{} // of a file that no world has read
 }
 
-// open reads and parses a file that another refers to.
+// open reads a robot model or a field that another file refers to. Templates in it have names of their own alone.
 func (s *sources) open(l library, name, from string) (*schema.File, error) {
 	_, file, err := s.find(l, name, from)
-	return file, err
+	if err != nil {
+		return nil, err
+	}
+	return file, file.Expand(nil, &s.made)
 }
 
-// find does the same, and tells which file it is.
+// expand writes out the templates of a world's file and of those that it includes, lowest first, with the names that all of them give.
+func (s *sources) expand(file *schema.File, bases []*schema.File) error {
+	if s.expanded {
+		return nil
+	}
+	s.expanded = true
+	vars := schema.Vars{}
+	all := append(slices.Clone(bases), file)
+	for _, f := range all {
+		if err := vars.Read(f, &s.made); err != nil {
+			return err
+		}
+	}
+	var errs []error
+	for _, f := range all {
+		errs = append(errs, f.Expand(vars, &s.made))
+	}
+	if err := errors.Join(errs...); err != nil {
+		return err
+	}
+	return vars.Unused(file)
+}
+
+// find reads and parses a file that another refers to, and tells which file it is.
 func (s *sources) find(l library, name, from string) (filename string, file *schema.File, err error) {
 	if filename, ok := s.found[reference{l, name, from}]; ok {
 		return filename, s.file(filename), nil
@@ -130,7 +158,7 @@ func (s *sources) robots() []string {
 
 // includes returns the files that a file starts from, lowest first, each where it comes first. chain holds the files on
 // the way here.
-func (s *sources) includes(file *schema.File, chain []string) ([]*schema.Node, error) {
+func (s *sources) includes(file *schema.File, chain []string) ([]*schema.File, error) {
 	key := file.Root().Get("include")
 	if key == nil {
 		return nil, nil
@@ -139,7 +167,7 @@ func (s *sources) includes(file *schema.File, chain []string) ([]*schema.Node, e
 	if !ok {
 		return nil, key.Errorf("must be an array of names or paths")
 	}
-	var nodes []*schema.Node
+	var bases []*schema.File
 	for _, entry := range list {
 		name, ok := entry.(string)
 		if !ok {
@@ -166,7 +194,7 @@ func (s *sources) includes(file *schema.File, chain []string) ([]*schema.Node, e
 			return nil, err
 		}
 		s.included[filename] = true
-		nodes = append(append(nodes, below...), base.Root())
+		bases = append(append(bases, below...), base)
 	}
-	return nodes, nil
+	return bases, nil
 }

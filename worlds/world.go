@@ -17,6 +17,7 @@ type World struct {
 	Name      string          `toml:"name" required:"true" match:"name" doc:"how the world is called"`
 	About     string          `toml:"about" doc:"one sentence for omnipitch worlds"`
 	Include   []string        `toml:"include" doc:"world files to start from; this file's keys override theirs, its lists without names replace theirs"`
+	Vars      templates       `toml:"vars" doc:"names with values, for {name} in this file and in those that it includes, whose own it overrides"`
 	Seed      uint64          `toml:"seed" doc:"of all randomness; the same seed gives the same run"`
 	Field     Field           `toml:"field" doc:"the name of a field, the path of a file, which gives every key that a field needs, or a table, which starts from msl-18x12; msl-18x12 if left out"`
 	Light     render.Lighting `toml:"light"`
@@ -59,6 +60,12 @@ func (w *World) fail(err error) {
 		}
 	}
 }
+
+// templates is a table of which nothing is left when a file is bound.
+type templates struct{}
+
+// BindNode takes any keys.
+func (t *templates) BindNode(*schema.Node) error { return nil }
 
 // defaultWorld is what an empty file means.
 func defaultWorld() World {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/omnipitch/omnipitch/physics/rules"
@@ -43,7 +44,7 @@ func (b *binding) table(n *Node, dst reflect.Value) {
 		case child != nil:
 			b.value(child, f.Value, f.Rules)
 		case f.Rules.Required && f.Value.IsZero() && b.room():
-			b.add(&Error{Pos: n.Pos(), Where: n.path(), Key: keyText(f.Key), Rule: "must be given"})
+			b.add(&Error{Pos: n.Pos(), Where: n.path(), Key: keyText(f.Key), Rule: "must be given", With: n.top().row.String()})
 		}
 	}
 }
@@ -58,12 +59,16 @@ func (b *binding) unknown(n *Node, fields []rules.Field) {
 			renamed[old] = f.Key
 		}
 	}
+	meant := keys
+	if strings.HasSuffix(n.key, "]") {
+		meant = append(slices.Clone(keys), forEach)
+	}
 	for _, layer := range n.layers {
 		for _, key := range layer.keys {
 			if known[key] || !b.room() {
 				continue
 			}
-			rule := "unknown key" + rules.DidYouMean(key, keys)
+			rule := "unknown key" + rules.DidYouMean(key, meant)
 			if now := renamed[key]; key != "" && now != "" {
 				rule = "is now " + keyText(now)
 			} else if rule == "unknown key" && len(keys) > 0 && len(keys) <= 12 {

@@ -24,11 +24,12 @@ func (p Pos) String() string {
 	return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Col)
 }
 
-// Error is a rule broken in a file: `file:line:col: where: key = value: rule`. Where is the path of the table, Value
+// Error is a rule broken in a file: `file:line:col: where: key = value: rule (i = 3)`. Where is the path of the table, Value
 // the text of the file; empty parts are left out.
 type Error struct {
 	Pos
 	Where, Key, Value, Rule string
+	With                    string // the values that the for_each around it gives, as in i = 3
 	err                     error
 }
 
@@ -37,7 +38,11 @@ func (e *Error) Error() string {
 	if e.Key != "" && e.Value != "" {
 		assignment += " = " + e.Value
 	}
-	return joinText(": ", e.Pos.String(), e.Where, assignment, e.Rule)
+	text := joinText(": ", e.Pos.String(), e.Where, assignment, e.Rule)
+	if e.With != "" {
+		text += " (" + e.With + ")"
+	}
+	return text
 }
 
 // Unwrap returns the error that a [Binder] gave, or nil.
@@ -76,6 +81,38 @@ func Flatten(err error) []error {
 		return cmp.Or(cmp.Compare(p.File, q.File), cmp.Compare(p.Line, q.Line), cmp.Compare(p.Col, q.Col))
 	})
 	return list
+}
+
+// Fewer returns a sorted list without the [Error]s that say again what one before says of the same place: of another robot that has the same
+// keys, or with other values of for_each, which are counted.
+func Fewer(list []error) (fewer []error) {
+	type place struct {
+		Pos
+		key, value, rule string
+	}
+	said, more := map[place]*Error{}, map[*Error]int{}
+	for _, err := range list {
+		e, ok := err.(*Error)
+		if !ok || e.Line == 0 {
+			fewer = append(fewer, err)
+			continue
+		}
+		at := place{e.Pos, e.Key, e.Value, e.Rule}
+		if e.With != "" {
+			at.value = ""
+		}
+		if first := said[at]; first == nil {
+			again := *e
+			said[at] = &again
+			fewer = append(fewer, &again)
+		} else if e.With != "" {
+			more[first]++
+		}
+	}
+	for e, n := range more {
+		e.With += fmt.Sprintf(" and %d more", n)
+	}
+	return fewer
 }
 
 func posOf(err error) Pos {

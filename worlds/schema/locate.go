@@ -42,7 +42,7 @@ func (x index) locate(v *Violation) *Error {
 			continue
 		}
 		if found != nil {
-			e.Pos = found.pos()
+			e.Pos, e.With = found.pos(), found.row.String()
 			if near == path && found.source() != "" && v.Key != "" {
 				e.Value = found.source()
 			}

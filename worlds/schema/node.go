@@ -83,27 +83,32 @@ func (n *Node) Errorf(format string, args ...any) error {
 	return n.errorAt(n.top(), err.Error(), err)
 }
 
-// Bind fills the struct that dst points to from a table and returns all errors, sorted. It binds the base nodes first,
-// as if they stood in the same place: keys of this node override theirs, and a required key may stand in any of them.
-func (n *Node) Bind(dst any, base ...*Node) error {
-	v := reflect.ValueOf(dst)
-	if v.Kind() != reflect.Pointer || v.IsNil() || v.Elem().Kind() != reflect.Struct {
-		panic(fmt.Sprintf("schema: %T is no pointer to a struct", dst))
-	}
+// Over returns this node with others below it, the lowest first, as if they stood in the same place: keys of this node override theirs.
+func (n *Node) Over(base ...*Node) *Node {
 	all := *n
 	all.layers = nil
 	for _, b := range base {
 		all.layers = append(all.layers, b.layers...)
 	}
 	all.layers = append(all.layers, n.layers...)
+	return &all
+}
+
+// Bind fills the struct that dst points to from a table and returns all errors, sorted. It binds the base nodes first, see [Node.Over]; a
+// required key may stand in any of them.
+func (n *Node) Bind(dst any, base ...*Node) error {
+	v := reflect.ValueOf(dst)
+	if v.Kind() != reflect.Pointer || v.IsNil() || v.Elem().Kind() != reflect.Struct {
+		panic(fmt.Sprintf("schema: %T is no pointer to a struct", dst))
+	}
 	var b binding
-	b.table(&all, v.Elem())
+	b.table(n.Over(base...), v.Elem())
 	return b.join()
 }
 
 // errorAt is an error about the value of this node in one layer.
 func (n *Node) errorAt(v *value, rule string, err error) *Error {
-	return &Error{Pos: v.pos(), Where: n.where, Key: n.key, Value: v.source(), Rule: rule, err: err}
+	return &Error{Pos: v.pos(), Where: n.where, Key: n.key, Value: v.source(), Rule: rule, With: v.row.String(), err: err}
 }
 
 // textOf returns the text of a key's value, "" if there is none.
@@ -140,6 +145,14 @@ func (f *File) Root() *Node {
 		f.bound = &bound{index{"": f.root}, f.Context}
 	}
 	return &Node{layers: []*value{f.root}, bound: f.bound}
+}
+
+// Roots returns the top tables of files.
+func Roots(files []*File) (nodes []*Node) {
+	for _, f := range files {
+		nodes = append(nodes, f.Root())
+	}
+	return nodes
 }
 
 // Bind fills the struct that dst points to, which holds the defaults: absent keys leave them. It returns all errors,

@@ -34,12 +34,22 @@ type value struct {
 	elems      []*value
 	keys       []string // in the order of the file
 	table      map[string]*value
+	row        *row // of the for_each that made it
+	filled     bool // by a template
 }
 
 func (v *value) pos() Pos { return v.text.pos(int(v.at)) }
 
-// source is the source of the value in one short line.
-func (v *value) source() string { return shorten(string(v.text.data[v.start:v.end])) }
+// source is the source of the value in one short line; of a single value that a template gives, what a file would have.
+func (v *value) source() string {
+	switch {
+	case v.filled && v.kind == kindString:
+		return valueText(v.str)
+	case v.filled && v.kind < kindArray:
+		return v.str
+	}
+	return shorten(string(v.text.data[v.start:v.end]))
+}
 
 // integer returns the nearest number that 64 bits hold; see overflow.
 func (v *value) integer() (int64, bool) {
@@ -121,8 +131,9 @@ type File struct {
 	Context any
 
 	*text
-	root  *value
-	bound *bound // the last time
+	root      *value
+	expansion *expansion // once it is made
+	bound     *bound     // the last time
 }
 
 // text is what was read; nothing changes it.
@@ -132,7 +143,9 @@ type text struct {
 }
 
 // Another returns a file of the same text, which may be bound while the first is: its tables are shared, and never change.
-func (f *File) Another(context any) *File { return &File{Context: context, text: f.text, root: f.root} }
+func (f *File) Another(context any) *File {
+	return &File{Context: context, text: f.text, root: f.root, expansion: f.expansion}
+}
 
 // bound is what the nodes of one binding share.
 type bound struct {

@@ -1,0 +1,231 @@
+package schema
+
+import (
+	"fmt"
+	"maps"
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/omnipitch/omnipitch/physics/rules"
+)
+
+const forEach = "for_each"
+
+// row holds the values that a for_each gives for one table, inside those of the for_each around it.
+type row struct {
+	columns []string
+	values  []*value
+	outer   *row
+}
+
+func (r *row) lookup(name string) *value {
+	for ; r != nil; r = r.outer {
+		if i := slices.Index(r.columns, name); i >= 0 {
+			return r.values[i]
+		}
+	}
+	return nil
+}
+
+func (r *row) names() (all []string) {
+	for ; r != nil; r = r.outer {
+		all = append(all, r.columns...)
+	}
+	return all
+}
+
+// String lists the values for messages, as in i = 3, x = -1.
+func (r *row) String() string {
+	if r == nil {
+		return ""
+	}
+	var list []string
+	for i, name := range r.columns {
+		list = append(list, joinText(" = ", name, r.values[i].source()))
+	}
+	return shorten(joinText(", ", r.outer.String(), strings.Join(list, ", ")))
+}
+
+// array expands the elements of an array, and writes out those with for_each.
+func (e *expander) array(where, key string, v *value, r *row) {
+	var out []*value
+	for _, elem := range v.elems {
+		if e.stopped {
+			return
+		}
+		each := elem.table[forEach]
+		if each == nil {
+			e.value(where, elemKey(key, len(out)), elem, r)
+			out = append(out, elem)
+			continue
+		}
+		path := joinPath(where, elemKey(key, len(out)))
+		e.value(path, forEach, each, r)
+		pattern := elem.without(forEach)
+		for _, r := range e.rows(path, each, r) {
+			made := e.clone(pattern)
+			if made == nil {
+				e.stop(path, forEach, each)
+				return
+			}
+			e.value(where, elemKey(key, len(out)), made, r)
+			out = append(out, made)
+		}
+	}
+	v.elems = out
+}
+
+// rows returns what the tables that a for_each makes are made with.
+func (e *expander) rows(path string, each *value, outer *row) (rows []*row) {
+	switch each.kind {
+	case kindArray:
+		for i, v := range each.elems {
+			if v.kind != kindTable {
+				e.fail(path, elemKey(forEach, i), v, "must be a table of names and values")
+				continue
+			}
+			e.columns(joinPath(path, elemKey(forEach, i)), v)
+			r := &row{columns: v.keys, outer: outer}
+			for _, key := range v.keys {
+				r.values = append(r.values, v.table[key])
+			}
+			rows = append(rows, r)
+		}
+	case kindTable:
+		e.columns(joinPath(path, forEach), each)
+		rows = e.combinations(path, each, outer)
+	default:
+		e.fail(path, forEach, each, "must be a table, as { i = [1, 2, 3] }, or an array of tables, as [{ n = 2, x = -1 }, …]")
+	}
+	if len(each.elems)+len(each.keys) == 0 {
+		e.fail(path, forEach, each, "must not be empty")
+	}
+	return rows
+}
+
+// maxColumns bounds the names of one for_each.
+const maxColumns = 100
+
+// columns judges the names of a for_each.
+func (e *expander) columns(path string, table *value) {
+	for i, key := range table.keys {
+		if i == maxColumns {
+			e.fail(path, keyText(key), table.table[key], fmt.Sprintf("is one name too many: there may be %d", maxColumns))
+		}
+		e.fail(path, keyText(key), table.table[key], rules.Rules{Match: true}.Text(key))
+	}
+}
+
+// combinations returns a row for each combination of the names' values; those of the last name change first.
+func (e *expander) combinations(path string, each *value, outer *row) (rows []*row) {
+	columns := each.keys[:min(len(each.keys), maxColumns)]
+	var lists [][]*value
+	n := 1
+	for _, key := range columns {
+		list := e.list(joinPath(path, forEach), keyText(key), each.table[key])
+		if n *= len(list); n == 0 || e.made.values+n > maxMade {
+			break
+		}
+		lists = append(lists, list)
+	}
+	if e.made.values+n > maxMade {
+		e.stop(path, forEach, each)
+		return nil
+	}
+	for i := range n {
+		r := &row{columns: columns, values: make([]*value, len(columns)), outer: outer}
+		for k := len(columns) - 1; k >= 0; k-- {
+			r.values[k] = lists[k][i%len(lists[k])]
+			i /= len(lists[k])
+		}
+		rows = append(rows, r)
+	}
+	return rows
+}
+
+// span is the values from one number to another, evenly spaced.
+type span struct {
+	From  float64 `toml:"from" required:"true"`
+	To    float64 `toml:"to" required:"true"`
+	Count int     `toml:"count" required:"true" range:"[2, 10000]"`
+}
+
+// list returns the values that a name is to have in turn.
+func (e *expander) list(where, key string, v *value) []*value {
+	switch v.kind {
+	case kindArray:
+		if len(v.elems) == 0 {
+			e.fail(where, key, v, "must not be empty")
+		}
+		return v.elems
+	case kindTable:
+		var s span
+		n := &Node{where: where, key: key, layers: []*value{v}, bound: &bound{index: index{}}}
+		if err := n.Bind(&s); err != nil {
+			e.errs.add(err)
+			return nil
+		}
+		e.made.values += s.Count
+		return s.values(v)
+	}
+	e.fail(where, key, v, "must be an array of values, or { from, to, count }")
+	return nil
+}
+
+// values computes them in exact arithmetic, so that 0.05 to 2.95 in 30 steps is 0.05, 0.15 and so on. They are integers where the file says
+// so of both ends and all between them are.
+func (s span) values(v *value) []*value {
+	exact := func(x float64) *big.Rat {
+		r, _ := new(big.Rat).SetString(strconv.FormatFloat(x, 'g', -1, 64))
+		return r
+	}
+	from, step := exact(s.From), exact(s.To)
+	step.Sub(step, from).Quo(step, big.NewRat(int64(s.Count-1), 1))
+	whole := v.table["from"].kind == kindInteger && v.table["to"].kind == kindInteger && step.IsInt()
+	var list []*value
+	for i := range s.Count {
+		at := new(big.Rat).SetInt64(int64(i))
+		at.Mul(at, step).Add(at, from)
+		made := &value{text: v.text, kind: kindInteger, at: v.at, str: at.RatString(), filled: true}
+		if x, _ := at.Float64(); !whole {
+			made.kind, made.str = kindFloat, valueText(x)
+		}
+		list = append(list, made)
+	}
+	return list
+}
+
+// without is a table without one of its keys.
+func (v *value) without(key string) *value {
+	c := *v
+	c.keys, c.table = slices.DeleteFunc(slices.Clone(v.keys), func(k string) bool { return k == key }), maps.Clone(v.table)
+	delete(c.table, key)
+	return &c
+}
+
+// clone copies a value. It returns nil where that makes too much.
+func (e *expander) clone(v *value) *value {
+	if e.made.values++; e.made.values > maxMade {
+		return nil
+	}
+	c := *v
+	if v.elems != nil {
+		c.elems = make([]*value, len(v.elems))
+	}
+	for i, elem := range v.elems {
+		if c.elems[i] = e.clone(elem); c.elems[i] == nil {
+			return nil
+		}
+	}
+	if v.table != nil {
+		c.table = make(map[string]*value, len(v.table))
+	}
+	for key, child := range v.table {
+		if c.table[key] = e.clone(child); c.table[key] == nil {
+			return nil
+		}
+	}
+	return &c
+}

@@ -1,0 +1,234 @@
+package schema
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/omnipitch/omnipitch/physics/rules"
+)
+
+// Limits of what the templates of the files of one world make together.
+const (
+	maxMade     = maxMarks // values
+	maxMadeText = MaxBytes // bytes of texts that names stand in
+)
+
+// Made counts what [File.Expand] made of the files of one world.
+type Made struct{ values, text int }
+
+// Vars are names with values, which the tables vars of files give.
+type Vars map[string]*variable
+
+type variable struct {
+	*value
+	used bool
+}
+
+// Read takes the names that a file gives. Those that are there already get its values.
+func (v Vars) Read(f *File, made *Made) error {
+	table := f.root.table["vars"]
+	if table == nil {
+		return nil
+	}
+	e := &expander{made: made, failed: map[offset]bool{}}
+	if table.kind != kindTable {
+		e.fail("", "vars", table, "must be a table")
+		return e.errs.join()
+	}
+	for _, key := range table.keys {
+		child := table.table[key]
+		e.fail("vars", keyText(key), child, rules.Rules{Match: true}.Text(key))
+		e.entry("vars", key, child, nil)
+		v[key] = &variable{value: child}
+	}
+	return e.errs.join()
+}
+
+// Unused reports the names of a file that no file used; ask when all have been expanded.
+func (v Vars) Unused(f *File) error {
+	var errs collector
+	for name, variable := range v {
+		if !variable.used && variable.text == f.text && errs.room() {
+			n := &Node{where: "vars", key: keyText(name)}
+			names := slices.DeleteFunc(v.names(), func(other string) bool { return other == name })
+			errs.add(n.errorAt(variable.value, fmt.Sprintf("nothing uses {%s}%s", name, rules.DidYouMean(name, names)), nil))
+		}
+	}
+	return errs.join()
+}
+
+func (v Vars) names() []string { return slices.Sorted(maps.Keys(v)) }
+
+// Expand writes out the tables of a file that have the key for_each, and puts values in the place of {names}: those of for_each, then those of
+// vars. Errors afterwards say for which values of for_each they are. A file is expanded once; another call returns what the first did.
+func (f *File) Expand(vars Vars, made *Made) error {
+	if f.expansion != nil {
+		return f.expansion.err
+	}
+	e := &expander{vars: vars, made: made, failed: map[offset]bool{}}
+	for _, key := range f.root.keys {
+		if key != "vars" && key != "include" { // both have been read
+			e.entry("", key, f.root.table[key], nil)
+		}
+	}
+	f.expansion = &expansion{e.errs.join()}
+	return f.expansion.err
+}
+
+// expansion is what became of a file's templates.
+type expansion struct{ err error }
+
+// expander expands one file.
+type expander struct {
+	vars    Vars
+	made    *Made
+	errs    collector
+	failed  map[offset]bool // what is wrong with a value is said for one copy of it
+	stopped bool
+}
+
+// offset is where a value stands.
+type offset struct {
+	*text
+	at int32
+}
+
+func (e *expander) fail(where, key string, v *value, rule string) {
+	if rule == "" || e.failed[offset{v.text, v.at}] || !e.errs.room() {
+		return
+	}
+	e.failed[offset{v.text, v.at}] = true
+	n := &Node{where: where, key: key}
+	e.errs.add(n.errorAt(v, rule, nil))
+}
+
+// value expands a value in its place.
+func (e *expander) value(where, key string, v *value, r *row) {
+	v.row = r
+	switch v.kind {
+	case kindString:
+		if strings.ContainsAny(v.str, "{}") {
+			e.fill(where, key, v)
+		}
+	case kindArray:
+		e.array(where, key, v, r)
+	case kindTable:
+		for _, name := range v.keys {
+			e.entry(joinPath(where, key), name, v.table[name], r)
+		}
+	}
+}
+
+// entry expands what a key of a table has.
+func (e *expander) entry(path, key string, v *value, r *row) {
+	switch {
+	case key == forEach:
+		e.fail(path, key, v, "goes with the tables of an array, as [[robot]]")
+	case !e.stopped:
+		e.value(path, keyText(key), v, r)
+	}
+}
+
+// fill puts values in the place of the names in a text.
+func (e *expander) fill(where, key string, v *value) {
+	var text strings.Builder
+	for rest := v.str; ; {
+		i := strings.IndexAny(rest, "{}")
+		if i < 0 {
+			text.WriteString(rest)
+			break
+		}
+		text.WriteString(rest[:i])
+		brace := rest[i]
+		if rest = rest[i+1:]; rest != "" && rest[0] == brace { // doubled
+			text.WriteByte(brace)
+			rest = rest[1:]
+			continue
+		}
+		name, after, closed := strings.Cut(rest, "}")
+		if brace == '}' || !closed || name == "" || (rules.Rules{Match: true}).Text(name) != "" {
+			e.fail(where, key, v, "has a brace that is not one of {name}, {{ and }}")
+			return
+		}
+		found := e.lookup(name, v.row)
+		switch {
+		case found == nil:
+			e.fail(where, key, v, "there is no name "+name+rules.DidYouMean(name, append(v.row.names(), e.vars.names()...)))
+			return
+		case len(v.str) == len(name)+2:
+			e.replace(where, key, v, found)
+			return
+		case found.kind >= kindArray:
+			e.fail(where, key, v, fmt.Sprintf("{%s} is no single value: it can be a whole value alone", name))
+			return
+		}
+		text.WriteString(found.inText())
+		if e.made.text+text.Len() > maxMadeText {
+			e.stop(where, key, v)
+			return
+		}
+		rest = after
+	}
+	e.made.text += text.Len()
+	v.str, v.filled = text.String(), true
+}
+
+// lookup finds what a name stands for.
+func (e *expander) lookup(name string, r *row) *value {
+	if v := r.lookup(name); v != nil {
+		return v
+	}
+	if variable := e.vars[name]; variable != nil {
+		variable.used = true
+		return variable.value
+	}
+	return nil
+}
+
+// replace makes a text the value of the name that it is. What is in arrays and tables is shared: nothing changes it any more.
+func (e *expander) replace(where, key string, v, by *value) {
+	if !e.count(by) {
+		e.stop(where, key, v)
+		return
+	}
+	v.kind, v.str, v.elems, v.keys, v.table = by.kind, by.str, by.elems, by.keys, by.table
+	v.filled = true
+}
+
+// count adds what a value holds to what was made; false where that is too much.
+func (e *expander) count(v *value) bool {
+	e.made.values++
+	for _, elem := range v.elems {
+		if e.made.values > maxMade || !e.count(elem) {
+			return false
+		}
+	}
+	for _, child := range v.table {
+		if e.made.values > maxMade || !e.count(child) {
+			return false
+		}
+	}
+	return e.made.values <= maxMade
+}
+
+// stop ends the expansion where it makes too much.
+func (e *expander) stop(where, key string, v *value) {
+	if !e.stopped {
+		e.fail(where, key, v, fmt.Sprintf("makes too much: for_each and names may make %d values and 1 MiB of text of the files of a world", maxMade))
+	}
+	e.stopped = true
+}
+
+// inText is a single value as it stands inside a text.
+func (v *value) inText() string {
+	if x, ok := v.number(); ok && v.kind == kindFloat && v.overflow() == "" {
+		return valueText(x)
+	}
+	if n, ok := v.integer(); ok && v.overflow() == "" {
+		return strconv.FormatInt(n, 10)
+	}
+	return v.str
+}
