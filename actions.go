@@ -1,7 +1,6 @@
 package omnipitch
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,7 +10,6 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/sensors"
-	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/action"
 	"github.com/omnipitch/omnipitch/worlds/game"
 )
@@ -77,27 +75,6 @@ func together(actions []action.Action) (n int, change func(*physics.Command), er
 			c.(action.Command).Change(to)
 		}
 	}, nil
-}
-
-// doEvents has the actions of the events done whose time has come, before anything observes that time.
-func (s *Sim) doEvents() error {
-	for len(s.events) > 0 && s.events[0].At <= s.truth.Time {
-		_, a, err := s.events[0].Action()
-		if err == nil {
-			err = a.Do(ordered{effects{s}})
-		}
-		if err != nil {
-			return err
-		}
-		s.events = s.events[1:]
-	}
-	return nil
-}
-
-func sortedEvents(events []worlds.Event) []worlds.Event {
-	sorted := slices.Clone(events)
-	slices.SortStableFunc(sorted, func(a, b worlds.Event) int { return cmp.Compare(a.At, b.At) })
-	return sorted
 }
 
 // effects implements action.Simulation.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/sensors/pipeline"
 	"github.com/omnipitch/omnipitch/timesync"
+	"github.com/omnipitch/omnipitch/worlds/expectation"
 )
 
 // Report is what a run did.
@@ -18,6 +19,7 @@ type Report struct {
 	Forecasts []timesync.ForecastScore
 	Sensors   []pipeline.Report
 	Robots    []RobotReport
+	Verdicts  []expectation.Verdict // on the world's expectations, in their order
 }
 
 // Factor is the real-time factor of the whole run.
@@ -36,6 +38,6 @@ func (r *run) report() *Report {
 	return &Report{
 		Sim: sim, Wall: r.timing.wall.Now() - r.begun, Steps: r.steps, Hash: r.truth.Hash(), Lateness: r.timing.pacer.Lateness(),
 		Forecasts: r.timing.pacer.Forecasts(),
-		Sensors:   r.sensors.Reports(sim), Robots: r.commands.reports(),
+		Sensors:   r.sensors.Reports(sim), Robots: r.commands.reports(), Verdicts: r.judge.Verdicts(),
 	}
 }

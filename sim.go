@@ -15,6 +15,7 @@ import (
 	"github.com/omnipitch/omnipitch/sensors/pipeline"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/worlds/expectation"
 	"github.com/omnipitch/omnipitch/worlds/game"
 	"github.com/omnipitch/omnipitch/worlds/scenery"
 )
@@ -35,6 +36,8 @@ type Options struct {
 	Cache *Cache
 	// Notify, if not nil, is called by New before what may take long, with a text for users.
 	Notify func(text string)
+	// OnVerdict, if not nil, is called by the goroutine that steps for each expectation of the world in the step that decides it.
+	OnVerdict func(expectation.Verdict)
 }
 
 // Cache is what Sims of like worlds share: how robots look, what cameras on them can see of them, a field's lines. None of it changes. The zero
@@ -61,7 +64,8 @@ type Sim struct {
 	sensors  *pipeline.Pipeline
 	commands commands
 	timers   timers
-	events   []worlds.Event // still to come, by time
+	events   events
+	judge    *expectation.Judge
 	truth    physics.Snapshot
 	game     *game.Game
 	begun    bool // time 0 has been announced
@@ -122,7 +126,7 @@ func (s *Sim) setWorld(world *worlds.World, model *physics.Model, looks *scenery
 
 // enter has done what time 0 begins with: of a new Sim, and of one that begins again.
 func (s *Sim) enter() error {
-	s.begun, s.events = false, sortedEvents(s.world.Events)
+	s.begun = false
 	s.game = game.New(&s.model.Field, s.model.Ball.Radius)
 	s.game.BallPlaced(s.truth.Ball.PosW)
 	if s.mayRender() {
@@ -130,6 +134,9 @@ func (s *Sim) enter() error {
 		if err := s.sensors.Open(); err != nil {
 			return err
 		}
+	}
+	if err := s.bindConditions(); err != nil {
+		return err
 	}
 	return s.doEvents()
 }
@@ -204,8 +211,8 @@ func (s *Sim) mayRender() bool {
 			}
 		}
 	}
-	for i := range s.events {
-		if l := s.events[i].SetLevel; l != nil && s.sensors.Renders(l.Robot, l.Sensor, l.Level) {
+	for i := range s.world.Events {
+		if l := s.world.Events[i].SetLevel; l != nil && s.sensors.Renders(l.Robot, l.Sensor, l.Level) {
 			return true
 		}
 	}
@@ -272,6 +279,7 @@ func (s *Sim) begin() error {
 
 // announce shows the present state to listeners and sensors: nothing changes it from here to the next step.
 func (s *Sim) announce() error {
+	s.judge.Step()
 	for _, f := range s.onStep {
 		f(&s.truth)
 	}

@@ -6,14 +6,23 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/rules"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds/action"
+	"github.com/omnipitch/omnipitch/worlds/area"
+	"github.com/omnipitch/omnipitch/worlds/condition"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// Event has one action done at a time.
+// Event has one action done at a time, or when a condition begins to hold.
 type Event struct {
-	At time.Duration `toml:"at_s" range:"[0, 1000000]" doc:"sim time; it happens before anything observes that time"`
+	Name   string            `toml:"name" match:"name" doc:"for after, before and happened"`
+	At     time.Duration     `toml:"at_s" range:"[0, 1000000]" doc:"sim time, or time since after; it happens before anything observes that time"`
+	Every  time.Duration     `toml:"every_s" range:"[0, 1000000]" doc:"again and again from at_s on; once if left out"`
+	When   *condition.Choice `toml:"when" doc:"happens when this begins to hold; it is looked at from at_s on, and counts if it holds then"`
+	After  string            `toml:"after" doc:"another event: this one waits for it, and counts at_s from it"`
+	Repeat bool              `toml:"repeat" doc:"each time that when begins to hold, or that after happens; otherwise once"`
+	Times  int               `toml:"times" range:"[0, 1000000]" doc:"at most so often, with every_s or repeat; any number if left out"`
 	action.Choice
 }
 
@@ -21,11 +30,15 @@ type Event struct {
 func (w *World) events() error {
 	var errs []error
 	for i := range w.Events {
-		path := fmt.Sprintf("event[%d]", i)
+		path, e := fmt.Sprintf("event[%d]", i), &w.Events[i]
 		if !w.Sound(path) {
 			continue
 		}
-		key, a, err := w.Events[i].Action()
+		errs = append(errs, condition.Below(path, w.order(e)))
+		if e.When != nil {
+			errs = append(errs, condition.Below(path+".when", e.When.Validate(w)))
+		}
+		key, a, err := e.Action()
 		if err != nil {
 			errs = append(errs, &schema.Violation{Path: path, Rule: err.Error()})
 		} else if v, ok := errors.AsType[*schema.Violation](a.Validate(w)); ok {
@@ -36,7 +49,91 @@ func (w *World) events() error {
 	return errors.Join(errs...)
 }
 
-// FindRobot, FindSensor, FindBody and FindBoard implement action.World.
+// order reports what contradicts itself in when an event happens.
+func (w *World) order(e *Event) error {
+	var errs []error
+	fail := func(key string, value any, rule string) {
+		errs = append(errs, &schema.Violation{Key: key, Value: value, Rule: rule})
+	}
+	if e.Every > 0 && e.When != nil {
+		fail("every_s", e.Every.Seconds(), "goes without when")
+	}
+	if e.Every > 0 && e.Every < w.Time.Step && w.Sound("time") {
+		fail("every_s", e.Every.Seconds(), fmt.Sprintf("must be at least a step, %v s", w.Time.Step.Seconds()))
+	}
+	if e.Repeat && (e.Every > 0 || e.When == nil && e.After == "") {
+		fail("repeat", e.Repeat, "goes with when or after; every_s repeats by itself")
+	}
+	if e.Times > 0 && e.Every == 0 && !e.Repeat {
+		fail("times", e.Times, "goes with every_s or repeat")
+	}
+	if e.After != "" {
+		if err := w.FindEvent(e.After); err != nil {
+			fail("after", e.After, err.Error())
+		} else if w.circular(e) {
+			fail("after", e.After, "waits for itself")
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// circular tells whether an event waits for itself, along the events that it comes after.
+func (w *World) circular(e *Event) bool {
+	next := e.After
+	for range w.Events {
+		if next == "" || next == e.Name {
+			return next != ""
+		}
+		for i := range w.Events {
+			if w.Events[i].Name == next {
+				next = w.Events[i].After
+				break
+			}
+		}
+	}
+	return false // it waits for others that do
+}
+
+// expectations reports what the world's expectations ask for that it does not have.
+func (w *World) expectations() error {
+	var errs []error
+	for i := range w.Expect {
+		if path := fmt.Sprintf("expect[%d]", i); w.Sound(path) {
+			errs = append(errs, condition.Below(path, w.Expect[i].Check(w)))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// Shapes returns the areas of the field and of the world.
+func (w *World) Shapes() area.Areas { return area.Of(&w.Field.Field, w.Areas) }
+
+// FindArea and FindEvent implement condition.World.
+func (w *World) FindArea(name string) error {
+	if !w.Sound("area") {
+		return nil
+	}
+	_, err := w.Shapes().Find(name)
+	return err
+}
+
+func (w *World) FindEvent(name string) error {
+	if !w.Sound("event") {
+		return nil
+	}
+	var names []string
+	for i := range w.Events {
+		if w.Events[i].Name == name {
+			return nil
+		}
+		if w.Events[i].Name != "" {
+			names = append(names, w.Events[i].Name)
+		}
+	}
+	return errors.New("there is no such event" + rules.DidYouMean(name, names))
+}
+
+// FindRobot, FindSensor, FindBody and FindBoard implement action.World; the first three are condition.World's too.
 func (w *World) FindRobot(name string) (physics.Robot, error) {
 	if r, ok := w.Robot(name); ok {
 		return r.physics(), nil

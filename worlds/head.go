@@ -14,9 +14,11 @@ import (
 // heads reports events that command a head's controller at a time at which its camera delivers images: then the robot's own software turns
 // the head.
 func (w *World) heads() error {
-	order := make([]int, len(w.Events))
-	for i := range order {
-		order[i] = i
+	var order []int
+	for i := range w.Events {
+		if e := &w.Events[i]; e.When == nil && e.After == "" && e.Every == 0 { // of others nobody knows when they happen
+			order = append(order, i)
+		}
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(w.Events[a].At, w.Events[b].At) })
 	type camera struct{ robot, sensor string }

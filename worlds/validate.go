@@ -8,12 +8,13 @@ import (
 	"github.com/omnipitch/omnipitch/physics/rules"
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/timesync"
+	"github.com/omnipitch/omnipitch/worlds/area"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
 // Validate reports every rule that the world breaks, those of its parts included; see [World.Sound] for what it leaves out.
 func (w *World) Validate() error {
-	errs := []error{schema.CheckRest(w, w.failed), w.names(), w.numbers(), w.devices(), w.events(), w.heads(), w.ownMasters()}
+	errs := []error{schema.CheckRest(w, w.failed), w.names(), w.numbers(), w.devices(), w.events(), w.expectations(), w.heads(), w.ownMasters()}
 	if len(w.Robots) == 0 {
 		errs = append(errs, &schema.Violation{Key: "robot", Rule: "a world needs at least one [[robot]]"})
 	}
@@ -156,6 +157,21 @@ func (w *World) names() error {
 	}
 	for i := range w.Props {
 		claim(fmt.Sprintf("prop[%d]", i), w.Props[i].Name, fmt.Sprintf("prop[%d]", i))
+	}
+	taken = map[string]string{}
+	for _, a := range area.Of(&w.Field.Field, nil) {
+		taken[a.Name] = "an area of the field"
+	}
+	for i := range w.Areas {
+		claim(fmt.Sprintf("area[%d]", i), w.Areas[i].Name, fmt.Sprintf("area[%d]", i))
+	}
+	taken = map[string]string{}
+	for i := range w.Events {
+		claim(fmt.Sprintf("event[%d]", i), w.Events[i].Name, fmt.Sprintf("event[%d]", i))
+	}
+	taken = map[string]string{}
+	for i := range w.Expect {
+		claim(fmt.Sprintf("expect[%d]", i), w.Expect[i].Name, fmt.Sprintf("expect[%d]", i))
 	}
 	return errors.Join(errs...)
 }

@@ -3,12 +3,15 @@ package worlds
 import (
 	"fmt"
 	"reflect"
+	"time"
 
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/timesync"
+	"github.com/omnipitch/omnipitch/worlds/area"
+	"github.com/omnipitch/omnipitch/worlds/expectation"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
@@ -29,7 +32,11 @@ type World struct {
 	Obstacles []Obstacle      `toml:"obstacle" merge:"name" maxlen:"500"`
 	Boards    []Board         `toml:"board" merge:"name" maxlen:"100"`
 	Props     []Prop          `toml:"prop" merge:"name"`
-	Events    []Event         `toml:"event" doc:"replace those of included files"`
+
+	Areas  []area.Area               `toml:"area" merge:"name" maxlen:"200" doc:"for conditions; the field has its own"`
+	Events []Event                   `toml:"event" maxlen:"1000" doc:"replace those of included files"`
+	Expect []expectation.Expectation `toml:"expect" merge:"name" maxlen:"1000"`
+	Test   Test                      `toml:"test"`
 
 	file     *schema.File // that it was read from; nil of one that was built in Go
 	filename string
@@ -76,6 +83,7 @@ func defaultWorld() World {
 		Time:    timesync.DefaultConfig(),
 		Physics: physics.DefaultConfig(),
 		Ball:    physics.DefaultBall(),
+		Test:    Test{For: time.Minute},
 	}
 }
 
@@ -95,6 +103,11 @@ func (w *World) LooksLike(other *World) bool {
 		return things{w.Field, w.Light, w.Hall, w.Ball, w.Robots, w.Obstacles, w.Boards, w.Props}
 	}
 	return w == other || reflect.DeepEqual(of(w), of(other))
+}
+
+// Test says how the world's expectations are tested.
+type Test struct {
+	For time.Duration `toml:"for_s" range:"(0, 1000000]" doc:"sim time that a test lasts"`
 }
 
 // Pose is a place on the floor.

@@ -23,6 +23,7 @@ type runSummary struct {
 	Forecasts []forecastSummary `json:"forecasts,omitempty"`
 	Sensors   []sensorSummary   `json:"sensors"`
 	Robots    []robotSummary    `json:"robots"`
+	Expect    []verdictSummary  `json:"expect,omitempty"`
 }
 
 // startSummary is how exactly steps began, at speeds that say when.
@@ -47,6 +48,15 @@ type robotSummary struct {
 	Robot    string  `json:"robot"`
 	Commands uint64  `json:"commands"`
 	Response float64 `json:"response_ms"` // wall time from the last observation that it got to a command, mean
+}
+
+// verdictSummary is what became of one expectation.
+type verdictSummary struct {
+	Name     string  `json:"name"`
+	Outcome  string  `json:"outcome"` // passed, failed or undecided
+	At       float64 `json:"at_s"`    // sim time
+	Expected string  `json:"expected"`
+	Was      string  `json:"was,omitempty"` // instead
 }
 
 type sensorSummary struct {
@@ -74,6 +84,9 @@ func summarise(w *worlds.World, r *omnipitch.Report) runSummary {
 	}
 	for _, f := range r.Forecasts {
 		s.Forecasts = append(s.Forecasts, forecastSummary{f.Horizon.Seconds(), f.N, 100 * f.Median, 100 * f.P90, 100 * f.WithinUpper})
+	}
+	for _, v := range r.Verdicts {
+		s.Expect = append(s.Expect, verdictSummary{v.Name, string(v.Outcome), v.At.Seconds(), v.Expected, v.Was})
 	}
 	if l := r.Lateness; l.Steps > 0 {
 		s.Start = &startSummary{1e6 * l.Median.Seconds(), 1e6 * l.P95.Seconds(), 1e6 * l.Worst.Seconds(), l.GaveUp}
@@ -105,5 +118,12 @@ func printReport(out io.Writer, w *worlds.World, r *omnipitch.Report, asJSON boo
 	for _, x := range s.Robots {
 		fmt.Fprintf(tw, "%s\t%d\t%.2f ms\n", x.Robot, x.Commands, x.Response)
 	}
-	return tw.Flush()
+	if err := tw.Flush(); err != nil || len(r.Verdicts) == 0 {
+		return err
+	}
+	_, err := fmt.Fprintln(out)
+	for _, v := range r.Verdicts {
+		_, err = fmt.Fprintln(out, v)
+	}
+	return err
 }

@@ -66,6 +66,13 @@ func (v *Violation) Error() string {
 	return joinText(": ", assignment, v.Rule)
 }
 
+// Below returns the violation with a path before its own.
+func (v *Violation) Below(path string) *Violation {
+	below := *v
+	below.Path = joinPath(path, v.Path)
+	return &below
+}
+
 // Unwrap returns the error that a nested Validate gave, or nil.
 func (v *Violation) Unwrap() error { return v.err }
 

@@ -1,0 +1,136 @@
+package omnipitch
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/worlds/action"
+	"github.com/omnipitch/omnipitch/worlds/area"
+	"github.com/omnipitch/omnipitch/worlds/condition"
+	"github.com/omnipitch/omnipitch/worlds/expectation"
+)
+
+// events are those of the world, in the order of its file.
+type events []event
+
+// event is one of them while the world runs.
+type event struct {
+	*worlds.Event
+	action action.Action
+	test   func() bool           // of when; nil without
+	after  *condition.Happenings // of the event that it waits for; nil without
+	done   condition.Happenings
+	left   int           // how often it may still happen
+	begun  bool          // it counts its time, or looks at its condition
+	due    time.Duration // from when on it may happen, once it has begun
+	waited int           // how often after had happened when it began, or happened
+	held   bool          // its condition, when it was looked at last
+	step   int64         // in which it happened last
+}
+
+// bindConditions looks up what conditions of events and expectations need.
+func (s *Sim) bindConditions() (err error) {
+	s.events = make(events, len(s.world.Events))
+	for i := range s.events {
+		e := &s.events[i]
+		*e = event{Event: &s.world.Events[i], left: 1, step: -1}
+		switch {
+		case e.Times > 0:
+			e.left = e.Times
+		case e.Repeat || e.Every > 0:
+			e.left = math.MaxInt
+		}
+		if _, e.action, err = e.Action(); err != nil {
+			return err
+		}
+	}
+	for i := range s.events { // all have their places now
+		e := &s.events[i]
+		if e.After != "" {
+			e.after, err = state{s}.Event(e.After)
+		}
+		if err == nil && e.When != nil {
+			e.test, err = e.When.Bind(state{s})
+		}
+		if err != nil {
+			return fmt.Errorf("event[%d]: %w", i, err)
+		}
+	}
+	s.judge, err = expectation.NewJudge(s.world.Expect, state{s}, s.opts.OnVerdict)
+	return err
+}
+
+// doEvents has the actions of the events done that happen in this step, before anything observes its time: in the file's order, and again
+// from the beginning while that makes others happen, each once at most.
+func (s *Sim) doEvents() error {
+	for again := true; again; {
+		again = false
+		for i := range s.events {
+			e := &s.events[i]
+			if e.left == 0 || e.step == s.truth.Step || !e.happens(s.truth.Time) {
+				continue
+			}
+			e.happen(s.truth.Time, s.truth.Step)
+			if err := e.action.Do(ordered{effects{s}}); err != nil {
+				return err
+			}
+			again = true
+		}
+	}
+	return nil
+}
+
+// happens tells whether an event happens now.
+func (e *event) happens(now time.Duration) bool {
+	if !e.begun {
+		e.due = e.At
+		if e.after != nil {
+			if e.after.Count == e.waited {
+				return false
+			}
+			e.waited = e.after.Count
+			e.due += e.after.Last
+		}
+		e.begun = true
+	}
+	if now < e.due {
+		return false
+	}
+	if e.test == nil {
+		return true
+	}
+	held := e.held
+	e.held = e.test()
+	return e.held && !held
+}
+
+// happen notes that an event happens.
+func (e *event) happen(now time.Duration, step int64) {
+	e.done.Add(now)
+	e.left--
+	e.step = step
+	switch {
+	case e.Every > 0:
+		e.due += e.Every
+	case e.after != nil:
+		e.begun, e.held, e.waited = false, false, e.after.Count
+	}
+}
+
+// state implements condition.State.
+type state struct{ *Sim }
+
+func (s state) Model() *physics.Model { return s.model }
+func (s state) Areas() area.Areas     { return s.world.Shapes() }
+
+func (s state) Event(name string) (*condition.Happenings, error) {
+	for i := range s.events {
+		if e := &s.events[i]; e.Name == name && name != "" {
+			return &e.done, nil
+		}
+	}
+	return nil, fmt.Errorf("event = %q: there is no such event", name)
+}

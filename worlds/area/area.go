@@ -1,0 +1,132 @@
+package area
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/rules"
+)
+
+// Area is a shape on the floor, with all that is above it unless it says otherwise.
+type Area struct {
+	Name      string      `toml:"name" required:"true" match:"name"`
+	Rectangle *Rectangle  `toml:"rectangle" doc:"along the field's sides"`
+	Circle    *Circle     `toml:"circle"`
+	Polygon   *Polygon    `toml:"polygon"`
+	Z         *[2]float64 `toml:"z_m" range:"[0, 50]" doc:"lowest and greatest height above the floor; any height if left out"`
+
+	inGoal func(pos [3]float64, radius float64) bool // of a goal: what decides for the ball
+}
+
+// Rectangle has its sides along x and y.
+type Rectangle struct {
+	X [2]float64 `toml:"x_m" required:"true" range:"[-50, 50]" doc:"from and to; x is towards the goal that cyan attacks"`
+	Y [2]float64 `toml:"y_m" required:"true" range:"[-50, 50]" doc:"from and to, to the left"`
+}
+
+// Circle is a disc.
+type Circle struct {
+	X      float64 `toml:"x_m" range:"[-50, 50]" doc:"of the centre"`
+	Y      float64 `toml:"y_m" range:"[-50, 50]"`
+	Radius float64 `toml:"radius_m" required:"true" range:"(0, 50]"`
+}
+
+// Polygon is what a closed line surrounds; of one that crosses itself, what it surrounds an odd number of times.
+type Polygon struct {
+	Points [][2]float64 `toml:"points_m" required:"true" minlen:"3" maxlen:"100" range:"[-50, 50]" doc:"corners in turn, each as [x, y]"`
+}
+
+// Validate reports what is wrong with the shape beyond its fields' tags, as rules.Violations.
+func (a *Area) Validate() error {
+	var errs []error
+	fail := func(field string, value any, rule string) {
+		errs = append(errs, &rules.Violation{Field: field, Value: value, Rule: rule})
+	}
+	n := 0
+	for _, given := range []bool{a.Rectangle != nil, a.Circle != nil, a.Polygon != nil} {
+		if given {
+			n++
+		}
+	}
+	if n != 1 {
+		fail("", nil, "an area needs one of rectangle, circle, polygon")
+	}
+	order := func(field string, span [2]float64) {
+		if !(span[0] < span[1]) {
+			fail(field, nil, fmt.Sprintf("[%v, %v]: the first must be less than the second", span[0], span[1]))
+		}
+	}
+	if a.Rectangle != nil {
+		order("Rectangle.X", a.Rectangle.X)
+		order("Rectangle.Y", a.Rectangle.Y)
+	}
+	if a.Z != nil {
+		order("Z", *a.Z)
+	}
+	return errors.Join(errs...)
+}
+
+// Contains tells whether a point lies in the area.
+func (a *Area) Contains(p mgl64.Vec3) bool {
+	if a.Z != nil && !(a.Z[0] <= p[2] && p[2] <= a.Z[1]) {
+		return false
+	}
+	switch {
+	case a.Rectangle != nil:
+		r := a.Rectangle
+		return r.X[0] <= p[0] && p[0] <= r.X[1] && r.Y[0] <= p[1] && p[1] <= r.Y[1]
+	case a.Circle != nil:
+		return math.Hypot(p[0]-a.Circle.X, p[1]-a.Circle.Y) <= a.Circle.Radius
+	case a.Polygon != nil:
+		return a.Polygon.contains(p[0], p[1])
+	}
+	return false
+}
+
+// ContainsBall tells whether a ball lies in the area: in a goal all of it, behind the line and between the posts, elsewhere its centre.
+func (a *Area) ContainsBall(p mgl64.Vec3, radius float64) bool {
+	if a.inGoal != nil {
+		return a.inGoal(p, radius)
+	}
+	return a.Contains(p)
+}
+
+// contains counts the sides that a ray towards +x crosses. A point on a side may be in or out.
+func (g *Polygon) contains(x, y float64) (in bool) {
+	last := g.Points[len(g.Points)-1]
+	for _, p := range g.Points {
+		if (p[1] > y) != (last[1] > y) && x < p[0]+(y-p[1])/(last[1]-p[1])*(last[0]-p[0]) {
+			in = !in
+		}
+		last = p
+	}
+	return in
+}
+
+// Areas are all that a world has.
+type Areas []Area
+
+// Of returns the areas that every field has, and then those of a world.
+func Of(f *physics.Field, more []Area) Areas { return append(ofField(f), more...) }
+
+// Find returns an area by its name. It fails when there is none.
+func (all Areas) Find(name string) (*Area, error) {
+	for i := range all {
+		if all[i].Name == name {
+			return &all[i], nil
+		}
+	}
+	return nil, errors.New("there is no such area" + rules.DidYouMean(name, all.names()))
+}
+
+func (all Areas) names() []string {
+	names := make([]string, len(all))
+	for i := range all {
+		names[i] = all[i].Name
+	}
+	return names
+}

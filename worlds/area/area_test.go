@@ -1,0 +1,127 @@
+package area
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/physics"
+)
+
+// field has measures of which no two are alike.
+var field = physics.Field{
+	Length: 18, Width: 12, PenaltyAreaWidth: 6.5, PenaltyAreaDepth: 2.25, GoalAreaWidth: 3.5, GoalAreaDepth: 0.75, CentreCircle: 2,
+	GoalWidth: 2.4, GoalHeight: 1, GoalDepth: 0.5,
+}
+
+func TestContains(t *testing.T) {
+	all := Of(&field, []Area{
+		{Name: "wing", Rectangle: &Rectangle{X: [2]float64{0, 9}, Y: [2]float64{3, 6}}, Z: &[2]float64{0, 0.5}},
+		{Name: "spot", Circle: &Circle{X: 1, Y: -2, Radius: 0.5}},
+		// An arrow to the left, whose notch at +x is outside.
+		{Name: "arrow", Polygon: &Polygon{Points: [][2]float64{{-1, 0}, {1, -1}, {0, 0}, {1, 1}}}},
+	})
+	for _, c := range []struct {
+		area string
+		p    mgl64.Vec3
+		want bool
+	}{
+		{"field", mgl64.Vec3{9, 6, 0}, true},
+		{"field", mgl64.Vec3{9.01, 0, 0}, false},
+		{"field", mgl64.Vec3{0, -6.01, 0}, false},
+		{"cyan_half", mgl64.Vec3{-0.1, 5, 3}, true},
+		{"cyan_half", mgl64.Vec3{0.1, 5, 0}, false},
+		{"magenta_half", mgl64.Vec3{0.1, 5, 0}, true},
+		{"magenta_half", mgl64.Vec3{-0.1, 5, 0}, false},
+		{"centre_circle", mgl64.Vec3{1.4, 1.4, 0}, true},
+		{"centre_circle", mgl64.Vec3{1.5, 1.4, 0}, false},
+		{"cyan_penalty_area", mgl64.Vec3{-6.8, 3.2, 0}, true},
+		{"cyan_penalty_area", mgl64.Vec3{-6.7, 3.2, 0}, false},
+		{"cyan_penalty_area", mgl64.Vec3{-9.1, 0, 0}, false},
+		{"magenta_penalty_area", mgl64.Vec3{6.8, -3.2, 0}, true},
+		{"magenta_penalty_area", mgl64.Vec3{6.8, -3.3, 0}, false},
+		{"cyan_goal_area", mgl64.Vec3{-8.3, 1.7, 0}, true},
+		{"cyan_goal_area", mgl64.Vec3{-8.2, 1.7, 0}, false},
+		{"magenta_goal_area", mgl64.Vec3{8.3, 1.7, 0}, true},
+		{"magenta_goal_area", mgl64.Vec3{8.3, 1.8, 0}, false},
+		{"cyan_goal", mgl64.Vec3{-9.2, 1.1, 0.9}, true},
+		{"cyan_goal", mgl64.Vec3{-9.2, 1.3, 0.9}, false},
+		{"cyan_goal", mgl64.Vec3{-9.2, 1.1, 1.1}, false},
+		{"cyan_goal", mgl64.Vec3{9.2, 1.1, 0.9}, false},
+		{"magenta_goal", mgl64.Vec3{9.2, 1.1, 0.9}, true},
+		{"magenta_goal", mgl64.Vec3{9.6, 1.1, 0.9}, false},
+		{"wing", mgl64.Vec3{1, 4, 0.4}, true},
+		{"wing", mgl64.Vec3{1, 4, 0.6}, false},
+		{"spot", mgl64.Vec3{1.3, -2.3, 0}, true},
+		{"spot", mgl64.Vec3{1.4, -2.4, 0}, false},
+		{"arrow", mgl64.Vec3{-0.5, 0, 0}, true},
+		{"arrow", mgl64.Vec3{0.5, 0, 0}, false},
+		{"arrow", mgl64.Vec3{0.5, 0.7, 0}, true},
+		{"arrow", mgl64.Vec3{-0.5, 0.7, 0}, false},
+	} {
+		a, err := all.Find(c.area)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := a.Contains(c.p); got != c.want {
+			t.Errorf("%v in %s: got %v, want %v", c.p, c.area, got, c.want)
+		}
+	}
+}
+
+// In a goal is a ball that is wholly behind the line; elsewhere its centre counts.
+func TestContainsBall(t *testing.T) {
+	const radius = 0.11
+	all := Of(&field, nil)
+	for _, c := range []struct {
+		area string
+		x    float64
+		want bool
+	}{
+		{"magenta_goal", 9.05, false}, // over the line in part
+		{"magenta_goal", 9.12, true},
+		{"cyan_goal", -9.1, false},
+		{"cyan_goal", -9.12, true},
+		{"field", 9.05, false},
+		{"field", 8.95, true}, // over the line in part
+	} {
+		a, err := all.Find(c.area)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := a.ContainsBall(mgl64.Vec3{c.x, 0, radius}, radius); got != c.want {
+			t.Errorf("ball at x = %v in %s: got %v, want %v", c.x, c.area, got, c.want)
+		}
+	}
+}
+
+func TestFindProposes(t *testing.T) {
+	_, err := Of(&field, nil).Find("center_circle")
+	if err == nil || !strings.Contains(err.Error(), "did you mean centre_circle?") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestValidate(t *testing.T) {
+	circle := &Circle{Radius: 1}
+	for _, c := range []struct {
+		area Area
+		want string
+	}{
+		{Area{Circle: circle}, ""},
+		{Area{}, "an area needs one of rectangle, circle, polygon"},
+		{Area{Circle: circle, Polygon: &Polygon{}}, "an area needs one of rectangle, circle, polygon"},
+		{Area{Rectangle: &Rectangle{X: [2]float64{2, 1}, Y: [2]float64{0, 1}}}, "Rectangle.X: [2, 1]: the first must be less than the second"},
+		{Area{Rectangle: &Rectangle{X: [2]float64{1, 2}, Y: [2]float64{1, 1}}}, "Rectangle.Y: [1, 1]: the first must be less than the second"},
+		{Area{Circle: circle, Z: &[2]float64{1, 0}}, "Z: [1, 0]: the first must be less than the second"},
+	} {
+		got := ""
+		if err := c.area.Validate(); err != nil {
+			got = err.Error()
+		}
+		if got != c.want {
+			t.Errorf("%+v: got %q, want %q", c.area, got, c.want)
+		}
+	}
+}

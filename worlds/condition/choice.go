@@ -1,0 +1,99 @@
+package condition
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+	"time"
+
+	"github.com/omnipitch/omnipitch/worlds/schema"
+)
+
+// Choice names one condition by its key.
+type Choice struct {
+	InArea   *InArea       `toml:"in_area" doc:"where the ball, a robot or an obstacle is"`
+	Near     *Near         `toml:"near" doc:"how far apart two are"`
+	BallHeld *BallHeld     `toml:"ball_held" doc:"who dribbles the ball"`
+	Happened *Happened     `toml:"happened" doc:"whether an event has happened"`
+	All      All           `toml:"all" maxlen:"100" doc:"each of these conditions holds"`
+	Any      Any           `toml:"any" maxlen:"100" doc:"one of these conditions holds, or more"`
+	Not      *Not          `toml:"not" doc:"this condition does not hold"`
+	For      time.Duration `toml:"for_s" range:"[0, 1000000]" doc:"how long the condition has to hold without a break"`
+}
+
+// Chosen returns the condition that is chosen, without for_s, with its key. It fails unless there is just one.
+func (c *Choice) Chosen() (key string, chosen Condition, err error) {
+	rows := reflect.ValueOf(c).Elem()
+	var all, keys []string
+	for i := range rows.NumField() {
+		row, name := rows.Field(i), rows.Type().Field(i).Tag.Get("toml")
+		if name == "for_s" {
+			continue
+		}
+		all = append(all, name)
+		if !row.IsNil() {
+			key, chosen = name, row.Interface().(Condition)
+			keys = append(keys, name)
+		}
+	}
+	switch last := len(keys) - 1; {
+	case last < 0:
+		return "", nil, errors.New("needs one condition of " + strings.Join(all, ", "))
+	case last > 0:
+		return "", nil, fmt.Errorf("has %s and %s: needs one condition; all = [...] joins several", strings.Join(keys[:last], ", "), keys[last])
+	}
+	return key, chosen, nil
+}
+
+func (c *Choice) Validate(w World) error {
+	key, chosen, err := c.Chosen()
+	if err != nil {
+		return &schema.Violation{Rule: err.Error()}
+	}
+	return Below(key, chosen.Validate(w))
+}
+
+func (c *Choice) Bind(s State) (func() bool, error) {
+	_, chosen, err := c.Chosen()
+	if err != nil {
+		return nil, err
+	}
+	test, err := chosen.Bind(s)
+	if err != nil || c.For == 0 {
+		return test, err
+	}
+	truth := s.Truth()
+	var since time.Duration
+	judged := int64(-2) // the step in which it held last
+	return func() bool {
+		if !test() {
+			judged = -2
+			return false
+		}
+		if judged < truth.Step-1 {
+			since = truth.Time
+		}
+		judged = truth.Step
+		return truth.Time-since >= c.For
+	}, nil
+}
+
+func (c *Choice) String() string {
+	_, chosen, err := c.Chosen()
+	switch {
+	case err != nil:
+		return err.Error()
+	case c.For > 0:
+		return fmt.Sprintf("%v for %v s", chosen, c.For.Seconds())
+	}
+	return chosen.String()
+}
+
+func (c *Choice) Now(s State) string {
+	_, chosen, err := c.Chosen()
+	if err != nil {
+		return err.Error()
+	}
+	return chosen.Now(s)
+}

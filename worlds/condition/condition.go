@@ -1,0 +1,86 @@
+package condition
+
+import (
+	"errors"
+	"time"
+
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/worlds/area"
+	"github.com/omnipitch/omnipitch/worlds/schema"
+)
+
+// Condition is something that holds in a world at an instant, or does not.
+type Condition interface {
+	// Validate reports, before a run, each field that asks for what the world does not have: as schema.Violations with that field's key.
+	Validate(w World) error
+	// Bind looks up once what the condition needs, and returns a test of the present state. The test is called once in each step at least
+	// while the condition counts, and more often gives the same. Bind fails when s does not have what the condition asks for.
+	Bind(s State) (test func() bool, err error)
+	// String is what the condition asks for, as a verdict says it: "ball in cyan_goal".
+	String() string
+	// Now is what there is instead at present: "ball at (1.20, 0.00, 0.11) m".
+	Now(s State) string
+}
+
+// World is what conditions are checked against.
+type World interface {
+	// FindRobot fails when there is no such robot.
+	FindRobot(name string) (physics.Robot, error)
+	// FindSensor fails when there is no such sensor. It returns nil for a robot whose model could not be read.
+	FindSensor(robot, sensor string) (*sensors.Config, error)
+	// FindBody fails unless a name is the ball's, a robot's or an obstacle's.
+	FindBody(name string) error
+	// FindArea fails unless a name is that of an area of the field or of the world.
+	FindArea(name string) error
+	// FindEvent fails unless an event of the world has a name.
+	FindEvent(name string) error
+}
+
+// State is what conditions are judged on. What it returns stays valid, and up to date, as long as the world runs.
+type State interface {
+	Model() *physics.Model
+	// Truth is the present state.
+	Truth() *physics.Snapshot
+	Areas() area.Areas
+	// Event tells how often an event has happened. It fails when there is no such event.
+	Event(name string) (*Happenings, error)
+	// Level returns the level of a sensor's next frame.
+	Level(robot, sensor string) (abstraction.Level, error)
+}
+
+// Happenings is how often something has happened, and when, in sim time.
+type Happenings struct {
+	Count       int
+	First, Last time.Duration
+}
+
+// Add notes that it happens now.
+func (h *Happenings) Add(now time.Duration) {
+	if h.Count == 0 {
+		h.First = now
+	}
+	h.Count++
+	h.Last = now
+}
+
+// wrong is what Validate reports about a field.
+func wrong(key string, value any, err error) error {
+	if err == nil {
+		return nil
+	}
+	return &schema.Violation{Key: key, Value: value, Rule: err.Error()}
+}
+
+// Below puts a path before those of the violations in err.
+func Below(path string, err error) error {
+	var list []error
+	for _, e := range schema.Flatten(err) {
+		if v, ok := errors.AsType[*schema.Violation](e); ok {
+			e = v.Below(path)
+		}
+		list = append(list, e)
+	}
+	return errors.Join(list...)
+}

@@ -1,0 +1,32 @@
+package condition
+
+import "errors"
+
+// InArea holds while a body is in an area: of the ball its centre, except that all of it has to be in a goal; of others the centre on the floor.
+type InArea struct {
+	Name string `toml:"name" required:"true" doc:"ball, or the name of a robot or an obstacle"`
+	Area string `toml:"area" required:"true" doc:"of the field, or of [[area]]; the ball is in a goal when all of it is"`
+}
+
+func (c *InArea) Validate(w World) error {
+	return errors.Join(wrong("name", c.Name, w.FindBody(c.Name)), wrong("area", c.Area, w.FindArea(c.Area)))
+}
+
+func (c *InArea) Bind(s State) (func() bool, error) {
+	b, err := findBody(s, c.Name)
+	if err != nil {
+		return nil, err
+	}
+	a, err := s.Areas().Find(c.Area)
+	if err != nil {
+		return nil, err
+	}
+	if b.isBall() {
+		radius := s.Model().Ball.Radius
+		return func() bool { return a.ContainsBall(b.posW(), radius) }, nil
+	}
+	return func() bool { return a.Contains(b.posW()) }, nil
+}
+
+func (c *InArea) String() string     { return c.Name + " in " + c.Area }
+func (c *InArea) Now(s State) string { return where(s, c.Name) }

@@ -1,0 +1,156 @@
+package expectation
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/worlds/area"
+	"github.com/omnipitch/omnipitch/worlds/condition"
+)
+
+// fake is a world in which one robot holds the ball or does not, and of which two events are known.
+type fake struct {
+	model  physics.Model
+	truth  physics.Snapshot
+	events map[string]*condition.Happenings
+}
+
+func (f *fake) Model() *physics.Model                        { return &f.model }
+func (f *fake) Truth() *physics.Snapshot                     { return &f.truth }
+func (f *fake) Areas() area.Areas                            { return nil }
+func (f *fake) Level(_, _ string) (abstraction.Level, error) { return "", nil }
+
+func (f *fake) Event(name string) (*condition.Happenings, error) {
+	if h := f.events[name]; h != nil {
+		return h, nil
+	}
+	return nil, errors.New("there is no such event")
+}
+
+func held() *condition.Choice { return &condition.Choice{BallHeld: &condition.BallHeld{}} }
+
+// Each letter of a story is a step of 1 s from time 0 on: h the ball is held, . it is not, A and B event a or b happens, the ball being held or
+// not as in the step before.
+func TestVerdicts(t *testing.T) {
+	const s = time.Second
+	eventually, always, never := Expectation{Eventually: held()}, Expectation{Always: held()}, Expectation{Never: held()}
+	with := func(e Expectation, change func(*Expectation)) Expectation { change(&e); return e }
+	window := func(e Expectation, from, within time.Duration) Expectation { e.From, e.Within = from, within; return e }
+	between := func(e Expectation, after, before string) Expectation { e.After, e.Before = after, before; return e }
+	times := func(least, most int) Expectation {
+		return with(eventually, func(e *Expectation) { e.Times = &Times{least, most} })
+	}
+	for _, c := range []struct {
+		e     Expectation
+		story string
+		want  Outcome
+		at    time.Duration
+	}{
+		{eventually, "h", Passed, 0},
+		{eventually, "..h..", Passed, 2 * s},
+		{eventually, ".....", Undecided, 4 * s},
+		{always, "hhhh", Passed, 3 * s},
+		{always, "hh.h", Failed, 2 * s},
+		{never, "....", Passed, 3 * s},
+		{never, "h...", Failed, 0},
+		{never, "..h.", Failed, 2 * s},
+
+		{window(eventually, 0, 2*s), "..h", Passed, 2 * s},
+		{window(eventually, 0, 2*s), "...h", Failed, 2 * s},
+		{window(eventually, 0, 1500*time.Millisecond), "..h", Failed, 1 * s}, // the step at 1 s is the last within 1.5 s
+		{window(eventually, 0, 5*s), "....", Undecided, 3 * s},
+		{window(eventually, 2*s, 0), "h...", Undecided, 3 * s},
+		{window(eventually, 2*s, 0), "hhh.", Passed, 2 * s},
+		{window(always, 1*s, 2*s), ".hh.", Passed, 2 * s},
+		{window(always, 1*s, 2*s), ".h..", Failed, 2 * s},
+		{window(always, 0, 5*s), "hhh", Undecided, 2 * s},
+		{window(always, 5*s, 0), "hhh", Undecided, 2 * s},
+		{window(never, 1*s, 2*s), "h..h", Passed, 2 * s},
+
+		{between(eventually, "a", ""), "h.....", Undecided, 5 * s},
+		{between(eventually, "a", ""), "h.A..h", Passed, 5 * s},
+		{between(eventually, "a", ""), "hAh", Passed, 1 * s}, // the step in which it happens counts
+		{between(always, "a", ""), "...", Undecided, 2 * s},
+		{between(always, "a", ""), "..hAhh", Passed, 5 * s},
+		{between(always, "a", ""), "..hAh.", Failed, 5 * s},
+		{between(eventually, "", "b"), "..hB", Passed, 2 * s},
+		{between(eventually, "", "b"), "..Bh", Failed, 2 * s},
+		{between(eventually, "", "b"), "....", Undecided, 3 * s},
+		{between(never, "", "b"), "..Bh", Passed, 2 * s},
+		{between(never, "", "b"), ".hB.", Failed, 1 * s},
+		{between(never, "", "b"), "....", Undecided, 3 * s},
+		{between(never, "", "b"), "Bhh", Passed, 0},
+		{between(never, "a", "b"), "hB.A.Bh", Passed, 5 * s}, // the first time after a
+		{between(never, "a", "b"), "hB.A.hB", Failed, 5 * s},
+		{window(between(eventually, "a", ""), 1*s, 2*s), "..A..h", Failed, 4 * s},
+		{window(between(eventually, "a", ""), 1*s, 2*s), "..A.h", Passed, 4 * s},
+		{between(eventually, "a", ""), "..AA.hA", Passed, 5 * s},
+
+		{times(2, 0), "h.h.h", Passed, 2 * s},
+		{times(2, 0), "hhhhh", Undecided, 4 * s}, // it has begun to hold once
+		{times(1, 1), "h....", Passed, 4 * s},
+		{times(1, 1), "h.h..", Failed, 2 * s},
+		{times(0, 1), ".....", Passed, 4 * s},
+		{times(2, 3), "h.h.h.h", Failed, 6 * s},
+		{window(times(2, 3), 0, 3*s), "h.h.h", Passed, 3 * s},
+		{window(times(2, 3), 0, 3*s), "h.....", Failed, 3 * s},
+	} {
+		c.e.Name = "x"
+		f := &fake{events: map[string]*condition.Happenings{"a": {}, "b": {}}}
+		f.model.Step = s
+		f.model.Robots = []physics.Robot{{Name: "cyan1"}}
+		f.truth.Ball.HeldBy = -1
+		f.truth.Robots = make([]physics.RobotState, 1)
+		var told []Verdict
+		j, err := NewJudge([]Expectation{c.e}, f, func(v Verdict) { told = append(told, v) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range c.story {
+			f.truth.Step, f.truth.Time = int64(i), time.Duration(i)*s
+			switch c.story[i] {
+			case 'A':
+				f.events["a"].Add(f.truth.Time)
+			case 'B':
+				f.events["b"].Add(f.truth.Time)
+			case 'h':
+				f.truth.Ball.HeldBy = 0
+			default:
+				f.truth.Ball.HeldBy = -1
+			}
+			j.Step()
+		}
+		v := j.Verdicts()[0]
+		if v.Outcome != c.want || v.At != c.at {
+			t.Errorf("%s: %v: got %s at %v, want %s at %v", c.story, &c.e, v.Outcome, v.At, c.want, c.at)
+		}
+		if early := v.At < f.truth.Time; early && (len(told) != 1 || told[0] != v || j.Open() != 0) {
+			t.Errorf("%s: %v: told of %v, %d open", c.story, &c.e, told, j.Open())
+		}
+	}
+}
+
+func TestVerdictIsOneSentence(t *testing.T) {
+	f := &fake{events: map[string]*condition.Happenings{"kick": {}}}
+	f.model.Step = time.Second
+	f.truth.Ball.HeldBy = -1
+	j, err := NewJudge([]Expectation{
+		{Name: "keeps-it", Always: held()},
+		{Name: "gets-it", Eventually: held(), From: time.Second, Within: 5 * time.Second, After: "kick", Times: &Times{AtLeast: 2, AtMost: 3}},
+	}, f, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	j.Step()
+	for i, want := range []string{
+		"keeps-it: failed at 0.000 s: expected always ball held; was: ball held by nobody, ball at (0.00, 0.00, 0.00) m",
+		"gets-it: undecided at 0.000 s: expected eventually ball held, at least 2 times, at most 3 times, from 1 s, within 5 s, after event kick; was: event kick has not happened",
+	} {
+		if got := j.Verdicts()[i].String(); got != want {
+			t.Errorf("got  %s\nwant %s", got, want)
+		}
+	}
+}
