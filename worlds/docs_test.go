@@ -26,7 +26,7 @@ func TestWorldsInTheDocsLoad(t *testing.T) {
 		}
 		names[w.Name] = true
 	}
-	for _, name := range []string{"derby", "two-rows"} {
+	for _, name := range []string{"derby", "two-rows", "halves"} {
 		if !names[name] {
 			t.Errorf("found %v, but not %s", names, name)
 		}

@@ -56,7 +56,11 @@ func (s *sources) world(filename string, seed *uint64, checks []func(*World) err
 	defer func() { s.models = s.models.Another() }() // without the text of their files
 	w := defaultWorld()
 	w.file, w.filename = file, filename
-	err = file.Root().Bind(&w, schema.Roots(bases)...)
+	root := file.Root().Over(schema.Roots(bases)...)
+	s.defaults, err = s.defaultsIn(root)
+	if err = errors.Join(err, root.Bind(&w)); err == nil {
+		err = s.defaults.unused(filename)
+	}
 	if seed != nil {
 		w.Seed = *seed
 	}

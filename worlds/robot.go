@@ -35,8 +35,10 @@ func (r *Robot) SetDefaults() {
 	r.ROS1.SetDefaults()
 }
 
-// BindNode reads the robot's model first, so that the robot's own keys override it.
+// BindNode reads the robot's model first, which the tables of its model and its team in the world override, and all of them its own keys.
 func (r *Robot) BindNode(n *schema.Node) error {
+	s := sourcesOf(n)
+	n = s.withDefaults(n)
 	key := n.Get("model")
 	if key == nil {
 		if n.Get("body") == nil && n.Get("drive") == nil {
@@ -48,7 +50,7 @@ func (r *Robot) BindNode(n *schema.Node) error {
 	if !ok {
 		return r.bindWithoutModel(n) // says that a name is wanted
 	}
-	model, err := sourcesOf(n).open(robotModels, name, key.File())
+	model, err := s.open(robotModels, name, key.File())
 	if err != nil {
 		return errors.Join(key.Errorf("%w", err), r.bindWithoutModel(n))
 	}

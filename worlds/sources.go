@@ -27,6 +27,7 @@ type sources struct {
 	included map[string]bool // by name, of worlds that others started from
 	names    []string        // of their robots, once asked for
 	made     schema.Made
+	defaults defaults
 	expanded bool // the world's own file and those that it includes
 	models   models.Library
 }
