@@ -9,6 +9,7 @@ import (
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds/action"
 	"github.com/omnipitch/omnipitch/worlds/game"
@@ -159,3 +160,20 @@ func (e effects) Hang(board string, poseWB spatial.Pose) error {
 	}
 	return fmt.Errorf("name = %q: there is no such board", board)
 }
+
+func (e effects) ChangeLight(change func(*render.FadingLight) error) error {
+	if err := change(e.light); err != nil {
+		return err
+	}
+	e.relight()
+	return nil
+}
+
+// relight has images, and perception without them, see the light as it is now.
+func (s *Sim) relight() {
+	s.scenery.SetLight(s.light.Lighting)
+	s.sensors.SetLight(s.light.Brightness())
+}
+
+func (e effects) PaintBall(color render.Color) error   { return e.scenery.PaintBall(color) }
+func (e effects) PaintCarpet(color render.Color) error { return e.scenery.PaintCarpet(color) }

@@ -61,6 +61,7 @@ type Sim struct {
 	shared   atomic.Pointer[stage] // the same for others
 	engine   physics.Engine
 	scenery  *scenery.Scenery
+	light    *render.FadingLight
 	sensors  *pipeline.Pipeline
 	commands commands
 	timers   timers
@@ -120,7 +121,7 @@ func New(world *worlds.World, opts Options) (*Sim, error) {
 
 // setWorld sets which world goes on.
 func (s *Sim) setWorld(world *worlds.World, model *physics.Model, looks *scenery.Scenery) {
-	s.world, s.model, s.scenery = world, model, looks
+	s.world, s.model, s.scenery, s.light = world, model, looks, render.NewFadingLight(world.Light)
 	s.shared.Store(&stage{world, model, looks})
 }
 
@@ -178,7 +179,7 @@ func (s *Sim) sensing() pipeline.Config {
 	return pipeline.Config{
 		State: &s.truth, Gravity: s.world.Physics.Gravity, Seed: s.world.Seed, Wall: s.timing.wall, NoWorker: s.opts.NoWorker,
 		Targets: sensors.NewTargets(s.model, bodies),
-		Scene:   scene, Field: &scene.Bodies[s.scenery.Field()], Poses: s.scenery.Poses,
+		Scene:   scene, Field: &scene.Bodies[s.scenery.Field()], Poses: s.scenery.Poses, Shading: s.scenery.Shading,
 		NewRenderer: func() (render.Renderer, error) { return newRenderer(scene) },
 		Due:         s.timing.owe, Delivered: s.commands.observed,
 	}
@@ -222,7 +223,7 @@ func (s *Sim) mayRender() bool {
 // World returns the world that runs; it must not be changed. Restart may set another.
 func (s *Sim) World() *worlds.World { return s.shared.Load().world }
 
-// Scenery returns what there is to be seen. Its Scene does not change; Poses belongs to the goroutine that steps.
+// Scenery returns what there is to be seen. Its Scene does not change; Poses and Shading belong to the goroutine that steps.
 func (s *Sim) Scenery() *scenery.Scenery { return s.shared.Load().scenery }
 
 // Time returns the sim time of the present state. It belongs to the goroutine that steps; others ask the Clock.
@@ -258,6 +259,9 @@ func (s *Sim) Step() error {
 	s.timing.clock.Tick()
 	s.game.Observe(s.truth.Ball.PosW)
 	s.sensors.TurnHeads(s.world.Time.Step)
+	if s.light.Advance(s.world.Time.Step) {
+		s.relight()
+	}
 	if err := s.doEvents(); err != nil {
 		return err
 	}

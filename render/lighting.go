@@ -22,6 +22,7 @@ type Lighting struct {
 
 // Spot is a lamp near the field.
 type Spot struct {
+	Name        string  `toml:"name" match:"name" doc:"for set_lamp"`
 	X           float64 `toml:"x_m" range:"[-50, 50]"`
 	Y           float64 `toml:"y_m" range:"[-50, 50]"`
 	Z           float64 `toml:"z_m" range:"[1, 50]" doc:"height"`
@@ -69,6 +70,7 @@ func (l Lighting) Light() Light {
 		Sky:        ambient(mgl32.Vec3{0.47, 0.48, 0.51}),
 		Bounce:     ambient(mgl32.Vec3{0.33, 0.35, 0.33}),
 		Background: ambient(mgl32.Vec3{0.55, 0.56, 0.57}),
+		Wall:       ambient(mgl32.Vec3{0.36, 0.35, 0.33}),
 	}
 }
 
@@ -80,11 +82,6 @@ func (l Lighting) Brightness() float64 {
 		return 0.2126*float64(up[0]) + 0.7152*float64(up[1]) + 0.0722*float64(up[2]) // luminance of linear sRGB
 	}
 	return level(l) / level(DefaultLighting())
-}
-
-// Lit returns the radiance of a hall's walls in the ambient light, given that in the default one.
-func (l Lighting) Lit(wall mgl32.Vec3) mgl32.Vec3 {
-	return tinted(wall, l.Ambient, l.AmbientTemperature)
 }
 
 // tinted returns an amount of light at a colour temperature, given its colour at White.

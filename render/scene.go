@@ -6,14 +6,20 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// Scene is what a Renderer draws. It must not change while a Renderer uses it; bodies move by their poses in a Batch.
+// Scene is what a Renderer draws. It must not change while a Renderer uses it: a Batch brings the poses of its bodies, and another Shading.
 type Scene struct {
-	Meshes    []Mesh
-	Materials []Material
-	Bodies    []Body
-	Floor     Floor
-	Room      Room
+	Meshes []Mesh
+	Bodies []Body
+	Floor  Floor
+	Room   Room
+	Shading
+}
+
+// Shading is what gives the surfaces of a Scene their colours: light, and what reflects it.
+type Shading struct {
 	Light     Light
+	Materials []Material
+	Carpet    mgl32.Vec3 // linear reflectance
 }
 
 // Vertex is one corner of a triangle, in its mesh's frame.
@@ -65,8 +71,7 @@ type Body struct {
 // Floor is the carpet and the markings painted on it, at z = 0.
 type Floor struct {
 	SizeX, SizeY float64    // of the carpet, around the origin, metres
-	Color        mgl32.Vec3 // of the carpet, linear reflectance
-	LineColor    mgl32.Vec3 // of the markings
+	LineColor    mgl32.Vec3 // of the markings, linear reflectance
 	Marks        []spatial.Mark
 	Wear         float64 // share of the carpet's light that is lost where it is worn
 }
@@ -77,8 +82,7 @@ type Room struct {
 	Margin float64    // from the carpet's edge to the walls, metres
 	Height float64    // of the walls, metres
 	Floor  mgl32.Vec3 // of the bare floor beside the carpet, linear reflectance
-	Wall   mgl32.Vec3 // radiance of the walls at half their height
-	// Picture is shown on the walls, modulated by Wall: from floor to ceiling, repeated every PictureWidth metres along each
+	// Picture is shown on the walls, modulated by Light.Wall: from floor to ceiling, repeated every PictureWidth metres along each
 	// wall; its sides are powers of two. nil for plain walls.
 	Picture      *Image
 	PictureWidth float64
@@ -99,4 +103,5 @@ type Light struct {
 	Sky        mgl32.Vec3  // ambient light from above
 	Bounce     mgl32.Vec3  // ambient light from below
 	Background mgl32.Vec3  // radiance seen where there is nothing; above a hall's walls, its ceiling
+	Wall       mgl32.Vec3  // radiance of a hall's walls at half their height
 }

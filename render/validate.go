@@ -36,6 +36,26 @@ func (s *Scene) Validate() error {
 	return errors.Join(errs...)
 }
 
+// Accepts fails unless a Shading differs from the Scene's own in amounts, colours, places and directions alone: with as many lamps and
+// materials, the same patterns, and shadows as before.
+func (s *Scene) Accepts(other *Shading) error {
+	if n, want := len(other.Light.Spots), len(s.Light.Spots); n != want {
+		return fmt.Errorf("%d lamps nearby: must be as many as in the scene, %d", n, want)
+	}
+	if n, want := len(other.Materials), len(s.Materials); n != want {
+		return fmt.Errorf("%d materials: must be as many as in the scene, %d", n, want)
+	}
+	for i := range s.Materials {
+		if other.Materials[i].Pattern != s.Materials[i].Pattern {
+			return fmt.Errorf("materials[%d]: must have the scene's pattern", i)
+		}
+	}
+	if other.Light.Shadowless != s.Light.Shadowless {
+		return errors.New("must have shadows where the scene has them, and only there")
+	}
+	return nil
+}
+
 // Validate returns an error unless the images have the camera model's size.
 func (v *View) Validate() error {
 	w, h := v.Model.Size()

@@ -20,6 +20,7 @@ type Renderer interface {
 // Batch is any number of views of a Scene at one instant.
 type Batch struct {
 	PosesWB []spatial.Pose // of each Body of the Scene, in its order
+	Shading *Shading       // of the Scene at that instant, which Scene.Accepts and which never changes; nil for the Scene's own
 	Views   []View
 }
 

@@ -162,6 +162,12 @@ func (t *Targets) Clone() *Targets {
 	return &c
 }
 
+// SetLight sets the light on the field that the next Of describes; 1 is that of the common hall.
+func (t *Targets) SetLight(light float64) { t.light = light }
+
+// Light returns it.
+func (t *Targets) Light() float64 { return t.light }
+
 // Invalidate has the next Of read the snapshot again: what is placed moves without a step.
 func (t *Targets) Invalidate() { t.fresh = false }
 

@@ -133,7 +133,7 @@ func (w *World) FindEvent(name string) error {
 	return errors.New("there is no such event" + rules.DidYouMean(name, names))
 }
 
-// FindRobot, FindSensor, FindBody and FindBoard implement action.World; the first three are condition.World's too.
+// FindRobot, FindSensor, FindBody, FindBoard and FindLamp implement action.World; the first three are condition.World's too.
 func (w *World) FindRobot(name string) (physics.Robot, error) {
 	if r, ok := w.Robot(name); ok {
 		return r.physics(), nil

@@ -14,7 +14,7 @@ import (
 
 // Validate reports every rule that the world breaks, those of its parts included; see [World.Sound] for what it leaves out.
 func (w *World) Validate() error {
-	errs := []error{schema.CheckRest(w, w.failed), w.names(), w.numbers(), w.devices(), w.events(), w.expectations(), w.heads(), w.ownMasters()}
+	errs := []error{schema.CheckRest(w, w.failed), w.names(), w.numbers(), w.devices(), w.events(), w.expectations(), w.heads(), w.ownMasters(), w.colors()}
 	if len(w.Robots) == 0 {
 		errs = append(errs, &schema.Violation{Key: "robot", Rule: "a world needs at least one [[robot]]"})
 	}
@@ -127,7 +127,7 @@ func (w *World) devices() error {
 	return errors.Join(errs...)
 }
 
-// names reports robots, obstacles, boards and props that share a name, and sensors of one robot that do.
+// names reports robots, obstacles, boards and props that share a name, and lamps and sensors of one robot that do.
 func (w *World) names() error {
 	var taken map[string]string
 	var errs []error
@@ -144,6 +144,11 @@ func (w *World) names() error {
 			path := fmt.Sprintf("robot[%d].sensor[%d]", i, j)
 			claim(path, w.Robots[i].Sensors[j].Name, path)
 		}
+	}
+	taken = map[string]string{}
+	for i := range w.Light.Spots {
+		path := fmt.Sprintf("light.spot[%d]", i)
+		claim(path, w.Light.Spots[i].Name, path)
 	}
 	taken = map[string]string{"ball": "the ball"}
 	for i := range w.Robots {

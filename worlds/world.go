@@ -27,7 +27,7 @@ type World struct {
 	Hall      render.Hall     `toml:"hall" doc:"what is around the field"`
 	Time      timesync.Config `toml:"time"`
 	Physics   physics.Config  `toml:"physics"`
-	Ball      physics.Ball    `toml:"ball"`
+	Ball      Ball            `toml:"ball"`
 	Teams     Teams           `toml:"team"`
 	Models    templates       `toml:"model" doc:"a table for each robot model, by its name or path: keys that robots with that model get which neither they nor their team give"`
 	Robots    []Robot         `toml:"robot" merge:"name" maxlen:"500" doc:"at least one; 500 take 2 s of one core to start and 90 MB, without images, and a step takes 3 ms"`
@@ -78,8 +78,8 @@ func defaultWorld() World {
 		Light:   render.DefaultLighting(),
 		Time:    timesync.DefaultConfig(),
 		Physics: physics.DefaultConfig(),
-		Ball:    physics.DefaultBall(),
 		Test:    Test{For: time.Minute},
+		Ball:    Ball{Ball: physics.DefaultBall()},
 	}
 }
 
@@ -89,7 +89,7 @@ func (w *World) LooksLike(other *World) bool {
 		field     Field
 		light     render.Lighting
 		hall      render.Hall
-		ball      physics.Ball
+		ball      Ball
 		robots    []Robot
 		obstacles []Obstacle
 		boards    []Board
@@ -116,6 +116,12 @@ type Pose struct {
 // Spatial returns the pose in the world.
 func (p Pose) Spatial() spatial.Pose { return spatial.Planar(p.X, p.Y, p.Heading) }
 
+// Ball is the ball and its colour.
+type Ball struct {
+	physics.Ball
+	Color render.Color `toml:"color" doc:"as #rrggbb, sRGB, between black pentagons; yellow, about #efbc21, if left out"`
+}
+
 // Obstacle is a black box on the field.
 type Obstacle struct {
 	Name string           `toml:"name" required:"true" match:"name"`
@@ -137,7 +143,7 @@ func (o *Obstacle) physics() physics.Obstacle {
 // Model returns the world as the physics sees it.
 func (w *World) Model() *physics.Model {
 	scene := &physics.Model{
-		Config: w.Physics, Step: w.Time.Step, Seed: w.Seed, Field: w.Field.Field, Ball: w.Ball,
+		Config: w.Physics, Step: w.Time.Step, Seed: w.Seed, Field: w.Field.Field, Ball: w.Ball.Ball,
 	}
 	for i := range w.Robots {
 		scene.Robots = append(scene.Robots, w.Robots[i].physics())

@@ -257,6 +257,19 @@ func TestErrorsNamePlaceValueAndRule(t *testing.T) {
 			`w.toml:10:11: event[0].place: name = "b": is neither ball, robot nor obstacle`,
 			`w.toml:12:10: event[1].hang: name = "r": there is no such board`,
 		}},
+		{"light", head + robot + "[hall]\ncarpet_color = \"green\"\n[ball]\ncolor = 3\n[[light.spot]]\nname = \"l\"\n[[light.spot]]\nname = \"l\"\n" +
+			"[[event]]\nset_light = { ambient = 5 }\n[[event]]\nset_light = { over_s = 2 }\n[[event]]\nset_lamp = { name = \"m\", amount = 1 }\n" +
+			"[[event]]\nset_ball_color = { color = \"#12345\" }\n[[event]]\nset_carpet_color = { colour = \"#123456\" }\n", []string{
+			`w.toml:7:1: hall: carpet_color = "green": must be red, green and blue, two hexadecimal digits each, as in "#ff8000"`,
+			`w.toml:9:1: ball: color = 3: must be red, green and blue, two hexadecimal digits each, as in "#ff8000"`,
+			`w.toml:13:1: light.spot[1]: name = "l": is already the name of light.spot[0]`,
+			`w.toml:15:15: event[0].set_light: ambient = 5: must lie in [0, 4]`,
+			`w.toml:17:1: event[1].set_light: changes nothing: it needs a key of the light`,
+			`w.toml:19:14: event[2].set_lamp: name = "m": there is no such lamp among [[light.spot]]`,
+			`w.toml:21:20: event[3].set_ball_color: color = "#12345": must be red, green and blue, two hexadecimal digits each, as in "#ff8000"`,
+			`w.toml:23:1: event[4].set_carpet_color: color: must be given`,
+			`w.toml:23:22: event[4].set_carpet_color: colour = "#123456": unknown key; did you mean color?`,
+		}},
 		{"speed", head + robot + "[time]\nspeed = \"warp\"\n", []string{
 			`w.toml:7:1: time: speed = "warp": must be "realtime", "max", "steady", "lockstep" or a factor in (0, 1000000]`,
 		}},

@@ -83,6 +83,7 @@ type screen struct {
 	insets  bool
 	through string
 	poses   []spatial.Pose
+	shading *render.Shading
 	view    render.View // of the robot's camera that the window shows
 	time    time.Duration
 	factor  float64
@@ -118,7 +119,7 @@ func (s *screen) connect() error {
 		}
 	}
 	s.viewer = viewer.New(targets, s.names)
-	s.poses = sim.Scenery().Poses(sim.Truth(), nil)
+	s.poses, s.shading = sim.Scenery().Poses(sim.Truth(), nil), sim.Scenery().Shading()
 	sim.OnStep(s.update)
 	return nil
 }
@@ -150,7 +151,7 @@ func (s *screen) keep(name string, o *sensors.Observation) {
 func (s *screen) update(now *physics.Snapshot) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.poses, s.time = s.sim.Scenery().Poses(s.sim.Truth(), s.poses), now.Time
+	s.poses, s.shading, s.time = s.sim.Scenery().Poses(s.sim.Truth(), s.poses), s.sim.Scenery().Shading(), now.Time
 	s.findView()
 }
 
@@ -224,7 +225,7 @@ func (s *screen) draw() error {
 	s.mu.Lock()
 	s.insets = s.viewer.Insets()
 	s.through, _ = s.viewer.Through()
-	frame := render.Batch{PosesWB: append([]spatial.Pose(nil), s.poses...)}
+	frame := render.Batch{PosesWB: append([]spatial.Pose(nil), s.poses...), Shading: s.shading}
 	view := s.view
 	var insets []viewer.Inset
 	var held []*sensors.Observation

@@ -34,8 +34,8 @@ type mixed struct {
 }
 
 func (m *mixed) Render(f *render.Batch) error {
-	m.central.PosesWB, m.central.Views = f.PosesWB, m.central.Views[:0]
-	m.others.PosesWB, m.others.Views = f.PosesWB, m.others.Views[:0]
+	m.central = render.Batch{PosesWB: f.PosesWB, Shading: f.Shading, Views: m.central.Views[:0]}
+	m.others = render.Batch{PosesWB: f.PosesWB, Shading: f.Shading, Views: m.others.Views[:0]}
 	for i := range f.Views {
 		if _, ok := f.Views[i].Model.(optics.NonCentral); ok {
 			m.others.Views = append(m.others.Views, f.Views[i])

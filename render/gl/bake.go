@@ -20,6 +20,12 @@ type vertex struct {
 	color2 [4]uint16  // normalized; the last is gloss
 }
 
+func (v *vertex) paint(m *render.Material) {
+	c, c2 := m.Color, m.Color2
+	v.color = [4]uint16{unit16(c[0]), unit16(c[1]), unit16(c[2]), unit16(m.Shininess / 255)}
+	v.color2 = [4]uint16{unit16(c2[0]), unit16(c2[1]), unit16(c2[2]), unit16(m.Gloss)}
+}
+
 // level is a part's triangles with edges of at most edge, metres.
 type level struct {
 	edge         float64
@@ -50,6 +56,7 @@ type baker struct {
 	vertices []vertex
 	indices  []uint32
 	middles  map[[2]uint32]uint32 // of edges of the current part
+	users    [][]run              // of each material
 }
 
 func (b *baker) body(s *render.Scene, rb *render.Body) body {
@@ -76,7 +83,6 @@ func (b *baker) part(s *render.Scene, body *render.Body, rp *render.Part) part {
 	out := part{name: rp.Name, pattern: material.Pattern, box: emptyBox()}
 	b.middles = map[[2]uint32]uint32{}
 	base := uint32(len(b.vertices))
-	c, c2 := material.Color, material.Color2
 	for _, v := range mesh.Vertices {
 		p := rp.PoseBP.Apply(spatial.Vec64(v.Pos))
 		out.box.add(p)
@@ -84,12 +90,9 @@ func (b *baker) part(s *render.Scene, body *render.Body, rp *render.Part) part {
 		if material.Pattern == render.Net {
 			posM = netPlane(v)
 		}
-		b.vertices = append(b.vertices, vertex{
-			pos: spatial.Vec32(p), posM: posM,
-			normal: packNormal(rp.PoseBP.Rotate(spatial.Vec64(v.Normal))),
-			color:  [4]uint16{unit16(c[0]), unit16(c[1]), unit16(c[2]), unit16(material.Shininess / 255)},
-			color2: [4]uint16{unit16(c2[0]), unit16(c2[1]), unit16(c2[2]), unit16(material.Gloss)},
-		})
+		baked := vertex{pos: spatial.Vec32(p), posM: posM, normal: packNormal(rp.PoseBP.Rotate(spatial.Vec64(v.Normal)))}
+		baked.paint(material)
+		b.vertices = append(b.vertices, baked)
 	}
 	out.centre = out.box.centre()
 	for _, v := range b.vertices[base:] {
@@ -106,6 +109,7 @@ func (b *baker) part(s *render.Scene, body *render.Body, rp *render.Part) part {
 		out.levels = append(out.levels, level{l.Edge, first, int32(3 * l.Triangles)})
 		first += int32(3 * l.Triangles)
 	}
+	b.users[rp.Material] = append(b.users[rp.Material], run{int(base), len(b.vertices) - int(base)})
 	return out
 }
 

@@ -14,8 +14,8 @@ import (
 // What a scene is said to cost is what is baked of it.
 func TestBodiesCostWhatIsBaked(t *testing.T) {
 	s := &render.Scene{
-		Meshes:    []render.Mesh{shapes.Box(3, 2, 1), shapes.Sphere(0.5, 2)},
-		Materials: []render.Material{{}},
+		Meshes:  []render.Mesh{shapes.Box(3, 2, 1), shapes.Sphere(0.5, 2)},
+		Shading: render.Shading{Materials: []render.Material{{}}},
 	}
 	parts := []render.Part{{Mesh: 0, PoseBP: spatial.Planar(4, 1, 0.3)}, {Mesh: 1, PoseBP: spatial.Translation(mgl64.Vec3{0, 0, 3})}}
 	for name, eyes := range map[string]*render.CameraRegion{
@@ -23,7 +23,7 @@ func TestBodiesCostWhatIsBaked(t *testing.T) {
 		"somewhere": render.NewCameraRegion(spatial.Planar(1, 2, 3), mgl64.Vec3{-1, -1, 0}, mgl64.Vec3{1, 1, 2}),
 	} {
 		body := &render.Body{Parts: parts, Cameras: eyes}
-		var b baker
+		b := baker{users: make([][]run, len(s.Materials))}
 		baked := b.body(s, body)
 		cost := refine.CostOf(s, body, 1<<31)
 		if len(b.indices) != 3*cost.Cut || cost.Parts != len(baked.parts) || cost.Triangles != len(s.Meshes[0].Indices)/3+len(s.Meshes[1].Indices)/3 {

@@ -25,6 +25,7 @@ type lightMap struct {
 	stillDrawn    bool
 	place, shadow [4]float32
 	shadowless    bool
+	toLamp        mgl32.Vec3
 	slope         [2]float64 // of the lamp's rays, horizontal way per height
 	quads         uint32     // vertex array of the places to soften
 	quadBuffer    uint32
@@ -39,14 +40,20 @@ func newLightMap(s *render.Scene) *lightMap {
 	sx, sy := s.Floor.SizeX+2*render.ShadowMargin, s.Floor.SizeY+2*render.ShadowMargin
 	texel := math.Max(sx, sy) / render.ShadowTexels
 	m := &lightMap{shadowless: s.Light.Shadowless, width: int32(math.Ceil(sx / texel)), height: int32(math.Ceil(sy / texel))}
-	d := s.Light.DirectionW
+	scale := [2]float64{1 / (texel * float64(m.width)), 1 / (texel * float64(m.height))}
+	m.place = [4]float32{float32(scale[0]), float32(scale[1]), 0.5, 0.5}
+	m.aim(s.Light.DirectionW)
+	return m
+}
+
+// aim sets the direction towards the lamp. Another one than before has all shadows drawn anew.
+func (m *lightMap) aim(d mgl32.Vec3) {
+	m.stillDrawn = m.stillDrawn && d == m.toLamp
+	m.toLamp, m.slope = d, [2]float64{}
 	if d[2] > 1e-3 {
 		m.slope = [2]float64{float64(d[0] / d[2]), float64(d[1] / d[2])}
 	}
-	scale := [2]float64{1 / (texel * float64(m.width)), 1 / (texel * float64(m.height))}
-	m.place = [4]float32{float32(scale[0]), float32(scale[1]), 0.5, 0.5}
 	m.shadow = [4]float32{float32(m.slope[0]), float32(m.slope[1]), lightHeight, 1 / float32(m.width)}
-	return m
 }
 
 // init makes the textures and framebuffers.
@@ -96,6 +103,7 @@ func (m *lightMap) draw(g *geometry, posesWB []spatial.Pose, mats []mgl32.Mat4, 
 		if m.shadowless {
 			return
 		}
+		m.shaded = shade{}
 		m.drawShadows(g, posesWB, mats, true, shadow, blur)
 		whole := []texelRect{{0, 0, m.width, m.height}}
 		m.copy(m.heights, m.static, gl.DEPTH_BUFFER_BIT, whole)

@@ -12,7 +12,7 @@ import (
 
 // What the driver is told to copy lies on the map, wherever bodies are: beside the field, far away, or nowhere at all.
 func TestShadesLieOnTheMap(t *testing.T) {
-	m := newLightMap(&render.Scene{Floor: render.Floor{SizeX: 20, SizeY: 14}, Light: render.Light{DirectionW: [3]float32{0.3, 0.2, 0.9}}})
+	m := newLightMap(&render.Scene{Floor: render.Floor{SizeX: 20, SizeY: 14}, Shading: render.Shading{Light: render.Light{DirectionW: [3]float32{0.3, 0.2, 0.9}}}})
 	b := &box{mgl64.Vec3{-0.3, -0.3, 0}, mgl64.Vec3{0.3, 0.3, 0.8}}
 	for _, x := range []float64{0, 9.9, 10.5, -12, 1e3, -1e12, math.Inf(1), math.NaN()} {
 		before := len(m.dirty)

@@ -16,6 +16,9 @@ import (
 
 // painter holds all OpenGL objects. It is used on the renderer's thread only.
 type painter struct {
+	scene      *render.Scene
+	shading    *render.Shading // that the buffers hold
+	uniforms   uint32          // buffer of sceneUniforms
 	geometry   geometry
 	lightMap   *lightMap
 	pinhole    programs
@@ -50,7 +53,7 @@ func newPainter(s *render.Scene) (*painter, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &painter{lightMap: newLightMap(s), marks: m, defines: sceneDefines(s)}
+	p := &painter{scene: s, shading: &s.Shading, lightMap: newLightMap(s), marks: m, defines: sceneDefines(s)}
 	if p.pinhole, err = newPrograms(len(m.data)/2, p.defines...); err != nil {
 		return nil, err
 	}
@@ -85,8 +88,8 @@ func newPainter(s *render.Scene) (*painter, error) {
 	if s.Room.Picture != nil {
 		loadCrowd(s.Room.Picture)
 	}
-	uniforms := newSceneUniforms(s, p.lightMap)
-	uniformBuffer(sceneBinding, int(unsafe.Sizeof(*uniforms)), unsafe.Pointer(uniforms))
+	uniforms := newSceneUniforms(s, p.shading, p.lightMap)
+	p.uniforms = uniformBuffer(sceneBinding, int(unsafe.Sizeof(*uniforms)), unsafe.Pointer(uniforms))
 	data := append([][4]float32{m.scale}, m.data...)
 	for len(data) < 3 {
 		data = append(data, [4]float32{}) // the shader's array has at least one marking
@@ -114,6 +117,9 @@ func (p *painter) paint(f *render.Batch) error {
 			return err
 		}
 	}
+	if err := p.shade(f.Shading); err != nil {
+		return err
+	}
 	p.place(f.PosesWB)
 	if slices.ContainsFunc(f.Views, func(v render.View) bool { return v.Color != nil }) || len(f.Views) == 0 {
 		p.lightMap.draw(&p.geometry, f.PosesWB, p.mats, p.shadow, p.blur) // depth needs no light
@@ -137,6 +143,26 @@ func (p *painter) paint(f *render.Batch) error {
 		}
 	}
 	return glError("drawing")
+}
+
+// shade has what follows drawn with a shading; nil is the scene's own.
+func (p *painter) shade(with *render.Shading) error {
+	if with == nil {
+		with = &p.scene.Shading
+	}
+	if with == p.shading {
+		return nil
+	}
+	if err := p.scene.Accepts(with); err != nil {
+		return fmt.Errorf("render/gl: shading: %w", err)
+	}
+	p.geometry.paint(with.Materials, p.shading.Materials)
+	p.lightMap.aim(with.Light.DirectionW)
+	uniforms := newSceneUniforms(p.scene, with, p.lightMap)
+	gl.BindBuffer(gl.UNIFORM_BUFFER, p.uniforms)
+	gl.BufferSubData(gl.UNIFORM_BUFFER, 0, int(unsafe.Sizeof(*uniforms)), unsafe.Pointer(uniforms))
+	p.shading = with
+	return nil
 }
 
 // place computes the bodies' matrices.

@@ -39,7 +39,7 @@ func TestEveryPixelShowsWhatItsRayMeets(t *testing.T) {
 	}
 	s := withFloor(bare(meshes...), size, marks...)
 	s.Materials[0].Color = mgl32.Vec3{0, 0, 0.8}
-	s.Floor.Color, s.Floor.LineColor = mgl32.Vec3{0, 0.6, 0}, mgl32.Vec3{0.6, 0, 0}
+	s.Carpet, s.Floor.LineColor = mgl32.Vec3{0, 0.6, 0}, mgl32.Vec3{0.6, 0, 0}
 	r := renderer(t, s)
 	meets := func(eye, dir mgl64.Vec3) (class int, p mgl64.Vec3) {
 		for _, c := range centres {

@@ -41,14 +41,14 @@ func sceneDefines(s *render.Scene) []string {
 
 func vec4(v mgl32.Vec3, w float32) [4]float32 { return [4]float32{v[0], v[1], v[2], w} }
 
-func newSceneUniforms(s *render.Scene, m *lightMap) *sceneUniforms {
-	l, f, h := &s.Light, &s.Floor, &s.Room
+func newSceneUniforms(s *render.Scene, shading *render.Shading, m *lightMap) *sceneUniforms {
+	l, f, h := &shading.Light, &s.Floor, &s.Room
 	hx, hy := float32(f.SizeX/2), float32(f.SizeY/2)
 	u := &sceneUniforms{
 		toLamp: vec4(l.DirectionW, 0), lamp: vec4(l.Lamp, 0), sky: vec4(l.Sky, 0), bounce: vec4(l.Bounce, 0),
-		background: vec4(l.Background, 0), carpet: vec4(f.Color, 0), line: vec4(f.LineColor, 0),
+		background: vec4(l.Background, 0), carpet: vec4(shading.Carpet, 0), line: vec4(f.LineColor, 0),
 		carpetHalf: [4]float32{hx, hy, hx + float32(h.Margin), hy + float32(h.Margin)},
-		hallFloor:  vec4(h.Floor, 0), hallWall: vec4(h.Wall, float32(h.Height)),
+		hallFloor:  vec4(h.Floor, 0), hallWall: vec4(l.Wall, float32(h.Height)),
 		floorLight: m.place, shadow: m.shadow, crowd: [4]float32{2: float32(f.Wear)},
 	}
 	if h.Picture != nil {
@@ -62,12 +62,17 @@ func newSceneUniforms(s *render.Scene, m *lightMap) *sceneUniforms {
 
 // geometry is all bodies' triangles in one vertex buffer and one index buffer.
 type geometry struct {
-	vao    uint32
-	bodies []body
+	vao      uint32
+	vertices uint32 // buffer
+	bodies   []body
+	users    [][]run // of each material
 }
 
+// run is consecutive vertices.
+type run struct{ first, count int }
+
 func newGeometry(s *render.Scene) geometry {
-	var b baker
+	b := baker{users: make([][]run, len(s.Materials))}
 	g := geometry{bodies: make([]body, len(s.Bodies))}
 	baked := map[*render.Part]int{} // bodies may share their parts
 	for i := range s.Bodies {
@@ -85,6 +90,7 @@ func newGeometry(s *render.Scene) geometry {
 	gl.BindVertexArray(g.vao)
 	var buffers [2]uint32
 	gl.GenBuffers(2, &buffers[0])
+	g.vertices, g.users = buffers[0], b.users
 	gl.BindBuffer(gl.ARRAY_BUFFER, buffers[0])
 	gl.BindBuffer(gl.ELEMENT_ARRAY_BUFFER, buffers[1])
 	if len(b.vertices) == 0 {
@@ -103,4 +109,23 @@ func newGeometry(s *render.Scene) geometry {
 	attribute(3, 4, gl.UNSIGNED_SHORT, true, unsafe.Offsetof(v.color2))
 	attribute(4, 3, gl.FLOAT, false, unsafe.Offsetof(v.posM))
 	return g
+}
+
+// paint changes the vertices of materials that differ from what they were.
+func (g *geometry) paint(materials, before []render.Material) {
+	for i := range materials {
+		if materials[i] == before[i] {
+			continue
+		}
+		const size = int(unsafe.Sizeof(vertex{}))
+		gl.BindBuffer(gl.ARRAY_BUFFER, g.vertices)
+		for _, r := range g.users[i] {
+			mapped := gl.MapBufferRange(gl.ARRAY_BUFFER, r.first*size, r.count*size, gl.MAP_READ_BIT|gl.MAP_WRITE_BIT)
+			vertices := unsafe.Slice((*vertex)(mapped), r.count)
+			for k := range vertices {
+				vertices[k].paint(&materials[i])
+			}
+			gl.UnmapBuffer(gl.ARRAY_BUFFER)
+		}
+	}
 }

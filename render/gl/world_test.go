@@ -18,8 +18,10 @@ import (
 func bare(bodies ...render.Mesh) *render.Scene {
 	one := mgl32.Vec3{1, 1, 1}
 	s := &render.Scene{
-		Materials: []render.Material{{Color: one}},
-		Light:     render.Light{DirectionW: mgl32.Vec3{0, 0, 1}, Sky: one, Bounce: one},
+		Shading: render.Shading{
+			Materials: []render.Material{{Color: one}},
+			Light:     render.Light{DirectionW: mgl32.Vec3{0, 0, 1}, Sky: one, Bounce: one},
+		},
 	}
 	for _, m := range bodies {
 		s.Meshes = append(s.Meshes, m)

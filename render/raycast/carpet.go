@@ -60,7 +60,7 @@ func newCarpet(s *render.Scene) carpet {
 	hx, hy := float32(f.SizeX/2), float32(f.SizeY/2)
 	c := carpet{
 		half: [2]float32{hx, hy}, wear: float32(f.Wear),
-		color: vec32(f.Color), line: vec32(f.LineColor), bare: vec32(s.Room.Floor), side: cellSide,
+		line: vec32(f.LineColor), bare: vec32(s.Room.Floor), side: cellSide,
 		cols: int(math.Ceil(f.SizeX/cellSide)) + 1, rows: int(math.Ceil(f.SizeY/cellSide)) + 1,
 		grainOffset: float32(math.Log2(render.GrainSize * render.GrainRepeats)),
 	}

@@ -27,6 +27,7 @@ type lights struct {
 	x0, y0, perMetre                      float32 // of the map
 	width, height                         int
 	shadowless                            bool
+	shaded                                bool // static holds the shadows of what never moves
 	static, current                       lightMap
 	dirty                                 []rect // where current differs from static
 	kernel                                []tap
@@ -47,28 +48,46 @@ type tap struct {
 }
 
 func newLights(s *render.Scene) *lights {
-	l := &s.Light
 	sx, sy := s.Floor.SizeX+2*render.ShadowMargin, s.Floor.SizeY+2*render.ShadowMargin
 	texel := math.Max(sx, sy) / render.ShadowTexels
 	g := &lights{
-		toLamp: vec32(l.DirectionW), lamp: vec32(l.Lamp), sky: vec32(l.Sky), bounce: vec32(l.Bounce), background: vec32(l.Background),
-		shadowless: l.Shadowless, spots: l.Spots, wall: vec32(s.Room.Wall), perMetre: float32(1 / texel),
+		shadowless: s.Light.Shadowless, perMetre: float32(1 / texel),
 		width: int(math.Ceil(sx / texel)), height: int(math.Ceil(sy / texel)),
 	}
+	g.x0, g.y0 = float32(g.width)/2, float32(g.height)/2
+	g.static.init(g.width * g.height)
+	g.current.init(g.width * g.height)
+	g.kernel = softening()
+	g.shade(&s.Shading)
+	return g
+}
+
+func (m *lightMap) init(n int) {
+	m.heights, m.direct, m.around = make([]float32, n), make([]uint8, n), make([]uint8, n)
+	m.light()
+}
+
+// light takes all shadows away.
+func (m *lightMap) light() {
+	for i := range m.heights {
+		m.heights[i], m.direct[i], m.around[i] = 0, 255, 255
+	}
+}
+
+// shade takes over the light of a shading. A lamp in another direction has all shadows computed anew.
+func (g *lights) shade(s *render.Shading) {
+	l, toLamp := &s.Light, g.toLamp
+	g.toLamp, g.lamp, g.sky, g.bounce, g.background = vec32(l.DirectionW), vec32(l.Lamp), vec32(l.Sky), vec32(l.Bounce), vec32(l.Background)
+	g.spots, g.wall = l.Spots, vec32(l.Wall)
+	g.mirrorFloor = vec32(s.Carpet).times(g.lamp.mul(g.toLamp.z).add(g.sky))
+	g.slopeX, g.slopeY = 0, 0
 	if d := l.DirectionW; d[2] > 1e-3 {
 		g.slopeX, g.slopeY = d[0]/d[2], d[1]/d[2]
 	}
-	g.x0, g.y0 = float32(g.width)/2, float32(g.height)/2
-	g.mirrorFloor = vec32(s.Floor.Color).times(g.lamp.mul(g.toLamp.z).add(g.sky))
-	for _, m := range []*lightMap{&g.static, &g.current} {
-		n := g.width * g.height
-		m.heights, m.direct, m.around = make([]float32, n), make([]uint8, n), make([]uint8, n)
-		for i := range n {
-			m.direct[i], m.around[i] = 255, 255
-		}
+	if g.toLamp != toLamp && g.shaded {
+		g.shaded = false
+		g.static.light()
 	}
-	g.kernel = softening()
-	return g
 }
 
 // softening returns the filter: eight taps on each of two circles and one in the middle, distributed bilinearly over texels.
@@ -108,8 +127,12 @@ func softening() []tap {
 	return taps
 }
 
-// shadeStatic computes the shadows of static bodies.
+// shadeStatic computes the shadows of static bodies, once.
 func (g *lights) shadeStatic(m *model, frames []frame) {
+	if g.shaded {
+		return
+	}
+	g.shaded, g.dirty = true, nil
 	rects := g.drawHeights(&g.static, m, frames, true)
 	for _, r := range rects {
 		g.soften(&g.static, r)

@@ -39,11 +39,12 @@ type object struct {
 
 // model is a render.Scene, prepared for rays.
 type model struct {
-	bodies   [][]surface // the surfaces of each body
-	objects  []object
-	partName [][]string
-	carpet   carpet
-	room     room
+	bodies    [][]surface // the surfaces of each body
+	objects   []object
+	materials []material
+	partName  [][]string
+	carpet    carpet
+	room      room
 }
 
 // wide is the largest radius of a body that is culled as one, metres.
@@ -51,10 +52,8 @@ const wide = 1
 
 func newModel(s *render.Scene) *model {
 	m := &model{bodies: make([][]surface, len(s.Bodies)), partName: make([][]string, len(s.Bodies)), carpet: newCarpet(s), room: newRoom(s)}
-	materials := make([]material, len(s.Materials))
-	for i, x := range s.Materials {
-		materials[i] = material{vec32(x.Color), vec32(x.Color2), x.Gloss, x.Shininess, x.Pattern}
-	}
+	m.materials = make([]material, len(s.Materials))
+	m.shade(&s.Shading)
 	for i := range s.Bodies {
 		body := &s.Bodies[i]
 		box := nowhere
@@ -62,7 +61,7 @@ func newModel(s *render.Scene) *model {
 		for k := range body.Parts {
 			p := &body.Parts[k]
 			m.partName[i] = append(m.partName[i], p.Name)
-			mat := &materials[p.Material]
+			mat := &m.materials[p.Material]
 			triangles := m.add(i, int32(k), &s.Meshes[p.Mesh], p.PoseBP, mat)
 			for t := range triangles {
 				box = box.join(triangles[t].box())
@@ -92,6 +91,15 @@ func newModel(s *render.Scene) *model {
 		}
 	}
 	return m
+}
+
+// shade takes over the colours of a shading.
+func (m *model) shade(s *render.Shading) {
+	for i, x := range s.Materials {
+		m.materials[i] = material{vec32(x.Color), vec32(x.Color2), x.Gloss, x.Shininess, x.Pattern}
+	}
+	m.carpet.color = vec32(s.Carpet)
+	m.room.wall, m.room.background = vec32(s.Light.Wall), vec32(s.Light.Background)
 }
 
 // add adds the surfaces of a part and returns its triangles.

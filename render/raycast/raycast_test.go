@@ -23,8 +23,10 @@ import (
 func bare(bodies ...render.Mesh) *render.Scene {
 	one := mgl32.Vec3{1, 1, 1}
 	s := &render.Scene{
-		Materials: []render.Material{{Color: one}},
-		Light:     render.Light{DirectionW: mgl32.Vec3{0, 0, 1}, Sky: one, Bounce: one},
+		Shading: render.Shading{
+			Materials: []render.Material{{Color: one}},
+			Light:     render.Light{DirectionW: mgl32.Vec3{0, 0, 1}, Sky: one, Bounce: one},
+		},
 	}
 	for _, m := range bodies {
 		s.Meshes = append(s.Meshes, m)
@@ -200,7 +202,8 @@ func TestDepthOfBallAndFloor(t *testing.T) {
 func TestPicturesDoNotDependOnProcessors(t *testing.T) {
 	scene := func() *render.Scene {
 		s := bare(shapes.Sphere(0.3, 3), shapes.BevelledBox(0.5, 0.5, 0.5, 0.05))
-		s.Floor = render.Floor{SizeX: 6, SizeY: 6, Color: mgl32.Vec3{0.1, 0.3, 0.1}, LineColor: mgl32.Vec3{1, 1, 1},
+		s.Carpet = mgl32.Vec3{0.1, 0.3, 0.1}
+		s.Floor = render.Floor{SizeX: 6, SizeY: 6, LineColor: mgl32.Vec3{1, 1, 1},
 			Marks: []spatial.Mark{{Kind: spatial.Arc, Radius: 1, Sweep: 2 * math.Pi, Width: 0.1}}}
 		s.Light.DirectionW, s.Light.Lamp = mgl32.Vec3{0.3, 0.2, 0.9}.Normalize(), mgl32.Vec3{0.6, 0.6, 0.6}
 		return s

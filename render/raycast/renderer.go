@@ -15,13 +15,14 @@ var errClosed = errors.New("render/raycast: renderer is closed")
 
 // Renderer draws batches of views of one scene. It is a render.Renderer.
 type Renderer struct {
-	mu     sync.Mutex
-	model  *model // nil once closed
-	lights *lights
-	shaded bool // the shadows of what never moves are drawn
-	frames []frame
-	rays   rayCache
-	canvas canvas
+	mu      sync.Mutex
+	scene   *render.Scene
+	shading *render.Shading // of model and lights
+	model   *model          // nil once closed
+	lights  *lights
+	frames  []frame
+	rays    rayCache
+	canvas  canvas
 }
 
 var _ render.Renderer = (*Renderer)(nil)
@@ -31,7 +32,7 @@ func New(scene *render.Scene) (*Renderer, error) {
 	if err := scene.Validate(); err != nil {
 		return nil, fmt.Errorf("render/raycast: %w", err)
 	}
-	return &Renderer{model: newModel(scene), lights: newLights(scene)}, nil
+	return &Renderer{scene: scene, shading: &scene.Shading, model: newModel(scene), lights: newLights(scene)}, nil
 }
 
 // Render fills the images of all views of a batch. It returns when they are complete.
@@ -56,15 +57,32 @@ func (r *Renderer) Render(f *render.Batch) error {
 	for i := range f.PosesWB {
 		r.frames = append(r.frames, newFrame(f.PosesWB[i]))
 	}
-	if !r.shaded {
-		r.shaded = true
-		r.lights.shadeStatic(r.model, r.frames)
+	if err := r.shade(f.Shading); err != nil {
+		return err
 	}
+	r.lights.shadeStatic(r.model, r.frames)
 	r.lights.shadeMoving(r.model, r.frames, inParallel)
 	for i := range f.Views {
 		v := &f.Views[i]
 		r.canvas.draw(v, r.rays.of(v.Model), r.model, r.lights, f.PosesWB, r.frames)
 	}
+	return nil
+}
+
+// shade has what follows drawn with a shading; nil is the scene's own.
+func (r *Renderer) shade(with *render.Shading) error {
+	if with == nil {
+		with = &r.scene.Shading
+	}
+	if with == r.shading {
+		return nil
+	}
+	if err := r.scene.Accepts(with); err != nil {
+		return fmt.Errorf("render/raycast: shading: %w", err)
+	}
+	r.model.shade(with)
+	r.lights.shade(with)
+	r.shading = with
 	return nil
 }
 

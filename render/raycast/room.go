@@ -20,7 +20,7 @@ func newRoom(s *render.Scene) room {
 	h := &s.Room
 	out := room{
 		half:   [2]float32{float32(s.Floor.SizeX/2 + h.Margin), float32(s.Floor.SizeY/2 + h.Margin)},
-		height: float32(h.Height), wall: vec32(h.Wall), background: vec32(s.Light.Background),
+		height: float32(h.Height),
 	}
 	p := h.Picture
 	if p == nil {

@@ -5,7 +5,7 @@
 // The goroutine that steps owns a Pipeline; Listen, Listened, Level and SetLevel may be called from any. Times are sim time unless they are called
 // wall time.
 //
-//	p := pipeline.New(pipeline.Config{State: &truth, Scene: s.Scene, Poses: s.Poses, Targets: targets, Wall: timesync.SystemWall(), NewRenderer: newRenderer})
+//	p := pipeline.New(pipeline.Config{State: &truth, Scene: s.Scene, Poses: s.Poses, Shading: s.Shading, Targets: targets, Wall: timesync.SystemWall(), NewRenderer: newRenderer})
 //	p.Add(robot, "cyan1", sensor)
 //	remove, err := p.Listen("cyan1", "omni", pipeline.Listener{Observe: func(o *sensors.Observation) { … }})
 //	work, err := p.Step(nil) // after each step of the physics

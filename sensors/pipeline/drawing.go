@@ -25,7 +25,7 @@ type drawJob struct {
 }
 
 func (p *Pipeline) newJob() *drawJob {
-	return &drawJob{batch: render.Batch{PosesWB: p.cfg.Poses(p.cfg.State, nil)}}
+	return &drawJob{batch: render.Batch{PosesWB: p.cfg.Poses(p.cfg.State, nil), Shading: p.cfg.Shading()}}
 }
 
 // draw has a frame drawn with a job.

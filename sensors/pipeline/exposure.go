@@ -33,7 +33,7 @@ func (p *Pipeline) expose(d *delivery) *exposure {
 	at.Snapshot = &e.drifted
 	for i, sample := range samples {
 		p.cfg.State.Drifted(sample.At, &e.drifted)
-		e.batches[i].PosesWB = p.cfg.Poses(&e.drifted, e.batches[i].PosesWB)
+		e.batches[i].PosesWB, e.batches[i].Shading = p.cfg.Poses(&e.drifted, e.batches[i].PosesWB), p.cfg.Shading()
 		e.batches[i].Views[0] = in.camera.View(d.obs.Level, &at)
 		view := &e.batches[i].Views[0]
 		view.PoseWC, view.Color = view.PoseWC.Mul(sample.PoseCT), e.images[i]

@@ -24,6 +24,8 @@ type Config struct {
 	Targets *sensors.Targets // what cameras detect
 	Scene   *render.Scene    // what they see
 	Field   *render.Body     // of the scene
+	// Shading returns the light and the colours of the present state, as render.Batch has them.
+	Shading func() *render.Shading
 	// Poses returns the pose of every body of the scene in a state, in the memory of into.
 	Poses       func(state *physics.Snapshot, into []spatial.Pose) []spatial.Pose
 	NewRenderer func() (render.Renderer, error)
@@ -80,6 +82,9 @@ func (p *Pipeline) TurnHeads(dt time.Duration) {
 
 // Moved has sensors see bodies where they have been put since the state was stepped.
 func (p *Pipeline) Moved() { p.cfg.Targets.Invalidate() }
+
+// SetLight sets the light that levels without images see the present state in; 1 is that of the common hall.
+func (p *Pipeline) SetLight(light float64) { p.cfg.Targets.SetLight(light) }
 
 // Step has sensors that are due observe the present state, and delivers the observations whose time has come. It returns what was done, and
 // passes the images that have been drawn to drawn.

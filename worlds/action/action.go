@@ -9,6 +9,7 @@ import (
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds/game"
 	"github.com/omnipitch/omnipitch/worlds/schema"
@@ -44,6 +45,8 @@ type World interface {
 	FindBody(name string) error
 	// FindBoard fails unless a name is a board's.
 	FindBoard(name string) error
+	// FindLamp fails unless a name is a nearby lamp's.
+	FindLamp(name string) error
 }
 
 // Simulation is what actions are carried out on. Its methods fail for names that nothing has.
@@ -70,6 +73,10 @@ type Simulation interface {
 	ResetBodies() error
 	// Restart has the world begin again before the next step, with another seed unless that is nil.
 	Restart(seed *uint64) error
+	// ChangeLight changes the hall's light, unless change fails.
+	ChangeLight(change func(*render.FadingLight) error) error
+	PaintBall(color render.Color) error
+	PaintCarpet(color render.Color) error
 }
 
 // Choice names one action by its key.
@@ -89,6 +96,10 @@ type Choice struct {
 	GameCommand     *GameCommand     `toml:"game_command" doc:"a command of the referee box"`
 	Reset           *Reset           `toml:"reset" doc:"the world begins again, at time 0"`
 	ResetBodies     *ResetBodies     `toml:"reset_bodies" doc:"puts ball, robots and obstacles where they began"`
+	SetLight        *SetLight        `toml:"set_light" doc:"dims or colours the hall's light"`
+	SetLamp         *SetLamp         `toml:"set_lamp" doc:"moves, dims or colours a lamp near the field"`
+	SetBallColor    *SetBallColor    `toml:"set_ball_color" doc:"paints the ball"`
+	SetCarpetColor  *SetCarpetColor  `toml:"set_carpet_color" doc:"paints the carpet"`
 }
 
 // Action returns the action that is chosen, with its key. It fails unless there is just one.

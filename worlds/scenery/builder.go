@@ -58,7 +58,7 @@ type builder struct {
 }
 
 func newBuilder(cache *Cache) *builder {
-	return &builder{scene: &render.Scene{Materials: palette(), Light: render.DefaultLighting().Light(), Room: hall()}, cache: cache}
+	return &builder{scene: &render.Scene{Room: hall(), Shading: render.Shading{Light: render.DefaultLighting().Light(), Materials: palette()}}, cache: cache}
 }
 
 // hall is a guess at a common exhibition hall.
@@ -66,7 +66,6 @@ func hall() render.Room {
 	return render.Room{
 		Margin: 6, Height: 5,
 		Floor: mgl32.Vec3{0.17, 0.16, 0.15},
-		Wall:  mgl32.Vec3{0.36, 0.35, 0.33},
 	}
 }
 

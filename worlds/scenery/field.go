@@ -20,9 +20,10 @@ const (
 func (b *builder) field(f *physics.Field) {
 	b.scene.Floor = render.Floor{
 		SizeX: f.Length + 2*f.Border, SizeY: f.Width + 2*f.Border,
-		Color: mgl32.Vec3{0.035, 0.235, 0.055}, LineColor: mgl32.Vec3{0.80, 0.81, 0.79}, // guesses from photographs
-		Marks: f.Marks(),
+		LineColor: mgl32.Vec3{0.80, 0.81, 0.79}, // this and the next are guesses from photographs
+		Marks:     f.Marks(),
 	}
+	b.scene.Carpet = mgl32.Vec3{0.035, 0.235, 0.055}
 	b.begin("field")
 	b.body.Static = true
 	for _, g := range f.Goals() {

@@ -27,6 +27,7 @@ type Scenery struct {
 	hung      []spatial.Pose // boards, then what was added
 	begun     []spatial.Pose // the same, as the world begins
 	hidden    *hiding
+	shading   *render.Shading // that there is now; nil for the Scene's
 }
 
 // Build builds the scenery of a physics scene. appearances holds one per robot, in the scene's order; the others get DefaultAppearance. The
@@ -63,9 +64,16 @@ func (c *Cache) build(scene *physics.Model, appearances []Appearance, boards []B
 }
 
 // Light lights the Scene, before a renderer gets it; it is lit by render.DefaultLighting until then.
-func (s *Scenery) Light(l render.Lighting) {
-	s.Scene.Light = l.Light()
-	s.Scene.Room.Wall = l.Lit(hall().Wall)
+func (s *Scenery) Light(l render.Lighting) { s.Scene.Light = l.Light() }
+
+// Paint paints the ball and the carpet of the Scene, before a renderer gets it. A Color that is none leaves what there is.
+func (s *Scenery) Paint(ball, carpet render.Color) {
+	if c, err := ball.Linear(); err == nil {
+		paintBall(&s.Scene.Shading, c)
+	}
+	if c, err := carpet.Linear(); err == nil {
+		s.Scene.Carpet = c
+	}
 }
 
 // Furnish sets what is around the field, before a renderer gets the Scene.
@@ -101,7 +109,10 @@ func Eyes(scene *physics.Model, poseWB spatial.Pose) *render.CameraRegion {
 func (s *Scenery) Hang(board int, poseWB spatial.Pose) { s.hung[board] = poseWB }
 
 // Reset puts everything where it hung as the world began.
-func (s *Scenery) Reset() { copy(s.hung, s.begun) }
+func (s *Scenery) Reset() {
+	copy(s.hung, s.begun)
+	s.shading = nil
+}
 
 // Field, Robot, Obstacle and Ball return the index of a body in the render.Scene. Robots and obstacles count as in the
 // physics.Model.

@@ -15,6 +15,7 @@ func New(w *worlds.World, model *physics.Model) *Scenery { return new(Cache).New
 func (c *Cache) New(w *worlds.World, model *physics.Model) *Scenery {
 	s := c.build(model, appearancesOf(w), boardsOf(w))
 	s.Light(w.Light)
+	s.Paint(w.Ball.Color, w.Hall.Carpet)
 	s.Furnish(w.Hall)
 	for i := range w.Props {
 		p := &w.Props[i]

@@ -1,0 +1,171 @@
+//go:build cgo
+
+package omnipitch
+
+import (
+	"context"
+	"fmt"
+	"hash/fnv"
+	"testing"
+	"time"
+
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/backend"
+	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/timesync"
+	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/worlds/action"
+)
+
+// lit is one robot of nubot-attack with small images, under a lamp nearby.
+func lit(t *testing.T, level abstraction.Level) *worlds.World {
+	t.Helper()
+	w, err := worlds.Load("nubot-attack")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Events, w.Robots = nil, w.Robots[:1]
+	w.Ball.X, w.Ball.Y = w.Robots[0].Pose.X+1.2, w.Robots[0].Pose.Y
+	w.Robots[0].Pose.Heading = 0
+	w.Light.Spots = []render.Spot{{Name: "lamp", X: 2, Y: 1, Z: 4, Amount: 0.6, Temperature: 3000}}
+	for i := range w.Robots[0].Sensors {
+		if c := &w.Robots[0].Sensors[i]; c.Image != nil {
+			c.Image.Width, c.Image.Height, c.Level = 96, 96, level
+		}
+	}
+	return w
+}
+
+// dusk is light and colours that differ from those of lit in everything that actions change.
+var dusk = []action.Action{
+	&action.SetLight{Lamp: new(0.3), LampTemperature: new(3500.0), LampAzimuth: new(1.5), LampElevation: new(0.7), Ambient: new(0.25), AmbientTemperature: new(9000.0)},
+	&action.SetLamp{Name: "lamp", X: new(3.0), Y: new(-1.0), Z: new(5.0), Amount: new(0.4), Temperature: new(2500.0)},
+	&action.SetBallColor{Color: "#e04010"},
+	&action.SetCarpetColor{Color: "#30508a"},
+}
+
+// inDusk gives a world what dusk does from the start.
+func inDusk(w *worlds.World) *worlds.World {
+	w.Light = render.Lighting{
+		Lamp: 0.3, LampTemperature: 3500, LampAzimuth: 1.5, LampElevation: 0.7, Ambient: 0.25, AmbientTemperature: 9000, Shadows: true,
+		Spots: []render.Spot{{Name: "lamp", X: 3, Y: -1, Z: 5, Amount: 0.4, Temperature: 2500}},
+	}
+	w.Ball.Color, w.Hall.Carpet = "#e04010", "#30508a"
+	return w
+}
+
+// at makes events of actions.
+func at(when time.Duration, actions ...action.Action) (events []worlds.Event) {
+	for _, a := range actions {
+		e := worlds.Event{At: when}
+		switch a := a.(type) {
+		case *action.SetLight:
+			e.SetLight = a
+		case *action.SetLamp:
+			e.SetLamp = a
+		case *action.SetBallColor:
+			e.SetBallColor = a
+		case *action.SetCarpetColor:
+			e.SetCarpetColor = a
+		}
+		events = append(events, e)
+	}
+	return events
+}
+
+// watch runs a world and returns, by stamp, a hash of what two cameras show, and how many objects they detect.
+func watch(t *testing.T, w *worlds.World, opts Options, run time.Duration) (frames map[time.Duration]string, detected map[time.Duration]int) {
+	t.Helper()
+	sim, err := New(w, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer sim.Close()
+	frames, detected = map[time.Duration]string{}, map[time.Duration]int{}
+	for _, sensor := range []string{"omni", "front"} {
+		_, err := sim.Listen(w.Robots[0].Name, sensor, Listener{Observe: func(o *sensors.Observation) {
+			h := fnv.New64a()
+			switch {
+			case o.Color != nil:
+				h.Write(o.Color.Pix)
+			case o.Features != nil:
+				fmt.Fprintf(h, "%+v", *o.Features)
+				detected[o.Stamp] += len(o.Features.Balls) + len(o.Features.Obstacles)
+			default:
+				fmt.Fprintf(h, "%+v", o.Objects.Detections)
+				detected[o.Stamp] += len(o.Objects.Detections)
+			}
+			frames[o.Stamp] += fmt.Sprintf(" %s %x", o.Sensor, h.Sum64())
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := sim.Run(context.Background(), Pace{For: run, Speed: timesync.Max}); err != nil {
+		t.Fatal(err)
+	}
+	return frames, detected
+}
+
+// From the moment of the action on, images are bit for bit those of a world that always had this light; before it they are not.
+func TestImagesShowTheLightOfTheirStamp(t *testing.T) {
+	const change = 100 * time.Millisecond
+	for name, renderer := range map[string]func(*render.Scene) (render.Renderer, error){"opengl": backend.OpenGL, "rays": backend.RayCaster} {
+		t.Run(name, func(t *testing.T) {
+			w := lit(t, abstraction.Raw)
+			w.Events = at(change, dusk...)
+			got, _ := watch(t, w, Options{NewRenderer: renderer}, 3*change)
+			want, _ := watch(t, inDusk(lit(t, abstraction.Raw)), Options{NewRenderer: renderer}, 3*change)
+			before, after := 0, 0
+			for stamp, frame := range got {
+				if same := frame == want[stamp]; same != (stamp >= change) {
+					t.Errorf("%v: the images are those of dusk: %v", stamp, same)
+				}
+				if stamp < change {
+					before++
+				} else {
+					after++
+				}
+			}
+			if before < 2 || after < 3 {
+				t.Errorf("%d frames before the change, %d after it", before, after)
+			}
+		})
+	}
+}
+
+// What is detected is what would be in a world that always had this light, frame by frame.
+func TestDetectionFollowsTheLight(t *testing.T) {
+	const change = 500 * time.Millisecond
+	for _, level := range []abstraction.Level{abstraction.Features, abstraction.Objects} {
+		t.Run(string(level), func(t *testing.T) {
+			run := func(w *worlds.World) (map[time.Duration]string, map[time.Duration]int) {
+				return watch(t, w, Options{}, 3*time.Second)
+			}
+			w := lit(t, level)
+			w.Events = at(0, dusk...)
+			got, _ := run(w)
+			want, wanted := run(inDusk(lit(t, level)))
+			_, bright := run(lit(t, level))
+			w = lit(t, level)
+			w.Events = at(change, dusk...)
+			_, later := run(w) // what is tracked has another past
+			before, after, inBright := 0, 0, 0
+			for stamp := range want {
+				if got[stamp] != want[stamp] {
+					t.Errorf("%v: got %s, want %s", stamp, got[stamp], want[stamp])
+				}
+				if stamp < change {
+					before += later[stamp] - bright[stamp]
+				} else {
+					after += later[stamp] - wanted[stamp]
+					inBright += bright[stamp] - wanted[stamp]
+				}
+			}
+			if before != 0 || after != 0 || inBright < 10 {
+				t.Errorf("%d detections more than in bright light before the change, %d more than in dusk after it; bright light has %d more", before, after, inBright)
+			}
+		})
+	}
+}

@@ -1,0 +1,43 @@
+package action
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/omnipitch/omnipitch/render"
+)
+
+// SetLamp moves a lamp near the field, or changes its light. What it leaves out stays as it is, or goes on to where it is going.
+type SetLamp struct {
+	Name        string        `toml:"name" required:"true" doc:"of one of the world's [[light.spot]]"`
+	X           *float64      `toml:"x_m" range:"[-50, 50]"`
+	Y           *float64      `toml:"y_m" range:"[-50, 50]"`
+	Z           *float64      `toml:"z_m" range:"[1, 50]" doc:"height; what arrives below stays the same"`
+	Amount      *float64      `toml:"amount" range:"[0, 16]" doc:"light on the floor below it; 1 is that of a common hall's lamps"`
+	Temperature *float64      `toml:"temperature_k" range:"[1500, 20000]" doc:"colour, black body"`
+	Over        time.Duration `toml:"over_s" range:"[0, 3600]" doc:"the change takes so long, evenly; at once if left out"`
+}
+
+func (l *SetLamp) Validate(w World) error {
+	if err := w.FindLamp(l.Name); err != nil {
+		return wrong("name", l.Name, err)
+	}
+	return changes(l.X, l.Y, l.Z, l.Amount, l.Temperature)
+}
+
+func (l *SetLamp) Do(s Simulation) error {
+	return s.ChangeLight(func(light *render.FadingLight) error {
+		lamp := light.Spot(l.Name)
+		if lamp == nil {
+			return fmt.Errorf("name = %q: there is no such lamp", l.Name)
+		}
+		fade(light, &lamp.X, l.X, l.Over)
+		fade(light, &lamp.Y, l.Y, l.Over)
+		fade(light, &lamp.Z, l.Z, l.Over)
+		fade(light, &lamp.Amount, l.Amount, l.Over)
+		fade(light, &lamp.Temperature, l.Temperature, l.Over)
+		return nil
+	})
+}
+
+func (l *SetLamp) Anytime() bool { return false }

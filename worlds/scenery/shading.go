@@ -1,0 +1,49 @@
+package scenery
+
+import (
+	"slices"
+
+	"github.com/go-gl/mathgl/mgl32"
+
+	"github.com/omnipitch/omnipitch/render"
+)
+
+// Shading returns the light and the colours that there are now: nil while they are those of the Scene. What it returns never changes.
+func (s *Scenery) Shading() *render.Shading { return s.shading }
+
+// SetLight lights what Shading returns from then on. The light must have as many spots as the Scene's, and shadows like it.
+func (s *Scenery) SetLight(l render.Lighting) {
+	s.change(func(to *render.Shading) { to.Light = l.Light() })
+}
+
+// PaintBall paints the ball of what Shading returns from then on. It fails for what is no colour.
+func (s *Scenery) PaintBall(c render.Color) error {
+	linear, err := c.Linear()
+	if err == nil {
+		s.change(func(to *render.Shading) {
+			to.Materials = slices.Clone(to.Materials)
+			paintBall(to, linear)
+		})
+	}
+	return err
+}
+
+// PaintCarpet does the same for the carpet.
+func (s *Scenery) PaintCarpet(c render.Color) error {
+	linear, err := c.Linear()
+	if err == nil {
+		s.change(func(to *render.Shading) { to.Carpet = linear })
+	}
+	return err
+}
+
+func (s *Scenery) change(change func(*render.Shading)) {
+	next := s.Scene.Shading
+	if s.shading != nil {
+		next = *s.shading
+	}
+	change(&next)
+	s.shading = &next
+}
+
+func paintBall(s *render.Shading, linear mgl32.Vec3) { s.Materials[leather].Color = linear }

@@ -1,0 +1,95 @@
+//go:build cgo
+
+package scenery_test
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/worlds/scenery"
+)
+
+// A renderer that has drawn in other light and colours draws, bit for bit, what one draws whose scene had them from the start.
+func TestShadingIsWhatTheSceneWouldHave(t *testing.T) {
+	model, now := attack()
+	start := render.DefaultLighting()
+	start.Spots = []render.Spot{{X: 5, Y: 2, Z: 4, Amount: 0.8, Temperature: 3000}, {X: 2, Y: -3, Z: 6, Amount: 0.5, Temperature: 6500}}
+	type look struct {
+		light        render.Lighting
+		ball, carpet render.Color
+	}
+	changed := func(change func(*look)) look {
+		l := look{light: start}
+		l.light.Spots = append([]render.Spot(nil), start.Spots...)
+		change(&l)
+		return l
+	}
+	looks := []struct {
+		name string
+		look
+	}{
+		{"start", changed(func(*look) {})},
+		{"dim", changed(func(l *look) { l.light.Lamp, l.light.Ambient, l.light.AmbientTemperature = 0.2, 0.3, 9000 })},
+		{"evening", changed(func(l *look) { l.light.LampElevation, l.light.LampAzimuth, l.light.LampTemperature = 0.6, 2, 2500 })},
+		{"colours", changed(func(l *look) { l.ball, l.carpet = "#d03010", "#203a80" })},
+		{"lamps", changed(func(l *look) {
+			l.light.Spots[0].X, l.light.Spots[1].Amount, l.ball, l.carpet = 3, 2, "#d03010", "#203a80"
+		})},
+		{"start again", changed(func(*look) {})},
+	}
+	build := func() *scenery.Scenery {
+		s := scenery.Build(model, nil)
+		s.Light(start)
+		s.Furnish(render.Hall{Spectators: true, Wear: 0.4})
+		return s
+	}
+	for name, make := range map[string]func(testing.TB, *scenery.Scenery) render.Renderer{
+		"opengl": func(t testing.TB, s *scenery.Scenery) render.Renderer { return renderer(t, s) },
+		"rays":   func(t testing.TB, s *scenery.Scenery) render.Renderer { return caster(t, s) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := build()
+			r := make(t, s)
+			before := render.NewImage(1, 1)
+			for i, l := range looks {
+				if i > 0 {
+					s.SetLight(l.light)
+				}
+				if l.ball != "" {
+					if err := s.PaintBall(l.ball); err != nil {
+						t.Fatal(err)
+					}
+					if err := s.PaintCarpet(l.carpet); err != nil {
+						t.Fatal(err)
+					}
+				}
+				fresh := build()
+				fresh.Light(l.light)
+				fresh.Paint(l.ball, l.carpet)
+				shading := s.Shading()
+				if l.name == "start again" {
+					shading = nil
+				}
+				draw := func(r render.Renderer, s *scenery.Scenery, shading *render.Shading) []render.View {
+					omni, front, _, _ := cameras(now, 0.3)
+					views := []render.View{omni, front}
+					if err := r.Render(&render.Batch{PosesWB: s.Poses(now, nil), Shading: shading, Views: views}); err != nil {
+						t.Fatal(err)
+					}
+					return views
+				}
+				got, want := draw(r, s, shading), draw(make(t, fresh), fresh, nil)
+				for k := range got {
+					if !bytes.Equal(got[k].Color.Pix, want[k].Color.Pix) {
+						t.Errorf("%s: view %d: the image is not that of a scene with this light from the start", l.name, k)
+					}
+				}
+				if bytes.Equal(got[1].Color.Pix, before.Pix) {
+					t.Errorf("%s: the image is the one before", l.name)
+				}
+				before = got[1].Color
+			}
+		})
+	}
+}
