@@ -169,3 +169,45 @@ func TestDetectionFollowsTheLight(t *testing.T) {
 		})
 	}
 }
+
+// A world that begins again does so in its own light.
+func TestAResetBringsTheLightBack(t *testing.T) {
+	const change = 100 * time.Millisecond
+	w := lit(t, abstraction.Raw)
+	w.Events = at(change, dusk...)
+	sim, err := New(w, Options{NewRenderer: backend.RayCaster})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer sim.Close()
+	var twice [2][]uint64
+	for i := range twice {
+		for sim.Time() < 2*change {
+			if err := sim.Step(); err != nil {
+				t.Fatal(err)
+			}
+			if at := sim.Time(); at != change/2 && at != 2*change {
+				continue
+			}
+			o, err := sim.Capture("cyan1", "front", abstraction.Ideal)
+			if err != nil {
+				t.Fatal(err)
+			}
+			h := fnv.New64a()
+			h.Write(o.Color.Pix)
+			twice[i] = append(twice[i], h.Sum64())
+			o.Release()
+		}
+		if err := sim.Restart(nil); err != nil {
+			t.Fatal(err)
+		}
+		if i == 0 {
+			if err := sim.Step(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if len(twice[0]) != 2 || twice[0][0] == twice[0][1] || fmt.Sprint(twice[0]) != fmt.Sprint(twice[1]) {
+		t.Errorf("the first run shows %x, the second %x: want the same, and light that changes", twice[0], twice[1])
+	}
+}

@@ -108,7 +108,7 @@ func Eyes(scene *physics.Model, poseWB spatial.Pose) *render.CameraRegion {
 // Hang puts a board somewhere else, from the next Poses on.
 func (s *Scenery) Hang(board int, poseWB spatial.Pose) { s.hung[board] = poseWB }
 
-// Reset puts everything where it hung as the world began.
+// Reset puts everything where it hung as the world began, in the light and the colours of then.
 func (s *Scenery) Reset() {
 	copy(s.hung, s.begun)
 	s.shading = nil
