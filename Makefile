@@ -10,7 +10,7 @@ export PATH := $(PATH):/usr/local/go/bin
 # Without a repository that git will read (an archive, someone else's folder), Go must not ask it for the commit.
 VCS := $(shell git rev-parse HEAD >/dev/null 2>&1 || echo -buildvcs=false)
 
-.PHONY: help run build test bench race races fuzz pictures verify-lockstep verify-simatch verify-localise clean
+.PHONY: help run build test bench race races fuzz pictures verify-lockstep verify-programs verify-simatch verify-localise clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## /  \1\t/p' $(MAKEFILE_LIST)
@@ -57,6 +57,11 @@ pictures: ## draw the pictures of docs/cameras.md anew
 verify-lockstep: ## start three rospy robots 200 times beside a busy loop a core, and compare ten pairs of runs with order = "all"
 	@$(SETUP) --test
 	go test $(VCS) ./cmd/omnipitch -run 'LockstepBegins|LockstepOrders' -timeout 1h -v -args -lockstep.starts 200 -lockstep.pairs 10
+
+verify-programs: ## beside a busy loop a core: kill the runner of eight kinds of programs 20 times, and have a run start two rospy programs ten times
+	@$(SETUP) --test
+	go test $(VCS) ./cmd/program -run KilledRunner -timeout 1h -args -programs.rounds 20 -programs.load
+	go test $(VCS) ./cmd/omnipitch -run ProgramsInLockstep -timeout 1h -v -args -programs.suites 10
 
 verify-simatch: ## have five rospy robots play in world simatch for 60 s, with steps that wait for them and in real time
 	@$(SETUP) --test

@@ -40,6 +40,8 @@ type World struct {
 	Expect []expectation.Expectation `toml:"expect" merge:"name" maxlen:"1000"`
 	Test   Test                      `toml:"test"`
 
+	Programs []Program `toml:"program" merge:"name" maxlen:"100" doc:"started with --programs alone"`
+
 	file     *schema.File // that it was read from; nil of one that was built in Go
 	filename string
 	failed   schema.Failed

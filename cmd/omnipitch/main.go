@@ -32,6 +32,7 @@ type cli struct {
 	Master      masterCmd      `cmd:"" help:"Run a ROS 1 master alone, in the place of roscore."`
 	ROS         rosCmd         `cmd:"" name:"ros" help:"Tell about a running simulation's place on ROS 1, and which profiles there are."`
 	Worlds      worldsCmd      `cmd:"" help:"List worlds, robot models and fields that ship, or print one."`
+	Supervise   superviseCmd   `cmd:"" hidden:"" help:"Start a program of a world, as the first line on stdin says, and end it with stdin."`
 }
 
 const description = `Simulates what soccer robots sense, each sensor at the level of detail that a test needs.

@@ -4,12 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"sync"
 	"time"
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/cmd/console"
 	"github.com/omnipitch/omnipitch/cmd/exit"
 	"github.com/omnipitch/omnipitch/cmd/output"
+	programs "github.com/omnipitch/omnipitch/cmd/program"
 	"github.com/omnipitch/omnipitch/cmd/serve"
 	"github.com/omnipitch/omnipitch/cmd/window"
 	"github.com/omnipitch/omnipitch/timesync"
@@ -27,8 +30,9 @@ type runCmd struct {
 	Out       *string         `placeholder:"DIR" help:"Write every frame as PNG and the truth of every step as JSON lines into DIR, a new or an empty folder."`
 	Overwrite bool            `help:"With --out: remove what an earlier run has written into DIR, if nothing else is in it."`
 	serve.Flags
-	Window bool `help:"Open a window on the world; H there lists its keys."`
-	JSON   bool `name:"json" help:"Print the summary as one JSON object."`
+	Programs bool `help:"Start the programs that the world names. They run with your rights: do so with worlds alone that you trust."`
+	Window   bool `help:"Open a window on the world; H there lists its keys."`
+	JSON     bool `name:"json" help:"Print the summary as one JSON object."`
 }
 
 // Check judges what the flags say by themselves.
@@ -42,10 +46,13 @@ func (c *runCmd) Check() error {
 	if c.Overwrite && c.Out == nil {
 		return errors.New("--overwrite: needs --out")
 	}
+	if c.Programs && c.ROS1.Off() {
+		return errors.New("--programs: they reach the simulation over ROS 1: not with --ros1 off")
+	}
 	return c.Flags.Check(c.Access)
 }
 
-func (c *runCmd) Run(ctx context.Context, con console.Streams) error {
+func (c *runCmd) Run(ctx context.Context, con console.Streams) (err error) {
 	w, err := c.load(ctx)
 	if err != nil {
 		return err
@@ -97,6 +104,26 @@ func (c *runCmd) Run(ctx context.Context, con console.Streams) error {
 		ctx, stop = server.Watch(ctx)
 		defer stop(nil)
 	}
+	if c.Programs {
+		started, err := programs.Start(sim, server, newEcho(con.Err).line)
+		if err != nil {
+			return err
+		}
+		defer func() {
+			sim.Close()
+			if closeErr := started.Close(); err == nil {
+				err = closeErr
+			}
+		}()
+		runAlone := runSim
+		runSim = func(sim *omnipitch.Sim, ctx context.Context, pace omnipitch.Pace) (*omnipitch.Report, error) {
+			return started.Run(ctx, pace, func(ctx context.Context, pace omnipitch.Pace) (*omnipitch.Report, error) {
+				return runAlone(sim, ctx, pace)
+			})
+		}
+	} else if text := programs.NotStarted(w); text != "" {
+		fmt.Fprintf(con.Err, "%s: %s\n", w.Name, text)
+	}
 	status.Close()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -147,4 +174,18 @@ func (c *runCmd) load(ctx context.Context) (*worlds.World, error) {
 		return nil, exit.BadInputf("with --level: %w", err)
 	}
 	return w, nil
+}
+
+// echo prints what programs print, each line after its program's name.
+type echo struct {
+	mu  sync.Mutex
+	out io.Writer
+}
+
+func newEcho(out io.Writer) *echo { return &echo{out: out} }
+
+func (e *echo) line(program, text string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	fmt.Fprintf(e.out, "%s: %s\n", program, text)
 }

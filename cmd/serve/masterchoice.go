@@ -9,6 +9,8 @@ import (
 type MasterChoice struct {
 	kind string // embedded, external or off
 	port string // to listen at; empty is that of ROS_MASTER_URI
+
+	alone bool // with programs of its own: robots' own masters take free ports too
 }
 
 // UnmarshalText reads embedded, embedded:PORT, external or off.
@@ -22,7 +24,7 @@ func (m *MasterChoice) UnmarshalText(text []byte) error {
 	case withPort || kind != "embedded" && kind != "external" && kind != "off":
 		return fmt.Errorf("master = %q: must be embedded, embedded:PORT, external or off", text)
 	}
-	*m = MasterChoice{kind, port}
+	*m = MasterChoice{kind: kind, port: port}
 	return nil
 }
 

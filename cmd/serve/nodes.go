@@ -18,13 +18,18 @@ type nodes struct {
 	node   *ros1.Node
 	uri    string
 
-	own     map[string]*ros1.Node // by robot
-	masters []*ros1.Master
+	own map[string]ownMaster // by robot
+}
+
+// ownMaster is a robot's own master with the simulator's node at it.
+type ownMaster struct {
+	master *ros1.Master
+	node   *ros1.Node // nil where it was not started
 }
 
 // openNodes joins the master of ROS_MASTER_URI, or starts one. Robots of the world that want a master of their own get one.
 func openNodes(w *worlds.World, choice MasterChoice, at listening, printf func(format string, args ...any)) (*nodes, error) {
-	n := &nodes{own: map[string]*ros1.Node{}}
+	n := &nodes{own: map[string]ownMaster{}}
 	err := at.here()
 	if err != nil {
 		return nil, err
@@ -56,7 +61,11 @@ func openNodes(w *worlds.World, choice MasterChoice, at listening, printf func(f
 	}})
 	for i := range w.Robots {
 		if r := &w.Robots[i]; err == nil && r.ROS1.MasterPort != 0 {
-			err = n.ownMaster(r, at)
+			port := strconv.Itoa(r.ROS1.MasterPort)
+			if choice.alone {
+				port = "0"
+			}
+			err = n.ownMaster(r, port, at)
 		}
 	}
 	if err != nil {
@@ -67,17 +76,23 @@ func openNodes(w *worlds.World, choice MasterChoice, at listening, printf func(f
 }
 
 // ownMaster starts a master for one robot alone.
-func (n *nodes) ownMaster(r *worlds.Robot, at listening) error {
-	master, err := at.master(strconv.Itoa(r.ROS1.MasterPort), "its ros1.master_port names it")
+func (n *nodes) ownMaster(r *worlds.Robot, port string, at listening) error {
+	master, err := at.master(port, "its ros1.master_port names it")
 	if err != nil {
 		return fmt.Errorf("robot %s: %w", r.Name, err)
 	}
-	n.masters = append(n.masters, master)
 	node, err := at.node(ros1.NodeConfig{Name: "/omnipitch", MasterURI: master.URI()})
-	if err == nil {
-		n.own[r.Name] = node
-	}
+	n.own[r.Name] = ownMaster{master, node}
 	return err
+}
+
+// ownNodes are the simulator's nodes at robots' own masters.
+func (n *nodes) ownNodes() map[string]*ros1.Node {
+	all := map[string]*ros1.Node{}
+	for robot, m := range n.own {
+		all[robot] = m.node
+	}
+	return all
 }
 
 // ownPorts refuses a robot's own master at the port of the simulation's.
@@ -92,8 +107,10 @@ func ownPorts(w *worlds.World, port string) error {
 
 // leave has the nodes leave their graphs, and ends calls of their masters that are under way.
 func (n *nodes) leave() {
-	for _, own := range n.own {
-		own.Close()
+	for _, m := range n.own {
+		if m.node != nil {
+			m.node.Close()
+		}
 	}
 	n.node.Close() // fails when an external master is gone already, which is no concern at the end
 }
@@ -102,8 +119,8 @@ func (n *nodes) close() {
 	if n.node != nil {
 		n.leave()
 	}
-	for _, m := range n.masters {
-		m.Close()
+	for _, m := range n.own {
+		m.master.Close()
 	}
 	if n.master != nil {
 		n.master.Close()

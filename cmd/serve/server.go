@@ -26,6 +26,7 @@ type Server struct {
 	web     []io.Closer
 	errs    io.Writer
 	world   string
+	open    bool // to programs of other machines
 }
 
 // webServer is a server for browsers.
@@ -41,6 +42,7 @@ func Open(ctx context.Context, errs io.Writer, w *worlds.World, sim *omnipitch.S
 	if err != nil {
 		return nil, err
 	}
+	s.open = at.open()
 	external := flags.ROS1.external()
 	if at.access, err = access.rule(!external, func(err error) { s.printf("%v", err) }); err != nil {
 		return nil, err
@@ -50,7 +52,7 @@ func Open(ctx context.Context, errs io.Writer, w *worlds.World, sim *omnipitch.S
 	}
 	s.refused = newRefusals(errs, w.Name, func(text string) { s.ros.node.Logger().Warn(text) })
 	stop := context.AfterFunc(ctx, s.ros.leave)
-	s.bridge, err = robotio.NewBridge(sim, s.ros.node, robotio.Options{Own: s.ros.own, Refused: s.refused.report, Mismatched: s.mismatched()})
+	s.bridge, err = robotio.NewBridge(sim, s.ros.node, robotio.Options{Own: s.ros.ownNodes(), Refused: s.refused.report, Mismatched: s.mismatched()})
 	if !stop() {
 		err = exit.ErrNotBegun
 	}
@@ -63,11 +65,11 @@ func Open(ctx context.Context, errs io.Writer, w *worlds.World, sim *omnipitch.S
 	}
 	s.printf("ROS 1 master at %s", s.ros.uri)
 	for i := range w.Robots {
-		if r := &w.Robots[i]; r.ROS1.MasterPort != 0 {
-			s.printf("master of %s at port %d", r.Name, r.ROS1.MasterPort)
+		if own, ok := s.ros.own[w.Robots[i].Name]; ok {
+			s.printf("master of %s at port %s", w.Robots[i].Name, masterPort(own.master.URI()))
 		}
 	}
-	if text := at.unreachable(external); text != "" {
+	if text := at.unreachable(external); text != "" && !flags.ROS1.alone {
 		s.printf("%s", text)
 	}
 	for _, web := range flags.web() {
@@ -124,8 +126,8 @@ func (s *Server) Watch(ctx context.Context) (_ context.Context, stop context.Can
 		}
 	}
 	go watch(s.ros.node)
-	for _, n := range s.ros.own {
-		go watch(n)
+	for _, m := range s.ros.own {
+		go watch(m.node)
 	}
 	for _, c := range s.web {
 		if n, ok := c.(*ros1.Node); ok {

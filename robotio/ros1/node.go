@@ -334,3 +334,30 @@ func (c NodeConfig) Validate() error {
 	}
 	return errors.Join(errs...)
 }
+
+// Subscribers counts the connections that take a topic from the node to others, and tells whether the node publishes it at all.
+func (n *Node) Subscribers(topic string) (connected int, publishes bool) {
+	n.mu.Lock()
+	t := n.pubs[topic]
+	n.mu.Unlock()
+	if t == nil {
+		return 0, false
+	}
+	return t.NumSubscribers(), true
+}
+
+// Publishers counts the connections that bring a topic to the node, and tells whether the node subscribes to it at all.
+func (n *Node) Publishers(topic string) (connected int, subscribes bool) {
+	n.mu.Lock()
+	t := n.subs[topic]
+	n.mu.Unlock()
+	if t == nil {
+		return 0, false
+	}
+	for _, l := range t.connections() {
+		if l.connected.Load() {
+			connected++
+		}
+	}
+	return connected, true
+}

@@ -1,0 +1,139 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/omnipitch/omnipitch/cmd/exit"
+)
+
+// programWorld is a world for programs; what follows are its programs.
+const programWorld = `
+name = "w"
+physics = { engine = "planar" }
+robot = [ { name = "cyan1", model = "nubot", drive = { level = "kinematic" }, sensor = [ { name = "omni", level = "truth" }, { name = "front", level = "truth" } ] } ]
+`
+
+// lockstepWorld is one whose steps wait for a robot.
+const lockstepWorld = `time = { speed = "lockstep", wait_for = [ { robot = "cyan1", timeout_ms = 300 } ] }` + programWorld
+
+// sh is a program that is a shell script, with more keys of its table.
+func sh(script string, keys ...string) string {
+	return "\n[[program]]\nname = \"bot\"\nrobot = \"cyan1\"\ncommand = [\"sh\", \"-c\", '''" + script + "''']\n" + strings.Join(keys, "\n")
+}
+
+// TestProgramsFail: a program that crashes, hangs, or never starts is one failure, which says what it was, and of which process output.
+func TestProgramsFail(t *testing.T) {
+	for _, c := range []struct {
+		name, world string
+		code        int
+		want        []string
+	}{
+		{"ends", programWorld + sh("echo began; sleep 0.1; echo 'Traceback: no ball' >&2; exit 3"), exit.CodeFailed,
+			[]string{"program bot: ended with exit code 3 at ", " s of sim time; it printed:\n    began\n    Traceback: no ball"}},
+		{"ends well, and is not to", programWorld + sh("exit 0"), exit.CodeFailed, []string{"program bot: ended with exit code 0 at "}},
+		{"is killed", programWorld + sh("kill -9 $$"), exit.CodeFailed, []string{"program bot: was ended by signal 9 (killed) at ", "it has printed nothing"}},
+		{"is not there", programWorld + "[[program]]\nname = \"bot\"\ncommand = [\"no-such-program\"]", exit.CodeBadInput,
+			[]string{`program bot: command = "no-such-program": `, "executable file not found"}},
+		{"is not there, by its path", programWorld + "[[program]]\nname = \"bot\"\ncommand = [\"./bot\"]", exit.CodeBadInput, []string{`program bot: command = "./bot": `, "no such file"}},
+		{"has no folder", programWorld + sh("exit 0", `folder = "nowhere"`), exit.CodeBadInput, []string{"program bot: folder: stat ", "no such file or directory"}},
+		{"never subscribes", programWorld + sh("echo began; exec sleep 1000", `wait_for = { subscribes = ["/cyan1/odom"], publishes = ["/plan"] }`, "within_s = 0.3"), exit.CodeFailed,
+			[]string{"program bot: was not ready within 300ms of wall time: there is no subscriber of /cyan1/odom, no publisher of /plan; it printed:\n    began"}},
+		{"never says that it is ready", programWorld + sh("echo began; exec sleep 1000", `wait_for = { prints = "ready" }`, "within_s = 0.3"), exit.CodeFailed,
+			[]string{`program bot: was not ready within 300ms of wall time: there is no line with "ready" in its output`}},
+		{"never connects, and is waited for", lockstepWorld + sh("echo began; exec sleep 1000", "within_s = 1.5"), exit.CodeFailed,
+			[]string{"programs: the first step has not begun within 1.5s of wall time: waiting for robot cyan1, which lacks a subscriber of /clock", "program bot: it printed:\n    began"}},
+		{"ends again and again", programWorld + sh("echo began; exit 1", `at_exit = "restart"`, "restarts = 2"), exit.CodeFailed,
+			[]string{"program bot: ended with exit code 1 at ", "after it had been started again 2 times", "began\n    began\n    began"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			cmd := exec.Command(program(t), "run", aWorld(t, c.world), "--programs", "--ros1", "embedded:0")
+			cmd.Env = environment()
+			out, err := cmd.CombinedOutput()
+			if err == nil || cmd.ProcessState.ExitCode() != c.code {
+				t.Errorf("%v, want exit code %d", err, c.code)
+			}
+			for _, want := range c.want {
+				if !strings.Contains(string(out), want) {
+					t.Errorf("does not say\n%s\nbut\n%s", want, out)
+				}
+			}
+		})
+	}
+}
+
+// TestProgramsRun: programs run where and with what the world says, and a run goes on without those that may end.
+func TestProgramsRun(t *testing.T) {
+	world := aWorld(t, programWorld+sh(`echo "$PWD $OMNIPITCH_WORLD $OMNIPITCH_SEED $ROS_NAMESPACE $ROS_IP $MORE"; echo "$ROS_MASTER_URI" | sed 's/[0-9]*.$/N/'`,
+		`env = { MORE = "a b" }`, `at_exit = "ignore"`, `wait_for = { prints = "http" }`))
+	cmd := exec.Command(program(t), "run", world, "--programs", "--ros1", "embedded:0", "--for", "100ms", "--seed", "7")
+	cmd.Env = environment("ROS_NAMESPACE=other", "ROS_IP=192.0.2.1")
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Errorf("%v", err)
+	}
+	for _, want := range []string{"bot: " + filepath.Dir(world) + " w 7 cyan1 127.0.0.1 a b\n", "bot: http://127.0.0.1:N\n", "0.10 s simulated"} {
+		if !strings.Contains(string(out), want) {
+			t.Errorf("does not say\n%s\nbut\n%s", want, out)
+		}
+	}
+}
+
+// TestWorldsStartNoPrograms: without --programs nothing that a world names is started, by no command.
+func TestWorldsStartNoPrograms(t *testing.T) {
+	trace := filepath.Join(t.TempDir(), "started")
+	world := aWorld(t, programWorld+sh("touch "+trace))
+	for _, args := range [][]string{{"run", world, "--ros1", "embedded:0", "--for", "50ms"}, {"check", world}} {
+		out, err := exec.Command(program(t), args...).CombinedOutput()
+		if err != nil {
+			t.Errorf("%v: %v\n%s", args, err, out)
+		}
+		if want := "w: program bot is not started: --programs starts it, with your rights\n"; args[0] == "run" && !strings.Contains(string(out), want) {
+			t.Errorf("%v: does not say\n%s\nbut\n%s", args, want, out)
+		}
+	}
+	if _, err := os.Stat(trace); err == nil {
+		t.Error("the program was started")
+	}
+}
+
+// suites is what `make verify-programs` makes larger.
+var suites = flag.Int("programs.suites", 1, "how often TestProgramsInLockstep runs two rospy programs, beside a busy loop a core if more than once")
+
+// TestProgramsInLockstep: two rospy programs that the run starts itself, whose every message is waited for: all runs end in the same state.
+func TestProgramsInLockstep(t *testing.T) {
+	needROS(t)
+	script, err := filepath.Abs("../../testdata/rospy/inturn.py")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := "name = \"two\"\ninclude = [\"in-turn\"]\n"
+	for _, robot := range []string{"cyan1", "magenta1"} {
+		odometry, vision := "/"+robot+"/odom", "/"+robot+"/omnivision/OmniVisionInfo"
+		text += fmt.Sprintf("[[program]]\nname = %q\nrobot = %q\nwithin_s = 120\ncommand = [%q, \"-B\", %q, %q, \"/clock\", %q, %q]\n", robot, robot, debianPython, script, robot, odometry, vision)
+	}
+	world := aWorld(t, text)
+	program(t)
+	if *suites > 1 {
+		load(t)
+	}
+	hashes := map[string]int{}
+	for range *suites {
+		uri, _ := freeMaster(t)
+		sum := start(t, uri, program(t), "run", world, "--programs", "--ros1", "embedded:0", "--json", "--for", "1s").summary()
+		if sum.Steps != 200 || len(sum.Robots) != 2 {
+			t.Errorf("%d steps, commands of %v", sum.Steps, sum.Robots)
+		}
+		hashes[sum.StateHash]++
+	}
+	t.Logf("%d runs, states %v", *suites, hashes)
+	if len(hashes) != 1 {
+		t.Errorf("the runs ended in states %v", hashes)
+	}
+}

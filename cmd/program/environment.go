@@ -1,0 +1,52 @@
+package program
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/omnipitch/omnipitch/cmd/exit"
+	"github.com/omnipitch/omnipitch/robotio/mapping"
+	"github.com/omnipitch/omnipitch/worlds"
+)
+
+// newOrder returns what is to be started for a program of a world. inherited is the environment of whoever starts the run, ros what a node needs
+// to join it, and logs a folder for logs of nodes. It fails where there is no such program.
+func newOrder(w *worlds.World, p *worlds.Program, inherited []string, ros map[string]string, logs string) (order, error) {
+	folder, err := filepath.Abs(p.Folder)
+	if err != nil {
+		return order{}, err
+	}
+	if _, err := os.Stat(folder); err != nil {
+		return order{}, exit.BadInputf("program %s: folder: %w", p.Name, err)
+	}
+	path := p.Command[0]
+	if strings.Contains(path, "/") && !filepath.IsAbs(path) {
+		path = filepath.Join(folder, path)
+	}
+	if path, err = exec.LookPath(path); err != nil {
+		return order{}, exit.BadInputf("program %s: command = %q: %w", p.Name, p.Command[0], err)
+	}
+	env := map[string]string{"PYTHONUNBUFFERED": "1", "ROS_LOG_DIR": logs} // what Python prints comes at once
+	for _, e := range inherited {
+		if key, value, ok := strings.Cut(e, "="); ok && key != "ROS_NAMESPACE" { // of the user's shell
+			env[key] = value
+		}
+	}
+	maps.Copy(env, ros)
+	if r, ok := w.Robot(p.Robot); ok {
+		env["ROS_NAMESPACE"] = mapping.Namespace(r)
+	}
+	env["OMNIPITCH_SEED"], env["OMNIPITCH_WORLD"], env["PWD"] = strconv.FormatUint(w.Seed, 10), w.Name, folder
+	maps.Copy(env, p.Env)
+	o := order{Command: append([]string{path}, p.Command[1:]...), Folder: folder, StopWithin: p.StopWithin}
+	for _, key := range slices.Sorted(maps.Keys(env)) {
+		o.Env = append(o.Env, fmt.Sprintf("%s=%s", key, env[key]))
+	}
+	return o, nil
+}

@@ -1,0 +1,106 @@
+package program
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"time"
+)
+
+// process is a program that its supervisor has started.
+type process struct {
+	supervisor *exec.Cmd
+	orders     io.Closer     // to close it ends the program
+	ended      chan string   // takes how the program ended, once
+	gone       chan struct{} // closed when nothing is left of it
+}
+
+// drainTime is the wall time for which a dead supervisor's output is still read: processes that it lost may hold it open for ever. A guess.
+const drainTime = time.Second
+
+// start starts a program under a supervisor and has its output read. It fails when the program cannot be started.
+func start(o order, out *output) (*process, error) {
+	cmd := exec.Command(self, "supervise")
+	cmd.Args[0] = "omnipitch"
+	cmd.SysProcAttr = inOwnSession
+	orders, err := cmd.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	reports, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	printed, err := cmd.StderrPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	p := &process{supervisor: cmd, orders: orders, ended: make(chan string, 1), gone: make(chan struct{})}
+	read := make(chan struct{})
+	go func() {
+		out.read(printed)
+		close(read)
+	}()
+	in := json.NewDecoder(reports)
+	var first report
+	err = json.NewEncoder(orders).Encode(o)
+	if err == nil {
+		err = in.Decode(&first)
+	}
+	if err == nil && first.Failed != "" {
+		err = errors.New(first.Failed)
+	}
+	go func() {
+		p.follow(in)
+		if f, ok := printed.(*os.File); ok {
+			_ = f.SetReadDeadline(time.Now().Add(drainTime))
+		}
+		<-read
+		_ = cmd.Wait()
+		close(p.gone)
+	}()
+	if err != nil {
+		orders.Close()
+		<-p.gone
+		return nil, err
+	}
+	return p, nil
+}
+
+// follow returns when the supervisor has ended.
+func (p *process) follow(in *json.Decoder) {
+	told := false
+	for {
+		var r report
+		if in.Decode(&r) != nil {
+			break
+		}
+		if r.Ended != "" && !told {
+			told = true
+			p.ended <- r.Ended
+		}
+	}
+	if !told {
+		p.ended <- "was lost: its supervisor has been killed"
+	}
+}
+
+// killTime is the wall time that the system may take to end killed processes. A guess: a second under any load, unless they wait for a device.
+const killTime = 10 * time.Second
+
+// stop ends the program and all that it has started. It fails where that is not to be ended, as a program that runs in another user's name.
+func (p *process) stop(within time.Duration) error {
+	p.orders.Close()
+	select {
+	case <-p.gone:
+		return nil
+	case <-time.After(within + killTime):
+		return fmt.Errorf("was not ended by SIGKILL; process %d is its supervisor", p.supervisor.Process.Pid)
+	}
+}

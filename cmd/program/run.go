@@ -1,0 +1,60 @@
+package program
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/cmd/serve"
+	"github.com/omnipitch/omnipitch/worlds"
+)
+
+// NotStarted says that a world's programs are not started without --programs; it is empty for a world without programs.
+func NotStarted(w *worlds.World) string {
+	switch n := len(w.Programs); n {
+	case 0:
+		return ""
+	case 1:
+		return fmt.Sprintf("program %s is not started: --programs starts it, with your rights", w.Programs[0].Name)
+	default:
+		return fmt.Sprintf("its %d programs are not started: --programs starts them, with your rights", n)
+	}
+}
+
+// Options of a run; the zero value is ready but for Errs.
+type Options struct {
+	Errs io.Writer                  // gets what the wires have to say
+	Line func(program, text string) // if not nil, gets each line that a program prints, on any goroutine
+	// Run runs the simulation, or does more beside; nil is Sim.Run. Its context ends when a program fails, whose *Failure is the cause.
+	Run func(context.Context, omnipitch.Pace) (*omnipitch.Report, error)
+}
+
+// Run runs a simulation, and with it its world's programs, over ROS 1 at masters of its own, so that any number of simulations run at a time. It
+// fails as Sim.Run and Programs.Run do. It closes the simulation before it ends the programs: they may wait for an answer that no step will bring.
+func Run(ctx context.Context, sim *omnipitch.Sim, pace omnipitch.Pace, opts Options) (report *omnipitch.Report, err error) {
+	defer sim.Close()
+	server, err := serve.OpenAlone(ctx, opts.Errs, sim.World(), sim)
+	if err != nil {
+		return nil, err
+	}
+	defer server.Close()
+	programs, err := Start(sim, server, opts.Line)
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		sim.Close()
+		err = errors.Join(err, programs.Close())
+	}()
+	ctx, stop := server.Watch(ctx)
+	defer stop(nil)
+	if opts.Run == nil {
+		opts.Run = sim.Run
+	}
+	if report, err = programs.Run(ctx, pace, opts.Run); err == nil {
+		err = server.ShutDown(ctx)
+	}
+	return report, err
+}

@@ -1,0 +1,273 @@
+package program
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// What `make verify-programs` makes larger.
+var (
+	rounds = flag.Int("programs.rounds", 1, "how often each program's runner is killed")
+	loaded = flag.Bool("programs.load", false, "share each processor with another process meanwhile")
+)
+
+// runnerScript names a script for which this executable is a runner, which starts it as a program and waits for ever.
+const runnerScript = "OMNIPITCH_TEST_RUNNER"
+
+func TestMain(m *testing.M) {
+	script := os.Getenv(runnerScript)
+	switch {
+	case len(os.Args) == 2 && os.Args[1] == "supervise":
+		if err := Supervise(os.Stdin, os.Stdout); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+	case script != "":
+		interrupt := make(chan os.Signal, 1)
+		signal.Notify(interrupt, syscall.SIGINT)
+		p, err := start(shell(script, os.Getenv(marker)), &output{line: func(text string) { fmt.Println(text) }})
+		if err != nil {
+			fmt.Println(err)
+			os.Exit(1)
+		}
+		<-interrupt
+		if err := p.stop(stopWithin); err != nil {
+			fmt.Println(err)
+			os.Exit(1)
+		}
+	default:
+		os.Exit(m.Run())
+	}
+}
+
+// marker is the variable by which tests find the processes of a program.
+const marker = "OMNIPITCH_TEST_MARKER"
+
+const stopWithin = 100 * time.Millisecond
+
+func shell(script, mark string) order {
+	return order{Command: []string{"/bin/sh", "-c", script}, Env: []string{"PATH=" + os.Getenv("PATH"), marker + "=" + mark}, StopWithin: stopWithin}
+}
+
+// newMark returns a marker that no other process has.
+func newMark(t testing.TB) string {
+	return fmt.Sprintf("%d %d %s", os.Getpid(), time.Now().UnixNano(), t.Name())
+}
+
+// marked lists the processes with a marker.
+func marked(mark string) (pids []int) {
+	files, _ := filepath.Glob("/proc/[0-9]*/environ")
+	for _, f := range files {
+		env, err := os.ReadFile(f)
+		if err != nil || !bytes.Contains(env, []byte(marker+"="+mark+"\x00")) {
+			continue
+		}
+		pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(f)))
+		pids = append(pids, pid)
+	}
+	return pids
+}
+
+// deadline is how long a test waits for what must come; a guess, ten times what a busy machine needs.
+const deadline = 60 * time.Second
+
+func until(t testing.TB, what string, ok func() bool) {
+	t.Helper()
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for end := time.Now().Add(deadline); !ok(); <-tick.C {
+		if time.Now().After(end) {
+			t.Fatalf("waited %v for %s", deadline, what)
+		}
+	}
+}
+
+// clinging are programs that do not want to end, and how many processes of each there are at least.
+var clinging = []struct {
+	name, script string
+	processes    int
+}{
+	{"sleeps", "exec sleep 1000", 1},
+	{"ignores SIGTERM", "trap '' TERM INT HUP; while :; do sleep 0.1; done", 1},
+	{"starts others", "sleep 1000 & sleep 1000 & wait", 3},
+	{"becomes a daemon", "setsid sh -c 'setsid sleep 1000 & exec sleep 1000' >/dev/null 2>&1 </dev/null &", 2},
+	{"becomes a daemon that ignores SIGTERM", "setsid sh -c \"trap '' TERM HUP; (setsid sleep 1000 &); while :; do sleep 0.1; done\" & sleep 0.3", 3},
+	{"starts daemons all the time", "trap '' TERM; while :; do (setsid sh -c \"trap '' TERM; sleep 1000\" &); sleep 0.02; done", 5},
+	{"stops itself", "sleep 1000 & kill -STOP $$", 2},
+	{"keeps its output open", "(exec setsid sleep 1000 &) ; exit 3", 1},
+}
+
+// TestStopLeavesNothing: whatever a program has started, and wherever it has gone, it ends with the program.
+func TestStopLeavesNothing(t *testing.T) {
+	for _, c := range clinging {
+		t.Run(c.name, func(t *testing.T) {
+			mark := newMark(t)
+			p, err := start(shell(c.script, mark), &output{line: func(string) {}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			until(t, "the processes", func() bool { return len(marked(mark)) >= c.processes })
+			if err := p.stop(stopWithin); err != nil {
+				t.Error(err)
+			}
+			if left := marked(mark); left != nil {
+				t.Errorf("left %v", left)
+			}
+		})
+	}
+}
+
+// TestKilledRunnerLeavesNothing: nor is anything left when the runner is killed, which can do nothing about it then.
+func TestKilledRunnerLeavesNothing(t *testing.T) {
+	if *loaded {
+		load(t)
+	}
+	for range *rounds {
+		for _, c := range clinging {
+			t.Run(c.name, func(t *testing.T) {
+				mark := newMark(t)
+				runner := exec.Command(os.Args[0])
+				runner.Env = append(os.Environ(), runnerScript+"="+c.script, marker+"="+mark)
+				if err := runner.Start(); err != nil {
+					t.Fatal(err)
+				}
+				until(t, "the processes", func() bool { return len(marked(mark)) >= c.processes+2 }) // the runner and the supervisor have it too
+				if err := runner.Process.Kill(); err != nil {
+					t.Fatal(err)
+				}
+				_ = runner.Wait()
+				until(t, "all processes to end", func() bool { return marked(mark) == nil })
+			})
+		}
+	}
+}
+
+// TestInterruptedGroup: a terminal's Ctrl-C goes to the runner's group, in which its programs are not: it is the runner that ends them.
+func TestInterruptedGroup(t *testing.T) {
+	mark := newMark(t)
+	runner := exec.Command(os.Args[0])
+	runner.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	runner.Env = append(os.Environ(), runnerScript+"=trap 'echo interrupted' INT; trap 'echo terminated; exit' TERM; echo began; while :; do sleep 0.1; done", marker+"="+mark)
+	out, err := runner.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := runner.Start(); err != nil {
+		t.Fatal(err)
+	}
+	said := make([]byte, len("began\n"))
+	if _, err := io.ReadFull(out, said); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Kill(-runner.Process.Pid, syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+	rest, err := io.ReadAll(out)
+	if err != nil || !strings.HasSuffix(string(rest), "terminated\n") || strings.Contains(string(rest), "interrupted") {
+		t.Errorf("%q, %v, want terminated, and not interrupted", rest, err)
+	}
+	if err := runner.Wait(); err != nil {
+		t.Error(err)
+	}
+	if left := marked(mark); left != nil {
+		t.Errorf("left %v", left)
+	}
+}
+
+// TestKilledSupervisor: who kills a supervisor kills its program.
+func TestKilledSupervisor(t *testing.T) {
+	mark := newMark(t)
+	p, err := start(shell("exec sleep 1000", mark), &output{line: func(string) {}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	until(t, "the program", func() bool { return len(marked(mark)) == 1 })
+	if err := p.supervisor.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	if how := <-p.ended; !strings.Contains(how, "its supervisor has been killed") {
+		t.Errorf("ended: %s", how)
+	}
+	if err := p.stop(stopWithin); err != nil {
+		t.Error(err)
+	}
+	until(t, "the program to end", func() bool { return marked(mark) == nil })
+}
+
+// TestEnds: how a program ends is told in words, and a program that cannot be started is not.
+func TestEnds(t *testing.T) {
+	for script, want := range map[string]string{
+		"exit 0":         "ended with exit code 0",
+		"exit 3":         "ended with exit code 3",
+		"kill -SEGV $$":  "was ended by signal 11 (segmentation fault)",
+		"(sleep 100 &) ": "ended with exit code 0",
+	} {
+		mark := newMark(t)
+		p, err := start(shell(script, mark), &output{line: func(string) {}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := <-p.ended; got != want {
+			t.Errorf("%s: %s, want %s", script, got, want)
+		}
+		if err := p.stop(stopWithin); err != nil {
+			t.Error(err)
+		}
+		if left := marked(mark); left != nil {
+			t.Errorf("%s: left %v", script, left)
+		}
+	}
+	for _, o := range []order{{Command: []string{"/nowhere/bot"}}, {Command: []string{"/bin/sh"}, Folder: "/nowhere"}, {Command: []string{"/etc/passwd"}}} {
+		if _, err := start(o, &output{line: func(string) {}}); err == nil {
+			t.Errorf("%+v: was started", o)
+		}
+	}
+}
+
+// TestOutputIsBounded: of what a program prints the last lines are kept, however long they are, and what is awaited is found anywhere.
+func TestOutputIsBounded(t *testing.T) {
+	lines := 0
+	o := output{awaited: "ready", line: func(string) { lines++ }}
+	if o.printed() {
+		t.Error("printed before anything was")
+	}
+	o.read(strings.NewReader("it is ready now\n" + strings.Repeat("x", 10*pieceSize) + "\n" + strings.Repeat("y\r\n", 100) + "last without an end\xff"))
+	text := o.text()
+	if !o.printed() || lines < 100 || strings.Contains(text, "ready") || strings.Contains(text, "x") || !strings.HasSuffix(text, "y\n    last without an end\uFFFD") || strings.Count(text, "\n") != keptLines+1 {
+		t.Errorf("%v, %d lines, %q", o.printed(), lines, text)
+	}
+	if o.again(); o.printed() {
+		t.Error("printed by a program that was started again")
+	}
+	if got := (&output{}).text(); got != "it has printed nothing" {
+		t.Error(got)
+	}
+}
+
+// load has each processor shared with another process until the test ends.
+func load(t testing.TB) {
+	t.Helper()
+	for range runtime.NumCPU() {
+		cmd := exec.Command("timeout", "1h", "sh", "-c", "while :; do :; done")
+		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() {
+			_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+			_ = cmd.Wait()
+		})
+	}
+}
