@@ -17,6 +17,7 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/console"
 	"github.com/omnipitch/omnipitch/cmd/exit"
 	"github.com/omnipitch/omnipitch/cmd/serve"
+	"github.com/omnipitch/omnipitch/cmd/suite"
 	"github.com/omnipitch/omnipitch/timesync"
 )
 
@@ -25,6 +26,7 @@ type cli struct {
 	Version kong.VersionFlag `help:"Print the program's version and the revision that it is built from."`
 
 	Run         runCmd         `cmd:"" help:"Simulate a world and serve its robots."`
+	Test        testCmd        `cmd:"" help:"Run worlds as tests, each with many seeds, and judge what they expect."`
 	Snapshot    snapshotCmd    `cmd:"" help:"Write one frame of every camera at every level, and the truth."`
 	Check       checkCmd       `cmd:"" help:"Validate worlds and print every error."`
 	Bench       bench.Benches  `cmd:"" help:"Measure how fast this machine simulates."`
@@ -37,7 +39,7 @@ type cli struct {
 
 const description = `Simulates what soccer robots sense, each sensor at the level of detail that a test needs.
 
-Exit codes: 0 done, 1 the simulation failed, 2 bad input (nothing was written), 3 the machine lacks something.`
+Exit codes: 0 done, 1 the simulation or a test failed, 2 bad input (nothing was written), 3 the machine lacks something.`
 
 func main() {
 	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
@@ -100,7 +102,7 @@ func parse(args []string, con console.Streams) (*kong.Context, error) {
 	exited := false
 	parser, err := kong.New(&c, kong.Name("omnipitch"), kong.Description(description), kong.UsageOnError(),
 		kong.Vars{"version": version(), "levels": strings.Join(sensorLevels(), ", "), "formats": strings.Join(formats, ",")},
-		kong.TypeMapper(reflect.TypeFor[*timesync.Speed](), textMapper("speed")), kong.TypeMapper(reflect.TypeFor[serve.MasterChoice](), textMapper("master")),
+		kong.TypeMapper(reflect.TypeFor[*timesync.Speed](), textMapper("speed")), kong.TypeMapper(reflect.TypeFor[serve.MasterChoice](), textMapper("master")), kong.TypeMapper(reflect.TypeFor[suite.Seeds](), textMapper("seeds")),
 		kong.Writers(con.Out, con.Err), kong.Exit(func(int) { exited = true }))
 	if err != nil {
 		panic(err) // the grammar above is wrong

@@ -213,6 +213,9 @@ func (o *Folder) create(name string) (*os.File, error) {
 	return o.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 }
 
+// Path returns the path of a file in the folder, as the folder was named.
+func (o *Folder) Path(file string) string { return filepath.Join(o.path, file) }
+
 // write makes a file of what f writes; one that fails is removed.
 func (o *Folder) write(name string, f func(io.Writer) error) error {
 	file, err := o.create(name)

@@ -1,0 +1,166 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"time"
+
+	"github.com/omnipitch/omnipitch/cmd/console"
+	"github.com/omnipitch/omnipitch/cmd/exit"
+	"github.com/omnipitch/omnipitch/cmd/output"
+	"github.com/omnipitch/omnipitch/cmd/suite"
+	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/worlds"
+)
+
+type testCmd struct {
+	drawing
+	Worlds        []string       `arg:"" name:"world" help:"Names of shipped worlds, or paths."`
+	Seeds         suite.Seeds    `placeholder:"SEEDS" help:"Seeds that each world runs with: 1..100, 7, or 1,5,9. Default: the world's own."`
+	Jobs          int            `placeholder:"N" default:"-1" help:"How many runs go on at once. Default: one for each core."`
+	For           *time.Duration `placeholder:"DURATION" help:"Sim time of a run, such as 10s; default: the world's for_s. A run ends sooner when all its expectations are decided."`
+	Level         []string       `placeholder:"ROBOT.SENSOR=LEVEL" sep:"none" help:"Put a sensor on a level, as run --level does; may be given several times."`
+	WithoutExpect bool           `help:"Run worlds without [[expect]] too: they pass if they run without an error."`
+	JUnit         *string        `name:"junit" placeholder:"FILE" help:"Write a JUnit report into FILE, for Jenkins or GitLab."`
+	Out           *string        `placeholder:"DIR" help:"Write pictures of the first failures of each world into DIR, a new or an empty folder: the field from above and what robots see."`
+	Overwrite     bool           `help:"With --out: remove what an earlier run has written into DIR, if nothing else is in it."`
+	JSON          bool           `name:"json" help:"Print the outcome as one JSON object."`
+}
+
+// Check judges what the flags say by themselves.
+func (c *testCmd) Check() error {
+	switch {
+	case c.For != nil && *c.For <= 0:
+		return fmt.Errorf("--for = %v: must be longer than 0", *c.For)
+	case c.Jobs == 0 || c.Jobs < -1 || c.Jobs > 1024:
+		return fmt.Errorf("--jobs = %d: must lie in [1, 1024]", c.Jobs)
+	case len(c.Worlds)*len(c.Seeds) > suite.MostRuns:
+		return fmt.Errorf("%d worlds with %d seeds each: must be at most %d runs", len(c.Worlds), len(c.Seeds), suite.MostRuns)
+	case c.JUnit != nil && *c.JUnit == "":
+		return errors.New(`--junit = "": must name a file`)
+	case c.Out != nil && *c.Out == "":
+		return output.NoFolder("--out")
+	case c.Overwrite && c.Out == nil:
+		return errors.New("--overwrite: needs --out")
+	}
+	return nil
+}
+
+func (c *testCmd) Run(ctx context.Context, con console.Streams) error {
+	config := suite.Config{Seeds: c.Seeds, Jobs: c.Jobs, Change: c.change, NewRenderer: c.newRenderer(), Again: c.again()}
+	if c.Jobs < 0 {
+		config.Jobs = runtime.NumCPU()
+	}
+	if c.For != nil {
+		config.For = *c.For
+	}
+	if err := c.load(ctx, &config); err != nil {
+		return err
+	}
+	if c.Out != nil {
+		out, err := output.Open("--out", *c.Out, c.Overwrite)
+		if err != nil {
+			return err
+		}
+		defer out.Close()
+		config.Out = out
+	}
+	if c.JUnit != nil { // what cannot be written is better known before
+		file, err := os.OpenFile(*c.JUnit, os.O_WRONLY|os.O_CREATE, 0o644)
+		if err != nil {
+			return exit.BadInputf("--junit: %w", err)
+		}
+		file.Close()
+	}
+	counter := console.NewCounter(con.Err, len(config.Worlds)*max(len(config.Seeds), 1))
+	begun := time.Now()
+	outcome := config.Run(ctx, func(done, failed int) { counter.Show(done, failed, time.Since(begun)) })
+	counter.Close()
+	if c.JUnit != nil {
+		var report bytes.Buffer
+		if err := errors.Join(outcome.PrintJUnit(&report), os.WriteFile(*c.JUnit, report.Bytes(), 0o644)); err != nil {
+			return fmt.Errorf("--junit: %w", err)
+		}
+	}
+	show := outcome.Print
+	if c.JSON {
+		show = outcome.PrintJSON
+	}
+	if err := show(con.Out); err != nil {
+		return err
+	}
+	return verdict(outcome)
+}
+
+// load reads the worlds, as the flags change them.
+func (c *testCmd) load(ctx context.Context, config *suite.Config) error {
+	var wrong []error
+	for _, name := range c.Worlds {
+		w, err := loadWorld(ctx, name, nil)
+		if err == nil {
+			err = c.changed(w)
+		}
+		if err == nil && len(w.Expect) == 0 && !c.WithoutExpect {
+			err = exit.BadInputf("%s: has no [[expect]], so nothing is tested; --without-expect runs it all the same", name)
+		}
+		if errors.Is(err, exit.ErrNotBegun) {
+			return err
+		}
+		wrong = append(wrong, err)
+		config.Worlds = append(config.Worlds, suite.World{Argument: name, World: w})
+	}
+	return errors.Join(wrong...)
+}
+
+// changed applies flags to a world, and reports what it breaks then.
+func (c *testCmd) changed(w *worlds.World) error {
+	if err := c.change(w); err != nil {
+		return err
+	}
+	if err := w.Locate(w.Validate()); err != nil { // what holds at other levels alone
+		return exit.BadInputf("with --level: %w", err)
+	}
+	return nil
+}
+
+// change applies flags to a world.
+func (c *testCmd) change(w *worlds.World) error { return applyLevels(w, c.Level) }
+
+// again returns the flags that a run is to be repeated with.
+func (c *testCmd) again() (flags []string) {
+	for _, level := range c.Level {
+		flags = append(flags, "--level", level)
+	}
+	if c.For != nil {
+		flags = append(flags, "--for", c.For.String())
+	}
+	if c.Renderer != "opengl" {
+		flags = append(flags, "--renderer", c.Renderer)
+	}
+	if c.WithoutExpect {
+		flags = append(flags, "--without-expect")
+	}
+	return flags
+}
+
+// verdict is the error of a suite in which not all runs have passed.
+func verdict(o *suite.Outcome) error {
+	for i := range o.Worlds {
+		for k := range o.Worlds[i].Results {
+			if err := o.Worlds[i].Results[k].Err; errors.Is(err, render.ErrNoContext) {
+				return err
+			}
+		}
+	}
+	switch c := o.Counts(); {
+	case c.NotRun > 0:
+		return fmt.Errorf("interrupted: %d of %d runs have not ended", c.NotRun, c.Runs)
+	case c.Failed > 0:
+		return fmt.Errorf("%d of %d runs failed", c.Failed, c.Runs)
+	}
+	return nil
+}

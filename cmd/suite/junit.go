@@ -1,0 +1,131 @@
+package suite
+
+import (
+	"encoding/xml"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// The elements of a JUnit report that Jenkins and GitLab read (https://github.com/testmoapp/junitxml): a suite for each world, and in it a case for
+// each seed, so that both follow a seed from build to build. A case's time is sim time: how long the test case took in the world, which is the
+// same on every machine.
+type (
+	junitReport struct {
+		XMLName  xml.Name     `xml:"testsuites"`
+		Name     string       `xml:"name,attr"`
+		Tests    int          `xml:"tests,attr"`
+		Failures int          `xml:"failures,attr"`
+		Errors   int          `xml:"errors,attr"`
+		Skipped  int          `xml:"skipped,attr"`
+		Time     seconds      `xml:"time,attr"`
+		Suites   []junitSuite `xml:"testsuite"`
+	}
+	junitSuite struct {
+		Name     string      `xml:"name,attr"`
+		Tests    int         `xml:"tests,attr"`
+		Failures int         `xml:"failures,attr"`
+		Errors   int         `xml:"errors,attr"`
+		Skipped  int         `xml:"skipped,attr"`
+		Time     seconds     `xml:"time,attr"`
+		Cases    []junitCase `xml:"testcase"`
+	}
+	junitCase struct {
+		Name    string        `xml:"name,attr"`
+		Class   string        `xml:"classname,attr"`
+		Time    seconds       `xml:"time,attr"`
+		Skipped *junitMessage `xml:"skipped"`
+		Failure *junitMessage `xml:"failure"`
+		Error   *junitMessage `xml:"error"`
+		Out     string        `xml:"system-out,omitempty"`
+	}
+	junitMessage struct {
+		Message string `xml:"message,attr"`
+		Type    string `xml:"type,attr,omitempty"`
+		Text    string `xml:",chardata"`
+	}
+	seconds float64
+)
+
+func (s seconds) MarshalText() ([]byte, error) { return fmt.Appendf(nil, "%.3f", float64(s)), nil }
+
+// PrintJUnit writes the outcome as a JUnit report.
+func (o *Outcome) PrintJUnit(out io.Writer) error {
+	report := junitReport{Name: "omnipitch test"}
+	for i := range o.Worlds {
+		s := o.Worlds[i].junit()
+		report.Suites = append(report.Suites, s)
+		report.Tests += s.Tests
+		report.Failures += s.Failures
+		report.Errors += s.Errors
+		report.Skipped += s.Skipped
+		report.Time += s.Time
+	}
+	if _, err := io.WriteString(out, xml.Header); err != nil {
+		return err
+	}
+	enc := xml.NewEncoder(out)
+	enc.Indent("", "  ")
+	if err := enc.Encode(report); err != nil {
+		return err
+	}
+	_, err := io.WriteString(out, "\n")
+	return err
+}
+
+func (w *WorldOutcome) junit() junitSuite {
+	s := junitSuite{Name: w.Argument, Tests: len(w.Results)}
+	for i := range w.Results {
+		c := w.Results[i].junit(w.Argument)
+		s.Cases = append(s.Cases, c)
+		s.Time += c.Time
+		switch {
+		case c.Skipped != nil:
+			s.Skipped++
+		case c.Error != nil:
+			s.Errors++
+		case c.Failure != nil:
+			s.Failures++
+		}
+	}
+	return s
+}
+
+func (r *Result) junit(world string) junitCase {
+	c := junitCase{Name: fmt.Sprintf("seed %d", r.Seed), Class: world, Time: seconds(r.Sim.Seconds())}
+	if !r.Ended {
+		c.Time, c.Skipped = 0, &junitMessage{Message: "the suite was interrupted"}
+		return c
+	}
+	if !r.Failed() {
+		return c
+	}
+	reasons := r.reasons()
+	message := &junitMessage{Message: firstLine(reasons[0]), Type: "expectation", Text: printable(strings.Join(reasons, "\n") + "\nagain: " + r.Again + "\n")}
+	if r.Err != nil {
+		message.Type = "error"
+		c.Error = message
+	} else {
+		c.Failure = message
+	}
+	for _, picture := range r.Pictures {
+		c.Out += "[[ATTACHMENT|" + printable(picture) + "]]\n" // as GitLab and Jenkins' plugin JUnit Attachments show files
+	}
+	return c
+}
+
+// firstLine returns the first line of a text.
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(text, "\n")
+	return printable(line)
+}
+
+// printable replaces what XML cannot hold: a program's output may be anything. The encoder would write U+FFFD for it as well, but not for U+FFFE.
+func printable(text string) string {
+	return strings.Map(func(c rune) rune {
+		if c == '\t' || c == '\n' || c >= 0x20 && c <= 0xd7ff || c >= 0xe000 && c <= 0xfffd || c >= 0x10000 {
+			return c
+		}
+		return '\ufffd'
+	}, text)
+}

@@ -1,0 +1,356 @@
+package suite
+
+import (
+	"bytes"
+	"context"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/abstraction/random"
+	"github.com/omnipitch/omnipitch/cmd/output"
+	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/timesync"
+	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/worlds/action"
+	"github.com/omnipitch/omnipitch/worlds/expectation"
+)
+
+// ten loads ten robots, where cyan5 reaches the ball in time or not, as the seed has it.
+func ten(t testing.TB) World {
+	t.Helper()
+	path := filepath.Join("testdata", "ten.toml")
+	w, err := worlds.Load(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return World{path, w}
+}
+
+// scatter has cameras at objects, and robots elsewhere with each seed.
+func scatter(w *worlds.World) error {
+	for i := range w.Robots {
+		r := &w.Robots[i]
+		r.Pose.X += random.New(w.Seed, r.Name, "x", 0).Uniform(0) - 0.5
+		for j := range r.Sensors {
+			if c := &r.Sensors[j]; c.Kind.TakesImages() {
+				c.Level = abstraction.Objects
+			}
+		}
+	}
+	return nil
+}
+
+// listen has every sensor deliver.
+func listen(sim *omnipitch.Sim) {
+	for _, r := range sim.World().Robots {
+		for _, c := range r.Sensors {
+			if _, err := sim.Listen(r.Name, c.Name, omnipitch.Listener{Observe: func(*sensors.Observation) {}}); err != nil {
+				panic(err)
+			}
+		}
+	}
+}
+
+// alone runs a world with a seed as run does, without a suite, and returns the last state's hash and the verdicts.
+func alone(t testing.TB, w World, seed uint64, span time.Duration) (uint64, []expectation.Verdict) {
+	t.Helper()
+	world, err := w.WithSeed(seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	scatter(world)
+	sim, err := omnipitch.New(world, omnipitch.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer sim.Close()
+	listen(sim)
+	report, err := sim.Run(t.Context(), omnipitch.Pace{For: span, Speed: timesync.Max})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return report.Hash, report.Verdicts
+}
+
+func seeds(n uint64) (all Seeds) {
+	for i := range n {
+		all = append(all, i+1)
+	}
+	return all
+}
+
+// A suite's runs end as they do alone, whatever runs beside them, and what it prints is the same with any number of jobs.
+func TestRunsAreThoseOfTheWorldAlone(t *testing.T) {
+	w := ten(t)
+	var texts []string
+	for _, jobs := range []int{1, 2, 5} {
+		o := (&Config{Worlds: []World{w, w}, Seeds: seeds(6), Jobs: jobs, Change: scatter, begun: listen}).Run(t.Context(), nil)
+		o.Wall = 0
+		var text bytes.Buffer
+		if err := errors.Join(o.Print(&text), o.PrintJSON(&text), o.PrintJUnit(&text)); err != nil {
+			t.Fatal(err)
+		}
+		texts = append(texts, text.String())
+		if c := o.Counts(); c.Runs != 12 || c.Passed == 0 || c.Failed == 0 || c.Passed+c.Failed != 12 {
+			t.Fatalf("%d jobs: %+v: must have both", jobs, c)
+		}
+		if jobs > 1 {
+			continue
+		}
+		hashes := map[uint64]bool{}
+		for i := range o.Worlds[0].Results {
+			r := &o.Worlds[0].Results[i]
+			hash, verdicts := alone(t, w, r.Seed, r.Sim)
+			if r.Hash != hash || !slices.Equal(r.Verdicts, verdicts) {
+				t.Errorf("seed %d: state %x, alone %x; %v, alone %v", r.Seed, r.Hash, hash, r.Verdicts, verdicts)
+			}
+			hashes[hash] = true
+		}
+		if len(hashes) != 6 {
+			t.Errorf("%d states of 6 seeds", len(hashes))
+		}
+	}
+	for i, text := range texts {
+		if text != texts[0] {
+			t.Errorf("what is printed depends on the number of jobs:\n%s\n%s", texts[0], texts[i])
+		}
+	}
+}
+
+// A seed that fails in a suite fails alone, every time.
+func TestAFailureRepeats(t *testing.T) {
+	w := ten(t)
+	o := (&Config{Worlds: []World{w}, Seeds: seeds(8), Jobs: 4, Change: scatter}).Run(t.Context(), nil)
+	i := slices.IndexFunc(o.Worlds[0].Results, func(r Result) bool { return r.Failed() })
+	if i < 0 {
+		t.Fatal("no seed fails")
+	}
+	want := o.Worlds[0].Results[i]
+	for range 10 {
+		again := (&Config{Worlds: []World{w}, Seeds: Seeds{want.Seed}, Jobs: 1, Change: scatter}).Run(t.Context(), nil).Worlds[0].Results[0]
+		if again.Hash != want.Hash || !slices.Equal(again.Verdicts, want.Verdicts) {
+			t.Fatalf("seed %d: %v in a suite, %v alone", want.Seed, want.Verdicts, again.Verdicts)
+		}
+	}
+}
+
+// An error or a panic ends one run, and the others go on.
+func TestOneRunsEndIsNotTheOthers(t *testing.T) {
+	change := func(w *worlds.World) error {
+		switch w.Seed {
+		case 2:
+			return errors.New("no such seed")
+		case 3:
+			w.Robots[0].Name = w.Robots[1].Name // which New refuses
+		}
+		return scatter(w)
+	}
+	begun := func(sim *omnipitch.Sim) {
+		if sim.World().Seed == 4 {
+			sim.Listen("cyan2", "odometry", omnipitch.Listener{Observe: func(o *sensors.Observation) {
+				if o.Frame == 10 {
+					panic("a listener's mistake")
+				}
+			}})
+		}
+	}
+	o := (&Config{Worlds: []World{ten(t)}, Seeds: seeds(5), Jobs: 2, Change: change, begun: begun, Again: []string{"--level", "*.omni=objects"}}).Run(t.Context(), nil)
+	for i, want := range []string{"", "no such seed", "name", "a listener's mistake", ""} {
+		r := &o.Worlds[0].Results[i]
+		if !r.Ended || (r.Err == nil) != (want == "") || r.Err != nil && !strings.Contains(r.Err.Error(), want) {
+			t.Errorf("seed %d: %v, want %q", r.Seed, r.Err, want)
+		}
+	}
+	if r := &o.Worlds[0].Results[3]; r.Sim < 90*time.Millisecond || r.Sim > 110*time.Millisecond {
+		t.Errorf("the panic was at %v", r.Sim)
+	}
+	var text strings.Builder
+	o.Print(&text)
+	if want := "again: omnipitch test testdata/ten.toml --seeds 4 --level '*.omni=objects'"; !strings.Contains(text.String(), want) {
+		t.Errorf("%s\nwant %s", text.String(), want)
+	}
+	var report bytes.Buffer
+	if err := o.PrintJUnit(&report); err != nil {
+		t.Fatal(err)
+	}
+	var read junitReport
+	if err := xml.Unmarshal(report.Bytes(), &read); err != nil || read.Tests != 5 || read.Errors != 3 || len(read.Suites) != 1 || len(read.Suites[0].Cases) != 5 {
+		t.Errorf("%v: %+v", err, read)
+	}
+}
+
+// UnmarshalText is for the test alone: what reads reports has types of its own.
+func (s *seconds) UnmarshalText(text []byte) error {
+	_, err := fmt.Sscan(string(text), (*float64)(s))
+	return err
+}
+
+// A suite that is interrupted says which runs have ended, and those are as ever.
+func TestInterruption(t *testing.T) {
+	w := ten(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	o := (&Config{Worlds: []World{w}, Seeds: seeds(50), Jobs: 2, Change: scatter}).Run(ctx, func(done, _ int) {
+		if done == 3 {
+			cancel()
+		}
+	})
+	c := o.Counts()
+	if c.NotRun == 0 || c.NotRun > 47 || c.Runs != 50 || c.Passed+c.Failed+c.NotRun != 50 {
+		t.Errorf("%+v", c)
+	}
+	var text, report bytes.Buffer
+	if err := errors.Join(o.Print(&text), o.PrintJUnit(&report)); err != nil {
+		t.Fatal(err)
+	}
+	if want := fmt.Sprintf("%d not run to the end", c.NotRun); !strings.Contains(text.String(), want) {
+		t.Errorf("%s\nwant %s", text.String(), want)
+	}
+	if got := strings.Count(report.String(), "<skipped "); got != c.NotRun {
+		t.Errorf("%d cases are skipped, of %d", got, c.NotRun)
+	}
+}
+
+// The first ten failures of a world have pictures, whatever the order in which runs end.
+func TestPicturesOfTheFirstFailures(t *testing.T) {
+	dir := t.TempDir()
+	out, err := output.Open("--out", dir, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer out.Close()
+	var g gallery
+	g.init(out, []World{ten(t), ten(t)})
+	for _, number := range []int{30, 3, 20, 4, 5, 6, 7, 8, 9, 10, 11, 40, 2} {
+		if !g.admit(1, number) {
+			if number != 40 {
+				t.Errorf("run %d has no pictures", number)
+			}
+			continue
+		}
+		file := fmt.Sprint(g.names[1], number)
+		f, err := os.Create(filepath.Join(dir, file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.Close()
+		g.add(1, number, []string{file}, nil)
+	}
+	got, err := filepath.Glob(filepath.Join(dir, "ten-2*"))
+	if err != nil || len(got) != mostPictured || g.err != nil || len(g.files) != mostPictured || g.files[[2]int{1, 20}] != nil {
+		t.Errorf("%v %v: %v", err, g.err, got)
+	}
+}
+
+// A failure's pictures are the field from above and what the robot sees that the expectation names, of the moment at which it fails.
+func TestPictures(t *testing.T) {
+	dir := t.TempDir()
+	out, err := output.Open("--out", dir, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer out.Close()
+	late := func(w *worlds.World) error {
+		cyan5, _ := w.Robot("cyan5")
+		cyan5.Pose.X = -3
+		omni, _ := w.Sensor("cyan5", "omni")
+		omni.Level, omni.Image.Width, omni.Image.Height = abstraction.Objects, 64, 64
+		return nil
+	}
+	levels := func(w *worlds.World) error { return errors.Join(scatter(w), late(w)) }
+	o := (&Config{Worlds: []World{ten(t)}, Jobs: 1, Change: levels, Out: out}).Run(t.Context(), nil)
+	r := &o.Worlds[0].Results[0]
+	want := []string{filepath.Join(dir, "ten.1.above.png"), filepath.Join(dir, "ten.1.cyan5.omni.png")}
+	if !slices.Equal(r.Pictures, want) || len(o.Notes) > 0 {
+		t.Fatalf("pictures %v, want %v; %v", r.Pictures, want, o.Notes)
+	}
+	for _, file := range want {
+		if info, err := os.Stat(file); err != nil || info.Size() < 1000 {
+			t.Errorf("%s: %v %v", file, info, err)
+		}
+	}
+}
+
+// Images that several Sims have drawn at once, each by renderers of its own, are those that one draws alone.
+func TestImagesAreThoseOfTheWorldAlone(t *testing.T) {
+	var mu sync.Mutex
+	images := map[uint64][]uint64{} // by seed: hashes of one image after the other
+	watch := func(sim *omnipitch.Sim) {
+		sim.Do(&action.Drive{Robot: "cyan1", VX: 1, Omega: 2})
+		_, err := sim.Listen("cyan1", "omni", omnipitch.Listener{Observe: func(o *sensors.Observation) {
+			sum := fnv.New64a()
+			sum.Write(o.Color.Pix)
+			mu.Lock()
+			defer mu.Unlock()
+			images[sim.World().Seed] = append(images[sim.World().Seed], sum.Sum64())
+		}})
+		if err != nil {
+			panic(err)
+		}
+	}
+	loaded, err := worlds.Load("nubot-attack")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := World{"nubot-attack", loaded}
+	small := func(other *worlds.World) error {
+		for i := range other.Robots {
+			for j := range other.Robots[i].Sensors {
+				if c := &other.Robots[i].Sensors[j]; c.Kind.TakesImages() {
+					c.Image.Width, c.Image.Height, c.Rate = 96, 96, 10
+				}
+			}
+		}
+		return nil
+	}
+	run := func(seeds ...uint64) {
+		o := (&Config{Worlds: []World{w}, Seeds: seeds, Jobs: len(seeds), For: 250 * time.Millisecond, Change: small, begun: watch}).Run(t.Context(), nil)
+		if c := o.Counts(); c.Passed != len(seeds) {
+			t.Fatalf("%+v: %v", c, o.Worlds[0].Results[0].Err)
+		}
+	}
+	run(1, 2)
+	got := images[2]
+	if len(got) < 2 || got[0] == got[1] || got[0] == images[1][0] {
+		t.Errorf("images %x, of seed 1 %x", got, images[1])
+	}
+	delete(images, 2)
+	if run(2); !slices.Equal(got, images[2]) {
+		t.Errorf("images %x, alone %x", got, images[2])
+	}
+}
+
+// Reports hold what XML can, whatever an error says.
+func TestReportsOfAnyText(t *testing.T) {
+	o := &Outcome{Worlds: []WorldOutcome{{World: ten(t), Results: []Result{{Seed: 1, Ended: true, Err: errors.New("\x00\x1b[31mred\ufffe <&>\nnext")}}}}}
+	var report bytes.Buffer
+	if err := o.PrintJUnit(&report); err != nil {
+		t.Fatal(err)
+	}
+	if regexp.MustCompile("[\x00-\x08\x0b-\x1f\ufffe]").Match(report.Bytes()) {
+		t.Errorf("%q", report.String())
+	}
+	var read junitReport
+	if err := xml.Unmarshal(report.Bytes(), &read); err != nil || !strings.Contains(read.Suites[0].Cases[0].Error.Text, "<&>\nnext") {
+		t.Errorf("%v: %s", err, report.String())
+	}
+}
+
+func TestQuoted(t *testing.T) {
+	for word, want := range map[string]string{"planar": "planar", "": "''", "a b": "'a b'", "*.omni=raw": "'*.omni=raw'", "it's": `'it'\''s'`, "dir/w.toml": "dir/w.toml", "$(rm)": "'$(rm)'"} {
+		if got := quoted(word); got != want {
+			t.Errorf("%q: %s, want %s", word, got, want)
+		}
+	}
+}
