@@ -114,6 +114,10 @@ func (e effects) SetLevel(robot, sensor string, level abstraction.Level) error {
 	return e.sensors.SetLevel(robot, sensor, level)
 }
 
+func (e effects) SetFault(robot, sensor string, fault sensors.Fault) error {
+	return e.sensors.SetFault(robot, sensor, fault)
+}
+
 func (e effects) Head(robot, sensor string) (*sensors.Head, abstraction.Level, error) {
 	return e.sensors.Head(robot, sensor)
 }

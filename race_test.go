@@ -107,6 +107,10 @@ func TestRaceOfAllThatAnyoneMayCall(t *testing.T) {
 					} else if !errors.Is(err, ErrClosed) {
 						t.Error(err)
 					}
+					fault := c.Kind.Faults()[rnd.IntN(len(c.Kind.Faults()))]
+					if err := errors.Join(s.Do(&action.BreakSensor{Robot: robot.Name, Sensor: c.Name, Fault: fault}), s.Do(&action.HealSensor{Robot: robot.Name, Sensor: c.Name})); err != nil && !errors.Is(err, ErrClosed) {
+						t.Error(err)
+					}
 				case 2:
 					if _, err := s.Level(robot.Name, c.Name); err != nil {
 						t.Error(err)

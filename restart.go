@@ -140,5 +140,6 @@ func (e effects) ResetBodies() error {
 	}
 	e.engine.Snapshot(&e.truth)
 	e.sensors.Moved()
+	e.game.BallPlaced(e.truth.Ball.PosW)
 	return err
 }

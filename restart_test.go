@@ -56,7 +56,9 @@ func (w *witness) play(n int) {
 		err := w.sim.Do(&action.Drive{Robot: "cyan1", VX: 1.5, Omega: float64(i%40) / 10}, &action.Dribble{Robot: "cyan1", Enable: true})
 		if i == n/2 {
 			err = errors.Join(err, w.sim.Do(&action.Place{Name: "ball", X: 0.4, Y: 0.2}, &action.SetBallHandling{Robot: "cyan1", Enable: false},
-				&action.SetLevel{Robot: "cyan1", Sensor: "omni", Level: abstraction.Features}, &action.Hang{Name: "board", PoseInAir: action.PoseInAir{X: 1, Z: 1}}))
+				&action.SetLevel{Robot: "cyan1", Sensor: "omni", Level: abstraction.Features}, &action.Hang{Name: "board", PoseInAir: action.PoseInAir{X: 1, Z: 1}},
+				&action.BreakSensor{Robot: "cyan1", Sensor: "front", Fault: sensors.Frozen}, &action.BreakSensor{Robot: "cyan1", Sensor: "odometry", Fault: sensors.Off},
+				&action.GameCommand{Command: "goal", Team: physics.Cyan}))
 		}
 		if err = errors.Join(err, w.sim.Step()); err != nil {
 			w.fail(err)

@@ -124,6 +124,13 @@ func TestPlanIsWhatStepsDo(t *testing.T) {
 			}
 		}
 	}
+	for i, fault := range map[int]sensors.Fault{0: sensors.Frozen, 2: sensors.Off} {
+		for _, c := range s.world.Robots[i].Sensors {
+			if err := s.Do(&action.BreakSensor{Robot: s.world.Robots[i].Name, Sensor: c.Name, Fault: fault}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
 	const far = 30
 	var planned [][]timesync.PlannedStep
 	jobs := 0

@@ -62,8 +62,8 @@ type CrossingObject struct {
 	Kind CrossingKind `json:"kind"`
 }
 
-// clear empties the list and keeps its memory.
-func (l *ObjectList) clear() {
+// Clear empties the list and keeps its memory.
+func (l *ObjectList) Clear() {
 	l.Detections, l.Goals, l.Lines = l.Detections[:0], l.Goals[:0], l.Lines[:0]
 	l.Crossings, l.Circles = l.Crossings[:0], l.Circles[:0]
 	l.SelfKnown = false
@@ -93,7 +93,7 @@ func (l *ObjectList) addGoals() {
 
 // TrueObjects reports all targets exactly, visible or not, and with lines also the goals and the field's lines.
 func TrueObjects(env *Environment, lines bool, into *ObjectList) {
-	into.clear()
+	into.Clear()
 	env.prepare()
 	for i := range env.Targets {
 		if t := &env.Targets[i]; t != env.Self {

@@ -61,7 +61,7 @@ func (v *Vision) Clone() *Vision {
 // frame, stamp its capture time.
 func (v *Vision) Perceive(view *Viewpoint, env *Environment, stamp time.Duration, noise random.Source, into *ObjectList) {
 	cfg := v.cfg
-	into.clear()
+	into.Clear()
 	maxRange := view.MaxRange
 	view.MaxRange = min(maxRange, cfg.MaxRange)
 	view.prepare()

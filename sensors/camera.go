@@ -28,6 +28,7 @@ type Camera struct {
 	faults   imaging.Faults
 	ranger   *imaging.Ranger // of a camera that measures depth
 	vision   *abstraction.Vision
+	blind    *abstraction.Vision // of a camera whose images are noise; nil before
 	// occlusion is by the camera's own robot, from where its head puts it at the start: heads turn cameras more than they move them.
 	occlusion *abstraction.SelfOcclusion
 }
@@ -58,11 +59,10 @@ func newCamera(d device, site Site) (Sensor, error) {
 			return nil, fmt.Errorf("mirror: %w", err)
 		}
 	}
-	var ranging abstraction.RangeSigma
 	if d.cfg.Ranging != nil {
-		ranging, c.ranger = d.cfg.Ranging.Sigma, imaging.NewRanger(d.cfg.Ranging, d.cfg.Image.Pinhole())
+		c.ranger = imaging.NewRanger(d.cfg.Ranging, d.cfg.Image.Pinhole())
 	}
-	c.vision = abstraction.NewVision(d.cfg.Vision, ranging, d.cfg.Rate)
+	c.vision = abstraction.NewVision(d.cfg.Vision, c.ranging(), d.cfg.Rate)
 	if d.cfg.Head != nil {
 		c.head = newHead(d.cfg, c.prepared)
 	}
@@ -97,11 +97,15 @@ func (c *Camera) MeasuresDepth() bool { return c.ranger != nil }
 // LocationCovariance returns the covariance of the place where the camera's vision locates a point, in the robot's frame, m²; poseBC is the
 // optical frame that it was seen from. It may be called from any goroutine.
 func (c *Camera) LocationCovariance(poseBC spatial.Pose, posB mgl64.Vec3) mgl64.Mat3 {
-	var ranging abstraction.RangeSigma
-	if c.cfg.Ranging != nil {
-		ranging = c.cfg.Ranging.Sigma
+	return c.cfg.Vision.LocationCovariance(c.prepared, poseBC, c.ranging(), posB)
+}
+
+// ranging returns the errors of a camera that measures depth, nil of others.
+func (c *Camera) ranging() abstraction.RangeSigma {
+	if c.cfg.Ranging == nil {
+		return nil
 	}
-	return c.cfg.Vision.LocationCovariance(c.prepared, poseBC, ranging, posB)
+	return c.cfg.Ranging.Sigma
 }
 
 // View says what is to be drawn for a frame at a rendered level. The caller sets the buffers, of the model's size.
@@ -126,20 +130,20 @@ func (c *Camera) Expose(obs *Observation, pictures []*render.Image) {
 	c.exposure.Combine(obs.Color, pictures)
 }
 
-// ApplyFaults adds the level's faults to the drawn images of obs. It may run in any goroutine.
+// ApplyFaults adds the level's faults to the drawn images of obs, and those of a broken camera. It may run in any goroutine.
 func (c *Camera) ApplyFaults(obs *Observation) {
 	noise := c.noise.Frame(obs.Frame)
 	if obs.Level == abstraction.Raw && obs.Color != nil {
 		c.faults.Apply(obs.Color, noise)
 	}
-	if obs.Depth == nil {
-		return
+	if obs.Depth != nil {
+		if obs.Level == abstraction.Raw {
+			c.ranger.Measure(obs.Depth, noise)
+		} else {
+			c.ranger.Limit(obs.Depth)
+		}
 	}
-	if obs.Level == abstraction.Raw {
-		c.ranger.Measure(obs.Depth, noise)
-	} else {
-		c.ranger.Limit(obs.Depth)
-	}
+	c.breakImages(obs)
 }
 
 // Viewpoint is the camera at an instant, for levels without images.
@@ -161,7 +165,11 @@ func (c *Camera) Observe(at *Instant, obs *Observation) {
 // Perceive fills obs at the levels without images, at features from labels, in any goroutine, one frame after the other. What is perceived
 // off schedule does not change the filters of the vision. It may change view and env.
 func (c *Camera) Perceive(view *abstraction.Viewpoint, env *abstraction.Environment, labels *abstraction.Labels, obs *Observation, beside bool) {
-	vision, noise := c.vision, c.noise.Frame(obs.Frame)
+	vision, done := c.perceiveBroken(obs)
+	if done {
+		return
+	}
+	noise := c.noise.Frame(obs.Frame)
 	if beside {
 		vision = vision.Clone()
 	}
@@ -172,7 +180,7 @@ func (c *Camera) Perceive(view *abstraction.Viewpoint, env *abstraction.Environm
 		return
 	}
 	obs.Objects = &obs.objects
-	if obs.Level == abstraction.Truth {
+	if obs.Level == abstraction.Truth && obs.Fault != Noisy {
 		abstraction.TrueObjects(env, c.cfg.Vision.Lines, obs.Objects)
 		return
 	}

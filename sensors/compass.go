@@ -29,6 +29,11 @@ type CompassReading struct {
 	Heading Heading `json:"heading_rad" quantity:"compass.heading" unit:"rad"`
 }
 
+// scramble points anywhere.
+func (r *CompassReading) scramble(noise random.Source) {
+	r.Heading = Heading(evenly(noise, 0, math.Pi))
+}
+
 // compass tells the heading of its x axis. At raw the error is white noise and a Gauss–Markov process,
 //
 //	b ← exp(−Δt/τ)·b + √(1 − exp(−2Δt/τ))·σ·N(0, 1)

@@ -38,6 +38,14 @@ type IMUReading struct {
 	RotCovariance float64    `json:"-" quantity:"orientation.covariance"`
 }
 
+// scramble reads anything on the scale: ±50 m/s² and ±300 °/s. Guess: that of units of the MTi class.
+func (r *IMUReading) scramble(noise random.Source) {
+	for k := range uint64(3) {
+		r.AccelS[k], r.GyroS[k] = evenly(noise, k, 50), evenly(noise, 3+k, 300*spatial.Degree)
+	}
+	r.RotWS, r.RotCovariance = mgl64.QuatIdent(), -1
+}
+
 // imu is an inertial unit. At raw it adds white noise of a density, σ = density·√rate, and a bias that walks by
 // σ = walk·√Δt in each axis, whoever listens and at whatever level.
 type imu struct {

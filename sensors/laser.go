@@ -121,6 +121,14 @@ func (s *LaserScan) MarshalJSON() ([]byte, error) {
 	return json.Marshal(j)
 }
 
+// scramble has every beam measure anything between the limits, by which nothing can be localised.
+func (s *LaserScan) scramble(noise random.Source) {
+	for i := range s.Ranges {
+		s.Ranges[i] = (s.Max+s.Min)/2 + evenly(noise, uint64(i), (s.Max-s.Min)/2)
+	}
+	s.PoseWB, s.PoseKnown = spatial.Identity(), false
+}
+
 // laser measures closed forms: hulls, boxes, the ball, posts, boards and the floor.
 type laser struct {
 	device

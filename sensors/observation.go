@@ -19,6 +19,7 @@ type Observation struct {
 	Level         abstraction.Level
 	Frame         uint64        // number of the frame since the start
 	Stamp         time.Duration // sim time of capture
+	Fault         Fault         // by which the sensor is broken; empty: it is whole
 
 	PoseBC spatial.Pose // of a camera: its optical frame on the robot at the stamp
 
@@ -55,6 +56,11 @@ func (o *Observation) Reset() {
 	if o.refs.Load() != 0 { // hardly ever: storing costs as much as all the rest
 		o.refs.Store(0)
 	}
+}
+
+// Repeat takes the content of another observation, which must be held as long as this one.
+func (o *Observation) Repeat(of *Observation) {
+	o.PoseBC, o.Color, o.Depth, o.Truth, o.Features, o.Objects, o.Reading = of.PoseBC, of.Color, of.Depth, of.Truth, of.Features, of.Objects, of.Reading
 }
 
 // OnRelease sets what happens to the memory when nobody holds the observation any more.

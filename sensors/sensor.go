@@ -15,6 +15,8 @@ type Sensor interface {
 	// Observe fills obs, whose names, level, frame and stamp are set, for an instant. Cameras at rendered levels leave
 	// it to the renderer (see Camera).
 	Observe(at *Instant, obs *Observation)
+	// Break makes the reading that Observe has filled what the sensor delivers when it is broken by obs.Fault.
+	Break(obs *Observation)
 }
 
 // device is what all sensors share.

@@ -53,6 +53,11 @@ func (r *SonarReading) MarshalJSON() ([]byte, error) {
 	return json.Marshal(map[string]*float64{"range_m": distance})
 }
 
+// scramble measures anything between the limits.
+func (r *SonarReading) scramble(noise random.Source) {
+	r.Range = (r.Max+r.Min)/2 + evenly(noise, 0, (r.Max-r.Min)/2)
+}
+
 // sonar sends rays over its cone, in rings around its axis: what is smaller than their distance, 1/6 of the cone's radius, can lie
 // between them. All surfaces scatter sound back to where it comes from but the floor, which the cone meets at a grazing angle.
 type sonar struct {

@@ -193,6 +193,12 @@ func TestErrorsNamePlaceValueAndRule(t *testing.T) {
 			`w.toml:18:1: event[5]: has kick and place: an event needs one action`,
 			`w.toml:22:1: event[6]: set`,
 		}},
+		{"broken sensors", head + robot + "[[event]]\nbreak_sensor = { robot = \"r\", sensor = \"odometry\", fault = \"black\" }\n[[event]]\nbreak_sensor = { robot = \"r\", sensor = \"omni\", fault = \"blak\" }\n[[event]]\nheal_sensor = { robot = \"r\", sensor = \"omi\" }\n[[event]]\nbreak_sensor = { robot = \"r\", sensor = \"omni\" }\n", []string{
+			`w.toml:7:52: event[0].break_sensor: fault = "black": must be one of [freeze off] for kind odometry`,
+			`w.toml:9:48: event[1].break_sensor: fault = "blak": must be one of freeze, black, noise, off; did you mean black?`,
+			`w.toml:11:30: event[2].heal_sensor: sensor = "omi": there is no sensor r.omi, did you mean "r.omni"?`,
+			`w.toml:13:1: event[3].break_sensor: fault: must be given`,
+		}},
 		{"game commands", head + robot + "[[event]]\ngame_command = { command = \"kickoff\" }\n[[event]]\ngame_command = { command = \"stop\", team = \"cyan\" }\n[[event]]\ngame_command = { command = \"drop_ball\" }\n[[event]]\ngame_command = { command = \"corner\", team = \"magenta\" }\n[[event]]\ngame_command = { command = \"play\" }\n", []string{
 			`w.toml:7:1: event[0].game_command: team = "": must be cyan or magenta with command kickoff`,
 			`w.toml:9:36: event[1].game_command: team = "cyan": command stop is for both teams`,

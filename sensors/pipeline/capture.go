@@ -19,7 +19,8 @@ func (p *Pipeline) capture() {
 		}
 		frame := in.next
 		in.skip(frame + 1)
-		level, wanted := in.wanted()
+		x := in.setup.Load()
+		level, wanted := x.level, x.wanted()
 		if in.camera != nil {
 			wanted = in.controlHead(level) || wanted
 		}
@@ -29,12 +30,19 @@ func (p *Pipeline) capture() {
 				f(LevelChange{in.robotName, in.cfg.Name, level, frame, now})
 			}
 		}
-		if !wanted && !in.cfg.Kind.Integrates() {
-			p.due(in, now)
+		observe, deliver := p.needs(in, x, frame, wanted)
+		if !observe {
 			continue
 		}
 		p.work.Kind += in.tag(level, false)
-		d := p.begin(in, level, frame)
+		d := p.begin(in, level, x.fault, frame)
+		if !deliver {
+			d.obs.Release()
+			continue
+		}
+		if x.fault == sensors.Frozen {
+			in.freeze(d, x)
+		}
 		if d.perceived {
 			if perceived == nil {
 				perceived = p.perceiver.newInstant(p.cfg.State)
@@ -78,10 +86,10 @@ func (in *instance) controlHead(level abstraction.Level) bool {
 }
 
 // begin starts a frame; what needs neither an image nor perception is complete at once.
-func (p *Pipeline) begin(in *instance, level abstraction.Level, frame uint64) *delivery {
+func (p *Pipeline) begin(in *instance, level abstraction.Level, fault sensors.Fault, frame uint64) *delivery {
 	d := in.newDelivery()
 	d.at, d.begun = p.cfg.State.Time+in.delay(level, frame), p.wallNow()
-	d.obs.Level, d.obs.Frame, d.obs.Stamp = level, frame, p.cfg.State.Time
+	d.obs.Level, d.obs.Fault, d.obs.Frame, d.obs.Stamp = level, fault, frame, p.cfg.State.Time
 	if in.camera != nil {
 		d.obs.PoseBC = in.camera.PoseBC()
 	}
@@ -101,6 +109,7 @@ func (p *Pipeline) begin(in *instance, level abstraction.Level, frame uint64) *d
 		in.env = p.cfg.Targets.Of(in.robot, p.cfg.State)
 	}
 	sensor.Observe(p.instant(in), d.obs)
+	sensor.Break(d.obs)
 	return d
 }
 
@@ -126,7 +135,7 @@ func (p *Pipeline) describe(d *delivery, s *instant) *task {
 }
 
 // Capture returns what a camera would deliver of the present state at a level, at once and off its schedule, which it leaves as it was. The
-// caller releases it.
+// caller releases it. A camera that is frozen or off is captured as if it were whole.
 func (p *Pipeline) Capture(robot, sensor string, level abstraction.Level) (*sensors.Observation, error) {
 	in, err := p.instance(robot, sensor)
 	if err != nil {
@@ -138,7 +147,11 @@ func (p *Pipeline) Capture(robot, sensor string, level abstraction.Level) (*sens
 	if err := p.check(in, level); err != nil {
 		return nil, err
 	}
-	d := p.begin(in, level, in.next)
+	fault := in.setup.Load().fault
+	if fault == sensors.Frozen || fault == sensors.Off {
+		fault = ""
+	}
+	d := p.begin(in, level, fault, in.next)
 	d.offSchedule = true
 	if d.perceived {
 		p.perceiver.drain()

@@ -24,6 +24,7 @@ type delivery struct {
 	job         *drawJob      // that draws them
 	done        time.Duration // wall time of that, set before ready is closed
 	err         error         // set before ready is closed
+	repeats     *delivery     // held: of a frozen sensor, what this one has the content of
 }
 
 // newDelivery returns a delivery without content.
@@ -44,6 +45,10 @@ func (d *delivery) recycle() {
 	if d.images != nil {
 		d.in.images.put(d.images)
 		d.images = nil
+	}
+	if d.repeats != nil {
+		d.repeats.obs.Release()
+		d.repeats = nil
 	}
 	d.in.deliveries.put(d)
 }
@@ -103,6 +108,10 @@ func (p *Pipeline) deliver() error {
 
 // await waits for what a delivery delivers.
 func (p *Pipeline) await(d *delivery) error {
+	if d.repeats != nil { // which has been delivered
+		d.obs.Repeat(d.repeats.obs)
+		return nil
+	}
 	if d.perceived {
 		p.perceiver.finish(&d.task)
 		return d.task.err

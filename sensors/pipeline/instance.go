@@ -56,6 +56,8 @@ type instance struct {
 	due       time.Duration     // its time
 	level     abstraction.Level // of the frame before
 	last      time.Duration     // delivery of the frame before
+	frozen    *delivery         // that is repeated; nil: none
+	frozenBy  uint64            // the setup's faults then
 	before    *render.Before    // the frame before on the schedule, for the flow of a camera that annotates
 	delivered uint64
 	late      uint64
@@ -74,6 +76,8 @@ type instance struct {
 // setup is what any goroutine may change about a sensor while it runs. It is replaced and never changed.
 type setup struct {
 	level     abstraction.Level // that the next frame gets
+	fault     sensors.Fault     // and by which it is broken
+	faults    uint64            // set so far
 	listeners []*Listener
 }
 
@@ -102,15 +106,14 @@ func (in *instance) change(f func(*setup)) {
 // skip goes on to a frame.
 func (in *instance) skip(frame uint64) { in.next, in.due = frame, in.cfg.Due(frame) }
 
-// wanted returns the level of the frame that is due and whether a listener wants it.
-func (in *instance) wanted() (abstraction.Level, bool) {
-	x := in.setup.Load()
+// wanted tells whether a listener wants the frame that is due.
+func (x *setup) wanted() bool {
 	for _, l := range x.listeners {
 		if l.Wants == nil || l.Wants(x.level) {
-			return x.level, true
+			return true
 		}
 	}
-	return x.level, false
+	return false
 }
 
 // Listen adds a listener to a sensor and returns how to remove it. Both may be called from any goroutine.
@@ -133,8 +136,7 @@ func (p *Pipeline) Listened(robot, sensor string) bool {
 	if in == nil {
 		return false
 	}
-	_, wanted := in.wanted()
-	return wanted
+	return in.setup.Load().wanted()
 }
 
 // SetLevel switches a sensor between two of its frames: those captured from now on have the new level. It may be called from any

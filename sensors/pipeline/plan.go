@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/timesync"
 )
 
@@ -21,6 +22,9 @@ func (in *instance) tag(level abstraction.Level, delivers bool) uint64 {
 	x = (x ^ x>>27) * 0x94d049bb133111eb
 	return x ^ x>>31
 }
+
+// repeatTag returns the same of the capture of a frame that repeats another.
+func (in *instance) repeatTag(level abstraction.Level) uint64 { return ^in.tag(level, false) }
 
 // kindTag returns a number for a kind of sensor.
 func kindTag(kind string) uint64 { return hashText(14695981039346656037, kind) }
@@ -96,8 +100,10 @@ func (h *horizon) at(due time.Duration) (step int, ok bool) {
 
 // planFrames adds the frames of one sensor.
 func (p *Pipeline) planFrames(in *instance, h *horizon) {
-	level, wanted := in.wanted()
-	if !wanted && !in.cfg.Kind.Integrates() && (in.camera == nil || !in.camera.Head().Mode().NeedsBall()) {
+	x := in.setup.Load()
+	level, off := x.level, x.fault == sensors.Off
+	needed := x.wanted() || in.camera != nil && in.camera.Head().Mode().NeedsBall()
+	if (!needed || off) && !in.cfg.Kind.Integrates() {
 		return
 	}
 	captures, delivers := in.tag(level, false), in.tag(level, true)
@@ -107,9 +113,17 @@ func (p *Pipeline) planFrames(in *instance, h *horizon) {
 		if !ok {
 			return
 		}
+		if x.fault == sensors.Frozen && (frame > in.next || in.repeated(x) != nil) {
+			if captures, drawn = in.repeatTag(level), false; in.cfg.Kind.Integrates() {
+				captures += in.tag(level, false)
+			}
+		}
 		h.ahead[i].Kind += captures
 		if drawn {
 			h.ahead[i].Job += captures
+		}
+		if off {
+			continue
 		}
 		seen := h.from + time.Duration(i+1)*h.step // at the end of a step
 		if j, ok := h.at(seen + in.delay(level, frame)); ok {

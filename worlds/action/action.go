@@ -61,6 +61,8 @@ type Simulation interface {
 	SetBallHandling(robot string, enable bool) error
 	// SetLevel sets the level of a sensor's next frame.
 	SetLevel(robot, sensor string, level abstraction.Level) error
+	// SetFault sets how a sensor is broken from its next frame on; empty heals it.
+	SetFault(robot, sensor string, fault sensors.Fault) error
 	// Head returns the head of a camera, and the level of its next frame.
 	Head(robot, sensor string) (*sensors.Head, abstraction.Level, error)
 	// Place puts the ball, a robot or an obstacle somewhere, with a twist in W.
@@ -88,6 +90,8 @@ type Choice struct {
 	SendOff         *SendOff         `toml:"send_off" doc:"parks a robot beside the field"`
 	SetBallHandling *SetBallHandling `toml:"set_ball_handling" doc:"whether robots may hold and kick the ball: a referee's stop and start"`
 	SetLevel        *SetLevel        `toml:"set_level" was:"set|to|level" doc:"the level of a sensor's next frame"`
+	BreakSensor     *BreakSensor     `toml:"break_sensor" doc:"breaks a sensor"`
+	HealSensor      *HealSensor      `toml:"heal_sensor" doc:"heals a broken sensor"`
 	AimHead         *AimHead         `toml:"aim_head" was:"aim|pan_deg|tilt_deg" doc:"where a camera's head is to turn"`
 	LookAt          *LookAt          `toml:"look_at" was:"point" doc:"the point that a camera's head is to look at"`
 	SetHeadMode     *SetHeadMode     `toml:"set_head_mode" was:"gaze|do" doc:"what the controller of a camera's head is to do"`

@@ -1,0 +1,67 @@
+package pipeline
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/omnipitch/omnipitch/sensors"
+)
+
+// SetFault breaks a sensor, or heals it with an empty fault, between two of its frames: those captured from now on have the fault. It may be
+// called from any goroutine. It fails for a fault that sensors of the kind do not have.
+func (p *Pipeline) SetFault(robot, sensor string, fault sensors.Fault) error {
+	in, err := p.instance(robot, sensor)
+	if err != nil {
+		return err
+	}
+	if all := in.kind.Faults(); fault != "" && !slices.Contains(all, fault) {
+		return fmt.Errorf("%s.%s: fault = %q: must be one of %v for kind %s", robot, sensor, fault, all, in.kind)
+	}
+	in.change(func(x *setup) { x.fault, x.faults = fault, x.faults+1 })
+	return nil
+}
+
+// needs tells whether a frame that is due must be observed, and whether it is then delivered. It repeats the frame of a frozen sensor.
+func (p *Pipeline) needs(in *instance, x *setup, frame uint64, wanted bool) (observe, deliver bool) {
+	integrates, repeated := in.kind.Integrates(), in.repeated(x)
+	switch {
+	case x.fault == sensors.Off: // nobody owes an answer
+		return integrates, false
+	case x.fault == sensors.Frozen && repeated == nil: // also while nobody listens: who listens later gets this one's content
+		return true, true
+	case wanted && repeated != nil:
+		p.repeat(in, repeated, frame)
+		return integrates, false
+	case !wanted && (!integrates || repeated != nil):
+		p.due(in, p.cfg.State.Time)
+		return integrates, false
+	}
+	return true, true
+}
+
+// freeze keeps a frame to be repeated.
+func (in *instance) freeze(d *delivery, x *setup) {
+	in.frozen, in.frozenBy = d, x.faults
+	d.obs.Retain()
+}
+
+// repeated returns the frame whose content a sensor repeats, or nil. It forgets one that is not repeated any more: a frame has content at
+// one level alone.
+func (in *instance) repeated(x *setup) *delivery {
+	if d := in.frozen; d != nil && (x.fault != sensors.Frozen || in.frozenBy != x.faults || d.obs.Level != x.level) {
+		in.frozen = nil
+		d.obs.Release()
+	}
+	return in.frozen
+}
+
+// repeat delivers the content of a frame anew.
+func (p *Pipeline) repeat(in *instance, of *delivery, frame uint64) {
+	p.work.Kind += in.repeatTag(of.obs.Level)
+	d := in.newDelivery()
+	d.at, d.begun = p.cfg.State.Time+in.delay(of.obs.Level, frame), p.wallNow()
+	d.obs.Level, d.obs.Fault, d.obs.Frame, d.obs.Stamp = of.obs.Level, sensors.Frozen, frame, p.cfg.State.Time
+	of.obs.Retain()
+	d.repeats = of
+	p.enqueue(d)
+}

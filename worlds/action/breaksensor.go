@@ -1,0 +1,29 @@
+package action
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/omnipitch/omnipitch/sensors"
+)
+
+// BreakSensor breaks a sensor at every level, from its next frame on and until it is healed or broken otherwise.
+type BreakSensor struct {
+	Robot  string        `toml:"robot" required:"true"`
+	Sensor string        `toml:"sensor" required:"true"`
+	Fault  sensors.Fault `toml:"fault" required:"true" oneof:"freeze|black|noise|off" doc:"repeat that frame's content with new stamps; show nothing; deliver noise, at upper levels misses and false detections; deliver nothing"`
+}
+
+func (b *BreakSensor) Validate(w World) error {
+	c, err := w.FindSensor(b.Robot, b.Sensor)
+	if err != nil || c == nil || c.Kind == "" {
+		return wrong("sensor", b.Sensor, err)
+	}
+	if all := c.Kind.Faults(); !slices.Contains(all, b.Fault) {
+		return wrong("fault", string(b.Fault), fmt.Errorf("must be one of %v for kind %s", all, c.Kind))
+	}
+	return nil
+}
+
+func (b *BreakSensor) Do(s Simulation) error { return s.SetFault(b.Robot, b.Sensor, b.Fault) }
+func (b *BreakSensor) Anytime() bool         { return true }
