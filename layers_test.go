@@ -14,7 +14,7 @@ const module = "github.com/omnipitch/omnipitch"
 // layers is who may import whom of our own packages, tests aside. Packages may always import what lies in folders
 // below their own; a row of a folder holds for the folders below it that have no row.
 var layers = map[string][]string{
-	"worlds/schema":      {"physics/rules"},
+	"worlds/schema":      {"abstraction/random", "physics/rules"},
 	"worlds/files":       {},
 	"physics/rules":      {},
 	"physics/spatial":    {},

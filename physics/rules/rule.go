@@ -21,6 +21,7 @@ type Rules struct {
 	MinLen   int
 	MaxLen   int // 0: any length
 	Required bool
+	Fixed    bool // the same for every seed: no distribution in a file
 	Merge    string // key of the name that elements are known by
 }
 
@@ -35,6 +36,7 @@ func rulesOf(key string, tag reflect.StructTag) Rules {
 	r.MinLen, r.MaxLen = count(tag, "minlen"), count(tag, "maxlen")
 	r.Match = choice(tag, "match", "name")
 	r.Required = choice(tag, "required", "true")
+	r.Fixed = choice(tag, "fixed", "true")
 	return r
 }
 

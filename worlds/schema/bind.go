@@ -81,6 +81,15 @@ func (b *binding) unknown(n *Node, fields []rules.Field) {
 
 // value sets a Go value of any type.
 func (b *binding) value(n *Node, dst reflect.Value, r rules.Rules) {
+	if d := n.bound.draws; d != nil && dst.Kind() != reflect.Pointer {
+		chosen, ok := b.drawn(n, dst, r)
+		if !ok {
+			return
+		}
+		n = chosen
+		defer d.judging(d.Judged)
+		d.Judged = d.Judged || n.top().of != nil // with all that stands in it
+	}
 	n.bound.index[n.path()] = n.top()
 	if hook, ok := dst.Addr().Interface().(Binder); ok {
 		if rule := form(n, hook, dst); rule != "" {

@@ -10,7 +10,16 @@ import (
 
 // elem is the node of an element of an array.
 func (n *Node) elem(i int, layers ...*value) *Node {
-	return &Node{where: n.where, key: elemKey(n.key, i), layers: layers, bound: n.bound}
+	e := &Node{where: n.where, key: elemKey(n.key, i), up: n, bound: n.bound}
+	if n.bound.draws == nil {
+		e.layers = layers
+		return e
+	}
+	e.step = stepTo(i, layers)
+	for _, v := range layers {
+		e.layers = append(e.layers, e.choose(v))
+	}
+	return e
 }
 
 // elements returns the elements of an array.

@@ -187,5 +187,8 @@ func describeRules(r rules.Rules, t reflect.Type) string {
 	if r.Merge != "" {
 		list = append(list, "merged by "+r.Merge)
 	}
+	if r.Fixed {
+		list = append(list, "the same for every seed")
+	}
 	return strings.Join(list, ", ")
 }

@@ -45,6 +45,7 @@ func TestDescribe(t *testing.T) {
 		{Path: "gain", Key: "gain", Type: "number", Default: "0"},
 		{Path: "any", Key: "any", Type: "value"},
 		{Path: "loud", Key: "loud", Type: "boolean", Default: "false"},
+		{Path: "version", Key: "version", Type: "integer", Default: "0", Rule: "in [-2^63, 2^63-1], the same for every seed"},
 	}
 	if diff := cmp.Diff(want, schema.Describe(w)); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)

@@ -23,6 +23,8 @@ type Named interface {
 // [Node.Bind]), keys are looked up in the top layer first.
 type Node struct {
 	where, key string   // path of the table that holds it, and its key
+	up         *Node    // what holds it, nil of a file's top table
+	step       string   // from there, as an address has it
 	layers     []*value // the last is on top
 	bound      *bound
 }
@@ -51,10 +53,10 @@ func (n *Node) Value() any { return n.top().native() }
 
 // Get returns the node of a key in a table, or nil.
 func (n *Node) Get(key string) *Node {
-	child := &Node{where: n.path(), key: keyText(key), bound: n.bound}
+	child := &Node{where: n.path(), key: keyText(key), up: n, step: key, bound: n.bound}
 	for _, layer := range n.layers {
 		if v := layer.table[key]; v != nil {
-			child.layers = append(child.layers, v)
+			child.layers = append(child.layers, child.choose(v))
 		}
 	}
 	if child.layers == nil {
@@ -121,6 +123,14 @@ func (n *Node) textOf(key string) string {
 	return ""
 }
 
+// with is the node with another value in a layer.
+func (n *Node) with(layer int, v *value) *Node {
+	other := *n
+	other.layers = slices.Clone(n.layers)
+	other.layers[layer] = v
+	return &other
+}
+
 // only is the node seen in one layer.
 func (n *Node) only(layer *value) *Node {
 	one := *n
@@ -142,7 +152,7 @@ func (n *Node) sameForm() *Node {
 // Root returns the file's top table.
 func (f *File) Root() *Node {
 	if f.bound == nil {
-		f.bound = &bound{index{"": f.root}, f.Context}
+		f.bound = &bound{index: index{"": f.root}, context: f.Context, draws: f.draws.fresh()}
 	}
 	return &Node{layers: []*value{f.root}, bound: f.bound}
 }

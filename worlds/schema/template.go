@@ -42,6 +42,7 @@ func (v Vars) Read(f *File, made *Made) error {
 		child := table.table[key]
 		e.fail("vars", keyText(key), child, rules.Rules{Match: true}.Text(key))
 		e.entry("vars", key, child, nil)
+		child.shared = "vars\x00" + key
 		v[key] = &variable{value: child}
 	}
 	return e.errs.join()
@@ -195,7 +196,7 @@ func (e *expander) replace(where, key string, v, by *value) {
 		return
 	}
 	v.kind, v.str, v.elems, v.keys, v.table = by.kind, by.str, by.elems, by.keys, by.table
-	v.filled = true
+	v.filled, v.shared = true, by.shared
 }
 
 // count adds what a value holds to what was made; false where that is too much.

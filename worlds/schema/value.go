@@ -34,15 +34,19 @@ type value struct {
 	elems      []*value
 	keys       []string // in the order of the file
 	table      map[string]*value
-	row        *row // of the for_each that made it
-	filled     bool // by a template
+	row        *row   // of the for_each that made it
+	filled     bool   // by a template or a draw
+	of         *value // the distribution that has given it, or nil
+	shared     string // the address of what is drawn for all that use a name of vars, or ""
 }
 
 func (v *value) pos() Pos { return v.text.pos(int(v.at)) }
 
-// source is the source of the value in one short line; of a single value that a template gives, what a file would have.
+// source is the source of the value in one short line; of a single value that a template or a draw gives, what a file would have.
 func (v *value) source() string {
 	switch {
+	case v.filled && v.of != nil && v.kind < kindArray:
+		return joinText(" of ", v.str, v.of.source())
 	case v.filled && v.kind == kindString:
 		return valueText(v.str)
 	case v.filled && v.kind < kindArray:
@@ -133,7 +137,8 @@ type File struct {
 	*text
 	root      *value
 	expansion *expansion // once it is made
-	bound     *bound     // the last time
+	draws     *draws
+	bound     *bound // the last time
 }
 
 // text is what was read; nothing changes it.
@@ -151,6 +156,7 @@ func (f *File) Another(context any) *File {
 type bound struct {
 	index   index
 	context any
+	draws   *draws // nil where distributions are not drawn
 }
 
 // index finds the value that was bound last to a path of the Go value.

@@ -28,6 +28,7 @@ type world struct {
 	Gain   float32            `toml:"gain"`
 	Any    any                `toml:"any"`
 	Loud   bool               `toml:"loud"`
+	Fixed  int                `toml:"version" fixed:"true"`
 	Hidden string
 	Never  string `toml:"-"`
 }

@@ -1,0 +1,272 @@
+package schema
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"math/bits"
+	"reflect"
+	"slices"
+	"strconv"
+
+	"github.com/omnipitch/omnipitch/abstraction/random"
+	"github.com/omnipitch/omnipitch/physics/rules"
+)
+
+// The forms of a distribution: { uniform = [1, 2] }, { normal = [0, 0.5] } and { choice = ["a", "b"] }, the last with weights beside it or without.
+const (
+	uniform = "uniform"
+	normal  = "normal"
+	choice  = "choice"
+	weights = "weights"
+)
+
+// maxCandidates bounds how often a normal number is drawn that the rules of its key refuse.
+const maxCandidates = 1000
+
+// Streams of random numbers of one value.
+const (
+	streamChoice uint16 = iota
+	streamNumber
+)
+
+// distributionIn returns the form of the distribution that a value is, and its list; "" where it is none.
+func distributionIn(v *value) (form string, list *value) {
+	if v.kind == kindTable {
+		for _, form := range []string{uniform, normal, choice} {
+			if list := v.table[form]; list != nil {
+				return form, list
+			}
+		}
+	}
+	return "", nil
+}
+
+// wellFormed tells whether a distribution has what its form asks for; at is where it has not.
+func wellFormed(v *value, form string, list *value) (at *value, key, rule string) {
+	for _, other := range v.keys {
+		if other != form && (form != choice || other != weights) {
+			return v.table[other], keyText(other), "does not go with " + form
+		}
+	}
+	if form == choice {
+		return wellChosen(v, list)
+	}
+	if list.kind != kindArray || len(list.elems) != 2 {
+		return list, form, map[string]string{uniform: "must be [least, most]", normal: "must be [mean, deviation]"}[form]
+	}
+	var ends [2]float64
+	for i, e := range list.elems {
+		x, ok := e.number()
+		if !ok || math.IsNaN(x) || math.IsInf(x, 0) {
+			return e, elemKey(form, i), "must be a finite number"
+		}
+		ends[i] = x
+	}
+	if form == uniform && ends[0] > ends[1] {
+		return list, form, "must be [least, most]: the first is larger than the second"
+	}
+	if form == normal && ends[1] < 0 {
+		return list.elems[1], elemKey(form, 1), "is the deviation: must not be negative"
+	}
+	return nil, "", ""
+}
+
+func wellChosen(v, list *value) (at *value, key, rule string) {
+	if list.kind != kindArray || len(list.elems) == 0 {
+		return list, choice, "must be a list of what may be chosen"
+	}
+	w := v.table[weights]
+	if w == nil {
+		return nil, "", ""
+	}
+	if w.kind != kindArray || len(w.elems) != len(list.elems) {
+		return w, weights, fmt.Sprintf("must be a list of %d numbers, one for each choice", len(list.elems))
+	}
+	sum := 0.0
+	for i, e := range w.elems {
+		x, ok := e.number()
+		if !ok || !(x >= 0) || math.IsInf(x, 0) {
+			return e, elemKey(weights, i), "must lie in [0, inf)"
+		}
+		sum += x
+	}
+	if !(sum > 0) || math.IsInf(sum, 0) {
+		return w, weights, "must have a finite sum above 0"
+	}
+	return nil, "", ""
+}
+
+// choose returns the value that a choice gives, or v where it is none; a choice may be among distributions.
+func (n *Node) choose(v *value) *value {
+	d, given := n.bound.draws, v
+	if d == nil {
+		return v
+	}
+	for nested := uint64(0); ; nested++ {
+		form, list := distributionIn(v)
+		if form != choice {
+			break
+		}
+		if at, _, _ := wellFormed(v, form, list); at != nil {
+			break // which is reported where it is bound
+		}
+		lo, _ := d.source(n.addressOf(given)).Bits(random.Index(streamChoice, nested))
+		v = list.elems[pick(lo, len(list.elems), v.table[weights])]
+	}
+	if v == given {
+		return v
+	}
+	d.made++
+	drawn := *v
+	drawn.of, drawn.shared = given, given.shared
+	return &drawn
+}
+
+// pick returns one of n, each as likely as its weight.
+func pick(random uint64, n int, weights *value) int {
+	if weights == nil {
+		hi, _ := bits.Mul64(random, uint64(n))
+		return int(hi)
+	}
+	sum := 0.0
+	for _, w := range weights.elems {
+		x, _ := w.number()
+		sum += x
+	}
+	at := float64(random>>11) / (1 << 53) * sum
+	last := 0
+	for i, w := range weights.elems {
+		x, _ := w.number()
+		if x > 0 {
+			last = i
+		}
+		if at < x {
+			return i
+		}
+		at -= x
+	}
+	return last // where rounding has left something
+}
+
+// number returns a candidate for the number that a distribution gives, as a file would have it.
+func (d *draws) number(v *value, address string, candidate uint64, integer bool) *value {
+	form, list := distributionIn(v)
+	source, index := d.source(address), random.Index(streamNumber, candidate)
+	drawn := &value{text: v.text, kind: kindFloat, depth: v.depth, at: v.at, row: v.row, filled: true, of: cmp.Or(v.of, v)}
+	a, _ := list.elems[0].number()
+	b, _ := list.elems[1].number()
+	switch {
+	case form == normal:
+		x, _ := source.Normal(index)
+		x = a + b*x
+		if integer {
+			drawn.kind, drawn.str = kindInteger, strconv.FormatFloat(math.Round(x), 'f', 0, 64)
+		} else {
+			drawn.str = strconv.FormatFloat(x, 'g', -1, 64)
+		}
+	case integer:
+		least, _ := list.elems[0].integer()
+		most, _ := list.elems[1].integer()
+		lo, _ := source.Bits(index)
+		if n := uint64(most-least) + 1; n != 0 { // 0: all that 64 bits hold
+			lo, _ = bits.Mul64(lo, n)
+		}
+		drawn.kind, drawn.str = kindInteger, strconv.FormatInt(least+int64(lo), 10)
+	default:
+		u := source.Uniform(index)
+		drawn.str = strconv.FormatFloat(min(max(a*(1-u)+b*u, a), b), 'g', -1, 64)
+	}
+	return drawn
+}
+
+// drawn returns the node with what its distributions give, and false where one of them is wrong. Choices have been made when the node was found;
+// numbers are drawn here, since they depend on the type and the rules of the key.
+func (b *binding) drawn(n *Node, dst reflect.Value, r rules.Rules) (*Node, bool) {
+	d, ok := n.bound.draws, true
+	for i, layer := range n.layers {
+		form, _ := distributionIn(layer)
+		undrawn := form != "" && dst.Kind() != reflect.Map && dst.Kind() != reflect.Interface
+		if layer.of == nil && !undrawn {
+			continue
+		}
+		if !d.Judged && !b.judge(n, layer, cmp.Or(layer.of, layer), dst, r) {
+			ok = false
+		} else if undrawn {
+			var drew bool
+			n, drew = b.number(n, i, dst, r)
+			ok = ok && drew
+		}
+	}
+	return n, ok
+}
+
+// number draws until the rules of the key are kept, which all numbers of a uniform distribution keep.
+func (b *binding) number(n *Node, i int, dst reflect.Value, r rules.Rules) (*Node, bool) {
+	d, distribution, address := n.bound.draws, n.layers[i], n.addressOf(n.layers[i])
+	defer d.judging(d.Judged)
+	d.Judged = true
+	for candidate := range uint64(maxCandidates) {
+		v := d.number(distribution, address, candidate, rules.IsInteger(dst.Kind()) && dst.Type() != rules.DurationType)
+		if tried(n.only(v), dst, r) == nil {
+			d.made++
+			return n.with(i, v), true
+		}
+	}
+	b.fail(n, distribution, fmt.Sprintf("none of %d numbers that it gave keeps the rules of %s", maxCandidates, n.key))
+	return n, false
+}
+
+// judge reports what is wrong with a distribution: its form, and each value that must be among those that it can give.
+func (b *binding) judge(n *Node, layer, distribution *value, dst reflect.Value, r rules.Rules) bool {
+	if r.Fixed {
+		b.fail(n, distribution, "takes no distribution: it is the same with every seed")
+		return false
+	}
+	form, list := distributionIn(distribution)
+	if at, key, rule := wellFormed(distribution, form, list); at != nil {
+		if b.room() {
+			b.add(&Error{Pos: at.pos(), Where: n.path(), Key: key, Value: at.source(), Rule: rule})
+		}
+		return false
+	}
+	possible := list.elems
+	if form == normal {
+		possible = possible[:1]
+	}
+	sound := true
+	for i, v := range possible {
+		one := *n
+		one.where, one.key = n.path(), elemKey(form, i)
+		one.layers = append(slices.Clone(n.layers[:slices.Index(n.layers, layer)]), n.choose(v))
+		if dst.Kind() != reflect.Struct { // which keeps nothing of the layers below
+			one = *one.only(one.top())
+		}
+		for _, err := range tried(&one, dst, r) {
+			b.addNew(err)
+			sound = false
+		}
+	}
+	return sound
+}
+
+// tried returns what is wrong with a node, without setting dst.
+func tried(n *Node, dst reflect.Value, r rules.Rules) []error {
+	scratch := reflect.New(dst.Type()).Elem()
+	scratch.Set(dst)
+	var b binding
+	b.value(n, scratch, r)
+	return b.list
+}
+
+// addNew drops what has been said of the same place.
+func (b *binding) addNew(err error) {
+	e, placed := err.(*Error)
+	said := placed && slices.ContainsFunc(b.list, func(other error) bool {
+		o, ok := other.(*Error)
+		return ok && o.Pos == e.Pos && o.Rule == e.Rule
+	})
+	if !said {
+		b.add(err)
+	}
+}
