@@ -8,7 +8,7 @@ import (
 
 // footprint is the area of the floor that a body covers, a disc or a rectangle, and the body's range of heights; metres.
 type footprint struct {
-	name         string
+	name, body   string // in messages; in a Model, "" of what is none
 	x, y         float64
 	radius       float64 // of a disc
 	halfX, halfY float64 // of a rectangle

@@ -39,6 +39,7 @@ func (s *Model) Validate() error {
 // check gathers the rules that span several fields.
 type check struct {
 	model *Model
+	drawn func(body string) bool // which bodies' places are judged; nil: all
 	list  []error
 }
 
@@ -140,8 +141,25 @@ func (d *Drive) stands() bool {
 	return len(bearings) > 2
 }
 
-// places reports what starts outside the boards, or where something else is.
-func (c *check) places() {
+// ValidatePlaces reports as [Model.Validate] does what starts outside the boards, or where something else is, of what was drawn: of two that meet
+// one at least, named as in Robots[0] or Ball. A ball that was drawn must not start with its centre inside something either, nor something around it.
+func (s *Model) ValidatePlaces(drawn func(body string) bool) error {
+	c := check{model: s, drawn: drawn}
+	ball := footprint{body: "Ball", x: s.Ball.X, y: s.Ball.Y, bottom: s.Ball.Z, top: s.Ball.Z + 2*s.Ball.Radius}
+	taken := c.places()
+	if i := slices.IndexFunc(taken, func(p footprint) bool { return c.judges(&ball, &p) && ball.overlaps(&p) }); i >= 0 {
+		c.fail("Ball", nil, "must not be inside "+taken[i].name)
+	}
+	return errors.Join(c.list...)
+}
+
+// judges tells whether one of the footprints is of a body that is judged.
+func (c *check) judges(list ...*footprint) bool {
+	return c.drawn == nil || slices.ContainsFunc(list, func(p *footprint) bool { return p.body != "" && c.drawn(p.body) })
+}
+
+// places reports what starts outside the boards, or where something else is, and returns what takes places.
+func (c *check) places() []footprint {
 	s := c.model
 	x, y := s.Field.Length/2+s.Field.Border, s.Field.Width/2+s.Field.Border
 	var taken []footprint
@@ -153,35 +171,35 @@ func (c *check) places() {
 			taken = append(taken, boxFootprint("a goal", b))
 		}
 	}
-	within := func(path string, p footprint) {
+	within := func(path string, p *footprint) {
 		w, h := p.extent()
-		if !(math.Abs(p.x)+w <= x && math.Abs(p.y)+h <= y) { // so that NaN fails
+		if c.judges(p) && !(math.Abs(p.x)+w <= x && math.Abs(p.y)+h <= y) { // so that NaN fails
 			c.fail(path, nil, "must stand within the boards around the field")
 		}
 	}
-	claim := func(path string, p footprint) {
-		within(path, p)
-		for _, other := range taken {
-			if p.overlaps(&other) {
-				c.fail(path, nil, "must not overlap with "+other.name)
-				break
-			}
+	claim := func(p footprint) {
+		path := p.body + ".Pose"
+		p.name = "{" + p.body + "}"
+		within(path, &p)
+		if i := slices.IndexFunc(taken, func(other footprint) bool { return c.judges(&p, &other) && p.overlaps(&other) }); i >= 0 {
+			c.fail(path, nil, "must not overlap with "+taken[i].name)
 		}
 		taken = append(taken, p)
 	}
 	for i := range s.Robots {
-		r, name := &s.Robots[i], fmt.Sprintf("Robots[%d]", i)
-		p := footprint{name: "{" + name + "}", x: r.Pose.Pos[0], y: r.Pose.Pos[1], radius: r.Body.Radius, top: r.Body.Height}
+		r := &s.Robots[i]
+		p := footprint{body: fmt.Sprintf("Robots[%d]", i), x: r.Pose.Pos[0], y: r.Pose.Pos[1], radius: r.Body.Radius, top: r.Body.Height}
 		if r.Body.Boxed() {
 			p.radius, p.halfX, p.halfY, p.heading = 0, r.Body.Length/2, r.Body.Width/2, r.Pose.Heading()
 		}
-		claim(name+".Pose", p)
+		claim(p)
 	}
 	for i := range s.Obstacles {
-		o, name := &s.Obstacles[i], fmt.Sprintf("Obstacles[%d]", i)
-		claim(name+".Pose", footprint{name: "{" + name + "}", x: o.Pose.Pos[0], y: o.Pose.Pos[1], top: o.Height,
+		o := &s.Obstacles[i]
+		claim(footprint{body: fmt.Sprintf("Obstacles[%d]", i), x: o.Pose.Pos[0], y: o.Pose.Pos[1], top: o.Height,
 			halfX: o.SizeX / 2, halfY: o.SizeY / 2, heading: o.Pose.Heading()})
 	}
 	// The ball may start anywhere: whatever covers it pushes it out gently.
-	within("Ball", footprint{x: s.Ball.X, y: s.Ball.Y, radius: s.Ball.Radius})
+	within("Ball", &footprint{body: "Ball", x: s.Ball.X, y: s.Ball.Y, radius: s.Ball.Radius})
+	return taken
 }

@@ -19,7 +19,7 @@ type Kind string
 // Config is one sensor instance on a robot. Which of the tables behind the pointers count depends on the kind; Complete
 // fills those that are missing.
 type Config struct {
-	Name     string                    `toml:"name" required:"true" match:"name" doc:"unique within the robot"`
+	Name     string                    `toml:"name" required:"true" match:"name" fixed:"true" doc:"unique within the robot"`
 	Kind     Kind                      `toml:"kind" required:"true" doc:"what the device is"`
 	Profile  string                    `toml:"profile" doc:"a real device, whose parts it has: kinect-v1, kinect-v2, blackfly-s-04s2, firefly-16s2, sick-lms1xx, sick-lms5xx, sick-ld"`
 	Level    abstraction.Level         `toml:"level" oneof:"raw|ideal|pose|features|objects|truth" doc:"its level at the start; raw if left out"`

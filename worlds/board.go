@@ -5,7 +5,7 @@ import "github.com/omnipitch/omnipitch/worlds/action"
 // Board is a chessboard that hangs in the air, for the calibration of cameras. It can be seen in images, and nothing
 // touches it.
 type Board struct {
-	Name    string           `toml:"name" required:"true" match:"name"`
+	Name    string           `toml:"name" required:"true" match:"name" fixed:"true"`
 	Columns int              `toml:"columns" range:"[2, 50]" doc:"squares across, along the board's y axis"`
 	Rows    int              `toml:"rows" range:"[2, 50]" doc:"squares up, along its z axis"`
 	Square  float64          `toml:"square_m" range:"[0.001, 2]" doc:"side of a square"`

@@ -54,37 +54,37 @@ func (s *sources) world(filename string, seed *uint64, checks []func(*World) err
 		return nil, err
 	}
 	defer func() { s.models = s.models.Another() }() // without the text of their files
-	w := defaultWorld()
-	w.file, w.filename = file, filename
-	root := file.Root().Over(schema.Roots(bases)...)
-	s.defaults, err = s.defaultsIn(root)
-	if err = errors.Join(err, root.Bind(&w)); err == nil {
-		err = s.defaults.unused(filename)
+	if seed == nil {
+		given := seedIn(append(bases, file))
+		seed = &given
 	}
-	if seed != nil {
-		w.Seed = *seed
+	w, err := s.draw(filename, bases, *seed)
+	if w == nil {
+		return nil, err
 	}
-	w.fail(err)
-	w.assignNumbers()
+	w.filename, w.checks = filename, checks
 	for _, check := range checks {
-		err = errors.Join(err, w.failed.Without(file.Locate(check(&w))))
+		if s.judged && !file.Random() {
+			break // with another seed, on which nothing depends
+		}
+		err = errors.Join(err, w.failed.Without(file.Locate(check(w))))
 		w.fail(err)
 	}
 	if err != nil {
 		return nil, errors.Join(schema.Fewer(schema.Flatten(err))...)
 	}
-	return &w, nil
+	return w, nil
 }
 
 // WithSeed returns the world that the same files give with another seed. The files are not read again, but what was changed in w since is
-// not in the new world. It may be called by several goroutines. A world that was built in Go is copied as it is.
+// not in the new world. It may be called by several goroutines, and fails where what the seed gives is not valid. A world that was built in Go is copied as it is.
 func (w *World) WithSeed(seed uint64) (*World, error) {
 	if w.file == nil {
 		other := *w
 		other.Seed = seed
 		return &other, nil
 	}
-	return w.file.Context.(*sources).again().world(w.filename, &seed, nil) // the checks passed with the first seed, and nothing that they judge depends on it
+	return w.file.Context.(*sources).again().world(w.filename, &seed, w.checks)
 }
 
 // Errors returns the single errors inside what reading or checking a world returned, by their places in the file.

@@ -14,7 +14,7 @@ import (
 
 // Prop is a thing that can be seen in images and that nothing touches, from a glTF file.
 type Prop struct {
-	Name  string           `toml:"name" required:"true" match:"name"`
+	Name  string           `toml:"name" required:"true" match:"name" fixed:"true"`
 	File  string           `toml:"file" required:"true" doc:"a .gltf or .glb file, from the folder of this one; y up, z forward, without textures"`
 	Scale float64          `toml:"scale" range:"(0, 1000]"`
 	Hang  action.PoseInAir `toml:"hang"`
@@ -34,12 +34,22 @@ func (p *Prop) BindNode(n *schema.Node) error {
 	if key == nil || p.File == "" || !(p.Scale > 0) {
 		return err
 	}
+	for _, other := range key.Alternatives() {
+		if file, ok := other.Text(); ok {
+			if _, loadErr := (&Prop{File: file, Scale: p.Scale}).load(&sourcesOf(n).models, key.File()); loadErr != nil {
+				err = errors.Join(err, other.Errorf("%w", loadErr))
+			}
+		}
+	}
+	if err != nil {
+		return err
+	}
 	group, loadErr := p.load(&sourcesOf(n).models, key.File())
 	if loadErr != nil {
-		return errors.Join(err, key.Errorf("%w", loadErr))
+		return key.Errorf("%w", loadErr)
 	}
 	p.group = group
-	return err
+	return nil
 }
 
 // load reads the file that a world file refers to.

@@ -13,7 +13,7 @@ import (
 
 // Robot is one robot of a world, or a robot model, which leaves out the name and the pose.
 type Robot struct {
-	Name      string                   `toml:"name" required:"true" match:"name" doc:"prefix of the robot's topics"`
+	Name      string                   `toml:"name" required:"true" match:"name" fixed:"true" doc:"prefix of the robot's topics"`
 	About     string                   `toml:"about" doc:"one sentence for omnipitch worlds, in a model"`
 	Model     string                   `toml:"model" doc:"the name of a robot model or a path; keys here override it"`
 	Team      physics.Team             `toml:"team" oneof:"cyan|magenta" doc:"colour card; cyan attacks the goal at +x"`
@@ -49,6 +49,17 @@ func (r *Robot) BindNode(n *schema.Node) error {
 	name, ok := key.Text()
 	if !ok {
 		return r.bindWithoutModel(n) // says that a name is wanted
+	}
+	var errs []error
+	for _, other := range key.Alternatives() {
+		if name, ok := other.Text(); ok {
+			if _, err := s.open(robotModels, name, key.File()); err != nil {
+				errs = append(errs, other.Errorf("%w", err))
+			}
+		}
+	}
+	if errs != nil {
+		return errors.Join(append(errs, r.bindWithoutModel(n))...)
 	}
 	model, err := s.open(robotModels, name, key.File())
 	if err != nil {

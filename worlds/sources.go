@@ -29,6 +29,7 @@ type sources struct {
 	made     schema.Made
 	defaults defaults
 	expanded bool // the world's own file and those that it includes
+	judged   bool // in another world: all that they say, and all that may be drawn
 	models   models.Library
 }
 
@@ -42,7 +43,7 @@ type reference struct {
 func (s *sources) again() *sources {
 	other := &sources{
 		files: make(map[string]*schema.File, len(s.files)), found: maps.Clone(s.found), bytes: s.bytes,
-		included: map[string]bool{}, models: s.models.Another(), expanded: true,
+		included: map[string]bool{}, models: s.models.Another(), expanded: true, judged: true,
 	}
 	for name, file := range s.files {
 		other.files[name] = file.Another(other)

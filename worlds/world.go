@@ -17,11 +17,11 @@ import (
 
 // World is a whole world file.
 type World struct {
-	Name      string          `toml:"name" required:"true" match:"name" doc:"how the world is called"`
+	Name      string          `toml:"name" required:"true" match:"name" fixed:"true" doc:"how the world is called"`
 	About     string          `toml:"about" doc:"one sentence for omnipitch worlds"`
-	Include   []string        `toml:"include" doc:"world files to start from; this file's keys override theirs, its lists without names replace theirs"`
+	Include   []string        `toml:"include" fixed:"true" doc:"world files to start from; this file's keys override theirs, its lists without names replace theirs"`
 	Vars      templates       `toml:"vars" doc:"names with values, for {name} in this file and in those that it includes, whose own it overrides"`
-	Seed      uint64          `toml:"seed" doc:"of all randomness; the same seed gives the same run"`
+	Seed      uint64          `toml:"seed" fixed:"true" doc:"of all randomness; the same seed gives the same run"`
 	Field     Field           `toml:"field" doc:"the name of a field, the path of a file, which gives every key that a field needs, or a table, which starts from msl-18x12; msl-18x12 if left out"`
 	Light     render.Lighting `toml:"light"`
 	Hall      render.Hall     `toml:"hall" doc:"what is around the field"`
@@ -44,6 +44,7 @@ type World struct {
 
 	file     *schema.File // that it was read from; nil of one that was built in Go
 	filename string
+	checks   []func(*World) error // that it has passed
 	failed   schema.Failed
 	given    []bool // which robots' numbers the files give; nil of a world that was built in Go
 }
@@ -64,7 +65,7 @@ func (w *World) Sound(path string) bool { return !w.failed.Touches(path) }
 func (w *World) fail(err error) {
 	w.failed = schema.FailedIn(err)
 	for i := range w.Robots {
-		if at := fmt.Sprintf("robot[%d].", i); w.failed.At(at + "model") {
+		if at := fmt.Sprintf("robot[%d].", i); w.failed.Touches(at + "model") {
 			for _, part := range []string{"body", "drive", "kicker", "dribbler", "extension", "sensor"} {
 				w.failed.Add(at + part)
 			}
@@ -126,7 +127,7 @@ type Ball struct {
 
 // Obstacle is a black box on the field.
 type Obstacle struct {
-	Name string           `toml:"name" required:"true" match:"name"`
+	Name string           `toml:"name" required:"true" match:"name" fixed:"true"`
 	Pose Pose             `toml:"pose"`
 	Hull physics.Obstacle `toml:",inline"`
 }

@@ -21,7 +21,7 @@ type Rules struct {
 	MinLen   int
 	MaxLen   int // 0: any length
 	Required bool
-	Fixed    bool // the same for every seed: no distribution in a file
+	Fixed    bool   // the same for every seed: no distribution in a file
 	Merge    string // key of the name that elements are known by
 }
 

@@ -24,6 +24,7 @@
 //	maxlen:"100"           elements of an array; those beyond are not looked at
 //	required:"true"        the key must stand in a file, unless the field has a value already
 //	merge:"name"           on a slice of structs: an element whose name is known overrides that element's keys
+//	fixed:"true"           takes no distribution: the value is the same with every seed
 //	was:"fov|angle"        the key's old names: errors that name the new one
 //	doc:"..."              one line for [Describe]
 //
@@ -33,6 +34,9 @@
 //
 // Fields may be bool, string, integers, floats, time.Duration, structs, pointers, slices, fixed arrays,
 // map[string]T, any, and types with a [Binder], a [Preparer] or a [Chooser] hook. NaN is never accepted, infinity only where a range includes it.
+//
+// After [File.Draw] a value may be a distribution, { uniform = [least, most] }, { normal = [mean, deviation] } or { choice = [a, b], weights = [2, 1] }: a
+// number in the key's unit, or one of several values of any type. All that can be drawn is judged by the key's rules, and normal numbers are drawn until they keep them.
 //
 // It writes no TOML and keeps no comments. Wrong data gives errors, all of them at once; wrong tags panic. Positions
 // count lines and characters from 1 and show the key, or the element of an array. A File may be bound by one

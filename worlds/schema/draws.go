@@ -59,6 +59,31 @@ func (f *File) Origin(path string) (Origin, bool) {
 	return Origin{v.of.pos(), v.of.source(), f.bound.draws.Draws}, true
 }
 
+// Drawn returns the paths of the values that the last binding has drawn, and of the tables around them.
+func (f *File) Drawn() map[string]bool {
+	drawn := map[string]bool{}
+	for path, v := range f.Root().bound.index {
+		for v.of != nil && !drawn[path] {
+			drawn[path] = true
+			path = parentPath(path)
+		}
+	}
+	return drawn
+}
+
+// Alternatives returns what a choice may give in place of the node, as nodes for [Node.Errorf]; nothing where no choice was made, or where all has been judged.
+func (n *Node) Alternatives() (all []*Node) {
+	chosen := n.top().of
+	if chosen == nil || n.bound.draws.Judged {
+		return nil
+	}
+	_, list := distributionIn(chosen)
+	for i, v := range list.elems {
+		all = append(all, &Node{where: n.path(), key: elemKey(choice, i), up: n.up, step: n.step, layers: []*value{n.choose(v)}, bound: n.bound})
+	}
+	return all
+}
+
 // addressOf is the place of a node for the random numbers of a value there: its path, with names in place of indices. What stands in place of a
 // name of vars has the name's in all places.
 func (n *Node) addressOf(v *value) string {

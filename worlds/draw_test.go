@@ -1,0 +1,166 @@
+package worlds
+
+import (
+	"math"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+const crowd = minimal + `
+seed = 3
+[ball]
+x_m = { uniform = [-3, 3] }
+y_m = { uniform = [-2, 2] }
+[[robot]]
+name = "a"
+model = { choice = ["nubot", "mecanum"] }
+pose = { x_m = { uniform = [-3, 3] }, y_m = { uniform = [-2, 2] }, heading_deg = { uniform = [-180, 180] } }
+[[robot]]
+name = "b"
+model = "nubot"
+pose = { x_m = { uniform = [-3, 3] }, y_m = { uniform = [-2, 2] } }
+[[obstacle]]
+name = "box"
+pose = { x_m = { uniform = [-3, 3] }, y_m = { uniform = [-2, 2] }, heading_deg = 45 }
+`
+
+// Discs around the bodies cannot meet where nothing overlaps; the ball's centre is in none.
+func TestDrawnBodiesAreApart(t *testing.T) {
+	w, err := Parse("w.toml", []byte(crowd))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tried := 0
+	for seed := range uint64(200) {
+		w, err := w.WithSeed(seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, b, box := w.Robots[0], w.Robots[1], w.Obstacles[0]
+		distance := func(p, q Pose) float64 { return math.Hypot(p.X-q.X, p.Y-q.Y) }
+		ball := Pose{X: w.Ball.X, Y: w.Ball.Y}
+		inscribed := min(box.Hull.SizeX, box.Hull.SizeY) / 2
+		for name, room := range map[string]float64{
+			"a and b":      distance(a.Pose, b.Pose) - inside(a) - inside(b),
+			"a and box":    distance(a.Pose, box.Pose) - inside(a) - inscribed,
+			"b and box":    distance(b.Pose, box.Pose) - inside(b) - inscribed,
+			"ball and a":   distance(ball, a.Pose) - inside(a),
+			"ball and b":   distance(ball, b.Pose) - inside(b),
+			"ball and box": distance(ball, box.Pose) - inscribed,
+		} {
+			if !(room >= 0) {
+				t.Errorf("seed %d: %s are %g m in each other", seed, name, -room)
+			}
+		}
+		if o, ok := w.file.Origin("robot[0].pose.x_m"); !ok || o.Seed != seed {
+			t.Errorf("seed %d: origin %+v", seed, o)
+		} else if o.Try > 0 {
+			tried++
+		}
+	}
+	if tried < 10 {
+		t.Errorf("only %d of 200 worlds were drawn more than once: bodies hardly ever met", tried)
+	}
+}
+
+// inside is the radius of the largest disc in a robot's hull.
+func inside(r Robot) float64 {
+	if r.Body.Boxed() {
+		return min(r.Body.Length, r.Body.Width) / 2
+	}
+	return r.Body.Radius
+}
+
+func TestSameSeedSameWorld(t *testing.T) {
+	w, err := Parse("w.toml", []byte(crowd))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !w.Random() {
+		t.Error("nothing is said to be random")
+	}
+	again, err := w.WithSeed(4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again.Robots[1].Pose == w.Robots[1].Pose {
+		t.Error("seeds 3 and 4 give the same pose")
+	}
+	back, err := again.WithSeed(3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sameWorld(t, back, w)
+	path := write(t, t.TempDir(), "w.toml", crowd)
+	loaded, err := LoadWithSeed(path, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sameWorld(t, loaded, again)
+}
+
+// Included worlds and models may be random too, and a name of vars is drawn once.
+func TestDrawsOfManyFiles(t *testing.T) {
+	dir := t.TempDir()
+	model, err := Source("nubot")
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, dir, "mine.toml", strings.Replace(string(model), "mass_kg = ", "mass_kg = { uniform = [20, 30] } # ", 1))
+	write(t, dir, "base.toml", minimal+"vars.far = { uniform = [1, 4] }\n[[robot]]\nfor_each.i = [1, 2]\nname = 'r{i}'\nmodel = './mine.toml'\npose = { x_m = '{far}', y_m = '{i}', heading_deg = { uniform = [0, 90] } }\n[[obstacle]]\nname = 'o'\npose = { x_m = -2, y_m = '{far}' }")
+	w, err := Load(write(t, dir, "w.toml", minimal+"include = ['./base.toml']\n[[robot]]\nname = 'r2'\nnumber = { uniform = [5, 9] }"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, s, o := w.Robots[0], w.Robots[1], w.Obstacles[0]
+	if r.Pose.X != s.Pose.X || r.Pose.X != o.Pose.Y || !(r.Pose.X >= 1 && r.Pose.X <= 4) {
+		t.Errorf("far is %v, %v and %v", r.Pose.X, s.Pose.X, o.Pose.Y)
+	}
+	if r.Pose.Heading == s.Pose.Heading || r.Body.Mass == s.Body.Mass || s.Number < 5 || s.Number > 9 {
+		t.Errorf("robots %+v and %+v", r.Pose, s.Pose)
+	}
+	if at, ok := w.file.Origin("robot[0].body.mass_kg"); !ok || filepath.Base(at.File) != "mine.toml" {
+		t.Errorf("the mass is from %+v, %v", at, ok)
+	}
+}
+
+func TestRandomErrors(t *testing.T) {
+	const two = "[[robot]]\nname = \"a\"\nmodel = \"nubot\"\npose.x_m = { uniform = [0, 0.1] }\n[[robot]]\nname = \"b\"\nmodel = \"nubot\"\n"
+	for name, c := range map[string]struct {
+		text string
+		want []string
+	}{
+		"no room": {minimal + two, []string{
+			"w.toml:6:1: robot[1].pose: must not overlap with robot[0]; with seed "}},
+		"fixed keys": {"name = { choice = [\"a\"] }\nseed = { uniform = [1, 2] }\n[[robot]]\nname = { choice = [\"a\"] }\nmodel = \"nubot\"\n", []string{
+			`w.toml:1:1: name = { choice = ["a"] }: takes no distribution: it is the same with every seed`,
+			`w.toml:2:1: seed = { uniform = [1, 2] }: takes no distribution: it is the same with every seed`,
+			`w.toml:4:1: robot[0]: name = { choice = ["a"] }: takes no distribution: it is the same with every seed`}},
+		"includes": {minimal + "include = { choice = [\"planar\", \"simatch\"] }\n", []string{
+			`w.toml:2:1: include = { choice = ["planar", "simatch"] }: must be an array of names or paths`}},
+		"a model that there is not": {minimal + "[[robot]]\nname = \"a\"\nmodel = { choice = [\"nubot\", \"nubto\"] }\n", []string{
+			`w.toml:4:30: robot[0].model: choice[1] = "nubto": is no robot model that ships with omnipitch and no file, did you mean "nubot"?`}},
+		"a field that there is not": {minimal + "field = { choice = [\"msl-18x12\", \"msl-18x13\"] }\n" + robot, []string{
+			`w.toml:2:34: field: choice[1] = "msl-18x13": is no field that ships with omnipitch and no file, did you mean "msl-18x12"?`}},
+		"a prop that there is not": {minimal + robot + "[[prop]]\nname = \"p\"\nfile = { choice = [\"none.gltf\"] }\n", []string{
+			`w.toml:7:20: prop[0].file: choice[0] = "none.gltf": no such file or directory`}},
+		"a value out of range": {minimal + robot + "pose.x_m = { uniform = [-60, 60] }\n", []string{
+			`w.toml:5:25: robot[0].pose.x_m: uniform[0] = -60: must lie in [-50, 50]`,
+			`w.toml:5:30: robot[0].pose.x_m: uniform[1] = 60: must lie in [-50, 50]`}},
+		"a rule of two keys": {minimal + robot + "pose.x_m = 2\nbody.com_height_m = { uniform = [0.9, 0.91] }\n", []string{
+			`w.toml:6:6: robot[0].body: com_height_m = 0.90`}},
+	} {
+		for seed := range uint64(1 + 2*strings.Count(c.text, "choice")) { // whatever is chosen
+			_, err := parse("w.toml", []byte(c.text), &seed, []func(*World) error{(*World).Validate})
+			got := lines(err)
+			ok := len(got) == len(c.want)
+			for i := range got {
+				ok = ok && strings.HasPrefix(got[i], c.want[i])
+			}
+			if !ok {
+				t.Errorf("%s: got\n%s\nwant\n%s", name, strings.Join(got, "\n"), strings.Join(c.want, "\n"))
+			}
+		}
+	}
+}
