@@ -5,12 +5,15 @@ import (
 	"math"
 	"time"
 
+	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/action"
 	"github.com/omnipitch/omnipitch/worlds/area"
 	"github.com/omnipitch/omnipitch/worlds/condition"
 	"github.com/omnipitch/omnipitch/worlds/expectation"
+	"github.com/omnipitch/omnipitch/worlds/game"
 )
 
 // events are those of the world, in the order of its file.
@@ -20,7 +23,7 @@ type events []event
 type event struct {
 	*worlds.Event
 	action action.Action
-	test   func() bool           // of when; nil without
+	test   condition.Test        // of when, if there is one
 	after  *condition.Happenings // of the event that it waits for; nil without
 	done   condition.Happenings
 	left   int           // how often it may still happen
@@ -33,6 +36,10 @@ type event struct {
 
 // bindConditions looks up what conditions of events and expectations need.
 func (s *Sim) bindConditions() (err error) {
+	for _, remove := range s.unlisten {
+		remove()
+	}
+	s.unlisten = nil
 	s.events = make(events, len(s.world.Events))
 	for i := range s.events {
 		e := &s.events[i]
@@ -99,11 +106,11 @@ func (e *event) happens(now time.Duration) bool {
 	if now < e.due {
 		return false
 	}
-	if e.test == nil {
+	if e.When == nil {
 		return true
 	}
 	held := e.held
-	e.held = e.test()
+	e.held = e.test.Holds()
 	return e.held && !held
 }
 
@@ -125,6 +132,26 @@ type state struct{ *Sim }
 
 func (s state) Model() *physics.Model { return s.model }
 func (s state) Areas() area.Areas     { return s.world.Shapes() }
+func (s state) Game() *game.Game      { return s.game }
+
+func (s state) Level(robot, sensor string) (func() abstraction.Level, error) {
+	return s.sensors.LevelOf(robot, sensor)
+}
+
+func (s state) Listen(robot, sensor string, wants func(abstraction.Level) bool, observe func(*sensors.Observation)) error {
+	remove, err := s.sensors.Listen(robot, sensor, Listener{Observe: observe, Wants: wants})
+	if err == nil {
+		s.unlisten = append(s.unlisten, remove)
+	}
+	return err
+}
+
+func (s state) Topic(name string) (*condition.Topic, error) {
+	if s.opts.Topic == nil {
+		return nil, fmt.Errorf("topic = %q: no wires are connected", name)
+	}
+	return s.opts.Topic(name)
+}
 
 func (s state) Event(name string) (*condition.Happenings, error) {
 	for i := range s.events {

@@ -45,7 +45,7 @@ var layers = map[string][]string{
 	"worlds":             {"abstraction", "physics", "physics/rules", "physics/spatial", "render", "render/models", "sensors", "timesync", "worlds/files", "worlds/game", "worlds/schema"},
 	"worlds/game":        {"physics"},
 	"worlds/area":        {"physics", "physics/rules"},
-	"worlds/condition":   {"abstraction", "physics", "sensors", "worlds/area", "worlds/schema"},
+	"worlds/condition":   {"abstraction", "physics", "physics/spatial", "render", "sensors", "worlds/area", "worlds/game", "worlds/schema"},
 	"worlds/expectation": {"worlds/condition", "worlds/schema"},
 	"worlds/scenery":     {"physics", "physics/spatial", "render", "render/optics", "render/refine", "render/shapes", "sensors", "worlds", "worlds/schema"},
 	"render/backend":     {"render", "render/gl", "render/optics", "render/raycast"},

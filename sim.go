@@ -15,6 +15,7 @@ import (
 	"github.com/omnipitch/omnipitch/sensors/pipeline"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/worlds/condition"
 	"github.com/omnipitch/omnipitch/worlds/expectation"
 	"github.com/omnipitch/omnipitch/worlds/game"
 	"github.com/omnipitch/omnipitch/worlds/scenery"
@@ -38,6 +39,8 @@ type Options struct {
 	Notify func(text string)
 	// OnVerdict, if not nil, is called by the goroutine that steps for each expectation of the world in the step that decides it.
 	OnVerdict func(expectation.Verdict)
+	// Topic, if not nil, returns what conditions know of a topic of the wires. It is kept up to date by the goroutine that steps.
+	Topic func(name string) (*condition.Topic, error)
 }
 
 // Cache is what Sims of like worlds share: how robots look, what cameras on them can see of them, a field's lines. None of it changes. The zero
@@ -67,6 +70,7 @@ type Sim struct {
 	timers   timers
 	events   events
 	judge    *expectation.Judge
+	unlisten []func() // of conditions
 	truth    physics.Snapshot
 	game     *game.Game
 	begun    bool // time 0 has been announced

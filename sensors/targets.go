@@ -62,11 +62,7 @@ func NewTargets(world *physics.Model, bodies Bodies) *Targets {
 	add(abstraction.BallKind, "ball", "", abstraction.Shape{Kind: abstraction.Sphere, Radius: world.Ball.Radius}, nil, 0)
 	for i := range world.Robots {
 		r := &world.Robots[i]
-		shape := abstraction.Shape{Kind: abstraction.Cylinder, Radius: r.Body.Radius, Height: r.Body.Height}
-		if r.Body.Boxed() {
-			shape = abstraction.Shape{Kind: abstraction.Box, SizeX: r.Body.Length, SizeY: r.Body.Width, Height: r.Body.Height}
-		}
-		add(abstraction.RobotKind, r.Name, r.Team, shape, bodies.Robots, i)
+		add(abstraction.RobotKind, r.Name, r.Team, RobotShape(r), bodies.Robots, i)
 		if plates, ok := bodies.Plates[i]; ok {
 			t.bodies[plates[0]], t.bodies[plates[1]] = len(t.targets)-1, len(t.targets)-1
 			t.addExtendable(i, bodies, plates)
@@ -74,7 +70,7 @@ func NewTargets(world *physics.Model, bodies Bodies) *Targets {
 	}
 	for i := range world.Obstacles {
 		o := &world.Obstacles[i]
-		add(abstraction.ObstacleKind, o.Name, "", abstraction.Shape{Kind: abstraction.Box, SizeX: o.SizeX, SizeY: o.SizeY, Height: o.Height}, bodies.Obstacles, i)
+		add(abstraction.ObstacleKind, o.Name, "", ObstacleShape(o), bodies.Obstacles, i)
 	}
 	t.addPosts()
 	t.lines = cache.linesOf(&world.Field)
@@ -84,6 +80,19 @@ func NewTargets(world *physics.Model, bodies Bodies) *Targets {
 		t.bars = append(t.bars, abstraction.Bar{A: mgl64.Vec3{x, bar.Min[1], z}, B: mgl64.Vec3{x, bar.Max[1], z}, Width: bar.Max[2] - bar.Min[2]})
 	}
 	return t
+}
+
+// RobotShape returns a robot's hull, in its frame B.
+func RobotShape(r *physics.Robot) abstraction.Shape {
+	if r.Body.Boxed() {
+		return abstraction.Shape{Kind: abstraction.Box, SizeX: r.Body.Length, SizeY: r.Body.Width, Height: r.Body.Height}
+	}
+	return abstraction.Shape{Kind: abstraction.Cylinder, Radius: r.Body.Radius, Height: r.Body.Height}
+}
+
+// ObstacleShape returns an obstacle's hull, in its frame O.
+func ObstacleShape(o *physics.Obstacle) abstraction.Shape {
+	return abstraction.Shape{Kind: abstraction.Box, SizeX: o.SizeX, SizeY: o.SizeY, Height: o.Height}
 }
 
 // addExtendable adds the silhouettes of a robot with all its extensions.

@@ -177,6 +177,15 @@ func (p *Pipeline) Level(robot, sensor string) (abstraction.Level, error) {
 	return in.setup.Load().level, nil
 }
 
+// LevelOf returns what tells the level of a sensor's next frame, at once and from any goroutine.
+func (p *Pipeline) LevelOf(robot, sensor string) (func() abstraction.Level, error) {
+	in, err := p.instance(robot, sensor)
+	if err != nil {
+		return nil, err
+	}
+	return func() abstraction.Level { return in.setup.Load().level }, nil
+}
+
 // OnLevel calls f for every sensor's first frame, and for the first one at another level after each switch: who was at which level
 // when. Frames that no listener wanted count too.
 func (p *Pipeline) OnLevel(f func(LevelChange)) { p.onLevel = append(p.onLevel, f) }

@@ -27,7 +27,7 @@ func (c *BallHeld) Validate(w World) error {
 	return nil
 }
 
-func (c *BallHeld) Bind(s State) (func() bool, error) {
+func (c *BallHeld) Bind(s State) (Test, error) {
 	robots := s.Model().Robots
 	counts, known := make([]bool, len(robots)), c.Robot == ""
 	for i := range robots {
@@ -35,10 +35,16 @@ func (c *BallHeld) Bind(s State) (func() bool, error) {
 		known = known || c.Robot == robots[i].Name
 	}
 	if !known {
-		return nil, fmt.Errorf("robot = %q: there is no such robot", c.Robot)
+		return Test{}, fmt.Errorf("robot = %q: there is no such robot", c.Robot)
 	}
-	truth := s.Truth()
-	return func() bool { held := truth.Ball.HeldBy; return held >= 0 && counts[held] }, nil
+	ball, err := findBody(s, "ball")
+	holder := &s.Truth().Ball.HeldBy
+	return Test{func() bool { return *holder >= 0 && counts[*holder] }, func() string {
+		if *holder >= 0 {
+			return "ball held by " + robots[*holder].Name
+		}
+		return "ball held by nobody, " + ball.where()
+	}}, err
 }
 
 func (c *BallHeld) String() string {
@@ -49,11 +55,4 @@ func (c *BallHeld) String() string {
 		return "ball held by team " + string(c.Team)
 	}
 	return "ball held"
-}
-
-func (c *BallHeld) Now(s State) string {
-	if held := s.Truth().Ball.HeldBy; held >= 0 {
-		return "ball held by " + s.Model().Robots[held].Name
-	}
-	return "ball held by nobody, " + where(s, "ball")
 }

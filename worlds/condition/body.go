@@ -6,19 +6,21 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
 // body is the ball, a robot or an obstacle.
 type body struct {
 	truth *physics.Snapshot
 	id    physics.BodyID
+	name  string
 }
 
 func findBody(s State, name string) (body, error) {
 	m := s.Model()
 	for id := range m.BallID() + 1 {
 		if m.BodyName(id) == name {
-			return body{s.Truth(), id}, nil
+			return body{s.Truth(), id, name}, nil
 		}
 	}
 	return body{}, fmt.Errorf("name = %q: is neither ball, robot nor obstacle", name)
@@ -26,7 +28,19 @@ func findBody(s State, name string) (body, error) {
 
 func (b body) isBall() bool { return b.id == b.truth.BallID() }
 
-// posW is the ball's centre, or where a robot or an obstacle stands on the floor.
+// poseW is the body's frame: of robots and obstacles on the floor, of the ball at its centre.
+func (b body) poseW() spatial.Pose {
+	switch n := len(b.truth.Robots); {
+	case int(b.id) < n:
+		return b.truth.Robots[b.id].PoseWB
+	case b.isBall():
+		return spatial.Pose{Pos: b.truth.Ball.PosW, Rot: b.truth.Ball.RotW}
+	default:
+		return b.truth.Obstacles[int(b.id)-n].PoseWO
+	}
+}
+
+// posW is where that frame begins.
 func (b body) posW() mgl64.Vec3 {
 	switch n := len(b.truth.Robots); {
 	case int(b.id) < n:
@@ -38,12 +52,20 @@ func (b body) posW() mgl64.Vec3 {
 	}
 }
 
-// where says where a body is.
-func where(s State, name string) string {
-	b, err := findBody(s, name)
-	if err != nil {
-		return err.Error()
+// velW is how fast that moves, m/s.
+func (b body) velW() mgl64.Vec3 {
+	switch n := len(b.truth.Robots); {
+	case int(b.id) < n:
+		return b.truth.Robots[b.id].TwistWBInW.Lin
+	case b.isBall():
+		return b.truth.Ball.TwistInW.Lin
+	default:
+		return b.truth.Obstacles[int(b.id)-n].TwistWOInW.Lin
 	}
+}
+
+// where says where a body is.
+func (b body) where() string {
 	p := b.posW()
-	return fmt.Sprintf("%s at (%.2f, %.2f, %.2f) m", name, p[0], p[1], p[2])
+	return fmt.Sprintf("%s at (%.2f, %.2f, %.2f) m", b.name, p[0], p[1], p[2])
 }

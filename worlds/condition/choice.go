@@ -12,14 +12,24 @@ import (
 
 // Choice names one condition by its key.
 type Choice struct {
-	InArea   *InArea       `toml:"in_area" doc:"where the ball, a robot or an obstacle is"`
-	Near     *Near         `toml:"near" doc:"how far apart two are"`
-	BallHeld *BallHeld     `toml:"ball_held" doc:"who dribbles the ball"`
-	Happened *Happened     `toml:"happened" doc:"whether an event has happened"`
-	All      All           `toml:"all" maxlen:"100" doc:"each of these conditions holds"`
-	Any      Any           `toml:"any" maxlen:"100" doc:"one of these conditions holds, or more"`
-	Not      *Not          `toml:"not" doc:"this condition does not hold"`
-	For      time.Duration `toml:"for_s" range:"[0, 1000000]" doc:"how long the condition has to hold without a break"`
+	InArea          *InArea          `toml:"in_area" doc:"where the ball, a robot or an obstacle is"`
+	Near            *Near            `toml:"near" doc:"how far apart two are"`
+	Apart           *Apart           `toml:"apart" doc:"how far apart several are at least"`
+	LineOfSight     *LineOfSight     `toml:"line_of_sight" doc:"whether a robot or an obstacle is between two"`
+	Contact         *Contact         `toml:"contact" doc:"who touches whom"`
+	Speed           *Speed           `toml:"speed" doc:"how fast the ball, a robot or an obstacle is"`
+	BallHeld        *BallHeld        `toml:"ball_held" doc:"who dribbles the ball"`
+	Score           *Score           `toml:"score" doc:"how many goals a team has"`
+	GameState       *GameState       `toml:"game_state" doc:"what a referee box knows of the game"`
+	Level           *Level           `toml:"level" doc:"at which level a sensor is"`
+	Detects         *Detects         `toml:"detects" doc:"whether a camera without images reports something"`
+	SensorRate      *SensorRate      `toml:"sensor_rate" doc:"how often a sensor delivers"`
+	ImageBrightness *ImageBrightness `toml:"image_brightness" doc:"how bright a camera's images are"`
+	Happened        *Happened        `toml:"happened" doc:"whether an event has happened"`
+	All             All              `toml:"all" maxlen:"100" doc:"each of these conditions holds"`
+	Any             Any              `toml:"any" maxlen:"100" doc:"one of these conditions holds, or more"`
+	Not             *Not             `toml:"not" doc:"this condition does not hold"`
+	For             time.Duration    `toml:"for_s" range:"[0, 1000000]" doc:"how long the condition has to hold without a break"`
 }
 
 // Chosen returns the condition that is chosen, without for_s, with its key. It fails unless there is just one.
@@ -54,10 +64,10 @@ func (c *Choice) Validate(w World) error {
 	return Below(key, chosen.Validate(w))
 }
 
-func (c *Choice) Bind(s State) (func() bool, error) {
+func (c *Choice) Bind(s State) (Test, error) {
 	_, chosen, err := c.Chosen()
 	if err != nil {
-		return nil, err
+		return Test{}, err
 	}
 	test, err := chosen.Bind(s)
 	if err != nil || c.For == 0 {
@@ -66,8 +76,8 @@ func (c *Choice) Bind(s State) (func() bool, error) {
 	truth := s.Truth()
 	var since time.Duration
 	judged := int64(-2) // the step in which it held last
-	return func() bool {
-		if !test() {
+	return Test{func() bool {
+		if !test.Holds() {
 			judged = -2
 			return false
 		}
@@ -76,7 +86,7 @@ func (c *Choice) Bind(s State) (func() bool, error) {
 		}
 		judged = truth.Step
 		return truth.Time-since >= c.For
-	}, nil
+	}, test.Now}, nil
 }
 
 func (c *Choice) String() string {
@@ -88,12 +98,4 @@ func (c *Choice) String() string {
 		return fmt.Sprintf("%v for %v s", chosen, c.For.Seconds())
 	}
 	return chosen.String()
-}
-
-func (c *Choice) Now(s State) string {
-	_, chosen, err := c.Chosen()
-	if err != nil {
-		return err.Error()
-	}
-	return chosen.Now(s)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds/area"
+	"github.com/omnipitch/omnipitch/worlds/game"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
@@ -15,13 +16,18 @@ import (
 type Condition interface {
 	// Validate reports, before a run, each field that asks for what the world does not have: as schema.Violations with that field's key.
 	Validate(w World) error
-	// Bind looks up once what the condition needs, and returns a test of the present state. The test is called once in each step at least
-	// while the condition counts, and more often gives the same. Bind fails when s does not have what the condition asks for.
-	Bind(s State) (test func() bool, err error)
+	// Bind looks up once what the condition needs. It fails when s does not have what the condition asks for.
+	Bind(s State) (Test, error)
 	// String is what the condition asks for, as a verdict says it: "ball in cyan_goal".
 	String() string
-	// Now is what there is instead at present: "ball at (1.20, 0.00, 0.11) m".
-	Now(s State) string
+}
+
+// Test judges the present state of a world.
+type Test struct {
+	// Holds tells whether the condition holds. It is called once in each step at least while the condition counts; more often it gives the same.
+	Holds func() bool
+	// Now says what there is, in whose place the condition asks for something: "ball at (1.20, 0.00, 0.11) m".
+	Now func() string
 }
 
 // World is what conditions are checked against.
@@ -46,8 +52,22 @@ type State interface {
 	Areas() area.Areas
 	// Event tells how often an event has happened. It fails when there is no such event.
 	Event(name string) (*Happenings, error)
-	// Level returns the level of a sensor's next frame.
-	Level(robot, sensor string) (abstraction.Level, error)
+	// Game is what a referee box knows.
+	Game() *game.Game
+	// Level returns what tells the level of a sensor's next frame.
+	Level(robot, sensor string) (func() abstraction.Level, error)
+	// Listen has what a sensor delivers shown to observe, at the levels that are wanted. What is delivered at a time comes after that time's
+	// conditions have been judged. It fails when there is no such sensor.
+	Listen(robot, sensor string, wants func(abstraction.Level) bool, observe func(*sensors.Observation)) error
+	// Topic returns what comes on a topic of the wires. It fails when there are none.
+	Topic(name string) (*Topic, error)
+}
+
+// Topic is what had come on a topic when the step began.
+type Topic struct {
+	Count          int
+	Stamp, Arrived time.Duration                          // of the newest message: sim time in its header, and when it came
+	Field          func(path string) (value any, ok bool) // of the newest message: a bool, float64 or string, as in "pose.position.x"
 }
 
 // Happenings is how often something has happened, and when, in sim time.

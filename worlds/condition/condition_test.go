@@ -2,6 +2,8 @@ package condition
 
 import (
 	"errors"
+	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -11,32 +13,61 @@ import (
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds/area"
+	"github.com/omnipitch/omnipitch/worlds/game"
 )
 
 // fake is a world that stands still until a test moves it.
 type fake struct {
-	model  physics.Model
-	truth  physics.Snapshot
-	events map[string]*Happenings
+	model   physics.Model
+	truth   physics.Snapshot
+	events  map[string]*Happenings
+	game    *game.Game
+	level   abstraction.Level
+	deliver func(*sensors.Observation) // to who listens
+	wants   func(abstraction.Level) bool
 }
 
 func newFake() *fake {
-	f := &fake{events: map[string]*Happenings{"kick": {}}}
+	f := &fake{events: map[string]*Happenings{"kick": {}}, level: abstraction.Raw}
 	f.model.Step = 10 * time.Millisecond
 	f.model.Field = physics.Field{Length: 18, Width: 12, GoalWidth: 2, GoalHeight: 1, GoalDepth: 0.5}
 	f.model.Ball.Radius = 0.11
 	f.model.Robots = []physics.Robot{{Name: "cyan1", Team: physics.Cyan, Dribbler: &physics.Dribbler{}}, {Name: "magenta1", Team: physics.Magenta}}
-	f.model.Obstacles = []physics.Obstacle{{Name: "box"}}
+	for i := range f.model.Robots {
+		f.model.Robots[i].Body = physics.Body{Radius: 0.25, Height: 0.8}
+	}
+	f.model.Obstacles = []physics.Obstacle{{Name: "box", SizeX: 0.5, SizeY: 1, Height: 0.3}}
 	f.truth.Robots, f.truth.Obstacles = make([]physics.RobotState, 2), make([]physics.ObstacleState, 1)
 	f.truth.Ball.HeldBy = -1
+	f.robot(0, 0, 0)
+	f.robot(1, 0, 0)
+	f.obstacle(0, 0)
+	f.game = game.New(&f.model.Field, f.model.Ball.Radius)
 	return f
 }
 
-func (f *fake) Model() *physics.Model                        { return &f.model }
-func (f *fake) Truth() *physics.Snapshot                     { return &f.truth }
-func (f *fake) Areas() area.Areas                            { return area.Of(&f.model.Field, nil) }
-func (f *fake) Level(_, _ string) (abstraction.Level, error) { return abstraction.Objects, nil }
+func (f *fake) Model() *physics.Model        { return &f.model }
+func (f *fake) Truth() *physics.Snapshot     { return &f.truth }
+func (f *fake) Areas() area.Areas            { return area.Of(&f.model.Field, nil) }
+func (f *fake) Game() *game.Game             { return f.game }
+func (f *fake) Topic(string) (*Topic, error) { return nil, errors.New("no wires") }
+func (f *fake) Level(_, sensor string) (func() abstraction.Level, error) {
+	if sensor != "omni" {
+		return nil, errors.New("there is no such sensor")
+	}
+	return func() abstraction.Level { return f.level }, nil
+}
+
+func (f *fake) Listen(_, sensor string, wants func(abstraction.Level) bool, observe func(*sensors.Observation)) error {
+	if sensor != "omni" {
+		return errors.New("there is no such sensor")
+	}
+	f.wants, f.deliver = wants, observe
+	return nil
+}
 
 func (f *fake) Event(name string) (*Happenings, error) {
 	if h := f.events[name]; h != nil {
@@ -52,6 +83,39 @@ func (f *fake) step() {
 
 func (f *fake) ball(x, y, z float64)      { f.truth.Ball.PosW = mgl64.Vec3{x, y, z} }
 func (f *fake) robot(i int, x, y float64) { f.truth.Robots[i].PoseWB = spatial.Planar(x, y, 0) }
+func (f *fake) obstacle(x, y float64)     { f.truth.Obstacles[0].PoseWO = spatial.Planar(x, y, 0) }
+
+// touch has two bodies touch each other in this step.
+func (f *fake) touch(a, b physics.BodyID) { f.truth.Touches = []physics.Touch{{A: a, B: b}} }
+
+// sees delivers a frame of the camera, captured now, in which there are objects.
+func (f *fake) sees(names ...string) {
+	list := &abstraction.ObjectList{}
+	for _, name := range names {
+		list.Detections = append(list.Detections, abstraction.Detection{Name: name})
+	}
+	f.deliver(&sensors.Observation{Stamp: f.truth.Time, Objects: list})
+}
+
+// steps lets time go by, with a frame delivered in every so manyth step.
+func (f *fake) steps(n, every int) {
+	for i := range n {
+		if f.step(); every > 0 && i%every == 0 {
+			f.sees()
+		}
+	}
+}
+
+// shows delivers an image of one grey.
+func (f *fake) shows(grey byte) {
+	image := render.NewImage(4, 2)
+	for i := range image.Pix {
+		image.Pix[i] = grey
+	}
+	f.deliver(&sensors.Observation{Stamp: f.truth.Time, Color: image})
+}
+
+func at[T any](x T) *T { return &x }
 
 // Each condition holds for what it asks, and no longer when that is broken.
 func TestConditions(t *testing.T) {
@@ -95,6 +159,118 @@ func TestConditions(t *testing.T) {
 			func(f *fake) { f.truth.Ball.HeldBy = 1 }, func(f *fake) { f.truth.Ball.HeldBy = 0 },
 			"ball held by team magenta", "ball held by cyan1",
 		},
+		"apart": {
+			&Apart{Names: []string{"cyan1", "magenta1", "ball"}, AtLeast: 1},
+			func(f *fake) { f.robot(1, 3, 0); f.ball(3, 1.1, 0) }, func(f *fake) { f.ball(3, 0.9, 5) },
+			"cyan1, magenta1, ball at least 1 m apart", "magenta1 0.90 m from ball",
+		},
+		// The line begins 0.8 m high over the origin, and has sunk to 0.3 m, the box's height, 2.9 m on its way to the ball at 4 m.
+		"line of sight over a box": {
+			&LineOfSight{From: "cyan1", To: "ball"},
+			func(f *fake) { f.ball(4, 0, 0.11); f.robot(1, 0, 2); f.obstacle(2.6, 0) }, func(f *fake) { f.obstacle(2.7, 0) },
+			"line of sight from cyan1 to ball", "box between cyan1 and ball",
+		},
+		"line of sight past a robot": {
+			&LineOfSight{From: "cyan1", To: "ball"},
+			func(f *fake) { f.ball(4, 0, 0.11); f.robot(1, 2, 0.26); f.obstacle(0, 5) }, func(f *fake) { f.robot(1, 2, 0.24) },
+			"line of sight from cyan1 to ball", "magenta1 between cyan1 and ball",
+		},
+		"line of sight to a robot": {
+			&LineOfSight{From: "ball", To: "magenta1"},
+			func(f *fake) { f.ball(1, 0, 0.11); f.robot(1, 4, 0); f.obstacle(6, 0) }, func(f *fake) { f.robot(0, 2, 0) },
+			"line of sight from ball to magenta1", "cyan1 between ball and magenta1",
+		},
+		"contact with anything": {
+			&Contact{Name: "magenta1"},
+			func(f *fake) { f.touch(1, 3) }, func(f *fake) { f.touch(0, 3) },
+			"contact of magenta1", "magenta1 touches nothing",
+		},
+		"contact of two": {
+			&Contact{Name: "ball", With: "cyan1"},
+			func(f *fake) { f.touch(0, 3) }, func(f *fake) { f.touch(1, 3) },
+			"contact of ball with cyan1", "ball touches magenta1",
+		},
+		"contact with what stands": {
+			&Contact{Name: "cyan1", With: "hall"},
+			func(f *fake) { f.touch(0, physics.Static) }, func(f *fake) { f.touch(0, 2) },
+			"contact of cyan1 with hall", "cyan1 touches box",
+		},
+		"fast": {
+			&Speed{Name: "ball", Over: at(2.0)},
+			func(f *fake) { f.truth.Ball.TwistInW.Lin = mgl64.Vec3{0, -2, 1} }, func(f *fake) { f.truth.Ball.TwistInW.Lin = mgl64.Vec3{0, -2, 0} },
+			"speed of ball over 2 m/s", "speed of ball 2.00 m/s",
+		},
+		"between two speeds": {
+			&Speed{Name: "magenta1", Over: at(1.0), Under: at(2.0)},
+			func(f *fake) { f.truth.Robots[1].TwistWBInW.Lin[0] = 1.5 }, func(f *fake) { f.truth.Robots[1].TwistWBInW.Lin[0] = 2.5 },
+			"speed of magenta1 over 1 and under 2 m/s", "speed of magenta1 2.50 m/s",
+		},
+		"slow obstacle": {
+			&Speed{Name: "box", Under: at(0.1)},
+			func(f *fake) {}, func(f *fake) { f.truth.Obstacles[0].TwistWOInW.Lin[1] = math.NaN() },
+			"speed of box under 0.1 m/s", "speed of box NaN m/s",
+		},
+		"goals": {
+			&Score{Team: physics.Cyan, AtLeast: at(2)},
+			func(f *fake) { f.game.Command(game.Goal, physics.Cyan); f.game.Command(game.Goal, physics.Cyan) },
+			func(f *fake) { f.game.Command(game.SubGoal, physics.Cyan) },
+			"goals of cyan at least 2", "score 1 : 0 (cyan : magenta)",
+		},
+		"goals at most": {
+			&Score{Team: physics.Magenta, AtLeast: at(0), AtMost: at(1)},
+			func(f *fake) { f.game.Command(game.Goal, physics.Magenta) }, func(f *fake) { f.game.Command(game.Goal, physics.Magenta) },
+			"goals of magenta at least 0, at most 1", "score 0 : 2 (cyan : magenta)",
+		},
+		"game stopped": {
+			&GameState{Phase: game.Stopped},
+			func(f *fake) { f.game.Command(game.Stop, "") }, func(f *fake) { f.game.Command(game.Start, "") },
+			"game stopped", "game playing, first_half",
+		},
+		"set piece": {
+			&GameState{SetPiece: game.Corner, Team: physics.Magenta},
+			func(f *fake) { f.game.Command(game.Corner, physics.Magenta) }, func(f *fake) { f.game.Command(game.Corner, physics.Cyan) },
+			"game corner of magenta", "game set_piece, first_half, corner of cyan",
+		},
+		"half": {
+			&GameState{Half: game.Half(game.SecondHalf)},
+			func(f *fake) { f.game.Command(game.SecondHalf, "") }, func(f *fake) { f.game.Command(game.GameOver, "") },
+			"game second_half", "game stopped, game_over",
+		},
+		"level": {
+			&Level{Robot: "cyan1", Sensor: "omni", Is: abstraction.Objects},
+			func(f *fake) { f.level = abstraction.Objects }, func(f *fake) { f.level = abstraction.Truth },
+			"cyan1.omni at level objects", "cyan1.omni at level truth",
+		},
+		"detects": {
+			&Detects{Robot: "cyan1", Sensor: "omni", Name: "ball"},
+			func(f *fake) { f.steps(10, 0); f.sees("box", "ball"); f.steps(50, 10) }, func(f *fake) { f.step() },
+			"cyan1.omni detects ball", "cyan1.omni detected ball at 0.100 s",
+		},
+		"detects another": {
+			&Detects{Robot: "cyan1", Sensor: "omni", Name: "ball", Within: 20 * time.Millisecond},
+			func(f *fake) { f.sees("ball"); f.steps(2, 0) }, func(f *fake) { f.sees("box"); f.step() },
+			"cyan1.omni detects ball", "cyan1.omni detected ball at 0.000 s",
+		},
+		"delivers often": { // every 40 ms
+			&SensorRate{Robot: "cyan1", Sensor: "omni", Over: at(24.0)},
+			func(f *fake) { f.steps(200, 4) }, func(f *fake) { f.steps(10, 0) },
+			"rate of cyan1.omni over 24 Hz", "rate of cyan1.omni 22 Hz",
+		},
+		"delivers seldom": { // every 40 ms, then every 50 ms
+			&SensorRate{Robot: "cyan1", Sensor: "omni", Under: at(22.0), Window: 2 * time.Second},
+			func(f *fake) { f.steps(200, 4); f.steps(200, 5) }, func(f *fake) { f.steps(200, 4) },
+			"rate of cyan1.omni under 22 Hz", "rate of cyan1.omni 25 Hz",
+		},
+		"bright": {
+			&ImageBrightness{Robot: "cyan1", Sensor: "omni", Over: at(0.3)},
+			func(f *fake) { f.shows(102) }, func(f *fake) { f.shows(51) },
+			"brightness of cyan1.omni over 0.3", "brightness of cyan1.omni 0.200",
+		},
+		"dark": {
+			&ImageBrightness{Robot: "cyan1", Sensor: "omni", Under: at(0.3)},
+			func(f *fake) { f.shows(51) }, func(f *fake) { f.shows(102) },
+			"brightness of cyan1.omni under 0.3", "brightness of cyan1.omni 0.400",
+		},
 		"happened": {
 			&Happened{Event: "kick"},
 			func(f *fake) { f.events["kick"].Add(time.Second) }, func(f *fake) { *f.events["kick"] = Happenings{} },
@@ -111,19 +287,19 @@ func TestConditions(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		if c.make(f); !test() {
+		if c.make(f); !test.Holds() {
 			t.Errorf("%s: does not hold", name)
 		}
-		if c.undo(f); test() {
+		if c.undo(f); test.Holds() {
 			t.Errorf("%s: holds although it is broken", name)
 		}
 		if got := c.c.String(); got != c.wants {
 			t.Errorf("%s: got %q, want %q", name, got, c.wants)
 		}
-		if got := c.c.Now(f); got != c.was {
+		if got := test.Now(); got != c.was {
 			t.Errorf("%s: got %q, want %q", name, got, c.was)
 		}
-		if n := testing.AllocsPerRun(10, func() { test() }); n != 0 {
+		if n := testing.AllocsPerRun(10, func() { test.Holds() }); n != 0 {
 			t.Errorf("%s: %v allocations", name, n)
 		}
 	}
@@ -135,6 +311,7 @@ func TestBindFails(t *testing.T) {
 		"there is no such area; did you mean field?":           &InArea{Name: "ball", Area: "fild"},
 		`name = "cyan2": is neither ball, robot nor obstacle`:  &Near{Name: "ball", Of: "cyan2"},
 		`robot = "cyan2": there is no such robot`:              &BallHeld{Robot: "cyan2"},
+		"there is no such sensor":                              &Detects{Robot: "cyan1", Sensor: "front", Name: "ball"},
 		"there is no such event":                               &Happened{Event: "pass"},
 		"needs one condition of in_area, near, ":               &Choice{},
 		"has in_area and ball_held: needs one condition; all ": &Choice{InArea: &InArea{}, BallHeld: &BallHeld{}},
@@ -167,7 +344,7 @@ func TestLogic(t *testing.T) {
 		judge := func(heldBy int, ballX float64, want bool) {
 			f.truth.Ball.HeldBy = heldBy
 			f.ball(ballX, 0, 0)
-			if got := test(); got != want {
+			if got := test.Holds(); got != want {
 				t.Errorf("%v, held by %d at %v m: got %v, want %v", &c.c, heldBy, ballX, got, want)
 			}
 		}
@@ -201,8 +378,8 @@ func TestForHowLong(t *testing.T) {
 			if near[i] == '1' {
 				f.ball(0, 0, 0)
 			}
-			if got := test(); got != (want[i] == '1') || got != test() {
-				t.Errorf("%s: step %d: got %v, then %v, want %c", what, i, got, test(), want[i])
+			if got := test.Holds(); got != (want[i] == '1') || got != test.Holds() {
+				t.Errorf("%s: step %d: got %v, then %v, want %c", what, i, got, test.Holds(), want[i])
 			}
 			f.step()
 		}
@@ -214,4 +391,83 @@ func TestForHowLong(t *testing.T) {
 	run("the other does not hold", "111", "000")
 	f.truth.Ball.HeldBy = 0
 	run("and does again", "1", "1")
+}
+
+// What sensors measure does not hold before they have delivered.
+func TestNothingObserved(t *testing.T) {
+	for want, c := range map[string]Condition{
+		"cyan1.omni has not detected ball":  &Detects{Robot: "cyan1", Sensor: "omni", Name: "ball"},
+		"rate of cyan1.omni 0 Hz":           &SensorRate{Robot: "cyan1", Sensor: "omni", Under: at(10.0)},
+		"cyan1.omni has delivered no image": &ImageBrightness{Robot: "cyan1", Sensor: "omni", Under: at(0.5)},
+	} {
+		test, err := c.Bind(newFake())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if test.Holds() {
+			t.Errorf("%v holds", c)
+		}
+		if got := test.Now(); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
+// A camera is listened to at the levels that matter, so that it computes nothing at others.
+func TestLevelsThatAreWanted(t *testing.T) {
+	for _, c := range []struct {
+		c    Condition
+		want []abstraction.Level
+	}{
+		{&Detects{Robot: "cyan1", Sensor: "omni"}, []abstraction.Level{abstraction.Objects, abstraction.Truth}},
+		{&ImageBrightness{Robot: "cyan1", Sensor: "omni"}, []abstraction.Level{abstraction.Raw, abstraction.Ideal}},
+		{&SensorRate{Robot: "cyan1", Sensor: "omni"}, []abstraction.Level{abstraction.Raw, abstraction.Ideal, abstraction.Features, abstraction.Objects, abstraction.Truth}},
+	} {
+		f := newFake()
+		if _, err := c.c.Bind(f); err != nil {
+			t.Fatal(err)
+		}
+		for _, level := range []abstraction.Level{abstraction.Raw, abstraction.Ideal, abstraction.Features, abstraction.Objects, abstraction.Truth} {
+			if got := f.wants(level); got != slices.Contains(c.want, level) {
+				t.Errorf("%T: %s: got %v", c.c, level, got)
+			}
+		}
+	}
+}
+
+// A world that has not begun to run is judged by how it begins.
+func TestStill(t *testing.T) {
+	f := newFake()
+	f.model.Ball = physics.Ball{Radius: 0.11, X: 3, VX: 2}
+	f.model.Robots[0].Pose, f.model.Robots[1].Pose = spatial.Planar(0, 0, 0), spatial.Planar(1.5, 0, 0)
+	f.model.Obstacles[0].Pose = spatial.Planar(0, 4, 0)
+	s := Still(&f.model, area.Of(&f.model.Field, nil))
+	for _, c := range []struct {
+		c    Condition
+		want bool
+	}{
+		{&Near{Name: "cyan1", Of: "magenta1", Within: 1.5}, true},
+		{&Near{Name: "cyan1", Of: "ball", Within: 2.9}, false},
+		{&Apart{Names: []string{"cyan1", "magenta1", "ball"}, AtLeast: 1.5}, true},
+		{&LineOfSight{From: "cyan1", To: "ball"}, false},
+		{&LineOfSight{From: "magenta1", To: "ball"}, true},
+		{&LineOfSight{From: "cyan1", To: "box"}, true},
+		{&InArea{Name: "ball", Area: "magenta_half"}, true},
+		{&Speed{Name: "ball", Over: at(1.9)}, true},
+		{&BallHeld{}, false},
+		{&GameState{Phase: game.Playing}, true},
+	} {
+		test, err := c.c.Bind(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := test.Holds(); got != c.want {
+			t.Errorf("%v: got %v, want %v: %s", c.c, got, c.want, test.Now())
+		}
+	}
+	for _, c := range []Condition{&Happened{}, &Level{}, &Detects{}, &SensorRate{}, &ImageBrightness{}} {
+		if _, err := c.Bind(s); err == nil {
+			t.Errorf("%T can be bound", c)
+		}
+	}
 }

@@ -10,9 +10,14 @@ type Happened struct {
 
 func (c *Happened) Validate(w World) error { return wrong("event", c.Event, w.FindEvent(c.Event)) }
 
-func (c *Happened) Bind(s State) (func() bool, error) {
+func (c *Happened) Bind(s State) (Test, error) {
 	event, err := s.Event(c.Event)
-	return func() bool { return event.Count >= max(c.Times, 1) }, err
+	return Test{func() bool { return event.Count >= max(c.Times, 1) }, func() string {
+		if event.Count == 0 {
+			return "event " + c.Event + " has not happened"
+		}
+		return fmt.Sprintf("event %s happened %d times, last at %.3f s", c.Event, event.Count, event.Last.Seconds())
+	}}, err
 }
 
 func (c *Happened) String() string {
@@ -20,15 +25,4 @@ func (c *Happened) String() string {
 		return fmt.Sprintf("event %s happened %d times", c.Event, c.Times)
 	}
 	return "event " + c.Event + " happened"
-}
-
-func (c *Happened) Now(s State) string {
-	event, err := s.Event(c.Event)
-	switch {
-	case err != nil:
-		return err.Error()
-	case event.Count == 0:
-		return "event " + c.Event + " has not happened"
-	}
-	return fmt.Sprintf("event %s happened %d times, last at %.3f s", c.Event, event.Count, event.Last.Seconds())
 }

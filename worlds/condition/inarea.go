@@ -12,21 +12,20 @@ func (c *InArea) Validate(w World) error {
 	return errors.Join(wrong("name", c.Name, w.FindBody(c.Name)), wrong("area", c.Area, w.FindArea(c.Area)))
 }
 
-func (c *InArea) Bind(s State) (func() bool, error) {
+func (c *InArea) Bind(s State) (Test, error) {
 	b, err := findBody(s, c.Name)
 	if err != nil {
-		return nil, err
+		return Test{}, err
 	}
 	a, err := s.Areas().Find(c.Area)
 	if err != nil {
-		return nil, err
+		return Test{}, err
 	}
 	if b.isBall() {
 		radius := s.Model().Ball.Radius
-		return func() bool { return a.ContainsBall(b.posW(), radius) }, nil
+		return Test{func() bool { return a.ContainsBall(b.posW(), radius) }, b.where}, nil
 	}
-	return func() bool { return a.Contains(b.posW()) }, nil
+	return Test{func() bool { return a.Contains(b.posW()) }, b.where}, nil
 }
 
-func (c *InArea) String() string     { return c.Name + " in " + c.Area }
-func (c *InArea) Now(s State) string { return where(s, c.Name) }
+func (c *InArea) String() string { return c.Name + " in " + c.Area }

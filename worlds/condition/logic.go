@@ -18,39 +18,37 @@ type (
 func (a All) Validate(w World) error { return validate(a, w) }
 func (a Any) Validate(w World) error { return validate(a, w) }
 
-func (a All) Bind(s State) (func() bool, error) {
+func (a All) Bind(s State) (Test, error) {
 	tests, err := bind(a, s)
-	return func() bool {
+	return Test{func() bool {
 		all := true
 		for _, test := range tests { // to the end: for_s counts in each of them
-			all = test() && all
+			all = test.Holds() && all
 		}
 		return all
-	}, err
+	}, now(tests)}, err
 }
 
-func (a Any) Bind(s State) (func() bool, error) {
+func (a Any) Bind(s State) (Test, error) {
 	tests, err := bind(a, s)
-	return func() bool {
+	return Test{func() bool {
 		any := false
 		for _, test := range tests {
-			any = test() || any
+			any = test.Holds() || any
 		}
 		return any
-	}, err
+	}, now(tests)}, err
 }
 
-func (a All) String() string     { return join(a, " and ", (*Choice).String) }
-func (a Any) String() string     { return join(a, " or ", (*Choice).String) }
-func (a All) Now(s State) string { return now(a, s) }
-func (a Any) Now(s State) string { return now(a, s) }
+func (a All) String() string { return join(a, " and ") }
+func (a Any) String() string { return join(a, " or ") }
 
 // Not holds when its condition does not.
 type Not struct{ Choice }
 
-func (n *Not) Bind(s State) (func() bool, error) {
+func (n *Not) Bind(s State) (Test, error) {
 	test, err := n.Choice.Bind(s)
-	return func() bool { return !test() }, err
+	return Test{func() bool { return !test.Holds() }, test.Now}, err
 }
 
 func (n *Not) String() string { return "not (" + n.Choice.String() + ")" }
@@ -66,8 +64,8 @@ func validate(list []Choice, w World) error {
 	return errors.Join(errs...)
 }
 
-func bind(list []Choice, s State) ([]func() bool, error) {
-	tests := make([]func() bool, len(list))
+func bind(list []Choice, s State) ([]Test, error) {
+	tests := make([]Test, len(list))
 	var errs []error
 	for i := range list {
 		test, err := list[i].Bind(s)
@@ -77,10 +75,10 @@ func bind(list []Choice, s State) ([]func() bool, error) {
 	return tests, errors.Join(errs...)
 }
 
-func join(list []Choice, with string, text func(*Choice) string) string {
+func join(list []Choice, with string) string {
 	texts := make([]string, len(list))
 	for i := range list {
-		texts[i] = text(&list[i])
+		texts[i] = list[i].String()
 		if len(list) > 1 && (len(list[i].All) > 1 || len(list[i].Any) > 1) {
 			texts[i] = "(" + texts[i] + ")"
 		}
@@ -88,13 +86,15 @@ func join(list []Choice, with string, text func(*Choice) string) string {
 	return strings.Join(texts, with)
 }
 
-// now says what there is once, where several conditions ask for the same.
-func now(list []Choice, s State) string {
-	var texts []string
-	for i := range list {
-		if text := list[i].Now(s); !slices.Contains(texts, text) {
-			texts = append(texts, text)
+// now says what there is, once where several conditions ask for the same.
+func now(tests []Test) func() string {
+	return func() string {
+		var texts []string
+		for _, test := range tests {
+			if text := test.Now(); !slices.Contains(texts, text) {
+				texts = append(texts, text)
+			}
 		}
+		return strings.Join(texts, ", ")
 	}
-	return strings.Join(texts, ", ")
 }

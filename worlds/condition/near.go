@@ -21,23 +21,15 @@ func (c *Near) Validate(w World) error {
 	return err
 }
 
-func (c *Near) Bind(s State) (func() bool, error) {
+func (c *Near) Bind(s State) (Test, error) {
 	distance, err := distance(s, c.Name, c.Of)
-	if err != nil {
-		return nil, err
-	}
-	return func() bool { return distance() <= c.Within }, nil
+	return Test{
+		func() bool { return distance() <= c.Within },
+		func() string { return fmt.Sprintf("%s %.2f m from %s", c.Name, distance(), c.Of) },
+	}, err
 }
 
 func (c *Near) String() string { return fmt.Sprintf("%s within %v m of %s", c.Name, c.Within, c.Of) }
-
-func (c *Near) Now(s State) string {
-	distance, err := distance(s, c.Name, c.Of)
-	if err != nil {
-		return err.Error()
-	}
-	return fmt.Sprintf("%s %.2f m from %s", c.Name, distance(), c.Of)
-}
 
 // distance returns what measures how far apart the centres of two bodies are over the floor, metres.
 func distance(s State, a, b string) (func() float64, error) {

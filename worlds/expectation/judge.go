@@ -19,8 +19,7 @@ type Judge struct {
 // trial is one expectation while it is judged.
 type trial struct {
 	*Expectation
-	c             *condition.Choice
-	test          func() bool
+	test          condition.Test
 	after, before *condition.Happenings // nil without
 	based         bool                  // after has happened, or there is none
 	base          time.Duration         // that the window counts from
@@ -44,11 +43,12 @@ func NewJudge(list []Expectation, s condition.State, notify func(Verdict)) (*Jud
 	return j, nil
 }
 
-func (t *trial) bind(s condition.State) (err error) {
-	if _, t.c, err = t.kind(); err != nil {
+func (t *trial) bind(s condition.State) error {
+	_, c, err := t.kind()
+	if err != nil {
 		return err
 	}
-	if t.test, err = t.c.Bind(s); err != nil {
+	if t.test, err = c.Bind(s); err != nil {
 		return err
 	}
 	for _, row := range []struct {
@@ -123,7 +123,7 @@ func (t *trial) judge(now, step time.Duration) Outcome {
 // look judges an instant of the window.
 func (t *trial) look() Outcome {
 	held := t.held
-	t.held = t.test()
+	t.held = t.test.Holds()
 	switch {
 	case t.Always != nil && !t.held, t.Never != nil && t.held:
 		return Failed
@@ -175,9 +175,9 @@ func (t *trial) was(s condition.State) string {
 	case !t.begun:
 		return "the window has not begun"
 	case t.Times != nil:
-		return fmt.Sprintf("%d times, then %s", t.count, t.c.Now(s))
+		return fmt.Sprintf("%d times, then %s", t.count, t.test.Now())
 	}
-	return t.c.Now(s)
+	return t.test.Now()
 }
 
 // Open returns how many expectations are not decided.

@@ -5,23 +5,20 @@ import (
 	"testing"
 	"time"
 
-	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics"
-	"github.com/omnipitch/omnipitch/worlds/area"
 	"github.com/omnipitch/omnipitch/worlds/condition"
 )
 
 // fake is a world in which one robot holds the ball or does not, and of which two events are known.
 type fake struct {
-	model  physics.Model
-	truth  physics.Snapshot
-	events map[string]*condition.Happenings
+	condition.State // what nobody asks for here
+	model           physics.Model
+	truth           physics.Snapshot
+	events          map[string]*condition.Happenings
 }
 
-func (f *fake) Model() *physics.Model                        { return &f.model }
-func (f *fake) Truth() *physics.Snapshot                     { return &f.truth }
-func (f *fake) Areas() area.Areas                            { return nil }
-func (f *fake) Level(_, _ string) (abstraction.Level, error) { return "", nil }
+func (f *fake) Model() *physics.Model    { return &f.model }
+func (f *fake) Truth() *physics.Snapshot { return &f.truth }
 
 func (f *fake) Event(name string) (*condition.Happenings, error) {
 	if h := f.events[name]; h != nil {

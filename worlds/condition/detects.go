@@ -1,0 +1,59 @@
+package condition
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/omnipitch/omnipitch/sensors"
+)
+
+// Detects holds while something is among the objects that a camera has delivered of late, at levels objects and truth.
+type Detects struct {
+	Robot  string        `toml:"robot" required:"true"`
+	Sensor string        `toml:"sensor" required:"true" doc:"a camera, at level objects or truth"`
+	Name   string        `toml:"name" required:"true" doc:"ball, or the name of a robot or an obstacle"`
+	Within time.Duration `toml:"within_s" range:"[0, 60]" doc:"in a frame that was captured at most so long ago; 0.5 if left out: vision misses objects in some frames"`
+}
+
+// detectsWithin is the age of a frame that still counts. Guess: a dozen frames of a camera.
+const detectsWithin = 500 * time.Millisecond
+
+func (c *Detects) within() time.Duration {
+	if c.Within == 0 {
+		return detectsWithin
+	}
+	return c.Within
+}
+
+func (c *Detects) Validate(w World) error {
+	err := errors.Join(findCamera(w, c.Robot, c.Sensor), wrong("name", c.Name, w.FindBody(c.Name)))
+	if c.Name == c.Robot {
+		err = errors.Join(err, wrong("name", c.Name, errors.New("does not detect itself")))
+	}
+	return err
+}
+
+func (c *Detects) Bind(s State) (Test, error) {
+	truth := s.Truth()
+	seen := time.Duration(-1) // when the newest frame was captured that has it
+	err := s.Listen(c.Robot, c.Sensor, reportsObjects, func(o *sensors.Observation) {
+		if o.Objects == nil {
+			return
+		}
+		for i := range o.Objects.Detections {
+			if o.Objects.Detections[i].Name == c.Name {
+				seen = o.Stamp
+				return
+			}
+		}
+	})
+	return Test{func() bool { return seen >= 0 && truth.Time-seen <= c.within() }, func() string {
+		if seen < 0 {
+			return fmt.Sprintf("%s.%s has not detected %s", c.Robot, c.Sensor, c.Name)
+		}
+		return fmt.Sprintf("%s.%s detected %s at %.3f s", c.Robot, c.Sensor, c.Name, seen.Seconds())
+	}}, err
+}
+
+func (c *Detects) String() string { return fmt.Sprintf("%s.%s detects %s", c.Robot, c.Sensor, c.Name) }

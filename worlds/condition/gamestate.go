@@ -1,0 +1,50 @@
+package condition
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/worlds/game"
+)
+
+// GameState holds while the game is as its fields say; those that are left out do not matter.
+type GameState struct {
+	Phase    game.Phase   `toml:"phase" oneof:"|stopped|set_piece|playing|parked"`
+	Half     game.Half    `toml:"half" oneof:"|pre_game|first_half|half_time|second_half|end_game|first_half_overtime|second_half_overtime|game_over"`
+	SetPiece game.Command `toml:"set_piece" oneof:"|kickoff|freekick|goalkick|throwin|corner|penalty|drop_ball" doc:"by which play is to begin, or has begun since the last stop"`
+	Team     physics.Team `toml:"team" oneof:"|cyan|magenta" doc:"whose set piece that is"`
+}
+
+func (c *GameState) Validate(w World) error {
+	if *c == (GameState{}) {
+		return wrong("", nil, errors.New("needs phase, half, set_piece or team"))
+	}
+	return nil
+}
+
+func (c *GameState) Bind(s State) (Test, error) {
+	g := s.Game()
+	return Test{func() bool {
+		x := g.State()
+		return (c.Phase == "" || c.Phase == x.Phase) && (c.Half == "" || c.Half == x.Half) &&
+			(c.SetPiece == "" || c.SetPiece == x.SetPiece) && (c.Team == "" || c.Team == x.Team)
+	}, func() string {
+		x := g.State()
+		return (&GameState{x.Phase, x.Half, x.SetPiece, x.Team}).String()
+	}}, nil
+}
+
+func (c *GameState) String() string {
+	var parts []string
+	for _, part := range []string{string(c.Phase), string(c.Half), string(c.SetPiece)} {
+		if part != "" {
+			parts = append(parts, part)
+		}
+	}
+	text := "game " + strings.Join(parts, ", ")
+	if c.Team != "" {
+		text += " of " + string(c.Team)
+	}
+	return text
+}

@@ -1,0 +1,51 @@
+package condition
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/sensors"
+)
+
+// ImageBrightness holds while the newest image that a camera has delivered is bright, or dark: the mean of all channels of all pixels, as the
+// image has them in sRGB, of which 0 is black and 1 is white. It does not hold before the first image.
+type ImageBrightness struct {
+	Robot  string   `toml:"robot" required:"true"`
+	Sensor string   `toml:"sensor" required:"true" doc:"a camera, at level raw or ideal"`
+	Over   *float64 `toml:"over" range:"[0, 1]" doc:"mean of the newest image, of all its values in sRGB; 1 is white"`
+	Under  *float64 `toml:"under" range:"[0, 1]" doc:"it is darker; 0 is black"`
+}
+
+func (c *ImageBrightness) Validate(w World) error {
+	return errors.Join(findCamera(w, c.Robot, c.Sensor), bounds(c.Over, c.Under, "over", "under"))
+}
+
+func (c *ImageBrightness) Bind(s State) (Test, error) {
+	mean := -1.0
+	err := s.Listen(c.Robot, c.Sensor, abstraction.Level.Rendered, func(o *sensors.Observation) {
+		if o.Color != nil {
+			mean = brightness(o.Color)
+		}
+	})
+	return Test{func() bool { return mean >= 0 && between(mean, c.Over, c.Under) }, func() string {
+		if mean < 0 {
+			return fmt.Sprintf("%s.%s has delivered no image", c.Robot, c.Sensor)
+		}
+		return fmt.Sprintf("brightness of %s.%s %.3f", c.Robot, c.Sensor, mean)
+	}}, err
+}
+
+// brightness is the mean of an image's values, 0 to 1.
+func brightness(image *render.Image) float64 {
+	sum := 0
+	for _, v := range image.Pix {
+		sum += int(v)
+	}
+	return float64(sum) / (255 * float64(len(image.Pix)))
+}
+
+func (c *ImageBrightness) String() string {
+	return fmt.Sprintf("brightness of %s.%s%s", c.Robot, c.Sensor, spoken(c.Over, c.Under, ""))
+}

@@ -1,0 +1,38 @@
+package condition
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/omnipitch/omnipitch/physics"
+)
+
+// Score holds while a team has so many goals.
+type Score struct {
+	Team    physics.Team `toml:"team" required:"true" oneof:"cyan|magenta" doc:"whose goals: those that it has shot"`
+	AtLeast *int         `toml:"at_least" range:"[0, 1000]"`
+	AtMost  *int         `toml:"at_most" range:"[0, 1000]"`
+}
+
+func (c *Score) Validate(w World) error {
+	switch {
+	case c.AtLeast == nil && c.AtMost == nil:
+		return wrong("", nil, errors.New("needs at_least, at_most or both"))
+	case c.AtLeast != nil && c.AtMost != nil && *c.AtLeast > *c.AtMost:
+		return wrong("at_most", *c.AtMost, errors.New("must be at least at_least"))
+	}
+	return nil
+}
+
+func (c *Score) Bind(s State) (Test, error) {
+	g := s.Game()
+	return Test{func() bool {
+		n := g.State().Score.Of(c.Team)
+		return (c.AtLeast == nil || n >= *c.AtLeast) && (c.AtMost == nil || n <= *c.AtMost)
+	}, func() string {
+		score := g.State().Score
+		return fmt.Sprintf("score %d : %d (cyan : magenta)", score.Cyan, score.Magenta)
+	}}, nil
+}
+
+func (c *Score) String() string { return "goals of " + string(c.Team) + leastMost(c.AtLeast, c.AtMost) }

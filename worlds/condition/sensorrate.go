@@ -1,0 +1,76 @@
+package condition
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/omnipitch/omnipitch/sensors"
+)
+
+// SensorRate holds while a sensor delivers at a rate: its frames in a stretch of time that ends now, over its length. It does not hold before
+// that stretch has gone by for the first time.
+type SensorRate struct {
+	Robot  string        `toml:"robot" required:"true"`
+	Sensor string        `toml:"sensor" required:"true"`
+	Over   *float64      `toml:"over_hz" range:"[0, 1000]" doc:"it delivers more often"`
+	Under  *float64      `toml:"under_hz" range:"[0, 1000]" doc:"it delivers less often"`
+	Window time.Duration `toml:"window_s" range:"[0, 60]" doc:"time over which frames are counted; 1 if left out. The condition does not hold before it has gone by"`
+}
+
+func (c *SensorRate) window() time.Duration {
+	if c.Window == 0 {
+		return time.Second
+	}
+	return c.Window
+}
+
+func (c *SensorRate) Validate(w World) error {
+	_, err := w.FindSensor(c.Robot, c.Sensor)
+	return errors.Join(wrong("sensor", c.Sensor, err), bounds(c.Over, c.Under, "over_hz", "under_hz"))
+}
+
+func (c *SensorRate) Bind(s State) (Test, error) {
+	truth, window := s.Truth(), c.window()
+	var delivered times
+	err := s.Listen(c.Robot, c.Sensor, anyLevel, func(*sensors.Observation) { delivered.add(truth.Time, window) })
+	rate := func() float64 { return float64(delivered.since(truth.Time-window)) / window.Seconds() }
+	return Test{
+		func() bool { return truth.Time >= window && between(rate(), c.Over, c.Under) },
+		func() string { return fmt.Sprintf("rate of %s.%s %.3g Hz", c.Robot, c.Sensor, rate()) },
+	}, err
+}
+
+func (c *SensorRate) String() string {
+	return fmt.Sprintf("rate of %s.%s%s", c.Robot, c.Sensor, spoken(c.Over, c.Under, "Hz"))
+}
+
+// times are those at which something came, the last ones, in a ring.
+type times struct {
+	ring  []time.Duration
+	first int
+	n     int
+}
+
+// add notes one, and forgets those that are older than a window.
+func (t *times) add(now, window time.Duration) {
+	t.since(now - window)
+	if t.n == len(t.ring) {
+		larger := make([]time.Duration, 2*len(t.ring)+8)
+		for i := range t.n {
+			larger[i] = t.ring[(t.first+i)%len(t.ring)]
+		}
+		t.ring, t.first = larger, 0
+	}
+	t.ring[(t.first+t.n)%len(t.ring)] = now
+	t.n++
+}
+
+// since forgets those up to a time, and counts the others.
+func (t *times) since(from time.Duration) int {
+	for t.n > 0 && t.ring[t.first] <= from {
+		t.first = (t.first + 1) % len(t.ring)
+		t.n--
+	}
+	return t.n
+}

@@ -1,0 +1,27 @@
+package condition
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Speed holds while a body is faster than a speed, or slower, or between both.
+type Speed struct {
+	Name  string   `toml:"name" required:"true" doc:"ball, or the name of a robot or an obstacle"`
+	Over  *float64 `toml:"over_m_s" range:"[0, 100]" doc:"it is faster; of its centre, in any direction"`
+	Under *float64 `toml:"under_m_s" range:"[0, 100]" doc:"it is slower"`
+}
+
+func (c *Speed) Validate(w World) error {
+	return errors.Join(wrong("name", c.Name, w.FindBody(c.Name)), bounds(c.Over, c.Under, "over_m_s", "under_m_s"))
+}
+
+func (c *Speed) Bind(s State) (Test, error) {
+	b, err := findBody(s, c.Name)
+	return Test{
+		func() bool { return between(b.velW().Len(), c.Over, c.Under) },
+		func() string { return fmt.Sprintf("speed of %s %.2f m/s", c.Name, b.velW().Len()) },
+	}, err
+}
+
+func (c *Speed) String() string { return "speed of " + c.Name + spoken(c.Over, c.Under, "m/s") }
