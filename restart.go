@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"time"
 
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/worlds"
@@ -61,16 +60,16 @@ func (s *Sim) mayRestart(world *worlds.World) error {
 	return nil
 }
 
-// restartIfAsked begins again if Restart has been called. It belongs to the goroutine that steps, between two steps.
+// restartIfAsked begins again if Restart has been called, and announces time 0: who is waited for answers it before the first step. It belongs to the goroutine that steps, between two steps.
 func (s *Sim) restartIfAsked() error {
 	world := s.again.Swap(nil)
-	if world == nil {
+	if world == nil || s.commands.isClosed() {
 		return nil
 	}
 	if err := s.restart(world); err != nil {
 		return fmt.Errorf("restart: %w", err)
 	}
-	return nil
+	return s.begin()
 }
 
 func (s *Sim) restart(world *worlds.World) error {
@@ -89,7 +88,7 @@ func (s *Sim) restart(world *worlds.World) error {
 	}
 	s.setWorld(world, model, looks)
 	engine.Snapshot(&s.truth)
-	s.timers.restart(s.timing.restart())
+	s.timers.restart(s.timing.clock, s.timing.restart)
 	s.clockOut.init(world.Time.ClockRate)
 	s.commands.restart(model)
 	made, err := s.newSensors()
@@ -100,15 +99,6 @@ func (s *Sim) restart(world *worlds.World) error {
 		return err
 	}
 	return s.enter()
-}
-
-// restart sets the timers to a clock that has begun again, at a sim time that was: each is due after as long as it would have been.
-func (a *timers) restart(was time.Duration) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	for _, x := range a.set {
-		x.due -= was
-	}
 }
 
 func (e effects) Restart(seed *uint64) error {

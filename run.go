@@ -107,7 +107,7 @@ func (r *run) step(ctx context.Context) error {
 	if err := r.answered(ctx); err != nil || ctx.Err() != nil {
 		return err
 	}
-	if err := r.Step(); err != nil {
+	if err := r.advance(); err != nil { // robots have answered what this world has told them, not yet what another would
 		return err
 	}
 	r.steps++
@@ -122,11 +122,10 @@ func (r *run) step(ctx context.Context) error {
 
 // poked does what can be asked for while the clock is paused.
 func (r *run) poked() error {
-	if r.again.Load() != nil {
-		if err := errors.Join(r.restartIfAsked(), r.begin()); err != nil {
-			return err
-		}
+	if err := r.restartIfAsked(); err != nil {
+		return err
 	}
+	r.timers.fire(r.truth.Time)
 	if r.pace.Paused != nil {
 		r.pace.Paused()
 	}

@@ -244,15 +244,20 @@ func (s *Sim) Game() game.State { return s.game.State() }
 func (s *Sim) OnStep(f func(*physics.Snapshot)) { s.onStep = append(s.onStep, f) }
 
 // Step advances the world by one step, has the events done of the time that it ends at, and delivers what is due then. The first one
-// begins with the same for time 0, whose events New has had done. After an error the Sim can only be closed.
+// begins with the same for time 0, whose events New has had done, and so does the first one after Restart. After an error the Sim can only be closed.
 func (s *Sim) Step() error {
+	if err := s.restartIfAsked(); err != nil {
+		return err
+	}
+	return s.advance()
+}
+
+// advance is Step in the world as it is.
+func (s *Sim) advance() error {
 	if s.commands.isClosed() {
 		return ErrClosed
 	}
 	s.timing.work = timesync.Work{}
-	if err := s.restartIfAsked(); err != nil {
-		return err
-	}
 	if err := s.begin(); err != nil {
 		return err
 	}

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/omnipitch/omnipitch/timesync"
 )
 
 // timers are called by sim time.
@@ -19,9 +21,13 @@ type timer struct {
 
 // After calls f once, by the goroutine that steps, at the end of the first step by which so much sim time has gone by, before that step's
 // observations are delivered. f gets the time that it was due. In this way timers are exact, whatever the speed; what f does should be
-// short. Timers of programs that follow a clock over a wire belong to timesync.Client.
+// short. While a run is paused, what is due at once is called at once. Timers of programs that follow a clock over a wire belong to timesync.Client.
 func (s *Sim) After(d time.Duration, f func(due time.Duration)) (stop func()) {
-	return s.timers.add(&timer{due: s.timing.clock.Time() + max(d, 0), call: f})
+	stop = s.timers.add(s.timing.clock, max(d, 0), &timer{call: f})
+	if d <= 0 {
+		s.timing.clock.Poke()
+	}
+	return stop
 }
 
 // Every does the same again and again: at the end of a step once for every period that has gone by. It panics unless the period is
@@ -30,17 +36,30 @@ func (s *Sim) Every(period time.Duration, f func(due time.Duration)) (stop func(
 	if period <= 0 {
 		panic("omnipitch: period must be positive")
 	}
-	return s.timers.add(&timer{due: s.timing.clock.Time() + period, period: period, call: f})
+	return s.timers.add(s.timing.clock, period, &timer{period: period, call: f})
 }
 
-func (a *timers) add(x *timer) (stop func()) {
+// add adds a timer that is due after so much sim time.
+func (a *timers) add(clock *timesync.Clock, after time.Duration, x *timer) (stop func()) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	x.due = clock.Time() + after
 	a.insert(x)
 	return func() {
 		a.mu.Lock()
 		defer a.mu.Unlock()
 		a.set = slices.DeleteFunc(a.set, func(other *timer) bool { return other == x })
+	}
+}
+
+// restart sets the timers to a clock that reset has begin again: each is due after as long as it would have been.
+func (a *timers) restart(clock *timesync.Clock, reset func()) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	was := clock.Time()
+	reset()
+	for _, x := range a.set {
+		x.due -= was
 	}
 }
 

@@ -46,16 +46,14 @@ func (t *timing) showPace() {
 	}
 }
 
-// restart has the clocks begin again, and returns the sim time that it was.
-func (t *timing) restart() (was time.Duration) {
-	was = t.clock.Time()
+// restart has the clocks begin again.
+func (t *timing) restart() {
 	t.clock.Reset()
 	t.meter.Reset()
 	t.gate.Restart()
 	if t.pacer != nil {
 		t.pacer.Restart()
 	}
-	return was
 }
 
 // owe notes at speed lockstep that a robot is to answer a frame.

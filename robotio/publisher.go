@@ -68,7 +68,7 @@ func (p *topicPublisher) listener() omnipitch.Listener {
 func (p *topicPublisher) every(period time.Duration) {
 	next := time.Duration(0)
 	p.bridge.sim.OnStep(func(truth *physics.Snapshot) {
-		if truth.Time < next {
+		if truth.Time < next && truth.Step > 0 { // 0: the world begins, for the first time or again
 			return
 		}
 		next = truth.Time - truth.Time%period + period
@@ -111,7 +111,9 @@ func (f *flow) count(stamp, now time.Duration) {
 	const share = 8 // of the past messages that the period is a mean of. Guess: it then follows a change within a second
 	gap := int64(stamp) - f.last.Swap(int64(stamp))
 	period := f.period.Load()
-	if n := f.messages.Add(1); n == 2 || gap > 4*period { // the first, or after silence
+	if n := f.messages.Add(1); gap < 0 {
+		// The clock has begun again.
+	} else if n == 2 || gap > 4*period { // the first, or after silence
 		f.period.Store(gap)
 	} else if n > 2 {
 		f.period.Store(period + (gap-period)/share)

@@ -17,9 +17,11 @@ import (
 // Recorder writes frames and truth of a run into a folder. It loses nothing: a run waits for a full disk queue.
 type Recorder struct {
 	out  *Folder
-	jobs chan *sensors.Observation
+	jobs chan frame
 	work sync.WaitGroup
 	ends []func() error // end what is written line by line
+
+	episode int // how often the world has begun; it belongs to the goroutine that steps
 
 	failed func() // ends the run, which is of no use when it is not recorded
 
@@ -27,16 +29,27 @@ type Recorder struct {
 	err error // the first
 }
 
+// frame is an observation of an episode.
+type frame struct {
+	*sensors.Observation
+	episode int
+}
+
 // NewRecorder records a simulation into a folder, which it closes. When something cannot be written, it calls failed, from
 // any goroutine.
 func NewRecorder(sim *omnipitch.Sim, out *Folder, failed func()) (*Recorder, error) {
-	r := &Recorder{out: out, jobs: make(chan *sensors.Observation, 8), failed: failed}
+	r := &Recorder{out: out, jobs: make(chan frame, 8), failed: failed}
 	truth, err := r.lines("truth.jsonl")
 	if err != nil {
 		return nil, errors.Join(out.failed(err), out.Close())
 	}
 	enc := json.NewEncoder(truth)
-	sim.OnStep(func(*physics.Snapshot) { r.note(enc.Encode(truthOf(sim))) })
+	sim.OnStep(func(s *physics.Snapshot) {
+		if s.Step == 0 {
+			r.episode++
+		}
+		r.note(enc.Encode(truthOf(sim)))
+	})
 	for i := range sim.World().Robots {
 		robot := &sim.World().Robots[i]
 		for j := range robot.Sensors {
@@ -52,9 +65,9 @@ func NewRecorder(sim *omnipitch.Sim, out *Folder, failed func()) (*Recorder, err
 	r.note(out.writeJSON("labels.json", sim.Scenery().Labels()))
 	for range runtime.NumCPU() {
 		r.work.Go(func() {
-			for o := range r.jobs {
-				r.note(r.write(o))
-				o.Release()
+			for f := range r.jobs {
+				r.note(r.write(f))
+				f.Release()
 			}
 		})
 	}
@@ -89,13 +102,18 @@ func (r *Recorder) levels(sim *omnipitch.Sim) error {
 func (r *Recorder) observe(o *sensors.Observation) {
 	if o.Color != nil || o.Depth != nil || o.Objects != nil || o.Features != nil {
 		o.Retain()
-		r.jobs <- o
+		r.jobs <- frame{o, r.episode}
 	}
 }
 
-// write writes one frame: images, or objects or features as JSON.
-func (r *Recorder) write(o *sensors.Observation) error {
+// write writes one frame: images, or objects or features as JSON. Frame numbers begin again with each episode, so that the names of all but the
+// first say which it is.
+func (r *Recorder) write(f frame) error {
+	o := f.Observation
 	name := fmt.Sprintf("%s.%s.%s.%06d", o.Robot, o.Sensor, o.Level, o.Frame)
+	if f.episode > 1 {
+		name = fmt.Sprintf("episode%d.%s", f.episode, name)
+	}
 	if o.Objects != nil {
 		return r.out.writeJSON(name+".json", objectsOf(o))
 	}

@@ -167,7 +167,7 @@ func TestExtras(t *testing.T) {
 // A simulator's profile names as extras what the simulator does not have, and nothing else. What each has was read where docs/simulators.md says:
 // what Load of the plugin for robots advertises, subscribes to and serves, the referee's and the ball's topics, Gazebo's own, and the YAML of parameters.
 func TestExtrasOfSimulators(t *testing.T) {
-	gazebo := []string{"/gazebo/model_states", "/gazebo/set_model_state"}
+	gazebo := []string{"/gazebo/model_states", "/gazebo/set_model_state", "/gazebo/pause_physics", "/gazebo/unpause_physics", "/gazebo/reset_world", "/gazebo/reset_simulation"}
 	parameters := []string{"/cyan/num", "/cyan/prefix", "/magenta/num", "/magenta/prefix", "/field/length", "/field/width", "/football/name", "/football/chassis_link",
 		"/general/dribble_distance_thres", "/general/dribble_angle_thres"}
 	for name, has := range map[string][]string{

@@ -11,6 +11,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds/game"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
@@ -71,6 +72,8 @@ type Simulation interface {
 	Hang(board string, poseWB spatial.Pose) error
 	// GameCommand has the referee box command the game.
 	GameCommand(c game.Command, team physics.Team)
+	// Clock returns sim time, to be paused and resumed.
+	Clock() *timesync.Clock
 	// ResetBodies puts the ball, robots and obstacles where they stood as the world began, at rest.
 	ResetBodies() error
 	// Restart has the world begin again before the next step, with another seed unless that is nil.
@@ -98,6 +101,8 @@ type Choice struct {
 	Place           *Place           `toml:"place" was:"pose" doc:"puts the ball, a robot or an obstacle somewhere"`
 	Hang            *Hang            `toml:"hang" doc:"puts a board somewhere in the air"`
 	GameCommand     *GameCommand     `toml:"game_command" doc:"a command of the referee box"`
+	Pause           *Pause           `toml:"pause" doc:"stops sim time after the present step"`
+	Resume          *Resume          `toml:"resume" doc:"lets sim time go on after pause, as programs may ask over a wire"`
 	Reset           *Reset           `toml:"reset" doc:"the world begins again, at time 0"`
 	ResetBodies     *ResetBodies     `toml:"reset_bodies" doc:"puts ball, robots and obstacles where they began"`
 	SetLight        *SetLight        `toml:"set_light" doc:"dims or colours the hall's light"`
