@@ -58,10 +58,10 @@ verify-lockstep: ## start three rospy robots 200 times beside a busy loop a core
 	@$(SETUP) --test
 	go test $(VCS) ./cmd/omnipitch -run 'LockstepBegins|LockstepOrders' -timeout 1h -v -args -lockstep.starts 200 -lockstep.pairs 10
 
-verify-programs: ## beside a busy loop a core: kill the runner of eight kinds of programs 20 times, and have a run start two rospy programs ten times
+verify-programs: ## beside a busy loop a core: kill the runner of eight kinds of programs 20 times, and have suites of two rospy programs each pass ten times
 	@$(SETUP) --test
 	go test $(VCS) ./cmd/program -run KilledRunner -timeout 1h -args -programs.rounds 20 -programs.load
-	go test $(VCS) ./cmd/omnipitch -run ProgramsInLockstep -timeout 1h -v -args -programs.suites 10
+	go test $(VCS) ./cmd/omnipitch -run SuiteWithPrograms -timeout 1h -v -args -programs.suites 10
 
 verify-simatch: ## have five rospy robots play in world simatch for 60 s, with steps that wait for them and in real time
 	@$(SETUP) --test

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"flag"
 	"fmt"
 	"os"
@@ -89,12 +90,17 @@ func TestProgramsRun(t *testing.T) {
 func TestWorldsStartNoPrograms(t *testing.T) {
 	trace := filepath.Join(t.TempDir(), "started")
 	world := aWorld(t, programWorld+sh("touch "+trace))
-	for _, args := range [][]string{{"run", world, "--ros1", "embedded:0", "--for", "50ms"}, {"check", world}} {
-		out, err := exec.Command(program(t), args...).CombinedOutput()
-		if err != nil {
+	for _, args := range [][]string{{"run", world, "--ros1", "embedded:0", "--for", "50ms"}, {"check", world}, {"test", world, "--without-expect"}} {
+		cmd := exec.Command(program(t), args...)
+		out, err := cmd.CombinedOutput()
+		want := exit.CodeDone
+		if args[0] == "test" {
+			want = exit.CodeBadInput
+		}
+		if cmd.ProcessState.ExitCode() != want {
 			t.Errorf("%v: %v\n%s", args, err, out)
 		}
-		if want := "w: program bot is not started: --programs starts it, with your rights\n"; args[0] == "run" && !strings.Contains(string(out), want) {
+		if want := ": program bot is not started: --programs starts it, with your rights\n"; args[0] != "check" && !strings.Contains(string(out), want) {
 			t.Errorf("%v: does not say\n%s\nbut\n%s", args, want, out)
 		}
 	}
@@ -104,16 +110,22 @@ func TestWorldsStartNoPrograms(t *testing.T) {
 }
 
 // suites is what `make verify-programs` makes larger.
-var suites = flag.Int("programs.suites", 1, "how often TestProgramsInLockstep runs two rospy programs, beside a busy loop a core if more than once")
+var suites = flag.Int("programs.suites", 1, "how often TestSuiteWithPrograms runs a suite, beside a busy loop a core if more than once")
 
-// TestProgramsInLockstep: two rospy programs that the run starts itself, whose every message is waited for: all runs end in the same state.
-func TestProgramsInLockstep(t *testing.T) {
+// TestSuiteWithPrograms: a suite whose runs have two rospy programs each, which are waited for, passes; and a run ends in the same state alone and
+// beside others.
+func TestSuiteWithPrograms(t *testing.T) {
 	needROS(t)
 	script, err := filepath.Abs("../../testdata/rospy/inturn.py")
 	if err != nil {
 		t.Fatal(err)
 	}
-	text := "name = \"two\"\ninclude = [\"in-turn\"]\n"
+	text := `
+name = "two"
+include = ["in-turn"]
+test = { for_s = 3 }
+expect = [ { name = "closer", eventually = { near = { name = "cyan1", of = "magenta1", within_m = 5.7 } } } ]
+`
 	for _, robot := range []string{"cyan1", "magenta1"} {
 		odometry, vision := "/"+robot+"/odom", "/"+robot+"/omnivision/OmniVisionInfo"
 		text += fmt.Sprintf("[[program]]\nname = %q\nrobot = %q\nwithin_s = 120\ncommand = [%q, \"-B\", %q, %q, \"/clock\", %q, %q]\n", robot, robot, debianPython, script, robot, odometry, vision)
@@ -123,17 +135,33 @@ func TestProgramsInLockstep(t *testing.T) {
 	if *suites > 1 {
 		load(t)
 	}
-	hashes := map[string]int{}
-	for range *suites {
-		uri, _ := freeMaster(t)
-		sum := start(t, uri, program(t), "run", world, "--programs", "--ros1", "embedded:0", "--json", "--for", "1s").summary()
-		if sum.Steps != 200 || len(sum.Robots) != 2 {
-			t.Errorf("%d steps, commands of %v", sum.Steps, sum.Robots)
+	hashes := map[uint64]string{}
+	for i := range *suites {
+		for _, args := range [][]string{{"--seeds", "1..2", "--jobs", "2"}, {"--seeds", "2"}} {
+			uri, _ := freeMaster(t)
+			var outcome struct {
+				Runs, Passed int
+				Worlds       []struct {
+					Results []struct {
+						Seed uint64
+						Hash string `json:"state_hash"`
+					}
+				}
+			}
+			text := start(t, uri, append([]string{program(t), "test", world, "--programs", "--json"}, args...)...).end()
+			if err := json.Unmarshal([]byte(text), &outcome); err != nil || outcome.Passed != outcome.Runs || len(outcome.Worlds) != 1 || outcome.Runs != len(outcome.Worlds[0].Results) {
+				t.Fatalf("suite %d: %v\n%s", i, err, text)
+			}
+			for _, r := range outcome.Worlds[0].Results {
+				if was, ok := hashes[r.Seed]; ok && was != r.Hash || r.Hash == "" {
+					t.Errorf("suite %d, seed %d: state %q, was %q", i, r.Seed, r.Hash, was)
+				}
+				hashes[r.Seed] = r.Hash
+			}
 		}
-		hashes[sum.StateHash]++
 	}
-	t.Logf("%d runs, states %v", *suites, hashes)
-	if len(hashes) != 1 {
-		t.Errorf("the runs ended in states %v", hashes)
+	t.Logf("%d suites, states %v", *suites, hashes)
+	if len(hashes) != 2 || hashes[1] == hashes[2] {
+		t.Errorf("states %v of two seeds", hashes)
 	}
 }

@@ -5,13 +5,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"runtime"
 	"time"
 
+	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/cmd/console"
 	"github.com/omnipitch/omnipitch/cmd/exit"
 	"github.com/omnipitch/omnipitch/cmd/output"
+	programs "github.com/omnipitch/omnipitch/cmd/program"
+	"github.com/omnipitch/omnipitch/cmd/serve"
 	"github.com/omnipitch/omnipitch/cmd/suite"
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/worlds"
@@ -24,6 +28,7 @@ type testCmd struct {
 	Jobs          int            `placeholder:"N" default:"-1" help:"How many runs go on at once. Default: one for each core."`
 	For           *time.Duration `placeholder:"DURATION" help:"Sim time of a run, such as 10s; default: the world's for_s. A run ends sooner when all its expectations are decided."`
 	Level         []string       `placeholder:"ROBOT.SENSOR=LEVEL" sep:"none" help:"Put a sensor on a level, as run --level does; may be given several times."`
+	Programs      bool           `help:"Start the programs that worlds name, for each run its own. They run with your rights: do so with worlds alone that you trust."`
 	WithoutExpect bool           `help:"Run worlds without [[expect]] too: they pass if they run without an error."`
 	JUnit         *string        `name:"junit" placeholder:"FILE" help:"Write a JUnit report into FILE, for Jenkins or GitLab."`
 	Out           *string        `placeholder:"DIR" help:"Write pictures of the first failures of each world into DIR, a new or an empty folder: the field from above and what robots see."`
@@ -51,7 +56,7 @@ func (c *testCmd) Check() error {
 }
 
 func (c *testCmd) Run(ctx context.Context, con console.Streams) error {
-	config := suite.Config{Seeds: c.Seeds, Jobs: c.Jobs, Change: c.change, NewRenderer: c.newRenderer(), Again: c.again()}
+	config := suite.Config{Seeds: c.Seeds, Jobs: c.Jobs, Change: c.change, NewRenderer: c.newRenderer(), Again: c.again(), Simulate: simulateWithPrograms}
 	if c.Jobs < 0 {
 		config.Jobs = runtime.NumCPU()
 	}
@@ -60,6 +65,11 @@ func (c *testCmd) Run(ctx context.Context, con console.Streams) error {
 	}
 	if err := c.load(ctx, &config); err != nil {
 		return err
+	}
+	if c.Programs {
+		if err := serve.NeedOpenFiles(uint64(config.Jobs) * programs.OpenFiles); err != nil {
+			return err
+		}
 	}
 	if c.Out != nil {
 		out, err := output.Open("--out", *c.Out, c.Overwrite)
@@ -107,6 +117,9 @@ func (c *testCmd) load(ctx context.Context, config *suite.Config) error {
 		if err == nil && len(w.Expect) == 0 && !c.WithoutExpect {
 			err = exit.BadInputf("%s: has no [[expect]], so nothing is tested; --without-expect runs it all the same", name)
 		}
+		if err == nil && !c.Programs && len(w.Programs) > 0 {
+			err = exit.BadInputf("%s: %s", name, programs.NotStarted(w))
+		}
 		if errors.Is(err, exit.ErrNotBegun) {
 			return err
 		}
@@ -141,10 +154,23 @@ func (c *testCmd) again() (flags []string) {
 	if c.Renderer != "opengl" {
 		flags = append(flags, "--renderer", c.Renderer)
 	}
+	if c.Programs {
+		flags = append(flags, "--programs")
+	}
 	if c.WithoutExpect {
 		flags = append(flags, "--without-expect")
 	}
 	return flags
+}
+
+// simulateWithPrograms runs a simulation with the programs of its world, if that has any: at the world's speed, since at max they are too slow.
+func simulateWithPrograms(ctx context.Context, sim *omnipitch.Sim, pace omnipitch.Pace, run func(context.Context, omnipitch.Pace) (*omnipitch.Report, error)) (*omnipitch.Report, error) {
+	w := sim.World()
+	if len(w.Programs) == 0 {
+		return run(ctx, pace)
+	}
+	pace.Speed = w.Time.Speed
+	return programs.Run(ctx, sim, pace, programs.Options{Errs: io.Discard, Run: run})
 }
 
 // verdict is the error of a suite in which not all runs have passed.

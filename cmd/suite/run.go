@@ -72,11 +72,19 @@ func (r *run) simulate(ctx context.Context) (*omnipitch.Report, error) {
 	if r.For > 0 {
 		pace.For = r.For
 	}
+	if r.Simulate != nil {
+		return r.Simulate(ctx, r.sim, pace, r.judge)
+	}
+	return r.judge(ctx, pace)
+}
+
+// judge simulates, and draws what was never decided.
+func (r *run) judge(ctx context.Context, pace omnipitch.Pace) (*omnipitch.Report, error) {
 	report, err := r.sim.Run(ctx, pace)
 	if err == nil {
 		for _, v := range report.Verdicts {
 			if v.Outcome != expectation.Passed {
-				r.picture(v) // of what was never decided
+				r.picture(v)
 			}
 		}
 	}

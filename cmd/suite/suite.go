@@ -30,6 +30,8 @@ type Config struct {
 	NewRenderer func(*render.Scene) (render.Renderer, error)
 	Out         *output.Folder // for pictures of failures; nil draws none
 	Again       []string       // flags of the command line that repeats a run
+	// Simulate, if not nil, calls run with a context that ends with its own, and fails with what else has failed: with the robots' programs beside it.
+	Simulate func(ctx context.Context, sim *omnipitch.Sim, pace omnipitch.Pace, run func(context.Context, omnipitch.Pace) (*omnipitch.Report, error)) (*omnipitch.Report, error)
 
 	begun func(*omnipitch.Sim) // for tests: called before the first step; may be nil
 }
