@@ -1,0 +1,111 @@
+package player
+
+import (
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/physics"
+)
+
+// ChaseBall goes for the ball. With a dribbler it takes the ball, and brings it to a place or shoots; without a dribbler it drives the ball
+// before it. It leaves the ball to a robot of its own team that holds it, and does not follow a ball out of the field.
+type ChaseBall struct {
+	Limits
+	BringTo   *Point  `toml:"bring_to" doc:"where it brings the ball, and stays with it; without this and without a shot it stays where it gets the ball"`
+	ShootGoal bool    `toml:"shoot_goal" doc:"it shoots at the middle of the goal that its team attacks"`
+	ShootAt   *Point  `toml:"shoot_at" doc:"it shoots at a point"`
+	ShotSpeed float64 `toml:"shot_speed_m_s" range:"(0, 30]" doc:"of the ball, as far as the kicker is strong enough"`
+	ShotRange float64 `toml:"shot_range_m" range:"(0, 100]" doc:"distance from where it shoots at to which it carries the ball first"`
+}
+
+// SetDefaults sets a firm shot from where most are taken.
+func (b *ChaseBall) SetDefaults() {
+	b.Limits.SetDefaults()
+	b.ShotSpeed, b.ShotRange = 6, 4
+}
+
+func (b *ChaseBall) Validate(robot string, w World) error {
+	shots := 0
+	for _, s := range []bool{b.BringTo != nil, b.ShootGoal, b.ShootAt != nil} {
+		if s {
+			shots++
+		}
+	}
+	if shots > 1 {
+		return wrong("", nil, "must have at most one of bring_to, shoot_goal and shoot_at")
+	}
+	r, err := w.FindRobot(robot)
+	if err != nil || b.BringTo != nil || shots == 0 || r.Kicker != nil {
+		return nil
+	}
+	if b.ShootGoal {
+		return wrong("shoot_goal", true, "the robot has no kicker")
+	}
+	return wrong("shoot_at", nil, "the robot has no kicker")
+}
+
+func (b *ChaseBall) Start(m *physics.Model, robot int) Player {
+	p := &chaser{ballPlayer: newBallPlayer(m, robot, b.Limits), ChaseBall: b}
+	switch g := m.Robots[robot].Team.Attacks(&m.Field); {
+	case b.BringTo != nil:
+		p.to = b.BringTo.vec()
+	case b.ShootGoal:
+		p.to, p.shoots = mgl64.Vec2{g.X, 0}, true
+	case b.ShootAt != nil:
+		p.to, p.shoots = b.ShootAt.vec(), true
+	}
+	p.wants = p.shoots || b.BringTo != nil
+	return p
+}
+
+type chaser struct {
+	ballPlayer
+	*ChaseBall
+	to            mgl64.Vec2 // where it brings the ball, or shoots it
+	wants, shoots bool       // that there is such a place
+}
+
+// leave is how far it stays from a ball that its own team holds. Guess.
+const leave = 1.0
+
+func (p *chaser) Command(now *physics.Snapshot, c *physics.Command) bool {
+	holder := now.Ball.HeldBy
+	ball := flat(now.Ball.PosW)
+	switch {
+	case p.has(now):
+		p.use(now, c, ball)
+	case holder >= 0 && p.model.Robots[holder].Team == p.model.Robots[p.robot].Team:
+		away := p.pos(now).Sub(ball)
+		p.drive(now, c, goal{place: ball.Add(unit(away, mgl64.Vec2{1, 0}).Mul(max(leave, away.Len()))), heading: p.facing(now, ball)})
+	case p.model.Robots[p.robot].Dribbler == nil && p.wants:
+		p.drivesBall(now, c, ball)
+	default:
+		p.fetch(now, c)
+	}
+	return true
+}
+
+// use changes a command so that the robot does with the ball what it is to do.
+func (p *chaser) use(now *physics.Snapshot, c *physics.Command, ball mgl64.Vec2) {
+	c.Dribble = true
+	switch {
+	case !p.wants:
+		p.stay(now, c, p.facing(now, ball))
+	case p.shoots && p.to.Sub(ball).Len() <= p.ShotRange:
+		p.shoot(now, c, p.to, p.ShotSpeed)
+	default:
+		p.carry(now, c, p.to)
+	}
+}
+
+// drivesBall is what a robot without a dribbler does.
+func (p *chaser) drivesBall(now *physics.Snapshot, c *physics.Command, ball mgl64.Vec2) {
+	left := p.to.Sub(ball).Len()
+	switch {
+	case p.inside(ball).Sub(ball).Len() > 0 || !p.shoots && left < p.hold:
+		p.stay(now, c, p.facing(now, ball))
+	case p.shoots && left <= p.ShotRange:
+		p.push(now, c, p.to, p.ShotSpeed)
+	default:
+		p.push(now, c, p.to, 0)
+	}
+}

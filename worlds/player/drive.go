@@ -1,0 +1,32 @@
+package player
+
+import (
+	"time"
+
+	"github.com/omnipitch/omnipitch/physics"
+)
+
+// Drive drives at one velocity for a while, whatever is in the way.
+type Drive struct {
+	Twist physics.PlanarTwist
+	For   time.Duration
+}
+
+// Start returns a player that ends when the time is over.
+func (d *Drive) Start(*physics.Model, int) Player { return &drive{Drive: *d, until: -1} }
+
+type drive struct {
+	Drive
+	until time.Duration // −1 before the first step
+}
+
+func (d *drive) Command(now *physics.Snapshot, c *physics.Command) bool {
+	if d.until < 0 {
+		d.until = now.Time + d.For
+	}
+	if now.Time >= d.until {
+		return false
+	}
+	c.TwistB = d.Twist
+	return true
+}

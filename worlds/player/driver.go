@@ -1,0 +1,139 @@
+package player
+
+import (
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/spatial"
+)
+
+// Limits are how fast a player moves its robot. The limits of the robot's drive hold as well.
+type Limits struct {
+	Speed float64 `toml:"speed_m_s" range:"(0, 20]" doc:"at most; the drive's own limit holds as well"`
+	Accel float64 `toml:"accel_m_s2" range:"(0, 100]" doc:"the same for changes of velocity"`
+}
+
+// SetDefaults sets what every robot that ships can drive without slipping.
+func (l *Limits) SetDefaults() { l.Speed, l.Accel = 2, 1.8 }
+
+// How a player drives. Guesses, tried with the robots that ship: they stop within a centimetre or two of where they are to be.
+const (
+	brakeShare  = 0.6                // of the acceleration is planned for braking: motors lag behind
+	settleRate  = 4.0                // 1/s: speed at the end of a way, per metre that is left
+	turnRate    = 6.0                // 1/s: rate of turn per radian that is left
+	maxTurn     = 2 * math.Pi        // rad/s
+	carryTurn   = math.Pi            // rad/s, with the ball
+	forwardOnly = 30 * math.Pi / 180 // rad: a robot that cannot drive sideways turns first when its way is further off
+)
+
+// driver drives one robot to places.
+type driver struct {
+	model *physics.Model
+	robot int
+
+	speed, accel float64 // m/s, m/s²
+	omega, alpha float64 // rad/s, rad/s²
+	sideways     bool    // it can drive sideways
+
+	asked mgl64.Vec2 // velocity in W
+	begun bool
+	round obstructions
+}
+
+func newDriver(m *physics.Model, robot int, l Limits) driver {
+	d := &m.Robots[robot].Drive
+	wheels, err := d.WheelSet()
+	sideways := err != nil || wheels.Drivable(physics.PlanarTwist{VY: 1}).VY > 0.5
+	return driver{
+		model: m, robot: robot, sideways: sideways, round: newObstructions(m, robot),
+		speed: min(l.Speed, d.MaxSpeed), accel: min(l.Accel, d.MaxAccel), omega: min(maxTurn, d.MaxOmega), alpha: d.MaxAlpha,
+	}
+}
+
+// goal is where a robot is to go, and how.
+type goal struct {
+	place   mgl64.Vec2 // W, metres
+	vel     mgl64.Vec2 // of the place, m/s
+	heading float64    // that the robot is to have, rad
+	speed   float64    // m/s, at the place; it brakes from faster ones
+	carry   bool       // it carries the ball
+}
+
+// drive changes a command so that the robot goes towards a goal, round what is in its way. It returns the distance that is left, metres.
+func (d *driver) drive(now *physics.Snapshot, c *physics.Command, g goal) float64 {
+	me := &now.Robots[d.robot]
+	pos := flat(me.PoseWB.Pos)
+	if !d.begun {
+		d.asked, d.begun = flat(me.TwistWBInW.Lin), true
+	}
+	d.round.look(now, g.carry)
+	way := d.round.free(g.place, pos).Sub(pos)
+	left := way.Len()
+	wanted := g.vel
+	if left > 1e-9 {
+		speed := min(d.speed, math.Sqrt(2*brakeShare*d.accel*left+g.speed*g.speed), settleRate*left+g.speed)
+		sin, cos := math.Sincos(d.round.direction(pos, way))
+		wanted = wanted.Add(mgl64.Vec2{speed * cos, speed * sin})
+	}
+	wanted = limited(wanted, d.speed)
+	wanted = d.round.brake(pos, wanted, brakeShare*d.accel)
+	d.asked = d.asked.Add(limited(wanted.Sub(d.asked), d.accel*d.model.Step.Seconds()))
+	d.command(me, c, g)
+	return left
+}
+
+// command asks for a velocity in the robot's own axes.
+func (d *driver) command(me *physics.RobotState, c *physics.Command, g goal) {
+	heading := me.PoseWB.Heading()
+	vel, share := d.asked, 1.0
+	if !d.sideways {
+		if speed := vel.Len(); speed > 0.05 {
+			g.heading = math.Atan2(vel[1], vel[0])
+			off := math.Abs(spatial.WrapAngle(g.heading - heading))
+			share = max(0, 1-off/forwardOnly)
+		}
+	}
+	off := spatial.WrapAngle(g.heading - heading)
+	most := d.omega
+	if g.carry {
+		most = min(most, carryTurn)
+	}
+	sin, cos := math.Sincos(heading)
+	c.TwistB = physics.PlanarTwist{
+		VX:    share * (vel[0]*cos + vel[1]*sin),
+		VY:    share * (vel[1]*cos - vel[0]*sin),
+		Omega: math.Copysign(min(most, turnRate*math.Abs(off), math.Sqrt(brakeShare*d.alpha*math.Abs(off))), off),
+	}
+}
+
+// pos returns where the robot is.
+func (d *driver) pos(now *physics.Snapshot) mgl64.Vec2 { return flat(now.Robots[d.robot].PoseWB.Pos) }
+
+// facing returns the heading from the robot to a point; where it stands on the point, the heading that it has.
+func (d *driver) facing(now *physics.Snapshot, point mgl64.Vec2) float64 {
+	way := point.Sub(d.pos(now))
+	if way.Len() < 0.05 {
+		return now.Robots[d.robot].PoseWB.Heading()
+	}
+	return math.Atan2(way[1], way[0])
+}
+
+func flat(v mgl64.Vec3) mgl64.Vec2 { return mgl64.Vec2{v[0], v[1]} }
+
+// limited returns a vector scaled down to a length if it is longer.
+func limited(v mgl64.Vec2, most float64) mgl64.Vec2 {
+	if n := v.Len(); n > most {
+		return v.Mul(most / n)
+	}
+	return v
+}
+
+// unit returns the direction of a vector, or other where it has none.
+func unit(v, other mgl64.Vec2) mgl64.Vec2 {
+	if n := v.Len(); n > 1e-6 {
+		return v.Mul(1 / n)
+	}
+	return other
+}

@@ -1,0 +1,29 @@
+package player
+
+import "github.com/omnipitch/omnipitch/physics"
+
+// Hold stays at a pose, and returns when it is pushed. It leaves the dribbler, the kicker and the extension alone.
+type Hold struct {
+	Limits
+	Pose *Pose `toml:"pose" doc:"left out: where it is when it begins to play"`
+}
+
+func (*Hold) Validate(string, World) error { return nil }
+
+func (h *Hold) Start(m *physics.Model, robot int) Player {
+	return &holder{driver: newDriver(m, robot, h.Limits), pose: h.Pose}
+}
+
+type holder struct {
+	driver
+	pose *Pose
+}
+
+func (h *holder) Command(now *physics.Snapshot, c *physics.Command) bool {
+	if h.pose == nil {
+		at := now.Robots[h.robot].PoseWB
+		h.pose = &Pose{X: at.Pos[0], Y: at.Pos[1], Heading: at.Heading()}
+	}
+	h.drive(now, c, goal{place: Point{h.pose.X, h.pose.Y}.vec(), heading: h.pose.Heading})
+	return true
+}

@@ -1,0 +1,183 @@
+package player
+
+import (
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/spatial"
+)
+
+// obstructions are what one robot goes round: other robots, obstacles and goal posts, as discs that cover them. Its way is the straight one,
+// or the nearest direction that passes all discs at a distance: to the left or to the right, whichever turns less, and it keeps to that side
+// until the way is free. It brakes before what it comes too near to, so that it does not push it.
+type obstructions struct {
+	model  *physics.Model
+	robot  int
+	posts  []disc
+	ball   disc // if it is to go round the ball, too; otherwise none
+	discs  []disc
+	sector []sector
+	own    float64 // the robot's radius, metres
+	room   float64 // that it keeps free, metres
+	side   float64 // on which it goes round: 1 left, −1 right, 0 neither
+}
+
+// disc covers a body that is in the way.
+type disc struct {
+	centre mgl64.Vec2
+	vel    mgl64.Vec2
+	near   float64 // distance of the robot's centre at which they almost touch
+	wide   float64 // that it keeps when it goes round
+}
+
+// sector is a range of directions that a disc blocks.
+type sector struct{ middle, half float64 }
+
+// Distances that players keep. Guesses: a hand's width on the way past, and a hand's more with the ball before the robot.
+const (
+	touchGap  = 0.03 // m
+	passGap   = 0.15 // m
+	carryGap  = 0.3  // m
+	foresight = 0.2  // s: for which others are taken to go on as they do
+	sideBonus = 1.0  // rad: how much more it turns to keep to its side
+)
+
+func newObstructions(m *physics.Model, robot int) obstructions {
+	o := obstructions{model: m, robot: robot, own: m.Robots[robot].Body.Radius}
+	for _, g := range m.Field.Goals() {
+		for _, b := range m.Field.GoalPosts(g) {
+			if b.Min[2] > 0 {
+				continue // the bar
+			}
+			radius := math.Hypot(b.Max[0]-b.Min[0], b.Max[1]-b.Min[1]) / 2
+			o.posts = append(o.posts, o.disc(mgl64.Vec2{(b.Min[0] + b.Max[0]) / 2, (b.Min[1] + b.Max[1]) / 2}, mgl64.Vec2{}, radius))
+		}
+	}
+	most := len(m.Robots) + len(m.Obstacles) + len(o.posts) + 1
+	o.discs, o.sector = make([]disc, 0, most), make([]sector, 0, most)
+	return o
+}
+
+func (o *obstructions) disc(centre, vel mgl64.Vec2, radius float64) disc {
+	near := o.own + radius + touchGap
+	return disc{centre: centre, vel: vel, near: near, wide: near + o.room}
+}
+
+// look takes over where everything is.
+func (o *obstructions) look(now *physics.Snapshot, carry bool) {
+	o.room = passGap
+	if carry {
+		o.room = carryGap
+	}
+	o.discs = o.discs[:0]
+	for i := range now.Robots {
+		if r := &now.Robots[i]; i != o.robot {
+			o.discs = append(o.discs, o.disc(flat(r.PoseWB.Pos), flat(r.TwistWBInW.Lin), o.model.Robots[i].Body.Radius))
+		}
+	}
+	for i := range now.Obstacles {
+		b := &now.Obstacles[i]
+		radius := math.Hypot(o.model.Obstacles[i].SizeX, o.model.Obstacles[i].SizeY) / 2
+		o.discs = append(o.discs, o.disc(flat(b.PoseWO.Pos), flat(b.TwistWOInW.Lin), radius))
+	}
+	if o.discs = append(o.discs, o.posts...); o.ball.near > 0 {
+		o.discs = append(o.discs, o.ball)
+	}
+}
+
+// free returns the place nearest to one at which the robot touches nothing; of a place in the middle of a disc, that on its own side.
+func (o *obstructions) free(place, pos mgl64.Vec2) mgl64.Vec2 {
+	for i := range o.discs {
+		d := &o.discs[i]
+		if off := place.Sub(d.centre); off.Len() < d.near {
+			place = d.centre.Add(unit(off, unit(pos.Sub(d.centre), mgl64.Vec2{1, 0})).Mul(d.near))
+		}
+	}
+	return place
+}
+
+// direction returns the direction in which the robot starts, rad, to go along a way, which is not nil.
+func (o *obstructions) direction(pos, way mgl64.Vec2) float64 {
+	straight := math.Atan2(way[1], way[0])
+	o.sector = o.sector[:0]
+	for i := range o.discs {
+		o.block(&o.discs[i], pos, way)
+	}
+	left, right := o.turn(straight, 1), o.turn(straight, -1)
+	if left == 0 {
+		o.side = 0
+		return straight
+	}
+	if o.side > 0 {
+		left -= sideBonus
+	} else if o.side < 0 {
+		right -= sideBonus
+	}
+	o.side = 1
+	if right < left {
+		o.side = -1
+	}
+	return straight + o.side*o.turn(straight, o.side)
+}
+
+// block adds the sector of a disc if it is in the way.
+func (o *obstructions) block(d *disc, pos, way mgl64.Vec2) {
+	centre := d.centre.Add(d.vel.Mul(foresight)).Sub(pos)
+	distance := centre.Len()
+	// A place that is near to the disc may be gone to.
+	radius := min(d.wide, max(d.near, centre.Sub(way).Len()))
+	if distance < 1e-6 || way.Len()*way.Len() <= distance*distance-radius*radius {
+		return // the way ends before it
+	}
+	o.sector = append(o.sector, sector{math.Atan2(centre[1], centre[0]), math.Asin(min(1, radius/distance))})
+}
+
+// turn returns by how much the robot has to turn to a side, from a direction, until nothing blocks it, rad.
+func (o *obstructions) turn(from, side float64) float64 {
+	turned := 0.0
+	for again := true; again && turned < 2*math.Pi; {
+		again = false
+		for _, s := range o.sector {
+			off := spatial.WrapAngle(from + side*turned - s.middle)
+			if math.Abs(off) < s.half-1e-9 {
+				turned += s.half - side*off
+				again = true
+			}
+		}
+	}
+	return turned
+}
+
+// brake takes out of a velocity what would have the robot touch something, if it brakes with an acceleration. What moves away may be followed.
+func (o *obstructions) brake(pos, vel mgl64.Vec2, accel float64) mgl64.Vec2 {
+	for i := range o.discs {
+		d := &o.discs[i]
+		to := d.centre.Sub(pos)
+		distance := to.Len()
+		if distance > d.wide+vel.Dot(vel)/(2*accel) {
+			continue
+		}
+		vel = slowed(vel, unit(to, mgl64.Vec2{1, 0}), distance-d.near, max(0, d.vel.Dot(unit(to, mgl64.Vec2{1, 0}))), accel)
+	}
+	f := &o.model.Field
+	for axis, half := range [2]float64{f.Length / 2, f.Width / 2} {
+		wall := half + f.Border - o.own - touchGap
+		for _, side := range [2]float64{-1, 1} {
+			var normal mgl64.Vec2
+			normal[axis] = side
+			vel = slowed(vel, normal, wall-side*pos[axis], 0, accel)
+		}
+	}
+	return vel
+}
+
+// slowed limits a velocity along a normal to what can be braked within a gap, besides what the body there moves away with.
+func slowed(vel, normal mgl64.Vec2, gap, away, accel float64) mgl64.Vec2 {
+	most := away + math.Sqrt(2*accel*max(0, gap))
+	if along := vel.Dot(normal); along > most {
+		return vel.Sub(normal.Mul(along - most))
+	}
+	return vel
+}

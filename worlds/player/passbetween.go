@@ -1,0 +1,170 @@
+package player
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/physics"
+)
+
+// PassBetween passes the ball round among several robots, each of which has this behaviour: to the next in the world's order, from the last to
+// the first. Who is to receive turns to the ball and waits at its place, or goes to where the ball rolls past; the kick is so strong that the
+// ball comes at the wanted speed. A ball that comes to rest elsewhere is fetched by the nearest of them.
+type PassBetween struct {
+	Limits
+	With         []string      `toml:"with" required:"true" minlen:"1" maxlen:"20" doc:"the other robots"`
+	Place        *Point        `toml:"place" doc:"where it receives; left out: where it is when it begins to play"`
+	ArrivalSpeed float64       `toml:"arrival_speed_m_s" range:"[0, 10]" doc:"of the ball at the next robot, about: the kick is weaker for a short way"`
+	Wait         time.Duration `toml:"wait_s" range:"[0, 60]" doc:"how long it keeps the ball at least"`
+}
+
+// SetDefaults sets passes that are easy to take.
+func (b *PassBetween) SetDefaults() {
+	b.Limits.SetDefaults()
+	b.ArrivalSpeed, b.Wait = 1.5, 500*time.Millisecond
+}
+
+func (b *PassBetween) Validate(robot string, w World) error {
+	r, err := w.FindRobot(robot)
+	if err == nil && (r.Kicker == nil || r.Dribbler == nil) {
+		return wrong("", nil, "the robot needs a kicker and a dribbler")
+	}
+	for i, name := range b.With {
+		if _, err := w.FindRobot(name); err != nil {
+			return wrong("with", name, err.Error())
+		}
+		if name == robot {
+			return wrong("with", name, "must be another robot")
+		}
+		if slices.Contains(b.With[:i], name) {
+			return wrong("with", name, "is named twice")
+		}
+	}
+	return nil
+}
+
+func (b *PassBetween) Start(m *physics.Model, robot int) Player {
+	p := &passer{ballPlayer: newBallPlayer(m, robot, b.Limits), PassBetween: b, ring: []int{robot}, from: -1}
+	for _, name := range b.With {
+		p.ring = append(p.ring, indexOf(m, name))
+	}
+	slices.Sort(p.ring)
+	p.kicks = make([]int, len(p.ring))
+	if b.Place != nil {
+		p.place, p.placed = b.Place.vec(), true
+	}
+	return p
+}
+
+// passer knows from snapshots alone, as the others do, whose turn it is.
+type passer struct {
+	ballPlayer
+	*PassBetween
+	ring   []int // robots that pass, in the model's order
+	kicks  []int // of each, when last seen
+	from   int   // place in the ring of the one that kicked last; −1: none
+	place  mgl64.Vec2
+	placed bool
+	since  time.Duration // when it got the ball, as long as it has it
+}
+
+// Guesses: a ball as slow as this has stopped for those who wait for it; a receiver goes this far for it.
+const (
+	ballStopped = 0.3 // m/s
+	stepAside   = 1.5 // m
+)
+
+func (p *passer) Command(now *physics.Snapshot, c *physics.Command) bool {
+	if !p.placed {
+		p.place, p.placed = p.pos(now), true
+	}
+	p.watch(now)
+	if !p.has(now) {
+		p.since = now.Time
+	}
+	ball := flat(now.Ball.PosW)
+	switch turn := p.turn(now); {
+	case p.has(now):
+		p.pass(now, c)
+	case turn == p.robot && p.rolls(now):
+		p.receive(now, c, ball)
+	case turn == p.robot:
+		p.fetch(now, c)
+	default:
+		c.Dribble = false
+		p.drive(now, c, goal{place: p.place, heading: p.facing(now, ball)})
+	}
+	return true
+}
+
+// watch notes who has kicked.
+func (p *passer) watch(now *physics.Snapshot) {
+	for i, r := range p.ring {
+		if n := now.Robots[r].Kicks; n != p.kicks[i] {
+			if n > p.kicks[i] {
+				p.from = i
+			}
+			p.kicks[i] = n
+		}
+	}
+}
+
+// rolls tells whether the ball is under way.
+func (p *passer) rolls(now *physics.Snapshot) bool {
+	return flat(now.Ball.TwistInW.Lin).Len() > ballStopped
+}
+
+// turn returns the robot that is to get the ball: the one that is passed to, or the nearest to a ball that lies somewhere.
+func (p *passer) turn(now *physics.Snapshot) int {
+	if slices.Contains(p.ring, now.Ball.HeldBy) {
+		return now.Ball.HeldBy
+	}
+	if p.from >= 0 && p.rolls(now) {
+		return p.ring[(p.from+1)%len(p.ring)]
+	}
+	nearest, least := -1, math.Inf(1)
+	for _, r := range p.ring {
+		if d := flat(now.Robots[r].PoseWB.Pos).Sub(flat(now.Ball.PosW)).Len(); d < least {
+			nearest, least = r, d
+		}
+	}
+	return nearest
+}
+
+// receive changes a command so that the robot stands where the ball rolls past.
+func (p *passer) receive(now *physics.Snapshot, c *physics.Command, ball mgl64.Vec2) {
+	c.Dribble = true
+	along := unit(flat(now.Ball.TwistInW.Lin), mgl64.Vec2{1, 0})
+	way := p.place.Sub(ball).Dot(along)
+	past := ball.Add(along.Mul(max(0, way)))
+	if way < p.hold || past.Sub(p.place).Len() > stepAside {
+		p.fetch(now, c) // it has rolled past
+		return
+	}
+	p.drive(now, c, goal{place: past, heading: p.facing(now, ball)})
+}
+
+// pass changes a command so that the robot, which has the ball, passes it to the next one.
+func (p *passer) pass(now *physics.Snapshot, c *physics.Command) {
+	next := flat(now.Robots[p.ring[(slices.Index(p.ring, p.robot)+1)%len(p.ring)]].PoseWB.Pos)
+	if now.Time-p.since < p.Wait {
+		c.Dribble = true
+		p.stay(now, c, p.facing(now, next))
+		return
+	}
+	p.shoot(now, c, next, p.strength(next.Sub(flat(now.Ball.PosW)).Len()-p.hold))
+}
+
+// strength returns the speed with which a ball has to leave to come at the wanted one, m/s. On friction μ, a hollow ball slides until it rolls,
+// at 3/5 of its speed v, over 8/25 · v²/(μ·g), and then slows down by a: from 9/25·v² = arrival² + 2·a·(way − slid) follows v. Air is left out.
+func (p *passer) strength(way float64) float64 {
+	m := p.model
+	a, grip := m.Ball.RollingDecel, m.Config.Contacts.BallCarpet.Friction*m.Config.Gravity
+	if grip <= 0 {
+		return p.ArrivalSpeed
+	}
+	return math.Sqrt((p.ArrivalSpeed*p.ArrivalSpeed + 2*a*max(0, way)) / (9./25 + 16./25*a/grip))
+}

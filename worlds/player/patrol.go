@@ -1,0 +1,46 @@
+package player
+
+import "github.com/omnipitch/omnipitch/physics"
+
+// Patrol drives from way point to way point, for ever: from the last one to the first, or back and forth.
+type Patrol struct {
+	Way
+	BackAndForth bool `toml:"back_and_forth" doc:"returns the way that it came; otherwise it goes from the last way point to the first"`
+}
+
+func (*Patrol) Validate(string, World) error { return nil }
+
+func (p *Patrol) Start(m *physics.Model, robot int) Player {
+	t := &patroller{}
+	next := func(at, points int) int { return (at + 1) % points }
+	if p.BackAndForth {
+		next = t.backAndForth
+	}
+	t.route = newRoute(m, robot, &p.Way, next)
+	return t
+}
+
+type patroller struct {
+	route
+	from int // the point before
+}
+
+// Command drives on along the way.
+func (t *patroller) Command(now *physics.Snapshot, c *physics.Command) bool {
+	if at := t.at; t.follow(now, c) && t.at != at {
+		t.from = at
+	}
+	return true
+}
+
+// backAndForth returns the point after one: onwards unless the robot comes from there, or there is none.
+func (t *patroller) backAndForth(at, points int) int {
+	onwards := at >= t.from
+	switch {
+	case points == 1:
+		return 0
+	case at == points-1 || !onwards && at > 0:
+		return at - 1
+	}
+	return at + 1
+}

@@ -1,0 +1,58 @@
+package player
+
+import (
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/physics"
+)
+
+// Way is a way along points, and how a robot drives it.
+type Way struct {
+	Limits
+	Points  []Point  `toml:"way_points" required:"true" minlen:"1" maxlen:"1000" doc:"in their order; where something stands on one, the robot goes as near to it as it can"`
+	Heading *float64 `toml:"heading_deg" range:"[-360, 360]" doc:"that it keeps, anticlockwise from x; left out: it looks where it goes"`
+}
+
+// Distances at which a robot goes on from a way point: where it stops or turns round, and where it drives through, metres. Guesses: what robots
+// settle within, and half a robot, so that they need not brake for a bend.
+const (
+	arrived = 0.03
+	passed  = 0.25
+)
+
+// route drives a robot along a way.
+type route struct {
+	driver
+	*Way
+	at   int                             // the point that it drives to
+	next func(at, points int) (next int) // after it; −1: there is none
+}
+
+func newRoute(m *physics.Model, robot int, w *Way, next func(at, points int) int) route {
+	return route{driver: newDriver(m, robot, w.Limits), Way: w, next: next}
+}
+
+// follow drives on, and returns false when the way is at its end.
+func (r *route) follow(now *physics.Snapshot, c *physics.Command) bool {
+	point := r.Points[r.at].vec()
+	next, through := r.next(r.at, len(r.Points)), 0.0
+	if next >= 0 {
+		way, onwards := point.Sub(r.pos(now)), r.Points[next].vec().Sub(point)
+		through = r.speed * max(0, unit(way, mgl64.Vec2{}).Dot(unit(onwards, mgl64.Vec2{})))
+	}
+	g := goal{place: point, heading: r.facing(now, point), speed: through}
+	if r.Heading != nil {
+		g.heading = *r.Heading
+	}
+	near := arrived + (passed-arrived)*math.Min(1, through/r.speed)
+	if left := r.drive(now, c, g); left > near {
+		return true
+	}
+	if next < 0 {
+		return false
+	}
+	r.at = next
+	return true
+}
