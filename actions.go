@@ -60,7 +60,7 @@ func (s *Sim) Ask(ctx context.Context, commands ...action.Action) (Outcome, erro
 // together checks the first action, or the commands of one robot at the beginning, and returns how many those are and what changes all.
 func together(actions []action.Action) (n int, change func(*physics.Command), err error) {
 	for ; n < len(actions); n++ {
-		c, ok := actions[n].(action.Command)
+		c, ok := action.AsCommand(actions[n])
 		if !ok || n > 0 && c.Commands() != actions[0].(action.Command).Commands() {
 			break
 		}

@@ -13,18 +13,20 @@ import (
 
 // commands hold the newest command of each robot until the next step takes them, in the robots' order.
 type commands struct {
-	mu     sync.Mutex
-	model  *physics.Model
-	names  map[string]int
-	slots  []slot
-	taken  []physics.Command // by the present step
-	closed chan struct{}
-	once   sync.Once
-	given  func(robot string) // is called for every command
-	wall   timesync.Wall
+	mu      sync.Mutex
+	model   *physics.Model
+	names   map[string]int
+	slots   []slot
+	taken   []physics.Command // by the present step
+	closed  chan struct{}
+	once    sync.Once
+	yielded []string           // robots whose players have stopped for their own programs, until that has been said
+	given   func(robot string) // is called for every command
+	wall    timesync.Wall
 }
 
 type slot struct {
+	playing
 	command  physics.Command
 	handsOff bool           // may not handle the ball
 	waiting  []chan Outcome // requests of the coming step
@@ -59,7 +61,7 @@ func (c *commands) forget() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for i := range c.slots {
-		c.slots[i].command, c.slots[i].handsOff = physics.Command{}, false
+		c.slots[i].command, c.slots[i].handsOff, c.slots[i].own = physics.Command{}, false, false
 	}
 }
 
@@ -117,9 +119,9 @@ func (c *commands) setBallHandling(robot string, enable bool) error {
 	return err
 }
 
-// set changes the newest command of a slot and takes the time.
+// set changes the newest command of a slot by a command of the robot's own program, and takes the time.
 func (c *commands) set(slot *slot, robot string, change func(*physics.Command)) error {
-	if err := slot.change(robot, change); err != nil {
+	if err := c.yield(slot, robot, change); err != nil {
 		return err
 	}
 	slot.count++
@@ -189,12 +191,13 @@ func (c *commands) ask(ctx context.Context, robot string, change func(*physics.C
 	}
 }
 
-// collect takes the commands of the coming step.
-func (c *commands) collect() []physics.Command {
+// collect takes the commands of the coming step, which starts at now.
+func (c *commands) collect(now *physics.Snapshot) []physics.Command {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for i := range c.slots {
 		slot := &c.slots[i]
+		slot.playOn(now)
 		c.taken[i] = slot.command
 		if slot.handsOff {
 			c.taken[i].Dribble, c.taken[i].Kick = false, physics.Kick{}

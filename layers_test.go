@@ -42,6 +42,7 @@ var layers = map[string][]string{
 	"sensors/outline":    {"abstraction", "physics/spatial", "render"},
 	"sensors":            {"abstraction", "abstraction/random", "physics", "physics/rules", "physics/spatial", "render", "render/optics"},
 	"sensors/pipeline":   {"abstraction", "abstraction/random", "physics", "physics/spatial", "render", "render/raycast", "sensors", "timesync"},
+	"worlds/player":      {"physics", "physics/spatial", "worlds/schema"},
 	"worlds":             {"abstraction", "physics", "physics/rules", "physics/spatial", "render", "render/models", "sensors", "timesync", "worlds/files", "worlds/game", "worlds/schema"},
 	"worlds/game":        {"physics"},
 	"worlds/area":        {"physics", "physics/rules"},

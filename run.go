@@ -116,6 +116,7 @@ func (r *run) step(ctx context.Context) error {
 	r.timing.meter.Waited(r.timing.work.Idle)
 	r.timing.meter.Add(now, r.Time())
 	r.followPace()
+	r.sayWhoYielded()
 	r.progress(now)
 	return nil
 }

@@ -143,6 +143,9 @@ func (s *Sim) enter() error {
 	if err := s.bindConditions(); err != nil {
 		return err
 	}
+	if err := s.commands.startPlayers(s.world.Robots); err != nil {
+		return err
+	}
 	return s.doEvents()
 }
 
@@ -261,7 +264,7 @@ func (s *Sim) advance() error {
 	if err := s.begin(); err != nil {
 		return err
 	}
-	if err := s.engine.Step(s.commands.collect()); err != nil {
+	if err := s.engine.Step(s.commands.collect(&s.truth)); err != nil {
 		return fmt.Errorf("at %v: %w", s.truth.Time, err)
 	}
 	s.engine.Snapshot(&s.truth)

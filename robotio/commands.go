@@ -80,7 +80,7 @@ func (b *Bridge) act(i *mapping.Instance, message []byte) (commands []action.Act
 		return nil, err
 	}
 	for _, a := range actions {
-		if _, ok := a.(action.Command); ok {
+		if _, ok := action.AsCommand(a); ok {
 			continue // which the simulation checks
 		}
 		if err := i.Context.Check(a); err != nil {
@@ -88,7 +88,7 @@ func (b *Bridge) act(i *mapping.Instance, message []byte) (commands []action.Act
 		}
 	}
 	for _, a := range actions {
-		if c, ok := a.(action.Command); ok {
+		if c, ok := action.AsCommand(a); ok {
 			if c.Change(new(physics.Command)) {
 				commands = append(commands, a)
 			}

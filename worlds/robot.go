@@ -24,6 +24,7 @@ type Robot struct {
 	Kicker    *physics.Kicker          `toml:"kicker" doc:"without it the robot cannot kick"`
 	Dribbler  *physics.Dribbler        `toml:"dribbler" doc:"without it the robot cannot hold the ball"`
 	Extension *physics.KeeperExtension `toml:"extension" was:"frame" doc:"what a goalkeeper can extend; without it nothing"`
+	Player    *Player                  `toml:"player" doc:"moves the robot without a program, until its own program commands it"`
 	ROS1      ROS1                     `toml:"ros1" doc:"how it is met on ROS 1"`
 	Sensors   []sensors.Config         `toml:"sensor" merge:"name" maxlen:"64"`
 }

@@ -6,12 +6,12 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch/physics"
-	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds/area"
 	"github.com/omnipitch/omnipitch/worlds/expectation"
+	"github.com/omnipitch/omnipitch/worlds/player"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
@@ -110,14 +110,7 @@ type Test struct {
 }
 
 // Pose is a place on the floor.
-type Pose struct {
-	X       float64 `toml:"x_m" range:"[-50, 50]" doc:"towards the goal that cyan attacks"`
-	Y       float64 `toml:"y_m" range:"[-50, 50]" doc:"to the left of that"`
-	Heading float64 `toml:"heading_deg" range:"[-360, 360]" doc:"anticlockwise from x"`
-}
-
-// Spatial returns the pose in the world.
-func (p Pose) Spatial() spatial.Pose { return spatial.Planar(p.X, p.Y, p.Heading) }
+type Pose = player.Pose
 
 // Ball is the ball and its colour.
 type Ball struct {

@@ -266,16 +266,28 @@ var actionTypes = sync.OnceValue(func() (all []actionType) {
 		for i := range fields {
 			judged[fields[i].Key] = fields[i].Rules
 		}
+		tables := false
 		for _, f := range reflect.VisibleFields(t.typ) {
 			if key := f.Tag.Get("toml"); key != "" {
 				name, unit := rules.SplitUnit(key)
 				t.parameters = append(t.parameters, parameter{name, dimensionOf(unit), f.Type.Kind(), f.Index, judged[key]})
+				tables = tables || holdsTable(f.Type)
 			}
 		}
-		all = append(all, t)
+		if !tables { // which no field of a message fills
+			all = append(all, t)
+		}
 	}
 	return all
 })
+
+// holdsTable tells whether a key has a table, or an array of tables.
+func holdsTable(t reflect.Type) bool {
+	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
+		t = t.Elem()
+	}
+	return t.Kind() == reflect.Struct
+}
 
 // findAction returns an action by its name, or by one that it had.
 func findAction(name string) (t actionType, ok bool) {

@@ -13,6 +13,7 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds/game"
+	"github.com/omnipitch/omnipitch/worlds/player"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
@@ -34,6 +35,15 @@ type Command interface {
 	Commands() string
 	// Change changes the robot's command, and tells whether it did.
 	Change(c *physics.Command) bool
+}
+
+// AsCommand returns an action that is a part of a robot's command: a drive for a while is none.
+func AsCommand(a Action) (Command, bool) {
+	if d, ok := a.(*Drive); ok && d.For > 0 {
+		return nil, false
+	}
+	c, ok := a.(Command)
+	return c, ok
 }
 
 // World is what actions are checked against.
@@ -58,6 +68,8 @@ type Simulation interface {
 	Robots() []physics.Robot
 	// Command changes a robot's command from the next step on.
 	Command(robot string, change func(*physics.Command)) error
+	// Play has a behaviour play a robot from the next step on. If once, who played before goes on when it has ended.
+	Play(robot string, b player.Behaviour, once bool) error
 	// SetBallHandling says whether a robot may hold and kick the ball from the next step on.
 	SetBallHandling(robot string, enable bool) error
 	// SetLevel sets the level of a sensor's next frame.
@@ -86,7 +98,9 @@ type Simulation interface {
 
 // Choice names one action by its key.
 type Choice struct {
-	Drive           *Drive           `toml:"drive" doc:"the velocity that a robot is to drive at"`
+	Drive           *Drive           `toml:"drive" doc:"the velocity that a robot is to drive at, for a while or from then on"`
+	Follow          *Follow          `toml:"follow" doc:"a robot drives along way points, once; then its player goes on, or it rests"`
+	Play            *Play            `toml:"play" doc:"a scripted player for a robot; without a wire"`
 	Dribble         *Dribble         `toml:"dribble" doc:"whether a robot is to hold the ball"`
 	Kick            *Kick            `toml:"kick" doc:"a robot is to kick the ball that it holds"`
 	Extend          *Extend          `toml:"extend" doc:"where a goalkeeper is to extend to"`

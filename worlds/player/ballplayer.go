@@ -12,7 +12,8 @@ import (
 // ballPlayer is a driver that can fetch, carry and kick the ball.
 type ballPlayer struct {
 	driver
-	hold float64 // distance of the ball's centre from the robot's when it is taken, metres
+	pushes bool    // it is behind the ball and pushes it
+	hold   float64 // distance of the ball's centre from the robot's when it is taken, metres
 }
 
 func newBallPlayer(m *physics.Model, robot int, l Limits) ballPlayer {
@@ -32,6 +33,7 @@ const (
 	aimTurn   = 0.3                  // rad/s: fastest turn at a kick
 	aimSpeed  = 0.2                  // m/s: fastest drive at a kick
 	farthest  = 3.0                  // s: how far ahead it looks where a rolling ball will be
+	pushSpeed = 0.8                  // m/s: with which it drives against the ball that it pushes
 	kickReach = 0.1                  // m: gap up to which a robot without a dribbler kicks
 	kickAngle = 20 * spatial.Degree  // to either side, the same
 )
@@ -128,15 +130,25 @@ func (p *ballPlayer) push(now *physics.Snapshot, c *physics.Command, to mgl64.Ve
 	pos, ball := p.pos(now), flat(now.Ball.PosW)
 	ahead := unit(to.Sub(ball), mgl64.Vec2{1, 0})
 	off := ball.Sub(pos)
-	behind, beside := off.Dot(ahead), math.Abs(off[0]*ahead[1]-off[1]*ahead[0])
+	behind := off.Dot(ahead)
+	beside := off.Sub(ahead.Mul(behind))
 	heading := math.Atan2(ahead[1], ahead[0])
-	if behind < p.hold/2 || beside > p.model.Ball.Radius/2 {
+	most := p.model.Ball.Radius
+	if !p.pushes {
+		most *= 0.3
+	}
+	if p.pushes = behind > p.hold/2 && beside.Len() < most; !p.pushes {
 		p.round.ball = p.round.disc(ball, mgl64.Vec2{}, p.model.Ball.Radius)
 		p.drive(now, c, goal{place: ball.Sub(ahead.Mul(2 * p.hold)), heading: heading})
 		p.round.ball = disc{}
 		return
 	}
-	p.drive(now, c, goal{place: ball, heading: heading, speed: p.speed})
+	// More to the side than the ball is, which otherwise would be pushed there.
+	g := goal{place: ball.Add(beside.Mul(3)).Add(ahead.Mul(p.hold)), heading: heading, speed: pushSpeed, most: pushSpeed}
+	if kick <= 0 { // so that the ball stops there
+		g.most = min(g.most, math.Sqrt(p.model.Ball.RollingDecel*to.Sub(ball).Len()))
+	}
+	p.drive(now, c, g)
 	if kick > 0 && p.model.Robots[p.robot].Kicker != nil && p.aims(&now.Robots[p.robot], heading) {
 		c.Kick = physics.Kick{Mode: physics.FlatKick, Speed: p.asked(kick), Reach: physics.Reach{Distance: p.hold + kickReach, Angle: kickAngle}}
 	}

@@ -12,6 +12,8 @@ type Drive struct {
 	For   time.Duration
 }
 
+func (*Drive) Validate(string, World) error { return nil }
+
 // Start returns a player that ends when the time is over.
 func (d *Drive) Start(*physics.Model, int) Player { return &drive{Drive: *d, until: -1} }
 

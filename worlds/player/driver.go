@@ -37,8 +37,8 @@ type driver struct {
 	omega, alpha float64 // rad/s, rad/s²
 	sideways     bool    // it can drive sideways
 
-	asked mgl64.Vec2 // velocity in W
-	begun bool
+	asked mgl64.Vec2 // velocity in W, in the last step that it drove
+	step  int64      // after that
 	round obstructions
 }
 
@@ -47,7 +47,7 @@ func newDriver(m *physics.Model, robot int, l Limits) driver {
 	wheels, err := d.WheelSet()
 	sideways := err != nil || wheels.Drivable(physics.PlanarTwist{VY: 1}).VY > 0.5
 	return driver{
-		model: m, robot: robot, sideways: sideways, round: newObstructions(m, robot),
+		model: m, robot: robot, sideways: sideways, round: newObstructions(m, robot), step: -1,
 		speed: min(l.Speed, d.MaxSpeed), accel: min(l.Accel, d.MaxAccel), omega: min(maxTurn, d.MaxOmega), alpha: d.MaxAlpha,
 	}
 }
@@ -58,6 +58,7 @@ type goal struct {
 	vel     mgl64.Vec2 // of the place, m/s
 	heading float64    // that the robot is to have, rad
 	speed   float64    // m/s, at the place; it brakes from faster ones
+	most    float64    // m/s, on the way; 0 is as fast as the player may
 	carry   bool       // it carries the ball
 }
 
@@ -65,21 +66,26 @@ type goal struct {
 func (d *driver) drive(now *physics.Snapshot, c *physics.Command, g goal) float64 {
 	me := &now.Robots[d.robot]
 	pos := flat(me.PoseWB.Pos)
-	if !d.begun {
-		d.asked, d.begun = flat(me.TwistWBInW.Lin), true
+	if now.Step != d.step {
+		d.asked = flat(me.TwistWBInW.Lin)
 	}
+	d.step = now.Step + 1
 	d.round.look(now, g.carry)
 	way := d.round.free(g.place, pos).Sub(pos)
 	left := way.Len()
-	wanted := g.vel
+	most, wanted := d.speed, g.vel
+	if g.most > 0 {
+		most = min(most, g.most)
+	}
 	if left > 1e-9 {
-		speed := min(d.speed, math.Sqrt(2*brakeShare*d.accel*left+g.speed*g.speed), settleRate*left+g.speed)
+		speed := min(most, math.Sqrt(2*brakeShare*d.accel*left+g.speed*g.speed), settleRate*left+g.speed)
 		sin, cos := math.Sincos(d.round.direction(pos, way))
 		wanted = wanted.Add(mgl64.Vec2{speed * cos, speed * sin})
 	}
-	wanted = limited(wanted, d.speed)
+	wanted = limited(wanted, most)
 	wanted = d.round.brake(pos, wanted, brakeShare*d.accel)
 	d.asked = d.asked.Add(limited(wanted.Sub(d.asked), d.accel*d.model.Step.Seconds()))
+	d.asked = d.round.brake(pos, d.asked, d.accel) // at need, as hard as the drive can
 	d.command(me, c, g)
 	return left
 }

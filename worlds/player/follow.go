@@ -5,6 +5,8 @@ import "github.com/omnipitch/omnipitch/physics"
 // Follow drives along way points once, and stops at the last one.
 type Follow struct{ Way }
 
+func (*Follow) Validate(string, World) error { return nil }
+
 // Start returns a player that ends at the last way point.
 func (f *Follow) Start(m *physics.Model, robot int) Player {
 	r := newRoute(m, robot, &f.Way, func(at, points int) int {

@@ -10,7 +10,7 @@ import (
 )
 
 // Keeper stays between the ball and its own goal, on an arc from post to post or on a line before the goal. When the ball comes towards the
-// goal it goes to where the ball will pass, and extends itself where it is too late. It looks at the ball, and never leaves its arc or line.
+// goal it goes to where the ball will pass, and extends itself where it is too late. It looks at the ball, and never leaves its goal for the ball.
 type Keeper struct {
 	Limits
 	Path string  `toml:"path" oneof:"arc|line" doc:"half an ellipse around the middle of the goal, or a line parallel to the goal line"`
@@ -31,7 +31,7 @@ func (k *Keeper) Start(m *physics.Model, robot int) Player {
 	p.side = math.Copysign(1, p.goal[0])
 	p.width = m.Field.GoalWidth / 2
 	p.half = max(0.05, p.width-r.Body.Radius-postGap)
-	p.least = min(k.Out, r.Body.Radius/2)
+	p.least = min(k.Out, r.Body.Radius)
 	if r.Extension != nil {
 		p.reach = r.Extension.Reach
 	}
@@ -79,13 +79,14 @@ func (p *keeper) Command(now *physics.Snapshot, c *physics.Command) bool {
 	return true
 }
 
-// between returns where the way from the middle of the goal to the ball crosses the path, or half of the way to a ball that is nearer.
+// between returns where the way from the middle of the goal to the ball crosses the path. An arc is left for half of the way to a ball that is
+// nearer.
 func (p *keeper) between(ball mgl64.Vec2) mgl64.Vec2 {
-	if ball[0] <= 0 {
+	switch {
+	case p.Path == "line":
+		return mgl64.Vec2{p.Out, ball[1] * p.Out / max(p.Out, ball[0])}
+	case ball[0] <= 0:
 		return mgl64.Vec2{p.least, math.Copysign(p.half, ball[1])}
-	}
-	if p.Path == "line" {
-		return ball.Mul(min(0.5, p.Out/ball[0]))
 	}
 	return ball.Mul(min(0.5, 1/math.Hypot(ball[0]/p.Out, ball[1]/p.half)))
 }

@@ -13,15 +13,16 @@ import (
 // or the nearest direction that passes all discs at a distance: to the left or to the right, whichever turns less, and it keeps to that side
 // until the way is free. It brakes before what it comes too near to, so that it does not push it.
 type obstructions struct {
-	model  *physics.Model
-	robot  int
-	posts  []disc
-	ball   disc // if it is to go round the ball, too; otherwise none
-	discs  []disc
-	sector []sector
-	own    float64 // the robot's radius, metres
-	room   float64 // that it keeps free, metres
-	side   float64 // on which it goes round: 1 left, −1 right, 0 neither
+	model   *physics.Model
+	robot   int
+	posts   []disc
+	ball    disc // if it is to go round the ball, too; otherwise none
+	discs   []disc
+	sector  []sector
+	own     float64 // the robot's radius, metres
+	room    float64 // that it keeps free, metres
+	carries bool    // the robot carries the ball
+	side    float64 // on which it goes round: 1 left, −1 right, 0 neither
 }
 
 // disc covers a body that is in the way.
@@ -37,11 +38,12 @@ type sector struct{ middle, half float64 }
 
 // Distances that players keep. Guesses: a hand's width on the way past, and a hand's more with the ball before the robot.
 const (
-	touchGap  = 0.03 // m
-	passGap   = 0.15 // m
-	carryGap  = 0.3  // m
-	foresight = 0.2  // s: for which others are taken to go on as they do
-	sideBonus = 1.0  // rad: how much more it turns to keep to its side
+	touchGap   = 0.03 // m
+	passGap    = 0.15 // m
+	carryGap   = 0.3  // m
+	foresight  = 0.2  // s: for which others are taken to go on as they do
+	sideBonus  = 1.0  // rad: how much more it turns to keep to its side
+	rightBonus = 0.3  // rad: and to pass on the right, as ships do, so that two do not both give way to the same side
 )
 
 func newObstructions(m *physics.Model, robot int) obstructions {
@@ -67,7 +69,7 @@ func (o *obstructions) disc(centre, vel mgl64.Vec2, radius float64) disc {
 
 // look takes over where everything is.
 func (o *obstructions) look(now *physics.Snapshot, carry bool) {
-	o.room = passGap
+	o.room, o.carries = passGap, carry
 	if carry {
 		o.room = carryGap
 	}
@@ -105,8 +107,8 @@ func (o *obstructions) direction(pos, way mgl64.Vec2) float64 {
 	for i := range o.discs {
 		o.block(&o.discs[i], pos, way)
 	}
-	left, right := o.turn(straight, 1), o.turn(straight, -1)
-	if left == 0 {
+	left, right := o.turn(straight, 1)+rightBonus, o.turn(straight, -1)
+	if right == 0 {
 		o.side = 0
 		return straight
 	}
@@ -159,11 +161,19 @@ func (o *obstructions) brake(pos, vel mgl64.Vec2, accel float64) mgl64.Vec2 {
 		if distance > d.wide+vel.Dot(vel)/(2*accel) {
 			continue
 		}
-		vel = slowed(vel, unit(to, mgl64.Vec2{1, 0}), distance-d.near, max(0, d.vel.Dot(unit(to, mgl64.Vec2{1, 0}))), accel)
+		normal, gap := unit(to, mgl64.Vec2{1, 0}), distance-d.near
+		away := d.vel.Dot(normal)
+		if away < 0 {
+			gap /= 2 // the other half is for the one that comes
+		}
+		vel = slowed(vel, normal, gap, max(0, away), accel)
 	}
 	f := &o.model.Field
 	for axis, half := range [2]float64{f.Length / 2, f.Width / 2} {
 		wall := half + f.Border - o.own - touchGap
+		if o.carries {
+			wall = half - o.own // the ball is out when it has crossed a line
+		}
 		for _, side := range [2]float64{-1, 1} {
 			var normal mgl64.Vec2
 			normal[axis] = side

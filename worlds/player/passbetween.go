@@ -1,6 +1,7 @@
 package player
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"time"
@@ -33,14 +34,15 @@ func (b *PassBetween) Validate(robot string, w World) error {
 		return wrong("", nil, "the robot needs a kicker and a dribbler")
 	}
 	for i, name := range b.With {
+		key := fmt.Sprintf("with[%d]", i)
 		if _, err := w.FindRobot(name); err != nil {
-			return wrong("with", name, err.Error())
+			return wrong(key, name, err.Error())
 		}
 		if name == robot {
-			return wrong("with", name, "must be another robot")
+			return wrong(key, name, "must be another robot")
 		}
 		if slices.Contains(b.With[:i], name) {
-			return wrong("with", name, "is named twice")
+			return wrong(key, name, "is named twice")
 		}
 	}
 	return nil
@@ -52,7 +54,7 @@ func (b *PassBetween) Start(m *physics.Model, robot int) Player {
 		p.ring = append(p.ring, indexOf(m, name))
 	}
 	slices.Sort(p.ring)
-	p.kicks = make([]int, len(p.ring))
+	p.kicks = slices.Repeat([]int{-1}, len(p.ring))
 	if b.Place != nil {
 		p.place, p.placed = b.Place.vec(), true
 	}
@@ -64,7 +66,7 @@ type passer struct {
 	ballPlayer
 	*PassBetween
 	ring   []int // robots that pass, in the model's order
-	kicks  []int // of each, when last seen
+	kicks  []int // of each, when last seen; −1 before
 	from   int   // place in the ring of the one that kicked last; −1: none
 	place  mgl64.Vec2
 	placed bool
@@ -104,7 +106,7 @@ func (p *passer) Command(now *physics.Snapshot, c *physics.Command) bool {
 func (p *passer) watch(now *physics.Snapshot) {
 	for i, r := range p.ring {
 		if n := now.Robots[r].Kicks; n != p.kicks[i] {
-			if n > p.kicks[i] {
+			if p.kicks[i] >= 0 && n > p.kicks[i] {
 				p.from = i
 			}
 			p.kicks[i] = n

@@ -10,12 +10,12 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// Behaviour is how a robot is to play, as a world file has it.
+// Behaviour is how a robot is to play.
 type Behaviour interface {
 	// Validate reports, before a run, each field that asks for what the world or the robot does not have: as a schema.Violation with that
 	// field's key.
 	Validate(robot string, w World) error
-	// Start returns a player that begins with the next step. The behaviour is valid, and must not be changed afterwards.
+	// Start returns a player that begins with the next step, or nil for none. The behaviour is valid, and must not be changed afterwards.
 	Start(m *physics.Model, robot int) Player
 }
 

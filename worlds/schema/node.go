@@ -41,6 +41,9 @@ func (n *Node) File() string { return n.top().text.name }
 // Context is that of the file that is bound.
 func (n *Node) Context() any { return n.bound.context }
 
+// Top is the node without the layers below the top one: a value that replaces theirs as a whole.
+func (n *Node) Top() *Node { return n.only(n.top()) }
+
 // IsTable tells whether the node is a table, inline or with a header.
 func (n *Node) IsTable() bool { return n.top().kind == kindTable }
 

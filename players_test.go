@@ -1,0 +1,181 @@
+package omnipitch
+
+import (
+	"context"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/timesync"
+	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/worlds/action"
+	"github.com/omnipitch/omnipitch/worlds/player"
+)
+
+// played is a world on the planar engine with one robot, whose player drives along x to and fro, and what more its file says.
+func played(t testing.TB, more string) *Sim {
+	t.Helper()
+	w, err := worlds.Parse("w.toml", []byte(`
+name = "w"
+[physics]
+engine = "planar"
+[ball]
+y_m = 5
+[[robot]]
+name = "cyan2"
+model = "nubot"
+player = { patrol = { way_points = [{ x_m = 3 }, { x_m = -3 }], heading_deg = 0 } }
+`+more))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sim, err := New(w, Options{NewRenderer: func(*render.Scene) (render.Renderer, error) { return &blank{}, nil }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(sim.Close)
+	return sim
+}
+
+// driving tells along which axis the first robot drives: "x", "y" or neither.
+func driving(sim *Sim) string {
+	v := sim.Truth().Robots[0].TwistWBInW.Lin
+	switch x, y := math.Abs(v[0]), math.Abs(v[1]); {
+	case x <= 0.01 && y <= 0.01:
+		return "none"
+	case x > 3*y:
+		return "x"
+	case y > 3*x:
+		return "y"
+	}
+	return "both"
+}
+
+// wantDriving runs until a sim time, s, and expects along which axis the first robot drives.
+func wantDriving(t *testing.T, sim *Sim, at float64, want, what string) {
+	t.Helper()
+	steps(t, sim, int(math.Round((at-sim.Time().Seconds())/0.005)))
+	if got := driving(sim); got != want {
+		t.Errorf("%s: drives along %s at %v s, want %s", what, got, at, want)
+	}
+}
+
+func TestActionsOverrideAPlayerForAWhileOrForGood(t *testing.T) {
+	for name, c := range map[string]struct{ events, soon, later string }{
+		"none":        {"", "x", "x"},
+		"a while":     {"drive = { robot = \"cyan2\", vy_m_s = 1, for_s = 1.5 }", "y", "x"},
+		"for good":    {"drive = { robot = \"cyan2\", vy_m_s = 1 }", "y", "y"},
+		"follow":      {"follow = { robot = \"cyan2\", way_points = [{ y_m = 2 }], heading_deg = 0 }", "y", "x"},
+		"another":     {"play = { robot = \"cyan2\", hold = { pose = { y_m = 2 } } }", "y", "none"},
+		"rest":        {"play = { robot = \"cyan2\", rest = {} }", "none", "none"},
+		"not a kick":  {"kick = { robot = \"cyan2\", way = \"flat\", speed_m_s = 3 }", "x", "x"},
+		"two in turn": {"drive = { robot = \"cyan2\", vx_m_s = 1, for_s = 20 }\n[[event]]\nat_s = 0.1\ndrive = { robot = \"cyan2\", vy_m_s = 1, for_s = 1.4 }", "y", "x"},
+	} {
+		events := ""
+		if c.events != "" {
+			events = "[[event]]\nat_s = 0.05\n" + c.events + "\n"
+		}
+		sim := played(t, events)
+		wantDriving(t, sim, 1.4, c.soon, name)
+		wantDriving(t, sim, 5.8, c.later, name)
+	}
+}
+
+// A robot that has rested rests again after what was for a while.
+func TestAfterAWhileARobotRests(t *testing.T) {
+	sim := played(t, "[[robot]]\nname = \"cyan3\"\nmodel = \"nubot\"\npose = { y_m = 3 }\n[[event]]\ndrive = { robot = \"cyan3\", vx_m_s = 1, for_s = 1 }\n")
+	steps(t, sim, 180)
+	if v := sim.Truth().Robots[1].TwistWBInW.Lin.Len(); !(math.Abs(v-1) <= 0.02) {
+		t.Errorf("drives %.3f m/s after 0.9 s, want 1", v)
+	}
+	steps(t, sim, 200)
+	if v := sim.Truth().Robots[1].TwistWBInW.Lin.Len(); !(v <= 1e-6) {
+		t.Errorf("drives %.3g m/s a second after the drive has ended", v)
+	}
+}
+
+func TestAPlayerYieldsToTheRobotsOwnProgram(t *testing.T) {
+	sim := played(t, "")
+	wantDriving(t, sim, 1, "x", "its player")
+	if err := sim.Do(&action.Dribble{Robot: "cyan2", Enable: true}); err != nil {
+		t.Fatal(err)
+	}
+	wantDriving(t, sim, 3, "none", "its program dribbles alone")
+	limits := player.Limits{Speed: 1, Accel: 2}
+	if err := sim.Do(&action.Play{Robot: "cyan2", Choice: player.Choice{Hold: &player.Hold{Limits: limits, Pose: &player.Pose{X: 0.5, Y: -5}}}}); err != nil {
+		t.Fatal(err)
+	}
+	wantDriving(t, sim, 4.5, "y", "an action has it played again")
+	if err := sim.Do(&action.Drive{Robot: "cyan2", VX: math.NaN()}); err == nil {
+		t.Fatal("a command that is no number is taken")
+	}
+	wantDriving(t, sim, 4.6, "y", "a command is refused")
+	if err := sim.Do(&action.Drive{Robot: "cyan2", VX: 1}); err != nil {
+		t.Fatal(err)
+	}
+	wantDriving(t, sim, 6, "x", "its program drives")
+}
+
+// Whose player has stopped for a program is said once.
+func TestUsersLearnWhosePlayerHasStopped(t *testing.T) {
+	sim := played(t, "")
+	var said []string
+	sim.Every(100*time.Millisecond, func(time.Duration) {
+		if err := sim.Do(&action.Play{Robot: "cyan2", Choice: player.Choice{Hold: &player.Hold{Limits: player.Limits{Speed: 1, Accel: 2}}}}, &action.Drive{Robot: "cyan2", VX: 1}); err != nil {
+			t.Error(err)
+		}
+	})
+	_, err := sim.Run(context.Background(), Pace{For: time.Second, Speed: timesync.Max, Notify: func(text string) { said = append(said, text) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "cyan2 is commanded by its own program: its scripted player has stopped"; len(said) != 1 || said[0] != want {
+		t.Errorf("says %q, want %q, once", said, want)
+	}
+}
+
+// A world that begins again has its players begin again, but for robots that their programs command.
+func TestPlayersBeginAgainWithTheWorld(t *testing.T) {
+	sim := played(t, "")
+	steps(t, sim, 600)
+	first := sim.Truth().Hash()
+	if err := sim.Restart(nil); err != nil {
+		t.Fatal(err)
+	}
+	steps(t, sim, 600)
+	if again := sim.Truth().Hash(); again != first {
+		t.Errorf("state %x after 3 s, %x when it has begun again", first, again)
+	}
+	if err := sim.Do(&action.Drive{Robot: "cyan2", VY: 1}); err != nil {
+		t.Fatal(err)
+	}
+	if err := sim.Restart(nil); err != nil {
+		t.Fatal(err)
+	}
+	steps(t, sim, 1) // it begins again
+	wantDriving(t, sim, 1.5, "x", "after a command of before")
+	if err := sim.Restart(nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := sim.Do(&action.Drive{Robot: "cyan2", VY: 1}); err != nil {
+		t.Fatal(err)
+	}
+	steps(t, sim, 1) // it begins again
+	wantDriving(t, sim, 1.5, "y", "after a command of the new program")
+}
+
+// A player replaces that of an included file as a whole.
+func TestAnIncludedPlayerIsReplaced(t *testing.T) {
+	w, err := worlds.Parse("w.toml", []byte("name = \"w\"\ninclude = [\"nubot-attack\"]\n[[robot]]\nname = \"cyan1\"\nplayer = { hold = {} }\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if key, _, err := w.Robots[0].Player.Behaviour(); key != "hold" || err != nil {
+		t.Errorf("%q, %v", key, err)
+	}
+	if w.Robots[1].Player != nil && strings.HasPrefix(w.Robots[1].Name, "magenta") {
+		t.Error("the other robot has a player")
+	}
+}

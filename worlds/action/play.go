@@ -1,0 +1,39 @@
+package action
+
+import (
+	"errors"
+
+	"github.com/omnipitch/omnipitch/worlds/player"
+	"github.com/omnipitch/omnipitch/worlds/schema"
+)
+
+// Play gives a robot a scripted player, or takes it away, from the next step on. The robot's own program ends that with its next command.
+type Play struct {
+	Robot string `toml:"robot" required:"true"`
+	player.Choice
+}
+
+func (p *Play) Validate(w World) error {
+	if _, err := w.FindRobot(p.Robot); err != nil {
+		return wrong("robot", p.Robot, err)
+	}
+	key, b, err := p.Behaviour()
+	if err != nil {
+		return wrong("", nil, err)
+	}
+	err = b.Validate(p.Robot, w)
+	if v, ok := errors.AsType[*schema.Violation](err); ok {
+		v.Key = key + "." + v.Key
+	}
+	return err
+}
+
+func (p *Play) Do(s Simulation) error {
+	_, b, err := p.Behaviour()
+	if err != nil {
+		return err
+	}
+	return s.Play(p.Robot, b, false)
+}
+
+func (p *Play) Anytime() bool { return true }

@@ -1,0 +1,34 @@
+package worlds
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/omnipitch/omnipitch/worlds/player"
+	"github.com/omnipitch/omnipitch/worlds/schema"
+)
+
+// Player is a robot's scripted player.
+type Player struct{ player.Choice }
+
+// BindNode has a player of a file replace that of an included file or a model as a whole: a robot has one behaviour.
+func (p *Player) BindNode(n *schema.Node) error { return n.Top().Bind(p) }
+
+// players reports players without a behaviour, and those that ask for what the world does not have.
+func (w *World) players() error {
+	var errs []error
+	for i := range w.Robots {
+		path := fmt.Sprintf("robot[%d].player", i)
+		if w.Robots[i].Player == nil || !w.Sound(path) || !w.Sound(fmt.Sprintf("robot[%d].kicker", i)) || !w.Sound(fmt.Sprintf("robot[%d].dribbler", i)) {
+			continue
+		}
+		key, b, err := w.Robots[i].Player.Behaviour()
+		if err != nil {
+			errs = append(errs, &schema.Violation{Path: path, Rule: err.Error()})
+		} else if v, ok := errors.AsType[*schema.Violation](b.Validate(w.Robots[i].Name, w)); ok {
+			v.Path = path + "." + key
+			errs = append(errs, v)
+		}
+	}
+	return errors.Join(errs...)
+}
