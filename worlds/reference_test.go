@@ -44,13 +44,16 @@ func TestReferenceIsCurrent(t *testing.T) {
 // conditions are described once, at the key when of an event: these are inside others.
 var conditions = regexp.MustCompile(`^(event\[\]\.when\.(all\[\]|any\[\]|not)|expect\[\]\.(eventually|always|never))\.`)
 
+// So are players, at the key player of a robot.
+var players = regexp.MustCompile(`^event\[\]\.play\.[a-z_]+\.`)
+
 // keyTables writes one table for each TOML table, in the order in which they first appear.
 func keyTables() string {
 	w := defaultWorld()
 	tables := map[string]*strings.Builder{}
 	var order []string
 	for _, k := range schema.Describe(&w) {
-		if conditions.MatchString(k.Path) {
+		if conditions.MatchString(k.Path) || players.MatchString(k.Path) {
 			continue
 		}
 		parent := strings.TrimSuffix(strings.TrimSuffix(k.Path, k.Key), ".")
