@@ -270,8 +270,10 @@ var actionTypes = sync.OnceValue(func() (all []actionType) {
 		for _, f := range reflect.VisibleFields(t.typ) {
 			if key := f.Tag.Get("toml"); key != "" {
 				name, unit := rules.SplitUnit(key)
-				t.parameters = append(t.parameters, parameter{name, dimensionOf(unit), f.Type.Kind(), f.Index, judged[key]})
 				tables = tables || holdsTable(f.Type)
+				if f.Type.Kind() != reflect.Pointer { // a key that may be left out; a field of a message is always there
+					t.parameters = append(t.parameters, parameter{name, dimensionOf(unit), f.Type.Kind(), f.Index, judged[key]})
+				}
 			}
 		}
 		if !tables { // which no field of a message fills
