@@ -133,7 +133,7 @@ func TestVisibilityAgreesWithThePictures(t *testing.T) {
 		}
 		cameras := camerasOf(s)
 		in := cameras[rnd.IntN(len(cameras))]
-		scene := sensors.NewTargets(s.model, s.scenery.Bodies(1)).Of(in.robot, &s.truth)
+		scene := sensors.NewTargets(s.model, s.scenery.Bodies(render.Brightness{Even: 1})).Of(in.robot, &s.truth)
 		eye := in.Viewpoint(in.instant(s))
 		eye.MaxRange = 100
 		count := labels(t, r, s, in, -1)

@@ -170,6 +170,40 @@ func TestDetectionFollowsTheLight(t *testing.T) {
 	}
 }
 
+// Under a lamp that is switched off, or moved away, in a hall that is dark otherwise, nothing is detected.
+func TestDetectionFollowsALamp(t *testing.T) {
+	const change = time.Second
+	for name, c := range map[string]struct {
+		then  action.Action
+		after bool
+	}{
+		"stays":  {&action.SetLamp{Name: "lamp", Temperature: new(5000.0)}, true},
+		"off":    {&action.SetLamp{Name: "lamp", Amount: new(0.0)}, false},
+		"moves":  {&action.SetLamp{Name: "lamp", X: new(40.0), Z: new(1.0)}, false},
+		"fades":  {&action.SetLamp{Name: "lamp", Amount: new(0.0), Over: change}, false},
+		"is lit": {&action.SetLight{Ambient: new(2.0)}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := lit(t, abstraction.Objects)
+			w.Light.Lamp, w.Light.Ambient = 0, 0
+			w.Light.Spots[0] = render.Spot{Name: "lamp", X: w.Ball.X, Y: w.Ball.Y, Z: 5, Amount: 1.2, Temperature: render.White}
+			w.Events = at(change, c.then)
+			_, detected := watch(t, w, Options{}, 3*change)
+			var before, after int
+			for stamp, n := range detected {
+				if stamp < change {
+					before += n
+				} else if stamp >= 2*change {
+					after += n
+				}
+			}
+			if before < 20 || (after > 0) != c.after {
+				t.Errorf("%d objects before, %d after", before, after)
+			}
+		})
+	}
+}
+
 // A world that begins again does so in its own light.
 func TestAResetBringsTheLightBack(t *testing.T) {
 	const change = 100 * time.Millisecond

@@ -52,7 +52,7 @@ func (v *Vision) Segment(view *Viewpoint, env *Environment, labels *Labels, nois
 func (v *Vision) segmentTarget(view *Viewpoint, env *Environment, i int, labels *Labels, noise random.Source, into *FeatureList) {
 	t, f := &env.Targets[i], &v.found[i]
 	visible := v.shownShare(view, env, i, labels)
-	if v.targets.all[i].distance > v.cfg.MaxRange || noise.Uniform(random.Index(streamMiss, t.id)) >= v.cfg.detectionProbability(visible, env.Light) {
+	if v.targets.all[i].distance > v.cfg.MaxRange || noise.Uniform(random.Index(streamMiss, t.id)) >= v.cfg.detectionProbability(visible, env.lightOn(t)) {
 		return
 	}
 	du, dv := v.errors.Normal(noise, streamPixel, t.id)
@@ -96,7 +96,7 @@ func (v *Vision) shownShare(view *Viewpoint, env *Environment, i int, labels *La
 func (v *Vision) segmentPost(view *Viewpoint, env *Environment, i int, noise random.Source, into *FeatureList) {
 	t := &env.Targets[i]
 	visible := view.visible(env, i, &v.targets)
-	if v.targets.all[i].distance > v.cfg.MaxRange || noise.Uniform(random.Index(streamMiss, t.id)) >= v.cfg.detectionProbability(visible, env.Light) || visible == 0 {
+	if v.targets.all[i].distance > v.cfg.MaxRange || noise.Uniform(random.Index(streamMiss, t.id)) >= v.cfg.detectionProbability(visible, env.lightOn(t)) || visible == 0 {
 		return
 	}
 	foot := t.PoseWT.Pos

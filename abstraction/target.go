@@ -29,6 +29,7 @@ type Target struct {
 	Outline *Silhouette  // for visibility; nil for a sphere
 	PoseWT  spatial.Pose // of the shape's frame, on the floor, or of a sphere's centre: its origin is what vision locates
 	VelW    mgl64.Vec3   // m/s
+	Light   float64      // that lamps nearby add to the Environment's
 
 	id    uint64     // of kind and name, for random numbers
 	ahead mgl64.Vec2 // the x axis of PoseWT over the floor, W
@@ -73,13 +74,14 @@ func identity(kind Kind, name string) uint64 {
 
 // Environment is what a robot's vision can perceive at one instant. The environments of all robots share their targets.
 type Environment struct {
-	Targets []Target
-	Self    *Target      // the robot itself, one of Targets, which it does not perceive; nil for none
-	PoseWB  spatial.Pose // of the robot
-	Lines   *Lines       // of the field; nil for none
-	Bars    []Bar        // of the goals
-	Light   float64      // on the field, relative to that of a common hall; 0 means 1
-	Gravity float64      // m/s²
+	Targets  []Target
+	Self     *Target      // the robot itself, one of Targets, which it does not perceive; nil for none
+	PoseWB   spatial.Pose // of the robot
+	Lines    *Lines       // of the field; nil for none
+	Bars     []Bar        // of the goals
+	Light    float64      // on the field, relative to that of a common hall; 0 means 1
+	Exposure float64      // of the camera, times its gain, relative to what is right there; 0 means 1
+	Gravity  float64      // m/s²
 
 	rotWB mgl64.Mat3 // set by prepare, as is what follows
 	ahead mgl64.Vec2 // the x axis of PoseWB over the floor, W
@@ -89,6 +91,18 @@ type Environment struct {
 func (s *Environment) prepare() {
 	s.rotWB = s.PoseWB.Rotation()
 	s.ahead = mgl64.Vec2{s.rotWB[0], s.rotWB[1]}
+}
+
+// lightOn returns the light on a target that its image shows, relative to the right one.
+func (s *Environment) lightOn(t *Target) float64 {
+	light, exposure := s.Light, s.Exposure
+	if light == 0 {
+		light = 1
+	}
+	if exposure == 0 {
+		exposure = 1
+	}
+	return (light + t.Light) * exposure
 }
 
 // heading returns the robot's heading, rad.

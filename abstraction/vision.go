@@ -74,7 +74,7 @@ func (v *Vision) Perceive(view *Viewpoint, env *Environment, stamp time.Duration
 	o.detected = o.detected[:0]
 	for _, i := range o.candidates {
 		visible := view.visible(env, i, o)
-		if visible > 0 && !cfg.misses(&env.Targets[i], visible, env.Light, noise) {
+		if visible > 0 && !cfg.misses(&env.Targets[i], visible, env.lightOn(&env.Targets[i]), noise) {
 			o.detected = append(o.detected, detectedTarget{i, visible})
 		}
 	}

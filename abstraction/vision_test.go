@@ -57,10 +57,18 @@ func TestErrorTable(t *testing.T) {
 func TestDetectionFallsWithTheVisibleShareAndTheLight(t *testing.T) {
 	cfg := VisionConfig{MinVisible: 0.2, FullVisible: 0.6, MissRate: 0.1, LightStops: 2}
 	for _, c := range []struct{ visible, light, want float64 }{
-		{0.19, 1, 0}, {0.4, 1, 0.45}, {0.6, 1, 0.9}, {1, 1, 0.9}, {1, 4, 0.45}, {1, 0.25, 0.45}, {1, 0, 0.9},
+		{0.19, 1, 0}, {0.4, 1, 0.45}, {0.6, 1, 0.9}, {1, 1, 0.9}, {1, 4, 0.45}, {1, 0.25, 0.45}, {1, 0, 0.9}, {1, math.SmallestNonzeroFloat64, 0},
 	} {
 		if got := cfg.detectionProbability(c.visible, c.light); !scalar.EqualWithinAbs(got, c.want, 1e-12) {
 			t.Errorf("%v visible in light %v: %v, want %v", c.visible, c.light, got, c.want)
+		}
+	}
+	for _, c := range []struct{ hall, lamps, exposure, want float64 }{
+		{0, 0, 0, 1}, {0, 0, 2, 2}, {0.5, 0.25, 0, 0.75}, {0.5, 0.25, 4, 3},
+	} {
+		env := Environment{Light: c.hall, Exposure: c.exposure}
+		if got := env.lightOn(&Target{Light: c.lamps}); got != c.want {
+			t.Errorf("hall %v, lamps %v, exposure %v: light %v, want %v", c.hall, c.lamps, c.exposure, got, c.want)
 		}
 	}
 	const n = 20_000

@@ -74,16 +74,6 @@ func (l Lighting) Light() Light {
 	}
 }
 
-// Brightness returns the light on the floor far from spots, relative to that of the default.
-func (l Lighting) Brightness() float64 {
-	level := func(l Lighting) float64 {
-		light := l.Light()
-		up := light.Lamp.Mul(light.DirectionW[2]).Add(light.Sky)
-		return 0.2126*float64(up[0]) + 0.7152*float64(up[1]) + 0.0722*float64(up[2]) // luminance of linear sRGB
-	}
-	return level(l) / level(DefaultLighting())
-}
-
 // tinted returns an amount of light at a colour temperature, given its colour at White.
 func tinted(c mgl32.Vec3, amount, kelvin float64) mgl32.Vec3 {
 	at, white := BlackBody(kelvin), BlackBody(White)

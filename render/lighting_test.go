@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/go-gl/mathgl/mgl32"
 	"gonum.org/v1/gonum/floats/scalar"
 )
 
@@ -22,6 +23,34 @@ func TestBlackBodiesLieOnThePlanckianLocus(t *testing.T) {
 		}
 		if !scalar.EqualWithinAbs(y, 1, 0.001) {
 			t.Errorf("%v K: luminance %v, want 1", c.kelvin, y)
+		}
+	}
+}
+
+// Brightness is the luminance of the light that a Scene's light brings to the floor.
+func TestBrightness(t *testing.T) {
+	if b := DefaultLighting().Brightness(); b.Even != 1 || b.Spots(1, 2) != 0 {
+		t.Errorf("a common hall has the brightness %+v, want 1", b)
+	}
+	if b := (Lighting{}).Brightness(); !(b.Even > 0 && b.Even < 1e-100) {
+		t.Errorf("a dark hall has the brightness %+v, want next to none", b)
+	}
+	l := Lighting{Lamp: 0.4, LampTemperature: 3000, LampElevation: 0.9, Ambient: 0.2, AmbientTemperature: 9000, Spots: []Spot{
+		{X: 1, Y: -2, Z: 3, Amount: 0.7, Temperature: 2500}, {X: -4, Y: 3, Z: 6, Amount: 1.5, Temperature: 6500},
+	}}
+	common, light, b := DefaultLighting().Light(), l.Light(), l.Brightness()
+	onFloor := func(l *Light) float64 { return luminance(l.Sky) + luminance(l.Lamp)*float64(l.DirectionW[2]) }
+	if want := onFloor(&light) / onFloor(&common); !scalar.EqualWithinRel(b.Even, want, 1e-6) {
+		t.Errorf("far from spots: %v, want %v", b.Even, want)
+	}
+	for _, p := range []mgl32.Vec3{{1, -2, 0}, {0, 0, 0}, {-5, 4, 0}, {30, 0, 0}} {
+		want := 0.0
+		for _, s := range light.Spots {
+			to := s.PosW.Sub(p)
+			want += luminance(s.Light) * float64(to.Normalize()[2]/to.Dot(to)) / onFloor(&common)
+		}
+		if got := b.Spots(float64(p[0]), float64(p[1])); !scalar.EqualWithinRel(got, want, 1e-5) {
+			t.Errorf("at %v: spots add %v, want %v", p, got, want)
 		}
 	}
 }

@@ -173,7 +173,7 @@ func (c *Camera) Perceive(view *abstraction.Viewpoint, env *abstraction.Environm
 	if beside {
 		vision = vision.Clone()
 	}
-	env.Light *= c.cfg.Imager.Exposure * c.cfg.Imager.Gain
+	env.Exposure = c.cfg.Imager.Exposure * c.cfg.Imager.Gain
 	if obs.Level == abstraction.Features {
 		obs.Features = &obs.features
 		vision.Segment(view, env, labels, noise, obs.Features)

@@ -18,7 +18,7 @@ type Targets struct {
 	targets    []abstraction.Target // the ball, robots, obstacles, posts
 	lines      *abstraction.Lines
 	bars       []abstraction.Bar
-	light      float64
+	light      render.Brightness
 	extendable []extendable
 	bodies     map[*render.Body]int // which target they are
 	step       int64                // that targets are at
@@ -31,8 +31,8 @@ type Bodies struct {
 	Ball              *render.Body
 	Robots, Obstacles []*render.Body
 	Plates            map[int][2]*render.Body // of robots with a KeeperExtension: the side's and the top's
-	Light             float64                 // on the field; 1 is that of the common hall
-	Cache             *Cache                  // as of a Site
+	Light             render.Brightness
+	Cache             *Cache // as of a Site
 }
 
 // extendable is a robot whose silhouette changes with its extension.
@@ -160,7 +160,7 @@ func (t *Targets) Of(robot int, at *physics.Snapshot) abstraction.Environment {
 	}
 	return abstraction.Environment{
 		Targets: t.targets, Self: &t.targets[1+robot], PoseWB: at.Robots[robot].PoseWB,
-		Lines: t.lines, Bars: t.bars, Light: t.light, Gravity: t.world.Config.Gravity,
+		Lines: t.lines, Bars: t.bars, Light: t.light.Even, Gravity: t.world.Config.Gravity,
 	}
 }
 
@@ -171,11 +171,11 @@ func (t *Targets) Clone() *Targets {
 	return &c
 }
 
-// SetLight sets the light on the field that the next Of describes; 1 is that of the common hall.
-func (t *Targets) SetLight(light float64) { t.light = light }
+// SetLight sets the light that the next Of describes.
+func (t *Targets) SetLight(light render.Brightness) { t.light, t.fresh = light, false }
 
 // Light returns it.
-func (t *Targets) Light() float64 { return t.light }
+func (t *Targets) Light() render.Brightness { return t.light }
 
 // Invalidate has the next Of read the snapshot again: what is placed moves without a step.
 func (t *Targets) Invalidate() { t.fresh = false }
@@ -191,5 +191,9 @@ func (t *Targets) move(at *physics.Snapshot) {
 	}
 	for i := range at.Obstacles {
 		t.targets[1+len(at.Robots)+i].Move(at.Obstacles[i].PoseWO, at.Obstacles[i].TwistWOInW.Lin)
+	}
+	for i := range t.targets {
+		p := &t.targets[i].PoseWT.Pos
+		t.targets[i].Light = t.light.Spots(p[0], p[1])
 	}
 }

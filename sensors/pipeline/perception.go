@@ -87,7 +87,6 @@ func (p *perceiver) newInstant(now *physics.Snapshot) *instant {
 	}
 	p.instants = append(p.instants, s)
 	now.CopyTo(&s.snapshot)
-	s.targets.Invalidate()
 	s.targets.SetLight(p.targets.Light())
 	s.posesWB, s.tasks = s.posesWB[:0], s.tasks[:0]
 	return s

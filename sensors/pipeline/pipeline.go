@@ -83,8 +83,8 @@ func (p *Pipeline) TurnHeads(dt time.Duration) {
 // Moved has sensors see bodies where they have been put since the state was stepped.
 func (p *Pipeline) Moved() { p.cfg.Targets.Invalidate() }
 
-// SetLight sets the light that levels without images see the present state in; 1 is that of the common hall.
-func (p *Pipeline) SetLight(light float64) { p.cfg.Targets.SetLight(light) }
+// SetLight sets the light that levels without images see the present state in.
+func (p *Pipeline) SetLight(light render.Brightness) { p.cfg.Targets.SetLight(light) }
 
 // Step has sensors that are due observe the present state, and delivers the observations whose time has come. It returns what was done, and
 // passes the images that have been drawn to drawn.

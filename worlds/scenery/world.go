@@ -56,8 +56,8 @@ func boardsOf(w *worlds.World) []Board {
 	return all
 }
 
-// Bodies returns what cameras see of robots and obstacles, in light of a brightness; 1 is that of the common hall.
-func (s *Scenery) Bodies(brightness float64) sensors.Bodies {
+// Bodies returns what cameras see of robots and obstacles, in light of a brightness.
+func (s *Scenery) Bodies(brightness render.Brightness) sensors.Bodies {
 	all := s.Scene.Bodies
 	b := sensors.Bodies{Scene: s.Scene, Ball: &all[s.Ball()], Plates: map[int][2]*render.Body{}, Light: brightness}
 	for i := range s.robots {

@@ -1,0 +1,46 @@
+package render
+
+import (
+	"math"
+
+	"github.com/go-gl/mathgl/mgl32"
+)
+
+// Brightness is how much light arrives on the floor where nothing shades it, relative to that of the default Lighting.
+type Brightness struct {
+	Even  float64 // far from spots
+	spots []brightSpot
+}
+
+// brightSpot is a lamp at a height z that brings an amount to the floor below it.
+type brightSpot struct{ x, y, z, amount float64 }
+
+// Brightness returns that of a Lighting. Even is tiny in a dark hall, and never 0, which would tell that nothing is known of the light.
+func (l Lighting) Brightness() Brightness {
+	even := func(l Lighting) float64 {
+		light := l.Light()
+		return luminance(light.Lamp.Mul(light.DirectionW[2]).Add(light.Sky))
+	}
+	common := even(DefaultLighting())
+	b := Brightness{Even: max(even(l)/common, math.SmallestNonzeroFloat64)}
+	for _, s := range l.Spots {
+		b.spots = append(b.spots, brightSpot{s.X, s.Y, s.Z, luminance(tinted(commonLamp, s.Amount, s.Temperature)) / common})
+	}
+	return b
+}
+
+// Spots returns what spots add at a point of the floor, by the inverse square of the distance and the cosine law.
+func (b *Brightness) Spots(x, y float64) (sum float64) {
+	for i := range b.spots {
+		s := &b.spots[i]
+		dx, dy := x-s.x, y-s.y
+		cos := s.z / math.Sqrt(dx*dx+dy*dy+s.z*s.z)
+		sum += s.amount * cos * cos * cos
+	}
+	return sum
+}
+
+// luminance is that of linear sRGB (IEC 61966-2-1).
+func luminance(c mgl32.Vec3) float64 {
+	return 0.2126*float64(c[0]) + 0.7152*float64(c[1]) + 0.0722*float64(c[2])
+}
