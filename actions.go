@@ -110,6 +110,8 @@ func (e effects) SetBallHandling(robot string, enable bool) error {
 	return e.commands.setBallHandling(robot, enable)
 }
 
+func (e effects) SetWired(robot string, wired bool) error { return e.commands.setWired(robot, wired) }
+
 func (e effects) SetLevel(robot, sensor string, level abstraction.Level) error {
 	return e.sensors.SetLevel(robot, sensor, level)
 }

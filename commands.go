@@ -29,6 +29,7 @@ type slot struct {
 	playing
 	command  physics.Command
 	handsOff bool           // may not handle the ball
+	cut      atomic.Bool    // is cut off from its programs
 	waiting  []chan Outcome // requests of the coming step
 	asked    []chan Outcome // requests of the present step
 	kicks    int            // before the present step
@@ -72,6 +73,7 @@ func (c *commands) restart(model *physics.Model) {
 	c.model = model
 	for i := range c.slots {
 		c.slots[i].kicks = 0
+		c.slots[i].cut.Store(false)
 	}
 }
 
@@ -119,6 +121,22 @@ func (c *commands) setBallHandling(robot string, enable bool) error {
 	return err
 }
 
+// setWired says whether a robot and its programs are connected.
+func (c *commands) setWired(robot string, wired bool) error {
+	slot, err := c.slot(robot)
+	if err == nil {
+		slot.cut.Store(!wired)
+	}
+	return err
+}
+
+// Wired tells whether a robot and its programs are connected: wires take no commands for a robot that is not, and deliver nothing of it. It
+// may be called from any goroutine.
+func (s *Sim) Wired(robot string) bool {
+	slot, err := s.commands.slot(robot)
+	return err != nil || !slot.cut.Load()
+}
+
 // set changes the newest command of a slot by a command of the robot's own program, and takes the time.
 func (c *commands) set(slot *slot, robot string, change func(*physics.Command)) error {
 	if err := c.yield(slot, robot, change); err != nil {
@@ -133,7 +151,11 @@ func (c *commands) set(slot *slot, robot string, change func(*physics.Command)) 
 }
 
 // observed notes that a robot gets an observation at a wall time.
-func (c *commands) observed(robot int, now time.Duration) { c.slots[robot].got.Store(int64(now)) }
+func (c *commands) observed(robot int, now time.Duration) {
+	if slot := &c.slots[robot]; !slot.cut.Load() {
+		slot.got.Store(int64(now))
+	}
+}
 
 // asking tells whether a robot waits for the coming step itself.
 func (c *commands) asking(robot string) bool {

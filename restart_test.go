@@ -58,6 +58,7 @@ func (w *witness) play(n int) {
 			err = errors.Join(err, w.sim.Do(&action.Place{Name: "ball", X: 0.4, Y: 0.2}, &action.SetBallHandling{Robot: "cyan1", Enable: false},
 				&action.SetLevel{Robot: "cyan1", Sensor: "omni", Level: abstraction.Features}, &action.Hang{Name: "board", PoseInAir: action.PoseInAir{X: 1, Z: 1}},
 				&action.BreakSensor{Robot: "cyan1", Sensor: "front", Fault: sensors.Frozen}, &action.BreakSensor{Robot: "cyan1", Sensor: "odometry", Fault: sensors.Off},
+				&action.CutWires{Robot: "cyan1"},
 				&action.GameCommand{Command: "goal", Team: physics.Cyan}))
 		}
 		if err = errors.Join(err, w.sim.Step()); err != nil {

@@ -188,7 +188,7 @@ func (s *Sim) sensing() pipeline.Config {
 		Targets: sensors.NewTargets(s.model, bodies),
 		Scene:   scene, Field: &scene.Bodies[s.scenery.Field()], Poses: s.scenery.Poses, Shading: s.scenery.Shading,
 		NewRenderer: func() (render.Renderer, error) { return newRenderer(scene) },
-		Due:         s.timing.owe, Delivered: s.commands.observed,
+		Due:         s.owe, Delivered: s.commands.observed,
 	}
 }
 

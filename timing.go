@@ -56,10 +56,10 @@ func (t *timing) restart() {
 	}
 }
 
-// owe notes at speed lockstep that a robot is to answer a frame.
-func (t *timing) owe(robot, sensor string, stamp time.Duration) {
-	if t.lockstep {
-		t.gate.Expect(robot, sensor, stamp)
+// owe notes at speed lockstep that a robot is to answer a frame, which reaches it.
+func (s *Sim) owe(robot, sensor string, stamp time.Duration) {
+	if s.timing.lockstep && s.Wired(robot) {
+		s.timing.gate.Expect(robot, sensor, stamp)
 	}
 }
 

@@ -23,14 +23,14 @@ func (b *Bridge) subscribe(n *node, i *mapping.Instance) error {
 	}
 	taken := &takenTopic{Instance: i}
 	s, err := ros1.SubscribeAs(n.Node, i.Name, i.Topic, func(message []byte) error {
-		now := b.sim.Clock().Time()
-		taken.flow.count(now, now)
-		commands, err := b.act(i, message)
-		if err == nil {
-			err = b.sim.Do(commands...)
-		}
-		if err != nil {
-			b.refused(fmt.Errorf("%s: %w", i.Name, err))
+		if b.cut(c) != nil {
+			b.discard(i, message)
+		} else {
+			now := b.sim.Clock().Time()
+			taken.flow.count(now, now)
+			if err := b.take(i, message); err != nil {
+				b.refused(fmt.Errorf("%s: %w", i.Name, err))
+			}
 		}
 		if acks != nil {
 			acks.commanded()
@@ -53,9 +53,21 @@ func (b *Bridge) subscribe(n *node, i *mapping.Instance) error {
 	return b.keep(s, err)
 }
 
+// take carries out what a message causes.
+func (b *Bridge) take(i *mapping.Instance, message []byte) error {
+	commands, err := b.act(i, message)
+	if err != nil {
+		return err
+	}
+	return b.sim.Do(commands...)
+}
+
 // serve sets up a service.
 func (b *Bridge) serve(n *node, i *mapping.Instance) error {
 	return b.keep(ros1.ServeRaw(n.Node, i.Name, i.Service, func(ctx context.Context, request, out []byte) ([]byte, error) {
+		if err := b.cut(&i.Context); err != nil {
+			return out, err
+		}
 		c := i.Context
 		c.Stamp = b.sim.Clock().Time()
 		var outcome omnipitch.Outcome
@@ -121,7 +133,7 @@ func (b *Bridge) call(n *node, i *mapping.Instance) error {
 	b.sim.OnStep(func(truth *physics.Snapshot) {
 		c.Truth, c.Stamp = truth, truth.Time
 		now := i.On(c)
-		if now == last {
+		if now == last || b.cut(c) != nil {
 			return
 		}
 		first := math.IsNaN(last)

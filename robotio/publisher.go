@@ -51,9 +51,9 @@ func (b *Bridge) publish(n *node, i *mapping.Instance) error {
 // listener publishes a sensor's observations.
 func (p *topicPublisher) listener() omnipitch.Listener {
 	return omnipitch.Listener{
-		Wants: func(level abstraction.Level) bool { return !p.Publish.Beside && p.FedAt(level) && p.subscribed() },
+		Wants: func(level abstraction.Level) bool { return !p.Publish.Beside && p.FedAt(level) && p.heard() },
 		Observe: func(o *sensors.Observation) {
-			if !p.FedBy(o) || !p.subscribed() {
+			if !p.FedBy(o) || !p.heard() {
 				return
 			}
 			p.Context.Truth = p.bridge.sim.Truth()
@@ -72,7 +72,7 @@ func (p *topicPublisher) every(period time.Duration) {
 			return
 		}
 		next = truth.Time - truth.Time%period + period
-		if p.subscribed() {
+		if p.heard() {
 			p.sendState(truth)
 		}
 	})
@@ -95,8 +95,11 @@ func (p *topicPublisher) send(now time.Duration) {
 	c.Free()
 }
 
-// subscribed tells whether the topic has a subscriber.
-func (p *topicPublisher) subscribed() bool { return p.pub.NumSubscribers() > 0 }
+// heard tells whether a message would reach a subscriber.
+func (p *topicPublisher) heard() bool {
+	r := p.Context.Robot
+	return p.pub.NumSubscribers() > 0 && (r == nil || p.bridge.sim.Wired(r.Name))
+}
 
 // flow measures the messages of a topic, in sim time. One goroutine counts them, any may ask.
 type flow struct {

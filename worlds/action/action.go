@@ -72,6 +72,8 @@ type Simulation interface {
 	Play(robot string, b player.Behaviour, once bool) error
 	// SetBallHandling says whether a robot may hold and kick the ball from the next step on.
 	SetBallHandling(robot string, enable bool) error
+	// SetWired says whether a robot and its programs are connected.
+	SetWired(robot string, wired bool) error
 	// SetLevel sets the level of a sensor's next frame.
 	SetLevel(robot, sensor string, level abstraction.Level) error
 	// SetFault sets how a sensor is broken from its next frame on; empty heals it.
@@ -106,6 +108,8 @@ type Choice struct {
 	Extend          *Extend          `toml:"extend" doc:"where a goalkeeper is to extend to"`
 	SendOff         *SendOff         `toml:"send_off" doc:"parks a robot beside the field"`
 	SetBallHandling *SetBallHandling `toml:"set_ball_handling" doc:"whether robots may hold and kick the ball: a referee's stop and start"`
+	CutWires        *CutWires        `toml:"cut_wires" doc:"cuts a robot off from its programs"`
+	RestoreWires    *RestoreWires    `toml:"restore_wires" doc:"connects it again"`
 	SetLevel        *SetLevel        `toml:"set_level" was:"set|to|level" doc:"the level of a sensor's next frame"`
 	BreakSensor     *BreakSensor     `toml:"break_sensor" doc:"breaks a sensor"`
 	HealSensor      *HealSensor      `toml:"heal_sensor" doc:"heals a broken sensor"`

@@ -1,0 +1,15 @@
+package action
+
+// CutWires cuts a robot off from its programs, on every wire: what they send is not taken, and what its sensors deliver does not reach them. Its
+// last command stays. Topics stay advertised and connections stay open.
+type CutWires struct {
+	Robot string `toml:"robot" required:"true"`
+}
+
+func (c *CutWires) Validate(w World) error {
+	_, err := w.FindRobot(c.Robot)
+	return wrong("robot", c.Robot, err)
+}
+
+func (c *CutWires) Do(s Simulation) error { return s.SetWired(c.Robot, false) }
+func (c *CutWires) Anytime() bool         { return true }
