@@ -154,8 +154,12 @@ func TestCutWires(t *testing.T) {
 		t.Errorf("it does not drive on: %+v", r.sim.Truth().Robots[0].TwistWBInB())
 	}
 	for _, service := range []func() error{
-		func() error { return refusedCall[msg.BallHandleRequest, msg.BallHandleResponse](r, "/cyan1/BallHandle", "nubot_common/BallHandle", &msg.BallHandleRequest{Enable: 1}) },
-		func() error { return refusedCall[msg.SetLoggerLevelRequest, msg.SetLoggerLevelResponse](r, "/cyan1/omni/set_level", "roscpp/SetLoggerLevel", &msg.SetLoggerLevelRequest{Level: "objects"}) },
+		func() error {
+			return refusedCall[msg.BallHandleRequest, msg.BallHandleResponse](r, "/cyan1/BallHandle", "nubot_common/BallHandle", &msg.BallHandleRequest{Enable: 1})
+		},
+		func() error {
+			return refusedCall[msg.SetLoggerLevelRequest, msg.SetLoggerLevelResponse](r, "/cyan1/omni/set_level", "roscpp/SetLoggerLevel", &msg.SetLoggerLevelRequest{Level: "objects"})
+		},
 	} {
 		if err := service(); err == nil || !strings.Contains(err.Error(), "robot cyan1: its wires are cut (action cut_wires)") {
 			t.Errorf("a service answers %v", err)
