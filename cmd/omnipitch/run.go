@@ -31,7 +31,7 @@ type runCmd struct {
 	Overwrite bool            `help:"With --out: remove what an earlier run has written into DIR, if nothing else is in it."`
 	serve.Flags
 	Programs bool `help:"Start the programs that the world names. They run with your rights: do so with worlds alone that you trust."`
-	Window   bool `help:"Open a window on the world; H there lists its keys."`
+	Window   bool `help:"Open a window on the world, where keys can drive a robot; H lists them."`
 	JSON     bool `name:"json" help:"Print the summary as one JSON object."`
 }
 

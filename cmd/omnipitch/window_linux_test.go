@@ -31,12 +31,13 @@ func screenshot(t *testing.T, path string) (width, height int, rgb func(x, y int
 	}
 }
 
-// A run in a window on a virtual screen shows the field, the robots' images and the status.
-func TestWindow(t *testing.T) {
+// virtualScreen starts an X server whose screen is a file in a folder.
+func virtualScreen(t *testing.T) (display int, dir string) {
+	t.Helper()
 	if _, err := exec.LookPath("Xvfb"); err != nil {
 		t.Skip("no Xvfb here")
 	}
-	dir := t.TempDir()
+	dir = t.TempDir()
 	read, write, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
@@ -47,12 +48,17 @@ func TestWindow(t *testing.T) {
 	if err := x.Start(); err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = x.Process.Signal(syscall.SIGTERM); _ = x.Wait() }() // so that it takes its socket along
+	t.Cleanup(func() { _ = x.Process.Signal(syscall.SIGTERM); _ = x.Wait() }) // so that it takes its socket along
 	write.Close()
-	var display int
 	if _, err := fmt.Fscan(read, &display); err != nil {
 		t.Fatalf("Xvfb tells no display: %v", err)
 	}
+	return display, dir
+}
+
+// A run in a window on a virtual screen shows the field, the robots' images and the status.
+func TestWindow(t *testing.T) {
+	display, dir := virtualScreen(t)
 	run := exec.Command(program(t), "run", "nubot-attack", "--window", "--ros1", "off")
 	run.Env = append(os.Environ(), fmt.Sprintf("DISPLAY=:%d", display))
 	var said strings.Builder

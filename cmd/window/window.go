@@ -77,6 +77,7 @@ type screen struct {
 	names         []string      // of the cameras that deliver images
 
 	paused bool
+	asked  viewer.Steering // of the robot that the keys drive
 
 	mu      sync.Mutex
 	closed  bool
@@ -95,6 +96,7 @@ func (s *screen) connect() error {
 	sim := s.sim
 	world := sim.World()
 	var targets []viewer.Target
+	var robots []string
 	for i, b := range sim.Scenery().Scene.Bodies {
 		_, robot := world.Robot(b.Name)
 		if robot || b.Name == "ball" {
@@ -103,6 +105,7 @@ func (s *screen) connect() error {
 	}
 	for i := range world.Robots {
 		r := &world.Robots[i]
+		robots = append(robots, r.Name)
 		for j := range r.Sensors {
 			if _, ok := sim.Camera(r.Name, r.Sensors[j].Name); !ok {
 				continue
@@ -118,7 +121,7 @@ func (s *screen) connect() error {
 			}
 		}
 	}
-	s.viewer = viewer.New(targets, s.names)
+	s.viewer = viewer.New(targets, s.names, robots)
 	s.poses, s.shading = sim.Scenery().Poses(sim.Truth(), nil), sim.Scenery().Shading()
 	sim.OnStep(s.update)
 	return nil
@@ -187,6 +190,9 @@ func (s *screen) loop(done <-chan struct{}) error {
 	for {
 		for _, e := range s.window.Events() {
 			s.viewer.Handle(e)
+		}
+		if err := s.steer(); err != nil {
+			return err
 		}
 		if s.window.Closing() || s.viewer.Closing() {
 			return nil

@@ -37,7 +37,7 @@ func makeWindow(dir string) error {
 		defer o.Release()
 		insets = append(insets, viewer.Inset{Name: name[0] + "." + name[1], Picture: o.Color})
 	}
-	v := viewer.New(nil, nil)
+	v := viewer.New(nil, nil, nil)
 	im := render.NewImage(960, 720)
 	poses := sim.Scenery().Poses(sim.Truth(), nil)
 	model, pose := v.Camera(im.Width, im.Height, poses)

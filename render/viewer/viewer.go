@@ -13,21 +13,19 @@ import (
 type EventKind uint8
 
 const (
-	Key    EventKind = iota // Key was pressed
-	Orbit                   // the mouse was dragged with the left button
-	Pan                     // with the right button
-	Scroll                  // the wheel was turned, away from the user for positive Y
+	Key     EventKind = iota // Key was pressed, or is held down
+	Release                  // Key was released, or the window is no longer the one that gets the keys
+	Orbit                    // the mouse was dragged with the left button
+	Pan                      // with the right button
+	Scroll                   // the wheel was turned, away from the user for positive Y
 )
 
 // Event is a user's input.
 type Event struct {
 	Kind EventKind
-	Key  rune    // a capital letter, ' ', or Escape
+	Key  rune    // a capital letter, ' ', or one of the constants
 	X, Y float64 // pixels, Y downwards; of a Scroll steps of the wheel
 }
-
-// Escape is the Escape key.
-const Escape rune = 0x1b
 
 // Target is a body that the window's camera can follow.
 type Target struct {
@@ -39,6 +37,7 @@ type Target struct {
 type Viewer struct {
 	targets []Target
 	cameras []string // of robots, whose images the window can show
+	robots  []string // that the keys can drive
 
 	focus     mgl64.Vec3 // the point that the camera looks at, W; relative to the followed target's origin if there is one
 	distance  float64    // from there, metres
@@ -51,11 +50,16 @@ type Viewer struct {
 	paused    bool
 	steps     int
 	closing   bool
+
+	held    map[rune]bool // keys
+	driven  int           // of robots, −1 for none
+	dribble bool
+	kick    bool
 }
 
-// New returns a viewer of the middle of the field. Cameras are named ROBOT.SENSOR.
-func New(targets []Target, cameras []string) *Viewer {
-	v := &Viewer{targets: targets, cameras: cameras, insets: true}
+// New returns a viewer of the middle of the field. Cameras are named ROBOT.SENSOR. The keys drive none of the robots yet.
+func New(targets []Target, cameras, robots []string) *Viewer {
+	v := &Viewer{targets: targets, cameras: cameras, robots: robots, insets: true, held: map[rune]bool{}, driven: -1}
 	v.goBack()
 	return v
 }
@@ -79,7 +83,11 @@ const (
 func (v *Viewer) Handle(e Event) {
 	switch e.Kind {
 	case Key:
+		v.drive(e.Key, v.held[e.Key])
+		v.held[e.Key] = true
 		v.key(e.Key)
+	case Release:
+		delete(v.held, e.Key)
 	case Orbit:
 		v.azimuth -= e.X * 0.008
 		v.elevation = mgl64.Clamp(v.elevation+e.Y*0.008, lowest, highest)

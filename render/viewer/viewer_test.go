@@ -12,7 +12,7 @@ import (
 )
 
 func start() *Viewer {
-	return New([]Target{{"cyan1", 1}, {"ball", 2}}, []string{"cyan1.omni", "cyan1.front"})
+	return New([]Target{{"cyan1", 1}, {"ball", 2}}, []string{"cyan1.omni", "cyan1.front"}, []string{"cyan1", "magenta1"})
 }
 
 func press(v *Viewer, keys string) {
@@ -105,6 +105,46 @@ func TestKeys(t *testing.T) {
 	press(v, "IQ")
 	if v.Insets() || !v.Closing() {
 		t.Error("I or Q does nothing")
+	}
+}
+
+func TestKeysDriveARobot(t *testing.T) {
+	v := start()
+	press(v, "WE\r")
+	if s := v.Steering(); s != (Steering{}) || v.TakeKick() {
+		t.Errorf("%+v before a robot is chosen", s)
+	}
+	release := func(keys string) {
+		for _, k := range keys {
+			v.Handle(Event{Kind: Release, Key: k})
+		}
+	}
+	release("WE\r")
+	press(v, "TTTTT") // one key that is held down
+	for _, c := range []struct {
+		press, release string
+		want           Steering
+	}{
+		{"", "T", Steering{Robot: "cyan1"}},
+		{"W", "", Steering{Robot: "cyan1", Forward: 1}},
+		{"↑A←⇧", "W", Steering{Robot: "cyan1", Forward: 1, Left: 1, Turn: 1, Fast: true}},
+		{"S", "", Steering{Robot: "cyan1", Left: 1, Turn: 1, Fast: true}}, // against each other
+		{"D→EEE", "↑SA←⇧", Steering{Robot: "cyan1", Left: -1, Turn: -1, Dribble: true}},
+		{"E", "D→", Steering{Robot: "cyan1", Dribble: true}},
+		{"", "E", Steering{Robot: "cyan1", Dribble: true}},
+		{"E↓", "E", Steering{Robot: "cyan1", Forward: -1}},
+		{"ET", "ET", Steering{Robot: "magenta1", Forward: -1}},
+		{"T", "T↓", Steering{}},
+	} {
+		press(v, c.press)
+		release(c.release)
+		if got := v.Steering(); got != c.want {
+			t.Errorf("after pressing %q and releasing %q: %+v, want %+v", c.press, c.release, got, c.want)
+		}
+	}
+	press(v, "T\r\r")
+	if !v.TakeKick() || v.TakeKick() {
+		t.Error("one key is not one kick")
 	}
 }
 

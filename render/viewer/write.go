@@ -28,6 +28,10 @@ var help = []string{
 	"I            robots' pictures on and off",
 	"space        pause",
 	"N            one step while paused",
+	"T            drive the next robot, none, with:",
+	"W S A D      forwards, backwards, left, right; shift: faster",
+	"arrows       forwards, backwards, turn",
+	"E, enter     dribbler on and off, kick",
 	"R            back to the start",
 	"H            this help",
 	"Q, escape    close",
@@ -61,9 +65,15 @@ func (v *Viewer) Write(im *render.Image, insets []Inset, status string) {
 	} else if v.followed >= 0 {
 		state += "  following " + v.targets[v.followed].Name
 	}
+	if s := v.Steering(); s.Robot != "" {
+		state += "  driving " + s.Robot
+		if s.Dribble {
+			state += ", dribbling"
+		}
+	}
 	c.text(8, 16, state+"  (H: help)")
 	if v.help {
-		c.dim(image.Rect(8, 28, 400, 44+16*len(help)))
+		c.dim(image.Rect(8, 28, 480, 44+16*len(help)))
 		for i, line := range help {
 			c.text(18, 48+16*i, line)
 		}

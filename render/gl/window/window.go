@@ -70,17 +70,22 @@ func Open(title string, width, height int) (w *Window, err error) {
 }
 
 // keys are those that have a meaning besides the letters.
-var keys = map[glfw.Key]rune{glfw.KeySpace: ' ', glfw.KeyEscape: viewer.Escape}
+var keys = map[glfw.Key]rune{
+	glfw.KeySpace: ' ', glfw.KeyEscape: viewer.Escape, glfw.KeyEnter: viewer.Enter, glfw.KeyKPEnter: viewer.Enter,
+	glfw.KeyLeft: viewer.Left, glfw.KeyRight: viewer.Right, glfw.KeyUp: viewer.Up, glfw.KeyDown: viewer.Down,
+	glfw.KeyLeftShift: viewer.Shift, glfw.KeyRightShift: viewer.Shift,
+}
 
 func (w *Window) listen() {
 	w.glfw.SetKeyCallback(func(_ *glfw.Window, key glfw.Key, _ int, action glfw.Action, _ glfw.ModifierKey) {
-		if action == glfw.Release {
-			return
+		kind := viewer.Key
+		if action == glfw.Release { // GLFW releases all keys when the window loses the focus
+			kind = viewer.Release
 		}
 		if key >= glfw.KeyA && key <= glfw.KeyZ {
-			w.events = append(w.events, viewer.Event{Kind: viewer.Key, Key: 'A' + rune(key-glfw.KeyA)})
+			w.events = append(w.events, viewer.Event{Kind: kind, Key: 'A' + rune(key-glfw.KeyA)})
 		} else if r, ok := keys[key]; ok {
-			w.events = append(w.events, viewer.Event{Kind: viewer.Key, Key: r})
+			w.events = append(w.events, viewer.Event{Kind: kind, Key: r})
 		}
 	})
 	w.glfw.SetMouseButtonCallback(func(_ *glfw.Window, button glfw.MouseButton, action glfw.Action, _ glfw.ModifierKey) {

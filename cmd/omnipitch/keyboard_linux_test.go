@@ -1,0 +1,205 @@
+package main
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// keyboard presses keys of an X server, by its extension XTEST, and says which window gets them. X11 protocol, little-endian, and
+// X11 Record and Test extensions: XTEST, 2.2.
+type keyboard struct {
+	t     *testing.T
+	conn  net.Conn
+	root  uint32
+	xtest byte // its opcode
+}
+
+// Key codes of Xvfb: those of a PC keyboard.
+const (
+	keyT, keyW, keyE, keyEnter = 28, 25, 26, 36
+)
+
+func openKeyboard(t *testing.T, display int) *keyboard {
+	t.Helper()
+	conn, err := net.Dial("unix", fmt.Sprintf("/tmp/.X11-unix/X%d", display))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close() })
+	k := &keyboard{t: t, conn: conn}
+	k.send([]byte{'l', 0, 11, 0, 0, 0, 0, 0, 0, 0, 0, 0})
+	head := k.read(8)
+	if head[0] != 1 {
+		t.Fatalf("X refuses the connection: %q", head)
+	}
+	setup := k.read(4 * int(binary.LittleEndian.Uint16(head[6:])))
+	vendor, formats := int(binary.LittleEndian.Uint16(setup[16:])), int(setup[21])
+	k.root = binary.LittleEndian.Uint32(setup[32+(vendor+3)/4*4+8*formats:])
+	const name = "XTEST"
+	reply := k.ask(append([]byte{98, 0, 4, 0, byte(len(name)), 0, 0, 0}, name+"\x00\x00\x00"...))
+	if reply[8] == 0 {
+		t.Skip("this X server has no extension XTEST")
+	}
+	k.xtest = reply[9]
+	return k
+}
+
+func (k *keyboard) send(request []byte) {
+	k.t.Helper()
+	if _, err := k.conn.Write(request); err != nil {
+		k.t.Fatal(err)
+	}
+}
+
+func (k *keyboard) read(n int) []byte {
+	k.t.Helper()
+	data := make([]byte, n)
+	if _, err := io.ReadFull(k.conn, data); err != nil {
+		k.t.Fatal(err)
+	}
+	return data
+}
+
+// ask sends a request and returns its reply.
+func (k *keyboard) ask(request []byte) []byte {
+	k.t.Helper()
+	k.send(request)
+	const failure, answer = 0, 1
+	reply := k.read(32)
+	for reply[0] > answer { // an event, as when another keyboard is used first
+		reply = k.read(32)
+	}
+	if reply[0] == failure {
+		k.t.Fatalf("X replies %v", reply)
+	}
+	return append(reply, k.read(4*int(binary.LittleEndian.Uint32(reply[4:])))...)
+}
+
+// window returns the window that was made last, of those on the screen itself; 0 for none.
+func (k *keyboard) window() uint32 {
+	tree := k.ask(binary.LittleEndian.AppendUint32([]byte{15, 0, 2, 0}, k.root)) // QueryTree
+	n := int(binary.LittleEndian.Uint16(tree[16:]))
+	if n == 0 {
+		return 0
+	}
+	return binary.LittleEndian.Uint32(tree[32+4*(n-1):])
+}
+
+// focus has a window get the keys; 0 is none.
+func (k *keyboard) focus(window uint32) {
+	request := binary.LittleEndian.AppendUint32([]byte{42, 0, 3, 0}, window) // SetInputFocus
+	k.send(append(request, 0, 0, 0, 0))
+}
+
+func (k *keyboard) press(code byte)   { k.fake(2, code) } // KeyPress
+func (k *keyboard) release(code byte) { k.fake(3, code) } // KeyRelease
+
+func (k *keyboard) fake(event, code byte) {
+	request := make([]byte, 36)
+	request[0], request[1], request[2], request[4], request[5] = k.xtest, 2, 9, event, code // FakeInput
+	k.send(request)
+}
+
+func (k *keyboard) tap(code byte) { k.press(code); k.release(code) }
+
+// lastTruth returns the newest whole line that a run has written of its truth: places and speeds of its robot and the ball.
+func lastTruth(t *testing.T, out string) (robotX, robotSpeed, ballX, ballSpeed float64) {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(out, "truth.jsonl"))
+	if err != nil {
+		return 0, 0, 0, 0 // not yet
+	}
+	lines := bytes.Split(data, []byte("\n"))
+	if len(lines) < 2 {
+		return 0, 0, 0, 0
+	}
+	type body struct {
+		Position [3]float64 `json:"position_m"`
+		Velocity [3]float64 `json:"velocity_m_s"`
+	}
+	var now struct {
+		Ball   body   `json:"ball"`
+		Robots []body `json:"robots"`
+	}
+	if err := json.Unmarshal(lines[len(lines)-2], &now); err != nil {
+		t.Fatalf("%v in %s", err, lines[len(lines)-2])
+	}
+	speed := func(b body) float64 { return math.Hypot(b.Velocity[0], b.Velocity[1]) }
+	return now.Robots[0].Position[0], speed(now.Robots[0]), now.Ball.Position[0], speed(now.Ball)
+}
+
+// Keys drive a robot, in a world without any program; it stops when they are released, and when the window loses the focus.
+func TestKeysDriveARobotInTheWindow(t *testing.T) {
+	display, _ := virtualScreen(t)
+	k := openKeyboard(t, display)
+	world, out := filepath.Join(t.TempDir(), "w.toml"), filepath.Join(t.TempDir(), "out")
+	text := "name = \"w\"\n[physics]\nengine = \"planar\"\n[ball]\nx_m = -5.6\n[[robot]]\nname = \"cyan1\"\nmodel = \"nubot\"\npose = { x_m = -6 }\n"
+	for _, sensor := range []string{"omni", "front"} {
+		text += "[[robot.sensor]]\nname = \"" + sensor + "\"\nlevel = \"truth\"\n"
+	}
+	if err := os.WriteFile(world, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	run := exec.Command(program(t), "run", world, "--window", "--ros1", "off", "--out", out)
+	run.Env = append(os.Environ(), fmt.Sprintf("DISPLAY=:%d", display))
+	var said strings.Builder
+	run.Stdout, run.Stderr = &said, &said
+	if err := run.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- run.Wait() }()
+	defer func() { _ = run.Process.Kill() }()
+	await := func(what string, ok func(robotX, robotSpeed, ballX, ballSpeed float64) bool) {
+		t.Helper()
+		until(t, what, func() bool {
+			select {
+			case err := <-ended:
+				t.Fatalf("ended: %v\n%s", err, said.String())
+			default:
+			}
+			return ok(lastTruth(t, out))
+		})
+	}
+	stands := func(_, robotSpeed, _, _ float64) bool { return robotSpeed < 0.01 }
+	await("the first step", func(robotX, _, _, _ float64) bool { return robotX != 0 })
+	k.focus(k.window())
+	k.tap(keyT)
+	k.tap(keyE)
+	k.press(keyW)
+	await("driving with the ball", func(robotX, robotSpeed, ballX, _ float64) bool {
+		return robotX > -5.5 && robotSpeed > 0.9 && math.Abs(ballX-robotX-0.34) < 0.02
+	})
+	k.release(keyW)
+	await("standing when the key is released", stands)
+	k.press(keyW)
+	await("driving again", func(_, robotSpeed, _, _ float64) bool { return robotSpeed > 0.5 })
+	k.focus(0)
+	await("standing when the focus is lost", stands)
+	k.focus(k.window())
+	k.tap(keyEnter)
+	await("the kick", func(_, _, _, ballSpeed float64) bool { return ballSpeed > 2 })
+	if err := run.Process.Signal(syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case err := <-ended:
+		if err != nil {
+			t.Errorf("ended with %v:\n%s", err, said.String())
+		}
+	case <-time.After(deadline):
+		t.Error("does not end on SIGINT")
+	}
+}

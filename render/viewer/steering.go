@@ -1,0 +1,64 @@
+package viewer
+
+// Keys besides letters.
+const (
+	Escape rune = 0x1b
+	Enter  rune = '\r'
+	Left   rune = '←'
+	Right  rune = '→'
+	Up     rune = '↑'
+	Down   rune = '↓'
+	Shift  rune = '⇧'
+)
+
+// Steering is what the keys ask of the robot that they drive.
+type Steering struct {
+	Robot               string  // "" for none
+	Forward, Left, Turn float64 // −1, 0 or 1; Turn is anticlockwise
+	Fast                bool
+	Dribble             bool
+}
+
+// Steering returns what the keys that are held down ask for.
+func (v *Viewer) Steering() Steering {
+	if v.driven < 0 {
+		return Steering{}
+	}
+	pressed := func(keys ...rune) float64 {
+		for _, k := range keys {
+			if v.held[k] {
+				return 1
+			}
+		}
+		return 0
+	}
+	return Steering{
+		Robot: v.robots[v.driven], Fast: v.held[Shift], Dribble: v.dribble,
+		Forward: pressed('W', Up) - pressed('S', Down), Left: pressed('A') - pressed('D'), Turn: pressed(Left) - pressed(Right),
+	}
+}
+
+// TakeKick tells whether the user has asked for a kick since the last call.
+func (v *Viewer) TakeKick() bool {
+	kick := v.kick
+	v.kick = false
+	return kick
+}
+
+// drive changes what the robot is asked for that the keys drive. A key that is held down comes again and again; again says so.
+func (v *Viewer) drive(k rune, again bool) {
+	if again {
+		return
+	}
+	switch k {
+	case 'T':
+		if v.driven++; v.driven == len(v.robots) {
+			v.driven = -1
+		}
+		v.dribble = false
+	case 'E':
+		v.dribble = !v.dribble && v.driven >= 0
+	case Enter:
+		v.kick = v.driven >= 0
+	}
+}
