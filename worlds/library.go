@@ -48,13 +48,23 @@ func (l library) names() []string {
 	return names
 }
 
+// isPath tells whether a name can only be meant as a path.
+func isPath(name string) bool {
+	return strings.ContainsAny(name, `/\`) || strings.HasSuffix(name, ".toml")
+}
+
+// besides returns a path that stands in the file from.
+func besides(from, path string) string {
+	if from == "" || filepath.IsAbs(path) || strings.HasPrefix(from, embeddedPrefix) {
+		return path
+	}
+	return filepath.Join(filepath.Dir(from), path)
+}
+
 // find returns what to call a file, given by the name of a shipped one or by a path, and how to read it. A path beats a
 // name: what exists as a file is that file. Relative paths start from the folder of the file that refers to it.
 func (l library) find(name, from string) (filename string, read func() ([]byte, error), err error) {
-	asPath := name
-	if from != "" && !filepath.IsAbs(name) && !strings.HasPrefix(from, embeddedPrefix) {
-		asPath = filepath.Join(filepath.Dir(from), name)
-	}
+	asPath := besides(from, name)
 	info, err := os.Stat(asPath)
 	folder := err == nil && info.IsDir()
 	if err == nil && !folder {
@@ -67,7 +77,7 @@ func (l library) find(name, from string) (filename string, read func() ([]byte, 
 	if folder {
 		return "", nil, fmt.Errorf("is a folder, not a file: %s", asPath)
 	}
-	if strings.ContainsAny(name, `/\`) || strings.HasSuffix(name, ".toml") {
+	if isPath(name) {
 		return "", nil, fmt.Errorf("no such file: %s", asPath)
 	}
 	rule := fmt.Sprintf("is no %s that ships with omnipitch and no file", l.kind)

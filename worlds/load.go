@@ -54,7 +54,8 @@ func (s *sources) world(filename string, seed *uint64, checks []func(*World) err
 		return nil, err
 	}
 	defer func() { s.models = s.models.Another() }() // without the text of their files
-	if seed == nil {
+	seeded := seed != nil
+	if !seeded {
 		given := seedIn(append(bases, file))
 		seed = &given
 	}
@@ -62,7 +63,7 @@ func (s *sources) world(filename string, seed *uint64, checks []func(*World) err
 	if w == nil {
 		return nil, err
 	}
-	w.filename, w.checks = filename, checks
+	w.filename, w.seeded, w.checks = filename, seeded, checks
 	for _, check := range checks {
 		if s.judged && !file.Random() {
 			break // with another seed, on which nothing depends

@@ -2,8 +2,9 @@ package worlds
 
 import (
 	"errors"
+	"io/fs"
+	"os"
 	"path"
-	"path/filepath"
 	"strings"
 
 	"github.com/omnipitch/omnipitch/render"
@@ -15,7 +16,7 @@ import (
 // Prop is a thing that can be seen in images and that nothing touches, from a glTF file.
 type Prop struct {
 	Name  string           `toml:"name" required:"true" match:"name" fixed:"true"`
-	File  string           `toml:"file" required:"true" doc:"a .gltf or .glb file, from the folder of this one; y up, z forward, without textures"`
+	File  string           `toml:"file" required:"true" doc:"a .gltf or .glb file, from the folder of this one, or props/bench.gltf, which ships; y up, z forward, without textures"`
 	Scale float64          `toml:"scale" range:"(0, 1000]"`
 	Hang  action.PoseInAir `toml:"hang"`
 	group *render.Group
@@ -57,9 +58,11 @@ func (p *Prop) load(library *models.Library, from string) (*render.Group, error)
 	if inside, ok := strings.CutPrefix(from, embeddedPrefix); ok {
 		return library.LoadFS(shipped, path.Join(path.Dir(inside), p.File), p.Scale)
 	}
-	file := p.File
-	if !filepath.IsAbs(file) {
-		file = filepath.Join(filepath.Dir(from), file)
+	file := besides(from, p.File)
+	if _, err := os.Stat(file); err != nil {
+		if _, err := fs.Stat(shipped, path.Clean(p.File)); err == nil {
+			return library.LoadFS(shipped, path.Clean(p.File), p.Scale)
+		}
 	}
 	return library.Load(file, p.Scale)
 }

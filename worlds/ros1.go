@@ -3,8 +3,6 @@ package worlds
 import (
 	"errors"
 	"fmt"
-	"path/filepath"
-	"strings"
 
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
@@ -29,9 +27,8 @@ func (r *ROS1) BindNode(n *schema.Node) error {
 	}
 	from := key.File()
 	for i, name := range r.Profiles {
-		path := strings.ContainsAny(name, `/\`) || strings.HasSuffix(name, ".toml")
-		if path && !filepath.IsAbs(name) && !strings.HasPrefix(from, embeddedPrefix) {
-			r.Profiles[i] = filepath.Join(filepath.Dir(from), name)
+		if isPath(name) {
+			r.Profiles[i] = besides(from, name)
 		}
 	}
 	return err

@@ -44,6 +44,7 @@ type World struct {
 
 	file     *schema.File // that it was read from; nil of one that was built in Go
 	filename string
+	seeded   bool                 // with another seed than that of the file
 	checks   []func(*World) error // that it has passed
 	failed   schema.Failed
 	given    []bool // which robots' numbers the files give; nil of a world that was built in Go

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"text/tabwriter"
 
@@ -25,14 +26,37 @@ func (c *worldsListCmd) Run(con console.Streams) error {
 }
 
 type worldsShowCmd struct {
-	Name string `arg:"" help:"As omnipitch worlds lists it."`
+	Name      string  `arg:"" help:"As omnipitch worlds lists it; with --effective a path too."`
+	Effective bool    `help:"Print the world that results, as one file: every key, and where its value came from."`
+	Seed      *uint64 `help:"With --effective, of all randomness, instead of the world's."`
 }
 
-func (c *worldsShowCmd) Run(con console.Streams) error {
+func (c *worldsShowCmd) Run(ctx context.Context, con console.Streams) error {
+	if c.Effective {
+		return c.effective(ctx, con)
+	}
+	if c.Seed != nil {
+		return exit.BadInputf("--seed goes with --effective")
+	}
 	text, err := worlds.Source(c.Name)
 	if err != nil {
 		return exit.BadInput(err)
 	}
 	_, err = con.Out.Write(text)
 	return err
+}
+
+func (c *worldsShowCmd) effective(ctx context.Context, con console.Streams) error {
+	w, err := loadWorld(ctx, c.Name, c.Seed)
+	if err != nil {
+		return err
+	}
+	text, wrong := w.Effective()
+	if _, err := con.Out.Write(text); err != nil {
+		return err
+	}
+	if wrong != nil {
+		return exit.BadInput(fmt.Errorf("%s: %w", c.Name, wrong))
+	}
+	return nil
 }

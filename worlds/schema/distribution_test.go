@@ -217,16 +217,17 @@ func TestOrigin(t *testing.T) {
 	}
 	draws := schema.Draws{Seed: 7, Try: 2}
 	for path, want := range map[string]schema.Origin{
-		"step_ms":       {schema.Pos{File: "w.toml", Line: 2, Col: 1}, "{ uniform = [1, 2] }", draws},
-		"engine":        {schema.Pos{File: "w.toml", Line: 3, Col: 1}, "{ choice = ['ode', 'planar'] }", draws},
-		"robot[0].pose": {schema.Pos{File: "w.toml", Line: 7, Col: 1}, "{ choice = [{ x_m = 1 }, { x_m = 2 }] }", draws},
+		"robot[0].pose.x_m": {schema.Pos{File: "w.toml", Line: 7, Col: 1}, "", "{ choice = [{ x_m = 1 }, { x_m = 2 }] }", draws},
+		"step_ms":           {schema.Pos{File: "w.toml", Line: 2, Col: 1}, "", "{ uniform = [1, 2] }", draws},
+		"engine":            {schema.Pos{File: "w.toml", Line: 3, Col: 1}, "", "{ choice = ['ode', 'planar'] }", draws},
+		"robot[0].pose":     {schema.Pos{File: "w.toml", Line: 7, Col: 1}, "", "{ choice = [{ x_m = 1 }, { x_m = 2 }] }", draws},
 	} {
-		if got, ok := f.Origin(path); !ok || got != want {
-			t.Errorf("%s: %+v, %v", path, got, ok)
+		if got := f.Origin(path); got != want {
+			t.Errorf("%s: %+v", path, got)
 		}
 	}
 	for _, path := range []string{"", "loud", "name", "robot[0]", "robot[0].name", "gain"} {
-		if got, ok := f.Origin(path); ok {
+		if got := f.Origin(path); got.Distribution != "" {
 			t.Errorf("%s: %+v, but it was not drawn", path, got)
 		}
 	}
@@ -268,10 +269,10 @@ func TestDrawsOfLayers(t *testing.T) {
 	if p := w.Robots[0].Pose; w.Gain != 7 || !(w.Limit >= 1 && w.Limit <= 2) || !(p.X >= 3 && p.X <= 4) || p.Heading != 0 {
 		t.Errorf("%+v", w)
 	}
-	if _, ok := above.Origin("gain"); ok {
+	if above.Origin("gain").Distribution != "" {
 		t.Error("gain is said to be drawn")
 	}
-	if o, ok := above.Origin("limit_m"); !ok || o.File != "below.toml" {
-		t.Errorf("limit_m: %+v, %v", o, ok)
+	if o := above.Origin("limit_m"); o.Distribution == "" || o.File != "below.toml" {
+		t.Errorf("limit_m: %+v", o)
 	}
 }

@@ -38,7 +38,7 @@
 // After [File.Draw] a value may be a distribution, { uniform = [least, most] }, { normal = [mean, deviation] } or { choice = [a, b], weights = [2, 1] }: a
 // number in the key's unit, or one of several values of any type. All that can be drawn is judged by the key's rules, and normal numbers are drawn until they keep them.
 //
-// It writes no TOML and keeps no comments. Wrong data gives errors, all of them at once; wrong tags panic. Positions
+// Package encode writes such TOML; comments are not kept. Wrong data gives errors, all of them at once; wrong tags panic. Positions
 // count lines and characters from 1 and show the key, or the element of an array. A File may be bound by one
 // goroutine at a time.
 package schema

@@ -43,22 +43,6 @@ func (d *draws) judging(done bool) { d.Judged = done }
 // Random tells whether the last binding has drawn anything.
 func (f *File) Random() bool { return f.bound != nil && f.bound.draws != nil && f.bound.draws.made > 0 }
 
-// Origin is where a drawn value came from.
-type Origin struct {
-	Pos                 // of the distribution
-	Distribution string // as the file has it
-	Draws
-}
-
-// Origin returns that of the value that the last binding drew for a path of the Go value, as in robot[0].pose.x_m; false if the value was not drawn.
-func (f *File) Origin(path string) (Origin, bool) {
-	v := f.Root().bound.index[path]
-	if v == nil || v.of == nil {
-		return Origin{}, false
-	}
-	return Origin{v.of.pos(), v.of.source(), f.bound.draws.Draws}, true
-}
-
 // Drawn returns the paths of the values that the last binding has drawn, and of the tables around them.
 func (f *File) Drawn() map[string]bool {
 	drawn := map[string]bool{}

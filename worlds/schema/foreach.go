@@ -37,15 +37,24 @@ func (r *row) names() (all []string) {
 }
 
 // String lists the values for messages, as in i = 3, x = -1.
-func (r *row) String() string {
+func (r *row) String() string { return shorten(r.list(func(string) bool { return true })) }
+
+// usedIn lists those that a text names.
+func (r *row) usedIn(text string) string {
+	return r.list(func(name string) bool { return strings.Contains(text, "{"+name+"}") })
+}
+
+func (r *row) list(has func(name string) bool) string {
 	if r == nil {
 		return ""
 	}
-	var list []string
+	list := []string{r.outer.list(has)}
 	for i, name := range r.columns {
-		list = append(list, joinText(" = ", name, r.values[i].source()))
+		if has(name) {
+			list = append(list, name+" = "+r.values[i].source())
+		}
 	}
-	return shorten(joinText(", ", r.outer.String(), strings.Join(list, ", ")))
+	return joinText(", ", list...)
 }
 
 // array expands the elements of an array, and writes out those with for_each.

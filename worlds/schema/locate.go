@@ -2,6 +2,7 @@ package schema
 
 import (
 	"errors"
+	"fmt"
 
 	"github.com/omnipitch/omnipitch/physics/rules"
 )
@@ -30,6 +31,54 @@ func (f *File) Bound(path string) bool { return f.Root().bound.index[path] != ni
 func (f *File) Own(path string) bool {
 	v := f.Root().bound.index[path]
 	return v != nil && v.text == f.text
+}
+
+// Origin is where a value came from. Its zero value is that of a default.
+type Origin struct {
+	Pos
+	Template     string // of which the value was made, with the values of its names, as in "{x}", x = -10.5
+	Distribution string // from which it was drawn, as the file has it
+	Draws               // with which it was
+}
+
+func (o Origin) String() string {
+	if o.File == "" {
+		return "default"
+	}
+	text := joinText(", ", fmt.Sprintf("%s:%d", o.File, o.Line), o.Template)
+	if o.Distribution != "" {
+		text += fmt.Sprintf(", drawn from %s at seed %d", o.Distribution, o.Seed)
+	}
+	return text
+}
+
+// Origin says where the value came from that the last [File.Bind] found for a path of the Go value, or the name that stands for the table around it.
+func (f *File) Origin(path string) (o Origin) {
+	index := f.Root().bound.index
+	v := index[path]
+	for near := path; v == nil && near != ""; v = index[near] {
+		near = parentPath(near)
+	}
+	if v == nil || v != index[path] && v.kind >= kindArray {
+		return o // a table that does not have the key
+	}
+	o.Pos = v.pos()
+	for near := path; near != ""; near = parentPath(near) {
+		around := index[near]
+		if around == nil || around.of == nil {
+			continue
+		}
+		of := around.of
+		if near == path || of.text == v.text && of.start <= v.start && v.end <= of.end { // no layer above it gave v
+			o.Pos, o.Distribution, o.Draws = of.pos(), of.source(), f.bound.draws.Draws
+			v = of
+		}
+		break
+	}
+	if v.filled {
+		o.Template = joinText(", ", v.written(), v.row.usedIn(v.written()))
+	}
+	return o
 }
 
 // locate falls back to the nearest path that was bound; the top table always was.

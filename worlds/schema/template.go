@@ -196,7 +196,7 @@ func (e *expander) replace(where, key string, v, by *value) {
 		return
 	}
 	v.kind, v.str, v.elems, v.keys, v.table = by.kind, by.str, by.elems, by.keys, by.table
-	v.filled, v.shared = true, by.shared
+	v.filled, v.name, v.shared = true, by, by.shared
 }
 
 // count adds what a value holds to what was made; false where that is too much.

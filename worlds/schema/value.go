@@ -36,6 +36,7 @@ type value struct {
 	table      map[string]*value
 	row        *row   // of the for_each that made it
 	filled     bool   // by a template or a draw
+	name       *value // the value that a name has in whose place it stands, or nil
 	of         *value // the distribution that has given it, or nil
 	shared     string // the address of what is drawn for all that use a name of vars, or ""
 }
@@ -52,8 +53,14 @@ func (v *value) source() string {
 	case v.filled && v.kind < kindArray:
 		return v.str
 	}
-	return shorten(string(v.text.data[v.start:v.end]))
+	if v.name != nil {
+		return v.name.source()
+	}
+	return v.written()
 }
+
+// written is what stands in the file, where a template may have been, in one short line.
+func (v *value) written() string { return shorten(string(v.text.data[v.start:v.end])) }
 
 // integer returns the nearest number that 64 bits hold; see overflow.
 func (v *value) integer() (int64, bool) {

@@ -1,0 +1,182 @@
+package worlds
+
+import (
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// bare returns what a world is, without where it was read.
+func bare(w *World) World {
+	b := *w
+	b.Include, b.file, b.filename, b.seeded, b.checks, b.given, b.failed = nil, nil, "", false, nil, nil, nil
+	b.Props = append([]Prop(nil), w.Props...)
+	for i := range b.Props {
+		b.Props[i].group = nil
+	}
+	return b
+}
+
+// Every world that ships is written as a file that gives the same world again.
+func TestEffectiveWorldsAreTheSame(t *testing.T) {
+	for _, name := range worldFiles.names() {
+		w, err := Load(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := w.Effective()
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		again, err := Parse("again.toml", text)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if !reflect.DeepEqual(bare(w), bare(again)) {
+			t.Errorf("%s: is another world", name)
+		}
+		if strings.Contains(string(text), "include = ") {
+			t.Errorf("%s: not alone", name)
+		}
+	}
+}
+
+// The file stands alone: what it names by paths is found from anywhere, and each value says where it came from.
+func TestEffectiveOfFilesInFolders(t *testing.T) {
+	dir := t.TempDir()
+	model, err := Source("mecanum")
+	if err != nil {
+		t.Fatal(err)
+	}
+	gltf, err := shipped.ReadFile("props/bench.gltf")
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, dir, "parts/mine.toml", string(model)+"\n[[sensor]]\nname = \"eye\"\nkind = \"camera\"\n")
+	write(t, dir, "parts/seat.gltf", string(gltf))
+	write(t, dir, "base/base.toml", "name = \"base\"\nvars.far = 3\n[team.cyan]\nmodel = \"../parts/mine.toml\"\nros1 = { profiles = [\"standard\", \"own.toml\"] }\n"+
+		"[[prop]]\nname = \"seat\"\nfile = \"../parts/seat.gltf\"\nhang = { x_m = 4, y_m = 7 }\n[[robot]]\nfor_each = { i = [2, 3], k = [0] }\nname = \"r{i}\"\npose = { x_m = \"{far}\", y_m = \"{i}\" }\n")
+	top := write(t, dir, "top.toml", "name = \"top\"\nabout = \"a {{brace}}\"\ninclude = [\"base/base.toml\"]\nfield = \"msl-22x14\"\n[[robot]]\nname = \"r3\"\nnumber = 7\n")
+	w, err := LoadWithSeed(top, 9)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := w.Effective()
+	if err != nil {
+		t.Fatal(err)
+	}
+	alone := write(t, t.TempDir(), "alone.toml", string(text))
+	again, err := Load(alone)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, got := bare(w), bare(again)
+	for i := range want.Robots {
+		want.Robots[i].Model = ""
+		if at := want.Robots[i].ROS1.Profiles[1]; !filepath.IsAbs(at) || at != filepath.Join(dir, "base/own.toml") {
+			t.Errorf("profile %s", at)
+		}
+	}
+	want.Props[0].File = filepath.Join(dir, "parts/seat.gltf")
+	if !reflect.DeepEqual(want, got) {
+		t.Errorf("is another world: %s", text)
+	}
+	for _, line := range []string{
+		`about = "a {{brace}}"                    # ` + top + `:2`,
+		`seed = 9                                 # given beside the file`,
+		`length_m = 22                            # ` + top + `:4`,
+		`name = "r2"                              # ` + dir + `/base/base.toml:12, "r{i}", i = 2`,
+		`y_m = 3                                  # ` + dir + `/base/base.toml:13, "{i}", i = 3`,
+		`x_m = 3                                  # ` + dir + `/base/base.toml:13, "{far}"`,
+		`heading_deg = 0                          # default`,
+		`number = 2                               # the next that is free`,
+		`number = 7                               # ` + top + `:7`,
+		`kind = "camera"                          # ` + dir + `/parts/mine.toml:`,
+	} {
+		if !strings.Contains(string(text), line) {
+			t.Errorf("lacks %s", line)
+		}
+	}
+	if t.Failed() {
+		t.Logf("%s", text)
+	}
+}
+
+// Worlds that were built in Go are written without comments; those that are too large for a file are written, and said to be.
+func TestEffectiveOfOtherWorlds(t *testing.T) {
+	w, err := Load("ten-robots")
+	if err != nil {
+		t.Fatal(err)
+	}
+	built := bare(w)
+	text, err := built.Effective()
+	if err != nil || strings.Contains(string(text), "#") {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	again, err := Parse("again.toml", text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := bare(again); !reflect.DeepEqual(built, diff) {
+		t.Error("is another world")
+	}
+	large, err := Parse("w.toml", []byte("name = \"w\"\n[[robot]]\nfor_each = { x = { from = -8, to = 8, count = 17 }, y = { from = -5, to = 5, count = 11 } }\nname = \"r_{x}_{y}\"\nmodel = \"nubot\"\npose = { x_m = \"{x}\", y_m = \"{y}\" }\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err = large.Effective()
+	if err == nil || !strings.Contains(err.Error(), "cannot be a file of its own: effective.toml") || strings.Count(string(text), "[[robot]]") != 17*11 {
+		t.Errorf("%v, %d bytes", err, len(text))
+	}
+}
+
+// What was drawn is written as it came, so that the file gives it with any seed.
+func TestEffectiveOfDrawnWorlds(t *testing.T) {
+	w, err := Parse("w.toml", []byte(`name = "w"
+[vars]
+light = { uniform = [0.5, 1.5] }
+[light]
+lamp = "{light}"
+[[robot]]
+for_each = { n = [2, 3] }
+name = "r{n}"
+model = { choice = ["nubot", "nubot-goalkeeper"] }
+pose = { x_m = { uniform = [-5, 5] }, y_m = "{n}", heading_deg = { normal = [0, 100] } }
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := w.WithSeed(5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := other.Effective()
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := Parse("again.toml", text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again.Random() || !reflect.DeepEqual(bare(other), bare(again)) || reflect.DeepEqual(bare(w), bare(again)) {
+		t.Errorf("is another world: %s", text)
+	}
+	for _, want := range []string{
+		`(?m)^x_m = -?[\d.]+ +# w.toml:10, drawn from \{ uniform = \[-5, 5\] \} at seed 5$`,
+		`(?m)^heading_deg = -?[\d.]+ +# w.toml:10, drawn from \{ normal = \[0, 100\] \} at seed 5$`,
+		`(?m)^model = "nubot.*" +# w.toml:9, drawn from \{ choice = \["nubot", "nubot-goalkeeper"\] \} at seed 5$`,
+		`(?m)^lamp = [\d.]+ +# w.toml:5, "\{light\}", drawn from .*\{ uniform = \[0.5, 1.5\] \} at seed 5$`,
+		`(?m)^seed = 5 +# given beside the file$`,
+	} {
+		if !regexp.MustCompile(want).Match(text) {
+			t.Errorf("lacks %s", want)
+		}
+	}
+	if t.Failed() {
+		t.Logf("%s", text[:6000])
+	}
+}
