@@ -17,7 +17,7 @@ import (
 	programs "github.com/omnipitch/omnipitch/cmd/program"
 	"github.com/omnipitch/omnipitch/cmd/serve"
 	"github.com/omnipitch/omnipitch/cmd/suite"
-	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
@@ -163,13 +163,16 @@ func (c *testCmd) again() (flags []string) {
 	return flags
 }
 
-// simulateWithPrograms runs a simulation with the programs of its world, if that has any: at the world's speed, since at max they are too slow.
+// simulateWithPrograms runs a simulation with the programs of its world, if that has any: in lockstep with the robots that the world waits
+// for, else at the world's speed, since programs cannot keep up with max.
 func simulateWithPrograms(ctx context.Context, sim *omnipitch.Sim, pace omnipitch.Pace, run func(context.Context, omnipitch.Pace) (*omnipitch.Report, error)) (*omnipitch.Report, error) {
 	w := sim.World()
 	if len(w.Programs) == 0 {
 		return run(ctx, pace)
 	}
-	pace.Speed = w.Time.Speed
+	if pace.Speed = w.Time.Speed; len(w.Time.WaitFor) > 0 {
+		pace.Speed = timesync.Lockstep
+	}
 	return programs.Run(ctx, sim, pace, programs.Options{Errs: io.Discard, Run: run})
 }
 
@@ -177,7 +180,8 @@ func simulateWithPrograms(ctx context.Context, sim *omnipitch.Sim, pace omnipitc
 func verdict(o *suite.Outcome) error {
 	for i := range o.Worlds {
 		for k := range o.Worlds[i].Results {
-			if err := o.Worlds[i].Results[k].Err; errors.Is(err, render.ErrNoContext) {
+			// What the machine or the user is to blame for is no verdict.
+			if err := o.Worlds[i].Results[k].Err; err != nil && exit.Code(err) != exit.CodeFailed {
 				return err
 			}
 		}

@@ -1,0 +1,134 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/omnipitch/omnipitch/cmd/exit"
+)
+
+// testedWorld is a world whose ball lies still, with a verdict on that.
+const testedWorld = programWorld + `
+test = { for_s = 0.5 }
+expect = [ { name = "still", always = { in_area = { name = "ball", area = "centre_circle" } } } ]
+`
+
+// failingWorld expects what does not come.
+const failingWorld = programWorld + `
+test = { for_s = 0.5 }
+expect = [ { name = "goal", eventually = { in_area = { name = "ball", area = "magenta_goal" } } } ]
+`
+
+func TestTestExits(t *testing.T) {
+	passes, fails, silent := aWorld(t, testedWorld), aWorld(t, failingWorld), aWorld(t, programWorld)
+	report := filepath.Join(t.TempDir(), "report.xml")
+	for _, c := range []struct {
+		name     string
+		args     []string
+		code     int
+		out, err []string
+	}{
+		{"passes", []string{passes, "--seeds", "1..3"}, exit.CodeDone, []string{passes + ": 3 runs: 3 passed\n", "3 runs in "}, nil},
+		{"fails", []string{passes, fails, "--seeds", "7,9", "--for", "100ms", "--junit", report}, exit.CodeFailed, []string{
+			fails + ": 2 runs: 0 passed, 2 failed\n  seed 7 failed\n    goal: undecided at 0.100 s: expected eventually ball in magenta_goal; was: ball at (",
+			"    again: omnipitch test " + fails + " --seeds 9 --for 100ms\n", "4 runs in ", " s: 2 passed, 2 failed\n"}, []string{"2 of 4 runs failed\n"}},
+		{"has nothing to test", []string{silent}, exit.CodeBadInput, nil, []string{silent + ": has no [[expect]]"}},
+		{"need not test", []string{silent, "--without-expect", "--for", "50ms"}, exit.CodeDone, []string{"1 run: 1 passed\n"}, nil},
+		{"is no world", []string{"no-such-world", silent}, exit.CodeBadInput, nil, []string{"no-such-world", "has no [[expect]]"}},
+		{"has no seeds", []string{passes, "--seeds", "3..1"}, exit.CodeBadInput, nil, []string{"--seeds", "smaller"}},
+		{"has no jobs", []string{passes, "--jobs", "0"}, exit.CodeBadInput, nil, []string{"--jobs = 0: must lie in [1, 1024]"}},
+		{"has nowhere to report", []string{passes, "--junit", "/no/such/folder/x.xml"}, exit.CodeBadInput, nil, []string{"--junit: open /no/such/folder/x.xml"}},
+		{"has programs", []string{aWorld(t, testedWorld+sh("exit 0"))}, exit.CodeBadInput, nil, []string{"program bot is not started: --programs starts it"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			code, out, errs := command(t, append([]string{"test"}, c.args...)...)
+			if code != c.code {
+				t.Errorf("exit code %d, want %d\n%s%s", code, c.code, out, errs)
+			}
+			for _, want := range c.out {
+				if !strings.Contains(out, want) {
+					t.Errorf("stdout does not say\n%s\nbut\n%s", want, out)
+				}
+			}
+			for _, want := range c.err {
+				if !strings.Contains(errs, want) {
+					t.Errorf("stderr does not say\n%s\nbut\n%s", want, errs)
+				}
+			}
+		})
+	}
+	text, err := os.ReadFile(report)
+	if err != nil || !strings.Contains(string(text), `<testsuites name="omnipitch test" tests="4" failures="2" errors="0" skipped="0"`) {
+		t.Errorf("%v: %s", err, text)
+	}
+}
+
+// suiteSummary is what test --json prints.
+type suiteSummary struct {
+	Runs, Passed, Failed int
+	Worlds               []struct {
+		World   string
+		Results []struct {
+			Seed         uint64
+			Passed       bool
+			StateHash    string `json:"state_hash"`
+			Error        string
+			Again        string
+			Expectations []struct{ Name, Outcome string }
+		}
+	}
+}
+
+// Each run has programs and a master of its own. One whose program crashes is one failure.
+func TestTestStartsPrograms(t *testing.T) {
+	world := aWorld(t, testedWorld+sh(`if test $OMNIPITCH_SEED = 2; then echo lost; exit 3; fi; echo playing; exec sleep 1000`, `wait_for = { prints = "playing" }`, "stop_within_s = 0.2"))
+	out, err := exec.Command(program(t), "test", world, "--programs", "--seeds", "1..3", "--json", "--for", "300ms").Output()
+	var sum suiteSummary
+	if jsonErr := json.Unmarshal(out, &sum); jsonErr != nil || err == nil || sum.Runs != 3 {
+		t.Fatalf("%v, %v: %s", err, jsonErr, out)
+	}
+	for i, r := range sum.Worlds[0].Results {
+		if r.Passed != (i != 1) || i == 1 && !(strings.Contains(r.Error, "program bot: ended with exit code 3") && strings.Contains(r.Error, "lost") && strings.HasSuffix(r.Again, " --seeds 2 --for 300ms --programs")) {
+			t.Errorf("%+v", r)
+		}
+	}
+}
+
+// Ctrl-C ends a suite with a summary of what has run, and a report; the exit code says that it is not all.
+func TestTestIsInterrupted(t *testing.T) {
+	report := filepath.Join(t.TempDir(), "report.xml")
+	cmd := exec.CommandContext(context.Background(), program(t), "test", aWorld(t, testedWorld), "--seeds", "1..100000", "--for", "20s", "--junit", report)
+	var out, errs strings.Builder
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error)
+	go func() { ended <- cmd.Wait() }()
+	for { // until the report is there, which is made when the worlds have been read
+		if _, err := os.Stat(report); err == nil {
+			break
+		}
+		select {
+		case err := <-ended:
+			t.Fatalf("%v\n%s", err, errs.String())
+		default:
+		}
+	}
+	if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+	err := <-ended
+	if err == nil || cmd.ProcessState.ExitCode() != exit.CodeFailed || !strings.Contains(out.String(), "not run to the end") || !strings.Contains(errs.String(), "of 100000 runs have not ended") {
+		t.Errorf("%v\n%.2000s\n%s", err, out.String(), errs.String())
+	}
+	if text, err := os.ReadFile(report); err != nil || !strings.Contains(string(text), `message="the suite was interrupted"`) {
+		t.Errorf("%v: %d bytes", err, len(text))
+	}
+}
