@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"hash/fnv"
+	"slices"
 	"testing"
 	"time"
 
@@ -16,6 +17,7 @@ import (
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/action"
+	"github.com/omnipitch/omnipitch/worlds/expectation"
 )
 
 // lit is one robot of nubot-attack with small images, under a lamp nearby.
@@ -243,5 +245,46 @@ func TestAResetBringsTheLightBack(t *testing.T) {
 	}
 	if len(twice[0]) != 2 || twice[0][0] == twice[0][1] || fmt.Sprint(twice[0]) != fmt.Sprint(twice[1]) {
 		t.Errorf("the first run shows %x, the second %x: want the same, and light that changes", twice[0], twice[1])
+	}
+}
+
+// The world dark-hall notices each change of its light that does not come.
+func TestDarkHallExpectsItsLight(t *testing.T) {
+	for event, want := range map[string][]string{
+		"":          nil,
+		"dimmed":    {"dims"},
+		"dusk":      {"fades"},
+		"blackout":  {"is_blind_in_the_dark", "images_are_black", "finds_the_ball_under_the_lamp"}, // the lamp waits for the dark
+		"emergency": {"finds_the_ball_under_the_lamp"},
+	} {
+		t.Run(event, func(t *testing.T) {
+			w, err := worlds.Load("dark-hall")
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range w.Events {
+				if e := &w.Events[i]; e.Name == event { // it happens, and changes nothing to speak of
+					e.SetLight, e.SetLamp = &action.SetLight{LampElevation: new(render.DefaultLighting().LampElevation)}, nil
+				}
+			}
+			sim, err := New(w, Options{NewRenderer: backend.RayCaster})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer sim.Close()
+			report, err := sim.Run(context.Background(), Pace{For: w.Test.For, Speed: timesync.Max})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, v := range report.Verdicts {
+				if v.Outcome != expectation.Passed {
+					got = append(got, v.Name)
+				}
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("without %s fail %v, want %v: %v", event, got, want, report.Verdicts)
+			}
+		})
 	}
 }
