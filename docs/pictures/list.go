@@ -55,6 +55,7 @@ z_m = [0, 0.00062, 0.0025, 0.00572, 0.00787, 0.01042, 0.01215, 0.01405]`},
 
 		{name: "light-common", ideal: true},
 		{name: "light-evening", ideal: true, after: "[light]\nlamp_temperature_k = 3000\nlamp_elevation_deg = 35\nambient = 0.6\n"},
+		{name: "light-colors", ideal: true, after: "[ball]\ncolor = \"#e05a18\"\n[hall]\ncarpet_color = \"#3a5590\"\n"},
 		{name: "light-spectators", ideal: true, crowd: true},
 
 		{name: "fault-none", ideal: true, part: near},
