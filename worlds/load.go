@@ -3,6 +3,8 @@ package worlds
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
@@ -86,6 +88,22 @@ func (w *World) WithSeed(seed uint64) (*World, error) {
 		return &other, nil
 	}
 	return w.file.Context.(*sources).again().world(w.filename, &seed, w.checks)
+}
+
+// Files returns the paths of the files that the world was read from, sorted: its own, and those of worlds that it includes, of models and of
+// fields. What ships with the program is not among them.
+func (w *World) Files() []string {
+	if w.file == nil {
+		return nil
+	}
+	var all []string
+	for name := range w.file.Context.(*sources).files {
+		if !strings.HasPrefix(name, embeddedPrefix) {
+			all = append(all, name)
+		}
+	}
+	slices.Sort(all)
+	return all
 }
 
 // Errors returns the single errors inside what reading or checking a world returned, by their places in the file.

@@ -31,6 +31,7 @@ type runCmd struct {
 	Overwrite bool            `help:"With --out: remove what an earlier run has written into DIR, if nothing else is in it."`
 	serve.Flags
 	Programs bool `help:"Start the programs that the world names. They run with your rights: do so with worlds alone that you trust."`
+	Watch    bool `help:"Begin again whenever a file of the world has changed, or say what is wrong with it and go on."`
 	Window   bool `help:"Open a window on the world, where keys can drive a robot; H lists them."`
 	JSON     bool `name:"json" help:"Print the summary as one JSON object."`
 }
@@ -56,6 +57,12 @@ func (c *runCmd) Run(ctx context.Context, con console.Streams) (err error) {
 	w, err := c.load(ctx)
 	if err != nil {
 		return err
+	}
+	var files *watched
+	if c.Watch {
+		if files, err = newWatched(w, func() (*worlds.World, error) { return c.load(ctx) }, con.Err); err != nil {
+			return exit.BadInput(err)
+		}
 	}
 	speed := w.Time.Speed
 	if c.Speed != nil {
@@ -137,6 +144,13 @@ func (c *runCmd) Run(ctx context.Context, con console.Streams) (err error) {
 			return err
 		}
 	}
+	if c.Watch {
+		files.watch(sim)
+		var watching sync.WaitGroup
+		watching.Go(func() { files.run(ctx) })
+		defer watching.Wait()
+		defer cancel()
+	}
 	pace := omnipitch.Pace{Speed: speed}
 	if c.For != nil {
 		pace.For = *c.For
@@ -158,7 +172,7 @@ func (c *runCmd) Run(ctx context.Context, con console.Streams) (err error) {
 	if err != nil {
 		return err
 	}
-	return printReport(con.Out, w, report, c.JSON)
+	return printReport(con.Out, sim.World(), report, c.JSON)
 }
 
 // load reads the world as the flags change it.

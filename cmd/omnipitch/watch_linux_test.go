@@ -1,0 +1,62 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/omnipitch/omnipitch/cmd/exit"
+)
+
+// A run begins again with files that have changed, and says what is wrong with those that cannot be read: until they can.
+func TestWatch(t *testing.T) {
+	dir := t.TempDir()
+	file, below := filepath.Join(dir, "w.toml"), filepath.Join(dir, "below.toml")
+	write := func(path, text string) {
+		t.Helper()
+		if err := os.WriteFile(path+".new", []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Rename(path+".new", path); err != nil { // as editors do
+			t.Fatal(err)
+		}
+	}
+	const head = "name = \"watched\"\nfield = \"msl-18x12\"\n"
+	const robot = "[[robot]]\nname = \"r\"\nmodel = \"three-wheels\"\n"
+	write(file, head+robot)
+	p := start(t, "", program(t), "run", file, "--ros1", "off", "--watch", "--json")
+	said := func(what string) {
+		t.Helper()
+		until(t, what, func() bool {
+			if p.ended() {
+				t.Fatalf("the run has ended:\n%s", p.end())
+			}
+			return strings.Contains(p.text(&p.errs), what)
+		})
+	}
+	said("watched: begins again whenever " + file + " changes")
+	write(file, head+robot+"pose = { x_m = 1 }\n")
+	said("watched: its file has changed: begins again")
+	write(file, head+robot+"pose = { x = 1 }\n")
+	said("watched: not read again, and goes on as it was: ")
+	said("w.toml:6:10: robot[0].pose: x = 1: unknown key; did you mean x_m?")
+	write(file, head+robot+"[[robot]]\nname = \"s\"\nmodel = \"three-wheels\"\npose = { x_m = 3 }\n")
+	said("2 robots: there were 1: a simulation that runs cannot change that")
+	write(below, "[ball]\nx = 1\n")
+	write(file, "include = [\"below.toml\"]\n"+strings.Replace(head, "watched", "mended", 1)+robot)
+	said("below.toml:2:1: ball: x = 1: unknown key")
+	write(below, "[ball]\nx_m = 1\n") // which no world that has begun was read from
+	said("mended: its file has changed: begins again")
+	s := p.interrupt()
+	if s.World != "mended" {
+		t.Errorf("the summary is of world %q", s.World)
+	}
+}
+
+func TestWatchNeedsFiles(t *testing.T) {
+	code, _, stderr := command(t, "run", "planar", "--watch", "--ros1", "off", "--for", "10ms")
+	if code != exit.CodeBadInput || !strings.Contains(stderr, "--watch: the world ships with omnipitch") {
+		t.Errorf("exit code %d, %s", code, stderr)
+	}
+}
