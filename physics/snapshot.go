@@ -62,6 +62,24 @@ type ObstacleState struct {
 	TwistWOInW spatial.Twist
 }
 
+// Start returns the state at time 0: everything where the model has it, at rest except for the ball.
+func (s *Model) Start() *Snapshot {
+	now := &Snapshot{Robots: make([]RobotState, len(s.Robots)), Obstacles: make([]ObstacleState, len(s.Obstacles))}
+	for i := range s.Robots {
+		r := &now.Robots[i]
+		r.PoseWB, r.Charge = s.Robots[i].Pose, 1
+		if d := &s.Robots[i].Drive; d.Motor != nil {
+			r.BatteryV = d.Supply().Voltage
+		}
+	}
+	for i := range s.Obstacles {
+		now.Obstacles[i].PoseWO = s.Obstacles[i].Pose
+	}
+	posW, twist := s.Ball.Start()
+	now.Ball = BallState{PosW: posW, RotW: mgl64.QuatIdent(), TwistInW: twist, HeldBy: -1}
+	return now
+}
+
 // Clone returns a deep copy.
 func (s *Snapshot) Clone() *Snapshot {
 	c := *s

@@ -9,8 +9,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// maxTries bounds how often a world is drawn until nothing refuses what was drawn.
-const maxTries = 1000
+// MaxDraws bounds how often a world is drawn until nothing refuses what was drawn.
+const MaxDraws = 1000
 
 // seedIn returns the seed that the highest of a world's files gives.
 func seedIn(files []*schema.File) uint64 {
@@ -23,12 +23,13 @@ func seedIn(files []*schema.File) uint64 {
 	return defaultWorld().Seed
 }
 
-// draw binds a world's files. Where they have random values it does so again until nothing refuses what they are. The world is nil if each try was refused,
-// and there with the error if something in the files is wrong.
+// draw binds a world's files. Where they have random values it does so again until nothing refuses what they are. The world is there with the error
+// if something in the files is wrong, and nil if every draw was refused.
 func (s *sources) draw(filename string, bases []*schema.File, seed uint64) (*World, error) {
 	file := s.file(filename)
 	var all refusals
-	for try := range uint64(maxTries) {
+	var wrong error // with the files, all of which the first draw finds
+	for try := range uint64(MaxDraws) {
 		w := defaultWorld()
 		w.file = file
 		file.Draw(schema.Draws{Seed: seed, Try: try, Judged: s.judged || try > 0})
@@ -38,19 +39,26 @@ func (s *sources) draw(filename string, bases []*schema.File, seed uint64) (*Wor
 		if err = errors.Join(err, root.Bind(&w)); err == nil && !file.Random() { // else another draw may use them
 			err = s.defaults.unused(filename)
 		}
+		if try == 0 {
+			wrong = err
+		}
 		w.Seed = seed
-		w.fail(err)
+		w.fail(wrong)
 		w.assignNumbers()
-		if err != nil || !file.Random() {
-			return &w, err
+		if !file.Random() {
+			return &w, wrong
+		}
+		w.draws = int(try) + 1
+		if !w.moves() {
+			return &w, wrong
 		}
 		refused := schema.Flatten(w.refused())
 		if len(refused) == 0 {
-			return &w, nil
+			return &w, wrong
 		}
 		all.add(refused)
 	}
-	return nil, file.Locate(all.most(seed))
+	return nil, errors.Join(schema.Flatten(errors.Join(wrong, file.Locate(all.most(seed))))...)
 }
 
 // placed is, by the lists of a [physics.Model], where their bodies are in a file, and which of their keys say what place they take.
@@ -66,15 +74,30 @@ var placed = map[string]struct {
 // refused returns what speaks against a world that was drawn, so that it is drawn again: [schema.Violation]s.
 func (w *World) refused() error {
 	m, drawn := w.Model(), w.file.Drawn()
-	return schema.InKeys(m, m.ValidatePlaces(func(body string) bool {
+	places := m.ValidatePlaces(func(body string) bool {
 		list, index, _ := strings.Cut(body, "[")
 		p := placed[list]
 		return slices.ContainsFunc(p.by, func(key string) bool { return drawn[strings.TrimSuffix(p.list+"["+index, "[")+"."+key] })
-	}))
+	})
+	return errors.Join(schema.InKeys(m, places), w.unmet(start{w, m, m.Start()}))
 }
 
 // Random tells whether anything in the world was drawn: it is another one with another seed.
-func (w *World) Random() bool { return w.file != nil && w.file.Random() }
+func (w *World) Random() bool { return w.draws > 0 }
+
+// Draws is how often the world was drawn until nothing was refused; 0 where nothing is random.
+func (w *World) Draws() int { return w.draws }
+
+// ofSeed tells of each error with which seed it comes up.
+func ofSeed(err error, seed uint64) error {
+	list := schema.Flatten(err)
+	for i := range list {
+		if e, ok := list[i].(*schema.Error); ok {
+			list[i] = e.Given(fmt.Sprintf("seed = %d", seed))
+		}
+	}
+	return errors.Join(list...)
+}
 
 // refusals counts by which rules the tries of a world were refused.
 type refusals struct {
@@ -91,23 +114,18 @@ func (r *refusals) add(refused []error) {
 		if !ok {
 			v = &schema.Violation{Rule: err.Error()}
 		}
-		at := v.Path + "." + v.Key
-		if r.count[at]++; r.count[at] == 1 {
+		if r.count[place(v)]++; r.count[place(v)] == 1 {
 			r.first = append(r.first, v)
 		}
 	}
 }
 
-// most names the rule that refused most tries.
+// most names what refused most tries.
 func (r *refusals) most(seed uint64) error {
-	var most *schema.Violation
-	n := 0
-	for _, v := range r.first {
-		if c := r.count[v.Path+"."+v.Key]; c > n {
-			most, n = v, c
-		}
-	}
+	most := slices.MaxFunc(r.first, func(a, b *schema.Violation) int { return r.count[place(a)] - r.count[place(b)] })
 	v := *most
-	v.Rule += fmt.Sprintf("; with seed %d it was so in %d of %d tries, and in none nothing was refused", seed, n, maxTries)
+	v.Rule += fmt.Sprintf("; seed %d gives no valid draw in %d, and this is so in %d of them", seed, MaxDraws, r.count[place(most)])
 	return &v
 }
+
+func place(v *schema.Violation) string { return v.Path + "." + v.Key }

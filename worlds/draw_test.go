@@ -3,6 +3,7 @@ package worlds
 import (
 	"math"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -38,7 +39,6 @@ func TestDrawnBodiesAreApart(t *testing.T) {
 			t.Fatal(err)
 		}
 		a, b, box := w.Robots[0], w.Robots[1], w.Obstacles[0]
-		distance := func(p, q Pose) float64 { return math.Hypot(p.X-q.X, p.Y-q.Y) }
 		ball := Pose{X: w.Ball.X, Y: w.Ball.Y}
 		inscribed := min(box.Hull.SizeX, box.Hull.SizeY) / 2
 		for name, room := range map[string]float64{
@@ -132,7 +132,7 @@ func TestRandomErrors(t *testing.T) {
 		want []string
 	}{
 		"no room": {minimal + two, []string{
-			"w.toml:6:1: robot[1].pose: must not overlap with robot[0]; with seed "}},
+			"w.toml:6:1: robot[1].pose: must not overlap with robot[0]; seed 0 gives no valid draw in 1000, and this is so in 1000 of them"}},
 		"fixed keys": {"name = { choice = [\"a\"] }\nseed = { uniform = [1, 2] }\n[[robot]]\nname = { choice = [\"a\"] }\nmodel = \"nubot\"\n", []string{
 			`w.toml:1:1: name = { choice = ["a"] }: takes no distribution: it is the same with every seed`,
 			`w.toml:2:1: seed = { uniform = [1, 2] }: takes no distribution: it is the same with every seed`,
@@ -150,6 +150,18 @@ func TestRandomErrors(t *testing.T) {
 			`w.toml:5:30: robot[0].pose.x_m: uniform[1] = 60: must lie in [-50, 50]`}},
 		"a rule of two keys": {minimal + robot + "pose.x_m = 2\nbody.com_height_m = { uniform = [0.9, 0.91] }\n", []string{
 			`w.toml:6:6: robot[0].body: com_height_m = 0.90`}},
+		"no draw keeps it": {minimal + robot + "pose.x_m = { uniform = [1, 2] }\n[[require]]\nnear = { name = \"r\", of = \"ball\", within_m = 20 }\n[[require]]\nany = [{ in_area = { name = \"r\", area = \"magenta_goal\" } }]\n", []string{
+			"w.toml:8:1: require[1]: asks for r in magenta_goal, and there is r at (1."}},
+		"what is never kept": {minimal + robot + "pose.x_m = 1\n[[require]]\nnear = { name = \"r\", of = \"ball\", within_m = 0.5 }\n", []string{
+			"w.toml:6:1: require[0]: asks for r within 0.5 m of ball, and there is r 1.00 m from ball"}},
+		"what cannot be required": {minimal + robot + "pose.x_m = { uniform = [1, 2] }\n[[event]]\nname = \"e\"\nplace.name = \"ball\"\n" +
+			"[[require]]\nhappened.event = \"e\"\n[[require]]\nnear = { name = \"r\", of = \"bal\", within_m = 1 }\n[[require]]\nnot.all = [{ near = { name = \"r\", of = \"ball\", within_m = 1 }, for_s = 1 }]\n[[require]]\n", []string{
+			"w.toml:9:1: require[0]: asks for what there is only while the world runs",
+			"w.toml:12:22: require[1].near: of = \"bal\": is neither ball, robot nor obstacle",
+			"w.toml:13:1: require[2]: for_s goes with events and expectations: a world keeps requirements at time 0",
+			"w.toml:15:1: require[3]: needs one condition of in_area, "}},
+		"another rule, with a seed": {minimal + robot + "pose.x_m = 2\n[[board]]\nname = \"b\"\ncolumns = { choice = [3] }\n[[event]]\nat_s = 0\nplace.name = \"b\"\n", []string{
+			`w.toml:11:7: event[0].place: name = "b": is neither ball, robot nor obstacle (seed = `}},
 	} {
 		for seed := range uint64(1 + 2*strings.Count(c.text, "choice")) { // whatever is chosen
 			_, err := parse("w.toml", []byte(c.text), &seed, []func(*World) error{(*World).Validate})
@@ -163,4 +175,108 @@ func TestRandomErrors(t *testing.T) {
 			}
 		}
 	}
+}
+
+// What a requirement says holds in each world that is drawn, as measured by the test itself.
+func TestRequirementsHold(t *testing.T) {
+	w, err := Parse("w.toml", []byte(crowd+`
+[[require]]
+near = { name = "a", of = "ball", within_m = 1.5 }
+[[require]]
+apart = { names = ["a", "b", "ball"], at_least_m = 0.7 }
+[[require]]
+not.in_area = { name = "b", area = "centre_circle" }
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	draws := 0
+	for seed := range uint64(50) {
+		w, err := w.WithSeed(seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		draws += w.Draws()
+		a, b := w.Robots[0].Pose, w.Robots[1].Pose
+		toA, toB, between := math.Hypot(a.X-w.Ball.X, a.Y-w.Ball.Y), math.Hypot(b.X-w.Ball.X, b.Y-w.Ball.Y), math.Hypot(a.X-b.X, a.Y-b.Y)
+		if !(toA <= 1.5) || !(min(toA, toB, between) >= 0.7) || !(math.Hypot(b.X, b.Y) >= 2) {
+			t.Errorf("seed %d: ball %.3f m from a, %.3f m from b; a %.3f m from b, which is at (%g, %g)", seed, toA, toB, between, b.X, b.Y)
+		}
+	}
+	if draws < 100 {
+		t.Errorf("50 worlds took %d draws: the requirements hardly ever refuse one", draws)
+	}
+}
+
+// The test measures by itself what random-scenes requires, and what all its bodies keep: that none stands in another.
+func TestRandomScenes(t *testing.T) {
+	w, err := Load("random-scenes")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const seeds = 200
+	var x []float64
+	for seed := range uint64(seeds) {
+		w, err := w.WithSeed(seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ball := Pose{X: w.Ball.X, Y: w.Ball.Y}
+		cyan1 := w.Robots[0]
+		if d := distance(cyan1.Pose, ball); !(d <= 4) {
+			t.Errorf("seed %d: the ball is %g m from cyan1", seed, d)
+		}
+		for i, r := range w.Robots {
+			if d := distance(r.Pose, ball); !(d >= 0.8) {
+				t.Errorf("seed %d: the ball is %g m from %s", seed, d, r.Name)
+			}
+			for _, q := range w.Robots[:i] {
+				if d := distance(r.Pose, q.Pose); !(d >= 0.8) {
+					t.Errorf("seed %d: %s is %g m from %s", seed, r.Name, d, q.Name)
+				}
+			}
+			if hidden := at(w, cyan1, ball, func(x, y, z float64) bool {
+				return r.Name != "cyan1" && z <= r.Body.Height && math.Hypot(x-r.Pose.X, y-r.Pose.Y) <= r.Body.Radius
+			}); hidden {
+				t.Errorf("seed %d: %s hides the ball", seed, r.Name)
+			}
+			x = append(x, r.Pose.Y)
+		}
+		for _, o := range w.Obstacles {
+			within := func(x, y, z float64) bool {
+				sin, cos := math.Sincos(o.Pose.Spatial().Heading())
+				dx, dy := x-o.Pose.X, y-o.Pose.Y
+				return z <= o.Hull.Height && math.Abs(cos*dx+sin*dy) <= o.Hull.SizeX/2 && math.Abs(-sin*dx+cos*dy) <= o.Hull.SizeY/2
+			}
+			if at(w, cyan1, ball, within) {
+				t.Errorf("seed %d: %s hides the ball", seed, o.Name)
+			}
+			for _, r := range w.Robots {
+				for step := range 360 { // the rim
+					sin, cos := math.Sincos(float64(step) * math.Pi / 180)
+					if within(r.Pose.X+(r.Body.Radius-1e-9)*cos, r.Pose.Y+(r.Body.Radius-1e-9)*sin, 0) {
+						t.Fatalf("seed %d: %s stands in %s", seed, r.Name, o.Name)
+					}
+				}
+			}
+		}
+	}
+	slices.Sort(x)
+	if !(x[0] < -4.5 && x[len(x)-1] > 4.5) {
+		t.Errorf("robots stand between y = %g and %g: want most of the field", x[0], x[len(x)-1])
+	}
+}
+
+func distance(p, q Pose) float64 { return math.Hypot(p.X-q.X, p.Y-q.Y) }
+
+// at tells whether something is anywhere on the line from the top of a robot to the ball's centre, looked at each centimetre.
+func at(w *World, r Robot, ball Pose, something func(x, y, z float64) bool) bool {
+	n := int(distance(r.Pose, ball) / 0.01)
+	for i := range n {
+		s := float64(i) / float64(n)
+		if something(r.Pose.X+s*(ball.X-r.Pose.X), r.Pose.Y+s*(ball.Y-r.Pose.Y), r.Body.Height+s*(w.Ball.Radius-r.Body.Height)) {
+			return true
+		}
+	}
+	return false
 }

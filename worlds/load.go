@@ -70,7 +70,11 @@ func (s *sources) world(filename string, seed *uint64, checks []func(*World) err
 		if s.judged && !file.Random() {
 			break // with another seed, on which nothing depends
 		}
-		err = errors.Join(err, w.failed.Without(file.Locate(check(w))))
+		found := w.failed.Without(file.Locate(check(w)))
+		if w.Random() {
+			found = ofSeed(found, w.Seed)
+		}
+		err = errors.Join(err, found)
 		w.fail(err)
 	}
 	if err != nil {

@@ -35,16 +35,18 @@ type World struct {
 	Boards    []Board         `toml:"board" merge:"name" maxlen:"100"`
 	Props     []Prop          `toml:"prop" merge:"name"`
 
-	Areas  []area.Area               `toml:"area" merge:"name" maxlen:"200" doc:"for conditions; the field has its own"`
-	Events []Event                   `toml:"event" maxlen:"1000" doc:"replace those of included files"`
-	Expect []expectation.Expectation `toml:"expect" merge:"name" maxlen:"1000"`
-	Test   Test                      `toml:"test"`
+	Areas   []area.Area               `toml:"area" merge:"name" maxlen:"200" doc:"for conditions; the field has its own"`
+	Require []Requirement             `toml:"require" maxlen:"100" doc:"each a condition that the world keeps at time 0, where random values are drawn until it does; replace those of included files"`
+	Events  []Event                   `toml:"event" maxlen:"1000" doc:"replace those of included files"`
+	Expect  []expectation.Expectation `toml:"expect" merge:"name" maxlen:"1000"`
+	Test    Test                      `toml:"test"`
 
 	Programs []Program `toml:"program" merge:"name" maxlen:"100" doc:"started with --programs alone"`
 
 	file     *schema.File // that it was read from; nil of one that was built in Go
 	filename string
 	seeded   bool                 // with another seed than that of the file
+	draws    int                  // until nothing was refused; 0 where nothing is random
 	checks   []func(*World) error // that it has passed
 	failed   schema.Failed
 	given    []bool // which robots' numbers the files give; nil of a world that was built in Go

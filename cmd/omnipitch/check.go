@@ -15,14 +15,20 @@ import (
 )
 
 type checkCmd struct {
-	Worlds []string `arg:"" name:"world" help:"Names of shipped worlds or paths; of profiles paths."`
+	Worlds []string `arg:"" name:"world" help:"Names of shipped worlds or paths; of profiles paths. A world with random values is drawn with 100 seeds."`
 }
 
 func (c *checkCmd) Run(con console.Streams) error {
 	wrong, what := 0, "world"
 	for _, name := range c.Worlds {
 		ok := "ok"
-		_, err := loadChecked(name, nil)
+		w, err := loadChecked(name, nil)
+		if err == nil && w.Random() {
+			var last uint64
+			if last, err = checkSeeds(name, w); last < seedsChecked {
+				ok += fmt.Sprintf("; so many draws are refused that seeds 1 to %d alone were tried", last)
+			}
+		}
 		if errors.Is(err, errProfile) {
 			ok = "ok, a profile; what it is called on ROS is checked with the worlds whose robots have it"
 			err, what = checkProfile(name), "file"

@@ -99,8 +99,12 @@ func printReport(out io.Writer, w *worlds.World, r *omnipitch.Report, asJSON boo
 	if asJSON {
 		return console.WriteJSON(out, s)
 	}
-	fmt.Fprintf(out, "%s: %.2f s simulated in %.2f s, real-time factor %.2f, %d steps, state %s\n",
-		s.World, s.Sim, s.Wall, s.Factor, s.Steps, s.StateHash)
+	seed := ""
+	if w.Random() {
+		seed = fmt.Sprintf(" with seed %d", s.Seed)
+	}
+	fmt.Fprintf(out, "%s%s: %.2f s simulated in %.2f s, real-time factor %.2f, %d steps, state %s\n",
+		s.World, seed, s.Sim, s.Wall, s.Factor, s.Steps, s.StateHash)
 	if l := s.Start; l != nil {
 		fmt.Fprintf(out, "steps began %.1f µs after they were due, median; 95 %% within %.1f µs; the latest %.1f µs\n", l.Median, l.P95, l.Worst)
 	}

@@ -9,6 +9,7 @@ import (
 
 // truthJSON is ground truth as files hold it: the world frame, SI units, quaternions with w first.
 type truthJSON struct {
+	Seed      *uint64        `json:"seed,omitempty"` // of a world with random values
 	Step      int64          `json:"step"`
 	Time      float64        `json:"time_s"`
 	Ball      ballJSON       `json:"ball"`
@@ -54,6 +55,9 @@ type obstacleJSON struct {
 func truthOf(sim *omnipitch.Sim) truthJSON {
 	w, s := sim.World(), sim.Truth()
 	t := truthJSON{Step: s.Step, Time: s.Time.Seconds(), Ball: ballJSON{Position: s.Ball.PosW, Velocity: s.Ball.TwistInW.Lin}}
+	if w.Random() {
+		t.Seed = &w.Seed
+	}
 	if s.Ball.HeldBy >= 0 {
 		t.Ball.HeldBy = w.Robots[s.Ball.HeldBy].Name
 	}

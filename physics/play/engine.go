@@ -75,8 +75,7 @@ func New(model *physics.Model, bodies Bodies) (*Engine, error) {
 	e.robots = make([]robot, n)
 	e.possession = physics.NewPossession(&e.model)
 	e.events = physics.NewEventDetector(&e.model)
-	e.now.Robots = make([]physics.RobotState, n)
-	e.now.Obstacles = make([]physics.ObstacleState, len(e.model.Obstacles))
+	e.now = *e.model.Start()
 	e.ball = ball.New(&e.model)
 	e.solids = newSolidSet(&e.model)
 	for i := range e.model.Robots {
@@ -85,11 +84,6 @@ func New(model *physics.Model, bodies Bodies) (*Engine, error) {
 			return nil, fmt.Errorf("robot[%d].drive: %w", i, err)
 		}
 		e.wheels[i] = wheels
-		e.now.Robots[i].Charge = 1
-		if e.model.Robots[i].Drive.Motor != nil {
-			supply := e.model.Robots[i].Drive.Supply()
-			e.now.Robots[i].BatteryV = supply.Voltage
-		}
 		if err := e.PlaceRobot(i, e.model.Robots[i].Pose, spatial.Twist{}); err != nil {
 			return nil, err
 		}

@@ -29,7 +29,7 @@ func (p Pos) String() string {
 type Error struct {
 	Pos
 	Where, Key, Value, Rule string
-	With                    string // the values that the for_each around it gives, as in i = 3
+	With                    string // the values with which it comes up, as in i = 3: those that the for_each around it gives
 	err                     error
 }
 
@@ -43,6 +43,13 @@ func (e *Error) Error() string {
 		text += " (" + e.With + ")"
 	}
 	return text
+}
+
+// Given returns the error with one more value with which it comes up.
+func (e *Error) Given(value string) *Error {
+	given := *e
+	given.With = joinText(", ", e.With, value)
+	return &given
 }
 
 // Unwrap returns the error that a [Binder] gave, or nil.

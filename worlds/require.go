@@ -1,0 +1,104 @@
+package worlds
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/worlds/area"
+	"github.com/omnipitch/omnipitch/worlds/condition"
+	"github.com/omnipitch/omnipitch/worlds/game"
+	"github.com/omnipitch/omnipitch/worlds/schema"
+)
+
+// Requirement is a condition that the world keeps at time 0: random values are drawn until it does.
+type Requirement struct{ condition.Choice }
+
+// start is a world at time 0, before anything has run in it.
+type start struct {
+	*World
+	model *physics.Model
+	truth *physics.Snapshot
+}
+
+// begin returns the state in which w begins.
+func (w *World) begin() start {
+	m := w.Model()
+	return start{w, m, m.Start()}
+}
+
+var errNotRunning = errors.New("asks for what there is only while the world runs")
+
+// start implements condition.State.
+func (s start) Model() *physics.Model    { return s.model }
+func (s start) Truth() *physics.Snapshot { return s.truth }
+func (s start) Areas() area.Areas        { return s.Shapes() }
+func (s start) Game() *game.Game         { return game.New(&s.World.Field.Field, s.Ball.Radius) }
+
+func (s start) Event(string) (*condition.Happenings, error) { return nil, errNotRunning }
+func (s start) Topic(string) (*condition.Topic, error)      { return nil, errNotRunning }
+
+func (s start) Listen(string, string, func(abstraction.Level) bool, func(*sensors.Observation)) error {
+	return errNotRunning
+}
+
+func (s start) Level(robot, sensor string) (func() abstraction.Level, error) {
+	c, err := s.FindSensor(robot, sensor)
+	if err != nil {
+		return nil, err
+	}
+	return func() abstraction.Level { return c.Level }, nil
+}
+
+// requirements reports what is wrong with the world's requirements, and those that it does not keep.
+func (w *World) requirements() error {
+	begin := w.begin()
+	var errs []error
+	for i := range w.Require {
+		path, r := fmt.Sprintf("require[%d]", i), &w.Require[i].Choice
+		if !w.Sound(path) {
+			continue
+		}
+		err := r.Validate(w)
+		if err == nil && lasts(r) {
+			err = &schema.Violation{Rule: "for_s goes with events and expectations: a world keeps requirements at time 0"}
+		}
+		if err == nil && w.moves() {
+			if _, bindErr := r.Bind(begin); bindErr != nil {
+				err = &schema.Violation{Rule: bindErr.Error()}
+			}
+		}
+		errs = append(errs, condition.Below(path, err))
+	}
+	if err := errors.Join(errs...); err != nil || !w.Sound("require") || !w.moves() || w.Random() { // until it keeps them, it is drawn
+		return err
+	}
+	return w.unmet(begin)
+}
+
+// unmet reports requirements that a world does not keep where it begins, of those that can be judged.
+func (w *World) unmet(begin start) error {
+	var errs []error
+	for i := range w.Require {
+		r := &w.Require[i].Choice
+		if lasts(r) {
+			continue
+		}
+		if test, err := r.Bind(begin); err == nil && !test.Holds() {
+			errs = append(errs, &schema.Violation{Path: fmt.Sprintf("require[%d]", i), Rule: fmt.Sprintf("asks for %v, and there is %s", r, test.Now())})
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// lasts tells whether a condition, or one inside it, has to hold for some time.
+func lasts(c *condition.Choice) bool {
+	inner := slices.Concat([]condition.Choice(c.All), []condition.Choice(c.Any))
+	if c.Not != nil {
+		inner = append(inner, c.Not.Choice)
+	}
+	return c.For > 0 || slices.ContainsFunc(inner, func(c condition.Choice) bool { return lasts(&c) })
+}
