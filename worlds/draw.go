@@ -27,10 +27,11 @@ func seedIn(files []*schema.File) uint64 {
 // if something in the files is wrong, and nil if every draw was refused.
 func (s *sources) draw(filename string, bases []*schema.File, seed uint64) (*World, error) {
 	file := s.file(filename)
+	empty := defaultWorld()
 	var all refusals
 	var wrong error // with the files, all of which the first draw finds
 	for try := range uint64(MaxDraws) {
-		w := defaultWorld()
+		w := empty
 		w.file = file
 		file.Draw(schema.Draws{Seed: seed, Try: try, Judged: s.judged || try > 0})
 		root := file.Root().Over(schema.Roots(bases)...)

@@ -10,8 +10,8 @@ import (
 )
 
 const (
-	seedsChecked = 100    // 1 to 100
-	drawsChecked = 10_000 // of all of them; ten robots take a millisecond each
+	seedsChecked = 100   // 1 to 100
+	drawsChecked = 5_000 // of all of them; of ten robots one takes a millisecond
 )
 
 // checkSeeds draws a random world with many seeds. The error holds what the first seed that fails has against it, and names those that do. The number of
