@@ -42,7 +42,7 @@ func TestReferenceIsCurrent(t *testing.T) {
 }
 
 // conditions are described once, at the key when of an event: these are inside others.
-var conditions = regexp.MustCompile(`^(event\[\]\.when\.(all\[\]|any\[\]|not)|expect\[\]\.(eventually|always|never))\.`)
+var conditions = regexp.MustCompile(`^(event\[\]\.when\.(all\[\]|any\[\]|not)|expect\[\]\.(eventually|always|never)|require\[\]\.[a-z_]+(\[\])?)\.`)
 
 // So are players, at the key player of a robot.
 var players = regexp.MustCompile(`^event\[\]\.play\.[a-z_]+\.`)
