@@ -1,0 +1,139 @@
+package suite
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/timesync"
+	"github.com/omnipitch/omnipitch/worlds"
+)
+
+// What `make verify-suite` makes larger.
+var (
+	suiteRuns  = flag.Int("suite.runs", 24, "how many runs TestThroughput compares with runs one after the other")
+	suiteFor   = flag.Duration("suite.for", time.Second, "sim time of each")
+	suiteLeast = flag.Float64("suite.least", 0, "ratio of throughput that TestThroughput asks for")
+)
+
+// block is how many runs go one way before as many go the other way: others use the machine too.
+const block = 12
+
+// usage is the time that something took.
+type usage struct{ wall, cpu time.Duration }
+
+func (u *usage) measure(f func()) {
+	wall, cpu := time.Now(), cpuTime()
+	f()
+	u.wall, u.cpu = u.wall+time.Since(wall), u.cpu+cpuTime()-cpu
+}
+
+func cpuTime() time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		panic(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// TestThroughput compares ten robots at objects in a suite with the same runs one after the other, each as run has it: read, started, simulated with
+// a worker beside the physics. All end in the same states, and a suite needs no more memory the longer it is.
+func TestThroughput(t *testing.T) {
+	path := filepath.Join("testdata", "match.toml")
+	w, err := worlds.Load(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var together, oneByOne usage
+	var heap, resident []int
+	states := map[uint64]bool{}
+	for first := 0; first < *suiteRuns; first += block {
+		seeds := seedsFrom(first, min(block, *suiteRuns-first))
+		var o *Outcome
+		together.measure(func() {
+			o = (&Config{Worlds: []World{{path, w}}, Seeds: seeds, Jobs: runtime.NumCPU(), For: *suiteFor}).Run(t.Context(), nil)
+		})
+		heap, resident = append(heap, heapInUse()), append(resident, residentMemory(t))
+		oneByOne.measure(func() {
+			for i := range o.Worlds[0].Results {
+				r := &o.Worlds[0].Results[i]
+				if hash := single(t, path, r.Seed); r.Hash != hash || r.Failed() {
+					t.Errorf("seed %d: state %x, alone %x; %v", r.Seed, r.Hash, hash, r.reasons())
+				}
+				states[r.Hash] = true
+			}
+		})
+	}
+	n := float64(*suiteRuns)
+	t.Logf("a suite: %.0f ms of wall time a run, %.0f ms of CPU time; one after the other: %.0f ms, %.0f ms",
+		1e3*together.wall.Seconds()/n, 1e3*together.cpu.Seconds()/n, 1e3*oneByOne.wall.Seconds()/n, 1e3*oneByOne.cpu.Seconds()/n)
+	ratio := oneByOne.wall.Seconds() / together.wall.Seconds()
+	t.Logf("throughput is %.2f times that of one after the other by wall time, %.2f by CPU time", ratio, oneByOne.cpu.Seconds()/together.cpu.Seconds())
+	t.Logf("heap %v MB, resident %v MB", heap, resident)
+	if len(states) != *suiteRuns {
+		t.Errorf("%d states of %d seeds", len(states), *suiteRuns)
+	}
+	// What grows shows over many runs. The Go runtime and the C library take some MB as they like.
+	if last := len(heap) - 1; heap[last] > heap[0]+4 || resident[last] > resident[min(1, last)]+64 {
+		t.Errorf("memory grows: heap %v MB, resident %v MB", heap, resident)
+	}
+	if ratio < *suiteLeast {
+		t.Errorf("throughput is %.2f times that of one after the other, and is to be %v times", ratio, *suiteLeast)
+	}
+}
+
+func seedsFrom(first, n int) (all Seeds) {
+	for i := range n {
+		all = append(all, uint64(first+i+1))
+	}
+	return all
+}
+
+// single runs a world once, as run does, and returns its last state's hash.
+func single(t *testing.T, path string, seed uint64) uint64 {
+	w, err := worlds.Load(path)
+	if err == nil {
+		w, err = w.WithSeed(seed)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	sim, err := omnipitch.New(w, omnipitch.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer sim.Close()
+	report, err := sim.Run(t.Context(), omnipitch.Pace{For: *suiteFor, Speed: timesync.Max})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return report.Hash
+}
+
+// heapInUse returns what is on Go's heap, MB.
+func heapInUse() int {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int(m.HeapAlloc >> 20)
+}
+
+// residentMemory returns how much of the machine's memory the process has, MB.
+func residentMemory(t *testing.T) int {
+	text, err := os.ReadFile("/proc/self/statm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	pages, err := strconv.Atoi(strings.Fields(string(text))[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pages * os.Getpagesize() >> 20
+}
