@@ -83,7 +83,7 @@ func shellWords(line string) (words []string) {
 // width of columns.
 func withoutVariables(line string) string {
 	for _, v := range []struct{ pattern, with string }{
-		{`simulated in [\d.]+ s`, "simulated in N s"}, {`factor [\d.]+`, "factor N"}, {`[\d.e+-]+ (µs|ms|%)`, "N $1"}, {`127\.0\.0\.1:\d+`, "127.0.0.1:N"}, {` +`, " "},
+		{`(simulated|runs) in [\d.]+ s`, "$1 in N s"}, {`factor [\d.]+`, "factor N"}, {`[\d.e+-]+ (µs|ms|%)`, "N $1"}, {`127\.0\.0\.1:\d+`, "127.0.0.1:N"}, {` +`, " "},
 	} {
 		line = regexp.MustCompile(v.pattern).ReplaceAllString(line, v.with)
 	}
@@ -97,14 +97,31 @@ func TestDocsShowWhatCommandsDo(t *testing.T) {
 	if len(all) < 30 {
 		t.Fatalf("only %d commands", len(all))
 	}
+	pages, err := filepath.Glob("../../docs/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range pages {
+		if pages[i], err = filepath.Abs(pages[i]); err != nil {
+			t.Fatal(err)
+		}
+	}
 	t.Chdir(t.TempDir())
 	for name, text := range map[string]string{
+		"my-tests.toml": testedWorld,
 		"my-world.toml": "name = \"my-world\"\ninclude = [\"nubot-attack\"]\n",
 		"derby.toml": "name = \"derby\"\nfield = \"msl-18x21\"\n" + strings.Repeat("\n", 6) +
 			"[[robot]]\nname = \"cyan1\"\nmodel = \"nubot\"\n  [[robot.sensor]]\n  name = \"omni\"\n  rate_hz = -10\n  levle = \"raw\"\n",
 	} {
 		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
+		}
+	}
+	for _, page := range pages {
+		for name, text := range filesOf(t, page) {
+			if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
 	for _, c := range all {
@@ -121,6 +138,9 @@ func TestDocsShowWhatCommandsDo(t *testing.T) {
 		want := exit.CodeDone
 		if slices.Contains(args, "derby.toml") {
 			want = exit.CodeBadInput
+		}
+		if slices.ContainsFunc(c.lines, func(line string) bool { return strings.HasSuffix(line, " runs failed") }) {
+			want = exit.CodeFailed
 		}
 		if code := run(t.Context(), args, console.Streams{Out: &both, Err: &both}); code != want {
 			t.Errorf("%s: omnipitch %s: exit code %d\n%s", c.place, strings.Join(args, " "), code, &both)

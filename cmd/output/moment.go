@@ -6,6 +6,7 @@ import (
 	"image/color"
 	"image/png"
 	"math"
+	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
 	"golang.org/x/image/font"
@@ -26,9 +27,9 @@ type Picture struct {
 	image.Image
 }
 
-// Moment draws the present state of a simulation: the field from above, with the robots' names, and what a camera of each of some robots sees, at a level without images
-// with what it reports. It belongs to the goroutine that steps. What newRenderer makes is closed again.
-func Moment(sim *omnipitch.Sim, newRenderer func(*render.Scene) (render.Renderer, error), robots []string) ([]Picture, error) {
+// Moment draws the present state of a simulation: the field from above, with the robots' names, and what some cameras (ROBOT.SENSOR) see, at a level without images
+// with what they report. It belongs to the goroutine that steps. What newRenderer makes is closed again.
+func Moment(sim *omnipitch.Sim, newRenderer func(*render.Scene) (render.Renderer, error), cameras []string) ([]Picture, error) {
 	renderer, err := newRenderer(sim.Scenery().Scene)
 	if err != nil {
 		return nil, err
@@ -49,35 +50,22 @@ func Moment(sim *omnipitch.Sim, newRenderer func(*render.Scene) (render.Renderer
 	nameBodies(above, &view, sim)
 	pictures := []Picture{{"above", above}}
 	for number, r := range sim.World().Robots {
-		camera := firstCamera(sim, r.Name, robots)
-		if camera == nil {
-			continue
+		for i := range r.Sensors {
+			name := r.Name + "." + r.Sensors[i].Name
+			camera, ok := sim.Camera(r.Name, r.Sensors[i].Name)
+			if !ok || !slices.Contains(cameras, name) {
+				continue
+			}
+			seen, err := cameraPicture(sim, r.Name, camera, func() (*render.Image, error) {
+				return draw(camera.View(abstraction.Ideal, &sensors.Instant{Snapshot: sim.Truth(), Robot: number}))
+			})
+			if err != nil {
+				return nil, err
+			}
+			pictures = append(pictures, Picture{name, seen})
 		}
-		seen, err := cameraPicture(sim, r.Name, camera, func() (*render.Image, error) {
-			return draw(camera.View(abstraction.Ideal, &sensors.Instant{Snapshot: sim.Truth(), Robot: number}))
-		})
-		if err != nil {
-			return nil, err
-		}
-		pictures = append(pictures, Picture{r.Name + "." + camera.Config().Name, seen})
 	}
 	return pictures, nil
-}
-
-// firstCamera returns a robot's first camera, nil if it has none or is not among the names.
-func firstCamera(sim *omnipitch.Sim, robot string, names []string) *sensors.Camera {
-	for _, name := range names {
-		if name != robot {
-			continue
-		}
-		r, _ := sim.World().Robot(robot)
-		for i := range r.Sensors {
-			if camera, ok := sim.Camera(robot, r.Sensors[i].Name); ok {
-				return camera
-			}
-		}
-	}
-	return nil
 }
 
 // cameraPicture draws what a camera delivers at the level that it has: its image, or what it reports over the ideal one.

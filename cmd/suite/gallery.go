@@ -118,18 +118,37 @@ func (r *run) picture(v expectation.Verdict) {
 	r.gallery.add(r.world, r.number, files, err)
 }
 
-// concerned returns the robots that a verdict names, or the first robot.
-func (r *run) concerned(v expectation.Verdict) (robots []string) {
-	words := strings.FieldsFunc(v.Expected+" "+v.Was, func(c rune) bool {
-		return !unicode.IsLetter(c) && !unicode.IsDigit(c) && c != '_' && c != '-'
-	})
+// concerned returns the cameras that a verdict names, and the first one of each robot that it names without one; of no robot, the first camera.
+func (r *run) concerned(v expectation.Verdict) (cameras []string) {
+	named := map[string]bool{}
+	for _, word := range strings.FieldsFunc(v.Expected+" "+v.Was, func(c rune) bool {
+		return !unicode.IsLetter(c) && !unicode.IsDigit(c) && !strings.ContainsRune("_-.", c)
+	}) {
+		named[strings.Trim(word, ".")] = true
+	}
+	first := ""
 	for _, robot := range r.sim.World().Robots {
-		if slices.Contains(words, robot.Name) {
-			robots = append(robots, robot.Name)
+		var all, own []string
+		for i := range robot.Sensors {
+			name := robot.Name + "." + robot.Sensors[i].Name
+			if _, ok := r.sim.Camera(robot.Name, robot.Sensors[i].Name); !ok {
+				continue
+			}
+			all = append(all, name)
+			if named[name] {
+				own = append(own, name)
+			}
 		}
+		if first == "" && len(all) > 0 {
+			first = all[0]
+		}
+		if named[robot.Name] && len(own) == 0 && len(all) > 0 {
+			own = all[:1]
+		}
+		cameras = append(cameras, own...)
 	}
-	if len(robots) == 0 {
-		robots = append(robots, r.sim.World().Robots[0].Name)
+	if len(cameras) == 0 && first != "" {
+		cameras = append(cameras, first)
 	}
-	return robots
+	return cameras
 }
