@@ -2,7 +2,6 @@ package area
 
 import (
 	"errors"
-	"fmt"
 	"math"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -57,7 +56,7 @@ func (a *Area) Validate() error {
 	}
 	order := func(field string, span [2]float64) {
 		if !(span[0] < span[1]) {
-			fail(field, nil, fmt.Sprintf("[%v, %v]: the first must be less than the second", span[0], span[1]))
+			fail(field, span, "the first must be less than the second")
 		}
 	}
 	if a.Rectangle != nil {
