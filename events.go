@@ -19,19 +19,20 @@ import (
 // events are those of the world, in the order of its file.
 type events []event
 
-// event is one of them while the world runs.
+// event is one of them while the world runs. What each step looks at stands first, close together.
 type event struct {
+	left   int                   // how often it may still happen
+	step   int64                 // in which it happened last
+	due    time.Duration         // from when on it may happen, once it has begun
+	begun  bool                  // it counts its time, or looks at its condition
+	held   bool                  // its condition, when it was looked at last
+	holds  func() bool           // its condition; nil without
+	after  *condition.Happenings // of the event that it waits for; nil without
+	waited int                   // how often that had happened when this one began, or happened
+
 	*worlds.Event
 	action action.Action
-	test   condition.Test        // of when, if there is one
-	after  *condition.Happenings // of the event that it waits for; nil without
 	done   condition.Happenings
-	left   int           // how often it may still happen
-	begun  bool          // it counts its time, or looks at its condition
-	due    time.Duration // from when on it may happen, once it has begun
-	waited int           // how often after had happened when it began, or happened
-	held   bool          // its condition, when it was looked at last
-	step   int64         // in which it happened last
 }
 
 // bindConditions looks up what conditions of events and expectations need.
@@ -60,7 +61,9 @@ func (s *Sim) bindConditions() (err error) {
 			e.after, err = state{s}.Event(e.After)
 		}
 		if err == nil && e.When != nil {
-			e.test, err = e.When.Bind(state{s})
+			var test condition.Test
+			test, err = e.When.Bind(state{s})
+			e.holds = test.Holds
 		}
 		if err != nil {
 			return fmt.Errorf("event[%d]: %w", i, err)
@@ -106,11 +109,11 @@ func (e *event) happens(now time.Duration) bool {
 	if now < e.due {
 		return false
 	}
-	if e.When == nil {
+	if e.holds == nil {
 		return true
 	}
 	held := e.held
-	e.held = e.test.Holds()
+	e.held = e.holds()
 	return e.held && !held
 }
 

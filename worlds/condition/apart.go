@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/go-gl/mathgl/mgl64"
 )
 
 // Apart holds while the centres of bodies are at least a distance apart over the floor, each from each.
@@ -27,34 +29,38 @@ func (c *Apart) Validate(w World) error {
 }
 
 func (c *Apart) Bind(s State) (Test, error) {
-	nearest, err := c.bind(s)
-	return Test{func() bool { _, _, d := nearest(); return d >= c.AtLeast }, func() string {
-		a, b, d := nearest()
-		return fmt.Sprintf("%s %.2f m from %s", a, d, b)
-	}}, err
-}
-
-// bind returns what finds the two that are nearest to each other, and their distance, metres.
-func (c *Apart) bind(s State) (nearest func() (a, b string, distance float64), err error) {
-	bodies := make([]body, len(c.Names))
+	bodies, places, least2 := make([]body, len(c.Names)), make([]*mgl64.Vec3, len(c.Names)), c.AtLeast*c.AtLeast
 	for i, name := range c.Names {
+		var err error
 		if bodies[i], err = findBody(s, name); err != nil {
-			return nil, err
+			return Test{}, err
 		}
+		places[i] = bodies[i].posW
 	}
-	return func() (a, b string, distance float64) {
-		least := math.Inf(1)
-		for i := range bodies {
-			p := bodies[i].posW()
-			for k := range i {
-				q := bodies[k].posW()
-				if d := math.Hypot(p[0]-q[0], p[1]-q[1]); d < least {
-					least, a, b = d, c.Names[k], c.Names[i]
+	return Test{func() bool {
+		for i, p := range places {
+			for _, q := range places[:i] {
+				if dx, dy := p[0]-q[0], p[1]-q[1]; !(dx*dx+dy*dy >= least2) {
+					return false
 				}
 			}
 		}
-		return a, b, least
-	}, nil
+		return true
+	}, func() string { return nearest(bodies) }}, nil
+}
+
+// nearest says which two are nearest to each other.
+func nearest(bodies []body) string {
+	least, a, b := math.Inf(1), 0, 0
+	for i := range bodies {
+		for k := range i {
+			p, q := bodies[i].posW, bodies[k].posW
+			if d := math.Hypot(p[0]-q[0], p[1]-q[1]); d < least {
+				least, a, b = d, k, i
+			}
+		}
+	}
+	return fmt.Sprintf("%s %.2f m from %s", bodies[a].name, least, bodies[b].name)
 }
 
 func (c *Apart) String() string {

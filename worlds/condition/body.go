@@ -9,63 +9,54 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// body is the ball, a robot or an obstacle.
+// body is the ball, a robot or an obstacle, and where the present state has its motion.
 type body struct {
-	truth *physics.Snapshot
-	id    physics.BodyID
-	name  string
+	id   physics.BodyID
+	name string
+	posW *mgl64.Vec3 // of the ball's centre, or where a robot or an obstacle stands on the floor
+	velW *mgl64.Vec3 // of that, m/s
+	rotW *mgl64.Quat
 }
 
 func findBody(s State, name string) (body, error) {
 	m := s.Model()
 	for id := range m.BallID() + 1 {
 		if m.BodyName(id) == name {
-			return body{s.Truth(), id, name}, nil
+			return bodyOf(s, id), nil
 		}
 	}
 	return body{}, fmt.Errorf("name = %q: is neither ball, robot nor obstacle", name)
 }
 
-func (b body) isBall() bool { return b.id == b.truth.BallID() }
+func bodyOf(s State, id physics.BodyID) body {
+	truth, b := s.Truth(), body{id: id, name: s.Model().BodyName(id)}
+	switch n := len(truth.Robots); {
+	case int(id) < n:
+		r := &truth.Robots[id]
+		b.posW, b.rotW, b.velW = &r.PoseWB.Pos, &r.PoseWB.Rot, &r.TwistWBInW.Lin
+	case id == truth.BallID():
+		b.posW, b.rotW, b.velW = &truth.Ball.PosW, &truth.Ball.RotW, &truth.Ball.TwistInW.Lin
+	default:
+		o := &truth.Obstacles[int(id)-n]
+		b.posW, b.rotW, b.velW = &o.PoseWO.Pos, &o.PoseWO.Rot, &o.TwistWOInW.Lin
+	}
+	return b
+}
 
 // poseW is the body's frame: of robots and obstacles on the floor, of the ball at its centre.
-func (b body) poseW() spatial.Pose {
-	switch n := len(b.truth.Robots); {
-	case int(b.id) < n:
-		return b.truth.Robots[b.id].PoseWB
-	case b.isBall():
-		return spatial.Pose{Pos: b.truth.Ball.PosW, Rot: b.truth.Ball.RotW}
-	default:
-		return b.truth.Obstacles[int(b.id)-n].PoseWO
-	}
-}
+func (b *body) poseW() spatial.Pose { return spatial.Pose{Pos: *b.posW, Rot: *b.rotW} }
 
-// posW is where that frame begins.
-func (b body) posW() mgl64.Vec3 {
-	switch n := len(b.truth.Robots); {
-	case int(b.id) < n:
-		return b.truth.Robots[b.id].PoseWB.Pos
-	case b.isBall():
-		return b.truth.Ball.PosW
-	default:
-		return b.truth.Obstacles[int(b.id)-n].PoseWO.Pos
+// up is the point at a height over the body's origin, along its own z axis.
+func (b *body) up(height float64) mgl64.Vec3 {
+	if height == 0 {
+		return *b.posW
 	}
-}
-
-// velW is how fast that moves, m/s.
-func (b body) velW() mgl64.Vec3 {
-	switch n := len(b.truth.Robots); {
-	case int(b.id) < n:
-		return b.truth.Robots[b.id].TwistWBInW.Lin
-	case b.isBall():
-		return b.truth.Ball.TwistInW.Lin
-	default:
-		return b.truth.Obstacles[int(b.id)-n].TwistWOInW.Lin
-	}
+	q := b.rotW // what it turns z to
+	return b.posW.Add(mgl64.Vec3{2 * (q.V[0]*q.V[2] + q.W*q.V[1]), 2 * (q.V[1]*q.V[2] - q.W*q.V[0]), 1 - 2*(q.V[0]*q.V[0]+q.V[1]*q.V[1])}.Mul(height))
 }
 
 // where says where a body is.
-func (b body) where() string {
-	p := b.posW()
+func (b *body) where() string {
+	p := b.posW
 	return fmt.Sprintf("%s at (%.2f, %.2f, %.2f) m", b.name, p[0], p[1], p[2])
 }

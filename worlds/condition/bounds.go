@@ -3,6 +3,7 @@ package condition
 import (
 	"errors"
 	"fmt"
+	"math"
 )
 
 // bounds reports limits of a number that are missing, or that leave no number; keys are those of the two.
@@ -16,9 +17,16 @@ func bounds(over, under *float64, keyOver, keyUnder string) error {
 	return nil
 }
 
-// between tells whether a number is over one limit and under the other; NaN is neither.
-func between(x float64, over, under *float64) bool {
-	return (over == nil || x > *over) && (under == nil || x < *under)
+// limits returns what is over one limit and under the other as an interval without its ends.
+func limits(over, under *float64) (lo, hi float64) {
+	lo, hi = math.Inf(-1), math.Inf(1)
+	if over != nil {
+		lo = *over
+	}
+	if under != nil {
+		hi = *under
+	}
+	return lo, hi
 }
 
 // spoken says limits: " over 1 and under 2 m/s".

@@ -47,7 +47,7 @@ type World interface {
 // State is what conditions are judged on. What it returns stays valid, and up to date, as long as the world runs.
 type State interface {
 	Model() *physics.Model
-	// Truth is the present state.
+	// Truth is the present state. Its robots and obstacles stay where they are in memory.
 	Truth() *physics.Snapshot
 	Areas() area.Areas
 	// Event tells how often an event has happened. It fails when there is no such event.

@@ -29,7 +29,8 @@ func (c *ImageBrightness) Bind(s State) (Test, error) {
 			mean = brightness(o.Color)
 		}
 	})
-	return Test{func() bool { return mean >= 0 && between(mean, c.Over, c.Under) }, func() string {
+	lo, hi := limits(c.Over, c.Under)
+	return Test{func() bool { return mean >= 0 && mean > lo && mean < hi }, func() string {
 		if mean < 0 {
 			return fmt.Sprintf("%s.%s has delivered no image", c.Robot, c.Sensor)
 		}

@@ -21,11 +21,11 @@ func (c *InArea) Bind(s State) (Test, error) {
 	if err != nil {
 		return Test{}, err
 	}
-	if b.isBall() {
+	if b.id == s.Model().BallID() {
 		radius := s.Model().Ball.Radius
-		return Test{func() bool { return a.ContainsBall(b.posW(), radius) }, b.where}, nil
+		return Test{func() bool { return a.ContainsBall(*b.posW, radius) }, b.where}, nil
 	}
-	return Test{func() bool { return a.Contains(b.posW()) }, b.where}, nil
+	return Test{func() bool { return a.Contains(*b.posW) }, b.where}, nil
 }
 
 func (c *InArea) String() string { return c.Name + " in " + c.Area }

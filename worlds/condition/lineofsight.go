@@ -6,6 +6,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
@@ -25,62 +26,87 @@ func (c *LineOfSight) Validate(w World) error {
 }
 
 func (c *LineOfSight) Bind(s State) (Test, error) {
-	blocks, err := c.bind(s)
-	return Test{func() bool { return blocks() == nil }, func() string {
+	from, err := findBody(s, c.From)
+	if err != nil {
+		return Test{}, err
+	}
+	to, err := findBody(s, c.To)
+	if err != nil {
+		return Test{}, err
+	}
+	var between []solid
+	var near []disc
+	for id, hull := range hulls(s.Model()) {
+		if id := physics.BodyID(id); id != from.id && id != to.id {
+			b := bodyOf(s, id)
+			between = append(between, solid{b, hull})
+			reach := mgl64.Vec3{max(hull.Radius, hull.SizeX/2), hull.SizeY / 2, hull.Height}.Len()
+			near = append(near, disc{b.posW, reach * reach})
+		}
+	}
+	m := s.Model()
+	top, middle := heightOf(m, from.id), heightOf(m, to.id)/2
+	blocks := func() int {
+		eye := from.up(top)
+		line := to.up(middle).Sub(eye)
+		flat := line[0]*line[0] + line[1]*line[1]
+		for i := range near { // as seen from above: most are far beside the line
+			dx, dy := near[i].posW[0]-eye[0], near[i].posW[1]-eye[1]
+			if along := dx*line[0] + dy*line[1]; along >= flat {
+				dx, dy = dx-line[0], dy-line[1]
+			} else if along > 0 {
+				dx, dy = dx-along/flat*line[0], dy-along/flat*line[1]
+			}
+			if dx*dx+dy*dy <= near[i].reach2 && between[i].meets(eye, line) {
+				return i
+			}
+		}
+		return -1
+	}
+	return Test{func() bool { return blocks() < 0 }, func() string {
 		name := "nothing"
-		if b := blocks(); b != nil {
-			name = b.name
+		if i := blocks(); i >= 0 {
+			name = between[i].name
 		}
 		return name + " between " + c.From + " and " + c.To
-	}}, err
+	}}, nil
 }
 
-// solid is a body with its hull.
+// solid is what may be in the way.
 type solid struct {
 	body
 	hull abstraction.Shape
 }
 
-// bind returns what finds the first body, in the model's order, that is in the way; nil if there is none.
-func (c *LineOfSight) bind(s State) (blocks func() *solid, err error) {
-	from, err := findBody(s, c.From)
-	if err != nil {
-		return nil, err
-	}
-	to, err := findBody(s, c.To)
-	if err != nil {
-		return nil, err
-	}
-	m := s.Model()
-	solids := make([]solid, 0, len(m.Robots)+len(m.Obstacles))
+// disc is where all of a solid is, however it has tipped, as seen from above.
+type disc struct {
+	posW   *mgl64.Vec3
+	reach2 float64 // squared, m²
+}
+
+// meets tells whether the hull is on a line that begins at a point, both in W.
+func (x *solid) meets(from, line mgl64.Vec3) bool {
+	length := line.Len()
+	return length > 0 && x.hull.Raycast(x.poseW(), from, line.Mul(1/length)) < length
+}
+
+// hulls are those of robots and obstacles, by their BodyIDs.
+func hulls(m *physics.Model) (list []abstraction.Shape) {
 	for i := range m.Robots {
-		solids = append(solids, solid{body{s.Truth(), m.RobotID(i), m.Robots[i].Name}, sensors.RobotShape(&m.Robots[i])})
+		list = append(list, sensors.RobotShape(&m.Robots[i]))
 	}
 	for i := range m.Obstacles {
-		solids = append(solids, solid{body{s.Truth(), m.ObstacleID(i), m.Obstacles[i].Name}, sensors.ObstacleShape(&m.Obstacles[i])})
+		list = append(list, sensors.ObstacleShape(&m.Obstacles[i]))
 	}
-	height := func(b body, share float64) mgl64.Vec3 {
-		if b.isBall() {
-			return mgl64.Vec3{}
-		}
-		return mgl64.Vec3{0, 0, share * solids[b.id].hull.Height}
+	return list
+}
+
+// heightOf is that of a hull; 0 of the ball, whose frame is at its centre.
+func heightOf(m *physics.Model, id physics.BodyID) float64 {
+	if id == m.BallID() {
+		return 0
 	}
-	top, middle := height(from, 1), height(to, 0.5)
-	return func() *solid {
-		eye := from.poseW().Apply(top)
-		line := to.poseW().Apply(middle).Sub(eye)
-		length := line.Len()
-		if length == 0 {
-			return nil
-		}
-		line = line.Mul(1 / length)
-		for i := range solids {
-			if x := &solids[i]; x.id != from.id && x.id != to.id && x.hull.Raycast(x.poseW(), eye, line) < length {
-				return x
-			}
-		}
-		return nil
-	}, nil
+	return hulls(m)[id].Height
 }
 
 func (c *LineOfSight) String() string { return "line of sight from " + c.From + " to " + c.To }

@@ -3,7 +3,8 @@ package condition
 import (
 	"errors"
 	"fmt"
-	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
 )
 
 // Near holds while the centres of two bodies are within a distance over the floor.
@@ -22,24 +23,17 @@ func (c *Near) Validate(w World) error {
 }
 
 func (c *Near) Bind(s State) (Test, error) {
-	distance, err := distance(s, c.Name, c.Of)
+	a, err := findBody(s, c.Name)
+	if err != nil {
+		return Test{}, err
+	}
+	b, err := findBody(s, c.Of)
+	between := func() mgl64.Vec2 { return mgl64.Vec2{a.posW[0] - b.posW[0], a.posW[1] - b.posW[1]} }
+	within2 := c.Within * c.Within
 	return Test{
-		func() bool { return distance() <= c.Within },
-		func() string { return fmt.Sprintf("%s %.2f m from %s", c.Name, distance(), c.Of) },
+		func() bool { d := between(); return d.Dot(d) <= within2 },
+		func() string { return fmt.Sprintf("%s %.2f m from %s", c.Name, between().Len(), c.Of) },
 	}, err
 }
 
 func (c *Near) String() string { return fmt.Sprintf("%s within %v m of %s", c.Name, c.Within, c.Of) }
-
-// distance returns what measures how far apart the centres of two bodies are over the floor, metres.
-func distance(s State, a, b string) (func() float64, error) {
-	from, err := findBody(s, a)
-	if err != nil {
-		return nil, err
-	}
-	to, err := findBody(s, b)
-	return func() float64 {
-		p, q := from.posW(), to.posW()
-		return math.Hypot(p[0]-q[0], p[1]-q[1])
-	}, err
-}

@@ -3,6 +3,7 @@ package condition
 import (
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/omnipitch/omnipitch/physics"
 )
@@ -25,10 +26,16 @@ func (c *Score) Validate(w World) error {
 }
 
 func (c *Score) Bind(s State) (Test, error) {
-	g := s.Game()
+	g, least, most := s.Game(), 0, math.MaxInt
+	if c.AtLeast != nil {
+		least = *c.AtLeast
+	}
+	if c.AtMost != nil {
+		most = *c.AtMost
+	}
 	return Test{func() bool {
 		n := g.State().Score.Of(c.Team)
-		return (c.AtLeast == nil || n >= *c.AtLeast) && (c.AtMost == nil || n <= *c.AtMost)
+		return least <= n && n <= most
 	}, func() string {
 		score := g.State().Score
 		return fmt.Sprintf("score %d : %d (cyan : magenta)", score.Cyan, score.Magenta)

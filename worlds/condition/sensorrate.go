@@ -35,8 +35,9 @@ func (c *SensorRate) Bind(s State) (Test, error) {
 	var delivered times
 	err := s.Listen(c.Robot, c.Sensor, anyLevel, func(*sensors.Observation) { delivered.add(truth.Time, window) })
 	rate := func() float64 { return float64(delivered.since(truth.Time-window)) / window.Seconds() }
+	lo, hi := limits(c.Over, c.Under)
 	return Test{
-		func() bool { return truth.Time >= window && between(rate(), c.Over, c.Under) },
+		func() bool { hz := rate(); return truth.Time >= window && hz > lo && hz < hi },
 		func() string { return fmt.Sprintf("rate of %s.%s %.3g Hz", c.Robot, c.Sensor, rate()) },
 	}, err
 }

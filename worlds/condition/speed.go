@@ -18,9 +18,10 @@ func (c *Speed) Validate(w World) error {
 
 func (c *Speed) Bind(s State) (Test, error) {
 	b, err := findBody(s, c.Name)
+	lo, hi := limits(c.Over, c.Under)
 	return Test{
-		func() bool { return between(b.velW().Len(), c.Over, c.Under) },
-		func() string { return fmt.Sprintf("speed of %s %.2f m/s", c.Name, b.velW().Len()) },
+		func() bool { v := b.velW.Len(); return v > lo && v < hi },
+		func() string { return fmt.Sprintf("speed of %s %.2f m/s", c.Name, b.velW.Len()) },
 	}, err
 }
 

@@ -30,23 +30,31 @@ type Times struct {
 	AtMost  int `toml:"at_most" range:"[0, 1000000]" doc:"any number if left out"`
 }
 
-// kind returns which of the three an expectation is.
-func (e *Expectation) kind() (key string, c *condition.Choice, err error) {
-	for _, row := range []struct {
-		key string
-		c   *condition.Choice
-	}{{"eventually", e.Eventually}, {"always", e.Always}, {"never", e.Never}} {
+// kind is what an expectation asks of its condition.
+type kind uint8
+
+const (
+	eventually kind = iota
+	always
+	never
+)
+
+func (k kind) String() string { return [...]string{"eventually", "always", "never"}[k] }
+
+// chosen returns what an expectation asks, and of which condition. It fails unless that is just one.
+func (e *Expectation) chosen() (asks kind, c *condition.Choice, err error) {
+	for k, row := range []*condition.Choice{e.Eventually, e.Always, e.Never} {
 		switch {
-		case row.c != nil && c != nil:
-			return "", nil, fmt.Errorf("has %s and %s: an expectation needs one of eventually, always, never", key, row.key)
-		case row.c != nil:
-			key, c = row.key, row.c
+		case row != nil && c != nil:
+			return 0, nil, fmt.Errorf("has %v and %v: an expectation needs one of eventually, always, never", asks, kind(k))
+		case row != nil:
+			asks, c = kind(k), row
 		}
 	}
 	if c == nil {
 		err = errors.New("an expectation needs one of eventually, always, never")
 	}
-	return key, c, err
+	return asks, c, err
 }
 
 // Check reports what an expectation asks for that a world does not have, and what contradicts itself, as schema.Violations.
@@ -55,11 +63,11 @@ func (e *Expectation) Check(w condition.World) error {
 	fail := func(key string, value any, rule string) {
 		errs = append(errs, &schema.Violation{Key: key, Value: value, Rule: rule})
 	}
-	key, c, err := e.kind()
+	asks, c, err := e.chosen()
 	if err != nil {
 		fail("", nil, err.Error())
 	} else {
-		errs = append(errs, condition.Below(key, c.Validate(w)))
+		errs = append(errs, condition.Below(asks.String(), c.Validate(w)))
 	}
 	for _, row := range []struct{ key, event string }{{"after", e.After}, {"before", e.Before}} {
 		if row.event != "" {
@@ -76,7 +84,7 @@ func (e *Expectation) Check(w condition.World) error {
 	}
 	if t := e.Times; t != nil {
 		switch {
-		case key != "eventually" && err == nil:
+		case asks != eventually && err == nil:
 			fail("times", nil, "goes with eventually alone")
 		case t.AtLeast == 0 && t.AtMost == 0:
 			fail("times", nil, "needs at_least or at_most; never says not at all")
@@ -89,11 +97,11 @@ func (e *Expectation) Check(w condition.World) error {
 
 // String is what is expected, as a verdict says it.
 func (e *Expectation) String() string {
-	key, c, err := e.kind()
+	asks, c, err := e.chosen()
 	if err != nil {
 		return err.Error()
 	}
-	parts := []string{key + " " + c.String()}
+	parts := []string{asks.String() + " " + c.String()}
 	add := func(given bool, format string, args ...any) {
 		if given {
 			parts = append(parts, fmt.Sprintf(format, args...))

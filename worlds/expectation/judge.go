@@ -11,30 +11,35 @@ import (
 // Judge judges the expectations of a running world.
 type Judge struct {
 	state  condition.State
-	cases  []trial
-	open   int // cases that are not decided
+	trials []trial
+	open   int // trials that are not decided
 	notify func(Verdict)
 }
 
-// trial is one expectation while it is judged.
+// trial is one expectation while it is judged. What each step looks at stands first, close together.
 type trial struct {
-	*Expectation
-	test          condition.Test
-	after, before *condition.Happenings // nil without
-	based         bool                  // after has happened, or there is none
-	base          time.Duration         // that the window counts from
-	earlier       int                   // how often the event before had happened then
-	begun         bool                  // the window
+	holds         func() bool
+	from, until   time.Duration         // the window
+	before, after *condition.Happenings // nil without
+	earlier       int                   // how often the event before had happened when after did
+	begun         bool                  // the window has
+	waits         bool                  // for after
 	held          bool
+	decided       bool
+	asks          kind
 	count         int // how often the condition has begun to hold
-	verdict       Verdict
+	least, most   int // bounds of that, for eventually
+
+	*Expectation
+	now     func() string
+	verdict Verdict
 }
 
 // NewJudge binds expectations. notify, if not nil, is called for each verdict in the step in which it falls.
 func NewJudge(list []Expectation, s condition.State, notify func(Verdict)) (*Judge, error) {
-	j := &Judge{state: s, cases: make([]trial, len(list)), open: len(list), notify: notify}
+	j := &Judge{state: s, trials: make([]trial, len(list)), open: len(list), notify: notify}
 	for i := range list {
-		t := &j.cases[i]
+		t := &j.trials[i]
 		t.Expectation = &list[i]
 		if err := t.bind(s); err != nil {
 			return nil, fmt.Errorf("expect %s: %w", t.Name, err)
@@ -44,13 +49,15 @@ func NewJudge(list []Expectation, s condition.State, notify func(Verdict)) (*Jud
 }
 
 func (t *trial) bind(s condition.State) error {
-	_, c, err := t.kind()
+	asks, c, err := t.chosen()
 	if err != nil {
 		return err
 	}
-	if t.test, err = c.Bind(s); err != nil {
+	test, err := c.Bind(s)
+	if err != nil {
 		return err
 	}
+	t.asks, t.holds, t.now = asks, test.Holds, test.Now
 	for _, row := range []struct {
 		event string
 		into  **condition.Happenings
@@ -61,21 +68,42 @@ func (t *trial) bind(s condition.State) error {
 			}
 		}
 	}
+	t.least, t.most = 1, math.MaxInt
+	if t.Times != nil {
+		t.least = t.Times.AtLeast
+		if t.Times.AtMost > 0 {
+			t.most = t.Times.AtMost
+		}
+	}
 	t.verdict = Verdict{Name: t.Name, Outcome: Undecided, Expected: t.String()}
+	if t.waits = t.after != nil; !t.waits {
+		t.open(0)
+	}
 	return nil
+}
+
+// open sets the window, which counts from a time.
+func (t *trial) open(base time.Duration) {
+	t.waits, t.from, t.until = false, base+t.From, math.MaxInt64
+	if t.Within > 0 {
+		t.until = base + t.Within
+	}
+	if t.before != nil && t.after != nil {
+		t.earlier = t.before.Count
+	}
 }
 
 // Step judges the present state, after its events. It is called for time 0 and after each step.
 func (j *Judge) Step() {
 	now, step := j.state.Truth().Time, j.state.Model().Step
-	for i := range j.cases {
-		t := &j.cases[i]
-		if t.verdict.Outcome != Undecided {
+	for i := range j.trials {
+		t := &j.trials[i]
+		if t.decided {
 			continue
 		}
-		if outcome := t.judge(now, step); outcome != Undecided {
+		if outcome := t.judge(now, step); outcome != "" {
 			j.open--
-			t.decide(outcome, j.state)
+			t.decide(outcome, now)
 			if j.notify != nil {
 				j.notify(t.verdict)
 			}
@@ -83,101 +111,67 @@ func (j *Judge) Step() {
 	}
 }
 
-func (t *trial) decide(o Outcome, s condition.State) {
-	t.verdict.Outcome, t.verdict.At = o, s.Truth().Time
+func (t *trial) decide(o Outcome, now time.Duration) {
+	t.decided = true
+	t.verdict.Outcome, t.verdict.At = o, now
 	if o != Passed {
-		t.verdict.Was = t.was(s)
+		t.verdict.Was = t.was()
 	}
 }
 
-// judge judges one instant.
+// judge judges one instant. The outcome is empty while there is none.
 func (t *trial) judge(now, step time.Duration) Outcome {
-	if !t.based {
-		if t.after != nil {
-			if t.after.Count == 0 {
-				return Undecided
-			}
-			t.base = t.after.First
-			if t.before != nil {
-				t.earlier = t.before.Count
-			}
+	if t.waits {
+		if t.after.Count == 0 {
+			return ""
 		}
-		t.based = true
+		t.open(t.after.First)
 	}
-	if now < t.base+t.From {
-		return Undecided
+	if now < t.from {
+		return ""
 	}
 	t.begun = true
-	if t.before != nil && t.before.Count > t.earlier || t.Within > 0 && now > t.base+t.Within {
+	if now > t.until || t.before != nil && t.before.Count > t.earlier {
 		return t.atEnd()
 	}
-	if outcome := t.look(); outcome != Undecided {
-		return outcome
-	}
-	if t.Within > 0 && now+step > t.base+t.Within { // it was the last instant
-		return t.atEnd()
-	}
-	return Undecided
-}
-
-// look judges an instant of the window.
-func (t *trial) look() Outcome {
 	held := t.held
-	t.held = t.test.Holds()
+	t.held = t.holds()
 	switch {
-	case t.Always != nil && !t.held, t.Never != nil && t.held:
+	case t.asks == always && !t.held, t.asks == never && t.held:
 		return Failed
-	case t.Eventually != nil && t.held && !held:
-		t.count++
-		return t.counted()
+	case t.asks == eventually && t.held && !held:
+		if t.count++; t.count > t.most {
+			return Failed
+		}
+		if t.count >= t.least && t.most == math.MaxInt {
+			return Passed // no further count changes that
+		}
 	}
-	return Undecided
-}
-
-// bounds are how often the condition of eventually is to begin to hold.
-func (t *trial) bounds() (least, most int) {
-	if t.Times == nil {
-		return 1, math.MaxInt
+	if now > t.until-step { // it was the last instant
+		return t.atEnd()
 	}
-	if t.Times.AtMost == 0 {
-		return t.Times.AtLeast, math.MaxInt
-	}
-	return t.Times.AtLeast, t.Times.AtMost
-}
-
-// counted decides as soon as no further count can change the verdict.
-func (t *trial) counted() Outcome {
-	switch least, most := t.bounds(); {
-	case t.count > most:
-		return Failed
-	case t.count >= least && most == math.MaxInt:
-		return Passed
-	}
-	return Undecided
+	return ""
 }
 
 // atEnd decides when the window has ended.
 func (t *trial) atEnd() Outcome {
-	if t.Eventually == nil {
-		return Passed
-	}
-	if least, _ := t.bounds(); t.count < least {
+	if t.asks == eventually && t.count < t.least {
 		return Failed
 	}
 	return Passed
 }
 
 // was says what there is instead of what is expected.
-func (t *trial) was(s condition.State) string {
+func (t *trial) was() string {
 	switch {
-	case !t.based:
+	case t.waits:
 		return "event " + t.After + " has not happened"
 	case !t.begun:
 		return "the window has not begun"
 	case t.Times != nil:
-		return fmt.Sprintf("%d times, then %s", t.count, t.test.Now())
+		return fmt.Sprintf("%d times, then %s", t.count, t.now())
 	}
-	return t.test.Now()
+	return t.now()
 }
 
 // Open returns how many expectations are not decided.
@@ -186,15 +180,15 @@ func (j *Judge) Open() int { return j.open }
 // Verdicts returns those of all expectations if the run ended now, in their order. Windows that last until the end of the run end now, those
 // that end at a time or with an event do not: what depends on them is undecided.
 func (j *Judge) Verdicts() []Verdict {
-	list := make([]Verdict, len(j.cases))
-	for i := range j.cases {
-		t := j.cases[i] // a copy: the run may go on
-		if t.verdict.Outcome == Undecided {
+	list, now := make([]Verdict, len(j.trials)), j.state.Truth().Time
+	for i := range j.trials {
+		t := j.trials[i] // a copy: the run may go on
+		if !t.decided {
 			outcome := Undecided
-			if t.begun && t.before == nil && t.Within == 0 && t.atEnd() == Passed {
+			if t.begun && t.before == nil && t.until == math.MaxInt64 && t.atEnd() == Passed {
 				outcome = Passed
 			}
-			t.decide(outcome, j.state)
+			t.decide(outcome, now)
 		}
 		list[i] = t.verdict
 	}
