@@ -38,7 +38,7 @@ func TestWorldsInTheDocsLoad(t *testing.T) {
 		}
 		names[w.Name] = true
 	}
-	for _, name := range []string{"derby", "two-rows", "halves"} {
+	for _, name := range []string{"derby", "two-rows", "halves", "scattered"} {
 		if !names[name] {
 			t.Errorf("found %v, but not %s", names, name)
 		}

@@ -16,7 +16,7 @@ import (
 
 // Event has one action done at a time, or when a condition begins to hold.
 type Event struct {
-	Name   string            `toml:"name" match:"name" doc:"for after, before and happened"`
+	Name   string            `toml:"name" match:"name" fixed:"true" doc:"for after, before and happened"`
 	At     time.Duration     `toml:"at_s" range:"[0, 1000000]" doc:"sim time, or time since after; it happens before anything observes that time"`
 	Every  time.Duration     `toml:"every_s" range:"[0, 1000000]" doc:"again and again from at_s on; once if left out"`
 	When   *condition.Choice `toml:"when" doc:"happens when this begins to hold; it is looked at from at_s on, and counts if it holds then"`

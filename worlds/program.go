@@ -14,7 +14,7 @@ import (
 
 // Program is a program that a run starts if its user says so: loading a world never does.
 type Program struct {
-	Name       string            `toml:"name" required:"true" match:"name" doc:"what messages call it"`
+	Name       string            `toml:"name" required:"true" match:"name" fixed:"true" doc:"what messages call it"`
 	Command    []string          `toml:"command" required:"true" minlen:"1" maxlen:"1000" doc:"the program and its arguments; without a shell. Paths start from folder"`
 	Folder     string            `toml:"folder" doc:"where it runs, from the folder of the world file, which it is if left out"`
 	Robot      string            `toml:"robot" doc:"the robot that it drives: relative names are in that robot's namespace (ROS_NAMESPACE), and a master of that robot's own is the program's"`

@@ -12,7 +12,7 @@ import (
 
 // Area is a shape on the floor, with all that is above it unless it says otherwise.
 type Area struct {
-	Name      string      `toml:"name" required:"true" match:"name"`
+	Name      string      `toml:"name" required:"true" match:"name" fixed:"true"`
 	Rectangle *Rectangle  `toml:"rectangle" doc:"along the field's sides"`
 	Circle    *Circle     `toml:"circle"`
 	Polygon   *Polygon    `toml:"polygon"`

@@ -13,7 +13,7 @@ import (
 // Expectation is what a world is expected to do, and when. Its window begins at From, and ends after Within, both counted from the first time
 // that the event After happens, or from time 0; it also ends just before the event Before happens for the first time after that.
 type Expectation struct {
-	Name       string            `toml:"name" required:"true" match:"name" doc:"what a verdict is called"`
+	Name       string            `toml:"name" required:"true" match:"name" fixed:"true" doc:"what a verdict is called"`
 	Eventually *condition.Choice `toml:"eventually" doc:"the condition holds at one instant of the window at least"`
 	Always     *condition.Choice `toml:"always" doc:"the condition holds at every instant of the window"`
 	Never      *condition.Choice `toml:"never" doc:"the condition holds at no instant of the window"`
