@@ -71,6 +71,7 @@ func (l Lighting) Light() Light {
 		Bounce:     ambient(mgl32.Vec3{0.33, 0.35, 0.33}),
 		Background: ambient(mgl32.Vec3{0.55, 0.56, 0.57}),
 		Wall:       ambient(mgl32.Vec3{0.36, 0.35, 0.33}),
+		Tube:       ambient(mgl32.Vec3{0.0025, 0.0025, 0.0025}),
 	}
 }
 

@@ -104,4 +104,5 @@ type Light struct {
 	Bounce     mgl32.Vec3  // ambient light from below
 	Background mgl32.Vec3  // radiance seen where there is nothing; above a hall's walls, its ceiling
 	Wall       mgl32.Vec3  // radiance of a hall's walls at half their height
+	Tube       mgl32.Vec3  // radiance of the inside of the tube that holds a mirror, and of pixels that the optics do not image
 }

@@ -4,8 +4,6 @@ package render
 const (
 	// RimShare is the width of the bright ring at a mirror's edge, a share of its radius in the image.
 	RimShare = 0.012
-	// TubeLight is the radiance of the dark inside of the tube that holds a mirror, and of pixels that the optics do not image.
-	TubeLight = 0.0025
 	// NearFloor is the height, metres, below which less ambient light arrives.
 	NearFloor = 0.25
 	// ShadowTexels is the number of texels of shadow maps along the carpet's longer side: 3 cm each on a field of 18 m.

@@ -283,7 +283,8 @@ func (p *painter) color(c *camera, t *target) {
 	gl.Enable(gl.FRAMEBUFFER_SRGB)
 	gl.Disable(gl.DEPTH_TEST)
 	gl.Disable(gl.CULL_FACE)
-	gl.ClearColor(render.TubeLight, render.TubeLight, render.TubeLight, 1)
+	tube := &p.shading.Light.Tube
+	gl.ClearColor(tube[0], tube[1], tube[2], 1)
 	gl.Clear(gl.COLOR_BUFFER_BIT)
 	gl.ActiveTexture(gl.TEXTURE0 + bodiesUnit)
 	gl.BindTexture(gl.TEXTURE_2D_MULTISAMPLE, t.bodies)

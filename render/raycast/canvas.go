@@ -210,9 +210,6 @@ func (c *canvas) traceTile(tile int) {
 	}
 }
 
-// darkness is the light of pixels that the optics do not image.
-var darkness = vec{render.TubeLight, render.TubeLight, render.TubeLight}
-
 // shadeTile computes the colours of a tile.
 func (c *canvas) shadeTile(tile int) {
 	r := c.rays.tile(tile)
@@ -222,7 +219,7 @@ func (c *canvas) shadeTile(tile int) {
 	for y := r.y0; y < r.y1; y++ {
 		for x := r.x0; x < r.x1; x++ {
 			i := y*c.rays.width + x
-			light := darkness
+			light := c.lights.tube
 			if c.rays.dir[i] != (vec{}) {
 				light = c.pixel(i, x, y, objects)
 				light = light.mul(1 + share*(c.rays.natural[i]-1))
@@ -244,7 +241,7 @@ func (c *canvas) blendRim(light vec, x, y int) vec {
 	}
 	ring := c.lights.sky.mul(0.10).add(c.lights.lamp.mul(0.02))
 	light = light.mix(ring, clamp01(r-c.rays.rim+0.5))
-	return light.mix(darkness, clamp01(r-c.rays.rim*(1+render.RimShare)+0.5))
+	return light.mix(c.lights.tube, clamp01(r-c.rays.rim*(1+render.RimShare)+0.5))
 }
 
 // pixel returns the light of a pixel: that of its middle, or the mean of four samples if it shows more than one surface.

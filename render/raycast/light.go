@@ -21,6 +21,7 @@ const (
 // shares of the lamp's and of the ambient light reach the floor.
 type lights struct {
 	toLamp, lamp, sky, bounce, background vec
+	tube                                  vec // radiance of what the optics do not image
 	spots                                 []render.PointLamp
 	mirrorFloor, wall                     vec // radiances that glossy surfaces reflect from below and from around
 	slopeX, slopeY                        float32
@@ -78,7 +79,7 @@ func (m *lightMap) light() {
 func (g *lights) shade(s *render.Shading) {
 	l, toLamp := &s.Light, g.toLamp
 	g.toLamp, g.lamp, g.sky, g.bounce, g.background = vec32(l.DirectionW), vec32(l.Lamp), vec32(l.Sky), vec32(l.Bounce), vec32(l.Background)
-	g.spots, g.wall = l.Spots, vec32(l.Wall)
+	g.spots, g.wall, g.tube = l.Spots, vec32(l.Wall), vec32(l.Tube)
 	g.mirrorFloor = vec32(s.Carpet).times(g.lamp.mul(g.toLamp.z).add(g.sky))
 	g.slopeX, g.slopeY = 0, 0
 	if d := l.DirectionW; d[2] > 1e-3 {

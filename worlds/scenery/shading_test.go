@@ -36,6 +36,9 @@ func TestShadingIsWhatTheSceneWouldHave(t *testing.T) {
 		{"lamps", changed(func(l *look) {
 			l.light.Spots[0].X, l.light.Spots[1].Amount, l.ball, l.carpet = 3, 2, "#d03010", "#203a80"
 		})},
+		{"dark", changed(func(l *look) {
+			l.light.Lamp, l.light.Ambient, l.light.Spots[0].Amount, l.light.Spots[1].Amount = 0, 0, 0, 0
+		})},
 		{"start again", changed(func(*look) {})},
 	}
 	build := func() *scenery.Scenery {
@@ -84,6 +87,9 @@ func TestShadingIsWhatTheSceneWouldHave(t *testing.T) {
 					if !bytes.Equal(got[k].Color.Pix, want[k].Color.Pix) {
 						t.Errorf("%s: view %d: the image is not that of a scene with this light from the start", l.name, k)
 					}
+				}
+				if black := bytes.Count(got[0].Color.Pix, []byte{0}) == len(got[0].Color.Pix); black != (l.name == "dark") {
+					t.Errorf("%s: the image is black: %v", l.name, black)
 				}
 				if bytes.Equal(got[1].Color.Pix, before.Pix) {
 					t.Errorf("%s: the image is the one before", l.name)

@@ -11,10 +11,8 @@ layout(std140) uniform View {
 	vec4 range;    // near and far in the depth buffer, metres; 2/width, 2/height
 };
 
-const float DARK = 0.0025; // as render.TubeLight
-
 layout(std140) uniform Scene {
-	vec4 toLamp, lamp, sky, bounce, background;
+	vec4 toLamp, lamp, sky, bounce, background, tube;
 	vec4 carpet, line;        // reflectance
 	vec4 carpetHalf;          // half sizes of the carpet, and of the bare floor around it
 	vec4 hallFloor, hallWall; // w: height of the walls

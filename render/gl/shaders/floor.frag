@@ -127,10 +127,10 @@ void main() {
 	float r = length(gl_FragCoord.xy * lensAt.xy + lensAt.zw), soft = lensAt.x;
 	vec3 edge = 0.10 * sky.rgb + 0.02 * lamp.rgb;
 	radiance = mix(radiance, edge, clamp((r - mirror.z) / soft + 0.5, 0.0, 1.0));
-	radiance = mix(radiance, vec3(DARK), clamp((r - mirror.w) / soft + 0.5, 0.0, 1.0));
+	radiance = mix(radiance, tube.rgb, clamp((r - mirror.w) / soft + 0.5, 0.0, 1.0));
 #endif
 #ifdef TABLE
-	if (blind) radiance = vec3(DARK);
+	if (blind) radiance = tube.rgb;
 #endif
 	pixel = vec4(radiance, 1.0);
 }
