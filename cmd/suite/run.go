@@ -2,10 +2,12 @@ package suite
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime/debug"
 
 	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds/expectation"
 )
@@ -32,7 +34,7 @@ func (r *run) do(ctx context.Context) {
 	}
 	r.Err, r.Ended = err, true
 	if report != nil {
-		r.Sim, r.Steps, r.Hash, r.Verdicts = report.Sim, report.Steps, report.Hash, report.Verdicts
+		r.Sim, r.Steps, r.Hash = report.Sim, report.Steps, report.Hash
 	}
 }
 
@@ -45,23 +47,28 @@ func (r *run) simulate(ctx context.Context) (*omnipitch.Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	ctx, decided := context.WithCancel(ctx)
-	defer decided()
-	open := len(world.Expect)
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	var t tally
 	opts := omnipitch.Options{NewRenderer: r.NewRenderer, NoWorker: r.noWorker, Cache: &r.cache, OnVerdict: func(v expectation.Verdict) {
-		r.Verdicts = append(r.Verdicts, v)
 		if v.Outcome == expectation.Failed {
 			r.picture(v)
 		}
-		if open--; open == 0 {
-			decided()
-		}
+		t.add(v)
 	}}
 	if r.sim, err = omnipitch.New(world, opts); err != nil {
 		return nil, err
 	}
+	paused := false
+	r.sim.OnStep(func(truth *physics.Snapshot) {
+		t.end(truth.Time)
+		paused = len(world.Programs) == 0 && r.sim.Clock().Paused()
+		if paused || len(world.Expect) > 0 && len(t.verdicts) == len(world.Expect) {
+			stop()
+		}
+	})
 	defer func() {
-		r.Sim = r.sim.Time()
+		r.Sim, r.Verdicts = r.sim.Time(), append(t.before, t.verdicts...)
 		r.sim.Close()
 		r.sim = nil
 	}()
@@ -72,10 +79,20 @@ func (r *run) simulate(ctx context.Context) (*omnipitch.Report, error) {
 	if r.For > 0 {
 		pace.For = r.For
 	}
+	simulate := r.judge
 	if r.Simulate != nil {
-		return r.Simulate(ctx, r.sim, pace, r.judge)
+		simulate = func(ctx context.Context, pace omnipitch.Pace) (*omnipitch.Report, error) {
+			return r.Simulate(ctx, r.sim, pace, r.judge)
+		}
 	}
-	return r.judge(ctx, pace)
+	report, err := simulate(ctx, pace)
+	if report != nil {
+		t.verdicts = report.Verdicts
+	}
+	if err == nil && paused {
+		err = errors.New("the world has paused, and nobody is there to resume it")
+	}
+	return report, err
 }
 
 // judge simulates, and draws what was never decided.

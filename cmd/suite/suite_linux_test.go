@@ -354,3 +354,62 @@ func TestQuoted(t *testing.T) {
 		}
 	}
 }
+
+// A world that begins again is judged anew, to the end of its time, and what has failed before has failed. One that pauses would never end.
+func TestWorldsThatBeginAgainAndPause(t *testing.T) {
+	const (
+		calm  = `{ name = "calm", never = { in_area = { name = "ball", area = "magenta_goal" } } }`
+		still = `{ name = "still", always = { in_area = { name = "ball", area = "centre_circle" } } }`
+		away  = `{ name = "away", eventually = { in_area = { name = "ball", area = "magenta_half" } } }`
+	)
+	again := func(expect string) string { // ends 0.15 s after the world has begun for the third time
+		return `event = [ { at_s = 0.1, place = { name = "ball", x_m = 6, z_m = 0.11 } }, { at_s = 0.3, reset = {} } ]
+			expect = [ ` + calm + ", " + expect + " ]"
+	}
+	for _, c := range []struct {
+		name, text string
+		want       []string // verdicts
+		steps      int64
+		err        string
+	}{
+		{"passes each time", again(away), []string{"calm passed", "away passed"}, 150, ""},
+		{"fails each time", again(still), []string{"still failed", "still failed", "calm passed", "still failed"}, 150, ""},
+		{"pauses", "event = [ { at_s = 0.2, pause = {} } ]\nexpect = [ " + calm + " ]", []string{"calm passed"}, 40, "has paused"},
+	} {
+		w, err := worlds.Parse("w.toml", []byte("name = \"w\"\ninclude = [\"planar\"]\ntest = { for_s = 0.75 }\n"+c.text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := (&Config{Worlds: []World{{"w.toml", w}}}).Run(t.Context(), nil).Worlds[0].Results[0]
+		var got []string
+		for _, v := range r.Verdicts {
+			got = append(got, v.Name+" "+string(v.Outcome))
+		}
+		if !slices.Equal(got, c.want) || r.Steps != c.steps || (r.Err == nil) != (c.err == "") || r.Err != nil && !strings.Contains(r.Err.Error(), c.err) {
+			t.Errorf("%s: %v, %d steps, %v; want %v, %d, %q", c.name, got, r.Steps, r.Err, c.want, c.steps, c.err)
+		}
+	}
+}
+
+// Worlds that ship with expectations meet them.
+func TestShippedWorldsPass(t *testing.T) {
+	config := &Config{Seeds: seeds(2), Jobs: 2}
+	for _, s := range worlds.Shipped() {
+		if s.Kind != "world" {
+			continue
+		}
+		w, err := worlds.Load(s.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(w.Expect) > 0 && len(w.Programs) == 0 {
+			config.Worlds = append(config.Worlds, World{s.Name, w})
+		}
+	}
+	o := config.Run(t.Context(), nil)
+	if c := o.Counts(); c.Runs == 0 || c.Passed != c.Runs {
+		var text strings.Builder
+		o.Print(&text)
+		t.Error(text.String())
+	}
+}
