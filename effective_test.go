@@ -1,7 +1,10 @@
 package omnipitch
 
 import (
+	"reflect"
 	"testing"
+
+	"pgregory.net/rapid"
 
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/worlds"
@@ -37,5 +40,45 @@ func TestEffectiveWorldsGoAlike(t *testing.T) {
 		if got, want := hash(again), hash(w); got != want {
 			t.Errorf("%s: state %x, effective %x", s.Name, want, got)
 		}
+	}
+}
+
+// What Go makes of a world, if it is valid, can be a file.
+func TestEffectiveOfChangedWorlds(t *testing.T) {
+	written := 0
+	rapid.Check(t, func(rt *rapid.T) {
+		w, err := worlds.Load(rapid.SampledFrom([]string{"nubot-attack", "planar", "sensors", "mirrors", "lenses", "faults", "in-turn", "calibration-board"}).Draw(rt, "world"))
+		if err != nil {
+			rt.Fatal(err)
+		}
+		where := ""
+		for range rapid.IntRange(1, 3).Draw(rt, "changes") {
+			where += change(rt, reflect.ValueOf(w).Elem()) + "; "
+		}
+		if w.Validate() != nil {
+			return
+		}
+		if rapid.Bool().Draw(rt, "take a part away") {
+			w.Robots[0].Kicker, w.Robots[0].Dribbler = nil, nil
+			if w.Validate() != nil {
+				return
+			}
+		}
+		text, err := w.Effective()
+		if err != nil {
+			rt.Fatalf("%s: %v", where, err)
+		}
+		again, err := worlds.Parse("effective.toml", text)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		w.Field.Name, again.Field.Name = "", "" // a file cannot leave it empty
+		if got, want := again.Model(), w.Model(); !reflect.DeepEqual(got, want) {
+			rt.Errorf("%s: is another world", where)
+		}
+		written++
+	})
+	if written < 10 {
+		t.Errorf("only %d worlds were valid", written)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -13,8 +14,11 @@ import (
 )
 
 // Effective returns the world as one file of its own that gives the same world again: every key with its value, and where that came from. A
-// world that was built in Go gets no such comments. It fails for a world that no file can give, and returns what it would be where that is too large.
+// world that was built in Go gets no such comments. It fails for a world that is not valid, and returns what the file would be where that is too large for one.
 func (w *World) Effective() ([]byte, error) {
+	if err := w.Validate(); err != nil {
+		return nil, err
+	}
 	e := effective{w, map[string]string{}}
 	for i := range w.Robots {
 		if w.NumberAssigned(i) {
@@ -24,20 +28,38 @@ func (w *World) Effective() ([]byte, error) {
 	if w.seeded {
 		e.said["seed"] = "given beside the file"
 	}
-	lines := encode.Lines(w.standalone())
+	alone := w.standalone()
+	text, again, err := e.write(alone)
+	if err == nil && !reflect.DeepEqual(again.Robots, alone.Robots) { // which have no longer all that their models have
+		for i := range alone.Robots {
+			alone.Robots[i].Model = ""
+		}
+		text, _, err = e.write(alone)
+	}
+	return text, err
+}
+
+// effective writes a world.
+type effective struct {
+	*World
+	said map[string]string // where values came from that no file has
+}
+
+// write returns a world's file, and what is read from it.
+func (e *effective) write(alone *World) (text []byte, again *World, err error) {
+	lines := encode.Lines(alone)
 	lines = slices.DeleteFunc(lines, func(l encode.Line) bool { return l.Inexact && e.isDefault(l) })
 	for {
-		text := e.text(lines)
-		_, err := Parse("effective.toml", text)
-		if err == nil {
-			return text, nil
+		text = e.text(lines)
+		if again, err = Parse("effective.toml", text); err == nil {
+			return text, again, nil
 		}
-		// Some defaults hold only while nothing says so: those of a sensor that is waited for in another order, say.
+		// Some defaults hold only while nothing says so: those of a robot that is waited for in another order, say.
 		refused := map[int]bool{}
 		for _, err := range Errors(err) {
 			placed, ok := errors.AsType[*schema.Error](err)
 			if !ok || placed.Line < 1 || placed.Line > len(lines) || !e.isDefault(lines[placed.Line-1]) {
-				return text, fmt.Errorf("cannot be a file of its own: %w", err)
+				return text, nil, fmt.Errorf("cannot be a file of its own: %w", err)
 			}
 			refused[placed.Line-1] = true
 		}
@@ -49,12 +71,6 @@ func (w *World) Effective() ([]byte, error) {
 		}
 		lines = left
 	}
-}
-
-// effective writes a world.
-type effective struct {
-	*World
-	said map[string]string // where values came from that no file has
 }
 
 // text joins lines, with their comments.

@@ -6,6 +6,10 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
 // bare returns what a world is, without where it was read.
@@ -179,4 +183,37 @@ pose = { x_m = { uniform = [-5, 5] }, y_m = "{n}", heading_deg = { normal = [0, 
 	if t.Failed() {
 		t.Logf("%s", text[:6000])
 	}
+}
+
+// FuzzEffective looks for worlds whose effective file is refused or gives another world.
+func FuzzEffective(f *testing.F) {
+	for _, name := range []string{"nubot-attack", "in-turn", "faults", "spectators"} {
+		data, err := Source(name)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(data)
+	}
+	f.Add([]byte("name = 'x'\ninclude = ['nubot-attack']\n[[area]]\nname = 'a'\ncircle = { x_m = 1, y_m = 2, radius_m = 1 }\n[[event]]\nname = 'e'\nwhen = { all = [{ in_area = { name = 'ball', area = 'a' } }, { not = { ball_held = {} } }], for_s = 1 }\nkick = { robot = 'cyan1', way = 'lob' }\n" +
+		"[[expect]]\nname = 'f'\nnever = { happened = { event = 'e' } }\nwithin_s = 3\n[light]\nlamp = { uniform = [0, 1] }\n"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		w, err := Parse("fuzz.toml", data)
+		if err != nil {
+			return
+		}
+		text, err := w.Effective()
+		if err != nil {
+			if len(text) > schema.MaxBytes/4 {
+				return
+			}
+			t.Fatal(err)
+		}
+		again, err := Parse("again.toml", text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want, got := bare(w.standalone()), bare(again.standalone()); !reflect.DeepEqual(want, got) {
+			t.Errorf("is another world: %s", cmp.Diff(want, got, cmpopts.IgnoreUnexported(World{}, Prop{})))
+		}
+	})
 }
