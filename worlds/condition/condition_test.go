@@ -279,7 +279,7 @@ func TestConditions(t *testing.T) {
 		"happened twice": {
 			&Happened{Event: "kick", Times: 2},
 			func(f *fake) { f.events["kick"].Add(1); f.events["kick"].Add(2) }, func(f *fake) { *f.events["kick"] = Happenings{Count: 1, Last: time.Second} },
-			"event kick happened 2 times", "event kick happened 1 times, last at 1.000 s",
+			"event kick happened twice", "event kick happened once, last at 1.000 s",
 		},
 	} {
 		f := newFake()

@@ -16,13 +16,24 @@ func (c *Happened) Bind(s State) (Test, error) {
 		if event.Count == 0 {
 			return "event " + c.Event + " has not happened"
 		}
-		return fmt.Sprintf("event %s happened %d times, last at %.3f s", c.Event, event.Count, event.Last.Seconds())
+		return fmt.Sprintf("event %s happened %s, last at %.3f s", c.Event, Often(event.Count), event.Last.Seconds())
 	}}, err
 }
 
 func (c *Happened) String() string {
 	if c.Times > 1 {
-		return fmt.Sprintf("event %s happened %d times", c.Event, c.Times)
+		return fmt.Sprintf("event %s happened %s", c.Event, Often(c.Times))
 	}
 	return "event " + c.Event + " happened"
+}
+
+// Often says a count.
+func Often(n int) string {
+	switch n {
+	case 1:
+		return "once"
+	case 2:
+		return "twice"
+	}
+	return fmt.Sprintf("%d times", n)
 }

@@ -169,7 +169,7 @@ func (t *trial) was() string {
 	case !t.begun:
 		return "the window has not begun"
 	case t.Times != nil:
-		return fmt.Sprintf("%d times, then %s", t.count, t.now())
+		return fmt.Sprintf("%s, then %s", condition.Often(t.count), t.now())
 	}
 	return t.now()
 }

@@ -144,7 +144,7 @@ func TestVerdictIsOneSentence(t *testing.T) {
 	j.Step()
 	for i, want := range []string{
 		"keeps-it: failed at 0.000 s: expected always ball held; was: ball held by nobody, ball at (0.00, 0.00, 0.00) m",
-		"gets-it: undecided at 0.000 s: expected eventually ball held, at least 2 times, at most 3 times, from 1 s, within 5 s, after event kick; was: event kick has not happened",
+		"gets-it: undecided at 0.000 s: expected eventually ball held, at least twice, at most 3 times, from 1 s, within 5 s, after event kick; was: event kick has not happened",
 	} {
 		if got := j.Verdicts()[i].String(); got != want {
 			t.Errorf("got  %s\nwant %s", got, want)
