@@ -11,6 +11,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds/action"
 	"github.com/omnipitch/omnipitch/worlds/game"
 )
@@ -133,6 +134,23 @@ func (e effects) Place(name string, poseWB spatial.Pose, twistInW spatial.Twist)
 	if name == "ball" {
 		e.game.BallPlaced(e.truth.Ball.PosW)
 	}
+	return nil
+}
+
+func (e effects) End() {
+	e.timing.ended.Store(true)
+	if end := e.timing.end.Load(); end != nil {
+		(*end)()
+	}
+}
+
+func (e effects) SetSpeed(speed timesync.Speed) error {
+	if speed == timesync.Lockstep {
+		if err := e.World().FindAnswers(); err != nil {
+			return fmt.Errorf("speed = %q: %w", speed, err)
+		}
+	}
+	e.timing.speed.Store(&speed)
 	return nil
 }
 

@@ -5,7 +5,7 @@
 // (package robotio does) and no command line. Units are SI and radians; frames are those of package spatial; W is the
 // world, B a robot's body.
 //
-// Step, Run, listeners and timers share one goroutine. Any goroutine may call Ask, Level, Listen, After, Every, SetSpeed, Factor, Clock,
+// Step, Run, listeners and timers share one goroutine. Any goroutine may call Ask, Level, Listen, After, Every, Factor, Clock,
 // Lockstep and World, and Do with actions that can be done at any time: commands of robots, and levels. The rest belongs to the goroutine
 // that steps, Capture and other actions among it: others have it done by After(0, …). Plug, PlugLevel, OnStep, OnClock and OnLevel come
 // before the first step.

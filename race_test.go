@@ -138,7 +138,7 @@ func TestRaceOfAllThatAnyoneMayCall(t *testing.T) {
 						t.Error(err)
 					}
 				case 7:
-					if err := errors.Join(s.SetSpeed(timesync.Max), s.Do(&action.Extend{Robot: robot.Name, To: "in"})); err != nil && !errors.Is(err, ErrClosed) {
+					if err := errors.Join(s.Do(&action.SetSpeed{Speed: "max"}, &action.Extend{Robot: robot.Name, To: "in"})); err != nil && !errors.Is(err, ErrClosed) {
 						t.Error(err)
 					}
 					s.Lockstep().Ack(robot.Name, s.Clock().Time())

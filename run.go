@@ -36,28 +36,16 @@ type Progress struct {
 // alone: its Reset and Jump are not for others.
 func (s *Sim) Clock() *timesync.Clock { return s.timing.clock }
 
-// SetSpeed changes the speed of the run that goes on, from any goroutine.
-func (s *Sim) SetSpeed(speed timesync.Speed) error {
-	if err := s.checkSpeed(speed); err != nil {
-		return err
-	}
-	s.timing.speed.Store(&speed)
-	return nil
-}
-
-func (s *Sim) checkSpeed(speed timesync.Speed) error {
-	if speed == timesync.Lockstep && len(s.world.Time.WaitFor) == 0 {
-		return errors.New("speed = \"lockstep\": needs [[time.wait_for]]: the world names no robot to wait for")
-	}
-	return nil
-}
-
-// Run steps until the time is over or ctx ends, which is no error. At speed lockstep it fails when a robot does not answer in time that is
+// Run steps until the time is over, ctx ends, or action End ends it, which is no error. At speed lockstep it fails when a robot does not answer in time that is
 // not to be done without.
 func (s *Sim) Run(ctx context.Context, pace Pace) (*Report, error) {
-	if err := s.SetSpeed(pace.Speed); err != nil {
+	if err := (effects{s}).SetSpeed(pace.Speed); err != nil {
 		return nil, err
 	}
+	ctx, end := context.WithCancel(ctx)
+	defer end()
+	s.timing.end.Store(&end)
+	defer s.timing.end.Store(nil)
 	r := run{Sim: s, pace: pace, begun: s.timing.wall.Now()}
 	s.timing.pacer = timesync.NewPacer(s.timing.wall, s.timing.clock.Step(), pace.Speed, timesync.Plan{Workers: pipeline.Drawers, Steps: s.plan})
 	defer func() { s.timing.pacer = nil; s.timing.showPace() }()
@@ -68,6 +56,10 @@ func (s *Sim) Run(ctx context.Context, pace Pace) (*Report, error) {
 		if err := r.step(ctx); err != nil {
 			return nil, err
 		}
+		if s.timing.ended.Swap(false) {
+			r.notify("ended at %.2f s by action end", s.Time().Seconds())
+			break
+		}
 	}
 	return r.report(), nil
 }
@@ -75,11 +67,12 @@ func (s *Sim) Run(ctx context.Context, pace Pace) (*Report, error) {
 // run is one call of Run.
 type run struct {
 	*Sim
-	pace  Pace
-	begun time.Duration                     // wall time
-	steps int64                             // taken
-	shown struct{ sim, wall time.Duration } // of the last progress, since the run began
-	held  float64                           // factor that was reported
+	pace   Pace
+	begun  time.Duration                     // wall time
+	steps  int64                             // taken
+	shown  struct{ sim, wall time.Duration } // of the last progress, since the run began
+	held   float64                           // factor that was reported
+	paused bool                              // has been told
 
 	undoPrompt func() // while the run waits for its time
 }
@@ -89,6 +82,11 @@ func (r *run) step(ctx context.Context) error {
 	if speed := *r.timing.speed.Load(); speed != r.timing.pacer.Speed() {
 		r.timing.pacer.SetSpeed(speed)
 		r.setSpeed(speed)
+	}
+	if paused := r.timing.clock.Paused(); paused != r.paused {
+		if r.paused = paused; paused && r.pace.Paused == nil { // else a window shows it
+			r.notify("paused at %.2f s", r.Time().Seconds())
+		}
 	}
 	var err error
 	if r.timing.clock.Await(ctx, func() { err = errors.Join(err, r.poked()) }) {

@@ -91,7 +91,7 @@ func TestRunLosesNoStep(t *testing.T) {
 			case 0, 1:
 				s.Clock().Pause()
 			case 2:
-				if err := s.SetSpeed(rapid.SampledFrom([]timesync.Speed{timesync.Max, timesync.RealTime, timesync.Steady, timesync.Factor(3)}).Draw(rt, "speed")); err != nil {
+				if err := s.Do(&action.SetSpeed{Speed: rapid.SampledFrom([]timesync.Speed{timesync.Max, timesync.RealTime, timesync.Steady, timesync.Factor(3)}).Draw(rt, "speed").String()}); err != nil {
 					rt.Fatal(err)
 				}
 			}
@@ -250,10 +250,10 @@ func TestLockstepFailsAndGoesOn(t *testing.T) {
 		r, err := s.Run(t.Context(), Pace{
 			For: 50 * time.Millisecond, Speed: timesync.Lockstep, Notify: func(text string) { told = append(told, text) },
 			Paused: func() {
-				if err := s.SetSpeed(timesync.Max); err != nil {
+				if err := s.Do(&action.SetSpeed{Speed: "max"}); err != nil {
 					t.Error(err)
 				}
-				s.Lockstep().Ack("cyan2", time.Hour) // it is back
+				s.Lockstep().Ack("cyan2", s.Truth().Time) // it is back
 				s.Clock().Resume()
 			},
 		})

@@ -1,6 +1,7 @@
 package omnipitch
 
 import (
+	"context"
 	"sync/atomic"
 	"time"
 
@@ -18,8 +19,10 @@ type timing struct {
 	speed    atomic.Pointer[timesync.Speed]
 	paced    atomic.Pointer[timesync.RealTimeFactor] // what the pacer aims at, for other goroutines
 	lockstep bool
-	gathered bool          // at speed lockstep: all robots that are waited for have been connected since it began
-	work     timesync.Work // of the present step
+	ended    atomic.Bool                        // by action End
+	end      atomic.Pointer[context.CancelFunc] // of the run that goes on
+	gathered bool                               // at speed lockstep: all robots that are waited for have been connected since it began
+	work     timesync.Work                      // of the present step
 }
 
 // init prepares timing by a wall clock, nil for the machine's.

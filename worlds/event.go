@@ -156,6 +156,13 @@ func (w *World) FindBody(name string) error {
 	return errors.New("is neither ball, robot nor obstacle")
 }
 
+func (w *World) FindAnswers() error {
+	if len(w.Time.WaitFor) > 0 {
+		return nil
+	}
+	return errors.New("needs [[time.wait_for]]: no robot is waited for")
+}
+
 func (w *World) FindBoard(name string) error {
 	if w.board(name) {
 		return nil

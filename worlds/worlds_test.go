@@ -199,6 +199,11 @@ func TestErrorsNamePlaceValueAndRule(t *testing.T) {
 			`w.toml:11:30: event[2].heal_sensor: sensor = "omi": there is no sensor r.omi, did you mean "r.omni"?`,
 			`w.toml:13:1: event[3].break_sensor: fault: must be given`,
 		}},
+		{"speeds", head + robot + "[[event]]\nset_speed = { speed = \"fast\" }\n[[event]]\nset_speed = { speed = \"lockstep\" }\n[[event]]\nset_speed = { speed = \"2.5\" }\n[[event]]\nset_speed = {}\n", []string{
+			`w.toml:7:15: event[0].set_speed: speed = "fast": must be "realtime", "max", "steady", "lockstep" or a factor`,
+			`w.toml:9:15: event[1].set_speed: speed = "lockstep": needs [[time.wait_for]]`,
+			`w.toml:13:1: event[3].set_speed: speed: must be given`,
+		}},
 		{"game commands", head + robot + "[[event]]\ngame_command = { command = \"kickoff\" }\n[[event]]\ngame_command = { command = \"stop\", team = \"cyan\" }\n[[event]]\ngame_command = { command = \"drop_ball\" }\n[[event]]\ngame_command = { command = \"corner\", team = \"magenta\" }\n[[event]]\ngame_command = { command = \"play\" }\n", []string{
 			`w.toml:7:1: event[0].game_command: team = "": must be cyan or magenta with command kickoff`,
 			`w.toml:9:36: event[1].game_command: team = "cyan": command stop is for both teams`,

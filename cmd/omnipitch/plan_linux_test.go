@@ -21,6 +21,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
 // idealWall is a wall clock on which work takes no time and nobody wakes late, so that steps at a pace take exactly what they should.
@@ -92,7 +93,7 @@ func TestProgramsPlanAhead(t *testing.T) {
 	uri, sim := idealSim(t)
 	programs := startPlanners(t, uri)
 	speed := func(s timesync.Speed) {
-		if err := sim.SetSpeed(s); err != nil {
+		if err := sim.Do(&action.SetSpeed{Speed: s.String()}); err != nil {
 			t.Fatal(err)
 		}
 	}

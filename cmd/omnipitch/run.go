@@ -17,6 +17,7 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/window"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
 type runCmd struct {
@@ -96,7 +97,7 @@ func (c *runCmd) Run(ctx context.Context, con console.Streams) (err error) {
 		return err
 	}
 	defer sim.Close()
-	if err := sim.SetSpeed(speed); err != nil {
+	if err := sim.Do(&action.SetSpeed{Speed: speed.String()}); err != nil {
 		return exit.BadInput(err)
 	}
 	var server *serve.Server

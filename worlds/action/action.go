@@ -56,6 +56,8 @@ type World interface {
 	FindBody(name string) error
 	// FindBoard fails unless a name is a board's.
 	FindBoard(name string) error
+	// FindAnswers fails unless some robot's answers can be waited for, at speed lockstep.
+	FindAnswers() error
 	// FindLamp fails unless a name is a nearby lamp's.
 	FindLamp(name string) error
 }
@@ -84,6 +86,9 @@ type Simulation interface {
 	Place(name string, poseWB spatial.Pose, twistInW spatial.Twist) error
 	// Hang puts a board somewhere.
 	Hang(board string, poseWB spatial.Pose) error
+	// End ends the run after the present step, and SetSpeed sets its speed.
+	End()
+	SetSpeed(speed timesync.Speed) error
 	// GameCommand has the referee box command the game.
 	GameCommand(c game.Command, team physics.Team)
 	// Clock returns sim time, to be paused and resumed.
@@ -121,6 +126,8 @@ type Choice struct {
 	GameCommand     *GameCommand     `toml:"game_command" doc:"a command of the referee box"`
 	Pause           *Pause           `toml:"pause" doc:"stops sim time after the present step"`
 	Resume          *Resume          `toml:"resume" doc:"lets sim time go on after pause, as programs may ask over a wire"`
+	SetSpeed        *SetSpeed        `toml:"set_speed" doc:"how fast the run goes"`
+	End             *End             `toml:"end" doc:"ends the run"`
 	Reset           *Reset           `toml:"reset" doc:"the world begins again, at time 0"`
 	ResetBodies     *ResetBodies     `toml:"reset_bodies" doc:"puts ball, robots and obstacles where they began"`
 	SetLight        *SetLight        `toml:"set_light" doc:"dims or colours the hall's light"`

@@ -1,0 +1,33 @@
+package action
+
+import (
+	"errors"
+
+	"github.com/omnipitch/omnipitch/timesync"
+)
+
+// SetSpeed sets how fast the run goes that goes on. The speed with which it begins is the run's.
+type SetSpeed struct {
+	Speed string `toml:"speed" required:"true" doc:"as [time] speed: realtime, a factor such as \"0.5\", steady, max or lockstep"`
+}
+
+func (a *SetSpeed) Validate(w World) error {
+	speed, err := timesync.ParseSpeed(a.Speed)
+	switch {
+	case err != nil:
+		err = errors.Unwrap(err) // the rule alone
+	case speed == timesync.Lockstep:
+		err = w.FindAnswers()
+	}
+	return wrong("speed", a.Speed, err)
+}
+
+func (a *SetSpeed) Do(s Simulation) error {
+	speed, err := timesync.ParseSpeed(a.Speed)
+	if err != nil {
+		return err
+	}
+	return s.SetSpeed(speed)
+}
+
+func (a *SetSpeed) Anytime() bool { return true }
