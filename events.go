@@ -31,7 +31,7 @@ type event struct {
 	waited int                   // how often that had happened when this one began, or happened
 
 	*worlds.Event
-	action action.Action
+	action action.Action // nil: none
 	done   condition.Happenings
 }
 
@@ -84,10 +84,13 @@ func (s *Sim) doEvents() error {
 				continue
 			}
 			e.happen(s.truth.Time, s.truth.Step)
+			again = true
+			if e.action == nil {
+				continue
+			}
 			if err := e.action.Do(ordered{effects{s}}); err != nil {
 				return err
 			}
-			again = true
 		}
 	}
 	return nil

@@ -14,9 +14,10 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// Event has one action done at a time, or when a condition begins to hold.
+// Event has one action done at a time, or when a condition begins to hold. One that has a name may do without an action: it marks a moment,
+// for others and for expectations.
 type Event struct {
-	Name   string            `toml:"name" match:"name" fixed:"true" doc:"for after, before and happened"`
+	Name   string            `toml:"name" match:"name" fixed:"true" doc:"for after, before and happened; an event with a name needs no action: it marks a moment"`
 	At     time.Duration     `toml:"at_s" range:"[0, 1000000]" doc:"sim time, or time since after; it happens before anything observes that time"`
 	Every  time.Duration     `toml:"every_s" range:"[0, 1000000]" doc:"again and again from at_s on; once if left out"`
 	When   *condition.Choice `toml:"when" doc:"happens when this begins to hold; it is looked at from at_s on, and counts if it holds then"`
@@ -24,6 +25,14 @@ type Event struct {
 	Repeat bool              `toml:"repeat" doc:"each time that when begins to hold, or that after happens; otherwise once"`
 	Times  int               `toml:"times" range:"[0, 1000000]" doc:"at most so often, with every_s or repeat; any number if left out"`
 	action.Choice
+}
+
+// Action returns the event's action with its key, nil of an event that marks a moment. It fails with several, and without a name and an action.
+func (e *Event) Action() (key string, a action.Action, err error) {
+	if e.Name != "" && e.Choice == (action.Choice{}) {
+		return "", nil, nil
+	}
+	return e.Choice.Action()
 }
 
 // events reports events whose action is missing, or asks for what the world does not have.
@@ -41,6 +50,8 @@ func (w *World) events() error {
 		key, a, err := e.Action()
 		if err != nil {
 			errs = append(errs, &schema.Violation{Path: path, Rule: err.Error()})
+		} else if a == nil {
+			continue
 		} else if v, ok := errors.AsType[*schema.Violation](a.Validate(w)); ok {
 			v.Path = path + "." + key
 			errs = append(errs, v)

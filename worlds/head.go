@@ -26,7 +26,7 @@ func (w *World) heads() error {
 	var errs []error
 	for _, i := range order {
 		key, a, err := w.Events[i].Action()
-		if err != nil || !w.Sound(fmt.Sprintf("event[%d]", i)) || a.Validate(w) != nil { // which events reports
+		if err != nil || a == nil || !w.Sound(fmt.Sprintf("event[%d]", i)) || a.Validate(w) != nil { // which events reports
 			continue
 		}
 		var commanded camera

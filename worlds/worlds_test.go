@@ -189,7 +189,7 @@ func TestErrorsNamePlaceValueAndRule(t *testing.T) {
 			`w.toml:11:45: event[1].set_level: level = "pose": must be one of raw, ideal, features, objects, truth for kind omni`,
 			`w.toml:13:1: event[2]: at_s = -1: must lie in [0, 1000000]`,
 			`w.toml:16:11: event[3].place: name = "bal": is neither ball, robot nor obstacle`,
-			`w.toml:17:1: event[4]: an event needs one action of drive, `,
+			`w.toml:17:1: event[4]: an event without a name needs one action of drive, follow, play`,
 			`w.toml:18:1: event[5]: has kick and place: an event needs one action`,
 			`w.toml:22:1: event[6]: set`,
 		}},

@@ -150,7 +150,7 @@ func (c *Choice) Action() (key string, a Action, err error) {
 	}
 	switch last := len(chosen) - 1; {
 	case last < 0:
-		return "", nil, errors.New("an event needs one action of " + strings.Join(all, ", "))
+		return "", nil, errors.New("an event without a name needs one action of " + strings.Join(all, ", "))
 	case last > 0:
 		return "", nil, fmt.Errorf("has %s and %s: an event needs one action", strings.Join(chosen[:last], ", "), chosen[last])
 	}

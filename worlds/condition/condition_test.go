@@ -246,6 +246,30 @@ func TestConditions(t *testing.T) {
 			func(f *fake) { f.steps(10, 0); f.sees("box", "ball"); f.steps(50, 10) }, func(f *fake) { f.step() },
 			"cyan1.omni detects ball", "cyan1.omni detected ball at 0.100 s",
 		},
+		"detects at features": {
+			&Detects{Robot: "cyan1", Sensor: "omni", Name: "ball"},
+			func(f *fake) {
+				f.deliver(&sensors.Observation{Stamp: f.truth.Time, Features: &abstraction.FeatureList{Balls: make([]abstraction.BallFeature, 1)}})
+			},
+			func(f *fake) {
+				f.steps(100, 0)
+				f.deliver(&sensors.Observation{Stamp: f.truth.Time, Features: &abstraction.FeatureList{Obstacles: []abstraction.BoxFeature{{Name: "box"}}}})
+				f.step()
+			},
+			"cyan1.omni detects ball", "cyan1.omni detected ball at 0.000 s",
+		},
+		"detects an obstacle at features": {
+			&Detects{Robot: "cyan1", Sensor: "omni", Name: "box"},
+			func(f *fake) {
+				f.deliver(&sensors.Observation{Stamp: f.truth.Time, Features: &abstraction.FeatureList{Obstacles: []abstraction.BoxFeature{{Name: "box"}}}})
+			},
+			func(f *fake) {
+				f.steps(100, 0)
+				f.deliver(&sensors.Observation{Stamp: f.truth.Time, Features: &abstraction.FeatureList{Balls: make([]abstraction.BallFeature, 1)}})
+				f.step()
+			},
+			"cyan1.omni detects box", "cyan1.omni detected box at 0.000 s",
+		},
 		"detects another": {
 			&Detects{Robot: "cyan1", Sensor: "omni", Name: "ball", Within: 20 * time.Millisecond},
 			func(f *fake) { f.sees("ball"); f.steps(2, 0) }, func(f *fake) { f.sees("box"); f.step() },
@@ -419,7 +443,7 @@ func TestLevelsThatAreWanted(t *testing.T) {
 		c    Condition
 		want []abstraction.Level
 	}{
-		{&Detects{Robot: "cyan1", Sensor: "omni"}, []abstraction.Level{abstraction.Objects, abstraction.Truth}},
+		{&Detects{Robot: "cyan1", Sensor: "omni"}, []abstraction.Level{abstraction.Features, abstraction.Objects, abstraction.Truth}},
 		{&ImageBrightness{Robot: "cyan1", Sensor: "omni"}, []abstraction.Level{abstraction.Raw, abstraction.Ideal}},
 		{&SensorRate{Robot: "cyan1", Sensor: "omni"}, []abstraction.Level{abstraction.Raw, abstraction.Ideal, abstraction.Features, abstraction.Objects, abstraction.Truth}},
 	} {

@@ -3,15 +3,17 @@ package condition
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
+	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// Detects holds while something is among the objects that a camera has delivered of late, at levels objects and truth.
+// Detects holds while something is among the objects that a camera has delivered of late, or among its features, where every ball is the ball.
 type Detects struct {
 	Robot  string        `toml:"robot" required:"true"`
-	Sensor string        `toml:"sensor" required:"true" doc:"a camera, at level objects or truth"`
+	Sensor string        `toml:"sensor" required:"true" doc:"a camera, at level features, objects or truth"`
 	Name   string        `toml:"name" required:"true" doc:"ball, or the name of a robot or an obstacle"`
 	Within time.Duration `toml:"within_s" range:"[0, 60]" doc:"in a frame that was captured at most so long ago; 0.5 if left out: vision misses objects in some frames"`
 }
@@ -37,15 +39,9 @@ func (c *Detects) Validate(w World) error {
 func (c *Detects) Bind(s State) (Test, error) {
 	truth := s.Truth()
 	seen := time.Duration(-1) // when the newest frame was captured that has it
-	err := s.Listen(c.Robot, c.Sensor, reportsObjects, func(o *sensors.Observation) {
-		if o.Objects == nil {
-			return
-		}
-		for i := range o.Objects.Detections {
-			if o.Objects.Detections[i].Name == c.Name {
-				seen = o.Stamp
-				return
-			}
+	err := s.Listen(c.Robot, c.Sensor, reportsThings, func(o *sensors.Observation) {
+		if c.among(o) {
+			seen = o.Stamp
 		}
 	})
 	return Test{func() bool { return seen >= 0 && truth.Time-seen <= c.within() }, func() string {
@@ -54,6 +50,15 @@ func (c *Detects) Bind(s State) (Test, error) {
 		}
 		return fmt.Sprintf("%s.%s detected %s at %.3f s", c.Robot, c.Sensor, c.Name, seen.Seconds())
 	}}, err
+}
+
+// among tells whether an observation reports what is looked for.
+func (c *Detects) among(o *sensors.Observation) bool {
+	if f := o.Features; f != nil {
+		return c.Name == "ball" && len(f.Balls) > 0 ||
+			slices.ContainsFunc(f.Obstacles, func(b abstraction.BoxFeature) bool { return b.Name == c.Name })
+	}
+	return o.Objects != nil && slices.ContainsFunc(o.Objects.Detections, func(d abstraction.Detection) bool { return d.Name == c.Name })
 }
 
 func (c *Detects) String() string { return fmt.Sprintf("%s.%s detects %s", c.Robot, c.Sensor, c.Name) }

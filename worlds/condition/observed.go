@@ -15,8 +15,8 @@ func findCamera(w World, robot, sensor string) error {
 	return wrong("sensor", sensor, err)
 }
 
-func reportsObjects(l abstraction.Level) bool {
-	return l == abstraction.Objects || l == abstraction.Truth
+func reportsThings(l abstraction.Level) bool {
+	return l == abstraction.Features || l == abstraction.Objects || l == abstraction.Truth
 }
 
 func anyLevel(abstraction.Level) bool { return true }
