@@ -1,6 +1,7 @@
 package abstraction
 
 import (
+	"cmp"
 	"hash/fnv"
 	"io"
 	"math"
@@ -83,26 +84,22 @@ type Environment struct {
 	Exposure float64      // of the camera, times its gain, relative to what is right there; 0 means 1
 	Gravity  float64      // m/s²
 
-	rotWB mgl64.Mat3 // set by prepare, as is what follows
+	even  float64 // Light and Exposure, or 1; set by prepare, as is what follows
+	gain  float64
+	rotWB mgl64.Mat3
 	ahead mgl64.Vec2 // the x axis of PoseWB over the floor, W
 }
 
 // prepare computes what all targets need.
 func (s *Environment) prepare() {
+	s.even, s.gain = cmp.Or(s.Light, 1), cmp.Or(s.Exposure, 1)
 	s.rotWB = s.PoseWB.Rotation()
 	s.ahead = mgl64.Vec2{s.rotWB[0], s.rotWB[1]}
 }
 
 // lightOn returns the light on a target that its image shows, relative to the right one.
 func (s *Environment) lightOn(t *Target) float64 {
-	light, exposure := s.Light, s.Exposure
-	if light == 0 {
-		light = 1
-	}
-	if exposure == 0 {
-		exposure = 1
-	}
-	return (light + t.Light) * exposure
+	return (s.even + t.Light) * s.gain
 }
 
 // heading returns the robot's heading, rad.

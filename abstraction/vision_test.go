@@ -67,6 +67,7 @@ func TestDetectionFallsWithTheVisibleShareAndTheLight(t *testing.T) {
 		{0, 0, 0, 1}, {0, 0, 2, 2}, {0.5, 0.25, 0, 0.75}, {0.5, 0.25, 4, 3},
 	} {
 		env := Environment{Light: c.hall, Exposure: c.exposure}
+		env.prepare()
 		if got := env.lightOn(&Target{Light: c.lamps}); got != c.want {
 			t.Errorf("hall %v, lamps %v, exposure %v: light %v, want %v", c.hall, c.lamps, c.exposure, got, c.want)
 		}
