@@ -40,7 +40,7 @@ func (s *Sim) bindConditions() (err error) {
 	for _, remove := range s.unlisten {
 		remove()
 	}
-	s.unlisten = nil
+	s.unlisten, s.eachStep = nil, nil
 	s.events = make(events, len(s.world.Events))
 	for i := range s.events {
 		e := &s.events[i]
@@ -73,9 +73,12 @@ func (s *Sim) bindConditions() (err error) {
 	return err
 }
 
-// doEvents has the actions of the events done that happen in this step, before anything observes its time: in the file's order, and again
+// doEvents shows the new state to what keeps it for conditions, and has the actions of the events done that happen in this step, before anything observes its time: in the file's order, and again
 // from the beginning while that makes others happen, each once at most.
 func (s *Sim) doEvents() error {
+	for _, f := range s.eachStep {
+		f()
+	}
 	for again := true; again; {
 		again = false
 		for i := range s.events {
@@ -152,12 +155,14 @@ func (s state) Listen(robot, sensor string, wants func(abstraction.Level) bool, 
 	return err
 }
 
-func (s state) Topic(name string) (*condition.Topic, error) {
-	if s.opts.Topic == nil {
-		return nil, fmt.Errorf("topic = %q: no wires are connected", name)
+func (s state) Subscribe(topic string, fields []string, receive func(*condition.Message)) error {
+	if s.opts.Topics != nil { // else nothing comes
+		s.unlisten = append(s.unlisten, s.opts.Topics.Subscribe(topic, fields, receive))
 	}
-	return s.opts.Topic(name)
+	return nil
 }
+
+func (s state) EachStep(f func()) { s.eachStep = append(s.eachStep, f) }
 
 func (s state) Event(name string) (*condition.Happenings, error) {
 	for i := range s.events {

@@ -39,8 +39,8 @@ type Options struct {
 	Notify func(text string)
 	// OnVerdict, if not nil, is called by the goroutine that steps for each expectation of the world in the step that decides it.
 	OnVerdict func(expectation.Verdict)
-	// Topic, if not nil, returns what conditions know of a topic of the wires. It is kept up to date by the goroutine that steps.
-	Topic func(name string) (*condition.Topic, error)
+	// Topics, if not nil, bring messages to conditions on topics; else those never hold.
+	Topics condition.Topics
 }
 
 // Cache is what Sims of like worlds share: how robots look, what cameras on them can see of them, a field's lines. None of it changes. The zero
@@ -71,6 +71,7 @@ type Sim struct {
 	events   events
 	judge    *expectation.Judge
 	unlisten []func() // of conditions
+	eachStep []func() // of conditions
 	truth    physics.Snapshot
 	game     *game.Game
 	begun    bool // time 0 has been announced
@@ -263,6 +264,9 @@ func (s *Sim) advance() error {
 	s.timing.work = timesync.Work{}
 	if err := s.begin(); err != nil {
 		return err
+	}
+	if s.opts.Topics != nil {
+		s.opts.Topics.Take(s.truth.Time)
 	}
 	if err := s.engine.Step(s.commands.collect(&s.truth)); err != nil {
 		return fmt.Errorf("at %v: %w", s.truth.Time, err)

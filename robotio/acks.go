@@ -40,7 +40,7 @@ func (b *Bridge) acknowledge(n *ros1.Node, r *worlds.Robot) error {
 }
 
 // acks are the acknowledgements of a robot that takes every message in turn: std_msgs/Header, whose frame_id is a topic and whose seq is the
-// number of commands that the robot's program has published. The program first names each topic that it takes, then sends an empty frame_id
+// number of commands that the robot's program has published, with its messages on topics that conditions of the world name. The program first names each topic that it takes, then sends an empty frame_id
 // when it is ready, and after that one acknowledgement for each message that it is done with.
 type acks struct {
 	node    *ros1.Node
@@ -52,6 +52,7 @@ type acks struct {
 
 	mu       sync.Mutex
 	session  int64             // of the program that was ready last
+	name     string            // of its node
 	turns    *tcpros.Sequencer // of that program; nil before
 	commands uint32            // of that program that have arrived
 	waiting  []msg.Header      // acknowledgements whose commands have not all arrived
@@ -89,7 +90,7 @@ func (p *program) acknowledge(h *msg.Header) {
 		p.topics = append(p.topics, h.FrameID)
 	case p.session == 0:
 		p.acks.session++
-		p.session = p.acks.session
+		p.session, p.acks.name = p.acks.session, p.name
 		p.turns, p.commands, p.waiting = p.node.Sequence(p.name, p.topics), 0, nil
 	case p.session == p.acks.session && h.FrameID != "":
 		if len(p.waiting) == maxAcks {
@@ -103,6 +104,16 @@ func (p *program) acknowledge(h *msg.Header) {
 	p.changed()
 	if err != nil {
 		p.refused(err)
+	}
+}
+
+// heard counts a message on a topic that conditions of the world name, as a command, if it is the program's.
+func (a *acks) heard(publisher string) {
+	a.mu.Lock()
+	own := a.turns != nil && a.name == publisher
+	a.mu.Unlock()
+	if own {
+		a.commanded()
 	}
 }
 

@@ -46,6 +46,8 @@ type Options struct {
 	Refused func(error)
 	// Mismatched is called, on any goroutine, once for every publisher whose messages are not taken, as a topic of commands has another type here.
 	Mismatched func(*ros1.MismatchError)
+	// Topics, if not nil, are those of the simulation's Options: what comes on them goes to the world's conditions.
+	Topics *Topics
 	// Own are the nodes of robots that have a master of their own, by the robots' names. The caller closes them.
 	Own map[string]*ros1.Node
 }
@@ -77,14 +79,14 @@ func NewBridge(sim *omnipitch.Sim, main *ros1.Node, opts Options) (*Bridge, erro
 	var cancel context.CancelFunc
 	b.ctx, cancel = context.WithCancel(context.Background())
 	b.closers = append(b.closers, func() error { cancel(); b.calls.Wait(); return nil })
-	if err := b.setUp(main, opts.Own); err != nil {
+	if err := b.setUp(main, opts); err != nil {
 		b.Close()
 		return nil, err
 	}
 	return b, nil
 }
 
-func (b *Bridge) setUp(main *ros1.Node, own map[string]*ros1.Node) error {
+func (b *Bridge) setUp(main *ros1.Node, opts Options) error {
 	b.speed = newSpeed(b.sim)
 	n, err := b.node(main)
 	if err != nil {
@@ -92,12 +94,17 @@ func (b *Bridge) setUp(main *ros1.Node, own map[string]*ros1.Node) error {
 	}
 	for i := range b.sim.World().Robots {
 		r, at := &b.sim.World().Robots[i], n
-		if own[r.Name] != nil {
-			if at, err = b.node(own[r.Name]); err != nil {
+		if own := opts.Own[r.Name]; own != nil {
+			if at, err = b.node(own); err != nil {
 				return err
 			}
 		}
 		if err := b.robot(at, r, i); err != nil {
+			return err
+		}
+	}
+	if opts.Topics != nil { // when it is known who acknowledges
+		if err := opts.Topics.connect(b); err != nil {
 			return err
 		}
 	}

@@ -95,7 +95,8 @@ func newRigIn(t testing.TB, w *worlds.World, opts omnipitch.Options) *rig {
 	r.master = master.URI()
 	r.robot = newNode(t, master.URI(), "/robot")
 	r.node = newNode(t, master.URI(), "/omnipitch")
-	if r.bridge, err = NewBridge(r.sim, r.node, Options{Refused: r.refuse, Mismatched: func(e *ros1.MismatchError) { r.mismatched <- e }}); err != nil {
+	topics, _ := opts.Topics.(*Topics)
+	if r.bridge, err = NewBridge(r.sim, r.node, Options{Topics: topics, Refused: r.refuse, Mismatched: func(e *ros1.MismatchError) { r.mismatched <- e }}); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { r.bridge.Close() })

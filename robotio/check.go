@@ -24,7 +24,7 @@ func Check(w *worlds.World) error {
 func check(w *worlds.World) (map[string]*mapping.Compiled, error) {
 	all, err := mapping.CompileAll(w)
 	names := w.Locate(robotNames(w))
-	errs := []error{err, names, w.Locate(programTopics(w))}
+	errs := []error{err, names}
 	wrong := schema.FailedIn(names)
 	masters := map[int]*register{} // see masterOf
 	for i := range w.Robots {
@@ -85,21 +85,3 @@ func robotNames(w *worlds.World) error {
 	}
 	return errors.Join(errs...)
 }
-
-// programTopics reports topics that programs are to have, and that ROS 1 does not allow.
-func programTopics(w *worlds.World) error {
-	var errs []error
-	for i := range w.Programs {
-		for key, topics := range map[string][]string{"publishes": w.Programs[i].WaitFor.Publishes, "subscribes": w.Programs[i].WaitFor.Subscribes} {
-			for _, topic := range topics {
-				if !strings.HasPrefix(topic, "/") || graph.Check(topic) != nil {
-					errs = append(errs, &schema.Violation{Path: fmt.Sprintf("program[%d].wait_for", i), Key: key, Value: topic, Rule: topicRule})
-				}
-			}
-		}
-	}
-	return errors.Join(errs...)
-}
-
-// topicRule is what a topic has to be that a world names whole.
-const topicRule = "must be letters, digits, _ and /, with / before each part, to be a whole name on ROS 1"

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/omnipitch/omnipitch/worlds/condition"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
@@ -76,6 +77,16 @@ func (w *World) programs() error {
 		if _, ok := w.Robot(p.Robot); !ok && p.Robot != "" {
 			wrong("robot", p.Robot, "there is no such robot")
 		}
+		for _, row := range []struct {
+			key    string
+			topics []string
+		}{{"subscribes", p.WaitFor.Subscribes}, {"publishes", p.WaitFor.Publishes}} {
+			for _, topic := range row.topics {
+				if err := condition.CheckTopic(topic); err != nil {
+					errs = append(errs, &schema.Violation{Path: fmt.Sprintf("program[%d].wait_for", i), Key: row.key, Value: topic, Rule: err.Error()})
+				}
+			}
+		}
 		if len(p.Command) > 0 && p.Command[0] == "" {
 			wrong("command", nil, "its first element names the program: must not be empty")
 		}
@@ -91,4 +102,19 @@ func (w *World) programs() error {
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// Topics lists the topics that conditions of events and expectations ask about.
+func (w *World) Topics() (names []string) {
+	for i := range w.Events {
+		names = append(names, w.Events[i].When.Topics()...)
+	}
+	for i := range w.Expect {
+		e := &w.Expect[i]
+		for _, c := range []*condition.Choice{e.Eventually, e.Always, e.Never} {
+			names = append(names, c.Topics()...)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
 }

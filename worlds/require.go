@@ -39,7 +39,9 @@ func (s start) Areas() area.Areas        { return s.Shapes() }
 func (s start) Game() *game.Game         { return game.New(&s.World.Field.Field, s.Ball.Radius) }
 
 func (s start) Event(string) (*condition.Happenings, error) { return nil, errNotRunning }
-func (s start) Topic(string) (*condition.Topic, error)      { return nil, errNotRunning }
+func (s start) EachStep(func())                             {}
+
+func (s start) Subscribe(string, []string, func(*condition.Message)) error { return errNotRunning }
 
 func (s start) Listen(string, string, func(abstraction.Level) bool, func(*sensors.Observation)) error {
 	return errNotRunning

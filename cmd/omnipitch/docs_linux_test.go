@@ -188,6 +188,10 @@ func short(c shownCommand) (args []string, why string) {
 		if len(c.args) > 1 && c.args[1] != "profiles" || has("--compare") {
 			return nil, "asks a system that runs; TestROS and TestCompare do"
 		}
+	case "test":
+		if has("--programs") {
+			return nil, "TestProgramsPage runs it"
+		}
 	case "master":
 		return nil, "runs until Ctrl-C"
 	}

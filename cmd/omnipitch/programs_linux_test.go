@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -163,5 +164,77 @@ expect = [ { name = "closer", eventually = { near = { name = "cyan1", of = "mage
 	t.Logf("%d suites, states %v", *suites, hashes)
 	if len(hashes) != 2 || hashes[1] == hashes[2] {
 		t.Errorf("states %v of two seeds", hashes)
+	}
+}
+
+// TestProgramsPage: docs/programs.md shows the world and the program in testdata/programs word by word, and what their tests print, when they
+// pass and when the program is told a wrong heading. Each expectation fails when the program breaks what it is about.
+func TestProgramsPage(t *testing.T) {
+	needROS(t)
+	page, err := os.ReadFile("../../docs/programs.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	put := func(name, text string) {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	read := func(name string) string {
+		text, err := os.ReadFile("../../testdata/programs/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		shown := "\n" + regexp.MustCompile(`(?m)^(.)`).ReplaceAllString(string(text), "    $1") + "\n"
+		if !strings.Contains(string(page), shown) {
+			t.Errorf("docs/programs.md does not show %s as it is", name)
+		}
+		return string(text)
+	}
+	world, script := read("reckon.toml"), read("reckon.py")
+	suite := func(args ...string) string {
+		cmd := exec.Command(program(t), append(append([]string{"test"}, args...), "--programs")...)
+		cmd.Dir, cmd.Env = dir, environment()
+		out, _ := cmd.Output() // fails where a run does
+		return string(out)
+	}
+	variable := regexp.MustCompile(`in [\d.]+ s:`)
+	shows := func(where, out string, lines []string) {
+		for _, line := range lines {
+			if want := variable.ReplaceAllString(line, "N"); !strings.Contains(variable.ReplaceAllString(out, "N"), want) {
+				t.Errorf("%s shows\n%s\nwhich is not in\n%s", where, line, out)
+			}
+		}
+	}
+	put("reckon.toml", world)
+	put("reckon.py", script)
+	var shown []shownCommand
+	for _, c := range commandsOf(t, "../../docs/programs.md") {
+		if strings.HasPrefix(c.text, "omnipitch test") {
+			shown = append(shown, c)
+		}
+	}
+	if len(shown) != 2 {
+		t.Fatalf("%d commands", len(shown))
+	}
+	shows(shown[0].place, suite("reckon.toml", "--seeds", "1..2"), shown[0].lines)
+
+	put("reckon.toml", strings.Replace(world, `"90"]`, `"80"]`, 1))
+	shows(shown[1].place, suite("reckon.toml"), shown[1].lines)
+
+	for _, c := range []struct{ name, from, to, want string }{
+		{"seldom", "    publish(estimates, m)", "    if odometry.header.seq % 3 == 0: publish(estimates, m)", "tells-it-often: failed"},
+		{"late", "    m.header.frame_id = 'map'", "    m.header.stamp = rospy.Time(max(0, m.header.stamp.to_sec() - 0.05))", "tells-it-at-once: failed"},
+		{"still", "drive.linear.x, drive.angular.z = 1, -0.6", "", "drives: undecided"},
+	} {
+		if !strings.Contains(script, c.from) {
+			t.Fatalf("%s: the program has no %s", c.name, c.from)
+		}
+		put("reckon.toml", world)
+		put("reckon.py", strings.Replace(script, c.from, c.to, 1))
+		if out := suite("reckon.toml", "--for", "3s"); !strings.Contains(out, c.want) {
+			t.Errorf("%s: does not say %s:\n%s", c.name, c.want, out)
+		}
 	}
 }

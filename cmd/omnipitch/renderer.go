@@ -7,6 +7,7 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/exit"
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/backend"
+	"github.com/omnipitch/omnipitch/robotio"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
@@ -23,8 +24,11 @@ func (d *drawing) newRenderer() func(*render.Scene) (render.Renderer, error) {
 	return nil
 }
 
-// newSim builds a simulation that reports to notify what takes long. It ends with exit.ErrNotBegun when ctx does.
-func (d *drawing) newSim(ctx context.Context, w *worlds.World, notify func(text string)) (*omnipitch.Sim, error) {
+// newSim builds a simulation that reports to notify what takes long. topics, if not nil, are what its conditions hear. It ends with exit.ErrNotBegun when ctx does.
+func (d *drawing) newSim(ctx context.Context, w *worlds.World, topics *robotio.Topics, notify func(text string)) (*omnipitch.Sim, error) {
 	opts := omnipitch.Options{NewRenderer: d.newRenderer(), Notify: notify}
+	if topics != nil {
+		opts.Topics = topics
+	}
 	return exit.Await(ctx, func() (*omnipitch.Sim, error) { return omnipitch.New(w, opts) }, (*omnipitch.Sim).Close)
 }

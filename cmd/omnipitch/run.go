@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"sync"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 	programs "github.com/omnipitch/omnipitch/cmd/program"
 	"github.com/omnipitch/omnipitch/cmd/serve"
 	"github.com/omnipitch/omnipitch/cmd/window"
+	"github.com/omnipitch/omnipitch/robotio"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/action"
@@ -92,7 +94,13 @@ func (c *runCmd) Run(ctx context.Context, con console.Streams) (err error) {
 			return view.Run(ctx, sim, c.newRenderer(), pace)
 		}
 	}
-	sim, err := c.newSim(ctx, w, status.Set)
+	var topics *robotio.Topics
+	if !c.ROS1.Off() {
+		topics = robotio.NewTopics()
+	} else if names := w.Topics(); names != nil {
+		fmt.Fprintf(con.Err, "%s: nothing comes on %s, which conditions ask about: they cannot hold with --ros1 off\n", w.Name, strings.Join(names, " and "))
+	}
+	sim, err := c.newSim(ctx, w, topics, status.Set)
 	if err != nil {
 		return err
 	}
@@ -103,7 +111,7 @@ func (c *runCmd) Run(ctx context.Context, con console.Streams) (err error) {
 	var server *serve.Server
 	if !c.ROS1.Off() {
 		status.Set("joining ROS 1")
-		if server, err = serve.Open(ctx, con.Err, w, sim, c.Flags, c.Access); err != nil {
+		if server, err = serve.Open(ctx, con.Err, w, sim, topics, c.Flags, c.Access); err != nil {
 			return err
 		}
 		defer server.Close()

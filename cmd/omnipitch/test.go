@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"runtime"
+	"slices"
 	"time"
 
 	"github.com/omnipitch/omnipitch"
@@ -17,6 +18,7 @@ import (
 	programs "github.com/omnipitch/omnipitch/cmd/program"
 	"github.com/omnipitch/omnipitch/cmd/serve"
 	"github.com/omnipitch/omnipitch/cmd/suite"
+	"github.com/omnipitch/omnipitch/robotio"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
 )
@@ -56,7 +58,7 @@ func (c *testCmd) Check() error {
 }
 
 func (c *testCmd) Run(ctx context.Context, con console.Streams) error {
-	config := suite.Config{Seeds: c.Seeds, Jobs: c.Jobs, Change: c.change, NewRenderer: c.newRenderer(), Again: c.again(), Simulate: simulateWithPrograms}
+	config := suite.Config{Seeds: c.Seeds, Jobs: c.Jobs, Change: c.change, NewRenderer: c.newRenderer(), Again: c.again(), Beside: onWires}
 	if c.Jobs < 0 {
 		config.Jobs = runtime.NumCPU()
 	}
@@ -66,7 +68,7 @@ func (c *testCmd) Run(ctx context.Context, con console.Streams) error {
 	if err := c.load(ctx, &config); err != nil {
 		return err
 	}
-	if c.Programs {
+	if c.Programs || slices.ContainsFunc(config.Worlds, func(w suite.World) bool { return len(w.Topics()) > 0 }) {
 		if err := serve.NeedOpenFiles(uint64(config.Jobs) * programs.OpenFiles); err != nil {
 			return err
 		}
@@ -163,17 +165,20 @@ func (c *testCmd) again() (flags []string) {
 	return flags
 }
 
-// simulateWithPrograms runs a simulation with the programs of its world, if that has any: in lockstep with the robots that the world waits
-// for, else at the world's speed, since programs cannot keep up with max.
-func simulateWithPrograms(ctx context.Context, sim *omnipitch.Sim, pace omnipitch.Pace, run func(context.Context, omnipitch.Pace) (*omnipitch.Report, error)) (*omnipitch.Report, error) {
-	w := sim.World()
-	if len(w.Programs) == 0 {
-		return run(ctx, pace)
+// onWires has runs of worlds that name programs or topics go on beside a master of their own: in lockstep with the robots that the world waits for, if
+// it starts programs, else at the world's speed, since wires cannot keep up with max.
+func onWires(w *worlds.World, opts *omnipitch.Options) suite.Simulate {
+	if len(w.Programs) == 0 && len(w.Topics()) == 0 {
+		return nil
 	}
-	if pace.Speed = w.Time.Speed; len(w.Time.WaitFor) > 0 {
-		pace.Speed = timesync.Lockstep
+	topics := robotio.NewTopics()
+	opts.Topics = topics
+	return func(ctx context.Context, sim *omnipitch.Sim, pace omnipitch.Pace, run func(context.Context, omnipitch.Pace) (*omnipitch.Report, error)) (*omnipitch.Report, error) {
+		if pace.Speed = w.Time.Speed; len(w.Programs) > 0 && len(w.Time.WaitFor) > 0 {
+			pace.Speed = timesync.Lockstep
+		}
+		return programs.Run(ctx, sim, pace, programs.Options{Topics: topics, Errs: io.Discard, Run: run})
 	}
-	return programs.Run(ctx, sim, pace, programs.Options{Errs: io.Discard, Run: run})
 }
 
 // verdict is the error of a suite in which not all runs have passed.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/cmd/serve"
+	"github.com/omnipitch/omnipitch/robotio"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
@@ -28,8 +29,9 @@ const OpenFiles = 64
 
 // Options of a run; the zero value is ready but for Errs.
 type Options struct {
-	Errs io.Writer                  // gets what the wires have to say
-	Line func(program, text string) // if not nil, gets each line that a program prints, on any goroutine
+	Topics *robotio.Topics            // those of the simulation's Options; nil without conditions on topics
+	Errs   io.Writer                  // gets what the wires have to say
+	Line   func(program, text string) // if not nil, gets each line that a program prints, on any goroutine
 	// Run runs the simulation, or does more beside; nil is Sim.Run. Its context ends when a program fails, whose *Failure is the cause.
 	Run func(context.Context, omnipitch.Pace) (*omnipitch.Report, error)
 }
@@ -38,7 +40,7 @@ type Options struct {
 // fails as Sim.Run and Programs.Run do. It closes the simulation before it ends the programs: they may wait for an answer that no step will bring.
 func Run(ctx context.Context, sim *omnipitch.Sim, pace omnipitch.Pace, opts Options) (report *omnipitch.Report, err error) {
 	defer sim.Close()
-	server, err := serve.OpenAlone(ctx, opts.Errs, sim.World(), sim)
+	server, err := serve.OpenAlone(ctx, opts.Errs, sim.World(), sim, opts.Topics)
 	if err != nil {
 		return nil, err
 	}

@@ -35,8 +35,9 @@ type webServer interface {
 	Addr() net.Addr
 }
 
-// Open connects a simulation as the flags say, and prints to errs where it is reached. It ends with exit.ErrNotBegun when ctx does.
-func Open(ctx context.Context, errs io.Writer, w *worlds.World, sim *omnipitch.Sim, flags Flags, access Access) (*Server, error) {
+// Open connects a simulation as the flags say, and prints to errs where it is reached. topics are those of the simulation's Options, or nil. It ends
+// with exit.ErrNotBegun when ctx does.
+func Open(ctx context.Context, errs io.Writer, w *worlds.World, sim *omnipitch.Sim, topics *robotio.Topics, flags Flags, access Access) (*Server, error) {
 	s := &Server{errs: errs, world: w.Name}
 	at, err := newListening(flags.Listen)
 	if err != nil {
@@ -52,7 +53,7 @@ func Open(ctx context.Context, errs io.Writer, w *worlds.World, sim *omnipitch.S
 	}
 	s.refused = newRefusals(errs, w.Name, func(text string) { s.ros.node.Logger().Warn(text) })
 	stop := context.AfterFunc(ctx, s.ros.leave)
-	s.bridge, err = robotio.NewBridge(sim, s.ros.node, robotio.Options{Own: s.ros.ownNodes(), Refused: s.refused.report, Mismatched: s.mismatched()})
+	s.bridge, err = robotio.NewBridge(sim, s.ros.node, robotio.Options{Topics: topics, Own: s.ros.ownNodes(), Refused: s.refuse, Mismatched: s.mismatched()})
 	if !stop() {
 		err = exit.ErrNotBegun
 	}
@@ -79,6 +80,13 @@ func Open(ctx context.Context, errs io.Writer, w *worlds.World, sim *omnipitch.S
 		}
 	}
 	return s, nil
+}
+
+// refuse prints a refusal, but for those of commands that come when the run has ended, as robots do not know that yet.
+func (s *Server) refuse(err error) {
+	if !errors.Is(err, omnipitch.ErrClosed) {
+		s.refused.report(err)
+	}
 }
 
 // mismatched returns what prints publishers whose messages are not taken: the first of a run at once, and one line in refusalTime of very many.

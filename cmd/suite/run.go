@@ -56,6 +56,10 @@ func (r *run) simulate(ctx context.Context) (*omnipitch.Report, error) {
 		}
 		t.add(v)
 	}}
+	var beside Simulate
+	if r.Beside != nil {
+		beside = r.Beside(world, &opts)
+	}
 	if r.sim, err = omnipitch.New(world, opts); err != nil {
 		return nil, err
 	}
@@ -80,9 +84,9 @@ func (r *run) simulate(ctx context.Context) (*omnipitch.Report, error) {
 		pace.For = r.For
 	}
 	simulate := r.judge
-	if r.Simulate != nil {
+	if beside != nil {
 		simulate = func(ctx context.Context, pace omnipitch.Pace) (*omnipitch.Report, error) {
-			return r.Simulate(ctx, r.sim, pace, r.judge)
+			return beside(ctx, r.sim, pace, r.judge)
 		}
 	}
 	report, err := simulate(ctx, pace)

@@ -30,11 +30,14 @@ type Config struct {
 	NewRenderer func(*render.Scene) (render.Renderer, error)
 	Out         *output.Folder // for pictures of failures; nil draws none
 	Again       []string       // flags of the command line that repeats a run
-	// Simulate, if not nil, calls run with a context that ends with its own, and fails with what else has failed: with the robots' programs beside it.
-	Simulate func(ctx context.Context, sim *omnipitch.Sim, pace omnipitch.Pace, run func(context.Context, omnipitch.Pace) (*omnipitch.Report, error)) (*omnipitch.Report, error)
+	// Beside, if not nil, is told of each run's world before it is simulated. It may change the options, and return what is to simulate it.
+	Beside func(*worlds.World, *omnipitch.Options) Simulate
 
 	begun func(*omnipitch.Sim) // for tests: called before the first step; may be nil
 }
+
+// Simulate calls run, with a context that ends when ctx does or sooner, and fails with what else has failed: a robot's program.
+type Simulate func(ctx context.Context, sim *omnipitch.Sim, pace omnipitch.Pace, run func(context.Context, omnipitch.Pace) (*omnipitch.Report, error)) (*omnipitch.Report, error)
 
 // Run runs the suite until all runs have ended, or ctx has. It calls progress, if that is not nil, after each run, from one goroutine at a time.
 // The outcome is the same whatever Jobs is.

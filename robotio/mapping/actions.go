@@ -102,7 +102,7 @@ func newActions(d do) (*Actions, error) {
 	}
 	var missing []int
 	var err error
-	if a.picker, missing, err = newPicker(def, a.fields); err != nil {
+	if a.picker, missing, err = MatchPicker(def, a.fields); err != nil {
 		fail(path, "", "%v", err)
 	}
 	for _, slot := range missing {

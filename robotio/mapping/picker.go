@@ -15,6 +15,7 @@ import (
 type Value struct {
 	Number float64
 	Text   string
+	IsText bool
 }
 
 // Picker reads some fields from messages of one definition.
@@ -38,7 +39,7 @@ type pick struct{ slot, i int }
 // NewPicker matches paths such as pose.position.x or data[0] with a definition; Pick returns values in their order. Fields of messages in
 // arrays have no paths.
 func NewPicker(def *msg.Definition, paths []string) (*Picker, error) {
-	p, missing, err := newPicker(def, paths)
+	p, missing, err := MatchPicker(def, paths)
 	errs := []error{err}
 	for _, slot := range missing {
 		errs = append(errs, fmt.Errorf("field = %q: %s", paths[slot], noSuchField(def, paths[slot])))
@@ -46,8 +47,8 @@ func NewPicker(def *msg.Definition, paths []string) (*Picker, error) {
 	return p, errors.Join(errs...)
 }
 
-// newPicker returns the paths that the definition lacks instead of an error about them.
-func newPicker(def *msg.Definition, paths []string) (p *Picker, missing []int, err error) {
+// MatchPicker returns the numbers of the paths that the definition lacks, whose values are zero, instead of an error about them.
+func MatchPicker(def *msg.Definition, paths []string) (p *Picker, missing []int, err error) {
 	if err := fits(def); err != nil {
 		return nil, nil, err
 	}
@@ -221,7 +222,7 @@ func scalar(base string, b []byte) ([]byte, Value, error) {
 			return nil, Value{}, errShort
 		}
 		end := 4 + int(length)
-		return b[end:], Value{Text: string(b[4:end])}, nil
+		return b[end:], Value{Text: string(b[4:end]), IsText: true}, nil
 	case "float64":
 		x = math.Float64frombits(le.Uint64(b))
 	case "float32":

@@ -25,6 +25,10 @@ type Choice struct {
 	Detects         *Detects         `toml:"detects" doc:"whether a camera without images reports something"`
 	SensorRate      *SensorRate      `toml:"sensor_rate" doc:"how often a sensor delivers"`
 	ImageBrightness *ImageBrightness `toml:"image_brightness" doc:"how bright a camera's images are"`
+	TopicValue      *TopicValue      `toml:"topic_value" doc:"what a field of a topic's messages holds"`
+	TopicRate       *TopicRate       `toml:"topic_rate" doc:"how often messages come on a topic"`
+	TopicDelay      *TopicDelay      `toml:"topic_delay" doc:"how old a topic's messages are when they come"`
+	TopicError      *TopicError      `toml:"topic_error" doc:"how far a topic's poses are from the truth"`
 	Happened        *Happened        `toml:"happened" doc:"whether an event has happened"`
 	All             All              `toml:"all" maxlen:"100" doc:"each of these conditions holds"`
 	Any             Any              `toml:"any" maxlen:"100" doc:"one of these conditions holds, or more"`

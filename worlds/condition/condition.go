@@ -59,15 +59,10 @@ type State interface {
 	// Listen has what a sensor delivers shown to observe, at the levels that are wanted. What is delivered at a time comes after that time's
 	// conditions have been judged. It fails when there is no such sensor.
 	Listen(robot, sensor string, wants func(abstraction.Level) bool, observe func(*sensors.Observation)) error
-	// Topic returns what comes on a topic of the wires. It fails when there are none.
-	Topic(name string) (*Topic, error)
-}
-
-// Topic is what had come on a topic when the step began.
-type Topic struct {
-	Count          int
-	Stamp, Arrived time.Duration                          // of the newest message: sim time in its header, and when it came
-	Field          func(path string) (value any, ok bool) // of the newest message: a bool, float64 or string, as in "pose.position.x"
+	// Subscribe has each message of a topic shown to receive, with some of its fields: when the step begins before which it came.
+	Subscribe(topic string, fields []string, receive func(*Message)) error
+	// EachStep calls f with each new state, before conditions are judged on it.
+	EachStep(f func())
 }
 
 // Happenings is how often something has happened, and when, in sim time.

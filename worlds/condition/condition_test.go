@@ -28,6 +28,8 @@ type fake struct {
 	level   abstraction.Level
 	deliver func(*sensors.Observation) // to who listens
 	wants   func(abstraction.Level) bool
+	each    func()
+	receive func(*Message) // of who has subscribed
 }
 
 func newFake() *fake {
@@ -49,11 +51,16 @@ func newFake() *fake {
 	return f
 }
 
-func (f *fake) Model() *physics.Model        { return &f.model }
-func (f *fake) Truth() *physics.Snapshot     { return &f.truth }
-func (f *fake) Areas() area.Areas            { return area.Of(&f.model.Field, nil) }
-func (f *fake) Game() *game.Game             { return f.game }
-func (f *fake) Topic(string) (*Topic, error) { return nil, errors.New("no wires") }
+func (f *fake) Model() *physics.Model    { return &f.model }
+func (f *fake) Truth() *physics.Snapshot { return &f.truth }
+func (f *fake) Areas() area.Areas        { return area.Of(&f.model.Field, nil) }
+func (f *fake) Game() *game.Game         { return f.game }
+func (f *fake) EachStep(each func())     { f.each = each }
+func (f *fake) Subscribe(_ string, _ []string, receive func(*Message)) error {
+	f.receive = receive
+	return nil
+}
+
 func (f *fake) Level(_, sensor string) (func() abstraction.Level, error) {
 	if sensor != "omni" {
 		return nil, errors.New("there is no such sensor")

@@ -18,11 +18,12 @@ type SensorRate struct {
 	Window time.Duration `toml:"window_s" range:"[0, 60]" doc:"time over which frames are counted; 1 if left out. The condition does not hold before it has gone by"`
 }
 
-func (c *SensorRate) window() time.Duration {
-	if c.Window == 0 {
+// rateWindow is the time over which a rate is measured; 0 is what a file leaves out.
+func rateWindow(given time.Duration) time.Duration {
+	if given == 0 {
 		return time.Second
 	}
-	return c.Window
+	return given
 }
 
 func (c *SensorRate) Validate(w World) error {
@@ -31,7 +32,7 @@ func (c *SensorRate) Validate(w World) error {
 }
 
 func (c *SensorRate) Bind(s State) (Test, error) {
-	truth, window := s.Truth(), c.window()
+	truth, window := s.Truth(), rateWindow(c.Window)
 	var delivered times
 	err := s.Listen(c.Robot, c.Sensor, anyLevel, func(*sensors.Observation) { delivered.add(truth.Time, window) })
 	rate := func() float64 { return float64(delivered.since(truth.Time-window)) / window.Seconds() }

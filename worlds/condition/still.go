@@ -40,7 +40,8 @@ func (s *still) Areas() area.Areas                                   { return s.
 func (s *still) Game() *game.Game                                    { return game.New(&s.model.Field, s.model.Ball.Radius) }
 func (s *still) Event(string) (*Happenings, error)                   { return nil, errStill }
 func (s *still) Level(_, _ string) (func() abstraction.Level, error) { return nil, errStill }
-func (s *still) Topic(string) (*Topic, error)                        { return nil, errStill }
+func (s *still) Subscribe(string, []string, func(*Message)) error    { return errStill }
+func (s *still) EachStep(func())                                     {}
 func (s *still) Listen(_, _ string, _ func(abstraction.Level) bool, _ func(*sensors.Observation)) error {
 	return errStill
 }

@@ -1,0 +1,87 @@
+package condition
+
+import (
+	"errors"
+	"regexp"
+	"time"
+
+	"github.com/omnipitch/omnipitch/worlds/schema"
+)
+
+// Message is what has come on a topic.
+type Message struct {
+	Arrived time.Duration // sim time of the state that was the newest then
+	Stamped bool          // it has a header
+	Stamp   time.Duration // of its header, sim time; else Arrived
+	Values  []Value       // of the fields that were asked for, in their order
+}
+
+// Value is that of a message's field: a number, a time in seconds, a truth value as 0 or 1; or a text.
+type Value struct {
+	Known  bool // messages of the topic's type have the field
+	IsText bool
+	Number float64
+	Text   string
+}
+
+// Topics bring what comes on topics to conditions.
+type Topics interface {
+	// Subscribe has each message of a topic shown to receive, with some of its fields, until remove is called.
+	Subscribe(topic string, fields []string, receive func(*Message)) (remove func())
+	// Take shows all that has come since the last call. now is the time of the newest state. It is called by the goroutine that steps.
+	Take(now time.Duration)
+}
+
+var topicName = regexp.MustCompile(`^(/[A-Za-z][A-Za-z0-9_]*)+$`)
+
+// CheckTopic fails unless a name is a topic's whole name on ROS 1.
+func CheckTopic(name string) error {
+	if topicName.MatchString(name) {
+		return nil
+	}
+	return errors.New("must be a whole name on ROS 1: / and a letter, then letters, digits and _, as in /cyan1/odom")
+}
+
+func checkTopic(name string) error {
+	if name == "" {
+		return nil // which required reports
+	}
+	return wrong("topic", name, CheckTopic(name))
+}
+
+var fieldName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*(\[[0-9]{1,6}\])?(\.[A-Za-z][A-Za-z0-9_]*(\[[0-9]{1,6}\])?)*$`)
+
+func checkField(name string) error {
+	if name == "" || fieldName.MatchString(name) {
+		return nil
+	}
+	return &schema.Violation{Key: "field", Value: name, Rule: "must be names of fields with dots between them, as in pose.pose.position.x or data[0]"}
+}
+
+// nothing is what there is of a topic before its first message.
+func nothing(topic string) string { return "nothing has come on " + topic }
+
+// Topics lists the topics that a condition asks about, with those in it.
+func (c *Choice) Topics() (names []string) {
+	switch {
+	case c == nil:
+	case c.TopicValue != nil:
+		names = append(names, c.TopicValue.Topic)
+	case c.TopicRate != nil:
+		names = append(names, c.TopicRate.Topic)
+	case c.TopicDelay != nil:
+		names = append(names, c.TopicDelay.Topic)
+	case c.TopicError != nil:
+		names = append(names, c.TopicError.Topic)
+	case c.Not != nil:
+		names = c.Not.Choice.Topics()
+	}
+	if c != nil {
+		for _, list := range [][]Choice{c.All, c.Any} {
+			for i := range list {
+				names = append(names, list[i].Topics()...)
+			}
+		}
+	}
+	return names
+}

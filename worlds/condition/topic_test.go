@@ -1,0 +1,261 @@
+package condition
+
+import (
+	"errors"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/spatial"
+)
+
+// number is a message's field.
+func number(x float64) Value { return Value{Known: true, Number: x} }
+
+// comes brings a message at the present time, with a stamp of some time before.
+func (f *fake) comes(ago time.Duration, values ...Value) {
+	f.receive(&Message{Arrived: f.truth.Time, Stamped: true, Stamp: f.truth.Time - ago, Values: values})
+}
+
+// bound binds a condition to a fake world, which has come to 5 s.
+func bound(t *testing.T, c Condition) (*fake, Test) {
+	t.Helper()
+	f := newFake()
+	f.truth.Time = 5 * time.Second
+	test, err := c.Bind(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if test.Holds() || !strings.HasPrefix(test.Now(), "nothing has come") && !strings.HasPrefix(test.Now(), "rate") {
+		t.Errorf("%v: %v, %s before the first message", c, test.Holds(), test.Now())
+	}
+	return f, test
+}
+
+func TestTopicValue(t *testing.T) {
+	text := Value{Known: true, IsText: true, Text: "ready"}
+	for _, c := range []struct {
+		c    TopicValue
+		v    Value
+		want bool
+		now  string
+	}{
+		{TopicValue{Over: at(1.0)}, number(1.5), true, "x of /t is 1.5"},
+		{TopicValue{Over: at(1.0)}, number(1), false, "x of /t is 1"},
+		{TopicValue{Over: at(1.0)}, number(math.NaN()), false, "x of /t is NaN"},
+		{TopicValue{Over: at(1.0)}, Value{}, false, "messages of /t have no field x"},
+		{TopicValue{Over: at(1.0)}, text, false, `x of /t is "ready"`},
+		{TopicValue{Under: at(1.0)}, number(0.5), true, ""},
+		{TopicValue{Over: at(0.0), Under: at(1.0)}, number(1.5), false, ""},
+		{TopicValue{Is: int64(3)}, number(3), true, ""},
+		{TopicValue{Is: 3.5}, number(3), false, ""},
+		{TopicValue{Is: true}, number(1), true, ""},
+		{TopicValue{Is: false}, number(1), false, ""},
+		{TopicValue{Is: "ready"}, text, true, ""},
+		{TopicValue{Is: "red"}, text, false, ""},
+		{TopicValue{Is: ""}, number(0), false, ""},
+		{TopicValue{Is: int64(0)}, Value{Known: true, IsText: true}, false, ""},
+	} {
+		c.c.Topic, c.c.Field = "/t", "x"
+		f, test := bound(t, &c.c)
+		f.comes(0, c.v)
+		if got := test.Holds(); got != c.want || c.now != "" && test.Now() != c.now {
+			t.Errorf("%v of %+v: %v, %s, want %v, %s", &c.c, c.v, got, test.Now(), c.want, c.now)
+		}
+	}
+}
+
+func TestTopicRate(t *testing.T) {
+	f, test := bound(t, &TopicRate{Topic: "/t", Over: at(24.0), Under: at(26.0)})
+	for i := range 100 { // 100 Hz steps, a message in every fourth
+		if f.step(); i%4 == 0 {
+			f.comes(0)
+		}
+	}
+	if !test.Holds() {
+		t.Error(test.Now())
+	}
+	for range 10 {
+		f.step()
+	}
+	if test.Holds() || test.Now() != "rate of /t 23 Hz" && test.Now() != "rate of /t 22 Hz" {
+		t.Error(test.Now())
+	}
+	for range 3 { // several in a step count
+		f.comes(0)
+	}
+	if !test.Holds() {
+		t.Error(test.Now())
+	}
+}
+
+func TestTopicDelay(t *testing.T) {
+	f, test := bound(t, &TopicDelay{Topic: "/t", Under: 100 * time.Millisecond})
+	f.comes(50 * time.Millisecond)
+	if !test.Holds() || test.Now() != "delay of /t 0.050 s" {
+		t.Error(test.Now())
+	}
+	f.comes(120 * time.Millisecond)
+	f.comes(10 * time.Millisecond)
+	if test.Holds() || test.Now() != "delay of /t 0.120 s" { // the worst of those that came at a time
+		t.Error(test.Now())
+	}
+	f.step()
+	f.comes(10 * time.Millisecond)
+	if !test.Holds() {
+		t.Error(test.Now())
+	}
+	f.step()
+	f.receive(&Message{Arrived: f.truth.Time, Stamp: f.truth.Time})
+	if test.Holds() || test.Now() != "messages of /t have no header" {
+		t.Error(test.Now())
+	}
+}
+
+// valuesOf returns what a message holds of which only some paths are known.
+func valuesOf(field string, known map[string]float64) (values []Value) {
+	for _, path := range posePaths(field) {
+		x, ok := known[path]
+		values = append(values, Value{Known: ok, Number: x})
+	}
+	return values
+}
+
+// A robot drives at 1 m/s along x and turns by 1 rad/s: where it was at a message's stamp is known between the steps too, in either frame.
+func TestTopicError(t *testing.T) {
+	quaternion := func(prefix string, heading float64) map[string]float64 {
+		return map[string]float64{prefix + "x": 0, prefix + "y": 0, prefix + "z": math.Sin(heading / 2), prefix + "w": math.Cos(heading / 2)}
+	}
+	with := func(m map[string]float64, prefix string, x, y float64) map[string]float64 {
+		m[prefix+"x"], m[prefix+"y"] = x, y
+		return m
+	}
+	for _, c := range []struct {
+		name     string
+		c        TopicError
+		ago      time.Duration
+		message  map[string]float64
+		distance float64 // that it is off
+		angle    float64 // rad; NaN: none
+	}{
+		{"odometry", TopicError{Of: "cyan1"}, 0, with(quaternion("pose.pose.orientation.", 2), "pose.pose.position.", 2, 0), 0, 0},
+		{"of before", TopicError{Of: "cyan1"}, 305 * time.Millisecond, with(quaternion("pose.orientation.", 1.695), "pose.position.", 1.695, 0), 0, 0},
+		{"off by 0.5 m and 3°", TopicError{Of: "cyan1"}, 0, with(quaternion("orientation.", 2+3*math.Pi/180), "position.", 2.3, 0.4), 0.5, 3 * math.Pi / 180},
+		{"turned around", TopicError{Of: "cyan1"}, 0, map[string]float64{"x": 2, "y": 0, "theta": 2 + math.Pi}, 0, math.Pi},
+		{"another turn", TopicError{Of: "cyan1"}, 0, map[string]float64{"x": 2, "y": 0, "theta": 2 - 4*math.Pi}, 0, 0},
+		{"a point", TopicError{Of: "cyan1"}, 0, map[string]float64{"point.x": 2, "point.y": 0.25}, 0.25, math.NaN()},
+		{"in a field", TopicError{Of: "cyan1", Field: "robot"}, 0, map[string]float64{"robot.x": 2, "robot.y": 0.25, "x": 9}, 0.25, math.NaN()},
+		{"magenta's frame", TopicError{Of: "magenta1", Frame: "team"}, 0, map[string]float64{"x": -2, "y": -1, "theta": 2 - math.Pi}, 0, 0},
+		{"magenta's in the map", TopicError{Of: "magenta1", Frame: "map"}, 0, map[string]float64{"x": 2, "y": 1, "theta": 2}, 0, 0},
+		{"cyan's frame", TopicError{Of: "cyan1", Frame: "team"}, 0, map[string]float64{"x": 2, "y": 0, "theta": 2}, 0, 0},
+		{"the ball", TopicError{Of: "ball"}, 100 * time.Millisecond, map[string]float64{"point.x": 3.8, "point.y": 0}, 0, math.NaN()},
+	} {
+		c.c.Topic = "/t"
+		for _, wide := range []bool{true, false} {
+			c.c.Under = c.distance - 1e-6
+			if wide {
+				c.c.Under = c.distance + 1e-6
+			}
+			if c.c.Angle = 0; c.angle >= 0 {
+				c.c.Angle = c.angle + 1e-6
+			}
+			f, test := bound(t, &c.c)
+			for f.truth.Time = 0; f.truth.Time < 2*time.Second; {
+				f.step()
+				now := f.truth.Time.Seconds()
+				f.truth.Robots[0].PoseWB = spatial.Planar(now, 0, now)
+				f.truth.Robots[1].PoseWB = spatial.Planar(now, 1, now)
+				f.ball(2*now, 0, 0.11)
+				f.each()
+			}
+			f.comes(c.ago, valuesOf(c.c.Field, c.message)...)
+			if got := test.Holds(); got != wide {
+				t.Errorf("%s, under %v m, %v rad: %v, %s", c.name, c.c.Under, c.c.Angle, got, test.Now())
+			}
+			if c.angle > 0 && wide {
+				c.c.Angle = c.angle - 1e-6
+				if test.Holds() {
+					t.Errorf("%s, under %v m, %v rad holds: %s", c.name, c.c.Under, c.c.Angle, test.Now())
+				}
+			}
+		}
+	}
+}
+
+// What cannot be compared does not hold, and the worst of several messages at a time counts.
+func TestTopicErrorOfWhatIsNotKnown(t *testing.T) {
+	f, test := bound(t, &TopicError{Topic: "/t", Of: "cyan1", Under: 0.1})
+	f.truth.Time = 0
+	for range 500 {
+		f.step()
+		f.each()
+	}
+	good := valuesOf("", map[string]float64{"x": 0, "y": 0})
+	for _, c := range []struct {
+		ago    time.Duration
+		values []Value
+		want   string // empty: it holds
+	}{
+		{0, good, ""}, {0, good, ""},
+		{0, valuesOf("", map[string]float64{"x": 0.3, "y": 0}), "off by 0.300 m"}, {0, good, "off by 0.300 m"},
+		{10 * time.Millisecond, good, ""},
+		{0, valuesOf("", nil), "have no pose or point"}, {0, good, "have no pose or point"},
+		{3 * time.Second, good, "not within the 2 s before"},
+		{-time.Second, good, "not within the 2 s before"},
+		{0, valuesOf("", map[string]float64{"x": math.NaN(), "y": 0}), "NaN"},
+	} {
+		if c.ago != 0 || c.want == "NaN" {
+			f.step() // a time of its own
+			f.each()
+		}
+		if c.want == "have no pose or point" && !strings.Contains(test.Now(), c.want) {
+			f.step()
+			f.each()
+		}
+		f.comes(c.ago, c.values...)
+		if got := test.Holds(); got != (c.want == "") || !strings.Contains(test.Now(), c.want) {
+			t.Errorf("%+v: %v, %s", c, got, test.Now())
+		}
+	}
+}
+
+// fakeWorld has the robot cyan1 and an obstacle.
+type fakeWorld struct{ World }
+
+func (fakeWorld) FindRobot(name string) (physics.Robot, error) {
+	if name != "cyan1" {
+		return physics.Robot{}, errors.New("there is no such robot")
+	}
+	return physics.Robot{Name: name}, nil
+}
+
+func (fakeWorld) FindBody(name string) error {
+	if name != "cyan1" && name != "box" {
+		return errors.New("is neither ball, robot nor obstacle")
+	}
+	return nil
+}
+
+func TestTopicsAreChecked(t *testing.T) {
+	for want, c := range map[string]Condition{
+		`topic = "odom": must be a whole name on ROS 1`: &TopicRate{Topic: "odom", Over: at(1.0)},
+		`topic = "/a//b": must be a whole name`:         &TopicDelay{Topic: "/a//b", Under: 1},
+		`field = "a..b": must be names of fields`:       &TopicValue{Topic: "/t", Field: "a..b", Over: at(1.0)},
+		"needs over, under or both":                     &TopicValue{Topic: "/t", Field: "a"},
+		"is = true: must stand without over and under":  &TopicValue{Topic: "/t", Field: "a", Is: true, Over: at(1.0)},
+		"is: must be a number, a text, true or false":   &TopicValue{Topic: "/t", Field: "a", Is: []any{1}},
+		"under_hz = 1: must be more than over_hz":       &TopicRate{Topic: "/t", Over: at(2.0), Under: at(1.0)},
+		`of = "cyan7"`:                  &TopicError{Topic: "/t", Of: "cyan7", Under: 1},
+		"frame = team: box is no robot": &TopicError{Topic: "/t", Of: "box", Frame: "team", Under: 1},
+	} {
+		if err := c.Validate(fakeWorld{}); err == nil || !strings.Contains(err.Error(), strings.ReplaceAll(want, "= team", `= "team"`)) {
+			t.Errorf("%v: %v, want %s", c, err, want)
+		}
+	}
+	c := Choice{All: All{{TopicValue: &TopicValue{Topic: "/a"}}, {Not: &Not{Choice{Any: Any{{TopicRate: &TopicRate{Topic: "/b"}}, {TopicError: &TopicError{Topic: "/c"}}}}}}}}
+	if got := strings.Join(c.Topics(), " "); got != "/a /b /c" {
+		t.Errorf("topics %s", got)
+	}
+}

@@ -1,0 +1,39 @@
+package condition
+
+import (
+	"errors"
+	"fmt"
+	"time"
+)
+
+// TopicRate holds while messages come on a topic at a rate: those that came in a stretch of sim time that ends now, over its length. It does not
+// hold before that stretch has gone by for the first time.
+type TopicRate struct {
+	Topic  string        `toml:"topic" required:"true" doc:"its whole name"`
+	Over   *float64      `toml:"over_hz" range:"[0, 10000]" doc:"they come more often"`
+	Under  *float64      `toml:"under_hz" range:"[0, 10000]" doc:"they come less often"`
+	Window time.Duration `toml:"window_s" range:"[0, 60]" doc:"sim time over which messages are counted; 1 if left out. The condition does not hold before it has gone by"`
+}
+
+func (c *TopicRate) Validate(World) error {
+	return errors.Join(checkTopic(c.Topic), bounds(c.Over, c.Under, "over_hz", "under_hz"))
+}
+
+func (c *TopicRate) Bind(s State) (Test, error) {
+	truth, window := s.Truth(), rateWindow(c.Window)
+	lo, hi := limits(c.Over, c.Under)
+	var came times
+	err := s.Subscribe(c.Topic, nil, func(m *Message) { came.add(m.Arrived, window) })
+	rate := func() float64 { return float64(came.since(truth.Time-window)) / window.Seconds() }
+	return Test{
+		func() bool {
+			now := rate()
+			return truth.Time >= window && now > lo && now < hi
+		},
+		func() string { return fmt.Sprintf("rate of %s %.3g Hz", c.Topic, rate()) },
+	}, err
+}
+
+func (c *TopicRate) String() string {
+	return fmt.Sprintf("rate of %s%s", c.Topic, spoken(c.Over, c.Under, "Hz"))
+}

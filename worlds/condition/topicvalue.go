@@ -1,0 +1,70 @@
+package condition
+
+import (
+	"errors"
+	"fmt"
+)
+
+// TopicValue holds while a field of the newest message of a topic is over or under a number, or is a value.
+type TopicValue struct {
+	Topic string   `toml:"topic" required:"true" doc:"its whole name"`
+	Field string   `toml:"field" required:"true" doc:"as in pose.pose.position.x or data[0]"`
+	Over  *float64 `toml:"over" range:"(-inf, inf)"`
+	Under *float64 `toml:"under" range:"(-inf, inf)"`
+	Is    any      `toml:"is" doc:"a number, a text, true or false"`
+}
+
+func (c *TopicValue) Validate(World) error {
+	errs := []error{checkTopic(c.Topic), checkField(c.Field)}
+	switch c.Is.(type) {
+	case nil:
+		errs = append(errs, bounds(c.Over, c.Under, "over", "under"))
+	case bool, int64, float64, string:
+		if c.Over != nil || c.Under != nil {
+			errs = append(errs, wrong("is", c.Is, errors.New("must stand without over and under")))
+		}
+	default:
+		errs = append(errs, wrong("is", nil, errors.New("must be a number, a text, true or false")))
+	}
+	return errors.Join(errs...)
+}
+
+func (c *TopicValue) Bind(s State) (Test, error) {
+	var newest Value
+	came := false
+	err := s.Subscribe(c.Topic, []string{c.Field}, func(m *Message) { newest, came = m.Values[0], true })
+	return Test{func() bool { return came && newest.Known && c.meets(newest) }, func() string {
+		switch {
+		case !came:
+			return nothing(c.Topic)
+		case !newest.Known:
+			return fmt.Sprintf("messages of %s have no field %s", c.Topic, c.Field)
+		case newest.IsText:
+			return fmt.Sprintf("%s of %s is %q", c.Field, c.Topic, newest.Text)
+		}
+		return fmt.Sprintf("%s of %s is %.6g", c.Field, c.Topic, newest.Number)
+	}}, err
+}
+
+// meets tells whether a value is what is asked for.
+func (c *TopicValue) meets(v Value) bool {
+	switch is := c.Is.(type) {
+	case bool:
+		return !v.IsText && (v.Number != 0) == is
+	case int64:
+		return !v.IsText && v.Number == float64(is)
+	case float64:
+		return !v.IsText && v.Number == is
+	case string:
+		return v.IsText && v.Text == is
+	}
+	lo, hi := limits(c.Over, c.Under)
+	return !v.IsText && v.Number > lo && v.Number < hi // NaN is not
+}
+
+func (c *TopicValue) String() string {
+	if c.Is != nil {
+		return fmt.Sprintf("%s of %s is %#v", c.Field, c.Topic, c.Is)
+	}
+	return fmt.Sprintf("%s of %s%s", c.Field, c.Topic, spoken(c.Over, c.Under, ""))
+}

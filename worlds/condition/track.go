@@ -1,0 +1,67 @@
+package condition
+
+import (
+	"math"
+	"time"
+)
+
+// place is a pose over the floor; the heading is NaN where there is none.
+type place struct{ x, y, heading float64 }
+
+// place returns where a body is, in W or in W turned by half a turn. The ball has no heading.
+func (b *body) place(turned bool) place {
+	p := place{b.posW[0], b.posW[1], math.NaN()}
+	if b.name != "ball" {
+		p.heading = b.poseW().Heading()
+	}
+	if turned {
+		p.x, p.y, p.heading = -p.x, -p.y, p.heading+math.Pi
+	}
+	return p
+}
+
+// trackTime is for how long places of a body are kept: longer than any vision takes. A guess.
+const trackTime = 2 * time.Second
+
+// maxTrack bounds the places of a track, of worlds with tiny steps.
+const maxTrack = 1 << 14
+
+// track is where a body has been lately, in a ring.
+type track struct {
+	times  []time.Duration
+	places []place
+	next   int // is written next
+	n      int
+}
+
+func newTrack(step time.Duration) *track {
+	size := min(int(trackTime/step)+2, maxTrack)
+	return &track{times: make([]time.Duration, size), places: make([]place, size)}
+}
+
+func (t *track) add(now time.Duration, p place) {
+	t.times[t.next], t.places[t.next] = now, p
+	t.next = (t.next + 1) % len(t.times)
+	t.n = min(t.n+1, len(t.times))
+}
+
+// at returns where the body was at a time, between two states on the straight line. It fails for times before the track, and after it.
+func (t *track) at(when time.Duration) (place, bool) {
+	later := -1
+	for i := range t.n {
+		k := (t.next - 1 - i + len(t.times)) % len(t.times)
+		switch {
+		case t.times[k] == when:
+			return t.places[k], true
+		case t.times[k] > when:
+			later = k
+			continue
+		case later < 0:
+			return place{}, false
+		}
+		a, b := t.places[k], t.places[later]
+		f := float64(when-t.times[k]) / float64(t.times[later]-t.times[k])
+		return place{a.x + f*(b.x-a.x), a.y + f*(b.y-a.y), a.heading + f*math.Remainder(b.heading-a.heading, 2*math.Pi)}, true
+	}
+	return place{}, false
+}
