@@ -29,7 +29,7 @@ func (s *sources) draw(filename string, bases []*schema.File, seed uint64) (*Wor
 	file := s.file(filename)
 	empty := defaultWorld()
 	var all refusals
-	var wrong error // with the files, all of which the first draw finds
+	var wrong error // with the files; all of it that does not depend on draws the first one finds
 	for try := range uint64(MaxDraws) {
 		w := empty
 		w.file = file
@@ -40,7 +40,7 @@ func (s *sources) draw(filename string, bases []*schema.File, seed uint64) (*Wor
 		if err = errors.Join(err, root.Bind(&w)); err == nil && !file.Random() { // else another draw may use them
 			err = s.defaults.unused(filename)
 		}
-		if try == 0 {
+		if wrong == nil {
 			wrong = err
 		}
 		w.Seed = seed
@@ -78,9 +78,33 @@ func (w *World) refused() error {
 	places := m.ValidatePlaces(func(body string) bool {
 		list, index, _ := strings.Cut(body, "[")
 		p := placed[list]
-		return slices.ContainsFunc(p.by, func(key string) bool { return drawn[strings.TrimSuffix(p.list+"["+index, "[")+"."+key] })
+		return slices.ContainsFunc(drawn, func(path string) bool {
+			key, below := strings.CutPrefix(path, strings.TrimSuffix(p.list+"["+index, "[")+".")
+			return below && slices.Contains(p.by, firstKey(key))
+		})
 	})
 	return errors.Join(schema.InKeys(m, places), w.unmet(start{w, m, m.Start()}))
+}
+
+// firstKey is where a path begins.
+func firstKey(path string) string {
+	if end := strings.IndexAny(path, ".["); end >= 0 {
+		return path[:end]
+	}
+	return path
+}
+
+// judgedHere tells whether nothing was drawn that others than the world itself judge: only where things are, how they move, light, and what happens.
+func (w *World) judgedHere() bool {
+	return !slices.ContainsFunc(w.file.Drawn(), func(path string) bool {
+		switch _, key, _ := strings.Cut(path, "]."); firstKey(path) {
+		case "ball", "light", "event", "expect", "require", "obstacle":
+			return false
+		case "robot":
+			return firstKey(key) != "pose"
+		}
+		return true
+	})
 }
 
 // Random tells whether anything in the world was drawn: it is another one with another seed.

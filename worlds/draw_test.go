@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/omnipitch/omnipitch/sensors"
 )
 
 const crowd = minimal + `
@@ -279,4 +281,56 @@ func at(w *World, r Robot, ball Pose, something func(x, y, z float64) bool) bool
 		}
 	}
 	return false
+}
+
+// What is wrong with one draw alone is an error of the seed that ends with it, however many draws were refused before.
+func TestErrorsOfLaterDraws(t *testing.T) {
+	const eye = "[[robot]]\nname = \"c\"\nmodel = \"mecanum\"\npose.x_m = 8\n[[robot.sensor]]\nname = \"eye\"\nkind = { choice = [\"omni\", \"camera\"] }\nmirror = {}\n"
+	fits, fails := 0, 0
+	for seed := range uint64(60) {
+		w, err := parse("w.toml", []byte(crowd+eye), &seed, nil)
+		switch {
+		case err != nil:
+			fails++
+		case w.Robots[2].Sensors[len(w.Robots[2].Sensors)-1].Kind != sensors.OmniKind:
+			t.Errorf("seed %d: a camera with a mirror", seed)
+		default:
+			fits++
+		}
+	}
+	if fits < 10 || fails < 10 {
+		t.Errorf("%d seeds fit, %d do not: want some of both", fits, fails)
+	}
+}
+
+// FuzzRandomWorlds looks for random values and requirements that panic, and for worlds that are not the same with the same seed.
+func FuzzRandomWorlds(f *testing.F) {
+	for _, text := range []string{
+		"ball = { x_m = { uniform = [-1, 1] } }\n[[require]]\nnear = { name = 'ball', of = 'cyan1', within_m = 5 }",
+		"[[obstacle]]\nfor_each.i = [1, 2]\nname = 'o{i}'\npose = { choice = [{ x_m = { normal = [1, 2] } }, { y_m = 3 }] }\n[[require]]\nnot.line_of_sight = { from = 'o1', to = 'ball' }",
+		"vars.v = { choice = [1, { uniform = [2, 3] }], weights = [1, 2] }\nlight = { ambient = '{v}' }\n[[robot]]\nname = 'cyan1'\nmodel = { choice = ['nubot', 'mecanum'] }",
+		"field = { choice = ['msl-18x12', 'msl-22x14'] }\n[[event]]\nat_s = { uniform = [0, 1] }\nplace = { name = { choice = ['ball', 'cyan1'] } }\n[[require]]\nany = [{ speed = { name = 'ball', under_m_s = 1 } }, { apart = { names = ['ball', 'cyan1'], at_least_m = 1 } }]",
+	} {
+		f.Add([]byte("name = 'x'\ninclude = ['nubot-attack']\n"+text), uint64(1))
+	}
+	f.Fuzz(func(t *testing.T, data []byte, seed uint64) {
+		w, err := Parse("fuzz.toml", data)
+		if (w == nil) == (err == nil) {
+			t.Fatalf("world %v with error %v", w, err)
+		}
+		if err != nil {
+			return
+		}
+		one, oneErr := w.WithSeed(seed)
+		two, twoErr := w.WithSeed(seed)
+		if (oneErr == nil) != (twoErr == nil) || oneErr != nil && oneErr.Error() != twoErr.Error() {
+			t.Fatalf("%v, then %v", oneErr, twoErr)
+		}
+		if oneErr == nil {
+			sameWorld(t, two, one)
+			if err := one.Validate(); err != nil {
+				t.Errorf("drawn, but %v", err)
+			}
+		}
+	})
 }

@@ -15,7 +15,7 @@ import (
 // bare returns what a world is, without where it was read.
 func bare(w *World) World {
 	b := *w
-	b.Include, b.file, b.filename, b.seeded, b.checks, b.given, b.failed, b.draws = nil, nil, "", false, nil, nil, nil, 0
+	b.Include, b.file, b.filename, b.seeded, b.others, b.given, b.failed, b.draws = nil, nil, "", false, nil, nil, nil, 0
 	b.Props = append([]Prop(nil), w.Props...)
 	for i := range b.Props {
 		b.Props[i].group = nil

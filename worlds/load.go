@@ -42,11 +42,11 @@ func parse(filename string, data []byte, seed *uint64, others []func(*World) err
 	if _, err := read.parse(filename, data); err != nil {
 		return nil, err
 	}
-	return read.world(filename, seed, append([]func(*World) error{(*World).Validate}, others...))
+	return read.world(filename, seed, others)
 }
 
 // world reads the world whose file has been parsed, with a seed unless that is nil.
-func (s *sources) world(filename string, seed *uint64, checks []func(*World) error) (*World, error) {
+func (s *sources) world(filename string, seed *uint64, others []func(*World) error) (*World, error) {
 	file := s.file(filename)
 	bases, err := s.includes(file, []string{filename})
 	if err != nil {
@@ -65,11 +65,15 @@ func (s *sources) world(filename string, seed *uint64, checks []func(*World) err
 	if w == nil {
 		return nil, err
 	}
-	w.filename, w.seeded, w.checks = filename, seeded, checks
+	w.filename, w.seeded, w.others = filename, seeded, others
+	checks := append([]func(*World) error{(*World).Validate}, others...)
+	switch { // what the first seed has passed
+	case s.judged && !w.Random():
+		checks = nil
+	case s.judged && w.judgedHere():
+		checks = checks[:1]
+	}
 	for _, check := range checks {
-		if s.judged && !file.Random() {
-			break // with another seed, on which nothing depends
-		}
 		found := w.failed.Without(file.Locate(check(w)))
 		if w.Random() {
 			found = ofSeed(found, w.Seed)
@@ -84,14 +88,15 @@ func (s *sources) world(filename string, seed *uint64, checks []func(*World) err
 }
 
 // WithSeed returns the world that the same files give with another seed. The files are not read again, but what was changed in w since is
-// not in the new world. It may be called by several goroutines, and fails where what the seed gives is not valid. A world that was built in Go is copied as it is.
+// not in the new world. It may be called by several goroutines, and fails where what the seed gives is not valid; what others check is checked again unless
+// only places, motions, light and events are random. A world that was built in Go is copied as it is.
 func (w *World) WithSeed(seed uint64) (*World, error) {
 	if w.file == nil {
 		other := *w
 		other.Seed = seed
 		return &other, nil
 	}
-	return w.file.Context.(*sources).again().world(w.filename, &seed, w.checks)
+	return w.file.Context.(*sources).again().world(w.filename, &seed, w.others)
 }
 
 // Files returns the paths of the files that the world was read from, sorted: its own, and those of worlds that it includes, of models and of

@@ -47,7 +47,7 @@ type World struct {
 	filename string
 	seeded   bool                 // with another seed than that of the file
 	draws    int                  // until nothing was refused; 0 where nothing is random
-	checks   []func(*World) error // that it has passed
+	others   []func(*World) error // that have checked it
 	failed   schema.Failed
 	given    []bool // which robots' numbers the files give; nil of a world that was built in Go
 }

@@ -43,16 +43,14 @@ func (d *draws) judging(done bool) { d.Judged = done }
 // Random tells whether the last binding has drawn anything.
 func (f *File) Random() bool { return f.bound != nil && f.bound.draws != nil && f.bound.draws.made > 0 }
 
-// Drawn returns the paths of the values that the last binding has drawn, and of the tables around them.
-func (f *File) Drawn() map[string]bool {
-	drawn := map[string]bool{}
+// Drawn returns the paths of the values that the last binding has drawn, in no order.
+func (f *File) Drawn() (paths []string) {
 	for path, v := range f.Root().bound.index {
-		for v.of != nil && !drawn[path] {
-			drawn[path] = true
-			path = parentPath(path)
+		if v.of != nil {
+			paths = append(paths, path)
 		}
 	}
-	return drawn
+	return paths
 }
 
 // Alternatives returns what a choice may give in place of the node, as nodes for [Node.Errorf]; nothing where no choice was made, or where all has been judged.
