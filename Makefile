@@ -30,10 +30,11 @@ test: ## check formatting, vet, build, and run every test
 	go test -timeout $(TIMEOUT) ./...
 	@$(MAKE) --no-print-directory SETUP=: races
 
-races: ## call what any goroutine may call from several, and run timesync's tests, under the race detector
+races: ## call what any goroutine may call from several, and run timesync's tests and a suite, under the race detector
 	@$(SETUP) --test
 	go test -race -timeout $(TIMEOUT) -run '^TestRace' .
 	go test -race -timeout $(TIMEOUT) ./timesync
+	go test -race -timeout $(TIMEOUT) -run '^TestRunsAreThoseOfTheWorldAlone$$' ./cmd/suite
 
 race: ## run every test under the race detector
 	@$(SETUP) --test

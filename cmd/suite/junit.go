@@ -17,7 +17,6 @@ type (
 		Tests    int          `xml:"tests,attr"`
 		Failures int          `xml:"failures,attr"`
 		Errors   int          `xml:"errors,attr"`
-		Skipped  int          `xml:"skipped,attr"`
 		Time     seconds      `xml:"time,attr"`
 		Suites   []junitSuite `xml:"testsuite"`
 	}
@@ -58,7 +57,6 @@ func (o *Outcome) PrintJUnit(out io.Writer) error {
 		report.Tests += s.Tests
 		report.Failures += s.Failures
 		report.Errors += s.Errors
-		report.Skipped += s.Skipped
 		report.Time += s.Time
 	}
 	if _, err := io.WriteString(out, xml.Header); err != nil {
