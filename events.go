@@ -92,7 +92,7 @@ func (s *Sim) doEvents() error {
 				continue
 			}
 			if err := e.action.Do(ordered{effects{s}}); err != nil {
-				return err
+				return fmt.Errorf("event[%d] at %v: %w", i, s.truth.Time, err)
 			}
 		}
 	}

@@ -247,7 +247,7 @@ func (s *Sim) Game() game.State { return s.game.State() }
 // call.
 func (s *Sim) OnStep(f func(*physics.Snapshot)) { s.onStep = append(s.onStep, f) }
 
-// Step advances the world by one step, has the events done of the time that it ends at, and delivers what is due then. The first one
+// Step advances the world by one step, has the events done that happen then, judges what is expected, and delivers what is due. The first one
 // begins with the same for time 0, whose events New has had done, and so does the first one after Restart. After an error the Sim can only be closed.
 func (s *Sim) Step() error {
 	if err := s.restartIfAsked(); err != nil {

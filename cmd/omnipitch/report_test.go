@@ -1,6 +1,8 @@
 package main
 
 import (
+	"encoding/json"
+	"reflect"
 	"regexp"
 	"strings"
 	"testing"
@@ -10,6 +12,7 @@ import (
 	"github.com/omnipitch/omnipitch/sensors/pipeline"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/worlds/expectation"
 )
 
 // Times from a microsecond to a minute stand in one unit a line or a column, and in plain digits.
@@ -38,5 +41,37 @@ func TestReportKeepsItsUnits(t *testing.T) {
 	want := []string{"1500000.0 µs", "0.00 ms", "0.00 ms", "1.74 ms", "57.00 ms", "12000.00 ms", "0.00 ms", "0.00 ms", "1.74 ms", "57.00 ms", "12000.00 ms"}
 	if strings.Join(times, ", ") != strings.Join(want, ", ") {
 		t.Errorf("times are %q, want %q", times, want)
+	}
+}
+
+// A run's verdicts are its summary's last lines, each in one sentence; as JSON they are what was expected and what was.
+func TestReportEndsWithVerdicts(t *testing.T) {
+	r := &omnipitch.Report{Sim: time.Second, Wall: time.Second, Verdicts: []expectation.Verdict{
+		{Name: "goal", Outcome: expectation.Failed, At: 2500 * time.Millisecond, Expected: "eventually ball in magenta_goal", Was: "ball at (1.00, 0.00, 0.11) m"},
+		{Name: "fair", Outcome: expectation.Passed, At: 3 * time.Second, Expected: "never contact of cyan1"},
+	}}
+	var text, asJSON strings.Builder
+	if err := printReport(&text, &worlds.World{Name: "w"}, r, false); err != nil {
+		t.Fatal(err)
+	}
+	if err := printReport(&asJSON, &worlds.World{Name: "w"}, r, true); err != nil {
+		t.Fatal(err)
+	}
+	const want = "\n\ngoal: failed at 2.500 s: expected eventually ball in magenta_goal; was: ball at (1.00, 0.00, 0.11) m\nfair: passed at 3.000 s: expected never contact of cyan1\n"
+	if !strings.HasSuffix(text.String(), want) {
+		t.Errorf("got\n%s\nwant at its end%s", &text, want)
+	}
+	var got struct {
+		Expect []map[string]any `json:"expect"`
+	}
+	if err := json.Unmarshal([]byte(asJSON.String()), &got); err != nil {
+		t.Fatal(err)
+	}
+	wantJSON := []map[string]any{
+		{"name": "goal", "outcome": "failed", "at_s": 2.5, "expected": "eventually ball in magenta_goal", "was": "ball at (1.00, 0.00, 0.11) m"},
+		{"name": "fair", "outcome": "passed", "at_s": 3.0, "expected": "never contact of cyan1"},
+	}
+	if !reflect.DeepEqual(got.Expect, wantJSON) {
+		t.Errorf("got %v, want %v", got.Expect, wantJSON)
 	}
 }
