@@ -35,6 +35,8 @@
 // Fields may be bool, string, integers, floats, time.Duration, structs, pointers, slices, fixed arrays,
 // map[string]T, any, and types with a [Binder], a [Preparer] or a [Chooser] hook. NaN is never accepted, infinity only where a range includes it.
 //
+// [File.Expand] writes out templates before a file is bound: tables of arrays that have for_each, and {names} in texts, whose values for_each and vars give.
+//
 // After [File.Draw] a value may be a distribution, { uniform = [least, most] }, { normal = [mean, deviation] } or { choice = [a, b], weights = [2, 1] }: a
 // number in the key's unit, or one of several values of any type. All that can be drawn is judged by the key's rules, and normal numbers are drawn until they keep them.
 //
