@@ -61,3 +61,25 @@ func TestProgressLines(t *testing.T) {
 		}
 	}
 }
+
+// A counter prints a line every few seconds, whether runs end or not.
+func TestCounterLines(t *testing.T) {
+	var out strings.Builder
+	c := &Counter{out: &out, total: 30}
+	for _, x := range []struct {
+		now          time.Duration
+		done, failed int
+		want         string
+	}{
+		{1 * time.Second, 2, 0, ""},
+		{5 * time.Second, 7, 1, "7 of 30 runs, 1 failed, 5 s so far\n"},
+		{9 * time.Second, 8, 1, ""},
+		{10 * time.Second, 8, 1, "8 of 30 runs, 1 failed, 10 s so far\n"},
+	} {
+		out.Reset()
+		c.Show(x.done, x.failed)
+		if c.tick(x.now); out.String() != x.want {
+			t.Errorf("at %v: %q, want %q", x.now, out.String(), x.want)
+		}
+	}
+}

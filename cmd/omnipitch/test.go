@@ -89,8 +89,7 @@ func (c *testCmd) Run(ctx context.Context, con console.Streams) error {
 		file.Close()
 	}
 	counter := console.NewCounter(con.Err, len(config.Worlds)*max(len(config.Seeds), 1))
-	begun := time.Now()
-	outcome := config.Run(ctx, func(done, failed int) { counter.Show(done, failed, time.Since(begun)) })
+	outcome := config.Run(ctx, counter.Show)
 	counter.Close()
 	if c.JUnit != nil {
 		var report bytes.Buffer
