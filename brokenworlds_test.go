@@ -1,0 +1,63 @@
+package omnipitch
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/omnipitch/omnipitch/render/backend"
+	"github.com/omnipitch/omnipitch/timesync"
+	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/worlds/action"
+	"github.com/omnipitch/omnipitch/worlds/expectation"
+)
+
+// The worlds broken-camera and lost-level notice each sensor that does not break or heal, and each level that is not switched.
+func TestWorldsExpectTheirEvents(t *testing.T) {
+	var shared Cache
+	for _, c := range []struct {
+		world, event string // which happens and does nothing
+		want         []string
+	}{
+		{"broken-camera", "", nil},
+		{"broken-camera", "freezes", []string{"frozen_image_stays_bright"}},
+		{"broken-camera", "thaws", []string{"whole_image_is_dark"}},
+		{"broken-camera", "goes_black", []string{"black_image"}},
+		{"broken-camera", "shows_again", []string{"image_is_back"}},
+		{"broken-camera", "noise", []string{"loses_the_ball_in_noise"}},
+		{"broken-camera", "off", []string{"is_switched", "stays_off"}},
+		{"broken-camera", "other_level", []string{"is_switched"}},
+		{"broken-camera", "on", []string{"delivers_again"}},
+		{"lost-level", "", nil},
+		{"lost-level", "far", []string{"truth_while_far"}},
+		{"lost-level", "near", []string{"objects_between"}},
+		{"lost-level", "close", []string{"images_while_close", "comes_twice", "images_come"}},
+	} {
+		w, err := worlds.Load(c.world)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range w.Events {
+			if w.Events[i].Name == c.event {
+				w.Events[i].Choice = action.Choice{Dribble: &action.Dribble{Robot: "cyan1"}} // there is no ball near
+			}
+		}
+		sim, err := New(w, Options{NewRenderer: backend.RayCaster, Cache: &shared})
+		if err != nil {
+			t.Fatal(err)
+		}
+		report, err := sim.Run(t.Context(), Pace{For: w.Test.For, Speed: timesync.Max})
+		sim.Close()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, v := range report.Verdicts {
+			if v.Outcome != expectation.Passed {
+				got = append(got, v.Name)
+			}
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s without %s: fail %v, want %v: %v", c.world, c.event, got, c.want, report.Verdicts)
+		}
+	}
+}
