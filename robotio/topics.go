@@ -58,7 +58,7 @@ func (t *Topics) Subscribe(topic string, fields []string, receive func(*conditio
 		t.topics[topic] = h
 		if b := t.bridge; b != nil { // of a world that has begun again as another
 			b.calls.Go(func() {
-				if err := t.open(h); err != nil {
+				if err := t.open(b, h); err != nil {
 					b.refused(err)
 				}
 			})
@@ -101,7 +101,7 @@ func (t *Topics) connect(b *Bridge) error {
 	b.closers = append(b.closers, t.close)
 	var errs []error
 	for _, h := range all {
-		errs = append(errs, t.open(h))
+		errs = append(errs, t.open(b, h))
 	}
 	return errors.Join(errs...)
 }
@@ -126,8 +126,7 @@ func (t *Topics) close() error {
 }
 
 // open subscribes to a topic, of whatever type its publishers have.
-func (t *Topics) open(h *heardTopic) error {
-	b := t.bridge
+func (t *Topics) open(b *Bridge, h *heardTopic) error {
 	readers := map[*msg.Definition]*topicReader{} // of the one goroutine that takes a publisher's messages at a time
 	sub, err := ros1.SubscribeRaw(b.main, h.name, func(from *ros1.Source, message []byte) {
 		t.add(h, readers, from.Def, message)

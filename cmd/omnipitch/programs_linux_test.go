@@ -238,3 +238,34 @@ func TestProgramsPage(t *testing.T) {
 		}
 	}
 }
+
+// TestProgramHangs: a program that is waited for and hangs is a failure when its robot's time is over, which shows what it has printed.
+func TestProgramHangs(t *testing.T) {
+	needROS(t)
+	script := `
+import time, rospy
+from geometry_msgs.msg import Twist
+from rosgraph_msgs.msg import Clock
+rospy.init_node("bot")
+commands = rospy.Publisher("cmd_vel", Twist, queue_size=1)
+def tick(m):
+    if m.clock.to_sec() > 0.05:
+        print("hangs")
+        time.sleep(1000)
+    commands.publish(Twist())
+rospy.Subscriber("/clock", Clock, tick)
+rospy.spin()
+`
+	world := aWorld(t, strings.Replace(lockstepWorld, "300", "1000", 1)+fmt.Sprintf("[[program]]\nname = \"bot\"\nrobot = \"cyan1\"\ncommand = [%q, \"-B\", \"-c\", '''%s''']\n", debianPython, script))
+	cmd := exec.Command(program(t), "run", world, "--programs", "--ros1", "embedded:0")
+	cmd.Env = environment()
+	out, err := cmd.CombinedOutput()
+	if err == nil || cmd.ProcessState.ExitCode() != exit.CodeFailed {
+		t.Errorf("%v, want exit code %d", err, exit.CodeFailed)
+	}
+	for _, want := range []string{"robot cyan1 has not answered what it got at ", "program bot: it printed:\n    hangs"} {
+		if !strings.Contains(string(out), want) {
+			t.Errorf("does not say\n%s\nbut\n%s", want, out)
+		}
+	}
+}
