@@ -98,7 +98,7 @@ func (p *ballPlayer) shoot(now *physics.Snapshot, c *physics.Command, at mgl64.V
 	heading := p.facing(now, at)
 	p.stay(now, c, heading)
 	me := &now.Robots[p.robot]
-	if p.aims(me, heading) && flat(me.TwistWBInW.Lin).Len() < aimSpeed {
+	if p.aims(me, heading) && length(flat(me.TwistWBInW.Lin)) < aimSpeed {
 		c.Kick = physics.Kick{Mode: physics.FlatKick, Speed: p.asked(speed)}
 	}
 }

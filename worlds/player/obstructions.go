@@ -93,7 +93,7 @@ func (o *obstructions) look(now *physics.Snapshot, carry bool) {
 func (o *obstructions) free(place, pos mgl64.Vec2) mgl64.Vec2 {
 	for i := range o.discs {
 		d := &o.discs[i]
-		if off := place.Sub(d.centre); off.Len() < d.near {
+		if off := place.Sub(d.centre); off.Dot(off) < d.near*d.near {
 			place = d.centre.Add(unit(off, unit(pos.Sub(d.centre), mgl64.Vec2{1, 0})).Mul(d.near))
 		}
 	}
@@ -127,11 +127,15 @@ func (o *obstructions) direction(pos, way mgl64.Vec2) float64 {
 // block adds the sector of a disc if it is in the way.
 func (o *obstructions) block(d *disc, pos, way mgl64.Vec2) {
 	centre := d.centre.Add(d.vel.Mul(foresight)).Sub(pos)
-	distance := centre.Len()
-	// A place that is near to the disc may be gone to.
-	radius := min(d.wide, max(d.near, centre.Sub(way).Len()))
-	if distance < 1e-6 || way.Len()*way.Len() <= distance*distance-radius*radius {
+	square, ahead := centre.Dot(centre), way.Dot(way)
+	if ahead <= square-d.wide*d.wide {
 		return // the way ends before it
+	}
+	// A place that is near to the disc may be gone to.
+	radius := min(d.wide, max(d.near, length(centre.Sub(way))))
+	distance := math.Sqrt(square)
+	if distance < 1e-6 || ahead <= square-radius*radius {
+		return
 	}
 	o.sector = append(o.sector, sector{math.Atan2(centre[1], centre[0]), math.Asin(min(1, radius/distance))})
 }
@@ -154,14 +158,14 @@ func (o *obstructions) turn(from, side float64) float64 {
 
 // brake takes out of a velocity what would have the robot touch something, if it brakes with an acceleration. What moves away may be followed.
 func (o *obstructions) brake(pos, vel mgl64.Vec2, accel float64) mgl64.Vec2 {
+	braking := vel.Dot(vel) / (2 * accel)
 	for i := range o.discs {
 		d := &o.discs[i]
-		to := d.centre.Sub(pos)
-		distance := to.Len()
-		if distance > d.wide+vel.Dot(vel)/(2*accel) {
+		to, far := d.centre.Sub(pos), d.near+2*braking
+		if to.Dot(to) > far*far {
 			continue
 		}
-		normal, gap := unit(to, mgl64.Vec2{1, 0}), distance-d.near
+		normal, gap := unit(to, mgl64.Vec2{1, 0}), length(to)-d.near
 		away := d.vel.Dot(normal)
 		if away < 0 {
 			gap /= 2 // the other half is for the one that comes

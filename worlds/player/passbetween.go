@@ -116,7 +116,7 @@ func (p *passer) watch(now *physics.Snapshot) {
 
 // rolls tells whether the ball is under way.
 func (p *passer) rolls(now *physics.Snapshot) bool {
-	return flat(now.Ball.TwistInW.Lin).Len() > ballStopped
+	return length(flat(now.Ball.TwistInW.Lin)) > ballStopped
 }
 
 // turn returns the robot that is to get the ball: the one that is passed to, or the nearest to a ball that lies somewhere.
