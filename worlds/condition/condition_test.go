@@ -187,6 +187,12 @@ func TestConditions(t *testing.T) {
 			func(f *fake) { f.ball(1, 0, 0.11); f.robot(1, 4, 0); f.obstacle(6, 0) }, func(f *fake) { f.robot(0, 2, 0) },
 			"line of sight from ball to magenta1", "cyan1 between ball and magenta1",
 		},
+		// The line rises from 0.11 m to 0.4 m, the middle of the robot, and is 0.26 m high over the box, which is 0.3 m high.
+		"line of sight to the middle": {
+			&LineOfSight{From: "ball", To: "magenta1"},
+			func(f *fake) { f.ball(0, 0, 0.11); f.robot(1, 4, 0); f.robot(0, 0, 3); f.obstacle(0, 5) }, func(f *fake) { f.obstacle(2, 0) },
+			"line of sight from ball to magenta1", "box between ball and magenta1",
+		},
 		"contact with anything": {
 			&Contact{Name: "magenta1"},
 			func(f *fake) { f.touch(1, 3) }, func(f *fake) { f.touch(0, 3) },
@@ -283,9 +289,9 @@ func TestConditions(t *testing.T) {
 			"cyan1.omni detects ball", "cyan1.omni detected ball at 0.000 s",
 		},
 		"delivers often": { // every 40 ms
-			&SensorRate{Robot: "cyan1", Sensor: "omni", Over: at(24.0)},
-			func(f *fake) { f.steps(200, 4) }, func(f *fake) { f.steps(10, 0) },
-			"rate of cyan1.omni over 24 Hz", "rate of cyan1.omni 22 Hz",
+			&SensorRate{Robot: "cyan1", Sensor: "omni", Over: at(24.0), Under: at(25.5)},
+			func(f *fake) { f.steps(201, 4) }, func(f *fake) { f.steps(9, 0) },
+			"rate of cyan1.omni over 24 and under 25.5 Hz", "rate of cyan1.omni 23 Hz",
 		},
 		"delivers seldom": { // every 40 ms, then every 50 ms
 			&SensorRate{Robot: "cyan1", Sensor: "omni", Under: at(22.0), Window: 2 * time.Second},
@@ -392,7 +398,7 @@ func TestLogic(t *testing.T) {
 // for_s counts from the step in which the condition began to hold, and from anew after a break or a step in which nobody looked.
 func TestForHowLong(t *testing.T) {
 	f := newFake()
-	c := Choice{All: All{{Near: &Near{Name: "cyan1", Of: "ball", Within: 1}, For: 30 * time.Millisecond}, {BallHeld: &BallHeld{}}}}
+	c := Choice{All: All{{BallHeld: &BallHeld{}}, {Near: &Near{Name: "cyan1", Of: "ball", Within: 1}, For: 30 * time.Millisecond}}}
 	test, err := c.Bind(f)
 	if err != nil {
 		t.Fatal(err)
@@ -422,6 +428,26 @@ func TestForHowLong(t *testing.T) {
 	run("the other does not hold", "111", "000")
 	f.truth.Ball.HeldBy = 0
 	run("and does again", "1", "1")
+}
+
+// for_s counts on while another condition of any holds already.
+func TestForHowLongBesideAnother(t *testing.T) {
+	f := newFake()
+	test, err := Any{{BallHeld: &BallHeld{}}, {Near: &Near{Name: "cyan1", Of: "ball", Within: 1}, For: 30 * time.Millisecond}}.Bind(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.truth.Ball.HeldBy = 0
+	for range 3 {
+		if !test.Holds() {
+			t.Fatal("does not hold while the ball is held")
+		}
+		f.step()
+	}
+	f.truth.Ball.HeldBy = -1
+	if !test.Holds() {
+		t.Error("does not hold although they have been near for 30 ms")
+	}
 }
 
 // What sensors measure does not hold before they have delivered.
@@ -499,6 +525,19 @@ func TestStill(t *testing.T) {
 	for _, c := range []Condition{&Happened{}, &Level{}, &Detects{}, &SensorRate{}, &ImageBrightness{}} {
 		if _, err := c.Bind(s); err == nil {
 			t.Errorf("%T can be bound", c)
+		}
+	}
+}
+
+// The top of a robot that has tipped is where its frame has it.
+func TestUp(t *testing.T) {
+	f := newFake()
+	for _, rot := range []mgl64.Quat{mgl64.QuatIdent(), mgl64.AnglesToQuat(0.3, -1.2, 2, mgl64.XYZ), mgl64.QuatRotate(1.5, mgl64.Vec3{1, 0, 0})} {
+		r := &f.truth.Robots[0]
+		r.PoseWB = spatial.Pose{Pos: mgl64.Vec3{1, 2, 0.1}, Rot: rot}
+		b := bodyOf(f, 0)
+		if got, want := b.up(0.8), r.PoseWB.Apply(mgl64.Vec3{0, 0, 0.8}); !(got.Sub(want).Len() <= 1e-12) { // rounding
+			t.Errorf("%v: got %v, want %v", rot, got, want)
 		}
 	}
 }
