@@ -62,13 +62,10 @@ func sourcesOf(n *schema.Node) *sources {
 	return &sources{} // of a file that no world has read
 }
 
-// open reads a robot model or a field that another file refers to. Templates in it have names of their own alone.
+// open reads a file that another refers to.
 func (s *sources) open(l library, name, from string) (*schema.File, error) {
 	_, file, err := s.find(l, name, from)
-	if err != nil {
-		return nil, err
-	}
-	return file, file.Expand(nil, &s.made)
+	return file, err
 }
 
 // expand writes out the templates of a world's file and of those that it includes, lowest first, with the names that all of them give.
@@ -94,26 +91,38 @@ func (s *sources) expand(file *schema.File, bases []*schema.File) error {
 	return vars.Unused(file)
 }
 
-// find reads and parses a file that another refers to, and tells which file it is.
+// find reads and parses a file that another refers to, and tells which file it is. Templates in robot models and fields have no names but their
+// own; those of worlds wait for expand.
 func (s *sources) find(l library, name, from string) (filename string, file *schema.File, err error) {
-	if filename, ok := s.found[reference{l, name, from}]; ok {
-		return filename, s.file(filename), nil
+	ref := reference{l, name, from}
+	filename, known := s.found[ref]
+	if file = s.file(filename); !known {
+		if filename, file, err = s.search(ref); err != nil {
+			return filename, nil, err
+		}
+		s.found[ref] = filename
 	}
-	filename, read, err := l.find(name, from)
+	if l != worldFiles {
+		err = file.Expand(nil, &s.made)
+	}
+	return filename, file, err
+}
+
+// search finds a file that has not been asked for in these words.
+func (s *sources) search(ref reference) (filename string, file *schema.File, err error) {
+	filename, read, err := ref.find(ref.name, ref.from)
 	if err != nil {
 		return "", nil, err
 	}
-	if file = s.file(filename); file == nil {
-		data, err := read()
-		if err != nil {
-			return "", nil, fmt.Errorf("cannot be read: %w", err)
-		}
-		if file, err = s.parse(filename, data); err != nil {
-			return filename, nil, err
-		}
+	if file = s.file(filename); file != nil {
+		return filename, file, nil
 	}
-	s.found[reference{l, name, from}] = filename
-	return filename, file, nil
+	data, err := read()
+	if err != nil {
+		return "", nil, fmt.Errorf("cannot be read: %w", err)
+	}
+	file, err = s.parse(filename, data)
+	return filename, file, err
 }
 
 func (s *sources) parse(filename string, data []byte) (*schema.File, error) {

@@ -1,8 +1,10 @@
 package worlds
 
 import (
+	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -89,4 +91,43 @@ func FuzzTemplates(f *testing.F) {
 			}
 		})
 	})
+}
+
+// Worlds of other seeds share what templates made, also of models that the first seed did not choose.
+func TestTemplatesAreSharedBySeeds(t *testing.T) {
+	dir := t.TempDir()
+	model, err := Source("mecanum")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"one", "two"} {
+		write(t, dir, name+".toml", string(model)+"\n[[sensor]]\nfor_each = { name = ['"+name+"'] }\nname = '{name}'\nkind = 'camera'\n")
+	}
+	w, err := Load(write(t, dir, "w.toml", "name = 'w'\nvars.x = 3\n[model.'one.toml']\nbody.mass_kg = 11\n[model.'two.toml']\nbody.mass_kg = 12\n"+
+		"[[robot]]\nname = 'r'\nmodel = { choice = ['one.toml', 'two.toml'] }\npose.x_m = '{x}'\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var group sync.WaitGroup
+	var got [20]string
+	for i := range got {
+		group.Go(func() {
+			other, err := w.WithSeed(uint64(i))
+			if err != nil {
+				got[i] = err.Error()
+				return
+			}
+			r := other.Robots[0]
+			got[i] = fmt.Sprintf("%g %g %s", r.Pose.X, r.Body.Mass, r.Sensors[len(r.Sensors)-1].Name)
+		})
+	}
+	group.Wait()
+	for i, g := range got {
+		if g != "3 11 one" && g != "3 12 two" {
+			t.Errorf("seed %d: %s", i, g)
+		}
+	}
+	if !slices.Contains(got[:], "3 11 one") || !slices.Contains(got[:], "3 12 two") {
+		t.Errorf("one model alone: %v", got)
+	}
 }
