@@ -111,7 +111,12 @@ func TestDrawsOfManyFiles(t *testing.T) {
 	}
 	write(t, dir, "mine.toml", strings.Replace(string(model), "mass_kg = ", "mass_kg = { uniform = [20, 30] } # ", 1))
 	write(t, dir, "base.toml", minimal+"vars.far = { uniform = [1, 4] }\n[[robot]]\nfor_each.i = [1, 2]\nname = 'r{i}'\nmodel = './mine.toml'\npose = { x_m = '{far}', y_m = '{i}', heading_deg = { uniform = [0, 90] } }\n[[obstacle]]\nname = 'o'\npose = { x_m = -2, y_m = '{far}' }")
-	w, err := Load(write(t, dir, "w.toml", minimal+"include = ['./base.toml']\n[[robot]]\nname = 'r2'\nnumber = { uniform = [5, 9] }"))
+	field, err := Source("msl-18x12")
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, dir, "field.toml", strings.Replace(string(field), "border_m = ", "border_m = { uniform = [1, 2] } # ", 1))
+	w, err := Load(write(t, dir, "w.toml", minimal+"include = ['./base.toml']\nfield = './field.toml'\n[[robot]]\nname = 'r2'\nnumber = { uniform = [5, 9] }"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,6 +126,9 @@ func TestDrawsOfManyFiles(t *testing.T) {
 	}
 	if r.Pose.Heading == s.Pose.Heading || r.Body.Mass == s.Body.Mass || s.Number < 5 || s.Number > 9 {
 		t.Errorf("robots %+v and %+v", r.Pose, s.Pose)
+	}
+	if at := w.file.Origin("field.border_m"); at.Distribution == "" || filepath.Base(at.File) != "field.toml" || !(w.Field.Border >= 1 && w.Field.Border <= 2) {
+		t.Errorf("the border is %g m, from %+v", w.Field.Border, at)
 	}
 	if at := w.file.Origin("robot[0].body.mass_kg"); at.Distribution == "" || filepath.Base(at.File) != "mine.toml" {
 		t.Errorf("the mass is from %+v", at)

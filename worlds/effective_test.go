@@ -92,7 +92,7 @@ func TestEffectiveOfFilesInFolders(t *testing.T) {
 	for _, line := range []string{
 		`about = "a {{brace}}"                    # ` + top + `:2`,
 		`seed = 9                                 # given beside the file`,
-		`length_m = 22                            # ` + top + `:4`,
+		`length_m = 22                            # omnipitch:fields/msl-22x14.toml:3`,
 		`name = "r2"                              # ` + dir + `/base/base.toml:12, "r{i}", i = 2`,
 		`y_m = 3                                  # ` + dir + `/base/base.toml:13, "{i}", i = 3`,
 		`x_m = 3                                  # ` + dir + `/base/base.toml:13, "{far}"`,

@@ -35,7 +35,7 @@ func (f *Field) BindNode(n *schema.Node) error {
 		return n.Errorf("%w", err)
 	}
 	read := physics.Field{Name: name}
-	if err := file.Bind(&read); err != nil {
+	if err := n.In(file).Bind(&read); err != nil {
 		return err // which stands in another file: this one keeps a field without faults
 	}
 	f.Field = read

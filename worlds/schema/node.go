@@ -126,6 +126,13 @@ func (n *Node) textOf(key string) string {
 	return ""
 }
 
+// In returns the top table of a file that a node names, in the place of that node.
+func (n *Node) In(f *File) *Node {
+	other := *n
+	other.layers = []*value{f.root}
+	return &other
+}
+
 // with is the node with another value in a layer.
 func (n *Node) with(layer int, v *value) *Node {
 	other := *n
