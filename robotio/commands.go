@@ -27,10 +27,10 @@ func (b *Bridge) subscribe(n *node, i *mapping.Instance) error {
 			b.discard(i, message)
 		} else {
 			now := b.sim.Clock().Time()
-			taken.flow.count(now, now)
 			if err := b.take(i, message); err != nil {
 				b.refused(fmt.Errorf("%s: %w", i.Name, err))
 			}
+			taken.flow.count(now, now)
 		}
 		if acks != nil {
 			acks.commanded()
