@@ -70,6 +70,7 @@ func TestActionsOverrideAPlayerForAWhileOrForGood(t *testing.T) {
 		"follow":      {"follow = { robot = \"cyan2\", way_points = [{ y_m = 2 }], heading_deg = 0 }", "y", "x"},
 		"another":     {"play = { robot = \"cyan2\", hold = { pose = { y_m = 2 } } }", "y", "none"},
 		"rest":        {"play = { robot = \"cyan2\", rest = {} }", "none", "none"},
+		"sent off":    {"send_off = { robot = \"cyan2\" }", "none", "none"},
 		"not a kick":  {"kick = { robot = \"cyan2\", way = \"flat\", speed_m_s = 3 }", "x", "x"},
 		"two in turn": {"drive = { robot = \"cyan2\", vx_m_s = 1, for_s = 20 }\n[[event]]\nat_s = 0.1\ndrive = { robot = \"cyan2\", vy_m_s = 1, for_s = 1.4 }", "y", "x"},
 	} {

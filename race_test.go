@@ -18,6 +18,7 @@ import (
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/action"
+	"github.com/omnipitch/omnipitch/worlds/player"
 )
 
 // withoutPictures loads planar with its first robots, a camera that turns, and images of few pixels that nothing asks for yet.
@@ -130,7 +131,8 @@ func TestRaceOfAllThatAnyoneMayCall(t *testing.T) {
 					stop()
 					s.After(time.Millisecond, func(time.Duration) { s.Time() })
 				case 5:
-					if err := s.Do(&action.Drive{Robot: robot.Name, VX: rnd.Float64()}); err != nil && !errors.Is(err, ErrClosed) {
+					hold := &player.Hold{Limits: player.Limits{Speed: 1, Accel: 1}}
+					if err := s.Do(&action.Play{Robot: robot.Name, Choice: player.Choice{Hold: hold}}, &action.Drive{Robot: robot.Name, VX: rnd.Float64()}); err != nil && !errors.Is(err, ErrClosed) {
 						t.Error(err)
 					}
 				case 6:

@@ -6,10 +6,11 @@ import (
 
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/worlds/player"
 )
 
-// SendOff parks a robot beside the field, at its right touch line for cyan. Unless the action says where, all robots of both teams have a place
-// of their own: beyond the boards, and before them when they may come back.
+// SendOff parks a robot beside the field, at its right touch line for cyan, and ends its player. Unless the action says where, all robots of both
+// teams have a place of their own: beyond the boards, and before them when they may come back.
 type SendOff struct {
 	Robot   string       `toml:"robot" required:"true"`
 	Number  int          `toml:"number" doc:"nothing happens unless it is the robot's number; −1 is any"`
@@ -59,6 +60,9 @@ func (o *SendOff) Do(s Simulation) error {
 	heading := 0.0
 	if r.Team == physics.Magenta {
 		x, heading = -x, math.Pi
+	}
+	if err := s.Play(o.Robot, &player.Rest{}, false); err != nil {
+		return err
 	}
 	return s.Place(o.Robot, spatial.Planar(x, y, heading), spatial.Twist{})
 }
