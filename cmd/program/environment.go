@@ -16,8 +16,8 @@ import (
 )
 
 // newOrder returns what is to be started for a program of a world. inherited is the environment of whoever starts the run, ros what a node needs
-// to join it, and logs a folder for logs of nodes. It fails where there is no such program.
-func newOrder(w *worlds.World, p *worlds.Program, inherited []string, ros map[string]string, logs string) (order, error) {
+// to join it. It fails where there is no such program.
+func newOrder(w *worlds.World, p *worlds.Program, inherited []string, ros map[string]string) (order, error) {
 	folder, err := filepath.Abs(p.Folder)
 	if err != nil {
 		return order{}, err
@@ -32,7 +32,7 @@ func newOrder(w *worlds.World, p *worlds.Program, inherited []string, ros map[st
 	if path, err = exec.LookPath(path); err != nil {
 		return order{}, exit.BadInputf("program %s: command = %q: %w", p.Name, p.Command[0], err)
 	}
-	env := map[string]string{"PYTHONUNBUFFERED": "1", "ROS_LOG_DIR": logs} // what Python prints comes at once
+	env := map[string]string{"PYTHONUNBUFFERED": "1"} // what Python prints comes at once
 	for _, e := range inherited {
 		if key, value, ok := strings.Cut(e, "="); ok && key != "ROS_NAMESPACE" { // of the user's shell
 			env[key] = value

@@ -23,7 +23,6 @@ type Programs struct {
 	sim     *omnipitch.Sim
 	server  *serve.Server
 	begun   time.Time
-	logs    string // folder of what nodes log
 	all     []*program
 	failed  chan *Failure // takes the first of each program
 	closing chan struct{}
@@ -55,12 +54,9 @@ func (f *Failure) Error() string {
 // Start starts the programs of a simulation's world, which reach it by server. line, if not nil, gets each line that one of them prints, on any
 // goroutine. It fails, and leaves none behind, when one cannot be started.
 func Start(sim *omnipitch.Sim, server *serve.Server, line func(program, text string)) (*Programs, error) {
-	logs, err := os.MkdirTemp("", "omnipitch-ros-")
-	if err != nil {
-		return nil, err
-	}
+	var err error
 	n := len(sim.World().Programs)
-	s := &Programs{sim: sim, server: server, logs: logs, begun: time.Now(), failed: make(chan *Failure, n), closing: make(chan struct{}), errs: make(chan error, n)}
+	s := &Programs{sim: sim, server: server, begun: time.Now(), failed: make(chan *Failure, n), closing: make(chan struct{}), errs: make(chan error, n)}
 	for i := range sim.World().Programs {
 		p := &program{Program: &sim.World().Programs[i]}
 		p.out.awaited, p.out.line = p.WaitFor.Prints, func(text string) {
@@ -68,7 +64,7 @@ func Start(sim *omnipitch.Sim, server *serve.Server, line func(program, text str
 				line(p.Name, text)
 			}
 		}
-		if p.order, err = newOrder(sim.World(), p.Program, os.Environ(), server.Environment(p.Robot), logs); err != nil {
+		if p.order, err = newOrder(sim.World(), p.Program, os.Environ(), server.Environment(p.Robot)); err != nil {
 			break
 		}
 		s.all = append(s.all, p)
@@ -141,7 +137,7 @@ func (s *Programs) Close() error {
 	for err := range s.errs {
 		errs = append(errs, err)
 	}
-	return errors.Join(append(errs, os.RemoveAll(s.logs))...)
+	return errors.Join(errs...)
 }
 
 // Run calls run, which is to run the simulation, when all programs are ready. It fails with a *Failure when one of them ends that must not, and

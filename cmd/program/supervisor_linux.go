@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -50,13 +51,24 @@ func Supervise(orders io.Reader, reports io.Writer) error {
 		close(over)
 	}()
 	s := &supervisor{reports: json.NewEncoder(reports)}
-	if err := s.start(&o); err != nil {
+	logs, err := os.MkdirTemp("", "omnipitch-ros-") // here, so that it goes whatever becomes of the run
+	if err == nil {
+		defer os.RemoveAll(logs)
+		if !slices.ContainsFunc(o.Env, func(e string) bool { return strings.HasPrefix(e, logVariable) }) {
+			o.Env = append(o.Env, logVariable+logs)
+		}
+		err = s.start(&o)
+	}
+	if err != nil {
 		return s.reports.Encode(report{Failed: err.Error()})
 	}
 	s.report(report{})
 	s.watch(children, stop, over, o.StopWithin)
 	return nil
 }
+
+// logVariable is where ROS nodes write logs; without it into the user's home.
+const logVariable = "ROS_LOG_DIR="
 
 // start starts the program. Its stdout is our stderr, as its stderr is.
 func (s *supervisor) start(o *order) error {

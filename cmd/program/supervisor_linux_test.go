@@ -271,3 +271,28 @@ func load(t testing.TB) {
 		})
 	}
 }
+
+// TestLogsAreRemoved: a program's nodes log into a folder of their own, which goes with them; into the user's if there is one.
+func TestLogsAreRemoved(t *testing.T) {
+	folders := make(chan string, 1)
+	for _, own := range []string{"", "ROS_LOG_DIR=/nowhere"} {
+		o := shell(`echo "$ROS_LOG_DIR"; test "$ROS_LOG_DIR" = /nowhere || touch "$ROS_LOG_DIR/log"; exec sleep 1000`, newMark(t))
+		if own != "" {
+			o.Env = append(o.Env, own)
+		}
+		p, err := start(o, &output{line: func(text string) { folders <- text }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		logs := <-folders
+		if (logs == "/nowhere") != (own != "") || logs == "" {
+			t.Errorf("logs into %q", logs)
+		}
+		if err := p.stop(stopWithin); err != nil {
+			t.Error(err)
+		}
+		if _, err := os.Stat(logs); err == nil {
+			t.Errorf("%s is still there", logs)
+		}
+	}
+}
