@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/omnipitch/omnipitch/sensors"
@@ -341,4 +342,25 @@ func FuzzRandomWorlds(f *testing.F) {
 			}
 		}
 	})
+}
+
+// Runs of a suite draw at the same time, each its own world.
+func TestWorldsAreDrawnAtOnce(t *testing.T) {
+	w, err := Load("random-scenes")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := w.WithSeed(5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	drawn := make([]*World, 8)
+	var all sync.WaitGroup
+	for i := range drawn {
+		all.Go(func() { drawn[i], _ = w.WithSeed(uint64(5 + i%2)) })
+	}
+	all.Wait()
+	for i := 0; i < len(drawn); i += 2 {
+		sameWorld(t, drawn[i], want)
+	}
 }
