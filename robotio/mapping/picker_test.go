@@ -39,8 +39,8 @@ func TestPicker(t *testing.T) {
 	}
 	n := func(x float64) Value { return Value{Number: x} }
 	want := []Value{
-		n(7), {Text: "f"}, n(1), n(-3), n(200), n(-300), n(math.MinInt32), n(math.MaxUint32), n(-1 << 40), n(0.5), {Text: "grüße"}, n(2.5), n(-0.75),
-		n(4), {Text: "b"}, n(20), n(0), n(-3), {Text: "p"}, n(9), n(6), n(9),
+		n(7), {Text: "f", IsText: true}, n(1), n(-3), n(200), n(-300), n(math.MinInt32), n(math.MaxUint32), n(-1 << 40), n(0.5), {Text: "grüße", IsText: true}, n(2.5), n(-0.75),
+		n(4), {Text: "b", IsText: true}, n(20), n(0), n(-3), {Text: "p", IsText: true}, n(9), n(6), n(9),
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
