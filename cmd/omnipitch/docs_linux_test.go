@@ -17,6 +17,7 @@ import (
 // shownCommand is a command line of a page, and what the page shows that it prints.
 type shownCommand struct {
 	place string // page:line
+	line  int
 	text  string // the whole line
 	args  []string
 	lines []string
@@ -59,7 +60,7 @@ func commandsOf(t *testing.T, page string) (all []shownCommand) {
 		case !ok:
 			open = false
 		case asked, strings.HasPrefix(shown, "bin/omnipitch "):
-			all = append(all, shownCommand{place: filepath.Base(page) + ":" + strconv.Itoa(i+1), text: shown, args: shellWords(rest)})
+			all = append(all, shownCommand{place: filepath.Base(page) + ":" + strconv.Itoa(i+1), line: i + 1, text: shown, args: shellWords(rest)})
 			open = asked
 		case open:
 			all[len(all)-1].lines = append(all[len(all)-1].lines, code)
@@ -118,10 +119,8 @@ func TestDocsShowWhatCommandsDo(t *testing.T) {
 		}
 	}
 	for _, page := range pages {
-		for name, text := range filesOf(t, page) {
-			if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-				t.Fatal(err)
-			}
+		for _, f := range filesOf(t, page) {
+			f.write(t)
 		}
 	}
 	for _, c := range all {

@@ -9,11 +9,11 @@ import (
 	"testing"
 )
 
-// newcomersPage matches the pages for those who come from elsewhere.
-var newcomersPage = regexp.MustCompile(`/from-[\w-]+\.md$`)
+// newcomersPage matches the pages for those who come from elsewhere, and the tutorials.
+var newcomersPage = regexp.MustCompile(`/(from|tutorial)-[\w-]+\.md$`)
 
-// TestPagesForNewcomers does what these pages say: it writes their files, starts each simulation that they start, and carries out every other command
-// that is shown with "$ " beside it. What the page shows has to be printed, in that order; … stands for what is left out.
+// TestPagesForNewcomers does what these pages say, from their beginning to their end: it writes their files, starts each simulation that they start,
+// and carries out every other command that is shown with "$ " beside it. What the page shows has to be printed, in that order; … stands for what is left out.
 func TestPagesForNewcomers(t *testing.T) {
 	needROS(t)
 	program(t)
@@ -30,14 +30,13 @@ func TestPagesForNewcomers(t *testing.T) {
 			files, commands := filesOf(t, page), commandsOf(t, page)
 			t.Chdir(t.TempDir())
 			t.Setenv("PATH", built+":"+os.Getenv("PATH"))
-			for name, text := range files {
-				if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
 			uri, _ := freeMaster(t)
 			var simulation *process
 			for _, c := range commands {
+				for len(files) > 0 && files[0].line < c.line {
+					files[0].write(t)
+					files = files[1:]
+				}
 				if world, ok := strings.CutPrefix(c.text, "omnipitch run "); ok {
 					if simulation != nil {
 						simulation.interrupt()
@@ -78,26 +77,54 @@ func missing(shown, printed []string) (line string, ok bool) {
 	return "", true
 }
 
-// fileName is the first line of a code block that is a file.
-var fileName = regexp.MustCompile(`^    # ([\w-]+\.(?:toml|py))$`)
+// fileName is the first line of a code block that is a file, or the rest of one.
+var fileName = regexp.MustCompile(`^    # ([\w-]+\.(?:toml|py))(, further down)?$`)
 
-// filesOf returns the files that a page shows, by their names: code blocks, up to the next command or text, that begin with a comment that names them.
-func filesOf(t *testing.T, page string) map[string]string {
+// shownFile is a file that a page shows, or lines that the page adds to it.
+type shownFile struct {
+	line int // of the page
+	name string
+	adds bool
+	text string
+}
+
+// write does so.
+func (f *shownFile) write(t *testing.T) {
+	t.Helper()
+	flags := os.O_CREATE | os.O_WRONLY | os.O_TRUNC
+	if f.adds {
+		flags = os.O_WRONLY | os.O_APPEND
+	}
+	file, err := os.OpenFile(f.name, flags, 0o644)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	if _, err := file.WriteString(strings.TrimRight(f.text, "\n") + "\n"); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// filesOf returns the files that a page shows, in its order: code blocks, up to the next command or text, that begin with a comment that names them.
+func filesOf(t *testing.T, page string) (files []shownFile) {
 	t.Helper()
 	text, err := os.ReadFile(page)
 	if err != nil {
 		t.Fatal(err)
 	}
-	files, name := map[string]string{}, ""
-	for line := range strings.SplitSeq(string(text), "\n") {
+	open := false
+	for i, line := range strings.Split(string(text), "\n") {
 		code, ok := strings.CutPrefix(line, "    ")
 		if m := fileName.FindStringSubmatch(line); m != nil {
-			name = m[1]
+			files, open = append(files, shownFile{line: i + 1, name: m[1], adds: m[2] != ""}), true
+			if m[2] != "" {
+				continue
+			}
 		} else if line != "" && !ok || strings.HasPrefix(code, "$ ") {
-			name = ""
+			open = false
 		}
-		if name != "" {
-			files[name] += code + "\n"
+		if open {
+			files[len(files)-1].text += code + "\n"
 		}
 	}
 	return files
