@@ -200,6 +200,8 @@ const (
 	patience = time.Second
 	// poll is how often connections are looked at, and robots that wait for a step themselves.
 	poll = 2 * time.Millisecond
+	// mostLost is how many observations may get lost on the way to a robot that has never answered. Guess: one while its connection begins, and some more.
+	mostLost = 3
 	// slow is what robots hardly ever take to answer: how long their connections are taken for granted.
 	slow = 50 * time.Millisecond
 )
@@ -231,8 +233,8 @@ func (g *Gate) owing(waited time.Duration, waiting func(string) bool) (left time
 		switch {
 		case d.Order != timesync.OrderAll && !d.joined && d.After == "" && !d.early: // the clock will still be there when it answers for the first time
 			rest = poll
-		case d.Order != timesync.OrderAll && !d.joined && rest <= 0: // what it commanded before was its answer, or the observation got lost on the way
-			d.owed, d.joined = 0, d.early
+		case d.Order != timesync.OrderAll && !d.joined && rest <= 0 && d.lost < mostLost: // what it commanded before was its answer, or the observation got lost on the way
+			d.owed, d.joined, d.lost = 0, d.early, d.lost+1
 			continue
 		case rest <= 0:
 			d.gone = d.Then == timesync.Continue

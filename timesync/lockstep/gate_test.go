@@ -295,6 +295,22 @@ func TestGateForgivesWhatARobotLost(t *testing.T) {
 	}
 }
 
+// A robot whose program is connected and never answers a sensor is late, once what may have got lost has been forgiven.
+func TestGateMissesWhoNeverAnswersASensor(t *testing.T) {
+	g, _ := newGate(nil, timesync.WaitFor{Robot: "a", After: "omni"})
+	g.Connect(0, &cable{})
+	for n := range 10 {
+		g.Expect("a", "omni", time.Duration(n)*step)
+		if late := hold(t, g); late != nil {
+			if n != mostLost {
+				t.Errorf("late at observation %d, want %d", n, mostLost)
+			}
+			return
+		}
+	}
+	t.Error("a robot that never answers is not late")
+}
+
 func TestGateWaitsForAllMessages(t *testing.T) {
 	c := &cable{pending: "/a/odom"}
 	g, _ := newGate([]func(*Gate){func(g *Gate) { g.Command("a") }, func(g *Gate) { g.Ack("a", time.Hour) }}, timesync.WaitFor{Robot: "a", Order: timesync.OrderAll})

@@ -18,6 +18,7 @@ type peer struct {
 	owed   int
 	upTo   time.Duration // sim time of the last that it owes
 	acked  time.Duration
+	lost   int  // observations that may have been, before it answered for the first time
 	early  bool // has commanded before anything was asked
 	joined bool // has answered what was asked
 	gone   bool // was given up
