@@ -95,6 +95,11 @@ func newActions(d do) (*Actions, error) {
 			}
 			m.arguments = append(m.arguments, arg)
 		}
+		for _, p := range m.parameters {
+			if _, given := args[p.name]; p.rules.Required && !given {
+				fail(path+"."+name, p.name, "must be given: a field, or what it always is")
+			}
+		}
 		a.list = append(a.list, m)
 	}
 	if err := a.accept(def, d.accepts); err != nil {
