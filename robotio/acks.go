@@ -107,8 +107,8 @@ func (p *program) acknowledge(h *msg.Header) {
 	}
 }
 
-// heard counts a message on a topic that conditions of the world name, as a command, if it is the program's.
-func (a *acks) heard(publisher string) {
+// published counts a message on a topic that conditions of the world name, as a command, if it is the program's.
+func (a *acks) published(publisher string) {
 	a.mu.Lock()
 	own := a.turns != nil && a.name == publisher
 	a.mu.Unlock()

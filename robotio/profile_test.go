@@ -88,7 +88,7 @@ func subscribeAll(t *testing.T, r *rig) *received {
 		}
 	}
 	r.until("all topics to connect", func() bool {
-		return !slices.ContainsFunc(r.bridge.publishers, func(o *topicPublisher) bool { return !o.heard() })
+		return !slices.ContainsFunc(r.bridge.publishers, func(o *topicPublisher) bool { return !o.wanted() })
 	})
 	return h
 }

@@ -51,9 +51,9 @@ func (b *Bridge) publish(n *node, i *mapping.Instance) error {
 // listener publishes a sensor's observations.
 func (p *topicPublisher) listener() omnipitch.Listener {
 	return omnipitch.Listener{
-		Wants: func(level abstraction.Level) bool { return !p.Publish.Beside && p.FedAt(level) && p.heard() },
+		Wants: func(level abstraction.Level) bool { return !p.Publish.Beside && p.FedAt(level) && p.wanted() },
 		Observe: func(o *sensors.Observation) {
-			if !p.FedBy(o) || !p.heard() {
+			if !p.FedBy(o) || !p.wanted() {
 				return
 			}
 			p.Context.Truth = p.bridge.sim.Truth()
@@ -72,7 +72,7 @@ func (p *topicPublisher) every(period time.Duration) {
 			return
 		}
 		next = truth.Time - truth.Time%period + period
-		if p.heard() {
+		if p.wanted() {
 			p.sendState(truth)
 		}
 	})
@@ -95,8 +95,8 @@ func (p *topicPublisher) send(now time.Duration) {
 	c.Free()
 }
 
-// heard tells whether a message would reach a subscriber.
-func (p *topicPublisher) heard() bool {
+// wanted tells whether a message would reach a subscriber.
+func (p *topicPublisher) wanted() bool {
 	r := p.Context.Robot
 	return p.pub.NumSubscribers() > 0 && (r == nil || p.bridge.sim.Wired(r.Name))
 }

@@ -18,13 +18,13 @@ import (
 type Topics struct {
 	mu     sync.Mutex
 	bridge *Bridge // nil without
-	topics map[string]*heardTopic
+	topics map[string]*watchedTopic
 	come   []arrival // since the last Take, oldest first
 	taken  []arrival // spare
 }
 
-// heardTopic is a topic that conditions name. It stays subscribed to until the bridge closes.
-type heardTopic struct {
+// watchedTopic is a topic that conditions name. It stays subscribed to until the bridge closes.
+type watchedTopic struct {
 	name      string
 	receivers []*receiver
 	sub       *ros1.Subscriber
@@ -46,7 +46,7 @@ type arrival struct {
 const maxCome = 1 << 16
 
 // NewTopics returns topics without a bridge, on which nothing comes.
-func NewTopics() *Topics { return &Topics{topics: map[string]*heardTopic{}} }
+func NewTopics() *Topics { return &Topics{topics: map[string]*watchedTopic{}} }
 
 // Subscribe implements condition.Topics.
 func (t *Topics) Subscribe(topic string, fields []string, receive func(*condition.Message)) (remove func()) {
@@ -54,7 +54,7 @@ func (t *Topics) Subscribe(topic string, fields []string, receive func(*conditio
 	defer t.mu.Unlock()
 	h := t.topics[topic]
 	if h == nil {
-		h = &heardTopic{name: topic}
+		h = &watchedTopic{name: topic}
 		t.topics[topic] = h
 		if b := t.bridge; b != nil { // of a world that has begun again as another
 			b.calls.Go(func() {
@@ -93,7 +93,7 @@ func (t *Topics) Take(now time.Duration) {
 func (t *Topics) connect(b *Bridge) error {
 	t.mu.Lock()
 	t.bridge = b
-	all := make([]*heardTopic, 0, len(t.topics))
+	all := make([]*watchedTopic, 0, len(t.topics))
 	for _, h := range t.topics {
 		all = append(all, h)
 	}
@@ -126,12 +126,12 @@ func (t *Topics) close() error {
 }
 
 // open subscribes to a topic, of whatever type its publishers have.
-func (t *Topics) open(b *Bridge, h *heardTopic) error {
+func (t *Topics) open(b *Bridge, h *watchedTopic) error {
 	readers := map[*msg.Definition]*topicReader{} // of the one goroutine that takes a publisher's messages at a time
 	sub, err := ros1.SubscribeRaw(b.main, h.name, func(from *ros1.Source, message []byte) {
 		t.add(h, readers, from.Def, message)
 		for _, a := range b.acks {
-			a.heard(from.Publisher)
+			a.published(from.Publisher)
 		}
 	})
 	if err != nil {
@@ -170,7 +170,7 @@ func newTopicReader(def *msg.Definition, receivers []*receiver) (*topicReader, e
 }
 
 // add has a message wait for the next step. One that cannot be read is left out.
-func (t *Topics) add(h *heardTopic, readers map[*msg.Definition]*topicReader, def *msg.Definition, message []byte) {
+func (t *Topics) add(h *watchedTopic, readers map[*msg.Definition]*topicReader, def *msg.Definition, message []byte) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	r := readers[def]

@@ -48,12 +48,12 @@ func (b *Bridge) groundTruth(n *ros1.Node, r *worlds.Robot, cfg *sensors.Config)
 		if err := b.keep(pub, err); err != nil {
 			return err
 		}
-		heard := func() bool { return pub.NumSubscribers() > 0 && b.sim.Wired(r.Name) }
+		wanted := func() bool { return pub.NumSubscribers() > 0 && b.sim.Wired(r.Name) }
 		pool := sync.Pool{New: func() any { return new([]byte) }}
 		err = b.listen(r.Name, cfg.Name, omnipitch.Listener{
-			Wants: func(l abstraction.Level) bool { return l.Rendered() && heard() },
+			Wants: func(l abstraction.Level) bool { return l.Rendered() && wanted() },
 			Observe: func(o *sensors.Observation) {
-				if o.Truth == nil || !heard() {
+				if o.Truth == nil || !wanted() {
 					return
 				}
 				buf := pool.Get().(*[]byte)
