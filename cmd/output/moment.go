@@ -27,8 +27,8 @@ type Picture struct {
 	image.Image
 }
 
-// Moment draws the present state of a simulation: the field from above, with the robots' names, and what some cameras (ROBOT.SENSOR) see, at a level without images
-// with what they report. It belongs to the goroutine that steps. What newRenderer makes is closed again.
+// Moment draws the present state of a simulation, in the light that there is now: the field from above, with the robots' names, and what some
+// cameras (ROBOT.SENSOR) see, at a level without images with what they report. It belongs to the goroutine that steps. What newRenderer makes is closed again.
 func Moment(sim *omnipitch.Sim, newRenderer func(*render.Scene) (render.Renderer, error), cameras []string) ([]Picture, error) {
 	renderer, err := newRenderer(sim.Scenery().Scene)
 	if err != nil {
@@ -39,7 +39,7 @@ func Moment(sim *omnipitch.Sim, newRenderer func(*render.Scene) (render.Renderer
 	draw := func(v render.View) (*render.Image, error) {
 		w, h := v.Model.Size()
 		v.Color = render.NewImage(w, h)
-		return v.Color, renderer.Render(&render.Batch{PosesWB: posesWB, Views: []render.View{v}})
+		return v.Color, renderer.Render(&render.Batch{PosesWB: posesWB, Shading: sim.Scenery().Shading(), Views: []render.View{v}})
 	}
 	view := viewFromAbove(sim)
 	field, err := draw(view)

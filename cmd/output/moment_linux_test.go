@@ -1,0 +1,87 @@
+package output
+
+import (
+	"image"
+	"testing"
+	"time"
+
+	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/render/backend"
+	"github.com/omnipitch/omnipitch/timesync"
+	"github.com/omnipitch/omnipitch/worlds"
+)
+
+// meanColor returns the mean of each channel, 0 to 255.
+func meanColor(m image.Image) (mean [3]float64) {
+	b := m.Bounds()
+	n := float64(b.Dx() * b.Dy())
+	for y := b.Min.Y; y < b.Max.Y; y++ {
+		for x := b.Min.X; x < b.Max.X; x++ {
+			r, g, b, _ := m.At(x, y).RGBA()
+			for i, c := range []uint32{r, g, b} {
+				mean[i] += float64(c>>8) / n
+			}
+		}
+	}
+	return mean
+}
+
+// Pictures of a moment have its light and its colours, at every level of a camera.
+func TestMomentHasTheLightOfTheMoment(t *testing.T) {
+	w, err := worlds.Parse("w.toml", []byte(`name = "w"
+include = ["nubot-attack"]
+[[robot]]
+name = "cyan1"
+sensor = [
+  { name = "omni", level = "objects", image = { width_px = 64, height_px = 64 } },
+  { name = "front", level = "ideal", image = { width_px = 64, height_px = 48 } },
+  { name = "spare", kind = "camera", level = "features", image = { width_px = 64, height_px = 48, fov_deg = 62 }, mount = { z_m = 0.6, pitch_deg = 20 } },
+]
+[[event]]
+at_s = 0.1
+set_carpet_color = { color = "#a02020" }
+[[event]]
+at_s = 0.1
+set_light = { lamp = 0.01, ambient = 0.01 }
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sim, err := omnipitch.New(w, omnipitch.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer sim.Close()
+	names := []string{"above", "cyan1.omni", "cyan1.front", "cyan1.spare"}
+	var means [2][4][3]float64 // by moment and picture
+	for moment := range means {
+		if moment > 0 {
+			if _, err := sim.Run(t.Context(), omnipitch.Pace{For: 100 * time.Millisecond, Speed: timesync.Max}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		pictures, err := Moment(sim, backend.OpenGL, names[1:])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(pictures) != len(names) {
+			t.Fatalf("%d pictures, want %v", len(pictures), names)
+		}
+		for i, p := range pictures {
+			if p.Name != names[i] {
+				t.Fatalf("picture %d is %s, want %s", i, p.Name, names[i])
+			}
+			means[moment][i] = meanColor(p)
+		}
+	}
+	sum := func(c [3]float64) float64 { return c[0] + c[1] + c[2] }
+	for i, name := range names {
+		light, dark := means[0][i], means[1][i]
+		if !(sum(dark) < sum(light)/3) { // a hundredth of the light is a tenth of sRGB; names and rings stay bright
+			t.Errorf("%s: mean colour %.1f in the light, %.1f in the dark", name, light, dark)
+		}
+		if !(light[1] > light[0] && dark[0] > dark[1]) {
+			t.Errorf("%s: mean colour %.1f on a green carpet, %.1f on a red one", name, light, dark)
+		}
+	}
+}
