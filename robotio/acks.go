@@ -153,7 +153,7 @@ func (a *acks) Missing() ([]string, int64) {
 		return absent, a.session
 	}
 	if len(a.sub.Connections()) == 0 {
-		return []string{"a publisher of " + a.sub.Topic()}, 0
+		return []string{"a publisher of " + a.sub.Topic() + mismatches(a.sub)}, 0
 	}
 	return []string{"an acknowledgement on " + a.sub.Topic() + " with an empty frame_id, which says that it is ready"}, 0
 }

@@ -68,10 +68,8 @@ func (a *announcer) remind(n *ros1.Node, topics []string) {
 func (c *connection) Missing() (missing []string, session int64) {
 	subscribers, topics := c.subscribers()
 	var by []ros1.Connection
-	var names []string
 	for _, s := range c.answers {
 		by = append(by, s.Connections()...)
-		names = append(names, s.Topic())
 	}
 	both := false
 	for _, p := range by {
@@ -90,9 +88,26 @@ func (c *connection) Missing() (missing []string, session int64) {
 		c.announce.remind(c.node.Node, topics)
 	}
 	if len(by) == 0 {
+		var names []string
+		for _, s := range c.answers {
+			names = append(names, s.Topic()+mismatches(s))
+		}
 		missing = append(missing, "a publisher of "+strings.Join(names, " or "))
 	}
 	return missing, session
+}
+
+// mismatches says which publishers of a topic are of another type; "" if none.
+func mismatches(s *ros1.Subscriber) string {
+	var texts []string
+	for _, e := range s.Mismatches() {
+		texts = append(texts, e.Types())
+	}
+	if texts == nil {
+		return ""
+	}
+	slices.Sort(texts)
+	return " (" + strings.Join(texts, "; ") + ")"
 }
 
 // apartTime is how long a node that answers may take to subscribe, until other nodes' subscriptions count: topics have been announced twice by

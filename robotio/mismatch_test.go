@@ -1,10 +1,14 @@
 package robotio
 
 import (
+	"context"
 	"testing"
+	"time"
 
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/timesync"
+	"github.com/omnipitch/omnipitch/worlds"
 )
 
 // A publisher of another type on a topic of commands is reported, once also where all robots take the topic.
@@ -24,5 +28,25 @@ func TestMismatchedPublishersAreReported(t *testing.T) {
 	settle(r)
 	if len(r.mismatched) != 0 {
 		t.Errorf("reported again: %v", <-r.mismatched)
+	}
+}
+
+// Who waits for a robot is told that there is a publisher, but of another type.
+func TestWaitingTellsOfMismatchedPublishers(t *testing.T) {
+	for _, c := range []struct {
+		topic, typ string
+		order      timesync.Order
+	}{
+		{"/cyan1/cmd_vel", "geometry_msgs/Twist", timesync.OrderAnswers},
+		{"/cyan1/ack", "std_msgs/Header", timesync.OrderAll},
+	} {
+		r := newRig(t, func(w *worlds.World) { waitFor(w, "cyan1", func(wait *timesync.WaitFor) { wait.Order = c.order }) })
+		get(ros1.Advertise[msg.String](r.robot, c.topic, "std_msgs/String", ros1.PubOptions{}))(t)
+		ctx, cancel := context.WithCancel(t.Context())
+		run := r.lockstep(ctx, time.Second)
+		want := c.topic + " (/robot publishes std_msgs/String, here it is " + c.typ + ")"
+		eventually(t, want, func() bool { return run.said(want) })
+		cancel()
+		run.ended(t)
 	}
 }

@@ -16,12 +16,16 @@ type MismatchError struct {
 	WantType, WantMD5 string // the subscriber's
 }
 
-// Error has the whole sums where the types have one name, as two definitions of one message do.
 func (e *MismatchError) Error() string {
+	return fmt.Sprintf("topic %s: %s: its messages are not taken", e.Topic, e.Types())
+}
+
+// Types says who publishes which type, and which is wanted, with the whole sums where the types have one name, as two definitions of one message do.
+func (e *MismatchError) Types() string {
 	if e.Type == e.WantType {
-		return fmt.Sprintf("topic %s: %s publishes another %s (md5 %s, here %s): its messages are not taken", e.Topic, e.Publisher, e.Type, e.MD5, e.WantMD5)
+		return fmt.Sprintf("%s publishes another %s (md5 %s, here %s)", e.Publisher, e.Type, e.MD5, e.WantMD5)
 	}
-	return fmt.Sprintf("topic %s: %s publishes %s, here it is %s: its messages are not taken", e.Topic, e.Publisher, e.Type, e.WantType)
+	return fmt.Sprintf("%s publishes %s, here it is %s", e.Publisher, e.Type, e.WantType)
 }
 
 // OnMismatch has f called, on any goroutine, once for every publisher of the topic that publishes another type, those that are there already
