@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/rules"
@@ -66,7 +67,40 @@ func (r *Robot) BindNode(n *schema.Node) error {
 	if err != nil {
 		return errors.Join(key.Errorf("%w", err), r.bindWithoutModel(n))
 	}
-	return n.Bind(r, model.Root())
+	return r.explainKindless(n.Bind(r, model.Root()), name, model.Root().File())
+}
+
+// explainKindless says of a sensor without a kind that the robot's model, read from a file, has none of that name: often one of the model's, misspelt.
+func (r *Robot) explainKindless(err error, model, filename string) error {
+	list := schema.Flatten(err)
+	for i, e := range list {
+		missing, ok := errors.AsType[*schema.Error](e)
+		if !ok || missing.Key != "kind" || missing.Value != "" || missing.File == filename {
+			continue
+		}
+		var names []string
+		var name string
+		for j := range r.Sensors {
+			c := &r.Sensors[j]
+			if c.Kind != "" {
+				names = append(names, c.Name)
+			} else if strings.HasSuffix(missing.Where, fmt.Sprintf(".sensor[%d]", j)) {
+				name = c.Name
+			}
+		}
+		if name == "" {
+			continue
+		}
+		explained := *missing
+		explained.Rule = fmt.Sprintf("must be given for a new sensor, and model %s has none named %q", model, name)
+		if near := rules.DidYouMean(name, names); near != "" {
+			explained.Rule += near
+		} else if n := len(names); 0 < n && n <= 12 {
+			explained.Rule += "; the robot has " + strings.Join(names, ", ")
+		}
+		list[i] = &explained
+	}
+	return errors.Join(list...)
 }
 
 // bindWithoutModel finds what else is wrong with a robot whose model is not to be had; what it lacks is not its fault.

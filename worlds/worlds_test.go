@@ -163,11 +163,15 @@ func TestErrorsNamePlaceValueAndRule(t *testing.T) {
 		}},
 		{"levels beside a sensor without kind", head + robot + "[[robot.sensor]]\nname = \"x\"\n[[robot.sensor]]\nname = \"imu\"\nlevel = \"objects\"\n[[robot.sensor]]\nname = \"omni\"\nlevel = \"pose\"\n" +
 			"[[robot]]\nname = \"s\"\nmodel = \"nubto\"\n[[event]]\nset_level = { robot = \"s\", sensor = \"omni\", level = \"raw\" }\n[[event]]\nset_level = { robot = \"r\", sensor = \"x\", level = \"objects\" }\n[[event]]\nset_head_mode = { robot = \"s\", sensor = \"front\", mode = \"track\" }\n[[event]]\nset_level = { robot = \"r\", sensor = \"omn\", level = \"raw\" }\n", []string{
-			`w.toml:6:1: robot[0].sensor[4]: kind: must be given`,
+			`w.toml:6:1: robot[0].sensor[4]: kind: must be given for a new sensor, and model nubot has none named "x"; the robot has omni, front, odometry, imu`,
 			`w.toml:10:1: robot[0].sensor[3]: level = "objects": must be one of raw, truth for kind imu`,
 			`w.toml:13:1: robot[0].sensor[0]: level = "pose": must be one of raw, ideal, features, objects, truth for kind omni`,
 			`w.toml:16:1: robot[1]: model = "nubto": is no robot model`,
 			`w.toml:24:28: event[3].set_level: sensor = "omn": there is no sensor r.omn`,
+		}},
+		{"sensors of another model", head + "[[robot]]\nname = \"k\"\nmodel = \"nubot-goalkeeper\"\nsensor = [{ name = \"omni\", level = \"objects\" },\n  { name = \"kinect_lef\", rate_hz = 10 }, { name = \"imu\", rate_hz = 50 }]\n", []string{
+			`w.toml:6:11: robot[0].sensor[4]: kind: must be given for a new sensor, and model nubot-goalkeeper has none named "omni"; the robot has kinect_left, kinect_right, odometry, imu`,
+			`w.toml:7:3: robot[0].sensor[5]: kind: must be given for a new sensor, and model nubot-goalkeeper has none named "kinect_lef"; did you mean kinect_left?`,
 		}},
 		{"rules of several keys beside a wrong key", "seed = -1\n" + head + robot + "body.com_height_m = 3\n[time]\nspeed = \"lockstep\"\nclock_hz = -1\n", []string{
 			`w.toml:1:1: seed = -1: must lie in [0, 2^63-1]`,
