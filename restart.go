@@ -78,6 +78,9 @@ func (s *Sim) restart(world *worlds.World) error {
 	if err != nil {
 		return err
 	}
+	if s.begun { // else there was nothing to judge
+		s.judge.End()
+	}
 	s.engine.Close()
 	s.engine = engine
 	looks := s.scenery

@@ -37,7 +37,8 @@ type Options struct {
 	Cache *Cache
 	// Notify, if not nil, is called by New before what may take long, with a text for users.
 	Notify func(text string)
-	// OnVerdict, if not nil, is called by the goroutine that steps for each expectation of the world in the step that decides it.
+	// OnVerdict, if not nil, is called by the goroutine that steps for each expectation of the world in the step that decides it; for those that
+	// none has decided when the world begins again, then: with the verdicts that the end of the run would bring.
 	OnVerdict func(expectation.Verdict)
 	// Topics, if not nil, bring messages to conditions on topics; else those never hold.
 	Topics condition.Topics

@@ -15,6 +15,7 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/output"
 	programs "github.com/omnipitch/omnipitch/cmd/program"
 	"github.com/omnipitch/omnipitch/cmd/serve"
+	"github.com/omnipitch/omnipitch/cmd/suite"
 	"github.com/omnipitch/omnipitch/cmd/window"
 	"github.com/omnipitch/omnipitch/robotio"
 	"github.com/omnipitch/omnipitch/timesync"
@@ -84,6 +85,11 @@ func (c *runCmd) Run(ctx context.Context, con console.Streams) (err error) {
 	status := console.NewStatus(con.Err, w.Name)
 	defer status.Close()
 	runSim := (*omnipitch.Sim).Run
+	if c.ROS1.Off() && !c.Watch {
+		runSim = func(sim *omnipitch.Sim, ctx context.Context, pace omnipitch.Pace) (*omnipitch.Report, error) {
+			return suite.RunUnattended(ctx, sim, pace)
+		}
+	}
 	if c.Window {
 		view, err := window.Open("omnipitch: " + w.Name)
 		if err != nil {
@@ -174,6 +180,9 @@ func (c *runCmd) Run(ctx context.Context, con console.Streams) (err error) {
 	}
 	if err == nil && server != nil {
 		err = server.ShutDown(ctx)
+	}
+	if errors.Is(err, suite.ErrPaused) {
+		return errors.Join(printReport(con.Out, sim.World(), report, c.JSON), err)
 	}
 	if err == nil && report.Steps == 0 { // as when robots that are waited for did not come
 		err = exit.ErrNotBegun

@@ -27,7 +27,10 @@ expect = [ { name = "goal", eventually = { in_area = { name = "ball", area = "ma
 
 func TestTestExits(t *testing.T) {
 	passes, fails, silent := aWorld(t, testedWorld), aWorld(t, failingWorld), aWorld(t, programWorld)
-	report := filepath.Join(t.TempDir(), "report.xml")
+	report, old := filepath.Join(t.TempDir(), "report.xml"), filepath.Join(t.TempDir(), "old.xml")
+	if err := os.WriteFile(old, []byte("\ufeff<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?>\n<!-- \xe9 -->\n<testsuite name=\"pytest\"/>\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct {
 		name     string
 		args     []string
@@ -43,6 +46,10 @@ func TestTestExits(t *testing.T) {
 		{"is no world", []string{"no-such-world", silent}, exit.CodeBadInput, nil, []string{"no-such-world", "has no [[expect]]"}},
 		{"has no seeds", []string{passes, "--seeds", "3..1"}, exit.CodeBadInput, nil, []string{"--seeds", "smaller"}},
 		{"has no jobs", []string{passes, "--jobs", "0"}, exit.CodeBadInput, nil, []string{"--jobs = 0: must lie in [1, 1024]"}},
+		{"has fewer than no jobs", []string{passes, "--jobs=-1"}, exit.CodeBadInput, nil, []string{"--jobs = -1: must lie in [1, 1024]"}},
+		{"would overwrite its world", []string{passes, "--junit", passes}, exit.CodeBadInput, nil, []string{"--junit = \"" + passes + "\": is there and is no JUnit report"}},
+		{"would overwrite another world", []string{passes, "--junit", silent}, exit.CodeBadInput, nil, []string{"so it is not overwritten"}},
+		{"overwrites a report", []string{passes, "--junit", old}, exit.CodeDone, nil, nil},
 		{"has nowhere to report", []string{passes, "--junit", "/no/such/folder/x.xml"}, exit.CodeBadInput, nil, []string{"--junit: open /no/such/folder/x.xml"}},
 		{"has programs", []string{aWorld(t, testedWorld+sh("exit 0"))}, exit.CodeBadInput, nil, []string{"program bot is not started: --programs starts it"}},
 	} {
@@ -63,7 +70,16 @@ func TestTestExits(t *testing.T) {
 			}
 		})
 	}
-	text, err := os.ReadFile(report)
+	for _, world := range []struct{ path, text string }{{passes, testedWorld}, {silent, programWorld}} {
+		if text, err := os.ReadFile(world.path); err != nil || string(text) != world.text {
+			t.Errorf("%v: the world file is now\n%s", err, text)
+		}
+	}
+	text, err := os.ReadFile(old)
+	if err != nil || !strings.Contains(string(text), `<testsuites name="omnipitch test" tests="1"`) {
+		t.Errorf("%v: %s", err, text)
+	}
+	text, err = os.ReadFile(report)
 	if err != nil || !strings.Contains(string(text), `<testsuites name="omnipitch test" tests="4" failures="2" errors="0" time="`) {
 		t.Errorf("%v: %s", err, text)
 	}
@@ -96,6 +112,17 @@ func TestTestStartsPrograms(t *testing.T) {
 	for i, r := range sum.Worlds[0].Results {
 		if r.Passed != (i != 1) || i == 1 && !(strings.Contains(r.Error, "program bot: ended with exit code 3") && strings.Contains(r.Error, "lost") && strings.HasSuffix(r.Again, " --seeds 2 --for 300ms --programs")) {
 			t.Errorf("%+v", r)
+		}
+	}
+}
+
+// A run that nobody can resume ends when an event pauses it.
+func TestRunEndsWhenNobodyCanResumeIt(t *testing.T) {
+	for _, at := range []string{"0", "0.1"} {
+		world := aWorld(t, strings.Replace(programWorld, "\n", "\nevent = [ { at_s = "+at+", pause = {} } ]\n", 1))
+		code, out, errs := command(t, "run", world, "--ros1", "off", "--speed", "max", "--for", "1s")
+		if want := "the world has paused, and nobody is there to resume it"; code != exit.CodeFailed || !strings.Contains(errs, want) || at != "0" && !strings.Contains(out, "w: 0.10 s simulated") {
+			t.Errorf("paused at %s s: exit code %d\n%s%s", at, code, out, errs)
 		}
 	}
 }

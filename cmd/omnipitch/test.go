@@ -27,7 +27,7 @@ type testCmd struct {
 	drawing
 	Worlds        []string       `arg:"" name:"world" help:"Names of shipped worlds, or paths."`
 	Seeds         suite.Seeds    `placeholder:"SEEDS" help:"Seeds that each world runs with: 1..100, 7, or 1,5,9. Default: the world's own."`
-	Jobs          int            `placeholder:"N" default:"-1" help:"How many runs go on at once. Default: one for each core."`
+	Jobs          *int           `placeholder:"N" help:"How many runs go on at once. Default: one for each core."`
 	For           *time.Duration `placeholder:"DURATION" help:"Sim time of a run, such as 10s; default: the world's for_s. A run ends sooner when all its expectations are decided."`
 	Level         []string       `placeholder:"ROBOT.SENSOR=LEVEL" sep:"none" help:"Put a sensor on a level, as run --level does; may be given several times."`
 	Programs      bool           `help:"Start the programs that worlds name, for each run its own. They run with your rights: do so with worlds alone that you trust."`
@@ -43,8 +43,8 @@ func (c *testCmd) Check() error {
 	switch {
 	case c.For != nil && *c.For <= 0:
 		return fmt.Errorf("--for = %v: must be longer than 0", *c.For)
-	case c.Jobs == 0 || c.Jobs < -1 || c.Jobs > 1024:
-		return fmt.Errorf("--jobs = %d: must lie in [1, 1024]", c.Jobs)
+	case c.Jobs != nil && (*c.Jobs < 1 || *c.Jobs > 1024):
+		return fmt.Errorf("--jobs = %d: must lie in [1, 1024]", *c.Jobs)
 	case len(c.Worlds)*len(c.Seeds) > suite.MostRuns:
 		return fmt.Errorf("%d worlds with %d seeds each: must be at most %d runs", len(c.Worlds), len(c.Seeds), suite.MostRuns)
 	case c.JUnit != nil && *c.JUnit == "":
@@ -58,12 +58,17 @@ func (c *testCmd) Check() error {
 }
 
 func (c *testCmd) Run(ctx context.Context, con console.Streams) error {
-	config := suite.Config{Seeds: c.Seeds, Jobs: c.Jobs, Change: c.change, NewRenderer: c.newRenderer(), Again: c.again(), Beside: onWires}
-	if c.Jobs < 0 {
-		config.Jobs = runtime.NumCPU()
+	config := suite.Config{Seeds: c.Seeds, Jobs: runtime.NumCPU(), Change: c.change, NewRenderer: c.newRenderer(), Again: c.again(), Beside: onWires}
+	if c.Jobs != nil {
+		config.Jobs = *c.Jobs
 	}
 	if c.For != nil {
 		config.For = *c.For
+	}
+	if c.JUnit != nil {
+		if err := mayReplace(*c.JUnit); err != nil {
+			return err
+		}
 	}
 	if err := c.load(ctx, &config); err != nil {
 		return err
@@ -105,6 +110,22 @@ func (c *testCmd) Run(ctx context.Context, con console.Streams) error {
 		return err
 	}
 	return verdict(outcome)
+}
+
+// mayReplace refuses a file for the report that holds something else: a world, as in --junit tests/*.toml, where the shell puts one there.
+func mayReplace(path string) error {
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
+		return nil // opening it says more; reading a pipe would wait
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return exit.BadInputf("--junit: %w", err)
+	}
+	defer file.Close()
+	if !suite.IsJUnit(file) {
+		return exit.BadInputf("--junit = %q: is there and is no JUnit report, so it is not overwritten: remove it, or name another file", path)
+	}
+	return nil
 }
 
 // load reads the worlds, as the flags change them.

@@ -81,6 +81,16 @@ func (g *gallery) add(world, number int, files []string, err error) {
 	}
 }
 
+// withdraw removes the pictures of a run that has no result.
+func (g *gallery) withdraw(world, number int) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if i, ok := slices.BinarySearch(g.failed[world], number); ok {
+		g.failed[world] = slices.Delete(g.failed[world], i, i+1)
+	}
+	g.remove(world, number)
+}
+
 // finish tells results of their pictures.
 func (g *gallery) finish(o *Outcome) {
 	for key, files := range g.files {
@@ -96,7 +106,7 @@ func (g *gallery) finish(o *Outcome) {
 
 // picture draws the present state of a run in which an expectation has failed, once.
 func (r *run) picture(v expectation.Verdict) {
-	if r.Out == nil || r.pictured {
+	if r.Out == nil || r.pictured || r.interrupted() != nil {
 		return
 	}
 	r.pictured = true

@@ -112,6 +112,26 @@ func (r *Result) junit(world string) junitCase {
 	return c
 }
 
+// IsJUnit tells whether a text begins as a JUnit report does.
+func IsJUnit(text io.Reader) bool {
+	dec := xml.NewDecoder(io.LimitReader(text, 1<<20))
+	dec.CharsetReader = func(_ string, in io.Reader) (io.Reader, error) { return in, nil } // names of elements are ASCII
+	for {
+		switch token, err := dec.Token(); t := token.(type) {
+		case xml.StartElement:
+			return t.Name.Local == "testsuites" || t.Name.Local == "testsuite"
+		case xml.CharData:
+			if strings.TrimLeft(string(t), "\ufeff \t\r\n") != "" {
+				return false
+			}
+		default:
+			if err != nil {
+				return false
+			}
+		}
+	}
+}
+
 // firstLine returns the first line of a text.
 func firstLine(text string) string {
 	line, _, _ := strings.Cut(text, "\n")

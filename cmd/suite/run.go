@@ -2,13 +2,15 @@ package suite
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"runtime/debug"
+	"slices"
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/timesync"
+	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/worlds/action"
 	"github.com/omnipitch/omnipitch/worlds/expectation"
 )
 
@@ -18,6 +20,7 @@ type run struct {
 	*Result
 	world, number int // of the suite's worlds, of the world's runs
 	pictured      bool
+	interrupted   func() error // not nil once the suite is
 	sim           *omnipitch.Sim
 }
 
@@ -28,9 +31,11 @@ func (r *run) do(ctx context.Context) {
 			r.Err, r.Ended = fmt.Errorf("panic: %v\n%s", p, debug.Stack()), true
 		}
 	}()
+	r.interrupted = ctx.Err
 	report, err := r.simulate(ctx)
 	if ctx.Err() != nil {
-		return // interrupted
+		r.gallery.withdraw(r.world, r.number)
+		return
 	}
 	r.Err, r.Ended = err, true
 	if report != nil {
@@ -49,9 +54,10 @@ func (r *run) simulate(ctx context.Context) (*omnipitch.Report, error) {
 	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	var t tally
+	t := tally{expected: len(world.Expect)}
+	again := slices.ContainsFunc(world.Events, func(e worlds.Event) bool { return e.Reset != nil })
 	opts := omnipitch.Options{NewRenderer: r.NewRenderer, NoWorker: r.noWorker, Cache: &r.cache, OnVerdict: func(v expectation.Verdict) {
-		if v.Outcome == expectation.Failed {
+		if v.Outcome != expectation.Passed {
 			r.picture(v)
 		}
 		t.add(v)
@@ -63,16 +69,19 @@ func (r *run) simulate(ctx context.Context) (*omnipitch.Report, error) {
 	if r.sim, err = omnipitch.New(world, opts); err != nil {
 		return nil, err
 	}
-	paused := false
 	r.sim.OnStep(func(truth *physics.Snapshot) {
-		t.end(truth.Time)
-		paused = len(world.Programs) == 0 && r.sim.Clock().Paused()
-		if paused || len(world.Expect) > 0 && len(t.verdicts) == len(world.Expect) {
+		if truth.Time == 0 {
+			t.episodes++
+		}
+		if !again && t.decided() {
 			stop()
+		}
+		if beside == nil && r.sim.Factor().Speed != timesync.Max { // by an event: a suite does not wait for the wall clock
+			r.sim.Do(&action.SetSpeed{Speed: timesync.Max.String()})
 		}
 	})
 	defer func() {
-		r.Sim, r.Verdicts = r.sim.Time(), append(t.before, t.verdicts...)
+		r.Sim, r.Verdicts = r.sim.Time(), t.worst(world.Expect)
 		r.sim.Close()
 		r.sim = nil
 	}()
@@ -91,17 +100,20 @@ func (r *run) simulate(ctx context.Context) (*omnipitch.Report, error) {
 	}
 	report, err := simulate(ctx, pace)
 	if report != nil {
-		t.verdicts = report.Verdicts
-	}
-	if err == nil && paused {
-		err = errors.New("the world has paused, and nobody is there to resume it")
+		t.finish(report.Verdicts)
 	}
 	return report, err
 }
 
 // judge simulates, and draws what was never decided.
 func (r *run) judge(ctx context.Context, pace omnipitch.Pace) (*omnipitch.Report, error) {
-	report, err := r.sim.Run(ctx, pace)
+	simulate := r.sim.Run
+	if len(r.sim.World().Programs) == 0 {
+		simulate = func(ctx context.Context, pace omnipitch.Pace) (*omnipitch.Report, error) {
+			return RunUnattended(ctx, r.sim, pace)
+		}
+	}
+	report, err := simulate(ctx, pace)
 	if err == nil {
 		for _, v := range report.Verdicts {
 			if v.Outcome != expectation.Passed {

@@ -20,6 +20,7 @@ import (
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/abstraction/random"
 	"github.com/omnipitch/omnipitch/cmd/output"
+	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
@@ -355,13 +356,15 @@ func TestQuoted(t *testing.T) {
 	}
 }
 
-// A world that begins again is judged anew, to the end of its time, and what has failed before has failed. One that pauses would never end.
+// A world that begins again is judged in each episode, to the end of its time, and the worst verdict counts. One that pauses would never end.
 func TestWorldsThatBeginAgainAndPause(t *testing.T) {
 	const (
 		calm  = `{ name = "calm", never = { in_area = { name = "ball", area = "magenta_goal" } } }`
 		still = `{ name = "still", always = { in_area = { name = "ball", area = "centre_circle" } } }`
 		away  = `{ name = "away", eventually = { in_area = { name = "ball", area = "magenta_half" } } }`
 	)
+	const goal = `{ name = "goal", eventually = { in_area = { name = "ball", area = "magenta_goal" } } }`
+	const later = `{ name = "later", eventually = { in_area = { name = "ball", area = "magenta_half" } }, from_s = 0.2 }`
 	again := func(expect string) string { // ends 0.15 s after the world has begun for the third time
 		return `event = [ { at_s = 0.1, place = { name = "ball", x_m = 6, z_m = 0.11 } }, { at_s = 0.3, reset = {} } ]
 			expect = [ ` + calm + ", " + expect + " ]"
@@ -373,8 +376,15 @@ func TestWorldsThatBeginAgainAndPause(t *testing.T) {
 		err        string
 	}{
 		{"passes each time", again(away), []string{"calm passed", "away passed"}, 150, ""},
-		{"fails each time", again(still), []string{"still failed", "still failed", "calm passed", "still failed"}, 150, ""},
+		{"fails each time", again(still), []string{"calm passed", "still failed in episode 1 of 3"}, 150, ""},
+		{"is cut short at last", again(later), []string{"calm passed", "later undecided in episode 3 of 3"}, 150, ""},
+		{"is decided soon each time", "event = [ { at_s = 0.3, reset = {} } ]\nexpect = [ " + strings.Replace(still, "} }", "} }, within_s = 0.1", 1) + " ]", []string{"still passed"}, 150, ""},
+		{"is reset before the event that would fail it", `event = [ { at_s = 0.5, reset = {} }, { at_s = 1, place = { name = "ball", x_m = 6 } } ]
+			expect = [ ` + calm + ", " + goal + " ]", []string{"calm passed", "goal undecided in episode 1 of 2"}, 150, ""},
+		{"fails at another seed alone", `event = [ { at_s = 0.3, reset = { seed = 4 } }, { at_s = 0.1, place = { name = "ball", x_m = { choice = [0, 6] } } } ]
+			expect = [ ` + still + " ]", []string{"still failed in episode 2 of 3"}, 150, ""},
 		{"pauses", "event = [ { at_s = 0.2, pause = {} } ]\nexpect = [ " + calm + " ]", []string{"calm passed"}, 40, "has paused"},
+		{"pauses at once", "event = [ { pause = {} } ]\nexpect = [ " + calm + " ]", []string{"calm undecided"}, 0, "has paused"},
 	} {
 		w, err := worlds.Parse("w.toml", []byte("name = \"w\"\ninclude = [\"planar\"]\ntest = { for_s = 0.75 }\n"+c.text))
 		if err != nil {
@@ -383,11 +393,69 @@ func TestWorldsThatBeginAgainAndPause(t *testing.T) {
 		r := (&Config{Worlds: []World{{"w.toml", w}}}).Run(t.Context(), nil).Worlds[0].Results[0]
 		var got []string
 		for _, v := range r.Verdicts {
-			got = append(got, v.Name+" "+string(v.Outcome))
+			_, episode, _ := strings.Cut(v.Was, ", in ")
+			got = append(got, strings.TrimSuffix(v.Name+" "+string(v.Outcome)+" in "+episode, " in "))
 		}
 		if !slices.Equal(got, c.want) || r.Steps != c.steps || (r.Err == nil) != (c.err == "") || r.Err != nil && !strings.Contains(r.Err.Error(), c.err) {
 			t.Errorf("%s: %v, %d steps, %v; want %v, %d, %q", c.name, got, r.Steps, r.Err, c.want, c.steps, c.err)
 		}
+	}
+}
+
+// A suite does not wait for the wall clock, whatever an event says.
+func TestEventsDoNotSlowASuite(t *testing.T) {
+	w, err := worlds.Parse("w.toml", []byte(`name = "w"
+		include = ["planar"]
+		test = { for_s = 0.3 }
+		event = [ { set_speed = { speed = "0.5" } }, { at_s = 0.1, set_speed = { speed = "0.5" } }, { at_s = 0.2, set_speed = { speed = "steady" } } ]`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	steps := 0
+	r := (&Config{Worlds: []World{{"w.toml", w}}, begun: func(sim *omnipitch.Sim) {
+		sim.OnStep(func(s *physics.Snapshot) {
+			if steps++; sim.Factor().Speed != timesync.Max {
+				t.Errorf("at %v the speed is %v", s.Time, sim.Factor().Speed)
+			}
+		})
+	}}).Run(t.Context(), nil).Worlds[0].Results[0]
+	if r.Err != nil || steps != 61 {
+		t.Errorf("%v, %d steps", r.Err, steps)
+	}
+}
+
+// A run that is interrupted leaves no pictures, of which no report tells.
+func TestNoPicturesOfInterruptedRuns(t *testing.T) {
+	dir := t.TempDir()
+	out, err := output.Open("--out", dir, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer out.Close()
+	w, err := worlds.Parse("w.toml", []byte(`name = "w"
+		include = ["planar"]
+		event = [ { at_s = 0.1, place = { name = "ball", x_m = 6 } } ]
+		expect = [ { name = "still", always = { in_area = { name = "ball", area = "centre_circle" } } },
+			{ name = "away", eventually = { in_area = { name = "ball", area = "magenta_goal" } } } ]`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, interrupt := context.WithCancel(t.Context())
+	drawn := 0
+	o := (&Config{Worlds: []World{{"w.toml", w}}, Out: out, begun: func(sim *omnipitch.Sim) {
+		sim.OnStep(func(s *physics.Snapshot) {
+			if s.Time == 200*time.Millisecond {
+				files, err := filepath.Glob(filepath.Join(dir, "*.png"))
+				if drawn = len(files); err != nil {
+					t.Error(err)
+				}
+				interrupt()
+			}
+		})
+	}}).Run(ctx, nil)
+	left, err := filepath.Glob(filepath.Join(dir, "*.png"))
+	if r := o.Worlds[0].Results[0]; err != nil || drawn == 0 || len(left) > 0 || r.Ended || len(r.Pictures) > 0 {
+		t.Errorf("%v: %d files were drawn, %v are left; %+v", err, drawn, left, r)
 	}
 }
 

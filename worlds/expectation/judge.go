@@ -177,6 +177,18 @@ func (t *trial) was() string {
 // Open returns how many expectations are not decided.
 func (j *Judge) Open() int { return j.open }
 
+// End notifies of what is not decided, as if the run ended now.
+func (j *Judge) End() {
+	if j.notify == nil || j.open == 0 {
+		return
+	}
+	for i, v := range j.Verdicts() {
+		if !j.trials[i].decided {
+			j.notify(v)
+		}
+	}
+}
+
 // Verdicts returns those of all expectations if the run ended now, in their order. Windows that last until the end of the run end now, those
 // that end at a time or with an event do not: what depends on them is undecided.
 func (j *Judge) Verdicts() []Verdict {
