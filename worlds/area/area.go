@@ -2,7 +2,9 @@ package area
 
 import (
 	"errors"
+	"fmt"
 	"math"
+	"strings"
 
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -34,25 +36,27 @@ type Circle struct {
 	Radius float64 `toml:"radius_m" required:"true" range:"(0, 50]"`
 }
 
-// Polygon is what a closed line surrounds; of one that crosses itself, what it surrounds an odd number of times.
-type Polygon struct {
-	Points [][2]float64 `toml:"points_m" required:"true" minlen:"3" maxlen:"100" range:"[-50, 50]" doc:"corners in turn, each as [x, y]"`
-}
-
 // Validate reports what is wrong with the shape beyond its fields' tags, as rules.Violations.
 func (a *Area) Validate() error {
 	var errs []error
 	fail := func(field string, value any, rule string) {
 		errs = append(errs, &rules.Violation{Field: field, Value: value, Rule: rule})
 	}
-	n := 0
-	for _, given := range []bool{a.Rectangle != nil, a.Circle != nil, a.Polygon != nil} {
-		if given {
-			n++
+	const needs = "an area needs one of rectangle, circle, polygon"
+	var shapes []string
+	for _, row := range []struct {
+		key   string
+		given bool
+	}{{"rectangle", a.Rectangle != nil}, {"circle", a.Circle != nil}, {"polygon", a.Polygon != nil}} {
+		if row.given {
+			shapes = append(shapes, row.key)
 		}
 	}
-	if n != 1 {
-		fail("", nil, "an area needs one of rectangle, circle, polygon")
+	switch last := len(shapes) - 1; {
+	case last < 0:
+		fail("", nil, needs)
+	case last > 0:
+		fail("", nil, fmt.Sprintf("has %s and %s: %s", strings.Join(shapes[:last], ", "), shapes[last], needs))
 	}
 	order := func(field string, span [2]float64) {
 		if !(span[0] < span[1]) {
@@ -62,6 +66,11 @@ func (a *Area) Validate() error {
 	if a.Rectangle != nil {
 		order("Rectangle.X", a.Rectangle.X)
 		order("Rectangle.Y", a.Rectangle.Y)
+	}
+	if a.Polygon != nil {
+		if rule := a.Polygon.broken(); rule != "" {
+			fail("Polygon.Points", a.Polygon.Points, rule)
+		}
 	}
 	if a.Z != nil {
 		order("Z", *a.Z)
@@ -92,18 +101,6 @@ func (a *Area) ContainsBall(p mgl64.Vec3, radius float64) bool {
 		return a.inGoal(p, radius)
 	}
 	return a.Contains(p)
-}
-
-// contains counts the sides that a ray towards +x crosses. A point on a side may be in or out.
-func (g *Polygon) contains(x, y float64) (in bool) {
-	last := g.Points[len(g.Points)-1]
-	for _, p := range g.Points {
-		if (p[1] > y) != (last[1] > y) && x < p[0]+(y-p[1])/(last[1]-p[1])*(last[0]-p[0]) {
-			in = !in
-		}
-		last = p
-	}
-	return in
 }
 
 // Areas are all that a world has.

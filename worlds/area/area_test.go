@@ -111,7 +111,7 @@ func TestValidate(t *testing.T) {
 	}{
 		{Area{Circle: circle}, ""},
 		{Area{}, "an area needs one of rectangle, circle, polygon"},
-		{Area{Circle: circle, Polygon: &Polygon{}}, "an area needs one of rectangle, circle, polygon"},
+		{Area{Circle: circle, Polygon: &Polygon{}}, "has circle and polygon: an area needs one of rectangle, circle, polygon"},
 		{Area{Rectangle: &Rectangle{X: [2]float64{2, 1}, Y: [2]float64{0, 1}}}, "Rectangle.X = [2 1]: the first must be less than the second"},
 		{Area{Rectangle: &Rectangle{X: [2]float64{1, 2}, Y: [2]float64{1, 1}}}, "Rectangle.Y = [1 1]: the first must be less than the second"},
 		{Area{Circle: circle, Z: &[2]float64{1, 0}}, "Z = [1 0]: the first must be less than the second"},

@@ -1,0 +1,82 @@
+package area
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+)
+
+// Polygon is what a closed line surrounds that meets itself nowhere.
+type Polygon struct {
+	Points [][2]float64 `toml:"points_m" required:"true" minlen:"3" maxlen:"100" range:"[-50, 50]" doc:"corners in turn, each once, as [x, y]; sides must not meet elsewhere"`
+}
+
+// contains counts the sides that a ray towards +x crosses. A point on a side may be in or out.
+func (g *Polygon) contains(x, y float64) (in bool) {
+	last := g.Points[len(g.Points)-1]
+	for _, p := range g.Points {
+		if (p[1] > y) != (last[1] > y) && x < p[0]+(y-p[1])/(last[1]-p[1])*(last[0]-p[0]) {
+			in = !in
+		}
+		last = p
+	}
+	return in
+}
+
+// width is the least distance of a corner from a line, m, that makes an area: far below what a ball moves in a step, far above rounding.
+const width = 1e-6
+
+// broken returns the rule that the corners break, empty for none.
+func (g *Polygon) broken() string {
+	n := len(g.Points)
+	if n < 3 {
+		return "" // which minlen reports
+	}
+	corner := func(i int) mgl64.Vec2 { return g.Points[i%n] }
+	for i := range n {
+		for k := range i {
+			if g.Points[i] == g.Points[k] {
+				return fmt.Sprintf("corner %d is corner %d again: each stands once, and the last is joined to the first", i+1, k+1)
+			}
+		}
+	}
+	flat := true
+	for i := range n {
+		flat = flat && !besides(corner(0), corner(1), corner(i))
+	}
+	if flat {
+		return "all corners lie on one line: there is no area"
+	}
+	for i := range n {
+		a, b, c := corner(i), corner(i+1), corner(i+2)
+		if !besides(a, b, c) && a.Sub(b).Dot(c.Sub(b)) > 0 {
+			return fmt.Sprintf("turns back at corner %d along the line that it has come", (i+1)%n+1)
+		}
+		for k := i + 2; k < n && k < i+n-1; k++ { // neither neighbour
+			if meet(a, b, corner(k), corner(k+1)) {
+				return fmt.Sprintf("crosses itself: the side after corner %d meets the side after corner %d", i+1, k+1)
+			}
+		}
+	}
+	return ""
+}
+
+// besides tells whether p lies beside the line through a and b.
+func besides(a, b, p mgl64.Vec2) bool {
+	return math.Abs(cross(a, b, p)) > width*b.Sub(a).Len()
+}
+
+// cross is positive for p to the left of the way from a to b, negative to the right.
+func cross(a, b, p mgl64.Vec2) float64 {
+	return (b[0]-a[0])*(p[1]-a[1]) - (b[1]-a[1])*(p[0]-a[0])
+}
+
+// meet tells whether two sides have a point in common.
+func meet(a, b, c, d mgl64.Vec2) bool {
+	between := func(lo, hi, x, y float64) bool { return min(x, y) <= hi && max(x, y) >= lo }
+	if !between(min(a[0], b[0]), max(a[0], b[0]), c[0], d[0]) || !between(min(a[1], b[1]), max(a[1], b[1]), c[1], d[1]) {
+		return false
+	}
+	return cross(a, b, c)*cross(a, b, d) <= 0 && cross(c, d, a)*cross(c, d, b) <= 0
+}
