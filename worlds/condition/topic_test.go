@@ -69,6 +69,9 @@ func TestTopicValue(t *testing.T) {
 
 func TestTopicRate(t *testing.T) {
 	f, test := bound(t, &TopicRate{Topic: "/t", Over: at(24.0), Under: at(26.0)})
+	if got := test.Now(); got != "nothing has come on /t" {
+		t.Error(got)
+	}
 	for i := range 100 { // 100 Hz steps, a message in every fourth
 		if f.step(); i%4 == 0 {
 			f.comes(0)

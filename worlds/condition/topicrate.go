@@ -23,14 +23,23 @@ func (c *TopicRate) Bind(s State) (Test, error) {
 	truth, window := s.Truth(), rateWindow(c.Window)
 	lo, hi := limits(c.Over, c.Under)
 	var came times
-	err := s.Subscribe(c.Topic, nil, func(m *Message) { came.add(m.Arrived, window) })
+	ever := false
+	err := s.Subscribe(c.Topic, nil, func(m *Message) {
+		came.add(m.Arrived, window)
+		ever = true
+	})
 	rate := func() float64 { return float64(came.since(truth.Time-window)) / window.Seconds() }
 	return Test{
 		func() bool {
 			now := rate()
 			return truth.Time >= window && now > lo && now < hi
 		},
-		func() string { return fmt.Sprintf("rate of %s %.3g Hz", c.Topic, rate()) },
+		func() string {
+			if !ever {
+				return nothing(c.Topic)
+			}
+			return fmt.Sprintf("rate of %s %.3g Hz", c.Topic, rate())
+		},
 	}, err
 }
 
