@@ -35,6 +35,7 @@ func TestScenesPage(t *testing.T) {
 	for _, c := range conditions {
 		text.WriteString("[[event]]\nwhen = { " + c[1] + ", for_s = 100 }\nplace = { name = \"ball\" }\n")
 	}
+	text.WriteString("[[event]]\nat_s = 1000\nset_level = { robot = \"cyan1\", sensor = \"front\", level = \"raw\" }\n") // without which nothing could judge its brightness
 	world, err := worlds.Parse("scene.toml", []byte(text.String()))
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text.String())

@@ -60,8 +60,8 @@ const (
 	ExtendUp
 )
 
-// maxPlausible bounds every number of a command: far above any robot's speed, and no sum of such numbers overflows.
-const maxPlausible = 1e4
+// MaxPlausible bounds every number of a command: far above any robot's speed, and no sum of such numbers overflows.
+const MaxPlausible = 1e4
 
 // Validate returns an error that names the field if a number is not finite or implausibly large, or a mode does not exist.
 func (c *Command) Validate() error {
@@ -109,8 +109,8 @@ func (r *Reach) validate(name string) error {
 	return nil
 }
 
-// plausible tells whether a number is finite and within ±maxPlausible.
-func plausible(x float64) bool { return math.Abs(x) <= maxPlausible } // NaN is not
+// plausible tells whether a number is finite and within ±MaxPlausible.
+func plausible(x float64) bool { return math.Abs(x) <= MaxPlausible } // NaN is not
 
 // implausible returns an error that names the first implausible number.
 func (c *Command) implausible() error {
@@ -121,7 +121,7 @@ func (c *Command) implausible() error {
 		{"twist.vx", c.TwistB.VX}, {"twist.vy", c.TwistB.VY}, {"twist.omega", c.TwistB.Omega}, {"kick.speed", c.Kick.Speed},
 	} {
 		if !plausible(f.value) {
-			return fmt.Errorf("%s = %v: must lie in [-%g, %g]", f.name, f.value, maxPlausible, maxPlausible)
+			return fmt.Errorf("%s = %v: must lie in [-%g, %g]", f.name, f.value, MaxPlausible, MaxPlausible)
 		}
 	}
 	return nil

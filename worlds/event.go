@@ -3,14 +3,17 @@ package worlds
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
+	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/rules"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds/action"
 	"github.com/omnipitch/omnipitch/worlds/area"
 	"github.com/omnipitch/omnipitch/worlds/condition"
+	"github.com/omnipitch/omnipitch/worlds/expectation"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
@@ -81,28 +84,38 @@ func (w *World) order(e *Event) error {
 	if e.After != "" {
 		if err := w.FindEvent(e.After); err != nil {
 			fail("after", e.After, err.Error())
-		} else if w.circular(e) {
+		} else if w.circular(e, e.After) {
 			fail("after", e.After, "waits for itself")
+		}
+	}
+	for _, other := range e.When.Needs() {
+		if w.circular(e, other) {
+			fail("when", nil, fmt.Sprintf("waits for itself: it needs event %s to have happened, which cannot happen before", other))
 		}
 	}
 	return errors.Join(errs...)
 }
 
-// circular tells whether an event waits for itself, along the events that it comes after.
-func (w *World) circular(e *Event) bool {
-	next := e.After
-	for range w.Events {
-		if next == "" || next == e.Name {
-			return next != ""
+// circular tells whether an event waits for itself when it waits for others, along the events that those cannot happen before.
+func (w *World) circular(e *Event, others ...string) bool {
+	seen := map[string]bool{"": true}
+	for len(others) > 0 {
+		next := others[0]
+		others = others[1:]
+		if next != "" && next == e.Name {
+			return true
 		}
+		if seen[next] {
+			continue
+		}
+		seen[next] = true
 		for i := range w.Events {
 			if w.Events[i].Name == next {
-				next = w.Events[i].After
-				break
+				others = append(append(others, w.Events[i].After), w.Events[i].When.Needs()...)
 			}
 		}
 	}
-	return false // it waits for others that do
+	return false // it may wait for others that do
 }
 
 // expectations reports what the world's expectations ask for that it does not have.
@@ -110,10 +123,24 @@ func (w *World) expectations() error {
 	var errs []error
 	for i := range w.Expect {
 		if path := fmt.Sprintf("expect[%d]", i); w.Sound(path) {
-			errs = append(errs, condition.Below(path, w.Expect[i].Check(w)))
+			errs = append(errs, condition.Below(path, w.Expect[i].Check(w)), condition.Below(path, w.late(&w.Expect[i])))
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// late reports a window that no test lasts long enough for. One after an event is not known to end too late, nor one that an event may end.
+func (w *World) late(e *expectation.Expectation) error {
+	const rule = "must be at most [test] for_s = %v: no test lasts until the window %s"
+	switch test := w.Test.For; {
+	case !w.Sound("test"):
+		return nil
+	case e.From > test:
+		return &schema.Violation{Key: "from_s", Value: e.From.Seconds(), Rule: fmt.Sprintf(rule, test.Seconds(), "begins")}
+	case e.Within > test && e.After == "" && e.Before == "":
+		return &schema.Violation{Key: "within_s", Value: e.Within.Seconds(), Rule: fmt.Sprintf(rule, test.Seconds(), "ends")}
+	}
+	return nil
 }
 
 // Shapes returns the areas of the field and of the world.
@@ -158,6 +185,18 @@ func (w *World) FindSensor(robot, sensor string) (*sensors.Config, error) {
 		return c, nil
 	}
 	return nil, fmt.Errorf("there is no sensor %s.%s%s", robot, sensor, w.meant(robot, sensor))
+}
+
+// CanBe implements condition.World.
+func (w *World) CanBe(robot, sensor string, levels func(abstraction.Level) bool) bool {
+	c, ok := w.Sensor(robot, sensor)
+	if !ok || c.Level == "" || levels(c.Level) || !w.Sound("robot") || !w.Sound("event") {
+		return true
+	}
+	return slices.ContainsFunc(w.Events, func(e Event) bool {
+		set := e.SetLevel
+		return set != nil && set.Robot == robot && set.Sensor == sensor && levels(set.Level)
+	})
 }
 
 func (w *World) FindBody(name string) error {

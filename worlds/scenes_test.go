@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/worlds/condition"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
@@ -34,6 +35,10 @@ func TestScenesNamePlaceValueAndRule(t *testing.T) {
 			`14:11: area[2]: z_m[1] = -1: must lie in [0, 50]`,
 			`17:13: area[3].polygon: points_m = [[0, 0], [1, 1]]: must have at least 3 elements`,
 			`20:1: area[4].rectangle: y_m: must be given`}},
+		{"two shapes", "[[area]]\nname = \"a\"\ncircle = { radius_m = 1 }\nrectangle = { x_m = [1, 2], y_m = [1, 2] }\n", []string{
+			`6:1: area[0]: has rectangle and circle: an area needs one of rectangle, circle, polygon`}},
+		{"a polygon of no area", "[[area]]\nname = \"a\"\npolygon = { points_m = [[0, 0], [1, 1], [2, 2]] }\n", []string{
+			`8:13: area[0]: polygon.points_m = [[0, 0], [1, 1], [2, 2]]: all corners lie on one line: there is no area`}},
 		{"a rectangle the wrong way round", "[[area]]\nname = \"c\"\nrectangle = { x_m = [2, 1], y_m = [1, 2] }\nz_m = [1, 0.5]\n", []string{
 			`8:15: area[0]: rectangle.x_m = [2, 1]: the first must be less than the second`,
 			`9:1: area[0]: z_m = [1, 0.5]: the first must be less than the second`}},
@@ -100,7 +105,17 @@ func TestScenesNamePlaceValueAndRule(t *testing.T) {
 			`7:35: event[0].when.detects: sensor = "imu": is no camera but of kind imu`,
 			`7:51: event[0].when.detects: name = "s": is neither ball, robot nor obstacle`}},
 		{"detects itself", when("{ detects = { robot = \"r\", sensor = \"omni\", name = \"r\" } }"), []string{
+			`7:35: event[0].when.detects: sensor = "omni": is never at a level that has objects: needs features, objects or truth, as its own level or by set_level`,
 			`7:52: event[0].when.detects: name = "r": does not detect itself`}},
+		{"detects at no level", expect("never = { not = { detects = { robot = \"r\", sensor = \"omni\", name = \"ball\" } } }"), []string{
+			`8:44: expect[0].never.not.detects: sensor = "omni": is never at a level that has objects: needs features, objects or truth`}},
+		{"detects at its own level", "sensor = [{ name = \"omni\", level = \"objects\" }]\n" + expect("never = { detects = { robot = \"r\", sensor = \"omni\", name = \"ball\" } }"), nil},
+		{"detects at the level of an event", "[[event]]\nset_level = { robot = \"r\", sensor = \"omni\", level = \"truth\" }\n" + expect("never = { detects = { robot = \"r\", sensor = \"omni\", name = \"ball\" } }"), nil},
+		{"detects at the level of another", "[[event]]\nset_level = { robot = \"r\", sensor = \"front\", level = \"truth\" }\n[[event]]\nset_level = { robot = \"r\", sensor = \"omni\", level = \"ideal\" }\n" +
+			expect("never = { detects = { robot = \"r\", sensor = \"omni\", name = \"ball\" } }"), []string{
+			`12:36: expect[0].never.detects: sensor = "omni": is never at a level that has objects`}},
+		{"image_brightness at no level", "sensor = [{ name = \"omni\", level = \"objects\" }]\n" + expect("never = { image_brightness = { robot = \"r\", sensor = \"omni\", over = 0.5 } }"), []string{
+			`9:45: expect[0].never.image_brightness: sensor = "omni": is never at a level that has images: needs raw or ideal, as its own level or by set_level`}},
 		{"sensor_rate", when("{ sensor_rate = { robot = \"r\", sensor = \"omni\" } }"), []string{
 			`7:10: event[0].when.sensor_rate: needs over_hz, under_hz or both`}},
 		{"sensor_rate of none", when("{ sensor_rate = { robot = \"s\", sensor = \"omni\", over_hz = 1 } }"), []string{
@@ -131,6 +146,25 @@ func TestScenesNamePlaceValueAndRule(t *testing.T) {
 			`8:1: event[0]: after = "c": waits for itself`,
 			`12:1: event[1]: after = "a": waits for itself`,
 			`16:1: event[2]: after = "b": waits for itself`}},
+		{"when each other have happened", event("name = \"a\"\nwhen = { happened = { event = \"b\" } }") +
+			event("name = \"b\"\nwhen = { all = [{ ball_held = {} }, { all = [{ happened = { event = \"c\" } }] }] }") + event("name = \"c\"\nafter = \"a\"") +
+			event("name = \"d\"\nafter = \"a\"\nwhen = { happened = { event = \"b\" } }"), []string{
+			`8:1: event[0]: when = { happened = { event = "b" } }: waits for itself: it needs event b to have happened, which cannot happen before`,
+			`12:1: event[1]: when = { all = [{ ball_held = {} }, { all = [{ happened = { event …: waits for itself: it needs event c to have happened`,
+			`16:1: event[2]: after = "a": waits for itself`}},
+		{"when it has happened itself", event("name = \"a\"\nwhen = { happened = { event = \"a\" } }"), []string{
+			`8:1: event[0]: when = { happened = { event = "a" } }: waits for itself: it needs event a to have happened`}},
+		{"what an event can do without", event("name = \"a\"\nrepeat = true\nwhen = { any = [{ ball_held = {} }, { happened = { event = \"b\" } }] }") +
+			event("name = \"b\"\nwhen = { not = { happened = { event = \"a\" } } }") + event("name = \"c\"\nwhen = { not = { happened = { event = \"c\" } } }"), nil},
+
+		{"too fast a kick", "[[event]]\nkick = { robot = \"r\", way = \"flat\", speed_m_s = 99999 }\n[[event]]\nkick = { robot = \"r\", way = \"lob\", lob_speed_m_s = -99999 }\n", []string{
+			`7:37: event[0].kick: speed_m_s = 99999: must lie in [-10000, 10000]`,
+			`9:36: event[1].kick: lob_speed_m_s = -99999: must lie in [-10000, 10000]`}},
+		{"a kick that is limited", "[[event]]\nkick = { robot = \"r\", way = \"flat\", speed_m_s = 99999, limit_m_s = 5 }\n", nil},
+		{"too fast a drive", "[[event]]\ndrive = { robot = \"r\", vx_m_s = 99999, vy_m_s = -99999, omega_deg_s = 9999999 }\n", []string{
+			`7:24: event[0].drive: vx_m_s = 99999: must lie in [-10000, 10000]`,
+			`7:40: event[0].drive: vy_m_s = -99999: must lie in [-10000, 10000]`,
+			`7:57: event[0].drive: omega_deg_s = 9999999: must lie in [-572957, 572957]`}},
 		{"after nothing", event("name = \"kick\"") + event("after = \"kik\""), []string{
 			`10:1: event[1]: after = "kik": there is no such event; did you mean kick?`}},
 
@@ -147,6 +181,12 @@ func TestScenesNamePlaceValueAndRule(t *testing.T) {
 			`14:1: expect[0]: after = "kik": there is no such event; did you mean kick?`}},
 		{"window of no length", event("name = \"kick\"") + expect(held+"after = \"kick\"\nbefore = \"kick\""), []string{
 			`13:1: expect[0]: before = "kick": must be another event than after`}},
+		{"windows that no test reaches", "[test]\nfor_s = 5\n" + event("name = \"kick\"") + expect(held+"from_s = 6\nwithin_s = 7\nafter = \"kick\"") +
+			"[[expect]]\nname = \"y\"\n" + held + "within_s = 5.5\n", []string{
+			`14:1: expect[0]: from_s = 6: must be at most [test] for_s = 5: no test lasts until the window begins`,
+			`20:1: expect[1]: within_s = 5.5: must be at most [test] for_s = 5: no test lasts until the window ends`}},
+		{"windows that a test reaches", "[test]\nfor_s = 5\n" + event("name = \"kick\"") + expect(held+"from_s = 5\nwithin_s = 7\nafter = \"kick\"") +
+			"[[expect]]\nname = \"y\"\n" + held + "within_s = 5\n[[expect]]\nname = \"z\"\n" + held + "within_s = 7\nbefore = \"kick\"\n", nil},
 		{"times of never", expect("never = { ball_held = {} }\ntimes = { at_least = 2 }"), []string{
 			`9:1: expect[0]: times = { at_least = 2 }: goes with eventually alone`}},
 		{"times of none", expect(held + "times = {}"), []string{
@@ -167,6 +207,27 @@ func TestScenesNamePlaceValueAndRule(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A level that is changed after the world was read, as --level does, is judged anew.
+func TestLevelThatNoConditionCanJudge(t *testing.T) {
+	w, err := Parse("w.toml", []byte(minimal+robot+"sensor = [{ name = \"omni\", level = \"objects\" }]\n[[expect]]\nname = \"x\"\nnever = { detects = { robot = \"r\", sensor = \"omni\", name = \"ball\" } }\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	omni, _ := w.Sensor("r", "omni")
+	for _, c := range []struct {
+		level abstraction.Level
+		want  string
+	}{
+		{abstraction.Features, ""},
+		{abstraction.Ideal, `w.toml:8:36: expect[0].never.detects: sensor = "omni": is never at a level that has objects: needs features, objects or truth, as its own level or by set_level`},
+	} {
+		omni.Level = c.level
+		if got := strings.Join(lines(w.Locate(w.Validate())), "\n"); got != c.want {
+			t.Errorf("%s: got %q, want %q", c.level, got, c.want)
+		}
 	}
 }
 

@@ -11,9 +11,9 @@ import (
 // good, which ends its player.
 type Drive struct {
 	Robot string        `toml:"robot" required:"true"`
-	VX    float64       `toml:"vx_m_s" doc:"forward"`
-	VY    float64       `toml:"vy_m_s" doc:"to the left"`
-	Omega float64       `toml:"omega_deg_s" doc:"anticlockwise"`
+	VX    float64       `toml:"vx_m_s" range:"[-10000, 10000]" doc:"forward"`
+	VY    float64       `toml:"vy_m_s" range:"[-10000, 10000]" doc:"to the left"`
+	Omega float64       `toml:"omega_deg_s" range:"[-572957, 572957]" doc:"anticlockwise"`
 	Stop  bool          `toml:"stop" doc:"stands still, whatever the rest says"`
 	For   time.Duration `toml:"for_s" range:"[0, 1000000]" doc:"for how long; then its player goes on, or it rests. 0: until another command, and its player ends"`
 }

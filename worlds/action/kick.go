@@ -2,6 +2,7 @@ package action
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"time"
 
@@ -32,6 +33,14 @@ func (k *Kick) Validate(w World) error {
 	}
 	if err := aimless(k.Reach, k.ReachAngle); err != nil {
 		return err
+	}
+	var c physics.Command
+	if k.Change(&c); !(math.Abs(c.Kick.Speed) <= physics.MaxPlausible) {
+		key, speed := "speed_m_s", k.Speed
+		if k.Way == "lob" {
+			key, speed = "lob_speed_m_s", k.LobSpeed
+		}
+		return wrong(key, speed, fmt.Errorf("must lie in [-%g, %[1]g]", physics.MaxPlausible))
 	}
 	return validate(k, w)
 }

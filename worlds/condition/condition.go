@@ -36,6 +36,9 @@ type World interface {
 	FindRobot(name string) (physics.Robot, error)
 	// FindSensor fails when there is no such sensor. It returns nil for a robot whose model could not be read.
 	FindSensor(robot, sensor string) (*sensors.Config, error)
+	// CanBe tells whether a sensor of the world is ever at a level of these: at the start, or when an event has set it. It is true where the
+	// world is not known well enough.
+	CanBe(robot, sensor string, levels func(abstraction.Level) bool) bool
 	// FindBody fails unless a name is the ball's, a robot's or an obstacle's.
 	FindBody(name string) error
 	// FindArea fails unless a name is that of an area of the field or of the world.

@@ -97,6 +97,7 @@ func (f *fake) touch(a, b physics.BodyID) { f.truth.Touches = []physics.Touch{{A
 
 // sees delivers a frame of the camera, captured now, in which there are objects.
 func (f *fake) sees(names ...string) {
+	f.level = abstraction.Objects
 	list := &abstraction.ObjectList{}
 	for _, name := range names {
 		list.Detections = append(list.Detections, abstraction.Detection{Name: name})
@@ -262,6 +263,7 @@ func TestConditions(t *testing.T) {
 		"detects at features": {
 			&Detects{Robot: "cyan1", Sensor: "omni", Name: "ball"},
 			func(f *fake) {
+				f.level = abstraction.Features
 				f.deliver(&sensors.Observation{Stamp: f.truth.Time, Features: &abstraction.FeatureList{Balls: make([]abstraction.BallFeature, 1)}})
 			},
 			func(f *fake) {
@@ -274,6 +276,7 @@ func TestConditions(t *testing.T) {
 		"detects an obstacle at features": {
 			&Detects{Robot: "cyan1", Sensor: "omni", Name: "box"},
 			func(f *fake) {
+				f.level = abstraction.Features
 				f.deliver(&sensors.Observation{Stamp: f.truth.Time, Features: &abstraction.FeatureList{Obstacles: []abstraction.BoxFeature{{Name: "box"}}}})
 			},
 			func(f *fake) {
@@ -450,22 +453,55 @@ func TestForHowLongBesideAnother(t *testing.T) {
 	}
 }
 
-// What sensors measure does not hold before they have delivered.
+// What sensors measure does not hold before they have delivered, or at a level that gives nothing to measure.
 func TestNothingObserved(t *testing.T) {
-	for want, c := range map[string]Condition{
-		"cyan1.omni has not detected ball":  &Detects{Robot: "cyan1", Sensor: "omni", Name: "ball"},
-		"rate of cyan1.omni 0 Hz":           &SensorRate{Robot: "cyan1", Sensor: "omni", Under: at(10.0)},
-		"cyan1.omni has delivered no image": &ImageBrightness{Robot: "cyan1", Sensor: "omni", Under: at(0.5)},
+	detects, brightness := &Detects{Robot: "cyan1", Sensor: "omni", Name: "ball"}, &ImageBrightness{Robot: "cyan1", Sensor: "omni", Under: at(0.5)}
+	for want, c := range map[string]struct {
+		level abstraction.Level
+		c     Condition
+	}{
+		"cyan1.omni has not detected ball":                     {abstraction.Objects, detects},
+		"cyan1.omni is at level raw, which reports no objects": {abstraction.Raw, detects},
+		"rate of cyan1.omni 0 Hz":                              {abstraction.Raw, &SensorRate{Robot: "cyan1", Sensor: "omni", Under: at(10.0)}},
+		"cyan1.omni has delivered no image":                    {abstraction.Raw, brightness},
+		"cyan1.omni is at level objects, which has no images":  {abstraction.Objects, brightness},
 	} {
-		test, err := c.Bind(newFake())
+		f := newFake()
+		f.level = c.level
+		test, err := c.c.Bind(f)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if test.Holds() {
-			t.Errorf("%v holds", c)
+			t.Errorf("%v holds", c.c)
 		}
 		if got := test.Now(); got != want {
 			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
+// What several conditions say is said once.
+func TestNowSaysEachThingOnce(t *testing.T) {
+	inGoal, held := Choice{InArea: &InArea{Name: "ball", Area: "magenta_goal"}}, Choice{BallHeld: &BallHeld{}}
+	near := Choice{Near: &Near{Name: "cyan1", Of: "ball", Within: 1}}
+	for _, c := range []struct {
+		c    Condition
+		want string
+	}{
+		{All{inGoal, held}, "ball held by nobody, ball at (2.00, 0.00, 0.11) m"},
+		{All{held, inGoal}, "ball held by nobody, ball at (2.00, 0.00, 0.11) m"},
+		{Any{inGoal, near, inGoal}, "ball at (2.00, 0.00, 0.11) m, cyan1 2.00 m from ball"},
+		{All{near, inGoal, {Any: Any{near, held}}}, "cyan1 2.00 m from ball, ball held by nobody, ball at (2.00, 0.00, 0.11) m"},
+	} {
+		f := newFake()
+		f.ball(2, 0, 0.11)
+		test, err := c.c.Bind(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := test.Now(); got != c.want {
+			t.Errorf("%v: got %q, want %q", c.c, got, c.want)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package condition
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -29,7 +30,7 @@ func (c *Detects) within() time.Duration {
 }
 
 func (c *Detects) Validate(w World) error {
-	err := errors.Join(findCamera(w, c.Robot, c.Sensor), wrong("name", c.Name, w.FindBody(c.Name)))
+	err := errors.Join(findReporting(w, c.Robot, c.Sensor, reportsThings, "objects", "features, objects or truth"), wrong("name", c.Name, w.FindBody(c.Name)))
 	if c.Name == c.Robot {
 		err = errors.Join(err, wrong("name", c.Name, errors.New("does not detect itself")))
 	}
@@ -44,12 +45,17 @@ func (c *Detects) Bind(s State) (Test, error) {
 			seen = o.Stamp
 		}
 	})
-	return Test{func() bool { return seen >= 0 && truth.Time-seen <= c.within() }, func() string {
+	level, levelErr := s.Level(c.Robot, c.Sensor)
+	holds := func() bool { return seen >= 0 && truth.Time-seen <= c.within() }
+	return Test{holds, func() string {
+		if !holds() && !reportsThings(level()) {
+			return fmt.Sprintf("%s.%s is at level %s, which reports no objects", c.Robot, c.Sensor, level())
+		}
 		if seen < 0 {
 			return fmt.Sprintf("%s.%s has not detected %s", c.Robot, c.Sensor, c.Name)
 		}
 		return fmt.Sprintf("%s.%s detected %s at %.3f s", c.Robot, c.Sensor, c.Name, seen.Seconds())
-	}}, err
+	}}, cmp.Or(err, levelErr)
 }
 
 // among tells whether an observation reports what is looked for.

@@ -27,6 +27,21 @@ func (c *Happened) String() string {
 	return "event " + c.Event + " happened"
 }
 
+// Needs lists the events that must have happened for a condition to hold: those that it, or each of all, asks for. What any and not ask for it
+// may do without.
+func (c *Choice) Needs() (events []string) {
+	if c == nil {
+		return nil
+	}
+	if c.Happened != nil {
+		events = append(events, c.Happened.Event)
+	}
+	for i := range c.All {
+		events = append(events, c.All[i].Needs()...)
+	}
+	return events
+}
+
 // Often says a count.
 func Often(n int) string {
 	switch n {

@@ -1,6 +1,7 @@
 package condition
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -19,7 +20,7 @@ type ImageBrightness struct {
 }
 
 func (c *ImageBrightness) Validate(w World) error {
-	return errors.Join(findCamera(w, c.Robot, c.Sensor), bounds(c.Over, c.Under, "over", "under"))
+	return errors.Join(findReporting(w, c.Robot, c.Sensor, abstraction.Level.Rendered, "images", "raw or ideal"), bounds(c.Over, c.Under, "over", "under"))
 }
 
 func (c *ImageBrightness) Bind(s State) (Test, error) {
@@ -29,13 +30,17 @@ func (c *ImageBrightness) Bind(s State) (Test, error) {
 			mean = brightness(o.Color)
 		}
 	})
+	level, levelErr := s.Level(c.Robot, c.Sensor)
 	lo, hi := limits(c.Over, c.Under)
 	return Test{func() bool { return mean >= 0 && mean > lo && mean < hi }, func() string {
-		if mean < 0 {
+		switch {
+		case mean < 0 && !level().Rendered():
+			return fmt.Sprintf("%s.%s is at level %s, which has no images", c.Robot, c.Sensor, level())
+		case mean < 0:
 			return fmt.Sprintf("%s.%s has delivered no image", c.Robot, c.Sensor)
 		}
 		return fmt.Sprintf("brightness of %s.%s %.3f", c.Robot, c.Sensor, mean)
-	}}, err
+	}}, cmp.Or(err, levelErr)
 }
 
 // brightness is the mean of an image's values, 0 to 1.

@@ -15,6 +15,15 @@ func findCamera(w World, robot, sensor string) error {
 	return wrong("sensor", sensor, err)
 }
 
+// findReporting reports a camera that is not there, or that is never at a level that gives what is judged.
+func findReporting(w World, robot, sensor string, gives func(abstraction.Level) bool, what, levels string) error {
+	err := findCamera(w, robot, sensor)
+	if err == nil && !w.CanBe(robot, sensor, gives) {
+		err = wrong("sensor", sensor, fmt.Errorf("is never at a level that has %s: needs %s, as its own level or by set_level", what, levels))
+	}
+	return err
+}
+
 func reportsThings(l abstraction.Level) bool {
 	return l == abstraction.Features || l == abstraction.Objects || l == abstraction.Truth
 }
