@@ -86,15 +86,23 @@ func join(list []Choice, with string) string {
 	return strings.Join(texts, with)
 }
 
-// now says what there is, once where several conditions ask for the same.
+// now says what there is, once where several conditions ask for the same, or one says what another says and more.
 func now(tests []Test) func() string {
 	return func() string {
 		var texts []string
 		for _, test := range tests {
-			if text := test.Now(); !slices.Contains(texts, text) {
-				texts = append(texts, text)
+			text := test.Now()
+			if slices.ContainsFunc(texts, func(said string) bool { return says(said, text) }) {
+				continue
 			}
+			texts = slices.DeleteFunc(texts, func(said string) bool { return says(text, said) })
+			texts = append(texts, text)
 		}
 		return strings.Join(texts, ", ")
 	}
+}
+
+// says tells whether a list of things contains other things, one after the other.
+func says(list, things string) bool {
+	return strings.Contains(", "+list+", ", ", "+things+", ")
 }
