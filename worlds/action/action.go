@@ -3,11 +3,11 @@ package action
 import (
 	"errors"
 	"fmt"
-	"reflect"
 	"strings"
 
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/rules"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/sensors"
@@ -138,23 +138,14 @@ type Choice struct {
 
 // Action returns the action that is chosen, with its key. It fails unless there is just one.
 func (c *Choice) Action() (key string, a Action, err error) {
-	rows := reflect.ValueOf(c).Elem()
-	var all, chosen []string
-	for i := range rows.NumField() {
-		name := rows.Type().Field(i).Tag.Get("toml")
-		all = append(all, name)
-		if row := rows.Field(i); !row.IsNil() {
-			key, a = name, row.Interface().(Action)
-			chosen = append(chosen, name)
-		}
-	}
+	value, all, chosen := rules.Chosen(c)
 	switch last := len(chosen) - 1; {
 	case last < 0:
 		return "", nil, errors.New("an event without a name needs one action of " + strings.Join(all, ", "))
 	case last > 0:
 		return "", nil, fmt.Errorf("has %s and %s: an event needs one action", strings.Join(chosen[:last], ", "), chosen[last])
 	}
-	return key, a, nil
+	return chosen[0], value.(Action), nil
 }
 
 // Check reports every rule in the tags of an action's fields that it breaks.

@@ -3,10 +3,10 @@ package condition
 import (
 	"errors"
 	"fmt"
-	"reflect"
 	"strings"
 	"time"
 
+	"github.com/omnipitch/omnipitch/physics/rules"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
@@ -38,26 +38,14 @@ type Choice struct {
 
 // Chosen returns the condition that is chosen, without for_s, with its key. It fails unless there is just one.
 func (c *Choice) Chosen() (key string, chosen Condition, err error) {
-	rows := reflect.ValueOf(c).Elem()
-	var all, keys []string
-	for i := range rows.NumField() {
-		row, name := rows.Field(i), rows.Type().Field(i).Tag.Get("toml")
-		if name == "for_s" {
-			continue
-		}
-		all = append(all, name)
-		if !row.IsNil() {
-			key, chosen = name, row.Interface().(Condition)
-			keys = append(keys, name)
-		}
-	}
+	value, all, keys := rules.Chosen(c)
 	switch last := len(keys) - 1; {
 	case last < 0:
 		return "", nil, errors.New("needs one condition of " + strings.Join(all, ", "))
 	case last > 0:
 		return "", nil, fmt.Errorf("has %s and %s: needs one condition; all = [...] joins several", strings.Join(keys[:last], ", "), keys[last])
 	}
-	return key, chosen, nil
+	return keys[0], value.(Condition), nil
 }
 
 func (c *Choice) Validate(w World) error {

@@ -3,10 +3,10 @@ package player
 import (
 	"errors"
 	"fmt"
-	"reflect"
 	"strings"
 
 	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/rules"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
@@ -45,23 +45,14 @@ type Choice struct {
 
 // Behaviour returns the behaviour that is chosen, with its key. It fails unless there is just one.
 func (c *Choice) Behaviour() (key string, b Behaviour, err error) {
-	rows := reflect.ValueOf(c).Elem()
-	var all, chosen []string
-	for i := range rows.NumField() {
-		name := rows.Type().Field(i).Tag.Get("toml")
-		all = append(all, name)
-		if row := rows.Field(i); !row.IsNil() {
-			key, b = name, row.Interface().(Behaviour)
-			chosen = append(chosen, name)
-		}
-	}
+	value, all, chosen := rules.Chosen(c)
 	switch {
 	case len(chosen) == 0:
 		return "", nil, errors.New("a player needs one behaviour of " + strings.Join(all, ", "))
 	case len(chosen) > 1:
 		return "", nil, fmt.Errorf("has %s: a player needs one behaviour", strings.Join(chosen, " and "))
 	}
-	return key, b, nil
+	return chosen[0], value.(Behaviour), nil
 }
 
 // wrong is what Validate reports about a field.
