@@ -256,7 +256,7 @@ func FuzzScenes(f *testing.F) {
 		if err != nil {
 			return
 		}
-		begin := condition.Still(world.Model(), world.Shapes())
+		begin := world.begin()
 		judge := func(c *condition.Choice) {
 			if c == nil {
 				return
