@@ -28,6 +28,7 @@ type subscription struct {
 
 	mu    sync.Mutex
 	links map[string]*publisherLink // by the publisher's URI
+	left  bool                      // the last subscriber has left, and the links have ended; who comes next registers anew, to be told the publishers
 }
 
 // addSubscriber adds a subscriber to the subscription of its topic. It fails on a closed node, and where the node has a subscriber of another type.
@@ -65,6 +66,7 @@ func (t *subscription) leave(s *Subscriber) bool {
 	}
 	if len(t.all()) == 0 {
 		t.disconnect()
+		t.left = true
 	}
 	return was
 }
@@ -98,11 +100,15 @@ func (t *subscription) requested() *msg.Definition {
 	return t.definition()
 }
 
-// register registers the subscription, unless it is, and connects to its publishers.
+// register registers the subscription, unless it is and its links are there, and connects to its publishers.
 func (t *subscription) register() error {
 	t.calling.Lock()
 	defer t.calling.Unlock()
-	if t.registered {
+	t.mu.Lock()
+	left := t.left
+	t.left = false
+	t.mu.Unlock()
+	if t.registered && !left {
 		return nil
 	}
 	n := t.node

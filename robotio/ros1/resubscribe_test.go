@@ -1,0 +1,25 @@
+package ros1
+
+import (
+	"testing"
+
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+)
+
+// A subscriber that comes when the last one has left, and the topic is still registered, gets messages.
+func TestSubscriberBetweenLeavingAndUnregistering(t *testing.T) {
+	m := newMaster(t)
+	pub := must(Advertise[msg.Int32](newNode(t, m.URI(), "/talker"), "/n", "std_msgs/Int32", PubOptions{}))(t)
+	n := newNode(t, m.URI(), "/listener")
+	last := subscribeNumbers(t, n, "/n")
+	until(t, "a connection", func() bool { return pub.NumSubscribers() == 1 })
+	last.sub.topic.leave(last.sub)
+	next := subscribeNumbers(t, n, "/n")
+	if err := last.sub.topic.unregister(); err != nil {
+		t.Fatal(err)
+	}
+	until(t, "a message", func() bool {
+		pub.Publish(&msg.Int32{Data: 1})
+		return len(next.now()) > 0
+	})
+}
