@@ -62,10 +62,10 @@ func (s *Sim) mayRestart(world *worlds.World) error {
 
 // restartIfAsked begins again if Restart has been called, and announces time 0: who is waited for answers it before the first step. It belongs to the goroutine that steps, between two steps.
 func (s *Sim) restartIfAsked() error {
-	world := s.again.Swap(nil)
-	if world == nil || s.commands.isClosed() {
+	if s.again.Load() == nil || s.commands.isClosed() { // as in nearly every step
 		return nil
 	}
+	world := s.again.Swap(nil)
 	if err := s.restart(world); err != nil {
 		return fmt.Errorf("restart: %w", err)
 	}

@@ -203,7 +203,7 @@ func TestPassBetweenPassesRound(t *testing.T) {
 					order = append(order, i)
 				}
 			}
-			if b := m.ball(); math.Abs(b[0]) > 9 || math.Abs(b[1]) > 6 {
+			if b := m.ball(); !(math.Abs(b[0]) <= 9 && math.Abs(b[1]) <= 6) {
 				lost++
 			}
 		})
