@@ -1,7 +1,6 @@
 package gl
 
 import (
-	"math"
 	"unsafe"
 
 	"github.com/go-gl/gl/v4.1-core/gl"
@@ -9,51 +8,37 @@ import (
 
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
-)
-
-const (
-	lightHeight = 4 // nothing above this height casts shadows, metres
+	"github.com/omnipitch/omnipitch/render/raster"
 )
 
 // lightMap is the shadows of one batch, as maps over the floor along the lamp's rays: heights is up to what height bodies stop the rays,
 // for shadows on bodies; light is the shares of the lamp's and the ambient light that reach the floor, softened.
 type lightMap struct {
-	width, height int32
-	heights       uint32 // framebuffer
-	light         uint32 // framebuffer
-	static        uint32 // framebuffer with both, of the static bodies alone
-	stillDrawn    bool
-	place, shadow [4]float32
-	shadowless    bool
-	toLamp        mgl32.Vec3
-	slope         [2]float64 // of the lamp's rays, horizontal way per height
-	quads         uint32     // vertex array of the places to soften
-	quadBuffer    uint32
-	corners       []mgl32.Vec2
-	dirty         []texelRect // that the last batch's moving bodies have shaded
-	shaded        shade       // by anything now
-	staticShaded  shade       // by static bodies
-	runs          batch
+	raster.LightMap
+	heights    uint32 // framebuffer
+	light      uint32 // framebuffer
+	static     uint32 // framebuffer with both, of the static bodies alone
+	stillDrawn bool
+	shadow     [4]float32
+	shadowless bool
+	quads      uint32 // vertex array of the places to soften
+	quadBuffer uint32
+	corners    []mgl32.Vec2
+	runs       batch
 }
 
 func newLightMap(s *render.Scene) *lightMap {
-	sx, sy := s.Floor.SizeX+2*render.ShadowMargin, s.Floor.SizeY+2*render.ShadowMargin
-	texel := math.Max(sx, sy) / render.ShadowTexels
-	m := &lightMap{shadowless: s.Light.Shadowless, width: int32(math.Ceil(sx / texel)), height: int32(math.Ceil(sy / texel))}
-	scale := [2]float64{1 / (texel * float64(m.width)), 1 / (texel * float64(m.height))}
-	m.place = [4]float32{float32(scale[0]), float32(scale[1]), 0.5, 0.5}
+	m := &lightMap{LightMap: raster.NewLightMap(s), shadowless: s.Light.Shadowless}
 	m.aim(s.Light.DirectionW)
 	return m
 }
 
 // aim sets the direction towards the lamp. Another one than before has all shadows drawn anew.
 func (m *lightMap) aim(d mgl32.Vec3) {
-	m.stillDrawn = m.stillDrawn && d == m.toLamp
-	m.toLamp, m.slope = d, [2]float64{}
-	if d[2] > 1e-3 {
-		m.slope = [2]float64{float64(d[0] / d[2]), float64(d[1] / d[2])}
+	if m.Aim(d) {
+		m.stillDrawn = false
 	}
-	m.shadow = [4]float32{float32(m.slope[0]), float32(m.slope[1]), lightHeight, 1 / float32(m.width)}
+	m.shadow = [4]float32{float32(m.Slope[0]), float32(m.Slope[1]), raster.LightHeight, 1 / float32(m.Width)}
 }
 
 // init makes the textures and framebuffers.
@@ -62,9 +47,9 @@ func (m *lightMap) init() error {
 	linear := append(append([]int32{gl.TEXTURE_MIN_FILTER, gl.LINEAR, gl.TEXTURE_MAG_FILTER, gl.LINEAR}, clampX...), clampY...)
 	compare := append(linear, gl.TEXTURE_COMPARE_MODE, gl.COMPARE_REF_TO_TEXTURE, gl.TEXTURE_COMPARE_FUNC, gl.LEQUAL)
 	heights := newTexture(shadowUnit, compare...)
-	gl.TexImage2D(gl.TEXTURE_2D, 0, gl.DEPTH_COMPONENT16, m.width, m.height, 0, gl.DEPTH_COMPONENT, gl.UNSIGNED_SHORT, nil)
+	gl.TexImage2D(gl.TEXTURE_2D, 0, gl.DEPTH_COMPONENT16, int32(m.Width), int32(m.Height), 0, gl.DEPTH_COMPONENT, gl.UNSIGNED_SHORT, nil)
 	light := newTexture(lightUnit, linear...)
-	gl.TexImage2D(gl.TEXTURE_2D, 0, gl.RG8, m.width, m.height, 0, gl.RG, gl.UNSIGNED_BYTE, nil)
+	gl.TexImage2D(gl.TEXTURE_2D, 0, gl.RG8, int32(m.Width), int32(m.Height), 0, gl.RG, gl.UNSIGNED_BYTE, nil)
 	gl.GenFramebuffers(1, &m.heights)
 	gl.BindFramebuffer(gl.FRAMEBUFFER, m.heights)
 	gl.FramebufferTexture2D(gl.FRAMEBUFFER, gl.DEPTH_ATTACHMENT, gl.TEXTURE_2D, heights, 0)
@@ -79,7 +64,7 @@ func (m *lightMap) init() error {
 	gl.BindFramebuffer(gl.FRAMEBUFFER, m.static)
 	for i, format := range []uint32{gl.DEPTH_COMPONENT16, gl.RG8} {
 		gl.BindRenderbuffer(gl.RENDERBUFFER, copies[i])
-		gl.RenderbufferStorage(gl.RENDERBUFFER, format, m.width, m.height)
+		gl.RenderbufferStorage(gl.RENDERBUFFER, format, int32(m.Width), int32(m.Height))
 	}
 	gl.FramebufferRenderbuffer(gl.FRAMEBUFFER, gl.DEPTH_ATTACHMENT, gl.RENDERBUFFER, copies[0])
 	gl.FramebufferRenderbuffer(gl.FRAMEBUFFER, gl.COLOR_ATTACHMENT0, gl.RENDERBUFFER, copies[1])
@@ -92,7 +77,7 @@ func (m *lightMap) draw(g *geometry, posesWB []spatial.Pose, mats []mgl32.Mat4, 
 	if m.shadowless && m.stillDrawn {
 		return
 	}
-	gl.Viewport(0, 0, m.width, m.height)
+	gl.Viewport(0, 0, int32(m.Width), int32(m.Height))
 	if !m.stillDrawn {
 		m.stillDrawn = true
 		gl.BindFramebuffer(gl.FRAMEBUFFER, m.heights)
@@ -103,29 +88,23 @@ func (m *lightMap) draw(g *geometry, posesWB []spatial.Pose, mats []mgl32.Mat4, 
 		if m.shadowless {
 			return
 		}
-		m.shaded = shade{}
 		m.drawShadows(g, posesWB, mats, true, shadow, blur)
-		whole := []texelRect{{0, 0, m.width, m.height}}
+		whole := []raster.Region{{Hi: [2]float64{1, 1}}}
 		m.copy(m.heights, m.static, gl.DEPTH_BUFFER_BIT, whole)
 		m.copy(m.light, m.static, gl.COLOR_BUFFER_BIT, whole)
-		m.staticShaded = m.shaded
 	} else {
-		m.shaded = m.staticShaded
-		m.copy(m.static, m.heights, gl.DEPTH_BUFFER_BIT, m.dirty)
-		m.copy(m.static, m.light, gl.COLOR_BUFFER_BIT, m.dirty)
+		m.copy(m.static, m.heights, gl.DEPTH_BUFFER_BIT, m.Regions)
+		m.copy(m.static, m.light, gl.COLOR_BUFFER_BIT, m.Regions)
 	}
-	m.dirty = m.dirty[:0]
 	m.drawShadows(g, posesWB, mats, false, shadow, blur)
 }
 
-// texelRect is a rectangle of the map, half open.
-type texelRect struct{ x0, y0, x1, y1 int32 }
-
-func (m *lightMap) copy(from, to, what uint32, places []texelRect) {
+func (m *lightMap) copy(from, to, what uint32, places []raster.Region) {
 	gl.BindFramebuffer(gl.READ_FRAMEBUFFER, from)
 	gl.BindFramebuffer(gl.DRAW_FRAMEBUFFER, to)
-	for _, t := range places {
-		gl.BlitFramebuffer(t.x0, t.y0, t.x1, t.y1, t.x0, t.y0, t.x1, t.y1, what, gl.NEAREST)
+	for _, r := range places {
+		x0, y0, x1, y1 := m.texels(r)
+		gl.BlitFramebuffer(x0, y0, x1, y1, x0, y0, x1, y1, what, gl.NEAREST)
 	}
 }
 
@@ -138,31 +117,28 @@ func (m *lightMap) drawShadows(g *geometry, posesWB []spatial.Pose, mats []mgl32
 	gl.FrontFace(gl.CCW)
 	gl.UseProgram(shadow.id)
 	gl.BindVertexArray(g.vao)
-	m.corners = m.corners[:0]
 	for i := range g.bodies {
-		if g.bodies[i].static != static {
+		if g.bodies[i].Static != static {
 			continue
 		}
 		m.runs.reset()
-		small := g.bodies[i].radius < 1 // one rectangle for all of it
-		if small {
-			m.addShaded(&g.bodies[i].box, posesWB[i])
-		}
-		for k := range g.bodies[i].parts {
-			p := &g.bodies[i].parts[k]
-			if p.pattern == render.Net {
-				continue
-			}
-			m.runs.add(p.levels[0])
-			if !small {
-				m.addShaded(&p.box, posesWB[i])
+		for k := range g.bodies[i].Parts {
+			if p := &g.bodies[i].Parts[k]; raster.CastsShadow(p) {
+				m.runs.add(&p.Levels[0])
 			}
 		}
 		gl.UniformMatrix4fv(shadow.pose, 1, false, &mats[i][0])
 		m.runs.draw()
 	}
-	if len(m.corners) == 0 {
+	m.Shade(g.bodies, posesWB, static)
+	if len(m.Regions) == 0 {
 		return
+	}
+	m.corners = m.corners[:0]
+	for _, r := range m.Regions {
+		x0, y0, x1, y1 := float32(r.Lo[0]), float32(r.Lo[1]), float32(r.Hi[0]), float32(r.Hi[1])
+		m.corners = append(m.corners, mgl32.Vec2{x0, y0}, mgl32.Vec2{x1, y0}, mgl32.Vec2{x1, y1},
+			mgl32.Vec2{x0, y0}, mgl32.Vec2{x1, y1}, mgl32.Vec2{x0, y1})
 	}
 	gl.BindFramebuffer(gl.FRAMEBUFFER, m.light)
 	gl.Disable(gl.DEPTH_TEST)
@@ -174,65 +150,7 @@ func (m *lightMap) drawShadows(g *geometry, posesWB []spatial.Pose, mats []mgl32
 	gl.DrawArrays(gl.TRIANGLES, 0, int32(len(m.corners)))
 }
 
-// soften is the radius within which light is softened, texels of the light map: the shader's widest tap and one.
-const soften = 7
-
-// addShaded adds the rectangle of the floor that a box shades.
-func (m *lightMap) addShaded(b *box, poseWB spatial.Pose) {
-	lo, hi := [2]float64{math.Inf(1), math.Inf(1)}, [2]float64{math.Inf(-1), math.Inf(-1)}
-	for corner := range 8 {
-		p := poseWB.Apply(b.corner(corner))
-		for axis := range lo {
-			at := (p[axis]-p[2]*m.slope[axis])*float64(m.place[axis]) + float64(m.place[2+axis])
-			lo[axis], hi[axis] = math.Min(lo[axis], at), math.Max(hi[axis], at)
-		}
-	}
-	size := [2]float64{float64(m.width), float64(m.height)}
-	for axis := range lo {
-		lo[axis] = math.Max(lo[axis]-soften/size[axis], 0)
-		hi[axis] = math.Min(hi[axis]+soften/size[axis], 1)
-		if !(lo[axis] < hi[axis]) { // outside the map, or NaN, which must not reach the driver
-			return
-		}
-	}
-	m.shaded.add(lo, hi)
-	m.dirty = append(m.dirty, texelRect{
-		int32(lo[0] * size[0]), int32(lo[1] * size[1]), min(int32(hi[0]*size[0])+1, m.width), min(int32(hi[1]*size[1])+1, m.height),
-	})
-	x0, y0, x1, y1 := float32(lo[0]), float32(lo[1]), float32(hi[0]), float32(hi[1])
-	m.corners = append(m.corners, mgl32.Vec2{x0, y0}, mgl32.Vec2{x1, y0}, mgl32.Vec2{x1, y1},
-		mgl32.Vec2{x0, y0}, mgl32.Vec2{x1, y1}, mgl32.Vec2{x0, y1})
-}
-
-// shadeCells is the number of cells along each side of a shade.
-const shadeCells = 128
-
-// shade is the cells of the light map that may have less than full light.
-type shade [shadeCells][shadeCells]bool
-
-// add marks a rectangle, in the light map's coordinates, 0 to 1.
-func (s *shade) add(lo, hi [2]float64) {
-	for y := int(lo[1] * shadeCells); y <= min(int(hi[1]*shadeCells), shadeCells-1); y++ {
-		for x := int(lo[0] * shadeCells); x <= min(int(hi[0]*shadeCells), shadeCells-1); x++ {
-			s[y][x] = true
-		}
-	}
-}
-
-// touches tells whether anything in a rectangle of the floor, metres, may be shaded.
-func (m *lightMap) touches(lo, hi [2]float64) bool {
-	var c0, c1 [2]int
-	for axis := range lo {
-		scale, offset := float64(m.place[axis]), float64(m.place[2+axis])
-		c0[axis] = max(int((lo[axis]*scale+offset)*shadeCells), 0)
-		c1[axis] = min(int((hi[axis]*scale+offset)*shadeCells), shadeCells-1)
-	}
-	for y := c0[1]; y <= c1[1]; y++ {
-		for x := c0[0]; x <= c1[0]; x++ {
-			if m.shaded[y][x] {
-				return true
-			}
-		}
-	}
-	return false
+func (m *lightMap) texels(r raster.Region) (x0, y0, x1, y1 int32) {
+	a, b, c, d := m.Texels(r)
+	return int32(a), int32(b), int32(c), int32(d)
 }

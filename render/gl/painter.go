@@ -11,7 +11,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
-	"github.com/omnipitch/omnipitch/render/optics"
+	"github.com/omnipitch/omnipitch/render/raster"
 )
 
 // painter holds all OpenGL objects. It is used on the renderer's thread only.
@@ -32,32 +32,33 @@ type painter struct {
 	floorZ     *program
 	constant   *program
 	empty      uint32 // vertex array without attributes
-	views      uint32 // uniform buffer of viewBlocks, one a slot
+	views      uint32 // uniform buffer of raster.Projections, one a slot
 	stride     int    // bytes of a slot
 	viewBytes  []byte
 	targets    targets
-	visible    visibility
-	marks      *marks
+	visible    raster.Visibility
+	batches    batches
+	marks      *raster.Marks
 	defines    []string // of the scene, for all programs
 	tiling     tiling
 	tiles      uint32 // vertex array of the tiling
 	tileBuffer uint32
 	mats       []mgl32.Mat4
-	cameras    []camera
+	cameras    []raster.Camera
 	used       []*target // by the views that are drawn together
 	frame      uint64    // number of those batches
 }
 
 func newPainter(s *render.Scene) (*painter, error) {
-	m, err := newMarks(&s.Floor, s.Room.Margin)
+	m, err := raster.NewMarks(&s.Floor, s.Room.Margin)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("render/gl: %w", err)
 	}
 	p := &painter{scene: s, shading: &s.Shading, lightMap: newLightMap(s), marks: m, defines: sceneDefines(s)}
-	if p.pinhole, err = newPrograms(len(m.data)/2, p.defines...); err != nil {
+	if p.pinhole, err = newPrograms(len(m.Data)/2, p.defines...); err != nil {
 		return nil, err
 	}
-	if p.mirror, err = newPrograms(len(m.data)/2, append(p.defines, "MIRROR")...); err != nil {
+	if p.mirror, err = newPrograms(len(m.Data)/2, append(p.defines, "MIRROR")...); err != nil {
 		return nil, err
 	}
 	common, object := []string{"common.glsl"}, []string{"common.glsl", "project.glsl"}
@@ -90,7 +91,7 @@ func newPainter(s *render.Scene) (*painter, error) {
 	}
 	uniforms := newSceneUniforms(s, p.shading, p.lightMap)
 	p.uniforms = uniformBuffer(sceneBinding, int(unsafe.Sizeof(*uniforms)), unsafe.Pointer(uniforms))
-	data := append([][4]float32{m.scale}, m.data...)
+	data := append([][4]float32{m.Scale}, m.Data...)
 	for len(data) < 3 {
 		data = append(data, [4]float32{}) // the shader's array has at least one marking
 	}
@@ -98,7 +99,7 @@ func newPainter(s *render.Scene) (*painter, error) {
 	gl.GenBuffers(1, &p.views)
 	var align int32
 	gl.GetIntegerv(gl.UNIFORM_BUFFER_OFFSET_ALIGNMENT, &align)
-	p.stride = (int(unsafe.Sizeof(viewBlock{})) + int(align) - 1) / int(align) * int(align)
+	p.stride = (int(unsafe.Sizeof(raster.Projection{})) + int(align) - 1) / int(align) * int(align)
 	gl.PixelStorei(gl.PACK_ALIGNMENT, 1)
 	return p, glError("preparing the scene")
 }
@@ -180,21 +181,19 @@ func (p *painter) place(posesWB []spatial.Pose) {
 // loadViews computes and loads the views' uniform blocks.
 func (p *painter) loadViews(views []render.View) error {
 	if len(p.cameras) < len(views) {
-		p.cameras = make([]camera, len(views))
+		p.cameras = make([]raster.Camera, len(views))
 		p.viewBytes = make([]byte, len(views)*p.stride)
 	}
 	for i := range views {
-		var l *lens
-		switch m := views[i].Model.(type) {
-		case optics.Pinhole, optics.Hyperbolic:
-		default:
-			l = p.lenses.of(m)
+		var tables *raster.Lens
+		if m := views[i].Model; !raster.HasFormula(m) {
+			tables = p.lenses.of(m).Lens
 			if err := p.compileTable(); err != nil {
 				return err
 			}
 		}
-		p.cameras[i].set(&views[i], l)
-		block := &p.cameras[i].block
+		p.cameras[i].Set(&views[i], tables)
+		block := &p.cameras[i].Projection
 		copy(p.viewBytes[i*p.stride:], unsafe.Slice((*byte)(unsafe.Pointer(block)), unsafe.Sizeof(*block)))
 	}
 	if len(views) > 0 {
@@ -209,7 +208,7 @@ func (p *painter) compileTable() error {
 	if p.table != nil {
 		return nil
 	}
-	programs, err := newPrograms(len(p.marks.data)/2, append(p.defines, "TABLE")...)
+	programs, err := newPrograms(len(p.marks.Data)/2, append(p.defines, "TABLE")...)
 	if err != nil {
 		return err
 	}
@@ -226,16 +225,17 @@ func (p *painter) view(f *render.Batch, index int) (*target, error) {
 		return nil, err
 	}
 	gl.Viewport(0, 0, t.width, t.height)
-	gl.BindBufferRange(gl.UNIFORM_BUFFER, viewBinding, p.views, index*p.stride, int(unsafe.Sizeof(viewBlock{})))
+	gl.BindBufferRange(gl.UNIFORM_BUFFER, viewBinding, p.views, index*p.stride, int(unsafe.Sizeof(raster.Projection{})))
 	gl.Enable(gl.DEPTH_TEST)
 	gl.DepthFunc(gl.LEQUAL)
 	gl.Enable(gl.CULL_FACE)
 	// Rows count from the top, which reverses the orientation of triangles; a mirror reverses it again.
 	gl.FrontFace(gl.CW)
-	if c.mirrored || c.lens != nil && c.lens.turned {
+	if c.Reversed() {
 		gl.FrontFace(gl.CCW)
 	}
-	p.visible.collect(p.geometry.bodies, f.PosesWB, c, v.Hidden)
+	p.visible.Collect(p.geometry.bodies, f.PosesWB, c, v.Hidden)
+	p.batches.fill(p.geometry.bodies, &p.visible)
 	if v.Color != nil {
 		p.color(c, t)
 	}
@@ -249,24 +249,25 @@ func (p *painter) view(f *render.Batch, index int) (*target, error) {
 }
 
 // color draws the bodies from near to far, then everything else tile by tile.
-func (p *painter) color(c *camera, t *target) {
+func (p *painter) color(c *raster.Camera, t *target) {
 	programs := &p.pinhole
 	switch {
-	case c.mirrored:
+	case c.Mirrored:
 		programs = &p.mirror
-	case c.lens != nil:
+	case c.Lens != nil:
 		programs = p.table
-		c.lens.bind()
+		p.lenses.bind(c.Lens)
 		gl.Enable(gl.CLIP_DISTANCE0) // where the table of directions ends
 		defer gl.Disable(gl.CLIP_DISTANCE0)
 	}
-	p.tiling.sort(c, &p.visible, p.geometry.bodies, p.marks, p.lightMap)
+	p.tiling.Sort(c, &p.visible, p.geometry.bodies, p.marks, &p.lightMap.LightMap)
+	p.tiling.arrange(c)
 	p.tiling.load(p.tileBuffer)
 	gl.BindFramebuffer(gl.FRAMEBUFFER, t.bodyFBO)
 	gl.DepthFunc(gl.ALWAYS)
 	gl.BindVertexArray(p.tiles)
 	gl.Disable(gl.CULL_FACE)
-	p.tiling.draw(p.clear, withBodies, 2*tileClasses)
+	p.tiling.draw(p.clear, raster.WithBodies, 2*raster.TileClasses)
 	gl.DepthFunc(gl.LEQUAL)
 	gl.Enable(gl.CULL_FACE)
 	gl.BindVertexArray(p.geometry.vao)
@@ -290,7 +291,7 @@ func (p *painter) color(c *camera, t *target) {
 	gl.BindTexture(gl.TEXTURE_2D_MULTISAMPLE, t.bodies)
 	gl.BindVertexArray(p.tiles)
 	for class, with := range programs.floor {
-		p.tiling.draw(with, tileClass(class), tileClass(class)+1)
+		p.tiling.draw(with, raster.TileClass(class), raster.TileClass(class)+1)
 	}
 	gl.Enable(gl.DEPTH_TEST)
 	gl.Enable(gl.CULL_FACE)
@@ -300,17 +301,17 @@ func (p *painter) color(c *camera, t *target) {
 // bodies draws the visible parts of one pattern.
 func (p *painter) bodies(with *program, pattern render.Pattern) {
 	used := false
-	for _, i := range p.visible.order {
-		item := &p.visible.items[i]
-		if len(item.runs[pattern].counts) == 0 {
+	for _, i := range p.visible.Order {
+		runs := &p.batches[i][pattern]
+		if len(runs.counts) == 0 {
 			continue
 		}
 		if !used {
 			gl.UseProgram(with.id)
 			used = true
 		}
-		gl.UniformMatrix4fv(with.pose, 1, false, &p.mats[item.body][0])
-		item.runs[pattern].draw()
+		gl.UniformMatrix4fv(with.pose, 1, false, &p.mats[i][0])
+		runs.draw()
 	}
 }
 

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/go-gl/gl/v4.1-core/gl"
+
+	"github.com/omnipitch/omnipitch/render/raster"
 )
 
 //go:embed shaders/*.glsl shaders/*.vert shaders/*.frag
@@ -114,7 +116,7 @@ func (p *program) delete() {
 // programs of one kind of camera.
 type programs struct {
 	mesh, ball, net *program
-	floor           [2 * tileClasses]*program
+	floor           [2 * raster.TileClasses]*program
 }
 
 func newPrograms(marks int, defines ...string) (p programs, err error) {
@@ -136,7 +138,7 @@ func newPrograms(marks int, defines ...string) (p programs, err error) {
 		if p.floor[class], err = newProgram("aim.glsl tile.vert", "ray.glsl floor.frag", common, of...); err != nil {
 			return p, err
 		}
-		if p.floor[tileClass(class)+withBodies], err = newProgram("aim.glsl tile.vert", "ray.glsl floor.frag", common, append(of, "BODIES")...); err != nil {
+		if p.floor[raster.TileClass(class)+raster.WithBodies], err = newProgram("aim.glsl tile.vert", "ray.glsl floor.frag", common, append(of, "BODIES")...); err != nil {
 			return p, err
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 
 	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/raster"
 )
 
 // sceneUniforms is the uniform block Scene, in std140 layout.
@@ -49,7 +50,7 @@ func newSceneUniforms(s *render.Scene, shading *render.Shading, m *lightMap) *sc
 		background: vec4(l.Background, 0), tube: vec4(l.Tube, 0), carpet: vec4(shading.Carpet, 0), line: vec4(f.LineColor, 0),
 		carpetHalf: [4]float32{hx, hy, hx + float32(h.Margin), hy + float32(h.Margin)},
 		hallFloor:  vec4(h.Floor, 0), hallWall: vec4(l.Wall, float32(h.Height)),
-		floorLight: m.place, shadow: m.shadow, crowd: [4]float32{2: float32(f.Wear)},
+		floorLight: m.Place, shadow: m.shadow, crowd: [4]float32{2: float32(f.Wear)},
 	}
 	if h.Picture != nil {
 		u.crowd[0], u.crowd[1] = float32(1/h.PictureWidth), float32(float64(h.Picture.Width)/h.PictureWidth)
@@ -64,50 +65,35 @@ func newSceneUniforms(s *render.Scene, shading *render.Shading, m *lightMap) *sc
 type geometry struct {
 	vao      uint32
 	vertices uint32 // buffer
-	bodies   []body
-	users    [][]run // of each material
+	bodies   []raster.Body
+	painted  [][]raster.Run // by each material
 }
 
-// run is consecutive vertices.
-type run struct{ first, count int }
-
 func newGeometry(s *render.Scene) geometry {
-	b := baker{users: make([][]run, len(s.Materials))}
-	g := geometry{bodies: make([]body, len(s.Bodies))}
-	baked := map[*render.Part]int{} // bodies may share their parts
-	for i := range s.Bodies {
-		rb := &s.Bodies[i]
-		parts := unsafe.SliceData(rb.Parts)
-		if same, ok := baked[parts]; ok && len(rb.Parts) == len(s.Bodies[same].Parts) && rb.Cameras == s.Bodies[same].Cameras {
-			g.bodies[i] = g.bodies[same]
-			g.bodies[i].static = rb.Static
-			continue
-		}
-		baked[parts] = i
-		g.bodies[i] = b.body(s, rb)
-	}
+	b := raster.Bake(s)
+	g := geometry{bodies: b.Bodies, painted: b.Painted}
 	gl.GenVertexArrays(1, &g.vao)
 	gl.BindVertexArray(g.vao)
 	var buffers [2]uint32
 	gl.GenBuffers(2, &buffers[0])
-	g.vertices, g.users = buffers[0], b.users
+	g.vertices = buffers[0]
 	gl.BindBuffer(gl.ARRAY_BUFFER, buffers[0])
 	gl.BindBuffer(gl.ELEMENT_ARRAY_BUFFER, buffers[1])
-	if len(b.vertices) == 0 {
+	if len(b.Vertices) == 0 {
 		return g
 	}
-	var v vertex
-	gl.BufferData(gl.ARRAY_BUFFER, len(b.vertices)*int(unsafe.Sizeof(v)), gl.Ptr(b.vertices), gl.STATIC_DRAW)
-	gl.BufferData(gl.ELEMENT_ARRAY_BUFFER, len(b.indices)*4, gl.Ptr(b.indices), gl.STATIC_DRAW)
+	var v raster.Vertex
+	gl.BufferData(gl.ARRAY_BUFFER, len(b.Vertices)*int(unsafe.Sizeof(v)), gl.Ptr(b.Vertices), gl.STATIC_DRAW)
+	gl.BufferData(gl.ELEMENT_ARRAY_BUFFER, len(b.Indices)*4, gl.Ptr(b.Indices), gl.STATIC_DRAW)
 	attribute := func(index uint32, size int32, kind uint32, normalized bool, offset uintptr) {
 		gl.EnableVertexAttribArray(index)
 		gl.VertexAttribPointerWithOffset(index, size, kind, normalized, int32(unsafe.Sizeof(v)), offset)
 	}
-	attribute(0, 3, gl.FLOAT, false, unsafe.Offsetof(v.pos))
-	attribute(1, 3, gl.SHORT, true, unsafe.Offsetof(v.normal))
-	attribute(2, 4, gl.UNSIGNED_SHORT, true, unsafe.Offsetof(v.color))
-	attribute(3, 4, gl.UNSIGNED_SHORT, true, unsafe.Offsetof(v.color2))
-	attribute(4, 3, gl.FLOAT, false, unsafe.Offsetof(v.posM))
+	attribute(0, 3, gl.FLOAT, false, unsafe.Offsetof(v.Pos))
+	attribute(1, 3, gl.SHORT, true, unsafe.Offsetof(v.Normal))
+	attribute(2, 4, gl.UNSIGNED_SHORT, true, unsafe.Offsetof(v.Color))
+	attribute(3, 4, gl.UNSIGNED_SHORT, true, unsafe.Offsetof(v.Color2))
+	attribute(4, 3, gl.FLOAT, false, unsafe.Offsetof(v.PosM))
 	return g
 }
 
@@ -117,13 +103,13 @@ func (g *geometry) paint(materials, before []render.Material) {
 		if materials[i] == before[i] {
 			continue
 		}
-		const size = int(unsafe.Sizeof(vertex{}))
+		const size = int(unsafe.Sizeof(raster.Vertex{}))
 		gl.BindBuffer(gl.ARRAY_BUFFER, g.vertices)
-		for _, r := range g.users[i] {
-			mapped := gl.MapBufferRange(gl.ARRAY_BUFFER, r.first*size, r.count*size, gl.MAP_READ_BIT|gl.MAP_WRITE_BIT)
-			vertices := unsafe.Slice((*vertex)(mapped), r.count)
+		for _, r := range g.painted[i] {
+			mapped := gl.MapBufferRange(gl.ARRAY_BUFFER, r.First*size, r.Count*size, gl.MAP_READ_BIT|gl.MAP_WRITE_BIT)
+			vertices := unsafe.Slice((*raster.Vertex)(mapped), r.Count)
 			for k := range vertices {
-				vertices[k].paint(&materials[i])
+				vertices[k].Paint(&materials[i])
 			}
 			gl.UnmapBuffer(gl.ARRAY_BUFFER)
 		}

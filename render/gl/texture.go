@@ -6,6 +6,7 @@ import (
 	"github.com/go-gl/gl/v4.1-core/gl"
 
 	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/raster"
 )
 
 // newTexture returns a texture that stays bound to a unit. Parameters are pairs of name and value.
@@ -33,11 +34,11 @@ func loadCrowd(im *render.Image) {
 	gl.GenerateMipmap(gl.TEXTURE_2D)
 }
 
-func loadGrid(m *marks) {
+func loadGrid(m *raster.Marks) {
 	newTexture(gridUnit, gl.TEXTURE_MIN_FILTER, gl.NEAREST_MIPMAP_NEAREST, gl.TEXTURE_MAG_FILTER, gl.NEAREST,
-		gl.TEXTURE_WRAP_S, gl.CLAMP_TO_EDGE, gl.TEXTURE_WRAP_T, gl.CLAMP_TO_EDGE, gl.TEXTURE_MAX_LEVEL, int32(len(m.levels)-1))
-	for i, l := range m.levels {
-		gl.TexImage2D(gl.TEXTURE_2D, int32(i), gl.RGBA8UI, int32(l.width), int32(l.height), 0, gl.RGBA_INTEGER, gl.UNSIGNED_BYTE, gl.Ptr(l.ids))
+		gl.TEXTURE_WRAP_S, gl.CLAMP_TO_EDGE, gl.TEXTURE_WRAP_T, gl.CLAMP_TO_EDGE, gl.TEXTURE_MAX_LEVEL, int32(len(m.Levels)-1))
+	for i, l := range m.Levels {
+		gl.TexImage2D(gl.TEXTURE_2D, int32(i), gl.RGBA8UI, int32(l.Width), int32(l.Height), 0, gl.RGBA_INTEGER, gl.UNSIGNED_BYTE, gl.Ptr(l.IDs))
 	}
 }
 

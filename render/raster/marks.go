@@ -1,4 +1,4 @@
-package gl
+package raster
 
 import (
 	"fmt"
@@ -15,31 +15,36 @@ const maxMarks = 255
 // cell is the side of a cell of the grid's finest level, metres. Guess: a line's neighbourhood, not a field's.
 const cell = 0.25
 
-// marks is the floor's markings as the floor shader reads them: each marking's measures, and a grid of up to four markings near each
+// Marks is the floor's markings as the floor is drawn by them: each marking's measures, and a grid of up to four markings near each
 // cell. A level's cells are twice as wide as those of the level before; a pixel uses the level whose cells are at least as wide as its
 // footprint.
-type marks struct {
-	scale  [4]float32 // cells per metre, first cell's corner (x, y), last level
+type Marks struct {
+	Scale [4]float32 // cells per metre, first cell's corner (x, y), last level
+	// Data is two for each marking. First the middle x, y of a segment, a circle or a spot, metres, and the unit vector along a segment or
+	// to the middle of an arc. Then half the length of a segment or the radius of an arc, half the width or the radius of a spot, metres; 1
+	// for round ones, else 0; and the cosine of half an arc's angle, −2 for whole circles.
+	Data   [][4]float32
+	Levels []MarkLevel // fine to coarse
 	all    []spatial.Mark
-	data   [][4]float32 // two for each
-	levels []markLevel
 	half   [2]float64 // half the carpet's size, metres
 	margin float64    // of bare floor around it, metres
 }
 
-type markLevel struct {
-	width, height int
-	ids           []uint8 // four a cell: index of a marking + 1, or 0
+// MarkLevel is a grid of cells, rows from the lowest y.
+type MarkLevel struct {
+	Width, Height int
+	IDs           []uint8 // four a cell, nearest first: index of a marking + 1, or 0
 }
 
-func newMarks(f *render.Floor, margin float64) (*marks, error) {
+// NewMarks prepares the markings of a floor in a room with a margin, metres. It fails if there are too many.
+func NewMarks(f *render.Floor, margin float64) (*Marks, error) {
 	if len(f.Marks) > maxMarks {
-		return nil, fmt.Errorf("render/gl: floor: %d markings: at most %d can be drawn", len(f.Marks), maxMarks)
+		return nil, fmt.Errorf("floor: %d markings: at most %d can be drawn", len(f.Marks), maxMarks)
 	}
-	m := &marks{all: f.Marks, margin: margin, half: [2]float64{f.SizeX / 2, f.SizeY / 2}}
+	m := &Marks{all: f.Marks, margin: margin, half: [2]float64{f.SizeX / 2, f.SizeY / 2}}
 	for _, k := range f.Marks {
 		a, b := markData(k)
-		m.data = append(m.data, a, b)
+		m.Data = append(m.Data, a, b)
 	}
 	// A square power of two, so that every level's cells are whole ones of the level below.
 	n := 1
@@ -49,10 +54,10 @@ func newMarks(f *render.Floor, margin float64) (*marks, error) {
 	corner := -float64(n) * cell / 2
 	side := cell
 	for size := n; size >= 1; size /= 2 {
-		m.levels = append(m.levels, markGrid(f.Marks, size, corner, side))
+		m.Levels = append(m.Levels, markGrid(f.Marks, size, corner, side))
 		side *= 2
 	}
-	m.scale = [4]float32{1 / cell, float32(corner), float32(corner), float32(len(m.levels) - 1)}
+	m.Scale = [4]float32{1 / cell, float32(corner), float32(corner), float32(len(m.Levels) - 1)}
 	return m, nil
 }
 
@@ -95,8 +100,8 @@ func markDistance(k *spatial.Mark, x, y float64) float64 {
 
 // markGrid returns, for each cell, the nearest four of the markings that a pixel in it may show: a pixel's footprint is at most a cell
 // wide, so that it reaches half a cell beyond.
-func markGrid(all []spatial.Mark, n int, corner, side float64) markLevel {
-	g := markLevel{width: n, height: n, ids: make([]uint8, 4*n*n)}
+func markGrid(all []spatial.Mark, n int, corner, side float64) MarkLevel {
+	g := MarkLevel{Width: n, Height: n, IDs: make([]uint8, 4*n*n)}
 	reach := side * (math.Sqrt2/2 + 0.5*math.Sqrt2)
 	type near struct {
 		id       int
@@ -114,26 +119,26 @@ func markGrid(all []spatial.Mark, n int, corner, side float64) markLevel {
 			}
 			sort.Slice(found, func(i, j int) bool { return found[i].distance < found[j].distance })
 			for i := range min(4, len(found)) {
-				g.ids[4*(row*n+col)+i] = uint8(found[i].id + 1)
+				g.IDs[4*(row*n+col)+i] = uint8(found[i].id + 1)
 			}
 		}
 	}
 	return g
 }
 
-// touches tells whether a marking may be in a rectangle of the floor, metres.
-func (m *marks) touches(lo, hi [2]float64) bool {
+// Touches tells whether a marking may be in a rectangle of the floor, metres.
+func (m *Marks) Touches(lo, hi [2]float64) bool {
 	level, side := 0, cell
-	for size := math.Max(hi[0]-lo[0], hi[1]-lo[1]); side < size/2 && level+1 < len(m.levels); side *= 2 {
+	for size := math.Max(hi[0]-lo[0], hi[1]-lo[1]); side < size/2 && level+1 < len(m.Levels); side *= 2 {
 		level++
 	}
-	g := &m.levels[level]
+	g := &m.Levels[level]
 	x, y := (lo[0]+hi[0])/2, (lo[1]+hi[1])/2
 	reach := math.Hypot(hi[0]-lo[0], hi[1]-lo[1]) / 2
-	index := func(x float64, axis int) int { return min(max(int((x-float64(m.scale[1+axis]))/side), 0), g.width-1) }
+	index := func(x float64, axis int) int { return min(max(int((x-float64(m.Scale[1+axis]))/side), 0), g.Width-1) }
 	for row := index(lo[1], 1); row <= index(hi[1], 1); row++ {
 		for col := index(lo[0], 0); col <= index(hi[0], 0); col++ {
-			for _, id := range g.ids[4*(row*g.width+col):][:4] {
+			for _, id := range g.IDs[4*(row*g.Width+col):][:4] {
 				if id == 0 {
 					break
 				}

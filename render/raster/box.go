@@ -1,0 +1,44 @@
+package raster
+
+import (
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+)
+
+// Box is an axis-aligned box, metres.
+type Box struct{ Lo, Hi mgl64.Vec3 }
+
+func emptyBox() Box {
+	inf := math.Inf(1)
+	return Box{mgl64.Vec3{inf, inf, inf}, mgl64.Vec3{-inf, -inf, -inf}}
+}
+
+func (b *Box) add(p mgl64.Vec3) {
+	for i := range p {
+		b.Lo[i], b.Hi[i] = math.Min(b.Lo[i], p[i]), math.Max(b.Hi[i], p[i])
+	}
+}
+
+// Centre returns the middle of the box.
+func (b *Box) Centre() mgl64.Vec3 { return b.Lo.Add(b.Hi).Mul(0.5) }
+
+// Distance returns the distance of a point from the box, 0 inside.
+func (b *Box) Distance(p mgl64.Vec3) float64 {
+	var d mgl64.Vec3
+	for i := range p {
+		d[i] = math.Max(0, math.Max(b.Lo[i]-p[i], p[i]-b.Hi[i]))
+	}
+	return d.Len()
+}
+
+// Corner returns one of the eight corners: bit 0 of i chooses x, bit 1 y, bit 2 z.
+func (b *Box) Corner(i int) mgl64.Vec3 {
+	p := b.Lo
+	for axis := range p {
+		if i>>axis&1 == 1 {
+			p[axis] = b.Hi[axis]
+		}
+	}
+	return p
+}

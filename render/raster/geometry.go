@@ -1,0 +1,148 @@
+package raster
+
+import (
+	"math"
+	"unsafe"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/refine"
+)
+
+// Geometry is all bodies' triangles, cut at several levels of detail. Bodies that share their parts share what is baked of them.
+type Geometry struct {
+	Vertices []Vertex
+	Indices  []uint32 // into Vertices, three a triangle
+	Bodies   []Body   // in the Scene's order
+	Painted  [][]Run  // by each material: vertices
+}
+
+// Run is consecutive vertices.
+type Run struct{ First, Count int }
+
+// Level is a part's triangles with edges of at most Edge, metres.
+type Level struct {
+	Edge         float64
+	First, Count int32 // of Indices
+	Vertices     int   // of the part, from its first, that the triangles use
+}
+
+// Part is a render.Part, prepared for drawing.
+type Part struct {
+	Name        string
+	Material    int // of the Shading
+	Pattern     render.Pattern
+	Box         Box        // in B
+	Centre      mgl64.Vec3 // of the bounding sphere, in B
+	Radius      float64
+	FirstVertex int     // those of all levels follow one another, coarse to fine
+	Levels      []Level // coarse to fine
+}
+
+// Body is a render.Body, prepared for drawing.
+type Body struct {
+	Parts  []Part
+	Centre mgl64.Vec3 // of the bounding sphere, in B
+	Radius float64
+	Box    Box // in B
+	Static bool
+}
+
+// Bake prepares the bodies of a scene.
+func Bake(s *render.Scene) *Geometry {
+	b := baker{Geometry: Geometry{Bodies: make([]Body, len(s.Bodies)), Painted: make([][]Run, len(s.Materials))}}
+	baked := map[*render.Part]int{} // bodies may share their parts
+	for i := range s.Bodies {
+		rb := &s.Bodies[i]
+		parts := unsafe.SliceData(rb.Parts)
+		if same, ok := baked[parts]; ok && len(rb.Parts) == len(s.Bodies[same].Parts) && rb.Cameras == s.Bodies[same].Cameras {
+			b.Bodies[i] = b.Bodies[same]
+			b.Bodies[i].Static = rb.Static
+			continue
+		}
+		baked[parts] = i
+		b.Bodies[i] = b.body(s, rb)
+	}
+	return &b.Geometry
+}
+
+// baker collects the vertices and indices of all bodies.
+type baker struct {
+	Geometry
+	middles map[[2]uint32]uint32 // of edges of the current part
+}
+
+func (b *baker) body(s *render.Scene, rb *render.Body) Body {
+	var out Body
+	all := emptyBox()
+	for i := range rb.Parts {
+		p := b.part(s, rb, &rb.Parts[i])
+		out.Parts = append(out.Parts, p)
+		all.add(p.Box.Lo)
+		all.add(p.Box.Hi)
+	}
+	out.Static, out.Box = rb.Static, all
+	if len(out.Parts) > 0 {
+		out.Centre = all.Centre()
+		for _, p := range out.Parts {
+			out.Radius = math.Max(out.Radius, p.Centre.Sub(out.Centre).Len()+p.Radius)
+		}
+	}
+	return out
+}
+
+func (b *baker) part(s *render.Scene, body *render.Body, rp *render.Part) Part {
+	mesh, material := &s.Meshes[rp.Mesh], &s.Materials[rp.Material]
+	out := Part{Name: rp.Name, Material: rp.Material, Pattern: material.Pattern, Box: emptyBox(), FirstVertex: len(b.Vertices)}
+	b.middles = map[[2]uint32]uint32{}
+	base := uint32(len(b.Vertices))
+	for _, v := range mesh.Vertices {
+		p := rp.PoseBP.Apply(spatial.Vec64(v.Pos))
+		out.Box.add(p)
+		posM := v.Pos
+		if material.Pattern == render.Net {
+			posM = netPlane(v)
+		}
+		baked := Vertex{Pos: spatial.Vec32(p), PosM: posM, Normal: packNormal(rp.PoseBP.Rotate(spatial.Vec64(v.Normal)))}
+		baked.Paint(material)
+		b.Vertices = append(b.Vertices, baked)
+	}
+	out.Centre = out.Box.Centre()
+	for _, v := range b.Vertices[base:] {
+		out.Radius = math.Max(out.Radius, spatial.Vec64(v.Pos).Sub(out.Centre).Len())
+	}
+	first := int32(len(b.Indices))
+	for _, l := range refine.Levels(body, len(mesh.Indices),
+		func(i int) refine.Corner { return b.corner(base + mesh.Indices[i]) },
+		func(i, j refine.Corner) refine.Corner { return b.corner(b.middle(i.Index, j.Index)) },
+		func(i, j, k refine.Corner) bool {
+			b.Indices = append(b.Indices, i.Index, j.Index, k.Index)
+			return true
+		}) {
+		level := Level{Edge: l.Edge, First: first, Count: int32(3 * l.Triangles)}
+		first += level.Count
+		for _, i := range b.Indices[level.First:first] {
+			level.Vertices = max(level.Vertices, int(i-base)+1)
+		}
+		out.Levels = append(out.Levels, level)
+	}
+	b.Painted[rp.Material] = append(b.Painted[rp.Material], Run{int(base), len(b.Vertices) - int(base)})
+	return out
+}
+
+func (b *baker) corner(i uint32) refine.Corner {
+	return refine.Corner{Pos: b.Vertices[i].Pos, Index: i}
+}
+
+func (b *baker) middle(i, j uint32) uint32 {
+	key := [2]uint32{min(i, j), max(i, j)}
+	if m, ok := b.middles[key]; ok {
+		return m
+	}
+	b.Vertices = append(b.Vertices, middle(&b.Vertices[i], &b.Vertices[j]))
+	m := uint32(len(b.Vertices) - 1)
+	b.middles[key] = m
+	return m
+}

@@ -1,0 +1,93 @@
+package raster
+
+import (
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/refine"
+	"github.com/omnipitch/omnipitch/render/shapes"
+)
+
+// What a scene is said to cost is what is baked of it.
+func TestBodiesCostWhatIsBaked(t *testing.T) {
+	s := &render.Scene{
+		Meshes:  []render.Mesh{shapes.Box(3, 2, 1), shapes.Sphere(0.5, 2)},
+		Shading: render.Shading{Materials: []render.Material{{}}},
+	}
+	parts := []render.Part{{Mesh: 0, PoseBP: spatial.Planar(4, 1, 0.3)}, {Mesh: 1, PoseBP: spatial.Translation(mgl64.Vec3{0, 0, 3})}}
+	for name, eyes := range map[string]*render.CameraRegion{
+		"anywhere":  nil,
+		"somewhere": render.NewCameraRegion(spatial.Planar(1, 2, 3), mgl64.Vec3{-1, -1, 0}, mgl64.Vec3{1, 1, 2}),
+	} {
+		body := &render.Body{Parts: parts, Cameras: eyes}
+		s.Bodies = []render.Body{*body}
+		b := Bake(s)
+		baked := b.Bodies[0]
+		cost := refine.CostOf(s, body, 1<<31)
+		if len(b.Indices) != 3*cost.Cut || cost.Parts != len(baked.Parts) || cost.Triangles != len(s.Meshes[0].Indices)/3+len(s.Meshes[1].Indices)/3 {
+			t.Errorf("%s: %d indices baked, said to cost %+v", name, len(b.Indices), cost)
+		}
+		for _, p := range baked.Parts {
+			for i, l := range p.Levels {
+				if i > 0 && (l.Edge > p.Levels[i-1].Edge || l.First != p.Levels[i-1].First+p.Levels[i-1].Count) {
+					t.Errorf("%s: levels %+v", name, p.Levels)
+				}
+			}
+		}
+	}
+}
+
+// Each level's triangles use the first of the part's vertices, as many as it says, and no others; normals point outwards and positions
+// in the mesh's frame are those of the mesh.
+func TestLevelsUseTheFirstVertices(t *testing.T) {
+	const radius = 0.5
+	s := &render.Scene{
+		Meshes:  []render.Mesh{shapes.Box(3, 2, 1), shapes.Sphere(radius, 2)},
+		Shading: render.Shading{Materials: []render.Material{{}, {}}},
+	}
+	centre := mgl64.Vec3{0, 0, 3}
+	parts := []render.Part{{Mesh: 0, PoseBP: spatial.Planar(4, 1, 0.3)}, {Mesh: 1, Material: 1, PoseBP: spatial.Translation(centre)}}
+	s.Bodies = []render.Body{{Parts: parts}, {Parts: parts, Static: true}}
+	g := Bake(s)
+	end := 0
+	for _, p := range g.Bodies[0].Parts {
+		if p.FirstVertex != end || len(p.Levels) < 2 {
+			t.Errorf("part %d begins at vertex %d, has %d levels", p.Material, p.FirstVertex, len(p.Levels))
+		}
+		for _, l := range p.Levels {
+			most := 0
+			for _, i := range g.Indices[l.First : l.First+l.Count] {
+				if int(i) < p.FirstVertex {
+					t.Fatalf("part %d uses vertex %d, begins at %d", p.Material, i, p.FirstVertex)
+				}
+				most = max(most, int(i)-p.FirstVertex+1)
+			}
+			if l.Vertices != most {
+				t.Errorf("part %d: a level says that it uses %d vertices, uses %d", p.Material, l.Vertices, most)
+			}
+		}
+		end = p.FirstVertex + p.Levels[len(p.Levels)-1].Vertices
+		if got, want := g.Painted[p.Material], (Run{p.FirstVertex, end - p.FirstVertex}); len(got) != 1 || got[0] != want {
+			t.Errorf("material %d paints %v, want %v", p.Material, got, want)
+		}
+	}
+	if end != len(g.Vertices) {
+		t.Errorf("%d vertices, parts end at %d", len(g.Vertices), end)
+	}
+	for i := g.Bodies[0].Parts[1].FirstVertex; i < end; i++ {
+		v := &g.Vertices[i]
+		out := spatial.Vec64(v.Pos).Sub(centre)
+		if off := out.Sub(spatial.Vec64(v.PosM)).Len(); !(off < 1e-6) {
+			t.Fatalf("vertex %d lies %v from the mesh's origin in B, %v in M", i, out, v.PosM)
+		}
+		if cos := out.Normalize().Dot(spatial.Vec64(v.UnitNormal())); !(cos > 0.99) || !(cos < 1.001) {
+			t.Fatalf("vertex %d: normal %v, outwards %v", i, v.UnitNormal(), out)
+		}
+	}
+	if &g.Bodies[0].Parts[0] != &g.Bodies[1].Parts[0] || !g.Bodies[1].Static {
+		t.Error("bodies of the same parts do not share what is baked of them")
+	}
+}

@@ -1,0 +1,146 @@
+package raster
+
+import (
+	"math"
+
+	"github.com/go-gl/mathgl/mgl32"
+
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/render"
+)
+
+// LightHeight is the height above which nothing casts shadows, metres.
+const LightHeight = 4
+
+// LightMap is where the map of the shadows of one batch lies, and what of it may be shaded. The map spreads over the floor along the
+// lamp's rays: a point (x, y, z) in W is where its ray hits the floor. Its coordinates are 0 to 1 along each side, and so are those of
+// its texels' corners.
+type LightMap struct {
+	Width, Height int        // texels
+	Place         [4]float32 // scale, 1/metre, and then offset that turn the floor's x and y into the map's
+	Slope         [2]float64 // of the lamp's rays: horizontal way in x and y per height
+	Regions       []Region   // that the bodies of the last Shade shade
+	toLamp        mgl32.Vec3
+	shaded        shade // by anything now
+	staticShaded  shade // by static bodies
+}
+
+// Region is a rectangle of a LightMap, in its coordinates, within which a body may soften the light.
+type Region struct{ Lo, Hi [2]float64 }
+
+// NewLightMap returns the map of a scene.
+func NewLightMap(s *render.Scene) LightMap {
+	sx, sy := s.Floor.SizeX+2*render.ShadowMargin, s.Floor.SizeY+2*render.ShadowMargin
+	texel := math.Max(sx, sy) / render.ShadowTexels
+	m := LightMap{Width: int(math.Ceil(sx / texel)), Height: int(math.Ceil(sy / texel))}
+	scale := [2]float64{1 / (texel * float64(m.Width)), 1 / (texel * float64(m.Height))}
+	m.Place = [4]float32{float32(scale[0]), float32(scale[1]), 0.5, 0.5}
+	m.Aim(s.Light.DirectionW)
+	return m
+}
+
+// Aim sets the direction towards the lamp, of unit length, W. It tells whether it is another one than before, which changes all shadows.
+func (m *LightMap) Aim(d mgl32.Vec3) bool {
+	changed := d != m.toLamp
+	m.toLamp, m.Slope = d, [2]float64{}
+	if d[2] > 1e-3 {
+		m.Slope = [2]float64{float64(d[0] / d[2]), float64(d[1] / d[2])}
+	}
+	return changed
+}
+
+// Shade finds the Regions of the static bodies, or of the others, whose poses in W are given in the same order. Tilings take both into
+// account: those of the static bodies from the last call for them.
+func (m *LightMap) Shade(bodies []Body, posesWB []spatial.Pose, static bool) {
+	if static {
+		m.shaded = shade{}
+	} else {
+		m.shaded = m.staticShaded
+	}
+	m.Regions = m.Regions[:0]
+	for i := range bodies {
+		b := &bodies[i]
+		if b.Static != static {
+			continue
+		}
+		if b.Radius < 1 { // one region for all of it
+			m.add(&b.Box, posesWB[i])
+			continue
+		}
+		for k := range b.Parts {
+			if p := &b.Parts[k]; CastsShadow(p) {
+				m.add(&p.Box, posesWB[i])
+			}
+		}
+	}
+	if static {
+		m.staticShaded = m.shaded
+	}
+}
+
+// CastsShadow tells whether a part casts shadows: nets do not.
+func CastsShadow(p *Part) bool { return p.Pattern != render.Net }
+
+// soften is the radius within which light is softened, texels: the widest tap of the filter and one.
+const soften = 7
+
+// add adds the rectangle of the floor that a box shades.
+func (m *LightMap) add(b *Box, poseWB spatial.Pose) {
+	lo, hi := [2]float64{math.Inf(1), math.Inf(1)}, [2]float64{math.Inf(-1), math.Inf(-1)}
+	for corner := range 8 {
+		p := poseWB.Apply(b.Corner(corner))
+		for axis := range lo {
+			at := (p[axis]-p[2]*m.Slope[axis])*float64(m.Place[axis]) + float64(m.Place[2+axis])
+			lo[axis], hi[axis] = math.Min(lo[axis], at), math.Max(hi[axis], at)
+		}
+	}
+	size := [2]float64{float64(m.Width), float64(m.Height)}
+	for axis := range lo {
+		lo[axis] = math.Max(lo[axis]-soften/size[axis], 0)
+		hi[axis] = math.Min(hi[axis]+soften/size[axis], 1)
+		if !(lo[axis] < hi[axis]) { // outside the map, or NaN, which must not become an index
+			return
+		}
+	}
+	m.shaded.add(lo, hi)
+	m.Regions = append(m.Regions, Region{lo, hi})
+}
+
+// Texels returns the texels that a region covers, from (x0, y0) up to, not including, (x1, y1).
+func (m *LightMap) Texels(r Region) (x0, y0, x1, y1 int) {
+	w, h := float64(m.Width), float64(m.Height)
+	return int(r.Lo[0] * w), int(r.Lo[1] * h), min(int(r.Hi[0]*w)+1, m.Width), min(int(r.Hi[1]*h)+1, m.Height)
+}
+
+// shadeCells is the number of cells along each side of a shade.
+const shadeCells = 128
+
+// shade is the cells of the light map that may have less than full light.
+type shade [shadeCells][shadeCells]bool
+
+// add marks a rectangle, in the light map's coordinates.
+func (s *shade) add(lo, hi [2]float64) {
+	for y := int(lo[1] * shadeCells); y <= min(int(hi[1]*shadeCells), shadeCells-1); y++ {
+		for x := int(lo[0] * shadeCells); x <= min(int(hi[0]*shadeCells), shadeCells-1); x++ {
+			s[y][x] = true
+		}
+	}
+}
+
+// Touches tells whether anything in a rectangle of the floor, metres, may be shaded.
+func (m *LightMap) Touches(lo, hi [2]float64) bool {
+	var c0, c1 [2]int
+	for axis := range lo {
+		scale, offset := float64(m.Place[axis]), float64(m.Place[2+axis])
+		c0[axis] = max(int((lo[axis]*scale+offset)*shadeCells), 0)
+		c1[axis] = min(int((hi[axis]*scale+offset)*shadeCells), shadeCells-1)
+	}
+	for y := c0[1]; y <= c1[1]; y++ {
+		for x := c0[0]; x <= c1[0]; x++ {
+			if m.shaded[y][x] {
+				return true
+			}
+		}
+	}
+	return false
+}

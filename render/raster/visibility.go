@@ -1,0 +1,93 @@
+package raster
+
+import (
+	"math"
+
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/refine"
+)
+
+// Visible is the parts of one body that a view shows.
+type Visible struct {
+	PoseCB   spatial.Pose // of the body in the optical frame
+	Parts    []Shown
+	distance float64 // of the bounding sphere
+}
+
+// Shown is a part and the level at which it is drawn: indices into the Body's Parts, and into the part's Levels.
+type Shown struct{ Part, Level int32 }
+
+// Visibility is the visible bodies of a view.
+type Visibility struct {
+	Bodies []Visible // in the Scene's order; of those that are not in Order, from an earlier view
+	Order  []int     // into Bodies, nearest first
+}
+
+// Collect lists the visible parts of all bodies, whose poses in W are given in the same order.
+func (s *Visibility) Collect(bodies []Body, posesWB []spatial.Pose, c *Camera, hidden []render.Hidden) {
+	if len(s.Bodies) != len(bodies) {
+		s.Bodies = make([]Visible, len(bodies))
+		s.Order = make([]int, 0, len(bodies))
+	}
+	s.Order = s.Order[:0]
+	for i := range bodies {
+		b := &bodies[i]
+		poseCB := c.PoseCW.Mul(posesWB[i])
+		centreC := poseCB.Apply(b.Centre)
+		if len(b.Parts) == 0 || !c.MayShow(centreC, b.Radius) {
+			continue
+		}
+		item := &s.Bodies[i]
+		item.distance, item.PoseCB = centreC.Len()-b.Radius, poseCB
+		item.Parts = item.Parts[:0]
+		eyeB := poseCB.Inverse().Pos
+		for k := range b.Parts {
+			p := &b.Parts[k]
+			if isHidden(hidden, i, p.Name) {
+				continue
+			}
+			centreC := poseCB.Apply(p.Centre)
+			if c.MayShow(centreC, p.Radius) {
+				level := p.level(c, p.Box.Distance(eyeB), c.Bend(centreC, p.Radius))
+				item.Parts = append(item.Parts, Shown{int32(k), int32(level)})
+			}
+		}
+		if len(item.Parts) == 0 {
+			continue
+		}
+		s.Order = append(s.Order, i)
+		for k := len(s.Order) - 1; k > 0 && s.Bodies[s.Order[k]].distance < s.Bodies[s.Order[k-1]].distance; k-- {
+			s.Order[k], s.Order[k-1] = s.Order[k-1], s.Order[k]
+		}
+	}
+}
+
+// nearby is the distance, metres, within which the curves of parts may have four times the error: these parts are the robot's own, under
+// its mirror, which no vision measures, and they are most of a mirror camera's triangles.
+const nearby = 0.6
+
+// level returns the coarsest triangles that are fine enough for a camera at a distance from the part's nearest point. An edge that
+// subtends an angle deviates from its curve by bend·angle²/8 pixels.
+func (p *Part) level(c *Camera, distance, bend float64) (level int) {
+	if c.Curved() {
+		off := refine.Flat
+		if c.Mirrored && distance < nearby {
+			off *= 4
+		}
+		longest := distance * math.Sqrt(8*off/math.Max(bend, 1))
+		for level+1 < len(p.Levels) && p.Levels[level].Edge > longest {
+			level++
+		}
+	}
+	return level
+}
+
+func isHidden(hidden []render.Hidden, body int, part string) bool {
+	for _, h := range hidden {
+		if h.Body == body && h.Part == part {
+			return true
+		}
+	}
+	return false
+}
