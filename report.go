@@ -3,6 +3,7 @@ package omnipitch
 import (
 	"time"
 
+	"github.com/omnipitch/omnipitch/render/backend"
 	"github.com/omnipitch/omnipitch/sensors/pipeline"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds/expectation"
@@ -19,6 +20,7 @@ type Report struct {
 	Forecasts []timesync.ForecastScore
 	Sensors   []pipeline.Report
 	Robots    []RobotReport
+	Renderer  backend.Choice        // that drew images; without a name if none did, or one of the caller's own
 	Verdicts  []expectation.Verdict // on the world's expectations, in their order
 }
 
@@ -38,6 +40,6 @@ func (r *run) report() *Report {
 	return &Report{
 		Sim: sim, Wall: r.timing.wall.Now() - r.begun, Steps: r.steps, Hash: r.truth.Hash(), Lateness: r.timing.pacer.Lateness(),
 		Forecasts: r.timing.pacer.Forecasts(),
-		Sensors:   r.sensors.Reports(sim), Robots: r.commands.reports(), Verdicts: r.judge.Verdicts(),
+		Sensors:   r.sensors.Reports(sim), Robots: r.commands.reports(), Renderer: r.Renderer(), Verdicts: r.judge.Verdicts(),
 	}
 }

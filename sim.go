@@ -1,6 +1,7 @@
 package omnipitch
 
 import (
+	"errors"
 	"fmt"
 	"sync/atomic"
 	"time"
@@ -26,7 +27,9 @@ var ErrClosed = pipeline.ErrClosed
 
 // Options are choices that belong to no world.
 type Options struct {
-	// NewRenderer makes the renderer when the first camera needs one; nil is OpenGL.
+	// Renderer is what draws the cameras' images: one of backend.Names; empty is backend.Auto.
+	Renderer string
+	// NewRenderer, if not nil, makes the renderers in its place, when the first camera needs one.
 	NewRenderer func(*render.Scene) (render.Renderer, error)
 	// Wall is the clock that runs are paced by; nil is the machine's.
 	Wall timesync.Wall
@@ -66,6 +69,7 @@ type Sim struct {
 	engine   physics.Engine
 	scenery  *scenery.Scenery
 	light    *render.FadingLight
+	drawing  drawing
 	sensors  *pipeline.Pipeline
 	commands commands
 	timers   timers
@@ -93,7 +97,7 @@ type stage struct {
 // breaks (worlds.World.Validate), when it shows more than scenery.CheckCost lets it, or when a camera is to be rendered and the machine lacks
 // the driver (render.ErrNoContext).
 func New(world *worlds.World, opts Options) (*Sim, error) {
-	if err := world.Validate(); err != nil {
+	if err := errors.Join(world.Validate(), backend.Check(opts.Renderer)); err != nil {
 		return nil, err
 	}
 	if opts.Cache == nil {
@@ -179,17 +183,14 @@ func (s *Sim) addSensors() error {
 
 // sensing is what the pipeline runs the sensors in.
 func (s *Sim) sensing() pipeline.Config {
-	newRenderer, scene := s.opts.NewRenderer, s.scenery.Scene
-	if newRenderer == nil {
-		newRenderer = backend.OpenGL
-	}
+	scene := s.scenery.Scene
 	bodies := s.scenery.Bodies(s.world.Light.Brightness())
 	bodies.Cache = &s.opts.Cache.sensors
 	return pipeline.Config{
 		State: &s.truth, Gravity: s.world.Physics.Gravity, Seed: s.world.Seed, Wall: s.timing.wall, NoWorker: s.opts.NoWorker,
 		Targets: sensors.NewTargets(s.model, bodies),
 		Scene:   scene, Field: &scene.Bodies[s.scenery.Field()], Poses: s.scenery.Poses, Shading: s.scenery.Shading,
-		NewRenderer: func() (render.Renderer, error) { return newRenderer(scene) },
+		NewRenderer: func() (render.Renderer, error) { return s.newRenderer(scene) },
 		Due:         s.owe, Delivered: s.commands.observed,
 	}
 }

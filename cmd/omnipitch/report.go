@@ -7,6 +7,7 @@ import (
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/cmd/console"
+	"github.com/omnipitch/omnipitch/render/backend"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
@@ -19,6 +20,7 @@ type runSummary struct {
 	Factor    float64           `json:"real_time_factor"`
 	Steps     int64             `json:"steps"`
 	StateHash string            `json:"state_hash"`
+	Renderer  *backend.Choice   `json:"renderer,omitempty"` // that drew images
 	Start     *startSummary     `json:"step_start,omitempty"`
 	Forecasts []forecastSummary `json:"forecasts,omitempty"`
 	Sensors   []sensorSummary   `json:"sensors"`
@@ -74,6 +76,9 @@ func summarise(w *worlds.World, r *omnipitch.Report) runSummary {
 		World: w.Name, Seed: w.Seed, Sim: r.Sim.Seconds(), Wall: r.Wall.Seconds(), Factor: r.Factor(),
 		Steps: r.Steps, StateHash: fmt.Sprintf("%016x", r.Hash), Robots: []robotSummary{},
 	}
+	if r.Renderer.Name != "" {
+		s.Renderer = &r.Renderer
+	}
 	for _, sr := range r.Sensors {
 		s.Sensors = append(s.Sensors, sensorSummary{sr.Robot, sr.Sensor, sr.Level, sr.Frames, sr.Rate, sr.Late, 1e3 * sr.Latency.Seconds()})
 	}
@@ -105,6 +110,7 @@ func printReport(out io.Writer, w *worlds.World, r *omnipitch.Report, asJSON boo
 	}
 	fmt.Fprintf(out, "%s%s: %.2f s simulated in %.2f s, real-time factor %.2f, %d steps, state %s\n",
 		s.World, seed, s.Sim, s.Wall, s.Factor, s.Steps, s.StateHash)
+	tellRenderer(out, r.Renderer)
 	if l := s.Start; l != nil {
 		fmt.Fprintf(out, "steps began %.1f µs after they were due, median; 95 %% within %.1f µs; the latest %.1f µs\n", l.Median, l.P95, l.Worst)
 	}

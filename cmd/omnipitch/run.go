@@ -97,7 +97,7 @@ func (c *runCmd) Run(ctx context.Context, con console.Streams) (err error) {
 		}
 		defer view.Close()
 		runSim = func(sim *omnipitch.Sim, ctx context.Context, pace omnipitch.Pace) (*omnipitch.Report, error) {
-			return view.Run(ctx, sim, c.newRenderer(), pace)
+			return view.Run(ctx, sim, pace)
 		}
 	}
 	var topics *robotio.Topics

@@ -60,5 +60,10 @@ func (c *snapshotCmd) Run(ctx context.Context, con console.Streams) error {
 	if err != nil {
 		return err
 	}
-	return output.Snapshot(ctx, sim, out, status.Set)
+	if err := output.Snapshot(ctx, sim, out, status.Set); err != nil {
+		return err
+	}
+	status.Close()
+	tellRenderer(con.Err, sim.Renderer())
+	return nil
 }

@@ -18,6 +18,7 @@ import (
 	programs "github.com/omnipitch/omnipitch/cmd/program"
 	"github.com/omnipitch/omnipitch/cmd/serve"
 	"github.com/omnipitch/omnipitch/cmd/suite"
+	"github.com/omnipitch/omnipitch/render/backend"
 	"github.com/omnipitch/omnipitch/robotio"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
@@ -58,7 +59,7 @@ func (c *testCmd) Check() error {
 }
 
 func (c *testCmd) Run(ctx context.Context, con console.Streams) error {
-	config := suite.Config{Seeds: c.Seeds, Jobs: runtime.NumCPU(), Change: c.change, NewRenderer: c.newRenderer(), Again: c.again(), Beside: onWires}
+	config := suite.Config{Seeds: c.Seeds, Jobs: runtime.NumCPU(), Change: c.change, Renderer: c.Renderer, Again: c.again(), Beside: onWires}
 	if c.Jobs != nil {
 		config.Jobs = *c.Jobs
 	}
@@ -173,7 +174,7 @@ func (c *testCmd) again() (flags []string) {
 	if c.For != nil {
 		flags = append(flags, "--for", c.For.String())
 	}
-	if c.Renderer != "opengl" {
+	if c.Renderer != backend.Auto {
 		flags = append(flags, "--renderer", c.Renderer)
 	}
 	if c.Programs {

@@ -28,9 +28,9 @@ type Picture struct {
 }
 
 // Moment draws the present state of a simulation, in the light that there is now: the field from above, with the robots' names, and what some
-// cameras (ROBOT.SENSOR) see, at a level without images with what they report. It belongs to the goroutine that steps. What newRenderer makes is closed again.
-func Moment(sim *omnipitch.Sim, newRenderer func(*render.Scene) (render.Renderer, error), cameras []string) ([]Picture, error) {
-	renderer, err := newRenderer(sim.Scenery().Scene)
+// cameras (ROBOT.SENSOR) see, at a level without images with what they report. It belongs to the goroutine that steps.
+func Moment(sim *omnipitch.Sim, cameras []string) ([]Picture, error) {
+	renderer, err := sim.NewRenderer()
 	if err != nil {
 		return nil, err
 	}

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch"
-	"github.com/omnipitch/omnipitch/render/backend"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
 )
@@ -60,7 +59,7 @@ set_light = { lamp = 0.01, ambient = 0.01 }
 				t.Fatal(err)
 			}
 		}
-		pictures, err := Moment(sim, backend.OpenGL, names[1:])
+		pictures, err := Moment(sim, names[1:])
 		if err != nil {
 			t.Fatal(err)
 		}

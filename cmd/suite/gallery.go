@@ -9,7 +9,6 @@ import (
 	"unicode"
 
 	"github.com/omnipitch/omnipitch/cmd/output"
-	"github.com/omnipitch/omnipitch/render/backend"
 	"github.com/omnipitch/omnipitch/worlds/expectation"
 )
 
@@ -113,11 +112,7 @@ func (r *run) picture(v expectation.Verdict) {
 	if !r.gallery.admit(r.world, r.number) {
 		return
 	}
-	newRenderer := r.NewRenderer
-	if newRenderer == nil {
-		newRenderer = backend.OpenGL
-	}
-	pictures, err := output.Moment(r.sim, newRenderer, r.concerned(v))
+	pictures, err := output.Moment(r.sim, r.concerned(v))
 	var files []string
 	for _, p := range pictures {
 		file, writeErr := r.Out.WritePicture(fmt.Sprintf("%s.%d.%s", r.gallery.names[r.world], r.Seed, p.Name), p.Image)

@@ -5,14 +5,16 @@ import (
 	"io"
 
 	"github.com/omnipitch/omnipitch/cmd/console"
+	"github.com/omnipitch/omnipitch/render/backend"
 )
 
 // outcomeJSON is an Outcome as test --json prints it.
 type outcomeJSON struct {
 	Counts
-	Wall   float64     `json:"wall_s"`
-	Worlds []worldJSON `json:"worlds"`
-	Notes  []string    `json:"notes,omitempty"`
+	Wall      float64          `json:"wall_s"`
+	Worlds    []worldJSON      `json:"worlds"`
+	Notes     []string         `json:"notes,omitempty"`
+	Renderers []backend.Choice `json:"renderers,omitempty"` // that drew images
 }
 
 type worldJSON struct {
@@ -44,7 +46,7 @@ type expectationJSON struct {
 
 // PrintJSON writes the outcome as one JSON object.
 func (o *Outcome) PrintJSON(out io.Writer) error {
-	all := outcomeJSON{Counts: o.Counts(), Wall: o.Wall.Seconds(), Notes: o.Notes}
+	all := outcomeJSON{Counts: o.Counts(), Wall: o.Wall.Seconds(), Notes: o.Notes, Renderers: o.Renderers()}
 	for i := range o.Worlds {
 		w := &o.Worlds[i]
 		one := worldJSON{World: w.Argument, Name: w.Name, Counts: w.Counts(), Results: []resultJSON{}}

@@ -21,6 +21,9 @@ func (o *Outcome) Print(out io.Writer) error {
 	for _, note := range o.Notes {
 		fmt.Fprintln(w, note)
 	}
+	for _, drew := range o.Renderers() {
+		fmt.Fprintf(w, "renderer: %s\n", drew)
+	}
 	c := o.Counts()
 	fmt.Fprintf(w, "%s in %.1f s: %s\n", counted(c.Runs, "run"), o.Wall.Seconds(), c)
 	return w.Err()

@@ -2,8 +2,10 @@ package suite
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
+	"github.com/omnipitch/omnipitch/render/backend"
 	"github.com/omnipitch/omnipitch/worlds/expectation"
 )
 
@@ -15,9 +17,10 @@ type Result struct {
 	Steps    int64
 	Hash     uint64 // of the last state
 	Verdicts []expectation.Verdict
-	Err      error    // why the run could not go to its end
-	Pictures []string // paths of the files that show the first failure
-	Again    string   // the command line that repeats the run
+	Drew     backend.Choice // that drew images; without a name if none did
+	Err      error          // why the run could not go to its end
+	Pictures []string       // paths of the files that show the first failure
+	Again    string         // the command line that repeats the run
 }
 
 // Failed tells whether a run that has ended did not do what is expected.
@@ -81,6 +84,19 @@ type Outcome struct {
 	Worlds []WorldOutcome // in the order of the Config's
 	Wall   time.Duration
 	Notes  []string // what a user should know besides: why there are no pictures
+}
+
+// Renderers returns what has drawn images, each once.
+func (o *Outcome) Renderers() (all []backend.Choice) {
+	for i := range o.Worlds {
+		for k := range o.Worlds[i].Results {
+			drew := o.Worlds[i].Results[k].Drew
+			if drew.Name != "" && !slices.ContainsFunc(all, func(c backend.Choice) bool { return c.String() == drew.String() }) {
+				all = append(all, drew)
+			}
+		}
+	}
+	return all
 }
 
 // Counts counts all runs.

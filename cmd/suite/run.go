@@ -56,7 +56,7 @@ func (r *run) simulate(ctx context.Context) (*omnipitch.Report, error) {
 	defer stop()
 	t := tally{expected: len(world.Expect)}
 	again := slices.ContainsFunc(world.Events, func(e worlds.Event) bool { return e.Reset != nil })
-	opts := omnipitch.Options{NewRenderer: r.NewRenderer, NoWorker: r.noWorker, Cache: &r.cache, OnVerdict: func(v expectation.Verdict) {
+	opts := omnipitch.Options{Renderer: r.Renderer, NoWorker: r.noWorker, Cache: &r.cache, OnVerdict: func(v expectation.Verdict) {
 		if v.Outcome != expectation.Passed {
 			r.picture(v)
 		}
@@ -81,7 +81,7 @@ func (r *run) simulate(ctx context.Context) (*omnipitch.Report, error) {
 		}
 	})
 	defer func() {
-		r.Sim, r.Verdicts = r.sim.Time(), t.worst(world.Expect)
+		r.Sim, r.Verdicts, r.Drew = r.sim.Time(), t.worst(world.Expect), r.sim.Renderer()
 		r.sim.Close()
 		r.sim = nil
 	}()

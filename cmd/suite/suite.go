@@ -9,7 +9,6 @@ import (
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/cmd/output"
-	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
@@ -21,15 +20,14 @@ type World struct {
 
 // Config says which runs a suite has.
 type Config struct {
-	Worlds []World
-	Seeds  []uint64                  // that each world runs with; its own if there are none
-	Jobs   int                       // runs at once
-	For    time.Duration             // sim time of each run; 0 is what the world says
-	Change func(*worlds.World) error // what flags change in each world; may be nil
-	// NewRenderer makes what draws images and pictures.
-	NewRenderer func(*render.Scene) (render.Renderer, error)
-	Out         *output.Folder // for pictures of failures; nil draws none
-	Again       []string       // flags of the command line that repeats a run
+	Worlds   []World
+	Seeds    []uint64                  // that each world runs with; its own if there are none
+	Jobs     int                       // runs at once
+	For      time.Duration             // sim time of each run; 0 is what the world says
+	Change   func(*worlds.World) error // what flags change in each world; may be nil
+	Renderer string                    // of images and pictures, as in omnipitch.Options
+	Out      *output.Folder            // for pictures of failures; nil draws none
+	Again    []string                  // flags of the command line that repeats a run
 	// Beside, if not nil, is told of each run's world before it is simulated. It may change the options, and return what is to simulate it.
 	Beside func(*worlds.World, *omnipitch.Options) Simulate
 

@@ -15,7 +15,6 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
-	"github.com/omnipitch/omnipitch/render/backend"
 	glwindow "github.com/omnipitch/omnipitch/render/gl/window"
 	"github.com/omnipitch/omnipitch/render/viewer"
 	"github.com/omnipitch/omnipitch/sensors"
@@ -33,12 +32,9 @@ func Open(title string) (Window, error) {
 	return Window{w}, err
 }
 
-// Run runs a simulation, whose frames newRenderer's renderer draws, until the run ends or the window is closed. A nil newRenderer is OpenGL's.
-func (w Window) Run(ctx context.Context, sim *omnipitch.Sim, newRenderer func(*render.Scene) (render.Renderer, error), pace omnipitch.Pace) (*omnipitch.Report, error) {
-	if newRenderer == nil {
-		newRenderer = backend.OpenGL
-	}
-	renderer, err := newRenderer(sim.Scenery().Scene)
+// Run runs a simulation until the run ends or the window is closed.
+func (w Window) Run(ctx context.Context, sim *omnipitch.Sim, pace omnipitch.Pace) (*omnipitch.Report, error) {
+	renderer, err := sim.NewRenderer()
 	if err != nil {
 		return nil, err
 	}

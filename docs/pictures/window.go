@@ -1,7 +1,6 @@
 package main
 
 import (
-	"github.com/omnipitch/omnipitch/render/backend"
 	"path/filepath"
 
 	"github.com/omnipitch/omnipitch"
@@ -23,7 +22,7 @@ func makeWindow(dir string) error {
 		return err
 	}
 	defer sim.Close()
-	renderer, err := backend.OpenGL(sim.Scenery().Scene)
+	renderer, err := sim.NewRenderer()
 	if err != nil {
 		return err
 	}

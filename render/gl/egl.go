@@ -3,26 +3,35 @@ package gl
 /*
 #cgo LDFLAGS: -lEGL
 #include <stdlib.h>
+#include <string.h>
 #include <EGL/egl.h>
 #include <EGL/eglext.h>
 
-// display returns an initialised display of a platform, or none. Platforms: Mesa's surfaceless one, and the first
-// EGL device.
-static EGLDisplay display(int surfaceless) {
+// display returns an initialised display of a platform, or none.
+static EGLDisplay display(EGLenum platform, void *of) {
 	PFNEGLGETPLATFORMDISPLAYEXTPROC get = (PFNEGLGETPLATFORMDISPLAYEXTPROC)eglGetProcAddress("eglGetPlatformDisplayEXT");
 	if (!get) return EGL_NO_DISPLAY;
-	EGLDisplay d = EGL_NO_DISPLAY;
-	if (surfaceless) {
-		d = get(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
-	} else {
-		PFNEGLQUERYDEVICESEXTPROC query = (PFNEGLQUERYDEVICESEXTPROC)eglGetProcAddress("eglQueryDevicesEXT");
-		EGLDeviceEXT device;
-		EGLint n = 0;
-		if (!query || !query(1, &device, &n) || n < 1) return EGL_NO_DISPLAY;
-		d = get(EGL_PLATFORM_DEVICE_EXT, device, NULL);
-	}
+	EGLDisplay d = get(platform, of, NULL);
 	if (d == EGL_NO_DISPLAY || !eglInitialize(d, NULL, NULL)) return EGL_NO_DISPLAY;
 	return d;
+}
+
+static EGLDisplay surfaceless(void) { return display(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY); }
+static EGLDisplay ofDevice(EGLDeviceEXT d) { return display(EGL_PLATFORM_DEVICE_EXT, d); }
+
+// devices lists EGL's devices and returns how many there are, at most n; −1 if EGL cannot tell.
+static int devices(EGLDeviceEXT *list, int n) {
+	PFNEGLQUERYDEVICESEXTPROC query = (PFNEGLQUERYDEVICESEXTPROC)eglGetProcAddress("eglQueryDevicesEXT");
+	EGLint found = 0;
+	if (!query || !query(n, list, &found)) return -1;
+	return found;
+}
+
+// softwareDevice tells whether a device is a program on the CPU.
+static int softwareDevice(EGLDeviceEXT d) {
+	PFNEGLQUERYDEVICESTRINGEXTPROC query = (PFNEGLQUERYDEVICESTRINGEXTPROC)eglGetProcAddress("eglQueryDeviceStringEXT");
+	const char *extensions = query ? query(d, EGL_EXTENSIONS) : NULL;
+	return extensions && strstr(extensions, "EGL_MESA_device_software");
 }
 
 // context makes an OpenGL 4.1 core context and makes it current on this thread, without a surface.
@@ -54,6 +63,7 @@ import "C"
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 	"unsafe"
 
@@ -74,11 +84,19 @@ var functions struct {
 	loaded bool
 }
 
-// newContext makes a context current on the calling thread, which must be locked.
+// newContext makes a context current on the calling thread, which must be locked: on a graphics card if there is one.
 func newContext() (*context, error) {
-	for _, surfaceless := range []C.int{1, 0} {
+	cards, others, _ := devices()
+	displays := []func() C.EGLDisplay{func() C.EGLDisplay { return C.surfaceless() }} // Mesa's, which needs no device
+	for _, d := range others {
+		displays = append(displays, func() C.EGLDisplay { return C.ofDevice(d) })
+	}
+	for _, d := range slices.Backward(cards) {
+		displays = slices.Insert(displays, 0, func() C.EGLDisplay { return C.ofDevice(d) })
+	}
+	for _, display := range displays {
 		// Displays are shared by the whole process and stay initialised.
-		d := C.display(surfaceless)
+		d := display()
 		if d == noDisplay {
 			continue
 		}
@@ -94,6 +112,20 @@ func newContext() (*context, error) {
 		return c, nil
 	}
 	return nil, fmt.Errorf("render/gl: %w: EGL offers no OpenGL 4.1 core without a display; on Debian install libegl1 and libgl1-mesa-dri, or draw without by casting rays (--renderer raycast)", render.ErrNoContext)
+}
+
+// devices lists EGL's devices: graphics cards, and the others. It is not ok if EGL cannot tell.
+func devices() (cards, others []C.EGLDeviceEXT, ok bool) {
+	var list [16]C.EGLDeviceEXT
+	n := C.devices(&list[0], C.int(len(list)))
+	for _, d := range list[:max(n, 0)] {
+		if C.softwareDevice(d) != 0 {
+			others = append(others, d)
+		} else {
+			cards = append(cards, d)
+		}
+	}
+	return cards, others, n >= 0
 }
 
 // noDisplay is EGL_NO_DISPLAY: cgo sees an EGLDisplay as an integer.

@@ -1,0 +1,66 @@
+package backend
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/gl"
+)
+
+// backends are the ways to draw.
+var backends = []Choice{
+	{Name: "opengl", New: OpenGL},
+	{Name: "raycast", New: RayCaster},
+}
+
+// withoutCard is the backend that draws fastest on a machine without a graphics card.
+const withoutCard = "opengl"
+
+// Auto asks for the backend that draws fastest on this machine.
+const Auto = "auto"
+
+// Choice is what draws a scene, and in words why.
+type Choice struct {
+	Name string `json:"name"` // one of Names but Auto
+	Why  string `json:"why"`
+	// New makes a renderer. The error is in the chain of render.ErrNoContext when the machine lacks a driver.
+	New func(*render.Scene) (render.Renderer, error) `json:"-"`
+}
+
+func (c Choice) String() string { return c.Name + ", since " + c.Why }
+
+// Names returns what Choose can be asked for.
+func Names() []string {
+	names := []string{Auto}
+	for _, b := range backends {
+		names = append(names, b.Name)
+	}
+	return names
+}
+
+// Check refuses what is none of Names; empty is Auto.
+func Check(asked string) error {
+	if asked != "" && !slices.Contains(Names(), asked) {
+		return fmt.Errorf("renderer = %q: must be one of %s", asked, strings.Join(Names(), ", "))
+	}
+	return nil
+}
+
+// Choose returns what is asked for, which Check accepts. Auto finds out, once a process, whether OpenGL has a graphics card, and never fails.
+func Choose(asked string) Choice {
+	if i := slices.IndexFunc(backends, func(b Choice) bool { return b.Name == asked }); i >= 0 {
+		c := backends[i]
+		c.Why = "it was asked for"
+		return c
+	}
+	name := withoutCard
+	card, why := gl.GraphicsCard()
+	if card {
+		name = "opengl"
+	}
+	c := Choose(name)
+	c.Why = why
+	return c
+}

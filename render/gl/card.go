@@ -1,0 +1,49 @@
+package gl
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/go-gl/gl/v4.1-core/gl"
+)
+
+// GraphicsCard tells whether a graphics card draws with OpenGL on this machine, and in words what does. It finds out once, in a few milliseconds where EGL lists
+// no card, and fails never.
+func GraphicsCard() (ok bool, says string) {
+	found := findCard()
+	return found.ok, found.says
+}
+
+type card struct {
+	ok   bool
+	says string
+}
+
+var findCard = sync.OnceValue(func() card {
+	if cards, _, ok := devices(); ok && len(cards) == 0 {
+		return card{says: "EGL lists no graphics card"}
+	}
+	thread, err := newThread()
+	if err != nil {
+		return card{says: "there is no OpenGL driver"}
+	}
+	defer thread.stop()
+	var driver string
+	thread.do(func() error { driver = gl.GoStr(gl.GetString(gl.RENDERER)); return nil })
+	if isSoftware(driver) {
+		return card{says: fmt.Sprintf("OpenGL is software (%s)", driver)}
+	}
+	return card{ok: true, says: fmt.Sprintf("OpenGL draws on a graphics card (%s)", driver)}
+})
+
+// isSoftware tells whether a driver, by the name that OpenGL gives it (GL_RENDERER), draws on the CPU. A name may contain another: "zink Vulkan 1.3 (llvmpipe …)".
+func isSoftware(driver string) bool {
+	driver = strings.ToLower(driver)
+	for _, name := range []string{"llvmpipe", "softpipe", "swrast", "software", "swiftshader", "microsoft basic render"} {
+		if strings.Contains(driver, name) {
+			return true
+		}
+	}
+	return driver == ""
+}
