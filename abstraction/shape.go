@@ -58,16 +58,16 @@ func (s Shape) clip(from, dir mgl64.Vec3, lo, hi *float64) bool {
 		clipSlab(from[1], dir[1], -s.SizeY/2, s.SizeY/2, lo, hi)
 }
 
-// clipSlab narrows [lo, hi] to where min ≤ from + t·dir ≤ max and tells whether anything is left.
-func clipSlab(from, dir, min, max float64, lo, hi *float64) bool {
+// clipSlab narrows [lo, hi] to where least ≤ from + t·dir ≤ most and tells whether anything is left.
+func clipSlab(from, dir, least, most float64, lo, hi *float64) bool {
 	if dir == 0 {
-		return from >= min && from <= max
+		return from >= least && from <= most
 	}
-	t0, t1 := (min-from)/dir, (max-from)/dir
+	t0, t1 := (least-from)/dir, (most-from)/dir
 	if t0 > t1 {
 		t0, t1 = t1, t0
 	}
-	*lo, *hi = math.Max(*lo, t0), math.Min(*hi, t1)
+	*lo, *hi = max(*lo, t0), min(*hi, t1)
 	return *lo <= *hi
 }
 
@@ -81,22 +81,48 @@ func clipQuadratic(a, b, c float64, lo, hi *float64) bool {
 		return false
 	}
 	d = math.Sqrt(d)
-	*lo, *hi = math.Max(*lo, (-b-d)/a), math.Min(*hi, (-b+d)/a)
+	*lo, *hi = max(*lo, (-b-d)/a), min(*hi, (-b+d)/a)
 	return *lo <= *hi
 }
 
 // Raycast returns the distance, metres, from a point along a unit vector, both in W, to the surface of the shape at poseWT; +Inf if the
 // ray misses it. A ray that starts inside hits the surface where it leaves.
 func (s Shape) Raycast(poseWT spatial.Pose, from, along mgl64.Vec3) float64 {
+	r := s.Raycaster(&poseWT, from)
+	return r.Cast(&along)
+}
+
+// Raycaster casts rays from one point off a shape. What they share is computed once.
+type Raycaster struct {
+	shape         Shape
+	poseWT        *spatial.Pose
+	fromT         mgl64.Vec3
+	toCentre      mgl64.Vec3 // of a sphere that contains the shape, from the point, W
+	far2, radius2 float64    // squares of how long toCentre is, and of the sphere's radius
+	radius        float64
+}
+
+// Raycaster returns one for a point in W and the shape at poseWT, which must stay as it is.
+func (s Shape) Raycaster(poseWT *spatial.Pose, from mgl64.Vec3) Raycaster {
+	d, radius := poseWT.Apply(s.centre()).Sub(from), s.bound()
+	return Raycaster{
+		shape: s, poseWT: poseWT, fromT: poseWT.Unrotate(from.Sub(poseWT.Pos)),
+		toCentre: d, far2: d.Dot(d), radius: radius, radius2: radius * radius,
+	}
+}
+
+// Bound returns the centre of a sphere that contains the shape, from the point, in W, and its radius.
+func (r *Raycaster) Bound() (toCentre mgl64.Vec3, radius float64) { return r.toCentre, r.radius }
+
+// Cast does what Shape.Raycast does.
+func (r *Raycaster) Cast(along *mgl64.Vec3) float64 {
 	// Most rays miss most shapes: first the sphere around it.
-	centre, bound := poseWT.Apply(s.centre()), s.bound()
-	d := centre.Sub(from)
-	foot := d.Dot(along)
-	if d.Dot(d)-foot*foot > bound*bound || foot < -bound {
+	foot := r.toCentre[0]*along[0] + r.toCentre[1]*along[1] + r.toCentre[2]*along[2]
+	if r.far2-foot*foot > r.radius2 || foot < -r.radius {
 		return math.Inf(1)
 	}
 	in, out := math.Inf(-1), math.Inf(1)
-	if !s.clip(poseWT.Unrotate(from.Sub(poseWT.Pos)), poseWT.Unrotate(along), &in, &out) || out <= 0 {
+	if !r.shape.clip(r.fromT, r.poseWT.Unrotate(*along), &in, &out) || out <= 0 {
 		return math.Inf(1)
 	}
 	if in > 0 {

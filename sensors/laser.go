@@ -6,11 +6,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/go-gl/mathgl/mgl64"
-
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/abstraction/random"
-	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
@@ -134,8 +131,7 @@ type laser struct {
 	device
 	spec   *Laser
 	poseBS spatial.Pose
-	beams  int
-	first  float64
+	beams  fan
 	boards boards
 	share  float64 // of every band's systematic error, −1 to 1
 }
@@ -147,12 +143,7 @@ const (
 )
 
 func (l *Laser) build(d device, site Site) (Sensor, error) {
-	s := &laser{device: d, spec: l, poseBS: d.cfg.Mount.Pose(), boards: boardsOf(&site.Model.Field)}
-	s.beams = int(math.Floor(l.FOV/l.Resolution+1e-9)) + 1
-	s.first = -float64(s.beams-1) / 2 * l.Resolution
-	if l.FOV > 2*math.Pi-l.Resolution/2 {
-		s.beams, s.first = int(math.Round(2*math.Pi/l.Resolution)), -math.Pi
-	}
+	s := &laser{device: d, spec: l, poseBS: d.cfg.Mount.Pose(), boards: boardsOf(&site.Model.Field), beams: newFan(l.FOV, l.Resolution)}
 	s.share = 2*d.noise.Uniform(random.Index(streamLaserShare, 0)) - 1
 	return s, nil
 }
@@ -161,19 +152,15 @@ func (l *laser) Observe(at *Instant, obs *Observation) {
 	poseWB := at.State().PoseWB
 	poseWS := poseWB.Mul(l.poseBS)
 	scan := readingIn[LaserScan](obs)
+	beams := len(l.beams.alongW)
 	*scan = LaserScan{
-		First: l.first, Last: l.first + float64(l.beams-1)*l.spec.Resolution, Step: l.spec.Resolution,
-		Min: l.spec.Min, Max: l.spec.Max, Period: 1 / l.cfg.Rate, Ranges: slices.Grow(scan.Ranges[:0], l.beams)[:l.beams],
+		First: l.beams.first, Last: l.beams.first + float64(beams-1)*l.beams.step, Step: l.beams.step,
+		Min: l.spec.Min, Max: l.spec.Max, Period: 1 / l.cfg.Rate, Ranges: slices.Grow(scan.Ranges[:0], beams)[:beams],
 	}
+	l.measure(at.Environment, &poseWS, scan.Ranges)
 	noise := l.noise.Frame(obs.Frame)
 	faulty := obs.Level == abstraction.Raw || obs.Level == abstraction.Pose
-	for i := range scan.Ranges {
-		sin, cos := math.Sincos(scan.First + float64(i)*scan.Step)
-		along := poseWS.Rotate(mgl64.Vec3{cos, sin, 0})
-		r := l.boards.raycast(at.Environment, poseWS.Pos, along)
-		if along[2] < 0 {
-			r = min(r, -poseWS.Pos[2]/along[2]) // the floor
-		}
+	for i, r := range scan.Ranges {
 		if faulty {
 			r = l.spoil(r, noise, uint64(i))
 		}
@@ -197,6 +184,31 @@ func (l *laser) Observe(at *Instant, obs *Observation) {
 	}
 }
 
+// measure fills in how far each beam goes to what it meets first; +Inf if it meets nothing.
+func (l *laser) measure(env *abstraction.Environment, poseWS *spatial.Pose, ranges []float64) {
+	l.beams.aim(poseWS)
+	for i := range ranges {
+		along := &l.beams.alongW[i]
+		r := l.boards.raycast(&poseWS.Pos, along)
+		if along[2] < 0 {
+			r = min(r, -poseWS.Pos[2]/along[2]) // the floor
+		}
+		ranges[i] = r
+	}
+	for i := range env.Targets {
+		t := &env.Targets[i]
+		if t == env.Self {
+			continue
+		}
+		rays := t.Shape.Raycaster(&t.PoseWT, poseWS.Pos)
+		for _, part := range l.beams.towards(&rays, poseWS) {
+			for k := part.first; k < part.end; k++ {
+				ranges[k] = min(ranges[k], rays.Cast(&l.beams.alongW[k]))
+			}
+		}
+	}
+}
+
 // spoil adds a beam's errors.
 func (l *laser) spoil(r float64, noise random.Source, beam uint64) float64 {
 	if math.IsInf(r, 1) {
@@ -211,44 +223,4 @@ func (l *laser) spoil(r float64, noise random.Source, beam uint64) float64 {
 	}
 	n, _ := noise.Normal(random.Index(streamLaserBeam, beam))
 	return r + l.share*band.Systematic + n*band.Statistical
-}
-
-// boards are the inner faces of the four around the field, off which rays are cast back as off targets. Nets and what is above boards
-// let them through.
-type boards [4]slab
-
-// slab is a board's inner face: a vertical rectangle.
-type slab struct {
-	axis  int // 0: x = at, 1: y = at
-	at    float64
-	reach float64 // to either side along the other axis
-	top   float64
-}
-
-func boardsOf(field *physics.Field) boards {
-	x, y, z := field.Length/2+field.Border, field.Width/2+field.Border, field.WallHeight
-	return boards{{0, x, y, z}, {0, -x, y, z}, {1, y, x, z}, {1, -y, x, z}}
-}
-
-// raycast returns how far a ray goes from a point along a unit vector, both in W, to a board or a target; +Inf if it meets nothing.
-func (b *boards) raycast(env *abstraction.Environment, from, along mgl64.Vec3) float64 {
-	nearest := math.Inf(1)
-	for i := range b {
-		nearest = min(nearest, b[i].raycast(from, along))
-	}
-	for i := range env.Targets {
-		if t := &env.Targets[i]; t != env.Self {
-			nearest = min(nearest, t.Shape.Raycast(t.PoseWT, from, along))
-		}
-	}
-	return nearest
-}
-
-func (s *slab) raycast(from, along mgl64.Vec3) float64 {
-	r := (s.at - from[s.axis]) / along[s.axis]
-	other, z := from[1-s.axis]+r*along[1-s.axis], from[2]+r*along[2]
-	if !(r > 0) || math.Abs(other) > s.reach || z > s.top || z < 0 {
-		return math.Inf(1)
-	}
-	return r
 }

@@ -65,6 +65,7 @@ type sonar struct {
 	poseBS spatial.Pose
 	boards boards
 	raysS  []mgl64.Vec3
+	alongW []mgl64.Vec3 // memory: the same in W
 }
 
 const sonarRings = 6
@@ -78,14 +79,25 @@ func (s *Sonar) build(d device, site Site) (Sensor, error) {
 			raysS = append(raysS, mgl64.Vec3{cos, sin * left, sin * up})
 		}
 	}
-	return &sonar{d, d.cfg.Mount.Pose(), boardsOf(&site.Model.Field), raysS}, nil
+	return &sonar{d, d.cfg.Mount.Pose(), boardsOf(&site.Model.Field), raysS, make([]mgl64.Vec3, len(raysS))}, nil
 }
 
 func (s *sonar) Observe(at *Instant, obs *Observation) {
 	c, poseWS := s.cfg.Sonar, at.State().PoseWB.Mul(s.poseBS)
 	nearest := math.Inf(1)
-	for _, ray := range s.raysS {
-		nearest = min(nearest, s.boards.raycast(at.Environment, poseWS.Pos, poseWS.Rotate(ray)))
+	poseWS.RotateAll(s.alongW, s.raysS)
+	for i := range s.alongW {
+		nearest = min(nearest, s.boards.raycast(&poseWS.Pos, &s.alongW[i]))
+	}
+	for i := range at.Environment.Targets {
+		t := &at.Environment.Targets[i]
+		if t == at.Environment.Self {
+			continue
+		}
+		rays := t.Shape.Raycaster(&t.PoseWT, poseWS.Pos)
+		for k := range s.alongW {
+			nearest = min(nearest, rays.Cast(&s.alongW[k]))
+		}
 	}
 	if obs.Level == abstraction.Raw {
 		n, _ := s.noise.Frame(obs.Frame).Normal(random.Index(0, 0))

@@ -58,6 +58,9 @@ func (c *Levels) Run(ctx context.Context, con console.Streams) error {
 			}
 		}
 	}
+	if err := c.measureLasers(ctx, report); err != nil {
+		return err
+	}
 	return report.print(con.Out, c.JSON)
 }
 

@@ -60,22 +60,37 @@ func (p Pose) Inverse() Pose {
 
 // Apply takes a point expressed in B to A.
 func (p Pose) Apply(pointInB mgl64.Vec3) mgl64.Vec3 {
-	v := rotate(&p.Rot, 1, &pointInB)
-	return mgl64.Vec3{v[0] + p.Pos[0], v[1] + p.Pos[1], v[2] + p.Pos[2]}
+	x, y, z := rotate(&p.Rot, 1, pointInB[0], pointInB[1], pointInB[2])
+	return mgl64.Vec3{x + p.Pos[0], y + p.Pos[1], z + p.Pos[2]}
 }
 
 // Rotate takes a direction or velocity expressed in B to A.
-func (p Pose) Rotate(vecInB mgl64.Vec3) mgl64.Vec3 { return rotate(&p.Rot, 1, &vecInB) }
+func (p Pose) Rotate(vecInB mgl64.Vec3) mgl64.Vec3 {
+	x, y, z := rotate(&p.Rot, 1, vecInB[0], vecInB[1], vecInB[2])
+	return mgl64.Vec3{x, y, z}
+}
+
+// RotateAll does what Rotate does with many, into as many others.
+func (p *Pose) RotateAll(into, vecsInB []mgl64.Vec3) {
+	into = into[:len(vecsInB)]
+	for i := range vecsInB {
+		v := &vecsInB[i]
+		into[i][0], into[i][1], into[i][2] = rotate(&p.Rot, 1, v[0], v[1], v[2])
+	}
+}
 
 // Unrotate takes a direction or velocity expressed in A to B.
-func (p Pose) Unrotate(vecInA mgl64.Vec3) mgl64.Vec3 { return rotate(&p.Rot, -1, &vecInA) }
+func (p Pose) Unrotate(vecInA mgl64.Vec3) mgl64.Vec3 {
+	x, y, z := rotate(&p.Rot, -1, vecInA[0], vecInA[1], vecInA[2])
+	return mgl64.Vec3{x, y, z}
+}
 
 // rotate is mgl64's Quat.Rotate, or with a sense of −1 its inverse, by scalars: arrays that calls return take three times as long.
-func rotate(q *mgl64.Quat, sense float64, v *mgl64.Vec3) mgl64.Vec3 {
+func rotate(q *mgl64.Quat, sense, vx, vy, vz float64) (rx, ry, rz float64) {
 	x, y, z, w := sense*q.V[0], sense*q.V[1], sense*q.V[2], 2*q.W
-	cx, cy, cz := y*v[2]-z*v[1], z*v[0]-x*v[2], x*v[1]-y*v[0]
+	cx, cy, cz := y*vz-z*vy, z*vx-x*vz, x*vy-y*vx
 	x, y, z = 2*x, 2*y, 2*z
-	return mgl64.Vec3{v[0] + w*cx + (y*cz - z*cy), v[1] + w*cy + (z*cx - x*cz), v[2] + w*cz + (x*cy - y*cx)}
+	return vx + w*cx + (y*cz - z*cy), vy + w*cy + (z*cx - x*cz), vz + w*cz + (x*cy - y*cx)
 }
 
 // Rotation returns the matrix of Rotate; its transpose is that of Unrotate.

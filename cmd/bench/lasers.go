@@ -1,0 +1,60 @@
+package bench
+
+import (
+	"context"
+	"errors"
+
+	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/worlds"
+)
+
+const (
+	scanRate = 20  // Hz
+	scanRays = 181 // over half a turn
+)
+
+// measureLasers times ten robots that drive in circles with a laser each, and no other sensor, on the planar engine.
+func (c *Levels) measureLasers(ctx context.Context, report *Report) error {
+	sim, err := startLasers()
+	if err != nil {
+		return err
+	}
+	defer sim.Close()
+	var scans, allocations []float64
+	for range c.Rounds + 1 {
+		factor, allocated, err := timeSteps(ctx, sim, c.Round)
+		if err != nil {
+			return err
+		}
+		scans = append(scans, factor*scanRate*float64(len(sim.World().Robots)))
+		allocations = append(allocations, allocated)
+	}
+	// The first round warms up.
+	const name = "laser_10_robots_181_rays"
+	report.add(name+"_scans_per_s", median(scans[1:]), "1/s", c.Rounds)
+	report.add(name+"_allocations", median(allocations[1:]), "a step", c.Rounds)
+	return nil
+}
+
+func startLasers() (*omnipitch.Sim, error) {
+	sim, err := startTen(omnipitch.Options{}, func(w *worlds.World) {
+		w.Physics.Engine = "planar"
+		for i := range w.Robots {
+			laser := sensors.Config{Name: "laser", Kind: "laser", Level: abstraction.Raw, Rate: scanRate, Mount: sensors.Mount{Z: 0.28}}
+			laser.Complete()
+			laser.Laser.FOV, laser.Laser.Resolution = (scanRays-1)*spatial.Degree, spatial.Degree
+			w.Robots[i].Sensors = []sensors.Config{laser}
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := errors.Join(circle(sim), listen(sim, "")); err != nil {
+		sim.Close()
+		return nil, err
+	}
+	return sim, nil
+}

@@ -1,0 +1,107 @@
+package sensors
+
+import (
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/spatial"
+)
+
+// fan is the beams of a scanner, evenly spaced about z in the x-y plane of its frame S.
+type fan struct {
+	first, step float64 // rad
+	alongS      []mgl64.Vec3
+	alongW      []mgl64.Vec3 // set by aim
+}
+
+// part is the beams of a fan from one to before another.
+type part struct{ first, end int }
+
+func newFan(fov, step float64) fan {
+	n := int(math.Floor(fov/step+1e-9)) + 1
+	f := fan{first: -float64(n-1) / 2 * step, step: step}
+	if fov > 2*math.Pi-step/2 {
+		n, f.first = int(math.Round(2*math.Pi/step)), -math.Pi
+	}
+	f.alongS, f.alongW = make([]mgl64.Vec3, n), make([]mgl64.Vec3, n)
+	for i := range f.alongS {
+		sin, cos := math.Sincos(f.first + float64(i)*step)
+		f.alongS[i] = mgl64.Vec3{cos, sin, 0}
+	}
+	return f
+}
+
+// aim computes the beams in W.
+func (f *fan) aim(poseWS *spatial.Pose) { poseWS.RotateAll(f.alongW, f.alongS) }
+
+// towards returns the beams that may meet a body, and perhaps some that do not.
+func (f *fan) towards(body *abstraction.Raycaster, poseWS *spatial.Pose) (parts [2]part) {
+	toCentreW, radius := body.Bound()
+	to := poseWS.Unrotate(toCentreW)
+	radius += 1e-6 * (1 + to.Len()) // more than all rounding
+	if math.Abs(to[2]) > radius {
+		return parts
+	}
+	across := to[0]*to[0] + to[1]*to[1]
+	section := radius*radius - to[2]*to[2]
+	if across <= section {
+		parts[0].end = len(f.alongS)
+		return parts
+	}
+	centre, half := math.Atan2(to[1], to[0]), math.Asin(math.Sqrt(section/across))
+	return f.between(centre-half, centre+half)
+}
+
+// between returns the beams at bearings from one to another, which is less than a turn farther, rad.
+func (f *fan) between(from, to float64) [2]part {
+	const turn = 2 * math.Pi
+	lo := from - f.first
+	lo -= turn * math.Floor(lo/turn)
+	hi := lo + to - from
+	n := len(f.alongS)
+	return [2]part{
+		{int(math.Ceil(lo / f.step)), min(n, int(math.Floor(hi/f.step))+1)},
+		{0, min(n, int(math.Floor((hi-turn)/f.step))+1)},
+	}
+}
+
+// boards are the inner faces of the four around the field, vertical rectangles off which rays are cast back as off targets. Nets and
+// what is above boards let them through.
+type boards struct {
+	x, y float64 // two lie at ±x and reach from −y to y, two at ±y and reach from −x to x
+	top  float64
+}
+
+func boardsOf(field *physics.Field) boards {
+	return boards{field.Length/2 + field.Border, field.Width/2 + field.Border, field.WallHeight}
+}
+
+// raycast returns how far a ray goes from a point along a unit vector, both in W, to a board; +Inf if it meets none.
+func (b *boards) raycast(from, along *mgl64.Vec3) float64 {
+	return min(b.raycastPair(b.x, b.y, from[0], from[1], from[2], along[0], along[1], along[2]),
+		b.raycastPair(b.y, b.x, from[1], from[0], from[2], along[1], along[0], along[2]))
+}
+
+// raycastPair does so for the two boards at x = ±at that reach to y = ±reach.
+func (b *boards) raycastPair(at, reach, x, y, z, alongX, alongY, alongZ float64) float64 {
+	if alongX < 0 { // the same in a mirror
+		x, alongX = -x, -alongX
+	}
+	if x < -at { // outside
+		if r := (-at - x) / alongX; b.spans(reach, y+r*alongY, z+r*alongZ) {
+			return r
+		}
+	}
+	if x < at {
+		if r := (at - x) / alongX; b.spans(reach, y+r*alongY, z+r*alongZ) {
+			return r
+		}
+	}
+	return math.Inf(1)
+}
+
+// spans tells whether a board that reaches to ±reach is at a place of its plane; not if a ray parallel to the board got there.
+func (b *boards) spans(reach, y, z float64) bool { return math.Abs(y) <= reach && z >= 0 && z <= b.top }
