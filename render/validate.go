@@ -56,7 +56,7 @@ func (s *Scene) Accepts(other *Shading) error {
 	return nil
 }
 
-// Validate returns an error unless the images have the camera model's size.
+// Validate returns an error unless the images have the camera model's size, and the chip can take them.
 func (v *View) Validate() error {
 	w, h := v.Model.Size()
 	if w <= 0 || h <= 0 {
@@ -64,6 +64,11 @@ func (v *View) Validate() error {
 	}
 	if c := v.Color; c != nil && (c.Width != w || c.Height != h || len(c.Pix) != 3*w*h) {
 		return fmt.Errorf("colour image of %d×%d: must have the camera's size %d×%d", c.Width, c.Height, w, h)
+	}
+	if v.Color != nil && v.Chip != nil {
+		if err := v.Chip.validate(w, h); err != nil {
+			return err
+		}
 	}
 	if z := v.Depth; z != nil && (z.Width != w || z.Height != h || len(z.Z) != w*h) {
 		return fmt.Errorf("depth image of %d×%d: must have the camera's size %d×%d", z.Width, z.Height, w, h)

@@ -1,8 +1,12 @@
 package render
 
 import (
+	"math"
 	"slices"
+	"strings"
 	"testing"
+
+	"github.com/omnipitch/omnipitch/render/optics"
 )
 
 // A renderer takes over numbers alone: what it has compiled or baked stays.
@@ -26,6 +30,35 @@ func TestAShadingFitsItsScene(t *testing.T) {
 		c.change(&other)
 		if err := s.Accepts(&other); (err == nil) != c.fits {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestAChipFitsItsImage(t *testing.T) {
+	good := Chip{FullWell: 10_000, ReadNoise: 12, Exposure: 1, Gain: 1, Balance: [3]float64{1, 1, 1}, Chromatic: 9, Bayer: true}
+	for name, c := range map[string]struct {
+		width  int
+		change func(*Chip)
+		want   string // in the error; empty for none
+	}{
+		"as it is":     {16, func(*Chip) {}, ""},
+		"dirt":         {16, func(c *Chip) { c.Dirt = make([]float32, 16*16) }, ""},
+		"no wells":     {16, func(c *Chip) { c.FullWell = 0 }, "full well = 0: must be 1 to 1e+12"},
+		"NaN":          {16, func(c *Chip) { c.Gain = math.NaN() }, "gain = NaN"},
+		"endless":      {16, func(c *Chip) { c.Balance[1] = math.Inf(1) }, "balance = +Inf"},
+		"less noise":   {16, func(c *Chip) { c.ReadNoise = -1 }, "read noise = -1"},
+		"inside out":   {16, func(c *Chip) { c.Chromatic = -11 }, "chromatic aberration of -11 pixels: must be less than the 10.6"},
+		"a column":     {1, func(c *Chip) { c.Chromatic = 0 }, "image of 1×16: must be at least 2×2"},
+		"others' dirt": {16, func(c *Chip) { c.Dirt = make([]float32, 16*15) }, "dirt of 240 pixels: must be of the image's 256"},
+	} {
+		chip := good
+		c.change(&chip)
+		v := View{Model: optics.Pinhole{Width: c.width, Height: 16}, Color: NewImage(c.width, 16), Chip: &chip}
+		switch err := v.Validate(); {
+		case c.want == "" && err != nil:
+			t.Errorf("%s: %v", name, err)
+		case c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)):
+			t.Errorf("%s: error %v, want %q", name, err, c.want)
 		}
 	}
 }

@@ -10,7 +10,8 @@ import (
 // ErrNoContext is in the chain of errors of a Renderer that cannot be created because the machine lacks a driver.
 var ErrNoContext = errors.New("no OpenGL context")
 
-// Renderer draws batches of views of one scene. Render fills the images of all views and returns when they are complete; the
+// Renderer draws batches of views of one scene. Render does all that a View says, its Chip's faults included (chip.Processor does that for
+// renderers without a way of their own). It fills the images of all views and returns when they are complete; the
 // same scene and batch give the same pixels on the same driver. Close frees it; it may be called more than once.
 type Renderer interface {
 	Render(f *Batch) error
@@ -39,6 +40,10 @@ type View struct {
 	Hidden []Hidden
 	// Vignetting is the share, 0 to 1, of natural vignetting: cos⁴ of the angle to the real camera's axis.
 	Vignetting float64
+	// Chip gives Color the faults of a lens and a chip, as package render/chip says and does; nil gives it none. The noise of an image is a
+	// function of NoiseKey and the pixel alone.
+	Chip     *Chip
+	NoiseKey uint64
 }
 
 // Hidden names a part of a body.

@@ -1,0 +1,48 @@
+package render
+
+import (
+	"errors"
+	"fmt"
+	"math"
+)
+
+// Chip is the lens and the chip that a colour image is taken with: numbers, of which package render/chip says what they do to an image. It
+// must not change: what is computed for it is kept.
+type Chip struct {
+	FullWell  float64    // electrons of a saturated pixel, 1 to 1e12
+	ReadNoise float64    // standard deviation of a dark pixel, electrons, up to 1e9
+	Exposure  float64    // share of the full well that light 1 fills, up to 1e6; above 1 bright pixels saturate
+	Gain      float64    // amplification after the chip, of signal and noise, up to 1e6
+	Balance   [3]float64 // gain of red, green and blue besides, for the white balance, up to 1e6
+	Bayer     bool       // one colour a pixel, in an RGGB mosaic; the others are interpolated
+	Chromatic float64    // pixels by which red is seen farther out in the corners, and blue farther in
+	// Dirt is the share of each pixel's light that comes through the lens, 0 to 1, Height × Width, rows from the top; nil for a clean one.
+	Dirt []float32
+}
+
+// validate reports every violation for images of a size.
+func (c *Chip) validate(width, height int) error {
+	var errs []error
+	within := func(name string, value, from, to float64) {
+		if !(value >= from && value <= to) {
+			errs = append(errs, fmt.Errorf("chip: %s = %v: must be %v to %v", name, value, from, to))
+		}
+	}
+	within("full well", c.FullWell, 1, 1e12)
+	within("read noise", c.ReadNoise, 0, 1e9)
+	within("exposure", c.Exposure, 0, 1e6)
+	within("gain", c.Gain, 0, 1e6)
+	for _, b := range c.Balance {
+		within("balance", b, 0, 1e6)
+	}
+	if corner := math.Hypot(float64(width-1), float64(height-1)) / 2; c.Chromatic != 0 && !(math.Abs(c.Chromatic) < corner) {
+		errs = append(errs, fmt.Errorf("chip: chromatic aberration of %v pixels: must be less than the %v from the image's middle to a corner", c.Chromatic, corner))
+	}
+	if (c.Bayer || c.Chromatic != 0) && (width < 2 || height < 2) {
+		errs = append(errs, fmt.Errorf("chip: image of %d×%d: must be at least 2×2 for a mosaic or chromatic aberration", width, height))
+	}
+	if n := len(c.Dirt); n != 0 && n != width*height {
+		errs = append(errs, fmt.Errorf("chip: dirt of %d pixels: must be of the image's %d", n, width*height))
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,21 @@
+// Package chip gives drawn images the faults of the lens and the chip that they are taken with (render.Chip). It has no C; package
+// render/tile does the same with vector instructions, byte for byte, and is held to this package by tests.
+//
+// Light is linear, from 0 to 1: what an image shows as white is the most that there is. It meets, in this order:
+//
+//   - dirt, which keeps off a share of it;
+//   - lateral chromatic aberration: red is magnified and blue shrunk, about the middle of the image, by so many pixels in the corners, with
+//     bilinear interpolation; beyond the border the light goes on as at the border;
+//   - the chip, by the linear camera model of EMVA 1288: a pixel that collects e electrons on average, its light times exposure times full
+//     well, reads e + z·√(e + σ²) electrons, with σ the read noise and z a standard normal number; it is clipped at the full well,
+//     amplified by the gain and by its colour's balance, and clipped again to 0 to 1;
+//   - the mosaic: of each pixel's three readings there is one, RGGB from the first pixel on, and the others are the means of the nearest
+//     readings of their colour, the image being mirrored at its border;
+//   - the encoding as sRGB, rounded to 8 bits, which adds the quantisation.
+//
+// z is a function of the image's key, the pixel and the colour alone. All arithmetic is in float32 without fused multiplication and addition,
+// so that it gives the same bytes on all machines.
+//
+//	var p chip.Processor
+//	p.Apply(im, &render.Chip{FullWell: 10_000, ReadNoise: 12, Exposure: 1, Gain: 1, Balance: [3]float64{1, 1, 1}}, key)
+package chip

@@ -1,0 +1,28 @@
+package chip
+
+import "math"
+
+// magnify scales an image of one number a pixel about its middle so that a point in a corner moves outwards by so many pixels. Numbers are
+// interpolated bilinearly, first between rows; beyond the border they are those of the border.
+func magnify(to, from []float32, width, height int, pixels float64) {
+	middleX, middleY := float32(width-1)/2, float32(height-1)/2
+	scale := float32(1 / (1 + pixels/(math.Hypot(float64(width-1), float64(height-1))/2))) // from where in the image as it was
+	for y := range height {
+		row, down := place(float32(y), middleY, scale, height)
+		up, low := from[row*width:(row+1)*width], from[(row+1)*width:(row+2)*width]
+		line := to[y*width : (y+1)*width]
+		for x := range line {
+			col, right := place(float32(x), middleX, scale, width)
+			a := up[col] + float32((low[col]-up[col])*down)
+			b := up[col+1] + float32((low[col+1]-up[col+1])*down)
+			line[x] = a + float32((b-a)*right)
+		}
+	}
+}
+
+// place returns between which pixels of a line of n, at and at + 1, the number for a pixel is taken, and the share of the second.
+func place(pixel, middle, scale float32, n int) (at int, share float32) {
+	p := max(0, min(float32(n-1), middle+float32(scale*(pixel-middle))))
+	at = min(int(p), n-2)
+	return at, p - float32(at)
+}

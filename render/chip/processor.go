@@ -1,0 +1,159 @@
+package chip
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/omnipitch/omnipitch/render"
+)
+
+// Processor applies chips to images, and keeps what it computes of them. The zero value is ready, and any goroutine may use it.
+type Processor struct {
+	mu      sync.Mutex
+	tables  map[tableKey]*table
+	idle    []*job
+	running sync.WaitGroup
+	planes  sync.Pool // of *[]float32
+}
+
+// Apply gives an image the faults of a chip, in place; a nil chip has none. The chip must be valid for the image's size (render.View.Validate
+// tells). The key selects the random numbers: one for each image.
+func (p *Processor) Apply(im *render.Image, c *render.Chip, noiseKey uint64) {
+	if c == nil {
+		return
+	}
+	if k, r := newKey(noiseKey), newResponse(c); c.Chromatic != 0 || c.Bayer {
+		p.applyByPlanes(im, c, &r, k)
+	} else {
+		p.applyByTables(im, c, &r, k)
+	}
+}
+
+// job is a view whose chip is applied in a goroutine of its own.
+type job struct {
+	view render.View
+	run  func()
+}
+
+// Start begins to apply a view's chip to its colour image, if it has both, in another goroutine. Wait waits for all that have been started.
+func (p *Processor) Start(v *render.View) {
+	if v.Color == nil || v.Chip == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var j *job
+	if n := len(p.idle); n > 0 {
+		j, p.idle = p.idle[n-1], p.idle[:n-1]
+	} else {
+		j = &job{}
+		j.run = func() {
+			defer p.running.Done()
+			p.Apply(j.view.Color, j.view.Chip, j.view.NoiseKey)
+			p.mu.Lock()
+			defer p.mu.Unlock()
+			j.view = render.View{}
+			p.idle = append(p.idle, j)
+		}
+	}
+	j.view = *v
+	p.running.Add(1)
+	go j.run()
+}
+
+// Wait returns when all that Start has begun is done.
+func (p *Processor) Wait() { p.running.Wait() }
+
+// mostTables bounds how many tables are kept, of 256 KB each.
+const mostTables = 64
+
+// table returns the table of a chip's colour.
+func (p *Processor) table(k tableKey) *table {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	t, ok := p.tables[k]
+	if !ok {
+		if p.tables == nil || len(p.tables) == mostTables {
+			p.tables = map[tableKey]*table{}
+		}
+		t = newTable(k)
+		p.tables[k] = t
+	}
+	return t
+}
+
+// applyByTables is for images of which each byte depends on itself alone.
+func (p *Processor) applyByTables(im *render.Image, c *render.Chip, r *response, k key) {
+	var tables [3]*table
+	for color := range tables {
+		tables[color] = p.table(r.tableKey(color))
+	}
+	red, green, blue := tables[0], tables[1], tables[2]
+	for pixel := range im.Width * im.Height {
+		index := uint32(3 * pixel)
+		b := im.Pix[3*pixel : 3*pixel+3 : 3*pixel+3]
+		s0, s1, s2 := byteSum(k.bits(index)), byteSum(k.bits(index+1)), byteSum(k.bits(index+2))
+		if c.Dirt != nil && c.Dirt[pixel] < 1 {
+			for color, s := range [3]uint32{s0, s1, s2} {
+				b[color] = encode(r.reading(toLinear[b[color]]*c.Dirt[pixel], normal(s), color))
+			}
+			continue
+		}
+		b[0] = red[int(b[0])<<tableShift|int(s0)]
+		b[1] = green[int(b[1])<<tableShift|int(s1)]
+		b[2] = blue[int(b[2])<<tableShift|int(s2)]
+	}
+}
+
+// applyByPlanes is for images whose pixels depend on their neighbours.
+func (p *Processor) applyByPlanes(im *render.Image, c *render.Chip, r *response, k key) {
+	n := im.Width * im.Height
+	var light [3]*[]float32
+	defer func() {
+		for _, plane := range light {
+			p.planes.Put(plane)
+		}
+	}()
+	for color := range light {
+		light[color] = p.plane(n)
+		plane := *light[color]
+		for i := range plane {
+			plane[i] = toLinear[im.Pix[3*i+color]]
+			if c.Dirt != nil {
+				plane[i] *= c.Dirt[i]
+			}
+		}
+	}
+	if c.Chromatic != 0 {
+		spare := p.plane(n)
+		magnify(*spare, *light[0], im.Width, im.Height, c.Chromatic)
+		light[0], spare = spare, light[0]
+		magnify(*spare, *light[2], im.Width, im.Height, -c.Chromatic)
+		light[2], spare = spare, light[2]
+		p.planes.Put(spare)
+	}
+	if c.Bayer {
+		read := *light[0]
+		for i := range read {
+			color := bayer[i/im.Width&1][i%im.Width&1]
+			read[i] = r.reading((*light[color])[i], normal(byteSum(k.bits(uint32(3*i+color)))), color)
+		}
+		demosaic(im, read)
+		return
+	}
+	for i := range n {
+		for color := range light {
+			im.Pix[3*i+color] = encode(r.reading((*light[color])[i], normal(byteSum(k.bits(uint32(3*i+color)))), color))
+		}
+	}
+}
+
+// plane returns one number a pixel, to be put back into planes.
+func (p *Processor) plane(n int) *[]float32 {
+	plane, ok := p.planes.Get().(*[]float32)
+	if !ok {
+		plane = new([]float32)
+	}
+	*plane = slices.Grow((*plane)[:0], n)[:n]
+	return plane
+}
