@@ -5,12 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"runtime"
 	"slices"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/omnipitch/omnipitch/cmd/bench/rospeer"
 	"github.com/omnipitch/omnipitch/cmd/console"
+	"github.com/omnipitch/omnipitch/render/backend"
 	"gonum.org/v1/gonum/stat"
 )
 
@@ -60,6 +63,23 @@ func (r *Report) compare(unit, name, base string, values, bases []float64) {
 	r.addRatio(name, base, median(ratios), len(ratios))
 }
 
+// value is the median that was last added under a name.
+func (r *Report) value(name string) float64 {
+	for _, x := range slices.Backward(r.Results) {
+		if x.Name == name && x.RatioTo == "" {
+			return x.Value
+		}
+	}
+	return math.NaN()
+}
+
+// tellRenderer says in the report what draws in worlds.
+func (r *Report) tellRenderer(draws backend.Choice) {
+	if draws.Name != "" {
+		r.Machine += ", renderer " + draws.String()
+	}
+}
+
 func (r *Report) print(out io.Writer, asJSON bool) error {
 	if asJSON {
 		return console.WriteJSON(out, r)
@@ -87,6 +107,14 @@ var errInterrupted = errors.New("interrupted: nothing was printed")
 func atLeast1(flag string, n int) error {
 	if n < 1 {
 		return fmt.Errorf("%s = %d: must be at least 1", flag, n)
+	}
+	return nil
+}
+
+// checkRenderer fails where a flag --renderer names none.
+func checkRenderer(name string) error {
+	if err := backend.Check(name); name == "" || err != nil {
+		return fmt.Errorf("--renderer = %q: must be one of %s", name, strings.Join(backend.Names(), ", "))
 	}
 	return nil
 }

@@ -84,6 +84,8 @@ func TestBenchesRefuseWhatTheyCannotDo(t *testing.T) {
 		"physics --plot=" + file:              "--plot: mkdir",
 		"physics --plot=":                     `--plot = "": must name a folder`,
 		"render --rounds=0":                   "--rounds = 0: must be at least 1",
+		"render --renderer=mesa":              `--renderer = "mesa": must be one of auto, opengl, `,
+		"render --renderer=":                  `--renderer = "": must be one of`,
 		"ros1 --for=0s":                       "--for = 0s: must be positive",
 		"ros1 --rounds=0":                     "--rounds = 0: must be at least 1",
 		"ros1 --soak=-1s":                     "--soak = -1s: must not be negative",

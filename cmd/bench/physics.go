@@ -35,7 +35,7 @@ func (c *Physics) Run(ctx context.Context, con console.Streams) error {
 		return err
 	}
 	report := newReport("physics")
-	if err := benchSpeed(report, c.Rounds); err != nil {
+	if err := benchSpeed(ctx, report, c.Rounds); err != nil {
 		return err
 	}
 	var plots []experiment.Plot
@@ -165,14 +165,14 @@ func resident() uint64 {
 const stepsPerRound = 500
 
 // benchSpeed times ten robots that drive freely against the same scene in plain C, and one robot at level rollers.
-func benchSpeed(report *Report, rounds int) error {
+func benchSpeed(ctx context.Context, report *Report, rounds int) error {
 	runtime.LockOSThread() // the plain scene's libode keeps data for this thread
 	defer runtime.UnlockOSThread()
-	base := plain.New(10)
-	defer base.Close()
+	scene := plain.New(10)
+	defer scene.Close()
 	rest := func() error {
 		for range stepsPerRound {
-			base.Step(0.005)
+			scene.Step(0.005)
 		}
 		return nil
 	}
@@ -185,7 +185,7 @@ func benchSpeed(report *Report, rounds int) error {
 		if err != nil {
 			return err
 		}
-		times, bases, err := inTurns(rounds, func() error {
+		taken, base, err := inTurns(ctx, rounds, func() error {
 			for range stepsPerRound {
 				if err := step(); err != nil {
 					return err
@@ -197,6 +197,7 @@ func benchSpeed(report *Report, rounds int) error {
 		if err != nil {
 			return err
 		}
+		times, bases := taken.wall, base.wall
 		for i := range times {
 			times[i], bases[i] = times[i]/stepsPerRound, bases[i]/stepsPerRound
 		}

@@ -1,212 +1,228 @@
 package bench
 
 import (
+	"cmp"
 	"context"
-	"errors"
-	"maps"
+	"fmt"
 	"slices"
-	"sync"
-	"time"
 
-	"github.com/omnipitch/omnipitch/render/backend"
-
-	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/cmd/console"
-	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/backend"
 	"github.com/omnipitch/omnipitch/render/gl"
+	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/sensors/imaging"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
 // Render measures how long images take.
 type Render struct {
-	Rounds int  `default:"40" help:"How often each picture is drawn."`
-	JSON   bool `help:"Print one JSON object."`
+	Rounds   int      `default:"40" help:"How often each picture is drawn, at most: one that is slow is drawn for three seconds."`
+	Renderer []string `default:"all" placeholder:"NAME" help:"Which draw: opengl, raycast or auto, several with commas between them, or all. Default: ${default}."`
+	JSON     bool     `help:"Print one JSON object."`
 }
 
 // Check judges the flags.
-func (c *Render) Check() error { return atLeast1("--rounds", c.Rounds) }
-
-// Run measures and prints.
-func (c *Render) Run(ctx context.Context, con console.Streams) error {
-	report := newReport("render")
-	for _, s := range []struct {
-		world string
-		bench func(*tap, *Report, int) error
-	}{{"nubot-attack", benchCameras}, {"ten-robots", benchTenMirrors}} {
-		if err := withTap(s.world, func(t *tap) error { return s.bench(t, report, c.Rounds) }); err != nil {
-			return err
-		}
-		if ctx.Err() != nil {
-			return errInterrupted
-		}
-	}
-	return report.print(con.Out, c.JSON)
-}
-
-// benchCameras measures the cameras of one scene against the floor of their own images.
-func benchCameras(t *tap, report *Report, rounds int) error {
-	driver, err := t.Driver()
-	if err != nil {
-		return err
-	}
-	report.Machine += ", " + driver
-	omni, front, kinect := t.views["cyan1.omni"], t.views["cyan1.front"], t.views["magenta1.kinect_left"]
-	depth := kinect
-	depth.Color = nil
-	for _, x := range []struct {
-		name string
-		view render.View
-	}{{"omni_640x640", omni}, {"front_640x480", front}, {"kinect_512x424", kinect}, {"depth_512x424", depth}} {
-		frame := &render.Batch{PosesWB: t.posesWB, Views: []render.View{x.view}}
-		err := report.inTurns(x.name, "floor_of_"+x.name, rounds, func() error { return t.Render(frame) }, func() error { return t.Baseline(&x.view) })
-		if err != nil {
-			return err
-		}
-	}
-	if err := benchShadowless(t, report, rounds); err != nil {
-		return err
-	}
-	return benchRays(t, report, rounds)
-}
-
-// benchShadowless measures a mirror camera where lamps cast no shadows.
-func benchShadowless(t *tap, report *Report, rounds int) error {
-	scene := *t.scene
-	scene.Light.Shadowless = true
-	r, err := gl.New(&scene)
-	if err != nil {
-		return err
-	}
-	defer r.Close()
-	view := t.views["cyan1.omni"]
-	frame := &render.Batch{PosesWB: t.posesWB, Views: []render.View{view}}
-	return report.inTurns("omni_640x640_shadowless", "floor_of_omni_640x640", rounds, func() error { return r.Render(frame) }, func() error { return r.Baseline(&view) })
-}
-
-// benchRays measures the ray caster against OpenGL.
-func benchRays(t *tap, report *Report, rounds int) error {
-	rays, err := backend.RayCaster(t.scene)
-	if err != nil {
-		return err
-	}
-	defer rays.Close()
-	for _, x := range []struct{ name, camera string }{{"omni_640x640", "cyan1.omni"}, {"front_640x480", "cyan1.front"}} {
-		frame := &render.Batch{PosesWB: t.posesWB, Views: []render.View{t.views[x.camera]}}
-		err := report.inTurns(x.name+"_raycast", x.name+"_opengl", rounds, func() error { return rays.Render(frame) }, func() error { return t.Render(frame) })
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// benchTenMirrors measures ten robots' mirror cameras, drawn by as many renderers as a run has, each its share.
-func benchTenMirrors(t *tap, report *Report, rounds int) error {
-	second, err := gl.New(t.scene)
-	if err != nil {
-		return err
-	}
-	defer second.Close()
-	renderers := []*gl.Renderer{t.Renderer, second}
-	frames := make([]render.Batch, len(renderers))
-	for i, name := range slices.Sorted(maps.Keys(t.views)) {
-		f := &frames[i%len(frames)]
-		f.PosesWB, f.Views = t.posesWB, append(f.Views, t.views[name])
-	}
-	all := func() error {
-		errs := make([]error, len(frames))
-		var drawing sync.WaitGroup
-		for i := range frames {
-			drawing.Go(func() { errs[i] = renderers[i].Render(&frames[i]) })
-		}
-		drawing.Wait()
-		return errors.Join(errs...)
-	}
-	times, bases, err := inTurns(rounds, all, func() error { return t.Baseline(&frames[0].Views[0]) })
-	if err != nil {
-		return err
-	}
-	report.compare("ms", "ten_omni_640x640", "floor_of_omni_640x640", times, bases)
-	report.add("ten_omni_640x640_rate", 1e3/median(times), "Hz", rounds)
-	return nil
-}
-
-// inTurns adds how long two things take that are done in turns.
-func (r *Report) inTurns(name, base string, rounds int, a, b func() error) error {
-	times, bases, err := inTurns(rounds, a, b)
-	if err == nil {
-		r.compare("ms", name, base, times, bases)
+func (c *Render) Check() error {
+	err := atLeast1("--rounds", c.Rounds)
+	for _, name := range c.renderers() {
+		err = cmp.Or(err, checkRenderer(name))
 	}
 	return err
 }
 
-// inTurns returns how long two things take that are done in turns, in ms, after a round that warms them up.
-func inTurns(rounds int, a, b func() error) (msA, msB []float64, err error) {
-	timed := func(f func() error) float64 {
-		begun := time.Now()
-		err = errors.Join(err, f())
-		return time.Since(begun).Seconds() * 1e3
+// renderers are those that --renderer names.
+func (c *Render) renderers() []string {
+	switch {
+	case len(c.Renderer) == 0: // as --renderer=
+		return []string{""}
+	case slices.Equal(c.Renderer, []string{"all"}):
+		return backend.Names()[1:] // without auto
 	}
-	for range rounds + 1 {
-		if msA, msB = append(msA, timed(a)), append(msB, timed(b)); err != nil {
-			return nil, nil, err
-		}
-	}
-	return msA[1:], msB[1:], nil
+	return c.Renderer
 }
 
-// tap keeps a renderer of a world, and what the world's cameras have drawn with it at the start.
-type tap struct {
-	*gl.Renderer
-	scene   *render.Scene
-	posesWB []spatial.Pose
-	views   map[string]render.View // by ROBOT.SENSOR
-	last    *render.Batch
-}
-
-// tapped is a renderer that shows its frames to a tap.
-type tapped struct {
-	*gl.Renderer
-	tap *tap
-}
-
-func (t tapped) Render(f *render.Batch) error {
-	t.tap.last = f
-	return t.Renderer.Render(f)
-}
-
-// withTap opens a world, captures every camera that starts at a rendered level, and calls f.
-func withTap(world string, f func(*tap) error) error {
-	w, err := worlds.Load(world)
+// Run measures and prints.
+func (c *Render) Run(ctx context.Context, con console.Streams) error {
+	report := newReport("render")
+	attack, err := openStills("nubot-attack", withFaults)
 	if err != nil {
 		return err
 	}
-	t := &tap{views: map[string]render.View{}}
-	sim, err := omnipitch.New(w, omnipitch.Options{NewRenderer: func(s *render.Scene) (render.Renderer, error) {
-		r, err := gl.New(s)
-		if t.Renderer == nil {
-			t.Renderer, t.scene = r, s
-		}
-		return tapped{r, t}, err
-	}})
+	ten, err := openStills("ten-robots")
 	if err != nil {
 		return err
 	}
-	defer sim.Close()
-	for i := range w.Robots {
-		robot := &w.Robots[i]
-		for j := range robot.Sensors {
-			sensor := &robot.Sensors[j]
-			if _, ok := sim.Camera(robot.Name, sensor.Name); !ok || !sensor.Level.Rendered() {
-				continue
-			}
-			if _, err := sim.Capture(robot.Name, sensor.Name, abstraction.Ideal); err != nil {
-				return err // the observation is never released, so that its images stay ours
-			}
-			t.posesWB, t.views[robot.Name+"."+sensor.Name] = t.last.PosesWB, t.last.Views[0]
+	floor, err := gl.New(attack.scene)
+	if err != nil { // there is no driver to compare with
+		floor = nil
+		fmt.Fprintf(con.Err, "without the floors of images: %v\n", err)
+	} else {
+		defer floor.Close()
+		driver, err := floor.Driver()
+		if err != nil {
+			return err
+		}
+		report.Machine += ", " + driver
+	}
+	report.tellRenderer(backend.Choose(backend.Auto))
+	for _, name := range c.renderers() {
+		b := renderBench{ctx: ctx, report: report, rounds: c.Rounds, draws: backend.Choose(name), floor: floor}
+		if err := b.run(attack, ten); err != nil {
+			return err
+		}
+		fmt.Fprintf(con.Err, "%s: measured\n", b.draws.Name)
+	}
+	return report.print(con.Out, c.JSON)
+}
+
+// withFaults gives cyan1 two more mirror cameras, with faults that cameras have not by default.
+func withFaults(w *worlds.World) {
+	robot := &w.Robots[slices.IndexFunc(w.Robots, func(r worlds.Robot) bool { return r.Name == "cyan1" })]
+	omni := robot.Sensors[slices.IndexFunc(robot.Sensors, func(c sensors.Config) bool { return c.Name == "omni" })]
+	for _, x := range []struct {
+		name string
+		add  func(*imaging.Imager)
+	}{{"bayer", func(i *imaging.Imager) { i.Bayer = true }}, {"chromatic", func(i *imaging.Imager) { i.Chromatic = 2 }}} {
+		imager := *omni.Imager
+		x.add(&imager)
+		with := omni
+		with.Name, with.Imager = x.name, &imager
+		robot.Sensors = append(robot.Sensors, with)
+	}
+}
+
+// renderBench measures one renderer.
+type renderBench struct {
+	ctx    context.Context
+	report *Report
+	rounds int
+	draws  backend.Choice
+	floor  *gl.Renderer // nil without a driver
+}
+
+// picture is a row of the report: what a camera takes.
+type picture struct {
+	name, robot, sensor string
+	level               abstraction.Level
+	depthAlone          bool
+}
+
+var pictures = []picture{
+	{name: "omni_640x640", robot: "cyan1", sensor: "omni", level: abstraction.Ideal},
+	{name: "front_640x480", robot: "cyan1", sensor: "front", level: abstraction.Ideal},
+	{name: "kinect_512x424", robot: "magenta1", sensor: "kinect_left", level: abstraction.Ideal},
+	{name: "depth_512x424", robot: "magenta1", sensor: "kinect_left", level: abstraction.Ideal, depthAlone: true},
+	{name: "omni_640x640", robot: "cyan1", sensor: "omni", level: abstraction.Raw},
+	{name: "front_640x480", robot: "cyan1", sensor: "front", level: abstraction.Raw},
+	{name: "kinect_512x424", robot: "magenta1", sensor: "kinect_left", level: abstraction.Raw},
+}
+
+// run measures all pictures.
+func (b *renderBench) run(attack, ten *stills) error {
+	r, err := b.draws.New(attack.scene)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	for _, p := range pictures {
+		one := attack.of[stillOf{p.robot, p.sensor, p.level}]
+		if p.depthAlone {
+			one.view.Color = nil
+		}
+		if err := b.againstFloor(b.name(p.name, p.level), p.name, &one.view, attack.draw(r, one)); err != nil {
+			return err
 		}
 	}
-	return f(t)
+	plain := attack.of[stillOf{"cyan1", "omni", abstraction.Raw}]
+	for _, fault := range []string{"bayer", "chromatic"} {
+		with := attack.of[stillOf{"cyan1", fault, abstraction.Raw}]
+		if err := b.againstPlain(b.name("omni_640x640_"+fault, abstraction.Raw), attack.draw(r, with), attack.draw(r, plain)); err != nil {
+			return err
+		}
+	}
+	if err := b.shadowless(attack); err != nil {
+		return err
+	}
+	return b.tenMirrors(ten)
+}
+
+// name is what a picture is called. Without a prefix it is ideal, without a renderer it is OpenGL's.
+func (b *renderBench) name(picture string, level abstraction.Level) string {
+	if level == abstraction.Raw {
+		return "raw_" + picture + "_" + b.draws.Name
+	}
+	if b.draws.Name == "opengl" {
+		return picture
+	}
+	return picture + "_" + b.draws.Name
+}
+
+// againstFloor adds how long an image takes, and a shader that fills it with a constant.
+func (b *renderBench) againstFloor(name, picture string, view *render.View, draw func() error) error {
+	floor := func() error { return nil }
+	if b.floor != nil {
+		floor = func() error { return b.floor.Baseline(view) }
+	}
+	drawn, floors, err := inTurns(b.ctx, b.rounds, draw, floor)
+	if err != nil {
+		return err
+	}
+	if b.floor == nil {
+		b.report.add(name, median(drawn.wall), "ms", len(drawn.wall))
+	} else {
+		b.report.compare("ms", name, "floor_of_"+picture, drawn.wall, floors.wall)
+	}
+	b.report.add(name+"_cpu", median(drawn.cpu), "ms", len(drawn.cpu))
+	return nil
+}
+
+// againstPlain adds how long an image takes that differs from raw_omni_640x640_RENDERER in one respect, and that.
+func (b *renderBench) againstPlain(name string, draw, plain func() error) error {
+	drawn, plains, err := inTurns(b.ctx, b.rounds, draw, plain)
+	if err == nil {
+		b.report.compare("ms", name, b.name("omni_640x640", abstraction.Raw), drawn.wall, plains.wall)
+	}
+	return err
+}
+
+// shadowless measures a mirror camera where lamps cast no shadows.
+func (b *renderBench) shadowless(s *stills) error {
+	scene := *s.scene
+	scene.Light.Shadowless = true
+	r, err := b.draws.New(&scene)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	for _, level := range []abstraction.Level{abstraction.Ideal, abstraction.Raw} {
+		one := s.of[stillOf{"cyan1", "omni", level}]
+		if err := b.againstFloor(b.name("omni_640x640_shadowless", level), "omni_640x640", &one.view, s.draw(r, one)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// tenMirrors measures ten robots' mirror cameras, drawn by as many renderers as a run has, each its share.
+func (b *renderBench) tenMirrors(s *stills) error {
+	for _, level := range []abstraction.Level{abstraction.Ideal, abstraction.Raw} {
+		var all []still
+		for i := range s.world.Robots {
+			all = append(all, s.of[stillOf{s.world.Robots[i].Name, "omni", level}])
+		}
+		draw, end, err := s.drawTogether(b.draws, all)
+		if err != nil {
+			return err
+		}
+		name := b.name("ten_omni_640x640", level)
+		err = b.againstFloor(name, "omni_640x640", &all[0].view, draw)
+		end()
+		if err != nil {
+			return err
+		}
+		b.report.add(name+"_rate", 1e3/b.report.value(name), "Hz", b.report.Results[len(b.report.Results)-1].N)
+	}
+	return nil
 }

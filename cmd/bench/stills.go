@@ -1,0 +1,135 @@
+package bench
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/backend"
+	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/sensors/pipeline"
+	"github.com/omnipitch/omnipitch/worlds"
+)
+
+// stills are the images that a world's cameras take at its start, to be drawn again and again by any renderer.
+type stills struct {
+	world   *worlds.World
+	scene   *render.Scene
+	posesWB []spatial.Pose
+	of      map[stillOf]still
+}
+
+type stillOf struct {
+	robot, sensor string
+	level         abstraction.Level
+}
+
+// still is one camera's image.
+type still struct {
+	camera *sensors.Camera
+	obs    *sensors.Observation
+	view   render.View // which fills obs
+}
+
+// openStills takes the images of all cameras of a shipped world, after changes to it, at both levels that have images. None is drawn.
+func openStills(world string, changes ...func(*worlds.World)) (*stills, error) {
+	w, err := worlds.Load(world)
+	if err != nil {
+		return nil, err
+	}
+	for _, change := range changes {
+		change(w)
+	}
+	var asked lastBatch
+	sim, err := omnipitch.New(w, omnipitch.Options{NewRenderer: func(*render.Scene) (render.Renderer, error) { return &asked, nil }})
+	if err != nil {
+		return nil, err
+	}
+	defer sim.Close()
+	s := &stills{world: w, scene: sim.Scenery().Scene, of: map[stillOf]still{}}
+	for i := range w.Robots {
+		robot := &w.Robots[i]
+		for j := range robot.Sensors {
+			camera, ok := sim.Camera(robot.Name, robot.Sensors[j].Name)
+			if !ok {
+				continue
+			}
+			for _, level := range []abstraction.Level{abstraction.Raw, abstraction.Ideal} {
+				obs, err := sim.Capture(robot.Name, robot.Sensors[j].Name, level)
+				if err != nil {
+					return nil, err
+				}
+				if len(asked.Views) != 1 {
+					return nil, fmt.Errorf("%s.%s: its image has several exposures: must have one", robot.Name, robot.Sensors[j].Name)
+				}
+				s.posesWB = asked.PosesWB
+				s.of[stillOf{robot.Name, robot.Sensors[j].Name, level}] = still{camera, obs, asked.Views[0]} // obs is never released, so that its images stay ours
+			}
+		}
+	}
+	return s, nil
+}
+
+// draw returns what draws one image by a renderer, as it leaves the camera.
+func (s *stills) draw(r render.Renderer, one still) func() error {
+	batch := &render.Batch{PosesWB: s.posesWB, Views: []render.View{one.view}}
+	return func() error {
+		err := r.Render(batch)
+		if err == nil {
+			one.camera.ApplyFaults(one.obs)
+		}
+		return err
+	}
+}
+
+// drawTogether returns what draws images by as many renderers as a run has, each its share, and what closes these.
+func (s *stills) drawTogether(by backend.Choice, all []still) (draw func() error, end func(), err error) {
+	var renderers []render.Renderer
+	end = func() {
+		for _, r := range renderers {
+			r.Close()
+		}
+	}
+	var shares [pipeline.Drawers]render.Batch
+	for range shares {
+		r, err := by.New(s.scene)
+		if err != nil {
+			end()
+			return nil, nil, err
+		}
+		renderers = append(renderers, r)
+	}
+	for i, one := range all {
+		share := &shares[i%len(shares)]
+		share.PosesWB, share.Views = s.posesWB, append(share.Views, one.view)
+	}
+	return func() error {
+		var errs [len(shares)]error
+		var drawing sync.WaitGroup
+		for i := range shares {
+			drawing.Go(func() {
+				errs[i] = renderers[i].Render(&shares[i])
+				for k := i; k < len(all) && errs[i] == nil; k += len(shares) {
+					all[k].camera.ApplyFaults(all[k].obs)
+				}
+			})
+		}
+		drawing.Wait()
+		return errors.Join(errs[:]...)
+	}, end, nil
+}
+
+// lastBatch is a renderer that draws nothing and remembers what it was asked for. A Sim's renderers share it: they are asked one after the other.
+type lastBatch struct{ render.Batch }
+
+func (l *lastBatch) Render(f *render.Batch) error {
+	l.Batch = *f
+	l.Views = append([]render.View(nil), f.Views...)
+	return nil
+}
+
+func (l *lastBatch) Close() {}

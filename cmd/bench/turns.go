@@ -1,0 +1,38 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/omnipitch/omnipitch/cmd/bench/rospeer"
+)
+
+// times are how long something took each time, in ms: of the wall clock, and of all processors.
+type times struct{ wall, cpu []float64 }
+
+// turnsAtMost is the wall time after which two things are no longer repeated, but three times at least.
+const turnsAtMost = 3 * time.Second
+
+// inTurns times two things that are done in turns, after a round that warms them up.
+func inTurns(ctx context.Context, rounds int, a, b func() error) (timesA, timesB times, err error) {
+	for begun, n := time.Now(), 0; n <= rounds && (n <= 3 || time.Since(begun) < turnsAtMost); n++ {
+		if ctx.Err() != nil {
+			return times{}, times{}, errInterrupted
+		}
+		if err := errors.Join(timesA.of(a, n > 0), timesB.of(b, n > 0)); err != nil {
+			return times{}, times{}, err
+		}
+	}
+	return timesA, timesB, nil
+}
+
+// of does something, and keeps how long it took if it counts.
+func (t *times) of(f func() error, counts bool) error {
+	cpu, begun := rospeer.CPUTime(), time.Now()
+	err := f()
+	if wall := time.Since(begun); counts {
+		t.wall, t.cpu = append(t.wall, wall.Seconds()*1e3), append(t.cpu, float64(rospeer.CPUTime()-cpu)*1e-6)
+	}
+	return err
+}
