@@ -260,7 +260,8 @@ func (p *painter) color(c *raster.Camera, t *target) {
 		gl.Enable(gl.CLIP_DISTANCE0) // where the table of directions ends
 		defer gl.Disable(gl.CLIP_DISTANCE0)
 	}
-	p.tiling.Sort(c, &p.visible, p.geometry.bodies, p.marks, &p.lightMap.LightMap)
+	p.tiling.Sort(c, p.marks, &p.lightMap.LightMap)
+	p.tiling.MarkBodies(c, &p.visible, p.geometry.bodies)
 	p.tiling.arrange(c)
 	p.tiling.load(p.tileBuffer)
 	gl.BindFramebuffer(gl.FRAMEBUFFER, t.bodyFBO)

@@ -38,14 +38,18 @@ type Projection struct {
 type Camera struct {
 	Projection
 	PoseWC, PoseCW spatial.Pose
-	Lens           *Lens // of a camera that is neither a pinhole nor a hyperbolic mirror
+	Width, Height  int   // pixels
 	Mirrored       bool  // by a hyperbolic mirror
-	Width, Height  int
-	fx, fy, cx, cy float64       // of a mirror, in the unified model
-	xi             float64       // of a mirror's unified model
+	Lens           *Lens // of a camera that is neither a pinhole nor a hyperbolic mirror
+	// The pixel of x and y in the optical frame divided by z is FX·x + CX and FY·y + CY, (0, 0) being the middle of the first. For a
+	// mirror x and y are in the unified model's image plane, divided by ξ·|p| − z; for a Lens the focal lengths hold in the middle.
+	FX, FY, CX, CY float64
+	Xi             float64       // of a mirror's unified model
 	edge           float64       // where a mirror's image ends, in the unified model's image plane
-	rim            float64       // the largest angle from −z that a mirror shows
-	sides          [4][3]float64 // of a pinhole's pyramid: inward normals in the optical frame
+	axis           float64       // of a curved image: 1 or −1, the direction of its middle is +z or −z
+	rim            float64       // the largest angle from the axis that a curved image shows
+	rimSin, rimCos float64       // of rim
+	sides          [4]mgl64.Vec3 // of a pinhole's pyramid: inward normals in the optical frame
 }
 
 // Set prepares a view. l is the tables of its model where HasFormula is false, else nil.
@@ -61,18 +65,19 @@ func (c *Camera) Set(v *render.View, l *Lens) {
 		p = m.Pinhole
 		var xi float64
 		xi, scale = m.Unified()
-		c.Mirrored, c.rim = true, m.RimAngle()
+		c.Mirrored, c.axis, c.rim = true, -1, m.RimAngle()
 		c.Mirror = [4]float32{float32(xi), float32(1 / scale)}
-		c.xi = xi
+		c.Xi = xi
 		c.edge = math.Sin(c.rim) / (math.Cos(c.rim) + xi)
 		c.Mirror[2], c.Mirror[3] = float32(c.edge), float32(c.edge*(1+render.RimShare))
 	default:
 		p.Width, p.Height = m.Size()
 		p.FX, p.FY, p.CX, p.CY = l.focal, l.focal, l.centre[0], l.centre[1]
-		c.rim = l.reach
+		c.axis, c.rim = l.axis, l.reach
 		const texels = float64(SeenSize-1) / SeenSize // from the middle of the first to the middle of the last
 		c.Mirror = [4]float32{float32(l.axis), float32(texels / (2 * l.edge)), float32(l.edge)}
 	}
+	c.rimSin, c.rimCos = math.Sincos(c.rim)
 	w, h := float64(p.Width), float64(p.Height)
 	eye := v.PoseWC.Pos
 	rot := v.PoseWC.Rot.Mat4()
@@ -91,38 +96,36 @@ func (c *Camera) Set(v *render.View, l *Lens) {
 	}
 	c.Depth = [4]float32{NearPlane, FarPlane, float32(2 / w), float32(2 / h)}
 	c.Width, c.Height = p.Width, p.Height
-	c.fx, c.fy, c.cx, c.cy = p.FX*scale, p.FY*scale, p.CX, p.CY
+	c.FX, c.FY, c.CX, c.CY = p.FX*scale, p.FY*scale, p.CX, p.CY
 }
 
-// Ray returns the direction of a tile's corner in the optical frame, of any length; pixel (0, 0) is the corner of the image here.
-func (c *Camera) Ray(u, v float64) mgl64.Vec3 {
-	if c.Lens != nil {
-		return c.Lens.corners[int(v)/TileSize*(tilesOf(c.Width)+1)+int(u)/TileSize]
-	}
-	x, y := (u-0.5-c.cx)/c.fx, (v-0.5-c.cy)/c.fy
+// ray returns the direction of a tile's corner in the optical frame, of any length; pixel (0, 0) is the corner of the image here.
+func (c *Camera) ray(u, v float64) mgl64.Vec3 {
+	x, y := (u-0.5-c.CX)/c.FX, (v-0.5-c.CY)/c.FY
 	if !c.Mirrored {
 		return mgl64.Vec3{x, y, 1}
 	}
 	rho2 := x*x + y*y
-	eta := (c.xi + math.Sqrt(math.Max(1+(1-c.xi*c.xi)*rho2, 0))) / (1 + rho2)
-	return mgl64.Vec3{eta * x, eta * y, c.xi - eta}
+	eta := (c.Xi + math.Sqrt(math.Max(1+(1-c.Xi*c.Xi)*rho2, 0))) / (1 + rho2)
+	return mgl64.Vec3{eta * x, eta * y, c.Xi - eta}
 }
 
-// Image returns the pixel of a unit vector in the optical frame, (0, 0) being the corner of the image; false outside the domain of the
-// formula.
-func (c *Camera) Image(dirC mgl64.Vec3) (u, v float64, ok bool) {
+// image returns the pixel of a point in the optical frame, (0, 0) being the corner of the image; false outside the domain of the formula.
+func (c *Camera) image(p *mgl64.Vec3) (u, v float64, ok bool) {
+	n := math.Sqrt(p[0]*p[0] + p[1]*p[1] + p[2]*p[2])
 	if c.Lens != nil {
-		u, v, ok = c.Lens.Image(dirC)
+		u, v, ok = c.Lens.image(mgl64.Vec3{p[0] / n, p[1] / n, p[2] / n})
 		return u + 0.5, v + 0.5, ok
 	}
-	w := dirC[2]
+	w := p[2]
 	if c.Mirrored {
-		w = c.xi - dirC[2]
+		w = c.Xi*n - p[2]
 	}
-	if w < 0.02 {
+	if !(w >= 0.02*n) {
 		return 0, 0, false
 	}
-	return c.cx + 0.5 + c.fx*dirC[0]/w, c.cy + 0.5 + c.fy*dirC[1]/w, true
+	by := 1 / w
+	return c.CX + 0.5 + c.FX*p[0]*by, c.CY + 0.5 + c.FY*p[1]*by, true
 }
 
 func (c *Camera) setSides(p optics.Pinhole) {
@@ -133,17 +136,21 @@ func (c *Camera) setSides(p optics.Pinhole) {
 	}
 }
 
-// MayShow tells whether a sphere, its centre in the optical frame, may be in the image.
-func (c *Camera) MayShow(centreC mgl64.Vec3, radius float64) bool {
-	d := centreC.Len()
-	if d <= radius {
+// mayShow tells whether a sphere, its centre in the optical frame, may be in the image.
+func (c *Camera) mayShow(centreC *mgl64.Vec3, radius float64) bool {
+	d2 := centreC[0]*centreC[0] + centreC[1]*centreC[1] + centreC[2]*centreC[2]
+	if d2 <= radius*radius {
 		return true
 	}
-	if c.Curved() {
-		return c.offAxis(centreC.Mul(1/d))-math.Asin(radius/d) < c.rim
+	if c.Curved() { // the angle between axis and centre is less than the sum of rim and half the sphere's
+		d := math.Sqrt(d2)
+		sin := radius / d
+		cos := math.Sqrt(1 - sin*sin)
+		return c.rimSin*cos+c.rimCos*sin <= 0 || c.axis*centreC[2] > (c.rimCos*cos-c.rimSin*sin)*d
 	}
-	for _, n := range c.sides {
-		if centreC.Dot(n) < -radius {
+	for i := range c.sides {
+		n := &c.sides[i]
+		if centreC[0]*n[0]+centreC[1]*n[1]+centreC[2]*n[2] < -radius {
 			return false
 		}
 	}
@@ -153,26 +160,26 @@ func (c *Camera) MayShow(centreC mgl64.Vec3, radius float64) bool {
 // Curved tells whether straight edges are curved in the image.
 func (c *Camera) Curved() bool { return c.Mirrored || c.Lens != nil }
 
-// offAxis returns the angle between a unit vector and the direction of a curved image's middle, rad.
-func (c *Camera) offAxis(dirC mgl64.Vec3) float64 {
-	axis := -1.0
-	if c.Lens != nil {
-		axis = c.Lens.axis
-	}
-	return math.Acos(mgl64.Clamp(axis*dirC[2], -1, 1))
-}
-
-// Bend returns a bound b, pixels, for a curved image: an edge within a sphere that subtends an angle deviates from its curve by
+// bend returns a bound b, pixels, for a curved image: an edge within a sphere that subtends an angle deviates from its curve by
 // b·angle²/8. For a mirror it is the radius in the image of the sphere's outermost point.
-func (c *Camera) Bend(centreC mgl64.Vec3, radius float64) float64 {
+func (c *Camera) bend(centreC *mgl64.Vec3, radius float64) float64 {
 	if c.Lens != nil {
 		return c.Lens.sharpness
 	}
-	angle := c.rim
+	sin, cos := c.rimSin, c.rimCos // of the angle between the axis and that point
 	if d := centreC.Len(); d > radius {
-		angle = math.Min(c.rim, c.offAxis(centreC.Mul(1/d))+math.Asin(radius/d))
+		s := radius / d
+		k := math.Sqrt(1 - s*s)
+		onAxis := c.axis * centreC[2] / d
+		off := math.Sqrt(math.Max(1-onAxis*onAxis, 0))
+		if outer := onAxis*k - off*s; outer > c.rimCos && off*k+onAxis*s > 0 {
+			sin, cos = off*k+onAxis*s, outer
+		}
 	}
-	return c.fx * math.Sin(math.Min(angle, math.Pi/2)) / (math.Cos(angle) + c.xi)
+	if cos < 0 {
+		sin = 1
+	}
+	return c.FX * sin / (cos + c.Xi)
 }
 
 // HasFormula tells whether a camera's model is drawn by a formula, not by the tables of a Lens.

@@ -9,5 +9,5 @@
 //	geometry := raster.Bake(scene)
 //	camera.Set(&view, nil)
 //	visible.Collect(geometry.Bodies, posesWB, &camera, view.Hidden)
-//	tiling.Sort(&camera, &visible, geometry.Bodies, marks, lightMap)
+//	tiling.Sort(&camera, marks, &lightMap)
 package raster

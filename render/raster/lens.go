@@ -34,15 +34,6 @@ type Lens struct {
 	tiles     []tileView
 }
 
-// tileView is how much of a tile the optics image.
-type tileView uint8
-
-const (
-	blindTile tileView = iota
-	edgeTile
-	wholeTile
-)
-
 // NewLens computes the tables of a model.
 func NewLens(m optics.Model) *Lens {
 	l := &Lens{Model: m, axis: 1}
@@ -104,9 +95,6 @@ func (l *Lens) computeRays(w, h int) {
 		}
 	}
 }
-
-// tilesOf returns the number of tiles that cover a side in pixels.
-func tilesOf(pixels int) int { return (pixels + TileSize - 1) / TileSize }
 
 // direction returns the direction with the stereographic coordinates (x, y).
 func (l *Lens) direction(x, y float64) mgl64.Vec3 {
@@ -182,8 +170,8 @@ func (l *Lens) measureDistortion() {
 	}
 }
 
-// Image returns the pixel of a unit vector in the optical frame, (0, 0) being the middle of the first pixel; false beyond the table.
-func (l *Lens) Image(dirC mgl64.Vec3) (u, v float64, ok bool) {
+// image returns the pixel of a unit vector in the optical frame, (0, 0) being the middle of the first pixel; false beyond the table.
+func (l *Lens) image(dirC mgl64.Vec3) (u, v float64, ok bool) {
 	w := 1 + l.axis*dirC[2]
 	if w < 1e-6 {
 		return 0, 0, false

@@ -115,32 +115,51 @@ func (m *LightMap) Texels(r Region) (x0, y0, x1, y1 int) {
 // shadeCells is the number of cells along each side of a shade.
 const shadeCells = 128
 
-// shade is the cells of the light map that may have less than full light.
-type shade [shadeCells][shadeCells]bool
+// shade is the cells of the light map that may have less than full light: rows of bits.
+type shade [shadeCells][shadeCells / 64]uint64
+
+// cell returns the column or row of cells that a coordinate of the light map falls into, or the nearest one.
+func cell(at float64) int { return min(max(int(at*shadeCells), 0), shadeCells-1) }
+
+// columns returns the bits of the columns from c0 to c1.
+func columns(c0, c1 int) (bits [shadeCells / 64]uint64) {
+	for i := range bits {
+		from, to := max(c0-64*i, 0), min(c1-64*i, 63)
+		if from <= to {
+			bits[i] = ^uint64(0) << from & (^uint64(0) >> (63 - to))
+		}
+	}
+	return bits
+}
 
 // add marks a rectangle, in the light map's coordinates.
 func (s *shade) add(lo, hi [2]float64) {
-	for y := int(lo[1] * shadeCells); y <= min(int(hi[1]*shadeCells), shadeCells-1); y++ {
-		for x := int(lo[0] * shadeCells); x <= min(int(hi[0]*shadeCells), shadeCells-1); x++ {
-			s[y][x] = true
+	bits := columns(cell(lo[0]), cell(hi[0]))
+	for y := cell(lo[1]); y <= cell(hi[1]); y++ {
+		for i := range bits {
+			s[y][i] |= bits[i]
 		}
 	}
 }
 
-// Touches tells whether anything in a rectangle of the floor, metres, may be shaded.
-func (m *LightMap) Touches(lo, hi [2]float64) bool {
-	var c0, c1 [2]int
-	for axis := range lo {
-		scale, offset := float64(m.Place[axis]), float64(m.Place[2+axis])
-		c0[axis] = max(int((lo[axis]*scale+offset)*shadeCells), 0)
-		c1[axis] = min(int((hi[axis]*scale+offset)*shadeCells), shadeCells-1)
-	}
-	for y := c0[1]; y <= c1[1]; y++ {
-		for x := c0[0]; x <= c1[0]; x++ {
-			if m.shaded[y][x] {
+// touches tells whether anything in a rectangle, in the light map's coordinates, may be shaded.
+func (s *shade) touches(lo, hi [2]float64) bool {
+	bits := columns(cell(lo[0]), cell(hi[0]))
+	for y := cell(lo[1]); y <= cell(hi[1]); y++ {
+		for i := range bits {
+			if s[y][i]&bits[i] != 0 {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// touches tells whether anything in a rectangle of the floor, metres, may be shaded.
+func (m *LightMap) touches(lo, hi [2]float64) bool {
+	for axis := range lo {
+		scale, offset := float64(m.Place[axis]), float64(m.Place[2+axis])
+		lo[axis], hi[axis] = lo[axis]*scale+offset, hi[axis]*scale+offset
+	}
+	return m.shaded.touches(lo, hi)
 }

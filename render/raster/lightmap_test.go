@@ -39,7 +39,7 @@ func TestShadesFollowTheBodies(t *testing.T) {
 	for _, x := range []float64{0, 3, 6} {
 		m.Shade(bodies, at(x), false)
 		for _, place := range []float64{-8, -5, -2, 0, 3, 6} {
-			got := m.Touches([2]float64{place - 0.1, -0.1}, [2]float64{place + 0.1, 0.1})
+			got := m.touches([2]float64{place - 0.1, -0.1}, [2]float64{place + 0.1, 0.1})
 			if want := place == -5 || place == x; got != want {
 				t.Errorf("a body at x = %v: the floor at %v is shaded: %v, want %v", x, place, got, want)
 			}

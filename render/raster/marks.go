@@ -12,8 +12,8 @@ import (
 // maxMarks is the largest number of markings: a byte of the grid is an index, or 0 for none.
 const maxMarks = 255
 
-// cell is the side of a cell of the grid's finest level, metres. Guess: a line's neighbourhood, not a field's.
-const cell = 0.25
+// markCell is the side of a cell of the grid's finest level, metres. Guess: a line's neighbourhood, not a field's.
+const markCell = 0.25
 
 // Marks is the floor's markings as the floor is drawn by them: each marking's measures, and a grid of up to four markings near each
 // cell. A level's cells are twice as wide as those of the level before; a pixel uses the level whose cells are at least as wide as its
@@ -48,16 +48,16 @@ func NewMarks(f *render.Floor, margin float64) (*Marks, error) {
 	}
 	// A square power of two, so that every level's cells are whole ones of the level below.
 	n := 1
-	for float64(n)*cell < math.Max(f.SizeX, f.SizeY) {
+	for float64(n)*markCell < math.Max(f.SizeX, f.SizeY) {
 		n *= 2
 	}
-	corner := -float64(n) * cell / 2
-	side := cell
+	corner := -float64(n) * markCell / 2
+	side := markCell
 	for size := n; size >= 1; size /= 2 {
 		m.Levels = append(m.Levels, markGrid(f.Marks, size, corner, side))
 		side *= 2
 	}
-	m.Scale = [4]float32{1 / cell, float32(corner), float32(corner), float32(len(m.Levels) - 1)}
+	m.Scale = [4]float32{1 / markCell, float32(corner), float32(corner), float32(len(m.Levels) - 1)}
 	return m, nil
 }
 
@@ -126,19 +126,22 @@ func markGrid(all []spatial.Mark, n int, corner, side float64) MarkLevel {
 	return g
 }
 
-// Touches tells whether a marking may be in a rectangle of the floor, metres.
-func (m *Marks) Touches(lo, hi [2]float64) bool {
-	level, side := 0, cell
-	for size := math.Max(hi[0]-lo[0], hi[1]-lo[1]); side < size/2 && level+1 < len(m.Levels); side *= 2 {
+// touches tells whether a marking may be in a rectangle of the carpet, metres.
+func (m *Marks) touches(lo, hi [2]float64) bool {
+	sx, sy := hi[0]-lo[0], hi[1]-lo[1]
+	level, side := 0, markCell
+	for size := max(sx, sy); side < size/2 && level+1 < len(m.Levels); side *= 2 {
 		level++
 	}
 	g := &m.Levels[level]
+	by := 1 / side
+	col0, col1 := g.index((lo[0]-float64(m.Scale[1]))*by), g.index((hi[0]-float64(m.Scale[1]))*by)
+	row0, row1 := g.index((lo[1]-float64(m.Scale[2]))*by), g.index((hi[1]-float64(m.Scale[2]))*by)
 	x, y := (lo[0]+hi[0])/2, (lo[1]+hi[1])/2
-	reach := math.Hypot(hi[0]-lo[0], hi[1]-lo[1]) / 2
-	index := func(x float64, axis int) int { return min(max(int((x-float64(m.Scale[1+axis]))/side), 0), g.Width-1) }
-	for row := index(lo[1], 1); row <= index(hi[1], 1); row++ {
-		for col := index(lo[0], 0); col <= index(hi[0], 0); col++ {
-			for _, id := range g.IDs[4*(row*g.Width+col):][:4] {
+	reach := math.Sqrt(sx*sx+sy*sy) / 2
+	for row := row0; row <= row1; row++ {
+		for i := 4 * (row*g.Width + col0); i <= 4*(row*g.Width+col1); i += 4 {
+			for _, id := range g.IDs[i : i+4] {
 				if id == 0 {
 					break
 				}
@@ -150,3 +153,6 @@ func (m *Marks) Touches(lo, hi [2]float64) bool {
 	}
 	return false
 }
+
+// index returns the column or row that a coordinate in cells falls into, or the nearest one.
+func (g *MarkLevel) index(x float64) int { return min(max(int(x), 0), g.Width-1) }

@@ -4,16 +4,13 @@ import (
 	"math"
 
 	"github.com/go-gl/mathgl/mgl64"
-
-	"github.com/omnipitch/omnipitch/physics/spatial"
-	"github.com/omnipitch/omnipitch/render"
 )
 
 // TileSize is the side of a tile, pixels. Measured: smaller tiles take as much longer to sort as they save in drawing.
 const TileSize = 16
 
-// TileClass is what a tile may show, by which the shader is chosen.
-type TileClass int
+// TileClass is what a tile may show.
+type TileClass uint8
 
 const (
 	PlainTile  TileClass = iota // lit carpet and nothing else
@@ -33,169 +30,203 @@ type Tiling struct {
 	Cols, Rows int
 	Class      []TileClass // Rows × Cols
 	hits       []hit       // of the tiles' corners, (Rows + 1) × (Cols + 1)
+	grids      grids
 }
 
-// hit is where a ray hits the floor.
+// hit is where a ray hits the floor, and bits of what it does not hit.
 type hit struct {
-	at     [2]float64
-	carpet bool
-	beyond uint8 // bits of the walls that it is behind
+	x, y float64
+	off  uint8
 }
 
-// Sort finds the class of each tile of a view.
-func (t *Tiling) Sort(c *Camera, s *Visibility, bodies []Body, m *Marks, l *LightMap) {
-	t.Cols, t.Rows = tilesOf(c.Width), tilesOf(c.Height)
+// Bits of what a ray does not hit: it is behind a wall, or beside the carpet.
+const (
+	behindFront = 1 << iota
+	behindBack
+	behindLeft
+	behindRight
+	besideCarpet
+	behindWalls = behindFront | behindBack | behindLeft | behindRight
+)
+
+// Sort finds the class of each tile of a view, bodies aside.
+func (t *Tiling) Sort(c *Camera, m *Marks, l *LightMap) {
+	g := t.grids.of(c)
+	t.Cols, t.Rows = g.cols, g.rows
 	t.Class = resize(t.Class, t.Cols*t.Rows)
 	t.hits = resize(t.hits, (t.Cols+1)*(t.Rows+1))
-	half := m.half
-	for row := range t.Rows + 1 {
-		for col := range t.Cols + 1 {
-			d := c.PoseWC.Rotate(c.Ray(float64(col*TileSize), float64(row*TileSize)))
-			t.hits[row*(t.Cols+1)+col] = trace(c.PoseWC.Pos, d, half, m.margin)
-		}
-	}
+	t.trace(c, g, m)
 	for row := range t.Rows {
-		for col := range t.Cols {
-			t.Class[row*t.Cols+col] = t.classify(c, col, row, half, m, l)
+		from := row * t.Cols
+		upper, lower := t.hits[row*(t.Cols+1):][:t.Cols+1], t.hits[(row+1)*(t.Cols+1):][:t.Cols+1]
+		for col, view := range g.views[from : from+t.Cols] {
+			class := NoTile
+			switch view {
+			case wholeTile:
+				class = classify([4]*hit{&upper[col], &upper[col+1], &lower[col], &lower[col+1]}, m, l)
+			case rimTile:
+				class = FloorTile
+				if upper[col].off&upper[col+1].off&lower[col].off&lower[col+1].off&behindWalls != 0 {
+					class = HallTile
+				}
+			case edgeTile:
+				class = FloorTile
+			}
+			t.Class[from+col] = class
 		}
-	}
-	for _, i := range s.Order {
-		t.markBody(c, &bodies[i], &s.Bodies[i])
 	}
 }
 
-// trace returns where a ray hits the floor. A ray that does not hit it is behind the walls that it approaches.
-func trace(eye, dir mgl64.Vec3, half [2]float64, margin float64) (h hit) {
-	k := math.Inf(1)
-	if dir[2] < 0 && eye[2] > 0 {
-		k = -eye[2] / dir[2]
-	}
-	h.carpet = true
-	for axis := range h.at {
-		h.at[axis] = eye[axis] + k*dir[axis]
-		switch x := h.at[axis]; {
-		case x > half[axis]+margin:
-			h.beyond |= 1 << (2 * axis)
-		case x < -half[axis]-margin:
-			h.beyond |= 2 << (2 * axis)
+// trace finds where the rays of the tiles' corners hit the floor. A ray that does not hit it is behind the walls that it approaches.
+func (t *Tiling) trace(c *Camera, g *grid, m *Marks) {
+	rot, eye := c.PoseWC.Rot.Mat4().Mat3(), c.PoseWC.Pos
+	wall := [2]float64{m.half[0] + m.margin, m.half[1] + m.margin}
+	for i := range g.rays {
+		if !g.used[i] {
+			continue
 		}
-		h.carpet = h.carpet && math.Abs(h.at[axis]) < half[axis]
+		ray := &g.rays[i]
+		k := math.Inf(1)
+		if z := rot[2]*ray[0] + rot[5]*ray[1] + rot[8]*ray[2]; z < 0 && eye[2] > 0 {
+			k = -eye[2] / z
+		}
+		x := eye[0] + k*(rot[0]*ray[0]+rot[3]*ray[1]+rot[6]*ray[2])
+		y := eye[1] + k*(rot[1]*ray[0]+rot[4]*ray[1]+rot[7]*ray[2])
+		off := uint8(0)
+		if !(x > -m.half[0] && x < m.half[0] && y > -m.half[1] && y < m.half[1]) { // or NaN
+			off = besideCarpet
+			switch {
+			case x > wall[0]:
+				off |= behindFront
+			case x < -wall[0]:
+				off |= behindBack
+			}
+			switch {
+			case y > wall[1]:
+				off |= behindLeft
+			case y < -wall[1]:
+				off |= behindRight
+			}
+		}
+		t.hits[i] = hit{x, y, off}
 	}
-	return h
 }
 
-func resize[T any](s []T, n int) []T {
-	if cap(s) < n {
-		return make([]T, n)
-	}
-	return s[:n]
-}
-
-func (t *Tiling) classify(c *Camera, col, row int, half [2]float64, m *Marks, l *LightMap) TileClass {
-	edge := false
-	if c.Mirrored {
-		// The tile's middle and the reach of its corners, in the unified model's image plane.
-		x, y := (float64(col*TileSize+TileSize/2)-0.5-c.cx)/c.fx, (float64(row*TileSize+TileSize/2)-0.5-c.cy)/c.fy
-		r, reach := math.Hypot(x, y), math.Hypot(TileSize/2/c.fx, TileSize/2/c.fy)
-		soft := 2 / math.Min(c.fx, c.fy)
-		if r-reach > c.edge*(1+render.RimShare)+soft {
-			return NoTile
-		}
-		edge = r+reach > c.edge-soft
-	}
-	if c.Lens != nil {
-		switch c.Lens.tiles[row*t.Cols+col] {
-		case blindTile:
-			return NoTile
-		case edgeTile:
-			return FloorTile
-		}
-	}
-	lo, hi := [2]float64{math.Inf(1), math.Inf(1)}, [2]float64{math.Inf(-1), math.Inf(-1)}
-	at := row*(t.Cols+1) + col
-	carpet, beyond := true, uint8(0xff)
-	for _, i := range [4]int{at, at + 1, at + t.Cols + 1, at + t.Cols + 2} {
-		h := &t.hits[i]
-		carpet, beyond = carpet && h.carpet, beyond&h.beyond
-		for axis := range lo {
-			lo[axis], hi[axis] = math.Min(lo[axis], h.at[axis]), math.Max(hi[axis], h.at[axis])
-		}
-	}
+// classify returns the class of a tile whose corners are given.
+func classify(corners [4]*hit, m *Marks, l *LightMap) TileClass {
+	a, b, c, d := corners[0], corners[1], corners[2], corners[3]
 	switch {
-	case beyond != 0:
+	case a.off&b.off&c.off&d.off&behindWalls != 0:
 		return HallTile // all corners are behind one wall, and so is all of the tile
-	case edge || !carpet:
+	case (a.off|b.off|c.off|d.off)&besideCarpet != 0:
 		return FloorTile
 	}
+	lo := [2]float64{min(a.x, b.x, c.x, d.x), min(a.y, b.y, c.y, d.y)}
+	hi := [2]float64{max(a.x, b.x, c.x, d.x), max(a.y, b.y, c.y, d.y)}
 	// Curved sides bulge, and a pixel's footprint reaches beyond its centre.
-	grow := 0.15*math.Max(hi[0]-lo[0], hi[1]-lo[1]) + 0.02
+	grow := 0.15*max(hi[0]-lo[0], hi[1]-lo[1]) + 0.02
 	for axis := range lo {
 		lo[axis], hi[axis] = lo[axis]-grow, hi[axis]+grow
-		if lo[axis] < -half[axis] || hi[axis] > half[axis] {
+		if lo[axis] < -m.half[axis] || hi[axis] > m.half[axis] {
 			return FloorTile
 		}
 	}
 	switch {
-	case l.Touches(lo, hi):
+	case l.touches(lo, hi):
 		return CarpetTile
-	case m.Touches(lo, hi):
+	case m.touches(lo, hi):
 		return LinesTile
 	}
 	return PlainTile
 }
 
+// MarkBodies adds WithBodies to the classes of tiles that may show the visible bodies.
+func (t *Tiling) MarkBodies(c *Camera, s *Visibility, bodies []Body) {
+	for _, i := range s.Order {
+		t.markBody(c, &bodies[i], &s.Bodies[i])
+	}
+}
+
 // markBody finds the tiles that may show a body.
 func (t *Tiling) markBody(c *Camera, b *Body, v *Visible) {
+	rotCB := v.PoseCB.Rot.Mat4().Mat3()
 	const small = 0.05 // rad; a smaller body is marked as a whole
 	if b.Radius < small*v.PoseCB.Apply(b.Centre).Len() {
-		t.markBox(c, b.Box, v.PoseCB, 0)
+		box := placeBox(&b.Box, v, &rotCB)
+		t.markBox(c, &box, 0)
 		return
 	}
 	for _, i := range v.Parts {
-		t.markBox(c, b.Parts[i.Part].Box, v.PoseCB, 0)
+		box := placeBox(&b.Parts[i.Part].Box, v, &rotCB)
+		t.markBox(c, &box, 0)
 	}
+}
+
+// placedBox is a box in the optical frame.
+type placedBox struct {
+	centre mgl64.Vec3
+	half   [3]mgl64.Vec3 // from there to the middles of three sides
+	length [3]float64    // of them
+}
+
+func placeBox(b *Box, v *Visible, rotCB *mgl64.Mat3) placedBox {
+	p := placedBox{centre: v.PoseCB.Apply(b.Centre())}
+	for axis := range p.half {
+		l := (b.Hi[axis] - b.Lo[axis]) / 2
+		p.length[axis] = l
+		p.half[axis] = mgl64.Vec3{l * rotCB[3*axis], l * rotCB[3*axis+1], l * rotCB[3*axis+2]}
+	}
+	return p
 }
 
 // markBox halves a box until it subtends a small angle, then marks the tiles around the image of its corners.
-func (t *Tiling) markBox(c *Camera, b Box, poseCB spatial.Pose, depth int) {
+func (t *Tiling) markBox(c *Camera, b *placedBox, depth int) {
 	const small, deepest = 0.2, 16 // radians
-	size := b.Hi.Sub(b.Lo)
-	centre, radius := poseCB.Apply(b.Centre()), size.Len()/2
-	if !c.MayShow(centre, radius) || centre.Len()+radius < NearPlane {
+	radius := math.Sqrt(b.length[0]*b.length[0] + b.length[1]*b.length[1] + b.length[2]*b.length[2])
+	distance := b.centre.Len()
+	if distance+radius < NearPlane || !c.mayShow(&b.centre, radius) {
 		return
 	}
-	if angle := 2 * radius / centre.Len(); angle < 2*small || depth == deepest {
+	if angle := 2 * radius / distance; angle < 2*small || depth == deepest {
 		border := 1.0   // pixel: the extent of the samples
 		if c.Curved() { // by how much a side bulges
-			border += c.Bend(centre, radius) * angle * angle / 8
+			border += c.bend(&b.centre, radius) * angle * angle / 8
 		}
-		t.markCorners(c, b, poseCB, border)
+		t.markCorners(c, b, border)
 		return
 	}
 	axis := 0
-	for i := range size {
-		if size[i] > size[axis] {
+	for i, l := range b.length {
+		if l > b.length[axis] {
 			axis = i
 		}
 	}
-	low, high := b, b
-	mid := (b.Lo[axis] + b.Hi[axis]) / 2
-	low.Hi[axis], high.Lo[axis] = mid, mid
-	t.markBox(c, low, poseCB, depth+1)
-	t.markBox(c, high, poseCB, depth+1)
+	part := *b
+	part.length[axis] /= 2
+	part.half[axis] = b.half[axis].Mul(0.5)
+	for _, way := range [2]float64{-0.5, 0.5} {
+		for i := range part.centre {
+			part.centre[i] = b.centre[i] + way*b.half[axis][i]
+		}
+		t.markBox(c, &part, depth+1)
+	}
 }
 
 // markCorners marks the tiles around the image of a box's corners, and within a border of it, pixels.
-func (t *Tiling) markCorners(c *Camera, b Box, poseCB spatial.Pose, border float64) {
+func (t *Tiling) markCorners(c *Camera, b *placedBox, border float64) {
 	u0, v0, u1, v1 := math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)
 	for corner := range 8 {
-		p := poseCB.Apply(b.Corner(corner))
-		u, v, ok := c.Image(p.Mul(1 / p.Len()))
+		p := b.centre
+		for axis := range b.half {
+			way := float64(corner>>axis&1*2 - 1)
+			p[0], p[1], p[2] = p[0]+way*b.half[axis][0], p[1]+way*b.half[axis][1], p[2]+way*b.half[axis][2]
+		}
+		u, v, ok := c.image(&p)
 		if !ok {
 			t.mark(0, 0, t.Cols, t.Rows)
 			return
 		}
-		u0, v0, u1, v1 = math.Min(u0, u), math.Min(v0, v), math.Max(u1, u), math.Max(v1, v)
+		u0, v0, u1, v1 = min(u0, u), min(v0, v), max(u1, u), max(v1, v)
 	}
 	tile := func(x float64) int { return int(math.Floor(mgl64.Clamp(x, -1e5, 1e5) / TileSize)) }
 	t.mark(tile(u0-border), tile(v0-border), tile(u1+border)+1, tile(v1+border)+1)
@@ -209,4 +240,11 @@ func (t *Tiling) mark(col0, row0, col1, row1 int) {
 			}
 		}
 	}
+}
+
+func resize[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n)
+	}
+	return s[:n]
 }

@@ -35,7 +35,7 @@ func (s *Visibility) Collect(bodies []Body, posesWB []spatial.Pose, c *Camera, h
 		b := &bodies[i]
 		poseCB := c.PoseCW.Mul(posesWB[i])
 		centreC := poseCB.Apply(b.Centre)
-		if len(b.Parts) == 0 || !c.MayShow(centreC, b.Radius) {
+		if len(b.Parts) == 0 || !c.mayShow(&centreC, b.Radius) {
 			continue
 		}
 		item := &s.Bodies[i]
@@ -48,8 +48,8 @@ func (s *Visibility) Collect(bodies []Body, posesWB []spatial.Pose, c *Camera, h
 				continue
 			}
 			centreC := poseCB.Apply(p.Centre)
-			if c.MayShow(centreC, p.Radius) {
-				level := p.level(c, p.Box.Distance(eyeB), c.Bend(centreC, p.Radius))
+			if c.mayShow(&centreC, p.Radius) {
+				level := p.level(c, p.Box.Distance(eyeB), c.bend(&centreC, p.Radius))
 				item.Parts = append(item.Parts, Shown{int32(k), int32(level)})
 			}
 		}

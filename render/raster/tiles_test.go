@@ -1,0 +1,163 @@
+package raster
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/optics"
+	"github.com/omnipitch/omnipitch/render/shapes"
+)
+
+// The oracle follows the ray of each pixel, in float64. A class promises what a tile does not show: no marking on plain tiles, no shadow on
+// those with lines, no floor on those of the hall, no body but WithBodies, nothing at all on those beyond a mirror's edge.
+func TestTilesShowNoMoreThanTheirClass(t *testing.T) {
+	const size, margin, radius = 14.0, 3.0, 0.3
+	s := &render.Scene{
+		Meshes: []render.Mesh{shapes.Sphere(radius, 3)},
+		Floor: render.Floor{SizeX: size, SizeY: size, Marks: []spatial.Mark{
+			{Kind: spatial.Segment, A: [2]float64{-5, 2}, B: [2]float64{5, 2}, Width: 0.125},
+			{Kind: spatial.Arc, Radius: 2, Sweep: 2 * math.Pi, Width: 0.125},
+			{Kind: spatial.Arc, A: [2]float64{4, -3}, Radius: 1.5, From: 1, Sweep: 2, Width: 0.2},
+			{Kind: spatial.Spot, A: [2]float64{-4, -4}, Radius: 0.4},
+		}},
+		Room:    render.Room{Margin: margin, Height: 4},
+		Shading: render.Shading{Materials: []render.Material{{}}, Light: render.Light{DirectionW: mgl32.Vec3{0, 0, 1}}},
+	}
+	centres := []mgl64.Vec3{{1, 1, 0.3}, {-3, 0.5, 0.3}, {0.5, -4, 0.8}, {5, 4, 0.3}, {2, -2, 2.6}, {-3, 3, 1.9}}
+	var poses []spatial.Pose
+	for _, c := range centres {
+		s.Bodies = append(s.Bodies, render.Body{Parts: []render.Part{{PoseBP: spatial.Identity()}}})
+		poses = append(poses, spatial.Translation(c))
+	}
+	geometry, lights := Bake(s), NewLightMap(s)
+	marks, err := NewMarks(&s.Floor, margin)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lights.Shade(geometry.Bodies, poses, true)
+	lights.Shade(geometry.Bodies, poses, false)
+	var lens fisheye
+	tables := NewLens(lens)
+	const seed = 5
+	random := rand.New(rand.NewPCG(seed, 0))
+	between := func(lo, hi float64) float64 { return lo + (hi-lo)*random.Float64() }
+	var camera Camera
+	var visible Visibility
+	var tiling Tiling
+	tiles, bodies := [NoTile + 1]int{}, 0
+	for i := range 40 {
+		view := render.View{PoseWC: spatial.RPY(mgl64.Vec3{between(-9, 9), between(-9, 9), between(0.5, 3)}, between(-3, 3), between(-3, 3), between(-4, 4))}
+		used := tables
+		switch i % 4 {
+		case 0:
+			view.Model = lens
+		case 1, 2:
+			view.Model, used = optics.Hyperbolic{
+				Pinhole: optics.Pinhole{Width: 202, Height: 190, FX: 155, FY: 157, CX: 99, CY: 97}, K: 3.3, C: 0.12, RimRadius: 0.06,
+			}, nil
+			view.PoseWC = spatial.RPY(view.PoseWC.Pos, between(-0.3, 0.3), between(-0.3, 0.3), between(-4, 4))
+		case 3:
+			view.Model, used = optics.PinholeFromFOV(198, 150, between(0.5, 1.6)), nil
+		}
+		camera.Set(&view, used)
+		visible.Collect(geometry.Bodies, poses, &camera, nil)
+		tiling.Sort(&camera, marks, &lights)
+		tiling.MarkBodies(&camera, &visible, geometry.Bodies)
+		for _, class := range tiling.Class {
+			tiles[class]++
+		}
+		w, h := view.Model.Size()
+		wrong := 0
+		for pixel := range w * h {
+			u, v := pixel%w, pixel/w
+			class := tiling.Class[v/TileSize*tiling.Cols+u/TileSize]
+			dirC, ok := view.Model.Unproject(float64(u), float64(v))
+			if !ok {
+				if class != FloorTile && class != FloorTile+WithBodies && class != HallTile && class != HallTile+WithBodies && class != NoTile {
+					wrong++
+				}
+				continue
+			}
+			eye, dir := view.PoseWC.Pos, view.PoseWC.Rotate(dirC)
+			body, lit, bad := class >= WithBodies, class%WithBodies, class == NoTile
+			for _, c := range centres {
+				b := dir.Dot(eye.Sub(c))
+				if b < 0 && b*b-eye.Sub(c).LenSqr()+radius*radius > 0 {
+					bodies++
+					bad = bad || !body
+				}
+			}
+			x, y := math.Inf(1), math.Inf(1)
+			if dir[2] < 0 {
+				x, y = eye[0]-eye[2]/dir[2]*dir[0], eye[1]-eye[2]/dir[2]*dir[1]
+			}
+			onCarpet := math.Abs(x) < size/2 && math.Abs(y) < size/2
+			switch lit {
+			case HallTile:
+				bad = bad || math.Abs(x) < size/2+margin && math.Abs(y) < size/2+margin
+			case PlainTile, LinesTile, CarpetTile:
+				bad = bad || !onCarpet
+				if lit != CarpetTile {
+					for _, c := range centres {
+						bad = bad || math.Hypot(x-c[0], y-c[1]) < radius
+					}
+				}
+				if lit == PlainTile {
+					for k := range s.Floor.Marks {
+						bad = bad || markDistance(&s.Floor.Marks[k], x, y) == 0
+					}
+				}
+			}
+			if bad {
+				if wrong++; wrong == 1 {
+					t.Errorf("seed %d, camera %d (%T): pixel (%d, %d) sees the floor at %.2f, %.2f; its tile is of class %d", seed, i, view.Model, u, v, x, y, class)
+				}
+			}
+		}
+		if wrong > 1 {
+			t.Errorf("camera %d: %d pixels in all", i, wrong)
+		}
+	}
+	for _, class := range []TileClass{PlainTile, LinesTile, CarpetTile, HallTile, FloorTile, CarpetTile + WithBodies, FloorTile + WithBodies, NoTile} {
+		if n := tiles[class]; n < 20 {
+			t.Errorf("only %d tiles of class %d", n, class)
+		}
+	}
+	if bodies < 1000 {
+		t.Errorf("only %d pixels showed bodies", bodies)
+	}
+}
+
+// fisheye is an equidistant lens, of which this package knows no formula.
+type fisheye struct{}
+
+func (fisheye) Size() (width, height int) { return 204, 160 }
+
+func (fisheye) Unproject(u, v float64) (mgl64.Vec3, bool) {
+	x, y := (u-100)/70, (v-80)/70
+	angle := math.Hypot(x, y)
+	if angle > 1.5 {
+		return mgl64.Vec3{}, false
+	}
+	k := 1.0
+	if angle > 0 {
+		k = math.Sin(angle) / angle
+	}
+	return mgl64.Vec3{k * x, k * y, math.Cos(angle)}, true
+}
+
+func (fisheye) Project(p mgl64.Vec3) (u, v float64, ok bool) {
+	r := math.Hypot(p[0], p[1])
+	angle := math.Atan2(r, p[2])
+	k := 1.0
+	if r > 0 {
+		k = angle / r
+	}
+	return 100 + 70*k*p[0], 80 + 70*k*p[1], angle <= 1.5
+}
