@@ -10,9 +10,9 @@ import (
 // ErrNoContext is in the chain of errors of a Renderer that cannot be created because the machine lacks a driver.
 var ErrNoContext = errors.New("no OpenGL context")
 
-// Renderer draws batches of views of one scene. Render does all that a View says, its Chip's faults included (chip.Processor does that for
-// renderers without a way of their own). It fills the images of all views and returns when they are complete; the
-// same scene and batch give the same pixels on the same driver. Close frees it; it may be called more than once.
+// Renderer draws batches of views of one scene. Render fills the images of all views, with the faults of their chips (chip.Processor adds them
+// to an image that is drawn without), and returns when they are complete; the same scene and batch give the same pixels on the same driver.
+// Close frees it; it may be called more than once.
 type Renderer interface {
 	Render(f *Batch) error
 	Close()

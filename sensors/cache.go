@@ -12,16 +12,16 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/chip"
 	"github.com/omnipitch/omnipitch/render/optics"
-	"github.com/omnipitch/omnipitch/sensors/imaging"
 	"github.com/omnipitch/omnipitch/sensors/outline"
 )
 
 // Cache keeps what sensors share that takes long to make: those of one world, where robots of one model differ in none of it, and those of
 // worlds that are alike. What it keeps does not change. The zero value is ready, and any goroutine may use it.
 type Cache struct {
+	chips       chip.Processor
 	mu          sync.Mutex
-	grains      map[imaging.Imager]*imaging.Grain
 	occlusions  map[vantage]*abstraction.SelfOcclusion
 	silhouettes map[*render.Part]*abstraction.Silhouette
 	outlines    []known[[]abstraction.Prism, *abstraction.Silhouette]
@@ -43,14 +43,6 @@ type vantage struct {
 	parts   *render.Part
 	without string // parts that the camera does not see
 	posB    mgl64.Vec3
-}
-
-// grain returns a chip's noise.
-func (c *Cache) grain(chip *imaging.Imager) *imaging.Grain {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	own := *chip
-	return shared(&c.grains, own, func() *imaging.Grain { return imaging.NewGrain(&own) })
 }
 
 // selfOcclusion returns what a robot hides from a camera at a place on it.

@@ -9,6 +9,7 @@ import (
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/chip"
 	"github.com/omnipitch/omnipitch/render/optics"
 	"github.com/omnipitch/omnipitch/sensors/imaging"
 )
@@ -25,7 +26,8 @@ type Camera struct {
 	hidden   []render.Hidden
 	exposure imaging.Exposure
 	samples  []imaging.Sample
-	faults   imaging.Faults
+	chip     *render.Chip
+	chips    *chip.Processor // for images made of several
 	ranger   *imaging.Ranger // of a camera that measures depth
 	vision   *abstraction.Vision
 	blind    *abstraction.Vision // of a camera whose images are noise; nil before
@@ -38,7 +40,8 @@ func newCamera(d device, site Site) (Sensor, error) {
 	c := &Camera{
 		device: d, poseBC: d.cfg.Mount.Pose().Mul(spatial.BodyToOptical()), hidden: site.Hidden,
 		exposure: imaging.Exposure{Shutter: d.cfg.Shutter, Focus: d.cfg.Focus},
-		faults:   imaging.NewFaults(d.cfg.Imager, site.Cache.grain(d.cfg.Imager), d.cfg.Image.Width, d.cfg.Image.Height, d.noise),
+		chip:     d.cfg.Imager.Chip(d.cfg.Image.Width, d.cfg.Image.Height, d.noise),
+		chips:    &site.Cache.chips,
 	}
 	c.samples = c.exposure.Samples()
 	var err error
@@ -117,6 +120,15 @@ func (c *Camera) View(level abstraction.Level, at *Instant) render.View {
 	return v
 }
 
+// Chip returns what gives the colour image of a frame the faults of its lens and chip, and the key of its noise: the Chip and NoiseKey of the
+// View, unless the image is made of several (ExposureSamples). nil at levels without faults.
+func (c *Camera) Chip(level abstraction.Level, frame uint64) (*render.Chip, uint64) {
+	if level != abstraction.Raw {
+		return nil, 0
+	}
+	return c.chip, imaging.NoiseKey(c.noise.Frame(frame))
+}
+
 // ExposureSamples lists the images that Expose averages into one; none when the image of the stamp alone will do.
 func (c *Camera) ExposureSamples(level abstraction.Level) []imaging.Sample {
 	if level != abstraction.Raw {
@@ -125,20 +137,18 @@ func (c *Camera) ExposureSamples(level abstraction.Level) []imaging.Sample {
 	return c.samples
 }
 
-// Expose makes the colour image of obs from those of all ExposureSamples. It may run in any goroutine.
+// Expose makes the colour image of obs from those of all ExposureSamples, which were drawn without a chip. It may run in any goroutine.
 func (c *Camera) Expose(obs *Observation, pictures []*render.Image) {
 	c.exposure.Combine(obs.Color, pictures)
+	faults, key := c.Chip(obs.Level, obs.Frame)
+	c.chips.Apply(obs.Color, faults, key)
 }
 
-// ApplyFaults adds the level's faults to the drawn images of obs, and those of a broken camera. It may run in any goroutine.
+// ApplyFaults adds the level's faults to the drawn depth image of obs, and those of a broken camera to all its images. It may run in any goroutine.
 func (c *Camera) ApplyFaults(obs *Observation) {
-	noise := c.noise.Frame(obs.Frame)
-	if obs.Level == abstraction.Raw && obs.Color != nil {
-		c.faults.Apply(obs.Color, noise)
-	}
 	if obs.Depth != nil {
 		if obs.Level == abstraction.Raw {
-			c.ranger.Measure(obs.Depth, noise)
+			c.ranger.Measure(obs.Depth, c.noise.Frame(obs.Frame))
 		} else {
 			c.ranger.Limit(obs.Depth)
 		}

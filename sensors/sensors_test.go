@@ -1,6 +1,7 @@
 package sensors
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"math"
@@ -15,6 +16,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/chip"
 	"github.com/omnipitch/omnipitch/sensors/imaging"
 )
 
@@ -304,5 +306,28 @@ func BenchmarkKinectFaults(b *testing.B) {
 			d.Z[i] = 3
 		}
 		s.ApplyFaults(&Observation{Level: abstraction.Raw, Frame: uint64(k), Depth: d})
+	}
+}
+
+// A camera has its chip at raw alone, with another key for each frame, and applies it itself to images that are made of several.
+func TestChipOfACamera(t *testing.T) {
+	s := build(t, KinectKind, nil).(*Camera)
+	if c, _ := s.Chip(abstraction.Ideal, 1); c != nil {
+		t.Errorf("at ideal there is the chip %+v", c)
+	}
+	c, key := s.Chip(abstraction.Raw, 1)
+	if _, next := s.Chip(abstraction.Raw, 2); c == nil || key == next {
+		t.Fatalf("chip %v, key %v, of the next frame %v", c, key, next)
+	}
+	w, h := s.Model().Size()
+	picture := render.NewImage(w, h)
+	for i := range picture.Pix {
+		picture.Pix[i] = 100
+	}
+	got := &Observation{Level: abstraction.Raw, Frame: 1, Color: render.NewImage(w, h)}
+	s.Expose(got, []*render.Image{picture})
+	var p chip.Processor
+	if p.Apply(picture, c, key); !bytes.Equal(got.Color.Pix, picture.Pix) {
+		t.Error("an exposed image differs from a drawn one")
 	}
 }

@@ -27,7 +27,7 @@ func demosaic(im *render.Image, read []float32) {
 				pixel[2-color] = ((up[left] + up[right]) + (down[left] + down[right])) / 4
 			}
 			for c, light := range pixel {
-				im.Pix[3*(y*w+x)+c] = encode(light)
+				im.Pix[3*(y*w+x)+c] = render.Encode8(light)
 			}
 		}
 	}

@@ -95,7 +95,7 @@ func (p *Processor) applyByTables(im *render.Image, c *render.Chip, r *response,
 		s0, s1, s2 := byteSum(k.bits(index)), byteSum(k.bits(index+1)), byteSum(k.bits(index+2))
 		if c.Dirt != nil && c.Dirt[pixel] < 1 {
 			for color, s := range [3]uint32{s0, s1, s2} {
-				b[color] = encode(r.reading(toLinear[b[color]]*c.Dirt[pixel], normal(s), color))
+				b[color] = render.Encode8(r.reading(render.Decode8(b[color])*c.Dirt[pixel], normal(s), color))
 			}
 			continue
 		}
@@ -118,7 +118,7 @@ func (p *Processor) applyByPlanes(im *render.Image, c *render.Chip, r *response,
 		light[color] = p.plane(n)
 		plane := *light[color]
 		for i := range plane {
-			plane[i] = toLinear[im.Pix[3*i+color]]
+			plane[i] = render.Decode8(im.Pix[3*i+color])
 			if c.Dirt != nil {
 				plane[i] *= c.Dirt[i]
 			}
@@ -143,7 +143,7 @@ func (p *Processor) applyByPlanes(im *render.Image, c *render.Chip, r *response,
 	}
 	for i := range n {
 		for color := range light {
-			im.Pix[3*i+color] = encode(r.reading((*light[color])[i], normal(byteSum(k.bits(uint32(3*i+color)))), color))
+			im.Pix[3*i+color] = render.Encode8(r.reading((*light[color])[i], normal(byteSum(k.bits(uint32(3*i+color)))), color))
 		}
 	}
 }

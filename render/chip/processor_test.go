@@ -168,32 +168,6 @@ func TestDirtDims(t *testing.T) {
 	}
 }
 
-func TestEncodingIsSRGB(t *testing.T) {
-	for i := range 1 << 20 {
-		light := float32(i) / (1<<20 - 1)
-		got, exact := encode(light), 255*render.Encoded(float64(light))
-		if got != encoded(light) {
-			t.Fatalf("light %v: %d by look-up, %d by formula", light, got, encoded(light))
-		}
-		if !scalar.EqualWithinAbs(float64(got), exact, 0.502) {
-			t.Fatalf("light %v is %d, want %v", light, got, exact)
-		}
-	}
-	for v, light := range toLinear {
-		if got := encode(light); int(got) != v {
-			t.Errorf("%d becomes %d", v, got)
-		}
-	}
-	for i := range encodings {
-		at := encodings[i].next
-		for _, light := range []float32{math.Nextafter32(at, 0), at, math.Nextafter32(at, 1)} {
-			if light <= 1 && encode(light) != encoded(light) {
-				t.Errorf("light %v: %d by look-up, %d by formula", light, encode(light), encoded(light))
-			}
-		}
-	}
-}
-
 func ExampleProcessor() {
 	im := render.NewImage(4, 4)
 	for i := range im.Pix {

@@ -1,6 +1,10 @@
 package chip
 
-import "github.com/omnipitch/omnipitch/render"
+import (
+	"math"
+
+	"github.com/omnipitch/omnipitch/render"
+)
 
 // response is what a chip reads for light, as numbers of its arithmetic. Charge is counted in full wells.
 type response struct {
@@ -26,6 +30,8 @@ func (r *response) reading(light, normal float32, color int) float32 {
 	return max(0, min(1, r.gain[color]*min(1, charge+float32(sigma*normal))))
 }
 
+func sqrt(x float32) float32 { return float32(math.Sqrt(float64(x))) }
+
 // table holds the byte that a colour of a pixel becomes, for each byte that was drawn and each sum of random bytes.
 type table [256 << tableShift]byte
 
@@ -41,9 +47,10 @@ func (r *response) tableKey(color int) tableKey {
 func newTable(k tableKey) *table {
 	t := &table{}
 	r := response{k.exposure, k.shot, k.read, [3]float32{k.gain}}
-	for v, light := range toLinear {
+	for v := range 256 {
+		light := render.Decode8(byte(v))
 		for sum := range uint32(steps) {
-			t[v<<tableShift|int(sum)] = encode(r.reading(light, normal(sum), 0))
+			t[v<<tableShift|int(sum)] = render.Encode8(r.reading(light, normal(sum), 0))
 		}
 	}
 	return t

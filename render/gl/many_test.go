@@ -8,6 +8,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/chip"
 	"github.com/omnipitch/omnipitch/render/optics"
 	"github.com/omnipitch/omnipitch/render/shapes"
 )
@@ -38,5 +39,45 @@ func TestManyViewsAreDrawnAsAlone(t *testing.T) {
 	}
 	if differ < 60 {
 		t.Errorf("only %d of 69 views differ from the one before", differ)
+	}
+}
+
+// The faults of a chip are those of package chip, of each view its own, and cost no memory.
+func TestChipsAreApplied(t *testing.T) {
+	r := renderer(t, withFloor(bare(shapes.Box(0.4, 0.4, 0.4)), 8))
+	poses := []spatial.Pose{spatial.Translation(mgl64.Vec3{2, 0, 0.2})}
+	noisy := render.Chip{FullWell: 500, ReadNoise: 12, Exposure: 1, Gain: 1, Balance: [3]float64{1, 1, 1}}
+	mosaic := noisy
+	mosaic.Bayer = true
+	chips := []*render.Chip{nil, &noisy, &noisy, &mosaic}
+	batch := render.Batch{PosesWB: poses}
+	for i, c := range chips {
+		v := colorView(kinect(), forward(mgl64.Vec3{0, 0, 0.5}, 0, 0.2, 0))
+		v.Chip, v.NoiseKey = c, uint64(i)
+		batch.Views = append(batch.Views, v)
+	}
+	frame := func() {
+		if err := r.Render(&batch); err != nil {
+			t.Fatal(err)
+		}
+	}
+	frame()
+	var p chip.Processor
+	for i, c := range chips {
+		want := &render.Image{Width: batch.Views[0].Color.Width, Height: batch.Views[0].Color.Height, Pix: bytes.Clone(batch.Views[0].Color.Pix)}
+		p.Apply(want, c, uint64(i))
+		if !bytes.Equal(batch.Views[i].Color.Pix, want.Pix) {
+			t.Errorf("view %d is not the view without a chip with the chip applied", i)
+		}
+		if i > 0 && bytes.Equal(batch.Views[i].Color.Pix, batch.Views[i-1].Color.Pix) {
+			t.Errorf("view %d is the same as the one before", i)
+		}
+	}
+	if n := testing.AllocsPerRun(5, frame); n > 0 {
+		t.Errorf("a frame makes %v allocations", n)
+	}
+	noisy.FullWell = 0
+	if err := r.Render(&batch); err == nil {
+		t.Error("a chip without electrons was drawn with")
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/chip"
 	"github.com/omnipitch/omnipitch/render/raster"
 )
 
@@ -47,6 +48,7 @@ type painter struct {
 	cameras    []raster.Camera
 	used       []*target // by the views that are drawn together
 	frame      uint64    // number of those batches
+	chips      chip.Processor
 }
 
 func newPainter(s *render.Scene) (*painter, error) {
@@ -141,6 +143,7 @@ func (p *painter) paint(f *render.Batch) error {
 		}
 		for i := from; i < to; i++ {
 			p.read(&f.Views[i], p.used[i-from])
+			p.chips.Start(&f.Views[i]) // while the next is read; Renderer waits
 		}
 	}
 	return glError("drawing")

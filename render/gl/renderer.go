@@ -55,6 +55,7 @@ func (r *Renderer) Render(f *render.Batch) error {
 	}
 	r.frame = f
 	err := r.thread.do(r.job)
+	r.painter.chips.Wait()
 	r.frame = nil
 	return err
 }

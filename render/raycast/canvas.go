@@ -393,13 +393,4 @@ func (c *canvas) fillDepth(tile int) {
 }
 
 // encode converts linear light to sRGB.
-func encode(light float32) uint8 {
-	return srgb[int(clamp01(light)*float32(len(srgb)-1)+0.5)]
-}
-
-var srgb = func() (table [1 << 14]uint8) {
-	for i := range table {
-		table[i] = uint8(math.Round(255 * render.Encoded(float64(i)/float64(len(table)-1))))
-	}
-	return table
-}()
+func encode(light float32) uint8 { return render.Encode8(clamp01(light)) }

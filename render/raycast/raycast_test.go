@@ -14,6 +14,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/chip"
 	"github.com/omnipitch/omnipitch/render/optics"
 	"github.com/omnipitch/omnipitch/render/raycast"
 	"github.com/omnipitch/omnipitch/render/shapes"
@@ -243,5 +244,24 @@ func TestBadFramesAreRefused(t *testing.T) {
 	s.Meshes[0].Indices[0] = 9999
 	if _, err := raycast.New(s); err == nil {
 		t.Error("a broken mesh was taken")
+	}
+}
+
+func TestChipsAreApplied(t *testing.T) {
+	r := caster(t, bare(shapes.Box(0.4, 0.4, 0.4)))
+	c := &render.Chip{FullWell: 500, ReadNoise: 12, Exposure: 0.5, Gain: 1, Balance: [3]float64{1, 1, 1}}
+	pose := spatial.BodyToOptical()
+	views := []render.View{view(under, pose), view(under, pose), view(under, pose)}
+	for i := range views[1:] {
+		views[1+i].Chip, views[1+i].NoiseKey = c, uint64(i)
+	}
+	draw(t, r, []spatial.Pose{spatial.Translation(mgl64.Vec3{2, 0, 0})}, views...)
+	if bytes.Equal(views[1].Color.Pix, views[2].Color.Pix) {
+		t.Error("two keys give the same image")
+	}
+	var p chip.Processor
+	p.Apply(views[0].Color, c, 1)
+	if !bytes.Equal(views[0].Color.Pix, views[2].Color.Pix) {
+		t.Error("an image with a chip is not one without to which the chip is applied")
 	}
 }

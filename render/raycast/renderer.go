@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/chip"
 )
 
 // errClosed is the error of a Renderer after Close.
@@ -23,6 +24,7 @@ type Renderer struct {
 	frames  []frame
 	rays    rayCache
 	canvas  canvas
+	chips   chip.Processor
 }
 
 var _ render.Renderer = (*Renderer)(nil)
@@ -65,7 +67,9 @@ func (r *Renderer) Render(f *render.Batch) error {
 	for i := range f.Views {
 		v := &f.Views[i]
 		r.canvas.draw(v, r.rays.of(v.Model), r.model, r.lights, f.PosesWB, r.frames)
+		r.chips.Start(v)
 	}
+	r.chips.Wait()
 	return nil
 }
 

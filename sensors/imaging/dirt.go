@@ -4,18 +4,7 @@ import (
 	"math"
 
 	"github.com/omnipitch/omnipitch/abstraction/random"
-	"github.com/omnipitch/omnipitch/render"
 )
-
-// dirt is what specks of dust and scratches on a lens or a mirror keep of the light: of the pixels that they cover a
-// share. It stays the same as long as the camera is not cleaned. Sizes and strengths are guesses after photographs
-// through used mirrors.
-type dirt []stain
-
-type stain struct {
-	pixel int32
-	share float32 // of the light that comes through
-}
 
 // streamDirt is apart from the streams of frame 0.
 const streamDirt uint16 = 1000
@@ -27,8 +16,10 @@ const (
 	scratchWidth  = 0.7   // pixels on either side
 )
 
-// newDirt scatters specks and scratches over an image. Which, the noise's seed, robot and sensor tell.
-func newDirt(dust, scratches, width, height int, noise random.Source) dirt {
+// dirt returns what specks of dust and scratches on a lens or a mirror leave of each pixel's light, nil of a clean one. It stays the same as
+// long as the camera is not cleaned; where it is, the noise's seed, robot and sensor tell. Sizes and strengths are guesses after photographs
+// through used mirrors.
+func dirt(dust, scratches, width, height int, noise random.Source) []float32 {
 	if dust+scratches == 0 {
 		return nil
 	}
@@ -64,21 +55,5 @@ func newDirt(dust, scratches, width, height int, noise random.Source) dirt {
 			return math.Hypot(along, (v-y)*c-(u-x)*s) / (2 * scratchWidth)
 		})
 	}
-	var d dirt
-	for i, share := range keep {
-		if share < 1 {
-			d = append(d, stain{int32(i), share})
-		}
-	}
-	return d
-}
-
-// apply dims the stained pixels, in linear light.
-func (d dirt) apply(im *render.Image) {
-	for _, s := range d {
-		p := im.Pix[3*s.pixel : 3*s.pixel+3]
-		for c, b := range p {
-			p[c] = toEncoded[int(toLinear[b]*s.share*(encodedSteps-1)+0.5)]
-		}
-	}
+	return keep
 }

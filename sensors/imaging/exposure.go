@@ -78,12 +78,12 @@ func (e Exposure) Combine(into *render.Image, pictures []*render.Image) {
 		for i, picture := range pictures {
 			if w := weights[i/places] / float32(places); w > 0 {
 				for k, b := range picture.Pix[at : at+len(sum)] {
-					sum[k] += w * toLinear[b]
+					sum[k] += w * render.Decode8(b)
 				}
 			}
 		}
 		for k, l := range sum {
-			into.Pix[at+k] = toEncoded[int(min(l, 1)*(encodedSteps-1)+0.5)]
+			into.Pix[at+k] = render.Encode8(min(l, 1))
 		}
 	}
 }

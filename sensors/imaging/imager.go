@@ -25,27 +25,24 @@ func (i *Imager) SetDefaults() {
 	*i = Imager{FullWell: 10_000, ReadNoise: 12, Exposure: 1, Gain: 1, WhiteBalance: render.White, Vignetting: 0.5}
 }
 
-// Faults are what a chip and its lens do to images. They do not change, and any goroutine may use them.
-type Faults struct {
-	chip  *Imager
-	grain *Grain
-	dirt  dirt
-}
-
-// NewFaults returns those of a device for images of width × height pixels; source tells where its dirt sits.
-func NewFaults(chip *Imager, grain *Grain, width, height int, source random.Source) Faults {
-	return Faults{chip, grain, newDirt(chip.Dust, chip.Scratches, width, height, source)}
-}
-
-// Apply adds them to an image, in the order in which light meets them: the lens, the chip.
-func (f *Faults) Apply(im *render.Image, noise random.Source) {
-	f.dirt.apply(im)
-	if f.chip.Chromatic != 0 {
-		chromatic(im, f.chip.Chromatic)
-	}
-	if f.chip.Bayer {
-		bayer(im, f.grain, noise)
-	} else {
-		f.grain.apply(im.Pix, noise)
+// Chip returns the chip and the lens for images of width × height pixels; source tells where its dirt sits.
+func (i *Imager) Chip(width, height int, source random.Source) *render.Chip {
+	return &render.Chip{
+		FullWell: i.FullWell, ReadNoise: i.ReadNoise, Exposure: i.Exposure, Gain: i.Gain, Balance: i.balance(),
+		Bayer: i.Bayer, Chromatic: i.Chromatic, Dirt: dirt(i.Dust, i.Scratches, width, height, source),
 	}
 }
+
+// balance returns the factors of red, green and blue that make the light of the white balance's temperature white;
+// green stays. Images are drawn as a camera sees them that is balanced to render.White.
+func (i *Imager) balance() [3]float64 {
+	drawn, wanted := render.BlackBody(render.White), render.BlackBody(i.WhiteBalance)
+	var b [3]float64
+	for c := range b {
+		b[c] = drawn[c] / wanted[c] * wanted[1] / drawn[1]
+	}
+	return b
+}
+
+// NoiseKey returns the key of the noise of a colour image.
+func NoiseKey(noise random.Source) uint64 { return noise.Pixels(streamColor).Bits(0) }

@@ -35,6 +35,13 @@ const (
 
 const rangerSteps = 1024
 
+// Streams of pixel noise within a frame.
+const (
+	streamColor uint64 = iota
+	streamDepth
+	streamOutlines
+)
+
 // NewRanger returns that of a configuration behind a lens.
 func NewRanger(cfg *Ranging, lens optics.Pinhole) *Ranger {
 	r := &Ranger{cfg: cfg, lens: lens, normal: normalQuantiles(1024), perMetre: float32((rangerSteps - 1) / cfg.Max)}
@@ -233,4 +240,13 @@ func (r *Ranger) shade(m *ranging, width, height int) {
 			leftmost = column
 		}
 	}
+}
+
+// normalQuantiles returns the standard normal distribution's quantiles in the middle of n equal shares.
+func normalQuantiles(n int) []float32 {
+	q := make([]float32, n)
+	for i := range q {
+		q[i] = float32(math.Sqrt2 * math.Erfinv(2*(float64(i)+0.5)/float64(n)-1))
+	}
+	return q
 }

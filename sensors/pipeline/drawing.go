@@ -33,6 +33,7 @@ func (p *Pipeline) draw(d *delivery, j *drawJob) {
 	in := d.in
 	view := in.camera.View(d.obs.Level, p.instant(in))
 	view.Color, view.Depth = d.obs.Color, d.obs.Depth
+	view.Chip, view.NoiseKey = in.camera.Chip(d.obs.Level, d.obs.Frame)
 	if d.exposure = p.expose(d); d.exposure != nil {
 		view.Color = nil
 	}
@@ -142,7 +143,7 @@ func (q *drawers) draw(renderer render.Renderer, jobs <-chan *drawJob) {
 				d.finish(q.busy.wall)
 				continue
 			}
-			finishing.Go(func() { // faults of one camera while the next is drawn
+			finishing.Go(func() { // while the next is drawn
 				if d.exposure != nil {
 					d.exposure.merge()
 				}
