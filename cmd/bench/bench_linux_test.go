@@ -79,6 +79,7 @@ func TestBenchesRefuseWhatTheyCannotDo(t *testing.T) {
 		"levels --rounds=0":                   "--rounds = 0: must be at least 1",
 		"levels --robots=11":                  "--robots = 11: must lie in [1, 10]",
 		"levels --round=-1s":                  "--round = -1s: must be positive",
+		"levels --renderer=mesa":              `--renderer = "mesa": must be one of auto, opengl, `,
 		"physics --rounds=0":                  "--rounds = 0: must be at least 1",
 		"physics --brawl=0":                   "--brawl = 0: must be at least 1",
 		"physics --plot=" + file:              "--plot: mkdir",

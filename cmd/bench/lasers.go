@@ -23,19 +23,13 @@ func (c *Levels) measureLasers(ctx context.Context, report *Report) error {
 		return err
 	}
 	defer sim.Close()
-	var scans, allocations []float64
-	for range c.Rounds + 1 {
-		factor, allocated, err := timeSteps(ctx, sim, c.Round)
-		if err != nil {
-			return err
-		}
-		scans = append(scans, factor*scanRate*float64(len(sim.World().Robots)))
-		allocations = append(allocations, allocated)
+	t, err := timeRounds(ctx, sim, c.Rounds, c.Round)
+	if err != nil {
+		return err
 	}
-	// The first round warms up.
 	const name = "laser_10_robots_181_rays"
-	report.add(name+"_scans_per_s", median(scans[1:]), "1/s", c.Rounds)
-	report.add(name+"_allocations", median(allocations[1:]), "a step", c.Rounds)
+	report.add(name+"_scans_per_s", scanRate*float64(len(sim.World().Robots))*t.factor, "1/s", c.Rounds)
+	report.add(name+"_allocations", t.allocations, "a step", c.Rounds)
 	return nil
 }
 

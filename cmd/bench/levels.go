@@ -10,6 +10,7 @@ import (
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/cmd/console"
+	"github.com/omnipitch/omnipitch/render/backend"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/sensors"
@@ -18,10 +19,11 @@ import (
 
 // Levels measures how fast worlds run with every sensor at each level.
 type Levels struct {
-	Rounds int           `default:"5" help:"How often each level is timed."`
-	Round  time.Duration `default:"500ms" help:"Wall time of a round."`
-	Robots []int         `default:"1,5,10" help:"How many robots, at most ten; measured one after the other."`
-	JSON   bool          `help:"Print one JSON object."`
+	Rounds   int           `default:"5" help:"How often each level is timed."`
+	Round    time.Duration `default:"500ms" help:"Wall time of a round."`
+	Robots   []int         `default:"1,5,10" help:"How many robots, at most ten; measured one after the other."`
+	Renderer string        `default:"auto" placeholder:"NAME" help:"What draws: opengl, raycast or auto. Default: ${default}."`
+	JSON     bool          `help:"Print one JSON object."`
 }
 
 // Check judges the flags.
@@ -37,12 +39,13 @@ func (c *Levels) Check() error {
 			return fmt.Errorf("--robots = %d: must lie in [1, 10]", n)
 		}
 	}
-	return nil
+	return checkRenderer(c.Renderer)
 }
 
 // Run measures and prints.
 func (c *Levels) Run(ctx context.Context, con console.Streams) error {
 	report := newReport("levels")
+	report.tellRenderer(backend.Choose(c.Renderer))
 	for _, engine := range []string{"ode", "planar"} {
 		for _, robots := range c.Robots {
 			for _, level := range sensors.OmniKind.Levels() {
@@ -58,6 +61,9 @@ func (c *Levels) Run(ctx context.Context, con console.Streams) error {
 			}
 		}
 	}
+	if err := c.measureCameras(ctx, report, con); err != nil {
+		return err
+	}
 	if err := c.measureLasers(ctx, report); err != nil {
 		return err
 	}
@@ -66,7 +72,7 @@ func (c *Levels) Run(ctx context.Context, con console.Streams) error {
 
 // measure times a level with robots that drive in circles and a listener to every sensor, and with subscribers over ROS 1 if ros is set.
 func (c *Levels) measure(ctx context.Context, report *Report, engine string, robots int, level abstraction.Level, ros bool) error {
-	sim, err := startLevels(engine, robots, level)
+	sim, err := startLevels(c.Renderer, engine, robots, level)
 	if err != nil {
 		return err
 	}
@@ -85,18 +91,16 @@ func (c *Levels) measure(ctx context.Context, report *Report, engine string, rob
 		}
 		defer node.Close()
 	}
-	var factors, allocations []float64
-	for range c.Rounds + 1 {
-		factor, allocated, err := timeSteps(ctx, sim, c.Round)
-		if err != nil {
-			return err
-		}
-		factors, allocations = append(factors, factor), append(allocations, allocated)
+	t, err := timeRounds(ctx, sim, c.Rounds, c.Round)
+	if err != nil {
+		return err
 	}
-	// The first round warms up.
-	report.add(name+"_real_time_factor", median(factors[1:]), "x", c.Rounds)
-	if !ros && !level.Rendered() {
-		report.add(name+"_allocations", median(allocations[1:]), "a step", c.Rounds)
+	report.add(name+"_real_time_factor", t.factor, "x", c.Rounds)
+	switch {
+	case level.Rendered():
+		report.add(name+"_cpu", t.cpu, "s/s", c.Rounds)
+	case !ros:
+		report.add(name+"_allocations", t.allocations, "a step", c.Rounds)
 	}
 	return nil
 }
@@ -110,8 +114,8 @@ func levelsName(engine string, robots int, level abstraction.Level) string {
 }
 
 // startLevels starts the first robots of ten-robots, with a listener to every sensor, all at a level.
-func startLevels(engine string, robots int, level abstraction.Level) (*omnipitch.Sim, error) {
-	sim, err := startTen(omnipitch.Options{}, func(w *worlds.World) {
+func startLevels(renderer, engine string, robots int, level abstraction.Level) (*omnipitch.Sim, error) {
+	sim, err := startTen(omnipitch.Options{Renderer: renderer}, func(w *worlds.World) {
 		w.Robots, w.Physics.Engine = w.Robots[:robots], engine
 		eachSensor(w, func(_ int, c *sensors.Config) {
 			c.Level = abstraction.Raw

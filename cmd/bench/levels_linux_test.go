@@ -16,6 +16,9 @@ func TestBenchLevels(t *testing.T) {
 			t.Errorf("%s = %v a step", r.Name, r.Value)
 		}
 	}
+	if r := names["ten_front_cameras_ideal_images"]; !(r.Value > 0) {
+		t.Errorf("ten front cameras at ideal: %v images/s", r.Value)
+	}
 	for _, name := range []string{"ode_1_robot_raw_real_time_factor", "planar_2_robots_objects_ros1_real_time_factor", "ode_2_robots_features_allocations", "laser_10_robots_181_rays_scans_per_s", "laser_10_robots_181_rays_allocations"} {
 		if _, ok := names[name]; !ok {
 			t.Errorf("there is no %s", name)

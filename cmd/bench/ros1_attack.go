@@ -57,8 +57,8 @@ func (s *soak) attacks(ctx context.Context, node *ros1.Node, d time.Duration) er
 		}()
 		var factors []float64
 		for done := false; !done; {
-			factor, _, err := timeSteps(ctx, s.sim, d)
-			factors = append(factors, factor)
+			t, err := timeSteps(ctx, s.sim, d)
+			factors = append(factors, t.factor)
 			select {
 			case failed := <-over:
 				done, err = true, errors.Join(err, failed)
@@ -72,7 +72,7 @@ func (s *soak) attacks(ctx context.Context, node *ros1.Node, d time.Duration) er
 			return err
 		}
 		s.hostile.factors, s.hostile.served = append(s.hostile.factors, factors), append(s.hostile.served, served)
-		if _, _, err := timeSteps(ctx, s.sim, settle); err != nil { // what is under way arrives
+		if _, err := timeSteps(ctx, s.sim, settle); err != nil { // what is under way arrives
 			return err
 		}
 		for _, p := range []*rospeer.Process{s.healthy, s.stopped, s.slow, late} {

@@ -64,7 +64,7 @@ func (c *ROS1) soak(ctx context.Context, con console.Streams, report *Report) er
 		return err
 	}
 	turn := c.Soak / time.Duration(2*c.Rounds+1+len(rospeer.Attacks))
-	if _, _, err := timeSteps(ctx, sim, turn); err != nil { // warms up
+	if _, err := timeSteps(ctx, sim, turn); err != nil { // warms up
 		return err
 	}
 	var first, last uint64
@@ -142,20 +142,17 @@ func (s *soak) turn(ctx context.Context, d time.Duration, bad bool) error {
 		s.stopped.Signal(syscall.SIGSTOP) // fails if it is over, which asking it will tell
 	}
 	living := s.live(ctx, bad)
-	used, from := rospeer.CPUTime(), s.sim.Time()
-	factor, _, err := timeSteps(ctx, s.sim, d)
-	used = rospeer.CPUTime() - used
+	t, err := timeSteps(ctx, s.sim, d)
 	if err = errors.Join(err, living()); err != nil {
 		return err
 	}
-	*factors = append(*factors, factor)
-	*cpu = append(*cpu, float64(used)/float64(s.sim.Time()-from))
+	*factors, *cpu = append(*factors, t.factor), append(*cpu, t.cpu)
 	if bad {
 		s.stopped.Signal(syscall.SIGCONT)
 		if _, err := s.slow.Ask("delay all 0"); err != nil {
 			return err
 		}
-		if _, _, err := timeSteps(ctx, s.sim, settle); err != nil { // they catch up
+		if _, err := timeSteps(ctx, s.sim, settle); err != nil { // they catch up
 			return err
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/cmd/bench/rospeer"
 	"github.com/omnipitch/omnipitch/robotio"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/sensors"
@@ -18,7 +19,12 @@ import (
 
 // startTen starts the world ten-robots after changes to it.
 func startTen(opts omnipitch.Options, changes ...func(*worlds.World)) (*omnipitch.Sim, error) {
-	w, err := worlds.Load("ten-robots")
+	return startWorld("ten-robots", opts, changes...)
+}
+
+// startWorld starts a shipped world after changes to it.
+func startWorld(name string, opts omnipitch.Options, changes ...func(*worlds.World)) (*omnipitch.Sim, error) {
+	w, err := worlds.Load(name)
 	if err != nil {
 		return nil, err
 	}
@@ -96,23 +102,45 @@ func circle(sim *omnipitch.Sim) error {
 	return nil
 }
 
-// timeSteps steps for a while and returns the real-time factor and how much a step allocated.
-func timeSteps(ctx context.Context, sim *omnipitch.Sim, round time.Duration) (factor, allocations float64, err error) {
+// stepTime is what steps took.
+type stepTime struct {
+	factor      float64 // real-time factor
+	cpu         float64 // processor seconds for a second of sim time
+	allocations float64 // objects for a step
+}
+
+// timeSteps steps for a while.
+func timeSteps(ctx context.Context, sim *omnipitch.Sim, round time.Duration) (stepTime, error) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	begun, from, steps := time.Now(), sim.Time(), 0
+	cpu, begun, from, steps := rospeer.CPUTime(), time.Now(), sim.Time(), 0
 	for time.Since(begun) < round {
 		if ctx.Err() != nil {
-			return 0, 0, errInterrupted
+			return stepTime{}, errInterrupted
 		}
 		for range 20 {
 			if err := sim.Step(); err != nil {
-				return 0, 0, err
+				return stepTime{}, err
 			}
 			steps++
 		}
 	}
-	wall := time.Since(begun)
+	wall, used, simulated := time.Since(begun), rospeer.CPUTime()-cpu, sim.Time()-from
 	runtime.ReadMemStats(&after)
-	return (sim.Time() - from).Seconds() / wall.Seconds(), float64(after.Mallocs-before.Mallocs) / float64(steps), nil
+	return stepTime{simulated.Seconds() / wall.Seconds(), float64(used) / float64(simulated), float64(after.Mallocs-before.Mallocs) / float64(steps)}, nil
+}
+
+// timeRounds returns the medians of rounds of steps, after one that warms up.
+func timeRounds(ctx context.Context, sim *omnipitch.Sim, rounds int, round time.Duration) (stepTime, error) {
+	var factors, cpu, allocations []float64
+	for n := range rounds + 1 {
+		t, err := timeSteps(ctx, sim, round)
+		if err != nil {
+			return stepTime{}, err
+		}
+		if n > 0 {
+			factors, cpu, allocations = append(factors, t.factor), append(cpu, t.cpu), append(allocations, t.allocations)
+		}
+	}
+	return stepTime{median(factors), median(cpu), median(allocations)}, nil
 }
