@@ -23,13 +23,16 @@ func (b *Box) add(p mgl64.Vec3) {
 // Centre returns the middle of the box.
 func (b *Box) Centre() mgl64.Vec3 { return b.Lo.Add(b.Hi).Mul(0.5) }
 
-// Distance returns the distance of a point from the box, 0 inside.
-func (b *Box) Distance(p mgl64.Vec3) float64 {
-	var d mgl64.Vec3
+// squareDistance returns the square of the distance of a point from the box, 0 inside.
+func (b *Box) squareDistance(p *mgl64.Vec3) (sum float64) {
 	for i := range p {
-		d[i] = math.Max(0, math.Max(b.Lo[i]-p[i], p[i]-b.Hi[i]))
+		if d := b.Lo[i] - p[i]; d > 0 {
+			sum += d * d
+		} else if d := p[i] - b.Hi[i]; d > 0 {
+			sum += d * d
+		}
 	}
-	return d.Len()
+	return sum
 }
 
 // Corner returns one of the eight corners: bit 0 of i chooses x, bit 1 y, bit 2 z.

@@ -91,11 +91,40 @@ func markData(k spatial.Mark) (a, b [4]float32) {
 
 // markDistance returns a lower bound of the distance of a point from a marking's painted area, metres.
 func markDistance(k *spatial.Mark, x, y float64) float64 {
-	half := k.Width / 2
+	return math.Max(0, k.Distance(x, y)-markReach(k))
+}
+
+// markReach returns how far a marking's paint may reach from its centre line, metres.
+func markReach(k *spatial.Mark) float64 {
 	if k.Kind == spatial.Segment {
-		half *= math.Sqrt2
+		return k.Width * (math.Sqrt2 / 2) // its ends are square
 	}
-	return math.Max(0, k.Distance(x, y)-half)
+	return k.Width / 2
+}
+
+// mayReach tells whether markDistance is less than reach, for most markings without a root.
+func mayReach(k *spatial.Mark, x, y, reach float64) bool {
+	dx, dy := x-k.A[0], y-k.A[1]
+	reach += markReach(k)
+	if k.Kind == spatial.Segment {
+		ex, ey := k.B[0]-k.A[0], k.B[1]-k.A[1]
+		if along, l2 := dx*ex+dy*ey, ex*ex+ey*ey; along >= l2 {
+			dx, dy = dx-ex, dy-ey
+		} else if along > 0 {
+			dx, dy = dx-along/l2*ex, dy-along/l2*ey
+		}
+		return dx*dx+dy*dy < reach*reach
+	}
+	r2, outer, inner := dx*dx+dy*dy, k.Radius+reach, k.Radius-reach
+	switch {
+	case r2 >= outer*outer:
+		return false
+	case k.Kind == spatial.Spot:
+		return true
+	case inner > 0 && r2 <= inner*inner:
+		return false
+	}
+	return k.Sweep >= 2*math.Pi || k.Distance(x, y) < reach
 }
 
 // markGrid returns, for each cell, the nearest four of the markings that a pixel in it may show: a pixel's footprint is at most a cell
@@ -145,7 +174,7 @@ func (m *Marks) touches(lo, hi [2]float64) bool {
 				if id == 0 {
 					break
 				}
-				if markDistance(&m.all[id-1], x, y) < reach {
+				if mayReach(&m.all[id-1], x, y, reach) {
 					return true
 				}
 			}

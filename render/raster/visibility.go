@@ -1,7 +1,7 @@
 package raster
 
 import (
-	"math"
+	"github.com/go-gl/mathgl/mgl64"
 
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
@@ -41,16 +41,12 @@ func (s *Visibility) Collect(bodies []Body, posesWB []spatial.Pose, c *Camera, h
 		item := &s.Bodies[i]
 		item.distance, item.PoseCB = centreC.Len()-b.Radius, poseCB
 		item.Parts = item.Parts[:0]
-		eyeB := poseCB.Inverse().Pos
+		eyeB, rotCB := poseCB.Inverse().Pos, poseCB.Rot.Mat4().Mat3()
 		for k := range b.Parts {
 			p := &b.Parts[k]
-			if isHidden(hidden, i, p.Name) {
-				continue
-			}
-			centreC := poseCB.Apply(p.Centre)
-			if c.mayShow(&centreC, p.Radius) {
-				level := p.level(c, p.Box.Distance(eyeB), c.bend(&centreC, p.Radius))
-				item.Parts = append(item.Parts, Shown{int32(k), int32(level)})
+			centreC := placed(&poseCB.Pos, &rotCB, &p.Centre)
+			if c.mayShow(&centreC, p.Radius) && !isHidden(hidden, i, p.Name) {
+				item.Parts = append(item.Parts, Shown{int32(k), int32(p.level(c, &eyeB, &centreC))})
 			}
 		}
 		if len(item.Parts) == 0 {
@@ -67,20 +63,30 @@ func (s *Visibility) Collect(bodies []Body, posesWB []spatial.Pose, c *Camera, h
 // its mirror, which no vision measures, and they are most of a mirror camera's triangles.
 const nearby = 0.6
 
-// level returns the coarsest triangles that are fine enough for a camera at a distance from the part's nearest point. An edge that
-// subtends an angle deviates from its curve by bend·angle²/8 pixels.
-func (p *Part) level(c *Camera, distance, bend float64) (level int) {
-	if c.Curved() {
-		off := refine.Flat
-		if c.Mirrored && distance < nearby {
-			off *= 4
-		}
-		longest := distance * math.Sqrt(8*off/math.Max(bend, 1))
-		for level+1 < len(p.Levels) && p.Levels[level].Edge > longest {
-			level++
-		}
+// level returns the coarsest triangles that are fine enough for a camera at eyeB that has the middle of the part's sphere at centreC. An
+// edge that subtends an angle deviates from its curve by bend·angle²/8 pixels.
+func (p *Part) level(c *Camera, eyeB, centreC *mgl64.Vec3) (level int) {
+	if !c.Curved() || len(p.Levels) == 1 {
+		return 0
+	}
+	distance2, off := p.Box.squareDistance(eyeB), refine.Flat
+	if c.Mirrored && distance2 < nearby*nearby {
+		off *= 4
+	}
+	longest2 := distance2 * 8 * off / max(c.bend(centreC, p.Radius), 1)
+	for level+1 < len(p.Levels) && p.Levels[level].Edge*p.Levels[level].Edge > longest2 {
+		level++
 	}
 	return level
+}
+
+// placed takes a point by a rotation and a translation.
+func placed(pos *mgl64.Vec3, rot *mgl64.Mat3, p *mgl64.Vec3) mgl64.Vec3 {
+	return mgl64.Vec3{
+		rot[0]*p[0] + rot[3]*p[1] + rot[6]*p[2] + pos[0],
+		rot[1]*p[0] + rot[4]*p[1] + rot[7]*p[2] + pos[1],
+		rot[2]*p[0] + rot[5]*p[1] + rot[8]*p[2] + pos[2],
+	}
 }
 
 func isHidden(hidden []render.Hidden, body int, part string) bool {
