@@ -1,0 +1,269 @@
+// Vectors of LANES floats or integers, the only place that knows the processor's instructions. LANES is 16 with AVX-512 and 8
+// elsewhere. The lanes of a group of pixels are GROUP_W wide and GROUP_H high, row by row.
+//
+// Whatever the instructions, an operation gives the same bits in every lane; but without fused multiplication fma rounds twice.
+#ifndef LANES_H
+#define LANES_H
+
+#include <stdint.h>
+#include <string.h>
+
+#define INLINE static inline __attribute__((always_inline))
+
+#if defined(__AVX512F__) && defined(__AVX512DQ__) && defined(__AVX512BW__) && defined(__AVX512VL__)
+#define LANES 16
+#elif defined(__AVX2__) && defined(__FMA__)
+#define LANES 8
+#else
+#define LANES 8
+#define PORTABLE
+#endif
+
+#ifndef PORTABLE
+#include <immintrin.h>
+#endif
+
+#define GROUP_W 4
+#define GROUP_H (LANES / GROUP_W)
+
+typedef float vf __attribute__((vector_size(4 * LANES)));
+typedef int32_t vi __attribute__((vector_size(4 * LANES)));
+typedef uint32_t vu __attribute__((vector_size(4 * LANES)));
+
+#if LANES == 16
+typedef __mmask16 vm; // a bit for each lane
+#else
+typedef vi vm; // all bits of a lane, or none
+#endif
+
+INLINE vf set(float x) { return x - (vf){0}; }
+INLINE vi iset(int32_t x) { return x - (vi){0}; }
+
+INLINE vf load(const float *p) {
+	vf v;
+	memcpy(&v, p, sizeof v);
+	return v;
+}
+INLINE vi iload(const int32_t *p) {
+	vi v;
+	memcpy(&v, p, sizeof v);
+	return v;
+}
+INLINE void store(float *p, vf v) { memcpy(p, &v, sizeof v); }
+INLINE void istore(int32_t *p, vi v) { memcpy(p, &v, sizeof v); }
+
+INLINE vi bits_of(vf v) { return (vi)v; }
+INLINE vf float_of(vi v) { return (vf)v; }
+
+#if LANES == 16
+
+INLINE vf fma_(vf a, vf b, vf c) { return (vf)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c); }
+INLINE vf min_(vf a, vf b) { return (vf)_mm512_min_ps((__m512)a, (__m512)b); }
+INLINE vf max_(vf a, vf b) { return (vf)_mm512_max_ps((__m512)a, (__m512)b); }
+INLINE vf sqrt_(vf a) { return (vf)_mm512_sqrt_ps((__m512)a); }
+INLINE vf floor_(vf a) { return (vf)_mm512_roundscale_ps((__m512)a, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC); }
+INLINE vi imin_(vi a, vi b) { return (vi)_mm512_min_epi32((__m512i)a, (__m512i)b); }
+INLINE vi imax_(vi a, vi b) { return (vi)_mm512_max_epi32((__m512i)a, (__m512i)b); }
+INLINE vi truncated(vf a) { return (vi)_mm512_cvttps_epi32((__m512)a); }
+INLINE vf to_float(vi a) { return (vf)_mm512_cvtepi32_ps((__m512i)a); }
+INLINE vm lt(vf a, vf b) { return _mm512_cmp_ps_mask((__m512)a, (__m512)b, _CMP_LT_OQ); }
+INLINE vm le(vf a, vf b) { return _mm512_cmp_ps_mask((__m512)a, (__m512)b, _CMP_LE_OQ); }
+INLINE vm ge(vf a, vf b) { return _mm512_cmp_ps_mask((__m512)a, (__m512)b, _CMP_GE_OQ); }
+INLINE vm gt(vf a, vf b) { return _mm512_cmp_ps_mask((__m512)a, (__m512)b, _CMP_GT_OQ); }
+INLINE vm ilt(vi a, vi b) { return _mm512_cmplt_epi32_mask((__m512i)a, (__m512i)b); }
+INLINE vm ieq(vi a, vi b) { return _mm512_cmpeq_epi32_mask((__m512i)a, (__m512i)b); }
+INLINE vm and(vm a, vm b) { return a & b; }
+INLINE vm or(vm a, vm b) { return a | b; }
+INLINE vm not(vm a) { return ~a; }
+INLINE unsigned bits(vm m) { return m; }
+INLINE vm mask_of(unsigned b) { return (vm)b; }
+INLINE vf select(vm m, vf a, vf b) { return (vf)_mm512_mask_blend_ps(m, (__m512)b, (__m512)a); }
+INLINE vi iselect(vm m, vi a, vi b) { return (vi)_mm512_mask_blend_epi32(m, (__m512i)b, (__m512i)a); }
+INLINE void store_where(vm m, float *p, vf v) { _mm512_mask_storeu_ps(p, m, (__m512)v); }
+INLINE vf gather(const float *p, vi index) { return (vf)_mm512_i32gather_ps((__m512i)index, p, 4); }
+INLINE vi igather(const int32_t *p, vi index) { return (vi)_mm512_i32gather_epi32((__m512i)index, p, 4); }
+// gather_at reads four bytes at offsets of any alignment, in bytes.
+INLINE vi gather_at(const void *p, vi offset) { return (vi)_mm512_i32gather_epi32((__m512i)offset, p, 1); }
+INLINE vf swap_x(vf v) { return (vf)_mm512_permute_ps((__m512)v, 0xb1); }
+INLINE vf swap_y(vf v) { return (vf)_mm512_shuffle_f32x4((__m512)v, (__m512)v, _MM_SHUFFLE(2, 3, 0, 1)); }
+INLINE float smallest(vf v) { return _mm512_reduce_min_ps((__m512)v); }
+INLINE float largest(vf v) { return _mm512_reduce_max_ps((__m512)v); }
+
+#elif !defined(PORTABLE)
+
+INLINE vf fma_(vf a, vf b, vf c) { return (vf)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c); }
+INLINE vf min_(vf a, vf b) { return (vf)_mm256_min_ps((__m256)a, (__m256)b); }
+INLINE vf max_(vf a, vf b) { return (vf)_mm256_max_ps((__m256)a, (__m256)b); }
+INLINE vf sqrt_(vf a) { return (vf)_mm256_sqrt_ps((__m256)a); }
+INLINE vf floor_(vf a) { return (vf)_mm256_floor_ps((__m256)a); }
+INLINE vi imin_(vi a, vi b) { return (vi)_mm256_min_epi32((__m256i)a, (__m256i)b); }
+INLINE vi imax_(vi a, vi b) { return (vi)_mm256_max_epi32((__m256i)a, (__m256i)b); }
+INLINE vi truncated(vf a) { return (vi)_mm256_cvttps_epi32((__m256)a); }
+INLINE vf to_float(vi a) { return (vf)_mm256_cvtepi32_ps((__m256i)a); }
+INLINE vm lt(vf a, vf b) { return (vm)(a < b); }
+INLINE vm le(vf a, vf b) { return (vm)(a <= b); }
+INLINE vm ge(vf a, vf b) { return (vm)(a >= b); }
+INLINE vm gt(vf a, vf b) { return (vm)(a > b); }
+INLINE vm ilt(vi a, vi b) { return (vm)(a < b); }
+INLINE vm ieq(vi a, vi b) { return (vm)(a == b); }
+INLINE vm and(vm a, vm b) { return a & b; }
+INLINE vm or(vm a, vm b) { return a | b; }
+INLINE vm not(vm a) { return ~a; }
+INLINE unsigned bits(vm m) { return (unsigned)_mm256_movemask_ps((__m256)m); }
+INLINE vf select(vm m, vf a, vf b) { return (vf)_mm256_blendv_ps((__m256)b, (__m256)a, (__m256)m); }
+INLINE vi iselect(vm m, vi a, vi b) { return (vi)select(m, (vf)a, (vf)b); }
+INLINE void store_where(vm m, float *p, vf v) { _mm256_maskstore_ps(p, (__m256i)m, (__m256)v); }
+INLINE vf gather(const float *p, vi index) { return (vf)_mm256_i32gather_ps(p, (__m256i)index, 4); }
+INLINE vi igather(const int32_t *p, vi index) { return (vi)_mm256_i32gather_epi32(p, (__m256i)index, 4); }
+INLINE vi gather_at(const void *p, vi offset) { return (vi)_mm256_i32gather_epi32(p, (__m256i)offset, 1); }
+INLINE vf swap_x(vf v) { return (vf)_mm256_permute_ps((__m256)v, 0xb1); }
+INLINE vf swap_y(vf v) { return (vf)_mm256_permute2f128_ps((__m256)v, (__m256)v, 1); }
+
+#else
+
+INLINE vf fma_(vf a, vf b, vf c) { return a * b + c; }
+INLINE vm lt(vf a, vf b) { return (vm)(a < b); }
+INLINE vm le(vf a, vf b) { return (vm)(a <= b); }
+INLINE vm ge(vf a, vf b) { return (vm)(a >= b); }
+INLINE vm gt(vf a, vf b) { return (vm)(a > b); }
+INLINE vm ilt(vi a, vi b) { return (vm)(a < b); }
+INLINE vm ieq(vi a, vi b) { return (vm)(a == b); }
+INLINE vm and(vm a, vm b) { return a & b; }
+INLINE vm or(vm a, vm b) { return a | b; }
+INLINE vm not(vm a) { return ~a; }
+INLINE unsigned bits(vm m) {
+	unsigned b = 0;
+	for (int i = 0; i < LANES; i++) b |= (unsigned)(m[i] & 1) << i;
+	return b;
+}
+INLINE vi iselect(vm m, vi a, vi b) { return (m & a) | (~m & b); }
+INLINE vf select(vm m, vf a, vf b) { return (vf)iselect(m, (vi)a, (vi)b); }
+// As the instructions of x86 do, both return b where a is not a number.
+INLINE vf min_(vf a, vf b) { return select(lt(a, b), a, b); }
+INLINE vf max_(vf a, vf b) { return select(gt(a, b), a, b); }
+INLINE vi imin_(vi a, vi b) { return iselect(ilt(a, b), a, b); }
+INLINE vi imax_(vi a, vi b) { return iselect(ilt(a, b), b, a); }
+INLINE vf sqrt_(vf a) {
+	for (int i = 0; i < LANES; i++) a[i] = __builtin_sqrtf(a[i]);
+	return a;
+}
+INLINE vf to_float(vi a) { return __builtin_convertvector(a, vf); }
+// What does not fit becomes INT32_MIN, as the instructions of x86 have it.
+INLINE vi truncated(vf a) {
+	vm fits = and(ge(a, set(-2147483648.0f)), lt(a, set(2147483648.0f)));
+	return iselect(fits, __builtin_convertvector(select(fits, a, (vf){0}), vi), iset(INT32_MIN));
+}
+INLINE vf floor_(vf a) {
+	vf t = to_float(truncated(a));
+	t = select(gt(t, a), t - 1.0f, t);
+	return select(lt(max_(a, -a), set(8388608.0f)), t, a); // larger numbers are whole
+}
+INLINE void store_where(vm m, float *p, vf v) { store(p, select(m, v, load(p))); }
+INLINE vi igather(const int32_t *p, vi index) {
+	vi v;
+	for (int i = 0; i < LANES; i++) v[i] = p[index[i]];
+	return v;
+}
+INLINE vf gather(const float *p, vi index) {
+	vf v;
+	for (int i = 0; i < LANES; i++) v[i] = p[index[i]];
+	return v;
+}
+INLINE vi gather_at(const void *p, vi offset) {
+	vi v;
+	for (int i = 0; i < LANES; i++) {
+		int32_t x;
+		memcpy(&x, (const char *)p + offset[i], sizeof x);
+		v[i] = x;
+	}
+	return v;
+}
+INLINE vf swap_x(vf v) { return __builtin_shuffle(v, (vi){1, 0, 3, 2, 5, 4, 7, 6}); }
+INLINE vf swap_y(vf v) { return __builtin_shuffle(v, (vi){4, 5, 6, 7, 0, 1, 2, 3}); }
+
+#endif
+
+#if LANES == 8
+INLINE float smallest(vf v) {
+	float s = v[0];
+	for (int i = 1; i < LANES; i++) s = v[i] < s ? v[i] : s;
+	return s;
+}
+INLINE float largest(vf v) {
+	float s = v[0];
+	for (int i = 1; i < LANES; i++) s = v[i] > s ? v[i] : s;
+	return s;
+}
+// mask_of returns the mask of the lanes whose bits are set.
+INLINE vm mask_of(unsigned b) {
+	vi lane = {1, 2, 4, 8, 16, 32, 64, 128};
+	return (vm)((iset((int32_t)b) & lane) != 0);
+}
+#endif
+
+INLINE int any(vm m) { return bits(m) != 0; }
+INLINE vf abs_(vf a) { return (vf)((vi)a & 0x7fffffff); }
+INLINE vf clamp(vf x, vf lo, vf hi) { return min_(max_(x, lo), hi); }
+INLINE vf where(vm m, vf a) { return select(m, a, (vf){0}); }
+INLINE vf mix(vf a, vf b, vf t) { return fma_(b - a, t, a); }
+
+// LANE_X and LANE_Y are where each lane lies in its group of pixels.
+#if LANES == 16
+#define LANE_X ((vf){0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3})
+#define LANE_Y ((vf){0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3})
+#define SIGN_X ((vf){1, -1, 1, -1, 1, -1, 1, -1, 1, -1, 1, -1, 1, -1, 1, -1})
+#define SIGN_Y ((vf){1, 1, 1, 1, -1, -1, -1, -1, 1, 1, 1, 1, -1, -1, -1, -1})
+#else
+#define LANE_X ((vf){0, 1, 2, 3, 0, 1, 2, 3})
+#define LANE_Y ((vf){0, 0, 0, 0, 1, 1, 1, 1})
+#define SIGN_X ((vf){1, -1, 1, -1, 1, -1, 1, -1})
+#define SIGN_Y ((vf){1, 1, 1, 1, -1, -1, -1, -1})
+#endif
+
+// across and down are by how much a value changes to the next pixel, told from the two pixels of a pair, as OpenGL's dFdx and dFdy.
+INLINE vf across(vf v) { return (swap_x(v) - v) * SIGN_X; }
+INLINE vf down(vf v) { return (swap_y(v) - v) * SIGN_Y; }
+
+// load_rows reads GROUP_H rows of GROUP_W numbers.
+INLINE vf load_rows(const float *p, int stride) {
+	vf v;
+	for (int i = 0; i < GROUP_H; i++) memcpy((float *)&v + i * GROUP_W, p + i * stride, GROUP_W * sizeof(float));
+	return v;
+}
+INLINE void store_rows(float *p, int stride, vf v) {
+	for (int i = 0; i < GROUP_H; i++) memcpy(p + i * stride, (float *)&v + i * GROUP_W, GROUP_W * sizeof(float));
+}
+
+// log2_ is the binary logarithm of positive normal numbers, within 2e-7. Polynomial: Chebyshev's of log2(1 + m)/m for 1 + m from √½
+// to √2.
+INLINE vf log2_(vf x) {
+	vi i = bits_of(x) - 0x3f3504f3; // of √½
+	vf m = float_of((i & 0x7fffff) + 0x3f3504f3) - 1.0f;
+	vf p = set(-0.146203534f);
+	p = fma_(p, m, set(0.234209851f));
+	p = fma_(p, m, set(-0.248821806f));
+	p = fma_(p, m, set(0.287075611f));
+	p = fma_(p, m, set(-0.360241986f));
+	p = fma_(p, m, set(0.480924039f));
+	p = fma_(p, m, set(-0.721352759f));
+	p = fma_(p, m, set(1.44269496f));
+	return fma_(p, m, to_float(i >> 23));
+}
+
+// exp2_ is 2 to the power x, of −126 to 127 and clamped to that, within 2e-7 of its value. Polynomial: Chebyshev's from −½ to ½.
+INLINE vf exp2_(vf x) {
+	x = clamp(x, set(-126.0f), set(127.0f));
+	vf whole = floor_(x + 0.5f), f = x - whole;
+	vf p = set(0.00134004322f);
+	p = fma_(p, f, set(0.0096760371f));
+	p = fma_(p, f, set(0.0555032721f));
+	p = fma_(p, f, set(0.240221074f));
+	p = fma_(p, f, set(0.693147207f));
+	p = fma_(p, f, set(1.00000008f));
+	return p * float_of((truncated(whole) + 127) << 23);
+}
+
+// power is x to the power y, for x from 0 on and y above 0.
+INLINE vf power(vf x, vf y) { return where(gt(x, set(1e-30f)), exp2_(log2_(max_(x, set(1e-30f))) * y)); }
+
+#endif

@@ -1,0 +1,106 @@
+// What the Go side hands to the kernels. Lengths are metres, W is the world, C a camera's optical frame, B a body's frame. Positions in
+// images are pixels, with (0, 0) in the corner of the first pixel. Light is linear. All memory that structs point to belongs to the Go side and
+// was allocated by C, with room for 16 elements more than there are.
+#ifndef TILE_H
+#define TILE_H
+
+#include <stdint.h>
+
+enum { TILE_SIZE = 16, TILE_PIXELS = TILE_SIZE * TILE_SIZE, SAMPLES = 4 };
+enum { MAX_SPOTS = 8, MAX_MARKS = 256, GRAIN_LEVELS = 9, MAX_LEVELS = 16 };
+
+enum pattern { PLAIN, SOCCER_BALL, NET }; // as render.Pattern
+
+typedef struct {
+	float color[3], color2[3], gloss, shininess;
+	int32_t pattern;
+} material;
+
+// lightmap is the shadows of one instant, as maps over the floor along the lamp's rays; see light.h.
+typedef struct {
+	int32_t width, height, stride; // texels; stride is of a row
+	float scale[2], offset[2];     // from (x, y) on the floor to the map, 0 to 1
+	float slope[2];                // of the lamp's rays: (dx, dy) per height
+	float top;                     // of the range of heights
+	uint16_t *heights;             // up to what height bodies stop the rays, in 1/65535 of top
+	uint8_t *light;                // two a texel: the shares of the lamp's light and of the light from all around that reach the floor, in 1/255
+	uint16_t *static_heights;      // of static bodies alone
+	uint8_t *static_light;
+	uint8_t *shaded;               // CELLS × CELLS: whether a cell of the map may have less than full light
+	uint8_t *static_shaded;
+} lightmap;
+
+// picture is a texture: levels of bytes, each of half the size of the one before.
+typedef struct {
+	const void *level[MAX_LEVELS];
+	int32_t width, height, levels; // of the first; powers of two
+} picture;
+
+typedef struct {
+	// Bodies: their baked vertices, in the body's frame, and the corners of triangles, counted from the first vertex of the part.
+	const float *position[3], *normal[3], *mesh[3]; // mesh: in the mesh's frame; of a net, in its plane
+	const int32_t *corner[3];
+	const material *materials;
+
+	// Light and hall.
+	float to_lamp[3], lamp[3], sky[3], bounce[3], background[3], tube[3];
+	float carpet[3], line[3];
+	float hall_floor[3], hall_wall[3], wall_height;
+	float carpet_half[2], hall_half[2];
+	float wear;
+	int32_t spots, shadowless;
+	float spot_at[MAX_SPOTS][3], spot_light[MAX_SPOTS][3];
+	lightmap light;
+
+	// Textures. grain holds a texel and its right, lower and lower right neighbours in each 32 bits; crowd, if it has levels, linear light.
+	picture grain, crowd;
+	float crowd_repeats, crowd_texels; // per metre
+
+	// Markings, as render/raster describes them.
+	float mark[8][MAX_MARKS];
+	int32_t marks;
+} scene;
+
+enum projection { PINHOLE, MIRROR, TABLE };
+
+// draw is a part of a body at a level of detail.
+typedef struct {
+	float rotWB[9], posWB[3]; // row by row
+	int32_t first_vertex, vertices, first_triangle, triangles;
+	int32_t material, body;
+} draw;
+
+typedef struct {
+	int32_t width, height;
+	int32_t projection, turned; // turned: triangles that face the camera are anticlockwise in the image, rows counted from the top
+	float rotWC[9], eye[3];     // row by row
+	float fx, fy, cx, cy, xi;   // of the projection (x/w, y/w) of a pinhole or the unified model; cx, cy with the half pixel
+	float lens[4];              // of the real camera: 1/fx, 1/fy and the centre, with the half pixel
+	float scale;                // of a mirror's unified model
+	float edge, rim;            // where a mirror's image and its bright ring end, in the unified model's image plane
+	float vignetting;           // share
+	// By table: directions of pixels (0 where the optics image nothing), rows of ray_stride; pixels of directions, by stereographic
+	// coordinates.
+	const float *ray[3];
+	const float *seen; // two a texel, seen_size × seen_size
+	int32_t ray_stride, seen_size;
+	float axis, seen_scale, seen_edge;
+	const draw *draws; // nearest first
+	int32_t draws_count;
+} view;
+
+// The pixels of a tile lie group by group (lanes.h): the groups of its first rows from left to right, then those below. That order differs between
+// kernels; it never leaves them.
+
+// bodies is what the bodies' pass leaves of a tile: the mean of each pixel's samples, where a is the share that bodies cover and r, g, b are
+// their light times that share.
+typedef struct {
+	float r[TILE_PIXELS], g[TILE_PIXELS], b[TILE_PIXELS], a[TILE_PIXELS];
+} bodies;
+
+// light is what reaches the chip from each pixel of a tile.
+typedef struct {
+	float r[TILE_PIXELS], g[TILE_PIXELS], b[TILE_PIXELS];
+} light;
+
+#endif
