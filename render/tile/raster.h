@@ -1,0 +1,181 @@
+// The bodies' pass of one tile: which triangle each sample shows, and its light. Formulas are those of OpenGL's shader mesh.frag.
+#ifndef RASTER_H
+#define RASTER_H
+
+#include "light.h"
+#include "setup.h"
+
+// samples is what the samples of a tile's pixels show; light is multiplied by a, the share that bodies cover.
+typedef struct {
+	float key[SAMPLES][TILE_PIXELS], r[SAMPLES][TILE_PIXELS], g[SAMPLES][TILE_PIXELS], b[SAMPLES][TILE_PIXELS], a[SAMPLES][TILE_PIXELS];
+} samples;
+
+// here is a triangle in a tile, whose first pixel has the corner (0, 0).
+typedef struct {
+	vf a[3], b[3], c[3];
+	vf offset[SAMPLES][3]; // what an edge changes by from a pixel's corner to a sample
+	vf least[3];           // of an edge, for what lies inside
+	vf key_x, key_y, key_0, key_offset[SAMPLES], key_most;
+} here;
+
+INLINE void move_here(const triangle *t, float tx, float ty, here *h) {
+	for (int i = 0; i < 3; i++) {
+		h->a[i] = set(t->a[i]), h->b[i] = set(t->b[i]);
+		h->c[i] = set(t->a[i] * tx + t->b[i] * ty + t->c[i]);
+		h->least[i] = set(t->inclusive >> i & 1 ? 0 : BARELY);
+		for (int k = 0; k < SAMPLES; k++) h->offset[k][i] = set(t->a[i] * sample_x[k] + t->b[i] * sample_y[k]);
+	}
+	h->key_x = set(t->key[0]), h->key_y = set(t->key[1]);
+	h->key_0 = set(t->key[0] * tx + t->key[1] * ty + t->key[2]);
+	for (int k = 0; k < SAMPLES; k++) h->key_offset[k] = set(t->key[0] * sample_x[k] + t->key[1] * sample_y[k]);
+	h->key_most = set(t->clipped ? 1 / NEAR : 3e38f);
+}
+
+// ball_white is the share of a ball's first colour at a direction from its middle. On a truncated icosahedron the nearest of the twelve
+// pentagons' centres are told by their cosines; a pentagon ends where the sum of the second and third exceeds 1.32235 times the first:
+// its corners lie at a third of the icosahedron's edges.
+INLINE vf ball_white(vec d) {
+	const float p = 0.5257311f, q = 0.8506508f;
+	d = scaled(d, 1 / sqrt_(dot(d, d)));
+	vf s0 = abs_(fma_(set(p), d.x, q * d.y)), s1 = abs_(fma_(set(p), d.y, q * d.z)), s2 = abs_(fma_(set(p), d.z, q * d.x));
+	vf t0 = abs_(fma_(set(p), d.x, -q * d.y)), t1 = abs_(fma_(set(p), d.y, -q * d.z)), t2 = abs_(fma_(set(p), d.z, -q * d.x));
+	// The largest three of the six; each of l is below its partner in h.
+	vf h0 = max_(s0, t0), h1 = max_(s1, t1), h2 = max_(s2, t2), l0 = min_(s0, t0), l1 = min_(s1, t1), l2 = min_(s2, t2);
+	vf high = max_(h0, max_(h1, h2)), low = min_(h0, min_(h1, h2)), middle = h0 + h1 + h2 - high - low;
+	vf l_high = max_(l0, max_(l1, l2)), l_low = min_(l0, min_(l1, l2)), l_middle = l0 + l1 + l2 - l_high - l_low;
+	vf second = max_(middle, l_high), third = max_(min_(middle, l_high), max_(low, l_middle));
+	vf edge = second + third - 1.32235f * high;
+	vf width = max_(abs_(across(edge)) + abs_(down(edge)), set(1e-4f));
+	return clamp(edge / width + 0.5f, set(0), set(1));
+}
+
+// threads is the share of a pixel that a net's threads cover: 4 mm thick every 8 cm, both ways; x and y in the net's plane.
+INLINE vf threads(vf x, vf y) {
+	const float pitch = 0.08f, thread = 0.004f;
+	vf q[2] = {x, y}, open = set(1);
+	for (int i = 0; i < 2; i++) {
+		vf w = max_(abs_(across(q[i])) + abs_(down(q[i])), set(1e-5f));
+		// Integral of the threads' profile over the pixel's width.
+		vf lo = (q[i] - 0.5f * w) / pitch, hi = (q[i] + 0.5f * w) / pitch;
+		vf whole_lo = floor_(lo), whole_hi = floor_(hi);
+		vf f = whole_hi * thread + min_((hi - whole_hi) * pitch, set(thread)) - whole_lo * thread - min_((lo - whole_lo) * pitch, set(thread));
+		open = open * (1 - clamp(f / w, set(0), set(1)));
+	}
+	return 1 - open;
+}
+
+// radiance returns the light of a triangle at the middles of pixels, and in cover the share of it that is not holes. e are the values of its edges there.
+INLINE vec radiance(const scene *s, const material *m, const float *numbers, const triangle *t, const vf e[3], int pattern, vf *cover) {
+	vf w0 = e[0] * t->weight[0], w1 = e[1] * t->weight[1], w2 = e[2] * t->weight[2];
+	vf by = 1 / (w0 + w1 + w2);
+	w0 *= by, w1 *= by, w2 *= by;
+	const float *p = numbers + t->lit[0], *q = numbers + t->lit[1], *r = numbers + t->lit[2];
+#define AT(i) fma_(w0, set(p[i]), fma_(w1, set(q[i]), w2 * r[i]))
+	vec sum = {AT(0), AT(1), AT(2)};
+	vf share = set(0);
+	if (!s->shadowless) {
+		share = lit(&s->light, AT(6), AT(7), AT(8));
+		sum = (vec){fma_(AT(3), share, sum.x), fma_(AT(4), share, sum.y), fma_(AT(5), share, sum.z)};
+	}
+	*cover = set(1);
+	if (pattern == SOCCER_BALL) {
+		vec around = {AT(12), AT(13), AT(14)}, direct = {AT(15), AT(16), AT(17)};
+		if (!s->shadowless) around = add(around, scaled(direct, share));
+		vf white = ball_white((vec){AT(9), AT(10), AT(11)});
+		sum = add(sum, times(mixed(vec_of(m->color2), vec_of(m->color), white), around));
+	}
+	if (pattern == NET) *cover = threads(AT(9), AT(10));
+#undef AT
+	return (vec){min_(sum.x, set(1)), min_(sum.y, set(1)), min_(sum.z, set(1))};
+}
+
+INLINE void blend(float *p, vm where, vf v, vf cover) {
+	vf old = load(p);
+	store(p, select(where, fma_(v - old, cover, old), old)); // v·cover + old·(1 − cover)
+}
+
+// draw_triangle adds a triangle to the samples of a tile.
+INLINE void draw_triangle(const scene *s, const material *m, const float *numbers, const triangle *t, int x0, int y0, int pattern, samples *into) {
+	here h;
+	move_here(t, (float)x0, (float)y0, &h);
+	int gx0 = t->x0 > x0 ? (t->x0 - x0) / GROUP_W : 0, gx1 = t->x1 < x0 + TILE_SIZE ? (t->x1 - x0) / GROUP_W : TILE_SIZE / GROUP_W - 1;
+	int gy0 = t->y0 > y0 ? (t->y0 - y0) / GROUP_H : 0, gy1 = t->y1 < y0 + TILE_SIZE ? (t->y1 - y0) / GROUP_H : TILE_SIZE / GROUP_H - 1;
+	for (int gy = gy0; gy <= gy1; gy++) {
+		vf y = LANE_Y + (float)(gy * GROUP_H);
+		vf row[3];
+		for (int i = 0; i < 3; i++) row[i] = fma_(h.b[i], y, h.c[i]);
+		for (int gx = gx0; gx <= gx1; gx++) {
+			vf x = LANE_X + (float)(gx * GROUP_W);
+			int at = (gy * (TILE_SIZE / GROUP_W) + gx) * LANES;
+			vf e[3];
+			for (int i = 0; i < 3; i++) e[i] = fma_(h.a[i], x, row[i]);
+			vm in[SAMPLES], some = mask_of(0);
+			for (int k = 0; k < SAMPLES; k++) {
+				in[k] = and(and(ge(e[0] + h.offset[k][0], h.least[0]), ge(e[1] + h.offset[k][1], h.least[1])), ge(e[2] + h.offset[k][2], h.least[2]));
+				some = or(some, in[k]);
+			}
+			if (!any(some)) continue;
+			vf key = fma_(h.key_x, x, fma_(h.key_y, y, h.key_0));
+			some = mask_of(0);
+			for (int k = 0; k < SAMPLES; k++) {
+				vf here_key = key + h.key_offset[k], old = load(into->key[k] + at);
+				in[k] = and(in[k], and(ge(here_key, old), le(here_key, h.key_most)));
+				some = or(some, in[k]);
+				if (pattern != NET) store(into->key[k] + at, select(in[k], here_key, old));
+			}
+			if (!any(some)) continue;
+			vf middle[3], cover;
+			for (int i = 0; i < 3; i++) middle[i] = e[i] + 0.5f * (h.a[i] + h.b[i]);
+			vec light = radiance(s, m, numbers, t, middle, pattern, &cover);
+			for (int k = 0; k < SAMPLES; k++) {
+				if (pattern == NET) {
+					blend(into->r[k] + at, in[k], light.x, cover);
+					blend(into->g[k] + at, in[k], light.y, cover);
+					blend(into->b[k] + at, in[k], light.z, cover);
+					blend(into->a[k] + at, in[k], set(1), cover);
+					continue;
+				}
+				store(into->r[k] + at, select(in[k], light.x, load(into->r[k] + at)));
+				store(into->g[k] + at, select(in[k], light.y, load(into->g[k] + at)));
+				store(into->b[k] + at, select(in[k], light.z, load(into->b[k] + at)));
+				store(into->a[k] + at, select(in[k], set(1), load(into->a[k] + at)));
+			}
+		}
+	}
+}
+
+// draw_bodies draws the triangles that may touch a tile, of all the works that share the image, and takes the mean of the samples. It
+// returns 0 if there are none.
+static int draw_bodies(const scene *s, const view *v, work *const *works, int n, int tile, int x0, int y0, bodies *out) {
+	samples all;
+	int some = 0, nets = 0;
+	for (int i = 0; i < n; i++) some |= works[i]->first[tile + 1] > works[i]->first[tile];
+	if (!some) return 0;
+	memset(&all, 0, sizeof all);
+	for (int pass = 0; pass <= nets; pass++) { // nets are seen through: after all else
+		for (int i = 0; i < n; i++) {
+			const work *k = works[i];
+			for (int32_t j = k->first[tile]; j < k->first[tile + 1]; j++) {
+				const triangle *t = &k->triangles[k->members[j]];
+				const material *m = &s->materials[v->draws[t->draw].material];
+				if (t->pattern == NET) nets = 1;
+				if ((t->pattern == NET) != pass) continue;
+				switch (t->pattern) {
+				case PLAIN: draw_triangle(s, m, k->lit, t, x0, y0, PLAIN, &all); break;
+				case SOCCER_BALL: draw_triangle(s, m, k->lit, t, x0, y0, SOCCER_BALL, &all); break;
+				case NET: draw_triangle(s, m, k->lit, t, x0, y0, NET, &all); break;
+				}
+			}
+		}
+	}
+	for (int at = 0; at < TILE_PIXELS; at += LANES) {
+		vf r = set(0), g = r, b = r, a = r;
+		for (int k = 0; k < SAMPLES; k++) {
+			r += load(all.r[k] + at), g += load(all.g[k] + at), b += load(all.b[k] + at), a += load(all.a[k] + at);
+		}
+		store(out->r + at, r * 0.25f), store(out->g + at, g * 0.25f), store(out->b + at, b * 0.25f), store(out->a + at, a * 0.25f);
+	}
+	return 1;
+}
+
+#endif

@@ -1,0 +1,62 @@
+// The memory of one image's vertex and triangle stages. It grows to what the largest image so far needed and is used again.
+#ifndef WORK_H
+#define WORK_H
+
+#include <stdlib.h>
+
+#include "tile.h"
+
+// A vertex has so many numbers to be interpolated: light that no shadow takes away, light of the lamp, where to look in the map of
+// heights and the height there; then, of patterns, the place in the mesh; then, of balls, what their colours reflect.
+enum { PLAIN_FIELDS = 9, NET_FIELDS = 12, BALL_FIELDS = 18, MAX_FIELDS = BALL_FIELDS };
+
+static inline int fields_of(int32_t pattern) {
+	return pattern == PLAIN ? PLAIN_FIELDS : pattern == NET ? NET_FIELDS : BALL_FIELDS;
+}
+
+// triangle is one that may cover a sample of the image.
+typedef struct {
+	float a[3], b[3], c[3];    // edges: a x + b y + c is not negative inside; edge i lies opposite corner i
+	float weight[3];           // that times its edge is a corner's share of a point, but for a common factor
+	float key[3];              // of the plane key[0] x + key[1] y + key[2], which is larger for what is nearer
+	int32_t lit[3];            // where the corners' numbers begin in work.lit
+	int16_t x0, y0, x1, y1;    // pixels that it may touch, inclusive
+	int32_t draw;
+	uint8_t pattern, inclusive; // bit i: a point on edge i belongs to it
+	uint8_t clipped;           // by the near plane: nearer points are left out
+} triangle;
+
+typedef struct {
+	int32_t tile, triangle;
+} pair;
+
+typedef struct {
+	int32_t vertices_room, lit_room, triangles_room, pairs_room, tiles_room, members_room; // elements that there is memory for
+
+	float *x, *y;     // of vertices, pixels
+	float *key;       // 0 for those that are not in front of the camera
+	float *inverse;   // 1/w
+	float *lit;       // numbers to be interpolated, field after field, vertex after vertex
+	triangle *triangles;
+	int32_t triangles_count;
+	pair *pairs; // in the triangles' order
+	int32_t pairs_count;
+	int32_t *first;   // of each tile in members, and the end
+	int32_t *members; // triangles of each tile, in their order
+	int32_t failed;   // whether memory ran out
+} work;
+
+// grow makes room for n elements of a size, and 16 more. What was there is kept. It returns 0 if memory ran out.
+static inline int grow(void *array, int32_t *room, int32_t n, size_t size) {
+	if (n <= *room) return 1;
+	int32_t wanted = n + n / 4;
+	void *memory;
+	memcpy(&memory, array, sizeof memory);
+	memory = realloc(memory, ((size_t)wanted + 16) * size);
+	if (!memory) return 0;
+	memcpy(array, &memory, sizeof memory);
+	*room = wanted;
+	return 1;
+}
+
+#endif
