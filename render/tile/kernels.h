@@ -1,11 +1,30 @@
-// The kernels, as the Go side calls them.
+// The kernels, as the Go side calls them. Every kernel exists once for each set of instructions.
 #ifndef KERNELS_H
 #define KERNELS_H
 
-#include "tile.h"
+#include "work.h"
 
-// select_kernels chooses the best that the processor has, of those up to a name, or of all for an empty one. It returns the choice's name,
-// or 0 if there is none of that name.
-const char *select_kernels(const char *name);
+typedef struct {
+	const char *name;
+	// prepare carries out the vertex and triangle stages of a view's draws, from one up to another. It returns 0 if memory ran out.
+	int (*prepare)(const scene *s, const view *v, int32_t from, int32_t to, work *k);
+	// draw_rows draws some of an image's rows of tiles from what prepare has left in n works: the bytes of its pixels.
+	void (*draw_rows)(const scene *s, const view *v, work *const *works, int32_t n, int32_t row0, int32_t row1, uint8_t *pix);
+	// measure_rows does the same for its distances along z, metres.
+	void (*measure_rows)(const scene *s, const view *v, work *const *works, int32_t n, int32_t row0, int32_t row1, float *depth);
+} kernels;
+
+// all_kernels lists those that the processor has, best first; the last is 0.
+const kernels *const *all_kernels(void);
+
+static inline int call_prepare(const kernels *k, const scene *s, const view *v, int32_t from, int32_t to, work *w) { return k->prepare(s, v, from, to, w); }
+static inline void call_draw_rows(const kernels *k, const scene *s, const view *v, work *const *works, int32_t n, int32_t row0, int32_t row1, uint8_t *pix) {
+	k->draw_rows(s, v, works, n, row0, row1, pix);
+}
+static inline void call_measure_rows(const kernels *k, const scene *s, const view *v, work *const *works, int32_t n, int32_t row0, int32_t row1, float *depth) {
+	k->measure_rows(s, v, works, n, row0, row1, depth);
+}
+
+void free_work(work *k);
 
 #endif

@@ -95,11 +95,9 @@ INLINE placed place(const view *v, vec p) {
 // place_vertices computes the vertices of a draw: where they are in the image, and what the surface's light is interpolated from.
 static void place_vertices(const scene *s, const view *v, const draw *d, work *k, int32_t first, float *lit) {
 	const material *m = &s->materials[d->material];
-	const vec up = {set(0), set(0), set(1)};
 	vec lamp = vec_of(s->lamp), sky = vec_of(s->sky), bounce = vec_of(s->bounce), to_lamp = vec_of(s->to_lamp);
 	vec eye = vec_of(v->eye), color = vec_of(m->color);
 	const int fields = fields_of(m->pattern);
-	(void)up;
 	for (int32_t i = 0; i < d->vertices; i += LANES) {
 		int32_t at = d->first_vertex + i;
 		vec pB = {load(s->position[0] + at), load(s->position[1] + at), load(s->position[2] + at)};

@@ -3,6 +3,7 @@
 #define WORK_H
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "tile.h"
 

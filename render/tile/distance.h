@@ -1,0 +1,63 @@
+// Distances along z of what a pinhole's pixels show in their middles. Nets are left out, as they are by the devices that measure.
+#ifndef DISTANCE_H
+#define DISTANCE_H
+
+#include "raster.h"
+
+// add_middles keeps, in a tile, the keys of the triangles that pixels' middles show, 0 where they show none.
+INLINE void add_middles(const triangle *t, int x0, int y0, float *keys) {
+	here h;
+	move_here(t, (float)x0, (float)y0, &h);
+	int gx0 = t->x0 > x0 ? (t->x0 - x0) / GROUP_W : 0, gx1 = t->x1 < x0 + TILE_SIZE ? (t->x1 - x0) / GROUP_W : TILE_SIZE / GROUP_W - 1;
+	int gy0 = t->y0 > y0 ? (t->y0 - y0) / GROUP_H : 0, gy1 = t->y1 < y0 + TILE_SIZE ? (t->y1 - y0) / GROUP_H : TILE_SIZE / GROUP_H - 1;
+	for (int gy = gy0; gy <= gy1; gy++) {
+		vf y = LANE_Y + ((float)(gy * GROUP_H) + 0.5f);
+		for (int gx = gx0; gx <= gx1; gx++) {
+			vf x = LANE_X + ((float)(gx * GROUP_W) + 0.5f);
+			int at = (gy * (TILE_SIZE / GROUP_W) + gx) * LANES;
+			vm in = mask_of(~0u);
+			for (int i = 0; i < 3; i++) in = and(in, ge(fma_(h.a[i], x, fma_(h.b[i], y, h.c[i])), h.least[i]));
+			if (!any(in)) continue;
+			vf key = fma_(h.key_x, x, fma_(h.key_y, y, h.key_0)), old = load(keys + at);
+			store(keys + at, select(and(in, and(gt(key, old), le(key, h.key_most))), key, old));
+		}
+	}
+}
+
+static void measure_rows(const scene *s, const view *v, work *const *works, int32_t n, int32_t row0, int32_t row1, float *depth) {
+	int cols = (v->width + TILE_SIZE - 1) / TILE_SIZE;
+	const vf nothing = set(__builtin_inff());
+	const float *r = v->rotWC;
+	for (int y0 = row0 * TILE_SIZE; y0 < row1 * TILE_SIZE && y0 < v->height; y0 += TILE_SIZE) {
+		for (int x0 = 0; x0 < v->width; x0 += TILE_SIZE) {
+			float keys[TILE_PIXELS] = {0};
+			int tile = y0 / TILE_SIZE * cols + x0 / TILE_SIZE;
+			for (int i = 0; i < n; i++) {
+				for (int32_t j = works[i]->first[tile]; j < works[i]->first[tile + 1]; j++) {
+					const triangle *t = &works[i]->triangles[works[i]->members[j]];
+					if (t->pattern != NET) add_middles(t, x0, y0, keys);
+				}
+			}
+			float rows[TILE_SIZE][TILE_SIZE];
+			for (int gy = 0; gy < TILE_SIZE / GROUP_H; gy++) {
+				for (int gx = 0; gx < TILE_SIZE / GROUP_W; gx++) {
+					vf x = (LANE_X + ((float)(x0 + gx * GROUP_W) + 0.5f) - v->lens[2]) * v->lens[0];
+					vf y = (LANE_Y + ((float)(y0 + gy * GROUP_H) + 0.5f) - v->lens[3]) * v->lens[1];
+					vec d = {fma_(set(r[0]), x, fma_(set(r[1]), y, set(r[2]))), fma_(set(r[3]), x, fma_(set(r[4]), y, set(r[5]))),
+						fma_(set(r[6]), x, fma_(set(r[7]), y, set(r[8])))};
+					vf floor = -v->eye[2] / d.z; // along a ray of length 1 along the axis, this is z
+					vf px = abs_(fma_(d.x, floor, set(v->eye[0]))), py = abs_(fma_(d.y, floor, set(v->eye[1])));
+					vm hit = and(gt(floor, set(0)), and(lt(px, set(s->hall_half[0])), lt(py, set(s->hall_half[1]))));
+					vf key = load(keys + (gy * (TILE_SIZE / GROUP_W) + gx) * LANES);
+					vf z = select(gt(key, set(0)), 1 / key, nothing);
+					z = min_(z, select(hit, floor, nothing));
+					store_rows(&rows[gy * GROUP_H][gx * GROUP_W], TILE_SIZE, z);
+				}
+			}
+			int w = v->width - x0 < TILE_SIZE ? v->width - x0 : TILE_SIZE, h = v->height - y0 < TILE_SIZE ? v->height - y0 : TILE_SIZE;
+			for (int y = 0; y < h; y++) memcpy(depth + (size_t)(y0 + y) * v->width + x0, rows[y], (size_t)w * sizeof(float));
+		}
+	}
+}
+
+#endif

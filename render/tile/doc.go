@@ -1,0 +1,14 @@
+// Package tile draws a render.Scene on the processor alone, with vector instructions and without OpenGL. Its pictures are those of
+// package render/gl: the same formulas, four samples a pixel of bodies, the same shadows.
+//
+// Go prepares what each view shows; kernels in C draw it in tiles of 16 × 16 pixels. They exist for AVX-512, for AVX2, and for any
+// processor; New takes the best that there is, up to Instructions of an Option. The first two give the same bytes, whatever the number of threads;
+// the last may differ by roundings.
+//
+// Images of a batch are drawn side by side, one a processor; when there are fewer images than processors, several draw one. A Renderer
+// may be used from any goroutine and serves one Batch at a time. A picture allocates nothing once the largest of its scene has been drawn.
+//
+//	renderer, err := tile.New(scene)
+//	defer renderer.Close()
+//	err = renderer.Render(batch)
+package tile

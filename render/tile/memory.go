@@ -1,0 +1,31 @@
+package tile
+
+// #include <stdlib.h>
+import "C"
+
+import "unsafe"
+
+// spare is the number of elements behind an array that vectors may read.
+const spare = 16
+
+// memory is what the kernels read, outside of Go's heap: C keeps pointers to it.
+type memory struct{ blocks []unsafe.Pointer }
+
+// newArray returns n zeros, with spare ones behind them, until the memory is freed.
+func newArray[T any](m *memory, n int) []T {
+	var x T
+	p := C.calloc(C.size_t(n+spare), C.size_t(unsafe.Sizeof(x)))
+	if p == nil {
+		panic("render/tile: out of memory")
+	}
+	m.blocks = append(m.blocks, p)
+	return unsafe.Slice((*T)(p), n)
+}
+
+// free frees all arrays.
+func (m *memory) free() {
+	for _, p := range m.blocks {
+		C.free(p)
+	}
+	m.blocks = nil
+}

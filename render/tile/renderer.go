@@ -1,0 +1,205 @@
+package tile
+
+// #include "kernels.h"
+import "C"
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"unsafe"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/optics"
+	"github.com/omnipitch/omnipitch/render/raster"
+)
+
+var (
+	errClosed = errors.New("render/tile: renderer is closed")
+	errMemory = errors.New("render/tile: out of memory")
+)
+
+// Renderer draws batches of views of one scene. It is a render.Renderer.
+type Renderer struct {
+	mu        sync.Mutex
+	kernel    *C.kernels
+	stage     *stage // nil once closed
+	crew      *crew
+	lenses    lenses
+	batch     *render.Batch
+	rotations []mgl64.Mat3
+	tables    []*lens // of each view
+	shots     []*shot // of each worker
+	errs      []error // of each worker
+
+	alone, split, finish func(worker int) // jobs, made once, so that a batch allocates nothing
+	view                 int              // that split and finish draw
+}
+
+var _ render.Renderer = (*Renderer)(nil)
+
+// New prepares a scene for drawing. The scene must not change afterwards. It fails if InstructionsVariable names instructions that the
+// processor lacks.
+func New(scene *render.Scene) (*Renderer, error) {
+	k, err := kernel()
+	if err != nil {
+		return nil, err
+	}
+	if err := scene.Validate(); err != nil {
+		return nil, fmt.Errorf("render/tile: %w", err)
+	}
+	g, err := newStage(scene)
+	if err != nil {
+		return nil, fmt.Errorf("render/tile: %w", err)
+	}
+	r := &Renderer{kernel: k, stage: g, crew: newCrew()}
+	r.errs = make([]error, r.crew.size)
+	for range r.crew.size {
+		r.shots = append(r.shots, newShot(r.crew.size))
+	}
+	r.alone, r.split, r.finish = r.drawAlone, r.prepareShare, r.drawShare
+	return r, nil
+}
+
+// Render fills the images of all views of a batch. It returns when they are complete.
+func (r *Renderer) Render(f *render.Batch) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.stage == nil {
+		return errClosed
+	}
+	if err := r.begin(f); err != nil {
+		return err
+	}
+	r.batch = f
+	defer func() { r.batch = nil }()
+	clear(r.errs)
+	// As many images as there are processors are drawn side by side; what remains, by all processors together.
+	together := len(f.Views) / r.crew.size * r.crew.size
+	if together > 0 {
+		r.view = together
+		r.crew.together(r.alone)
+	}
+	for r.view = together; r.view < len(f.Views); r.view++ {
+		s := r.shots[0]
+		s.set(r.stage, r.tables[r.view], &f.Views[r.view], f.PosesWB, r.rotations)
+		r.crew.together(r.split)
+		if err := errors.Join(r.errs...); err != nil {
+			return err
+		}
+		r.crew.together(r.finish)
+	}
+	return errors.Join(r.errs...)
+}
+
+// begin checks a batch and prepares what its views share.
+func (r *Renderer) begin(f *render.Batch) error {
+	if n := len(r.stage.geometry.Bodies); len(f.PosesWB) != n {
+		return fmt.Errorf("render/tile: frame: %d poses: must be one for each of the scene's %d bodies", len(f.PosesWB), n)
+	}
+	for i := range f.Views {
+		if err := checkView(&f.Views[i]); err != nil {
+			return err
+		}
+	}
+	shading := f.Shading
+	if shading == nil {
+		shading = &r.stage.scene.Shading
+	}
+	if shading != r.stage.shading {
+		if err := r.stage.scene.Accepts(shading); err != nil {
+			return fmt.Errorf("render/tile: shading: %w", err)
+		}
+		r.stage.shade(shading)
+	}
+	r.rotations = r.rotations[:0]
+	for i := range f.PosesWB {
+		r.rotations = append(r.rotations, f.PosesWB[i].Rot.Mat4().Mat3())
+	}
+	r.tables = r.tables[:0]
+	for i := range f.Views {
+		r.tables = append(r.tables, r.lenses.of(&r.stage.memory, f.Views[i].Model))
+	}
+	return nil
+}
+
+func checkView(v *render.View) error {
+	if m, ok := v.Model.(optics.NonCentral); ok {
+		return fmt.Errorf("render/tile: model %T: must have a single viewpoint; a ray caster draws those without", m)
+	}
+	if err := v.Validate(); err != nil {
+		return fmt.Errorf("render/tile: %w", err)
+	}
+	if v.Truth != nil {
+		return errors.New("render/tile: truth: cannot be drawn; a ray caster tells it")
+	}
+	if _, ok := v.Model.(optics.Pinhole); !ok && v.Depth != nil {
+		return fmt.Errorf("render/tile: depth image of a %T: must be a pinhole's", v.Model)
+	}
+	return nil
+}
+
+// drawAlone draws views, each by itself, until none before r.view is left.
+func (r *Renderer) drawAlone(worker int) {
+	s := r.shots[worker]
+	for i := r.crew.take(); i < r.view; i = r.crew.take() {
+		v := &r.batch.Views[i]
+		s.set(r.stage, r.tables[i], v, r.batch.PosesWB, r.rotations)
+		if C.call_prepare(r.kernel, r.stage.kernel, s.kernel, 0, s.kernel.draws_count, s.works[0]) == 0 {
+			r.errs[worker] = errMemory
+			return
+		}
+		r.drawRows(s, v, 1, 0, rowsOf(v))
+	}
+}
+
+// prepareShare prepares a worker's share of the draws of r.view.
+func (r *Renderer) prepareShare(worker int) {
+	s := r.shots[0]
+	from, to := s.share(worker, r.crew.size)
+	if C.call_prepare(r.kernel, r.stage.kernel, s.kernel, C.int32_t(from), C.int32_t(to), s.works[worker]) == 0 {
+		r.errs[worker] = errMemory
+	}
+}
+
+// drawShare draws rows of tiles of r.view until none is left.
+func (r *Renderer) drawShare(int) {
+	v := &r.batch.Views[r.view]
+	for row := r.crew.take(); row < rowsOf(v); row = r.crew.take() {
+		r.drawRows(r.shots[0], v, r.crew.size, row, row+1)
+	}
+}
+
+// rowsOf returns the number of rows of tiles of a view.
+func rowsOf(v *render.View) int {
+	_, h := v.Model.Size()
+	return (h + raster.TileSize - 1) / raster.TileSize
+}
+
+// drawRows draws some rows of tiles of a view that so many works have prepared.
+func (r *Renderer) drawRows(s *shot, v *render.View, works, from, to int) {
+	list, n := (**C.work)(unsafe.Pointer(&s.works[0])), C.int32_t(works)
+	if v.Color != nil {
+		C.call_draw_rows(r.kernel, r.stage.kernel, s.kernel, list, n, C.int32_t(from), C.int32_t(to), (*C.uint8_t)(&v.Color.Pix[0]))
+	}
+	if v.Depth != nil {
+		C.call_measure_rows(r.kernel, r.stage.kernel, s.kernel, list, n, C.int32_t(from), C.int32_t(to), (*C.float)(&v.Depth.Z[0]))
+	}
+}
+
+// Close ends the renderer's goroutines and frees its memory. It may be called more than once.
+func (r *Renderer) Close() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.stage == nil {
+		return
+	}
+	r.crew.close()
+	for _, s := range r.shots {
+		s.free()
+	}
+	r.stage.memory.free()
+	r.stage = nil
+}

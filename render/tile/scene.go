@@ -1,0 +1,110 @@
+package tile
+
+// #include "kernels.h"
+import "C"
+
+import (
+	"github.com/go-gl/mathgl/mgl32"
+
+	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/raster"
+)
+
+// stage is a render.Scene as the kernels read it.
+type stage struct {
+	scene     *render.Scene
+	shading   *render.Shading // that the kernels see
+	geometry  *raster.Geometry
+	marks     *raster.Marks
+	memory    memory
+	kernel    *C.scene
+	materials []C.material
+}
+
+func newStage(s *render.Scene) (*stage, error) {
+	marks, err := raster.NewMarks(&s.Floor, s.Room.Margin)
+	if err != nil {
+		return nil, err
+	}
+	g := &stage{scene: s, geometry: raster.Bake(s), marks: marks}
+	g.kernel = &newArray[C.scene](&g.memory, 1)[0]
+	g.loadGeometry()
+	g.loadMarks()
+	g.loadGrain()
+	g.loadCrowd()
+	k, floor, room := g.kernel, &s.Floor, &s.Room
+	halfX, halfY := floor.SizeX/2, floor.SizeY/2
+	k.carpet_half = [2]C.float{C.float(halfX), C.float(halfY)}
+	k.hall_half = [2]C.float{C.float(halfX + room.Margin), C.float(halfY + room.Margin)}
+	k.line, k.hall_floor, k.wall_height, k.wear = floats(floor.LineColor), floats(room.Floor), C.float(room.Height), C.float(floor.Wear)
+	g.shade(&s.Shading)
+	return g, nil
+}
+
+func floats(v mgl32.Vec3) [3]C.float { return [3]C.float{C.float(v[0]), C.float(v[1]), C.float(v[2])} }
+
+// loadGeometry loads the vertices and the triangles of all levels, whose corners are counted from their part's first vertex.
+func (g *stage) loadGeometry() {
+	var position, normal, mesh [3][]C.float
+	for axis := range position {
+		position[axis] = newArray[C.float](&g.memory, len(g.geometry.Vertices))
+		normal[axis] = newArray[C.float](&g.memory, len(g.geometry.Vertices))
+		mesh[axis] = newArray[C.float](&g.memory, len(g.geometry.Vertices))
+		g.kernel.position[axis], g.kernel.normal[axis], g.kernel.mesh[axis] = first(position[axis]), first(normal[axis]), first(mesh[axis])
+	}
+	for i := range g.geometry.Vertices {
+		v := &g.geometry.Vertices[i]
+		n := v.UnitNormal()
+		for axis := range position {
+			position[axis][i], normal[axis][i], mesh[axis][i] = C.float(v.Pos[axis]), C.float(n[axis]), C.float(v.PosM[axis])
+		}
+	}
+	var corner [3][]C.int32_t
+	for i := range corner {
+		corner[i] = newArray[C.int32_t](&g.memory, len(g.geometry.Indices)/3)
+		g.kernel.corner[i] = first(corner[i])
+	}
+	for i := range g.geometry.Bodies {
+		for k := range g.geometry.Bodies[i].Parts {
+			p := &g.geometry.Bodies[i].Parts[k]
+			for _, l := range p.Levels {
+				for at := l.First; at < l.First+l.Count; at++ {
+					corner[at%3][at/3] = C.int32_t(int(g.geometry.Indices[at]) - p.FirstVertex)
+				}
+			}
+		}
+	}
+	g.materials = newArray[C.material](&g.memory, len(g.scene.Materials))
+	g.kernel.materials = first(g.materials)
+}
+
+// first returns a pointer to an array's first element, which is there even if the array is empty.
+func first[T any](array []T) *T { return &array[:1][0] }
+
+func (g *stage) loadMarks() {
+	g.kernel.marks = C.int32_t(len(g.marks.Data) / 2)
+	for i, x := range g.marks.Data {
+		for k := range x {
+			g.kernel.mark[i%2*4+k][i/2] = C.float(x[k])
+		}
+	}
+}
+
+// shade sets light and materials.
+func (g *stage) shade(s *render.Shading) {
+	g.shading = s
+	k, l := g.kernel, &s.Light
+	k.to_lamp, k.lamp, k.sky, k.bounce = floats(l.DirectionW), floats(l.Lamp), floats(l.Sky), floats(l.Bounce)
+	k.background, k.tube, k.carpet, k.hall_wall = floats(l.Background), floats(l.Tube), floats(s.Carpet), floats(l.Wall)
+	k.spots, k.shadowless = C.int32_t(len(l.Spots)), 0
+	if l.Shadowless {
+		k.shadowless = 1
+	}
+	for i, p := range l.Spots {
+		k.spot_at[i], k.spot_light[i] = floats(p.PosW), floats(p.Light)
+	}
+	for i, m := range s.Materials {
+		g.materials[i] = C.material{color: floats(m.Color), color2: floats(m.Color2), gloss: C.float(m.Gloss), shininess: C.float(m.Shininess),
+			pattern: C.int32_t(m.Pattern)}
+	}
+}
