@@ -19,7 +19,7 @@
 #define PORTABLE
 #endif
 
-#ifndef PORTABLE
+#if !defined(PORTABLE) || defined(__SSE2__)
 #include <immintrin.h>
 #endif
 
@@ -131,18 +131,37 @@ INLINE vm ieq(vi a, vi b) { return (vm)(a == b); }
 INLINE vm and(vm a, vm b) { return a & b; }
 INLINE vm or(vm a, vm b) { return a | b; }
 INLINE vm not(vm a) { return ~a; }
+#ifdef __SSE2__
+// EACH_HALF applies an instruction for four lanes to both halves of vectors.
+#define EACH_HALF(type, half, op, ...) \
+	union { type whole; half part[2]; } out_; \
+	for (int i = 0; i < 2; i++) out_.part[i] = op(__VA_ARGS__); \
+	return out_.whole;
+#define HALF(half, v) (((union { __typeof__(v) whole; half part[2]; }){v}).part[i])
+INLINE unsigned bits(vm m) {
+	unsigned b = 0;
+	for (int i = 0; i < 2; i++) b |= (unsigned)_mm_movemask_ps(HALF(__m128, m)) << 4 * i;
+	return b;
+}
+INLINE vf min_(vf a, vf b) { EACH_HALF(vf, __m128, _mm_min_ps, HALF(__m128, a), HALF(__m128, b)) }
+INLINE vf max_(vf a, vf b) { EACH_HALF(vf, __m128, _mm_max_ps, HALF(__m128, a), HALF(__m128, b)) }
+INLINE vf sqrt_(vf a) { EACH_HALF(vf, __m128, _mm_sqrt_ps, HALF(__m128, a)) }
+INLINE vf to_float(vi a) { EACH_HALF(vf, __m128, _mm_cvtepi32_ps, HALF(__m128i, a)) }
+INLINE vi truncated(vf a) { EACH_HALF(vi, __m128i, _mm_cvttps_epi32, HALF(__m128, a)) }
+#endif
+INLINE vi iselect(vm m, vi a, vi b) { return (m & a) | (~m & b); }
+INLINE vf select(vm m, vf a, vf b) { return (vf)iselect(m, (vi)a, (vi)b); }
+INLINE vi imin_(vi a, vi b) { return iselect(ilt(a, b), a, b); }
+INLINE vi imax_(vi a, vi b) { return iselect(ilt(a, b), b, a); }
+#ifndef __SSE2__
 INLINE unsigned bits(vm m) {
 	unsigned b = 0;
 	for (int i = 0; i < LANES; i++) b |= (unsigned)(m[i] & 1) << i;
 	return b;
 }
-INLINE vi iselect(vm m, vi a, vi b) { return (m & a) | (~m & b); }
-INLINE vf select(vm m, vf a, vf b) { return (vf)iselect(m, (vi)a, (vi)b); }
 // As the instructions of x86 do, both return b where a is not a number.
 INLINE vf min_(vf a, vf b) { return select(lt(a, b), a, b); }
 INLINE vf max_(vf a, vf b) { return select(gt(a, b), a, b); }
-INLINE vi imin_(vi a, vi b) { return iselect(ilt(a, b), a, b); }
-INLINE vi imax_(vi a, vi b) { return iselect(ilt(a, b), b, a); }
 INLINE vf sqrt_(vf a) {
 	for (int i = 0; i < LANES; i++) a[i] = __builtin_sqrtf(a[i]);
 	return a;
@@ -153,6 +172,7 @@ INLINE vi truncated(vf a) {
 	vm fits = and(ge(a, set(-2147483648.0f)), lt(a, set(2147483648.0f)));
 	return iselect(fits, __builtin_convertvector(select(fits, a, (vf){0}), vi), iset(INT32_MIN));
 }
+#endif
 INLINE vf floor_(vf a) {
 	vf t = to_float(truncated(a));
 	t = select(gt(t, a), t - 1.0f, t);

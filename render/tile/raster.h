@@ -14,6 +14,7 @@ typedef struct {
 typedef struct {
 	vf a[3], b[3], c[3];
 	vf offset[SAMPLES][3]; // what an edge changes by from a pixel's corner to a sample
+	vf most[3];            // of these, or more
 	vf least[3];           // of an edge, for what lies inside
 	vf key_x, key_y, key_0, key_offset[SAMPLES], key_most;
 } here;
@@ -22,6 +23,7 @@ INLINE void move_here(const triangle *t, float tx, float ty, here *h) {
 	for (int i = 0; i < 3; i++) {
 		h->a[i] = set(t->a[i]), h->b[i] = set(t->b[i]);
 		h->c[i] = set(t->a[i] * tx + t->b[i] * ty + t->c[i]);
+		h->most[i] = set(t->a[i] * (t->a[i] > 0 ? LAST_SAMPLE : FIRST_SAMPLE) + t->b[i] * (t->b[i] > 0 ? LAST_SAMPLE : FIRST_SAMPLE));
 		h->least[i] = set(t->inclusive >> i & 1 ? 0 : BARELY);
 		for (int k = 0; k < SAMPLES; k++) h->offset[k][i] = set(t->a[i] * sample_x[k] + t->b[i] * sample_y[k]);
 	}
@@ -109,7 +111,9 @@ INLINE void draw_triangle(const scene *s, const material *m, const float *number
 			int at = (gy * (TILE_SIZE / GROUP_W) + gx) * LANES;
 			vf e[3];
 			for (int i = 0; i < 3; i++) e[i] = fma_(h.a[i], x, row[i]);
-			vm in[SAMPLES], some = mask_of(0);
+			vm in[SAMPLES], some = and(and(ge(e[0] + h.most[0], set(0)), ge(e[1] + h.most[1], set(0))), ge(e[2] + h.most[2], set(0)));
+			if (!any(some)) continue;
+			some = mask_of(0);
 			for (int k = 0; k < SAMPLES; k++) {
 				in[k] = and(and(ge(e[0] + h.offset[k][0], h.least[0]), ge(e[1] + h.offset[k][1], h.least[1])), ge(e[2] + h.offset[k][2], h.least[2]));
 				some = or(some, in[k]);
@@ -146,7 +150,7 @@ INLINE void draw_triangle(const scene *s, const material *m, const float *number
 
 // draw_bodies draws the triangles that may touch a tile, of all the works that share the image, and takes the mean of the samples. It
 // returns 0 if there are none.
-static int draw_bodies(const scene *s, const view *v, work *const *works, int n, int tile, int x0, int y0, bodies *out) {
+static __attribute__((noinline)) int draw_bodies(const scene *s, const view *v, work *const *works, int n, int tile, int x0, int y0, bodies *out) {
 	samples all;
 	int some = 0, nets = 0;
 	for (int i = 0; i < n; i++) some |= works[i]->first[tile + 1] > works[i]->first[tile];
