@@ -1,18 +1,191 @@
+// Everything that is not a body: carpet, markings, hall and a mirror's edge; over it what the bodies' pass left. Formulas are those of
+// OpenGL's shader floor.frag.
 #ifndef FLOOR_H
 #define FLOOR_H
-#include "vertex.h"
-static void background(const scene *s, const view *v, int x0, int y0, const bodies *b, light *out) {
-	(void)v; (void)x0; (void)y0;
+
+#include "marking.h"
+#include "texture.h"
+
+// What is known of a tile: with CARPET it shows nothing but carpet, with LIT no shadow, with UNMARKED no markings, with HALL no floor.
+enum { CARPET = 1, LIT = 2, UNMARKED = 4, HALL = 8 };
+
+INLINE void fill(light *out, const float color[3]) {
 	for (int i = 0; i < TILE_PIXELS; i += LANES) {
-		vf a = b ? load(b->a + i) : set(0);
-		store(out->r + i, (b ? load(b->r + i) : set(0)) + (1 - a) * s->carpet[0]);
-		store(out->g + i, (b ? load(b->g + i) : set(0)) + (1 - a) * s->carpet[1]);
-		store(out->b + i, (b ? load(b->b + i) : set(0)) + (1 - a) * s->carpet[2]);
+		store(out->r + i, set(color[0]));
+		store(out->g + i, set(color[1]));
+		store(out->b + i, set(color[2]));
 	}
 }
-INLINE vi encoded(const scene *s, vf l) {
-	(void)s;
-	vf x = clamp(l, set(0), set(1));
-	return truncated(fma_(select(lt(x, set(0.0031308f)), x * 12.92f, 1.055f * power(x, set(1/2.4f)) - 0.055f), set(255), set(0.5f)));
+
+// beyond_rim tells whether a tile lies beyond a mirror's edge and its bright ring, and may_show_rim whether it may not lie within it. Both
+// take the tile's middle and the reach of its corners.
+static void find_rim(const view *v, int x0, int y0, int *beyond, int *may_show) {
+	const float half = TILE_SIZE / 2;
+	float x = ((float)x0 + half - v->cx) / v->fx, y = ((float)y0 + half - v->cy) / v->fy;
+	float r = sqrtf(x * x + y * y), reach = sqrtf(half / v->fx * (half / v->fx) + half / v->fy * (half / v->fy));
+	float soft = 2 / fminf(v->fx, v->fy);
+	*beyond = r - reach > v->rim + soft;
+	*may_show = r + reach > v->edge - soft;
 }
+
+// may_be_shaded tells whether anything in a rectangle of the floor may have less than full light.
+static int may_be_shaded(const lightmap *l, const float lo[2], const float hi[2]) {
+	int from[2], to[2];
+	for (int axis = 0; axis < 2; axis++) {
+		float a = (lo[axis] * l->scale[axis] + l->offset[axis]) * SHADE_CELLS, b = (hi[axis] * l->scale[axis] + l->offset[axis]) * SHADE_CELLS;
+		from[axis] = (int)fminf(fmaxf(a, 0), SHADE_CELLS - 1);
+		to[axis] = (int)fminf(fmaxf(b, 0), SHADE_CELLS - 1);
+	}
+	for (int y = from[1]; y <= to[1]; y++) {
+		if (memchr(l->shaded + y * SHADE_CELLS + from[0], 1, (size_t)(to[0] - from[0] + 1))) return 1;
+	}
+	return 0;
+}
+
+// classify tells what is known of a tile, by the bounds of what it sees of the floor.
+static int classify(const scene *s, const sight *t, markings *m) {
+	int carpet = 1, floor = 1;
+	for (int axis = 0; axis < 2; axis++) {
+		float size = t->hi[axis] - t->lo[axis] + 1e-4f; // no footprint is wider
+		carpet = carpet && t->lo[axis] - size > -s->carpet_half[axis] && t->hi[axis] + size < s->carpet_half[axis];
+		floor = floor && t->hi[axis] > -s->hall_half[axis] && t->lo[axis] < s->hall_half[axis];
+	}
+	m->count = 0;
+	if (!floor) return HALL;
+	find_markings(s, t, m);
+	return (carpet ? CARPET : 0) | (m->count == 0 ? UNMARKED : 0) | (s->shadowless || !may_be_shaded(&s->light, t->lo, t->hi) ? LIT : 0);
+}
+
+// floor_of is the light from the floor at the pixels of a group.
+INLINE void floor_of(const scene *s, const sight *t, const markings *m, int at, int known, vf light[3]) {
+	vf x = load(t->x + at), y = load(t->y + at);
+	vf grain = grain_at(s, x, y, load(t->step2 + at)) - 0.5f;
+	if (known & UNMARKED) {
+		vf paint = fma_(grain, set(0.35f), set(1));
+		for (int i = 0; i < 3; i++) light[i] = s->carpet[i] * paint;
+	} else {
+		vf cover = covered(s, m, x, y), paint = fma_(mix(set(0.35f), set(0.12f), cover), grain, set(1));
+		for (int i = 0; i < 3; i++) light[i] = mix(set(s->carpet[i]), set(s->line[i]), cover) * paint;
+	}
+	if (s->wear > 0) {
+		vf rest = fma_(wear_at(s, x, y), set(-s->wear), set(1));
+		for (int i = 0; i < 3; i++) light[i] = light[i] * rest;
+	}
+	if (!(known & CARPET)) {
+		vf wx = abs_(across(x)) + abs_(down(x)) + 1e-5f, wy = abs_(across(y)) + abs_(down(y)) + 1e-5f;
+		vf cover = band(x, set(s->carpet_half[0]), wx) * band(y, set(s->carpet_half[1]), wy), bare = fma_(grain, set(0.08f), set(1));
+		for (int i = 0; i < 3; i++) light[i] = mix(s->hall_floor[i] * bare, light[i], cover);
+	}
+	vf lamp = set(s->to_lamp[2]), share = set(1);
+	if (!(known & LIT)) {
+		floor_light(&s->light, x, y, &lamp, &share);
+		lamp = lamp * s->to_lamp[2];
+	}
+	vf around[3] = {set(s->sky[0]), set(s->sky[1]), set(s->sky[2])};
+	for (int k = 0; k < s->spots; k++) {
+		vf tx = s->spot_at[k][0] - x, ty = s->spot_at[k][1] - y, tz = set(s->spot_at[k][2]);
+		vf d2 = fma_(tx, tx, fma_(ty, ty, tz * tz)), near = max_(tz, set(0)) / (d2 * sqrt_(d2));
+		for (int i = 0; i < 3; i++) around[i] = fma_(near, set(s->spot_light[k][i]), around[i]);
+	}
+	for (int i = 0; i < 3; i++) light[i] = light[i] * fma_(around[i], share, s->lamp[i] * lamp);
+}
+
+// hall_of is the light from the hall's walls and ceiling at the pixels of a group. It returns the pixels that see the floor instead.
+INLINE vm hall_of(const scene *s, const view *v, const sight *t, int at, vf light[3]) {
+	vf dx = load(t->dx + at), dy = load(t->dy + at), dz = load(t->dz + at);
+	const vi minus = iset(INT32_MIN);
+	vf half_x = float_of(bits_of(set(s->hall_half[0])) | (bits_of(dx) & minus)), half_y = float_of(bits_of(set(s->hall_half[1])) | (bits_of(dy) & minus));
+	vf to_x = (half_x - v->eye[0]) / dx, to_y = (half_y - v->eye[1]) / dy;
+	vf way = min_(to_x, to_y), rise = dz * way;
+	vf height = (v->eye[2] + rise) / fmaxf(s->wall_height, 1e-3f);
+	vf shade = fma_(height, set(0.5f), set(0.75f));
+	for (int i = 0; i < 3; i++) light[i] = s->hall_wall[i] * shade;
+	vm wall = lt(height, set(s->wall_height > 0 ? 1 : -INFINITY));
+	if (s->crowd.levels > 0 && any(wall)) {
+		vf ax = fma_(dx, way, set(v->eye[0])), ay = fma_(dy, way, set(v->eye[1])), az = v->eye[2] + rise;
+		// Each wall starts elsewhere in the picture.
+		vm side = lt(to_x, to_y);
+		vf u = select(side, ay + 37, 11 - ax);
+		u = float_of(bits_of(u) ^ (bits_of(select(side, dx, dy)) & minus));
+		vf size = max_(max_(abs_(across(u)), abs_(down(u))), max_(abs_(across(az)), abs_(down(az))));
+		vf shown[3];
+		crowd_at(&s->crowd, u * s->crowd_repeats, 1 - height, size * s->crowd_texels, shown);
+		for (int i = 0; i < 3; i++) light[i] = light[i] * shown[i] * (1 / 0.35f);
+	}
+	for (int i = 0; i < 3; i++) light[i] = select(wall, light[i], set(s->background[i]));
+	return and(lt(dz, set(0)), gt(-v->eye[2] - rise, set(0)));
+}
+
+// edge is a mirror's edge, a thin ring, and beyond it the dark inside of the tube that holds it.
+INLINE void edge(const scene *s, const view *v, vf r, float pixel, vf light[3]) {
+	vf ring = clamp((r - v->edge) / pixel + 0.5f, set(0), set(1)), tube = clamp((r - v->rim) / pixel + 0.5f, set(0), set(1));
+	for (int i = 0; i < 3; i++) {
+		light[i] = mix(light[i], set(0.10f * s->sky[i] + 0.02f * s->lamp[i]), ring);
+		light[i] = mix(light[i], set(s->tube[i]), tube);
+	}
+}
+
+// draw_background is background for tiles of which something is known, by which the compiler leaves out what they cannot show.
+INLINE void draw_background(
+	const scene *s, const view *v, const aim *a, const sight *t, const markings *m, int x0, int y0, const bodies *b, int rim, int known,
+	light *out) {
+	for (int g = 0; g < GROUPS; g++) {
+		int at = g * LANES;
+		vf light[3] = {set(0), set(0), set(0)}, cover = b ? load(b->a + at) : set(0);
+		if (!b || any(lt(cover, set(1)))) {
+			vm floor = mask_of(~0u);
+			if (!(known & CARPET)) floor = hall_of(s, v, t, at, light);
+			if (known & CARPET) {
+				floor_of(s, t, m, at, known, light);
+			} else if (!(known & HALL) && any(floor)) {
+				vf seen[3];
+				floor_of(s, t, m, at, known, seen);
+				for (int i = 0; i < 3; i++) light[i] = select(floor, seen[i], light[i]);
+			}
+		}
+		if (b) {
+			light[0] = fma_(light[0], 1 - cover, load(b->r + at));
+			light[1] = fma_(light[1], 1 - cover, load(b->g + at));
+			light[2] = fma_(light[2], 1 - cover, load(b->b + at));
+		}
+		if (v->vignetting > 0 || rim) {
+			vf r2 = radius2(a, pixel_x(x0, g), pixel_y(y0, g));
+			vf c2 = 1 / fma_(r2, set(a->square), set(1)), arrives = fma_(fma_(c2, c2, set(-1)), set(v->vignetting), set(1));
+			for (int i = 0; i < 3; i++) light[i] = light[i] * arrives;
+			if (rim) edge(s, v, sqrt_(r2), a->plane[0], light);
+		}
+		if (t->blind) {
+			vm seeing = gt(max_(max_(abs_(load(t->dx + at)), abs_(load(t->dy + at))), abs_(load(t->dz + at))), set(0));
+			for (int i = 0; i < 3; i++) light[i] = select(seeing, light[i], set(s->tube[i]));
+		}
+		store(out->r + at, light[0]);
+		store(out->g + at, light[1]);
+		store(out->b + at, light[2]);
+	}
+}
+
+// background is the light that reaches the chip from a tile whose first pixel is (x0, y0): carpet, markings, hall, a mirror's edge and
+// tube, with bodies over them (0 if the tile shows none).
+static void background(const scene *s, const view *v, int x0, int y0, const bodies *b, light *out) {
+	int beyond = 0, rim = 0;
+	if (v->projection == MIRROR) find_rim(v, x0, y0, &beyond, &rim);
+	if (beyond) {
+		fill(out, s->tube);
+		return;
+	}
+	aim a = aim_of(v);
+	sight t;
+	markings m;
+	look(v, &a, x0, y0, &t);
+	int known = classify(s, &t, &m);
+	switch (known) {
+	case CARPET | LIT | UNMARKED: draw_background(s, v, &a, &t, &m, x0, y0, b, rim, CARPET | LIT | UNMARKED, out); break;
+	case CARPET | LIT: draw_background(s, v, &a, &t, &m, x0, y0, b, rim, CARPET | LIT, out); break;
+	case CARPET | UNMARKED: draw_background(s, v, &a, &t, &m, x0, y0, b, rim, CARPET | UNMARKED, out); break;
+	case CARPET: draw_background(s, v, &a, &t, &m, x0, y0, b, rim, CARPET, out); break;
+	case HALL: draw_background(s, v, &a, &t, &m, x0, y0, b, rim, HALL, out); break;
+	default: draw_background(s, v, &a, &t, &m, x0, y0, b, rim, 0, out);
+	}
+}
+
 #endif

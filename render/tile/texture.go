@@ -1,81 +1,65 @@
 package tile
 
-// #include "kernels.h"
-import "C"
-
 import (
-	"unsafe"
+	"math"
 
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// loadGrain loads the carpet's grain with its smaller copies. Each texel is packed with its neighbours on the right, below, and below on the
-// right, so that interpolation reads one number.
-func (g *stage) loadGrain() {
-	texels, size := render.Grain(), render.GrainSize
-	into := &g.kernel.grain
-	into.width, into.height = C.int32_t(size), C.int32_t(size)
-	for level := 0; ; level++ {
-		packed := newArray[uint32](&g.memory, size*size)
-		at := func(x, y int) uint32 { return uint32(texels[y%size*size+x%size]) }
-		for y := range size {
-			for x := range size {
-				packed[y*size+x] = at(x, y) | at(x+1, y)<<8 | at(x, y+1)<<16 | at(x+1, y+1)<<24
+// packedGrain returns the levels of render.Grain as the kernels read them: the level of n × n texels begins at n², and a texel is four bytes,
+// the grain there and at its right, lower, and lower right neighbours, the first lowest.
+func packedGrain() []uint32 {
+	packed := make([]uint32, 2*render.GrainSize*render.GrainSize)
+	level := render.Grain()
+	for n := render.GrainSize; ; n /= 2 {
+		at := func(x, y int) uint32 { return uint32(level[y%n*n+x%n]) }
+		for y := range n {
+			for x := range n {
+				packed[n*n+y*n+x] = at(x, y) | at(x+1, y)<<8 | at(x, y+1)<<16 | at(x+1, y+1)<<24
 			}
 		}
-		into.level[level], into.levels = unsafe.Pointer(first(packed)), C.int32_t(level+1)
-		if size == 1 {
-			return
+		if n == 1 {
+			return packed
 		}
-		texels, size = halved(texels, size, size, 1), size/2
+		half := make([]uint8, n*n/4)
+		for i := range half {
+			x, y := 2*(i%(n/2)), 2*(i/(n/2))
+			half[i] = uint8((at(x, y) + at(x+1, y) + at(x, y+1) + at(x+1, y+1) + 2) / 4)
+		}
+		level = half
 	}
 }
 
-// loadCrowd loads the walls' picture, if there is one, in linear light, with its smaller copies.
-func (g *stage) loadCrowd() {
-	im := g.scene.Room.Picture
-	if im == nil {
-		return
+// packedPicture returns the levels of a picture as the kernels read them, one after the other, and where each begins. A texel is three times 10
+// bits, red lowest: the square roots of linear light.
+func packedPicture(m *render.Image) (packed []uint32, first []int) {
+	linear := [256]float64{}
+	for i := range linear {
+		linear[i] = render.Linear(float64(i) / 255)
 	}
-	into := &g.kernel.crowd
-	into.width, into.height = C.int32_t(im.Width), C.int32_t(im.Height)
-	g.kernel.crowd_repeats = C.float(1 / g.scene.Room.PictureWidth)
-	g.kernel.crowd_texels = C.float(float64(im.Width) / g.scene.Room.PictureWidth)
-	linear := make([]float32, len(im.Pix))
-	for i, b := range im.Pix {
-		linear[i] = float32(render.Linear(float64(b) / 255))
+	width, height := m.Width, m.Height
+	level := make([]float64, 3*width*height)
+	for i := range level {
+		level[i] = linear[m.Pix[i]]
 	}
-	w, h := im.Width, im.Height
-	for level := 0; ; level++ {
-		copied := newArray[float32](&g.memory, len(linear))
-		copy(copied, linear)
-		into.level[level], into.levels = unsafe.Pointer(first(copied)), C.int32_t(level+1)
-		if w == 1 && h == 1 {
-			return
+	for {
+		first = append(first, len(packed))
+		for i := 0; i < len(level); i += 3 {
+			packed = append(packed, root(level[i])|root(level[i+1])<<10|root(level[i+2])<<20)
 		}
-		linear = halved(linear, w, h, 3)
-		w, h = max(w/2, 1), max(h/2, 1)
+		if width == 1 && height == 1 {
+			return packed, first
+		}
+		w, h := max(width/2, 1), max(height/2, 1)
+		half := make([]float64, 3*w*h)
+		for i := range half {
+			x, y, c := i/3%w, i/3/w, i%3
+			// A side of one texel stays as it is.
+			x0, x1, y0, y1 := min(2*x, width-1), min(2*x+1, width-1), min(2*y, height-1), min(2*y+1, height-1)
+			half[i] = (level[3*(y0*width+x0)+c] + level[3*(y0*width+x1)+c] + level[3*(y1*width+x0)+c] + level[3*(y1*width+x1)+c]) / 4
+		}
+		level, width, height = half, w, h
 	}
 }
 
-// halved returns a picture of half the width and height, at least 1, by the mean of four texels of so many numbers each.
-func halved[T uint8 | float32](texels []T, width, height, numbers int) []T {
-	w, h := max(width/2, 1), max(height/2, 1)
-	out := make([]T, w*h*numbers)
-	for y := range h {
-		for x := range w {
-			for c := range numbers {
-				sum := 0.0
-				for i := range 4 {
-					sum += float64(texels[(min(2*y+i/2, height-1)*width+min(2*x+i%2, width-1))*numbers+c])
-				}
-				mean := sum / 4
-				if _, ok := any(out[0]).(uint8); ok {
-					mean += 0.5
-				}
-				out[(y*w+x)*numbers+c] = T(mean)
-			}
-		}
-	}
-	return out
-}
+func root(light float64) uint32 { return uint32(math.Round(1023 * math.Sqrt(light))) }

@@ -7,7 +7,8 @@
 #include <stdint.h>
 
 enum { TILE_SIZE = 16, TILE_PIXELS = TILE_SIZE * TILE_SIZE, SAMPLES = 4 };
-enum { MAX_SPOTS = 8, MAX_MARKS = 256, GRAIN_LEVELS = 9, MAX_LEVELS = 16 };
+enum { MAX_SPOTS = 8, MAX_MARKS = 256, MAX_LEVELS = 16, SHADE_CELLS = 128 };
+enum { GRAIN_ORDER = 8 }; // the carpet's grain has 2^GRAIN_ORDER texels a side
 
 enum pattern { PLAIN, SOCCER_BALL, NET }; // as render.Pattern
 
@@ -26,14 +27,16 @@ typedef struct {
 	uint8_t *light;                // two a texel: the shares of the lamp's light and of the light from all around that reach the floor, in 1/255
 	uint16_t *static_heights;      // of static bodies alone
 	uint8_t *static_light;
-	uint8_t *shaded;               // CELLS × CELLS: whether a cell of the map may have less than full light
+	uint8_t *shaded;               // SHADE_CELLS × SHADE_CELLS: whether a cell of the map may have less than full light
 	uint8_t *static_shaded;
 } lightmap;
 
-// picture is a texture: levels of bytes, each of half the size of the one before.
+// picture is a texture in colour: level l begins at texel first[l] and has width >> l by height >> l texels, at least 1. A texel is three times 10
+// bits, red lowest: the square roots of linear light.
 typedef struct {
-	const void *level[MAX_LEVELS];
-	int32_t width, height, levels; // of the first; powers of two
+	const uint32_t *texels;
+	int32_t first[MAX_LEVELS];
+	int32_t width, height, levels; // powers of two; 0 levels: there is none
 } picture;
 
 typedef struct {
@@ -52,8 +55,10 @@ typedef struct {
 	float spot_at[MAX_SPOTS][3], spot_light[MAX_SPOTS][3];
 	lightmap light;
 
-	// Textures. grain holds a texel and its right, lower and lower right neighbours in each 32 bits; crowd, if it has levels, linear light.
-	picture grain, crowd;
+	// Textures. The grain's level of n × n texels begins at n². A texel is four bytes, the grain there and at its right, lower, and lower right
+	// neighbours; it repeats.
+	const uint32_t *grain;
+	picture crowd;                     // on the hall's walls
 	float crowd_repeats, crowd_texels; // per metre
 
 	// Markings, as render/raster describes them.
@@ -79,7 +84,7 @@ typedef struct {
 	float scale;                // of a mirror's unified model
 	float edge, rim;            // where a mirror's image and its bright ring end, in the unified model's image plane
 	float vignetting;           // share
-	// By table: directions of pixels (0 where the optics image nothing), rows of ray_stride; pixels of directions, by stereographic
+	// By table: directions of pixels (0 where the optics image nothing), rows of ray_stride, of whole tiles; pixels of directions, by stereographic
 	// coordinates.
 	const float *ray[3];
 	const float *seen; // two a texel, seen_size × seen_size

@@ -1,0 +1,103 @@
+// Where a tile's pixels look, and where they see the floor. Formulas are those of OpenGL's shaders aim.glsl, ray.glsl and floor.frag.
+#ifndef SIGHT_H
+#define SIGHT_H
+
+#include <math.h>
+
+#include "lanes.h"
+#include "tile.h"
+
+enum { GROUPS = TILE_PIXELS / LANES, GROUPS_ACROSS = TILE_SIZE / GROUP_W };
+
+// aim is what the rays of a view have in common.
+typedef struct {
+	float column[3], row[3], first[3], rest[3]; // W: a ray per column, per row, at (0, 0), and what is added last
+	float plane[4];                             // scale and offset from pixels to the image plane, of a mirror the unified model's
+	float xi, rest_of_xi, square;               // of a mirror: ξ, 1 − ξ²; the square of the real camera's scale
+} aim;
+
+static aim aim_of(const view *v) {
+	aim a = {.rest_of_xi = 1, .square = 1};
+	float scale = v->projection == MIRROR ? 1 / v->scale : 1, axis = v->projection == MIRROR ? -1 : 1;
+	a.plane[0] = v->lens[0] * scale, a.plane[1] = v->lens[1] * scale;
+	a.plane[2] = -v->lens[2] * a.plane[0], a.plane[3] = -v->lens[3] * a.plane[1];
+	if (v->projection == MIRROR) a.xi = v->xi, a.rest_of_xi = 1 - v->xi * v->xi, a.square = v->scale * v->scale;
+	for (int i = 0; i < 3; i++) {
+		const float *r = v->rotWC + 3 * i;
+		if (v->projection == TABLE) {
+			a.column[i] = r[0], a.row[i] = r[1], a.first[i] = r[2];
+			continue;
+		}
+		a.column[i] = r[0] * a.plane[0], a.row[i] = r[1] * a.plane[1];
+		a.first[i] = r[0] * a.plane[2] + r[1] * a.plane[3] + axis * r[2];
+		a.rest[i] = a.xi * r[2];
+	}
+	return a;
+}
+
+// pixel_x and pixel_y are where the pixels of a group are, from the first pixel of its tile on.
+INLINE vf pixel_x(int x0, int group) { return LANE_X + ((float)(x0 + group % GROUPS_ACROSS * GROUP_W) + 0.5f); }
+INLINE vf pixel_y(int y0, int group) { return LANE_Y + ((float)(y0 + group / GROUPS_ACROSS * GROUP_H) + 0.5f); }
+
+// radius2 is the square of the distance from the axis in the image plane.
+INLINE vf radius2(const aim *a, vf px, vf py) {
+	vf mx = fma_(px, set(a->plane[0]), set(a->plane[2])), my = fma_(py, set(a->plane[1]), set(a->plane[3]));
+	return fma_(mx, mx, my * my);
+}
+
+// sight is where the pixels of a tile look.
+typedef struct {
+	float dx[TILE_PIXELS], dy[TILE_PIXELS], dz[TILE_PIXELS]; // W; of a pinhole with length 1 along the axis; 0 for blind pixels
+	float x[TILE_PIXELS], y[TILE_PIXELS];                    // where that meets the floor
+	float step2[TILE_PIXELS];                                // square of the longer way there to the next pixel
+	float lo[2], hi[2], widest;                              // bounds of x and y, largest step2
+	int blind;                                               // whether any pixel is
+} sight;
+
+INLINE void look_by(const view *v, const aim *a, int x0, int y0, int projection, sight *t) {
+	vf lox = set(INFINITY), loy = lox, hix = -lox, hiy = -lox, widest = set(0);
+	unsigned blind = 0;
+	for (int g = 0; g < GROUPS; g++) {
+		vf px = pixel_x(x0, g), py = pixel_y(y0, g), k = set(1);
+		if (projection == TABLE) {
+			int at = (y0 + g / GROUPS_ACROSS * GROUP_H) * v->ray_stride + x0 + g % GROUPS_ACROSS * GROUP_W;
+			px = load_rows(v->ray[0] + at, v->ray_stride), py = load_rows(v->ray[1] + at, v->ray_stride);
+			k = load_rows(v->ray[2] + at, v->ray_stride);
+			blind |= bits(le(max_(max_(abs_(px), abs_(py)), abs_(k)), set(0)));
+		}
+		if (projection == MIRROR) {
+			vf rho2 = radius2(a, px, py);
+			k = (a->xi + sqrt_(max_(fma_(set(a->rest_of_xi), rho2, set(1)), set(0)))) / (1 + rho2);
+		}
+		vf d[3];
+		for (int i = 0; i < 3; i++) {
+			vf first = projection == TABLE ? a->first[i] * k : set(a->first[i]);
+			d[i] = fma_(px, set(a->column[i]), fma_(py, set(a->row[i]), first));
+			if (projection == MIRROR) d[i] = fma_(d[i], k, set(a->rest[i]));
+		}
+		vf way = min_(-v->eye[2] / min_(d[2], set(-1e-6f)), set(1e4f));
+		vf x = fma_(d[0], way, set(v->eye[0])), y = fma_(d[1], way, set(v->eye[1]));
+		vf xx = across(x), xy = across(y), yx = down(x), yy = down(y);
+		vf step2 = max_(fma_(xx, xx, xy * xy), fma_(yx, yx, yy * yy));
+		store(t->dx + g * LANES, d[0]);
+		store(t->dy + g * LANES, d[1]);
+		store(t->dz + g * LANES, d[2]);
+		store(t->x + g * LANES, x);
+		store(t->y + g * LANES, y);
+		store(t->step2 + g * LANES, step2);
+		lox = min_(x, lox), loy = min_(y, loy), hix = max_(x, hix), hiy = max_(y, hiy), widest = max_(step2, widest);
+	}
+	t->lo[0] = smallest(lox), t->lo[1] = smallest(loy), t->hi[0] = largest(hix), t->hi[1] = largest(hiy);
+	t->widest = largest(widest);
+	t->blind = blind != 0;
+}
+
+static void look(const view *v, const aim *a, int x0, int y0, sight *t) {
+	switch (v->projection) {
+	case PINHOLE: look_by(v, a, x0, y0, PINHOLE, t); break;
+	case MIRROR: look_by(v, a, x0, y0, MIRROR, t); break;
+	default: look_by(v, a, x0, y0, TABLE, t);
+	}
+}
+
+#endif

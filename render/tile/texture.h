@@ -1,0 +1,64 @@
+// Textures: the carpet's grain and the picture on the hall's walls. Both repeat; a pixel takes the level whose texels are nearest in size,
+// and interpolates there.
+#ifndef TEXTURE_H
+#define TEXTURE_H
+
+#include "lanes.h"
+#include "tile.h"
+
+#define GRAIN_REPEATS 0.61f // per metre, as render.GrainRepeats
+#define WEAR_REPEATS 0.021f // as render.WearRepeats
+
+// log2_of is the binary logarithm rounded down, for positive normal numbers.
+INLINE vi log2_of(vf x) { return (bits_of(x) >> 23) - 127; }
+
+// texel_of_grain is the grain, 0 to 1, at (u, v), in a level of 2^order texels a side.
+INLINE vf texel_of_grain(const scene *s, vf u, vf v, vi order) {
+	vf size = float_of((order + 127) << 23);
+	u = fma_(u, size, set(-0.5f)), v = fma_(v, size, set(-0.5f));
+	vf fu = floor_(u), fv = floor_(v);
+	u = u - fu, v = v - fv;
+	vi side = iset(1) << order, mask = side - 1;
+	vi four = igather((const int32_t *)s->grain, ((side + (truncated(fv) & mask)) << order) + (truncated(fu) & mask));
+	vf top = mix(to_float(four & 255), to_float(four >> 8 & 255), u);
+	vf low = mix(to_float(four >> 16 & 255), to_float(four >> 24 & 255), u);
+	return mix(top, low, v) * (1 / 255.0f);
+}
+
+// grain_at is the grain at (x, y) on the floor for pixels the squares of whose sides there are step2.
+INLINE vf grain_at(const scene *s, vf x, vf y, vf step2) {
+	const float texels = GRAIN_REPEATS * (1 << GRAIN_ORDER);
+	vi level = (log2_of(max_(step2, set(1e-12f)) * (texels * texels)) + 1) >> 1;
+	vi order = GRAIN_ORDER - imin_(imax_(level, iset(0)), iset(GRAIN_ORDER));
+	return texel_of_grain(s, x * GRAIN_REPEATS, y * GRAIN_REPEATS, order);
+}
+
+// wear_at is how worn the carpet is at (x, y), 0 to 1.
+INLINE vf wear_at(const scene *s, vf x, vf y) {
+	vf t = clamp((texel_of_grain(s, x * WEAR_REPEATS, y * WEAR_REPEATS, iset(GRAIN_ORDER)) - 0.35f) / 0.3f, set(0), set(1));
+	return t * t * (3 - 2 * t);
+}
+
+// crowd_at is the picture's light at (u, v), 0 to 1, for pixels whose size is given in texels. It repeats along u only.
+INLINE void crowd_at(const picture *p, vf u, vf v, vf size, vf light[3]) {
+	vi level = log2_of(clamp(size, set(1e-6f), set(1e6f)) * 1.41421356f);
+	level = imin_(imax_(level, iset(0)), iset(p->levels - 1));
+	vi width = imax_(iset(p->width) >> level, iset(1)), height = imax_(iset(p->height) >> level, iset(1));
+	u = fma_(u - floor_(u), to_float(width), set(-0.5f)), v = fma_(clamp(v, set(-1), set(2)), to_float(height), set(-0.5f));
+	vf fu = floor_(u), fv = floor_(v);
+	u = u - fu, v = v - fv;
+	vi right = width - 1, bottom = height - 1, col = truncated(fu) & right, row = truncated(fv);
+	vi first = igather(p->first, level), next = (col + 1) & right;
+	vi top = first + imin_(imax_(row, iset(0)), bottom) * width, low = first + imin_(imax_(row + 1, iset(0)), bottom) * width;
+	const int32_t *texels = (const int32_t *)p->texels;
+	vi a = igather(texels, top + col), b = igather(texels, top + next), c = igather(texels, low + col), d = igather(texels, low + next);
+	for (int i = 0; i < 3; i++) {
+		vf corner[4] = {
+			to_float(a >> 10 * i & 1023), to_float(b >> 10 * i & 1023), to_float(c >> 10 * i & 1023), to_float(d >> 10 * i & 1023),
+		};
+		for (int k = 0; k < 4; k++) corner[k] = corner[k] * corner[k];
+		light[i] = mix(mix(corner[0], corner[1], u), mix(corner[2], corner[3], u), v) * (1 / (1023.0f * 1023.0f));
+	}
+}
+
+#endif
