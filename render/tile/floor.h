@@ -184,7 +184,7 @@ static void background(const scene *s, const view *v, int x0, int y0, const bodi
 	case CARPET | UNMARKED: draw_background(s, v, &a, &t, &m, x0, y0, b, rim, CARPET | UNMARKED, out); break;
 	case CARPET: draw_background(s, v, &a, &t, &m, x0, y0, b, rim, CARPET, out); break;
 	case HALL: draw_background(s, v, &a, &t, &m, x0, y0, b, rim, HALL, out); break;
-	default: draw_background(s, v, &a, &t, &m, x0, y0, b, rim, 0, out);
+	default: draw_background(s, v, &a, &t, &m, x0, y0, b, rim, known & (LIT | UNMARKED), out);
 	}
 }
 
