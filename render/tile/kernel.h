@@ -8,6 +8,12 @@
 #include "floor.h"
 #include "distance.h"
 
+INLINE vi encoded(const scene *s, vf l) {
+	(void)s;
+	vf x = clamp(l, set(0), set(1));
+	return truncated(fma_(select(lt(x, set(0.0031308f)), x * 12.92f, 1.055f * power(x, set(1/2.4f)) - 0.055f), set(255), set(0.5f)));
+}
+
 // draw_tile draws a tile whose first pixel is (x0, y0).
 static void draw_tile(const scene *s, const view *v, work *const *works, int32_t n, int x0, int y0, uint8_t *pix) {
 	int cols = (v->width + TILE_SIZE - 1) / TILE_SIZE;

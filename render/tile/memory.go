@@ -22,6 +22,13 @@ func newArray[T any](m *memory, n int) []T {
 	return unsafe.Slice((*T)(p), n)
 }
 
+// copied returns an array of its own with the same elements.
+func copied[T any](m *memory, from []T) []T {
+	to := newArray[T](m, len(from))
+	copy(to, from)
+	return to
+}
+
 // free frees all arrays.
 func (m *memory) free() {
 	for _, p := range m.blocks {

@@ -30,8 +30,7 @@ func newStage(s *render.Scene) (*stage, error) {
 	g.kernel = &newArray[C.scene](&g.memory, 1)[0]
 	g.loadGeometry()
 	g.loadMarks()
-	g.loadGrain()
-	g.loadCrowd()
+	g.loadTextures()
 	k, floor, room := g.kernel, &s.Floor, &s.Room
 	halfX, halfY := floor.SizeX/2, floor.SizeY/2
 	k.carpet_half = [2]C.float{C.float(halfX), C.float(halfY)}
@@ -88,6 +87,24 @@ func (g *stage) loadMarks() {
 			g.kernel.mark[i%2*4+k][i/2] = C.float(x[k])
 		}
 	}
+}
+
+// loadTextures loads the carpet's grain and, if there is one, the picture on the walls.
+func (g *stage) loadTextures() {
+	g.kernel.grain = (*C.uint32_t)(first(copied(&g.memory, packedGrain())))
+	room := &g.scene.Room
+	if room.Picture == nil {
+		return
+	}
+	texels, levels := packedPicture(room.Picture)
+	crowd := &g.kernel.crowd
+	crowd.texels = (*C.uint32_t)(first(copied(&g.memory, texels)))
+	crowd.width, crowd.height, crowd.levels = C.int32_t(room.Picture.Width), C.int32_t(room.Picture.Height), C.int32_t(len(levels))
+	for i, at := range levels {
+		crowd.first[i] = C.int32_t(at)
+	}
+	g.kernel.crowd_repeats = C.float(1 / room.PictureWidth)
+	g.kernel.crowd_texels = C.float(float64(room.Picture.Width) / room.PictureWidth)
 }
 
 // shade sets light and materials.
