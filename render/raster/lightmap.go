@@ -20,9 +20,9 @@ type LightMap struct {
 	Place         [4]float32 // scale, 1/metre, and then offset that turn the floor's x and y into the map's
 	Slope         [2]float64 // of the lamp's rays: horizontal way in x and y per height
 	Regions       []Region   // that the bodies of the last Shade shade
+	Shaded        Shaded     // by static bodies and by those of the last Shade
 	toLamp        mgl32.Vec3
-	shaded        shade // by anything now
-	staticShaded  shade // by static bodies
+	staticShaded  Shaded
 }
 
 // Region is a rectangle of a LightMap, in its coordinates, within which a body may soften the light.
@@ -53,9 +53,9 @@ func (m *LightMap) Aim(d mgl32.Vec3) bool {
 // account: those of the static bodies from the last call for them.
 func (m *LightMap) Shade(bodies []Body, posesWB []spatial.Pose, static bool) {
 	if static {
-		m.shaded = shade{}
+		m.Shaded = Shaded{}
 	} else {
-		m.shaded = m.staticShaded
+		m.Shaded = m.staticShaded
 	}
 	m.Regions = m.Regions[:0]
 	for i := range bodies {
@@ -74,15 +74,12 @@ func (m *LightMap) Shade(bodies []Body, posesWB []spatial.Pose, static bool) {
 		}
 	}
 	if static {
-		m.staticShaded = m.shaded
+		m.staticShaded = m.Shaded
 	}
 }
 
 // CastsShadow tells whether a part casts shadows: nets do not.
 func CastsShadow(p *Part) bool { return p.Pattern != render.Net }
-
-// soften is the radius within which light is softened, texels: the widest tap of the filter and one.
-const soften = 7
 
 // add adds the rectangle of the floor that a box shades.
 func (m *LightMap) add(b *Box, poseWB spatial.Pose) {
@@ -96,13 +93,13 @@ func (m *LightMap) add(b *Box, poseWB spatial.Pose) {
 	}
 	size := [2]float64{float64(m.Width), float64(m.Height)}
 	for axis := range lo {
-		lo[axis] = math.Max(lo[axis]-soften/size[axis], 0)
-		hi[axis] = math.Min(hi[axis]+soften/size[axis], 1)
+		lo[axis] = math.Max(lo[axis]-render.SofteningReach/size[axis], 0)
+		hi[axis] = math.Min(hi[axis]+render.SofteningReach/size[axis], 1)
 		if !(lo[axis] < hi[axis]) { // outside the map, or NaN, which must not become an index
 			return
 		}
 	}
-	m.shaded.add(lo, hi)
+	m.Shaded.add(lo, hi)
 	m.Regions = append(m.Regions, Region{lo, hi})
 }
 
@@ -112,17 +109,17 @@ func (m *LightMap) Texels(r Region) (x0, y0, x1, y1 int) {
 	return int(r.Lo[0] * w), int(r.Lo[1] * h), min(int(r.Hi[0]*w)+1, m.Width), min(int(r.Hi[1]*h)+1, m.Height)
 }
 
-// shadeCells is the number of cells along each side of a shade.
-const shadeCells = 128
+// ShadeCells is the number of cells along each side of a LightMap in Shaded.
+const ShadeCells = 128
 
-// shade is the cells of the light map that may have less than full light: rows of bits.
-type shade [shadeCells][shadeCells / 64]uint64
+// Shaded is the cells of a LightMap that may have less than full light: rows of bits, lowest first.
+type Shaded [ShadeCells][ShadeCells / 64]uint64
 
 // cell returns the column or row of cells that a coordinate of the light map falls into, or the nearest one.
-func cell(at float64) int { return min(max(int(at*shadeCells), 0), shadeCells-1) }
+func cell(at float64) int { return min(max(int(at*ShadeCells), 0), ShadeCells-1) }
 
 // columns returns the bits of the columns from c0 to c1.
-func columns(c0, c1 int) (bits [shadeCells / 64]uint64) {
+func columns(c0, c1 int) (bits [ShadeCells / 64]uint64) {
 	for i := range bits {
 		from, to := max(c0-64*i, 0), min(c1-64*i, 63)
 		if from <= to {
@@ -133,7 +130,7 @@ func columns(c0, c1 int) (bits [shadeCells / 64]uint64) {
 }
 
 // add marks a rectangle, in the light map's coordinates.
-func (s *shade) add(lo, hi [2]float64) {
+func (s *Shaded) add(lo, hi [2]float64) {
 	bits := columns(cell(lo[0]), cell(hi[0]))
 	for y := cell(lo[1]); y <= cell(hi[1]); y++ {
 		for i := range bits {
@@ -143,7 +140,7 @@ func (s *shade) add(lo, hi [2]float64) {
 }
 
 // touches tells whether anything in a rectangle, in the light map's coordinates, may be shaded.
-func (s *shade) touches(lo, hi [2]float64) bool {
+func (s *Shaded) touches(lo, hi [2]float64) bool {
 	bits := columns(cell(lo[0]), cell(hi[0]))
 	for y := cell(lo[1]); y <= cell(hi[1]); y++ {
 		for i := range bits {
@@ -161,5 +158,5 @@ func (m *LightMap) touches(lo, hi [2]float64) bool {
 		scale, offset := float64(m.Place[axis]), float64(m.Place[2+axis])
 		lo[axis], hi[axis] = lo[axis]*scale+offset, hi[axis]*scale+offset
 	}
-	return m.shaded.touches(lo, hi)
+	return m.Shaded.touches(lo, hi)
 }

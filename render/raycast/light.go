@@ -8,13 +8,8 @@ import (
 
 // Constants of shadows; package gl has the same in its shaders.
 const (
-	floorStep    = 0.005 // metres: what is lower does not shade the floor
-	bodyStep     = 0.014 // metres by which a surface is moved along its normal, so that it does not shade itself
-	narrow       = 1.6   // texels: radius of the soft edge of the lamp's shadow
-	broad        = 6     // texels: radius within which bodies shade the ambient light
-	underShadow  = 0.45  // share of the ambient light that arrives on the floor where all around is shaded
-	atFloor      = 0.55  // the same on bodies at the floor
-	softenTexels = 7     // radius of softening
+	bodyStep = 0.014 // metres by which a surface is moved along its normal, so that it does not shade itself
+	atFloor  = 0.55  // share of the ambient light that arrives on bodies at the floor
 )
 
 // lights is the light at one instant, by a map over the floor along the lamp's rays: up to what height bodies stop the rays, and what
@@ -31,7 +26,7 @@ type lights struct {
 	shaded                                bool // static holds the shadows of what never moves
 	static, current                       lightMap
 	dirty                                 []rect // where current differs from static
-	kernel                                []tap
+	kernel                                []render.Tap
 }
 
 type lightMap struct {
@@ -41,12 +36,6 @@ type lightMap struct {
 }
 
 type rect struct{ x0, y0, x1, y1 int } // half open
-
-// tap is the weights of a texel at an offset in the softening filter.
-type tap struct {
-	dx, dy         int
-	direct, around float32
-}
 
 func newLights(s *render.Scene) *lights {
 	sx, sy := s.Floor.SizeX+2*render.ShadowMargin, s.Floor.SizeY+2*render.ShadowMargin
@@ -58,7 +47,7 @@ func newLights(s *render.Scene) *lights {
 	g.x0, g.y0 = float32(g.width)/2, float32(g.height)/2
 	g.static.init(g.width * g.height)
 	g.current.init(g.width * g.height)
-	g.kernel = softening()
+	g.kernel = render.Softening()
 	g.shade(&s.Shading)
 	return g
 }
@@ -89,43 +78,6 @@ func (g *lights) shade(s *render.Shading) {
 		g.shaded = false
 		g.static.light()
 	}
-}
-
-// softening returns the filter: eight taps on each of two circles and one in the middle, distributed bilinearly over texels.
-func softening() []tap {
-	sum := map[[2]int]*tap{}
-	spread := func(x, y, direct, around float64) {
-		fx, fy := math.Floor(x), math.Floor(y)
-		for i := range 4 {
-			cx, cy := float64(i&1), float64(i>>1)
-			w := (1 - math.Abs(x-fx-cx)) * (1 - math.Abs(y-fy-cy))
-			key := [2]int{int(fx + cx), int(fy + cy)}
-			if w == 0 {
-				continue
-			}
-			if sum[key] == nil {
-				sum[key] = &tap{dx: key[0], dy: key[1]}
-			}
-			sum[key].direct += float32(w * direct)
-			sum[key].around += float32(w * around)
-		}
-	}
-	const ninth = 1.0 / 9
-	for i := range 8 {
-		s, c := math.Sincos(math.Pi/4*float64(i) + 0.3)
-		spread(narrow*c, narrow*s, ninth, ninth*ninth)
-		spread(broad*c, broad*s, 0, ninth)
-	}
-	spread(0, 0, ninth, ninth*ninth)
-	var taps []tap
-	for dy := -softenTexels; dy <= softenTexels; dy++ { // in a fixed order: sums of floats depend on it
-		for dx := -softenTexels; dx <= softenTexels; dx++ {
-			if t := sum[[2]int{dx, dy}]; t != nil {
-				taps = append(taps, *t)
-			}
-		}
-	}
-	return taps
 }
 
 // shadeStatic computes the shadows of static bodies, once.
@@ -203,8 +155,8 @@ func (g *lights) shadedRect(b *bounds, f *frame) rect {
 		x0, y0, x1, y1 = min(x0, x), min(y0, y), max(x1, x), max(y1, y)
 	}
 	return rect{
-		max(int(floor(x0))-softenTexels, 0), max(int(floor(y0))-softenTexels, 0),
-		min(int(x1)+1+softenTexels, g.width), min(int(y1)+1+softenTexels, g.height),
+		max(int(floor(x0))-render.SofteningReach, 0), max(int(floor(y0))-render.SofteningReach, 0),
+		min(int(x1)+1+render.SofteningReach, g.width), min(int(y1)+1+render.SofteningReach, g.height),
 	}
 }
 
@@ -245,15 +197,15 @@ func (g *lights) soften(to *lightMap, r rect) {
 			direct, around := float32(0), float32(0) // shaded shares
 			for i := range g.kernel {
 				t := &g.kernel[i]
-				cx, cy := min(max(x+t.dx, 0), g.width-1), min(max(y+t.dy, 0), g.height-1)
-				if to.heights[cy*g.width+cx] > floorStep {
-					direct += t.direct
-					around += t.around
+				cx, cy := min(max(x+t.DX, 0), g.width-1), min(max(y+t.DY, 0), g.height-1)
+				if to.heights[cy*g.width+cx] > render.FloorStep {
+					direct += t.Lamp
+					around += t.Ambient
 				}
 			}
 			i := y*g.width + x
 			to.direct[i] = uint8(255*(1-direct) + 0.5)
-			to.around[i] = uint8(255*(1-(1-underShadow)*around) + 0.5)
+			to.around[i] = uint8(255*(1-(1-render.UnderShadow)*around) + 0.5)
 		}
 	}
 }

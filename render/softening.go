@@ -1,0 +1,60 @@
+package render
+
+import "math"
+
+// Constants of the filter that softens shadows on the floor; package gl has the same in its shaders.
+const (
+	// FloorStep is the height, metres, up to which bodies do not shade the floor.
+	FloorStep = 0.005
+	// UnderShadow is the share of the ambient light that arrives on the floor where all around is shaded.
+	UnderShadow = 0.45
+	// SofteningReach is the radius within which shadows are softened, texels: the filter's widest tap and one.
+	SofteningReach = 7
+
+	narrow = 1.6 // texels: radius of the soft edge of the lamp's shadow
+	broad  = 6   // texels: radius within which bodies shade the ambient light
+)
+
+// Tap is the weights of one texel in the filter that softens shadows: what share of the lamp's and of the ambient light on a texel
+// the texel at an offset from it takes away if it is shaded, the ambient share times 1 − UnderShadow.
+type Tap struct {
+	DX, DY        int // offset, texels
+	Lamp, Ambient float32
+}
+
+// Softening returns the filter: eight taps on each of two circles and one in the middle, distributed bilinearly over texels, row by row.
+func Softening() []Tap {
+	sum := map[[2]int]*Tap{}
+	spread := func(x, y, lamp, ambient float64) {
+		fx, fy := math.Floor(x), math.Floor(y)
+		for i := range 4 {
+			cx, cy := float64(i&1), float64(i>>1)
+			w := (1 - math.Abs(x-fx-cx)) * (1 - math.Abs(y-fy-cy))
+			key := [2]int{int(fx + cx), int(fy + cy)}
+			if w == 0 {
+				continue
+			}
+			if sum[key] == nil {
+				sum[key] = &Tap{DX: key[0], DY: key[1]}
+			}
+			sum[key].Lamp += float32(w * lamp)
+			sum[key].Ambient += float32(w * ambient)
+		}
+	}
+	const ninth = 1.0 / 9
+	for i := range 8 {
+		s, c := math.Sincos(math.Pi/4*float64(i) + 0.3)
+		spread(narrow*c, narrow*s, ninth, ninth*ninth)
+		spread(broad*c, broad*s, 0, ninth)
+	}
+	spread(0, 0, ninth, ninth*ninth)
+	var taps []Tap
+	for dy := -SofteningReach; dy <= SofteningReach; dy++ { // in a fixed order: sums of floats depend on it
+		for dx := -SofteningReach; dx <= SofteningReach; dx++ {
+			if t := sum[[2]int{dx, dy}]; t != nil {
+				taps = append(taps, *t)
+			}
+		}
+	}
+	return taps
+}
