@@ -36,8 +36,13 @@ static int may_be_shaded(const lightmap *l, const float lo[2], const float hi[2]
 		from[axis] = (int)fminf(fmaxf(a, 0), SHADE_CELLS - 1);
 		to[axis] = (int)fminf(fmaxf(b, 0), SHADE_CELLS - 1);
 	}
-	for (int y = from[1]; y <= to[1]; y++) {
-		if (memchr(l->shaded + y * SHADE_CELLS + from[0], 1, (size_t)(to[0] - from[0] + 1))) return 1;
+	for (int word = from[0] / 64; word <= to[0] / 64; word++) {
+		uint64_t columns = ~0ull;
+		if (word == from[0] / 64) columns &= ~0ull << from[0] % 64;
+		if (word == to[0] / 64) columns &= ~0ull >> (63 - to[0] % 64);
+		for (int y = from[1]; y <= to[1]; y++) {
+			if (l->shaded[y * (SHADE_CELLS / 64) + word] & columns) return 1;
+		}
 	}
 	return 0;
 }

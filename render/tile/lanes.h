@@ -122,12 +122,25 @@ INLINE vf swap_y(vf v) { return (vf)_mm256_permute2f128_ps((__m256)v, (__m256)v,
 #else
 
 INLINE vf fma_(vf a, vf b, vf c) { return a * b + c; }
-INLINE vm lt(vf a, vf b) { return (vm)(a < b); }
-INLINE vm le(vf a, vf b) { return (vm)(a <= b); }
-INLINE vm ge(vf a, vf b) { return (vm)(a >= b); }
-INLINE vm gt(vf a, vf b) { return (vm)(a > b); }
-INLINE vm ilt(vi a, vi b) { return (vm)(a < b); }
-INLINE vm ieq(vi a, vi b) { return (vm)(a == b); }
+// Compilers compare vectors that are wider than the processor's number by number: these are compared by halves.
+typedef float half_vf __attribute__((vector_size(2 * LANES)));
+typedef int32_t half_vi __attribute__((vector_size(2 * LANES)));
+#define COMPARE(name, vector, half_vector, operator)                                                                                        \
+	INLINE vm name(vector a, vector b) {                                                                                                 \
+		half_vector p[2], q[2];                                                                                                       \
+		memcpy(p, &a, sizeof p);                                                                                                      \
+		memcpy(q, &b, sizeof q);                                                                                                      \
+		half_vi r[2] = {p[0] operator q[0], p[1] operator q[1]};                                                                      \
+		vm m;                                                                                                                         \
+		memcpy(&m, r, sizeof m);                                                                                                      \
+		return m;                                                                                                                     \
+	}
+COMPARE(lt, vf, half_vf, <)
+COMPARE(le, vf, half_vf, <=)
+COMPARE(ge, vf, half_vf, >=)
+COMPARE(gt, vf, half_vf, >)
+COMPARE(ilt, vi, half_vi, <)
+COMPARE(ieq, vi, half_vi, ==)
 INLINE vm and(vm a, vm b) { return a & b; }
 INLINE vm or(vm a, vm b) { return a | b; }
 INLINE vm not(vm a) { return ~a; }
@@ -155,9 +168,11 @@ INLINE vi imin_(vi a, vi b) { return iselect(ilt(a, b), a, b); }
 INLINE vi imax_(vi a, vi b) { return iselect(ilt(a, b), b, a); }
 #ifndef __SSE2__
 INLINE unsigned bits(vm m) {
-	unsigned b = 0;
-	for (int i = 0; i < LANES; i++) b |= (unsigned)(m[i] & 1) << i;
-	return b;
+	m &= (vi){1, 2, 4, 8, 16, 32, 64, 128};
+	half_vi h[2];
+	memcpy(h, &m, sizeof h);
+	h[0] |= h[1];
+	return (unsigned)(h[0][0] | h[0][1] | h[0][2] | h[0][3]);
 }
 // As the instructions of x86 do, both return b where a is not a number.
 INLINE vf min_(vf a, vf b) { return select(lt(a, b), a, b); }
@@ -226,6 +241,13 @@ INLINE vf abs_(vf a) { return (vf)((vi)a & 0x7fffffff); }
 INLINE vf clamp(vf x, vf lo, vf hi) { return min_(max_(x, lo), hi); }
 INLINE vf where(vm m, vf a) { return select(m, a, (vf){0}); }
 INLINE vf mix(vf a, vf b, vf t) { return fma_(b - a, t, a); }
+
+// LANE is the lanes' numbers.
+#if LANES == 16
+#define LANE ((vf){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15})
+#else
+#define LANE ((vf){0, 1, 2, 3, 4, 5, 6, 7})
+#endif
 
 // LANE_X and LANE_Y are where each lane lies in its group of pixels.
 #if LANES == 16

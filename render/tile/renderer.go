@@ -6,6 +6,7 @@ import "C"
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"unsafe"
 
@@ -34,8 +35,8 @@ type Renderer struct {
 	shots     []*shot // of each worker
 	errs      []error // of each worker
 
-	alone, split, finish func(worker int) // jobs, made once, so that a batch allocates nothing
-	view                 int              // that split and finish draw
+	cast, soften, alone, split, finish func(worker int) // jobs, made once, so that a batch allocates nothing
+	view                               int              // that split and finish draw
 }
 
 var _ render.Renderer = (*Renderer)(nil)
@@ -50,15 +51,18 @@ func New(scene *render.Scene) (*Renderer, error) {
 	if err := scene.Validate(); err != nil {
 		return nil, fmt.Errorf("render/tile: %w", err)
 	}
-	g, err := newStage(scene)
+	c := newCrew()
+	g, err := newStage(scene, c.size)
 	if err != nil {
+		c.close()
 		return nil, fmt.Errorf("render/tile: %w", err)
 	}
-	r := &Renderer{kernel: k, stage: g, crew: newCrew()}
+	r := &Renderer{kernel: k, stage: g, crew: c}
 	r.errs = make([]error, r.crew.size)
 	for range r.crew.size {
 		r.shots = append(r.shots, newShot(r.crew.size))
 	}
+	r.cast, r.soften = r.castRows, r.softenRows
 	r.alone, r.split, r.finish = r.drawAlone, r.prepareShare, r.drawShare
 	return r, nil
 }
@@ -76,6 +80,9 @@ func (r *Renderer) Render(f *render.Batch) error {
 	r.batch = f
 	defer func() { r.batch = nil }()
 	clear(r.errs)
+	if slices.ContainsFunc(f.Views, func(v render.View) bool { return v.Color != nil }) {
+		r.castShadows() // distances need no light
+	}
 	// As many images as there are processors are drawn side by side; what remains, by all processors together.
 	together := len(f.Views) / r.crew.size * r.crew.size
 	if together > 0 {

@@ -17,11 +17,12 @@ type stage struct {
 	geometry  *raster.Geometry
 	marks     *raster.Marks
 	memory    memory
+	shadows   *shadows
 	kernel    *C.scene
 	materials []C.material
 }
 
-func newStage(s *render.Scene) (*stage, error) {
+func newStage(s *render.Scene, workers int) (*stage, error) {
 	marks, err := raster.NewMarks(&s.Floor, s.Room.Margin)
 	if err != nil {
 		return nil, err
@@ -29,6 +30,7 @@ func newStage(s *render.Scene) (*stage, error) {
 	g := &stage{scene: s, geometry: raster.Bake(s), marks: marks}
 	g.kernel = &newArray[C.scene](&g.memory, 1)[0]
 	g.loadGeometry()
+	g.shadows = newShadows(s, g.geometry, &g.memory, &g.kernel.light, workers)
 	g.loadMarks()
 	g.loadTextures()
 	k, floor, room := g.kernel, &s.Floor, &s.Room
@@ -110,6 +112,7 @@ func (g *stage) loadTextures() {
 // shade sets light and materials.
 func (g *stage) shade(s *render.Shading) {
 	g.shading = s
+	g.shadows.shade(&s.Light)
 	k, l := g.kernel, &s.Light
 	k.to_lamp, k.lamp, k.sky, k.bounce = floats(l.DirectionW), floats(l.Lamp), floats(l.Sky), floats(l.Bounce)
 	k.background, k.tube, k.carpet, k.hall_wall = floats(l.Background), floats(l.Tube), floats(s.Carpet), floats(l.Wall)

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 enum { TILE_SIZE = 16, TILE_PIXELS = TILE_SIZE * TILE_SIZE, SAMPLES = 4 };
-enum { MAX_SPOTS = 8, MAX_MARKS = 256, MAX_LEVELS = 16, SHADE_CELLS = 128 };
+enum { MAX_SPOTS = 8, MAX_MARKS = 256, MAX_LEVELS = 16, SHADE_CELLS = 128, MAX_TAPS = 64 };
 enum { GRAIN_ORDER = 8 }; // the carpet's grain has 2^GRAIN_ORDER texels a side
 
 enum pattern { PLAIN, SOCCER_BALL, NET }; // as render.Pattern
@@ -17,6 +17,12 @@ typedef struct {
 	int32_t pattern;
 } material;
 
+// tap is how much of the lamp's light and of the light from all around a shaded texel takes from one (dx, dy) texels away, in 1/65280.
+typedef struct {
+	int16_t dx, dy;
+	uint16_t lamp, sky;
+} tap;
+
 // lightmap is the shadows of one instant, as maps over the floor along the lamp's rays; see light.h.
 typedef struct {
 	int32_t width, height, stride; // texels; stride is of a row
@@ -24,12 +30,27 @@ typedef struct {
 	float slope[2];                // of the lamp's rays: (dx, dy) per height
 	float top;                     // of the range of heights
 	uint16_t *heights;             // up to what height bodies stop the rays, in 1/65535 of top
-	uint8_t *light;                // two a texel: the shares of the lamp's light and of the light from all around that reach the floor, in 1/255
+	uint16_t *light;               // shares of the lamp's light, in the lower byte, and of the light from all around that reach the floor, in 1/255
 	uint16_t *static_heights;      // of static bodies alone
-	uint8_t *static_light;
-	uint8_t *shaded;               // SHADE_CELLS × SHADE_CELLS: whether a cell of the map may have less than full light
-	uint8_t *static_shaded;
+	uint16_t *static_light;
+	const uint64_t *shaded;        // SHADE_CELLS rows of as many bits: whether a cell of the map may have less than full light
+	const float *corner[9];        // of triangles that cast shadows: x, y and z of the first, the second and the third corner, in B
+	tap tap[MAX_TAPS];             // of the filter that softens shadows on the floor
+	int32_t taps, near_taps;       // the first near_taps alone take of the lamp's light
+	int32_t floor_step;            // heights up to it do not shade the floor
 } lightmap;
+
+// caster is a body that casts shadows.
+typedef struct {
+	float rotWB[9], posWB[3];          // row by row
+	int32_t first_triangle, triangles; // of the lightmap's
+	int32_t row0, row1;                // of the map, from row0 up to, not including, row1, that it may reach
+} caster;
+
+// texels is a rectangle of the map, from (x0, y0) up to, not including, (x1, y1).
+typedef struct {
+	int32_t x0, y0, x1, y1;
+} texels;
 
 // picture is a texture in colour: level l begins at texel first[l] and has width >> l by height >> l texels, at least 1. A texel is three times 10
 // bits, red lowest: the square roots of linear light.
