@@ -25,9 +25,9 @@ INLINE vf across_plane(const plane *p, vf x, vf y, vf z) { return fma_(set(p->x)
 // snap rounds texels to 1/256, as OpenGL does: edges that triangles share are then told apart exactly.
 INLINE vf snap(vf texels) { return (texels + 49152.0f) - 49152.0f; }
 
-// covered tells whether a point lies within a triangle, given the second and the third corner's shares times its area, and within the
+// lies_within tells whether a point lies within a triangle, given the second and the third corner's shares times its area, and within the
 // range of heights.
-INLINE vm covered(vf b, vf c, vf area, vf height) {
+INLINE vm lies_within(vf b, vf c, vf area, vf height) {
 	return and(and(ge(min_(b, c), (vf){0}), le(b + c, area)), and(ge(height, (vf){0}), le(height, set(65535.0f))));
 }
 
@@ -63,7 +63,7 @@ INLINE void draw_one(const lightmap *m, const shadows *s, int i, vf lx, vf ly, i
 			vf dx = lx + ((float)x + 0.5f - s->ax[i]);
 			vf b = fma_(dx, set(s->bx[i]), dy * s->by[i]), c = fma_(dx, set(s->cx[i]), dy * s->cy[i]);
 			vf h = fma_(dx, set(s->hx[i]), fma_(dy, set(s->hy[i]), set(s->height[i])));
-			vm in = and(covered(b, c, set(s->area[i]), h), and(le(lx, set((float)(s->x1[i] - x))), le(ly, set((float)(s->y1[i] - y)))));
+			vm in = and(lies_within(b, c, set(s->area[i]), h), and(le(lx, set((float)(s->x1[i] - x))), le(ly, set((float)(s->y1[i] - y)))));
 			raise(m->heights + (size_t)y * m->stride + x, in, at, h);
 		}
 	}
@@ -102,7 +102,7 @@ INLINE void draw_shadow(const lightmap *m, const caster *body, int row0, int row
 		vf b = fma_(dx, vy, -(dy * vx)), c = fma_(dy, ux, -(dx * uy)), h = fma_(dx, hx, fma_(dy, hy, z[0]));
 		int32_t at[LANES];
 		istore(at, truncated(y0) * m->stride + truncated(x0));
-		raise(m->heights, and(one, covered(b, c, area, h)), at, h);
+		raise(m->heights, and(one, lies_within(b, c, area, h)), at, h);
 		unsigned rest = bits(may) & ~bits(one);
 		if (!rest) continue;
 		store(s.ax, x[0]), store(s.ay, y[0]), store(s.area, area);
