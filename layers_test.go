@@ -34,6 +34,7 @@ var layers = map[string][]string{
 	"render/chip":        {"render"},
 	"render/calibration": {"physics/spatial", "render/optics"},
 	"render/raster":      {"render", "render/optics", "render/refine", "physics/spatial"},
+	"render/tile":        {"render", "render/chip", "render/optics", "render/raster", "physics/spatial"},
 	"render/gl":          {"render", "render/chip", "render/optics", "render/raster", "physics/spatial"},
 	"render/models":      {"render", "physics/spatial", "worlds/files"},
 	"render/raycast":     {"render", "render/chip", "render/optics", "physics/spatial"},

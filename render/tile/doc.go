@@ -2,7 +2,8 @@
 // package render/gl: the same formulas, four samples a pixel of bodies, the same shadows.
 //
 // Go prepares what each view shows; kernels in C draw it in tiles of 16 × 16 pixels. They exist for AVX-512, for AVX2, and for any
-// processor; New takes the best that there is, up to Instructions of an Option. The first two give the same bytes, whatever the number of threads;
+// processor; the best that the processor has are used, up to those that InstructionsVariable names. The first two give the same bytes, whatever the
+// number of threads;
 // the last may differ by roundings.
 //
 // Images of a batch are drawn side by side, one a processor; when there are fewer images than processors, several draw one. A Renderer

@@ -13,6 +13,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/chip"
 	"github.com/omnipitch/omnipitch/render/optics"
 	"github.com/omnipitch/omnipitch/render/raster"
 )
@@ -34,6 +35,7 @@ type Renderer struct {
 	tables    []*lens // of each view
 	shots     []*shot // of each worker
 	errs      []error // of each worker
+	chips     chip.Processor
 
 	cast, soften, alone, split, finish func(worker int) // jobs, made once, so that a batch allocates nothing
 	view                               int              // that split and finish draw
@@ -98,6 +100,10 @@ func (r *Renderer) Render(f *render.Batch) error {
 		}
 		r.crew.together(r.finish)
 	}
+	for i := range f.Views {
+		r.chips.Start(&f.Views[i])
+	}
+	r.chips.Wait()
 	return errors.Join(r.errs...)
 }
 
