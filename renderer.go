@@ -10,7 +10,7 @@ import (
 // drawing is what draws a Sim's images.
 type drawing struct {
 	mu     sync.Mutex
-	choice backend.Choice // made when something is first drawn
+	choice backend.Choice // made when a renderer is
 }
 
 // NewRenderer makes a renderer of what there is to be seen (Scenery().Scene), of the kind that draws the cameras' images. The caller closes it. It may
@@ -23,9 +23,7 @@ func (s *Sim) newRenderer(scene *render.Scene) (render.Renderer, error) {
 	}
 	s.drawing.mu.Lock()
 	defer s.drawing.mu.Unlock()
-	if s.drawing.choice.New == nil {
-		s.drawing.choice = backend.Choose(s.opts.Renderer)
-	}
+	s.drawing.choice = backend.Choose(s.opts.Renderer, scene) // Restart may be for another world
 	return s.drawing.choice.New(scene)
 }
 

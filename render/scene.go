@@ -12,6 +12,8 @@ type Scene struct {
 	Bodies []Body
 	Floor  Floor
 	Room   Room
+	// CubeMaps tells that some images are made of cube maps (View.CubeFace), for what chooses a renderer.
+	CubeMaps bool
 	Shading
 }
 

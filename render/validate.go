@@ -70,6 +70,9 @@ func (v *View) Validate() error {
 			return err
 		}
 	}
+	if n := v.CubeFace; n < 0 || n > MaxCubeFace {
+		return fmt.Errorf("cube map with faces of %d pixels: must be at most %d, or 0 for none", n, MaxCubeFace)
+	}
 	if z := v.Depth; z != nil && (z.Width != w || z.Height != h || len(z.Z) != w*h) {
 		return fmt.Errorf("depth image of %d×%d: must have the camera's size %d×%d", z.Width, z.Height, w, h)
 	}

@@ -10,6 +10,12 @@ import (
 // ErrNoContext is in the chain of errors of a Renderer that cannot be created because the machine lacks a driver.
 var ErrNoContext = errors.New("no OpenGL context")
 
+// ErrCubeMap is in the chain of errors of renderers that make no image of a cube map.
+var ErrCubeMap = errors.New("makes no image of a cube map: a camera with mirror.method = \"cube\" needs OpenGL")
+
+// MaxCubeFace bounds View.CubeFace: a cube of so many pixels a side takes 1.3 GB.
+const MaxCubeFace = 4096
+
 // Renderer draws batches of views of one scene. Render fills the images of all views, with the faults of their chips (chip.Processor adds them
 // to an image that is drawn without), and returns when they are complete; the same scene and batch give the same pixels on the same driver.
 // Close frees it; it may be called more than once.
@@ -38,6 +44,9 @@ type View struct {
 	Before *Before
 	// Hidden parts are left out: the mirror that the camera itself looks into.
 	Hidden []Hidden
+	// CubeFace is the side, pixels, 1 to MaxCubeFace, of the faces of a cube map that the colour image is made of, of a Model that is no
+	// pinhole; 0 draws it directly. All renderers but render/gl's refuse it with ErrCubeMap.
+	CubeFace int
 	// Vignetting is the share, 0 to 1, of natural vignetting: cos⁴ of the angle to the real camera's axis.
 	Vignetting float64
 	// Chip gives Color the faults of a lens and a chip, as package render/chip says and does; nil gives it none. The noise of an image is a

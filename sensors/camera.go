@@ -21,6 +21,7 @@ type Camera struct {
 	prepared optics.Model // the same, Prepared
 	fov      *abstraction.FieldOfView
 	drawn    optics.Model // what images are drawn with: the model, or its approximation
+	cubeFace int          // side of the faces of the cube map that images are made of, pixels; 0 without one
 	poseBC   spatial.Pose // of the optical frame on the robot, without a head
 	head     *Head        // nil without one
 	hidden   []render.Hidden
@@ -48,16 +49,18 @@ func newCamera(d device, site Site) (Sensor, error) {
 	switch c.model = d.cfg.Image.Pinhole(); {
 	case d.cfg.Mirror != nil:
 		c.poseBC = d.cfg.Mount.Pose().Mul(lookingUp())
-		if c.model, err = d.cfg.Catadioptric(); err != nil {
+		mirror, err := d.cfg.Catadioptric()
+		if err != nil {
 			return nil, fmt.Errorf("mirror: %w", err)
 		}
+		c.model, c.cubeFace = mirror, d.cfg.Mirror.CubeMapFace(mirror)
 	case d.cfg.Lens != nil:
 		if c.model, err = d.cfg.Lens.Camera(d.cfg.Image); err != nil {
 			return nil, fmt.Errorf("lens: %w", err)
 		}
 	}
 	c.prepared, c.fov, c.drawn = optics.Prepared(c.model), site.Cache.fieldOfView(c.model), c.model
-	if m, ok := c.model.(*optics.Mirror); ok && d.cfg.Mirror.Method == "raster" {
+	if m, ok := c.model.(*optics.Mirror); ok && d.cfg.Mirror.Method != imaging.MirrorRaycast {
 		if c.drawn, err = optics.NewCentral(m, c.poseBC.Pos[2]); err != nil {
 			return nil, fmt.Errorf("mirror: %w", err)
 		}
@@ -113,7 +116,7 @@ func (c *Camera) ranging() abstraction.RangeSigma {
 
 // View says what is to be drawn for a frame at a rendered level. The caller sets the buffers, of the model's size.
 func (c *Camera) View(level abstraction.Level, at *Instant) render.View {
-	v := render.View{Model: c.drawn, PoseWC: at.State().PoseWB.Mul(c.PoseBC()), Hidden: c.hidden}
+	v := render.View{Model: c.drawn, PoseWC: at.State().PoseWB.Mul(c.PoseBC()), Hidden: c.hidden, CubeFace: c.cubeFace}
 	if level == abstraction.Raw {
 		v.Vignetting = c.cfg.Imager.Vignetting
 	}

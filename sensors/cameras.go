@@ -70,3 +70,6 @@ func (c *Config) industrial(width, height int, pixel, focal, fullWell, readNoise
 func (c *Config) Catadioptric() (optics.Catadioptric, error) {
 	return c.Mirror.Camera(c.Image.Pinhole(), c.Mount.Z)
 }
+
+// NeedsCubeMap tells whether a camera's images are made of cube maps.
+func (c *Config) NeedsCubeMap() bool { return c.Mirror != nil && c.Mirror.Method == imaging.MirrorCube }

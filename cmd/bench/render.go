@@ -66,9 +66,9 @@ func (c *Render) Run(ctx context.Context, con console.Streams) error {
 		}
 		report.Machine += ", " + driver
 	}
-	report.tellRenderer(backend.Choose(backend.Auto))
+	report.tellRenderer(backend.Choose(backend.Auto, attack.scene))
 	for _, name := range c.renderers() {
-		b := renderBench{ctx: ctx, report: report, rounds: c.Rounds, draws: backend.Choose(name), floor: floor}
+		b := renderBench{ctx: ctx, report: report, rounds: c.Rounds, draws: backend.Choose(name, attack.scene), floor: floor}
 		if err := b.run(attack, ten); err != nil {
 			return err
 		}

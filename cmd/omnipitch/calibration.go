@@ -93,7 +93,7 @@ func (c *calibrationCmd) Run(ctx context.Context, con console.Streams) error {
 	if m, ok := model.(optics.Central); ok {
 		const top, reach = 0.8, 6 // metres: robots, as far as it matters
 		off := calibration.Parallax(m, site.camera.PoseBC().Pos[2], top, reach)
-		fmt.Fprintf(con.Err, "%s has no single viewpoint; drawn with one (method = \"raster\"), what stands up to %v m high %v m away or nearer is off by: %s\n", c.Camera, top, reach, off.String("px"))
+		fmt.Fprintf(con.Err, "%s has no single viewpoint; drawn with one (method = \"direct\"), what stands up to %v m high %v m away or nearer is off by: %s\n", c.Camera, top, reach, off.String("px"))
 	}
 	if colors != nil {
 		fmt.Fprintf(con.Err, "%s: what %s calls the pixels of raw images that had no part in it, in percent:\n%s\n", c.Camera, colors.table.File(), colors.confusion)

@@ -47,7 +47,7 @@ func (m *mixed) Render(f *render.Batch) error {
 			m.central.Views = append(m.central.Views, v)
 		}
 		if v.Truth = f.Views[i].Truth; v.Truth != nil {
-			v.Color, v.Depth = nil, nil
+			v.Color, v.Depth, v.CubeFace = nil, nil, 0
 			m.others.Views = append(m.others.Views, v)
 		}
 	}

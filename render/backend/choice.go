@@ -48,11 +48,16 @@ func Check(asked string) error {
 	return nil
 }
 
-// Choose returns what is asked for, which Check accepts. Auto finds out, once a process, whether OpenGL has a graphics card, and never fails.
-func Choose(asked string) Choice {
+// Choose returns what is asked for, which Check accepts, for a scene, or with nil for any without cube maps. Auto finds out, once a process, whether OpenGL has a graphics card, and never fails.
+func Choose(asked string, scene *render.Scene) Choice {
 	if i := slices.IndexFunc(backends, func(b Choice) bool { return b.Name == asked }); i >= 0 {
 		c := backends[i]
 		c.Why = "it was asked for"
+		return c
+	}
+	if scene != nil && scene.CubeMaps {
+		c := Choose("opengl", scene)
+		c.Why = "a camera has mirror.method = \"cube\""
 		return c
 	}
 	name := withoutCard
@@ -60,7 +65,7 @@ func Choose(asked string) Choice {
 	if card {
 		name = "opengl"
 	}
-	c := Choose(name)
+	c := Choose(name, scene)
 	c.Why = why
 	return c
 }

@@ -13,9 +13,11 @@ func TestFramesAllocateNothing(t *testing.T) {
 	r := renderer(t, withFloor(bare(ball(0.2), ball(0.3)), 10))
 	k := colorView(kinect(), forward(mgl64.Vec3{0, 0, 1}, 0, 0, 0))
 	k.Depth = render.NewDepth(k.Color.Width, k.Color.Height)
+	cube := colorView(omni(), upward(mgl64.Vec3{0, 0, 1}))
+	cube.CubeFace = 64
 	f := &render.Batch{
 		PosesWB: []spatial.Pose{spatial.Translation(mgl64.Vec3{2, 0, 1}), spatial.Translation(mgl64.Vec3{2, 1, 1})},
-		Views:   []render.View{k, colorView(omni(), upward(mgl64.Vec3{0, 0, 1})), colorView(wideLens(100, 80), upward(mgl64.Vec3{0, 0, 1}))},
+		Views:   []render.View{k, colorView(omni(), upward(mgl64.Vec3{0, 0, 1})), cube, colorView(wideLens(100, 80), upward(mgl64.Vec3{0, 0, 1}))},
 	}
 	if n := testing.AllocsPerRun(5, func() {
 		if err := r.Render(f); err != nil {

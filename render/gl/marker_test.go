@@ -22,13 +22,17 @@ func TestMarkersAreSeenWhereTheyProject(t *testing.T) {
 		model optics.Model
 		pose  spatial.Pose
 		f     float64 // pixels per radian, about
+		cube  int     // side of a cube map's faces
 	}{
-		"front":   {optics.PinholeFromFOV(640, 480, 62*math.Pi/180), forward(mgl64.Vec3{1, -2, 3}, 0.1, 0.3, 2), 530},
-		"kinect":  {kinect(), forward(mgl64.Vec3{-3, 1, 3}, -0.05, 0.2, -1), 365},
-		"fisheye": {wideLens(640, 480), forward(mgl64.Vec3{-1, 1, 3}, 0.2, 0.6, -2), 137},
-		"brown":   {brown(), forward(mgl64.Vec3{1, -2, 3}, 0.1, 0.3, 2), 500},
-		"crooked": {crookedLens(640, 480), forward(mgl64.Vec3{1, -2, 3}, 0.1, 0.3, 2), 500},
-		"omni":    {omni(), spatial.RPY(mgl64.Vec3{2, 1, 3}, 0.03, -0.02, 0.7).Mul(upward(mgl64.Vec3{})), 170},
+		"front":   {optics.PinholeFromFOV(640, 480, 62*math.Pi/180), forward(mgl64.Vec3{1, -2, 3}, 0.1, 0.3, 2), 530, 0},
+		"kinect":  {kinect(), forward(mgl64.Vec3{-3, 1, 3}, -0.05, 0.2, -1), 365, 0},
+		"fisheye": {wideLens(640, 480), forward(mgl64.Vec3{-1, 1, 3}, 0.2, 0.6, -2), 137, 0},
+		"brown":   {brown(), forward(mgl64.Vec3{1, -2, 3}, 0.1, 0.3, 2), 500, 0},
+		"crooked": {crookedLens(640, 480), forward(mgl64.Vec3{1, -2, 3}, 0.1, 0.3, 2), 500, 0},
+		"omni":    {omni(), spatial.RPY(mgl64.Vec3{2, 1, 3}, 0.03, -0.02, 0.7).Mul(upward(mgl64.Vec3{})), 170, 0},
+		// By way of a cube map; what the lens's axis and the mirror's look at has faces of its own.
+		"omni by cube":    {omni(), spatial.RPY(mgl64.Vec3{2, 1, 3}, 0.03, -0.02, 0.7).Mul(upward(mgl64.Vec3{})), 170, 480},
+		"fisheye by cube": {wideLens(640, 480), forward(mgl64.Vec3{-1, 1, 3}, 0.2, 0.6, -2), 137, 320},
 	}
 	for name, c := range cameras {
 		t.Run(name, func(t *testing.T) {
@@ -61,6 +65,7 @@ func TestMarkersAreSeenWhereTheyProject(t *testing.T) {
 					want = append(want, [2]float64{u, v})
 				}
 				view := colorView(c.model, c.pose)
+				view.CubeFace = c.cube
 				draw(t, r, poses, view)
 				for _, p := range want {
 					u, v, light := centroid(view.Color, p[0], p[1], 14)

@@ -45,7 +45,9 @@ type painter struct {
 	tiles      uint32 // vertex array of the tiling
 	tileBuffer uint32
 	mats       []mgl32.Mat4
-	cameras    []raster.Camera
+	cameras    []raster.Camera // of the views, then of the faces of their cubes
+	faces      []int           // of each view, the first of its cube's among the cameras
+	cubes      cubes
 	used       []*target // by the views that are drawn together
 	frame      uint64    // number of those batches
 	chips      chip.Processor
@@ -181,28 +183,41 @@ func (p *painter) place(posesWB []spatial.Pose) {
 	}
 }
 
-// loadViews computes and loads the views' uniform blocks.
+// loadViews computes and loads the uniform blocks of views, and of the faces of their cubes.
 func (p *painter) loadViews(views []render.View) error {
-	if len(p.cameras) < len(views) {
-		p.cameras = make([]raster.Camera, len(views))
-		p.viewBytes = make([]byte, len(views)*p.stride)
-	}
+	p.cameras = p.cameras[:0]
 	for i := range views {
-		var tables *raster.Lens
-		if m := views[i].Model; !raster.HasFormula(m) {
-			tables = p.lenses.of(m).Lens
-			if err := p.compileTable(); err != nil {
-				return err
-			}
+		if err := p.addCamera(&views[i]); err != nil {
+			return err
 		}
-		p.cameras[i].Set(&views[i], tables)
-		block := &p.cameras[i].Projection
-		copy(p.viewBytes[i*p.stride:], unsafe.Slice((*byte)(unsafe.Pointer(block)), unsafe.Sizeof(*block)))
+	}
+	if err := p.addFaces(views); err != nil {
+		return err
 	}
 	if len(views) > 0 {
+		size := len(p.cameras) * p.stride
+		p.viewBytes = slices.Grow(p.viewBytes[:0], size)[:size]
+		for i := range p.cameras {
+			block := &p.cameras[i].Projection
+			copy(p.viewBytes[i*p.stride:], unsafe.Slice((*byte)(unsafe.Pointer(block)), unsafe.Sizeof(*block)))
+		}
 		gl.BindBuffer(gl.UNIFORM_BUFFER, p.views)
-		gl.BufferData(gl.UNIFORM_BUFFER, len(views)*p.stride, gl.Ptr(&p.viewBytes[0]), gl.STREAM_DRAW)
+		gl.BufferData(gl.UNIFORM_BUFFER, len(p.viewBytes), gl.Ptr(&p.viewBytes[0]), gl.STREAM_DRAW)
 	}
+	return nil
+}
+
+// addCamera prepares a view.
+func (p *painter) addCamera(v *render.View) error {
+	var tables *raster.Lens
+	if !raster.HasFormula(v.Model) {
+		tables = p.lenses.of(v.Model).Lens
+		if err := p.compileTable(); err != nil {
+			return err
+		}
+	}
+	p.cameras = append(p.cameras, raster.Camera{})
+	p.cameras[len(p.cameras)-1].Set(v, tables)
 	return nil
 }
 
@@ -227,16 +242,10 @@ func (p *painter) view(f *render.Batch, index int) (*target, error) {
 	if err != nil {
 		return nil, err
 	}
-	gl.Viewport(0, 0, t.width, t.height)
-	gl.BindBufferRange(gl.UNIFORM_BUFFER, viewBinding, p.views, index*p.stride, int(unsafe.Sizeof(raster.Projection{})))
-	gl.Enable(gl.DEPTH_TEST)
-	gl.DepthFunc(gl.LEQUAL)
-	gl.Enable(gl.CULL_FACE)
-	// Rows count from the top, which reverses the orientation of triangles; a mirror reverses it again.
-	gl.FrontFace(gl.CW)
-	if c.Reversed() {
-		gl.FrontFace(gl.CCW)
+	if v.CubeFace > 0 && v.Color != nil {
+		return t, p.throughCube(f, index, t)
 	}
+	p.aim(index)
 	p.visible.Collect(p.geometry.bodies, f.PosesWB, c, v.Hidden)
 	p.batches.fill(p.geometry.bodies, &p.visible)
 	if v.Color != nil {
@@ -249,6 +258,21 @@ func (p *painter) view(f *render.Batch, index int) (*target, error) {
 		p.distances(t)
 	}
 	return t, nil
+}
+
+// aim has what follows drawn for a camera.
+func (p *painter) aim(index int) {
+	c := &p.cameras[index]
+	gl.Viewport(0, 0, int32(c.Width), int32(c.Height))
+	gl.BindBufferRange(gl.UNIFORM_BUFFER, viewBinding, p.views, index*p.stride, int(unsafe.Sizeof(raster.Projection{})))
+	gl.Enable(gl.DEPTH_TEST)
+	gl.DepthFunc(gl.LEQUAL)
+	gl.Enable(gl.CULL_FACE)
+	// Rows count from the top, which reverses the orientation of triangles; a mirror reverses it again.
+	gl.FrontFace(gl.CW)
+	if c.Reversed() {
+		gl.FrontFace(gl.CCW)
+	}
 }
 
 // color draws the bodies from near to far, then everything else tile by tile.

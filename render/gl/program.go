@@ -27,6 +27,7 @@ const (
 	raysUnit   = 5
 	seenUnit   = 6
 	crowdUnit  = 7
+	cubeUnit   = 8
 )
 
 // program is a linked pair of shaders.
@@ -65,7 +66,7 @@ func newProgram(vertex, fragment string, common []string, defines ...string) (*p
 		}
 	}
 	gl.UseProgram(p.id)
-	for name, unit := range map[string]int32{"noise": noiseUnit, "floorLightMap": lightUnit, "grid": gridUnit, "shadowMap": shadowUnit, "bodies": bodiesUnit, "rays": raysUnit, "seen": seenUnit, "crowdMap": crowdUnit} {
+	for name, unit := range map[string]int32{"noise": noiseUnit, "floorLightMap": lightUnit, "grid": gridUnit, "shadowMap": shadowUnit, "bodies": bodiesUnit, "rays": raysUnit, "seen": seenUnit, "crowdMap": crowdUnit, "cube": cubeUnit} {
 		if l := gl.GetUniformLocation(p.id, gl.Str(name+"\x00")); l >= 0 {
 			gl.Uniform1i(l, unit)
 		}
@@ -135,10 +136,10 @@ func newPrograms(marks int, defines ...string) (p programs, err error) {
 	room := fmt.Sprintf("MARKS %d", max(marks, 1))
 	for class, shows := range tileDefines {
 		of := with(append(shows, room)...)
-		if p.floor[class], err = newProgram("aim.glsl tile.vert", "ray.glsl floor.frag", common, of...); err != nil {
+		if p.floor[class], err = newProgram("aim.glsl tile.vert", "ray.glsl edge.glsl floor.frag", common, of...); err != nil {
 			return p, err
 		}
-		if p.floor[raster.TileClass(class)+raster.WithBodies], err = newProgram("aim.glsl tile.vert", "ray.glsl floor.frag", common, append(of, "BODIES")...); err != nil {
+		if p.floor[raster.TileClass(class)+raster.WithBodies], err = newProgram("aim.glsl tile.vert", "ray.glsl edge.glsl floor.frag", common, append(of, "BODIES")...); err != nil {
 			return p, err
 		}
 	}

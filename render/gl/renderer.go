@@ -80,8 +80,12 @@ func checkView(v *render.View) error {
 	if v.Truth != nil {
 		return errors.New("render/gl: truth: cannot be drawn; a ray caster tells it")
 	}
-	if _, ok := v.Model.(optics.Pinhole); !ok && v.Depth != nil {
+	_, pinhole := v.Model.(optics.Pinhole)
+	if !pinhole && v.Depth != nil {
 		return fmt.Errorf("render/gl: depth image of a %T: must be a pinhole's", v.Model)
+	}
+	if pinhole && v.CubeFace > 0 {
+		return errors.New("render/gl: cube map of a pinhole: must be a mirror's or a lens's")
 	}
 	return nil
 }

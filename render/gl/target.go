@@ -23,13 +23,9 @@ type target struct {
 
 func newTarget(width, height int32) (*target, error) {
 	t := &target{width: width, height: height}
-	gl.GenTextures(1, &t.bodies)
-	gl.ActiveTexture(gl.TEXTURE0 + bodiesUnit)
-	gl.BindTexture(gl.TEXTURE_2D_MULTISAMPLE, t.bodies)
-	gl.TexImage2DMultisample(gl.TEXTURE_2D_MULTISAMPLE, samples, gl.RGBA8, width, height, true)
-	var err error
-	if t.bodyFBO, err = t.framebuffer(0, gl.DEPTH_COMPONENT24, samples, t.bodies); err == nil {
-		t.colorFBO, err = t.framebuffer(gl.SRGB8_ALPHA8, 0, 0, 0)
+	err := t.addBodies()
+	if err == nil {
+		t.colorFBO, err = t.framebuffer(gl.SRGB8_ALPHA8, 0, 0, 0, 0)
 	}
 	if err != nil {
 		t.delete()
@@ -38,16 +34,26 @@ func newTarget(width, height int32) (*target, error) {
 	return t, nil
 }
 
+// addBodies adds the framebuffer of the bodies alone.
+func (t *target) addBodies() (err error) {
+	gl.GenTextures(1, &t.bodies)
+	gl.ActiveTexture(gl.TEXTURE0 + bodiesUnit)
+	gl.BindTexture(gl.TEXTURE_2D_MULTISAMPLE, t.bodies)
+	gl.TexImage2DMultisample(gl.TEXTURE_2D_MULTISAMPLE, samples, gl.RGBA8, t.width, t.height, true)
+	t.bodyFBO, err = t.framebuffer(0, gl.DEPTH_COMPONENT24, samples, gl.TEXTURE_2D_MULTISAMPLE, t.bodies)
+	return err
+}
+
 // addDepth adds the framebuffers of a depth image.
 func (t *target) addDepth() (err error) {
 	if t.zFBO == 0 {
-		t.zFBO, err = t.framebuffer(gl.R32F, gl.DEPTH_COMPONENT24, 0, 0)
+		t.zFBO, err = t.framebuffer(gl.R32F, gl.DEPTH_COMPONENT24, 0, 0, 0)
 	}
 	return err
 }
 
-// framebuffer makes one of the given formats, 0 for none; or with a texture for its colour.
-func (t *target) framebuffer(color, depth uint32, samples int32, texture uint32) (uint32, error) {
+// framebuffer makes one of the given formats, 0 for none; or with a texture of a kind for its colour.
+func (t *target) framebuffer(color, depth uint32, samples int32, kind, texture uint32) (uint32, error) {
 	var fbo uint32
 	gl.GenFramebuffers(1, &fbo)
 	gl.BindFramebuffer(gl.FRAMEBUFFER, fbo)
@@ -65,7 +71,7 @@ func (t *target) framebuffer(color, depth uint32, samples int32, texture uint32)
 	attach(color, gl.COLOR_ATTACHMENT0)
 	attach(depth, gl.DEPTH_ATTACHMENT)
 	if texture != 0 {
-		gl.FramebufferTexture2D(gl.FRAMEBUFFER, gl.COLOR_ATTACHMENT0, gl.TEXTURE_2D_MULTISAMPLE, texture, 0)
+		gl.FramebufferTexture2D(gl.FRAMEBUFFER, gl.COLOR_ATTACHMENT0, kind, texture, 0)
 	}
 	if status := gl.CheckFramebufferStatus(gl.FRAMEBUFFER); status != gl.FRAMEBUFFER_COMPLETE {
 		gl.DeleteFramebuffers(1, &fbo)

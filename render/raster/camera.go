@@ -160,6 +160,9 @@ func (c *Camera) mayShow(centreC *mgl64.Vec3, radius float64) bool {
 // Curved tells whether straight edges are curved in the image.
 func (c *Camera) Curved() bool { return c.Mirrored || c.Lens != nil }
 
+// Reach returns the direction of a curved image's middle, along z: 1 or −1; and the largest angle from it that the image shows, rad.
+func (c *Camera) Reach() (axis, angle float64) { return c.axis, c.rim }
+
 // bend returns a bound b, pixels, for a curved image: an edge within a sphere that subtends an angle deviates from its curve by
 // b·angle²/8. For a mirror it is the radius in the image of the sphere's outermost point.
 func (c *Camera) bend(centreC *mgl64.Vec3, radius float64) float64 {

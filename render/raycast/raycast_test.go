@@ -2,6 +2,7 @@ package raycast_test
 
 import (
 	"bytes"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"runtime"
@@ -234,6 +235,11 @@ func TestBadFramesAreRefused(t *testing.T) {
 	v.Color = render.NewImage(32, 32)
 	if err := r.Render(&render.Batch{PosesWB: []spatial.Pose{spatial.Identity()}, Views: []render.View{v}}); err == nil {
 		t.Error("an image of another size was drawn")
+	}
+	cube := view(optics.Hyperbolic{Pinhole: under, K: 3.3, C: 0.12, RimRadius: 0.06}, spatial.Identity())
+	cube.CubeFace = 64
+	if err := r.Render(&render.Batch{PosesWB: []spatial.Pose{spatial.Identity()}, Views: []render.View{cube}}); !errors.Is(err, render.ErrCubeMap) {
+		t.Errorf("a view by way of a cube map: error %v", err)
 	}
 	r.Close()
 	r.Close()

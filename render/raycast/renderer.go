@@ -51,6 +51,9 @@ func (r *Renderer) Render(f *render.Batch) error {
 		if err := f.Views[i].Validate(); err != nil {
 			return fmt.Errorf("render/raycast: %w", err)
 		}
+		if f.Views[i].CubeFace > 0 {
+			return fmt.Errorf("render/raycast: %w", render.ErrCubeMap)
+		}
 		if b := f.Views[i].Before; b != nil && len(b.PosesWB) != len(f.PosesWB) {
 			return fmt.Errorf("render/raycast: %d poses before: must be as many as now, %d", len(b.PosesWB), len(f.PosesWB))
 		}

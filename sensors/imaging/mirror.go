@@ -8,11 +8,19 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
+// Ways to draw what a mirror shows: [Mirror].Method.
+const (
+	MirrorDirect  = "direct"
+	MirrorCube    = "cube"
+	MirrorRaycast = "raycast"
+)
+
 // Mirror is the mirror that an omni camera looks up into. Which measures count depends on the profile. The sensor's
 // mount is the point that its rays seem to come from: the inner focus of a hyperbolic mirror.
 type Mirror struct {
 	Profile   string    `toml:"profile" oneof:"hyperbolic|parabolic|spherical|ground|isometric|table" doc:"shape: hyperbolic has a single viewpoint; ground shows the floor by a tangent law, isometric to scale; table is measured"`
-	Method    string    `toml:"method" oneof:"raster|raycast" doc:"of a mirror without a single viewpoint: raster draws it fast, with one, and is exact on the floor alone; raycast is exact"`
+	Method    string    `toml:"method" oneof:"direct|cube|raycast" doc:"direct and cube draw a mirror without a single viewpoint as if it had one, which is exact on the floor alone; cube by way of a cube map, blurred, by OpenGL alone; raycast is exact"`
+	CubeFace  int       `toml:"face_px" range:"[0, 4096]" doc:"of method cube: side of the cube's faces; 0 takes the mirror's own resolution at the horizon"`
 	RimRadius float64   `toml:"rim_radius_m" range:"(0, 0.5]" doc:"radius at which the mirror ends"`
 	K         float64   `toml:"k" range:"[0, 1000]" doc:"hyperbolic: shape, above 2 (Baker and Nayar); larger is more curved"`
 	C         float64   `toml:"c_m" range:"[0, 1]" doc:"hyperbolic: distance between the foci, the outer of which is the lens"`
@@ -23,6 +31,13 @@ type Mirror struct {
 	Scale     float64   `toml:"scale_m_px" range:"[0, 1]" doc:"isometric: metres of floor per pixel"`
 	R         []float64 `toml:"r_m" doc:"table: distances from the axis, from 0"`
 	Z         []float64 `toml:"z_m" doc:"table: heights of the surface there"`
+}
+
+// Validate reports the rules that span several fields.
+func (m *Mirror) Validate(violate func(field string, value any, rule string)) {
+	if m.CubeFace > 0 && m.Method != MirrorCube {
+		violate("CubeFace", m.CubeFace, `must be 0 unless {Method} is "cube"`)
+	}
 }
 
 // needs returns the measures, by key, that the profile cannot do without. The sensor's mount has the height.
@@ -81,5 +96,5 @@ func catadioptric(m *optics.Mirror, err error) (optics.Catadioptric, error) {
 // SetDefaults is hyperbolic, looks 11° over the horizon at its rim and has ξ = 0.9, as mirrors of the league's robots do. Guess,
 // after photographs; k follows from ξ = √(k(k−2))/(k−1).
 func (m *Mirror) SetDefaults() {
-	*m = Mirror{Profile: "hyperbolic", Method: "raster", K: 3.294, C: 0.1, RimRadius: 0.0683}
+	*m = Mirror{Profile: "hyperbolic", Method: MirrorDirect, K: 3.294, C: 0.1, RimRadius: 0.0683}
 }

@@ -17,6 +17,7 @@ func (c *Cache) New(w *worlds.World, model *physics.Model) *Scenery {
 	s.Light(w.Light)
 	s.Paint(w.Ball.Color, w.Hall.Carpet)
 	s.Furnish(w.Hall)
+	s.Scene.CubeMaps = needsCubeMaps(w)
 	for i := range w.Props {
 		p := &w.Props[i]
 		s.add(p.Name, p.Group(), p.Hang.Spatial())
@@ -44,6 +45,18 @@ func appearancesOf(w *worlds.World) []Appearance {
 		all[i] = appearance
 	}
 	return all
+}
+
+// needsCubeMaps tells whether images of a camera are made of cube maps.
+func needsCubeMaps(w *worlds.World) bool {
+	for i := range w.Robots {
+		for j := range w.Robots[i].Sensors {
+			if w.Robots[i].Sensors[j].NeedsCubeMap() {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // boardsOf returns which chessboards hang where.

@@ -122,15 +122,8 @@ void main() {
 	}
 #endif
 	radiance = (radiance * (1.0 - body.a) + body.rgb) * vignette(gl_FragCoord.xy);
-#if defined(MIRROR) && !defined(CARPET)
-	// Beyond the mirror its edge, a thin ring, and the dark inside of the tube that holds it.
-	float r = length(gl_FragCoord.xy * lensAt.xy + lensAt.zw), soft = lensAt.x;
-	vec3 edge = 0.10 * sky.rgb + 0.02 * lamp.rgb;
-	radiance = mix(radiance, edge, clamp((r - mirror.z) / soft + 0.5, 0.0, 1.0));
-	radiance = mix(radiance, tube.rgb, clamp((r - mirror.w) / soft + 0.5, 0.0, 1.0));
-#endif
-#ifdef TABLE
-	if (blind) radiance = tube.rgb;
+#ifndef CARPET
+	radiance = edged(radiance);
 #endif
 	pixel = vec4(radiance, 1.0);
 }
