@@ -29,6 +29,9 @@ func (p *picture) base() string {
 // near is where the ball and an obstacle are seen.
 var near = image.Rect(130, 40, 450, 280)
 
+// touchline is where a mirror shows one.
+var touchline = image.Rect(160, 50, 480, 210)
+
 func pictures() []picture {
 	return []picture{
 		{name: "lens-plain", ideal: true},
@@ -52,6 +55,9 @@ distance_m = 0.07
 rim_radius_m = 0.046
 r_m = [0, 0.01, 0.02, 0.03, 0.035, 0.04, 0.043, 0.046]
 z_m = [0, 0.00062, 0.0025, 0.00572, 0.00787, 0.01042, 0.01215, 0.01405]`},
+		{name: "mirror-direct", ideal: true, kind: "omni", part: touchline},
+		{name: "mirror-cube", ideal: true, kind: "omni", part: touchline, keys: `mirror = { method = "cube" }`},
+		{name: "mirror-cube-256", ideal: true, kind: "omni", part: touchline, keys: `mirror = { method = "cube", face_px = 256 }`},
 
 		{name: "light-common", ideal: true},
 		{name: "light-evening", ideal: true, after: "[light]\nlamp_temperature_k = 3000\nlamp_elevation_deg = 35\nambient = 0.6\n"},

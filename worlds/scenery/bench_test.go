@@ -41,14 +41,18 @@ func benchmarkFrames(b *testing.B, s *scenery.Scenery, r render.Renderer) {
 		{"all4", []render.View{omni, front, left, right}},
 	} {
 		f := &render.Batch{PosesWB: poses, Views: c.views}
-		b.Run(c.name, func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				if err := r.Render(f); err != nil {
-					b.Fatal(err)
-				}
-			}
-			b.ReportMetric(float64(b.Elapsed().Microseconds())/1000/float64(b.N), "ms/frame")
-		})
+		benchmarkFrame(b, c.name, r, f)
 	}
+}
+
+func benchmarkFrame(b *testing.B, name string, r render.Renderer, f *render.Batch) {
+	b.Run(name, func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			if err := r.Render(f); err != nil {
+				b.Fatal(err)
+			}
+		}
+		b.ReportMetric(float64(b.Elapsed().Microseconds())/1000/float64(b.N), "ms/frame")
+	})
 }
