@@ -145,6 +145,9 @@ func checkView(v *render.View) error {
 	if err := v.Validate(); err != nil {
 		return fmt.Errorf("render/tile: %w", err)
 	}
+	if v.CubeFace > 0 {
+		return fmt.Errorf("render/tile: %w", render.ErrCubeMap)
+	}
 	if v.Truth != nil {
 		return errors.New("render/tile: truth: cannot be drawn; a ray caster tells it")
 	}

@@ -4,6 +4,8 @@ package tile
 import "C"
 
 import (
+	"unsafe"
+
 	"github.com/go-gl/mathgl/mgl32"
 
 	"github.com/omnipitch/omnipitch/render"
@@ -79,8 +81,8 @@ func (g *stage) loadGeometry() {
 	g.kernel.materials = first(g.materials)
 }
 
-// first returns a pointer to an array's first element, which is there even if the array is empty.
-func first[T any](array []T) *T { return &array[:1][0] }
+// first returns a pointer to an array's first element; of an empty array no element may be used.
+func first[T any](array []T) *T { return unsafe.SliceData(array) }
 
 func (g *stage) loadMarks() {
 	g.kernel.marks = C.int32_t(len(g.marks.Data) / 2)

@@ -1,0 +1,30 @@
+package tile_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/optics"
+	"github.com/omnipitch/omnipitch/render/tile"
+)
+
+func TestCubeMapsAreRefused(t *testing.T) {
+	r, err := tile.New(&render.Scene{Floor: render.Floor{SizeX: 10, SizeY: 10}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	m := optics.Hyperbolic{Pinhole: optics.Pinhole{Width: 64, Height: 64, FX: 50, FY: 50, CX: 31.5, CY: 31.5}, K: 3.3, C: 0.12, RimRadius: 0.06}
+	v := render.View{Model: m, Color: render.NewImage(64, 64)}
+	v.PoseWC.Rot.W, v.PoseWC.Pos[2] = 1, 1
+	for _, c := range []struct {
+		face int
+		want error
+	}{{0, nil}, {32, render.ErrCubeMap}} {
+		v.CubeFace = c.face
+		if err := r.Render(&render.Batch{Views: []render.View{v}}); !errors.Is(err, c.want) {
+			t.Errorf("faces of %d pixels: error %v, want %v", c.face, err, c.want)
+		}
+	}
+}
