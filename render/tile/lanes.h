@@ -268,9 +268,16 @@ INLINE vf down(vf v) { return (swap_y(v) - v) * SIGN_Y; }
 
 // load_rows reads GROUP_H rows of GROUP_W numbers.
 INLINE vf load_rows(const float *p, int stride) {
+#if LANES == 16
+	__m512 low = _mm512_insertf32x4(_mm512_castps128_ps512(_mm_loadu_ps(p)), _mm_loadu_ps(p + stride), 1);
+	return (vf)_mm512_insertf32x4(_mm512_insertf32x4(low, _mm_loadu_ps(p + 2 * stride), 2), _mm_loadu_ps(p + 3 * stride), 3);
+#elif !defined(PORTABLE)
+	return (vf)_mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(p)), _mm_loadu_ps(p + stride), 1);
+#else
 	vf v;
 	for (int i = 0; i < GROUP_H; i++) memcpy((float *)&v + i * GROUP_W, p + i * stride, GROUP_W * sizeof(float));
 	return v;
+#endif
 }
 INLINE void store_rows(float *p, int stride, vf v) {
 	for (int i = 0; i < GROUP_H; i++) memcpy(p + i * stride, (float *)&v + i * GROUP_W, GROUP_W * sizeof(float));

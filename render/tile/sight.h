@@ -54,16 +54,25 @@ typedef struct {
 	int blind;                                               // whether any pixel is
 } sight;
 
+// beside puts blind pixels where a neighbour sees the floor, so that they do not widen its footprint.
+INLINE void beside(vm blind, vf *x, vf *y) {
+	*x = select(blind, swap_x(*x), *x), *y = select(blind, swap_x(*y), *y);
+	vm both = and(blind, gt(swap_x(where(blind, set(1))), set(0)));
+	*x = select(both, swap_y(*x), *x), *y = select(both, swap_y(*y), *y);
+}
+
 INLINE void look_by(const view *v, const aim *a, int x0, int y0, int projection, sight *t) {
 	vf lox = set(INFINITY), loy = lox, hix = -lox, hiy = -lox, widest = set(0);
 	unsigned blind = 0;
 	for (int g = 0; g < GROUPS; g++) {
 		vf px = pixel_x(x0, g), py = pixel_y(y0, g), k = set(1);
+		vm dark = mask_of(0);
 		if (projection == TABLE) {
 			int at = (y0 + g / GROUPS_ACROSS * GROUP_H) * v->ray_stride + x0 + g % GROUPS_ACROSS * GROUP_W;
 			px = load_rows(v->ray[0] + at, v->ray_stride), py = load_rows(v->ray[1] + at, v->ray_stride);
 			k = load_rows(v->ray[2] + at, v->ray_stride);
-			blind |= bits(le(max_(max_(abs_(px), abs_(py)), abs_(k)), set(0)));
+			dark = le(max_(max_(abs_(px), abs_(py)), abs_(k)), set(0));
+			blind |= bits(dark);
 		}
 		if (projection == MIRROR) {
 			vf rho2 = radius2(a, px, py);
@@ -77,6 +86,7 @@ INLINE void look_by(const view *v, const aim *a, int x0, int y0, int projection,
 		}
 		vf way = min_(-v->eye[2] / min_(d[2], set(-1e-6f)), set(1e4f));
 		vf x = fma_(d[0], way, set(v->eye[0])), y = fma_(d[1], way, set(v->eye[1]));
+		if (projection == TABLE && any(dark)) beside(dark, &x, &y);
 		vf xx = across(x), xy = across(y), yx = down(x), yy = down(y);
 		vf step2 = max_(fma_(xx, xx, xy * xy), fma_(yx, yx, yy * yy));
 		store(t->dx + g * LANES, d[0]);

@@ -116,6 +116,12 @@ void main() {
 #ifndef HALL
 	vec2 p = eye.xy + d.xy * min(-eye.z / min(d.z, -1e-6), 1e4);
 	vec2 px = dFdx(p), py = dFdy(p);
+#ifdef TABLE
+	// A blind neighbour does not widen the footprint.
+	float sees = blind ? 0.0 : 1.0;
+	px *= 1.0 - abs(dFdx(sees));
+	py *= 1.0 - abs(dFdy(sees));
+#endif
 	// A loop, because the rasteriser skips a loop that no pixel of a group enters, but executes both sides of an if.
 	for (int once = 0; once < 1 && floorHere; once++) {
 		radiance = floorRadiance(p, px, py);
