@@ -117,6 +117,10 @@ static void set_up(const scene *s, const view *v, int32_t index, work *k, int32_
 			at[i] = iselect(there, at[i], iset(first));
 			x[i] = gather(k->x, at[i]), y[i] = gather(k->y, at[i]), key[i] = gather(k->key, at[i]);
 		}
+		if (v->projection == TABLE) { // a triangle that reaches beyond the table's end is drawn up to there
+			vm some = or(or(gt(key[0], set(0)), gt(key[1], set(0))), gt(key[2], set(0)));
+			for (int i = 0; i < 3; i++) key[i] = where(some, abs_(key[i]));
+		}
 		vm front0 = gt(key[0], set(0)), front1 = gt(key[1], set(0)), front2 = gt(key[2], set(0));
 		vm whole = and(and(front0, front1), front2), part = and(or(or(front0, front1), front2), not(whole));
 		vf area = (x[1] - x[0]) * (y[2] - y[0]) - (x[2] - x[0]) * (y[1] - y[0]);

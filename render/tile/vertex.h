@@ -54,10 +54,13 @@ typedef struct {
 	vf x, y, key, inverse;
 } placed;
 
+// place_by_table returns a negative key for what lies beyond the end of the table, and puts it there.
 INLINE placed place_by_table(const view *v, vec p) {
 	vf n = sqrt_(dot(p, p));
-	vf w = fma_(set(v->axis), p.z, n), safe = max_(w, n * 1e-4f);
-	vf sx = p.x / safe, sy = p.y / safe;
+	vf w = max_(fma_(set(v->axis), p.z, n), n * 1e-4f);
+	vf sx = p.x / w, sy = p.y / w, radius = sqrt_(fma_(sx, sx, sy * sy));
+	vf within = min_(v->seen_edge / radius, set(1));
+	sx = sx * within, sy = sy * within;
 	float last = (float)(v->seen_size - 1);
 	vf tx = clamp(fma_(sx, set(v->seen_scale), set(0.5f)) * (last + 1) - 0.5f, set(0), set(last));
 	vf ty = clamp(fma_(sy, set(v->seen_scale), set(0.5f)) * (last + 1) - 0.5f, set(0), set(last));
@@ -70,8 +73,8 @@ INLINE placed place_by_table(const view *v, vec p) {
 		vf low = mix(gather(v->seen, at + 2 * v->seen_size + k), gather(v->seen, at + 2 * v->seen_size + 2 + k), tx);
 		corner[k] = mix(up, low, ty);
 	}
-	vm seen = and(le(sqrt_(fma_(sx, sx, sy * sy)), set(v->seen_edge)), ge(n, set(NEAR)));
-	return (placed){snapped(corner[0] + 0.5f), snapped(corner[1] + 0.5f), select(seen, 1 / n, set(0)), 1 / w};
+	vf key = select(le(radius, set(v->seen_edge)), 1 / n, -1 / n);
+	return (placed){snapped(corner[0] + 0.5f), snapped(corner[1] + 0.5f), where(ge(n, set(NEAR)), key), 1 / w};
 }
 
 INLINE placed place(const view *v, vec p) {
