@@ -4,10 +4,12 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/cmd/console"
+	"github.com/omnipitch/omnipitch/physics/experiment"
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/backend"
 	"github.com/omnipitch/omnipitch/render/gl"
@@ -20,6 +22,7 @@ import (
 type Render struct {
 	Rounds   int      `default:"40" help:"How often each picture is drawn, at most: one that is slow is drawn for three seconds."`
 	Renderer []string `default:"all" placeholder:"NAME" help:"Which draw: opengl, raycast or auto, several with commas between them, or all. Default: ${default}."`
+	Plot     *string  `placeholder:"DIR" help:"Measure instead how the cost of a picture grows with robots, cameras and pixels, and write plots of that into DIR."`
 	JSON     bool     `help:"Print one JSON object."`
 }
 
@@ -46,6 +49,9 @@ func (c *Render) renderers() []string {
 // Run measures and prints.
 func (c *Render) Run(ctx context.Context, con console.Streams) error {
 	report := newReport("render")
+	if c.Plot != nil {
+		return c.scale(ctx, con, report)
+	}
 	attack, err := openStills("nubot-attack", withFaults)
 	if err != nil {
 		return err
@@ -73,6 +79,49 @@ func (c *Render) Run(ctx context.Context, con console.Streams) error {
 			return err
 		}
 		fmt.Fprintf(con.Err, "%s: measured\n", b.draws.Name)
+	}
+	return report.print(con.Out, c.JSON)
+}
+
+// scale measures how the cost of a picture grows, and plots it.
+func (c *Render) scale(ctx context.Context, con console.Streams, report *Report) error {
+	if err := makePlotDir(c.Plot); err != nil {
+		return err
+	}
+	report.tellRenderer(backend.Choose(backend.Auto))
+	plots := make([]experiment.Plot, len(sweeps))
+	for i := range sweeps {
+		plots[i] = newCostPlot(&sweeps[i])
+	}
+	for k, name := range c.renderers() {
+		draws := backend.Choose(name)
+		alone := costs{} // of pictures that are drawn alone
+		for i := range sweeps {
+			s := &sweeps[i]
+			all, err := s.measure(ctx, draws, c.Rounds)
+			if err != nil {
+				return err
+			}
+			if k == 0 {
+				report.addTriangles(s, all)
+			}
+			report.addCosts(s, draws.Name, all)
+			plotCosts(&plots[i], s, draws.Name, all)
+			if !s.together {
+				for _, camera := range s.cameras {
+					alone[camera] = append(alone[camera], all[camera]...)
+				}
+			}
+			fmt.Fprintf(con.Err, "%s by %s: measured\n", s.name, draws.Name)
+		}
+		for _, camera := range slices.Sorted(maps.Keys(alone)) {
+			if err := report.addBound(camera, draws.Name, alone[camera]); err != nil {
+				return err
+			}
+		}
+	}
+	if err := writePlots(*c.Plot, plots); err != nil {
+		return err
 	}
 	return report.print(con.Out, c.JSON)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/backend"
+	"github.com/omnipitch/omnipitch/render/raster"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/sensors/pipeline"
 	"github.com/omnipitch/omnipitch/worlds"
@@ -21,6 +22,7 @@ type stills struct {
 	scene   *render.Scene
 	posesWB []spatial.Pose
 	of      map[stillOf]still
+	baked   *raster.Geometry // nil until triangles are counted
 }
 
 type stillOf struct {

@@ -2,7 +2,6 @@ package bench
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"github.com/omnipitch/omnipitch/cmd/bench/rospeer"
@@ -11,20 +10,32 @@ import (
 // times are how long something took each time, in ms: of the wall clock, and of all processors.
 type times struct{ wall, cpu []float64 }
 
-// turnsAtMost is the wall time after which two things are no longer repeated, but three times at least.
+// turnsAtMost is the wall time after which what takes turns is no longer repeated, but three times at least.
 const turnsAtMost = 3 * time.Second
 
 // inTurns times two things that are done in turns, after a round that warms them up.
 func inTurns(ctx context.Context, rounds int, a, b func() error) (timesA, timesB times, err error) {
-	for begun, n := time.Now(), 0; n <= rounds && (n <= 3 || time.Since(begun) < turnsAtMost); n++ {
+	all, err := timeTurns(ctx, rounds, turnsAtMost, a, b)
+	if err != nil {
+		return times{}, times{}, err
+	}
+	return all[0], all[1], nil
+}
+
+// timeTurns times what is done in turns, for some rounds or until that has taken most, after a round that warms up.
+func timeTurns(ctx context.Context, rounds int, most time.Duration, turns ...func() error) ([]times, error) {
+	all := make([]times, len(turns))
+	for begun, n := time.Now(), 0; n <= rounds && (n <= 3 || time.Since(begun) < most); n++ {
 		if ctx.Err() != nil {
-			return times{}, times{}, errInterrupted
+			return nil, errInterrupted
 		}
-		if err := errors.Join(timesA.of(a, n > 0), timesB.of(b, n > 0)); err != nil {
-			return times{}, times{}, err
+		for i, f := range turns {
+			if err := all[i].of(f, n > 0); err != nil {
+				return nil, err
+			}
 		}
 	}
-	return timesA, timesB, nil
+	return all, nil
 }
 
 // of does something, and keeps how long it took if it counts.
