@@ -52,7 +52,7 @@ var layers = map[string][]string{
 	"worlds/condition":   {"abstraction", "physics", "physics/rules", "physics/spatial", "render", "sensors", "worlds/area", "worlds/game", "worlds/schema"},
 	"worlds/expectation": {"worlds/condition", "worlds/schema"},
 	"worlds/scenery":     {"physics", "physics/spatial", "render", "render/optics", "render/refine", "render/shapes", "sensors", "worlds", "worlds/schema"},
-	"render/backend":     {"render", "render/gl", "render/optics", "render/raycast"},
+	"render/backend":     {"render", "render/gl", "render/optics", "render/raycast", "render/tile"},
 	"":                   {"abstraction", "physics", "physics/ode", "physics/planar", "physics/spatial", "render", "render/backend", "sensors", "sensors/pipeline", "timesync", "timesync/lockstep", "worlds", "worlds/area", "worlds/condition", "worlds/expectation", "worlds/game", "worlds/player", "worlds/scenery"},
 	"robotio/access":     {},
 	"robotio/admission":  {},
@@ -88,7 +88,7 @@ var layers = map[string][]string{
 }
 
 // withC are the only packages that may contain or import C, besides those that import them.
-var withC = []string{"physics/ode", "render/gl", "render/backend", "", "robotio", "cmd", "docs"}
+var withC = []string{"physics/ode", "render/gl", "render/tile", "render/backend", "", "robotio", "cmd", "docs"}
 
 func goList(t *testing.T, env []string, args ...string) []string {
 	t.Helper()

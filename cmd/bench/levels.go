@@ -22,7 +22,7 @@ type Levels struct {
 	Rounds   int           `default:"5" help:"How often each level is timed."`
 	Round    time.Duration `default:"500ms" help:"Wall time of a round."`
 	Robots   []int         `default:"1,5,10" help:"How many robots, at most ten; measured one after the other."`
-	Renderer string        `default:"auto" placeholder:"NAME" help:"What draws: opengl, raycast or auto. Default: ${default}."`
+	Renderer string        `default:"auto" placeholder:"NAME" help:"What draws: opengl, tile, raycast or auto. Default: ${default}."`
 	JSON     bool          `help:"Print one JSON object."`
 }
 

@@ -21,7 +21,7 @@ import (
 // Render measures how long images take.
 type Render struct {
 	Rounds   int      `default:"40" help:"How often each picture is drawn, at most: one that is slow is drawn for three seconds."`
-	Renderer []string `default:"all" placeholder:"NAME" help:"Which draw: opengl, raycast or auto, several with commas between them, or all. Default: ${default}."`
+	Renderer []string `default:"all" placeholder:"NAME" help:"Which draw: opengl, tile, raycast or auto, several with commas between them, or all. Default: ${default}."`
 	Plot     *string  `placeholder:"DIR" help:"Measure instead how the cost of a picture grows with robots, cameras and pixels, and write plots of that into DIR."`
 	JSON     bool     `help:"Print one JSON object."`
 }
@@ -88,13 +88,13 @@ func (c *Render) scale(ctx context.Context, con console.Streams, report *Report)
 	if err := makePlotDir(c.Plot); err != nil {
 		return err
 	}
-	report.tellRenderer(backend.Choose(backend.Auto))
+	report.tellRenderer(backend.Choose(backend.Auto, nil))
 	plots := make([]experiment.Plot, len(sweeps))
 	for i := range sweeps {
 		plots[i] = newCostPlot(&sweeps[i])
 	}
 	for k, name := range c.renderers() {
-		draws := backend.Choose(name)
+		draws := backend.Choose(name, nil)
 		alone := costs{} // of pictures that are drawn alone
 		for i := range sweeps {
 			s := &sweeps[i]

@@ -14,7 +14,7 @@ import (
 
 // drawing is how a command's images are drawn.
 type drawing struct {
-	Renderer string `enum:"${renderers}" default:"auto" help:"What draws the pictures: opengl, raycast (slower; needs no graphics driver), or auto, which is the fastest here. Default: ${default}."`
+	Renderer string `enum:"${renderers}" default:"auto" help:"What draws the pictures: opengl, tile (on the processor, without a graphics driver), raycast (slow and exact), or auto: opengl on a graphics card, else tile. Default: ${default}."`
 }
 
 // newSim builds a simulation that reports to notify what takes long. topics, if not nil, are what its conditions hear. It ends with exit.ErrNotBegun when ctx does.

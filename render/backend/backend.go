@@ -1,7 +1,7 @@
-// Package backend chooses what draws a render scene: OpenGL or a ray caster. It draws nothing itself; its renderers obey the rules of
+// Package backend chooses what draws a render scene: OpenGL, the tile renderer or a ray caster. It draws nothing itself; its renderers obey the rules of
 // render.Renderer.
 //
-//	renderer, err := backend.OpenGL(scene)
+//	renderer, err := backend.Choose(backend.Auto, scene).New(scene)
 //	err = renderer.Render(batch)
 package backend
 
@@ -10,6 +10,7 @@ import (
 	"github.com/omnipitch/omnipitch/render/gl"
 	"github.com/omnipitch/omnipitch/render/optics"
 	"github.com/omnipitch/omnipitch/render/raycast"
+	"github.com/omnipitch/omnipitch/render/tile"
 )
 
 // OpenGL makes a renderer that draws without a display. Cameras without a single viewpoint and the truth of images,
@@ -22,7 +23,17 @@ func OpenGL(scene *render.Scene) (render.Renderer, error) {
 	return &mixed{Renderer: r, scene: scene}, nil
 }
 
-// RayCaster makes a renderer that needs no driver. It is slower than OpenGL.
+// Tile makes a renderer that draws on the processor, with its vector instructions and without a driver. Cameras without a single viewpoint and the truth of
+// images are left to a ray caster.
+func Tile(scene *render.Scene) (render.Renderer, error) {
+	r, err := tile.New(scene)
+	if err != nil {
+		return nil, err
+	}
+	return &mixed{Renderer: r, scene: scene}, nil
+}
+
+// RayCaster makes a renderer that follows rays, for every camera. It is the slowest.
 func RayCaster(scene *render.Scene) (render.Renderer, error) { return raycast.New(scene) }
 
 // mixed draws cameras with a single viewpoint by its Renderer and casts rays for the rest.

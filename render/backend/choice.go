@@ -12,11 +12,12 @@ import (
 // backends are the ways to draw.
 var backends = []Choice{
 	{Name: "opengl", New: OpenGL},
+	{Name: "tile", New: Tile},
 	{Name: "raycast", New: RayCaster},
 }
 
 // withoutCard is the backend that draws fastest on a machine without a graphics card.
-const withoutCard = "opengl"
+const withoutCard = "tile"
 
 // Auto asks for the backend that draws fastest on this machine.
 const Auto = "auto"
@@ -48,7 +49,8 @@ func Check(asked string) error {
 	return nil
 }
 
-// Choose returns what is asked for, which Check accepts, for a scene, or with nil for any without cube maps. Auto finds out, once a process, whether OpenGL has a graphics card, and never fails.
+// Choose returns what is asked for, which Check accepts, for a scene, or with nil for any without cube maps. Auto finds out, once a process, whether OpenGL
+// has a graphics card, and never fails.
 func Choose(asked string, scene *render.Scene) Choice {
 	if i := slices.IndexFunc(backends, func(b Choice) bool { return b.Name == asked }); i >= 0 {
 		c := backends[i]

@@ -111,7 +111,7 @@ func newContext() (*context, error) {
 		}
 		return c, nil
 	}
-	return nil, fmt.Errorf("render/gl: %w: EGL offers no OpenGL 4.1 core without a display; on Debian install libegl1 and libgl1-mesa-dri, or draw without by casting rays (--renderer raycast)", render.ErrNoContext)
+	return nil, fmt.Errorf("render/gl: %w: EGL offers no OpenGL 4.1 core without a display; on Debian install libegl1 and libgl1-mesa-dri, or draw without it (--renderer tile)", render.ErrNoContext)
 }
 
 // devices lists EGL's devices: graphics cards, and the others. It is not ok if EGL cannot tell.
