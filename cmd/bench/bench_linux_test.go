@@ -86,6 +86,7 @@ func TestBenchesRefuseWhatTheyCannotDo(t *testing.T) {
 		"physics --plot=":                     `--plot = "": must name a folder`,
 		"render --rounds=0":                   "--rounds = 0: must be at least 1",
 		"render --renderer=mesa":              `--renderer = "mesa": must be one of auto, opengl, `,
+		"render --plot=":                      `--plot = "": must name a folder`,
 		"render --renderer=":                  `--renderer = "": must be one of`,
 		"ros1 --for=0s":                       "--for = 0s: must be positive",
 		"ros1 --rounds=0":                     "--rounds = 0: must be at least 1",
