@@ -9,17 +9,23 @@ import (
 // crew is goroutines that share work with the one that gives it.
 type crew struct {
 	size int // with the one that gives it
-	jobs chan func(worker int)
+	jobs chan share
 	done sync.WaitGroup
 	next atomic.Int64
 }
 
+// share is one worker's part of a job. A goroutine may carry out several.
+type share struct {
+	job    func(worker int)
+	worker int
+}
+
 func newCrew() *crew {
-	c := &crew{size: runtime.GOMAXPROCS(0), jobs: make(chan func(int))}
-	for worker := 1; worker < c.size; worker++ {
+	c := &crew{size: runtime.GOMAXPROCS(0), jobs: make(chan share)}
+	for range c.size - 1 {
 		go func() {
-			for job := range c.jobs {
-				job(worker)
+			for s := range c.jobs {
+				s.job(s.worker)
 				c.done.Done()
 			}
 		}()
@@ -31,8 +37,8 @@ func newCrew() *crew {
 func (c *crew) together(job func(worker int)) {
 	c.next.Store(0)
 	c.done.Add(c.size - 1)
-	for range c.size - 1 {
-		c.jobs <- job
+	for worker := 1; worker < c.size; worker++ {
+		c.jobs <- share{job, worker}
 	}
 	job(0)
 	c.done.Wait()
