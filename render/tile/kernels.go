@@ -8,6 +8,7 @@ import "C"
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"unsafe"
@@ -16,20 +17,24 @@ import (
 // InstructionsVariable is the environment variable that keeps the kernels from using better instructions than it names.
 const InstructionsVariable = "OMNIPITCH_SIMD"
 
+// kernelsHere returns the kernels that the processor has, best first.
+var kernelsHere = sync.OnceValue(func() []*C.kernels {
+	list := unsafe.Slice(C.all_kernels(), 4)
+	return list[:slices.Index(list, nil)]
+})
+
+// nameOf returns the name of the instructions that kernels use.
+func nameOf(k *C.kernels) string { return C.GoString(k.name) }
+
 // kernel returns the kernels of this process.
 var kernel = sync.OnceValues(func() (*C.kernels, error) {
 	most := os.Getenv(InstructionsVariable)
-	list := unsafe.Slice(C.all_kernels(), 4)
 	var names []string
-	for _, k := range list {
-		if k == nil {
-			break
-		}
-		name := C.GoString(k.name)
-		if most == "" || most == name {
+	for _, k := range kernelsHere() {
+		if most == "" || most == nameOf(k) {
 			return k, nil
 		}
-		names = append(names, name)
+		names = append(names, nameOf(k))
 	}
 	return nil, fmt.Errorf("%s = %q: must be one of %s, which this processor has", InstructionsVariable, most, strings.Join(names, ", "))
 })
@@ -41,5 +46,5 @@ func Instructions() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return C.GoString(k.name), nil
+	return nameOf(k), nil
 }

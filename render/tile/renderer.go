@@ -50,6 +50,10 @@ func New(scene *render.Scene) (*Renderer, error) {
 	if err != nil {
 		return nil, err
 	}
+	return newRenderer(scene, k)
+}
+
+func newRenderer(scene *render.Scene, k *C.kernels) (*Renderer, error) {
 	if err := scene.Validate(); err != nil {
 		return nil, fmt.Errorf("render/tile: %w", err)
 	}

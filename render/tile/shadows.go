@@ -50,8 +50,6 @@ func newShadows(s *render.Scene, g *raster.Geometry, memory *memory, k *C.lightm
 	m.loadTriangles(g, memory)
 	m.aim()
 	m.clear()
-	m.casters = make([]C.caster, 0, max(len(g.Bodies), 1))
-	m.softened, m.restored = make([]C.texels, 0, 1), make([]C.texels, 0, 1)
 	m.splits, m.weights = make([]C.int32_t, workers+1), make([]int, m.Height)
 	return m
 }
