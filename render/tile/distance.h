@@ -4,8 +4,9 @@
 
 #include "raster.h"
 
-// add_middles keeps, in a tile, the keys of the triangles that pixels' middles show, 0 where they show none.
-INLINE void add_middles(const triangle *t, int x0, int y0, float *keys) {
+// add_middles keeps, in a tile, the keys of the triangles that pixels' middles show, 0 where they show none; and, unless shown is 0, which
+// they are: two numbers that are given.
+INLINE void add_middles(const triangle *t, int x0, int y0, float *keys, int32_t (*shown)[TILE_PIXELS], int32_t work, int32_t index) {
 	here h;
 	move_here(t, (float)x0, (float)y0, &h);
 	int gx0 = t->x0 > x0 ? (t->x0 - x0) / GROUP_W : 0, gx1 = t->x1 < x0 + TILE_SIZE ? (t->x1 - x0) / GROUP_W : TILE_SIZE / GROUP_W - 1;
@@ -19,7 +20,11 @@ INLINE void add_middles(const triangle *t, int x0, int y0, float *keys) {
 			for (int i = 0; i < 3; i++) in = and(in, ge(fma_(h.a[i], x, fma_(h.b[i], y, h.c[i])), h.least[i]));
 			if (!any(in)) continue;
 			vf key = fma_(h.key_x, x, fma_(h.key_y, y, h.key_0)), old = load(keys + at);
-			store(keys + at, select(and(in, and(gt(key, old), le(key, h.key_most))), key, old));
+			in = and(in, and(gt(key, old), le(key, h.key_most)));
+			store(keys + at, select(in, key, old));
+			if (!shown) continue;
+			istore(shown[0] + at, iselect(in, iset(work), iload(shown[0] + at)));
+			istore(shown[1] + at, iselect(in, iset(index), iload(shown[1] + at)));
 		}
 	}
 }
@@ -35,7 +40,7 @@ static void measure_rows(const scene *s, const view *v, work *const *works, int3
 			for (int i = 0; i < n; i++) {
 				for (int32_t j = works[i]->first[tile]; j < works[i]->first[tile + 1]; j++) {
 					const triangle *t = &works[i]->triangles[works[i]->members[j]];
-					if (t->pattern != NET) add_middles(t, x0, y0, keys);
+					if (t->pattern != NET) add_middles(t, x0, y0, keys, 0, 0, 0);
 				}
 			}
 			float rows[TILE_SIZE][TILE_SIZE];

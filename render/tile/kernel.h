@@ -6,7 +6,7 @@
 #include "setup.h"
 #include "raster.h"
 #include "floor.h"
-#include "distance.h"
+#include "truth.h"
 
 INLINE vi encoded(const scene *s, vf l) {
 	(void)s;
@@ -42,4 +42,4 @@ static void draw_rows(const scene *s, const view *v, work *const *works, int32_t
 		for (int x0 = 0; x0 < v->width; x0 += TILE_SIZE) draw_tile(s, v, works, n, x0, y0, pix);
 }
 
-const kernels KERNELS = {NAME, draw_shadows, soften_places, prepare, draw_rows, measure_rows};
+const kernels KERNELS = {NAME, draw_shadows, soften_places, prepare, draw_rows, measure_rows, tell_rows};

@@ -15,6 +15,8 @@ typedef struct {
 	void (*draw_rows)(const scene *s, const view *v, work *const *works, int32_t n, int32_t row0, int32_t row1, uint8_t *pix);
 	// measure_rows does the same for its distances along z, metres.
 	void (*measure_rows)(const scene *s, const view *v, work *const *works, int32_t n, int32_t row0, int32_t row1, float *depth);
+	// tell_rows does the same for the truth of its pixels; of a view with tables without flow.
+	void (*tell_rows)(const scene *s, const view *v, work *const *works, int32_t n, int32_t row0, int32_t row1, truth to);
 } kernels;
 
 // all_kernels lists those that the processor has, best first; the last is 0.
@@ -33,6 +35,11 @@ static inline void call_draw_rows(const kernels *k, const scene *s, const view *
 }
 static inline void call_measure_rows(const kernels *k, const scene *s, const view *v, work *const *works, int32_t n, int32_t row0, int32_t row1, float *depth) {
 	k->measure_rows(s, v, works, n, row0, row1, depth);
+}
+
+static inline void call_tell_rows(const kernels *k, const scene *s, const view *v, work *const *works, int32_t n, int32_t row0, int32_t row1,
+	uint16_t *labels, float *range, float *normals, float *flow) {
+	k->tell_rows(s, v, works, n, row0, row1, (truth){labels, range, normals, flow});
 }
 
 void free_work(work *k);

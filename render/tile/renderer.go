@@ -120,6 +120,9 @@ func (r *Renderer) begin(f *render.Batch) error {
 		if err := checkView(&f.Views[i]); err != nil {
 			return err
 		}
+		if b := f.Views[i].Before; b != nil && len(b.PosesWB) != len(f.PosesWB) {
+			return fmt.Errorf("render/tile: frame: %d poses before: must be as many as now, %d", len(b.PosesWB), len(f.PosesWB))
+		}
 	}
 	shading := f.Shading
 	if shading == nil {
@@ -151,9 +154,6 @@ func checkView(v *render.View) error {
 	}
 	if v.CubeFace > 0 {
 		return fmt.Errorf("render/tile: %w", render.ErrCubeMap)
-	}
-	if v.Truth != nil {
-		return errors.New("render/tile: truth: cannot be drawn; a ray caster tells it")
 	}
 	if _, ok := v.Model.(optics.Pinhole); !ok && v.Depth != nil {
 		return fmt.Errorf("render/tile: depth image of a %T: must be a pinhole's", v.Model)
@@ -206,6 +206,13 @@ func (r *Renderer) drawRows(s *shot, v *render.View, works, from, to int) {
 	}
 	if v.Depth != nil {
 		C.call_measure_rows(r.kernel, r.stage.kernel, s.kernel, list, n, C.int32_t(from), C.int32_t(to), (*C.float)(&v.Depth.Z[0]))
+	}
+	if t := v.Truth; t != nil {
+		C.call_tell_rows(r.kernel, r.stage.kernel, s.kernel, list, n, C.int32_t(from), C.int32_t(to),
+			(*C.uint16_t)(&t.Labels[0]), (*C.float)(&t.Range[0]), (*C.float)(&t.Normals[0]), (*C.float)(&t.Flow[0]))
+		if s.lens != nil && v.Before != nil {
+			s.motion.flow(s.lens, v, from*raster.TileSize, min(to*raster.TileSize, t.Height))
+		}
 	}
 }
 

@@ -203,9 +203,12 @@ static int prepare(const scene *s, const view *v, int32_t from, int32_t to, work
 		if (!grow(arrays[i], &k->vertices_room, most, sizeof(float))) return 0;
 	}
 	if (!grow(&k->lit, &k->lit_room, numbers, sizeof(float)) || !grow(&k->triangles, &k->triangles_room, triangles, sizeof(triangle))) return 0;
+	if (!grow(&k->starts, &k->starts_room, to - from, sizeof *k->starts)) return 0;
+	k->first_draw = from;
 	int32_t lit = 0;
 	for (int32_t i = from; i < to && !k->failed; i++) {
 		const draw *d = &v->draws[i];
+		k->starts[i - from] = lit;
 		place_vertices(s, v, d, k, 0, k->lit + lit);
 		set_up(s, v, i, k, 0, lit);
 		lit += d->vertices * fields_of(s->materials[d->material].pattern);

@@ -113,7 +113,16 @@ typedef struct {
 	float axis, seen_scale, seen_edge;
 	const draw *draws; // nearest first
 	int32_t draws_count;
+	// Where points in C were at an earlier instant, in C of then: a rotation, row by row, and a translation. First those of what never moves,
+	// then those of each body. 0 for views without an earlier instant, and for those by table.
+	const float *before;
 } view;
+
+// truth is where what a render.Truth has goes.
+typedef struct {
+	uint16_t *labels;
+	float *range, *normals, *flow;
+} truth;
 
 // The pixels of a tile lie group by group (lanes.h): the groups of its first rows from left to right, then those below. That order differs between
 // kernels; it never leaves them.

@@ -20,6 +20,8 @@ type shot struct {
 	memory  memory
 	camera  raster.Camera
 	visible raster.Visibility
+	lens    *lens // nil for a model that has formulas
+	motion  motion
 	kernel  *C.view
 	draws   []C.draw  // nearest first
 	works   []*C.work // of the workers that draw it together
@@ -48,9 +50,17 @@ func (s *shot) set(g *stage, l *lens, v *render.View, posesWB []spatial.Pose, ro
 	if l != nil {
 		tables = l.Lens
 	}
+	s.lens = l
 	s.camera.Set(v, tables)
 	s.setCamera(l, v)
 	s.visible.Collect(g.geometry.Bodies, posesWB, &s.camera, v.Hidden)
+	s.kernel.before = nil
+	if v.Truth != nil && v.Before != nil {
+		s.motion.set(&s.memory, v, &s.visible, posesWB)
+		if l == nil {
+			s.kernel.before = first(s.motion.kernel)
+		}
+	}
 	s.draws = s.draws[:0]
 	n := 0
 	for _, i := range s.visible.Order {

@@ -32,12 +32,14 @@ typedef struct {
 } pair;
 
 typedef struct {
-	int32_t vertices_room, lit_room, triangles_room, pairs_room, tiles_room, members_room; // elements that there is memory for
+	int32_t vertices_room, lit_room, triangles_room, pairs_room, tiles_room, members_room, starts_room; // elements that there is memory for
 
 	float *x, *y;     // of vertices, pixels
 	float *key;       // 0 for those that are not in front of the camera
 	float *inverse;   // 1/w
 	float *lit;       // numbers to be interpolated, field after field, vertex after vertex
+	int32_t *starts;  // of each draw in lit, from first_draw on
+	int32_t first_draw;
 	triangle *triangles;
 	int32_t triangles_count;
 	pair *pairs; // in the triangles' order
