@@ -13,8 +13,8 @@ import (
 	"github.com/omnipitch/omnipitch/render/tile"
 )
 
-// OpenGL makes a renderer that draws without a display. Cameras without a single viewpoint and the truth of images,
-// which OpenGL cannot draw, are left to a ray caster.
+// OpenGL makes a renderer that draws without a display. What OpenGL cannot draw is left to others: the truth of images to the tile
+// renderer, cameras without a single viewpoint to a ray caster.
 func OpenGL(scene *render.Scene) (render.Renderer, error) {
 	r, err := gl.New(scene)
 	if err != nil {
@@ -23,66 +23,79 @@ func OpenGL(scene *render.Scene) (render.Renderer, error) {
 	return &mixed{Renderer: r, scene: scene}, nil
 }
 
-// Tile makes a renderer that draws on the processor, with its vector instructions and without a driver. Cameras without a single viewpoint and the truth of
-// images are left to a ray caster.
+// Tile makes a renderer that draws on the processor, with its vector instructions and without a driver. Cameras without a single
+// viewpoint are left to a ray caster.
 func Tile(scene *render.Scene) (render.Renderer, error) {
 	r, err := tile.New(scene)
 	if err != nil {
 		return nil, err
 	}
-	return &mixed{Renderer: r, scene: scene}, nil
+	return &mixed{Renderer: r, scene: scene, tellsTruth: true}, nil
 }
 
 // RayCaster makes a renderer that follows rays, for every camera. It is the slowest.
 func RayCaster(scene *render.Scene) (render.Renderer, error) { return raycast.New(scene) }
 
-// mixed draws cameras with a single viewpoint by its Renderer and casts rays for the rest.
+// mixed draws cameras with a single viewpoint by its Renderer, and the rest by others, which are made when they are first needed.
 type mixed struct {
 	render.Renderer
-	scene           *render.Scene
-	rays            *raycast.Renderer // made when the first such camera is drawn
-	central, others render.Batch
+	tellsTruth bool // the Renderer does
+	scene      *render.Scene
+	tiles      render.Renderer // for the truth of images; nil if never needed
+	rays       render.Renderer // for cameras without a single viewpoint; nil if never needed
+
+	drawn, told, cast render.Batch // by the Renderer, by tiles, by rays
 }
 
 func (m *mixed) Render(f *render.Batch) error {
-	m.central = render.Batch{PosesWB: f.PosesWB, Shading: f.Shading, Views: m.central.Views[:0]}
-	m.others = render.Batch{PosesWB: f.PosesWB, Shading: f.Shading, Views: m.others.Views[:0]}
-	for i := range f.Views {
-		if _, ok := f.Views[i].Model.(optics.NonCentral); ok {
-			m.others.Views = append(m.others.Views, f.Views[i])
+	for _, b := range []*render.Batch{&m.drawn, &m.told, &m.cast} {
+		b.PosesWB, b.Shading, b.Views = f.PosesWB, f.Shading, b.Views[:0]
+	}
+	for _, v := range f.Views {
+		if _, ok := v.Model.(optics.NonCentral); ok {
+			m.cast.Views = append(m.cast.Views, v)
 			continue
 		}
-		v := f.Views[i]
-		v.Truth = nil
-		if v.Color != nil || v.Depth != nil {
-			m.central.Views = append(m.central.Views, v)
+		if v.Truth != nil && !m.tellsTruth {
+			told := v
+			told.Color, told.Depth, told.CubeFace = nil, nil, 0
+			m.told.Views = append(m.told.Views, told)
+			v.Truth = nil
 		}
-		if v.Truth = f.Views[i].Truth; v.Truth != nil {
-			v.Color, v.Depth, v.CubeFace = nil, nil, 0
-			m.others.Views = append(m.others.Views, v)
+		if v.Color != nil || v.Depth != nil || v.Truth != nil {
+			m.drawn.Views = append(m.drawn.Views, v)
 		}
 	}
-	if len(m.central.Views) > 0 {
-		if err := m.Renderer.Render(&m.central); err != nil {
+	if len(m.drawn.Views) > 0 {
+		if err := m.Renderer.Render(&m.drawn); err != nil {
 			return err
 		}
 	}
-	if len(m.others.Views) == 0 {
+	if err := m.by(&m.tiles, func() (render.Renderer, error) { return tile.New(m.scene) }, &m.told); err != nil {
+		return err
+	}
+	return m.by(&m.rays, func() (render.Renderer, error) { return raycast.New(m.scene) }, &m.cast)
+}
+
+// by draws a batch, unless it is empty, by a renderer that is made unless it exists.
+func (m *mixed) by(r *render.Renderer, create func() (render.Renderer, error), b *render.Batch) error {
+	if len(b.Views) == 0 {
 		return nil
 	}
-	if m.rays == nil {
-		rays, err := raycast.New(m.scene)
+	if *r == nil {
+		made, err := create()
 		if err != nil {
 			return err
 		}
-		m.rays = rays
+		*r = made
 	}
-	return m.rays.Render(&m.others)
+	return (*r).Render(b)
 }
 
 func (m *mixed) Close() {
-	m.Renderer.Close()
-	if m.rays != nil {
-		m.rays.Close()
+	for _, r := range []render.Renderer{m.Renderer, m.tiles, m.rays} {
+		if r != nil {
+			r.Close()
+		}
 	}
 }

@@ -3,7 +3,10 @@
 package backend_test
 
 import (
+	"slices"
 	"testing"
+
+	"github.com/go-gl/mathgl/mgl32"
 
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
@@ -11,23 +14,60 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// The truth of an image is the model's own, also of one that OpenGL makes of a cube map.
-func TestTruthBesideACubeMap(t *testing.T) {
-	r, err := backend.OpenGL(&render.Scene{Floor: render.Floor{SizeX: 10, SizeY: 10}})
+// The truth of an image is the model's own, whoever draws the image, also of one that OpenGL makes of a cube map.
+func TestTruthBesideAnImage(t *testing.T) {
+	const size = 64
+	scene := &render.Scene{Floor: render.Floor{SizeX: 10, SizeY: 10, Marks: []spatial.Mark{{Kind: spatial.Segment, B: [2]float64{3, 0}, Width: 0.3}}}}
+	scene.Carpet, scene.Light.Sky = mgl32.Vec3{0.5, 0.5, 0.5}, mgl32.Vec3{1, 1, 1}
+	pinhole := optics.Pinhole{Width: size, Height: size, FX: 50, FY: 50, CX: 31.5, CY: 31.5}
+	spherical, err := optics.NewMirror(pinhole, optics.Sphere{Radius: 0.08}, 0.06, 0.05)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer r.Close()
-	const size = 64
-	m := optics.Hyperbolic{Pinhole: optics.Pinhole{Width: size, Height: size, FX: 50, FY: 50, CX: 31.5, CY: 31.5}, K: 3.3, C: 0.12, RimRadius: 0.06}
-	v := render.View{
-		Model: m, PoseWC: spatial.Translation([3]float64{0, 0, 1}), CubeFace: 32,
-		Color: render.NewImage(size, size), Truth: render.NewTruth(size, size),
-	}
-	if err := r.Render(&render.Batch{Views: []render.View{v}}); err != nil {
-		t.Fatal(err)
-	}
-	if got := v.Truth.Labels[size*size/2+size/2]; got != render.LabelFloor {
-		t.Errorf("below the mirror is label %d, want the floor's, %d", got, render.LabelFloor)
+	var want []uint16
+	for _, c := range []struct {
+		name string
+		make func(*render.Scene) (render.Renderer, error)
+		cube int
+	}{{"raycast", backend.RayCaster, 0}, {"tile", backend.Tile, 0}, {"opengl", backend.OpenGL, 0}, {"opengl, cube map", backend.OpenGL, 32}} {
+		r, err := c.make(scene)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Close()
+		v := render.View{
+			Model:  optics.Hyperbolic{Pinhole: pinhole, K: 3.3, C: 0.12, RimRadius: 0.06},
+			PoseWC: spatial.Translation([3]float64{0, 0, 1}), CubeFace: c.cube,
+			Color: render.NewImage(size, size), Truth: render.NewTruth(size, size),
+		}
+		alone, skew := v, v
+		alone.Color, alone.CubeFace, alone.Truth = nil, 0, render.NewTruth(size, size)
+		skew.Model, skew.CubeFace, skew.Color, skew.Truth = spherical, 0, nil, render.NewTruth(size, size)
+		if err := r.Render(&render.Batch{Views: []render.View{v, skew, alone}}); err != nil {
+			t.Fatal(err)
+		}
+		if want == nil {
+			want = v.Truth.Labels
+		}
+		differ := 0
+		for i, label := range want {
+			if v.Truth.Labels[i] != label {
+				differ++
+			}
+			if alone.Truth.Labels[i] != v.Truth.Labels[i] {
+				t.Fatalf("%s: pixel %d: label %d beside an image, %d alone", c.name, i, v.Truth.Labels[i], alone.Truth.Labels[i])
+			}
+		}
+		if differ > size*size/100 {
+			t.Errorf("%s: %d labels are not the ray caster's", c.name, differ)
+		}
+		for _, label := range []uint16{render.LabelNothing, render.LabelFloor, render.LabelMark} {
+			if !slices.Contains(v.Truth.Labels, label) || !slices.Contains(skew.Truth.Labels, label) {
+				t.Errorf("%s: no pixel has label %d", c.name, label)
+			}
+		}
+		if slices.Max(v.Color.Pix) == 0 {
+			t.Errorf("%s: no image beside the truth", c.name)
+		}
 	}
 }
