@@ -13,6 +13,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/gl"
 	"github.com/omnipitch/omnipitch/render/optics"
 	"github.com/omnipitch/omnipitch/render/raster"
 	"github.com/omnipitch/omnipitch/render/shapes"
@@ -239,5 +240,46 @@ func TestShadowlessScenesAreLit(t *testing.T) {
 		if heights[i] != 0 || light[i] != math.MaxUint16 {
 			t.Fatalf("texel %d has height %d and light %#x", i, heights[i], light[i])
 		}
+	}
+}
+
+// Pictures of shadows on the floor and on bodies are OpenGL's.
+func TestShadowsAreOpenGLs(t *testing.T) {
+	s := crowded()
+	s.Carpet = mgl32.Vec3{0.3, 0.5, 0.3}
+	opengl, err := gl.New(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer opengl.Close()
+	shadowless := *s
+	shadowless.Light.Shadowless = true
+	ours, lit := renderer(t, s), renderer(t, &shadowless)
+	poses := scattered(rand.New(rand.NewPCG(9, 10)), len(s.Bodies))
+	picture := func(r render.Renderer) []uint8 {
+		im := render.NewImage(320, 240)
+		above := spatial.RPY(mgl64.Vec3{0, 0, 9}, math.Pi, 0, 0)
+		view := render.View{Color: im, Model: optics.Pinhole{Width: 320, Height: 240, FX: 150, FY: 150, CX: 160, CY: 120}, PoseWC: above}
+		if err := r.Render(&render.Batch{PosesWB: poses, Views: []render.View{view}}); err != nil {
+			t.Fatal(err)
+		}
+		return im.Pix
+	}
+	want, got, without := picture(opengl), picture(ours), picture(lit)
+	off, large, shaded := 0, 0, 0
+	for i := range want {
+		switch d := max(want[i], got[i]) - min(want[i], got[i]); {
+		case d > 8:
+			large++
+			fallthrough
+		case d > 1:
+			off++
+		}
+		if int(without[i])-int(got[i]) > 8 {
+			shaded++
+		}
+	}
+	if n := len(want); off > n/1000 || large > n/3000 || shaded < n/100 {
+		t.Errorf("of %d bytes, %d of them shaded, %d differ from OpenGL's by more than 1, %d by more than 8", n, shaded, off, large)
 	}
 }
