@@ -12,8 +12,19 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/optics"
+	"github.com/omnipitch/omnipitch/render/tile"
 	"github.com/omnipitch/omnipitch/worlds/scenery"
 )
+
+func tiler(t testing.TB, s *scenery.Scenery) *tile.Renderer {
+	t.Helper()
+	r, err := tile.New(s.Scene)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(r.Close)
+	return r
+}
 
 // underMirrors returns, by the mirror's profile, what the attacker's camera is drawn with exactly and with a single viewpoint.
 func underMirrors(t testing.TB) map[string][2]optics.Model {
@@ -44,30 +55,42 @@ func TestMirrorMethodsErrAsDocumented(t *testing.T) {
 	scene, now := attack()
 	s := scenery.Build(scene, nil)
 	poses := s.Poses(now, nil)
-	r, rays := renderer(t, s), caster(t, s)
+	opengl, tiles, rays := renderer(t, s), tiler(t, s), caster(t, s)
 	draw := func(r render.Renderer, v render.View) *render.Image {
 		if err := r.Render(&render.Batch{PosesWB: poses, Views: []render.View{v}}); err != nil {
 			t.Fatal(err)
 		}
 		return v.Color
 	}
-	type errs struct{ mean, p99 float64 } // at most, of the bytes, 0 to 255
-	for profile, models := range underMirrors(t) {
-		want := draw(rays, underMirror(s, now.Robots[0].PoseWB, models[0]))
-		for face, most := range map[string]map[int]errs{
-			"hyperbolic": {0: {0.35, 6}, 256: {1.5, 36}, 544: {0.9, 19}, 1024: {0.7, 16}},
-			"spherical":  {0: {1.9, 66}, 544: {2.4, 66}},
-		}[profile] {
-			v := underMirror(s, now.Robots[0].PoseWB, models[1])
-			v.CubeFace = face
-			mean, p99 := byteErrors(draw(r, v), want)
-			t.Logf("%s, faces of %d: mean %.2f, p99 %v", profile, face, mean, p99)
-			if !(mean <= most.mean) || !(p99 <= most.p99) {
-				t.Errorf("%s, faces of %d: mean error %.2f, p99 %v: want at most %v, %v", profile, face, mean, p99, most.mean, most.p99)
-			}
-			if face > 0 && !(mean > 0.5) {
-				t.Errorf("%s, faces of %d: mean error %.2f: no cube map was drawn", profile, face, mean)
-			}
+	models := underMirrors(t)
+	want := map[string]*render.Image{}
+	for profile, m := range models {
+		want[profile] = draw(rays, underMirror(s, now.Robots[0].PoseWB, m[0]))
+	}
+	for _, c := range []struct {
+		profile   string
+		by        render.Renderer
+		face      int
+		mean, p99 float64 // of the bytes' errors, 0 to 255, at most
+	}{
+		{"hyperbolic", tiles, 0, 0.35, 6},
+		{"hyperbolic", opengl, 0, 0.35, 6},
+		{"hyperbolic", opengl, 256, 1.5, 36},
+		{"hyperbolic", opengl, 544, 0.9, 19},
+		{"hyperbolic", opengl, 1024, 0.7, 16},
+		{"spherical", tiles, 0, 1.9, 66},
+		{"spherical", opengl, 0, 1.9, 66},
+		{"spherical", opengl, 544, 2.4, 66},
+	} {
+		v := underMirror(s, now.Robots[0].PoseWB, models[c.profile][1])
+		v.CubeFace = c.face
+		mean, p99 := byteErrors(draw(c.by, v), want[c.profile])
+		t.Logf("%s by %T, faces of %d: mean %.2f, p99 %v", c.profile, c.by, c.face, mean, p99)
+		if !(mean <= c.mean) || !(p99 <= c.p99) {
+			t.Errorf("%s by %T, faces of %d: mean error %.2f, p99 %v: want at most %v, %v", c.profile, c.by, c.face, mean, p99, c.mean, c.p99)
+		}
+		if c.face > 0 && !(mean > 0.5) {
+			t.Errorf("%s, faces of %d: mean error %.2f: no cube map was drawn", c.profile, c.face, mean)
 		}
 	}
 }
@@ -96,14 +119,18 @@ func BenchmarkMirrorMethods(b *testing.B) {
 	scene, now := attack()
 	s := scenery.Build(scene, nil)
 	poses := s.Poses(now, nil)
-	r, rays := renderer(b, s), caster(b, s)
+	opengl, tiles, rays := renderer(b, s), tiler(b, s), caster(b, s)
 	for profile, models := range underMirrors(b) {
-		for _, face := range []int{0, 256, 544, 1024} {
-			v := underMirror(s, now.Robots[0].PoseWB, models[1])
+		benchmark := func(way string, r render.Renderer, m optics.Model, face int) {
+			v := underMirror(s, now.Robots[0].PoseWB, m)
 			v.CubeFace = face
-			benchmarkFrame(b, fmt.Sprintf("%s/face%d", profile, face), r, &render.Batch{PosesWB: poses, Views: []render.View{v}})
+			benchmarkFrame(b, profile+"/"+way, r, &render.Batch{PosesWB: poses, Views: []render.View{v}})
 		}
-		v := underMirror(s, now.Robots[0].PoseWB, models[0])
-		benchmarkFrame(b, profile+"/raycast", rays, &render.Batch{PosesWB: poses, Views: []render.View{v}})
+		benchmark("tile", tiles, models[1], 0)
+		benchmark("opengl", opengl, models[1], 0)
+		for _, face := range []int{256, 544, 1024} {
+			benchmark(fmt.Sprintf("cube%d", face), opengl, models[1], face)
+		}
+		benchmark("raycast", rays, models[0], 0)
 	}
 }
