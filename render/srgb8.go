@@ -16,10 +16,13 @@ var decoded = func() (light [256]float32) {
 // where it is rounded up or down; all arithmetic is in float32, so that others can do the same.
 func Encode8(light float32) byte {
 	b := &encodings[int(light*bins)]
-	if light >= b.next {
+	switch {
+	case light < b.below:
+		return b.first
+	case light > b.above:
 		return b.first + 1
 	}
-	return b.first
+	return encode8(light)
 }
 
 // encode8 is Encode8, computed. Above the linear part of the curve a polynomial in the light's fourth root stands for the power of 1/2.4: it
@@ -40,10 +43,10 @@ func encode8(light float32) byte {
 // bins are shares of the light from 0 to 1 so small that no two values begin in one.
 const bins = 4096
 
-// bin holds what encode8 returns in a bin: the first value, and from which light on the next.
+// bin holds what encode8 returns in a bin: the first value, up to below, and the next one from above on. Between the two, roundings decide.
 type bin struct {
-	next  float32
-	first byte
+	below, above float32
+	first        byte
 }
 
 var encodings = func() (all [bins + 1]bin) {
@@ -57,7 +60,8 @@ var encodings = func() (all [bins + 1]bin) {
 				hi = mid
 			}
 		}
-		all[i].next = math.Float32frombits(hi)
+		next := math.Float32frombits(hi)
+		all[i].below, all[i].above = next*(1-1e-5), next*(1+1e-5)
 	}
 	return all
 }()

@@ -1,12 +1,9 @@
 package chip
 
-import "math"
-
-// magnify scales an image of one number a pixel about its middle so that a point in a corner moves outwards by so many pixels. Numbers are
+// magnify takes the number for each pixel from where in an image its place lies whose distance from the middle is scaled. Numbers are
 // interpolated bilinearly, first between rows; beyond the border they are those of the border.
-func magnify(to, from []float32, width, height int, pixels float64) {
+func magnify(to, from []float32, width, height int, scale float32) {
 	middleX, middleY := float32(width-1)/2, float32(height-1)/2
-	scale := float32(1 / (1 + pixels/(math.Hypot(float64(width-1), float64(height-1))/2))) // from where in the image as it was
 	for y := range height {
 		row, down := place(float32(y), middleY, scale, height)
 		up, low := from[row*width:(row+1)*width], from[(row+1)*width:(row+2)*width]

@@ -1,24 +1,24 @@
 package chip
 
-// key selects an image's random numbers.
-type key struct{ lo, hi uint32 }
+// Key selects an image's random numbers.
+type Key [2]uint32
 
 // newKey mixes the bits of an image's key, so that any two select numbers that are independent (SplitMix64; Steele et al., OOPSLA 2014).
-func newKey(k uint64) key {
+func newKey(k uint64) Key {
 	k += 0x9E3779B97F4A7C15
 	k = (k ^ k>>30) * 0xBF58476D1CE4E5B9
 	k = (k ^ k>>27) * 0x94D049BB133111EB
 	k ^= k >> 31
-	return key{uint32(k), uint32(k >> 32)}
+	return Key{uint32(k), uint32(k >> 32)}
 }
 
 // bits returns 32 random bits for a number's index: a hash of three rounds, of 32-bit operations alone, with a half of the key before each of
 // the first two. Two rounds would leave pixels correlated whose indices differ in two bits. Constants: C. Wellons, "Prospecting for hash
 // functions" (triple32).
-func (k key) bits(index uint32) uint32 {
-	h := index ^ k.lo
+func (k Key) bits(index uint32) uint32 {
+	h := index ^ k[0]
 	h = (h ^ h>>17) * 0xed5ad4bb
-	h += k.hi
+	h += k[1]
 	h = (h ^ h>>11) * 0xac4c1b51
 	h = (h ^ h>>15) * 0x31848bab
 	return h ^ h>>14

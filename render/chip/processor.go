@@ -22,10 +22,10 @@ func (p *Processor) Apply(im *render.Image, c *render.Chip, noiseKey uint64) {
 	if c == nil {
 		return
 	}
-	if k, r := newKey(noiseKey), newResponse(c); c.Chromatic != 0 || c.Bayer {
-		p.applyByPlanes(im, c, &r, k)
+	if n := NewNumbers(c, noiseKey, im.Width, im.Height); c.Chromatic != 0 || c.Bayer {
+		p.applyByPlanes(im, c, &n)
 	} else {
-		p.applyByTables(im, c, &r, k)
+		p.applyByTables(im, c, &n)
 	}
 }
 
@@ -83,19 +83,19 @@ func (p *Processor) table(k tableKey) *table {
 }
 
 // applyByTables is for images of which each byte depends on itself alone.
-func (p *Processor) applyByTables(im *render.Image, c *render.Chip, r *response, k key) {
+func (p *Processor) applyByTables(im *render.Image, c *render.Chip, n *Numbers) {
 	var tables [3]*table
 	for color := range tables {
-		tables[color] = p.table(r.tableKey(color))
+		tables[color] = p.table(n.tableKey(color))
 	}
 	red, green, blue := tables[0], tables[1], tables[2]
 	for pixel := range im.Width * im.Height {
 		index := uint32(3 * pixel)
 		b := im.Pix[3*pixel : 3*pixel+3 : 3*pixel+3]
-		s0, s1, s2 := byteSum(k.bits(index)), byteSum(k.bits(index+1)), byteSum(k.bits(index+2))
-		if c.Dirt != nil && c.Dirt[pixel] < 1 {
+		s0, s1, s2 := byteSum(n.Key.bits(index)), byteSum(n.Key.bits(index+1)), byteSum(n.Key.bits(index+2))
+		if len(c.Dirt) > 0 && c.Dirt[pixel] < 1 {
 			for color, s := range [3]uint32{s0, s1, s2} {
-				b[color] = render.Encode8(r.reading(render.Decode8(b[color])*c.Dirt[pixel], normal(s), color))
+				b[color] = render.Encode8(n.reading(render.Decode8(b[color])*c.Dirt[pixel], normal(s), color))
 			}
 			continue
 		}
@@ -106,8 +106,8 @@ func (p *Processor) applyByTables(im *render.Image, c *render.Chip, r *response,
 }
 
 // applyByPlanes is for images whose pixels depend on their neighbours.
-func (p *Processor) applyByPlanes(im *render.Image, c *render.Chip, r *response, k key) {
-	n := im.Width * im.Height
+func (p *Processor) applyByPlanes(im *render.Image, c *render.Chip, n *Numbers) {
+	pixels := im.Width * im.Height
 	var light [3]*[]float32
 	defer func() {
 		for _, plane := range light {
@@ -115,20 +115,20 @@ func (p *Processor) applyByPlanes(im *render.Image, c *render.Chip, r *response,
 		}
 	}()
 	for color := range light {
-		light[color] = p.plane(n)
+		light[color] = p.plane(pixels)
 		plane := *light[color]
 		for i := range plane {
 			plane[i] = render.Decode8(im.Pix[3*i+color])
-			if c.Dirt != nil {
+			if len(c.Dirt) > 0 {
 				plane[i] *= c.Dirt[i]
 			}
 		}
 	}
 	if c.Chromatic != 0 {
-		spare := p.plane(n)
-		magnify(*spare, *light[0], im.Width, im.Height, c.Chromatic)
+		spare := p.plane(pixels)
+		magnify(*spare, *light[0], im.Width, im.Height, n.Scale[0])
 		light[0], spare = spare, light[0]
-		magnify(*spare, *light[2], im.Width, im.Height, -c.Chromatic)
+		magnify(*spare, *light[2], im.Width, im.Height, n.Scale[1])
 		light[2], spare = spare, light[2]
 		p.planes.Put(spare)
 	}
@@ -136,14 +136,14 @@ func (p *Processor) applyByPlanes(im *render.Image, c *render.Chip, r *response,
 		read := *light[0]
 		for i := range read {
 			color := bayer[i/im.Width&1][i%im.Width&1]
-			read[i] = r.reading((*light[color])[i], normal(byteSum(k.bits(uint32(3*i+color)))), color)
+			read[i] = n.reading((*light[color])[i], normal(byteSum(n.Key.bits(uint32(3*i+color)))), color)
 		}
 		demosaic(im, read)
 		return
 	}
-	for i := range n {
+	for i := range pixels {
 		for color := range light {
-			im.Pix[3*i+color] = render.Encode8(r.reading((*light[color])[i], normal(byteSum(k.bits(uint32(3*i+color)))), color))
+			im.Pix[3*i+color] = render.Encode8(n.reading((*light[color])[i], normal(byteSum(n.Key.bits(uint32(3*i+color)))), color))
 		}
 	}
 }

@@ -11,12 +11,17 @@ typedef struct {
 	void (*soften)(const lightmap *m, const texels *softened, int32_t places, int32_t row0, int32_t row1);
 	// prepare carries out the vertex and triangle stages of a view's draws, from one up to another. It returns 0 if memory ran out.
 	int (*prepare)(const scene *s, const view *v, int32_t from, int32_t to, work *k);
-	// draw_rows draws some of an image's rows of tiles from what prepare has left in n works: the bytes of its pixels.
-	void (*draw_rows)(const scene *s, const view *v, work *const *works, int32_t n, int32_t row0, int32_t row1, uint8_t *pix);
+	// draw_rows draws some of an image's rows of tiles from what prepare has left in n works: the bytes of its pixels, or its planes, from which
+	// develop_rows makes them. dirt is of the view's chip, 0 without.
+	void (*draw_rows)(const scene *s, const view *v, work *const *works, int32_t n, int32_t row0, int32_t row1, const float *dirt, uint8_t *pix);
 	// measure_rows does the same for its distances along z, metres.
 	void (*measure_rows)(const scene *s, const view *v, work *const *works, int32_t n, int32_t row0, int32_t row1, float *depth);
 	// tell_rows does the same for the truth of its pixels; of a view with tables without flow.
 	void (*tell_rows)(const scene *s, const view *v, work *const *works, int32_t n, int32_t row0, int32_t row1, truth to);
+	// develop_rows makes the bytes of rows of pixels from planes that are complete.
+	void (*develop_rows)(const chip *c, const planes *p, int32_t width, int32_t height, int32_t y0, int32_t y1, uint8_t *pix);
+	// expose_rows applies a chip to rows of pixels of a finished image: in place, or into planes. decoded is the light of each byte.
+	void (*expose_rows)(const chip *c, const planes *p, int32_t width, int32_t y0, int32_t y1, const float *decoded, const float *dirt, uint8_t *pix);
 } kernels;
 
 // all_kernels lists those that the processor has, best first; the last is 0.
@@ -30,11 +35,27 @@ static inline void call_soften(const kernels *k, const lightmap *m, const texels
 	k->soften(m, softened, places, row0, row1);
 }
 static inline int call_prepare(const kernels *k, const scene *s, const view *v, int32_t from, int32_t to, work *w) { return k->prepare(s, v, from, to, w); }
-static inline void call_draw_rows(const kernels *k, const scene *s, const view *v, work *const *works, int32_t n, int32_t row0, int32_t row1, uint8_t *pix) {
-	k->draw_rows(s, v, works, n, row0, row1, pix);
+static inline void call_draw_rows(const kernels *k, const scene *s, const view *v, work *const *works, int32_t n, int32_t row0, int32_t row1, const float *dirt,
+	uint8_t *pix) {
+	k->draw_rows(s, v, works, n, row0, row1, dirt, pix);
 }
 static inline void call_measure_rows(const kernels *k, const scene *s, const view *v, work *const *works, int32_t n, int32_t row0, int32_t row1, float *depth) {
 	k->measure_rows(s, v, works, n, row0, row1, depth);
+}
+static inline void call_develop_rows(const kernels *k, const chip *c, const planes *p, int32_t width, int32_t height, int32_t y0, int32_t y1, uint8_t *pix) {
+	k->develop_rows(c, p, width, height, y0, y1, pix);
+}
+
+// PLANES_SPARE is how many floats there must be behind an image's planes: vectors read beyond.
+enum { PLANES_SPARE = 64 };
+
+// apply_chip applies a chip to a finished image. memory is for planes, if the chip needs them.
+static inline void apply_chip(const kernels *k, const chip *c, int32_t width, int32_t height, float *memory, const float *decoded, const float *dirt, uint8_t *pix) {
+	int32_t stride = (width + TILE_SIZE - 1) / TILE_SIZE * TILE_SIZE, rows = (height + TILE_SIZE - 1) / TILE_SIZE * TILE_SIZE;
+	planes p = {{memory, 0, 0}, stride};
+	for (int i = 1; i < 3 && c->chromatic; i++) p.plane[i] = memory + (size_t)i * stride * rows;
+	k->expose_rows(c, &p, width, 0, height, decoded, dirt, pix);
+	if (c->chromatic || c->bayer) k->develop_rows(c, &p, width, height, 0, height, pix);
 }
 
 static inline void call_tell_rows(const kernels *k, const scene *s, const view *v, work *const *works, int32_t n, int32_t row0, int32_t row1,

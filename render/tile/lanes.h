@@ -86,6 +86,12 @@ INLINE vi igather(const int32_t *p, vi index) { return (vi)_mm512_i32gather_epi3
 INLINE vi gather_at(const void *p, vi offset) { return (vi)_mm512_i32gather_epi32((__m512i)offset, p, 1); }
 INLINE vf swap_x(vf v) { return (vf)_mm512_permute_ps((__m512)v, 0xb1); }
 INLINE vf swap_y(vf v) { return (vf)_mm512_shuffle_f32x4((__m512)v, (__m512)v, _MM_SHUFFLE(2, 3, 0, 1)); }
+// pick returns of each index, 0 to 2·LANES − 1, the element of a and, behind it, b.
+INLINE vf pick(vf a, vf b, vi index) { return (vf)_mm512_permutex2var_ps((__m512)a, (__m512i)index, (__m512)b); }
+// squeeze moves the lower three bytes of each four lanes next to each other: of 16 bytes the first twelve.
+INLINE vi squeeze(vi v) {
+	return (vi)_mm512_shuffle_epi8((__m512i)v, _mm512_broadcast_i32x4(_mm_setr_epi8(0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, 3, 7, 11, 15)));
+}
 INLINE float smallest(vf v) { return _mm512_reduce_min_ps((__m512)v); }
 INLINE float largest(vf v) { return _mm512_reduce_max_ps((__m512)v); }
 
@@ -118,6 +124,13 @@ INLINE vi igather(const int32_t *p, vi index) { return (vi)_mm256_i32gather_epi3
 INLINE vi gather_at(const void *p, vi offset) { return (vi)_mm256_i32gather_epi32(p, (__m256i)offset, 1); }
 INLINE vf swap_x(vf v) { return (vf)_mm256_permute_ps((__m256)v, 0xb1); }
 INLINE vf swap_y(vf v) { return (vf)_mm256_permute2f128_ps((__m256)v, (__m256)v, 1); }
+INLINE vf pick(vf a, vf b, vi index) {
+	vf in_a = (vf)_mm256_permutevar8x32_ps((__m256)a, (__m256i)index), in_b = (vf)_mm256_permutevar8x32_ps((__m256)b, (__m256i)index);
+	return select(index < LANES, in_a, in_b);
+}
+INLINE vi squeeze(vi v) {
+	return (vi)_mm256_shuffle_epi8((__m256i)v, _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, 3, 7, 11, 15)));
+}
 
 #else
 
@@ -215,6 +228,14 @@ INLINE vi gather_at(const void *p, vi offset) {
 }
 INLINE vf swap_x(vf v) { return __builtin_shuffle(v, (vi){1, 0, 3, 2, 5, 4, 7, 6}); }
 INLINE vf swap_y(vf v) { return __builtin_shuffle(v, (vi){4, 5, 6, 7, 0, 1, 2, 3}); }
+INLINE vf pick(vf a, vf b, vi index) { return __builtin_shuffle(a, b, index); }
+INLINE vi squeeze(vi v) {
+	uint8_t from[4 * LANES], to[4 * LANES] = {0};
+	memcpy(from, &v, sizeof from);
+	for (int i = 0; i < LANES; i++) memcpy(to + i / 4 * 16 + i % 4 * 3, from + 4 * i, 3);
+	memcpy(&v, to, sizeof to);
+	return v;
+}
 
 #endif
 
@@ -247,6 +268,13 @@ INLINE vf mix(vf a, vf b, vf t) { return fma_(b - a, t, a); }
 #define LANE ((vf){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15})
 #else
 #define LANE ((vf){0, 1, 2, 3, 4, 5, 6, 7})
+#endif
+
+// INDEX is the number of each lane.
+#if LANES == 16
+#define INDEX ((vi){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15})
+#else
+#define INDEX ((vi){0, 1, 2, 3, 4, 5, 6, 7})
 #endif
 
 // LANE_X and LANE_Y are where each lane lies in its group of pixels.

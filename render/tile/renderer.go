@@ -13,7 +13,6 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"github.com/omnipitch/omnipitch/render"
-	"github.com/omnipitch/omnipitch/render/chip"
 	"github.com/omnipitch/omnipitch/render/optics"
 	"github.com/omnipitch/omnipitch/render/raster"
 )
@@ -35,10 +34,9 @@ type Renderer struct {
 	tables    []*lens // of each view
 	shots     []*shot // of each worker
 	errs      []error // of each worker
-	chips     chip.Processor
 
-	cast, soften, alone, split, finish func(worker int) // jobs, made once, so that a batch allocates nothing
-	view                               int              // that split and finish draw
+	cast, soften, alone, split, finish, develop func(worker int) // jobs, made once, so that a batch allocates nothing
+	view                                        int              // that split, finish and develop draw
 }
 
 var _ render.Renderer = (*Renderer)(nil)
@@ -69,7 +67,7 @@ func newRenderer(scene *render.Scene, k *C.kernels) (*Renderer, error) {
 		r.shots = append(r.shots, newShot(r.crew.size))
 	}
 	r.cast, r.soften = r.castRows, r.softenRows
-	r.alone, r.split, r.finish = r.drawAlone, r.prepareShare, r.drawShare
+	r.alone, r.split, r.finish, r.develop = r.drawAlone, r.prepareShare, r.drawShare, r.developShare
 	return r, nil
 }
 
@@ -97,17 +95,18 @@ func (r *Renderer) Render(f *render.Batch) error {
 	}
 	for r.view = together; r.view < len(f.Views); r.view++ {
 		s := r.shots[0]
-		s.set(r.stage, r.tables[r.view], &f.Views[r.view], f.PosesWB, r.rotations)
+		if err := s.set(r.stage, r.tables[r.view], &f.Views[r.view], f.PosesWB, r.rotations); err != nil {
+			return err
+		}
 		r.crew.together(r.split)
 		if err := errors.Join(r.errs...); err != nil {
 			return err
 		}
 		r.crew.together(r.finish)
+		if s.inPlanes() {
+			r.crew.together(r.develop)
+		}
 	}
-	for i := range f.Views {
-		r.chips.Start(&f.Views[i])
-	}
-	r.chips.Wait()
 	return errors.Join(r.errs...)
 }
 
@@ -166,12 +165,17 @@ func (r *Renderer) drawAlone(worker int) {
 	s := r.shots[worker]
 	for i := r.crew.take(); i < r.view; i = r.crew.take() {
 		v := &r.batch.Views[i]
-		s.set(r.stage, r.tables[i], v, r.batch.PosesWB, r.rotations)
+		if r.errs[worker] = s.set(r.stage, r.tables[i], v, r.batch.PosesWB, r.rotations); r.errs[worker] != nil {
+			return
+		}
 		if C.call_prepare(r.kernel, r.stage.kernel, s.kernel, 0, s.kernel.draws_count, s.works[0]) == 0 {
 			r.errs[worker] = errMemory
 			return
 		}
 		r.drawRows(s, v, 1, 0, rowsOf(v))
+		if s.inPlanes() {
+			r.developRows(s, v, 0, rowsOf(v))
+		}
 	}
 }
 
@@ -192,6 +196,14 @@ func (r *Renderer) drawShare(int) {
 	}
 }
 
+// developShare makes the pixels of rows of tiles of r.view, whose planes are complete, until none is left.
+func (r *Renderer) developShare(int) {
+	v := &r.batch.Views[r.view]
+	for row := r.crew.take(); row < rowsOf(v); row = r.crew.take() {
+		r.developRows(r.shots[0], v, row, row+1)
+	}
+}
+
 // rowsOf returns the number of rows of tiles of a view.
 func rowsOf(v *render.View) int {
 	_, h := v.Model.Size()
@@ -202,7 +214,7 @@ func rowsOf(v *render.View) int {
 func (r *Renderer) drawRows(s *shot, v *render.View, works, from, to int) {
 	list, n := (**C.work)(unsafe.Pointer(&s.works[0])), C.int32_t(works)
 	if v.Color != nil {
-		C.call_draw_rows(r.kernel, r.stage.kernel, s.kernel, list, n, C.int32_t(from), C.int32_t(to), (*C.uint8_t)(&v.Color.Pix[0]))
+		C.call_draw_rows(r.kernel, r.stage.kernel, s.kernel, list, n, C.int32_t(from), C.int32_t(to), dirtOf(v.Chip), (*C.uint8_t)(&v.Color.Pix[0]))
 	}
 	if v.Depth != nil {
 		C.call_measure_rows(r.kernel, r.stage.kernel, s.kernel, list, n, C.int32_t(from), C.int32_t(to), (*C.float)(&v.Depth.Z[0]))
@@ -214,6 +226,13 @@ func (r *Renderer) drawRows(s *shot, v *render.View, works, from, to int) {
 			s.motion.flow(s.lens, v, from*raster.TileSize, min(to*raster.TileSize, t.Height))
 		}
 	}
+}
+
+// developRows makes the pixels of rows of tiles of a view from its planes.
+func (r *Renderer) developRows(s *shot, v *render.View, from, to int) {
+	c := v.Color
+	C.call_develop_rows(r.kernel, &s.kernel.chip, &s.kernel.planes, C.int32_t(c.Width), C.int32_t(c.Height),
+		C.int32_t(from*raster.TileSize), C.int32_t(min(to*raster.TileSize, c.Height)), (*C.uint8_t)(&c.Pix[0]))
 }
 
 // Close ends the renderer's goroutines and frees its memory. It may be called more than once.

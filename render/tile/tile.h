@@ -96,6 +96,21 @@ typedef struct {
 	int32_t material, body;
 } draw;
 
+// chip is a render.Chip with the key of an image, as numbers of package render/chip. Without a chip all are 0.
+typedef struct {
+	int32_t on, bayer, chromatic;
+	float exposure, shot, read, gain[3];
+	float scale[2]; // of red and blue: from how far from the middle the lens takes the light for a pixel, as a share of its own distance
+	uint32_t key[2];
+} chip;
+
+// planes holds the light of an image whose pixels depend on each other, or in the first what each pixel of a mosaic reads: rows of a stride that is a
+// multiple of TILE_SIZE, of whole tiles.
+typedef struct {
+	float *plane[3];
+	int32_t stride;
+} planes;
+
 typedef struct {
 	int32_t width, height;
 	int32_t projection, turned; // turned: triangles that face the camera are anticlockwise in the image, rows counted from the top
@@ -116,6 +131,8 @@ typedef struct {
 	// Where points in C were at an earlier instant, in C of then: a rotation, row by row, and a translation. First those of what never moves,
 	// then those of each body. 0 for views without an earlier instant, and for those by table.
 	const float *before;
+	chip chip;
+	planes planes;
 } view;
 
 // truth is where what a render.Truth has goes.

@@ -25,6 +25,7 @@ type shot struct {
 	kernel  *C.view
 	draws   []C.draw  // nearest first
 	works   []*C.work // of the workers that draw it together
+	planes  planes
 }
 
 func newShot(workers int) *shot {
@@ -41,11 +42,12 @@ func (s *shot) free() {
 	for _, w := range s.works {
 		C.free_work(w)
 	}
+	s.planes.free()
 	s.memory.free()
 }
 
-// set prepares a view of a batch. rotations are those of the bodies.
-func (s *shot) set(g *stage, l *lens, v *render.View, posesWB []spatial.Pose, rotations []mgl64.Mat3) {
+// set prepares a view of a batch. rotations are those of the bodies. It fails if memory runs out.
+func (s *shot) set(g *stage, l *lens, v *render.View, posesWB []spatial.Pose, rotations []mgl64.Mat3) error {
 	var tables *raster.Lens
 	if l != nil {
 		tables = l.Lens
@@ -86,6 +88,12 @@ func (s *shot) set(g *stage, l *lens, v *render.View, posesWB []spatial.Pose, ro
 		}
 	}
 	s.kernel.draws, s.kernel.draws_count = first(s.draws), C.int32_t(n)
+	w, h := v.Model.Size()
+	s.kernel.chip = C.chip{}
+	if v.Color != nil {
+		s.kernel.chip = newChip(v.Chip, v.NoiseKey, w, h)
+	}
+	return s.planes.set(&s.kernel.chip, w, h, &s.kernel.planes)
 }
 
 // share returns the draws of one of several workers, from one up to another, each with about as many triangles.

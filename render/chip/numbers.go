@@ -1,0 +1,63 @@
+package chip
+
+import (
+	"math"
+
+	"github.com/omnipitch/omnipitch/render"
+)
+
+// Numbers is a chip and the key of an image as the arithmetic has them, for whoever does it elsewhere. Charge is counted in full wells.
+type Numbers struct {
+	Exposure float32    // charge of light 1
+	Shot     float32    // variance of the charge, for each charge
+	Read     float32    // variance of the charge of a dark pixel
+	Gain     [3]float32 // of red, green and blue
+	Scale    [2]float32 // of red and blue: how far from the middle the lens takes the light for a pixel, for each distance of the pixel
+	Key      Key
+}
+
+// NewNumbers returns those of a valid chip for an image of width × height pixels.
+func NewNumbers(c *render.Chip, noiseKey uint64, width, height int) Numbers {
+	read, corner := c.ReadNoise/c.FullWell, math.Hypot(float64(width-1), float64(height-1))/2
+	n := Numbers{Exposure: float32(c.Exposure), Shot: float32(1 / c.FullWell), Read: float32(read * read), Key: newKey(noiseKey)}
+	for i, b := range c.Balance {
+		n.Gain[i] = float32(c.Gain * b)
+	}
+	if c.Chromatic != 0 {
+		n.Scale = [2]float32{float32(1 / (1 + c.Chromatic/corner)), float32(1 / (1 - c.Chromatic/corner))}
+	}
+	return n
+}
+
+// reading returns what a pixel of a colour reads, 0 to 1, for light and a normal number.
+func (n *Numbers) reading(light, normal float32, color int) float32 {
+	charge := light * n.Exposure
+	sigma := sqrt(float32(charge*n.Shot) + n.Read)
+	return max(0, min(1, n.Gain[color]*min(1, charge+float32(sigma*normal))))
+}
+
+func sqrt(x float32) float32 { return float32(math.Sqrt(float64(x))) }
+
+// table holds the byte that a colour of a pixel becomes, for each byte that was drawn and each sum of random bytes.
+type table [256 << tableShift]byte
+
+const tableShift = 10 // steps fit into 1 << tableShift
+
+// tableKey is all that a table depends on.
+type tableKey struct{ exposure, shot, read, gain float32 }
+
+func (n *Numbers) tableKey(color int) tableKey {
+	return tableKey{n.Exposure, n.Shot, n.Read, n.Gain[color]}
+}
+
+func newTable(k tableKey) *table {
+	t := &table{}
+	n := Numbers{Exposure: k.exposure, Shot: k.shot, Read: k.read, Gain: [3]float32{k.gain}}
+	for v := range 256 {
+		light := render.Decode8(byte(v))
+		for sum := range uint32(steps) {
+			t[v<<tableShift|int(sum)] = render.Encode8(n.reading(light, normal(sum), 0))
+		}
+	}
+	return t
+}

@@ -1,0 +1,132 @@
+package tile
+
+// #include <stdlib.h>
+// #include "kernels.h"
+import "C"
+
+import (
+	"slices"
+	"sync"
+	"unsafe"
+
+	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/chip"
+	"github.com/omnipitch/omnipitch/render/raster"
+)
+
+// newChip returns what the kernels read of a chip and an image's key; zeros of nil.
+func newChip(c *render.Chip, noiseKey uint64, width, height int) C.chip {
+	if c == nil {
+		return C.chip{}
+	}
+	n := chip.NewNumbers(c, noiseKey, width, height)
+	k := C.chip{on: 1, exposure: C.float(n.Exposure), shot: C.float(n.Shot), read: C.float(n.Read)}
+	for i, gain := range n.Gain {
+		k.gain[i] = C.float(gain)
+	}
+	for i := range k.scale {
+		k.scale[i], k.key[i] = C.float(n.Scale[i]), C.uint32_t(n.Key[i])
+	}
+	if c.Bayer {
+		k.bayer = 1
+	}
+	if c.Chromatic != 0 {
+		k.chromatic = 1
+	}
+	return k
+}
+
+// planesOf returns how many planes an image with a chip needs, and the stride and the number of their rows: of whole tiles.
+func planesOf(k *C.chip, width, height int) (n, stride, rows int) {
+	whole := func(n int) int { return (n + raster.TileSize - 1) / raster.TileSize * raster.TileSize }
+	switch {
+	case k.chromatic != 0:
+		n = 3
+	case k.bayer != 0:
+		n = 1
+	}
+	return n, whole(width), whole(height)
+}
+
+// dirtOf returns the shares of a chip's light that come through its lens, nil of a clean one.
+func dirtOf(c *render.Chip) *C.float {
+	if c == nil || len(c.Dirt) == 0 {
+		return nil
+	}
+	return (*C.float)(unsafe.SliceData(c.Dirt))
+}
+
+// planes is memory for the light of an image.
+type planes struct {
+	memory unsafe.Pointer
+	room   int // floats
+}
+
+// set hands the memory for an image to the kernels, if its chip needs any.
+func (p *planes) set(k *C.chip, width, height int, into *C.planes) error {
+	n, stride, rows := planesOf(k, width, height)
+	*into = C.planes{stride: C.int32_t(stride)}
+	if want := n*stride*rows + C.PLANES_SPARE; n > 0 && want > p.room {
+		p.free()
+		// Vectors read what no pixel is computed from: it must be numbers all the same.
+		if p.memory = C.calloc(C.size_t(want), C.sizeof_float); p.memory == nil {
+			return errMemory
+		}
+		p.room = want
+	}
+	for i := range n {
+		into.plane[i] = (*C.float)(unsafe.Add(p.memory, i*stride*rows*C.sizeof_float))
+	}
+	return nil
+}
+
+// inPlanes tells whether the light of the view's image goes into planes.
+func (s *shot) inPlanes() bool { return s.kernel.planes.plane[0] != nil }
+
+func (p *planes) free() {
+	C.free(p.memory)
+	*p = planes{}
+}
+
+// Chips applies chips to images that are finished already, as a chip.Processor does and to the same bytes, but faster. Any goroutine may use it.
+type Chips struct {
+	kernel *C.kernels
+	memory sync.Pool // of *[]float32
+}
+
+// NewChips fails as New does if the processor lacks the instructions asked for.
+func NewChips() (*Chips, error) {
+	k, err := kernel()
+	if err != nil {
+		return nil, err
+	}
+	return &Chips{kernel: k}, nil
+}
+
+// Apply is chip.Processor.Apply.
+func (a *Chips) Apply(im *render.Image, c *render.Chip, noiseKey uint64) {
+	if c == nil {
+		return
+	}
+	k := newChip(c, noiseKey, im.Width, im.Height)
+	var memory *C.float
+	if n, stride, rows := planesOf(&k, im.Width, im.Height); n > 0 {
+		m, ok := a.memory.Get().(*[]float32)
+		if !ok {
+			m = new([]float32)
+		}
+		defer a.memory.Put(m)
+		want := n*stride*rows + C.PLANES_SPARE
+		*m = slices.Grow((*m)[:0], want)[:want]
+		memory = (*C.float)(&(*m)[0])
+	}
+	C.apply_chip(a.kernel, &k, C.int32_t(im.Width), C.int32_t(im.Height), memory, (*C.float)(&decoded[0]), dirtOf(c), (*C.uint8_t)(&im.Pix[0]))
+}
+
+// decoded is the light of each 8-bit value.
+var decoded = func() (light [256]float32) {
+	for v := range light {
+		light[v] = render.Decode8(byte(v))
+	}
+	return light
+}()

@@ -1,0 +1,250 @@
+// The lens and the chip that an image is taken with: package render/chip in vectors, byte for byte. No multiplication is fused with an
+// addition.
+#ifndef CHIP_H
+#define CHIP_H
+
+#include "lanes.h"
+#include "tile.h"
+
+// RED, GREEN and BLUE are indices; a pixel's random numbers are those of its index times 3, and the next two.
+enum { RED, GREEN, BLUE };
+
+INLINE vu random_bits(const chip *c, vi index) {
+	vu h = (vu)index ^ c->key[0];
+	h = (h ^ h >> 17) * 0xed5ad4bbu;
+	h += c->key[1];
+	h = (h ^ h >> 11) * 0xac4c1b51u;
+	h = (h ^ h >> 15) * 0x31848babu;
+	return h ^ h >> 14;
+}
+
+// normal makes random bits a number that is nearly normal: from the sum of their bytes.
+INLINE vf normal(vu random) {
+	vu pairs = (random & 0x00ff00ffu) + (random >> 8 & 0x00ff00ffu);
+	vf s = to_float((vi)((pairs + (pairs >> 16)) & 0x3ffu)) - 510.0f;
+	return s * (0.006421040612805972f + 5.773954283329995e-09f * (s * s));
+}
+
+// reading is what pixels read, 0 to 1, for light from 0 to 1.
+INLINE vf reading(const chip *c, vf light, vi index, vf gain) {
+	vf charge = light * c->exposure;
+	vf sigma = sqrt_(charge * c->shot + c->read);
+	vf v = gain * min_(charge + sigma * normal(random_bits(c, index)), set(1));
+	return max_(min_(v, set(1)), set(0));
+}
+
+// srgb encodes light from 0 to 1, as render.Encode8.
+INLINE vi srgb(vf light) {
+	vf q = sqrt_(sqrt_(light));
+	vf p = -17.377557908901256f * q + 73.83089656252895f;
+	p = p * q - 147.25806739982556f;
+	p = p * q + 320.1281048543894f;
+	p = p * q + 41.31670438470577f;
+	p = p * q - 15.64175593501447f;
+	return truncated(select(le(light, set(0.0031308f)), light * 3294.6f, p) + 0.5f);
+}
+
+// rgb is three numbers for each pixel of a vector.
+typedef struct {
+	vf v[3];
+} rgb;
+
+INLINE vi packed(rgb light) { return srgb(light.v[RED]) | srgb(light.v[GREEN]) << 8 | srgb(light.v[BLUE]) << 16; }
+
+// readings is what each pixel of a vector reads; at is the index of each.
+INLINE rgb readings(const chip *c, rgb light, vi at) {
+	vi index = at * 3;
+	rgb r;
+	for (int i = 0; i < 3; i++) r.v[i] = reading(c, light.v[i], index + i, set(c->gain[i]));
+	return r;
+}
+
+// mosaic is what each pixel of a chip with a mosaic reads: red where red is set, blue where blue is, green elsewhere.
+INLINE vf mosaic(const chip *c, rgb light, vi at, vm red, vm blue) {
+	vf l = select(red, light.v[RED], select(blue, light.v[BLUE], light.v[GREEN]));
+	vf gain = select(red, set(c->gain[RED]), select(blue, set(c->gain[BLUE]), set(c->gain[GREEN])));
+	vi color = iselect(red, iset(RED), iselect(blue, iset(BLUE), iset(GREEN)));
+	return reading(c, l, at * 3 + color, gain);
+}
+
+// store_group stores the pixels of a group, each 3 bytes, in rows of a stride. It overwrites 4 bytes behind each.
+INLINE void store_group(uint8_t *to, int stride, rgb light) {
+	vi bytes = squeeze(packed(light));
+	for (int i = 0; i < GROUP_H; i++) memcpy(to + i * stride, (const char *)&bytes + 16 * i, 16);
+}
+
+// store_line stores n pixels of a row, at most LANES.
+INLINE void store_line(uint8_t *to, int n, rgb light) {
+	vi bytes = squeeze(packed(light));
+	if (n >= LANES) {
+		for (int i = 0; i < LANES / 4; i++) memcpy(to + 12 * i, (const char *)&bytes + 16 * i, 12);
+		return;
+	}
+	for (int i = 0; i < n; i++) memcpy(to + 3 * i, (const char *)&bytes + i / 4 * 16 + i % 4 * 3, 3);
+}
+
+// load_dirt returns the shares of the light of a group's pixels that come through, 0 beyond the image.
+INLINE vf load_dirt(const float *dirt, int width, int height, int x, int y) {
+	float share[LANES] = {0};
+	for (int i = 0; i < GROUP_H && y + i < height; i++) {
+		int n = width - x < GROUP_W ? width - x : GROUP_W;
+		for (int k = 0; k < n; k++) share[i * GROUP_W + k] = dirt[(size_t)(y + i) * width + x + k];
+	}
+	return load(share);
+}
+
+// develop_tile makes an image of the light of a tile, whose first pixel is (x0, y0): bytes, or planes if its pixels depend on each other.
+INLINE void develop_tile(const view *v, const light *all, int x0, int y0, const float *dirt, uint8_t *pix) {
+	enum { STRIDE = 3 * TILE_SIZE + 16 };
+	const chip *c = &v->chip;
+	uint8_t rows[TILE_SIZE * STRIDE];
+	vm red = ieq(INDEX & (1 | GROUP_W), iset(0)), blue = ieq(INDEX & (1 | GROUP_W), iset(1 | GROUP_W));
+	vi lane = (INDEX & (GROUP_W - 1)) + INDEX / GROUP_W * v->width;
+	for (int y = 0; y < TILE_SIZE; y += GROUP_H) {
+		for (int x = 0; x < TILE_SIZE; x += GROUP_W) {
+			int i = (y * TILE_SIZE / GROUP_H + x) / GROUP_W * LANES, column = x0 + x, row = y0 + y;
+			const float *light[3] = {all->r + i, all->g + i, all->b + i};
+			vi at = lane + (row * v->width + column);
+			rgb l;
+			for (int k = 0; k < 3; k++) l.v[k] = clamp(load(light[k]), set(0), set(1));
+			if (dirt && column < v->width) {
+				vf share = load_dirt(dirt, v->width, v->height, column, row);
+				for (int k = 0; k < 3; k++) l.v[k] *= share;
+			}
+			size_t place = (size_t)row * v->planes.stride + column;
+			if (c->chromatic) {
+				for (int k = 0; k < 3; k++) store_rows(v->planes.plane[k] + place, v->planes.stride, l.v[k]);
+			} else if (c->bayer) {
+				store_rows(v->planes.plane[0] + place, v->planes.stride, mosaic(c, l, at, red, blue));
+			} else {
+				store_group(rows + y * STRIDE + 3 * x, STRIDE, c->on ? readings(c, l, at) : l);
+			}
+		}
+	}
+	if (c->chromatic || c->bayer) return;
+	int w = v->width - x0 < TILE_SIZE ? v->width - x0 : TILE_SIZE, h = v->height - y0 < TILE_SIZE ? v->height - y0 : TILE_SIZE;
+	for (int y = 0; y < h; y++) memcpy(pix + 3 * ((size_t)(y0 + y) * v->width + x0), rows + y * STRIDE, 3 * (size_t)w);
+}
+
+// source returns between which pixels of a line of n, at and at + 1, the light for pixels is taken, and the share of the second.
+INLINE vi source(vf pixel, float scale, int n, vf *share) {
+	float middle = 0.5f * (float)(n - 1);
+	vf p = clamp(middle + scale * (pixel - middle), set(0), set((float)(n - 1)));
+	vi at = imin_(truncated(p), iset(n - 2));
+	*share = p - to_float(at);
+	return at;
+}
+
+// magnified returns the light that the lens casts on the pixels of row y from x on, of a colour that it scales.
+INLINE vf magnified(const float *plane, int stride, int width, int height, float scale, int x, int y) {
+	vf down, right;
+	vi row = source(set((float)y), scale, height, &down), column = source(to_float(INDEX + x), scale, width, &right);
+	const float *up = plane + (size_t)row[0] * stride, *low = up + stride;
+	vf a, b;
+	int first = column[0];
+	if (column[LANES - 1] + 1 - first < 2 * LANES) {
+		vf u = load(up + first), v = load(up + first + LANES);
+		vf c = u + (load(low + first) - u) * down, d = v + (load(low + first + LANES) - v) * down;
+		a = pick(c, d, column - first), b = pick(c, d, column + 1 - first);
+	} else {
+		vf u = gather(up, column), v = gather(up, column + 1);
+		a = u + (gather(low, column) - u) * down, b = v + (gather(low, column + 1) - v) * down;
+	}
+	return a + (b - a) * right;
+}
+
+// behind_lens returns the light on the pixels of row y from x on.
+INLINE rgb behind_lens(const chip *c, const planes *p, int width, int height, int x, int y) {
+	return (rgb){{
+		magnified(p->plane[RED], p->stride, width, height, c->scale[0], x, y),
+		load(p->plane[GREEN] + (size_t)y * p->stride + x),
+		magnified(p->plane[BLUE], p->stride, width, height, c->scale[1], x, y),
+	}};
+}
+
+// BLOCK is how many columns of an image are interpolated at a time: three rows of readings stay in the cache.
+enum { BLOCK = 1024, MARGIN = LANES };
+
+typedef float line[MARGIN + BLOCK + 2 * LANES];
+
+INLINE int mirrored(int i, int n) { return i < 0 ? 1 : i >= n ? n - 2 : i; }
+
+// read_line fills in the readings of row y, of columns x0 − 1 to x0 + BLOCK, from MARGIN − 1 on; the image is mirrored at its border.
+INLINE void read_line(const chip *c, const planes *p, int width, int height, int x0, int y, float *to) {
+	int from = x0 > 0 ? x0 - LANES : 0, end = width < x0 + BLOCK + 1 ? width : x0 + BLOCK + 1;
+	y = mirrored(y, height);
+	vm even = ieq(INDEX & 1, iset(0)), none = mask_of(0);
+	for (int x = from; x < end; x += LANES) {
+		vf r = load(p->plane[0] + (size_t)y * p->stride + x);
+		if (c->chromatic) {
+			rgb l = behind_lens(c, p, width, height, x, y);
+			r = mosaic(c, l, INDEX + (y * width + x), y & 1 ? none : even, y & 1 ? not(even) : none);
+		}
+		store(to + MARGIN + x - x0, r);
+	}
+	if (x0 == 0) to[MARGIN - 1] = to[MARGIN + 1];
+	if (end == width) to[MARGIN + width - x0] = to[MARGIN + width - 2 - x0];
+}
+
+// interpolated returns the colours of the pixels of row y at x of three lines of readings: its own, and those above and below.
+INLINE rgb interpolated(const float *up, const float *own, const float *low, int x, int y) {
+	vf centre = load(own + x);
+	vf beside = load(own + x - 1) + load(own + x + 1), over = load(up + x) + load(low + x);
+	vf corners = (load(up + x - 1) + load(up + x + 1)) + (load(low + x - 1) + load(low + x + 1));
+	vm green = ieq(INDEX & 1, iset(y & 1 ? 0 : 1));
+	vf of_row = select(green, beside * 0.5f, centre), other = select(green, over * 0.5f, corners * 0.25f); // of the row's colour beside green
+	vf g = select(green, centre, (over + beside) * 0.25f);
+	return y & 1 ? (rgb){{other, g, of_row}} : (rgb){{of_row, g, other}};
+}
+
+// develop_rows makes the bytes of rows of an image from its planes.
+static void develop_rows(const chip *c, const planes *p, int32_t width, int32_t height, int32_t y0, int32_t y1, uint8_t *pix) {
+	line ring[3];
+	for (int x0 = 0; x0 < width; x0 += BLOCK) {
+		int n = width - x0 < BLOCK ? width - x0 : BLOCK;
+		if (c->bayer) {
+			read_line(c, p, width, height, x0, y0 - 1, ring[(y0 + 2) % 3]);
+			read_line(c, p, width, height, x0, y0, ring[y0 % 3]);
+		}
+		for (int y = y0; y < y1; y++) {
+			uint8_t *to = pix + 3 * ((size_t)y * width + x0);
+			if (c->bayer) read_line(c, p, width, height, x0, y + 1, ring[(y + 1) % 3]);
+			for (int x = 0; x < n; x += LANES) {
+				rgb l;
+				if (c->bayer) l = interpolated(ring[(y + 2) % 3] + MARGIN, ring[y % 3] + MARGIN, ring[(y + 1) % 3] + MARGIN, x, y);
+				else l = readings(c, behind_lens(c, p, width, height, x0 + x, y), INDEX + (y * width + x0 + x));
+				store_line(to + 3 * x, n - x, l);
+			}
+		}
+	}
+}
+
+// expose_rows applies a chip to rows of a finished image: in place, or into planes, from which develop_rows goes on. decoded is the light of each byte.
+static void expose_rows(const chip *c, const planes *p, int32_t width, int32_t y0, int32_t y1, const float *decoded, const float *dirt, uint8_t *pix) {
+	vm even = ieq(INDEX & 1, iset(0)), none = mask_of(0);
+	for (int y = y0; y < y1; y++) {
+		for (int x = 0; x < width; x += LANES) {
+			int n = width - x < LANES ? width - x : LANES, first = y * width + x;
+			uint8_t bytes[3 * LANES + 1] = {0};
+			memcpy(bytes, pix + 3 * (size_t)first, 3 * (size_t)n);
+			vi code = gather_at(bytes, INDEX * 3), at = INDEX + first;
+			rgb l;
+			for (int k = 0; k < 3; k++) l.v[k] = gather(decoded, code >> 8 * k & 255);
+			if (dirt) {
+				float share[LANES] = {0};
+				memcpy(share, dirt + first, sizeof *dirt * (size_t)n);
+				for (int k = 0; k < 3; k++) l.v[k] *= load(share);
+			}
+			size_t to = (size_t)y * p->stride + x;
+			if (c->chromatic) {
+				for (int k = 0; k < 3; k++) store(p->plane[k] + to, l.v[k]);
+			} else if (c->bayer) {
+				store(p->plane[0] + to, mosaic(c, l, at, y & 1 ? none : even, y & 1 ? not(even) : none));
+			} else {
+				store_line(pix + 3 * (size_t)first, n, readings(c, l, at));
+			}
+		}
+	}
+}
+
+#endif

@@ -1,0 +1,99 @@
+package tile
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/chip"
+	"github.com/omnipitch/omnipitch/render/optics"
+)
+
+// picture is random bytes in the upper half, and all bytes in turn in the lower one.
+func picture(w, h int) *render.Image {
+	im, r := render.NewImage(w, h), rand.New(rand.NewPCG(1, uint64(w*h)))
+	for i := range im.Pix {
+		if im.Pix[i] = byte(i); i < len(im.Pix)/2 {
+			im.Pix[i] = byte(r.Uint32())
+		}
+	}
+	return im
+}
+
+// chips are an ordinary one, and some at the ends of their ranges.
+var chips = []render.Chip{
+	{FullWell: 10_000, ReadNoise: 12, Exposure: 1, Gain: 1, Balance: [3]float64{1, 1, 1}},
+	{FullWell: 100, ReadNoise: 10_000, Exposure: 64, Gain: 64, Balance: [3]float64{3, 1, 0.2}},
+	{FullWell: 400, ReadNoise: 3, Exposure: 0.1, Gain: 12, Balance: [3]float64{0.5, 1, 4}},
+	{FullWell: 1e12, Exposure: 0, Gain: 0},
+	{FullWell: 1, ReadNoise: 1e9, Exposure: 1e6, Gain: 1e6, Balance: [3]float64{1e6, 0, 1e6}},
+}
+
+// Package chip is the oracle: every kernel makes the same bytes.
+func TestKernelsApplyChipsAsPackageChip(t *testing.T) {
+	var oracle chip.Processor
+	for _, k := range kernelsHere() {
+		kernels := Chips{kernel: k}
+		for _, size := range [][2]int{{2, 2}, {3, 2}, {2, 17}, {7, 5}, {16, 16}, {17, 33}, {31, 19}, {97, 61}, {640, 5}, {1023, 3}, {1025, 3}, {2049, 2}, {4096, 3}} {
+			w, h := size[0], size[1]
+			corner := math.Hypot(float64(w-1), float64(h-1)) / 2
+			for i, c := range chips {
+				for mode := range 12 {
+					c.Bayer = mode&1 != 0
+					c.Chromatic = []float64{0, min(1.5, 0.9*corner), max(-10, -0.9*corner)}[mode>>1%3]
+					if c.Dirt = nil; mode >= 6 {
+						c.Dirt = make([]float32, w*h)
+						for i := range c.Dirt {
+							c.Dirt[i] = 1 - float32(i%5)/4
+						}
+					}
+					v := render.View{Model: optics.Pinhole{Width: w, Height: h}, Color: picture(w, h), Chip: &c}
+					if err := v.Validate(); err != nil {
+						t.Fatal(err)
+					}
+					want := picture(w, h)
+					oracle.Apply(want, &c, uint64(mode))
+					kernels.Apply(v.Color, &c, uint64(mode))
+					if !bytes.Equal(v.Color.Pix, want.Pix) {
+						at := 0
+						for v.Color.Pix[at] == want.Pix[at] {
+							at++
+						}
+						t.Errorf("%s: chip %d, %d×%d, Bayer %v, chromatic %v, dirt %v: byte %d of pixel (%d, %d) is %d, want %d", nameOf(k), i, w, h,
+							c.Bayer, c.Chromatic, c.Dirt != nil, at%3, at/3%w, at/3/w, v.Color.Pix[at], want.Pix[at])
+					}
+				}
+			}
+		}
+	}
+}
+
+func BenchmarkChip640x640(b *testing.B) {
+	for _, mode := range []struct {
+		name      string
+		bayer     bool
+		chromatic float64
+	}{{"noise", false, 0}, {"bayer", true, 0}, {"chromatic", false, 1.5}, {"bayer and chromatic", true, 1.5}} {
+		c := chips[0]
+		c.Bayer, c.Chromatic = mode.bayer, mode.chromatic
+		im := picture(640, 640)
+		for _, k := range kernelsHere() {
+			b.Run(fmt.Sprintf("%s/%s", mode.name, nameOf(k)), func(b *testing.B) {
+				kernels := Chips{kernel: k}
+				b.ReportAllocs()
+				for b.Loop() {
+					kernels.Apply(im, &c, uint64(b.N))
+				}
+			})
+		}
+		b.Run(mode.name+"/go", func(b *testing.B) {
+			var p chip.Processor
+			for b.Loop() {
+				p.Apply(im, &c, uint64(b.N))
+			}
+		})
+	}
+}
