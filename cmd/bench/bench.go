@@ -14,6 +14,7 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/bench/rospeer"
 	"github.com/omnipitch/omnipitch/cmd/console"
 	"github.com/omnipitch/omnipitch/render/backend"
+	"github.com/omnipitch/omnipitch/render/tile"
 	"gonum.org/v1/gonum/stat"
 )
 
@@ -73,11 +74,11 @@ func (r *Report) value(name string) float64 {
 	return math.NaN()
 }
 
-// tellRenderer says in the report what draws in worlds.
-func (r *Report) tellRenderer(draws backend.Choice) {
-	if draws.Name != "" {
-		r.Machine += ", renderer " + draws.String()
-	}
+// tellRenderer says in the report what draws in worlds, and which instructions the tile renderer has.
+func (r *Report) tellRenderer(draws backend.Choice) error {
+	instructions, err := tile.Instructions()
+	r.Machine += ", " + instructions + ", renderer " + draws.String()
+	return err
 }
 
 func (r *Report) print(out io.Writer, asJSON bool) error {

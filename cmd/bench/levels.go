@@ -45,7 +45,9 @@ func (c *Levels) Check() error {
 // Run measures and prints.
 func (c *Levels) Run(ctx context.Context, con console.Streams) error {
 	report := newReport("levels")
-	report.tellRenderer(backend.Choose(c.Renderer, nil))
+	if err := report.tellRenderer(backend.Choose(c.Renderer, nil)); err != nil {
+		return err
+	}
 	for _, engine := range []string{"ode", "planar"} {
 		for _, robots := range c.Robots {
 			for _, level := range sensors.OmniKind.Levels() {

@@ -72,7 +72,9 @@ func (c *Render) Run(ctx context.Context, con console.Streams) error {
 		}
 		report.Machine += ", " + driver
 	}
-	report.tellRenderer(backend.Choose(backend.Auto, attack.scene))
+	if err := report.tellRenderer(backend.Choose(backend.Auto, attack.scene)); err != nil {
+		return err
+	}
 	for _, name := range c.renderers() {
 		b := renderBench{ctx: ctx, report: report, rounds: c.Rounds, draws: backend.Choose(name, attack.scene), floor: floor}
 		if err := b.run(attack, ten); err != nil {
@@ -88,7 +90,9 @@ func (c *Render) scale(ctx context.Context, con console.Streams, report *Report)
 	if err := makePlotDir(c.Plot); err != nil {
 		return err
 	}
-	report.tellRenderer(backend.Choose(backend.Auto, nil))
+	if err := report.tellRenderer(backend.Choose(backend.Auto, nil)); err != nil {
+		return err
+	}
 	plots := make([]experiment.Plot, len(sweeps))
 	for i := range sweeps {
 		plots[i] = newCostPlot(&sweeps[i])
