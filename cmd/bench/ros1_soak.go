@@ -41,7 +41,7 @@ func (c *ROS1) soak(ctx context.Context, con console.Streams, report *Report) er
 	if err := serve.NeedOpenFiles(rospeer.AttackFiles); err != nil {
 		return fmt.Errorf("--soak, which 0 leaves out: %w", err)
 	}
-	sim, err := startTen(omnipitch.Options{}, smallPictures(abstraction.Raw), func(w *worlds.World) {
+	sim, err := startTen(omnipitch.Options{}, inTurn(abstraction.Raw, 5), quarterSize, func(w *worlds.World) {
 		c, _ := w.Sensor(w.Robots[1].Name, "omni")
 		c.Rate = fastRate
 	})

@@ -34,18 +34,25 @@ func startWorld(name string, opts omnipitch.Options, changes ...func(*worlds.Wor
 	return omnipitch.New(w, opts)
 }
 
-// smallPictures puts the mirror cameras on a level, with images so small and so rare that two cores render ten robots' in real time; the
-// cameras take turns, as those of different robots do.
-func smallPictures(level abstraction.Level) func(*worlds.World) {
+// inTurn puts the mirror cameras on a level, at a rate at which two cores draw ten robots' images in real time; the cameras take turns, as those of different robots do.
+func inTurn(level abstraction.Level, rate float64) func(*worlds.World) {
 	return func(w *worlds.World) {
+		apart := time.Duration(float64(time.Second) / rate / float64(len(w.Robots)))
 		eachSensor(w, func(i int, c *sensors.Config) {
 			if c.Kind == sensors.OmniKind {
-				c.Level = level
-				c.Image.Width, c.Image.Height = c.Image.Width/4, c.Image.Height/4
-				c.Rate, c.Phase = 5, time.Duration(i)*20*time.Millisecond
+				c.Level, c.Rate, c.Phase = level, rate, time.Duration(i)*apart
 			}
 		})
 	}
+}
+
+// quarterSize makes the images of mirror cameras a quarter as wide and as high.
+func quarterSize(w *worlds.World) {
+	eachSensor(w, func(_ int, c *sensors.Config) {
+		if c.Kind == sensors.OmniKind {
+			c.Image.Width, c.Image.Height = c.Image.Width/4, c.Image.Height/4
+		}
+	})
 }
 
 // eachSensor calls f with each sensor's configuration and the number of its robot.

@@ -12,19 +12,21 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/console"
 	"github.com/omnipitch/omnipitch/cmd/exit"
 	"github.com/omnipitch/omnipitch/physics/experiment"
+	"github.com/omnipitch/omnipitch/render/backend"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
 // Timesync measures how well runs keep time, and how good forecasts are.
 type Timesync struct {
-	For   time.Duration `default:"6s" help:"Wall time of a run."`
-	Loads []string      `help:"Loads, one after the other: collisions, raw, switch, stolen, stopped; all by default."`
-	World *string       `placeholder:"WORLD" help:"Measure a world of your own in the place of the loads: its robots drive in circles, and every sensor has a listener. A path, or the name of a shipped world."`
-	Speed []string      `default:"realtime,0.5,steady,max" help:"Speeds, one after the other."`
-	JSON  bool          `help:"Print one JSON object."`
-	CSV   bool          `name:"csv" help:"Print a line for each load, speed, interval and method, separated by commas."`
-	Plot  *string       `placeholder:"DIR" help:"Write plots of speed over time and of errors over intervals here, as PNG; the directory is made if need be."`
+	For      time.Duration `default:"6s" help:"Wall time of a run."`
+	Loads    []string      `help:"Loads, one after the other: collisions, raw, switch, stolen, stopped; all by default."`
+	World    *string       `placeholder:"WORLD" help:"Measure a world of your own in the place of the loads: its robots drive in circles, and every sensor has a listener. A path, or the name of a shipped world."`
+	Speed    []string      `default:"realtime,0.5,steady,max" help:"Speeds, one after the other."`
+	Renderer string        `default:"auto" placeholder:"NAME" help:"What draws: opengl, tile, raycast or auto. Default: ${default}."`
+	JSON     bool          `help:"Print one JSON object."`
+	CSV      bool          `name:"csv" help:"Print a line for each load, speed, interval and method, separated by commas."`
+	Plot     *string       `placeholder:"DIR" help:"Write plots of speed over time and of errors over intervals here, as PNG; the directory is made if need be."`
 }
 
 // Check judges the flags.
@@ -33,6 +35,9 @@ func (c *Timesync) Check() error {
 		return fmt.Errorf("--for = %v: must be at least 1s", c.For)
 	}
 	if _, err := c.speeds(); err != nil {
+		return err
+	}
+	if err := checkRenderer(c.Renderer); err != nil {
 		return err
 	}
 	switch {
@@ -79,6 +84,9 @@ func (c *Timesync) Run(ctx context.Context, con console.Streams) error {
 		return err
 	}
 	report, verdicts := newReport("timesync"), verdicts{}
+	if err := report.tellRenderer(backend.Choose(c.Renderer, nil)); err != nil {
+		return err
+	}
 	rows := csv.NewWriter(con.Out)
 	if c.CSV {
 		rows.Write(csvHeader) // Flush tells of errors
@@ -114,6 +122,7 @@ func (c *Timesync) Run(ctx context.Context, con console.Streams) error {
 	case c.JSON:
 		return report.print(con.Out, true)
 	case !c.CSV:
+		fmt.Fprintf(con.Out, "\nOn %s\n", report.Machine)
 		verdicts.print(con.Out)
 	}
 	rows.Flush()

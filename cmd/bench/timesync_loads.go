@@ -12,7 +12,6 @@ import (
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/cmd/exit"
-	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
@@ -23,13 +22,13 @@ type driver func(step int, half bool)
 // load is a world that takes its time in some way, or one of the user's own.
 type load struct {
 	name  string
-	start func(timesync.Wall) (*omnipitch.Sim, driver, error)
+	start func(omnipitch.Options) (*omnipitch.Sim, driver, error)
 }
 
 var loadNames = []string{"collisions", "raw", "switch", "stolen", "stopped"}
 
 // loads start worlds that take their time in different ways.
-var loads = map[string]func(timesync.Wall) (*omnipitch.Sim, driver, error){
+var loads = map[string]func(omnipitch.Options) (*omnipitch.Sim, driver, error){
 	"collisions": startCollisions,
 	"raw":        startRaw,
 	"switch":     startSwitch,
@@ -38,8 +37,8 @@ var loads = map[string]func(timesync.Wall) (*omnipitch.Sim, driver, error){
 }
 
 // startCollisions lets ten robots run into each other for a second and apart for the next, with no listener to any sensor.
-func startCollisions(wall timesync.Wall) (*omnipitch.Sim, driver, error) {
-	sim, err := startTen(omnipitch.Options{Wall: wall})
+func startCollisions(opts omnipitch.Options) (*omnipitch.Sim, driver, error) {
+	sim, err := startTen(opts)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -62,9 +61,9 @@ func startCollisions(wall timesync.Wall) (*omnipitch.Sim, driver, error) {
 	}, nil
 }
 
-// startRaw renders small images of the mirror cameras of ten robots that drive in circles.
-func startRaw(wall timesync.Wall) (*omnipitch.Sim, driver, error) {
-	sim, err := startTen(omnipitch.Options{Wall: wall}, smallPictures(abstraction.Raw))
+// startRaw renders the mirror cameras of ten robots that drive in circles, at 15 Hz.
+func startRaw(opts omnipitch.Options) (*omnipitch.Sim, driver, error) {
+	sim, err := startTen(opts, inTurn(abstraction.Raw, 15))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -72,8 +71,8 @@ func startRaw(wall timesync.Wall) (*omnipitch.Sim, driver, error) {
 }
 
 // startSwitch does the same until half of the run is over, and then has them at objects.
-func startSwitch(wall timesync.Wall) (*omnipitch.Sim, driver, error) {
-	sim, _, err := startRaw(wall)
+func startSwitch(opts omnipitch.Options) (*omnipitch.Sim, driver, error) {
+	sim, _, err := startRaw(opts)
 	switched := false
 	return sim, func(_ int, half bool) {
 		if half && !switched {
@@ -86,9 +85,9 @@ func startSwitch(wall timesync.Wall) (*omnipitch.Sim, driver, error) {
 }
 
 // startOwn starts a world of the user's own, with robots that drive in circles and a listener to every sensor.
-func startOwn(w *worlds.World) func(timesync.Wall) (*omnipitch.Sim, driver, error) {
-	return func(wall timesync.Wall) (*omnipitch.Sim, driver, error) {
-		sim, err := omnipitch.New(w, omnipitch.Options{Wall: wall})
+func startOwn(w *worlds.World) func(omnipitch.Options) (*omnipitch.Sim, driver, error) {
+	return func(opts omnipitch.Options) (*omnipitch.Sim, driver, error) {
+		sim, err := omnipitch.New(w, opts)
 		if err != nil {
 			return nil, nil, err
 		}

@@ -74,7 +74,7 @@ func (w *observedWall) exclude(do func()) {
 // measure runs a load at a speed.
 func (c *Timesync) measure(ctx context.Context, l load, speed timesync.Speed) (*timing, error) {
 	t := &timing{load: l.name, speed: speed, wall: &observedWall{Wall: timesync.SystemWall()}, warmup: c.For / 6}
-	sim, drive, err := l.start(t.wall)
+	sim, drive, err := l.start(omnipitch.Options{Wall: t.wall, Renderer: c.Renderer})
 	if sim != nil {
 		defer sim.Close()
 	}
