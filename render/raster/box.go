@@ -23,8 +23,8 @@ func (b *Box) add(p mgl64.Vec3) {
 // Centre returns the middle of the box.
 func (b *Box) Centre() mgl64.Vec3 { return b.Lo.Add(b.Hi).Mul(0.5) }
 
-// squareDistance returns the square of the distance of a point from the box, 0 inside.
-func (b *Box) squareDistance(p *mgl64.Vec3) (sum float64) {
+// SquareDistance returns the square of the distance of a point from the box, 0 inside.
+func (b *Box) SquareDistance(p *mgl64.Vec3) (sum float64) {
 	for i := range p {
 		if d := b.Lo[i] - p[i]; d > 0 {
 			sum += d * d

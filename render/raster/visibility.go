@@ -69,7 +69,7 @@ func (p *Part) level(c *Camera, eyeB, centreC *mgl64.Vec3) (level int) {
 	if !c.Curved() || len(p.Levels) == 1 {
 		return 0
 	}
-	distance2, off := p.Box.squareDistance(eyeB), refine.Flat
+	distance2, off := p.Box.SquareDistance(eyeB), refine.Flat
 	if c.Mirrored && distance2 < nearby*nearby {
 		off *= 4
 	}

@@ -17,10 +17,10 @@ INLINE void add_middles(const triangle *t, int x0, int y0, float *keys, int32_t 
 			vf x = LANE_X + ((float)(gx * GROUP_W) + 0.5f);
 			int at = (gy * (TILE_SIZE / GROUP_W) + gx) * LANES;
 			vm in = mask_of(~0u);
-			for (int i = 0; i < 3; i++) in = and(in, ge(fma_(h.a[i], x, fma_(h.b[i], y, h.c[i])), h.least[i]));
+			for (int i = 0; i < 3; i++) in = and(in, ge(fma_(set(h.a[i]), x, fma_(set(h.b[i]), y, set(h.c[i]))), set(h.least[i])));
 			if (!any(in)) continue;
-			vf key = fma_(h.key_x, x, fma_(h.key_y, y, h.key_0)), old = load(keys + at);
-			in = and(in, and(gt(key, old), le(key, h.key_most)));
+			vf key = fma_(set(h.key_x), x, fma_(set(h.key_y), y, set(h.key_0))), old = load(keys + at);
+			in = and(in, and(gt(key, old), le(key, set(h.key_most))));
 			store(keys + at, select(in, key, old));
 			if (!shown) continue;
 			istore(shown[0] + at, iselect(in, iset(work), iload(shown[0] + at)));

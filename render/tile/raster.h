@@ -12,25 +12,25 @@ typedef struct {
 
 // here is a triangle in a tile, whose first pixel has the corner (0, 0).
 typedef struct {
-	vf a[3], b[3], c[3];
-	vf offset[SAMPLES][3]; // what an edge changes by from a pixel's corner to a sample
-	vf most[3];            // of these, or more
-	vf least[3];           // of an edge, for what lies inside
-	vf key_x, key_y, key_0, key_offset[SAMPLES], key_most;
+	float a[3], b[3], c[3];
+	float offset[3][SAMPLES]; // what an edge changes by from a pixel's corner to a sample
+	float most[3];            // of these, or more
+	float least[3];           // of an edge, for what lies inside
+	float key_x, key_y, key_0, key_offset[SAMPLES], key_most;
 } here;
 
 INLINE void move_here(const triangle *t, float tx, float ty, here *h) {
 	for (int i = 0; i < 3; i++) {
-		h->a[i] = set(t->a[i]), h->b[i] = set(t->b[i]);
-		h->c[i] = set(t->a[i] * tx + t->b[i] * ty + t->c[i]);
-		h->most[i] = set(t->a[i] * (t->a[i] > 0 ? LAST_SAMPLE : FIRST_SAMPLE) + t->b[i] * (t->b[i] > 0 ? LAST_SAMPLE : FIRST_SAMPLE));
-		h->least[i] = set(t->inclusive >> i & 1 ? 0 : BARELY);
-		for (int k = 0; k < SAMPLES; k++) h->offset[k][i] = set(t->a[i] * sample_x[k] + t->b[i] * sample_y[k]);
+		h->a[i] = t->a[i], h->b[i] = t->b[i];
+		h->c[i] = t->a[i] * tx + t->b[i] * ty + t->c[i];
+		h->most[i] = t->a[i] * (t->a[i] > 0 ? LAST_SAMPLE : FIRST_SAMPLE) + t->b[i] * (t->b[i] > 0 ? LAST_SAMPLE : FIRST_SAMPLE);
+		h->least[i] = t->inclusive >> i & 1 ? 0 : BARELY;
+		for (int k = 0; k < SAMPLES; k++) h->offset[i][k] = t->a[i] * sample_x[k] + t->b[i] * sample_y[k];
 	}
-	h->key_x = set(t->key[0]), h->key_y = set(t->key[1]);
-	h->key_0 = set(t->key[0] * tx + t->key[1] * ty + t->key[2]);
-	for (int k = 0; k < SAMPLES; k++) h->key_offset[k] = set(t->key[0] * sample_x[k] + t->key[1] * sample_y[k]);
-	h->key_most = set(t->clipped ? 1 / NEAR : 3e38f);
+	h->key_x = t->key[0], h->key_y = t->key[1];
+	h->key_0 = t->key[0] * tx + t->key[1] * ty + t->key[2];
+	for (int k = 0; k < SAMPLES; k++) h->key_offset[k] = t->key[0] * sample_x[k] + t->key[1] * sample_y[k];
+	h->key_most = t->clipped ? 1 / NEAR : 3e38f;
 }
 
 // ball_white is the share of a ball's first colour at a direction from its middle. On a truncated icosahedron the nearest of the twelve
@@ -74,9 +74,9 @@ INLINE vec radiance(const scene *s, const material *m, const float *numbers, con
 	const float *p = numbers + t->lit[0], *q = numbers + t->lit[1], *r = numbers + t->lit[2];
 #define AT(i) fma_(w0, set(p[i]), fma_(w1, set(q[i]), w2 * r[i]))
 	vec sum = {AT(0), AT(1), AT(2)};
-	vf share = set(0);
-	if (!s->shadowless) {
-		share = lit(&s->light, AT(6), AT(7), AT(8));
+	vf share = set(t->shade == NOT_SHADED ? 1 : 0);
+	if (!s->shadowless && t->shade == PARTLY_SHADED) share = lit(&s->light, AT(6), AT(7), AT(8));
+	if (!s->shadowless && t->shade != WHOLLY_SHADED) {
 		sum = (vec){fma_(AT(3), share, sum.x), fma_(AT(4), share, sum.y), fma_(AT(5), share, sum.z)};
 	}
 	*cover = set(1);
@@ -105,25 +105,25 @@ INLINE void draw_triangle(const scene *s, const material *m, const float *number
 	for (int gy = gy0; gy <= gy1; gy++) {
 		vf y = LANE_Y + (float)(gy * GROUP_H);
 		vf row[3];
-		for (int i = 0; i < 3; i++) row[i] = fma_(h.b[i], y, h.c[i]);
+		for (int i = 0; i < 3; i++) row[i] = fma_(set(h.b[i]), y, set(h.c[i]));
 		for (int gx = gx0; gx <= gx1; gx++) {
 			vf x = LANE_X + (float)(gx * GROUP_W);
 			int at = (gy * (TILE_SIZE / GROUP_W) + gx) * LANES;
 			vf e[3];
-			for (int i = 0; i < 3; i++) e[i] = fma_(h.a[i], x, row[i]);
+			for (int i = 0; i < 3; i++) e[i] = fma_(set(h.a[i]), x, row[i]);
 			vm in[SAMPLES], some = and(and(ge(e[0] + h.most[0], set(0)), ge(e[1] + h.most[1], set(0))), ge(e[2] + h.most[2], set(0)));
 			if (!any(some)) continue;
 			some = mask_of(0);
 			for (int k = 0; k < SAMPLES; k++) {
-				in[k] = and(and(ge(e[0] + h.offset[k][0], h.least[0]), ge(e[1] + h.offset[k][1], h.least[1])), ge(e[2] + h.offset[k][2], h.least[2]));
+				in[k] = and(and(ge(e[0] + h.offset[0][k], set(h.least[0])), ge(e[1] + h.offset[1][k], set(h.least[1]))), ge(e[2] + h.offset[2][k], set(h.least[2])));
 				some = or(some, in[k]);
 			}
 			if (!any(some)) continue;
-			vf key = fma_(h.key_x, x, fma_(h.key_y, y, h.key_0));
+			vf key = fma_(set(h.key_x), x, fma_(set(h.key_y), y, set(h.key_0)));
 			some = mask_of(0);
 			for (int k = 0; k < SAMPLES; k++) {
 				vf here_key = key + h.key_offset[k], old = load(into->key[k] + at);
-				in[k] = and(in[k], and(ge(here_key, old), le(here_key, h.key_most)));
+				in[k] = and(in[k], and(ge(here_key, old), le(here_key, set(h.key_most))));
 				some = or(some, in[k]);
 				if (pattern != NET) store(into->key[k] + at, select(in[k], here_key, old));
 			}
@@ -142,36 +142,42 @@ INLINE void draw_triangle(const scene *s, const material *m, const float *number
 				store(into->r[k] + at, select(in[k], light.x, load(into->r[k] + at)));
 				store(into->g[k] + at, select(in[k], light.y, load(into->g[k] + at)));
 				store(into->b[k] + at, select(in[k], light.z, load(into->b[k] + at)));
-				store(into->a[k] + at, select(in[k], set(1), load(into->a[k] + at)));
 			}
 		}
 	}
 }
 
-// draw_bodies draws the triangles that may touch a tile, of all the works that share the image, and takes the mean of the samples. It
-// returns 0 if there are none.
-static __attribute__((noinline)) int draw_bodies(const scene *s, const view *v, work *const *works, int n, int tile, int x0, int y0, bodies *out) {
-	samples all;
-	int some = 0, nets = 0;
-	for (int i = 0; i < n; i++) some |= works[i]->first[tile + 1] > works[i]->first[tile];
-	if (!some) return 0;
-	memset(&all, 0, sizeof all);
-	for (int pass = 0; pass <= nets; pass++) { // nets are seen through: after all else
-		for (int i = 0; i < n; i++) {
-			const work *k = works[i];
-			for (int32_t j = k->first[tile]; j < k->first[tile + 1]; j++) {
-				const triangle *t = &k->triangles[k->members[j]];
-				const material *m = &s->materials[v->draws[t->draw].material];
-				if (t->pattern == NET) nets = 1;
-				if ((t->pattern == NET) != pass) continue;
-				switch (t->pattern) {
-				case PLAIN: draw_triangle(s, m, k->lit, t, x0, y0, PLAIN, &all); break;
-				case SOCCER_BALL: draw_triangle(s, m, k->lit, t, x0, y0, SOCCER_BALL, &all); break;
-				case NET: draw_triangle(s, m, k->lit, t, x0, y0, NET, &all); break;
-				}
+// draw_triangles adds a tile's triangles, of all the works that share the image: nets, or all but nets. It tells whether there are nets.
+static int draw_triangles(const scene *s, const view *v, work *const *works, int n, int tile, int x0, int y0, int nets, samples *into) {
+	int some = 0;
+	for (int i = 0; i < n; i++) {
+		const work *k = works[i];
+		for (int32_t j = k->first[tile]; j < k->first[tile + 1]; j++) {
+			const triangle *t = &k->triangles[k->members[j]];
+			const material *m = &s->materials[v->draws[t->draw].material];
+			some |= t->pattern == NET;
+			if ((t->pattern == NET) != nets) continue;
+			switch (t->pattern) { // each with a copy of the code
+			case PLAIN: draw_triangle(s, m, k->lit, t, x0, y0, PLAIN, into); break;
+			case SOCCER_BALL: draw_triangle(s, m, k->lit, t, x0, y0, SOCCER_BALL, into); break;
+			case NET: draw_triangle(s, m, k->lit, t, x0, y0, NET, into); break;
 			}
 		}
 	}
+	return some;
+}
+
+// draw_bodies draws the triangles that may touch a tile and takes the mean of the samples. It returns 0 if there are none.
+static int draw_bodies(const scene *s, const view *v, work *const *works, int n, int tile, int x0, int y0, bodies *out) {
+	samples all;
+	int some = 0;
+	for (int i = 0; i < n; i++) some |= works[i]->first[tile + 1] > works[i]->first[tile];
+	if (!some) return 0;
+	memset(&all, 0, sizeof all);
+	int nets = draw_triangles(s, v, works, n, tile, x0, y0, 0, &all);
+	for (int k = 0; k < SAMPLES; k++)
+		for (int at = 0; at < TILE_PIXELS; at += LANES) store(all.a[k] + at, where(gt(load(all.key[k] + at), set(0)), set(1)));
+	if (nets) draw_triangles(s, v, works, n, tile, x0, y0, 1, &all); // they are seen through: after all else
 	for (int at = 0; at < TILE_PIXELS; at += LANES) {
 		vf r = set(0), g = r, b = r, a = r;
 		for (int k = 0; k < SAMPLES; k++) {

@@ -9,7 +9,10 @@ static const float sample_x[SAMPLES] = {0.375f, 0.875f, 0.125f, 0.625f}, sample_
 #define FIRST_SAMPLE 0.125f
 #define LAST_SAMPLE 0.875f
 
-// barely is what a point must lie inside of an edge that is not inclusive.
+// FEW_PIXELS is how much wider or higher than a pixel a small triangle may be.
+#define FEW_PIXELS 2.0f
+
+// BARELY is what a point must lie inside of an edge that is not inclusive.
 #define BARELY 1e-37f
 
 // edges is those of LANES triangles.
@@ -157,6 +160,14 @@ static void set_up(const scene *s, const view *v, int32_t index, work *k, int32_
 			vm in = or(gt(e.a[i], set(0)), and(and(le(e.a[i], set(0)), ge(e.a[i], set(0))), gt(e.b[i], set(0))));
 			inclusive |= iselect(in, iset(1 << i), iset(0));
 		}
+		unsigned bright = 0, dark = 0;
+		if (!s->shadowless) {
+			vf lamp[3];
+			for (int i = 0; i < 3; i++) lamp[i] = gather(k->lamp, at[i]);
+			vm few = and(le(x1 - x0, set(FEW_PIXELS)), le(y1 - y0, set(FEW_PIXELS)));
+			bright = bits(and(few, ge(min_(lamp[0], min_(lamp[1], lamp[2])), set(1))));
+			dark = bits(and(few, le(max_(lamp[0], max_(lamp[1], lamp[2])), set(0))));
+		}
 		for (unsigned m = bits(kept); m && !k->failed; m &= m - 1) {
 			int lane = __builtin_ctz(m);
 			triangle *t = &k->triangles[k->triangles_count];
@@ -168,6 +179,7 @@ static void set_up(const scene *s, const view *v, int32_t index, work *k, int32_
 			t->key[0] = key_x[lane], t->key[1] = key_y[lane], t->key[2] = key_0[lane];
 			t->x0 = (int16_t)x0[lane], t->x1 = (int16_t)x1[lane], t->y0 = (int16_t)y0[lane], t->y1 = (int16_t)y1[lane];
 			t->draw = index, t->pattern = (uint8_t)pattern, t->inclusive = (uint8_t)inclusive[lane], t->clipped = 0;
+			t->shade = bright >> lane & 1 ? NOT_SHADED : dark >> lane & 1 ? WHOLLY_SHADED : PARTLY_SHADED;
 			bin(k, v, t);
 		}
 	}
@@ -197,8 +209,8 @@ static int prepare(const scene *s, const view *v, int32_t from, int32_t to, work
 		triangles += d->triangles;
 	}
 	int32_t room = k->vertices_room;
-	float **arrays[4] = {&k->x, &k->y, &k->key, &k->inverse};
-	for (int i = 0; i < 4; i++) {
+	float **arrays[5] = {&k->x, &k->y, &k->key, &k->inverse, &k->lamp};
+	for (int i = 0; i < 5; i++) {
 		k->vertices_room = room;
 		if (!grow(arrays[i], &k->vertices_room, most, sizeof(float))) return 0;
 	}

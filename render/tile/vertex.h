@@ -2,7 +2,7 @@
 #ifndef VERTEX_H
 #define VERTEX_H
 
-#include "lanes.h"
+#include "light.h"
 #include "work.h"
 
 // NEAR is the distance of the near plane, metres; as render/raster has it.
@@ -96,7 +96,7 @@ INLINE placed place(const view *v, vec p) {
 }
 
 // place_vertices computes the vertices of a draw: where they are in the image, and what the surface's light is interpolated from.
-static void place_vertices(const scene *s, const view *v, const draw *d, work *k, int32_t first, float *lit) {
+static void place_vertices(const scene *s, const view *v, const draw *d, work *k, int32_t first, float *numbers) {
 	const material *m = &s->materials[d->material];
 	vec lamp = vec_of(s->lamp), sky = vec_of(s->sky), bounce = vec_of(s->bounce), to_lamp = vec_of(s->to_lamp);
 	vec eye = vec_of(v->eye), color = vec_of(m->color);
@@ -150,6 +150,7 @@ static void place_vertices(const scene *s, const view *v, const draw *d, work *k
 		vec a = add(p, scaled(n, set(0.014f)));
 		vf shade_x = fma_(fma_(a.z, set(-s->light.slope[0]), a.x), set(s->light.scale[0]), set(s->light.offset[0]));
 		vf shade_y = fma_(fma_(a.z, set(-s->light.slope[1]), a.y), set(s->light.scale[1]), set(s->light.offset[1]));
+		if (!s->shadowless) store(k->lamp + first + i, lit(&s->light, shade_x, shade_y, a.z + 0.014f));
 		vf mesh[3];
 		for (int axis = 0; axis < 3; axis++) mesh[axis] = load(s->mesh[axis] + at);
 
@@ -160,8 +161,8 @@ static void place_vertices(const scene *s, const view *v, const draw *d, work *k
 		};
 		for (int f = 0; f < fields; f++) store(rows[f], all[f]);
 		int32_t n_here = d->vertices - i < LANES ? d->vertices - i : LANES;
-		for (int32_t lane = 0; lane < n_here; lane++, lit += fields)
-			for (int f = 0; f < fields; f++) lit[f] = rows[f][lane];
+		for (int32_t lane = 0; lane < n_here; lane++, numbers += fields)
+			for (int f = 0; f < fields; f++) numbers[f] = rows[f][lane];
 	}
 }
 

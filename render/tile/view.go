@@ -17,15 +17,16 @@ import (
 
 // shot is one view, prepared for the kernels, and its memory.
 type shot struct {
-	memory  memory
-	camera  raster.Camera
-	visible raster.Visibility
-	lens    *lens // nil for a model that has formulas
-	motion  motion
-	kernel  *C.view
-	draws   []C.draw  // nearest first
-	works   []*C.work // of the workers that draw it together
-	planes  planes
+	memory    memory
+	camera    raster.Camera
+	visible   raster.Visibility
+	lens      *lens // nil for a model that has formulas
+	motion    motion
+	kernel    *C.view
+	draws     []C.draw  // nearest first
+	distances []float64 // of a body's visible parts, square metres
+	works     []*C.work // of the workers that draw it together
+	planes    planes
 }
 
 func newShot(workers int) *shot {
@@ -72,6 +73,7 @@ func (s *shot) set(g *stage, l *lens, v *render.View, posesWB []spatial.Pose, ro
 		s.draws = newArray[C.draw](&s.memory, n+n/2)[:0]
 	}
 	for _, i := range s.visible.Order {
+		s.sortParts(&g.geometry.Bodies[i], &s.visible.Bodies[i])
 		for _, shown := range s.visible.Bodies[i].Parts {
 			p := &g.geometry.Bodies[i].Parts[shown.Part]
 			level := &p.Levels[shown.Level]
@@ -94,6 +96,21 @@ func (s *shot) set(g *stage, l *lens, v *render.View, posesWB []spatial.Pose, ro
 		s.kernel.chip = newChip(v.Chip, v.NoiseKey, w, h)
 	}
 	return s.planes.set(&s.kernel.chip, w, h, &s.kernel.planes)
+}
+
+// sortParts puts the visible parts of a body in the order of their boxes' distances from the camera: what is hidden by what is drawn already
+// costs little.
+func (s *shot) sortParts(b *raster.Body, v *raster.Visible) {
+	eyeB := v.PoseCB.Inverse().Pos
+	s.distances = s.distances[:0]
+	for i, shown := range v.Parts {
+		d := b.Parts[shown.Part].Box.SquareDistance(&eyeB)
+		s.distances = append(s.distances, d)
+		for k := i; k > 0 && d < s.distances[k-1]; k-- {
+			s.distances[k], s.distances[k-1] = s.distances[k-1], s.distances[k]
+			v.Parts[k], v.Parts[k-1] = v.Parts[k-1], v.Parts[k]
+		}
+	}
 }
 
 // share returns the draws of one of several workers, from one up to another, each with about as many triangles.

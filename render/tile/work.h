@@ -15,6 +15,9 @@ static inline int fields_of(int32_t pattern) {
 	return pattern == PLAIN ? PLAIN_FIELDS : pattern == NET ? NET_FIELDS : BALL_FIELDS;
 }
 
+// A small triangle whose corners are all lit, or all shaded, is so in between.
+enum shade { PARTLY_SHADED, NOT_SHADED, WHOLLY_SHADED };
+
 // triangle is one that may cover a sample of the image.
 typedef struct {
 	float a[3], b[3], c[3];    // edges: a x + b y + c is not negative inside; edge i lies opposite corner i
@@ -25,6 +28,7 @@ typedef struct {
 	int32_t draw;
 	uint8_t pattern, inclusive; // bit i: a point on edge i belongs to it
 	uint8_t clipped;           // by the near plane: nearer points are left out
+	uint8_t shade;             // enum shade
 } triangle;
 
 typedef struct {
@@ -37,6 +41,7 @@ typedef struct {
 	float *x, *y;     // of vertices, pixels
 	float *key;       // 0 for those that are not in front of the camera
 	float *inverse;   // 1/w
+	float *lamp;      // share of the lamp's light
 	float *lit;       // numbers to be interpolated, field after field, vertex after vertex
 	int32_t *starts;  // of each draw in lit, from first_draw on
 	int32_t first_draw;
