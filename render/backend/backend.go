@@ -20,6 +20,9 @@ func OpenGL(scene *render.Scene) (render.Renderer, error) {
 	if err != nil {
 		return nil, err
 	}
+	if chips, err := tile.NewChips(); err == nil {
+		r.SetVectors(chips)
+	}
 	return &mixed{Renderer: r, scene: scene}, nil
 }
 

@@ -7,8 +7,15 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
+// Vectors does what Processor.Apply does, faster and to the same bytes: render/tile's Chips.
+type Vectors interface {
+	Apply(im *render.Image, c *render.Chip, noiseKey uint64)
+}
+
 // Processor applies chips to images, and keeps what it computes of them. The zero value is ready, and any goroutine may use it.
 type Processor struct {
+	Vectors Vectors // unless nil, does what Apply is asked for; to be set before the first use
+
 	mu      sync.Mutex
 	tables  map[tableKey]*table
 	idle    []*job
@@ -22,7 +29,9 @@ func (p *Processor) Apply(im *render.Image, c *render.Chip, noiseKey uint64) {
 	if c == nil {
 		return
 	}
-	if n := NewNumbers(c, noiseKey, im.Width, im.Height); c.Chromatic != 0 || c.Bayer {
+	if p.Vectors != nil {
+		p.Vectors.Apply(im, c, noiseKey)
+	} else if n := NewNumbers(c, noiseKey, im.Width, im.Height); c.Chromatic != 0 || c.Bayer {
 		p.applyByPlanes(im, c, &n)
 	} else {
 		p.applyByTables(im, c, &n)

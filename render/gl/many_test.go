@@ -2,6 +2,7 @@ package gl_test
 
 import (
 	"bytes"
+	"sync/atomic"
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -9,6 +10,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/chip"
+	"github.com/omnipitch/omnipitch/render/gl"
 	"github.com/omnipitch/omnipitch/render/optics"
 	"github.com/omnipitch/omnipitch/render/shapes"
 )
@@ -79,5 +81,27 @@ func TestChipsAreApplied(t *testing.T) {
 	noisy.FullWell = 0
 	if err := r.Render(&batch); err == nil {
 		t.Error("a chip without electrons was drawn with")
+	}
+}
+
+// asked counts the images that it is asked to apply a chip to.
+type asked struct{ images atomic.Int32 }
+
+func (a *asked) Apply(*render.Image, *render.Chip, uint64) { a.images.Add(1) }
+
+func TestVectorsApplyChips(t *testing.T) {
+	r, err := gl.New(withFloor(bare(shapes.Box(0.4, 0.4, 0.4)), 8))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	var a asked
+	r.SetVectors(&a)
+	v := colorView(kinect(), forward(mgl64.Vec3{0, 0, 0.5}, 0, 0.2, 0))
+	ideal := colorView(kinect(), v.PoseWC)
+	v.Chip = &render.Chip{FullWell: 500, Exposure: 1, Gain: 1, Balance: [3]float64{1, 1, 1}}
+	draw(t, r, []spatial.Pose{spatial.Identity()}, v, ideal, v)
+	if n := a.images.Load(); n != 2 {
+		t.Errorf("the chips of %d images were applied, of 2", n)
 	}
 }

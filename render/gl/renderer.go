@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/chip"
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
@@ -45,6 +46,9 @@ func New(scene *render.Scene) (*Renderer, error) {
 	}
 	return r, nil
 }
+
+// SetVectors says what applies chips, which must be before the first Render; the Renderer does it without C.
+func (r *Renderer) SetVectors(v chip.Vectors) { r.painter.chips.Vectors = v }
 
 // Render fills the images of all views of a batch. It returns when they are complete.
 func (r *Renderer) Render(f *render.Batch) error {

@@ -91,7 +91,13 @@ func (p *planes) free() {
 // Chips applies chips to images that are finished already, as a chip.Processor does and to the same bytes, but faster. Any goroutine may use it.
 type Chips struct {
 	kernel *C.kernels
-	memory sync.Pool // of *[]float32
+	idle   sync.Pool // of *scratch
+}
+
+// scratch is the memory of one call.
+type scratch struct {
+	chip   C.chip
+	planes []float32
 }
 
 // NewChips fails as New does if the processor lacks the instructions asked for.
@@ -108,19 +114,19 @@ func (a *Chips) Apply(im *render.Image, c *render.Chip, noiseKey uint64) {
 	if c == nil {
 		return
 	}
-	k := newChip(c, noiseKey, im.Width, im.Height)
-	var memory *C.float
-	if n, stride, rows := planesOf(&k, im.Width, im.Height); n > 0 {
-		m, ok := a.memory.Get().(*[]float32)
-		if !ok {
-			m = new([]float32)
-		}
-		defer a.memory.Put(m)
-		want := n*stride*rows + C.PLANES_SPARE
-		*m = slices.Grow((*m)[:0], want)[:want]
-		memory = (*C.float)(&(*m)[0])
+	s, ok := a.idle.Get().(*scratch)
+	if !ok {
+		s = new(scratch)
 	}
-	C.apply_chip(a.kernel, &k, C.int32_t(im.Width), C.int32_t(im.Height), memory, (*C.float)(&decoded[0]), dirtOf(c), (*C.uint8_t)(&im.Pix[0]))
+	defer a.idle.Put(s)
+	s.chip = newChip(c, noiseKey, im.Width, im.Height)
+	var memory *C.float
+	if n, stride, rows := planesOf(&s.chip, im.Width, im.Height); n > 0 {
+		want := n*stride*rows + C.PLANES_SPARE
+		s.planes = slices.Grow(s.planes[:0], want)[:want]
+		memory = (*C.float)(&s.planes[0])
+	}
+	C.apply_chip(a.kernel, &s.chip, C.int32_t(im.Width), C.int32_t(im.Height), memory, (*C.float)(&decoded[0]), dirtOf(c), (*C.uint8_t)(&im.Pix[0]))
 }
 
 // decoded is the light of each 8-bit value.

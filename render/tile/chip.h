@@ -135,32 +135,52 @@ INLINE vi source(vf pixel, float scale, int n, vf *share) {
 	return at;
 }
 
-// magnified returns the light that the lens casts on the pixels of row y from x on, of a colour that it scales.
-INLINE vf magnified(const float *plane, int stride, int width, int height, float scale, int x, int y) {
-	vf down, right;
-	vi row = source(set((float)y), scale, height, &down), column = source(to_float(INDEX + x), scale, width, &right);
-	const float *up = plane + (size_t)row[0] * stride, *low = up + stride;
-	vf a, b;
+// magnifier is the rows of a plane from which the lens takes the light of a row of pixels, and the share of the lower one.
+typedef struct {
+	const float *up, *low;
+	vf down;
+	float scale;
+	int width;
+} magnifier;
+
+INLINE magnifier magnifier_of(const float *plane, int stride, int width, int height, float scale, int y) {
+	magnifier m = {.scale = scale, .width = width};
+	m.up = plane + (size_t)source(set((float)y), scale, height, &m.down)[0] * stride;
+	m.low = m.up + stride;
+	return m;
+}
+
+// magnified returns the light that the lens casts on the pixels of a row from x on, of a colour that it scales.
+INLINE vf magnified(const magnifier *m, int x) {
+	vf right, a, b;
+	vi column = source(to_float(INDEX + x), m->scale, m->width, &right);
 	int first = column[0];
 	if (column[LANES - 1] + 1 - first < 2 * LANES) {
-		vf u = load(up + first), v = load(up + first + LANES);
-		vf c = u + (load(low + first) - u) * down, d = v + (load(low + first + LANES) - v) * down;
+		vf u = load(m->up + first), v = load(m->up + first + LANES);
+		vf c = u + (load(m->low + first) - u) * m->down, d = v + (load(m->low + first + LANES) - v) * m->down;
 		a = pick(c, d, column - first), b = pick(c, d, column + 1 - first);
 	} else {
-		vf u = gather(up, column), v = gather(up, column + 1);
-		a = u + (gather(low, column) - u) * down, b = v + (gather(low, column + 1) - v) * down;
+		vf u = gather(m->up, column), v = gather(m->up, column + 1);
+		a = u + (gather(m->low, column) - u) * m->down, b = v + (gather(m->low, column + 1) - v) * m->down;
 	}
 	return a + (b - a) * right;
 }
 
-// behind_lens returns the light on the pixels of row y from x on.
-INLINE rgb behind_lens(const chip *c, const planes *p, int width, int height, int x, int y) {
-	return (rgb){{
-		magnified(p->plane[RED], p->stride, width, height, c->scale[0], x, y),
-		load(p->plane[GREEN] + (size_t)y * p->stride + x),
-		magnified(p->plane[BLUE], p->stride, width, height, c->scale[1], x, y),
-	}};
+// lens is what casts light on a row of pixels.
+typedef struct {
+	magnifier red, blue;
+	const float *green;
+} lens;
+
+INLINE lens lens_of(const chip *c, const planes *p, int width, int height, int y) {
+	return (lens){
+		magnifier_of(p->plane[RED], p->stride, width, height, c->scale[0], y), magnifier_of(p->plane[BLUE], p->stride, width, height, c->scale[1], y),
+		p->plane[GREEN] + (size_t)y * p->stride,
+	};
 }
+
+// behind_lens returns the light on the pixels of a row from x on.
+INLINE rgb behind_lens(const lens *l, int x) { return (rgb){{magnified(&l->red, x), load(l->green + x), magnified(&l->blue, x)}}; }
 
 // BLOCK is how many columns of an image are interpolated at a time: three rows of readings stay in the cache.
 enum { BLOCK = 1024, MARGIN = LANES };
@@ -173,14 +193,13 @@ INLINE int mirrored(int i, int n) { return i < 0 ? 1 : i >= n ? n - 2 : i; }
 INLINE void read_line(const chip *c, const planes *p, int width, int height, int x0, int y, float *to) {
 	int from = x0 > 0 ? x0 - LANES : 0, end = width < x0 + BLOCK + 1 ? width : x0 + BLOCK + 1;
 	y = mirrored(y, height);
-	vm even = ieq(INDEX & 1, iset(0)), none = mask_of(0);
-	for (int x = from; x < end; x += LANES) {
-		vf r = load(p->plane[0] + (size_t)y * p->stride + x);
-		if (c->chromatic) {
-			rgb l = behind_lens(c, p, width, height, x, y);
-			r = mosaic(c, l, INDEX + (y * width + x), y & 1 ? none : even, y & 1 ? not(even) : none);
-		}
-		store(to + MARGIN + x - x0, r);
+	if (c->chromatic) {
+		vm even = ieq(INDEX & 1, iset(0)), none = mask_of(0);
+		lens l = lens_of(c, p, width, height, y);
+		for (int x = from; x < end; x += LANES)
+			store(to + MARGIN + x - x0, mosaic(c, behind_lens(&l, x), INDEX + (y * width + x), y & 1 ? none : even, y & 1 ? not(even) : none));
+	} else {
+		memcpy(to + MARGIN + from - x0, p->plane[0] + (size_t)y * p->stride + from, sizeof *to * (size_t)(end - from));
 	}
 	if (x0 == 0) to[MARGIN - 1] = to[MARGIN + 1];
 	if (end == width) to[MARGIN + width - x0] = to[MARGIN + width - 2 - x0];
@@ -209,12 +228,13 @@ static void develop_rows(const chip *c, const planes *p, int32_t width, int32_t 
 		for (int y = y0; y < y1; y++) {
 			uint8_t *to = pix + 3 * ((size_t)y * width + x0);
 			if (c->bayer) read_line(c, p, width, height, x0, y + 1, ring[(y + 1) % 3]);
-			for (int x = 0; x < n; x += LANES) {
-				rgb l;
-				if (c->bayer) l = interpolated(ring[(y + 2) % 3] + MARGIN, ring[y % 3] + MARGIN, ring[(y + 1) % 3] + MARGIN, x, y);
-				else l = readings(c, behind_lens(c, p, width, height, x0 + x, y), INDEX + (y * width + x0 + x));
-				store_line(to + 3 * x, n - x, l);
+			if (c->bayer) {
+				const float *up = ring[(y + 2) % 3] + MARGIN, *own = ring[y % 3] + MARGIN, *low = ring[(y + 1) % 3] + MARGIN;
+				for (int x = 0; x < n; x += LANES) store_line(to + 3 * x, n - x, interpolated(up, own, low, x, y));
+				continue;
 			}
+			lens l = lens_of(c, p, width, height, y);
+			for (int x = 0; x < n; x += LANES) store_line(to + 3 * x, n - x, readings(c, behind_lens(&l, x0 + x), INDEX + (y * width + x0 + x)));
 		}
 	}
 }
