@@ -234,6 +234,7 @@ func featuresAgree(t *testing.T, newRenderer func(*render.Scene) (render.Rendere
 			return view.Color
 		}
 		but := func(name string) func(string) bool { return func(other string) bool { return other != name } }
+		in.Config().Vision.FeaturesFromPixels = true
 		f, err := s.Capture(in.robotName, in.Config().Name, abstraction.Features)
 		if err != nil {
 			t.Fatal(err)

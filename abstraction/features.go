@@ -1,6 +1,12 @@
 package abstraction
 
-import "math"
+import (
+	"math"
+
+	"github.com/omnipitch/omnipitch/abstraction/contour"
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/render/optics"
+)
 
 // FeatureList is what segmentation finds in one image, in pixels: u to the right, v down, (0, 0) the middle of the top left pixel.
 type FeatureList struct {
@@ -80,55 +86,45 @@ func (f *FeatureList) Clear() {
 	f.Segments, f.Crossings, f.Circles = f.Segments[:0], f.Crossings[:0], f.Circles[:0]
 }
 
+// Picture says what an image shows: Labels by its pixels, a contour.Image by the outlines of what it shows. Codes are 2·i for target i of
+// the Environment, 2·i + 1 for its colour card, or one of the negative labels below.
+type Picture interface {
+	Size() (width, height int)
+	// At returns the code of the pixel nearest to a point, and false outside the image.
+	At(u, v float64) (code int16, inside bool)
+	// Boxes returns the boxes of all targets and their colour cards, in into's memory.
+	Boxes(targets int, into []contour.Boxes) []contour.Boxes
+	// Unoccluded returns how many pixels would show a target if there were nothing else; after Boxes.
+	Unoccluded(target int) int
+	// LinePoints adds the middles of markings on scan lines, as far as they are visible and in the range of a viewpoint.
+	LinePoints(marks []spatial.Mark, poseWC spatial.Pose, radial bool, maxRange float64, into [][2]float64) [][2]float64
+}
+
 // Labels says what each pixel of an image shows.
 type Labels struct {
-	Width, Height int
-	// Codes are Height × Width, of what the pixels' middles show: 2·i for target i of the Environment, 2·i + 1 for its colour card, or
-	// one of the negative labels below.
+	Model         optics.Model // of the camera
+	Width, Height int          // of the image
+	// Codes are Height × Width, of what the pixels' middles show, as a Picture has them.
 	Codes []int16
 	// Boundary are the indices, in rising order, of the pixels that show more than one object, and BoundarySamples the codes of four
 	// points of each.
 	Boundary        []int
 	BoundarySamples [][4]int16
-	// Unoccluded returns what the image would show of a target if there were nothing else.
-	Unoccluded func(target int) *Labels
+	// Alone returns what the image would show of a target if there were nothing else.
+	Alone func(target int) *Labels
 }
 
 const (
-	BackgroundLabel int16 = -1 // the floor, the hall, nothing
-	GoalLabel       int16 = -2 // goals and boards
-	OtherLabel      int16 = -3 // what vision does not detect
+	BackgroundLabel       = contour.Nothing // the floor, the hall, nothing
+	GoalLabel       int16 = -2              // goals and boards
+	OtherLabel      int16 = -3              // what vision does not detect
 )
 
-// labelBoxes are the boxes around the pixels that show a part of a target, those that it fills by half or more, and those that show a
-// part of its card.
-type labelBoxes struct {
-	box, half, card pixelBox
-}
+// Size returns the image's width and height in pixels.
+func (l *Labels) Size() (width, height int) { return l.Width, l.Height }
 
-func (f *labelBoxes) add(u, v int, half, card bool) {
-	f.box.add(u, v)
-	if half {
-		f.half.add(u, v)
-	}
-	if card {
-		f.card.add(u, v)
-	}
-}
-
-// pixelBox is a number of pixels and the box around them.
-type pixelBox struct{ pixels, minU, maxU, minV, maxV int }
-
-func (b *pixelBox) add(u, v int) {
-	if b.pixels == 0 {
-		*b = pixelBox{0, u, u, v, v}
-	}
-	b.pixels++
-	b.minU, b.maxU, b.minV, b.maxV = min(b.minU, u), max(b.maxU, u), min(b.minV, v), max(b.maxV, v)
-}
-
-// at returns the code of the pixel nearest to a point, and false outside the image.
-func (l *Labels) at(u, v float64) (int16, bool) {
+// At returns the code of the pixel nearest to a point, and false outside the image.
+func (l *Labels) At(u, v float64) (code int16, inside bool) {
 	x, y := int(math.Floor(u+0.5)), int(math.Floor(v+0.5))
 	if x < 0 || y < 0 || x >= l.Width || y >= l.Height {
 		return BackgroundLabel, false
@@ -136,10 +132,15 @@ func (l *Labels) at(u, v float64) (int16, bool) {
 	return l.Codes[y*l.Width+x], true
 }
 
-// boxes returns the boxes of all targets, in into's memory.
-func (l *Labels) boxes(targets int, into []labelBoxes) []labelBoxes {
+// Unoccluded returns how many pixels would show a target if there were nothing else.
+func (l *Labels) Unoccluded(target int) int {
+	return l.Alone(target).Boxes(target+1, nil)[target].All.Pixels
+}
+
+// Boxes returns the boxes of all targets, in into's memory.
+func (l *Labels) Boxes(targets int, into []contour.Boxes) []contour.Boxes {
 	if cap(into) < targets {
-		into = make([]labelBoxes, targets)
+		into = make([]contour.Boxes, targets)
 	}
 	into = into[:targets]
 	clear(into)
@@ -150,7 +151,7 @@ func (l *Labels) boxes(targets int, into []labelBoxes) []labelBoxes {
 				l.addBoundary(u, v, l.BoundarySamples[len(l.Boundary)-len(mixed)], into)
 				mixed = mixed[1:]
 			} else if code >= 0 {
-				into[code/2].add(u, v, true, code&1 == 1)
+				into[code/2].Add(u, v, true, code&1 == 1)
 			}
 		}
 	}
@@ -158,7 +159,7 @@ func (l *Labels) boxes(targets int, into []labelBoxes) []labelBoxes {
 }
 
 // addBoundary adds a boundary pixel to the boxes of all targets that it shows.
-func (l *Labels) addBoundary(u, v int, samples [4]int16, into []labelBoxes) {
+func (l *Labels) addBoundary(u, v int, samples [4]int16, into []contour.Boxes) {
 	for i, code := range samples {
 		if code < 0 {
 			continue
@@ -172,7 +173,7 @@ func (l *Labels) addBoundary(u, v int, samples [4]int16, into []labelBoxes) {
 			}
 		}
 		if first {
-			into[code/2].add(u, v, 2*n >= len(samples), card)
+			into[code/2].Add(u, v, 2*n >= len(samples), card)
 		}
 	}
 }

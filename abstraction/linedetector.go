@@ -2,15 +2,14 @@ package abstraction
 
 import (
 	"math"
+	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"github.com/omnipitch/omnipitch/abstraction/contour"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render/optics"
 )
-
-// scanLines is the number of scan lines of an image. NuBot's omni vision has as many radial ones (Xiao et al. 2017).
-const scanLines = 72
 
 // lineSteps is the number of points of a line whose visibility is tested.
 const lineSteps = 64
@@ -18,7 +17,7 @@ const lineSteps = 64
 // lineDetector detects markings and bars.
 type lineDetector struct {
 	view     *Viewpoint
-	labels   *Labels // of the image; nil to compute visibility in closed form from env and targets
+	picture  Picture // what the image shows; nil to compute visibility in closed form from env and targets
 	maxRange float64
 	env      *Environment
 	targets  *targetViews // of env
@@ -33,10 +32,10 @@ func (l *lineDetector) seePoint(p mgl64.Vec3, code int16) (at [2]float64, ok boo
 	if !ok {
 		return at, false
 	}
-	if l.labels == nil {
+	if l.picture == nil {
 		return at, optics.Inside(l.view.Model, at[0], at[1]) && l.unoccluded(p)
 	}
-	shown, inside := l.labels.at(at[0], at[1])
+	shown, inside := l.picture.At(at[0], at[1])
 	return at, inside && shown == code
 }
 
@@ -44,59 +43,53 @@ func onFloor(p mgl64.Vec2) mgl64.Vec3 { return mgl64.Vec3{p[0], p[1], 0} }
 
 // detectPoints adds the line points on all scan lines.
 func (l *lineDetector) detectPoints(lines *Lines, into *FeatureList) {
-	w, h := float64(l.labels.Width), float64(l.labels.Height)
-	cu, cv := (w-1)/2, (h-1)/2
 	below, radial := l.view.pixel(l.view.PoseWC.Pos.Add(mgl64.Vec3{0, 0, -1}))
 	radial = radial && optics.Inside(l.view.Model, below[0], below[1]) // a mirror images what is straight below it
-	for k := range scanLines {
-		if radial {
-			sin, cos := math.Sincos(2 * math.Pi * float64(k) / scanLines)
-			l.scanLine(lines, cu, cv, cos, sin, int(math.Hypot(w, h)/2), into)
-		} else {
-			l.scanLine(lines, (float64(k)+0.5)*w/scanLines, h-1, 0, -1, int(h), into)
-		}
-	}
+	into.LinePoints = l.picture.LinePoints(lines.marks, l.view.PoseWC, radial, l.maxRange, into.LinePoints)
 }
 
-// scanLine adds the line points on one scan line: from a pixel on, in steps of one pixel.
-func (l *lineDetector) scanLine(lines *Lines, u, v, du, dv float64, steps int, into *FeatureList) {
-	first, last := -1, -1
-	end := func() {
-		if first >= 0 {
-			middle := float64(first+last) / 2
-			into.LinePoints = append(into.LinePoints, [2]float64{u + middle*du, v + middle*dv})
-		}
-		first = -1
-	}
-	for k := range steps {
-		x, y := u+float64(k)*du, v+float64(k)*dv
-		code, inside := l.labels.at(x, y)
-		if !inside {
-			break
-		}
-		if code == BackgroundLabel && l.painted(lines, x, y) {
-			if first < 0 {
-				first = k
+// LinePoints adds the middles of markings on scan lines.
+func (l *Labels) LinePoints(marks []spatial.Mark, poseWC spatial.Pose, radial bool, maxRange float64, into [][2]float64) [][2]float64 {
+	view := Viewpoint{Model: l.Model, PoseWC: poseWC, MaxRange: maxRange}
+	view.prepare()
+	for n := range contour.ScanLines {
+		u, v, du, dv, steps := contour.Scan(l.Width, l.Height, n, radial)
+		first, last := -1, -1
+		end := func() {
+			if first >= 0 {
+				middle := float64(first+last) / 2
+				into = append(into, [2]float64{u + middle*du, v + middle*dv})
 			}
-			last = k
-		} else {
-			end()
+			first = -1
 		}
+		for k := range steps {
+			x, y := u+float64(k)*du, v+float64(k)*dv
+			code, inside := l.At(x, y)
+			if !inside {
+				break
+			}
+			if code == BackgroundLabel && view.painted(marks, x, y) {
+				if first < 0 {
+					first = k
+				}
+				last = k
+			} else {
+				end()
+			}
+		}
+		end()
 	}
-	end()
+	return into
 }
 
 // painted tells whether a pixel that shows the floor shows a marking.
-func (l *lineDetector) painted(lines *Lines, u, v float64) bool {
-	dirC, ok := l.view.Model.Unproject(u, v)
+func (vp *Viewpoint) painted(marks []spatial.Mark, u, v float64) bool {
+	dirC, ok := vp.Model.Unproject(u, v)
 	if !ok {
 		return false
 	}
-	p, ok := l.view.intersectPlane(dirC, 0)
-	if !ok || p.Sub(l.view.PoseWC.Pos).Len() > l.maxRange {
-		return false
-	}
-	return lines.grid.at(p[0], p[1])
+	p, ok := vp.intersectPlane(dirC, 0)
+	return ok && slices.ContainsFunc(marks, func(m spatial.Mark) bool { return m.Distance(p[0], p[1]) <= m.Width/2 })
 }
 
 // detectSegments adds the visible parts of straight lines.
@@ -108,9 +101,10 @@ func (l *lineDetector) detectSegments(lines *Lines, into *FeatureList) {
 		}
 		first := -1
 		var pixels [lineSteps][2]float64
-		for k := range lineSteps + 1 {
+		from, to := l.stepsInView(m)
+		for k := from; k <= to; k++ {
 			ok := false
-			if k < lineSteps {
+			if k < to {
 				pixels[k], ok = l.seePoint(onFloor(along(m, (float64(k)+0.5)/lineSteps)), BackgroundLabel)
 			}
 			switch {
@@ -124,6 +118,40 @@ func (l *lineDetector) detectSegments(lines *Lines, into *FeatureList) {
 			}
 		}
 	}
+}
+
+// stepsInView returns which steps of a line may be in range and in the image: those from a first one on and before a last one.
+func (l *lineDetector) stepsInView(m *spatial.Mark) (first, last int) {
+	o := &l.view.PoseWC.Pos
+	toX, toY := m.A[0]-o[0], m.A[1]-o[1]
+	alongX, alongY := m.B[0]-m.A[0], m.B[1]-m.A[1]
+	from, to := 0.0, 1.0
+	if !clipQuadratic(alongX*alongX+alongY*alongY, toX*alongX+toY*alongY, toX*toX+toY*toY+o[2]*o[2]-l.maxRange*l.maxRange, &from, &to) {
+		return 0, 0
+	}
+	if l.view.edged {
+		for i := range l.view.edges {
+			n := &l.view.edges[i]
+			if !clipHalf(n[0]*toX+n[1]*toY-n[2]*o[2], n[0]*alongX+n[1]*alongY, &from, &to) {
+				return 0, 0
+			}
+		}
+	}
+	// A step more at both ends, since what is on a border may be rounded in.
+	return max(int(from*lineSteps)-1, 0), min(int(to*lineSteps)+2, lineSteps)
+}
+
+// clipHalf narrows [from, to] to where at + t·slope ≥ 0, and tells whether anything is left.
+func clipHalf(at, slope float64, from, to *float64) bool {
+	switch {
+	case slope > 0:
+		*from = math.Max(*from, -at/slope)
+	case slope < 0:
+		*to = math.Min(*to, -at/slope)
+	case at < 0:
+		return false
+	}
+	return *from <= *to
 }
 
 // maxBend is the largest deviation of a segment from a straight line in the image, pixels.
@@ -140,7 +168,7 @@ func (l *lineDetector) splitBent(m *spatial.Mark, pixels *[lineSteps][2]float64,
 			most, at = off, k
 		}
 	}
-	if at < 0 || l.labels == nil { // objects are on the floor, where a line does not bend
+	if at < 0 || l.picture == nil { // objects are on the floor, where a line does not bend
 		l.addSegment(m.A, m.B, m.Width, first, last, into)
 		return
 	}

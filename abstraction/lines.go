@@ -13,7 +13,6 @@ type Lines struct {
 	marks     []spatial.Mark
 	rows      []row // of points along all lines, lineStep apart
 	crossings []crossing
-	grid      grid
 }
 
 // row is points of one line, W, and the corners of the box around them.
@@ -47,7 +46,7 @@ const lineStep = 0.5
 
 // NewLines prepares the markings of a field.
 func NewLines(marks []spatial.Mark) *Lines {
-	l := &Lines{marks: marks, grid: newGrid(marks)}
+	l := &Lines{marks: marks}
 	for i := range marks {
 		m := &marks[i]
 		if m.Kind == spatial.Spot {
@@ -68,6 +67,24 @@ func NewLines(marks []spatial.Mark) *Lines {
 		}
 	}
 	return l
+}
+
+// Box returns two corners of the box around all lines, W.
+func (l *Lines) Box() (corners [2]mgl64.Vec2) {
+	for i := range l.marks {
+		m := &l.marks[i]
+		reach := m.Radius + m.Width/2
+		ends := [2]mgl64.Vec2{m.A, m.A}
+		if m.Kind == spatial.Segment {
+			ends[1] = m.B
+		}
+		for _, end := range ends {
+			for k := range end {
+				corners[0][k], corners[1][k] = min(corners[0][k], end[k]-reach), max(corners[1][k], end[k]+reach)
+			}
+		}
+	}
+	return corners
 }
 
 // fullCircle tells whether a mark is a full circle.
@@ -116,73 +133,4 @@ func crossingOf(a, b *spatial.Mark) (crossing, bool) {
 		ends++
 	}
 	return crossing{p.Add(u.Mul(s)), [3]CrossingKind{CrossingX, CrossingT, CrossingL}[ends]}, true
-}
-
-// grid says which cells of the floor are painted.
-type grid struct {
-	x, y          float64 // of the corner with the smallest coordinates, W
-	width, height int
-	painted       []bool
-}
-
-const gridStep = 0.01 // m
-
-func newGrid(marks []spatial.Mark) grid {
-	lo, hi := mgl64.Vec2{math.Inf(1), math.Inf(1)}, mgl64.Vec2{math.Inf(-1), math.Inf(-1)}
-	for i := range marks {
-		m := &marks[i]
-		reach := m.Radius + m.Width
-		for _, p := range [][2]float64{m.A, m.B} {
-			if m.Kind != spatial.Segment {
-				p = m.A
-			}
-			for k := range 2 {
-				lo[k], hi[k] = min(lo[k], p[k]-reach), max(hi[k], p[k]+reach)
-			}
-		}
-	}
-	g := grid{x: lo[0], y: lo[1]}
-	if len(marks) == 0 {
-		return g
-	}
-	g.width, g.height = int((hi[0]-lo[0])/gridStep)+1, int((hi[1]-lo[1])/gridStep)+1
-	g.painted = make([]bool, g.width*g.height)
-	for i := range marks {
-		g.paint(&marks[i])
-	}
-	return g
-}
-
-// paint paints a mark as a row of overlapping discs.
-func (g *grid) paint(m *spatial.Mark) {
-	if m.Kind == spatial.Spot {
-		g.paintDisc(m.A, m.Radius)
-		return
-	}
-	n := int(lengthOf(m)/gridStep*2) + 1
-	for k := range n + 1 {
-		g.paintDisc(along(m, float64(k)/float64(n)), m.Width/2)
-	}
-}
-
-// paintDisc paints a disc.
-func (g *grid) paintDisc(at [2]float64, radius float64) {
-	reach := int(radius/gridStep) + 1
-	ci, cj := int((at[0]-g.x)/gridStep), int((at[1]-g.y)/gridStep)
-	for j := max(cj-reach, 0); j <= min(cj+reach, g.height-1); j++ {
-		for i := max(ci-reach, 0); i <= min(ci+reach, g.width-1); i++ {
-			dx, dy := g.x+(float64(i)+0.5)*gridStep-at[0], g.y+(float64(j)+0.5)*gridStep-at[1]
-			if dx*dx+dy*dy <= radius*radius {
-				g.painted[j*g.width+i] = true
-			}
-		}
-	}
-}
-
-func (g *grid) at(x, y float64) bool {
-	i, j := math.Floor((x-g.x)/gridStep), math.Floor((y-g.y)/gridStep)
-	if !(i >= 0 && j >= 0 && i < float64(g.width) && j < float64(g.height)) {
-		return false
-	}
-	return g.painted[int(j)*g.width+int(i)]
 }

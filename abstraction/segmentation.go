@@ -9,16 +9,16 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// Segment reports what segmentation finds in an image by what its pixels show, with misses, false detections and noise in pixels. The
+// Segment reports what segmentation finds in an image by what it shows, with misses, false detections and noise in pixels. The
 // noise is the sensor's for the image's frame.
-func (v *Vision) Segment(view *Viewpoint, env *Environment, labels *Labels, noise random.Source, into *FeatureList) {
+func (v *Vision) Segment(view *Viewpoint, env *Environment, picture Picture, noise random.Source, into *FeatureList) {
 	into.Clear()
 	wide := *view // what is out of vision's range still hides other targets
 	wide.MaxRange = math.Inf(1)
 	view = &wide
 	view.prepare()
 	env.prepare()
-	v.found = labels.boxes(len(env.Targets), v.found)
+	v.found = picture.Boxes(len(env.Targets), v.found)
 	view.viewTargets(env, &v.targets)
 	for i := range env.Targets {
 		t := &env.Targets[i]
@@ -26,12 +26,12 @@ func (v *Vision) Segment(view *Viewpoint, env *Environment, labels *Labels, nois
 		case t == env.Self:
 		case t.Kind == PostKind:
 			v.segmentPost(view, env, i, noise, into)
-		case v.found[i].box.pixels > 0:
-			v.segmentTarget(view, env, i, labels, noise, into)
+		case v.found[i].All.Pixels > 0:
+			v.segmentTarget(view, env, i, picture, noise, into)
 		}
 	}
 	if env.Lines != nil {
-		l := lineDetector{view: view, labels: labels, maxRange: v.cfg.MaxRange}
+		l := lineDetector{view: view, picture: picture, maxRange: v.cfg.MaxRange}
 		for g := range env.Bars {
 			l.detectBar(&env.Bars[g], into)
 		}
@@ -41,55 +41,57 @@ func (v *Vision) Segment(view *Viewpoint, env *Environment, labels *Labels, nois
 		l.detectCircles(env.Lines, into)
 	}
 	if v.cfg.FalseRate > 0 && noise.Uniform(random.Index(streamFalse, 0)) < v.cfg.FalseRate {
+		w, h := picture.Size()
 		into.Balls = append(into.Balls, BallFeature{
-			U: noise.Uniform(random.Index(streamFalse, 1)) * float64(labels.Width), V: noise.Uniform(random.Index(streamFalse, 2)) * float64(labels.Height),
+			U: noise.Uniform(random.Index(streamFalse, 1)) * float64(w), V: noise.Uniform(random.Index(streamFalse, 2)) * float64(h),
 			Diameter: 2 + 10*noise.Uniform(random.Index(streamFalse, 3)), Confidence: noise.Uniform(random.Index(streamFalse, 4)),
 		})
 	}
 }
 
-// segmentTarget adds a ball, a robot or an obstacle that the labels show.
-func (v *Vision) segmentTarget(view *Viewpoint, env *Environment, i int, labels *Labels, noise random.Source, into *FeatureList) {
+// segmentTarget adds a ball, a robot or an obstacle that the image shows.
+func (v *Vision) segmentTarget(view *Viewpoint, env *Environment, i int, picture Picture, noise random.Source, into *FeatureList) {
 	t, f := &env.Targets[i], &v.found[i]
-	visible := v.shownShare(view, env, i, labels)
+	visible := v.shownShare(view, env, i, picture)
 	if v.targets.all[i].distance > v.cfg.MaxRange || noise.Uniform(random.Index(streamMiss, t.id)) >= v.cfg.detectionProbability(visible, env.lightOn(t)) {
 		return
 	}
 	du, dv := v.errors.Normal(noise, streamPixel, t.id)
 	du, dv = du*v.cfg.PixelNoise, dv*v.cfg.PixelNoise
 	b := BoxFeature{
-		Kind: t.Kind, Name: t.Name, MinU: float64(f.box.minU) + du, MaxU: float64(f.box.maxU) + du,
-		MinV: float64(f.box.minV) + dv, MaxV: float64(f.box.maxV) + dv, Pixels: f.box.pixels, Confidence: visible,
+		Kind: t.Kind, Name: t.Name, MinU: float64(f.All.MinU) + du, MaxU: float64(f.All.MaxU) + du,
+		MinV: float64(f.All.MinV) + dv, MaxV: float64(f.All.MaxV) + dv, Pixels: f.All.Pixels, Confidence: visible,
 	}
 	if t.Kind == BallKind {
-		size := &f.half // one pixel if it fills none by half
+		size := &f.Half // one pixel if it fills none by half
 		into.Balls = append(into.Balls, BallFeature{
 			U: (b.MinU + b.MaxU) / 2, V: (b.MinV + b.MaxV) / 2,
-			Diameter: float64(1 + max(size.maxU-size.minU, size.maxV-size.minV)), Confidence: visible,
+			Diameter: float64(1 + max(size.MaxU-size.MinU, size.MaxV-size.MinV)), Confidence: visible,
 		})
 		return
 	}
-	if c := &f.card; c.pixels > 0 {
+	if c := &f.Marked; c.Pixels > 0 {
 		b.Team = t.Team
 		into.Cards = append(into.Cards, BoxFeature{
-			Kind: t.Kind, Name: t.Name, Team: t.Team, MinU: float64(c.minU) + du, MaxU: float64(c.maxU) + du,
-			MinV: float64(c.minV) + dv, MaxV: float64(c.maxV) + dv, Pixels: c.pixels, Confidence: 1,
+			Kind: t.Kind, Name: t.Name, Team: t.Team, MinU: float64(c.MinU) + du, MaxU: float64(c.MaxU) + du,
+			MinV: float64(c.MinV) + dv, MaxV: float64(c.MaxV) + dv, Pixels: c.Pixels, Confidence: 1,
 		})
 	}
 	into.Obstacles = append(into.Obstacles, b)
 }
 
 // shownShare returns the share of a target that the image shows, 0 to 1.
-func (v *Vision) shownShare(view *Viewpoint, env *Environment, i int, labels *Labels) float64 {
+func (v *Vision) shownShare(view *Viewpoint, env *Environment, i int, picture Picture) float64 {
 	if view.visible(env, i, &v.targets) == 1 {
 		return 1
 	}
 	// The share of the target in the image if there were nothing else, in closed form, times the share of its pixels that are visible.
-	open, alone := *view, Environment{Targets: env.Targets[i : i+1]}
-	open.SelfOcclusion = nil
-	inPicture := open.visible(&alone, 0, &targetViews{all: v.targets.all[i : i+1]})
-	v.alone = labels.Unoccluded(i).boxes(i+1, v.alone)
-	return inPicture * float64(v.found[i].box.pixels) / float64(max(v.alone[i].box.pixels, v.found[i].box.pixels))
+	occlusion := view.SelfOcclusion
+	view.SelfOcclusion = nil
+	inPicture := view.visibleBehind(env, i, &v.targets, nil)
+	view.SelfOcclusion = occlusion
+	shown := v.found[i].All.Pixels
+	return inPicture * float64(shown) / float64(max(picture.Unoccluded(i), shown))
 }
 
 // segmentPost adds a goal segmentPost.

@@ -51,12 +51,17 @@ func (vp *Viewpoint) Visible(env *Environment, target int) float64 {
 }
 
 func (vp *Viewpoint) visible(env *Environment, target int, o *targetViews) float64 {
+	return vp.visibleBehind(env, target, o, o.candidates)
+}
+
+// visibleBehind returns the visible share of a target behind some others alone.
+func (vp *Viewpoint) visibleBehind(env *Environment, target int, o *targetViews, others []int) float64 {
 	self := &o.all[target]
 	if self.out || self.distance > vp.MaxRange || self.distance == 0 {
 		return 0
 	}
 	o.occluders = o.occluders[:0]
-	for _, i := range o.candidates {
+	for _, i := range others {
 		if s := &o.all[i]; i != target && s.mayHide(self) {
 			o.occluders = append(o.occluders, occluder{s: s, t: &env.Targets[i]})
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"github.com/omnipitch/omnipitch/abstraction/contour"
 	"github.com/omnipitch/omnipitch/abstraction/random"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
@@ -39,8 +40,7 @@ type Vision struct {
 	filters []velocityFilter  // of velocity, of all targets
 	self    localiser
 	targets targetViews
-	found   []labelBoxes
-	alone   []labelBoxes
+	found   []contour.Boxes
 	pixels  FeatureList // buffer for lines
 }
 
@@ -52,7 +52,7 @@ func NewVision(cfg *VisionConfig, ranging RangeSigma, rate float64) *Vision {
 // Clone returns an independent copy.
 func (v *Vision) Clone() *Vision {
 	c := *v
-	c.filters, c.found, c.alone = slices.Clone(v.filters), nil, nil
+	c.filters, c.found = slices.Clone(v.filters), nil
 	c.targets, c.pixels = targetViews{}, FeatureList{}
 	return &c
 }

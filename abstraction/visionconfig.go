@@ -29,6 +29,8 @@ type VisionConfig struct {
 
 	Lines bool `toml:"lines" doc:"whether levels objects and truth report goals as a whole, lines, their crossings and the circle too, which takes an omni camera 15 times as long; posts they report always, and features reports posts, bars, lines and circle always"`
 
+	FeaturesFromPixels bool `toml:"features_from_pixels" doc:"whether level features casts rays through the image's pixels, instead of computing in closed form what each body covers of it: for where the truth of every pixel is wanted, at a hundred times the cost"`
+
 	VelocityNoise  float64       `toml:"velocity_noise_m_s" range:"[0, 10]" doc:"standard deviation of estimated velocities, in x and y each, without a filter"`
 	VelocityFilter time.Duration `toml:"velocity_filter_ms" range:"[0, 5000]" doc:"time constant of a filter that estimates velocities from where objects were located; 0 gives the true ones with noise"`
 	Delay          time.Duration `toml:"delay_ms" range:"[0, 2000]" doc:"time the vision takes, added to the sensor's latency"`

@@ -9,6 +9,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/abstraction/contour"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
@@ -24,6 +25,7 @@ type Cache struct {
 	mu          sync.Mutex
 	occlusions  map[vantage]*abstraction.SelfOcclusion
 	silhouettes map[*render.Part]*abstraction.Silhouette
+	forms       map[parts]*contour.Form
 	outlines    []known[[]abstraction.Prism, *abstraction.Silhouette]
 	lines       []known[[]spatial.Mark, *abstraction.Lines]
 	fields      []known[optics.Model, *abstraction.FieldOfView]
@@ -66,6 +68,19 @@ func (c *Cache) silhouette(scene *render.Scene, body *render.Body) *abstraction.
 		prisms := outline.Largest(scene, body)
 		return alike(&c.outlines, prisms, func() *abstraction.Silhouette { return abstraction.NewSilhouette(prisms) })
 	})
+}
+
+// parts are some of a body's, by the first and their number.
+type parts struct {
+	first *render.Part
+	n     int
+}
+
+// form returns that of parts of a scene.
+func (c *Cache) form(scene *render.Scene, of []render.Part) *contour.Form {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return shared(&c.forms, parts{unsafe.SliceData(of), len(of)}, func() *contour.Form { return outline.Form(scene, of, onCard) })
 }
 
 // fieldOfView returns what bounds a camera's view.

@@ -169,15 +169,15 @@ func (c *Camera) Viewpoint(at *Instant) abstraction.Viewpoint {
 		SelfOcclusion: c.occlusion}
 }
 
-// Observe is Perceive, at an instant and without labels.
+// Observe is Perceive, at an instant and without a picture.
 func (c *Camera) Observe(at *Instant, obs *Observation) {
 	view, env := c.Viewpoint(at), *at.Environment
 	c.Perceive(&view, &env, nil, obs, false)
 }
 
-// Perceive fills obs at the levels without images, at features from labels, in any goroutine, one frame after the other. What is perceived
+// Perceive fills obs at the levels without images, at features from what the image shows, in any goroutine, one frame after the other. What is perceived
 // off schedule does not change the filters of the vision. It may change view and env.
-func (c *Camera) Perceive(view *abstraction.Viewpoint, env *abstraction.Environment, labels *abstraction.Labels, obs *Observation, beside bool) {
+func (c *Camera) Perceive(view *abstraction.Viewpoint, env *abstraction.Environment, picture abstraction.Picture, obs *Observation, beside bool) {
 	vision, done := c.perceiveBroken(obs)
 	if done {
 		return
@@ -189,7 +189,7 @@ func (c *Camera) Perceive(view *abstraction.Viewpoint, env *abstraction.Environm
 	env.Exposure = c.cfg.Imager.Exposure * c.cfg.Imager.Gain
 	if obs.Level == abstraction.Features {
 		obs.Features = &obs.features
-		vision.Segment(view, env, labels, noise, obs.Features)
+		vision.Segment(view, env, picture, noise, obs.Features)
 		return
 	}
 	obs.Objects = &obs.objects

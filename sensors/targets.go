@@ -6,6 +6,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/abstraction/contour"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
@@ -21,7 +22,8 @@ type Targets struct {
 	light      render.Brightness
 	extendable []extendable
 	bodies     map[*render.Body]int // which target they are
-	step       int64                // that targets are at
+	cache      *Cache
+	step       int64 // that targets are at
 	fresh      bool
 }
 
@@ -48,6 +50,7 @@ func NewTargets(world *physics.Model, bodies Bodies) *Targets {
 	if cache == nil {
 		cache = &Cache{}
 	}
+	t.cache = cache
 	if bodies.Ball != nil {
 		t.bodies[bodies.Ball] = 0
 	}
@@ -138,7 +141,7 @@ func (t *Targets) Codes(scene *render.Scene, field *render.Body) [][]int16 {
 				codes[b][p] = abstraction.OtherLabel
 			default:
 				codes[b][p] = int16(2 * target)
-				if name := body.Parts[p].Name; name == "card" || name == "digit" {
+				if onCard(body.Parts[p].Name) {
 					codes[b][p]++
 				}
 			}
@@ -147,11 +150,43 @@ func (t *Targets) Codes(scene *render.Scene, field *render.Body) [][]int16 {
 	return codes
 }
 
+// onCard tells whether a part of a robot belongs to its colour card.
+func onCard(part string) bool { return part == "card" || part == "digit" }
+
+// Seen returns what images may show of the scene's bodies; field is that of goals and boards.
+func (t *Targets) Seen(scene *render.Scene, field *render.Body) *contour.Scene {
+	var all []contour.Solid
+	for i := range scene.Bodies {
+		body := &scene.Bodies[i]
+		target, known := t.bodies[body]
+		switch {
+		case known && t.targets[target].Kind == abstraction.BallKind:
+			all = append(all, contour.Solid{Radius: t.world.Ball.Radius, Body: i, Target: target, Code: int16(2 * target)})
+		case known:
+			all = append(all, contour.Solid{Form: t.cache.form(scene, body.Parts), Body: i, Target: target, Code: int16(2 * target)})
+		default:
+			code := abstraction.OtherLabel
+			if body == field {
+				code = abstraction.GoalLabel
+			}
+			for k := range body.Parts { // one by one: a goal stands before and behind what is in it
+				if form := t.cache.form(scene, body.Parts[k:k+1]); form != nil {
+					all = append(all, contour.Solid{Form: form, Body: i, Target: -1, Code: code})
+				}
+			}
+		}
+	}
+	return &contour.Scene{Solids: all, Targets: len(t.targets), Floor: t.lines.Box()}
+}
+
 // TargetOf returns which target a body of the render.Scene is or belongs to; false if none.
 func (t *Targets) TargetOf(body *render.Body) (int, bool) {
 	index, ok := t.bodies[body]
 	return index, ok
 }
+
+// SelfTarget returns which target a robot is.
+func SelfTarget(robot int) int { return 1 + robot }
 
 // Of describes a snapshot to a robot. What it returns is valid until another snapshot is described.
 func (t *Targets) Of(robot int, at *physics.Snapshot) abstraction.Environment {

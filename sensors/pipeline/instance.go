@@ -46,6 +46,7 @@ type instance struct {
 
 	sensor sensors.Sensor  // this and what follows belongs to the goroutine that steps
 	camera *sensors.Camera // nil for a sensor without images
+	eye    eye             // of the camera, for contours; it belongs to whoever perceives
 	cfg    *sensors.Config
 	own    map[abstraction.Level]sensors.Sensor // at the levels that were plugged in
 

@@ -2,11 +2,12 @@ package pipeline
 
 import (
 	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/abstraction/contour"
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/raycast"
 )
 
-// labelers find what cameras' pixels show, for level features. They are made when they are first needed: as many as work at once.
+// labelers find what cameras' pixels show, for level features from pixels. They are made when they are first needed: as many as work at once.
 type labelers struct {
 	scene *render.Scene
 	codes [][]int16
@@ -45,13 +46,20 @@ func (l *labelers) take() (*labeler, error) {
 func (l *labelers) label(t *task, b *labeler) *abstraction.Labels {
 	of := func(p *raycast.Picture) *abstraction.Labels {
 		w, h := t.view.Model.Size()
-		return &abstraction.Labels{Width: w, Height: h, Codes: p.Codes[:w*h], Boundary: p.Boundary, BoundarySamples: p.BoundarySamples}
+		return &abstraction.Labels{Model: t.viewpoint.Model, Width: w, Height: h, Codes: p.Codes[:w*h], Boundary: p.Boundary, BoundarySamples: p.BoundarySamples}
 	}
 	b.Labels(&t.view, t.instant.posesWB, l.codes, nil, &b.all)
 	labels := of(&b.all)
-	labels.Unoccluded = func(target int) *abstraction.Labels {
+	labels.Alone = func(target int) *abstraction.Labels {
 		b.Labels(&t.view, t.instant.posesWB, l.codes, func(body int) bool { return l.owner[body] == target }, &b.alone)
 		return of(&b.alone)
 	}
 	return labels
+}
+
+// own returns what a task's view shows of the camera's robot.
+func (l *labelers) own(t *task, b *labeler, self int) *contour.Mask {
+	b.Labels(&t.view, t.instant.posesWB, l.codes, func(body int) bool { return l.owner[body] == self }, &b.alone)
+	w, h := t.view.Model.Size()
+	return contour.NewMask(b.alone.Codes[:w*h], w)
 }

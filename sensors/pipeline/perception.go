@@ -27,6 +27,7 @@ type perceiver struct {
 	worker   sync.WaitGroup
 	started  bool
 	labelers labelers
+	contours contours
 	instants []*instant // used anew once all their tasks are done; they belong to the goroutine that steps
 	targets  *sensors.Targets
 }
@@ -35,7 +36,7 @@ type perceiver struct {
 type instant struct {
 	snapshot physics.Snapshot
 	targets  *sensors.Targets
-	posesWB  []spatial.Pose // of all bodies; empty unless a task needs labels
+	posesWB  []spatial.Pose // of all bodies; empty unless a task is at level features
 	tasks    []*task
 	left     int // tasks that are not done; perceiver.mu
 }
@@ -45,7 +46,7 @@ type task struct {
 	in          *instance
 	obs         *sensors.Observation
 	viewpoint   abstraction.Viewpoint
-	view        render.View // for labels, at level features
+	view        render.View // for level features
 	env         abstraction.Environment
 	instant     *instant
 	submitted   bool
@@ -59,14 +60,16 @@ func (p *perceiver) init(cfg *Config) {
 	p.noWorker = cfg.NoWorker
 	p.targets = cfg.Targets
 	p.labelers.init(cfg)
+	p.contours.init(cfg)
 }
 
 // restart has what follows perceived in a world that has begun again, after drain; its scene may be another.
 func (p *perceiver) restart(cfg *Config, anotherScene bool) {
 	p.targets, p.instants = cfg.Targets, nil
 	if anotherScene {
-		p.labelers = labelers{}
+		p.labelers, p.contours = labelers{}, contours{}
 		p.labelers.init(cfg)
+		p.contours.init(cfg)
 	}
 }
 
@@ -214,13 +217,25 @@ func (p *perceiver) doNext() bool {
 }
 
 func (p *perceiver) perceive(t *task) {
-	if t.obs.Level != abstraction.Features {
+	var err error
+	switch {
+	case t.obs.Level != abstraction.Features:
 		t.in.camera.Perceive(&t.viewpoint, &t.env, nil, t.obs, t.offSchedule)
-	} else if l, err := p.labelers.take(); err != nil {
+	case t.in.cfg.Vision.FeaturesFromPixels:
+		var l *labeler
+		if l, err = p.labelers.take(); err == nil {
+			t.in.camera.Perceive(&t.viewpoint, &t.env, p.labelers.label(t, l), t.obs, t.offSchedule)
+			p.labelers.idle.put(l)
+		}
+	default:
+		image := p.contours.take()
+		if err = p.draw(t, image); err == nil {
+			t.in.camera.Perceive(&t.viewpoint, &t.env, image, t.obs, t.offSchedule)
+		}
+		p.contours.idle.put(image)
+	}
+	if err != nil {
 		t.err = fmt.Errorf("%s.%s at %v: %w", t.obs.Robot, t.obs.Sensor, t.obs.Stamp, err)
-	} else {
-		t.in.camera.Perceive(&t.viewpoint, &t.env, p.labelers.label(t, l), t.obs, t.offSchedule)
-		p.labelers.idle.put(l)
 	}
 }
 

@@ -49,6 +49,7 @@ func (p *Pipeline) drop() {
 func (in *instance) restart(sensor sensors.Sensor, seed uint64) {
 	in.sensor, in.cfg = sensor, sensor.Config()
 	in.camera, _ = sensor.(*sensors.Camera)
+	in.eye = eye{}
 	for level, own := range in.plugged {
 		in.own[level] = sensors.NewOwn(in.cfg, own, seed, in.robotName)
 	}

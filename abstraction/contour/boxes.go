@@ -1,0 +1,208 @@
+package contour
+
+import "math"
+
+// markedBody is a body with marked pieces in an image.
+type markedBody struct {
+	body   *body
+	level  *level
+	pieces int // index of its first piece in the rows that are kept
+}
+
+// pieceRows are the rows that a piece covers: in row v from the image's lo[at+v−first] to hi[at+v−first].
+type pieceRows struct {
+	first, last, at int
+	extent          extent
+}
+
+// drawBody adds a body to its region.
+func (im *Image) drawBody(b *body, r *region) {
+	if b.Form == nil {
+		im.pen.drawBall(im.camera, b)
+		im.pen.fill(r)
+		return
+	}
+	l := b.Form.at(b.detail)
+	keep := len(l.marks) > 0
+	if keep {
+		im.marks = append(im.marks, markedBody{b, l, len(im.pieces)})
+	}
+	p := &im.pen
+	for i := range l.pieces {
+		p.drawPolyhedron(im.camera, b, &l.pieces[i])
+		p.fill(r)
+		if keep {
+			im.pieces = append(im.pieces, pieceRows{p.first, p.last, len(im.lo), p.extent})
+			if p.first <= p.last {
+				im.lo, im.hi = append(im.lo, p.lo[p.first:p.last+1]...), append(im.hi, p.hi[p.first:p.last+1]...)
+			}
+		}
+	}
+}
+
+// Boxes returns the boxes of all targets, in into's memory.
+func (im *Image) Boxes(targets int, into []Boxes) []Boxes {
+	into = grown(into, targets)
+	clear(into)
+	for i := range into {
+		im.alone[i] = 0
+		if r := &im.targets[i]; r.body != nil {
+			im.alone[i] = im.box(r, &into[i])
+		}
+	}
+	for i := range im.marks {
+		m := &im.marks[i]
+		if at := &into[m.body.Target]; at.All.Pixels > 0 {
+			for k := range m.level.marks {
+				im.markedBox(m, &m.level.marks[k], &at.Marked)
+			}
+		}
+	}
+	return into
+}
+
+// Unoccluded returns how many pixels would show a target if there were nothing else; after Boxes.
+func (im *Image) Unoccluded(target int) int { return im.alone[target] }
+
+// box sets the boxes of what is visible of a region, and returns how many pixels would show it if there were nothing else.
+func (im *Image) box(r *region, into *Boxes) (alone int) {
+	var buf [mostHiders]*region
+	hiders := im.hidersOf(r, &r.extent, buf[:0])
+	c := im.camera
+	own := im.own.overlaps(&r.extent)
+	whole := r.extent.within(c.width, c.height)
+	left, right := float32(-0.5), float32(c.width)-0.5
+	cut := false
+	for v := r.first; v <= r.last; v++ {
+		s := r.rows[v]
+		if !whole {
+			s.subtract(float32(math.Inf(-1)), left)
+			s.subtract(right, float32(math.Inf(1)))
+		}
+		before := s
+		n := s.pixels(sampled, c.width, v, nil)
+		alone += n
+		for _, o := range hiders {
+			s.without(o, v)
+		}
+		if own {
+			im.own.subtractFrom(&s, v)
+		}
+		cut = cut || s != before
+		s.pixels(sampled, c.width, v, &into.All)
+		s.pixels(halfway, c.width, v, &into.Half)
+	}
+	if whole && !cut {
+		im.free(&r.extent, into)
+	}
+	return max(alone, into.All.Pixels)
+}
+
+// free widens the boxes of what nothing hides to its extent, which may reach between two rows.
+func (im *Image) free(e *extent, into *Boxes) {
+	outer := func(b *Box, margin float64) {
+		minU, maxU := int(math.Ceil(e.minU-margin)), int(math.Floor(e.maxU+margin))
+		minV, maxV := int(math.Ceil(e.minV-margin)), int(math.Floor(e.maxV+margin))
+		if minU > maxU || minV > maxV {
+			return
+		}
+		if b.Pixels == 0 {
+			*b = Box{1, minU, maxU, minV, maxV}
+			return
+		}
+		*b = Box{b.Pixels, min(b.MinU, minU), max(b.MaxU, maxU), min(b.MinV, minV), max(b.MaxV, maxV)}
+	}
+	outer(&into.All, sampled)
+	outer(&into.Half, halfway)
+}
+
+// pixels returns how many pixels of a row have a sample in the intervals, and adds them to a box unless that is nil.
+func (s *spans) pixels(margin float64, width, v int, into *Box) (n int) {
+	next := 0 // the first pixel that has not been counted
+	for i := range s.n {
+		from := max(int(math.Ceil(float64(s.at[i].from)-margin)), next)
+		to := min(int(math.Floor(float64(s.at[i].to)+margin)), width-1)
+		if from > to {
+			continue
+		}
+		n += to - from + 1
+		next = to + 1
+		if into != nil {
+			into.addRun(from, to, v)
+		}
+	}
+	return n
+}
+
+// markedBox adds what is visible of a marked piece to a box.
+func (im *Image) markedBox(b *markedBody, m *mark, into *Box) {
+	piece := &im.pieces[b.pieces+m.piece]
+	if piece.first > piece.last {
+		return
+	}
+	// What is before it of its own body, and of others.
+	var ownBuf [mostHiders]*pieceRows
+	own := ownBuf[:0]
+	for i := range m.before {
+		d := &m.before[i]
+		if d.sense*b.body.eyeB[d.axis] <= d.sense*d.at {
+			continue
+		}
+		if o := &im.pieces[b.pieces+d.piece]; len(own) < len(ownBuf) && o.extent.overlaps(&piece.extent) {
+			own = append(own, o)
+		}
+	}
+	r := &im.targets[b.body.Target]
+	var buf [mostHiders]*region
+	hiders := im.hidersOf(r, &piece.extent, buf[:0])
+	masked := im.own.overlaps(&piece.extent)
+	right := float32(im.camera.width) - 0.5
+	for v := piece.first; v <= piece.last; v++ {
+		k := piece.at + v - piece.first
+		from, to := max(im.lo[k], -0.5), min(im.hi[k], right)
+		if from >= to {
+			continue
+		}
+		s := spans{n: 1}
+		s.at[0] = span{from, to}
+		for _, o := range own {
+			if v >= o.first && v <= o.last {
+				k := o.at + v - o.first
+				s.subtract(im.lo[k], im.hi[k])
+			}
+		}
+		for _, o := range hiders {
+			s.without(o, v)
+		}
+		if masked {
+			im.own.subtractFrom(&s, v)
+		}
+		s.pixels(sampled, im.camera.width, v, into)
+	}
+}
+
+// mostHiders is how many bodies before another are looked at.
+const mostHiders = 32
+
+// hidersOf adds the regions that may hide a part of another within an extent.
+func (im *Image) hidersOf(r *region, within *extent, into []*region) []*region {
+	for _, o := range im.shown {
+		if len(into) < cap(into) && o.extent.overlaps(within) && im.hides(o, r) {
+			into = append(into, o)
+		}
+	}
+	return into
+}
+
+// without removes what a region covers of a row.
+func (s *spans) without(r *region, v int) {
+	if v < r.first || v > r.last {
+		return
+	}
+	for k := range r.rows[v].n {
+		if s.n == 0 {
+			return
+		}
+		s.subtract(r.rows[v].at[k].from, r.rows[v].at[k].to)
+	}
+}

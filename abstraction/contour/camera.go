@@ -1,0 +1,130 @@
+package contour
+
+import (
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/render/optics"
+)
+
+// Camera is a camera's model, prepared for contours.
+type Camera struct {
+	model         optics.Model
+	width, height int
+	pinhole       optics.Pinhole
+	straight      bool          // the model is pinhole, which images straight lines as such
+	sides         [4]mgl64.Vec3 // of a pinhole: normals of the planes through the image's edges, inwards
+	axis          mgl64.Vec3    // the middle of the directions that it images
+	reach         float64       // the largest angle from axis that it images, rad
+	perRad        float64       // the largest number of pixels for a radian
+	scans         [2]*scanLines // vertical and radial ones; made when they are needed
+}
+
+// NewCamera prepares a camera's model.
+func NewCamera(m optics.Model) *Camera {
+	c := &Camera{model: m}
+	c.width, c.height = m.Size()
+	if c.pinhole, c.straight = m.(optics.Pinhole); c.straight {
+		p := &c.pinhole
+		left, right := (-0.5-p.CX)/p.FX, (float64(p.Width)-0.5-p.CX)/p.FX
+		top, bottom := (-0.5-p.CY)/p.FY, (float64(p.Height)-0.5-p.CY)/p.FY
+		c.sides = [4]mgl64.Vec3{{1, 0, -left}, {-1, 0, right}, {0, 1, -top}, {0, -1, bottom}}
+		for i := range c.sides {
+			c.sides[i] = c.sides[i].Normalize()
+		}
+		c.axis, c.perRad = mgl64.Vec3{0, 0, 1}, math.Max(p.FX, p.FY)
+		return c
+	}
+	const step = 8 // pixels
+	var dirs []mgl64.Vec3
+	for v := 0; v < c.height; v += step {
+		for u := 0; u < c.width; u += step {
+			d, ok := m.Unproject(float64(u), float64(v))
+			if !ok {
+				continue
+			}
+			dirs = append(dirs, d)
+			if e, ok := m.Unproject(float64(u)+1, float64(v)); ok {
+				c.perRad = math.Max(c.perRad, 1/math.Max(e.Sub(d).Len(), 1e-6))
+			}
+			if e, ok := m.Unproject(float64(u), float64(v)+1); ok {
+				c.perRad = math.Max(c.perRad, 1/math.Max(e.Sub(d).Len(), 1e-6))
+			}
+		}
+	}
+	for _, d := range dirs {
+		c.axis = c.axis.Add(d)
+	}
+	if l := c.axis.Len(); l > 0 {
+		c.axis = c.axis.Mul(1 / l)
+	}
+	const margin = 0.05 // rad, for directions between those
+	for _, d := range dirs {
+		c.reach = math.Max(c.reach, math.Acos(math.Max(-1, math.Min(1, d.Dot(c.axis))))+margin)
+	}
+	return c
+}
+
+// excludes tells whether a sphere, in C, is beside the image.
+func (c *Camera) excludes(centre *mgl64.Vec3, radius float64) bool {
+	if c.straight {
+		if centre[2] < -radius {
+			return true
+		}
+		for i := range c.sides {
+			if c.sides[i].Dot(*centre) < -radius {
+				return true
+			}
+		}
+		return false
+	}
+	d := centre.Len()
+	if d <= radius {
+		return false
+	}
+	return math.Acos(math.Max(-1, math.Min(1, centre.Dot(c.axis)/d))) > c.reach+math.Asin(radius/d)
+}
+
+// nearest is the smallest depth that a pinhole images, metres.
+const nearest = 1e-3
+
+// point is a point in C with its pixel.
+type point struct {
+	at   mgl64.Vec3
+	u, v float64
+	ok   bool // the camera images it; if not, u and v are where the directions end that it does image
+}
+
+// project sets a point's pixel.
+func (c *Camera) project(p *point) {
+	if c.straight {
+		if p.ok = p.at[2] >= nearest; p.ok {
+			p.u, p.v = c.pinhole.CX+c.pinhole.FX*p.at[0]/p.at[2], c.pinhole.CY+c.pinhole.FY*p.at[1]/p.at[2]
+			return
+		}
+	} else if p.u, p.v, p.ok = c.model.Project(p.at); p.ok {
+		return
+	}
+	// The last direction on the way from the middle of the image to the point.
+	middle := c.axis.Mul(math.Max(p.at.Len(), nearest))
+	in, out := 0.0, 1.0
+	for range 16 {
+		half := (in + out) / 2
+		if u, v, ok := c.imaged(middle.Add(p.at.Sub(middle).Mul(half))); ok {
+			in, p.u, p.v = half, u, v
+		} else {
+			out = half
+		}
+	}
+}
+
+func (c *Camera) imaged(at mgl64.Vec3) (u, v float64, ok bool) {
+	if c.straight {
+		if at[2] < nearest {
+			return 0, 0, false
+		}
+		return c.pinhole.CX + c.pinhole.FX*at[0]/at[2], c.pinhole.CY + c.pinhole.FY*at[1]/at[2], true
+	}
+	return c.model.Project(at)
+}

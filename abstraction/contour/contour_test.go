@@ -1,0 +1,219 @@
+package contour
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/render/optics"
+)
+
+var (
+	front = optics.Pinhole{Width: 160, Height: 120, FX: 140, FY: 140, CX: 79.5, CY: 59.5}
+	omni  = optics.Prepared(optics.Hyperbolic{Pinhole: optics.Pinhole{Width: 160, Height: 160, FX: 200, FY: 200, CX: 79.5, CY: 79.5}, K: 5, C: 0.1, RimRadius: 0.035})
+)
+
+// box returns the corners of one around the z axis, from the floor up.
+func box(x, y, z float64) []mgl64.Vec3 {
+	var all []mgl64.Vec3
+	for i := range 8 {
+		all = append(all, mgl64.Vec3{x * (float64(i&1) - 0.5), y * (float64(i>>1&1) - 0.5), z * float64(i>>2)})
+	}
+	return all
+}
+
+func TestHullOfABox(t *testing.T) {
+	points := box(0.3, 0.5, 0.8)
+	for range 200 { // inside, and on the surface
+		a, b := points[rand.IntN(8)], points[rand.IntN(8)]
+		points = append(points, a.Add(b.Sub(a).Mul(rand.Float64())))
+	}
+	p := newPolyhedron(points, 0)
+	if len(p.corners) != 8 || len(p.faces) != 6 || len(p.edges) != 12 {
+		t.Errorf("%d corners, %d faces, %d edges", len(p.corners), len(p.faces), len(p.edges))
+	}
+}
+
+// A hull has Euler's number, and nothing is much farther outside than the tolerance, which counts from the facet that a point belongs to.
+func TestHullsOfRandomPoints(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(1, 2))
+	for i := range 300 {
+		tolerance := []float64{0, 0.01, 0.1}[i%3]
+		var points []mgl64.Vec3
+		for range 5 + rnd.IntN(100) {
+			p := mgl64.Vec3{rnd.NormFloat64(), rnd.NormFloat64(), rnd.NormFloat64()}
+			if i%2 == 0 { // many on common planes
+				p = mgl64.Vec3{math.Round(2 * p[0]), math.Round(2 * p[1]), math.Round(2 * p[2])}
+			}
+			points = append(points, p)
+		}
+		p := newPolyhedron(points, tolerance)
+		if p == nil {
+			continue
+		}
+		if euler := len(p.corners) - len(p.edges) + len(p.faces); euler != 2 {
+			t.Fatalf("%d: %d corners, %d edges, %d faces", i, len(p.corners), len(p.edges), len(p.faces))
+		}
+		for _, q := range points {
+			if over := p.over(&q); !(over <= 1.2*tolerance+10*closest) {
+				t.Fatalf("%d: a point is %g outside, tolerance %g", i, over, tolerance)
+			}
+		}
+	}
+	if newPolyhedron([]mgl64.Vec3{{0, 0, 0}, {1, 1, 1}, {2, 2, 2}}, 0) != nil {
+		t.Error("a line has a hull")
+	}
+	if p := newPolyhedron([]mgl64.Vec3{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, 0); p == nil || len(p.corners) != 6 {
+		t.Errorf("a sheet is %v", p)
+	}
+}
+
+// first returns which of some bodies a ray meets first, −1 for none: the oracle of At.
+func first(scene *Scene, posesWB []spatial.Pose, from, along mgl64.Vec3) int16 {
+	code, nearest := Nothing, math.Inf(1)
+	for i := range scene.Solids {
+		s := &scene.Solids[i]
+		o, d := posesWB[s.Body].Unrotate(from.Sub(posesWB[s.Body].Pos)), posesWB[s.Body].Unrotate(along)
+		in, out := math.Inf(-1), math.Inf(1)
+		if s.Form == nil {
+			b, c := o.Dot(d), o.Dot(o)-s.Radius*s.Radius
+			if b*b < c {
+				continue
+			}
+			in, out = -b-math.Sqrt(b*b-c), -b+math.Sqrt(b*b-c)
+		} else {
+			for _, f := range s.Form.levels[0].pieces[0].faces {
+				switch slope := f.n.Dot(d); {
+				case slope < 0:
+					in = math.Max(in, -f.above(&o)/slope)
+				case slope > 0:
+					out = math.Min(out, -f.above(&o)/slope)
+				case f.above(&o) > 0:
+					out = math.Inf(-1)
+				}
+			}
+		}
+		if in < out && out > 0 && in < nearest {
+			code, nearest = s.Code, in
+		}
+	}
+	return code
+}
+
+// What pixels show is what rays through their middles meet first, but for few at the bodies' outlines.
+func TestImagesAgreeWithRays(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(3, 4))
+	small, flat := NewForm([]Piece{{Points: box(0.4, 0.3, 0.6)}}), NewForm([]Piece{{Points: box(0.1, 0.9, 0.5)}})
+	scene := &Scene{Targets: 3, Floor: [2]mgl64.Vec2{{-9, -6}, {9, 6}}, Solids: []Solid{
+		{Form: small, Body: 0, Target: 0, Code: 0}, {Form: flat, Body: 1, Target: 1, Code: 2}, {Radius: 0.15, Body: 2, Target: 2, Code: 4},
+		{Form: NewForm([]Piece{{Points: box(0.1, 2, 0.7)}}), Body: 3, Target: -1, Code: -2},
+	}}
+	shown, off := 0, 0
+	var image Image
+	for i := range 60 {
+		var model optics.Model = front
+		poseWC := spatial.Pose{Pos: mgl64.Vec3{0, 0, 0.5}, Rot: spatial.RPY(mgl64.Vec3{}, 0, 0.2, 0).Rot}.Mul(spatial.BodyToOptical())
+		if i%2 == 1 {
+			model, poseWC = omni, spatial.Translation(mgl64.Vec3{0, 0, 0.8})
+		}
+		// Apart from each other, as bodies are.
+		poses := []spatial.Pose{
+			spatial.Planar(1+rnd.Float64(), 0.6*(rnd.Float64()-0.5), 6*rnd.Float64()),
+			spatial.Planar(3+rnd.Float64(), 0.6*(rnd.Float64()-0.5), 6*rnd.Float64()),
+			spatial.Translation(mgl64.Vec3{0.5 + 0.2*rnd.Float64(), 0.4 * (rnd.Float64() - 0.5), 0.15 + 0.3*rnd.Float64()}),
+			spatial.Planar(2.4, 1.2*(rnd.Float64()-0.5), 0),
+		}
+		image.Draw(NewCamera(model), poseWC, math.Inf(1), scene, poses, -1, nil)
+		w, h := model.Size()
+		for v := range h {
+			for u := range w {
+				d, ok := model.Unproject(float64(u), float64(v))
+				if !ok {
+					continue
+				}
+				got, _ := image.At(float64(u), float64(v))
+				want := first(scene, poses, poseWC.Pos, poseWC.Rotate(d.Normalize()))
+				if want != Nothing {
+					shown++
+				}
+				if got != want {
+					off++
+				}
+			}
+		}
+	}
+	if shown < 20_000 || !(float64(off) <= 0.004*float64(shown)) {
+		t.Errorf("%d of %d pixels are off", off, shown)
+	}
+}
+
+// A ball that is wholly in the image is as wide and as high as its cone of sight.
+func TestBoxOfABall(t *testing.T) {
+	scene := &Scene{Targets: 1, Solids: []Solid{{Radius: 0.11}}}
+	var image Image
+	image.Draw(NewCamera(front), spatial.Pose{Rot: mgl64.QuatIdent()}, 100, scene, []spatial.Pose{spatial.Translation(mgl64.Vec3{0, 0, 1})}, -1, nil)
+	b := image.Boxes(1, nil)[0]
+	radius := front.FX * math.Tan(math.Asin(0.11)) // pixels
+	want := Box{b.All.Pixels, int(math.Ceil(79.5 - radius - sampled)), int(math.Floor(79.5 + radius + sampled)), int(math.Ceil(59.5 - radius - sampled)), int(math.Floor(59.5 + radius + sampled))}
+	if b.All != want {
+		t.Errorf("%+v, want %+v", b.All, want)
+	}
+	if area := math.Pi * radius * radius; !(math.Abs(float64(b.All.Pixels)-area-2*radius) < 0.1*area) || image.Unoccluded(0) != b.All.Pixels {
+		t.Errorf("%d pixels, %d alone, want about %g", b.All.Pixels, image.Unoccluded(0), area)
+	}
+}
+
+// Rows of pixels are sets of pixels.
+func TestSpansAreSets(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(5, 6))
+	for range 2000 {
+		var s spans
+		var want [40]bool
+		for range 8 {
+			from := rnd.IntN(36)
+			to := from + 1 + rnd.IntN(4)
+			add := rnd.IntN(3) > 0
+			if add {
+				s.add(float32(from), float32(to))
+			} else {
+				s.subtract(float32(from), float32(to))
+			}
+			for i := from; i < to; i++ {
+				want[i] = add
+			}
+		}
+		for i := range want {
+			if got := s.contains(float32(i) + 0.5); got != want[i] {
+				t.Fatalf("%v: %d is %v", s.at[:s.n], i, got)
+			}
+		}
+	}
+}
+
+// Once its memory has grown, an image takes no more.
+func TestImagesDoNotAllocate(t *testing.T) {
+	form := NewForm([]Piece{{Points: box(0.4, 0.3, 0.6)}, {Points: box(0.41, 0.1, 0.2), Marked: true}})
+	scene := &Scene{Targets: 2, Solids: []Solid{{Form: form, Target: 0}, {Radius: 0.11, Body: 1, Target: 1, Code: 2}}, Floor: [2]mgl64.Vec2{{-2, -2}, {2, 2}}}
+	poses := []spatial.Pose{spatial.Planar(2, 0, 1), spatial.Translation(mgl64.Vec3{1, 0, 0.11})}
+	marks := []spatial.Mark{{Kind: spatial.Segment, A: [2]float64{3, -2}, B: [2]float64{3, 2}, Width: 0.1}, {Kind: spatial.Arc, Radius: 2, Sweep: 2 * math.Pi, Width: 0.1}}
+	camera := NewCamera(omni)
+	var image Image
+	var boxes []Boxes
+	var points [][2]float64
+	frame := func() {
+		poseWC := spatial.Translation(mgl64.Vec3{0, 0, 0.8})
+		image.Draw(camera, poseWC, 8, scene, poses, -1, nil)
+		boxes = image.Boxes(2, boxes)
+		points = image.LinePoints(marks, poseWC, true, 8, points[:0])
+	}
+	frame()
+	if n := testing.AllocsPerRun(10, frame); n != 0 {
+		t.Errorf("%g allocations a frame", n)
+	}
+	if len(points) < ScanLines-4 || boxes[0].All.Pixels == 0 || boxes[0].Marked.Pixels == 0 {
+		t.Errorf("%d line points, boxes %+v", len(points), boxes)
+	}
+}

@@ -1,0 +1,305 @@
+package contour
+
+import (
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/physics/spatial"
+)
+
+// Solid is a body that an image may show, or a part of one.
+type Solid struct {
+	Form   *Form
+	Radius float64 // of a ball around the origin of its frame, metres, which has no Form
+	Body   int     // index of its pose
+	Target int     // what it is or belongs to, from 0 on; −1 for what is not found but hides others
+	Code   int16   // of a pixel that shows it
+}
+
+// Nothing is the code of a pixel that shows no body.
+const Nothing int16 = -1
+
+// Image is what an image shows of bodies. Its memory is reused from image to image.
+type Image struct {
+	camera  *Camera
+	eye     mgl64.Vec3 // W
+	own     *Mask
+	targets []region // of each target
+	others  []region // of what is no target
+	shown   []*region
+	bodies  []body
+	marks   []markedBody
+	pieces  []pieceRows // of bodies with marks
+	lo, hi  []float32   // of their rows
+	pen     pen
+	alone   []int // pixels of each target without others before it
+	painter painter
+}
+
+// body is a Solid as the camera has it.
+type body struct {
+	*Solid
+	poseWB spatial.Pose
+	rotWB  mgl64.Mat3
+	rotCB  mgl64.Mat3
+	toC    mgl64.Vec3 // its origin, C
+	eyeB   mgl64.Vec3
+	bound  bound
+	detail float64 // metres that may be neglected
+}
+
+// bound is an upright cylinder or an upright box around a body, W.
+type bound struct {
+	box         bool
+	x, y, reach float64
+	lo, hi      mgl64.Vec3 // of a cylinder z alone
+}
+
+// fine is the share of a pixel that a form may be off by.
+const fine = 0.4
+
+// Scene is what images may show.
+type Scene struct {
+	Solids  []Solid
+	Targets int           // number of them
+	Floor   [2]mgl64.Vec2 // corners of a box around the markings, W
+}
+
+// Draw computes what a camera shows of a scene whose bodies have poses, and behind what its own robot hides, which is no part of that. self is
+// which target the robot is, or −1. What is farther than a range, metres, is left out: it hides nothing nearer.
+func (im *Image) Draw(c *Camera, poseWC spatial.Pose, maxRange float64, scene *Scene, posesWB []spatial.Pose, self int, own *Mask) {
+	im.camera, im.own, im.eye = c, own, poseWC.Pos
+	im.targets, im.alone = grown(im.targets, scene.Targets), grown(im.alone, scene.Targets)
+	for i := range im.targets {
+		im.targets[i].reset(c.height)
+		im.targets[i].body = nil
+	}
+	im.shown, im.bodies, im.marks = im.shown[:0], grown(im.bodies, len(scene.Solids))[:0], im.marks[:0]
+	im.pieces, im.lo, im.hi = im.pieces[:0], im.lo[:0], im.hi[:0]
+	im.others = grown(im.others, len(scene.Solids))
+	at := viewpoint{camera: c, maxRange: maxRange, rotWC: poseWC.Rotation(), eye: poseWC.Pos}
+	// The box around all lines of sight that matter: what is beside it hides nothing.
+	lo, hi := im.eye, im.eye
+	widen := func(p mgl64.Vec3, q mgl64.Vec3) {
+		for k := range p {
+			lo[k], hi[k] = min(lo[k], p[k]), max(hi[k], q[k])
+		}
+	}
+	widen(scene.Floor[0].Vec3(0), scene.Floor[1].Vec3(0))
+	for i := range scene.Solids {
+		s := &scene.Solids[i]
+		if s.Target < 0 || s.Target == self {
+			continue
+		}
+		b := im.place(&at, s, &posesWB[s.Body])
+		around := b.bound.corners()
+		widen(around[0], around[1])
+		if at.excludes(b) {
+			im.bodies = im.bodies[:len(im.bodies)-1]
+			continue
+		}
+		r := &im.targets[s.Target]
+		if r.body == nil {
+			r.body = b
+			im.shown = append(im.shown, r)
+		} else {
+			r.body.bound.widen(&b.bound)
+		}
+		im.drawBody(b, r)
+	}
+	others := 0
+	for i := range scene.Solids {
+		s := &scene.Solids[i]
+		if s.Target >= 0 {
+			continue
+		}
+		b := im.place(&at, s, &posesWB[s.Body])
+		m := &b.bound
+		if m.lo[0] >= hi[0] || m.lo[1] >= hi[1] || m.lo[2] >= hi[2] || m.hi[0] <= lo[0] || m.hi[1] <= lo[1] || at.excludes(b) {
+			im.bodies = im.bodies[:len(im.bodies)-1]
+			continue
+		}
+		r := &im.others[others]
+		others++
+		r.reset(c.height)
+		r.body = b
+		im.shown = append(im.shown, r)
+		im.drawBody(b, r)
+	}
+}
+
+// viewpoint is where a camera is.
+type viewpoint struct {
+	camera   *Camera
+	maxRange float64
+	rotWC    mgl64.Mat3
+	eye      mgl64.Vec3
+	pose     *spatial.Pose // of the body before, and what follows from it
+	last     body
+}
+
+// place adds a solid at a pose, W, to the bodies.
+func (im *Image) place(at *viewpoint, s *Solid, pose *spatial.Pose) *body {
+	b := &at.last
+	if b.Solid = s; at.pose != pose {
+		at.pose = pose
+		b.poseWB, b.rotWB = *pose, pose.Rotation()
+		o := pose.Pos.Sub(at.eye)
+		b.toC = spatial.TurnBack(&at.rotWC, o[0], o[1], o[2])
+		b.eyeB = spatial.TurnBack(&b.rotWB, -o[0], -o[1], -o[2])
+		b.rotCB = at.rotWC.Transpose().Mul3(b.rotWB)
+	}
+	b.setBound()
+	im.bodies = append(im.bodies, *b)
+	return &im.bodies[len(im.bodies)-1]
+}
+
+// excludes tells whether a body is beside the image or out of range, and sets its detail if not.
+func (at *viewpoint) excludes(b *body) bool {
+	middle, radius := b.toC, b.Radius
+	if f := b.Form; f != nil {
+		middle, radius = b.inC(&f.centre), f.radius
+	}
+	closest := math.Max(middle.Len()-radius, 0)
+	b.detail = fine * closest / at.camera.perRad
+	return closest > at.maxRange || at.camera.excludes(&middle, radius)
+}
+
+// inC returns a point of a body's frame in the camera's.
+func (b *body) inC(p *mgl64.Vec3) mgl64.Vec3 {
+	m := &b.rotCB
+	return mgl64.Vec3{
+		b.toC[0] + m[0]*p[0] + m[3]*p[1] + m[6]*p[2],
+		b.toC[1] + m[1]*p[0] + m[4]*p[1] + m[7]*p[2],
+		b.toC[2] + m[2]*p[0] + m[5]*p[1] + m[8]*p[2],
+	}
+}
+
+func grown[T any](s []T, n int) []T {
+	if cap(s) < n {
+		s = append(s[:cap(s)], make([]T, n-cap(s))...)
+	}
+	return s[:n]
+}
+
+func (b *body) setBound() {
+	p := &b.poseWB.Pos
+	switch f := b.Form; {
+	case f == nil:
+		b.bound = bound{x: p[0], y: p[1], reach: b.Radius, lo: mgl64.Vec3{0, 0, p[2] - b.Radius}, hi: mgl64.Vec3{0, 0, p[2] + b.Radius}}
+	case b.Target >= 0 && b.rotWB[8] > 0.99: // about upright
+		b.bound = bound{x: p[0], y: p[1], reach: f.reach, lo: mgl64.Vec3{0, 0, p[2] + f.bottom}, hi: mgl64.Vec3{0, 0, p[2] + f.top}}
+	default:
+		middle, half := f.lo.Add(f.hi).Mul(0.5), f.hi.Sub(f.lo).Mul(0.5)
+		m := b.rotWB.Mul3x1(middle).Add(*p)
+		var r mgl64.Vec3
+		for k := range r {
+			r[k] = math.Abs(b.rotWB[k])*half[0] + math.Abs(b.rotWB[3+k])*half[1] + math.Abs(b.rotWB[6+k])*half[2]
+		}
+		b.bound = bound{box: true, lo: m.Sub(r), hi: m.Add(r)}
+	}
+}
+
+// widen has a cylinder or a box contain another about the same axis.
+func (b *bound) widen(o *bound) {
+	if b.box || o.box {
+		b.box = true
+		a, c := b.corners(), o.corners()
+		for k := range 3 {
+			b.lo[k], b.hi[k] = math.Min(a[0][k], c[0][k]), math.Max(a[1][k], c[1][k])
+		}
+		return
+	}
+	b.reach = math.Max(b.reach, math.Hypot(o.x-b.x, o.y-b.y)+o.reach)
+	b.lo[2], b.hi[2] = math.Min(b.lo[2], o.lo[2]), math.Max(b.hi[2], o.hi[2])
+}
+
+func (b *bound) corners() [2]mgl64.Vec3 {
+	if b.box {
+		return [2]mgl64.Vec3{b.lo, b.hi}
+	}
+	return [2]mgl64.Vec3{{b.x - b.reach, b.y - b.reach, b.lo[2]}, {b.x + b.reach, b.y + b.reach, b.hi[2]}}
+}
+
+// before tells whether a body may hide another from an eye, W: whether the plane that divides them best has the eye on its own side.
+func (b *bound) before(o *bound, eye *mgl64.Vec3) bool {
+	best := math.Inf(-1)
+	mine := false
+	divide := func(gap float64, before bool) {
+		if gap > best {
+			best, mine = gap, before
+		}
+	}
+	if b.box || o.box {
+		m, n := b.corners(), o.corners()
+		for k := range 3 {
+			if gap := n[0][k] - m[1][k]; gap > best { // b is on the lower side
+				divide(gap, eye[k] < (n[0][k]+m[1][k])/2)
+			}
+			if gap := m[0][k] - n[1][k]; gap > best {
+				divide(gap, eye[k] > (m[0][k]+n[1][k])/2)
+			}
+		}
+		return mine
+	}
+	dx, dy := o.x-b.x, o.y-b.y
+	d := math.Hypot(dx, dy)
+	if d > 0 {
+		// Along the line from axis to axis b ends at b.reach, and o begins at d − o.reach.
+		along := ((eye[0]-b.x)*dx + (eye[1]-b.y)*dy) / d
+		divide(d-b.reach-o.reach, along < (b.reach+d-o.reach)/2)
+	}
+	divide(o.lo[2]-b.hi[2], eye[2] < (o.lo[2]+b.hi[2])/2)
+	divide(b.lo[2]-o.hi[2], eye[2] > (b.lo[2]+o.hi[2])/2)
+	return mine
+}
+
+// hides tells whether a region may hide a part of another.
+func (im *Image) hides(a, b *region) bool {
+	return a != b && a.extent.overlaps(&b.extent) && a.body.bound.before(&b.body.bound, &im.eye)
+}
+
+// At returns the code of what the pixel nearest to a point shows, or Nothing, and false outside the image.
+func (im *Image) At(u, v float64) (code int16, inside bool) {
+	x, y, inside := im.pixel(u, v)
+	if !inside {
+		return Nothing, false
+	}
+	if code, ok := im.own.at(x, y); ok {
+		return code, true
+	}
+	var first *region
+	for _, r := range im.shown {
+		if r.covers(x, y) && (first == nil || im.hides(r, first)) {
+			first = r
+		}
+	}
+	if first == nil {
+		return Nothing, true
+	}
+	return first.body.Code, true
+}
+
+// Clear tells whether the pixel nearest to a point is in the image and shows no body.
+func (im *Image) Clear(u, v float64) bool {
+	x, y, inside := im.pixel(u, v)
+	if !inside {
+		return false
+	}
+	for _, r := range im.shown {
+		if r.covers(x, y) {
+			return false
+		}
+	}
+	_, own := im.own.at(x, y)
+	return !own
+}
+
+func (im *Image) pixel(u, v float64) (x, y int, inside bool) {
+	x, y = int(math.Floor(u+0.5)), int(math.Floor(v+0.5))
+	return x, y, x >= 0 && y >= 0 && x < im.camera.width && y < im.camera.height
+}
+
+// Size returns the image's width and height in pixels.
+func (im *Image) Size() (width, height int) { return im.camera.width, im.camera.height }

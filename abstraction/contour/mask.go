@@ -1,0 +1,68 @@
+package contour
+
+// Mask is what a robot shows of itself in the image of its own camera. It is immutable.
+type Mask struct {
+	rows  [][]run // of each row
+	first int     // of the rows that show anything
+	last  int
+}
+
+// run is pixels of a row, from one to another, of one code.
+type run struct {
+	from, to int32
+	code     int16
+}
+
+// NewMask returns the mask of an image's codes, height × width.
+func NewMask(codes []int16, width int) *Mask {
+	height := len(codes) / width
+	m := &Mask{rows: make([][]run, height), first: height, last: -1}
+	for v := range m.rows {
+		row := codes[v*width : (v+1)*width]
+		for u := 0; u < width; u++ {
+			if row[u] == Nothing {
+				continue
+			}
+			from := u
+			for u+1 < width && row[u+1] == row[from] {
+				u++
+			}
+			m.rows[v] = append(m.rows[v], run{int32(from), int32(u), row[from]})
+			m.first, m.last = min(m.first, v), max(m.last, v)
+		}
+	}
+	return m
+}
+
+// at returns the code of a pixel; false if it shows nothing of the robot.
+func (m *Mask) at(u, v int) (int16, bool) {
+	if m == nil {
+		return 0, false
+	}
+	for i := range m.rows[v] {
+		if r := &m.rows[v][i]; int32(u) < r.from {
+			break
+		} else if int32(u) <= r.to {
+			return r.code, true
+		}
+	}
+	return 0, false
+}
+
+// subtractFrom removes what the robot hides in a row from intervals.
+func (m *Mask) subtractFrom(s *spans, v int) {
+	if m == nil {
+		return
+	}
+	for i := range m.rows[v] {
+		if s.n == 0 {
+			return
+		}
+		s.subtract(float32(m.rows[v][i].from)-0.5, float32(m.rows[v][i].to)+0.5)
+	}
+}
+
+// overlaps tells whether the robot may hide a part of an extent.
+func (m *Mask) overlaps(e *extent) bool {
+	return m != nil && float64(m.first) <= e.maxV+1 && float64(m.last) >= e.minV-1
+}

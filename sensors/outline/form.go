@@ -1,0 +1,117 @@
+package outline
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/abstraction/contour"
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/render"
+)
+
+// Form returns the form of parts of a body, of which some are marked; nil if nothing of them can hide anything, as nets can't.
+func Form(scene *render.Scene, parts []render.Part, marked func(name string) bool) *contour.Form {
+	var pieces []contour.Piece
+	for i := range parts {
+		p := &parts[i]
+		if scene.Materials[p.Material].Pattern == render.Net {
+			continue
+		}
+		for _, points := range convexPieces(triangles(scene, p, spatial.Identity())) {
+			pieces = append(pieces, contour.Piece{Points: points, Marked: marked(p.Name)})
+		}
+	}
+	return contour.NewForm(pieces)
+}
+
+const (
+	// dent is how deep a dent in a surface may be that is taken as convex, metres.
+	dent = 1e-3
+	// mostLevels is the number of heights of corners at which a surface is cut that is not; one with more is cut at so many equal steps.
+	mostLevels = 16
+	// mostCorners is from how many corners on a surface is cut without a look at its dents, which would take too long.
+	mostCorners = 4000
+)
+
+// convexPieces returns the points of a surface, or if it is not convex those of slices of it.
+func convexPieces(surface []triangle) [][]mgl64.Vec3 {
+	corners := cornersOf(surface)
+	if len(corners) <= mostCorners && convex(surface, corners) {
+		return [][]mgl64.Vec3{corners}
+	}
+	var levels []float64
+	for _, c := range corners {
+		levels = append(levels, c[2])
+	}
+	slices.Sort(levels)
+	levels = slices.CompactFunc(levels, func(a, b float64) bool { return math.Abs(a-b) < dent })
+	if low, high := levels[0], levels[len(levels)-1]; len(levels) > mostLevels {
+		levels = levels[:0]
+		for k := range mostLevels {
+			levels = append(levels, low+(high-low)*float64(k)/(mostLevels-1))
+		}
+	}
+	var all [][]mgl64.Vec3
+	for k := range len(levels) - 1 {
+		if slice := sliceOf(surface, levels[k], levels[k+1]); len(slice) > 3 {
+			all = append(all, slice)
+		}
+	}
+	return all
+}
+
+// cornersOf returns the corners of a surface, each once.
+func cornersOf(surface []triangle) []mgl64.Vec3 {
+	var all []mgl64.Vec3
+	for _, t := range surface {
+		all = append(all, t[:]...)
+	}
+	slices.SortFunc(all, func(a, b mgl64.Vec3) int {
+		return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1]), cmp.Compare(a[2], b[2]))
+	})
+	return slices.Compact(all)
+}
+
+// convex tells whether no corner lies over a triangle of the surface.
+func convex(surface []triangle, corners []mgl64.Vec3) bool {
+	for _, t := range surface {
+		n := t[1].Sub(t[0]).Cross(t[2].Sub(t[0]))
+		l := n.Len()
+		if l < 1e-12 {
+			continue // a sliver, which bounds nothing that its neighbours do not
+		}
+		n = n.Mul(1 / l)
+		d := n.Dot(t[0])
+		for _, c := range corners {
+			if n.Dot(c) > d+dent {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// sliceOf returns the corners of the part of a surface between two heights.
+func sliceOf(surface []triangle, low, high float64) []mgl64.Vec3 {
+	var cut []triangle
+	for _, t := range surface {
+		for i, a := range t {
+			if b := t[(i+1)%3]; math.Max(a[2], b[2]) >= low && math.Min(a[2], b[2]) <= high {
+				cut = append(cut, triangle{at(a, b, low, high), at(b, a, low, high), at(a, b, low, high)})
+			}
+		}
+	}
+	return cornersOf(cut)
+}
+
+// at returns an end of an edge, or where the edge from it to the other end comes between two heights.
+func at(end, other mgl64.Vec3, low, high float64) mgl64.Vec3 {
+	z := math.Min(math.Max(end[2], low), high)
+	if z == end[2] {
+		return end
+	}
+	return end.Add(other.Sub(end).Mul((z - end[2]) / (other[2] - end[2])))
+}

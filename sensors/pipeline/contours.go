@@ -1,0 +1,60 @@
+package pipeline
+
+import (
+	"sync"
+
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/abstraction/contour"
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/render/optics"
+	"github.com/omnipitch/omnipitch/sensors"
+)
+
+// contours find in closed form what cameras' images show, for level features. What all need is made when it is first needed.
+type contours struct {
+	once  sync.Once
+	make  func() *contour.Scene
+	scene *contour.Scene
+
+	idle pool[contour.Image]
+}
+
+func (c *contours) init(cfg *Config) {
+	targets, scene, field := cfg.Targets, cfg.Scene, cfg.Field
+	c.make = func() *contour.Scene { return targets.Seen(scene, field) }
+}
+
+func (c *contours) take() *contour.Image {
+	c.once.Do(func() { c.scene = c.make() })
+	if i := c.idle.get(); i != nil {
+		return i
+	}
+	return new(contour.Image)
+}
+
+// eye is a camera for contours, and what it sees of its own robot.
+type eye struct {
+	camera *contour.Camera
+	own    *contour.Mask
+	poseBC spatial.Pose            // that own is of
+	form   *abstraction.Silhouette // of the robot, as its extension is
+}
+
+// draw has an image show what a task's view shows.
+func (p *perceiver) draw(t *task, into *contour.Image) error {
+	e := &t.in.eye
+	if e.camera == nil {
+		e.camera = contour.NewCamera(optics.Prepared(t.view.Model))
+	}
+	self := sensors.SelfTarget(t.in.robot)
+	if form := t.env.Self.Outline; e.own == nil || e.poseBC != t.obs.PoseBC || e.form != form {
+		l, err := p.labelers.take()
+		if err != nil {
+			return err
+		}
+		e.own, e.poseBC, e.form = p.labelers.own(t, l, self), t.obs.PoseBC, form
+		p.labelers.idle.put(l)
+	}
+	into.Draw(e.camera, t.view.PoseWC, t.in.cfg.Vision.MaxRange, p.contours.scene, t.instant.posesWB, self, e.own)
+	return nil
+}
