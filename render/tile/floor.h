@@ -6,7 +6,7 @@
 #include "marking.h"
 #include "texture.h"
 
-// What is known of a tile: with CARPET it shows nothing but carpet, with LIT no shadow, with UNMARKED no markings, with HALL no floor.
+// What is known of a tile, or of a part of it: with CARPET it shows nothing but carpet, with LIT no shadow, with UNMARKED no markings, with HALL no floor.
 enum { CARPET = 1, LIT = 2, UNMARKED = 4, HALL = 8 };
 
 INLINE void fill(light *out, const float color[3]) {
@@ -47,16 +47,17 @@ static int may_be_shaded(const lightmap *l, const float lo[2], const float hi[2]
 	return 0;
 }
 
-// classify tells what is known of a tile, by the bounds of what it sees of the floor.
-static int classify(const scene *s, const sight *t, markings *m) {
-	int carpet = 1, floor = 1;
+// classify tells what is known of pixels, by the bounds of what they see of the floor.
+static int classify(const scene *s, const view *v, const bounds *t, markings *m) {
+	int carpet = 1, hall = 0, inside = 1;
 	for (int axis = 0; axis < 2; axis++) {
 		float size = t->hi[axis] - t->lo[axis] + 1e-4f; // no footprint is wider
 		carpet = carpet && t->lo[axis] - size > -s->carpet_half[axis] && t->hi[axis] + size < s->carpet_half[axis];
-		floor = floor && t->hi[axis] > -s->hall_half[axis] && t->lo[axis] < s->hall_half[axis];
+		hall = hall || t->hi[axis] <= -s->hall_half[axis] || t->lo[axis] >= s->hall_half[axis];
+		inside = inside && fabsf(v->eye[axis]) < s->hall_half[axis];
 	}
 	m->count = 0;
-	if (!floor) return HALL;
+	if (hall && inside) return HALL;
 	find_markings(s, t, m);
 	return (carpet ? CARPET : 0) | (m->count == 0 ? UNMARKED : 0) | (s->shadowless || !may_be_shaded(&s->light, t->lo, t->hi) ? LIT : 0);
 }
@@ -95,12 +96,19 @@ INLINE void floor_of(const scene *s, const sight *t, const markings *m, int at, 
 	for (int i = 0; i < 3; i++) light[i] = light[i] * fma_(around[i], share, s->lamp[i] * lamp);
 }
 
-// hall_of is the light from the hall's walls and ceiling at the pixels of a group. It returns the pixels that see the floor instead.
-INLINE vm hall_of(const scene *s, const view *v, const sight *t, int at, vf light[3]) {
+// with_sign is v, times −1 where of is negative.
+INLINE vf with_sign(vf v, vf of) { return float_of(bits_of(v) ^ (bits_of(of) & INT32_MIN)); }
+
+// on_floor tells which pixels of a group see the floor before a wall.
+INLINE vm on_floor(const scene *s, const sight *t, int at) {
+	vf x = with_sign(load(t->x + at), load(t->dx + at)), y = with_sign(load(t->y + at), load(t->dy + at));
+	return and(lt(load(t->dz + at), set(0)), and(lt(x, set(s->hall_half[0])), lt(y, set(s->hall_half[1]))));
+}
+
+// hall_of is the light from the hall's walls and ceiling at the pixels of a group.
+INLINE void hall_of(const scene *s, const view *v, const sight *t, int at, vf light[3]) {
 	vf dx = load(t->dx + at), dy = load(t->dy + at), dz = load(t->dz + at);
-	const vi minus = iset(INT32_MIN);
-	vf half_x = float_of(bits_of(set(s->hall_half[0])) | (bits_of(dx) & minus)), half_y = float_of(bits_of(set(s->hall_half[1])) | (bits_of(dy) & minus));
-	vf to_x = (half_x - v->eye[0]) / dx, to_y = (half_y - v->eye[1]) / dy;
+	vf to_x = (with_sign(set(s->hall_half[0]), dx) - v->eye[0]) / dx, to_y = (with_sign(set(s->hall_half[1]), dy) - v->eye[1]) / dy;
 	vf way = min_(to_x, to_y), rise = dz * way;
 	vf height = (v->eye[2] + rise) / fmaxf(s->wall_height, 1e-3f);
 	vf shade = fma_(height, set(0.5f), set(0.75f));
@@ -110,15 +118,13 @@ INLINE vm hall_of(const scene *s, const view *v, const sight *t, int at, vf ligh
 		vf ax = fma_(dx, way, set(v->eye[0])), ay = fma_(dy, way, set(v->eye[1])), az = v->eye[2] + rise;
 		// Each wall starts elsewhere in the picture.
 		vm side = lt(to_x, to_y);
-		vf u = select(side, ay + 37, 11 - ax);
-		u = float_of(bits_of(u) ^ (bits_of(select(side, dx, dy)) & minus));
+		vf u = with_sign(select(side, ay + 37, 11 - ax), select(side, dx, dy));
 		vf size = max_(max_(abs_(across(u)), abs_(down(u))), max_(abs_(across(az)), abs_(down(az))));
 		vf shown[3];
 		crowd_at(&s->crowd, u * s->crowd_repeats, 1 - height, size * s->crowd_texels, shown);
 		for (int i = 0; i < 3; i++) light[i] = light[i] * shown[i] * (1 / 0.35f);
 	}
 	for (int i = 0; i < 3; i++) light[i] = select(wall, light[i], set(s->background[i]));
-	return and(lt(dz, set(0)), gt(-v->eye[2] - rise, set(0)));
 }
 
 // edge is a mirror's edge, a thin ring, and beyond it the dark inside of the tube that holds it.
@@ -130,66 +136,90 @@ INLINE void edge(const scene *s, const view *v, vf r, float pixel, vf light[3]) 
 	}
 }
 
-// draw_background is background for tiles of which something is known, by which the compiler leaves out what they cannot show.
-INLINE void draw_background(
-	const scene *s, const view *v, const aim *a, const sight *t, const markings *m, int x0, int y0, const bodies *b, int rim, int known,
-	light *out) {
-	for (int g = 0; g < GROUPS; g++) {
-		int at = g * LANES;
-		vf light[3] = {set(0), set(0), set(0)}, cover = b ? load(b->a + at) : set(0);
-		if (!b || any(lt(cover, set(1)))) {
-			vm floor = mask_of(~0u);
-			if (!(known & CARPET)) floor = hall_of(s, v, t, at, light);
+// backdrop is a tile, and all that its background is drawn from.
+typedef struct {
+	const scene *s;
+	const view *v;
+	const bodies *b;
+	light *out;
+	int x0, y0, rim; // whether it may show a mirror's edge
+	aim a;
+	sight t;
+	markings m;
+} backdrop;
+
+// draw_groups draws across × down groups, of which the compiler leaves out what they cannot show by what is known.
+INLINE void draw_groups(const backdrop *d, int first, int across, int down, int known) {
+	const scene *s = d->s;
+	const view *v = d->v;
+	const sight *t = &d->t;
+	for (int k = 0; k < across * down; k++) {
+		int group = first + k / across * GROUPS_ACROSS + k % across, at = group * LANES;
+		vf light[3] = {set(0), set(0), set(0)}, cover = d->b ? load(d->b->a + at) : set(0);
+		if (!d->b || any(lt(cover, set(1)))) {
+			vm floor = known & CARPET ? mask_of(~0u) : known & HALL ? mask_of(0) : on_floor(s, t, at);
+			if (!(known & CARPET) && any(not(floor))) hall_of(s, v, t, at, light);
 			if (known & CARPET) {
-				floor_of(s, t, m, at, known, light);
+				floor_of(s, t, &d->m, at, known, light);
 			} else if (!(known & HALL) && any(floor)) {
 				vf seen[3];
-				floor_of(s, t, m, at, known, seen);
+				floor_of(s, t, &d->m, at, known, seen);
 				for (int i = 0; i < 3; i++) light[i] = select(floor, seen[i], light[i]);
 			}
 		}
-		if (b) {
-			light[0] = fma_(light[0], 1 - cover, load(b->r + at));
-			light[1] = fma_(light[1], 1 - cover, load(b->g + at));
-			light[2] = fma_(light[2], 1 - cover, load(b->b + at));
+		if (d->b) {
+			light[0] = fma_(light[0], 1 - cover, load(d->b->r + at));
+			light[1] = fma_(light[1], 1 - cover, load(d->b->g + at));
+			light[2] = fma_(light[2], 1 - cover, load(d->b->b + at));
 		}
-		if (v->vignetting > 0 || rim) {
-			vf r2 = radius2(a, pixel_x(x0, g), pixel_y(y0, g));
-			vf c2 = 1 / fma_(r2, set(a->square), set(1)), arrives = fma_(fma_(c2, c2, set(-1)), set(v->vignetting), set(1));
+		if (v->vignetting > 0 || d->rim) {
+			vf r2 = radius2(&d->a, pixel_x(d->x0, group), pixel_y(d->y0, group));
+			vf c2 = 1 / fma_(r2, set(d->a.square), set(1)), arrives = fma_(fma_(c2, c2, set(-1)), set(v->vignetting), set(1));
 			for (int i = 0; i < 3; i++) light[i] = light[i] * arrives;
-			if (rim) edge(s, v, sqrt_(r2), a->plane[0], light);
+			if (d->rim) edge(s, v, sqrt_(r2), d->a.plane[0], light);
 		}
 		if (t->blind) {
 			vm seeing = gt(max_(max_(abs_(load(t->dx + at)), abs_(load(t->dy + at))), abs_(load(t->dz + at))), set(0));
 			for (int i = 0; i < 3; i++) light[i] = select(seeing, light[i], set(s->tube[i]));
 		}
-		store(out->r + at, light[0]);
-		store(out->g + at, light[1]);
-		store(out->b + at, light[2]);
+		store(d->out->r + at, light[0]);
+		store(d->out->g + at, light[1]);
+		store(d->out->b + at, light[2]);
+	}
+}
+
+static void draw_part(backdrop *d, int part) {
+	bounds b = part_bounds(&d->t, part);
+	int known = classify(d->s, d->v, &b, &d->m), first = part_group(part);
+	switch (known) {
+	case CARPET | LIT | UNMARKED: draw_groups(d, first, PART_ACROSS, PART_DOWN, CARPET | LIT | UNMARKED); break;
+	case CARPET | LIT: draw_groups(d, first, PART_ACROSS, PART_DOWN, CARPET | LIT); break;
+	case CARPET | UNMARKED: draw_groups(d, first, PART_ACROSS, PART_DOWN, CARPET | UNMARKED); break;
+	case CARPET: draw_groups(d, first, PART_ACROSS, PART_DOWN, CARPET); break;
+	case HALL: draw_groups(d, first, PART_ACROSS, PART_DOWN, HALL); break;
+	default: draw_groups(d, first, PART_ACROSS, PART_DOWN, known & (LIT | UNMARKED));
 	}
 }
 
 // background is the light that reaches the chip from a tile whose first pixel is (x0, y0): carpet, markings, hall, a mirror's edge and
 // tube, with bodies over them (0 if the tile shows none).
-static void background(const scene *s, const view *v, int x0, int y0, const bodies *b, light *out) {
-	int beyond = 0, rim = 0;
-	if (v->projection == MIRROR) find_rim(v, x0, y0, &beyond, &rim);
+static __attribute__((noinline)) void background(const scene *s, const view *v, int x0, int y0, const bodies *b, light *out) {
+	backdrop d;
+	int beyond = 0;
+	d.s = s, d.v = v, d.b = b, d.out = out, d.x0 = x0, d.y0 = y0, d.rim = 0;
+	if (v->projection == MIRROR) find_rim(v, x0, y0, &beyond, &d.rim);
 	if (beyond) {
 		fill(out, s->tube);
 		return;
 	}
-	aim a = aim_of(v);
-	sight t;
-	markings m;
-	look(v, &a, x0, y0, &t);
-	int known = classify(s, &t, &m);
-	switch (known) {
-	case CARPET | LIT | UNMARKED: draw_background(s, v, &a, &t, &m, x0, y0, b, rim, CARPET | LIT | UNMARKED, out); break;
-	case CARPET | LIT: draw_background(s, v, &a, &t, &m, x0, y0, b, rim, CARPET | LIT, out); break;
-	case CARPET | UNMARKED: draw_background(s, v, &a, &t, &m, x0, y0, b, rim, CARPET | UNMARKED, out); break;
-	case CARPET: draw_background(s, v, &a, &t, &m, x0, y0, b, rim, CARPET, out); break;
-	case HALL: draw_background(s, v, &a, &t, &m, x0, y0, b, rim, HALL, out); break;
-	default: draw_background(s, v, &a, &t, &m, x0, y0, b, rim, known & (LIT | UNMARKED), out);
+	d.a = aim_of(v);
+	look(v, &d.a, x0, y0, &d.t);
+	// Most tiles show nothing but lit carpet, or nothing of the floor; others may do so in part.
+	switch (classify(s, v, &d.t.all, &d.m)) {
+	case CARPET | LIT | UNMARKED: draw_groups(&d, 0, GROUPS_ACROSS, GROUPS / GROUPS_ACROSS, CARPET | LIT | UNMARKED); break;
+	case HALL: draw_groups(&d, 0, GROUPS_ACROSS, GROUPS / GROUPS_ACROSS, HALL); break;
+	default:
+		for (int part = 0; part < PARTS; part++) draw_part(&d, part);
 	}
 }
 

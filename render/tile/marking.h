@@ -1,4 +1,4 @@
-// Markings: which of them a tile may show, and which share of a pixel's footprint they cover.
+// Markings: which of them pixels may show, and which share of a pixel's footprint they cover.
 #ifndef MARKING_H
 #define MARKING_H
 
@@ -6,17 +6,17 @@
 
 enum { MARK_X, MARK_Y, MARK_DX, MARK_DY, MARK_REACH, MARK_HALF, MARK_ROUND, MARK_LOW }; // what scene.mark has; see raster.Marks
 
-// markings is those that a tile may show.
+// markings is those that pixels may show.
 typedef struct {
 	int count;
 	uint8_t id[MAX_MARKS];
-	uint8_t ends[MAX_MARKS]; // whether the tile may show an end of it
+	uint8_t ends[MAX_MARKS]; // whether they may show an end of it
 	float wide;              // half of a footprint's largest width
 } markings;
 
-// find_markings tests the rectangle around a tile's points, and of round ones the circle around that.
-static void find_markings(const scene *s, const sight *t, markings *m) {
-	m->wide = 0.5f * sqrtf(2 * t->widest + 1e-10f);
+// find_markings tests the rectangle around pixels' points, and of round ones the circle around that.
+static void find_markings(const scene *s, const bounds *t, markings *m) {
+	m->wide = 0.5f * sqrtf(2 * t->step2 + 1e-10f);
 	m->count = 0;
 	vf cx = set((t->lo[0] + t->hi[0]) / 2), cy = set((t->lo[1] + t->hi[1]) / 2);
 	vf hx = set((t->hi[0] - t->lo[0]) / 2), hy = set((t->hi[1] - t->lo[1]) / 2);

@@ -45,14 +45,36 @@ INLINE vf radius2(const aim *a, vf px, vf py) {
 	return fma_(mx, mx, my * my);
 }
 
+// bounds is those of some pixels of a tile.
+typedef struct {
+	float lo[2], hi[2]; // of where they see the floor
+	float step2;        // largest
+} bounds;
+
 // sight is where the pixels of a tile look.
 typedef struct {
 	float dx[TILE_PIXELS], dy[TILE_PIXELS], dz[TILE_PIXELS]; // W; of a pinhole with length 1 along the axis; 0 for blind pixels
 	float x[TILE_PIXELS], y[TILE_PIXELS];                    // where that meets the floor
 	float step2[TILE_PIXELS];                                // square of the longer way there to the next pixel
-	float lo[2], hi[2], widest;                              // bounds of x and y, largest step2
+	bounds all;
 	int blind;                                               // whether any pixel is
 } sight;
+
+// wide_bounds is bounds of each lane by itself.
+typedef struct {
+	vf lo_x, lo_y, hi_x, hi_y, step2;
+} wide_bounds;
+
+INLINE wide_bounds no_bounds(void) { return (wide_bounds){set(INFINITY), set(INFINITY), set(-INFINITY), set(-INFINITY), set(0)}; }
+
+INLINE void widen(wide_bounds *b, vf x, vf y, vf step2) {
+	b->lo_x = min_(x, b->lo_x), b->lo_y = min_(y, b->lo_y), b->hi_x = max_(x, b->hi_x), b->hi_y = max_(y, b->hi_y);
+	b->step2 = max_(step2, b->step2);
+}
+
+INLINE bounds narrowed(const wide_bounds *b) {
+	return (bounds){{smallest(b->lo_x), smallest(b->lo_y)}, {largest(b->hi_x), largest(b->hi_y)}, largest(b->step2)};
+}
 
 // beside puts blind pixels where a neighbour sees the floor, so that they do not widen its footprint.
 INLINE void beside(vm blind, vf *x, vf *y) {
@@ -62,7 +84,7 @@ INLINE void beside(vm blind, vf *x, vf *y) {
 }
 
 INLINE void look_by(const view *v, const aim *a, int x0, int y0, int projection, sight *t) {
-	vf lox = set(INFINITY), loy = lox, hix = -lox, hiy = -lox, widest = set(0);
+	wide_bounds b = no_bounds();
 	unsigned blind = 0;
 	for (int g = 0; g < GROUPS; g++) {
 		vf px = pixel_x(x0, g), py = pixel_y(y0, g), k = set(1);
@@ -95,10 +117,9 @@ INLINE void look_by(const view *v, const aim *a, int x0, int y0, int projection,
 		store(t->x + g * LANES, x);
 		store(t->y + g * LANES, y);
 		store(t->step2 + g * LANES, step2);
-		lox = min_(x, lox), loy = min_(y, loy), hix = max_(x, hix), hiy = max_(y, hiy), widest = max_(step2, widest);
+		widen(&b, x, y, step2);
 	}
-	t->lo[0] = smallest(lox), t->lo[1] = smallest(loy), t->hi[0] = largest(hix), t->hi[1] = largest(hiy);
-	t->widest = largest(widest);
+	t->all = narrowed(&b);
 	t->blind = blind != 0;
 }
 
@@ -108,6 +129,22 @@ static void look(const view *v, const aim *a, int x0, int y0, sight *t) {
 	case MIRROR: look_by(v, a, x0, y0, MIRROR, t); break;
 	default: look_by(v, a, x0, y0, TABLE, t);
 	}
+}
+
+// A tile has parts of PART_ACROSS × PART_DOWN groups, 8 × 8 pixels each. part_group returns a part's first group.
+enum { PARTS_ACROSS = 2, PARTS = 4, PART_ACROSS = GROUPS_ACROSS / PARTS_ACROSS, PART_DOWN = GROUPS / GROUPS_ACROSS / PARTS_ACROSS };
+
+INLINE int part_group(int part) { return part / PARTS_ACROSS * PART_DOWN * GROUPS_ACROSS + part % PARTS_ACROSS * PART_ACROSS; }
+
+INLINE bounds part_bounds(const sight *t, int part) {
+	wide_bounds b = no_bounds();
+	for (int row = 0; row < PART_DOWN; row++) {
+		for (int col = 0; col < PART_ACROSS; col++) {
+			int at = (part_group(part) + row * GROUPS_ACROSS + col) * LANES;
+			widen(&b, load(t->x + at), load(t->y + at), load(t->step2 + at));
+		}
+	}
+	return narrowed(&b);
 }
 
 #endif

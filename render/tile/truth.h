@@ -129,7 +129,7 @@ static void tell_tile(const scene *s, const view *v, const aim *a, work *const *
 	sight t;
 	markings m;
 	look(v, a, x0, y0, &t);
-	find_markings(s, &t, &m);
+	find_markings(s, &t.all, &m);
 	for (int g = 0; g < GROUPS; g++) {
 		int at = g * LANES;
 		vf px = pixel_x(x0, g), py = pixel_y(y0, g);
