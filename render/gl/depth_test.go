@@ -20,9 +20,11 @@ func depthView(m optics.Pinhole, poseWC spatial.Pose) render.View {
 // Every pixel's ray is intersected with the floor in float64. The shader does the same in float32, where the ray's
 // slope to the floor, h/Z, is a difference of terms of order one, known to about 3·2⁻²⁴: so Z is known to the share
 // 2e-7·(1 + Z/h).
-func TestDepthOfTheFloor(t *testing.T) {
+func TestDepthOfTheFloor(t *testing.T) { eachRasteriser(t, depthOfTheFloor) }
+
+func depthOfTheFloor(t *testing.T, open opener) {
 	s := withFloor(bare(), 20)
-	r := renderer(t, s)
+	r := open(t, s)
 	for _, pose := range []spatial.Pose{
 		forward(mgl64.Vec3{0, 0, 0.7}, 0, 0.2, 0), forward(mgl64.Vec3{-4, 3, 0.5}, 0.1, 0.5, 2), forward(mgl64.Vec3{1, 1, 3}, 0, math.Pi/2, 0),
 	} {
@@ -55,10 +57,12 @@ func TestDepthOfTheFloor(t *testing.T) {
 
 // The sphere's surface in closed form; the mesh's flat faces lie within radius·angle²/4 of it, angle being that of
 // their edges seen from the centre, and are seen under the angle of incidence.
-func TestDepthOfASphere(t *testing.T) {
+func TestDepthOfASphere(t *testing.T) { eachRasteriser(t, depthOfASphere) }
+
+func depthOfASphere(t *testing.T, open opener) {
 	const radius = 0.5
 	centre := mgl64.Vec3{3, 0.2, 1}
-	r := renderer(t, withFloor(bare(shapes.Sphere(radius, 5)), 2))
+	r := open(t, withFloor(bare(shapes.Sphere(radius, 5)), 2))
 	m, pose := kinect(), forward(mgl64.Vec3{0, 0, 1.2}, 0, 0.05, 0)
 	view := depthView(m, pose)
 	draw(t, r, []spatial.Pose{spatial.Translation(centre)}, view)
@@ -91,8 +95,10 @@ func TestDepthOfASphere(t *testing.T) {
 	}
 }
 
-func TestDepthBesideColor(t *testing.T) {
-	r := renderer(t, withFloor(bare(shapes.Box(1, 1, 1)), 20))
+func TestDepthBesideColor(t *testing.T) { eachRasteriser(t, depthBesideColor) }
+
+func depthBesideColor(t *testing.T, open opener) {
+	r := open(t, withFloor(bare(shapes.Box(1, 1, 1)), 20))
 	poses := []spatial.Pose{spatial.Translation(mgl64.Vec3{3, 0, 0.5})}
 	m, pose := kinect(), forward(mgl64.Vec3{0, 0, 0.5}, 0, 0, 0)
 	both, alone := depthView(m, pose), depthView(m, pose)

@@ -99,9 +99,11 @@ func crookedLens(w, h int) *sheared {
 }
 
 // A hyperbolic mirror drawn by its tables is the one drawn by its formula.
-func TestTablesAreAsGoodAsFormulas(t *testing.T) {
+func TestTablesAreAsGoodAsFormulas(t *testing.T) { eachRasteriser(t, tablesAreAsGoodAsFormulas) }
+
+func tablesAreAsGoodAsFormulas(t *testing.T, open opener) {
 	s := withFloor(bare(ball(0.3)), 8, spatial.Mark{Kind: spatial.Arc, Radius: 2, Sweep: 2 * math.Pi, Width: 0.125}, spatial.Mark{Kind: spatial.Spot, Radius: 0.5})
-	r := renderer(t, s)
+	r := open(t, s)
 	poses := []spatial.Pose{spatial.Translation(mgl64.Vec3{1.5, 1, 0.3})}
 	for name, m := range map[string]struct {
 		model optics.Model
@@ -151,7 +153,11 @@ type blindMirror struct{ optics.Hyperbolic }
 func (b blindMirror) Ray(u, v float64) (originC, dirC mgl64.Vec3, ok bool) { return }
 
 func TestModelsWithoutAViewpointAreRefused(t *testing.T) {
-	r := renderer(t, bare(ball(0.3)))
+	eachRasteriser(t, modelsWithoutAViewpointAreRefused)
+}
+
+func modelsWithoutAViewpointAreRefused(t *testing.T, open opener) {
+	r := open(t, bare(ball(0.3)))
 	err := r.Render(&render.Batch{PosesWB: []spatial.Pose{spatial.Identity()}, Views: []render.View{colorView(blindMirror{omni()}, upward(mgl64.Vec3{0, 0, 1}))}})
 	if err == nil {
 		t.Error("a mirror without a single viewpoint was drawn as if it had one")

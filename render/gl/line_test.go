@@ -14,11 +14,13 @@ import (
 
 // Seen from straight above, a line's light is its width, in pixels, however it falls on them, and also where it is
 // thinner than one. Carpet is black here and the lines' grain is 12 % at most, less where pixels are large.
-func TestLinesKeepTheirWidth(t *testing.T) {
+func TestLinesKeepTheirWidth(t *testing.T) { eachRasteriser(t, linesKeepTheirWidth) }
+
+func linesKeepTheirWidth(t *testing.T, open opener) {
 	const width = 0.125
 	for _, height := range []float64{3, 12, 40} {
 		for _, offset := range []float64{0, 0.03, 0.11} {
-			r := renderer(t, withFloor(bare(), 20, spatial.Mark{Kind: spatial.Segment, A: [2]float64{-10, offset}, B: [2]float64{10, offset}, Width: width}))
+			r := open(t, withFloor(bare(), 20, spatial.Mark{Kind: spatial.Segment, A: [2]float64{-10, offset}, B: [2]float64{10, offset}, Width: width}))
 			m := optics.PinholeFromFOV(160, 120, 0.8)
 			view := colorView(m, forward(mgl64.Vec3{0, 0, height}, 0, math.Pi/2, 0)) // u runs along −y
 			draw(t, r, nil, view)
@@ -39,9 +41,11 @@ func TestLinesKeepTheirWidth(t *testing.T) {
 }
 
 // At a grazing angle and at an angle to the image, the line's centre stays on its projection.
-func TestLinesLieWhereTheyProject(t *testing.T) {
+func TestLinesLieWhereTheyProject(t *testing.T) { eachRasteriser(t, linesLieWhereTheyProject) }
+
+func linesLieWhereTheyProject(t *testing.T, open opener) {
 	mark := spatial.Mark{Kind: spatial.Segment, A: [2]float64{4, -9}, B: [2]float64{7, 9}, Width: 0.125}
-	r := renderer(t, withFloor(bare(), 20, mark))
+	r := open(t, withFloor(bare(), 20, mark))
 	m := optics.PinholeFromFOV(640, 480, 1)
 	view := colorView(m, forward(mgl64.Vec3{0, 0, 0.5}, 0, 0.05, 0))
 	draw(t, r, nil, view)

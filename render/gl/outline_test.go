@@ -120,6 +120,10 @@ func check(t *testing.T, im *render.Image, all []outline, full, limit, lightLimi
 // a pixel place an edge to a quarter of a pixel, and along an outline these errors average; a mesh of 1280 faces has
 // 0.6 % less area than its sphere, and an outline of 6 px² is sampled 24 times.
 func TestSmallBallsAreSeenWhereTheirOutlinesProject(t *testing.T) {
+	eachRasteriser(t, smallBallsAreSeenWhereTheirOutlinesProject)
+}
+
+func smallBallsAreSeenWhereTheirOutlinesProject(t *testing.T, open opener) {
 	var meshes []render.Mesh
 	var poses []spatial.Pose
 	var radii []float64
@@ -128,7 +132,7 @@ func TestSmallBallsAreSeenWhereTheirOutlinesProject(t *testing.T) {
 		meshes, radii = append(meshes, ball(radius)), append(radii, radius)
 		poses = append(poses, spatial.Translation(mgl64.Vec3{float64(i%15) - 7 + 0.03*float64(i/15), float64(i/15) - 7, 0.3 + radius}))
 	}
-	r := renderer(t, withFloor(bare(meshes...), 20))
+	r := open(t, withFloor(bare(meshes...), 20))
 	for _, c := range cameraCases() {
 		t.Run(c.name, func(t *testing.T) {
 			view := colorView(c.model, c.poseWC)
@@ -164,13 +168,15 @@ func TestSmallBallsAreSeenWhereTheirOutlinesProject(t *testing.T) {
 
 // Discs painted on the floor. A pixel's share of a disc is that of a strip as wide as the pixel's footprint in the
 // disc's radial direction: exact for edges that are straight across a pixel, so spots are at least four pixels high.
-func TestSpotsAreSeenWhereTheyProject(t *testing.T) {
+func TestSpotsAreSeenWhereTheyProject(t *testing.T) { eachRasteriser(t, spotsAreSeenWhereTheyProject) }
+
+func spotsAreSeenWhereTheyProject(t *testing.T, open opener) {
 	const radius = 0.13
 	var marks []spatial.Mark
 	for i := range 15 * 15 {
 		marks = append(marks, spatial.Mark{Kind: spatial.Spot, A: [2]float64{float64(i%15)*0.8 - 5.6 + 0.02*float64(i/15), float64(i/15)*0.8 - 5.6}, Radius: radius})
 	}
-	r := renderer(t, withFloor(bare(), 20, marks...))
+	r := open(t, withFloor(bare(), 20, marks...))
 	for _, c := range cameraCases() {
 		t.Run(c.name, func(t *testing.T) {
 			view := colorView(c.model, c.poseWC)
@@ -199,11 +205,15 @@ func TestSpotsAreSeenWhereTheyProject(t *testing.T) {
 
 // A line across the view: in each column it covers what lies between the images of its two edges.
 func TestLinesAcrossTheViewKeepPlaceAndWidth(t *testing.T) {
+	eachRasteriser(t, linesAcrossTheViewKeepPlaceAndWidth)
+}
+
+func linesAcrossTheViewKeepPlaceAndWidth(t *testing.T, open opener) {
 	const width = 0.125
 	m := optics.PinholeFromFOV(640, 480, 62*math.Pi/180)
 	pose := forward(mgl64.Vec3{0, 0, 0.8}, 0, 0.25, 0)
 	for _, x := range []float64{1.2, 2, 4, 8} {
-		r := renderer(t, withFloor(bare(), 40, spatial.Mark{Kind: spatial.Segment, A: [2]float64{x, -15}, B: [2]float64{x, 15}, Width: width}))
+		r := open(t, withFloor(bare(), 40, spatial.Mark{Kind: spatial.Segment, A: [2]float64{x, -15}, B: [2]float64{x, 15}, Width: width}))
 		view := colorView(m, pose)
 		draw(t, r, nil, view)
 		edge := func(x float64) float64 {

@@ -15,8 +15,10 @@ import (
 	"github.com/omnipitch/omnipitch/render/shapes"
 )
 
-func TestUpIsUpAndLeftIsLeft(t *testing.T) {
-	r := renderer(t, bare(ball(0.1)))
+func TestUpIsUpAndLeftIsLeft(t *testing.T) { eachRasteriser(t, upIsUpAndLeftIsLeft) }
+
+func upIsUpAndLeftIsLeft(t *testing.T, open opener) {
+	r := open(t, bare(ball(0.1)))
 	front := optics.PinholeFromFOV(160, 120, 1)
 	mirror := omni()
 	for _, c := range []struct {
@@ -74,10 +76,12 @@ func TestSameFrameGivesTheSameBytes(t *testing.T) {
 }
 
 // A lamp at 45° towards +x throws the shadow of a block of height 1 one metre to −x.
-func TestShadowsFallAwayFromTheLamp(t *testing.T) {
+func TestShadowsFallAwayFromTheLamp(t *testing.T) { eachRasteriser(t, shadowsFallAwayFromTheLamp) }
+
+func shadowsFallAwayFromTheLamp(t *testing.T, open opener) {
 	s := withFloor(bare(shapes.Box(1, 1, 1)), 10, spatial.Mark{Kind: spatial.Segment, A: [2]float64{-5, 0}, B: [2]float64{5, 0}, Width: 9})
 	s.Light = render.Light{DirectionW: mgl32.Vec3{1, 0, 1}.Normalize(), Lamp: mgl32.Vec3{0.8, 0.8, 0.8}, Sky: mgl32.Vec3{0.2, 0.2, 0.2}}
-	r := renderer(t, s)
+	r := open(t, s)
 	m := optics.PinholeFromFOV(320, 320, 1.2)
 	view := colorView(m, forward(mgl64.Vec3{0, 0, 6}, 0, math.Pi/2, 0))
 	draw(t, r, []spatial.Pose{spatial.Translation(mgl64.Vec3{0, 0, 0.5})}, view)
@@ -85,23 +89,25 @@ func TestShadowsFallAwayFromTheLamp(t *testing.T) {
 		u, v, _ := m.Project(view.PoseWC.Inverse().Apply(mgl64.Vec3{x, y, 0}))
 		return green(view.Color, int(math.Round(u)), int(math.Round(v)))
 	}
-	open := brightness(2.5, 0)
+	lit := brightness(2.5, 0)
 	for _, p := range [][2]float64{{-0.9, 0}, {-1.2, 0.2}, {-0.8, -0.3}} {
-		if got := brightness(p[0], p[1]) / open; !(got <= 0.4) {
+		if got := brightness(p[0], p[1]) / lit; !(got <= 0.4) {
 			t.Errorf("floor at %v is %.2f as bright as in the open: must lie in the shadow", p, got)
 		}
 	}
 	for _, p := range [][2]float64{{-2.2, 0}, {-1, 1.2}, {1.2, 0}} {
-		if got := brightness(p[0], p[1]) / open; !(got >= 0.8) {
+		if got := brightness(p[0], p[1]) / lit; !(got >= 0.8) {
 			t.Errorf("floor at %v is %.2f as bright as in the open: must be lit", p, got)
 		}
 	}
 }
 
-func TestHiddenPartsAreLeftOut(t *testing.T) {
+func TestHiddenPartsAreLeftOut(t *testing.T) { eachRasteriser(t, hiddenPartsAreLeftOut) }
+
+func hiddenPartsAreLeftOut(t *testing.T, open opener) {
 	s := bare(ball(0.3), ball(0.3))
 	s.Bodies[0].Parts[0].Name = "lid"
-	r := renderer(t, s)
+	r := open(t, s)
 	poses := []spatial.Pose{spatial.Translation(mgl64.Vec3{2, 0.5, 0}), spatial.Translation(mgl64.Vec3{2, -0.5, 0})}
 	m := optics.PinholeFromFOV(160, 120, 1)
 	all, some := colorView(m, forward(mgl64.Vec3{}, 0, 0, 0)), colorView(m, forward(mgl64.Vec3{}, 0, 0, 0))
@@ -121,10 +127,12 @@ func TestHiddenPartsAreLeftOut(t *testing.T) {
 }
 
 // A hall of one brightness shows the law of vignetting alone. A pixel of 8 bits at this brightness is known to 0.4 %.
-func TestVignetting(t *testing.T) {
+func TestVignetting(t *testing.T) { eachRasteriser(t, vignetting) }
+
+func vignetting(t *testing.T, open opener) {
 	s := bare()
 	s.Light.Background = mgl32.Vec3{0.7, 0.7, 0.7}
-	r := renderer(t, s)
+	r := open(t, s)
 	m := optics.PinholeFromFOV(320, 240, 1.2)
 	for _, share := range []float64{0, 0.5, 1} {
 		view := colorView(m, forward(mgl64.Vec3{0, 0, 1}, 0, -0.9, 0))
@@ -140,12 +148,14 @@ func TestVignetting(t *testing.T) {
 	}
 }
 
-func TestBeyondTheMirrorIsDark(t *testing.T) {
+func TestBeyondTheMirrorIsDark(t *testing.T) { eachRasteriser(t, beyondTheMirrorIsDark) }
+
+func beyondTheMirrorIsDark(t *testing.T, open opener) {
 	s := bare()
 	s.Light.Background = mgl32.Vec3{0.7, 0.7, 0.7}
 	m := omni()
 	view := colorView(m, upward(mgl64.Vec3{0, 0, 0.8}))
-	draw(t, renderer(t, s), nil, view)
+	draw(t, open(t, s), nil, view)
 	for i := range m.Width * m.Height {
 		u, v := i%m.Width, i/m.Width
 		off := math.Hypot((float64(u)-m.CX)/m.FX, (float64(v)-m.CY)/m.FY) * m.FX / m.RimPixels()

@@ -23,6 +23,10 @@ const (
 // pixel around its centre: half a pixel for the edges' antialiasing, half for the bend of edges in a mirror. Where they
 // pass a line on both sides, the pixel may show either.
 func TestEveryPixelShowsWhatItsRayMeets(t *testing.T) {
+	eachRasteriser(t, everyPixelShowsWhatItsRayMeets)
+}
+
+func everyPixelShowsWhatItsRayMeets(t *testing.T, open opener) {
 	const size, radius, thinnest = 14, 0.3, 0.125
 	marks := []spatial.Mark{
 		{Kind: spatial.Segment, A: [2]float64{-5, 2}, B: [2]float64{5, 2}, Width: thinnest},
@@ -40,7 +44,7 @@ func TestEveryPixelShowsWhatItsRayMeets(t *testing.T) {
 	s := withFloor(bare(meshes...), size, marks...)
 	s.Materials[0].Color = mgl32.Vec3{0, 0, 0.8}
 	s.Carpet, s.Floor.LineColor = mgl32.Vec3{0, 0.6, 0}, mgl32.Vec3{0.6, 0, 0}
-	r := renderer(t, s)
+	r := open(t, s)
 	meets := func(eye, dir mgl64.Vec3) (class int, p mgl64.Vec3) {
 		for _, c := range centres {
 			b := dir.Dot(eye.Sub(c))

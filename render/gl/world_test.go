@@ -12,6 +12,7 @@ import (
 	"github.com/omnipitch/omnipitch/render/gl"
 	"github.com/omnipitch/omnipitch/render/optics"
 	"github.com/omnipitch/omnipitch/render/shapes"
+	"github.com/omnipitch/omnipitch/render/tile"
 )
 
 // bare is a world of white things in even light before black nothing.
@@ -39,6 +40,27 @@ func withFloor(s *render.Scene, size float64, marks ...spatial.Mark) *render.Sce
 func renderer(t testing.TB, s *render.Scene) *gl.Renderer {
 	t.Helper()
 	r, err := gl.New(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(r.Close)
+	return r
+}
+
+// opener makes a renderer of a scene, which the test closes.
+type opener func(testing.TB, *render.Scene) render.Renderer
+
+// eachRasteriser runs a test with OpenGL and with tiles, which are held to the same oracles.
+func eachRasteriser(t *testing.T, test func(t *testing.T, open opener)) {
+	t.Run("opengl", func(t *testing.T) {
+		test(t, func(t testing.TB, s *render.Scene) render.Renderer { return renderer(t, s) })
+	})
+	t.Run("tile", func(t *testing.T) { test(t, tiles) })
+}
+
+func tiles(t testing.TB, s *render.Scene) render.Renderer {
+	t.Helper()
+	r, err := tile.New(s)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/optics"
 	"github.com/omnipitch/omnipitch/render/raycast"
+	"github.com/omnipitch/omnipitch/render/tile"
 	"github.com/omnipitch/omnipitch/worlds/scenery"
 )
 
@@ -24,7 +25,7 @@ func caster(t testing.TB, s *scenery.Scenery) *raycast.Renderer {
 	return r
 }
 
-// OpenGL and the ray caster share the scene and no code. Away from edges their images differ by what OpenGL computes
+// Rasterisers and the ray caster share the scene and no code. Away from edges their images differ by what rasterisers compute
 // at the corners of triangles alone: light on posts and rods.
 func TestRenderersAgree(t *testing.T) {
 	t.Run("common", func(t *testing.T) { agree(t, func(*scenery.Scenery) {}) })
@@ -50,7 +51,12 @@ func agree(t *testing.T, furnish func(*scenery.Scenery)) {
 	scene, now := attack()
 	s := scenery.Build(scene, []scenery.Appearance{{OmniFocusZ: 0.78, Mirror: scenery.DefaultMirror()}, {Keeper: true}})
 	furnish(s)
-	opengl, rays := renderer(t, s), caster(t, s)
+	tiles, err := tile.New(s.Scene)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tiles.Close()
+	rays := caster(t, s)
 	poses := s.Poses(now, nil)
 	views := func() []render.View {
 		omni, front, left, right := cameras(now, 1)
@@ -64,13 +70,21 @@ func agree(t *testing.T, furnish func(*scenery.Scenery)) {
 		fisheye := view(wide, front.PoseWC)
 		return []render.View{omni, front, left, right, fisheye}
 	}
-	a, b := views(), views()
-	if err := opengl.Render(&render.Batch{PosesWB: poses, Views: a}); err != nil {
-		t.Fatal(err)
-	}
+	b := views()
 	if err := rays.Render(&render.Batch{PosesWB: poses, Views: b}); err != nil {
 		t.Fatal(err)
 	}
+	for name, rasteriser := range map[string]render.Renderer{"OpenGL": renderer(t, s), "tiles": tiles} {
+		a := views()
+		if err := rasteriser.Render(&render.Batch{PosesWB: poses, Views: a}); err != nil {
+			t.Fatal(err)
+		}
+		t.Run(name, func(t *testing.T) { near(t, a, b) })
+	}
+}
+
+// near compares views with those of the ray caster.
+func near(t *testing.T, a, b []render.View) {
 	for i, name := range []string{"omni", "front", "left", "right", "fisheye"} {
 		inside, all, share := difference(a[i].Color, b[i].Color)
 		t.Logf("%s: mean difference %.2f/255 away from edges (%.0f %% of the picture), %.2f everywhere", name, inside, 100*share, all)
