@@ -166,7 +166,8 @@ static void set_up(const scene *s, const view *v, int32_t index, work *k, int32_
 			for (int i = 0; i < 3; i++) lamp[i] = gather(k->lamp, at[i]);
 			vm few = and(le(x1 - x0, set(FEW_PIXELS)), le(y1 - y0, set(FEW_PIXELS)));
 			bright = bits(and(few, ge(min_(lamp[0], min_(lamp[1], lamp[2])), set(1))));
-			dark = bits(and(few, le(max_(lamp[0], max_(lamp[1], lamp[2])), set(0))));
+			vf most = max_(lamp[0], max_(lamp[1], lamp[2]));
+			dark = bits(or(lt(most, set(0)), and(few, le(most, set(0)))));
 		}
 		for (unsigned m = bits(kept); m && !k->failed; m &= m - 1) {
 			int lane = __builtin_ctz(m);

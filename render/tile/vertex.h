@@ -118,7 +118,8 @@ static void place_vertices(const scene *s, const view *v, const draw *d, work *k
 		vf share = fma_(set(0.45f), clamp(p.z * 4, set(0), set(1)), set(0.55f)) * (1 - m->gloss);
 		vec around = scaled(mixed(bounce, sky, fma_(n.z, set(0.5f), set(0.5f))), share);
 		if (s->spots > 0) around = add(around, scaled(spots_light(s, p, n), set(1 - m->gloss)));
-		vec diffuse = scaled(lamp, max_(dot(n, to_lamp), set(0)));
+		vf facing_lamp = dot(n, to_lamp);
+		vec diffuse = scaled(lamp, max_(facing_lamp, set(0)));
 		vec still = {set(0), set(0), set(0)}, direct = still;
 		if (m->gloss > 0) {
 			// Highlight of the lamp, and the surroundings in the mirror direction: carpet below, hall above.
@@ -150,7 +151,7 @@ static void place_vertices(const scene *s, const view *v, const draw *d, work *k
 		vec a = add(p, scaled(n, set(0.014f)));
 		vf shade_x = fma_(fma_(a.z, set(-s->light.slope[0]), a.x), set(s->light.scale[0]), set(s->light.offset[0]));
 		vf shade_y = fma_(fma_(a.z, set(-s->light.slope[1]), a.y), set(s->light.scale[1]), set(s->light.offset[1]));
-		if (!s->shadowless) store(k->lamp + first + i, lit(&s->light, shade_x, shade_y, a.z + 0.014f));
+		if (!s->shadowless) store(k->lamp + first + i, select(gt(facing_lamp, set(0)), lit(&s->light, shade_x, shade_y, a.z + 0.014f), set(-1)));
 		vf mesh[3];
 		for (int axis = 0; axis < 3; axis++) mesh[axis] = load(s->mesh[axis] + at);
 

@@ -15,7 +15,7 @@ static inline int fields_of(int32_t pattern) {
 	return pattern == PLAIN ? PLAIN_FIELDS : pattern == NET ? NET_FIELDS : BALL_FIELDS;
 }
 
-// A small triangle whose corners are all lit, or all shaded, is so in between.
+// A small triangle whose corners are all lit, or all shaded, is so in between; one whose corners all face away from the lamp is shaded.
 enum shade { PARTLY_SHADED, NOT_SHADED, WHOLLY_SHADED };
 
 // triangle is one that may cover a sample of the image.
@@ -41,7 +41,7 @@ typedef struct {
 	float *x, *y;     // of vertices, pixels
 	float *key;       // 0 for those that are not in front of the camera
 	float *inverse;   // 1/w
-	float *lamp;      // share of the lamp's light
+	float *lamp;      // share of the lamp's light; -1 where the surface faces away from it
 	float *lit;       // numbers to be interpolated, field after field, vertex after vertex
 	int32_t *starts;  // of each draw in lit, from first_draw on
 	int32_t first_draw;
