@@ -288,12 +288,13 @@ func (r *inTurns) open(s *render.Scene) (render.Renderer, error) {
 	return r, nil
 }
 
-// Render draws without the truth of images, which OpenGL cannot tell.
+// Render draws without the truth of images, which OpenGL cannot tell, and without what rays alone can draw: a Sim draws all its cameras once to
+// begin with.
 func (r *inTurns) Render(f *render.Batch) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	b := *f
-	b.Views = slices.Clone(b.Views)
+	b.Views = slices.DeleteFunc(slices.Clone(b.Views), func(v render.View) bool { return isNonCentral(v.Model) })
 	for i := range b.Views {
 		b.Views[i].Truth, b.Views[i].Before = nil, nil
 	}
