@@ -291,6 +291,7 @@ func (p *painter) color(c *raster.Camera, t *target) {
 	p.tiling.MarkBodies(c, &p.visible, p.geometry.bodies)
 	p.tiling.arrange(c)
 	p.tiling.load(p.tileBuffer)
+	gl.Enable(gl.FRAMEBUFFER_SRGB) // light is blended as light
 	gl.BindFramebuffer(gl.FRAMEBUFFER, t.bodyFBO)
 	gl.DepthFunc(gl.ALWAYS)
 	gl.BindVertexArray(p.tiles)
@@ -309,7 +310,6 @@ func (p *painter) color(c *raster.Camera, t *target) {
 	gl.Disable(gl.BLEND)
 
 	gl.BindFramebuffer(gl.FRAMEBUFFER, t.colorFBO)
-	gl.Enable(gl.FRAMEBUFFER_SRGB)
 	gl.Disable(gl.DEPTH_TEST)
 	gl.Disable(gl.CULL_FACE)
 	tube := &p.shading.Light.Tube

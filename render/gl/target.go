@@ -39,7 +39,7 @@ func (t *target) addBodies() (err error) {
 	gl.GenTextures(1, &t.bodies)
 	gl.ActiveTexture(gl.TEXTURE0 + bodiesUnit)
 	gl.BindTexture(gl.TEXTURE_2D_MULTISAMPLE, t.bodies)
-	gl.TexImage2DMultisample(gl.TEXTURE_2D_MULTISAMPLE, samples, gl.RGBA8, t.width, t.height, true)
+	gl.TexImage2DMultisample(gl.TEXTURE_2D_MULTISAMPLE, samples, gl.SRGB8_ALPHA8, t.width, t.height, true)
 	t.bodyFBO, err = t.framebuffer(0, gl.DEPTH_COMPONENT24, samples, gl.TEXTURE_2D_MULTISAMPLE, t.bodies)
 	return err
 }

@@ -9,7 +9,7 @@ uniform sampler2D noise;
 uniform sampler2D floorLightMap;
 uniform sampler2D crowdMap;
 uniform usampler2D grid;     // up to four markings near each cell; each level has cells of twice the size
-uniform sampler2DMS bodies;  // square root of the radiance, times the share of the sample that is covered
+uniform sampler2DMS bodies;  // radiance times the share of the sample that is covered
 
 layout(std140) uniform Marks {
 	vec4 gridScale;   // cells per metre at level 0, x and y of the first cell's corner, last level
@@ -91,8 +91,7 @@ void main() {
 	vec4 body = vec4(0.0);
 #ifdef BODIES
 	for (int i = 0; i < 4; i++) {
-		vec4 s = texelFetch(bodies, ivec2(gl_FragCoord.xy), i);
-		body += 0.25 * vec4(s.rgb * s.rgb / max(s.a, 1e-3), s.a);
+		body += 0.25 * texelFetch(bodies, ivec2(gl_FragCoord.xy), i);
 	}
 #endif
 	vec3 radiance = vec3(0.0);

@@ -66,6 +66,5 @@ void main() {
 #ifdef NET
 	alpha = netCover();
 #endif
-	// Its square root, which 8 bits hold well; the floor's pass squares it again.
-	pixel = vec4(sqrt(min(radiance, 1.0)) * alpha, alpha);
+	pixel = vec4(min(radiance, 1.0) * alpha, alpha);
 }
