@@ -17,15 +17,15 @@ INLINE void fill(light *out, const float color[3]) {
 	}
 }
 
-// beyond_rim tells whether a tile lies beyond a mirror's edge and its bright ring, and may_show_rim whether it may not lie within it. Both
-// take the tile's middle and the reach of its corners.
-static void find_rim(const view *v, int x0, int y0, int *beyond, int *may_show) {
+// find_rim tells, by a tile's middle and the reach of its corners, whether the tile lies beyond a mirror's edge and the bright ring around it,
+// and whether it may show some of them.
+static void find_rim(const view *v, int x0, int y0, int *beyond, int *shows) {
 	const float half = TILE_SIZE / 2;
 	float x = ((float)x0 + half - v->cx) / v->fx, y = ((float)y0 + half - v->cy) / v->fy;
 	float r = sqrtf(x * x + y * y), reach = sqrtf(half / v->fx * (half / v->fx) + half / v->fy * (half / v->fy));
 	float soft = 2 / fminf(v->fx, v->fy);
 	*beyond = r - reach > v->rim + soft;
-	*may_show = r + reach > v->edge - soft;
+	*shows = r + reach > v->edge - soft;
 }
 
 // may_be_shaded tells whether anything in a rectangle of the floor may have less than full light.
@@ -203,7 +203,7 @@ static void draw_part(backdrop *d, int part) {
 
 // background is the light that reaches the chip from a tile whose first pixel is (x0, y0): carpet, markings, hall, a mirror's edge and
 // tube, with bodies over them (0 if the tile shows none).
-static __attribute__((noinline)) void background(const scene *s, const view *v, int x0, int y0, const bodies *b, light *out) {
+static void background(const scene *s, const view *v, int x0, int y0, const bodies *b, light *out) {
 	backdrop d;
 	int beyond = 0;
 	d.s = s, d.v = v, d.b = b, d.out = out, d.x0 = x0, d.y0 = y0, d.rim = 0;

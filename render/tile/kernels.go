@@ -1,6 +1,6 @@
 package tile
 
-// #cgo CFLAGS: -std=c11 -O3 -Wall -Wextra -Wno-psabi
+// #cgo CFLAGS: -std=c11 -O3 -Wall -Wextra -Wno-psabi -Werror=incompatible-pointer-types -Werror=implicit-function-declaration
 // #cgo LDFLAGS: -lm
 // #include "kernels.h"
 import "C"

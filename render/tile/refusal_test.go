@@ -28,3 +28,21 @@ func TestCubeMapsAreRefused(t *testing.T) {
 		}
 	}
 }
+
+func TestHugeImagesAreRefused(t *testing.T) {
+	r, err := tile.New(&render.Scene{Floor: render.Floor{SizeX: 10, SizeY: 10}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	for _, c := range []struct {
+		width int
+		ok    bool
+	}{{1 << 14, true}, {1<<14 + 1, false}} {
+		v := render.View{Model: optics.Pinhole{Width: c.width, Height: 16, FX: 50, FY: 50}, Color: render.NewImage(c.width, 16)}
+		v.PoseWC.Rot.W = 1
+		if err := r.Render(&render.Batch{Views: []render.View{v}}); (err == nil) != c.ok {
+			t.Errorf("%d pixels: error %v", c.width, err)
+		}
+	}
+}

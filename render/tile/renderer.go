@@ -144,12 +144,18 @@ func (r *Renderer) begin(f *render.Batch) error {
 	return nil
 }
 
+// longestSide is of images, pixels: triangles' bounds are numbers of 16 bits.
+const longestSide = 1 << 14
+
 func checkView(v *render.View) error {
 	if m, ok := v.Model.(optics.NonCentral); ok {
 		return fmt.Errorf("render/tile: model %T: must have a single viewpoint; a ray caster draws those without", m)
 	}
 	if err := v.Validate(); err != nil {
 		return fmt.Errorf("render/tile: %w", err)
+	}
+	if w, h := v.Model.Size(); max(w, h) > longestSide {
+		return fmt.Errorf("render/tile: image of %d×%d: must have at most %d pixels a side", w, h, longestSide)
 	}
 	if v.CubeFace > 0 {
 		return fmt.Errorf("render/tile: %w", render.ErrCubeMap)
