@@ -153,6 +153,10 @@ func (t *Targets) Codes(scene *render.Scene, field *render.Body) [][]int16 {
 // onCard tells whether a part of a robot belongs to its colour card.
 func onCard(part string) bool { return part == "card" || part == "digit" }
 
+// mostSolids is of about how many solids a body is made that is no target: a goal stands before and behind what is in it, so that its parts are
+// told apart, but memory must stay within bounds.
+const mostSolids = 100
+
 // Seen returns what images may show of the scene's bodies; field is that of goals and boards.
 func (t *Targets) Seen(scene *render.Scene, field *render.Body) *contour.Scene {
 	var all []contour.Solid
@@ -169,8 +173,8 @@ func (t *Targets) Seen(scene *render.Scene, field *render.Body) *contour.Scene {
 			if body == field {
 				code = abstraction.GoalLabel
 			}
-			for k := range body.Parts { // one by one: a goal stands before and behind what is in it
-				if form := t.cache.form(scene, body.Parts[k:k+1]); form != nil {
+			for parts := range slices.Chunk(body.Parts, max(1, len(body.Parts)/mostSolids)) {
+				if form := t.cache.form(scene, parts); form != nil {
 					all = append(all, contour.Solid{Form: form, Body: i, Target: -1, Code: code})
 				}
 			}

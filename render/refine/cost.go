@@ -14,9 +14,10 @@ type Cost struct {
 
 // Bytes returns an estimate of a renderer's memory for a body. Measured on Linux as the difference of a process's peak memory with and
 // without bodies of each kind, images and labels included: OpenGL by llvmpipe, whose buffers are in the same memory, takes 180 bytes for
-// a triangle of a level and 850 for one of a mesh; the ray caster takes up to 1200 for one of a mesh and none for levels.
+// a triangle of a level and 850 for one of a mesh; the ray caster takes up to 1200 for one of a mesh and none for levels; the tile renderers,
+// two of them, take 4600 for a part.
 func (c Cost) Bytes() int {
-	const part, triangle, cut = 2048, 1200, 200
+	const part, triangle, cut = 5120, 1200, 200
 	return part*c.Parts + triangle*c.Triangles + cut*max(c.Cut-c.Triangles, 0)
 }
 

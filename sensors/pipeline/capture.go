@@ -88,7 +88,7 @@ func (in *instance) controlHead(level abstraction.Level) bool {
 // begin starts a frame; what needs neither an image nor perception is complete at once.
 func (p *Pipeline) begin(in *instance, level abstraction.Level, fault sensors.Fault, frame uint64) *delivery {
 	d := in.newDelivery()
-	d.at, d.begun = p.cfg.State.Time+in.delay(level, frame), p.wallNow()
+	d.at, d.begun = p.deliveryTime(in, level, frame), p.wallNow()
 	d.obs.Level, d.obs.Fault, d.obs.Frame, d.obs.Stamp = level, fault, frame, p.cfg.State.Time
 	if in.camera != nil {
 		d.obs.PoseBC = in.camera.PoseBC()

@@ -63,9 +63,13 @@ func (in *instance) delay(level abstraction.Level, frame uint64) time.Duration {
 	return max(0, d+time.Duration(n*float64(in.cfg.Jitter)))
 }
 
+// deliveryTime returns when a frame that is captured now is delivered: not before those before it.
+func (p *Pipeline) deliveryTime(in *instance, level abstraction.Level, frame uint64) time.Duration {
+	return max(p.cfg.State.Time+in.delay(level, frame), in.last)
+}
+
 // enqueue keeps what is in flight sorted by time of delivery, and the order of capture among equals.
 func (p *Pipeline) enqueue(d *delivery) {
-	d.at = max(d.at, d.in.last)
 	d.in.last = d.at
 	i, _ := slices.BinarySearchFunc(p.inFlight, d, func(have, d *delivery) int {
 		if have.at <= d.at {

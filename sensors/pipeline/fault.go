@@ -59,7 +59,7 @@ func (in *instance) repeated(x *setup) *delivery {
 func (p *Pipeline) repeat(in *instance, of *delivery, frame uint64) {
 	p.work.Kind += in.repeatTag(of.obs.Level)
 	d := in.newDelivery()
-	d.at, d.begun = p.cfg.State.Time+in.delay(of.obs.Level, frame), p.wallNow()
+	d.at, d.begun = p.deliveryTime(in, of.obs.Level, frame), p.wallNow()
 	d.obs.Level, d.obs.Fault, d.obs.Frame, d.obs.Stamp = of.obs.Level, sensors.Frozen, frame, p.cfg.State.Time
 	of.obs.Retain()
 	d.repeats = of
