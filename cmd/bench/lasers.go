@@ -2,7 +2,6 @@ package bench
 
 import (
 	"context"
-	"errors"
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/abstraction"
@@ -34,7 +33,7 @@ func (c *Levels) measureLasers(ctx context.Context, report *Report) error {
 }
 
 func startLasers() (*omnipitch.Sim, error) {
-	sim, err := startTen(omnipitch.Options{}, func(w *worlds.World) {
+	return startCircling(omnipitch.Options{}, func(w *worlds.World) {
 		w.Physics.Engine = "planar"
 		for i := range w.Robots {
 			laser := sensors.Config{Name: "laser", Kind: "laser", Level: abstraction.Raw, Rate: scanRate, Mount: sensors.Mount{Z: 0.28}}
@@ -43,12 +42,4 @@ func startLasers() (*omnipitch.Sim, error) {
 			w.Robots[i].Sensors = []sensors.Config{laser}
 		}
 	})
-	if err != nil {
-		return nil, err
-	}
-	if err := errors.Join(circle(sim), listen(sim, "")); err != nil {
-		sim.Close()
-		return nil, err
-	}
-	return sim, nil
 }

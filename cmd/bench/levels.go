@@ -117,7 +117,7 @@ func levelsName(engine string, robots int, level abstraction.Level) string {
 
 // startLevels starts the first robots of ten-robots, with a listener to every sensor, all at a level.
 func startLevels(renderer, engine string, robots int, level abstraction.Level) (*omnipitch.Sim, error) {
-	sim, err := startTen(omnipitch.Options{Renderer: renderer}, func(w *worlds.World) {
+	return startCircling(omnipitch.Options{Renderer: renderer}, func(w *worlds.World) {
 		w.Robots, w.Physics.Engine = w.Robots[:robots], engine
 		eachSensor(w, func(_ int, c *sensors.Config) {
 			c.Level = abstraction.Raw
@@ -126,14 +126,6 @@ func startLevels(renderer, engine string, robots int, level abstraction.Level) (
 			}
 		})
 	})
-	if err != nil {
-		return nil, err
-	}
-	if err := errors.Join(circle(sim), listen(sim, "")); err != nil {
-		sim.Close()
-		return nil, err
-	}
-	return sim, nil
 }
 
 // subscribe subscribes a node in this process to what a simulation publishes at a master, and waits until all connections stand.

@@ -116,6 +116,19 @@ type stepTime struct {
 	allocations float64 // objects for a step
 }
 
+// startCircling starts the world ten-robots after a change to it, with a listener to every sensor and all robots driving in circles.
+func startCircling(opts omnipitch.Options, change func(*worlds.World)) (*omnipitch.Sim, error) {
+	sim, err := startTen(opts, change)
+	if err != nil {
+		return nil, err
+	}
+	if err := errors.Join(circle(sim), listen(sim, "")); err != nil {
+		sim.Close()
+		return nil, err
+	}
+	return sim, nil
+}
+
 // timeSteps steps for a while.
 func timeSteps(ctx context.Context, sim *omnipitch.Sim, round time.Duration) (stepTime, error) {
 	var before, after runtime.MemStats
