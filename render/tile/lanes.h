@@ -79,7 +79,6 @@ INLINE unsigned bits(vm m) { return m; }
 INLINE vm mask_of(unsigned b) { return (vm)b; }
 INLINE vf select(vm m, vf a, vf b) { return (vf)_mm512_mask_blend_ps(m, (__m512)b, (__m512)a); }
 INLINE vi iselect(vm m, vi a, vi b) { return (vi)_mm512_mask_blend_epi32(m, (__m512i)b, (__m512i)a); }
-INLINE void store_where(vm m, float *p, vf v) { _mm512_mask_storeu_ps(p, m, (__m512)v); }
 INLINE vf gather(const float *p, vi index) { return (vf)_mm512_i32gather_ps((__m512i)index, p, 4); }
 INLINE vi igather(const int32_t *p, vi index) { return (vi)_mm512_i32gather_epi32((__m512i)index, p, 4); }
 // gather_at reads four bytes at offsets of any alignment, in bytes.
@@ -118,7 +117,6 @@ INLINE vm not(vm a) { return ~a; }
 INLINE unsigned bits(vm m) { return (unsigned)_mm256_movemask_ps((__m256)m); }
 INLINE vf select(vm m, vf a, vf b) { return (vf)_mm256_blendv_ps((__m256)b, (__m256)a, (__m256)m); }
 INLINE vi iselect(vm m, vi a, vi b) { return (vi)select(m, (vf)a, (vf)b); }
-INLINE void store_where(vm m, float *p, vf v) { _mm256_maskstore_ps(p, (__m256i)m, (__m256)v); }
 INLINE vf gather(const float *p, vi index) { return (vf)_mm256_i32gather_ps(p, (__m256i)index, 4); }
 INLINE vi igather(const int32_t *p, vi index) { return (vi)_mm256_i32gather_epi32(p, (__m256i)index, 4); }
 INLINE vi gather_at(const void *p, vi offset) { return (vi)_mm256_i32gather_epi32(p, (__m256i)offset, 1); }
@@ -206,7 +204,6 @@ INLINE vf floor_(vf a) {
 	t = select(gt(t, a), t - 1.0f, t);
 	return select(lt(max_(a, -a), set(8388608.0f)), t, a); // larger numbers are whole
 }
-INLINE void store_where(vm m, float *p, vf v) { store(p, select(m, v, load(p))); }
 INLINE vi igather(const int32_t *p, vi index) {
 	vi v;
 	for (int i = 0; i < LANES; i++) v[i] = p[index[i]];
