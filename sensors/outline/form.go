@@ -15,33 +15,19 @@ import (
 // Form returns the form of parts of a body, of which some are marked; nil if nothing of them can hide anything, as nets can't.
 func Form(scene *render.Scene, parts []render.Part, marked func(name string) bool) *contour.Form {
 	var pieces []contour.Piece
-	add := func(surface []triangle, marked bool) {
-		for _, points := range convexPieces(surface) {
-			pieces = append(pieces, contour.Piece{Points: points, Marked: marked})
-		}
-	}
-	var rest []triangle
 	for i := range parts {
 		p := &parts[i]
 		if scene.Materials[p.Material].Pattern == render.Net {
 			continue
 		}
-		surface := triangles(scene, p, spatial.Identity())
-		if i >= mostParts && !marked(p.Name) {
-			rest = append(rest, surface...)
-			continue
+		for _, points := range convexPieces(triangles(scene, p, spatial.Identity())) {
+			pieces = append(pieces, contour.Piece{Points: points, Marked: marked(p.Name)})
 		}
-		add(surface, marked(p.Name))
-	}
-	if len(rest) > 0 {
-		add(rest, false)
 	}
 	return contour.NewForm(pieces)
 }
 
 const (
-	// mostParts is how many parts of a body have a form each; what is more is one surface, so that time and memory stay within bounds.
-	mostParts = 1000
 	// dent is how deep a dent in a surface may be that is taken as convex, metres.
 	dent = 1e-3
 	// mostLevels is the number of heights of corners at which a surface is cut that is not; one with more is cut at so many equal steps.
