@@ -31,7 +31,7 @@ var layers = map[string][]string{
 	"render/shapes":      {"render", "physics/spatial"},
 	"render":             {"physics/spatial", "render/optics"},
 	"render/refine":      {"render", "physics/spatial"},
-	"render/chip":        {"render"},
+	"render/chip":        {"render", "render/optics"},
 	"render/calibration": {"physics/spatial", "render/optics"},
 	"render/raster":      {"render", "render/optics", "render/refine", "physics/spatial"},
 	"render/tile":        {"render", "render/chip", "render/optics", "render/raster", "physics/spatial"},

@@ -3,6 +3,8 @@ package render
 import (
 	"errors"
 	"fmt"
+
+	"github.com/omnipitch/omnipitch/render/optics"
 )
 
 // Validate reports every violation of the rules on which renderers rely.
@@ -56,7 +58,7 @@ func (s *Scene) Accepts(other *Shading) error {
 	return nil
 }
 
-// Validate returns an error unless the images have the camera model's size, and the chip can take them.
+// Validate returns an error unless the images have the camera model's size, and the chip and the ranging can take them.
 func (v *View) Validate() error {
 	w, h := v.Model.Size()
 	if w <= 0 || h <= 0 {
@@ -75,6 +77,14 @@ func (v *View) Validate() error {
 	}
 	if z := v.Depth; z != nil && (z.Width != w || z.Height != h || len(z.Z) != w*h) {
 		return fmt.Errorf("depth image of %d×%d: must have the camera's size %d×%d", z.Width, z.Height, w, h)
+	}
+	if v.Depth != nil && v.Ranging != nil {
+		if _, ok := v.Model.(optics.Pinhole); !ok {
+			return fmt.Errorf("ranging through a %T: must be through a pinhole", v.Model)
+		}
+		if err := v.Ranging.validate(); err != nil {
+			return err
+		}
 	}
 	if t := v.Truth; t != nil {
 		if n := w * h; t.Width != w || t.Height != h || len(t.Labels) != n || len(t.Range) != n || len(t.Normals) != 3*n || len(t.Flow) != 2*n {

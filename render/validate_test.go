@@ -34,6 +34,39 @@ func TestAShadingFitsItsScene(t *testing.T) {
 	}
 }
 
+func TestARangingIsMeasuredThroughAPinhole(t *testing.T) {
+	good := Ranging{Min: 0.5, Max: 8, Axial: [3]float64{0.001, -0.0005, 0.0003}, Slant: [2]float64{0, 0.0001}, Flying: 0.4, Dropout: 0.6}
+	for name, c := range map[string]struct {
+		change func(*Ranging)
+		want   string // in the error; empty for none
+	}{
+		"as it is":        {func(*Ranging) {}, ""},
+		"no range":        {func(r *Ranging) { r.Min = 8 }, "largest distance = 8: must be larger than the least, 8"},
+		"behind":          {func(r *Ranging) { r.Min = -1 }, "least distance = -1: must be 0 to 10000"},
+		"endless":         {func(r *Ranging) { r.Max = math.Inf(1) }, "largest distance = +Inf"},
+		"NaN":             {func(r *Ranging) { r.Axial[2] = math.NaN() }, "axial noise = NaN"},
+		"slant":           {func(r *Ranging) { r.Slant[0] = -1 }, "slant = -1"},
+		"lateral":         {func(r *Ranging) { r.Lateral[1] = 1e7 }, "lateral noise = 1e+07"},
+		"more than all":   {func(r *Ranging) { r.Flying = 0.5 }, "flying pixels and dropout = 1.1: must be 0 to 1"},
+		"projector":       {func(r *Ranging) { r.Baseline = -0.1 }, "baseline = -0.1"},
+		"disparity steps": {func(r *Ranging) { r.Step = math.NaN() }, "disparity step = NaN"},
+	} {
+		ranging := good
+		c.change(&ranging)
+		v := View{Model: optics.Pinhole{Width: 16, Height: 16}, Depth: NewDepth(16, 16), Ranging: &ranging}
+		switch err := v.Validate(); {
+		case c.want == "" && err != nil:
+			t.Errorf("%s: %v", name, err)
+		case c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)):
+			t.Errorf("%s: error %v, want %q", name, err, c.want)
+		}
+	}
+	v := View{Model: optics.Hyperbolic{Pinhole: optics.Pinhole{Width: 16, Height: 16}}, Depth: NewDepth(16, 16), Ranging: &good}
+	if err := v.Validate(); err == nil || !strings.Contains(err.Error(), "must be through a pinhole") {
+		t.Errorf("through a mirror: error %v", err)
+	}
+}
+
 func TestAChipFitsItsImage(t *testing.T) {
 	good := Chip{FullWell: 10_000, ReadNoise: 12, Exposure: 1, Gain: 1, Balance: [3]float64{1, 1, 1}, Chromatic: 9, Bayer: true}
 	for name, c := range map[string]struct {

@@ -16,8 +16,8 @@ var ErrCubeMap = errors.New("makes no image of a cube map: a camera with mirror.
 // MaxCubeFace bounds View.CubeFace: a cube of so many pixels a side takes 1.3 GB.
 const MaxCubeFace = 4096
 
-// Renderer draws batches of views of one scene. Render fills the images of all views, with the faults of their chips (chip.Processor adds them
-// to an image that is drawn without), and returns when they are complete; the same scene and batch give the same pixels on the same driver.
+// Renderer draws batches of views of one scene. Render fills the images of all views, with the faults of their Chip and Ranging (chip.Processor adds
+// them to images that are drawn without), and returns when they are complete; the same scene and batch give the same pixels on the same driver.
 // Close frees it; it may be called more than once.
 type Renderer interface {
 	Render(f *Batch) error
@@ -49,9 +49,10 @@ type View struct {
 	CubeFace int
 	// Vignetting is the share, 0 to 1, of natural vignetting: cos⁴ of the angle to the real camera's axis.
 	Vignetting float64
-	// Chip gives Color the faults of a lens and a chip, as package render/chip says and does; nil gives it none. The noise of an image is a
-	// function of NoiseKey and the pixel alone.
+	// Chip gives Color the faults of a lens and a chip, Ranging gives Depth those of its measurement, as package render/chip says and does; nil
+	// gives none. The noise of an image is a function of NoiseKey and the pixel alone.
 	Chip     *Chip
+	Ranging  *Ranging
 	NoiseKey uint64
 }
 
@@ -72,7 +73,8 @@ func NewImage(width, height int) *Image {
 	return &Image{Width: width, Height: height, Pix: make([]byte, 3*width*height)}
 }
 
-// Depth holds the Z distance of every pixel along the optical axis, in metres, rows from the top; +Inf where there is nothing.
+// Depth holds the Z distance of every pixel along the optical axis, in metres, rows from the top; +Inf where there is nothing, and what a Ranging
+// says where nothing is measured.
 type Depth struct {
 	Width, Height int
 	Z             []float32 // Height × Width

@@ -29,7 +29,8 @@ type Camera struct {
 	samples  []imaging.Sample
 	chip     *render.Chip
 	chips    *chip.Processor // for images made of several
-	ranger   *imaging.Ranger // of a camera that measures depth
+	measured *render.Ranging // of a camera that measures depth, as limited
+	limited  *render.Ranging // without faults
 	vision   *abstraction.Vision
 	blind    *abstraction.Vision // of a camera whose images are noise; nil before
 	// occlusion is by the camera's own robot, from where its head puts it at the start: heads turn cameras more than they move them.
@@ -66,7 +67,7 @@ func newCamera(d device, site Site) (Sensor, error) {
 		}
 	}
 	if d.cfg.Ranging != nil {
-		c.ranger = imaging.NewRanger(d.cfg.Ranging, d.cfg.Image.Pinhole())
+		c.measured, c.limited = d.cfg.Ranging.Measured(), d.cfg.Ranging.Limited()
 	}
 	c.vision = abstraction.NewVision(d.cfg.Vision, c.ranging(), d.cfg.Rate)
 	if d.cfg.Head != nil {
@@ -98,7 +99,7 @@ func (c *Camera) PoseBC() spatial.Pose {
 func (c *Camera) Head() *Head { return c.head }
 
 // MeasuresDepth tells whether the camera delivers depth images beside those in colour.
-func (c *Camera) MeasuresDepth() bool { return c.ranger != nil }
+func (c *Camera) MeasuresDepth() bool { return c.measured != nil }
 
 // LocationCovariance returns the covariance of the place where the camera's vision locates a point, in the robot's frame, m²; poseBC is the
 // optical frame that it was seen from. It may be called from any goroutine.
@@ -116,15 +117,15 @@ func (c *Camera) ranging() abstraction.RangeSigma {
 
 // View says what is to be drawn for a frame at a rendered level. The caller sets the buffers, of the model's size.
 func (c *Camera) View(level abstraction.Level, at *Instant) render.View {
-	v := render.View{Model: c.drawn, PoseWC: at.State().PoseWB.Mul(c.PoseBC()), Hidden: c.hidden, CubeFace: c.cubeFace}
+	v := render.View{Model: c.drawn, PoseWC: at.State().PoseWB.Mul(c.PoseBC()), Hidden: c.hidden, CubeFace: c.cubeFace, Ranging: c.limited}
 	if level == abstraction.Raw {
-		v.Vignetting = c.cfg.Imager.Vignetting
+		v.Vignetting, v.Ranging = c.cfg.Imager.Vignetting, c.measured
 	}
 	return v
 }
 
-// Chip returns what gives the colour image of a frame the faults of its lens and chip, and the key of its noise: the Chip and NoiseKey of the
-// View, unless the image is made of several (ExposureSamples). nil at levels without faults.
+// Chip returns what gives the colour image of a frame the faults of its lens and chip, and the key of the noise of its images: the Chip and NoiseKey
+// of the View, but no Chip if the image is made of several (ExposureSamples). nil at levels without faults.
 func (c *Camera) Chip(level abstraction.Level, frame uint64) (*render.Chip, uint64) {
 	if level != abstraction.Raw {
 		return nil, 0
@@ -145,18 +146,6 @@ func (c *Camera) Expose(obs *Observation, pictures []*render.Image) {
 	c.exposure.Combine(obs.Color, pictures)
 	faults, key := c.Chip(obs.Level, obs.Frame)
 	c.chips.Apply(obs.Color, faults, key)
-}
-
-// ApplyFaults adds the level's faults to the drawn depth image of obs, and those of a broken camera to all its images. It may run in any goroutine.
-func (c *Camera) ApplyFaults(obs *Observation) {
-	if obs.Depth != nil {
-		if obs.Level == abstraction.Raw {
-			c.ranger.Measure(obs.Depth, c.noise.Frame(obs.Frame))
-		} else {
-			c.ranger.Limit(obs.Depth)
-		}
-	}
-	c.breakImages(obs)
 }
 
 // Viewpoint is the camera at an instant, for levels without images.

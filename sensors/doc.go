@@ -6,10 +6,10 @@
 // methods give defaults, rate, levels and the sensor itself; the reading, whose tags name its fields in profiles and in JSON; and
 // Observe, which makes one of an instant.
 //
-// A sensor never reads the wall clock and never draws images: cameras say what is to be drawn (Camera.View) and with which chip (Camera.Chip), whoever
-// owns the renderer draws it, and the camera adds what is left (Camera.ApplyFaults). Observations are SI and radians, in the
+// A sensor never reads the wall clock and never draws images: cameras say what is to be drawn (Camera.View) and with which chip (Camera.Chip), and whoever
+// owns the renderer draws it; a broken camera spoils that (Camera.BreakImages). Observations are SI and radians, in the
 // robot's body frame B or the sensor's own frame as their fields say, stamped with the time of capture. A Sensor
-// belongs to one goroutine; Camera.Perceive, frame after frame, and Camera.ApplyFaults may run in another than Observe.
+// belongs to one goroutine; Camera.Perceive, frame after frame, and Camera.BreakImages may run in another than Observe.
 //
 //	sensor, err := sensors.New(&cfg, sensors.Site{Robot: robot, Seed: seed})
 //	for k := uint64(0); ; k++ {

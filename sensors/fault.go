@@ -50,8 +50,8 @@ func evenly(noise random.Source, item uint64, limit float64) float64 {
 	return (2*noise.Uniform(random.Index(streamFault, item)) - 1) * limit
 }
 
-// breakImages does the same to the images of a frame.
-func (c *Camera) breakImages(obs *Observation) {
+// BreakImages does the same to the images of a frame. It may run in any goroutine.
+func (c *Camera) BreakImages(obs *Observation) {
 	switch obs.Fault {
 	case Black:
 		clear(obs.Color.Pix)

@@ -179,27 +179,18 @@ func TestWrongRadiiMakeOdometryDrift(t *testing.T) {
 	}
 }
 
+// A Kinect's depth is measured at raw, and limited to the device's range at ideal.
 func TestKinectDepth(t *testing.T) {
-	s := build(t, KinectKind, nil).(*Camera)
-	frame := func(level abstraction.Level, z float32) []float32 {
-		d := render.NewDepth(512, 424)
-		for i := range d.Z {
-			d.Z[i] = z
-		}
-		s.ApplyFaults(&Observation{Level: level, Depth: d})
-		return d.Z
+	s := build(t, KinectKind, func(c *Config) { c.Ranging.Noise = 3 }).(*Camera)
+	now := at(standing())
+	if raw, want := s.View(abstraction.Raw, now).Ranging, s.Config().Ranging.Measured(); *raw != *want || raw.Exact || !(raw.Axial[0] > 0.004) {
+		t.Errorf("at raw %+v, want %+v", raw, want)
 	}
-	inf := float32(math.Inf(1))
-	for _, c := range []struct {
-		level    abstraction.Level
-		in, want float32
-	}{
-		{abstraction.Raw, 0.3, 0}, {abstraction.Raw, 9, 0}, {abstraction.Raw, inf, 0},
-		{abstraction.Ideal, 0.3, 0}, {abstraction.Ideal, 9, inf}, {abstraction.Ideal, 2.34567, 2.34567},
-	} {
-		if got := frame(c.level, c.in)[1000]; got != c.want {
-			t.Errorf("%s: %v m became %v, want %v", c.level, c.in, got, c.want)
-		}
+	if ideal := s.View(abstraction.Ideal, now).Ranging; *ideal != (render.Ranging{Min: 0.5, Max: 8, Exact: true}) {
+		t.Errorf("at ideal %+v", ideal)
+	}
+	if v := build(t, CameraKind, nil).(*Camera).View(abstraction.Raw, now); v.Ranging != nil {
+		t.Errorf("a camera without depth measures %+v", v.Ranging)
 	}
 }
 
@@ -294,18 +285,6 @@ func TestValidateNamesEveryViolation(t *testing.T) {
 	}
 	if _, err := New(&Config{Name: "x", Kind: "nose"}, Site{Robot: robot()}); err == nil || errors.Is(err, errors.ErrUnsupported) {
 		t.Errorf("a nose was built: %v", err)
-	}
-}
-
-func BenchmarkKinectFaults(b *testing.B) {
-	s := build(b, KinectKind, nil).(*Camera)
-	d := render.NewDepth(512, 424)
-	b.ReportAllocs()
-	for k := range b.N {
-		for i := range d.Z {
-			d.Z[i] = 3
-		}
-		s.ApplyFaults(&Observation{Level: abstraction.Raw, Frame: uint64(k), Depth: d})
 	}
 }
 

@@ -182,9 +182,9 @@ func (b *renderBench) run(attack, ten *stills) error {
 	for _, p := range pictures {
 		one := attack.of[stillOf{p.robot, p.sensor, p.level}]
 		if p.depthAlone {
-			one.view.Color = nil
+			one.Color = nil
 		}
-		if err := b.againstFloor(b.name(p.name, p.level), p.name, &one.view, attack.draw(r, one)); err != nil {
+		if err := b.againstFloor(b.name(p.name, p.level), p.name, &one, attack.draw(r, one)); err != nil {
 			return err
 		}
 	}
@@ -251,7 +251,7 @@ func (b *renderBench) shadowless(s *stills) error {
 	defer r.Close()
 	for _, level := range []abstraction.Level{abstraction.Ideal, abstraction.Raw} {
 		one := s.of[stillOf{"cyan1", "omni", level}]
-		if err := b.againstFloor(b.name("omni_640x640_shadowless", level), "omni_640x640", &one.view, s.draw(r, one)); err != nil {
+		if err := b.againstFloor(b.name("omni_640x640_shadowless", level), "omni_640x640", &one, s.draw(r, one)); err != nil {
 			return err
 		}
 	}
@@ -261,7 +261,7 @@ func (b *renderBench) shadowless(s *stills) error {
 // tenMirrors measures ten robots' mirror cameras, drawn by as many renderers as a run has, each its share.
 func (b *renderBench) tenMirrors(s *stills) error {
 	for _, level := range []abstraction.Level{abstraction.Ideal, abstraction.Raw} {
-		var all []still
+		var all []render.View
 		for i := range s.world.Robots {
 			all = append(all, s.of[stillOf{s.world.Robots[i].Name, "omni", level}])
 		}
@@ -270,7 +270,7 @@ func (b *renderBench) tenMirrors(s *stills) error {
 			return err
 		}
 		name := b.name("ten_omni_640x640", level)
-		err = b.againstFloor(name, "omni_640x640", &all[0].view, draw)
+		err = b.againstFloor(name, "omni_640x640", &all[0], draw)
 		end()
 		if err != nil {
 			return err

@@ -9,6 +9,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/backend"
 	"github.com/omnipitch/omnipitch/render/raster"
 	"github.com/omnipitch/omnipitch/sensors"
@@ -110,7 +111,7 @@ func (s *sweep) measure(ctx context.Context, by backend.Choice, rounds int) (cos
 			return nil, err
 		}
 		for _, camera := range s.cameras {
-			taken := []still{scene.of[stillOf{scene.world.Robots[0].Name, camera, abstraction.Raw}]}
+			taken := []render.View{scene.of[stillOf{scene.world.Robots[0].Name, camera, abstraction.Raw}]}
 			if s.together {
 				taken = scene.first(n)
 			}
@@ -125,7 +126,7 @@ func (s *sweep) measure(ctx context.Context, by backend.Choice, rounds int) (cos
 }
 
 // first returns the raw images of the first n cameras, the first of each robot before the second of any.
-func (s *stills) first(n int) (all []still) {
+func (s *stills) first(n int) (all []render.View) {
 	for k := 0; len(all) < n; k++ {
 		for i := range s.world.Robots {
 			if r := &s.world.Robots[i]; len(all) < n {
@@ -137,7 +138,7 @@ func (s *stills) first(n int) (all []still) {
 }
 
 // measureCost draws pictures together, and returns the cost of each.
-func measureCost(ctx context.Context, by backend.Choice, scene *stills, taken []still, rounds int) (cost, error) {
+func measureCost(ctx context.Context, by backend.Choice, scene *stills, taken []render.View, rounds int) (cost, error) {
 	draw, end, err := scene.drawTogether(by, taken)
 	if err != nil {
 		return cost{}, err
@@ -153,24 +154,24 @@ func measureCost(ctx context.Context, by backend.Choice, scene *stills, taken []
 		c.wall[i] /= float64(len(taken))
 		c.cpu[i] /= float64(len(taken))
 	}
-	w, h := taken[0].view.Model.Size()
+	w, h := taken[0].Model.Size()
 	c.pixels, c.triangles, c.robots = float64(w*h), scene.triangles(&taken[0]), float64(len(scene.world.Robots))
 	return c, nil
 }
 
 // triangles counts those that a rasteriser draws of a picture.
-func (s *stills) triangles(one *still) (n float64) {
+func (s *stills) triangles(one *render.View) (n float64) {
 	if s.baked == nil {
 		s.baked = raster.Bake(s.scene)
 	}
 	var lens *raster.Lens
-	if !raster.HasFormula(one.view.Model) {
-		lens = raster.NewLens(one.view.Model)
+	if !raster.HasFormula(one.Model) {
+		lens = raster.NewLens(one.Model)
 	}
 	var camera raster.Camera
-	camera.Set(&one.view, lens)
+	camera.Set(one, lens)
 	var seen raster.Visibility
-	seen.Collect(s.baked.Bodies, s.posesWB, &camera, one.view.Hidden)
+	seen.Collect(s.baked.Bodies, s.posesWB, &camera, one.Hidden)
 	for _, i := range seen.Order {
 		for _, p := range seen.Bodies[i].Parts {
 			n += float64(s.baked.Bodies[i].Parts[p.Part].Levels[p.Level].Count) / 3

@@ -11,7 +11,6 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/backend"
 	"github.com/omnipitch/omnipitch/render/raster"
-	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/sensors/pipeline"
 	"github.com/omnipitch/omnipitch/worlds"
 )
@@ -21,20 +20,13 @@ type stills struct {
 	world   *worlds.World
 	scene   *render.Scene
 	posesWB []spatial.Pose
-	of      map[stillOf]still
-	baked   *raster.Geometry // nil until triangles are counted
+	of      map[stillOf]render.View // with images of their own
+	baked   *raster.Geometry        // nil until triangles are counted
 }
 
 type stillOf struct {
 	robot, sensor string
 	level         abstraction.Level
-}
-
-// still is one camera's image.
-type still struct {
-	camera *sensors.Camera
-	obs    *sensors.Observation
-	view   render.View // which fills obs
 }
 
 // openStills takes the images of all cameras of a shipped world, after changes to it, at both levels that have images. None is drawn.
@@ -52,44 +44,37 @@ func openStills(world string, changes ...func(*worlds.World)) (*stills, error) {
 		return nil, err
 	}
 	defer sim.Close()
-	s := &stills{world: w, scene: sim.Scenery().Scene, of: map[stillOf]still{}}
+	s := &stills{world: w, scene: sim.Scenery().Scene, of: map[stillOf]render.View{}}
 	for i := range w.Robots {
 		robot := &w.Robots[i]
 		for j := range robot.Sensors {
-			camera, ok := sim.Camera(robot.Name, robot.Sensors[j].Name)
+			_, ok := sim.Camera(robot.Name, robot.Sensors[j].Name)
 			if !ok {
 				continue
 			}
 			for _, level := range []abstraction.Level{abstraction.Raw, abstraction.Ideal} {
-				obs, err := sim.Capture(robot.Name, robot.Sensors[j].Name, level)
-				if err != nil {
+				if _, err := sim.Capture(robot.Name, robot.Sensors[j].Name, level); err != nil { // never released, so that its images stay ours
 					return nil, err
 				}
 				if len(asked.Views) != 1 {
 					return nil, fmt.Errorf("%s.%s: its image has several exposures: must have one", robot.Name, robot.Sensors[j].Name)
 				}
 				s.posesWB = asked.PosesWB
-				s.of[stillOf{robot.Name, robot.Sensors[j].Name, level}] = still{camera, obs, asked.Views[0]} // obs is never released, so that its images stay ours
+				s.of[stillOf{robot.Name, robot.Sensors[j].Name, level}] = asked.Views[0]
 			}
 		}
 	}
 	return s, nil
 }
 
-// draw returns what draws one image by a renderer, as it leaves the camera.
-func (s *stills) draw(r render.Renderer, one still) func() error {
-	batch := &render.Batch{PosesWB: s.posesWB, Views: []render.View{one.view}}
-	return func() error {
-		err := r.Render(batch)
-		if err == nil {
-			one.camera.ApplyFaults(one.obs)
-		}
-		return err
-	}
+// draw returns what draws one image by a renderer.
+func (s *stills) draw(r render.Renderer, one render.View) func() error {
+	batch := &render.Batch{PosesWB: s.posesWB, Views: []render.View{one}}
+	return func() error { return r.Render(batch) }
 }
 
 // drawTogether returns what draws images by as many renderers as a run has, each its share, and what closes these.
-func (s *stills) drawTogether(by backend.Choice, all []still) (draw func() error, end func(), err error) {
+func (s *stills) drawTogether(by backend.Choice, all []render.View) (draw func() error, end func(), err error) {
 	var renderers []render.Renderer
 	end = func() {
 		for _, r := range renderers {
@@ -107,18 +92,13 @@ func (s *stills) drawTogether(by backend.Choice, all []still) (draw func() error
 	}
 	for i, one := range all {
 		share := &shares[i%len(shares)]
-		share.PosesWB, share.Views = s.posesWB, append(share.Views, one.view)
+		share.PosesWB, share.Views = s.posesWB, append(share.Views, one)
 	}
 	return func() error {
 		var errs [len(shares)]error
 		var drawing sync.WaitGroup
 		for i := range shares {
-			drawing.Go(func() {
-				errs[i] = renderers[i].Render(&shares[i])
-				for k := i; k < len(all) && errs[i] == nil; k += len(shares) {
-					all[k].camera.ApplyFaults(all[k].obs)
-				}
-			})
+			drawing.Go(func() { errs[i] = renderers[i].Render(&shares[i]) })
 		}
 		drawing.Wait()
 		return errors.Join(errs[:]...)

@@ -5,16 +5,18 @@ import (
 	"sync"
 
 	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// Vectors does what Processor.Apply does, faster and to the same bytes: render/tile's Chips.
+// Vectors does what Processor.Apply and Processor.Measure do, faster and to the same bytes: render/tile's Chips.
 type Vectors interface {
 	Apply(im *render.Image, c *render.Chip, noiseKey uint64)
+	Measure(d *render.Depth, r *render.Ranging, lens optics.Pinhole, noiseKey uint64)
 }
 
-// Processor applies chips to images, and keeps what it computes of them. The zero value is ready, and any goroutine may use it.
+// Processor applies chips and rangings to images, and keeps what it computes of them. The zero value is ready, and any goroutine may use it.
 type Processor struct {
-	Vectors Vectors // unless nil, does what Apply is asked for; to be set before the first use
+	Vectors Vectors // unless nil, does what Apply and Measure are asked for; to be set before the first use
 
 	mu      sync.Mutex
 	tables  map[tableKey]*table
@@ -38,15 +40,17 @@ func (p *Processor) Apply(im *render.Image, c *render.Chip, noiseKey uint64) {
 	}
 }
 
-// job is a view whose chip is applied in a goroutine of its own.
+// job is a view whose chip and ranging are applied in a goroutine of its own.
 type job struct {
 	view render.View
 	run  func()
 }
 
-// Start begins to apply a view's chip to its colour image, if it has both, in another goroutine. Wait waits for all that have been started.
+// Start begins to apply a view's chip to its colour image and its ranging to its distances, as far as it has them, in another goroutine. Wait waits
+// for all that have been started. The view must be valid.
 func (p *Processor) Start(v *render.View) {
-	if v.Color == nil || v.Chip == nil {
+	color, depth := v.Color != nil && v.Chip != nil, v.Depth != nil && v.Ranging != nil
+	if !color && !depth {
 		return
 	}
 	p.mu.Lock()
@@ -58,7 +62,12 @@ func (p *Processor) Start(v *render.View) {
 		j = &job{}
 		j.run = func() {
 			defer p.running.Done()
-			p.Apply(j.view.Color, j.view.Chip, j.view.NoiseKey)
+			if v := &j.view; v.Color != nil {
+				p.Apply(v.Color, v.Chip, v.NoiseKey)
+			}
+			if v := &j.view; v.Depth != nil && v.Ranging != nil {
+				p.Measure(v.Depth, v.Ranging, v.Model.(optics.Pinhole), v.NoiseKey)
+			}
 			p.mu.Lock()
 			defer p.mu.Unlock()
 			j.view = render.View{}

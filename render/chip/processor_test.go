@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/floats/scalar"
@@ -101,22 +102,34 @@ func TestProcessorDoesSeveralImagesAtATime(t *testing.T) {
 	var p Processor
 	c := good()
 	c.FullWell = 1000
+	lens := optics.Pinhole{Width: 64, Height: 48, FX: 60, FY: 60, CX: 31.5, CY: 23.5}
+	distances := func() *render.Depth {
+		d := render.NewDepth(64, 48)
+		for i := range d.Z {
+			d.Z[i] = 1 + float32(i%7)/3
+		}
+		return d
+	}
 	var views []render.View
 	for k := range 8 {
-		views = append(views, render.View{Color: ramp(64, 48), Chip: &c, NoiseKey: uint64(k)})
+		views = append(views, render.View{Color: ramp(64, 48), Chip: &c, Model: lens, Depth: distances(), Ranging: &devices[k%2].cfg, NoiseKey: uint64(k)})
 	}
 	all := func() {
 		for i := range views {
 			p.Start(&views[i])
 		}
 		p.Start(&render.View{Chip: &c})
-		p.Start(&render.View{Color: views[0].Color})
+		p.Start(&render.View{Color: views[0].Color, Depth: views[0].Depth})
 		p.Wait()
 	}
 	all()
 	for i, v := range views {
 		if want := apply(ramp(64, 48), c, uint64(i)); !bytes.Equal(v.Color.Pix, want.Pix) {
 			t.Errorf("image %d differs from that of Apply", i)
+		}
+		want := distances()
+		if p.Measure(want, v.Ranging, lens, uint64(i)); !slices.Equal(v.Depth.Z, want.Z) {
+			t.Errorf("distances %d differ from those of Measure", i)
 		}
 	}
 	if bytes.Equal(views[0].Color.Pix, views[1].Color.Pix) {

@@ -253,7 +253,7 @@ func TestBadFramesAreRefused(t *testing.T) {
 	}
 }
 
-func TestChipsAreApplied(t *testing.T) {
+func TestChipsAndRangingsAreApplied(t *testing.T) {
 	r := caster(t, bare(shapes.Box(0.4, 0.4, 0.4)))
 	c := &render.Chip{FullWell: 500, ReadNoise: 12, Exposure: 0.5, Gain: 1, Balance: [3]float64{1, 1, 1}}
 	pose := spatial.BodyToOptical()
@@ -269,5 +269,18 @@ func TestChipsAreApplied(t *testing.T) {
 	p.Apply(views[0].Color, c, 1)
 	if !bytes.Equal(views[0].Color.Pix, views[2].Color.Pix) {
 		t.Error("an image with a chip is not one without to which the chip is applied")
+	}
+	ranging := &render.Ranging{Min: 0.5, Max: 8, Axial: [3]float64{0.0015, 0, 0.0003}, Slant: [2]float64{0, 0.0001}, Lateral: [2]float64{0.8, 0}, Flying: 0.4, Dropout: 0.2}
+	for i := range views {
+		views[i].Color, views[i].Depth, views[i].Ranging = nil, render.NewDepth(under.Width, under.Height), ranging
+	}
+	views[0].Ranging = nil
+	draw(t, r, []spatial.Pose{spatial.Translation(mgl64.Vec3{2, 0, 0})}, views...)
+	if slices.Equal(views[1].Depth.Z, views[2].Depth.Z) {
+		t.Error("two keys measure the same")
+	}
+	p.Measure(views[0].Depth, ranging, under, 1)
+	if !slices.Equal(views[0].Depth.Z, views[2].Depth.Z) {
+		t.Error("measured distances are not true ones to which the ranging is applied")
 	}
 }

@@ -57,47 +57,43 @@ func dirtOf(c *render.Chip) *C.float {
 }
 
 // planes is memory for the light of an image.
-type planes struct {
-	memory unsafe.Pointer
-	room   int // floats
-}
+type planes struct{ numbers }
 
 // set hands the memory for an image to the kernels, if its chip needs any.
 func (p *planes) set(k *C.chip, width, height int, into *C.planes) error {
 	n, stride, rows := planesOf(k, width, height)
 	*into = C.planes{stride: C.int32_t(stride)}
-	if want := n*stride*rows + C.PLANES_SPARE; n > 0 && want > p.room {
-		p.free()
-		// Vectors read what no pixel is computed from: it must be numbers all the same.
-		if p.memory = C.calloc(C.size_t(want), C.sizeof_float); p.memory == nil {
-			return errMemory
-		}
-		p.room = want
+	if n == 0 {
+		return nil
+	}
+	if err := p.grow(n*stride*rows + C.PLANES_SPARE); err != nil {
+		return err
 	}
 	for i := range n {
-		into.plane[i] = (*C.float)(unsafe.Add(p.memory, i*stride*rows*C.sizeof_float))
+		into.plane[i] = p.at(i * stride * rows)
 	}
 	return nil
 }
 
-// inPlanes tells whether the light of the view's image goes into planes.
-func (s *shot) inPlanes() bool { return s.kernel.planes.plane[0] != nil }
-
-func (p *planes) free() {
-	C.free(p.memory)
-	*p = planes{}
-}
-
-// Chips applies chips to images that are finished already, as a chip.Processor does and to the same bytes, but faster. Any goroutine may use it.
+// Chips applies chips and rangings to images that are finished already, as a chip.Processor does and to the same bytes, but faster. Any goroutine may
+// use it.
 type Chips struct {
 	kernel *C.kernels
-	idle   sync.Pool // of *scratch
+	plain  chip.Processor // for what the kernels do not measure
+	idle   sync.Pool      // of *scratch
 }
 
 // scratch is the memory of one call.
 type scratch struct {
-	chip   C.chip
-	planes []float32
+	chip    C.chip
+	ranging C.ranging
+	planes  []float32
+}
+
+// room returns so many floats.
+func (s *scratch) room(n int) *C.float {
+	s.planes = slices.Grow(s.planes[:0], n)[:n]
+	return (*C.float)(&s.planes[0])
 }
 
 // NewChips fails as New does if the processor lacks the instructions asked for.
@@ -109,22 +105,24 @@ func NewChips() (*Chips, error) {
 	return &Chips{kernel: k}, nil
 }
 
+func (a *Chips) scratch() *scratch {
+	if s, ok := a.idle.Get().(*scratch); ok {
+		return s
+	}
+	return new(scratch)
+}
+
 // Apply is chip.Processor.Apply.
 func (a *Chips) Apply(im *render.Image, c *render.Chip, noiseKey uint64) {
 	if c == nil {
 		return
 	}
-	s, ok := a.idle.Get().(*scratch)
-	if !ok {
-		s = new(scratch)
-	}
+	s := a.scratch()
 	defer a.idle.Put(s)
 	s.chip = newChip(c, noiseKey, im.Width, im.Height)
 	var memory *C.float
 	if n, stride, rows := planesOf(&s.chip, im.Width, im.Height); n > 0 {
-		want := n*stride*rows + C.PLANES_SPARE
-		s.planes = slices.Grow(s.planes[:0], want)[:want]
-		memory = (*C.float)(&s.planes[0])
+		memory = s.room(n*stride*rows + C.PLANES_SPARE)
 	}
 	C.apply_chip(a.kernel, &s.chip, C.int32_t(im.Width), C.int32_t(im.Height), memory, (*C.float)(&decoded[0]), dirtOf(c), (*C.uint8_t)(&im.Pix[0]))
 }

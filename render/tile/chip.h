@@ -3,33 +3,17 @@
 #ifndef CHIP_H
 #define CHIP_H
 
-#include "lanes.h"
+#include "noise.h"
 #include "tile.h"
 
 // RED, GREEN and BLUE are indices; a pixel's random numbers are those of its index times 3, and the next two.
 enum { RED, GREEN, BLUE };
 
-INLINE vu random_bits(const chip *c, vi index) {
-	vu h = (vu)index ^ c->key[0];
-	h = (h ^ h >> 17) * 0xed5ad4bbu;
-	h += c->key[1];
-	h = (h ^ h >> 11) * 0xac4c1b51u;
-	h = (h ^ h >> 15) * 0x31848babu;
-	return h ^ h >> 14;
-}
-
-// normal makes random bits a number that is nearly normal: from the sum of their bytes.
-INLINE vf normal(vu random) {
-	vu pairs = (random & 0x00ff00ffu) + (random >> 8 & 0x00ff00ffu);
-	vf s = to_float((vi)((pairs + (pairs >> 16)) & 0x3ffu)) - 510.0f;
-	return s * (0.006421040612805972f + 5.773954283329995e-09f * (s * s));
-}
-
 // reading is what pixels read, 0 to 1, for light from 0 to 1.
 INLINE vf reading(const chip *c, vf light, vi index, vf gain) {
 	vf charge = light * c->exposure;
 	vf sigma = sqrt_(charge * c->shot + c->read);
-	vf v = gain * min_(charge + sigma * normal(random_bits(c, index)), set(1));
+	vf v = gain * min_(charge + sigma * normal(random_bits(c->key, index)), set(1));
 	return max_(min_(v, set(1)), set(0));
 }
 

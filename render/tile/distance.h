@@ -2,6 +2,7 @@
 #ifndef DISTANCE_H
 #define DISTANCE_H
 
+#include "ranging.h"
 #include "raster.h"
 
 // add_middles keeps, in a tile, the keys of the triangles that pixels' middles show, 0 where they show none; and, unless shown is 0, which
@@ -33,6 +34,7 @@ static void measure_rows(const scene *s, const view *v, work *const *works, int3
 	int cols = (v->width + TILE_SIZE - 1) / TILE_SIZE;
 	const vf nothing = set(__builtin_inff());
 	const float *r = v->rotWC;
+	const distances to = v->ranges ? v->truths : (distances){depth, v->width};
 	for (int y0 = row0 * TILE_SIZE; y0 < row1 * TILE_SIZE && y0 < v->height; y0 += TILE_SIZE) {
 		for (int x0 = 0; x0 < v->width; x0 += TILE_SIZE) {
 			float keys[TILE_PIXELS] = {0};
@@ -56,12 +58,14 @@ static void measure_rows(const scene *s, const view *v, work *const *works, int3
 					vf key = load(keys + (gy * (TILE_SIZE / GROUP_W) + gx) * LANES);
 					vf z = select(gt(key, set(0)), 1 / key, nothing);
 					z = min_(z, select(hit, floor, nothing));
+					z = select(lt(z, set(v->depth_limits[0])), set(0), select(gt(z, set(v->depth_limits[1])), nothing, z));
 					store_rows(&rows[gy * GROUP_H][gx * GROUP_W], TILE_SIZE, z);
 				}
 			}
 			int w = v->width - x0 < TILE_SIZE ? v->width - x0 : TILE_SIZE, h = v->height - y0 < TILE_SIZE ? v->height - y0 : TILE_SIZE;
-			for (int y = 0; y < h; y++) memcpy(depth + (size_t)(y0 + y) * v->width + x0, rows[y], (size_t)w * sizeof(float));
+			for (int y = 0; y < h; y++) memcpy(to.z + (size_t)(y0 + y) * (size_t)to.stride + x0, rows[y], (size_t)w * sizeof(float));
 		}
+		if (v->ranges) complete_rows(&v->ranging, &to, v->width, v->height, y0, y0 + TILE_SIZE < v->height ? y0 + TILE_SIZE : v->height);
 	}
 }
 

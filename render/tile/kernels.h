@@ -14,7 +14,7 @@ typedef struct {
 	// draw_rows draws some of an image's rows of tiles from what prepare has left in n works: the bytes of its pixels, or its planes, from which
 	// develop_rows makes them. dirt is of the view's chip, 0 without.
 	void (*draw_rows)(const scene *s, const view *v, work *const *works, int32_t n, int32_t row0, int32_t row1, const float *dirt, uint8_t *pix);
-	// measure_rows does the same for its distances along z, metres.
+	// measure_rows does the same for its distances along z, metres; true ones if they are to be measured, which range_rows does.
 	void (*measure_rows)(const scene *s, const view *v, work *const *works, int32_t n, int32_t row0, int32_t row1, float *depth);
 	// tell_rows does the same for the truth of its pixels; of a view with tables without flow.
 	void (*tell_rows)(const scene *s, const view *v, work *const *works, int32_t n, int32_t row0, int32_t row1, truth to);
@@ -22,6 +22,9 @@ typedef struct {
 	void (*develop_rows)(const chip *c, const planes *p, int32_t width, int32_t height, int32_t y0, int32_t y1, uint8_t *pix);
 	// expose_rows applies a chip to rows of pixels of a finished image: in place, or into planes. decoded is the light of each byte.
 	void (*expose_rows)(const chip *c, const planes *p, int32_t width, int32_t y0, int32_t y1, const float *decoded, const float *dirt, uint8_t *pix);
+	// complete_rows prepares rows of true distances for range_rows, which measures rows when all are complete.
+	void (*complete_rows)(const ranging *r, const distances *d, int32_t width, int32_t height, int32_t y0, int32_t y1);
+	void (*range_rows)(const ranging *r, const distances *d, int32_t width, int32_t height, int32_t y0, int32_t y1, float *to);
 } kernels;
 
 // all_kernels lists those that the processor has, best first; the last is 0.
@@ -56,6 +59,18 @@ static inline void apply_chip(const kernels *k, const chip *c, int32_t width, in
 	for (int i = 1; i < 3 && c->chromatic; i++) p.plane[i] = memory + (size_t)i * stride * rows;
 	k->expose_rows(c, &p, width, 0, height, decoded, dirt, pix);
 	if (c->chromatic || c->bayer) k->develop_rows(c, &p, width, height, 0, height, pix);
+}
+
+static inline void call_range_rows(const kernels *k, const view *v, int32_t y0, int32_t y1, float *to) {
+	k->range_rows(&v->ranging, &v->truths, v->width, v->height, y0, y1, to);
+}
+
+// apply_ranging measures the true distances of a finished image. memory has room for them with their border; stride is of its rows.
+static inline void apply_ranging(const kernels *k, const ranging *r, int32_t width, int32_t height, float *memory, int32_t stride, int32_t first, float *depth) {
+	distances d = {memory + first, stride};
+	for (int32_t y = 0; y < height; y++) memcpy(d.z + (size_t)y * (size_t)stride, depth + (size_t)y * (size_t)width, (size_t)width * sizeof *depth);
+	k->complete_rows(r, &d, width, height, 0, height);
+	k->range_rows(r, &d, width, height, 0, height, depth);
 }
 
 static inline void call_tell_rows(const kernels *k, const scene *s, const view *v, work *const *works, int32_t n, int32_t row0, int32_t row1,

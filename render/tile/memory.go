@@ -29,6 +29,34 @@ func copied[T any](m *memory, from []T) []T {
 	return to
 }
 
+// numbers is an array of numbers that grows.
+type numbers struct {
+	memory unsafe.Pointer
+	room   int
+}
+
+// grow makes room for n, which are lost. It fails if memory runs out.
+func (f *numbers) grow(n int) error {
+	if n <= f.room {
+		return nil
+	}
+	f.free()
+	// Vectors read what no pixel is computed from: it must be numbers all the same.
+	if f.memory = C.calloc(C.size_t(n), C.sizeof_float); f.memory == nil {
+		return errMemory
+	}
+	f.room = n
+	return nil
+}
+
+// at returns a pointer to a number.
+func (f *numbers) at(i int) *C.float { return (*C.float)(unsafe.Add(f.memory, i*C.sizeof_float)) }
+
+func (f *numbers) free() {
+	C.free(f.memory)
+	*f = numbers{}
+}
+
 // free frees all arrays.
 func (m *memory) free() {
 	for _, p := range m.blocks {

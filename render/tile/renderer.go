@@ -103,7 +103,7 @@ func (r *Renderer) Render(f *render.Batch) error {
 			return err
 		}
 		r.crew.together(r.finish)
-		if s.inPlanes() {
+		if s.inTwo() {
 			r.crew.together(r.develop)
 		}
 	}
@@ -144,9 +144,6 @@ func (r *Renderer) begin(f *render.Batch) error {
 	return nil
 }
 
-// longestSide is of images, pixels: triangles' bounds are numbers of 16 bits.
-const longestSide = 1 << 14
-
 func checkView(v *render.View) error {
 	if m, ok := v.Model.(optics.NonCentral); ok {
 		return fmt.Errorf("render/tile: model %T: must have a single viewpoint; a ray caster draws those without", m)
@@ -154,8 +151,8 @@ func checkView(v *render.View) error {
 	if err := v.Validate(); err != nil {
 		return fmt.Errorf("render/tile: %w", err)
 	}
-	if w, h := v.Model.Size(); max(w, h) > longestSide {
-		return fmt.Errorf("render/tile: image of %d×%d: must have at most %d pixels a side", w, h, longestSide)
+	if w, h := v.Model.Size(); max(w, h) > C.LONGEST_SIDE {
+		return fmt.Errorf("render/tile: image of %d×%d: must have at most %d pixels a side", w, h, C.LONGEST_SIDE)
 	}
 	if v.CubeFace > 0 {
 		return fmt.Errorf("render/tile: %w", render.ErrCubeMap)
@@ -179,7 +176,7 @@ func (r *Renderer) drawAlone(worker int) {
 			return
 		}
 		r.drawRows(s, v, 1, 0, rowsOf(v))
-		if s.inPlanes() {
+		if s.inTwo() {
 			r.developRows(s, v, 0, rowsOf(v))
 		}
 	}
@@ -202,7 +199,7 @@ func (r *Renderer) drawShare(int) {
 	}
 }
 
-// developShare makes the pixels of rows of tiles of r.view, whose planes are complete, until none is left.
+// developShare finishes rows of tiles of r.view, of which all are drawn, until none is left.
 func (r *Renderer) developShare(int) {
 	v := &r.batch.Views[r.view]
 	for row := r.crew.take(); row < rowsOf(v); row = r.crew.take() {
@@ -234,11 +231,16 @@ func (r *Renderer) drawRows(s *shot, v *render.View, works, from, to int) {
 	}
 }
 
-// developRows makes the pixels of rows of tiles of a view from its planes.
+// developRows finishes rows of tiles of a view: makes the bytes of its colours from its planes, and measures its distances.
 func (r *Renderer) developRows(s *shot, v *render.View, from, to int) {
-	c := v.Color
-	C.call_develop_rows(r.kernel, &s.kernel.chip, &s.kernel.planes, C.int32_t(c.Width), C.int32_t(c.Height),
-		C.int32_t(from*raster.TileSize), C.int32_t(min(to*raster.TileSize, c.Height)), (*C.uint8_t)(&c.Pix[0]))
+	_, h := v.Model.Size()
+	y0, y1 := C.int32_t(from*raster.TileSize), C.int32_t(min(to*raster.TileSize, h))
+	if c := v.Color; s.kernel.planes.plane[0] != nil {
+		C.call_develop_rows(r.kernel, &s.kernel.chip, &s.kernel.planes, C.int32_t(c.Width), C.int32_t(h), y0, y1, (*C.uint8_t)(&c.Pix[0]))
+	}
+	if s.kernel.ranges != 0 {
+		C.call_range_rows(r.kernel, s.kernel, y0, y1, (*C.float)(&v.Depth.Z[0]))
+	}
 }
 
 // Close ends the renderer's goroutines and frees its memory. It may be called more than once.

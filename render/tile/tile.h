@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 enum { TILE_SIZE = 16, TILE_PIXELS = TILE_SIZE * TILE_SIZE, SAMPLES = 4 };
+enum { LONGEST_SIDE = 1 << 14 }; // of images, pixels: triangles' bounds are numbers of 16 bits
 enum { MAX_SPOTS = 8, MAX_MARKS = 256, MAX_LEVELS = 16, SHADE_CELLS = 128, MAX_TAPS = 64 };
 enum { GRAIN_ORDER = 8 }; // the carpet's grain has 2^GRAIN_ORDER texels a side
 
@@ -111,6 +112,24 @@ typedef struct {
 	int32_t stride;
 } planes;
 
+// ranging is a render.Ranging that is not exact, as numbers of package render/chip.
+typedef struct {
+	float near, far;
+	float axial[3], slant[2], lateral[2];
+	int32_t frays;
+	int32_t none, mixed;
+	float shadow, step;
+	float focal[2], centre[2], per_focal[2];
+	uint32_t key[2];
+} ranging;
+
+// distances is where those of an image begin, and how far its rows are apart. Around those that are to be measured there is a border, of a pixel that
+// repeats the outermost ones, and of what vectors may read or write beyond.
+typedef struct {
+	float *z;
+	int32_t stride;
+} distances;
+
 typedef struct {
 	int32_t width, height;
 	int32_t projection, turned; // turned: triangles that face the camera are anticlockwise in the image, rows counted from the top
@@ -133,6 +152,10 @@ typedef struct {
 	const float *before;
 	chip chip;
 	planes planes;
+	float depth_limits[2]; // what is nearer is at 0, what is farther at infinity
+	int32_t ranges;        // whether distances are to be measured, which go into truths before
+	ranging ranging;
+	distances truths;
 } view;
 
 // truth is where what a render.Truth has goes.

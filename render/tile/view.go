@@ -27,6 +27,7 @@ type shot struct {
 	distances []float64 // of a body's visible parts, square metres
 	works     []*C.work // of the workers that draw it together
 	planes    planes
+	truths    truths
 }
 
 func newShot(workers int) *shot {
@@ -44,6 +45,7 @@ func (s *shot) free() {
 		C.free_work(w)
 	}
 	s.planes.free()
+	s.truths.free()
 	s.memory.free()
 }
 
@@ -95,8 +97,14 @@ func (s *shot) set(g *stage, l *lens, v *render.View, posesWB []spatial.Pose, ro
 	if v.Color != nil {
 		s.kernel.chip = newChip(v.Chip, v.NoiseKey, w, h)
 	}
+	if err := s.truths.set(v, s.kernel); err != nil {
+		return err
+	}
 	return s.planes.set(&s.kernel.chip, w, h, &s.kernel.planes)
 }
+
+// inTwo tells whether the view's images are finished when all of their pixels are drawn: these depend on each other.
+func (s *shot) inTwo() bool { return s.kernel.planes.plane[0] != nil || s.kernel.ranges != 0 }
 
 // sortParts puts the visible parts of a body in the order of their boxes' distances from the camera: what is hidden by what is drawn already
 // costs little.

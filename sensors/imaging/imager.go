@@ -44,5 +44,5 @@ func (i *Imager) balance() [3]float64 {
 	return b
 }
 
-// NoiseKey returns the key of the noise of a colour image.
-func NoiseKey(noise random.Source) uint64 { return noise.Pixels(streamColor).Bits(0) }
+// NoiseKey returns the key of the noise of a frame's images.
+func NoiseKey(noise random.Source) uint64 { return noise.Pixels(0).Bits(0) }

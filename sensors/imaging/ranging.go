@@ -1,10 +1,6 @@
 package imaging
 
-import (
-	"math"
-
-	"github.com/omnipitch/omnipitch/physics/spatial"
-)
+import "github.com/omnipitch/omnipitch/render"
 
 // Ranging is how a depth camera measures. Each fault is off at 0.
 type Ranging struct {
@@ -44,38 +40,40 @@ func KinectV1() Ranging {
 const disparityStep = 2.85e-3
 
 // Sigma returns the axial standard deviation at a distance z of a surface that faces the camera, metres.
+func (r *Ranging) Sigma(z float64) float64 {
+	a := r.axial()
+	return a[0] + a[1]*z + a[2]*z*z
+}
+
+// axial returns the coefficients of Sigma.
 // Sources: for time of flight Fankhauser et al., "Kinect v2 for mobile robot navigation: evaluation and modeling", ICAR
 // 2015: 1.5 − 0.5·z + 0.3·z² mm; for structured light Nguyen, Izadi and Lovell, "Modeling Kinect sensor noise for
 // improved 3D reconstruction and tracking", 3DIMPVT 2012: 0.0012 + 0.0019·(z − 0.4)² m.
-func (r *Ranging) Sigma(z float64) float64 {
-	if r.Principle == "structured-light" {
-		return r.Noise * (0.0012 + 0.0019*(z-0.4)*(z-0.4))
+func (r *Ranging) axial() [3]float64 {
+	if r.structured() {
+		return [3]float64{r.Noise * (0.0012 + 0.0019*0.4*0.4), r.Noise * -2 * 0.0019 * 0.4, r.Noise * 0.0019}
 	}
-	return r.Noise * 1e-3 * (1.5 - 0.5*z + 0.3*z*z)
+	return [3]float64{r.Noise * 1.5e-3, r.Noise * -0.5e-3, r.Noise * 0.3e-3}
 }
 
-// slant returns what a surface seen at an angle of incidence θ adds to Sigma, for each unit of θ²/(π/2 − θ)², metres.
-// Sources as of Sigma: 0.1·z^1.5 mm for time of flight, 0.1/√z mm for structured light.
-func (r *Ranging) slant(z float64) float64 {
-	if r.Principle == "structured-light" {
-		return r.Noise * 1e-4 / math.Sqrt(z)
+func (r *Ranging) structured() bool { return r.Principle == "structured-light" }
+
+// Measured returns how depth is measured. Sources of what slanted surfaces add to Sigma and of the lateral noise, as of Sigma: for time of flight
+// 0.1·z^1.5 mm and 1.6 mm, for structured light 0.1/√z mm and 0.8 px, which is of a surface that faces the camera.
+func (r *Ranging) Measured() *render.Ranging {
+	m := &render.Ranging{Min: r.Min, Max: r.Max, Axial: r.axial(), Flying: r.Flying, Dropout: r.Dropout, Baseline: r.Baseline}
+	if r.structured() {
+		m.Slant[0], m.Lateral[0] = r.Noise*1e-4, r.Lateral*0.8
+	} else {
+		m.Slant[1], m.Lateral[1] = r.Noise*1e-4, r.Lateral*0.0016
 	}
-	return r.Noise * 1e-4 * math.Pow(z, 1.5)
+	if r.Disparity {
+		m.Step = disparityStep
+	}
+	return m
 }
 
-// incidence returns θ²/(π/2 − θ)² by the square of θ's cosine. It stops growing at 82°, where the sources stop having
-// measured.
-func incidence(cos2 float64) float64 {
-	theta := math.Acos(math.Sqrt(math.Min(1, cos2)))
-	theta = math.Min(theta, 82*spatial.Degree)
-	return theta * theta / ((math.Pi/2 - theta) * (math.Pi/2 - theta))
-}
-
-// lateral returns the lateral standard deviation of an outline at a distance z, pixels; focal in pixels. Sources as of
-// sigma: 1.6 mm for time of flight, 0.8 px of a surface that faces the camera for structured light.
-func (r *Ranging) lateral(z, focal float64) float64 {
-	if r.Principle == "structured-light" {
-		return r.Lateral * 0.8
-	}
-	return r.Lateral * 0.0016 * focal / z
+// Limited returns how depth is measured without faults.
+func (r *Ranging) Limited() *render.Ranging {
+	return &render.Ranging{Min: r.Min, Max: r.Max, Exact: true}
 }

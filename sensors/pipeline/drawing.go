@@ -143,11 +143,15 @@ func (q *drawers) draw(renderer render.Renderer, jobs <-chan *drawJob) {
 				d.finish(q.busy.wall)
 				continue
 			}
+			if d.exposure == nil && d.obs.Fault == "" {
+				d.finish(q.busy.wall)
+				continue
+			}
 			finishing.Go(func() { // while the next is drawn
 				if d.exposure != nil {
 					d.exposure.merge()
 				}
-				d.in.camera.ApplyFaults(d.obs)
+				d.in.camera.BreakImages(d.obs)
 				d.finish(q.busy.wall)
 			})
 		}

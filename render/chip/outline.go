@@ -1,0 +1,96 @@
+package chip
+
+import "math"
+
+// apart is by how much distance jumps at an outline: a share of the nearer one, and metres. Guess: more than the steepest floor that is seen
+// changes from pixel to pixel.
+const apartShare, apartMetres = 0.05, 0.03
+
+// jump tells whether two distances are so far apart that an outline is between them.
+func jump(a, b float32) bool {
+	return float32(math.Abs(float64(a-b))) > apartMetres+float32(apartShare*least(a, b))
+}
+
+// neighbours returns the distances left, right, above and below of a place in the planes.
+func (m *measurement) neighbours(i int) [4]float32 {
+	stride := m.width + 2
+	return [4]float32{m.truth[i-1], m.truth[i+1], m.truth[i-stride], m.truth[i+stride]}
+}
+
+// outlined tells whether a place in the planes is next to something nearer or farther.
+func (m *measurement) outlined(i int) bool {
+	for _, z := range m.neighbours(i) {
+		if jump(m.truth[i], z) {
+			return true
+		}
+	}
+	return false
+}
+
+// longestReach is of an outline, pixels.
+const longestReach = 8
+
+// lateral returns the standard deviation of an outline at a distance, pixels.
+func (m *measurement) lateral(z float32) float32 { return m.Lateral[0] + m.Lateral[1]/least(z, m.Far) }
+
+// reach returns within how many pixels of an outline at a distance the lateral noise may show.
+func (m *measurement) reach(z float32) int {
+	return int(math.Ceil(float64(least(2.5*m.lateral(most(z, 0.1)), longestReach))))
+}
+
+// findOutlines finds the pixels near jumps of distance, if the device frays these.
+func (m *measurement) findOutlines() {
+	clear(m.frayed)
+	for v := 0; v < m.height && m.Frays; v++ {
+		for u := range m.width {
+			i := m.at(u, v)
+			if !m.outlined(i) {
+				continue
+			}
+			reach := m.reach(m.truth[i])
+			for y := max(v-reach, 0); y <= min(v+reach, m.height-1); y++ {
+				for x := max(u-reach, 0); x <= min(u+reach, m.width-1); x++ {
+					m.frayed[m.at(x, y)] = 1
+				}
+			}
+		}
+	}
+}
+
+// fray returns the distance of a pixel near an outline: that of a pixel nearby, mixed with that beyond the outline, or none.
+func (m *measurement) fray(u, v int) float32 {
+	pixel := uint32(v*m.width + u)
+	i := m.at(u, v)
+	if z := m.truth[i]; z > 0 {
+		s := m.lateral(z)
+		i = m.at(m.displaced(u, m.width, s*m.normal(pixel, columnNoise)), m.displaced(v, m.height, s*m.normal(pixel, rowNoise)))
+	}
+	z := m.truth[i]
+	if !m.outlined(i) || !m.measures(z) {
+		return z
+	}
+	bits := m.Key.bits(pixel*randoms + outlineNoise)
+	switch chance := bits >> 16; {
+	case chance < m.None:
+		return 0
+	case chance < m.Mixed:
+		const share = 1.0 / (1 << 16)
+		other := z
+		for _, beside := range m.neighbours(i) {
+			if m.measures(beside) && math.Abs(float64(beside-z)) > math.Abs(float64(other-z)) {
+				other = beside
+			}
+		}
+		return z + float32((other-z)*float32(float32(bits&0xffff)*share)) // so much of the light comes from beyond
+	}
+	return z
+}
+
+// measures tells whether there is something to be measured at a distance.
+func (m *measurement) measures(z float32) bool { return z > 0 && z <= m.Far }
+
+// displaced returns the pixel of a line of n that lies a distance from another one, within the line.
+func (m *measurement) displaced(pixel, n int, by float32) int {
+	whole := float32(math.Floor(float64(float32(by) + 0.5)))
+	return int(least(most(float32(pixel)+whole, 0), float32(n-1)))
+}
