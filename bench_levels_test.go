@@ -2,6 +2,7 @@ package omnipitch
 
 import (
 	"testing"
+	"time"
 
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/sensors"
@@ -42,6 +43,11 @@ func benchTenRobots(b *testing.B, level abstraction.Level) {
 			if _, err := s.Listen(r.Name, c.Name, Listener{Observe: func(*sensors.Observation) {}}); err != nil {
 				b.Fatal(err)
 			}
+		}
+	}
+	for s.Time() < time.Second { // what is made once, and memory that grows
+		if err := s.Step(); err != nil {
+			b.Fatal(err)
 		}
 	}
 	b.ReportAllocs()

@@ -42,7 +42,7 @@ var layers = map[string][]string{
 	"render/gl/window":   {"render", "render/viewer"},
 	"abstraction":        {"physics/spatial", "render/optics"},
 	"sensors/imaging":    {"abstraction/random", "physics/spatial", "render", "render/optics"},
-	"sensors/outline":    {"abstraction", "abstraction/contour", "physics/spatial", "render"},
+	"sensors/outline":    {"abstraction", "physics/spatial", "render"},
 	"sensors":            {"abstraction", "abstraction/contour", "abstraction/random", "physics", "physics/rules", "physics/spatial", "render", "render/chip", "render/optics"},
 	"sensors/pipeline":   {"abstraction", "abstraction/contour", "abstraction/random", "physics", "physics/spatial", "render", "render/optics", "render/raycast", "sensors", "timesync"},
 	"worlds/player":      {"physics", "physics/rules", "physics/spatial", "worlds/schema"},

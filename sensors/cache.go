@@ -26,6 +26,7 @@ type Cache struct {
 	occlusions  map[vantage]*abstraction.SelfOcclusion
 	silhouettes map[*render.Part]*abstraction.Silhouette
 	forms       map[parts]*contour.Form
+	hulls       []known[[][]mgl64.Vec3, *contour.Hulls]
 	outlines    []known[[]abstraction.Prism, *abstraction.Silhouette]
 	lines       []known[[]spatial.Mark, *abstraction.Lines]
 	fields      []known[optics.Model, *abstraction.FieldOfView]
@@ -76,11 +77,14 @@ type parts struct {
 	n     int
 }
 
-// form returns that of parts of a scene.
+// form returns that of parts of a scene; nil if nothing of them can hide anything.
 func (c *Cache) form(scene *render.Scene, of []render.Part) *contour.Form {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return shared(&c.forms, parts{unsafe.SliceData(of), len(of)}, func() *contour.Form { return outline.Form(scene, of, onCard) })
+	return shared(&c.forms, parts{unsafe.SliceData(of), len(of)}, func() *contour.Form {
+		plain, marked := outline.Pieces(scene, of, onCard)
+		return contour.NewForm(alike(&c.hulls, plain, func() *contour.Hulls { return contour.NewHulls(plain) }), marked)
+	})
 }
 
 // fieldOfView returns what bounds a camera's view.

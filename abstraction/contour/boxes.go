@@ -6,7 +6,7 @@ import "math"
 type markedBody struct {
 	body   *body
 	level  *level
-	pieces int // index of its first piece in the rows that are kept
+	pieces int // index of its first piece in the rows that are kept; the marked ones are last
 }
 
 // pieceRows are the rows that a piece covers: in row v from the image's lo[at+v−first] to hi[at+v−first].
@@ -28,13 +28,15 @@ func (im *Image) drawBody(b *body, r *region) {
 		im.marks = append(im.marks, markedBody{b, l, len(im.pieces)})
 	}
 	p := &im.pen
-	for i := range l.pieces {
-		p.drawPolyhedron(im.camera, b, &l.pieces[i])
-		p.fill(r)
-		if keep {
-			im.pieces = append(im.pieces, pieceRows{p.first, p.last, len(im.lo), p.extent})
-			if p.first <= p.last {
-				im.lo, im.hi = append(im.lo, p.lo[p.first:p.last+1]...), append(im.hi, p.hi[p.first:p.last+1]...)
+	for _, pieces := range [2][]polyhedron{l.pieces, l.marked} {
+		for i := range pieces {
+			p.drawPolyhedron(im.camera, b, &pieces[i])
+			p.fill(r)
+			if keep {
+				im.pieces = append(im.pieces, pieceRows{p.first, p.last, len(im.lo), p.extent})
+				if p.first <= p.last {
+					im.lo, im.hi = append(im.lo, p.lo[p.first:p.last+1]...), append(im.hi, p.hi[p.first:p.last+1]...)
+				}
 			}
 		}
 	}
@@ -54,7 +56,7 @@ func (im *Image) Boxes(targets int, into []Boxes) []Boxes {
 		m := &im.marks[i]
 		if at := &into[m.body.Target]; at.All.Pixels > 0 {
 			for k := range m.level.marks {
-				im.markedBox(m, &m.level.marks[k], &at.Marked)
+				im.markedBox(m, k, &at.Marked)
 			}
 		}
 	}
@@ -135,8 +137,8 @@ func (s *spans) pixels(margin float64, width, v int, into *Box) (n int) {
 }
 
 // markedBox adds what is visible of a marked piece to a box.
-func (im *Image) markedBox(b *markedBody, m *mark, into *Box) {
-	piece := &im.pieces[b.pieces+m.piece]
+func (im *Image) markedBox(b *markedBody, marked int, into *Box) {
+	piece, m := &im.pieces[b.pieces+len(b.level.pieces)+marked], &b.level.marks[marked]
 	if piece.first > piece.last {
 		return
 	}

@@ -17,7 +17,7 @@ type Camera struct {
 	sides         [4]mgl64.Vec3 // of a pinhole: normals of the planes through the image's edges, inwards
 	axis          mgl64.Vec3    // the middle of the directions that it images
 	reach         float64       // the largest angle from axis that it images, rad
-	perRad        float64       // the largest number of pixels for a radian
+	resolution    resolution
 	scans         [2]*scanLines // vertical and radial ones; made when they are needed
 }
 
@@ -33,24 +33,25 @@ func NewCamera(m optics.Model) *Camera {
 		for i := range c.sides {
 			c.sides[i] = c.sides[i].Normalize()
 		}
-		c.axis, c.perRad = mgl64.Vec3{0, 0, 1}, math.Max(p.FX, p.FY)
+		c.axis, c.resolution[0] = mgl64.Vec3{0, 0, 1}, math.Max(p.FX, p.FY)
 		return c
 	}
 	const step = 8 // pixels
 	var dirs []mgl64.Vec3
+	var perRad []float64
 	for v := 0; v < c.height; v += step {
 		for u := 0; u < c.width; u += step {
 			d, ok := m.Unproject(float64(u), float64(v))
 			if !ok {
 				continue
 			}
-			dirs = append(dirs, d)
-			if e, ok := m.Unproject(float64(u)+1, float64(v)); ok {
-				c.perRad = math.Max(c.perRad, 1/math.Max(e.Sub(d).Len(), 1e-6))
+			most := 0.0
+			for _, beside := range [2][2]float64{{1, 0}, {0, 1}} {
+				if e, ok := m.Unproject(float64(u)+beside[0], float64(v)+beside[1]); ok {
+					most = math.Max(most, 1/math.Max(e.Sub(d).Len(), 1e-6))
+				}
 			}
-			if e, ok := m.Unproject(float64(u), float64(v)+1); ok {
-				c.perRad = math.Max(c.perRad, 1/math.Max(e.Sub(d).Len(), 1e-6))
-			}
+			dirs, perRad = append(dirs, d), append(perRad, most)
 		}
 	}
 	for _, d := range dirs {
@@ -60,30 +61,53 @@ func NewCamera(m optics.Model) *Camera {
 		c.axis = c.axis.Mul(1 / l)
 	}
 	const margin = 0.05 // rad, for directions between those
-	for _, d := range dirs {
-		c.reach = math.Max(c.reach, math.Acos(math.Max(-1, math.Min(1, d.Dot(c.axis))))+margin)
+	for i, d := range dirs {
+		off := math.Acos(math.Max(-1, math.Min(1, d.Dot(c.axis))))
+		c.reach = math.Max(c.reach, off+margin)
+		r := &c.resolution[angleStep(off)]
+		*r = math.Max(*r, perRad[i])
 	}
 	return c
 }
 
-// excludes tells whether a sphere, in C, is beside the image.
-func (c *Camera) excludes(centre *mgl64.Vec3, radius float64) bool {
+// resolution is the largest number of pixels for a radian, by the angle from a camera's axis, in equal steps up to π; of a pinhole the
+// first step counts for all.
+type resolution [64]float64
+
+// angleStep returns the step that an angle is in, rad.
+func angleStep(angle float64) int {
+	const steps = len(resolution{})
+	return min(max(int(angle*float64(steps)/math.Pi), 0), steps-1)
+}
+
+// between returns the largest number between two angles, rad.
+func (r *resolution) between(from, to float64) float64 {
+	most := 0.0
+	for i := angleStep(from); i <= angleStep(to); i++ {
+		most = math.Max(most, r[i])
+	}
+	return most
+}
+
+// look tells whether a sphere, in C, may be in the image, and the largest number of pixels for a radian there.
+func (c *Camera) look(centre *mgl64.Vec3, radius float64) (perRad float64, ok bool) {
 	if c.straight {
 		if centre[2] < -radius {
-			return true
+			return 0, false
 		}
 		for i := range c.sides {
 			if c.sides[i].Dot(*centre) < -radius {
-				return true
+				return 0, false
 			}
 		}
-		return false
+		return c.resolution[0], true
 	}
 	d := centre.Len()
 	if d <= radius {
-		return false
+		return c.resolution.between(0, math.Pi), true
 	}
-	return math.Acos(math.Max(-1, math.Min(1, centre.Dot(c.axis)/d))) > c.reach+math.Asin(radius/d)
+	off, half := math.Acos(math.Max(-1, math.Min(1, centre.Dot(c.axis)/d))), math.Asin(radius/d)
+	return c.resolution.between(off-half, off+half), off <= c.reach+half
 }
 
 // nearest is the smallest depth that a pinhole images, metres.
@@ -93,7 +117,21 @@ const nearest = 1e-3
 type point struct {
 	at   mgl64.Vec3
 	u, v float64
-	ok   bool // the camera images it; if not, u and v are where the directions end that it does image
+	row  int32 // of pixels, the first at or below it; set when a contour meets the point
+	ok   bool  // the camera images it; if not, u and v are where the directions end that it does image
+}
+
+// projectAll sets the pixels of points in C.
+func (c *Camera) projectAll(at []mgl64.Vec3, into []optics.Pixel) {
+	if !c.straight {
+		optics.ProjectAll(c.model, at, into)
+		return
+	}
+	k := &c.pinhole
+	for i := range at {
+		p, z := &at[i], at[i][2]
+		into[i] = optics.Pixel{U: k.CX + k.FX*p[0]/z, V: k.CY + k.FY*p[1]/z, OK: z >= nearest}
+	}
 }
 
 // project sets a point's pixel.

@@ -25,6 +25,8 @@ func box(x, y, z float64) []mgl64.Vec3 {
 	return all
 }
 
+func formOf(pieces ...[]mgl64.Vec3) *Form { return NewForm(NewHulls(pieces), nil) }
+
 func TestHullOfABox(t *testing.T) {
 	points := box(0.3, 0.5, 0.8)
 	for range 200 { // inside, and on the surface
@@ -71,6 +73,50 @@ func TestHullsOfRandomPoints(t *testing.T) {
 	}
 }
 
+// Coarser levels have fewer corners, which are some of the body's, and leave out what is little more than their tolerance.
+func TestHullsOfABody(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(7, 8))
+	for range 20 {
+		var pieces [][]mgl64.Vec3
+		known := map[mgl64.Vec3]bool{}
+		for range 12 {
+			at, size := mgl64.Vec3{rnd.Float64() - 0.5, rnd.Float64() - 0.5, rnd.Float64()}, 0.02+0.2*rnd.Float64()
+			var points []mgl64.Vec3
+			for range 40 {
+				d := mgl64.Vec3{rnd.NormFloat64(), rnd.NormFloat64(), rnd.NormFloat64()}.Normalize().Mul(size)
+				points = append(points, at.Add(d))
+				known[at.Add(d)] = true
+			}
+			pieces = append(pieces, points)
+		}
+		before := math.MaxInt
+		for i, hulls := range NewHulls(pieces).levels {
+			corners := 0
+			for k := range hulls {
+				corners += len(hulls[k].corners)
+				for _, c := range hulls[k].corners {
+					if !known[c] {
+						t.Fatalf("%v is no corner of the body", c)
+					}
+				}
+			}
+			if corners > before {
+				t.Errorf("%d corners at %g m, %d at the level before", corners, tolerances[i], before)
+			}
+			before = corners
+			for p := range known {
+				least := math.Inf(1)
+				for k := range hulls {
+					least = math.Min(least, hulls[k].over(&p))
+				}
+				if !(least <= 1.2*(plainSlack.inward+plainSlack.inside)*tolerances[i]+10*closest) {
+					t.Fatalf("a corner is %g m outside at %g m", least, tolerances[i])
+				}
+			}
+		}
+	}
+}
+
 // first returns which of some bodies a ray meets first, −1 for none: the oracle of At.
 func first(scene *Scene, posesWB []spatial.Pose, from, along mgl64.Vec3) int16 {
 	code, nearest := Nothing, math.Inf(1)
@@ -106,10 +152,10 @@ func first(scene *Scene, posesWB []spatial.Pose, from, along mgl64.Vec3) int16 {
 // What pixels show is what rays through their middles meet first, but for few at the bodies' outlines.
 func TestImagesAgreeWithRays(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 4))
-	small, flat := NewForm([]Piece{{Points: box(0.4, 0.3, 0.6)}}), NewForm([]Piece{{Points: box(0.1, 0.9, 0.5)}})
+	small, flat := formOf(box(0.4, 0.3, 0.6)), formOf(box(0.1, 0.9, 0.5))
 	scene := &Scene{Targets: 3, Floor: [2]mgl64.Vec2{{-9, -6}, {9, 6}}, Solids: []Solid{
 		{Form: small, Body: 0, Target: 0, Code: 0}, {Form: flat, Body: 1, Target: 1, Code: 2}, {Radius: 0.15, Body: 2, Target: 2, Code: 4},
-		{Form: NewForm([]Piece{{Points: box(0.1, 2, 0.7)}}), Body: 3, Target: -1, Code: -2},
+		{Form: formOf(box(0.1, 2, 0.7)), Body: 3, Target: -1, Code: -2},
 	}}
 	shown, off := 0, 0
 	var image Image
@@ -195,7 +241,7 @@ func TestSpansAreSets(t *testing.T) {
 
 // Once its memory has grown, an image takes no more.
 func TestImagesDoNotAllocate(t *testing.T) {
-	form := NewForm([]Piece{{Points: box(0.4, 0.3, 0.6)}, {Points: box(0.41, 0.1, 0.2), Marked: true}})
+	form := NewForm(NewHulls([][]mgl64.Vec3{box(0.4, 0.3, 0.6)}), [][]mgl64.Vec3{box(0.41, 0.1, 0.2)})
 	scene := &Scene{Targets: 2, Solids: []Solid{{Form: form, Target: 0}, {Radius: 0.11, Body: 1, Target: 1, Code: 2}}, Floor: [2]mgl64.Vec2{{-2, -2}, {2, 2}}}
 	poses := []spatial.Pose{spatial.Planar(2, 0, 1), spatial.Translation(mgl64.Vec3{1, 0, 0.11})}
 	marks := []spatial.Mark{{Kind: spatial.Segment, A: [2]float64{3, -2}, B: [2]float64{3, 2}, Width: 0.1}, {Kind: spatial.Arc, Radius: 2, Sweep: 2 * math.Pi, Width: 0.1}}

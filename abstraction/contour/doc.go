@@ -6,7 +6,7 @@
 // goroutine at a time; a Form is immutable.
 //
 //	camera := contour.NewCamera(model)
-//	solids := []contour.Solid{{Form: contour.NewForm(pieces), Target: 0}, {Radius: 0.11, Target: 1, Body: 1}}
+//	solids := []contour.Solid{{Form: contour.NewForm(contour.NewHulls(pieces), nil), Target: 0}, {Radius: 0.11, Target: 1, Body: 1}}
 //	var image contour.Image
 //	image.Draw(camera, poseWC, solids, posesWB, nil)
 //	boxes := image.Boxes(2, nil)

@@ -46,6 +46,7 @@ type body struct {
 	toC    mgl64.Vec3 // its origin, C
 	eyeB   mgl64.Vec3
 	bound  bound
+	perRad float64 // the largest number of pixels for a radian on it
 	detail float64 // metres that may be neglected
 }
 
@@ -162,8 +163,12 @@ func (at *viewpoint) excludes(b *body) bool {
 		middle, radius = b.inC(&f.centre), f.radius
 	}
 	closest := math.Max(middle.Len()-radius, 0)
-	b.detail = fine * closest / at.camera.perRad
-	return closest > at.maxRange || at.camera.excludes(&middle, radius)
+	if closest > at.maxRange {
+		return true
+	}
+	perRad, ok := at.camera.look(&middle, radius)
+	b.perRad, b.detail = perRad, fine*closest/perRad
+	return !ok
 }
 
 // inC returns a point of a body's frame in the camera's.

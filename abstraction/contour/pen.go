@@ -6,20 +6,26 @@ import (
 	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/render/optics"
 )
 
 // pen projects contours, and collects the rows that one encloses. Its memory is reused.
 type pen struct {
-	front  []bool    // of each face, whether the camera sees its outside
-	corner []point   // of each corner
-	drawn  []bool    // of each corner, whether it has been projected
-	lo, hi []float32 // of each row, where the contour crosses it first and last
-	first  int       // of the rows that it crosses
-	last   int
-	bent   bool // rows may cross it more than twice
-	cross  []crossing
-	height int
-	extent extent
+	front   []uint8      // of each face, 1 if the camera sees its outside
+	edges   []edge       // of the contour
+	corners []int32      // of the contour
+	met     []uint8      // of each corner, 1 if it is among them
+	at      []mgl64.Vec3 // of those of the contour, C
+	pixels  []optics.Pixel
+	corner  []point   // of each corner; those of the contour are set
+	lo, hi  []float32 // of each row, where the contour crosses it first and last
+	first   int       // of the rows that it crosses
+	last    int
+	bent    bool // rows may cross it more than twice
+	cross   []crossing
+	height  int
+	extent  extent
 }
 
 // crossing is where a contour crosses a row.
@@ -36,40 +42,56 @@ func (p *pen) begin(height int, bent bool) {
 	p.cross, p.extent = p.cross[:0], noExtent()
 }
 
-// line draws a straight line between two pixels.
-func (p *pen) line(u0, v0, u1, v1 float64) {
-	p.extent.add(u0, v0)
-	p.extent.add(u1, v1)
-	if v0 > v1 {
-		u0, v0, u1, v1 = u1, v1, u0, v0
+// meet takes note of a point of the contour: of its row, and of the contour's extent.
+func (p *pen) meet(q *point) {
+	p.extent.add(q.u, q.v)
+	switch row := int32(q.v); { // the first at or below the point
+	case !(q.v > 0):
+		q.row = 0
+	case q.v > float64(p.height):
+		q.row = int32(p.height)
+	case float64(row) < q.v:
+		q.row = row + 1
+	default:
+		q.row = row
 	}
-	if v1 < 0 || v0 > float64(p.height-1) {
-		return
-	}
-	// Rows from v0 on and before v1, so that a row through a corner crosses one of its two lines.
-	from, to := int(math.Ceil(math.Max(v0, 0))), int(math.Ceil(math.Min(v1, float64(p.height))))-1
-	if from > to {
-		return
-	}
-	slope := (u1 - u0) / (v1 - v0)
-	u := u0 + (float64(from)-v0)*slope
-	if p.bent {
-		for v := from; v <= to; v++ {
-			p.cross = append(p.cross, crossing{int32(v), float32(u)})
-			u += slope
-		}
-		u = u0 + (float64(from)-v0)*slope
-	}
+}
+
+// cover has the contour cross the rows from one on and before another.
+func (p *pen) cover(from, end int) {
 	if p.last < p.first {
 		p.first, p.last = from, from-1
 	}
 	for ; p.first > from; p.first-- {
 		p.lo[p.first-1], p.hi[p.first-1] = float32(math.Inf(1)), float32(math.Inf(-1))
 	}
-	for ; p.last < to; p.last++ {
+	for ; p.last < end-1; p.last++ {
 		p.lo[p.last+1], p.hi[p.last+1] = float32(math.Inf(1)), float32(math.Inf(-1))
 	}
-	lo, hi := p.lo[from:to+1], p.hi[from:to+1]
+}
+
+// line draws a straight line between two pixels. A row through a corner crosses one of its two lines.
+func (p *pen) line(a, b *point) {
+	if a.row == b.row {
+		return
+	}
+	if a.row > b.row {
+		a, b = b, a
+	}
+	from, end := int(a.row), int(b.row)
+	slope := (b.u - a.u) / (b.v - a.v)
+	u := a.u + (float64(from)-a.v)*slope
+	if p.bent {
+		x := u
+		for v := from; v < end; v++ {
+			p.cross = append(p.cross, crossing{int32(v), float32(x)})
+			x += slope
+		}
+	}
+	if from < p.first || end > p.last+1 {
+		p.cover(from, end)
+	}
+	lo, hi := p.lo[from:end], p.hi[from:end]
 	for i := range lo {
 		x := float32(u)
 		lo[i], hi[i] = min(lo[i], x), max(hi[i], x)
@@ -111,7 +133,7 @@ const (
 func (p *pen) edge(c *Camera, a, b *point) {
 	switch {
 	case a.ok && b.ok && c.straight:
-		p.line(a.u, a.v, b.u, b.v)
+		p.line(a, b)
 	case a.ok && b.ok:
 		p.curve(c, a, b, 0)
 	case !a.ok && !b.ok:
@@ -130,6 +152,7 @@ func (p *pen) curve(c *Camera, a, b *point, depth int) {
 	if length2 > shortest*shortest && depth < deepest {
 		m := point{at: a.at.Add(b.at).Mul(0.5)}
 		c.project(&m)
+		p.meet(&m)
 		off := (m.u-a.u)*dv - (m.v-a.v)*du
 		if m.ok && off*off > bend*bend*length2 {
 			p.curve(c, a, &m, depth+1)
@@ -137,7 +160,7 @@ func (p *pen) curve(c *Camera, a, b *point, depth int) {
 			return
 		}
 	}
-	p.line(a.u, a.v, b.u, b.v)
+	p.line(a, b)
 }
 
 // leave draws an edge from a point that the camera images to one that it does not.
@@ -151,12 +174,14 @@ func (p *pen) leave(c *Camera, a, b *point) {
 			out = m
 		}
 	}
+	p.meet(&in)
+	p.meet(&out)
 	if c.straight {
-		p.line(a.u, a.v, in.u, in.v)
+		p.line(a, &in)
 	} else {
 		p.curve(c, a, &in, 0)
 	}
-	p.line(in.u, in.v, out.u, out.v)
+	p.line(&in, &out)
 	p.unseen(c, &out, b)
 }
 
@@ -168,8 +193,9 @@ func (p *pen) unseen(c *Camera, a, b *point) {
 		if k < unseenCut {
 			next = point{at: a.at.Add(b.at.Sub(a.at).Mul(float64(k) / unseenCut))}
 			c.project(&next)
+			p.meet(&next)
 		}
-		p.line(last.u, last.v, next.u, next.v)
+		p.line(&last, &next)
 		last = next
 	}
 }
@@ -182,28 +208,62 @@ func (p *pen) drawPolyhedron(c *Camera, b *body, s *polyhedron) {
 		bent = d2*wide*wide < s.radius*s.radius
 	}
 	p.begin(c.height, bent)
-	p.front, p.corner, p.drawn = grown(p.front, len(s.faces)), grown(p.corner, len(s.corners)), grown(p.drawn, len(s.corners))
-	clear(p.drawn)
-	for i := range s.faces {
-		p.front[i] = s.faces[i].above(&b.eyeB) > 0
-	}
-	for i := range s.edges {
-		e := &s.edges[i]
-		if p.front[e.left] != p.front[e.right] {
-			p.edge(c, p.at(c, b, s, e.from), p.at(c, b, s, e.to))
-		}
+	p.findContour(s, &b.eyeB)
+	p.project(c, b, s)
+	for i := range p.edges {
+		e := &p.edges[i]
+		p.edge(c, &p.corner[e.from], &p.corner[e.to])
 	}
 }
 
-// at returns a corner of a piece of a body.
-func (p *pen) at(c *Camera, b *body, s *polyhedron, i int32) *point {
-	q := &p.corner[i]
-	if !p.drawn[i] {
-		p.drawn[i] = true
-		q.at = b.inC(&s.corners[i])
-		c.project(q)
+// findContour finds the edges between the faces that an eye sees from outside and those that it does not, and their corners. What it looks for
+// is where it cannot be foreseen, so that a branch would cost more than its outcome.
+func (p *pen) findContour(s *polyhedron, eyeB *mgl64.Vec3) {
+	p.front, p.edges = grown(p.front, len(s.faces)), grown(p.edges, len(s.edges)+1)
+	p.met, p.corners = grown(p.met, len(s.corners)), grown(p.corners, len(s.corners)+1)
+	front, edges, met, corners := p.front, p.edges, p.met, p.corners
+	for i := range s.faces {
+		outside := uint8(0)
+		if s.faces[i].above(eyeB) > 0 {
+			outside = 1
+		}
+		front[i] = outside
 	}
-	return q
+	n := 0
+	for i := range s.edges {
+		e := &s.edges[i]
+		edges[n] = *e
+		n += int(front[e.left] ^ front[e.right])
+	}
+	p.edges = edges[:n]
+	clear(met)
+	n = 0
+	for i := range p.edges {
+		e := &p.edges[i]
+		corners[n] = e.from
+		n += int(1 - met[e.from])
+		met[e.from] = 1
+		corners[n] = e.to
+		n += int(1 - met[e.to])
+		met[e.to] = 1
+	}
+	p.corners = corners[:n]
+}
+
+// project projects the contour's corners.
+func (p *pen) project(c *Camera, b *body, s *polyhedron) {
+	p.at, p.pixels, p.corner = grown(p.at, len(p.corners)), grown(p.pixels, len(p.corners)), grown(p.corner, len(s.corners))
+	for k, i := range p.corners {
+		p.at[k] = b.inC(&s.corners[i])
+	}
+	c.projectAll(p.at, p.pixels)
+	for k, i := range p.corners {
+		q, m := &p.corner[i], &p.pixels[k]
+		if q.at, q.u, q.v, q.ok = p.at[k], m.U, m.V, m.OK; !q.ok {
+			c.project(q)
+		}
+		p.meet(q)
+	}
 }
 
 // drawBall draws the contour of a ball: the circle where lines of sight touch it.
@@ -214,7 +274,7 @@ func (p *pen) drawBall(c *Camera, b *body) {
 	if d2 <= r2 {
 		return
 	}
-	pixels := c.perRad * b.Radius / math.Sqrt(d2)
+	pixels := b.perRad * b.Radius / math.Sqrt(d2)
 	sides := 16
 	for sides < 64 && pixels*(1-math.Cos(math.Pi/float64(sides))) > bend/4 {
 		sides *= 2
@@ -231,6 +291,7 @@ func (p *pen) drawBall(c *Camera, b *body) {
 		sin, cos := math.Sincos(2 * math.Pi * float64(i) / float64(sides))
 		p.corner[i].at = middle.Add(across.Mul(cos)).Add(up.Mul(sin))
 		c.project(&p.corner[i])
+		p.meet(&p.corner[i])
 	}
 	for i := range p.corner {
 		p.edge(c, &p.corner[i], &p.corner[(i+1)%sides])

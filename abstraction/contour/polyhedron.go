@@ -14,7 +14,6 @@ type polyhedron struct {
 	lo, hi  mgl64.Vec3 // of the box around it
 	centre  mgl64.Vec3
 	radius  float64 // around the centre
-	marked  bool
 }
 
 // plane is n·p = d; n is a unit vector, outwards.
@@ -31,7 +30,7 @@ func (p *plane) above(at *mgl64.Vec3) float64 {
 type edge struct{ from, to, left, right int32 }
 
 const (
-	// thinnest is the least thickness of a polyhedron, metres: what is flatter is thickened.
+	// thinnest is the thickness, metres, that is given to what has less than half of it.
 	thinnest = 1e-3
 	// closest is within what corners are taken to lie on a plane, metres: meshes have single precision.
 	closest = 1e-6
@@ -100,7 +99,7 @@ func (h *hull) begin() bool {
 	}
 	n := along.Cross(h.points[third].Sub(a)).Normalize()
 	fourth, thickness := farthest(func(p mgl64.Vec3) float64 { return math.Abs(p.Sub(a).Dot(n)) })
-	if thickness < thinnest {
+	if thickness < thinnest/2 {
 		flat := h.points
 		h.points = nil
 		for _, p := range flat {

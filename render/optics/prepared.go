@@ -32,15 +32,29 @@ func (h *hyperbolic) shows(x2, z, n float64) bool {
 	return den > 0 && x2 <= h.rim*den*den
 }
 
-func (h *hyperbolic) Project(pointC mgl64.Vec3) (u, v float64, ok bool) {
-	x, y, z := pointC[0], pointC[1], pointC[2]
+func (h *hyperbolic) project(p *mgl64.Vec3) (u, v float64, ok bool) {
+	x, y, z := p[0], p[1], p[2]
 	x2 := x*x + y*y
 	n := math.Sqrt(x2 + z*z)
-	if n == 0 || !h.shows(x2, z, n) {
+	f := 1 / (h.xi*n - z)
+	return h.CX + h.fx*x*f, h.CY + h.fy*y*f, h.shows(x2, z, n)
+}
+
+func (h *hyperbolic) Project(pointC mgl64.Vec3) (u, v float64, ok bool) {
+	if u, v, ok = h.project(&pointC); !ok {
 		return 0, 0, false
 	}
-	f := 1 / (h.xi*n - z)
-	return h.CX + h.fx*x*f, h.CY + h.fy*y*f, true
+	return u, v, true
+}
+
+func (h *hyperbolic) projectAll(pointsC []mgl64.Vec3, into []Pixel) {
+	into = into[:len(pointsC)]
+	for i := range pointsC {
+		p := &into[i]
+		if p.U, p.V, p.OK = h.project(&pointsC[i]); !p.OK {
+			p.U, p.V = 0, 0
+		}
+	}
 }
 
 func (h *hyperbolic) Unproject(u, v float64) (dirC mgl64.Vec3, ok bool) {

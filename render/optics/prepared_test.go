@@ -19,6 +19,10 @@ func TestPreparedDoesTheSame(t *testing.T) {
 		if ok != pok || ok && !(math.Hypot(u-pu, v-pv) <= 1e-9*(1+math.Hypot(u, v))) {
 			t.Fatalf("%v is at (%v, %v) %v, prepared at (%v, %v) %v", ray, u, v, ok, pu, pv, pok)
 		}
+		var all [1]Pixel
+		if ProjectAll(p, []mgl64.Vec3{ray}, all[:]); all[0] != (Pixel{pu, pv, pok}) {
+			t.Fatalf("%v is at %v among all, alone at (%v, %v) %v", ray, all[0], pu, pv, pok)
+		}
 		u, v = 64*coordinate.Draw(t, "u")+320, 64*coordinate.Draw(t, "v")+240
 		dir, ok := h.Unproject(u, v)
 		pdir, pok := p.Unproject(u, v)

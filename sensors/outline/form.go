@@ -7,24 +7,25 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"github.com/omnipitch/omnipitch/abstraction/contour"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// Form returns the form of parts of a body, of which some are marked; nil if nothing of them can hide anything, as nets can't.
-func Form(scene *render.Scene, parts []render.Part, marked func(name string) bool) *contour.Form {
-	var pieces []contour.Piece
+// Pieces returns the convex pieces of parts of a body, those that are marked apart: points whose convex hulls they are. Nothing of nets, which
+// hide nothing.
+func Pieces(scene *render.Scene, parts []render.Part, isMarked func(name string) bool) (plain, marked [][]mgl64.Vec3) {
 	for i := range parts {
 		p := &parts[i]
 		if scene.Materials[p.Material].Pattern == render.Net {
 			continue
 		}
-		for _, points := range convexPieces(triangles(scene, p, spatial.Identity())) {
-			pieces = append(pieces, contour.Piece{Points: points, Marked: marked(p.Name)})
+		into := &plain
+		if isMarked(p.Name) {
+			into = &marked
 		}
+		*into = append(*into, convexPieces(triangles(scene, p, spatial.Identity()))...)
 	}
-	return contour.NewForm(pieces)
+	return plain, marked
 }
 
 const (

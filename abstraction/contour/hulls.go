@@ -1,0 +1,131 @@
+package contour
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/go-gl/mathgl/mgl64"
+)
+
+// Hulls are the convex pieces of a body, with fewer of them and fewer corners for what is far away. They are immutable; forms share them.
+type Hulls struct {
+	levels [][]polyhedron // for each of tolerances; largest first
+}
+
+// tolerances of the levels, metres: from what is seen at half a metre to what is seen across the field, or by small images.
+var tolerances = [...]float64{5e-4, 1e-3, 1.4e-3, 2e-3, 2.8e-3, 4e-3, 5.6e-3, 8e-3, 11e-3, 16e-3, 22e-3, 32e-3}
+
+// slack is by how many tolerances a level may be off.
+type slack struct {
+	inward float64 // of its pieces' corners, which are some of the body's
+	inside float64 // what sticks out of another piece by no more is left out
+	fill   float64 // how far from two pieces their common hull may be that takes their place
+}
+
+var (
+	// What a fill adds are hollows of less than a pixel, and none of the body's extent.
+	plainSlack = slack{1, 1, 2}
+	// Marked pieces are small. Numbers stick out of cards, and do little, and only of what is seen edge on.
+	markedSlack = slack{1. / 3, 3, 1}
+)
+
+// NewHulls returns the hulls of pieces, each of which is points whose convex hull it is, in the body's frame, metres.
+func NewHulls(pieces [][]mgl64.Vec3) *Hulls { return newHulls(pieces, plainSlack) }
+
+func newHulls(pieces [][]mgl64.Vec3, by slack) *Hulls {
+	var all []piece
+	for _, points := range pieces {
+		if p := newPolyhedron(points, 0); p != nil {
+			all = append(all, piece{p.corners, *p})
+		}
+	}
+	h := &Hulls{}
+	for _, tolerance := range tolerances {
+		all = simplified(all, tolerance, by)
+		hulls := make([]polyhedron, len(all))
+		for i := range all {
+			hulls[i] = all[i].hull
+		}
+		h.levels = append(h.levels, hulls)
+	}
+	return h
+}
+
+// piece is points, and their hull as far as a level needs it.
+type piece struct {
+	points []mgl64.Vec3
+	hull   polyhedron
+}
+
+// simplified returns pieces as a level of a tolerance, metres, needs them: without those inside of others, and with one for two wherever that
+// adds little.
+func simplified(all []piece, tolerance float64, by slack) []piece {
+	for i := range all {
+		all[i].hull = *newPolyhedron(all[i].points, by.inward*tolerance)
+	}
+	sortBySize := func() {
+		slices.SortStableFunc(all, func(a, b piece) int { return cmp.Compare(b.hull.radius, a.hull.radius) })
+	}
+	sortBySize()
+	var kept []piece
+	for _, p := range all {
+		if !slices.ContainsFunc(kept, func(o piece) bool { return o.hull.contains(&p.hull, by.inside*tolerance) }) {
+			kept = append(kept, p)
+		}
+	}
+	all = kept
+	const finest = 1e-3 // metres: below, nothing but cuts of one surface would merge
+	fill := max(by.fill*tolerance, finest)
+	for i := 0; i < len(all); i++ {
+		for j := i + 1; j < len(all); j++ {
+			a, b := &all[i].hull, &all[j].hull
+			if !a.touches(b, fill) {
+				continue
+			}
+			points := slices.Concat(all[i].points, all[j].points)
+			both := newPolyhedron(points, by.inward*tolerance)
+			if both == nil || !both.fits(a, b, fill) {
+				continue
+			}
+			all[i] = piece{points, *both}
+			all = slices.Delete(all, j, j+1)
+			j = i // the piece has grown: all others may fit now
+		}
+	}
+	sortBySize()
+	return all
+}
+
+// touches tells whether the boxes around two polyhedra come within a distance, metres.
+func (p *polyhedron) touches(o *polyhedron, distance float64) bool {
+	for k := range p.lo {
+		if p.lo[k] > o.hi[k]+distance || o.lo[k] > p.hi[k]+distance {
+			return false
+		}
+	}
+	return true
+}
+
+// fits tells whether the hull of two polyhedra contains nothing farther from both than a distance, metres, along its edges.
+func (p *polyhedron) fits(a, b *polyhedron, distance float64) bool {
+	for i := range p.edges {
+		from, to := p.corners[p.edges[i].from], p.corners[p.edges[i].to]
+		for k := 1; k < 8; k++ {
+			at := from.Add(to.Sub(from).Mul(float64(k) / 8))
+			if a.over(&at) > distance && b.over(&at) > distance {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// over returns by how much a point is over the highest of a polyhedron's faces, metres.
+func (p *polyhedron) over(at *mgl64.Vec3) float64 {
+	most := math.Inf(-1)
+	for i := range p.faces {
+		most = math.Max(most, p.faces[i].above(at))
+	}
+	return most
+}
