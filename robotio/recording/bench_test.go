@@ -1,0 +1,66 @@
+package recording
+
+import (
+	"encoding/binary"
+	"math"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// cpu returns the processor time of the process.
+func cpu(b *testing.B) time.Duration {
+	var u unix.Rusage
+	if err := unix.Getrusage(unix.RUSAGE_SELF, &u); err != nil {
+		b.Fatal(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// trajectories returns 4,000 messages of 1 kB, 20 s at 200 Hz: numbers that change smoothly, as poses and twists of bodies do.
+func trajectories() (all [][]byte) {
+	for step := range 4000 {
+		var b []byte
+		for j := range 125 {
+			b = binary.LittleEndian.AppendUint64(b, math.Float64bits(5*math.Sin(float64(step)/200*(1+float64(j)/10))))
+		}
+		all = append(all, b)
+	}
+	return all
+}
+
+// BenchmarkRecording: what a message costs all goroutines together, and the file: of poses, and of large messages that cannot be compressed.
+func BenchmarkRecording(b *testing.B) {
+	for name, messages := range map[string][][]byte{"poses of 1 kB": trajectories(), "noise of 1 MB": {newNoise().bytes(1 << 20)}} {
+		b.Run(name, func(b *testing.B) {
+			w := begin(b, filepath.Join(b.TempDir(), "a.mcap"), Header{}, Options{Patience: time.Minute})
+			topic := channel(b, w, "/a", number)
+			n := 0
+			b.SetBytes(int64(len(messages[0])))
+			b.ReportAllocs()
+			began := cpu(b)
+			for b.Loop() {
+				topic.Write(time.Duration(n)*5*time.Millisecond, 0, messages[n%len(messages)])
+				n++
+			}
+			if err := w.Close(); err != nil {
+				b.Fatal(err)
+			}
+			b.ReportMetric(float64(cpu(b)-began)/float64(n), "cpu-ns/op")
+			b.ReportMetric(float64(w.file.mcap.Offset())/float64(n), "file-B/op")
+		})
+	}
+}
+
+// BenchmarkWrite: what a message costs who writes it, where the disk keeps up.
+func BenchmarkWrite(b *testing.B) {
+	w := begin(b, filepath.Join(b.TempDir(), "a.mcap"), Header{}, Options{Queue: 1 << 30, Patience: time.Minute})
+	topic := channel(b, w, "/a", number)
+	data := trajectories()[1]
+	b.ReportAllocs()
+	for b.Loop() {
+		topic.Write(0, 0, data)
+	}
+}

@@ -1,0 +1,449 @@
+package recording
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/foxglove/mcap/go/mcap"
+	"github.com/google/go-cmp/cmp"
+)
+
+// bubbleWall is the clock of a synctest bubble, in which time passes when all goroutines wait.
+type bubbleWall struct{}
+
+func (bubbleWall) Now() time.Duration { return time.Duration(time.Now().UnixNano()) }
+
+func (w bubbleWall) Wait(ctx context.Context, until time.Duration) {
+	select {
+	case <-time.After(until - w.Now()):
+	case <-ctx.Done():
+	}
+}
+
+var (
+	number = Schema{"std_msgs/UInt64", "uint64 data\n"}
+	text   = Schema{"std_msgs/String", "string data\n"}
+)
+
+// begin creates a recording that ends with the test.
+func begin(t testing.TB, path string, h Header, o Options) *Writer {
+	t.Helper()
+	w, err := Create(path, h, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { w.Close() })
+	return w
+}
+
+func channel(t testing.TB, w *Writer, topic string, s Schema) *Channel {
+	t.Helper()
+	c, err := w.Channel(topic, s, map[string]string{"md5sum": "1b13af14f58a1f2f5c6a5d9a6b5d5d8f"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// A row is a message as MCAP's own library reads it.
+type row struct {
+	Topic, Schema    string
+	Log, Publish, At uint64 // At is its number in the channel
+	Data             string
+}
+
+// library reads a finished file with MCAP's own library.
+func library(t testing.TB, path string) (*mcap.Info, []row) {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	r, err := mcap.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	info, err := r.Info()
+	if err != nil {
+		t.Fatal(err)
+	}
+	it, err := r.Messages(mcap.InOrder(mcap.LogTimeOrder))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rows []row
+	for {
+		s, c, m, err := it.NextInto(nil)
+		if errors.Is(err, io.EOF) {
+			return info, rows
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows = append(rows, row{c.Topic, s.Name, m.LogTime, m.PublishTime, uint64(m.Sequence), string(m.Data)})
+	}
+}
+
+// What is written is what MCAP's own library reads: header, metadata, attachments, schemas, channels and messages.
+func TestWrittenIsRead(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.mcap")
+	h := Header{Library: "omnipitch test", Metadata: map[string]string{"seed": "7", "world": "derby"},
+		Attachments: []Attachment{{"world.toml", "application/toml", []byte("name = \"derby\"\n")}, {"empty", "text/plain", nil}}}
+	w := begin(t, path, h, Options{})
+	a, b := channel(t, w, "/a", number), channel(t, w, "/b", text)
+	channel(t, w, "/never", text)
+	var want []row
+	for i := range uint64(5000) {
+		log := time.Duration(i) * time.Millisecond
+		data := binary.LittleEndian.AppendUint64(nil, i)
+		a.Write(log, log/2, data)
+		want = append(want, row{"/a", number.Name, uint64(log), uint64(log / 2), i + 1, string(data)})
+		if i%10 == 0 {
+			data := strings.Repeat(fmt.Sprint(i), int(i))
+			b.Write(log, log, []byte(data))
+			want = append(want, row{"/b", text.Name, uint64(log), uint64(log), i/10 + 1, data})
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	info, got := library(t, path)
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("messages (-want +got):\n%s", d)
+	}
+	if info.Header.Profile != "ros1" || info.Header.Library != h.Library {
+		t.Errorf("header %+v", info.Header)
+	}
+	if n := len(info.ChunkIndexes); n < 3 {
+		t.Errorf("%d chunks of %d bytes hold %d messages", n, chunkSize, len(want))
+	}
+	if s := info.Statistics; s.MessageCount != uint64(len(want)) || s.ChannelCount != 2 || s.SchemaCount != 2 || s.AttachmentCount != 2 || s.MetadataCount != 1 {
+		t.Errorf("statistics %+v", s)
+	}
+	for _, c := range info.Channels {
+		if c.MessageEncoding != "ros1" || c.Metadata["md5sum"] == "" || info.Schemas[c.SchemaID].Encoding != "ros1msg" {
+			t.Errorf("channel %+v with schema %+v", c, info.Schemas[c.SchemaID])
+		}
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	r, err := mcap.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	meta, err := r.GetMetadata(info.MetadataIndexes[0].Offset)
+	if err != nil || meta.Name != "omnipitch" || !cmp.Equal(meta.Metadata, h.Metadata) {
+		t.Errorf("metadata %+v, %v", meta, err)
+	}
+	for i, want := range h.Attachments {
+		ar, err := r.GetAttachmentReader(info.AttachmentIndexes[i].Offset)
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, err := io.ReadAll(ar.Data())
+		if err != nil || ar.Name != want.Name || ar.MediaType != want.MediaType || !bytes.Equal(data, want.Data) {
+			t.Errorf("attachment %s %s %q, %v, want %+v", ar.Name, ar.MediaType, data, err, want)
+		}
+	}
+}
+
+// Messages of many goroutines all arrive, those of each in their order.
+func TestManyWrite(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.mcap")
+	w := begin(t, path, Header{}, Options{Queue: 1 << 20}) // who writes waits now and then
+	const goroutines, each = 8, 2000
+	var wait sync.WaitGroup
+	for g := range goroutines {
+		wait.Go(func() {
+			c := channel(t, w, fmt.Sprintf("/%d", g), number)
+			var data [1000]byte
+			for i := range uint64(each) {
+				binary.LittleEndian.PutUint64(data[:], i)
+				c.Write(time.Duration(i), time.Duration(i), data[:])
+			}
+		})
+	}
+	wait.Wait()
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	_, rows := library(t, path)
+	if len(rows) != goroutines*each {
+		t.Errorf("%d messages, want %d", len(rows), goroutines*each)
+	}
+	for _, r := range rows {
+		if got := binary.LittleEndian.Uint64([]byte(r.Data)); got != r.Log || r.At != got+1 {
+			t.Fatalf("message %d of %s has the number %d and stands at %d", got, r.Topic, r.At, r.Log)
+		}
+	}
+}
+
+// A chunk is in the file within a second of its first message, though no other message follows, and not before it has to be.
+func TestChunkIsClosedWithinASecond(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		path := filepath.Join(t.TempDir(), "a.mcap")
+		w := begin(t, path, Header{}, Options{Wall: bubbleWall{}})
+		c := channel(t, w, "/a", number)
+		size := func() int64 {
+			synctest.Wait()
+			st, err := os.Stat(path + partial)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return st.Size()
+		}
+		for range 3 {
+			before := size()
+			c.Write(0, 0, make([]byte, 8))
+			time.Sleep(chunkAge / 2)
+			c.Write(0, 0, make([]byte, 8))
+			if size() != before {
+				t.Error("a chunk is closed early")
+			}
+			time.Sleep(time.Second - chunkAge/2)
+			if size() == before {
+				t.Error("a second after the message nothing is in the file")
+			}
+		}
+	})
+}
+
+func TestNothingIsOverwritten(t *testing.T) {
+	dir := t.TempDir()
+	file := func(name string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte("precious"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	finished := file("finished.mcap")
+	cut := strings.TrimSuffix(file("cut.mcap"+partial), partial)
+	for _, path := range []string{finished, cut} {
+		if _, err := Create(path, Header{}, Options{}); err == nil || !strings.Contains(err.Error(), "exists") {
+			t.Errorf("Create(%s): %v", path, err)
+		}
+		w, err := Create(path, Header{}, Options{Overwrite: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if path == finished {
+			if b, err := os.ReadFile(path); string(b) != "precious" {
+				t.Errorf("%s is %q, %v before the new recording has ended", path, b, err)
+			}
+		}
+		if err := w.Close(); err != nil {
+			t.Error(err)
+		}
+		library(t, path)
+	}
+	if err := os.Mkdir(filepath.Join(dir, "folder"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{filepath.Join(dir, "folder"): "must be a file", filepath.Join(dir, "none", "a.mcap"): "no such file"} {
+		if _, err := Create(path, Header{}, Options{Overwrite: true}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("Create(%s): %v, want %s", path, err, want)
+		}
+	}
+	late := filepath.Join(dir, "late.mcap")
+	w := begin(t, late, Header{}, Options{})
+	file("late.mcap")
+	if err := w.Close(); err == nil || !strings.Contains(err.Error(), "exists") {
+		t.Errorf("Close with a file of the final name: %v", err)
+	}
+}
+
+// bubble runs a subtest in which time passes when all goroutines wait.
+func bubble(t *testing.T, name string, f func(*testing.T)) {
+	t.Run(name, func(t *testing.T) { synctest.Test(t, f) })
+}
+
+// ended is how a recording ended.
+type ended struct {
+	mu   sync.Mutex
+	errs []error
+}
+
+func (e *ended) note(err error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.errs = append(e.errs, err)
+}
+
+func (e *ended) count() int {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return len(e.errs)
+}
+
+// check holds that the recording has ended with one error, which names the file and the cause, and that writing goes on as if nothing were.
+func (e *ended) check(t *testing.T, w *Writer, c *Channel, want string) {
+	t.Helper()
+	for range 1000 {
+		c.Write(0, 0, make([]byte, 1000))
+	}
+	err := w.Close()
+	if e.count() != 1 || !errors.Is(err, e.errs[0]) || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), w.file.partial()) {
+		t.Errorf("ended with %v, and Close: %v; want one error with %q", e.errs, err, want)
+	}
+}
+
+// A recording whose folder or file is deleted, renamed or replaced ends.
+func TestVanishedFile(t *testing.T) {
+	for name, vanish := range map[string]func(dir, path string) error{
+		"folder deleted": func(dir, _ string) error { return os.RemoveAll(dir) },
+		"folder renamed": func(dir, _ string) error { return os.Rename(dir, dir+".old") },
+		"file replaced":  func(_, path string) error { return errors.Join(os.Remove(path), os.WriteFile(path, nil, 0o644)) },
+	} {
+		for _, atClose := range []bool{false, true} {
+			bubble(t, fmt.Sprintf("%s, at close %v", name, atClose), func(t *testing.T) {
+				dir := filepath.Join(t.TempDir(), "out")
+				if err := os.Mkdir(dir, 0o755); err != nil {
+					t.Fatal(err)
+				}
+				var e ended
+				path := filepath.Join(dir, "a.mcap")
+				w := begin(t, path, Header{}, Options{Wall: bubbleWall{}, Ended: e.note})
+				c := channel(t, w, "/a", number)
+				c.Write(0, 0, make([]byte, 8))
+				if err := vanish(dir, path+partial); err != nil {
+					t.Fatal(err)
+				}
+				if atClose {
+					if err := w.Close(); !errors.Is(err, errGone) || e.count() != 0 {
+						t.Errorf("Close: %v, told before: %v", err, e.errs)
+					}
+					return
+				}
+				time.Sleep(lookEvery + tick)
+				synctest.Wait()
+				e.check(t, w, c, errGone.Error())
+			})
+		}
+	}
+}
+
+// A full disk ends the recording; whole chunks stay.
+func TestFullDisk(t *testing.T) {
+	dir := t.TempDir()
+	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=4m"); err != nil {
+		t.Skipf("a tmpfs cannot be mounted here: %v", err)
+	}
+	defer syscall.Unmount(dir, 0)
+	var e ended
+	path := filepath.Join(dir, "a.mcap")
+	w := begin(t, path, Header{}, Options{Ended: e.note})
+	c := channel(t, w, "/a", number)
+	noise := newNoise()
+	for i := 0; e.count() == 0; i++ {
+		c.Write(0, 0, noise.bytes(10_000))
+		if i == 10_000 {
+			t.Fatal("a disk of 4 MiB takes 100 MB")
+		}
+	}
+	e.check(t, w, c, syscall.ENOSPC.Error())
+	if n := chunksBefore(t, path+partial); n < 2 {
+		t.Errorf("%d whole chunks are in the file", n)
+	}
+	if _, err := Create(filepath.Join(dir, "b.mcap"), Header{Attachments: []Attachment{{Data: noise.bytes(5_000_000)}}}, Options{}); !errors.Is(err, syscall.ENOSPC) {
+		t.Errorf("Create on a full disk: %v", err)
+	} else if left, _ := filepath.Glob(filepath.Join(dir, "b.mcap*")); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
+// chunksBefore counts the whole chunks of a file that is cut.
+func chunksBefore(t *testing.T, path string) (n int) {
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	l, err := mcap.NewLexer(f, &mcap.LexerOptions{EmitChunks: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for {
+		token, _, err := l.Next(nil)
+		if err != nil {
+			return n
+		}
+		if token == mcap.TokenChunk {
+			n++
+		}
+	}
+}
+
+// blocked is a disk that takes nothing until it is released.
+type blocked chan struct{}
+
+func (b blocked) Write(p []byte) (int, error) { <-b; return len(p), nil }
+
+// A disk that hangs has who writes wait as long as Patience, once, and does not hold up Close.
+func TestHangingDisk(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var e ended
+		const patience = 3 * time.Second
+		w := begin(t, filepath.Join(t.TempDir(), "a.mcap"), Header{}, Options{Wall: bubbleWall{}, Ended: e.note, Queue: 100_000, Patience: patience})
+		disk := make(blocked)
+		defer close(disk)
+		w.file.buf.Reset(disk)
+		c := channel(t, w, "/a", number)
+		began := time.Now()
+		for e.count() == 0 {
+			c.Write(0, 0, make([]byte, 1000))
+		}
+		if took := time.Since(began); took < patience || took > patience+2*tick {
+			t.Errorf("it ended after %v", took)
+		}
+		e.check(t, w, c, errSlow.Error())
+	})
+}
+
+// A message that nobody can read again is an error.
+func TestHugeMessage(t *testing.T) {
+	var e ended
+	w := begin(t, filepath.Join(t.TempDir(), "a.mcap"), Header{}, Options{Ended: e.note})
+	c := channel(t, w, "/a", number)
+	c.Write(0, 0, make([]byte, MaxMessage+1))
+	e.check(t, w, c, "topic /a: a message has 268435457 bytes: must be at most 268435456")
+}
+
+func TestInvalidOptions(t *testing.T) {
+	_, err := Create(filepath.Join(t.TempDir(), "a.mcap"), Header{}, Options{Queue: -1, Patience: -time.Second})
+	if err == nil || !strings.Contains(err.Error(), "queue = -1") || !strings.Contains(err.Error(), "patience = -1s") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// Writing a message allocates nothing, nor does the file's goroutine but for each chunk.
+func TestWriteAllocatesNothing(t *testing.T) {
+	w := begin(t, filepath.Join(t.TempDir(), "a.mcap"), Header{}, Options{})
+	c := channel(t, w, "/a", number)
+	data := make([]byte, 1000)
+	for range 100_000 { // blocks are made
+		c.Write(0, 0, data)
+	}
+	runtime.GC()
+	if n := testing.AllocsPerRun(100_000, func() { c.Write(0, 0, data) }); n != 0 {
+		t.Errorf("%v allocations a message", n)
+	}
+}
