@@ -26,6 +26,7 @@ var layers = map[string][]string{
 	"physics/ode":        {"physics", "physics/play", "physics/spatial"},
 	"physics/planar":     {"physics", "physics/play", "physics/spatial"},
 	"physics/experiment": {"physics", "physics/spatial"},
+	"physics/track":      {"physics", "physics/spatial"},
 	"physics/enginetest": {"physics", "physics/experiment", "physics/spatial"},
 	"render/optics":      {"physics/spatial"},
 	"render/shapes":      {"render", "physics/spatial"},

@@ -1,0 +1,76 @@
+package track
+
+import (
+	"encoding/binary"
+	"hash/crc32"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/omnipitch/omnipitch/physics"
+)
+
+// FuzzDecode: no block makes the decoder panic or hang, also one whose checksum is right; and what is decoded is coded to the same states.
+func FuzzDecode(f *testing.F) {
+	m := testModel()
+	rng := rand.New(rand.NewPCG(1, 2))
+	for _, n := range []int{1, 2, 5} {
+		e := NewEncoder(m, n, n)
+		s := m.Start()
+		for range n {
+			s.Step++
+			s.Touches = make([]physics.Touch, rng.IntN(3))
+			s.Events = make([]physics.Event, rng.IntN(2))
+			s.Robots[0].TwistWBInW.Lin[0] = rng.Float64()
+			if _, err := e.Add(s, false); err != nil {
+				f.Fatal(err)
+			}
+		}
+		_, block := e.Block()
+		f.Add(append([]byte(nil), block[:len(block)-4]...))
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		block := binary.LittleEndian.AppendUint32(body[:len(body):len(body)], crc32.Checksum(body, castagnoli))
+		ReadHeader(block)
+		var d Decoder
+		if _, err := d.Decode(block); err != nil {
+			if text := err.Error(); strings.Contains(text, "\n") || d.Len() != 0 {
+				t.Fatalf("%q, and %d states", text, d.Len())
+			}
+			return
+		}
+		var s physics.Snapshot
+		for i := range d.Len() {
+			d.State(i, &s)
+			s.Hash()
+		}
+	})
+}
+
+func TestDamagedBlocksSaySo(t *testing.T) {
+	m := testModel()
+	e := NewEncoder(m, 0, 2)
+	for range 2 {
+		if _, err := e.Add(m.Start(), false); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, block := e.Block()
+	var d Decoder
+	for n := range block {
+		cut := block[:n]
+		if _, err := d.Decode(cut); err == nil || d.Len() != 0 {
+			t.Fatalf("%d of %d bytes: error %v, %d states", n, len(block), err, d.Len())
+		}
+		flipped := append([]byte(nil), block...)
+		flipped[n] ^= 0x10
+		if _, err := d.Decode(flipped); err == nil || !strings.Contains(err.Error(), "block of states") {
+			t.Fatalf("a flipped bit in byte %d: %v", n, err)
+		}
+	}
+	other := append([]byte(nil), block...)
+	other[0] = 9
+	if _, err := d.Decode(other); err == nil || !strings.Contains(err.Error(), "format 9") {
+		t.Errorf("another format: %v", err)
+	}
+}
