@@ -7,6 +7,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/keyframe"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/action"
@@ -40,7 +41,7 @@ func (s *Sim) bindConditions() (err error) {
 	for _, remove := range s.unlisten {
 		remove()
 	}
-	s.unlisten, s.eachStep = nil, nil
+	s.unlisten, s.eachStep, s.kept = nil, nil, nil
 	s.events = make(events, len(s.world.Events))
 	for i := range s.events {
 		e := &s.events[i]
@@ -163,6 +164,8 @@ func (s state) Subscribe(topic string, fields []string, receive func(*condition.
 }
 
 func (s state) EachStep(f func()) { s.eachStep = append(s.eachStep, f) }
+
+func (s state) Keep(memory keyframe.Exchanger) { s.kept = append(s.kept, memory) }
 
 func (s state) Event(name string) (*condition.Happenings, error) {
 	for i := range s.events {

@@ -10,11 +10,11 @@ import (
 
 // playing is who plays a robot instead of its own program.
 type playing struct {
-	player player.Player // nil: nobody
-	once   bool          // it ends by itself
-	before player.Player // who goes on then
-	own    bool          // the robot's own program has commanded, so that nobody plays it until an action says so
-	told   bool          // it has been said that its player has stopped
+	player *player.Started // nil: nobody
+	once   bool            // it ends by itself
+	before *player.Started // who goes on then
+	own    bool            // the robot's own program has commanded, so that nobody plays it until an action says so
+	told   bool            // it has been said that its player has stopped
 }
 
 // startPlayers has the world's players begin, but for robots whose own programs have commanded.
@@ -30,7 +30,7 @@ func (c *commands) startPlayers(robots []worlds.Robot) error {
 		if err != nil {
 			return fmt.Errorf("robot %s: player: %w", robots[i].Name, err)
 		}
-		slot.player = b.Start(c.model, i)
+		slot.player = player.Start(b, c.model, i)
 	}
 	return nil
 }
@@ -52,7 +52,7 @@ func (c *commands) play(robot string, b player.Behaviour, once bool) error {
 			slot.command = physics.Command{}
 		}
 	}
-	slot.player, slot.once, slot.before = b.Start(c.model, c.names[robot]), once, before
+	slot.player, slot.once, slot.before = player.Start(b, c.model, c.names[robot]), once, before
 	return nil
 }
 

@@ -74,7 +74,7 @@ func (s *Sim) restartIfAsked() error {
 
 func (s *Sim) restart(world *worlds.World) error {
 	model := world.Model()
-	engine, err := newEngine(model)
+	engine, err := s.opts.NewEngine(model)
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/keyframe"
 	"github.com/omnipitch/omnipitch/physics/ode"
 	"github.com/omnipitch/omnipitch/physics/planar"
 	"github.com/omnipitch/omnipitch/render"
@@ -43,6 +44,8 @@ type Options struct {
 	// OnVerdict, if not nil, is called by the goroutine that steps for each expectation of the world in the step that decides it; for those that
 	// none has decided when the world begins again, then: with the verdicts that the end of the run would bring.
 	OnVerdict func(expectation.Verdict)
+	// NewEngine, if not nil, makes the engines of its worlds, in place of those that the worlds name.
+	NewEngine func(*physics.Model) (physics.Engine, error)
 	// Topics, if not nil, bring messages to conditions on topics; else those never hold.
 	Topics condition.Topics
 }
@@ -75,8 +78,9 @@ type Sim struct {
 	timers   timers
 	events   events
 	judge    *expectation.Judge
-	unlisten []func() // of conditions
-	eachStep []func() // of conditions
+	unlisten []func()             // of conditions
+	eachStep []func()             // of conditions
+	kept     []keyframe.Exchanger // of conditions
 	truth    physics.Snapshot
 	game     *game.Game
 	begun    bool // time 0 has been announced
@@ -108,7 +112,10 @@ func New(world *worlds.World, opts Options) (*Sim, error) {
 		return nil, err
 	}
 	model := world.Model()
-	engine, err := newEngine(model)
+	if opts.NewEngine == nil {
+		opts.NewEngine = newEngine
+	}
+	engine, err := opts.NewEngine(model)
 	if err != nil {
 		return nil, err
 	}

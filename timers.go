@@ -52,14 +52,14 @@ func (a *timers) add(clock *timesync.Clock, after time.Duration, x *timer) (stop
 	}
 }
 
-// restart sets the timers to a clock that reset has begin again: each is due after as long as it would have been.
-func (a *timers) restart(clock *timesync.Clock, reset func()) {
+// restart sets the timers to a clock that set sets to another time: each is due after as long as it would have been.
+func (a *timers) restart(clock *timesync.Clock, set func()) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	was := clock.Time()
-	reset()
-	for _, x := range a.set {
-		x.due -= was
+	set()
+	for now, i := clock.Time(), 0; i < len(a.set); i++ {
+		a.set[i].due += now - was
 	}
 }
 

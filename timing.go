@@ -50,8 +50,11 @@ func (t *timing) showPace() {
 }
 
 // restart has the clocks begin again.
-func (t *timing) restart() {
-	t.clock.Reset()
+func (t *timing) restart() { t.jump(0) }
+
+// jump has the clocks go on from a sim time.
+func (t *timing) jump(to time.Duration) {
+	t.clock.Jump(to)
 	t.meter.Reset()
 	t.gate.Restart()
 	if t.pacer != nil {

@@ -7,6 +7,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"github.com/omnipitch/omnipitch/abstraction/random"
+	"github.com/omnipitch/omnipitch/physics/keyframe"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render/optics"
 )
@@ -23,6 +24,14 @@ type localiser struct {
 	drift    mgl64.Vec3   // errors of x and y, metres, and heading, rad, since then
 	last     spatial.Pose // true pose at stamp, W
 	stamp    time.Duration
+}
+
+func (l *localiser) Exchange(c *keyframe.Codec) {
+	c.Bools(&l.started, &l.mirrored, &l.lost)
+	c.Uint(&l.losses)
+	c.Floats(l.drift[:])
+	c.Pose(&l.last.Pos, &l.last.Rot)
+	c.Duration(&l.stamp)
 }
 
 // Localise sets the robot's own pose as localisation by the visible lines would estimate it. While too few are visible, localisation

@@ -66,7 +66,7 @@ type CrossingObject struct {
 func (l *ObjectList) Clear() {
 	l.Detections, l.Goals, l.Lines = l.Detections[:0], l.Goals[:0], l.Lines[:0]
 	l.Crossings, l.Circles = l.Crossings[:0], l.Circles[:0]
-	l.SelfKnown = false
+	l.Self, l.SelfKnown = spatial.Pose{}, false
 }
 
 // addGoals adds the goals of the detected posts.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/abstraction/contour"
 	"github.com/omnipitch/omnipitch/abstraction/random"
+	"github.com/omnipitch/omnipitch/physics/keyframe"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
@@ -47,6 +48,12 @@ type Vision struct {
 // NewVision returns the vision of a camera with a rate in Hz. It keeps a reference to cfg.
 func NewVision(cfg *VisionConfig, ranging RangeSigma, rate float64) *Vision {
 	return &Vision{cfg: cfg, ranging: ranging, errors: random.NewCorrelated(cfg.Correlation, rate)}
+}
+
+// Exchange passes what the vision remembers from frame to frame to a codec.
+func (v *Vision) Exchange(c *keyframe.Codec) {
+	keyframe.Slice(c, &v.filters, (*velocityFilter).Exchange)
+	v.self.Exchange(c)
 }
 
 // Clone returns an independent copy.
@@ -221,6 +228,13 @@ type velocityFilter struct {
 	pos, vel mgl64.Vec3
 	stamp    time.Duration
 	frames   int
+}
+
+func (k *velocityFilter) Exchange(c *keyframe.Codec) {
+	c.Floats(k.pos[:])
+	c.Floats(k.vel[:])
+	c.Duration(&k.stamp)
+	c.Int(&k.frames)
 }
 
 // filterGap is the pause after which a filter starts anew. Guess.

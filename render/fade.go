@@ -3,6 +3,8 @@ package render
 import (
 	"slices"
 	"time"
+
+	"github.com/omnipitch/omnipitch/physics/keyframe"
 )
 
 // FadingLight is a Lighting whose numbers change, at once or over time.
@@ -58,4 +60,45 @@ func (f *FadingLight) Spot(name string) *Spot {
 		}
 	}
 	return nil
+}
+
+// numbers lists what may change of the Lighting, always in one order.
+func (f *FadingLight) numbers() []*float64 {
+	all := []*float64{&f.Lamp, &f.LampTemperature, &f.LampAzimuth, &f.LampElevation, &f.Ambient, &f.AmbientTemperature}
+	for i := range f.Spots {
+		s := &f.Spots[i]
+		all = append(all, &s.X, &s.Y, &s.Z, &s.Amount, &s.Temperature)
+	}
+	return all
+}
+
+// Range returns the Lighting that the numbers come from which are on their way, and the one that they go to.
+func (f *FadingLight) Range() (from, to Lighting) {
+	a, b := NewFadingLight(f.Lighting), NewFadingLight(f.Lighting)
+	now, first, last := f.numbers(), a.numbers(), b.numbers()
+	for i := range f.fades {
+		which := slices.Index(now, f.fades[i].number)
+		*first[which], *last[which] = f.fades[i].from, f.fades[i].to
+	}
+	return a.Lighting, b.Lighting
+}
+
+// Exchange passes the numbers, and those on their way, to a codec.
+func (f *FadingLight) Exchange(c *keyframe.Codec) {
+	numbers := f.numbers()
+	for _, n := range numbers {
+		c.Float(n)
+	}
+	keyframe.Slice(c, &f.fades, func(x *fade, c *keyframe.Codec) {
+		which := slices.Index(numbers, x.number)
+		c.Index(&which, 0, len(numbers))
+		if which >= 0 {
+			x.number = numbers[which]
+		}
+		c.Float(&x.from)
+		c.Float(&x.to)
+		c.Duration(&x.passed)
+		c.Duration(&x.over)
+		c.Check(x.passed >= 0 && x.passed < x.over, "the light has changed for %v of %v", x.passed, x.over)
+	})
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/physics/keyframe"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/chip"
@@ -162,6 +163,20 @@ func (c *Camera) Viewpoint(at *Instant) abstraction.Viewpoint {
 func (c *Camera) Observe(at *Instant, obs *Observation) {
 	view, env := c.Viewpoint(at), *at.Environment
 	c.Perceive(&view, &env, nil, obs, false)
+}
+
+// Exchange passes what the head and the vision remember to a codec.
+func (c *Camera) Exchange(k *keyframe.Codec) {
+	if c.head != nil {
+		c.head.Exchange(k)
+	}
+	c.vision.Exchange(k)
+	broken := c.blind != nil
+	if k.Bool(&broken); !broken {
+		c.blind = nil
+		return
+	}
+	c.blinded().Exchange(k)
 }
 
 // Perceive fills obs at the levels without images, at features from what the image shows, in any goroutine, one frame after the other. What is perceived

@@ -5,6 +5,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/abstraction/random"
+	"github.com/omnipitch/omnipitch/physics/keyframe"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
@@ -67,6 +68,11 @@ func (c *compass) Observe(at *Instant, obs *Observation) {
 		heading += c.drift + n*c.cfg.Compass.Noise
 	}
 	readingIn[CompassReading](obs).Heading = Heading(spatial.WrapAngle(heading))
+}
+
+func (c *compass) Exchange(k *keyframe.Codec) {
+	k.Float(&c.drift)
+	k.Uint(&c.wandered)
 }
 
 // wander moves the drift by all frames before one, also those that nobody listened to.

@@ -103,13 +103,18 @@ func (c *Camera) perceiveBroken(obs *Observation) (v *abstraction.Vision, done b
 		}
 		return nil, true
 	case Noisy:
-		if c.blind == nil {
-			cfg := noisyVision(*c.cfg.Vision)
-			c.blind = abstraction.NewVision(&cfg, c.ranging(), c.cfg.Rate)
-		}
-		return c.blind, false
+		return c.blinded(), false
 	}
 	return c.vision, false
+}
+
+// blinded returns the vision of the camera when its images are noise.
+func (c *Camera) blinded() *abstraction.Vision {
+	if c.blind == nil {
+		cfg := noisyVision(*c.cfg.Vision)
+		c.blind = abstraction.NewVision(&cfg, c.ranging(), c.cfg.Rate)
+	}
+	return c.blind
 }
 
 // noisyVision is what vision makes of an image that is mostly noise. Guesses.

@@ -7,6 +7,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/physics/keyframe"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render/optics"
 )
@@ -86,6 +87,9 @@ func (h *Head) Aim(pan, tilt float64) {
 }
 
 func (h *Head) aim(pan, tilt float64) {
+	if math.IsNaN(pan) || math.IsNaN(tilt) {
+		return // it cannot turn to where nothing can be
+	}
 	h.panTo = mgl64.Clamp(pan, -h.cfg.PanLimit, h.cfg.PanLimit)
 	h.tiltTo = mgl64.Clamp(tilt, -h.cfg.TiltLimit, h.cfg.TiltLimit)
 }
@@ -145,6 +149,26 @@ func (h *Head) Mode() HeadMode {
 
 // NeedsBall tells whether a controller in this mode needs what the camera reports.
 func (m HeadMode) NeedsBall() bool { return m == HeadSearch || m == HeadTrack }
+
+// Exchange passes where the head is and what its controller does to a codec.
+func (h *Head) Exchange(c *keyframe.Codec) {
+	for _, pan := range []*float64{&h.pan, &h.panTo} {
+		c.FloatIn(pan, -h.cfg.PanLimit, h.cfg.PanLimit)
+	}
+	for _, tilt := range []*float64{&h.tilt, &h.tiltTo} {
+		c.FloatIn(tilt, -h.cfg.TiltLimit, h.cfg.TiltLimit)
+	}
+	c.Float(&h.panRate)
+	c.Float(&h.tiltRate)
+	c.Value(&h.command)
+	c.Floats(h.ballB[:])
+	c.Duration(&h.unseen)
+	c.Bool(&h.known)
+	c.Int(&h.sweep)
+	if c.Restoring() {
+		h.place()
+	}
+}
 
 // Notice gives the head's controller what the camera delivered.
 func (h *Head) Notice(obs *Observation) {

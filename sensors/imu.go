@@ -7,6 +7,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/abstraction/random"
+	"github.com/omnipitch/omnipitch/physics/keyframe"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
@@ -107,6 +108,12 @@ func (m *imu) Observe(at *Instant, obs *Observation) {
 	a, g = normals(m.noise.Frame(obs.Frame), streamInertia)
 	m.accel.disturb(&reading.AccelS, &a)
 	m.gyro.disturb(&reading.GyroS, &g)
+}
+
+func (m *imu) Exchange(c *keyframe.Codec) {
+	c.Floats(m.accel.bias[:])
+	c.Floats(m.gyro.bias[:])
+	c.Uint(&m.walked)
 }
 
 // walk moves the biases by all frames up to one, also those that nobody listened to.

@@ -1,6 +1,7 @@
 package sensors
 
 import (
+	"reflect"
 	"sync/atomic"
 	"time"
 
@@ -8,6 +9,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/keyframe"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
 )
@@ -61,6 +63,50 @@ func (o *Observation) Reset() {
 // Repeat takes the content of another observation, which must be held as long as this one.
 func (o *Observation) Repeat(of *Observation) {
 	o.PoseBC, o.Color, o.Depth, o.Truth, o.Features, o.Objects, o.Reading = of.PoseBC, of.Color, of.Depth, of.Truth, of.Features, of.Objects, of.Reading
+}
+
+// Exchange passes an observation of a sensor of a kind to a codec, all but its names: one without images, at a level of the kind's own. What is
+// restored is made in the memory of the one before.
+func (o *Observation) Exchange(c *keyframe.Codec, kind Kind) {
+	keyframe.Text(c, &o.Level)
+	keyframe.Text(c, &o.Fault)
+	c.Uint(&o.Frame)
+	c.Duration(&o.Stamp)
+	c.Pose(&o.PoseBC.Pos, &o.PoseBC.Rot)
+	image := kind.TakesImages()
+	c.Check(o.Level.In(kind.Levels()) && !(image && o.Level.Rendered()), "a frame at level %q: key frames hold none of sensors of kind %s", o.Level, kind)
+	if c.Err() != nil {
+		return
+	}
+	if c.Restoring() {
+		o.Reset()
+	}
+	switch {
+	case image && o.Level == abstraction.Features:
+		if c.Restoring() {
+			o.Features = &o.features
+		}
+		c.Value(o.Features)
+	case image:
+		if c.Restoring() {
+			o.Objects = &o.objects
+		}
+		c.Value(o.Objects)
+	default:
+		if c.Restoring() {
+			o.newReading(kind)
+		}
+		c.Value(o.Reading)
+	}
+}
+
+// newReading sets an observation's Reading to one of a kind, in the memory of an earlier one if it had one.
+func (o *Observation) newReading(kind Kind) {
+	of := reflect.TypeOf(kind.Reading())
+	if o.memory == nil || reflect.TypeOf(o.memory).Elem() != of {
+		o.memory = reflect.New(of).Interface()
+	}
+	o.Reading = o.memory
 }
 
 // OnRelease sets what happens to the memory when nobody holds the observation any more.

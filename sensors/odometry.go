@@ -9,6 +9,7 @@ import (
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/abstraction/random"
 	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/keyframe"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
@@ -79,6 +80,15 @@ func (o *odometry) Observe(at *Instant, obs *Observation) {
 		return
 	}
 	*reading = OdometryReading{PoseOB: spatial.Planar(o.x, o.y, o.heading), TwistB: twist, Stuck: r.Stuck}
+}
+
+func (o *odometry) Exchange(c *keyframe.Codec) {
+	c.Floats(o.ticks[:])
+	c.Float(&o.x)
+	c.Float(&o.y)
+	c.Float(&o.heading)
+	c.Duration(&o.stamp)
+	c.Bool(&o.started)
 }
 
 // reckon moves the believed pose by what the wheels turned since the last frame and returns the believed velocity.

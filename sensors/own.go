@@ -3,6 +3,7 @@ package sensors
 import (
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/abstraction/random"
+	"github.com/omnipitch/omnipitch/physics/keyframe"
 )
 
 // Own is a sensor, or a level of one, that is not of this package.
@@ -10,6 +11,8 @@ type Own interface {
 	// Sense returns what is delivered of an instant, which it must not keep. noise is the sensor's own for this frame: numbers by index,
 	// the same in every run. It runs in the goroutine that steps: of a sensor once a frame, of a
 	// camera's level when somebody listens.
+	//
+	// An Own that remembers anything from one to the next keeps it in key frames if it is a keyframe.Exchanger.
 	Sense(at *Instant, level abstraction.Level, noise random.Source) any
 }
 
@@ -29,4 +32,10 @@ func NewOwn(cfg *Config, o Own, seed uint64, robot string) Sensor {
 
 func (s *own) Observe(at *Instant, obs *Observation) {
 	obs.Reading = s.sense.Sense(at, obs.Level, s.noise.Frame(obs.Frame))
+}
+
+func (s *own) Exchange(c *keyframe.Codec) {
+	if x, ok := s.sense.(keyframe.Exchanger); ok {
+		x.Exchange(c)
+	}
 }

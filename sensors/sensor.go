@@ -6,6 +6,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/abstraction/random"
 	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/keyframe"
 	"github.com/omnipitch/omnipitch/render"
 )
 
@@ -15,6 +16,8 @@ type Sensor interface {
 	// Observe fills obs, whose names, level, frame and stamp are set, for an instant. Cameras at rendered levels leave
 	// it to the renderer (see Camera).
 	Observe(at *Instant, obs *Observation)
+	// Exchange passes what the sensor remembers from frame to frame to a codec, when all frames are done that have been captured.
+	Exchange(c *keyframe.Codec)
 	// Break makes the reading that Observe has filled what the sensor delivers when it is broken by obs.Fault.
 	Break(obs *Observation)
 }
@@ -26,6 +29,9 @@ type device struct {
 }
 
 func (d *device) Config() *Config { return d.cfg }
+
+// Exchange is that of a device whose frames have nothing to do with each other.
+func (d *device) Exchange(*keyframe.Codec) {}
 
 // Site is the robot that a sensor is mounted on.
 type Site struct {

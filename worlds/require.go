@@ -7,6 +7,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/keyframe"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds/area"
 	"github.com/omnipitch/omnipitch/worlds/condition"
@@ -40,6 +41,7 @@ func (s start) Game() *game.Game         { return game.New(&s.World.Field.Field,
 
 func (s start) Event(string) (*condition.Happenings, error) { return nil, errNotRunning }
 func (s start) EachStep(func())                             {}
+func (s start) Keep(keyframe.Exchanger)                     {}
 
 func (s start) Subscribe(string, []string, func(*condition.Message)) error { return errNotRunning }
 

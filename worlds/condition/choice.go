@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/omnipitch/omnipitch/physics/keyframe"
 	"github.com/omnipitch/omnipitch/physics/rules"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
@@ -65,20 +66,33 @@ func (c *Choice) Bind(s State) (Test, error) {
 	if err != nil || c.For == 0 {
 		return test, err
 	}
-	truth := s.Truth()
-	var since time.Duration
-	judged := int64(-2) // the step in which it held last
+	truth, held := s.Truth(), &holding{step: never}
+	s.Keep(held)
 	return Test{func() bool {
 		if !test.Holds() {
-			judged = -2
+			held.step = never
 			return false
 		}
-		if judged < truth.Step-1 {
-			since = truth.Time
+		if held.step < truth.Step-1 {
+			held.since = truth.Time
 		}
-		judged = truth.Step
-		return truth.Time-since >= c.For
+		held.step = truth.Step
+		return truth.Time-held.since >= c.For
 	}, test.Now}, nil
+}
+
+// holding is for how long a condition has held without a break.
+type holding struct {
+	since time.Duration
+	step  int64 // in which it held last
+}
+
+// never is a step before all others, and before that.
+const never = -2
+
+func (h *holding) Exchange(c *keyframe.Codec) {
+	c.Duration(&h.since)
+	c.Int64(&h.step)
 }
 
 func (c *Choice) String() string {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/keyframe"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds/area"
 	"github.com/omnipitch/omnipitch/worlds/game"
@@ -64,6 +65,8 @@ type State interface {
 	Listen(robot, sensor string, wants func(abstraction.Level) bool, observe func(*sensors.Observation)) error
 	// Subscribe has each message of a topic shown to receive, with some of its fields: when the step begins before which it came.
 	Subscribe(topic string, fields []string, receive func(*Message)) error
+	// Keep has what a test remembers from step to step kept in key frames.
+	Keep(memory keyframe.Exchanger)
 	// EachStep calls f with each new state, before conditions are judged on it.
 	EachStep(f func())
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/keyframe"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/sensors"
@@ -30,6 +31,7 @@ type fake struct {
 	wants   func(abstraction.Level) bool
 	each    func()
 	receive func(*Message) // of who has subscribed
+	kept    []keyframe.Exchanger
 }
 
 func newFake() *fake {
@@ -51,11 +53,12 @@ func newFake() *fake {
 	return f
 }
 
-func (f *fake) Model() *physics.Model    { return &f.model }
-func (f *fake) Truth() *physics.Snapshot { return &f.truth }
-func (f *fake) Areas() area.Areas        { return area.Of(&f.model.Field, nil) }
-func (f *fake) Game() *game.Game         { return f.game }
-func (f *fake) EachStep(each func())     { f.each = each }
+func (f *fake) Model() *physics.Model     { return &f.model }
+func (f *fake) Truth() *physics.Snapshot  { return &f.truth }
+func (f *fake) Areas() area.Areas         { return area.Of(&f.model.Field, nil) }
+func (f *fake) Game() *game.Game          { return f.game }
+func (f *fake) EachStep(each func())      { f.each = each }
+func (f *fake) Keep(m keyframe.Exchanger) { f.kept = append(f.kept, m) }
 func (f *fake) Subscribe(_ string, _ []string, receive func(*Message)) error {
 	f.receive = receive
 	return nil

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/physics/keyframe"
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
@@ -38,25 +39,32 @@ func (c *Detects) Validate(w World) error {
 }
 
 func (c *Detects) Bind(s State) (Test, error) {
-	truth := s.Truth()
-	seen := time.Duration(-1) // when the newest frame was captured that has it
+	truth, last := s.Truth(), &sighting{stamp: -1}
+	s.Keep(last)
 	err := s.Listen(c.Robot, c.Sensor, reportsThings, func(o *sensors.Observation) {
 		if c.among(o) {
-			seen = o.Stamp
+			last.stamp = o.Stamp
 		}
 	})
 	level, levelErr := s.Level(c.Robot, c.Sensor)
-	holds := func() bool { return seen >= 0 && truth.Time-seen <= c.within() }
+	holds := func() bool { return last.stamp >= 0 && truth.Time-last.stamp <= c.within() }
 	return Test{holds, func() string {
 		if !holds() && !reportsThings(level()) {
 			return fmt.Sprintf("%s.%s is at level %s, which reports no objects", c.Robot, c.Sensor, level())
 		}
-		if seen < 0 {
+		if last.stamp < 0 {
 			return fmt.Sprintf("%s.%s has not detected %s", c.Robot, c.Sensor, c.Name)
 		}
-		return fmt.Sprintf("%s.%s detected %s at %.3f s", c.Robot, c.Sensor, c.Name, seen.Seconds())
+		return fmt.Sprintf("%s.%s detected %s at %.3f s", c.Robot, c.Sensor, c.Name, last.stamp.Seconds())
 	}}, cmp.Or(err, levelErr)
 }
+
+// sighting is the newest frame that has what is looked for.
+type sighting struct {
+	stamp time.Duration // of its capture; −1 before the first
+}
+
+func (x *sighting) Exchange(c *keyframe.Codec) { c.Duration(&x.stamp) }
 
 // among tells whether an observation reports what is looked for.
 func (c *Detects) among(o *sensors.Observation) bool {

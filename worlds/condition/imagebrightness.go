@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/physics/keyframe"
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/sensors"
 )
@@ -24,24 +25,30 @@ func (c *ImageBrightness) Validate(w World) error {
 }
 
 func (c *ImageBrightness) Bind(s State) (Test, error) {
-	mean := -1.0
+	newest := &imageMean{-1}
+	s.Keep(newest)
 	err := s.Listen(c.Robot, c.Sensor, abstraction.Level.Rendered, func(o *sensors.Observation) {
 		if o.Color != nil {
-			mean = brightness(o.Color)
+			newest.value = brightness(o.Color)
 		}
 	})
 	level, levelErr := s.Level(c.Robot, c.Sensor)
 	lo, hi := limits(c.Over, c.Under)
-	return Test{func() bool { return mean >= 0 && mean > lo && mean < hi }, func() string {
+	return Test{func() bool { return newest.value >= 0 && newest.value > lo && newest.value < hi }, func() string {
 		switch {
-		case mean < 0 && !level().Rendered():
+		case newest.value < 0 && !level().Rendered():
 			return fmt.Sprintf("%s.%s is at level %s, which has no images", c.Robot, c.Sensor, level())
-		case mean < 0:
+		case newest.value < 0:
 			return fmt.Sprintf("%s.%s has delivered no image", c.Robot, c.Sensor)
 		}
-		return fmt.Sprintf("brightness of %s.%s %.3f", c.Robot, c.Sensor, mean)
+		return fmt.Sprintf("brightness of %s.%s %.3f", c.Robot, c.Sensor, newest.value)
 	}}, cmp.Or(err, levelErr)
 }
+
+// imageMean is that of the newest image; −1 before the first.
+type imageMean struct{ value float64 }
+
+func (m *imageMean) Exchange(c *keyframe.Codec) { c.Float(&m.value) }
 
 // brightness is the mean of an image's values, 0 to 1.
 func brightness(image *render.Image) float64 {

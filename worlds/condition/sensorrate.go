@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/omnipitch/omnipitch/physics/keyframe"
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
@@ -33,7 +34,8 @@ func (c *SensorRate) Validate(w World) error {
 
 func (c *SensorRate) Bind(s State) (Test, error) {
 	truth, window := s.Truth(), rateWindow(c.Window)
-	var delivered times
+	delivered := new(times)
+	s.Keep(delivered)
 	err := s.Listen(c.Robot, c.Sensor, anyLevel, func(*sensors.Observation) { delivered.add(truth.Time, window) })
 	rate := func() float64 { return float64(delivered.since(truth.Time-window)) / window.Seconds() }
 	lo, hi := limits(c.Over, c.Under)
@@ -75,4 +77,17 @@ func (t *times) since(from time.Duration) int {
 		t.n--
 	}
 	return t.n
+}
+
+func (t *times) Exchange(c *keyframe.Codec) {
+	n := c.Count(t.n)
+	if c.Restoring() {
+		*t = times{ring: t.ring[:0], n: n}
+	}
+	for i := range n {
+		if c.Restoring() {
+			t.ring = append(t.ring, 0)
+		}
+		c.Duration(&t.ring[(t.first+i)%len(t.ring)])
+	}
 }

@@ -3,6 +3,8 @@ package condition
 import (
 	"fmt"
 	"time"
+
+	"github.com/omnipitch/omnipitch/physics/keyframe"
 )
 
 // TopicDelay holds while the messages that came on a topic last are younger than a time: sim time when they came, less the stamps of their headers.
@@ -14,28 +16,38 @@ type TopicDelay struct {
 func (c *TopicDelay) Validate(World) error { return checkTopic(c.Topic) }
 
 func (c *TopicDelay) Bind(s State) (Test, error) {
-	var last struct {
-		came, stamped  bool
-		arrived, delay time.Duration // the longest of those that came at that time
-	}
+	last := new(delay)
+	s.Keep(last)
 	err := s.Subscribe(c.Topic, nil, func(m *Message) {
-		delay := m.Arrived - m.Stamp
+		longest := m.Arrived - m.Stamp
 		if last.came && m.Arrived == last.arrived {
-			delay = max(delay, last.delay)
+			longest = max(longest, last.longest)
 		}
-		last.came, last.stamped, last.arrived, last.delay = true, m.Stamped, m.Arrived, delay
+		*last = delay{true, m.Stamped, m.Arrived, longest}
 	})
-	return Test{func() bool { return last.came && last.stamped && last.delay < c.Under }, func() string {
+	return Test{func() bool { return last.came && last.stamped && last.longest < c.Under }, func() string {
 		switch {
 		case !last.came:
 			return nothing(c.Topic)
 		case !last.stamped:
 			return fmt.Sprintf("messages of %s have no header", c.Topic)
 		}
-		return fmt.Sprintf("delay of %s %.3f s", c.Topic, last.delay.Seconds())
+		return fmt.Sprintf("delay of %s %.3f s", c.Topic, last.longest.Seconds())
 	}}, err
 }
 
 func (c *TopicDelay) String() string {
 	return fmt.Sprintf("delay of %s under %v s", c.Topic, c.Under.Seconds())
+}
+
+// delay is that of the messages that came last, at one time.
+type delay struct {
+	came, stamped    bool
+	arrived, longest time.Duration
+}
+
+func (d *delay) Exchange(c *keyframe.Codec) {
+	c.Bools(&d.came, &d.stamped)
+	c.Duration(&d.arrived)
+	c.Duration(&d.longest)
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/keyframe"
 )
 
 // TopicError holds while the poses, or the points, that came on a topic last are where a body was at their stamps, over the floor.
@@ -39,7 +40,9 @@ func (c *TopicError) Bind(s State) (Test, error) {
 	}
 	truth, track, turned := s.Truth(), newTrack(s.Model().Step), c.turned(s)
 	s.EachStep(func() { track.add(truth.Time, body.place(turned)) })
-	last := deviation{topic: c.Topic}
+	last := &deviation{topic: c.Topic}
+	s.Keep(track)
+	s.Keep(last)
 	err = s.Subscribe(c.Topic, posePaths(c.Field), func(m *Message) { last.add(m, track) })
 	return Test{func() bool {
 		return last.came && last.distance < c.Under && (c.Angle == 0 || last.angle < c.Angle) // NaN is not
@@ -113,4 +116,13 @@ func (d *deviation) String() string {
 		text += fmt.Sprintf(" and %.3g°", d.angle*180/math.Pi)
 	}
 	return text
+}
+
+func (d *deviation) Exchange(c *keyframe.Codec) {
+	c.Bools(&d.came, &d.withoutPose, &d.outOfReach)
+	c.Duration(&d.arrived)
+	c.Duration(&d.stamp)
+	for _, n := range []*float64{&d.distance, &d.angle, &d.x, &d.y, &d.trueX, &d.trueY} {
+		c.Float(n)
+	}
 }

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"github.com/omnipitch/omnipitch/physics/keyframe"
 )
 
 // TopicRate holds while messages come on a topic at a rate: those that came in a stretch of sim time that ends now, over its length. It does not
@@ -22,11 +24,11 @@ func (c *TopicRate) Validate(World) error {
 func (c *TopicRate) Bind(s State) (Test, error) {
 	truth, window := s.Truth(), rateWindow(c.Window)
 	lo, hi := limits(c.Over, c.Under)
-	var came times
-	ever := false
+	came := new(arrivals)
+	s.Keep(came)
 	err := s.Subscribe(c.Topic, nil, func(m *Message) {
 		came.add(m.Arrived, window)
-		ever = true
+		came.ever = true
 	})
 	rate := func() float64 { return float64(came.since(truth.Time-window)) / window.Seconds() }
 	return Test{
@@ -35,7 +37,7 @@ func (c *TopicRate) Bind(s State) (Test, error) {
 			return truth.Time >= window && now > lo && now < hi
 		},
 		func() string {
-			if !ever {
+			if !came.ever {
 				return nothing(c.Topic)
 			}
 			return fmt.Sprintf("rate of %s %.3g Hz", c.Topic, rate())
@@ -45,4 +47,15 @@ func (c *TopicRate) Bind(s State) (Test, error) {
 
 func (c *TopicRate) String() string {
 	return fmt.Sprintf("rate of %s%s", c.Topic, spoken(c.Over, c.Under, "Hz"))
+}
+
+// arrivals is when messages came.
+type arrivals struct {
+	times
+	ever bool
+}
+
+func (a *arrivals) Exchange(c *keyframe.Codec) {
+	a.times.Exchange(c)
+	c.Bool(&a.ever)
 }

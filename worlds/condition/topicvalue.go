@@ -3,6 +3,8 @@ package condition
 import (
 	"errors"
 	"fmt"
+
+	"github.com/omnipitch/omnipitch/physics/keyframe"
 )
 
 // TopicValue holds while a field of the newest message of a topic is over or under a number, or is a value.
@@ -30,12 +32,12 @@ func (c *TopicValue) Validate(World) error {
 }
 
 func (c *TopicValue) Bind(s State) (Test, error) {
-	var newest Value
-	came := false
-	err := s.Subscribe(c.Topic, []string{c.Field}, func(m *Message) { newest, came = m.Values[0], true })
-	return Test{func() bool { return came && newest.Known && c.meets(newest) }, func() string {
+	newest := new(newestValue)
+	s.Keep(newest)
+	err := s.Subscribe(c.Topic, []string{c.Field}, func(m *Message) { *newest = newestValue{m.Values[0], true} })
+	return Test{func() bool { return newest.came && newest.Known && c.meets(newest.Value) }, func() string {
 		switch {
-		case !came:
+		case !newest.came:
 			return nothing(c.Topic)
 		case !newest.Known:
 			return fmt.Sprintf("messages of %s have no field %s", c.Topic, c.Field)
@@ -67,4 +69,15 @@ func (c *TopicValue) String() string {
 		return fmt.Sprintf("%s of %s is %#v", c.Field, c.Topic, c.Is)
 	}
 	return fmt.Sprintf("%s of %s%s", c.Field, c.Topic, spoken(c.Over, c.Under, ""))
+}
+
+// newestValue is that of the newest message.
+type newestValue struct {
+	Value
+	came bool
+}
+
+func (v *newestValue) Exchange(c *keyframe.Codec) {
+	c.Value(&v.Value)
+	c.Bool(&v.came)
 }

@@ -3,6 +3,8 @@ package condition
 import (
 	"math"
 	"time"
+
+	"github.com/omnipitch/omnipitch/physics/keyframe"
 )
 
 // place is a pose over the floor; the heading is NaN where there is none.
@@ -64,4 +66,26 @@ func (t *track) at(when time.Duration) (place, bool) {
 		return place{a.x + f*(b.x-a.x), a.y + f*(b.y-a.y), a.heading + f*math.Remainder(b.heading-a.heading, 2*math.Pi)}, true
 	}
 	return place{}, false
+}
+
+func (t *track) Exchange(c *keyframe.Codec) {
+	size := len(t.times)
+	n := c.Count(t.n)
+	c.Check(n <= size, "has %d places of a body, of %d at most", n, size)
+	if c.Err() != nil {
+		return
+	}
+	first := 0
+	if c.Restoring() {
+		t.n, t.next = n, n%size
+	} else {
+		first = (t.next - n + size) % size
+	}
+	for i := range n {
+		k := (first + i) % size
+		c.Duration(&t.times[k])
+		for _, x := range []*float64{&t.places[k].x, &t.places[k].y, &t.places[k].heading} {
+			c.Float(x)
+		}
+	}
 }

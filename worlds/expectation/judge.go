@@ -5,6 +5,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/omnipitch/omnipitch/physics/keyframe"
 	"github.com/omnipitch/omnipitch/worlds/condition"
 )
 
@@ -46,6 +47,30 @@ func NewJudge(list []Expectation, s condition.State, notify func(Verdict)) (*Jud
 		}
 	}
 	return j, nil
+}
+
+// Exchange passes to a codec how far the expectations are judged.
+func (j *Judge) Exchange(c *keyframe.Codec) {
+	j.open = 0
+	for i := range j.trials {
+		t := &j.trials[i]
+		c.Part("expect", t.Name)
+		if t.Exchange(c); !t.decided {
+			j.open++
+		}
+	}
+}
+
+func (t *trial) Exchange(c *keyframe.Codec) {
+	c.Bools(&t.begun, &t.waits, &t.held, &t.decided)
+	c.Check(!t.waits || t.after != nil, "waits for an event without one")
+	c.Duration(&t.from)
+	c.Duration(&t.until)
+	c.Int(&t.earlier)
+	c.Int(&t.count)
+	keyframe.Text(c, &t.verdict.Outcome)
+	c.Duration(&t.verdict.At)
+	keyframe.Text(c, &t.verdict.Was)
 }
 
 func (t *trial) bind(s condition.State) error {

@@ -2,6 +2,7 @@ package game
 
 import (
 	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/keyframe"
 )
 
 // Game is the state of a game, and what counts its goals.
@@ -19,6 +20,12 @@ func New(field *physics.Field, ballRadius float64) *Game {
 
 // State returns the present state.
 func (g *Game) State() State { return g.state }
+
+// Exchange passes the state to a codec.
+func (g *Game) Exchange(c *keyframe.Codec) {
+	c.Value(&g.state)
+	c.Bool(&g.in)
+}
 
 // Observe counts a goal when the ball, given by its centre in W, has come into one while the game is played: wholly behind the goal line, between
 // the posts and under the bar. It counts once until the ball has left the goal. A goal is of the team that attacks there, whoever shot it.

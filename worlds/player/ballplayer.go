@@ -6,6 +6,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/keyframe"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
@@ -23,6 +24,11 @@ func newBallPlayer(m *physics.Model, robot int, l Limits) ballPlayer {
 		p.hold = max(p.hold, r.Dribbler.Hold)
 	}
 	return p
+}
+
+func (p *ballPlayer) Exchange(c *keyframe.Codec) {
+	p.driver.Exchange(c)
+	c.Bool(&p.pushes)
 }
 
 // Guesses about how well the ball is handled.

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/keyframe"
 )
 
 // Drive drives at one velocity for a while, whatever is in the way.
@@ -32,3 +33,5 @@ func (d *drive) Command(now *physics.Snapshot, c *physics.Command) bool {
 	c.TwistB = d.Twist
 	return true
 }
+
+func (d *drive) Exchange(c *keyframe.Codec) { c.Duration(&d.until) }

@@ -6,6 +6,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/keyframe"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
@@ -50,6 +51,12 @@ func newDriver(m *physics.Model, robot int, l Limits) driver {
 		model: m, robot: robot, sideways: sideways, round: newObstructions(m, robot), step: -1,
 		speed: min(l.Speed, d.MaxSpeed), accel: min(l.Accel, d.MaxAccel), omega: min(maxTurn, d.MaxOmega), alpha: d.MaxAlpha,
 	}
+}
+
+func (d *driver) Exchange(c *keyframe.Codec) {
+	c.Floats(d.asked[:])
+	c.Int64(&d.step)
+	c.Float(&d.round.side)
 }
 
 // goal is where a robot is to go, and how.

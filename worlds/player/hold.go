@@ -1,6 +1,9 @@
 package player
 
-import "github.com/omnipitch/omnipitch/physics"
+import (
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/keyframe"
+)
 
 // Hold stays at a pose, and returns when it is pushed. It leaves the dribbler, the kicker and the extension alone.
 type Hold struct {
@@ -26,4 +29,9 @@ func (h *holder) Command(now *physics.Snapshot, c *physics.Command) bool {
 	}
 	h.drive(now, c, goal{place: Point{h.pose.X, h.pose.Y}.vec(), heading: h.pose.Heading})
 	return true
+}
+
+func (h *holder) Exchange(c *keyframe.Codec) {
+	h.driver.Exchange(c)
+	c.Value(&h.pose)
 }

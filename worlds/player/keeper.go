@@ -7,6 +7,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/keyframe"
 )
 
 // Keeper stays between the ball and its own goal, on an arc from post to post or on a line before the goal. When the ball comes towards the
@@ -51,6 +52,13 @@ type keeper struct {
 
 	extended physics.ExtensionState
 	until    time.Duration // that it is to be out
+}
+
+func (p *keeper) Exchange(c *keyframe.Codec) {
+	p.driver.Exchange(c)
+	c.Value(&p.extended)
+	c.Check(p.extended <= physics.ExtendUp, "its extension is %d, which must be at most %d", p.extended, physics.ExtendUp)
+	c.Duration(&p.until)
 }
 
 // Guesses: the robot stops so near to a post that no ball passes; slower balls, and those that would take longer, are no shots; wider ones may

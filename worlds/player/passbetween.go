@@ -9,6 +9,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/keyframe"
 )
 
 // PassBetween passes the ball round among several robots, each of which has this behaviour: to the next in the world's order, from the last to
@@ -71,6 +72,17 @@ type passer struct {
 	place  mgl64.Vec2
 	placed bool
 	since  time.Duration // when it got the ball, as long as it has it
+}
+
+func (p *passer) Exchange(c *keyframe.Codec) {
+	p.ballPlayer.Exchange(c)
+	for i := range p.kicks {
+		c.Int(&p.kicks[i])
+	}
+	c.Index(&p.from, -1, len(p.ring))
+	c.Floats(p.place[:])
+	c.Bool(&p.placed)
+	c.Duration(&p.since)
 }
 
 // Guesses: a ball as slow as this has stopped for those who wait for it; a receiver goes this far for it.

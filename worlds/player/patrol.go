@@ -1,6 +1,9 @@
 package player
 
-import "github.com/omnipitch/omnipitch/physics"
+import (
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/keyframe"
+)
 
 // Patrol drives from way point to way point, for ever: from the last one to the first, or back and forth.
 type Patrol struct {
@@ -43,4 +46,9 @@ func (t *patroller) backAndForth(at, points int) int {
 		return at - 1
 	}
 	return at + 1
+}
+
+func (t *patroller) Exchange(c *keyframe.Codec) {
+	t.route.Exchange(c)
+	c.Index(&t.from, 0, len(t.Points))
 }

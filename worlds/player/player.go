@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/keyframe"
 	"github.com/omnipitch/omnipitch/physics/rules"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
@@ -24,6 +25,8 @@ type Player interface {
 	// Command changes the robot's command for the step that starts at now, in the parts that it decides about. It returns false when it has
 	// ended; the command is then as it was.
 	Command(now *physics.Snapshot, c *physics.Command) bool
+	// Exchange passes what it remembers from step to step to a codec.
+	Exchange(c *keyframe.Codec)
 }
 
 // World is what behaviours are checked against.

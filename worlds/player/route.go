@@ -6,6 +6,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/keyframe"
 )
 
 // Way is a way along points, and how a robot drives it.
@@ -55,4 +56,9 @@ func (r *route) follow(now *physics.Snapshot, c *physics.Command) bool {
 	}
 	r.at = next
 	return true
+}
+
+func (r *route) Exchange(c *keyframe.Codec) {
+	r.driver.Exchange(c)
+	c.Index(&r.at, 0, len(r.Points))
 }

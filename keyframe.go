@@ -1,0 +1,178 @@
+package omnipitch
+
+import (
+	"errors"
+	"strconv"
+	"time"
+
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/keyframe"
+	"github.com/omnipitch/omnipitch/physics/rules"
+	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/worlds/player"
+)
+
+// AppendKeyFrame appends a key frame to a buffer: the exact state of all but the bodies, which Truth has. From both, and from the bodies' states at
+// later steps, RestoreKeyFrame goes on as this Sim does. It belongs to the goroutine that steps, between two steps, as in Pace.Began.
+//
+// A key frame holds no images. Frames with images that are on their way, and those of sensors and levels that were plugged in, are missing after
+// RestoreKeyFrame: who wants all that a time brings restores a key frame that is older by the longest latency of such a sensor. A camera that is
+// frozen at a level with images repeats the first image that it takes after RestoreKeyFrame.
+func (s *Sim) AppendKeyFrame(to []byte) []byte {
+	c := keyframe.Append(to)
+	h := keyFrameHead{s.fingerprint(), s.truth.Step, s.truth.Time}
+	h.Exchange(c)
+	s.exchange(c)
+	return c.Data()
+}
+
+// RestoreKeyFrame has the Sim go on from a key frame, whatever it did before: the next step is the one after the key frame's. The Sim is one of the
+// world of the Sim that appended the key frame, state the bodies' state of then, and that of the engine too. Listeners, timers and connections
+// stay; what is under way to listeners is dropped. OnStep is not called with the state. It belongs to the goroutine that steps, between two steps.
+//
+// It fails, and changes nothing, when the key frame is of another world, seed or version, or of another step than state. After any other error,
+// which only a damaged key frame causes, or one with images on a machine that cannot draw them (render.ErrNoContext), the Sim can only be closed.
+func (s *Sim) RestoreKeyFrame(data []byte, state *physics.Snapshot) error {
+	if s.commands.isClosed() {
+		return ErrClosed
+	}
+	c := keyframe.Restore(data)
+	var h keyFrameHead
+	h.Exchange(c)
+	c.Check(h.of == s.fingerprint(), "is of another world or seed, or of another version of Omnipitch")
+	c.Check(h.step == state.Step && h.time == state.Time, "is of step %d at %v, but the state of step %d at %v", h.step, h.time, state.Step, state.Time)
+	c.Check(len(state.Robots) == len(s.truth.Robots) && len(state.Obstacles) == len(s.truth.Obstacles), "the state has %d robots and %d obstacles, the world %d and %d",
+		len(state.Robots), len(state.Obstacles), len(s.truth.Robots), len(s.truth.Obstacles))
+	if c.Err() != nil {
+		return c.Err()
+	}
+	state.CopyTo(&s.truth)
+	s.timers.restart(s.timing.clock, func() { s.timing.jump(h.time) })
+	s.exchange(c)
+	if err := c.End(); err != nil {
+		return err
+	}
+	s.sensors.SetLight(s.light.Brightness())
+	s.sensors.Moved()
+	return nil
+}
+
+// keyFrameHead is what stands first in a key frame.
+type keyFrameHead struct {
+	of   keyframe.Fingerprint
+	step int64
+	time time.Duration
+}
+
+func (h *keyFrameHead) Exchange(c *keyframe.Codec) {
+	c.Uint((*uint64)(&h.of))
+	c.Int64(&h.step)
+	c.Duration(&h.time)
+}
+
+// fingerprint tells what key frames of the world are of: what is listed here has a state.
+func (s *Sim) fingerprint() keyframe.Fingerprint {
+	f, w := keyframe.NewFingerprint(), s.world
+	f.AddNumber(w.Seed)
+	f.AddNumber(uint64(w.Time.Step))
+	for i := range w.Robots {
+		f.Add(w.Robots[i].Name)
+	}
+	f.Add("light")
+	for i := range w.Light.Spots {
+		f.Add(w.Light.Spots[i].Name)
+	}
+	f.Add("boards and props")
+	for i := range w.Boards {
+		f.Add(w.Boards[i].Name)
+	}
+	for i := range w.Props {
+		f.Add(w.Props[i].Name)
+	}
+	f.Add("events")
+	for i := range w.Events {
+		f.Add(w.Events[i].Name)
+	}
+	f.Add("expectations")
+	for i := range w.Expect {
+		f.Add(w.Expect[i].Name)
+	}
+	f.AddNumber(uint64(len(s.kept)))
+	s.sensors.Sign(&f)
+	return f
+}
+
+// exchange passes the state to a codec.
+func (s *Sim) exchange(c *keyframe.Codec) {
+	c.Bool(&s.begun)
+	c.Part("clock", "")
+	s.clockOut.exchange(c, s.world.Time.ClockRate)
+	c.Part("light", "")
+	s.light.Exchange(c)
+	if c.Restoring() {
+		from, to := s.light.Range()
+		wrong := rules.Split(errors.Join(rules.Check(&from), rules.Check(&to)))
+		c.Fail(errors.Join(wrong[:min(1, len(wrong))]...))
+	}
+	c.Part("scenery", "")
+	s.scenery.Exchange(c, s.light.Lighting)
+	c.Part("game", "")
+	s.game.Exchange(c)
+	for i := range s.events {
+		c.Part("event", strconv.Itoa(i))
+		s.events[i].Exchange(c)
+	}
+	c.Part("conditions", "")
+	for _, memory := range s.kept {
+		memory.Exchange(c)
+	}
+	s.judge.Exchange(c)
+	s.commands.exchange(c, s.world)
+	s.sensors.Exchange(c)
+}
+
+func (o *clockOutput) exchange(c *keyframe.Codec, rate float64) {
+	c.Duration(&o.last)
+	if c.Restoring() {
+		last := o.last
+		if o.init(rate); last >= 0 {
+			o.due.Due(last)
+			o.last = last
+		}
+	}
+}
+
+func (e *event) Exchange(c *keyframe.Codec) {
+	c.Int(&e.left)
+	c.Int64(&e.step)
+	c.Duration(&e.due)
+	c.Bools(&e.begun, &e.held)
+	c.Int(&e.waited)
+	c.Value(&e.done)
+}
+
+func (a *commands) exchange(c *keyframe.Codec, world *worlds.World) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for i := range a.slots {
+		slot := &a.slots[i]
+		c.Part(a.model.Robots[i].Name, "player")
+		player.Exchange(c, &slot.player, world, a.model, i)
+		player.Exchange(c, &slot.before, world, a.model, i)
+		c.Bools(&slot.once, &slot.own, &slot.told)
+		c.Part(a.model.Robots[i].Name, "command")
+		slot.Exchange(c)
+	}
+}
+
+func (s *slot) Exchange(c *keyframe.Codec) {
+	c.Value(&s.command)
+	if c.Restoring() {
+		c.Fail(s.command.Validate())
+	}
+	cut := s.cut.Load()
+	c.Bools(&s.handsOff, &cut)
+	s.cut.Store(cut)
+	c.Int(&s.kicks)
+	c.Uint(&s.count)
+}

@@ -1,0 +1,239 @@
+package keyframe
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/go-gl/mathgl/mgl64"
+)
+
+// Exchanger is a part of a simulation that has a state.
+type Exchanger interface {
+	// Exchange passes its state to a codec, field by field, always in the same order. Where it has restored a number that must lie in a range,
+	// it checks that.
+	Exchange(c *Codec)
+}
+
+// Codec saves fields, or restores them.
+type Codec struct {
+	data      []byte // what has been saved, or what is left to restore
+	restoring bool
+	part      [2]string // whose fields follow
+	err       error     // the first
+}
+
+// Append returns a codec that saves what is passed to it, after what there is.
+func Append(to []byte) *Codec { return &Codec{data: to} }
+
+// Restore returns a codec that restores what is passed to it from what was saved. It keeps data while it is used.
+func Restore(data []byte) *Codec { return &Codec{data: data, restoring: true} }
+
+// Restoring tells whether fields are restored.
+func (c *Codec) Restoring() bool { return c.restoring }
+
+// Data returns what has been saved.
+func (c *Codec) Data() []byte { return c.data }
+
+// Part names the part of the simulation whose fields follow, and a part of that unless it is empty, for errors.
+func (c *Codec) Part(name, within string) { c.part = [2]string{name, within} }
+
+// Err returns the first error of restoring, with the part in which it was found.
+func (c *Codec) Err() error { return c.err }
+
+// End returns the first error, or one if there is more data than was restored.
+func (c *Codec) End() error {
+	c.Check(!c.restoring || len(c.data) == 0, "%d bytes follow its end", len(c.data))
+	return c.err
+}
+
+// Check fails, while fields are restored, unless something holds that must.
+func (c *Codec) Check(ok bool, format string, args ...any) {
+	if !ok {
+		c.Fail(fmt.Errorf(format, args...))
+	}
+}
+
+// Fail fails, while fields are restored, unless err is nil.
+func (c *Codec) Fail(err error) {
+	if err == nil || !c.restoring || c.err != nil {
+		return
+	}
+	where := c.part[0]
+	if c.part[1] != "" {
+		where += "." + c.part[1]
+	}
+	if where != "" {
+		where += ": "
+	}
+	c.err = fmt.Errorf("key frame: %s%w", where, err)
+	c.data = nil
+}
+
+// take takes n bytes that were saved; nil if there are fewer.
+func (c *Codec) take(n int) []byte {
+	if n < 0 || n > len(c.data) {
+		c.Check(false, "ends too early")
+		return nil
+	}
+	b := c.data[:n:n]
+	c.data = c.data[n:]
+	return b
+}
+
+// Bool passes over a truth value.
+func (c *Codec) Bool(b *bool) {
+	if !c.restoring {
+		x := byte(0)
+		if *b {
+			x = 1
+		}
+		c.data = append(c.data, x)
+	} else if x := c.take(1); x != nil {
+		c.Check(x[0] <= 1, "has %d where a truth value must be 0 or 1", x[0])
+		*b = x[0] == 1
+	}
+}
+
+// Bools passes over truth values.
+func (c *Codec) Bools(list ...*bool) {
+	for _, b := range list {
+		c.Bool(b)
+	}
+}
+
+// Float passes over all bits of a number.
+func (c *Codec) Float(f *float64) {
+	if !c.restoring {
+		c.data = binary.LittleEndian.AppendUint64(c.data, math.Float64bits(*f))
+	} else if b := c.take(8); b != nil {
+		*f = math.Float64frombits(binary.LittleEndian.Uint64(b))
+	}
+}
+
+// FloatIn passes over a number that lies in [from, to].
+func (c *Codec) FloatIn(f *float64, from, to float64) {
+	x := *f
+	if c.Float(&x); c.restoring {
+		c.Check(x >= from && x <= to, "has %v, which must lie in [%v, %v]", x, from, to) // NaN does not
+	}
+	if c.err == nil {
+		*f = x
+	}
+}
+
+// Pose passes over a position and an orientation.
+func (c *Codec) Pose(pos *mgl64.Vec3, rot *mgl64.Quat) {
+	const far, unit = 1e6, 1 + 1e-6 // m; of a unit quaternion's parts
+	for i := range pos {
+		c.FloatIn(&pos[i], -far, far)
+	}
+	c.FloatIn(&rot.W, -unit, unit)
+	for i := range rot.V {
+		c.FloatIn(&rot.V[i], -unit, unit)
+	}
+}
+
+// Floats passes over the numbers of a vector, which must have its length.
+func (c *Codec) Floats(v []float64) {
+	for i := range v {
+		c.Float(&v[i])
+	}
+}
+
+// Single passes over all bits of a number of single precision.
+func (c *Codec) Single(f *float32) {
+	if !c.restoring {
+		c.data = binary.LittleEndian.AppendUint32(c.data, math.Float32bits(*f))
+	} else if b := c.take(4); b != nil {
+		*f = math.Float32frombits(binary.LittleEndian.Uint32(b))
+	}
+}
+
+// Uint passes over an unsigned integer.
+func (c *Codec) Uint(u *uint64) {
+	if !c.restoring {
+		c.data = binary.AppendUvarint(c.data, *u)
+		return
+	}
+	x, n := binary.Uvarint(c.data)
+	if n <= 0 {
+		c.Check(false, "ends too early, or has an integer that is too large")
+		return
+	}
+	*u, c.data = x, c.data[n:]
+}
+
+// Int64 passes over an integer.
+func (c *Codec) Int64(i *int64) {
+	u := uint64(*i)<<1 ^ uint64(*i>>63) // small ones of either sign are short
+	c.Uint(&u)
+	*i = int64(u>>1) ^ -int64(u&1)
+}
+
+// Int passes over an integer.
+func (c *Codec) Int(i *int) {
+	x := int64(*i)
+	c.Int64(&x)
+	c.Check(int64(int(x)) == x, "has an integer that is too large: %d", x)
+	*i = int(x)
+}
+
+// Index passes over an integer that lies in [from, end).
+func (c *Codec) Index(i *int, from, end int) {
+	x := *i
+	c.Int(&x)
+	if c.Check(x >= from && x < end, "has an index of %d, which must lie in [%d, %d)", x, from, end); c.err == nil {
+		*i = x
+	}
+}
+
+// Duration passes over a time.
+func (c *Codec) Duration(d *time.Duration) { c.Int64((*int64)(d)) }
+
+// Count passes over a number of things, each of which takes a byte at least; 0 after an error.
+func (c *Codec) Count(n int) int {
+	u := uint64(n)
+	c.Uint(&u)
+	if c.Check(u <= uint64(len(c.data)), "ends too early: %d things are to follow in %d bytes", u, len(c.data)); c.err != nil {
+		return 0
+	}
+	return int(u)
+}
+
+// Bytes passes over bytes, in their memory if there are as many.
+func (c *Codec) Bytes(b *[]byte) {
+	n := c.Count(len(*b))
+	if !c.restoring {
+		c.data = append(c.data, *b...)
+	} else if x := c.take(n); c.err == nil {
+		*b = append((*b)[:0], x...)
+	}
+}
+
+// Text passes over a text.
+func Text[T ~string](c *Codec, s *T) {
+	n := c.Count(len(*s))
+	if !c.restoring {
+		c.data = append(c.data, *s...)
+	} else if b := c.take(n); c.err == nil && string(b) != string(*s) { // else it need not be copied
+		*s = T(b)
+	}
+}
+
+// Slice passes over a list of any length, in its memory as far as that goes.
+func Slice[T any](c *Codec, list *[]T, each func(*T, *Codec)) {
+	n := c.Count(len(*list))
+	if c.restoring {
+		*list = (*list)[:min(n, len(*list))]
+	}
+	for i := range n {
+		if i == len(*list) {
+			*list = append(*list, *new(T))
+		}
+		if each(&(*list)[i], c); c.err != nil {
+			return
+		}
+	}
+}
