@@ -3,6 +3,7 @@ package contour
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -193,6 +194,71 @@ func TestImagesAgreeWithRays(t *testing.T) {
 	}
 	if shown < 20_000 || !(float64(off) <= 0.004*float64(shown)) {
 		t.Errorf("%d of %d pixels are off", off, shown)
+	}
+}
+
+// Points of scan lines are the middles of the pixels that show a marking in range, one by one, from wherever a camera looks.
+func TestLinePointsAgreeWithRays(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(9, 10))
+	const maxRange = 5
+	marks := []spatial.Mark{
+		{Kind: spatial.Segment, A: [2]float64{2, -6}, B: [2]float64{2, 6}, Width: 0.125}, {Kind: spatial.Segment, A: [2]float64{-6, 3}, B: [2]float64{9, 3}, Width: 0.125},
+		{Kind: spatial.Arc, Radius: 1.5, Sweep: 2 * math.Pi, Width: 0.125}, {Kind: spatial.Arc, A: [2]float64{2, 3}, Radius: 0.8, From: 2, Sweep: 2, Width: 0.125},
+		{Kind: spatial.Spot, A: [2]float64{1, -1}, Radius: 0.1},
+	}
+	fisheye, err := optics.NewKannalaBrandt(optics.Pinhole{Width: 160, Height: 120, FX: 60, FY: 60, CX: 79.5, CY: 59.5}, 0, 0, 0, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	points, off := 0, 0
+	var image Image
+	for i := range 150 {
+		model, radial := []optics.Model{front, omni, fisheye}[i%3], i%3 == 1
+		tilt := 1.2*rnd.Float64() - 0.3 // some look over the horizon
+		poseWC := spatial.RPY(mgl64.Vec3{}, 0.1*rnd.NormFloat64(), tilt, 6*rnd.Float64()).Mul(spatial.BodyToOptical())
+		if radial {
+			poseWC = spatial.RPY(mgl64.Vec3{}, 0.05*rnd.NormFloat64(), 0.05*rnd.NormFloat64(), 6*rnd.Float64())
+		}
+		poseWC.Pos = mgl64.Vec3{4 * (rnd.Float64() - 0.5), 4 * (rnd.Float64() - 0.5), 0.2 + rnd.Float64()}
+		camera := NewCamera(model)
+		image.Draw(camera, poseWC, maxRange, &Scene{}, nil, -1, nil)
+		got := image.LinePoints(marks, poseWC, radial, maxRange, nil)
+		var want [][2]float64
+		w, h := model.Size()
+		for k := range ScanLines {
+			u, v, du, dv, steps := Scan(w, h, k, radial)
+			first := -1
+			for n := range steps + 1 {
+				painted := false
+				if x, y := u+float64(n)*du, v+float64(n)*dv; n < steps && optics.Inside(model, x, y) {
+					if d, ok := model.Unproject(x, y); ok {
+						d = poseWC.Rotate(d)
+						to := -poseWC.Pos[2] / d[2]
+						p := poseWC.Pos.Add(d.Mul(to))
+						painted = to > 0 && to < maxRange && slices.ContainsFunc(marks, func(m spatial.Mark) bool { return m.Distance(p[0], p[1]) <= m.Width/2 })
+					}
+				}
+				switch {
+				case painted && first < 0:
+					first = n
+				case !painted && first >= 0:
+					middle := float64(first+n-1) / 2
+					want = append(want, [2]float64{u + middle*du, v + middle*dv})
+					first = -1
+				}
+			}
+		}
+		points += len(want) + len(got)
+		for _, pair := range [2][2][][2]float64{{got, want}, {want, got}} {
+			for _, p := range pair[0] {
+				if !slices.ContainsFunc(pair[1], func(q [2]float64) bool { return math.Hypot(p[0]-q[0], p[1]-q[1]) <= 0.8 }) {
+					off++
+				}
+			}
+		}
+	}
+	if points < 4000 || !(float64(off) <= 0.01*float64(points)) {
+		t.Errorf("%d of %d line points are off", off, points)
 	}
 }
 

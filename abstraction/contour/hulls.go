@@ -36,7 +36,7 @@ func NewHulls(pieces [][]mgl64.Vec3) *Hulls { return newHulls(pieces, plainSlack
 func newHulls(pieces [][]mgl64.Vec3, by slack) *Hulls {
 	var all []piece
 	for _, points := range pieces {
-		if p := newPolyhedron(points, 0); p != nil {
+		if p := newPolyhedron(points, by.inward*tolerances[0]); p != nil {
 			all = append(all, piece{p.corners, *p})
 		}
 	}
@@ -52,7 +52,7 @@ func newHulls(pieces [][]mgl64.Vec3, by slack) *Hulls {
 	return h
 }
 
-// piece is points, and their hull as far as a level needs it.
+// piece is corners of the body, and their hull as far as a level needs it.
 type piece struct {
 	points []mgl64.Vec3
 	hull   polyhedron
@@ -61,8 +61,9 @@ type piece struct {
 // simplified returns pieces as a level of a tolerance, metres, needs them: without those inside of others, and with one for two wherever that
 // adds little.
 func simplified(all []piece, tolerance float64, by slack) []piece {
+	inward := by.inward * (tolerance - tolerances[0]) // beyond that of the points, which are those of the finest level
 	for i := range all {
-		all[i].hull = *newPolyhedron(all[i].points, by.inward*tolerance)
+		all[i].hull = *newPolyhedron(all[i].points, inward)
 	}
 	sortBySize := func() {
 		slices.SortStableFunc(all, func(a, b piece) int { return cmp.Compare(b.hull.radius, a.hull.radius) })
@@ -84,7 +85,7 @@ func simplified(all []piece, tolerance float64, by slack) []piece {
 				continue
 			}
 			points := slices.Concat(all[i].points, all[j].points)
-			both := newPolyhedron(points, by.inward*tolerance)
+			both := newPolyhedron(points, inward)
 			if both == nil || !both.fits(a, b, fill) {
 				continue
 			}

@@ -35,8 +35,9 @@ type scanLine struct {
 
 // scanRun is points of a scan line from one to another. The one at a share t of the way looks along from + t·(to − from), C.
 type scanRun struct {
-	first, last float64
-	from, to    mgl64.Vec3
+	first, last        float64
+	from, to           mgl64.Vec3
+	from2, to2, fromTo float64 // their products
 }
 
 // scan returns a camera's scan lines.
@@ -102,7 +103,7 @@ func (l *scanLine) fit(dirs []mgl64.Vec3, point, from, to int) {
 		l.fit(dirs, point, (from+to)/2, to)
 		return
 	}
-	l.runs = append(l.runs, scanRun{float64(point + from), float64(point + to), a, b})
+	l.runs = append(l.runs, scanRun{float64(point + from), float64(point + to), a, b, a.LenSqr(), b.LenSqr(), a.Dot(b)})
 }
 
 // flatten sets the plane that directions lie in.

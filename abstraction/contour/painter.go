@@ -1,0 +1,257 @@
+package contour
+
+import (
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/physics/spatial"
+)
+
+// painter finds where scan lines cross markings. A direction, C, looks down by a slope: how much its length falls. Where it meets the floor,
+// times its slope, is linear in it, so that nothing but the markings has to be turned. Its memory is reused.
+type painter struct {
+	up      mgl64.Vec3 // C
+	height2 float64    // square of the eye's over the floor, m²
+	far2    float64    // square of the range, m²
+	marks   []placedMark
+	runs    []floorRun // of the scan line
+	painted []stretch  // of the scan line, in rising order
+}
+
+// placedMark is a marking as a camera has it.
+type placedMark struct {
+	*spatial.Mark
+	a, b  mgl64.Vec3 // its ends, or its middle and the same, from the eye, C, metres
+	reach float64    // how far it is wide beside them, metres
+	// Of a direction's place on the floor, times the direction's slope: from A on, along a segment's axis and to its left, of others along x and y.
+	along, across mgl64.Vec3
+	length        float64 // of a segment
+}
+
+// place has markings in range of a pose; false if there are none, or the camera is below the floor.
+func (p *painter) place(marks []spatial.Mark, poseWC *spatial.Pose, maxRange float64) bool {
+	p.marks = p.marks[:0]
+	h := poseWC.Pos[2]
+	if h <= 0 {
+		return false
+	}
+	rot := poseWC.Rotation()
+	p.up, p.height2, p.far2 = spatial.TurnBack(&rot, 0, 0, 1), h*h, maxRange*maxRange
+	for i := range marks {
+		m := placedMark{Mark: &marks[i]}
+		ax, ay := m.A[0]-poseWC.Pos[0], m.A[1]-poseWC.Pos[1]
+		bx, by := ax, ay
+		ex, ey := 1.0, 0.0
+		if m.reach = m.Radius + m.Width; m.Kind == spatial.Segment {
+			bx, by = m.B[0]-poseWC.Pos[0], m.B[1]-poseWC.Pos[1]
+			m.reach, m.length = m.Width, math.Hypot(bx-ax, by-ay)
+			if m.length == 0 {
+				continue
+			}
+			ex, ey = (bx-ax)/m.length, (by-ay)/m.length
+		}
+		// What is nearest to the eye's foot.
+		t := math.Max(0, math.Min(m.length, -ax*ex-ay*ey))
+		if math.Hypot(ax+t*ex, ay+t*ey) > maxRange+m.reach {
+			continue
+		}
+		m.a, m.b = spatial.TurnBack(&rot, ax, ay, -h), spatial.TurnBack(&rot, bx, by, -h)
+		// The floor's place of a direction v is h·v/slope from the eye's foot, and −a from A.
+		m.along = spatial.TurnBack(&rot, h*ex, h*ey, ax*ex+ay*ey)
+		m.across = spatial.TurnBack(&rot, -h*ey, h*ex, ay*ex-ax*ey)
+		p.marks = append(p.marks, m)
+	}
+	return len(p.marks) > 0
+}
+
+// mayCross tells whether a scan line may cross the marking.
+func (m *placedMark) mayCross(l *scanLine) bool {
+	a, b := l.normal.Dot(m.a), l.normal.Dot(m.b)
+	slack := m.reach
+	if l.spread > flat {
+		slack += l.spread * math.Max(m.a.Len(), m.b.Len())
+	}
+	return !(a > slack && b > slack || a < -slack && b < -slack)
+}
+
+// flat is the sine of an angle by which directions may be off a plane and be taken to lie in it.
+const flat = 1e-12
+
+// floorRun is a scan run that meets the floor in range.
+type floorRun struct {
+	first, last  float64
+	from, to     mgl64.Vec3 // C
+	slope0, rise float64    // the slope of from, and how much more that of to is
+}
+
+// horizon is the slope of what looks just below the horizon.
+const horizon = 1e-4
+
+// lay sets the runs of a scan line that meet the floor in range, and tells whether there are any.
+func (p *painter) lay(l *scanLine) bool {
+	for i := range l.runs {
+		r := &l.runs[i]
+		a, b := -p.up.Dot(r.from), -p.up.Dot(r.to)
+		from, to := 0.0, 1.0
+		below := a >= horizon && b >= horizon
+		if !below && !clip(horizon-a, a-b, &from, &to) {
+			continue
+		}
+		// It is in range where height²·v² ≤ far²·slope².
+		c, d := p.height2*r.from2-p.far2*a*a, p.height2*r.to2-p.far2*b*b
+		if below && c > 0 && d > 0 && r.fromTo > a*b {
+			continue // it leads away from below the eye
+		}
+		if !below || c > 0 || d > 0 {
+			half := p.height2*r.fromTo - p.far2*a*b - c
+			if !clipQuadratic(d-c-2*half, half, c, &from, &to) {
+				continue
+			}
+		}
+		f := floorRun{r.first, r.last, r.from, r.to, a, b - a}
+		if from > 0 || to < 1 {
+			way, length := r.to.Sub(r.from), r.last-r.first
+			f = floorRun{r.first + from*length, r.first + to*length, r.from.Add(way.Mul(from)), r.from.Add(way.Mul(to)), a + from*(b-a), (to - from) * (b - a)}
+		}
+		p.runs = append(p.runs, f)
+	}
+	return len(p.runs) > 0
+}
+
+// markedRun is a run with a marking: how its place along and across the marking, times its slope, goes from its beginning on.
+type markedRun struct {
+	*floorRun
+	along, alongRise, across, acrossRise float64
+}
+
+// cross adds the points of a run that lie on a marking.
+func (p *painter) cross(m *placedMark, r *floorRun) {
+	x := markedRun{floorRun: r, along: m.along.Dot(r.from), across: m.across.Dot(r.from)}
+	x.alongRise, x.acrossRise = m.along.Dot(r.to)-x.along, m.across.Dot(r.to)-x.across
+	from, to := 0.0, 1.0
+	if m.Kind == spatial.Segment {
+		half := m.Width / 2
+		if x.beside(x.across, x.acrossRise, -half, half, &from, &to) && x.beside(x.along, x.alongRise, -half, m.length+half, &from, &to) {
+			p.add(r, from, to)
+		}
+		return
+	}
+	outer, inner := m.Radius+m.Width/2, m.Radius-m.Width/2
+	if m.Kind == spatial.Spot {
+		outer, inner = m.Radius, 0
+	}
+	if !x.disc(outer, &from, &to) {
+		return
+	}
+	a, b := from, to
+	if inner <= 0 || !x.disc(inner, &a, &b) {
+		p.addArc(m, &x, from, to)
+		return
+	}
+	if a > from {
+		p.addArc(m, &x, from, a)
+	}
+	if b < to {
+		p.addArc(m, &x, b, to)
+	}
+}
+
+// beside narrows to where a place, times the slope, is between two, and tells whether anything is left.
+func (x *markedRun) beside(at, rise, low, high float64, from, to *float64) bool {
+	a, b := at-high*x.slope0, at-low*x.slope0
+	c, d := rise-high*x.rise, rise-low*x.rise
+	if a > 0 && a+c > 0 || b < 0 && b+d < 0 { // nearly always
+		return false
+	}
+	return clip(a, c, from, to) && clip(-b, -d, from, to)
+}
+
+// disc narrows to where a place is within a radius of the marking's middle.
+func (x *markedRun) disc(radius float64, from, to *float64) bool {
+	r2 := radius * radius
+	return clipQuadratic(x.alongRise*x.alongRise+x.acrossRise*x.acrossRise-r2*x.rise*x.rise, x.alongRise*x.along+x.acrossRise*x.across-r2*x.rise*x.slope0,
+		x.along*x.along+x.across*x.across-r2*x.slope0*x.slope0, from, to)
+}
+
+// points returns the points between two shares of a run.
+func (r *floorRun) points(from, to float64) stretch {
+	length := r.last - r.first
+	return stretch{int(math.Ceil(r.first + from*length - 1e-9)), int(math.Floor(r.first + to*length + 1e-9))}
+}
+
+// add adds the points between two shares of a run.
+func (p *painter) add(r *floorRun, from, to float64) { p.insert(r.points(from, to)) }
+
+// addArc adds the points between two shares of a run that lie on an arc.
+func (p *painter) addArc(m *placedMark, x *markedRun, from, to float64) {
+	s := x.points(from, to)
+	if m.Kind == spatial.Arc && m.Sweep < 2*math.Pi-1e-9 {
+		off := func(k int) bool {
+			t := (float64(k) - x.first) / (x.last - x.first)
+			slope := x.slope0 + t*x.rise
+			return m.Distance(m.A[0]+(x.along+t*x.alongRise)/slope, m.A[1]+(x.across+t*x.acrossRise)/slope) > m.Width/2
+		}
+		for s.first <= s.last && off(s.first) {
+			s.first++
+		}
+		for s.first <= s.last && off(s.last) {
+			s.last--
+		}
+	}
+	p.insert(s)
+}
+
+// insert adds a stretch in its place, unless it is empty.
+func (p *painter) insert(s stretch) {
+	if s.first > s.last {
+		return
+	}
+	p.painted = append(p.painted, s)
+	for i := len(p.painted) - 1; i > 0 && p.painted[i].first < p.painted[i-1].first; i-- {
+		p.painted[i], p.painted[i-1] = p.painted[i-1], p.painted[i]
+	}
+}
+
+// clip narrows [from, to] to where at + t·slope ≤ 0, and tells whether anything is left.
+func clip(at, slope float64, from, to *float64) bool {
+	switch {
+	case slope > 0:
+		*to = math.Min(*to, -at/slope)
+	case slope < 0:
+		*from = math.Max(*from, -at/slope)
+	case at > 0:
+		return false
+	}
+	return *from <= *to
+}
+
+// clipQuadratic narrows [from, to] to where a·t² + 2·b·t + c ≤ 0, an interval within it, and tells whether anything is left.
+func clipQuadratic(a, b, c float64, from, to *float64) bool {
+	d := b*b - a*c
+	if a <= 0 { // outside of a hyperbola's branches, which begin or end before the horizon
+		if a == 0 {
+			return clip(c, 2*b, from, to)
+		}
+		if d <= 0 {
+			return true
+		}
+		root := math.Sqrt(d)
+		first, second := (-b+root)/a, (-b-root)/a // first ≤ second
+		if *to <= first || *from >= second {
+			return true
+		}
+		if *from < first {
+			*to = first
+		} else {
+			*from = second
+		}
+		return *from <= *to
+	}
+	if d < 0 {
+		return false
+	}
+	root := math.Sqrt(d)
+	*from, *to = math.Max(*from, (-b-root)/a), math.Min(*to, (-b+root)/a)
+	return *from <= *to
+}
