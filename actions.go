@@ -29,13 +29,16 @@ func (s *Sim) Do(actions ...action.Action) error {
 			return err
 		}
 		if commands > 0 {
+			if s.inputs.closed() {
+				return ErrReplaying
+			}
 			if err := s.commands.change(actions[0].(action.Command).Commands(), change); err != nil {
 				return err
 			}
 			actions = actions[commands:]
 			continue
 		}
-		if err := actions[0].Do(effects{s}); err != nil {
+		if err := s.doFromOutside(actions[0]); err != nil {
 			return err
 		}
 		actions = actions[1:]
@@ -54,6 +57,9 @@ func (s *Sim) Ask(ctx context.Context, commands ...action.Action) (Outcome, erro
 		return Outcome{}, errors.New("must be commands of one robot")
 	case !slices.ContainsFunc(commands, func(c action.Action) bool { return c.(action.Command).Change(new(physics.Command)) }):
 		return Outcome{Kicked: true}, nil // who asks for no kick has it
+	}
+	if s.inputs.closed() {
+		return Outcome{}, ErrReplaying
 	}
 	return s.commands.ask(ctx, commands[0].(action.Command).Commands(), change)
 }
@@ -82,8 +88,21 @@ func together(actions []action.Action) (n int, change func(*physics.Command), er
 // effects implements action.Simulation.
 type effects struct{ *Sim }
 
-// ordered is the same for events, whose commands do not count as the robot's own, in reports and at speed lockstep.
+// ordered is the same for events: their commands do not count as the robot's own, in reports and at speed lockstep, and frames of the same time
+// have the levels and faults that they set.
 type ordered struct{ effects }
+
+func (e ordered) SetLevel(robot, sensor string, level abstraction.Level) error {
+	return e.sensors.Set(robot, sensor, &level, nil)
+}
+
+func (e ordered) Head(robot, sensor string) (*sensors.Head, abstraction.Level, error) {
+	return e.sensors.Head(robot, sensor)
+}
+
+func (e ordered) SetFault(robot, sensor string, fault sensors.Fault) error {
+	return e.sensors.Set(robot, sensor, nil, &fault)
+}
 
 func (e ordered) Command(robot string, change func(*physics.Command)) error {
 	return e.commands.impose(robot, change)
@@ -122,7 +141,12 @@ func (e effects) SetFault(robot, sensor string, fault sensors.Fault) error {
 }
 
 func (e effects) Head(robot, sensor string) (*sensors.Head, abstraction.Level, error) {
-	return e.sensors.Head(robot, sensor)
+	head, _, err := e.sensors.Head(robot, sensor)
+	if err != nil {
+		return nil, "", err
+	}
+	level, err := e.sensors.Level(robot, sensor)
+	return head, level, err
 }
 
 func (e effects) Place(name string, poseWB spatial.Pose, twistInW spatial.Twist) error {

@@ -17,17 +17,20 @@ type commands struct {
 	model   *physics.Model
 	names   map[string]int
 	slots   []slot
-	taken   []physics.Command // by the present step
+	taken   []physics.Command // by the present step, for the goroutine that steps
 	closed  chan struct{}
 	once    sync.Once
 	yielded []string           // robots whose players have stopped for their own programs, until that has been said
 	given   func(robot string) // is called for every command
+	one     RobotCommand       // memory
 	wall    timesync.Wall
 }
 
 type slot struct {
 	playing
 	command  physics.Command
+	come     physics.Command // of the robot's own programs, since the last step
+	hasCome  bool
 	handsOff bool           // may not handle the ball
 	cut      atomic.Bool    // is cut off from its programs
 	waiting  []chan Outcome // requests of the coming step
@@ -62,7 +65,7 @@ func (c *commands) forget() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for i := range c.slots {
-		c.slots[i].command, c.slots[i].handsOff, c.slots[i].own = physics.Command{}, false, false
+		c.slots[i].command, c.slots[i].hasCome, c.slots[i].handsOff, c.slots[i].own = physics.Command{}, false, false, false
 	}
 }
 
@@ -107,7 +110,10 @@ func (c *commands) impose(robot string, change func(*physics.Command)) error {
 	if err != nil {
 		return err
 	}
-	return slot.change(robot, change)
+	if err := changed(&slot.command, robot, change); err != nil || !slot.hasCome {
+		return err
+	}
+	return changed(&slot.come, robot, change)
 }
 
 // setBallHandling says whether a robot's commands about the ball are passed on.
@@ -137,11 +143,19 @@ func (s *Sim) Wired(robot string) bool {
 	return err != nil || !slot.cut.Load()
 }
 
-// set changes the newest command of a slot by a command of the robot's own program, and takes the time.
+// set changes the newest command of a robot's own programs, which the next step takes, and takes the time.
 func (c *commands) set(slot *slot, robot string, change func(*physics.Command)) error {
-	if err := c.yield(slot, robot, change); err != nil {
+	next := slot.come
+	if !slot.hasCome {
+		next = slot.command
+		if slot.player != nil {
+			next = physics.Command{}
+		}
+	}
+	if err := changed(&next, robot, change); err != nil {
 		return err
 	}
+	slot.come, slot.hasCome = next, true
 	slot.count++
 	if got := slot.got.Swap(0); got != 0 {
 		slot.response += c.wall.Now() - time.Duration(got)
@@ -176,15 +190,42 @@ func (c *commands) reports() (all []RobotReport) {
 	return all
 }
 
-// change changes the newest command, unless it would be none that a robot can mean.
-func (s *slot) change(robot string, change func(*physics.Command)) error {
-	next := s.command
+// changed changes a command, unless it would be none that a robot can mean.
+func changed(command *physics.Command, robot string, change func(*physics.Command)) error {
+	next := *command
 	change(&next)
 	if err := next.Validate(); err != nil {
 		return fmt.Errorf("robot %s: %w", robot, err)
 	}
-	s.command = next
+	*command = next
 	return nil
+}
+
+// take has the step that begins take what has come of robots' own programs, and tells of it.
+func (c *commands) take(told func(*RobotCommand)) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for i := range c.slots {
+		if slot := &c.slots[i]; slot.hasCome {
+			c.yield(slot, c.model.Robots[i].Name)
+			c.one = RobotCommand{c.model.Robots[i].Name, slot.command}
+			told(&c.one)
+		}
+	}
+}
+
+// repeat gives a robot the newest command of its own programs.
+func (c *commands) repeat(command *RobotCommand) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	slot, err := c.slot(command.Robot)
+	if err == nil {
+		err = c.set(slot, command.Robot, func(to *physics.Command) { *to = command.Command })
+	}
+	if err == nil {
+		c.yield(slot, command.Robot)
+	}
+	return err
 }
 
 // ask changes a robot's command, waits for the step that takes it, and returns what became of it.
@@ -213,8 +254,8 @@ func (c *commands) ask(ctx context.Context, robot string, change func(*physics.C
 	}
 }
 
-// collect takes the commands of the coming step, which starts at now.
-func (c *commands) collect(now *physics.Snapshot) []physics.Command {
+// collect sets taken to the commands of the coming step, which starts at now.
+func (c *commands) collect(now *physics.Snapshot) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for i := range c.slots {
@@ -227,7 +268,6 @@ func (c *commands) collect(now *physics.Snapshot) []physics.Command {
 		slot.command.Kick = physics.Kick{}
 		slot.asked, slot.waiting = slot.waiting, slot.asked[:0]
 	}
-	return c.taken
 }
 
 // answer tells those who asked what the step made of it.

@@ -41,7 +41,7 @@ func (s *Sim) bindConditions() (err error) {
 	for _, remove := range s.unlisten {
 		remove()
 	}
-	s.unlisten, s.eachStep, s.kept = nil, nil, nil
+	s.unlisten, s.eachStep, s.kept, s.inputs.topics = nil, nil, nil, nil
 	s.events = make(events, len(s.world.Events))
 	for i := range s.events {
 		e := &s.events[i]
@@ -157,6 +157,14 @@ func (s state) Listen(robot, sensor string, wants func(abstraction.Level) bool, 
 }
 
 func (s state) Subscribe(topic string, fields []string, receive func(*condition.Message)) error {
+	n := len(s.inputs.topics)
+	s.inputs.topics = append(s.inputs.topics, receive)
+	if s.inputs.told != nil {
+		receive = func(m *condition.Message) {
+			s.tell(AsStepped, Input{Message: &TopicMessage{n, topic, *m}})
+			s.inputs.topics[n](m)
+		}
+	}
 	if s.opts.Topics != nil { // else nothing comes
 		s.unlisten = append(s.unlisten, s.opts.Topics.Subscribe(topic, fields, receive))
 	}

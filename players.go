@@ -23,7 +23,7 @@ func (c *commands) startPlayers(robots []worlds.Robot) error {
 	defer c.mu.Unlock()
 	for i := range robots {
 		slot := &c.slots[i]
-		if slot.playing = (playing{own: slot.own, told: slot.told}); slot.own || robots[i].Player == nil {
+		if slot.playing = (playing{own: slot.own || slot.hasCome, told: slot.told}); slot.own || robots[i].Player == nil {
 			continue
 		}
 		_, b, err := robots[i].Player.Behaviour()
@@ -66,22 +66,14 @@ func (s *slot) playOn(now *physics.Snapshot) {
 	s.playOn(now)
 }
 
-// yield has the player of a slot stop for the robot's own program, whose command starts from nothing.
-func (c *commands) yield(slot *slot, robot string, change func(*physics.Command)) error {
-	was := slot.command
-	if slot.player != nil {
-		slot.command = physics.Command{}
-	}
-	if err := slot.change(robot, change); err != nil {
-		slot.command = was
-		return err
-	}
+// yield has the player of a slot stop for the robot's own program, whose command counts from now on.
+func (c *commands) yield(slot *slot, robot string) {
+	slot.command, slot.hasCome = slot.come, false
 	if slot.player != nil && !slot.told {
 		slot.told = true
 		c.yielded = append(c.yielded, robot)
 	}
 	slot.playing = playing{own: true, told: slot.told}
-	return nil
 }
 
 // sayWhoYielded tells users whose players have stopped for their robots' own programs, once each.
@@ -99,6 +91,27 @@ func (c *commands) takeYielded() []string {
 	return robots
 }
 
+// Play counts later than what the robot's own programs have commanded before.
 func (e effects) Play(robot string, b player.Behaviour, once bool) error {
+	if c := e.commands.yieldTo(robot); c != nil && e.inputs.told != nil && !e.inputs.closed() {
+		e.inputs.done = append(e.inputs.done, Input{Command: c})
+	}
 	return e.commands.play(robot, b, once)
+}
+
+// Play of an event counts earlier than what the step after it takes from the robot's own programs.
+func (e ordered) Play(robot string, b player.Behaviour, once bool) error {
+	return e.commands.play(robot, b, once)
+}
+
+// yieldTo has what has come of a robot's own programs count now, before the next step, and returns it; nil if nothing has.
+func (c *commands) yieldTo(robot string) *RobotCommand {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	slot, err := c.slot(robot)
+	if err != nil || !slot.hasCome {
+		return nil
+	}
+	c.yield(slot, robot)
+	return &RobotCommand{robot, slot.command}
 }

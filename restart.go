@@ -16,18 +16,31 @@ import (
 // present one, another seed's (worlds.World.WithSeed), or a file's that has been changed. It fails, and changes nothing, when that is invalid, or
 // differs in what programs have been told: robots, their sensors and their places on ROS. It may be called from any goroutine.
 func (s *Sim) Restart(world *worlds.World) error {
-	if s.commands.isClosed() {
+	switch {
+	case s.commands.isClosed():
 		return ErrClosed
+	case s.inputs.closed():
+		return ErrReplaying
 	}
 	if world == nil {
 		world = s.World()
 	} else if err := s.mayRestart(world); err != nil {
 		return err
 	}
-	s.commands.forget()
-	s.again.Store(world)
+	s.inputs.mu.Lock()
+	s.restartNext(world)
+	if s.inputs.told != nil {
+		s.inputs.done = append(s.inputs.done, Input{World: world})
+	}
+	s.inputs.mu.Unlock()
 	s.timing.clock.Poke()
 	return nil
+}
+
+// restartNext has a world begin again before the next step.
+func (s *Sim) restartNext(world *worlds.World) {
+	s.commands.forget()
+	s.again.Store(world)
 }
 
 // mayRestart reports why another world cannot follow on this one.
@@ -60,13 +73,16 @@ func (s *Sim) mayRestart(world *worlds.World) error {
 	return nil
 }
 
-// restartIfAsked begins again if Restart has been called, and announces time 0: who is waited for answers it before the first step. It belongs to the goroutine that steps, between two steps.
-func (s *Sim) restartIfAsked() error {
-	if s.again.Load() == nil || s.commands.isClosed() { // as in nearly every step
+// prepare has what was done since the state before belong to the next step, begins again if Restart has been called, and announces time 0 then:
+// who is waited for answers it before the first step. It belongs to the goroutine that steps, between two steps.
+func (s *Sim) prepare() error {
+	if s.commands.isClosed() {
 		return nil
 	}
-	world := s.again.Swap(nil)
-	if err := s.restart(world); err != nil {
+	if err := s.takeInputs(BeforeStep); err != nil || s.again.Load() == nil { // as in nearly every step
+		return err
+	}
+	if err := s.withoutInputs(BeforeStep, func() error { return s.restart(s.again.Swap(nil)) }); err != nil {
 		return fmt.Errorf("restart: %w", err)
 	}
 	return s.begin()
@@ -82,7 +98,7 @@ func (s *Sim) restart(world *worlds.World) error {
 		s.judge.End()
 	}
 	s.engine.Close()
-	s.engine = engine
+	s.setEngine(engine)
 	looks := s.scenery
 	if s.world.LooksLike(world) {
 		looks.Reset()
@@ -105,13 +121,34 @@ func (s *Sim) restart(world *worlds.World) error {
 }
 
 func (e effects) Restart(seed *uint64) error {
-	if seed == nil {
-		return e.Sim.Restart(nil)
-	}
-	was := e.World()
-	world, err := was.WithSeed(*seed)
+	world, err := e.reseeded(seed)
 	if err != nil {
 		return err
+	}
+	return e.Sim.Restart(world)
+}
+
+// Restart by an event is the world's own.
+func (e ordered) Restart(seed *uint64) error {
+	world, err := e.reseeded(seed)
+	if err == nil {
+		err = e.mayRestart(world)
+	}
+	if err == nil {
+		e.restartNext(world)
+	}
+	return err
+}
+
+// reseeded returns the present world, or another seed's unless that is nil, at the levels that have been set.
+func (s *Sim) reseeded(seed *uint64) (*worlds.World, error) {
+	was := s.World()
+	if seed == nil {
+		return was, nil
+	}
+	world, err := was.WithSeed(*seed)
+	if err != nil {
+		return nil, err
 	}
 	for i := range min(len(was.Robots), len(world.Robots)) { // levels may have been set since the file was read
 		for k := range min(len(was.Robots[i].Sensors), len(world.Robots[i].Sensors)) {
@@ -120,7 +157,7 @@ func (e effects) Restart(seed *uint64) error {
 			}
 		}
 	}
-	return e.Sim.Restart(world)
+	return world, nil
 }
 
 func (e effects) ResetBodies() error {

@@ -94,7 +94,7 @@ func (r *run) step(ctx context.Context) error {
 		r.timing.meter.Reset()
 		r.shown.sim, r.shown.wall = r.simulated(), r.timing.wall.Now()-r.begun // a pause is not slow
 	}
-	if err = errors.Join(err, r.restartIfAsked()); err != nil {
+	if err = errors.Join(err, r.prepare()); err != nil {
 		return err
 	}
 	r.timing.pacer.Wait(ctx, r.Time())
@@ -121,7 +121,7 @@ func (r *run) step(ctx context.Context) error {
 
 // poked does what can be asked for while the clock is paused.
 func (r *run) poked() error {
-	if err := r.restartIfAsked(); err != nil {
+	if err := r.prepare(); err != nil {
 		return err
 	}
 	r.timers.fire(r.truth.Time)

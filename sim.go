@@ -46,6 +46,13 @@ type Options struct {
 	OnVerdict func(expectation.Verdict)
 	// NewEngine, if not nil, makes the engines of its worlds, in place of those that the worlds name.
 	NewEngine func(*physics.Model) (physics.Engine, error)
+	// OnInput, if not nil, is told by the goroutine that steps of all that comes from outside of the world, in the order in which it takes effect.
+	// An Input is valid during the call, in which the Sim must not be used; its Action and World do not change. What listeners do with a state while sensors still observe it is told as
+	// if it had been done after that.
+	OnInput func(*Input)
+	// Inputs, if not nil, are what comes from outside, until they are over: until then, Do, Ask and Restart return ErrReplaying for whatever would
+	// change the run, and nothing comes on Topics.
+	Inputs InputSource
 	// Topics, if not nil, bring messages to conditions on topics; else those never hold.
 	Topics condition.Topics
 }
@@ -70,6 +77,8 @@ type Sim struct {
 	model    *physics.Model
 	shared   atomic.Pointer[stage] // the same for others
 	engine   physics.Engine
+	settle   func() bool // of the engine, if it settles
+	inputs   inputs
 	scenery  *scenery.Scenery
 	light    *render.FadingLight
 	drawing  drawing
@@ -111,15 +120,16 @@ func New(world *worlds.World, opts Options) (*Sim, error) {
 	if err := scenery.CheckCost(world); err != nil {
 		return nil, err
 	}
-	model := world.Model()
 	if opts.NewEngine == nil {
 		opts.NewEngine = newEngine
 	}
+	model := world.Model()
 	engine, err := opts.NewEngine(model)
 	if err != nil {
 		return nil, err
 	}
-	s := &Sim{opts: opts, engine: engine}
+	s := &Sim{opts: opts, inputs: inputs{source: opts.Inputs, told: opts.OnInput}}
+	s.setEngine(engine)
 	s.setWorld(world, model, opts.Cache.scenery.New(world, model))
 	s.timing.init(opts.Wall, &world.Time)
 	s.clockOut.init(world.Time.ClockRate)
@@ -160,6 +170,14 @@ func (s *Sim) enter() error {
 		return err
 	}
 	return s.doEvents()
+}
+
+// setEngine sets which engine moves bodies.
+func (s *Sim) setEngine(engine physics.Engine) {
+	s.engine, s.settle = engine, nil
+	if e, ok := engine.(physics.Settler); ok {
+		s.settle = e.Settle
+	}
 }
 
 // newEngine starts the engine that a model names.
@@ -259,7 +277,7 @@ func (s *Sim) OnStep(f func(*physics.Snapshot)) { s.onStep = append(s.onStep, f)
 // Step advances the world by one step, has the events done that happen then, judges what is expected, and delivers what is due. The first one
 // begins with the same for time 0, whose events New has had done, and so does the first one after Restart. After an error the Sim can only be closed.
 func (s *Sim) Step() error {
-	if err := s.restartIfAsked(); err != nil {
+	if err := s.prepare(); err != nil {
 		return err
 	}
 	return s.advance()
@@ -274,10 +292,10 @@ func (s *Sim) advance() error {
 	if err := s.begin(); err != nil {
 		return err
 	}
-	if s.opts.Topics != nil {
-		s.opts.Topics.Take(s.truth.Time)
+	if err := s.takeInputs(AsStepped); err != nil {
+		return err
 	}
-	if err := s.engine.Step(s.commands.collect(&s.truth)); err != nil {
+	if err := s.engine.Step(s.commands.taken); err != nil {
 		return fmt.Errorf("at %v: %w", s.truth.Time, err)
 	}
 	s.engine.Snapshot(&s.truth)
@@ -287,7 +305,7 @@ func (s *Sim) advance() error {
 	if s.light.Advance(s.world.Time.Step) {
 		s.relight()
 	}
-	if err := s.doEvents(); err != nil {
+	if err := s.withoutInputs(BeforeEvents, s.doEvents); err != nil {
 		return err
 	}
 	s.publishClock()
@@ -308,6 +326,13 @@ func (s *Sim) begin() error {
 
 // announce shows the present state to listeners and sensors: nothing changes it from here to the next step.
 func (s *Sim) announce() error {
+	if err := s.takeInputs(AfterEvents); err != nil {
+		return err
+	}
+	if s.settle != nil && s.settle() {
+		s.engine.Snapshot(&s.truth)
+		s.sensors.Moved()
+	}
 	s.judge.Step()
 	for _, f := range s.onStep {
 		f(&s.truth)

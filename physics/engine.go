@@ -26,6 +26,10 @@ type Engine interface {
 	Close()
 }
 
+// Settler is an Engine that is told when nothing places bodies in a step any more, before the state is observed. The state may change by that:
+// Settle tells whether it has.
+type Settler interface{ Settle() (changed bool) }
+
 // Model is what an engine simulates, and its start. Commands and snapshots have the order of its slices.
 type Model struct {
 	Config    Config        `toml:"physics"`

@@ -20,7 +20,8 @@ func (p *Pipeline) capture() {
 		frame := in.next
 		in.skip(frame + 1)
 		x := in.setup.Load()
-		level, wanted := x.level, x.wanted()
+		level := in.taken.level
+		wanted := x.wanted(level)
 		if in.camera != nil {
 			wanted = in.controlHead(level) || wanted
 		}
@@ -30,18 +31,18 @@ func (p *Pipeline) capture() {
 				f(LevelChange{in.robotName, in.cfg.Name, level, frame, now})
 			}
 		}
-		observe, deliver := p.needs(in, x, frame, wanted)
+		observe, deliver := p.needs(in, frame, wanted)
 		if !observe {
 			continue
 		}
 		p.work.Kind += in.tag(level, false)
-		d := p.begin(in, level, x.fault, frame)
+		d := p.begin(in, level, in.taken.fault, frame)
 		if !deliver {
 			d.obs.Release()
 			continue
 		}
-		if x.fault == sensors.Frozen {
-			in.freeze(d, x)
+		if in.taken.fault == sensors.Frozen {
+			in.freeze(d)
 		}
 		if d.perceived {
 			if perceived == nil {
@@ -147,7 +148,7 @@ func (p *Pipeline) Capture(robot, sensor string, level abstraction.Level) (*sens
 	if err := p.check(in, level); err != nil {
 		return nil, err
 	}
-	fault := in.setup.Load().fault
+	fault := in.taken.fault
 	if fault == sensors.Frozen || fault == sensors.Off {
 		fault = ""
 	}

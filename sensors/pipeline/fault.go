@@ -7,7 +7,7 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// SetFault breaks a sensor, or heals it with an empty fault, between two of its frames: those captured from now on have the fault. It may be
+// SetFault breaks a sensor, or heals it with an empty fault, between two of its frames: those captured after the next TakeSettings have the fault. It may be
 // called from any goroutine. It fails for a fault that sensors of the kind do not have.
 func (p *Pipeline) SetFault(robot, sensor string, fault sensors.Fault) error {
 	in, err := p.instance(robot, sensor)
@@ -18,16 +18,17 @@ func (p *Pipeline) SetFault(robot, sensor string, fault sensors.Fault) error {
 		return fmt.Errorf("%s.%s: fault = %q: must be one of %v for kind %s", robot, sensor, fault, all, in.kind)
 	}
 	in.change(func(x *setup) { x.fault, x.faults = fault, x.faults+1 })
+	p.touched.Store(true)
 	return nil
 }
 
 // needs tells whether a frame that is due must be observed, and whether it is then delivered. It repeats the frame of a frozen sensor.
-func (p *Pipeline) needs(in *instance, x *setup, frame uint64, wanted bool) (observe, deliver bool) {
-	integrates, repeated := in.kind.Integrates(), in.repeated(x)
+func (p *Pipeline) needs(in *instance, frame uint64, wanted bool) (observe, deliver bool) {
+	integrates, repeated := in.kind.Integrates(), in.repeated()
 	switch {
-	case x.fault == sensors.Off: // nobody owes an answer
+	case in.taken.fault == sensors.Off: // nobody owes an answer
 		return integrates, false
-	case x.fault == sensors.Frozen && repeated == nil: // also while nobody listens: who listens later gets this one's content
+	case in.taken.fault == sensors.Frozen && repeated == nil: // also while nobody listens: who listens later gets this one's content
 		return true, true
 	case wanted && repeated != nil:
 		p.repeat(in, repeated, frame)
@@ -40,14 +41,15 @@ func (p *Pipeline) needs(in *instance, x *setup, frame uint64, wanted bool) (obs
 }
 
 // freeze keeps a frame to be repeated.
-func (in *instance) freeze(d *delivery, x *setup) {
-	in.frozen, in.frozenBy = d, x.faults
+func (in *instance) freeze(d *delivery) {
+	in.frozen, in.frozenBy = d, in.taken.faults
 	d.obs.Retain()
 }
 
 // repeated returns the frame whose content a sensor repeats, or nil. It forgets one that is not repeated any more: a frame has content at
 // one level alone.
-func (in *instance) repeated(x *setup) *delivery {
+func (in *instance) repeated() *delivery {
+	x := &in.taken
 	if d := in.frozen; d != nil && (x.fault != sensors.Frozen || in.frozenBy != x.faults || d.obs.Level != x.level) {
 		in.frozen = nil
 		d.obs.Release()

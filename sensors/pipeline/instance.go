@@ -52,6 +52,7 @@ type instance struct {
 
 	setting sync.Mutex // held to change the setup, which is read without
 	setup   atomic.Pointer[setup]
+	taken   setting // that frames get, until TakeSettings
 
 	next      uint64            // number of the next frame
 	due       time.Duration     // its time
@@ -76,10 +77,15 @@ type instance struct {
 
 // setup is what any goroutine may change about a sensor while it runs. It is replaced and never changed.
 type setup struct {
-	level     abstraction.Level // that the next frame gets
-	fault     sensors.Fault     // and by which it is broken
-	faults    uint64            // set so far
+	setting
 	listeners []*Listener
+}
+
+// setting is at what level a sensor delivers, and how it is broken.
+type setting struct {
+	level  abstraction.Level
+	fault  sensors.Fault
+	faults uint64 // set so far
 }
 
 func newInstance(robot int, name string, sensor sensors.Sensor, seed uint64) *instance {
@@ -90,7 +96,8 @@ func newInstance(robot int, name string, sensor sensors.Sensor, seed uint64) *in
 		jitter:   random.New(seed, name, cfg.Name+".latency", 0),
 	}
 	in.camera, in.hasCamera = sensor.(*sensors.Camera)
-	in.setup.Store(&setup{level: cfg.Level})
+	in.taken.level = cfg.Level
+	in.setup.Store(&setup{setting: in.taken})
 	in.skip(0)
 	return in
 }
@@ -107,10 +114,10 @@ func (in *instance) change(f func(*setup)) {
 // skip goes on to a frame.
 func (in *instance) skip(frame uint64) { in.next, in.due = frame, in.cfg.Due(frame) }
 
-// wanted tells whether a listener wants the frame that is due.
-func (x *setup) wanted() bool {
+// wanted tells whether a listener wants the next frame at a level.
+func (x *setup) wanted(level abstraction.Level) bool {
 	for _, l := range x.listeners {
-		if l.Wants == nil || l.Wants(x.level) {
+		if l.Wants == nil || l.Wants(level) {
 			return true
 		}
 	}
@@ -137,11 +144,12 @@ func (p *Pipeline) Listened(robot, sensor string) bool {
 	if in == nil {
 		return false
 	}
-	return in.setup.Load().wanted()
+	x := in.setup.Load()
+	return x.wanted(x.level)
 }
 
-// SetLevel switches a sensor between two of its frames: those captured from now on have the new level. It may be called from any
-// goroutine: the one that steps takes the level with the sensor's next frame. It fails for a level that the sensor does not have, and when
+// SetLevel switches a sensor between two of its frames: those captured after the next TakeSettings have the new level. It may be called from any
+// goroutine. It fails for a level that the sensor does not have, and when
 // there is nothing to render it with (render.ErrNoContext), which changes nothing; after Close with ErrClosed. The first level with
 // images takes until the renderers are there: the caller waits for them, and the simulation, unless it is the caller, goes on.
 func (p *Pipeline) SetLevel(robot, sensor string, level abstraction.Level) error {
@@ -151,8 +159,50 @@ func (p *Pipeline) SetLevel(robot, sensor string, level abstraction.Level) error
 	}
 	if err == nil {
 		in.change(func(x *setup) { x.level = level })
+		p.touched.Store(true)
 	}
 	return err
+}
+
+// TakeSettings has frames from now on get the levels and faults that have been set, and tells the setter of each that is another than before.
+// It belongs to the goroutine that steps.
+func (p *Pipeline) TakeSettings(changed func(robot, sensor string, level *abstraction.Level, fault *sensors.Fault)) {
+	if !p.touched.Swap(false) {
+		return
+	}
+	for _, in := range p.instances {
+		was, now := in.taken, in.setup.Load().setting
+		if in.taken = now; changed == nil || now == was {
+			continue
+		}
+		if now.level != was.level {
+			changed(in.robotName, in.name, &now.level, nil)
+		}
+		if now.faults != was.faults {
+			changed(in.robotName, in.name, nil, &now.fault)
+		}
+	}
+}
+
+// Set is SetLevel, or SetFault, that frames get at once: the level or the fault that is not nil. It belongs to the goroutine that steps.
+func (p *Pipeline) Set(robot, sensor string, level *abstraction.Level, fault *sensors.Fault) error {
+	in, err := p.instance(robot, sensor)
+	if err == nil && level != nil {
+		err = p.SetLevel(robot, sensor, *level)
+	}
+	if err == nil && fault != nil {
+		err = p.SetFault(robot, sensor, *fault)
+	}
+	if err != nil {
+		return err
+	}
+	if level != nil {
+		in.taken.level = *level
+	}
+	if fault != nil {
+		in.taken.fault, in.taken.faults = *fault, in.setup.Load().faults
+	}
+	return nil
 }
 
 // check makes sure that a sensor can deliver at a level, and that there is a renderer if it needs one.
@@ -178,13 +228,13 @@ func (p *Pipeline) Level(robot, sensor string) (abstraction.Level, error) {
 	return in.setup.Load().level, nil
 }
 
-// LevelOf returns what tells the level of a sensor's next frame, at once and from any goroutine.
+// LevelOf returns what tells the level of a sensor's next frame to the goroutine that steps, at once.
 func (p *Pipeline) LevelOf(robot, sensor string) (func() abstraction.Level, error) {
 	in, err := p.instance(robot, sensor)
 	if err != nil {
 		return nil, err
 	}
-	return func() abstraction.Level { return in.setup.Load().level }, nil
+	return func() abstraction.Level { return in.taken.level }, nil
 }
 
 // OnLevel calls f for every sensor's first frame, and for the first one at another level after each switch: who was at which level

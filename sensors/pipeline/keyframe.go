@@ -63,7 +63,7 @@ func (in *instance) exchange(c *keyframe.Codec, p *Pipeline) {
 
 // exchangeSetup passes what any goroutine may change. Listeners stay.
 func (in *instance) exchangeSetup(c *keyframe.Codec, p *Pipeline) {
-	x := *in.setup.Load()
+	x := in.taken
 	keyframe.Text(c, &x.level)
 	keyframe.Text(c, &x.fault)
 	c.Uint(&x.faults)
@@ -73,7 +73,8 @@ func (in *instance) exchangeSetup(c *keyframe.Codec, p *Pipeline) {
 	c.Fail(p.check(in, x.level))
 	c.Check(x.fault == "" || slices.Contains(in.kind.Faults(), x.fault), "has the fault %q, which sensors of kind %s do not have", x.fault, in.kind)
 	if c.Err() == nil {
-		in.change(func(to *setup) { to.level, to.fault, to.faults = x.level, x.fault, x.faults })
+		in.change(func(to *setup) { to.setting = x })
+		in.taken = x
 	}
 }
 
@@ -100,7 +101,7 @@ func (in *instance) exchangeFrozen(c *keyframe.Codec) {
 		in.frozen.obs.Release()
 		in.frozen = nil
 	}
-	d := in.repeated(in.setup.Load())
+	d := in.repeated()
 	known := d != nil && d.kept()
 	c.Bool(&known)
 	c.Uint(&in.frozenBy)

@@ -3,6 +3,7 @@ package pipeline
 import (
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"github.com/omnipitch/omnipitch/abstraction"
@@ -46,6 +47,7 @@ type Pipeline struct {
 	perceiver perceiver
 	inFlight  []*delivery // captured and not yet delivered, by time of delivery
 	onLevel   []func(LevelChange)
+	touched   atomic.Bool // levels or faults have been set since TakeSettings
 	stepped   bool
 	plan      plan
 	work      timesync.Work // of the present step
@@ -123,7 +125,7 @@ func (p *Pipeline) Camera(robot, sensor string) (*sensors.Camera, bool) {
 	return in.camera, true
 }
 
-// Head returns the head of a camera, and the level of the camera's next frame.
+// Head returns the head of a camera, and the level that frames get now. It belongs to the goroutine that steps.
 func (p *Pipeline) Head(robot, sensor string) (*sensors.Head, abstraction.Level, error) {
 	in, err := p.instance(robot, sensor)
 	if err == nil && (in.camera == nil || in.camera.Head() == nil) {
@@ -132,7 +134,7 @@ func (p *Pipeline) Head(robot, sensor string) (*sensors.Head, abstraction.Level,
 	if err != nil {
 		return nil, "", err
 	}
-	return in.camera.Head(), in.setup.Load().level, nil
+	return in.camera.Head(), in.taken.level, nil
 }
 
 // Renders tells whether a sensor is a camera at a level with images.

@@ -100,9 +100,8 @@ func (h *horizon) at(due time.Duration) (step int, ok bool) {
 
 // planFrames adds the frames of one sensor.
 func (p *Pipeline) planFrames(in *instance, h *horizon) {
-	x := in.setup.Load()
-	level, off := x.level, x.fault == sensors.Off
-	needed := x.wanted() || in.camera != nil && in.camera.Head().Mode().NeedsBall()
+	level, off := in.taken.level, in.taken.fault == sensors.Off
+	needed := in.setup.Load().wanted(level) || in.camera != nil && in.camera.Head().Mode().NeedsBall()
 	if (!needed || off) && !in.cfg.Kind.Integrates() {
 		return
 	}
@@ -113,7 +112,7 @@ func (p *Pipeline) planFrames(in *instance, h *horizon) {
 		if !ok {
 			return
 		}
-		if x.fault == sensors.Frozen && (frame > in.next || in.repeated(x) != nil) {
+		if in.taken.fault == sensors.Frozen && (frame > in.next || in.repeated() != nil) {
 			if captures, drawn = in.repeatTag(level), false; in.cfg.Kind.Integrates() {
 				captures += in.tag(level, false)
 			}

@@ -56,7 +56,10 @@ func (in *instance) restart(sensor sensors.Sensor, seed uint64) {
 	in.jitter = random.New(seed, in.robotName, in.name+".latency", 0)
 	in.level, in.last, in.before = "", 0, nil
 	in.env = abstraction.Environment{}
-	in.change(func(x *setup) { x.level, x.fault = in.cfg.Level, "" })
-	in.repeated(in.setup.Load())
+	in.change(func(x *setup) {
+		x.level, x.fault = in.cfg.Level, ""
+		in.taken = x.setting
+	})
+	in.repeated()
 	in.skip(0)
 }

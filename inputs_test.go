@@ -1,0 +1,304 @@
+package omnipitch
+
+import (
+	"errors"
+	"math/rand/v2"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/worlds/action"
+	"github.com/omnipitch/omnipitch/worlds/condition"
+)
+
+// kept keeps inputs, and gives them back.
+type kept struct {
+	inputs []Input
+	next   int
+	until  int64 // step with which they are over; 0: never
+}
+
+func (k *kept) add(in *Input) {
+	x := *in
+	if x.Command != nil {
+		c := *x.Command
+		x.Command = &c
+	}
+	k.inputs = append(k.inputs, x)
+}
+
+func (k *kept) Next(step int64, moment Moment) (*Input, error) {
+	if k.next == len(k.inputs) || k.inputs[k.next].Step != step || k.inputs[k.next].Moment != moment {
+		return nil, nil
+	}
+	k.next++
+	return &k.inputs[k.next-1], nil
+}
+
+func (k *kept) Over() bool { return k.until > 0 && k.next == len(k.inputs) }
+
+// chatter is topics on which numbers come now and then.
+type chatter struct {
+	random    *rand.Rand
+	receivers []func(*condition.Message)
+}
+
+func (c *chatter) Subscribe(_ string, fields []string, receive func(*condition.Message)) func() {
+	c.receivers = append(c.receivers, receive)
+	return func() {}
+}
+
+func (c *chatter) Take(now time.Duration) {
+	for _, receive := range c.receivers {
+		if c.random.IntN(20) == 0 {
+			receive(&condition.Message{Arrived: now, Stamp: now, Values: []condition.Value{{Known: true, Number: c.random.Float64()}}})
+		}
+	}
+}
+
+// busy is a world in which what comes from outside has consequences, and meets events and players that command the same robots.
+func busy(t *testing.T) *worlds.World {
+	w, err := worlds.Parse("busy.toml", []byte(`
+name = "busy"
+[physics]
+engine = "planar"
+[[robot]]
+for_each = [{ name = "a", x = -2 }, { name = "b", x = 0 }, { name = "c", x = 2 }]
+name = "{name}"
+model = "nubot"
+pose = { x_m = "{x}" }
+sensor = [
+  { name = "omni", level = "objects", image = { width_px = 24, height_px = 24 } },
+  { name = "front", level = "objects", image = { width_px = 24, height_px = 24 }, head = { pan_limit_deg = 90 } },
+]
+player = { chase_ball = {} }
+[[event]]
+repeat = true
+when = { topic_value = { topic = "/chance", field = "data", over = 0.5 } }
+place = { name = "ball", y_m = 1, vx_m_s = 2 }
+[[event]]
+at_s = 0.05
+every_s = 0.035
+kick = { robot = "b", way = "flat", speed_m_s = 3, now = true, reach_m = 2 }
+[[event]]
+at_s = 0.11
+every_s = 0.2
+drive = { robot = "c", vy_m_s = 1, for_s = 0.06 }
+[[event]]
+at_s = 0.3
+every_s = 0.3
+set_level = { robot = "a", sensor = "omni", level = "objects" }
+[[event]]
+at_s = 0.4
+every_s = 0.3
+play = { robot = "a", patrol = { way_points = [{ x_m = 3 }, { x_m = -3 }] } }
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// fromOutside changes a Sim from several goroutines until stop is closed.
+func fromOutside(t *testing.T, sim *Sim, stop <-chan struct{}) (done *sync.WaitGroup) {
+	done = &sync.WaitGroup{}
+	levels := []abstraction.Level{abstraction.Objects, abstraction.Truth, abstraction.Features}
+	for seed, robot := range []string{"a", "b", "c"} {
+		done.Go(func() {
+			random := rand.New(rand.NewPCG(uint64(seed), 1))
+			for {
+				select {
+				case <-stop:
+					return
+				case <-time.After(time.Duration(random.IntN(300)) * time.Microsecond):
+				}
+				var err error
+				switch random.IntN(12) {
+				case 0:
+					err = sim.Do(&action.SetLevel{Robot: robot, Sensor: "omni", Level: levels[random.IntN(3)]})
+				case 1:
+					err = sim.Do(&action.BreakSensor{Robot: robot, Sensor: "front", Fault: sensors.Frozen})
+				case 2:
+					err = sim.Do(&action.HealSensor{Robot: robot, Sensor: "front"})
+				case 3:
+					err = sim.Do(&action.Drive{Robot: robot, VX: -1, For: 20 * time.Millisecond})
+				case 4:
+					err = sim.Do(&action.SetBallHandling{Robot: robot, Enable: random.IntN(2) == 0})
+				case 5:
+					err = sim.Do(&action.Play{Robot: robot, Choice: sim.World().Robots[1].Player.Choice})
+				case 6:
+					at := &action.Place{Name: robot, X: random.Float64(), Y: random.Float64()}
+					sim.After(0, func(time.Duration) {
+						if err := sim.Do(at); err != nil {
+							t.Error(err)
+						}
+					})
+				case 7:
+					look := &action.LookAt{Robot: robot, Sensor: "front", X: 1, Y: random.Float64()}
+					sim.After(0, func(time.Duration) {
+						if err := sim.Do(look); err != nil {
+							t.Error(err)
+						}
+					})
+				default:
+					err = sim.Do(&action.Drive{Robot: robot, VX: random.Float64(), Omega: random.Float64()}, &action.Kick{Robot: robot, Way: "flat", Speed: 2, Now: random.IntN(4) == 0, Reach: 2})
+				}
+				if err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	return done
+}
+
+// What came from outside, given back, makes the same run: states, levels, observations.
+func TestRaceInputsMakeTheSameRun(t *testing.T) {
+	const steps = 1500
+	record := &kept{}
+	world := busy(t)
+	sim, err := New(world, Options{OnInput: record.add, Topics: &chatter{random: rand.New(rand.NewPCG(1, 2))}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer sim.Close()
+	was := newWitness(t, sim)
+	if err := sim.Do(&action.Place{Name: "ball", X: -1, VX: 1}, &action.SetLevel{Robot: "b", Sensor: "omni", Level: abstraction.Truth}); err != nil { // before time 0 is shown
+		t.Fatal(err)
+	}
+	stop := make(chan struct{})
+	outside := fromOutside(t, sim, stop)
+	for i := range steps {
+		if i%(steps/5) == steps/10 {
+			another, err := world.WithSeed(uint64(i))
+			if err == nil {
+				err = sim.Restart(another)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := sim.Step(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(100 * time.Microsecond) // for the others to meet many places of the step
+	}
+	close(stop)
+	outside.Wait()
+
+	kinds := map[string]int{}
+	for _, in := range record.inputs {
+		switch {
+		case in.Command != nil:
+			kinds["command"]++
+		case in.Action != nil:
+			kinds["action"]++
+		case in.World != nil:
+			kinds["world"]++
+		case in.Message != nil:
+			kinds["message"]++
+		}
+	}
+	if kinds["command"] < 100 || kinds["action"] < 50 || kinds["world"] != 5 || kinds["message"] < 10 {
+		t.Fatalf("inputs: %v", kinds)
+	}
+
+	again, err := New(busy(t), Options{Inputs: record})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer again.Close()
+	is := newWitness(t, again)
+	for range steps {
+		if err := again.Step(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if record.next < len(record.inputs) && record.inputs[record.next].Step <= again.Truth().Step {
+		t.Errorf("%d of %d inputs were taken; the next: %+v", record.next, len(record.inputs), record.inputs[record.next])
+	}
+	if diff := cmp.Diff(was.content, is.content); diff != "" {
+		t.Errorf("(-was +is)\n%.2000s", diff)
+	}
+}
+
+// A run whose inputs are given takes none from outside, before they are over.
+func TestARecordingIsNotChangedFromOutside(t *testing.T) {
+	record := &kept{inputs: []Input{{Step: 5, Moment: AsStepped, Command: &RobotCommand{"a", physics.Command{TwistB: physics.PlanarTwist{VX: 1}}}}}, until: 5}
+	sim, err := New(busy(t), Options{Inputs: record})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer sim.Close()
+	ask := func() []error {
+		_, asked := sim.Ask(t.Context(), &action.Kick{Robot: "a", Way: "flat", Speed: 1, Now: true})
+		return []error{asked, sim.Restart(nil), sim.Do(&action.Drive{Robot: "a", VX: 1}), sim.Do(&action.SetLevel{Robot: "a", Sensor: "omni", Level: abstraction.Truth}),
+			sim.Do(&action.Place{Name: "ball"}), sim.Do(&action.Reset{})}
+	}
+	for i, err := range ask() {
+		if !errors.Is(err, ErrReplaying) {
+			t.Errorf("%d: got %v, want %v", i, err, ErrReplaying)
+		}
+	}
+	if err := sim.Do(&action.SetSpeed{Speed: "2"}); err != nil {
+		t.Errorf("speed: %v", err)
+	}
+	for range 5 {
+		if err := sim.Step(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := sim.Do(&action.Drive{Robot: "a", VX: 1}, &action.Place{Name: "ball"}); err != nil {
+		t.Errorf("after the inputs: %v", err)
+	}
+}
+
+// Inputs that the world cannot have had are refused.
+func TestInputsOfAnotherWorld(t *testing.T) {
+	for name, in := range map[string]Input{
+		"robot":   {Command: &RobotCommand{Robot: "nobody"}},
+		"command": {Command: &RobotCommand{"a", physics.Command{TwistB: physics.PlanarTwist{VX: 1e9}}}},
+		"sensor":  {Action: &action.SetLevel{Robot: "a", Sensor: "none", Level: abstraction.Truth}},
+		"field":   {Action: &action.Place{Name: "ball", X: 1e9}},
+		"topic":   {Message: &TopicMessage{Subscription: 1}},
+		"before":  {Message: &TopicMessage{Subscription: -1}},
+		"world":   {World: played(t, "").World()},
+	} {
+		in.Step, in.Moment = 1, AsStepped
+		sim, err := New(busy(t), Options{Inputs: &kept{inputs: []Input{in}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := sim.Step(); err == nil {
+			t.Errorf("%s: is taken", name)
+		}
+		sim.Close()
+	}
+}
+
+// An input costs the goroutine that steps no allocation.
+func TestToldInputsAllocateNothing(t *testing.T) {
+	var commands int
+	sim, err := New(busy(t), Options{OnInput: func(in *Input) { commands++ }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer sim.Close()
+	drive := []action.Action{&action.Drive{Robot: "a", VX: 1}}
+	step := func() {
+		if err := errors.Join(sim.Do(drive...), sim.takeInputs(AsStepped)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	did := testing.AllocsPerRun(100, step)
+	sim.inputs.told = nil
+	if alone := testing.AllocsPerRun(100, step); did > alone || commands != 101 {
+		t.Errorf("%v allocations with a listener, %v without; %d inputs", did, alone, commands)
+	}
+}
