@@ -1,0 +1,43 @@
+package action
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
+)
+
+// Marshal returns an action's key, as world files have it, and its fields as JSON: under their names in Go and in Go's units, from which
+// Unmarshal makes the same action, to the last bit of its numbers.
+func Marshal(a Action) (key string, fields []byte, err error) {
+	choice := reflect.TypeFor[Choice]()
+	for i := range choice.NumField() {
+		if choice.Field(i).Type == reflect.TypeOf(a) {
+			fields, err = json.Marshal(a)
+			return keyOf(choice.Field(i)), fields, err
+		}
+	}
+	return "", nil, fmt.Errorf("%T: is no action of world files", a)
+}
+
+// Unmarshal returns the action with a key and fields. It fails for those that no Marshal returns; the rules in the fields' tags are not checked:
+// see Check.
+func Unmarshal(key string, fields []byte) (Action, error) {
+	choice := reflect.TypeFor[Choice]()
+	for i := range choice.NumField() {
+		if keyOf(choice.Field(i)) != key {
+			continue
+		}
+		a := reflect.New(choice.Field(i).Type.Elem()).Interface().(Action)
+		if err := json.Unmarshal(fields, a); err != nil {
+			return nil, fmt.Errorf("action %s: %w", key, err)
+		}
+		return a, nil
+	}
+	return nil, fmt.Errorf("action = %q: there is no such action", key)
+}
+
+func keyOf(f reflect.StructField) string {
+	key, _, _ := strings.Cut(f.Tag.Get("toml"), ",")
+	return key
+}
