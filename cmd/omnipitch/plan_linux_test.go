@@ -263,14 +263,19 @@ func idealSim(t *testing.T) (uri string, sim *omnipitch.Sim) {
 
 // TestShippedPackageIsWhatIsSpoken: the definitions in the package for robots' workspaces are those that the simulation speaks.
 func TestShippedPackageIsWhatIsSpoken(t *testing.T) {
-	for _, file := range []string{"msg/Speed.msg", "srv/Predict.srv"} {
-		ours, err := os.ReadFile(filepath.Join(definitions, "std/omnipitch_msgs", filepath.Base(file)))
+	files, err := filepath.Glob(filepath.Join(definitions, "std/omnipitch_msgs/*"))
+	if err != nil || len(files) < 12 {
+		t.Fatal(files, err)
+	}
+	for _, file := range files {
+		ours, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
-		shipped, err := os.ReadFile(filepath.Join("../../docs/omnipitch_msgs", file))
+		name := filepath.Join(strings.TrimPrefix(filepath.Ext(file), "."), filepath.Base(file))
+		shipped, err := os.ReadFile(filepath.Join("../../docs/omnipitch_msgs", name))
 		if err != nil || string(shipped) != string(ours) {
-			t.Errorf("docs/omnipitch_msgs/%s: %v; is not what the simulation speaks", file, err)
+			t.Errorf("docs/omnipitch_msgs/%s: %v; is not what the simulation speaks", name, err)
 		}
 	}
 }

@@ -121,6 +121,16 @@ func pairs() []pair {
 		of[Speed]("std", "omnipitch_msgs/Speed"),
 		of[PredictRequest]("std", "omnipitch_msgs/PredictRequest"),
 		of[PredictResponse]("std", "omnipitch_msgs/PredictResponse"),
+		of[Command]("std", "omnipitch_msgs/Command"),
+		of[Input]("std", "omnipitch_msgs/Input"),
+		of[Body]("std", "omnipitch_msgs/Body"),
+		of[Truth]("std", "omnipitch_msgs/Truth"),
+		of[Touch]("std", "omnipitch_msgs/Touch"),
+		of[Level]("std", "omnipitch_msgs/Level"),
+		of[Game]("std", "omnipitch_msgs/Game"),
+		of[Verdict]("std", "omnipitch_msgs/Verdict"),
+		of[Hashes]("std", "omnipitch_msgs/Hashes"),
+		of[Exact]("std", "omnipitch_msgs/Exact"),
 	}
 }
 
