@@ -3,6 +3,7 @@ package omnipitch
 import (
 	"errors"
 	"math/rand/v2"
+	"runtime"
 	"sync"
 	"testing"
 	"time"
@@ -105,18 +106,16 @@ play = { robot = "a", patrol = { way_points = [{ x_m = 3 }, { x_m = -3 }] } }
 	return w
 }
 
-// fromOutside changes a Sim from several goroutines until stop is closed.
-func fromOutside(t *testing.T, sim *Sim, stop <-chan struct{}) (done *sync.WaitGroup) {
+// fromOutside changes a Sim from several goroutines, once for each turn, at any place of the step that goes on then.
+func fromOutside(t *testing.T, sim *Sim, turns <-chan struct{}) (done *sync.WaitGroup) {
 	done = &sync.WaitGroup{}
 	levels := []abstraction.Level{abstraction.Objects, abstraction.Truth, abstraction.Features}
 	for seed, robot := range []string{"a", "b", "c"} {
 		done.Go(func() {
 			random := rand.New(rand.NewPCG(uint64(seed), 1))
-			for {
-				select {
-				case <-stop:
-					return
-				case <-time.After(time.Duration(random.IntN(300)) * time.Microsecond):
+			for range turns {
+				for range random.IntN(100) {
+					runtime.Gosched()
 				}
 				var err error
 				switch random.IntN(12) {
@@ -172,8 +171,8 @@ func TestRaceInputsMakeTheSameRun(t *testing.T) {
 	if err := sim.Do(&action.Place{Name: "ball", X: -1, VX: 1}, &action.SetLevel{Robot: "b", Sensor: "omni", Level: abstraction.Truth}); err != nil { // before time 0 is shown
 		t.Fatal(err)
 	}
-	stop := make(chan struct{})
-	outside := fromOutside(t, sim, stop)
+	turns := make(chan struct{}, 2)
+	outside := fromOutside(t, sim, turns)
 	for i := range steps {
 		if i%(steps/5) == steps/10 {
 			another, err := world.WithSeed(uint64(i))
@@ -184,12 +183,12 @@ func TestRaceInputsMakeTheSameRun(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
+		turns <- struct{}{}
 		if err := sim.Step(); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(100 * time.Microsecond) // for the others to meet many places of the step
 	}
-	close(stop)
+	close(turns)
 	outside.Wait()
 
 	kinds := map[string]int{}
