@@ -11,10 +11,19 @@
 //	c.Write(now, now, encoded)
 //	err = w.Close()
 //
+// A Reader opens both files, finds what is whole in one that did not end, and goes through messages in the order of their log times, from any
+// time on. What a file says of lengths and places is not believed: memory is bounded, and a file that is no recording, or is damaged, ends in one sentence
+// with file, byte and rule.
+//
+//	r, err := recording.Open("match.mcap")
+//	for m := r.Messages(90*time.Second, nil); ; {
+//		x, err := m.Next() // io.EOF behind the last
+//	}
+//
 // Times are sim times: log_time of MCAP goes on over restarts of a world and never back, publish_time is the world's own time. Messages are
 // those of ROS 1, with the text of their definitions, so that Foxglove and other readers of MCAP show them.
 //
-// Writer and Channel are safe for use by many goroutines.
+// Writer, Channel and Reader are safe for use by many goroutines.
 //
 // Source: the MCAP specification and its profile ros1, mcap.dev.
 package recording

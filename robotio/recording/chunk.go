@@ -1,0 +1,128 @@
+package recording
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"slices"
+
+	"github.com/foxglove/mcap/go/mcap"
+	"github.com/klauspost/compress/zstd"
+)
+
+// chunkHead is what stands before a chunk's records.
+type chunkHead struct {
+	start, end  uint64 // log times
+	size        int64  // of the records
+	crc         uint32
+	compression mcap.CompressionFormat
+	at, length  int64 // of the records as they stand in the file
+}
+
+// fixedHead is the length of what stands before the name of the compression, without the record's head.
+const fixedHead = 8 + 8 + 8 + 4
+
+// maxCompression bounds the name of a compression, bytes. A guess.
+const maxCompression = 32
+
+// chunkHead reads the beginning of a chunk.
+func (r *Reader) chunkHead(at int64) (h chunkHead, err error) {
+	op, length, err := r.head(at)
+	if err != nil {
+		return h, err
+	}
+	if op != mcap.OpChunk {
+		return h, r.errorf(at, "%s: must be a chunk", named(op))
+	}
+	const most = fixedHead + 4 + maxCompression + 8
+	b, err := r.bytes("a chunk", at+headLen, min(length, most), most, nil)
+	if err != nil {
+		return h, err
+	}
+	if len(b) < fixedHead+4 {
+		return h, r.errorf(at, "a chunk: has %d bytes: must have its head", len(b))
+	}
+	h = chunkHead{start: le.Uint64(b), end: le.Uint64(b[8:]), size: int64(le.Uint64(b[16:])), crc: le.Uint32(b[24:])}
+	n := int64(le.Uint32(b[fixedHead:]))
+	if b = b[fixedHead+4:]; n > maxCompression || int64(len(b)) < n+8 {
+		return h, r.errorf(at, "a chunk: the name of its compression has %d bytes: must have at most %d", n, maxCompression)
+	}
+	h.compression, h.length = mcap.CompressionFormat(b[:n]), int64(le.Uint64(b[n:]))
+	h.at = at + headLen + fixedHead + 4 + n + 8
+	if h.length != at+headLen+length-h.at {
+		return h, r.errorf(at, "a chunk: its records have %d bytes: must have %d, as the chunk does", uint64(h.length), at+headLen+length-h.at)
+	}
+	if h.size < 0 || h.size > r.limits.chunk {
+		return h, r.errorf(at, "a chunk: size = %d: must be at most %d", uint64(h.size), r.limits.chunk)
+	}
+	if h.compression != mcap.CompressionZSTD && h.compression != mcap.CompressionNone {
+		return h, r.errorf(at, "a chunk: compression = %.40q: must be zstd or none", h.compression)
+	}
+	return h, nil
+}
+
+// chunk is a chunk that has been read. Its memory is used again for the next.
+type chunk struct {
+	raw, data []byte
+	zstd      *zstd.Decoder
+}
+
+// maxWindow bounds how far back a chunk's compression may refer, and so the decoder's memory, bytes: that of zstd's highest usual level.
+const maxWindow = 8 << 20
+
+// load reads and decompresses a chunk, which must match its check sum.
+func (r *Reader) load(at int64, c *chunk) (h chunkHead, err error) {
+	if h, err = r.chunkHead(at); err != nil {
+		return h, r.told(err)
+	}
+	if c.raw, err = r.bytes("a chunk's records", h.at, h.length, r.limits.chunk, c.raw); err != nil {
+		return h, r.told(err)
+	}
+	if h.compression == mcap.CompressionZSTD {
+		err = c.decompress(h.size)
+	} else if c.raw, c.data = c.data, c.raw; int64(len(c.data)) != h.size {
+		err = errors.New("it has another size")
+	}
+	if err != nil {
+		return h, r.errorf(at, "a chunk: must decompress to %d bytes: %w", h.size, err)
+	}
+	if h.crc != 0 && crc32.ChecksumIEEE(c.data) != h.crc {
+		return h, r.errorf(at, "a chunk: its check sum must be %08x", h.crc)
+	}
+	return h, nil
+}
+
+// decompress sets data, size bytes. Memory grows with what comes, not with what size promises.
+func (c *chunk) decompress(size int64) (err error) {
+	if c.zstd == nil {
+		if c.zstd, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow)); err != nil {
+			return err
+		}
+	}
+	if err := c.zstd.Reset(bytes.NewReader(c.raw)); err != nil {
+		return err
+	}
+	const step = 1 << 20
+	for c.data = c.data[:0]; int64(len(c.data)) < size; {
+		have := len(c.data)
+		if cap(c.data) == have {
+			c.data = slices.Grow(c.data, int(min(size-int64(have), max(step, int64(have)))))
+		}
+		c.data = c.data[:min(size, int64(cap(c.data)))]
+		if _, err := io.ReadFull(c.zstd, c.data[have:]); err != nil {
+			if err == io.EOF {
+				err = io.ErrUnexpectedEOF
+			}
+			return err
+		}
+	}
+	switch n, err := c.zstd.Read(make([]byte, 1)); {
+	case n > 0:
+		return fmt.Errorf("there are more")
+	case err != io.EOF:
+		return err
+	}
+	return nil
+}

@@ -1,0 +1,216 @@
+package recording
+
+import (
+	"cmp"
+	"io"
+	"slices"
+	"time"
+
+	"github.com/foxglove/mcap/go/mcap"
+)
+
+// Message is a message of a recording.
+type Message struct {
+	Channel              *ChannelInfo
+	LogTime, PublishTime time.Duration
+	Data                 []byte
+}
+
+// Messages goes through messages in the order of their log times, those of the same time in the order in which they were written. It is for
+// one goroutine.
+type Messages struct {
+	reader *Reader
+	from   time.Duration
+	want   func(*ChannelInfo) bool // nil for all
+	next   int                     // the first chunk that has not been opened
+	open   []*openChunk
+	size   int64 // bytes of those
+	spare  []*openChunk
+	err    error
+}
+
+// openChunk is a chunk with messages that are still to come.
+type openChunk struct {
+	chunk
+	at    int64
+	left  []entry // what is to come, in order
+	index []entry // the memory of left
+}
+
+// entry is a message's place in a chunk.
+type entry struct {
+	time  time.Duration
+	place int // of the record's content
+	size  int
+}
+
+// Messages goes through the messages from a log time on, of the channels that want says, or of all where it is nil.
+func (r *Reader) Messages(from time.Duration, want func(*ChannelInfo) bool) *Messages {
+	return &Messages{reader: r, from: from, want: want}
+}
+
+// Next returns the next message; its data are valid until the following call. It fails with io.EOF behind the last one, and where the file
+// is damaged: from then on always.
+func (m *Messages) Next() (Message, error) {
+	if m.err == nil {
+		m.err = m.fill()
+	}
+	if m.err != nil {
+		return Message{}, m.err
+	}
+	c := m.first()
+	e := c.left[0]
+	c.left = c.left[1:]
+	p, err := m.reader.parse(c.at, c.data[e.place:e.place+e.size])
+	if err != nil {
+		m.err = err
+	}
+	return Message{m.reader.channels[p.channel], p.logTime, p.publishTime, p.data}, err
+}
+
+// first returns the open chunk with the next message, or nil.
+func (m *Messages) first() (first *openChunk) {
+	for _, c := range m.open {
+		if len(c.left) > 0 && (first == nil || cmp.Or(cmp.Compare(c.left[0].time, first.left[0].time), cmp.Compare(c.at, first.at)) < 0) {
+			first = c
+		}
+	}
+	return first
+}
+
+// fill opens all chunks that may hold the next message, which there is, or fails with io.EOF.
+func (m *Messages) fill() error {
+	for i := len(m.open) - 1; i >= 0; i-- {
+		if c := m.open[i]; len(c.left) == 0 {
+			m.open = slices.Delete(m.open, i, i+1)
+			m.size -= int64(len(c.data))
+			m.spare = append(m.spare[:0], c) // one is enough: chunks follow one another
+		}
+	}
+	for first := m.first(); m.next < len(m.reader.chunks); m.next++ {
+		info := &m.reader.chunks[m.next]
+		if first != nil && first.left[0].time < info.start {
+			break
+		}
+		if info.end < m.from || !m.wants(info) {
+			continue
+		}
+		if err := m.load(info); err != nil {
+			return err
+		}
+		first = m.first()
+	}
+	if m.first() == nil {
+		return io.EOF
+	}
+	return nil
+}
+
+// wants says whether a chunk holds messages of a channel that is wanted.
+func (m *Messages) wants(info *chunkInfo) bool {
+	return slices.ContainsFunc(info.channels, m.wanted)
+}
+
+func (m *Messages) wanted(id uint16) bool {
+	c := m.reader.channels[id]
+	return c != nil && (m.want == nil || m.want(c))
+}
+
+// load opens a chunk.
+func (m *Messages) load(info *chunkInfo) error {
+	c := &openChunk{}
+	if len(m.spare) > 0 {
+		c, m.spare = m.spare[0], m.spare[:0]
+	}
+	r := m.reader
+	h, err := r.load(info.at, &c.chunk)
+	if err != nil {
+		return err
+	}
+	if time.Duration(h.start) != info.start || time.Duration(h.end) != info.end {
+		return r.errorf(info.at, "a chunk: log times = %d to %d: must be those of its index, %d to %d", h.start, h.end, info.start, info.end)
+	}
+	if m.size += int64(len(c.data)); m.size > r.limits.open {
+		return r.errorf(info.at, "a chunk: those of the same log times take %d bytes: must be at most %d", m.size, r.limits.open)
+	}
+	c.at, c.index = info.at, c.index[:0]
+	for rest := c.data; len(rest) > 0; {
+		op, b, next, err := split(rest)
+		if err != nil {
+			return r.errorf(info.at, "a chunk: %w", err)
+		}
+		place := len(c.data) - len(next) - len(b)
+		if rest = next; op != mcap.OpMessage {
+			continue
+		}
+		p, err := r.parse(info.at, b)
+		if err != nil {
+			return err
+		}
+		if p.logTime < info.start || p.logTime > info.end {
+			return r.errorf(info.at, "a chunk: log time = %d of a message: must lie in those of the chunk, %d to %d", p.logTime, info.start, info.end)
+		}
+		if p.logTime >= m.from && m.wanted(p.channel) {
+			c.index = append(c.index, entry{p.logTime, place, len(b)})
+		}
+	}
+	slices.SortStableFunc(c.index, func(a, b entry) int { return cmp.Compare(a.time, b.time) })
+	c.left = c.index
+	m.open = append(m.open, c)
+	return nil
+}
+
+// content is what stands in a message record.
+type content struct {
+	channel              uint16
+	logTime, publishTime time.Duration
+	data                 []byte
+}
+
+// parse takes a message record of the chunk at an offset. Its channel is listed.
+func (r *Reader) parse(at int64, b []byte) (p content, err error) {
+	const head = 2 + 4 + 8 + 8
+	if len(b) < head {
+		return p, r.errorf(at, "a chunk: a message has %d bytes: must have at least %d", len(b), head)
+	}
+	p = content{le.Uint16(b), time.Duration(le.Uint64(b[6:])), time.Duration(le.Uint64(b[14:])), b[head:]}
+	switch {
+	case r.channels[p.channel] == nil:
+		return p, r.errorf(at, "a chunk: channel = %d of a message: must be one that is listed", p.channel)
+	case p.logTime < 0 || p.publishTime < 0:
+		return p, r.errorf(at, "a chunk: times of a message = %d and %d: must be less than 2^63", uint64(p.logTime), uint64(p.publishTime))
+	}
+	return p, nil
+}
+
+// Last returns the newest message of the channels that want says, up to and at a log time, or false where there is none. It fails where the file
+// is damaged.
+func (r *Reader) Last(at time.Duration, want func(*ChannelInfo) bool) (last Message, found bool, err error) {
+	m := r.Messages(0, want)
+	var from int64 // the chunk of last
+	for i := len(r.chunks) - 1; i >= 0; i-- {
+		info := &r.chunks[i]
+		if info.start > at || found && info.end < last.LogTime || !m.wants(info) {
+			continue
+		}
+		m.open, m.size, m.spare = nil, 0, nil
+		if err := m.load(info); err != nil {
+			return Message{}, false, err
+		}
+		c := m.open[0]
+		n, _ := slices.BinarySearchFunc(c.left, at+1, func(e entry, t time.Duration) int { return cmp.Compare(e.time, t) })
+		if n == 0 {
+			continue
+		}
+		e := c.left[n-1]
+		if found && cmp.Or(cmp.Compare(e.time, last.LogTime), cmp.Compare(c.at, from)) < 0 {
+			continue
+		}
+		p, err := r.parse(c.at, c.data[e.place:e.place+e.size])
+		if err != nil {
+			return Message{}, false, err
+		}
+		last, found, from = Message{r.channels[p.channel], p.logTime, p.publishTime, p.data}, true, c.at
+	}
+	return last, found, nil
+}

@@ -1,0 +1,200 @@
+package recording
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/foxglove/mcap/go/mcap"
+)
+
+// Reader reads a recording. Its methods are safe for use by many goroutines.
+type Reader struct {
+	source
+	file        *os.File
+	library     string
+	metadata    map[string]string
+	schemas     map[uint16]Schema
+	channels    map[uint16]*ChannelInfo
+	chunks      []chunkInfo // that hold messages, by their first time, those of the same by their place
+	attachments []attachment
+	listed      int64 // bytes of schemas, channels and metadata
+	looked      int64 // bytes of chunks that were decompressed to find out what is in them
+	damage      error
+}
+
+// ChannelInfo is one topic of one publisher.
+type ChannelInfo struct {
+	Topic    string
+	Schema   Schema
+	Metadata map[string]string
+	Messages uint64 // how many there are
+}
+
+// chunkInfo is a chunk's place.
+type chunkInfo struct {
+	at         int64
+	start, end time.Duration // log times of the first and the last message
+	channels   []uint16      // that have messages in it, sorted
+}
+
+// compare orders chunks as they are read.
+func (c chunkInfo) compare(d chunkInfo) int {
+	return cmp.Or(cmp.Compare(c.start, d.start), cmp.Compare(c.at, d.at))
+}
+
+// headerLimit bounds the header record, bytes. A guess.
+const headerLimit = 1 << 16
+
+// Open opens a recording, also one that did not end: then it finds what is whole, and Damage says what is not. It fails where the file is
+// no recording, or asks for more than a recording may. The caller closes the Reader.
+func Open(path string) (*Reader, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	st, err := f.Stat()
+	if err == nil && !st.Mode().IsRegular() {
+		err = fmt.Errorf("%s: must be a file", path)
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	r, err := read(source{f, path, st.Size(), standard})
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	r.file = f
+	return r, nil
+}
+
+// read reads what stands around the messages.
+func read(s source) (*Reader, error) {
+	r := &Reader{source: s, schemas: map[uint16]Schema{}, channels: map[uint16]*ChannelInfo{}}
+	first, err := r.begins()
+	if err != nil {
+		return nil, err
+	}
+	b, err := r.record(first, mcap.OpHeader, headerLimit)
+	if err != nil {
+		return nil, r.told(err)
+	}
+	h, err := mcap.ParseHeader(b)
+	if err != nil {
+		return nil, r.errorf(first, "header: %w", err)
+	}
+	r.library = h.Library
+	if err := r.summary(); err != nil {
+		r.chunks, r.attachments, r.metadata, r.listed = nil, nil, nil, 0
+		clear(r.schemas)
+		clear(r.channels)
+		r.damage = r.scan(first + headLen + int64(len(b)))
+		if r.damage == nil {
+			r.damage = err
+		}
+	}
+	slices.SortFunc(r.chunks, chunkInfo.compare)
+	r.chunks = slices.CompactFunc(r.chunks, func(a, b chunkInfo) bool { return a.compare(b) == 0 }) // a hostile summary names one many times
+	return r, nil
+}
+
+// told names the file in an error that does not yet.
+func (r *Reader) told(err error) error {
+	if cut, ok := errors.AsType[*cutError](err); ok {
+		return fmt.Errorf("%s: %w", r.path, cut)
+	}
+	return err
+}
+
+// Close closes the file.
+func (r *Reader) Close() error { return r.file.Close() }
+
+// Library returns what has written the recording.
+func (r *Reader) Library() string { return r.library }
+
+// Metadata returns what the recording says of its run; it must not be changed.
+func (r *Reader) Metadata() map[string]string { return r.metadata }
+
+// Damage says in one sentence what is not whole in the recording, or nil. All that comes before it can be read.
+func (r *Reader) Damage() error { return r.damage }
+
+// Span returns the log times of the first and of the last message, zeros where there are none.
+func (r *Reader) Span() (first, last time.Duration) {
+	if len(r.chunks) > 0 {
+		first = r.chunks[0].start
+	}
+	for _, c := range r.chunks {
+		last = max(last, c.end)
+	}
+	return first, last
+}
+
+// Channels lists the topics that have messages, by name; one that several nodes publish is there several times.
+func (r *Reader) Channels() (all []*ChannelInfo) {
+	for _, c := range r.channels {
+		all = append(all, c)
+	}
+	slices.SortFunc(all, func(a, b *ChannelInfo) int {
+		return cmp.Or(cmp.Compare(a.Topic, b.Topic), cmp.Compare(a.Schema.Name, b.Schema.Name), cmp.Compare(a.Metadata["callerid"], b.Metadata["callerid"]))
+	})
+	return all
+}
+
+// list takes a schema, a channel or a metadata record, that stands at an offset.
+func (r *Reader) list(at int64, op mcap.OpCode, b []byte) error {
+	switch op {
+	case mcap.OpSchema:
+		s, err := parsed(r, at, op, b, mcap.ParseSchema)
+		if err != nil {
+			return err
+		}
+		if _, known := r.schemas[s.ID]; known {
+			return nil // repeated
+		}
+		r.schemas[s.ID] = Schema{s.Name, string(s.Data)}
+	case mcap.OpChannel:
+		c, err := parsed(r, at, op, b, mcap.ParseChannel)
+		if err != nil {
+			return err
+		}
+		if r.channels[c.ID] != nil {
+			return nil
+		}
+		schema, ok := r.schemas[c.SchemaID]
+		if !ok && c.SchemaID != 0 {
+			return r.errorf(at, "channel %d: schema = %d: must be one that stands before it", c.ID, c.SchemaID)
+		}
+		r.channels[c.ID] = &ChannelInfo{Topic: c.Topic, Schema: schema, Metadata: c.Metadata}
+	case mcap.OpMetadata:
+		m, err := parsed(r, at, op, b, mcap.ParseMetadata)
+		if err != nil {
+			return err
+		}
+		if m.Name == metadataName && r.metadata == nil {
+			r.metadata = m.Metadata
+		}
+	}
+	if r.listed += int64(len(b)); r.listed > r.limits.listed {
+		return r.errorf(at, "schemas, channels and metadata take more than %d bytes: must not", r.limits.listed)
+	}
+	return nil
+}
+
+// addChunk notes a chunk.
+func (r *Reader) addChunk(at int64, start, end uint64, channels []uint16) error {
+	if start > end || end > math.MaxInt64 {
+		return r.errorf(at, "a chunk: log times = %d to %d: must be in order and at most %d", start, end, int64(math.MaxInt64))
+	}
+	if len(r.chunks) == r.limits.chunks {
+		return r.errorf(at, "a chunk: there are %d before it: must be at most so many", len(r.chunks))
+	}
+	slices.Sort(channels)
+	r.chunks = append(r.chunks, chunkInfo{at, time.Duration(start), time.Duration(end), channels})
+	return nil
+}

@@ -1,0 +1,305 @@
+package recording
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/foxglove/mcap/go/mcap"
+	gocmp "github.com/google/go-cmp/cmp"
+)
+
+// a sample is a message of a test.
+type sample struct {
+	Topic string
+	Log   time.Duration
+	Data  string
+}
+
+// samples are messages of three topics whose log times jump back and forth a little, many at the same time.
+func samples(n int, r *rand.Rand) (all []sample) {
+	for i := range n {
+		log := time.Duration(max(0, i/4+r.IntN(20)-10)) * time.Millisecond
+		all = append(all, sample{fmt.Sprintf("/%c", 'a'+r.IntN(3)), log, fmt.Sprintf("%d %s", i, strings.Repeat("x", r.IntN(30)))})
+	}
+	return all
+}
+
+// built returns a file with messages, written by MCAP's own library in small chunks.
+func built(t testing.TB, all []sample, o mcap.WriterOptions) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	o.Chunked, o.ChunkSize = true, 300
+	w, err := mcap.NewWriter(&b, &o)
+	check := func(err error) {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	check(err)
+	check(w.WriteHeader(&mcap.Header{Profile: profile, Library: "test"}))
+	check(w.WriteMetadata(&mcap.Metadata{Name: metadataName, Metadata: map[string]string{"seed": "7"}}))
+	check(w.WriteAttachment(&mcap.Attachment{Name: "world.toml", MediaType: "application/toml", DataSize: 5, Data: strings.NewReader("seed!")}))
+	ids := map[string]uint16{}
+	for i, s := range all {
+		if _, ok := ids[s.Topic]; !ok {
+			ids[s.Topic] = uint16(len(ids) + 3)
+			check(w.WriteSchema(&mcap.Schema{ID: 1, Name: text.Name, Encoding: schemaEncoding, Data: []byte(text.Text)}))
+			check(w.WriteChannel(&mcap.Channel{ID: ids[s.Topic], SchemaID: 1, Topic: s.Topic, MessageEncoding: messageEncoding, Metadata: map[string]string{"callerid": "/x"}}))
+		}
+		check(w.WriteMessage(&mcap.Message{ChannelID: ids[s.Topic], Sequence: uint32(i), LogTime: uint64(s.Log), PublishTime: uint64(s.Log), Data: []byte(s.Data)}))
+	}
+	check(w.Close())
+	return b.Bytes()
+}
+
+// opened reads a file that is in memory.
+func opened(b []byte, l limits) (*Reader, error) {
+	return read(source{bytes.NewReader(b), "x.mcap", int64(len(b)), l})
+}
+
+// all reads messages until the end or an error.
+func all(m *Messages) (got []sample, err error) {
+	for {
+		x, err := m.Next()
+		if err != nil {
+			return got, err
+		}
+		got = append(got, sample{x.Channel.Topic, x.LogTime, string(x.Data)})
+	}
+}
+
+// ordered returns what is to be read: messages from a time on, of the topics, in order.
+func ordered(all []sample, from time.Duration, want func(*ChannelInfo) bool) []sample {
+	out := slices.DeleteFunc(slices.Clone(all), func(s sample) bool {
+		return s.Log < from || want != nil && !want(&ChannelInfo{Topic: s.Topic})
+	})
+	slices.SortStableFunc(out, func(a, b sample) int { return cmp.Compare(a.Log, b.Log) })
+	return out
+}
+
+func topic(names ...string) func(*ChannelInfo) bool {
+	return func(c *ChannelInfo) bool { return slices.Contains(names, c.Topic) }
+}
+
+// What a Writer writes, a Reader reads: everything around the messages, and these by time and topic.
+func TestReadBack(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.mcap")
+	h := Header{Library: "omnipitch test", Metadata: map[string]string{"seed": "7"}, Attachments: []Attachment{{"world.toml", "application/toml", []byte("x = 1")}, {"empty", "", []byte{}}}}
+	w := begin(t, path, h, Options{})
+	a, b := channel(t, w, "/a", text), channel(t, w, "/b", number)
+	for i := range 300 {
+		now := time.Duration(i) * 10 * time.Millisecond
+		a.Write(now, now/2, bytes.Repeat([]byte{byte(i)}, 10_000))
+		if i%100 == 50 {
+			b.Write(now, now, binary.LittleEndian.AppendUint64(nil, uint64(i)))
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	r, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if r.Damage() != nil || r.Library() != h.Library || !gocmp.Equal(r.Metadata(), h.Metadata) {
+		t.Errorf("damage %v, library %q, metadata %v", r.Damage(), r.Library(), r.Metadata())
+	}
+	if got := r.Attachments(); !slices.Equal(got, []string{"world.toml", "empty"}) {
+		t.Errorf("attachments %q", got)
+	}
+	for _, want := range h.Attachments {
+		if got, err := r.Attachment(want.Name); err != nil || !gocmp.Equal(got, want) {
+			t.Errorf("attachment %+v, %v, want %+v", got, err, want)
+		}
+	}
+	if _, err := r.Attachment("none"); err == nil || !strings.Contains(err.Error(), `attachment "none": there is none`) {
+		t.Errorf("an attachment that is not there: %v", err)
+	}
+	if first, last := r.Span(); first != 0 || last != 2990*time.Millisecond {
+		t.Errorf("span %v to %v", first, last)
+	}
+	meta := map[string]string{"md5sum": "1b13af14f58a1f2f5c6a5d9a6b5d5d8f"}
+	if d := gocmp.Diff([]*ChannelInfo{{"/a", text, meta, 300}, {"/b", number, meta, 3}}, r.Channels()); d != "" {
+		t.Errorf("channels (-want +got):\n%s", d)
+	}
+	m := r.Messages(1500*time.Millisecond, nil)
+	for i := 150; i < 300; i++ {
+		x, err := m.Next()
+		now := time.Duration(i) * 10 * time.Millisecond
+		if err != nil || x.Channel.Topic != "/a" || x.LogTime != now || x.PublishTime != now/2 || !bytes.Equal(x.Data, bytes.Repeat([]byte{byte(i)}, 10_000)) {
+			t.Fatalf("message %d: %s at %v of %v, %d bytes, %v", i, x.Channel.Topic, x.LogTime, x.PublishTime, len(x.Data), err)
+		}
+		if i%100 == 50 {
+			if x, err := m.Next(); err != nil || x.Channel.Topic != "/b" || le.Uint64(x.Data) != uint64(i) {
+				t.Fatalf("message %d: %+v, %v", i, x, err)
+			}
+		}
+	}
+	for range 2 {
+		if _, err := m.Next(); err != io.EOF {
+			t.Errorf("behind the last message: %v", err)
+		}
+	}
+}
+
+// Messages come in the order of their times, those of the same time as they were written, however chunks overlap, from any time, of any
+// topics; and so without index, where the file is cut behind its last chunk.
+func TestOrder(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	rnd := rand.New(rand.NewPCG(seed, 0))
+	for range 20 {
+		want := samples(rnd.IntN(400), rnd)
+		finished := built(t, want, mcap.WriterOptions{Compression: mcap.CompressionZSTD, IncludeCRC: true})
+		bare := built(t, want, mcap.WriterOptions{SkipMessageIndexing: true})
+		for name, b := range map[string][]byte{"finished": finished, "cut": finished[:bytes.LastIndexByte(finished, byte(mcap.OpDataEnd))], "without index": bare[:len(bare)-1]} {
+			r, err := opened(b, standard)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if (r.Damage() == nil) != (name == "finished") {
+				t.Errorf("%s: damage %v", name, r.Damage())
+			}
+			for range 10 {
+				from := time.Duration(rnd.IntN(110)) * time.Millisecond
+				for _, f := range []func(*ChannelInfo) bool{nil, topic("/b"), topic("/a", "/c"), topic("/none")} {
+					got, err := all(r.Messages(from, f))
+					if d := gocmp.Diff(ordered(want, from, f), got, gocmp.Comparer(func(a, b []sample) bool { return slices.Equal(a, b) })); d != "" || err != io.EOF {
+						t.Fatalf("%s: from %v: %v, (-want +got):\n%s", name, from, err, d)
+					}
+					before := slices.DeleteFunc(ordered(want, 0, f), func(s sample) bool { return s.Log > from })
+					last, found, err := r.Last(from, f)
+					if err != nil || found != (len(before) > 0) {
+						t.Fatalf("%s: last before %v: %v, %v", name, from, found, err)
+					}
+					if found {
+						if got, want := (sample{last.Channel.Topic, last.LogTime, string(last.Data)}), before[len(before)-1]; got != want {
+							t.Fatalf("%s: last before %v: %v, want %v", name, from, got, want)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// From a file that is cut anywhere, all is read that stands in whole chunks before; a sentence says what is not whole.
+func TestCutAnywhere(t *testing.T) {
+	want := samples(100, rand.New(rand.NewPCG(1, 0)))
+	b := built(t, want, mcap.WriterOptions{Compression: mcap.CompressionZSTD, IncludeCRC: true})
+	whole, err := opened(b, standard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ends []int64 // of chunks
+	counts := []int{0}
+	for _, at := range chunkOffsets(whole) {
+		h, err := whole.chunkHead(at)
+		counted, err2 := whole.look(at)
+		if err := errors.Join(err, err2); err != nil {
+			t.Fatal(err)
+		}
+		n := counts[len(counts)-1]
+		for _, c := range counted {
+			n += int(c)
+		}
+		ends, counts = append(ends, h.at+h.length), append(counts, n)
+	}
+	if len(ends) < 5 {
+		t.Fatalf("%d chunks are too few", len(ends))
+	}
+	first := int64(bytes.IndexByte(b, byte(mcap.OpMetadata)))
+	for cut := int64(0); cut < int64(len(b)); cut++ {
+		r, err := opened(b[:cut], standard)
+		if err != nil {
+			if cut > first {
+				t.Fatalf("cut at %d: %v", cut, err)
+			}
+			continue
+		}
+		chunks, _ := slices.BinarySearch(ends, cut+1)
+		got, err := all(r.Messages(0, nil))
+		if d := gocmp.Diff(ordered(want[:counts[chunks]], 0, nil), got, gocmp.Comparer(func(a, b []sample) bool { return slices.Equal(a, b) })); d != "" || err != io.EOF {
+			t.Fatalf("cut at %d, after %d chunks: %v, (-want +got):\n%s", cut, chunks, err, d)
+		}
+		if d := r.Damage(); d == nil || !strings.HasPrefix(d.Error(), "x.mcap did not end: ") || strings.Contains(d.Error(), "\n") {
+			t.Fatalf("cut at %d: damage %v", cut, d)
+		}
+	}
+}
+
+// chunkOffsets returns where the chunks of a file stand, in its order.
+func chunkOffsets(r *Reader) (all []int64) {
+	for _, c := range r.chunks {
+		all = append(all, c.at)
+	}
+	slices.Sort(all)
+	return all
+}
+
+// A bit that is wrong is found: no message that is read differs from one that was written, and an error names the file.
+func TestWrongBits(t *testing.T) {
+	want := samples(40, rand.New(rand.NewPCG(2, 0)))
+	b := built(t, want, mcap.WriterOptions{Compression: mcap.CompressionZSTD, IncludeCRC: true})
+	written := map[sample]bool{}
+	for _, s := range want {
+		written[s] = true
+	}
+	unnoticed := 0
+	for i := range b {
+		for _, bit := range []byte{1, 0x10, 0x80} {
+			b[i] ^= bit
+			r, err := opened(b, standard)
+			var got []sample
+			if err == nil {
+				got, err = all(r.Messages(0, nil))
+				if err == io.EOF {
+					err = r.Damage()
+				}
+			}
+			if err == nil && len(got) < len(want) || err != nil && (!strings.Contains(err.Error(), "x.mcap") || strings.Contains(err.Error(), "\n")) {
+				t.Fatalf("bit %#x of byte %d: %d messages, %v", bit, i, len(got), err)
+			}
+			for _, s := range got {
+				if !written[sample{"/" + s.Topic[len(s.Topic)-1:], s.Log, s.Data}] && err == nil {
+					t.Fatalf("bit %#x of byte %d: message %+v was never written", bit, i, s)
+				}
+			}
+			if err == nil {
+				unnoticed++
+			}
+			b[i] ^= bit
+		}
+	}
+	t.Logf("%d of %d wrong bits change nothing that is read", unnoticed, 3*len(b))
+}
+
+func TestNoRecording(t *testing.T) {
+	dir := t.TempDir()
+	for name, b := range map[string]string{"empty": "", "text": "hello, world", "magic": string(mcap.Magic), "reversed": string(mcap.Magic) + "\x02xxxxxxxx"} {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(b), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Open(path); err == nil || !strings.Contains(err.Error(), path) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for path, want := range map[string]string{dir: "must be a file", filepath.Join(dir, "none"): "no such file"} {
+		if _, err := Open(path); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", path, err, want)
+		}
+	}
+}

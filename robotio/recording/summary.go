@@ -1,0 +1,118 @@
+package recording
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"maps"
+	"slices"
+
+	"github.com/foxglove/mcap/go/mcap"
+)
+
+// footerLen is the length of the record that ends a file, without its head: two offsets and a check sum.
+const footerLen = 8 + 8 + 4
+
+// summary reads what a recording that ended has at its end.
+func (r *Reader) summary() error {
+	magic := r.size - int64(len(mcap.Magic))
+	if b, err := r.bytes("the file's end", magic, int64(len(mcap.Magic)), int64(len(mcap.Magic)), nil); err != nil || !bytes.Equal(b, mcap.Magic) {
+		return fmt.Errorf("%s did not end: it has neither index nor summary", r.path)
+	}
+	at := magic - footerLen - headLen
+	b, err := r.record(at, mcap.OpFooter, footerLen)
+	if err != nil {
+		return r.told(err)
+	}
+	footer, err := mcap.ParseFooter(b)
+	if err != nil {
+		return r.errorf(at, "footer: %w", err)
+	}
+	start, end := int64(footer.SummaryStart), at
+	if start == 0 {
+		return r.errorf(at, "footer: summary = 0: must be its place")
+	}
+	all, err := r.bytes("the summary", start, end+headLen+footerLen-4-start, r.limits.summary, nil)
+	if err != nil {
+		return r.told(err)
+	}
+	if footer.SummaryCRC != 0 && crc32.ChecksumIEEE(all) != footer.SummaryCRC {
+		return r.errorf(start, "summary: its check sum must be that of the footer")
+	}
+	return r.summarize(start, all[:end-start])
+}
+
+// summarize takes the records of the summary, which begins at an offset.
+func (r *Reader) summarize(start int64, all []byte) error {
+	var statistics *mcap.Statistics
+	for rest := all; len(rest) > 0; {
+		at := start + int64(len(all)-len(rest))
+		op, b, next, err := split(rest)
+		if err != nil {
+			return r.errorf(at, "summary: %w", err)
+		}
+		rest = next
+		switch op {
+		case mcap.OpSchema, mcap.OpChannel:
+			err = r.list(at, op, b)
+		case mcap.OpChunkIndex:
+			x, bad := parsed(r, at, op, b, mcap.ParseChunkIndex)
+			if err = bad; err == nil && len(x.MessageIndexOffsets) > 0 {
+				err = r.addChunk(int64(x.ChunkStartOffset), x.MessageStartTime, x.MessageEndTime, slices.Collect(maps.Keys(x.MessageIndexOffsets)))
+			}
+		case mcap.OpAttachmentIndex:
+			x, bad := parsed(r, at, op, b, mcap.ParseAttachmentIndex)
+			if err = bad; err == nil {
+				err = r.attach(int64(x.Offset))
+			}
+		case mcap.OpMetadataIndex:
+			x, bad := parsed(r, at, op, b, mcap.ParseMetadataIndex)
+			if err = bad; err == nil {
+				b, err = r.record(int64(x.Offset), mcap.OpMetadata, r.limits.listed)
+			}
+			if err == nil {
+				err = r.list(int64(x.Offset), mcap.OpMetadata, b)
+			}
+		case mcap.OpStatistics:
+			statistics, err = parsed(r, at, op, b, mcap.ParseStatistics)
+		}
+		if err != nil {
+			return r.told(err)
+		}
+	}
+	if statistics == nil {
+		return r.errorf(start, "summary: has no statistics: must have them")
+	}
+	for id, n := range statistics.ChannelMessageCounts {
+		if c := r.channels[id]; c != nil {
+			c.Messages = n
+		}
+	}
+	if statistics.MessageCount > 0 && len(r.chunks) == 0 {
+		return r.errorf(start, "summary: lists no chunk with messages: must list all")
+	}
+	return nil
+}
+
+// parsed is what parse makes of a record's content.
+func parsed[T any](r *Reader, at int64, op mcap.OpCode, b []byte, parse func([]byte) (*T, error)) (*T, error) {
+	x, err := parse(b)
+	if err != nil {
+		return nil, r.errorf(at, "%s: %w", named(op), err)
+	}
+	return x, nil
+}
+
+// split splits the first record off a number of them.
+func split(b []byte) (op mcap.OpCode, content, rest []byte, err error) {
+	if len(b) < headLen {
+		return 0, nil, nil, errors.New("ends inside the head of a record: must hold whole ones")
+	}
+	op = mcap.OpCode(b[0])
+	length := le.Uint64(b[1:])
+	if b = b[headLen:]; length > uint64(len(b)) {
+		return 0, nil, nil, errors.New(named(op) + " goes beyond its end: must hold whole records")
+	}
+	return op, b[:length], b[length:], nil
+}
