@@ -1,18 +1,19 @@
-// Package track keeps the exact state of every step of a run: an Encoder codes consecutive physics.Snapshots in blocks, to the last bit, and
-// a Decoder reads them. It neither stores blocks nor knows files.
+// Package track keeps the exact state of every step of a run, and plays it. A Recorder is an engine around another one, whose states it gives
+// to a Log, which codes them in blocks beside the run. A Playback is an engine that gives the states of a log, and computes nothing; a Checker
+// one that compares another's states with a log's. The package neither stores blocks nor knows files: see Source.
 //
-// Frames and units are those of package physics. All types belong to one goroutine at a time.
+// Frames and units are those of package physics. A goroutine of the Log's own codes; all types but Log belong to one goroutine at a time.
 //
-//	encoder := track.NewEncoder(model, 0, 100)
-//	full, err := encoder.Add(&state, false)
-//	if full {
-//		header, block := encoder.Block()
-//		…
-//	}
+//	log := track.NewLog(func(h track.Header, block []byte) { … }) // keeps blocks
+//	engine = track.NewRecorder(engine, model, log)                // of options.NewEngine
+//	…
+//	err := log.Close()
 //
-//	var decoder track.Decoder
-//	header, err := decoder.Decode(block)
-//	decoder.State(0, &state)
+//	engine, err = track.NewPlayback(model, source, 0)
+//
+// What is logged is each state that Snapshot is the first to give: after a step, and after bodies were placed. A step may have several: those
+// before Settle, of which the last is observed, and those of bodies that are placed after it. An episode is what one engine gave: a restart
+// begins the next.
 //
 // # How a block is coded
 //

@@ -1,0 +1,126 @@
+package track
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/spatial"
+)
+
+// Playback is an engine that computes nothing: its states are those of an episode of a log. Steps go to the state that the step gave, whatever
+// the commands; a body that is placed, wherever, brings the next state of that step with the next Snapshot, if the log has one; and Settle the
+// last one that was logged before Settle, so that what came from outside need not be repeated. It belongs to one goroutine at a time.
+type Playback struct {
+	at     cursor
+	placed bool  // since the last Snapshot
+	err    error // of a damaged log: steps fail from then on
+}
+
+var _ physics.Settler = (*Playback)(nil)
+
+// NewPlayback returns an engine at the first state of an episode. It fails when there is none, or when it is not one of the model's.
+func NewPlayback(model *physics.Model, source Source, episode int) (*Playback, error) {
+	p := &Playback{at: cursor{source: source, model: model, episode: episode}}
+	ok, err := p.at.seek(math.MinInt64)
+	if err == nil && !ok {
+		err = fmt.Errorf("the log of states has no episode %d", episode)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// Step implements physics.Engine. It fails, and goes nowhere, when the log has no state of the next step.
+func (p *Playback) Step([]physics.Command) error {
+	if p.err != nil {
+		return p.err
+	}
+	return p.goTo(p.step() + 1)
+}
+
+// step returns the present state's.
+func (p *Playback) step() int64 {
+	step, _ := p.at.at()
+	return step
+}
+
+// GoTo goes to the state of a step that was observed: the last one before Settle. It fails, and goes nowhere, when the log has none.
+func (p *Playback) GoTo(step int64) error {
+	if p.err != nil {
+		return p.err
+	}
+	if err := p.goTo(step); err != nil {
+		return err
+	}
+	p.Settle()
+	return p.err
+}
+
+// goTo goes to the first state of a step.
+func (p *Playback) goTo(step int64) error {
+	block, row := p.at.block, p.at.row
+	ok, err := p.at.seek(step)
+	if ok && p.step() == step {
+		p.placed = false
+		return nil
+	}
+	if err != nil {
+		p.err = err
+		return err
+	}
+	if p.err = p.at.back(block, row); p.err != nil {
+		return p.err
+	}
+	return fmt.Errorf("step %d: the log has no state of it in episode %d", step, p.at.episode)
+}
+
+// Snapshot implements physics.Engine.
+func (p *Playback) Snapshot(s *physics.Snapshot) {
+	if p.placed {
+		p.placed = false
+		p.advance(true)
+	}
+	if p.at.ready() {
+		p.at.decoder.State(p.at.row, s)
+	}
+}
+
+// Settle implements physics.Settler.
+func (p *Playback) Settle() (changed bool) {
+	p.placed = false
+	for p.advance(false) {
+		changed = true
+	}
+	return changed
+}
+
+// advance keeps an error for the next step.
+func (p *Playback) advance(after bool) bool {
+	if p.err != nil {
+		return false
+	}
+	ok, err := p.at.advance(after)
+	p.err = err
+	return ok
+}
+
+// PlaceRobot implements physics.Engine.
+func (p *Playback) PlaceRobot(int, spatial.Pose, spatial.Twist) error { return p.place() }
+
+// PlaceObstacle implements physics.Engine.
+func (p *Playback) PlaceObstacle(int, spatial.Pose, spatial.Twist) error { return p.place() }
+
+// PlaceBall implements physics.Engine.
+func (p *Playback) PlaceBall(mgl64.Vec3, spatial.Twist) error { return p.place() }
+
+func (p *Playback) place() error {
+	p.placed = true
+	return p.err
+}
+
+// Close implements physics.Engine: there is nothing to free.
+func (p *Playback) Close() {}

@@ -1,0 +1,391 @@
+package track
+
+import (
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/enginetest"
+	"github.com/omnipitch/omnipitch/physics/planar"
+	"github.com/omnipitch/omnipitch/physics/spatial"
+)
+
+// game steps an engine as a Sim does, with things placed by events, by others between steps, and by nobody; seen notes what is observed.
+type game struct {
+	t        *testing.T
+	engine   physics.Engine
+	commands []physics.Command
+	rng      *rand.Rand
+	now      physics.Snapshot
+	seen     []uint64 // hashes of the observed states
+	all      []uint64 // and of all others
+	outside  bool     // what comes from outside is done
+}
+
+func newGame(t *testing.T, engine physics.Engine, outside bool) *game {
+	g := &game{t: t, engine: engine, commands: make([]physics.Command, 2), rng: rand.New(rand.NewPCG(7, 8)), outside: outside}
+	g.look()
+	return g
+}
+
+func (g *game) look() {
+	g.engine.Snapshot(&g.now)
+	g.all = append(g.all, g.now.Hash())
+}
+
+func (g *game) place(x float64) {
+	if err := g.engine.PlaceBall(mgl64.Vec3{x, 0, 0.11}, spatial.Twist{Lin: mgl64.Vec3{x, 1, 0}}); err != nil {
+		g.t.Fatal(err)
+	}
+	g.look()
+}
+
+// announce is what follows a step's events.
+func (g *game) announce() {
+	random := g.rng.IntN(10)
+	if g.outside && random == 0 {
+		g.place(3) // before the state is observed
+		g.place(4)
+	}
+	if s, ok := g.engine.(physics.Settler); ok && s.Settle() {
+		g.engine.Snapshot(&g.now)
+	}
+	g.seen = append(g.seen, g.now.Hash())
+	if g.outside && random == 1 {
+		g.place(5) // after
+	}
+}
+
+func (g *game) step() error {
+	for i := range g.commands {
+		g.commands[i] = physics.Command{TwistB: physics.PlanarTwist{VX: g.rng.Float64(), Omega: g.rng.Float64()}}
+	}
+	if err := g.engine.Step(g.commands); err != nil {
+		return err
+	}
+	g.look()
+	if g.now.Step%7 == 0 { // an event
+		g.place(1)
+		for i := range g.commands {
+			if err := g.engine.PlaceRobot(i, spatial.Planar(float64(i), 2, 1), spatial.Twist{}); err != nil {
+				g.t.Fatal(err)
+			}
+		}
+		g.look()
+	}
+	g.announce()
+	return nil
+}
+
+func (g *game) run(steps int) {
+	g.t.Helper()
+	if g.now.Step == 0 {
+		g.announce()
+	}
+	for range steps {
+		if err := g.step(); err != nil {
+			g.t.Fatal(err)
+		}
+	}
+}
+
+func newPlanar(t *testing.T, model *physics.Model) physics.Engine {
+	t.Helper()
+	e, err := planar.New(model)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// logOf records two episodes of a game.
+func logOf(t *testing.T, model *physics.Model, steps int) (*Blocks, [2]*game) {
+	t.Helper()
+	blocks := &Blocks{}
+	log := NewLog(blocks.Add)
+	var games [2]*game
+	for i := range games {
+		games[i] = newGame(t, NewRecorder(newPlanar(t, model), model, log), true)
+		games[i].run(steps)
+	}
+	if err := log.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return blocks, games
+}
+
+func TestPlaybackGivesTheStatesThatWereRecorded(t *testing.T) {
+	model := testModel()
+	const steps = 450 // some blocks, whose borders lie inside steps too
+	blocks, games := logOf(t, model, steps)
+	within := 0
+	for i := 1; i < len(blocks.headers); i++ {
+		if a, b := &blocks.headers[i-1], &blocks.headers[i]; a.Episode == b.Episode && a.Last == b.First {
+			within++
+		}
+	}
+	if within == 0 {
+		t.Error("no step lies in two blocks: this test must have one")
+	}
+	for episode, recorded := range games {
+		for _, outside := range []bool{true, false} { // what came from outside is done again, or not
+			p, err := NewPlayback(model, blocks, episode)
+			if err != nil {
+				t.Fatal(err)
+			}
+			g := newGame(t, p, outside)
+			g.run(steps)
+			if !slices.Equal(g.seen, recorded.seen) {
+				t.Errorf("episode %d, outside %v: observed states differ", episode, outside)
+			}
+			if outside && !slices.Equal(g.all, recorded.all) {
+				t.Errorf("episode %d: the states in between differ", episode)
+			}
+			if err := g.step(); err == nil || !strings.Contains(err.Error(), "step 451: the log has no state of it in episode") {
+				t.Errorf("after the end: %v", err)
+			}
+			if p.Snapshot(&g.now); g.now.Hash() != recorded.seen[steps] && !outside {
+				t.Error("the end is not the last observed state")
+			}
+			for _, step := range []int64{300, 0, 449, 1, 99, 100, 7, 450} {
+				if err := p.GoTo(step); err != nil {
+					t.Fatal(err)
+				}
+				if p.Snapshot(&g.now); g.now.Step != step || g.now.Hash() != recorded.seen[step] {
+					t.Errorf("at step %d: state of step %d, or another", step, g.now.Step)
+				}
+			}
+			if err := p.GoTo(1000); err == nil {
+				t.Error("went to a step that is not there")
+			}
+			if p.Snapshot(&g.now); g.now.Step != 450 {
+				t.Errorf("a step that is not there led to step %d", g.now.Step)
+			}
+		}
+	}
+	if _, err := NewPlayback(model, blocks, 2); err == nil || !strings.Contains(err.Error(), "no episode 2") {
+		t.Errorf("an episode that is not there: %v", err)
+	}
+	if _, err := NewPlayback(enginetest.Model(), blocks, 0); err == nil || !strings.Contains(err.Error(), "2 robots") {
+		t.Errorf("another model: %v", err)
+	}
+}
+
+// A log of a part of a run begins and ends where it does.
+func TestRecorderIsSwitchedOnAndOff(t *testing.T) {
+	model := testModel()
+	r := NewRecorder(newPlanar(t, model), model, nil)
+	g := newGame(t, r, false)
+	g.run(20)
+	blocks := &Blocks{}
+	log := NewLog(blocks.Add)
+	r.To(log)
+	g.run(30)
+	r.To(nil)
+	g.run(10)
+	if err := log.Close(); err != nil {
+		t.Fatal(err)
+	}
+	p, err := NewPlayback(model, blocks, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var s physics.Snapshot
+	if p.Snapshot(&s); s.Step != 21 {
+		t.Errorf("the log begins at step %d, want 21", s.Step)
+	}
+	if err := p.GoTo(50); err != nil {
+		t.Error(err)
+	}
+	if err := p.Step(nil); err == nil {
+		t.Error("there is a state of step 51, when nothing was recorded")
+	}
+}
+
+// A sink that is slow has the engine wait, and loses nothing; Flush gives it what there is.
+func TestLogWaitsForItsSinkAndFlushes(t *testing.T) {
+	model := testModel()
+	var mu sync.Mutex
+	blocks, came := &Blocks{}, make(chan int64, 1000)
+	mu.Lock()
+	log := NewLog(func(h Header, b []byte) {
+		mu.Lock()
+		defer mu.Unlock()
+		blocks.Add(h, b)
+		came <- h.Last
+	})
+	g := newGame(t, NewRecorder(newPlanar(t, model), model, log), false)
+	stepped := make(chan struct{})
+	go func() {
+		g.run(1000)
+		close(stepped)
+	}()
+	mu.Unlock()
+	<-stepped
+	log.Flush()
+	for last := int64(0); last != 1000; {
+		last = <-came
+	}
+	if err := log.Close(); err != nil {
+		t.Fatal(err)
+	}
+	logged := len(g.all)
+	g.run(100) // nobody takes them any more, and nobody waits
+	p, err := NewPlayback(model, blocks, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for step := range int64(1001) {
+		if err := p.GoTo(step); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var states int
+	for _, h := range blocks.headers {
+		states += h.States
+	}
+	if states != logged {
+		t.Errorf("%d states, want %d", states, logged)
+	}
+}
+
+func TestRecordingAllocatesNothingWhereItSteps(t *testing.T) {
+	model := testModel()
+	log := NewLog(func(Header, []byte) {})
+	defer log.Close()
+	r := enginetest.Start(t, func(m *physics.Model) (physics.Engine, error) {
+		e, err := planar.New(m)
+		return NewRecorder(e, m, log), err
+	}, model)
+	r.Commands[0].TwistB.VX = 1
+	r.Run(2)
+	// The encoder, which runs beside and is counted too, allocates nothing either.
+	if n := testing.AllocsPerRun(500, r.Step); n != 0 {
+		t.Errorf("%v allocations a step", n)
+	}
+}
+
+func TestDamagedLogsEndWithAnError(t *testing.T) {
+	model := testModel()
+	blocks, _ := logOf(t, model, 450)
+	blocks.blocks[2][len(blocks.blocks[2])/2] ^= 1
+	p, err := NewPlayback(model, blocks, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := newGame(t, p, false)
+	for range 449 {
+		if err = g.step(); err != nil {
+			break
+		}
+	}
+	if err == nil || !strings.Contains(err.Error(), "damaged block of states") || g.now.Step < 100 {
+		t.Errorf("a damaged block: %v, after step %d", err, g.now.Step)
+	}
+	before := g.now.Hash()
+	p.Settle()
+	if p.Snapshot(&g.now); g.now.Hash() != before || p.Step(nil) == nil || p.GoTo(1) == nil {
+		t.Error("it goes on after a damaged block")
+	}
+}
+
+func TestCheckerNamesTheFirstDifference(t *testing.T) {
+	model := testModel()
+	blocks, games := logOf(t, model, 150)
+	play := func() *Playback {
+		p, err := NewPlayback(model, blocks, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	hashes := func(step int64) (uint64, bool) { return games[0].seen[step], step%10 == 0 }
+	for _, outside := range []bool{true, false} {
+		for name, c := range map[string]*Checker{
+			"states": NewChecker(newPlanar(t, model), model, play()), "hashes": NewHashChecker(newPlanar(t, model), hashes),
+		} {
+			newGame(t, c, outside).run(150)
+			parting, steps := c.Parting(), c.Steps()
+			switch {
+			case outside && (parting != nil || name == "states" && steps != 151 || name == "hashes" && steps != 16):
+				t.Errorf("%s: the same run parts at %+v, after %d steps", name, parting, steps)
+			case !outside && (parting == nil || parting.Step > 30 || steps > 30):
+				t.Errorf("%s: a run without what was placed parts at %+v, after %d steps", name, parting, steps)
+			case !outside && name == "states" && parting.Quantity != "ball: pose x":
+				t.Errorf("parts at %+v, want ball: pose x", parting)
+			}
+		}
+	}
+	c := NewChecker(newPlanar(t, model), model, play())
+	g := newGame(t, c, true)
+	g.run(151)
+	if p := c.Parting(); p == nil || p.Step != 151 || p.Err == nil {
+		t.Errorf("after the log's end: %+v", p)
+	}
+}
+
+// Every field, found by reflection, is compared and named.
+func TestDiffSeesEveryField(t *testing.T) {
+	model := testModel()
+	model.Robots[1].Name = "cyan1"
+	rng := rand.New(rand.NewPCG(5, 6))
+	a := randomState(t, model, rng)
+	a.Touches, a.Events = make([]physics.Touch, 1), make([]physics.Event, 1)
+	if d, differ := Diff(a, a.Clone(), model); differ {
+		t.Errorf("the same state differs in %+v", d)
+	}
+	names := map[string]bool{}
+	var each func(v reflect.Value, b *physics.Snapshot, path string)
+	each = func(v reflect.Value, b *physics.Snapshot, path string) {
+		switch v.Kind() {
+		case reflect.Struct:
+			for i := range v.NumField() {
+				each(v.Field(i), b, path+"."+v.Type().Field(i).Name)
+			}
+			return
+		case reflect.Array, reflect.Slice:
+			for i := range v.Len() {
+				each(v.Index(i), b, path)
+			}
+			return
+		case reflect.Float64:
+			old := v.Float()
+			defer v.SetFloat(old)
+			v.SetFloat(12345)
+		case reflect.Int, reflect.Int64:
+			old := v.Int()
+			defer v.SetInt(old)
+			v.SetInt(1 - old&1)
+		case reflect.Uint8:
+			old := v.Uint()
+			defer v.SetUint(old)
+			v.SetUint(old ^ 1)
+		case reflect.Bool:
+			defer v.SetBool(v.Bool())
+			v.SetBool(!v.Bool())
+		}
+		d, differ := Diff(a, b, model)
+		if !differ || d.Quantity == "" || d.A == d.B {
+			t.Errorf("%s: differ %v, %+v", path, differ, d)
+		}
+		names[d.Quantity] = true
+	}
+	b := a.Clone()
+	each(reflect.ValueOf(b).Elem(), b, "")
+	for _, want := range []string{"robot cyan1: pose x", "robot cyan1: wheel 3: rate", "ball: held by", "ball: velocity z", "step", "obstacle : orientation w"} {
+		if !names[want] {
+			t.Errorf("no quantity is called %q", want)
+		}
+	}
+	short := a.Clone()
+	short.Robots = short.Robots[:1]
+	if d, differ := Diff(a, short, model); !differ || d.Quantity != "robots: count" {
+		t.Errorf("a robot less: %+v", d)
+	}
+}

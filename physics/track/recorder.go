@@ -1,0 +1,83 @@
+package track
+
+import (
+	"sync/atomic"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/spatial"
+)
+
+// Recorder is an engine whose states are logged: each that Snapshot is the first to give, after steps and after bodies were placed.
+type Recorder struct {
+	physics.Engine
+	model   *physics.Model
+	log     atomic.Pointer[Log]
+	changed bool // the state has not been logged
+	settled bool
+}
+
+var _ physics.Settler = (*Recorder)(nil)
+
+// NewRecorder returns a recorder around an engine of a model, which begins the next episode of a log. A nil log is none.
+func NewRecorder(engine physics.Engine, model *physics.Model, log *Log) *Recorder {
+	r := &Recorder{Engine: engine, model: model, changed: true}
+	r.log.Store(log)
+	return r
+}
+
+// To has later states logged elsewhere, or nowhere if log is nil. It may be called from any goroutine.
+func (r *Recorder) To(log *Log) { r.log.Store(log) }
+
+// Step implements physics.Engine.
+func (r *Recorder) Step(commands []physics.Command) error {
+	err := r.Engine.Step(commands)
+	if err == nil {
+		r.changed, r.settled = true, false
+	}
+	return err
+}
+
+// Snapshot implements physics.Engine.
+func (r *Recorder) Snapshot(s *physics.Snapshot) {
+	r.Engine.Snapshot(s)
+	if !r.changed {
+		return
+	}
+	r.changed = false
+	if log := r.log.Load(); log != nil {
+		log.put(s, r.settled, r)
+	}
+}
+
+// Settle implements physics.Settler.
+func (r *Recorder) Settle() bool {
+	changed := false
+	if s, ok := r.Engine.(physics.Settler); ok {
+		changed = s.Settle()
+		r.changed = r.changed || changed
+	}
+	r.settled = !changed // else the state that is next is the one to be observed
+	return changed
+}
+
+// PlaceRobot implements physics.Engine.
+func (r *Recorder) PlaceRobot(robot int, poseWB spatial.Pose, twistWBInW spatial.Twist) error {
+	return r.placed(r.Engine.PlaceRobot(robot, poseWB, twistWBInW))
+}
+
+// PlaceObstacle implements physics.Engine.
+func (r *Recorder) PlaceObstacle(obstacle int, poseWO spatial.Pose, twistWOInW spatial.Twist) error {
+	return r.placed(r.Engine.PlaceObstacle(obstacle, poseWO, twistWOInW))
+}
+
+// PlaceBall implements physics.Engine.
+func (r *Recorder) PlaceBall(posW mgl64.Vec3, twistInW spatial.Twist) error {
+	return r.placed(r.Engine.PlaceBall(posW, twistInW))
+}
+
+func (r *Recorder) placed(err error) error {
+	r.changed = r.changed || err == nil
+	return err
+}
