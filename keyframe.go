@@ -15,9 +15,8 @@ import (
 // AppendKeyFrame appends a key frame to a buffer: the exact state of all but the bodies, which Truth has. From both, and from the bodies' states at
 // later steps, RestoreKeyFrame goes on as this Sim does. It belongs to the goroutine that steps, between two steps, as in Pace.Began.
 //
-// A key frame holds no images. Frames with images that are on their way, and those of sensors and levels that were plugged in, are missing after
-// RestoreKeyFrame: who wants all that a time brings restores a key frame that is older by the longest latency of such a sensor. A camera that is
-// frozen at a level with images repeats the first image that it takes after RestoreKeyFrame.
+// A key frame holds no images, but what those under way are taken of, from which RestoreKeyFrame has them drawn again. It holds no frames of
+// sensors and levels that were plugged in: such frames under way are lost, and what such a sensor repeats that is frozen.
 func (s *Sim) AppendKeyFrame(to []byte) []byte {
 	c := keyframe.Append(to)
 	h := keyFrameHead{s.fingerprint(), s.truth.Step, s.truth.Time}
@@ -115,7 +114,7 @@ func (s *Sim) exchange(c *keyframe.Codec) {
 		c.Fail(errors.Join(wrong[:min(1, len(wrong))]...))
 	}
 	c.Part("scenery", "")
-	s.scenery.Exchange(c, s.light.Lighting)
+	s.scenery.Exchange(c)
 	c.Part("game", "")
 	s.game.Exchange(c)
 	for i := range s.events {

@@ -1,5 +1,38 @@
 package render
 
+import (
+	"slices"
+
+	"github.com/go-gl/mathgl/mgl32"
+
+	"github.com/omnipitch/omnipitch/physics/keyframe"
+)
+
+// Clone returns an independent copy.
+func (s *Shading) Clone() *Shading {
+	c := *s
+	c.Light.Spots, c.Materials = slices.Clone(s.Light.Spots), slices.Clone(s.Materials)
+	return &c
+}
+
+// Exchange passes the light and the colours to a codec. What is restored has as many lamps and materials as there were, and shadows like them.
+func (s *Shading) Exchange(c *keyframe.Codec) {
+	const far, bright = 1e4, 1e6 // metres; times the sun's light
+	l := &s.Light
+	for _, light := range []*mgl32.Vec3{&l.Lamp, &l.Sky, &l.Bounce, &l.Background, &l.Wall, &l.Tube} {
+		c.SinglesIn(light[:], 0, bright)
+	}
+	c.SinglesIn(l.DirectionW[:], -1.001, 1.001)
+	for i := range l.Spots {
+		c.SinglesIn(l.Spots[i].PosW[:], -far, far)
+		c.SinglesIn(l.Spots[i].Light[:], 0, bright)
+	}
+	for i := range s.Materials {
+		c.SinglesIn(s.Materials[i].Color[:], 0, 1)
+	}
+	c.SinglesIn(s.Carpet[:], 0, 1)
+}
+
 // Constants of shading that all renderers share. Guesses, from photographs.
 const (
 	// RimShare is the width of the bright ring at a mirror's edge, a share of its radius in the image.

@@ -65,16 +65,11 @@ func (o *Observation) Repeat(of *Observation) {
 	o.PoseBC, o.Color, o.Depth, o.Truth, o.Features, o.Objects, o.Reading = of.PoseBC, of.Color, of.Depth, of.Truth, of.Features, of.Objects, of.Reading
 }
 
-// Exchange passes an observation of a sensor of a kind to a codec, all but its names: one without images, at a level of the kind's own. What is
-// restored is made in the memory of the one before.
+// Exchange passes what a sensor of a kind has observed at the observation's level, one without images, to a codec. What is restored is made in
+// the memory of the one before.
 func (o *Observation) Exchange(c *keyframe.Codec, kind Kind) {
-	keyframe.Text(c, &o.Level)
-	keyframe.Text(c, &o.Fault)
-	c.Uint(&o.Frame)
-	c.Duration(&o.Stamp)
-	c.Pose(&o.PoseBC.Pos, &o.PoseBC.Rot)
 	image := kind.TakesImages()
-	c.Check(o.Level.In(kind.Levels()) && !(image && o.Level.Rendered()), "a frame at level %q: key frames hold none of sensors of kind %s", o.Level, kind)
+	c.Check(o.Level.In(kind.Levels()) && !(image && o.Level.Rendered()), "level = %q: has no readings of kind %s", o.Level, kind)
 	if c.Err() != nil {
 		return
 	}

@@ -123,6 +123,19 @@ func (c *Codec) FloatIn(f *float64, from, to float64) {
 	}
 }
 
+// SinglesIn passes over the numbers of a vector of single precision, which lie in [from, to].
+func (c *Codec) SinglesIn(v []float32, from, to float32) {
+	for i := range v {
+		x := v[i]
+		if c.Single(&x); c.restoring {
+			c.Check(x >= from && x <= to, "has %v, which must lie in [%v, %v]", x, from, to)
+		}
+		if c.err == nil {
+			v[i] = x
+		}
+	}
+}
+
 // Pose passes over a position and an orientation.
 func (c *Codec) Pose(pos *mgl64.Vec3, rot *mgl64.Quat) {
 	const far, unit = 1e6, 1 + 1e-6 // m; of a unit quaternion's parts

@@ -19,6 +19,7 @@ type delivery struct {
 	perceived   bool // by a task, at levels without images
 	task        task
 	images      *images       // lent
+	shot        shot          // that they are drawn of
 	exposure    *exposure     // not nil when the colour image is made of several
 	ready       chan struct{} // closed when the images are there; nil when there is nothing to wait for
 	job         *drawJob      // that draws them

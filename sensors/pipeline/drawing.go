@@ -6,6 +6,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/timesync"
 )
@@ -28,20 +30,41 @@ func (p *Pipeline) newJob() *drawJob {
 	return &drawJob{batch: render.Batch{PosesWB: p.cfg.Poses(p.cfg.State, nil), Shading: p.cfg.Shading()}}
 }
 
-// draw has a frame drawn with a job.
+// shot is what an image is taken of besides what its job draws.
+type shot struct {
+	poseWC spatial.Pose
+	before *render.Before   // of a camera that annotates
+	state  physics.Snapshot // of an image that is made of several
+}
+
+// draw has a frame of the present state drawn with a job.
 func (p *Pipeline) draw(d *delivery, j *drawJob) {
 	in := d.in
+	d.shot.poseWC, d.shot.before = p.cfg.State.Robots[in.robot].PoseWB.Mul(d.obs.PoseBC), nil
+	if len(in.camera.ExposureSamples(d.obs.Level)) > 0 {
+		p.cfg.State.CopyTo(&d.shot.state)
+	}
+	if d.obs.Truth != nil {
+		d.shot.before = in.before
+		if !d.offSchedule {
+			in.before = &render.Before{PosesWB: j.batch.PosesWB, PoseWC: d.shot.poseWC}
+		}
+	}
+	p.take(d, j)
+}
+
+// take has a frame drawn with a job.
+func (p *Pipeline) take(d *delivery, j *drawJob) {
+	in := d.in
 	view := in.camera.View(d.obs.Level, p.instant(in))
+	view.PoseWC = d.shot.poseWC
 	view.Color, view.Depth = d.obs.Color, d.obs.Depth
 	view.Chip, view.NoiseKey = in.camera.Chip(d.obs.Level, d.obs.Frame)
-	if d.exposure = p.expose(d); d.exposure != nil {
+	if d.exposure = p.expose(d, j); d.exposure != nil {
 		view.Color = nil
 	}
 	if d.obs.Truth != nil {
-		view.Truth, view.Before = d.obs.Truth, in.before
-		if !d.offSchedule {
-			in.before = &render.Before{PosesWB: j.batch.PosesWB, PoseWC: view.PoseWC}
-		}
+		view.Truth, view.Before = d.obs.Truth, d.shot.before
 	}
 	if view.Color != nil || view.Depth != nil || view.Truth != nil {
 		j.batch.Views = append(j.batch.Views, view)

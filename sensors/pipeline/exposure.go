@@ -14,7 +14,7 @@ type exposure struct {
 }
 
 // expose prepares the images of a delivery, or returns nil when the image of the stamp will do.
-func (p *Pipeline) expose(d *delivery) *exposure {
+func (p *Pipeline) expose(d *delivery, j *drawJob) *exposure {
 	in := d.in
 	samples := in.camera.ExposureSamples(d.obs.Level)
 	if len(samples) == 0 || d.obs.Color == nil {
@@ -32,11 +32,11 @@ func (p *Pipeline) expose(d *delivery) *exposure {
 	at := *p.instant(in)
 	at.Snapshot = &e.drifted
 	for i, sample := range samples {
-		p.cfg.State.Drifted(sample.At, &e.drifted)
-		e.batches[i].PosesWB, e.batches[i].Shading = p.cfg.Poses(&e.drifted, e.batches[i].PosesWB), p.cfg.Shading()
+		d.shot.state.Drifted(sample.At, &e.drifted)
+		e.batches[i].PosesWB, e.batches[i].Shading = p.cfg.Poses(&e.drifted, e.batches[i].PosesWB), j.batch.Shading
 		e.batches[i].Views[0] = in.camera.View(d.obs.Level, &at)
 		view := &e.batches[i].Views[0]
-		view.PoseWC, view.Color = view.PoseWC.Mul(sample.PoseCT), e.images[i]
+		view.PoseWC, view.Color = at.State().PoseWB.Mul(d.obs.PoseBC).Mul(sample.PoseCT), e.images[i]
 	}
 	return e
 }

@@ -49,25 +49,21 @@ func (s *Scenery) change(change func(*render.Shading)) {
 
 func paintBall(s *render.Shading, linear mgl32.Vec3) { s.Materials[leather].Color = linear }
 
-// Exchange passes to a codec where everything hangs, and the colours; light is that of what Shading returns, if that is not the Scene's.
-func (s *Scenery) Exchange(c *keyframe.Codec, light render.Lighting) {
+// Exchange passes to a codec where everything hangs, and what Shading returns.
+func (s *Scenery) Exchange(c *keyframe.Codec) {
 	for i := range s.hung {
 		c.Pose(&s.hung[i].Pos, &s.hung[i].Rot)
 	}
 	changed := s.shading != nil
-	if c.Bool(&changed); !changed {
+	c.Bool(&changed)
+	if c.Restoring() {
 		s.shading = nil
+	}
+	if !changed {
 		return
 	}
 	if c.Restoring() {
-		s.shading = nil
-		s.SetLight(light)
-		s.shading.Materials = slices.Clone(s.shading.Materials)
+		s.shading = s.Scene.Shading.Clone()
 	}
-	for _, color := range []*mgl32.Vec3{&s.shading.Materials[leather].Color, &s.shading.Carpet} {
-		for i := range color {
-			c.Single(&color[i])
-			c.Check(color[i] >= 0 && color[i] <= 1, "has a colour of %v, which must lie in [0, 1]", color[i])
-		}
-	}
+	s.shading.Exchange(c)
 }
