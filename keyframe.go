@@ -12,12 +12,20 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/player"
 )
 
-// AppendKeyFrame appends a key frame to a buffer: the exact state of all but the bodies, which Truth has. From both, and from the bodies' states at
-// later steps, RestoreKeyFrame goes on as this Sim does. It belongs to the goroutine that steps, between two steps, as in Pace.Began.
+// AppendKeyFrame appends a key frame to a buffer: the exact state of all but the bodies, which Truth has. From both, and from the bodies' states and
+// the inputs of later steps, RestoreKeyFrame goes on as this Sim does. It belongs to the goroutine that steps, between two steps, as in a function that
+// OnStepEnd calls. Options.OnInput has then been told of all that has its effect in the key frame, and of nothing else. When Restart has been
+// called, and the world is to begin again with the next step, it appends nothing.
 //
 // A key frame holds no images, but what those under way are taken of, from which RestoreKeyFrame has them drawn again. It holds no frames of
 // sensors and levels that were plugged in: such frames under way are lost, and what such a sensor repeats that is frozen.
 func (s *Sim) AppendKeyFrame(to []byte) []byte {
+	s.inputs.mu.Lock()
+	defer s.inputs.mu.Unlock()
+	s.tellDone(BeforeStep)
+	if s.again.Load() != nil {
+		return to
+	}
 	c := keyframe.Append(to)
 	h := keyFrameHead{s.fingerprint(), s.truth.Step, s.truth.Time}
 	h.Exchange(c)
@@ -27,7 +35,8 @@ func (s *Sim) AppendKeyFrame(to []byte) []byte {
 
 // RestoreKeyFrame has the Sim go on from a key frame, whatever it did before: the next step is the one after the key frame's. The Sim is one of the
 // world of the Sim that appended the key frame, state the bodies' state of then, and that of the engine too. Listeners, timers and connections
-// stay; what is under way to listeners is dropped. OnStep is not called with the state. It belongs to the goroutine that steps, between two steps.
+// stay; what is under way to listeners is dropped, and so is what no step has taken: commands, levels, faults, a Restart. OnStep is not called with
+// the state. It belongs to the goroutine that steps, between two steps.
 //
 // It fails, and changes nothing, when the key frame is of another world, seed or version, or of another step than state. After any other error,
 // which only a damaged key frame causes, or one with images on a machine that cannot draw them (render.ErrNoContext), the Sim can only be closed.
@@ -45,6 +54,10 @@ func (s *Sim) RestoreKeyFrame(data []byte, state *physics.Snapshot) error {
 	if c.Err() != nil {
 		return c.Err()
 	}
+	s.inputs.mu.Lock()
+	defer s.inputs.mu.Unlock()
+	s.tellDone(BeforeStep) // of the run that ends here
+	s.again.Store(nil)
 	state.CopyTo(&s.truth)
 	s.timers.restart(s.timing.clock, func() { s.timing.jump(h.time) })
 	s.exchange(c)
@@ -173,5 +186,7 @@ func (s *slot) Exchange(c *keyframe.Codec) {
 	c.Bools(&s.handsOff, &cut)
 	s.cut.Store(cut)
 	c.Int(&s.kicks)
-	c.Uint(&s.count)
+	if c.Restoring() {
+		s.come, s.hasCome = physics.Command{}, false
+	}
 }

@@ -72,31 +72,32 @@ func (o *Options) notify(format string, args ...any) {
 
 // Sim is one running world.
 type Sim struct {
-	opts     Options
-	world    *worlds.World // this, model and scenery belong to the goroutine that steps
-	model    *physics.Model
-	shared   atomic.Pointer[stage] // the same for others
-	engine   physics.Engine
-	settle   func() bool // of the engine, if it settles
-	inputs   inputs
-	scenery  *scenery.Scenery
-	light    *render.FadingLight
-	drawing  drawing
-	sensors  *pipeline.Pipeline
-	commands commands
-	timers   timers
-	events   events
-	judge    *expectation.Judge
-	unlisten []func()             // of conditions
-	eachStep []func()             // of conditions
-	kept     []keyframe.Exchanger // of conditions
-	truth    physics.Snapshot
-	game     *game.Game
-	begun    bool // time 0 has been announced
-	onStep   []func(*physics.Snapshot)
-	clockOut clockOutput
-	timing   timing
-	again    atomic.Pointer[worlds.World] // that Restart was called with
+	opts      Options
+	world     *worlds.World // this, model and scenery belong to the goroutine that steps
+	model     *physics.Model
+	shared    atomic.Pointer[stage] // the same for others
+	engine    physics.Engine
+	settle    func() bool // of the engine, if it settles
+	inputs    inputs
+	scenery   *scenery.Scenery
+	light     *render.FadingLight
+	drawing   drawing
+	sensors   *pipeline.Pipeline
+	commands  commands
+	timers    timers
+	events    events
+	judge     *expectation.Judge
+	unlisten  []func()             // of conditions
+	eachStep  []func()             // of conditions
+	kept      []keyframe.Exchanger // of conditions
+	truth     physics.Snapshot
+	game      *game.Game
+	begun     bool // time 0 has been announced
+	onStep    []func(*physics.Snapshot)
+	onStepEnd []func()
+	clockOut  clockOutput
+	timing    timing
+	again     atomic.Pointer[worlds.World] // that Restart was called with
 }
 
 // stage is the world that goes on.
@@ -274,6 +275,9 @@ func (s *Sim) Game() game.State { return s.game.State() }
 // call.
 func (s *Sim) OnStep(f func(*physics.Snapshot)) { s.onStep = append(s.onStep, f) }
 
+// OnStepEnd calls f at the end of every step, when the observations that are due have been delivered: between two steps.
+func (s *Sim) OnStepEnd(f func()) { s.onStepEnd = append(s.onStepEnd, f) }
+
 // Step advances the world by one step, has the events done that happen then, judges what is expected, and delivers what is due. The first one
 // begins with the same for time 0, whose events New has had done, and so does the first one after Restart. After an error the Sim can only be closed.
 func (s *Sim) Step() error {
@@ -311,7 +315,13 @@ func (s *Sim) advance() error {
 	s.publishClock()
 	s.commands.answer(&s.truth)
 	s.timers.fire(s.truth.Time)
-	return s.announce()
+	if err := s.announce(); err != nil {
+		return err
+	}
+	for _, f := range s.onStepEnd {
+		f()
+	}
+	return nil
 }
 
 // begin announces time 0, once: what follows may be answered before the first step.
