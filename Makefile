@@ -10,7 +10,7 @@ export PATH := $(PATH):/usr/local/go/bin
 # Without a repository that git will read (an archive, someone else's folder), Go must not ask it for the commit.
 VCS := $(shell git rev-parse HEAD >/dev/null 2>&1 || echo -buildvcs=false)
 
-.PHONY: help run build test bench race races fuzz pictures verify-suite verify-worlds verify-lockstep verify-programs verify-simatch verify-localise verify-renderers clean
+.PHONY: help run build test bench race races fuzz pictures verify-suite verify-worlds verify-lockstep verify-programs verify-simatch verify-localise verify-renderers verify-recording clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## /  \1\t/p' $(MAKEFILE_LIST)
@@ -30,10 +30,11 @@ test: ## check formatting, vet, build, and run every test
 	go test -timeout $(TIMEOUT) ./...
 	@$(MAKE) --no-print-directory SETUP=: races
 
-races: ## call what any goroutine may call from several, and run timesync's tests and a suite, under the race detector
+races: ## call what any goroutine may call from several, and run tests of timesync and of recordings and a suite, under the race detector
 	@$(SETUP) --test
 	go test -race -timeout $(TIMEOUT) -run '^TestRace' .
 	go test -race -timeout $(TIMEOUT) ./timesync
+	go test -race -timeout $(TIMEOUT) -run 'ManyWrite|HangingDisk' ./robotio/recording
 	go test -race -timeout $(TIMEOUT) -run '^TestRunsAreThoseOfTheWorldAlone$$' ./cmd/suite
 
 race: ## run every test under the race detector
@@ -83,6 +84,11 @@ verify-localise: ## localise a robot by raw images and the files of calibration 
 verify-renderers: ## draw what every camera of every world shows with each renderer, raw and ideal, twice: the tile renderer as OpenGL, and as near to the rays
 	@$(SETUP)
 	go test $(VCS) . -run RenderersAgreeInShippedWorlds -timeout 2h -v -args -renderers.worlds all
+
+verify-recording: ## kill a process that records at 50 random moments: all but the last second is read; and fuzz the reader for ten minutes
+	@$(SETUP) --test
+	go test $(VCS) ./robotio/recording -run Killed -timeout 1h -v -args -recording.kills 50
+	go test $(VCS) ./robotio/recording -run '^$$' -fuzz FuzzReader -fuzztime 10m -fuzzminimizetime 20x
 
 clean: ## remove what the targets above built
 	rm -rf bin out

@@ -160,7 +160,7 @@ func TestOrder(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	rnd := rand.New(rand.NewPCG(seed, 0))
-	for range 20 {
+	for range 5 {
 		want := samples(rnd.IntN(400), rnd)
 		finished := built(t, want, mcap.WriterOptions{Compression: mcap.CompressionZSTD, IncludeCRC: true})
 		bare := built(t, want, mcap.WriterOptions{SkipMessageIndexing: true})
@@ -197,7 +197,7 @@ func TestOrder(t *testing.T) {
 
 // From a file that is cut anywhere, all is read that stands in whole chunks before; a sentence says what is not whole.
 func TestCutAnywhere(t *testing.T) {
-	want := samples(100, rand.New(rand.NewPCG(1, 0)))
+	want := samples(50, rand.New(rand.NewPCG(1, 0)))
 	b := built(t, want, mcap.WriterOptions{Compression: mcap.CompressionZSTD, IncludeCRC: true})
 	whole, err := opened(b, standard)
 	if err != nil {

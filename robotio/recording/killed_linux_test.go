@@ -1,0 +1,220 @@
+package recording
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/omnipitch/omnipitch/robotio/web/webtest"
+)
+
+var kills = flag.Int("recording.kills", 4, "at how many moments a writing process is killed")
+
+// childEnv has the test binary be a process that writes a recording to the path in it.
+const childEnv = "OMNIPITCH_TEST_RECORDS_TO"
+
+// limitEnv bounds the size of the files that it writes, bytes.
+const limitEnv = "OMNIPITCH_TEST_FILE_LIMIT"
+
+func TestMain(m *testing.M) {
+	if path := os.Getenv(childEnv); path != "" {
+		if err := record(path); err != nil {
+			fmt.Println(err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+// record writes a recording until it ends: messages with their numbers and the wall time, some of them large.
+func record(path string) error {
+	var limit uint64
+	if _, err := fmt.Sscan(os.Getenv(limitEnv), &limit); err == nil {
+		signal.Ignore(syscall.SIGXFSZ)
+		if err := unix.Setrlimit(unix.RLIMIT_FSIZE, &unix.Rlimit{Cur: limit, Max: limit}); err != nil {
+			return err
+		}
+	}
+	ended := make(chan error, 1)
+	w, err := Create(path, Header{Library: "test", Attachments: []Attachment{{"world.toml", "application/toml", []byte("x = 1")}}}, Options{Ended: func(err error) { ended <- err }})
+	if err != nil {
+		return err
+	}
+	a, err := w.Channel("/a", number, nil)
+	b, err2 := w.Channel("/b", text, nil)
+	if err := errors.Join(err, err2); err != nil {
+		return err
+	}
+	noise := newNoise()
+	fmt.Println("begun")
+	for i := uint64(1); ; i++ {
+		select {
+		case err := <-ended:
+			return fmt.Errorf("%w; %w", err, w.Close())
+		case <-time.After(200 * time.Microsecond):
+		}
+		now := time.Duration(i) * time.Millisecond
+		a.Write(now, now, le.AppendUint64(le.AppendUint64(nil, i), uint64(time.Now().UnixNano())))
+		if i%50 == 0 {
+			b.Write(now, now, noise.bytes(100_000))
+		}
+	}
+}
+
+// child starts a process that writes a recording, and waits until it does.
+func child(t *testing.T, path string, env ...string) (cmd *exec.Cmd, out io.Reader) {
+	t.Helper()
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd = exec.Command(exe)
+	cmd.Env = append(append(os.Environ(), childEnv+"="+path), env...)
+	cmd.Stderr = os.Stderr
+	out, err = cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
+	if b := make([]byte, len("begun\n")); true {
+		if _, err := io.ReadFull(out, b); err != nil || string(b) != "begun\n" {
+			t.Fatalf("the process begins with %q, %v", b, err)
+		}
+	}
+	return cmd, out
+}
+
+// killed reads what a process has left: all messages up to some number. It returns the messages and the wall time of the last numbered one.
+func killed(t *testing.T, path string) (messages int, last time.Time) {
+	t.Helper()
+	if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a recording that did not end has its name: %v", err)
+	}
+	r, err := Open(path + partial)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if d := r.Damage(); d == nil || !strings.Contains(d.Error(), "did not end") {
+		t.Errorf("damage %v", d)
+	}
+	if a, err := r.Attachment("world.toml"); err != nil || string(a.Data) != "x = 1" {
+		t.Errorf("attachment %q, %v", a.Data, err)
+	}
+	m, number := r.Messages(0, nil), uint64(0)
+	for {
+		x, err := m.Next()
+		if err == io.EOF {
+			return messages, last
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if messages++; x.Channel.Topic == "/a" {
+			if number++; le.Uint64(x.Data) != number {
+				t.Fatalf("message %d follows %d", le.Uint64(x.Data), number-1)
+			}
+			last = time.Unix(0, int64(le.Uint64(x.Data[8:])))
+		}
+	}
+}
+
+// Kill a process that writes, at random moments: all but the last second is read, by our reader and by Foxglove's.
+func TestKilledAtRandomMoments(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	rnd := rand.New(rand.NewPCG(seed, 0))
+	dir := t.TempDir()
+	var (
+		mu    sync.Mutex
+		worst time.Duration
+		paths []string
+		want  []string
+	)
+	const together = 4
+	places := make(chan struct{}, together)
+	var wait sync.WaitGroup
+	for i := range *kills {
+		moment := time.Second + time.Duration(rnd.Int64N(int64(2*time.Second)))
+		places <- struct{}{}
+		wait.Go(func() {
+			defer func() { <-places }()
+			path := filepath.Join(dir, fmt.Sprintf("%d.mcap", i))
+			cmd, _ := child(t, path)
+			time.Sleep(moment)
+			at := time.Now()
+			if err := cmd.Process.Kill(); err != nil {
+				t.Error(err)
+			}
+			_ = cmd.Wait()
+			messages, last := killed(t, path)
+			mu.Lock()
+			defer mu.Unlock()
+			worst = max(worst, at.Sub(last))
+			paths = append(paths, path+partial)
+			want = append(want, fmt.Sprintf("%s: %d messages, 2 channels, 1 attachments, ended false, indexed none", path+partial, messages))
+		})
+	}
+	wait.Wait()
+	t.Logf("of %d processes killed, the worst lost the last %v", *kills, worst)
+	if limit := 2 * time.Second; worst > limit { // a second, and one for a machine that is busy with others
+		t.Errorf("the last %v are lost: must be a second", worst)
+	}
+	if testing.Short() {
+		return // without node
+	}
+	p := webtest.Start(t, "recording.mjs", paths...)
+	for _, line := range want {
+		p.Prints(line)
+	}
+	p.End()
+}
+
+// A file that may not grow ends the recording as a full disk does, where no disk can be filled.
+func TestFileLimit(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.mcap")
+	_, out := child(t, path, limitEnv+"=3000000")
+	said, err := io.ReadAll(out)
+	if err != nil || strings.Count(string(said), "has ended") != 2 || !strings.Contains(string(said), "file too large") { // the callback's and Close's
+		t.Errorf("%s, %v", said, err)
+	}
+	if n, _ := killed(t, path); n < 20 {
+		t.Errorf("%d messages are left", n)
+	}
+}
+
+// A finished recording is read by Foxglove's readers, the streaming and the indexed one.
+func TestFoxgloveReads(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.mcap")
+	w := begin(t, path, Header{Library: "test", Metadata: map[string]string{"seed": "7"}, Attachments: []Attachment{{"world.toml", "application/toml", []byte("x = 1")}}}, Options{})
+	noise := newNoise()
+	for i := range 3 {
+		c := channel(t, w, fmt.Sprintf("/%d", i), text)
+		for j := range 1000 {
+			c.Write(time.Duration(j)*time.Millisecond, 0, noise.bytes(j))
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	p := webtest.Start(t, "recording.mjs", path)
+	p.Prints(path + ": 3000 messages, 3 channels, 1 attachments, ended true, indexed 3000")
+	p.End()
+}
