@@ -174,7 +174,7 @@ func TestKilledAtRandomMoments(t *testing.T) {
 	}
 	wait.Wait()
 	t.Logf("of %d processes killed, the worst lost the last %v", *kills, worst)
-	if limit := 2 * time.Second; worst > limit { // a second, and one for a machine that is busy with others
+	if limit := 2 * time.Second; !(worst <= limit) { // a second, and one for a machine that is busy with others
 		t.Errorf("the last %v are lost: must be a second", worst)
 	}
 	if testing.Short() {

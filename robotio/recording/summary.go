@@ -30,8 +30,8 @@ func (r *Reader) summary() error {
 		return r.errorf(at, "footer: %w", err)
 	}
 	start, end := int64(footer.SummaryStart), at
-	if start == 0 {
-		return r.errorf(at, "footer: summary = 0: must be its place")
+	if start <= 0 || start > end {
+		return r.errorf(at, "footer: summary = %d: must be its place, at most %d", footer.SummaryStart, end)
 	}
 	all, err := r.bytes("the summary", start, end+headLen+footerLen-4-start, r.limits.summary, nil)
 	if err != nil {
