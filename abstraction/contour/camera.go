@@ -2,13 +2,14 @@ package contour
 
 import (
 	"math"
+	"sync"
 
 	"github.com/go-gl/mathgl/mgl64"
 
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// Camera is a camera's model, prepared for contours.
+// Camera is a camera's model, prepared for contours. It is immutable, and shared by cameras of one model.
 type Camera struct {
 	model         optics.Model
 	width, height int
@@ -18,12 +19,14 @@ type Camera struct {
 	axis          mgl64.Vec3    // the middle of the directions that it images
 	reach         float64       // the largest angle from axis that it images, rad
 	resolution    resolution
-	scans         [2]*scanLines // vertical and radial ones; made when they are needed
+	vertical      func() *scanLines
+	radial        func() *scanLines
 }
 
 // NewCamera prepares a camera's model.
 func NewCamera(m optics.Model) *Camera {
 	c := &Camera{model: m}
+	c.vertical, c.radial = sync.OnceValue(func() *scanLines { return c.newScanLines(false) }), sync.OnceValue(func() *scanLines { return c.newScanLines(true) })
 	c.width, c.height = m.Size()
 	if c.pinhole, c.straight = m.(optics.Pinhole); c.straight {
 		p := &c.pinhole
@@ -96,7 +99,7 @@ func (c *Camera) look(centre *mgl64.Vec3, radius float64) (perRad float64, ok bo
 			return 0, false
 		}
 		for i := range c.sides {
-			if c.sides[i].Dot(*centre) < -radius {
+			if dot(&c.sides[i], centre) < -radius {
 				return 0, false
 			}
 		}
@@ -106,7 +109,7 @@ func (c *Camera) look(centre *mgl64.Vec3, radius float64) (perRad float64, ok bo
 	if d <= radius {
 		return c.resolution.between(0, math.Pi), true
 	}
-	off, half := math.Acos(math.Max(-1, math.Min(1, centre.Dot(c.axis)/d))), math.Asin(radius/d)
+	off, half := math.Acos(math.Max(-1, math.Min(1, dot(centre, &c.axis)/d))), math.Asin(radius/d)
 	return c.resolution.between(off-half, off+half), off <= c.reach+half
 }
 
@@ -115,7 +118,7 @@ const nearest = 1e-3
 
 // point is a point in C with its pixel.
 type point struct {
-	at   mgl64.Vec3
+	at   *mgl64.Vec3
 	u, v float64
 	row  int32 // of pixels, the first at or below it; set when a contour meets the point
 	ok   bool  // the camera images it; if not, u and v are where the directions end that it does image
@@ -141,7 +144,7 @@ func (c *Camera) project(p *point) {
 			p.u, p.v = c.pinhole.CX+c.pinhole.FX*p.at[0]/p.at[2], c.pinhole.CY+c.pinhole.FY*p.at[1]/p.at[2]
 			return
 		}
-	} else if p.u, p.v, p.ok = c.model.Project(p.at); p.ok {
+	} else if p.u, p.v, p.ok = c.model.Project(*p.at); p.ok {
 		return
 	}
 	// The last direction on the way from the middle of the image to the point.

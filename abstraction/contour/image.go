@@ -160,7 +160,8 @@ func (im *Image) place(at *viewpoint, s *Solid, pose *spatial.Pose) *body {
 func (at *viewpoint) excludes(b *body) bool {
 	middle, radius := b.toC, b.Radius
 	if f := b.Form; f != nil {
-		middle, radius = b.inC(&f.centre), f.radius
+		radius = f.radius
+		b.inC(&f.centre, &middle)
 	}
 	closest := math.Max(middle.Len()-radius, 0)
 	if closest > at.maxRange {
@@ -171,15 +172,16 @@ func (at *viewpoint) excludes(b *body) bool {
 	return !ok
 }
 
-// inC returns a point of a body's frame in the camera's.
-func (b *body) inC(p *mgl64.Vec3) mgl64.Vec3 {
-	m := &b.rotCB
-	return mgl64.Vec3{
-		b.toC[0] + m[0]*p[0] + m[3]*p[1] + m[6]*p[2],
-		b.toC[1] + m[1]*p[0] + m[4]*p[1] + m[7]*p[2],
-		b.toC[2] + m[2]*p[0] + m[5]*p[1] + m[8]*p[2],
-	}
+// inC sets a point of a body's frame in the camera's. Number by number: a copy of what has just been written stalls a processor for longer than
+// it takes to compute it, so that whatever is done for every corner takes and gives vectors by pointer.
+func (b *body) inC(p, into *mgl64.Vec3) {
+	m, x, y, z := &b.rotCB, p[0], p[1], p[2]
+	into[0] = b.toC[0] + m[0]*x + m[3]*y + m[6]*z
+	into[1] = b.toC[1] + m[1]*x + m[4]*y + m[7]*z
+	into[2] = b.toC[2] + m[2]*x + m[5]*y + m[8]*z
 }
+
+func dot(a, b *mgl64.Vec3) float64 { return a[0]*b[0] + a[1]*b[1] + a[2]*b[2] }
 
 func grown[T any](s []T, n int) []T {
 	if cap(s) < n {

@@ -11,7 +11,11 @@ func (im *Image) LinePoints(marks []spatial.Mark, poseWC spatial.Pose, radial bo
 	if !p.place(marks, &poseWC, maxRange) {
 		return into
 	}
-	lines := im.camera.scan(radial)
+	scan := im.camera.vertical
+	if radial {
+		scan = im.camera.radial
+	}
+	lines := scan()
 	for k := range lines.all {
 		l := &lines.all[k]
 		p.painted, p.runs = p.painted[:0], p.runs[:0]

@@ -67,7 +67,7 @@ func (p *painter) place(marks []spatial.Mark, poseWC *spatial.Pose, maxRange flo
 
 // mayCross tells whether a scan line may cross the marking.
 func (m *placedMark) mayCross(l *scanLine) bool {
-	a, b := l.normal.Dot(m.a), l.normal.Dot(m.b)
+	a, b := dot(&l.normal, &m.a), dot(&l.normal, &m.b)
 	slack := m.reach
 	if l.spread > flat {
 		slack += l.spread * math.Max(m.a.Len(), m.b.Len())
@@ -92,7 +92,7 @@ const horizon = 1e-4
 func (p *painter) lay(l *scanLine) bool {
 	for i := range l.runs {
 		r := &l.runs[i]
-		a, b := -p.up.Dot(r.from), -p.up.Dot(r.to)
+		a, b := -dot(&p.up, &r.from), -dot(&p.up, &r.to)
 		from, to := 0.0, 1.0
 		below := a >= horizon && b >= horizon
 		if !below && !clip(horizon-a, a-b, &from, &to) {
@@ -127,8 +127,8 @@ type markedRun struct {
 
 // cross adds the points of a run that lie on a marking.
 func (p *painter) cross(m *placedMark, r *floorRun) {
-	x := markedRun{floorRun: r, along: m.along.Dot(r.from), across: m.across.Dot(r.from)}
-	x.alongRise, x.acrossRise = m.along.Dot(r.to)-x.along, m.across.Dot(r.to)-x.across
+	x := markedRun{floorRun: r, along: dot(&m.along, &r.from), across: dot(&m.across, &r.from)}
+	x.alongRise, x.acrossRise = dot(&m.along, &r.to)-x.along, dot(&m.across, &r.to)-x.across
 	from, to := 0.0, 1.0
 	if m.Kind == spatial.Segment {
 		half := m.Width / 2

@@ -1,7 +1,6 @@
 package contour
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
@@ -12,26 +11,20 @@ import (
 
 // pen projects contours, and collects the rows that one encloses. Its memory is reused.
 type pen struct {
-	front   []uint8      // of each face, 1 if the camera sees its outside
-	edges   []edge       // of the contour
-	corners []int32      // of the contour
-	met     []uint8      // of each corner, 1 if it is among them
-	at      []mgl64.Vec3 // of those of the contour, C
+	front   []uint8 // of each face, 1 if the camera sees its outside
+	edges   []edge  // of the contour; from and to count its corners
+	corners []int32 // of the contour
+	order   []int32 // of each corner, which of the contour's it is, from 1 on
+	at      []mgl64.Vec3
 	pixels  []optics.Pixel
-	corner  []point   // of each corner; those of the contour are set
+	points  []point   // the contour's corners
 	lo, hi  []float32 // of each row, where the contour crosses it first and last
 	first   int       // of the rows that it crosses
 	last    int
 	bent    bool // rows may cross it more than twice
-	cross   []crossing
+	cross   []uint64
 	height  int
 	extent  extent
-}
-
-// crossing is where a contour crosses a row.
-type crossing struct {
-	row int32
-	u   float32
 }
 
 func (p *pen) begin(height int, bent bool) {
@@ -84,7 +77,7 @@ func (p *pen) line(a, b *point) {
 	if p.bent {
 		x := u
 		for v := from; v < end; v++ {
-			p.cross = append(p.cross, crossing{int32(v), float32(x)})
+			p.cross = append(p.cross, crossing(v, float32(x)))
 			x += slope
 		}
 	}
@@ -99,23 +92,49 @@ func (p *pen) line(a, b *point) {
 	}
 }
 
+// crossing is where a contour crosses a row: a number that grows with the row, and in a row with u.
+func crossing(row int, u float32) uint64 {
+	bits := math.Float32bits(u)
+	if bits>>31 != 0 {
+		bits = ^bits
+	} else {
+		bits |= 1 << 31
+	}
+	return uint64(row)<<32 | uint64(bits)
+}
+
+// crossed returns the row and the place of a crossing.
+func crossed(at uint64) (row int, u float32) {
+	bits := uint32(at)
+	if bits>>31 != 0 {
+		bits &^= 1 << 31
+	} else {
+		bits = ^bits
+	}
+	return int(at >> 32), math.Float32frombits(bits)
+}
+
 // fill adds what the contour encloses to a region.
 func (p *pen) fill(r *region) {
-	e := &p.extent
-	r.extent.minU, r.extent.maxU = math.Min(r.extent.minU, e.minU), math.Max(r.extent.maxU, e.maxU)
-	r.extent.minV, r.extent.maxV = math.Min(r.extent.minV, e.minV), math.Max(r.extent.maxV, e.maxV)
+	if p.first > p.last {
+		return
+	}
+	r.extent.widen(&p.extent)
+	r.first, r.last = min(r.first, p.first), max(r.last, p.last)
 	if !p.bent {
-		for v := p.first; v <= p.last; v++ {
-			if p.lo[v] <= p.hi[v] {
-				r.add(v, p.lo[v], p.hi[v])
+		rows, lo, hi := r.rows[p.first:p.last+1], p.lo[p.first:p.last+1], p.hi[p.first:p.last+1]
+		for i := range rows {
+			if lo[i] <= hi[i] {
+				rows[i].add(lo[i], hi[i])
 			}
 		}
 		return
 	}
-	slices.SortFunc(p.cross, func(a, b crossing) int { return cmp.Or(cmp.Compare(a.row, b.row), cmp.Compare(a.u, b.u)) })
+	slices.Sort(p.cross)
 	for i := 0; i+1 < len(p.cross); i++ {
-		if a, b := &p.cross[i], &p.cross[i+1]; a.row == b.row {
-			r.add(int(a.row), a.u, b.u)
+		row, from := crossed(p.cross[i])
+		if same, to := crossed(p.cross[i+1]); same == row {
+			r.rows[row].add(from, to)
 			i++
 		}
 	}
@@ -150,7 +169,9 @@ func (p *pen) curve(c *Camera, a, b *point, depth int) {
 	du, dv := b.u-a.u, b.v-a.v
 	length2 := du*du + dv*dv
 	if length2 > shortest*shortest && depth < deepest {
-		m := point{at: a.at.Add(b.at).Mul(0.5)}
+		var middle mgl64.Vec3
+		between(a.at, b.at, 0.5, &middle)
+		m := point{at: &middle}
 		c.project(&m)
 		p.meet(&m)
 		off := (m.u-a.u)*dv - (m.v-a.v)*du
@@ -163,11 +184,20 @@ func (p *pen) curve(c *Camera, a, b *point, depth int) {
 	p.line(a, b)
 }
 
+// between sets the point at a share of the way between two.
+func between(a, b *mgl64.Vec3, share float64, into *mgl64.Vec3) {
+	for k := range into {
+		into[k] = a[k] + share*(b[k]-a[k])
+	}
+}
+
 // leave draws an edge from a point that the camera images to one that it does not.
 func (p *pen) leave(c *Camera, a, b *point) {
 	in, out := *a, *b
-	for range 12 {
-		m := point{at: in.at.Add(out.at).Mul(0.5)}
+	var ats [12]mgl64.Vec3
+	for i := range ats {
+		between(in.at, out.at, 0.5, &ats[i])
+		m := point{at: &ats[i]}
 		if c.project(&m); m.ok {
 			in = m
 		} else {
@@ -191,7 +221,9 @@ func (p *pen) unseen(c *Camera, a, b *point) {
 	for k := 1; k <= unseenCut; k++ {
 		next := *b
 		if k < unseenCut {
-			next = point{at: a.at.Add(b.at.Sub(a.at).Mul(float64(k) / unseenCut))}
+			var at mgl64.Vec3
+			between(a.at, b.at, float64(k)/unseenCut, &at)
+			next = point{at: &at}
 			c.project(&next)
 			p.meet(&next)
 		}
@@ -204,15 +236,20 @@ func (p *pen) unseen(c *Camera, a, b *point) {
 func (p *pen) drawPolyhedron(c *Camera, b *body, s *polyhedron) {
 	bent := false
 	if !c.straight {
-		d2 := b.eyeB.Sub(s.centre).LenSqr()
-		bent = d2*wide*wide < s.radius*s.radius
+		x, y, z := b.eyeB[0]-s.centre[0], b.eyeB[1]-s.centre[1], b.eyeB[2]-s.centre[2]
+		bent = (x*x+y*y+z*z)*wide*wide < s.radius*s.radius
 	}
 	p.begin(c.height, bent)
 	p.findContour(s, &b.eyeB)
 	p.project(c, b, s)
 	for i := range p.edges {
-		e := &p.edges[i]
-		p.edge(c, &p.corner[e.from], &p.corner[e.to])
+		from, to := &p.points[p.edges[i].from], &p.points[p.edges[i].to]
+		du, dv := to.u-from.u, to.v-from.v
+		if from.ok && to.ok && (c.straight || du*du+dv*dv <= shortest*shortest) { // nearly always
+			p.line(from, to)
+		} else {
+			p.edge(c, from, to)
+		}
 	}
 }
 
@@ -220,14 +257,10 @@ func (p *pen) drawPolyhedron(c *Camera, b *body, s *polyhedron) {
 // is where it cannot be foreseen, so that a branch would cost more than its outcome.
 func (p *pen) findContour(s *polyhedron, eyeB *mgl64.Vec3) {
 	p.front, p.edges = grown(p.front, len(s.faces)), grown(p.edges, len(s.edges)+1)
-	p.met, p.corners = grown(p.met, len(s.corners)), grown(p.corners, len(s.corners)+1)
-	front, edges, met, corners := p.front, p.edges, p.met, p.corners
+	p.order, p.corners = grown(p.order, len(s.corners)), grown(p.corners, len(s.corners)+1)
+	front, edges, order, corners := p.front, p.edges, p.order, p.corners
 	for i := range s.faces {
-		outside := uint8(0)
-		if s.faces[i].above(eyeB) > 0 {
-			outside = 1
-		}
-		front[i] = outside
+		front[i] = one(s.faces[i].above(eyeB) > 0)
 	}
 	n := 0
 	for i := range s.edges {
@@ -236,30 +269,42 @@ func (p *pen) findContour(s *polyhedron, eyeB *mgl64.Vec3) {
 		n += int(front[e.left] ^ front[e.right])
 	}
 	p.edges = edges[:n]
-	clear(met)
-	n = 0
+	clear(order)
+	var met int32
 	for i := range p.edges {
 		e := &p.edges[i]
-		corners[n] = e.from
-		n += int(1 - met[e.from])
-		met[e.from] = 1
-		corners[n] = e.to
-		n += int(1 - met[e.to])
-		met[e.to] = 1
+		for _, end := range [2]*int32{&e.from, &e.to} {
+			corner := *end
+			corners[met] = corner
+			fresh := int32(one(order[corner] == 0))
+			met += fresh
+			order[corner] += fresh * met
+			*end = order[corner] - 1
+		}
 	}
-	p.corners = corners[:n]
+	p.corners = corners[:met]
+}
+
+// one returns 1 for true and 0 for false.
+func one(b bool) uint8 {
+	var n uint8
+	if b {
+		n = 1
+	}
+	return n
 }
 
 // project projects the contour's corners.
 func (p *pen) project(c *Camera, b *body, s *polyhedron) {
-	p.at, p.pixels, p.corner = grown(p.at, len(p.corners)), grown(p.pixels, len(p.corners)), grown(p.corner, len(s.corners))
+	n := len(p.corners)
+	p.at, p.pixels, p.points = grown(p.at, n), grown(p.pixels, n), grown(p.points, n)
 	for k, i := range p.corners {
-		p.at[k] = b.inC(&s.corners[i])
+		b.inC(&s.corners[i], &p.at[k])
 	}
 	c.projectAll(p.at, p.pixels)
-	for k, i := range p.corners {
-		q, m := &p.corner[i], &p.pixels[k]
-		if q.at, q.u, q.v, q.ok = p.at[k], m.U, m.V, m.OK; !q.ok {
+	for k := range p.points {
+		q, m := &p.points[k], &p.pixels[k]
+		if q.at, q.u, q.v, q.ok = &p.at[k], m.U, m.V, m.OK; !q.ok {
 			c.project(q)
 		}
 		p.meet(q)
@@ -286,14 +331,15 @@ func (p *pen) drawBall(c *Camera, b *body) {
 	}
 	across = across.Normalize().Mul(radius)
 	up := b.toC.Mul(1 / math.Sqrt(d2)).Cross(across)
-	p.corner = grown(p.corner, sides)
-	for i := range p.corner {
+	p.points, p.at = grown(p.points, sides), grown(p.at, sides)
+	for i := range p.points {
 		sin, cos := math.Sincos(2 * math.Pi * float64(i) / float64(sides))
-		p.corner[i].at = middle.Add(across.Mul(cos)).Add(up.Mul(sin))
-		c.project(&p.corner[i])
-		p.meet(&p.corner[i])
+		p.at[i] = middle.Add(across.Mul(cos)).Add(up.Mul(sin))
+		p.points[i].at = &p.at[i]
+		c.project(&p.points[i])
+		p.meet(&p.points[i])
 	}
-	for i := range p.corner {
-		p.edge(c, &p.corner[i], &p.corner[(i+1)%sides])
+	for i := range p.points {
+		p.edge(c, &p.points[i], &p.points[(i+1)%sides])
 	}
 }

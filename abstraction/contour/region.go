@@ -19,6 +19,10 @@ type spans struct {
 
 // add adds an interval.
 func (s *spans) add(from, to float32) {
+	if s.n == 0 {
+		s.n, s.at[0] = 1, span{from, to}
+		return
+	}
 	i := 0
 	for i < s.n && s.at[i].to < from {
 		i++
@@ -116,6 +120,10 @@ func (e *extent) add(u, v float64) {
 	}
 }
 
+func (e *extent) widen(o *extent) {
+	e.minU, e.maxU, e.minV, e.maxV = min(e.minU, o.minU), max(e.maxU, o.maxU), min(e.minV, o.minV), max(e.maxV, o.maxV)
+}
+
 func (e *extent) overlaps(o *extent) bool {
 	return e.minU < o.maxU && o.minU < e.maxU && e.minV < o.maxV && o.minV < e.maxV
 }
@@ -135,11 +143,6 @@ func (r *region) reset(height int) {
 		r.rows[v].n = 0
 	}
 	r.first, r.last, r.extent = height, -1, noExtent()
-}
-
-func (r *region) add(v int, from, to float32) {
-	r.rows[v].add(from, to)
-	r.first, r.last = min(r.first, v), max(r.last, v)
 }
 
 // covers tells whether it covers a pixel's middle.

@@ -40,18 +40,6 @@ type scanRun struct {
 	from2, to2, fromTo float64 // their products
 }
 
-// scan returns a camera's scan lines.
-func (c *Camera) scan(radial bool) *scanLines {
-	at := &c.scans[0]
-	if radial {
-		at = &c.scans[1]
-	}
-	if *at == nil {
-		*at = c.newScanLines(radial)
-	}
-	return *at
-}
-
 func (c *Camera) newScanLines(radial bool) *scanLines {
 	s := &scanLines{}
 	var dirs []mgl64.Vec3

@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"reflect"
 	"sync"
 
 	"github.com/omnipitch/omnipitch/abstraction"
@@ -17,6 +18,15 @@ type contours struct {
 	scene *contour.Scene
 
 	idle pool[contour.Image]
+
+	mu      sync.Mutex
+	cameras []modelCamera
+}
+
+// modelCamera is what cameras of one model share.
+type modelCamera struct {
+	model  optics.Model
+	camera *contour.Camera
 }
 
 func (c *contours) init(cfg *Config) {
@@ -32,6 +42,20 @@ func (c *contours) take() *contour.Image {
 	return new(contour.Image)
 }
 
+// camera returns the camera of a model.
+func (c *contours) camera(m optics.Model) *contour.Camera {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, known := range c.cameras {
+		if reflect.DeepEqual(known.model, m) {
+			return known.camera
+		}
+	}
+	made := contour.NewCamera(optics.Prepared(m))
+	c.cameras = append(c.cameras, modelCamera{m, made})
+	return made
+}
+
 // eye is a camera for contours, and what it sees of its own robot.
 type eye struct {
 	camera *contour.Camera
@@ -44,7 +68,7 @@ type eye struct {
 func (p *perceiver) draw(t *task, into *contour.Image) error {
 	e := &t.in.eye
 	if e.camera == nil {
-		e.camera = contour.NewCamera(optics.Prepared(t.view.Model))
+		e.camera = p.contours.camera(t.view.Model)
 	}
 	self := sensors.SelfTarget(t.in.robot)
 	if form := t.env.Self.Outline; e.own == nil || e.poseBC != t.obs.PoseBC || e.form != form {
