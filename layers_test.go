@@ -60,7 +60,7 @@ var layers = map[string][]string{
 	"robotio/admission":  {},
 	"robotio/mapping":    {"abstraction", "physics", "physics/rules", "physics/spatial", "render", "render/optics", "robotio/ros1/graph", "robotio/ros1/msg", "robotio/ros1/xmlrpc", "sensors", "worlds", "worlds/files", "worlds/game", "worlds/schema"},
 	"robotio":            {"", "abstraction", "physics", "physics/rules", "render", "robotio/ros1", "robotio/ros1/graph", "robotio/ros1/msg", "robotio/ros1/tcpros", "sensors", "timesync", "worlds", "worlds/condition", "worlds/schema"},
-	"robotio/recording":  {"timesync"},
+	"robotio/recording":  {"robotio/ros1", "robotio/ros1/graph", "robotio/ros1/msg", "timesync"},
 	"robotio/compare":    {"abstraction", "physics/rules", "robotio/mapping", "robotio/ros1", "robotio/ros1/graph", "robotio/ros1/msg", "worlds"},
 	"docs":               {"", "abstraction", "physics", "render", "render/backend", "render/viewer", "sensors", "worlds"},
 	"cmd/exit":           {"render"},

@@ -2,6 +2,7 @@ package recording
 
 import (
 	"errors"
+	"math"
 	"sync"
 	"time"
 
@@ -13,6 +14,9 @@ var errSlow = errors.New("the disk is too slow")
 
 // errClosed says that nothing is taken any more.
 var errClosed = errors.New("closed")
+
+// forever is a patience without end.
+const forever = time.Duration(math.MaxInt64)
 
 // budget bounds bytes that wait for somebody.
 type budget struct {

@@ -1,5 +1,6 @@
 // Package recording is the container of recordings: MCAP files of messages with times, which are written beside a running simulation and
-// read at random. It knows channels, times and bytes; what is in them is others' business.
+// read at random. It knows channels, times, bytes and ROS's images; what
+// else is in messages is others' business.
 //
 // A Writer costs the goroutine that writes a copy of the message and no allocation. A goroutine of its own compresses chunks, each closed
 // at the latest a second of wall time after its first message, and puts them into FILE.mcap.partial, which Close renames to FILE.mcap:
@@ -20,10 +21,13 @@
 //		x, err := m.Next() // io.EOF behind the last
 //	}
 //
+// Writer.Topics records what nodes publish on topics whose names match patterns, byte for byte as a subscriber gets it. Writer.Images has images
+// compressed as PNG or JPEG by goroutines of its own.
+//
 // Times are sim times: log_time of MCAP goes on over restarts of a world and never back, publish_time is the world's own time. Messages are
 // those of ROS 1, with the text of their definitions, so that Foxglove and other readers of MCAP show them.
 //
-// Writer, Channel and Reader are safe for use by many goroutines.
+// Writer, Channel, Images, Topics and Reader are safe for use by many goroutines.
 //
-// Source: the MCAP specification and its profile ros1, mcap.dev.
+// Source: the MCAP specification and its profile ros1, mcap.dev; for compressed images image_transport_plugins 1.14.
 package recording

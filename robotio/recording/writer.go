@@ -21,10 +21,11 @@ type Writer struct {
 	closing chan struct{}
 	done    chan struct{} // closed when the file is
 
-	mu       sync.Mutex
-	channels []*Channel
-	closed   bool
-	err      error // why it ended before Close
+	mu         sync.Mutex
+	channels   []*Channel
+	compressor *compressor // nil until there is a topic of images
+	closed     bool
+	err        error // why it ended before Close
 }
 
 // Wall times: how often the file's goroutine looks at its clock, the age at which it closes a chunk, which is then written within a second
@@ -57,7 +58,7 @@ func Create(path string, h Header, o Options) (*Writer, error) {
 func (w *Writer) tick() {
 	for w.ctx.Err() == nil {
 		w.opts.Wall.Wait(w.ctx, w.opts.Wall.Now()+tick)
-		w.queue.room.Broadcast()
+		w.queue.room.Broadcast() // those who wait look at the clock
 		select {
 		case w.ticks <- struct{}{}:
 		default:
@@ -127,9 +128,13 @@ func (w *Writer) end(err error) {
 		w.err = fmt.Errorf("recording %s has ended: %w", w.file.partial(), err)
 	}
 	err = w.err
+	images := w.compressor
 	w.mu.Unlock()
 	w.cancel()
 	w.queue.close()
+	if images != nil {
+		images.close()
+	}
 	if first && !closed && w.opts.Ended != nil {
 		w.opts.Ended(err)
 	}
@@ -142,9 +147,12 @@ func (w *Writer) Close() error {
 	w.mu.Lock()
 	first := !w.closed
 	w.closed = true
-	err := w.err
+	err, images := w.err, w.compressor
 	w.mu.Unlock()
 	if first {
+		if images != nil {
+			images.finish()
+		}
 		w.queue.close()
 		close(w.closing)
 	}

@@ -1,0 +1,348 @@
+package recording
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+	"image/color"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	gocmp "github.com/google/go-cmp/cmp"
+
+	_ "image/jpeg"
+	_ "image/png"
+
+	"github.com/omnipitch/omnipitch/robotio/ros1"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/robotio/web/webtest"
+)
+
+func TestPatterns(t *testing.T) {
+	topics := []string{"/ball", "/cyan1/camera/image_raw", "/cyan1/imu", "/cyan10/imu", "/magenta1/imu"}
+	for _, c := range []struct{ patterns, want string }{
+		{"*", "/ball /cyan1/camera/image_raw /cyan1/imu /cyan10/imu /magenta1/imu"},
+		{"/cyan1/*", "/cyan1/camera/image_raw /cyan1/imu"},
+		{"*/imu", "/cyan1/imu /cyan10/imu /magenta1/imu"},
+		{"/*1/imu", "/cyan1/imu /magenta1/imu"},
+		{"/cyan1?/imu", "/cyan10/imu"},
+		{"ball", "/ball"},
+		{"/ball /none */image_raw", "/ball /cyan1/camera/image_raw"},
+		{"/bal", ""},
+		{"", ""},
+	} {
+		var got []string
+		m := match(strings.Fields(c.patterns))
+		for _, topic := range topics {
+			if m.MatchString(topic) {
+				got = append(got, topic)
+			}
+		}
+		if s := strings.Join(got, " "); s != c.want {
+			t.Errorf("%q has %q, want %q", c.patterns, s, c.want)
+		}
+	}
+	err := TopicsConfig{Patterns: []string{"/ok/*", "", "/a b", "~x", "[a-z]"}, Images: "gif"}.Validate()
+	for _, want := range []string{`topics[1] = ""`, `topics[2] = "/a b"`, `topics[3] = "~x"`, `topics[4] = "[a-z]"`, `images = "gif": must be png, jpeg or nothing`} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+	if strings.Contains(err.Error(), "topics[0]") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// heard is what a subscriber gets.
+type heard struct {
+	mu  sync.Mutex
+	all map[string][]string // by topic and publisher
+}
+
+func (h *heard) subscribe(t *testing.T, n *ros1.Node, topics ...string) {
+	h.all = map[string][]string{}
+	for _, topic := range topics {
+		sub := webtest.Must(ros1.SubscribeRaw(n, topic, func(from *ros1.Source, b []byte) {
+			h.mu.Lock()
+			defer h.mu.Unlock()
+			key := topic + " " + from.Publisher
+			h.all[key] = append(h.all[key], string(b))
+		}))(t)
+		sub.Confirm()
+	}
+}
+
+func (h *heard) count() (n int) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, m := range h.all {
+		n += len(m)
+	}
+	return n
+}
+
+// Messages of the topics that match are recorded byte for byte as another subscriber gets them: of several publishers, latched ones, those of a
+// topic that comes later and of one that a robot's program subscribes to before anybody publishes; others are not.
+func TestTopicsAreRecorded(t *testing.T) {
+	uri := webtest.Master(t)
+	a, b, listener, recorder := webtest.Node(t, uri, "/a"), webtest.Node(t, uri, "/b"), webtest.Node(t, uri, "/listener"), webtest.Node(t, uri, "/recorder")
+	lib := webtest.Must(msg.Load("nubot"))(t)
+	odo := webtest.Must(lib.Message("nubot_common/OdoInfo"))(t)
+	advertise := func(n *ros1.Node, topic string, latch bool) *ros1.Publisher[msg.OdoInfo] {
+		return webtest.Must(ros1.Advertise[msg.OdoInfo](n, topic, odo.Name, ros1.PubOptions{Latch: latch, Queue: 1000}))(t)
+	}
+	var h heard
+	h.subscribe(t, listener, "/x/shared", "/x/latched", "/x/commands", "/x/late")
+	shared1, shared2, latched, other := advertise(a, "/x/shared", false), advertise(b, "/x/shared", false), advertise(a, "/x/latched", true), advertise(a, "/y/other", true)
+	latched.Publish(&msg.OdoInfo{Vx: 5})
+	other.Publish(&msg.OdoInfo{Vx: 6})
+
+	path := filepath.Join(t.TempDir(), "a.mcap")
+	w := begin(t, path, Header{}, Options{})
+	var now atomic.Int64
+	tick := func() (time.Duration, time.Duration) { n := time.Duration(now.Add(1)); return n, n / 2 }
+	topics, err := w.Topics(recorder, TopicsConfig{Patterns: []string{"/x/*"}, Now: tick})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer topics.Close()
+	webtest.Until(t, "the connections", func() bool {
+		return topics.Connected() && shared1.NumSubscribers() == 2 && shared2.NumSubscribers() == 2 && latched.NumSubscribers() == 2
+	})
+	commands, late := advertise(b, "/x/commands", false), advertise(b, "/x/late", true)
+	webtest.Until(t, "the connections of what came later", func() bool { return commands.NumSubscribers() == 2 && late.NumSubscribers() == 2 })
+	for i := range 200 {
+		for j, p := range []*ros1.Publisher[msg.OdoInfo]{shared1, shared2, latched, commands, late} {
+			p.Publish(&msg.OdoInfo{Header: msg.Header{FrameID: strings.Repeat("f", i)}, Vx: float32(10*i + j)})
+		}
+	}
+	const total = 5*200 + 1
+	webtest.Until(t, "the messages", func() bool { return h.count() == total && now.Load() == total })
+	if err := topics.Close(); err != nil {
+		t.Error(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+
+	r, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	got := map[string][]string{}
+	for m := r.Messages(0, nil); ; {
+		x, err := m.Next()
+		if err != nil {
+			break
+		}
+		if x.PublishTime != x.LogTime/2 {
+			t.Errorf("times %v and %v", x.LogTime, x.PublishTime)
+		}
+		key := x.Channel.Topic + " " + x.Channel.Metadata["callerid"]
+		got[key] = append(got[key], string(x.Data))
+	}
+	if d := gocmp.Diff(h.all, got); d != "" {
+		t.Errorf("what a subscriber gets and what is recorded (-want +got):\n%s", d)
+	}
+	for _, c := range r.Channels() {
+		want := map[string]string{"callerid": "/a", "md5sum": odo.MD5, "latching": fmt.Sprint(c.Topic == "/x/latched" || c.Topic == "/x/late")}
+		if c.Topic == "/x/commands" || c.Topic == "/x/late" || c.Metadata["callerid"] == "/b" {
+			want["callerid"] = "/b"
+		}
+		if c.Schema != (Schema{odo.Name, odo.Text}) || !gocmp.Equal(c.Metadata, want) {
+			t.Errorf("channel %+v, want metadata %v", c, want)
+		}
+		if def, err := msg.ParseFull(c.Schema.Name, c.Schema.Text); err != nil || def.MD5 != odo.MD5 {
+			t.Errorf("the schema of %s is not the message's definition: %v", c.Topic, err)
+		}
+	}
+	if n := len(r.Channels()); n != 5 {
+		t.Errorf("%d channels, want 5", n)
+	}
+}
+
+// imageOf makes a message of an image whose pixels are numbered.
+func imageOf(t testing.TB, encoding string, width, height, bytesPerPixel, padding int, bigEndian uint8) []byte {
+	def := webtest.Must(webtest.Must(msg.Load("nubot"))(t).Message(imageType))(t)
+	codec := webtest.Must(msg.Compile[msg.Image](def))(t)
+	m := &msg.Image{Header: msg.Header{Seq: 7, Stamp: msg.Time{Sec: 1, Nsec: 2}, FrameID: "camera"}, Height: uint32(height), Width: uint32(width), Encoding: encoding,
+		IsBigendian: bigEndian, Step: uint32(width*bytesPerPixel + padding)}
+	for i := range height * int(m.Step) {
+		m.Data = append(m.Data, byte(i*7))
+	}
+	return codec.Append(nil, m)
+}
+
+// PNG holds every pixel, whatever its encoding; JPEG holds images of 8 bits; others stay as they are. The order of images is kept.
+func TestImagesAreCompressed(t *testing.T) {
+	const width, height = 19, 6
+	def := webtest.Must(webtest.Must(msg.Load("nubot"))(t).Message(imageType))(t)
+	at := func(data []byte, i int) uint16 { return uint16(data[i]) * 0x101 }
+	little := func(data []byte, i int) uint16 { return uint16(data[i]) | uint16(data[i+1])<<8 }
+	big := func(data []byte, i int) uint16 { return uint16(data[i+1]) | uint16(data[i])<<8 }
+	grey := func(v uint16) [4]uint16 { return [4]uint16{v, v, v, 0xffff} }
+	for _, c := range []struct {
+		encoding  string
+		bytes     int
+		bigEndian uint8
+		want      func(data []byte, i int) [4]uint16 // nil where it stays as it is
+		png, jpeg string
+	}{
+		{"rgb8", 3, 0, func(d []byte, i int) [4]uint16 { return [4]uint16{at(d, i), at(d, i+1), at(d, i+2), 0xffff} }, "rgb8; png compressed bgr8", "rgb8; jpeg compressed bgr8"},
+		{"bgr8", 3, 0, func(d []byte, i int) [4]uint16 { return [4]uint16{at(d, i+2), at(d, i+1), at(d, i), 0xffff} }, "bgr8; png compressed bgr8", "bgr8; jpeg compressed bgr8"},
+		{"rgba8", 4, 0, func(d []byte, i int) [4]uint16 { return [4]uint16{at(d, i), at(d, i+1), at(d, i+2), at(d, i+3)} }, "rgba8; png compressed bgr8", "rgba8; jpeg compressed bgr8"},
+		{"bgra8", 4, 0, func(d []byte, i int) [4]uint16 { return [4]uint16{at(d, i+2), at(d, i+1), at(d, i), at(d, i+3)} }, "bgra8; png compressed bgr8", "bgra8; jpeg compressed bgr8"},
+		{"mono8", 1, 0, func(d []byte, i int) [4]uint16 { return grey(at(d, i)) }, "mono8; png compressed ", "mono8; jpeg compressed "},
+		{"bayer_rggb8", 1, 0, func(d []byte, i int) [4]uint16 { return grey(at(d, i)) }, "bayer_rggb8; png compressed ", "bayer_rggb8; jpeg compressed "},
+		{"16UC1", 2, 0, func(d []byte, i int) [4]uint16 { return grey(little(d, i)) }, "16UC1; png compressed ", "16UC1; png compressed "},
+		{"mono16", 2, 1, func(d []byte, i int) [4]uint16 { return grey(big(d, i)) }, "mono16; png compressed ", "mono16; png compressed "},
+		{"32FC1", 4, 0, nil, "", ""},
+	} {
+		for _, f := range []ImageFormat{PNGImages, JPEGImages} {
+			for _, padding := range []int{0, 5} {
+				path := filepath.Join(t.TempDir(), "a.mcap")
+				w := begin(t, path, Header{}, Options{})
+				x, err := w.Images("/camera", f, def, "/sim")
+				if err != nil {
+					t.Fatal(err)
+				}
+				b := imageOf(t, c.encoding, width, height, c.bytes, padding, c.bigEndian)
+				const n = 5
+				for i := range n {
+					x.Write(time.Duration(i), time.Duration(i)/2, b)
+				}
+				if err := w.Close(); err != nil {
+					t.Fatal(err)
+				}
+				r, err := Open(path)
+				if err != nil {
+					t.Fatal(err)
+				}
+				got, _ := all(r.Messages(0, nil))
+				r.Close()
+				if len(got) != n || !slices.IsSortedFunc(got, func(a, b sample) int { return int(a.Log - b.Log) }) {
+					t.Fatalf("%s as %s: %d messages", c.encoding, f, len(got))
+				}
+				for _, s := range got {
+					if c.want == nil {
+						if s.Topic != "/camera" || s.Data != string(b) {
+							t.Errorf("%s as %s: %s holds another message", c.encoding, f, s.Topic)
+						}
+						continue
+					}
+					format := c.png
+					if f == JPEGImages {
+						format = c.jpeg
+					}
+					m, err := parseImage(b)
+					if err != nil {
+						t.Fatal(err)
+					}
+					rest, ok := strings.CutPrefix(s.Data, string(raw(m.header, format)))
+					if s.Topic != "/camera/compressed" || !ok || len(rest)-4 != int(le.Uint32([]byte(rest))) {
+						t.Fatalf("%s as %s: %s holds %.60q, want the format %q", c.encoding, f, s.Topic, s.Data, format)
+					}
+					img, kind, err := image.Decode(strings.NewReader(rest[4:]))
+					if err != nil || img.Bounds() != image.Rect(0, 0, width, height) || !strings.Contains(format, kind) {
+						t.Fatalf("%s as %s: a %s of %v, %v", c.encoding, f, kind, img, err)
+					}
+					if kind == "jpeg" {
+						continue
+					}
+					for y := range height {
+						for px := range width {
+							want := c.want(m.data, y*m.step+px*c.bytes)
+							p := color.NRGBA64Model.Convert(img.At(px, y)).(color.NRGBA64)
+							if got := [4]uint16{p.R, p.G, p.B, p.A}; got != want && want[3] == 0xffff || p.A != want[3] {
+								t.Fatalf("%s: pixel %d %d is %x, want %x", c.encoding, px, y, got, want)
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// Images that come faster than they can be compressed wait; a recording that ends lets go who waits.
+func TestImagesWait(t *testing.T) {
+	def := webtest.Must(webtest.Must(msg.Load("nubot"))(t).Message(imageType))(t)
+	b := imageOf(t, "rgb8", 64, 48, 3, 0, 0)
+	path := filepath.Join(t.TempDir(), "a.mcap")
+	w := begin(t, path, Header{}, Options{Queue: 5 * len(b)})
+	var wait sync.WaitGroup
+	const goroutines, each = 3, 40
+	for g := range goroutines {
+		x, err := w.Images(fmt.Sprintf("/camera%d", g), PNGImages, def, "/sim")
+		if err != nil {
+			t.Fatal(err)
+		}
+		wait.Go(func() {
+			for i := range each {
+				x.Write(time.Duration(i), 0, b)
+			}
+		})
+	}
+	wait.Wait()
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, rows := library(t, path); len(rows) != goroutines*each {
+		t.Errorf("%d images, want %d", len(rows), goroutines*each)
+	}
+	if _, err := w.Images("/late", PNGImages, def, "/sim"); err == nil {
+		t.Error("images can be added to a recording that has ended")
+	}
+
+	w = begin(t, filepath.Join(t.TempDir(), "b.mcap"), Header{}, Options{Queue: 2 * len(b)})
+	x := webtest.Must(w.Images("/camera", PNGImages, def, "/sim"))(t)
+	wait.Go(func() {
+		for range 10_000 {
+			x.Write(0, 0, b)
+		}
+	})
+	w.end(errSlow)
+	wait.Wait()
+}
+
+// No message makes the compression panic.
+func FuzzPicture(f *testing.F) {
+	for _, encoding := range []string{"rgb8", "bgra8", "mono8", "16UC1", "32FC1"} {
+		f.Add(imageOf(f, encoding, 4, 3, 4, 1, 0))
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		var p picture
+		for _, format := range []ImageFormat{PNGImages, JPEGImages} {
+			var out bytes.Buffer
+			if err := p.compress(&out, b, format); err != nil && (err.Error() == "" || strings.Contains(err.Error(), "\n")) {
+				t.Errorf("not a sentence: %q", err)
+			}
+		}
+	})
+}
+
+// BenchmarkPicture: an image of 1280×1024 pixels, half of them noise, as PNG and JPEG.
+func BenchmarkPicture(b *testing.B) {
+	data := imageOf(b, "bgr8", 1280, 1024, 3, 0, 0)
+	newNoise().Read(data[len(data)/2:])
+	for _, format := range []ImageFormat{PNGImages, JPEGImages} {
+		b.Run(string(format), func(b *testing.B) {
+			var p picture
+			var out bytes.Buffer
+			b.SetBytes(int64(len(data)))
+			b.ReportAllocs()
+			for b.Loop() {
+				out.Reset()
+				if err := p.compress(&out, data, format); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
