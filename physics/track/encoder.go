@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
+	"math"
 	"slices"
 
 	"github.com/omnipitch/omnipitch/physics"
@@ -15,7 +16,7 @@ type Encoder struct {
 	shape   shape
 	episode int
 	limit   int // states of a block
-	base    [8][]float64
+	base    [8][]uint64 // predictions
 	stepped []bool   // each row after the first is a step later than the one before
 	one     []uint64 // a column
 	res     [8][]uint64
@@ -30,7 +31,7 @@ func NewEncoder(model *physics.Model, episode, states int) *Encoder {
 	e.limit = max(1, min(states, MaxStates, maxWords/columns))
 	e.begin(e.shape, e.limit)
 	for i := range e.base {
-		e.base[i], e.res[i] = make([]float64, e.limit), make([]uint64, e.limit)
+		e.base[i], e.res[i] = make([]uint64, e.limit), make([]uint64, e.limit)
 	}
 	e.stepped, e.one = make([]bool, e.limit), make([]uint64, e.limit)
 	return e
@@ -144,14 +145,20 @@ func (e *Encoder) appendExtrapolated(out []byte, g *group) []byte {
 	if g.rule == hold && e.constant(g) {
 		return append(out, make([]byte, g.count)...)
 	}
-	e.predictAll(g)
-	words, res := e.one[:e.rows-1], e.res[0][:e.rows-1]
+	if g.rule != hold {
+		e.predictAll(g)
+	}
+	words, res := e.one[:e.rows], e.res[0][:e.rows-1]
 	for c := range g.count {
-		for i := range words {
-			words[i] = e.words[(i+1)*e.columns+g.first+c]
+		for i, at := 0, g.first+c; i < len(words); i, at = i+1, at+e.columns {
+			words[i] = e.words[at]
 		}
-		order := bestOrder(words, e.base[c])
-		residuals(words, e.base[c], e.stepped, order, res)
+		base := words
+		if g.rule != hold {
+			base = e.base[c]
+		}
+		order := bestOrder(words[1:], base)
+		residuals(words[1:], base, e.stepped, order, res)
 		out = e.appendColumn(out, res, order)
 	}
 	return out
@@ -180,7 +187,7 @@ func (e *Encoder) predictAll(g *group) {
 			g.predictStill(was, &p)
 		}
 		for c := range g.count {
-			e.base[c&7][i] = p[c&7]
+			e.base[c&7][i] = math.Float64bits(p[c&7])
 		}
 	}
 }

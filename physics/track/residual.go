@@ -54,13 +54,13 @@ func (e *misses) add(x float64) { e[2], e[1], e[0] = e[1], e[0], x }
 const judged = 24
 
 // bestOrder returns the order that leaves the shortest residuals, judged by rows in the middle.
-func bestOrder(words []uint64, base []float64) uint8 {
+func bestOrder(words []uint64, base []uint64) uint8 {
 	from := max(0, len(words)/2-judged/2)
 	to := min(len(words), from+judged)
 	var e misses
 	var cost [orders]int
 	for row := from; row < to; row++ {
-		p := base[row]
+		p := number(base[row])
 		if row >= from+orders-1 {
 			for order := range uint8(orders) {
 				cost[order] += bits.Len64(residual(words[row], p+e.correction(order)))
@@ -78,11 +78,11 @@ func bestOrder(words []uint64, base []float64) uint8 {
 }
 
 // residuals sets how far a column is from its predictions. Rows that are not a step later are predicted as they were.
-func residuals(words []uint64, base []float64, stepped []bool, order uint8, out []uint64) {
+func residuals(words []uint64, base []uint64, stepped []bool, order uint8, out []uint64) {
 	var e misses
 	base, stepped, out = base[:len(words)], stepped[:len(words)], out[:len(words)]
 	for row, word := range words {
-		p := base[row]
+		p := number(base[row])
 		if stepped[row] {
 			c := e.correction(order)
 			e.add(number(word) - p)

@@ -99,7 +99,8 @@ func (s *shape) layout(groups []group) ([]group, int) {
 		add(hold, physics.MaxWheels-n, body, kind)
 		add(sum, n, body, kind)
 		add(hold, physics.MaxWheels-n, body, kind)
-		add(hold, kicksColumn-motorColumn, body, kind)
+		add(hold, armsColumn-motorColumn, body, kind)
+		add(hold, kicksColumn-armsColumn, body, kind)
 		add(whole, robotColumns-kicksColumn, body, kind)
 	}
 	for i := range s.obstacles {

@@ -41,8 +41,9 @@ const (
 	angAccelColumn = 16
 	rateColumn     = 19
 	wheelColumn    = rateColumn + physics.MaxWheels
-	motorColumn    = wheelColumn + physics.MaxWheels // and battery, arms, charge
-	kicksColumn    = motorColumn + 5
+	motorColumn    = wheelColumn + physics.MaxWheels // and battery
+	armsColumn     = motorColumn + 2                 // and charge
+	kicksColumn    = armsColumn + 3
 	flagsColumn    = kicksColumn + 1
 	robotColumns   = flagsColumn + 1
 )
@@ -107,11 +108,15 @@ func putRobot(w []uint64, r *physics.RobotState) {
 	putNumbers(w[angAccelColumn:], r.AngAccelWBInW[:])
 	putNumbers(w[rateColumn:], r.WheelRadS[:])
 	putNumbers(w[wheelColumn:], r.WheelRad[:])
-	putNumbers(w[motorColumn:], []float64{r.MotorA, r.BatteryV, r.ArmM[0], r.ArmM[1], r.Charge})
+	w[motorColumn], w[motorColumn+1] = math.Float64bits(r.MotorA), math.Float64bits(r.BatteryV)
+	putNumbers(w[armsColumn:], r.ArmM[:])
+	w[armsColumn+2] = math.Float64bits(r.Charge)
 	w[kicksColumn] = uint64(r.Kicks)
 	flags := uint64(r.Extension) | bit(r.Stuck)<<8
-	for i, stuck := range r.WheelStuck {
-		flags |= bit(stuck) << (9 + i)
+	if r.WheelStuck != [physics.MaxWheels]bool{} { // as hardly ever
+		for i, stuck := range r.WheelStuck {
+			flags |= bit(stuck) << (9 + i)
+		}
 	}
 	w[flagsColumn] = flags
 }
@@ -144,8 +149,9 @@ func getRobot(w []uint64, r *physics.RobotState) {
 	getNumbers(w[angAccelColumn:], r.AngAccelWBInW[:])
 	getNumbers(w[rateColumn:], r.WheelRadS[:])
 	getNumbers(w[wheelColumn:], r.WheelRad[:])
-	m := w[motorColumn:]
-	r.MotorA, r.BatteryV, r.ArmM[0], r.ArmM[1], r.Charge = number(m[0]), number(m[1]), number(m[2]), number(m[3]), number(m[4])
+	r.MotorA, r.BatteryV = number(w[motorColumn]), number(w[motorColumn+1])
+	getNumbers(w[armsColumn:], r.ArmM[:])
+	r.Charge = number(w[armsColumn+2])
 	r.Kicks = int(w[kicksColumn])
 	flags := w[flagsColumn]
 	r.Extension = physics.ExtensionState(flags)
