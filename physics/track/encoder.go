@@ -15,10 +15,10 @@ type Encoder struct {
 	table
 	shape   shape
 	episode int
-	limit   int // states of a block
+	limit   int         // states of a block
 	base    [8][]uint64 // predictions
-	stepped []bool   // each row after the first is a step later than the one before
-	one     []uint64 // a column
+	stepped []bool      // each row after the first is a step later than the one before
+	one     []uint64    // a column
 	res     [8][]uint64
 	refs    []int
 	out     []byte
