@@ -11,9 +11,6 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// lineSteps is the number of points of a line whose visibility is tested.
-const lineSteps = 64
-
 // lineDetector detects markings and bars.
 type lineDetector struct {
 	view     *Viewpoint
@@ -21,6 +18,7 @@ type lineDetector struct {
 	maxRange float64
 	env      *Environment
 	targets  *targetViews // of env
+	steps    steps        // of what is looked at
 }
 
 // seePoint returns the pixel of a point in W, and whether the point is visible: what is there has that code.
@@ -32,11 +30,7 @@ func (l *lineDetector) seePoint(p mgl64.Vec3, code int16) (at [2]float64, ok boo
 	if !ok {
 		return at, false
 	}
-	if l.picture == nil {
-		return at, optics.Inside(l.view.Model, at[0], at[1]) && l.unoccluded(p)
-	}
-	shown, inside := l.picture.At(at[0], at[1])
-	return at, inside && shown == code
+	return at, l.shows(&p, at[0], at[1], code)
 }
 
 func onFloor(p mgl64.Vec2) mgl64.Vec3 { return mgl64.Vec3{p[0], p[1], 0} }
@@ -100,19 +94,14 @@ func (l *lineDetector) detectSegments(lines *Lines, into *FeatureList) {
 			continue
 		}
 		first := -1
-		var pixels [lineSteps][2]float64
-		from, to := l.stepsInView(m)
+		from, to := l.lookAlong(mgl64.Vec3{m.A[0], m.A[1]}, mgl64.Vec3{m.B[0], m.B[1]}, BackgroundLabel)
 		for k := from; k <= to; k++ {
-			ok := false
-			if k < to {
-				pixels[k], ok = l.seePoint(onFloor(along(m, (float64(k)+0.5)/lineSteps)), BackgroundLabel)
-			}
-			switch {
+			switch ok := k < to && l.steps.visible[k]; {
 			case ok && first < 0:
 				first = k
 			case !ok && first >= 0:
 				if k-first > 2 {
-					l.splitBent(m, &pixels, first, k-1, into)
+					l.splitBent(m, first, k-1, into)
 				}
 				first = -1
 			}
@@ -120,82 +109,47 @@ func (l *lineDetector) detectSegments(lines *Lines, into *FeatureList) {
 	}
 }
 
-// stepsInView returns which steps of a line may be in range and in the image: those from a first one on and before a last one.
-func (l *lineDetector) stepsInView(m *spatial.Mark) (first, last int) {
-	o := &l.view.PoseWC.Pos
-	toX, toY := m.A[0]-o[0], m.A[1]-o[1]
-	alongX, alongY := m.B[0]-m.A[0], m.B[1]-m.A[1]
-	from, to := 0.0, 1.0
-	if !clipQuadratic(alongX*alongX+alongY*alongY, toX*alongX+toY*alongY, toX*toX+toY*toY+o[2]*o[2]-l.maxRange*l.maxRange, &from, &to) {
-		return 0, 0
-	}
-	if l.view.edged {
-		for i := range l.view.edges {
-			n := &l.view.edges[i]
-			if !clipHalf(n[0]*toX+n[1]*toY-n[2]*o[2], n[0]*alongX+n[1]*alongY, &from, &to) {
-				return 0, 0
-			}
-		}
-	}
-	// A step more at both ends, since what is on a border may be rounded in.
-	return max(int(from*lineSteps)-1, 0), min(int(to*lineSteps)+2, lineSteps)
-}
-
-// clipHalf narrows [from, to] to where at + t·slope ≥ 0, and tells whether anything is left.
-func clipHalf(at, slope float64, from, to *float64) bool {
-	switch {
-	case slope > 0:
-		*from = math.Max(*from, -at/slope)
-	case slope < 0:
-		*to = math.Min(*to, -at/slope)
-	case at < 0:
-		return false
-	}
-	return *from <= *to
-}
-
 // maxBend is the largest deviation of a segment from a straight line in the image, pixels.
 const maxBend = 2
 
 // splitBent adds the part of a line from one of its steps to another, divided into segments that bend by at most maxBend.
-func (l *lineDetector) splitBent(m *spatial.Mark, pixels *[lineSteps][2]float64, first, last int, into *FeatureList) {
-	a, b := mgl64.Vec2(pixels[first]), mgl64.Vec2(pixels[last])
-	d := b.Sub(a)
-	most, at := maxBend*d.Len(), -1
+func (l *lineDetector) splitBent(m *spatial.Mark, first, last int, into *FeatureList) {
+	a, b := &l.steps.pixels[first], &l.steps.pixels[last]
+	du, dv := b.U-a.U, b.V-a.V
+	most, at := maxBend*math.Hypot(du, dv), -1
 	for k := first + 1; k < last; k++ {
-		p := mgl64.Vec2(pixels[k]).Sub(a)
-		if off := math.Abs(d[0]*p[1] - d[1]*p[0]); off > most {
+		p := &l.steps.pixels[k]
+		if off := math.Abs(du*(p.V-a.V) - dv*(p.U-a.U)); off > most {
 			most, at = off, k
 		}
 	}
 	if at < 0 || l.picture == nil { // objects are on the floor, where a line does not bend
-		l.addSegment(m.A, m.B, m.Width, first, last, into)
+		l.addSegment(m, first, last, into)
 		return
 	}
-	l.splitBent(m, pixels, first, at, into)
-	l.splitBent(m, pixels, at, last, into)
+	l.splitBent(m, first, at, into)
+	l.splitBent(m, at, last, into)
 }
 
 // addSegment adds the part of a line from one of its steps to another as one segment.
-func (l *lineDetector) addSegment(a, b mgl64.Vec2, width float64, first, last int, into *FeatureList) {
-	d := b.Sub(a)
-	beside := mgl64.Vec2{-d[1], d[0]}.Mul(width / 2 / d.Len())
-	s := SegmentFeature{Confidence: float64(last-first) / lineSteps}
-	ends := [2]struct {
-		at    *[2]float64
-		width *float64
-	}{{&s.Start, &s.StartWidth}, {&s.End, &s.EndWidth}}
-	for k, step := range [2]int{first, last} {
-		p := a.Add(d.Mul((float64(step) + 0.5) / lineSteps))
-		at, _ := l.view.pixel(onFloor(p))
-		left, okL := l.view.pixel(onFloor(p.Add(beside)))
-		right, okR := l.view.pixel(onFloor(p.Sub(beside)))
-		*ends[k].at = at
-		if okL && okR {
-			*ends[k].width = math.Hypot(left[0]-right[0], left[1]-right[1])
-		}
+func (l *lineDetector) addSegment(m *spatial.Mark, first, last int, into *FeatureList) {
+	dx, dy := m.B[0]-m.A[0], m.B[1]-m.A[1]
+	beside := m.Width / 2 / math.Hypot(dx, dy)
+	into.Segments = append(into.Segments, SegmentFeature{Confidence: float64(last-first) / lineSteps})
+	s := &into.Segments[len(into.Segments)-1]
+	s.Start, s.StartWidth = l.width(first, -dy*beside, dx*beside)
+	s.End, s.EndWidth = l.width(last, -dy*beside, dx*beside)
+}
+
+// width returns the pixel of a step, and how far apart the pixels of what is beside it by so many metres are; 0 if they are not imaged.
+func (l *lineDetector) width(step int, x, y float64) (at [2]float64, width float64) {
+	place, pixel := &l.steps.places[step], &l.steps.pixels[step]
+	left, okL := l.view.pixel(mgl64.Vec3{place[0] + x, place[1] + y, place[2]})
+	right, okR := l.view.pixel(mgl64.Vec3{place[0] - x, place[1] - y, place[2]})
+	if okL && okR {
+		width = math.Hypot(left[0]-right[0], left[1]-right[1])
 	}
-	into.Segments = append(into.Segments, s)
+	return [2]float64{pixel.U, pixel.V}, width
 }
 
 func (l *lineDetector) detectCrossings(lines *Lines, into *FeatureList) {
@@ -208,16 +162,15 @@ func (l *lineDetector) detectCrossings(lines *Lines, into *FeatureList) {
 
 // detectCircles adds full circles of which at least a quarter is visible.
 func (l *lineDetector) detectCircles(lines *Lines, into *FeatureList) {
-	for i := range lines.marks {
-		m := &lines.marks[i]
-		if !fullCircle(m) {
+	for i := range lines.circles {
+		if !l.lookAround(&lines.circles[i]) {
 			continue
 		}
 		var seen [lineSteps][2]float64
 		n := 0
 		for k := range lineSteps {
-			if at, ok := l.seePoint(onFloor(along(m, float64(k)/lineSteps)), BackgroundLabel); ok {
-				seen[n] = at
+			if l.steps.visible[k] {
+				seen[n] = [2]float64{l.steps.pixels[k].U, l.steps.pixels[k].V}
 				n++
 			}
 		}
@@ -253,11 +206,12 @@ type Bar struct {
 func (l *lineDetector) detectBar(b *Bar, into *FeatureList) {
 	n := 0
 	var ends [2][2]float64
-	for k := range lineSteps {
-		at, ok := l.seePoint(b.A.Add(b.B.Sub(b.A).Mul((float64(k)+0.5)/lineSteps)), GoalLabel)
-		if !ok {
+	from, to := l.lookAlong(b.A, b.B, GoalLabel)
+	for k := from; k < to; k++ {
+		if !l.steps.visible[k] {
 			continue
 		}
+		at := [2]float64{l.steps.pixels[k].U, l.steps.pixels[k].V}
 		if n == 0 {
 			ends[0] = at
 		}

@@ -13,6 +13,14 @@ type Lines struct {
 	marks     []spatial.Mark
 	rows      []row // of points along all lines, lineStep apart
 	crossings []crossing
+	circles   []circle
+}
+
+// circle is a full circle, with points all around it, W.
+type circle struct {
+	middle mgl64.Vec2
+	radius float64
+	points [lineSteps]mgl64.Vec2
 }
 
 // row is points of one line, W, and the corners of the box around them.
@@ -60,6 +68,13 @@ func NewLines(marks []spatial.Mark) *Lines {
 			r.lo, r.hi = mgl64.Vec2{min(r.lo[0], p[0]), min(r.lo[1], p[1])}, mgl64.Vec2{max(r.hi[0], p[0]), max(r.hi[1], p[1])}
 		}
 		l.rows = append(l.rows, r)
+		if fullCircle(m) {
+			c := circle{middle: m.A, radius: m.Radius}
+			for k := range c.points {
+				c.points[k] = along(m, float64(k)/lineSteps)
+			}
+			l.circles = append(l.circles, c)
+		}
 		for j := range i {
 			if c, ok := crossingOf(&marks[j], m); ok {
 				l.crossings = append(l.crossings, c)
