@@ -25,9 +25,11 @@ type budget struct {
 	limit    int
 
 	mu     sync.Mutex
-	room   sync.Cond // signalled when bytes were released, at every tick, and on close
+	room   sync.Cond // signalled when bytes were released, at every tick, when it is another's turn, and on close
 	used   int
 	closed bool
+
+	calls, served uint64 // of acquire: who comes first is served first
 }
 
 func (b *budget) init(o Options) {
@@ -38,8 +40,12 @@ func (b *budget) init(o Options) {
 // acquire waits for room for n bytes, which there is at any rate in an empty budget; b.mu is held. It fails with errClosed, or with
 // errSlow when patience has ended.
 func (b *budget) acquire(n int) error {
-	if fits := b.used == 0 || b.used+n <= b.limit; !fits && !b.closed {
-		for since := b.wall.Now(); b.used > 0 && b.used+n > b.limit && !b.closed; b.room.Wait() {
+	turn := b.calls
+	b.calls++
+	defer b.serve()
+	ready := func() bool { return turn == b.served && (b.used == 0 || b.used+n <= b.limit) || b.closed }
+	if !ready() {
+		for since := b.wall.Now(); !ready(); b.room.Wait() {
 			if b.wall.Now()-since >= b.patience {
 				return errSlow
 			}
@@ -50,6 +56,13 @@ func (b *budget) acquire(n int) error {
 	}
 	b.used += n
 	return nil
+}
+
+// serve ends a call of acquire.
+func (b *budget) serve() {
+	if b.served++; b.served < b.calls {
+		b.room.Broadcast()
+	}
 }
 
 // release gives bytes back.

@@ -12,3 +12,10 @@ func (n noise) bytes(size int) []byte {
 	n.Read(b)
 	return b
 }
+
+// size returns the bytes that wait.
+func (b *budget) size() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.used
+}

@@ -275,7 +275,7 @@ func TestImagesWait(t *testing.T) {
 	def := webtest.Must(webtest.Must(msg.Load("nubot"))(t).Message(imageType))(t)
 	b := imageOf(t, "rgb8", 64, 48, 3, 0, 0)
 	path := filepath.Join(t.TempDir(), "a.mcap")
-	w := begin(t, path, Header{}, Options{Queue: 5 * len(b)})
+	w := begin(t, path, Header{}, Options{Queue: 5 * len(b), Patience: time.Minute})
 	var wait sync.WaitGroup
 	const goroutines, each = 3, 40
 	for g := range goroutines {

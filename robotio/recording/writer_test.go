@@ -168,7 +168,7 @@ func TestWrittenIsRead(t *testing.T) {
 // Messages of many goroutines all arrive, those of each in their order.
 func TestManyWrite(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.mcap")
-	w := begin(t, path, Header{}, Options{Queue: 1 << 20}) // who writes waits now and then
+	w := begin(t, path, Header{}, Options{Queue: 1 << 20, Patience: time.Minute}) // who writes waits now and then
 	const goroutines, each = 8, 2000
 	var wait sync.WaitGroup
 	for g := range goroutines {
@@ -436,7 +436,7 @@ func TestInvalidOptions(t *testing.T) {
 
 // Writing a message allocates nothing, nor does the file's goroutine but for each chunk.
 func TestWriteAllocatesNothing(t *testing.T) {
-	w := begin(t, filepath.Join(t.TempDir(), "a.mcap"), Header{}, Options{})
+	w := begin(t, filepath.Join(t.TempDir(), "a.mcap"), Header{}, Options{Patience: time.Minute})
 	c := channel(t, w, "/a", number)
 	data := make([]byte, 1000)
 	for range 100_000 { // blocks are made
