@@ -176,7 +176,6 @@ func newTrace(t testing.TB, w *worlds.World, play *stateLog, cache *Cache) *trac
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(sim.Close)
 	x.sim = sim
 	sim.OnStep(func(s *physics.Snapshot) {
 		x.note("state ", s.Hash(), sim.Game(), sim.light.Lighting, sim.commands.taken)
@@ -298,7 +297,7 @@ func deeds(w *worlds.World, steps int, seed uint64) [][]action.Action {
 		case 4:
 			a = &action.SetLight{Lamp: number(2 * random.Float64()), LampAzimuth: number(random.Float64()), Over: time.Duration(random.IntN(5)) * 100 * time.Millisecond}
 		case 5:
-			a = &action.SetBallColor{Color: "blue"}
+			a = &action.SetBallColor{Color: "#0000ff"}
 		case 6:
 			a = &action.Place{Name: "ball", X: random.Float64(), Y: random.Float64(), VX: 1}
 		case 7:
@@ -351,6 +350,7 @@ func compareKeyFrames(t *testing.T, w *worlds.World, steps int, seed uint64) {
 	t.Helper()
 	cache := &Cache{}
 	live := newTrace(t, w, nil, cache)
+	defer live.sim.Close()
 	random, do := rand.New(rand.NewPCG(seed, 2)), deeds(w, steps, seed)
 	moments := map[int]*moment{}
 	at := []int{random.IntN(steps), random.IntN(steps), random.IntN(steps)}
@@ -369,8 +369,10 @@ func compareKeyFrames(t *testing.T, w *worlds.World, steps int, seed uint64) {
 	}
 	end := live.moment()
 	replay := newTrace(t, w, live.log, cache)
+	defer func() { replay.sim.Close() }()
 	for i, from := range at {
 		if i == 1 {
+			replay.sim.Close()
 			replay = newTrace(t, w, live.log, cache) // the others have gone on before
 		}
 		m := moments[from]
@@ -425,4 +427,118 @@ func TestKeyFrames(t *testing.T) {
 			}
 		})
 	}
+}
+
+// lively is a small world with much that has a state.
+func lively(t testing.TB) *worlds.World {
+	t.Helper()
+	w, err := worlds.Parse("lively.toml", []byte(`
+name = "lively"
+physics = { engine = "planar" }
+[[robot]]
+name = "a"
+model = "nubot"
+sensor = [
+  { name = "omni", level = "objects", image = { width_px = 24, height_px = 24 } },
+  { name = "front", level = "raw", image = { width_px = 16, height_px = 16 }, ground_truth = true },
+  { name = "head", kind = "camera", level = "features", image = { width_px = 24, height_px = 24 }, head = { pan_limit_deg = 90 } },
+  { name = "slow", kind = "camera", level = "raw", image = { width_px = 16, height_px = 16 }, shutter = { exposure_ms = 20 } },
+]
+player = { patrol = { way_points = [{ x_m = 3 }, { x_m = -3 }], back_and_forth = true } }
+[[robot]]
+name = "b"
+model = "nubot"
+pose = { x_m = 2 }
+player = { pass_between = { with = ["a"] } }
+[[board]]
+name = "board"
+columns = 5
+rows = 4
+square_m = 0.1
+hang = { x_m = 3, z_m = 0.5 }
+[[light.spot]]
+name = "lamp"
+[[event]]
+name = "often"
+repeat = true
+when = { detects = { robot = "a", sensor = "omni", name = "ball" }, for_s = 0.03 }
+set_lamp = { name = "lamp", amount = 2, over_s = 0.1 }
+[[event]]
+at_s = 0.1
+break_sensor = { robot = "a", sensor = "front", fault = "freeze" }
+[[event]]
+at_s = 0.1
+set_head_mode = { robot = "a", sensor = "head", mode = "search" }
+[[event]]
+at_s = 0.15
+set_ball_color = { color = "#0000ff" }
+[[event]]
+at_s = 0.2
+follow = { robot = "b", way_points = [{ x_m = 1 }] }
+[[expect]]
+name = "bright"
+always = { image_brightness = { robot = "a", sensor = "slow", over = 0.1 } }
+[[expect]]
+name = "rate"
+eventually = { sensor_rate = { robot = "a", sensor = "front", over_hz = 5, window_s = 0.2 } }
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// TestLivelyKeyFrames is TestKeyFrames of a world with heads, frozen images, images that are made of several, and the flow of images.
+func TestLivelyKeyFrames(t *testing.T) {
+	for seed := range uint64(4) {
+		compareKeyFrames(t, lively(t), 80, seed)
+	}
+}
+
+// Whatever is in a key frame, a Sim that restores it fails in one sentence, or goes on.
+func FuzzRestoreKeyFrame(f *testing.F) {
+	w, cache := lively(f), &Cache{}
+	live := newTrace(f, w, nil, cache)
+	f.Cleanup(live.sim.Close)
+	for range 70 {
+		live.advance(f)
+		if m := live.moment(); m.state.Step%10 == 9 {
+			f.Add(uint8(m.state.Step), m.data)
+		}
+	}
+	head := func(state *physics.Snapshot) []byte { // which everything but what follows it is guarded by
+		c := keyframe.Append(nil)
+		h := keyFrameHead{live.sim.fingerprint(), state.Step, state.Time}
+		h.Exchange(c)
+		return c.Data()
+	}
+	var replay *trace
+	f.Fuzz(func(t *testing.T, step uint8, data []byte) {
+		at := int(step) % 60
+		state := live.log.steps[at][len(live.log.steps[at])-1]
+		if own := head(state); len(data) > len(own) {
+			copy(data, own)
+		}
+		if replay == nil {
+			replay = newTrace(t, w, live.log, cache)
+			replay.sim.opts.OnVerdict = nil
+		}
+		replay.engine.step, replay.engine.placed, replay.steps = at, len(live.log.steps[at])-1, map[int64][]string{}
+		err := replay.sim.RestoreKeyFrame(data, state)
+		if err == nil {
+			for range 5 {
+				if err = replay.sim.Step(); err != nil {
+					break
+				}
+			}
+			err = errors.Join(err, nil)
+		}
+		if err != nil {
+			if text := err.Error(); len(text) > 1000 || strings.Contains(text, "\n") {
+				t.Errorf("%q", text)
+			}
+			replay.sim.Close()
+			replay = nil
+		}
+	})
 }

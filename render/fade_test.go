@@ -1,10 +1,13 @@
 package render
 
 import (
+	"reflect"
 	"testing"
 	"time"
 
 	"gonum.org/v1/gonum/floats/scalar"
+
+	"github.com/omnipitch/omnipitch/physics/keyframe"
 )
 
 // A number fades evenly and ends exactly where it is to be; a later fade of it takes over where it is, and others go on.
@@ -40,5 +43,49 @@ func TestLightFades(t *testing.T) {
 	check("at last", 0.1, 0.3, 3)
 	if f.Advance(time.Second) || f.Spot("b") != nil || world.Spots[0].X != 1 {
 		t.Error("fades go on, there is another lamp, or the world's own has moved")
+	}
+}
+
+// Every number of a Lighting may fade, and goes on in another light as it did, wherever it was on its way; so does the light that it comes to.
+func TestFadesGoOn(t *testing.T) {
+	world := DefaultLighting()
+	world.Spots = []Spot{{Name: "a", X: 1, Z: 3}, {Name: "b", Y: 2, Z: 4}}
+	f, again := NewFadingLight(world), NewFadingLight(world)
+	count := func(of reflect.Type) (n int) {
+		for i := range of.NumField() {
+			if of.Field(i).Type.Kind() == reflect.Float64 {
+				n++
+			}
+		}
+		return n
+	}
+	numbers := f.numbers()
+	if want := count(reflect.TypeFor[Lighting]()) + 2*count(reflect.TypeFor[Spot]()); len(numbers) != want {
+		t.Fatalf("%d numbers fade, of %d", len(numbers), want)
+	}
+	again.Fade(&again.Ambient, 0, time.Second) // which is forgotten
+	for i, n := range numbers {
+		f.Fade(n, float64(i), time.Duration(i)*time.Second)
+	}
+	for range 20 {
+		f.Advance(time.Second)
+		saved := keyframe.Append(nil)
+		f.Exchange(saved)
+		c := keyframe.Restore(saved.Data())
+		again.Exchange(c)
+		if err := c.End(); err != nil {
+			t.Fatal(err)
+		}
+		if f.Advance(time.Second/2) != again.Advance(time.Second/2) || !reflect.DeepEqual(f.Lighting, again.Lighting) {
+			t.Fatalf("%+v, want %+v", again.Lighting, f.Lighting)
+		}
+	}
+	if !reflect.DeepEqual(f.Lighting.Spots[1], Spot{"b", 11, 12, 13, 14, 15}) {
+		t.Errorf("the last lamp is %+v", f.Lighting.Spots[1])
+	}
+	f.Fade(&f.Lamp, 4, 2*time.Second)
+	f.Advance(time.Second)
+	if from, to := f.Range(); from.Lamp != 0 || to.Lamp != 4 || from.Ambient != f.Ambient || f.Lamp != 2 {
+		t.Errorf("from %v to %v, now %v", from.Lamp, to.Lamp, f.Lamp)
 	}
 }

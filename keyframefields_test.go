@@ -1,0 +1,294 @@
+package omnipitch
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/printer"
+	"go/token"
+	"hash/fnv"
+	"io/fs"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/keyframe"
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/worlds/condition"
+	"github.com/omnipitch/omnipitch/worlds/game"
+	"github.com/omnipitch/omnipitch/worlds/player"
+)
+
+// statefulTypes are, by package, those whose fields key frames hold or need not hold, besides those that have an Exchange and those that
+// TestKeyFramesHoldEveryField finds itself.
+var statefulTypes = map[string]string{
+	".":                  "Sim commands playing clockOutput",
+	"sensors":            "inertialAxis",
+	"sensors/pipeline":   "Pipeline instance setup setting delivery shot drawJob",
+	"abstraction":        "Vision velocityFilter localiser",
+	"render":             "fade Light PointLamp",
+	"worlds/condition":   "place",
+	"worlds/expectation": "trial",
+	"worlds/game":        "",
+	"worlds/player":      "Started obstructions",
+	"worlds/scenery":     "",
+}
+
+// Why key frames do without fields.
+const (
+	asBuilt   = "is made by the world, and stays"
+	memory    = "is memory: what is in it counts for no longer than a step"
+	derived   = "follows from the others"
+	elsewhere = "is passed by its own Exchange, or by who holds it"
+	toOthers  = "belongs to programs and listeners, and stays"
+	counts    = "is about this run: counts, wall time"
+	wallTime  = "is about wall time"
+	content   = "is drawn again, or passed by sensors.Observation"
+)
+
+// notInKeyFrames is why key frames do without fields of these types.
+var notInKeyFrames = map[string]map[string]string{
+	"Sim": {
+		"opts model shared settle drawing": asBuilt, "engine truth": "the bodies' state is given", "timers timing": wallTime, "inputs again": "is told before and after",
+		"onStep onStepEnd unlisten eachStep": toOthers,
+	},
+	"commands":    {"names closed wall given": asBuilt, "taken one": memory, "yielded": toOthers},
+	"slot":        {"playing": elsewhere, "waiting asked": toOthers, "count got response answers": counts},
+	"event":       {"holds after Event action": asBuilt},
+	"clockOutput": {"listeners": toOthers},
+
+	"abstraction.Vision":  {"cfg ranging errors": asBuilt, "targets found pixels": memory},
+	"render.FadingLight":  {"Lighting": "its numbers are listed; names, and whether there are shadows, stay"},
+	"render.Light":        {"Shadowless": asBuilt},
+	"sensors.Camera":      {"device model prepared fov drawn cubeFace poseBC hidden exposure samples chip chips limited measured occlusion": asBuilt},
+	"sensors.Head":        {"model pitch poseBM": asBuilt, "poseBC": derived},
+	"sensors.Observation": {"Robot Sensor release": asBuilt, "Fault Frame Stamp PoseBC": "is passed by the pipeline", "Color Depth Truth": content, "memory": memory, "refs": "holders are counted anew"},
+
+	"sensors.arms": {"device": asBuilt}, "sensors.battery": {"device": asBuilt}, "sensors.bumper": {"device step": asBuilt},
+	"sensors.compass": {"device poseBS keep step": asBuilt}, "sensors.device": {"noise": asBuilt}, "sensors.imu": {"device posB rotBS turnBS": asBuilt},
+	"sensors.inertialAxis": {"walk white": asBuilt}, "sensors.laser": {"device beams boards poseBS share spec": asBuilt},
+	"sensors.odometry": {"device scale wheels": asBuilt}, "sensors.own": {"device": asBuilt}, "sensors.sonar": {"device boards poseBS raysS": asBuilt, "alongW": memory},
+
+	"sensors/pipeline.Pipeline": {"onLevel": toOthers, "touched": "frames get what is restored", "work": memory},
+	"sensors/pipeline.instance": {
+		"robot robotName name kindTag needsEnv hasCamera plugged whole jitter": asBuilt, "setup": "is set to what frames get", "due frozen": derived,
+		"late latency delivered": counts, "env at images deliveries exposures": memory, "eye": "is made when it is needed, always alike", "perceiving": "nothing is",
+	},
+	"sensors/pipeline.delivery": {"images exposure task": content, "offSchedule perceived": "is not, once it is restored", "done": wallTime},
+	"sensors/pipeline.drawJob":  {"left done": wallTime},
+
+	"worlds/condition.deviation": {"topic": asBuilt},
+	"worlds/expectation.Judge":   {"notify state": asBuilt},
+	"worlds/expectation.trial":   {"Expectation asks before holds least most now": asBuilt},
+	"worlds/game.Game":           {"field radius": asBuilt},
+	"worlds/scenery.Scenery":     {"begun hidden obstacles physics robots": asBuilt},
+
+	"worlds/player.ballPlayer": {"hold": asBuilt}, "worlds/player.chaser": {"ChaseBall shoots to wants": asBuilt}, "worlds/player.drive": {"Drive": asBuilt},
+	"worlds/player.driver":       {"model robot sideways speed accel omega alpha": asBuilt},
+	"worlds/player.keeper":       {"Keeper goal half least reach side width": asBuilt},
+	"worlds/player.marker":       {"Mark goal marked": asBuilt},
+	"worlds/player.obstructions": {"model robot own posts": asBuilt, "ball discs sector room carries": memory},
+	"worlds/player.passer":       {"PassBetween": asBuilt},
+	"worlds/player.route":        {"Way next": asBuilt},
+}
+
+// keyFrameFormats is what each version of key frames has been written by: a hash.
+var keyFrameFormats = map[int]uint64{1: 0}
+
+// source is a package's.
+type source struct {
+	fset    *token.FileSet
+	structs map[string]*ast.StructType
+	methods map[string][]*ast.FuncDecl // by receiver; of "" functions
+}
+
+func parsePackage(t *testing.T, dir string) *source {
+	t.Helper()
+	s := &source{token.NewFileSet(), map[string]*ast.StructType{}, map[string][]*ast.FuncDecl{}}
+	packages, err := parser.ParseDir(s.fset, dir, func(f fs.FileInfo) bool { return !strings.HasSuffix(f.Name(), "_test.go") }, parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range packages {
+		for _, name := range slices.Sorted(maps.Keys(p.Files)) {
+			for _, d := range p.Files[name].Decls {
+				switch d := d.(type) {
+				case *ast.GenDecl:
+					for _, spec := range d.Specs {
+						if typ, ok := spec.(*ast.TypeSpec); ok {
+							if body, ok := typ.Type.(*ast.StructType); ok {
+								s.structs[typ.Name.Name] = body
+							}
+						}
+					}
+				case *ast.FuncDecl:
+					of := ""
+					if d.Recv != nil {
+						of = typeName(d.Recv.List[0].Type)
+					}
+					s.methods[of] = append(s.methods[of], d)
+				}
+			}
+		}
+	}
+	return s
+}
+
+// typeName is the last word of a type.
+func typeName(x ast.Expr) string {
+	switch x := x.(type) {
+	case *ast.StarExpr:
+		return typeName(x.X)
+	case *ast.SelectorExpr:
+		return x.Sel.Name
+	case *ast.IndexExpr:
+		return typeName(x.X)
+	case *ast.Ident:
+		return x.Name
+	}
+	return ""
+}
+
+// exchanges tells whether a function passes something to a codec that it is given.
+func exchanges(f *ast.FuncDecl) bool {
+	return slices.ContainsFunc(f.Type.Params.List, func(p *ast.Field) bool { return typeName(p.Type) == "Codec" })
+}
+
+// passed lists the names of all fields that functions pass to a codec.
+func passed(functions []*ast.FuncDecl) map[string]bool {
+	all := map[string]bool{}
+	for _, f := range functions {
+		if !exchanges(f) {
+			continue
+		}
+		ast.Inspect(f.Body, func(n ast.Node) bool {
+			if x, ok := n.(*ast.SelectorExpr); ok {
+				all[x.Sel.Name] = true
+			}
+			return true
+		})
+	}
+	return all
+}
+
+// fieldNames lists those of a struct; an embedded one has its type's.
+func fieldNames(s *ast.StructType) (names []string) {
+	for _, f := range s.Fields.List {
+		if len(f.Names) == 0 {
+			names = append(names, typeName(f.Type))
+		}
+		for _, n := range f.Names {
+			names = append(names, n.Name)
+		}
+	}
+	return names
+}
+
+// stateful lists the types of a package that have a state or might have one: those with an Exchange, sensors and players.
+func (s *source) stateful(more string) []string {
+	names := strings.Fields(more)
+	for name, body := range s.structs {
+		has := slices.ContainsFunc(s.methods[name], func(f *ast.FuncDecl) bool { return f.Name.Name == "Exchange" })
+		fields := fieldNames(body)
+		if has || slices.ContainsFunc([]string{"device", "driver", "ballPlayer", "route"}, func(base string) bool { return slices.Contains(fields, base) }) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// Each field of what has a state is passed to codecs, or is listed with why key frames do without.
+func TestKeyFramesHoldEveryField(t *testing.T) {
+	format, types := fnv.New64a(), map[string]bool{}
+	for _, dir := range slices.Sorted(maps.Keys(statefulTypes)) {
+		s := parsePackage(t, dir)
+		var all []*ast.FuncDecl
+		for _, of := range slices.Sorted(maps.Keys(s.methods)) {
+			all = append(all, s.methods[of]...)
+		}
+		for _, f := range all {
+			if exchanges(f) {
+				f.Doc = nil
+				if err := printer.Fprint(format, s.fset, f); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		for _, name := range s.stateful(statefulTypes[dir]) {
+			body, full := s.structs[name], strings.TrimPrefix(dir+"."+name, "..")
+			if types[full] = true; body == nil {
+				t.Errorf("there is no struct %s", full)
+				continue
+			}
+			kept := passed(s.methods[name])
+			if len(kept) == 0 && !slices.Contains(fieldNames(body), "device") { // another's methods do
+				kept = passed(all)
+			}
+			listed := map[string]bool{}
+			for fields, why := range notInKeyFrames[full] {
+				for _, f := range strings.Fields(fields) {
+					if listed[f] = true; why == "" || !slices.Contains(fieldNames(body), f) {
+						t.Errorf("%s.%s is listed without a reason, or is no field", full, f)
+					}
+				}
+			}
+			for _, f := range fieldNames(body) {
+				switch {
+				case f == "_" || kept[f] != listed[f]:
+				case kept[f]:
+					t.Errorf("%s.%s is in key frames, and listed as if it were not", full, f)
+				default:
+					t.Errorf("%s.%s: neither passed to codecs nor listed in notInKeyFrames, with why key frames do without", full, f)
+				}
+			}
+		}
+	}
+	for name := range notInKeyFrames {
+		if !types[name] {
+			t.Errorf("%s is listed, and has no state", name)
+		}
+	}
+	for _, x := range plainData() {
+		describe(format, reflect.TypeOf(x))
+	}
+	if got := format.Sum64(); keyFrameFormats[keyframe.Version] != got {
+		t.Errorf("what key frames are written by has changed: raise keyframe.Version, unless old ones can still be read; keyFrameFormats[%d] is %#x", keyframe.Version, got)
+	}
+}
+
+// plainData lists what is passed to codecs as a whole.
+func plainData() []any {
+	all := []any{
+		abstraction.FeatureList{}, abstraction.ObjectList{}, physics.Command{}, physics.ExtendUp, spatial.Pose{}, sensors.HeadCommand{},
+		game.State{}, condition.Value{}, condition.Happenings{}, player.Choice{}, player.Follow{}, player.Drive{},
+	}
+	for _, kind := range sensors.Kinds() {
+		all = append(all, kind.Reading())
+	}
+	return all
+}
+
+// describe writes a type in depth.
+func describe(into interface{ Write([]byte) (int, error) }, of reflect.Type) {
+	if of == nil {
+		return
+	}
+	fmt.Fprint(into, of.Kind(), " ")
+	switch of.Kind() {
+	case reflect.Struct:
+		for i := range of.NumField() {
+			describe(into, of.Field(i).Type)
+		}
+	case reflect.Array:
+		fmt.Fprint(into, of.Len(), " ")
+		describe(into, of.Elem())
+	case reflect.Slice, reflect.Pointer:
+		describe(into, of.Elem())
+	}
+}
