@@ -29,15 +29,15 @@ func (d *Decoder) Decode(block []byte) (h Header, err error) {
 	}
 	p.in = block[:body]
 	p.header()
-	s := p.shape()
+	d.shape = p.shape()
 	if p.err != nil {
 		return h, p.err
 	}
-	if _, columns := s.layout(nil); columns > 8*len(p.in) || columns*h.States > maxWords {
+	if _, columns := d.layout(d.groups[:0]); columns > 8*len(p.in) || columns*h.States > maxWords {
 		p.fail("more bodies than it can hold")
 		return h, p.err
 	}
-	d.begin(s, h.States)
+	d.begin(h.States)
 	d.rows = h.States
 	d.readColumns(&p)
 	if p.err == nil && len(p.in) > 0 {
@@ -177,7 +177,7 @@ func (d *Decoder) readNumbers(p *parser, g *group) {
 	}
 }
 
-// lists reads how many touches or events there are.
+// total reads how many touches or events there are.
 func (d *Decoder) total(p *parser, column int) (n int) {
 	for row := range d.rows {
 		more := d.row(row)[column]

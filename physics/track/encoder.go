@@ -13,7 +13,6 @@ import (
 // Encoder codes states in blocks. It belongs to one goroutine at a time, and allocates nothing once it has coded a block as large.
 type Encoder struct {
 	table
-	shape   shape
 	episode int
 	limit   int         // states of a block
 	base    [8][]uint64 // predictions
@@ -26,10 +25,10 @@ type Encoder struct {
 
 // NewEncoder returns an encoder of the states of a model, in blocks of at most states, which is at most MaxStates.
 func NewEncoder(model *physics.Model, episode, states int) *Encoder {
-	e := &Encoder{shape: shapeOf(model), episode: episode}
-	_, columns := e.shape.layout(nil)
+	e := &Encoder{table: table{shape: shapeOf(model)}, episode: episode}
+	_, columns := e.layout(nil)
 	e.limit = max(1, min(states, MaxStates, maxWords/columns))
-	e.begin(e.shape, e.limit)
+	e.begin(e.limit)
 	for i := range e.base {
 		e.base[i], e.res[i] = make([]uint64, e.limit), make([]uint64, e.limit)
 	}
@@ -76,7 +75,7 @@ func (e *Encoder) Block() (Header, []byte) {
 	out = e.appendEvents(out)
 	out = binary.LittleEndian.AppendUint32(out, crc32.Checksum(out, castagnoli))
 	e.out = out
-	e.begin(e.shape, e.limit)
+	e.begin(e.limit)
 	return h, out
 }
 
@@ -95,11 +94,7 @@ func (e *Encoder) appendFirst(out []byte) []byte {
 
 // appendColumn appends a column's residuals after a byte of their order and width, which is 0 if no residual is more.
 func (e *Encoder) appendColumn(out []byte, res []uint64, order uint8) []byte {
-	any := uint64(0)
-	for _, r := range res {
-		any |= r
-	}
-	if any == 0 {
+	if !slices.ContainsFunc(res, func(r uint64) bool { return r != 0 }) {
 		return append(out, 0)
 	}
 	width := max(1, bestWidth(res)) // so that the byte is not 0
@@ -121,7 +116,7 @@ func (e *Encoder) appendIntegers(out []byte, g *group) []byte {
 
 // appendDerived appends a group whose predictions are taken as they are.
 func (e *Encoder) appendDerived(out []byte, g *group) []byte {
-	dt := e.table.step.Seconds()
+	dt := e.step.Seconds()
 	var p prediction
 	for i := range e.rows - 1 {
 		was, is := e.row(i), e.row(i+1)
@@ -177,7 +172,7 @@ func (e *Encoder) constant(g *group) bool {
 
 // predictAll sets what is predicted of a group, in all rows but the first.
 func (e *Encoder) predictAll(g *group) {
-	dt := e.table.step.Seconds()
+	dt := e.step.Seconds()
 	var p prediction
 	for i := range e.rows - 1 {
 		was, is := e.row(i), e.row(i+1)

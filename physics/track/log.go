@@ -43,7 +43,8 @@ const (
 )
 
 // NewLog returns a log, which calls sink with each block, from its own goroutine. The block is valid during the call. While sink works, room is
-// limited: when it is used up, the goroutine that steps waits.
+// limited: when it is used up, the goroutine that steps waits. The log knows no wall time: who wants all states of the last half second in
+// sink calls Flush twice a second.
 func NewLog(sink func(Header, []byte)) *Log {
 	l := &Log{sink: sink, episode: -1, work: make(chan struct{}, 1), space: make(chan struct{}, 1), done: make(chan struct{})}
 	go l.run()

@@ -35,12 +35,7 @@ func NewPlayback(model *physics.Model, source Source, episode int) (*Playback, e
 }
 
 // Step implements physics.Engine. It fails, and goes nowhere, when the log has no state of the next step.
-func (p *Playback) Step([]physics.Command) error {
-	if p.err != nil {
-		return p.err
-	}
-	return p.goTo(p.step() + 1)
-}
+func (p *Playback) Step([]physics.Command) error { return p.goTo(p.step()+1, p.at.forward) }
 
 // step returns the present state's.
 func (p *Playback) step() int64 {
@@ -50,20 +45,20 @@ func (p *Playback) step() int64 {
 
 // GoTo goes to the state of a step that was observed: the last one before Settle. It fails, and goes nowhere, when the log has none.
 func (p *Playback) GoTo(step int64) error {
-	if p.err != nil {
-		return p.err
-	}
-	if err := p.goTo(step); err != nil {
+	if err := p.goTo(step, p.at.seek); err != nil {
 		return err
 	}
 	p.Settle()
 	return p.err
 }
 
-// goTo goes to the first state of a step.
-func (p *Playback) goTo(step int64) error {
+// goTo goes to the first state of a step, by a method of the cursor.
+func (p *Playback) goTo(step int64, by func(int64) (bool, error)) error {
+	if p.err != nil {
+		return p.err
+	}
 	block, row := p.at.block, p.at.row
-	ok, err := p.at.seek(step)
+	ok, err := by(step)
 	if ok && p.step() == step {
 		p.placed = false
 		return nil

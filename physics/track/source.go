@@ -95,16 +95,25 @@ func (c *cursor) seek(step int64) (ok bool, err error) {
 	if err != nil {
 		return false, err
 	}
+	if ok, err = c.load(block); !ok {
+		return false, err
+	}
+	c.row = 0
+	return c.forward(step)
+}
+
+// forward is seek for a step that does not lie before the present state.
+func (c *cursor) forward(step int64) (ok bool, err error) {
 	for {
-		if ok, err = c.load(block); !ok {
-			return false, err
-		}
-		for c.row = 0; c.row < c.decoder.Len(); c.row++ {
-			if at, _ := c.decoder.StepOf(c.row); at >= step {
+		for ; c.row < c.decoder.Len(); c.row++ {
+			if at, _ := c.at(); at >= step {
 				return true, nil
 			}
 		}
-		block++
+		if ok, err = c.load(c.block + 1); !ok {
+			return false, err
+		}
+		c.row = 0
 	}
 }
 

@@ -48,10 +48,10 @@ const (
 	robotColumns   = flagsColumn + 1
 )
 
-// begin empties the table for states of a shape.
-func (t *table) begin(s shape, rows int) {
-	t.shape, t.rows = s, 0
-	t.groups, t.columns = s.layout(t.groups[:0])
+// begin empties the table, and makes room for rows of its shape.
+func (t *table) begin(rows int) {
+	t.rows = 0
+	t.groups, t.columns = t.layout(t.groups[:0])
 	t.words = resize(t.words, t.columns*rows)
 	t.touches, t.events = t.touches[:0], t.events[:0]
 }
