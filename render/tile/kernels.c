@@ -18,7 +18,7 @@ const kernels *const *all_kernels(void) {
 }
 
 void free_work(work *k) {
-	void *all[] = {k->x, k->y, k->key, k->inverse, k->lamp, k->lit, k->starts, k->triangles, k->pairs, k->first, k->members};
+	void *all[] = {k->places, k->lamp, k->lit, k->starts, k->triangles, k->pairs, k->first, k->members};
 	for (unsigned i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
 	*k = (work){0};
 }

@@ -308,6 +308,40 @@ INLINE void store_rows(float *p, int stride, vf v) {
 	for (int i = 0; i < GROUP_H; i++) memcpy(p + i * stride, (float *)&v + i * GROUP_W, GROUP_W * sizeof(float));
 }
 
+// load_quads reads four numbers for each four lanes, from the places of fours that are at[0], at[4], …
+INLINE vf load_quads(const float *p, const int32_t *at) {
+#if LANES == 16
+	__m512 low = _mm512_insertf32x4(_mm512_castps128_ps512(_mm_loadu_ps(p + 4 * at[0])), _mm_loadu_ps(p + 4 * at[4]), 1);
+	return (vf)_mm512_insertf32x4(_mm512_insertf32x4(low, _mm_loadu_ps(p + 4 * at[8]), 2), _mm_loadu_ps(p + 4 * at[12]), 3);
+#elif !defined(PORTABLE)
+	return (vf)_mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(p + 4 * at[0])), _mm_loadu_ps(p + 4 * at[4]), 1);
+#else
+	vf v;
+	for (int i = 0; i < LANES; i += 4) memcpy((float *)&v + i, p + 4 * at[i], 4 * sizeof(float));
+	return v;
+#endif
+}
+
+// transpose exchanges rows and columns of the 4 × 4 numbers that four lanes of four vectors are.
+INLINE void transpose(vf v[4]) {
+#if LANES == 16
+	__m512 a = _mm512_unpacklo_ps((__m512)v[0], (__m512)v[1]), b = _mm512_unpackhi_ps((__m512)v[0], (__m512)v[1]);
+	__m512 c = _mm512_unpacklo_ps((__m512)v[2], (__m512)v[3]), d = _mm512_unpackhi_ps((__m512)v[2], (__m512)v[3]);
+	v[0] = (vf)_mm512_shuffle_ps(a, c, 0x44), v[1] = (vf)_mm512_shuffle_ps(a, c, 0xee);
+	v[2] = (vf)_mm512_shuffle_ps(b, d, 0x44), v[3] = (vf)_mm512_shuffle_ps(b, d, 0xee);
+#elif !defined(PORTABLE)
+	__m256 a = _mm256_unpacklo_ps((__m256)v[0], (__m256)v[1]), b = _mm256_unpackhi_ps((__m256)v[0], (__m256)v[1]);
+	__m256 c = _mm256_unpacklo_ps((__m256)v[2], (__m256)v[3]), d = _mm256_unpackhi_ps((__m256)v[2], (__m256)v[3]);
+	v[0] = (vf)_mm256_shuffle_ps(a, c, 0x44), v[1] = (vf)_mm256_shuffle_ps(a, c, 0xee);
+	v[2] = (vf)_mm256_shuffle_ps(b, d, 0x44), v[3] = (vf)_mm256_shuffle_ps(b, d, 0xee);
+#else
+	vf rows[4];
+	memcpy(rows, v, sizeof rows);
+	for (int row = 0; row < 4; row++)
+		for (int i = 0; i < LANES; i++) v[row][i] = rows[i & 3][(i & ~3) + row];
+#endif
+}
+
 // log2_ is the binary logarithm of positive normal numbers, within 2e-7. Polynomial: Chebyshev's of log2(1 + m)/m for 1 + m from √½
 // to √2.
 INLINE vf log2_(vf x) {

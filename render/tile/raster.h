@@ -4,6 +4,7 @@
 
 #include "light.h"
 #include "setup.h"
+#include "sight.h"
 
 // samples is what the samples of a tile's pixels show; light is multiplied by a, the share that bodies cover.
 typedef struct {
@@ -14,7 +15,6 @@ typedef struct {
 typedef struct {
 	float a[3], b[3], c[3];
 	float offset[3][SAMPLES]; // what an edge changes by from a pixel's corner to a sample
-	float most[3];            // of these, or more
 	float least[3];           // of an edge, for what lies inside
 	float key_x, key_y, key_0, key_offset[SAMPLES], key_most;
 } here;
@@ -23,7 +23,6 @@ INLINE void move_here(const triangle *t, float tx, float ty, here *h) {
 	for (int i = 0; i < 3; i++) {
 		h->a[i] = t->a[i], h->b[i] = t->b[i];
 		h->c[i] = t->a[i] * tx + t->b[i] * ty + t->c[i];
-		h->most[i] = t->a[i] * (t->a[i] > 0 ? LAST_SAMPLE : FIRST_SAMPLE) + t->b[i] * (t->b[i] > 0 ? LAST_SAMPLE : FIRST_SAMPLE);
 		h->least[i] = t->inclusive >> i & 1 ? 0 : BARELY;
 		for (int k = 0; k < SAMPLES; k++) h->offset[i][k] = t->a[i] * sample_x[k] + t->b[i] * sample_y[k];
 	}
@@ -96,53 +95,64 @@ INLINE void blend(float *p, vm where, vf v, vf cover) {
 	store(p, select(where, fma_(v - old, cover, old), old)); // v·cover + old·(1 − cover)
 }
 
+// groups_of returns a bit for each group of a tile that a triangle may touch: those within its bounds of which each edge has a corner inside.
+INLINE uint32_t groups_of(const triangle *t, const here *h, int x0, int y0) {
+	int gx0 = t->x0 > x0 ? (t->x0 - x0) / GROUP_W : 0, gx1 = t->x1 < x0 + TILE_SIZE ? (t->x1 - x0) / GROUP_W : GROUPS_ACROSS - 1;
+	int gy0 = t->y0 > y0 ? (t->y0 - y0) / GROUP_H : 0, gy1 = t->y1 < y0 + TILE_SIZE ? (t->y1 - y0) / GROUP_H : GROUPS / GROUPS_ACROSS - 1;
+	uint32_t row = (2u << gx1) - (1u << gx0), all = 0;
+	for (int gy = gy0; gy <= gy1; gy++) all |= row << gy * GROUPS_ACROSS;
+	if (!(all & (all - 1))) return all;
+	uint32_t inside = 0;
+	for (int g = 0; g < GROUPS; g += LANES) {
+		vf x = LANE_X * GROUP_W, y = (LANE_Y + (float)(g / GROUPS_ACROSS)) * GROUP_H;
+		vm in = mask_of(~0u);
+		for (int i = 0; i < 3; i++) {
+			float most = h->c[i] + (h->a[i] > 0 ? h->a[i] * GROUP_W : 0) + (h->b[i] > 0 ? h->b[i] * GROUP_H : 0);
+			in = and(in, ge(fma_(set(h->a[i]), x, fma_(set(h->b[i]), y, set(most))), set(0)));
+		}
+		inside |= bits(in) << g;
+	}
+	return all & inside;
+}
+
 // draw_triangle adds a triangle to the samples of a tile.
 INLINE void draw_triangle(const scene *s, const material *m, const float *numbers, const triangle *t, int x0, int y0, int pattern, samples *into) {
 	here h;
 	move_here(t, (float)x0, (float)y0, &h);
-	int gx0 = t->x0 > x0 ? (t->x0 - x0) / GROUP_W : 0, gx1 = t->x1 < x0 + TILE_SIZE ? (t->x1 - x0) / GROUP_W : TILE_SIZE / GROUP_W - 1;
-	int gy0 = t->y0 > y0 ? (t->y0 - y0) / GROUP_H : 0, gy1 = t->y1 < y0 + TILE_SIZE ? (t->y1 - y0) / GROUP_H : TILE_SIZE / GROUP_H - 1;
-	for (int gy = gy0; gy <= gy1; gy++) {
-		vf y = LANE_Y + (float)(gy * GROUP_H);
-		vf row[3];
-		for (int i = 0; i < 3; i++) row[i] = fma_(set(h.b[i]), y, set(h.c[i]));
-		for (int gx = gx0; gx <= gx1; gx++) {
-			vf x = LANE_X + (float)(gx * GROUP_W);
-			int at = (gy * (TILE_SIZE / GROUP_W) + gx) * LANES;
-			vf e[3];
-			for (int i = 0; i < 3; i++) e[i] = fma_(set(h.a[i]), x, row[i]);
-			vm in[SAMPLES], some = and(and(ge(e[0] + h.most[0], set(0)), ge(e[1] + h.most[1], set(0))), ge(e[2] + h.most[2], set(0)));
-			if (!any(some)) continue;
-			some = mask_of(0);
-			for (int k = 0; k < SAMPLES; k++) {
-				in[k] = and(and(ge(e[0] + h.offset[0][k], set(h.least[0])), ge(e[1] + h.offset[1][k], set(h.least[1]))), ge(e[2] + h.offset[2][k], set(h.least[2])));
-				some = or(some, in[k]);
+	for (uint32_t groups = groups_of(t, &h, x0, y0); groups; groups &= groups - 1) {
+		int g = __builtin_ctz(groups), at = g * LANES;
+		vf x = LANE_X + (float)(g % GROUPS_ACROSS * GROUP_W), y = LANE_Y + (float)(g / GROUPS_ACROSS * GROUP_H);
+		vf e[3];
+		for (int i = 0; i < 3; i++) e[i] = fma_(set(h.a[i]), x, fma_(set(h.b[i]), y, set(h.c[i])));
+		vm in[SAMPLES], some = mask_of(0);
+		for (int k = 0; k < SAMPLES; k++) {
+			in[k] = and(and(ge(e[0] + h.offset[0][k], set(h.least[0])), ge(e[1] + h.offset[1][k], set(h.least[1]))), ge(e[2] + h.offset[2][k], set(h.least[2])));
+			some = or(some, in[k]);
+		}
+		if (!any(some)) continue;
+		vf key = fma_(set(h.key_x), x, fma_(set(h.key_y), y, set(h.key_0)));
+		some = mask_of(0);
+		for (int k = 0; k < SAMPLES; k++) {
+			vf here_key = key + h.key_offset[k], old = load(into->key[k] + at);
+			in[k] = and(in[k], and(ge(here_key, old), le(here_key, set(h.key_most))));
+			some = or(some, in[k]);
+			if (pattern != NET) store(into->key[k] + at, select(in[k], here_key, old));
+		}
+		if (!any(some)) continue;
+		vf middle[3], cover;
+		for (int i = 0; i < 3; i++) middle[i] = e[i] + 0.5f * (h.a[i] + h.b[i]);
+		vec light = radiance(s, m, numbers, t, middle, pattern, &cover);
+		for (int k = 0; k < SAMPLES; k++) {
+			if (pattern == NET) {
+				blend(into->r[k] + at, in[k], light.x, cover);
+				blend(into->g[k] + at, in[k], light.y, cover);
+				blend(into->b[k] + at, in[k], light.z, cover);
+				blend(into->a[k] + at, in[k], set(1), cover);
+				continue;
 			}
-			if (!any(some)) continue;
-			vf key = fma_(set(h.key_x), x, fma_(set(h.key_y), y, set(h.key_0)));
-			some = mask_of(0);
-			for (int k = 0; k < SAMPLES; k++) {
-				vf here_key = key + h.key_offset[k], old = load(into->key[k] + at);
-				in[k] = and(in[k], and(ge(here_key, old), le(here_key, set(h.key_most))));
-				some = or(some, in[k]);
-				if (pattern != NET) store(into->key[k] + at, select(in[k], here_key, old));
-			}
-			if (!any(some)) continue;
-			vf middle[3], cover;
-			for (int i = 0; i < 3; i++) middle[i] = e[i] + 0.5f * (h.a[i] + h.b[i]);
-			vec light = radiance(s, m, numbers, t, middle, pattern, &cover);
-			for (int k = 0; k < SAMPLES; k++) {
-				if (pattern == NET) {
-					blend(into->r[k] + at, in[k], light.x, cover);
-					blend(into->g[k] + at, in[k], light.y, cover);
-					blend(into->b[k] + at, in[k], light.z, cover);
-					blend(into->a[k] + at, in[k], set(1), cover);
-					continue;
-				}
-				store(into->r[k] + at, select(in[k], light.x, load(into->r[k] + at)));
-				store(into->g[k] + at, select(in[k], light.y, load(into->g[k] + at)));
-				store(into->b[k] + at, select(in[k], light.z, load(into->b[k] + at)));
-			}
+			store(into->r[k] + at, select(in[k], light.x, load(into->r[k] + at)));
+			store(into->g[k] + at, select(in[k], light.y, load(into->g[k] + at)));
+			store(into->b[k] + at, select(in[k], light.z, load(into->b[k] + at)));
 		}
 	}
 }

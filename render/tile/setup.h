@@ -30,19 +30,21 @@ INLINE void edge_between(edges *e, int i, vf x0, vf y0, vf x1, vf y1) {
 	e->c[i] = -(e->a[i] * x + e->b[i] * y);
 }
 
-// covers_none tells which triangles, of those that may touch one pixel alone, have none of its samples, nor its middle, inside.
+// covers_none tells which triangles, of those that may touch no more than 2 × 2 pixels, the first of which is at (px, py), have none of their
+// samples, nor their middles, inside. A few that have none it leaves: tiles round otherwise.
 INLINE vm covers_none(const edges *e, vf px, vf py) {
-	vf tx = floor_(px * (1.0f / TILE_SIZE)) * TILE_SIZE, ty = floor_(py * (1.0f / TILE_SIZE)) * TILE_SIZE;
 	vf at[3];
-	for (int i = 0; i < 3; i++) at[i] = fma_(e->a[i], px - tx, fma_(e->b[i], py - ty, e->a[i] * tx + e->b[i] * ty + e->c[i]));
-	vm none = mask_of(~0u);
-	for (int k = 0; k <= SAMPLES; k++) {
-		float sx = k < SAMPLES ? sample_x[k] : 0.5f, sy = k < SAMPLES ? sample_y[k] : 0.5f;
-		vm in = mask_of(~0u);
-		for (int i = 0; i < 3; i++) in = and(in, ge(at[i] + (e->a[i] * sx + e->b[i] * sy), set(0)));
-		none = and(none, not(in));
+	for (int i = 0; i < 3; i++) at[i] = fma_(e->a[i], px, fma_(e->b[i], py, e->c[i])) + (abs_(e->a[i]) + abs_(e->b[i])) * (1.0f / 128);
+	vm some = mask_of(0);
+	for (int pixel = 0; pixel < 4; pixel++) {
+		for (int k = 0; k <= SAMPLES; k++) {
+			float x = (float)(pixel & 1) + (k < SAMPLES ? sample_x[k] : 0.5f), y = (float)(pixel >> 1) + (k < SAMPLES ? sample_y[k] : 0.5f);
+			vf in[3];
+			for (int i = 0; i < 3; i++) in[i] = fma_(e->a[i], set(x), fma_(e->b[i], set(y), at[i]));
+			some = or(some, ge(min_(in[0], min_(in[1], in[2])), set(0)));
+		}
 	}
-	return none;
+	return not(some);
 }
 
 static int add_pair(work *k, int32_t tile, int32_t index) {
@@ -78,9 +80,9 @@ static void bin(work *k, const view *v, const triangle *t) {
 static void add_clipped(work *k, const view *v, const int32_t corner[3], triangle t) {
 	float p[3][3];
 	for (int i = 0; i < 3; i++) {
-		int32_t at = corner[i];
-		float w = k->key[at] > 0 ? 1 / k->inverse[at] : k->inverse[at], by = k->key[at] > 0 ? w : 1;
-		p[i][0] = k->x[at] * by, p[i][1] = k->y[at] * by, p[i][2] = w;
+		const float *at = k->places + PLACE * corner[i];
+		float w = at[PLACE_KEY] > 0 ? 1 / at[PLACE_INVERSE] : at[PLACE_INVERSE], by = at[PLACE_KEY] > 0 ? w : 1;
+		p[i][0] = at[PLACE_X] * by, p[i][1] = at[PLACE_Y] * by, p[i][2] = w;
 	}
 	for (int i = 0; i < 3; i++) {
 		const float *q = p[(i + 1) % 3], *r = p[(i + 2) % 3];
@@ -100,8 +102,8 @@ static void add_clipped(work *k, const view *v, const int32_t corner[3], triangl
 	bin(k, v, &k->triangles[k->triangles_count]);
 }
 
-// set_up adds the triangles of a draw whose vertices are in place from first on, and their numbers in work.lit from lit on.
-static void set_up(const scene *s, const view *v, int32_t index, work *k, int32_t first, int32_t lit) {
+// set_up adds the triangles of a draw whose vertices are in place, and their numbers in work.lit from lit on.
+static void set_up(const scene *s, const view *v, int32_t index, work *k, int32_t lit) {
 	const draw *d = &v->draws[index];
 	const int32_t pattern = s->materials[d->material].pattern, fields = fields_of(pattern);
 	const int32_t *corner[3];
@@ -116,9 +118,13 @@ static void set_up(const scene *s, const view *v, int32_t index, work *k, int32_
 		vi at[3];
 		vf x[3], y[3], key[3], inverse[3];
 		for (int i = 0; i < 3; i++) {
-			at[i] = iload(corner[i] + from) + first;
-			at[i] = iselect(there, at[i], iset(first));
-			x[i] = gather(k->x, at[i]), y[i] = gather(k->y, at[i]), key[i] = gather(k->key, at[i]);
+			at[i] = iselect(there, iload(corner[i] + from), iset(0));
+			int32_t vertex[LANES];
+			istore(vertex, at[i]);
+			vf fours[PLACE];
+			for (int j = 0; j < PLACE; j++) fours[j] = load_quads(k->places, vertex + j);
+			transpose(fours);
+			x[i] = fours[PLACE_X], y[i] = fours[PLACE_Y], key[i] = fours[PLACE_KEY], inverse[i] = fours[PLACE_INVERSE];
 		}
 		if (v->projection == TABLE) { // a triangle that reaches beyond the table's end is drawn up to there
 			vm some = or(or(gt(key[0], set(0)), gt(key[1], set(0))), gt(key[2], set(0)));
@@ -137,7 +143,7 @@ static void set_up(const scene *s, const view *v, int32_t index, work *k, int32_
 				int lane = __builtin_ctz(m);
 				triangle t = {.draw = index, .pattern = (uint8_t)pattern};
 				int32_t c[3];
-				for (int i = 0; i < 3; i++) c[i] = at[i][lane], t.lit[i] = lit + (c[i] - first) * fields;
+				for (int i = 0; i < 3; i++) c[i] = at[i][lane], t.lit[i] = lit + c[i] * fields;
 				add_clipped(k, v, c, t);
 			}
 		}
@@ -147,7 +153,7 @@ static void set_up(const scene *s, const view *v, int32_t index, work *k, int32_
 			int p = (i + 1) % 3, q = (i + 2) % 3;
 			edge_between(&e, i, x[p], y[p], x[q], y[q]);
 		}
-		vm small = and(kept, and(le(x1, x0), le(y1, y0)));
+		vm small = and(kept, and(le(x1, x0 + 1), le(y1, y0 + 1)));
 		if (any(small)) kept = and(kept, not(and(small, covers_none(&e, x0, y0))));
 		if (!any(kept)) continue;
 		vf by = 1 / area;
@@ -156,7 +162,6 @@ static void set_up(const scene *s, const view *v, int32_t index, work *k, int32_
 		vf key_0 = key[0] - fma_(key_x, x[0], key_y * y[0]);
 		vi inclusive = iset(0);
 		for (int i = 0; i < 3; i++) {
-			inverse[i] = gather(k->inverse, at[i]);
 			vm in = or(gt(e.a[i], set(0)), and(and(le(e.a[i], set(0)), ge(e.a[i], set(0))), gt(e.b[i], set(0))));
 			inclusive |= iselect(in, iset(1 << i), iset(0));
 		}
@@ -175,7 +180,7 @@ static void set_up(const scene *s, const view *v, int32_t index, work *k, int32_
 			for (int i = 0; i < 3; i++) {
 				t->a[i] = e.a[i][lane], t->b[i] = e.b[i][lane], t->c[i] = e.c[i][lane];
 				t->weight[i] = inverse[i][lane];
-				t->lit[i] = lit + (at[i][lane] - first) * fields;
+				t->lit[i] = lit + at[i][lane] * fields;
 			}
 			t->key[0] = key_x[lane], t->key[1] = key_y[lane], t->key[2] = key_0[lane];
 			t->x0 = (int16_t)x0[lane], t->x1 = (int16_t)x1[lane], t->y0 = (int16_t)y0[lane], t->y1 = (int16_t)y1[lane];
@@ -210,11 +215,7 @@ static int prepare(const scene *s, const view *v, int32_t from, int32_t to, work
 		triangles += d->triangles;
 	}
 	int32_t room = k->vertices_room;
-	float **arrays[5] = {&k->x, &k->y, &k->key, &k->inverse, &k->lamp};
-	for (int i = 0; i < 5; i++) {
-		k->vertices_room = room;
-		if (!grow(arrays[i], &k->vertices_room, most, sizeof(float))) return 0;
-	}
+	if (!grow(&k->places, &k->vertices_room, most, PLACE * sizeof(float)) || !grow(&k->lamp, &room, most, sizeof(float))) return 0;
 	if (!grow(&k->lit, &k->lit_room, numbers, sizeof(float)) || !grow(&k->triangles, &k->triangles_room, triangles, sizeof(triangle))) return 0;
 	if (!grow(&k->starts, &k->starts_room, to - from, sizeof *k->starts)) return 0;
 	k->first_draw = from;
@@ -222,8 +223,8 @@ static int prepare(const scene *s, const view *v, int32_t from, int32_t to, work
 	for (int32_t i = from; i < to && !k->failed; i++) {
 		const draw *d = &v->draws[i];
 		k->starts[i - from] = lit;
-		place_vertices(s, v, d, k, 0, k->lit + lit);
-		set_up(s, v, i, k, 0, lit);
+		place_vertices(s, v, d, k, k->lit + lit);
+		set_up(s, v, i, k, lit);
 		lit += d->vertices * fields_of(s->materials[d->material].pattern);
 	}
 	if (!k->failed) sort_pairs(v, k);

@@ -96,7 +96,7 @@ INLINE placed place(const view *v, vec p) {
 }
 
 // place_vertices computes the vertices of a draw: where they are in the image, and what the surface's light is interpolated from.
-static void place_vertices(const scene *s, const view *v, const draw *d, work *k, int32_t first, float *numbers) {
+static void place_vertices(const scene *s, const view *v, const draw *d, work *k, float *numbers) {
 	const material *m = &s->materials[d->material];
 	vec lamp = vec_of(s->lamp), sky = vec_of(s->sky), bounce = vec_of(s->bounce), to_lamp = vec_of(s->to_lamp);
 	vec eye = vec_of(v->eye), color = vec_of(m->color);
@@ -109,10 +109,9 @@ static void place_vertices(const scene *s, const view *v, const draw *d, work *k
 		vec from_eye = sub(p, eye);
 
 		placed q = place(v, turned_back(v->rotWC, from_eye));
-		store(k->x + first + i, q.x);
-		store(k->y + first + i, q.y);
-		store(k->key + first + i, q.key);
-		store(k->inverse + first + i, q.inverse);
+		vf fours[PLACE] = {q.x, q.y, q.key, q.inverse};
+		transpose(fours);
+		for (int k4 = 0; k4 < PLACE; k4++) store_rows(k->places + PLACE * (i + k4), PLACE * PLACE, fours[k4]);
 
 		// Near the floor, below render.NearFloor, less of the hall's light arrives.
 		vf share = fma_(set(0.45f), clamp(p.z * 4, set(0), set(1)), set(0.55f)) * (1 - m->gloss);
@@ -151,7 +150,7 @@ static void place_vertices(const scene *s, const view *v, const draw *d, work *k
 		vec a = add(p, scaled(n, set(0.014f)));
 		vf shade_x = fma_(fma_(a.z, set(-s->light.slope[0]), a.x), set(s->light.scale[0]), set(s->light.offset[0]));
 		vf shade_y = fma_(fma_(a.z, set(-s->light.slope[1]), a.y), set(s->light.scale[1]), set(s->light.offset[1]));
-		if (!s->shadowless) store(k->lamp + first + i, select(gt(facing_lamp, set(0)), lit(&s->light, shade_x, shade_y, a.z + 0.014f), set(-1)));
+		if (!s->shadowless) store(k->lamp + i, select(gt(facing_lamp, set(0)), lit(&s->light, shade_x, shade_y, a.z + 0.014f), set(-1)));
 		vf mesh[3];
 		for (int axis = 0; axis < 3; axis++) mesh[axis] = load(s->mesh[axis] + at);
 

@@ -15,6 +15,8 @@ static inline int fields_of(int32_t pattern) {
 	return pattern == PLAIN ? PLAIN_FIELDS : pattern == NET ? NET_FIELDS : BALL_FIELDS;
 }
 
+enum { PLACE_X, PLACE_Y, PLACE_KEY, PLACE_INVERSE, PLACE };
+
 // A small triangle whose corners are all lit, or all shaded, is so in between; one whose corners all face away from the lamp is shaded.
 enum shade { PARTLY_SHADED, NOT_SHADED, WHOLLY_SHADED };
 
@@ -38,9 +40,7 @@ typedef struct {
 typedef struct {
 	int32_t vertices_room, lit_room, triangles_room, pairs_room, tiles_room, members_room, starts_room; // elements that there is memory for
 
-	float *x, *y;     // of vertices, pixels
-	float *key;       // 0 for those that are not in front of the camera
-	float *inverse;   // 1/w
+	float *places;    // of vertices, four numbers each: x and y, pixels; the key, 0 for those that are not in front of the camera; 1/w
 	float *lamp;      // share of the lamp's light; -1 where the surface faces away from it
 	float *lit;       // numbers to be interpolated, field after field, vertex after vertex
 	int32_t *starts;  // of each draw in lit, from first_draw on
