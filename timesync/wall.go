@@ -63,3 +63,21 @@ func (w *systemWall) learn(late time.Duration) {
 	}
 	w.spin.Store(int64(min(max(spin, leastSpin), mostSpin)))
 }
+
+// coarseWall waits with the Go runtime's timers.
+type coarseWall struct{ start time.Time }
+
+// CoarseWall returns the machine's monotonic clock, counted from this call, for those who may wake some milliseconds late: to wait costs no
+// processor time, and ends at once with the context.
+func CoarseWall() Wall { return coarseWall{time.Now()} }
+
+func (w coarseWall) Now() time.Duration { return time.Since(w.start) }
+
+func (w coarseWall) Wait(ctx context.Context, until time.Duration) {
+	timer := time.NewTimer(until - w.Now())
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}

@@ -49,7 +49,7 @@ func (o Options) withDefaults() Options {
 		o.Patience = defaultPatience
 	}
 	if o.Wall == nil {
-		o.Wall = timesync.SystemWall()
+		o.Wall = timesync.CoarseWall()
 	}
 	return o
 }
