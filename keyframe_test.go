@@ -159,7 +159,7 @@ func newTrace(t testing.TB, w *worlds.World, play *stateLog, cache *Cache) *trac
 		NewRenderer: func(*render.Scene) (render.Renderer, error) { return telling{}, nil }, Cache: cache,
 		OnVerdict: func(v expectation.Verdict) { x.note(v) },
 		NewEngine: func(m *physics.Model) (physics.Engine, error) {
-			engine, err := newEngine(m)
+			engine, err := NewEngine(m)
 			e := &recorded{engine, x.log}
 			e.record()
 			return e, err

@@ -44,7 +44,7 @@ type Options struct {
 	// OnVerdict, if not nil, is called by the goroutine that steps for each expectation of the world in the step that decides it; for those that
 	// none has decided when the world begins again, then: with the verdicts that the end of the run would bring.
 	OnVerdict func(expectation.Verdict)
-	// NewEngine, if not nil, makes the engines of its worlds, in place of those that the worlds name.
+	// NewEngine, if not nil, makes the engines of its worlds, in place of those that the worlds name: nil is package function NewEngine.
 	NewEngine func(*physics.Model) (physics.Engine, error)
 	// OnInput, if not nil, is told by the goroutine that steps of all that comes from outside of the world, in the order in which it takes effect.
 	// An Input is valid during the call, in which the Sim must not be used; its Action and World do not change. What listeners do with a state while sensors still observe it is told as
@@ -122,7 +122,7 @@ func New(world *worlds.World, opts Options) (*Sim, error) {
 		return nil, err
 	}
 	if opts.NewEngine == nil {
-		opts.NewEngine = newEngine
+		opts.NewEngine = NewEngine
 	}
 	model := world.Model()
 	engine, err := opts.NewEngine(model)
@@ -181,8 +181,8 @@ func (s *Sim) setEngine(engine physics.Engine) {
 	}
 }
 
-// newEngine starts the engine that a model names.
-func newEngine(model *physics.Model) (physics.Engine, error) {
+// NewEngine starts the engine that a model names.
+func NewEngine(model *physics.Model) (physics.Engine, error) {
 	if model.Config.Engine == "planar" {
 		return planar.New(model)
 	}

@@ -6,9 +6,8 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 )
 
-// Log takes the states of a run and codes them beside it, in a goroutine of its own.
+// Log takes the states of a run and codes them, or hashes of them, beside it, in a goroutine of its own.
 type Log struct {
-	sink func(Header, []byte)
 	// ring holds states on their way: the goroutine that steps fills ring[written%room], and the other one codes ring[coded%room].
 	ring           [room]logged
 	written, coded atomic.Uint64
@@ -19,10 +18,20 @@ type Log struct {
 	done           chan struct{}
 
 	// of the goroutine that codes:
-	encoder *Encoder
-	of      *Recorder // whose states the encoder codes
+	coder   coder
+	of      *Recorder // whose states the coder gets
 	episode int
 	err     error
+}
+
+// coder makes what a Log keeps of states.
+type coder interface {
+	// begin begins an episode.
+	begin(model *physics.Model, episode int)
+	// add adds a state, and tells whether what there is should go to the sink.
+	add(s *physics.Snapshot, settled bool) (full bool, err error)
+	// end gives what there is to the sink, if anything.
+	end()
 }
 
 // logged is a state on its way.
@@ -45,8 +54,14 @@ const (
 // NewLog returns a log, which calls sink with each block, from its own goroutine. The block is valid during the call. While sink works, room is
 // limited: when it is used up, the goroutine that steps waits. The log knows no wall time: who wants all states of the last half second in
 // sink calls Flush twice a second.
-func NewLog(sink func(Header, []byte)) *Log {
-	l := &Log{sink: sink, episode: -1, work: make(chan struct{}, 1), space: make(chan struct{}, 1), done: make(chan struct{})}
+func NewLog(sink func(Header, []byte)) *Log { return newLog(&blockCoder{sink: sink}) }
+
+// NewHashLog returns a log of hashes alone (physics.Snapshot.Hash): of each step's state, as it was observed. It calls sink as NewLog does, with those
+// of the steps First to Last of the header.
+func NewHashLog(sink func(Header, []uint64)) *Log { return newLog(&hashCoder{sink: sink}) }
+
+func newLog(c coder) *Log {
+	l := &Log{coder: c, episode: -1, work: make(chan struct{}, 1), space: make(chan struct{}, 1), done: make(chan struct{})}
 	go l.run()
 	return l
 }
@@ -121,7 +136,7 @@ func (l *Log) run() {
 			}
 		}
 		if flush || closed {
-			l.endBlock()
+			l.coder.end()
 		}
 		if closed {
 			return
@@ -131,22 +146,69 @@ func (l *Log) run() {
 
 func (l *Log) code(e *logged) {
 	if e.of != l.of {
-		l.endBlock()
+		l.coder.end()
 		l.of = e.of
 		l.episode++
-		l.encoder = NewEncoder(e.of.model, l.episode, BlockStates)
+		l.coder.begin(e.of.model, l.episode)
 	}
-	full, err := l.encoder.Add(&e.state, e.settled)
+	full, err := l.coder.add(&e.state, e.settled)
 	if err != nil && l.err == nil {
 		l.err = err
 	}
 	if full {
-		l.endBlock()
+		l.coder.end()
 	}
 }
 
-func (l *Log) endBlock() {
-	if l.encoder != nil && l.encoder.Len() > 0 {
-		l.sink(l.encoder.Block())
+// blockCoder makes blocks.
+type blockCoder struct {
+	sink    func(Header, []byte)
+	encoder *Encoder
+}
+
+func (c *blockCoder) begin(model *physics.Model, episode int) {
+	c.encoder = NewEncoder(model, episode, BlockStates)
+}
+
+func (c *blockCoder) add(s *physics.Snapshot, settled bool) (full bool, err error) {
+	return c.encoder.Add(s, settled)
+}
+
+func (c *blockCoder) end() {
+	if c.encoder != nil && c.encoder.Len() > 0 {
+		c.sink(c.encoder.Block())
+	}
+}
+
+// hashCoder makes hashes.
+type hashCoder struct {
+	sink   func(Header, []uint64)
+	header Header
+	hashes []uint64
+}
+
+func (c *hashCoder) begin(_ *physics.Model, episode int) { c.header.Episode = episode }
+
+func (c *hashCoder) add(s *physics.Snapshot, settled bool) (full bool, err error) {
+	switch n := len(c.hashes); {
+	case settled: // nobody observed it
+		return false, nil
+	case n > 0 && s.Step == c.header.Last: // something was placed
+		c.hashes[n-1] = s.Hash()
+		return false, nil
+	case n == 0:
+		c.header.First, c.header.From = s.Step, s.Time
+	}
+	c.header.Last, c.header.To = s.Step, s.Time
+	c.hashes = append(c.hashes, s.Hash())
+	c.header.States = len(c.hashes)
+	return c.header.States > BlockStates, nil
+}
+
+// end gives what there is. If something is placed yet in the last step, what follows begins with that step again.
+func (c *hashCoder) end() {
+	if len(c.hashes) > 0 {
+		c.sink(c.header, c.hashes)
+		c.hashes = c.hashes[:0]
 	}
 }

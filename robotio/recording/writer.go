@@ -120,6 +120,9 @@ func (w *Writer) drain() error {
 	return w.file.closeOld(w.opts.Wall.Now())
 }
 
+// Fail ends the recording before Close, as an error of its file does.
+func (w *Writer) Fail(err error) { w.end(err) }
+
 // end ends a recording because of an error, the first of which is told.
 func (w *Writer) end(err error) {
 	w.mu.Lock()

@@ -131,6 +131,8 @@ func pairs() []pair {
 		of[Verdict]("std", "omnipitch_msgs/Verdict"),
 		of[Hashes]("std", "omnipitch_msgs/Hashes"),
 		of[Exact]("std", "omnipitch_msgs/Exact"),
+		of[Episode]("std", "omnipitch_msgs/Episode"),
+		of[KeyFrame]("std", "omnipitch_msgs/KeyFrame"),
 	}
 }
 

@@ -164,10 +164,12 @@ var md5s = []struct{ dialect, name, want string }{
 	{"std", "omnipitch_msgs/Speed", "b3975e8f2b8bd53abf585aa86cd5969e"}, // by genmsg
 	{"std", "omnipitch_msgs/Body", "9d6c189ebf50f7f50c552b96ac2c620a"},
 	{"std", "omnipitch_msgs/Command", "68b4141f3de5aee2cf69fc3e62cfca28"},
+	{"std", "omnipitch_msgs/Episode", "98d0777339b18891a56ee9e565f496b4"},
 	{"std", "omnipitch_msgs/Exact", "596765830bbe6f297c820ca1cf2bdfbe"},
 	{"std", "omnipitch_msgs/Game", "de077ac82ac9608fbadbcbd28219a74b"},
 	{"std", "omnipitch_msgs/Hashes", "cfe4d0bb08f18cbc5ecc91fb670e4bf2"},
 	{"std", "omnipitch_msgs/Input", "b9d4894d016dd2d74d90a0e82c0e6634"},
+	{"std", "omnipitch_msgs/KeyFrame", "1c2f24caf9dbd65e4b088af13430b3a7"},
 	{"std", "omnipitch_msgs/Level", "87f38e4f9f091777d0d038f2db5bece6"},
 	{"std", "omnipitch_msgs/Touch", "8ff366cdbb09f41ecf48dd3a8e9b8786"},
 	{"std", "omnipitch_msgs/Truth", "494a040bd3dcc862b8a70d9f7b8b3821"},

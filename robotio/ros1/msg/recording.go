@@ -83,3 +83,17 @@ type Exact struct {
 	First, Last uint64
 	Data        []byte
 }
+
+// KeyFrame is omnipitch_msgs/KeyFrame.
+type KeyFrame struct {
+	Episode      uint32
+	Step, Inputs uint64
+	Data         []byte
+}
+
+// Episode is omnipitch_msgs/Episode.
+type Episode struct {
+	Header  Header
+	Episode uint32
+	Seed    uint64
+}

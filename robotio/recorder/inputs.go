@@ -1,0 +1,148 @@
+package recorder
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"strconv"
+	"time"
+
+	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/worlds/action"
+	"github.com/omnipitch/omnipitch/worlds/condition"
+)
+
+// Kinds of omnipitch_msgs/Input.
+const (
+	kindAction  = "action"
+	kindWorld   = "world"
+	kindMessage = "message"
+)
+
+// inputs writes what a run takes from outside.
+type inputs struct {
+	commands output[msg.Command]
+	others   output[msg.Input]
+	number   uint64
+}
+
+// write writes an input.
+func (x *inputs) write(in *omnipitch.Input, at, now time.Duration) error {
+	x.number++
+	if in.Command != nil {
+		encodeCommand(in, x.number, &x.commands.message)
+		x.commands.write(at, now)
+		return nil
+	}
+	m, err := inputMessage(in, x.number)
+	if err != nil {
+		return fmt.Errorf("input of step %d: %w", in.Step, err)
+	}
+	x.others.message = m
+	x.others.write(at, now)
+	return nil
+}
+
+// inputMessage is what is written of an input that is no command.
+func inputMessage(in *omnipitch.Input, number uint64) (m msg.Input, err error) {
+	m = msg.Input{Number: number, Step: uint64(in.Step), Moment: uint8(in.Moment)}
+	var data []byte
+	switch {
+	case in.Action != nil:
+		m.Kind = kindAction
+		m.Name, data, err = action.Marshal(in.Action)
+	case in.World != nil:
+		m.Kind, m.Name = kindWorld, in.World.Name
+		data, err = in.World.Effective()
+	case in.Message != nil:
+		m.Kind, m.Name = kindMessage, in.Message.Topic
+		data, err = json.Marshal(encodeMessage(in.Message))
+	}
+	m.Data = string(data)
+	return m, err
+}
+
+func encodeCommand(in *omnipitch.Input, number uint64, m *msg.Command) {
+	c := &in.Command.Command
+	*m = msg.Command{
+		Number: number, Step: uint64(in.Step), Moment: uint8(in.Moment), Robot: in.Command.Robot,
+		VX: c.TwistB.VX, VY: c.TwistB.VY, Omega: c.TwistB.Omega, Dribble: c.Dribble, Reach: c.Reach.Distance, ReachAngle: c.Reach.Angle,
+		Kick: uint8(c.Kick.Mode), KickSpeed: c.Kick.Speed, KickElevation: c.Kick.Elevation, KickFlight: c.Kick.Flight, KickAbsolute: c.Kick.Absolute,
+		KickReach: c.Kick.Reach.Distance, KickReachAngle: c.Kick.Reach.Angle, Extend: uint8(c.Extend),
+	}
+}
+
+// DecodeCommand returns the input that a message tells of.
+func DecodeCommand(m *msg.Command) *omnipitch.Input {
+	return &omnipitch.Input{Step: int64(m.Step), Moment: omnipitch.Moment(m.Moment), Command: &omnipitch.RobotCommand{Robot: m.Robot, Command: physics.Command{
+		TwistB: physics.PlanarTwist{VX: m.VX, VY: m.VY, Omega: m.Omega}, Dribble: m.Dribble, Reach: physics.Reach{Distance: m.Reach, Angle: m.ReachAngle},
+		Kick: physics.Kick{Mode: physics.KickMode(m.Kick), Speed: m.KickSpeed, Elevation: m.KickElevation, Flight: m.KickFlight, Absolute: m.KickAbsolute,
+			Reach: physics.Reach{Distance: m.KickReach, Angle: m.KickReachAngle}},
+		Extend: physics.ExtensionState(m.Extend),
+	}}}
+}
+
+// DecodeInput returns the input that a message tells of; world reads a world's file.
+func DecodeInput(m *msg.Input, world func(text string) (*worlds.World, error)) (in *omnipitch.Input, err error) {
+	in = &omnipitch.Input{Step: int64(m.Step), Moment: omnipitch.Moment(m.Moment)}
+	switch m.Kind {
+	case kindAction:
+		in.Action, err = action.Unmarshal(m.Name, []byte(m.Data))
+	case kindWorld:
+		in.World, err = world(m.Data)
+	case kindMessage:
+		in.Message, err = decodeMessage(m.Name, m.Data)
+	default:
+		err = fmt.Errorf("kind = %q: there is no such kind of input", m.Kind)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("input %d, of step %d: %w", m.Number, m.Step, err)
+	}
+	return in, nil
+}
+
+// topicMessage is a message that conditions were shown, as JSON. Numbers are texts, for JSON has not all of them, and texts are quoted, for they
+// need not be UTF-8.
+type topicMessage struct {
+	Subscription int
+	Arrived      time.Duration
+	Stamped      bool
+	Stamp        time.Duration
+	Values       []topicValue
+}
+
+type topicValue struct {
+	Known, IsText bool
+	Number, Text  string
+}
+
+func encodeMessage(m *omnipitch.TopicMessage) topicMessage {
+	out := topicMessage{m.Subscription, m.Arrived, m.Stamped, m.Stamp, nil}
+	for _, v := range m.Values {
+		out.Values = append(out.Values, topicValue{v.Known, v.IsText, strconv.FormatUint(math.Float64bits(v.Number), 16), strconv.QuoteToASCII(v.Text)})
+	}
+	return out
+}
+
+func decodeMessage(topic, data string) (*omnipitch.TopicMessage, error) {
+	var in topicMessage
+	if err := json.Unmarshal([]byte(data), &in); err != nil {
+		return nil, err
+	}
+	m := &omnipitch.TopicMessage{Subscription: in.Subscription, Topic: topic, Message: condition.Message{Arrived: in.Arrived, Stamped: in.Stamped, Stamp: in.Stamp}}
+	for _, v := range in.Values {
+		bits, err := strconv.ParseUint(v.Number, 16, 64)
+		if err != nil {
+			return nil, err
+		}
+		text, err := strconv.Unquote(v.Text)
+		if err != nil {
+			return nil, err
+		}
+		m.Values = append(m.Values, condition.Value{Known: v.Known, IsText: v.IsText, Number: math.Float64frombits(bits), Text: text})
+	}
+	return m, nil
+}

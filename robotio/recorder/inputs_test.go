@@ -1,0 +1,59 @@
+package recorder
+
+import (
+	"math"
+	"math/rand"
+	"reflect"
+	"testing"
+	"testing/quick"
+	"time"
+
+	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/worlds/condition"
+)
+
+// Every field of a command comes back, to the last bit.
+func TestCommandsComeBack(t *testing.T) {
+	random := rand.New(rand.NewSource(1))
+	for range 500 {
+		v, ok := quick.Value(reflect.TypeFor[physics.Command](), random)
+		if !ok {
+			t.Fatal("no command")
+		}
+		want := &omnipitch.Input{Step: 7, Moment: omnipitch.AsStepped, Command: &omnipitch.RobotCommand{Robot: "cyan1", Command: v.Interface().(physics.Command)}}
+		var m msg.Command
+		encodeCommand(want, 3, &m)
+		if got := DecodeCommand(&m); !reflect.DeepEqual(got, want) || m.Number != 3 {
+			t.Fatalf("got %+v, want %+v", got.Command, want.Command)
+		}
+	}
+}
+
+// So does whatever comes on topics, which need be neither finite nor UTF-8.
+func TestMessagesComeBack(t *testing.T) {
+	want := omnipitch.TopicMessage{Subscription: 2, Topic: "/a", Message: condition.Message{Arrived: time.Second, Stamped: true, Stamp: time.Millisecond,
+		Values: []condition.Value{{Known: true, Number: math.Inf(-1)}, {Known: true, IsText: true, Text: "a\xff\"\n\x00é"}, {Number: math.Copysign(0, -1)}, {Number: 0.1}}}}
+	m, err := inputMessage(&omnipitch.Input{Step: 9, Moment: omnipitch.AsStepped, Message: &want}, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := DecodeInput(&m, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(got.Message, &want) || math.Signbit(got.Message.Values[2].Number) != true || got.Step != 9 || got.Moment != omnipitch.AsStepped {
+		t.Errorf("got %+v, want %+v", got.Message, want)
+	}
+}
+
+// What is damaged is refused.
+func TestDamagedInputs(t *testing.T) {
+	for _, m := range []msg.Input{{}, {Kind: "dance"}, {Kind: kindAction}, {Kind: kindAction, Name: "place"}, {Kind: kindAction, Name: "fly", Data: "{}"}, {Kind: kindMessage},
+		{Kind: kindMessage, Data: `{"Values": [{"Number": "g", "Text": "\"\""}]}`}, {Kind: kindMessage, Data: `{"Values": [{"Number": "0", "Text": "a"}]}`}} {
+		if in, err := DecodeInput(&m, nil); err == nil {
+			t.Errorf("%+v: got %+v", m, in)
+		}
+	}
+}

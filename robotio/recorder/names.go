@@ -1,0 +1,32 @@
+package recorder
+
+// Topics that every recording has.
+const (
+	Episodes = "/omnipitch/episodes"
+	Commands = "/omnipitch/commands"
+	Inputs   = "/omnipitch/inputs"
+	Truth    = "/omnipitch/truth"
+	Touches  = "/omnipitch/touches"
+	Levels   = "/omnipitch/levels"
+	Game     = "/omnipitch/game"
+	Verdicts = "/omnipitch/verdicts"
+	Hashes   = "/omnipitch/hashes" // unless there are exact states
+)
+
+// Topics of a recording with exact states.
+const (
+	States    = "/omnipitch/states"
+	KeyFrames = "/omnipitch/key_frames"
+)
+
+// Names of attachments and of metadata.
+const (
+	WorldFile = "world.toml"
+
+	Version        = "version"
+	Seed           = "seed"
+	WorldName      = "world"
+	Machine        = "machine" // processor architecture and operating system: states are the same on the same
+	Renderer       = "renderer"
+	InstructionSet = "instruction_set"
+)

@@ -1,0 +1,50 @@
+package recorder
+
+import (
+	"sync"
+	"time"
+
+	"github.com/omnipitch/omnipitch/robotio/recording"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+)
+
+// definitions are those of omnipitch_msgs.
+var definitions = sync.OnceValues(func() (*msg.Library, error) { return msg.Load("std") })
+
+// Codec returns what reads and writes a type of omnipitch_msgs.
+func Codec[T any](typ string) (*msg.Codec[T], error) {
+	lib, err := definitions()
+	if err != nil {
+		return nil, err
+	}
+	def, err := lib.Message(typ)
+	if err != nil {
+		return nil, err
+	}
+	return msg.Compile[T](def)
+}
+
+// output is a topic of our own.
+type output[T any] struct {
+	codec   *msg.Codec[T]
+	channel *recording.Channel
+	buf     []byte
+	message T // memory
+}
+
+// open adds a topic to a recording.
+func (o *output[T]) open(w *recording.Writer, topic, typ string) error {
+	var err error
+	if o.codec, err = Codec[T](typ); err != nil {
+		return err
+	}
+	def := o.codec.Def()
+	o.channel, err = w.Channel(topic, recording.Schema{Name: def.Name, Text: def.Text}, map[string]string{"md5sum": def.MD5})
+	return err
+}
+
+// write writes the message. It belongs to one goroutine.
+func (o *output[T]) write(logTime, publishTime time.Duration) {
+	o.buf = o.codec.Append(o.buf[:0], &o.message)
+	o.channel.Write(logTime, publishTime, o.buf)
+}

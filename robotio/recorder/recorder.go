@@ -1,0 +1,175 @@
+package recorder
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"strconv"
+	"time"
+
+	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/robotio/recording"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/timesync"
+	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/worlds/expectation"
+)
+
+// Config says what is recorded.
+type Config struct {
+	// Program is what records, with its version: "omnipitch v1.2.0".
+	Program string
+	// Exact keeps the exact state of every step, and key frames: the run can be shown again from any moment without being run again.
+	Exact bool
+	// TruthRate is how often the ground truth is written for others to read, Hz; 0 is 50.
+	TruthRate float64
+	recording.Options
+}
+
+// Recorder records one simulation.
+type Recorder struct {
+	cfg    Config
+	writer *recording.Writer
+	inputs inputs
+	truth  truth
+	states states
+
+	episodes output[msg.Episode]
+
+	stop context.CancelFunc // of what closes blocks of states in time
+
+	model   *physics.Model // of the world that goes on; this and what follows belongs to the goroutine that steps
+	began   time.Duration  // how long the worlds before it went on
+	now     time.Duration  // sim time of the state that was shown last
+	episode uint32         // the next
+}
+
+// New begins a recording of a run of a world.
+func New(path string, world *worlds.World, cfg Config) (*Recorder, error) {
+	text, err := world.Effective()
+	if err != nil {
+		return nil, fmt.Errorf("recording %s: world %s: %w", path, world.Name, err)
+	}
+	if cfg.TruthRate == 0 {
+		cfg.TruthRate = 50
+	}
+	r := &Recorder{cfg: cfg}
+	r.writer, err = recording.Create(path, recording.Header{
+		Library:     cfg.Program,
+		Metadata:    map[string]string{Version: cfg.Program, Seed: strconv.FormatUint(world.Seed, 10), WorldName: world.Name, Machine: runtime.GOARCH + " " + runtime.GOOS},
+		Attachments: []recording.Attachment{{Name: WorldFile, MediaType: "application/toml", Data: text}},
+	}, cfg.Options)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.open(); err != nil {
+		_ = r.writer.Close() // what there is to say
+		return nil, fmt.Errorf("recording %s: %w", path, err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	r.stop = stop
+	go r.flush(ctx)
+	return r, nil
+}
+
+// flushEvery is the wall time after which states that have come are written, however slow the run is: with what else takes time, a process that is
+// killed loses no more than its last second.
+const flushEvery = 300 * time.Millisecond
+
+func (r *Recorder) flush(ctx context.Context) {
+	wall := r.cfg.Wall
+	if wall == nil {
+		wall = timesync.SystemWall()
+	}
+	for ctx.Err() == nil {
+		wall.Wait(ctx, wall.Now()+flushEvery)
+		r.states.log.Flush()
+	}
+}
+
+// open adds the topics.
+func (r *Recorder) open() error {
+	w := r.writer
+	for _, open := range []func() error{
+		func() error { return r.episodes.open(w, Episodes, "omnipitch_msgs/Episode") },
+		func() error { return r.inputs.commands.open(w, Commands, "omnipitch_msgs/Command") },
+		func() error { return r.inputs.others.open(w, Inputs, "omnipitch_msgs/Input") },
+		func() error { return r.truth.bodies.open(w, Truth, "omnipitch_msgs/Truth") },
+		func() error { return r.truth.touches.open(w, Touches, "omnipitch_msgs/Touch") },
+		func() error { return r.truth.levels.open(w, Levels, "omnipitch_msgs/Level") },
+		func() error { return r.truth.game.open(w, Game, "omnipitch_msgs/Game") },
+		func() error { return r.truth.verdicts.open(w, Verdicts, "omnipitch_msgs/Verdict") },
+		func() error { return r.states.open(w, r.cfg.Exact) },
+	} {
+		if err := open(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Hook has a Sim with these options recorded. What they call already is called as before.
+func (r *Recorder) Hook(opts *omnipitch.Options) {
+	told, verdict, engine := opts.OnInput, opts.OnVerdict, opts.NewEngine
+	if engine == nil {
+		engine = omnipitch.NewEngine
+	}
+	opts.OnInput = func(in *omnipitch.Input) {
+		r.input(in)
+		if told != nil {
+			told(in)
+		}
+	}
+	opts.OnVerdict = func(v expectation.Verdict) {
+		r.truth.verdict(v, r.began+v.At)
+		if verdict != nil {
+			verdict(v)
+		}
+	}
+	opts.NewEngine = func(model *physics.Model) (physics.Engine, error) {
+		if r.model != nil {
+			r.began += r.now
+		}
+		r.model, r.now = model, 0
+		r.episodes.message = msg.Episode{Episode: r.episode, Seed: model.Seed}
+		r.episodes.write(r.began, 0)
+		r.episode++
+		e, err := engine(model)
+		if err != nil {
+			return nil, err
+		}
+		return r.states.record(e, model, r.began), nil
+	}
+}
+
+// Follow records the Sim that was made with the options. It must be called before its first step.
+func (r *Recorder) Follow(sim *omnipitch.Sim) {
+	period := time.Duration(float64(time.Second) / r.cfg.TruthRate)
+	sim.OnStep(func(s *physics.Snapshot) {
+		if r.now = s.Time; s.Step == 0 {
+			r.truth.due = 0
+		}
+		r.truth.state(s, r.model, sim.Game(), r.began+s.Time, period)
+	})
+	sim.OnStepEnd(func() { r.states.keyFrame(sim, &r.inputs.number) })
+	sim.OnLevel(func(c omnipitch.LevelChange) { r.truth.level(c, r.began+c.Stamp) })
+}
+
+// input records what the Sim takes from outside.
+func (r *Recorder) input(in *omnipitch.Input) {
+	now := time.Duration(in.Step) * r.model.Step
+	if err := r.inputs.write(in, r.began+now, now); err != nil {
+		r.writer.Fail(err)
+	}
+}
+
+// Close ends the recording, of a run that has ended or goes on without it.
+func (r *Recorder) Close() error {
+	r.stop()
+	err := r.states.log.Close()
+	if closeErr := r.writer.Close(); closeErr != nil {
+		return closeErr
+	}
+	return err
+}

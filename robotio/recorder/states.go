@@ -1,0 +1,84 @@
+package recorder
+
+import (
+	"sync"
+	"time"
+
+	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/track"
+	"github.com/omnipitch/omnipitch/robotio/recording"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+)
+
+// keyFrameEvery is the sim time between two key frames: to go to a moment takes the steps since the one before, some 50 ms for a thousand.
+const keyFrameEvery = 5 * time.Second
+
+// states writes the state of every step: exactly, with key frames, or a hash of it.
+type states struct {
+	log    *track.Log
+	blocks output[msg.Exact]    // of the log's goroutine, as
+	hashes output[msg.Hashes]   // these
+	frames output[msg.KeyFrame] // of the goroutine that steps, as all that follows
+	exact  bool
+	due    time.Duration // of the next key frame
+	data   []byte
+
+	mu    sync.Mutex
+	began []time.Duration // of each episode, log time
+}
+
+func (s *states) open(w *recording.Writer, exact bool) error {
+	s.exact = exact
+	if !exact {
+		s.log = track.NewHashLog(s.hashed)
+		return s.hashes.open(w, Hashes, "omnipitch_msgs/Hashes")
+	}
+	s.log = track.NewLog(s.coded)
+	if err := s.blocks.open(w, States, "omnipitch_msgs/Exact"); err != nil {
+		return err
+	}
+	return s.frames.open(w, KeyFrames, "omnipitch_msgs/KeyFrame")
+}
+
+// record has the states of an engine written, of a world that began at a log time.
+func (s *states) record(engine physics.Engine, model *physics.Model, began time.Duration) physics.Engine {
+	s.mu.Lock()
+	s.began = append(s.began, began)
+	s.mu.Unlock()
+	s.due = keyFrameEvery
+	return track.NewRecorder(engine, model, s.log)
+}
+
+// episode returns when an episode began, log time.
+func (s *states) episode(n int) time.Duration {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.began[n]
+}
+
+// coded writes a block of exact states.
+func (s *states) coded(h track.Header, block []byte) {
+	s.blocks.message = msg.Exact{Episode: uint32(h.Episode), First: uint64(h.First), Last: uint64(h.Last), Data: block}
+	s.blocks.write(s.episode(h.Episode)+h.To, h.To)
+}
+
+// hashed writes hashes.
+func (s *states) hashed(h track.Header, hashes []uint64) {
+	s.hashes.message = msg.Hashes{Episode: uint32(h.Episode), First: uint64(h.First), Hashes: hashes}
+	s.hashes.write(s.episode(h.Episode)+h.To, h.To)
+}
+
+// keyFrame writes a key frame if one is due, which may count further inputs. It is called between two steps.
+func (s *states) keyFrame(sim *omnipitch.Sim, inputs *uint64) {
+	now := sim.Truth()
+	if !s.exact || now.Time < s.due {
+		return
+	}
+	if s.data = sim.AppendKeyFrame(s.data[:0]); len(s.data) == 0 { // the world is about to begin again
+		return
+	}
+	s.due = now.Time - now.Time%keyFrameEvery + keyFrameEvery
+	s.frames.message = msg.KeyFrame{Episode: uint32(len(s.began) - 1), Step: uint64(now.Step), Inputs: *inputs, Data: s.data}
+	s.frames.write(s.began[len(s.began)-1]+now.Time, now.Time)
+}

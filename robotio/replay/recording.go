@@ -1,0 +1,199 @@
+package replay
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"sort"
+	"time"
+
+	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/robotio/recorder"
+	"github.com/omnipitch/omnipitch/robotio/recording"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/worlds"
+)
+
+// Recording is a run that was recorded.
+type Recording struct {
+	*recording.Reader
+	World    *worlds.World // with which it began
+	Episodes []Episode
+	Exact    bool // it has the exact states of every step
+
+	at time.Duration // log time of the message that is read
+
+	inputs []numbered
+	blocks []block // in the order of their steps
+	frames []keyFrame
+}
+
+// Episode is what goes on from a beginning of the world to the next.
+type Episode struct {
+	Began time.Duration // log time
+	Seed  uint64
+	Steps int64 // as far as their states were recorded
+
+	hashes []uint64 // of the states of steps 0 and on, without exact ones
+}
+
+// numbered is an input of a run, of which number were before.
+type numbered struct {
+	number uint64
+	omnipitch.Input
+}
+
+// keyFrame is where a key frame is.
+type keyFrame struct {
+	episode int
+	step    int64
+	inputs  uint64 // taken before
+	at      time.Duration
+}
+
+// maxInputs bounds what is read into memory: three hours of ten robots that are commanded 50 times a second.
+const maxInputs = 6_000_000
+
+// Open reads a recording, whole or not; Reader.Damage says what is missing. It fails where it is none of a run. The caller closes it.
+func Open(path string) (*Recording, error) {
+	reader, err := recording.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	r := &Recording{Reader: reader}
+	if err := r.read(); err != nil {
+		reader.Close()
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return r, nil
+}
+
+// read reads the world, what the run took from outside, and which states there are.
+func (r *Recording) read() (err error) {
+	data, err := r.Attachment(recorder.WorldFile)
+	if err != nil {
+		return err
+	}
+	if r.World, err = worlds.Parse(recorder.WorldFile, data.Data); err != nil {
+		return fmt.Errorf("its world: %w", err)
+	}
+	read := map[string]func([]byte) error{}
+	for _, add := range []func(map[string]func([]byte) error) error{
+		on(recorder.Episodes, "omnipitch_msgs/Episode", r.episode),
+		on(recorder.Commands, "omnipitch_msgs/Command", r.command),
+		on(recorder.Inputs, "omnipitch_msgs/Input", r.input),
+		on(recorder.Hashes, "omnipitch_msgs/Hashes", r.hashed),
+		on(recorder.States, "omnipitch_msgs/Exact", r.states),
+		on(recorder.KeyFrames, "omnipitch_msgs/KeyFrame", r.keyFrame),
+	} {
+		if err := add(read); err != nil {
+			return err
+		}
+	}
+	all := r.Messages(0, func(c *recording.ChannelInfo) bool { return read[c.Topic] != nil })
+	for {
+		m, err := all.Next()
+		if err == io.EOF {
+			break
+		}
+		if err == nil {
+			r.at = m.LogTime
+			err = read[m.Channel.Topic](m.Data)
+		}
+		if err != nil {
+			return fmt.Errorf("topic %s at %v: %w", m.Channel.Topic, m.LogTime, err)
+		}
+	}
+	if len(r.Episodes) == 0 {
+		return errors.New("has no beginning of a world: is no recording of a run, or one that ended before its first step")
+	}
+	sort.SliceStable(r.inputs, func(i, k int) bool { return r.inputs[i].number < r.inputs[k].number })
+	return nil
+}
+
+// on has the messages of a topic decoded and passed on.
+func on[T any](topic, typ string, do func(*T) error) func(map[string]func([]byte) error) error {
+	return func(read map[string]func([]byte) error) error {
+		codec, err := recorder.Codec[T](typ)
+		if err != nil {
+			return err
+		}
+		var m T
+		read[topic] = func(data []byte) error {
+			if err := codec.Decode(data, &m); err != nil {
+				return err
+			}
+			return do(&m)
+		}
+		return nil
+	}
+}
+
+func (r *Recording) episode(m *msg.Episode) error {
+	if int(m.Episode) != len(r.Episodes) {
+		return fmt.Errorf("episode = %d: must be %d", m.Episode, len(r.Episodes))
+	}
+	r.Episodes = append(r.Episodes, Episode{Began: r.at, Seed: m.Seed})
+	return nil
+}
+
+func (r *Recording) command(m *msg.Command) error { return r.add(m.Number, recorder.DecodeCommand(m)) }
+
+func (r *Recording) input(m *msg.Input) error {
+	in, err := recorder.DecodeInput(m, func(text string) (*worlds.World, error) { return worlds.Parse(recorder.WorldFile, []byte(text)) })
+	if err != nil {
+		return err
+	}
+	return r.add(m.Number, in)
+}
+
+func (r *Recording) add(number uint64, in *omnipitch.Input) error {
+	if len(r.inputs) == maxInputs {
+		return fmt.Errorf("has more than %d inputs", maxInputs)
+	}
+	r.inputs = append(r.inputs, numbered{number, *in})
+	return nil
+}
+
+func (r *Recording) hashed(m *msg.Hashes) error {
+	if err := r.reached(m.Episode, m.First+uint64(max(len(m.Hashes)-1, 0))); err != nil {
+		return err
+	}
+	e := &r.Episodes[m.Episode]
+	if m.First > uint64(len(e.hashes)) {
+		return fmt.Errorf("first = %d: those before end with step %d", m.First, len(e.hashes)-1)
+	}
+	e.hashes = append(e.hashes[:m.First], m.Hashes...)
+	return nil
+}
+
+func (r *Recording) states(m *msg.Exact) error {
+	r.Exact = true
+	b := block{int(m.Episode), int64(m.First), int64(m.Last), r.at}
+	if n := len(r.blocks); b.last < b.first || n > 0 && (b.episode < r.blocks[n-1].episode || b.episode == r.blocks[n-1].episode && b.first < r.blocks[n-1].last) {
+		return fmt.Errorf("states of steps %d to %d: must follow those before", b.first, b.last)
+	}
+	r.blocks = append(r.blocks, b)
+	return r.reached(m.Episode, m.Last)
+}
+
+func (r *Recording) keyFrame(m *msg.KeyFrame) error {
+	r.frames = append(r.frames, keyFrame{int(m.Episode), int64(m.Step), m.Inputs, r.at})
+	return nil
+}
+
+// reached notes that there are states up to a step.
+func (r *Recording) reached(episode uint32, step uint64) error {
+	if int(episode) >= len(r.Episodes) {
+		return fmt.Errorf("episode = %d: only %d have begun", episode, len(r.Episodes))
+	}
+	e := &r.Episodes[episode]
+	e.Steps = max(e.Steps, int64(step))
+	return nil
+}
+
+// Length is the time that the recorded run took, over all episodes.
+func (r *Recording) Length() time.Duration {
+	last := r.Episodes[len(r.Episodes)-1]
+	return last.Began + time.Duration(last.Steps)*r.World.Time.Step
+}

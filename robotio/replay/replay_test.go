@@ -1,0 +1,204 @@
+package replay
+
+import (
+	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/robotio/recorder"
+	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/worlds/action"
+)
+
+// busy is a world with an engine, images, players, events, and a fault.
+func busy(t testing.TB, engine string) *worlds.World {
+	t.Helper()
+	w, err := worlds.Parse("busy.toml", []byte(`
+name = "busy"
+seed = 4
+[physics]
+engine = "`+engine+`"
+[[robot]]
+for_each = [{ name = "a", x = -2 }, { name = "b", x = 0 }, { name = "c", x = 2 }]
+name = "{name}"
+model = "nubot"
+pose = { x_m = "{x}" }
+sensor = [
+  { name = "omni", level = "objects", image = { width_px = 24, height_px = 24 } },
+  { name = "front", level = "objects", image = { width_px = 24, height_px = 24 } },
+]
+[robot.player.chase_ball]
+[[event]]
+at_s = 0.25
+every_s = 0.3
+place = { name = "ball", y_m = 1, vx_m_s = 2 }
+[[event]]
+at_s = 0.5
+set_light = { lamp = 0.3, over_s = 1 }
+[[event]]
+at_s = 0.7
+break_sensor = { robot = "b", sensor = "omni", fault = "freeze" }
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// witness follows what a Sim shows, of all sensors or of one.
+type witness struct{ content []string }
+
+func follow(t testing.TB, sim *omnipitch.Sim, only string) *witness {
+	t.Helper()
+	w := &witness{}
+	note := func(args ...any) { w.content = append(w.content, fmt.Sprintln(args...)) }
+	sim.OnStep(func(s *physics.Snapshot) { note("state", s.Step, s.Hash(), sim.Game()) })
+	sim.OnLevel(func(c omnipitch.LevelChange) { note("level", c) })
+	for _, r := range sim.World().Robots {
+		for _, c := range r.Sensors {
+			if only != "" && r.Name+"."+c.Name != only {
+				continue
+			}
+			_, err := sim.Listen(r.Name, c.Name, omnipitch.Listener{Observe: func(o *sensors.Observation) {
+				sum := fnv.New64a()
+				if o.Color != nil {
+					sum.Write(o.Color.Pix)
+				}
+				fmt.Fprintf(sum, "%+v %+v %+v", o.Objects, o.Features, o.Reading)
+				note(o.Robot, o.Sensor, o.Level, o.Frame, o.Stamp, sim.Time(), sum.Sum64())
+			}})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	return w
+}
+
+func steps(t testing.TB, sim *omnipitch.Sim, n int, before func(i int)) {
+	t.Helper()
+	for i := range n {
+		if before != nil {
+			before(i)
+		}
+		if err := sim.Step(); err != nil {
+			t.Fatalf("after %d steps: %v", i, err)
+		}
+	}
+}
+
+// record records a run that two goroutines command, and that is restarted with another seed, and returns what it showed.
+func record(t testing.TB, path string, w *worlds.World, exact bool, n int) *witness {
+	t.Helper()
+	rec, err := recorder.New(path, w, recorder.Config{Program: "test", Exact: exact})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var opts omnipitch.Options
+	rec.Hook(&opts)
+	sim, err := omnipitch.New(w, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer sim.Close()
+	rec.Follow(sim)
+	seen := follow(t, sim, "")
+	var outside sync.WaitGroup
+	turns := make(chan struct{}, 2)
+	for k, robot := range []string{"a", "b"} {
+		outside.Go(func() {
+			random := rand.New(rand.NewPCG(uint64(k), 1))
+			for range turns {
+				for range random.IntN(100) {
+					runtime.Gosched()
+				}
+				var err error
+				switch random.IntN(8) {
+				case 0:
+					err = sim.Do(&action.SetLevel{Robot: robot, Sensor: "front", Level: []abstraction.Level{abstraction.Truth, abstraction.Objects, abstraction.Raw}[random.IntN(3)]})
+				case 1:
+					place := &action.Place{Name: robot, X: 4 * random.Float64(), Y: 4 * random.Float64()}
+					sim.After(0, func(time.Duration) { _ = sim.Do(place) })
+				default:
+					err = sim.Do(&action.Drive{Robot: robot, VX: random.Float64(), Omega: random.NormFloat64()}, &action.Dribble{Robot: robot, Enable: true})
+				}
+				if err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	steps(t, sim, n, func(i int) {
+		if i == 2*n/3 {
+			another, err := w.WithSeed(9)
+			if err == nil {
+				err = sim.Restart(another)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		if i%4 == 0 {
+			turns <- struct{}{}
+		}
+	})
+	close(turns)
+	outside.Wait()
+	if err := rec.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return seen
+}
+
+func replayed(t testing.TB, path string, opts omnipitch.Options, cfg Config) (*Recording, *Replay) {
+	t.Helper()
+	r, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { r.Close() })
+	sim, err := r.NewSim(opts, cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(sim.Close)
+	return r, sim
+}
+
+// A replay shows what the run showed: states, game, levels, observations with their images; from exact states and by running again.
+func TestReplayShowsTheRun(t *testing.T) {
+	const n = 300
+	for _, engine := range []string{"planar", "ode"} {
+		for _, exact := range []bool{true, false} {
+			t.Run(fmt.Sprint(engine, " exact ", exact), func(t *testing.T) {
+				path := filepath.Join(t.TempDir(), "a.mcap")
+				was := record(t, path, busy(t, engine), exact, n)
+				for _, cfg := range []Config{{}, {Engine: true}, {Check: true}} {
+					r, sim := replayed(t, path, omnipitch.Options{}, cfg)
+					is := follow(t, sim.Sim, "")
+					steps(t, sim.Sim, n, nil)
+					if diff := cmp.Diff(was.content, is.content); diff != "" {
+						t.Fatalf("%+v: (-was +is)\n%.2000s", cfg, diff)
+					}
+					if got, want := r.Length(), time.Duration(n)*5*time.Millisecond; got != want || len(r.Episodes) != 2 || r.Exact != exact || r.Damage() != nil {
+						t.Errorf("length %v, want %v; episodes %+v, exact %v, damage %v", got, want, r.Episodes, r.Exact, r.Damage())
+					}
+					if checked, _, parting := sim.Verdict(); cfg.Check && (checked != n+2 || parting != nil) {
+						t.Errorf("%d steps are the recording's, want %d; parts %+v", checked, n+2, parting)
+					}
+				}
+			})
+		}
+	}
+}

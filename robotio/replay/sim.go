@@ -1,0 +1,163 @@
+package replay
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/track"
+	"github.com/omnipitch/omnipitch/worlds"
+)
+
+// Config says how a recording is replayed.
+type Config struct {
+	// World, if not nil, is what is seen in place of the recorded world, of as many robots and obstacles: with other cameras, light or lenses. What came from outside of
+	// the recorded one, beside commands, is left out then. It needs exact states.
+	World *worlds.World
+	// Engine has the engine run again even where there are exact states.
+	Engine bool
+	// Until, if positive, is the time, since the recorded run began, after which others are taken than the recorded inputs: the run goes on by
+	// itself then. It has the engine run again, from the beginning: no engine continues to the last bit from a state that it is given.
+	Until time.Duration
+	// Check compares each step's state with the recorded one. It has the engine run again.
+	Check bool
+}
+
+// Replay is a Sim that does what a recorded one did.
+type Replay struct {
+	*omnipitch.Sim
+	recording *Recording
+	cfg       Config
+	inputs    *source
+	playback  *track.Playback // of the present episode; nil if the engine runs
+	checker   *track.Checker  // of the present episode
+	checked   int64           // steps of those before
+	parting   *track.Parting  // of the first that parts
+	episode   int             // the present one
+	parted    int             // the one of parting
+}
+
+// NewSim makes a Sim of the recorded world. opts are as for omnipitch.New, without NewEngine and Inputs.
+func (r *Recording) NewSim(opts omnipitch.Options, cfg Config) (*Replay, error) {
+	x := &Replay{recording: r, cfg: cfg, episode: -1}
+	if cfg.World != nil && (!r.Exact || x.runs()) {
+		return nil, errors.New("another world needs a recording with exact states, which are not run again")
+	}
+	world := r.World
+	x.inputs = &source{inputs: r.inputs, step: world.Time.Step}
+	if cfg.World != nil {
+		world, x.inputs.inputs = cfg.World, nil
+	}
+	if cfg.Until > 0 {
+		x.inputs.until = int64(cfg.Until / world.Time.Step)
+	}
+	opts.Inputs, opts.NewEngine = x.inputs, x.newEngine
+	sim, err := omnipitch.New(world, opts)
+	if err != nil {
+		return nil, err
+	}
+	x.Sim = sim
+	return x, nil
+}
+
+// runs tells whether the engine runs again.
+func (x *Replay) runs() bool {
+	return !x.recording.Exact || x.cfg.Engine || x.cfg.Check || x.cfg.Until > 0
+}
+
+// newEngine returns the engine of the episode that begins.
+func (x *Replay) newEngine(model *physics.Model) (physics.Engine, error) {
+	x.judge()
+	x.episode++
+	x.inputs.begin()
+	recorded := x.episode < len(x.recording.Episodes)
+	if !x.runs() {
+		if !recorded {
+			return nil, fmt.Errorf("the recording has no episode %d", x.episode)
+		}
+		var err error
+		if x.playback, err = x.recording.playback(model, x.episode); err != nil {
+			return nil, err
+		}
+		return x.playback, nil
+	}
+	engine, err := omnipitch.NewEngine(model)
+	if err != nil || !x.cfg.Check || !recorded {
+		return engine, err
+	}
+	if x.recording.Exact {
+		playback, err := x.recording.playback(model, x.episode)
+		if err != nil {
+			engine.Close()
+			return nil, err
+		}
+		x.checker = track.NewChecker(engine, model, playback)
+	} else {
+		hashes := x.recording.Episodes[x.episode].hashes
+		x.checker = track.NewHashChecker(engine, func(step int64) (uint64, bool) {
+			if step < 0 || step >= int64(len(hashes)) {
+				return 0, false
+			}
+			return hashes[step], true
+		})
+	}
+	return x.checker, nil
+}
+
+// playback returns an engine with the states of an episode.
+func (r *Recording) playback(model *physics.Model, episode int) (*track.Playback, error) {
+	source, err := newBlocks(r)
+	if err != nil {
+		return nil, err
+	}
+	return track.NewPlayback(model, source, episode)
+}
+
+// judge notes what has become of the episode that ends.
+func (x *Replay) judge() {
+	if x.checker == nil {
+		return
+	}
+	x.checked += x.checker.Steps()
+	if x.parting == nil {
+		x.parting, x.parted = x.checker.Parting(), x.episode
+	}
+	x.checker = nil
+}
+
+// Verdict returns how many steps' states were those of the recording, and where the run parts from it, in which episode; nil if it does not. It
+// ends the comparison.
+func (x *Replay) Verdict() (steps int64, episode int, parting *track.Parting) {
+	x.judge()
+	return x.checked, x.parted, x.parting
+}
+
+// source gives a run its inputs back.
+type source struct {
+	inputs []numbered
+	next   int
+	step   time.Duration
+	taken  int64 // steps of all episodes so far
+	at     int64 // step that inputs were asked for last
+	until  int64 // steps of all episodes after which others are taken; 0 is never
+}
+
+// begin begins another episode.
+func (s *source) begin() { s.taken, s.at = s.taken+s.at, 0 }
+
+// Next implements omnipitch.InputSource.
+func (s *source) Next(step int64, moment omnipitch.Moment) (*omnipitch.Input, error) {
+	if s.at = step; moment < omnipitch.BeforeEvents {
+		s.at--
+	}
+	if s.next == len(s.inputs) || s.inputs[s.next].Step != step || s.inputs[s.next].Moment != moment {
+		return nil, nil
+	}
+	s.next++
+	return &s.inputs[s.next-1].Input, nil
+}
+
+// Over implements omnipitch.InputSource.
+func (s *source) Over() bool { return s.until > 0 && s.taken+s.at >= s.until }
