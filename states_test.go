@@ -47,7 +47,7 @@ func tenPlayers(t testing.TB, engine string) *worlds.World {
 func recordStates(opts *Options, log *track.Log) (recorder func() *track.Recorder) {
 	var r *track.Recorder
 	opts.NewEngine = func(m *physics.Model) (physics.Engine, error) {
-		e, err := newEngine(m)
+		e, err := NewEngine(m)
 		if err != nil {
 			return nil, err
 		}

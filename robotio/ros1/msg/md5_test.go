@@ -164,7 +164,7 @@ var md5s = []struct{ dialect, name, want string }{
 	{"std", "omnipitch_msgs/Speed", "b3975e8f2b8bd53abf585aa86cd5969e"}, // by genmsg
 	{"std", "omnipitch_msgs/Body", "9d6c189ebf50f7f50c552b96ac2c620a"},
 	{"std", "omnipitch_msgs/Command", "68b4141f3de5aee2cf69fc3e62cfca28"},
-	{"std", "omnipitch_msgs/Episode", "98d0777339b18891a56ee9e565f496b4"},
+	{"std", "omnipitch_msgs/Episode", "ab15a23640ef85edd46d9dac627b12f3"},
 	{"std", "omnipitch_msgs/Exact", "596765830bbe6f297c820ca1cf2bdfbe"},
 	{"std", "omnipitch_msgs/Game", "de077ac82ac9608fbadbcbd28219a74b"},
 	{"std", "omnipitch_msgs/Hashes", "cfe4d0bb08f18cbc5ecc91fb670e4bf2"},
