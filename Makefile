@@ -10,7 +10,7 @@ export PATH := $(PATH):/usr/local/go/bin
 # Without a repository that git will read (an archive, someone else's folder), Go must not ask it for the commit.
 VCS := $(shell git rev-parse HEAD >/dev/null 2>&1 || echo -buildvcs=false)
 
-.PHONY: help run build test bench race races fuzz pictures verify-suite verify-worlds verify-lockstep verify-programs verify-simatch verify-localise verify-renderers verify-recording clean
+.PHONY: help run build test bench race races fuzz pictures verify-suite verify-worlds verify-lockstep verify-programs verify-simatch verify-localise verify-renderers verify-recording verify-bundles clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## /  \1\t/p' $(MAKEFILE_LIST)
@@ -89,6 +89,10 @@ verify-recording: ## kill a process that records at 50 random moments: all but t
 	@$(SETUP) --test
 	go test $(VCS) ./robotio/recording -run Killed -timeout 1h -v -args -recording.kills 50
 	go test $(VCS) ./robotio/recording -run '^$$' -fuzz FuzzReader -fuzztime 10m -fuzzminimizetime 20x
+
+verify-bundles: ## run each world that ships and its bundle for 2 s: equal states
+	@$(SETUP)
+	go test $(VCS) . -run BundledWorldsGoAlike -timeout 1h -v -args -bundles.for 2s
 
 clean: ## remove what the targets above built
 	rm -rf bin out

@@ -1,8 +1,10 @@
 package omnipitch
 
 import (
+	"flag"
 	"reflect"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -10,15 +12,17 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// A world that ships goes as its effective file does, bit by bit.
-func TestEffectiveWorldsGoAlike(t *testing.T) {
+var bundlesFor = flag.Duration("bundles.for", 10*time.Millisecond, "sim time that worlds and their bundles run")
+
+// A world that ships goes as its effective file in its bundle does, bit by bit.
+func TestBundledWorldsGoAlike(t *testing.T) {
 	hash := func(w *worlds.World) uint64 {
 		sim, err := New(w, Options{NewRenderer: func(*render.Scene) (render.Renderer, error) { return &blank{}, nil }})
 		if err != nil {
 			t.Fatalf("%s: %v", w.Name, err)
 		}
 		defer sim.Close()
-		steps(t, sim, 10)
+		steps(t, sim, int(*bundlesFor/w.Time.Step))
 		return sim.Truth().Hash()
 	}
 	for _, s := range worlds.Shipped() {
@@ -29,16 +33,16 @@ func TestEffectiveWorldsGoAlike(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		text, err := w.Effective()
+		bundle, err := w.Bundle(nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		again, err := worlds.Parse("effective.toml", text)
+		again, err := worlds.LoadBundle(bundle)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if got, want := hash(again), hash(w); got != want {
-			t.Errorf("%s: state %x, effective %x", s.Name, want, got)
+			t.Errorf("%s: state %x, bundled %x", s.Name, want, got)
 		}
 	}
 }

@@ -58,7 +58,7 @@ var layers = map[string][]string{
 	"":                   {"abstraction", "physics", "physics/keyframe", "physics/ode", "physics/planar", "physics/rules", "physics/spatial", "render", "render/backend", "sensors", "sensors/pipeline", "timesync", "timesync/lockstep", "worlds", "worlds/area", "worlds/condition", "worlds/expectation", "worlds/game", "worlds/player", "worlds/scenery"},
 	"robotio/access":     {},
 	"robotio/admission":  {},
-	"robotio/mapping":    {"abstraction", "physics", "physics/rules", "physics/spatial", "render", "render/optics", "robotio/ros1/graph", "robotio/ros1/msg", "robotio/ros1/xmlrpc", "sensors", "worlds", "worlds/files", "worlds/game", "worlds/schema"},
+	"robotio/mapping":    {"abstraction", "physics", "physics/rules", "physics/spatial", "render", "render/optics", "robotio/ros1/graph", "robotio/ros1/msg", "robotio/ros1/xmlrpc", "sensors", "worlds", "worlds/files", "worlds/game", "worlds/schema", "worlds/schema/encode"},
 	"robotio":            {"", "abstraction", "physics", "physics/rules", "render", "robotio/ros1", "robotio/ros1/graph", "robotio/ros1/msg", "robotio/ros1/tcpros", "sensors", "timesync", "worlds", "worlds/condition", "worlds/schema"},
 	"robotio/recording":  {"robotio/ros1", "robotio/ros1/graph", "robotio/ros1/msg", "timesync"},
 	"robotio/recorder":   {"", "physics", "physics/spatial", "physics/track", "robotio/recording", "robotio/ros1/msg", "timesync", "worlds", "worlds/action", "worlds/condition", "worlds/expectation", "worlds/game"},

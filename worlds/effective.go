@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/omnipitch/omnipitch/worlds/files"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 	"github.com/omnipitch/omnipitch/worlds/schema/encode"
 )
@@ -19,7 +20,7 @@ func (w *World) Effective() ([]byte, error) {
 	if err := w.Validate(); err != nil {
 		return nil, err
 	}
-	e := effective{w, map[string]string{}}
+	e := effective{World: w, said: map[string]string{}}
 	for i := range w.Robots {
 		if w.NumberAssigned(i) {
 			e.said[fmt.Sprintf("robot[%d].number", i)] = "the next that is free"
@@ -28,30 +29,78 @@ func (w *World) Effective() ([]byte, error) {
 	if w.seeded {
 		e.said["seed"] = "given beside the file"
 	}
-	alone := w.standalone()
-	text, again, err := e.write(alone)
-	if err == nil && !reflect.DeepEqual(again.Robots, alone.Robots) { // which have no longer all that their models have
-		for i := range alone.Robots {
-			alone.Robots[i].Model = ""
-		}
-		text, _, err = e.write(alone)
-	}
+	text, _, err := e.text(w.standalone(besideNothing))
 	return text, err
+}
+
+// besideNothing leads to files from anywhere.
+var besideNothing = placement{
+	prop: absolute,
+	profile: func(profile string) string {
+		if isPath(profile) {
+			return absolute(profile)
+		}
+		return profile
+	},
 }
 
 // effective writes a world.
 type effective struct {
 	*World
-	said map[string]string // where values came from that no file has
+	said  map[string]string // where values came from that no file has
+	in    *files.FS         // where what the world refers to is read from
+	plain bool              // without comments
 }
 
-// write returns a world's file, and what is read from it.
+// text returns the file of a world that stands alone, and what is read from it.
+func (e *effective) text(alone *World) (text []byte, again *World, err error) {
+	text, again, err = e.write(alone)
+	if err == nil && !reflect.DeepEqual(again.Robots, alone.Robots) { // which have no longer all that their models have
+		for i := range alone.Robots {
+			alone.Robots[i].Model = ""
+		}
+		text, again, err = e.write(alone)
+	}
+	return text, again, err
+}
+
+// write returns a world's file, and what is read from it. Defaults that no decimal number gives are left to those who read it, unless it is another
+// value that somebody has set since.
 func (e *effective) write(alone *World) (text []byte, again *World, err error) {
-	lines := encode.Lines(alone)
-	lines = slices.DeleteFunc(lines, func(l encode.Line) bool { return l.Inexact && e.isDefault(l) })
+	text, again, err = e.without(alone, func(l encode.Line) bool { return l.Inexact && e.isDefault(l) })
+	if err != nil {
+		return text, again, err
+	}
+	have := linesOf(again)
+	set := map[string]bool{}
+	for _, l := range encode.Lines(alone) {
+		if l.Inexact && e.isDefault(l) && have[l.Path].Text != l.Text {
+			set[l.Path] = true
+		}
+	}
+	if len(set) == 0 {
+		return text, again, nil
+	}
+	return e.without(alone, func(l encode.Line) bool { return l.Inexact && e.isDefault(l) && !set[l.Path] })
+}
+
+// linesOf returns a world's keys by their paths.
+func linesOf(w *World) map[string]encode.Line {
+	all := map[string]encode.Line{}
+	for _, l := range encode.Lines(w) {
+		if l.Key {
+			all[l.Path] = l
+		}
+	}
+	return all
+}
+
+// without writes a world but for some lines.
+func (e *effective) without(alone *World, leave func(encode.Line) bool) (text []byte, again *World, err error) {
+	lines := slices.DeleteFunc(encode.Lines(alone), leave)
 	for {
-		text = e.text(lines)
-		if again, err = Parse("effective.toml", text); err == nil {
+		text = e.join(lines)
+		if again, err = e.parse(text); err == nil {
 			return text, again, nil
 		}
 		// Some defaults hold only while nothing says so: those of a robot that is waited for in another order, say.
@@ -73,11 +122,16 @@ func (e *effective) write(alone *World) (text []byte, again *World, err error) {
 	}
 }
 
-// text joins lines, with their comments.
-func (e *effective) text(lines []encode.Line) []byte {
+// parse reads a text as those will whom it is for.
+func (e *effective) parse(text []byte) (*World, error) {
+	return newSources(e.in).parseWorld("effective.toml", text, nil, nil)
+}
+
+// join joins lines, with their comments.
+func (e *effective) join(lines []encode.Line) []byte {
 	var b strings.Builder
 	for _, l := range lines {
-		if !l.Key || e.file == nil {
+		if !l.Key || e.file == nil || e.plain {
 			fmt.Fprintln(&b, l.Text)
 			continue
 		}
@@ -98,28 +152,33 @@ func (w *World) origin(path string) (o schema.Origin) {
 	return o
 }
 
-// standalone returns the world without references to its files: what it includes and models at paths are written out, and other paths are absolute.
-func (w *World) standalone() *World {
+// placement says by which paths a world that stands alone refers to the files that it still needs.
+type placement struct {
+	prop, profile func(file string) string
+}
+
+// standalone returns the world without references to its files: what it includes and models at paths are written out, and to leads to all else.
+func (w *World) standalone(to placement) *World {
 	alone := *w
 	alone.Include = nil
 	alone.Robots, alone.Props = slices.Clone(w.Robots), slices.Clone(w.Props)
 	for i := range alone.Robots {
 		r := &alone.Robots[i]
-		if filename, _, err := robotModels.find(r.Model, w.origin(fmt.Sprintf("robot[%d].model", i)).File); err != nil || !strings.HasPrefix(filename, embeddedPrefix) {
+		if filename, _, err := robotModels.find(w.Source(), r.Model, w.origin(fmt.Sprintf("robot[%d].model", i)).File); err != nil || !strings.HasPrefix(filename, embeddedPrefix) {
 			r.Model = ""
 		}
 		r.ROS1.Profiles = slices.Clone(r.ROS1.Profiles)
 		for k, profile := range r.ROS1.Profiles {
-			if isPath(profile) {
-				r.ROS1.Profiles[k] = absolute(profile)
-			}
+			r.ROS1.Profiles[k] = to.profile(profile)
 		}
 	}
 	for i := range alone.Props {
 		p := &alone.Props[i]
-		if from := w.origin(fmt.Sprintf("prop[%d].file", i)).File; !strings.HasPrefix(from, embeddedPrefix) {
-			p.File = absolute(besides(from, p.File))
+		file, ships := propFile(w.Source(), p.File, w.origin(fmt.Sprintf("prop[%d].file", i)).File)
+		if !ships {
+			file = to.prop(file)
 		}
+		p.File = file
 	}
 	return &alone
 }

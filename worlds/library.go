@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
 	"strings"
@@ -61,14 +60,14 @@ func besides(from, path string) string {
 	return filepath.Join(filepath.Dir(from), path)
 }
 
-// find returns what to call a file, given by the name of a shipped one or by a path, and how to read it. A path beats a
+// find returns what to call a file of in or of the program, given by the name of a shipped one or by a path, and how to read it. A path beats a
 // name: what exists as a file is that file. Relative paths start from the folder of the file that refers to it.
-func (l library) find(name, from string) (filename string, read func() ([]byte, error), err error) {
+func (l library) find(in *files.FS, name, from string) (filename string, read func() ([]byte, error), err error) {
 	asPath := besides(from, name)
-	info, err := os.Stat(asPath)
+	info, err := in.Stat(asPath)
 	folder := err == nil && info.IsDir()
 	if err == nil && !folder {
-		return asPath, func() ([]byte, error) { return files.Read(asPath, schema.MaxBytes) }, nil
+		return asPath, func() ([]byte, error) { return in.Read(asPath, schema.MaxBytes) }, nil
 	}
 	inside := path.Join(l.folder, name+".toml")
 	if _, err := fs.Stat(shipped, inside); err == nil {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/omnipitch/omnipitch/worlds/files"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
@@ -21,7 +22,7 @@ func LoadWithSeed(nameOrPath string, seed uint64, others ...func(*World) error) 
 }
 
 func load(nameOrPath string, seed *uint64, others []func(*World) error) (*World, error) {
-	filename, read, err := worldFiles.find(nameOrPath, "")
+	filename, read, err := worldFiles.find(nil, nameOrPath, "")
 	if err != nil {
 		return nil, fmt.Errorf("world %q: %w", nameOrPath, err)
 	}
@@ -38,11 +39,15 @@ func Parse(filename string, data []byte, others ...func(*World) error) (*World, 
 }
 
 func parse(filename string, data []byte, seed *uint64, others []func(*World) error) (*World, error) {
-	read := new(sources)
-	if _, err := read.parse(filename, data); err != nil {
+	return newSources(nil).parseWorld(filename, data, seed, others)
+}
+
+// parseWorld reads a world from the text of a file.
+func (s *sources) parseWorld(filename string, data []byte, seed *uint64, others []func(*World) error) (*World, error) {
+	if _, err := s.parse(filename, data); err != nil {
 		return nil, err
 	}
-	return read.world(filename, seed, others)
+	return s.world(filename, seed, others)
 }
 
 // world reads the world whose file has been parsed, with a seed unless that is nil.
@@ -66,6 +71,7 @@ func (s *sources) world(filename string, seed *uint64, others []func(*World) err
 		return nil, err
 	}
 	w.filename, w.seeded, w.others = filename, seeded, others
+	err = errors.Join(err, file.Locate(s.exact.set(w)))
 	checks := append([]func(*World) error{(*World).Validate}, others...)
 	switch { // what the first seed has passed
 	case s.judged && !w.Random():
@@ -89,20 +95,32 @@ func (s *sources) world(filename string, seed *uint64, others []func(*World) err
 
 // WithSeed returns the world that the same files give with another seed. The files are not read again, but what was changed in w since is
 // not in the new world. It may be called by several goroutines, and fails where what the seed gives is not valid; what others check is checked again unless
-// only places, motions, light and events are random. A world that was built in Go is copied as it is.
+// only places, motions, light and events are random. A world that was built in Go is copied as it is. A random world that came in a [Bundle] has the
+// draws of its own seed and of its events' alone: it fails for others.
 func (w *World) WithSeed(seed uint64) (*World, error) {
 	if w.file == nil {
 		other := *w
 		other.Seed = seed
 		return &other, nil
 	}
+	if w.drawnElsewhere() {
+		return w.redrawn(seed)
+	}
 	return w.file.Context.(*sources).again().world(w.filename, &seed, w.others)
 }
 
-// Files returns the paths of the files that the world was read from, sorted: its own, and those of worlds that it includes, of models and of
-// fields. What ships with the program is not among them.
-func (w *World) Files() []string {
+// Source returns where the files lie that the world names: the machine's file system, nil, unless it came with its files.
+func (w *World) Source() *files.FS {
 	if w.file == nil {
+		return nil
+	}
+	return w.file.Context.(*sources).models.In
+}
+
+// Files returns the paths of the files that the world was read from, sorted: its own, and those of worlds that it includes, of models and of
+// fields. What ships with the program is not among them, nor what came with the world in a [Bundle].
+func (w *World) Files() []string {
+	if w.file == nil || w.Source() != nil {
 		return nil
 	}
 	var all []string

@@ -55,7 +55,7 @@ func (p *Program) BindNode(n *schema.Node) error {
 	if key == nil {
 		key = n.Get("command")
 	}
-	if key != nil && !filepath.IsAbs(p.Folder) && !strings.HasPrefix(key.File(), embeddedPrefix) {
+	if key != nil && !filepath.IsAbs(p.Folder) && !strings.HasPrefix(key.File(), embeddedPrefix) && sourcesOf(n).models.In == nil {
 		p.Folder = filepath.Join(filepath.Dir(key.File()), p.Folder)
 	}
 	return err

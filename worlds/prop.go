@@ -3,13 +3,13 @@ package worlds
 import (
 	"errors"
 	"io/fs"
-	"os"
 	"path"
 	"strings"
 
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/models"
 	"github.com/omnipitch/omnipitch/worlds/action"
+	"github.com/omnipitch/omnipitch/worlds/files"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
@@ -55,14 +55,23 @@ func (p *Prop) BindNode(n *schema.Node) error {
 
 // load reads the file that a world file refers to.
 func (p *Prop) load(library *models.Library, from string) (*render.Group, error) {
-	if inside, ok := strings.CutPrefix(from, embeddedPrefix); ok {
-		return library.LoadFS(shipped, path.Join(path.Dir(inside), p.File), p.Scale)
-	}
-	file := besides(from, p.File)
-	if _, err := os.Stat(file); err != nil {
-		if _, err := fs.Stat(shipped, path.Clean(p.File)); err == nil {
-			return library.LoadFS(shipped, path.Clean(p.File), p.Scale)
-		}
+	file, ships := propFile(library.In, p.File, from)
+	if ships {
+		return library.LoadFS(shipped, file, p.Scale)
 	}
 	return library.Load(file, p.Scale)
+}
+
+// propFile returns where a prop's file is that a world file refers to, and whether it ships with the program.
+func propFile(in *files.FS, name, from string) (file string, ships bool) {
+	if inside, ok := strings.CutPrefix(from, embeddedPrefix); ok {
+		return path.Join(path.Dir(inside), name), true
+	}
+	file = besides(from, name)
+	if _, err := in.Stat(file); err != nil {
+		if _, err := fs.Stat(shipped, path.Clean(name)); err == nil {
+			return path.Clean(name), true
+		}
+	}
+	return file, false
 }

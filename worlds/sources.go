@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/omnipitch/omnipitch/render/models"
+	"github.com/omnipitch/omnipitch/worlds/files"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
@@ -28,10 +29,14 @@ type sources struct {
 	names    []string        // of their robots, once asked for
 	made     schema.Made
 	defaults defaults
-	expanded bool // the world's own file and those that it includes
-	judged   bool // in another world: all that they say, and all that may be drawn
-	models   models.Library
+	expanded bool           // the world's own file and those that it includes
+	judged   bool           // in another world: all that they say, and all that may be drawn
+	models   models.Library // which knows where the files lie
+	exact    exact
 }
+
+// newSources returns sources of files in a file system.
+func newSources(in *files.FS) *sources { return &sources{models: models.Library{In: in}} }
 
 // reference is a name or a path that stands in a file.
 type reference struct {
@@ -43,7 +48,7 @@ type reference struct {
 func (s *sources) again() *sources {
 	other := &sources{
 		files: make(map[string]*schema.File, len(s.files)), found: maps.Clone(s.found), bytes: s.bytes,
-		included: map[string]bool{}, models: s.models.Another(), expanded: true, judged: true,
+		included: map[string]bool{}, models: s.models.Another(), exact: s.exact, expanded: true, judged: true,
 	}
 	for name, file := range s.files {
 		other.files[name] = file.Another(other)
@@ -110,7 +115,7 @@ func (s *sources) find(l library, name, from string) (filename string, file *sch
 
 // search finds a file that has not been asked for in these words.
 func (s *sources) search(ref reference) (filename string, file *schema.File, err error) {
-	filename, read, err := ref.find(ref.name, ref.from)
+	filename, read, err := ref.find(s.models.In, ref.name, ref.from)
 	if err != nil {
 		return "", nil, err
 	}

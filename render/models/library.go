@@ -22,6 +22,7 @@ const (
 // Library loads the models of one world, each file once, and bounds what they take in all. The zero value is empty and
 // ready; it may be used by one goroutine at a time.
 type Library struct {
+	In     *files.FS         // where Load reads; nil: the machine's
 	files  map[string][]byte // by path
 	groups map[shown]*group
 	bytes  int // of files
@@ -63,16 +64,31 @@ func (s *size) add(other size) error {
 }
 
 // Another returns a library for another world of the same models: it reads none of them again, unless for another scale.
-func (l *Library) Another() Library { return Library{groups: maps.Clone(l.groups)} }
+func (l *Library) Another() Library { return Library{In: l.In, groups: maps.Clone(l.groups)} }
 
 // Load reads a .gltf or .glb file and scales it. What it refers to must lie in its folder or below it. It fails for
 // what is no regular file, no glTF, has no triangles or too many, and for data that contradict each other. The Group is
 // shared by all that load the same and must not be changed.
 func (l *Library) Load(path string, scale float64) (*render.Group, error) {
 	path = filepath.Clean(path)
-	return l.load(path, scale, files.Folder(filepath.Dir(path), maxBytes), func() ([]byte, error) {
-		return files.Read(path, maxBytes)
+	return l.load(path, scale, l.In.Folder(filepath.Dir(path), maxBytes), func() ([]byte, error) {
+		return l.In.Read(path, maxBytes)
 	})
+}
+
+// Files returns what Load reads for a model: its file and those that it refers to, by their paths from its folder.
+func Files(in *files.FS, path string) (map[string][]byte, error) {
+	dir, name := filepath.Split(filepath.Clean(path))
+	data, err := in.Read(path, maxBytes)
+	if err != nil {
+		return nil, err
+	}
+	s := store{files: in.Folder(filepath.Clean(dir), maxBytes), room: maxBytes - len(data), read: map[string][]byte{}}
+	if _, err := build(data, &s, 1, size{}); err != nil {
+		return nil, err
+	}
+	s.read[name] = data
+	return s.read, nil
 }
 
 // LoadFS does the same with a file system's file.

@@ -50,7 +50,7 @@ func compileEach[E any](list []E, compile func(*E) (*Entry, error)) (entries []*
 // wrong.
 func CompileAll(w *worlds.World) (map[string]*Compiled, error) {
 	all := map[string]*Compiled{}
-	var l loader
+	l := loader{in: w.Source()}
 	var errs []error
 	for i := range w.Robots {
 		for _, name := range ProfilesOf(&w.Robots[i]) {

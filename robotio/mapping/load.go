@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -90,6 +89,7 @@ const shippedPrefix = "omnipitch:profiles/"
 // loader loads the profiles of one world, each file once, and bounds them. The zero value is ready; it may be used by one
 // goroutine at a time.
 type loader struct {
+	in     *files.FS           // where they lie; nil: the machine's
 	read   map[string]*Profile // by file, complete but for the Library
 	bytes  int
 	loaded int // calls of Load
@@ -107,7 +107,7 @@ func (l *loader) Load(nameOrPath string) (*Profile, error) {
 	p := *base
 	p.Library = &msg.Library{}
 	for _, types := range p.Types {
-		if err := p.addTypes(types); err != nil {
+		if err := l.addTypes(p.Library, types); err != nil {
 			return nil, p.Locate(&schema.Violation{Key: "types", Rule: err.Error()})
 		}
 	}
@@ -120,7 +120,7 @@ func (l *loader) load(name string, chain []string) (*Profile, error) {
 	if p := l.read[filename]; p != nil {
 		return p, nil
 	}
-	data, err := files.Read(name, schema.MaxBytes)
+	data, err := l.in.Read(name, schema.MaxBytes)
 	if err != nil {
 		embedded := shippedPrefix + name + ".toml"
 		if p := l.read[embedded]; p != nil {
@@ -182,7 +182,7 @@ func (l *loader) parse(name, filename string, data []byte, chain []string) (*Pro
 	}
 	for i, types := range p.Types {
 		var err error
-		if p.Types[i], err = typesAt(types, dir); err != nil {
+		if p.Types[i], err = l.typesAt(types, dir); err != nil {
 			errs = append(errs, &schema.Violation{Key: fmt.Sprintf("types[%d]", i), Value: types, Rule: err.Error()})
 		}
 	}
@@ -203,10 +203,7 @@ const maxDepth = 8
 
 // include adds what another profile has to p: its types and entries first, but for those that p replaces.
 func (l *loader) include(p *Profile, name, dir string, chain []string) error {
-	if path := filepath.Join(dir, name); strings.ContainsAny(name, `/\`) && !filepath.IsAbs(name) {
-		name = path
-	}
-	base, err := l.load(name, chain)
+	base, err := l.load(included(name, dir), chain)
 	if err != nil {
 		return err
 	}
@@ -225,6 +222,14 @@ func (l *loader) include(p *Profile, name, dir string, chain []string) error {
 	p.Services = merge(p.Services, base.Services, func(e *Service) string { return e.Name })
 	p.Calls = merge(p.Calls, base.Calls, func(e *Call) string { return e.Service })
 	return nil
+}
+
+// included returns what a profile in a folder means by a name.
+func included(name, dir string) string {
+	if strings.ContainsAny(name, `/\`) && !filepath.IsAbs(name) {
+		return filepath.Join(dir, name)
+	}
+	return name
 }
 
 // override returns the entries of base and own; own ones win.
@@ -263,23 +268,23 @@ func lastOfEach(list []string) (kept []string) {
 }
 
 // typesAt returns the name of types that ship as it is, and the path of a folder from dir.
-func typesAt(types, dir string) (string, error) {
+func (l *loader) typesAt(types, dir string) (string, error) {
 	if slices.Contains(msg.Dialects(), types) {
 		return types, nil
 	}
 	if !filepath.IsAbs(types) {
 		types = filepath.Join(dir, types)
 	}
-	if info, err := os.Stat(types); err != nil || !info.IsDir() {
+	if info, err := l.in.Stat(types); err != nil || !info.IsDir() {
 		return types, fmt.Errorf("is no folder, and none of the dialects that ship: %s", strings.Join(msg.Dialects(), ", "))
 	}
 	return types, nil
 }
 
 // addTypes adds the types of a dialect that ships, or of a folder.
-func (p *Profile) addTypes(types string) error {
+func (l *loader) addTypes(to *msg.Library, types string) error {
 	if slices.Contains(msg.Dialects(), types) {
-		return p.Library.AddDialect(types)
+		return to.AddDialect(types)
 	}
-	return p.Library.AddFS(files.Folder(types, msg.MaxText))
+	return to.AddFS(l.in.Folder(types, msg.MaxText))
 }

@@ -71,6 +71,31 @@ const (
 // msg or srv is skipped, so that both package/Type.msg and package/msg/Type.msg work. All that a Library adds so has
 // limits.
 func (l *Library) AddFS(fsys fs.FS) error {
+	return l.walk(fsys, func(p, text string) error {
+		dir, ext := path.Dir(p), path.Ext(p)
+		if b := path.Base(dir); b == "msg" || b == "srv" {
+			dir = path.Dir(dir)
+		}
+		name := path.Base(dir) + "/" + strings.TrimSuffix(path.Base(p), ext)
+		if ext == ".srv" {
+			return l.AddService(name, text)
+		}
+		return l.AddMessage(name, text)
+	})
+}
+
+// Files returns the files that AddFS reads, by their paths.
+func Files(fsys fs.FS) (map[string][]byte, error) {
+	read := map[string][]byte{}
+	err := new(Library).walk(fsys, func(p, text string) error {
+		read[p] = []byte(text)
+		return nil
+	})
+	return read, err
+}
+
+// walk goes through the definitions of a file system.
+func (l *Library) walk(fsys fs.FS, do func(path, text string) error) error {
 	return fs.WalkDir(fsys, ".", func(p string, d fs.DirEntry, err error) error {
 		if l.visited++; l.visited > maxVisited {
 			return fmt.Errorf("%s: is one file too many: definitions are looked for among at most %d", p, maxVisited)
@@ -86,15 +111,7 @@ func (l *Library) AddFS(fsys fs.FS) error {
 		if l.bytes += len(text); l.bytes > maxRead {
 			return fmt.Errorf("%s: is one definition too many: they have at most %d MiB in all", p, maxRead>>20)
 		}
-		dir := path.Dir(p)
-		if b := path.Base(dir); b == "msg" || b == "srv" {
-			dir = path.Dir(dir)
-		}
-		name := path.Base(dir) + "/" + strings.TrimSuffix(path.Base(p), ext)
-		if ext == ".srv" {
-			return l.AddService(name, string(text))
-		}
-		return l.AddMessage(name, string(text))
+		return do(p, string(text))
 	})
 }
 

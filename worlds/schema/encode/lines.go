@@ -15,7 +15,8 @@ import (
 type Line struct {
 	Text, Path string // the path is that of package schema, as in robot[0].sensor[1].level
 	Key        bool
-	Inexact    bool // no decimal number gives the value again
+	Inexact    bool          // no decimal number gives the value again
+	Value      reflect.Value // of a key: the field that it is written from
 }
 
 // Lines writes a struct: a table's keys first, then the tables in it, in the order of its fields.
@@ -48,7 +49,7 @@ func (e *encoder) table(path, header string, s reflect.Value) {
 // key writes a key whose value stands behind it.
 func (e *encoder) key(path, key string, v reflect.Value, r rules.Rules) {
 	if text, exact := literal(v, r); text != "" {
-		e.lines = append(e.lines, Line{Text: keyText(key) + " = " + text, Path: path, Key: true, Inexact: !exact})
+		e.lines = append(e.lines, Line{Text: keyText(key) + " = " + text, Path: path, Key: true, Inexact: !exact, Value: v})
 	}
 }
 

@@ -17,7 +17,7 @@ func literal(v reflect.Value, r rules.Rules) (text string, exact bool) {
 	case isScalar(v):
 		text = fmt.Sprint(v.Interface())
 		if _, err := strconv.ParseFloat(text, 64); err != nil {
-			text = quote(text)
+			text = Quote(text)
 		}
 		return text, true
 	case v.Type() == rules.DurationType, v.CanFloat():
@@ -32,7 +32,7 @@ func literal(v reflect.Value, r rules.Rules) (text string, exact bool) {
 	case k == reflect.Bool:
 		return strconv.FormatBool(v.Bool()), true
 	case k == reflect.String && v.Len() > 0 && r.Text(v.String()) == "":
-		return quote(braces.Replace(v.String())), true
+		return Quote(braces.Replace(v.String())), true
 	case k == reflect.Pointer && !v.IsNil() && !isTable(v.Type()):
 		return literal(v.Elem(), r)
 	case k == reflect.Array, k == reflect.Slice && !v.IsNil() && (!isTable(v.Type().Elem()) || v.Len() == 0) && r.Length(v.Len()) == "":
@@ -99,7 +99,8 @@ func shortest(x float64) string {
 // braces doubles those of texts, which are templates.
 var braces = strings.NewReplacer("{", "{{", "}", "}}")
 
-func quote(s string) string {
+// Quote writes a text as it is, braces too.
+func Quote(s string) string {
 	var b strings.Builder
 	b.WriteByte('"')
 	for _, c := range s {
@@ -126,5 +127,5 @@ func keyText(key string) string {
 	if bare {
 		return key
 	}
-	return quote(key)
+	return Quote(key)
 }

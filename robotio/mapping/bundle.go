@@ -1,0 +1,99 @@
+package mapping
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/worlds/schema/encode"
+)
+
+// Bundle returns a world with all that it needs, the profiles of its robots and their definitions of messages among it: see [worlds.World.Bundle].
+// A profile that has errors is left out; who asks for it hears then that it is missing.
+func Bundle(w *worlds.World) (worlds.Bundle, error) {
+	p := packer{loader: loader{in: w.Source()}, names: map[string]string{}, folders: map[string]string{}}
+	return w.Bundle(p.profile)
+}
+
+// packer puts the profiles of one world into a bundle, each once.
+type packer struct {
+	loader
+	names   map[string]string // in the bundle, by what they were asked for
+	folders map[string]string // in the bundle, of definitions, by their paths; "" of those that have none
+	count   int               // of profiles
+}
+
+// profile puts a profile into a bundle and returns its name there.
+func (p *packer) profile(b worlds.Bundle, nameOrPath string) string {
+	if name, known := p.names[nameOrPath]; known {
+		return name
+	}
+	name := nameOrPath
+	if profile, err := p.load(nameOrPath, nil); err != nil {
+		name = "profiles/" + filepath.Base(nameOrPath)
+	} else if !profile.Ships() {
+		name = p.pack(b, profile)
+	}
+	p.names[nameOrPath] = name
+	return name
+}
+
+// pack adds a profile that has been loaded, after those that it includes.
+func (p *packer) pack(b worlds.Bundle, profile *Profile) string {
+	filename := profile.file.Root().File()
+	dir := filepath.Dir(filename)
+	values := map[string]string{}
+	replace := func(key string, name func(string) string) {
+		node := profile.file.Root().Get(key)
+		if node == nil {
+			return
+		}
+		var names []string
+		for _, text := range node.Value().([]any) {
+			if n := name(text.(string)); n != "" {
+				names = append(names, encode.Quote(n))
+			}
+		}
+		values[key] = "[" + strings.Join(names, ", ") + "]"
+	}
+	replace("include", func(name string) string {
+		if name = p.profile(b, included(name, dir)); strings.Contains(name, "/") {
+			name = "../../" + name
+		}
+		return name
+	})
+	replace("types", func(types string) string {
+		if slices.Contains(msg.Dialects(), types) {
+			return types
+		}
+		if name := p.types(b, types, dir); name != "" {
+			return "../../" + name
+		}
+		return "" // a folder without definitions adds none
+	})
+	p.count++
+	name := fmt.Sprintf("profiles/%d/%s", p.count, filepath.Base(filename))
+	b[name] = profile.file.Replace(values)
+	return name
+}
+
+// types adds a folder's definitions of messages and returns its name, "" if it has none.
+func (p *packer) types(b worlds.Bundle, types, dir string) string {
+	folder, _ := p.typesAt(types, dir) // is there: the profile has been loaded
+	name, known := p.folders[folder]
+	if known {
+		return name
+	}
+	read, _ := msg.Files(p.in.Folder(folder, msg.MaxText))
+	if len(read) > 0 {
+		name = fmt.Sprintf("types/%d", len(p.folders)+1)
+	}
+	for file, text := range read {
+		b[name+"/"+file] = text
+	}
+	p.folders[folder] = name
+	return name
+}

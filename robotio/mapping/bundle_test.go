@@ -1,0 +1,127 @@
+package mapping
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/omnipitch/omnipitch/worlds"
+)
+
+// A world with a profile of its own, that profile's own base, and their own definitions of messages speaks the same where all these files are gone.
+func TestBundlesHoldProfiles(t *testing.T) {
+	dir := t.TempDir()
+	own := `[[publish]]
+topic = "%s"
+type = "mine/Word"
+from = "robot"
+period_ms = 100
+message = { word = "%s" }
+`
+	fill := func(topic, word string) string {
+		return strings.Replace(strings.Replace(own, "%s", topic, 1), "%s", word, 1)
+	}
+	write(t, dir, "msgs/mine/msg/Word.msg", "string word\n")
+	write(t, dir, "msgs/README", "no definition")
+	write(t, dir, "more/mine/Note.srv", "string a\n---\nbool b\n")
+	if err := os.MkdirAll(filepath.Join(dir, "none"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	write(t, dir, "base/base.toml", "types = [\"std\", \"../msgs\"]\n"+fill("base_word", "a"))
+	write(t, dir, "profiles/own.toml", "about = \"types = []\"\ntypes = [ # mine\n \""+filepath.Join(dir, "more")+"\", \"../none\",\n]\ninclude = ['standard', \"../base/base.toml\"] # both\n"+fill("word", "b"))
+	world := write(t, dir, "w.toml", "name = \"w\"\n[[robot]]\nname = \"r\"\nmodel = \"nubot\"\nros1 = { profiles = [\"nubot\", \"profiles/own.toml\"] }\n"+
+		"[[robot]]\nname = \"s\"\nmodel = \"nubot\"\npose = { x_m = 3 }\nros1 = { profiles = [\"./base/base.toml\", \"absent.toml\"] }\n")
+	w, err := worlds.Load(world)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := Bundle(w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again, err := Bundle(w); err != nil || !reflect.DeepEqual(b, again) {
+		t.Errorf("is another bundle the second time: %v", err)
+	}
+	want, _ := CompileAll(w)
+	if err := os.RemoveAll(dir); err != nil {
+		t.Fatal(err)
+	}
+	names := []string{"profiles/1/base.toml", "profiles/2/own.toml", "types/1/mine/msg/Word.msg", "types/2/mine/Note.srv", "world.toml"}
+	if got := slices.Sorted(maps.Keys(b)); !slices.Equal(got, names) {
+		t.Errorf("%q, want %q", got, names)
+	}
+	for name, data := range b {
+		if strings.Contains(string(data), dir) {
+			t.Errorf("%s has a path of the machine: %s", name, data)
+		}
+	}
+	again, err := worlds.LoadBundle(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := again.Robots[0].ROS1.Profiles; !slices.Equal(got, []string{"nubot", "profiles/2/own.toml"}) {
+		t.Errorf("%q", got)
+	}
+	if got := again.Robots[1].ROS1.Profiles; !slices.Equal(got, []string{"profiles/1/base.toml", "profiles/absent.toml"}) {
+		t.Errorf("%q", got)
+	}
+	got, err := CompileAll(again)
+	if err == nil || !strings.HasSuffix(err.Error(), `profiles = ["profiles/1/base.toml", "profiles/absent.toml"]: cannot be read: is not among the files that came with the world`) || strings.Contains(err.Error(), "\n") {
+		t.Errorf("%v", err)
+	}
+	for was, is := range map[string]string{filepath.Join(dir, "profiles/own.toml"): "profiles/2/own.toml", filepath.Join(dir, "base/base.toml"): "profiles/1/base.toml", "nubot": "nubot"} {
+		a, b := want[was], got[is]
+		if a == nil || b == nil {
+			t.Errorf("%s: %v, %s: %v", was, a, is, b)
+			continue
+		}
+		if !slices.Equal(slices.Sorted(slices.Values(a.names())), slices.Sorted(slices.Values(b.names()))) || !reflect.DeepEqual(a.msgs, b.msgs) || !reflect.DeepEqual(a.Publish, b.Publish) && is == "nubot" {
+			t.Errorf("%s: another profile than %s: %q, %q", is, was, b.names(), a.names())
+		}
+	}
+	if second, err := Bundle(again); err != nil || !reflect.DeepEqual(second, b) {
+		t.Errorf("is another bundle: %v, %q", err, slices.Sorted(maps.Keys(second)))
+	}
+	moved := maps.Clone(b)
+	delete(moved, "types/1/mine/msg/Word.msg")
+	if again, err = worlds.LoadBundle(moved); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := CompileAll(again); err == nil || !strings.Contains(err.Error(), "is no folder") {
+		t.Error(err)
+	}
+}
+
+// Profiles in a bundle lead to nothing beside it.
+func TestHostileProfilesOfBundles(t *testing.T) {
+	dir := t.TempDir()
+	outside := write(t, dir, "outside.toml", entry("x"))
+	write(t, dir, "msgs/mine/msg/Word.msg", "string word\n")
+	t.Chdir(dir)
+	for name, c := range map[string]struct{ profile, text, want string }{
+		"from the root":    {outside, "", "is not among the files"},
+		"beside":           {"./outside.toml", "", "is not among the files"},
+		"above":            {"a/../../outside.toml", "", "is not among the files"},
+		"includes outside": {"a/p.toml", "include = [\"" + outside + "\"]\n", "is not among the files"},
+		"includes beside":  {"a/p.toml", "include = [\"../../outside.toml\"]\n", "is not among the files"},
+		"types outside":    {"a/p.toml", "types = [\"" + filepath.Join(dir, "msgs") + "\"]\n", "is no folder"},
+		"types of a file":  {"a/p.toml", "types = [\"p.toml\"]\n", "is no folder"},
+		"types of all":     {"a/p.toml", "types = [\"/\"]\n", "is no folder"},
+		"types above":      {"a/p.toml", "types = [\"../../msgs\"]\n", "is no folder"},
+	} {
+		w, err := worlds.LoadBundle(worlds.Bundle{
+			"world.toml": []byte("name = \"w\"\n[[robot]]\nname = \"r\"\nmodel = \"nubot\"\nros1 = { profiles = [\"" + c.profile + "\"] }\n"), "a/p.toml": []byte(c.text),
+		})
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if _, err := CompileAll(w); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %s", name, err, c.want)
+		}
+	}
+}

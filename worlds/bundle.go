@@ -1,0 +1,206 @@
+package worlds
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+
+	"github.com/omnipitch/omnipitch/render/models"
+	"github.com/omnipitch/omnipitch/worlds/files"
+	"github.com/omnipitch/omnipitch/worlds/schema"
+)
+
+// Bundle is a world with every file that it needs, by names within it, with slashes: it gives the same world where none of them is. world.toml is
+// its effective file, of which nothing leads out of the bundle; what ships with the program is not in it. Its bytes must not be changed.
+type Bundle map[string][]byte
+
+// Limits of bundles. Models take 32 MiB of them, texts 4 MiB, profiles as much, and definitions of messages 8 MiB a profile.
+const (
+	maxMembers     = 20_000
+	maxBundleBytes = 64 << 20
+	maxDrawn       = 64 // worlds of seeds that events begin again with
+)
+
+// Bundle returns the world with its files. Another world begins again from it with every seed that an event gives, see [World.WithSeed]. profile puts
+// the profile of a name or path, and what it needs, into the bundle, and returns its name there; nil leaves profiles at paths out. It
+// fails for a world that is not valid, or that is too large for a file or a bundle. The same world gives the same bytes.
+func (w *World) Bundle(profile func(b Bundle, nameOrPath string) string) (Bundle, error) {
+	if err := w.Validate(); err != nil {
+		return nil, err
+	}
+	p := packer{bundle: Bundle{}, in: w.Source(), names: map[string]string{}, addProfile: profile}
+	if err := p.world(w, "world"); err != nil {
+		return nil, err
+	}
+	if w.Random() || w.drawnElsewhere() {
+		if err := p.draws(w); err != nil {
+			return nil, err
+		}
+	}
+	return p.bundle, p.bundle.check()
+}
+
+// check reports a bundle that is too large.
+func (b Bundle) check() error {
+	bytes := 0
+	for name, data := range b {
+		bytes += len(name) + len(data)
+	}
+	if len(b) > maxMembers || bytes > maxBundleBytes {
+		return fmt.Errorf("%d files with %.1f MiB: a world and what it needs are at most %d files and %d MiB", len(b), float64(bytes)/(1<<20), maxMembers, maxBundleBytes>>20)
+	}
+	return nil
+}
+
+// packer puts worlds into a bundle.
+type packer struct {
+	bundle     Bundle
+	in         *files.FS
+	names      map[string]string // in the bundle, by the paths of props and of profiles
+	models     int
+	addProfile func(Bundle, string) string
+	err        error // of props
+}
+
+// world adds a world and what it needs.
+func (p *packer) world(w *World, name string) error {
+	alone := w.standalone(placement{p.prop, p.profile})
+	alone.Programs = slices.Clone(w.Programs)
+	for i := range alone.Programs {
+		alone.Programs[i].Folder = ""
+	}
+	if p.err != nil {
+		return p.err
+	}
+	in, err := files.Memory(p.bundle)
+	if err != nil {
+		return err
+	}
+	e := effective{World: w, in: in, plain: true}
+	text, again, err := e.text(alone)
+	if err != nil {
+		return err
+	}
+	fine, err := exactOf(alone, again)
+	if err != nil {
+		return err
+	}
+	p.bundle[name+".toml"] = text
+	if fine != nil {
+		p.bundle[name+exactSuffix] = fine
+	}
+	return nil
+}
+
+// prop adds a model.
+func (p *packer) prop(file string) string {
+	name, known := p.names[file]
+	if known {
+		return name
+	}
+	read, err := models.Files(p.in, file)
+	if err != nil {
+		p.err = errors.Join(p.err, fmt.Errorf("%s: %w", file, err))
+	}
+	p.models++
+	folder := fmt.Sprintf("models/%d/", p.models)
+	for beside, data := range read {
+		p.bundle[folder+beside] = data
+	}
+	p.names[file] = folder + filepath.Base(file)
+	return p.names[file]
+}
+
+// profile adds a profile.
+func (p *packer) profile(nameOrPath string) string {
+	switch {
+	case p.addProfile != nil:
+		return p.addProfile(p.bundle, nameOrPath)
+	case isPath(nameOrPath):
+		return "profiles/" + filepath.Base(nameOrPath)
+	}
+	return nameOrPath
+}
+
+// draws adds a random world as it is drawn with its own seed and with those that events begin again with.
+func (p *packer) draws(w *World) error {
+	seeds := append([]uint64{w.Seed}, w.resets()...)
+	for i := 0; i < len(seeds); i++ {
+		if i >= maxDrawn {
+			return fmt.Errorf("events begin again with more than %d seeds: a bundle holds the world of each", maxDrawn)
+		}
+		drawn, err := w.WithSeed(seeds[i])
+		if err != nil {
+			continue // the event fails again
+		}
+		if err := p.world(drawn, drawnName(seeds[i])); err != nil {
+			return err
+		}
+		for _, seed := range drawn.resets() {
+			if !slices.Contains(seeds, seed) {
+				seeds = append(seeds, seed)
+			}
+		}
+	}
+	return nil
+}
+
+// resets are the seeds that events begin again with.
+func (w *World) resets() (seeds []uint64) {
+	for i := range w.Events {
+		if r := w.Events[i].Reset; r != nil && r.Seed != nil && *r.Seed != w.Seed && !slices.Contains(seeds, *r.Seed) {
+			seeds = append(seeds, *r.Seed)
+		}
+	}
+	return seeds
+}
+
+// drawnName is what a bundle calls the world that a seed gives.
+func drawnName(seed uint64) string { return fmt.Sprintf("drawn-%d", seed) }
+
+// LoadBundle reads a world from a bundle, and no other file than those of the bundle and of the program: neither do the profiles of its robots, see
+// [World.Source]. Whatever the bundle holds, it ends and takes bounded memory. The error joins everything that is wrong, as that of [Load].
+func LoadBundle(b Bundle, others ...func(*World) error) (*World, error) {
+	if err := b.check(); err != nil {
+		return nil, err
+	}
+	in, err := files.Memory(maps.Clone(b))
+	if err != nil {
+		return nil, err
+	}
+	return loadFrom(in, "world", others)
+}
+
+// loadFrom reads one of the worlds of a bundle.
+func loadFrom(in *files.FS, name string, others []func(*World) error) (*World, error) {
+	filename := name + ".toml"
+	data, err := in.Read(filename, schema.MaxBytes)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", filename, err)
+	}
+	s := newSources(in)
+	if s.exact, err = readExact(in, name+exactSuffix); err != nil {
+		return nil, err
+	}
+	return s.parseWorld(filename, data, nil, others)
+}
+
+// drawnElsewhere tells whether the world came in a bundle and was random where that was made.
+func (w *World) drawnElsewhere() bool {
+	if w.Source() == nil {
+		return false
+	}
+	_, err := w.Source().Stat(drawnName(seedIn([]*schema.File{w.file})) + ".toml")
+	return err == nil
+}
+
+// redrawn returns the draw of another seed that came in the world's bundle.
+func (w *World) redrawn(seed uint64) (*World, error) {
+	name := drawnName(seed)
+	if _, err := w.Source().Stat(name + ".toml"); err != nil {
+		return nil, fmt.Errorf("seed = %d: the world is random, and what other seeds draw than those of its events did not come with it", seed)
+	}
+	return loadFrom(w.Source(), name, w.others)
+}

@@ -1,0 +1,22 @@
+package schema
+
+import (
+	"bytes"
+	"maps"
+	"slices"
+)
+
+// Replace returns the file's text with other values, as TOML, of keys of its top table that have their values behind them.
+func (f *File) Replace(values map[string]string) []byte {
+	keys := slices.SortedFunc(maps.Keys(values), func(a, b string) int { return int(f.root.table[a].start - f.root.table[b].start) })
+	var text bytes.Buffer
+	end := int32(0)
+	for _, key := range keys {
+		v := f.root.table[key]
+		text.Write(f.data[end:v.start])
+		text.WriteString(values[key])
+		end = v.end
+	}
+	text.Write(f.data[end:])
+	return text.Bytes()
+}
