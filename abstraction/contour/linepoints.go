@@ -18,18 +18,9 @@ func (im *Image) LinePoints(marks []spatial.Mark, poseWC spatial.Pose, radial bo
 	lines := scan()
 	for k := range lines.all {
 		l := &lines.all[k]
-		p.painted, p.runs = p.painted[:0], p.runs[:0]
-		for i := range p.marks {
-			m := &p.marks[i]
-			if !m.mayCross(l) {
-				continue
-			}
-			if len(p.runs) == 0 && !p.lay(l) {
-				break
-			}
-			for j := range p.runs {
-				p.cross(m, &p.runs[j])
-			}
+		p.painted = p.painted[:0]
+		for i := range l.fans {
+			p.paint(&l.fans[i])
 		}
 		into = im.appendMiddles(l, into)
 	}

@@ -15,8 +15,7 @@ type painter struct {
 	height2 float64    // square of the eye's over the floor, m²
 	far2    float64    // square of the range, m²
 	marks   []placedMark
-	runs    []floorRun // of the scan line
-	painted []stretch  // of the scan line, in rising order
+	painted []stretch // of the scan line, in rising order
 }
 
 // placedMark is a marking as a camera has it.
@@ -65,75 +64,75 @@ func (p *painter) place(marks []spatial.Mark, poseWC *spatial.Pose, maxRange flo
 	return len(p.marks) > 0
 }
 
-// mayCross tells whether a scan line may cross the marking.
-func (m *placedMark) mayCross(l *scanLine) bool {
-	a, b := dot(&l.normal, &m.a), dot(&l.normal, &m.b)
-	slack := m.reach
-	if l.spread > flat {
-		slack += l.spread * math.Max(m.a.Len(), m.b.Len())
-	}
-	return !(a > slack && b > slack || a < -slack && b < -slack)
+// mayCross tells whether a fan may cross the marking.
+func (m *placedMark) mayCross(f *fan) bool {
+	a, b := dot(&f.normal, &m.a), dot(&f.normal, &m.b)
+	return !(a > m.reach && b > m.reach || a < -m.reach && b < -m.reach)
 }
 
-// flat is the sine of an angle by which directions may be off a plane and be taken to lie in it.
-const flat = 1e-12
+// paint adds the points of a fan that lie on markings.
+func (p *painter) paint(f *fan) {
+	var floor floorFan
+	laid := false
+	for i := range p.marks {
+		m := &p.marks[i]
+		if !m.mayCross(f) {
+			continue
+		}
+		if !laid {
+			if floor, laid = p.lay(f); !laid {
+				return
+			}
+		}
+		p.cross(m, &floor)
+	}
+}
 
-// floorRun is a scan run that meets the floor in range.
-type floorRun struct {
-	first, last  float64
-	from, to     mgl64.Vec3 // C
-	slope0, rise float64    // the slope of from, and how much more that of to is
+// floorFan is what meets the floor in range of a fan: between two shares of the way from its first direction to its last.
+type floorFan struct {
+	*fan
+	low, high   float64
+	slope, rise float64 // the slope of the first, and how much more that of the last is
 }
 
 // horizon is the slope of what looks just below the horizon.
 const horizon = 1e-4
 
-// lay sets the runs of a scan line that meet the floor in range, and tells whether there are any.
-func (p *painter) lay(l *scanLine) bool {
-	for i := range l.runs {
-		r := &l.runs[i]
-		a, b := -dot(&p.up, &r.from), -dot(&p.up, &r.to)
-		from, to := 0.0, 1.0
-		below := a >= horizon && b >= horizon
-		if !below && !clip(horizon-a, a-b, &from, &to) {
-			continue
-		}
-		// It is in range where height²·v² ≤ far²·slope².
-		c, d := p.height2*r.from2-p.far2*a*a, p.height2*r.to2-p.far2*b*b
-		if below && c > 0 && d > 0 && r.fromTo > a*b {
-			continue // it leads away from below the eye
-		}
-		if !below || c > 0 || d > 0 {
-			half := p.height2*r.fromTo - p.far2*a*b - c
-			if !clipQuadratic(d-c-2*half, half, c, &from, &to) {
-				continue
-			}
-		}
-		f := floorRun{r.first, r.last, r.from, r.to, a, b - a}
-		if from > 0 || to < 1 {
-			way, length := r.to.Sub(r.from), r.last-r.first
-			f = floorRun{r.first + from*length, r.first + to*length, r.from.Add(way.Mul(from)), r.from.Add(way.Mul(to)), a + from*(b-a), (to - from) * (b - a)}
-		}
-		p.runs = append(p.runs, f)
+// lay returns what meets the floor in range of a fan; false if nothing does.
+func (p *painter) lay(f *fan) (floor floorFan, ok bool) {
+	a, b := -dot(&p.up, &f.from), -dot(&p.up, &f.to)
+	floor = floorFan{f, 0, 1, a, b - a}
+	below := a >= horizon && b >= horizon
+	if !below && !clip(horizon-a, a-b, &floor.low, &floor.high) {
+		return floor, false
 	}
-	return len(p.runs) > 0
+	// It is in range where height²·v² ≤ far²·slope².
+	c, d := p.height2*f.from2-p.far2*a*a, p.height2*f.to2-p.far2*b*b
+	if below && c <= 0 && d <= 0 {
+		return floor, true
+	}
+	if below && c > 0 && d > 0 && f.fromTo > a*b {
+		return floor, false // it leads away from below the eye
+	}
+	half := p.height2*f.fromTo - p.far2*a*b - c
+	return floor, clipQuadratic(d-c-2*half, half, c, &floor.low, &floor.high)
 }
 
-// markedRun is a run with a marking: how its place along and across the marking, times its slope, goes from its beginning on.
-type markedRun struct {
-	*floorRun
+// markedFan is a fan with a marking: how its place along and across the marking, times its slope, goes from its first direction on.
+type markedFan struct {
+	*floorFan
 	along, alongRise, across, acrossRise float64
 }
 
-// cross adds the points of a run that lie on a marking.
-func (p *painter) cross(m *placedMark, r *floorRun) {
-	x := markedRun{floorRun: r, along: dot(&m.along, &r.from), across: dot(&m.across, &r.from)}
-	x.alongRise, x.acrossRise = dot(&m.along, &r.to)-x.along, dot(&m.across, &r.to)-x.across
-	from, to := 0.0, 1.0
+// cross adds the points of a fan that lie on a marking.
+func (p *painter) cross(m *placedMark, f *floorFan) {
+	x := markedFan{floorFan: f, along: dot(&m.along, &f.from), across: dot(&m.across, &f.from)}
+	x.alongRise, x.acrossRise = dot(&m.along, &f.to)-x.along, dot(&m.across, &f.to)-x.across
+	from, to := f.low, f.high
 	if m.Kind == spatial.Segment {
 		half := m.Width / 2
 		if x.beside(x.across, x.acrossRise, -half, half, &from, &to) && x.beside(x.along, x.alongRise, -half, m.length+half, &from, &to) {
-			p.add(r, from, to)
+			p.insert(x.points(from, to))
 		}
 		return
 	}
@@ -158,39 +157,31 @@ func (p *painter) cross(m *placedMark, r *floorRun) {
 }
 
 // beside narrows to where a place, times the slope, is between two, and tells whether anything is left.
-func (x *markedRun) beside(at, rise, low, high float64, from, to *float64) bool {
-	a, b := at-high*x.slope0, at-low*x.slope0
-	c, d := rise-high*x.rise, rise-low*x.rise
-	if a > 0 && a+c > 0 || b < 0 && b+d < 0 { // nearly always
-		return false
-	}
-	return clip(a, c, from, to) && clip(-b, -d, from, to)
+func (x *markedFan) beside(at, rise, low, high float64, from, to *float64) bool {
+	return clip(at-high*x.slope, rise-high*x.rise, from, to) && clip(low*x.slope-at, low*x.rise-rise, from, to)
 }
 
 // disc narrows to where a place is within a radius of the marking's middle.
-func (x *markedRun) disc(radius float64, from, to *float64) bool {
+func (x *markedFan) disc(radius float64, from, to *float64) bool {
 	r2 := radius * radius
-	return clipQuadratic(x.alongRise*x.alongRise+x.acrossRise*x.acrossRise-r2*x.rise*x.rise, x.alongRise*x.along+x.acrossRise*x.across-r2*x.rise*x.slope0,
-		x.along*x.along+x.across*x.across-r2*x.slope0*x.slope0, from, to)
+	return clipQuadratic(x.alongRise*x.alongRise+x.acrossRise*x.acrossRise-r2*x.rise*x.rise, x.alongRise*x.along+x.acrossRise*x.across-r2*x.rise*x.slope,
+		x.along*x.along+x.across*x.across-r2*x.slope*x.slope, from, to)
 }
 
-// points returns the points between two shares of a run.
-func (r *floorRun) points(from, to float64) stretch {
-	length := r.last - r.first
-	return stretch{int(math.Ceil(r.first + from*length - 1e-9)), int(math.Floor(r.first + to*length + 1e-9))}
+// points returns the points between two shares of the way.
+func (f *fan) points(from, to float64) stretch {
+	return stretch{int(math.Ceil(f.pointAt(from) - 1e-9)), int(math.Floor(f.pointAt(to) + 1e-9))}
 }
 
-// add adds the points between two shares of a run.
-func (p *painter) add(r *floorRun, from, to float64) { p.insert(r.points(from, to)) }
-
-// addArc adds the points between two shares of a run that lie on an arc.
-func (p *painter) addArc(m *placedMark, x *markedRun, from, to float64) {
+// addArc adds the points between two shares of the way that lie on an arc.
+func (p *painter) addArc(m *placedMark, x *markedFan, from, to float64) {
 	s := x.points(from, to)
 	if m.Kind == spatial.Arc && m.Sweep < 2*math.Pi-1e-9 {
 		off := func(k int) bool {
-			t := (float64(k) - x.first) / (x.last - x.first)
-			slope := x.slope0 + t*x.rise
-			return m.Distance(m.A[0]+(x.along+t*x.alongRise)/slope, m.A[1]+(x.across+t*x.acrossRise)/slope) > m.Width/2
+			w := x.weightsAt(float64(k))
+			all := w[0] + w[1]
+			slope := all*x.slope + w[1]*x.rise
+			return m.Distance(m.A[0]+(all*x.along+w[1]*x.alongRise)/slope, m.A[1]+(all*x.across+w[1]*x.acrossRise)/slope) > m.Width/2
 		}
 		for s.first <= s.last && off(s.first) {
 			s.first++

@@ -28,17 +28,28 @@ type scanLines struct{ all [ScanLines]scanLine }
 // scanLine is a row of points in the image, one pixel apart.
 type scanLine struct {
 	u, v, du, dv float64
-	runs         []scanRun
-	normal       mgl64.Vec3 // of the plane through the viewpoint that its directions lie in, C
-	spread       float64    // sine of the largest angle that they are off it
+	fans         []fan
 }
 
-// scanRun is points of a scan line from one to another. The one at a share t of the way looks along from + t·(to − from), C.
-type scanRun struct {
-	first, last        float64
+// fan is the directions of points of a scan line that lie in a plane: sums of the first and the last, C, times weights that are not negative.
+type fan struct {
 	from, to           mgl64.Vec3
-	from2, to2, fromTo float64 // their products
+	from2, to2, fromTo float64    // their products
+	normal             mgl64.Vec3 // of the plane
+	runs               []scanRun
 }
+
+// scanRun is points of a scan line from one to another. The one at a share t of the way looks along a + t·(b − a), weights of a fan's directions.
+type scanRun struct {
+	first, last float64
+	a, b        [2]float64
+}
+
+const (
+	offFan  = 0.05 // of a pixel: what a direction may be off its fan's plane
+	offRun  = 0.15 // of a pixel: what it may be off its run
+	fanWide = -0.5 // cosine of the angle of the widest fan
+)
 
 func (c *Camera) newScanLines(radial bool) *scanLines {
 	s := &scanLines{}
@@ -60,8 +71,7 @@ func (c *Camera) newScanLines(radial bool) *scanLines {
 				continue
 			}
 			if len(dirs) > 1 {
-				l.fit(dirs, first, 0, len(dirs)-1)
-				l.flatten(dirs)
+				l.fit(dirs, first)
 			}
 			dirs, first = dirs[:0], i+1
 		}
@@ -69,9 +79,29 @@ func (c *Camera) newScanLines(radial bool) *scanLines {
 	return s
 }
 
+// fit adds fans for directions, of which the first is that of a point.
+func (l *scanLine) fit(dirs []mgl64.Vec3, point int) {
+	last := len(dirs) - 1
+	f := fan{from: dirs[0], to: dirs[last], from2: 1, to2: 1, fromTo: dirs[0].Dot(dirs[last]), normal: dirs[0].Cross(dirs[last])}
+	sin := f.normal.Len()
+	good := f.fromTo > fanWide && sin > 0
+	if good {
+		f.normal = f.normal.Mul(1 / sin)
+	}
+	for i := 1; i < last && good; i++ {
+		good = math.Abs(f.normal.Dot(dirs[i])) <= offFan*dirs[i+1].Sub(dirs[i]).Len()
+	}
+	if !good && last > 1 {
+		l.fit(dirs[:last/2+1], point)
+		l.fit(dirs[last/2:], point+last/2)
+		return
+	}
+	f.fit(dirs, point, 0, last)
+	l.fans = append(l.fans, f)
+}
+
 // fit adds runs for directions from one to another, of which the first is that of a point.
-func (l *scanLine) fit(dirs []mgl64.Vec3, point, from, to int) {
-	const most = 0.15 // of a pixel: what a direction may be off by
+func (f *fan) fit(dirs []mgl64.Vec3, point, from, to int) {
 	a, b, m := dirs[from], dirs[to], dirs[(from+to)/2]
 	// Such weights of both ends that the middle is as it should be.
 	c, p, q := a.Dot(b), m.Dot(a), m.Dot(b)
@@ -84,23 +114,48 @@ func (l *scanLine) fit(dirs []mgl64.Vec3, point, from, to int) {
 	good := wa > 0 && wb > 0
 	for i := from + 1; i < to && good; i++ {
 		d := a.Add(b.Sub(a).Mul(float64(i-from) / float64(to-from))).Normalize()
-		good = d.Sub(dirs[i]).Len() <= most*dirs[i+1].Sub(dirs[i]).Len()
+		good = d.Sub(dirs[i]).Len() <= offRun*dirs[i+1].Sub(dirs[i]).Len()
 	}
 	if !good && to-from > 1 {
-		l.fit(dirs, point, from, (from+to)/2)
-		l.fit(dirs, point, (from+to)/2, to)
+		f.fit(dirs, point, from, (from+to)/2)
+		f.fit(dirs, point, (from+to)/2, to)
 		return
 	}
-	l.runs = append(l.runs, scanRun{float64(point + from), float64(point + to), a, b, a.LenSqr(), b.LenSqr(), a.Dot(b)})
+	f.runs = append(f.runs, scanRun{float64(point + from), float64(point + to), f.weights(&a), f.weights(&b)})
 }
 
-// flatten sets the plane that directions lie in.
-func (l *scanLine) flatten(dirs []mgl64.Vec3) {
-	l.normal = dirs[0].Cross(dirs[len(dirs)-1])
-	if n := l.normal.Len(); n > 1e-9 {
-		l.normal = l.normal.Mul(1 / n)
+// weights returns those of a direction.
+func (f *fan) weights(d *mgl64.Vec3) [2]float64 {
+	p, q, det := dot(d, &f.from), dot(d, &f.to), 1-f.fromTo*f.fromTo
+	if det < 1e-12 { // all directions are one
+		return [2]float64{1, 0}
 	}
-	for _, d := range dirs {
-		l.spread = math.Max(l.spread, math.Abs(l.normal.Dot(d)))
+	return [2]float64{math.Max(0, (p-q*f.fromTo)/det), math.Max(0, (q-p*f.fromTo)/det)}
+}
+
+// pointAt returns the point, between two of the scan line, that looks along the direction at a share of the way from the fan's first to its last.
+func (f *fan) pointAt(share float64) float64 {
+	x, y := 1-share, share
+	for i := range f.runs {
+		r := &f.runs[i]
+		if beyond := r.b[0]*y - r.b[1]*x; beyond <= 0 || i == len(f.runs)-1 {
+			past := math.Max(0, r.a[0]*y-r.a[1]*x)
+			if beyond >= 0 {
+				return r.last
+			}
+			return r.first + (r.last-r.first)*past/(past-beyond)
+		}
 	}
+	return 0
+}
+
+// weightsAt returns those of the direction of a point.
+func (f *fan) weightsAt(point float64) [2]float64 {
+	i := 0
+	for i+1 < len(f.runs) && f.runs[i].last < point {
+		i++
+	}
+	r := &f.runs[i]
+	t := (point - r.first) / (r.last - r.first)
+	return [2]float64{r.a[0] + t*(r.b[0]-r.a[0]), r.a[1] + t*(r.b[1]-r.a[1])}
 }
