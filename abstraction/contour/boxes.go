@@ -81,17 +81,20 @@ func (im *Image) box(r *region, into *Boxes) (alone int) {
 			s.subtract(float32(math.Inf(-1)), left)
 			s.subtract(right, float32(math.Inf(1)))
 		}
-		before := s
-		n := s.pixels(sampled, c.width, v, nil)
-		alone += n
-		for _, o := range hiders {
-			s.without(o, v)
+		if len(hiders) > 0 || own {
+			before := s.size()
+			alone += s.pixels(sampled, c.width, v, nil)
+			for _, o := range hiders {
+				s.without(o, v)
+			}
+			if own {
+				im.own.subtractFrom(&s, v)
+			}
+			cut = cut || s.size() < before
+			s.pixels(sampled, c.width, v, &into.All)
+		} else {
+			alone += s.pixels(sampled, c.width, v, &into.All)
 		}
-		if own {
-			im.own.subtractFrom(&s, v)
-		}
-		cut = cut || s != before
-		s.pixels(sampled, c.width, v, &into.All)
 		s.pixels(halfway, c.width, v, &into.Half)
 	}
 	if whole && !cut {
@@ -168,6 +171,9 @@ func (im *Image) markedBox(b *markedBody, marked int, into *Box) {
 		s := spans{n: 1}
 		s.at[0] = span{from, to}
 		for _, o := range own {
+			if s.n == 0 {
+				break
+			}
 			if v >= o.first && v <= o.last {
 				k := o.at + v - o.first
 				s.subtract(im.lo[k], im.hi[k])

@@ -28,6 +28,7 @@ type Image struct {
 	targets []region // of each target
 	others  []region // of what is no target
 	shown   []*region
+	near    []*region // those that may be on a stretch of a scan line
 	bodies  []body
 	marks   []markedBody
 	pieces  []pieceRows // of bodies with marks
@@ -288,13 +289,13 @@ func (im *Image) At(u, v float64) (code int16, inside bool) {
 	return first.body.Code, true
 }
 
-// Clear tells whether the pixel nearest to a point is in the image and shows no body.
-func (im *Image) Clear(u, v float64) bool {
+// clear tells whether the pixel nearest to a point is in the image and shows neither the camera's own robot nor any of some bodies.
+func (im *Image) clear(u, v float64, bodies []*region) bool {
 	x, y, inside := im.pixel(u, v)
 	if !inside {
 		return false
 	}
-	for _, r := range im.shown {
+	for _, r := range bodies {
 		if r.covers(x, y) {
 			return false
 		}

@@ -53,7 +53,7 @@ func (im *Image) appendMiddles(l *scanLine, into [][2]float64) [][2]float64 {
 			continue
 		}
 		for k := s.first; k <= s.last; k++ {
-			if at := l.at(k); im.Clear(at[0], at[1]) {
+			if at := l.at(k); im.clear(at[0], at[1], im.near) {
 				add(k, k)
 			}
 		}
@@ -65,21 +65,21 @@ func (im *Image) appendMiddles(l *scanLine, into [][2]float64) [][2]float64 {
 }
 
 // clearBetween tells whether all pixels in a box between two are in the image and show no body, as far as that is told by what contains bodies.
+// If not, near is set to those that may be there.
 func (im *Image) clearBetween(a, b [2]float64) bool {
 	around := noExtent()
 	around.add(a[0], a[1])
 	around.add(b[0], b[1])
-	if !around.within(im.camera.width, im.camera.height) || im.own.overlaps(&around) {
-		return false
-	}
+	inside := around.within(im.camera.width, im.camera.height)
 	const rounding = 0.5 // of points to pixels
 	around.minU, around.maxU, around.minV, around.maxV = around.minU-rounding, around.maxU+rounding, around.minV-rounding, around.maxV+rounding
+	im.near = im.near[:0]
 	for _, r := range im.shown {
 		if r.extent.overlaps(&around) {
-			return false
+			im.near = append(im.near, r)
 		}
 	}
-	return true
+	return inside && len(im.near) == 0 && !im.own.overlaps(&around)
 }
 
 // at returns a point of the scan line.

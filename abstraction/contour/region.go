@@ -76,6 +76,14 @@ func (s *spans) subtract(from, to float32) {
 	}
 }
 
+// size returns how long all intervals are.
+func (s *spans) size() (sum float32) {
+	for i := range s.n {
+		sum += s.at[i].to - s.at[i].from
+	}
+	return sum
+}
+
 func (s *spans) contains(u float32) bool {
 	for i := range s.n {
 		if u < s.at[i].from {
