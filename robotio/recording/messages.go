@@ -29,6 +29,9 @@ type Messages struct {
 	err    error
 }
 
+// spares is how many chunks' memory is kept for the next: chunks follow one another, two where one ends and another begins at the same time.
+const spares = 2
+
 // openChunk is a chunk with messages that are still to come.
 type openChunk struct {
 	chunk
@@ -46,7 +49,7 @@ type entry struct {
 
 // Messages goes through the messages from a log time on, of the channels that want says, or of all where it is nil.
 func (r *Reader) Messages(from time.Duration, want func(*ChannelInfo) bool) *Messages {
-	return &Messages{reader: r, from: from, want: want}
+	return &Messages{reader: r, from: from, want: want, spare: make([]*openChunk, 0, spares)}
 }
 
 // Next returns the next message; its data are valid until the following call. It fails with io.EOF behind the last one, and where the file
@@ -84,7 +87,9 @@ func (m *Messages) fill() error {
 		if c := m.open[i]; len(c.left) == 0 {
 			m.open = slices.Delete(m.open, i, i+1)
 			m.size -= int64(len(c.data))
-			m.spare = append(m.spare[:0], c) // one is enough: chunks follow one another
+			if len(m.spare) < cap(m.spare) {
+				m.spare = append(m.spare, c)
+			}
 		}
 	}
 	for first := m.first(); m.next < len(m.reader.chunks); m.next++ {
@@ -119,8 +124,8 @@ func (m *Messages) wanted(id uint16) bool {
 // load opens a chunk.
 func (m *Messages) load(info *chunkInfo) error {
 	c := &openChunk{}
-	if len(m.spare) > 0 {
-		c, m.spare = m.spare[0], m.spare[:0]
+	if last := len(m.spare) - 1; last >= 0 {
+		c, m.spare = m.spare[last], m.spare[:last]
 	}
 	r := m.reader
 	h, err := r.load(info.at, &c.chunk)
