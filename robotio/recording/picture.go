@@ -5,14 +5,13 @@ import (
 	"fmt"
 	"image"
 	"image/jpeg"
-	"image/png"
 	"strings"
 )
 
 // picture turns images of ROS into compressed ones. Its memory is used again.
 type picture struct {
-	pixels []byte
-	png    png.EncoderBuffer
+	png    pngWriter
+	pixels []byte // of the image for JPEG
 	head   []byte
 }
 
@@ -56,22 +55,72 @@ func parseImage(b []byte) (m imageMessage, err error) {
 	return m, nil
 }
 
+// layout says where the bytes of a pixel stand.
+type layout struct {
+	order  []int // of the bytes as PNG has them: red, green, blue and alpha, or the more significant one first
+	depth  int   // bits of a number
+	colour bool
+}
+
+// layout returns that of an image. It fails where PNG has none for its encoding.
+func (m *imageMessage) layout() (l layout, err error) {
+	switch m.encoding {
+	case "rgb8":
+		l = layout{[]int{0, 1, 2}, 8, true}
+	case "bgr8", "8UC3":
+		l = layout{[]int{2, 1, 0}, 8, true}
+	case "rgba8":
+		l = layout{[]int{0, 1, 2, 3}, 8, true}
+	case "bgra8", "8UC4":
+		l = layout{[]int{2, 1, 0, 3}, 8, true}
+	case "mono16", "16UC1":
+		l = layout{[]int{1, 0}, 16, false}
+		if m.bigEndian {
+			l.order = []int{0, 1}
+		}
+	default:
+		bayer := strings.HasPrefix(m.encoding, "bayer_") && strings.HasSuffix(m.encoding, "8")
+		if !bayer && m.encoding != "mono8" && m.encoding != "8UC1" {
+			return l, fmt.Errorf("encoding = %.40q: must be one of 8 bits, or mono16 or 16UC1", m.encoding)
+		}
+		l = layout{[]int{0}, 8, false}
+	}
+	if m.step < m.width*len(l.order) {
+		return l, fmt.Errorf("step = %d: must be at least that of %d pixels of %s", m.step, m.width, m.encoding)
+	}
+	return l, nil
+}
+
+// row copies a row of pixels in PNG's order.
+func (m *imageMessage) row(to []byte, y int, l layout) {
+	from, n := m.data[y*m.step:], len(l.order)
+	if n == 1 {
+		copy(to, from[:m.width])
+		return
+	}
+	for i, at := range l.order {
+		for x := range m.width {
+			to[x*n+i] = from[x*n+at]
+		}
+	}
+}
+
 // compress appends a sensor_msgs/CompressedImage. It fails where the image has an encoding that the format cannot hold, or is none.
 func (p *picture) compress(out *bytes.Buffer, b []byte, f ImageFormat) error {
 	m, err := parseImage(b)
 	if err != nil {
 		return err
 	}
-	img, colour, err := p.image(m, f)
+	l, err := m.layout()
 	if err != nil {
 		return err
 	}
-	if _, deep := img.(*image.Gray16); deep {
+	if l.depth > 8 {
 		f = PNGImages
 	}
 	// image_transport's: what the pixels were, and how a decoder that gives blue first finds them.
 	format := m.encoding + "; " + string(f) + " compressed "
-	if colour {
+	if l.colour {
 		format += "bgr8"
 	}
 	p.head = append(p.head[:0], m.header...)
@@ -79,81 +128,30 @@ func (p *picture) compress(out *bytes.Buffer, b []byte, f ImageFormat) error {
 	out.Write(le.AppendUint32(p.head, 0))
 	before := out.Len()
 	if f == JPEGImages {
-		err = jpeg.Encode(out, img, &jpeg.Options{Quality: jpegQuality})
+		err = jpeg.Encode(out, p.image(&m, l), &jpeg.Options{Quality: jpegQuality})
 	} else {
-		err = (&png.Encoder{CompressionLevel: png.BestSpeed, BufferPool: p}).Encode(out, img)
+		err = p.png.write(out, &m, l)
 	}
 	le.PutUint32(out.Bytes()[before-4:], uint32(out.Len()-before))
 	return err
 }
 
-// Get and Put are png.EncoderBufferPool.
-func (p *picture) Get() *png.EncoderBuffer  { return &p.png }
-func (p *picture) Put(b *png.EncoderBuffer) {}
-
-// image returns the pixels as Go's encoders take them, and whether they have colours.
-func (p *picture) image(m imageMessage, f ImageFormat) (img image.Image, colour bool, err error) {
+// image returns pixels of 8 bits as Go's encoder of JPEG takes them, without transparency.
+func (p *picture) image(m *imageMessage, l layout) image.Image {
 	bounds := image.Rect(0, 0, m.width, m.height)
-	channels, order := 0, [4]int{0, 1, 2, -1}
-	switch m.encoding {
-	case "mono8", "8UC1":
-		channels = 1
-	case "mono16", "16UC1":
-		return p.gray16(m, bounds)
-	case "rgb8":
-		channels = 3
-	case "bgr8", "8UC3":
-		channels, order = 3, [4]int{2, 1, 0, -1}
-	case "rgba8":
-		channels, order = 4, [4]int{0, 1, 2, 3}
-	case "bgra8", "8UC4":
-		channels, order = 4, [4]int{2, 1, 0, 3}
-	default:
-		if !strings.HasPrefix(m.encoding, "bayer_") || !strings.HasSuffix(m.encoding, "8") {
-			return nil, false, fmt.Errorf("encoding = %.40q: must be one of 8 bits, or mono16 or 16UC1", m.encoding)
-		}
-		channels = 1
-	}
-	if m.step < m.width*channels {
-		return nil, false, fmt.Errorf("step = %d: must be at least that of %d pixels of %s", m.step, m.width, m.encoding)
-	}
-	if channels == 1 {
-		return &image.Gray{Pix: m.data, Stride: m.step, Rect: bounds}, false, nil
+	if !l.colour {
+		return &image.Gray{Pix: m.data, Stride: m.step, Rect: bounds}
 	}
 	p.pixels = grown(p.pixels, 4*m.width*m.height)
+	n := len(l.order)
 	for y := range m.height {
-		row, to := m.data[y*m.step:], p.pixels[4*y*m.width:]
+		from, to := m.data[y*m.step:], p.pixels[4*y*m.width:]
 		for x := range m.width {
-			from, to := row[x*channels:x*channels+channels], to[4*x:4*x+4]
-			to[0], to[1], to[2], to[3] = from[order[0]], from[order[1]], from[order[2]], 255
-			if order[3] >= 0 {
-				to[3] = from[order[3]]
-			}
+			pixel, to := from[x*n:x*n+n], to[4*x:4*x+4]
+			to[0], to[1], to[2], to[3] = pixel[l.order[0]], pixel[l.order[1]], pixel[l.order[2]], 255
 		}
 	}
-	if order[3] < 0 || f == JPEGImages { // which knows no transparency
-		return &image.RGBA{Pix: p.pixels, Stride: 4 * m.width, Rect: bounds}, true, nil
-	}
-	return &image.NRGBA{Pix: p.pixels, Stride: 4 * m.width, Rect: bounds}, true, nil
-}
-
-// gray16 turns pixels of two bytes into Go's, which are big-endian.
-func (p *picture) gray16(m imageMessage, bounds image.Rectangle) (image.Image, bool, error) {
-	if m.step < 2*m.width {
-		return nil, false, fmt.Errorf("step = %d: must be at least that of %d pixels of %s", m.step, m.width, m.encoding)
-	}
-	p.pixels = grown(p.pixels, 2*m.width*m.height)
-	first, second := 1, 0
-	if m.bigEndian {
-		first, second = 0, 1
-	}
-	for y := range m.height {
-		row, to := m.data[y*m.step:], p.pixels[2*y*m.width:]
-		for x := 0; x < 2*m.width; x += 2 {
-			to[x], to[x+1] = row[x+first], row[x+second]
-		}
-	}
-	return &image.Gray16{Pix: p.pixels, Stride: 2 * m.width, Rect: bounds}, false, nil
+	return &image.RGBA{Pix: p.pixels, Stride: 4 * m.width, Rect: bounds}
 }
 
 // grown returns memory of n bytes, b's where it is large enough.
