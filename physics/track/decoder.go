@@ -236,6 +236,19 @@ func (d *Decoder) Len() int { return d.rows }
 // State copies the i-th state of the block into a snapshot, reusing its slices.
 func (d *Decoder) State(i int, into *physics.Snapshot) { d.state(i, into) }
 
+// find returns the first state from one on whose step is at least the given one, and tells whether it is that.
+func (d *Decoder) find(i int, step int64) (at int, ok bool) {
+	for ; i < d.rows; i++ {
+		if s, _ := d.StepOf(i); s >= step {
+			return i, s == step
+		}
+	}
+	return i, false
+}
+
+// clear has the decoder hold no states.
+func (d *Decoder) clear() { d.rows = 0 }
+
 // StepOf returns the i-th state's step, and tells whether it came after Settle.
 func (d *Decoder) StepOf(i int) (step int64, settled bool) {
 	w := d.row(i)

@@ -2,7 +2,7 @@ package track
 
 import (
 	"fmt"
-	"math"
+	"io"
 
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -24,14 +24,14 @@ var _ physics.Settler = (*Playback)(nil)
 // NewPlayback returns an engine at the first state of an episode. It fails when there is none, or when it is not one of the model's.
 func NewPlayback(model *physics.Model, source Source, episode int) (*Playback, error) {
 	p := &Playback{at: cursor{source: source, model: model, episode: episode}}
-	ok, err := p.at.seek(math.MinInt64)
-	if err == nil && !ok {
-		err = fmt.Errorf("the log of states has no episode %d", episode)
-	}
-	if err != nil {
+	switch err := p.at.start(); err {
+	case nil:
+		return p, nil
+	case io.EOF:
+		return nil, fmt.Errorf("the log of states has no episode %d", episode)
+	default:
 		return nil, err
 	}
-	return p, nil
 }
 
 // Step implements physics.Engine. It fails, and goes nowhere, when the log has no state of the next step.
@@ -53,24 +53,20 @@ func (p *Playback) GoTo(step int64) error {
 }
 
 // goTo goes to the first state of a step, by a method of the cursor.
-func (p *Playback) goTo(step int64, by func(int64) (bool, error)) error {
+func (p *Playback) goTo(step int64, by func(int64) error) error {
 	if p.err != nil {
 		return p.err
 	}
-	block, row := p.at.block, p.at.row
-	ok, err := by(step)
-	if ok && p.step() == step {
+	switch err := by(step); err {
+	case nil:
 		p.placed = false
 		return nil
-	}
-	if err != nil {
+	case io.EOF:
+		return fmt.Errorf("step %d: the log has no state of it in episode %d", step, p.at.episode)
+	default:
 		p.err = err
 		return err
 	}
-	if p.err = p.at.back(block, row); p.err != nil {
-		return p.err
-	}
-	return fmt.Errorf("step %d: the log has no state of it in episode %d", step, p.at.episode)
 }
 
 // Snapshot implements physics.Engine.
@@ -79,9 +75,7 @@ func (p *Playback) Snapshot(s *physics.Snapshot) {
 		p.placed = false
 		p.advance(true)
 	}
-	if p.at.ready() {
-		p.at.decoder.State(p.at.row, s)
-	}
+	p.at.block.State(p.at.row, s)
 }
 
 // Settle implements physics.Settler.
@@ -93,14 +87,16 @@ func (p *Playback) Settle() (changed bool) {
 	return changed
 }
 
-// advance keeps an error for the next step.
+// advance goes to the next state of the step, and keeps an error for the next step.
 func (p *Playback) advance(after bool) bool {
 	if p.err != nil {
 		return false
 	}
-	ok, err := p.at.advance(after)
-	p.err = err
-	return ok
+	err := p.at.advance(after)
+	if err != nil && err != io.EOF {
+		p.err = err
+	}
+	return err == nil
 }
 
 // PlaceRobot implements physics.Engine.

@@ -177,6 +177,39 @@ func TestPlaybackGivesTheStatesThatWereRecorded(t *testing.T) {
 	}
 }
 
+// Somebody drags the ball about while the clock is paused: one step has more states than a block.
+func TestAStepHasMoreStatesThanABlock(t *testing.T) {
+	model := testModel()
+	blocks := &Blocks{}
+	log := NewLog(blocks.Add)
+	g := newGame(t, NewRecorder(newPlanar(t, model), model, log), false)
+	g.run(10)
+	for i := range 3 * BlockStates {
+		g.place(float64(i) / 100)
+	}
+	g.run(10)
+	if err := log.Close(); err != nil {
+		t.Fatal(err)
+	}
+	p, err := NewPlayback(model, blocks, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again := newGame(t, p, false)
+	again.run(20)
+	if !slices.Equal(again.seen, g.seen) {
+		t.Error("observed states differ")
+	}
+	for _, step := range []int64{11, 10, 9, 20} {
+		if err := p.GoTo(step); err != nil {
+			t.Fatal(err)
+		}
+		if p.Snapshot(&again.now); again.now.Hash() != g.seen[step] {
+			t.Errorf("step %d has another state", step)
+		}
+	}
+}
+
 // A log of a part of a run begins and ends where it does.
 func TestRecorderIsSwitchedOnAndOff(t *testing.T) {
 	model := testModel()

@@ -23,60 +23,41 @@ type block struct {
 type blocks struct {
 	recording *Recording
 	codec     *msg.Codec[msg.Exact]
-	messages  *recording.Messages // that go on with block next
-	next      int
-	recent    [2]loaded // the one that was read last, and the one before
-}
-
-type loaded struct {
-	number int
-	msg.Exact
 }
 
 func newBlocks(r *Recording) (*blocks, error) {
 	codec, err := recorder.Codec[msg.Exact]("omnipitch_msgs/Exact")
-	return &blocks{recording: r, codec: codec, next: -1, recent: [2]loaded{{number: -1}, {number: -1}}}, err
+	return &blocks{r, codec}, err
 }
 
-// Find implements track.Source.
-func (b *blocks) Find(episode int, step int64) (int, error) {
+// From implements track.Source.
+func (b *blocks) From(episode int, step int64) func() ([]byte, error) {
 	all := b.recording.blocks
-	return sort.Search(len(all), func(i int) bool {
+	i := sort.Search(len(all), func(i int) bool {
 		return all[i].episode > episode || all[i].episode == episode && all[i].last >= step
-	}), nil
-}
-
-// Block implements track.Source.
-func (b *blocks) Block(i int) ([]byte, error) {
-	if i >= len(b.recording.blocks) {
-		return nil, nil
+	})
+	if i == len(all) {
+		return func() ([]byte, error) { return nil, io.EOF }
 	}
-	for _, r := range b.recent {
-		if r.number == i {
-			return r.Data, nil
-		}
-	}
-	want := b.recording.blocks[i]
-	if i != b.next {
-		b.messages = b.recording.Messages(want.at, func(c *recording.ChannelInfo) bool { return c.Topic == recorder.States })
-	}
-	b.next = -1
-	b.recent[0], b.recent[1] = b.recent[1], b.recent[0]
-	got := &b.recent[0]
-	for got.number = -1; ; {
-		m, err := b.messages.Next()
-		if err == nil {
-			err = b.codec.Decode(m.Data, &got.Exact)
-		}
-		if err == io.EOF {
-			err = fmt.Errorf("the states of steps %d to %d are not there any more", want.first, want.last)
-		}
-		if err != nil {
-			return nil, err
-		}
-		if int(got.Episode) == want.episode && int64(got.First) == want.first {
-			got.number, b.next = i, i+1
-			return got.Data, nil
+	first := all[i]
+	messages := b.recording.Messages(first.at, func(c *recording.ChannelInfo) bool { return c.Topic == recorder.States })
+	found := false // else there may be others of the same time before
+	var got msg.Exact
+	return func() ([]byte, error) {
+		for {
+			m, err := messages.Next()
+			if err == nil {
+				err = b.codec.Decode(m.Data, &got)
+			}
+			if err == io.EOF && !found {
+				err = fmt.Errorf("the states of steps %d to %d are not there any more", first.first, first.last)
+			}
+			if err != nil {
+				return nil, err
+			}
+			if found = found || int(got.Episode) == first.episode && int64(got.First) == first.first; found {
+				return got.Data, nil
+			}
 		}
 	}
 }
