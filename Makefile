@@ -10,7 +10,7 @@ export PATH := $(PATH):/usr/local/go/bin
 # Without a repository that git will read (an archive, someone else's folder), Go must not ask it for the commit.
 VCS := $(shell git rev-parse HEAD >/dev/null 2>&1 || echo -buildvcs=false)
 
-.PHONY: help run build test bench race races fuzz pictures verify-suite verify-worlds verify-lockstep verify-programs verify-simatch verify-localise verify-renderers verify-recording verify-bundles clean
+.PHONY: help run build test bench race races fuzz pictures verify-suite verify-worlds verify-lockstep verify-keyframes verify-programs verify-simatch verify-localise verify-renderers verify-recording verify-bundles clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## /  \1\t/p' $(MAKEFILE_LIST)
@@ -55,6 +55,12 @@ fuzz: ## fuzz every fuzz target for FUZZTIME (default 20s)
 pictures: ## draw the pictures of docs/cameras.md anew
 	@$(SETUP)
 	go run $(VCS) ./docs/pictures
+
+verify-keyframes: ## restore key frames of 10 s of every world that ships, three times with other actions, and with images drawn; fuzz key frames for 5 minutes
+	@$(SETUP)
+	go test $(VCS) . -run KeyFrames -count 1 -timeout 2h -args -keyframes.for 10s -keyframes.seeds 3
+	go test $(VCS) . -run KeyFrames -count 1 -timeout 2h -args -keyframes.for 2s -keyframes.renderer auto
+	go test $(VCS) . -run '^$$' -fuzz FuzzRestoreKeyFrame -fuzztime 5m -fuzzminimizetime 20x
 
 verify-suite: ## run 1,000 times 30 s of ten robots at objects in a suite, and one after the other: equal states, 1.3 times the throughput
 	@$(SETUP)

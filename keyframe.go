@@ -2,7 +2,6 @@ package omnipitch
 
 import (
 	"errors"
-	"strconv"
 	"time"
 
 	"github.com/omnipitch/omnipitch/physics"
@@ -131,7 +130,7 @@ func (s *Sim) exchange(c *keyframe.Codec) {
 	c.Part("game", "")
 	s.game.Exchange(c)
 	for i := range s.events {
-		c.Part("event", strconv.Itoa(i))
+		c.Part("event", s.world.Events[i].Name)
 		s.events[i].Exchange(c)
 	}
 	c.Part("conditions", "")

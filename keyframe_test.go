@@ -28,6 +28,7 @@ import (
 
 var (
 	keyFramesFor  = flag.Duration("keyframes.for", 500*time.Millisecond, "sim time of each world of TestKeyFrames")
+	keyFrameDraw  = flag.String("keyframes.renderer", "", "what draws the images of TestKeyFrames; if empty, a renderer whose images are hashes of what they depend on")
 	keyFrameSeeds = flag.Int("keyframes.seeds", 1, "how often each world is run by TestKeyFrames, each time with other actions")
 )
 
@@ -156,7 +157,7 @@ func newTrace(t testing.TB, w *worlds.World, play *stateLog, cache *Cache) *trac
 	t.Helper()
 	x := &trace{steps: map[int64][]string{}, log: &stateLog{steps: make([][]*physics.Snapshot, 1)}}
 	opts := Options{
-		NewRenderer: func(*render.Scene) (render.Renderer, error) { return telling{}, nil }, Cache: cache,
+		Renderer: *keyFrameDraw, Cache: cache,
 		OnVerdict: func(v expectation.Verdict) { x.note(v) },
 		NewEngine: func(m *physics.Model) (physics.Engine, error) {
 			engine, err := NewEngine(m)
@@ -164,6 +165,9 @@ func newTrace(t testing.TB, w *worlds.World, play *stateLog, cache *Cache) *trac
 			e.record()
 			return e, err
 		},
+	}
+	if *keyFrameDraw == "" {
+		opts.NewRenderer = func(*render.Scene) (render.Renderer, error) { return telling{}, nil }
 	}
 	if play == nil {
 		opts.OnInput = x.inputs.add
@@ -541,4 +545,44 @@ func FuzzRestoreKeyFrame(f *testing.F) {
 			replay = nil
 		}
 	})
+}
+
+// BenchmarkKeyFrames measures key frames of ten robots whose sensors are all listened to: append and restore, and how large they are.
+func BenchmarkKeyFrames(b *testing.B) {
+	for _, level := range []abstraction.Level{abstraction.Objects, abstraction.Features, abstraction.Raw} {
+		w, err := worlds.Load("ten-robots")
+		if err != nil {
+			b.Fatal(err)
+		}
+		for i := range w.Robots {
+			for k := range w.Robots[i].Sensors {
+				if s := &w.Robots[i].Sensors[k]; s.Kind.TakesImages() {
+					s.Level, s.Image.Width, s.Image.Height = level, 64, 64
+				}
+			}
+		}
+		live := newTrace(b, w, nil, &Cache{})
+		for range 200 {
+			live.advance(b)
+		}
+		m := live.moment()
+		b.Run("append "+string(level), func(b *testing.B) {
+			b.ReportAllocs()
+			data := m.data
+			for b.Loop() {
+				data = live.sim.AppendKeyFrame(data[:0])
+			}
+			b.ReportMetric(float64(len(data)), "bytes")
+		})
+		b.Run("restore "+string(level), func(b *testing.B) {
+			b.ReportAllocs()
+			data := slices.Clone(m.data)
+			for b.Loop() {
+				if err := live.sim.RestoreKeyFrame(data, m.state); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+		live.sim.Close()
+	}
 }

@@ -74,7 +74,7 @@ var notInKeyFrames = map[string]map[string]string{
 	"sensors.inertialAxis": {"walk white": asBuilt}, "sensors.laser": {"device beams boards poseBS share spec": asBuilt},
 	"sensors.odometry": {"device scale wheels": asBuilt}, "sensors.own": {"device": asBuilt}, "sensors.sonar": {"device boards poseBS raysS": asBuilt, "alongW": memory},
 
-	"sensors/pipeline.Pipeline": {"onLevel": toOthers, "touched": "frames get what is restored", "work": memory},
+	"sensors/pipeline.Pipeline": {"onLevel": toOthers, "saved": memory, "touched": "frames get what is restored", "work": memory},
 	"sensors/pipeline.instance": {
 		"robot robotName name kindTag needsEnv hasCamera plugged whole jitter": asBuilt, "setup": "is set to what frames get", "due frozen": derived,
 		"late latency delivered": counts, "env at images deliveries exposures": memory, "eye": "is made when it is needed, always alike", "perceiving": "nothing is",

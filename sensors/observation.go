@@ -69,8 +69,8 @@ func (o *Observation) Repeat(of *Observation) {
 // the memory of the one before.
 func (o *Observation) Exchange(c *keyframe.Codec, kind Kind) {
 	image := kind.TakesImages()
-	c.Check(o.Level.In(kind.Levels()) && !(image && o.Level.Rendered()), "level = %q: has no readings of kind %s", o.Level, kind)
-	if c.Err() != nil {
+	if !o.Level.In(kind.Levels()) || image && o.Level.Rendered() {
+		c.Check(false, "level = %q: has no readings of kind %s", o.Level, kind)
 		return
 	}
 	if c.Restoring() {

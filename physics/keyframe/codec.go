@@ -50,10 +50,13 @@ func (c *Codec) End() error {
 
 // Check fails, while fields are restored, unless something holds that must.
 func (c *Codec) Check(ok bool, format string, args ...any) {
-	if !ok {
+	if !ok && c.restoring && c.err == nil {
 		c.Fail(fmt.Errorf(format, args...))
 	}
 }
+
+// fails tells whether fields are restored and something does not hold that must. It spares arguments of Check that would be allocated each time.
+func (c *Codec) fails(ok bool) bool { return !ok && c.restoring && c.err == nil }
 
 // Fail fails, while fields are restored, unless err is nil.
 func (c *Codec) Fail(err error) {
@@ -91,7 +94,9 @@ func (c *Codec) Bool(b *bool) {
 		}
 		c.data = append(c.data, x)
 	} else if x := c.take(1); x != nil {
-		c.Check(x[0] <= 1, "has %d where a truth value must be 0 or 1", x[0])
+		if c.fails(x[0] <= 1) {
+			c.Check(false, "has %d where a truth value must be 0 or 1", x[0])
+		}
 		*b = x[0] == 1
 	}
 }
@@ -115,8 +120,8 @@ func (c *Codec) Float(f *float64) {
 // FloatIn passes over a number that lies in [from, to].
 func (c *Codec) FloatIn(f *float64, from, to float64) {
 	x := *f
-	if c.Float(&x); c.restoring {
-		c.Check(x >= from && x <= to, "has %v, which must lie in [%v, %v]", x, from, to) // NaN does not
+	if c.Float(&x); c.fails(x >= from && x <= to) { // as NaN
+		c.Check(false, "has %v, which must lie in [%v, %v]", x, from, to)
 	}
 	if c.err == nil {
 		*f = x
@@ -127,8 +132,8 @@ func (c *Codec) FloatIn(f *float64, from, to float64) {
 func (c *Codec) SinglesIn(v []float32, from, to float32) {
 	for i := range v {
 		x := v[i]
-		if c.Single(&x); c.restoring {
-			c.Check(x >= from && x <= to, "has %v, which must lie in [%v, %v]", x, from, to)
+		if c.Single(&x); c.fails(x >= from && x <= to) {
+			c.Check(false, "has %v, which must lie in [%v, %v]", x, from, to)
 		}
 		if c.err == nil {
 			v[i] = x
@@ -189,7 +194,9 @@ func (c *Codec) Int64(i *int64) {
 func (c *Codec) Int(i *int) {
 	x := int64(*i)
 	c.Int64(&x)
-	c.Check(int64(int(x)) == x, "has an integer that is too large: %d", x)
+	if c.fails(int64(int(x)) == x) {
+		c.Check(false, "has an integer that is too large: %d", x)
+	}
 	*i = int(x)
 }
 
@@ -197,7 +204,10 @@ func (c *Codec) Int(i *int) {
 func (c *Codec) Index(i *int, from, end int) {
 	x := *i
 	c.Int(&x)
-	if c.Check(x >= from && x < end, "has an index of %d, which must lie in [%d, %d)", x, from, end); c.err == nil {
+	if c.fails(x >= from && x < end) {
+		c.Check(false, "has an index of %d, which must lie in [%d, %d)", x, from, end)
+	}
+	if c.err == nil {
 		*i = x
 	}
 }
@@ -209,7 +219,10 @@ func (c *Codec) Duration(d *time.Duration) { c.Int64((*int64)(d)) }
 func (c *Codec) Count(n int) int {
 	u := uint64(n)
 	c.Uint(&u)
-	if c.Check(u <= uint64(len(c.data)), "ends too early: %d things are to follow in %d bytes", u, len(c.data)); c.err != nil {
+	if c.fails(u <= uint64(len(c.data))) {
+		c.Check(false, "ends too early: %d things are to follow in %d bytes", u, len(c.data))
+	}
+	if c.err != nil {
 		return 0
 	}
 	return int(u)

@@ -3,6 +3,7 @@ package keyframe
 import (
 	"fmt"
 	"reflect"
+	"unsafe"
 )
 
 // Value passes over plain data, to which p points: numbers, texts and truth values, and structs, arrays, slices and pointers of them. It panics
@@ -15,23 +16,33 @@ func (c *Codec) value(v reflect.Value) {
 	case reflect.Bool:
 		b := v.Bool()
 		c.Bool(&b)
-		c.set(v, func() { v.SetBool(b) })
+		if c.restored() {
+			v.SetBool(b)
+		}
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
 		i := v.Int()
 		c.Int64(&i)
-		c.Check(!v.OverflowInt(i), "has an integer that is too large: %d", i)
-		c.set(v, func() { v.SetInt(i) })
+		if c.fails(!v.OverflowInt(i)) {
+			c.Check(false, "has an integer that is too large: %d", i)
+		}
+		if c.restored() {
+			v.SetInt(i)
+		}
 	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
 		u := v.Uint()
 		c.Uint(&u)
-		c.Check(!v.OverflowUint(u), "has an integer that is too large: %d", u)
-		c.set(v, func() { v.SetUint(u) })
+		if c.fails(!v.OverflowUint(u)) {
+			c.Check(false, "has an integer that is too large: %d", u)
+		}
+		if c.restored() {
+			v.SetUint(u)
+		}
 	case reflect.Float64:
-		c.Float((*float64)(v.Addr().UnsafePointer()))
+		c.Float((*float64)(unsafe.Pointer(v.UnsafeAddr())))
 	case reflect.Float32:
-		c.Single((*float32)(v.Addr().UnsafePointer()))
+		c.Single((*float32)(unsafe.Pointer(v.UnsafeAddr())))
 	case reflect.String:
-		Text(c, (*string)(v.Addr().UnsafePointer()))
+		Text(c, (*string)(unsafe.Pointer(v.UnsafeAddr())))
 	case reflect.Struct:
 		for i := range v.NumField() {
 			f := v.Field(i)
@@ -41,6 +52,10 @@ func (c *Codec) value(v reflect.Value) {
 			c.value(f)
 		}
 	case reflect.Array:
+		if v.Type().Elem().Kind() == reflect.Float64 { // as most are
+			c.Floats(unsafe.Slice((*float64)(unsafe.Pointer(v.UnsafeAddr())), v.Len()))
+			return
+		}
 		for i := range v.Len() {
 			c.value(v.Index(i))
 		}
@@ -53,16 +68,13 @@ func (c *Codec) value(v reflect.Value) {
 	}
 }
 
-func (c *Codec) set(v reflect.Value, set func()) {
-	if c.restoring && c.err == nil {
-		set()
-	}
-}
+// restored tells whether a field is to be set.
+func (c *Codec) restored() bool { return c.restoring && c.err == nil }
 
 // list passes over a slice; empty ones and nil are the same.
 func (c *Codec) list(v reflect.Value) {
 	n := c.Count(v.Len())
-	if c.restoring && c.err == nil {
+	if c.restored() {
 		v.SetLen(min(n, v.Len()))
 	}
 	for i := range n {

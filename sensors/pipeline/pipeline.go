@@ -50,6 +50,7 @@ type Pipeline struct {
 	touched   atomic.Bool // levels or faults have been set since TakeSettings
 	stepped   bool
 	plan      plan
+	saved     underWay      // memory
 	work      timesync.Work // of the present step
 	now       time.Duration // wall time, for wallNow; 0 is unknown
 }

@@ -21,9 +21,12 @@ type underWay struct {
 // kept tells whether key frames hold a frame.
 func (d *delivery) kept() bool { return d.in.kind != sensors.OwnKind && d.in.own[d.obs.Level] == nil }
 
-// underWay lists what is under way.
+// underWay lists what is under way, in the memory of the last time.
 func (p *Pipeline) underWay() *underWay {
-	u := &underWay{}
+	u := &p.saved
+	clear(u.frames)
+	clear(u.jobs)
+	*u = underWay{frames: u.frames[:0], jobs: u.jobs[:0], frozen: u.frozen[:0], repeats: u.repeats[:0]}
 	for _, d := range p.inFlight {
 		if d.kept() {
 			u.frames = append(u.frames, d)

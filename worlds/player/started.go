@@ -2,7 +2,6 @@ package player
 
 import (
 	"errors"
-	"fmt"
 	"reflect"
 
 	"github.com/omnipitch/omnipitch/physics"
@@ -26,68 +25,72 @@ func Start(b Behaviour, m *physics.Model, robot int) *Started {
 }
 
 // Exchange passes a robot's player to a codec: its behaviour, and what it remembers. nil is none. What is restored is another player, of a
-// behaviour that the world may have.
+// behaviour that the world may have. Behaviours of other packages cannot be restored.
 func Exchange(c *keyframe.Codec, p **Started, w World, m *physics.Model, robot int) {
 	key := ""
 	if *p != nil {
 		key = keyOf((*p).behaviour)
 	}
 	keyframe.Text(c, &key)
-	switch {
-	case c.Err() != nil:
-		return
-	case key == "":
-		*p = nil
-		return
-	}
-	b := newBehaviour(key)
-	if c.Check(b != nil, "is played by %s, which is no behaviour that key frames know", key); b == nil {
-		return
-	}
 	if c.Restoring() {
-		if c.Value(b); c.Err() == nil {
-			wrong := schema.Flatten(errors.Join(schema.Check(b), b.Validate(m.Robots[robot].Name, w)))
-			c.Fail(errors.Join(wrong[:min(1, len(wrong))]...))
-		}
-		if c.Err() != nil {
-			return
-		}
-		if *p = Start(b, m, robot); *p == nil {
-			return
-		}
-	} else {
+		*p = restored(c, key, w, m, robot)
+	} else if *p != nil && typeOf(key) != nil {
 		c.Value((*p).behaviour)
+	} else {
+		return
 	}
-	(*p).Player.Exchange(c)
+	if *p != nil {
+		(*p).Player.Exchange(c)
+	}
 }
 
-// behaviours lists the behaviours of this package, each as a pointer to its zero value, by their keys.
-func behaviours(yield func(key string, b Behaviour) bool) {
-	choice := reflect.TypeFor[Choice]()
-	for i := range choice.NumField() {
-		f := choice.Field(i)
-		if !yield(f.Tag.Get("toml"), reflect.New(f.Type.Elem()).Interface().(Behaviour)) {
-			return
-		}
+// restored starts the player of a behaviour that is restored; nil after an error, and where there is none.
+func restored(c *keyframe.Codec, key string, w World, m *physics.Model, robot int) *Started {
+	if key == "" || c.Err() != nil {
+		return nil
 	}
-	_ = yield("follow", &Follow{}) && yield("drive", &Drive{}) // of actions
+	of := typeOf(key)
+	if of == nil {
+		c.Check(false, "is played by %s, which is no behaviour that key frames know", key)
+		return nil
+	}
+	b := reflect.New(of).Interface().(Behaviour)
+	if c.Value(b); c.Err() != nil {
+		return nil
+	}
+	if wrong := schema.Flatten(errors.Join(schema.Check(b), b.Validate(m.Robots[robot].Name, w))); len(wrong) > 0 {
+		c.Fail(wrong[0])
+		return nil
+	}
+	return Start(b, m, robot)
+}
+
+// behaviours lists those of this package by their keys: what worlds and the action play choose from, and what other actions start.
+var behaviours = []struct {
+	key string
+	of  reflect.Type
+}{
+	{"rest", reflect.TypeFor[Rest]()}, {"hold", reflect.TypeFor[Hold]()}, {"patrol", reflect.TypeFor[Patrol]()}, {"chase_ball", reflect.TypeFor[ChaseBall]()},
+	{"keeper", reflect.TypeFor[Keeper]()}, {"pass_between", reflect.TypeFor[PassBetween]()}, {"mark", reflect.TypeFor[Mark]()},
+	{"follow", reflect.TypeFor[Follow]()}, {"drive", reflect.TypeFor[Drive]()},
 }
 
 // keyOf returns the key of a behaviour; of one that is not of this package, its type in words.
 func keyOf(b Behaviour) string {
-	for key, x := range behaviours {
-		if reflect.TypeOf(x) == reflect.TypeOf(b) {
-			return key
+	of := reflect.TypeOf(b)
+	for _, x := range behaviours {
+		if of.Kind() == reflect.Pointer && of.Elem() == x.of {
+			return x.key
 		}
 	}
-	return fmt.Sprintf("%T", b)
+	return of.String()
 }
 
-// newBehaviour returns one with a key without its fields, nil if there is none.
-func newBehaviour(key string) Behaviour {
-	for k, b := range behaviours {
-		if k == key {
-			return b
+// typeOf returns the type of behaviours with a key, nil if there is none.
+func typeOf(key string) reflect.Type {
+	for _, x := range behaviours {
+		if x.key == key {
+			return x.of
 		}
 	}
 	return nil
