@@ -98,7 +98,7 @@ var notInKeyFrames = map[string]map[string]string{
 }
 
 // keyFrameFormats is what each version of key frames has been written by: a hash.
-var keyFrameFormats = map[int]uint64{1: 0xb741cd104976de9b}
+var keyFrameFormats = map[int]uint64{1: 0xb2b289eaa6a7d0a9}
 
 // source is a package's.
 type source struct {
