@@ -2,6 +2,8 @@ package omnipitch
 
 import (
 	"flag"
+	"os"
+	"path/filepath"
 	"reflect"
 	"testing"
 	"time"
@@ -84,5 +86,73 @@ func TestEffectiveOfChangedWorlds(t *testing.T) {
 	})
 	if written < 10 {
 		t.Errorf("only %d worlds were valid", written)
+	}
+}
+
+// A random world of files of its own goes from its bundle as it did where the files were, bit by bit for 2 s, after an event has drawn it anew.
+func TestAWorldWhoseFilesAreGoneGoesAlike(t *testing.T) {
+	hashes := func(w *worlds.World) (all [2]uint64) {
+		sim, err := New(w, Options{NewRenderer: func(*render.Scene) (render.Renderer, error) { return &blank{}, nil }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer sim.Close()
+		for i := range all {
+			steps(t, sim, 1000)
+			all[i] = sim.Truth().Hash()
+		}
+		return all
+	}
+	dir := t.TempDir()
+	put := func(name, text string) {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, own := range map[string]string{"nubot": "model.toml", "msl-22x14": "field.toml"} {
+		text, err := worlds.Source(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		put(own, string(text))
+	}
+	seat, err := os.ReadFile("worlds/props/bench.gltf")
+	if err != nil {
+		t.Fatal(err)
+	}
+	put("seat.gltf", string(seat))
+	put("w.toml", `name = "w"
+field = "./field.toml"
+[[robot]]
+name = "r"
+model = "./model.toml"
+pose = { x_m = { uniform = [1, 2] } }
+player = { chase_ball = {} }
+[[prop]]
+name = "seat"
+file = "seat.gltf"
+hang = { x_m = 4, y_m = 8 }
+[[event]]
+at_s = 0.9
+reset = { seed = 7 }
+`)
+	w, err := worlds.Load(filepath.Join(dir, "w.toml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	bundle, err := w.Bundle(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := hashes(w)
+	if err := os.RemoveAll(dir); err != nil {
+		t.Fatal(err)
+	}
+	again, err := worlds.LoadBundle(bundle)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := hashes(again); got != want {
+		t.Errorf("states %x, bundled %x", want, got)
 	}
 }
