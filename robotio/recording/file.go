@@ -221,6 +221,9 @@ func (f *file) finish(overwrite bool) error {
 	if err := f.vacant(overwrite); err != nil {
 		return fmt.Errorf("%s: %w", f.path, err)
 	}
+	if err := f.f.Close(); err != nil { // before it is renamed, as Windows wants it
+		return err
+	}
 	if err := os.Rename(f.partial(), f.path); err != nil {
 		return err
 	}
@@ -232,4 +235,4 @@ func (f *file) finish(overwrite bool) error {
 	return dir.Close()
 }
 
-func (f *file) close() { _ = f.f.Close() } // what was written is synced, or has failed
+func (f *file) close() { _ = f.f.Close() } // where finish has not

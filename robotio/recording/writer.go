@@ -145,7 +145,7 @@ func (w *Writer) end(err error) {
 
 // Close writes what is queued, the index and the summary, and gives the file its name. It fails where that cannot be, and returns the error
 // that has ended the recording before; what is in the file then keeps the name that ends in ".partial". What is written to a channel meanwhile
-// or later is dropped.
+// or later is dropped. It takes as long as the disk does.
 func (w *Writer) Close() error {
 	w.mu.Lock()
 	first := !w.closed

@@ -12,7 +12,6 @@ import (
 	"runtime"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -337,57 +336,6 @@ func TestVanishedFile(t *testing.T) {
 				synctest.Wait()
 				e.check(t, w, c, errGone.Error())
 			})
-		}
-	}
-}
-
-// A full disk ends the recording; whole chunks stay.
-func TestFullDisk(t *testing.T) {
-	dir := t.TempDir()
-	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=4m"); err != nil {
-		t.Skipf("a tmpfs cannot be mounted here: %v", err)
-	}
-	defer syscall.Unmount(dir, 0)
-	var e ended
-	path := filepath.Join(dir, "a.mcap")
-	w := begin(t, path, Header{}, Options{Ended: e.note})
-	c := channel(t, w, "/a", number)
-	noise := newNoise()
-	for i := 0; e.count() == 0; i++ {
-		c.Write(0, 0, noise.bytes(10_000))
-		if i == 10_000 {
-			t.Fatal("a disk of 4 MiB takes 100 MB")
-		}
-	}
-	e.check(t, w, c, syscall.ENOSPC.Error())
-	if n := chunksBefore(t, path+partial); n < 2 {
-		t.Errorf("%d whole chunks are in the file", n)
-	}
-	if _, err := Create(filepath.Join(dir, "b.mcap"), Header{Attachments: []Attachment{{Data: noise.bytes(5_000_000)}}}, Options{}); !errors.Is(err, syscall.ENOSPC) {
-		t.Errorf("Create on a full disk: %v", err)
-	} else if left, _ := filepath.Glob(filepath.Join(dir, "b.mcap*")); len(left) > 0 {
-		t.Errorf("left behind: %v", left)
-	}
-}
-
-// chunksBefore counts the whole chunks of a file that is cut.
-func chunksBefore(t *testing.T, path string) (n int) {
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	l, err := mcap.NewLexer(f, &mcap.LexerOptions{EmitChunks: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for {
-		token, _, err := l.Next(nil)
-		if err != nil {
-			return n
-		}
-		if token == mcap.TokenChunk {
-			n++
 		}
 	}
 }
