@@ -91,10 +91,11 @@ verify-renderers: ## draw what every camera of every world shows with each rende
 	@$(SETUP)
 	go test $(VCS) . -run RenderersAgreeInShippedWorlds -timeout 2h -v -args -renderers.worlds all
 
-verify-recording: ## kill a process that records at 50 random moments: all but the last second is read; and fuzz the reader for ten minutes
+verify-recording: ## kill a process that records at 50 random moments: all but the last second is read; and fuzz the readers for ten minutes each
 	@$(SETUP) --test
 	go test $(VCS) ./robotio/recording -run Killed -timeout 1h -v -args -recording.kills 50
 	go test $(VCS) ./robotio/recording -run '^$$' -fuzz FuzzReader -fuzztime 10m -fuzzminimizetime 20x
+	go test $(VCS) ./physics/track -run '^$$' -fuzz FuzzDecode -fuzztime 10m -fuzzminimizetime 20x
 
 verify-bundles: ## run each world that ships and its bundle for 2 s: equal states
 	@$(SETUP)
