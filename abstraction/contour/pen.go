@@ -302,6 +302,14 @@ func (p *pen) project(c *Camera, b *body, s *polyhedron) {
 		b.inC(&s.corners[i], &p.at[k])
 	}
 	c.projectAll(p.at, p.pixels)
+	if !slices.ContainsFunc(p.pixels, func(m optics.Pixel) bool { return m.OK }) {
+		var centre mgl64.Vec3
+		b.inC(&s.centre, &centre)
+		if _, ok := c.look(&centre, s.radius); !ok { // above a mirror's rim: no search for where it would be seen
+			p.edges, p.points = p.edges[:0], p.points[:0]
+			return
+		}
+	}
 	for k := range p.points {
 		q, m := &p.points[k], &p.pixels[k]
 		if q.at, q.u, q.v, q.ok = &p.at[k], m.U, m.V, m.OK; !q.ok {
