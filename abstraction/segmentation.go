@@ -13,9 +13,8 @@ import (
 // noise is the sensor's for the image's frame.
 func (v *Vision) Segment(view *Viewpoint, env *Environment, picture Picture, noise random.Source, into *FeatureList) {
 	into.Clear()
-	wide := *view // what is out of vision's range still hides other targets
-	wide.MaxRange = math.Inf(1)
-	view = &wide
+	maxRange := view.MaxRange
+	view.MaxRange = math.Inf(1) // what is out of vision's range still hides other targets
 	view.prepare()
 	env.prepare()
 	v.found = picture.Boxes(len(env.Targets), v.found)
@@ -47,6 +46,7 @@ func (v *Vision) Segment(view *Viewpoint, env *Environment, picture Picture, noi
 			Diameter: 2 + 10*noise.Uniform(random.Index(streamFalse, 3)), Confidence: noise.Uniform(random.Index(streamFalse, 4)),
 		})
 	}
+	view.MaxRange = maxRange
 }
 
 // segmentTarget adds a ball, a robot or an obstacle that the image shows.

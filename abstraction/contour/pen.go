@@ -218,12 +218,12 @@ func (p *pen) leave(c *Camera, a, b *point) {
 // unseen draws where an edge that the camera does not image would end its image.
 func (p *pen) unseen(c *Camera, a, b *point) {
 	last := *a
+	var at [unseenCut]mgl64.Vec3
 	for k := 1; k <= unseenCut; k++ {
 		next := *b
 		if k < unseenCut {
-			var at mgl64.Vec3
-			between(a.at, b.at, float64(k)/unseenCut, &at)
-			next = point{at: &at}
+			between(a.at, b.at, float64(k)/unseenCut, &at[k])
+			next = point{at: &at[k]}
 			c.project(&next)
 			p.meet(&next)
 		}
