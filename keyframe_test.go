@@ -586,3 +586,92 @@ func BenchmarkKeyFrames(b *testing.B) {
 		live.sim.Close()
 	}
 }
+
+// Key frames of another world, seed or step change nothing; damaged ones leave a Sim that can be closed.
+func TestKeyFramesAreRefused(t *testing.T) {
+	w, cache := lively(t), &Cache{}
+	x, untouched := newTrace(t, w, nil, cache), newTrace(t, w, nil, cache)
+	defer x.sim.Close()
+	defer untouched.sim.Close()
+	for range 30 {
+		x.advance(t)
+		untouched.advance(t)
+	}
+	m := x.moment()
+	later, fewer := m.state.Clone(), m.state.Clone()
+	later.Step++
+	fewer.Robots = fewer.Robots[:1]
+	of := func(change func(*worlds.World)) []byte {
+		other := lively(t)
+		change(other)
+		x := newTrace(t, other, nil, cache)
+		defer x.sim.Close()
+		for range 30 {
+			x.advance(t)
+		}
+		return x.sim.AppendKeyFrame(nil)
+	}
+	const another = "key frame: is of another world or seed, or of another version of Omnipitch"
+	for want, c := range map[string]struct {
+		data  []byte
+		state *physics.Snapshot
+	}{
+		another:         {of(func(w *worlds.World) { w.Seed++ }), m.state},
+		another + " ":   {of(func(w *worlds.World) { w.Robots[1].Sensors[0].Name = "other" }), m.state},
+		another + "  ":  {of(func(w *worlds.World) { w.Events[1].Name = "named" }), m.state},
+		another + "   ": {[]byte("no key frame at all"), m.state},
+		"key frame: is of step 30 at 150ms, but the state of step 31 at 150ms": {m.data, later},
+		"key frame: the state has 1 robots and 0 obstacles, the world 2 and 0": {m.data, fewer},
+		"key frame: ends too early, or has an integer that is too large":       {nil, m.state},
+	} {
+		if err := x.sim.RestoreKeyFrame(c.data, c.state); err == nil || err.Error() != strings.TrimSpace(want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+	for range 20 { // as if nothing had been
+		x.advance(t)
+		untouched.advance(t)
+	}
+	if got, want := x.sim.AppendKeyFrame(nil), untouched.sim.AppendKeyFrame(nil); !bytes.Equal(got, want) {
+		t.Errorf("another state after what was refused: %s", differ(want, got))
+	}
+	if err := x.sim.RestoreKeyFrame(m.data[:len(m.data)-1], m.state); err == nil || !strings.HasPrefix(err.Error(), "key frame: ") {
+		t.Errorf("%v of a damaged one", err)
+	}
+	x.sim.Close()
+	if err := x.sim.RestoreKeyFrame(m.data, m.state); !errors.Is(err, ErrClosed) {
+		t.Errorf("%v after Close", err)
+	}
+}
+
+// A key frame may be of a world that has begun again with another seed. None is of one that is about to.
+func TestKeyFramesAfterRestart(t *testing.T) {
+	w, cache := lively(t), &Cache{}
+	other, err := w.WithSeed(w.Seed + 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fresh, again := newTrace(t, other, nil, cache), newTrace(t, w, nil, cache)
+	defer fresh.sim.Close()
+	defer again.sim.Close()
+	for range 15 {
+		again.advance(t)
+	}
+	if err := again.sim.Restart(other); err != nil {
+		t.Fatal(err)
+	}
+	if data := again.sim.AppendKeyFrame(nil); len(data) > 0 {
+		t.Error("there is a key frame of a world that is about to begin again")
+	}
+	for range 25 {
+		again.advance(t)
+		fresh.advance(t)
+	}
+	got, want := again.sim.AppendKeyFrame(nil), fresh.sim.AppendKeyFrame(nil)
+	if !bytes.Equal(got, want) {
+		t.Errorf("after a restart: %s", differ(want, got))
+	}
+	if err := fresh.sim.RestoreKeyFrame(got, again.sim.Truth()); err != nil {
+		t.Error(err)
+	}
+}
