@@ -61,7 +61,7 @@ var layers = map[string][]string{
 	"robotio/mapping":    {"abstraction", "physics", "physics/rules", "physics/spatial", "render", "render/optics", "robotio/ros1/graph", "robotio/ros1/msg", "robotio/ros1/xmlrpc", "sensors", "worlds", "worlds/files", "worlds/game", "worlds/schema", "worlds/schema/encode"},
 	"robotio":            {"", "abstraction", "physics", "physics/rules", "render", "robotio/ros1", "robotio/ros1/graph", "robotio/ros1/msg", "robotio/ros1/tcpros", "sensors", "timesync", "worlds", "worlds/condition", "worlds/schema"},
 	"robotio/recording":  {"robotio/ros1", "robotio/ros1/graph", "robotio/ros1/msg", "timesync"},
-	"robotio/recorder":   {"", "physics", "physics/spatial", "physics/track", "robotio/recording", "robotio/ros1/msg", "timesync", "worlds", "worlds/action", "worlds/condition", "worlds/expectation", "worlds/game"},
+	"robotio/recorder":   {"", "physics", "physics/spatial", "physics/track", "robotio/recording", "robotio/ros1", "robotio/ros1/msg", "timesync", "worlds", "worlds/action", "worlds/condition", "worlds/expectation", "worlds/game"},
 	"robotio/replay":     {"", "physics", "physics/track", "robotio/recorder", "robotio/recording", "robotio/ros1/msg", "worlds"},
 	"robotio/compare":    {"abstraction", "physics/rules", "robotio/mapping", "robotio/ros1", "robotio/ros1/graph", "robotio/ros1/msg", "worlds"},
 	"docs":               {"", "abstraction", "physics", "render", "render/backend", "render/viewer", "sensors", "worlds"},

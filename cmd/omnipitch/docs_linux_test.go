@@ -164,8 +164,8 @@ func short(c shownCommand) (args []string, why string) {
 	case "run":
 		for i := 0; i < len(c.args); i++ {
 			switch arg := c.args[i]; {
-			case arg == "--window": // TestWindow opens one
-			case slices.Contains([]string{"--speed", "--ros1", "--for", "--rosbridge", "--foxglove"}, arg) && (arg != "--for" || c.lines == nil):
+			case arg == "--window", arg == "--record-exact": // TestWindow opens one; TestRecordings records
+			case slices.Contains([]string{"--speed", "--ros1", "--for", "--rosbridge", "--foxglove", "--record"}, arg) && (arg != "--for" || c.lines == nil):
 				i++
 			default:
 				args = append(args, arg)
@@ -179,6 +179,8 @@ func short(c shownCommand) (args []string, why string) {
 			return args, ""
 		}
 		return append(args, "--speed", "20", "--ros1", "embedded:0"), ""
+	case "replay", "info":
+		return nil, "TestRecordings does"
 	case "snapshot":
 		return []string{"check", c.args[1]}, ""
 	case "bench":

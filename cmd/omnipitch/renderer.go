@@ -9,6 +9,7 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/exit"
 	"github.com/omnipitch/omnipitch/render/backend"
 	"github.com/omnipitch/omnipitch/robotio"
+	"github.com/omnipitch/omnipitch/robotio/recorder"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
@@ -17,11 +18,15 @@ type drawing struct {
 	Renderer string `enum:"${renderers}" default:"auto" help:"What draws the pictures: opengl, tile (on the processor, without a graphics driver), raycast (slow and exact), or auto: opengl on a graphics card, else tile. Default: ${default}."`
 }
 
-// newSim builds a simulation that reports to notify what takes long. topics, if not nil, are what its conditions hear. It ends with exit.ErrNotBegun when ctx does.
-func (d *drawing) newSim(ctx context.Context, w *worlds.World, topics *robotio.Topics, notify func(text string)) (*omnipitch.Sim, error) {
+// newSim builds a simulation that reports to notify what takes long. topics, if not nil, are what its conditions hear, and rec records it. It ends
+// with exit.ErrNotBegun when ctx does.
+func (d *drawing) newSim(ctx context.Context, w *worlds.World, topics *robotio.Topics, rec *recorder.Recorder, notify func(text string)) (*omnipitch.Sim, error) {
 	opts := omnipitch.Options{Renderer: d.Renderer, Notify: notify}
 	if topics != nil {
 		opts.Topics = topics
+	}
+	if rec != nil {
+		rec.Hook(&opts)
 	}
 	return exit.Await(ctx, func() (*omnipitch.Sim, error) { return omnipitch.New(w, opts) }, (*omnipitch.Sim).Close)
 }

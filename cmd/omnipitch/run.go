@@ -18,6 +18,7 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/suite"
 	"github.com/omnipitch/omnipitch/cmd/window"
 	"github.com/omnipitch/omnipitch/robotio"
+	"github.com/omnipitch/omnipitch/robotio/recorder"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/action"
@@ -32,7 +33,8 @@ type runCmd struct {
 	Seed      *uint64         `help:"Seed of all randomness; default: the world's."`
 	Level     []string        `placeholder:"ROBOT.SENSOR=LEVEL" sep:"none" help:"Put a sensor on a level: ${levels}, as its kind has them. * matches any; may be given several times."`
 	Out       *string         `placeholder:"DIR" help:"Write every frame as PNG and the truth of every step as JSON lines into DIR, a new or an empty folder."`
-	Overwrite bool            `help:"With --out: remove what an earlier run has written into DIR, if nothing else is in it."`
+	Overwrite bool            `help:"With --out: remove what an earlier run has written into DIR, if nothing else is in it. With --record: replace FILE."`
+	recordFlags
 	serve.Flags
 	Programs bool `help:"Start the programs that the world names. They run with your rights: do so with worlds alone that you trust."`
 	Watch    bool `help:"Begin again whenever a file of the world has changed, or say what is wrong with it and go on."`
@@ -48,11 +50,14 @@ func (c *runCmd) Check() error {
 	if c.Out != nil && *c.Out == "" {
 		return output.NoFolder("--out")
 	}
-	if c.Overwrite && c.Out == nil {
-		return errors.New("--overwrite: needs --out")
+	if c.Overwrite && c.Out == nil && c.Record == nil {
+		return errors.New("--overwrite: needs --out or --record")
 	}
 	if c.Programs && c.ROS1.Off() {
 		return errors.New("--programs: they reach the simulation over ROS 1: not with --ros1 off")
+	}
+	if err := c.recordFlags.check(c.ROS1.Off()); err != nil {
+		return err
 	}
 	return c.Flags.Check(c.Access)
 }
@@ -106,11 +111,25 @@ func (c *runCmd) Run(ctx context.Context, con console.Streams) (err error) {
 	} else if names := w.Topics(); names != nil {
 		fmt.Fprintf(con.Err, "%s: nothing comes on %s, which conditions ask about: they cannot hold with --ros1 off\n", w.Name, strings.Join(names, " and "))
 	}
-	sim, err := c.newSim(ctx, w, topics, status.Set)
+	var tape *recorder.Recorder
+	if c.Record != nil {
+		if tape, err = c.recordFlags.begin(w, c.Overwrite, con.Err); err != nil {
+			return err
+		}
+		defer func() { // of a run that has ended as it should
+			if closeErr := c.recordFlags.end(tape); err == nil {
+				err = closeErr
+			}
+		}()
+	}
+	sim, err := c.newSim(ctx, w, topics, tape, status.Set)
 	if err != nil {
 		return err
 	}
 	defer sim.Close()
+	if tape != nil {
+		tape.Follow(sim)
+	}
 	if err := sim.Do(&action.SetSpeed{Speed: speed.String()}); err != nil {
 		return exit.BadInput(err)
 	}
@@ -122,6 +141,14 @@ func (c *runCmd) Run(ctx context.Context, con console.Streams) (err error) {
 		}
 		defer server.Close()
 		defer sim.Close() // before the bridge: it answers calls that wait for a step
+		if len(c.RecordTopic) > 0 {
+			status.Set("looking for topics to record")
+			stop, err := c.recordFlags.topics(tape, server)
+			if err != nil {
+				return err
+			}
+			defer stop()
+		}
 		var stop context.CancelCauseFunc
 		ctx, stop = server.Watch(ctx)
 		defer stop(nil)
@@ -155,7 +182,7 @@ func (c *runCmd) Run(ctx context.Context, con console.Streams) (err error) {
 		if err != nil {
 			return err
 		}
-		if rec, err = output.NewRecorder(sim, out, cancel); err != nil {
+		if rec, err = output.NewRecorder(sim, out, nil, cancel); err != nil {
 			return err
 		}
 	}

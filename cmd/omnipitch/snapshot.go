@@ -41,7 +41,7 @@ func (c *snapshotCmd) Run(ctx context.Context, con console.Streams) error {
 	}
 	status := console.NewStatus(con.Err, w.Name)
 	defer status.Close()
-	sim, err := c.newSim(ctx, w, nil, status.Set)
+	sim, err := c.newSim(ctx, w, nil, nil, status.Set)
 	if err != nil {
 		return err
 	}

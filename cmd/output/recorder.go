@@ -35,9 +35,9 @@ type frame struct {
 	episode int
 }
 
-// NewRecorder records a simulation into a folder, which it closes. When something cannot be written, it calls failed, from
-// any goroutine.
-func NewRecorder(sim *omnipitch.Sim, out *Folder, failed func()) (*Recorder, error) {
+// NewRecorder records a simulation into a folder, which it closes: of the sensors that shown names, of all if it is nil. When something cannot be
+// written, it calls failed, from any goroutine.
+func NewRecorder(sim *omnipitch.Sim, out *Folder, shown func(robot, sensor string) bool, failed func()) (*Recorder, error) {
 	r := &Recorder{out: out, jobs: make(chan frame, 8), failed: failed}
 	truth, err := r.lines("truth.jsonl")
 	if err != nil {
@@ -53,6 +53,9 @@ func NewRecorder(sim *omnipitch.Sim, out *Folder, failed func()) (*Recorder, err
 	for i := range sim.World().Robots {
 		robot := &sim.World().Robots[i]
 		for j := range robot.Sensors {
+			if shown != nil && !shown(robot.Name, robot.Sensors[j].Name) {
+				continue
+			}
 			if _, ok := sim.Camera(robot.Name, robot.Sensors[j].Name); !ok {
 				r.note(r.log(sim, robot.Name, robot.Sensors[j].Name))
 				continue

@@ -20,7 +20,7 @@ func OpenAlone(ctx context.Context, errs io.Writer, w *worlds.World, sim *omnipi
 // Environment is what a program of this machine needs to join the graph of a robot, of the simulation for "": the variables of ROS.
 func (s *Server) Environment(robot string) map[string]string {
 	env := map[string]string{"ROS_MASTER_URI": s.masterURI(robot)}
-	if s.ros.master != nil && !s.open {
+	if s.ros.master != nil && !s.at.open() {
 		env["ROS_IP"], env["ROS_HOSTNAME"] = loopback, loopback
 	}
 	return env

@@ -26,7 +26,7 @@ type Server struct {
 	web     []io.Closer
 	errs    io.Writer
 	world   string
-	open    bool // to programs of other machines
+	at      listening
 }
 
 // webServer is a server for browsers.
@@ -43,7 +43,7 @@ func Open(ctx context.Context, errs io.Writer, w *worlds.World, sim *omnipitch.S
 	if err != nil {
 		return nil, err
 	}
-	s.open = at.open()
+	s.at = at
 	external := flags.ROS1.external()
 	if at.access, err = access.rule(!external, func(err error) { s.printf("%v", err) }); err != nil {
 		return nil, err
@@ -97,6 +97,15 @@ func (s *Server) mismatched() func(*ros1.MismatchError) {
 
 func (s *Server) printf(format string, args ...any) {
 	fmt.Fprintf(s.errs, s.world+": "+format+"\n", args...)
+}
+
+// NewNode starts another node beside the bridge's, which the caller closes before the Server.
+func (s *Server) NewNode(name string) (*ros1.Node, error) {
+	node, err := s.at.node(ros1.NodeConfig{Name: name, MasterURI: s.ros.uri, Types: s.bridge.Types()})
+	if err != nil {
+		return nil, exit.Network(err)
+	}
+	return node, nil
 }
 
 // openWeb starts a server for browsers with a node of its own, if its flag wants it.

@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"runtime"
 	"strconv"
+	"sync/atomic"
 	"time"
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/robotio/recording"
+	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
@@ -38,6 +40,9 @@ type Recorder struct {
 	episodes output[msg.Episode]
 
 	stop context.CancelFunc // of what closes blocks of states in time
+
+	clock *timesync.Clock
+	shift atomic.Int64 // as began, for others
 
 	model   *physics.Model // of the world that goes on; this and what follows belongs to the goroutine that steps
 	began   time.Duration  // how long the worlds before it went on
@@ -132,6 +137,7 @@ func (r *Recorder) Hook(opts *omnipitch.Options) {
 			r.began += r.now
 		}
 		r.model, r.now = model, 0
+		r.shift.Store(int64(r.began))
 		r.episodes.message = msg.Episode{Episode: r.episode, Seed: model.Seed}
 		r.episodes.write(r.began, 0)
 		r.episode++
@@ -152,6 +158,7 @@ func (r *Recorder) Follow(sim *omnipitch.Sim) {
 		}
 		r.truth.state(s, r.model, sim.Game(), r.began+s.Time, period)
 	})
+	r.clock = sim.Clock()
 	sim.OnStepEnd(func() { r.states.keyFrame(sim, &r.inputs.number) })
 	sim.OnLevel(func(c omnipitch.LevelChange) { r.truth.level(c, r.began+c.Stamp) })
 }
@@ -162,6 +169,14 @@ func (r *Recorder) input(in *omnipitch.Input) {
 	if err := r.inputs.write(in, r.began+now, now); err != nil {
 		r.writer.Fail(err)
 	}
+}
+
+// Topics records what is published in a node's graph, until its Close, which comes before that of the recording. It is called after Follow.
+func (r *Recorder) Topics(node *ros1.Node, patterns []string) (*recording.Topics, error) {
+	return r.writer.Topics(node, recording.TopicsConfig{Patterns: patterns, Now: func() (logTime, publishTime time.Duration) {
+		now := r.clock.Time()
+		return time.Duration(r.shift.Load()) + now, now
+	}})
 }
 
 // Close ends the recording, of a run that has ended or goes on without it.

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -168,7 +169,7 @@ func replayed(t testing.TB, path string, opts omnipitch.Options, cfg Config) (*R
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { r.Close() })
-	sim, err := r.NewSim(opts, cfg)
+	sim, err := r.NewSim(t.Context(), opts, cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -201,4 +202,39 @@ func TestReplayShowsTheRun(t *testing.T) {
 			})
 		}
 	}
+}
+
+// A replay from any moment shows what the run showed from then on, from a key frame before it or by running again up to it.
+func TestReplayFromAnyMoment(t *testing.T) {
+	const n = 3900 // with key frames in both episodes
+	for _, engine := range []string{"planar"} {
+		path := filepath.Join(t.TempDir(), engine+".mcap")
+		was := record(t, path, busy(t, engine), true, n)
+		for _, at := range []int{0, 1003, 2603, 3604} {
+			from := time.Duration(at) * 5 * time.Millisecond
+			for _, cfg := range []Config{{From: from}, {From: from, Engine: true}} {
+				if cfg.Engine && at != 1003 && at != 2603 {
+					continue
+				}
+				_, sim := replayed(t, path, omnipitch.Options{}, cfg)
+				is := follow(t, sim.Sim, "")
+				steps(t, sim.Sim, 60, nil) // frames that were on their way have come, of which nobody had asked for those at upper levels
+				before := len(is.content)
+				steps(t, sim.Sim, 60, nil)
+				if len(is.content) < 60 || !contains(was.content, is.content[before:]) {
+					t.Errorf("%s from %v, %+v: shows what the run did not:\n%.1000s", engine, from, cfg, is.content[before:])
+				}
+			}
+		}
+	}
+}
+
+// contains tells whether a part stands in the whole.
+func contains(whole, part []string) bool {
+	for i := range whole {
+		if len(whole)-i >= len(part) && slices.Equal(whole[i:i+len(part)], part) {
+			return true
+		}
+	}
+	return false
 }

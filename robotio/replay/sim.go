@@ -1,8 +1,10 @@
 package replay
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"sort"
 	"time"
 
 	"github.com/omnipitch/omnipitch"
@@ -21,6 +23,9 @@ type Config struct {
 	// Until, if positive, is the time, since the recorded run began, after which others are taken than the recorded inputs: the run goes on by
 	// itself then. It has the engine run again, from the beginning: no engine continues to the last bit from a state that it is given.
 	Until time.Duration
+	// From is the time, since the recorded run began, that the Sim is at: with exact states it goes there at once, or else runs there as fast as it
+	// can.
+	From time.Duration
 	// Check compares each step's state with the recorded one. It has the engine run again.
 	Check bool
 }
@@ -39,8 +44,8 @@ type Replay struct {
 	parted    int             // the one of parting
 }
 
-// NewSim makes a Sim of the recorded world. opts are as for omnipitch.New, without NewEngine and Inputs.
-func (r *Recording) NewSim(opts omnipitch.Options, cfg Config) (*Replay, error) {
+// NewSim makes a Sim of the recorded world. opts are as for omnipitch.New, without NewEngine and Inputs. It ends with ctx.
+func (r *Recording) NewSim(ctx context.Context, opts omnipitch.Options, cfg Config) (*Replay, error) {
 	x := &Replay{recording: r, cfg: cfg, episode: -1}
 	if cfg.World != nil && (!r.Exact || x.runs()) {
 		return nil, errors.New("another world needs a recording with exact states, which are not run again")
@@ -53,13 +58,101 @@ func (r *Recording) NewSim(opts omnipitch.Options, cfg Config) (*Replay, error) 
 	if cfg.Until > 0 {
 		x.inputs.until = int64(cfg.Until / world.Time.Step)
 	}
-	opts.Inputs, opts.NewEngine = x.inputs, x.newEngine
-	sim, err := omnipitch.New(world, opts)
+	begin, err := x.beginning()
 	if err != nil {
 		return nil, err
 	}
-	x.Sim = sim
+	if begin != nil {
+		if world, err = r.worldOf(begin); err != nil {
+			return nil, err
+		}
+		x.episode = begin.episode - 1
+	}
+	opts.Inputs, opts.NewEngine = x.inputs, x.newEngine
+	if x.Sim, err = omnipitch.New(world, opts); err != nil {
+		return nil, err
+	}
+	if begin != nil {
+		err = x.goTo(begin)
+	}
+	if err == nil {
+		err = x.run(ctx)
+	}
+	if err != nil {
+		x.Close()
+		return nil, err
+	}
 	return x, nil
+}
+
+// beginning returns the key frame to begin at, or nil to begin with the run.
+func (x *Replay) beginning() (*keyFrame, error) {
+	r := x.recording
+	if length := r.Length(); x.cfg.From > length {
+		return nil, fmt.Errorf("%v: the recording ends at %v", x.cfg.From, length)
+	}
+	if x.runs() || x.cfg.World != nil {
+		return nil, nil
+	}
+	i := sort.Search(len(r.frames), func(i int) bool { return r.frames[i].at > x.cfg.From }) - 1
+	if i < 0 {
+		return nil, nil
+	}
+	return &r.frames[i], nil
+}
+
+// worldOf returns the world that a key frame is of.
+func (r *Recording) worldOf(f *keyFrame) (*worlds.World, error) {
+	w := r.World
+	for i := range r.inputs {
+		if in := &r.inputs[i]; in.number <= f.inputs && in.World != nil {
+			w = in.World
+		}
+	}
+	if seed := r.Episodes[f.episode].Seed; w.Seed != seed { // by an event
+		return w.WithSeed(seed)
+	}
+	return w, nil
+}
+
+// goTo goes to a key frame.
+func (x *Replay) goTo(f *keyFrame) error {
+	data, err := x.recording.keyFrameData(f)
+	if err != nil {
+		return err
+	}
+	if err := x.playback.GoTo(f.step); err != nil {
+		return err
+	}
+	var state physics.Snapshot
+	x.playback.Snapshot(&state)
+	if err := x.RestoreKeyFrame(data, &state); err != nil {
+		return fmt.Errorf("the key frame of step %d: %w", f.step, err)
+	}
+	x.inputs.next = sort.Search(len(x.inputs.inputs), func(i int) bool { return x.inputs.inputs[i].number > f.inputs })
+	x.inputs.at = f.step
+	return nil
+}
+
+// run takes the steps up to Config.From.
+func (x *Replay) run(ctx context.Context) error {
+	for x.Now()+x.recording.World.Time.Step <= x.cfg.From {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err := x.Step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Now is the time since the recorded run began.
+func (x *Replay) Now() time.Duration {
+	if x.episode >= len(x.recording.Episodes) { // what is not recorded any more
+		return x.recording.Length()
+	}
+	return x.recording.Episodes[x.episode].Began + x.Time()
 }
 
 // runs tells whether the engine runs again.

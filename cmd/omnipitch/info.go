@@ -1,0 +1,74 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"text/tabwriter"
+
+	"github.com/omnipitch/omnipitch/cmd/console"
+	"github.com/omnipitch/omnipitch/cmd/exit"
+	"github.com/omnipitch/omnipitch/robotio/recording"
+)
+
+type infoCmd struct {
+	File string `arg:"" help:"A recording, FILE.mcap or FILE.mcap.partial, or another MCAP file."`
+	JSON bool   `name:"json" help:"Print it as one JSON object."`
+}
+
+// infoJSON is what there is to tell of a recording.
+type infoJSON struct {
+	File        string            `json:"file"`
+	Library     string            `json:"library"`
+	Damage      string            `json:"damage,omitempty"`
+	From        float64           `json:"from_s"`
+	To          float64           `json:"to_s"`
+	Run         map[string]string `json:"run,omitempty"`
+	Attachments []string          `json:"attachments,omitempty"`
+	Topics      []topicJSON       `json:"topics"`
+}
+
+type topicJSON struct {
+	Topic    string `json:"topic"`
+	Type     string `json:"type"`
+	Messages uint64 `json:"messages"`
+}
+
+func (c *infoCmd) Run(con console.Streams) error {
+	r, err := recording.Open(c.File)
+	if err != nil {
+		return exit.BadInput(err)
+	}
+	defer r.Close()
+	first, last := r.Span()
+	info := infoJSON{File: c.File, Library: r.Library(), From: first.Seconds(), To: last.Seconds(), Run: r.Metadata(), Attachments: r.Attachments(), Topics: []topicJSON{}}
+	if err := r.Damage(); err != nil {
+		info.Damage = err.Error()
+	}
+	for _, ch := range r.Channels() {
+		info.Topics = append(info.Topics, topicJSON{ch.Topic, ch.Schema.Name, ch.Messages})
+	}
+	if c.JSON {
+		enc := json.NewEncoder(con.Out)
+		enc.SetIndent("", "  ")
+		return enc.Encode(info)
+	}
+	tw := tabwriter.NewWriter(con.Out, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(tw, "written by\t%s\n", info.Library)
+	for _, key := range slices.Sorted(maps.Keys(info.Run)) {
+		fmt.Fprintf(tw, "%s\t%s\n", key, info.Run[key])
+	}
+	fmt.Fprintf(tw, "time\t%.3f s to %.3f s\n", info.From, info.To)
+	for _, name := range info.Attachments {
+		fmt.Fprintf(tw, "attached\t%s\n", name)
+	}
+	if info.Damage != "" {
+		fmt.Fprintf(tw, "damage\t%s\n", info.Damage)
+	}
+	fmt.Fprintln(tw, "\nTOPIC\tTYPE\tMESSAGES")
+	for _, t := range info.Topics {
+		fmt.Fprintf(tw, "%s\t%s\t%d\n", t.Topic, t.Type, t.Messages)
+	}
+	return tw.Flush()
+}

@@ -1,0 +1,114 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/omnipitch/omnipitch/cmd/exit"
+)
+
+// recorded records a world in which much happens.
+func recorded(t *testing.T, path string, args ...string) {
+	t.Helper()
+	code, _, stderr := command(t, append([]string{"run", "chase-ball", "--ros1", "off", "--speed", "max", "--for", "6s", "--record", path}, args...)...)
+	if code != exit.CodeDone {
+		t.Fatalf("exit code %d: %s", code, stderr)
+	}
+}
+
+// A recording is checked, told of, and shows the pictures that the run would have drawn, byte for byte.
+func TestRecordings(t *testing.T) {
+	dir := t.TempDir()
+	plain, exact := filepath.Join(dir, "plain.mcap"), filepath.Join(dir, "exact.mcap")
+	recorded(t, plain)
+	recorded(t, exact, "--record-exact")
+	for _, path := range []string{plain, exact} {
+		if code, stdout, stderr := command(t, "replay", path, "--check"); code != exit.CodeDone || !strings.Contains(stdout, "the states of 1201 steps are those of the recording") {
+			t.Errorf("exit code %d: %s%s", code, stdout, stderr)
+		}
+		if code, stdout, _ := command(t, "info", path); code != exit.CodeDone || !strings.Contains(stdout, "chase-ball") || !strings.Contains(stdout, "/omnipitch/truth") {
+			t.Errorf("exit code %d: %s", code, stdout)
+		}
+	}
+	was, is := filepath.Join(dir, "was"), filepath.Join(dir, "is")
+	if code, _, stderr := command(t, "run", "chase-ball", "--ros1", "off", "--speed", "max", "--for", "5.8s", "--level", "cyan2.omni=raw", "--renderer", "tile", "--out", was); code != exit.CodeDone {
+		t.Fatalf("exit code %d: %s", code, stderr)
+	}
+	if code, _, stderr := command(t, "replay", exact, "--from", "5.5s", "--for", "300ms", "--sensor", "cyan2.omni=raw", "--renderer", "tile", "--out", is); code != exit.CodeDone {
+		t.Fatalf("exit code %d: %s", code, stderr)
+	}
+	pictures, err := filepath.Glob(filepath.Join(is, "cyan2.omni.raw.*.png"))
+	if err != nil || len(pictures) < 5 {
+		t.Fatal(pictures, err)
+	}
+	for _, p := range pictures {
+		got, err := os.ReadFile(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := os.ReadFile(filepath.Join(was, filepath.Base(p)))
+		if err != nil || !bytes.Equal(got, want) {
+			t.Errorf("%s: %v; is not what the run draws", filepath.Base(p), err)
+		}
+	}
+}
+
+// What can't be is refused in one sentence, and leaves what there is.
+func TestRecordingsThatCannotBe(t *testing.T) {
+	dir := t.TempDir()
+	path, other := filepath.Join(dir, "a.mcap"), filepath.Join(dir, "other")
+	recorded(t, path)
+	if err := os.WriteFile(other, []byte("no recording"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	before := contents(t, dir)
+	for _, c := range []struct {
+		want string
+		args []string
+	}{
+		{"a.mcap", []string{"run", "chase-ball", "--ros1", "off", "--for", "1s", "--record", path}},
+		{"--record: needs the name of a file", []string{"run", "chase-ball", "--record", ""}},
+		{"--record-exact: needs --record", []string{"run", "chase-ball", "--record-exact"}},
+		{"--record-topic: needs --record", []string{"run", "chase-ball", "--record-topic", "/*"}},
+		{"not with --ros1 off", []string{"run", "chase-ball", "--ros1", "off", "--record", filepath.Join(dir, "b.mcap"), "--record-topic", "/*"}},
+		{"other", []string{"replay", other}},
+		{"other", []string{"info", other}},
+		{"nothing.mcap", []string{"replay", filepath.Join(dir, "nothing.mcap")}},
+		{"ends at 6s", []string{"replay", path, "--from", "7s", "--ros1", "off"}},
+		{"--record-exact", []string{"replay", path, "--sensor", "cyan2.omni=raw", "--out", filepath.Join(dir, "out")}},
+		{"--check", []string{"replay", path, "--check", "--from", "1s"}},
+	} {
+		code, stdout, stderr := command(t, c.args...)
+		if code != exit.CodeBadInput || stdout != "" || !strings.Contains(stderr, c.want) || strings.Count(stderr, "\n") != 1 {
+			t.Errorf("%q: exit code %d, %s, want %d and %q", c.args, code, stderr, exit.CodeBadInput, c.want)
+		}
+	}
+	if after := contents(t, dir); len(after) != len(before) || after["a.mcap"] != before["a.mcap"] {
+		t.Errorf("files are others than before: %d, not %d", len(after), len(before))
+	}
+	recorded(t, path, "--overwrite")
+}
+
+// Whatever ends a run leaves a recording: whole after SIGTERM, and after SIGKILL one that is told apart and can be checked as far as it goes.
+func TestRecordingsOfInterruptedRuns(t *testing.T) {
+	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGHUP, syscall.SIGKILL} {
+		path := filepath.Join(t.TempDir(), "a.mcap")
+		p := start(t, "", program(t), "run", "chase-ball", "--ros1", "off", "--speed", "5", "--record", path)
+		until(t, "states in the file", func() bool {
+			code, stdout, _ := command(t, "info", path+".partial", "--json")
+			return code == exit.CodeDone && strings.Contains(stdout, "/omnipitch/hashes")
+		})
+		p.signal(sig)
+		until(t, "the run to end", p.ended)
+		if sig == syscall.SIGKILL {
+			path += ".partial"
+		}
+		if code, stdout, stderr := command(t, "replay", path, "--check"); code != exit.CodeDone || !strings.Contains(stdout, "are those of the recording") {
+			t.Errorf("%v: exit code %d: %s%s", sig, code, stdout, stderr)
+		}
+	}
+}

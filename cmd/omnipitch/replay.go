@@ -1,0 +1,215 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/cmd/console"
+	"github.com/omnipitch/omnipitch/cmd/exit"
+	"github.com/omnipitch/omnipitch/cmd/output"
+	"github.com/omnipitch/omnipitch/cmd/serve"
+	"github.com/omnipitch/omnipitch/cmd/suite"
+	"github.com/omnipitch/omnipitch/robotio"
+	"github.com/omnipitch/omnipitch/robotio/replay"
+	"github.com/omnipitch/omnipitch/timesync"
+	"github.com/omnipitch/omnipitch/worlds"
+)
+
+type replayCmd struct {
+	drawing
+	serve.Access
+	File      string          `arg:"" help:"A recording, FILE.mcap, or FILE.mcap.partial of a run that did not end."`
+	From      time.Duration   `default:"0s" placeholder:"DURATION" help:"Begin so long after the recorded run began, such as 90s."`
+	For       *time.Duration  `placeholder:"DURATION" help:"Sim time after which the replay ends; default: with the recording."`
+	Speed     *timesync.Speed `help:"realtime, a factor such as 0.5, steady, or max; default: realtime, max with --out or --check."`
+	Compare   bool            `name:"check" help:"Run the world again from what the run took from outside, and say at which step, if any, the states part."`
+	Continue  bool            `help:"Let the run go on by itself at --from: the engine runs again up to there, then robots' programs command it."`
+	Sensor    []string        `placeholder:"ROBOT.SENSOR=LEVEL" sep:"none" help:"Show a sensor on another level than it had: ${levels}. * matches any; may be given several times. Needs a recording with exact states."`
+	World     *string         `placeholder:"WORLD" help:"See what was recorded in another world, of as many robots and obstacles: with other cameras, lenses or light. Needs a recording with exact states."`
+	Out       *string         `placeholder:"DIR" help:"Write frames as PNG and the truth of every step as JSON lines into DIR, a new or an empty folder: of the sensors that --sensor names, if any, and serve nobody."`
+	Overwrite bool            `help:"With --out: remove what an earlier run has written into DIR, if nothing else is in it."`
+	serve.Flags
+	JSON bool `name:"json" help:"Print the summary as one JSON object."`
+}
+
+// Check judges what the flags say by themselves.
+func (c *replayCmd) Check() error {
+	switch {
+	case c.From < 0:
+		return fmt.Errorf("--from = %v: must not be negative", c.From)
+	case c.For != nil && *c.For <= 0:
+		return fmt.Errorf("--for = %v: must be longer than 0", *c.For)
+	case c.Out != nil && *c.Out == "":
+		return output.NoFolder("--out")
+	case c.Overwrite && c.Out == nil:
+		return errors.New("--overwrite: needs --out")
+	case c.Compare && (c.Continue || c.Out != nil || c.From > 0 || c.World != nil || len(c.Sensor) > 0):
+		return errors.New("--check: runs the whole world again as it was: not with other flags that say what is shown")
+	case c.Continue && (c.World != nil || len(c.Sensor) > 0):
+		return errors.New("--continue: goes on with the world as it was: not with --world or --sensor")
+	case c.Speed != nil && *c.Speed == timesync.Lockstep:
+		return errors.New("--speed = lockstep: a recording waits for nobody")
+	}
+	return c.Flags.Check(c.Access)
+}
+
+func (c *replayCmd) Run(ctx context.Context, con console.Streams) (err error) {
+	rec, err := replay.Open(c.File)
+	if err != nil {
+		return exit.BadInput(err)
+	}
+	defer rec.Close()
+	if damage := rec.Damage(); damage != nil {
+		fmt.Fprintln(con.Err, damage)
+	}
+	if length := rec.Length(); c.From > length {
+		return exit.BadInputf("--from = %v: the recording ends at %v", c.From, length)
+	}
+	cfg := replay.Config{From: c.From, Check: c.Compare}
+	if c.Continue {
+		cfg.Until = c.From
+	}
+	if cfg.World, err = c.world(ctx, rec); err != nil {
+		return err
+	}
+	if c.Out != nil {
+		if err := output.Check("--out", *c.Out, c.Overwrite); err != nil {
+			return err
+		}
+	}
+	alone := c.Out != nil || c.Compare || c.ROS1.Off()
+	var topics *robotio.Topics
+	opts := omnipitch.Options{Renderer: c.Renderer}
+	if !alone {
+		topics = robotio.NewTopics()
+		opts.Topics = topics
+	}
+	status := console.NewStatus(con.Err, rec.World.Name)
+	defer status.Close()
+	opts.Notify = status.Set
+	sim, err := exit.Await(ctx, func() (*replay.Replay, error) { return rec.NewSim(ctx, opts, cfg) }, func(x *replay.Replay) { x.Close() })
+	if err != nil {
+		return err
+	}
+	defer sim.Close()
+	pace := omnipitch.Pace{For: max(rec.Length()-sim.Now(), rec.World.Time.Step), Speed: timesync.RealTime}
+	switch {
+	case c.Speed != nil:
+		pace.Speed = *c.Speed
+	case c.Out != nil || c.Compare:
+		pace.Speed = timesync.Max
+	}
+	if c.Continue {
+		pace.For = 0
+	}
+	if c.For != nil && (c.Continue || *c.For < pace.For) {
+		pace.For = *c.For
+	}
+	var server *serve.Server
+	if !alone {
+		status.Set("joining ROS 1")
+		if server, err = serve.Open(ctx, con.Err, sim.World(), sim.Sim, topics, c.Flags, c.Access); err != nil {
+			return err
+		}
+		defer server.Close()
+		defer sim.Close() // before the bridge: it answers calls that wait for a step
+		var stop context.CancelCauseFunc
+		ctx, stop = server.Watch(ctx)
+		defer stop(nil)
+	}
+	status.Close()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var frames *output.Recorder
+	if c.Out != nil {
+		out, err := output.Open("--out", *c.Out, c.Overwrite)
+		if err != nil {
+			return err
+		}
+		if frames, err = output.NewRecorder(sim.Sim, out, c.shown, cancel); err != nil {
+			return err
+		}
+	}
+	pace.Progress = console.NewMeter(con.Err, pace.For).Show
+	pace.Notify = func(text string) { fmt.Fprintf(con.Err, "%s: %s\n", rec.World.Name, text) }
+	report, err := c.play(ctx, sim, pace, alone)
+	if frames != nil {
+		if closeErr := frames.Close(); err == nil {
+			err = closeErr
+		}
+	}
+	if err == nil && server != nil {
+		err = server.ShutDown(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	if c.Compare {
+		return c.verdict(con, rec, sim)
+	}
+	return printReport(con.Out, sim.World(), report, c.JSON)
+}
+
+func (c *replayCmd) play(ctx context.Context, sim *replay.Replay, pace omnipitch.Pace, alone bool) (*omnipitch.Report, error) {
+	if alone {
+		return suite.RunUnattended(ctx, sim.Sim, pace)
+	}
+	return sim.Run(ctx, pace)
+}
+
+// world returns what is seen in place of the recorded world, or nil.
+func (c *replayCmd) world(ctx context.Context, rec *replay.Recording) (*worlds.World, error) {
+	if c.World == nil && len(c.Sensor) == 0 {
+		return nil, nil
+	}
+	if !rec.Exact {
+		return nil, exit.BadInputf("%s: was recorded without --record-exact, which --world and --sensor need", c.File)
+	}
+	w := rec.World
+	if c.World != nil {
+		var err error
+		if w, err = loadWorld(ctx, *c.World, &rec.World.Seed); err != nil {
+			return nil, err
+		}
+	}
+	if err := applyLevels(w, c.Sensor); err != nil {
+		return nil, exit.BadInputf("--sensor: %w", err)
+	}
+	if err := w.Locate(w.Validate()); err != nil {
+		return nil, exit.BadInputf("with --sensor: %w", err)
+	}
+	return w, nil
+}
+
+// shown tells whether frames of a sensor are written.
+func (c *replayCmd) shown(robot, sensor string) bool {
+	for _, flag := range c.Sensor {
+		pattern, _, _ := strings.Cut(flag, "=")
+		if ok, err := path.Match(pattern, robot+"."+sensor); ok && err == nil {
+			return true
+		}
+	}
+	return len(c.Sensor) == 0
+}
+
+// verdict says what --check has found.
+func (c *replayCmd) verdict(con console.Streams, rec *replay.Recording, sim *replay.Replay) error {
+	steps, episode, parting := sim.Verdict()
+	if parting == nil {
+		fmt.Fprintf(con.Out, "%s: the states of %d steps are those of the recording\n", c.File, steps)
+		return nil
+	}
+	where := ""
+	if len(rec.Episodes) > 1 {
+		where = fmt.Sprintf(" of episode %d", episode)
+	}
+	if parting.Err != nil {
+		return fmt.Errorf("%s: step %d%s: %w", c.File, parting.Step, where, parting.Err)
+	}
+	return fmt.Errorf("%s: the run parts from the recording at step %d%s (%v): %v", c.File, parting.Step, where, time.Duration(parting.Step)*rec.World.Time.Step, parting.Difference)
+}
