@@ -9,6 +9,7 @@ import (
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/robotio/mapping"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/action"
@@ -27,6 +28,7 @@ type inputs struct {
 	commands output[msg.Command]
 	others   output[msg.Input]
 	number   uint64
+	world    *worlds.World // whose files the recording has
 }
 
 // write writes an input.
@@ -37,7 +39,7 @@ func (x *inputs) write(in *omnipitch.Input, at, now time.Duration) error {
 		x.commands.write(at, now)
 		return nil
 	}
-	m, err := inputMessage(in, x.number)
+	m, err := inputMessage(in, x.number, x.world)
 	if err != nil {
 		return fmt.Errorf("input of step %d: %w", in.Step, err)
 	}
@@ -46,8 +48,8 @@ func (x *inputs) write(in *omnipitch.Input, at, now time.Duration) error {
 	return nil
 }
 
-// inputMessage is what is written of an input that is no command.
-func inputMessage(in *omnipitch.Input, number uint64) (m msg.Input, err error) {
+// inputMessage is what is written of an input that is no command, in a recording of a world.
+func inputMessage(in *omnipitch.Input, number uint64, recorded *worlds.World) (m msg.Input, err error) {
 	m = msg.Input{Number: number, Step: uint64(in.Step), Moment: uint8(in.Moment)}
 	var data []byte
 	switch {
@@ -56,7 +58,12 @@ func inputMessage(in *omnipitch.Input, number uint64) (m msg.Input, err error) {
 		m.Name, data, err = action.Marshal(in.Action)
 	case in.World != nil:
 		m.Kind, m.Name = kindWorld, in.World.Name
-		data, err = in.World.Effective()
+		if in.World != recorded {
+			var files worlds.Bundle
+			if files, err = mapping.Bundle(in.World); err == nil {
+				data, err = json.Marshal(files)
+			}
+		}
 	case in.Message != nil:
 		m.Kind, m.Name = kindMessage, in.Message.Topic
 		data, err = json.Marshal(encodeMessage(in.Message))
@@ -85,14 +92,19 @@ func DecodeCommand(m *msg.Command) *omnipitch.Input {
 	}}}
 }
 
-// DecodeInput returns the input that a message tells of; world reads a world's file.
-func DecodeInput(m *msg.Input, world func(text string) (*worlds.World, error)) (in *omnipitch.Input, err error) {
+// DecodeInput returns the input that a message of a recording tells of, which is one of a world.
+func DecodeInput(m *msg.Input, recorded *worlds.World) (in *omnipitch.Input, err error) {
 	in = &omnipitch.Input{Step: int64(m.Step), Moment: omnipitch.Moment(m.Moment)}
 	switch m.Kind {
 	case kindAction:
 		in.Action, err = action.Unmarshal(m.Name, []byte(m.Data))
 	case kindWorld:
-		in.World, err = world(m.Data)
+		if in.World = recorded; m.Data != "" {
+			var files worlds.Bundle
+			if err = json.Unmarshal([]byte(m.Data), &files); err == nil {
+				in.World, err = worlds.LoadBundle(files)
+			}
+		}
 	case kindMessage:
 		in.Message, err = decodeMessage(m.Name, m.Data)
 	default:

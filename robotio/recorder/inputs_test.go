@@ -35,7 +35,7 @@ func TestCommandsComeBack(t *testing.T) {
 func TestMessagesComeBack(t *testing.T) {
 	want := omnipitch.TopicMessage{Subscription: 2, Topic: "/a", Message: condition.Message{Arrived: time.Second, Stamped: true, Stamp: time.Millisecond,
 		Values: []condition.Value{{Known: true, Number: math.Inf(-1)}, {Known: true, IsText: true, Text: "a\xff\"\n\x00é"}, {Number: math.Copysign(0, -1)}, {Number: 0.1}}}}
-	m, err := inputMessage(&omnipitch.Input{Step: 9, Moment: omnipitch.AsStepped, Message: &want}, 4)
+	m, err := inputMessage(&omnipitch.Input{Step: 9, Moment: omnipitch.AsStepped, Message: &want}, 4, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,10 +19,8 @@ const (
 	KeyFrames = "/omnipitch/key_frames"
 )
 
-// Names of attachments and of metadata.
+// Keys of a recording's metadata. Its attachments are the files of the world, as worlds.Bundle has them.
 const (
-	WorldFile = "world.toml"
-
 	Version        = "version"
 	Seed           = "seed"
 	WorldName      = "world"

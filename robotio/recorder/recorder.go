@@ -3,13 +3,16 @@ package recorder
 import (
 	"context"
 	"fmt"
+	"maps"
 	"runtime"
+	"slices"
 	"strconv"
 	"sync/atomic"
 	"time"
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/robotio/mapping"
 	"github.com/omnipitch/omnipitch/robotio/recording"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
@@ -50,20 +53,25 @@ type Recorder struct {
 	episode uint32         // the next
 }
 
-// New begins a recording of a run of a world.
+// New begins a recording of a run of a world, with a copy of every file that the world needs.
 func New(path string, world *worlds.World, cfg Config) (*Recorder, error) {
-	text, err := world.Effective()
+	bundle, err := mapping.Bundle(world)
 	if err != nil {
 		return nil, fmt.Errorf("recording %s: world %s: %w", path, world.Name, err)
+	}
+	var files []recording.Attachment
+	for _, name := range slices.Sorted(maps.Keys(bundle)) {
+		files = append(files, recording.Attachment{Name: name, Data: bundle[name]})
 	}
 	if cfg.TruthRate == 0 {
 		cfg.TruthRate = 50
 	}
 	r := &Recorder{cfg: cfg}
+	r.inputs.world = world
 	r.writer, err = recording.Create(path, recording.Header{
 		Library:     cfg.Program,
 		Metadata:    map[string]string{Version: cfg.Program, Seed: strconv.FormatUint(world.Seed, 10), WorldName: world.Name, Machine: runtime.GOARCH + " " + runtime.GOOS},
-		Attachments: []recording.Attachment{{Name: WorldFile, MediaType: "application/toml", Data: text}},
+		Attachments: files,
 	}, cfg.Options)
 	if err != nil {
 		return nil, err

@@ -70,11 +70,15 @@ func Open(path string) (*Recording, error) {
 
 // read reads the world, what the run took from outside, and which states there are.
 func (r *Recording) read() (err error) {
-	data, err := r.Attachment(recorder.WorldFile)
-	if err != nil {
-		return err
+	files := worlds.Bundle{}
+	for _, name := range r.Attachments() {
+		file, err := r.Attachment(name)
+		if err != nil {
+			return err
+		}
+		files[name] = file.Data
 	}
-	if r.World, err = worlds.Parse(recorder.WorldFile, data.Data); err != nil {
+	if r.World, err = worlds.LoadBundle(files); err != nil {
 		return fmt.Errorf("its world: %w", err)
 	}
 	read := map[string]func([]byte) error{}
@@ -140,7 +144,7 @@ func (r *Recording) episode(m *msg.Episode) error {
 func (r *Recording) command(m *msg.Command) error { return r.add(m.Number, recorder.DecodeCommand(m)) }
 
 func (r *Recording) input(m *msg.Input) error {
-	in, err := recorder.DecodeInput(m, func(text string) (*worlds.World, error) { return worlds.Parse(recorder.WorldFile, []byte(text)) })
+	in, err := recorder.DecodeInput(m, r.World)
 	if err != nil {
 		return err
 	}
