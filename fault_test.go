@@ -238,7 +238,7 @@ func judgeBroken(t *testing.T, name string, fault sensors.Fault, broken, whole [
 		if len(contents) < 2 || !broken[0].upper && len(contents) < len(broken) { // at upper levels some frames have nothing
 			t.Errorf("%s: %d contents of %d frames", name, len(contents), len(broken))
 		}
-		if wholeFound > 0 && !(found < wholeFound/2 && wrong > 0) {
+		if wholeFound > 0 && !(2*found < wholeFound && wrong > 0) {
 			t.Errorf("%s: %d true and %d false detections; a whole one: %d true", name, found, wrong, wholeFound)
 		}
 		for i, f := range broken {

@@ -93,7 +93,7 @@ var layers = map[string][]string{
 }
 
 // withC are the only packages that may contain or import C, besides those that import them.
-var withC = []string{"physics/ode", "render/gl", "render/tile", "render/backend", "", "robotio", "cmd", "docs"}
+var withC = []string{"physics/ode", "render/gl", "render/tile", "render/backend", "", "robotio", "cmd", "docs", "robotio/recorder", "robotio/replay"}
 
 func goList(t *testing.T, env []string, args ...string) []string {
 	t.Helper()

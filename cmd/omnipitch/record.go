@@ -8,6 +8,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/cmd/exit"
 	"github.com/omnipitch/omnipitch/cmd/serve"
+	"github.com/omnipitch/omnipitch/render/backend"
 	"github.com/omnipitch/omnipitch/robotio/recorder"
 	"github.com/omnipitch/omnipitch/robotio/recording"
 	"github.com/omnipitch/omnipitch/worlds"
@@ -40,8 +41,12 @@ func (f *recordFlags) check(withoutROS bool) error {
 }
 
 // begin begins the recording.
-func (f *recordFlags) begin(w *worlds.World, overwrite bool, errs io.Writer) (*recorder.Recorder, error) {
-	rec, err := recorder.New(*f.Record, w, recorder.Config{Program: version(), Exact: f.RecordExact, Options: recording.Options{
+func (f *recordFlags) begin(w *worlds.World, renderer string, overwrite bool, errs io.Writer) (*recorder.Recorder, error) {
+	instructions, err := backend.Instructions()
+	if err != nil {
+		return nil, exit.BadInput(err)
+	}
+	rec, err := recorder.New(*f.Record, w, recorder.Config{Program: version(), Renderer: renderer, Instructions: instructions, Exact: f.RecordExact, Options: recording.Options{
 		Overwrite: overwrite,
 		Ended: func(err error) {
 			f.ended.Store(true)

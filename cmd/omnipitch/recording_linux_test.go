@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -53,6 +54,26 @@ func TestRecordings(t *testing.T) {
 		want, err := os.ReadFile(filepath.Join(was, filepath.Base(p)))
 		if err != nil || !bytes.Equal(got, want) {
 			t.Errorf("%s: %v; is not what the run draws", filepath.Base(p), err)
+		}
+	}
+}
+
+// A run that goes on from a moment of its recording, with nobody to command it, is the run.
+func TestContinuedRuns(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.mcap")
+	recorded(t, path)
+	hash := func(args ...string) string {
+		code, stdout, stderr := command(t, append(args, "--ros1", "off", "--speed", "max", "--json")...)
+		var s runSummary
+		if err := json.Unmarshal([]byte(stdout), &s); code != exit.CodeDone || err != nil || s.StateHash == "" {
+			t.Fatalf("%q: exit code %d, %v: %s", args, code, err, stderr)
+		}
+		return s.StateHash
+	}
+	want := hash("run", "chase-ball", "--for", "7s")
+	for from, rest := range map[string]string{"0s": "7s", "2.5s": "4.5s", "6s": "1s"} {
+		if got := hash("replay", path, "--from", from, "--continue", "--for", rest); got != want {
+			t.Errorf("from %s: state %s, want %s", from, got, want)
 		}
 	}
 }

@@ -70,10 +70,7 @@ func (c *replayCmd) Run(ctx context.Context, con console.Streams) (err error) {
 	if length := rec.Length(); c.From > length {
 		return exit.BadInputf("--from = %v: the recording ends at %v", c.From, length)
 	}
-	cfg := replay.Config{From: c.From, Check: c.Compare}
-	if c.Continue {
-		cfg.Until = c.From
-	}
+	cfg := replay.Config{From: c.From, Check: c.Compare, Continue: c.Continue}
 	if cfg.World, err = c.world(ctx, rec); err != nil {
 		return err
 	}

@@ -113,7 +113,7 @@ func (c *runCmd) Run(ctx context.Context, con console.Streams) (err error) {
 	}
 	var tape *recorder.Recorder
 	if c.Record != nil {
-		if tape, err = c.recordFlags.begin(w, c.Overwrite, con.Err); err != nil {
+		if tape, err = c.recordFlags.begin(w, c.Renderer, c.Overwrite, con.Err); err != nil {
 			return err
 		}
 		defer func() { // of a run that has ended as it should

@@ -26,6 +26,10 @@ func OpenGL(scene *render.Scene) (render.Renderer, error) {
 	return &mixed{Renderer: r, scene: scene}, nil
 }
 
+// Instructions names the processor's instructions that Tile draws with: its images are the same with avx2 and avx512. It fails when the environment asks for
+// others than the processor has.
+func Instructions() (string, error) { return tile.Instructions() }
+
 // Tile makes a renderer that draws on the processor, with its vector instructions and without a driver. Cameras without a single
 // viewpoint are left to a ray caster.
 func Tile(scene *render.Scene) (render.Renderer, error) {

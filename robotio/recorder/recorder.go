@@ -25,6 +25,8 @@ import (
 type Config struct {
 	// Program is what records, with its version: "omnipitch v1.2.0".
 	Program string
+	// Renderer is what was asked to draw images, and Instructions of the processor that the tile renderer uses.
+	Renderer, Instructions string
 	// Exact keeps the exact state of every step, and key frames: the run can be shown again from any moment without being run again.
 	Exact bool
 	// TruthRate is how often the ground truth is written for others to read, Hz; 0 is 50.
@@ -69,8 +71,9 @@ func New(path string, world *worlds.World, cfg Config) (*Recorder, error) {
 	r := &Recorder{cfg: cfg}
 	r.inputs.world = world
 	r.writer, err = recording.Create(path, recording.Header{
-		Library:     cfg.Program,
-		Metadata:    map[string]string{Version: cfg.Program, Seed: strconv.FormatUint(world.Seed, 10), WorldName: world.Name, Machine: runtime.GOARCH + " " + runtime.GOOS},
+		Library: cfg.Program,
+		Metadata: map[string]string{Version: cfg.Program, Seed: strconv.FormatUint(world.Seed, 10), WorldName: world.Name, Machine: runtime.GOARCH + " " + runtime.GOOS,
+			Renderer: cfg.Renderer, InstructionSet: cfg.Instructions},
 		Attachments: files,
 	}, cfg.Options)
 	if err != nil {
@@ -93,7 +96,7 @@ const flushEvery = 300 * time.Millisecond
 func (r *Recorder) flush(ctx context.Context) {
 	wall := r.cfg.Wall
 	if wall == nil {
-		wall = timesync.SystemWall()
+		wall = timesync.CoarseWall()
 	}
 	for ctx.Err() == nil {
 		wall.Wait(ctx, wall.Now()+flushEvery)

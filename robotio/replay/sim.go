@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"sort"
+	"sync/atomic"
 	"time"
 
 	"github.com/omnipitch/omnipitch"
@@ -20,9 +22,9 @@ type Config struct {
 	World *worlds.World
 	// Engine has the engine run again even where there are exact states.
 	Engine bool
-	// Until, if positive, is the time, since the recorded run began, after which others are taken than the recorded inputs: the run goes on by
-	// itself then. It has the engine run again, from the beginning: no engine continues to the last bit from a state that it is given.
-	Until time.Duration
+	// Continue lets the run go on by itself at From: what comes from outside is taken then, in place of what was recorded. It has the engine run
+	// again, from the beginning: no engine continues to the last bit from a state that it is given.
+	Continue bool
 	// From is the time, since the recorded run began, that the Sim is at: with exact states it goes there at once, or else runs there as fast as it
 	// can.
 	From time.Duration
@@ -51,13 +53,14 @@ func (r *Recording) NewSim(ctx context.Context, opts omnipitch.Options, cfg Conf
 		return nil, errors.New("another world needs a recording with exact states, which are not run again")
 	}
 	world := r.World
-	x.inputs = &source{inputs: r.inputs, step: world.Time.Step}
+	x.inputs = &source{inputs: r.inputs, until: math.MaxInt64}
 	if cfg.World != nil {
 		world, x.inputs.inputs = cfg.World, nil
 	}
-	if cfg.Until > 0 {
-		x.inputs.until = int64(cfg.Until / world.Time.Step)
+	if cfg.Continue {
+		x.inputs.until = int64(cfg.From / world.Time.Step)
 	}
+	x.inputs.stepped(0)
 	begin, err := x.beginning()
 	if err != nil {
 		return nil, err
@@ -130,7 +133,7 @@ func (x *Replay) goTo(f *keyFrame) error {
 		return fmt.Errorf("the key frame of step %d: %w", f.step, err)
 	}
 	x.inputs.next = sort.Search(len(x.inputs.inputs), func(i int) bool { return x.inputs.inputs[i].number > f.inputs })
-	x.inputs.at = f.step
+	x.inputs.stepped(f.step)
 	return nil
 }
 
@@ -157,7 +160,7 @@ func (x *Replay) Now() time.Duration {
 
 // runs tells whether the engine runs again.
 func (x *Replay) runs() bool {
-	return !x.recording.Exact || x.cfg.Engine || x.cfg.Check || x.cfg.Until > 0
+	return !x.recording.Exact || x.cfg.Engine || x.cfg.Check || x.cfg.Continue
 }
 
 // newEngine returns the engine of the episode that begins.
@@ -231,19 +234,27 @@ func (x *Replay) Verdict() (steps int64, episode int, parting *track.Parting) {
 type source struct {
 	inputs []numbered
 	next   int
-	step   time.Duration
-	taken  int64 // steps of all episodes so far
-	at     int64 // step that inputs were asked for last
-	until  int64 // steps of all episodes after which others are taken; 0 is never
+	before int64       // steps of the episodes before
+	at     int64       // step of the present one that has been taken last
+	until  int64       // steps of all episodes after which others are taken
+	over   atomic.Bool // they are
 }
 
 // begin begins another episode.
-func (s *source) begin() { s.taken, s.at = s.taken+s.at, 0 }
+func (s *source) begin() { s.before, s.at = s.before+s.at, 0 }
+
+// stepped notes that a step has been taken.
+func (s *source) stepped(step int64) {
+	s.at = step
+	s.over.Store(s.before+step >= s.until)
+}
 
 // Next implements omnipitch.InputSource.
 func (s *source) Next(step int64, moment omnipitch.Moment) (*omnipitch.Input, error) {
-	if s.at = step; moment < omnipitch.BeforeEvents {
-		s.at--
+	if moment < omnipitch.BeforeEvents {
+		s.stepped(step - 1)
+	} else {
+		s.stepped(step)
 	}
 	if s.next == len(s.inputs) || s.inputs[s.next].Step != step || s.inputs[s.next].Moment != moment {
 		return nil, nil
@@ -253,4 +264,4 @@ func (s *source) Next(step int64, moment omnipitch.Moment) (*omnipitch.Input, er
 }
 
 // Over implements omnipitch.InputSource.
-func (s *source) Over() bool { return s.until > 0 && s.taken+s.at >= s.until }
+func (s *source) Over() bool { return s.over.Load() }
