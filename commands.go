@@ -201,19 +201,6 @@ func changed(command *physics.Command, robot string, change func(*physics.Comman
 	return nil
 }
 
-// take has the step that begins take what has come of robots' own programs, and tells of it.
-func (c *commands) take(told func(*RobotCommand)) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for i := range c.slots {
-		if slot := &c.slots[i]; slot.hasCome {
-			c.yield(slot, c.model.Robots[i].Name)
-			c.one = RobotCommand{c.model.Robots[i].Name, slot.command}
-			told(&c.one)
-		}
-	}
-}
-
 // repeat gives a robot the newest command of its own programs.
 func (c *commands) repeat(command *RobotCommand) error {
 	c.mu.Lock()
@@ -254,12 +241,18 @@ func (c *commands) ask(ctx context.Context, robot string, change func(*physics.C
 	}
 }
 
-// collect sets taken to the commands of the coming step, which starts at now.
-func (c *commands) collect(now *physics.Snapshot) {
+// collect sets taken to the commands of the coming step, which starts at now. It tells of what has come of robots' own programs.
+func (c *commands) collect(now *physics.Snapshot, told func(*RobotCommand)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for i := range c.slots {
 		slot := &c.slots[i]
+		if slot.hasCome {
+			robot := c.model.Robots[i].Name
+			c.yield(slot, robot)
+			c.one = RobotCommand{robot, slot.command}
+			told(&c.one)
+		}
 		slot.playOn(now)
 		c.taken[i] = slot.command
 		if slot.handsOff {

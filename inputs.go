@@ -122,7 +122,7 @@ func (s *Sim) takeInputs(moment Moment) error {
 	if s.inputs.closed() {
 		err := s.repeatInputs(moment)
 		if moment == AsStepped {
-			s.commands.collect(&s.truth)
+			s.commands.collect(&s.truth, func(*RobotCommand) {}) // none has come
 		}
 		return err
 	}
@@ -143,8 +143,7 @@ func (s *Sim) takeInputs(moment Moment) error {
 		if s.opts.Topics != nil {
 			s.opts.Topics.Take(s.truth.Time)
 		}
-		s.commands.take(func(c *RobotCommand) { s.tell(moment, Input{Command: c}) })
-		s.commands.collect(&s.truth)
+		s.commands.collect(&s.truth, func(c *RobotCommand) { s.tell(moment, Input{Command: c}) })
 	}
 	return nil
 }
