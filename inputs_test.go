@@ -301,3 +301,42 @@ func TestToldInputsAllocateNothing(t *testing.T) {
 		t.Errorf("%v allocations with a listener, %v without; %d inputs", did, alone, commands)
 	}
 }
+
+// Who asks is answered by a step that has taken the command, whenever in a step it comes.
+func TestRaceAnswersAreOfTheCommandsStep(t *testing.T) {
+	w := busy(t)
+	w.Events, w.Robots = nil, w.Robots[:1] // at x = −2, and nobody moves the ball
+	w.Robots[0].Player = nil
+	sim, err := New(w, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer sim.Close()
+	if err := sim.Do(&action.Place{Name: "ball", X: -1}); err != nil {
+		t.Fatal(err)
+	}
+	var asking sync.WaitGroup
+	done := make(chan struct{})
+	asking.Go(func() {
+		defer close(done)
+		for i := range 10_000 {
+			reach := []float64{0.1, 2}[i%2] // not as far as the ball, and as far
+			got, err := sim.Ask(t.Context(), &action.Dribble{Robot: "a", Reach: reach})
+			if err != nil || got.Reachable != (reach == 2) {
+				t.Errorf("asked %d times: reachable within %v m: %v, %v", i, reach, got.Reachable, err)
+				return
+			}
+		}
+	})
+	for more := true; more; {
+		if err := sim.Step(); err != nil {
+			t.Fatal(err)
+		}
+		select {
+		case <-done:
+			more = false
+		default:
+		}
+	}
+	asking.Wait()
+}
