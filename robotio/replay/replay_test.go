@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -201,6 +202,32 @@ func TestReplayShowsTheRun(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// On another level a sensor sees the recorded states, over restarts too.
+func TestReplayOnAnotherLevel(t *testing.T) {
+	const n = 300
+	path := filepath.Join(t.TempDir(), "a.mcap")
+	was := record(t, path, busy(t, "planar"), true, n)
+	other := busy(t, "planar")
+	other.Robots[0].Sensors[0].Level = abstraction.Truth
+	r, sim := replayed(t, path, omnipitch.Options{}, Config{World: other})
+	is := follow(t, sim.Sim, "a.omni")
+	steps(t, sim.Sim, n, nil)
+	states := func(all []string) (only []string) {
+		for _, line := range all {
+			if strings.HasPrefix(line, "state ") {
+				only = append(only, line)
+			}
+		}
+		return only
+	}
+	if diff := cmp.Diff(states(was.content), states(is.content)); diff != "" || len(r.Episodes) != 2 {
+		t.Errorf("%d episodes; (-was +is)\n%.2000s", len(r.Episodes), diff)
+	}
+	if len(is.content) < len(states(is.content))+20 {
+		t.Errorf("the camera showed little: %d lines", len(is.content))
 	}
 }
 

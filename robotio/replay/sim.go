@@ -17,8 +17,8 @@ import (
 
 // Config says how a recording is replayed.
 type Config struct {
-	// World, if not nil, is what is seen in place of the recorded world, of as many robots and obstacles: with other cameras, light or lenses. What came from outside of
-	// the recorded one, beside commands, is left out then. It needs exact states.
+	// World, if not nil, is what is seen in place of the recorded world, of as many robots and obstacles: with other cameras, light or lenses. Of
+	// what came from outside only restarts are repeated then. It needs exact states.
 	World *worlds.World
 	// Engine has the engine run again even where there are exact states.
 	Engine bool
@@ -55,7 +55,7 @@ func (r *Recording) NewSim(ctx context.Context, opts omnipitch.Options, cfg Conf
 	world := r.World
 	x.inputs = &source{inputs: r.inputs, until: math.MaxInt64}
 	if cfg.World != nil {
-		world, x.inputs.inputs = cfg.World, nil
+		world, x.inputs.inputs = cfg.World, restarts(r.inputs, cfg.World)
 	}
 	if cfg.Continue {
 		x.inputs.until = int64(cfg.From / world.Time.Step)
@@ -156,6 +156,17 @@ func (x *Replay) Now() time.Duration {
 		return x.recording.Length()
 	}
 	return x.recording.Episodes[x.episode].Began + x.Time()
+}
+
+// restarts returns the restarts among inputs, of another world.
+func restarts(inputs []numbered, world *worlds.World) (all []numbered) {
+	for _, in := range inputs {
+		if in.World != nil {
+			in.World = world
+			all = append(all, in)
+		}
+	}
+	return all
 }
 
 // runs tells whether the engine runs again.
