@@ -74,7 +74,7 @@ func Open(ctx context.Context, errs io.Writer, w *worlds.World, sim *omnipitch.S
 		s.printf("%s", text)
 	}
 	for _, web := range flags.web() {
-		if err := s.openWeb(web, at); err != nil {
+		if err := s.openWeb(web); err != nil {
 			s.Close()
 			return nil, err
 		}
@@ -109,14 +109,15 @@ func (s *Server) NewNode(name string) (*ros1.Node, error) {
 }
 
 // openWeb starts a server for browsers with a node of its own, if its flag wants it.
-func (s *Server) openWeb(w webFlag, at listening) error {
+func (s *Server) openWeb(w webFlag) error {
+	at := s.at
 	addr, err := w.addr(at)
 	if err != nil || addr == "" {
 		return err
 	}
-	node, err := at.node(ros1.NodeConfig{Name: w.node, MasterURI: s.ros.uri, Types: s.bridge.Types()})
+	node, err := s.NewNode(w.node)
 	if err != nil {
-		return exit.Network(err)
+		return err
 	}
 	s.web = append(s.web, node)
 	server, err := w.listen(node, at, addr)
