@@ -119,12 +119,8 @@ func (e *Encoder) appendDerived(out []byte, g *group) []byte {
 	dt := e.step.Seconds()
 	var p prediction
 	for i := range e.rows - 1 {
-		was, is := e.row(i), e.row(i+1)
-		if e.stepped[i] {
-			e.predict(g, was, is, dt, &p)
-		} else {
-			g.predictStill(was, &p)
-		}
+		is := e.row(i + 1)
+		e.predictRow(g, i, dt, &p)
 		for c, w := range is[g.first:][:g.count] {
 			e.res[c&7][i] = residual(w, p[c&7])
 		}
@@ -170,17 +166,21 @@ func (e *Encoder) constant(g *group) bool {
 	return true
 }
 
+// predictRow sets what is predicted of a group in the row after row i.
+func (e *Encoder) predictRow(g *group, i int, dt float64, p *prediction) {
+	if was := e.row(i); e.stepped[i] {
+		e.predict(g, was, e.row(i+1), dt, p)
+	} else {
+		g.predictStill(was, p)
+	}
+}
+
 // predictAll sets what is predicted of a group, in all rows but the first.
 func (e *Encoder) predictAll(g *group) {
 	dt := e.step.Seconds()
 	var p prediction
 	for i := range e.rows - 1 {
-		was, is := e.row(i), e.row(i+1)
-		if e.stepped[i] {
-			e.predict(g, was, is, dt, &p)
-		} else {
-			g.predictStill(was, &p)
-		}
+		e.predictRow(g, i, dt, &p)
 		for c := range g.count {
 			e.base[c&7][i] = math.Float64bits(p[c&7])
 		}
