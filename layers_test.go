@@ -62,7 +62,7 @@ var layers = map[string][]string{
 	"robotio":            {"", "abstraction", "physics", "physics/rules", "render", "robotio/ros1", "robotio/ros1/graph", "robotio/ros1/msg", "robotio/ros1/tcpros", "sensors", "timesync", "worlds", "worlds/condition", "worlds/schema"},
 	"robotio/recording":  {"robotio/ros1", "robotio/ros1/graph", "robotio/ros1/msg", "timesync"},
 	"robotio/recorder":   {"", "physics", "physics/spatial", "physics/track", "robotio/mapping", "robotio/recording", "robotio/ros1", "robotio/ros1/msg", "timesync", "worlds", "worlds/action", "worlds/condition", "worlds/expectation", "worlds/game"},
-	"robotio/replay":     {"", "physics", "physics/track", "robotio/recorder", "robotio/recording", "robotio/ros1/msg", "worlds"},
+	"robotio/replay":     {"", "physics", "physics/track", "robotio/recorder", "robotio/recording", "robotio/ros1/msg", "worlds", "worlds/action"},
 	"robotio/compare":    {"abstraction", "physics/rules", "robotio/mapping", "robotio/ros1", "robotio/ros1/graph", "robotio/ros1/msg", "worlds"},
 	"docs":               {"", "abstraction", "physics", "render", "render/backend", "render/viewer", "sensors", "worlds"},
 	"cmd/exit":           {"render"},

@@ -179,7 +179,7 @@ func short(c shownCommand) (args []string, why string) {
 			return args, ""
 		}
 		return append(args, "--speed", "20", "--ros1", "embedded:0"), ""
-	case "replay", "info":
+	case "replay", "info", "diff":
 		return nil, "TestRecordings does"
 	case "snapshot":
 		return []string{"check", c.args[1]}, ""

@@ -102,6 +102,8 @@ func TestRecordingsThatCannotBe(t *testing.T) {
 		{"ends at 6s", []string{"replay", path, "--from", "7s", "--ros1", "off"}},
 		{"--record-exact", []string{"replay", path, "--sensor", "cyan2.omni=raw", "--out", filepath.Join(dir, "out")}},
 		{"--check", []string{"replay", path, "--check", "--from", "1s"}},
+		{"other", []string{"diff", path, other}},
+		{"nothing.mcap", []string{"diff", filepath.Join(dir, "nothing.mcap"), path}},
 	} {
 		code, stdout, stderr := command(t, c.args...)
 		if code != exit.CodeBadInput || stdout != "" || !strings.Contains(stderr, c.want) || strings.Count(stderr, "\n") != 1 {
@@ -131,5 +133,36 @@ func TestRecordingsOfInterruptedRuns(t *testing.T) {
 		if code, stdout, stderr := command(t, "replay", path, "--check"); code != exit.CodeDone || !strings.Contains(stdout, "are those of the recording") {
 			t.Errorf("%v: exit code %d: %s%s", sig, code, stdout, stderr)
 		}
+	}
+}
+
+// Two runs of one world are the same however they were recorded; of others the first difference is told, to people and to programs.
+func TestDiff(t *testing.T) {
+	dir := t.TempDir()
+	plain, exact, other := filepath.Join(dir, "plain.mcap"), filepath.Join(dir, "exact.mcap"), filepath.Join(dir, "other.mcap")
+	recorded(t, plain)
+	recorded(t, exact, "--record-exact")
+	recorded(t, other, "--level", "cyan2.omni=truth", "--for", "5s")
+	if code, stdout, stderr := command(t, "diff", plain, exact); code != exit.CodeDone || stdout != "the same run: the same world, inputs, and states of 1201 steps\n" || stderr != "" {
+		t.Errorf("exit code %d: %s%s", code, stdout, stderr)
+	}
+	code, stdout, stderr := command(t, "diff", plain, other)
+	for _, want := range []string{"[[robot.sensor]] omni of cyan2", `level = "truth"`, "length", "step 1000 (5s)", "6s"} {
+		if !strings.Contains(stdout, want) {
+			t.Errorf("%s\nlacks %s", stdout, want)
+		}
+	}
+	if code != exit.CodeFailed || !strings.Contains(stderr, "differ from the beginning on") {
+		t.Errorf("exit code %d: %s", code, stderr)
+	}
+	code, stdout, _ = command(t, "diff", plain, other, "--json")
+	var found struct {
+		Same        bool
+		SameSteps   int64 `json:"same_steps"`
+		Differences []differenceJSON
+	}
+	if err := json.Unmarshal([]byte(stdout), &found); err != nil || code != exit.CodeFailed || found.Same || found.SameSteps != 1001 || len(found.Differences) != 2 ||
+		found.Differences[0].Of != "world" || found.Differences[0].Step != nil || found.Differences[1].Of != "length" || *found.Differences[1].Step != 1000 {
+		t.Errorf("exit code %d, %v: %s", code, err, stdout)
 	}
 }

@@ -35,7 +35,7 @@ type inputs struct {
 func (x *inputs) write(in *omnipitch.Input, at, now time.Duration) error {
 	x.number++
 	if in.Command != nil {
-		encodeCommand(in, x.number, &x.commands.message)
+		EncodeCommand(in, x.number, &x.commands.message)
 		x.commands.write(at, now)
 		return nil
 	}
@@ -72,7 +72,8 @@ func inputMessage(in *omnipitch.Input, number uint64, recorded *worlds.World) (m
 	return m, err
 }
 
-func encodeCommand(in *omnipitch.Input, number uint64, m *msg.Command) {
+// EncodeCommand writes the input that is a command into a message, with its number among the run's inputs.
+func EncodeCommand(in *omnipitch.Input, number uint64, m *msg.Command) {
 	c := &in.Command.Command
 	*m = msg.Command{
 		Number: number, Step: uint64(in.Step), Moment: uint8(in.Moment), Robot: in.Command.Robot,

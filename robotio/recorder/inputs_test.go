@@ -24,7 +24,7 @@ func TestCommandsComeBack(t *testing.T) {
 		}
 		want := &omnipitch.Input{Step: 7, Moment: omnipitch.AsStepped, Command: &omnipitch.RobotCommand{Robot: "cyan1", Command: v.Interface().(physics.Command)}}
 		var m msg.Command
-		encodeCommand(want, 3, &m)
+		EncodeCommand(want, 3, &m)
 		if got := DecodeCommand(&m); !reflect.DeepEqual(got, want) || m.Number != 3 {
 			t.Fatalf("got %+v, want %+v", got.Command, want.Command)
 		}

@@ -40,6 +40,7 @@ type Episode struct {
 // numbered is an input of a run, of which number were before.
 type numbered struct {
 	number uint64
+	at     time.Duration // log time
 	omnipitch.Input
 }
 
@@ -155,7 +156,7 @@ func (r *Recording) add(number uint64, in *omnipitch.Input) error {
 	if len(r.inputs) == maxInputs {
 		return fmt.Errorf("has more than %d inputs", maxInputs)
 	}
-	r.inputs = append(r.inputs, numbered{number, *in})
+	r.inputs = append(r.inputs, numbered{number, r.at, *in})
 	return nil
 }
 

@@ -1,0 +1,223 @@
+package replay
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/track"
+	"github.com/omnipitch/omnipitch/robotio/recorder"
+	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/worlds/action"
+)
+
+// variant is a run that is the same as others but for something.
+type variant struct {
+	steps   int
+	world   func(*worlds.World)
+	command func(step int) *action.Drive // of robot a before a step
+	restart int                          // before this step, unless 0
+	seed    uint64                       // of the world that begins again
+	crooked bool                         // by an engine of its own
+}
+
+// crooked is an engine whose ball is a little aside from step 30 on.
+type crooked struct{ physics.Engine }
+
+func (c crooked) Snapshot(s *physics.Snapshot) {
+	if c.Engine.Snapshot(s); s.Step >= 30 {
+		s.Ball.PosW[1] += 1e-9
+	}
+}
+
+var sims omnipitch.Cache
+
+// states runs a variant and returns the states that were observed, of all episodes. It is recorded.
+func (v *variant) states(t *testing.T, path string, exact bool) (all []*physics.Snapshot, model *physics.Model) {
+	t.Helper()
+	w := busy(t, "planar")
+	if v.world != nil {
+		v.world(w)
+	}
+	opts := omnipitch.Options{Cache: &sims}
+	if v.crooked {
+		opts.NewEngine = func(m *physics.Model) (physics.Engine, error) {
+			e, err := omnipitch.NewEngine(m)
+			return crooked{e}, err
+		}
+	}
+	rec, err := recorder.New(path, w, recorder.Config{Program: "test", Exact: exact})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rec.Hook(&opts)
+	sim, err := omnipitch.New(w, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer sim.Close()
+	rec.Follow(sim)
+	sim.OnStep(func(s *physics.Snapshot) { all = append(all, s.Clone()) })
+	steps(t, sim, v.steps, func(i int) {
+		if v.command != nil {
+			if c := v.command(i + 1); c != nil {
+				if err := sim.Do(c); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		if i+1 == v.restart {
+			another, err := w.WithSeed(v.seed)
+			if err == nil {
+				err = sim.Restart(another)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+	if err := rec.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return all, w.Model()
+}
+
+// Two recordings differ in what they were made to differ in, at its step, whatever they keep of states; and the first state that differs, and its
+// quantity, are those that a loop over both runs finds.
+func TestCompare(t *testing.T) {
+	drive := func(from, to int, vx float64) func(int) *action.Drive {
+		return func(step int) *action.Drive {
+			if step < from || step > to {
+				return nil
+			}
+			return &action.Drive{Robot: "a", VX: vx}
+		}
+	}
+	plain := variant{steps: 200, command: drive(50, 60, 1), restart: 150, seed: 9}
+	with := func(change func(*variant)) variant {
+		v := plain
+		change(&v)
+		return v
+	}
+	dir := t.TempDir()
+	paths := map[bool]string{true: filepath.Join(dir, "exact"), false: filepath.Join(dir, "plain")}
+	was, model := plain.states(t, paths[true], true)
+	plain.states(t, paths[false], false)
+	for name, c := range map[string]struct {
+		other variant
+		want  []string // but for states
+	}{
+		"the same":  {plain, nil},
+		"command":   {with(func(v *variant) { v.command = drive(50, 60, 0.9) }), []string{"input 0.50: command of a: vx: 1, 0.9"}},
+		"earlier":   {with(func(v *variant) { v.command = drive(40, 60, 1) }), []string{"input 0.40: nothing, command of a: vx 1"}},
+		"no more":   {with(func(v *variant) { v.command = drive(50, 55, 1) }), []string{"input 0.56: command of a: vx 1, nothing"}},
+		"shorter":   {with(func(v *variant) { v.steps = 180 }), []string{"length 1.31: 1s, 900ms"}},
+		"no second": {with(func(v *variant) { v.restart = 0 }), []string{"input 0.150: the world begins again: busy with seed 9, nothing", "episodes 1.0: 2, 1"}},
+		"seed":      {with(func(v *variant) { v.seed = 8 }), []string{"input 0.150: the world begins again: busy with seed 9, busy with seed 8", "seed 1.0: 9, 8"}},
+		"ball":      {with(func(v *variant) { v.world = func(w *worlds.World) { w.Ball.Mass = 0.4 } }), []string{"world: world.toml:81, [ball]: mass_kg = 0.43, mass_kg = 0.4"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			other := map[bool]string{true: filepath.Join(dir, name+" exact"), false: filepath.Join(dir, name)}
+			is, _ := c.other.states(t, other[true], true)
+			c.other.states(t, other[false], false)
+			want, same := append([]string(nil), c.want...), int64(0)
+			for i := range min(len(was), len(is)) {
+				if was[i].Step != is[i].Step {
+					break // one has begun again
+				}
+				if d, differ := track.Diff(was[i], is[i], model); differ {
+					want = append(want, fmt.Sprintf("state: %s: %v, %v", d.Quantity, d.A, d.B))
+					break
+				}
+				same++
+			}
+			for _, exact := range [][2]bool{{true, true}, {false, false}, {true, false}, {false, true}} {
+				if exact[0] != exact[1] && name != "command" {
+					continue // to save time
+				}
+				found := compared(t, paths[exact[0]], other[exact[1]])
+				var got []string
+				for _, d := range found.Differences {
+					place := ""
+					if d.At != nil {
+						place = fmt.Sprintf(" %d.%d", d.At.Episode, d.At.Step)
+						if want := time.Duration(d.At.Step+int64(149*d.At.Episode)) * 5 * time.Millisecond; d.At.Time != want {
+							t.Errorf("%s: at %v, want %v", d.Of, d.At.Time, want)
+						}
+					}
+					if d.Of == "state" { // its step is where it was found
+						if place != fmt.Sprintf(" %d.%d", d.At.Episode, same-int64(150*d.At.Episode)) {
+							t.Errorf("state at%s, after %d", place, same)
+						}
+						place = ""
+					}
+					got = append(got, strings.Replace(fmt.Sprintf("%s%s: %s: %s, %s", d.Of, place, d.What, d.A, d.B), ": : ", ": ", 1))
+				}
+				if diff := cmp.Diff(want, got); diff != "" || found.Steps != same || found.Unnamed != nil || len(found.Made) > 0 {
+					t.Errorf("exact %v: %d steps are the same, want %d; %v, %v; (-want +got)\n%s", exact, found.Steps, same, found.Unnamed, found.Made, diff)
+				}
+			}
+		})
+	}
+}
+
+func compared(t *testing.T, a, b string) *Comparison {
+	t.Helper()
+	var recs [2]*Recording
+	for i, path := range []string{a, b} {
+		var err error
+		if recs[i], err = Open(path); err != nil {
+			t.Fatal(err)
+		}
+		defer recs[i].Close()
+	}
+	found, err := Compare(t.Context(), recs[0], recs[1], func(string) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+// Of a run that cannot be made again the step is known, and the quantity if its states are.
+func TestCompareWhatCannotBeMadeAgain(t *testing.T) {
+	plain, other := variant{steps: 40}, variant{steps: 40, crooked: true}
+	for _, exact := range []bool{true, false} {
+		a, b := filepath.Join(t.TempDir(), "a"), filepath.Join(t.TempDir(), "b")
+		plain.states(t, a, exact)
+		other.states(t, b, exact)
+		found := compared(t, a, b)
+		if len(found.Differences) != 1 || found.Steps != 30 {
+			t.Fatalf("exact %v: %+v", exact, found)
+		}
+		d := found.Differences[0]
+		if what := map[bool]string{true: "ball: pose y", false: "hash"}[exact]; d.Of != "state" || d.At.Step != 30 || d.What != what || (found.Unnamed == nil) != exact {
+			t.Errorf("exact %v: %+v; %v", exact, d, found.Unnamed)
+		}
+		if err := found.Unnamed; err != nil && !strings.Contains(err.Error(), "B, run again here, has another state at step 30 than its recording") {
+			t.Error(err)
+		}
+	}
+}
+
+// The line in which worlds differ is found with its table.
+func TestDifferingLines(t *testing.T) {
+	const text = "seed = 1\n\n[[robot]]\nname = \"cyan1\"\n\n[[robot.sensor]]\nname = \"omni\"\nlevel = \"raw\"\n\n[ball]\nmass_kg = 1"
+	for _, c := range []struct{ old, new, where, was, is string }{
+		{"seed = 1", "seed = 2", "", "", ""},
+		{"raw", "ideal", ":8, [[robot.sensor]] omni of cyan1", `level = "raw"`, `level = "ideal"`},
+		{"cyan1", "cyan2", ":4, [[robot]]", `name = "cyan1"`, `name = "cyan2"`},
+		{"kg = 1", "kg = 2", ":11, [ball]", "mass_kg = 1", "mass_kg = 2"},
+		{"\nmass_kg = 1", "", ":11, [ball]", "mass_kg = 1", "nothing"},
+	} {
+		where, was, is := differingLine(text, strings.Replace(text, c.old, c.new, 1))
+		if where != c.where || was != c.was || is != c.is {
+			t.Errorf("%s: %q, %q, %q, want %q, %q, %q", c.new, where, was, is, c.where, c.was, c.is)
+		}
+	}
+}

@@ -1,0 +1,132 @@
+package replay
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+	"time"
+
+	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/robotio/recorder"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/worlds/action"
+)
+
+// inputs finds the first thing that the runs take from outside and that differs.
+func (x *comparison) inputs() {
+	a, b := x.a, x.b
+	for i := range max(len(a.inputs), len(b.inputs)) {
+		if i == len(a.inputs) || i == len(b.inputs) {
+			x.lack(i)
+			return
+		}
+		p, q := &a.inputs[i], &b.inputs[i]
+		if p.at != q.at || p.Step != q.Step || p.Moment != q.Moment {
+			x.lack(i)
+			return
+		}
+		if what, was, is := differing(&p.Input, &q.Input); was != is {
+			x.differ("input", a.placeOf(p), what, was, is)
+			return
+		}
+	}
+}
+
+// lack says that one run takes its i-th input before the other takes one.
+func (x *comparison) lack(i int) {
+	texts := [2]string{nothing, nothing}
+	var first *Place
+	for k, r := range []*Recording{x.a, x.b} {
+		if i == len(r.inputs) {
+			continue
+		}
+		in := &r.inputs[i]
+		at := r.placeOf(in)
+		what, text := describe(&in.Input)
+		if text = what + ": " + text; first == nil || at.before(first) {
+			first, texts = at, [2]string{nothing, nothing}
+			texts[k] = text
+		} else if !first.before(at) { // another moment of the step
+			texts[k] = text
+		}
+	}
+	x.differ("input", first, "", texts[0], texts[1])
+}
+
+// placeOf returns the step that takes an input.
+func (r *Recording) placeOf(in *numbered) *Place {
+	p := Place{Step: in.Step, Time: in.at}
+	for e := range r.Episodes {
+		if r.Episodes[e].Began+time.Duration(in.Step)*r.World.Time.Step == in.at {
+			p.Episode = e
+		}
+	}
+	return &p
+}
+
+// differing returns the field in which two inputs of the same moment differ first, and its values, which are the same if none does.
+func differing(a, b *omnipitch.Input) (what, was, is string) {
+	if a.Command == nil || b.Command == nil || a.Command.Robot != b.Command.Robot {
+		p, s := describe(a)
+		q, t := describe(b)
+		if p != q {
+			return "", p + ": " + s, q + ": " + t
+		}
+		return p, s, t
+	}
+	if a.Command.Command == b.Command.Command {
+		return "", "", ""
+	}
+	for i, f := range fields(a) {
+		if other := fields(b)[i].value; f.value != other {
+			return "command of " + a.Command.Robot + ": " + f.name, f.value, other
+		}
+	}
+	return "", "", ""
+}
+
+// describe says what an input is, and its content.
+func describe(in *omnipitch.Input) (what, content string) {
+	switch {
+	case in.Command != nil:
+		var set []string
+		for _, f := range fields(in) {
+			if f.value != "0" && f.value != "false" {
+				set = append(set, f.name+" "+f.value)
+			}
+		}
+		if set == nil {
+			set = []string{"stand still"}
+		}
+		return "command of " + in.Command.Robot, strings.Join(set, ", ")
+	case in.Action != nil:
+		name, data, err := action.Marshal(in.Action)
+		if err != nil {
+			data = []byte(err.Error())
+		}
+		return name, string(data)
+	case in.World != nil:
+		return "the world begins again", worldText(in.World)
+	}
+	return "message on " + in.Message.Topic, fmt.Sprintf("%+v", in.Message.Message)
+}
+
+// worldText tells worlds apart.
+func worldText(w *worlds.World) string { return fmt.Sprintf("%s with seed %d", w.Name, w.Seed) }
+
+// field is one of a command, as omnipitch_msgs/Command has it.
+type field struct{ name, value string }
+
+func fields(in *omnipitch.Input) (all []field) {
+	var m msg.Command
+	recorder.EncodeCommand(in, 0, &m)
+	for i, v := 0, reflect.ValueOf(m); i < v.NumField(); i++ {
+		switch name := v.Type().Field(i).Name; name {
+		case "Number", "Step", "Moment", "Robot":
+		default:
+			all = append(all, field{strings.ToLower(name), fmt.Sprint(v.Field(i))})
+		}
+	}
+	return all
+}

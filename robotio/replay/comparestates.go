@@ -1,0 +1,270 @@
+package replay
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/track"
+	"github.com/omnipitch/omnipitch/robotio/recorder"
+)
+
+// states finds the first state that differs.
+func (x *comparison) states(ctx context.Context) error {
+	for e := range x.episodes() {
+		compare := x.hashes
+		if x.a.Exact && x.b.Exact {
+			compare = x.exact
+		}
+		if differ, err := compare(ctx, e); differ || err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// exact compares every recorded state of an episode.
+func (x *comparison) exact(ctx context.Context, episode int) (differ bool, err error) {
+	a, err := x.a.rows("A", episode, 0)
+	if err != nil {
+		return false, err
+	}
+	b, err := x.b.rows("B", episode, 0)
+	if err != nil {
+		return false, err
+	}
+	model, last := x.a.World.Model(), int64(-1)
+	differ, err = inStep(ctx, a, b, func() bool {
+		if a.step != b.step || a.settled != b.settled { // one run has another state of the step
+			first := min(a.step, b.step)
+			more := func(r *rows) bool { return r.step == first && (r.settled || a.step != b.step) }
+			x.differ("state", x.a.place(episode, first), "a body is placed in this step", more(a), more(b))
+			return true
+		}
+		if d, differ := track.Diff(&a.state, &b.state, model); differ {
+			x.differ("state", x.a.place(episode, a.step), d.Quantity, d.A, d.B)
+			return true
+		}
+		if a.step != last {
+			x.Steps++
+		}
+		last = a.step
+		return false
+	})
+	if differ && min(a.step, b.step) == last { // its first states are the same
+		x.Steps--
+	}
+	return differ, err
+}
+
+// hashes compares the hashes of an episode's states, and names the quantity in which the first ones differ.
+func (x *comparison) hashes(ctx context.Context, episode int) (differ bool, err error) {
+	a, err := x.a.observed("A", episode)
+	if err != nil {
+		return false, err
+	}
+	b, err := x.b.observed("B", episode)
+	if err != nil {
+		return false, err
+	}
+	differ, err = inStep(ctx, a, b, func() bool {
+		if a.hash == b.hash {
+			x.Steps++
+		}
+		return a.hash != b.hash
+	})
+	if !differ || err != nil {
+		return differ, err
+	}
+	at := x.a.place(episode, a.step)
+	was, err := x.stateOf(ctx, x.a, a, at)
+	is := was
+	if err == nil {
+		is, err = x.stateOf(ctx, x.b, b, at)
+	}
+	if ctx.Err() != nil {
+		return true, ctx.Err()
+	}
+	if err != nil {
+		x.Unnamed = err
+		x.differ("state", at, "hash", fmt.Sprintf("%016x", a.hash), fmt.Sprintf("%016x", b.hash))
+		return true, nil
+	}
+	d, _ := track.Diff(was, is, x.a.World.Model())
+	x.differ("state", at, d.Quantity, d.A, d.B)
+	return true, nil
+}
+
+// interruptedEvery is how many states are compared between two looks at whether that was interrupted.
+const interruptedEvery = 1000
+
+// walker goes through an episode; forward returns io.EOF behind its end.
+type walker interface {
+	forward() error
+	at() int64 // the present step
+}
+
+// inStep goes through two recordings from the first step that both have until differ tells that they differ, or one ends.
+func inStep(ctx context.Context, a, b walker, differ func() bool) (found bool, err error) {
+	forward := func() error {
+		if err := a.forward(); err != nil {
+			return err
+		}
+		return b.forward()
+	}
+	err = forward()
+	for err == nil && a.at() != b.at() { // one was begun later
+		late := a
+		if b.at() < a.at() {
+			late = b
+		}
+		err = late.forward()
+	}
+	for n := 1; err == nil; n++ {
+		if differ() {
+			return true, nil
+		}
+		if n%interruptedEvery == 0 && ctx.Err() != nil {
+			return false, ctx.Err()
+		}
+		err = forward()
+	}
+	if err == io.EOF {
+		err = nil
+	}
+	return false, err
+}
+
+// rows goes through the exact states of an episode.
+type rows struct {
+	name    string // of the recording
+	episode int
+	next    func() ([]byte, error)
+	block   track.Decoder
+	row     int
+	state   physics.Snapshot // the present one
+	step    int64            // of it
+	settled bool             // it is of a body that was placed when the step's state had been observed
+}
+
+func (r *Recording) rows(name string, episode int, from int64) (*rows, error) {
+	source, err := newBlocks(r)
+	if err != nil {
+		return nil, err
+	}
+	return &rows{name: name, episode: episode, next: source.From(episode, from)}, nil
+}
+
+func (r *rows) at() int64 { return r.step }
+
+func (r *rows) forward() error {
+	for r.row++; r.row >= r.block.Len(); r.row = 0 {
+		data, err := r.next()
+		if err == io.EOF {
+			return err
+		}
+		var h track.Header
+		if err == nil {
+			h, err = r.block.Decode(data)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: states after step %d: %w", r.name, r.step, err)
+		}
+		if h.Episode != r.episode {
+			return io.EOF
+		}
+	}
+	r.block.State(r.row, &r.state)
+	r.step, r.settled = r.block.StepOf(r.row)
+	return nil
+}
+
+// observed goes through the hashes of an episode's states as they were observed, of exact states or in their place.
+type observed struct {
+	name   string
+	hashes []uint64 // that are to come, without exact states
+	rows   *rows
+	ahead  bool // rows is at the next step already
+	step   int64
+	hash   uint64
+}
+
+func (r *Recording) observed(name string, episode int) (o *observed, err error) {
+	o = &observed{name: name, hashes: r.Episodes[episode].hashes, step: -1}
+	if r.Exact {
+		o.rows, err = r.rows(name, episode, 0)
+	}
+	return o, err
+}
+
+func (o *observed) at() int64 { return o.step }
+
+func (o *observed) forward() error {
+	if o.rows == nil {
+		if len(o.hashes) == 0 {
+			return io.EOF
+		}
+		o.hash, o.hashes = o.hashes[0], o.hashes[1:]
+		o.step++
+		return nil
+	}
+	if !o.ahead {
+		if err := o.rows.forward(); err != nil {
+			return err
+		}
+	}
+	o.step, o.hash = o.rows.step, o.rows.state.Hash()
+	for {
+		switch err := o.rows.forward(); {
+		case err == io.EOF:
+			o.ahead = false
+			return nil
+		case err != nil:
+			return err
+		case o.rows.step != o.step:
+			o.ahead = true
+			return nil
+		case !o.rows.settled:
+			o.hash = o.rows.state.Hash()
+		}
+	}
+}
+
+// stateOf returns a state, from the recording or by running it again: the one of a hash.
+func (x *comparison) stateOf(ctx context.Context, r *Recording, o *observed, at *Place) (*physics.Snapshot, error) {
+	if r.Exact {
+		rows, err := r.rows(o.name, at.Episode, at.Step)
+		for err == nil {
+			if err = rows.forward(); err == nil && rows.step == at.Step && rows.state.Hash() == o.hash {
+				return &rows.state, nil
+			}
+		}
+		return nil, err
+	}
+	x.notify(fmt.Sprintf("running %s again up to step %d", o.name, at.Step))
+	sim, err := r.NewSim(ctx, omnipitch.Options{Renderer: r.Metadata()[recorder.Renderer], Cache: &x.cache}, Config{From: max(at.Time-2*r.World.Time.Step, 0)})
+	if err != nil {
+		return nil, fmt.Errorf("%s cannot be run again: %w", o.name, err)
+	}
+	defer sim.Close()
+	var state *physics.Snapshot
+	sim.OnStep(func(s *physics.Snapshot) {
+		if sim.episode == at.Episode && s.Step == at.Step {
+			state = s.Clone()
+		}
+	})
+	for range 4 { // two before it and, where a world begins again, one of the episode before
+		if state == nil {
+			err = sim.Step()
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s cannot be run again: %w", o.name, err)
+		}
+	}
+	if state == nil || state.Hash() != o.hash {
+		return nil, fmt.Errorf("%s, run again here, has another state at step %d than its recording: omnipitch replay --check says where they part", o.name, at.Step)
+	}
+	return state, nil
+}
