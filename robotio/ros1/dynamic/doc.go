@@ -1,5 +1,5 @@
 // Package dynamic turns encoded ROS messages of any definition into JSON and CBOR, and JSON into encoded messages, as
-// rosbridge does, without Go types and without reflection.
+// rosbridge does, and names each of their values, without Go types and without reflection.
 //
 // It does not interpret messages, and it does not read CBOR: clients of bridges send none.
 //
@@ -10,6 +10,7 @@
 //	codec, err := dynamic.Compile(def)
 //	json, err = codec.AppendJSON(json[:0], encoded)
 //	cbor, err = codec.AppendCBOR(cbor[:0], encoded)
+//	err = codec.Values(encoded, func(v *dynamic.Value) { … v.Path, v.Number })
 //	encoded, err = codec.AppendROS(encoded[:0], []byte(`{"x": 1.5}`), now)
 //
 // What is read bounds what is allocated: no input makes it panic or take more than a small multiple of its own size.

@@ -23,8 +23,9 @@ func FuzzDecode(f *testing.F) {
 		c := codec(t, fuzzed[uint(i)%uint(len(fuzzed))])
 		text, err := c.AppendJSON(nil, b)
 		cbor, err2 := c.AppendCBOR(nil, b)
-		if err3 := c.Check(b); (err == nil) != (err2 == nil) || (err == nil) != (err3 == nil) {
-			t.Fatalf("JSON: %v, CBOR: %v, check: %v", err, err2, err3)
+		values := c.Values(b, func(*Value) {})
+		if err3 := c.Check(b); (err == nil) != (err2 == nil) || (err == nil) != (err3 == nil) || (err == nil) != (values == nil) {
+			t.Fatalf("JSON: %v, CBOR: %v, check: %v, values: %v", err, err2, err3, values)
 		}
 		if err != nil {
 			return
