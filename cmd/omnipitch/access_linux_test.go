@@ -100,7 +100,7 @@ func listeners(t testing.TB, pid int) (ports []string) {
 func TestNoPageReachesAnyListener(t *testing.T) {
 	uri, port := freeMaster(t)
 	rosbridge, foxglove := rostest.FreePort(t), rostest.FreePort(t)
-	sim := simulateWorld(t, uri, "planar", "--level", "*=truth", "--rosbridge", rosbridge, "--foxglove", foxglove)
+	sim := simulateWorld(t, uri, "planar", "--level", "*=truth", "--rosbridge", rosbridge, "--foxglove", foxglove, "--origin", "https://good.example")
 	until(t, "all servers", func() bool { return strings.Contains(sim.text(&sim.errs), "foxglove at") })
 	ports := listeners(t, sim.cmd.Process.Pid)
 	speaks := map[string]bool{port: true, rosbridge: true, foxglove: true}
@@ -116,6 +116,9 @@ func TestNoPageReachesAnyListener(t *testing.T) {
 		if status == 403 {
 			speaks[p] = true
 		}
+		if status, _ := fetch(t, p, "127.0.0.1:"+p, "https://good.example", rpc("getPid", "/good", "x")); speaks[p] == (status == 403 || status == 0) {
+			t.Errorf("port %s: a page that --origin names gets status %d", p, status)
+		}
 		for _, name := range []string{"evil.local", "evil.example", "router"} {
 			if status, answer := fetch(t, p, name+":"+p, "http://"+name+":"+p, rpc("shutdown", "/evil", "x")); speaks[p] != (status == 403) || status == 200 {
 				t.Errorf("port %s: a page of the name %s that leads here gets status %d, %q", p, name, status, answer)
@@ -128,9 +131,13 @@ func TestNoPageReachesAnyListener(t *testing.T) {
 	if len(speaks) != 7 {
 		t.Errorf("%d ports speak HTTP: %v, want 7", len(speaks), speaks)
 	}
-	// A warning a listener, not one a request.
-	text := sim.text(&sim.errs)
-	if n := strings.Count(text, "refused: "); n < 7 || n > 14 || !strings.Contains(text, "ros master: request from 127.0.0.1:") || !strings.Contains(text, "--origin") {
+	// A warning a listener, not one a request. Listeners answer before they warn.
+	warnings := func() (string, int) {
+		text := sim.text(&sim.errs)
+		return text, strings.Count(text, "refused: ")
+	}
+	until(t, "the warnings", func() bool { _, n := warnings(); return n >= 7 })
+	if text, n := warnings(); n > 14 || !strings.Contains(text, "ros master: request from 127.0.0.1:") || !strings.Contains(text, "--origin") {
 		t.Errorf("%d warnings:\n%s", n, text)
 	}
 	if sum := sim.interrupt(); sum.World != "planar" {

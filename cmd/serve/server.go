@@ -38,16 +38,16 @@ type webServer interface {
 // Open connects a simulation as the flags say, and prints to errs where it is reached. topics are those of the simulation's Options, or nil. It ends
 // with exit.ErrNotBegun when ctx does.
 func Open(ctx context.Context, errs io.Writer, w *worlds.World, sim *omnipitch.Sim, topics *robotio.Topics, flags Flags, access Access) (*Server, error) {
-	s := &Server{errs: errs, world: w.Name}
 	at, err := newListening(flags.Listen)
 	if err != nil {
 		return nil, err
 	}
-	s.at = at
+	s := &Server{errs: errs, world: w.Name}
 	external := flags.ROS1.external()
 	if at.access, err = access.rule(!external, func(err error) { s.printf("%v", err) }); err != nil {
 		return nil, err
 	}
+	s.at = at
 	if s.ros, err = exit.Await(ctx, func() (*nodes, error) { return openNodes(w, flags.ROS1, at, s.printf) }, (*nodes).close); err != nil {
 		return nil, exit.Network(err)
 	}
@@ -110,8 +110,7 @@ func (s *Server) NewNode(name string) (*ros1.Node, error) {
 
 // openWeb starts a server for browsers with a node of its own, if its flag wants it.
 func (s *Server) openWeb(w webFlag) error {
-	at := s.at
-	addr, err := w.addr(at)
+	addr, err := w.addr(s.at)
 	if err != nil || addr == "" {
 		return err
 	}
@@ -120,12 +119,12 @@ func (s *Server) openWeb(w webFlag) error {
 		return err
 	}
 	s.web = append(s.web, node)
-	server, err := w.listen(node, at, addr)
+	server, err := w.listen(node, s.at, addr)
 	if err != nil {
 		return exit.Network(fmt.Errorf("%s = %q: %w", w.flag, w.value, err))
 	}
 	s.web = append(s.web, server)
-	if host, _, _ := net.SplitHostPort(addr); !at.open() && (listening{addr: host}).open() {
+	if host, _, _ := net.SplitHostPort(addr); !s.at.open() && (listening{addr: host}).open() {
 		s.printf("%s", listening{addr: host}.warning())
 	}
 	s.printf("%s at ws://%s", strings.TrimPrefix(w.flag, "--"), server.Addr())

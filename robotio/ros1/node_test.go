@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -94,6 +95,20 @@ func must[T any](v T, err error) func(testing.TB) T {
 		}
 		return v
 	}
+}
+
+// listenAgain listens where something has just stopped to. The socket may be in use a moment longer: a program that is being started
+// meanwhile has it until it runs.
+func listenAgain[T any](t testing.TB, listen func() (T, error)) (v T) {
+	t.Helper()
+	until(t, "the address", func() (ok bool) {
+		var err error
+		if v, err = listen(); err != nil && !errors.Is(err, syscall.EADDRINUSE) {
+			t.Fatal(err)
+		}
+		return err == nil
+	})
+	return v
 }
 
 func TestPublishSubscribe(t *testing.T) {

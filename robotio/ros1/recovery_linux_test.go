@@ -91,12 +91,12 @@ func TestMasterOutOfReach(t *testing.T) {
 	if err := m.Close(); err != nil {
 		t.Fatal(err)
 	}
-	l := must(net.Listen("tcp", addr))(t)
+	l := listenAgain(t, func() (net.Listener, error) { return net.Listen("tcp", addr) })
 	for range 2 { // the node asks, in vain; once it asks again, it has noticed
 		must(l.Accept())(t).Close()
 	}
 	l.Close()
-	again := must(ListenMaster(MasterConfig{Addr: addr}))(t)
+	again := listenAgain(t, func() (*Master, error) { return ListenMaster(MasterConfig{Addr: addr}) })
 	t.Cleanup(func() { again.Close() })
 	// In place of a memory: the node is known, but not for its topic.
 	if _, err := graph.Call(t.Context(), uri, "registerSubscriber", "/n", "/x", "std_msgs/Int32", n.URI()); err != nil {

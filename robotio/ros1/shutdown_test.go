@@ -159,7 +159,7 @@ func TestKeepParam(t *testing.T) {
 	if err := recv(t, states); err == nil {
 		t.Error("the program was not told that the master is gone")
 	}
-	m = must(ListenMaster(MasterConfig{Addr: addr}))(t)
+	m = listenAgain(t, func() (*Master, error) { return ListenMaster(MasterConfig{Addr: addr}) })
 	defer m.Close()
 	if err := recv(t, states); err != nil {
 		t.Error(err)
