@@ -179,6 +179,8 @@ func short(c shownCommand) (args []string, why string) {
 			return args, ""
 		}
 		return append(args, "--speed", "20", "--ros1", "embedded:0"), ""
+	case "export":
+		return nil, "TestExport does"
 	case "replay", "info", "diff":
 		return nil, "TestRecordings does"
 	case "snapshot":

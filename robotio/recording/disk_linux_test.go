@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/foxglove/mcap/go/mcap"
+
+	"github.com/omnipitch/omnipitch/robotio/aside"
 )
 
 // A full disk ends the recording; whole chunks stay.
@@ -29,7 +31,7 @@ func TestFullDisk(t *testing.T) {
 		}
 	}
 	e.check(t, w, c, syscall.ENOSPC.Error())
-	if n := chunksBefore(t, path+partial); n < 2 {
+	if n := chunksBefore(t, path+aside.Suffix); n < 2 {
 		t.Errorf("%d whole chunks are in the file", n)
 	}
 	if _, err := Create(filepath.Join(dir, "b.mcap"), Header{Attachments: []Attachment{{Data: noise.bytes(5_000_000)}}}, Options{}); !errors.Is(err, syscall.ENOSPC) {

@@ -3,23 +3,19 @@ package recording
 import (
 	"bufio"
 	"bytes"
-	"errors"
-	"fmt"
-	"io/fs"
 	"maps"
 	"math"
-	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/foxglove/mcap/go/mcap"
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/omnipitch/omnipitch/robotio/aside"
 )
 
 // file is an MCAP file that is being written. One goroutine owns it.
 type file struct {
-	path string // when it has ended well
-	f    *os.File
+	out  *aside.File
 	buf  *bufio.Writer
 	mcap *mcap.Writer
 	opts *mcap.WriterOptions
@@ -43,44 +39,18 @@ const (
 	always = -1
 )
 
-func (f *file) partial() string { return f.path + partial }
-
 // create makes a file with its header.
 func create(path string, h Header, overwrite bool) (*file, error) {
-	f := &file{path: path, schemas: map[Schema]uint16{}, listed: map[uint32]bool{}}
-	if err := f.vacant(overwrite); err != nil {
-		return nil, err
-	}
-	if overwrite { // a process that writes there finds its file gone
-		if err := os.Remove(f.partial()); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, err
-		}
-	}
+	f := &file{schemas: map[Schema]uint16{}, listed: map[uint32]bool{}}
 	var err error
-	if f.f, err = os.OpenFile(f.partial(), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644); err != nil {
+	if f.out, err = aside.Create(path, overwrite); err != nil {
 		return nil, err
 	}
 	if err := f.begin(h); err != nil {
-		f.close()
-		os.Remove(f.partial())
+		f.out.Discard()
 		return nil, err
 	}
 	return f, nil
-}
-
-// vacant fails where the file's final name is taken.
-func (f *file) vacant(overwrite bool) error {
-	switch st, err := os.Lstat(f.path); {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil
-	case err != nil:
-		return err
-	case st.IsDir():
-		return errors.New("is a folder: must be a file")
-	case !overwrite:
-		return errors.New("exists: must be a new name, or one to be overwritten")
-	}
-	return nil
 }
 
 // begin writes what stands before the messages.
@@ -90,7 +60,7 @@ func (f *file) begin(h Header) error {
 	if err != nil {
 		return err
 	}
-	f.buf = bufio.NewWriterSize(f.f, 64<<10)
+	f.buf = bufio.NewWriterSize(f.out, 64<<10)
 	f.opts = &mcap.WriterOptions{Chunked: true, ChunkSize: never, IncludeCRC: true, OverrideLibrary: true,
 		Compressor: mcap.NewCustomCompressor(mcap.CompressionZSTD, compressor)}
 	if f.mcap, err = mcap.NewWriter(f.buf, f.opts); err != nil {
@@ -160,7 +130,7 @@ func (f *file) list(c *Channel) error {
 		f.schemas[c.schema] = id
 	}
 	f.listed[c.id] = true
-	return f.mcap.WriteChannel(&mcap.Channel{ID: uint16(c.id), SchemaID: id, Topic: c.topic, MessageEncoding: messageEncoding, Metadata: c.metadata})
+	return f.mcap.WriteChannel(&mcap.Channel{ID: uint16(c.id), SchemaID: id, Topic: c.topic, MessageEncoding: ROSEncoding, Metadata: c.metadata})
 }
 
 // maxKept bounds the memory that is kept for the held message, bytes.
@@ -186,23 +156,8 @@ func (f *file) closeOld(now time.Duration) error {
 	return nil
 }
 
-// errGone says that the file has been deleted, renamed or replaced.
-var errGone = errors.New("the file of this name is another one or is gone")
-
-// there fails where the file's name does not lead to it any more.
-func (f *file) there() error {
-	mine, err := f.f.Stat()
-	if err != nil {
-		return err
-	}
-	if st, err := os.Stat(f.partial()); err != nil || !os.SameFile(mine, st) {
-		return errGone
-	}
-	return nil
-}
-
 // finish writes what makes the file whole, and gives it its name.
-func (f *file) finish(overwrite bool) error {
+func (f *file) finish() error {
 	if err := f.closeChunk(); err != nil {
 		return err
 	}
@@ -212,27 +167,5 @@ func (f *file) finish(overwrite bool) error {
 	if err := f.buf.Flush(); err != nil {
 		return err
 	}
-	if err := f.f.Sync(); err != nil {
-		return err
-	}
-	if err := f.there(); err != nil {
-		return err
-	}
-	if err := f.vacant(overwrite); err != nil {
-		return fmt.Errorf("%s: %w", f.path, err)
-	}
-	if err := f.f.Close(); err != nil { // before it is renamed, as Windows wants it
-		return err
-	}
-	if err := os.Rename(f.partial(), f.path); err != nil {
-		return err
-	}
-	dir, err := os.Open(filepath.Dir(f.path))
-	if err != nil {
-		return nil // a folder that may not be read
-	}
-	_ = dir.Sync() // not every file system can
-	return dir.Close()
+	return f.out.Finish()
 }
-
-func (f *file) close() { _ = f.f.Close() } // where finish has not

@@ -18,12 +18,13 @@ type Schema struct{ Name, Text string }
 
 // What the files of this package have in common.
 const (
-	profile         = "ros1" // of the MCAP specification
-	metadataName    = "omnipitch"
-	messageEncoding = "ros1"    // of each channel
-	schemaEncoding  = "ros1msg" // of each schema with a text
-	partial         = ".partial"
+	profile        = "ros1" // of the MCAP specification
+	metadataName   = "omnipitch"
+	schemaEncoding = "ros1msg" // of each schema with a text
 )
+
+// ROSEncoding is the message encoding of each channel.
+const ROSEncoding = "ros1"
 
 // MaxMessage bounds a message's data, in bytes: four times what a ROS node takes by default.
 const MaxMessage = 256 << 20

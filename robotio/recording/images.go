@@ -62,7 +62,7 @@ func (w *Writer) Images(topic string, f ImageFormat, def *msg.Definition, caller
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.closed || w.err != nil {
-		return nil, fmt.Errorf("recording %s: topic %s: it has ended", w.file.path, topic)
+		return nil, fmt.Errorf("recording %s: topic %s: it has ended", w.file.out.Path(), topic)
 	}
 	if w.compressor == nil {
 		w.compressor = newCompressor(w.opts)

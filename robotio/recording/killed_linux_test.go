@@ -18,6 +18,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/omnipitch/omnipitch/robotio/aside"
 	"github.com/omnipitch/omnipitch/robotio/web/webtest"
 )
 
@@ -107,7 +108,7 @@ func killed(t *testing.T, path string) (messages int, last time.Time) {
 	if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a recording that did not end has its name: %v", err)
 	}
-	r, err := Open(path + partial)
+	r, err := Open(path + aside.Suffix)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -168,8 +169,8 @@ func TestKilledAtRandomMoments(t *testing.T) {
 			mu.Lock()
 			defer mu.Unlock()
 			worst = max(worst, at.Sub(last))
-			paths = append(paths, path+partial)
-			want = append(want, fmt.Sprintf("%s: %d messages, 2 channels, 1 attachments, ended false, indexed none", path+partial, messages))
+			paths = append(paths, path+aside.Suffix)
+			want = append(want, fmt.Sprintf("%s: %d messages, 2 channels, 1 attachments, ended false, indexed none", path+aside.Suffix, messages))
 		})
 	}
 	wait.Wait()

@@ -31,6 +31,7 @@ type Reader struct {
 type ChannelInfo struct {
 	Topic    string
 	Schema   Schema
+	Encoding string // of its messages: ros1, unless another program has written the file
 	Metadata map[string]string
 	Messages uint64 // how many there are
 }
@@ -112,6 +113,9 @@ func (r *Reader) told(err error) error {
 	return err
 }
 
+// Path is the file's name, as Open got it.
+func (r *Reader) Path() string { return r.path }
+
 // Close closes the file.
 func (r *Reader) Close() error { return r.file.Close() }
 
@@ -170,7 +174,7 @@ func (r *Reader) list(at int64, op mcap.OpCode, b []byte) error {
 		if !ok && c.SchemaID != 0 {
 			return r.errorf(at, "channel %d: schema = %d: must be one that stands before it", c.ID, c.SchemaID)
 		}
-		r.channels[c.ID] = &ChannelInfo{Topic: c.Topic, Schema: schema, Metadata: c.Metadata}
+		r.channels[c.ID] = &ChannelInfo{Topic: c.Topic, Schema: schema, Encoding: c.MessageEncoding, Metadata: c.Metadata}
 	case mcap.OpMetadata:
 		m, err := parsed(r, at, op, b, mcap.ParseMetadata)
 		if err != nil {

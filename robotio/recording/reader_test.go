@@ -55,7 +55,7 @@ func built(t testing.TB, all []sample, o mcap.WriterOptions) []byte {
 		if _, ok := ids[s.Topic]; !ok {
 			ids[s.Topic] = uint16(len(ids) + 3)
 			check(w.WriteSchema(&mcap.Schema{ID: 1, Name: text.Name, Encoding: schemaEncoding, Data: []byte(text.Text)}))
-			check(w.WriteChannel(&mcap.Channel{ID: ids[s.Topic], SchemaID: 1, Topic: s.Topic, MessageEncoding: messageEncoding, Metadata: map[string]string{"callerid": "/x"}}))
+			check(w.WriteChannel(&mcap.Channel{ID: ids[s.Topic], SchemaID: 1, Topic: s.Topic, MessageEncoding: ROSEncoding, Metadata: map[string]string{"callerid": "/x"}}))
 		}
 		check(w.WriteMessage(&mcap.Message{ChannelID: ids[s.Topic], Sequence: uint32(i), LogTime: uint64(s.Log), PublishTime: uint64(s.Log), Data: []byte(s.Data)}))
 	}
@@ -131,7 +131,7 @@ func TestReadBack(t *testing.T) {
 		t.Errorf("span %v to %v", first, last)
 	}
 	meta := map[string]string{"md5sum": "1b13af14f58a1f2f5c6a5d9a6b5d5d8f"}
-	if d := gocmp.Diff([]*ChannelInfo{{"/a", text, meta, 300}, {"/b", number, meta, 3}}, r.Channels()); d != "" {
+	if d := gocmp.Diff([]*ChannelInfo{{"/a", text, ROSEncoding, meta, 300}, {"/b", number, ROSEncoding, meta, 3}}, r.Channels()); d != "" {
 		t.Errorf("channels (-want +got):\n%s", d)
 	}
 	m := r.Messages(1500*time.Millisecond, nil)

@@ -7,7 +7,6 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"time"
 
@@ -23,7 +22,7 @@ func (w *Writer) ROSChannel(topic string, def *msg.Definition, callerid string, 
 
 // TopicsConfig says which topics of a graph are recorded, and how.
 type TopicsConfig struct {
-	Patterns []string    // of names: * stands for any characters, ? for one; /cyan1/* has all in that namespace
+	Patterns Patterns
 	Images   ImageFormat // of topics of sensor_msgs/Image
 	// Now returns the log time and the publish time of a message that arrives. It is called from many goroutines.
 	Now func() (logTime, publishTime time.Duration)
@@ -31,28 +30,7 @@ type TopicsConfig struct {
 
 // Validate reports every value that is out of range.
 func (c TopicsConfig) Validate() error {
-	errs := []error{c.Images.validate()}
-	for i, p := range c.Patterns {
-		if err := graph.Check(wildcards.Replace(p)); err != nil || p == "" || strings.HasPrefix(p, "~") {
-			errs = append(errs, fmt.Errorf("topics[%d] = %q: must be a name of letters, digits, / and _, with * and ? for any of them", i, p))
-		}
-	}
-	return errors.Join(errs...)
-}
-
-// wildcards replaces what stands for other characters by one of them.
-var wildcards = strings.NewReplacer("*", "x", "?", "x")
-
-// match compiles patterns.
-func match(patterns []string) *regexp.Regexp {
-	var all []string
-	for _, p := range patterns {
-		if !strings.HasPrefix(p, "/") && !strings.HasPrefix(p, "*") {
-			p = "/" + p
-		}
-		all = append(all, strings.NewReplacer(`\*`, ".*", `\?`, ".").Replace(regexp.QuoteMeta(p)))
-	}
-	return regexp.MustCompile("^(?:" + strings.Join(all, "|") + ")$")
+	return errors.Join(c.Images.validate(), c.Patterns.Validate())
 }
 
 // Topics records what is published in a graph.
@@ -77,15 +55,15 @@ const pollTime = 500 * time.Millisecond
 // its first message is recorded. The caller closes the Topics before the Writer and the node. It fails when the master does not answer.
 func (w *Writer) Topics(n *ros1.Node, c TopicsConfig) (*Topics, error) {
 	if err := c.Validate(); err != nil {
-		return nil, fmt.Errorf("recording %s: %w", w.file.path, err)
+		return nil, fmt.Errorf("recording %s: %w", w.file.out.Path(), err)
 	}
-	t := &Topics{writer: w, node: n, cfg: c, match: match(c.Patterns), subs: map[string]*ros1.Subscriber{}, done: make(chan struct{})}
+	t := &Topics{writer: w, node: n, cfg: c, match: c.Patterns.Compile(), subs: map[string]*ros1.Subscriber{}, done: make(chan struct{})}
 	var ctx context.Context
 	ctx, t.cancel = context.WithCancel(w.ctx)
 	if err := t.poll(ctx); err != nil {
 		t.cancel()
 		close(t.done)
-		return nil, errors.Join(fmt.Errorf("recording %s: %w", w.file.path, err), t.Close())
+		return nil, errors.Join(fmt.Errorf("recording %s: %w", w.file.out.Path(), err), t.Close())
 	}
 	go func() {
 		defer close(t.done)

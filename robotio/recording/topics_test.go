@@ -38,7 +38,7 @@ func TestPatterns(t *testing.T) {
 		{"", ""},
 	} {
 		var got []string
-		m := match(strings.Fields(c.patterns))
+		m := Patterns(strings.Fields(c.patterns)).Compile()
 		for _, topic := range topics {
 			if m.MatchString(topic) {
 				got = append(got, topic)

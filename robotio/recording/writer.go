@@ -70,7 +70,7 @@ func (w *Writer) tick() {
 func (w *Writer) run() {
 	defer close(w.done)
 	defer w.cancel()
-	defer w.file.close()
+	defer w.file.out.Close() // where finish has not
 	looked := w.opts.Wall.Now()
 	for {
 		closing := false
@@ -84,10 +84,10 @@ func (w *Writer) run() {
 		}
 		err := w.drain()
 		if now := w.opts.Wall.Now(); err == nil && !closing && now-looked >= lookEvery {
-			looked, err = now, w.file.there()
+			looked, err = now, w.file.out.There()
 		}
 		if err == nil && closing {
-			err = w.file.finish(w.opts.Overwrite)
+			err = w.file.finish()
 		}
 		if err != nil {
 			w.end(err)
@@ -128,7 +128,7 @@ func (w *Writer) end(err error) {
 	w.mu.Lock()
 	first, closed := w.err == nil, w.closed
 	if first {
-		w.err = fmt.Errorf("recording %s has ended: %w", w.file.partial(), err)
+		w.err = fmt.Errorf("recording %s has ended: %w", w.file.out.Partial(), err)
 	}
 	err = w.err
 	images := w.compressor
@@ -184,7 +184,7 @@ func (w *Writer) Channel(topic string, schema Schema, metadata map[string]string
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if len(w.channels) == math.MaxUint16 {
-		return nil, fmt.Errorf("recording %s: topic %s: there are %d channels: must not be more", w.file.path, topic, len(w.channels))
+		return nil, fmt.Errorf("recording %s: topic %s: there are %d channels: must not be more", w.file.out.Path(), topic, len(w.channels))
 	}
 	c := &Channel{writer: w, id: uint32(len(w.channels)), topic: topic, schema: schema, metadata: metadata}
 	w.channels = append(w.channels, c)

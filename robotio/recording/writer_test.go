@@ -18,6 +18,8 @@ import (
 
 	"github.com/foxglove/mcap/go/mcap"
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/omnipitch/omnipitch/robotio/aside"
 )
 
 // bubbleWall is the clock of a synctest bubble, in which time passes when all goroutines wait.
@@ -203,7 +205,7 @@ func TestChunkIsClosedWithinASecond(t *testing.T) {
 		c := channel(t, w, "/a", number)
 		size := func() int64 {
 			synctest.Wait()
-			st, err := os.Stat(path + partial)
+			st, err := os.Stat(path + aside.Suffix)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -235,7 +237,7 @@ func TestNothingIsOverwritten(t *testing.T) {
 		return path
 	}
 	finished := file("finished.mcap")
-	cut := strings.TrimSuffix(file("cut.mcap"+partial), partial)
+	cut := strings.TrimSuffix(file("cut.mcap"+aside.Suffix), aside.Suffix)
 	for _, path := range []string{finished, cut} {
 		if _, err := Create(path, Header{}, Options{}); err == nil || !strings.Contains(err.Error(), "exists") {
 			t.Errorf("Create(%s): %v", path, err)
@@ -300,7 +302,7 @@ func (e *ended) check(t *testing.T, w *Writer, c *Channel, want string) {
 		c.Write(0, 0, make([]byte, 1000))
 	}
 	err := w.Close()
-	if e.count() != 1 || !errors.Is(err, e.errs[0]) || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), w.file.partial()) {
+	if e.count() != 1 || !errors.Is(err, e.errs[0]) || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), w.file.out.Partial()) {
 		t.Errorf("ended with %v, and Close: %v; want one error with %q", e.errs, err, want)
 	}
 }
@@ -323,18 +325,18 @@ func TestVanishedFile(t *testing.T) {
 				w := begin(t, path, Header{}, Options{Wall: bubbleWall{}, Ended: e.note})
 				c := channel(t, w, "/a", number)
 				c.Write(0, 0, make([]byte, 8))
-				if err := vanish(dir, path+partial); err != nil {
+				if err := vanish(dir, path+aside.Suffix); err != nil {
 					t.Fatal(err)
 				}
 				if atClose {
-					if err := w.Close(); !errors.Is(err, errGone) || e.count() != 0 {
+					if err := w.Close(); !errors.Is(err, aside.ErrGone) || e.count() != 0 {
 						t.Errorf("Close: %v, told before: %v", err, e.errs)
 					}
 					return
 				}
 				time.Sleep(lookEvery + tick)
 				synctest.Wait()
-				e.check(t, w, c, errGone.Error())
+				e.check(t, w, c, aside.ErrGone.Error())
 			})
 		}
 	}

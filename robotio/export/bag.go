@@ -1,0 +1,229 @@
+package export
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"io"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/omnipitch/omnipitch/robotio/recording"
+)
+
+// bagChunk is the size at which a chunk is closed, bytes: rosbag's own.
+const bagChunk = 768 << 10
+
+// Bag writes the selected messages as a bag of ROS 1, format 2.0, without compression. The definitions of all types are in it. A message's time is
+// its log time, but for 0, which rosbag does not take for a time: that becomes 1 ns. It fails where the recording does, where a topic has no ROS 1
+// definition, where w fails, and with ctx; what w has then is no bag.
+//
+// Source: wiki.ros.org/Bags/Format/2.0, and rosbag 1.15, which the test reads bags with.
+func Bag(ctx context.Context, r *recording.Reader, s Selection, w io.WriteSeeker) error {
+	p, err := s.pick(r, "topic", nil)
+	if err != nil {
+		return err
+	}
+	b := &bag{w: w, selected: p, connections: map[*recording.ChannelInfo]*connection{}}
+	for _, c := range r.Channels() {
+		if !p.channels[c] {
+			continue
+		}
+		def, err := p.definition(c)
+		if err != nil {
+			return err
+		}
+		b.connections[c] = &connection{id: -1, topic: c.Topic, typ: def.Name, md5: def.MD5, text: c.Schema.Text,
+			callerid: c.Metadata["callerid"], latching: c.Metadata["latching"] == "true"}
+	}
+	if err := b.begin(); err != nil {
+		return err
+	}
+	if err := p.each(ctx, func(m recording.Message) error { return b.add(m) }); err != nil {
+		return err
+	}
+	return b.end()
+}
+
+// bag is one that is written.
+type bag struct {
+	*selected
+	w           io.WriteSeeker
+	at          int64 // bytes written
+	connections map[*recording.ChannelInfo]*connection
+	listed      []*connection // by id
+	chunks      []bagChunkInfo
+
+	chunk       []byte        // the open one's records
+	inChunk     []*connection // that have messages in it
+	first, last bagTime       // of the open chunk
+	record      recordWriter  // memory
+}
+
+// connection is a topic of a publisher.
+type connection struct {
+	id                              int // -1 before its first message
+	topic, typ, md5, text, callerid string
+	latching                        bool
+
+	index []indexEntry // of the open chunk
+}
+
+// indexEntry is a message's place.
+type indexEntry struct {
+	time   bagTime
+	offset uint32 // of its record in the chunk
+}
+
+// bagChunkInfo is what the end of a bag says of a chunk.
+type bagChunkInfo struct {
+	at          int64
+	first, last bagTime
+	counts      []connectionCount
+}
+
+type connectionCount struct{ id, n uint32 }
+
+// bagTime is seconds and nanoseconds, in the order of their bytes.
+type bagTime uint64
+
+// bagTimeOf returns the time of a log time. It fails where ROS has none so late.
+func bagTimeOf(t time.Duration) (bagTime, error) {
+	t = max(t, 1) // ros::TIME_MIN
+	sec, nsec := int64(t/time.Second), int64(t%time.Second)
+	if sec > math.MaxUint32 {
+		return 0, errors.New("log time must be less than 2^32 s in a bag")
+	}
+	return bagTime(sec | nsec<<32), nil
+}
+
+// begin writes what stands before the chunks.
+func (b *bag) begin() error {
+	if err := b.write([]byte("#ROSBAG V2.0\n")); err != nil {
+		return err
+	}
+	return b.header(0)
+}
+
+// bagHeaderSize is that of the header record with its padding, so that it can be written again at the end.
+const bagHeaderSize = 4096
+
+// header writes the header record; index is the offset of what stands behind the chunks.
+func (b *bag) header(index int64) error {
+	r := &b.record
+	r.begin(opBagHeader)
+	r.uint64("index_pos", uint64(index))
+	r.uint32("conn_count", uint32(len(b.listed)))
+	r.uint32("chunk_count", uint32(len(b.chunks)))
+	r.data(slices.Repeat([]byte{' '}, bagHeaderSize-r.size()))
+	return b.write(r.take())
+}
+
+func (b *bag) write(p []byte) error {
+	n, err := b.w.Write(p)
+	b.at += int64(n)
+	return err
+}
+
+// add puts a message into the open chunk, which is written when it is full.
+func (b *bag) add(m recording.Message) error {
+	c := b.connections[m.Channel]
+	at, err := bagTimeOf(m.LogTime)
+	if err != nil {
+		return b.wrong(m, err)
+	}
+	r := &b.record
+	if c.id < 0 {
+		c.id = len(b.listed)
+		b.listed = append(b.listed, c)
+		r.connection(c)
+		b.chunk = append(b.chunk, r.take()...)
+	}
+	if len(c.index) == 0 {
+		b.inChunk = append(b.inChunk, c)
+	}
+	if len(b.inChunk) == 1 && len(c.index) == 0 {
+		b.first = at
+	}
+	b.last = at // log times never go back
+	c.index = append(c.index, indexEntry{at, uint32(len(b.chunk))})
+	r.begin(opMessage)
+	r.uint32("conn", uint32(c.id))
+	r.uint64("time", uint64(at))
+	r.data(m.Data)
+	b.chunk = append(b.chunk, r.take()...)
+	if len(b.chunk) >= bagChunk {
+		return b.closeChunk()
+	}
+	return nil
+}
+
+// closeChunk writes the open chunk with its indexes.
+func (b *bag) closeChunk() error {
+	if len(b.inChunk) == 0 {
+		return nil
+	}
+	info := bagChunkInfo{at: b.at, first: b.first, last: b.last}
+	r := &b.record
+	r.begin(opChunk)
+	r.string("compression", "none")
+	r.uint32("size", uint32(len(b.chunk)))
+	r.data(b.chunk)
+	if err := b.write(r.take()); err != nil {
+		return err
+	}
+	for _, c := range b.inChunk {
+		info.counts = append(info.counts, connectionCount{uint32(c.id), uint32(len(c.index))})
+		r.begin(opIndex)
+		r.uint32("ver", 1)
+		r.uint32("conn", uint32(c.id))
+		r.uint32("count", uint32(len(c.index)))
+		data := make([]byte, 0, 12*len(c.index))
+		for _, e := range c.index {
+			data = binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint64(data, uint64(e.time)), e.offset)
+		}
+		r.data(data)
+		if err := b.write(r.take()); err != nil {
+			return err
+		}
+		c.index = c.index[:0]
+	}
+	b.chunks = append(b.chunks, info)
+	b.chunk, b.inChunk = b.chunk[:0], b.inChunk[:0]
+	return nil
+}
+
+// end writes the last chunk, what stands behind the chunks, and the header with what is known by now.
+func (b *bag) end() error {
+	if err := b.closeChunk(); err != nil {
+		return err
+	}
+	index, r := b.at, &b.record
+	for _, c := range b.listed {
+		r.connection(c)
+		if err := b.write(r.take()); err != nil {
+			return err
+		}
+	}
+	for _, c := range b.chunks {
+		r.begin(opChunkInfo)
+		r.uint32("ver", 1)
+		r.uint64("chunk_pos", uint64(c.at))
+		r.uint64("start_time", uint64(c.first))
+		r.uint64("end_time", uint64(c.last))
+		r.uint32("count", uint32(len(c.counts)))
+		var data []byte
+		for _, n := range c.counts {
+			data = binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(data, n.id), n.n)
+		}
+		r.data(data)
+		if err := b.write(r.take()); err != nil {
+			return err
+		}
+	}
+	if _, err := b.w.Seek(int64(len("#ROSBAG V2.0\n")), io.SeekStart); err != nil {
+		return err
+	}
+	return b.header(index)
+}

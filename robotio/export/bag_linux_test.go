@@ -1,0 +1,174 @@
+package export
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	gocmp "github.com/google/go-cmp/cmp"
+
+	"github.com/omnipitch/omnipitch/robotio/recording"
+	"github.com/omnipitch/omnipitch/robotio/ros1"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/robotio/web/webtest"
+)
+
+const (
+	debianPython = "/usr/bin/python3"
+	debianRosbag = "/usr/bin/rosbag"
+)
+
+// rosbagOracle prints all that rosbag's reader finds in a bag, and decodes every message by the definition in it.
+const rosbagOracle = `
+import sys, json, hashlib, rosbag
+out = []
+with rosbag.Bag(sys.argv[1]) as b:
+    for (topic, (typ, data, md5, pos, cls), t, header), (_, m, _) in zip(b.read_messages(raw=True, return_connection_header=True), b.read_messages()):
+        text = lambda k: header.get(k, b'').decode() if isinstance(header.get(k, b''), bytes) else header[k]
+        out.append({"Topic": topic, "Type": typ, "MD5": md5, "Data": hashlib.sha256(data).hexdigest(), "Time": t.to_nsec(),
+            "Caller": text('callerid'), "Latching": text('latching'), "Text": hashlib.sha256(text('message_definition').encode()).hexdigest()})
+        if m._md5sum != md5: sys.exit('md5 sum of ' + topic)
+json.dump(out, sys.stdout)
+`
+
+// read is what the oracle finds of a message.
+type read struct {
+	Topic, Type, MD5, Data, Caller, Latching, Text string
+	Time                                           int64
+}
+
+func digest[T string | []byte](b T) string {
+	h := sha256.Sum256([]byte(b))
+	return hex.EncodeToString(h[:])
+}
+
+func needsRosbag(t *testing.T) {
+	t.Helper()
+	if exec.Command(debianPython, "-c", "import rosbag").Run() != nil {
+		t.Skip("no rosbag: apt-get install python3-rosbag")
+	}
+}
+
+// rosbag runs Debian's rosbag.
+func rosbag(t *testing.T, uri string, args ...string) string {
+	t.Helper()
+	cmd := exec.Command(debianRosbag, args...)
+	cmd.Env = append(os.Environ(), "ROS_MASTER_URI="+uri, "ROS_HOSTNAME=127.0.0.1", "HOME="+t.TempDir())
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("rosbag %q: %v\n%s", args, err, out)
+	}
+	return string(out)
+}
+
+// bagged writes a bag of a recording.
+func bagged(t *testing.T, path string, s Selection) string {
+	t.Helper()
+	f, err := os.Create(filepath.Join(t.TempDir(), "x.bag"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := Bag(t.Context(), opened(t, path), s, f); err != nil {
+		t.Fatal(err)
+	}
+	return f.Name()
+}
+
+// Debian's rosbag finds in a bag every message of the recording, with its bytes, its time, and who published it; the definitions in it decode
+// them. There are several publishers of a topic, one that latches, types that Debian does not know, several chunks, and a large message.
+func TestBagsAreRead(t *testing.T) {
+	needsRosbag(t)
+	lib := webtest.Must(msg.Load("nubot"))(t)
+	r := rand.New(rand.NewPCG(1, 1))
+	var want []read
+	path := recorded(t, func(w *recording.Writer) {
+		add := func(topic, typ, caller string, latching bool) func(at time.Duration, data []byte) {
+			def := webtest.Must(lib.Message(typ))(t)
+			c := webtest.Must(w.ROSChannel(topic, def, caller, latching))(t)
+			return func(at time.Duration, data []byte) {
+				c.Write(at, at, data)
+				flag := ""
+				if latching {
+					flag = "1"
+				}
+				want = append(want, read{topic, typ, def.MD5, digest(data), caller, flag, digest(def.Text), int64(max(at, 1))})
+			}
+		}
+		text, other, nubot, image := add("/text", "std_msgs/String", "/referee", true), add("/text", "std_msgs/String", "/coach", false),
+			add("/odo", "nubot_common/OdoInfo", "/omnipitch", false), add("/image", "sensor_msgs/Image", "/omnipitch", false)
+		odo, pixels := webtest.Must(msg.Compile[msg.OdoInfo](webtest.Must(lib.Message("nubot_common/OdoInfo"))(t)))(t),
+			webtest.Must(msg.Compile[msg.Image](webtest.Must(lib.Message("sensor_msgs/Image"))(t)))(t)
+		for i := range 500 {
+			at := time.Duration(i) * 20 * time.Millisecond
+			text(at, encodedText(strings.Repeat("é", r.IntN(3000))))
+			nubot(at, odo.Append(nil, &msg.OdoInfo{Header: msg.Header{FrameID: "base"}, Vx: r.Float32()}))
+			if i%100 == 7 {
+				other(at, encodedText("coach"))
+			}
+			if i == 300 {
+				image(at, pixels.Append(nil, &msg.Image{Height: 1000, Width: 1000, Encoding: "bgr8", Step: 3000, Data: make([]byte, 3_000_000)}))
+			}
+		}
+	})
+	bag := bagged(t, path, Selection{})
+	var got []read
+	out, err := exec.Command(debianPython, "-c", rosbagOracle, bag).Output()
+	if err != nil {
+		t.Fatalf("%v: %s", err, err.(*exec.ExitError).Stderr)
+	}
+	if err := json.Unmarshal(out, &got); err != nil {
+		t.Fatal(err)
+	}
+	if d := gocmp.Diff(want, got); d != "" {
+		t.Errorf("%d messages, want %d (-want +got):\n%.2000s", len(got), len(want), d)
+	}
+	info := rosbag(t, "", "info", bag)
+	for _, want := range []string{"1006", "none [3/3 chunks]", "b4f534aa8c080899ef112a410cc2c113", "2 connections", "10.0s"} {
+		if !strings.Contains(info, want) {
+			t.Errorf("rosbag info does not say %q:\n%s", want, info)
+		}
+	}
+	rosbag(t, "", "check", bag)
+}
+
+// rosbag play, written with roscpp, publishes every message of a bag, from the one at time 0 on.
+func TestBagsPlay(t *testing.T) {
+	needsRosbag(t)
+	const count = 50
+	path := recorded(t, func(w *recording.Writer) {
+		def := webtest.Must(webtest.Must(msg.Load("nubot"))(t).Message("std_msgs/String"))(t)
+		c := webtest.Must(w.ROSChannel("/text", def, "/referee", true))(t)
+		for i := range count {
+			c.Write(time.Duration(i)*time.Millisecond, 0, encodedText(fmt.Sprint(i)))
+		}
+	})
+	uri := webtest.Master(t)
+	var mu sync.Mutex
+	var got []string
+	webtest.Must(ros1.Subscribe(webtest.Node(t, uri, "/listener"), "/text", "std_msgs/String", func(m *msg.String) {
+		mu.Lock()
+		defer mu.Unlock()
+		got = append(got, m.Data)
+	}))(t)
+	rosbag(t, uri, "play", "--quiet", "--delay=0.5", bagged(t, path, Selection{})) // the delay is for subscribers to find it
+	webtest.Until(t, "the messages", func() bool {
+		mu.Lock()
+		defer mu.Unlock()
+		return len(got) == count
+	})
+	for i, text := range got {
+		if text != fmt.Sprint(i) {
+			t.Fatalf("message %d is %q", i, text)
+		}
+	}
+}

@@ -1,0 +1,71 @@
+package export
+
+import (
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/omnipitch/omnipitch/robotio/recording"
+)
+
+// exporters are all ways to export a recording.
+var exporters = map[string]func(t *testing.T, r *recording.Reader) error{
+	"bag": func(t *testing.T, r *recording.Reader) error { return Bag(t.Context(), r, Selection{}, discard(t)) },
+}
+
+// A file with flipped bits or without its end, and messages that are not of their types, end in one sentence that names the file.
+func TestHostileRecordings(t *testing.T) {
+	path := recorded(t, func(w *recording.Writer) {
+		r := rand.New(rand.NewPCG(2, 2))
+		for _, typ := range []string{"std_msgs/String", "sensor_msgs/Image", "sensor_msgs/CompressedImage", "sensor_msgs/LaserScan", "omnipitch_msgs/Truth"} {
+			c := channel(t, w, "/"+typ, typ)
+			for i := range 50 {
+				b := make([]byte, r.IntN(200))
+				for j := range b {
+					b[j] = byte(r.IntN(4) * r.IntN(40))
+				}
+				c.Write(time.Duration(i)*time.Millisecond, 0, b)
+			}
+		}
+	})
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := rand.New(rand.NewPCG(3, 3))
+	path = filepath.Join(t.TempDir(), "h.mcap")
+	failed := map[string]int{}
+	for range 300 {
+		b := append([]byte(nil), whole...)
+		for range r.IntN(4) {
+			b[r.IntN(len(b))] ^= 1 << r.IntN(8)
+		}
+		if r.IntN(4) == 0 {
+			b = b[:r.IntN(len(b))]
+		}
+		if err := os.WriteFile(path, b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		reader, err := recording.Open(path)
+		if err != nil {
+			continue
+		}
+		for name, do := range exporters {
+			if err := do(t, reader); err != nil {
+				failed[name]++
+				if text := err.Error(); !strings.HasPrefix(text, path+": ") || strings.Count(text, path) != 1 || strings.Contains(text, "\n") {
+					t.Errorf("%s: %q: must be one sentence with the file's name", name, text)
+				}
+			}
+		}
+		reader.Close()
+	}
+	for name := range exporters {
+		if failed[name] < 10 {
+			t.Errorf("%s: only %d of 300 failed", name, failed[name])
+		}
+	}
+}

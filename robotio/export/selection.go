@@ -1,0 +1,121 @@
+package export
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/omnipitch/omnipitch/robotio/recording"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+)
+
+// Selection says which messages of a recording are exported.
+type Selection struct {
+	Topics recording.Patterns // none are all
+	From   time.Duration      // after the first message of the recording
+	For    time.Duration      // 0 is to the end
+}
+
+// Validate reports every value that is out of range.
+func (s Selection) Validate() error {
+	errs := []error{s.Topics.Validate()}
+	if s.From < 0 {
+		errs = append(errs, fmt.Errorf("from = %v: must not be negative", s.From))
+	}
+	if s.For < 0 {
+		errs = append(errs, fmt.Errorf("for = %v: must not be negative", s.For))
+	}
+	return errors.Join(errs...)
+}
+
+// selected is what a Selection picks of a recording.
+type selected struct {
+	reader   *recording.Reader
+	channels map[*recording.ChannelInfo]bool
+	from, to time.Duration // log times; those at to belong to it no more, unless it is 0
+}
+
+// pick applies the selection to the channels that keep says, all where it is nil. It fails where a pattern has no such topic, where a topic is in
+// another encoding than ROS 1's, and where the recording ends before From.
+func (s Selection) pick(r *recording.Reader, what string, keep func(*recording.ChannelInfo) bool) (*selected, error) {
+	p, err := s.picked(r, what, keep)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", r.Path(), err)
+	}
+	return p, nil
+}
+
+func (s Selection) picked(r *recording.Reader, what string, keep func(*recording.ChannelInfo) bool) (*selected, error) {
+	if err := s.Validate(); err != nil {
+		return nil, err
+	}
+	p := &selected{reader: r, channels: map[*recording.ChannelInfo]bool{}}
+	patterns := s.Topics
+	if len(patterns) == 0 {
+		patterns = recording.Patterns{"*"}
+	}
+	all := r.Channels()
+	for i := range patterns {
+		one, found := patterns[i:i+1].Compile(), false
+		for _, c := range all {
+			if one.MatchString(c.Topic) && (keep == nil || keep(c)) {
+				p.channels[c], found = true, true
+			}
+		}
+		if !found && len(s.Topics) > 0 {
+			return nil, fmt.Errorf("topics[%d] = %q: the recording has no such %s", i, patterns[i], what)
+		}
+	}
+	if len(p.channels) == 0 {
+		return nil, fmt.Errorf("the recording has no %s", what)
+	}
+	for _, c := range all {
+		if p.channels[c] && c.Encoding != recording.ROSEncoding {
+			return nil, fmt.Errorf("topic %.200s: messages are in %.40q: must be in %q", c.Topic, c.Encoding, recording.ROSEncoding)
+		}
+	}
+	first, last := r.Span()
+	p.from = first + s.From
+	if s.From > last-first {
+		return nil, fmt.Errorf("from = %v: the recording ends at %v", s.From, last-first)
+	}
+	if s.For > 0 && s.For <= last-p.from {
+		p.to = p.from + s.For
+	}
+	return p, nil
+}
+
+// each calls do for every message, in the order of their log times. Its data are valid until do returns. It ends with ctx.
+func (p *selected) each(ctx context.Context, do func(recording.Message) error) error {
+	for m := p.reader.Messages(p.from, func(c *recording.ChannelInfo) bool { return p.channels[c] }); ; {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		x, err := m.Next()
+		if err == io.EOF || err == nil && p.to > 0 && x.LogTime >= p.to {
+			return nil
+		}
+		if err == nil {
+			err = do(x)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// definition resolves the definition of a topic's messages, which the recording has with it.
+func (p *selected) definition(c *recording.ChannelInfo) (*msg.Definition, error) {
+	def, err := msg.ParseFull(c.Schema.Name, c.Schema.Text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: topic %.200s: %w", p.reader.Path(), c.Topic, err)
+	}
+	return def, nil
+}
+
+// wrong says what is wrong with a message.
+func (p *selected) wrong(m recording.Message, err error) error {
+	return fmt.Errorf("%s: topic %.200s at %v: %w", p.reader.Path(), m.Channel.Topic, m.LogTime, err)
+}

@@ -1,0 +1,125 @@
+package export
+
+import (
+	"encoding/binary"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/omnipitch/omnipitch/robotio/recording"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+)
+
+// recorded makes a recording of what write writes.
+func recorded(t testing.TB, write func(w *recording.Writer)) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "a.mcap")
+	w, err := recording.Create(path, recording.Header{Library: "test"}, recording.Options{Patience: time.Hour})
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(w)
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func opened(t testing.TB, path string) *recording.Reader {
+	t.Helper()
+	r, err := recording.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { r.Close() })
+	return r
+}
+
+// encodedText is a std_msgs/String.
+func encodedText(s string) []byte {
+	return append(binary.LittleEndian.AppendUint32(nil, uint32(len(s))), s...)
+}
+
+// channel adds a topic of a type.
+func channel(t testing.TB, w *recording.Writer, topic, typ string) *recording.Channel {
+	t.Helper()
+	lib, err := msg.Load("nubot")
+	if err != nil {
+		t.Fatal(err)
+	}
+	def, err := lib.Message(typ)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := w.ROSChannel(topic, def, "/omnipitch", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// A selection has the messages of its topics and of its time, and says what it cannot have.
+func TestSelection(t *testing.T) {
+	path := recorded(t, func(w *recording.Writer) {
+		for _, topic := range []string{"/a/x", "/a/y", "/b"} {
+			c := channel(t, w, topic, "std_msgs/String")
+			for i := range 10 {
+				c.Write(time.Duration(5+i)*time.Second, 0, encodedText(topic))
+			}
+		}
+		raw, err := w.Channel("/raw", recording.Schema{Name: "a/Nothing", Text: "what is this"}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		raw.Write(7*time.Second, 0, []byte{1})
+	})
+	r := opened(t, path)
+	for _, c := range []struct {
+		selection Selection
+		want      string // topics and their seconds
+	}{
+		{Selection{Topics: recording.Patterns{"/b"}, From: 8 * time.Second}, "/b13 /b14"},
+		{Selection{Topics: recording.Patterns{"/a/*"}, From: time.Second, For: time.Second}, "/a/x6 /a/y6"},
+		{Selection{Topics: recording.Patterns{"*x", "b"}, From: 8 * time.Second, For: time.Hour}, "/a/x13 /b13 /a/x14 /b14"},
+		{Selection{Topics: recording.Patterns{"/b"}, For: time.Nanosecond}, "/b5"},
+		{Selection{Topics: recording.Patterns{"/b", "/c*"}}, `topics[1] = "/c*": the recording has no such topic`},
+		{Selection{Topics: recording.Patterns{"/b?!"}}, `topics[0] = "/b?!": must be a name`},
+		{Selection{From: 10 * time.Second}, "from = 10s: the recording ends at 9s"},
+		{Selection{From: -1}, "from = -1ns: must not be negative"},
+		{Selection{For: -1}, "for = -1ns: must not be negative"},
+	} {
+		p, err := c.selection.pick(r, "topic", nil)
+		var got []string
+		if err == nil {
+			err = p.each(t.Context(), func(m recording.Message) error {
+				got = append(got, fmt.Sprint(m.Channel.Topic, int(m.LogTime.Seconds())))
+				return nil
+			})
+		}
+		text := strings.Join(got, " ")
+		if err != nil {
+			text = strings.TrimPrefix(err.Error(), path+": ")
+		}
+		if text != c.want && !(err != nil && strings.HasPrefix(text, c.want)) {
+			t.Errorf("%+v: %s, want %s", c.selection, text, c.want)
+		}
+	}
+	err := Bag(t.Context(), r, Selection{}, discard(t))
+	if want := `topic /raw: a/Nothing.msg:1: "what is this": a field is a type and a name`; err == nil || err.Error() != path+": "+want {
+		t.Errorf("a topic without a definition: %v, want %s", err, want)
+	}
+}
+
+// discard is a file that nobody reads.
+func discard(t testing.TB) *os.File {
+	t.Helper()
+	f, err := os.Create(filepath.Join(t.TempDir(), "discard"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.Close() })
+	return f
+}
