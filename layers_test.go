@@ -65,19 +65,21 @@ var layers = map[string][]string{
 	"robotio/recorder":   {"", "physics", "physics/spatial", "physics/track", "robotio/mapping", "robotio/recording", "robotio/ros1", "robotio/ros1/msg", "timesync", "worlds", "worlds/action", "worlds/condition", "worlds/expectation", "worlds/game"},
 	"robotio/replay":     {"", "physics", "physics/track", "robotio/recorder", "robotio/recording", "robotio/ros1/msg", "worlds", "worlds/action"},
 	"robotio/export":     {"robotio/recording", "robotio/ros1/dynamic", "robotio/ros1/msg"},
+	"robotio/series":     {"physics", "physics/rules", "physics/spatial", "robotio/recorder", "robotio/recording", "robotio/replay", "robotio/ros1/dynamic", "robotio/ros1/msg"},
 	"robotio/compare":    {"abstraction", "physics/rules", "robotio/mapping", "robotio/ros1", "robotio/ros1/graph", "robotio/ros1/msg", "worlds"},
 	"docs":               {"", "abstraction", "physics", "render", "render/backend", "render/viewer", "sensors", "worlds"},
 	"cmd/exit":           {"render"},
 	"cmd/console":        {""},
 	"cmd/output":         {"", "abstraction", "cmd/console", "cmd/exit", "physics", "physics/spatial", "render", "render/optics", "sensors"},
+	"cmd/plots":          {"physics/experiment", "robotio/series"},
 	"cmd/suite":          {"", "cmd/console", "cmd/output", "physics", "render", "render/backend", "timesync", "worlds", "worlds/expectation"},
 	"cmd/colortable":     {"", "abstraction", "abstraction/random", "physics/spatial", "render", "render/backend", "render/calibration", "render/optics", "render/raycast", "sensors", "worlds"},
 	"cmd/window":         {"", "abstraction", "physics", "physics/spatial", "render", "render/backend", "render/gl/window", "render/viewer", "sensors", "worlds"},
 	"cmd/serve":          {"", "cmd/exit", "robotio", "robotio/access", "robotio/foxglove", "robotio/ros1", "robotio/ros1/graph", "robotio/rosbridge", "worlds"},
 	"cmd/program":        {"", "cmd/exit", "cmd/serve", "physics", "robotio", "robotio/mapping", "timesync", "timesync/lockstep", "worlds"},
-	"cmd/bench":          {"", "abstraction", "cmd/console", "cmd/exit", "cmd/output", "cmd/serve", "physics", "physics/experiment", "physics/ode", "physics/ode/plain", "physics/planar", "physics/spatial", "render", "render/backend", "render/gl", "render/raster", "render/tile", "robotio", "robotio/ros1", "robotio/ros1/msg", "sensors", "sensors/imaging", "sensors/pipeline", "timesync", "worlds"},
+	"cmd/bench":          {"", "abstraction", "cmd/console", "cmd/exit", "cmd/output", "cmd/plots", "cmd/serve", "physics", "physics/experiment", "physics/ode", "physics/ode/plain", "physics/planar", "physics/spatial", "render", "render/backend", "render/gl", "render/raster", "render/tile", "robotio", "robotio/ros1", "robotio/ros1/msg", "sensors", "sensors/imaging", "sensors/pipeline", "timesync", "worlds"},
 	"cmd/bench/rospeer":  {"cmd/console", "cmd/exit", "robotio/ros1", "robotio/ros1/msg"},
-	"cmd/omnipitch":      {"", "abstraction", "cmd/bench", "cmd/colortable", "cmd/console", "cmd/exit", "cmd/output", "cmd/program", "cmd/serve", "cmd/suite", "cmd/window", "physics", "physics/rules", "physics/spatial", "render", "render/backend", "render/calibration", "render/optics", "render/raycast", "robotio", "robotio/aside", "robotio/compare", "robotio/export", "robotio/mapping", "robotio/recorder", "robotio/recording", "robotio/replay", "robotio/ros1", "robotio/ros1/msg", "sensors", "timesync", "worlds", "worlds/scenery", "worlds/schema"},
+	"cmd/omnipitch":      {"", "abstraction", "cmd/bench", "cmd/colortable", "cmd/console", "cmd/exit", "cmd/output", "cmd/plots", "cmd/program", "cmd/serve", "cmd/suite", "cmd/window", "physics", "physics/rules", "physics/spatial", "render", "render/backend", "render/calibration", "render/optics", "render/raycast", "robotio", "robotio/aside", "robotio/compare", "robotio/export", "robotio/mapping", "robotio/recorder", "robotio/recording", "robotio/replay", "robotio/ros1", "robotio/ros1/msg", "robotio/series", "sensors", "timesync", "worlds", "worlds/scenery", "worlds/schema"},
 	"robotio/web":        {"robotio/access", "robotio/admission", "robotio/ros1", "robotio/ros1/dynamic", "robotio/ros1/graph", "robotio/ros1/msg"},
 	"robotio/rosbridge":  {"robotio/access", "robotio/ros1", "robotio/ros1/dynamic", "robotio/ros1/graph", "robotio/ros1/msg", "robotio/web"},
 	"robotio/foxglove":   {"robotio/access", "robotio/ros1", "robotio/ros1/dynamic", "robotio/ros1/graph", "robotio/ros1/msg", "robotio/web"},
@@ -95,7 +97,7 @@ var layers = map[string][]string{
 }
 
 // withC are the only packages that may contain or import C, besides those that import them.
-var withC = []string{"physics/ode", "render/gl", "render/tile", "render/backend", "", "robotio", "cmd", "docs", "robotio/recorder", "robotio/replay"}
+var withC = []string{"physics/ode", "render/gl", "render/tile", "render/backend", "", "robotio", "cmd", "docs", "robotio/recorder", "robotio/replay", "robotio/series"}
 
 func goList(t *testing.T, env []string, args ...string) []string {
 	t.Helper()

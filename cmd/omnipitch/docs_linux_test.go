@@ -181,7 +181,7 @@ func short(c shownCommand) (args []string, why string) {
 		return append(args, "--speed", "20", "--ros1", "embedded:0"), ""
 	case "export":
 		return nil, "TestExport does"
-	case "replay", "info", "diff":
+	case "replay", "info", "diff", "plot":
 		return nil, "TestRecordings does"
 	case "snapshot":
 		return []string{"check", c.args[1]}, ""

@@ -32,6 +32,7 @@ type cli struct {
 	Info        infoCmd        `cmd:"" help:"Tell what is in a recording."`
 	Diff        diffCmd        `cmd:"" help:"Say at which step, and in which quantity, two recordings differ first."`
 	Export      exportCmd      `cmd:"" help:"Turn a recording into what other programs read: a bag of ROS 1."`
+	Plot        plotCmd        `cmd:"" help:"Draw any number of a recording over time, or print it."`
 	Snapshot    snapshotCmd    `cmd:"" help:"Write one frame of every camera at every level, and the truth."`
 	Check       checkCmd       `cmd:"" help:"Validate worlds and print every error."`
 	Bench       bench.Benches  `cmd:"" help:"Measure how fast this machine simulates."`

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"syscall"
 	"testing"
@@ -103,6 +104,11 @@ func TestRecordingsThatCannotBe(t *testing.T) {
 		{"--record-exact", []string{"replay", path, "--sensor", "cyan2.omni=raw", "--out", filepath.Join(dir, "out")}},
 		{"--check", []string{"replay", path, "--check", "--from", "1s"}},
 		{"other", []string{"diff", path, other}},
+		{"other", []string{"plot", other}},
+		{"did you mean ball.speed?", []string{"plot", path, "--of", "ball.sped", "--out", filepath.Join(dir, "p.png")}},
+		{"must end with .png, .svg or .csv", []string{"plot", path, "--of", "ball.speed", "--out", filepath.Join(dir, "p.gif")}},
+		{"--out: needs --of", []string{"plot", path, "--out", filepath.Join(dir, "p.png")}},
+		{"nothing", []string{"plot", path, "--of", "ball.speed", "--out", filepath.Join(dir, "nothing", "p.png")}},
 		{"nothing.mcap", []string{"diff", filepath.Join(dir, "nothing.mcap"), path}},
 	} {
 		code, stdout, stderr := command(t, c.args...)
@@ -164,5 +170,30 @@ func TestDiff(t *testing.T) {
 	if err := json.Unmarshal([]byte(stdout), &found); err != nil || code != exit.CodeFailed || found.Same || found.SameSteps != 1001 || len(found.Differences) != 2 ||
 		found.Differences[0].Of != "world" || found.Differences[0].Step != nil || found.Differences[1].Of != "length" || *found.Differences[1].Step != 1000 {
 		t.Errorf("exit code %d, %v: %s", code, err, stdout)
+	}
+}
+
+// Numbers of a recording are listed, printed, and drawn.
+func TestPlot(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "a.mcap")
+	recorded(t, path)
+	if code, stdout, stderr := command(t, "plot", path); code != exit.CodeDone || !regexp.MustCompile(`\ncyan2\.speed +m/s\n`).MatchString(stdout) {
+		t.Errorf("exit code %d: %s%s", code, stdout, stderr)
+	}
+	code, stdout, stderr := command(t, "plot", path, "--of", "ball.x,cyan2.speed", "--from", "1s", "--for", "40ms")
+	if lines := strings.Split(stdout, "\n"); code != exit.CodeDone || len(lines) != 4 || lines[0] != "time_s,ball.pose.x,cyan2.speed" || !strings.HasPrefix(lines[2], "1.02,4.5636") {
+		t.Errorf("exit code %d: %s%s", code, stdout, stderr)
+	}
+	for name, begins := range map[string]string{"p.png": "\x89PNG", "p.svg": "<?xml", "p.csv": "time_s,a: ball.speed,a: ball.speed"} {
+		out := filepath.Join(dir, name)
+		for range 2 { // the second time in the place of the first
+			if code, stdout, stderr := command(t, "plot", path, path, "--of", "ball.speed", "--out", out); code != exit.CodeDone || stdout+stderr != "" {
+				t.Errorf("exit code %d: %s%s", code, stdout, stderr)
+			}
+		}
+		if got, err := os.ReadFile(out); err != nil || !strings.HasPrefix(string(got), begins) {
+			t.Errorf("%s: %v, %.20q", name, err, got)
+		}
 	}
 }

@@ -1,4 +1,4 @@
-package bench
+package plots
 
 import (
 	"image"
@@ -19,9 +19,14 @@ import (
 func drawn(t *testing.T, p *experiment.Plot) image.Image {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "plot.png")
-	if err := writePlot(path, p); err != nil {
+	if err := Write(path, []experiment.Plot{*p}); err != nil {
 		t.Fatal(err)
 	}
+	return decoded(t, path)
+}
+
+func decoded(t *testing.T, path string) image.Image {
+	t.Helper()
 	file, err := os.Open(path)
 	if err != nil {
 		t.Fatal(err)
@@ -67,7 +72,7 @@ func alikes(n int, names ...string) *experiment.Plot {
 
 // Of curves that are the same each is seen: as marks side by side, and in rows, where all have the first one's colour.
 func TestPlotsShowEveryCurve(t *testing.T) {
-	beside, below := alikes(len(methods), "one", "two", "three"), alikes(3)
+	beside, below := alikes(6, "one", "two", "three"), alikes(3)
 	img := drawn(t, beside)
 	for i := range beside.Curves {
 		if n := pixels(img, image.Rect(0, 0, left, img.Bounds().Dy()), looks[i].color, 24); n < 60 {

@@ -1,0 +1,134 @@
+package plots
+
+import (
+	"encoding/xml"
+	"image"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/omnipitch/omnipitch/physics/experiment"
+	"github.com/omnipitch/omnipitch/robotio/series"
+)
+
+func one(name, unit string, values ...float64) *series.Series {
+	s := &series.Series{Number: series.Number{Name: name, Unit: unit}, Value: values}
+	for i := range values {
+		s.Time = append(s.Time, float64(i))
+	}
+	return s
+}
+
+// There is a plot for each unit, in which numbers without one are if there is no other; an angle's curve ends where it jumps.
+func TestOverTime(t *testing.T) {
+	nan := math.NaN()
+	yaw := one("a.yaw", "rad", 3, -3, -2)
+	for name, c := range map[string]struct {
+		files []File
+		want  []experiment.Plot
+	}{
+		"two units": {[]File{{"m", []*series.Series{one("a.x", "m", 1, 2), yaw, one("/t.x", "", 5, 6)}}}, []experiment.Plot{
+			{Title: "m", XLabel: "time, s", YLabel: "m", Curves: []experiment.Curve{{Name: "a.x", X: []float64{0, 1}, Y: []float64{1, 2}}}},
+			{Title: "m", XLabel: "time, s", YLabel: "rad", Curves: []experiment.Curve{{Name: "a.yaw", X: []float64{0, 1, 1, 2}, Y: []float64{3, nan, -3, -2}}}},
+			{Title: "m", XLabel: "time, s", Curves: []experiment.Curve{{Name: "/t.x", X: []float64{0, 1}, Y: []float64{5, 6}}}},
+		}},
+		"two files": {[]File{{"m", []*series.Series{one("a.x", "m", 1)}}, {"n", []*series.Series{one("a.x", "m", 2), one("/t.x", "", 3)}}}, []experiment.Plot{
+			{Title: "m, n", XLabel: "time, s", YLabel: "m", Curves: []experiment.Curve{
+				{Name: "m: a.x", X: []float64{0}, Y: []float64{1}}, {Name: "n: a.x", X: []float64{0}, Y: []float64{2}}, {Name: "n: /t.x", X: []float64{0}, Y: []float64{3}},
+			}},
+		}},
+	} {
+		sameNumbers := cmp.Comparer(func(a, b float64) bool { return a == b || a != a && b != b })
+		if diff := cmp.Diff(c.want, OverTime(c.files), sameNumbers); diff != "" {
+			t.Errorf("%s: (-want +got)\n%s", name, diff)
+		}
+	}
+}
+
+// A table has a row for each time of any number, with all digits.
+func TestWriteCSV(t *testing.T) {
+	slow := &series.Series{Number: series.Number{Name: "slow"}, Time: []float64{0, 1.5}, Value: []float64{0.30000000000000004, math.Inf(1)}}
+	var out strings.Builder
+	if err := WriteCSV(&out, []File{{"m", []*series.Series{one("a.x", "m", 1, -2), slow}}}); err != nil {
+		t.Fatal(err)
+	}
+	if want := "time_s,a.x,slow\n0,1,0.30000000000000004\n1,-2,\n1.5,,+Inf\n"; out.String() != want {
+		t.Errorf("%q, want %q", out.String(), want)
+	}
+}
+
+// Labels of ticks tell neighbours apart, and are the values.
+func TestTicks(t *testing.T) {
+	for _, c := range []struct {
+		least, most float64
+		want        string
+	}{{0, 6, "0 3 6"}, {1.985, 2.02, "1.99 2.00 2.01 2.02"}, {-0.1, 0.1, "-0.1 0.0 0.1"}, {0, 40000, "0 20000 40000"}} {
+		var labels []string
+		for _, tick := range ticks(c.least, c.most) {
+			if tick.Label != "" {
+				labels = append(labels, tick.Label)
+			}
+		}
+		if got := strings.Join(labels, " "); got != c.want {
+			t.Errorf("from %v to %v: %s, want %s", c.least, c.most, got, c.want)
+		}
+	}
+}
+
+// Nothing is drawn where a curve has no number, and what it has beside that is.
+func TestCurvesEndWhereTheyHaveNoNumber(t *testing.T) {
+	p := &experiment.Plot{Title: "t", XLabel: "x", YLabel: "y", Curves: []experiment.Curve{{Name: "c", X: []float64{0, 1, 2, 3, 4, 5}, Y: []float64{0, 0, math.NaN(), math.Inf(1), 1, 1}}}}
+	img := drawn(t, p)
+	inThird := func(i int) int {
+		return pixels(img, image.Rect(left*i/3, 0, left*(i+1)/3, img.Bounds().Dy()), looks[0].color, 24)
+	}
+	if a, gap, b := inThird(0), inThird(1), inThird(2); a < 60 || gap > a/4 || b < 60 {
+		t.Errorf("%d, %d and %d pixels in the thirds", a, gap, b)
+	}
+}
+
+// Plots stand one below the other over the same axis, and an SVG is one.
+func TestStackedPlots(t *testing.T) {
+	all := []experiment.Plot{
+		{Title: "t", XLabel: "x", YLabel: "m", Curves: []experiment.Curve{{Name: "upper", X: []float64{0, 1}, Y: []float64{1, 1}}}},
+		{Title: "t", XLabel: "x", YLabel: "rad", Curves: []experiment.Curve{{Name: "lower", X: []float64{0, 2}, Y: []float64{1, 1}}}},
+	}
+	path := filepath.Join(t.TempDir(), "p.svg")
+	if err := Write(path, all); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for d := xml.NewDecoder(strings.NewReader(string(text))); err == nil; {
+		_, err = d.Token()
+	}
+	if err != io.EOF {
+		t.Error(err)
+	}
+	for _, want := range []string{">upper<", ">lower<", ">m<", ">rad<"} {
+		if strings.Count(string(text), want) != 1 {
+			t.Errorf("%s is there %d times", want, strings.Count(string(text), want))
+		}
+	}
+	path = filepath.Join(t.TempDir(), "p.png")
+	if err := Write(path, all); err != nil {
+		t.Fatal(err)
+	}
+	img := decoded(t, path)
+	half := img.Bounds().Dy() / 2
+	upper := pixels(img, image.Rect(0, 0, left, half), looks[0].color, 100)
+	lower := pixels(img, image.Rect(0, half, left, 2*half), looks[0].color, 100)
+	if !(upper > lower/3 && upper < 2*lower/3+60) { // of half the length
+		t.Errorf("the upper curve has %d pixels, the lower, of twice the length, %d", upper, lower)
+	}
+	if err := Write("p.gif", all); err == nil || !strings.Contains(err.Error(), "must end with .png or .svg") {
+		t.Error(err)
+	}
+}

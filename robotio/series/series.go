@@ -1,0 +1,176 @@
+package series
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/omnipitch/omnipitch/physics/rules"
+	"github.com/omnipitch/omnipitch/robotio/recorder"
+	"github.com/omnipitch/omnipitch/robotio/recording"
+	"github.com/omnipitch/omnipitch/robotio/replay"
+)
+
+// Series is a number over time.
+type Series struct {
+	Number
+	Time, Value []float64 // seconds, in their order; a value may be no number
+}
+
+// Number is one that a recording has.
+type Number struct {
+	Name  string // of all elements of a list of a topic's messages there is one, as ranges[i]
+	Unit  string // empty: it has none, or the message's definition alone says it
+	Steps bool   // it holds until the next, as a command does
+}
+
+// File is a recording.
+type File struct {
+	*recording.Reader
+	path    string
+	run     *replay.Recording // with exact states; else nil
+	bodies  []body
+	numbers []Number
+	ctx     context.Context // of Read
+	left    int             // values that it may read yet
+}
+
+// maxValues bounds what Read takes into memory: an hour of ten numbers of every step, and some more.
+const maxValues = 10_000_000
+
+// interruptedEvery is how many values are read between two looks at whether that was interrupted.
+const interruptedEvery = 1000
+
+// Open opens a recording, whole or not, or another MCAP file of ROS 1 messages. The caller closes it.
+func Open(name string) (*File, error) {
+	r, err := recording.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	f := &File{Reader: r, path: name}
+	if f.has(recorder.States) {
+		f.run, err = replay.Open(name)
+	}
+	if err == nil {
+		err = f.list()
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// Close closes the file.
+func (f *File) Close() error {
+	if f.run != nil {
+		_ = f.run.Close() // has been read
+	}
+	return f.Reader.Close()
+}
+
+func (f *File) has(topic string) bool {
+	return slices.ContainsFunc(f.Channels(), func(c *recording.ChannelInfo) bool { return c.Topic == topic })
+}
+
+// Numbers lists the numbers that the recording has, of topics as their first message has them.
+func (f *File) Numbers() []Number { return f.numbers }
+
+// list finds out which numbers there are.
+func (f *File) list() error {
+	if err := f.findBodies(); err != nil {
+		return err
+	}
+	for i := range f.bodies {
+		for _, q := range f.bodies[i].quantities {
+			f.numbers = append(f.numbers, Number{Name: f.bodies[i].name + "." + q.name, Unit: q.unit})
+		}
+	}
+	if err := f.findCommands(); err != nil {
+		return err
+	}
+	return f.findFields()
+}
+
+// Read returns the numbers of some names, from a time on up to and without another. Of a name with *, which stands for any characters, it returns all
+// that there are of bodies and commands. It fails on a name that there is not, and on one without any value, and ends with ctx.
+func (f *File) Read(ctx context.Context, names []string, from, to time.Duration) ([]*Series, error) {
+	var all []*Series
+	var wrong []error
+	for _, name := range names {
+		found, err := f.find(name)
+		if err != nil {
+			wrong = append(wrong, err)
+		}
+		for _, n := range found {
+			if !slices.ContainsFunc(all, func(s *Series) bool { return s.Name == n.Name }) {
+				all = append(all, &Series{Number: n})
+			}
+		}
+	}
+	if len(wrong) > 0 {
+		return nil, errors.Join(wrong...)
+	}
+	f.ctx, f.left = ctx, maxValues
+	err := f.readTruth(all, from, to)
+	if err == nil {
+		err = f.readTopics(all, from, to)
+	}
+	for _, s := range all {
+		if err == nil && len(s.Time) == 0 {
+			err = fmt.Errorf("%s: has no value of %s from %v on", f.path, s.Name, from)
+		}
+	}
+	return all, err
+}
+
+// short are names of quantities that need not be said in full.
+var short = map[string]string{"x": "pose.x", "y": "pose.y", "z": "pose.z", "yaw": "pose.yaw"}
+
+// find returns the numbers that a name means.
+func (f *File) find(name string) (found []Number, err error) {
+	if strings.HasPrefix(name, "/") {
+		collapsed := collapse(name)
+		if i := slices.IndexFunc(f.numbers, func(n Number) bool { return n.Name == collapsed }); i >= 0 {
+			return []Number{{Name: name, Unit: f.numbers[i].Unit}}, nil
+		}
+	} else {
+		if body, quantity, ok := strings.Cut(name, "."); ok {
+			name = body + "." + cmp.Or(short[quantity], quantity)
+		}
+		for _, n := range f.numbers {
+			if ok, err := path.Match(name, n.Name); ok && err == nil {
+				found = append(found, n)
+			}
+		}
+		if found != nil {
+			return found, nil
+		}
+	}
+	names := make([]string, len(f.numbers))
+	for i, n := range f.numbers {
+		names[i] = n.Name
+	}
+	near := rules.DidYouMean(name, names)
+	if near == "" {
+		near = "; omnipitch plot " + f.path + " lists those that there are"
+	}
+	return nil, fmt.Errorf("%q: %s has no such number%s", name, f.path, near)
+}
+
+// add adds a value to a series.
+func (f *File) add(s *Series, at time.Duration, value float64) error {
+	if f.left--; f.left < 0 {
+		return fmt.Errorf("%s: has more than %d values of what is asked for: ask for less of its time, or fewer numbers", f.path, maxValues)
+	}
+	if f.left%interruptedEvery == 0 && f.ctx.Err() != nil {
+		return f.ctx.Err()
+	}
+	s.Time, s.Value = append(s.Time, at.Seconds()), append(s.Value, value)
+	return nil
+}

@@ -1,0 +1,162 @@
+package series
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/omnipitch/omnipitch/robotio/recorder"
+	"github.com/omnipitch/omnipitch/robotio/recording"
+	"github.com/omnipitch/omnipitch/robotio/ros1/dynamic"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+)
+
+// commandFields are the numbers of omnipitch_msgs/Command that a robot's series show.
+var commandFields = []struct{ name, unit string }{{"vx", "m/s"}, {"vy", "m/s"}, {"omega", "rad/s"}, {"dribble", ""}, {"kick_speed", "m/s"}}
+
+// findCommands finds out which robots are commanded.
+func (f *File) findCommands() error {
+	if !f.has(recorder.Commands) {
+		return nil
+	}
+	for i := range f.bodies {
+		if f.bodies[i].kind&isRobot == 0 {
+			continue
+		}
+		for _, c := range commandFields {
+			f.numbers = append(f.numbers, Number{f.bodies[i].name + ".command." + c.name, c.unit, true})
+		}
+	}
+	return nil
+}
+
+// unlisted are topics whose numbers say nothing to people.
+var unlisted = []string{recorder.States, recorder.KeyFrames, recorder.Hashes, recorder.Inputs}
+
+// maxListed bounds how many numbers of a topic are listed: a list of lists has no end.
+const maxListed = 1000
+
+// findFields finds out which numbers the first message of each topic has.
+func (f *File) findFields() error {
+	seen := map[string]bool{}
+	for _, c := range f.Channels() {
+		if seen[c.Topic] || slices.Contains(unlisted, c.Topic) {
+			continue
+		}
+		codec, err := compile(c)
+		if err != nil {
+			continue // what it has is shown by none of our readers
+		}
+		seen[c.Topic] = true
+		m, err := f.Messages(0, func(x *recording.ChannelInfo) bool { return x == c }).Next()
+		if err == io.EOF {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		known := map[string]bool{}
+		if err := codec.Values(m.Data, func(v *dynamic.Value) {
+			name := c.Topic + "." + collapse(string(v.Path))
+			if v.Text == nil && !known[name] && len(known) < maxListed {
+				known[name] = true
+				f.numbers = append(f.numbers, Number{Name: name})
+			}
+		}); err != nil {
+			return fmt.Errorf("%s: topic %s: %w", f.path, c.Topic, err)
+		}
+	}
+	return nil
+}
+
+// collapse replaces the numbers of a list's elements by i.
+func collapse(path string) string {
+	for rest := 0; ; {
+		from := strings.IndexByte(path[rest:], '[')
+		if from < 0 {
+			return path
+		}
+		from += rest
+		to := strings.IndexByte(path[from:], ']')
+		if to < 0 {
+			return path
+		}
+		path = path[:from] + "[i]" + path[from+to+1:]
+		rest = from + len("[i]")
+	}
+}
+
+func compile(c *recording.ChannelInfo) (*dynamic.Codec, error) {
+	def, err := msg.ParseFull(c.Schema.Name, c.Schema.Text)
+	if err != nil {
+		return nil, err
+	}
+	return dynamic.Compile(def)
+}
+
+// readTopics reads what is asked for of commands and of other topics.
+func (f *File) readTopics(all []*Series, from, to time.Duration) error {
+	fields := map[string]map[string]*Series{} // by topic and path; of commands by ROBOT.FIELD
+	for _, s := range all {
+		topic, field, _ := strings.Cut(s.Name, ".")
+		if robot, command, ok := strings.Cut(s.Name, ".command."); ok && !strings.HasPrefix(s.Name, "/") {
+			topic, field = recorder.Commands, robot+"."+command
+		}
+		if !strings.HasPrefix(topic, "/") {
+			continue
+		}
+		if fields[topic] == nil {
+			fields[topic] = map[string]*Series{}
+		}
+		fields[topic][field] = s
+	}
+	if len(fields) == 0 {
+		return nil
+	}
+	codecs := map[*recording.ChannelInfo]*dynamic.Codec{}
+	for messages := f.Messages(from, func(c *recording.ChannelInfo) bool { return fields[c.Topic] != nil }); ; {
+		m, err := messages.Next()
+		if err == io.EOF || err == nil && m.LogTime >= to {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		codec := codecs[m.Channel]
+		if codec == nil {
+			if codec, err = compile(m.Channel); err != nil {
+				return fmt.Errorf("%s: topic %s: %w", f.path, m.Channel.Topic, err)
+			}
+			codecs[m.Channel] = codec
+		}
+		if err := f.takeMessage(codec, &m, fields[m.Channel.Topic]); err != nil {
+			return fmt.Errorf("%s: topic %s at %v: %w", f.path, m.Channel.Topic, m.LogTime, err)
+		}
+	}
+}
+
+// takeMessage adds a message's values.
+func (f *File) takeMessage(codec *dynamic.Codec, m *recording.Message, fields map[string]*Series) (err error) {
+	robot := "" // whose command it is, said before its numbers
+	var name []byte
+	decodeErr := codec.Values(m.Data, func(v *dynamic.Value) {
+		s := fields[string(v.Path)]
+		if m.Channel.Topic == recorder.Commands {
+			if string(v.Path) == "robot" {
+				robot = string(v.Text)
+			}
+			if name = append(append(append(name[:0], robot...), '.'), v.Path...); s == nil {
+				s = fields[string(name)]
+			}
+		}
+		if s != nil && v.Text == nil && err == nil {
+			err = f.add(s, m.LogTime, v.Number)
+		}
+	})
+	if err == nil {
+		err = decodeErr
+	}
+	return err
+}

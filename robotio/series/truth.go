@@ -1,0 +1,168 @@
+package series
+
+import (
+	"errors"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/robotio/recorder"
+	"github.com/omnipitch/omnipitch/robotio/recording"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+)
+
+// body is one whose truth is recorded.
+type body struct {
+	name       string
+	kind       kind
+	number     int // of its kind
+	quantities []quantity
+}
+
+// findBodies finds out which bodies there are: of the world with exact states, else of the first message.
+func (f *File) findBodies() error {
+	if f.run != nil {
+		model := f.run.World.Model()
+		f.bodies = append(f.bodies, body{"ball", isBall, 0, quantitiesOf(isBall, 0, true)})
+		for i := range model.Robots {
+			f.bodies = append(f.bodies, body{model.Robots[i].Name, isRobot, i, quantitiesOf(isRobot, len(model.Robots[i].Drive.AllWheels()), true)})
+		}
+		for i := range model.Obstacles {
+			f.bodies = append(f.bodies, body{model.Obstacles[i].Name, isObstacle, i, quantitiesOf(isObstacle, 0, true)})
+		}
+		return nil
+	}
+	var first msg.Truth
+	switch err := f.truths(0, func(_ time.Duration, m *msg.Truth) error {
+		first = *m
+		return errEnough
+	}); {
+	case err != nil && err != errEnough:
+		return err
+	}
+	for i, b := range first.Bodies {
+		of := isRobot | isObstacle // which of both does not matter
+		if b.Name == "ball" {
+			of = isBall
+		}
+		f.bodies = append(f.bodies, body{b.Name, of, i, quantitiesOf(of, 0, false)})
+	}
+	return nil
+}
+
+// errEnough ends a reading.
+var errEnough = errors.New("enough")
+
+// truths passes on the messages of truth from a time on.
+func (f *File) truths(from time.Duration, do func(at time.Duration, m *msg.Truth) error) error {
+	codec, err := recorder.Codec[msg.Truth]("omnipitch_msgs/Truth")
+	if err != nil {
+		return err
+	}
+	var m msg.Truth
+	for all := f.Messages(from, func(c *recording.ChannelInfo) bool { return c.Topic == recorder.Truth }); ; {
+		x, err := all.Next()
+		if err == io.EOF {
+			return nil
+		}
+		if err == nil {
+			err = codec.Decode(x.Data, &m)
+		}
+		if err == nil {
+			err = do(x.LogTime, &m)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// wanted is a quantity of a body that is asked for.
+type wanted struct {
+	*body
+	quantity
+	*Series
+}
+
+// readTruth reads what is asked for of bodies.
+func (f *File) readTruth(all []*Series, from, to time.Duration) error {
+	var asked []wanted
+	for _, s := range all {
+		for i := range f.bodies {
+			b := &f.bodies[i]
+			if name, ok := strings.CutPrefix(s.Name, b.name+"."); ok {
+				if k := slices.IndexFunc(b.quantities, func(q quantity) bool { return q.name == name }); k >= 0 {
+					asked = append(asked, wanted{b, b.quantities[k], s})
+				}
+			}
+		}
+	}
+	if len(asked) == 0 {
+		return nil
+	}
+	var err error
+	if f.run != nil {
+		err = f.run.EachState(from, func(at time.Duration, s *physics.Snapshot) error {
+			return f.take(asked, at, to, func(b *body) (state, bool) { return stateOf(b, s), true })
+		})
+	} else {
+		err = f.truths(from, func(at time.Duration, m *msg.Truth) error {
+			return f.take(asked, at, to, func(b *body) (state, bool) { return toldOf(b, m) })
+		})
+	}
+	if err == errEnough {
+		return nil
+	}
+	return err
+}
+
+// take adds a moment's values.
+func (f *File) take(asked []wanted, at, to time.Duration, of func(*body) (state, bool)) error {
+	if at >= to {
+		return errEnough
+	}
+	for i := range asked {
+		w := &asked[i]
+		s, ok := of(w.body)
+		if !ok {
+			continue
+		}
+		if err := f.add(w.Series, at, w.value(&s)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// stateOf returns a body's state.
+func stateOf(b *body, s *physics.Snapshot) state {
+	switch b.kind {
+	case isBall:
+		return state{spatial.Pose{Pos: s.Ball.PosW, Rot: s.Ball.RotW}, s.Ball.TwistInW, nil}
+	case isRobot:
+		r := &s.Robots[b.number]
+		return state{r.PoseWB, r.TwistWBInW, r}
+	}
+	o := &s.Obstacles[b.number]
+	return state{o.PoseWO, o.TwistWOInW, nil}
+}
+
+// toldOf returns what a message tells of a body, if it does.
+func toldOf(b *body, m *msg.Truth) (state, bool) {
+	i := b.number
+	if i >= len(m.Bodies) || m.Bodies[i].Name != b.name {
+		if i = slices.IndexFunc(m.Bodies, func(x msg.Body) bool { return x.Name == b.name }); i < 0 {
+			return state{}, false
+		}
+	}
+	p, q, t := m.Bodies[i].Pose.Position, m.Bodies[i].Pose.Orientation, m.Bodies[i].Twist
+	return state{
+		spatial.Pose{Pos: mgl64.Vec3{p.X, p.Y, p.Z}, Rot: mgl64.Quat{W: q.W, V: mgl64.Vec3{q.X, q.Y, q.Z}}},
+		spatial.Twist{Lin: mgl64.Vec3{t.Linear.X, t.Linear.Y, t.Linear.Z}, Ang: mgl64.Vec3{t.Angular.X, t.Angular.Y, t.Angular.Z}}, nil,
+	}, true
+}
