@@ -85,6 +85,9 @@ func together(actions []action.Action) (n int, change func(*physics.Command), er
 	}, nil
 }
 
+// ErrNotRecorded is returned to who switches the recording of a run that has none.
+var ErrNotRecorded = errors.New("the run is not recorded: run --record FILE does")
+
 // effects implements action.Simulation.
 type effects struct{ *Sim }
 
@@ -175,6 +178,19 @@ func (e effects) SetSpeed(speed timesync.Speed) error {
 		}
 	}
 	e.timing.speed.Store(&speed)
+	return nil
+}
+
+func (e effects) Record(on bool) error {
+	if e.opts.OnRecord == nil {
+		return ErrNotRecorded
+	}
+	return e.opts.OnRecord(on)
+}
+
+// Record by an event is for runs that are recorded, and never ends one.
+func (e ordered) Record(on bool) error {
+	_ = e.effects.Record(on) // a recording that has ended has said so
 	return nil
 }
 

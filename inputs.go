@@ -219,6 +219,9 @@ func (e repeated) Head(robot, sensor string) (*sensors.Head, abstraction.Level, 
 	return head, abstraction.Truth, err
 }
 
+// Record does nothing: a replay is not recorded by itself.
+func (e repeated) Record(bool) error { return nil }
+
 func (e repeated) SetLevel(robot, sensor string, level abstraction.Level) error {
 	return e.sensors.Set(robot, sensor, &level, nil)
 }

@@ -50,6 +50,8 @@ type Options struct {
 	// An Input is valid during the call, in which the Sim must not be used; its Action and World do not change. What listeners do with a state while sensors still observe it is told as
 	// if it had been done after that.
 	OnInput func(*Input)
+	// OnRecord, if not nil, is called by action.Record, from any goroutine: it switches what the run's recording shows on or off, or fails.
+	OnRecord func(on bool) error
 	// Inputs, if not nil, are what comes from outside, until they are over: until then, Do, Ask and Restart return ErrReplaying for whatever would
 	// change the run, and nothing comes on Topics.
 	Inputs InputSource

@@ -46,12 +46,14 @@ func tenPlayers(t testing.TB, engine string) *worlds.World {
 // recordStates has the engines of a Sim with these options recorded.
 func recordStates(opts *Options, log *track.Log) (recorder func() *track.Recorder) {
 	var r *track.Recorder
+	episode := 0
 	opts.NewEngine = func(m *physics.Model) (physics.Engine, error) {
 		e, err := NewEngine(m)
 		if err != nil {
 			return nil, err
 		}
-		r = track.NewRecorder(e, m, log)
+		r = track.NewRecorder(e, m, episode, log)
+		episode++
 		return r, nil
 	}
 	return func() *track.Recorder { return r }

@@ -108,6 +108,9 @@ func (b *Bridge) setUp(main *ros1.Node, opts Options) error {
 			return err
 		}
 	}
+	if err := b.record(main); err != nil {
+		return err
+	}
 	return b.report(main)
 }
 

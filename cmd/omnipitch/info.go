@@ -9,6 +9,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/cmd/console"
 	"github.com/omnipitch/omnipitch/cmd/exit"
+	"github.com/omnipitch/omnipitch/robotio/recorder"
 	"github.com/omnipitch/omnipitch/robotio/recording"
 )
 
@@ -25,6 +26,7 @@ type infoJSON struct {
 	From        float64           `json:"from_s"`
 	To          float64           `json:"to_s"`
 	Run         map[string]string `json:"run,omitempty"`
+	On          [][2]float64      `json:"on_s,omitempty"` // from when to when it was switched on, of one that was switched
 	Attachments []string          `json:"attachments,omitempty"`
 	Topics      []topicJSON       `json:"topics"`
 }
@@ -46,6 +48,13 @@ func (c *infoCmd) Run(con console.Streams) error {
 	if err := r.Damage(); err != nil {
 		info.Damage = err.Error()
 	}
+	on, err := recorder.On(r)
+	if err != nil && info.Damage == "" {
+		info.Damage = err.Error()
+	}
+	for _, span := range on {
+		info.On = append(info.On, [2]float64{span[0].Seconds(), span[1].Seconds()})
+	}
 	for _, ch := range r.Channels() {
 		info.Topics = append(info.Topics, topicJSON{ch.Topic, ch.Schema.Name, ch.Messages})
 	}
@@ -60,6 +69,9 @@ func (c *infoCmd) Run(con console.Streams) error {
 		fmt.Fprintf(tw, "%s\t%s\n", key, info.Run[key])
 	}
 	fmt.Fprintf(tw, "time\t%.3f s to %.3f s\n", info.From, info.To)
+	for _, span := range info.On {
+		fmt.Fprintf(tw, "switched on\t%.3f s to %.3f s\n", span[0], span[1])
+	}
 	for _, name := range info.Attachments {
 		fmt.Fprintf(tw, "attached\t%s\n", name)
 	}

@@ -65,7 +65,7 @@ func (f *recordFlags) topics(rec *recorder.Recorder, server *serve.Server) (stop
 	if err != nil {
 		return nil, err
 	}
-	topics, err := rec.Topics(node, f.RecordTopic)
+	topics, err := rec.Topics(node, recording.TopicsConfig{Patterns: f.RecordTopic})
 	if err != nil {
 		node.Close()
 		return nil, exit.Network(err)

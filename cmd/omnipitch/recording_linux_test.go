@@ -101,7 +101,6 @@ func TestRecordingsThatCannotBe(t *testing.T) {
 		{"other", []string{"info", other}},
 		{"nothing.mcap", []string{"replay", filepath.Join(dir, "nothing.mcap")}},
 		{"ends at 6s", []string{"replay", path, "--from", "7s", "--ros1", "off"}},
-		{"--record-exact", []string{"replay", path, "--sensor", "cyan2.omni=raw", "--out", filepath.Join(dir, "out")}},
 		{"--check", []string{"replay", path, "--check", "--from", "1s"}},
 		{"other", []string{"diff", path, other}},
 		{"other", []string{"plot", other}},

@@ -29,8 +29,8 @@ type replayCmd struct {
 	Speed     *timesync.Speed `help:"realtime, a factor such as 0.5, steady, or max; default: realtime, max with --out or --check."`
 	Compare   bool            `name:"check" help:"Run the world again from what the run took from outside, and say at which step, if any, the states part."`
 	Continue  bool            `help:"Let the run go on by itself at --from: the engine runs again up to there, then robots' programs command it."`
-	Sensor    []string        `placeholder:"ROBOT.SENSOR=LEVEL" sep:"none" help:"Show a sensor on another level than it had: ${levels}. * matches any; may be given several times. Needs a recording with exact states."`
-	World     *string         `placeholder:"WORLD" help:"See what was recorded in another world, of as many robots and obstacles: with other cameras, lenses or light. Needs a recording with exact states."`
+	Sensor    []string        `placeholder:"ROBOT.SENSOR=LEVEL" sep:"none" help:"Show a sensor on another level than it had: ${levels}. * matches any; may be given several times."`
+	World     *string         `placeholder:"WORLD" help:"See what was recorded in another world, of as many robots and obstacles: with other cameras, lenses or light."`
 	Out       *string         `placeholder:"DIR" help:"Write frames as PNG and the truth of every step as JSON lines into DIR, a new or an empty folder: of the sensors that --sensor names, if any, and serve nobody."`
 	Overwrite bool            `help:"With --out: remove what an earlier run has written into DIR, if nothing else is in it."`
 	serve.Flags
@@ -70,7 +70,7 @@ func (c *replayCmd) Run(ctx context.Context, con console.Streams) (err error) {
 	if length := rec.Length(); c.From > length {
 		return exit.BadInputf("--from = %v: the recording ends at %v", c.From, length)
 	}
-	cfg := replay.Config{From: c.From, Check: c.Compare, Continue: c.Continue}
+	cfg := replay.Config{From: c.From, Until: c.until(), Check: c.Compare, Continue: c.Continue}
 	if cfg.World, err = c.world(ctx, rec); err != nil {
 		return err
 	}
@@ -159,13 +159,18 @@ func (c *replayCmd) play(ctx context.Context, sim *replay.Replay, pace omnipitch
 	return sim.Run(ctx, pace)
 }
 
+// until returns when the replay ends, if that is before the recording does.
+func (c *replayCmd) until() time.Duration {
+	if c.For == nil {
+		return 0
+	}
+	return c.From + *c.For
+}
+
 // world returns what is seen in place of the recorded world, or nil.
 func (c *replayCmd) world(ctx context.Context, rec *replay.Recording) (*worlds.World, error) {
 	if c.World == nil && len(c.Sensor) == 0 {
 		return nil, nil
-	}
-	if !rec.Exact {
-		return nil, exit.BadInputf("%s: was recorded without --record-exact, which --world and --sensor need", c.File)
 	}
 	w := rec.World
 	if c.World != nil {
@@ -198,7 +203,11 @@ func (c *replayCmd) shown(robot, sensor string) bool {
 func (c *replayCmd) verdict(con console.Streams, rec *replay.Recording, sim *replay.Replay) error {
 	steps, episode, parting := sim.Verdict()
 	if parting == nil {
-		fmt.Fprintf(con.Out, "%s: the states of %d steps are those of the recording\n", c.File, steps)
+		unknown := ""
+		if more := rec.Steps() - steps; more > 0 {
+			unknown = fmt.Sprintf(", which lacks those of %d more", more)
+		}
+		fmt.Fprintf(con.Out, "%s: the states of %d steps are those of the recording%s\n", c.File, steps, unknown)
 		return nil
 	}
 	where := ""

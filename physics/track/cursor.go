@@ -84,20 +84,29 @@ func (c *cursor) seek(step int64) error {
 }
 
 // forward goes to the first state of a later step. It returns io.EOF if that does not follow.
-func (c *cursor) forward(step int64) error {
+func (c *cursor) forward(step int64) error { return c.from(step, false) }
+
+// skip goes to the first state of the next step that the log has. It returns io.EOF if there is none.
+func (c *cursor) skip() error {
+	step, _ := c.at()
+	return c.from(step+1, true)
+}
+
+// from goes to the first state of a later step, or if later is set, of one after that which the log leaves out. It returns io.EOF if there is none.
+func (c *cursor) from(step int64, later bool) error {
 	for {
 		row, ok := c.block.find(c.row, step)
-		if ok {
+		if row < c.block.Len() {
+			if !ok && !later {
+				return io.EOF
+			}
 			c.row = row
 			return nil
-		}
-		if row < c.block.Len() {
-			return io.EOF
 		}
 		if err := c.look(); err != nil {
 			return err
 		}
-		if row, ok = c.ahead.find(0, step); row < c.ahead.Len() && !ok {
+		if row, ok = c.ahead.find(0, step); row < c.ahead.Len() && !ok && !later {
 			return io.EOF
 		}
 		c.enter(min(row, c.ahead.Len()-1)) // the last one if the block has states of the present step alone

@@ -18,10 +18,10 @@ type Log struct {
 	done           chan struct{}
 
 	// of the goroutine that codes:
-	coder   coder
-	of      *Recorder // whose states the coder gets
-	episode int
-	err     error
+	coder coder
+	of    *Recorder // whose states the coder gets
+	last  int64     // step of the newest of them
+	err   error
 }
 
 // coder makes what a Log keeps of states.
@@ -61,7 +61,7 @@ func NewLog(sink func(Header, []byte)) *Log { return newLog(&blockCoder{sink: si
 func NewHashLog(sink func(Header, []uint64)) *Log { return newLog(&hashCoder{sink: sink}) }
 
 func newLog(c coder) *Log {
-	l := &Log{coder: c, episode: -1, work: make(chan struct{}, 1), space: make(chan struct{}, 1), done: make(chan struct{})}
+	l := &Log{coder: c, work: make(chan struct{}, 1), space: make(chan struct{}, 1), done: make(chan struct{})}
 	go l.run()
 	return l
 }
@@ -148,9 +148,11 @@ func (l *Log) code(e *logged) {
 	if e.of != l.of {
 		l.coder.end()
 		l.of = e.of
-		l.episode++
-		l.coder.begin(e.of.model, l.episode)
+		l.coder.begin(e.of.model, e.of.episode)
+	} else if e.state.Step > l.last+1 { // those between went elsewhere
+		l.coder.end()
 	}
+	l.last = e.state.Step
 	full, err := l.coder.add(&e.state, e.settled)
 	if err != nil && l.err == nil {
 		l.err = err

@@ -37,6 +37,20 @@ func NewPlayback(model *physics.Model, source Source, episode int) (*Playback, e
 // Step implements physics.Engine. It fails, and goes nowhere, when the log has no state of the next step.
 func (p *Playback) Step([]physics.Command) error { return p.goTo(p.step()+1, p.at.forward) }
 
+// next goes to the first state of the next step that the log has, and returns io.EOF if there is none.
+func (p *Playback) next() error {
+	if p.err != nil {
+		return p.err
+	}
+	err := p.at.skip()
+	if err == nil {
+		p.placed = false
+	} else if err != io.EOF {
+		p.err = err
+	}
+	return err
+}
+
 // step returns the present state's.
 func (p *Playback) step() int64 {
 	step, _ := p.at.at()

@@ -1,6 +1,7 @@
 package track
 
 import (
+	"errors"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -111,7 +112,7 @@ func logOf(t *testing.T, model *physics.Model, steps int) (*Blocks, [2]*game) {
 	log := NewLog(blocks.Add)
 	var games [2]*game
 	for i := range games {
-		games[i] = newGame(t, NewRecorder(newPlanar(t, model), model, log), true)
+		games[i] = newGame(t, NewRecorder(newPlanar(t, model), model, i, log), true)
 		games[i].run(steps)
 	}
 	if err := log.Close(); err != nil {
@@ -182,7 +183,7 @@ func TestAStepHasMoreStatesThanABlock(t *testing.T) {
 	model := testModel()
 	blocks := &Blocks{}
 	log := NewLog(blocks.Add)
-	g := newGame(t, NewRecorder(newPlanar(t, model), model, log), false)
+	g := newGame(t, NewRecorder(newPlanar(t, model), model, 0, log), false)
 	g.run(10)
 	for i := range 3 * BlockStates {
 		g.place(float64(i) / 100)
@@ -213,7 +214,7 @@ func TestAStepHasMoreStatesThanABlock(t *testing.T) {
 // A log of a part of a run begins and ends where it does.
 func TestRecorderIsSwitchedOnAndOff(t *testing.T) {
 	model := testModel()
-	r := NewRecorder(newPlanar(t, model), model, nil)
+	r := NewRecorder(newPlanar(t, model), model, 0, nil)
 	g := newGame(t, r, false)
 	g.run(20)
 	blocks := &Blocks{}
@@ -241,6 +242,61 @@ func TestRecorderIsSwitchedOnAndOff(t *testing.T) {
 	}
 }
 
+// What a log leaves out is compared by its hashes, in a later episode too: a difference is found in the part that has states, and in the part that has not.
+func TestCheckerOfALogWithGaps(t *testing.T) {
+	model := testModel()
+	blocks, hashes := &Blocks{}, map[int64]uint64{}
+	states, rest := NewLog(blocks.Add), NewHashLog(func(h Header, all []uint64) {
+		for i, hash := range all {
+			hashes[h.First+int64(i)] = hash
+		}
+		if h.Episode != 3 || h.Last != h.First+int64(len(all))-1 {
+			t.Errorf("%+v for %d hashes", h, len(all))
+		}
+	})
+	r := NewRecorder(newPlanar(t, model), model, 3, rest)
+	g := newGame(t, r, false)
+	for i := range 5 {
+		r.To([]*Log{rest, states}[i%2])
+		g.run(30)
+	}
+	if err := errors.Join(states.Close(), rest.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if len(hashes) != 91 { // and step 0
+		t.Errorf("%d hashes, want 91", len(hashes))
+	}
+	for _, c := range []struct {
+		hash        bool
+		apart, want int64 // the step from which the run differs; what is said
+		steps       int64
+	}{{true, 1000, 0, 151}, {false, 1000, 121, 60}, {true, 45, 45, 45}, {true, 75, 75, 75}, {true, 130, 130, 130}, {false, 95, 95, 34}} {
+		p, err := NewPlayback(model, blocks, 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		hash := func(step int64) (uint64, bool) { h, ok := hashes[step]; return h, ok }
+		if !c.hash {
+			hash = nil
+		}
+		checker := NewChecker(newPlanar(t, model), model, p, hash)
+		again := newGame(t, checker, false)
+		for again.now.Step < 150 {
+			if again.now.Step == c.apart-1 {
+				again.place(9)
+			}
+			again.run(1)
+		}
+		got := int64(0)
+		if parting := checker.Parting(); parting != nil {
+			got = parting.Step
+		}
+		if got != c.want || checker.Steps() != c.steps {
+			t.Errorf("%+v: parts at step %d, %d steps are the log's", c, got, checker.Steps())
+		}
+	}
+}
+
 // A sink that is slow has the engine wait, and loses nothing; Flush gives it what there is.
 func TestLogWaitsForItsSinkAndFlushes(t *testing.T) {
 	model := testModel()
@@ -253,7 +309,7 @@ func TestLogWaitsForItsSinkAndFlushes(t *testing.T) {
 		blocks.Add(h, b)
 		came <- h.Last
 	})
-	g := newGame(t, NewRecorder(newPlanar(t, model), model, log), false)
+	g := newGame(t, NewRecorder(newPlanar(t, model), model, 0, log), false)
 	stepped := make(chan struct{})
 	go func() {
 		g.run(1000)
@@ -294,7 +350,7 @@ func TestRecordingAllocatesNothingWhereItSteps(t *testing.T) {
 	defer log.Close()
 	r := enginetest.Start(t, func(m *physics.Model) (physics.Engine, error) {
 		e, err := planar.New(m)
-		return NewRecorder(e, m, log), err
+		return NewRecorder(e, m, 0, log), err
 	}, model)
 	r.Commands[0].TwistB.VX = 1
 	r.Run(2)
@@ -341,7 +397,7 @@ func TestCheckerNamesTheFirstDifference(t *testing.T) {
 	hashes := func(step int64) (uint64, bool) { return games[0].seen[step], step%10 == 0 }
 	for _, outside := range []bool{true, false} {
 		for name, c := range map[string]*Checker{
-			"states": NewChecker(newPlanar(t, model), model, play()), "hashes": NewHashChecker(newPlanar(t, model), hashes),
+			"states": NewChecker(newPlanar(t, model), model, play(), nil), "hashes": NewChecker(newPlanar(t, model), model, nil, hashes),
 		} {
 			newGame(t, c, outside).run(150)
 			parting, steps := c.Parting(), c.Steps()
@@ -355,7 +411,7 @@ func TestCheckerNamesTheFirstDifference(t *testing.T) {
 			}
 		}
 	}
-	c := NewChecker(newPlanar(t, model), model, play())
+	c := NewChecker(newPlanar(t, model), model, play(), nil)
 	g := newGame(t, c, true)
 	g.run(151)
 	if p := c.Parting(); p == nil || p.Step != 151 || p.Err == nil {

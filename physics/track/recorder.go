@@ -13,28 +13,32 @@ import (
 type Recorder struct {
 	physics.Engine
 	model   *physics.Model
-	log     atomic.Pointer[Log]
+	episode int
+	next    atomic.Pointer[Log] // of the steps to come
+	log     *Log
 	changed bool // the state has not been logged
 	settled bool
 }
 
 var _ physics.Settler = (*Recorder)(nil)
 
-// NewRecorder returns a recorder around an engine of a model, which begins the next episode of a log. A nil log is none.
-func NewRecorder(engine physics.Engine, model *physics.Model, log *Log) *Recorder {
-	r := &Recorder{Engine: engine, model: model, changed: true}
-	r.log.Store(log)
+// NewRecorder returns a recorder around an engine of a model, at its start, whose states are an episode of a log: one later than those that it
+// has. A nil log is none.
+func NewRecorder(engine physics.Engine, model *physics.Model, episode int, log *Log) *Recorder {
+	r := &Recorder{Engine: engine, model: model, episode: episode, log: log, changed: true}
+	r.next.Store(log)
 	return r
 }
 
-// To has later states logged elsewhere, or nowhere if log is nil. It may be called from any goroutine.
-func (r *Recorder) To(log *Log) { r.log.Store(log) }
+// To has the states of later steps logged elsewhere, or nowhere if log is nil: all states of a step go to one log. It may be called from any
+// goroutine.
+func (r *Recorder) To(log *Log) { r.next.Store(log) }
 
 // Step implements physics.Engine.
 func (r *Recorder) Step(commands []physics.Command) error {
 	err := r.Engine.Step(commands)
 	if err == nil {
-		r.changed, r.settled = true, false
+		r.log, r.changed, r.settled = r.next.Load(), true, false
 	}
 	return err
 }
@@ -46,8 +50,8 @@ func (r *Recorder) Snapshot(s *physics.Snapshot) {
 		return
 	}
 	r.changed = false
-	if log := r.log.Load(); log != nil {
-		log.put(s, r.settled, r)
+	if r.log != nil {
+		r.log.put(s, r.settled, r)
 	}
 }
 

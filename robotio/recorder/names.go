@@ -10,7 +10,8 @@ const (
 	Levels   = "/omnipitch/levels"
 	Game     = "/omnipitch/game"
 	Verdicts = "/omnipitch/verdicts"
-	Hashes   = "/omnipitch/hashes" // unless there are exact states
+	Hashes   = "/omnipitch/hashes" // where there are no exact states
+	Switches = "/omnipitch/recording"
 )
 
 // Topics of a recording with exact states.

@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"slices"
 	"strconv"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -29,6 +30,8 @@ type Config struct {
 	Renderer, Instructions string
 	// Exact keeps the exact state of every step, and key frames: the run can be shown again from any moment without being run again.
 	Exact bool
+	// Off has what the recording shows begin switched off: see Switch.
+	Off bool
 	// TruthRate is how often the ground truth is written for others to read, Hz; 0 is 50.
 	TruthRate float64
 	recording.Options
@@ -43,8 +46,13 @@ type Recorder struct {
 	states states
 
 	episodes output[msg.Episode]
+	switches output[msg.Recording]
 
 	stop context.CancelFunc // of what closes blocks of states in time
+
+	mu     sync.Mutex // of what follows
+	wanted bool       // Switch was called with
+	topics []*recording.Topics
 
 	clock *timesync.Clock
 	shift atomic.Int64 // as began, for others
@@ -53,6 +61,7 @@ type Recorder struct {
 	began   time.Duration  // how long the worlds before it went on
 	now     time.Duration  // sim time of the state that was shown last
 	episode uint32         // the next
+	on      bool           // what is shown is recorded
 }
 
 // New begins a recording of a run of a world, with a copy of every file that the world needs.
@@ -68,7 +77,8 @@ func New(path string, world *worlds.World, cfg Config) (*Recorder, error) {
 	if cfg.TruthRate == 0 {
 		cfg.TruthRate = 50
 	}
-	r := &Recorder{cfg: cfg}
+	r := &Recorder{cfg: cfg, wanted: !cfg.Off, on: !cfg.Off}
+	r.states.on = r.on
 	r.inputs.world = world
 	r.writer, err = recording.Create(path, recording.Header{
 		Library: cfg.Program,
@@ -100,7 +110,7 @@ func (r *Recorder) flush(ctx context.Context) {
 	}
 	for ctx.Err() == nil {
 		wall.Wait(ctx, wall.Now()+flushEvery)
-		r.states.log.Flush()
+		r.states.flush()
 	}
 }
 
@@ -109,6 +119,7 @@ func (r *Recorder) open() error {
 	w := r.writer
 	for _, open := range []func() error{
 		func() error { return r.episodes.open(w, Episodes, "omnipitch_msgs/Episode") },
+		func() error { return r.switches.open(w, Switches, "omnipitch_msgs/Recording") },
 		func() error { return r.inputs.commands.open(w, Commands, "omnipitch_msgs/Command") },
 		func() error { return r.inputs.others.open(w, Inputs, "omnipitch_msgs/Input") },
 		func() error { return r.truth.bodies.open(w, Truth, "omnipitch_msgs/Truth") },
@@ -137,6 +148,7 @@ func (r *Recorder) Hook(opts *omnipitch.Options) {
 			told(in)
 		}
 	}
+	opts.OnRecord = r.Switch
 	opts.OnVerdict = func(v expectation.Verdict) {
 		r.truth.verdict(v, r.began+v.At)
 		if verdict != nil {
@@ -151,6 +163,9 @@ func (r *Recorder) Hook(opts *omnipitch.Options) {
 		r.shift.Store(int64(r.began))
 		r.episodes.message = msg.Episode{Episode: r.episode, Seed: model.Seed}
 		r.episodes.write(r.began, 0)
+		if r.episode == 0 && !r.on {
+			r.switched(0)
+		}
 		r.episode++
 		e, err := engine(model)
 		if err != nil {
@@ -167,10 +182,13 @@ func (r *Recorder) Follow(sim *omnipitch.Sim) {
 		if r.now = s.Time; s.Step == 0 {
 			r.truth.due = 0
 		}
-		r.truth.state(s, r.model, sim.Game(), r.began+s.Time, period)
+		r.truth.state(s, r.model, sim.Game(), r.began+s.Time, period, r.on)
 	})
 	r.clock = sim.Clock()
-	sim.OnStepEnd(func() { r.states.keyFrame(sim, &r.inputs.number) })
+	sim.OnStepEnd(func() {
+		r.states.keyFrame(sim, &r.inputs.number)
+		r.turn()
+	})
 	sim.OnLevel(func(c omnipitch.LevelChange) { r.truth.level(c, r.began+c.Stamp) })
 }
 
@@ -182,18 +200,30 @@ func (r *Recorder) input(in *omnipitch.Input) {
 	}
 }
 
-// Topics records what is published in a node's graph, until its Close, which comes before that of the recording. It is called after Follow.
-func (r *Recorder) Topics(node *ros1.Node, patterns []string) (*recording.Topics, error) {
-	return r.writer.Topics(node, recording.TopicsConfig{Patterns: patterns, Now: func() (logTime, publishTime time.Duration) {
+// Topics records what is published in a node's graph, while the recording is switched on, until its Close, which comes before that of the
+// recording. It is called after Follow. Patterns and Images are those of c.
+func (r *Recorder) Topics(node *ros1.Node, c recording.TopicsConfig) (*recording.Topics, error) {
+	c.Now = func() (logTime, publishTime time.Duration) {
 		now := r.clock.Time()
 		return time.Duration(r.shift.Load()) + now, now
-	}})
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	c.Off = !r.wanted
+	t, err := r.writer.Topics(node, c)
+	if err == nil {
+		r.topics = append(r.topics, t)
+	}
+	return t, err
 }
+
+// Fail ends the recording with an error, while the run goes on.
+func (r *Recorder) Fail(err error) { r.writer.Fail(err) }
 
 // Close ends the recording, of a run that has ended or goes on without it.
 func (r *Recorder) Close() error {
 	r.stop()
-	err := r.states.log.Close()
+	err := r.states.close()
 	if closeErr := r.writer.Close(); closeErr != nil {
 		return closeErr
 	}

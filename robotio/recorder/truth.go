@@ -26,9 +26,9 @@ type truth struct {
 	started bool // was is known
 }
 
-// state writes a new state; at is its time since the recording's world first began.
-func (t *truth) state(s *physics.Snapshot, model *physics.Model, now game.State, at, period time.Duration) {
-	if s.Time >= t.due {
+// state writes a new state, with its bodies if on; at is its time since the recording's world first began.
+func (t *truth) state(s *physics.Snapshot, model *physics.Model, now game.State, at, period time.Duration, on bool) {
+	if s.Time >= t.due && on {
 		t.due = s.Time - s.Time%period + period
 		t.fill(s, model)
 		t.bodies.write(at, s.Time)

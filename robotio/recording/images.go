@@ -4,28 +4,44 @@ import (
 	"bytes"
 	"fmt"
 	"runtime"
+	"strconv"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// ImageFormat says how images are recorded.
+// ImageFormat says how images are recorded: one of the formats below, or JPEGImages with a quality from 1 to 100, as in "jpeg:95".
 type ImageFormat string
 
 // The formats. An image that JPEG cannot hold, of 16 bits, becomes PNG; one that PNG cannot hold, of floating-point numbers, stays as it is.
 const (
 	RawImages  ImageFormat = ""     // as sensor_msgs/Image
 	PNGImages  ImageFormat = "png"  // exact
-	JPEGImages ImageFormat = "jpeg" // lossy, several times smaller
+	JPEGImages ImageFormat = "jpeg" // lossy, several times smaller; of image_transport's quality, 80
 )
 
-func (f ImageFormat) validate() error {
-	switch f {
-	case RawImages, PNGImages, JPEGImages:
-		return nil
+const jpegQuality = 80
+
+// Validate reports a format that there is not.
+func (f ImageFormat) Validate() error {
+	_, _, err := f.parse()
+	return err
+}
+
+// parse returns a format without its quality, and that.
+func (f ImageFormat) parse() (name ImageFormat, quality int, err error) {
+	text, number, given := strings.Cut(string(f), ":")
+	name, quality = ImageFormat(text), jpegQuality
+	if given {
+		quality, err = strconv.Atoi(number)
 	}
-	return fmt.Errorf("images = %q: must be png, jpeg or nothing", string(f))
+	switch {
+	case name != RawImages && name != PNGImages && name != JPEGImages, given && name != JPEGImages, err != nil, quality < 1 || quality > 100:
+		return "", 0, fmt.Errorf("images = %q: must be png, jpeg, jpeg:Q with a quality Q from 1 to 100, or nothing", string(f))
+	}
+	return name, quality, nil
 }
 
 // The types of messages.
@@ -39,6 +55,7 @@ const (
 type Images struct {
 	compressor    *compressor
 	format        ImageFormat
+	quality       int
 	plain, packed *Channel
 }
 
@@ -52,7 +69,10 @@ func (w *Writer) Images(topic string, f ImageFormat, def *msg.Definition, caller
 	if err != nil {
 		return nil, err
 	}
-	x := &Images{format: f}
+	x := &Images{}
+	if x.format, x.quality, err = f.parse(); err != nil {
+		return nil, err
+	}
 	if x.plain, err = w.ROSChannel(topic, def, callerid, false); err != nil {
 		return nil, err
 	}
@@ -130,7 +150,7 @@ func (c *compressor) work() {
 	var p picture
 	for j := range c.todo {
 		j.packed.Reset()
-		if err := p.compress(&j.packed, j.data, j.images.format); err != nil {
+		if err := p.compress(&j.packed, j.data, j.images.format, j.images.quality); err != nil {
 			j.packed.Reset()
 		}
 		j.ready <- struct{}{}

@@ -15,9 +15,6 @@ type picture struct {
 	head   []byte
 }
 
-// jpegQuality is image_transport's.
-const jpegQuality = 80
-
 // imageMessage is what stands in a sensor_msgs/Image. Its slices are the message's.
 type imageMessage struct {
 	header              []byte // encoded
@@ -106,7 +103,7 @@ func (m *imageMessage) row(to []byte, y int, l layout) {
 }
 
 // compress appends a sensor_msgs/CompressedImage. It fails where the image has an encoding that the format cannot hold, or is none.
-func (p *picture) compress(out *bytes.Buffer, b []byte, f ImageFormat) error {
+func (p *picture) compress(out *bytes.Buffer, b []byte, f ImageFormat, quality int) error {
 	m, err := parseImage(b)
 	if err != nil {
 		return err
@@ -128,7 +125,7 @@ func (p *picture) compress(out *bytes.Buffer, b []byte, f ImageFormat) error {
 	out.Write(le.AppendUint32(p.head, 0))
 	before := out.Len()
 	if f == JPEGImages {
-		err = jpeg.Encode(out, p.image(&m, l), &jpeg.Options{Quality: jpegQuality})
+		err = jpeg.Encode(out, p.image(&m, l), &jpeg.Options{Quality: quality})
 	} else {
 		err = p.png.write(out, &m, l)
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/omnipitch/omnipitch/robotio/ros1"
@@ -24,13 +25,14 @@ func (w *Writer) ROSChannel(topic string, def *msg.Definition, callerid string, 
 type TopicsConfig struct {
 	Patterns Patterns
 	Images   ImageFormat // of topics of sensor_msgs/Image
+	Off      bool        // nothing is recorded until Switch
 	// Now returns the log time and the publish time of a message that arrives. It is called from many goroutines.
 	Now func() (logTime, publishTime time.Duration)
 }
 
 // Validate reports every value that is out of range.
 func (c TopicsConfig) Validate() error {
-	return errors.Join(c.Images.validate(), c.Patterns.Validate())
+	return errors.Join(c.Images.Validate(), c.Patterns.Validate())
 }
 
 // Topics records what is published in a graph.
@@ -41,9 +43,12 @@ type Topics struct {
 	match  *regexp.Regexp
 	cancel context.CancelFunc
 	done   chan struct{}
+	on     atomic.Bool
 
 	mu    sync.Mutex
+	wake  context.CancelFunc          // has the graph be looked at now
 	subs  map[string]*ros1.Subscriber // by topic
+	taps  map[string]*tap             // by topic
 	graph *graph.State                // as it was last
 }
 
@@ -52,12 +57,13 @@ const pollTime = 500 * time.Millisecond
 
 // Topics has a node subscribe to the topics that match, also to those that come later, and records their messages byte for byte as a
 // subscriber gets them, a channel for each publisher. A topic that somebody subscribes to is subscribed to before it has a publisher, so that
-// its first message is recorded. The caller closes the Topics before the Writer and the node. It fails when the master does not answer.
+// its first message is recorded. Nothing is subscribed to while they are switched off. The caller closes the Topics before the Writer and the node. It fails when the master does not answer.
 func (w *Writer) Topics(n *ros1.Node, c TopicsConfig) (*Topics, error) {
 	if err := c.Validate(); err != nil {
 		return nil, fmt.Errorf("recording %s: %w", w.file.out.Path(), err)
 	}
-	t := &Topics{writer: w, node: n, cfg: c, match: c.Patterns.Compile(), subs: map[string]*ros1.Subscriber{}, done: make(chan struct{})}
+	t := &Topics{writer: w, node: n, cfg: c, match: c.Patterns.Compile(), subs: map[string]*ros1.Subscriber{}, taps: map[string]*tap{}, done: make(chan struct{})}
+	t.on.Store(!c.Off)
 	var ctx context.Context
 	ctx, t.cancel = context.WithCancel(w.ctx)
 	if err := t.poll(ctx); err != nil {
@@ -65,17 +71,37 @@ func (w *Writer) Topics(n *ros1.Node, c TopicsConfig) (*Topics, error) {
 		close(t.done)
 		return nil, errors.Join(fmt.Errorf("recording %s: %w", w.file.out.Path(), err), t.Close())
 	}
-	go func() {
-		defer close(t.done)
-		for {
-			w.opts.Wall.Wait(ctx, w.opts.Wall.Now()+pollTime)
-			if ctx.Err() != nil {
-				return
-			}
-			_ = t.poll(ctx) // a master that does not answer will be asked again
-		}
-	}()
+	go t.run(ctx)
 	return t, nil
+}
+
+// run follows the graph, and Switch.
+func (t *Topics) run(ctx context.Context) {
+	defer close(t.done)
+	wall := t.writer.opts.Wall
+	for ctx.Err() == nil {
+		var waiting context.Context
+		t.mu.Lock()
+		waiting, t.wake = context.WithCancel(ctx)
+		t.mu.Unlock()
+		if t.on.Load() {
+			_ = t.poll(ctx) // a master that does not answer will be asked again
+		} else {
+			_ = t.leave()
+		}
+		wall.Wait(waiting, wall.Now()+pollTime)
+		t.wake() // frees what it has
+	}
+}
+
+// Switch has the topics recorded or not. What comes until they are subscribed to is not.
+func (t *Topics) Switch(on bool) {
+	t.on.Store(on)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.wake != nil {
+		t.wake()
+	}
 }
 
 // poll subscribes to what is new in the graph.
@@ -87,7 +113,7 @@ func (t *Topics) poll(ctx context.Context) error {
 	var topics []string
 	for _, by := range []map[string][]string{g.Publishers, g.Subscribers} {
 		for topic := range by {
-			if t.match.MatchString(topic) {
+			if t.on.Load() && t.match.MatchString(topic) {
 				topics = append(topics, topic)
 			}
 		}
@@ -101,7 +127,7 @@ func (t *Topics) poll(ctx context.Context) error {
 		if there {
 			continue
 		}
-		sub, err := ros1.SubscribeRaw(t.node, topic, t.recorder(topic))
+		sub, err := ros1.SubscribeRaw(t.node, topic, t.tap(topic).write)
 		if err != nil {
 			errs = append(errs, err)
 			continue
@@ -140,27 +166,48 @@ type sink interface {
 	Write(logTime, publishTime time.Duration, data []byte)
 }
 
-// recorder returns what records the messages of a topic. It is called for one message at a time.
-func (t *Topics) recorder(topic string) func(from *ros1.Source, b []byte) {
-	var newest *ros1.Source
-	var to sink
-	sinks := map[origin]sink{}
-	return func(from *ros1.Source, b []byte) {
-		if from != newest {
-			key := origin{from.Publisher, from.Def.Name, from.Def.MD5, from.Latched}
-			if sinks[key] == nil {
-				s, err := t.sink(topic, from)
-				if err != nil {
-					t.writer.end(err)
-					return
-				}
-				sinks[key] = s
-			}
-			newest, to = from, sinks[key]
-		}
-		logTime, publishTime := t.cfg.Now()
-		to.Write(logTime, publishTime, b)
+// tap records the messages of a topic.
+type tap struct {
+	topics *Topics
+	topic  string
+
+	mu     sync.Mutex // a subscriber that was closed may still call
+	newest *ros1.Source
+	to     sink // of newest
+	sinks  map[origin]sink
+}
+
+func (t *Topics) tap(topic string) *tap {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.taps[topic] == nil {
+		t.taps[topic] = &tap{topics: t, topic: topic, sinks: map[origin]sink{}}
 	}
+	return t.taps[topic]
+}
+
+// write records a message.
+func (x *tap) write(from *ros1.Source, b []byte) {
+	t := x.topics
+	if !t.on.Load() {
+		return
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if from != x.newest {
+		key := origin{from.Publisher, from.Def.Name, from.Def.MD5, from.Latched}
+		if x.sinks[key] == nil {
+			s, err := t.sink(x.topic, from)
+			if err != nil {
+				t.writer.end(err)
+				return
+			}
+			x.sinks[key] = s
+		}
+		x.newest, x.to = from, x.sinks[key]
+	}
+	logTime, publishTime := t.cfg.Now()
+	x.to.Write(logTime, publishTime, b)
 }
 
 func (t *Topics) sink(topic string, from *ros1.Source) (sink, error) {
@@ -174,6 +221,11 @@ func (t *Topics) sink(topic string, from *ros1.Source) (sink, error) {
 func (t *Topics) Close() error {
 	t.cancel()
 	<-t.done
+	return t.leave()
+}
+
+// leave subscribes to nothing any more.
+func (t *Topics) leave() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	var errs []error

@@ -2,6 +2,7 @@ package recording
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"image"
 	"image/color"
@@ -48,8 +49,14 @@ func TestPatterns(t *testing.T) {
 			t.Errorf("%q has %q, want %q", c.patterns, s, c.want)
 		}
 	}
+	for f, quality := range map[ImageFormat]int{"": jpegQuality, "png": jpegQuality, "jpeg": jpegQuality, "jpeg:1": 1, "jpeg:100": 100,
+		"png:5": 0, "jpeg:": 0, "jpeg:0": 0, "jpeg:101": 0, "jpeg:x": 0, ":5": 0, "jpg": 0} {
+		if _, got, err := f.parse(); got != quality || (err != nil) != (quality == 0) {
+			t.Errorf("%q: quality %d, %v; want %d", f, got, err, quality)
+		}
+	}
 	err := TopicsConfig{Patterns: []string{"/ok/*", "", "/a b", "~x", "[a-z]"}, Images: "gif"}.Validate()
-	for _, want := range []string{`topics[1] = ""`, `topics[2] = "/a b"`, `topics[3] = "~x"`, `topics[4] = "[a-z]"`, `images = "gif": must be png, jpeg or nothing`} {
+	for _, want := range []string{`topics[1] = ""`, `topics[2] = "/a b"`, `topics[3] = "~x"`, `topics[4] = "[a-z]"`, `images = "gif": must be png, jpeg, jpeg:Q`} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %s", err, want)
 		}
@@ -165,6 +172,60 @@ func TestTopicsAreRecorded(t *testing.T) {
 	}
 	if n := len(r.Channels()); n != 5 {
 		t.Errorf("%d channels, want 5", n)
+	}
+}
+
+// Topics that are switched off are not subscribed to: a camera that nobody else looks at costs nothing. What comes after they are switched on again is in the
+// same channels.
+func TestTopicsAreSwitched(t *testing.T) {
+	uri := webtest.Master(t)
+	a, recorder := webtest.Node(t, uri, "/a"), webtest.Node(t, uri, "/recorder")
+	lib := webtest.Must(msg.Load("nubot"))(t)
+	odo := webtest.Must(lib.Message("nubot_common/OdoInfo"))(t)
+	pub := webtest.Must(ros1.Advertise[msg.OdoInfo](a, "/x/odo", odo.Name, ros1.PubOptions{}))(t)
+	path := filepath.Join(t.TempDir(), "a.mcap")
+	w := begin(t, path, Header{}, Options{})
+	var now atomic.Int64
+	topics, err := w.Topics(recorder, TopicsConfig{Patterns: []string{"/x/*"}, Off: true, Now: func() (time.Duration, time.Duration) {
+		n := time.Duration(now.Add(1))
+		return n, n
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer topics.Close()
+	want := int64(0)
+	for range 3 {
+		if pub.NumSubscribers() != 0 {
+			t.Error("subscribed to while it is off")
+		}
+		pub.Publish(&msg.OdoInfo{Vx: 1})
+		topics.Switch(true)
+		topics.Switch(true)
+		webtest.Until(t, "the connection", func() bool { return pub.NumSubscribers() == 1 })
+		for range 10 {
+			pub.Publish(&msg.OdoInfo{Vx: 2})
+		}
+		want += 10
+		webtest.Until(t, "the messages", func() bool { return now.Load() == want })
+		var all sync.WaitGroup
+		for _, on := range []bool{true, false, false} { // from several programs at once
+			all.Go(func() { topics.Switch(on) })
+		}
+		all.Wait()
+		topics.Switch(false)
+		webtest.Until(t, "nobody to listen", func() bool { return pub.NumSubscribers() == 0 })
+	}
+	if err := errors.Join(topics.Close(), w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	r, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if c := r.Channels(); len(c) != 1 || c[0].Messages != uint64(want) {
+		t.Errorf("%d channels, %+v, want one of %d messages", len(c), c[0], want)
 	}
 }
 
@@ -321,7 +382,7 @@ func FuzzPicture(f *testing.F) {
 		var p picture
 		for _, format := range []ImageFormat{PNGImages, JPEGImages} {
 			var out bytes.Buffer
-			if err := p.compress(&out, b, format); err != nil && (err.Error() == "" || strings.Contains(err.Error(), "\n")) {
+			if err := p.compress(&out, b, format, jpegQuality); err != nil && (err.Error() == "" || strings.Contains(err.Error(), "\n")) {
 				t.Errorf("not a sentence: %q", err)
 			}
 		}
@@ -352,9 +413,9 @@ func BenchmarkPicture(b *testing.B) {
 		var out bytes.Buffer
 		var p picture
 		for name, encode := range map[string]func() error{
-			"png":          func() error { return p.compress(&out, data, PNGImages) },
+			"png":          func() error { return p.compress(&out, data, PNGImages, 0) },
 			"standard png": func() error { return (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(&out, img) },
-			"jpeg":         func() error { return p.compress(&out, data, JPEGImages) },
+			"jpeg":         func() error { return p.compress(&out, data, JPEGImages, jpegQuality) },
 		} {
 			b.Run(fmt.Sprintf("noise %v/%s", noise, name), func(b *testing.B) {
 				b.SetBytes(int64(len(data)))

@@ -143,6 +143,13 @@ func (w *Writer) end(err error) {
 	}
 }
 
+// Err returns why the recording has ended before Close, or nil.
+func (w *Writer) Err() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.err
+}
+
 // Close writes what is queued, the index and the summary, and gives the file its name. It fails where that cannot be, and returns the error
 // that has ended the recording before; what is in the file then keeps the name that ends in ".partial". What is written to a channel meanwhile
 // or later is dropped. It takes as long as the disk does.

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
+	"slices"
 	"sort"
 	"time"
 
@@ -19,7 +21,8 @@ type Recording struct {
 	*recording.Reader
 	World    *worlds.World // with which it began
 	Episodes []Episode
-	Exact    bool // it has the exact states of every step
+	Exact    bool   // it has the exact states of every step
+	Spans    []Span // of which it has them
 
 	at time.Duration // log time of the message that is read
 
@@ -34,7 +37,22 @@ type Episode struct {
 	Seed  uint64
 	Steps int64 // as far as their states were recorded
 
-	hashes []uint64 // of the states of steps 0 and on, without exact ones
+	hashes []hashes // in the order of their steps, which need not follow on each other
+}
+
+// hashes are those of the states of steps from first on.
+type hashes struct {
+	first int64
+	all   []uint64
+}
+
+// hash returns that of a step's state, if it was recorded.
+func (e *Episode) hash(step int64) (hash uint64, ok bool) {
+	i := sort.Search(len(e.hashes), func(i int) bool { return e.hashes[i].first > step }) - 1
+	if i < 0 || step-e.hashes[i].first >= int64(len(e.hashes[i].all)) {
+		return 0, false
+	}
+	return e.hashes[i].all[step-e.hashes[i].first], true
 }
 
 // numbered is an input of a run, of which number were before.
@@ -112,6 +130,7 @@ func (r *Recording) read() (err error) {
 	if len(r.Episodes) == 0 {
 		return errors.New("has no beginning of a world: is no recording of a run, or one that ended before its first step")
 	}
+	r.span()
 	sort.SliceStable(r.inputs, func(i, k int) bool { return r.inputs[i].number < r.inputs[k].number })
 	return nil
 }
@@ -161,19 +180,28 @@ func (r *Recording) add(number uint64, in *omnipitch.Input) error {
 }
 
 func (r *Recording) hashed(m *msg.Hashes) error {
-	if err := r.reached(m.Episode, m.First+uint64(max(len(m.Hashes)-1, 0))); err != nil {
+	if len(m.Hashes) == 0 || m.First > math.MaxInt64/2 {
+		return fmt.Errorf("first = %d: must be the step of the first of some hashes: there are %d", m.First, len(m.Hashes))
+	}
+	if err := r.reached(m.Episode, m.First+uint64(len(m.Hashes)-1)); err != nil {
 		return err
 	}
-	e := &r.Episodes[m.Episode]
-	if m.First > uint64(len(e.hashes)) {
-		return fmt.Errorf("first = %d: those before end with step %d", m.First, len(e.hashes)-1)
+	e, first := &r.Episodes[m.Episode], int64(m.First)
+	if n := len(e.hashes); n > 0 {
+		last := &e.hashes[n-1]
+		switch end := last.first + int64(len(last.all)); {
+		case first < last.first:
+			return fmt.Errorf("first = %d: those before begin with step %d", first, last.first)
+		case first <= end: // the last one again, if something was placed yet
+			last.all = append(last.all[:first-last.first], m.Hashes...)
+			return nil
+		}
 	}
-	e.hashes = append(e.hashes[:m.First], m.Hashes...)
+	e.hashes = append(e.hashes, hashes{first, slices.Clone(m.Hashes)})
 	return nil
 }
 
 func (r *Recording) states(m *msg.Exact) error {
-	r.Exact = true
 	b := block{int(m.Episode), int64(m.First), int64(m.Last), r.at}
 	if n := len(r.blocks); b.last < b.first || n > 0 && (b.episode < r.blocks[n-1].episode || b.episode == r.blocks[n-1].episode && b.first < r.blocks[n-1].last) {
 		return fmt.Errorf("states of steps %d to %d: must follow those before", b.first, b.last)
@@ -193,8 +221,19 @@ func (r *Recording) reached(episode uint32, step uint64) error {
 		return fmt.Errorf("episode = %d: only %d have begun", episode, len(r.Episodes))
 	}
 	e := &r.Episodes[episode]
+	if step > math.MaxInt64/2 {
+		return fmt.Errorf("step = %d: must be one of a run", step)
+	}
 	e.Steps = max(e.Steps, int64(step))
 	return nil
+}
+
+// Steps counts the states that were recorded, of all episodes from step 0 on.
+func (r *Recording) Steps() (n int64) {
+	for i := range r.Episodes {
+		n += r.Episodes[i].Steps + 1
+	}
+	return n
 }
 
 // Length is the time that the recorded run took, over all episodes.

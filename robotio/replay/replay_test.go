@@ -103,7 +103,14 @@ func steps(t testing.TB, sim *omnipitch.Sim, n int, before func(i int)) {
 // record records a run that two goroutines command, and that is restarted with another seed, and returns what it showed.
 func record(t testing.TB, path string, w *worlds.World, exact bool, n int) *witness {
 	t.Helper()
-	rec, err := recorder.New(path, w, recorder.Config{Program: "test", Exact: exact})
+	return recordWith(t, path, w, recorder.Config{Exact: exact}, n, func(int, *omnipitch.Sim) {})
+}
+
+// recordWith calls also before each step.
+func recordWith(t testing.TB, path string, w *worlds.World, cfg recorder.Config, n int, also func(i int, sim *omnipitch.Sim)) *witness {
+	t.Helper()
+	cfg.Program = "test"
+	rec, err := recorder.New(path, w, cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,6 +149,7 @@ func record(t testing.TB, path string, w *worlds.World, exact bool, n int) *witn
 		})
 	}
 	steps(t, sim, n, func(i int) {
+		also(i, sim)
 		if i == 2*n/3 {
 			another, err := w.WithSeed(9)
 			if err == nil {
@@ -208,8 +216,14 @@ func TestReplayShowsTheRun(t *testing.T) {
 // On another level a sensor sees the recorded states, over restarts too.
 func TestReplayOnAnotherLevel(t *testing.T) {
 	const n = 300
+	for _, exact := range []bool{true, false} {
+		t.Run(fmt.Sprint("exact ", exact), func(t *testing.T) { replayOnAnotherLevel(t, exact, n) })
+	}
+}
+
+func replayOnAnotherLevel(t *testing.T, exact bool, n int) {
 	path := filepath.Join(t.TempDir(), "a.mcap")
-	was := record(t, path, busy(t, "planar"), true, n)
+	was := record(t, path, busy(t, "planar"), exact, n)
 	other := busy(t, "planar")
 	other.Robots[0].Sensors[0].Level = abstraction.Truth
 	r, sim := replayed(t, path, omnipitch.Options{}, Config{World: other})

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"sort"
 	"sync/atomic"
 	"time"
@@ -18,7 +19,7 @@ import (
 // Config says how a recording is replayed.
 type Config struct {
 	// World, if not nil, is what is seen in place of the recorded world, of as many robots and obstacles: with other cameras, light or lenses. Of
-	// what came from outside only restarts are repeated then. It needs exact states.
+	// what came from outside only restarts are repeated then.
 	World *worlds.World
 	// Engine has the engine run again even where there are exact states.
 	Engine bool
@@ -28,6 +29,9 @@ type Config struct {
 	// From is the time, since the recorded run began, that the Sim is at: with exact states it goes there at once, or else runs there as fast as it
 	// can.
 	From time.Duration
+	// Until is the time up to which the Sim will go, 0 for the end of the recording: where there are exact states of a part of the run alone, they
+	// must reach so far, or else the engine runs again.
+	Until time.Duration
 	// Check compares each step's state with the recorded one. It has the engine run again.
 	Check bool
 }
@@ -38,6 +42,10 @@ type Replay struct {
 	recording *Recording
 	cfg       Config
 	inputs    *source
+	origin    *origin         // of a Sim that began at a key frame
+	begin     *keyFrame       // to begin at; nil to begin with the run
+	plays     bool            // exact states, in place of an engine
+	beside    *beside         // the recorded run, of which another world is seen; nil if that plays exact states, or there is none
 	playback  *track.Playback // of the present episode; nil if the engine runs
 	checker   *track.Checker  // of the present episode
 	checked   int64           // steps of those before
@@ -49,8 +57,11 @@ type Replay struct {
 // NewSim makes a Sim of the recorded world. opts are as for omnipitch.New, without NewEngine and Inputs. It ends with ctx.
 func (r *Recording) NewSim(ctx context.Context, opts omnipitch.Options, cfg Config) (*Replay, error) {
 	x := &Replay{recording: r, cfg: cfg, episode: -1}
-	if cfg.World != nil && (!r.Exact || x.runs()) {
-		return nil, errors.New("another world needs a recording with exact states, which are not run again")
+	if cfg.World != nil && (cfg.Engine || cfg.Check || cfg.Continue) {
+		return nil, errors.New("another world is seen of the run as it was recorded: it is not run again")
+	}
+	if err := x.plan(); err != nil {
+		return nil, err
 	}
 	world := r.World
 	x.inputs = &source{inputs: r.inputs, until: math.MaxInt64}
@@ -61,22 +72,24 @@ func (r *Recording) NewSim(ctx context.Context, opts omnipitch.Options, cfg Conf
 		x.inputs.until = int64(cfg.From / world.Time.Step)
 	}
 	x.inputs.stepped(0)
-	begin, err := x.beginning()
-	if err != nil {
-		return nil, err
-	}
-	if begin != nil {
-		if world, err = r.worldOf(begin); err != nil {
+	if x.begin != nil {
+		var err error
+		if world, err = r.worldOf(x.begin); err != nil {
 			return nil, err
 		}
-		x.episode = begin.episode - 1
+		x.episode = x.begin.episode - 1
+	}
+	if cfg.World != nil && !x.plays {
+		run, err := r.NewSim(ctx, omnipitch.Options{Renderer: opts.Renderer, Notify: opts.Notify}, Config{Engine: true})
+		if err != nil {
+			return nil, err
+		}
+		x.beside = newBeside(run)
 	}
 	opts.Inputs, opts.NewEngine = x.inputs, x.newEngine
-	if x.Sim, err = omnipitch.New(world, opts); err != nil {
-		return nil, err
-	}
-	if begin != nil {
-		err = x.goTo(begin)
+	var err error
+	if x.Sim, err = omnipitch.New(world, opts); err == nil && x.begin != nil {
+		err = x.goTo(x.begin)
 	}
 	if err == nil {
 		err = x.run(ctx)
@@ -88,20 +101,30 @@ func (r *Recording) NewSim(ctx context.Context, opts omnipitch.Options, cfg Conf
 	return x, nil
 }
 
-// beginning returns the key frame to begin at, or nil to begin with the run.
-func (x *Replay) beginning() (*keyFrame, error) {
-	r := x.recording
-	if length := r.Length(); x.cfg.From > length {
-		return nil, fmt.Errorf("%v: the recording ends at %v", x.cfg.From, length)
+// Close closes the Sim; see omnipitch.Sim.Close.
+func (x *Replay) Close() {
+	if x.Sim != nil {
+		x.Sim.Close()
 	}
-	if x.runs() || x.cfg.World != nil {
-		return nil, nil
+	if x.beside != nil {
+		x.beside.run.Close()
 	}
-	i := sort.Search(len(r.frames), func(i int) bool { return r.frames[i].at > x.cfg.From }) - 1
-	if i < 0 {
-		return nil, nil
+}
+
+// plan decides between exact states and the engine, and where to begin.
+func (x *Replay) plan() error {
+	r, until := x.recording, x.cfg.Until
+	length := r.Length()
+	if x.cfg.From > length {
+		return fmt.Errorf("%v: the recording ends at %v", x.cfg.From, length)
 	}
-	return &r.frames[i], nil
+	if until == 0 || until > length {
+		until = length
+	}
+	if !x.cfg.Engine && !x.cfg.Check && !x.cfg.Continue {
+		x.begin, x.plays = r.playable(x.cfg.From, until, x.cfg.World != nil)
+	}
+	return nil
 }
 
 // worldOf returns the world that a key frame is of.
@@ -127,6 +150,7 @@ func (x *Replay) goTo(f *keyFrame) error {
 	if err := x.playback.GoTo(f.step); err != nil {
 		return err
 	}
+	x.origin.left = true
 	var state physics.Snapshot
 	x.playback.Snapshot(&state)
 	if err := x.RestoreKeyFrame(data, &state); err != nil {
@@ -169,24 +193,25 @@ func restarts(inputs []numbered, world *worlds.World) (all []numbered) {
 	return all
 }
 
-// runs tells whether the engine runs again.
-func (x *Replay) runs() bool {
-	return !x.recording.Exact || x.cfg.Engine || x.cfg.Check || x.cfg.Continue
-}
-
 // newEngine returns the engine of the episode that begins.
 func (x *Replay) newEngine(model *physics.Model) (physics.Engine, error) {
 	x.judge()
 	x.episode++
 	x.inputs.begin()
 	recorded := x.episode < len(x.recording.Episodes)
-	if !x.runs() {
-		if !recorded {
-			return nil, fmt.Errorf("the recording has no episode %d", x.episode)
-		}
+	switch {
+	case x.beside != nil:
+		return x.beside, x.beside.begin(model)
+	case x.plays && !recorded:
+		return nil, fmt.Errorf("the recording has no episode %d", x.episode)
+	case x.plays:
 		var err error
 		if x.playback, err = x.recording.playback(model, x.episode); err != nil {
 			return nil, err
+		}
+		if x.begin != nil && x.Sim == nil {
+			x.origin = &origin{Playback: x.playback}
+			return x.origin, nil
 		}
 		return x.playback, nil
 	}
@@ -194,23 +219,27 @@ func (x *Replay) newEngine(model *physics.Model) (physics.Engine, error) {
 	if err != nil || !x.cfg.Check || !recorded {
 		return engine, err
 	}
-	if x.recording.Exact {
-		playback, err := x.recording.playback(model, x.episode)
-		if err != nil {
+	var playback *track.Playback
+	if slices.ContainsFunc(x.recording.blocks, func(b block) bool { return b.episode == x.episode }) {
+		if playback, err = x.recording.playback(model, x.episode); err != nil {
 			engine.Close()
 			return nil, err
 		}
-		x.checker = track.NewChecker(engine, model, playback)
-	} else {
-		hashes := x.recording.Episodes[x.episode].hashes
-		x.checker = track.NewHashChecker(engine, func(step int64) (uint64, bool) {
-			if step < 0 || step >= int64(len(hashes)) {
-				return 0, false
-			}
-			return hashes[step], true
-		})
 	}
+	x.checker = track.NewChecker(engine, model, playback, x.recording.Episodes[x.episode].hash)
 	return x.checker, nil
+}
+
+// origin is a playback whose Sim is to go to a key frame. Until then it has begun, whatever the time of the first state.
+type origin struct {
+	*track.Playback
+	left bool
+}
+
+func (o *origin) Snapshot(s *physics.Snapshot) {
+	if o.Playback.Snapshot(s); !o.left {
+		s.Step, s.Time = 0, 0
+	}
 }
 
 // playback returns an engine with the states of an episode.

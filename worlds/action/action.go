@@ -89,6 +89,8 @@ type Simulation interface {
 	// End ends the run after the present step, and SetSpeed sets its speed.
 	End()
 	SetSpeed(speed timesync.Speed) error
+	// Record switches what the run's recording shows on or off.
+	Record(on bool) error
 	// GameCommand has the referee box command the game.
 	GameCommand(c game.Command, team physics.Team)
 	// Clock returns sim time, to be paused and resumed.
@@ -127,6 +129,7 @@ type Choice struct {
 	Pause           *Pause           `toml:"pause" doc:"stops sim time after the present step"`
 	Resume          *Resume          `toml:"resume" doc:"lets sim time go on after pause, as programs may ask over a wire"`
 	SetSpeed        *SetSpeed        `toml:"set_speed" doc:"how fast the run goes"`
+	Record          *Record          `toml:"record" doc:"switches what a recording shows on or off"`
 	End             *End             `toml:"end" doc:"ends the run"`
 	Reset           *Reset           `toml:"reset" doc:"the world begins again, at time 0"`
 	ResetBodies     *ResetBodies     `toml:"reset_bodies" doc:"puts ball, robots and obstacles where they began"`

@@ -128,6 +128,7 @@ func pairs() []pair {
 		of[Touch]("std", "omnipitch_msgs/Touch"),
 		of[Level]("std", "omnipitch_msgs/Level"),
 		of[Game]("std", "omnipitch_msgs/Game"),
+		of[Recording]("std", "omnipitch_msgs/Recording"),
 		of[Verdict]("std", "omnipitch_msgs/Verdict"),
 		of[Hashes]("std", "omnipitch_msgs/Hashes"),
 		of[Exact]("std", "omnipitch_msgs/Exact"),

@@ -171,6 +171,7 @@ var md5s = []struct{ dialect, name, want string }{
 	{"std", "omnipitch_msgs/Input", "b9d4894d016dd2d74d90a0e82c0e6634"},
 	{"std", "omnipitch_msgs/KeyFrame", "1c2f24caf9dbd65e4b088af13430b3a7"},
 	{"std", "omnipitch_msgs/Level", "87f38e4f9f091777d0d038f2db5bece6"},
+	{"std", "omnipitch_msgs/Recording", "2982db4f6cfdf706237d39ceb710cc08"},
 	{"std", "omnipitch_msgs/Touch", "8ff366cdbb09f41ecf48dd3a8e9b8786"},
 	{"std", "omnipitch_msgs/Truth", "494a040bd3dcc862b8a70d9f7b8b3821"},
 	{"std", "omnipitch_msgs/Verdict", "68a03c6426ee43041d1077d6bdd35872"},

@@ -70,6 +70,12 @@ type Verdict struct {
 	Expectation, Outcome, Expected, Was string
 }
 
+// Recording is omnipitch_msgs/Recording.
+type Recording struct {
+	Header    Header
+	On, Exact bool
+}
+
 // Hashes is omnipitch_msgs/Hashes.
 type Hashes struct {
 	Episode uint32

@@ -36,6 +36,17 @@ type TriggerResponse struct {
 	Message string
 }
 
+// SetBoolRequest is the request of std_srvs/SetBool.
+type SetBoolRequest struct {
+	Data bool
+}
+
+// SetBoolResponse is its response.
+type SetBoolResponse struct {
+	Success bool
+	Message string
+}
+
 // Clock is rosgraph_msgs/Clock.
 type Clock struct {
 	Clock Time

@@ -1,0 +1,75 @@
+package recorder
+
+import (
+	"io"
+	"time"
+
+	"github.com/omnipitch/omnipitch/robotio/recording"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+)
+
+// Switch has what the recording shows recorded from the next step on, or not: ground truth, topics, and exact states with Config.Exact. All that a
+// replay needs is recorded while it is off, too. It may be called from any goroutine. It fails when the recording has ended.
+func (r *Recorder) Switch(on bool) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if err := r.writer.Err(); err != nil {
+		return err
+	}
+	r.wanted = on
+	for _, t := range r.topics {
+		t.Switch(on)
+	}
+	return nil
+}
+
+// turn switches as Switch was told. It is called between two steps.
+func (r *Recorder) turn() {
+	r.mu.Lock()
+	on := r.wanted
+	r.mu.Unlock()
+	if on == r.on {
+		return
+	}
+	r.on, r.truth.due = on, 0
+	r.states.turn(on)
+	r.switched(r.now)
+}
+
+// switched writes that the recording is on or off after a sim time.
+func (r *Recorder) switched(now time.Duration) {
+	r.switches.message = msg.Recording{Header: msg.Header{Stamp: msg.TimeFrom(now)}, On: r.on, Exact: r.cfg.Exact}
+	r.switches.write(r.began+now, now)
+}
+
+// On returns from when to when a recording that was switched was on, log times; of one that was not, nothing. It fails where the file is damaged, and
+// returns what there is before.
+func On(r *recording.Reader) (on [][2]time.Duration, err error) {
+	codec, err := Codec[msg.Recording]("omnipitch_msgs/Recording")
+	if err != nil {
+		return nil, err
+	}
+	began, end := r.Span()
+	is, since, switched := true, began, false
+	messages := r.Messages(0, func(c *recording.ChannelInfo) bool { return c.Topic == Switches })
+	for {
+		m, err := messages.Next()
+		if err == nil {
+			var s msg.Recording
+			if err = codec.Decode(m.Data, &s); err == nil {
+				if is && !s.On && m.LogTime > since {
+					on = append(on, [2]time.Duration{since, m.LogTime})
+				}
+				is, since, switched = s.On, m.LogTime, true
+				continue
+			}
+		}
+		if is && switched {
+			on = append(on, [2]time.Duration{since, end})
+		}
+		if err == io.EOF {
+			err = nil
+		}
+		return on, err
+	}
+}

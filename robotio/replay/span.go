@@ -1,0 +1,49 @@
+package replay
+
+import (
+	"slices"
+	"time"
+)
+
+// Span is a part of a recorded run, from a time since it began to another, both included.
+type Span struct{ From, To time.Duration }
+
+// span finds of which parts there are exact states.
+func (r *Recording) span() {
+	at := func(episode int, step int64) time.Duration {
+		return r.Episodes[episode].Began + time.Duration(step)*r.World.Time.Step
+	}
+	for i, b := range r.blocks {
+		follows := false
+		if i > 0 {
+			switch before := &r.blocks[i-1]; b.episode {
+			case before.episode:
+				follows = b.first <= before.last+1
+			case before.episode + 1:
+				follows = b.first == 0 && before.last == r.Episodes[before.episode].Steps
+			}
+		}
+		if !follows {
+			r.Spans = append(r.Spans, Span{From: at(b.episode, b.first)})
+		}
+		r.Spans[len(r.Spans)-1].To = at(b.episode, b.last)
+	}
+	r.Exact = len(r.Spans) == 1 && r.Spans[0].From == 0 && r.Spans[0].To == r.Length()
+}
+
+// playable tells whether exact states lead from one time to another: from the beginning of the run, or unless that is asked for from a key frame,
+// which it then returns.
+func (r *Recording) playable(from, to time.Duration, fromBeginning bool) (frame *keyFrame, ok bool) {
+	i := slices.IndexFunc(r.Spans, func(s Span) bool { return s.From <= from && to <= s.To })
+	if i < 0 {
+		return nil, false
+	}
+	if !fromBeginning {
+		for k := range r.frames {
+			if f := &r.frames[k]; r.Spans[i].From <= f.at && f.at <= from {
+				frame = f
+			}
+		}
+	}
+	return frame, frame != nil || r.Spans[i].From == 0
+}
