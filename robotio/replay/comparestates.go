@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/physics"
@@ -181,52 +182,53 @@ func (r *rows) forward() error {
 	return nil
 }
 
-// observed goes through the hashes of an episode's states as they were observed, of exact states or in their place.
+// observed goes through the hashes of an episode's states as they were observed: of exact states, and those that were recorded where there are none.
 type observed struct {
 	name   string
-	hashes []uint64 // that are to come, without exact states
+	hashes []hashes // that are to come
 	rows   *rows
-	ahead  bool // rows is at the next step already
+	ahead  bool // rows is at the next step that has exact states
 	step   int64
 	hash   uint64
 }
 
 func (r *Recording) observed(name string, episode int) (o *observed, err error) {
-	o = &observed{name: name, hashes: r.Episodes[episode].hashes, step: -1}
-	if r.Exact {
-		o.rows, err = r.rows(name, episode, 0)
+	o = &observed{name: name, hashes: slices.Clone(r.Episodes[episode].hashes), step: -1}
+	if o.rows, err = r.rows(name, episode, 0); err == nil {
+		err = o.look()
 	}
 	return o, err
 }
 
 func (o *observed) at() int64 { return o.step }
 
+// look goes to the next exact state, if there is one.
+func (o *observed) look() error {
+	err := o.rows.forward()
+	if o.ahead = err == nil; err == io.EOF {
+		return nil
+	}
+	return err
+}
+
 func (o *observed) forward() error {
-	if o.rows == nil {
-		if len(o.hashes) == 0 {
-			return io.EOF
+	if len(o.hashes) > 0 && (!o.ahead || o.hashes[0].first < o.rows.step) {
+		next := &o.hashes[0]
+		o.step, o.hash = next.first, next.all[0]
+		if next.first, next.all = next.first+1, next.all[1:]; len(next.all) == 0 {
+			o.hashes = o.hashes[1:]
 		}
-		o.hash, o.hashes = o.hashes[0], o.hashes[1:]
-		o.step++
 		return nil
 	}
 	if !o.ahead {
-		if err := o.rows.forward(); err != nil {
-			return err
-		}
+		return io.EOF
 	}
 	o.step, o.hash = o.rows.step, o.rows.state.Hash()
 	for {
-		switch err := o.rows.forward(); {
-		case err == io.EOF:
-			o.ahead = false
-			return nil
-		case err != nil:
+		if err := o.look(); err != nil || !o.ahead || o.rows.step != o.step {
 			return err
-		case o.rows.step != o.step:
-			o.ahead = true
-			return nil
-		case !o.rows.settled:
+		}
+		if !o.rows.settled {
 			o.hash = o.rows.state.Hash()
 		}
 	}

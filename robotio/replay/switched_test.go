@@ -128,6 +128,9 @@ func TestWhatASwitchedRecordingHolds(t *testing.T) {
 	if counts[recorder.Switches] != 5 || counts[recorder.KeyFrames] != 2 || counts[recorder.Truth] < 250/4 || counts[recorder.Commands] < 20 {
 		t.Errorf("messages: %v", counts)
 	}
+	if found := compared(t, path, path); len(found.Differences) > 0 || found.Steps != 602 {
+		t.Errorf("compared with itself: %+v", found)
+	}
 	spans, err := recorder.On(r.Reader)
 	if want := [][2]time.Duration{{100 * stepTime, 200 * stepTime}, {300 * stepTime, 450 * stepTime}}; err != nil || !cmp.Equal(spans, want) {
 		t.Errorf("on in %v, %v; want %v", spans, err, want)
