@@ -213,6 +213,15 @@ func (o *Folder) create(name string) (*os.File, error) {
 	return o.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 }
 
+// Create makes a file in the folder, for who closes it before the folder.
+func (o *Folder) Create(name string) (io.WriteCloser, error) {
+	f, err := o.create(name)
+	if err != nil {
+		return nil, o.failed(err)
+	}
+	return f, nil
+}
+
 // Path returns the path of a file in the folder, as the folder was named.
 func (o *Folder) Path(file string) string { return filepath.Join(o.path, file) }
 

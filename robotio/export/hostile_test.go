@@ -13,6 +13,10 @@ import (
 
 // exporters are all ways to export a recording.
 var exporters = map[string]func(t *testing.T, r *recording.Reader) error{
+	"csv": func(t *testing.T, r *recording.Reader) error {
+		_, err := CSV(t.Context(), r, Selection{}, files{}.create)
+		return err
+	},
 	"bag": func(t *testing.T, r *recording.Reader) error { return Bag(t.Context(), r, Selection{}, discard(t)) },
 }
 

@@ -46,6 +46,15 @@ func encodedText(s string) []byte {
 // channel adds a topic of a type.
 func channel(t testing.TB, w *recording.Writer, topic, typ string) *recording.Channel {
 	t.Helper()
+	c, err := w.ROSChannel(topic, definitionOf(t, typ), "/omnipitch", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func definitionOf(t testing.TB, typ string) *msg.Definition {
+	t.Helper()
 	lib, err := msg.Load("nubot")
 	if err != nil {
 		t.Fatal(err)
@@ -54,11 +63,7 @@ func channel(t testing.TB, w *recording.Writer, topic, typ string) *recording.Ch
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := w.ROSChannel(topic, def, "/omnipitch", false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
+	return def
 }
 
 // A selection has the messages of its topics and of its time, and says what it cannot have.

@@ -1,0 +1,139 @@
+package dynamic
+
+import (
+	"errors"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+)
+
+// table makes a table of messages that are given as JSON.
+func table(t *testing.T, c *Codec, messages ...string) string {
+	t.Helper()
+	cols, err := NewColumns(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var encoded [][]byte
+	for _, m := range messages {
+		b, err := c.AppendROS(nil, []byte(m), msg.Time{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cols.Widen(b); err != nil {
+			t.Fatal(err)
+		}
+		encoded = append(encoded, b)
+	}
+	header, err := cols.Header()
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := []string{strings.Join(header, "|")}
+	for _, b := range encoded {
+		var row []string
+		if err := cols.Row(b, func(text []byte) { row = append(row, string(text)) }); err != nil {
+			t.Fatal(err)
+		}
+		rows = append(rows, strings.Join(row, "|"))
+	}
+	return strings.Join(rows, "\n")
+}
+
+// Each number and text has a column; an array has as many as its longest needs, or one if that is too long.
+func TestColumns(t *testing.T) {
+	long := strings.TrimSuffix(strings.Repeat("1,", 65), ",")
+	for _, c := range []struct {
+		name, want string
+		codec      *Codec
+		messages   []string
+	}{
+		{"values", "b|i|u|s|t|d\ntrue|-5|200|a,b|3.000000007|-1.500000000",
+			define(t, "bool b\nint8 i\nuint8 u\nstring s\ntime t\nduration d"), []string{`{"b":true,"i":-5,"u":200,"s":"a,b","t":{"secs":3,"nsecs":7},"d":{"secs":-2,"nsecs":500000000}}`}},
+		{"no numbers", "x|y\nnan|0.1", define(t, "float64 x\nfloat32 y"), []string{`{"x":null,"y":0.1}`}},
+		{"nested", "p.x|p.q.y\n1|2", define(t, "B p", "int8 x\nC q", "int8 y"), []string{`{"p":{"x":1,"q":{"y":2}}}`}},
+		{"fixed arrays", "a[0]|a[1]|b[0]|b[1]\n1|2|3|4", define(t, "int16[2] a\nuint8[2] b"), []string{`{"a":[1,2],"b":[3,4]}`}},
+		{"variable arrays", "a[0].x|a[0].l[0]|a[0].l[1]|a[1].x|a[1].l[0]|a[1].l[1]|z\n||||||1\n1|||2|8|9|1\n3|7|||||1",
+			define(t, "B[] a\nint8 z", "int8 x\nint8[] l"), []string{`{"z":1}`, `{"a":[{"x":1},{"x":2,"l":[8,9]}],"z":1}`, `{"a":[{"x":3,"l":[7]}],"z":1}`}},
+		{"bytes", "d.length|e\n3|[]", define(t, "uint8[] d\nint8[] e"), []string{`{"d":[1,2,3]}`}},
+		{"a long array", "a\n[]\n[" + long + "]", define(t, "int32[] a"), []string{`{}`, `{"a":[` + long + `]}`}},
+		{"nothing", "\n", define(t, ""), []string{`{}`}},
+	} {
+		if got := table(t, c.codec, c.messages...); got != c.want {
+			t.Errorf("%s:\n%s\nwant\n%s", c.name, got, c.want)
+		}
+	}
+}
+
+// A row has as many cells as the header has names, of any type and any message; what was not shown to Widen is refused, as is what is no message.
+func TestRowsFitTheirHeaders(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	l := load(t, "nubot")
+	for _, name := range l.Messages() {
+		def, err := l.Message(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := compiled(t, def)
+		cols, err := NewColumns(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		messages := [][]byte{random(nil, c.root, r), random(nil, c.root, r), random(nil, c.root, r)}
+		for _, b := range messages {
+			if err := cols.Widen(b); err != nil {
+				t.Fatal(err)
+			}
+		}
+		header, err := cols.Header()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, b := range messages {
+			n := 0
+			if err := cols.Row(b, func([]byte) { n++ }); err != nil || n != len(header) {
+				t.Errorf("%s: %d cells for %d columns, %v", name, n, len(header), err)
+			}
+			if len(b) > 0 {
+				if err := cols.Row(b[:len(b)-1], func([]byte) {}); err == nil {
+					t.Errorf("%s: a message without its end is taken", name)
+				}
+			}
+		}
+	}
+	cols, err := NewColumns(define(t, "int8[] a"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cols.Widen([]byte{1, 0, 0, 0, 7}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := cols.Header(); err != nil {
+		t.Fatal(err)
+	}
+	if err := cols.Row([]byte{2, 0, 0, 0, 7, 8}, func([]byte) {}); !errors.Is(err, errNotWidened) {
+		t.Errorf("a longer array: %v", err)
+	}
+}
+
+// A table has at most as many columns as a spreadsheet, whatever a definition says.
+func TestTablesThatAreTooWide(t *testing.T) {
+	wide := func(text string, parts ...string) error {
+		cols, err := NewColumns(define(t, text, parts...))
+		if err == nil {
+			_, err = cols.Header()
+		}
+		return err
+	}
+	double := func(name string) string { return name + " a\n" + name + " b\n" }
+	many := []string{double("C"), double("D"), double("E"), double("F"), double("G"), double("H"), double("I"), double("J"), double("K"), double("L"), double("M"),
+		double("N"), double("O"), "int8 x"}
+	if err := wide(double("B"), many...); !errors.Is(err, errWide) {
+		t.Errorf("messages nested in each other: %v", err)
+	}
+	if err := wide("B[3000] a\nint8 z", "int8 x"); err != nil {
+		t.Errorf("a long fixed array, as one column: %v", err)
+	}
+}
