@@ -4,38 +4,72 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/omnipitch/omnipitch/cmd/console"
 	"github.com/omnipitch/omnipitch/cmd/exit"
+	"github.com/omnipitch/omnipitch/cmd/output"
 	"github.com/omnipitch/omnipitch/robotio/aside"
 	"github.com/omnipitch/omnipitch/robotio/export"
 	"github.com/omnipitch/omnipitch/robotio/recording"
 )
 
 type exportCmd struct {
+	drawing
 	File      string        `arg:"" help:"A recording, FILE.mcap or FILE.mcap.partial, or another MCAP file of ROS 1 messages."`
-	Out       string        `required:"" placeholder:"FILE.bag" help:"What to write: a bag of ROS 1."`
-	Topic     []string      `placeholder:"PATTERN" sep:"none" help:"Export topics such as /cyan1/* alone; may be given several times. Default: all."`
+	Out       string        `required:"" placeholder:"OUT" help:"What to write. Its name says in which format: OUT.bag, a bag of ROS 1; OUT without an extension, a folder with a CSV file for each topic; OUT.gif or OUT.mp4, a film."`
+	Format    string        `enum:",bag,csv,gif,mp4" default:"" placeholder:"FORMAT" help:"The format, whatever OUT is called: bag, csv, gif or mp4."`
+	Topic     []string      `placeholder:"PATTERN" sep:"none" help:"Export topics such as /cyan1/* alone; may be given several times. Default: all. Of a film: the topic of its images."`
+	Sensor    string        `placeholder:"ROBOT.SENSOR=LEVEL" help:"Of a film: draw what a sensor sees anew, as replay does. Needs a recording with exact states."`
 	From      time.Duration `default:"0s" placeholder:"DURATION" help:"Begin so long after the recording began, such as 90s."`
 	For       time.Duration `default:"0s" placeholder:"DURATION" help:"Sim time that is exported; default: to the end."`
-	Overwrite bool          `help:"Replace a file of this name."`
+	Rate      float64       `placeholder:"HZ" help:"Of a film: pictures a second; default: 10 of a GIF, 30 of an MP4."`
+	Width     int           `placeholder:"PIXELS" help:"Of a film: how wide it is; default: as its images."`
+	Overwrite bool          `help:"Replace a file of this name, or remove what an earlier export has written into the folder, if nothing else is in it."`
 }
+
+// exportFormats are the formats by the extension of a file's name.
+var exportFormats = map[string]string{".bag": "bag", "": "csv", ".gif": "gif", ".mp4": "mp4"}
 
 // Check judges what the flags say by themselves.
 func (c *exportCmd) Check() error {
+	if c.Out == "" {
+		return errors.New("--out: needs a name")
+	}
+	if c.Format == "" {
+		format, ok := exportFormats[strings.ToLower(filepath.Ext(filepath.Clean(c.Out)))]
+		if !ok {
+			return fmt.Errorf("--out = %q: must end in .bag, .gif or .mp4, or have no extension, unless --format says the format", c.Out)
+		}
+		c.Format = format
+	}
 	switch {
-	case c.Out == "":
-		return errors.New("--out: needs the name of a file")
-	case !strings.EqualFold(filepath.Ext(c.Out), ".bag"):
-		return fmt.Errorf("--out = %q: must end in .bag", c.Out)
+	case !c.film() && (c.Sensor != "" || c.Rate != 0 || c.Width != 0):
+		return errors.New("--sensor, --rate, --width: are of films alone: --out must end in .gif or .mp4")
+	case c.Sensor != "" && len(c.Topic) > 0:
+		return errors.New("--sensor: draws images anew: not with --topic, whose images were recorded")
+	}
+	if c.film() && c.Rate == 0 {
+		c.Rate = map[string]float64{"gif": 10, "mp4": 30}[c.Format]
+	}
+	if c.film() {
+		if err := c.filmConfig().Validate(); err != nil {
+			return fmt.Errorf("--rate, --width: %w", err)
+		}
 	}
 	if err := c.selection().Validate(); err != nil {
 		return fmt.Errorf("--topic, --from, --for: %w", err)
 	}
 	return nil
+}
+
+func (c *exportCmd) film() bool { return c.Format == "gif" || c.Format == "mp4" }
+
+func (c *exportCmd) filmConfig() export.FilmConfig {
+	return export.FilmConfig{Rate: c.Rate, Width: c.Width}
 }
 
 func (c *exportCmd) selection() export.Selection {
@@ -51,17 +85,70 @@ func (c *exportCmd) Run(ctx context.Context, con console.Streams) error {
 	if damage := r.Damage(); damage != nil {
 		fmt.Fprintln(con.Err, damage)
 	}
+	status := console.NewStatus(con.Err, c.File)
+	defer status.Close()
+	status.Set("writing " + c.Out)
+	if c.Format == "csv" {
+		err = c.tables(ctx, r)
+	} else {
+		err = c.file(ctx, r)
+	}
+	if err != nil && ctx.Err() != nil {
+		return errors.New("interrupted: nothing was written")
+	}
+	return err
+}
+
+// blamed blames the recording for an error, if there is one, unless the machine is to blame.
+func blamed(err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, export.ErrFFmpeg):
+		return exit.Lacking(err)
+	}
+	return exit.BadInput(err)
+}
+
+// tables writes a folder, which is not made before there is something to be written.
+func (c *exportCmd) tables(ctx context.Context, r *recording.Reader) error {
+	if err := output.Check("--out", c.Out, c.Overwrite); err != nil {
+		return err
+	}
+	var out *output.Folder
+	names, err := export.CSV(ctx, r, c.selection(), func(name string) (_ io.WriteCloser, err error) {
+		if out == nil {
+			if out, err = output.Open("--out", c.Out, c.Overwrite); err != nil {
+				return nil, err
+			}
+		}
+		return out.Create(name)
+	})
+	if out == nil {
+		return blamed(err)
+	}
+	if err != nil {
+		for _, name := range names {
+			_ = out.Remove(name)
+		}
+	}
+	return errors.Join(blamed(err), out.Close())
+}
+
+// file writes a file aside.
+func (c *exportCmd) file(ctx context.Context, r *recording.Reader) error {
 	out, err := aside.Create(c.Out, c.Overwrite)
 	if err != nil {
 		return exit.BadInputf("--out %s: %w", c.Out, err)
 	}
 	defer out.Discard()
-	err = export.Bag(ctx, r, c.selection(), out)
-	if ctx.Err() != nil {
-		return errors.New("interrupted: nothing was written")
+	if c.film() {
+		err = c.makeFilm(ctx, r, out)
+	} else {
+		err = blamed(export.Bag(ctx, r, c.selection(), out))
 	}
 	if err != nil {
-		return exit.BadInput(err)
+		return err
 	}
 	if err := out.Finish(); err != nil {
 		return exit.Lackingf("--out %s: %w", c.Out, err)

@@ -3,8 +3,11 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/csv"
+	"image/gif"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -37,6 +40,13 @@ func TestExport(t *testing.T) {
 		{"no such file", []string{"nothing.mcap", "b.bag"}},
 		{"must be an MCAP file", []string{"other.mcap", "b.bag"}},
 		{"must end in .bag", []string{"a.mcap", "b.bga"}},
+		{"no such topic of images", []string{"a.mcap", "b.gif", "--topic", "/omnipitch/truth"}},
+		{"are of films alone", []string{"a.mcap", "b.bag", "--rate", "5"}},
+		{"rate = 99", []string{"a.mcap", "b.gif", "--rate", "99"}},
+		{"not with --topic", []string{"a.mcap", "b.gif", "--topic", "/a", "--sensor", "cyan2.omni=raw"}},
+		{"without --record-exact", []string{"a.mcap", "b.gif", "--sensor", "cyan2.omni=raw"}},
+		{"no such topic", []string{"a.mcap", "tables", "--topic", "/cyan9/*"}},
+		{"must be a new or an empty folder", []string{"a.mcap", "."}},
 		{"there.bag: exists", []string{"a.mcap", "there.bag"}},
 		{"cut.bag.partial: file exists", []string{"a.mcap", "cut.bag"}},
 		{"is a folder", []string{"a.mcap", "folder.bag", "--overwrite"}},
@@ -63,6 +73,53 @@ func TestExport(t *testing.T) {
 	}
 }
 
+// A recording becomes tables with the truth in them, and a film of what a sensor sees in a replay.
+func TestExportTablesAndFilms(t *testing.T) {
+	dir := t.TempDir()
+	in := func(name string) string { return filepath.Join(dir, name) }
+	recorded(t, in("a.mcap"), "--record-exact")
+	if code, stdout, stderr := command(t, "export", in("a.mcap"), "--out", in("tables"), "--from", "1s", "--for", "2s"); code != exit.CodeDone || stdout+stderr != "" {
+		t.Fatalf("exit code %d: %s%s", code, stdout, stderr)
+	}
+	f, err := os.Open(in("tables/omnipitch.truth.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	rows, err := csv.NewReader(f).ReadAll()
+	if err != nil || len(rows) != 1+100 || rows[1][0] != "1.000000000" {
+		t.Fatalf("%d rows, %v; want 2 s at 50 Hz from 1 s on", len(rows), err)
+	}
+	if name := slices.Index(rows[0], "bodies[0].name"); name < 0 || rows[1][name] != "ball" {
+		t.Errorf("the first body of %q is not the ball", rows[1])
+	}
+	film := []string{"export", in("a.mcap"), "--sensor", "cyan2.omni=raw", "--renderer", "tile", "--from", "5s", "--for", "500ms", "--width", "100"}
+	if code, stdout, stderr := command(t, append(film, "--out", in("a.gif"), "--rate", "20")...); code != exit.CodeDone || stdout != "" {
+		t.Fatalf("exit code %d: %s%s", code, stdout, stderr)
+	}
+	g, err := os.Open(in("a.gif"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer g.Close()
+	all, err := gif.DecodeAll(g)
+	if err != nil || len(all.Image) < 8 || len(all.Image) > 11 || all.Config.Width != 100 {
+		t.Errorf("%d frames of %d pixels, %v; want 0.5 s at 20 Hz", len(all.Image), all.Config.Width, err)
+	}
+	for level, want := range map[string]string{"cyan2.omni=objects": "no images at level objects", "cyan2.imu=truth": "must name one camera"} {
+		film[3] = level
+		if code, _, stderr := command(t, append(film, "--out", in("b.gif"))...); code != exit.CodeBadInput || !strings.Contains(stderr, want) {
+			t.Errorf("%s: exit code %d: %s", level, code, stderr)
+		}
+	}
+	t.Setenv("PATH", dir)
+	code, stdout, stderr := command(t, append(film, "--out", in("b.mp4"))...)
+	wantSentence(t, code, exit.CodeLacking, stdout, stderr, `^omnipitch: ffmpeg is not installed`)
+	if left, _ := filepath.Glob(in("b.*")); len(left) > 0 {
+		t.Errorf("left behind: %q", left)
+	}
+}
+
 // What ends an export leaves nothing: Ctrl-C, and a full disk.
 func TestExportsThatEnd(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.mcap")
@@ -72,15 +129,19 @@ func TestExportsThatEnd(t *testing.T) {
 		t.Skipf("a tmpfs cannot be mounted here: %v", err)
 	}
 	defer syscall.Unmount(disk, 0)
-	args := []string{"export", path, "--out", filepath.Join(disk, "a.bag")}
-	code, stdout, stderr := command(t, args...)
-	wantSentence(t, code, exit.CodeLacking, stdout, stderr, `^omnipitch: write [^:]*: no space left on device\n$`)
-	ctx, cancel := context.WithCancel(t.Context())
+	interrupted, cancel := context.WithCancel(t.Context())
 	cancel()
-	var out, errs bytes.Buffer
-	code = run(ctx, args, console.Streams{Out: &out, Err: &errs})
-	wantSentence(t, code, exit.CodeFailed, out.String(), errs.String(), `^omnipitch: interrupted: nothing was written\n$`)
-	if left := contents(t, disk); len(left) > 0 {
-		t.Errorf("left behind: %d files", len(left))
+	for _, args := range [][]string{{"a.bag"}, {"."}, {"a.gif", "--sensor", "cyan2.omni=raw", "--from", "5s", "--renderer", "tile"}} {
+		args = append([]string{"export", path, "--out", filepath.Join(disk, args[0])}, args[1:]...)
+		code, stdout, stderr := command(t, args...)
+		wantSentence(t, code, exit.CodeLacking, stdout, stderr, `^omnipitch: .*write [^:]*: no space left on device\n$`)
+		var out, errs bytes.Buffer
+		code = run(interrupted, args, console.Streams{Out: &out, Err: &errs})
+		wantSentence(t, code, exit.CodeFailed, out.String(), errs.String(), `^omnipitch: interrupted: nothing was written\n$`)
+		for name := range contents(t, disk) {
+			if name != "omnipitch-files.txt" { // which says that the folder holds nothing
+				t.Errorf("%q: left behind: %s", args, name)
+			}
+		}
 	}
 }

@@ -46,7 +46,7 @@ func Moment(sim *omnipitch.Sim, cameras []string) ([]Picture, error) {
 	if err != nil {
 		return nil, err
 	}
-	above := colorPicture(field)
+	above := ColorPicture(field)
 	nameBodies(above, &view, sim)
 	pictures := []Picture{{"above", above}}
 	for number, r := range sim.World().Robots {
@@ -81,7 +81,7 @@ func cameraPicture(sim *omnipitch.Sim, robot string, camera *sensors.Camera, ide
 	}
 	defer o.Release()
 	if o.Color != nil {
-		return colorPicture(o.Color), nil
+		return ColorPicture(o.Color), nil
 	}
 	m, err := ideal()
 	switch {
@@ -92,7 +92,7 @@ func cameraPicture(sim *omnipitch.Sim, robot string, camera *sensors.Camera, ide
 	case o.Features != nil:
 		return featuresOverlay(m, o.Features), nil
 	}
-	return colorPicture(m), nil // a level of the user's own
+	return ColorPicture(m), nil // a level of the user's own
 }
 
 // viewFromAbove looks down on the field, x to the right and y up, from so high that robots are seen from nearly straight above.

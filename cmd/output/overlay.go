@@ -38,7 +38,7 @@ func overlay(m *render.Image, camera *sensors.Camera, list *abstraction.ObjectLi
 
 // dimmed is an image at half its brightness.
 func dimmed(m *render.Image) *image.NRGBA {
-	p := colorPicture(m)
+	p := ColorPicture(m)
 	for i := range p.Pix {
 		if i%4 != 3 {
 			p.Pix[i] /= 2

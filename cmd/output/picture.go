@@ -12,8 +12,8 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// colorPicture converts a rendered image for the encoder.
-func colorPicture(m *render.Image) *image.NRGBA {
+// ColorPicture converts a rendered image for encoders.
+func ColorPicture(m *render.Image) *image.NRGBA {
 	p := image.NewNRGBA(image.Rect(0, 0, m.Width, m.Height))
 	for i, j := 0, 0; i < len(m.Pix); i, j = i+3, j+4 {
 		p.Pix[j], p.Pix[j+1], p.Pix[j+2], p.Pix[j+3] = m.Pix[i], m.Pix[i+1], m.Pix[i+2], 255
@@ -94,9 +94,9 @@ func (o *Folder) writePictures(name string, seen *sensors.Observation, level png
 			o.writePNG(name+".flow.png", flowPicture(seen.Truth), level))
 	}
 	if seen.Depth == nil {
-		return errors.Join(err, o.writePNG(name+".png", colorPicture(seen.Color), level))
+		return errors.Join(err, o.writePNG(name+".png", ColorPicture(seen.Color), level))
 	}
 	return errors.Join(err,
 		o.writePNG(name+".png", depthPicture(seen.Depth), level),
-		o.writePNG(name+".color.png", colorPicture(seen.Color), level))
+		o.writePNG(name+".color.png", ColorPicture(seen.Color), level))
 }

@@ -1,4 +1,4 @@
-// Package export turns recordings into what other programs read: bags of ROS 1.
+// Package export turns recordings into what other programs read: bags of ROS 1, tables for spreadsheets, and films.
 //
 //	f, err := os.Create("match.bag")
 //	err = export.Bag(ctx, reader, export.Selection{Topics: recording.Patterns{"/cyan1/*"}}, f)

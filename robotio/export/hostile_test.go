@@ -13,6 +13,12 @@ import (
 
 // exporters are all ways to export a recording.
 var exporters = map[string]func(t *testing.T, r *recording.Reader) error{
+	"image": func(t *testing.T, r *recording.Reader) error {
+		return Pictures(t.Context(), r, Selection{Topics: recording.Patterns{"*/Image"}}, FilmConfig{Rate: 10}, &shades{})
+	},
+	"compressed": func(t *testing.T, r *recording.Reader) error {
+		return Pictures(t.Context(), r, Selection{Topics: recording.Patterns{"*Compressed*"}}, FilmConfig{Rate: 10}, &shades{})
+	},
 	"csv": func(t *testing.T, r *recording.Reader) error {
 		_, err := CSV(t.Context(), r, Selection{}, files{}.create)
 		return err
