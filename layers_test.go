@@ -70,7 +70,7 @@ var layers = map[string][]string{
 	"docs":               {"", "abstraction", "physics", "render", "render/backend", "render/viewer", "sensors", "worlds"},
 	"cmd/exit":           {"render"},
 	"cmd/console":        {""},
-	"cmd/output":         {"", "abstraction", "cmd/console", "cmd/exit", "physics", "physics/spatial", "render", "render/optics", "sensors"},
+	"cmd/output":         {"", "abstraction", "cmd/console", "cmd/exit", "physics", "physics/spatial", "render", "render/calibration", "render/optics", "sensors"},
 	"cmd/plots":          {"physics/experiment", "robotio/series"},
 	"cmd/suite":          {"", "cmd/console", "cmd/output", "physics", "render", "render/backend", "timesync", "worlds", "worlds/expectation"},
 	"cmd/colortable":     {"", "abstraction", "abstraction/random", "physics/spatial", "render", "render/backend", "render/calibration", "render/optics", "render/raycast", "sensors", "worlds"},

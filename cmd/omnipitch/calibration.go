@@ -62,7 +62,7 @@ func (c *calibrationCmd) Run(ctx context.Context, con console.Streams) error {
 	if c.Format == "bit-bots" {
 		return c.writeCarpet(ctx, con, site)
 	}
-	model, err := central(site.camera)
+	model, err := calibration.Central(site.camera.Model(), site.camera.PoseBC())
 	if err != nil {
 		return exit.BadInputf("%s: %w", c.Camera, err)
 	}
@@ -142,13 +142,4 @@ func (c *calibrationCmd) tellReplaced(con console.Streams, files *calibration.Fi
 	if len(files.Replaced) > 0 {
 		fmt.Fprintf(con.Err, "%s: replaced %s, which held something else: another --out keeps both\n", c.Camera, strings.Join(files.Replaced, ", "))
 	}
-}
-
-// central returns the camera with a single viewpoint, as all formats have one: of a mirror without, the one whose floor
-// is right.
-func central(camera *sensors.Camera) (optics.Model, error) {
-	if m, ok := camera.Model().(*optics.Mirror); ok {
-		return optics.NewCentral(m, camera.PoseBC().Pos[2])
-	}
-	return camera.Model(), nil
 }

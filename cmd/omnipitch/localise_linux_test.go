@@ -234,7 +234,7 @@ func writeNuBotsFiles(t *testing.T, world, robot, sensor, out string) (stderr st
 	if err != nil {
 		t.Fatal(err)
 	}
-	model, err := central(site.camera)
+	model, err := calibration.Central(site.camera.Model(), site.camera.PoseBC())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -31,7 +31,7 @@ type replayCmd struct {
 	Continue  bool            `help:"Let the run go on by itself at --from: the engine runs again up to there, then robots' programs command it."`
 	Sensor    []string        `placeholder:"ROBOT.SENSOR=LEVEL" sep:"none" help:"Show a sensor on another level than it had: ${levels}. * matches any; may be given several times."`
 	World     *string         `placeholder:"WORLD" help:"See what was recorded in another world, of as many robots and obstacles: with other cameras, lenses or light."`
-	Out       *string         `placeholder:"DIR" help:"Write frames as PNG and the truth of every step as JSON lines into DIR, a new or an empty folder: of the sensors that --sensor names, if any, and serve nobody."`
+	Out       *string         `placeholder:"DIR" help:"Write frames as PNG, the truth of every step and an index of frames as JSON lines into DIR, a new or an empty folder: of the sensors that --sensor names, if any, and serve nobody."`
 	Overwrite bool            `help:"With --out: remove what an earlier run has written into DIR, if nothing else is in it."`
 	serve.Flags
 	JSON bool `name:"json" help:"Print the summary as one JSON object."`

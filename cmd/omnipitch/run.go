@@ -32,7 +32,7 @@ type runCmd struct {
 	Speed     *timesync.Speed `help:"realtime, a factor such as 0.5, steady (the highest factor that can be held), max or lockstep; default: the world's."`
 	Seed      *uint64         `help:"Seed of all randomness; default: the world's."`
 	Level     []string        `placeholder:"ROBOT.SENSOR=LEVEL" sep:"none" help:"Put a sensor on a level: ${levels}, as its kind has them. * matches any; may be given several times."`
-	Out       *string         `placeholder:"DIR" help:"Write every frame as PNG and the truth of every step as JSON lines into DIR, a new or an empty folder."`
+	Out       *string         `placeholder:"DIR" help:"Write every frame as PNG, the truth of every step and an index of frames as JSON lines into DIR, a new or an empty folder."`
 	Overwrite bool            `help:"With --out: remove what an earlier run has written into DIR, if nothing else is in it. With --record: replace FILE."`
 	recordFlags
 	serve.Flags

@@ -82,21 +82,24 @@ func (o *Folder) writePNG(name string, m image.Image, level png.CompressionLevel
 	return o.write(name, func(w io.Writer) error { return enc.Encode(w, m) })
 }
 
-// writePictures writes the images of an observation: the depth, or the colour of a device without depth, gets the
-// plain name.
-func (o *Folder) writePictures(name string, seen *sensors.Observation, level png.CompressionLevel) error {
-	var err error
-	if seen.Truth != nil {
-		err = errors.Join(
-			o.writePNG(name+".labels.png", labelsPicture(seen.Truth), level),
-			o.writePNG(name+".range.png", rangePicture(seen.Truth), level),
-			o.writePNG(name+".normals.png", normalsPicture(seen.Truth), level),
-			o.writePNG(name+".flow.png", flowPicture(seen.Truth), level))
+// writePictures writes the images of an observation, and returns their names: the depth, or the colour of a device without depth, is the first and
+// gets the plain name.
+func (o *Folder) writePictures(name string, seen *sensors.Observation, level png.CompressionLevel) (files []string, err error) {
+	write := func(suffix string, m image.Image) {
+		files = append(files, name+suffix)
+		err = errors.Join(err, o.writePNG(name+suffix, m, level))
 	}
 	if seen.Depth == nil {
-		return errors.Join(err, o.writePNG(name+".png", ColorPicture(seen.Color), level))
+		write(".png", ColorPicture(seen.Color))
+	} else {
+		write(".png", depthPicture(seen.Depth))
+		write(".color.png", ColorPicture(seen.Color))
 	}
-	return errors.Join(err,
-		o.writePNG(name+".png", depthPicture(seen.Depth), level),
-		o.writePNG(name+".color.png", ColorPicture(seen.Color), level))
+	if seen.Truth != nil {
+		write(".labels.png", labelsPicture(seen.Truth))
+		write(".range.png", rangePicture(seen.Truth))
+		write(".normals.png", normalsPicture(seen.Truth))
+		write(".flow.png", flowPicture(seen.Truth))
+	}
+	return files, err
 }

@@ -21,7 +21,13 @@ type Recorder struct {
 	work sync.WaitGroup
 	ends []func() error // end what is written line by line
 
-	episode int // how often the world has begun; it belongs to the goroutine that steps
+	sim   *omnipitch.Sim
+	index index
+	// What follows belongs to the goroutine that steps.
+	episode int // how often the world has begun
+	moments *moments
+	robots  map[string]int
+	frames  uint64 // that have been observed
 
 	failed func() // ends the run, which is of no use when it is not recorded
 
@@ -29,29 +35,40 @@ type Recorder struct {
 	err error // the first
 }
 
-// frame is an observation of an episode.
+// frame is an observation, with its place among all of them and what the index says of it.
 type frame struct {
 	*sensors.Observation
-	episode int
+	number uint64
+	index  *indexJSON
 }
+
+// truthFile has a line for each step.
+const truthFile = "truth.jsonl"
 
 // NewRecorder records a simulation into a folder, which it closes: of the sensors that shown names, of all if it is nil. When something cannot be
 // written, it calls failed, from any goroutine.
 func NewRecorder(sim *omnipitch.Sim, out *Folder, shown func(robot, sensor string) bool, failed func()) (*Recorder, error) {
-	r := &Recorder{out: out, jobs: make(chan frame, 8), failed: failed}
-	truth, err := r.lines("truth.jsonl")
+	r := &Recorder{out: out, jobs: make(chan frame, 8), failed: failed, sim: sim, moments: newMoments(sim), robots: map[string]int{}}
+	truth, err := r.lines(truthFile)
+	if err == nil {
+		r.index, err = out.newIndex()
+	}
 	if err != nil {
 		return nil, errors.Join(out.failed(err), out.Close())
 	}
-	enc := json.NewEncoder(truth)
+	r.ends = append(r.ends, r.index.file.Close)
+	enc, line := json.NewEncoder(truth), 0
 	sim.OnStep(func(s *physics.Snapshot) {
-		if s.Step == 0 {
+		if s.Step == 0 || line == 0 {
 			r.episode++
 		}
+		line++
 		r.note(enc.Encode(truthOf(sim)))
+		r.moments.note(sim, line)
 	})
 	for i := range sim.World().Robots {
 		robot := &sim.World().Robots[i]
+		r.robots[robot.Name] = i
 		for j := range robot.Sensors {
 			if shown != nil && !shown(robot.Name, robot.Sensors[j].Name) {
 				continue
@@ -66,6 +83,7 @@ func NewRecorder(sim *omnipitch.Sim, out *Folder, shown func(robot, sensor strin
 	}
 	r.note(r.levels(sim))
 	r.note(out.writeJSON("labels.json", sim.Scenery().Labels()))
+	r.note(out.writeCameras(sim, shown))
 	for range runtime.NumCPU() {
 		r.work.Go(func() {
 			for f := range r.jobs {
@@ -103,27 +121,39 @@ func (r *Recorder) levels(sim *omnipitch.Sim) error {
 }
 
 func (r *Recorder) observe(o *sensors.Observation) {
-	if o.Color != nil || o.Depth != nil || o.Objects != nil || o.Features != nil {
-		o.Retain()
-		r.jobs <- frame{o, r.episode}
+	if o.Color == nil && o.Depth == nil && o.Objects == nil && o.Features == nil {
+		return
 	}
+	x := indexOf(r.sim, o, r.episode)
+	r.moments.of(o, r.robots[o.Robot], x)
+	o.Retain()
+	r.jobs <- frame{o, r.frames, x}
+	r.frames++
 }
 
-// write writes one frame: images, or objects or features as JSON. Frame numbers begin again with each episode, so that the names of all but the
-// first say which it is.
+// write writes one frame, and then its line in the index: images, or objects or features as JSON. Frame numbers begin again with each episode, so
+// that the names of all but the first say which it is.
 func (r *Recorder) write(f frame) error {
 	o := f.Observation
 	name := fmt.Sprintf("%s.%s.%s.%06d", o.Robot, o.Sensor, o.Level, o.Frame)
-	if f.episode > 1 {
-		name = fmt.Sprintf("episode%d.%s", f.episode, name)
+	if f.index.Episode > 1 {
+		name = fmt.Sprintf("episode%d.%s", f.index.Episode, name)
 	}
-	if o.Objects != nil {
-		return r.out.writeJSON(name+".json", objectsOf(o))
+	var files []string
+	var err error
+	switch {
+	case o.Objects != nil:
+		files, err = []string{name + ".json"}, r.out.writeJSON(name+".json", objectsOf(o))
+	case o.Features != nil:
+		files, err = []string{name + ".json"}, r.out.writeJSON(name+".json", featuresOf(o))
+	default:
+		files, err = r.out.writePictures(name, o, png.BestSpeed)
 	}
-	if o.Features != nil {
-		return r.out.writeJSON(name+".json", featuresOf(o))
+	if err != nil {
+		return errors.Join(err, r.index.add(f.number, nil))
 	}
-	return r.out.writePictures(name, o, png.BestSpeed)
+	f.index.File, f.index.Beside = files[0], files[1:]
+	return r.index.add(f.number, f.index)
 }
 
 func (r *Recorder) note(err error) {

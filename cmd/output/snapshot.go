@@ -14,7 +14,7 @@ import (
 // Snapshot writes one frame of every camera at every level, what labels mean, and the truth into a folder, which it closes. It reports the
 // images that it draws to status.
 func Snapshot(ctx context.Context, sim *omnipitch.Sim, out *Folder, status func(text string)) error {
-	s := snapshot{sim, out, status}
+	s := snapshot{sim: sim, out: out, status: status}
 	return errors.Join(out.failed(s.write(ctx)), out.Close())
 }
 
@@ -22,19 +22,21 @@ type snapshot struct {
 	sim    *omnipitch.Sim
 	out    *Folder
 	status func(text string)
+	index  index
+	frames uint64
 }
 
 func (s *snapshot) write(ctx context.Context) error {
 	type mounted struct {
-		robot string
+		robot int
 		*sensors.Camera
 	}
 	var cameras []mounted
 	pictures := 0
-	for _, r := range s.sim.World().Robots {
+	for number, r := range s.sim.World().Robots {
 		for i := range r.Sensors {
 			if camera, ok := s.sim.Camera(r.Name, r.Sensors[i].Name); ok {
-				cameras = append(cameras, mounted{r.Name, camera})
+				cameras = append(cameras, mounted{number, camera})
 				pictures += len(camera.Config().Kind.Levels())
 			}
 		}
@@ -48,10 +50,18 @@ func (s *snapshot) write(ctx context.Context) error {
 		s.status(fmt.Sprintf("drawing picture %d of %d", drawn, pictures))
 		return nil
 	}
+	var err error
+	if s.index, err = s.out.newIndex(); err != nil {
+		return err
+	}
+	defer s.index.file.Close()
 	for _, c := range cameras {
 		if err := s.camera(c.robot, c.Camera, next); err != nil {
 			return err
 		}
+	}
+	if err := s.out.writeCameras(s.sim, nil); err != nil {
+		return err
 	}
 	if err := s.out.writeJSON("labels.json", s.sim.Scenery().Labels()); err != nil {
 		return err
@@ -61,8 +71,8 @@ func (s *snapshot) write(ctx context.Context) error {
 
 // camera writes one camera at every level, each after next. The levels without images become an image too: what they
 // report, drawn over the ideal image.
-func (s *snapshot) camera(robot string, camera *sensors.Camera, next func() error) error {
-	sensor := camera.Config().Name
+func (s *snapshot) camera(number int, camera *sensors.Camera, next func() error) error {
+	robot, sensor := s.sim.World().Robots[number].Name, camera.Config().Name
 	ideal, err := s.sim.Capture(robot, sensor, abstraction.Ideal)
 	if err != nil {
 		return err
@@ -77,6 +87,7 @@ func (s *snapshot) camera(robot string, camera *sensors.Camera, next func() erro
 			return err
 		}
 		name := fmt.Sprintf("%s.%s.%s", robot, sensor, level)
+		files := []string{name + ".json", name + ".png"}
 		switch {
 		case o.Objects != nil:
 			err = errors.Join(s.out.writeJSON(name+".json", objectsOf(o)),
@@ -85,7 +96,14 @@ func (s *snapshot) camera(robot string, camera *sensors.Camera, next func() erro
 			err = errors.Join(s.out.writeJSON(name+".json", featuresOf(o)),
 				s.out.writePNG(name+".png", featuresOverlay(ideal.Color, o.Features), png.DefaultCompression))
 		default:
-			err = s.out.writePictures(name, o, png.DefaultCompression)
+			files, err = s.out.writePictures(name, o, png.DefaultCompression)
+		}
+		if err == nil {
+			x, now := indexOf(s.sim, o, 1), s.sim.Truth()
+			x.File, x.Beside, x.Truth = files[0], files[1:], &truthRefJSON{File: "truth.json", Step: now.Step}
+			x.at(o, now.Robots[number].PoseWB)
+			err = s.index.add(s.frames, x)
+			s.frames++
 		}
 		o.Release()
 		if err != nil {

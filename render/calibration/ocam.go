@@ -15,6 +15,7 @@ type OCam struct {
 	CenterRow     float64   // pixels, from 0
 	CenterColumn  float64   // pixels, from 0
 	C, D, E       float64   // affine distortion [[c, d], [e, 1]] of (row, column)
+	Axis          float64   // 1 where the toolbox's z is our optical frame's, −1 where it is the opposite
 	Direct        []float64 // f(ρ) = a0 + a1·ρ + a2·ρ² + …; a1 is 0
 	Inverse       []float64 // ρ by the angle atan(z/r) of a direction
 	Residual                // of both ways, pixels
@@ -26,9 +27,9 @@ func FitOCam(rays Rays) (OCam, error) {
 	if len(rays.All) < 50 {
 		return o, fmt.Errorf("only %d rays see anything: must be at least 50", len(rays.All))
 	}
-	axis := 1.0 // of the toolbox in our optical frame
+	o.Axis = 1
 	if middle(rays).DirC[2] > 0 {
-		axis = -1
+		o.Axis = -1
 	}
 	o.findCentre(rays)
 	if o.C < 0.5 || o.C > 2 {
@@ -39,8 +40,8 @@ func FitOCam(rays Rays) (OCam, error) {
 		row, col := o.unbend(r.U, r.V)
 		side := math.Hypot(r.DirC[0], r.DirC[1])
 		if p := math.Hypot(row, col); p > 1 && side > 1e-6 {
-			rho, f = append(rho, p), append(f, p*axis*r.DirC[2]/side)
-			theta = append(theta, math.Atan2(axis*r.DirC[2], side))
+			rho, f = append(rho, p), append(f, p*o.Axis*r.DirC[2]/side)
+			theta = append(theta, math.Atan2(o.Axis*r.DirC[2], side))
 		}
 	}
 	var err error

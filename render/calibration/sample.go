@@ -5,6 +5,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
@@ -18,6 +19,15 @@ type Rays struct {
 type Ray struct {
 	U, V float64
 	DirC mgl64.Vec3
+}
+
+// Central returns a camera with a single viewpoint, as all formats have one: of a mirror without, on a robot where its pose says, the one whose floor is
+// right.
+func Central(m optics.Model, poseBC spatial.Pose) (optics.Model, error) {
+	if m, ok := m.(*optics.Mirror); ok {
+		return optics.NewCentral(m, poseBC.Pos[2])
+	}
+	return m, nil
 }
 
 // Sample asks a camera for the rays of a grid of n × n pixel positions, from edge to edge; those that see nothing are

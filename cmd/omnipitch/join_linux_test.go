@@ -1,0 +1,103 @@
+package main
+
+import (
+	"image"
+	"image/png"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/omnipitch/omnipitch/cmd/exit"
+)
+
+// What docs/cameras.md shows joins pictures with truth: its script finds the ball where the labels of pixels have it.
+func TestJoinPage(t *testing.T) {
+	const python, page = "/usr/bin/python3", "../../docs/cameras.md"
+	if exec.Command(python, "-c", "import numpy").Run() != nil {
+		t.Skip("no numpy: apt-get install python3-numpy")
+	}
+	commands, files := commandsOf(t, page), filesOf(t, page)
+	at := slices.IndexFunc(commands, func(c shownCommand) bool { return strings.Contains(c.text, "python3 join.py") })
+	if at < 1 || len(files) != 1 || files[0].name != "join.py" {
+		t.Fatalf("the page has commands %v, and files %v", commands, files)
+	}
+	t.Chdir(t.TempDir())
+	files[0].write(t)
+	// The page's world and command, with labels of pixels, and shorter.
+	world := "name = \"joined\"\ninclude = [\"nubot-attack\"]\n[[robot]]\nname = \"cyan1\"\nsensor = [{ name = \"omni\", ground_truth = true }, { name = \"front\", ground_truth = true }]\n"
+	if err := os.WriteFile("w.toml", []byte(world), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	args := slices.Clone(commands[at-1].args)
+	args[slices.Index(args, "nubot-attack")], args[slices.Index(args, "--for")+1] = "./w.toml", "200ms"
+	if code, _, stderr := command(t, append(args, "--renderer", "tile")...); code != exit.CodeDone {
+		t.Fatalf("exit code %d: %s", code, stderr)
+	}
+	out, err := exec.Command(python, commands[at].args...).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	found := map[string]int{}
+	for line := range strings.Lines(string(out)) {
+		words := strings.Fields(line) // file, column, row
+		if !strings.HasPrefix(words[0], "cyan1.") {
+			continue // a Kinect's
+		}
+		u, err := strconv.ParseFloat(words[1], 64)
+		if err != nil {
+			t.Fatalf("%s: %v", line, err)
+		}
+		v, err := strconv.ParseFloat(words[2], 64)
+		if err != nil {
+			t.Fatalf("%s: %v", line, err)
+		}
+		x, y, n := middleOfBall(t, filepath.Join("joined", strings.TrimSuffix(words[0], ".png")+".labels.png"))
+		if n < 10 {
+			continue // out of the image, or hidden
+		}
+		if !(math.Hypot(x-u, y-v) <= 1) {
+			t.Errorf("%s: the ball is at %.2f, %.2f, the page's script says %.2f, %.2f", words[0], x, y, u, v)
+		}
+		found[strings.Split(words[0], ".")[1]]++
+	}
+	if found["omni"] < 4 || found["front"] < 4 {
+		t.Errorf("the ball was found in %v images: %s", found, out)
+	}
+}
+
+// middleOfBall returns the middle of the ball's pixels, and how many there are.
+func middleOfBall(t *testing.T, path string) (u, v float64, n int) {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	m, err := png.Decode(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	names, err := os.ReadFile("joined/labels.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, _, _ := strings.Cut(string(names), `": "ball"`)
+	ball, err := strconv.Atoi(before[strings.LastIndex(before, `"`)+1:])
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := m.(*image.Gray16)
+	for y := range g.Rect.Dy() {
+		for x := range g.Rect.Dx() {
+			if int(g.Gray16At(x, y).Y) == ball {
+				u, v, n = u+float64(x), v+float64(y), n+1
+			}
+		}
+	}
+	return u / float64(n), v / float64(n), n
+}
