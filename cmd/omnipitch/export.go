@@ -15,24 +15,28 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/aside"
 	"github.com/omnipitch/omnipitch/robotio/export"
 	"github.com/omnipitch/omnipitch/robotio/recording"
+	"github.com/omnipitch/omnipitch/robotio/replay"
 )
 
 type exportCmd struct {
 	drawing
 	File      string        `arg:"" help:"A recording, FILE.mcap or FILE.mcap.partial, or another MCAP file of ROS 1 messages."`
-	Out       string        `required:"" placeholder:"OUT" help:"What to write. Its name says in which format: OUT.bag, a bag of ROS 1; OUT without an extension, a folder with a CSV file for each topic; OUT.gif or OUT.mp4, a film."`
-	Format    string        `enum:",bag,csv,gif,mp4" default:"" placeholder:"FORMAT" help:"The format, whatever OUT is called: bag, csv, gif or mp4."`
+	Out       string        `required:"" placeholder:"OUT" help:"What to write. Its name says in which format: OUT.bag, a bag of ROS 1; OUT without an extension, a folder with a CSV file for each topic; OUT.gif or OUT.mp4, a film; OUT.zip, logs of the referee box of the Middle Size League, with the truth of both teams."`
+	Format    string        `enum:",bag,csv,gif,mp4,msl" default:"" placeholder:"FORMAT" help:"The format, whatever OUT is called: bag, csv, gif, mp4 or msl."`
 	Topic     []string      `placeholder:"PATTERN" sep:"none" help:"Export topics such as /cyan1/* alone; may be given several times. Default: all. Of a film: the topic of its images."`
-	Sensor    string        `placeholder:"ROBOT.SENSOR=LEVEL" help:"Of a film: draw what a sensor sees anew, as replay does. Needs a recording with exact states."`
+	Sensor    string        `placeholder:"ROBOT.SENSOR=LEVEL" help:"Of a film: draw what a sensor sees anew, as replay does."`
 	From      time.Duration `default:"0s" placeholder:"DURATION" help:"Begin so long after the recording began, such as 90s."`
 	For       time.Duration `default:"0s" placeholder:"DURATION" help:"Sim time that is exported; default: to the end."`
-	Rate      float64       `placeholder:"HZ" help:"Of a film: pictures a second; default: 10 of a GIF, 30 of an MP4."`
+	Rate      float64       `placeholder:"HZ" help:"Of a film: pictures a second; default: 10 of a GIF, 30 of an MP4. Of logs: world states a second; default: 10."`
 	Width     int           `placeholder:"PIXELS" help:"Of a film: how wide it is; default: as its images."`
 	Overwrite bool          `help:"Replace a file of this name, or remove what an earlier export has written into the folder, if nothing else is in it."`
 }
 
 // exportFormats are the formats by the extension of a file's name.
-var exportFormats = map[string]string{".bag": "bag", "": "csv", ".gif": "gif", ".mp4": "mp4"}
+var exportFormats = map[string]string{".bag": "bag", "": "csv", ".gif": "gif", ".mp4": "mp4", ".zip": "msl"}
+
+// exportRates are what --rate is if it is not given, Hz.
+var exportRates = map[string]float64{"gif": 10, "mp4": 30, "msl": 10}
 
 // Check judges what the flags say by themselves.
 func (c *exportCmd) Check() error {
@@ -42,23 +46,32 @@ func (c *exportCmd) Check() error {
 	if c.Format == "" {
 		format, ok := exportFormats[strings.ToLower(filepath.Ext(filepath.Clean(c.Out)))]
 		if !ok {
-			return fmt.Errorf("--out = %q: must end in .bag, .gif or .mp4, or have no extension, unless --format says the format", c.Out)
+			return fmt.Errorf("--out = %q: must end in .bag, .gif, .mp4 or .zip, or have no extension, unless --format says the format", c.Out)
 		}
 		c.Format = format
 	}
 	switch {
-	case !c.film() && (c.Sensor != "" || c.Rate != 0 || c.Width != 0):
-		return errors.New("--sensor, --rate, --width: are of films alone: --out must end in .gif or .mp4")
+	case !c.film() && (c.Sensor != "" || c.Width != 0):
+		return errors.New("--sensor, --width: are of films alone: --out must end in .gif or .mp4")
+	case c.Rate != 0 && exportRates[c.Format] == 0:
+		return errors.New("--rate: is of films and of logs alone: --out must end in .gif, .mp4 or .zip")
+	case c.Format == "msl" && len(c.Topic) > 0:
+		return errors.New("--topic: logs are of the truth alone")
 	case c.Sensor != "" && len(c.Topic) > 0:
 		return errors.New("--sensor: draws images anew: not with --topic, whose images were recorded")
 	}
-	if c.film() && c.Rate == 0 {
-		c.Rate = map[string]float64{"gif": 10, "mp4": 30}[c.Format]
+	if c.Rate == 0 {
+		c.Rate = exportRates[c.Format]
 	}
-	if c.film() {
-		if err := c.filmConfig().Validate(); err != nil {
-			return fmt.Errorf("--rate, --width: %w", err)
-		}
+	var err error
+	switch {
+	case c.film():
+		err = c.filmConfig().Validate()
+	case c.Format == "msl":
+		err = c.mslConfig().Validate()
+	}
+	if err != nil {
+		return fmt.Errorf("--rate, --width: %w", err)
 	}
 	if err := c.selection().Validate(); err != nil {
 		return fmt.Errorf("--topic, --from, --for: %w", err)
@@ -70,6 +83,12 @@ func (c *exportCmd) film() bool { return c.Format == "gif" || c.Format == "mp4" 
 
 func (c *exportCmd) filmConfig() export.FilmConfig {
 	return export.FilmConfig{Rate: c.Rate, Width: c.Width}
+}
+
+// mslConfig names the logs as the file.
+func (c *exportCmd) mslConfig() export.MSLConfig {
+	name := filepath.Base(c.Out)
+	return export.MSLConfig{Name: strings.TrimSuffix(name, filepath.Ext(name)), Rate: c.Rate}
 }
 
 func (c *exportCmd) selection() export.Selection {
@@ -142,9 +161,12 @@ func (c *exportCmd) file(ctx context.Context, r *recording.Reader) error {
 		return exit.BadInputf("--out %s: %w", c.Out, err)
 	}
 	defer out.Discard()
-	if c.film() {
+	switch {
+	case c.film():
 		err = c.makeFilm(ctx, r, out)
-	} else {
+	case c.Format == "msl":
+		err = blamed(c.logs(ctx, out))
+	default:
 		err = blamed(export.Bag(ctx, r, c.selection(), out))
 	}
 	if err != nil {
@@ -154,4 +176,14 @@ func (c *exportCmd) file(ctx context.Context, r *recording.Reader) error {
 		return exit.Lackingf("--out %s: %w", c.Out, err)
 	}
 	return nil
+}
+
+// logs writes logs of the referee box, for which it takes the recorded world.
+func (c *exportCmd) logs(ctx context.Context, out *aside.File) error {
+	rec, err := replay.Open(c.File)
+	if err != nil {
+		return err
+	}
+	defer rec.Close()
+	return export.MSL(ctx, rec.Reader, c.selection(), rec.World, c.mslConfig(), out)
 }

@@ -1,16 +1,19 @@
 package main
 
 import (
+	"archive/zip"
 	"bytes"
 	"context"
 	"encoding/csv"
 	"image/gif"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
 	"testing"
+	"testing/fstest"
 
 	"github.com/omnipitch/omnipitch/cmd/console"
 	"github.com/omnipitch/omnipitch/cmd/exit"
@@ -41,10 +44,13 @@ func TestExport(t *testing.T) {
 		{"must be an MCAP file", []string{"other.mcap", "b.bag"}},
 		{"must end in .bag", []string{"a.mcap", "b.bga"}},
 		{"no such topic of images", []string{"a.mcap", "b.gif", "--topic", "/omnipitch/truth"}},
-		{"are of films alone", []string{"a.mcap", "b.bag", "--rate", "5"}},
+		{"are of films alone", []string{"a.mcap", "b.bag", "--width", "500"}},
 		{"rate = 99", []string{"a.mcap", "b.gif", "--rate", "99"}},
+		{"rate = 99", []string{"a.mcap", "b.zip", "--rate", "99"}},
+		{"of the truth alone", []string{"a.mcap", "b.zip", "--topic", "/a"}},
+		{"is of films and of logs alone", []string{"a.mcap", "tables", "--rate", "5"}},
 		{"not with --topic", []string{"a.mcap", "b.gif", "--topic", "/a", "--sensor", "cyan2.omni=raw"}},
-		{"without --record-exact", []string{"a.mcap", "b.gif", "--sensor", "cyan2.omni=raw"}},
+		{"nobody.omni", []string{"a.mcap", "b.gif", "--sensor", "nobody.omni=raw"}},
 		{"no such topic", []string{"a.mcap", "tables", "--topic", "/cyan9/*"}},
 		{"must be a new or an empty folder", []string{"a.mcap", "."}},
 		{"there.bag: exists", []string{"a.mcap", "there.bag"}},
@@ -73,7 +79,7 @@ func TestExport(t *testing.T) {
 	}
 }
 
-// A recording becomes tables with the truth in them, and a film of what a sensor sees in a replay.
+// A recording becomes tables with the truth in them, a film of what a sensor sees in a replay, and logs of both teams.
 func TestExportTablesAndFilms(t *testing.T) {
 	dir := t.TempDir()
 	in := func(name string) string { return filepath.Join(dir, name) }
@@ -105,6 +111,20 @@ func TestExportTablesAndFilms(t *testing.T) {
 	all, err := gif.DecodeAll(g)
 	if err != nil || len(all.Image) < 8 || len(all.Image) > 11 || all.Config.Width != 100 {
 		t.Errorf("%d frames of %d pixels, %v; want 0.5 s at 20 Hz", len(all.Image), all.Config.Width, err)
+	}
+	if code, stdout, stderr := command(t, "export", in("a.mcap"), "--out", in("match.zip")); code != exit.CodeDone || stdout+stderr != "" {
+		t.Fatalf("exit code %d: %s%s", code, stdout, stderr)
+	}
+	archive, err := zip.OpenReader(in("match.zip"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer archive.Close()
+	if err := fstest.TestFS(archive, "match.A.msl", "match.B.msl"); err != nil {
+		t.Error(err)
+	}
+	if text, err := fs.ReadFile(archive, "match.A.msl"); err != nil || strings.Count(string(text), `"type":"worldstate"`) != 61 {
+		t.Errorf("%d world states, %v; want 6 s at 10 Hz", strings.Count(string(text), `"type":"worldstate"`), err)
 	}
 	for level, want := range map[string]string{"cyan2.omni=objects": "no images at level objects", "cyan2.imu=truth": "must name one camera"} {
 		film[3] = level

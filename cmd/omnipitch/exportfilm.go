@@ -59,6 +59,9 @@ func (c *exportCmd) filmSensor(ctx context.Context, frames export.Frames) error 
 		return exit.BadInputf("--from = %v: the recording ends at %v", c.From, length)
 	}
 	cfg := replay.Config{From: c.From}
+	if c.For > 0 {
+		cfg.Until = c.From + c.For
+	}
 	if cfg.World, err = (&replayCmd{File: c.File, Sensor: []string{c.Sensor}}).world(ctx, rec); err != nil {
 		return err
 	}

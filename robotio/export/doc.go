@@ -1,4 +1,4 @@
-// Package export turns recordings into what other programs read: bags of ROS 1, tables for spreadsheets, and films.
+// Package export turns recordings into what other programs read: bags of ROS 1, tables for spreadsheets, films, and logs of the referee box.
 //
 //	f, err := os.Create("match.bag")
 //	err = export.Bag(ctx, reader, export.Selection{Topics: recording.Patterns{"/cyan1/*"}}, f)

@@ -1,6 +1,7 @@
 package export
 
 import (
+	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -12,18 +13,25 @@ import (
 )
 
 // exporters are all ways to export a recording.
-var exporters = map[string]func(t *testing.T, r *recording.Reader) error{
-	"image": func(t *testing.T, r *recording.Reader) error {
-		return Pictures(t.Context(), r, Selection{Topics: recording.Patterns{"*/Image"}}, FilmConfig{Rate: 10}, &shades{})
-	},
-	"compressed": func(t *testing.T, r *recording.Reader) error {
-		return Pictures(t.Context(), r, Selection{Topics: recording.Patterns{"*Compressed*"}}, FilmConfig{Rate: 10}, &shades{})
-	},
-	"csv": func(t *testing.T, r *recording.Reader) error {
-		_, err := CSV(t.Context(), r, Selection{}, files{}.create)
-		return err
-	},
-	"bag": func(t *testing.T, r *recording.Reader) error { return Bag(t.Context(), r, Selection{}, discard(t)) },
+func exporters(t *testing.T) map[string]func(*recording.Reader) error {
+	world := duel(t)
+	pictures := func(topic string) func(*recording.Reader) error {
+		return func(r *recording.Reader) error {
+			return Pictures(t.Context(), r, Selection{Topics: recording.Patterns{topic}}, FilmConfig{Rate: 10}, &shades{})
+		}
+	}
+	return map[string]func(*recording.Reader) error{
+		"bag": func(r *recording.Reader) error { return Bag(t.Context(), r, Selection{}, discard(t)) },
+		"csv": func(r *recording.Reader) error {
+			_, err := CSV(t.Context(), r, Selection{}, files{}.create)
+			return err
+		},
+		"images":            pictures("*/Image"),
+		"compressed images": pictures("*/CompressedImage"),
+		"msl": func(r *recording.Reader) error {
+			return MSL(t.Context(), r, Selection{}, world, MSLConfig{Name: "x", Rate: 10}, io.Discard)
+		},
+	}
 }
 
 // A file with flipped bits or without its end, and messages that are not of their types, end in one sentence that names the file.
@@ -47,7 +55,7 @@ func TestHostileRecordings(t *testing.T) {
 	}
 	r := rand.New(rand.NewPCG(3, 3))
 	path = filepath.Join(t.TempDir(), "h.mcap")
-	failed := map[string]int{}
+	failed, all := map[string]int{}, exporters(t)
 	for range 300 {
 		b := append([]byte(nil), whole...)
 		for range r.IntN(4) {
@@ -63,8 +71,8 @@ func TestHostileRecordings(t *testing.T) {
 		if err != nil {
 			continue
 		}
-		for name, do := range exporters {
-			if err := do(t, reader); err != nil {
+		for name, do := range all {
+			if err := do(reader); err != nil {
 				failed[name]++
 				if text := err.Error(); !strings.HasPrefix(text, path+": ") || strings.Count(text, path) != 1 || strings.Contains(text, "\n") {
 					t.Errorf("%s: %q: must be one sentence with the file's name", name, text)
@@ -73,7 +81,7 @@ func TestHostileRecordings(t *testing.T) {
 		}
 		reader.Close()
 	}
-	for name := range exporters {
+	for name := range all {
 		if failed[name] < 10 {
 			t.Errorf("%s: only %d of 300 failed", name, failed[name])
 		}
