@@ -40,6 +40,7 @@ type World struct {
 	Events  []Event                   `toml:"event" maxlen:"1000" doc:"replace those of included files"`
 	Expect  []expectation.Expectation `toml:"expect" merge:"name" maxlen:"1000"`
 	Test    Test                      `toml:"test"`
+	Record  Recording                 `toml:"record"`
 
 	Programs []Program `toml:"program" merge:"name" maxlen:"100" doc:"started with --programs alone"`
 
@@ -85,6 +86,7 @@ func defaultWorld() World {
 		Time:    timesync.DefaultConfig(),
 		Physics: physics.DefaultConfig(),
 		Test:    Test{For: time.Minute},
+		Record:  defaultRecording(),
 		Ball:    Ball{Ball: physics.DefaultBall()},
 	}
 }

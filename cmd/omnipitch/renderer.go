@@ -9,7 +9,6 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/exit"
 	"github.com/omnipitch/omnipitch/render/backend"
 	"github.com/omnipitch/omnipitch/robotio"
-	"github.com/omnipitch/omnipitch/robotio/recorder"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
@@ -20,13 +19,13 @@ type drawing struct {
 
 // newSim builds a simulation that reports to notify what takes long. topics, if not nil, are what its conditions hear, and rec records it. It ends
 // with exit.ErrNotBegun when ctx does.
-func (d *drawing) newSim(ctx context.Context, w *worlds.World, topics *robotio.Topics, rec *recorder.Recorder, notify func(text string)) (*omnipitch.Sim, error) {
+func (d *drawing) newSim(ctx context.Context, w *worlds.World, topics *robotio.Topics, tape *runRecording, notify func(text string)) (*omnipitch.Sim, error) {
 	opts := omnipitch.Options{Renderer: d.Renderer, Notify: notify}
 	if topics != nil {
 		opts.Topics = topics
 	}
-	if rec != nil {
-		rec.Hook(&opts)
+	if tape != nil {
+		tape.Hook(&opts)
 	}
 	return exit.Await(ctx, func() (*omnipitch.Sim, error) { return omnipitch.New(w, opts) }, (*omnipitch.Sim).Close)
 }

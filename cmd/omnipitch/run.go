@@ -18,7 +18,6 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/suite"
 	"github.com/omnipitch/omnipitch/cmd/window"
 	"github.com/omnipitch/omnipitch/robotio"
-	"github.com/omnipitch/omnipitch/robotio/recorder"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/action"
@@ -50,9 +49,6 @@ func (c *runCmd) Check() error {
 	if c.Out != nil && *c.Out == "" {
 		return output.NoFolder("--out")
 	}
-	if c.Overwrite && c.Out == nil && c.Record == nil {
-		return errors.New("--overwrite: needs --out or --record")
-	}
 	if c.Programs && c.ROS1.Off() {
 		return errors.New("--programs: they reach the simulation over ROS 1: not with --ros1 off")
 	}
@@ -66,6 +62,13 @@ func (c *runCmd) Run(ctx context.Context, con console.Streams) (err error) {
 	w, err := c.load(ctx)
 	if err != nil {
 		return err
+	}
+	tape, err := c.recordFlags.plan(w, c.ROS1.Off())
+	if err != nil {
+		return err
+	}
+	if c.Overwrite && c.Out == nil && tape == nil {
+		return exit.BadInputf("--overwrite: needs --out or --record")
 	}
 	var files *watched
 	if c.Watch {
@@ -111,13 +114,12 @@ func (c *runCmd) Run(ctx context.Context, con console.Streams) (err error) {
 	} else if names := w.Topics(); names != nil {
 		fmt.Fprintf(con.Err, "%s: nothing comes on %s, which conditions ask about: they cannot hold with --ros1 off\n", w.Name, strings.Join(names, " and "))
 	}
-	var tape *recorder.Recorder
-	if c.Record != nil {
-		if tape, err = c.recordFlags.begin(w, c.Renderer, c.Overwrite, con.Err); err != nil {
+	if tape != nil {
+		if err := tape.begin(c.Renderer, c.Overwrite, con.Err); err != nil {
 			return err
 		}
 		defer func() { // of a run that has ended as it should
-			if closeErr := c.recordFlags.end(tape); err == nil {
+			if closeErr := tape.end(); err == nil {
 				err = closeErr
 			}
 		}()
@@ -141,9 +143,9 @@ func (c *runCmd) Run(ctx context.Context, con console.Streams) (err error) {
 		}
 		defer server.Close()
 		defer sim.Close() // before the bridge: it answers calls that wait for a step
-		if len(c.RecordTopic) > 0 {
+		if tape != nil {
 			status.Set("looking for topics to record")
-			stop, err := c.recordFlags.topics(tape, server)
+			stop, err := tape.follow(server)
 			if err != nil {
 				return err
 			}

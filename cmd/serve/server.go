@@ -29,6 +29,9 @@ type Server struct {
 	at      listening
 }
 
+// Topics returns the state of the topics that the simulation publishes and takes; see robotio.Bridge.
+func (s *Server) Topics() []robotio.TopicReport { return s.bridge.Topics() }
+
 // webServer is a server for browsers.
 type webServer interface {
 	io.Closer

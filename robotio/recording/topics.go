@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -113,7 +114,7 @@ func (t *Topics) poll(ctx context.Context) error {
 	var topics []string
 	for _, by := range []map[string][]string{g.Publishers, g.Subscribers} {
 		for topic := range by {
-			if t.on.Load() && t.match.MatchString(topic) {
+			if t.on.Load() && t.match.MatchString(topic) && !t.compresses(topic, g) {
 				topics = append(topics, topic)
 			}
 		}
@@ -141,6 +142,12 @@ func (t *Topics) poll(ctx context.Context) error {
 	t.graph = g
 	t.mu.Unlock()
 	return errors.Join(errs...)
+}
+
+// compresses tells whether a topic has a publisher's own compressed images of one whose images are recorded compressed, under the same name.
+func (t *Topics) compresses(topic string, g *graph.State) bool {
+	base, ok := strings.CutSuffix(topic, "/compressed")
+	return ok && t.cfg.Images != RawImages && g.Publishers[base] != nil && t.match.MatchString(base)
 }
 
 // Connected says whether all publishers of the topics list their connections, as the graph was last looked at: what they publish from then on is recorded.

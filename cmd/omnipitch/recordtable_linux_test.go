@@ -1,0 +1,221 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+
+	"github.com/omnipitch/omnipitch/cmd/exit"
+	"github.com/omnipitch/omnipitch/robotio/ros1"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+)
+
+// infoOf returns what info tells of a recording.
+func infoOf(t *testing.T, path string) (info infoJSON, ok bool) {
+	t.Helper()
+	code, stdout, _ := command(t, "info", path, "--json")
+	if code != exit.CodeDone {
+		return info, false
+	}
+	if err := json.Unmarshal([]byte(stdout), &info); err != nil {
+		t.Fatal(err)
+	}
+	return info, true
+}
+
+func (i *infoJSON) messages(topic string) (n uint64) {
+	for _, t := range i.Topics {
+		if t.Topic == topic {
+			n += t.Messages
+		}
+	}
+	return n
+}
+
+// A world may say that its runs are recorded, and how: into the folder that they are started in, and over nothing that is there. Flags come first, and
+// what replays the run records nothing.
+func TestWorldsThatRecord(t *testing.T) {
+	t.Chdir(t.TempDir())
+	world := writeFile(t, "w.toml", "name = \"w\"\ninclude = [\"chase-ball\"]\n[record]\nfile = \"own.mcap\"\nexact = true\n")
+	run := func(want int, args ...string) (stderr string) {
+		t.Helper()
+		code, _, stderr := command(t, append([]string{"run", world, "--ros1", "off", "--speed", "max", "--for", "1s"}, args...)...)
+		if code != want {
+			t.Fatalf("%q: exit code %d, want %d: %s", args, code, want, stderr)
+		}
+		return stderr
+	}
+	names := func() string {
+		var all []string
+		for name := range contents(t, ".") {
+			all = append(all, name)
+		}
+		slices.Sort(all)
+		return strings.Join(all, " ")
+	}
+	if run(exit.CodeDone, "--record", "off"); names() != "" {
+		t.Errorf("--record off leaves %s", names())
+	}
+	if said := run(exit.CodeDone); !strings.Contains(said, "w: recorded into own.mcap, as its [record] says") {
+		t.Error(said)
+	}
+	if i, ok := infoOf(t, "own.mcap"); !ok || i.messages("/omnipitch/states") == 0 {
+		t.Errorf("%+v", i)
+	}
+	before := contents(t, ".")["own.mcap"]
+	if said := run(exit.CodeBadInput); !strings.Contains(said, "own.mcap") || !strings.Contains(said, "--record FILE gives another, --record off none") || contents(t, ".")["own.mcap"] != before {
+		t.Error(said)
+	}
+	run(exit.CodeDone, "--record", "other.mcap", "--record-off")
+	if i, ok := infoOf(t, "other.mcap"); !ok || i.messages("/omnipitch/states")+i.messages("/omnipitch/truth") != 0 || i.messages("/omnipitch/hashes") == 0 || i.On != nil {
+		t.Errorf("switched off: %+v", i)
+	}
+	if code, stdout, stderr := command(t, "replay", "other.mcap", "--check"); code != exit.CodeDone || !strings.Contains(stdout, "the states of 201 steps are those of the recording\n") {
+		t.Errorf("exit code %d: %s%s", code, stdout, stderr)
+	}
+	run(exit.CodeDone, "--record", "other.mcap", "--overwrite", "--no-record-exact", "--record-on")
+	if i, ok := infoOf(t, "other.mcap"); !ok || i.messages("/omnipitch/states") != 0 || i.messages("/omnipitch/truth") == 0 {
+		t.Errorf("not exact: %+v", i)
+	}
+	run(exit.CodeDone, "--overwrite")
+	for _, args := range [][]string{{"--continue", "--for", "1s"}, {"--speed", "max"}} {
+		if code, _, stderr := command(t, append([]string{"replay", "own.mcap", "--ros1", "off"}, args...)...); code != exit.CodeDone {
+			t.Errorf("exit code %d: %s", code, stderr)
+		}
+	}
+	if code, _, stderr := command(t, "test", world, "--without-expect", "--for", "1s"); code == exit.CodeBadInput {
+		t.Error(stderr)
+	}
+	if got, want := names(), "other.mcap own.mcap"; got != want {
+		t.Errorf("files %s, want %s", got, want)
+	}
+	if code, _, stderr := command(t, "replay", "own.mcap", "--from", "500ms", "--sensor", "*=truth", "--out", "seen"); code != exit.CodeDone {
+		t.Errorf("exit code %d: %s", code, stderr)
+	}
+}
+
+// What worlds and flags cannot ask for is refused in a sentence, and nothing is written.
+func TestRecordTablesThatCannotBe(t *testing.T) {
+	t.Chdir(t.TempDir())
+	table := func(text string) string {
+		return writeFile(t, "w.toml", "name = \"w\"\ninclude = [\"chase-ball\"]\n[record]\n"+text)
+	}
+	for text, want := range map[string]string{
+		`file = "../own.mcap"`:              `w.toml:4:1: record: file = "../own.mcap": must be a name`,
+		`file = "/tmp/own.mcap"`:            "must be a name",
+		`file = "a/own.mcap"`:               "must be a name",
+		`file = "C:\\own.mcap"`:             "must be a name",
+		`file = ".mcap"`:                    "must be a name",
+		`file = "bashrc"`:                   "must be a name",
+		`images = "gif"`:                    "must be one of png, jpeg, raw",
+		`jpeg_quality = 101`:                "must lie in [1, 100]",
+		`topics = ["/cyan2/*", "a b"]`:      `"a b" must be a whole name on ROS 1`,
+		`sensors = ["cyan2.omi"]`:           `"cyan2.omi" matches no sensor`,
+		`sensors = ["cyan2.[om"]`:           "is no pattern",
+		`fil = "a.mcap"`:                    "did you mean file?",
+		"[[event]]\nrecord = { of = true }": "record",
+	} {
+		for _, args := range [][]string{{"check", table(text)}, {"run", table(text), "--ros1", "off", "--for", "1s"}} {
+			code, stdout, stderr := command(t, args...)
+			if code != exit.CodeBadInput || !strings.Contains(stdout+stderr, want) {
+				t.Errorf("%s %q: exit code %d, %s%s, want %q", args[0], text, code, stdout, stderr, want)
+			}
+		}
+	}
+	for _, c := range []struct {
+		want string
+		args []string
+	}{
+		{"--record-images = \"gif\": must be png, jpeg", []string{"--record", "a.mcap", "--record-images", "gif"}},
+		{"--record-images = \"\"", []string{"--record", "a.mcap", "--record-images", ""}},
+		{"--record-off: needs --record, which is off", []string{"--record", "off", "--record-off"}},
+		{"--record-off: needs --record, or a world", []string{"--record-off"}},
+		{"--record-sensor = \"cyan1.*\": matches no sensor", []string{"--record", "a.mcap", "--record-sensor", "cyan1.*"}},
+		{"--overwrite: needs --out or --record", []string{"--overwrite"}},
+	} {
+		code, stdout, stderr := command(t, append([]string{"run", "chase-ball", "--ros1", "embedded:0", "--for", "1s"}, c.args...)...)
+		wantSentence(t, code, exit.CodeBadInput, stdout, stderr, "")
+		if !strings.Contains(stderr, c.want) {
+			t.Errorf("%q: %s, want %q", c.args, stderr, c.want)
+		}
+	}
+	if left := contents(t, "."); len(left) > 0 {
+		t.Errorf("left %d files", len(left))
+	}
+}
+
+// A camera is recorded while programs have it on, compressed as the world says; the run can be replayed as a whole all the same.
+func TestProgramsSwitchARecording(t *testing.T) {
+	program(t) // is built here
+	t.Chdir(t.TempDir())
+	world := writeFile(t, "w.toml", `name = "w"
+include = ["chase-ball"]
+[[robot]]
+name = "cyan2"
+sensor = [ { name = "front", level = "raw", image = { width_px = 32, height_px = 24 } } ]
+[record]
+file = "own.mcap"
+on = false
+sensors = ["cyan2.front"]
+images = "jpeg"
+jpeg_quality = 50
+`)
+	const image = "/cyan2/front_vision/image_raw"
+	uri, _ := freeMaster(t)
+	p := simulateWorld(t, uri, world)
+	node, err := ros1.NewNode(ros1.NodeConfig{Name: "/strategy", MasterURI: uri})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { node.Close() })
+	turn := func(on bool) {
+		var all sync.WaitGroup
+		for range 2 { // programs at once
+			all.Go(func() {
+				ctx, cancel := context.WithTimeout(t.Context(), deadline)
+				defer cancel()
+				a, err := ros1.Call[msg.SetBoolRequest, msg.SetBoolResponse](ctx, node, "/omnipitch/record", "std_srvs/SetBool", &msg.SetBoolRequest{Data: on})
+				if err != nil || !a.Success {
+					t.Errorf("%+v, %v", a, err)
+				}
+			})
+		}
+		all.Wait()
+	}
+	partial := filepath.Join(".", "own.mcap.partial")
+	until(t, "a recording that shows nothing", func() bool {
+		i, ok := infoOf(t, partial)
+		return ok && i.messages("/omnipitch/hashes") > 0 && i.messages("/omnipitch/truth") == 0
+	})
+	turn(true)
+	until(t, "images", func() bool {
+		i, ok := infoOf(t, partial)
+		return ok && i.messages(image+"/compressed") > 0
+	})
+	turn(false)
+	until(t, "the end of the part that is shown", func() bool {
+		i, ok := infoOf(t, partial)
+		return ok && i.messages("/omnipitch/recording") == 3
+	})
+	p.signal(syscall.SIGINT)
+	p.summary()
+	i, ok := infoOf(t, "own.mcap")
+	if !ok || len(i.On) != 1 || i.On[0][0] <= 0 || i.On[0][1] >= i.To || i.messages("/omnipitch/truth") == 0 || i.messages(image) != 0 {
+		t.Errorf("%+v", i)
+	}
+	if n := len(slices.DeleteFunc(i.Topics, func(t topicJSON) bool { return t.Topic != image+"/compressed" })); n != 1 {
+		t.Errorf("%d channels of images: the simulator's own compressed ones are those that are left out", n)
+	}
+	if _, err := os.Stat(partial); err == nil {
+		t.Error("there is an unfinished one, too")
+	}
+	if code, stdout, stderr := command(t, "replay", "own.mcap", "--check"); code != exit.CodeDone || strings.Contains(stdout, "lacks") {
+		t.Errorf("exit code %d: %s%s", code, stdout, stderr)
+	}
+}
