@@ -50,6 +50,9 @@ func (c *exportCmd) Check() error {
 		}
 		c.Format = format
 	}
+	if out, file := filepath.Clean(c.Out), filepath.Clean(c.File); out == file || out+aside.Suffix == file {
+		return fmt.Errorf("--out = %q: must not be the recording's own name", c.Out)
+	}
 	switch {
 	case !c.film() && (c.Sensor != "" || c.Width != 0):
 		return errors.New("--sensor, --width: are of films alone: --out must end in .gif or .mp4")

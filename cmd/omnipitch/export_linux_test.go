@@ -50,6 +50,8 @@ func TestExport(t *testing.T) {
 		{"of the truth alone", []string{"a.mcap", "b.zip", "--topic", "/a"}},
 		{"is of films and of logs alone", []string{"a.mcap", "tables", "--rate", "5"}},
 		{"not with --topic", []string{"a.mcap", "b.gif", "--topic", "/a", "--sensor", "cyan2.omni=raw"}},
+		{"own name", []string{"a.mcap", "a.mcap", "--format", "bag", "--overwrite"}},
+		{"own name", []string{"a.mcap.partial", "a.mcap", "--format", "bag", "--overwrite"}},
 		{"nobody.omni", []string{"a.mcap", "b.gif", "--sensor", "nobody.omni=raw"}},
 		{"no such topic", []string{"a.mcap", "tables", "--topic", "/cyan9/*"}},
 		{"must be a new or an empty folder", []string{"a.mcap", "."}},

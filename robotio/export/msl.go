@@ -206,6 +206,9 @@ func (l *list) text(s string) { *l = append(*l, s...) }
 
 // number appends a number with three decimals, as the format asks for.
 func (l *list) number(before string, v float64) {
+	if math.Abs(v) < 0.0005 {
+		v = 0 // and not -0.000
+	}
 	*l = strconv.AppendFloat(append(*l, before...), v, 'f', 3, 64)
 }
 

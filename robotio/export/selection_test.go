@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/foxglove/mcap/go/mcap"
+
 	"github.com/omnipitch/omnipitch/robotio/recording"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
@@ -127,4 +129,31 @@ func discard(t testing.TB) *os.File {
 	}
 	t.Cleanup(func() { f.Close() })
 	return f
+}
+
+// Messages that are not ROS 1's are told from those that are.
+func TestOtherEncodings(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.mcap")
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	w, err := mcap.NewWriter(f, &mcap.WriterOptions{Chunked: true})
+	check := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	check(err)
+	check(w.WriteHeader(&mcap.Header{}))
+	check(w.WriteSchema(&mcap.Schema{ID: 1, Name: "std_msgs/msg/String", Encoding: "ros2msg", Data: []byte("string data")}))
+	check(w.WriteChannel(&mcap.Channel{ID: 1, SchemaID: 1, Topic: "/text", MessageEncoding: "cdr"}))
+	check(w.WriteMessage(&mcap.Message{ChannelID: 1, Data: []byte{0}}))
+	check(w.Close())
+	err = Bag(t.Context(), opened(t, path), Selection{}, discard(t))
+	if want := path + `: topic /text: messages are in "cdr": must be in "ros1"`; err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
 }

@@ -24,8 +24,9 @@ func FuzzDecode(f *testing.F) {
 		text, err := c.AppendJSON(nil, b)
 		cbor, err2 := c.AppendCBOR(nil, b)
 		values := c.Values(b, func(*Value) {})
-		if err3 := c.Check(b); (err == nil) != (err2 == nil) || (err == nil) != (err3 == nil) || (err == nil) != (values == nil) {
-			t.Fatalf("JSON: %v, CBOR: %v, check: %v, values: %v", err, err2, err3, values)
+		row := tableOf(t, c, b)
+		if err3 := c.Check(b); (err == nil) != (err2 == nil) || (err == nil) != (err3 == nil) || (err == nil) != (values == nil) || (err == nil) != (row == nil) {
+			t.Fatalf("JSON: %v, CBOR: %v, check: %v, values: %v, row: %v", err, err2, err3, values, row)
 		}
 		if err != nil {
 			return
@@ -45,6 +46,27 @@ func FuzzDecode(f *testing.F) {
 			t.Errorf("%v\n%s\n%s", err, text, text2)
 		}
 	})
+}
+
+// tableOf makes a table of one message, and holds that its row fits its header.
+func tableOf(t *testing.T, c *Codec, b []byte) error {
+	t.Helper()
+	cols, err := NewColumns(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cols.Widen(b); err != nil {
+		return err
+	}
+	header, err := cols.Header()
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	if err := cols.Row(b, func([]byte) { n++ }); err != nil || n != len(header) {
+		t.Fatalf("%d cells for %d columns, %v", n, len(header), err)
+	}
+	return nil
 }
 
 // FuzzEncode: no text makes the encoder panic; what it accepts decodes.
