@@ -115,11 +115,13 @@ func Pictures(ctx context.Context, r *recording.Reader, s Selection, cfg FilmCon
 		return err
 	}
 	topic := ""
-	for c := range p.channels {
-		if topic != "" && c.Topic != topic {
-			return fmt.Errorf("%s: topics %.200s and %.200s have images: a film shows one", r.Path(), min(topic, c.Topic), max(topic, c.Topic))
+	for _, c := range r.Channels() {
+		if p.channels[c] && topic != "" && c.Topic != topic {
+			return fmt.Errorf("%s: topics %.200s and %.200s have images: a film shows those of one", r.Path(), topic, c.Topic)
 		}
-		topic = c.Topic
+		if p.channels[c] {
+			topic = c.Topic
+		}
 	}
 	film := NewFilm(cfg, frames)
 	if err := p.each(ctx, func(m recording.Message) error {

@@ -142,7 +142,7 @@ func TestPictures(t *testing.T) {
 		{"/raw", "[0 10 20 30 40]"},
 		{"/raw/compressed", "[0 20 40 60 80]"},
 		{"/float", `topic /float at 0s: encoding = "32FC1": must be one of 8 bits, or mono16 or 16UC1`},
-		{"/raw*", "topics /raw and /raw/compressed have images: a film shows one"},
+		{"/raw*", "topics /raw and /raw/compressed have images: a film shows those of one"},
 		{"/text", `topics[0] = "/text": the recording has no such topic of images`},
 	} {
 		var frames shades
