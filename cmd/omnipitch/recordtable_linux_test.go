@@ -219,3 +219,28 @@ jpeg_quality = 50
 		t.Errorf("exit code %d: %s%s", code, stdout, stderr)
 	}
 }
+
+// A suite keeps recordings of the runs that fail, with exact states if the world says so.
+func TestSuiteRecordsFailures(t *testing.T) {
+	t.Chdir(t.TempDir())
+	world := writeFile(t, "w.toml", "name = \"w\"\ninclude = [\"chase-ball\"]\nrecord = { exact = true, file = \"own.mcap\" }\n[[expect]]\nname = \"never\"\neventually = { in_area = { name = \"ball\", area = \"cyan_goal\" } }\nwithin_s = 1\n")
+	if code, _, stderr := command(t, "test", world, "--record"); code != exit.CodeBadInput || !strings.Contains(stderr, "--record: needs --out") {
+		t.Errorf("exit code %d: %s", code, stderr)
+	}
+	code, stdout, stderr := command(t, "test", world, "--seeds", "1..2", "--out", "failures", "--record")
+	if code != exit.CodeFailed || !strings.Contains(stdout, "    recording: failures/w.1.mcap\n") || !strings.Contains(stdout, "    recording: failures/w.2.mcap\n") {
+		t.Fatalf("exit code %d: %s%s", code, stdout, stderr)
+	}
+	if i, ok := infoOf(t, "failures/w.2.mcap"); !ok || i.messages("/omnipitch/states") == 0 || i.Run["seed"] != "2" {
+		t.Errorf("%+v", i)
+	}
+	if code, stdout, stderr := command(t, "replay", "failures/w.2.mcap", "--check"); code != exit.CodeDone || !strings.Contains(stdout, "are those of the recording\n") {
+		t.Errorf("exit code %d: %s%s", code, stdout, stderr)
+	}
+	if code, stdout, stderr := command(t, "test", world, "--out", "failures", "--record", "--overwrite"); code != exit.CodeFailed {
+		t.Errorf("exit code %d: %s%s", code, stdout, stderr)
+	}
+	if _, ok := infoOf(t, "failures/w.2.mcap"); ok {
+		t.Error("--overwrite leaves an earlier recording")
+	}
+}

@@ -20,6 +20,7 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/suite"
 	"github.com/omnipitch/omnipitch/render/backend"
 	"github.com/omnipitch/omnipitch/robotio"
+	"github.com/omnipitch/omnipitch/robotio/recorder"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
 )
@@ -35,6 +36,7 @@ type testCmd struct {
 	WithoutExpect bool           `help:"Run worlds without [[expect]] too: they pass if they run without an error."`
 	JUnit         *string        `name:"junit" placeholder:"FILE" help:"Write a JUnit report into FILE, for Jenkins or GitLab."`
 	Out           *string        `placeholder:"DIR" help:"Write pictures of the first failures of each world into DIR, a new or an empty folder: the field from above and what robots see."`
+	Record        bool           `help:"With --out: keep a recording of each run that fails in DIR, which omnipitch replay shows again; [record] of the world says whether it has exact states."`
 	Overwrite     bool           `help:"With --out: remove what an earlier run has written into DIR, if nothing else is in it."`
 	JSON          bool           `name:"json" help:"Print the outcome as one JSON object."`
 }
@@ -54,6 +56,8 @@ func (c *testCmd) Check() error {
 		return output.NoFolder("--out")
 	case c.Overwrite && c.Out == nil:
 		return errors.New("--overwrite: needs --out")
+	case c.Record && c.Out == nil:
+		return errors.New("--record: needs --out")
 	}
 	return nil
 }
@@ -86,6 +90,13 @@ func (c *testCmd) Run(ctx context.Context, con console.Streams) error {
 		}
 		defer out.Close()
 		config.Out = out
+	}
+	if c.Record {
+		instructions, err := backend.Instructions()
+		if err != nil {
+			return exit.BadInput(err)
+		}
+		config.Record = &recorder.Config{Program: version(), Instructions: instructions}
 	}
 	if c.JUnit != nil { // what cannot be written is better known before
 		file, err := os.OpenFile(*c.JUnit, os.O_WRONLY|os.O_CREATE, 0o644)

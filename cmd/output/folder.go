@@ -199,15 +199,20 @@ func (o *Folder) failed(err error) error {
 	return fmt.Errorf("%s %s: %w", o.flag, o.path, err)
 }
 
-// create makes a file that must not be there yet, and lists it.
-func (o *Folder) create(name string) (*os.File, error) {
+// List lists a file that is to be made in the folder, and returns its path.
+func (o *Folder) List(name string) (path string, err error) {
 	if strings.ContainsAny(name, "/\n") {
-		return nil, fmt.Errorf("%q is no name of a file", name)
+		return "", fmt.Errorf("%q is no name of a file", name)
 	}
 	o.mu.Lock()
-	_, err := fmt.Fprintln(o.list, name)
-	o.mu.Unlock()
-	if err != nil {
+	defer o.mu.Unlock()
+	_, err = fmt.Fprintln(o.list, name)
+	return o.Path(name), err
+}
+
+// create makes a file that must not be there yet, and lists it.
+func (o *Folder) create(name string) (*os.File, error) {
+	if _, err := o.List(name); err != nil {
 		return nil, err
 	}
 	return o.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)

@@ -33,6 +33,7 @@ type resultJSON struct {
 	Expectations []expectationJSON `json:"expectations"`
 	Error        string            `json:"error,omitempty"`
 	Pictures     []string          `json:"pictures,omitempty"`
+	Recording    string            `json:"recording,omitempty"`
 	Again        string            `json:"again,omitempty"` // of a run that failed: the command that repeats it
 }
 
@@ -62,7 +63,7 @@ func (o *Outcome) PrintJSON(out io.Writer) error {
 
 func (r *Result) json() resultJSON {
 	j := resultJSON{
-		Seed: r.Seed, Passed: !r.Failed(), Sim: r.Sim.Seconds(), Steps: r.Steps, Expectations: []expectationJSON{}, Pictures: r.Pictures,
+		Seed: r.Seed, Passed: !r.Failed(), Sim: r.Sim.Seconds(), Steps: r.Steps, Expectations: []expectationJSON{}, Pictures: r.Pictures, Recording: r.Recording,
 	}
 	if r.Err != nil {
 		j.Error = r.Err.Error()

@@ -4,6 +4,7 @@ import (
 	"encoding/xml"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -106,8 +107,12 @@ func (r *Result) junit(world string) junitCase {
 	} else {
 		c.Failure = message
 	}
-	for _, picture := range r.Pictures {
-		c.Out += "[[ATTACHMENT|" + printable(picture) + "]]\n" // as GitLab and Jenkins' plugin JUnit Attachments show files
+	files := r.Pictures
+	if r.Recording != "" {
+		files = append(slices.Clone(files), r.Recording)
+	}
+	for _, file := range files {
+		c.Out += "[[ATTACHMENT|" + printable(file) + "]]\n" // as GitLab and Jenkins' plugin JUnit Attachments show files
 	}
 	return c
 }

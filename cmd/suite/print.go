@@ -51,6 +51,9 @@ func (w *WorldOutcome) print(out io.Writer) {
 		if len(r.Pictures) > 0 {
 			fmt.Fprintf(out, "    pictures: %s\n", strings.Join(r.Pictures, " "))
 		}
+		if r.Recording != "" {
+			fmt.Fprintf(out, "    recording: %s\n", r.Recording)
+		}
 		fmt.Fprintf(out, "    again: %s\n", r.Again)
 	}
 	if len(left) > 0 {

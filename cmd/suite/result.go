@@ -21,6 +21,8 @@ type Result struct {
 	Err      error          // why the run could not go to its end
 	Pictures []string       // paths of the files that show the first failure
 	Again    string         // the command line that repeats the run
+
+	Recording string // path of the file; none of a run that has not failed
 }
 
 // Failed tells whether a run that has ended did not do what is expected.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/robotio/recorder"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/action"
@@ -22,10 +23,13 @@ type run struct {
 	pictured      bool
 	interrupted   func() error // not nil once the suite is
 	sim           *omnipitch.Sim
+	tape          *recorder.Recorder // nil: it is not recorded
+	recorded      string             // the path of its recording
 }
 
 // do runs to the end, and takes down what became of it. A panic is an error of this run alone.
 func (r *run) do(ctx context.Context) {
+	defer r.endRecording()
 	defer func() {
 		if p := recover(); p != nil {
 			r.Err, r.Ended = fmt.Errorf("panic: %v\n%s", p, debug.Stack()), true
@@ -66,8 +70,12 @@ func (r *run) simulate(ctx context.Context) (*omnipitch.Report, error) {
 	if r.Beside != nil {
 		beside = r.Beside(world, &opts)
 	}
+	r.record(world, &opts)
 	if r.sim, err = omnipitch.New(world, opts); err != nil {
 		return nil, err
+	}
+	if r.tape != nil {
+		r.tape.Follow(r.sim)
 	}
 	r.sim.OnStep(func(truth *physics.Snapshot) {
 		if truth.Time == 0 {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/cmd/output"
+	"github.com/omnipitch/omnipitch/robotio/recorder"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
@@ -27,6 +28,7 @@ type Config struct {
 	Change   func(*worlds.World) error // what flags change in each world; may be nil
 	Renderer string                    // of images and pictures, as in omnipitch.Options
 	Out      *output.Folder            // for pictures of failures; nil draws none
+	Record   *recorder.Config          // of a recording of each run, kept in Out if the run fails; nil records none. The world says whether it is exact
 	Again    []string                  // flags of the command line that repeats a run
 	// Beside, if not nil, is told of each run's world before it is simulated. It may change the options, and return what is to simulate it.
 	Beside func(*worlds.World, *omnipitch.Options) Simulate
@@ -72,6 +74,7 @@ func (c *Config) Run(ctx context.Context, progress func(done, failed int)) *Outc
 	all.Wait()
 	s.outcome.Wall = time.Since(begun)
 	s.gallery.finish(&s.outcome)
+	s.recordings.finish(&s.outcome)
 	return &s.outcome
 }
 
@@ -83,6 +86,8 @@ type suite struct {
 	cache    omnipitch.Cache
 	noWorker bool
 	gallery  gallery
+
+	recordings recordings
 }
 
 // newSuite lists the runs: the first world's, then the second's.

@@ -21,6 +21,8 @@ import (
 	"github.com/omnipitch/omnipitch/abstraction/random"
 	"github.com/omnipitch/omnipitch/cmd/output"
 	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/robotio/recorder"
+	"github.com/omnipitch/omnipitch/robotio/replay"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
@@ -280,6 +282,63 @@ func TestPictures(t *testing.T) {
 		if info, err := os.Stat(file); err != nil || info.Size() < 1000 {
 			t.Errorf("%s: %v %v", file, info, err)
 		}
+	}
+}
+
+// A run that fails leaves a recording that goes to the same state, at the same verdict; one that passes leaves none, and neither does one that was interrupted.
+func TestRecordingsOfFailures(t *testing.T) {
+	dir := t.TempDir()
+	out, err := output.Open("--out", dir, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer out.Close()
+	config := &Config{Worlds: []World{ten(t)}, Seeds: seeds(6), Jobs: 3, Change: scatter, Record: &recorder.Config{Program: "test"}, Out: out}
+	plain := *config
+	plain.Record, plain.Out = nil, nil
+	o, without := config.Run(t.Context(), nil), plain.Run(t.Context(), nil)
+	if len(o.Notes) > 0 || o.Counts() != without.Counts() || o.Counts().Failed == 0 || o.Counts().Passed == 0 {
+		t.Fatalf("%+v, without recordings %+v; %v", o.Counts(), without.Counts(), o.Notes)
+	}
+	var want []string
+	for i := range o.Worlds[0].Results {
+		r := &o.Worlds[0].Results[i]
+		if !r.Failed() {
+			if r.Recording != "" {
+				t.Errorf("seed %d passed, and has %s", r.Seed, r.Recording)
+			}
+			continue
+		}
+		want = append(want, r.Recording)
+		rec, err := replay.Open(r.Recording)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer rec.Close()
+		sim, err := rec.NewSim(t.Context(), omnipitch.Options{}, replay.Config{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer sim.Close()
+		report, err := sim.Run(t.Context(), omnipitch.Pace{For: rec.Length(), Speed: timesync.Max})
+		if err != nil || report.Hash != r.Hash || report.Hash != without.Worlds[0].Results[i].Hash || rec.Length() != r.Sim {
+			t.Errorf("seed %d: state %x after %v, want %x after %v: %v", r.Seed, report.Hash, rec.Length(), r.Hash, r.Sim, err)
+		}
+	}
+	if got, err := filepath.Glob(filepath.Join(dir, "*.mcap*")); err != nil || !slices.Equal(got, want) {
+		t.Errorf("files %v, want %v: %v", got, want, err)
+	}
+	var text bytes.Buffer
+	if err := errors.Join(o.Print(&text), o.PrintJUnit(&text)); err != nil || strings.Count(text.String(), want[0]) != 2 {
+		t.Errorf("%v: %s", err, text.String())
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if config.Seeds = (Seeds{77}); len(config.Run(ctx, nil).Notes) > 0 {
+		t.Error("an interrupted suite has notes")
+	}
+	if _, err := os.Stat(filepath.Join(dir, "ten.77.mcap")); err == nil {
+		t.Error("an interrupted run has left a recording")
 	}
 }
 

@@ -1,0 +1,78 @@
+package suite
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+
+	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/robotio/aside"
+	"github.com/omnipitch/omnipitch/robotio/recorder"
+	"github.com/omnipitch/omnipitch/worlds"
+)
+
+// recordings are those of a suite's runs.
+type recordings struct {
+	mu  sync.Mutex
+	err error // the first
+}
+
+func (s *recordings) fail(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.err == nil {
+		s.err = err
+	}
+}
+
+// finish tells that some are missing.
+func (s *recordings) finish(o *Outcome) {
+	if s.err != nil {
+		o.Notes = append(o.Notes, fmt.Sprintf("some recordings are missing: %v", s.err))
+	}
+}
+
+// record begins the recording of a run, if runs are recorded; one that cannot be never ends a run.
+func (r *run) record(world *worlds.World, opts *omnipitch.Options) {
+	if r.Record == nil {
+		return
+	}
+	name := fmt.Sprintf("%s.%d.mcap", r.gallery.names[r.world], r.Seed)
+	path, err := r.Out.List(name)
+	if err == nil {
+		_, err = r.Out.List(name + aside.Suffix)
+	}
+	if err == nil {
+		cfg := *r.Record
+		cfg.Exact, cfg.Off, cfg.Renderer = world.Record.Exact, !world.Record.On, r.Renderer
+		cfg.Ended = r.recordings.fail
+		r.tape, err = recorder.New(path, world, cfg)
+	}
+	if err != nil {
+		r.recordings.fail(err)
+		return
+	}
+	r.tape.Hook(opts)
+	r.recorded = path
+}
+
+// endRecording ends the recording, and keeps it if the run has failed.
+func (r *run) endRecording() {
+	if r.tape == nil {
+		return
+	}
+	err := r.tape.Close() // which has been told
+	r.tape = nil
+	path := r.recorded
+	if err != nil {
+		path += aside.Suffix
+	}
+	if r.Failed() {
+		r.Recording = path
+		return
+	}
+	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
+		r.recordings.fail(err)
+	}
+}
