@@ -71,7 +71,7 @@ var layers = map[string][]string{
 	"cmd/exit":           {"render"},
 	"cmd/console":        {""},
 	"cmd/output":         {"", "abstraction", "cmd/console", "cmd/exit", "physics", "physics/spatial", "render", "render/calibration", "render/optics", "sensors"},
-	"cmd/plots":          {"physics/experiment", "robotio/series"},
+	"cmd/plots":          {"physics/experiment", "robotio/aside", "robotio/series"},
 	"cmd/suite":          {"", "cmd/console", "cmd/output", "physics", "render", "render/backend", "robotio/aside", "robotio/recorder", "timesync", "worlds", "worlds/expectation"},
 	"cmd/colortable":     {"", "abstraction", "abstraction/random", "physics/spatial", "render", "render/backend", "render/calibration", "render/optics", "render/raycast", "sensors", "worlds"},
 	"cmd/window":         {"", "abstraction", "physics", "physics/spatial", "render", "render/backend", "render/gl/window", "render/viewer", "sensors", "worlds"},

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -38,7 +39,7 @@ func (c *diffCmd) Run(ctx context.Context, con console.Streams) error {
 	status.Close()
 	switch {
 	case ctx.Err() != nil:
-		return ctx.Err()
+		return errors.New("interrupted: nothing was printed")
 	case err != nil:
 		return exit.BadInputf("A is %s, B is %s: %w", c.A, c.B, err)
 	}

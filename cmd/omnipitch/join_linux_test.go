@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"image"
 	"image/png"
 	"math"
@@ -10,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/omnipitch/omnipitch/cmd/exit"
@@ -100,4 +102,36 @@ func middleOfBall(t *testing.T, path string) (u, v float64, n int) {
 		}
 	}
 	return u / float64(n), v / float64(n), n
+}
+
+// Of a run that is killed the index names whole files alone.
+func TestFramesOfKilledRuns(t *testing.T) {
+	dir := t.TempDir()
+	world, out := filepath.Join(dir, "w.toml"), filepath.Join(dir, "frames")
+	if err := os.WriteFile(world, []byte("name = \"w\"\n[[robot]]\nname = \"a\"\nmodel = \"nubot\"\nsensor = [{ name = \"front\", level = \"raw\", rate_hz = 100, image = { width_px = 64, height_px = 48 } }]\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := start(t, "", program(t), "run", world, "--ros1", "off", "--out", out)
+	index := func() []string {
+		text, _ := os.ReadFile(filepath.Join(out, "frames.jsonl"))
+		lines := strings.SplitAfter(string(text), "\n")
+		return lines[:len(lines)-1] // what follows the last line's end
+	}
+	until(t, "frames in the index", func() bool { return len(index()) > 20 })
+	p.signal(syscall.SIGKILL)
+	until(t, "the run to end", p.ended)
+	for _, line := range index() {
+		var frame struct{ File string }
+		if err := json.Unmarshal([]byte(line), &frame); err != nil {
+			t.Fatalf("%s: %v", line, err)
+		}
+		f, err := os.Open(filepath.Join(out, frame.File))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := png.Decode(f); err != nil {
+			t.Errorf("%s: %v", frame.File, err)
+		}
+		f.Close()
+	}
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -83,11 +82,7 @@ func (c *plotCmd) Run(ctx context.Context, con console.Streams) error {
 	case filepath.Ext(*c.Out) != csvFile:
 		return outFile(plots.Write(*c.Out, plots.OverTime(files)))
 	}
-	file, err := os.Create(*c.Out)
-	if err != nil {
-		return outFile(err)
-	}
-	return outFile(errors.Join(plots.WriteCSV(file, files), file.Close()))
+	return outFile(plots.WriteFile(*c.Out, func(w io.Writer) error { return plots.WriteCSV(w, files) }))
 }
 
 // shortName names a file in a plot: without its folder, unless that tells it from another one.

@@ -55,16 +55,15 @@ func label(s *series.Series, f File, files []File) string {
 	return f.Name + ": " + s.Name
 }
 
-// curve returns a series as a curve, which ends where an angle goes from π to −π, and begins anew.
+// curve returns a series as a curve, which ends where there are no values for a while, and where an angle goes from π to −π, and begins anew.
 func curve(s *series.Series, name string) experiment.Curve {
-	c := experiment.Curve{Name: name, X: s.Time, Y: s.Value, Steps: s.Steps}
-	if s.Unit != "rad" {
-		return c
-	}
-	c.X, c.Y = nil, nil
+	c := experiment.Curve{Name: name, Steps: s.Steps}
 	for i := range s.Time {
-		if i > 0 && math.Abs(s.Value[i]-s.Value[i-1]) > math.Pi {
-			c.X, c.Y = append(c.X, s.Time[i]), append(c.Y, math.NaN())
+		if i > 0 {
+			away := s.Period > 0 && s.Time[i]-s.Time[i-1] > 2.5*s.Period
+			if jumps := s.Unit == "rad" && math.Abs(s.Value[i]-s.Value[i-1]) > math.Pi; away || jumps {
+				c.X, c.Y = append(c.X, s.Time[i]), append(c.Y, math.NaN())
+			}
 		}
 		c.X, c.Y = append(c.X, s.Time[i]), append(c.Y, s.Value[i])
 	}

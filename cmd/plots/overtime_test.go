@@ -24,10 +24,12 @@ func one(name, unit string, values ...float64) *series.Series {
 	return s
 }
 
-// There is a plot for each unit, in which numbers without one are if there is no other; an angle's curve ends where it jumps.
+// There is a plot for each unit, in which numbers without one are if there is no other; an angle's curve ends where it jumps, and any where there
+// are no values for a while.
 func TestOverTime(t *testing.T) {
 	nan := math.NaN()
-	yaw := one("a.yaw", "rad", 3, -3, -2)
+	yaw, paused := one("a.yaw", "rad", 3, -3, -2), one("a.x", "m", 1, 2, 3)
+	paused.Time, paused.Period = []float64{0, 1, 5}, 1
 	for name, c := range map[string]struct {
 		files []File
 		want  []experiment.Plot
@@ -36,6 +38,9 @@ func TestOverTime(t *testing.T) {
 			{Title: "m", XLabel: "time, s", YLabel: "m", Curves: []experiment.Curve{{Name: "a.x", X: []float64{0, 1}, Y: []float64{1, 2}}}},
 			{Title: "m", XLabel: "time, s", YLabel: "rad", Curves: []experiment.Curve{{Name: "a.yaw", X: []float64{0, 1, 1, 2}, Y: []float64{3, nan, -3, -2}}}},
 			{Title: "m", XLabel: "time, s", Curves: []experiment.Curve{{Name: "/t.x", X: []float64{0, 1}, Y: []float64{5, 6}}}},
+		}},
+		"switched off for a while": {[]File{{"m", []*series.Series{paused}}}, []experiment.Plot{
+			{Title: "m", XLabel: "time, s", YLabel: "m", Curves: []experiment.Curve{{Name: "a.x", X: []float64{0, 1, 5, 5}, Y: []float64{1, 2, nan, 3}}}},
 		}},
 		"two files": {[]File{{"m", []*series.Series{one("a.x", "m", 1)}}, {"n", []*series.Series{one("a.x", "m", 2), one("/t.x", "", 3)}}}, []experiment.Plot{
 			{Title: "m, n", XLabel: "time, s", YLabel: "m", Curves: []experiment.Curve{

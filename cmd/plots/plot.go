@@ -4,8 +4,8 @@ package plots
 import (
 	"fmt"
 	"image/color"
+	"io"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -19,6 +19,7 @@ import (
 	_ "gonum.org/v1/plot/vg/vgsvg"
 
 	"github.com/omnipitch/omnipitch/physics/experiment"
+	"github.com/omnipitch/omnipitch/robotio/aside"
 )
 
 const (
@@ -311,15 +312,23 @@ func thin(c experiment.Curve) experiment.Curve {
 
 // save writes a picture into a file.
 func save(picture vg.CanvasWriterTo, path string) error {
-	file, err := os.Create(path)
+	return WriteFile(path, func(w io.Writer) error {
+		_, err := picture.WriteTo(w)
+		return err
+	})
+}
+
+// WriteFile makes a file of what write writes, in the place of another one of that name, which stays when that fails.
+func WriteFile(path string, write func(io.Writer) error) error {
+	f, err := aside.Create(path, true)
 	if err != nil {
 		return err
 	}
-	_, err = picture.WriteTo(file)
-	if closeErr := file.Close(); err == nil {
-		err = closeErr
+	defer f.Discard()
+	if err := write(f); err != nil {
+		return err
 	}
-	return err
+	return f.Finish()
 }
 
 // ticks are those of a linear axis, with all the digits that tell neighbours apart.

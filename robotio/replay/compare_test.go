@@ -2,6 +2,7 @@ package replay
 
 import (
 	"fmt"
+	"io"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -13,6 +14,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/track"
 	"github.com/omnipitch/omnipitch/robotio/recorder"
+	"github.com/omnipitch/omnipitch/robotio/recording"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
@@ -219,5 +221,62 @@ func TestDifferingLines(t *testing.T) {
 		if where != c.where || was != c.was || is != c.is {
 			t.Errorf("%s: %q, %q, %q, want %q, %q, %q", c.new, where, was, is, c.where, c.was, c.is)
 		}
+	}
+}
+
+// States that are those of another world than the recording's are refused.
+func TestStatesOfAnotherWorld(t *testing.T) {
+	dir := t.TempDir()
+	path, mixed := filepath.Join(dir, "a"), filepath.Join(dir, "mixed")
+	(&variant{steps: 20}).states(t, path, true)
+	other, err := worlds.Parse("w.toml", []byte("name = \"w\"\n[[robot]]\nname = \"a\"\nmodel = \"nubot\"\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	bundle, err := other.Bundle(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var header recording.Header
+	for name, data := range bundle {
+		header.Attachments = append(header.Attachments, recording.Attachment{Name: name, Data: data})
+	}
+	w, err := recording.Create(mixed, header, recording.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := recording.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	for messages := r.Messages(0, nil); ; {
+		m, err := messages.Next()
+		if err == io.EOF {
+			break
+		}
+		var c *recording.Channel
+		if err == nil {
+			c, err = w.Channel(m.Channel.Topic, m.Channel.Schema, m.Channel.Metadata)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Write(m.LogTime, m.PublishTime, m.Data)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	rec, err := Open(mixed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rec.Close()
+	const want = "state of step 0: has 3 robots and 0 obstacles: its world has 1 and 0"
+	if err := rec.EachState(0, func(time.Duration, *physics.Snapshot) error { return nil }); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("%v, want %s", err, want)
+	}
+	if _, err := Compare(t.Context(), rec, rec, func(string) {}); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("%v, want %s", err, want)
 	}
 }

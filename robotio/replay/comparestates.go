@@ -10,6 +10,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/track"
 	"github.com/omnipitch/omnipitch/robotio/recorder"
+	"github.com/omnipitch/omnipitch/worlds"
 )
 
 // states finds the first state that differs.
@@ -141,6 +142,7 @@ func inStep(ctx context.Context, a, b walker, differ func() bool) (found bool, e
 // rows goes through the exact states of an episode.
 type rows struct {
 	name    string // of the recording
+	world   *worlds.World
 	episode int
 	next    func() ([]byte, error)
 	block   track.Decoder
@@ -155,7 +157,7 @@ func (r *Recording) rows(name string, episode int, from int64) (*rows, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &rows{name: name, episode: episode, next: source.From(episode, from)}, nil
+	return &rows{name: name, world: r.World, episode: episode, next: source.From(episode, from)}, nil
 }
 
 func (r *rows) at() int64 { return r.step }
@@ -179,6 +181,9 @@ func (r *rows) forward() error {
 	}
 	r.block.State(r.row, &r.state)
 	r.step, r.settled = r.block.StepOf(r.row)
+	if n, m := len(r.state.Robots), len(r.state.Obstacles); n != len(r.world.Robots) || m != len(r.world.Obstacles) {
+		return fmt.Errorf("%s: state of step %d: has %d robots and %d obstacles: its world has %d and %d", r.name, r.step, n, m, len(r.world.Robots), len(r.world.Obstacles))
+	}
 	return nil
 }
 

@@ -20,6 +20,7 @@ import (
 type Series struct {
 	Number
 	Time, Value []float64 // seconds, in their order; a value may be no number
+	Period      float64   // of a body: seconds between values, unless there are none for a while; else 0
 }
 
 // Number is one that a recording has.

@@ -138,6 +138,9 @@ func TestNumbersAreThoseOfTheRun(t *testing.T) {
 				}
 				n++
 			}
+			if period := map[bool]float64{true: 0.005, false: 0.02}[exact]; !(math.Abs(all[0].Period-period) < 1e-9) {
+				t.Errorf("exact %v: %s has a period of %v s", exact, name, all[0].Period)
+			}
 			if n != len(all[0].Time) || n < steps/5 {
 				t.Errorf("exact %v: %s has %d values, of which %d are right", exact, name, len(all[0].Time), n)
 			}

@@ -115,11 +115,21 @@ func (f *File) readTruth(all []*Series, from, to time.Duration) error {
 			return f.take(asked, at, to, func(b *body) (state, bool) { return toldOf(b, m) })
 		})
 	}
+	for _, w := range asked {
+		for i := range min(len(w.Time)-1, periods) {
+			if d := w.Time[i+1] - w.Time[i]; w.Period == 0 || d < w.Period {
+				w.Period = d
+			}
+		}
+	}
 	if err == errEnough {
 		return nil
 	}
 	return err
 }
+
+// periods is how many intervals tell the period: a few, for the first may be of a recording that was switched off.
+const periods = 10
 
 // take adds a moment's values.
 func (f *File) take(asked []wanted, at, to time.Duration, of func(*body) (state, bool)) error {
