@@ -2,6 +2,7 @@ package recorder
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"runtime"
@@ -50,8 +51,8 @@ type Recorder struct {
 
 	stop context.CancelFunc // of what closes blocks of states in time
 
-	mu     sync.Mutex // of what follows
-	wanted bool       // Switch was called with
+	wanted atomic.Bool // Switch was called with
+	mu     sync.Mutex  // of what follows, and held while Switch works; never for long
 	topics []*recording.Topics
 
 	clock *timesync.Clock
@@ -77,7 +78,8 @@ func New(path string, world *worlds.World, cfg Config) (*Recorder, error) {
 	if cfg.TruthRate == 0 {
 		cfg.TruthRate = 50
 	}
-	r := &Recorder{cfg: cfg, wanted: !cfg.Off, on: !cfg.Off}
+	r := &Recorder{cfg: cfg, on: !cfg.Off}
+	r.wanted.Store(r.on)
 	r.states.on = r.on
 	r.inputs.world = world
 	r.writer, err = recording.Create(path, recording.Header{
@@ -138,7 +140,7 @@ func (r *Recorder) open() error {
 
 // Hook has a Sim with these options recorded. What they call already is called as before.
 func (r *Recorder) Hook(opts *omnipitch.Options) {
-	told, verdict, engine := opts.OnInput, opts.OnVerdict, opts.NewEngine
+	told, verdict, engine, switched := opts.OnInput, opts.OnVerdict, opts.NewEngine, opts.OnRecord
 	if engine == nil {
 		engine = omnipitch.NewEngine
 	}
@@ -148,7 +150,13 @@ func (r *Recorder) Hook(opts *omnipitch.Options) {
 			told(in)
 		}
 	}
-	opts.OnRecord = r.Switch
+	opts.OnRecord = func(on bool) error {
+		err := r.Switch(on)
+		if switched != nil {
+			err = errors.Join(err, switched(on))
+		}
+		return err
+	}
 	opts.OnVerdict = func(v expectation.Verdict) {
 		r.truth.verdict(v, r.began+v.At)
 		if verdict != nil {
@@ -207,14 +215,16 @@ func (r *Recorder) Topics(node *ros1.Node, c recording.TopicsConfig) (*recording
 		now := r.clock.Time()
 		return time.Duration(r.shift.Load()) + now, now
 	}
+	c.Off = !r.wanted.Load()
+	t, err := r.writer.Topics(node, c)
+	if err != nil {
+		return nil, err
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	c.Off = !r.wanted
-	t, err := r.writer.Topics(node, c)
-	if err == nil {
-		r.topics = append(r.topics, t)
-	}
-	return t, err
+	r.topics = append(r.topics, t)
+	t.Switch(r.wanted.Load()) // which may have been called meanwhile
+	return t, nil
 }
 
 // Fail ends the recording with an error, while the run goes on.

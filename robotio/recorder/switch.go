@@ -16,7 +16,7 @@ func (r *Recorder) Switch(on bool) error {
 	if err := r.writer.Err(); err != nil {
 		return err
 	}
-	r.wanted = on
+	r.wanted.Store(on)
 	for _, t := range r.topics {
 		t.Switch(on)
 	}
@@ -25,9 +25,7 @@ func (r *Recorder) Switch(on bool) error {
 
 // turn switches as Switch was told. It is called between two steps.
 func (r *Recorder) turn() {
-	r.mu.Lock()
-	on := r.wanted
-	r.mu.Unlock()
+	on := r.wanted.Load()
 	if on == r.on {
 		return
 	}

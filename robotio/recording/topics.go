@@ -95,7 +95,7 @@ func (t *Topics) run(ctx context.Context) {
 	}
 }
 
-// Switch has the topics recorded or not. What comes until they are subscribed to is not.
+// Switch has the topics recorded or not, and returns at once. What comes until they are subscribed to is not recorded.
 func (t *Topics) Switch(on bool) {
 	t.on.Store(on)
 	t.mu.Lock()
@@ -234,11 +234,12 @@ func (t *Topics) Close() error {
 // leave subscribes to nothing any more.
 func (t *Topics) leave() error {
 	t.mu.Lock()
-	defer t.mu.Unlock()
+	subs := t.subs
+	t.subs = map[string]*ros1.Subscriber{}
+	t.mu.Unlock()
 	var errs []error
-	for topic, sub := range t.subs {
+	for _, sub := range subs { // each asks the master, which may take long: nobody waits for that who switches
 		errs = append(errs, sub.Close())
-		delete(t.subs, topic)
 	}
 	return errors.Join(errs...)
 }
