@@ -35,6 +35,7 @@ races: ## call what any goroutine may call from several, and run tests of timesy
 	go test -race -timeout $(TIMEOUT) -run '^TestRace' .
 	go test -race -timeout $(TIMEOUT) ./timesync
 	go test -race -timeout $(TIMEOUT) -run 'ManyWrite|HangingDisk|TopicsAre|ImagesWait' ./robotio/recording
+	go test -race -timeout $(TIMEOUT) -run 'SeeksOfMany' ./robotio/replay
 	go test -race -timeout $(TIMEOUT) -run '^TestRunsAreThoseOfTheWorldAlone$$' ./cmd/suite
 
 race: ## run every test under the race detector

@@ -165,6 +165,9 @@ func (e effects) Place(name string, poseWB spatial.Pose, twistInW spatial.Twist)
 }
 
 func (e effects) End() {
+	if e.unseen() {
+		return
+	}
 	e.timing.ended.Store(true)
 	if end := e.timing.end.Load(); end != nil {
 		(*end)()
@@ -177,7 +180,9 @@ func (e effects) SetSpeed(speed timesync.Speed) error {
 			return fmt.Errorf("speed = %q: %w", speed, err)
 		}
 	}
-	e.timing.speed.Store(&speed)
+	if !e.unseen() {
+		e.timing.speed.Store(&speed)
+	}
 	return nil
 }
 

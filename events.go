@@ -70,8 +70,15 @@ func (s *Sim) bindConditions() (err error) {
 			return fmt.Errorf("event[%d]: %w", i, err)
 		}
 	}
-	s.judge, err = expectation.NewJudge(s.world.Expect, state{s}, s.opts.OnVerdict)
+	s.judge, err = expectation.NewJudge(s.world.Expect, state{s}, s.tellVerdict)
 	return err
+}
+
+// tellVerdict tells of an expectation that has been decided.
+func (s *Sim) tellVerdict(v expectation.Verdict) {
+	if s.opts.OnVerdict != nil && !s.unseen() {
+		s.opts.OnVerdict(v)
+	}
 }
 
 // doEvents shows the new state to what keeps it for conditions, and has the actions of the events done that happen in this step, before anything observes its time: in the file's order, and again

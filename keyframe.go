@@ -58,7 +58,8 @@ func (s *Sim) RestoreKeyFrame(data []byte, state *physics.Snapshot) error {
 	s.tellDone(BeforeStep) // of the run that ends here
 	s.again.Store(nil)
 	state.CopyTo(&s.truth)
-	s.timers.restart(s.timing.clock, func() { s.timing.jump(h.time) })
+	s.jump()
+	s.skipSensors()
 	s.exchange(c)
 	if err := c.End(); err != nil {
 		return err

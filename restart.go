@@ -79,6 +79,9 @@ func (s *Sim) prepare() error {
 	if s.commands.isClosed() {
 		return nil
 	}
+	if err := s.between(); err != nil {
+		return err
+	}
 	if err := s.takeInputs(BeforeStep); err != nil || s.again.Load() == nil { // as in nearly every step
 		return err
 	}
@@ -107,7 +110,7 @@ func (s *Sim) restart(world *worlds.World) error {
 	}
 	s.setWorld(world, model, looks)
 	engine.Snapshot(&s.truth)
-	s.timers.restart(s.timing.clock, s.timing.restart)
+	s.jump()
 	s.clockOut.init(world.Time.ClockRate)
 	s.commands.restart(model)
 	made, err := s.newSensors()

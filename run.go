@@ -53,7 +53,9 @@ func (s *Sim) Run(ctx context.Context, pace Pace) (*Report, error) {
 	defer func() { r.setSpeed(timesync.Max) }()
 	s.timing.meter.Reset()
 	for ctx.Err() == nil && (pace.For == 0 || r.simulated() < pace.For) {
-		if err := r.step(ctx); err != nil {
+		if err := r.step(ctx); errors.Is(err, ErrEnd) {
+			break
+		} else if err != nil {
 			return nil, err
 		}
 		if s.timing.ended.Swap(false) {

@@ -52,6 +52,9 @@ type Options struct {
 	OnInput func(*Input)
 	// OnRecord, if not nil, is called by action.Record, from any goroutine: it switches what the run's recording shows on or off, or fails.
 	OnRecord func(on bool) error
+	// Between, if not nil, is called by the goroutine that steps before each step, and while a run is paused whenever Clock is poked: a replay skips to
+	// another moment then. Step returns its error, and Run ends without one when it is ErrEnd. It is not called while it runs.
+	Between func() error
 	// Inputs, if not nil, are what comes from outside, until they are over: until then, Do, Ask and Restart return ErrReplaying for whatever would
 	// change the run, and nothing comes on Topics.
 	Inputs InputSource
@@ -81,6 +84,7 @@ type Sim struct {
 	engine    physics.Engine
 	settle    func() bool // of the engine, if it settles
 	inputs    inputs
+	skip      skipping
 	scenery   *scenery.Scenery
 	light     *render.FadingLight
 	drawing   drawing
@@ -305,7 +309,9 @@ func (s *Sim) advance() error {
 		return fmt.Errorf("at %v: %w", s.truth.Time, err)
 	}
 	s.engine.Snapshot(&s.truth)
-	s.timing.clock.Tick()
+	if !s.unseen() {
+		s.timing.clock.Tick()
+	}
 	s.game.Observe(s.truth.Ball.PosW)
 	s.sensors.TurnHeads(s.world.Time.Step)
 	if s.light.Advance(s.world.Time.Step) {
@@ -316,8 +322,10 @@ func (s *Sim) advance() error {
 	}
 	s.publishClock()
 	s.commands.answer(&s.truth)
-	s.timers.fire(s.truth.Time)
-	if err := s.announce(); err != nil {
+	if !s.unseen() {
+		s.timers.fire(s.truth.Time)
+	}
+	if err := s.announce(); err != nil || s.unseen() {
 		return err
 	}
 	for _, f := range s.onStepEnd {
@@ -346,9 +354,12 @@ func (s *Sim) announce() error {
 		s.sensors.Moved()
 	}
 	s.judge.Step()
-	for _, f := range s.onStep {
-		f(&s.truth)
+	if !s.unseen() {
+		for _, f := range s.onStep {
+			f(&s.truth)
+		}
 	}
+	s.skipSensors()
 	work, err := s.sensors.Step(s.timing.drawn())
 	s.timing.add(work)
 	return err

@@ -49,9 +49,6 @@ func (t *timing) showPace() {
 	}
 }
 
-// restart has the clocks begin again.
-func (t *timing) restart() { t.jump(0) }
-
 // jump has the clocks go on from a sim time.
 func (t *timing) jump(to time.Duration) {
 	t.clock.Jump(to)
@@ -111,6 +108,9 @@ func (s *Sim) publishClock() {
 	c.last = now
 	if s.timing.lockstep {
 		s.timing.gate.Tick(now)
+	}
+	if s.unseen() {
+		return
 	}
 	for _, f := range c.listeners {
 		f(now)

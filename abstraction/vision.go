@@ -56,6 +56,11 @@ func (v *Vision) Exchange(c *keyframe.Codec) {
 	v.self.Exchange(c)
 }
 
+// Remembers tells whether what is perceived in a frame depends on those before it.
+func (v *Vision) Remembers() bool {
+	return v.cfg.VelocityFilter > 0 || v.cfg.SelfDrift > 0 || v.cfg.SelfAmbiguous
+}
+
 // Clone returns an independent copy.
 func (v *Vision) Clone() *Vision {
 	c := *v

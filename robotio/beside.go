@@ -19,13 +19,16 @@ func BesideText() string {
 	fmt.Fprintf(tw, "topic\t%s\trosgraph_msgs/Clock\tlatched, after every step or [time] clock_hz times a sim second\n", clockTopic)
 	fmt.Fprintf(tw, "topic\t%s\tomnipitch_msgs/Speed\tlatched, at every change and ten times a second of wall time\n", speedTopic)
 	fmt.Fprintf(tw, "service\t%s\tomnipitch_msgs/Predict\n", predictService)
+	fmt.Fprintf(tw, "service\t%s\tstd_srvs/SetBool\ttrue stops sim time, false lets it go on\n", pauseService)
+	fmt.Fprintf(tw, "service\t%s\tomnipitch_msgs/Step\n", stepService)
+	fmt.Fprintf(tw, "service\t%s\tomnipitch_msgs/Seek\tof a replay alone\n", seekService)
 	fmt.Fprintf(tw, "parameter\t/use_sim_time\ttrue\n")
 	tw.Flush()
 	types, err := msg.Load("std")
 	if err != nil {
 		panic(err) // it is embedded
 	}
-	for _, file := range []string{"omnipitch_msgs/Speed.msg", "omnipitch_msgs/Predict.srv"} {
+	for _, file := range []string{"omnipitch_msgs/Speed.msg", "omnipitch_msgs/Predict.srv", "omnipitch_msgs/Step.srv", "omnipitch_msgs/Seek.srv"} {
 		source, _ := types.Source(file)
 		fmt.Fprintf(&text, "== %s\n%s", file, source)
 	}

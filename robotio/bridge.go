@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/robotio/mapping"
@@ -23,6 +24,7 @@ type Bridge struct {
 	main       *ros1.Node
 	profiles   map[string]*mapping.Compiled
 	speed      *speed
+	seek       func(context.Context, time.Duration) error
 	own        []ownTopic
 	ctx        context.Context
 	closers    []func() error // undo what was set up, in its order
@@ -50,6 +52,8 @@ type Options struct {
 	Topics *Topics
 	// Own are the nodes of robots that have a master of their own, by the robots' names. The caller closes them.
 	Own map[string]*ros1.Node
+	// Seek, if not nil, has a replay go on from a time since the recorded run began, and returns when that moment has been shown.
+	Seek func(ctx context.Context, to time.Duration) error
 }
 
 // node is a node at one master, and what robots share on it.
@@ -64,7 +68,7 @@ type node struct {
 // NewBridge sets up the topics and services of all robots of a simulation, as their profiles have them, the clock, and the speed. It fails as Check does,
 // and when the master does not answer. The caller closes the node, after the bridge.
 func NewBridge(sim *omnipitch.Sim, main *ros1.Node, opts Options) (*Bridge, error) {
-	b := &Bridge{sim: sim, main: main, refused: opts.Refused, mismatched: opts.Mismatched, nodes: map[*ros1.Node]*node{},
+	b := &Bridge{sim: sim, main: main, refused: opts.Refused, mismatched: opts.Mismatched, seek: opts.Seek, nodes: map[*ros1.Node]*node{},
 		commands: map[string][]*ros1.Subscriber{}, seen: map[string]*ros1.Subscriber{}, acks: map[string]*acks{}}
 	if b.refused == nil {
 		b.refused = func(error) {}
@@ -139,7 +143,7 @@ func (b *Bridge) node(of *ros1.Node) (*node, error) {
 	}
 	n := &node{Node: of, pubs: map[string]*ros1.RawPublisher{}, taken: newClaims(), watched: map[string]bool{}}
 	b.nodes[of] = n
-	return n, errors.Join(b.clock(n), b.speed.serve(b, n))
+	return n, errors.Join(b.clock(n), b.speed.serve(b, n), b.control(n))
 }
 
 // robot sets up one robot's topics and services.

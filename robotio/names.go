@@ -37,6 +37,9 @@ const (
 	clockTopic     = "/clock"
 	speedTopic     = "/simulation/speed"
 	predictService = "/simulation/predict"
+	pauseService   = "/simulation/pause"
+	stepService    = "/simulation/step"
+	seekService    = "/simulation/seek"  // of replays
 	labelsParam    = "/omnipitch/labels" // names of the labels in the truth of images
 )
 

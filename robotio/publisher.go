@@ -19,6 +19,7 @@ type topicPublisher struct {
 	pub    *ros1.RawPublisher
 	fill   func([]byte) []byte // appends a message of the Instance's context
 	flow   flow
+	seq    uint32 // of the next message: a number that depends on sim time alone, not on who has subscribed since when
 }
 
 // publish sets up a topic, whose publisher it shares with others of the same topic, as transforms do.
@@ -58,21 +59,19 @@ func (p *topicPublisher) listener() omnipitch.Listener {
 			}
 			p.Context.Truth = p.bridge.sim.Truth()
 			p.Context.Observe(o)
+			p.seq = uint32(o.Frame) + 1
 			p.send(p.bridge.sim.Time())
 			p.Context.Observation = nil
 		},
 	}
 }
 
-// every publishes the state after a step, once in a period of sim time.
+// every publishes the state after the first step of each period of sim time, whatever was before: a replay goes from one time to another.
 func (p *topicPublisher) every(period time.Duration) {
-	next := time.Duration(0)
+	step := p.bridge.sim.World().Time.Step
 	p.bridge.sim.OnStep(func(truth *physics.Snapshot) {
-		if truth.Time < next && truth.Step > 0 { // 0: the world begins, for the first time or again
-			return
-		}
-		next = truth.Time - truth.Time%period + period
-		if p.wanted() {
+		if truth.Time%period < step && p.wanted() {
+			p.seq = uint32(truth.Time/max(period, step)) + 1
 			p.sendState(truth)
 		}
 	})
@@ -91,7 +90,7 @@ func (p *topicPublisher) send(now time.Duration) {
 	}
 	p.flow.count(c.Stamp, now)
 	tail, free := p.Template.Tail(c)
-	p.pub.Fill(p.fill, tail, free)
+	p.pub.Fill(p.seq, p.fill, tail, free)
 	c.Free()
 }
 

@@ -15,7 +15,7 @@ func Services(w *worlds.World) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	names := map[string]bool{predictService: true}
+	names := map[string]bool{predictService: true, pauseService: true, stepService: true}
 	for i := range w.Robots {
 		r := &w.Robots[i]
 		if r.ROS1.MasterPort != 0 {

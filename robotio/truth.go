@@ -59,7 +59,7 @@ func (b *Bridge) groundTruth(n *ros1.Node, r *worlds.Robot, cfg *sensors.Config)
 				buf := pool.Get().(*[]byte)
 				*buf = s.pack(o.Truth, (*buf)[:0])
 				pub.Publish(&msg.Image{
-					Header: msg.Header{Stamp: msg.TimeFrom(o.Stamp), FrameID: frame}, Height: uint32(o.Truth.Height), Width: uint32(o.Truth.Width),
+					Header: msg.Header{Seq: uint32(o.Frame) + 1, Stamp: msg.TimeFrom(o.Stamp), FrameID: frame}, Height: uint32(o.Truth.Height), Width: uint32(o.Truth.Width),
 					Encoding: s.encoding, Step: s.size * uint32(o.Truth.Width), Data: *buf,
 				}, func() { pool.Put(buf) })
 			},

@@ -165,6 +165,11 @@ func (c *Camera) Observe(at *Instant, obs *Observation) {
 	c.Perceive(&view, &env, nil, obs, false)
 }
 
+// Remembers tells whether what the camera delivers at a level depends on the frames before.
+func (c *Camera) Remembers(level abstraction.Level) bool {
+	return level == abstraction.Objects && c.vision.Remembers()
+}
+
 // Exchange passes what the head and the vision remember to a codec.
 func (c *Camera) Exchange(k *keyframe.Codec) {
 	if c.head != nil {

@@ -26,6 +26,7 @@ type replayCmd struct {
 	File      string          `arg:"" help:"A recording, FILE.mcap, or FILE.mcap.partial of a run that did not end."`
 	From      time.Duration   `default:"0s" placeholder:"DURATION" help:"Begin so long after the recorded run began, such as 90s."`
 	For       *time.Duration  `placeholder:"DURATION" help:"Sim time after which the replay ends; default: with the recording."`
+	Loop      bool            `help:"Begin again at --from at the end, until Ctrl-C."`
 	Speed     *timesync.Speed `help:"realtime, a factor such as 0.5, steady, or max; default: realtime, max with --out or --check."`
 	Compare   bool            `name:"check" help:"Run the world again from what the run took from outside, and say at which step, if any, the states part."`
 	Continue  bool            `help:"Let the run go on by itself at --from: the engine runs again up to there, then robots' programs command it."`
@@ -50,6 +51,8 @@ func (c *replayCmd) Check() error {
 		return errors.New("--overwrite: needs --out")
 	case c.Compare && (c.Continue || c.Out != nil || c.From > 0 || c.World != nil || len(c.Sensor) > 0):
 		return errors.New("--check: runs the whole world again as it was: not with other flags that say what is shown")
+	case c.Loop && (c.Compare || c.Continue || c.Out != nil || c.ROS1.Off()):
+		return errors.New("--loop: shows programs the same again and again: not with --check, --continue, --out or --ros1 off")
 	case c.Continue && (c.World != nil || len(c.Sensor) > 0):
 		return errors.New("--continue: goes on with the world as it was: not with --world or --sensor")
 	case c.Speed != nil && *c.Speed == timesync.Lockstep:
@@ -70,7 +73,7 @@ func (c *replayCmd) Run(ctx context.Context, con console.Streams) (err error) {
 	if length := rec.Length(); c.From > length {
 		return exit.BadInputf("--from = %v: the recording ends at %v", c.From, length)
 	}
-	cfg := replay.Config{From: c.From, Until: c.until(), Check: c.Compare, Continue: c.Continue}
+	cfg := replay.Config{From: c.From, Until: c.until(), Loop: c.Loop, Check: c.Compare, Continue: c.Continue}
 	if cfg.World, err = c.world(ctx, rec); err != nil {
 		return err
 	}
@@ -94,23 +97,24 @@ func (c *replayCmd) Run(ctx context.Context, con console.Streams) (err error) {
 		return err
 	}
 	defer sim.Close()
-	pace := omnipitch.Pace{For: max(rec.Length()-sim.Now(), rec.World.Time.Step), Speed: timesync.RealTime}
+	pace := omnipitch.Pace{Speed: timesync.RealTime}
 	switch {
 	case c.Speed != nil:
 		pace.Speed = *c.Speed
 	case c.Out != nil || c.Compare:
 		pace.Speed = timesync.Max
 	}
-	if c.Continue {
-		pace.For = 0
-	}
-	if c.For != nil && (c.Continue || *c.For < pace.For) {
+	if c.Continue && c.For != nil {
 		pace.For = *c.For
 	}
 	var server *serve.Server
 	if !alone {
 		status.Set("joining ROS 1")
-		if server, err = serve.Open(ctx, con.Err, sim.World(), sim.Sim, topics, c.Flags, c.Access); err != nil {
+		opened := robotio.Options{Topics: topics}
+		if !c.Continue {
+			opened.Seek = sim.Seek
+		}
+		if server, err = serve.Open(ctx, con.Err, sim.World(), sim.Sim, opened, c.Flags, c.Access); err != nil {
 			return err
 		}
 		defer server.Close()
@@ -132,7 +136,14 @@ func (c *replayCmd) Run(ctx context.Context, con console.Streams) (err error) {
 			return err
 		}
 	}
-	pace.Progress = console.NewMeter(con.Err, pace.For).Show
+	shown := rec.Length() - cfg.From
+	switch {
+	case c.Continue || c.Loop:
+		shown = pace.For
+	case c.For != nil:
+		shown = min(shown, *c.For)
+	}
+	pace.Progress = console.NewMeter(con.Err, shown).Show
 	pace.Notify = func(text string) { fmt.Fprintf(con.Err, "%s: %s\n", rec.World.Name, text) }
 	report, err := c.play(ctx, sim, pace, alone)
 	if frames != nil {

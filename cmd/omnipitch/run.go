@@ -138,7 +138,7 @@ func (c *runCmd) Run(ctx context.Context, con console.Streams) (err error) {
 	var server *serve.Server
 	if !c.ROS1.Off() {
 		status.Set("joining ROS 1")
-		if server, err = serve.Open(ctx, con.Err, w, sim, topics, c.Flags, c.Access); err != nil {
+		if server, err = serve.Open(ctx, con.Err, w, sim, robotio.Options{Topics: topics}, c.Flags, c.Access); err != nil {
 			return err
 		}
 		defer server.Close()

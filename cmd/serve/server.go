@@ -38,9 +38,9 @@ type webServer interface {
 	Addr() net.Addr
 }
 
-// Open connects a simulation as the flags say, and prints to errs where it is reached. topics are those of the simulation's Options, or nil. It ends
+// Open connects a simulation as the flags say, and prints to errs where it is reached. opts are the bridge's, of which Own and what is told are set here. It ends
 // with exit.ErrNotBegun when ctx does.
-func Open(ctx context.Context, errs io.Writer, w *worlds.World, sim *omnipitch.Sim, topics *robotio.Topics, flags Flags, access Access) (*Server, error) {
+func Open(ctx context.Context, errs io.Writer, w *worlds.World, sim *omnipitch.Sim, opts robotio.Options, flags Flags, access Access) (*Server, error) {
 	at, err := newListening(flags.Listen)
 	if err != nil {
 		return nil, err
@@ -56,7 +56,8 @@ func Open(ctx context.Context, errs io.Writer, w *worlds.World, sim *omnipitch.S
 	}
 	s.refused = newRefusals(errs, w.Name, func(text string) { s.ros.node.Logger().Warn(text) })
 	stop := context.AfterFunc(ctx, s.ros.leave)
-	s.bridge, err = robotio.NewBridge(sim, s.ros.node, robotio.Options{Topics: topics, Own: s.ros.ownNodes(), Refused: s.refuse, Mismatched: s.mismatched()})
+	opts.Own, opts.Refused, opts.Mismatched = s.ros.ownNodes(), s.refuse, s.mismatched()
+	s.bridge, err = robotio.NewBridge(sim, s.ros.node, opts)
 	if !stop() {
 		err = exit.ErrNotBegun
 	}

@@ -56,7 +56,10 @@ type Recorder struct {
 	topics []*recording.Topics
 
 	clock *timesync.Clock
-	shift atomic.Int64 // as began, for others
+	shift atomic.Int64 // as began, for others, once the clock shows time 0
+
+	arriving sync.Mutex
+	latest   time.Duration // log time of a message that has arrived
 
 	model   *physics.Model // of the world that goes on; this and what follows belongs to the goroutine that steps
 	began   time.Duration  // how long the worlds before it went on
@@ -168,7 +171,6 @@ func (r *Recorder) Hook(opts *omnipitch.Options) {
 			r.began += r.now
 		}
 		r.model, r.now = model, 0
-		r.shift.Store(int64(r.began))
 		r.episodes.message = msg.Episode{Episode: r.episode, Seed: model.Seed}
 		r.episodes.write(r.began, 0)
 		if r.episode == 0 && !r.on {
@@ -189,6 +191,7 @@ func (r *Recorder) Follow(sim *omnipitch.Sim) {
 	sim.OnStep(func(s *physics.Snapshot) {
 		if r.now = s.Time; s.Step == 0 {
 			r.truth.due = 0
+			r.shift.Store(int64(r.began))
 		}
 		r.truth.state(s, r.model, sim.Game(), r.began+s.Time, period, r.on)
 	})
@@ -211,10 +214,7 @@ func (r *Recorder) input(in *omnipitch.Input) {
 // Topics records what is published in a node's graph, while the recording is switched on, until its Close, which comes before that of the
 // recording. It is called after Follow. Patterns and Images are those of c.
 func (r *Recorder) Topics(node *ros1.Node, c recording.TopicsConfig) (*recording.Topics, error) {
-	c.Now = func() (logTime, publishTime time.Duration) {
-		now := r.clock.Time()
-		return time.Duration(r.shift.Load()) + now, now
-	}
+	c.Now = r.arrived
 	c.Off = !r.wanted.Load()
 	t, err := r.writer.Topics(node, c)
 	if err != nil {
@@ -225,6 +225,16 @@ func (r *Recorder) Topics(node *ros1.Node, c recording.TopicsConfig) (*recording
 	r.topics = append(r.topics, t)
 	t.Switch(r.wanted.Load()) // which may have been called meanwhile
 	return t, nil
+}
+
+// arrived returns the log time and the publish time of a message that arrives now. The first never goes back, so that messages are read in the order in
+// which they came: while the world begins again, the clock and the time before it do not change at once.
+func (r *Recorder) arrived() (logTime, publishTime time.Duration) {
+	r.arriving.Lock()
+	defer r.arriving.Unlock()
+	now := r.clock.Time()
+	r.latest = max(r.latest, time.Duration(r.shift.Load())+now)
+	return r.latest, now
 }
 
 // Fail ends the recording with an error, while the run goes on.

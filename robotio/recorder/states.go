@@ -60,7 +60,7 @@ func (s *states) record(engine physics.Engine, model *physics.Model, began time.
 	episode := len(s.began)
 	s.began = append(s.began, began)
 	s.mu.Unlock()
-	s.due = keyFrameEvery
+	s.due = 0
 	s.engine = track.NewRecorder(engine, model, episode, s.log())
 	return s.engine
 }

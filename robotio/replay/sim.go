@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"sort"
-	"sync/atomic"
 	"time"
 
 	"github.com/omnipitch/omnipitch"
@@ -26,12 +24,14 @@ type Config struct {
 	// Continue lets the run go on by itself at From: what comes from outside is taken then, in place of what was recorded. It has the engine run
 	// again, from the beginning: no engine continues to the last bit from a state that it is given.
 	Continue bool
-	// From is the time, since the recorded run began, that the Sim is at: with exact states it goes there at once, or else runs there as fast as it
-	// can.
+	// From is the time, since the recorded run began, of the first state that is shown: Step, or Run, goes there as Seek does. With Continue it is the one
+	// that the Sim is at.
 	From time.Duration
-	// Until is the time up to which the Sim will go, 0 for the end of the recording: where there are exact states of a part of the run alone, they
-	// must reach so far, or else the engine runs again.
+	// Until is the time of the last state, 0 for that of the recording: Step and Run end with it, unless Continue is set. Where there are exact
+	// states of a part of the run alone, they must reach so far, or else the engine runs again.
 	Until time.Duration
+	// Loop goes back to From at Until, in place of ending.
+	Loop bool
 	// Check compares each step's state with the recorded one. It has the engine run again.
 	Check bool
 }
@@ -41,10 +41,15 @@ type Replay struct {
 	*omnipitch.Sim
 	recording *Recording
 	cfg       Config
+	ctx       context.Context
+	opts      omnipitch.Options
+	seeks     *seeks
 	inputs    *source
-	origin    *origin         // of a Sim that began at a key frame
-	begin     *keyFrame       // to begin at; nil to begin with the run
 	plays     bool            // exact states, in place of an engine
+	span      Span            // of which it can show any moment
+	begin     *keyFrame       // where that begins; nil: with the run
+	restoring bool            // an episode begins at a key frame
+	origin    *origin         // of an episode that began at a key frame
 	beside    *beside         // the recorded run, of which another world is seen; nil if that plays exact states, or there is none
 	playback  *track.Playback // of the present episode; nil if the engine runs
 	checker   *track.Checker  // of the present episode
@@ -54,9 +59,10 @@ type Replay struct {
 	parted    int             // the one of parting
 }
 
-// NewSim makes a Sim of the recorded world. opts are as for omnipitch.New, without NewEngine and Inputs. It ends with ctx.
+// NewSim makes a Sim of the recorded world. opts are as for omnipitch.New, without NewEngine, Inputs and Between. ctx ends it, and later what takes long
+// to go elsewhere.
 func (r *Recording) NewSim(ctx context.Context, opts omnipitch.Options, cfg Config) (*Replay, error) {
-	x := &Replay{recording: r, cfg: cfg, episode: -1}
+	x := &Replay{recording: r, cfg: cfg, ctx: ctx, opts: opts, seeks: newSeeks(), episode: -1}
 	if cfg.World != nil && (cfg.Engine || cfg.Check || cfg.Continue) {
 		return nil, errors.New("another world is seen of the run as it was recorded: it is not run again")
 	}
@@ -77,22 +83,23 @@ func (r *Recording) NewSim(ctx context.Context, opts omnipitch.Options, cfg Conf
 		if world, err = r.worldOf(x.begin); err != nil {
 			return nil, err
 		}
-		x.episode = x.begin.episode - 1
+		x.episode, x.restoring = x.begin.episode-1, true
 	}
 	if cfg.World != nil && !x.plays {
-		run, err := r.NewSim(ctx, omnipitch.Options{Renderer: opts.Renderer, Notify: opts.Notify}, Config{Engine: true})
-		if err != nil {
+		if err := x.runBeside(); err != nil {
 			return nil, err
 		}
-		x.beside = newBeside(run)
 	}
-	opts.Inputs, opts.NewEngine = x.inputs, x.newEngine
+	opts.Inputs, opts.NewEngine, opts.Between = x.inputs, x.newEngine, x.between
 	var err error
-	if x.Sim, err = omnipitch.New(world, opts); err == nil && x.begin != nil {
-		err = x.goTo(x.begin)
-	}
-	if err == nil {
-		err = x.run(ctx)
+	x.Sim, err = omnipitch.New(world, opts)
+	x.restoring = false
+	switch {
+	case err != nil:
+	case cfg.Continue:
+		err = x.stepTo(cfg.From)
+	case cfg.From > 0:
+		x.seeks.add(cfg.From)
 	}
 	if err != nil {
 		x.Close()
@@ -101,8 +108,22 @@ func (r *Recording) NewSim(ctx context.Context, opts omnipitch.Options, cfg Conf
 	return x, nil
 }
 
-// Close closes the Sim; see omnipitch.Sim.Close.
+// runBeside has the recorded run made again beside the Sim, from its beginning.
+func (x *Replay) runBeside() error {
+	run, err := x.recording.NewSim(x.ctx, omnipitch.Options{Renderer: x.opts.Renderer, Notify: x.opts.Notify}, Config{Engine: true})
+	if err != nil {
+		return err
+	}
+	if x.beside != nil {
+		x.beside.run.Close()
+	}
+	x.beside = newBeside(run)
+	return nil
+}
+
+// Close closes the Sim, and ends what waits for Seek; see omnipitch.Sim.Close.
 func (x *Replay) Close() {
+	x.seeks.close()
 	if x.Sim != nil {
 		x.Sim.Close()
 	}
@@ -113,18 +134,46 @@ func (x *Replay) Close() {
 
 // plan decides between exact states and the engine, and where to begin.
 func (x *Replay) plan() error {
-	r, until := x.recording, x.cfg.Until
+	r, cfg := x.recording, &x.cfg
 	length := r.Length()
-	if x.cfg.From > length {
-		return fmt.Errorf("%v: the recording ends at %v", x.cfg.From, length)
+	if cfg.From > length {
+		return fmt.Errorf("%v: the recording ends at %v", cfg.From, length)
 	}
-	if until == 0 || until > length {
-		until = length
+	if cfg.Until == 0 || cfg.Until > length {
+		cfg.Until = length
 	}
-	if !x.cfg.Engine && !x.cfg.Check && !x.cfg.Continue {
-		x.begin, x.plays = r.playable(x.cfg.From, until, x.cfg.World != nil)
+	x.span = Span{0, cfg.Until}
+	if cfg.Engine || cfg.Check || cfg.Continue {
+		return nil
+	}
+	if cfg.Until < cfg.From {
+		return fmt.Errorf("%v: the replay begins at %v", cfg.Until, cfg.From)
+	}
+	if x.begin, x.plays = r.playable(cfg.From, cfg.Until, cfg.World != nil); x.begin != nil {
+		x.span.From = x.begin.at
 	}
 	return nil
+}
+
+// between goes elsewhere if that was asked for, or if the replay has come to its end.
+func (x *Replay) between() error {
+	if x.Sim == nil || x.cfg.Continue {
+		return nil
+	}
+	for s := x.seeks.take(); s != nil; s = x.seeks.take() {
+		err := x.goTo(s.to)
+		s.done <- err
+		if err != nil {
+			return err
+		}
+	}
+	switch {
+	case x.Now() < x.cfg.Until:
+		return nil
+	case x.cfg.Loop:
+		return x.goTo(x.cfg.From)
+	}
+	return omnipitch.ErrEnd
 }
 
 // worldOf returns the world that a key frame is of.
@@ -139,39 +188,6 @@ func (r *Recording) worldOf(f *keyFrame) (*worlds.World, error) {
 		return w.WithSeed(seed)
 	}
 	return w, nil
-}
-
-// goTo goes to a key frame.
-func (x *Replay) goTo(f *keyFrame) error {
-	data, err := x.recording.keyFrameData(f)
-	if err != nil {
-		return err
-	}
-	if err := x.playback.GoTo(f.step); err != nil {
-		return err
-	}
-	x.origin.left = true
-	var state physics.Snapshot
-	x.playback.Snapshot(&state)
-	if err := x.RestoreKeyFrame(data, &state); err != nil {
-		return fmt.Errorf("the key frame of step %d: %w", f.step, err)
-	}
-	x.inputs.next = sort.Search(len(x.inputs.inputs), func(i int) bool { return x.inputs.inputs[i].number > f.inputs })
-	x.inputs.stepped(f.step)
-	return nil
-}
-
-// run takes the steps up to Config.From.
-func (x *Replay) run(ctx context.Context) error {
-	for x.Now()+x.recording.World.Time.Step <= x.cfg.From {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if err := x.Step(); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // Now is the time since the recorded run began.
@@ -209,7 +225,7 @@ func (x *Replay) newEngine(model *physics.Model) (physics.Engine, error) {
 		if x.playback, err = x.recording.playback(model, x.episode); err != nil {
 			return nil, err
 		}
-		if x.begin != nil && x.Sim == nil {
+		if x.restoring {
 			x.origin = &origin{Playback: x.playback}
 			return x.origin, nil
 		}
@@ -269,39 +285,3 @@ func (x *Replay) Verdict() (steps int64, episode int, parting *track.Parting) {
 	x.judge()
 	return x.checked, x.parted, x.parting
 }
-
-// source gives a run its inputs back.
-type source struct {
-	inputs []numbered
-	next   int
-	before int64       // steps of the episodes before
-	at     int64       // step of the present one that has been taken last
-	until  int64       // steps of all episodes after which others are taken
-	over   atomic.Bool // they are
-}
-
-// begin begins another episode.
-func (s *source) begin() { s.before, s.at = s.before+s.at, 0 }
-
-// stepped notes that a step has been taken.
-func (s *source) stepped(step int64) {
-	s.at = step
-	s.over.Store(s.before+step >= s.until)
-}
-
-// Next implements omnipitch.InputSource.
-func (s *source) Next(step int64, moment omnipitch.Moment) (*omnipitch.Input, error) {
-	if moment < omnipitch.BeforeEvents {
-		s.stepped(step - 1)
-	} else {
-		s.stepped(step)
-	}
-	if s.next == len(s.inputs) || s.inputs[s.next].Step != step || s.inputs[s.next].Moment != moment {
-		return nil, nil
-	}
-	s.next++
-	return &s.inputs[s.next-1].Input, nil
-}
-
-// Over implements omnipitch.InputSource.
-func (s *source) Over() bool { return s.over.Load() }

@@ -31,19 +31,22 @@ func (r *Recording) span() {
 	r.Exact = len(r.Spans) == 1 && r.Spans[0].From == 0 && r.Spans[0].To == r.Length()
 }
 
-// playable tells whether exact states lead from one time to another: from the beginning of the run, or unless that is asked for from a key frame,
-// which it then returns.
-func (r *Recording) playable(from, to time.Duration, fromBeginning bool) (frame *keyFrame, ok bool) {
+// playable tells whether exact states lead from one time to another. Of a part of the run that does not begin with it, it returns the first key frame,
+// unless it must be seen from the run's beginning.
+func (r *Recording) playable(from, to time.Duration, fromBeginning bool) (first *keyFrame, ok bool) {
 	i := slices.IndexFunc(r.Spans, func(s Span) bool { return s.From <= from && to <= s.To })
-	if i < 0 {
+	switch {
+	case i < 0:
+		return nil, false
+	case r.Spans[i].From == 0:
+		return nil, true
+	case fromBeginning:
 		return nil, false
 	}
-	if !fromBeginning {
-		for k := range r.frames {
-			if f := &r.frames[k]; r.Spans[i].From <= f.at && f.at <= from {
-				frame = f
-			}
+	for k := range r.frames {
+		if f := &r.frames[k]; r.Spans[i].From <= f.at && f.at <= from {
+			return f, true
 		}
 	}
-	return frame, frame != nil || r.Spans[i].From == 0
+	return nil, false
 }

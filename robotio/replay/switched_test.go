@@ -125,7 +125,7 @@ func TestWhatASwitchedRecordingHolds(t *testing.T) {
 			}
 		}
 	}
-	if counts[recorder.Switches] != 5 || counts[recorder.KeyFrames] != 2 || counts[recorder.Truth] < 250/4 || counts[recorder.Commands] < 20 {
+	if counts[recorder.Switches] != 5 || counts[recorder.KeyFrames] != 3 || counts[recorder.Truth] < 250/4 || counts[recorder.Commands] < 20 {
 		t.Errorf("messages: %v", counts)
 	}
 	if found := compared(t, path, path); len(found.Differences) > 0 || found.Steps != 602 {

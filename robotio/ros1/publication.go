@@ -67,14 +67,17 @@ const maxQueue = 1 << 16
 // idle says that a message published now would reach no subscriber, now or later.
 func (t *publication) idle() bool { return t.subscribers.Load() == 0 && !t.latch }
 
-// send publishes a message whose head and tail are complete, and takes over the caller's reference.
-func (t *publication) send(m *tcpros.Message) {
+// send publishes a message whose head and tail are complete, and takes over the caller's reference. A seq of 0 is counted.
+func (t *publication) send(m *tcpros.Message, seq uint32) {
 	le.PutUint32(m.Head, uint32(len(m.Head)-4+len(m.Tail)))
 	var few [8]*tcpros.Message
 	drop := few[:0]
 	t.mu.Lock()
-	if t.seq++; t.def.HasHeader() && len(m.Head) >= 8 {
-		le.PutUint32(m.Head[4:], t.seq)
+	if t.seq++; seq == 0 {
+		seq = t.seq
+	}
+	if t.def.HasHeader() && len(m.Head) >= 8 {
+		le.PutUint32(m.Head[4:], seq)
 	}
 	m.Hold(len(t.links) + 1)        // one for latching
 	var mine *tcpros.SubscriberLink // which this function writes to: one, so that the goroutines serve the others meanwhile

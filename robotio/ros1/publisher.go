@@ -47,7 +47,7 @@ func (p *Publisher[T]) Publish(m *T) {
 	}
 	f := p.pool.Get()
 	f.Head = p.codec.Append(f.Head, m)
-	p.send(f)
+	p.send(f, 0)
 }
 
 // RawPublisher publishes encoded messages of one topic.
@@ -74,12 +74,12 @@ func (p *RawPublisher) Publish(b []byte) {
 	}
 	f := p.pool.Get()
 	f.Head = append(f.Head, b...)
-	p.send(f)
+	p.send(f, 0)
 }
 
-// Fill sends what fill appends, followed by tail, as Publish sends its message. tail is not copied: it must stay
-// unchanged until release is called, once, as an ImagePublisher's pixels must; release may be nil.
-func (p *RawPublisher) Fill(fill func(b []byte) []byte, tail []byte, release func()) {
+// Fill sends what fill appends, followed by tail, as Publish sends its message; the header gets seq, unless that is 0. tail is not copied: it
+// must stay unchanged until release is called, once, as an ImagePublisher's pixels must; release may be nil.
+func (p *RawPublisher) Fill(seq uint32, fill func(b []byte) []byte, tail []byte, release func()) {
 	if p.idle() {
 		if release != nil {
 			release()
@@ -89,7 +89,7 @@ func (p *RawPublisher) Fill(fill func(b []byte) []byte, tail []byte, release fun
 	f := p.pool.Get()
 	f.Head = fill(f.Head)
 	f.Tail, f.Release = tail, release
-	p.send(f)
+	p.send(f, seq)
 }
 
 // Def returns the definition of the topic's messages.
@@ -124,7 +124,7 @@ func AdvertiseImage(n *Node, topic string, queue int) (*ImagePublisher, error) {
 // takes, which costs the time of a copy; goroutines serve the others. m.Data, Height rows of Step bytes, is not copied
 // otherwise: it must stay unchanged until release is called, once, when no queue and no socket holds it any more; that
 // may be before Publish returns, and from any goroutine. release may be nil and must not wait. A subscriber holds at
-// most queue + 1 images. It fails, and releases at once, where Data is not Height·Step bytes.
+// most queue + 1 images. The publisher counts a Seq of 0. It fails, and releases at once, where Data is not Height·Step bytes.
 func (p *ImagePublisher) Publish(m *msg.Image, release func()) error {
 	if size := uint64(m.Height) * uint64(m.Step); size != uint64(len(m.Data)) || size > maxImage {
 		if release != nil {
@@ -141,7 +141,7 @@ func (p *ImagePublisher) Publish(m *msg.Image, release func()) error {
 	f := p.pool.Get()
 	f.Head = appendImageHeader(f.Head, m)
 	f.Tail, f.Release = m.Data, release
-	p.send(f)
+	p.send(f, m.Header.Seq)
 	return nil
 }
 

@@ -21,14 +21,16 @@ func (p *Pipeline) capture() {
 		in.skip(frame + 1)
 		x := in.setup.Load()
 		level := in.taken.level
-		wanted := x.wanted(level)
+		wanted := x.wanted(level) && !p.skips(in, level, frame)
 		if in.camera != nil {
 			wanted = in.controlHead(level) || wanted
 		}
 		if level != in.level {
 			in.level = level
 			for _, f := range p.onLevel {
-				f(LevelChange{in.robotName, in.cfg.Name, level, frame, now})
+				if p.unseen == seen {
+					f(LevelChange{in.robotName, in.cfg.Name, level, frame, now})
+				}
 			}
 		}
 		observe, deliver := p.needs(in, frame, wanted)

@@ -90,12 +90,16 @@ func (p *Pipeline) deliver() error {
 			return err
 		}
 		p.work.Kind += d.in.tag(d.obs.Level, true)
-		d.in.delivered++
 		now := p.wallNow()
-		d.in.latency.add(now - d.begun)
 		if d.in.camera != nil {
 			d.in.camera.Head().Notice(d.obs)
 		}
+		if d.at <= p.unseen {
+			d.obs.Release()
+			continue
+		}
+		d.in.delivered++
+		d.in.latency.add(now - d.begun)
 		listeners := d.in.setup.Load().listeners
 		if len(listeners) > 0 {
 			p.due(d.in, d.obs.Stamp)

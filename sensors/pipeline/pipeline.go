@@ -49,6 +49,7 @@ type Pipeline struct {
 	onLevel   []func(LevelChange)
 	touched   atomic.Bool // levels or faults have been set since TakeSettings
 	stepped   bool
+	unseen    time.Duration // sim time up to which nobody gets anything; −1: none
 	plan      plan
 	saved     underWay      // memory
 	work      timesync.Work // of the present step
@@ -57,7 +58,7 @@ type Pipeline struct {
 
 // New returns a pipeline without sensors.
 func New(cfg Config) *Pipeline {
-	p := &Pipeline{cfg: cfg}
+	p := &Pipeline{cfg: cfg, unseen: seen}
 	p.drawers.busy.wall, p.drawers.newRenderer = cfg.Wall, cfg.NewRenderer
 	p.perceiver.init(&cfg)
 	return p

@@ -207,7 +207,7 @@ func (p *Pipeline) resume(c *keyframe.Codec, u *underWay) {
 	}
 	held := make([]bool, len(u.frames))
 	for i, d := range u.frames[:u.toCome] {
-		held[i] = !d.drawn() || len(d.in.setup.Load().listeners) > 0
+		held[i] = !d.drawn() || len(d.in.setup.Load().listeners) > 0 && d.at > p.unseen
 	}
 	hold := func(of int) *delivery {
 		if of < 0 {

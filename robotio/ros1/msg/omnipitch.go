@@ -27,3 +27,21 @@ type PredictResponse struct {
 	WallLikely, WallUpper float64 // s
 	SimLikely, SimLeast   float64 // s
 }
+
+// SeekRequest is the request of omnipitch_msgs/Seek.
+type SeekRequest struct {
+	To float64 // s
+}
+
+// SeekResponse is its response.
+type SeekResponse struct{}
+
+// StepRequest is the request of omnipitch_msgs/Step.
+type StepRequest struct {
+	Steps uint32
+}
+
+// StepResponse is its response.
+type StepResponse struct {
+	Now Time
+}
