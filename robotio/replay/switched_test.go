@@ -55,7 +55,6 @@ func TestReplayOfASwitchedRecording(t *testing.T) {
 			steps int
 			plays bool
 		}{
-			{Config{}, 600, false},
 			{Config{Check: true}, 600, false},
 			{Config{From: 120 * stepTime, Until: 200 * stepTime}, 80, true},
 			{Config{From: 310 * stepTime, Until: 450 * stepTime}, 140, true}, // over the restart
