@@ -16,7 +16,7 @@ import (
 // up on sockets and connections after a time, and single files. Everywhere else "now" is an argument.
 var wallClock = []string{
 	"timesync/...", "cmd/...",
-	"robotio/access", "robotio/foxglove", "robotio/rosbridge", "robotio/web", "robotio/web/webtest",
+	"robotio/access", "robotio/foxglove", "robotio/refbox", "robotio/rosbridge", "robotio/web", "robotio/web/webtest",
 	"robotio/ros1", "robotio/ros1/master", "robotio/ros1/rosout", "robotio/ros1/tcpros", "robotio/ros1/xmlrpc",
 	"robotio/connection.go",   // how long a robot's nodes may stay apart
 	"robotio/compare/rate.go", // a running system, of any simulator or of robots, has no other

@@ -165,7 +165,7 @@ func short(c shownCommand) (args []string, why string) {
 		for i := 0; i < len(c.args); i++ {
 			switch arg := c.args[i]; {
 			case arg == "--window", arg == "--record-exact": // TestWindow opens one; TestRecordings records
-			case slices.Contains([]string{"--speed", "--ros1", "--for", "--rosbridge", "--foxglove", "--record"}, arg) && (arg != "--for" || c.lines == nil):
+			case slices.Contains([]string{"--speed", "--ros1", "--for", "--rosbridge", "--foxglove", "--record", "--refbox", "--refbox-server", "--refbox-cyan"}, arg) && (arg != "--for" || c.lines == nil):
 				i++
 			default:
 				args = append(args, arg)
@@ -181,6 +181,8 @@ func short(c shownCommand) (args []string, why string) {
 		return append(args, "--speed", "20", "--ros1", "embedded:0"), ""
 	case "export":
 		return nil, "TestExport does"
+	case "refbox":
+		return nil, "TestRefbox does"
 	case "replay", "info", "diff", "plot":
 		return nil, "TestRecordings does"
 	case "snapshot":

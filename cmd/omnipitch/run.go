@@ -34,6 +34,7 @@ type runCmd struct {
 	Out       *string         `placeholder:"DIR" help:"Write every frame as PNG, the truth of every step and an index of frames as JSON lines into DIR, a new or an empty folder."`
 	Overwrite bool            `help:"With --out: remove what an earlier run has written into DIR, if nothing else is in it. With --record: replace FILE."`
 	recordFlags
+	refboxFlags
 	serve.Flags
 	Programs bool `help:"Start the programs that the world names. They run with your rights: do so with worlds alone that you trust."`
 	Watch    bool `help:"Begin again whenever a file of the world has changed, or say what is wrong with it and go on."`
@@ -53,6 +54,9 @@ func (c *runCmd) Check() error {
 		return errors.New("--programs: they reach the simulation over ROS 1: not with --ros1 off")
 	}
 	if err := c.recordFlags.check(c.ROS1.Off()); err != nil {
+		return err
+	}
+	if err := c.refboxFlags.check(); err != nil {
 		return err
 	}
 	return c.Flags.Check(c.Access)
@@ -135,6 +139,12 @@ func (c *runCmd) Run(ctx context.Context, con console.Streams) (err error) {
 	if err := sim.Do(&action.SetSpeed{Speed: speed.String()}); err != nil {
 		return exit.BadInput(err)
 	}
+	boxes := newEcho(con.Err)
+	closeBoxes, err := c.refboxFlags.open(sim, func(text string) { boxes.line(w.Name, text) })
+	if err != nil {
+		return err
+	}
+	defer closeBoxes()
 	var server *serve.Server
 	if !c.ROS1.Off() {
 		status.Set("joining ROS 1")
@@ -245,8 +255,10 @@ type echo struct {
 
 func newEcho(out io.Writer) *echo { return &echo{out: out} }
 
-func (e *echo) line(program, text string) {
+func (e *echo) line(program, text string) { e.print(program + ": " + text) }
+
+func (e *echo) print(line string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	fmt.Fprintf(e.out, "%s: %s\n", program, text)
+	fmt.Fprintln(e.out, line)
 }

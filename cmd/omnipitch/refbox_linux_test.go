@@ -1,0 +1,229 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+
+	"github.com/omnipitch/omnipitch/cmd/console"
+	"github.com/omnipitch/omnipitch/cmd/exit"
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/robotio/refbox"
+)
+
+// refereed is a world whose ball moves when the game does.
+const refereed = `name = "refereed"
+field = "msl-18x12"
+[physics]
+engine = "planar"
+[[robot]]
+name = "cyan2"
+model = "nubot"
+pose = { x_m = -3 }
+[[robot]]
+name = "magenta2"
+model = "nubot"
+team = "magenta"
+pose = { x_m = 3, heading_deg = 180 }
+[[event]]
+at_s = 0
+game_command = { command = "reset" }
+[[event]]
+when = { game_state = { phase = "set_piece", set_piece = "corner", team = "magenta" } }
+place = { name = "ball", x_m = -8.9, y_m = 5.9 }
+[[event]]
+when = { game_state = { phase = "playing", half = "first_half" } }
+place = { name = "ball", x_m = -8, y_m = 4, vx_m_s = 1 }
+`
+
+func refereedWorld(t *testing.T, more string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "refereed.toml")
+	if err := os.WriteFile(path, []byte(refereed+more), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// A run follows a box: its commands are the game's, both teams say what they see, and the recording has the commands in their steps.
+func TestRunFollowsRefereeBox(t *testing.T) {
+	var mu sync.Mutex
+	balls := map[physics.Team]refbox.Vec3{}
+	box, err := refbox.Listen(refbox.ServerConfig{Addr: "127.0.0.1:0", WorldState: func(team physics.Team, w *refbox.WorldState, _ []byte) {
+		mu.Lock()
+		defer mu.Unlock()
+		balls[team] = w.Balls[0].Position
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer box.Close()
+	at := func(team physics.Team, ok func(x, y float64) bool) func() bool {
+		return func() bool {
+			mu.Lock()
+			defer mu.Unlock()
+			ball, seen := balls[team]
+			return seen && ok(ball[0], ball[1])
+		}
+	}
+	path := filepath.Join(t.TempDir(), "a.mcap")
+	p := start(t, "", program(t), "run", refereedWorld(t, ""), "--ros1", "off", "--refbox", box.Addr(), "--record", path, "--level", "*=truth")
+	until(t, "magenta to see the ball in the middle", at(physics.Magenta, func(x, y float64) bool { return x == 0 && y == 0 }))
+	box.Send("FIRST_HALF", "", nil)
+	box.Send("CORNER", physics.Magenta, nil)
+	until(t, "magenta to see the ball in a corner", at(physics.Magenta, func(x, y float64) bool { return x == 5.9 && y == 8.9 }))
+	until(t, "so does cyan", at(physics.Cyan, func(x, y float64) bool { return x == -5.9 && y == -8.9 }))
+	box.Send("START", "", nil)
+	until(t, "the ball to roll", at(physics.Cyan, func(x, y float64) bool { return y > -8 && y < -7 }))
+	p.signal(syscall.SIGINT)
+	p.end()
+	if code, stdout, stderr := command(t, "replay", path, "--check"); code != exit.CodeDone || !strings.Contains(stdout, "are those of the recording") {
+		t.Errorf("exit code %d: %s%s", code, stdout, stderr)
+	}
+	for _, want := range []string{`calls cyan "224.16.32.127"`, `calls magenta "224.16.32.127:1"`} {
+		if !strings.Contains(p.text(&p.errs), want) {
+			t.Errorf("stderr lacks %s", want)
+		}
+	}
+}
+
+// Where there is no box, or one that says nothing, a run is the same but for a line.
+func TestRunWithoutRefereeBox(t *testing.T) {
+	silent, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer silent.Close()
+	nobody, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	nobody.Close()
+	world := refereedWorld(t, "")
+	hashes := map[string]bool{}
+	for _, flags := range [][]string{nil, {"--refbox", silent.Addr().String()}, {"--refbox", nobody.Addr().String()}} {
+		code, stdout, stderr := command(t, append([]string{"run", world, "--ros1", "off", "--for", "1s", "--speed", "max", "--level", "*=truth", "--json"}, flags...)...)
+		var s runSummary
+		if err := json.Unmarshal([]byte(stdout), &s); code != exit.CodeDone || err != nil {
+			t.Fatalf("exit code %d, %v: %s", code, err, stderr)
+		}
+		hashes[s.StateHash] = true
+	}
+	if len(hashes) != 1 {
+		t.Errorf("states %v, want one", hashes)
+	}
+}
+
+// A run tells a team's own client what happens in its game.
+func TestRunIsRefereeBox(t *testing.T) {
+	world := refereedWorld(t, "[[event]]\nat_s = 0\ngame_command = { command = \"first_half\" }\n[[event]]\nat_s = 0\ngame_command = { command = \"start\" }\n")
+	p := start(t, "", program(t), "run", world, "--ros1", "off", "--refbox-server", "0", "--refbox-magenta", "224.16.32.53", "--level", "*=truth")
+	var addr string
+	until(t, "the box's address", func() bool {
+		m := regexp.MustCompile(`referee box at (\S+)`).FindStringSubmatch(p.text(&p.errs))
+		if m != nil {
+			addr = m[1]
+		}
+		return m != nil
+	})
+	conn, err := net.Dial("tcp", addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	in := refbox.NewReader(conn)
+	for _, want := range []string{`{"command":"WELCOME","targetTeam":"224.16.32.127"}`, `{"command":"FIRST_HALF","targetTeam":""}`, `{"command":"START","targetTeam":""}`} {
+		if got, err := in.Next(); err != nil || string(got) != want {
+			t.Errorf("%s, %v, want %s", got, err, want)
+		}
+	}
+	p.signal(syscall.SIGINT)
+	p.end()
+}
+
+// The box on a terminal sends what is typed, and prints what teams send.
+func TestRefbox(t *testing.T) {
+	typed, keyboard := io.Pipe()
+	screen, out := io.Pipe()
+	errs, toErrs := io.Pipe()
+	var running sync.WaitGroup
+	running.Go(func() {
+		c := refboxCmd{Listen: "127.0.0.1:0", Cyan: "224.16.32.53", JSON: true}
+		if err := c.run(context.Background(), typed, console.Streams{Out: out, Err: toErrs}); err != nil {
+			t.Error(err)
+		}
+		out.Close()
+		toErrs.Close()
+	})
+	said := bufio.NewScanner(errs)
+	wantLine := func(pattern string) string {
+		t.Helper()
+		m := regexp.MustCompile(pattern)
+		if !said.Scan() || !m.MatchString(said.Text()) {
+			t.Fatalf("%q, want %s", said.Text(), pattern)
+		}
+		return m.FindStringSubmatch(said.Text())[1]
+	}
+	conn, err := net.Dial("tcp", wantLine(`teams connect to (127\.0\.0\.1:\d+);`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	wantLine(`cyan: connected from \S+ as (224\.16\.32\.53)$`)
+	in := refbox.NewReader(conn)
+	io.WriteString(keyboard, "dance\n")
+	wantLine(`"(DANCE)": must be one of CORNER, `)
+	io.WriteString(keyboard, "\nis_alive cyan 3\nSTART\n")
+	for _, want := range []string{`{"command":"WELCOME","targetTeam":"224.16.32.53"}`, `{"command":"IS_ALIVE","targetTeam":"224.16.32.53","robotID":3}`, `{"command":"START","targetTeam":""}`} {
+		if got, err := in.Next(); err != nil || string(got) != want {
+			t.Errorf("%s, %v, want %s", got, err, want)
+		}
+	}
+	state := (&refbox.WorldState{TeamName: "we"}).Append(nil)
+	if _, err := conn.Write(append([]byte("{\n"), state[1:]...)); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewScanner(screen)
+	if want := `{"team":"cyan","worldstate":` + string(state[:len(state)-1]) + "}"; !lines.Scan() || lines.Text() != want {
+		t.Errorf("%s, want %s", lines.Text(), want)
+	}
+	go io.Copy(io.Discard, errs)
+	keyboard.Close()
+	running.Wait()
+	if _, err := in.Next(); err != io.EOF {
+		t.Errorf("at the end: %v, want %v", err, io.EOF)
+	}
+}
+
+func TestRefboxFlags(t *testing.T) {
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
+	for _, c := range []struct {
+		code int
+		want string
+		args []string
+	}{
+		{exit.CodeBadInput, `--refbox = "a b": must be HOST:PORT, HOST or PORT`, []string{"run", "chase-ball", "--refbox", "a b"}},
+		{exit.CodeBadInput, `--refbox-server = "": must be`, []string{"run", "chase-ball", "--refbox-server", ""}},
+		{exit.CodeBadInput, "--refbox-cyan and --refbox-magenta: need --refbox-server", []string{"run", "chase-ball", "--refbox", "1", "--refbox-magenta", "224.16.32.1"}},
+		{exit.CodeBadInput, `--listen = "a:b": must be`, []string{"refbox", "--listen", "a:b"}},
+		{exit.CodeBadInput, "--listen: .*assign", []string{"refbox", "--listen", "192.0.2.1:0"}},
+		{exit.CodeLacking, "--listen: .*in use", []string{"refbox", "--listen", taken.Addr().String()}},
+		{exit.CodeLacking, "--refbox-server: .*in use", []string{"run", "chase-ball", "--ros1", "off", "--refbox-server", taken.Addr().String()}},
+	} {
+		code, stdout, stderr := command(t, c.args...)
+		wantSentence(t, code, c.code, stdout, stderr, c.want)
+	}
+}

@@ -1,0 +1,35 @@
+package refbox
+
+import (
+	"errors"
+	"net"
+	"strconv"
+	"strings"
+)
+
+// DefaultPort is where the box listens. Source: the box's config.json, basestationServerPort.
+const DefaultPort = "28097"
+
+// ParseAddr completes an address of a box to host:port: a host alone has DefaultPort, a port alone is this machine's.
+func ParseAddr(text string) (addr string, err error) {
+	host, port := text, DefaultPort
+	switch {
+	case isPort(text):
+		host, port = "127.0.0.1", text
+	case net.ParseIP(text) == nil && strings.Contains(text, ":"):
+		if host, port, err = net.SplitHostPort(text); err != nil || !isPort(port) {
+			return "", errAddr
+		}
+	}
+	if host == "" || strings.ContainsAny(host, " /\t\n") {
+		return "", errAddr
+	}
+	return net.JoinHostPort(host, port), nil
+}
+
+var errAddr = errors.New("must be HOST:PORT, HOST or PORT")
+
+func isPort(text string) bool {
+	n, err := strconv.Atoi(text)
+	return err == nil && n >= 0 && n <= 65535
+}

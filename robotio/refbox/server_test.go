@@ -1,0 +1,192 @@
+package refbox
+
+import (
+	"bytes"
+	"io"
+	"net"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/worlds/game"
+)
+
+// dial connects as a team does.
+func dial(t *testing.T, s *Server) (net.Conn, *Reader) {
+	t.Helper()
+	conn, err := net.Dial("tcp", s.Addr())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close() })
+	return conn, NewReader(conn)
+}
+
+// next reads the next commands.
+func next(t *testing.T, r *Reader, n int) (all []Message) {
+	t.Helper()
+	for range n {
+		text, err := r.Next()
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, unknown, err := ParseMessage(text)
+		if err != nil || unknown != nil {
+			t.Fatalf("%s: %v, %q", text, err, unknown)
+		}
+		all = append(all, m)
+	}
+	return all
+}
+
+// seated waits until so many teams have a place.
+func seated(t *testing.T, s *Server, want int) {
+	t.Helper()
+	until(t, "teams", func() bool {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		n := 0
+		for _, seat := range s.seats {
+			if seat != nil {
+				n++
+			}
+		}
+		return n == want
+	})
+}
+
+// Both teams get every command, a third is turned away, and a place that is left is taken again.
+func TestServer(t *testing.T) {
+	var said lines
+	s := listen(t, ServerConfig{Cyan: "224.16.32.53", Say: said.say})
+	if n := s.Send("START", "", nil); n != 0 {
+		t.Errorf("%d teams, want none", n)
+	}
+	_, cyan := dial(t, s)
+	seated(t, s, 1)
+	conn, magenta := dial(t, s)
+	seated(t, s, 2)
+	robot := 5
+	s.Send("KICKOFF", physics.Magenta, nil)
+	s.Send("SUBSTITUTION", physics.Cyan, &robot)
+	if n := s.Send("START", "", nil); n != 2 {
+		t.Errorf("%d teams, want both", n)
+	}
+	for r, own := range map[*Reader]string{cyan: "224.16.32.53", magenta: "224.16.32.127"} {
+		got := next(t, r, 4)
+		if got[0] != (Message{Welcome, own, nil}) || got[1] != (Message{"KICKOFF", "224.16.32.127", nil}) || got[2].TargetTeam != "224.16.32.53" || *got[2].RobotID != 5 || got[3] != (Message{Command: "START"}) {
+			t.Errorf("%s: %+v", own, got)
+		}
+	}
+	third, _ := dial(t, s)
+	if n, err := third.Read(make([]byte, 1)); err == nil {
+		t.Errorf("the third team reads %d bytes", n)
+	}
+	conn.Close()
+	seated(t, s, 1)
+	_, magenta = dial(t, s)
+	if got := next(t, magenta, 1); got[0].TargetTeam != "224.16.32.127" {
+		t.Errorf("back again: %+v", got)
+	}
+	until(t, "lines", func() bool {
+		return len(said.with("turned away")) == 1 && len(said.with("magenta: disconnected")) == 1
+	})
+}
+
+// What a team sends that is no world state changes nothing; a browser is shown the door; a team that reads nothing, too.
+func TestServerAgainstPeers(t *testing.T) {
+	var said lines
+	got := make(chan *WorldState, 1)
+	s := listen(t, ServerConfig{Say: said.say, WorldState: func(team physics.Team, w *WorldState, text []byte) {
+		if team == physics.Cyan && bytes.HasPrefix(text, []byte("{")) {
+			got <- w
+		}
+	}})
+	conn, _ := dial(t, s)
+	go io.WriteString(conn, "\xff\x00{}\x00"+strings.Repeat("y", 10_000_000)+"\x00"+strings.Repeat("{}\x00", 1000)+shown+"\x00{\"type\"") // an error ends in got's not coming
+	if w := <-got; w.TeamName != "CBD" {
+		t.Errorf("%+v", w)
+	}
+	for _, kind := range []string{"cyan: sends what is no world state: must be UTF-8", "cyan: sends a message without a NUL byte"} {
+		if n := len(said.with(kind)); n != 1 {
+			t.Errorf("%s: %d lines, want one: %q", kind, n, said.all)
+		}
+	}
+	conn.Close() // in the middle of a message
+	seated(t, s, 0)
+	page, in := dial(t, s)
+	send(t, page, "POST / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"+shown+"\x00")
+	for {
+		if _, err := in.Next(); err != nil {
+			break // after its WELCOME
+		}
+	}
+	if len(said.with("sends HTTP or TLS")) != 1 {
+		t.Errorf("%q", said.all)
+	}
+	seated(t, s, 0)
+	dial(t, s)
+	seated(t, s, 1)
+	for n := 0; s.Send("START", "", nil) > 0; n++ {
+		if n > 10_000_000 {
+			t.Fatal("commands for a team that reads nothing pile up")
+		}
+	}
+	seated(t, s, 0)
+}
+
+// What was sent before a box is closed arrives.
+func TestServerCloses(t *testing.T) {
+	s := listen(t, ServerConfig{})
+	_, team := dial(t, s)
+	seated(t, s, 1)
+	for range 100 {
+		s.Send("STOP", "", nil)
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	next(t, team, 101)
+	if m, err := team.Next(); err != io.EOF {
+		t.Errorf("%s, %v, want the end", m, err)
+	}
+}
+
+// A box that announces a simulation's game tells teams what changes, and those that come later where the game is.
+func TestAnnounce(t *testing.T) {
+	s := listen(t, ServerConfig{})
+	sim := newSim(physics.Cyan, physics.Magenta)
+	Announce(sim, s)
+	_, early := dial(t, s)
+	if got := next(t, early, 1); got[0].Command != Welcome {
+		t.Errorf("%+v", got)
+	}
+	sim.step()
+	sim.game.Command(game.Stop, "")
+	sim.game.Command(game.Goal, physics.Cyan)
+	sim.game.Command(game.Kickoff, physics.Magenta)
+	sim.step()
+	sim.step()
+	sim.game.Command(game.Start, "")
+	sim.step()
+	want := []Message{{Command: "FIRST_HALF"}, {Command: "START"}, {Command: "GOAL", TargetTeam: LocalTeam}, {Command: "STOP"}, {Command: "KICKOFF", TargetTeam: LocalTeam + ":1"}, {Command: "START"}}
+	if got := next(t, early, len(want)); !slices.Equal(got, want) {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	sim.game.Command(game.Reset, "")
+	sim.game.Command(game.FirstHalf, "")
+	sim.truth.Step = -1
+	sim.step() // begins again, as a world that is reset does
+	if got, want := next(t, early, 2), []Message{{Command: "RESET"}, {Command: "FIRST_HALF"}}; !slices.Equal(got, want) {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	sim.game.Command(game.Kickoff, physics.Magenta)
+	sim.game.Command(game.Start, "")
+	sim.step()
+	_, late := dial(t, s)
+	want = []Message{{Command: Welcome, TargetTeam: LocalTeam + ":1"}, {Command: "FIRST_HALF"}, {Command: "KICKOFF", TargetTeam: LocalTeam + ":1"}, {Command: "START"}}
+	if got := next(t, late, len(want)); !slices.Equal(got, want) {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+}

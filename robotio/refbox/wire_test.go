@@ -1,0 +1,193 @@
+package refbox
+
+import (
+	"net"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/worlds/action"
+	"github.com/omnipitch/omnipitch/worlds/game"
+)
+
+// deadline is how long a test waits for what must come; a guess, a hundred times what a busy machine needs.
+const deadline = 60 * time.Second
+
+// until calls ok until it holds.
+func until(t *testing.T, what string, ok func() bool) {
+	t.Helper()
+	tick := time.NewTicker(time.Millisecond)
+	defer tick.Stop()
+	for end := time.Now().Add(deadline); !ok(); <-tick.C {
+		if time.Now().After(end) {
+			t.Fatalf("waited %v for %s", deadline, what)
+		}
+	}
+}
+
+// lines keeps what users are told.
+type lines struct {
+	mu  sync.Mutex
+	all []string
+}
+
+func (l *lines) say(text string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.all = append(l.all, text)
+}
+
+// with returns the lines with a text.
+func (l *lines) with(text string) (found []string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, line := range l.all {
+		if strings.Contains(line, text) {
+			found = append(found, line)
+		}
+	}
+	return found
+}
+
+// rawBox is a box that sends what tests have it send.
+type rawBox struct {
+	t        *testing.T
+	listener net.Listener
+}
+
+func newRawBox(t *testing.T) *rawBox {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	return &rawBox{t, l}
+}
+
+func (b *rawBox) addr() string { return b.listener.Addr().String() }
+
+func (b *rawBox) accept() net.Conn {
+	b.t.Helper()
+	conn, err := b.listener.Accept()
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	b.t.Cleanup(func() { conn.Close() })
+	return conn
+}
+
+func send(t *testing.T, conn net.Conn, text string) {
+	t.Helper()
+	if _, err := conn.Write([]byte(text)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// text is a command as it is sent.
+func text(c Command, team string) string {
+	return string(Message{Command: c, TargetTeam: team}.Append(nil))
+}
+
+// listen opens a box of ours.
+func listen(t *testing.T, cfg ServerConfig) *Server {
+	t.Helper()
+	cfg.Addr = "127.0.0.1:0"
+	s, err := Listen(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+// fakeSim is a simulation without physics, which steps when tests have it step.
+type fakeSim struct {
+	world  *worlds.World
+	game   *game.Game
+	truth  *physics.Snapshot
+	onStep []func(*physics.Snapshot)
+	done   []action.GameCommand
+
+	mu     sync.Mutex
+	timers []func(time.Duration)
+}
+
+// newSim returns a simulation of two robots of each team.
+func newSim(teams ...physics.Team) *fakeSim {
+	w := &worlds.World{}
+	w.Field.Length, w.Field.Width = 18, 12
+	for _, team := range teams {
+		for n := 1; n <= 2; n++ {
+			w.Robots = append(w.Robots, worlds.Robot{Name: string(team), Team: team, Number: n, Body: physics.Body{Radius: 0.25}})
+		}
+	}
+	s := &fakeSim{world: w, game: game.New(&physics.Field{Length: 18, Width: 12, GoalWidth: 2.4, GoalHeight: 1, GoalDepth: 0.8}, 0.11)}
+	s.truth = w.Model().Start()
+	s.truth.Step = -1
+	return s
+}
+
+func (s *fakeSim) World() *worlds.World             { return s.world }
+func (s *fakeSim) Game() game.State                 { return s.game.State() }
+func (s *fakeSim) OnStep(f func(*physics.Snapshot)) { s.onStep = append(s.onStep, f) }
+
+func (s *fakeSim) Do(actions ...action.Action) error {
+	for _, a := range actions {
+		c := a.(*action.GameCommand)
+		if err := c.Validate(nil); err != nil {
+			return err
+		}
+		s.game.Command(c.Command, c.Team)
+		s.done = append(s.done, *c)
+	}
+	return nil
+}
+
+func (s *fakeSim) After(_ time.Duration, f func(time.Duration)) (stop func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.timers = append(s.timers, f)
+	return func() {}
+}
+
+// waiting returns how many timers are set.
+func (s *fakeSim) waiting() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.timers)
+}
+
+func (s *fakeSim) step() {
+	s.mu.Lock()
+	due := s.timers
+	s.timers = nil
+	s.mu.Unlock()
+	for _, f := range due {
+		f(0)
+	}
+	s.truth.Step++
+	for _, f := range s.onStep {
+		f(s.truth)
+	}
+}
+
+// until steps until something holds.
+func (s *fakeSim) until(t *testing.T, what string, ok func() bool) {
+	t.Helper()
+	until(t, what, func() bool {
+		s.step()
+		return ok()
+	})
+}
+
+// commands returns the game commands done since the last call.
+func (s *fakeSim) commands() []action.GameCommand {
+	done := slices.Clone(s.done)
+	s.done = nil
+	return done
+}
