@@ -64,7 +64,7 @@ var layers = map[string][]string{
 	"robotio/recording":  {"robotio/aside", "robotio/ros1", "robotio/ros1/graph", "robotio/ros1/msg", "timesync"},
 	"robotio/recorder":   {"", "physics", "physics/spatial", "physics/track", "robotio/mapping", "robotio/recording", "robotio/ros1", "robotio/ros1/msg", "timesync", "worlds", "worlds/action", "worlds/condition", "worlds/expectation", "worlds/game"},
 	"robotio/replay":     {"", "physics", "physics/spatial", "physics/track", "robotio/recorder", "robotio/recording", "robotio/ros1/msg", "worlds", "worlds/action"},
-	"robotio/export":     {"physics", "physics/spatial", "robotio/recording", "robotio/ros1/dynamic", "robotio/ros1/msg", "worlds"},
+	"robotio/export":     {"physics", "physics/spatial", "robotio/recording", "robotio/refbox", "robotio/ros1/dynamic", "robotio/ros1/msg", "worlds"},
 	"robotio/series":     {"physics", "physics/rules", "physics/spatial", "robotio/recorder", "robotio/recording", "robotio/replay", "robotio/ros1/dynamic", "robotio/ros1/msg"},
 	"robotio/compare":    {"abstraction", "physics/rules", "robotio/mapping", "robotio/ros1", "robotio/ros1/graph", "robotio/ros1/msg", "worlds"},
 	"robotio/refbox":     {"physics", "physics/spatial", "worlds", "worlds/action", "worlds/game"},

@@ -8,13 +8,14 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"strconv"
 	"time"
+
+	"github.com/go-gl/mathgl/mgl64"
 
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/robotio/recording"
-	"github.com/omnipitch/omnipitch/robotio/ros1/dynamic"
+	"github.com/omnipitch/omnipitch/robotio/refbox"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/worlds"
 )
@@ -37,18 +38,12 @@ func (c MSLConfig) Validate() error {
 const truthType = "omnipitch_msgs/Truth"
 
 // MSL writes the logs that the referee box of the RoboCup Middle Size League keeps of a match, as the zip file that it leaves: the world states of
-// team A, cyan, and of team B, magenta. They hold the truth, as if teams saw all and did not err. Of what a team says of itself alone there is
-// nothing: intentions are empty, targets are the robots' own poses, batteries are full. The box's times are Unix time: here they are the log time,
-// and gametimeMs is the sim time. Its own log, of the referee's commands, is not written.
-//
-// A team's frame has its origin in the field's middle, y towards the opponent's goal and x to the right, metres; a robot that looks along y has the
-// angle 0, radians, anticlockwise in [0, 2π).
+// team A, cyan, and of team B, magenta, as refbox.TeamFrame has them. The box's times are Unix time: here they are the log time, and gametimeMs is the
+// sim time. Its own log, of the referee's commands, is not written.
 //
 // It fails where the recording does, where it has no truth or one that is not finite, where w fails, and with ctx.
 //
-// Source: RefBox of RoboCup-MSL, Team.pde (logWorldstate) and LogMerger.pde; wiki page Standard Logging, with at least 10 reports a second; the
-// fields of a world state as cPacketRefboxLogger of the team Falcons writes them, which also says how angles are counted (RTDBAdapterLogging); that
-// B's frame is A's turned, AudienceClient, FieldWidget3D.
+// Source: RefBox of RoboCup-MSL, Team.pde (logWorldstate) and LogMerger.pde; wiki page Standard Logging, with at least 10 reports a second.
 func MSL(ctx context.Context, r *recording.Reader, s Selection, world *worlds.World, cfg MSLConfig, w io.Writer) error {
 	p, err := s.pick(r, "topic of truth", func(c *recording.ChannelInfo) bool { return c.Schema.Name == truthType })
 	if err != nil {
@@ -65,12 +60,13 @@ func MSL(ctx context.Context, r *recording.Reader, s Selection, world *worlds.Wo
 		}
 	}
 	model := world.Model()
+	l.field = model.Field
 	for i := range model.Robots {
 		l.robots[model.Robots[i].Name] = &model.Robots[i]
 		l.radii[model.Robots[i].Name] = model.Robots[i].Body.Radius
 	}
 	for i := range model.Obstacles {
-		l.radii[model.Obstacles[i].Name] = math.Hypot(model.Obstacles[i].SizeX, model.Obstacles[i].SizeY) / 2
+		l.radii[model.Obstacles[i].Name] = refbox.Radius(&model.Obstacles[i])
 	}
 	archive := zip.NewWriter(w)
 	for _, team := range []struct {
@@ -97,6 +93,7 @@ type mslLog struct {
 	*selected
 	codec  *msg.Codec[msg.Truth]
 	period time.Duration
+	field  physics.Field
 	robots map[string]*physics.Robot
 	radii  map[string]float64 // of bodies, as opponents see them
 	truth  msg.Truth          // memory
@@ -137,87 +134,28 @@ func (l *mslLog) write(ctx context.Context, team physics.Team, w *bufio.Writer) 
 
 // state appends a team's world state.
 func (l *mslLog) state(team physics.Team) error {
-	var robots, balls, obstacles list
+	frame := refbox.NewTeamFrame(team, &l.field)
+	w := refbox.WorldState{TeamName: string(team)}
 	for i := range l.truth.Bodies {
 		b := &l.truth.Bodies[i]
-		pose := spatial.Pose{Pos: [3]float64{b.Pose.Position.X, b.Pose.Position.Y, b.Pose.Position.Z}}
-		pose.Rot.W, pose.Rot.V = b.Pose.Orientation.W, [3]float64{b.Pose.Orientation.X, b.Pose.Orientation.Y, b.Pose.Orientation.Z}
-		x, y := teamAxes(team, pose.Pos[0], pose.Pos[1])
-		vx, vy := teamAxes(team, b.Twist.Linear.X, b.Twist.Linear.Y)
-		for _, v := range []float64{x, y, pose.Pos[2], pose.Heading(), vx, vy, b.Twist.Linear.Z, b.Twist.Angular.Z} {
-			if math.IsNaN(v) || math.IsInf(v, 0) {
+		p, o, v, ang := b.Pose.Position, b.Pose.Orientation, b.Twist.Linear, b.Twist.Angular
+		pose := spatial.Pose{Pos: mgl64.Vec3{p.X, p.Y, p.Z}, Rot: mgl64.Quat{W: o.W, V: mgl64.Vec3{o.X, o.Y, o.Z}}}
+		twist := spatial.Twist{Lin: mgl64.Vec3{v.X, v.Y, v.Z}, Ang: mgl64.Vec3{ang.X, ang.Y, ang.Z}}
+		for _, x := range []float64{p.X, p.Y, p.Z, pose.Heading(), v.X, v.Y, v.Z, ang.Z} {
+			if math.IsNaN(x) || math.IsInf(x, 0) {
 				return errors.New("a body's state must be finite")
 			}
 		}
 		switch robot := l.robots[b.Name]; {
 		case i == 0: // as recorders have it
-			balls.next()
-			balls.vector(`{"position":`, x, y, pose.Pos[2])
-			balls.vector(`,"velocity":`, vx, vy, b.Twist.Linear.Z)
-			balls.text(`,"confidence":1.000}`)
+			w.Balls = append(w.Balls, frame.Ball(pose.Pos, twist.Lin))
 		case robot != nil && robot.Team == team:
-			angle := pose.Heading()
-			if team == physics.Magenta {
-				angle += math.Pi
-			}
-			angle = math.Mod(angle+2*math.Pi, 2*math.Pi)
-			held := 0
-			if b.Name == l.truth.HeldBy {
-				held = 1
-			}
-			robots.next()
-			robots.text(`{"id":` + strconv.Itoa(robot.Number))
-			robots.vector(`,"pose":`, x, y, angle)
-			robots.vector(`,"targetPose":`, x, y, angle)
-			robots.vector(`,"velocity":`, vx, vy, b.Twist.Angular.Z)
-			robots.text(`,"intention":"","batteryLevel":100.000,"ballEngaged":` + strconv.Itoa(held) + `}`)
+			w.Robots = append(w.Robots, frame.Robot(robot.Number, pose, twist, b.Name == l.truth.HeldBy))
 		default:
-			obstacles.next()
-			obstacles.vector(`{"position":`, x, y)
-			obstacles.vector(`,"velocity":`, vx, vy)
-			obstacles.number(`,"radius":`, l.radii[b.Name])
-			obstacles.text(`,"confidence":1.000}`)
+			w.Obstacles = append(w.Obstacles, frame.Obstacle(l.radii[b.Name], pose.Pos, twist.Lin))
 		}
 	}
-	l.b = dynamic.AppendString(append(l.b, `{"type":"worldstate","teamName":`...), string(team))
-	l.b = append(append(append(l.b, `,"intention":"","robots":[`...), robots...), `],"balls":[`...)
-	l.b = append(append(append(append(l.b, balls...), `],"obstacles":[`...), obstacles...), `],"ageMs":0}`...)
+	l.b = w.Append(l.b)
+	l.b = l.b[:len(l.b)-1] // the NUL byte
 	return nil
-}
-
-// teamAxes turns a vector on the floor from the world's axes, x towards the goal that cyan attacks, to a team's.
-func teamAxes(team physics.Team, x, y float64) (tx, ty float64) {
-	if team == physics.Magenta {
-		return y, -x
-	}
-	return -y, x
-}
-
-// list is a JSON array without its brackets.
-type list []byte
-
-func (l *list) next() {
-	if len(*l) > 0 {
-		*l = append(*l, ',')
-	}
-}
-
-func (l *list) text(s string) { *l = append(*l, s...) }
-
-// number appends a number with three decimals, as the format asks for.
-func (l *list) number(before string, v float64) {
-	if math.Abs(v) < 0.0005 {
-		v = 0 // and not -0.000
-	}
-	*l = strconv.AppendFloat(append(*l, before...), v, 'f', 3, 64)
-}
-
-func (l *list) vector(before string, v ...float64) {
-	l.text(before)
-	before = "["
-	for _, x := range v {
-		l.number(before, x)
-		before = ","
-	}
-	l.text("]")
 }
