@@ -159,7 +159,7 @@ func (e effects) Place(name string, poseWB spatial.Pose, twistInW spatial.Twist)
 	e.engine.Snapshot(&e.truth)
 	e.sensors.Moved()
 	if name == "ball" {
-		e.game.BallPlaced(e.truth.Ball.PosW)
+		e.officials.ballPlaced(e.truth.Ball.PosW)
 	}
 	return nil
 }
@@ -199,7 +199,7 @@ func (e ordered) Record(on bool) error {
 	return nil
 }
 
-func (e effects) GameCommand(c game.Command, team physics.Team) { e.game.Command(c, team) }
+func (e effects) GameCommand(c game.Command, team physics.Team) { e.officials.game.Command(c, team) }
 
 // place puts the ball, a robot or an obstacle somewhere: whatever looks at the world from then on sees it there.
 func (s *Sim) place(name string, poseWB spatial.Pose, twistInW spatial.Twist) error {

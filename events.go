@@ -15,6 +15,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/condition"
 	"github.com/omnipitch/omnipitch/worlds/expectation"
 	"github.com/omnipitch/omnipitch/worlds/game"
+	"github.com/omnipitch/omnipitch/worlds/referee"
 )
 
 // events are those of the world, in the order of its file.
@@ -149,7 +150,11 @@ type state struct{ *Sim }
 
 func (s state) Model() *physics.Model { return s.model }
 func (s state) Areas() area.Areas     { return s.world.Shapes() }
-func (s state) Game() *game.Game      { return s.game }
+func (s state) Game() *game.Game      { return s.officials.game }
+
+func (s state) Decisions() (func() []referee.Decision, error) {
+	return func() []referee.Decision { return s.officials.decided }, nil
+}
 
 func (s state) Level(robot, sensor string) (func() abstraction.Level, error) {
 	return s.sensors.LevelOf(robot, sensor)

@@ -110,6 +110,7 @@ func (s *Sim) fingerprint() keyframe.Fingerprint {
 		f.Add(w.Expect[i].Name)
 	}
 	f.AddNumber(uint64(len(s.kept)))
+	s.officials.sign(&f, &w.Rules)
 	s.sensors.Sign(&f)
 	return f
 }
@@ -128,8 +129,7 @@ func (s *Sim) exchange(c *keyframe.Codec) {
 	}
 	c.Part("scenery", "")
 	s.scenery.Exchange(c)
-	c.Part("game", "")
-	s.game.Exchange(c)
+	s.officials.exchange(c)
 	for i := range s.events {
 		c.Part("event", s.world.Events[i].Name)
 		s.events[i].Exchange(c)

@@ -7,6 +7,8 @@ import (
 	"github.com/omnipitch/omnipitch/sensors/pipeline"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds/expectation"
+	"github.com/omnipitch/omnipitch/worlds/game"
+	"github.com/omnipitch/omnipitch/worlds/referee"
 )
 
 // Report is what a run did.
@@ -22,6 +24,13 @@ type Report struct {
 	Robots    []RobotReport
 	Renderer  backend.Choice        // that drew images; without a name if none did, or one of the caller's own
 	Verdicts  []expectation.Verdict // on the world's expectations, in their order
+	Game      *GameReport           // of the world that went on last; nil unless it has a referee
+}
+
+// GameReport is how far a game with a referee has come, and what has been decided in it.
+type GameReport struct {
+	game.State
+	referee.Tally
 }
 
 // Factor is the real-time factor of the whole run.
@@ -40,6 +49,6 @@ func (r *run) report() *Report {
 	return &Report{
 		Sim: sim, Wall: r.timing.wall.Now() - r.begun, Steps: r.steps, Hash: r.truth.Hash(), Lateness: r.timing.pacer.Lateness(),
 		Forecasts: r.timing.pacer.Forecasts(),
-		Sensors:   r.sensors.Reports(sim), Robots: r.commands.reports(), Renderer: r.Renderer(), Verdicts: r.judge.Verdicts(),
+		Sensors:   r.sensors.Reports(sim), Robots: r.commands.reports(), Renderer: r.Renderer(), Verdicts: r.judge.Verdicts(), Game: r.officials.report(),
 	}
 }

@@ -173,6 +173,6 @@ func (e effects) ResetBodies() error {
 	}
 	e.engine.Snapshot(&e.truth)
 	e.sensors.Moved()
-	e.game.BallPlaced(e.truth.Ball.PosW)
+	e.officials.ballPlaced(e.truth.Ball.PosW)
 	return err
 }

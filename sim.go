@@ -20,6 +20,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/condition"
 	"github.com/omnipitch/omnipitch/worlds/expectation"
 	"github.com/omnipitch/omnipitch/worlds/game"
+	"github.com/omnipitch/omnipitch/worlds/referee"
 	"github.com/omnipitch/omnipitch/worlds/scenery"
 )
 
@@ -97,7 +98,7 @@ type Sim struct {
 	eachStep  []func()             // of conditions
 	kept      []keyframe.Exchanger // of conditions
 	truth     physics.Snapshot
-	game      *game.Game
+	officials officials
 	begun     bool // time 0 has been announced
 	onStep    []func(*physics.Snapshot)
 	onStepEnd []func()
@@ -162,8 +163,7 @@ func (s *Sim) setWorld(world *worlds.World, model *physics.Model, looks *scenery
 // enter has done what time 0 begins with: of a new Sim, and of one that begins again.
 func (s *Sim) enter() error {
 	s.begun = false
-	s.game = game.New(&s.model.Field, s.model.Ball.Radius)
-	s.game.BallPlaced(s.truth.Ball.PosW)
+	s.officials.begin(s.world, s.model, s.truth.Ball.PosW)
 	if s.mayRender() {
 		s.opts.notify("starting the renderer")
 		if err := s.sensors.Open(); err != nil {
@@ -176,7 +176,7 @@ func (s *Sim) enter() error {
 	if err := s.commands.startPlayers(s.world.Robots); err != nil {
 		return err
 	}
-	return s.doEvents()
+	return s.happen()
 }
 
 // setEngine sets which engine moves bodies.
@@ -275,11 +275,17 @@ func (s *Sim) Time() time.Duration { return s.truth.Time }
 func (s *Sim) Truth() *physics.Snapshot { return &s.truth }
 
 // Game returns the present state of the game. It belongs to the goroutine that steps.
-func (s *Sim) Game() game.State { return s.game.State() }
+func (s *Sim) Game() game.State { return s.officials.game.State() }
 
 // OnStep calls f with the state at time 0, when the first step begins, and after every step with the new one, which is valid during the
 // call.
 func (s *Sim) OnStep(f func(*physics.Snapshot)) { s.onStep = append(s.onStep, f) }
+
+// OnDecision calls f with each decision of the world's automatic referee, in the step that it rests on, when its orders have been carried out and
+// before the functions of OnStep. What it is given may be kept.
+func (s *Sim) OnDecision(f func(*referee.Decision)) {
+	s.officials.onDecision = append(s.officials.onDecision, f)
+}
 
 // OnStepEnd calls f at the end of every step, when the observations that are due have been delivered: between two steps.
 func (s *Sim) OnStepEnd(f func()) { s.onStepEnd = append(s.onStepEnd, f) }
@@ -312,12 +318,11 @@ func (s *Sim) advance() error {
 	if !s.unseen() {
 		s.timing.clock.Tick()
 	}
-	s.game.Observe(s.truth.Ball.PosW)
 	s.sensors.TurnHeads(s.world.Time.Step)
 	if s.light.Advance(s.world.Time.Step) {
 		s.relight()
 	}
-	if err := s.withoutInputs(BeforeEvents, s.doEvents); err != nil {
+	if err := s.withoutInputs(BeforeEvents, s.happen); err != nil {
 		return err
 	}
 	s.publishClock()
@@ -355,6 +360,7 @@ func (s *Sim) announce() error {
 	}
 	s.judge.Step()
 	if !s.unseen() {
+		s.officials.announce()
 		for _, f := range s.onStep {
 			f(&s.truth)
 		}

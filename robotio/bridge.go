@@ -143,7 +143,7 @@ func (b *Bridge) node(of *ros1.Node) (*node, error) {
 	}
 	n := &node{Node: of, pubs: map[string]*ros1.RawPublisher{}, taken: newClaims(), watched: map[string]bool{}}
 	b.nodes[of] = n
-	return n, errors.Join(b.clock(n), b.speed.serve(b, n), b.control(n))
+	return n, errors.Join(b.clock(n), b.speed.serve(b, n), b.decisions(n), b.control(n))
 }
 
 // robot sets up one robot's topics and services.

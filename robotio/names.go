@@ -36,6 +36,7 @@ func (c claims) claim(i *mapping.Instance) bool {
 const (
 	clockTopic     = "/clock"
 	speedTopic     = "/simulation/speed"
+	decisionsTopic = "/simulation/decisions"
 	predictService = "/simulation/predict"
 	pauseService   = "/simulation/pause"
 	stepService    = "/simulation/step"

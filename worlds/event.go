@@ -146,13 +146,20 @@ func (w *World) late(e *expectation.Expectation) error {
 // Shapes returns the areas of the field and of the world.
 func (w *World) Shapes() area.Areas { return area.Of(&w.Field.Field, w.Areas) }
 
-// FindArea and FindEvent implement condition.World.
+// FindArea, FindEvent and FindReferee implement condition.World.
 func (w *World) FindArea(name string) error {
 	if !w.Sound("area") {
 		return nil
 	}
 	_, err := w.Shapes().Find(name)
 	return err
+}
+
+func (w *World) FindReferee() error {
+	if w.Referee == RefereeAuto || !w.Sound("referee") {
+		return nil
+	}
+	return errors.New(`needs referee = "auto"`)
 }
 
 func (w *World) FindEvent(name string) error {

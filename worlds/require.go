@@ -12,6 +12,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/area"
 	"github.com/omnipitch/omnipitch/worlds/condition"
 	"github.com/omnipitch/omnipitch/worlds/game"
+	"github.com/omnipitch/omnipitch/worlds/referee"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
@@ -42,6 +43,8 @@ func (s start) Game() *game.Game         { return game.New(&s.World.Field.Field,
 func (s start) Event(string) (*condition.Happenings, error) { return nil, errNotRunning }
 func (s start) EachStep(func())                             {}
 func (s start) Keep(keyframe.Exchanger)                     {}
+
+func (s start) Decisions() (func() []referee.Decision, error) { return nil, errNotRunning }
 
 func (s start) Subscribe(string, []string, func(*condition.Message)) error { return errNotRunning }
 

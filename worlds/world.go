@@ -12,6 +12,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/area"
 	"github.com/omnipitch/omnipitch/worlds/expectation"
 	"github.com/omnipitch/omnipitch/worlds/player"
+	"github.com/omnipitch/omnipitch/worlds/referee"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
@@ -29,6 +30,8 @@ type World struct {
 	Physics   physics.Config  `toml:"physics"`
 	Ball      Ball            `toml:"ball"`
 	Teams     Teams           `toml:"team"`
+	Referee   string          `toml:"referee" oneof:"off|auto" doc:"who judges the game: auto is the automatic referee, with the rules of [rules]; off: goals are counted, and nothing else is judged"`
+	Rules     referee.Rules   `toml:"rules" doc:"of the automatic referee"`
 	Models    templates       `toml:"model" doc:"a table for each robot model, by its name or path: keys that robots with that model get which neither they nor their team give"`
 	Robots    []Robot         `toml:"robot" merge:"name" maxlen:"500" doc:"at least one; 500 take 2 s of one core to start and 90 MB, without images, and a step takes 3 ms"`
 	Obstacles []Obstacle      `toml:"obstacle" merge:"name" maxlen:"500"`
@@ -52,6 +55,12 @@ type World struct {
 	failed   schema.Failed
 	given    []bool // which robots' numbers the files give; nil of a world that was built in Go
 }
+
+// Who judges the game, as World.Referee has it.
+const (
+	RefereeOff  = "off"
+	RefereeAuto = "auto"
+)
 
 // Locate gives rules that the world breaks a place in its file; see schema.File.
 func (w *World) Locate(err error) error {
@@ -85,6 +94,8 @@ func defaultWorld() World {
 		Light:   render.DefaultLighting(),
 		Time:    timesync.DefaultConfig(),
 		Physics: physics.DefaultConfig(),
+		Referee: RefereeOff,
+		Rules:   referee.DefaultRules(),
 		Test:    Test{For: time.Minute},
 		Record:  defaultRecording(),
 		Ball:    Ball{Ball: physics.DefaultBall()},

@@ -18,6 +18,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/replay"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/worlds/referee"
 )
 
 type replayCmd struct {
@@ -145,6 +146,7 @@ func (c *replayCmd) Run(ctx context.Context, con console.Streams) (err error) {
 	}
 	pace.Progress = console.NewMeter(con.Err, shown).Show
 	pace.Notify = func(text string) { fmt.Fprintf(con.Err, "%s: %s\n", rec.World.Name, text) }
+	sim.OnDecision(func(d *referee.Decision) { pace.Notify(d.String()) })
 	report, err := c.play(ctx, sim, pace, alone)
 	if frames != nil {
 		if closeErr := frames.Close(); err == nil {

@@ -3,12 +3,15 @@ package main
 import (
 	"fmt"
 	"io"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/cmd/console"
 	"github.com/omnipitch/omnipitch/render/backend"
 	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/worlds/game"
+	"github.com/omnipitch/omnipitch/worlds/referee"
 )
 
 // runSummary is what run --json prints.
@@ -25,7 +28,46 @@ type runSummary struct {
 	Forecasts []forecastSummary `json:"forecasts,omitempty"`
 	Sensors   []sensorSummary   `json:"sensors"`
 	Robots    []robotSummary    `json:"robots"`
+	Game      *gameSummary      `json:"game,omitempty"`
 	Expect    []verdictSummary  `json:"expect,omitempty"`
+}
+
+// gameSummary is how far a game with a referee has come.
+type gameSummary struct {
+	Half      game.Half      `json:"half"`
+	Cyan      int            `json:"cyan"` // goals
+	Magenta   int            `json:"magenta"`
+	Played    float64        `json:"ball_in_play_percent"` // of the halves' time
+	Longest   float64        `json:"longest_restart_s"`    // from a stop until the ball was in play
+	Decisions map[string]int `json:"decisions"`            // by rule
+}
+
+func gameOf(r *omnipitch.GameReport) *gameSummary {
+	if r == nil {
+		return nil
+	}
+	s := &gameSummary{r.Half, r.Score.Cyan, r.Score.Magenta, 100 * r.Share(), r.LongestRestart.Seconds(), map[string]int{}}
+	for i, name := range referee.RuleNames() {
+		if n := r.Rules[i]; n > 0 {
+			s.Decisions[name] = n
+		}
+	}
+	return s
+}
+
+// print says it in words.
+func (g *gameSummary) print(out io.Writer) {
+	fmt.Fprintf(out, "game: %s, cyan %d : %d magenta; ball in play %.0f %% of the time, longest restart %.1f s\n",
+		strings.ReplaceAll(string(g.Half), "_", " "), g.Cyan, g.Magenta, g.Played, g.Longest)
+	var parts []string
+	for _, name := range referee.RuleNames() {
+		if n := g.Decisions[name]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, name))
+		}
+	}
+	if len(parts) > 0 {
+		fmt.Fprintf(out, "decisions: %s\n", strings.Join(parts, ", "))
+	}
 }
 
 // startSummary is how exactly steps began, at speeds that say when.
@@ -79,6 +121,7 @@ func summarise(w *worlds.World, r *omnipitch.Report) runSummary {
 	if r.Renderer.Name != "" {
 		s.Renderer = &r.Renderer
 	}
+	s.Game = gameOf(r.Game)
 	for _, sr := range r.Sensors {
 		s.Sensors = append(s.Sensors, sensorSummary{sr.Robot, sr.Sensor, sr.Level, sr.Frames, sr.Rate, sr.Late, 1e3 * sr.Latency.Seconds()})
 	}
@@ -111,6 +154,9 @@ func printReport(out io.Writer, w *worlds.World, r *omnipitch.Report, asJSON boo
 	fmt.Fprintf(out, "%s%s: %.2f s simulated in %.2f s, real-time factor %.2f, %d steps, state %s\n",
 		s.World, seed, s.Sim, s.Wall, s.Factor, s.Steps, s.StateHash)
 	tellRenderer(out, r.Renderer)
+	if s.Game != nil {
+		s.Game.print(out)
+	}
 	if l := s.Start; l != nil {
 		fmt.Fprintf(out, "steps began %.1f µs after they were due, median; 95 %% within %.1f µs; the latest %.1f µs\n", l.Median, l.P95, l.Worst)
 	}

@@ -21,6 +21,7 @@ import (
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/action"
+	"github.com/omnipitch/omnipitch/worlds/referee"
 )
 
 type runCmd struct {
@@ -211,6 +212,7 @@ func (c *runCmd) Run(ctx context.Context, con console.Streams) (err error) {
 	}
 	pace.Progress = console.NewMeter(con.Err, pace.For).Show
 	pace.Notify = func(text string) { fmt.Fprintf(con.Err, "%s: %s\n", w.Name, text) }
+	sim.OnDecision(func(d *referee.Decision) { pace.Notify(d.String()) })
 	report, err := runSim(sim, ctx, pace)
 	if rec != nil {
 		if closeErr := rec.Close(); err == nil {

@@ -2,16 +2,17 @@ package recorder
 
 // Topics that every recording has.
 const (
-	Episodes = "/omnipitch/episodes"
-	Commands = "/omnipitch/commands"
-	Inputs   = "/omnipitch/inputs"
-	Truth    = "/omnipitch/truth"
-	Touches  = "/omnipitch/touches"
-	Levels   = "/omnipitch/levels"
-	Game     = "/omnipitch/game"
-	Verdicts = "/omnipitch/verdicts"
-	Hashes   = "/omnipitch/hashes" // where there are no exact states
-	Switches = "/omnipitch/recording"
+	Episodes  = "/omnipitch/episodes"
+	Commands  = "/omnipitch/commands"
+	Inputs    = "/omnipitch/inputs"
+	Truth     = "/omnipitch/truth"
+	Touches   = "/omnipitch/touches"
+	Levels    = "/omnipitch/levels"
+	Game      = "/omnipitch/game"
+	Verdicts  = "/omnipitch/verdicts"
+	Decisions = "/omnipitch/decisions"
+	Hashes    = "/omnipitch/hashes" // where there are no exact states
+	Switches  = "/omnipitch/recording"
 )
 
 // Topics of a recording with exact states.

@@ -21,6 +21,7 @@ import (
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/expectation"
+	"github.com/omnipitch/omnipitch/worlds/referee"
 )
 
 // Config says what is recorded.
@@ -132,6 +133,7 @@ func (r *Recorder) open() error {
 		func() error { return r.truth.levels.open(w, Levels, "omnipitch_msgs/Level") },
 		func() error { return r.truth.game.open(w, Game, "omnipitch_msgs/Game") },
 		func() error { return r.truth.verdicts.open(w, Verdicts, "omnipitch_msgs/Verdict") },
+		func() error { return r.truth.decisions.open(w, Decisions, "omnipitch_msgs/Decision") },
 		func() error { return r.states.open(w, r.cfg.Exact) },
 	} {
 		if err := open(); err != nil {
@@ -200,6 +202,7 @@ func (r *Recorder) Follow(sim *omnipitch.Sim) {
 		r.states.keyFrame(sim, &r.inputs.number)
 		r.turn()
 	})
+	sim.OnDecision(func(d *referee.Decision) { r.truth.decision(d, r.began+d.Time) })
 	sim.OnLevel(func(c omnipitch.LevelChange) { r.truth.level(c, r.began+c.Stamp) })
 }
 

@@ -8,18 +8,21 @@ import (
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/robotio/mapping"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/worlds/expectation"
 	"github.com/omnipitch/omnipitch/worlds/game"
+	"github.com/omnipitch/omnipitch/worlds/referee"
 )
 
 // truth writes what there is to be known of a run.
 type truth struct {
-	bodies   output[msg.Truth]
-	touches  output[msg.Touch]
-	levels   output[msg.Level]
-	game     output[msg.Game]
-	verdicts output[msg.Verdict]
+	bodies    output[msg.Truth]
+	touches   output[msg.Touch]
+	levels    output[msg.Level]
+	game      output[msg.Game]
+	verdicts  output[msg.Verdict]
+	decisions output[msg.Decision]
 
 	due     time.Duration // of the next bodies
 	was     game.State
@@ -83,4 +86,9 @@ func (t *truth) level(c omnipitch.LevelChange, at time.Duration) {
 func (t *truth) verdict(v expectation.Verdict, at time.Duration) {
 	t.verdicts.message = msg.Verdict{Header: msg.Header{Stamp: msg.TimeFrom(v.At)}, Expectation: v.Name, Outcome: string(v.Outcome), Expected: v.Expected, Was: v.Was}
 	t.verdicts.write(at, v.At)
+}
+
+func (t *truth) decision(d *referee.Decision, at time.Duration) {
+	t.decisions.message = mapping.DecisionMessage(d)
+	t.decisions.write(at, d.Time)
 }

@@ -21,14 +21,24 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/action"
+	"github.com/omnipitch/omnipitch/worlds/referee"
 )
 
-// busy is a world with an engine, images, players, events, and a fault.
+// busy is a world with an engine, images, players, events, a fault, and a referee who decides often.
 func busy(t testing.TB, engine string) *worlds.World {
 	t.Helper()
 	w, err := worlds.Parse("busy.toml", []byte(`
 name = "busy"
 seed = 4
+referee = "auto"
+[rules]
+stop_s = 0.1
+place_min_s = 0.1
+place_s = 0.2
+take_s = 0.1
+dribble_m = 0.1
+half_s = 1
+half_time_s = 0.2
 [physics]
 engine = "`+engine+`"
 [[robot]]
@@ -67,6 +77,7 @@ func follow(t testing.TB, sim *omnipitch.Sim, only string) *witness {
 	note := func(args ...any) { w.content = append(w.content, fmt.Sprintln(args...)) }
 	sim.OnStep(func(s *physics.Snapshot) { note("state", s.Step, s.Hash(), sim.Game()) })
 	sim.OnLevel(func(c omnipitch.LevelChange) { note("level", c) })
+	sim.OnDecision(func(d *referee.Decision) { note("decision", sim.Time(), *d) })
 	for _, r := range sim.World().Robots {
 		for _, c := range r.Sensors {
 			if only != "" && r.Name+"."+c.Name != only {
@@ -194,6 +205,9 @@ func TestReplayShowsTheRun(t *testing.T) {
 			t.Run(fmt.Sprint(engine, " exact ", exact), func(t *testing.T) {
 				path := filepath.Join(t.TempDir(), "a.mcap")
 				was := record(t, path, busy(t, engine), exact, n)
+				if !slices.ContainsFunc(was.content, func(line string) bool { return strings.HasPrefix(line, "decision") }) {
+					t.Error("the referee has decided nothing")
+				}
 				for _, cfg := range []Config{{}, {Engine: true}, {Check: true}} {
 					r, sim := replayed(t, path, omnipitch.Options{}, cfg)
 					is := follow(t, sim.Sim, "")

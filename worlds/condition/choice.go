@@ -22,6 +22,7 @@ type Choice struct {
 	BallHeld        *BallHeld        `toml:"ball_held" doc:"who dribbles the ball"`
 	Score           *Score           `toml:"score" doc:"how many goals a team has"`
 	GameState       *GameState       `toml:"game_state" doc:"what a referee box knows of the game"`
+	Decided         *Decided         `toml:"decided" doc:"what the automatic referee decides"`
 	Level           *Level           `toml:"level" doc:"at which level a sensor is"`
 	Detects         *Detects         `toml:"detects" doc:"whether a camera without images reports something"`
 	SensorRate      *SensorRate      `toml:"sensor_rate" doc:"how often a sensor delivers"`

@@ -10,6 +10,7 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds/area"
 	"github.com/omnipitch/omnipitch/worlds/game"
+	"github.com/omnipitch/omnipitch/worlds/referee"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
@@ -46,6 +47,8 @@ type World interface {
 	FindArea(name string) error
 	// FindEvent fails unless an event of the world has a name.
 	FindEvent(name string) error
+	// FindReferee fails unless the world has an automatic referee.
+	FindReferee() error
 }
 
 // State is what conditions are judged on. What it returns stays valid, and up to date, as long as the world runs.
@@ -58,6 +61,8 @@ type State interface {
 	Event(name string) (*Happenings, error)
 	// Game is what a referee box knows.
 	Game() *game.Game
+	// Decisions returns what tells the decisions of the automatic referee in the present step.
+	Decisions() (func() []referee.Decision, error)
 	// Level returns what tells the level of a sensor's next frame.
 	Level(robot, sensor string) (func() abstraction.Level, error)
 	// Listen has what a sensor delivers shown to observe, at the levels that are wanted. What is delivered at a time comes after that time's

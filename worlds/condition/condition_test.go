@@ -18,6 +18,7 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds/area"
 	"github.com/omnipitch/omnipitch/worlds/game"
+	"github.com/omnipitch/omnipitch/worlds/referee"
 )
 
 // fake is a world that stands still until a test moves it.
@@ -26,6 +27,7 @@ type fake struct {
 	truth   physics.Snapshot
 	events  map[string]*Happenings
 	game    *game.Game
+	decided []referee.Decision
 	level   abstraction.Level
 	deliver func(*sensors.Observation) // to who listens
 	wants   func(abstraction.Level) bool
@@ -53,10 +55,13 @@ func newFake() *fake {
 	return f
 }
 
-func (f *fake) Model() *physics.Model     { return &f.model }
-func (f *fake) Truth() *physics.Snapshot  { return &f.truth }
-func (f *fake) Areas() area.Areas         { return area.Of(&f.model.Field, nil) }
-func (f *fake) Game() *game.Game          { return f.game }
+func (f *fake) Model() *physics.Model    { return &f.model }
+func (f *fake) Truth() *physics.Snapshot { return &f.truth }
+func (f *fake) Areas() area.Areas        { return area.Of(&f.model.Field, nil) }
+func (f *fake) Game() *game.Game         { return f.game }
+func (f *fake) Decisions() (func() []referee.Decision, error) {
+	return func() []referee.Decision { return f.decided }, nil
+}
 func (f *fake) EachStep(each func())      { f.each = each }
 func (f *fake) Keep(m keyframe.Exchanger) { f.kept = append(f.kept, m) }
 func (f *fake) Subscribe(_ string, _ []string, receive func(*Message)) error {
@@ -247,6 +252,16 @@ func TestConditions(t *testing.T) {
 			&GameState{SetPiece: game.Corner, Team: physics.Magenta},
 			func(f *fake) { f.game.Command(game.Corner, physics.Magenta) }, func(f *fake) { f.game.Command(game.Corner, physics.Cyan) },
 			"game corner of magenta", "game set_piece, first_half, corner of cyan",
+		},
+		"decided": {
+			&Decided{Rule: "ball_out", Robot: "magenta1", Team: physics.Cyan},
+			func(f *fake) {
+				f.decided = []referee.Decision{{Rule: "ball_out", Reason: "the ball is over the goal line", Against: physics.Magenta, Robots: []string{"magenta1"}, Command: game.Corner, Team: physics.Cyan}}
+			},
+			func(f *fake) {
+				f.decided = []referee.Decision{{Rule: "ball_out", Against: physics.Cyan, Robots: []string{"cyan1"}}}
+			},
+			"referee decides ball_out of robot magenta1 of cyan", "decided 0.000 s: ball_out: ",
 		},
 		"half": {
 			&GameState{Half: game.Half(game.SecondHalf)},

@@ -46,8 +46,10 @@ func (c Command) ForOneTeam() bool {
 }
 
 // Command carries a command out. The team is that of a command for one team.
-func (g *Game) Command(c Command, team physics.Team) {
-	s := &g.state
+func (g *Game) Command(c Command, team physics.Team) { g.state = g.state.After(c, team) }
+
+// After returns the state that a command leads to.
+func (s State) After(c Command, team physics.Team) State {
 	switch c {
 	case Start:
 		s.Phase = Playing
@@ -60,7 +62,7 @@ func (g *Game) Command(c Command, team physics.Team) {
 	case HalfTime, EndGame, GameOver:
 		s.Phase, s.SetPiece, s.Team, s.Half = Stopped, "", "", Half(c)
 	case Reset:
-		*s = State{Phase: Stopped, Half: PreGame}
+		s = State{Phase: Stopped, Half: PreGame}
 	case Goal:
 		*s.Score.of(team)++
 	case SubGoal:
@@ -69,4 +71,5 @@ func (g *Game) Command(c Command, team physics.Team) {
 	default:
 		s.Phase, s.SetPiece, s.Team = SetPiece, c, team
 	}
+	return s
 }

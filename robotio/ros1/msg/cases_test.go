@@ -136,6 +136,8 @@ func pairs() []pair {
 		of[Game]("std", "omnipitch_msgs/Game"),
 		of[Recording]("std", "omnipitch_msgs/Recording"),
 		of[Verdict]("std", "omnipitch_msgs/Verdict"),
+		of[Decision]("std", "omnipitch_msgs/Decision"),
+		of[Quantity]("std", "omnipitch_msgs/Quantity"),
 		of[Hashes]("std", "omnipitch_msgs/Hashes"),
 		of[Exact]("std", "omnipitch_msgs/Exact"),
 		of[Episode]("std", "omnipitch_msgs/Episode"),

@@ -164,6 +164,7 @@ var md5s = []struct{ dialect, name, want string }{
 	{"std", "omnipitch_msgs/Speed", "b3975e8f2b8bd53abf585aa86cd5969e"}, // by genmsg
 	{"std", "omnipitch_msgs/Body", "9d6c189ebf50f7f50c552b96ac2c620a"},
 	{"std", "omnipitch_msgs/Command", "68b4141f3de5aee2cf69fc3e62cfca28"},
+	{"std", "omnipitch_msgs/Decision", "0fc5873e0da57ca0a5d5337691daa2a4"},
 	{"std", "omnipitch_msgs/Episode", "ab15a23640ef85edd46d9dac627b12f3"},
 	{"std", "omnipitch_msgs/Exact", "596765830bbe6f297c820ca1cf2bdfbe"},
 	{"std", "omnipitch_msgs/Game", "de077ac82ac9608fbadbcbd28219a74b"},
@@ -171,6 +172,7 @@ var md5s = []struct{ dialect, name, want string }{
 	{"std", "omnipitch_msgs/Input", "b9d4894d016dd2d74d90a0e82c0e6634"},
 	{"std", "omnipitch_msgs/KeyFrame", "1c2f24caf9dbd65e4b088af13430b3a7"},
 	{"std", "omnipitch_msgs/Level", "87f38e4f9f091777d0d038f2db5bece6"},
+	{"std", "omnipitch_msgs/Quantity", "54a04053247ba49fe28f8382daccf3d4"},
 	{"std", "omnipitch_msgs/Recording", "2982db4f6cfdf706237d39ceb710cc08"},
 	{"std", "omnipitch_msgs/Touch", "8ff366cdbb09f41ecf48dd3a8e9b8786"},
 	{"std", "omnipitch_msgs/Truth", "494a040bd3dcc862b8a70d9f7b8b3821"},

@@ -70,6 +70,28 @@ type Verdict struct {
 	Expectation, Outcome, Expected, Was string
 }
 
+// Decision is omnipitch_msgs/Decision.
+type Decision struct {
+	Header        Header
+	Step          uint64
+	Rule, Reason  string
+	Place         Point
+	Against       string
+	Robots        []string
+	Goal, Command string
+	Team          string
+	Ball          Point
+	Basis         []Quantity
+}
+
+// Quantity is omnipitch_msgs/Quantity.
+type Quantity struct {
+	Name  string
+	Value float64
+	Unit  string
+	Limit float64
+}
+
 // Recording is omnipitch_msgs/Recording.
 type Recording struct {
 	Header    Header

@@ -1,0 +1,112 @@
+package omnipitch
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/keyframe"
+	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/worlds/action"
+	"github.com/omnipitch/omnipitch/worlds/game"
+	"github.com/omnipitch/omnipitch/worlds/referee"
+)
+
+// officials are who judges the game: the referee, if the world has one. Without one goals are counted, and nothing else is judged.
+type officials struct {
+	game       *game.Game
+	referee    *referee.Referee
+	decided    []referee.Decision // in the present step
+	onDecision []func(*referee.Decision)
+}
+
+// begin begins the game of a world.
+func (o *officials) begin(world *worlds.World, model *physics.Model, ballW [3]float64) {
+	o.game, o.referee, o.decided = game.New(&model.Field, model.Ball.Radius), nil, nil
+	if world.Referee == worlds.RefereeAuto {
+		o.referee = referee.New(world.Rules, model)
+	}
+	o.ballPlaced(ballW)
+}
+
+// ballPlaced tells that the ball has been put somewhere.
+func (o *officials) ballPlaced(ballW [3]float64) {
+	o.game.BallPlaced(ballW)
+	if o.referee != nil {
+		o.referee.BallPlaced(ballW)
+	}
+}
+
+func (o *officials) exchange(c *keyframe.Codec) {
+	c.Part("game", "")
+	o.game.Exchange(c)
+	if o.referee != nil {
+		c.Part("referee", "")
+		o.referee.Exchange(c)
+	}
+	if c.Restoring() {
+		o.decided = nil
+	}
+}
+
+// sign says of which referee key frames are.
+func (o *officials) sign(f *keyframe.Fingerprint, rules *referee.Rules) {
+	if o.referee == nil {
+		return
+	}
+	f.Add("referee")
+	for _, rule := range referee.RuleNames() {
+		if !slices.Contains(rules.Off, rule) {
+			f.Add(rule)
+		}
+	}
+}
+
+// announce tells what has been decided.
+func (o *officials) announce() {
+	for i := range o.decided {
+		d := o.decided[i]
+		for _, f := range o.onDecision {
+			f(&d)
+		}
+	}
+}
+
+// report sums up the game so far.
+func (o *officials) report() *GameReport {
+	if o.referee == nil {
+		return nil
+	}
+	t := *o.referee.Tally()
+	t.Rules = slices.Clone(t.Rules)
+	return &GameReport{o.game.State(), t}
+}
+
+// judgeGame has the game judged on the new state, and done what follows, before the events of its time.
+func (s *Sim) judgeGame() error {
+	o := &s.officials
+	if o.referee == nil {
+		o.game.Observe(s.truth.Ball.PosW)
+		return nil
+	}
+	decisions, orders := o.referee.Observe(&s.truth, o.game.State())
+	o.decided = decisions
+	for i := range orders {
+		var a action.Action = &action.GameCommand{Command: orders[i].Command, Team: orders[i].Team}
+		if orders[i].Command == "" {
+			a = &action.Place{Name: "ball", X: orders[i].BallPosW[0], Y: orders[i].BallPosW[1]}
+		}
+		if err := a.Do(ordered{effects{s}}); err != nil {
+			return fmt.Errorf("referee at %v: %w", s.truth.Time, err)
+		}
+	}
+	return nil
+}
+
+// happen has the game judged, and the events done, of the time that has come.
+func (s *Sim) happen() error {
+	if err := s.judgeGame(); err != nil {
+		return err
+	}
+	return s.doEvents()
+}

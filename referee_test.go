@@ -1,0 +1,118 @@
+package omnipitch
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/worlds/action"
+	"github.com/omnipitch/omnipitch/worlds/game"
+	"github.com/omnipitch/omnipitch/worlds/referee"
+)
+
+// shootOut is a world in which the ball rolls into a goal a second after the game has begun, again and again.
+func shootOut(t *testing.T, top string) *Sim {
+	t.Helper()
+	w, err := worlds.Parse("shoot-out.toml", []byte(`
+name = "shoot-out"
+referee = "auto"
+`+top+`
+[physics]
+engine = "planar"
+[[robot]]
+for_each = [{ team = "cyan", x = -4 }, { team = "magenta", x = 4 }]
+name = "{team}"
+model = "nubot"
+team = "{team}"
+pose = { x_m = "{x}" }
+[[event]]
+name = "kick_off"
+when = { game_state = { phase = "playing" }, for_s = 1 }
+repeat = true
+place = { name = "ball", x_m = 8.8, vx_m_s = 3 }
+[[event]]
+name = "goal"
+when = { decided = { rule = "goal", command = "kickoff", team = "magenta" } }
+repeat = true
+[[expect]]
+name = "goals"
+eventually = { happened = { event = "goal", times = 2 } }
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := New(w, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	return s
+}
+
+// The referee's orders are carried out, its decisions are told, and events of the same step see them.
+func TestReferee(t *testing.T) {
+	s := shootOut(t, "")
+	var story []string
+	note := func(format string, args ...any) {
+		story = append(story, fmt.Sprintf("%.2f ", s.Time().Seconds())+fmt.Sprintf(format, args...))
+	}
+	was := s.Game()
+	s.OnDecision(func(d *referee.Decision) { note("%s %s %s", d.Rule, d.Command, d.Team) })
+	s.OnStep(func(*physics.Snapshot) {
+		if now := s.Game(); now != was {
+			note("%s %s %s %d:%d", now.Phase, now.SetPiece, now.Team, now.Score.Cyan, now.Score.Magenta)
+			was = now
+		}
+	})
+	for s.Time() < 12*time.Second {
+		steps(t, s, 1)
+	}
+	want := []string{
+		"2.00 set_piece kickoff cyan 0:0", "4.00 playing kickoff cyan 0:0",
+		"5.12 goal kickoff magenta", "5.12 stopped   1:0", "7.12 set_piece kickoff magenta 1:0", "9.12 playing kickoff magenta 1:0",
+		"10.23 goal kickoff magenta", "10.23 stopped   2:0",
+	}
+	if !slices.Equal(story, want) {
+		t.Errorf("got %q\nwant %q", story, want)
+	}
+	report, err := s.Run(t.Context(), Pace{For: time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if g := report.Game; g == nil || g.Score.Cyan != 2 || g.Tally.LongestRestart != 5005*time.Millisecond || len(report.Verdicts) != 1 || report.Verdicts[0].Outcome != "passed" {
+		t.Errorf("got %+v, %v", g, report.Verdicts)
+	}
+}
+
+// A world that begins again has a game that begins again; one without the rule has no goals.
+func TestRefereeBeginsAgain(t *testing.T) {
+	s := shootOut(t, "")
+	decided := 0
+	s.OnDecision(func(d *referee.Decision) { decided++ })
+	for s.Time() < 6*time.Second {
+		steps(t, s, 1)
+	}
+	if err := s.Do(&action.Reset{}); err != nil {
+		t.Fatal(err)
+	}
+	steps(t, s, 1)
+	if got := s.Game(); got != (game.State{Phase: game.Stopped, Half: game.Half(game.FirstHalf)}) {
+		t.Errorf("got %+v", got)
+	}
+	for s.Time() < 6*time.Second {
+		steps(t, s, 1)
+	}
+	if got := s.Game().Score.Cyan; got != 1 || decided != 2 {
+		t.Errorf("%d goals, %d decisions", got, decided)
+	}
+	s = shootOut(t, "rules = { off = [\"goal\", \"ball_out\"] }")
+	for s.Time() < 6*time.Second {
+		steps(t, s, 1)
+	}
+	if got := s.Game(); got.Score.Cyan != 0 || got.Phase != game.Playing {
+		t.Errorf("without the rule: %+v", got)
+	}
+}

@@ -1,0 +1,94 @@
+package referee
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/keyframe"
+)
+
+// crowd is more robots of a team in an area than may be there, for longer than robots take to leave. A robot is where its centre is.
+type crowd struct {
+	allowed func(m *match, team physics.Team) allowance
+	since   [2]time.Duration // of cyan and magenta
+	broken  [2]bool
+}
+
+// allowance says how many robots of a team may be where.
+type allowance struct {
+	in   func(m *match, robot int, of physics.Team) bool
+	of   physics.Team // who defends the area
+	most int
+	text string
+}
+
+// No robot may be in the opponents' goal area. Source: simatch, auto_referee, R4.
+func goalAreaRule(m *match, team physics.Team) allowance {
+	return allowance{(*match).inGoalArea, other(team), 0, "the opponents' goal area"}
+}
+
+// Source: simatch, auto_referee, R4.
+func attackersRule(m *match, team physics.Team) allowance {
+	return allowance{(*match).inPenaltyArea, other(team), m.rules.Attackers, "the opponents' penalty area"}
+}
+
+// Source: the rule book, recalled: illegal defence.
+func defendersRule(m *match, team physics.Team) allowance {
+	return allowance{(*match).inPenaltyArea, team, m.rules.Defenders, "their own penalty area"}
+}
+
+// counts tells whether a robot of a team is one of those that may be too many: where some may be, number 1 may be besides.
+func (a *allowance) counts(m *match, robot int, team physics.Team) bool {
+	return m.team(robot) == team && (a.most == 0 || !m.keeper(robot)) && a.in(m, robot, a.of)
+}
+
+func (c *crowd) judge(m *match, d *Decision) bool {
+	for i, team := range [...]physics.Team{physics.Cyan, physics.Magenta} {
+		a := c.allowed(m, team)
+		n := 0
+		for robot := range m.now.Robots {
+			if a.counts(m, robot, team) {
+				n++
+			}
+		}
+		was := c.broken[i]
+		if c.broken[i] = n > a.most; !c.broken[i] {
+			continue
+		}
+		if !was {
+			c.since[i] = m.now.Time
+		}
+		if m.now.Time-c.since[i] < m.rules.AreaFor {
+			continue
+		}
+		c.decide(m, d, team, &a, n, m.now.Time-c.since[i])
+		return true
+	}
+	return false
+}
+
+func (c *crowd) decide(m *match, d *Decision, team physics.Team, a *allowance, n int, stayed time.Duration) {
+	last := nobody
+	for robot := range m.now.Robots {
+		if a.counts(m, robot, team) {
+			last = robot
+			if len(d.Robots) < n-1 {
+				d.Robots = append(d.Robots, m.name(robot))
+			}
+		}
+	}
+	m.foul(d, last)
+	d.Reason = fmt.Sprintf("%s has %d robots too many in %s", team, n-a.most, a.text)
+	d.rest("robots that count", float64(n), "", float64(a.most))
+	d.rest("time there", stayed.Seconds(), "s", m.rules.AreaFor.Seconds())
+}
+
+func (c *crowd) reset() { c.broken = [2]bool{} }
+
+func (c *crowd) Exchange(k *keyframe.Codec) {
+	for i := range c.since {
+		k.Duration(&c.since[i])
+		k.Bool(&c.broken[i])
+	}
+}

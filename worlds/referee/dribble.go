@@ -1,0 +1,54 @@
+package referee
+
+import (
+	"fmt"
+
+	"github.com/omnipitch/omnipitch/worlds/game"
+)
+
+// foul says that a robot is at fault: the others have a free kick.
+func (m *match) foul(d *Decision, robot int) {
+	d.Against, d.Robots = m.team(robot), append(d.Robots, m.name(robot))
+	d.Command, d.Team = game.FreeKick, other(d.Against)
+	d.BallW = m.freeKick(m.ball())
+}
+
+// A robot may carry the ball so far from where it took it. Source: simatch, auto_referee, R1.
+type dribbleDistance struct{ memoryless }
+
+func (dribbleDistance) judge(m *match, d *Decision) bool {
+	if m.holder == nobody {
+		return false
+	}
+	far := distance(m.ball(), m.heldFromW)
+	if far <= m.rules.Dribble {
+		return false
+	}
+	m.foul(d, m.holder)
+	d.Reason = fmt.Sprintf("%s has carried the ball too far", m.name(m.holder))
+	d.rest("from where it took the ball", far, "m", m.rules.Dribble)
+	return true
+}
+
+// A robot may not carry the ball wholly across the halfway line, where that is not allowed. Source: simatch, auto_referee, R2, switched off there.
+type dribbleHalfway struct{ memoryless }
+
+func (dribbleHalfway) judge(m *match, d *Decision) bool {
+	if m.holder == nobody || m.rules.Across {
+		return false
+	}
+	r, across := m.model.Ball.Radius, m.ball()[0]
+	switch from := m.heldFromW[0]; {
+	case from > r:
+		across = -across
+	case from >= -r: // it was on the line, as at a kick-off
+		return false
+	}
+	if across <= r {
+		return false
+	}
+	m.foul(d, m.holder)
+	d.Reason = fmt.Sprintf("%s has carried the ball across the halfway line", m.name(m.holder))
+	d.rest("centre of the ball behind the line", across, "m", r)
+	return true
+}

@@ -1,0 +1,38 @@
+package referee
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/worlds/game"
+)
+
+// endHalf ends a half whose time is over, and tells whether it has. Sides stay as they are.
+func (r *Referee) endHalf() bool {
+	m := &r.match
+	if !r.halfRuns || m.now.Time-r.halfFrom < r.rules.Half || r.stage == leaving || !r.rules.on(half) {
+		return false
+	}
+	r.clear()
+	d := &r.one
+	d.Command = game.HalfTime
+	next := pausing
+	if r.known.Half == game.Half(game.SecondHalf) {
+		d.Command, next = game.EndGame, ended
+	}
+	d.Reason = fmt.Sprintf("the %s is over", strings.ReplaceAll(string(r.known.Half), "_", " "))
+	d.rest("time", (m.now.Time - r.halfFrom).Seconds(), "s", r.rules.Half.Seconds())
+	r.order(r.decide(half).Command, "")
+	r.halfRuns = false
+	r.enter(next)
+	return true
+}
+
+// kicksOff returns who kicks off the first half. Where that has no kick-off, the second half has one as if cyan had begun.
+func (r *Rules) kicksOff() physics.Team {
+	if r.KickOff == string(physics.Magenta) {
+		return physics.Magenta
+	}
+	return physics.Cyan
+}

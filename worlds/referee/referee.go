@@ -1,0 +1,195 @@
+package referee
+
+import (
+	"time"
+
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/keyframe"
+	"github.com/omnipitch/omnipitch/worlds/game"
+)
+
+// Referee is the referee of one game.
+type Referee struct {
+	rules Rules
+	match match
+	list  []named
+
+	known    game.State // after all orders
+	stage    stage
+	since    time.Duration // when that began
+	stopped  time.Duration // when play stopped last
+	next     setPiece      // by which play goes on
+	halfRuns bool
+	halfFrom time.Duration // when the half began, if it runs
+
+	tally     Tally
+	decisions []Decision
+	orders    []Order
+	near      []int // memory
+	one       Decision
+}
+
+// stage is what the referee waits for.
+type stage uint8
+
+const (
+	unbegun  stage = iota
+	leaving        // the game to others, until it is played
+	stopping       // until the ball is placed
+	placing        // until robots have their places, and the start
+	taking         // until the ball is in play
+	playing        // until a rule decides
+	pausing        // between the halves
+	ended          // for good
+)
+
+// setPiece is by which play begins.
+type setPiece struct {
+	piece  game.Command
+	team   physics.Team // whose it is; empty: of both
+	placeW [2]float64   // where the ball is put, metres
+}
+
+// New returns the referee of a model's robots, of which number 1 of each team is the goalkeeper.
+func New(rules Rules, model *physics.Model) *Referee {
+	r := &Referee{rules: rules, near: make([]int, 0, len(model.Robots))}
+	r.match = newMatch(&r.rules, model)
+	for _, rule := range theRules() {
+		if r.rules.on(rule.name) {
+			r.list = append(r.list, rule)
+		}
+	}
+	r.tally.Rules = make([]int, len(ruleNames))
+	return r
+}
+
+// Observe looks at the state after a step, at that of time 0 first, and at what the referee box knows, which is to carry out the orders before the
+// next step. It returns what has been decided in this step, and the orders, in their order. Both are valid until the next call.
+func (r *Referee) Observe(now *physics.Snapshot, known game.State) ([]Decision, []Order) {
+	r.decisions, r.orders = r.decisions[:0], r.orders[:0]
+	m := &r.match
+	m.look(now)
+	switch {
+	case r.stage == unbegun:
+		r.known = known
+		r.first()
+		return r.decisions, r.orders
+	case known.Phase != r.known.Phase || known.Half != r.known.Half || known.SetPiece != r.known.SetPiece || known.Team != r.known.Team:
+		r.follow(known)
+	}
+	r.known = known
+	r.tally.add(r.stage, m.model.Step)
+	if !r.endHalf() {
+		r.lead()
+	}
+	return r.decisions, r.orders
+}
+
+// BallPlaced tells that the ball has been put somewhere by hand: it scores no goal there.
+func (r *Referee) BallPlaced(ballW [3]float64) { r.match.inGoal = r.match.goalAt(ballW) }
+
+// first begins the game.
+func (r *Referee) first() {
+	m := &r.match
+	if r.rules.KickOff == "none" {
+		r.halfFrom, r.halfRuns = m.now.Time, true
+		r.play("", "")
+		r.enter(playing)
+		return
+	}
+	r.order(game.FirstHalf, "")
+	r.stop(setPiece{piece: game.Kickoff, team: r.rules.kicksOff()})
+}
+
+// lead does what the stage asks for.
+func (r *Referee) lead() {
+	waited := r.match.now.Time - r.since
+	switch r.stage {
+	case stopping:
+		if waited >= r.rules.Stop {
+			r.announce()
+		}
+	case placing:
+		r.awaitPlaces(waited)
+	case taking, playing:
+		if !r.judge() && r.stage == taking {
+			r.awaitBall(waited)
+		}
+	case pausing:
+		if waited >= r.rules.Break {
+			r.order(game.SecondHalf, "")
+			r.stop(setPiece{piece: game.Kickoff, team: other(r.rules.kicksOff())})
+		}
+	}
+}
+
+// judge asks the rules, and tells whether one has decided.
+func (r *Referee) judge() bool {
+	m := &r.match
+	for i := range r.list {
+		r.clear()
+		if !r.list[i].judge(m, &r.one) {
+			continue
+		}
+		d := r.decide(r.list[i].name)
+		r.order(game.Stop, "")
+		if d.Goal != "" {
+			r.order(game.Goal, d.Goal)
+		}
+		r.enter(stopping)
+		r.stopped, r.next = m.now.Time, setPiece{d.Command, d.Team, d.BallW}
+		return true
+	}
+	return false
+}
+
+// clear empties the decision that a rule may make.
+func (r *Referee) clear() {
+	robots, basis := r.one.Robots[:0], r.one.Basis[:0]
+	r.one = Decision{Robots: robots, Basis: basis}
+}
+
+// decide adds the decision that has been made.
+func (r *Referee) decide(rule string) *Decision {
+	m := &r.match
+	d := r.one
+	d.Rule, d.Step, d.Time, d.PlaceW = rule, m.now.Step, m.now.Time, m.ball()
+	r.one = Decision{} // its lists are the decision's now
+	r.decisions = append(r.decisions, d)
+	r.tally.count(rule)
+	return &r.decisions[len(r.decisions)-1]
+}
+
+func (r *Referee) order(c game.Command, team physics.Team) {
+	r.orders = append(r.orders, Order{Command: c, Team: team})
+	r.known = r.known.After(c, team)
+}
+
+func (r *Referee) enter(s stage) { r.stage, r.since = s, r.match.now.Time }
+
+// play has rules forget what was before: play begins.
+func (r *Referee) play(piece game.Command, team physics.Team) {
+	r.match.begin(piece, team)
+	for i := range r.list {
+		r.list[i].reset()
+	}
+}
+
+// Exchange passes what the referee remembers to a codec.
+func (r *Referee) Exchange(c *keyframe.Codec) {
+	r.match.Exchange(c)
+	for i := range r.list {
+		r.list[i].Exchange(c)
+	}
+	c.Value(&r.known)
+	c.Value(&r.stage)
+	c.Check(r.stage <= ended, "its stage is %d, which must be at most %d", r.stage, ended)
+	for _, t := range [...]*time.Duration{&r.since, &r.stopped, &r.halfFrom} {
+		c.Duration(t)
+	}
+	c.Bool(&r.halfRuns)
+	keyframe.Text(c, &r.next.piece)
+	keyframe.Text(c, &r.next.team)
+	c.Floats(r.next.placeW[:])
+	r.tally.Exchange(c)
+}

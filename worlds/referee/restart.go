@@ -1,0 +1,137 @@
+package referee
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/omnipitch/omnipitch/worlds/game"
+)
+
+// putBack is how far a ball has to have moved before the start to be put back. Guess.
+const putBack = 0.05
+
+// stop stops play, to go on by a set piece.
+func (r *Referee) stop(next setPiece) {
+	r.order(game.Stop, "")
+	r.stopped, r.next = r.match.now.Time, next
+	r.enter(stopping)
+}
+
+// announce has the ball be put where the set piece is taken, and announces that.
+func (r *Referee) announce() {
+	r.next.placeW = r.match.clear(r.next.placeW)
+	r.putBall()
+	r.order(r.next.piece, r.next.team)
+	r.enter(placing)
+}
+
+func (r *Referee) putBall() { r.orders = append(r.orders, Order{BallPosW: r.next.placeW}) }
+
+// awaitPlaces gives the start when all robots keep their distances, or have had the time to.
+func (r *Referee) awaitPlaces(waited time.Duration) {
+	m := &r.match
+	if waited < r.rules.PlaceMin {
+		return
+	}
+	r.near = m.tooNear(r.next.piece, r.next.team, r.next.placeW, r.near[:0])
+	if len(r.near) > 0 {
+		if waited < r.rules.PlaceMax {
+			return
+		}
+		if r.rules.on(encroachment) {
+			r.encroached(waited)
+		}
+	}
+	if distance(m.ball(), r.next.placeW) > putBack {
+		r.putBall()
+	}
+	r.order(game.Start, "")
+	r.started()
+}
+
+// encroached notes who does not keep the distance: play goes on.
+func (r *Referee) encroached(waited time.Duration) {
+	m := &r.match
+	r.clear()
+	d := &r.one
+	for _, robot := range r.near {
+		d.Robots = append(d.Robots, m.name(robot))
+	}
+	team := m.team(r.near[0])
+	if both := m.team(r.near[len(r.near)-1]) != team; !both {
+		d.Against = team
+	}
+	d.Reason = fmt.Sprintf("%d robots do not keep their places at the %s", len(r.near), r.next.piece)
+	if len(r.near) == 1 {
+		d.Reason = fmt.Sprintf("%s does not keep its place at the %s", d.Robots[0], r.next.piece)
+	}
+	d.rest("time that robots had", waited.Seconds(), "s", r.rules.PlaceMax.Seconds())
+	for _, robot := range r.near {
+		room := r.rules.Others
+		switch {
+		case r.next.piece == game.DropBall:
+			room = r.rules.Dropped
+		case m.team(robot) == r.next.team && r.next.piece != game.Penalty:
+			room = r.rules.Mates
+		}
+		d.rest(m.name(robot)+" from the ball", distance(m.at(robot), r.next.placeW), "m", room)
+	}
+	r.decide(encroachment)
+}
+
+// started has the set piece be taken from now on.
+func (r *Referee) started() {
+	if !r.halfRuns {
+		r.halfRuns, r.halfFrom = true, r.match.now.Time
+	}
+	r.play(r.known.SetPiece, r.known.Team)
+	r.match.placeW = r.next.placeW
+	r.match.restW = r.next.placeW
+	r.enter(taking)
+}
+
+// awaitBall waits until the ball is in play, or all may play it.
+func (r *Referee) awaitBall(waited time.Duration) {
+	m := &r.match
+	moved := distance(m.ball(), m.placeW)
+	switch {
+	case moved >= r.rules.InPlay:
+	case waited >= r.rules.Take && r.rules.on(lapse):
+		r.clear()
+		r.one.Against = m.forTeam
+		r.one.Reason = fmt.Sprintf("nobody has taken the %s: all may play the ball", m.piece)
+		r.one.rest("time since the start", waited.Seconds(), "s", r.rules.Take.Seconds())
+		r.one.rest("ball moved", moved, "m", r.rules.InPlay)
+		r.decide(lapse)
+		m.piece = ""
+	default:
+		return
+	}
+	m.taking = false
+	m.restAt = m.now.Time
+	r.tally.restarted(m.now.Time - r.stopped)
+	r.enter(playing)
+}
+
+// follow takes over what somebody else has commanded.
+func (r *Referee) follow(known game.State) {
+	m := &r.match
+	if known.Half != r.known.Half {
+		r.halfRuns = false
+	}
+	switch {
+	case known.Phase != game.Playing:
+		if r.stage != leaving {
+			r.stopped = m.now.Time
+		}
+		r.enter(leaving)
+	case r.known.Phase != game.Playing:
+		r.known = known
+		r.next = setPiece{known.SetPiece, known.Team, m.ball()}
+		r.started()
+		if known.SetPiece == "" {
+			r.match.taking = false
+			r.enter(playing)
+		}
+	}
+}

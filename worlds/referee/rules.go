@@ -1,0 +1,63 @@
+package referee
+
+import (
+	"slices"
+	"time"
+
+	"github.com/omnipitch/omnipitch/physics/rules"
+)
+
+// Rules are the thresholds of the rules. A doc names the source of a number, or says that it is recalled from the league's rule book; "guess" marks
+// what no rule book says.
+type Rules struct {
+	Off     []string      `toml:"off" maxlen:"30" oneof:"goal_from_own_half|goal_from_set_piece|goal|ball_out|set_piece_touch|double_touch|dribble_distance|dribble_halfway|goal_area|attackers|defenders|stuck_ball|encroachment|lapse|half" doc:"rules that are not judged"`
+	Half    time.Duration `toml:"half_s" range:"[1, 100000]" doc:"length of a half, from its first start; it goes on while play is stopped; recalled"`
+	Break   time.Duration `toml:"half_time_s" range:"[0, 100000]" doc:"between the halves. Guess: as long as robots take to their places"`
+	KickOff string        `toml:"kickoff" oneof:"cyan|magenta|none" doc:"who kicks off the first half, the others the second; none: the ball is in play when the world begins"`
+
+	Stop     time.Duration `toml:"stop_s" range:"[0, 60]" doc:"from a stop until the ball is placed and the set piece announced; simatch waits as long"`
+	PlaceMin time.Duration `toml:"place_min_s" range:"[0, 60]" doc:"from there until the start, when all robots keep their distances; recalled"`
+	PlaceMax time.Duration `toml:"place_s" range:"[0, 60]" doc:"the same, when some do not: the set-piece timer of the league's RefBox, July 2024; simatch waits 4 s"`
+	Take     time.Duration `toml:"take_s" range:"[0.1, 60]" doc:"from the start until all may play a ball that has not been taken; recalled"`
+	InPlay   float64       `toml:"in_play_m" range:"[0.01, 5]" doc:"by how much a ball has to be moved to be in play; recalled"`
+	Inset    float64       `toml:"inset_m" range:"[0, 2]" doc:"distance from the lines at which throw-ins and corners are taken; simatch's for throw-ins"`
+
+	Mates   float64 `toml:"mates_m" range:"[0, 10]" doc:"distance of the taker's team-mates from the ball at a set piece; simatch's"`
+	Others  float64 `toml:"others_m" range:"[0, 10]" doc:"distance of the opponents, unless they are in their own penalty area; simatch's"`
+	Dropped float64 `toml:"dropped_ball_m" range:"[0, 10]" doc:"distance of all from a dropped ball, unless they are in their own penalty area; simatch's"`
+
+	Dribble     float64       `toml:"dribble_m" range:"[0.1, 100]" doc:"farthest from where it took the ball that a robot may carry it; simatch's"`
+	Across      bool          `toml:"dribble_across_halfway" doc:"whether a robot may carry the ball across the halfway line; simatch has the rule written, and switched off"`
+	Release     time.Duration `toml:"release_s" range:"[0, 10]" doc:"a ball that its robot loses and takes again within that time has not been released. Guess: a dribbler loses it for a few steps"`
+	DoubleTouch float64       `toml:"double_touch_m" range:"[0.1, 20]" doc:"how far the ball has to be from the taker of a set piece, centre to centre, before a touch of the taker is its second. Guess: clearly a kick, no bounce"`
+
+	Attackers int           `toml:"attackers" range:"[0, 100]" doc:"robots that may be in the opponents' penalty area at once, without number 1; simatch's"`
+	Defenders int           `toml:"defenders" range:"[0, 100]" doc:"robots that may be in their own penalty area at once, without number 1; recalled"`
+	AreaFor   time.Duration `toml:"area_s" range:"[0, 60]" doc:"how long robots may be in an area against the rules. Guess: who is on the way out is not at fault"`
+
+	StuckFor time.Duration `toml:"stuck_s" range:"[0.1, 600]" doc:"after how long without progress the ball is dropped; recalled"`
+	StuckBy  float64       `toml:"stuck_m" range:"[0.01, 5]" doc:"how far the ball has to get for progress. Guess"`
+}
+
+// DefaultRules returns those of the league, as far as they are known.
+func DefaultRules() Rules {
+	return Rules{
+		Half: 15 * time.Minute, Break: 10 * time.Second, KickOff: "cyan",
+		Stop: 2 * time.Second, PlaceMin: 2 * time.Second, PlaceMax: 7 * time.Second, Take: 10 * time.Second, InPlay: 0.2, Inset: 0.3,
+		Mates: 2, Others: 3, Dropped: 1,
+		Dribble: 3, Across: true, Release: 200 * time.Millisecond, DoubleTouch: 0.6,
+		Attackers: 1, Defenders: 1, AreaFor: 2 * time.Second,
+		StuckFor: 10 * time.Second, StuckBy: 0.1,
+	}
+}
+
+// Validate reports the rules that span several fields.
+func (r *Rules) Validate() error {
+	if r.PlaceMin > r.PlaceMax {
+		return &rules.Violation{Field: "PlaceMin", Value: r.PlaceMin, Rule: "must be at most {PlaceMax}"}
+	}
+	return nil
+}
+
+// on tells whether a rule is judged.
+func (r *Rules) on(rule string) bool { return !slices.Contains(r.Off, rule) }

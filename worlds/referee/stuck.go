@@ -1,0 +1,18 @@
+package referee
+
+import "github.com/omnipitch/omnipitch/worlds/game"
+
+// stuckBall is a ball that does not get on, whoever has it: it is dropped where it is.
+type stuckBall struct{ memoryless }
+
+func (stuckBall) judge(m *match, d *Decision) bool {
+	still := m.now.Time - m.restAt
+	if m.taking || still < m.rules.StuckFor {
+		return false
+	}
+	d.Command, d.BallW = game.DropBall, m.freeKick(m.ball())
+	d.Reason = "the ball does not get on"
+	d.rest("without progress", still.Seconds(), "s", m.rules.StuckFor.Seconds())
+	d.rest("way of the ball in that time", distance(m.ball(), m.restW), "m", m.rules.StuckBy)
+	return true
+}

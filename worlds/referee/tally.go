@@ -1,0 +1,51 @@
+package referee
+
+import (
+	"slices"
+	"time"
+
+	"github.com/omnipitch/omnipitch/physics/keyframe"
+)
+
+// Tally sums up a game.
+type Tally struct {
+	Rules          []int         // how often each of RuleNames has decided
+	Played         time.Duration // while the ball was in play
+	Whole          time.Duration // of the halves, without the break between them
+	LongestRestart time.Duration // from a stop until the ball was in play again
+}
+
+// Tally returns that of the game up to now. It is valid until the next Observe.
+func (r *Referee) Tally() *Tally { return &r.tally }
+
+// Share returns the share of time in which the ball was in play.
+func (t *Tally) Share() float64 {
+	if t.Whole == 0 {
+		return 0
+	}
+	return t.Played.Seconds() / t.Whole.Seconds()
+}
+
+func (t *Tally) add(s stage, step time.Duration) {
+	switch s {
+	case pausing, ended:
+		return
+	case playing:
+		t.Played += step
+	}
+	t.Whole += step
+}
+
+func (t *Tally) count(rule string) { t.Rules[slices.Index(ruleNames, rule)]++ }
+
+func (t *Tally) restarted(after time.Duration) { t.LongestRestart = max(t.LongestRestart, after) }
+
+// Exchange passes it to a codec.
+func (t *Tally) Exchange(c *keyframe.Codec) {
+	for i := range t.Rules {
+		c.Int(&t.Rules[i])
+	}
+	c.Duration(&t.Played)
+	c.Duration(&t.Whole)
+	c.Duration(&t.LongestRestart)
+}
