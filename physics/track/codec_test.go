@@ -169,6 +169,21 @@ func TestSmoothMotionComesBackToTheLastBit(t *testing.T) {
 	roundTrip(t, m, states, func(int) bool { return false })
 }
 
+// Numbers that stay as they are, whatever they are: −0 of a body at rest stays −0.
+func TestConstantsComeBackToTheLastBit(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	m := testModel()
+	for range 20 {
+		s := randomState(t, m, rng)
+		var states []*physics.Snapshot
+		for range 30 {
+			s.Step++
+			states = append(states, s.Clone())
+		}
+		roundTrip(t, m, states, func(int) bool { return false })
+	}
+}
+
 func TestEncoderRefusesAnotherModelsStates(t *testing.T) {
 	e := NewEncoder(testModel(), 0, 10)
 	if _, err := e.Add(&physics.Snapshot{}, false); err == nil || e.Len() != 0 {

@@ -155,9 +155,16 @@ func (e *Encoder) appendExtrapolated(out []byte, g *group) []byte {
 	return out
 }
 
-// constant tells whether a group's numbers stay as they are in the first row.
+// constant tells whether a group's numbers stay as they are in the first row, and are predicted so: −0 and NaN are not, as a correction by 0 makes
+// others of them.
 func (e *Encoder) constant(g *group) bool {
 	first := e.words[g.first:][:g.count]
+	var none misses
+	for _, w := range first {
+		if residual(w, number(w)+none.correction(0)) != 0 {
+			return false
+		}
+	}
 	for i := 1; i < e.rows; i++ {
 		if !slices.Equal(e.row(i)[g.first:][:g.count], first) {
 			return false
