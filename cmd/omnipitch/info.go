@@ -1,10 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/omnipitch/omnipitch/cmd/console"
@@ -14,8 +16,9 @@ import (
 )
 
 type infoCmd struct {
-	File string `arg:"" help:"A recording, FILE.mcap or FILE.mcap.partial, or another MCAP file."`
-	JSON bool   `name:"json" help:"Print it as one JSON object."`
+	File     string  `arg:"" help:"A recording, FILE.mcap or FILE.mcap.partial, or another MCAP file."`
+	JSON     bool    `name:"json" xor:"what" help:"Print it as one JSON object."`
+	Attached *string `xor:"what" placeholder:"NAME" help:"Print a file that is attached, such as world.toml, in place of the rest."`
 }
 
 // infoJSON is what there is to tell of a recording.
@@ -43,6 +46,9 @@ func (c *infoCmd) Run(con console.Streams) error {
 		return exit.BadInput(err)
 	}
 	defer r.Close()
+	if c.Attached != nil {
+		return c.attached(con, r)
+	}
 	first, last := r.Span()
 	info := infoJSON{File: c.File, Library: r.Library(), From: first.Seconds(), To: last.Seconds(), Run: r.Metadata(), Attachments: r.Attachments(), Topics: []topicJSON{}}
 	if err := r.Damage(); err != nil {
@@ -83,4 +89,18 @@ func (c *infoCmd) Run(con console.Streams) error {
 		fmt.Fprintf(tw, "%s\t%s\t%d\n", t.Topic, t.Type, t.Messages)
 	}
 	return tw.Flush()
+}
+
+// attached prints a file in the recording as it is.
+func (c *infoCmd) attached(con console.Streams, r *recording.Reader) error {
+	names := r.Attachments()
+	if !slices.Contains(names, *c.Attached) {
+		return exit.BadInputf("--attached = %q: %s has %s", *c.Attached, c.File, cmp.Or(strings.Join(names, ", "), "no files"))
+	}
+	a, err := r.Attachment(*c.Attached)
+	if err != nil {
+		return exit.BadInput(err)
+	}
+	_, err = con.Out.Write(a.Data)
+	return err
 }

@@ -35,6 +35,9 @@ func TestRecordings(t *testing.T) {
 		if code, stdout, _ := command(t, "info", path); code != exit.CodeDone || !strings.Contains(stdout, "chase-ball") || !strings.Contains(stdout, "/omnipitch/truth") {
 			t.Errorf("exit code %d: %s", code, stdout)
 		}
+		if code, stdout, _ := command(t, "info", path, "--attached", "world.toml"); code != exit.CodeDone || !strings.HasPrefix(stdout, `name = "chase-ball"`) {
+			t.Errorf("exit code %d: %s", code, stdout)
+		}
 	}
 	was, is := filepath.Join(dir, "was"), filepath.Join(dir, "is")
 	if code, _, stderr := command(t, "run", "chase-ball", "--ros1", "off", "--speed", "max", "--for", "5.8s", "--level", "cyan2.omni=raw", "--renderer", "tile", "--out", was); code != exit.CodeDone {
@@ -99,6 +102,7 @@ func TestRecordingsThatCannotBe(t *testing.T) {
 		{"not with --ros1 off", []string{"run", "chase-ball", "--ros1", "off", "--record", filepath.Join(dir, "b.mcap"), "--record-topic", "/*"}},
 		{"other", []string{"replay", other}},
 		{"other", []string{"info", other}},
+		{`--attached = "w.toml": ` + path + " has ", []string{"info", path, "--attached", "w.toml"}},
 		{"nothing.mcap", []string{"replay", filepath.Join(dir, "nothing.mcap")}},
 		{"ends at 6s", []string{"replay", path, "--from", "7s", "--ros1", "off"}},
 		{"--check", []string{"replay", path, "--check", "--from", "1s"}},

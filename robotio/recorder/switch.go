@@ -36,7 +36,7 @@ func (r *Recorder) turn() {
 
 // switched writes that the recording is on or off after a sim time.
 func (r *Recorder) switched(now time.Duration) {
-	r.switches.message = msg.Recording{Header: msg.Header{Stamp: msg.TimeFrom(now)}, On: r.on, Exact: r.cfg.Exact}
+	r.switches.message = msg.Recording{Header: msg.Header{Stamp: msg.TimeFrom(now)}, Active: r.on, Exact: r.cfg.Exact}
 	r.switches.write(r.began+now, now)
 }
 
@@ -55,10 +55,10 @@ func On(r *recording.Reader) (on [][2]time.Duration, err error) {
 		if err == nil {
 			var s msg.Recording
 			if err = codec.Decode(m.Data, &s); err == nil {
-				if is && !s.On && m.LogTime > since {
+				if is && !s.Active && m.LogTime > since {
 					on = append(on, [2]time.Duration{since, m.LogTime})
 				}
-				is, since, switched = s.On, m.LogTime, true
+				is, since, switched = s.Active, m.LogTime, true
 				continue
 			}
 		}

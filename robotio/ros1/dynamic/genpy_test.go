@@ -20,9 +20,6 @@ const debianPython = "/usr/bin/python3"
 // encodes the JSON as rostopic pub does. Source: genpy.message, strify_message and fill_message_args.
 const genpyOracle = `
 import sys, json, io, yaml, genpy, genpy.dynamic, genpy.message
-def named(v): # a field called on is True to YAML 1.1
-    if isinstance(v, dict): return {'on' if k is True else k: named(x) for k, x in v.items()}
-    return [named(x) for x in v] if isinstance(v, list) else v
 out = []
 for name, text, data, value in json.load(sys.stdin):
     classes = genpy.dynamic.generate_dynamic(name, text)
@@ -32,7 +29,7 @@ for name, text, data, value in json.load(sys.stdin):
     echo = yaml.load(genpy.message.strify_message(m) or '{}', Loader=yaml.CSafeLoader)
     m = cls(); genpy.message.fill_message_args(m, [value])
     b = io.BytesIO(); m.serialize(b)
-    out.append([named(echo), b.getvalue().hex()])
+    out.append([echo, b.getvalue().hex()])
 json.dump(out, sys.stdout)
 `
 

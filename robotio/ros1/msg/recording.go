@@ -94,8 +94,8 @@ type Quantity struct {
 
 // Recording is omnipitch_msgs/Recording.
 type Recording struct {
-	Header    Header
-	On, Exact bool
+	Header        Header
+	Active, Exact bool
 }
 
 // Hashes is omnipitch_msgs/Hashes.
