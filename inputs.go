@@ -15,7 +15,7 @@ import (
 )
 
 // Input is something that comes from outside of the world while it runs. With the world, its inputs are all that a run depends on: who gives them
-// back (Options.Inputs) has the same run again, to the last bit. Just one of Command, Action, World and Message is set.
+// back (Options.Inputs) has the same run again, to the last bit. Just one of Command, Action, World, Message and Radio is set.
 type Input struct {
 	Step    int64 // whose state is the first to depend on it; after World counted anew
 	Moment  Moment
@@ -23,6 +23,7 @@ type Input struct {
 	Action  action.Action // none that only concerns how fast a run goes
 	World   *worlds.World // that is to begin again, before the next step
 	Message *TopicMessage
+	Radio   *RadioMessage
 }
 
 // Moment is where in a step inputs are taken.
@@ -144,6 +145,7 @@ func (s *Sim) takeInputs(moment Moment) error {
 			s.opts.Topics.Take(s.truth.Time)
 		}
 		s.commands.collect(&s.truth, func(c *RobotCommand) { s.tell(moment, Input{Command: c}) })
+		return s.takeRadio()
 	}
 	return nil
 }
@@ -206,6 +208,8 @@ func (s *Sim) repeatInput(in *Input) error {
 			return fmt.Errorf("message on %s: the world's conditions have %d subscriptions, not %d", in.Message.Topic, len(s.inputs.topics), i+1)
 		}
 		s.inputs.topics[in.Message.Subscription](&in.Message.Message)
+	case in.Radio != nil:
+		return s.transmit(in.Radio)
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package omnipitch
 
 import (
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"runtime"
 	"sync"
@@ -79,6 +80,15 @@ sensor = [
   { name = "front", level = "objects", image = { width_px = 24, height_px = 24 }, head = { pan_limit_deg = 90 } },
 ]
 player = { chase_ball = {} }
+radio = { delay_ms = 12, jitter_ms = 8, loss = 0.2, bandwidth_kbit_s = 20, topic = [{ name = "plan", type = "std_msgs/String" }] }
+[[event]]
+at_s = 0.2
+every_s = 0.4
+cut_radio = { robot = "c" }
+[[event]]
+at_s = 0.25
+every_s = 0.4
+restore_radio = { team = "cyan" }
 [[event]]
 repeat = true
 when = { topic_value = { topic = "/chance", field = "data", over = 0.5 } }
@@ -118,7 +128,7 @@ func fromOutside(t *testing.T, sim *Sim, turns <-chan struct{}) (done *sync.Wait
 					runtime.Gosched()
 				}
 				var err error
-				switch random.IntN(12) {
+				switch random.IntN(13) {
 				case 0:
 					err = sim.Do(&action.SetLevel{Robot: robot, Sensor: "omni", Level: levels[random.IntN(3)]})
 				case 1:
@@ -131,6 +141,8 @@ func fromOutside(t *testing.T, sim *Sim, turns <-chan struct{}) (done *sync.Wait
 					err = sim.Do(&action.SetBallHandling{Robot: robot, Enable: random.IntN(2) == 0})
 				case 5:
 					err = sim.Do(&action.Play{Robot: robot, Choice: sim.World().Robots[1].Player.Choice})
+				case 12:
+					err = sim.Send(robot, []string{"", "plan"}[random.IntN(2)], fmt.Append(nil, random.Uint64()))
 				case 6:
 					at := &action.Place{Name: robot, X: random.Float64(), Y: random.Float64()}
 					sim.After(0, func(time.Duration) {
@@ -202,9 +214,11 @@ func TestRaceInputsMakeTheSameRun(t *testing.T) {
 			kinds["world"]++
 		case in.Message != nil:
 			kinds["message"]++
+		case in.Radio != nil:
+			kinds["radio"]++
 		}
 	}
-	if kinds["command"] < 100 || kinds["action"] < 50 || kinds["world"] != 5 || kinds["message"] < 10 {
+	if kinds["command"] < 100 || kinds["action"] < 50 || kinds["radio"] < 50 || kinds["world"] != 5 || kinds["message"] < 10 {
 		t.Fatalf("inputs: %v", kinds)
 	}
 

@@ -57,6 +57,7 @@ func (s *Sim) RestoreKeyFrame(data []byte, state *physics.Snapshot) error {
 	defer s.inputs.mu.Unlock()
 	s.tellDone(BeforeStep) // of the run that ends here
 	s.again.Store(nil)
+	s.radios.forget()
 	state.CopyTo(&s.truth)
 	s.jump()
 	s.skipSensors()
@@ -139,6 +140,8 @@ func (s *Sim) exchange(c *keyframe.Codec) {
 		memory.Exchange(c)
 	}
 	s.judge.Exchange(c)
+	c.Part("radio", "")
+	s.radios.network.Exchange(c)
 	s.commands.exchange(c, s.world)
 	s.sensors.Exchange(c)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds/expectation"
 	"github.com/omnipitch/omnipitch/worlds/game"
+	"github.com/omnipitch/omnipitch/worlds/radio"
 	"github.com/omnipitch/omnipitch/worlds/referee"
 )
 
@@ -22,6 +23,7 @@ type Report struct {
 	Forecasts []timesync.ForecastScore
 	Sensors   []pipeline.Report
 	Robots    []RobotReport
+	Radios    []radio.Report        // of robots that have one
 	Renderer  backend.Choice        // that drew images; without a name if none did, or one of the caller's own
 	Verdicts  []expectation.Verdict // on the world's expectations, in their order
 	Game      *GameReport           // of the world that went on last; nil unless it has a referee
@@ -49,6 +51,6 @@ func (r *run) report() *Report {
 	return &Report{
 		Sim: sim, Wall: r.timing.wall.Now() - r.begun, Steps: r.steps, Hash: r.truth.Hash(), Lateness: r.timing.pacer.Lateness(),
 		Forecasts: r.timing.pacer.Forecasts(),
-		Sensors:   r.sensors.Reports(sim), Robots: r.commands.reports(), Renderer: r.Renderer(), Verdicts: r.judge.Verdicts(), Game: r.officials.report(),
+		Sensors:   r.sensors.Reports(sim), Robots: r.commands.reports(), Radios: r.radios.network.Reports(), Renderer: r.Renderer(), Verdicts: r.judge.Verdicts(), Game: r.officials.report(),
 	}
 }

@@ -4,9 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/worlds/radio"
 	"github.com/omnipitch/omnipitch/worlds/scenery"
 )
 
@@ -40,6 +42,7 @@ func (s *Sim) Restart(world *worlds.World) error {
 // restartNext has a world begin again before the next step.
 func (s *Sim) restartNext(world *worlds.World) {
 	s.commands.forget()
+	s.radios.forget()
 	s.again.Store(world)
 }
 
@@ -60,8 +63,8 @@ func (s *Sim) mayRestart(world *worlds.World) error {
 	}
 	for i := range was.Robots {
 		a, b := &was.Robots[i], &world.Robots[i]
-		if a.Name != b.Name || a.Team != b.Team || a.Number != b.Number || !reflect.DeepEqual(a.ROS1, b.ROS1) || len(a.Sensors) != len(b.Sensors) {
-			return fmt.Errorf("robot[%d]: its name, team, number, ros1 or number of sensors was another%s", i, rule)
+		if a.Name != b.Name || a.Team != b.Team || a.Number != b.Number || !reflect.DeepEqual(a.ROS1, b.ROS1) || !sameTopics(a.Radio, b.Radio) || len(a.Sensors) != len(b.Sensors) {
+			return fmt.Errorf("robot[%d]: its name, team, number, ros1, topics of its radio or number of sensors was another%s", i, rule)
 		}
 		for k := range a.Sensors {
 			x, y := a.Sensors[k], b.Sensors[k]
@@ -71,6 +74,11 @@ func (s *Sim) mayRestart(world *worlds.World) error {
 		}
 	}
 	return nil
+}
+
+// sameTopics tells whether two radios, nil for none, have the same topics.
+func sameTopics(a, b *radio.Config) bool {
+	return (a == nil) == (b == nil) && (a == nil || slices.Equal(a.Topics, b.Topics))
 }
 
 // prepare has what was done since the state before belong to the next step, begins again if Restart has been called, and announces time 0 then:

@@ -16,6 +16,7 @@ import (
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/action"
+	"github.com/omnipitch/omnipitch/worlds/radio"
 )
 
 // witness follows what a Sim shows: the state after each step, and all that its sensors deliver.
@@ -30,6 +31,11 @@ func newWitness(t testing.TB, sim *Sim) *witness {
 	sim.OnStep(func(s *physics.Snapshot) { w.note("state", s.Step, s.Hash()) })
 	sim.OnLevel(func(c LevelChange) { w.note("level", c) })
 	for _, r := range sim.World().Robots {
+		if r.Radio != nil {
+			if err := sim.OnRadio(r.Name, func(from string, m *radio.Message) { w.note(r.Name, "hears", from, *m, sim.Time()) }); err != nil {
+				t.Fatal(err)
+			}
+		}
 		for _, c := range r.Sensors {
 			if _, err := sim.Listen(r.Name, c.Name, Listener{Observe: w.observe}); err != nil {
 				t.Fatal(err)

@@ -94,6 +94,7 @@ type Sim struct {
 	timers    timers
 	events    events
 	judge     *expectation.Judge
+	radios    radios
 	unlisten  []func()             // of conditions
 	eachStep  []func()             // of conditions
 	kept      []keyframe.Exchanger // of conditions
@@ -164,6 +165,7 @@ func (s *Sim) setWorld(world *worlds.World, model *physics.Model, looks *scenery
 func (s *Sim) enter() error {
 	s.begun = false
 	s.officials.begin(s.world, s.model, s.truth.Ball.PosW)
+	s.radios.begin(s.world)
 	if s.mayRender() {
 		s.opts.notify("starting the renderer")
 		if err := s.sensors.Open(); err != nil {
@@ -327,6 +329,7 @@ func (s *Sim) advance() error {
 	}
 	s.publishClock()
 	s.commands.answer(&s.truth)
+	s.deliverRadio()
 	if !s.unseen() {
 		s.timers.fire(s.truth.Time)
 	}

@@ -162,7 +162,7 @@ func (b *Bridge) robot(n *node, r *worlds.Robot, index int) error {
 		}
 	}
 	b.connect(n, r)
-	return nil
+	return b.radio(n, r)
 }
 
 // profile sets up a profile for a robot.

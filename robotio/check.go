@@ -24,7 +24,7 @@ func Check(w *worlds.World) error {
 func check(w *worlds.World) (map[string]*mapping.Compiled, error) {
 	all, err := mapping.CompileAll(w)
 	names := w.Locate(robotNames(w))
-	errs := []error{err, names}
+	errs := []error{err, names, w.Locate(radioTypes(w, all))}
 	wrong := schema.FailedIn(names)
 	masters := map[int]*register{} // see masterOf
 	for i := range w.Robots {

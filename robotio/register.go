@@ -134,6 +134,9 @@ func (g *register) own(r *worlds.Robot) {
 			}
 		}
 	}
+	for _, name := range radioTopics(g.world, r) {
+		g.topics[name] = use{}
+	}
 	for _, wait := range g.world.Time.WaitFor {
 		if wait.Robot == r.Name && (wait.Answer == "ack" || wait.Order == timesync.OrderAll) {
 			g.topics[ackTopic(r)] = use{}

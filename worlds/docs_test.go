@@ -24,10 +24,10 @@ func blocks(t *testing.T, page string) (all []string) {
 	return all
 }
 
-// Worlds that docs/world-files.md shows in full load.
+// Worlds that docs show in full load.
 func TestWorldsInTheDocsLoad(t *testing.T) {
 	names := map[string]bool{}
-	for _, world := range blocks(t, referenceFile) {
+	for _, world := range slices.Concat(blocks(t, referenceFile), blocks(t, "../docs/radio.md")) {
 		if !strings.HasPrefix(world, "name = ") {
 			continue
 		}
@@ -38,7 +38,7 @@ func TestWorldsInTheDocsLoad(t *testing.T) {
 		}
 		names[w.Name] = true
 	}
-	for _, name := range []string{"derby", "two-rows", "halves", "scattered"} {
+	for _, name := range []string{"derby", "two-rows", "halves", "scattered", "told"} {
 		if !names[name] {
 			t.Errorf("found %v, but not %s", names, name)
 		}

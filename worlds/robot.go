@@ -9,6 +9,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/rules"
 	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/worlds/radio"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
@@ -27,6 +28,7 @@ type Robot struct {
 	Extension *physics.KeeperExtension `toml:"extension" was:"frame" doc:"what a goalkeeper can extend; without it nothing"`
 	Player    *Player                  `toml:"player" doc:"moves the robot without a program, until its own program commands it"`
 	ROS1      ROS1                     `toml:"ros1" doc:"how it is met on ROS 1"`
+	Radio     *radio.Config            `toml:"radio" doc:"by which its program tells its mates what it will; without it the simulation has no part in that"`
 	Sensors   []sensors.Config         `toml:"sensor" merge:"name" maxlen:"64"`
 }
 

@@ -14,7 +14,7 @@ import (
 
 // Validate reports every rule that the world breaks, those of its parts included; see [World.Sound] for what it leaves out.
 func (w *World) Validate() error {
-	errs := []error{schema.CheckRest(w, w.failed), w.names(), w.numbers(), w.devices(), w.players(), w.requirements(), w.events(), w.expectations(), w.heads(), w.ownMasters(), w.programs(), w.colors(), w.recording()}
+	errs := []error{schema.CheckRest(w, w.failed), w.names(), w.numbers(), w.devices(), w.players(), w.requirements(), w.events(), w.expectations(), w.heads(), w.radios(), w.ownMasters(), w.programs(), w.colors(), w.recording()}
 	if len(w.Robots) == 0 {
 		errs = append(errs, &schema.Violation{Key: "robot", Rule: "a world needs at least one [[robot]]"})
 	}

@@ -28,6 +28,7 @@ type runSummary struct {
 	Forecasts []forecastSummary `json:"forecasts,omitempty"`
 	Sensors   []sensorSummary   `json:"sensors"`
 	Robots    []robotSummary    `json:"robots"`
+	Radios    []radioSummary    `json:"radios,omitempty"`
 	Game      *gameSummary      `json:"game,omitempty"`
 	Expect    []verdictSummary  `json:"expect,omitempty"`
 }
@@ -94,6 +95,16 @@ type robotSummary struct {
 	Response float64 `json:"response_ms"` // wall time from the last observation that it got to a command, mean
 }
 
+// radioSummary is what became of one robot's messages to its mates.
+type radioSummary struct {
+	Robot    string `json:"robot"`
+	Sent     uint64 `json:"sent"`
+	Bytes    uint64 `json:"bytes"`   // of what was sent
+	Dropped  uint64 `json:"dropped"` // by the sender
+	Received uint64 `json:"received"`
+	Lost     uint64 `json:"lost"` // on the way to this robot
+}
+
 // verdictSummary is what became of one expectation.
 type verdictSummary struct {
 	Name     string  `json:"name"`
@@ -129,6 +140,9 @@ func summarise(w *worlds.World, r *omnipitch.Report) runSummary {
 		if rr.Commands > 0 {
 			s.Robots = append(s.Robots, robotSummary{rr.Robot, rr.Commands, 1e3 * rr.Response.Seconds()})
 		}
+	}
+	for _, x := range r.Radios {
+		s.Radios = append(s.Radios, radioSummary(x))
 	}
 	for _, f := range r.Forecasts {
 		s.Forecasts = append(s.Forecasts, forecastSummary{f.Horizon.Seconds(), f.N, 100 * f.Median, 100 * f.P90, 100 * f.WithinUpper})
@@ -173,6 +187,12 @@ func printReport(out io.Writer, w *worlds.World, r *omnipitch.Report, asJSON boo
 	}
 	for _, x := range s.Robots {
 		fmt.Fprintf(tw, "%s\t%d\t%.2f ms\n", x.Robot, x.Commands, x.Response)
+	}
+	if len(s.Radios) > 0 {
+		fmt.Fprintln(tw, "\nradio\tsent\tbytes\tdropped\treceived\tlost")
+	}
+	for _, x := range s.Radios {
+		fmt.Fprintf(tw, "%s\t%d\t%d\t%d\t%d\t%d\n", x.Robot, x.Sent, x.Bytes, x.Dropped, x.Received, x.Lost)
 	}
 	if err := tw.Flush(); err != nil || len(r.Verdicts) == 0 {
 		return err

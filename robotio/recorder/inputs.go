@@ -21,6 +21,7 @@ const (
 	kindAction  = "action"
 	kindWorld   = "world"
 	kindMessage = "message"
+	kindRadio   = "radio"
 )
 
 // inputs writes what a run takes from outside.
@@ -67,6 +68,9 @@ func inputMessage(in *omnipitch.Input, number uint64, recorded *worlds.World) (m
 	case in.Message != nil:
 		m.Kind, m.Name = kindMessage, in.Message.Topic
 		data, err = json.Marshal(encodeMessage(in.Message))
+	case in.Radio != nil:
+		m.Kind, m.Name = kindRadio, in.Radio.Robot
+		data, err = json.Marshal(radioMessage{in.Radio.Topic, in.Radio.Data})
 	}
 	m.Data = string(data)
 	return m, err
@@ -108,6 +112,10 @@ func DecodeInput(m *msg.Input, recorded *worlds.World) (in *omnipitch.Input, err
 		}
 	case kindMessage:
 		in.Message, err = decodeMessage(m.Name, m.Data)
+	case kindRadio:
+		var data radioMessage
+		err = json.Unmarshal([]byte(m.Data), &data)
+		in.Radio = &omnipitch.RadioMessage{Robot: m.Name, Topic: data.Topic, Data: data.Data}
 	default:
 		err = fmt.Errorf("kind = %q: there is no such kind of input", m.Kind)
 	}
@@ -115,6 +123,12 @@ func DecodeInput(m *msg.Input, recorded *worlds.World) (in *omnipitch.Input, err
 		return nil, fmt.Errorf("input %d, of step %d: %w", m.Number, m.Step, err)
 	}
 	return in, nil
+}
+
+// radioMessage is what a robot's program tells its mates, as JSON, with the data in base64.
+type radioMessage struct {
+	Topic string `json:",omitempty"`
+	Data  []byte
 }
 
 // topicMessage is a message that conditions were shown, as JSON. Numbers are texts, for JSON has not all of them, and texts are quoted, for they

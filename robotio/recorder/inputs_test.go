@@ -48,9 +48,23 @@ func TestMessagesComeBack(t *testing.T) {
 	}
 }
 
+// So does what robots tell each other by radio.
+func TestRadioComesBack(t *testing.T) {
+	for _, want := range []omnipitch.RadioMessage{{Robot: "cyan1", Data: []byte{}}, {Robot: "cyan1", Topic: "a/b", Data: []byte("\x00\xff\"é")}} {
+		m, err := inputMessage(&omnipitch.Input{Step: 9, Moment: omnipitch.AsStepped, Radio: &want}, 4, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := DecodeInput(&m, nil)
+		if err != nil || !reflect.DeepEqual(got.Radio, &want) || got.Step != 9 || got.Moment != omnipitch.AsStepped {
+			t.Errorf("got %+v, %v, want %+v", got.Radio, err, want)
+		}
+	}
+}
+
 // What is damaged is refused.
 func TestDamagedInputs(t *testing.T) {
-	for _, m := range []msg.Input{{}, {Kind: "dance"}, {Kind: kindAction}, {Kind: kindAction, Name: "place"}, {Kind: kindAction, Name: "fly", Data: "{}"}, {Kind: kindMessage},
+	for _, m := range []msg.Input{{}, {Kind: "dance"}, {Kind: kindAction}, {Kind: kindAction, Name: "place"}, {Kind: kindAction, Name: "fly", Data: "{}"}, {Kind: kindMessage}, {Kind: kindRadio}, {Kind: kindRadio, Name: "a", Data: `{"Data": "?"}`},
 		{Kind: kindMessage, Data: `{"Values": [{"Number": "g", "Text": "\"\""}]}`}, {Kind: kindMessage, Data: `{"Values": [{"Number": "0", "Text": "a"}]}`}} {
 		if in, err := DecodeInput(&m, nil); err == nil {
 			t.Errorf("%+v: got %+v", m, in)

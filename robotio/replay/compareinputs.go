@@ -3,6 +3,7 @@ package replay
 import (
 	"fmt"
 	"reflect"
+	"strconv"
 	"strings"
 	"time"
 
@@ -108,6 +109,9 @@ func describe(in *omnipitch.Input) (what, content string) {
 		return name, string(data)
 	case in.World != nil:
 		return "the world begins again", worldText(in.World)
+	}
+	if in.Radio != nil {
+		return strings.TrimSpace("radio of " + in.Radio.Robot + " " + in.Radio.Topic), strconv.QuoteToASCII(string(in.Radio.Data))
 	}
 	return "message on " + in.Message.Topic, fmt.Sprintf("%+v", in.Message.Message)
 }

@@ -1,7 +1,7 @@
 """Starts rospy programs as fast as a machine can: each is a new process with a node of its own, but rospy is imported once.
 
     start MASTER_URI SECONDS PROGRAM ARGUMENT...    a new process, which begins after so many seconds: drive, inturn (see inturn.py),
-                                                    team or sendoff (see team.py)
+                                                    radio (see radio.py), team or sendoff (see team.py)
     end                                             kills all; answers "ended"
 
 lines on stdin. drive ROBOT clock MS answers /clock every MS milliseconds of sim time, drive ROBOT odom each odometry message; neither
@@ -20,6 +20,7 @@ from nav_msgs.msg import Odometry
 from rosgraph_msgs.msg import Clock
 
 import inturn
+import radio
 import team
 
 
@@ -54,7 +55,7 @@ def begin(uri, seconds, program, *arguments):
     os.dup2(2, 1)  # stdout is for answers
     random.seed()
     time.sleep(float(seconds))
-    {'drive': drive, 'inturn': inturn.main, 'team': team.main, 'sendoff': team.send_off}[program](*arguments)
+    {'drive': drive, 'inturn': inturn.main, 'radio': radio.main, 'team': team.main, 'sendoff': team.send_off}[program](*arguments)
 
 
 children = []

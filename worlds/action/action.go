@@ -60,6 +60,8 @@ type World interface {
 	FindAnswers() error
 	// FindLamp fails unless a name is a nearby lamp's.
 	FindLamp(name string) error
+	// FindRadios fails unless a robot has a radio: that of a name, or one of a team; empty is any.
+	FindRadios(robot string, team physics.Team) error
 }
 
 // Simulation is what actions are carried out on. Its methods fail for names that nothing has.
@@ -76,6 +78,8 @@ type Simulation interface {
 	SetBallHandling(robot string, enable bool) error
 	// SetWired says whether a robot and its programs are connected.
 	SetWired(robot string, wired bool) error
+	// SetRadio switches the radio of a robot, or those of a team, on or off; empty is any. It fails unless there is one.
+	SetRadio(robot string, team physics.Team, on bool) error
 	// SetLevel sets the level of a sensor's next frame.
 	SetLevel(robot, sensor string, level abstraction.Level) error
 	// SetFault sets how a sensor is broken from its next frame on; empty heals it.
@@ -117,6 +121,8 @@ type Choice struct {
 	SetBallHandling *SetBallHandling `toml:"set_ball_handling" doc:"whether robots may hold and kick the ball: a referee's stop and start"`
 	CutWires        *CutWires        `toml:"cut_wires" doc:"cuts a robot off from its programs"`
 	RestoreWires    *RestoreWires    `toml:"restore_wires" doc:"connects it again"`
+	CutRadio        *CutRadio        `toml:"cut_radio" doc:"switches radios off, by which robots tell their mates what they will"`
+	RestoreRadio    *RestoreRadio    `toml:"restore_radio" doc:"switches radios on"`
 	SetLevel        *SetLevel        `toml:"set_level" was:"set|to|level" doc:"the level of a sensor's next frame"`
 	BreakSensor     *BreakSensor     `toml:"break_sensor" doc:"breaks a sensor"`
 	HealSensor      *HealSensor      `toml:"heal_sensor" doc:"heals a broken sensor"`

@@ -119,6 +119,7 @@ func pairs() []pair {
 		of[SetLoggerLevelRequest]("nubot", "roscpp/SetLoggerLevelRequest"),
 		of[SetLoggerLevelResponse]("nubot", "roscpp/SetLoggerLevelResponse"),
 		of[Speed]("std", "omnipitch_msgs/Speed"),
+		of[Radio]("std", "omnipitch_msgs/Radio"),
 		of[PredictRequest]("std", "omnipitch_msgs/PredictRequest"),
 		of[PredictResponse]("std", "omnipitch_msgs/PredictResponse"),
 		of[SeekRequest]("std", "omnipitch_msgs/SeekRequest"),

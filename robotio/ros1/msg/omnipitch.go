@@ -15,6 +15,13 @@ type Speed struct {
 	Upper      []float64 // s
 }
 
+// Radio is omnipitch_msgs/Radio.
+type Radio struct {
+	Header Header
+	Sender string
+	Data   []byte
+}
+
 // PredictRequest is the request of omnipitch_msgs/Predict.
 type PredictRequest struct {
 	Sim, Wall float64 // s

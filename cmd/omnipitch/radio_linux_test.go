@@ -1,0 +1,75 @@
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/omnipitch/omnipitch/cmd/exit"
+)
+
+// TestRadioInLockstep: of two rospy programs the blind one finds the ball by what its mate tells it by radio. Runs of one seed end in one state, and
+// of another seed, which loses other messages, in another.
+func TestRadioInLockstep(t *testing.T) {
+	needROS(t)
+	programs := newRobots(t)
+	world := aWorld(t, `
+name = "told"
+include = ["team-radio"]
+[[expect]]
+name = "told-of-the-ball"
+eventually = { near = { name = "cyan2", of = "ball", within_m = 0.6 } }
+within_s = 5
+[[expect]]
+name = "nothing-is-told"
+never = { near = { name = "cyan2", of = "ball", within_m = 1.5 } }
+from_s = 6.1
+within_s = 7
+[[expect]]
+name = "told-again"
+eventually = { near = { name = "cyan2", of = "ball", within_m = 0.6 } }
+from_s = 7
+within_s = 9
+`)
+	run := func(seed int, d time.Duration, flags ...string) runSummary {
+		uri, _ := freeMaster(t)
+		sim := start(t, uri, append([]string{program(t), "run", world, "--json", "--for", d.String(), "--seed", fmt.Sprint(seed)}, flags...)...)
+		for _, robot := range []string{"cyan1", "cyan2"} {
+			programs.start(uri, rand.N(400*time.Millisecond), "radio", robot)
+		}
+		sum := sim.summary()
+		programs.end()
+		return sum
+	}
+	recording := filepath.Join(t.TempDir(), "told.mcap")
+	whole := run(1, 9*time.Second, "--record", recording)
+	for _, v := range whole.Expect {
+		if v.Outcome != "passed" {
+			t.Errorf("%s: %s, %s", v.Name, v.Outcome, v.Was)
+		}
+	}
+	if len(whole.Radios) != 2 || whole.Radios[1].Dropped == 0 || whole.Radios[0].Lost == 0 {
+		t.Errorf("radios: %+v", whole.Radios)
+	}
+	page, err := os.ReadFile("../../docs/radio.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range whole.Radios {
+		line := fmt.Sprintf(" %s %d %d %d %d %d ", r.Robot, r.Sent, r.Bytes, r.Dropped, r.Received, r.Lost)
+		if !strings.Contains(strings.Join(strings.Fields(string(page)), " "), line) {
+			t.Errorf("docs/radio.md does not show%s", line)
+		}
+	}
+	if code, stdout, stderr := command(t, "replay", recording, "--check"); code != exit.CodeDone || !strings.Contains(stdout, "are those of the recording") {
+		t.Errorf("replay --check: exit code %d\n%s%s", code, stdout, stderr)
+	}
+	first, second, other := run(1, time.Second), run(1, time.Second), run(2, time.Second)
+	if first.StateHash != second.StateHash || first.StateHash == other.StateHash || fmt.Sprint(first.Radios) != fmt.Sprint(second.Radios) {
+		t.Errorf("states %s and %s, of another seed %s; radios %+v and %+v", first.StateHash, second.StateHash, other.StateHash, first.Radios, second.Radios)
+	}
+}

@@ -1,0 +1,153 @@
+package omnipitch
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/worlds/radio"
+)
+
+// RadioMessage is what a robot's program tells its mates.
+type RadioMessage struct {
+	Robot, Topic string // Topic is one of the robot's radio, or empty
+	Data         []byte // must not change any more
+}
+
+// RadioListener gets what reaches a robot by radio. It is called by the goroutine that steps, at the end of the step in which the message is due,
+// before that step's observations are delivered.
+type RadioListener func(from string, m *radio.Message)
+
+// maxRadio bounds what one robot may send between two steps. A guess: programs send one message for several steps.
+const maxRadio = 256
+
+// radios carry what robots' programs tell their mates.
+type radios struct {
+	network   *radio.Network // of the goroutine that steps
+	listeners [][]RadioListener
+
+	mu   sync.Mutex
+	come []RadioMessage // since the last step
+	sent map[string]int // by robot, of these
+}
+
+func (r *radios) begin(w *worlds.World) {
+	r.network = radio.New(w.Seed, w.Stations())
+	if r.listeners == nil {
+		r.listeners, r.sent = make([][]RadioListener, len(w.Robots)), map[string]int{}
+	}
+}
+
+// forget drops what no step has taken.
+func (r *radios) forget() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.come = nil
+	clear(r.sent)
+}
+
+// Send has a robot tell its mates something by radio: the next step takes it. On which topics of its program it may, the robot's radio says; plain
+// messages have none. The data must not change afterwards. It may be called from any goroutine, and fails for robots without a radio, for more
+// than 256 messages of a robot between two steps, and after Close.
+func (s *Sim) Send(robot, topic string, data []byte) error {
+	switch r, ok := s.World().Robot(robot); {
+	case s.commands.isClosed():
+		return ErrClosed
+	case s.inputs.closed():
+		return ErrReplaying
+	case !ok || r.Radio == nil:
+		return fmt.Errorf("robot = %q: has no radio", robot)
+	case !r.Radio.Relays(topic):
+		return fmt.Errorf("robot %s: topic = %q: does not go by radio", robot, topic)
+	}
+	s.radios.mu.Lock()
+	defer s.radios.mu.Unlock()
+	if s.radios.sent[robot] == maxRadio {
+		return fmt.Errorf("robot %s: radio: more than %d messages in a step", robot, maxRadio)
+	}
+	s.radios.sent[robot]++
+	s.radios.come = append(s.radios.come, RadioMessage{robot, topic, data})
+	return nil
+}
+
+// OnRadio has a listener get what reaches a robot by radio. It must be called before other goroutines use the Sim.
+func (s *Sim) OnRadio(robot string, f RadioListener) error {
+	i := s.robotIndex(robot)
+	if i < 0 || s.world.Robots[i].Radio == nil {
+		return fmt.Errorf("robot = %q: has no radio", robot)
+	}
+	s.radios.listeners[i] = append(s.radios.listeners[i], f)
+	return nil
+}
+
+func (s *Sim) robotIndex(name string) int {
+	return slices.IndexFunc(s.model.Robots, func(r physics.Robot) bool { return r.Name == name })
+}
+
+// takeRadio has sent what has come since the last step: in the order of robots, of each robot's topics, and in which each came. Messages of two
+// robots, or of two topics, come in no order over wires.
+func (s *Sim) takeRadio() error {
+	s.radios.mu.Lock()
+	come := s.radios.come
+	s.radios.come = nil
+	clear(s.radios.sent)
+	s.radios.mu.Unlock()
+	slices.SortStableFunc(come, func(a, b RadioMessage) int {
+		if a.Robot != b.Robot {
+			return s.robotIndex(a.Robot) - s.robotIndex(b.Robot)
+		}
+		return s.radioTopic(&a) - s.radioTopic(&b)
+	})
+	for i := range come {
+		s.tell(AsStepped, Input{Radio: &come[i]})
+		if err := s.transmit(&come[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// radioTopic returns a number that orders messages of one robot.
+func (s *Sim) radioTopic(m *RadioMessage) int {
+	cfg := s.world.Robots[s.robotIndex(m.Robot)].Radio
+	return slices.IndexFunc(cfg.Topics, func(t radio.Topic) bool { return t.Name == m.Topic })
+}
+
+// transmit has a message sent.
+func (s *Sim) transmit(m *RadioMessage) error {
+	i := s.robotIndex(m.Robot)
+	if i < 0 || s.world.Robots[i].Radio == nil || !s.world.Robots[i].Radio.Relays(m.Topic) {
+		return fmt.Errorf("radio of robot %q, topic %q: the world has none", m.Robot, m.Topic)
+	}
+	s.radios.network.Send(radio.Message{From: i, Topic: m.Topic, Data: m.Data}, &s.truth)
+	return nil
+}
+
+// deliverRadio gives listeners what is due, unless nobody sees the step.
+func (s *Sim) deliverRadio() {
+	s.radios.network.Deliver(s.truth.Time, func(to int, m *radio.Message) {
+		if s.unseen() {
+			return
+		}
+		for _, f := range s.radios.listeners[to] {
+			f(s.world.Robots[m.From].Name, m)
+		}
+	})
+}
+
+func (e effects) SetRadio(robot string, team physics.Team, on bool) error {
+	found := false
+	for i := range e.world.Robots {
+		if r := &e.world.Robots[i]; r.Radio != nil && (robot == "" || r.Name == robot) && (team == "" || r.Team == team) {
+			e.radios.network.Switch(i, on)
+			found = true
+		}
+	}
+	if !found {
+		return errors.New("there is no such robot with a radio")
+	}
+	return nil
+}

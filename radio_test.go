@@ -1,0 +1,202 @@
+package omnipitch
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/worlds/action"
+	"github.com/omnipitch/omnipitch/worlds/radio"
+)
+
+// mates is a world of three cyan robots with radios and one of magenta's without.
+func mates(t *testing.T, keys string) *worlds.World {
+	t.Helper()
+	w, err := worlds.Parse("mates.toml", fmt.Appendf(nil, `
+name = "mates"
+[physics]
+engine = "planar"
+[team.cyan]
+radio = { %s }
+[[robot]]
+for_each = { n = [1, 2, 3] }
+name = "cyan{n}"
+model = "differential"
+pose = { x_m = "{n}" }
+[[robot]]
+name = "magenta1"
+model = "differential"
+team = "magenta"
+pose = { x_m = 6 }
+[[event]]
+at_s = 0.5
+cut_radio = { robot = "cyan2" }
+[[event]]
+at_s = 1
+cut_radio = { team = "cyan" }
+[[event]]
+at_s = 1.5
+restore_radio = {}
+`, keys))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// heard follows what reaches robots by radio.
+func heard(t *testing.T, s *Sim, robots ...string) *[]string {
+	all := new([]string)
+	for _, robot := range robots {
+		if err := s.OnRadio(robot, func(from string, m *radio.Message) {
+			*all = append(*all, fmt.Sprintf("%v %s<%s %s sent %v", s.Time(), robot, from, m.Data, m.Sent))
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return all
+}
+
+// What answers a frame is sent at the frame's time, and delivered to mates when the delay is over, before what they observe then.
+func TestRadioAnswersAFrame(t *testing.T) {
+	s, err := New(mates(t, "delay_ms = 20"), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	got := heard(t, s, "cyan2", "cyan3")
+	answer := func(o *sensors.Observation) {
+		if o.Stamp == 100*time.Millisecond {
+			if err := s.Send("cyan1", "", []byte("here")); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	look := func(o *sensors.Observation) {
+		if o.Stamp == 120*time.Millisecond {
+			*got = append(*got, "then it observes")
+		}
+	}
+	for robot, f := range map[string]func(*sensors.Observation){"cyan1": answer, "cyan3": look} {
+		if _, err := s.Listen(robot, "odometry", Listener{Observe: f}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	steps(t, s, 40)
+	want := []string{"120ms cyan2<cyan1 here sent 100ms", "120ms cyan3<cyan1 here sent 100ms", "then it observes"}
+	if !slices.Equal(*got, want) {
+		t.Errorf("got %q, want %q", *got, want)
+	}
+}
+
+// Events switch radios off and on, and a restart sets them as the world has them.
+func TestRadioIsCutAndRestored(t *testing.T) {
+	s, err := New(mates(t, ""), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	got := heard(t, s, "cyan2", "cyan3")
+	for _, want := range [][]string{
+		0: {"cyan2", "cyan3"}, 1: {"cyan3"}, 2: nil, 3: {"cyan2", "cyan3"}, 4: {"cyan2", "cyan3"},
+	} {
+		steps(t, s, 50) // 0.25 s after each event
+		*got = nil
+		if err := s.Send("cyan1", "", nil); err != nil {
+			t.Fatal(err)
+		}
+		steps(t, s, 1)
+		var robots []string
+		for _, text := range *got {
+			var at, who string
+			if _, err := fmt.Sscan(text, &at, &who); err != nil {
+				t.Fatal(err)
+			}
+			robots = append(robots, who[:5])
+		}
+		if !slices.Equal(robots, want) {
+			t.Errorf("at %v: %q get a message, want %q", s.Time(), robots, want)
+		}
+		steps(t, s, 49)
+		if s.Time() == 2*time.Second {
+			if err := s.Do(&action.CutRadio{}, &action.Reset{}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+// Who has no radio neither sends nor listens, and a robot sends no more than fits.
+func TestRadioRefuses(t *testing.T) {
+	s, err := New(mates(t, `topic = [{ name = "plan", type = "std_msgs/String" }]`), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ robot, topic, want string }{
+		{"magenta1", "", `robot = "magenta1": has no radio`}, {"nobody", "", `robot = "nobody": has no radio`},
+		{"cyan1", "plans", `robot cyan1: topic = "plans": does not go by radio`}, {"cyan1", "plan", ""},
+	} {
+		if err := s.Send(c.robot, c.topic, nil); fmt.Sprint(err) != c.want && (err != nil || c.want != "") {
+			t.Errorf("%s, topic %q: %v, want %s", c.robot, c.topic, err, c.want)
+		}
+	}
+	if s.OnRadio("magenta1", nil) == nil || s.Do(&action.CutRadio{Robot: "magenta1"}) == nil || s.Do(&action.RestoreRadio{Team: "magenta"}) == nil {
+		t.Error("a robot without a radio has one")
+	}
+	for range maxRadio - 1 {
+		if err := s.Send("cyan1", "", nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.Send("cyan1", "", nil); err == nil {
+		t.Error("a robot sends without a limit")
+	}
+	steps(t, s, 1)
+	if err := s.Send("cyan1", "", nil); err != nil {
+		t.Errorf("after a step: %v", err)
+	}
+	s.Close()
+	if err := s.Send("cyan1", "", nil); err != ErrClosed {
+		t.Errorf("closed: %v", err)
+	}
+}
+
+// From a key frame a run goes on with the messages that were under way then.
+func TestRadioKeyFrames(t *testing.T) {
+	const keys = "delay_ms = 40, jitter_ms = 15, loss = 0.3, bandwidth_kbit_s = 30"
+	var sims [2]*Sim
+	var got [2]*[]string
+	for i := range sims {
+		var err error
+		if sims[i], err = New(mates(t, keys), Options{}); err != nil {
+			t.Fatal(err)
+		}
+		defer sims[i].Close()
+		got[i] = heard(t, sims[i], "cyan1", "cyan2", "cyan3")
+	}
+	run := func(s *Sim, n int) {
+		for range n {
+			for _, robot := range []string{"cyan3", "cyan1"} {
+				if err := s.Send(robot, "", fmt.Append(nil, s.Truth().Step)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			steps(t, s, 1)
+		}
+	}
+	run(sims[0], 130) // cyan2's radio is off now
+	steps(t, sims[1], 130)
+	frame := sims[0].AppendKeyFrame(nil)
+	if err := sims[1].RestoreKeyFrame(frame, sims[0].Truth()); err != nil {
+		t.Fatal(err)
+	}
+	*got[0] = nil
+	run(sims[0], 300)
+	run(sims[1], 300)
+	if len(*got[0]) < 300 || !slices.Equal(*got[0], *got[1]) {
+		t.Errorf("%d messages, then %d: they are not the same, or few", len(*got[0]), len(*got[1]))
+	}
+}

@@ -1,0 +1,171 @@
+package robotio
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/omnipitch/omnipitch/robotio/mapping"
+	"github.com/omnipitch/omnipitch/robotio/ros1"
+	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/worlds/radio"
+	"github.com/omnipitch/omnipitch/worlds/schema"
+)
+
+// Names of what a robot with a radio has beside its profiles.
+func radioSend(r *worlds.Robot) string     { return mapping.Under(r, "radio/send") }
+func radioReceived(r *worlds.Robot) string { return mapping.Under(r, "radio/received") }
+
+// radioFrom is where a robot gets what a mate publishes on a topic that goes by radio.
+func radioFrom(r *worlds.Robot, mate, topic string) string {
+	return mapping.Under(r, "radio/"+mate+"/"+topic)
+}
+
+// radioQueue bounds what waits for a slow program. A guess: four mates with some messages each.
+const radioQueue = 64
+
+// radioType is the type of plain messages.
+const radioType = "omnipitch_msgs/Radio"
+
+// matesWith returns the mates of a robot that send a topic by radio too.
+func matesWith(w *worlds.World, r *worlds.Robot, topic string) (all []*worlds.Robot) {
+	for i := range w.Robots {
+		if mate := &w.Robots[i]; mate.Name != r.Name && mate.Team == r.Team && mate.Radio != nil && mate.Radio.Relays(topic) {
+			all = append(all, mate)
+		}
+	}
+	return all
+}
+
+// radioTopics lists the topics on which a robot gets what comes by radio, and the one of plain messages that it sends.
+func radioTopics(w *worlds.World, r *worlds.Robot) (names []string) {
+	if r.Radio == nil {
+		return nil
+	}
+	names = []string{radioSend(r), radioReceived(r)}
+	for i := range r.Radio.Topics {
+		for _, mate := range matesWith(w, r, r.Radio.Topics[i].Name) {
+			names = append(names, radioFrom(r, mate.Name, r.Radio.Topics[i].Name))
+		}
+	}
+	return names
+}
+
+// radioTypes reports topics that are to go by radio whose names or types ROS 1 or the robots' profiles do not know.
+func radioTypes(w *worlds.World, profiles map[string]*mapping.Compiled) error {
+	var errs []error
+	for i := range w.Robots {
+		r, at := &w.Robots[i], fmt.Sprintf("robot[%d].radio", i)
+		if r.Radio == nil || !w.Sound(at) {
+			continue
+		}
+		for k := range r.Radio.Topics {
+			t, path := &r.Radio.Topics[k], fmt.Sprintf("%s.topic[%d]", at, k)
+			if graph.Check(t.Name) != nil || t.Name[0] == '/' || t.Name[0] == '~' {
+				errs = append(errs, &schema.Violation{Path: path, Key: "name", Value: t.Name, Rule: "must be letters, digits, _ and /, a letter first, to be a name on ROS 1 below the robot's"})
+			}
+			if _, err := messageType(r, profiles, t.Type); err != nil {
+				errs = append(errs, &schema.Violation{Path: path, Key: "type", Value: t.Type, Rule: err.Error()})
+			}
+			if graph.Check("/"+r.Name) != nil && len(matesWith(w, r, t.Name)) > 0 {
+				errs = append(errs, &schema.Violation{Path: fmt.Sprintf("robot[%d]", i), Key: "name", Value: r.Name,
+					Rule: "must be letters, digits and _, a letter first: mates get topics by radio under this name"})
+				break
+			}
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// messageType finds a message type in a robot's profiles.
+func messageType(r *worlds.Robot, profiles map[string]*mapping.Compiled, name string) (*msg.Definition, error) {
+	for _, profile := range mapping.ProfilesOf(r) {
+		p := profiles[profile]
+		if p == nil {
+			return nil, nil // what is wrong with it has been said
+		}
+		if def, err := p.Library.Message(name); err == nil || !errors.Is(err, msg.ErrUnknown) {
+			return def, err
+		}
+	}
+	return nil, errors.New("must be a message type that the robot's profiles know")
+}
+
+// radio sets up the topics by which a robot's program sends and gets messages by radio.
+func (b *Bridge) radio(n *node, r *worlds.Robot) error {
+	if r.Radio == nil {
+		return nil
+	}
+	s, err := ros1.Subscribe(n.Node, radioSend(r), radioType, func(m *msg.Radio) { b.transmit(r, "", m.Data) })
+	if err := b.keep(s, err); err != nil {
+		return err
+	}
+	s.Confirm()
+	pub, err := ros1.Advertise[msg.Radio](n.Node, radioReceived(r), radioType, ros1.PubOptions{Queue: radioQueue})
+	if err := b.keep(pub, err); err != nil {
+		return err
+	}
+	b.own = append(b.own, ownTopic{n.Node, pub, radioType, new(flow)})
+	plain := b.own[len(b.own)-1].flow
+	if err := b.sim.OnRadio(r.Name, func(from string, m *radio.Message) {
+		if m.Topic == "" && b.sim.Wired(r.Name) {
+			plain.count(m.Sent, b.sim.Time())
+			pub.Publish(&msg.Radio{Header: msg.Header{Stamp: msg.TimeFrom(m.Sent)}, Sender: from, Data: m.Data})
+		}
+	}); err != nil {
+		return err
+	}
+	for i := range r.Radio.Topics {
+		if err := b.relay(n, r, &r.Radio.Topics[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// relay sets up what a robot's program publishes on a topic that goes by radio, and what it gets of its mates.
+func (b *Bridge) relay(n *node, r *worlds.Robot, t *radio.Topic) error {
+	def, err := messageType(r, b.profiles, t.Type)
+	if err != nil {
+		return err // the world was checked
+	}
+	s, err := ros1.SubscribeAs(n.Node, mapping.Under(r, t.Name), def, func(message []byte) error {
+		b.transmit(r, t.Name, slices.Clone(message))
+		return nil
+	})
+	if err := b.keep(s, err); err != nil {
+		return err
+	}
+	s.Confirm()
+	for _, mate := range matesWith(b.sim.World(), r, t.Name) {
+		pub, err := ros1.AdvertiseRaw(n.Node, radioFrom(r, mate.Name, t.Name), def, ros1.PubOptions{Queue: radioQueue})
+		if err := b.keep(pub, err); err != nil {
+			return err
+		}
+		count := new(flow)
+		b.own = append(b.own, ownTopic{n.Node, pub, t.Type, count})
+		if err := b.sim.OnRadio(r.Name, func(from string, m *radio.Message) {
+			if from == mate.Name && m.Topic == t.Name && b.sim.Wired(r.Name) {
+				count.count(m.Sent, b.sim.Time())
+				pub.Publish(m.Data)
+			}
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// transmit has a robot send a message by radio. A program that acknowledges messages counts it among its commands.
+func (b *Bridge) transmit(r *worlds.Robot, topic string, data []byte) {
+	if b.sim.Wired(r.Name) {
+		if err := b.sim.Send(r.Name, topic, data); err != nil {
+			b.refused(err)
+		}
+	}
+	if acks := b.acks[r.Name]; acks != nil {
+		acks.commanded()
+	}
+}

@@ -1,0 +1,114 @@
+package robotio
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/robotio/ros1"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/worlds/action"
+)
+
+// withRadios is a world of two mates.
+func withRadios(t *testing.T) *worlds.World {
+	t.Helper()
+	w, err := worlds.Parse("radios.toml", []byte(two(`"cyan1"`+"\nmodel = \"differential\"", `"cyan2"`+"\nmodel = \"differential\"")+`
+[team.cyan.radio]
+delay_ms = 50
+topic = [{ name = "plan", type = "std_msgs/String" }]
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// What a program publishes on radio/send, and on a topic that goes by radio, its mate gets: bytes with sender and stamp, and the same message. It
+// does not while the robot's wires are cut.
+func TestRadio(t *testing.T) {
+	r := newRigIn(t, withRadios(t), omnipitch.Options{})
+	plain := subscribe[msg.Radio](r, "/cyan2/radio/received", "omnipitch_msgs/Radio")
+	typed := subscribe[msg.String](r, "/cyan2/radio/cyan1/plan", "std_msgs/String")
+	own := subscribe[msg.Radio](r, "/cyan1/radio/received", "omnipitch_msgs/Radio")
+	send := get(ros1.Advertise[msg.Radio](r.robot, "/cyan1/radio/send", "omnipitch_msgs/Radio", ros1.PubOptions{}))(t)
+	plan := get(ros1.Advertise[msg.String](r.robot, "/cyan1/plan", "std_msgs/String", ros1.PubOptions{}))(t)
+	r.until("connections", func() bool {
+		return plain.sub.NumPublishers()+typed.sub.NumPublishers()+own.sub.NumPublishers() == 3 && send.NumSubscribers()+plan.NumSubscribers() == 2
+	})
+	say := func(text string) {
+		send.Publish(&msg.Radio{Sender: "somebody else", Data: []byte(text)})
+		plan.Publish(&msg.String{Data: text})
+	}
+	heard := func(text string) bool {
+		return plain.newest() != nil && string(plain.newest().Data) == text && typed.newest() != nil && typed.newest().Data == text
+	}
+	say("go left\x00\xff")
+	r.until("the mate to hear", func() bool { return heard("go left\x00\xff") })
+	m := plain.newest()
+	if _, stepped := r.truth[m.Header.Stamp.Since()]; m.Sender != "cyan1" || !stepped || own.newest() != nil {
+		t.Errorf("%+v; the sender has got %+v", m, own.newest())
+	}
+
+	for _, robot := range []string{"cyan1", "cyan2"} {
+		if err := r.sim.Do(&action.CutWires{Robot: robot}); err != nil {
+			t.Fatal(err)
+		}
+		say("lost")
+		r.until("a while", after(r, 200*time.Millisecond))
+		if err := r.sim.Do(&action.RestoreWires{Robot: robot}); err != nil {
+			t.Fatal(err)
+		}
+		if heard("lost") {
+			t.Errorf("with the wires of %s cut the mate hears", robot)
+		}
+	}
+	say("again")
+	r.until("the mate to hear again", func() bool { return heard("again") })
+}
+
+// after holds once so much sim time has gone by.
+func after(r *rig, d time.Duration) func() bool {
+	until := r.sim.Time() + d
+	return func() bool { return r.sim.Time() >= until }
+}
+
+// A large message comes whole.
+func TestRadioOfManyBytes(t *testing.T) {
+	r := newRigIn(t, withRadios(t), omnipitch.Options{})
+	got := subscribe[msg.Radio](r, "/cyan1/radio/received", "omnipitch_msgs/Radio")
+	send := get(ros1.Advertise[msg.Radio](r.robot, "/cyan2/radio/send", "omnipitch_msgs/Radio", ros1.PubOptions{}))(t)
+	r.until("connections", func() bool { return got.sub.NumPublishers() == 1 && send.NumSubscribers() == 1 })
+	want := bytes.Repeat([]byte{1, 2, 3}, 20_000)
+	send.Publish(&msg.Radio{Data: want})
+	r.until("the mate to hear", func() bool { return got.newest() != nil })
+	if !bytes.Equal(got.newest().Data, want) {
+		t.Errorf("%d bytes, want %d", len(got.newest().Data), len(want))
+	}
+}
+
+// Topics that cannot go by radio are found before anything runs.
+func TestRadioIsChecked(t *testing.T) {
+	const a = "\"a\"\nmodel = \"nubot\"\n"
+	radio := func(topic string) string { return "radio = { topic = [" + topic + "] }\n" }
+	for _, c := range []struct{ name, first, second, want string }{
+		{"type", radio(`{ name = "x", type = "std_msgs/Sting" }`), "", `robot[0].radio.topic[0]: type = "std_msgs/Sting": must be a message type that the robot's profiles know`},
+		{"name", radio(`{ name = "x y", type = "std_msgs/String" }`), "", `robot[0].radio.topic[0]: name = "x y": must be letters`},
+		{"absolute name", radio(`{ name = "/x", type = "std_msgs/String" }`), "", `robot[0].radio.topic[0]: name = "/x": must be letters`},
+		{"types of mates", radio(`{ name = "x", type = "std_msgs/String" }`), radio(`{ name = "x", type = "std_msgs/Bool" }`),
+			`robot[1].radio.topic[0]: type = "std_msgs/Bool": topic x has type std_msgs/String at its mate a`},
+		{"a topic that is published", "radio = {}\nros1.rename = { odom = \"radio/received\" }\n", "", `topic /a/radio/received is the simulator's own`},
+		{"none", radio(`{ name = "x", type = "std_msgs/String" }`), radio(`{ name = "y", type = "std_msgs/Bool" }`), ""},
+	} {
+		w, err := worlds.Parse("w.toml", []byte(two(a+c.first, "\"b\"\nmodel = \"nubot\"\n"+c.second)))
+		if err == nil {
+			err = Check(w)
+		}
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%s: %v, want %s", c.name, err, c.want)
+		}
+	}
+}

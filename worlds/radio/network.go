@@ -1,0 +1,180 @@
+package radio
+
+import (
+	"hash/fnv"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/omnipitch/omnipitch/abstraction/random"
+	"github.com/omnipitch/omnipitch/physics"
+)
+
+// MaxBytes is the size of the largest message that is sent: what fits into a UDP datagram over IPv4. Source: RFC 768 and RFC 791, 65535 bytes
+// without headers of 8 and 20.
+const MaxBytes = 65507
+
+// maxUnderWay bounds the bytes of all that is under way, counted for each mate; what would be more is lost. A guess: a team that uses all that the
+// league allows it, with the longest delay, has 11 MB under way.
+const maxUnderWay = 16 << 20
+
+// Station is a robot as the radio sees it.
+type Station struct {
+	Robot string
+	Team  physics.Team
+	*Config
+}
+
+// Message is what a robot has sent.
+type Message struct {
+	From  int           // index of the sender's station
+	Topic string        // of the sender's program that is relayed; empty: plain bytes
+	Sent  time.Duration // when the sender's radio took it
+	Data  []byte        // must not change any more
+}
+
+// Report counts a robot's messages.
+type Report struct {
+	Robot    string
+	Sent     uint64 // messages that went on the air
+	Bytes    uint64 // of these
+	Dropped  uint64 // not sent: the radio was off, its queue full, or the message larger than MaxBytes
+	Received uint64 // of mates
+	Lost     uint64 // of those that mates sent: by chance, out of range, or while this radio was off
+}
+
+// Network is the radios of all teams.
+type Network struct {
+	seed     uint64
+	stations []station
+	underWay []delivery // the next one first
+	bytes    int        // of what is under way
+}
+
+type station struct {
+	Station
+	item   uint64 // of its random numbers as a receiver, from its name
+	mates  []int
+	off    bool
+	free   time.Duration // when all that it has sent so far is on the air
+	number uint64        // of its next message
+	Report
+}
+
+// delivery is a message on its way to one mate.
+type delivery struct {
+	due time.Duration
+	to  int
+	Message
+}
+
+// New returns a network of stations, some of which may have no Config and so no radio.
+func New(seed uint64, stations []Station) *Network {
+	n := &Network{seed: seed, stations: make([]station, len(stations))}
+	for i, s := range stations {
+		h := fnv.New64a()
+		h.Write([]byte(s.Robot)) // hash.Hash never returns an error
+		n.stations[i] = station{Station: s, item: h.Sum64(), Report: Report{Robot: s.Robot}}
+		if s.Config == nil {
+			continue
+		}
+		n.stations[i].off = s.Off
+		for k, mate := range stations {
+			if k != i && mate.Config != nil && mate.Team == s.Team {
+				n.stations[i].mates = append(n.stations[i].mates, k)
+			}
+		}
+	}
+	return n
+}
+
+// Silent tells whether no robot has a radio.
+func (n *Network) Silent() bool {
+	return !slices.ContainsFunc(n.stations, func(s station) bool { return s.Config != nil })
+}
+
+// Switch switches a robot's radio on or off. What is under way to a radio that is off when it is due is lost.
+func (n *Network) Switch(robot int, on bool) { n.stations[robot].off = !on }
+
+// Streams of random numbers.
+const (
+	streamLoss uint16 = iota
+	streamJitter
+)
+
+// Send has a robot that has a radio send a message in a state of the world.
+func (n *Network) Send(m Message, state *physics.Snapshot) {
+	s, now := &n.stations[m.From], state.Time
+	begin := max(s.free, now)
+	if s.off || len(m.Data) > MaxBytes || begin-now > s.Queue {
+		s.Dropped++
+		return
+	}
+	s.free = begin + s.onAir(len(m.Data))
+	draws := random.New(n.seed, s.Station.Robot, "(radio)", s.number) // no sensor has this name
+	s.number++
+	s.Sent++
+	s.Bytes += uint64(len(m.Data))
+	m.Sent = now
+	for _, to := range s.mates {
+		mate := &n.stations[to]
+		if !mate.Relays(m.Topic) {
+			continue
+		}
+		if s.reaches(state, m.From, to) && draws.Uniform(random.Index(streamLoss, mate.item)) >= s.Loss && n.bytes+len(m.Data) <= maxUnderWay {
+			x, _ := draws.Normal(random.Index(streamJitter, mate.item))
+			n.add(delivery{s.free + max(0, s.Delay+time.Duration(math.Round(x*float64(s.Jitter)))), to, m})
+		} else {
+			mate.Lost++
+		}
+	}
+}
+
+// onAir is how long a message of so many bytes takes to send.
+func (s *station) onAir(size int) time.Duration {
+	if s.Bandwidth == 0 {
+		return 0
+	}
+	return time.Duration(math.Round(float64(8*size) / s.Bandwidth * float64(time.Second)))
+}
+
+// reaches tells whether a mate is in range.
+func (s *station) reaches(state *physics.Snapshot, from, to int) bool {
+	return s.Range == 0 || state.Robots[to].PoseWB.Pos.Sub(state.Robots[from].PoseWB.Pos).Len() <= s.Range
+}
+
+func (n *Network) add(d delivery) {
+	i := len(n.underWay)
+	for i > 0 && n.underWay[i-1].due > d.due {
+		i--
+	}
+	n.underWay = slices.Insert(n.underWay, i, d)
+	n.bytes += len(d.Data)
+}
+
+// Deliver calls receive with all that is due, in the order in which it is due; what is due at the same time, in the order of sending. The message is
+// valid during the call, its Data for ever.
+func (n *Network) Deliver(now time.Duration, receive func(to int, m *Message)) {
+	done := 0
+	for ; done < len(n.underWay) && n.underWay[done].due <= now; done++ {
+		d := &n.underWay[done]
+		n.bytes -= len(d.Data)
+		if to := &n.stations[d.to]; to.off {
+			to.Lost++
+		} else {
+			to.Received++
+			receive(d.to, &d.Message)
+		}
+	}
+	n.underWay = slices.Delete(n.underWay, 0, done)
+}
+
+// Reports returns what became of the messages of robots that have a radio, in their order.
+func (n *Network) Reports() (all []Report) {
+	for i := range n.stations {
+		if n.stations[i].Config != nil {
+			all = append(all, n.stations[i].Report)
+		}
+	}
+	return all
+}
