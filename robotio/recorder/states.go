@@ -12,8 +12,8 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// keyFrameEvery is the sim time between two key frames: to go to a moment takes the steps since the one before, some 50 ms for a thousand.
-const keyFrameEvery = 5 * time.Second
+// keyFrameEvery is the sim time between two key frames: to go to a moment takes the steps since the one before, some 25 ms for five hundred.
+const keyFrameEvery = 2500 * time.Millisecond
 
 // states writes the state of every step: exactly, with key frames, or a hash of it.
 type states struct {
