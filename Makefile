@@ -97,6 +97,9 @@ verify-recording: ## kill a process that records at 50 random moments: all but t
 	go test $(VCS) ./robotio/recording -run Killed -timeout 1h -v -args -recording.kills 50
 	go test $(VCS) ./robotio/recording -run '^$$' -fuzz FuzzReader -fuzztime 10m -fuzzminimizetime 20x
 	go test $(VCS) ./physics/track -run '^$$' -fuzz FuzzDecode -fuzztime 10m -fuzzminimizetime 20x
+	go test $(VCS) ./robotio/replay -run '^$$' -fuzz FuzzReplay -fuzztime 10m -fuzzminimizetime 20x
+	go test $(VCS) ./robotio/replay -run TopicsAre -v -args -replay.worlds 'nubot-attack ladder faults sensors simatch-small'
+	go test $(VCS) ./robotio/replay -run SeekWhileServing -v -args -replay.match 10m -replay.seeks 200
 
 verify-bundles: ## run each world that ships and its bundle for 2 s: equal states
 	@$(SETUP)

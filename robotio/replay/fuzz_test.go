@@ -1,0 +1,186 @@
+package replay
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"hash/crc32"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/robotio/recorder"
+	"github.com/omnipitch/omnipitch/robotio/recording"
+)
+
+// taken is a message of a recording.
+type taken struct {
+	topic   string
+	schema  recording.Schema
+	log, at time.Duration
+	data    []byte
+}
+
+// takeApart returns what is in a recording.
+func takeApart(t testing.TB, path string) (messages []taken, files []recording.Attachment) {
+	t.Helper()
+	r, err := recording.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	for _, name := range r.Attachments() {
+		file, err := r.Attachment(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, recording.Attachment{Name: name, Data: slices.Clone(file.Data)})
+	}
+	for all := r.Messages(0, nil); ; {
+		m, err := all.Next()
+		if err == io.EOF {
+			return messages, files
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		messages = append(messages, taken{m.Channel.Topic, m.Channel.Schema, m.LogTime, m.PublishTime, slices.Clone(m.Data)})
+	}
+}
+
+// putTogether writes a recording.
+func putTogether(t testing.TB, path string, messages []taken, files []recording.Attachment) {
+	t.Helper()
+	w, err := recording.Create(path, recording.Header{Library: "test", Attachments: files}, recording.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	channels := map[string]*recording.Channel{}
+	for _, m := range messages {
+		if channels[m.topic] == nil {
+			if channels[m.topic], err = w.Channel(m.topic, m.schema, nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		channels[m.topic].Write(m.log, m.at, m.data)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// edit changes messages, and files, as bytes say: six for each change. The check sums of blocks of states are made right again, so that what is behind
+// them is reached.
+func edit(messages []taken, files []recording.Attachment, how []byte) ([]taken, []recording.Attachment) {
+	messages, files = slices.Clone(messages), slices.Clone(files)
+	for ; len(how) >= 6; how = how[6:] {
+		which, place, value := binary.LittleEndian.Uint16(how), int(binary.LittleEndian.Uint16(how[2:])), how[4]
+		if which&0x8000 != 0 {
+			f := &files[int(which&0x7fff)%len(files)]
+			if f.Data = slices.Clone(f.Data); len(f.Data) > 0 {
+				f.Data[place%len(f.Data)] = value
+			}
+			continue
+		}
+		i := int(which) % len(messages)
+		m := &messages[i]
+		m.data = slices.Clone(m.data)
+		switch how[5] % 8 {
+		case 0:
+			messages = slices.Delete(messages, i, i+1)
+			if len(messages) == 0 {
+				return messages, files
+			}
+			continue
+		case 1:
+			messages = slices.Insert(messages, place%len(messages), *m)
+			continue
+		case 2:
+			m.data = m.data[:place%(len(m.data)+1)]
+		case 3:
+			other := &messages[place%len(messages)] // states of another step, or of another episode
+			m.data = slices.Clone(other.data)
+		default:
+			if len(m.data) > 0 {
+				m.data[place%len(m.data)] = value
+			}
+		}
+		if m.topic == recorder.States && len(m.data) > 28 {
+			block := m.data[24:] // behind episode, first, last and the length
+			sum := crc32.Checksum(block[:len(block)-4], crc32.MakeTable(crc32.Castagnoli))
+			binary.LittleEndian.PutUint32(block[len(block)-4:], sum)
+		}
+	}
+	return messages, files
+}
+
+// FuzzReplay holds that a recording whose parts are damaged, or those of others, is refused in one sentence, at the latest where it is played.
+func FuzzReplay(f *testing.F) {
+	const n = 60
+	type base struct {
+		messages []taken
+		files    []recording.Attachment
+	}
+	var bases []base
+	for _, exact := range []bool{true, false} {
+		path := filepath.Join(f.TempDir(), "a.mcap")
+		record(f, path, busy(f, "planar"), exact, n)
+		messages, files := takeApart(f, path)
+		bases = append(bases, base{messages, files})
+	}
+	f.Add(true, []byte{})
+	f.Add(false, []byte{})
+	for i := range 10 {
+		f.Add(i%2 == 0, []byte{byte(i * 7), 0, byte(i * 13), 0, byte(i * 31), byte(i), byte(i * 3), 0, byte(i), 0, 255, byte(i + 4)})
+	}
+	f.Fuzz(func(t *testing.T, exact bool, how []byte) {
+		b := bases[1]
+		if exact {
+			b = bases[0]
+		}
+		messages, files := edit(b.messages, b.files, how[:min(len(how), 60)])
+		if len(messages) == 0 {
+			return
+		}
+		path := filepath.Join(t.TempDir(), "a.mcap")
+		putTogether(t, path, messages, files)
+		for _, cfg := range []Config{{}, {Check: true}} {
+			if err := play(t, path, cfg); err != nil && (strings.Count(err.Error(), "\n") > 20 || err.Error() == "") {
+				t.Errorf("not a clear sentence: %q", err)
+			}
+		}
+	})
+}
+
+// play opens a recording, and goes to and fro in it.
+func play(t *testing.T, path string, cfg Config) error {
+	r, err := Open(path)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	sim, err := r.NewSim(ctx, omnipitch.Options{NoWorker: true}, cfg)
+	if err != nil {
+		return err
+	}
+	defer sim.Close()
+	places := []time.Duration{0, 200 * time.Millisecond, 50 * time.Millisecond}
+	for i := range 60 {
+		if i%20 == 10 && !cfg.Check && places[i/20] <= r.Length() {
+			sim.seeks.add(places[i/20])
+		}
+		if err := sim.Step(); errors.Is(err, omnipitch.ErrEnd) {
+			break
+		} else if err != nil {
+			return err
+		}
+	}
+	sim.Verdict()
+	return nil
+}
