@@ -79,7 +79,10 @@ func (c *crowd) decide(m *match, d *Decision, team physics.Team, a *allowance, n
 		}
 	}
 	m.foul(d, last)
-	d.Reason = fmt.Sprintf("%s has %d robots too many in %s", team, n-a.most, a.text)
+	d.Reason = fmt.Sprintf("%s has a robot too many in %s", team, a.text)
+	if more := n - a.most; more > 1 {
+		d.Reason = fmt.Sprintf("%s has %d robots too many in %s", team, more, a.text)
+	}
 	d.rest("robots that count", float64(n), "", float64(a.most))
 	d.rest("time there", stayed.Seconds(), "s", m.rules.AreaFor.Seconds())
 }
