@@ -18,9 +18,9 @@ help: ## list the targets
 run: build ## simulate WORLD (default nubot-attack), FOR=10s long, with more ARGS
 	bin/omnipitch run $(WORLD) $(if $(FOR),--for $(FOR)) $(ARGS)
 
-build: ## build bin/omnipitch
+build: ## build bin/omnipitch, and bin/refbot, the reference robot
 	@$(SETUP)
-	go build $(VCS) -o bin/omnipitch ./cmd/omnipitch
+	go build $(VCS) -o bin/ ./cmd/omnipitch ./cmd/refbot
 
 test: ## check formatting, vet, build, and run every test
 	@$(SETUP) --test

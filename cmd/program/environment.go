@@ -29,7 +29,7 @@ func newOrder(w *worlds.World, p *worlds.Program, inherited []string, ros map[st
 	if strings.Contains(path, "/") && !filepath.IsAbs(path) {
 		path = filepath.Join(folder, path)
 	}
-	if path, err = exec.LookPath(path); err != nil {
+	if path, err = lookUp(path); err != nil {
 		return order{}, exit.BadInputf("program %s: command = %q: %w", p.Name, p.Command[0], err)
 	}
 	env := map[string]string{"PYTHONUNBUFFERED": "1"} // what Python prints comes at once
@@ -49,4 +49,22 @@ func newOrder(w *worlds.World, p *worlds.Program, inherited []string, ros map[st
 		o.Env = append(o.Env, fmt.Sprintf("%s=%s", key, env[key]))
 	}
 	return o, nil
+}
+
+// lookUp finds an executable as a shell does; one that is not in PATH may lie beside this one, as refbot does when both were built by make.
+func lookUp(path string) (string, error) {
+	found, err := exec.LookPath(path)
+	if err == nil || strings.Contains(path, "/") {
+		return found, err
+	}
+	if beside, besideErr := exec.LookPath(filepath.Join(filepath.Dir(own()), path)); besideErr == nil {
+		return beside, nil
+	}
+	return "", err
+}
+
+// own is the path of this executable; empty where the system does not tell.
+func own() string {
+	path, _ := os.Executable()
+	return path
 }

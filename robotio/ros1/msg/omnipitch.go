@@ -52,3 +52,45 @@ type StepRequest struct {
 type StepResponse struct {
 	Now Time
 }
+
+// Perception is omnipitch_msgs/Perception.
+type Perception struct {
+	Header                  Header
+	Team, Number            uint8
+	FieldLength, FieldWidth float64 // m
+	SelfKnown               bool
+	X, Y, Heading           float64 // m, rad
+	VX, VY, Omega           float64 // m/s, rad/s
+	Holding                 bool
+	BallSeen                bool
+	BallX, BallY, BallZ     float64 // m
+	BallVelocityKnown       bool
+	BallVX, BallVY, BallVZ  float64 // m/s
+	Others                  []Sighting
+	Phase, Half, SetPiece   string
+	SetPieceTeam            uint8
+	Goals, GoalsAgainst     uint32
+}
+
+// Teams of Perception and Sighting.
+const (
+	TeamUnknown uint8 = iota
+	TeamCyan
+	TeamMagenta
+)
+
+// Sighting is omnipitch_msgs/Sighting.
+type Sighting struct {
+	Team, Number uint8
+	X, Y         float64 // m
+	VX, VY       float64 // m/s
+	Width        float64 // m
+}
+
+// RobotCommand is omnipitch_msgs/RobotCommand.
+type RobotCommand struct {
+	VX, VY, Omega float64 // m/s, rad/s
+	Dribble       bool
+	Kick          uint8
+	KickSpeed     float64 // m/s
+}

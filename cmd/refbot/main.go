@@ -1,0 +1,65 @@
+// Command refbot is the reference robot: it plays soccer by what it gets over ROS 1, and knows nothing of the simulator. One process plays for any number
+// of robots.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/omnipitch/omnipitch/cmd/refbot/player"
+	"github.com/omnipitch/omnipitch/cmd/refbot/wire"
+)
+
+type cli struct {
+	Robots    string `help:"Robots to play for, as cyan1 or cyan1..5,magenta1..5: the namespaces of their topics. Left out: that of ROS_NAMESPACE."`
+	MasterURI string `name:"master" env:"ROS_MASTER_URI" help:"Address of the ROS 1 master."`
+	Host      string `env:"ROS_IP" help:"Address of this machine by which others reach it."`
+}
+
+const description = `The reference robot of Omnipitch: plays soccer over ROS 1, by the messages of profile refbot.`
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	var c cli
+	kong.Parse(&c, kong.Description(description))
+	if err := c.run(ctx); err != nil {
+		fmt.Fprintf(os.Stderr, "refbot: %v\n", err)
+		os.Exit(1)
+	}
+}
+
+// run plays until the context ends, or a robot's node is shut down.
+func (c *cli) run(ctx context.Context) error {
+	if c.Robots == "" {
+		c.Robots = os.Getenv("ROS_NAMESPACE")
+	}
+	names, err := expand(c.Robots)
+	if err != nil {
+		return err
+	}
+	ended := make(chan string, len(names))
+	for _, name := range names {
+		robot, err := wire.Connect(wire.Config{Namespace: name, MasterURI: c.MasterURI, Host: c.Host}, player.New().Decide)
+		if err != nil {
+			return err
+		}
+		defer robot.Close()
+		go func() {
+			<-robot.Done()
+			ended <- name
+		}()
+	}
+	select {
+	case <-ctx.Done():
+		return nil
+	case name := <-ended:
+		return errors.New("robot " + name + ": its node was shut down")
+	}
+}

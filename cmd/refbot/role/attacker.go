@@ -1,0 +1,99 @@
+package role
+
+import (
+	"math"
+	"time"
+
+	"github.com/omnipitch/omnipitch/cmd/refbot/pitch"
+	"github.com/omnipitch/omnipitch/cmd/refbot/skill"
+	"github.com/omnipitch/omnipitch/cmd/refbot/world"
+)
+
+// How an attacker decides. Guesses, but for the rule that who carries the ball farther than 3 m gives it away.
+const (
+	shotRange   = 7.0  // m to the goal
+	sureShot    = 4.6  // m: from farther away a goalkeeper has time, and the robot comes nearer if it may
+	shotRoom    = 0.03 // rad beside the ball's way
+	shotHalf    = 0.5  // m beyond the halfway line: goals from the own half do not count
+	letGo       = 2.0  // m that it carries the ball before it looks for whom to give it
+	letGoAtOnce = 2.6
+	keeps       = 4 * time.Second // the same of time
+	keepsAtMost = 6 * time.Second
+	lobFrom     = 3.0  // m to the goal: nearer, a lob would come down behind it
+	passRoom    = 0.15 // rad beside a pass
+	passMin     = 1.5  // m
+	passMax     = 8.0
+	ahead       = 2.0 // m/s, of a ball that it plays to itself
+)
+
+// Attack fetches the ball, carries it towards the goal, and shoots; when it has to let the ball go it passes, or plays it on to itself.
+func Attack(w *world.World) skill.Command {
+	if !w.Hold.Is {
+		return skill.Fetch(w)
+	}
+	aim, room := skill.Aim(w)
+	far := pitch.Distance(w.Ball.Pos, w.Pitch.TheirGoal())
+	inRange := far < shotRange && w.Ball.Pos[0] > shotHalf
+	to, mate := BestPass(w)
+	held := w.Now - w.Hold.Since
+	switch {
+	case inRange && room > shotRoom && (far < sureShot || w.Carried() > letGo):
+		return skill.Shoot(w, aim, w.Me.Vel.Mul(0.5))
+	case w.Carried() < letGo && held < keeps:
+		return skill.Carry(w, way(w))
+	case held > keepsAtMost || w.Carried() > letGoAtOnce: // it has hesitated for too long
+		return letBallGo(w)
+	case mate:
+		return skill.Pass(w, to)
+	case inRange && far > lobFrom:
+		return skill.ShootOver(w, aim)
+	case inRange:
+		return skill.Shoot(w, aim, pitch.Vec{})
+	}
+	return skill.KickTo(w, way(w), ahead, skill.Flat, pitch.Vec{})
+}
+
+// letBallGo kicks the ball to where the robot looks.
+func letBallGo(w *world.World) skill.Command {
+	look := pitch.Direction(w.Me.Heading)
+	return skill.KickTo(w, w.Ball.Pos.Add(look), ahead, skill.Flat, pitch.Vec{})
+}
+
+// way is where the attacker carries the ball: to before the goal, through where fewest rivals are.
+func way(w *world.World) pitch.Vec {
+	goal := w.Pitch.TheirGoal()
+	to := pitch.Vec{goal[0] - 3.2, mid(w.Ball.Pos[1], 1.5)}
+	best, worth := to, math.Inf(-1)
+	for _, turn := range [...]float64{0, 0.5, -0.5, 1, -1} {
+		at := w.Ball.Pos.Add(pitch.Turn(pitch.Unit(to.Sub(w.Ball.Pos)), turn).Mul(min(2.5, pitch.Distance(to, w.Ball.Pos))))
+		if !w.Pitch.Inside(at, 0.6) {
+			continue
+		}
+		heading := math.Abs(pitch.Wrap(pitch.Angle(at.Sub(w.Ball.Pos)) - w.Me.Heading))
+		if v := min(skill.Free(w, at), 0.5) - 0.15*math.Abs(turn) - 0.15*heading; v > worth {
+			best, worth = at, v
+		}
+	}
+	return best
+}
+
+// mid is a coordinate that is at most so far from the middle.
+func mid(y, most float64) float64 { return max(-most, min(most, y)) }
+
+// BestPass returns where the mate is that a pass helps most, and whether there is one: with nobody in the way, farther forward than far back.
+func BestPass(w *world.World) (to pitch.Vec, ok bool) {
+	best := math.Inf(-1)
+	w.Mates(func(m *world.Robot) {
+		at := m.Pos.Add(m.Vel.Mul(0.4))
+		far := pitch.Distance(at, w.Ball.Pos)
+		free := skill.Free(w, at)
+		if m.Number == 1 || far < passMin || far > passMax || free < passRoom || !w.Pitch.Inside(at, 0.3) {
+			return
+		}
+		turn := math.Abs(pitch.Wrap(pitch.Angle(at.Sub(w.Ball.Pos)) - w.Me.Heading))
+		if worth := at[0] - w.Ball.Pos[0] + 2*min(free, 0.5) - turn; worth > best && at[0] > w.Ball.Pos[0]-2 {
+			to, best, ok = at, worth, true
+		}
+	})
+	return to, ok
+}

@@ -1,0 +1,58 @@
+package role
+
+import (
+	"math"
+
+	"github.com/omnipitch/omnipitch/cmd/refbot/pitch"
+	"github.com/omnipitch/omnipitch/cmd/refbot/skill"
+	"github.com/omnipitch/omnipitch/cmd/refbot/world"
+)
+
+// Guesses: slower balls than this in its penalty area the keeper takes itself, and clears them that fast.
+const (
+	slowBall   = 1.2 // m/s
+	clearSpeed = 7.0 // m/s
+)
+
+// KeepGoal blocks shots, and takes and clears the ball when it lies before the goal.
+func KeepGoal(w *world.World) skill.Command {
+	switch {
+	case w.Hold.Is:
+		return clearBall(w)
+	case !w.Ball.Known:
+		return skill.GoTo(w, skill.Goal{Pos: home(w)})
+	case w.Pitch.InOwnPenaltyArea(w.Ball.Pos, 0) && w.Ball.Vel.Len() < slowBall && w.Ball.Pos[0] > -w.Pitch.Length/2 && first(w):
+		return skill.Fetch(w)
+	}
+	return skill.Block(w)
+}
+
+// home is where the keeper waits.
+func home(w *world.World) pitch.Vec { return w.Pitch.OwnGoal().Add(pitch.Vec{0.45, 0}) }
+
+// first tells whether the keeper is at the ball before any rival.
+func first(w *world.World) bool {
+	_, mine := skill.Meeting(w, w.Me.Pos)
+	ok := true
+	w.Rivals(func(o *world.Robot) {
+		_, theirs := skill.Meeting(w, o.Pos)
+		ok = ok && mine < theirs+0.3
+	})
+	return ok
+}
+
+// clearBall passes the ball on, or kicks it away where nobody is.
+func clearBall(w *world.World) skill.Command {
+	if to, ok := BestPass(w); ok {
+		return skill.Pass(w, to)
+	}
+	best, worth := pitch.Vec{}, math.Inf(-1)
+	for _, y := range [...]float64{0.75, -0.75, 0.4, -0.4, 0} {
+		at := pitch.Vec{0, y * w.Pitch.Width / 2}
+		turn := math.Abs(pitch.Wrap(skill.Facing(w, at) - w.Me.Heading))
+		if v := min(skill.Free(w, at), 0.5) - 0.02*turn; v > worth {
+			best, worth = at, v
+		}
+	}
+	return skill.KickTo(w, best, clearSpeed, skill.Flat, pitch.Vec{})
+}

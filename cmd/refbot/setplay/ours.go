@@ -1,0 +1,94 @@
+package setplay
+
+import (
+	"math"
+
+	"github.com/omnipitch/omnipitch/cmd/refbot/pitch"
+	"github.com/omnipitch/omnipitch/cmd/refbot/role"
+	"github.com/omnipitch/omnipitch/cmd/refbot/skill"
+	"github.com/omnipitch/omnipitch/cmd/refbot/world"
+)
+
+// behind is how far from the ball the taker waits, m; passTo is how far the receiver is: a little more than the rules ask for.
+const (
+	behind = 0.8
+	passTo = 2.5
+)
+
+// prepare has the taker stand behind the ball, looking at the receiver over it, the receiver where it gets the pass, and the others at their places.
+func prepare(w *world.World, r role.Role) skill.Command {
+	ball, to := spot(w), receiverAt(w)
+	switch {
+	case r == role.Goalkeeper:
+		return role.KeepGoal(w)
+	case w.Game.Taker == w.Me.Number:
+		at := pitch.Toward(ball, to, -behind)
+		c := skill.GoTo(w, skill.Goal{Pos: at, Heading: pitch.Angle(ball.Sub(at)), Ball: 0.5, Speed: 2})
+		return c
+	case w.Game.SetPiece == world.Penalty:
+		return stand(w, besidePenalty(w, ball), rivalsRoom)
+	case receives(w, to):
+		return stand(w, to, matesRoom)
+	}
+	return stand(w, apart(w, role.At(r, w), matesRoom+0.5), matesRoom)
+}
+
+// take has the taker pass the ball, or at a penalty shoot; the others stay where they are.
+func take(w *world.World, r role.Role) skill.Command {
+	if w.Game.Taker != w.Me.Number || r == role.Goalkeeper {
+		return prepare(w, r)
+	}
+	if !w.Hold.Is {
+		return skill.Fetch(w)
+	}
+	if w.Game.SetPiece == world.Penalty {
+		at, _ := skill.Aim(w)
+		return skill.Shoot(w, at, pitch.Vec{})
+	}
+	return skill.Pass(w, target(w))
+}
+
+// target is the mate nearest to where the receiver is to be, or that place if none is seen near it.
+func target(w *world.World) pitch.Vec {
+	to := receiverAt(w)
+	at, least := to, 1.5
+	w.Mates(func(m *world.Robot) {
+		if far := pitch.Distance(m.Pos, to); m.Number != 1 && far < least {
+			at, least = m.Pos, far
+		}
+	})
+	return at
+}
+
+// receives tells whether the robot is the one to receive: of all but taker and goalkeeper the nearest to the place.
+func receives(w *world.World, to pitch.Vec) bool {
+	mine, first := pitch.Distance(w.Me.Pos, to), true
+	w.Mates(func(m *world.Robot) {
+		if m.Number != 1 && m.Number != w.Game.Taker && pitch.Distance(m.Pos, to) < mine {
+			first = false
+		}
+	})
+	return first
+}
+
+// receiverAt is where the pass goes: at a kick-off back and to the side, at a corner to before the goal, else towards the middle and a little forward.
+func receiverAt(w *world.World) pitch.Vec {
+	ball := spot(w)
+	side := -math.Copysign(1, ball[1])
+	way := pitch.Vec{0.4, side}
+	switch w.Game.SetPiece {
+	case world.Kickoff:
+		way = pitch.Vec{-0.4, 1}
+	case world.Corner:
+		way = pitch.Vec{-0.8, side}
+	case world.GoalKick:
+		way = pitch.Vec{1, -side}
+	}
+	return w.Pitch.OutsideAreas(ball.Add(pitch.Unit(way).Mul(passTo)), 0.4)
+}
+
+// besidePenalty is where robots wait at a penalty: outside of both areas, and behind the ball.
+func besidePenalty(w *world.World, ball pitch.Vec) pitch.Vec {
+	x := ball[0] - math.Copysign(rivalsRoom+0.3, ball[0])
+	return pitch.Vec{x, float64(w.Me.Number)*1.4 - 5}
+}

@@ -1,0 +1,47 @@
+package skill
+
+import (
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/cmd/refbot/pitch"
+	"github.com/omnipitch/omnipitch/cmd/refbot/world"
+)
+
+// Guesses about goalkeeping: how far before its line the keeper stands, how near to a post, and which balls are shots.
+const (
+	keepOut   = 0.45 // m
+	keepSide  = 0.78 // m from the goal's middle
+	shotSpeed = 0.8  // m/s towards the goal
+	shotTime  = 3.0  // s
+)
+
+// Block returns the command of a goalkeeper: it stands between the ball and the middle of its goal, and goes to where a shot will pass.
+func Block(w *world.World) Command {
+	goal := w.Pitch.OwnGoal()
+	line := goal[0] + keepOut
+	y, shot := crossing(w, line)
+	if !shot {
+		off := w.Ball.Pos.Sub(goal)
+		y = off[1] * keepOut / max(keepOut, off[0]) * 1.6 // nearer to the post on the ball's side, where the way is shorter
+	}
+	at := pitch.Vec{line, mgl64.Clamp(y, -keepSide, keepSide)}
+	c := GoTo(w, Goal{Pos: at, Heading: Facing(w, w.Ball.Pos)})
+	if shot { // it need not stop there
+		c.Vel[1] = math.Copysign(min(maxSpeed, 8*math.Abs(at[1]-w.Me.Pos[1])), at[1]-w.Me.Pos[1])
+	}
+	c.Dribble = true
+	return c
+}
+
+// crossing returns where a ball that is shot at the goal crosses a line before it.
+func crossing(w *world.World, line float64) (y float64, shot bool) {
+	b := &w.Ball
+	if b.Vel[0] > -shotSpeed || b.Pos[0] < line {
+		return 0, false
+	}
+	in := (b.Pos[0] - line) / -b.Vel[0]
+	y = b.Pos[1] + b.Vel[1]*in
+	return y, in < shotTime && math.Abs(y) < pitch.GoalWidth/2+0.5
+}

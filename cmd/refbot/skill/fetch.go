@@ -1,0 +1,57 @@
+package skill
+
+import (
+	"math"
+
+	"github.com/omnipitch/omnipitch/cmd/refbot/pitch"
+	"github.com/omnipitch/omnipitch/cmd/refbot/world"
+)
+
+// Guesses about how the ball is taken: how much nearer to it the robot drives than it holds it, from where on it looks at the ball and goes with it, and how
+// far ahead it looks.
+const (
+	onto     = 0.05 // m
+	near     = 1.2  // m
+	farthest = 4.0  // s
+)
+
+// Fetch returns the command with which the robot goes to where it can meet the ball, and takes it: one that rolls past, too.
+func Fetch(w *world.World) Command {
+	if !w.Pitch.Inside(w.Ball.Pos, -0.25) { // out there the game is over
+		return Stop(w, Facing(w, w.Ball.Pos))
+	}
+	at, _ := Meeting(w, w.Me.Pos)
+	at = w.Pitch.Clamp(at, -0.1)
+	ahead := pitch.Unit(at.Sub(w.Me.Pos))
+	g := Goal{Pos: at.Sub(ahead.Mul(world.HoldDistance - onto)), Heading: pitch.Angle(ahead)}
+	if off := w.Ball.Pos.Sub(w.Me.Pos); off.Len() < near {
+		ahead = pitch.Unit(off)
+		g.Heading = pitch.Angle(ahead)
+		g.Vel = ahead.Mul(max(0, w.Ball.Vel.Dot(ahead))) // one that rolls away is followed
+	}
+	c := GoTo(w, g)
+	c.Dribble = true
+	return c
+}
+
+// Meeting returns where a robot at a place can be as soon as the ball, and in how many seconds.
+func Meeting(w *world.World, from pitch.Vec) (at pitch.Vec, in float64) {
+	for in = 0; in < farthest; in += 0.1 {
+		at = w.BallAt(in)
+		if reach(pitch.Distance(from, at)-world.HoldDistance) <= in {
+			return at, in
+		}
+	}
+	return at, reach(pitch.Distance(from, at) - world.HoldDistance)
+}
+
+// reach is how long a robot takes for a way from rest to rest, s.
+func reach(far float64) float64 {
+	switch ramps := maxSpeed * maxSpeed / accel; {
+	case far <= 0:
+		return 0
+	case far > ramps:
+		return far/maxSpeed + maxSpeed/accel
+	}
+	return 2 * math.Sqrt(far/accel)
+}

@@ -1,0 +1,49 @@
+package skill
+
+import (
+	"math"
+
+	"github.com/omnipitch/omnipitch/cmd/refbot/pitch"
+	"github.com/omnipitch/omnipitch/cmd/refbot/world"
+)
+
+// Aim returns the point between the opponents' posts that is best to shoot at, and the room beside the way there as an angle from the ball, rad: less
+// than 0 where somebody stands in every way. Of points with room enough it is the one that the robot has to turn least for.
+func Aim(w *world.World) (at pitch.Vec, room float64) {
+	goal := w.Pitch.TheirGoal()
+	best := math.Inf(-1)
+	for _, y := range aims {
+		p := pitch.Vec{goal[0], y}
+		free := FreeOfAll(w, p)
+		turn := math.Abs(pitch.Wrap(pitch.Angle(p.Sub(w.Ball.Pos)) - w.Me.Heading))
+		if worth := min(free, roomEnough) - turnCost*turn; worth > best {
+			at, room, best = p, free, worth
+		}
+	}
+	return at, room
+}
+
+// Guesses: more room than this, rad, is not worth more; and how much room a turn by a radian is worth.
+const (
+	roomEnough = 0.2
+	turnCost   = 0.02
+)
+
+// aims are where it is looked for room, m from the goal's middle.
+var aims = [...]float64{-0.72, 0.72, -0.55, 0.55, -0.35, 0.35, 0}
+
+// Shoot returns the command that shoots the ball at a point of the goal, flat, while the robot drives on.
+func Shoot(w *world.World, at pitch.Vec, vel pitch.Vec) Command {
+	return KickTo(w, at, ShotSpeed, Flat, vel)
+}
+
+// ShootOver returns the command that lobs the ball at the goal, over who stands before it. It comes down to 0.7 m at the goal line, under the bar;
+// the kicker lifts it by 45°, from where it flies y = x − g·x²/v².
+func ShootOver(w *world.World, at pitch.Vec) Command {
+	const drop, gravity = 0.7 - pitch.BallRadius, 9.81
+	far := pitch.Distance(w.Ball.Pos, at)
+	along := math.Sqrt(gravity * far * far / max(0.1, far-drop) / 2) // v·cos 45°
+	c := KickTo(w, at, along, Lob, pitch.Vec{})
+	c.Speed *= math.Sqrt2
+	return c
+}

@@ -1,0 +1,85 @@
+package world
+
+import (
+	"slices"
+	"time"
+
+	"github.com/omnipitch/omnipitch/cmd/refbot/pitch"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+)
+
+// Guesses of the tracks of other robots: who is seen so near to where a known robot was to be is that robot; who has not been seen for a while is
+// forgotten.
+const (
+	sameRobot   = 0.8 // m
+	trackTime   = 0.08
+	trackMemory = 1500 * time.Millisecond
+	coasts      = 0.3 // s that a robot which is not seen is believed to go on
+)
+
+// track moves the tracks on, and corrects them by what a frame shows.
+func (w *World) track(p *msg.Perception, v view, stamp time.Duration, dt float64) {
+	for i := range w.Others {
+		o := &w.Others[i]
+		if (w.Now - o.Seen).Seconds() < coasts {
+			o.Pos = o.Pos.Add(o.Vel.Mul(dt))
+		}
+	}
+	for i := range p.Others {
+		s := &p.Others[i]
+		vel := v.turn(s.VX, s.VY)
+		pos := v.place(s.X, s.Y).Add(vel.Mul(Latency.Seconds()))
+		if pitch.Distance(pos, w.Me.Pos) < 0.3 {
+			continue // nobody can be there
+		}
+		o := w.find(s, pos, p.Team)
+		if o.Seen == 0 {
+			o.Pos, o.Vel = pos, vel
+		}
+		o.Seen = w.Now
+		if s.Team != msg.TeamUnknown {
+			o.Side, o.Number = side(s.Team, p.Team), s.Number
+		}
+		k := gain(dt, trackTime)
+		o.Pos, o.Vel = o.Pos.Add(pos.Sub(o.Pos).Mul(k)), o.Vel.Add(vel.Sub(o.Vel).Mul(k))
+	}
+	w.Others = slices.DeleteFunc(w.Others, func(o Robot) bool { return w.Now-o.Seen > trackMemory || !w.nearField(o.Pos) })
+}
+
+// nearField tells whether a robot may play: those beside the field do not.
+func (w *World) nearField(at pitch.Vec) bool { return w.Pitch.Inside(at, -1) }
+
+// find returns the track that a sighting belongs to, or a new one. Who shows its number is known by it; else the nearest is taken that has not
+// been seen in this frame.
+func (w *World) find(s *msg.Sighting, pos pitch.Vec, own uint8) *Robot {
+	best, near := -1, sameRobot
+	for i := range w.Others {
+		o := &w.Others[i]
+		if o.Seen == w.Now {
+			continue
+		}
+		known := s.Team != msg.TeamUnknown && o.Side != Unknown
+		if known && (o.Side != side(s.Team, own) || o.Number != s.Number) {
+			continue
+		}
+		far := pitch.Distance(o.Pos, pos)
+		if known {
+			far = min(far, near-1e-3) // wherever it is
+		}
+		if far < near {
+			best, near = i, far
+		}
+	}
+	if best < 0 {
+		w.Others = append(w.Others, Robot{})
+		best = len(w.Others) - 1
+	}
+	return &w.Others[best]
+}
+
+func side(team, own uint8) Side {
+	if team == own {
+		return Mate
+	}
+	return Opponent
+}
