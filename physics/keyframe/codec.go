@@ -123,7 +123,7 @@ func (c *Codec) FloatIn(f *float64, from, to float64) {
 	if c.Float(&x); c.fails(x >= from && x <= to) { // as NaN
 		c.Check(false, "has %v, which must lie in [%v, %v]", x, from, to)
 	}
-	if c.err == nil {
+	if c.restoring && c.err == nil { // what is saved may be being read, as by a renderer
 		*f = x
 	}
 }
@@ -135,7 +135,7 @@ func (c *Codec) SinglesIn(v []float32, from, to float32) {
 		if c.Single(&x); c.fails(x >= from && x <= to) {
 			c.Check(false, "has %v, which must lie in [%v, %v]", x, from, to)
 		}
-		if c.err == nil {
+		if c.restoring && c.err == nil {
 			v[i] = x
 		}
 	}
