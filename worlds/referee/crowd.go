@@ -20,27 +20,28 @@ type allowance struct {
 	in   func(m *match, robot int, of physics.Team) bool
 	of   physics.Team // who defends the area
 	most int
+	all  bool // number 1 counts too
 	text string
 }
 
 // No robot may be in the opponents' goal area. Source: simatch, auto_referee, R4.
 func goalAreaRule(m *match, team physics.Team) allowance {
-	return allowance{(*match).inGoalArea, other(team), 0, "the opponents' goal area"}
+	return allowance{(*match).inGoalArea, other(team), 0, true, "the opponents' goal area"}
 }
 
 // Source: simatch, auto_referee, R4.
 func attackersRule(m *match, team physics.Team) allowance {
-	return allowance{(*match).inPenaltyArea, other(team), m.rules.Attackers, "the opponents' penalty area"}
+	return allowance{(*match).inPenaltyArea, other(team), m.rules.Attackers, false, "the opponents' penalty area"}
 }
 
 // Source: the rule book, recalled: illegal defence.
 func defendersRule(m *match, team physics.Team) allowance {
-	return allowance{(*match).inPenaltyArea, team, m.rules.Defenders, "their own penalty area"}
+	return allowance{(*match).inPenaltyArea, team, m.rules.Defenders, false, "their own penalty area"}
 }
 
-// counts tells whether a robot of a team is one of those that may be too many: where some may be, number 1 may be besides.
+// counts tells whether a robot of a team is one of those that may be too many.
 func (a *allowance) counts(m *match, robot int, team physics.Team) bool {
-	return m.team(robot) == team && (a.most == 0 || !m.keeper(robot)) && a.in(m, robot, a.of)
+	return m.team(robot) == team && (a.all || !m.keeper(robot)) && a.in(m, robot, a.of)
 }
 
 func (c *crowd) judge(m *match, d *Decision) bool {

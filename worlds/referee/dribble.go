@@ -13,11 +13,14 @@ func (m *match) foul(d *Decision, robot int) {
 	d.BallW = m.freeKick(m.ball())
 }
 
+// carried tells whether a robot holds the ball now: one that is loose, as after a shot, is not carried, though it may still be taken again.
+func (m *match) carried() bool { return m.now.Ball.HeldBy >= 0 }
+
 // A robot may carry the ball so far from where it took it. Source: simatch, auto_referee, R1.
 type dribbleDistance struct{ memoryless }
 
 func (dribbleDistance) judge(m *match, d *Decision) bool {
-	if m.holder == nobody {
+	if !m.carried() {
 		return false
 	}
 	far := distance(m.ball(), m.heldFromW)
@@ -34,7 +37,7 @@ func (dribbleDistance) judge(m *match, d *Decision) bool {
 type dribbleHalfway struct{ memoryless }
 
 func (dribbleHalfway) judge(m *match, d *Decision) bool {
-	if m.holder == nobody || m.rules.Across {
+	if !m.carried() || m.rules.Across {
 		return false
 	}
 	r, across := m.model.Ball.Radius, m.ball()[0]

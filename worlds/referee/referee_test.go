@@ -192,6 +192,22 @@ func TestRules(t *testing.T) {
 			p.hold(m2)
 			p.rolls(3.01, 0)
 		}, nil},
+		{"shot, and far away at once", nil, func(p *played) {
+			p.hold(c2)
+			p.next()
+			p.rolls(2.9, 0)
+			p.hold(nobody)
+			p.now.Robots[c2].Kicks++
+			p.rolls(3.01, 0)
+			p.rolls(3.5, 0)
+		}, nil},
+		{"shot across the halfway line", func(r *Rules) { r.Across = false }, func(p *played) {
+			p.ball(-1, 0)
+			p.hold(c2)
+			p.next()
+			p.hold(nobody)
+			p.rolls(.12, 0)
+		}, nil},
 		{"carried into a penalty area", nil, func(p *played) { p.ball(5, -1); p.hold(c2); p.next(); p.rolls(8.01, -1) }, &want{"dribble_distance", cyan, game.FreeKick, magenta, [2]float64{6, -3}}},
 		{"across the halfway line", func(r *Rules) { r.Across = false }, func(p *played) { p.ball(-1, 0); p.hold(c2); p.next(); p.rolls(.12, 0) }, &want{"dribble_halfway", cyan, game.FreeKick, magenta, [2]float64{.12, 0}}},
 		{"back across the halfway line", func(r *Rules) { r.Across = false }, func(p *played) { p.ball(1, 0); p.hold(c2); p.next(); p.rolls(-.12, 0) }, &want{"dribble_halfway", cyan, game.FreeKick, magenta, [2]float64{-.12, 0}}},
@@ -211,6 +227,10 @@ func TestRules(t *testing.T) {
 		{"beside the opponents' goal area", nil, func(p *played) { p.robot(m2, -8.3, 1.8); p.wait(2100 * time.Millisecond) }, nil},
 		{"two attackers", nil, func(p *played) { p.robot(m2, -7, 3); p.robot(m3, -7, -3); p.wait(2100 * time.Millisecond) }, &want{"attackers", magenta, game.FreeKick, cyan, [2]float64{}}},
 		{"one attacker and the goalkeeper", nil, func(p *played) { p.robot(m2, -7, 3); p.robot(m1, -7, -3); p.wait(2100 * time.Millisecond) }, nil},
+		{"the goalkeeper where no attacker may be", func(r *Rules) { r.Attackers = 0 }, func(p *played) { p.robot(m1, -7, -3); p.wait(2100 * time.Millisecond) }, nil},
+		{"an attacker where none may be", func(r *Rules) { r.Attackers = 0 }, func(p *played) { p.robot(m2, -7, -3); p.wait(2100 * time.Millisecond) }, &want{"attackers", magenta, game.FreeKick, cyan, [2]float64{}}},
+		{"the goalkeeper where no defender may be", func(r *Rules) { r.Defenders = 0 }, func(p *played) { p.wait(2100 * time.Millisecond) }, nil},
+		{"the goalkeeper in the opponents' goal area", nil, func(p *played) { p.robot(m1, -8.3, 1.7); p.wait(2100 * time.Millisecond) }, &want{"goal_area", magenta, game.FreeKick, cyan, [2]float64{}}},
 		{"two defenders, the ball in the area", nil, func(p *played) { p.ball(7, 1); p.robot(m2, 7, 3); p.robot(m3, 7, -3); p.wait(2100 * time.Millisecond) }, &want{"defenders", magenta, game.FreeKick, cyan, [2]float64{6, 3}}},
 		{"one defender and the goalkeeper", nil, func(p *played) { p.robot(m2, 7, 3); p.robot(m1, 7, -3); p.wait(2100 * time.Millisecond) }, nil},
 

@@ -2,6 +2,7 @@ package referee
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/omnipitch/omnipitch/worlds/game"
@@ -57,9 +58,9 @@ func (r *Referee) encroached(waited time.Duration) {
 	for _, robot := range r.near {
 		d.Robots = append(d.Robots, m.name(robot))
 	}
-	team := m.team(r.near[0])
-	if both := m.team(r.near[len(r.near)-1]) != team; !both {
-		d.Against = team
+	d.Against = m.team(r.near[0])
+	if slices.ContainsFunc(r.near, func(robot int) bool { return m.team(robot) != d.Against }) { // of both teams
+		d.Against = ""
 	}
 	d.Reason = fmt.Sprintf("%d robots do not keep their places at the %s", len(r.near), r.next.piece)
 	if len(r.near) == 1 {
