@@ -30,12 +30,13 @@ test: ## check formatting, vet, build, and run every test
 	go test -timeout $(TIMEOUT) ./...
 	@$(MAKE) --no-print-directory SETUP=: races
 
-races: ## call what any goroutine may call from several, and run tests of timesync and of recordings and a suite, under the race detector
+races: ## call what any goroutine may call from several, and run tests of timesync, of recordings, of referee boxes and of a suite, under the race detector
 	@$(SETUP) --test
 	go test -race -timeout $(TIMEOUT) -run '^TestRace' .
 	go test -race -timeout $(TIMEOUT) ./timesync
 	go test -race -timeout $(TIMEOUT) -run 'ManyWrite|HangingDisk|TopicsAre|ImagesWait' ./robotio/recording
 	go test -race -timeout $(TIMEOUT) -run 'SeeksOfMany' ./robotio/replay
+	go test -race -timeout $(TIMEOUT) -run 'Follow|Server|Announce' ./robotio/refbox
 	go test -race -timeout $(TIMEOUT) -run '^TestRunsAreThoseOfTheWorldAlone$$' ./cmd/suite
 
 race: ## run every test under the race detector

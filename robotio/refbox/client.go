@@ -20,7 +20,7 @@ type ClientConfig struct {
 	WorldState func(ctx context.Context) *WorldState
 	// Say, if not nil, is called with sentences for users, at most one of a kind a minute, by any goroutine.
 	Say func(string)
-	// Retry is how long after a connection was lost another is tried, wall time; twice as long each time that fails, up to 16 times. 0 is 500 ms.
+	// Retry is how long after a connection was lost another is tried, wall time; twice as long each time that fails, up to eight times. 0 is 500 ms.
 	Retry time.Duration
 }
 
@@ -60,7 +60,7 @@ func (c *Client) Address() string { return *c.address.Load() }
 // Run connects, again whenever the connection is lost, until ctx ends; Received and WorldState have returned then. It is called once.
 func (c *Client) Run(ctx context.Context) {
 	dialer := net.Dialer{Timeout: 5 * time.Second}
-	for wait := c.cfg.Retry; ctx.Err() == nil; wait = min(2*wait, 16*c.cfg.Retry) {
+	for wait := c.cfg.Retry; ctx.Err() == nil; wait = min(2*wait, 8*c.cfg.Retry) {
 		conn, err := dialer.DialContext(ctx, "tcp", c.cfg.Addr)
 		if err == nil {
 			c.spoken = false
@@ -94,7 +94,7 @@ func (c *Client) serve(ctx context.Context, conn net.Conn) error {
 	defer c.connected.Store(false)
 	if c.down || !c.been {
 		c.down, c.been = false, true
-		c.warnings.tell(0, "connected "+c.cfg.Name, "referee box %s: %s is connected: choose its side there", c.cfg.Addr, c.cfg.Name)
+		c.warnings.tell(0, "connected "+c.cfg.Name, "referee box %s: %s is connected: its operator chooses the side", c.cfg.Addr, c.cfg.Name)
 	}
 	for in := NewReader(conn); ; {
 		text, err := in.Next()
