@@ -218,6 +218,7 @@ func TestRefboxFlags(t *testing.T) {
 		{exit.CodeBadInput, `--refbox = "a b": must be HOST:PORT, HOST or PORT`, []string{"run", "chase-ball", "--refbox", "a b"}},
 		{exit.CodeBadInput, `--refbox-server = "": must be`, []string{"run", "chase-ball", "--refbox-server", ""}},
 		{exit.CodeBadInput, "--refbox-cyan and --refbox-magenta: need --refbox-server", []string{"run", "chase-ball", "--refbox", "1", "--refbox-magenta", "224.16.32.1"}},
+		{exit.CodeBadInput, `--refbox: the world has an automatic referee`, []string{"run", "msl-match", "--ros1", "off", "--refbox", "1"}},
 		{exit.CodeBadInput, `--listen = "a:b": must be`, []string{"refbox", "--listen", "a:b"}},
 		{exit.CodeBadInput, "--listen: .*assign", []string{"refbox", "--listen", "192.0.2.1:0"}},
 		{exit.CodeLacking, "--listen: .*in use", []string{"refbox", "--listen", taken.Addr().String()}},

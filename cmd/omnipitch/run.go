@@ -75,6 +75,9 @@ func (c *runCmd) Run(ctx context.Context, con console.Streams) (err error) {
 	if c.Overwrite && c.Out == nil && tape == nil {
 		return exit.BadInputf("--overwrite: needs --out or --record")
 	}
+	if c.Refbox != nil && w.Referee == worlds.RefereeAuto {
+		return exit.BadInputf("--refbox: the world has an automatic referee, and there can be but one: not with referee = %q", w.Referee)
+	}
 	var files *watched
 	if c.Watch {
 		if files, err = newWatched(w, func() (*worlds.World, error) { return c.load(ctx) }, con.Err); err != nil {

@@ -14,59 +14,48 @@ type order struct {
 // before is a game before a box's first command.
 var before = game.State{Phase: game.Stopped, Half: game.PreGame}
 
-// changes returns commands by which a game comes from one state to another, as a referee gives them: nothing follows on play without a stop.
+// changes returns commands by which a game comes from one state to another, as a referee gives them: while the game is played, it is stopped before
+// anything but a goal that does not stop it.
 func changes(was, is game.State) (all []order) {
-	say := func(c game.Command, team physics.Team) { all = append(all, order{c, team}) }
-	stop := func() {
-		if was.Phase != game.Stopped {
-			say(game.Stop, "")
-		}
-		was.Phase, was.SetPiece, was.Team = game.Stopped, "", ""
+	say := func(c game.Command, team physics.Team) {
+		all = append(all, order{c, team})
+		was = was.After(c, team)
 	}
 	if is.Half == game.PreGame && was.Half != game.PreGame {
 		say(game.Reset, "")
-		was = before
 	}
-	switch half := game.Command(is.Half); {
-	case is.Half == was.Half:
-	case half == game.HalfTime || half == game.EndGame || half == game.GameOver:
-		stop()
-		say(half, "")
-	default:
+	half := game.Command(is.Half)
+	ends := is.Half != was.Half && (half == game.HalfTime || half == game.EndGame || half == game.GameOver)
+	same := func() bool { return is.SetPiece == was.SetPiece && is.Team == was.Team }
+	begins := was.Phase == game.SetPiece && is.Phase == game.Playing
+	if active(was) && (ends || !same() || is.Phase != was.Phase && !begins) {
+		say(game.Stop, "")
+	}
+	if is.Half != was.Half {
 		say(half, "")
 	}
 	for _, team := range bothTeams {
-		for n := was.Score.Of(team); n < is.Score.Of(team); n++ {
+		for was.Score.Of(team) < is.Score.Of(team) {
 			say(game.Goal, team)
 		}
-		for n := was.Score.Of(team); n > is.Score.Of(team); n-- {
+		for was.Score.Of(team) > is.Score.Of(team) {
 			say(game.SubGoal, team)
 		}
 	}
-	another := is.SetPiece != was.SetPiece || is.Team != was.Team
-	switch is.Phase {
-	case game.Stopped:
-		stop()
-	case game.Parked:
-		if was.Phase != game.Parked {
-			stop()
-			say(game.Park, "")
-		}
-	case game.SetPiece, game.Playing:
-		if is.Phase == was.Phase && !another {
-			return all
-		}
-		if another || was.Phase == game.Playing {
-			if was.Phase != game.Parked {
-				stop()
-			}
-			if is.SetPiece != "" {
-				say(is.SetPiece, is.Team)
-			}
-		}
-		if is.Phase == game.Playing {
-			say(game.Start, "")
-		}
+	if is.Phase == game.Stopped && was.Phase != game.Stopped {
+		say(game.Stop, "")
+	}
+	if is.Phase == game.Parked && was.Phase != game.Parked {
+		say(game.Park, "")
+	}
+	if active(is) && !same() {
+		say(is.SetPiece, is.Team)
+	}
+	if is.Phase == game.Playing && was.Phase != game.Playing {
+		say(game.Start, "")
 	}
 	return all
 }
+
+// active tells whether a game is played, or is about to be.
+func active(s game.State) bool { return s.Phase == game.Playing || s.Phase == game.SetPiece }

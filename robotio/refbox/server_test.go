@@ -170,7 +170,7 @@ func TestAnnounce(t *testing.T) {
 	sim.step()
 	sim.game.Command(game.Start, "")
 	sim.step()
-	want := []Message{{Command: "FIRST_HALF"}, {Command: "START"}, {Command: "GOAL", TargetTeam: LocalTeam}, {Command: "STOP"}, {Command: "KICKOFF", TargetTeam: LocalTeam + ":1"}, {Command: "START"}}
+	want := []Message{{Command: "FIRST_HALF"}, {Command: "START"}, {Command: "STOP"}, {Command: "GOAL", TargetTeam: LocalTeam}, {Command: "KICKOFF", TargetTeam: LocalTeam + ":1"}, {Command: "START"}}
 	if got := next(t, early, len(want)); !slices.Equal(got, want) {
 		t.Errorf("%+v, want %+v", got, want)
 	}
