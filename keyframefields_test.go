@@ -108,7 +108,7 @@ var notInKeyFrames = map[string]map[string]string{
 }
 
 // keyFrameFormats is what each version of key frames has been written by: a hash.
-var keyFrameFormats = map[int]uint64{1: 0xef8d67e0aaec16a5}
+var keyFrameFormats = map[int]uint64{1: 0xf27c92334cfff719}
 
 // source is a package's.
 type source struct {

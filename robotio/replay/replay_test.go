@@ -18,6 +18,7 @@ import (
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/robotio/recorder"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/action"
@@ -77,7 +78,7 @@ func follow(t testing.TB, sim *omnipitch.Sim, only string) *witness {
 	note := func(args ...any) { w.content = append(w.content, fmt.Sprintln(args...)) }
 	sim.OnStep(func(s *physics.Snapshot) { note("state", s.Step, s.Hash(), sim.Game()) })
 	sim.OnLevel(func(c omnipitch.LevelChange) { note("level", c) })
-	sim.OnDecision(func(d *referee.Decision) { note("decision", sim.Time(), *d) })
+	sim.OnDecision(func(d *referee.Decision) { note("decision", d.Step, d, d.PlaceW, d.BallW, d.Robots, d.Basis) })
 	for _, r := range sim.World().Robots {
 		for _, c := range r.Sensors {
 			if only != "" && r.Name+"."+c.Name != only {
@@ -292,4 +293,31 @@ func contains(whole, part []string) bool {
 		}
 	}
 	return false
+}
+
+// A recording has each decision of the referee.
+func TestDecisionsAreRecorded(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.mcap")
+	was := record(t, path, busy(t, "planar"), false, 300)
+	codec, err := recorder.Codec[msg.Decision]("omnipitch_msgs/Decision")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, data := range recordedTopics(t, path)[recorder.Decisions] {
+		var m msg.Decision
+		if err := codec.Decode([]byte(data), &m); err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, fmt.Sprintf("decision %d %.3f s: %s: %s", m.Step, m.Header.Stamp.Since().Seconds(), m.Rule, m.Reason))
+	}
+	var want []string
+	for _, line := range was.content {
+		if strings.HasPrefix(line, "decision ") {
+			want = append(want, line)
+		}
+	}
+	if len(want) == 0 || !slices.EqualFunc(want, got, strings.HasPrefix) {
+		t.Errorf("got %q, want %q", got, want)
+	}
 }

@@ -22,8 +22,8 @@ type memoryless struct{}
 func (memoryless) reset()                   {}
 func (memoryless) Exchange(*keyframe.Codec) {}
 
-// theRules are those of play, in the order in which they are asked: the first that decides stops the game.
-func theRules() []named {
+// theRules are those of play, for so many robots, in the order in which they are asked: the first that decides stops the game.
+func theRules(robots int) []named {
 	return []named{
 		{"goal_from_own_half", goalFromOwnHalf{}},
 		{"goal_from_set_piece", goalFromSetPiece{}},
@@ -36,6 +36,7 @@ func theRules() []named {
 		{"goal_area", &crowd{allowed: goalAreaRule}},
 		{"attackers", &crowd{allowed: attackersRule}},
 		{"defenders", &crowd{allowed: defendersRule}},
+		{"pushing", &pushing{robots: robots}},
 		{"stuck_ball", stuckBall{}},
 	}
 }
@@ -54,7 +55,7 @@ const (
 
 // ruleNames are those of all rules.
 var ruleNames = func() (names []string) {
-	for _, r := range theRules() {
+	for _, r := range theRules(0) {
 		names = append(names, r.name)
 	}
 	return append(names, encroachment, lapse, half)

@@ -25,6 +25,12 @@ func (m *match) goalKick(team physics.Team) [2]float64 {
 	return m.restartPoint(-team.Attacks(&m.model.Field).Side, m.ball())
 }
 
+// penaltyMark returns the one before the goal that a team defends.
+func (m *match) penaltyMark(of physics.Team) [2]float64 {
+	f := &m.model.Field
+	return [2]float64{-of.Attacks(f).Side * (f.Length/2 - f.PenaltyMark), 0}
+}
+
 // freeKick returns where play goes on that is stopped with the ball at a place: there, but on the field and in no penalty area.
 func (m *match) freeKick(place [2]float64) [2]float64 {
 	f := &m.model.Field

@@ -54,7 +54,7 @@ type setPiece struct {
 func New(rules Rules, model *physics.Model) *Referee {
 	r := &Referee{rules: rules, near: make([]int, 0, len(model.Robots))}
 	r.match = newMatch(&r.rules, model)
-	for _, rule := range theRules() {
+	for _, rule := range theRules(len(model.Robots)) {
 		if r.rules.on(rule.name) {
 			r.list = append(r.list, rule)
 		}

@@ -79,6 +79,22 @@ func (p *played) shot(by int, from, to float64) {
 	p.rolls(to, 0)
 }
 
+// event has something begin or end between two robots, in the coming step.
+func (p *played) event(kind physics.EventKind, a, b int) {
+	p.now.Events = []physics.Event{{Kind: kind, Touch: physics.Touch{A: physics.BodyID(a), B: physics.BodyID(b)}}}
+}
+
+// pushes has a robot begin to push another, which is at its right, and both move along x.
+func (p *played) pushes(a, b int, x, y, by float64) {
+	p.robot(a, x, y)
+	p.robot(b, x+.5, y)
+	p.event(physics.PushBegan, a, b)
+	p.next()
+	p.robot(a, x+by, y)
+	p.robot(b, x+by+.5, y)
+	p.next()
+}
+
 func (p *played) observe() {
 	decisions, orders := p.r.Observe(p.now, p.g.State())
 	p.all, p.said = append(p.all, decisions...), append(p.said, orders...)
@@ -90,7 +106,7 @@ func (p *played) observe() {
 			p.hold(nobody)
 		}
 	}
-	p.now.Touches = nil
+	p.now.Touches, p.now.Events = nil, nil
 }
 
 // next is a step.
@@ -233,6 +249,21 @@ func TestRules(t *testing.T) {
 		{"the goalkeeper in the opponents' goal area", nil, func(p *played) { p.robot(m1, -8.3, 1.7); p.wait(2100 * time.Millisecond) }, &want{"goal_area", magenta, game.FreeKick, cyan, [2]float64{}}},
 		{"two defenders, the ball in the area", nil, func(p *played) { p.ball(7, 1); p.robot(m2, 7, 3); p.robot(m3, 7, -3); p.wait(2100 * time.Millisecond) }, &want{"defenders", magenta, game.FreeKick, cyan, [2]float64{6, 3}}},
 		{"one defender and the goalkeeper", nil, func(p *played) { p.robot(m2, 7, 3); p.robot(m1, 7, -3); p.wait(2100 * time.Millisecond) }, nil},
+
+		{"pushed", nil, func(p *played) { p.pushes(c2, m2, 0, 2, .31) }, &want{"pushing", cyan, game.FreeKick, magenta, [2]float64{.81, 2}}},
+		{"pushed the other way", nil, func(p *played) { p.pushes(c2, m2, 0, 2, -.31) }, &want{"pushing", magenta, game.FreeKick, cyan, [2]float64{-.31, 2}}},
+		{"pushed a little", nil, func(p *played) { p.pushes(c2, m2, 0, 2, .29) }, nil},
+		{"pushed a mate", nil, func(p *played) { p.pushes(c2, c3, 0, 2, .5) }, nil},
+		{"pushed, and no longer", nil, func(p *played) {
+			p.pushes(c2, m2, 0, 2, .2)
+			p.event(physics.PushEnded, c2, m2)
+			p.next()
+			p.robot(c2, 1, 2)
+			p.robot(m2, 1.5, 2)
+			p.next()
+		}, nil},
+		{"pushed in the own penalty area", nil, func(p *played) { p.pushes(c2, m2, -8, 2, .31) }, &want{"pushing", cyan, game.Penalty, magenta, [2]float64{-6, 0}}},
+		{"pushed in the other penalty area", nil, func(p *played) { p.pushes(c2, m2, 7, 2, .31) }, &want{"pushing", cyan, game.FreeKick, magenta, [2]float64{6, 3}}},
 
 		{"nobody moves the ball", nil, func(p *played) { p.rolls(1, 1); p.rolls(1.05, 1); p.wait(10 * time.Second) }, &want{"stuck_ball", "", game.DropBall, "", [2]float64{1.05, 1}}},
 		{"the ball moves at last", nil, func(p *played) { p.wait(9900 * time.Millisecond); p.rolls(.11, 0); p.wait(9 * time.Second) }, nil},

@@ -303,6 +303,7 @@ func TestKeyFrames(t *testing.T) {
 			p.hold(nobody)
 			p.touch(m3)
 			p.robot(m2, -8.3, 0)
+			p.event(physics.PushBegan, c3, m3)
 		case 640:
 			p.rolls(1, -touchLine-.2)
 		}

@@ -10,7 +10,7 @@ import (
 // Rules are the thresholds of the rules. A doc names the source of a number, or says that it is recalled from the league's rule book; "guess" marks
 // what no rule book says.
 type Rules struct {
-	Off     []string      `toml:"off" maxlen:"30" oneof:"goal_from_own_half|goal_from_set_piece|goal|ball_out|set_piece_touch|double_touch|dribble_distance|dribble_halfway|goal_area|attackers|defenders|stuck_ball|encroachment|lapse|half" doc:"rules that are not judged"`
+	Off     []string      `toml:"off" maxlen:"30" oneof:"goal_from_own_half|goal_from_set_piece|goal|ball_out|set_piece_touch|double_touch|dribble_distance|dribble_halfway|goal_area|attackers|defenders|pushing|stuck_ball|encroachment|lapse|half" doc:"rules that are not judged"`
 	Half    time.Duration `toml:"half_s" range:"[1, 100000]" doc:"length of a half, from its first start; it goes on while play is stopped; recalled"`
 	Break   time.Duration `toml:"half_time_s" range:"[0, 100000]" doc:"between the halves. Guess: as long as robots take to their places"`
 	KickOff string        `toml:"kickoff" oneof:"cyan|magenta|none" doc:"who kicks off the first half, the others the second; none: the ball is in play when the world begins"`
@@ -35,6 +35,8 @@ type Rules struct {
 	Defenders int           `toml:"defenders" range:"[0, 100]" doc:"robots that may be in their own penalty area at once, without number 1; recalled"`
 	AreaFor   time.Duration `toml:"area_s" range:"[0, 60]" doc:"how long robots may be in an area against the rules. Guess: who is on the way out is not at fault"`
 
+	Push float64 `toml:"push_m" range:"[0.01, 5]" doc:"how far a robot may drive an opponent back that it presses against. Guess: no push that only stops"`
+
 	StuckFor time.Duration `toml:"stuck_s" range:"[0.1, 600]" doc:"after how long without progress the ball is dropped; recalled"`
 	StuckBy  float64       `toml:"stuck_m" range:"[0.01, 5]" doc:"how far the ball has to get for progress. Guess"`
 }
@@ -47,6 +49,7 @@ func DefaultRules() Rules {
 		Mates: 2, Others: 3, Dropped: 1,
 		Dribble: 3, Across: true, Release: 200 * time.Millisecond, DoubleTouch: 0.6,
 		Attackers: 1, Defenders: 1, AreaFor: 2 * time.Second,
+		Push:     0.3,
 		StuckFor: 10 * time.Second, StuckBy: 0.1,
 	}
 }

@@ -1,0 +1,93 @@
+package referee
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/keyframe"
+	"github.com/omnipitch/omnipitch/worlds/game"
+)
+
+// pushing is a robot that presses against an opponent, as package physics has it, and drives it back: a free kick where that happened, or a
+// penalty if the pusher defends its own penalty area there. Two that lean against each other and stay, push nobody.
+type pushing struct {
+	robots int // of the model
+	pairs  []pressing
+}
+
+// pressing is two opponents that press against each other, and where they were when that began, metres.
+type pressing struct {
+	a, b         int
+	fromA, fromB [2]float64
+}
+
+func (p *pushing) judge(m *match, d *Decision) bool {
+	for i := range m.now.Events {
+		p.event(m, &m.now.Events[i])
+	}
+	for i := range p.pairs {
+		pair := &p.pairs[i]
+		pusher, pushed, back := pair.a, pair.b, pair.driven(m)
+		if back < 0 {
+			pusher, pushed, back = pushed, pusher, -back
+		}
+		if back > m.rules.Push {
+			p.decide(m, d, pusher, pushed, back)
+			return true
+		}
+	}
+	return false
+}
+
+// event notes that a push begins or ends.
+func (p *pushing) event(m *match, e *physics.Event) {
+	robots := physics.BodyID(p.robots)
+	if e.Kind != physics.PushBegan && e.Kind != physics.PushEnded || e.A < 0 || e.B < 0 || e.A >= robots || e.B >= robots {
+		return
+	}
+	a, b := int(e.A), int(e.B)
+	for i := range p.pairs {
+		if p.pairs[i].a == a && p.pairs[i].b == b {
+			p.pairs = append(p.pairs[:i], p.pairs[i+1:]...)
+			break
+		}
+	}
+	if e.Kind == physics.PushBegan && m.team(a) != m.team(b) {
+		p.pairs = append(p.pairs, pressing{a, b, m.at(a), m.at(b)})
+	}
+}
+
+// driven returns how far A has driven B, less than 0 if B has driven A, metres: the way of both, from A towards B.
+func (p *pressing) driven(m *match) float64 {
+	a, b := m.at(p.a), m.at(p.b)
+	to := [2]float64{b[0] - a[0], b[1] - a[1]}
+	n := math.Hypot(to[0], to[1])
+	if n == 0 {
+		return 0
+	}
+	way := [2]float64{(a[0] - p.fromA[0] + b[0] - p.fromB[0]) / 2, (a[1] - p.fromA[1] + b[1] - p.fromB[1]) / 2}
+	return (way[0]*to[0] + way[1]*to[1]) / n
+}
+
+func (p *pushing) decide(m *match, d *Decision, pusher, pushed int, back float64) {
+	team := m.team(pusher)
+	d.Against, d.Robots = team, append(d.Robots, m.name(pusher))
+	d.Command, d.Team, d.BallW = game.FreeKick, other(team), m.freeKick(m.at(pushed))
+	if m.inPenaltyArea(pushed, team) {
+		d.Command, d.BallW = game.Penalty, m.penaltyMark(team)
+	}
+	d.Reason = fmt.Sprintf("%s has pushed %s", m.name(pusher), m.name(pushed))
+	d.rest("driven back", back, "m", m.rules.Push)
+}
+
+func (p *pushing) reset() { p.pairs = p.pairs[:0] }
+
+func (p *pushing) Exchange(c *keyframe.Codec) {
+	keyframe.Slice(c, &p.pairs, func(x *pressing, c *keyframe.Codec) {
+		c.Index(&x.a, 0, p.robots)
+		c.Index(&x.b, 0, p.robots)
+		c.Floats(x.fromA[:])
+		c.Floats(x.fromB[:])
+	})
+}
