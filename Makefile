@@ -10,7 +10,7 @@ export PATH := $(PATH):/usr/local/go/bin
 # Without a repository that git will read (an archive, someone else's folder), Go must not ask it for the commit.
 VCS := $(shell git rev-parse HEAD >/dev/null 2>&1 || echo -buildvcs=false)
 
-.PHONY: help run build test bench race races fuzz pictures verify-suite verify-worlds verify-lockstep verify-keyframes verify-programs verify-simatch verify-localise verify-renderers verify-recording verify-bundles clean
+.PHONY: help run build test bench race races fuzz pictures verify-suite verify-worlds verify-lockstep verify-keyframes verify-programs verify-simatch verify-localise verify-renderers verify-recording verify-bundles verify-refbot clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## /  \1\t/p' $(MAKEFILE_LIST)
@@ -105,6 +105,10 @@ verify-recording: ## kill a process that records at 50 random moments: all but t
 verify-bundles: ## run each world that ships and its bundle for 2 s: equal states
 	@$(SETUP)
 	go test $(VCS) . -run BundledWorldsGoAlike -timeout 1h -v -args -bundles.for 2s
+
+verify-refbot: ## play ten matches of ten minutes, and each skill's world with the seeds 1 to 20, and compare matches that are played again
+	@$(SETUP)
+	go test $(VCS) ./cmd/refbot -timeout 2h -v -args -refbot.for 600s -refbot.seeds 10 -refbot.worlds 20
 
 clean: ## remove what the targets above built
 	rm -rf bin out

@@ -2,11 +2,14 @@ package main
 
 import (
 	"context"
+	"flag"
 	"testing"
+	"time"
 
 	"github.com/alecthomas/kong"
 
 	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/robotio"
 	"github.com/omnipitch/omnipitch/robotio/mapping"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
@@ -15,13 +18,19 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/expectation"
 )
 
-// simulate runs a world with the robots' programs that it names, each on nodes of its own over TCP, as processes would be.
-func simulate(t *testing.T, name string, seed uint64) *omnipitch.Report {
+// What `make verify-refbot` makes larger.
+var (
+	matchFor   = flag.Duration("refbot.for", 6*time.Second, "how long a match lasts")
+	matchSeeds = flag.Int("refbot.seeds", 1, "how many matches are played, with the seeds from 1 on")
+	worldSeeds = flag.Int("refbot.worlds", 1, "with how many seeds each skill's world is run")
+)
+
+// longestStuck is how long a robot may be commanded to drive and not move.
+const longestStuck = 10 * time.Second
+
+// simulate runs a world with the robots' programs that it names, each on nodes of its own over TCP, as processes would be. No robot may be stuck for long.
+func simulate(t *testing.T, w *worlds.World, span time.Duration) *omnipitch.Report {
 	t.Helper()
-	w, err := worlds.LoadWithSeed(name, seed)
-	if err != nil {
-		t.Fatal(err)
-	}
 	sim, err := omnipitch.New(w, omnipitch.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -43,6 +52,16 @@ func simulate(t *testing.T, name string, seed uint64) *omnipitch.Report {
 	}
 	defer bridge.Close()
 
+	stuck := make([]time.Duration, len(w.Robots)) // since when
+	sim.OnStep(func(s *physics.Snapshot) {
+		for i := range s.Robots {
+			if !s.Robots[i].Stuck {
+				stuck[i] = s.Time
+			} else if s.Time-stuck[i] == longestStuck {
+				t.Errorf("%s is stuck from %v on", w.Robots[i].Name, stuck[i])
+			}
+		}
+	})
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error)
 	for i := range w.Programs {
@@ -57,7 +76,7 @@ func simulate(t *testing.T, name string, seed uint64) *omnipitch.Report {
 		}
 		go func() { ended <- c.run(ctx) }()
 	}
-	report, err := sim.Run(ctx, omnipitch.Pace{For: w.Test.For, Speed: timesync.Lockstep})
+	report, err := sim.Run(ctx, omnipitch.Pace{For: span, Speed: timesync.Lockstep})
 	stop()
 	for range w.Programs {
 		if err := <-ended; err != nil {
@@ -93,9 +112,56 @@ func judged(t *testing.T, report *omnipitch.Report) {
 	}
 }
 
+// load returns a world with a seed.
+func load(t *testing.T, name string, seed int) *worlds.World {
+	t.Helper()
+	return must(worlds.LoadWithSeed("worlds/"+name+".toml", uint64(seed)))(t)
+}
+
 // Each skill has a world, in which the robot does what the world expects.
 func TestSkills(t *testing.T) {
-	for _, world := range []string{"shot"} {
-		t.Run(world, func(t *testing.T) { judged(t, simulate(t, "worlds/"+world+".toml", 1)) })
+	for _, name := range []string{"shot", "lob", "pass", "catch", "carry", "detour", "keep"} {
+		t.Run(name, func(t *testing.T) {
+			for seed := 1; seed <= *worldSeeds; seed++ {
+				w := load(t, name, seed)
+				judged(t, simulate(t, w, w.Test.For))
+			}
+		})
+	}
+}
+
+// Two teams play a match with a referee. Cut short, it may leave open what takes all of its time.
+func TestMatch(t *testing.T) {
+	for seed := 1; seed <= *matchSeeds; seed++ {
+		w := load(t, "match", seed)
+		report := simulate(t, w, *matchFor)
+		for _, v := range report.Verdicts {
+			if v.Outcome == expectation.Failed || v.Outcome == expectation.Undecided && *matchFor >= w.Test.For {
+				t.Errorf("seed %d: %v", seed, v)
+			}
+		}
+	}
+}
+
+// A match ends in the same state when it is played again, and when each robot has a program of its own.
+func TestMatchRepeats(t *testing.T) {
+	play := func(apart bool) uint64 {
+		w := load(t, "match", 1)
+		if apart {
+			w.Programs = nil
+			for _, r := range w.Robots {
+				p := worlds.Program{Name: r.Name, Robot: r.Name, Command: []string{"refbot"}}
+				p.SetDefaults()
+				w.Programs = append(w.Programs, p)
+			}
+		}
+		return simulate(t, w, *matchFor/2).Hash
+	}
+	first := play(false)
+	if again := play(false); again != first {
+		t.Errorf("state %016x, and again %016x", first, again)
+	}
+	if apart := play(true); apart != first {
+		t.Errorf("state %016x with one program, and %016x with ten", first, apart)
 	}
 }

@@ -86,9 +86,13 @@ func (a *Assigner) fastest(w *world.World) (number uint8) {
 
 // Play returns the command of a robot with a role.
 func Play(r Role, w *world.World) skill.Command {
-	switch r {
-	case Goalkeeper:
+	switch {
+	case r == Goalkeeper:
 		return KeepGoal(w)
+	case !w.Ball.Known:
+		return Search(w)
+	}
+	switch r {
 	case Attacker:
 		return Attack(w)
 	case Supporter:

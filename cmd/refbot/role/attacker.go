@@ -15,11 +15,12 @@ const (
 	sureShot    = 4.6  // m: from farther away a goalkeeper has time, and the robot comes nearer if it may
 	shotRoom    = 0.03 // rad beside the ball's way
 	shotHalf    = 0.5  // m beyond the halfway line: goals from the own half do not count
-	letGo       = 2.0  // m that it carries the ball before it looks for whom to give it
-	letGoAtOnce = 2.6
-	keeps       = 4 * time.Second // the same of time
-	keepsAtMost = 6 * time.Second
-	lobFrom     = 3.0  // m to the goal: nearer, a lob would come down behind it
+	letGo       = 1.4  // m that it carries the ball before it looks for whom to give it: it takes most of a metre to stop and turn
+	letGoAtOnce = 2.0
+	keeps       = 3500 * time.Millisecond // the same of time
+	keepsAtMost = 5 * time.Second
+	lobFrom     = 3.2  // m to the goal: from nearer, a lob that clears the goalkeeper does not come down under the bar
+	lobTo       = 6.0  // m: from farther away it does not hit
 	passRoom    = 0.15 // rad beside a pass
 	passMin     = 1.5  // m
 	passMax     = 8.0
@@ -39,24 +40,23 @@ func Attack(w *world.World) skill.Command {
 	switch {
 	case inRange && room > shotRoom && (far < sureShot || w.Carried() > letGo):
 		return skill.Shoot(w, aim, w.Me.Vel.Mul(0.5))
+	case inRange && far > lobFrom && far < lobTo && (room <= shotRoom || w.Carried() > letGo):
+		return skill.ShootOver(w, w.Pitch.TheirGoal())
 	case w.Carried() < letGo && held < keeps:
 		return skill.Carry(w, way(w))
 	case held > keepsAtMost || w.Carried() > letGoAtOnce: // it has hesitated for too long
-		return letBallGo(w)
+		return letBallGo()
 	case mate:
 		return skill.Pass(w, to)
-	case inRange && far > lobFrom:
-		return skill.ShootOver(w, aim)
 	case inRange:
 		return skill.Shoot(w, aim, pitch.Vec{})
 	}
 	return skill.KickTo(w, way(w), ahead, skill.Flat, pitch.Vec{})
 }
 
-// letBallGo kicks the ball to where the robot looks.
-func letBallGo(w *world.World) skill.Command {
-	look := pitch.Direction(w.Me.Heading)
-	return skill.KickTo(w, w.Ball.Pos.Add(look), ahead, skill.Flat, pitch.Vec{})
+// letBallGo kicks the ball to where the robot looks, at once.
+func letBallGo() skill.Command {
+	return skill.Command{Dribble: true, Kick: skill.Flat, Speed: ahead}
 }
 
 // way is where the attacker carries the ball: to before the goal, through where fewest rivals are.

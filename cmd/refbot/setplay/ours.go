@@ -74,7 +74,10 @@ func receives(w *world.World, to pitch.Vec) bool {
 // receiverAt is where the pass goes: at a kick-off back and to the side, at a corner to before the goal, else towards the middle and a little forward.
 func receiverAt(w *world.World) pitch.Vec {
 	ball := spot(w)
-	side := -math.Copysign(1, ball[1])
+	side := 1.0 // away from the touch-line, and the same for all robots where the ball lies in the middle
+	if ball[1] > 0.4 {
+		side = -1
+	}
 	way := pitch.Vec{0.4, side}
 	switch w.Game.SetPiece {
 	case world.Kickoff:

@@ -52,7 +52,7 @@ func spot(w *world.World) pitch.Vec {
 
 // stand returns the command that takes a robot to a place, turned to the ball, without coming near to that.
 func stand(w *world.World, at pitch.Vec, room float64) skill.Command {
-	return skill.GoTo(w, skill.Goal{Pos: at, Heading: skill.Facing(w, spot(w)), Ball: room, Speed: 2})
+	return skill.GoTo(w, skill.Goal{Pos: at, Heading: skill.Facing(w, spot(w)), Ball: room, Speed: 2.8})
 }
 
 // apart returns a place near one that is at least so far from the ball, on the field, and at a kick-off in the own half.

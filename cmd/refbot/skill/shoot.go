@@ -36,14 +36,3 @@ var aims = [...]float64{-0.72, 0.72, -0.55, 0.55, -0.35, 0.35, 0}
 func Shoot(w *world.World, at pitch.Vec, vel pitch.Vec) Command {
 	return KickTo(w, at, ShotSpeed, Flat, vel)
 }
-
-// ShootOver returns the command that lobs the ball at the goal, over who stands before it. It comes down to 0.7 m at the goal line, under the bar;
-// the kicker lifts it by 45°, from where it flies y = x − g·x²/v².
-func ShootOver(w *world.World, at pitch.Vec) Command {
-	const drop, gravity = 0.7 - pitch.BallRadius, 9.81
-	far := pitch.Distance(w.Ball.Pos, at)
-	along := math.Sqrt(gravity * far * far / max(0.1, far-drop) / 2) // v·cos 45°
-	c := KickTo(w, at, along, Lob, pitch.Vec{})
-	c.Speed *= math.Sqrt2
-	return c
-}

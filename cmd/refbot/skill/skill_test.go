@@ -123,25 +123,25 @@ func TestMeeting(t *testing.T) {
 	}
 }
 
-// The point to aim at is beside the goalkeeper, and a lob goes over it.
+// The point to aim at is beside the goalkeeper.
 func TestAim(t *testing.T) {
 	w := aWorld()
 	w.Ball.Pos = pitch.Vec{5, 0}
 	w.Others = []world.Robot{{Side: world.Opponent, Number: 1, Pos: pitch.Vec{8.5, 0.3}}}
-	at, room := skill.Aim(w)
-	if !(at[1] < -0.3) || !(room > 0.05) {
+	if at, room := skill.Aim(w); !(at[1] < -0.3) || !(room > 0.05) {
 		t.Errorf("aims at %v with room of %.3f rad", at, room)
 	}
-	w.Me.Pos = pitch.Vec{4.66, 0}
-	goal := pitch.Vec{9, 0}
-	c := skill.ShootOver(w, goal)
-	if c.Kick != skill.Lob {
-		t.Fatalf("kick %v", c.Kick)
-	}
-	height := func(x float64) float64 { // of a ball that leaves at 45°
-		return pitch.BallRadius + x - 9.81*x*x/(c.Speed*c.Speed)
-	}
-	if over, in := height(3.5), height(4); !(over > 0.8+pitch.BallRadius) || !(in > 0.3 && in < 0.89) {
-		t.Errorf("%.2f m high over the keeper, %.2f m at the line", over, in)
+}
+
+// A lob has to be faster than without air, by some per cent.
+func TestLobSpeed(t *testing.T) {
+	for _, far := range []float64{3, 4, 5, 6, 7} {
+		const height = 0.62
+		got := skill.LobSpeed(far, height)
+		// Without air: height = radius + far − g·far²/v², at 45°.
+		vacuum := math.Sqrt(9.81 * far * far / (far + pitch.BallRadius - height))
+		if slower := got / vacuum; !(slower > 1.005 && slower < 1.08) {
+			t.Errorf("%.0f m: %.2f m/s, without air %.2f", far, got, vacuum)
+		}
 	}
 }

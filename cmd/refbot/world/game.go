@@ -66,10 +66,10 @@ func (g *game) update(w *World, p *msg.Perception) {
 	if phase == Playing && !now.Waiting {
 		now.SetPiece = NoSetPiece
 	}
-	if p.BallSeen && (phase == TakePlaces || !now.SpotSeen) {
-		now.Spot, now.SpotSeen = w.Ball.Pos, true
-	}
 	moved := now.SpotSeen && w.Ball.Known && pitch.Distance(w.Ball.Pos, now.Spot) > inPlay
+	if p.BallSeen && (!now.SpotSeen || moved && phase == TakePlaces) { // it is placed meanwhile
+		now.Spot, now.SpotSeen, moved = w.Ball.Pos, true, false
+	}
 	if now.Waiting && (moved || w.Now-now.Since > takeTime) {
 		now.Waiting = false
 	}
