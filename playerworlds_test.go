@@ -2,6 +2,7 @@ package omnipitch
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"testing"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/action"
 	"github.com/omnipitch/omnipitch/worlds/expectation"
+	"github.com/omnipitch/omnipitch/worlds/player"
 )
 
 // failures runs a shipped world with a seed, changed, and returns the expectations that do not come true, and the score of cyan.
@@ -42,7 +44,7 @@ func failures(t *testing.T, name string, seed uint64, change func(*worlds.World)
 
 // The worlds with scripted players do what they expect with several seeds (make verify-worlds takes more); of the penalties some are saved.
 func TestPlayersDoWhatTheirWorldsExpect(t *testing.T) {
-	for _, name := range []string{"chase-ball", "pass", "penalty", "ball-behind-obstacle"} {
+	for _, name := range []string{"chase-ball", "pass", "penalty", "ball-behind-obstacle", "encirclement"} {
 		t.Run(name, func(t *testing.T) {
 			const seeds = 6
 			goals := 0
@@ -70,6 +72,26 @@ func also(seconds float64, c action.Choice) func(*worlds.World) {
 	return func(w *worlds.World) {
 		w.Events = append(w.Events, worlds.Event{At: time.Duration(seconds * float64(time.Second)), Choice: c})
 	}
+}
+
+// instead has an event do something else.
+func instead(event string, c action.Choice) func(*worlds.World) {
+	return func(w *worlds.World) {
+		i := slices.IndexFunc(w.Events, func(e worlds.Event) bool { return e.Name == event })
+		w.Events[i].Choice = c
+	}
+}
+
+// each returns names that count from 1.
+func each(format string, n int) (names []string) {
+	for i := range n {
+		names = append(names, fmt.Sprintf(format, i+1))
+	}
+	return names
+}
+
+func plays(robot string, p player.Choice) action.Choice {
+	return action.Choice{Play: &action.Play{Robot: robot, Choice: p}}
 }
 
 func placed(name string, x, y float64) action.Choice {
@@ -107,6 +129,22 @@ func TestWorldsWithPlayersNoticeWhatIsBroken(t *testing.T) {
 			also(6, placed("cyan2", 7.9, 0))(w)
 			also(6, action.Choice{Drive: &action.Drive{Robot: "cyan2", VX: 2, For: time.Second}})(w)
 		}, []string{"robots_stay_apart"}},
+
+		{"encirclement", "nobody herds", func(w *worlds.World) {
+			w.Test.For = 30 * time.Second
+			for i := range 9 {
+				rest(i)(w)
+			}
+		}, append([]string{"all_are_caught"}, each("target%d_stays_in_prison", 7)...)},
+		{"encirclement", "one is let go", instead("caught3", plays("target3", player.Choice{Patrol: &player.Patrol{Way: player.Way{
+			Limits: player.Limits{Speed: 2, Accel: 2}, Points: []player.Point{{X: 6, Y: -5}},
+		}}})), []string{"target3_stays_in_prison"}},
+		{"encirclement", "one flees out of the field", func(w *worlds.World) {
+			w.Test.For = 30 * time.Second
+			also(0, action.Choice{Follow: &action.Follow{Robot: "target1", Way: player.Way{
+				Limits: player.Limits{Speed: 2, Accel: 2}, Points: []player.Point{{X: 0, Y: 7}},
+			}}})(w)
+		}, []string{"target1_keeps_to_the_field"}},
 
 		{"ball-behind-obstacle", "no wall", func(w *worlds.World) { w.Obstacles[0].Pose.Y = 5 }, []string{"lost_at_objects", "lost_at_features"}},
 		{"ball-behind-obstacle", "a wide wall", func(w *worlds.World) { w.Obstacles[0].Hull.SizeY = 4.8 }, []string{"seen_before", "found_at_objects", "found_at_features"}},

@@ -22,6 +22,7 @@ type obstructions struct {
 	own     float64 // the robot's radius, metres
 	room    float64 // that it keeps free, metres
 	carries bool    // the robot carries the ball
+	lines   bool    // it stays within the lines, with or without the ball
 	side    float64 // on which it goes round: 1 left, −1 right, 0 neither
 }
 
@@ -175,7 +176,7 @@ func (o *obstructions) brake(pos, vel mgl64.Vec2, accel float64) mgl64.Vec2 {
 	f := &o.model.Field
 	for axis, half := range [2]float64{f.Length / 2, f.Width / 2} {
 		wall := half + f.Border - o.own - touchGap
-		if o.carries {
+		if o.carries || o.lines {
 			wall = half - o.own // the ball is out when it has crossed a line
 		}
 		for _, side := range [2]float64{-1, 1} {

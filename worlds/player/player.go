@@ -44,6 +44,8 @@ type Choice struct {
 	Keeper      *Keeper      `toml:"keeper" doc:"stays between the ball and its own goal"`
 	PassBetween *PassBetween `toml:"pass_between" doc:"passes the ball to the next of several robots, and takes passes"`
 	Mark        *Mark        `toml:"mark" doc:"stays between a robot and the ball, or its own goal"`
+	Flee        *Flee        `toml:"flee" doc:"keeps away from the robots of the other team"`
+	Herd        *Herd        `toml:"herd" doc:"drives robots of the other team that flee to a place"`
 }
 
 // Behaviour returns the behaviour that is chosen, with its key. It fails unless there is just one.

@@ -41,7 +41,7 @@ func TestPlayersAreCheckedAtTheirPlaces(t *testing.T) {
 	}
 }
 
-// all is ten robots, between them with every behaviour.
+// all is twelve robots, between them with every behaviour.
 var all = cyan("x_m = -3", "chase_ball = { shoot_goal = true }") +
 	robot("cyan1", "nubot-goalkeeper", "cyan", "x_m = -8.5", "keeper = {}") +
 	robot("cyan3", "nubot", "cyan", "x_m = -3, y_m = 3", `pass_between = { with = ["cyan4"] }`) +
@@ -51,7 +51,9 @@ var all = cyan("x_m = -3", "chase_ball = { shoot_goal = true }") +
 	robot("magenta2", "nubot", "magenta", "x_m = 3", `mark = { robot = "cyan2" }`) +
 	robot("magenta3", "nubot", "magenta", "x_m = 3, y_m = 3", `mark = { robot = "cyan3", against = "goal" }`) +
 	robot("magenta4", "mecanum", "magenta", "x_m = 3, y_m = -3", "chase_ball = { bring_to = { x_m = -5 } }") +
-	robot("magenta5", "nubot", "magenta", "x_m = 5, y_m = 1", "hold = {}") + obstacle
+	robot("magenta5", "nubot", "magenta", "x_m = 5, y_m = 1", "hold = {}") +
+	robot("magenta6", "nubot", "magenta", "x_m = 1, y_m = -5", "flee = {}") +
+	robot("cyan6", "nubot", "cyan", "x_m = -1, y_m = -5", "herd = { to = { x_m = 7, y_m = -4 } }") + obstacle
 
 func TestPlayersRepeat(t *testing.T) {
 	var hashes []uint64
@@ -69,7 +71,7 @@ func TestPlayersAllocateNothing(t *testing.T) {
 	m := kickOff(t, all)
 	m.run(t, 5, nil)
 	if n := testing.AllocsPerRun(2000, func() { m.step(t) }); n > 0 {
-		t.Errorf("a step of ten players allocates %v times", n)
+		t.Errorf("a step of all players allocates %v times", n)
 	}
 }
 

@@ -72,6 +72,7 @@ var behaviours = []struct {
 }{
 	{"rest", reflect.TypeFor[Rest]()}, {"hold", reflect.TypeFor[Hold]()}, {"patrol", reflect.TypeFor[Patrol]()}, {"chase_ball", reflect.TypeFor[ChaseBall]()},
 	{"keeper", reflect.TypeFor[Keeper]()}, {"pass_between", reflect.TypeFor[PassBetween]()}, {"mark", reflect.TypeFor[Mark]()},
+	{"flee", reflect.TypeFor[Flee]()}, {"herd", reflect.TypeFor[Herd]()},
 	{"follow", reflect.TypeFor[Follow]()}, {"drive", reflect.TypeFor[Drive]()},
 }
 

@@ -1,0 +1,90 @@
+package player
+
+import (
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/physics"
+)
+
+// Flee keeps away from the robots of the other team, and within the lines of the field. Where none is near it stays.
+type Flee struct {
+	Limits
+	Within float64 `toml:"within_m" range:"[0.5, 50]" doc:"distance between centres from which on it flees from a robot of the other team"`
+}
+
+// SetDefaults has it flee from robots that it could not evade much later.
+func (f *Flee) SetDefaults() {
+	f.Limits.SetDefaults()
+	f.Within = 2.5
+}
+
+func (*Flee) Validate(string, World) error { return nil }
+
+func (f *Flee) Start(m *physics.Model, robot int) Player {
+	inset := m.Robots[robot].Body.Radius
+	p := &fugitive{
+		driver: newDriver(m, robot, f.Limits), Flee: f,
+		half: mgl64.Vec2{m.Field.Length/2 - inset, m.Field.Width/2 - inset},
+	}
+	p.round.lines = true
+	return p
+}
+
+type fugitive struct {
+	driver
+	*Flee
+	half mgl64.Vec2 // of the rectangle that it stays in
+}
+
+// How it flees. Guesses: it turns away from a line a metre before it, and runs at its full speed from what has come half-way.
+const (
+	lineGap  = 1.0 // m
+	runAhead = 1.0 // m
+	fullFear = 0.5 // 1: touching; 0: at the distance from which on it flees
+)
+
+func (p *fugitive) Command(now *physics.Snapshot, c *physics.Command) bool {
+	away := p.threat(now)
+	fear := min(1, length(away)/fullFear)
+	if fear < 1e-6 {
+		p.drive(now, c, goal{place: p.inside(p.pos(now)), heading: now.Robots[p.robot].PoseWB.Heading()})
+		return true
+	}
+	pos := p.pos(now)
+	way := unit(away.Add(p.lines(pos)), away)
+	place := p.inside(pos.Add(way.Mul(runAhead)))
+	p.drive(now, c, goal{place: place, heading: math.Atan2(way[1], way[0]), most: p.speed * fear})
+	return true
+}
+
+// threat returns the direction away from the robots of the other team that are near; it is the longer the nearer they are.
+func (p *fugitive) threat(now *physics.Snapshot) (sum mgl64.Vec2) {
+	pos, team := p.pos(now), p.model.Robots[p.robot].Team
+	for i := range now.Robots {
+		if p.model.Robots[i].Team == team {
+			continue
+		}
+		off := pos.Sub(flat(now.Robots[i].PoseWB.Pos))
+		if d := length(off); d < p.Within {
+			sum = sum.Add(unit(off, mgl64.Vec2{1, 0}).Mul(1 - d/p.Within))
+		}
+	}
+	return sum
+}
+
+// lines returns the direction away from the lines that are near.
+func (p *fugitive) lines(pos mgl64.Vec2) (sum mgl64.Vec2) {
+	for axis, half := range p.half {
+		if gap := half - math.Abs(pos[axis]); gap < lineGap {
+			sum[axis] = -math.Copysign(min(1, 1-gap/lineGap), pos[axis])
+		}
+	}
+	return sum
+}
+
+// inside returns the place nearest to one at which it is within the lines.
+func (p *fugitive) inside(place mgl64.Vec2) mgl64.Vec2 {
+	return mgl64.Vec2{mgl64.Clamp(place[0], -p.half[0], p.half[0]), mgl64.Clamp(place[1], -p.half[1], p.half[1])}
+}
