@@ -13,6 +13,7 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds/action"
+	"github.com/omnipitch/omnipitch/worlds/coach"
 	"github.com/omnipitch/omnipitch/worlds/game"
 )
 
@@ -199,7 +200,12 @@ func (e ordered) Record(on bool) error {
 	return nil
 }
 
-func (e effects) GameCommand(c game.Command, team physics.Team) { e.officials.game.Command(c, team) }
+func (e effects) GameCommand(c game.Command, team physics.Team) {
+	e.officials.game.Command(c, team)
+	e.coach.Commanded()
+}
+
+func (e effects) TellTeam(team physics.Team, word coach.Word) { e.coach.Tell(team, word) }
 
 // place puts the ball, a robot or an obstacle somewhere: whatever looks at the world from then on sees it there.
 func (s *Sim) place(name string, poseWB spatial.Pose, twistInW spatial.Twist) error {

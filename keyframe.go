@@ -140,6 +140,8 @@ func (s *Sim) exchange(c *keyframe.Codec) {
 		memory.Exchange(c)
 	}
 	s.judge.Exchange(c)
+	c.Part("coach", "")
+	s.coach.Exchange(c)
 	c.Part("radio", "")
 	s.radios.network.Exchange(c)
 	s.commands.exchange(c, s.world)

@@ -19,6 +19,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/keyframe"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/worlds/coach"
 	"github.com/omnipitch/omnipitch/worlds/condition"
 	"github.com/omnipitch/omnipitch/worlds/game"
 	"github.com/omnipitch/omnipitch/worlds/player"
@@ -32,6 +33,7 @@ var statefulTypes = map[string]string{
 	"sensors/pipeline":   "Pipeline instance setup setting delivery shot drawJob",
 	"abstraction":        "Vision velocityFilter localiser",
 	"render":             "fade Light PointLamp",
+	"worlds/coach":       "team",
 	"worlds/condition":   "place",
 	"worlds/expectation": "trial",
 	"worlds/game":        "",
@@ -108,7 +110,7 @@ var notInKeyFrames = map[string]map[string]string{
 }
 
 // keyFrameFormats is what each version of key frames has been written by: a hash.
-var keyFrameFormats = map[int]uint64{1: 0xf27c92334cfff719}
+var keyFrameFormats = map[int]uint64{1: 0xf27c92334cfff719, 2: 0x69d88ef4647b393b}
 
 // source is a package's.
 type source struct {
@@ -276,7 +278,7 @@ func TestKeyFramesHoldEveryField(t *testing.T) {
 func plainData() []any {
 	all := []any{
 		abstraction.FeatureList{}, abstraction.ObjectList{}, physics.Command{}, physics.ExtendUp, spatial.Pose{}, sensors.HeadCommand{},
-		game.State{}, condition.Value{}, condition.Happenings{}, player.Choice{}, player.Follow{}, player.Drive{},
+		game.State{}, condition.Value{}, condition.Happenings{}, coach.Word{}, coach.Info{}, player.Choice{}, player.Follow{}, player.Drive{},
 	}
 	for _, kind := range sensors.Kinds() {
 		all = append(all, kind.Reading())

@@ -108,5 +108,9 @@ func (s *Sim) happen() error {
 	if err := s.judgeGame(); err != nil {
 		return err
 	}
-	return s.doEvents()
+	if err := s.doEvents(); err != nil {
+		return err
+	}
+	s.coach.Observe(s.officials.game.State())
+	return nil
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/omnipitch/omnipitch/sensors/pipeline"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/worlds/coach"
 	"github.com/omnipitch/omnipitch/worlds/condition"
 	"github.com/omnipitch/omnipitch/worlds/expectation"
 	"github.com/omnipitch/omnipitch/worlds/game"
@@ -95,6 +96,7 @@ type Sim struct {
 	events    events
 	judge     *expectation.Judge
 	radios    radios
+	coach     coach.Coach
 	unlisten  []func()             // of conditions
 	eachStep  []func()             // of conditions
 	kept      []keyframe.Exchanger // of conditions
@@ -166,6 +168,7 @@ func (s *Sim) enter() error {
 	s.begun = false
 	s.officials.begin(s.world, s.model, s.truth.Ball.PosW)
 	s.radios.begin(s.world)
+	s.coach = coach.Coach{}
 	if s.mayRender() {
 		s.opts.notify("starting the renderer")
 		if err := s.sensors.Open(); err != nil {
@@ -278,6 +281,12 @@ func (s *Sim) Truth() *physics.Snapshot { return &s.truth }
 
 // Game returns the present state of the game. It belongs to the goroutine that steps.
 func (s *Sim) Game() game.State { return s.officials.game.State() }
+
+// Coach returns what a team's robots are told, and false while nobody has commanded the game or told a team anything. It belongs to the goroutine that
+// steps.
+func (s *Sim) Coach(team physics.Team) (coach.Info, bool) {
+	return s.coach.Info(team), s.coach.Speaks()
+}
 
 // OnStep calls f with the state at time 0, when the first step begins, and after every step with the new one, which is valid during the
 // call.

@@ -59,6 +59,7 @@ func (s *Sim) Begin(world *worlds.World) error {
 	s.inputs.mu.Lock()
 	defer s.inputs.mu.Unlock()
 	s.commands.forget()
+	s.radios.forget()
 	s.again.Store(nil)
 	return s.restart(world)
 }

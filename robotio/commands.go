@@ -22,7 +22,7 @@ func (b *Bridge) subscribe(n *node, i *mapping.Instance) error {
 		acks = b.acks[c.Robot.Name]
 	}
 	taken := &takenTopic{Instance: i}
-	s, err := ros1.SubscribeAs(n.Node, i.Name, i.Topic, func(message []byte) error {
+	s, err := ros1.SubscribeOthers(n.Node, i.Name, i.Topic, func(message []byte) error {
 		if b.cut(c) != nil {
 			b.discard(i, message)
 		} else {

@@ -1,6 +1,7 @@
 package robotio
 
 import (
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -16,8 +17,10 @@ import (
 type topicPublisher struct {
 	*mapping.Instance
 	bridge *Bridge
+	node   string // that publishes
 	pub    *ros1.RawPublisher
 	fill   func([]byte) []byte // appends a message of the Instance's context
+	watch  *ros1.Subscriber    // of a topic that is published alone
 	flow   flow
 	seq    uint32 // of the next message: a number that depends on sim time alone, not on who has subscribed since when
 }
@@ -33,8 +36,15 @@ func (b *Bridge) publish(n *node, i *mapping.Instance) error {
 		}
 		n.pubs[i.Name] = pub
 	}
-	p := &topicPublisher{Instance: i, bridge: b, pub: pub}
+	p := &topicPublisher{Instance: i, bridge: b, node: n.Name(), pub: pub}
 	p.fill = func(into []byte) []byte { return i.Template.Append(into, &i.Context) }
+	if i.Publish.Alone {
+		var err error
+		p.watch, err = ros1.SubscribeOthers(n.Node, i.Name, i.Topic, func([]byte) error { return nil })
+		if err := b.keep(p.watch, err); err != nil {
+			return err
+		}
+	}
 	b.mu.Lock()
 	b.publishers = append(b.publishers, p)
 	b.mu.Unlock()
@@ -97,7 +107,12 @@ func (p *topicPublisher) send(now time.Duration) {
 // wanted tells whether a message would reach a subscriber.
 func (p *topicPublisher) wanted() bool {
 	r := p.Context.Robot
-	return p.pub.NumSubscribers() > 0 && (r == nil || p.bridge.sim.Wired(r.Name))
+	return p.pub.NumSubscribers() > 0 && (r == nil || p.bridge.sim.Wired(r.Name)) && !p.others()
+}
+
+// others tells whether other nodes publish a topic that is to be published alone.
+func (p *topicPublisher) others() bool {
+	return p.watch != nil && slices.ContainsFunc(p.watch.Connections(), func(c ros1.Connection) bool { return c.Node != p.node })
 }
 
 // flow measures the messages of a topic, in sim time. One goroutine counts them, any may ask.

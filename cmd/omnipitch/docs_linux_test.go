@@ -189,6 +189,8 @@ func short(c shownCommand) (args []string, why string) {
 		return []string{"check", c.args[1]}, ""
 	case "bench":
 		return nil, "cmd/bench tests it"
+	case "coach":
+		return nil, "TestCoach speaks to a simulation"
 	case "ros":
 		if len(c.args) > 1 && c.args[1] != "profiles" || has("--compare") {
 			return nil, "asks a system that runs; TestROS and TestCompare do"

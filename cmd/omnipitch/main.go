@@ -39,6 +39,7 @@ type cli struct {
 	Calibration calibrationCmd `cmd:"" help:"Write a camera's parameters in a format that vision software reads."`
 	Master      masterCmd      `cmd:"" help:"Run a ROS 1 master alone, in the place of roscore."`
 	Refbox      refboxCmd      `cmd:"" help:"Be a small MSL referee box, to test a team's own client of it: commands are lines on stdin."`
+	Coach       coachCmd       `cmd:"" help:"Command the game of a running simulation, or tell one team something."`
 	ROS         rosCmd         `cmd:"" name:"ros" help:"Tell about a running simulation's place on ROS 1, and which profiles there are."`
 	Worlds      worldsCmd      `cmd:"" help:"List worlds, robot models and fields that ship, or print one."`
 	Supervise   superviseCmd   `cmd:"" hidden:"" help:"Start a program of a world, as the first line on stdin says, and end it with stdin."`

@@ -145,8 +145,8 @@ func measured(t *robotio.TopicReport, x float64) string {
 	return fmt.Sprintf("%.1f", x)
 }
 
-// runningTopics asks the simulation at ROS_MASTER_URI about its topics.
-func runningTopics(ctx context.Context) ([]robotio.TopicReport, error) {
+// callRunning calls a service of the simulation that runs at ROS_MASTER_URI, by its name below the simulation's node.
+func callRunning[Req, Resp any](ctx context.Context, name, typ string, request *Req) (*Resp, error) {
 	uri, err := serve.MasterURI()
 	if err != nil {
 		return nil, err
@@ -161,16 +161,25 @@ func runningTopics(ctx context.Context) ([]robotio.TopicReport, error) {
 	defer node.Close()
 	ctx, cancel := context.WithTimeout(ctx, serve.AnswerTime)
 	defer cancel()
-	service, err := topicsService(ctx, node)
+	service, err := serviceBelow(ctx, node, name)
 	if err != nil {
 		return nil, exit.Lacking(err)
 	}
-	answer, err := ros1.Call[msg.TriggerRequest, msg.TriggerResponse](ctx, node, service, "std_srvs/Trigger", &msg.TriggerRequest{})
+	answer, err := ros1.Call[Req, Resp](ctx, node, service, typ, request)
 	if errors.Is(err, ros1.ErrNoService) {
 		return nil, exit.Lackingf("no simulation runs at this master: start omnipitch run WORLD")
 	}
 	if err != nil {
 		return nil, exit.Lacking(err)
+	}
+	return answer, nil
+}
+
+// runningTopics asks the simulation at ROS_MASTER_URI about its topics.
+func runningTopics(ctx context.Context) ([]robotio.TopicReport, error) {
+	answer, err := callRunning[msg.TriggerRequest, msg.TriggerResponse](ctx, robotio.TopicsService, "std_srvs/Trigger", &msg.TriggerRequest{})
+	if err != nil {
+		return nil, err
 	}
 	var topics []robotio.TopicReport
 	if err := json.Unmarshal([]byte(answer.Message), &topics); err != nil {
@@ -179,16 +188,16 @@ func runningTopics(ctx context.Context) ([]robotio.TopicReport, error) {
 	return topics, nil
 }
 
-// topicsService returns the service by which a simulation tells of its topics: below its node, whose name begins with /omnipitch.
-func topicsService(ctx context.Context, n *ros1.Node) (string, error) {
+// serviceBelow returns the full name of a service of a simulation: it is below the simulation's node, whose name begins with /omnipitch.
+func serviceBelow(ctx context.Context, n *ros1.Node, name string) (string, error) {
 	graph, err := n.Graph(ctx)
 	if err != nil {
 		return "", err
 	}
 	for service, nodes := range graph.Services {
-		if node, ok := strings.CutSuffix(service, "/"+robotio.TopicsService); ok && strings.HasPrefix(node, "/omnipitch") && slices.Contains(nodes, node) {
+		if node, ok := strings.CutSuffix(service, "/"+name); ok && strings.HasPrefix(node, "/omnipitch") && slices.Contains(nodes, node) {
 			return service, nil
 		}
 	}
-	return "/omnipitch/" + robotio.TopicsService, nil // there is none, as the call will find
+	return "/omnipitch/" + name, nil // there is none, as the call will find
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/worlds/coach"
 	"github.com/omnipitch/omnipitch/worlds/game"
 )
 
@@ -27,6 +28,7 @@ type Context struct {
 	BodyName func(physics.BodyID) string
 	Camera   func(robot, sensor string) (*sensors.Camera, bool)
 	Game     func() game.State
+	Coach    func(physics.Team) (coach.Info, bool)
 
 	Stamp       time.Duration // of the message, sim time
 	Truth       *physics.Snapshot

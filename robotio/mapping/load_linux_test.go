@@ -172,7 +172,7 @@ func TestExtrasOfSimulators(t *testing.T) {
 		"/general/dribble_distance_thres", "/general/dribble_angle_thres"}
 	for name, has := range map[string][]string{
 		"simatch": slices.Concat(gazebo, parameters, []string{"omnivision/OmniVisionInfo", "ballisholding/BallIsHolding", "nubotcontrol/velcmd", "nubotcontrol/actioncmd",
-			"/{cyan.prefix}/receive_from_coach", "/{cyan.prefix}/redcard/chatter", "/{magenta.prefix}/redcard/chatter", "/football/bumper_states", "/DribbleId", "/general/noise_scale", "/general/noise_rate"}),
+			"/{cyan.prefix}/receive_from_coach", "/{magenta.prefix}/receive_from_coach", "/{cyan.prefix}/redcard/chatter", "/{magenta.prefix}/redcard/chatter", "/football/bumper_states", "/DribbleId", "/general/noise_scale", "/general/noise_rate"}),
 		"gazebo-visual": slices.Concat(gazebo, parameters, []string{"omnivision/OmniVisionInfo", "nubotcontrol/velcmd", "BallHandle", "Shoot"}),
 		"nubot-single": slices.Concat(gazebo, []string{"nubotcontrol/velcmd", "BallHandle", "Shoot", "/field/length", "/field/width", "/field/robot_prefix", "/nubot/number",
 			"/nubot/max_linear_vel", "/nubot/max_angular_vel", "/nubot/distance_thres", "/nubot/angle_thres", "/nubot/kick_ball_vel", "/football/name", "/football/chassis_link"}),

@@ -70,6 +70,7 @@ type Publish struct {
 	Levels  []abstraction.Level `toml:"levels" oneof:"raw|ideal|pose|features|objects|truth" doc:"of the sensor, at which it is fed; all if left out"`
 	Rate    time.Duration       `toml:"period_ms" range:"[0, 3600000]" doc:"of robot and world; 0: once, latched"`
 	When    string              `toml:"when" doc:"a quantity: while it is zero nothing is published"`
+	Alone   bool                `toml:"alone" doc:"nothing is published while another node publishes the topic"`
 	Beside  bool                `toml:"beside" doc:"is published with the sensor's observations; subscribing to it alone does not make the sensor observe"`
 	Frame   string              `toml:"frame" doc:"frame_id of headers of which the message says nothing else"`
 	Length  string              `toml:"length" oneof:"m|cm|mm" doc:"unit here; the profile's if left out"`

@@ -1,7 +1,10 @@
 package mapping
 
 import (
+	"math"
+
 	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/worlds/coach"
 	"github.com/omnipitch/omnipitch/worlds/game"
 )
 
@@ -13,6 +16,32 @@ func gameQuantities(q *quantities) {
 	q.Texts["game.team"] = func(c *Context) string { return string(c.Game().Team) }
 	q.plain("game.cyan.score", func(c *Context) float64 { return float64(c.Game().Score.Cyan) })
 	q.plain("game.magenta.score", func(c *Context) float64 { return float64(c.Game().Score.Magenta) })
+}
+
+// coachQuantities are what each team's robots are told by the coach.
+func coachQuantities(q *quantities) {
+	for _, team := range []physics.Team{physics.Cyan, physics.Magenta} {
+		at := string(team) + ".coach."
+		info := func(c *Context) coach.Info { i, _ := c.Coach(team); return i }
+		q.flag(at+"speaks", func(c *Context) bool {
+			_, ok := c.Coach(team)
+			return ok && (team == physics.Cyan || c.prefix(physics.Cyan) != c.prefix(physics.Magenta)) // else the topics are one
+		})
+		q.Texts[at+"mode"] = func(c *Context) string { return string(info(c).Mode) }
+		q.Texts[at+"mode_before"] = func(c *Context) string { return string(info(c).Before) }
+		q.plain(at+"test_mode", func(c *Context) float64 { return float64(info(c).TestMode) })
+		q.plain(at+"id_a", func(c *Context) float64 { return float64(info(c).IDA) })
+		q.plain(at+"id_b", func(c *Context) float64 { return float64(info(c).IDB) })
+		q.plain(at+"kick", func(c *Context) float64 { return float64(info(c).Kick) })
+		for point, place := range map[string]func(coach.Info) coach.Place{
+			"a": func(i coach.Info) coach.Place { return i.A }, "b": func(i coach.Info) coach.Place { return i.B },
+		} {
+			q.length(at+point+".x", func(c *Context) float64 { return place(info(c)).X })
+			q.length(at+point+".y", func(c *Context) float64 { return place(info(c)).Y })
+			q.angle(at+point+".heading", func(c *Context) float64 { return place(info(c)).Heading })
+			q.plain(at+point+".heading_deg", func(c *Context) float64 { return place(info(c)).Heading * 180 / math.Pi })
+		}
+	}
 }
 
 // ownGameQuantities are the same as a robot sees it.

@@ -58,6 +58,7 @@ func worldQuantities() *quantities {
 	contactQuantities(q)
 	frameQuantities(q)
 	gameQuantities(q)
+	coachQuantities(q)
 	marks := newQuantities()
 	// Every line has two ends, one after the other, as a list of line segments wants them.
 	marks.vec("", func(c *Context) mgl64.Vec3 { return c.ends[c.at] })

@@ -214,6 +214,18 @@ func SubscribeAs(n *Node, topic string, def *msg.Definition, f func(b []byte) er
 	return s.start()
 }
 
+// SubscribeOthers is SubscribeAs without what the node itself publishes on the topic.
+func SubscribeOthers(n *Node, topic string, def *msg.Definition, f func(b []byte) error) (*Subscriber, error) {
+	s := &Subscriber{node: n, name: topic, def: def}
+	s.open = func(theirs tcpros.Header) (func([]byte) error, error) {
+		if theirs["callerid"] == n.Name() {
+			return func([]byte) error { return nil }, s.accepts(theirs)
+		}
+		return f, s.accepts(theirs)
+	}
+	return s.start()
+}
+
 // FollowClock has a client follow /clock until the subscriber is closed, whichever simulation publishes it: when a
 // simulation is restarted, time goes back.
 func FollowClock(n *Node, c *timesync.Client) (*Subscriber, error) {

@@ -12,6 +12,7 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/timesync"
+	"github.com/omnipitch/omnipitch/worlds/coach"
 	"github.com/omnipitch/omnipitch/worlds/game"
 	"github.com/omnipitch/omnipitch/worlds/player"
 	"github.com/omnipitch/omnipitch/worlds/schema"
@@ -97,6 +98,8 @@ type Simulation interface {
 	Record(on bool) error
 	// GameCommand has the referee box command the game.
 	GameCommand(c game.Command, team physics.Team)
+	// TellTeam has the coach tell a team something.
+	TellTeam(team physics.Team, word coach.Word)
 	// Clock returns sim time, to be paused and resumed.
 	Clock() *timesync.Clock
 	// ResetBodies puts the ball, robots and obstacles where they stood as the world began, at rest.
@@ -132,6 +135,7 @@ type Choice struct {
 	Place           *Place           `toml:"place" was:"pose" doc:"puts the ball, a robot or an obstacle somewhere"`
 	Hang            *Hang            `toml:"hang" doc:"puts a board somewhere in the air"`
 	GameCommand     *GameCommand     `toml:"game_command" doc:"a command of the referee box"`
+	Coach           *Coach           `toml:"coach" doc:"what the coach tells one team or both"`
 	Pause           *Pause           `toml:"pause" doc:"stops sim time after the present step"`
 	Resume          *Resume          `toml:"resume" doc:"lets sim time go on after pause, as programs may ask over a wire"`
 	SetSpeed        *SetSpeed        `toml:"set_speed" doc:"how fast the run goes"`

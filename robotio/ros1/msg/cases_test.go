@@ -122,6 +122,8 @@ func pairs() []pair {
 		of[Radio]("std", "omnipitch_msgs/Radio"),
 		of[PredictRequest]("std", "omnipitch_msgs/PredictRequest"),
 		of[PredictResponse]("std", "omnipitch_msgs/PredictResponse"),
+		of[CoachRequest]("std", "omnipitch_msgs/CoachRequest"),
+		of[CoachResponse]("std", "omnipitch_msgs/CoachResponse"),
 		of[SeekRequest]("std", "omnipitch_msgs/SeekRequest"),
 		of[SeekResponse]("std", "omnipitch_msgs/SeekResponse"),
 		of[StepRequest]("std", "omnipitch_msgs/StepRequest"),

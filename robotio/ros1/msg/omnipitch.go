@@ -35,6 +35,20 @@ type PredictResponse struct {
 	SimLikely, SimLeast   float64 // s
 }
 
+// CoachRequest is the request of omnipitch_msgs/Coach.
+type CoachRequest struct {
+	Command, Team, Mode string
+	TestMode            uint8
+	A, B                [3]float64 // m, m, rad
+	IDA, IDB, Kick      uint8
+}
+
+// CoachResponse is its response.
+type CoachResponse struct {
+	Success bool
+	Message string
+}
+
 // SeekRequest is the request of omnipitch_msgs/Seek.
 type SeekRequest struct {
 	To float64 // s

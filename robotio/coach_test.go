@@ -1,0 +1,108 @@
+package robotio
+
+import (
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/omnipitch/omnipitch/robotio/ros1"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+)
+
+// said returns the answer to a word of the coach.
+func said(r *rig, q msg.CoachRequest) *msg.CoachResponse {
+	return call[msg.CoachRequest, msg.CoachResponse](r, "/omnipitch/coach", "omnipitch_msgs/Coach", &q)
+}
+
+// What the game is at reaches both teams' world models in NuBot's message, each from its own point of view, once anybody has commanded the game; and
+// what one team is told, that team.
+func TestCoachTellsWorldModels(t *testing.T) {
+	r := newRig(t, nil)
+	teams := map[string]*inbox[coachInfo]{}
+	for _, team := range []string{"cyan", "magenta"} {
+		teams[team] = subscribe[coachInfo](r, "/"+team+"/receive_from_coach", "nubot_common/CoachInfo")
+	}
+	connected := func() bool {
+		return teams["cyan"].sub.NumPublishers() == 1 && teams["magenta"].sub.NumPublishers() == 1
+	}
+	r.until("connections", connected)
+	r.until("a while", after(r, 200*time.Millisecond))
+	if teams["cyan"].newest() != nil {
+		t.Fatal("a coach speaks before anybody has commanded the game")
+	}
+	for _, c := range []struct {
+		command, team             string
+		cyan, cyanBefore, magenta uint8
+	}{
+		{"stop", "", 0, 15, 0},
+		{"kickoff", "cyan", 1, 0, 2},
+		{"start", "", 15, 1, 15},
+		{"throwin", "magenta", 4, 15, 3},
+		{"corner", "cyan", 9, 4, 10},
+		{"goalkick", "magenta", 8, 9, 7},
+		{"freekick", "cyan", 11, 8, 12},
+		{"penalty", "magenta", 6, 11, 5},
+		{"drop_ball", "", 13, 6, 13},
+		{"park", "", 25, 13, 25},
+	} {
+		if a := said(r, msg.CoachRequest{Command: c.command, Team: c.team}); !a.Success {
+			t.Fatalf("%s: %s", c.command, a.Message)
+		}
+		r.until(c.command, func() bool {
+			cyan, magenta := teams["cyan"].newest(), teams["magenta"].newest()
+			return cyan != nil && cyan.MatchMode == c.cyan && cyan.MatchType == c.cyanBefore && magenta != nil && magenta.MatchMode == c.magenta
+		})
+	}
+
+	told := msg.CoachRequest{Team: "magenta", Mode: "test", TestMode: 4, A: [3]float64{1.25, -2, math.Pi / 2}, B: [3]float64{3, 4, -math.Pi}, IDA: 2, IDB: 3, Kick: 7}
+	if a := said(r, told); !a.Success {
+		t.Fatal(a.Message)
+	}
+	r.until("magenta to be told", func() bool { return teams["magenta"].newest().MatchMode == 27 })
+	got := *teams["magenta"].newest()
+	got.Header = msg.Header{}
+	want := coachInfo{MatchMode: 27, MatchType: 25, TestMode: 4, PointA: point2d{125, -200}, PointB: point2d{300, 400}, AngleA: 90, AngleB: -180, IDA: 2, IDB: 3, Kickforce: 7}
+	if got != want || teams["cyan"].newest().MatchMode != 25 {
+		t.Errorf("magenta is told %+v, want %+v; cyan %+v", got, want, teams["cyan"].newest())
+	}
+
+	for _, c := range []struct {
+		q    msg.CoachRequest
+		want string
+	}{
+		{msg.CoachRequest{Command: "dance"}, `"dance"`}, {msg.CoachRequest{Command: "kickoff"}, "must be cyan or magenta"},
+		{msg.CoachRequest{Mode: "own_dance"}, `"own_dance"`}, {msg.CoachRequest{Team: "green"}, `"green"`}, {msg.CoachRequest{A: [3]float64{math.NaN()}}, "a_x_m"},
+	} {
+		if a := said(r, c.q); a.Success || !strings.Contains(a.Message, c.want) {
+			t.Errorf("%+v: %+v, want %s", c.q, a, c.want)
+		}
+	}
+}
+
+// While a team has a coach of its own, the simulation says nothing to that team.
+func TestCoachIsSilentBesideATeamsOwn(t *testing.T) {
+	r := newRig(t, nil)
+	got := subscribe[coachInfo](r, "/cyan/receive_from_coach", "nubot_common/CoachInfo")
+	other := subscribe[coachInfo](r, "/magenta/receive_from_coach", "nubot_common/CoachInfo")
+	said(r, msg.CoachRequest{Command: "stop"})
+	r.until("the coach", func() bool { return got.newest() != nil && other.newest() != nil })
+	program := newNode(t, r.master, "/own_coach")
+	own := get(ros1.Advertise[coachInfo](program, "/cyan/receive_from_coach", "nubot_common/CoachInfo", ros1.PubOptions{}))(t)
+	const test = 27
+	r.until("its own coach alone", func() bool {
+		own.Publish(&coachInfo{MatchMode: test})
+		return got.newest().MatchMode == test && own.NumSubscribers() == 2
+	})
+	r.until("a while", after(r, 100*time.Millisecond))
+	said(r, msg.CoachRequest{Command: "park"})
+	r.until("the other team", func() bool { return other.newest().MatchMode == 25 })
+	r.until("a while", after(r, 100*time.Millisecond))
+	if mode := got.newest().MatchMode; mode != test {
+		t.Errorf("two coaches: mode %d", mode)
+	}
+	if err := own.Close(); err != nil {
+		t.Fatal(err)
+	}
+	r.until("the simulation's again", func() bool { return got.newest().MatchMode == 25 })
+}

@@ -1,0 +1,39 @@
+package action
+
+import (
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/worlds/coach"
+)
+
+// Coach is what the coach tells one team or both, until the next such action for it. The state of the game stays as it is.
+type Coach struct {
+	Team     physics.Team `toml:"team" oneof:"|cyan|magenta" doc:"left out: both"`
+	Mode     coach.Mode   `toml:"mode" oneof:"|stop|start|park|drop_ball|test|own_kickoff|own_freekick|own_goalkick|own_throwin|own_corner|own_penalty|rival_kickoff|rival_freekick|rival_goalkick|rival_throwin|rival_corner|rival_penalty" doc:"whatever the game's is; left out: the game's"`
+	TestMode int          `toml:"test_mode" range:"[0, 255]" doc:"what is tested in mode test, by the team's own numbers"`
+	AX       float64      `toml:"a_x_m" range:"[-100, 100]" doc:"point A in the team's field frame, x towards the opponents' goal"`
+	AY       float64      `toml:"a_y_m" range:"[-100, 100]"`
+	AHeading float64      `toml:"a_heading_deg" range:"[-360, 360]"`
+	BX       float64      `toml:"b_x_m" range:"[-100, 100]" doc:"point B, likewise"`
+	BY       float64      `toml:"b_y_m" range:"[-100, 100]"`
+	BHeading float64      `toml:"b_heading_deg" range:"[-360, 360]"`
+	IDA      int          `toml:"id_a" range:"[0, 255]" doc:"number of the robot that is meant with A"`
+	IDB      int          `toml:"id_b" range:"[0, 255]" doc:"number of the robot that is meant with B"`
+	Kick     int          `toml:"kick" range:"[0, 255]" doc:"how hard to kick, by the team's own numbers"`
+}
+
+func (c *Coach) Validate(World) error { return nil }
+
+func (c *Coach) Do(s Simulation) error {
+	word := coach.Word{
+		Mode: c.Mode, TestMode: uint8(c.TestMode), IDA: uint8(c.IDA), IDB: uint8(c.IDB), Kick: uint8(c.Kick),
+		A: coach.Place{X: c.AX, Y: c.AY, Heading: c.AHeading}, B: coach.Place{X: c.BX, Y: c.BY, Heading: c.BHeading},
+	}
+	for _, team := range []physics.Team{physics.Cyan, physics.Magenta} {
+		if c.Team == "" || c.Team == team {
+			s.TellTeam(team, word)
+		}
+	}
+	return nil
+}
+
+func (c *Coach) Anytime() bool { return false }
