@@ -10,7 +10,7 @@ export PATH := $(PATH):/usr/local/go/bin
 # Without a repository that git will read (an archive, someone else's folder), Go must not ask it for the commit.
 VCS := $(shell git rev-parse HEAD >/dev/null 2>&1 || echo -buildvcs=false)
 
-.PHONY: help run build test bench race races fuzz pictures verify-suite verify-worlds verify-lockstep verify-keyframes verify-programs verify-simatch verify-localise verify-renderers verify-recording verify-bundles verify-refbot clean
+.PHONY: help run build test bench race races fuzz pictures verify-suite verify-worlds verify-lockstep verify-keyframes verify-programs verify-simatch verify-localise verify-renderers verify-recording verify-bundles verify-refbot verify-match clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## /  \1\t/p' $(MAKEFILE_LIST)
@@ -109,6 +109,11 @@ verify-bundles: ## run each world that ships and its bundle for 2 s: equal state
 verify-refbot: ## play ten matches of ten minutes, and each skill's world with the seeds 1 to 20, and compare matches that are played again
 	@$(SETUP)
 	go test $(VCS) ./cmd/refbot -timeout 2h -v -args -refbot.for 600s -refbot.seeds 10 -refbot.worlds 20
+
+verify-match: ## judge the decisions of ten matches of ten minutes again by their exact states, and of three by the other engine
+	@$(SETUP)
+	go test $(VCS) ./robotio/audit -run Matches -count 1 -timeout 2h -v -args -audit.matches 10 -audit.for 10m
+	go test $(VCS) ./robotio/audit -run Matches -count 1 -timeout 2h -v -args -audit.matches 3 -audit.for 5m -audit.engine ode
 
 clean: ## remove what the targets above built
 	rm -rf bin out

@@ -67,6 +67,7 @@ var layers = map[string][]string{
 	"robotio/recording":  {"robotio/aside", "robotio/ros1", "robotio/ros1/graph", "robotio/ros1/msg", "timesync"},
 	"robotio/recorder":   {"", "physics", "physics/spatial", "physics/track", "robotio/mapping", "robotio/recording", "robotio/ros1", "robotio/ros1/msg", "timesync", "worlds", "worlds/action", "worlds/condition", "worlds/expectation", "worlds/game", "worlds/referee"},
 	"robotio/replay":     {"", "physics", "physics/spatial", "physics/track", "robotio/recorder", "robotio/recording", "robotio/ros1/msg", "worlds", "worlds/action"},
+	"robotio/audit":      {"physics", "robotio/recorder", "robotio/recording", "robotio/replay", "robotio/ros1/msg", "worlds", "worlds/action", "worlds/game"},
 	"robotio/export":     {"physics", "physics/spatial", "robotio/recording", "robotio/refbox", "robotio/ros1/dynamic", "robotio/ros1/msg", "worlds"},
 	"robotio/series":     {"physics", "physics/rules", "physics/spatial", "robotio/recorder", "robotio/recording", "robotio/replay", "robotio/ros1/dynamic", "robotio/ros1/msg"},
 	"robotio/compare":    {"abstraction", "physics/rules", "robotio/mapping", "robotio/ros1", "robotio/ros1/graph", "robotio/ros1/msg", "worlds"},
@@ -91,7 +92,7 @@ var layers = map[string][]string{
 	"cmd/refbot/setplay": {"cmd/refbot/pitch", "cmd/refbot/role", "cmd/refbot/skill", "cmd/refbot/world"},
 	"cmd/refbot/player":  {"cmd/refbot/pitch", "cmd/refbot/role", "cmd/refbot/setplay", "cmd/refbot/skill", "cmd/refbot/world", "robotio/ros1/msg"},
 	"cmd/refbot/wire":    {"robotio/ros1", "robotio/ros1/msg"},
-	"cmd/omnipitch":      {"", "abstraction", "cmd/bench", "cmd/colortable", "cmd/console", "cmd/exit", "cmd/output", "cmd/plots", "cmd/program", "cmd/serve", "cmd/suite", "cmd/window", "physics", "physics/rules", "physics/spatial", "render", "render/backend", "render/calibration", "render/optics", "render/raycast", "robotio", "robotio/aside", "robotio/compare", "robotio/export", "robotio/mapping", "robotio/recorder", "robotio/recording", "robotio/refbox", "robotio/replay", "robotio/ros1", "robotio/ros1/msg", "robotio/series", "sensors", "timesync", "worlds", "worlds/game", "worlds/referee", "worlds/scenery", "worlds/schema"},
+	"cmd/omnipitch":      {"", "abstraction", "cmd/bench", "cmd/colortable", "cmd/console", "cmd/exit", "cmd/output", "cmd/plots", "cmd/program", "cmd/serve", "cmd/suite", "cmd/window", "physics", "physics/rules", "physics/spatial", "render", "render/backend", "render/calibration", "render/optics", "render/raycast", "robotio", "robotio/aside", "robotio/audit", "robotio/compare", "robotio/export", "robotio/mapping", "robotio/recorder", "robotio/recording", "robotio/refbox", "robotio/replay", "robotio/ros1", "robotio/ros1/msg", "robotio/series", "sensors", "timesync", "worlds", "worlds/game", "worlds/referee", "worlds/scenery", "worlds/schema"},
 	"robotio/web":        {"robotio/access", "robotio/admission", "robotio/ros1", "robotio/ros1/dynamic", "robotio/ros1/graph", "robotio/ros1/msg"},
 	"robotio/rosbridge":  {"robotio/access", "robotio/ros1", "robotio/ros1/dynamic", "robotio/ros1/graph", "robotio/ros1/msg", "robotio/web"},
 	"robotio/foxglove":   {"robotio/access", "robotio/ros1", "robotio/ros1/dynamic", "robotio/ros1/graph", "robotio/ros1/msg", "robotio/web"},
@@ -109,7 +110,7 @@ var layers = map[string][]string{
 }
 
 // withC are the only packages that may contain or import C, besides those that import them.
-var withC = []string{"physics/ode", "render/gl", "render/tile", "render/backend", "", "robotio", "cmd", "docs", "robotio/recorder", "robotio/replay", "robotio/series"}
+var withC = []string{"physics/ode", "render/gl", "render/tile", "render/backend", "", "robotio", "cmd", "docs", "robotio/audit", "robotio/recorder", "robotio/replay", "robotio/series"}
 
 func goList(t *testing.T, env []string, args ...string) []string {
 	t.Helper()

@@ -31,6 +31,7 @@ type cli struct {
 	Replay      replayCmd      `cmd:"" help:"Show a recorded run again, on any level, check it, or let it go on."`
 	Info        infoCmd        `cmd:"" help:"Tell what is in a recording."`
 	Diff        diffCmd        `cmd:"" help:"Say at which step, and in which quantity, two recordings differ first."`
+	Audit       auditCmd       `cmd:"" help:"Judge the decisions of a recorded match's automatic referee by its exact states, and look for those that it missed."`
 	Export      exportCmd      `cmd:"" help:"Turn a recording into what other programs read: a bag of ROS 1, CSV files, a film, or logs of the referee box."`
 	Plot        plotCmd        `cmd:"" help:"Draw any number of a recording over time, or print it."`
 	Snapshot    snapshotCmd    `cmd:"" help:"Write one frame of every camera at every level, and the truth."`
