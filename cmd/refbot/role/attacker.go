@@ -20,7 +20,7 @@ const (
 	keeps       = 3500 * time.Millisecond // the same of time
 	keepsAtMost = 5 * time.Second
 	lobFrom     = 3.2  // m to the goal: from nearer, a lob that clears the goalkeeper does not come down under the bar
-	lobTo       = 6.0  // m: from farther away it does not hit
+	lobTo       = 5.5  // m: from farther away it does not hit
 	passRoom    = 0.15 // rad beside a pass
 	passMin     = 1.5  // m
 	passMax     = 8.0

@@ -30,7 +30,7 @@ func prepare(w *world.World, r role.Role) skill.Command {
 	case receives(w, to):
 		return stand(w, to, matesRoom)
 	}
-	return stand(w, apart(w, role.At(r, w), matesRoom+0.5), matesRoom)
+	return stand(w, waitsAt(w, r, matesRoom+0.5), matesRoom)
 }
 
 // take has the taker pass the ball, or at a penalty shoot; the others stay where they are.

@@ -55,15 +55,12 @@ func stand(w *world.World, at pitch.Vec, room float64) skill.Command {
 	return skill.GoTo(w, skill.Goal{Pos: at, Heading: skill.Facing(w, spot(w)), Ball: room, Speed: 2.8})
 }
 
-// apart returns a place near one that is at least so far from the ball, on the field, and at a kick-off in the own half.
+// apart returns a place near one that is at least so far from the ball, and on the field.
 func apart(w *world.World, at pitch.Vec, room float64) pitch.Vec {
 	ball := spot(w)
-	for range 3 { // each of the rules may move it against the others
+	for range 3 { // each of the rules may move it against the other
 		if pitch.Distance(at, ball) < room {
 			at = pitch.Toward(ball, at, room)
-		}
-		if w.Game.SetPiece == world.Kickoff {
-			at[0] = min(at[0], -0.5)
 		}
 		if !w.Pitch.Inside(at, 0.3) {
 			at = pitch.Toward(w.Pitch.Clamp(at, 0.3), pitch.Vec{-1, 0}, 0.5)
@@ -71,3 +68,15 @@ func apart(w *world.World, at pitch.Vec, room float64) pitch.Vec {
 	}
 	return at
 }
+
+// waitsAt is where a robot that does not take part waits: where its role has it, but so far from the ball as the rules ask for. At a kick-off, for which
+// all have to come back to their half in some seconds, each has a place of its own.
+func waitsAt(w *world.World, r role.Role, room float64) pitch.Vec {
+	if w.Game.SetPiece != world.Kickoff {
+		return apart(w, role.At(r, w), room)
+	}
+	return kickoffPlaces[int(w.Me.Number)%len(kickoffPlaces)]
+}
+
+// kickoffPlaces are those of the numbers 4, 5, 2 and 3, m: far enough from the ball for either team's kick-off.
+var kickoffPlaces = [...]pitch.Vec{{-3.7, -1}, {-3.9, 1.2}, {-1, -3.5}, {-1, 3.5}}

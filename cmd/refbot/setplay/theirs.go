@@ -14,7 +14,7 @@ func keepAway(w *world.World, r role.Role, room float64) skill.Command {
 	if w.Game.SetPiece == world.Penalty {
 		return stand(w, besidePenalty(w, spot(w)), room)
 	}
-	c := stand(w, apart(w, role.At(r, w), room), room)
+	c := stand(w, waitsAt(w, r, room), room)
 	c.Dribble = false
 	return c
 }

@@ -46,7 +46,7 @@ func detour(into []pitch.Vec, from, to, vel pitch.Vec, discs []Disc, left int) [
 // m/s. Guesses.
 const (
 	clearance = 0.05
-	keepOn    = 0.3
+	keepOn    = 0.6
 )
 
 // firstInWay returns the disc that a straight way meets first, or −1. A disc around one of the way's ends does not count as far as it is left.
