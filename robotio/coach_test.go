@@ -8,6 +8,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/worlds"
 )
 
 // said returns the answer to a word of the coach.
@@ -105,4 +106,15 @@ func TestCoachIsSilentBesideATeamsOwn(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.until("the simulation's again", func() bool { return got.newest().MatchMode == 25 })
+}
+
+// A robot whose name is none on ROS 1 has a namespace of its own; its team's coach is then called by the team.
+func TestCoachOfARobotWithoutAROSName(t *testing.T) {
+	w, err := worlds.Parse("w.toml", []byte(two("\"cyan-1\"\nmodel = \"differential\"\nros1.namespace = \"bot\"", "\"b\"\nmodel = \"differential\"")))
+	if err == nil {
+		err = Check(w)
+	}
+	if err != nil {
+		t.Error(err)
+	}
 }

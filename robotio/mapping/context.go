@@ -11,6 +11,7 @@ import (
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/coach"
@@ -136,7 +137,10 @@ func (c *Context) name(thing string) string {
 func (c *Context) prefix(team physics.Team) string {
 	for i := range c.World.Robots {
 		if r := &c.World.Robots[i]; r.Team == team {
-			return strings.TrimRight(r.Name, "0123456789")
+			if prefix := strings.TrimRight(r.Name, "0123456789"); graph.Check("/"+prefix) == nil {
+				return prefix
+			}
+			break // the robot has a namespace of its own
 		}
 	}
 	return string(team)
