@@ -21,27 +21,27 @@ const (
 func Block(w *world.World) Command {
 	goal := w.Pitch.OwnGoal()
 	line := goal[0] + keepOut
-	y, shot := crossing(w, line)
+	y, in, shot := crossing(w, line)
 	if !shot {
 		off := w.Ball.Pos.Sub(goal)
 		y = off[1] * keepOut / max(keepOut, off[0]) * 1.6 // nearer to the post on the ball's side, where the way is shorter
 	}
 	at := pitch.Vec{line, mgl64.Clamp(y, -keepSide, keepSide)}
 	c := GoTo(w, Goal{Pos: at, Heading: Facing(w, w.Ball.Pos)})
-	if shot { // it need not stop there
-		c.Vel[1] = math.Copysign(min(maxSpeed, 8*math.Abs(at[1]-w.Me.Pos[1])), at[1]-w.Me.Pos[1])
+	if off := at[1] - w.Me.Pos[1]; shot && math.Abs(off) > math.Abs(c.Vel[1])*in { // too far to stop there in time
+		c.Vel[1] = mgl64.Clamp(off/max(in, frame), -maxSpeed, maxSpeed)
 	}
 	c.Dribble = true
 	return c
 }
 
-// crossing returns where a ball that is shot at the goal crosses a line before it.
-func crossing(w *world.World, line float64) (y float64, shot bool) {
+// crossing returns where a ball that is shot at the goal crosses a line before it, and in how many seconds.
+func crossing(w *world.World, line float64) (y, in float64, shot bool) {
 	b := &w.Ball
 	if b.Vel[0] > -shotSpeed || b.Pos[0] < line {
-		return 0, false
+		return 0, 0, false
 	}
-	in := (b.Pos[0] - line) / -b.Vel[0]
+	in = (b.Pos[0] - line) / -b.Vel[0]
 	y = b.Pos[1] + b.Vel[1]*in
-	return y, in < shotTime && math.Abs(y) < pitch.GoalWidth/2+0.5
+	return y, in, in < shotTime && math.Abs(y) < pitch.GoalWidth/2+0.5
 }
