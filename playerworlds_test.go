@@ -4,14 +4,17 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/render/backend"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/action"
 	"github.com/omnipitch/omnipitch/worlds/expectation"
+	"github.com/omnipitch/omnipitch/worlds/game"
 	"github.com/omnipitch/omnipitch/worlds/player"
 )
 
@@ -44,9 +47,15 @@ func failures(t *testing.T, name string, seed uint64, change func(*worlds.World)
 
 // The worlds with scripted players do what they expect with several seeds (make verify-worlds takes more); of the penalties some are saved.
 func TestPlayersDoWhatTheirWorldsExpect(t *testing.T) {
-	for _, name := range []string{"chase-ball", "pass", "penalty", "ball-behind-obstacle", "encirclement"} {
+	for _, name := range []string{"chase-ball", "pass", "penalty", "ball-behind-obstacle", "encirclement", "practice", "penalty-kicks", "technical-challenge", "technical-challenge-obstacles"} {
 		t.Run(name, func(t *testing.T) {
-			const seeds = 6
+			seeds, most := 6, 1
+			switch name {
+			case "penalty-kicks":
+				seeds, most = 2, 5
+			case "practice", "technical-challenge", "technical-challenge-obstacles":
+				seeds = 2
+			}
 			goals := 0
 			for seed := range uint64(seeds) {
 				failed, scored := failures(t, name, seed+1, nil)
@@ -55,8 +64,8 @@ func TestPlayersDoWhatTheirWorldsExpect(t *testing.T) {
 				}
 				goals += scored
 			}
-			if name == "penalty" && (goals == 0 || goals == seeds) {
-				t.Errorf("%d goals of %d penalties: want some, but not all", goals, seeds)
+			if strings.HasPrefix(name, "penalty") && (goals == 0 || goals == seeds*most) {
+				t.Errorf("%d goals of %d penalties: want some, but not all", goals, seeds*most)
 			}
 		})
 	}
@@ -74,11 +83,28 @@ func also(seconds float64, c action.Choice) func(*worlds.World) {
 	}
 }
 
+// behaves gives a robot another player.
+func behaves(robot int, p player.Choice) func(*worlds.World) {
+	return func(w *worlds.World) { w.Robots[robot].Player = &worlds.Player{Choice: p} }
+}
+
 // instead has an event do something else.
 func instead(event string, c action.Choice) func(*worlds.World) {
 	return func(w *worlds.World) {
 		i := slices.IndexFunc(w.Events, func(e worlds.Event) bool { return e.Name == event })
 		w.Events[i].Choice = c
+	}
+}
+
+// nothing is an action that changes nothing.
+var nothing = action.Choice{GameCommand: &action.GameCommand{Command: game.Start}}
+
+// clash has a robot drive against a body in the last second but one of a minute.
+func clash(robot, body string) func(*worlds.World) {
+	return func(w *worlds.World) {
+		also(58, placed(body, 0.7, 3))(w)
+		also(58, placed(robot, 0, 3))(w)
+		also(58, action.Choice{Drive: &action.Drive{Robot: robot, VX: 2, For: time.Second}})(w)
 	}
 }
 
@@ -145,6 +171,51 @@ func TestWorldsWithPlayersNoticeWhatIsBroken(t *testing.T) {
 				Limits: player.Limits{Speed: 2, Accel: 2}, Points: []player.Point{{X: 0, Y: 7}},
 			}}})(w)
 		}, []string{"target1_keeps_to_the_field"}},
+
+		{"practice", "never kicks", behaves(0, player.Choice{ChaseBall: &player.ChaseBall{
+			Limits: player.Limits{Speed: 2, Accel: 1.8}, BringTo: &player.Point{X: 5}, ShotSpeed: 6, ShotRange: 4,
+		}}), []string{"chases1", "chases2", "chases3", "takes_the_ball1", "takes_the_ball2", "takes_the_ball3", "moves_the_ball1", "moves_the_ball2", "moves_the_ball3", "turns_with_the_ball1", "turns_with_the_ball2", "turns_with_the_ball3", "kicks0", "kicks1", "kicks2", "kicks3", "scores_in_each_round"}},
+		{"practice", "slow", func(w *worlds.World) { w.Robots[0].Player.ChaseBall.Speed = 0.8 }, []string{"chases0", "chases1", "chases2", "chases3", "moves_the_ball0", "moves_the_ball1", "moves_the_ball2", "moves_the_ball3"}},
+		{"practice", "no reset", instead("reset2", nothing), []string{"chases2", "chases3", "takes_the_ball2", "takes_the_ball3", "moves_the_ball2", "moves_the_ball3", "turns_with_the_ball2", "turns_with_the_ball3", "kicks2", "kicks3", "scores_in_each_round"}},
+		{"practice", "misses", func(w *worlds.World) {
+			w.Robots[0].Player.ChaseBall.ShootGoal, w.Robots[0].Player.ChaseBall.ShootAt = false, &player.Point{X: 9, Y: 2}
+		}, []string{"scores_in_each_round"}},
+
+		{"technical-challenge", "one does not pass", func(w *worlds.World) {
+			w.Test.For = 240 * time.Second
+			instead("cyan2_sees_cyan1", nothing)(w)
+		}, []string{"twenty_succeed"}},
+		{"technical-challenge", "one does not wait for passes", func(w *worlds.World) {
+			w.Test.For = 240 * time.Second
+			w.Events = slices.DeleteFunc(w.Events, func(e worlds.Event) bool { return e.After == "cyan1_sees_cyan2" })
+		}, []string{"twenty_succeed"}},
+		{"technical-challenge", "the ball is lost again and again", func(w *worlds.World) {
+			for i := range 24 {
+				also(20+3*float64(i), action.Choice{Place: &action.Place{Name: "ball", VX: 2}})(w)
+			}
+		}, []string{"most_succeed"}},
+		{"technical-challenge", "one drives against the other", clash("cyan1", "cyan2"), []string{"robots_stay_apart"}},
+		{"technical-challenge", "the ball is put away", also(100, placed("ball", 0, 4.5)), []string{"ball_stays_in"}},
+		{"technical-challenge-obstacles", "boxes beside the one who passes", func(w *worlds.World) {
+			w.Test.For = 240 * time.Second
+			w.Obstacles[0].Pose.X, w.Obstacles[0].Pose.Y = -1.7, 0
+			w.Obstacles[1].Pose.X, w.Obstacles[1].Pose.Y = -1.7, 0.5
+		}, []string{"twenty_succeed"}},
+		{"technical-challenge-obstacles", "one drives against a box", clash("cyan1", "left_box"), []string{"goes_round_the_boxes"}},
+
+		{"penalty-kicks", "magenta does not kick", func(w *worlds.World) {
+			w.Events = slices.DeleteFunc(w.Events, func(e worlds.Event) bool { return e.Play != nil && e.Play.Robot == "magenta2" })
+		}, []string{"shot_2", "shot_4", "shot_6", "shot_8", "shot_10"}},
+		{"penalty-kicks", "no start", func(w *worlds.World) {
+			w.Events = slices.DeleteFunc(w.Events, func(e worlds.Event) bool { return e.GameCommand != nil && e.GameCommand.Command == game.Start })
+		}, []string{"goals_of_cyan_count", "goals_of_magenta_count"}},
+		{"penalty-kicks", "a keeper far out", func(w *worlds.World) { w.Robots[0].Player.Keeper.Out = 2 }, []string{"keeper_of_cyan_stays_in_its_goal_area"}},
+		{"penalty-kicks", "goals too many", func(w *worlds.World) {
+			for range 6 {
+				also(99, action.Choice{GameCommand: &action.GameCommand{Command: game.Goal, Team: physics.Cyan}})(w)
+			}
+		}, []string{"cyan_scores_five_at_most"}},
+		{"penalty-kicks", "one drives against a keeper", clash("magenta2", "magenta1"), []string{"keeper_of_magenta_stays_in_its_goal_area", "magenta_touches_no_keeper"}},
 
 		{"ball-behind-obstacle", "no wall", func(w *worlds.World) { w.Obstacles[0].Pose.Y = 5 }, []string{"lost_at_objects", "lost_at_features"}},
 		{"ball-behind-obstacle", "a wide wall", func(w *worlds.World) { w.Obstacles[0].Hull.SizeY = 4.8 }, []string{"seen_before", "found_at_objects", "found_at_features"}},

@@ -34,7 +34,7 @@ func TestScenesPage(t *testing.T) {
 		}
 	}
 	conditions := regexp.MustCompile("(?m)^\\| `([a-z_]+ = [{\\[].*?[}\\]])` \\|").FindAllStringSubmatch(string(page), -1)
-	if len(conditions) != 18 {
+	if len(conditions) != 19 {
 		t.Fatalf("%d conditions", len(conditions))
 	}
 	for _, c := range conditions {

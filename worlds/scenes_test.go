@@ -44,7 +44,7 @@ func TestScenesNamePlaceValueAndRule(t *testing.T) {
 			`9:1: area[0]: z_m = [1, 0.5]: the first must be less than the second`}},
 
 		{"no condition", when("{ for_s = 1 }"), []string{
-			`7:1: event[0].when: needs one condition of in_area, near, apart, line_of_sight, contact, speed, ball_held, score, game_state, decided, level, detects`}},
+			`7:1: event[0].when: needs one condition of in_area, near, apart, line_of_sight, contact, speed, turn, ball_held, score, game_state, decided, level, detects`}},
 		{"two conditions", when("{ ball_held = {}, score = { team = \"cyan\", at_least = 1 } }"), []string{
 			`7:1: event[0].when: has ball_held and score: needs one condition; all = [...] joins several`}},
 		{"no such condition", when("{ ball_hold = {} }"), []string{

@@ -15,6 +15,7 @@ type body struct {
 	name string
 	posW *mgl64.Vec3 // of the ball's centre, or where a robot or an obstacle stands on the floor
 	velW *mgl64.Vec3 // of that, m/s
+	angW *mgl64.Vec3 // turning, rad/s
 	rotW *mgl64.Quat
 }
 
@@ -33,12 +34,12 @@ func bodyOf(s State, id physics.BodyID) body {
 	switch n := len(truth.Robots); {
 	case int(id) < n:
 		r := &truth.Robots[id]
-		b.posW, b.rotW, b.velW = &r.PoseWB.Pos, &r.PoseWB.Rot, &r.TwistWBInW.Lin
+		b.posW, b.rotW, b.velW, b.angW = &r.PoseWB.Pos, &r.PoseWB.Rot, &r.TwistWBInW.Lin, &r.TwistWBInW.Ang
 	case id == truth.BallID():
-		b.posW, b.rotW, b.velW = &truth.Ball.PosW, &truth.Ball.RotW, &truth.Ball.TwistInW.Lin
+		b.posW, b.rotW, b.velW, b.angW = &truth.Ball.PosW, &truth.Ball.RotW, &truth.Ball.TwistInW.Lin, &truth.Ball.TwistInW.Ang
 	default:
 		o := &truth.Obstacles[int(id)-n]
-		b.posW, b.rotW, b.velW = &o.PoseWO.Pos, &o.PoseWO.Rot, &o.TwistWOInW.Lin
+		b.posW, b.rotW, b.velW, b.angW = &o.PoseWO.Pos, &o.PoseWO.Rot, &o.TwistWOInW.Lin, &o.TwistWOInW.Ang
 	}
 	return b
 }

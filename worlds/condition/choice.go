@@ -19,6 +19,7 @@ type Choice struct {
 	LineOfSight     *LineOfSight     `toml:"line_of_sight" doc:"whether a robot or an obstacle is between two"`
 	Contact         *Contact         `toml:"contact" doc:"who touches whom"`
 	Speed           *Speed           `toml:"speed" doc:"how fast the ball, a robot or an obstacle is"`
+	Turn            *Turn            `toml:"turn" doc:"how fast the ball, a robot or an obstacle turns"`
 	BallHeld        *BallHeld        `toml:"ball_held" doc:"who dribbles the ball"`
 	Score           *Score           `toml:"score" doc:"how many goals a team has"`
 	GameState       *GameState       `toml:"game_state" doc:"what a referee box knows of the game"`

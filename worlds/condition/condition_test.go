@@ -232,6 +232,17 @@ func TestConditions(t *testing.T) {
 			func(f *fake) {}, func(f *fake) { f.truth.Obstacles[0].TwistWOInW.Lin[1] = math.NaN() },
 			"speed of box under 0.1 m/s", "speed of box NaN m/s",
 		},
+		"turns, to the right": {
+			&Turn{Name: "cyan1", Over: at(math.Pi / 2)},
+			func(f *fake) { f.truth.Robots[0].TwistWBInW.Ang[2] = -math.Pi },
+			func(f *fake) { f.truth.Robots[0].TwistWBInW.Ang = mgl64.Vec3{3, 3, math.Pi / 4} },
+			"cyan1 turns at over 90 deg/s", "cyan1 turns at 45.0 deg/s",
+		},
+		"hardly turns": {
+			&Turn{Name: "box", Under: at(math.Pi / 180)},
+			func(f *fake) {}, func(f *fake) { f.truth.Obstacles[0].TwistWOInW.Ang[2] = math.NaN() },
+			"box turns at under 1 deg/s", "box turns at NaN deg/s",
+		},
 		"goals": {
 			&Score{Team: physics.Cyan, AtLeast: at(2)},
 			func(f *fake) { f.game.Command(game.Goal, physics.Cyan); f.game.Command(game.Goal, physics.Cyan) },
