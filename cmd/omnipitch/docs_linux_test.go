@@ -162,6 +162,9 @@ func short(c shownCommand) (args []string, why string) {
 	has := func(flag string) bool { return slices.Contains(c.args, flag) }
 	switch c.args[0] {
 	case "run":
+		if has("--programs") {
+			return nil, "the tests of its programs run it"
+		}
 		for i := 0; i < len(c.args); i++ {
 			switch arg := c.args[i]; {
 			case arg == "--window", arg == "--record-exact": // TestWindow opens one; TestRecordings records
