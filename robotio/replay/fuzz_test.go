@@ -6,6 +6,7 @@ import (
 	"errors"
 	"hash/crc32"
 	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -154,6 +155,35 @@ func FuzzReplay(f *testing.F) {
 			}
 		}
 	})
+}
+
+// A file with a damaged byte, wherever that is, is refused in one sentence that names the file once, or what is damaged is not needed.
+func TestDamagedFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.mcap")
+	record(t, path, busy(t, "planar"), true, 60)
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	refused := 0
+	for i := range 40 {
+		b := slices.Clone(whole)
+		b[len(b)*i/40] ^= 0xff
+		if err := os.WriteFile(path, b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		r, err := Open(path)
+		if err == nil {
+			r.Close()
+			continue
+		}
+		if refused++; strings.Count(err.Error(), path) != 1 || strings.Contains(err.Error(), "\n") {
+			t.Errorf("byte %d: %q: must be a sentence that names the file once", len(b)*i/40, err)
+		}
+	}
+	if refused == 0 {
+		t.Error("no damage was found")
+	}
 }
 
 // play opens a recording, and goes to and fro in it.

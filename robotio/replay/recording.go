@@ -1,7 +1,6 @@
 package replay
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -82,7 +81,7 @@ func Open(path string) (*Recording, error) {
 	r := &Recording{Reader: reader}
 	if err := r.read(); err != nil {
 		reader.Close()
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, err
 	}
 	return r, nil
 }
@@ -98,7 +97,7 @@ func (r *Recording) read() (err error) {
 		files[name] = file.Data
 	}
 	if r.World, err = worlds.LoadBundle(files); err != nil {
-		return fmt.Errorf("its world: %w", err)
+		return fmt.Errorf("%s: its world: %w", r.Path(), err)
 	}
 	read := map[string]func([]byte) error{}
 	for _, add := range []func(map[string]func([]byte) error) error{
@@ -119,16 +118,16 @@ func (r *Recording) read() (err error) {
 		if err == io.EOF {
 			break
 		}
-		if err == nil {
-			r.at = m.LogTime
-			err = read[m.Channel.Topic](m.Data)
-		}
 		if err != nil {
-			return fmt.Errorf("topic %s at %v: %w", m.Channel.Topic, m.LogTime, err)
+			return err // of the file, with the place in it
+		}
+		r.at = m.LogTime
+		if err := read[m.Channel.Topic](m.Data); err != nil {
+			return fmt.Errorf("%s: topic %s at %v: %w", r.Path(), m.Channel.Topic, m.LogTime, err)
 		}
 	}
 	if len(r.Episodes) == 0 {
-		return errors.New("has no beginning of a world: is no recording of a run, or one that ended before its first step")
+		return fmt.Errorf("%s: has no beginning of a world: is no recording of a run, or one that ended before its first step", r.Path())
 	}
 	r.span()
 	sort.SliceStable(r.inputs, func(i, k int) bool { return r.inputs[i].number < r.inputs[k].number })
