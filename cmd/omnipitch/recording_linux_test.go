@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"net"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -123,6 +124,28 @@ func TestRecordingsThatCannotBe(t *testing.T) {
 		t.Errorf("files are others than before: %d, not %d", len(after), len(before))
 	}
 	recorded(t, path, "--overwrite")
+}
+
+// A run that is refused before its first step leaves no recording, and the one that it would replace as it was.
+func TestRecordingsOfRefusedRuns(t *testing.T) {
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
+	dir := t.TempDir()
+	path := filepath.Join(dir, "a.mcap")
+	recorded(t, path)
+	before := contents(t, dir)
+	for _, args := range [][]string{{path, "--overwrite"}, {filepath.Join(dir, "b.mcap")}} {
+		code, _, stderr := command(t, append([]string{"run", "chase-ball", "--ros1", "off", "--for", "1s", "--refbox-server", taken.Addr().String(), "--record"}, args...)...)
+		if code != exit.CodeLacking || strings.Contains(stderr, "recording") {
+			t.Errorf("%q: exit code %d, want %d and nothing about a recording: %s", args, code, exit.CodeLacking, stderr)
+		}
+		if after := contents(t, dir); len(after) != 1 || after["a.mcap"] != before["a.mcap"] {
+			t.Errorf("%q: files are others than before: %d of them", args, len(after))
+		}
+	}
 }
 
 // Whatever ends a run leaves a recording: whole after SIGTERM, and after SIGKILL one that is told apart and can be checked as far as it goes.

@@ -122,11 +122,16 @@ func (c *runCmd) Run(ctx context.Context, con console.Streams) (err error) {
 	} else if names := w.Topics(); names != nil {
 		fmt.Fprintf(con.Err, "%s: nothing comes on %s, which conditions ask about: they cannot hold with --ros1 off\n", w.Name, strings.Join(names, " and "))
 	}
+	begun := false
 	if tape != nil {
 		if err := tape.begin(c.Renderer, c.Overwrite, con.Err); err != nil {
 			return err
 		}
-		defer func() { // of a run that has ended as it should
+		defer func() {
+			if !begun { // as where a port is taken: nothing was written
+				tape.Discard()
+				return
+			}
 			if closeErr := tape.end(); err == nil {
 				err = closeErr
 			}
@@ -216,6 +221,7 @@ func (c *runCmd) Run(ctx context.Context, con console.Streams) (err error) {
 	pace.Progress = console.NewMeter(con.Err, pace.For).Show
 	pace.Notify = func(text string) { fmt.Fprintf(con.Err, "%s: %s\n", w.Name, text) }
 	sim.OnDecision(func(d *referee.Decision) { pace.Notify(d.String()) })
+	begun = true
 	report, err := runSim(sim, ctx, pace)
 	if rec != nil {
 		if closeErr := rec.Close(); err == nil {
@@ -229,7 +235,7 @@ func (c *runCmd) Run(ctx context.Context, con console.Streams) (err error) {
 		return errors.Join(printReport(con.Out, sim.World(), report, c.JSON), err)
 	}
 	if err == nil && report.Steps == 0 { // as when robots that are waited for did not come
-		err = exit.ErrNotBegun
+		begun, err = false, exit.ErrNotBegun
 	}
 	if err != nil {
 		return err

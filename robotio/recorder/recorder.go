@@ -243,6 +243,13 @@ func (r *Recorder) arrived() (logTime, publishTime time.Duration) {
 // Fail ends the recording with an error, while the run goes on.
 func (r *Recorder) Fail(err error) { r.writer.Fail(err) }
 
+// Discard ends the recording of a run that has not begun, and leaves nothing of it.
+func (r *Recorder) Discard() {
+	r.stop()
+	r.writer.Discard()
+	_ = r.states.close() // which finds the recording ended
+}
+
 // Close ends the recording, of a run that has ended or goes on without it.
 func (r *Recorder) Close() error {
 	r.stop()

@@ -25,6 +25,7 @@ type Writer struct {
 	channels   []*Channel
 	compressor *compressor // nil until there is a topic of images
 	closed     bool
+	discarded  bool
 	err        error // why it ended before Close
 }
 
@@ -70,7 +71,7 @@ func (w *Writer) tick() {
 func (w *Writer) run() {
 	defer close(w.done)
 	defer w.cancel()
-	defer w.file.out.Close() // where finish has not
+	defer w.leave()
 	looked := w.opts.Wall.Now()
 	for {
 		closing := false
@@ -97,6 +98,18 @@ func (w *Writer) run() {
 			return
 		}
 	}
+}
+
+// leave closes the file where finish has not.
+func (w *Writer) leave() {
+	w.mu.Lock()
+	discarded := w.discarded
+	w.mu.Unlock()
+	if discarded {
+		w.file.out.Discard()
+		return
+	}
+	w.file.out.Close()
 }
 
 // drain puts what waits into chunks, and closes a chunk that is old.
@@ -173,6 +186,23 @@ func (w *Writer) Close() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.err
+}
+
+// errDiscarded says that nobody wants the recording.
+var errDiscarded = errors.New("discarded")
+
+// Discard ends the recording in the place of Close, and removes its file, as of a run that has not begun. What had the file's name keeps it.
+// A recording that has ended already is left as it is.
+func (w *Writer) Discard() {
+	w.mu.Lock()
+	first := !w.closed && w.err == nil
+	w.closed = true
+	w.discarded = first
+	w.mu.Unlock()
+	if first {
+		w.end(errDiscarded)
+		<-w.done
+	}
 }
 
 // Channel is one topic of a recording.

@@ -256,6 +256,16 @@ func TestNothingIsOverwritten(t *testing.T) {
 		}
 		library(t, path)
 	}
+	kept := file("kept.mcap")
+	discarded := begin(t, kept, Header{}, Options{Overwrite: true, Ended: func(err error) { t.Errorf("Discard tells %v", err) }})
+	discarded.Discard()
+	discarded.Discard()
+	if b, err := os.ReadFile(kept); string(b) != "precious" {
+		t.Errorf("%s is %q, %v after Discard of the recording that would replace it", kept, b, err)
+	}
+	if _, err := os.Stat(kept + aside.Suffix); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("Discard leaves a file: %v", err)
+	}
 	if err := os.Mkdir(filepath.Join(dir, "folder"), 0o755); err != nil {
 		t.Fatal(err)
 	}
