@@ -100,13 +100,13 @@ func (s *Sim) prepare() error {
 }
 
 func (s *Sim) restart(world *worlds.World) error {
+	if s.begun { // else there was nothing to judge
+		s.judge.End() // before those who record the run are told of another engine
+	}
 	model := world.Model()
 	engine, err := s.opts.NewEngine(model)
 	if err != nil {
 		return err
-	}
-	if s.begun { // else there was nothing to judge
-		s.judge.End()
 	}
 	s.engine.Close()
 	s.setEngine(engine)

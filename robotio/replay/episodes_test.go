@@ -1,0 +1,64 @@
+package replay
+
+import (
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/robotio/recorder"
+	"github.com/omnipitch/omnipitch/worlds"
+)
+
+// Of an expectation that is open when the world begins again, the verdict stands at the end of that episode: what a recording holds never lies behind
+// the run's end.
+func TestVerdictsOfEpisodes(t *testing.T) {
+	w, err := worlds.Parse("again.toml", []byte(`
+name = "again"
+[physics]
+engine = "planar"
+[[robot]]
+name = "cyan1"
+model = "nubot"
+[[event]]
+at_s = 0.1
+reset = {}
+[[expect]]
+name = "open"
+eventually = { speed = { name = "ball", over_m_s = 9 } }
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "a.mcap")
+	rec, err := recorder.New(path, w, recorder.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var opts omnipitch.Options
+	rec.Hook(&opts)
+	sim, err := omnipitch.New(w, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer sim.Close()
+	rec.Follow(sim)
+	steps(t, sim, 50, nil)
+	if err := rec.Close(); err != nil {
+		t.Fatal(err)
+	}
+	messages, _ := takeApart(t, path)
+	var got []time.Duration
+	for _, m := range messages {
+		if m.log > 250*time.Millisecond {
+			t.Errorf("%s has a message at %v, in a run of 250 ms", m.topic, m.log)
+		}
+		if m.topic == recorder.Verdicts {
+			got = append(got, m.log)
+		}
+	}
+	if want := []time.Duration{100 * time.Millisecond, 200 * time.Millisecond}; !slices.Equal(got, want) {
+		t.Errorf("verdicts at %v, want %v", got, want)
+	}
+}
