@@ -283,7 +283,7 @@ func TestProfileErrors(t *testing.T) {
 		{"a factor of nothing", head + "[[subscribe]]\ntopic = \"a\"\ntype = \"nubot_common/VelCmd\"\ndo.drive = { vx = { field = \"Vx\", times = 0 } }\n", "times = 0: must be a number other than 0"},
 		{"a part of a field that there is not", head + "[[subscribe]]\ntopic = \"a\"\ntype = \"nubot_common/VelCmd\"\ndo.drive = { vx = { field = \"Vx\", plus = 1 } }\n", "plus: is no part of { field ="},
 		{"an action of others", head + "[[subscribe]]\ntopic = \"a\"\ntype = \"nubot_common/VelCmd\"\ndo.place = { x = \"Vx\" }\n",
-			"is nothing that a robot can do; there are aim_head, break_sensor, cut_wires, dribble, drive, extend, heal_sensor, kick, look_at, restore_wires, send_off, set_ball_handling, set_head_mode, set_level"},
+			"is nothing that a robot can do; there are aim_head, break_sensor, cut_radio, cut_wires, dribble, drive, extend, heal_sensor, kick, look_at, restore_radio, restore_wires, send_off, set_ball_handling, set_head_mode, set_level"},
 		{"a field that is not there", head + "[[subscribe]]\ntopic = \"a\"\ntype = \"nubot_common/VelCmd\"\ndo.drive = { vx = \"Vxx\" }\n",
 			`subscribe[0].do.drive: vx = "Vxx": nubot_common/VelCmd has no number, time or text of that name; there are Vx, Vy, w`},
 		{"a field of a field", std + "[[subscribe]]\ntopic = \"a\"\ntype = \"geometry_msgs/Twist\"\ndo.drive = { vx = \"linear.xx\" }\n",
