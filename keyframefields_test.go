@@ -102,15 +102,17 @@ var notInKeyFrames = map[string]map[string]string{
 
 	"worlds/player.ballPlayer": {"hold": asBuilt}, "worlds/player.chaser": {"ChaseBall shoots to wants": asBuilt}, "worlds/player.drive": {"Drive": asBuilt},
 	"worlds/player.driver":       {"model robot sideways speed accel omega alpha": asBuilt},
+	"worlds/player.fugitive":     {"Flee half": asBuilt},
+	"worlds/player.herder":       {"Herd to": asBuilt, "herds free": memory},
 	"worlds/player.keeper":       {"Keeper goal half least reach side width": asBuilt},
 	"worlds/player.marker":       {"Mark goal marked": asBuilt},
-	"worlds/player.obstructions": {"model robot own posts": asBuilt, "ball discs sector room carries": memory},
+	"worlds/player.obstructions": {"model robot own posts lines": asBuilt, "ball discs sector room carries": memory},
 	"worlds/player.passer":       {"PassBetween": asBuilt},
 	"worlds/player.route":        {"Way next": asBuilt},
 }
 
 // keyFrameFormats is what each version of key frames has been written by: a hash.
-var keyFrameFormats = map[int]uint64{1: 0xf27c92334cfff719, 2: 0x69d88ef4647b393b}
+var keyFrameFormats = map[int]uint64{1: 0xf27c92334cfff719, 2: 0x5dff75d5203d6fbe}
 
 // source is a package's.
 type source struct {
