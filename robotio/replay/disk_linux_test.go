@@ -25,18 +25,8 @@ func TestSwitchedOnWithAFullDisk(t *testing.T) {
 	t.Cleanup(func() { _ = syscall.Unmount(dir, 0) })
 	path, w := filepath.Join(dir, "a.mcap"), busy(t, "planar")
 	var told atomic.Int32
-	rec, err := recorder.New(path, w, recorder.Config{Exact: true, Off: true, Options: recording.Options{Ended: func(error) { told.Add(1) }}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var opts omnipitch.Options
-	rec.Hook(&opts)
-	sim, err := omnipitch.New(w, opts)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rec, sim := recorded(t, path, w, recorder.Config{Exact: true, Off: true, Options: recording.Options{Ended: func(error) { told.Add(1) }}})
 	defer sim.Close()
-	rec.Follow(sim)
 	limit := time.Now().Add(time.Minute)
 	stepUntil := func(what string, ok func() bool) {
 		for !ok() {

@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/robotio/recorder"
 	"github.com/omnipitch/omnipitch/worlds"
 )
@@ -32,18 +31,8 @@ eventually = { speed = { name = "ball", over_m_s = 9 } }
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "a.mcap")
-	rec, err := recorder.New(path, w, recorder.Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var opts omnipitch.Options
-	rec.Hook(&opts)
-	sim, err := omnipitch.New(w, opts)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rec, sim := recorded(t, path, w, recorder.Config{})
 	defer sim.Close()
-	rec.Follow(sim)
 	steps(t, sim, 50, nil)
 	if err := rec.Close(); err != nil {
 		t.Fatal(err)

@@ -118,10 +118,9 @@ func record(t testing.TB, path string, w *worlds.World, exact bool, n int) *witn
 	return recordWith(t, path, w, recorder.Config{Exact: exact}, n, func(int, *omnipitch.Sim) {})
 }
 
-// recordWith calls also before each step.
-func recordWith(t testing.TB, path string, w *worlds.World, cfg recorder.Config, n int, also func(i int, sim *omnipitch.Sim)) *witness {
+// recorded returns a run of a world, and its recording; the caller closes both.
+func recorded(t testing.TB, path string, w *worlds.World, cfg recorder.Config) (*recorder.Recorder, *omnipitch.Sim) {
 	t.Helper()
-	cfg.Program = "test"
 	rec, err := recorder.New(path, w, cfg)
 	if err != nil {
 		t.Fatal(err)
@@ -132,8 +131,16 @@ func recordWith(t testing.TB, path string, w *worlds.World, cfg recorder.Config,
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer sim.Close()
 	rec.Follow(sim)
+	return rec, sim
+}
+
+// recordWith calls also before each step.
+func recordWith(t testing.TB, path string, w *worlds.World, cfg recorder.Config, n int, also func(i int, sim *omnipitch.Sim)) *witness {
+	t.Helper()
+	cfg.Program = "test"
+	rec, sim := recorded(t, path, w, cfg)
+	defer sim.Close()
 	seen := follow(t, sim, "")
 	var outside sync.WaitGroup
 	turns := make(chan struct{}, 2)

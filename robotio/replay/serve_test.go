@@ -63,17 +63,7 @@ place = { name = "ball", y_m = 1, vx_m_s = 2 }
 func TestSeekWhileServing(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "match.mcap")
 	w := match(t)
-	rec, err := recorder.New(path, w, recorder.Config{Program: "test", Exact: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var opts omnipitch.Options
-	rec.Hook(&opts)
-	run, err := omnipitch.New(w, opts)
-	if err != nil {
-		t.Fatal(err)
-	}
-	rec.Follow(run)
+	rec, run := recorded(t, path, w, recorder.Config{Program: "test", Exact: true})
 	var hashes []uint64
 	run.OnStep(func(s *physics.Snapshot) { hashes = append(hashes, s.Hash()) })
 	if _, err := run.Run(t.Context(), omnipitch.Pace{For: *matchTime, Speed: timesync.Max}); err != nil {

@@ -184,29 +184,19 @@ func TestSwitchingWhatIsNotRecorded(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.mcap")
 	var told int
 	full := errors.New("no space left on device")
-	rec, err := recorder.New(path, w, recorder.Config{Exact: true, Options: recording.Options{Ended: func(error) { told++ }}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var opts omnipitch.Options
-	rec.Hook(&opts)
-	recorded, err := omnipitch.New(w, opts)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer recorded.Close()
-	rec.Follow(recorded)
-	steps(t, recorded, 5, nil)
-	if err := errors.Join(recorded.Do(&action.Record{On: false}), recorded.Do(&action.Record{On: false})); err != nil {
+	rec, run := recorded(t, path, w, recorder.Config{Exact: true, Options: recording.Options{Ended: func(error) { told++ }}})
+	defer run.Close()
+	steps(t, run, 5, nil)
+	if err := errors.Join(run.Do(&action.Record{On: false}), run.Do(&action.Record{On: false})); err != nil {
 		t.Error(err)
 	}
-	steps(t, recorded, 5, nil)
+	steps(t, run, 5, nil)
 	rec.Fail(full)
-	steps(t, recorded, 5, nil)
-	if err := recorded.Do(&action.Record{On: true}); !errors.Is(err, full) || told != 1 {
+	steps(t, run, 5, nil)
+	if err := run.Do(&action.Record{On: true}); !errors.Is(err, full) || told != 1 {
 		t.Errorf("after the recording has ended: %v; told %d times", err, told)
 	}
-	steps(t, recorded, 5, nil)
+	steps(t, run, 5, nil)
 	if err := rec.Close(); !errors.Is(err, full) {
 		t.Error(err)
 	}

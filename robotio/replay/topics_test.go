@@ -164,18 +164,8 @@ func TestTopicsAreThoseOfTheRun(t *testing.T) {
 		t.Run(world, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "a.mcap")
 			w := talkative(t, world)
-			rec, err := recorder.New(path, w, recorder.Config{Program: "test", Exact: true})
-			if err != nil {
-				t.Fatal(err)
-			}
-			var opts omnipitch.Options
-			rec.Hook(&opts)
-			sim, err := omnipitch.New(w, opts)
-			if err != nil {
-				t.Fatal(err)
-			}
+			rec, sim := recorded(t, path, w, recorder.Config{Program: "test", Exact: true})
 			defer sim.Close()
-			rec.Follow(sim)
 			was := subscribe(t, sim, robotio.Options{})
 			topics, err := rec.Topics(was.node("/recorder"), recording.TopicsConfig{Patterns: []string{"*"}})
 			if err != nil {
