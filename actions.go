@@ -200,9 +200,16 @@ func (e ordered) Record(on bool) error {
 	return nil
 }
 
-func (e effects) GameCommand(c game.Command, team physics.Team) {
+func (e effects) GameCommand(c game.Command, team physics.Team, number int) error {
+	if c.ForRobot() {
+		return e.commandRobot(c, team, number)
+	}
 	e.officials.game.Command(c, team)
+	if c == game.Reset {
+		e.officials.roster.Reset(e.truth.Time)
+	}
 	e.coach.Commanded()
+	return nil
 }
 
 func (e effects) TellTeam(team physics.Team, word coach.Word) { e.coach.Tell(team, word) }

@@ -20,7 +20,11 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-var scenes = flag.Int("scenes", 60, "random scenes in which levels are compared")
+// What `make verify-levels` makes larger.
+var (
+	scenes    = flag.Int("scenes", 60, "random scenes in which levels are compared")
+	rayScenes = flag.Int("scenes.rays", 20, "random scenes in which features are compared with the ray caster's images, which take the longest")
+)
 
 // randomScenes places everything of a match at random, so many times, and calls each with the sim.
 func randomScenes(t *testing.T, n int, each func(s *Sim, rnd *rand.Rand)) {
@@ -199,16 +203,16 @@ func differing(a, b *render.Image) pixelBox {
 // taken away. Without shadows nothing else changes.
 func TestFeaturesAgreeWithThePictures(t *testing.T) {
 	// A pixel beside a thin thing may show other things otherwise when that is taken away: one box in a thousand is too small.
-	t.Run("of rays", func(t *testing.T) { featuresAgree(t, backend.RayCaster, 0.002) })
+	t.Run("of rays", func(t *testing.T) { featuresAgree(t, *rayScenes, backend.RayCaster, 0.002) })
 	// OpenGL's images are taken from a cube map, and what is a pixel thin there shows two pixels wide, at times.
-	t.Run("of OpenGL", func(t *testing.T) { featuresAgree(t, backend.OpenGL, 0.04) })
+	t.Run("of OpenGL", func(t *testing.T) { featuresAgree(t, *scenes, backend.OpenGL, 0.04) })
 }
 
-// featuresAgree compares features with the images that a renderer draws; most is the share of boxes that may be off.
-func featuresAgree(t *testing.T, newRenderer func(*render.Scene) (render.Renderer, error), most float64) {
+// featuresAgree compares features in n random scenes with the images that a renderer draws; most is the share of boxes that may be off.
+func featuresAgree(t *testing.T, n int, newRenderer func(*render.Scene) (render.Renderer, error), most float64) {
 	boxes, off, balls, ballsOff, shares, sharesOff := 0, 0, 0, 0, 0, 0
 	var r render.Renderer
-	randomScenes(t, *scenes, func(s *Sim, rnd *rand.Rand) {
+	randomScenes(t, n, func(s *Sim, rnd *rand.Rand) {
 		if r == nil {
 			var err error
 			if r, err = newRenderer(s.scenery.Scene); err != nil {

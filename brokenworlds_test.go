@@ -5,10 +5,8 @@ import (
 	"testing"
 
 	"github.com/omnipitch/omnipitch/render/backend"
-	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/action"
-	"github.com/omnipitch/omnipitch/worlds/expectation"
 )
 
 // The worlds broken-camera and lost-level notice each sensor that does not break or heal, and each level that is not switched.
@@ -43,23 +41,9 @@ func TestWorldsExpectTheirEvents(t *testing.T) {
 				w.Events = append(w.Events, tooLate)
 			}
 		}
-		sim, err := New(w, Options{NewRenderer: backend.RayCaster, Cache: &shared})
-		if err != nil {
-			t.Fatal(err)
-		}
-		report, err := sim.Run(t.Context(), Pace{For: w.Test.For, Speed: timesync.Max})
-		sim.Close()
-		if err != nil {
-			t.Fatal(err)
-		}
-		var got []string
-		for _, v := range report.Verdicts {
-			if v.Outcome != expectation.Passed {
-				got = append(got, v.Name)
-			}
-		}
-		if !slices.Equal(got, c.want) {
-			t.Errorf("%s without %s: fail %v, want %v: %v", c.world, c.event, got, c.want, report.Verdicts)
+		failed := unmet(t, w, Options{NewRenderer: backend.RayCaster, Cache: &shared})
+		if got := namesOf(failed); !slices.Equal(got, c.want) {
+			t.Errorf("%s without %s: fail %v, want %v: %v", c.world, c.event, got, c.want, failed)
 		}
 	}
 }

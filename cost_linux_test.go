@@ -171,10 +171,8 @@ func TestCostIsWhatAProcessTakes(t *testing.T) {
 	const noise = 24 << 20
 	base := furnished(t, "", "")
 	before := map[string]int{}
-	for _, renderer := range backend.Names() {
-		if renderer != backend.Auto {
-			before[renderer] = peak(t, base, renderer)
-		}
+	for _, renderer := range backend.Plain() {
+		before[renderer] = peak(t, base, renderer)
 	}
 	for name, path := range map[string]string{
 		"cut":       furnished(t, carpet(1, 14, 1), prop(1, "x_m = -10, y_m = -10")),

@@ -92,7 +92,7 @@ func (s *Sim) doEvents() error {
 		again = false
 		for i := range s.events {
 			e := &s.events[i]
-			if e.left == 0 || e.step == s.truth.Step || !e.happens(s.truth.Time) {
+			if e.left == 0 || !e.happens(s.truth.Time, s.truth.Step) {
 				continue
 			}
 			e.happen(s.truth.Time, s.truth.Step)
@@ -108,8 +108,14 @@ func (s *Sim) doEvents() error {
 	return nil
 }
 
-// happens tells whether an event happens now.
-func (e *event) happens(now time.Duration) bool {
+// happens tells whether an event happens now. Of one that has happened in this step it looks whether its condition still holds, since actions may have ended that.
+func (e *event) happens(now time.Duration, step int64) bool {
+	if e.step == step {
+		if e.holds != nil && e.after == nil { // with after it begins anew
+			e.held = e.holds()
+		}
+		return false
+	}
 	if !e.begun {
 		e.due = e.At
 		if e.after != nil {

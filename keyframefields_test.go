@@ -70,16 +70,16 @@ var notInKeyFrames = map[string]map[string]string{
 	"abstraction.Vision":  {"cfg ranging errors": asBuilt, "targets found pixels": memory},
 	"render.FadingLight":  {"Lighting": "its numbers are listed; names, and whether there are shadows, stay"},
 	"render.Light":        {"Shadowless": asBuilt},
-	"sensors.Camera":      {"device model prepared fov drawn cubeFace poseBC hidden exposure samples chip chips limited measured occlusion": asBuilt},
+	"sensors.Camera":      {"device model prepared fov drawn cubeFace poseBC hidden exposure samples chip chips fixed limited measured metered occlusion": asBuilt, "bodies": memory},
 	"sensors.Head":        {"model pitch poseBM": asBuilt, "poseBC": derived},
-	"sensors.Observation": {"Robot Sensor release": asBuilt, "Fault Frame Stamp PoseBC": "is passed by the pipeline", "Color Depth Truth": content, "memory": memory, "refs": "holders are counted anew"},
+	"sensors.Observation": {"Robot Sensor release": asBuilt, "Fault Frame Stamp PoseBC": "is passed by the pipeline", "Settings": "is passed by the pipeline, or as built", "Color Depth Truth": content, "memory chip": memory, "refs": "holders are counted anew"},
 
 	"sensors.arms": {"device": asBuilt}, "sensors.battery": {"device": asBuilt}, "sensors.bumper": {"device step": asBuilt},
 	"sensors.compass": {"device poseBS keep step": asBuilt}, "sensors.device": {"noise": asBuilt}, "sensors.imu": {"device posB rotBS turnBS": asBuilt},
 	"sensors.inertialAxis": {"walk white": asBuilt}, "sensors.laser": {"device beams boards poseBS share spec": asBuilt},
 	"sensors.odometry": {"device scale wheels": asBuilt}, "sensors.own": {"device": asBuilt}, "sensors.sonar": {"device boards poseBS raysS": asBuilt, "alongW": memory},
 
-	"sensors/pipeline.Pipeline": {"onLevel": toOthers, "saved": memory, "touched": "frames get what is restored", "work": memory},
+	"sensors/pipeline.Pipeline": {"onLevel": toOthers, "saved": memory, "meter": asBuilt, "touched": "frames get what is restored", "work": memory},
 	"sensors/pipeline.instance": {
 		"robot robotName name kindTag needsEnv hasCamera plugged whole jitter": asBuilt, "setup": "is set to what frames get", "due frozen": derived,
 		"late latency delivered": counts, "env at images deliveries exposures": memory, "eye": "is made when it is needed, always alike", "perceiving": "nothing is",
@@ -91,13 +91,14 @@ var notInKeyFrames = map[string]map[string]string{
 	"worlds/expectation.Judge":   {"notify state": asBuilt},
 	"worlds/expectation.trial":   {"Expectation asks before holds least most now": asBuilt},
 	"worlds/game.Game":           {"field radius": asBuilt},
+	"worlds/game.Roster":         {"model parking repair doubleYellow": asBuilt},
 	"worlds/radio.Network":       {"seed": asBuilt},
 	"worlds/radio.delivery":      {"Message": "its fields are passed"},
 	"worlds/radio.station":       {"Station item mates": asBuilt, "Report": counts},
 	"worlds/scenery.Scenery":     {"begun hidden obstacles physics robots": asBuilt},
 
 	"worlds/referee.Referee": {"rules": asBuilt, "decisions orders near one": memory},
-	"worlds/referee.match":   {"rules model": asBuilt, "now cameIn touching": memory},
+	"worlds/referee.match":   {"rules model": asBuilt, "now standings cameIn touching": memory},
 	"worlds/referee.crowd":   {"allowed": asBuilt},
 
 	"worlds/player.ballPlayer": {"hold": asBuilt}, "worlds/player.chaser": {"ChaseBall shoots to wants": asBuilt}, "worlds/player.drive": {"Drive": asBuilt},
@@ -112,7 +113,7 @@ var notInKeyFrames = map[string]map[string]string{
 }
 
 // keyFrameFormats is what each version of key frames has been written by: a hash.
-var keyFrameFormats = map[int]uint64{1: 0xf27c92334cfff719, 2: 0x5dff75d5203d6fbe}
+var keyFrameFormats = map[int]uint64{1: 0xf27c92334cfff719, 2: 0x23947cf685d66fed, 3: 0x7e2987751ec10065, 4: 0xb66726481da402b6, 5: 0x8a8109171c164dfd}
 
 // source is a package's.
 type source struct {

@@ -17,7 +17,6 @@ import (
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/action"
-	"github.com/omnipitch/omnipitch/worlds/expectation"
 )
 
 // lit is one robot of nubot-attack with small images, under a lamp nearby.
@@ -267,23 +266,9 @@ func TestDarkHallExpectsItsLight(t *testing.T) {
 					e.SetLight, e.SetLamp = &action.SetLight{LampElevation: new(render.DefaultLighting().LampElevation)}, nil
 				}
 			}
-			sim, err := New(w, Options{NewRenderer: backend.RayCaster})
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer sim.Close()
-			report, err := sim.Run(context.Background(), Pace{For: w.Test.For, Speed: timesync.Max})
-			if err != nil {
-				t.Fatal(err)
-			}
-			var got []string
-			for _, v := range report.Verdicts {
-				if v.Outcome != expectation.Passed {
-					got = append(got, v.Name)
-				}
-			}
-			if !slices.Equal(got, want) {
-				t.Errorf("without %s fail %v, want %v: %v", event, got, want, report.Verdicts)
+			failed := unmet(t, w, Options{NewRenderer: backend.RayCaster})
+			if got := namesOf(failed); !slices.Equal(got, want) {
+				t.Errorf("without %s fail %v, want %v: %v", event, got, want, failed)
 			}
 		})
 	}

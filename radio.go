@@ -113,6 +113,9 @@ func (s *Sim) takeRadio() error {
 // radioTopic returns a number that orders messages of one robot.
 func (s *Sim) radioTopic(m *RadioMessage) int {
 	cfg := s.world.Robots[s.robotIndex(m.Robot)].Radio
+	if m.Topic == radio.DatagramTopic {
+		return len(cfg.Topics)
+	}
 	return slices.IndexFunc(cfg.Topics, func(t radio.Topic) bool { return t.Name == m.Topic })
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/keyframe"
+	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/action"
 	"github.com/omnipitch/omnipitch/worlds/game"
@@ -15,6 +16,7 @@ import (
 // officials are who judges the game: the referee, if the world has one. Without one goals are counted, and nothing else is judged.
 type officials struct {
 	game       *game.Game
+	roster     *game.Roster
 	referee    *referee.Referee
 	decided    []referee.Decision // in the present step
 	onDecision []func(*referee.Decision)
@@ -23,8 +25,12 @@ type officials struct {
 // begin begins the game of a world.
 func (o *officials) begin(world *worlds.World, model *physics.Model, ballW [3]float64) {
 	o.game, o.referee, o.decided = game.New(&model.Field, model.Ball.Radius), nil, nil
-	if world.Referee == worlds.RefereeAuto {
+	o.roster = game.NewRoster(model, world.Rules.Repair, world.Rules.DoubleYellow)
+	switch world.Referee {
+	case worlds.RefereeAuto:
 		o.referee = referee.New(world.Rules, model)
+	case worlds.RefereeRefbox: // whoever speaks for the box starts the game
+		o.game.Command(game.Reset, "")
 	}
 	o.ballPlaced(ballW)
 }
@@ -40,6 +46,8 @@ func (o *officials) ballPlaced(ballW [3]float64) {
 func (o *officials) exchange(c *keyframe.Codec) {
 	c.Part("game", "")
 	o.game.Exchange(c)
+	c.Part("roster", "")
+	o.roster.Exchange(c)
 	if o.referee != nil {
 		c.Part("referee", "")
 		o.referee.Exchange(c)
@@ -74,12 +82,16 @@ func (o *officials) announce() {
 
 // report sums up the game so far.
 func (o *officials) report() *GameReport {
-	if o.referee == nil {
+	r := GameReport{State: o.game.State()}
+	switch {
+	case o.referee != nil:
+		t := *o.referee.Tally()
+		t.Rules = slices.Clone(t.Rules)
+		r.Tally = &t
+	case r.State == game.Begun():
 		return nil
 	}
-	t := *o.referee.Tally()
-	t.Rules = slices.Clone(t.Rules)
-	return &GameReport{o.game.State(), t}
+	return &r
 }
 
 // judgeGame has the game judged on the new state, and done what follows, before the events of its time.
@@ -89,10 +101,10 @@ func (s *Sim) judgeGame() error {
 		o.game.Observe(s.truth.Ball.PosW)
 		return nil
 	}
-	decisions, orders := o.referee.Observe(&s.truth, o.game.State())
+	decisions, orders := o.referee.Observe(&s.truth, o.game.State(), o.roster.Standings())
 	o.decided = decisions
 	for i := range orders {
-		var a action.Action = &action.GameCommand{Command: orders[i].Command, Team: orders[i].Team}
+		var a action.Action = &action.GameCommand{Command: orders[i].Command, Team: orders[i].Team, Number: orders[i].Number}
 		if orders[i].Command == "" {
 			a = &action.Place{Name: "ball", X: orders[i].BallPosW[0], Y: orders[i].BallPosW[1]}
 		}
@@ -103,9 +115,31 @@ func (s *Sim) judgeGame() error {
 	return nil
 }
 
+// commandRobot carries out a command of the referee box for a robot: one that leaves the field by it stands beside it from now on.
+func (e effects) commandRobot(c game.Command, team physics.Team, number int) error {
+	roster := e.officials.roster
+	robot, err := roster.Find(team, number)
+	if err != nil || !roster.Command(c, robot, e.truth.Time) {
+		return err
+	}
+	return e.Place(e.model.Robots[robot].Name, roster.Beside(robot), spatial.Twist{})
+}
+
+// comeBack has a robot come back whose time off the field is over, if play is stopped and there is one.
+func (s *Sim) comeBack() error {
+	robot, poseWB, ok := s.officials.roster.Back(&s.truth, s.officials.game.State().Phase)
+	if !ok {
+		return nil
+	}
+	return effects{s}.Place(s.model.Robots[robot].Name, poseWB, spatial.Twist{})
+}
+
 // happen has the game judged, and the events done, of the time that has come.
 func (s *Sim) happen() error {
 	if err := s.judgeGame(); err != nil {
+		return err
+	}
+	if err := s.comeBack(); err != nil {
 		return err
 	}
 	if err := s.doEvents(); err != nil {

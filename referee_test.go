@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/action"
 	"github.com/omnipitch/omnipitch/worlds/game"
@@ -114,5 +115,53 @@ func TestRefereeBeginsAgain(t *testing.T) {
 	}
 	if got := s.Game(); got.Score.Cyan != 0 || got.Phase != game.Playing {
 		t.Errorf("without the rule: %+v", got)
+	}
+}
+
+// A game that a referee box judges is stopped before the world's first event.
+func TestGameOfRefereeBoxBeginsStopped(t *testing.T) {
+	w, err := worlds.Parse("boxed.toml", []byte(`name = "boxed"
+referee = "refbox"
+[[robot]]
+name = "cyan1"
+model = "nubot"
+[[event]]
+when = { game_state = { phase = "stopped", half = "pre_game" } }
+game_command = { command = "kickoff", team = "cyan" }
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := New(w, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if got := s.Game(); got.SetPiece != "kickoff" || got.Half != game.PreGame {
+		t.Errorf("the game is %+v", got)
+	}
+}
+
+// Without a referee a run's report has the score once there is one.
+func TestReportWithoutReferee(t *testing.T) {
+	for _, roll := range []float64{0, 3} {
+		w, err := worlds.Parse("goal.toml", fmt.Appendf(nil, "name = \"goal\"\n[physics]\nengine = \"planar\"\n[ball]\nx_m = 8.8\nvx_m_s = %v\n[[robot]]\nname = \"a\"\nmodel = \"nubot\"\n", roll))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := New(w, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		report, err := s.Run(t.Context(), Pace{For: time.Second, Speed: timesync.Max})
+		switch {
+		case err != nil:
+			t.Fatal(err)
+		case roll == 0 && report.Game != nil:
+			t.Errorf("nobody has scored: %+v", report.Game)
+		case roll > 0 && (report.Game == nil || report.Game.Score != game.Score{Cyan: 1} || report.Game.Tally != nil):
+			t.Errorf("the ball has rolled into the goal: %+v", report.Game)
+		}
 	}
 }

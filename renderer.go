@@ -24,6 +24,9 @@ func (s *Sim) newRenderer(scene *render.Scene) (render.Renderer, error) {
 	s.drawing.mu.Lock()
 	defer s.drawing.mu.Unlock()
 	s.drawing.choice = backend.Choose(s.opts.Renderer, scene) // Restart may be for another world
+	if s.drawing.choice.Name == backend.Reference {
+		return backend.PathTracer(s.opts.Tracing)(scene)
+	}
 	return s.drawing.choice.New(scene)
 }
 

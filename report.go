@@ -26,13 +26,13 @@ type Report struct {
 	Radios    []radio.Report        // of robots that have one
 	Renderer  backend.Choice        // that drew images; without a name if none did, or one of the caller's own
 	Verdicts  []expectation.Verdict // on the world's expectations, in their order
-	Game      *GameReport           // of the world that went on last; nil unless it has a referee
+	Game      *GameReport           // of the world that went on last; nil without a referee as long as nobody has scored or commanded it
 }
 
-// GameReport is how far a game with a referee has come, and what has been decided in it.
+// GameReport is how far a game has come, and what a referee has decided in it.
 type GameReport struct {
 	game.State
-	referee.Tally
+	Tally *referee.Tally // nil without a referee
 }
 
 // Factor is the real-time factor of the whole run.

@@ -173,8 +173,12 @@ func (s *Sim) reseeded(seed *uint64) (*worlds.World, error) {
 
 func (e effects) ResetBodies() error {
 	err := e.engine.PlaceBall(e.model.Ball.Start())
-	for i := range e.model.Robots {
-		err = errors.Join(err, e.engine.PlaceRobot(i, e.model.Robots[i].Pose, spatial.Twist{}))
+	for i, standing := range e.officials.roster.Standings() {
+		poseWB := e.model.Robots[i].Pose
+		if standing.Out != "" {
+			poseWB = e.officials.roster.Beside(i)
+		}
+		err = errors.Join(err, e.engine.PlaceRobot(i, poseWB, spatial.Twist{}))
 	}
 	for i := range e.model.Obstacles {
 		err = errors.Join(err, e.engine.PlaceObstacle(i, e.model.Obstacles[i].Pose, spatial.Twist{}))

@@ -47,6 +47,7 @@ func (s *Sim) Run(ctx context.Context, pace Pace) (*Report, error) {
 	s.timing.end.Store(&end)
 	defer s.timing.end.Store(nil)
 	r := run{Sim: s, pace: pace, begun: s.timing.wall.Now()}
+	s.sensors.CountAnew()
 	s.timing.pacer = timesync.NewPacer(s.timing.wall, s.timing.clock.Step(), pace.Speed, timesync.Plan{Workers: pipeline.Drawers, Steps: s.plan})
 	defer func() { s.timing.pacer = nil; s.timing.showPace() }()
 	r.setSpeed(pace.Speed)

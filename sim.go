@@ -32,6 +32,8 @@ var ErrClosed = pipeline.ErrClosed
 type Options struct {
 	// Renderer is what draws the cameras' images: one of backend.Names; empty is backend.Auto.
 	Renderer string
+	// Tracing is how backend.Reference draws.
+	Tracing render.Tracing
 	// NewRenderer, if not nil, makes the renderers in its place, when the first camera needs one.
 	NewRenderer func(*render.Scene) (render.Renderer, error)
 	// Wall is the clock that runs are paced by; nil is the machine's.
@@ -282,6 +284,10 @@ func (s *Sim) Truth() *physics.Snapshot { return &s.truth }
 // Game returns the present state of the game. It belongs to the goroutine that steps.
 func (s *Sim) Game() game.State { return s.officials.game.State() }
 
+// Standings returns whether each robot is on the field, in the model's order. They belong to the goroutine that steps, and are valid until the next
+// step.
+func (s *Sim) Standings() []game.Standing { return s.officials.roster.Standings() }
+
 // Coach returns what a team's robots are told, and false while nobody has commanded the game or told a team anything. It belongs to the goroutine that
 // steps.
 func (s *Sim) Coach(team physics.Team) (coach.Info, bool) {
@@ -322,6 +328,7 @@ func (s *Sim) advance() error {
 	if err := s.takeInputs(AsStepped); err != nil {
 		return err
 	}
+	s.officials.roster.Cut(s.commands.taken)
 	if err := s.engine.Step(s.commands.taken); err != nil {
 		return fmt.Errorf("at %v: %w", s.truth.Time, err)
 	}

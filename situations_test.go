@@ -1,10 +1,12 @@
 package omnipitch
 
 import (
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
@@ -13,9 +15,9 @@ import (
 )
 
 // unmet runs a world for as long as its tests last, and returns what it did not do that it is expected to.
-func unmet(t *testing.T, w *worlds.World, cache *Cache) (failed []expectation.Verdict) {
+func unmet(t *testing.T, w *worlds.World, opts Options) (failed []expectation.Verdict) {
 	t.Helper()
-	s, err := New(w, Options{NoWorker: true, Cache: cache})
+	s, err := New(w, opts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,21 +34,45 @@ func unmet(t *testing.T, w *worlds.World, cache *Cache) (failed []expectation.Ve
 	return failed
 }
 
-// Each situation of testdata/referee is decided as its world expects, and not without the rule that its name begins with. Every rule has one.
+// namesOf returns the names of expectations.
+func namesOf(verdicts []expectation.Verdict) (names []string) {
+	for _, v := range verdicts {
+		names = append(names, v.Name)
+	}
+	return names
+}
+
+// takenOut is how what is no rule by name is taken out of the rules, by the key that it hangs on.
+var takenOut = map[string]func(*referee.Rules){
+	"double_yellow_s": func(r *referee.Rules) { r.DoubleYellow = time.Hour },
+	"repair_s":        func(r *referee.Rules) { r.Repair = time.Hour },
+	"direct":          func(r *referee.Rules) { r.Direct = nil },
+	"place_min_s":     func(r *referee.Rules) { r.PlaceMin = r.PlaceMax },
+	"put_back_m":      func(r *referee.Rules) { r.PutBack = 100 },
+}
+
+// Each situation of testdata/referee is decided as its world expects, and not without what its name begins with: a rule, or a key of takenOut. Each of
+// both has one.
 func TestSituationsOfTheReferee(t *testing.T) {
 	files, err := filepath.Glob("testdata/referee/*-*.toml")
 	if err != nil {
 		t.Fatal(err)
 	}
 	var cache Cache
-	rules := referee.RuleNames()
+	left := maps.Clone(takenOut)
+	for _, rule := range referee.RuleNames() {
+		left[rule] = func(r *referee.Rules) { r.Off = append(slices.Clone(r.Off), rule) }
+	}
+	all := maps.Clone(left)
 	for _, file := range files {
 		name := strings.TrimSuffix(filepath.Base(file), ".toml")
-		rule, _, _ := strings.Cut(name, "-")
-		if !slices.Contains(referee.RuleNames(), rule) {
-			t.Errorf("%s: there is no rule %s", file, rule)
+		of, _, _ := strings.Cut(name, "-")
+		takeOut := all[of]
+		if takeOut == nil {
+			t.Errorf("%s: there is no rule %s", file, of)
+			continue
 		}
-		rules = slices.DeleteFunc(rules, func(r string) bool { return r == rule })
+		delete(left, of)
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w, err := worlds.Load(file)
@@ -56,17 +82,17 @@ func TestSituationsOfTheReferee(t *testing.T) {
 			if w.Name != name {
 				t.Errorf("its name is %s", w.Name)
 			}
-			if failed := unmet(t, w, &cache); len(w.Expect) == 0 || len(failed) > 0 {
+			if failed := unmet(t, w, Options{NoWorker: true, Cache: &cache}); len(w.Expect) == 0 || len(failed) > 0 {
 				t.Errorf("%d expectations: %v", len(w.Expect), failed)
 			}
 			without := *w
-			without.Rules.Off = append(slices.Clone(w.Rules.Off), rule)
-			if failed := unmet(t, &without, &cache); len(failed) == 0 {
-				t.Errorf("without the rule, all that is expected happens too")
+			takeOut(&without.Rules)
+			if failed := unmet(t, &without, Options{NoWorker: true, Cache: &cache}); len(failed) == 0 {
+				t.Errorf("without %s, all that is expected happens too", of)
 			}
 		})
 	}
-	if len(rules) > 0 {
-		t.Errorf("no situation of %v", rules)
+	if len(left) > 0 {
+		t.Errorf("no situation of %v", slices.Sorted(maps.Keys(left)))
 	}
 }

@@ -75,6 +75,17 @@ func (h *SelfOcclusion) at(azimuth float64) []hiddenInterval {
 	return h.fine.at(int(azimuth*(bins/(2*math.Pi))+2*bins) & (bins - 1)) // + 2 turns: not negative
 }
 
+// Hides tells whether the robot hides what is in a direction from the camera, in the robot's frame.
+func (h *SelfOcclusion) Hides(alongB mgl64.Vec3) bool {
+	slope := float32(alongB[2] / math.Hypot(alongB[0], alongB[1]))
+	for _, s := range h.at(math.Atan2(alongB[1], alongB[0])) {
+		if s.from <= slope && slope <= s.to {
+			return true
+		}
+	}
+	return false
+}
+
 // subtractFrom removes what is hidden at an azimuth from a set, and tells whether that changed it.
 func (h *SelfOcclusion) subtractFrom(set *slopes, azimuth float64) bool {
 	changed := false

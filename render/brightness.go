@@ -19,12 +19,12 @@ type brightSpot struct{ x, y, z, amount float64 }
 func (l Lighting) Brightness() Brightness {
 	even := func(l Lighting) float64 {
 		light := l.Light()
-		return luminance(light.Lamp.Mul(light.DirectionW[2]).Add(light.Sky))
+		return Luminance(light.Lamp.Mul(light.DirectionW[2]).Add(light.Sky))
 	}
 	common := even(DefaultLighting())
 	b := Brightness{Even: max(even(l)/common, math.SmallestNonzeroFloat64)}
 	for _, s := range l.Spots {
-		b.spots = append(b.spots, brightSpot{s.X, s.Y, s.Z, luminance(tinted(commonLamp, s.Amount, s.Temperature)) / common})
+		b.spots = append(b.spots, brightSpot{s.X, s.Y, s.Z, Luminance(tinted(commonLamp, s.Amount, s.Temperature)) / common})
 	}
 	return b
 }
@@ -40,7 +40,7 @@ func (b *Brightness) Spots(x, y float64) (sum float64) {
 	return sum
 }
 
-// luminance is that of linear sRGB (IEC 61966-2-1).
-func luminance(c mgl32.Vec3) float64 {
+// Luminance is that of linear sRGB (IEC 61966-2-1).
+func Luminance(c mgl32.Vec3) float64 {
 	return 0.2126*float64(c[0]) + 0.7152*float64(c[1]) + 0.0722*float64(c[2])
 }

@@ -39,7 +39,7 @@ func TestBrightness(t *testing.T) {
 		{X: 1, Y: -2, Z: 3, Amount: 0.7, Temperature: 2500}, {X: -4, Y: 3, Z: 6, Amount: 1.5, Temperature: 6500},
 	}}
 	common, light, b := DefaultLighting().Light(), l.Light(), l.Brightness()
-	onFloor := func(l *Light) float64 { return luminance(l.Sky) + luminance(l.Lamp)*float64(l.DirectionW[2]) }
+	onFloor := func(l *Light) float64 { return Luminance(l.Sky) + Luminance(l.Lamp)*float64(l.DirectionW[2]) }
 	if want := onFloor(&light) / onFloor(&common); !scalar.EqualWithinRel(b.Even, want, 1e-6) {
 		t.Errorf("far from spots: %v, want %v", b.Even, want)
 	}
@@ -47,7 +47,7 @@ func TestBrightness(t *testing.T) {
 		want := 0.0
 		for _, s := range light.Spots {
 			to := s.PosW.Sub(p)
-			want += luminance(s.Light) * float64(to.Normalize()[2]/to.Dot(to)) / onFloor(&common)
+			want += Luminance(s.Light) * float64(to.Normalize()[2]/to.Dot(to)) / onFloor(&common)
 		}
 		if got := b.Spots(float64(p[0]), float64(p[1])); !scalar.EqualWithinRel(got, want, 1e-5) {
 			t.Errorf("at %v: spots add %v, want %v", p, got, want)

@@ -45,12 +45,15 @@ const (
 	Net                       // threads of Color with holes between them, in the surface's plane
 )
 
-// Material is how a surface looks.
+// Material is how a surface looks. Gloss and Shininess are for renderers that draw plain light; F0, Roughness and Metal for those that trace it.
 type Material struct {
 	Color, Color2 mgl32.Vec3 // reflectance in linear light, 0 to 1
 	Gloss         float32    // share of light reflected like a mirror does, 0 to 1
 	Shininess     float32    // exponent of the highlight; higher is sharper
 	Pattern       Pattern
+	F0            mgl32.Vec3 // share of light that the surface itself reflects where it faces it, linear, 0 to 1; 0: it is matt
+	Roughness     float32    // of the surface, α of GGX, 0 to 1; 0 is as smooth as a mirror
+	Metal         bool       // the light that is not reflected by the surface is lost: Color is not seen
 }
 
 // Part is one mesh of a body.
@@ -81,9 +84,11 @@ type Floor struct {
 // Room is the room around the carpet: background of colour images, but not of depth images, which end with the floor. Without a margin
 // there is no room, and Light.Background is what is beyond the carpet.
 type Room struct {
-	Margin float64    // from the carpet's edge to the walls, metres
-	Height float64    // of the walls, metres
-	Floor  mgl32.Vec3 // of the bare floor beside the carpet, linear reflectance
+	Margin float64 // from the carpet's edge to the walls, metres
+	Height float64 // of the walls, metres
+	// Floor is the linear reflectance of the bare floor beside the carpet; Wall and Ceiling are those of the walls and the ceiling, for
+	// renderers that trace light.
+	Floor, Wall, Ceiling mgl32.Vec3
 	// Picture is shown on the walls, modulated by Light.Wall: from floor to ceiling, repeated every PictureWidth metres along each
 	// wall; its sides are powers of two. nil for plain walls.
 	Picture      *Image

@@ -33,6 +33,9 @@ func (s *Shading) Exchange(c *keyframe.Codec) {
 	c.SinglesIn(s.Carpet[:], 0, 1)
 }
 
+// Ring returns the radiance of the bright ring at a mirror's edge.
+func (l *Light) Ring() mgl32.Vec3 { return l.Sky.Mul(0.10).Add(l.Lamp.Mul(0.02)) }
+
 // Constants of shading that all renderers share. Guesses, from photographs.
 const (
 	// RimShare is the width of the bright ring at a mirror's edge, a share of its radius in the image.

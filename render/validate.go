@@ -91,5 +91,8 @@ func (v *View) Validate() error {
 			return fmt.Errorf("truth of %d×%d: must have the camera's size %d×%d", t.Width, t.Height, w, h)
 		}
 	}
+	if r := v.Radiance; r != nil && (r.Width != w || r.Height != h || len(r.Light) != 3*w*h || len(r.Error) != 3*w*h) {
+		return fmt.Errorf("radiance of %d×%d: must have the camera's size %d×%d", r.Width, r.Height, w, h)
+	}
 	return nil
 }

@@ -24,6 +24,9 @@ type Renderer interface {
 	Close()
 }
 
+// Unwarmed is a Renderer whose first images take no longer than others.
+type Unwarmed interface{ Unwarmed() }
+
 // Batch is any number of views of a Scene at one instant.
 type Batch struct {
 	PosesWB []spatial.Pose // of each Body of the Scene, in its order
@@ -42,6 +45,8 @@ type View struct {
 	// Truth is filled when not nil, by renderers that can; its size must be the model's. Its Flow is since Before.
 	Truth  *Truth
 	Before *Before
+	// Radiance is filled when not nil, by renderers that trace light; its size must be the model's.
+	Radiance *Radiance
 	// Hidden parts are left out: the mirror that the camera itself looks into.
 	Hidden []Hidden
 	// CubeFace is the side, pixels, 1 to MaxCubeFace, of the faces of a cube map that the colour image is made of, of a Model that is no

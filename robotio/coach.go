@@ -31,7 +31,7 @@ func (b *Bridge) coach(n *ros1.Node) error {
 // spoken is the action that a coach asks for.
 func spoken(q *msg.CoachRequest) action.Action {
 	if q.Command != "" {
-		return &action.GameCommand{Command: game.Command(q.Command), Team: physics.Team(q.Team)}
+		return &action.GameCommand{Command: game.Command(q.Command), Team: physics.Team(q.Team), Number: int(q.IDA)}
 	}
 	return &action.Coach{
 		Team: physics.Team(q.Team), Mode: coach.Mode(q.Mode), TestMode: int(q.TestMode), IDA: int(q.IDA), IDB: int(q.IDB), Kick: int(q.Kick),

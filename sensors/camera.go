@@ -29,11 +29,16 @@ type Camera struct {
 	exposure imaging.Exposure
 	samples  []imaging.Sample
 	chip     *render.Chip
-	chips    *chip.Processor // for images made of several
-	measured *render.Ranging // of a camera that measures depth, as limited
-	limited  *render.Ranging // without faults
-	vision   *abstraction.Vision
-	blind    *abstraction.Vision // of a camera whose images are noise; nil before
+	// automatic controls exposure and white balance; nil: both are fixed. What it meters it meters along rays, in the optical frame.
+	automatic *imaging.Automatic
+	metered   []mgl64.Vec3
+	fixed     imaging.Settings // without automatic
+	bodies    []body           // memory
+	chips     *chip.Processor  // for images made of several
+	measured  *render.Ranging  // of a camera that measures depth, as limited
+	limited   *render.Ranging  // without faults
+	vision    *abstraction.Vision
+	blind     *abstraction.Vision // of a camera whose images are noise; nil before
 	// occlusion is by the camera's own robot, from where its head puts it at the start: heads turn cameras more than they move them.
 	occlusion *abstraction.SelfOcclusion
 }
@@ -46,7 +51,7 @@ func newCamera(d device, site Site) (Sensor, error) {
 		chip:     d.cfg.Imager.Chip(d.cfg.Image.Width, d.cfg.Image.Height, d.noise),
 		chips:    &site.Cache.chips,
 	}
-	c.samples = c.exposure.Samples()
+	c.samples, c.fixed = c.exposure.Samples(), d.cfg.Imager.Settings()
 	var err error
 	switch c.model = d.cfg.Image.Pinhole(); {
 	case d.cfg.Mirror != nil:
@@ -71,6 +76,10 @@ func newCamera(d device, site Site) (Sensor, error) {
 		c.measured, c.limited = d.cfg.Ranging.Measured(), d.cfg.Ranging.Limited()
 	}
 	c.vision = abstraction.NewVision(d.cfg.Vision, c.ranging(), d.cfg.Rate)
+	if d.cfg.AutoExposure != nil || d.cfg.AutoWhiteBalance != nil {
+		c.automatic = imaging.NewAutomatic(d.cfg.Imager, d.cfg.AutoExposure, d.cfg.AutoWhiteBalance, d.cfg.Rate)
+		c.metered = raysOf(c.prepared)
+	}
 	if d.cfg.Head != nil {
 		c.head = newHead(d.cfg, c.prepared)
 	}
@@ -125,13 +134,27 @@ func (c *Camera) View(level abstraction.Level, at *Instant) render.View {
 	return v
 }
 
+// Settings returns what the camera has set for the frame that Control has gone on to.
+func (c *Camera) Settings() imaging.Settings {
+	if c.automatic == nil {
+		return c.fixed
+	}
+	return c.automatic.Settings()
+}
+
 // Chip returns what gives the colour image of a frame the faults of its lens and chip, and the key of the noise of its images: the Chip and NoiseKey
-// of the View, but no Chip if the image is made of several (ExposureSamples). nil at levels without faults.
-func (c *Camera) Chip(level abstraction.Level, frame uint64) (*render.Chip, uint64) {
-	if level != abstraction.Raw {
+// of the View, but no Chip if the image is made of several (ExposureSamples). nil at levels without faults. It is valid as long as obs.
+func (c *Camera) Chip(obs *Observation) (*render.Chip, uint64) {
+	if obs.Level != abstraction.Raw {
 		return nil, 0
 	}
-	return c.chip, imaging.NoiseKey(c.noise.Frame(frame))
+	chip := c.chip
+	if c.automatic != nil {
+		obs.chip = *chip
+		obs.Settings.Set(&obs.chip)
+		chip = &obs.chip
+	}
+	return chip, imaging.NoiseKey(c.noise.Frame(obs.Frame))
 }
 
 // ExposureSamples lists the images that Expose averages into one; none when the image of the stamp alone will do.
@@ -145,7 +168,7 @@ func (c *Camera) ExposureSamples(level abstraction.Level) []imaging.Sample {
 // Expose makes the colour image of obs from those of all ExposureSamples, which were drawn without a chip. It may run in any goroutine.
 func (c *Camera) Expose(obs *Observation, pictures []*render.Image) {
 	c.exposure.Combine(obs.Color, pictures)
-	faults, key := c.Chip(obs.Level, obs.Frame)
+	faults, key := c.Chip(obs)
 	c.chips.Apply(obs.Color, faults, key)
 }
 
@@ -162,6 +185,7 @@ func (c *Camera) Viewpoint(at *Instant) abstraction.Viewpoint {
 // Observe is Perceive, at an instant and without a picture.
 func (c *Camera) Observe(at *Instant, obs *Observation) {
 	view, env := c.Viewpoint(at), *at.Environment
+	obs.Settings = c.Settings()
 	c.Perceive(&view, &env, nil, obs, false)
 }
 
@@ -170,12 +194,15 @@ func (c *Camera) Remembers(level abstraction.Level) bool {
 	return level == abstraction.Objects && c.vision.Remembers()
 }
 
-// Exchange passes what the head and the vision remember to a codec.
+// Exchange passes what the head, the vision and the control of exposure and white balance remember to a codec.
 func (c *Camera) Exchange(k *keyframe.Codec) {
 	if c.head != nil {
 		c.head.Exchange(k)
 	}
 	c.vision.Exchange(k)
+	if c.automatic != nil {
+		c.automatic.Exchange(k)
+	}
 	broken := c.blind != nil
 	if k.Bool(&broken); !broken {
 		c.blind = nil
@@ -195,7 +222,7 @@ func (c *Camera) Perceive(view *abstraction.Viewpoint, env *abstraction.Environm
 	if beside {
 		vision = vision.Clone()
 	}
-	env.Exposure = c.cfg.Imager.Exposure * c.cfg.Imager.Gain
+	env.Exposure = obs.Settings.Amplification()
 	if obs.Level == abstraction.Features {
 		obs.Features = &obs.features
 		vision.Segment(view, env, picture, noise, obs.Features)

@@ -44,15 +44,15 @@ func cameraKinds() []*kind {
 		{
 			name: OmniKind, levels: levels, rate: 30, environment: true, profiles: industrial,
 			image:  imaging.Image{Width: 640, Height: 640, FOV: 66 * spatial.Degree}, // holds the disc of the default mirror
-			tables: []string{"image", "mirror", "imager", "vision"}, optional: []string{"shutter"},
+			tables: []string{"image", "mirror", "imager", "vision"}, optional: []string{"shutter", "auto_exposure", "auto_white_balance"},
 		},
 		{
 			name: CameraKind, levels: levels, rate: 30, environment: true, profiles: industrial,
-			tables: []string{"image", "imager", "vision"}, optional: []string{"lens", "shutter", "head", "focus"},
+			tables: []string{"image", "imager", "vision"}, optional: []string{"lens", "shutter", "head", "focus", "auto_exposure", "auto_white_balance"},
 		},
 		{
 			name: KinectKind, levels: levels, rate: 30, environment: true, profiles: kinects, image: v2,
-			tables: []string{"image", "imager", "ranging", "vision"}, optional: []string{"shutter", "head", "focus"},
+			tables: []string{"image", "imager", "ranging", "vision"}, optional: []string{"shutter", "head", "focus", "auto_exposure", "auto_white_balance"},
 		},
 	}
 }

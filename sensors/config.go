@@ -19,25 +19,27 @@ type Kind string
 // Config is one sensor instance on a robot. Which of the tables behind the pointers count depends on the kind; Complete
 // fills those that are missing.
 type Config struct {
-	Name     string                    `toml:"name" required:"true" match:"name" fixed:"true" doc:"unique within the robot"`
-	Kind     Kind                      `toml:"kind" required:"true" doc:"what the device is"`
-	Profile  string                    `toml:"profile" doc:"a real device, whose parts it has: kinect-v1, kinect-v2, blackfly-s-04s2, firefly-16s2, sick-lms1xx, sick-lms5xx, sick-ld"`
-	Level    abstraction.Level         `toml:"level" oneof:"raw|ideal|pose|features|objects|truth" doc:"its level at the start; raw if left out"`
-	Rate     float64                   `toml:"rate_hz" range:"(0, 1000]" doc:"observations a second of sim time; that of the kind or profile if left out"`
-	Phase    time.Duration             `toml:"phase_ms" range:"[0, 10000]" doc:"time of the first observation"`
-	Latency  time.Duration             `toml:"latency_ms" range:"[0, 2000]" doc:"from capture to delivery"`
-	Jitter   time.Duration             `toml:"jitter_ms" range:"[0, 2000]" doc:"standard deviation of the latency; no observation overtakes an earlier one"`
-	Mount    Mount                     `toml:"mount" doc:"where it sits on the robot"`
-	Head     *HeadConfig               `toml:"head" doc:"turns the camera on its mount; camera, kinect"`
-	Annotate bool                      `toml:"ground_truth" doc:"delivers with each image what every pixel shows: label, range, normal, flow; omni, camera, kinect"`
-	Image    *imaging.Image            `toml:"image" doc:"pixels and lens; omni, camera, kinect"`
-	Lens     *imaging.Lens             `toml:"lens" doc:"how the lens distorts; without it not at all; camera"`
-	Mirror   *imaging.Mirror           `toml:"mirror" doc:"the mirror that the camera looks into; omni"`
-	Imager   *imaging.Imager           `toml:"imager" doc:"faults of the raw colour image; omni, camera, kinect"`
-	Shutter  *imaging.Shutter          `toml:"shutter" doc:"how the raw colour image is exposed; without it at once; omni, camera, kinect"`
-	Focus    *imaging.Focus            `toml:"focus" doc:"how the raw colour image is focused; without it everything is sharp; camera, kinect"`
-	Ranging  *imaging.Ranging          `toml:"ranging" doc:"range and faults of the raw depth image; kinect"`
-	Vision   *abstraction.VisionConfig `toml:"vision" doc:"quality of the vision that the objects level stands in for; omni, camera, kinect"`
+	Name             string                    `toml:"name" required:"true" match:"name" fixed:"true" doc:"unique within the robot"`
+	Kind             Kind                      `toml:"kind" required:"true" doc:"what the device is"`
+	Profile          string                    `toml:"profile" doc:"a real device, whose parts it has: kinect-v1, kinect-v2, blackfly-s-04s2, firefly-16s2, sick-lms1xx, sick-lms5xx, sick-ld"`
+	Level            abstraction.Level         `toml:"level" oneof:"raw|ideal|pose|features|objects|truth" doc:"its level at the start; raw if left out"`
+	Rate             float64                   `toml:"rate_hz" range:"(0, 1000]" doc:"observations a second of sim time; that of the kind or profile if left out"`
+	Phase            time.Duration             `toml:"phase_ms" range:"[0, 10000]" doc:"time of the first observation"`
+	Latency          time.Duration             `toml:"latency_ms" range:"[0, 2000]" doc:"from capture to delivery"`
+	Jitter           time.Duration             `toml:"jitter_ms" range:"[0, 2000]" doc:"standard deviation of the latency; no observation overtakes an earlier one"`
+	Mount            Mount                     `toml:"mount" doc:"where it sits on the robot"`
+	Head             *HeadConfig               `toml:"head" doc:"turns the camera on its mount; camera, kinect"`
+	Annotate         bool                      `toml:"ground_truth" doc:"delivers with each image what every pixel shows: label, range, normal, flow; omni, camera, kinect"`
+	Image            *imaging.Image            `toml:"image" doc:"pixels and lens; omni, camera, kinect"`
+	Lens             *imaging.Lens             `toml:"lens" doc:"how the lens distorts; without it not at all; camera"`
+	Mirror           *imaging.Mirror           `toml:"mirror" doc:"the mirror that the camera looks into; omni"`
+	Imager           *imaging.Imager           `toml:"imager" doc:"faults of the raw colour image; omni, camera, kinect"`
+	AutoExposure     *imaging.AutoExposure     `toml:"auto_exposure" doc:"the camera controls its exposure and gain itself, those of imager do not count; omni, camera, kinect"`
+	AutoWhiteBalance *imaging.AutoWhiteBalance `toml:"auto_white_balance" doc:"the camera controls its white balance itself, that of imager does not count; omni, camera, kinect"`
+	Shutter          *imaging.Shutter          `toml:"shutter" doc:"how the raw colour image is exposed; without it at once; omni, camera, kinect"`
+	Focus            *imaging.Focus            `toml:"focus" doc:"how the raw colour image is focused; without it everything is sharp; camera, kinect"`
+	Ranging          *imaging.Ranging          `toml:"ranging" doc:"range and faults of the raw depth image; kinect"`
+	Vision           *abstraction.VisionConfig `toml:"vision" doc:"quality of the vision that the objects level stands in for; omni, camera, kinect"`
 	Devices
 }
 

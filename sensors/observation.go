@@ -12,6 +12,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/keyframe"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/sensors/imaging"
 )
 
 // Observation is what a sensor delivers for one frame. Which parts are there depends on the device and on the level;
@@ -23,7 +24,8 @@ type Observation struct {
 	Stamp         time.Duration // sim time of capture
 	Fault         Fault         // by which the sensor is broken; empty: it is whole
 
-	PoseBC spatial.Pose // of a camera: its optical frame on the robot at the stamp
+	PoseBC   spatial.Pose     // of a camera: its optical frame on the robot at the stamp
+	Settings imaging.Settings // of a camera: what it has set
 
 	Color    *render.Image            // omni, camera, kinect at raw and ideal
 	Depth    *render.Depth            // kinect at raw and ideal: Z in metres; 0 nearer and +Inf farther than measured
@@ -37,6 +39,7 @@ type Observation struct {
 	release func()
 	// memory is what readings are made in.
 	memory   any
+	chip     render.Chip // of a camera that controls its Settings
 	features abstraction.FeatureList
 	objects  abstraction.ObjectList
 }
@@ -62,7 +65,7 @@ func (o *Observation) Reset() {
 
 // Repeat takes the content of another observation, which must be held as long as this one.
 func (o *Observation) Repeat(of *Observation) {
-	o.PoseBC, o.Color, o.Depth, o.Truth, o.Features, o.Objects, o.Reading = of.PoseBC, of.Color, of.Depth, of.Truth, of.Features, of.Objects, of.Reading
+	o.PoseBC, o.Settings, o.Color, o.Depth, o.Truth, o.Features, o.Objects, o.Reading = of.PoseBC, of.Settings, of.Color, of.Depth, of.Truth, of.Features, of.Objects, of.Reading
 }
 
 // Exchange passes what a sensor of a kind has observed at the observation's level, one without images, to a codec. What is restored is made in

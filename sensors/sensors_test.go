@@ -291,11 +291,14 @@ func TestValidateNamesEveryViolation(t *testing.T) {
 // A camera has its chip at raw alone, with another key for each frame, and applies it itself to images that are made of several.
 func TestChipOfACamera(t *testing.T) {
 	s := build(t, KinectKind, nil).(*Camera)
-	if c, _ := s.Chip(abstraction.Ideal, 1); c != nil {
+	frame := func(level abstraction.Level, number uint64) *Observation {
+		return &Observation{Level: level, Frame: number, Settings: s.Settings()}
+	}
+	if c, _ := s.Chip(frame(abstraction.Ideal, 1)); c != nil {
 		t.Errorf("at ideal there is the chip %+v", c)
 	}
-	c, key := s.Chip(abstraction.Raw, 1)
-	if _, next := s.Chip(abstraction.Raw, 2); c == nil || key == next {
+	c, key := s.Chip(frame(abstraction.Raw, 1))
+	if _, next := s.Chip(frame(abstraction.Raw, 2)); c == nil || key == next {
 		t.Fatalf("chip %v, key %v, of the next frame %v", c, key, next)
 	}
 	w, h := s.Model().Size()

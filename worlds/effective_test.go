@@ -16,6 +16,10 @@ import (
 func bare(w *World) World {
 	b := *w
 	b.Include, b.file, b.filename, b.seeded, b.others, b.given, b.failed, b.draws = nil, nil, "", false, nil, nil, nil, 0
+	b.Programs = append([]Program(nil), w.Programs...)
+	for i := range b.Programs {
+		b.Programs[i].Folder = ""
+	}
 	b.Props = append([]Prop(nil), w.Props...)
 	for i := range b.Props {
 		b.Props[i].group = nil

@@ -178,12 +178,22 @@ func (w *World) FindEvent(name string) error {
 	return errors.New("there is no such event" + rules.DidYouMean(name, names))
 }
 
-// FindRobot, FindSensor, FindBody, FindBoard and FindLamp implement action.World; the first three are condition.World's too.
+// FindRobot, FindNumber, FindSensor, FindBody, FindBoard and FindLamp implement action.World; those of robots, sensors and bodies are condition.World's
+// too, but for FindNumber.
 func (w *World) FindRobot(name string) (physics.Robot, error) {
 	if r, ok := w.Robot(name); ok {
 		return r.physics(), nil
 	}
 	return physics.Robot{}, errors.New("there is no such robot")
+}
+
+func (w *World) FindNumber(team physics.Team, number int) error {
+	for i := range w.Robots {
+		if w.Robots[i].Team == team && w.Robots[i].Number == number {
+			return nil
+		}
+	}
+	return fmt.Errorf("%s has no robot of that number", team)
 }
 
 func (w *World) FindSensor(robot, sensor string) (*sensors.Config, error) {

@@ -133,5 +133,8 @@ func (w *World) Files() []string {
 	return all
 }
 
+// Shipped tells whether nothing but what ships with the program was read for the world.
+func (w *World) Shipped() bool { return w.file != nil && w.Source() == nil && len(w.Files()) == 0 }
+
 // Errors returns the single errors inside what reading or checking a world returned, by their places in the file.
 func Errors(err error) []error { return schema.Flatten(err) }

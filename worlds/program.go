@@ -13,7 +13,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// Program is a program that a run starts if its user says so: loading a world never does.
+// Program is a program that a run may start: that of a world that ships, or one that its user has asked for. Loading a world never starts it.
 type Program struct {
 	Name       string            `toml:"name" required:"true" match:"name" fixed:"true" doc:"what messages call it"`
 	Command    []string          `toml:"command" required:"true" minlen:"1" maxlen:"1000" doc:"the program and its arguments; without a shell. Paths start from folder"`

@@ -19,9 +19,9 @@ func (w *World) Stations() []radio.Station {
 	return all
 }
 
-// radios reports topics that mates have with different types.
+// radios reports topics that mates have with different types, and ports of UDP that two robots have.
 func (w *World) radios() error {
-	var errs []error
+	errs := []error{w.datagrams()}
 	for i := range w.Robots {
 		r := &w.Robots[i]
 		for k := range w.Robots[:i] {
@@ -35,6 +35,30 @@ func (w *World) radios() error {
 				break
 			}
 		}
+	}
+	return errors.Join(errs...)
+}
+
+// datagrams reports groups that are none, and robots that share a port: a program that is bound to a port hears all groups there.
+func (w *World) datagrams() error {
+	taken := map[uint16]string{}
+	var errs []error
+	for i := range w.Robots {
+		r, at := &w.Robots[i], fmt.Sprintf("robot[%d].radio", i)
+		if r.Radio == nil || r.Radio.UDP == nil || !w.Sound(at) || !w.Sound(fmt.Sprintf("robot[%d].number", i)) {
+			continue
+		}
+		addr, err := r.Radio.UDP.Address(r.Number)
+		if v, ok := errors.AsType[*schema.Violation](err); ok {
+			v.Path = at + "." + v.Path
+			errs = append(errs, v)
+			continue
+		}
+		if other, ok := taken[addr.Port()]; ok {
+			errs = append(errs, &schema.Violation{Path: at + ".udp", Key: "base_port", Value: r.Radio.UDP.BasePort,
+				Rule: fmt.Sprintf("port %d, with its number, is already that of %s: each robot needs one of its own, whatever its group", addr.Port(), other)})
+		}
+		taken[addr.Port()] = r.Name
 	}
 	return errors.Join(errs...)
 }

@@ -30,7 +30,8 @@ type World struct {
 	Physics   physics.Config  `toml:"physics"`
 	Ball      Ball            `toml:"ball"`
 	Teams     Teams           `toml:"team"`
-	Referee   string          `toml:"referee" oneof:"off|auto" doc:"who judges the game: auto is the automatic referee, with the rules of [rules]; off: goals are counted, and nothing else is judged"`
+	Referee   string          `toml:"referee" oneof:"off|auto|refbox" doc:"who judges the game: auto is the automatic referee, with the rules of [rules]; refbox: the referee box of [refbox], which run follows; off: goals are counted, and nothing else is judged"`
+	Refbox    Refbox          `toml:"refbox" doc:"the MSL referee box that a run follows with referee = \"refbox\""`
 	Rules     referee.Rules   `toml:"rules" doc:"of the automatic referee"`
 	Models    templates       `toml:"model" doc:"a table for each robot model, by its name or path: keys that robots with that model get which neither they nor their team give"`
 	Robots    []Robot         `toml:"robot" merge:"name" maxlen:"500" doc:"at least one; 500 take 2 s of one core to start and 90 MB, without images, and a step takes 3 ms"`
@@ -45,7 +46,7 @@ type World struct {
 	Test    Test                      `toml:"test"`
 	Record  Recording                 `toml:"record"`
 
-	Programs []Program `toml:"program" merge:"name" maxlen:"100" doc:"started with --programs alone"`
+	Programs []Program `toml:"program" merge:"name" maxlen:"100" doc:"started with --programs alone, unless the world ships with omnipitch"`
 
 	file     *schema.File // that it was read from; nil of one that was built in Go
 	filename string
@@ -58,9 +59,15 @@ type World struct {
 
 // Who judges the game, as World.Referee has it.
 const (
-	RefereeOff  = "off"
-	RefereeAuto = "auto"
+	RefereeOff    = "off"
+	RefereeAuto   = "auto"
+	RefereeRefbox = "refbox"
 )
+
+// Refbox is where the referee box is.
+type Refbox struct {
+	Address string `toml:"address" fixed:"true" doc:"HOST, HOST:PORT or PORT; run --refbox gives another"`
+}
 
 // Locate gives rules that the world breaks a place in its file; see schema.File.
 func (w *World) Locate(err error) error {
@@ -95,6 +102,7 @@ func defaultWorld() World {
 		Time:    timesync.DefaultConfig(),
 		Physics: physics.DefaultConfig(),
 		Referee: RefereeOff,
+		Refbox:  Refbox{"127.0.0.1:28097"}, // the box's own port, on this machine
 		Rules:   referee.DefaultRules(),
 		Test:    Test{For: time.Minute},
 		Record:  defaultRecording(),

@@ -208,10 +208,13 @@ func TestErrorsNamePlaceValueAndRule(t *testing.T) {
 			`w.toml:9:15: event[1].set_speed: speed = "lockstep": needs [[time.wait_for]]`,
 			`w.toml:13:1: event[3].set_speed: speed: must be given`,
 		}},
-		{"game commands", head + robot + "[[event]]\ngame_command = { command = \"kickoff\" }\n[[event]]\ngame_command = { command = \"stop\", team = \"cyan\" }\n[[event]]\ngame_command = { command = \"drop_ball\" }\n[[event]]\ngame_command = { command = \"corner\", team = \"magenta\" }\n[[event]]\ngame_command = { command = \"play\" }\n", []string{
+		{"game commands", head + robot + "[[event]]\ngame_command = { command = \"kickoff\" }\n[[event]]\ngame_command = { command = \"stop\", team = \"cyan\" }\n[[event]]\ngame_command = { command = \"drop_ball\" }\n[[event]]\ngame_command = { command = \"corner\", team = \"magenta\" }\n[[event]]\ngame_command = { command = \"play\" }\n[[event]]\ngame_command = { command = \"repair\", team = \"cyan\" }\n[[event]]\ngame_command = { command = \"repair\", team = \"magenta\", number = 2 }\n[[event]]\ngame_command = { command = \"stop\", number = 2 }\n", []string{
 			`w.toml:7:1: event[0].game_command: team = "": must be cyan or magenta with command kickoff`,
 			`w.toml:9:36: event[1].game_command: team = "cyan": command stop is for both teams`,
 			`w.toml:15:18: event[4].game_command: command = "play": must be one of start, stop, drop_ball`,
+			`w.toml:17:1: event[5].game_command: number = 0: must be a robot's with command repair`,
+			`w.toml:19:56: event[6].game_command: number = 2: magenta has no robot of that number`,
+			`w.toml:21:36: event[7].game_command: number = 2: command stop is for no single robot`,
 		}},
 		{"send-off of any team", head + robot + "[[event]]\nsend_off = { robot = \"r\" }\n[[event]]\nsend_off = { robot = \"r\", team = \"blue\" }\n", []string{
 			`w.toml:9:27: event[1].send_off: team = "blue": must be one of cyan, magenta`,

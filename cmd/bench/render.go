@@ -41,7 +41,7 @@ func (c *Render) renderers() []string {
 	case len(c.Renderer) == 0: // as --renderer=
 		return []string{""}
 	case slices.Equal(c.Renderer, []string{"all"}):
-		return backend.Names()[1:] // without auto
+		return backend.Plain()
 	}
 	return c.Renderer
 }

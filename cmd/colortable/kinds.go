@@ -5,7 +5,6 @@ import (
 	"runtime"
 	"sync"
 
-	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
 
 	"github.com/omnipitch/omnipitch"
@@ -71,7 +70,7 @@ func codes(sim *omnipitch.Sim) [][]int16 {
 			switch {
 			case b == ball:
 				kind = calibration.BallColor
-			case b >= first && b < ball && luminance(s.Scene.Materials[body.Parts[p].Material].Color) < dark:
+			case b >= first && b < ball && render.Luminance(s.Scene.Materials[body.Parts[p].Material].Color) < dark:
 				kind = calibration.BlackColor
 			}
 			all[b][p] = int16(kind)
@@ -79,9 +78,6 @@ func codes(sim *omnipitch.Sim) [][]int16 {
 	}
 	return all
 }
-
-// luminance is that of linear sRGB (IEC 61966-2-1).
-func luminance(c mgl32.Vec3) float32 { return 0.2126*c[0] + 0.7152*c[1] + 0.0722*c[2] }
 
 // kinds returns the row of a Confusion that each pixel of the present state's image belongs to, or nothing; valid until the next call.
 func (d *drawing) kinds() []int8 {

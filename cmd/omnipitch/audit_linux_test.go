@@ -18,7 +18,7 @@ import (
 // docs/match.md shows what is printed of a match whose decisions are right.
 func TestAudit(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "match.mcap")
-	if code, _, stderr := command(t, "run", "msl-match", "--ros1", "off", "--speed", "max", "--for", "60s", "--record", path, "--record-exact"); code != exit.CodeDone {
+	if code, _, stderr := command(t, "run", "scripted-match", "--ros1", "off", "--speed", "max", "--for", "60s", "--record", path, "--record-exact"); code != exit.CodeDone {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
 	code, stdout, stderr := command(t, "audit", path)

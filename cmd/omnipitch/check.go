@@ -11,6 +11,7 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/exit"
 	"github.com/omnipitch/omnipitch/robotio"
 	"github.com/omnipitch/omnipitch/robotio/mapping"
+	"github.com/omnipitch/omnipitch/robotio/refbox"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
@@ -23,6 +24,9 @@ func (c *checkCmd) Run(con console.Streams) error {
 	for _, name := range c.Worlds {
 		ok := "ok"
 		w, err := loadChecked(name, nil)
+		if err == nil && w.Referee == worlds.RefereeRefbox {
+			ok += "; run follows the referee box at " + refboxAddr(w)
+		}
 		if err == nil && w.Random() {
 			var last uint64
 			if last, err = checkSeeds(name, w); last < seedsChecked {
@@ -67,7 +71,7 @@ func loadWorld(ctx context.Context, name string, seed *uint64) (*worlds.World, e
 
 // loadChecked loads a world, with another seed unless that is nil, and checks the profiles that its robots speak and what its scene costs.
 func loadChecked(name string, seed *uint64) (w *worlds.World, err error) {
-	checks := []func(*worlds.World) error{robotio.Check, scenery.CheckCost}
+	checks := []func(*worlds.World) error{robotio.Check, refbox.Check, scenery.CheckCost}
 	if seed == nil {
 		w, err = worlds.Load(name, checks...)
 	} else {

@@ -20,12 +20,13 @@ type coachCmd struct {
 }
 
 type coachGameCmd struct {
-	Command string `arg:"" help:"start, stop, drop_ball, park, first_half, half_time, second_half, end_game, game_over, reset; of one team kickoff, freekick, goalkick, throwin, corner, penalty, goal, subgoal."`
+	Command string `arg:"" help:"start, stop, drop_ball, park, first_half, half_time, second_half, end_game, game_over, reset; of one team kickoff, freekick, goalkick, throwin, corner, penalty, goal, subgoal; of a robot repair, repair_end, yellow_card, double_yellow, red_card."`
 	Team    string `arg:"" optional:"" help:"Whose it is: cyan or magenta."`
+	Number  uint8  `arg:"" optional:"" help:"The robot's number, of commands for a robot."`
 }
 
 func (c *coachGameCmd) Run(ctx context.Context, _ console.Streams) error {
-	return say(ctx, &msg.CoachRequest{Command: c.Command, Team: c.Team})
+	return say(ctx, &msg.CoachRequest{Command: c.Command, Team: c.Team, IDA: c.Number})
 }
 
 type coachTellCmd struct {

@@ -204,6 +204,9 @@ func short(c shownCommand) (args []string, why string) {
 		if has("--programs") {
 			return nil, "TestProgramsPage runs it"
 		}
+		if strings.HasPrefix(c.args[1], "msl-match") {
+			return nil, "cmd/refbot plays it"
+		}
 		if i := slices.Index(c.args, "--seeds"); i > 0 && c.lines == nil { // what it prints is not shown
 			args = slices.Clone(c.args)
 			args[i+1] = "1,2"

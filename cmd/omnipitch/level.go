@@ -22,12 +22,12 @@ func sensorLevels() []string {
 	return strings.Split(field.Tag.Get("oneof"), "|")
 }
 
-// applyLevels carries out --level ROBOT.SENSOR=LEVEL flags, in their order. A pattern with * sets what it matches and
+// applyLevels carries out ROBOT.SENSOR=LEVEL flags, in their order, which users gave as --level or by another name. A pattern with * sets what it matches and
 // what knows the level; a plain name must do both.
-func applyLevels(w *worlds.World, flags []string) error {
+func applyLevels(w *worlds.World, name string, flags []string) error {
 	for _, flag := range flags {
 		if err := applyLevel(w, flag); err != nil {
-			return exit.BadInputf("--level %s: %w", flag, err)
+			return exit.BadInputf("%s %s: %w", name, flag, err)
 		}
 	}
 	return nil

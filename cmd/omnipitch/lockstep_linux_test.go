@@ -19,7 +19,7 @@ import (
 
 // What `make verify-lockstep` makes larger.
 var (
-	starts = flag.Int("lockstep.starts", 20, "how often TestLockstepBegins starts three robots")
+	starts = flag.Int("lockstep.starts", 8, "how often TestLockstepBegins starts three robots")
 	pairs  = flag.Int("lockstep.pairs", 1, "how many pairs of runs TestLockstepOrdersAllMessages compares")
 )
 

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/signal"
 	"reflect"
+	"strconv"
 	"strings"
 	"syscall"
 
@@ -18,6 +19,7 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/exit"
 	"github.com/omnipitch/omnipitch/cmd/serve"
 	"github.com/omnipitch/omnipitch/cmd/suite"
+	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/backend"
 	"github.com/omnipitch/omnipitch/timesync"
 )
@@ -110,7 +112,7 @@ func parse(args []string, con console.Streams) (*kong.Context, error) {
 	var c cli
 	exited := false
 	parser, err := kong.New(&c, kong.Name("omnipitch"), kong.Description(description), kong.UsageOnError(),
-		kong.Vars{"version": version(), "levels": strings.Join(sensorLevels(), ", "), "formats": strings.Join(formats, ","), "renderers": strings.Join(backend.Names(), ",")},
+		kong.Vars{"version": version(), "levels": strings.Join(sensorLevels(), ", "), "formats": strings.Join(formats, ","), "renderers": strings.Join(backend.Names(), ","), "samples": strconv.Itoa(render.DefaultSamples)},
 		kong.TypeMapper(reflect.TypeFor[*timesync.Speed](), textMapper("speed")), kong.TypeMapper(reflect.TypeFor[serve.MasterChoice](), textMapper("master")), kong.TypeMapper(reflect.TypeFor[suite.Seeds](), textMapper("seeds")),
 		kong.Writers(con.Out, con.Err), kong.Exit(func(int) { exited = true }))
 	if err != nil {

@@ -110,6 +110,7 @@ func (f *recordFlags) plan(w *worlds.World, withoutROS bool) (*runRecording, err
 		r.images = imageFormat(*f.RecordImages)
 	}
 	if withoutROS {
+		r.silent = len(r.cfg.Topics)+len(r.cfg.Sensors) > 0
 		r.cfg.Topics, r.cfg.Sensors = nil, nil // of the world, which is run so
 	}
 	return r, nil
@@ -122,6 +123,7 @@ type runRecording struct {
 	world   *worlds.World
 	images  recording.ImageFormat
 	byWorld bool        // the world names the file
+	silent  bool        // the world names topics, and there is no ROS 1
 	ended   atomic.Bool // before the run did, which has been said
 }
 
@@ -146,11 +148,14 @@ func (r *runRecording) begin(renderer string, overwrite bool, errs io.Writer) er
 	case r.byWorld:
 		fmt.Fprintf(errs, "%s: recorded into %s, as its [record] says\n", r.world.Name, r.cfg.File)
 	}
+	if r.silent {
+		fmt.Fprintf(errs, "%s: what its [record] names in topics and sensors is not recorded: there are topics on ROS 1 alone, not with --ros1 off\n", r.world.Name)
+	}
 	return nil
 }
 
-// follow records the topics that are asked for, until stop is called.
-func (r *runRecording) follow(server *serve.Server) (stop func(), err error) {
+// follow records the topics that are asked for, until stop is called, which says to errs which patterns no topic has matched.
+func (r *runRecording) follow(server *serve.Server, errs io.Writer) (stop func(), err error) {
 	patterns := slices.Clone(r.cfg.Topics)
 	if len(r.cfg.Sensors) > 0 {
 		for _, t := range server.Topics() {
@@ -175,6 +180,9 @@ func (r *runRecording) follow(server *serve.Server) (stop func(), err error) {
 		return nil, exit.Network(err)
 	}
 	return func() {
+		if missing := topics.Unmatched(); len(missing) > 0 {
+			fmt.Fprintf(errs, "%s: no topic has matched %s: see omnipitch ros list\n", r.world.Name, strings.Join(missing, ", "))
+		}
 		_ = topics.Close() // the master may have gone
 		node.Close()
 	}, nil

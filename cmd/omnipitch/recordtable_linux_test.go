@@ -244,3 +244,43 @@ func TestSuiteRecordsFailures(t *testing.T) {
 		t.Error("--overwrite leaves an earlier recording")
 	}
 }
+
+// What is asked of a recording and is not in it is said, with what can be done about it.
+func TestRecordingsSayWhatTheyLack(t *testing.T) {
+	program(t) // is built here
+	t.Chdir(t.TempDir())
+	world := writeFile(t, "w.toml", "name = \"w\"\ninclude = [\"chase-ball\"]\nrecord = { file = \"own.mcap\", topics = [\"/cyan2/odom\"], exact = true }\n")
+	if err := os.WriteFile("left.mcap.partial", []byte("of a run that was killed"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	run := func(more ...string) []string {
+		return append([]string{"run", world, "--for", "500ms", "--speed", "max", "--level", "*=truth", "--ros1"}, more...)
+	}
+	for _, c := range []struct {
+		code int
+		want string
+		args []string
+	}{
+		{exit.CodeDone, "w: no topic has matched /nobody/*, /cyan?/x: see omnipitch ros list\n", run("embedded:0", "--record", "a.mcap", "--record-topic", "/nobody/*", "--record-topic", "/clock", "--record-topic", "/cyan?/x")},
+		{exit.CodeBadInput, "file exists: another process writes it, or has left it unfinished: remove or overwrite it, or give another name", run("off", "--record", "left.mcap")},
+		{exit.CodeDone, "w: what its [record] names in topics and sensors is not recorded: there are topics on ROS 1 alone, not with --ros1 off\n", run("off")},
+		{exit.CodeBadInput, "--world = \"ten-robots\": has 10 robots and 0 obstacles: must have as many as the recorded world, 1 and ", []string{"replay", "own.mcap", "--ros1", "off", "--world", "ten-robots"}},
+		{exit.CodeBadInput, "omnipitch: --sensor nobody.omni=raw: there is no sensor nobody.omni", []string{"replay", "own.mcap", "--ros1", "off", "--sensor", "nobody.omni=raw"}},
+	} {
+		code, stdout, stderr := command(t, c.args...)
+		if code != c.code || !strings.Contains(stderr, c.want) {
+			t.Errorf("%v: exit code %d, want %q\n%s%s", c.args, code, c.want, stdout, stderr)
+		}
+	}
+	// What has been delivered before a run goes on by itself counts for no rate.
+	code, stdout, stderr := command(t, "replay", "own.mcap", "--from", "400ms", "--continue", "--for", "200ms", "--speed", "max", "--ros1", "off", "--json")
+	var s runSummary
+	if err := json.Unmarshal([]byte(stdout), &s); code != exit.CodeDone || err != nil {
+		t.Fatalf("exit code %d, %v\n%s", code, err, stderr)
+	}
+	for _, sensor := range s.Sensors {
+		if sensor.Sensor == "odometry" && (sensor.Frames != 20 || sensor.Rate != 100) {
+			t.Errorf("%+v, want 20 frames in 0.2 s", sensor)
+		}
+	}
+}

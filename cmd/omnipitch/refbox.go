@@ -15,11 +15,12 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/exit"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/robotio/refbox"
+	"github.com/omnipitch/omnipitch/worlds"
 )
 
 // refboxFlags connect a run to referee boxes.
 type refboxFlags struct {
-	Refbox        *string `placeholder:"ADDR" help:"Follow the MSL referee box at HOST, HOST:PORT or PORT, as each team of the world: the game does what the box commands. Default port: 28097."`
+	Refbox        *string `placeholder:"ADDR" help:"Follow the MSL referee box at HOST, HOST:PORT or PORT, as each team of the world: the game does what the box commands. off: none, whatever the world says. Default port: 28097."`
 	RefboxServer  *string `placeholder:"ADDR" help:"Be a referee box for teams' own clients, at HOST, HOST:PORT or PORT: they are told what happens in the game."`
 	RefboxCyan    string  `placeholder:"ADDRESS" help:"With --refbox-server: how the box calls the cyan team, such as 224.16.32.53. Default: 224.16.32.127, as the box calls teams of its own machine."`
 	RefboxMagenta string  `placeholder:"ADDRESS" help:"The same of the magenta team; :1 is appended where both are the same."`
@@ -33,7 +34,7 @@ func (f *refboxFlags) check() error {
 		name string
 		addr *string
 	}{{"--refbox", f.Refbox}, {"--refbox-server", f.RefboxServer}} {
-		if flag.addr == nil {
+		if flag.addr == nil || flag.addr == f.Refbox && *f.Refbox == "off" {
 			continue
 		}
 		addr, err := refbox.ParseAddr(*flag.addr)
@@ -45,8 +46,40 @@ func (f *refboxFlags) check() error {
 	return nil
 }
 
-// open connects a simulation to the boxes that are asked for, until close is called.
-func (f *refboxFlags) open(sim *omnipitch.Sim, say func(string)) (close func(), err error) {
+// follows returns the address of the box that a run of a world follows; empty: there is none.
+func (f *refboxFlags) follows(w *worlds.World) (addr string, err error) {
+	switch {
+	case f.Refbox != nil && *f.Refbox == "off":
+		return "", nil
+	case f.Refbox != nil && w.Referee == worlds.RefereeAuto:
+		return "", exit.BadInputf("--refbox: the world has an automatic referee, and there can be but one: not with referee = %q", w.Referee)
+	case f.Refbox != nil:
+		return *f.Refbox, nil
+	case w.Referee == worlds.RefereeRefbox:
+		return refboxAddr(w), nil
+	}
+	return "", nil
+}
+
+// refboxAddr returns the address of a checked world's box.
+func refboxAddr(w *worlds.World) string {
+	addr, err := refbox.ParseAddr(w.Refbox.Address)
+	if err != nil {
+		panic(err) // loading it has checked that
+	}
+	return addr
+}
+
+// notFollowed says that a command follows no referee box where a world names one; else it is empty.
+func notFollowed(w *worlds.World, command string) string {
+	if w.Referee != worlds.RefereeRefbox {
+		return ""
+	}
+	return command + " follows no referee box: the game stays stopped until events or programs command it"
+}
+
+// open connects a simulation to the boxes that are asked for, the one that it follows at an address or none, until close is called.
+func (f *refboxFlags) open(sim *omnipitch.Sim, follow string, say func(string)) (close func(), err error) {
 	close = func() {}
 	if f.RefboxServer != nil {
 		server, err := refbox.Listen(refbox.ServerConfig{Addr: *f.RefboxServer, Cyan: f.RefboxCyan, Magenta: f.RefboxMagenta, Say: say})
@@ -57,8 +90,8 @@ func (f *refboxFlags) open(sim *omnipitch.Sim, say func(string)) (close func(), 
 		say("referee box at " + server.Addr())
 		close = func() { _ = server.Close() } // nothing is lost
 	}
-	if f.Refbox != nil {
-		following := refbox.Follow(sim, refbox.FollowConfig{Addr: *f.Refbox, Say: say})
+	if follow != "" {
+		following := refbox.Follow(sim, refbox.FollowConfig{Addr: follow, Say: say})
 		closeServer := close
 		close = func() { following.Close(); closeServer() }
 	}

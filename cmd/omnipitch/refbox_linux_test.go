@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 
@@ -218,7 +219,7 @@ func TestRefboxFlags(t *testing.T) {
 		{exit.CodeBadInput, `--refbox = "a b": must be HOST:PORT, HOST or PORT`, []string{"run", "chase-ball", "--refbox", "a b"}},
 		{exit.CodeBadInput, `--refbox-server = "": must be`, []string{"run", "chase-ball", "--refbox-server", ""}},
 		{exit.CodeBadInput, "--refbox-cyan and --refbox-magenta: need --refbox-server", []string{"run", "chase-ball", "--refbox", "1", "--refbox-magenta", "224.16.32.1"}},
-		{exit.CodeBadInput, `--refbox: the world has an automatic referee`, []string{"run", "msl-match", "--ros1", "off", "--refbox", "1"}},
+		{exit.CodeBadInput, `--refbox: the world has an automatic referee`, []string{"run", "scripted-match", "--ros1", "off", "--refbox", "1"}},
 		{exit.CodeBadInput, `--listen = "a:b": must be`, []string{"refbox", "--listen", "a:b"}},
 		{exit.CodeBadInput, "--listen: .*assign", []string{"refbox", "--listen", "192.0.2.1:0"}},
 		{exit.CodeLacking, "--listen: .*in use", []string{"refbox", "--listen", taken.Addr().String()}},
@@ -227,4 +228,72 @@ func TestRefboxFlags(t *testing.T) {
 		code, stdout, stderr := command(t, c.args...)
 		wantSentence(t, code, c.code, stdout, stderr, c.want)
 	}
+}
+
+// A world names the box that its runs follow, unless a flag says otherwise.
+func TestWorldNamesRefereeBox(t *testing.T) {
+	var told atomic.Int64 // world states of the second team that connects
+	box, err := refbox.Listen(refbox.ServerConfig{Addr: "127.0.0.1:0", WorldState: func(team physics.Team, _ *refbox.WorldState, _ []byte) {
+		if team == physics.Magenta {
+			told.Add(1)
+		}
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer box.Close()
+	nobody, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	nobody.Close()
+	path := filepath.Join(t.TempDir(), "boxed.toml")
+	write := func(address string) {
+		t.Helper()
+		text := strings.Replace(strings.Replace(refereed, "\n", "\nreferee = \"refbox\"\n", 1), "[[event]]\nat_s = 0\ngame_command = { command = \"reset\" }\n", "", 1) + "[refbox]\naddress = \"" + address + "\"\n[[expect]]\nname = \"stays\"\nalways = { game_state = { phase = \"stopped\" } }\nfrom_s = 0\nwithin_s = 1\n"
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(nobody.Addr().String())
+	p := start(t, "", program(t), "run", path, "--ros1", "off", "--refbox", box.Addr(), "--level", "*=truth")
+	until(t, "the run to be connected", func() bool { return told.Load() > 0 })
+	p.signal(syscall.SIGINT)
+	p.end()
+	write(box.Addr())
+	if code, stdout, stderr := command(t, "check", path); code != exit.CodeDone || stdout != path+": ok; run follows the referee box at "+box.Addr()+"\n" {
+		t.Errorf("check: exit code %d: %s%s", code, stdout, stderr)
+	}
+	recording := filepath.Join(t.TempDir(), "a.mcap")
+	told.Store(0)
+	p = start(t, "", program(t), "run", path, "--ros1", "off", "--level", "*=truth", "--record", recording)
+	until(t, "the run to be connected again", func() bool { return told.Load() > 0 })
+	p.signal(syscall.SIGINT)
+	p.end()
+	if code, stdout, stderr := command(t, "info", recording); code != exit.CodeDone || !regexp.MustCompile(`(?m)^referee +refbox$`).MatchString(stdout) {
+		t.Errorf("info: exit code %d: %s%s", code, stdout, stderr)
+	}
+	for _, c := range []struct {
+		says string // one line of what is said of the box
+		args []string
+	}{
+		{"refereed: referee box " + nobody.Addr().String() + ": no connection for cyan", []string{"run", path, "--for", "1s", "--speed", "max", "--ros1", "off", "--level", "*=truth", "--refbox", nobody.Addr().String()}},
+		{"", []string{"run", path, "--for", "1s", "--speed", "max", "--ros1", "off", "--level", "*=truth", "--refbox", "off"}},
+		{path + ": test follows no referee box: the game stays stopped", []string{"test", path, "--level", "*=truth"}},
+		{"refereed: replay --continue follows no referee box: the game stays stopped", []string{"replay", recording, "--continue", "--for", "1s", "--speed", "max", "--ros1", "off"}},
+	} {
+		code, stdout, stderr := command(t, c.args...)
+		said := ""
+		for line := range strings.Lines(stderr) {
+			if strings.Contains(line, "referee box") {
+				said += line
+			}
+		}
+		if code != exit.CodeDone || strings.Count(said, "\n") != min(len(c.says), 1) || !strings.HasPrefix(said, c.says) {
+			t.Errorf("%v: exit code %d, says %q, want %q\n%s%s", c.args, code, said, c.says, stdout, stderr)
+		}
+	}
+	write("a b")
+	code, stdout, stderr := command(t, "run", path)
+	wantSentence(t, code, exit.CodeBadInput, stdout, stderr, `refbox: address = "a b": must be HOST:PORT, HOST or PORT`)
 }

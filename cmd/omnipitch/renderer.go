@@ -7,6 +7,7 @@ import (
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/cmd/exit"
+	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/backend"
 	"github.com/omnipitch/omnipitch/robotio"
 	"github.com/omnipitch/omnipitch/worlds"
@@ -14,13 +15,13 @@ import (
 
 // drawing is how a command's images are drawn.
 type drawing struct {
-	Renderer string `enum:"${renderers}" default:"auto" help:"What draws the pictures: opengl, tile (on the processor, without a graphics driver), raycast (slow and exact), or auto: opengl on a graphics card, else tile. Default: ${default}."`
+	Renderer string `enum:"${renderers}" default:"auto" help:"What draws the pictures: opengl, tile (on the processor, without a graphics driver), raycast (slow and exact), reference (light as it is, by paths; slowest), or auto: opengl on a graphics card, else tile. Default: ${default}."`
 }
 
-// newSim builds a simulation that reports to notify what takes long. topics, if not nil, are what its conditions hear, and rec records it. It ends
-// with exit.ErrNotBegun when ctx does.
-func (d *drawing) newSim(ctx context.Context, w *worlds.World, topics *robotio.Topics, tape *runRecording, notify func(text string)) (*omnipitch.Sim, error) {
-	opts := omnipitch.Options{Renderer: d.Renderer, Notify: notify}
+// newSim builds a simulation that reports to notify what takes long. topics, if not nil, are what its conditions hear, tape records it, and how
+// is how backend.Reference draws. It ends with exit.ErrNotBegun when ctx does.
+func (d *drawing) newSim(ctx context.Context, w *worlds.World, topics *robotio.Topics, tape *runRecording, how render.Tracing, notify func(text string)) (*omnipitch.Sim, error) {
+	opts := omnipitch.Options{Renderer: d.Renderer, Notify: notify, Tracing: how}
 	if topics != nil {
 		opts.Topics = topics
 	}

@@ -2,6 +2,8 @@ package main
 
 import (
 	"encoding/json"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -34,5 +36,38 @@ func TestRunsTellTheirRenderer(t *testing.T) {
 	}
 	if code, _, stderr := command(t, "snapshot", "broken-camera", "--renderer", "raycast", "--out", t.TempDir()); code != exit.CodeDone || !strings.Contains(stderr, want) {
 		t.Errorf("snapshot: exit code %d, %s", code, stderr)
+	}
+}
+
+// A snapshot by paths of light has as many samples as it is told, and what else they are given to has an error.
+func TestSamples(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "tiny.toml")
+	text := `name = "tiny"
+[[robot]]
+name = "cyan1"
+model = "nubot"
+  [[robot.sensor]]
+  name = "omni"
+  image = { width_px = 16, height_px = 16 }
+  [[robot.sensor]]
+  name = "front"
+  image = { width_px = 16, height_px = 16 }
+`
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	out := filepath.Join(t.TempDir(), "out")
+	code, _, stderr := command(t, "snapshot", path, "--renderer", "reference", "--samples", "2", "--out", out)
+	if code != exit.CodeDone || !strings.Contains(stderr, "renderer: reference, since it was asked for\n") {
+		t.Errorf("exit code %d, %s", code, stderr)
+	}
+	if files, err := filepath.Glob(filepath.Join(out, "cyan1.front.*.png")); err != nil || len(files) != 5 {
+		t.Errorf("%v, %v", files, err)
+	}
+	for _, flags := range []string{"--samples 3", "--renderer reference --samples 0", "--renderer reference --samples 2000000"} {
+		args := append([]string{"run", path, "--for", "5ms", "--ros1", "off"}, strings.Fields(flags)...)
+		if code, _, stderr := command(t, args...); code != exit.CodeBadInput || !strings.Contains(stderr, "--samples") {
+			t.Errorf("%s: exit code %d, %s", flags, code, stderr)
+		}
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/serve"
 	"github.com/omnipitch/omnipitch/cmd/suite"
 	"github.com/omnipitch/omnipitch/robotio"
+	"github.com/omnipitch/omnipitch/robotio/multicast"
 	"github.com/omnipitch/omnipitch/robotio/replay"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
@@ -108,6 +109,14 @@ func (c *replayCmd) Run(ctx context.Context, con console.Streams) (err error) {
 	if c.Continue && c.For != nil {
 		pace.For = *c.For
 	}
+	if c.Continue {
+		told := newEcho(con.Err)
+		radios, err := multicast.Join(sim, func(text string) { told.line(rec.World.Name, text) })
+		if err != nil {
+			return exit.Network(err)
+		}
+		defer radios.Close()
+	}
 	var server *serve.Server
 	if !alone {
 		status.Set("joining ROS 1")
@@ -146,6 +155,9 @@ func (c *replayCmd) Run(ctx context.Context, con console.Streams) (err error) {
 	}
 	pace.Progress = console.NewMeter(con.Err, shown).Show
 	pace.Notify = func(text string) { fmt.Fprintf(con.Err, "%s: %s\n", rec.World.Name, text) }
+	if text := notFollowed(rec.World, "replay --continue"); c.Continue && text != "" {
+		pace.Notify(text)
+	}
 	sim.OnDecision(func(d *referee.Decision) { pace.Notify(d.String()) })
 	report, err := c.play(ctx, sim, pace, alone)
 	if frames != nil {
@@ -191,9 +203,12 @@ func (c *replayCmd) world(ctx context.Context, rec *replay.Recording) (*worlds.W
 		if w, err = loadWorld(ctx, *c.World, &rec.World.Seed); err != nil {
 			return nil, err
 		}
+		if of := rec.World; len(w.Robots) != len(of.Robots) || len(w.Obstacles) != len(of.Obstacles) {
+			return nil, exit.BadInputf("--world = %q: has %d robots and %d obstacles: must have as many as the recorded world, %d and %d", *c.World, len(w.Robots), len(w.Obstacles), len(of.Robots), len(of.Obstacles))
+		}
 	}
-	if err := applyLevels(w, c.Sensor); err != nil {
-		return nil, exit.BadInputf("--sensor: %w", err)
+	if err := applyLevels(w, "--sensor", c.Sensor); err != nil {
+		return nil, err
 	}
 	if err := w.Locate(w.Validate()); err != nil {
 		return nil, exit.BadInputf("with --sensor: %w", err)

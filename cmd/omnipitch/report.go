@@ -33,23 +33,29 @@ type runSummary struct {
 	Expect    []verdictSummary  `json:"expect,omitempty"`
 }
 
-// gameSummary is how far a game with a referee has come.
+// gameSummary is how far a game has come.
 type gameSummary struct {
-	Half      game.Half      `json:"half"`
-	Cyan      int            `json:"cyan"` // goals
-	Magenta   int            `json:"magenta"`
-	Played    float64        `json:"ball_in_play_percent"` // of the halves' time
-	Longest   float64        `json:"longest_restart_s"`    // from a stop until the ball was in play
-	Decisions map[string]int `json:"decisions"`            // by rule
+	Half    game.Half `json:"half"`
+	Cyan    int       `json:"cyan"` // goals
+	Magenta int       `json:"magenta"`
+
+	// With a referee alone.
+	Played    *float64       `json:"ball_in_play_percent,omitempty"` // of the halves' time
+	Longest   *float64       `json:"longest_restart_s,omitempty"`    // from a stop until the ball was in play
+	Decisions map[string]int `json:"decisions,omitzero"`             // by rule
 }
 
 func gameOf(r *omnipitch.GameReport) *gameSummary {
 	if r == nil {
 		return nil
 	}
-	s := &gameSummary{r.Half, r.Score.Cyan, r.Score.Magenta, 100 * r.Share(), r.LongestRestart.Seconds(), map[string]int{}}
+	s := &gameSummary{Half: r.Half, Cyan: r.Score.Cyan, Magenta: r.Score.Magenta}
+	if r.Tally == nil {
+		return s
+	}
+	s.Played, s.Longest, s.Decisions = new(100*r.Tally.Share()), new(r.Tally.LongestRestart.Seconds()), map[string]int{}
 	for i, name := range referee.RuleNames() {
-		if n := r.Rules[i]; n > 0 {
+		if n := r.Tally.Rules[i]; n > 0 {
 			s.Decisions[name] = n
 		}
 	}
@@ -58,8 +64,12 @@ func gameOf(r *omnipitch.GameReport) *gameSummary {
 
 // print says it in words.
 func (g *gameSummary) print(out io.Writer) {
-	fmt.Fprintf(out, "game: %s, cyan %d : %d magenta; ball in play %.0f %% of the time, longest restart %.1f s\n",
-		strings.ReplaceAll(string(g.Half), "_", " "), g.Cyan, g.Magenta, g.Played, g.Longest)
+	fmt.Fprintf(out, "game: %s, cyan %d : %d magenta", strings.ReplaceAll(string(g.Half), "_", " "), g.Cyan, g.Magenta)
+	if g.Played == nil {
+		fmt.Fprintln(out)
+		return
+	}
+	fmt.Fprintf(out, "; ball in play %.0f %% of the time, longest restart %.1f s\n", *g.Played, *g.Longest)
 	var parts []string
 	for _, name := range referee.RuleNames() {
 		if n := g.Decisions[name]; n > 0 {

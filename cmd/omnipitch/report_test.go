@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"reflect"
 	"regexp"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/expectation"
+	"github.com/omnipitch/omnipitch/worlds/game"
 )
 
 // Times from a microsecond to a minute stand in one unit a line or a column, and in plain digits.
@@ -73,5 +75,22 @@ func TestReportEndsWithVerdicts(t *testing.T) {
 	}
 	if !reflect.DeepEqual(got.Expect, wantJSON) {
 		t.Errorf("got %v, want %v", got.Expect, wantJSON)
+	}
+}
+
+// A game without a referee has a score, and nothing that a referee counts.
+func TestReportHasTheScore(t *testing.T) {
+	r := &omnipitch.Report{Sim: time.Second, Wall: time.Second, Game: &omnipitch.GameReport{State: game.State{Half: game.Half(game.SecondHalf), Score: game.Score{Cyan: 2, Magenta: 1}}}}
+	var text, asJSON strings.Builder
+	if err := errors.Join(printReport(&text, &worlds.World{Name: "w"}, r, false), printReport(&asJSON, &worlds.World{Name: "w"}, r, true)); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(text.String(), "\ngame: second half, cyan 2 : 1 magenta\n") {
+		t.Errorf("%s", &text)
+	}
+	var got struct{ Game map[string]any }
+	want := map[string]any{"half": "second_half", "cyan": 2.0, "magenta": 1.0}
+	if err := json.Unmarshal([]byte(asJSON.String()), &got); err != nil || !reflect.DeepEqual(got.Game, want) {
+		t.Errorf("%v, %v, want %v", got.Game, err, want)
 	}
 }

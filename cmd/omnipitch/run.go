@@ -18,6 +18,7 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/suite"
 	"github.com/omnipitch/omnipitch/cmd/window"
 	"github.com/omnipitch/omnipitch/robotio"
+	"github.com/omnipitch/omnipitch/robotio/multicast"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/action"
@@ -26,10 +27,11 @@ import (
 
 type runCmd struct {
 	drawing
+	sampling
 	serve.Access
 	World     string          `arg:"" help:"Name of a shipped world, or a path."`
 	For       *time.Duration  `placeholder:"DURATION" help:"Sim time after which the run ends, such as 10s; without it the run ends with Ctrl-C."`
-	Speed     *timesync.Speed `help:"realtime, a factor such as 0.5, steady (the highest factor that can be held), max or lockstep; default: the world's."`
+	Speed     *timesync.Speed `help:"realtime, a factor such as 0.5, steady (the highest factor that can be held), max or lockstep (max too, with programs that it starts for robots that the world waits for); default: the world's."`
 	Seed      *uint64         `help:"Seed of all randomness; default: the world's."`
 	Level     []string        `placeholder:"ROBOT.SENSOR=LEVEL" sep:"none" help:"Put a sensor on a level: ${levels}, as its kind has them. * matches any; may be given several times."`
 	Out       *string         `placeholder:"DIR" help:"Write every frame as PNG, the truth of every step and an index of frames as JSON lines into DIR, a new or an empty folder."`
@@ -37,10 +39,10 @@ type runCmd struct {
 	recordFlags
 	refboxFlags
 	serve.Flags
-	Programs bool `help:"Start the programs that the world names. They run with your rights: do so with worlds alone that you trust."`
-	Watch    bool `help:"Begin again whenever a file of the world has changed, or say what is wrong with it and go on."`
-	Window   bool `help:"Open a window on the world, where keys can drive a robot; H lists them."`
-	JSON     bool `name:"json" help:"Print the summary as one JSON object."`
+	Programs *bool `negatable:"" help:"Start the programs that the world names, with your rights: do so with worlds alone that you trust. Default: those of worlds that ship."`
+	Watch    bool  `help:"Begin again whenever a file of the world has changed, or say what is wrong with it and go on."`
+	Window   bool  `help:"Open a window on the world, where keys can drive a robot; H lists them."`
+	JSON     bool  `name:"json" help:"Print the summary as one JSON object."`
 }
 
 // Check judges what the flags say by themselves.
@@ -51,13 +53,16 @@ func (c *runCmd) Check() error {
 	if c.Out != nil && *c.Out == "" {
 		return output.NoFolder("--out")
 	}
-	if c.Programs && c.ROS1.Off() {
+	if c.Programs != nil && *c.Programs && c.ROS1.Off() {
 		return errors.New("--programs: they reach the simulation over ROS 1: not with --ros1 off")
 	}
 	if err := c.recordFlags.check(c.ROS1.Off()); err != nil {
 		return err
 	}
 	if err := c.refboxFlags.check(); err != nil {
+		return err
+	}
+	if err := c.sampling.check(c.Renderer); err != nil {
 		return err
 	}
 	return c.Flags.Check(c.Access)
@@ -75,8 +80,9 @@ func (c *runCmd) Run(ctx context.Context, con console.Streams) (err error) {
 	if c.Overwrite && c.Out == nil && tape == nil {
 		return exit.BadInputf("--overwrite: needs --out or --record")
 	}
-	if c.Refbox != nil && w.Referee == worlds.RefereeAuto {
-		return exit.BadInputf("--refbox: the world has an automatic referee, and there can be but one: not with referee = %q", w.Referee)
+	box, err := c.refboxFlags.follows(w)
+	if err != nil {
+		return err
 	}
 	var files *watched
 	if c.Watch {
@@ -87,6 +93,10 @@ func (c *runCmd) Run(ctx context.Context, con console.Streams) (err error) {
 	speed := w.Time.Speed
 	if c.Speed != nil {
 		speed = *c.Speed
+	}
+	starts := programs.Started(w, c.Programs) && !c.ROS1.Off()
+	if starts {
+		speed = programs.Speed(w, speed)
 	}
 	if c.Out != nil {
 		if err := output.Check("--out", *c.Out, c.Overwrite); err != nil {
@@ -137,7 +147,7 @@ func (c *runCmd) Run(ctx context.Context, con console.Streams) (err error) {
 			}
 		}()
 	}
-	sim, err := c.newSim(ctx, w, topics, tape, status.Set)
+	sim, err := c.newSim(ctx, w, topics, tape, c.tracing(ctx, status.Set), status.Set)
 	if err != nil {
 		return err
 	}
@@ -148,12 +158,17 @@ func (c *runCmd) Run(ctx context.Context, con console.Streams) (err error) {
 	if err := sim.Do(&action.SetSpeed{Speed: speed.String()}); err != nil {
 		return exit.BadInput(err)
 	}
-	boxes := newEcho(con.Err)
-	closeBoxes, err := c.refboxFlags.open(sim, func(text string) { boxes.line(w.Name, text) })
+	told := newEcho(con.Err)
+	closeBoxes, err := c.refboxFlags.open(sim, box, func(text string) { told.line(w.Name, text) })
 	if err != nil {
 		return err
 	}
 	defer closeBoxes()
+	radios, err := multicast.Join(sim, func(text string) { told.line(w.Name, text) })
+	if err != nil {
+		return exit.Network(err)
+	}
+	defer radios.Close()
 	var server *serve.Server
 	if !c.ROS1.Off() {
 		status.Set("joining ROS 1")
@@ -164,7 +179,7 @@ func (c *runCmd) Run(ctx context.Context, con console.Streams) (err error) {
 		defer sim.Close() // before the bridge: it answers calls that wait for a step
 		if tape != nil {
 			status.Set("looking for topics to record")
-			stop, err := tape.follow(server)
+			stop, err := tape.follow(server, con.Err)
 			if err != nil {
 				return err
 			}
@@ -174,7 +189,7 @@ func (c *runCmd) Run(ctx context.Context, con console.Streams) (err error) {
 		ctx, stop = server.Watch(ctx)
 		defer stop(nil)
 	}
-	if c.Programs {
+	if starts {
 		started, err := programs.Start(sim, server, newEcho(con.Err).line)
 		if err != nil {
 			return err
@@ -223,6 +238,7 @@ func (c *runCmd) Run(ctx context.Context, con console.Streams) (err error) {
 	sim.OnDecision(func(d *referee.Decision) { pace.Notify(d.String()) })
 	begun = true
 	report, err := runSim(sim, ctx, pace)
+	defer c.tell(con.Err)
 	if rec != nil {
 		if closeErr := rec.Close(); err == nil {
 			err = closeErr
@@ -249,7 +265,7 @@ func (c *runCmd) load(ctx context.Context) (*worlds.World, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := applyLevels(w, c.Level); err != nil {
+	if err := applyLevels(w, "--level", c.Level); err != nil {
 		return nil, err
 	}
 	if err := w.Locate(w.Validate()); err != nil { // what holds at other levels alone

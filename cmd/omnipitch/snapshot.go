@@ -13,6 +13,7 @@ import (
 
 type snapshotCmd struct {
 	drawing
+	sampling
 	World     string        `arg:"" help:"Name of a shipped world, or a path."`
 	At        time.Duration `default:"0s" help:"Sim time of the frames, such as 2s."`
 	Out       string        `required:"" placeholder:"DIR" help:"Folder for ROBOT.SENSOR.LEVEL.png and truth.json, a new or an empty one."`
@@ -28,7 +29,7 @@ func (c *snapshotCmd) Check() error {
 	if c.Out == "" {
 		return output.NoFolder("--out")
 	}
-	return nil
+	return c.sampling.check(c.Renderer)
 }
 
 func (c *snapshotCmd) Run(ctx context.Context, con console.Streams) error {
@@ -41,7 +42,7 @@ func (c *snapshotCmd) Run(ctx context.Context, con console.Streams) error {
 	}
 	status := console.NewStatus(con.Err, w.Name)
 	defer status.Close()
-	sim, err := c.newSim(ctx, w, nil, nil, status.Set)
+	sim, err := c.newSim(ctx, w, nil, nil, c.tracing(ctx, status.Set), status.Set)
 	if err != nil {
 		return err
 	}
@@ -60,10 +61,12 @@ func (c *snapshotCmd) Run(ctx context.Context, con console.Streams) error {
 	if err != nil {
 		return err
 	}
-	if err := output.Snapshot(ctx, sim, out, status.Set); err != nil {
+	err = output.Snapshot(ctx, sim, out, status.Set)
+	status.Close()
+	c.tell(con.Err)
+	if err != nil {
 		return err
 	}
-	status.Close()
 	tellRenderer(con.Err, sim.Renderer())
 	return nil
 }

@@ -32,7 +32,7 @@ type testCmd struct {
 	Jobs          *int           `placeholder:"N" help:"How many runs go on at once. Default: one for each core."`
 	For           *time.Duration `placeholder:"DURATION" help:"Sim time of a run, such as 10s; default: the world's for_s. A run ends sooner when all its expectations are decided."`
 	Level         []string       `placeholder:"ROBOT.SENSOR=LEVEL" sep:"none" help:"Put a sensor on a level, as run --level does; may be given several times."`
-	Programs      bool           `help:"Start the programs that worlds name, for each run its own. They run with your rights: do so with worlds alone that you trust."`
+	Programs      *bool          `negatable:"" help:"Start the programs that worlds name, for each run its own, with your rights: do so with worlds alone that you trust. Default: those of worlds that ship."`
 	WithoutExpect bool           `help:"Run worlds without [[expect]] too: they pass if they run without an error."`
 	JUnit         *string        `name:"junit" placeholder:"FILE" help:"Write a JUnit report into FILE, for Jenkins or GitLab."`
 	Out           *string        `placeholder:"DIR" help:"Write pictures of the first failures of each world into DIR, a new or an empty folder: the field from above and what robots see."`
@@ -75,10 +75,10 @@ func (c *testCmd) Run(ctx context.Context, con console.Streams) error {
 			return err
 		}
 	}
-	if err := c.load(ctx, &config); err != nil {
+	if err := c.load(ctx, con, &config); err != nil {
 		return err
 	}
-	if c.Programs || slices.ContainsFunc(config.Worlds, func(w suite.World) bool { return len(w.Topics()) > 0 }) {
+	if slices.ContainsFunc(config.Worlds, func(w suite.World) bool { return len(w.Programs)+len(w.Topics()) > 0 }) {
 		if err := serve.NeedOpenFiles(uint64(config.Jobs) * programs.OpenFiles); err != nil {
 			return err
 		}
@@ -141,7 +141,7 @@ func mayReplace(path string) error {
 }
 
 // load reads the worlds, as the flags change them.
-func (c *testCmd) load(ctx context.Context, config *suite.Config) error {
+func (c *testCmd) load(ctx context.Context, con console.Streams, config *suite.Config) error {
 	var wrong []error
 	for _, name := range c.Worlds {
 		w, err := loadWorld(ctx, name, nil)
@@ -151,11 +151,19 @@ func (c *testCmd) load(ctx context.Context, config *suite.Config) error {
 		if err == nil && len(w.Expect) == 0 && !c.WithoutExpect {
 			err = exit.BadInputf("%s: has no [[expect]], so nothing is tested; --without-expect runs it all the same", name)
 		}
-		if err == nil && !c.Programs && len(w.Programs) > 0 {
+		if err == nil && len(w.Programs) > 0 && !programs.Started(w, c.Programs) {
 			err = exit.BadInputf("%s: %s", name, programs.NotStarted(w))
 		}
 		if errors.Is(err, exit.ErrNotBegun) {
 			return err
+		}
+		if err == nil {
+			if text := notFollowed(w, "test"); text != "" {
+				fmt.Fprintf(con.Err, "%s: %s\n", name, text)
+			}
+			if slices.ContainsFunc(w.Robots, func(r worlds.Robot) bool { return r.Radio != nil && r.Radio.UDP != nil }) {
+				fmt.Fprintf(con.Err, "%s: test carries no datagrams of UDP: programs that tell their mates so are heard by none\n", name)
+			}
 		}
 		wrong = append(wrong, err)
 		config.Worlds = append(config.Worlds, suite.World{Argument: name, World: w})
@@ -175,7 +183,7 @@ func (c *testCmd) changed(w *worlds.World) error {
 }
 
 // change applies flags to a world.
-func (c *testCmd) change(w *worlds.World) error { return applyLevels(w, c.Level) }
+func (c *testCmd) change(w *worlds.World) error { return applyLevels(w, "--level", c.Level) }
 
 // again returns the flags that a run is to be repeated with.
 func (c *testCmd) again() (flags []string) {
@@ -188,7 +196,7 @@ func (c *testCmd) again() (flags []string) {
 	if c.Renderer != backend.Auto {
 		flags = append(flags, "--renderer", c.Renderer)
 	}
-	if c.Programs {
+	if c.Programs != nil && *c.Programs {
 		flags = append(flags, "--programs")
 	}
 	if c.WithoutExpect {

@@ -34,9 +34,17 @@ type indexJSON struct {
 
 // exposureJSON is when an image was taken: the exposure of its first row. That of the last begins Readout later.
 type exposureJSON struct {
-	Begin   float64 `json:"begin_s"`
-	Length  float64 `json:"length_s"`
-	Readout float64 `json:"readout_s"`
+	Begin    float64       `json:"begin_s"`
+	Length   float64       `json:"length_s"`
+	Readout  float64       `json:"readout_s"`
+	Settings *settingsJSON `json:"settings,omitempty"` // of a camera that controls them
+}
+
+// settingsJSON is what a camera had set.
+type settingsJSON struct {
+	Exposure float64    `json:"exposure"`
+	Gain     float64    `json:"gain"`
+	Balance  [3]float64 `json:"balance"` // gain of red, green and blue
 }
 
 type poseJSON struct {
@@ -64,7 +72,10 @@ func indexOf(sim *omnipitch.Sim, o *sensors.Observation, episode int) *indexJSON
 	x.Exposure = &exposureJSON{Begin: o.Stamp.Seconds()}
 	if camera, ok := sim.Camera(o.Robot, o.Sensor); ok && o.Level == abstraction.Raw {
 		if s := camera.Config().Shutter; s != nil {
-			x.Exposure = &exposureJSON{(o.Stamp - (s.Exposure+s.Readout)/2).Seconds(), s.Exposure.Seconds(), s.Readout.Seconds()}
+			*x.Exposure = exposureJSON{Begin: (o.Stamp - (s.Exposure+s.Readout)/2).Seconds(), Length: s.Exposure.Seconds(), Readout: s.Readout.Seconds()}
+		}
+		if camera.Automatic() {
+			x.Exposure.Settings = &settingsJSON{o.Settings.Exposure, o.Settings.Gain, o.Settings.Balance}
 		}
 	}
 	return x

@@ -196,9 +196,9 @@ func TestPicturesAndTruthAreJoined(t *testing.T) {
 			}
 			continue
 		}
-		want := exposureJSON{f.Stamp, 0, 0}
+		want := exposureJSON{Begin: f.Stamp}
 		if f.Sensor == "front" {
-			want = exposureJSON{f.Stamp - 0.003, 0.004, 0.002}
+			want = exposureJSON{Begin: f.Stamp - 0.003, Length: 0.004, Readout: 0.002}
 		}
 		if e := f.Exposure; e == nil || !(math.Abs(e.Begin-want.Begin) < 1e-9) || e.Length != want.Length || e.Readout != want.Readout {
 			t.Errorf("%s: exposure %+v, want %+v", f.File, e, want)

@@ -1,23 +1,13 @@
 package output
 
 import (
-	"fmt"
 	"image"
-	"image/color"
 	"image/png"
-	"math"
 	"slices"
-
-	"github.com/go-gl/mathgl/mgl64"
-	"golang.org/x/image/font"
-	"golang.org/x/image/font/basicfont"
-	"golang.org/x/image/math/fixed"
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/abstraction"
-	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
-	"github.com/omnipitch/omnipitch/render/optics"
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
@@ -27,7 +17,7 @@ type Picture struct {
 	image.Image
 }
 
-// Moment draws the present state of a simulation, in the light that there is now: the field from above, with the robots' names, and what some
+// Moment draws the present state of a simulation, in the light that there is now: the field from above, with the world's areas and the names of bodies, and what some
 // cameras (ROBOT.SENSOR) see, at a level without images with what they report. It belongs to the goroutine that steps.
 func Moment(sim *omnipitch.Sim, cameras []string) ([]Picture, error) {
 	renderer, err := sim.NewRenderer()
@@ -46,9 +36,9 @@ func Moment(sim *omnipitch.Sim, cameras []string) ([]Picture, error) {
 	if err != nil {
 		return nil, err
 	}
-	above := ColorPicture(field)
-	nameBodies(above, &view, sim)
-	pictures := []Picture{{"above", above}}
+	plan := plan{ColorPicture(field), view.Model, view.PoseWC.Inverse()}
+	plan.show(sim)
+	pictures := []Picture{{"above", plan.m}}
 	for number, r := range sim.World().Robots {
 		for i := range r.Sensors {
 			name := r.Name + "." + r.Sensors[i].Name
@@ -93,47 +83,6 @@ func cameraPicture(sim *omnipitch.Sim, robot string, camera *sensors.Camera, ide
 		return featuresOverlay(m, o.Features), nil
 	}
 	return ColorPicture(m), nil // a level of the user's own
-}
-
-// viewFromAbove looks down on the field, x to the right and y up, from so high that robots are seen from nearly straight above.
-func viewFromAbove(sim *omnipitch.Sim) render.View {
-	const width, height, margin = 960, 40, 0.5 // pixels, m, m
-	f := &sim.World().Field
-	x, y := f.Length/2+f.Border+margin, f.Width/2+f.Border+margin
-	model := optics.PinholeFromFOV(width, int(math.Round(width*y/x)), 2*math.Atan(x/height))
-	pose := spatial.RPY(mgl64.Vec3{0, 0, height}, 0, math.Pi/2, math.Pi/2).Mul(spatial.BodyToOptical())
-	return render.View{Model: model, PoseWC: pose}
-}
-
-// nameBodies draws a ring around the ball and each robot in its team's colour, and writes the robots' names and the sim time.
-func nameBodies(m *image.NRGBA, view *render.View, sim *omnipitch.Sim) {
-	poseCW := view.PoseWC.Inverse()
-	ring := func(posW mgl64.Vec3, radius float64, c color.NRGBA) (right image.Point) {
-		const points = 180
-		for k := range points {
-			sin, cos := math.Sincos(2 * math.Pi * float64(k) / points)
-			if u, v, ok := view.Model.Project(poseCW.Apply(posW.Add(mgl64.Vec3{radius * cos, radius * sin, 0}))); ok {
-				p := image.Pt(int(math.Round(u)), int(math.Round(v)))
-				dot(m, p.X, p.Y, c)
-				if k == 0 {
-					right = p
-				}
-			}
-		}
-		return right
-	}
-	write := func(at image.Point, text string) {
-		d := font.Drawer{Dst: m, Src: image.White, Face: basicfont.Face7x13, Dot: fixed.P(at.X, at.Y)}
-		d.DrawString(text)
-	}
-	truth := sim.Truth()
-	for i, r := range sim.World().Robots {
-		const around = 0.4 // m
-		c := kindColor(&abstraction.Detection{Kind: abstraction.RobotKind, Team: string(r.Team)})
-		write(ring(truth.Robots[i].PoseWB.Pos, around, c).Add(image.Pt(6, 4)), r.Name)
-	}
-	ring(truth.Ball.PosW, 0.25, kindColor(&abstraction.Detection{Kind: abstraction.BallKind}))
-	write(image.Pt(6, 14), fmt.Sprintf("%.3f s", truth.Time.Seconds()))
 }
 
 // WritePicture writes a picture into the folder, as NAME.png, and returns the file's name.

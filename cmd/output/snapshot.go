@@ -56,17 +56,15 @@ func (s *snapshot) write(ctx context.Context) error {
 	}
 	defer s.index.file.Close()
 	for _, c := range cameras {
-		if err := s.camera(c.robot, c.Camera, next); err != nil {
-			return err
+		if err = s.camera(c.robot, c.Camera, next); err != nil {
+			break
 		}
 	}
-	if err := s.out.writeCameras(s.sim, nil); err != nil {
+	if err != nil && ctx.Err() == nil {
 		return err
 	}
-	if err := s.out.writeJSON("labels.json", s.sim.Scenery().Labels()); err != nil {
-		return err
-	}
-	return s.out.writeJSON("truth.json", truthOf(s.sim))
+	// Also of a snapshot that was interrupted: what there is of it is whole.
+	return errors.Join(err, s.out.writeCameras(s.sim, nil), s.out.writeJSON("labels.json", s.sim.Scenery().Labels()), s.out.writeJSON("truth.json", truthOf(s.sim)))
 }
 
 // camera writes one camera at every level, each after next. The levels without images become an image too: what they
@@ -78,13 +76,19 @@ func (s *snapshot) camera(number int, camera *sensors.Camera, next func() error)
 		return err
 	}
 	defer ideal.Release()
+	var interrupted error
 	for _, level := range camera.Config().Kind.Levels() {
 		if err := next(); err != nil {
-			return err
+			interrupted = err
 		}
-		o, err := s.sim.Capture(robot, sensor, level)
-		if err != nil {
-			return err
+		if interrupted != nil && level != abstraction.Ideal { // which is there
+			continue
+		}
+		o := ideal
+		if level != abstraction.Ideal {
+			if o, err = s.sim.Capture(robot, sensor, level); err != nil {
+				return err
+			}
 		}
 		name := fmt.Sprintf("%s.%s.%s", robot, sensor, level)
 		files := []string{name + ".json", name + ".png"}
@@ -105,10 +109,12 @@ func (s *snapshot) camera(number int, camera *sensors.Camera, next func() error)
 			err = s.index.add(s.frames, x)
 			s.frames++
 		}
-		o.Release()
+		if o != ideal {
+			o.Release()
+		}
 		if err != nil {
 			return err
 		}
 	}
-	return nil
+	return interrupted
 }

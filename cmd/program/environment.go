@@ -29,7 +29,9 @@ func newOrder(w *worlds.World, p *worlds.Program, inherited []string, ros map[st
 	if strings.Contains(path, "/") && !filepath.IsAbs(path) {
 		path = filepath.Join(folder, path)
 	}
-	if path, err = lookUp(path); err != nil {
+	if path, err = lookUp(path); err != nil && p.Command[0] == refbot {
+		return order{}, exit.Lackingf("program %s: %s is neither beside omnipitch nor in PATH: make build builds both, and so does go install github.com/omnipitch/omnipitch/cmd/...@latest", p.Name, refbot)
+	} else if err != nil {
 		return order{}, exit.BadInputf("program %s: command = %q: %w", p.Name, p.Command[0], err)
 	}
 	env := map[string]string{"PYTHONUNBUFFERED": "1"} // what Python prints comes at once
@@ -51,16 +53,17 @@ func newOrder(w *worlds.World, p *worlds.Program, inherited []string, ros map[st
 	return o, nil
 }
 
-// lookUp finds an executable as a shell does; one that is not in PATH may lie beside this one, as refbot does when both were built by make.
+// refbot is the reference robot, which ships beside omnipitch and plays in worlds that ship.
+const refbot = "refbot"
+
+// lookUp finds an executable: beside this one, where refbot of the same version lies when both were built or installed together, else as a shell does.
 func lookUp(path string) (string, error) {
-	found, err := exec.LookPath(path)
-	if err == nil || strings.Contains(path, "/") {
-		return found, err
+	if !strings.Contains(path, "/") {
+		if beside, err := exec.LookPath(filepath.Join(filepath.Dir(own()), path)); err == nil {
+			return beside, nil
+		}
 	}
-	if beside, besideErr := exec.LookPath(filepath.Join(filepath.Dir(own()), path)); besideErr == nil {
-		return beside, nil
-	}
-	return "", err
+	return exec.LookPath(path)
 }
 
 // own is the path of this executable; empty where the system does not tell.

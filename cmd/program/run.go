@@ -9,19 +9,40 @@ import (
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/cmd/serve"
 	"github.com/omnipitch/omnipitch/robotio"
+	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// NotStarted says that a world's programs are not started without --programs; it is empty for a world without programs.
+// Started tells whether a run starts a world's programs, as flag --programs says: without it those of a world that ships, and no others.
+func Started(w *worlds.World, flag *bool) bool {
+	if flag != nil {
+		return *flag
+	}
+	return len(w.Programs) > 0 && w.Shipped()
+}
+
+// NotStarted says why a world's programs are not started; it is empty for a world without programs.
 func NotStarted(w *worlds.World) string {
-	switch n := len(w.Programs); n {
-	case 0:
+	switch n := len(w.Programs); {
+	case n == 0:
 		return ""
-	case 1:
+	case n == 1 && w.Shipped():
+		return fmt.Sprintf("program %s is not started: not with --ros1 off or --no-programs", w.Programs[0].Name)
+	case n == 1:
 		return fmt.Sprintf("program %s is not started: --programs starts it, with your rights", w.Programs[0].Name)
+	case w.Shipped():
+		return fmt.Sprintf("its %d programs are not started: not with --ros1 off or --no-programs", n)
 	default:
 		return fmt.Sprintf("its %d programs are not started: --programs starts them, with your rights", n)
 	}
+}
+
+// Speed returns how fast a run goes that starts a world's programs and was to go at a speed: at max, too, steps wait for the robots that the world waits for.
+func Speed(w *worlds.World, speed timesync.Speed) timesync.Speed {
+	if speed == timesync.Max && len(w.Time.WaitFor) > 0 {
+		return timesync.Lockstep
+	}
+	return speed
 }
 
 // OpenFiles is how many open files a run takes at most. Measured with two programs: 36 the first, 27 each more.

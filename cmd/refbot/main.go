@@ -18,6 +18,7 @@ import (
 
 type cli struct {
 	Robots    string `help:"Robots to play for, as cyan1 or cyan1..5,magenta1..5: the namespaces of their topics. Left out: that of ROS_NAMESPACE."`
+	Strategy  string `default:"cards" enum:"cards,radio" help:"How robots agree on who does what: cards, by what each sees of its mates; radio, by what they tell each other, for robots whose world gives them a radio."`
 	MasterURI string `name:"master" env:"ROS_MASTER_URI" help:"Address of the ROS 1 master."`
 	Host      string `env:"ROS_IP" help:"Address of this machine by which others reach it."`
 }
@@ -46,7 +47,7 @@ func (c *cli) run(ctx context.Context) error {
 	}
 	ended := make(chan string, len(names))
 	for _, name := range names {
-		robot, err := wire.Connect(wire.Config{Namespace: name, MasterURI: c.MasterURI, Host: c.Host}, player.New().Decide)
+		robot, err := wire.Connect(wire.Config{Namespace: name, MasterURI: c.MasterURI, Host: c.Host}, player.New(player.Strategy(c.Strategy)))
 		if err != nil {
 			return err
 		}

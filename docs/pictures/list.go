@@ -17,6 +17,8 @@ type picture struct {
 	turn  float64
 	part  image.Rectangle // shown pixel by pixel; all of it, reduced, if empty
 	show  func(*sensors.Observation) image.Image
+
+	samples int // of the path tracer, which draws it; 0: it draws nothing
 }
 
 func (p *picture) base() string {
@@ -31,6 +33,12 @@ var near = image.Rect(130, 40, 450, 280)
 
 // touchline is where a mirror shows one.
 var touchline = image.Rect(160, 50, 480, 210)
+
+// Images as large as they are shown: paths of light take their time.
+const (
+	small     = `image = { width_px = 320, height_px = 240, fov_deg = 90 }`
+	smallDisc = `image = { width_px = 320, height_px = 320 }`
+)
 
 func pictures() []picture {
 	return []picture{
@@ -63,6 +71,11 @@ z_m = [0, 0.00062, 0.0025, 0.00572, 0.00787, 0.01042, 0.01215, 0.01405]`},
 		{name: "light-evening", ideal: true, after: "[light]\nlamp_temperature_k = 3000\nlamp_elevation_deg = 35\nambient = 0.6\n"},
 		{name: "light-colors", ideal: true, after: "[ball]\ncolor = \"#e05a18\"\n[hall]\ncarpet_color = \"#3a5590\"\n"},
 		{name: "light-spectators", ideal: true, crowd: true},
+
+		{name: "plain-front", ideal: true, keys: small},
+		{name: "reference-front", ideal: true, keys: small, samples: 64},
+		{name: "plain-omni", ideal: true, kind: "omni", keys: smallDisc},
+		{name: "reference-omni", ideal: true, kind: "omni", keys: smallDisc, samples: 64},
 
 		{name: "fault-none", ideal: true, part: near},
 		{name: "fault-focus", part: near, keys: `focus = { distance_m = 0.5, focal_length_mm = 8, f_number = 1.4, samples = 64 }`},

@@ -1,5 +1,6 @@
 // Command pictures draws the pictures of docs/cameras.md: every camera model, every fault and every truth image, each
-// from the world file keys that the text shows beside it; and the README's window. Run it by make pictures.
+// from the world file keys that the text shows beside it; and the README's window. Run it by make pictures,
+// or with a folder and names of pictures for those alone.
 package main
 
 import (
@@ -8,9 +9,11 @@ import (
 	"image/jpeg"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/render/backend"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/action"
@@ -21,12 +24,19 @@ func main() {
 	if len(os.Args) > 1 {
 		dir = os.Args[1]
 	}
+	only := os.Args[min(2, len(os.Args)):]
 	for _, p := range pictures() {
+		if len(only) > 0 && !slices.Contains(only, p.name) {
+			continue
+		}
 		if err := p.make(dir); err != nil {
 			fmt.Fprintf(os.Stderr, "pictures: %s: %v\n", p.name, err)
 			os.Exit(1)
 		}
 		fmt.Println(filepath.Join(dir, p.name+".jpg"))
+	}
+	if len(only) > 0 {
+		return
 	}
 	if err := makeWindow(dir); err != nil {
 		fmt.Fprintln(os.Stderr, "pictures: window:", err)
@@ -72,7 +82,11 @@ func (p *picture) make(dir string) error {
 			}
 		}
 	}
-	sim, err := omnipitch.New(w, omnipitch.Options{})
+	opts := omnipitch.Options{}
+	if p.samples > 0 {
+		opts.Renderer, opts.Tracing.Samples = backend.Reference, p.samples
+	}
+	sim, err := omnipitch.New(w, opts)
 	if err != nil {
 		return err
 	}

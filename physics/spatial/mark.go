@@ -44,3 +44,14 @@ func (m *Mark) Distance(x, y float64) float64 {
 	}
 	return math.Hypot(dx-t*ex, dy-t*ey)
 }
+
+// Area returns how much of the floor the marking covers, square metres.
+func (m *Mark) Area() float64 {
+	switch m.Kind {
+	case Spot:
+		return math.Pi * m.Radius * m.Radius
+	case Arc:
+		return m.Radius * m.Sweep * m.Width
+	}
+	return math.Hypot(m.B[0]-m.A[0], m.B[1]-m.A[1]) * m.Width
+}

@@ -39,8 +39,8 @@ func (c *cursor) decode(next func() ([]byte, error), d *Decoder) error {
 		return fmt.Errorf("steps %d to %d: %w", h.First, h.Last, err)
 	}
 	if d.robots != len(c.model.Robots) || d.obstacles != len(c.model.Obstacles) || d.step != c.model.Step {
-		return fmt.Errorf("the log's states have %d robots, %d obstacles and steps of %v: the world has %d, %d and %v",
-			d.robots, d.obstacles, d.step, len(c.model.Robots), len(c.model.Obstacles), c.model.Step)
+		return fmt.Errorf("steps %d to %d: their states have %d robots, %d obstacles and steps of %v: the world has %d, %d and %v",
+			h.First, h.Last, d.robots, d.obstacles, d.step, len(c.model.Robots), len(c.model.Obstacles), c.model.Step)
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package track
 
 import (
 	"encoding/binary"
+	"fmt"
 	"hash/crc32"
 
 	"github.com/omnipitch/omnipitch/physics"
@@ -129,7 +130,7 @@ func (d *Decoder) readIntegers(p *parser, g *group) {
 		column := g.first + c
 		res := d.res[0][:d.rows-1]
 		if order := p.column(res); order != 0 {
-			p.fail("an order of integers")
+			p.fail(fmt.Sprintf("integers predicted with order %d, where it must be 0", order))
 		}
 		if p.err != nil {
 			return
@@ -147,7 +148,7 @@ func (d *Decoder) readNumbers(p *parser, g *group) {
 	for c := range g.count {
 		order[c] = p.column(d.res[c][:d.rows-1])
 		if order[c] != 0 && !g.rule.extrapolated() {
-			p.fail("an order of derived numbers")
+			p.fail(fmt.Sprintf("derived numbers predicted with order %d, where it must be 0", order[c]))
 		}
 	}
 	if p.err != nil {

@@ -2,6 +2,7 @@ package track
 
 import (
 	"encoding/binary"
+	"fmt"
 	"math/bits"
 )
 
@@ -105,7 +106,7 @@ func (p *parser) packed(values []uint64, width int) {
 		skip := p.count(len(values))
 		high := p.uvarint()
 		if at += skip; p.err != nil || at >= len(values) {
-			p.fail("patch")
+			p.fail(fmt.Sprintf("a large number in row %d of %d", at, len(values)))
 			return
 		}
 		values[at] |= high << width

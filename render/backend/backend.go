@@ -1,4 +1,4 @@
-// Package backend chooses what draws a render scene: OpenGL, the tile renderer or a ray caster. It draws nothing itself; its renderers obey the rules of
+// Package backend chooses what draws a render scene: OpenGL, the tile renderer, a ray caster or a path tracer. It draws nothing itself; its renderers obey the rules of
 // render.Renderer.
 //
 //	renderer, err := backend.Choose(backend.Auto, scene).New(scene)
@@ -9,6 +9,7 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/gl"
 	"github.com/omnipitch/omnipitch/render/optics"
+	"github.com/omnipitch/omnipitch/render/pathtrace"
 	"github.com/omnipitch/omnipitch/render/raycast"
 	"github.com/omnipitch/omnipitch/render/tile"
 )
@@ -38,6 +39,14 @@ func Tile(scene *render.Scene) (render.Renderer, error) {
 		return nil, err
 	}
 	return &mixed{Renderer: r, scene: scene, tellsTruth: true}, nil
+}
+
+// Reference is the name of the backend that traces paths of light: what the light of the others is compared with. It takes thousands of times as long.
+const Reference = "reference"
+
+// PathTracer returns what makes renderers that trace paths of light.
+func PathTracer(how render.Tracing) func(*render.Scene) (render.Renderer, error) {
+	return func(scene *render.Scene) (render.Renderer, error) { return pathtrace.New(scene, how) }
 }
 
 // RayCaster makes a renderer that follows rays, for every camera. It is the slowest.

@@ -14,6 +14,7 @@ var backends = []Choice{
 	{Name: "opengl", New: OpenGL},
 	{Name: "tile", New: Tile},
 	{Name: "raycast", New: RayCaster},
+	{Name: Reference, New: PathTracer(render.Tracing{})},
 }
 
 // withoutCard is the backend that draws fastest on a machine without a graphics card.
@@ -39,6 +40,11 @@ func Names() []string {
 		names = append(names, b.Name)
 	}
 	return names
+}
+
+// Plain returns the names of those that draw plain light, which are fast.
+func Plain() []string {
+	return slices.DeleteFunc(Names(), func(name string) bool { return name == Auto || name == Reference })
 }
 
 // Check refuses what is none of Names; empty is Auto.

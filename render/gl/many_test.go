@@ -85,9 +85,7 @@ func TestChipsAndRangingsAreApplied(t *testing.T) {
 			t.Errorf("view %d is the same as the one before", i)
 		}
 	}
-	if n := testing.AllocsPerRun(5, frame); n > 0 {
-		t.Errorf("a frame makes %v allocations", n)
-	}
+	checkAllocatesNothing(t, frame)
 	noisy.FullWell = 0
 	if err := r.Render(&batch); err == nil {
 		t.Error("a chip without electrons was drawn with")

@@ -19,9 +19,10 @@ type material struct {
 }
 
 // render translates metal and roughness into gloss and the exponent of the highlight, 2/α² − 2 with α the square of
-// the roughness. Source of the exponent: Karis, "Specular BRDF reference", 2013.
+// the roughness. Source of the exponent: Karis, "Specular BRDF reference", 2013; of the
+// rest: the glTF 2.0 specification, appendix B.
 func (m *material) render() render.Material {
-	out := render.Material{Color: mgl32.Vec3{0.8, 0.8, 0.8}, Gloss: 0.02, Shininess: 10}
+	out := render.Material{Color: mgl32.Vec3{0.8, 0.8, 0.8}, Gloss: 0.02, Shininess: 10, F0: mgl32.Vec3{0.04, 0.04, 0.04}, Roughness: 1}
 	if p := m.PBRMetallicRoughness; p != nil {
 		c := or(p.BaseColorFactor, [4]float64{1, 1, 1, 1})
 		for i := range out.Color {
@@ -29,7 +30,12 @@ func (m *material) render() render.Material {
 		}
 		rough := mgl64.Clamp(or(p.RoughnessFactor, 1), 0.1, 1)
 		out.Shininess = float32(mgl64.Clamp(2/math.Pow(rough, 4)-2, 2, 250))
-		out.Gloss = float32(0.02 + 0.7*mgl64.Clamp(or(p.MetallicFactor, 1), 0, 1)*(1-rough))
+		metal := mgl64.Clamp(or(p.MetallicFactor, 1), 0, 1)
+		out.Gloss = float32(0.02 + 0.7*metal*(1-rough))
+		out.Roughness = float32(math.Pow(mgl64.Clamp(or(p.RoughnessFactor, 1), 0, 1), 2))
+		if metal > 0.5 { // half a metal is none: a surface is one or the other
+			out.F0, out.Metal = out.Color, true
+		}
 	}
 	return out
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/rays"
 )
 
 // canvas draws one view after the other. It reuses its memory.
@@ -15,10 +16,10 @@ type canvas struct {
 	rays   *pixelRays
 	model  *model
 	lights *lights
-	frames []frame
+	frames []rays.Frame
 
-	rotWC   rotation
-	originW vec
+	rotWC   rays.Rotation
+	originW rays.Vec
 	shown   []viewObject
 	nearby  [][]int32  // of each tile, what of shown its rays may meet, nearest first
 	absent  []bool     // bodies that are not there; nil for none
@@ -31,24 +32,24 @@ type canvas struct {
 
 // pixelHit is the first intersection of a pixel's ray.
 type pixelHit struct {
-	m      intersection
+	m      rays.Intersection
 	object int32 // index in shown; −1 for none
 }
 
 // viewObject is an object, or a piece of one, in a view.
 type viewObject struct {
 	*object
-	frame    *frame
-	surfaces []surface
+	frame    *rays.Frame
+	surfaces []rays.Surface
 	skip     []bool // the parts of its body that the view hides; nil for none
-	centreW  vec
+	centreW  rays.Vec
 	distance float32 // lower bound of the distance from the viewpoint, metres
 }
 
 // nearPlane is the smallest distance of what is drawn, metres.
 const nearPlane = 0.02
 
-func (c *canvas) draw(v *render.View, e *pixelRays, m *model, l *lights, posesWB []spatial.Pose, frames []frame) {
+func (c *canvas) draw(v *render.View, e *pixelRays, m *model, l *lights, posesWB []spatial.Pose, frames []rays.Frame) {
 	c.lights = l
 	c.trace(v, e, m, frames)
 	if v.Color != nil {
@@ -70,10 +71,10 @@ func (c *canvas) draw(v *render.View, e *pixelRays, m *model, l *lights, posesWB
 }
 
 // trace finds the hits of the rays through the middles of a view's pixels.
-func (c *canvas) trace(v *render.View, e *pixelRays, m *model, frames []frame) {
+func (c *canvas) trace(v *render.View, e *pixelRays, m *model, frames []rays.Frame) {
 	c.view, c.rays, c.model, c.frames = v, e, m, frames
-	f := newFrame(v.PoseWC)
-	c.rotWC, c.originW = f.rot, f.pos
+	f := rays.NewFrame(v.PoseWC)
+	c.rotWC, c.originW = f.Rot, f.Pos
 	c.cull()
 	if n := e.width * e.height; len(c.hits) < n {
 		c.hits = make([]pixelHit, n)
@@ -90,8 +91,8 @@ func (c *canvas) cull() {
 		if c.absent != nil && c.absent[o.body] {
 			continue
 		}
-		to := c.frames[o.body].place(o.centre).sub(c.originW)
-		if len(o.pieces) > 0 && to.len() < 2*o.radius {
+		to := c.frames[o.body].Place(o.centre).Sub(c.originW)
+		if len(o.pieces) > 0 && to.Len() < 2*o.radius {
 			for k := range o.pieces {
 				c.addObject(&o.pieces[k])
 			}
@@ -108,7 +109,7 @@ func (c *canvas) cull() {
 	}
 	for i := range c.shown {
 		s := &c.shown[i]
-		centre := c.rotWC.back(s.centreW.sub(c.originW))
+		centre := c.rotWC.Back(s.centreW.Sub(c.originW))
 		for t := range c.rays.cones {
 			if cone := &c.rays.cones[t]; !cone.empty && cone.intersect(centre, s.radius) {
 				c.nearby[t] = append(c.nearby[t], int32(i))
@@ -122,8 +123,8 @@ func (c *canvas) addObject(o *object) {
 		return
 	}
 	f := &c.frames[o.body]
-	s := viewObject{object: o, frame: f, surfaces: c.model.bodies[o.body], skip: c.skip[o.body], centreW: f.place(o.centre)}
-	s.distance = s.centreW.sub(c.originW).len() - o.radius
+	s := viewObject{object: o, frame: f, surfaces: c.model.bodies[o.body], skip: c.skip[o.body], centreW: f.Place(o.centre)}
+	s.distance = s.centreW.Sub(c.originW).Len() - o.radius
 	c.shown = append(c.shown, s)
 }
 
@@ -150,44 +151,44 @@ func (c *canvas) hideParts() {
 }
 
 // ray returns the origin and the direction of a pixel's ray in W.
-func (c *canvas) ray(i int) (o, d vec) {
+func (c *canvas) ray(i int) (o, d rays.Vec) {
 	o = c.originW
 	if c.rays.origin != nil {
-		o = o.add(c.rotWC.apply(c.rays.origin[i]))
+		o = o.Add(c.rotWC.Apply(c.rays.origin[i]))
 	}
-	return o, c.rotWC.apply(c.rays.dir[i])
+	return o, c.rotWC.Apply(c.rays.dir[i])
 }
 
 // fan returns the differences of a pixel's direction from its neighbours', in W.
-func (c *canvas) fan(i int) fan {
+func (c *canvas) fan(i int) rays.Fan {
 	f := c.rays.fan(i)
-	return fan{c.rotWC.apply(f.dx), c.rotWC.apply(f.dy)}
+	return rays.Fan{DX: c.rotWC.Apply(f.DX), DY: c.rotWC.Apply(f.DY)}
 }
 
 // first returns the first hit of a ray among objects.
-func (c *canvas) first(o, d vec, among []int32) pixelHit {
-	s := pixelHit{intersection{t: never}, -1}
-	var last *frame
-	var oB, dB, inv vec
+func (c *canvas) first(o, d rays.Vec, among []int32) pixelHit {
+	s := pixelHit{rays.Intersection{T: rays.Never}, -1}
+	var last *rays.Frame
+	var oB, dB, inv rays.Vec
 	for _, k := range among {
 		obj := &c.shown[k]
-		if obj.distance > s.m.t {
+		if obj.distance > s.m.T {
 			break // and so are all the others
 		}
 		// The sphere first: most rays miss most objects.
-		to := obj.centreW.sub(o)
-		along := to.dot(d)
-		if along+obj.radius < nearPlane || to.dot(to)-along*along > obj.radius*obj.radius {
+		to := obj.centreW.Sub(o)
+		along := to.Dot(d)
+		if along+obj.radius < nearPlane || to.Dot(to)-along*along > obj.radius*obj.radius {
 			continue
 		}
-		before := s.m.t
+		before := s.m.T
 		if obj.frame != last {
 			last = obj.frame
-			oB, dB = last.rot.back(o.sub(last.pos)), last.rot.back(d)
-			inv = vec{1 / dB.x, 1 / dB.y, 1 / dB.z}
+			oB, dB = last.Rot.Back(o.Sub(last.Pos)), last.Rot.Back(d)
+			inv = rays.V(1/dB.X, 1/dB.Y, 1/dB.Z)
 		}
-		obj.solid.first(oB, dB, inv, nearPlane, &s.m, obj.skip, obj.surfaces)
-		if s.m.t < before {
+		obj.solid.First(oB, dB, inv, nearPlane, &s.m, obj.skip, obj.surfaces)
+		if s.m.T < before {
 			s.object = k
 		}
 	}
@@ -200,8 +201,8 @@ func (c *canvas) traceTile(tile int) {
 	objects := c.nearby[tile]
 	for y := r.y0; y < r.y1; y++ {
 		for i := y*c.rays.width + r.x0; i < y*c.rays.width+r.x1; i++ {
-			if len(objects) == 0 || c.rays.dir[i] == (vec{}) {
-				c.hits[i] = pixelHit{intersection{t: never}, -1}
+			if len(objects) == 0 || c.rays.dir[i] == (rays.Vec{}) {
+				c.hits[i] = pixelHit{rays.Intersection{T: rays.Never}, -1}
 				continue
 			}
 			o, d := c.ray(i)
@@ -220,32 +221,31 @@ func (c *canvas) shadeTile(tile int) {
 		for x := r.x0; x < r.x1; x++ {
 			i := y*c.rays.width + x
 			light := c.lights.tube
-			if c.rays.dir[i] != (vec{}) {
+			if c.rays.dir[i] != (rays.Vec{}) {
 				light = c.pixel(i, x, y, objects)
-				light = light.mul(1 + share*(c.rays.natural[i]-1))
+				light = light.Mul(1 + share*(c.rays.natural[i]-1))
 			}
 			if c.rays.rim > 0 {
 				light = c.blendRim(light, x, y)
 			}
-			pix[3*i], pix[3*i+1], pix[3*i+2] = encode(light.x), encode(light.y), encode(light.z)
+			pix[3*i], pix[3*i+1], pix[3*i+2] = encode(light.X), encode(light.Y), encode(light.Z)
 		}
 	}
 }
 
 // blendRim blends the mirror's edge, a thin ring, and the dark around it over a pixel.
-func (c *canvas) blendRim(light vec, x, y int) vec {
+func (c *canvas) blendRim(light rays.Vec, x, y int) rays.Vec {
 	du, dv := float32(x)-c.rays.rimU, (float32(y)-c.rays.rimV)/c.rays.aspect
-	r := sqrt(du*du + dv*dv)
+	r := rays.Sqrt(du*du + dv*dv)
 	if r < c.rays.rim-0.5 {
 		return light
 	}
-	ring := c.lights.sky.mul(0.10).add(c.lights.lamp.mul(0.02))
-	light = light.mix(ring, clamp01(r-c.rays.rim+0.5))
-	return light.mix(c.lights.tube, clamp01(r-c.rays.rim*(1+render.RimShare)+0.5))
+	light = light.Mix(c.lights.ring, rays.Clamp01(r-c.rays.rim+0.5))
+	return light.Mix(c.lights.tube, rays.Clamp01(r-c.rays.rim*(1+render.RimShare)+0.5))
 }
 
 // pixel returns the light of a pixel: that of its middle, or the mean of four samples if it shows more than one surface.
-func (c *canvas) pixel(i, x, y int, objects []int32) vec {
+func (c *canvas) pixel(i, x, y int, objects []int32) rays.Vec {
 	o, d := c.ray(i)
 	f := c.fan(i)
 	s := &c.hits[i]
@@ -255,11 +255,11 @@ func (c *canvas) pixel(i, x, y int, objects []int32) vec {
 		}
 		return c.blendNets(c.surface(o, d, s, &f), o, d, s, &f, objects)
 	}
-	var sum vec
-	var behind vec // the background, once for the whole pixel
+	var sum rays.Vec
+	var behind rays.Vec // the background, once for the whole pixel
 	known := false
 	for _, sub := range c.samples(i, x, y) {
-		var light vec
+		var light rays.Vec
 		if sub.object >= 0 {
 			light = c.surface(o, sub.d, &sub.pixelHit, &f)
 		} else {
@@ -268,15 +268,15 @@ func (c *canvas) pixel(i, x, y int, objects []int32) vec {
 			}
 			light = behind
 		}
-		sum = sum.add(c.blendNets(light, o, sub.d, &sub.pixelHit, &f, objects))
+		sum = sum.Add(c.blendNets(light, o, sub.d, &sub.pixelHit, &f, objects))
 	}
-	return sum.mul(0.25)
+	return sum.Mul(0.25)
 }
 
 // sample is one of the four samples of a pixel, by its direction in W.
 type sample struct {
 	pixelHit
-	d vec
+	d rays.Vec
 }
 
 // samples returns the hits of the four samples of a pixel.
@@ -287,7 +287,7 @@ func (c *canvas) samples(i, x, y int) (all [4]sample) {
 	around := c.neighbours(i, x, y, buf[:0])
 	// A grid turned by atan ½, as the four samples of graphics cards.
 	for k, at := range [4][2]float32{{-0.125, -0.375}, {0.375, -0.125}, {-0.375, 0.125}, {0.125, 0.375}} {
-		dir := d.add(f.dx.mul(at[0])).add(f.dy.mul(at[1])).unit()
+		dir := d.Add(f.DX.Mul(at[0])).Add(f.DY.Mul(at[1])).Unit()
 		all[k] = sample{c.first(o, dir, around), dir}
 	}
 	return all
@@ -318,36 +318,42 @@ func (c *canvas) differ(i, j int) bool {
 	if a.object != b.object {
 		return true
 	}
-	if a.object < 0 || a.m.source == b.m.source {
+	if a.object < 0 || a.m.Source == b.m.Source {
 		return false
 	}
 	surfaces := c.shown[a.object].surfaces
-	p, q := &surfaces[a.m.source], &surfaces[b.m.source]
+	p, q := &surfaces[a.m.Source], &surfaces[b.m.Source]
 	const crease = 0.8 // cosine
-	return p.part != q.part || p.flat.dot(q.flat) < crease
+	return p.Part != q.Part || p.Flat.Dot(q.Flat) < crease
 }
 
-func (c *canvas) surface(o, d vec, s *pixelHit, f *fan) vec {
+func (c *canvas) surface(o, d rays.Vec, s *pixelHit, f *rays.Fan) rays.Vec {
 	obj := &c.shown[s.object]
-	h := hit{&obj.surfaces[s.m.source], obj.frame, s.m}
+	h := c.hit(obj, s.m)
 	return c.lights.radiance(&h, o, d, f)
 }
 
+// hit returns the intersection of a ray with an object.
+func (c *canvas) hit(o *viewObject, m rays.Intersection) hit {
+	s := &o.surfaces[m.Source]
+	return hit{s, &c.model.materials[s.Material], o.frame, m}
+}
+
 // blendNets blends the nets in front of a hit over its light.
-func (c *canvas) blendNets(light, o, d vec, s *pixelHit, f *fan, objects []int32) vec {
+func (c *canvas) blendNets(light, o, d rays.Vec, s *pixelHit, f *rays.Fan, objects []int32) rays.Vec {
 	for _, k := range objects {
 		obj := &c.shown[k]
-		if obj.nets == nil || obj.distance > s.m.t {
+		if obj.nets == nil || obj.distance > s.m.T {
 			continue
 		}
-		var buf [8]intersection
-		for _, m := range obj.nets.all(obj.frame.rot.back(o.sub(obj.frame.pos)), obj.frame.rot.back(d), nearPlane, s.m.t, buf[:0]) {
-			h := hit{&obj.surfaces[m.source], obj.frame, m}
-			if obj.skip != nil && obj.skip[h.surface.part] {
+		var buf [8]rays.Intersection
+		for _, m := range obj.nets.All(obj.frame.Rot.Back(o.Sub(obj.frame.Pos)), obj.frame.Rot.Back(d), nearPlane, s.m.T, buf[:0]) {
+			h := c.hit(obj, m)
+			if obj.skip != nil && obj.skip[h.surface.Part] {
 				continue
 			}
-			if cover := netCover(&h, d, f); cover > 0 {
-				light = light.mix(c.lights.radiance(&h, o, d, f), cover)
+			if cover := h.surface.NetCover(h.place(d, f)); cover > 0 {
+				light = light.Mix(c.lights.radiance(&h, o, d, f), cover)
 			}
 		}
 	}
@@ -355,16 +361,16 @@ func (c *canvas) blendNets(light, o, d vec, s *pixelHit, f *fan, objects []int32
 }
 
 // background returns the light of what is no body: carpet, bare floor, walls, ceiling.
-func (c *canvas) background(o, d vec, f *fan) vec {
+func (c *canvas) background(o, d rays.Vec, f *rays.Fan) rays.Vec {
 	carpet := &c.model.carpet
 	light, toWall := c.model.room.at(o, d, f)
-	if !(d.z < 0 && -o.z > d.z*toWall) {
+	if !(d.Z < 0 && -o.Z > d.Z*toWall) {
 		return light
 	}
-	t := -o.z / d.z
-	x, y := f.steps(d, vec{0, 0, 1}, t)
-	px, py := o.x+d.x*t, o.y+d.y*t
-	return carpet.albedo(px, py, &footprint{x.x, x.y, y.x, y.y}).times(c.lights.onFloor(px, py))
+	t := -o.Z / d.Z
+	x, y := f.Steps(d, rays.V(0, 0, 1), t)
+	px, py := o.X+d.X*t, o.Y+d.Y*t
+	return carpet.Albedo(px, py, rays.NewFootprint(x, y)).Times(c.lights.onFloor(px, py))
 }
 
 // fillDepth computes a tile's depths. Nets and what is beyond the floor have none.
@@ -374,18 +380,18 @@ func (c *canvas) fillDepth(tile int) {
 	inf := float32(math.Inf(1))
 	for y := r.y0; y < r.y1; y++ {
 		for i := y*c.rays.width + r.x0; i < y*c.rays.width+r.x1; i++ {
-			t := c.hits[i].m.t
+			t := c.hits[i].m.T
 			o, d := c.ray(i)
-			if floor := -o.z / d.z; d.z < 0 && floor < t && abs(o.x+d.x*floor) < hall[0] && abs(o.y+d.y*floor) < hall[1] {
+			if floor := -o.Z / d.Z; d.Z < 0 && floor < t && rays.Abs(o.X+d.X*floor) < hall[0] && rays.Abs(o.Y+d.Y*floor) < hall[1] {
 				t = floor
 			}
-			if t == never || c.rays.dir[i] == (vec{}) {
+			if t == rays.Never || c.rays.dir[i] == (rays.Vec{}) {
 				c.view.Depth.Z[i] = inf
 				continue
 			}
-			z := t * c.rays.dir[i].z
+			z := t * c.rays.dir[i].Z
 			if c.rays.origin != nil {
-				z += c.rays.origin[i].z
+				z += c.rays.origin[i].Z
 			}
 			c.view.Depth.Z[i] = z
 		}
@@ -393,4 +399,4 @@ func (c *canvas) fillDepth(tile int) {
 }
 
 // encode converts linear light to sRGB.
-func encode(light float32) uint8 { return render.Encode8(clamp01(light)) }
+func encode(light float32) uint8 { return render.Encode8(rays.Clamp01(light)) }

@@ -6,12 +6,13 @@ import (
 
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/rays"
 )
 
 // Labeler computes what each pixel shows, without light. It belongs to one goroutine.
 type Labeler struct {
 	model    *model
-	frames   []frame
+	frames   []rays.Frame
 	rays     rayCache
 	canvas   canvas
 	absent   []bool            // bodies that are left out
@@ -42,7 +43,7 @@ type Picture struct {
 func (l *Labeler) Labels(view *render.View, posesWB []spatial.Pose, codes [][]int16, of func(body int) bool, into *Picture) {
 	l.frames, l.absent = l.frames[:0], l.absent[:0]
 	for i := range posesWB {
-		l.frames = append(l.frames, newFrame(posesWB[i]))
+		l.frames = append(l.frames, rays.NewFrame(posesWB[i]))
 		l.absent = append(l.absent, of != nil && !of(i))
 	}
 	c := &l.canvas
@@ -59,7 +60,7 @@ func (l *Labeler) Labels(view *render.View, posesWB []spatial.Pose, codes [][]in
 			return NoLabel
 		}
 		o := &c.shown[s.object]
-		return codes[o.body][o.surfaces[s.m.source].part]
+		return codes[o.body][o.surfaces[s.m.Source].Part]
 	}
 	width, height := c.rays.width, c.rays.height
 	inParallel(len(c.rays.cones), func(tile int) {
@@ -90,7 +91,7 @@ func (l *Labeler) Labels(view *render.View, posesWB []spatial.Pose, codes [][]in
 		for y := r.y0; y < r.y1; y++ {
 			for x := r.x0; x < r.x1; x++ {
 				i := y*width + x
-				if c.rays.dir[i] == (vec{}) || !edge(i, x, y) || !c.isBoundary(i, x, y) {
+				if c.rays.dir[i] == (rays.Vec{}) || !edge(i, x, y) || !c.isBoundary(i, x, y) {
 					continue
 				}
 				middle := into.Codes[i]

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/rays"
 )
 
 // Constants of shadows; package gl has the same in its shaders.
@@ -15,10 +16,11 @@ const (
 // lights is the light at one instant, by a map over the floor along the lamp's rays: up to what height bodies stop the rays, and what
 // shares of the lamp's and of the ambient light reach the floor.
 type lights struct {
-	toLamp, lamp, sky, bounce, background vec
-	tube                                  vec // radiance of what the optics do not image
+	toLamp, lamp, sky, bounce, background rays.Vec
+	tube                                  rays.Vec // radiance of what the optics do not image
+	ring                                  rays.Vec // of a mirror's edge
 	spots                                 []render.PointLamp
-	mirrorFloor, wall                     vec // radiances that glossy surfaces reflect from below and from around
+	mirrorFloor, wall                     rays.Vec // radiances that glossy surfaces reflect from below and from around
 	slopeX, slopeY                        float32
 	x0, y0, perMetre                      float32 // of the map
 	width, height                         int
@@ -67,9 +69,10 @@ func (m *lightMap) light() {
 // shade takes over the light of a shading. A lamp in another direction has all shadows computed anew.
 func (g *lights) shade(s *render.Shading) {
 	l, toLamp := &s.Light, g.toLamp
-	g.toLamp, g.lamp, g.sky, g.bounce, g.background = vec32(l.DirectionW), vec32(l.Lamp), vec32(l.Sky), vec32(l.Bounce), vec32(l.Background)
-	g.spots, g.wall, g.tube = l.Spots, vec32(l.Wall), vec32(l.Tube)
-	g.mirrorFloor = vec32(s.Carpet).times(g.lamp.mul(g.toLamp.z).add(g.sky))
+	g.toLamp, g.lamp, g.sky, g.bounce, g.background = rays.Vec32(l.DirectionW), rays.Vec32(l.Lamp), rays.Vec32(l.Sky), rays.Vec32(l.Bounce), rays.Vec32(l.Background)
+	g.spots, g.wall, g.tube = l.Spots, rays.Vec32(l.Wall), rays.Vec32(l.Tube)
+	g.ring = rays.Vec32(l.Ring())
+	g.mirrorFloor = rays.Vec32(s.Carpet).Times(g.lamp.Mul(g.toLamp.Z).Add(g.sky))
 	g.slopeX, g.slopeY = 0, 0
 	if d := l.DirectionW; d[2] > 1e-3 {
 		g.slopeX, g.slopeY = d[0]/d[2], d[1]/d[2]
@@ -81,7 +84,7 @@ func (g *lights) shade(s *render.Shading) {
 }
 
 // shadeStatic computes the shadows of static bodies, once.
-func (g *lights) shadeStatic(m *model, frames []frame) {
+func (g *lights) shadeStatic(m *model, frames []rays.Frame) {
 	if g.shaded {
 		return
 	}
@@ -96,7 +99,7 @@ func (g *lights) shadeStatic(m *model, frames []frame) {
 }
 
 // shadeMoving adds the shadows of the other bodies; each calls a function for 0 to n−1, perhaps in parallel.
-func (g *lights) shadeMoving(m *model, frames []frame, each func(n int, do func(i int))) {
+func (g *lights) shadeMoving(m *model, frames []rays.Frame, each func(n int, do func(i int))) {
 	for _, r := range g.dirty {
 		for y := r.y0; y < r.y1; y++ {
 			i, j := y*g.width+r.x0, y*g.width+r.x1
@@ -121,19 +124,19 @@ func (g *lights) shadeMoving(m *model, frames []frame, each func(n int, do func(
 }
 
 // drawHeights draws the heights of bodies into a map and returns the rectangles that they shade.
-func (g *lights) drawHeights(to *lightMap, m *model, frames []frame, static bool) (rects []rect) {
+func (g *lights) drawHeights(to *lightMap, m *model, frames []rays.Frame, static bool) (rects []rect) {
 	if g.shadowless {
 		return nil
 	}
 	for i := range m.objects {
 		o := &m.objects[i]
-		if o.static != static || len(o.solid.triangles) == 0 {
+		if o.static != static || len(o.solid.Triangles) == 0 {
 			continue
 		}
 		f := &frames[o.body]
-		for k := range o.solid.triangles {
-			c := o.solid.triangles[k].corners()
-			g.drawTriangle(to, f.place(c[0]), f.place(c[1]), f.place(c[2]))
+		for k := range o.solid.Triangles {
+			c := o.solid.Triangles[k].Corners()
+			g.drawTriangle(to, f.Place(c[0]), f.Place(c[1]), f.Place(c[2]))
 		}
 		if r := g.shadedRect(&o.box, f); r.x0 < r.x1 && r.y0 < r.y1 {
 			rects = append(rects, r)
@@ -143,25 +146,25 @@ func (g *lights) drawHeights(to *lightMap, m *model, frames []frame, static bool
 }
 
 // at returns the point of the map, in texels, where the lamp's ray through a point in W hits the floor; texel (0, 0) covers 0 to 1.
-func (g *lights) at(p vec) (x, y float32) {
-	return (p.x-p.z*g.slopeX)*g.perMetre + g.x0, (p.y-p.z*g.slopeY)*g.perMetre + g.y0
+func (g *lights) at(p rays.Vec) (x, y float32) {
+	return (p.X-p.Z*g.slopeX)*g.perMetre + g.x0, (p.Y-p.Z*g.slopeY)*g.perMetre + g.y0
 }
 
 // shadedRect returns the rectangle of texels that a box shades after softening.
-func (g *lights) shadedRect(b *bounds, f *frame) rect {
-	x0, y0, x1, y1 := never, never, -never, -never
+func (g *lights) shadedRect(b *rays.Bounds, f *rays.Frame) rect {
+	x0, y0, x1, y1 := rays.Never, rays.Never, -rays.Never, -rays.Never
 	for i := range 8 {
-		x, y := g.at(f.place(b.corner(i)))
+		x, y := g.at(f.Place(b.Corner(i)))
 		x0, y0, x1, y1 = min(x0, x), min(y0, y), max(x1, x), max(y1, y)
 	}
 	return rect{
-		max(int(floor(x0))-render.SofteningReach, 0), max(int(floor(y0))-render.SofteningReach, 0),
+		max(int(rays.Floor(x0))-render.SofteningReach, 0), max(int(rays.Floor(y0))-render.SofteningReach, 0),
 		min(int(x1)+1+render.SofteningReach, g.width), min(int(y1)+1+render.SofteningReach, g.height),
 	}
 }
 
 // drawTriangle draws a triangle's heights where they are the highest, if its front faces the lamp.
-func (g *lights) drawTriangle(to *lightMap, a, b, c vec) {
+func (g *lights) drawTriangle(to *lightMap, a, b, c rays.Vec) {
 	ax, ay := g.at(a)
 	bx, by := g.at(b)
 	cx, cy := g.at(c)
@@ -170,8 +173,8 @@ func (g *lights) drawTriangle(to *lightMap, a, b, c vec) {
 		return
 	}
 	// Texels count where their middle is covered.
-	x0, x1 := max(int(floor(min(ax, bx, cx)+0.5)), 0), min(int(floor(max(ax, bx, cx)-0.5)), g.width-1)
-	y0, y1 := max(int(floor(min(ay, by, cy)+0.5)), 0), min(int(floor(max(ay, by, cy)-0.5)), g.height-1)
+	x0, x1 := max(int(rays.Floor(min(ax, bx, cx)+0.5)), 0), min(int(rays.Floor(max(ax, bx, cx)-0.5)), g.width-1)
+	y0, y1 := max(int(rays.Floor(min(ay, by, cy)+0.5)), 0), min(int(rays.Floor(max(ay, by, cy)-0.5)), g.height-1)
 	inv := 1 / area
 	for y := y0; y <= y1; y++ {
 		py := float32(y) + 0.5
@@ -182,7 +185,7 @@ func (g *lights) drawTriangle(to *lightMap, a, b, c vec) {
 			if u < 0 || v < 0 || u+v > 1 {
 				continue
 			}
-			h := a.z + u*(b.z-a.z) + v*(c.z-a.z)
+			h := a.Z + u*(b.Z-a.Z) + v*(c.Z-a.Z)
 			if i := y*g.width + x; h > to.heights[i] {
 				to.heights[i] = h
 			}
@@ -211,9 +214,9 @@ func (g *lights) soften(to *lightMap, r rect) {
 }
 
 // onFloor returns the irradiance of a point on the floor, over π.
-func (g *lights) onFloor(x, y float32) vec {
+func (g *lights) onFloor(x, y float32) rays.Vec {
 	u, v := x*g.perMetre+g.x0-0.5, y*g.perMetre+g.y0-0.5
-	fu, fv := floor(u), floor(v)
+	fu, fv := rays.Floor(u), rays.Floor(v)
 	x0, y0 := min(max(int(fu), 0), g.width-1), min(max(int(fv), 0), g.height-1)
 	x1, y1 := min(max(int(fu)+1, 0), g.width-1), min(max(int(fv)+1, 0), g.height-1)
 	u, v = u-fu, v-fv
@@ -228,27 +231,27 @@ func (g *lights) onFloor(x, y float32) vec {
 		}
 		direct, around = mix(m.direct), mix(m.around)
 	}
-	return g.pointLamps(vec{x, y, 0}, vec{0, 0, 1}).add(g.sky).mul(around).add(g.lamp.mul(g.toLamp.z * direct))
+	return g.pointLamps(rays.V(x, y, 0), rays.V(0, 0, 1)).Add(g.sky).Mul(around).Add(g.lamp.Mul(g.toLamp.Z * direct))
 }
 
 // pointLamps returns the irradiance of a surface by the lamps nearby.
-func (g *lights) pointLamps(p, normal vec) vec {
-	var sum vec
+func (g *lights) pointLamps(p, normal rays.Vec) rays.Vec {
+	var sum rays.Vec
 	for i := range g.spots {
-		to := vec32(g.spots[i].PosW).sub(p)
-		d2 := to.dot(to)
-		sum = sum.add(vec32(g.spots[i].Light).mul(max(normal.dot(to), 0) / (d2 * sqrt(d2))))
+		to := rays.Vec32(g.spots[i].PosW).Sub(p)
+		d2 := to.Dot(to)
+		sum = sum.Add(rays.Vec32(g.spots[i].Light).Mul(max(normal.Dot(to), 0) / (d2 * rays.Sqrt(d2))))
 	}
 	return sum
 }
 
 // lampShare returns the share of the lamp's light that reaches a point of a body.
-func (g *lights) lampShare(p, normal vec) float32 {
-	p = p.add(normal.mul(bodyStep))
+func (g *lights) lampShare(p, normal rays.Vec) float32 {
+	p = p.Add(normal.Mul(bodyStep))
 	x, y := g.at(p)
 	x, y = x-0.5, y-0.5
-	fx, fy := floor(x), floor(y)
-	top := p.z + bodyStep
+	fx, fy := rays.Floor(x), rays.Floor(y)
+	top := p.Z + bodyStep
 	at := func(x, y int) float32 {
 		x, y = min(max(x, 0), g.width-1), min(max(y, 0), g.height-1)
 		if g.current.heights[y*g.width+x] <= top {

@@ -3,23 +3,13 @@ package raycast
 import (
 	"slices"
 
-	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/rays"
 )
-
-// surface is what shading needs to know of a triangle, in its body's frame.
-type surface struct {
-	normal   [3]vec // of its corners
-	place    [3]vec // of its corners in the mesh's frame
-	flat     vec    // its own normal, unit length
-	toU, toV vec    // their dot products with a vector in its plane are the vector's coordinates along the first and second edge
-	material *material
-	part     int32 // of its body
-}
 
 // material is a render.Material, prepared for shading.
 type material struct {
-	color, color2    vec
+	color, color2    rays.Vec
 	gloss, shininess float32
 	pattern          render.Pattern
 }
@@ -27,23 +17,23 @@ type material struct {
 // object is the unit of culling: a body, or a part of a body that is larger than wide.
 type object struct {
 	body   int
-	part   int // of the body; −1 for all
-	centre vec // of the bounding sphere, in the body's frame
+	part   int      // of the body; −1 for all
+	centre rays.Vec // of the bounding sphere, in the body's frame
 	radius float32
-	solid  *tree
-	nets   *tree // nil without
-	box    bounds
+	solid  *rays.Tree
+	nets   *rays.Tree // nil without
+	box    rays.Bounds
 	static bool
 	pieces []object // its parts, for a viewpoint near it
 }
 
 // model is a render.Scene, prepared for rays.
 type model struct {
-	bodies    [][]surface // the surfaces of each body
+	bodies    [][]rays.Surface // the surfaces of each body
 	objects   []object
 	materials []material
 	partName  [][]string
-	carpet    carpet
+	carpet    rays.Carpet
 	room      room
 }
 
@@ -51,29 +41,30 @@ type model struct {
 const wide = 1
 
 func newModel(s *render.Scene) *model {
-	m := &model{bodies: make([][]surface, len(s.Bodies)), partName: make([][]string, len(s.Bodies)), carpet: newCarpet(s), room: newRoom(s)}
+	m := &model{bodies: make([][]rays.Surface, len(s.Bodies)), partName: make([][]string, len(s.Bodies)), carpet: rays.NewCarpet(s), room: newRoom(s)}
 	m.materials = make([]material, len(s.Materials))
 	m.shade(&s.Shading)
 	for i := range s.Bodies {
 		body := &s.Bodies[i]
-		box := nowhere
-		var solids, nets [][]triangle // of each part
+		box := rays.Nowhere
+		var solids, nets [][]rays.Triangle // of each part
 		for k := range body.Parts {
 			p := &body.Parts[k]
 			m.partName[i] = append(m.partName[i], p.Name)
-			mat := &m.materials[p.Material]
-			triangles := m.add(i, int32(k), &s.Meshes[p.Mesh], p.PoseBP, mat)
+			net := s.Materials[p.Material].Pattern == render.Net
+			var triangles []rays.Triangle
+			triangles, m.bodies[i] = rays.AddMesh(nil, m.bodies[i], &s.Meshes[p.Mesh], p.PoseBP, p.Material, int32(k))
 			for t := range triangles {
-				box = box.join(triangles[t].box())
+				box = box.Join(triangles[t].Box())
 			}
-			if mat.pattern == render.Net {
+			if net {
 				solids, nets = append(solids, nil), append(nets, triangles)
 			} else {
 				solids, nets = append(solids, triangles), append(nets, nil)
 			}
 		}
 		var pieces []object
-		var solid, net []triangle
+		var solid, net []rays.Triangle
 		for k := range solids {
 			if len(solids[k])+len(nets[k]) > 0 {
 				pieces = append(pieces, newObject(i, k, body.Static, solids[k], nets[k]))
@@ -82,7 +73,7 @@ func newModel(s *render.Scene) *model {
 		}
 		switch {
 		case len(pieces) == 0:
-		case box.hi.sub(box.lo).len()/2 > wide:
+		case box.Hi.Sub(box.Lo).Len()/2 > wide:
 			m.objects = append(m.objects, pieces...)
 		default:
 			whole := newObject(i, -1, body.Static, solid, net)
@@ -96,58 +87,31 @@ func newModel(s *render.Scene) *model {
 // shade takes over the colours of a shading.
 func (m *model) shade(s *render.Shading) {
 	for i, x := range s.Materials {
-		m.materials[i] = material{vec32(x.Color), vec32(x.Color2), x.Gloss, x.Shininess, x.Pattern}
+		m.materials[i] = material{rays.Vec32(x.Color), rays.Vec32(x.Color2), x.Gloss, x.Shininess, x.Pattern}
 	}
-	m.carpet.color = vec32(s.Carpet)
-	m.room.wall, m.room.background = vec32(s.Light.Wall), vec32(s.Light.Background)
+	m.carpet.Color = rays.Vec32(s.Carpet)
+	m.room.wall, m.room.background = rays.Vec32(s.Light.Wall), rays.Vec32(s.Light.Background)
 }
 
-// add adds the surfaces of a part and returns its triangles.
-func (m *model) add(body int, part int32, mesh *render.Mesh, poseBP spatial.Pose, mat *material) []triangle {
-	f := newFrame(poseBP)
-	count := len(mesh.Indices) / 3
-	triangles := make([]triangle, 0, count)
-	m.bodies[body] = slices.Grow(m.bodies[body], count)
-	for t := 0; t < len(mesh.Indices); t += 3 {
-		s := surface{material: mat, part: part}
-		var corner [3]vec
-		for c := range 3 {
-			v := &mesh.Vertices[mesh.Indices[t+c]]
-			s.place[c] = vec32(v.Pos)
-			s.normal[c] = f.rot.apply(vec32(v.Normal))
-			corner[c] = vec64(poseBP.Apply(spatial.Vec64(v.Pos)))
-		}
-		ab, ac := corner[1].sub(corner[0]), corner[2].sub(corner[0])
-		if n := ab.cross(ac); n.len() > 0 {
-			s.flat = n.unit()
-			inv := 1 / n.dot(n)
-			s.toU, s.toV = ac.cross(n).mul(inv), n.cross(ab).mul(inv)
-		}
-		triangles = append(triangles, triangle{corner[0], ab, ac, int32(len(m.bodies[body]))})
-		m.bodies[body] = append(m.bodies[body], s)
-	}
-	return triangles
-}
-
-func newObject(body, part int, static bool, solid, nets []triangle) object {
-	o := object{body: body, part: part, box: nowhere, static: static}
-	for _, list := range [][]triangle{solid, nets} {
+func newObject(body, part int, static bool, solid, nets []rays.Triangle) object {
+	o := object{body: body, part: part, box: rays.Nowhere, static: static}
+	for _, list := range [][]rays.Triangle{solid, nets} {
 		for i := range list {
-			o.box = o.box.join(list[i].box())
+			o.box = o.box.Join(list[i].Box())
 		}
 	}
-	o.centre = o.box.centre()
-	for _, list := range [][]triangle{solid, nets} {
+	o.centre = o.box.Centre()
+	for _, list := range [][]rays.Triangle{solid, nets} {
 		for i := range list {
-			for _, p := range list[i].corners() {
-				o.radius = max(o.radius, p.sub(o.centre).len())
+			for _, p := range list[i].Corners() {
+				o.radius = max(o.radius, p.Sub(o.centre).Len())
 			}
 		}
 	}
 	// Trees sort their triangles: each has its own.
-	o.solid = newTree(slices.Clone(solid))
+	o.solid = rays.NewTree(slices.Clone(solid))
 	if len(nets) > 0 {
-		o.nets = newTree(slices.Clone(nets))
+		o.nets = rays.NewTree(slices.Clone(nets))
 	}
 	return o
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/chip"
+	"github.com/omnipitch/omnipitch/render/rays"
 )
 
 // errClosed is the error of a Renderer after Close.
@@ -21,7 +22,7 @@ type Renderer struct {
 	shading *render.Shading // of model and lights
 	model   *model          // nil once closed
 	lights  *lights
-	frames  []frame
+	frames  []rays.Frame
 	rays    rayCache
 	canvas  canvas
 	chips   chip.Processor
@@ -60,7 +61,7 @@ func (r *Renderer) Render(f *render.Batch) error {
 	}
 	r.frames = r.frames[:0]
 	for i := range f.PosesWB {
-		r.frames = append(r.frames, newFrame(f.PosesWB[i]))
+		r.frames = append(r.frames, rays.NewFrame(f.PosesWB[i]))
 	}
 	if err := r.shade(f.Shading); err != nil {
 		return err

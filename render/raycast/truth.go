@@ -6,6 +6,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/rays"
 )
 
 // fillTruth computes a tile of the view's truth.
@@ -16,8 +17,8 @@ func (c *canvas) fillTruth(tile int) {
 		for i := y*c.rays.width + r.x0; i < y*c.rays.width+r.x1; i++ {
 			label, distance, normal := c.label(i)
 			t.Labels[i], t.Range[i] = label, distance
-			n := c.rotWC.back(normal)
-			t.Normals[3*i], t.Normals[3*i+1], t.Normals[3*i+2] = n.x, n.y, n.z
+			n := c.rotWC.Back(normal)
+			t.Normals[3*i], t.Normals[3*i+1], t.Normals[3*i+2] = n.X, n.Y, n.Z
 			t.Flow[2*i], t.Flow[2*i+1] = 0, 0
 			if c.view.Before != nil {
 				t.Flow[2*i], t.Flow[2*i+1] = c.flow(i, label, distance)
@@ -27,29 +28,28 @@ func (c *canvas) fillTruth(tile int) {
 }
 
 // label returns the label of a pixel's middle, its distance along the ray, metres, and the surface's normal in W.
-func (c *canvas) label(i int) (label uint16, distance float32, normal vec) {
-	if c.rays.dir[i] == (vec{}) {
-		return render.LabelNothing, float32(math.Inf(1)), vec{}
+func (c *canvas) label(i int) (label uint16, distance float32, normal rays.Vec) {
+	if c.rays.dir[i] == (rays.Vec{}) {
+		return render.LabelNothing, float32(math.Inf(1)), rays.Vec{}
 	}
 	o, d := c.ray(i)
 	f := c.fan(i)
 	if s := &c.hits[i]; s.object >= 0 {
 		obj := &c.shown[s.object]
-		surface := &obj.surfaces[s.m.source]
-		w := 1 - s.m.u - s.m.v
-		n := surface.normal[0].mul(w).add(surface.normal[1].mul(s.m.u)).add(surface.normal[2].mul(s.m.v))
-		return render.LabelBody + uint16(obj.body), s.m.t, obj.frame.rot.apply(n).unit()
+		surface := &obj.surfaces[s.m.Source]
+		n := surface.Normal(&s.m)
+		return render.LabelBody + uint16(obj.body), s.m.T, obj.frame.Rot.Apply(n).Unit()
 	}
 	toWall, wall := c.model.room.toWall(o, d)
-	if !(d.z < 0 && -o.z > d.z*toWall) {
+	if !(d.Z < 0 && -o.Z > d.Z*toWall) {
 		return render.LabelHall, toWall, wall
 	}
-	t := -o.z / d.z
-	x, y := f.steps(d, vec{0, 0, 1}, t)
-	if c.model.carpet.cover(o.x+d.x*t, o.y+d.y*t, &footprint{x.x, x.y, y.x, y.y}) > 0.5 {
-		return render.LabelMark, t, vec{0, 0, 1}
+	t := -o.Z / d.Z
+	x, y := f.Steps(d, rays.V(0, 0, 1), t)
+	if c.model.carpet.Cover(o.X+d.X*t, o.Y+d.Y*t, rays.NewFootprint(x, y)) > 0.5 {
+		return render.LabelMark, t, rays.V(0, 0, 1)
 	}
-	return render.LabelFloor, t, vec{0, 0, 1}
+	return render.LabelFloor, t, rays.V(0, 0, 1)
 }
 
 // flow returns by how many pixels the point that a pixel shows has moved in the image.
@@ -59,11 +59,11 @@ func (c *canvas) flow(i int, label uint16, distance float32) (du, dv float32) {
 		return nan, nan
 	}
 	e, before := c.rays, c.view.Before
-	dC := e.dir[i].mul(distance)
+	dC := e.dir[i].Mul(distance)
 	if e.origin != nil {
-		dC = dC.add(e.origin[i])
+		dC = dC.Add(e.origin[i])
 	}
-	p := c.view.PoseWC.Apply(mgl64.Vec3{float64(dC.x), float64(dC.y), float64(dC.z)})
+	p := c.view.PoseWC.Apply(mgl64.Vec3{float64(dC.X), float64(dC.Y), float64(dC.Z)})
 	if body := int(label) - int(render.LabelBody); body >= 0 {
 		p = before.PosesWB[body].Apply(c.inverse[body].Apply(p))
 	}

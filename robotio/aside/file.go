@@ -38,6 +38,9 @@ func Create(path string, overwrite bool) (*File, error) {
 	}
 	var err error
 	f.File, err = os.OpenFile(f.Partial(), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if errors.Is(err, fs.ErrExist) {
+		return nil, fmt.Errorf("%w: another process writes it, or has left it unfinished: remove or overwrite it, or give another name", err)
+	}
 	if err != nil {
 		return nil, err
 	}

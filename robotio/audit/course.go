@@ -18,7 +18,8 @@ type course struct {
 	since  int64     // the step in which the stage began
 	next   *setPiece // by which play goes on; nil: not known, after what nobody could expect
 	play   play
-	half   int64 // the step in which the half began; -1: it does not run
+	half   int64  // the step in which the half began; -1: it does not run
+	lefts  []span // in which somebody else commands the game
 }
 
 // stage is what comes next.
@@ -32,6 +33,9 @@ const (
 	left                 // nothing that the referee does, until the game is played: somebody else commands it
 	over                 // nothing
 )
+
+// span is some steps, both ends included.
+type span struct{ from, to int64 }
 
 type setPiece struct {
 	piece  game.Command
@@ -53,7 +57,9 @@ func (m *Match) judge(report *Report) {
 	if len(m.states) == 0 {
 		return
 	}
-	c := &course{Match: m, report: report, half: -1}
+	of := *m // the decisions of its course
+	of.decisions = slices.DeleteFunc(slices.Clone(m.decisions), func(d msg.Decision) bool { return slices.Contains(robotRules, d.Rule) })
+	c := &course{Match: &of, report: report, half: -1}
 	c.begin()
 	for c.at < m.last() {
 		c.step()
@@ -64,6 +70,9 @@ func (m *Match) judge(report *Report) {
 			report.Findings = append(report.Findings, f)
 		}
 	}
+	m.ofNobody(report)
+	c.repairs(m)
+	m.judgeRoster(report)
 }
 
 // begin judges time 0.

@@ -61,7 +61,7 @@ func (c *course) startOfPlay(until int64) *event {
 		if len(robots) > 0 && c.on("encroachment") {
 			e.verdict = c.encroachment(n, robots, rooms)
 		}
-		if at := c.states[n].floor(); c.beyond(far(at, c.next.placeW), 0.05) { // it is put back
+		if at := c.states[n].floor(); c.beyond(far(at, c.next.placeW), c.world.Rules.PutBack) { // it is put back
 			e.ball = &c.next.placeW
 		} else {
 			e.ball = &at
@@ -161,6 +161,9 @@ func (c *course) adopt(o *outcome) {
 		c.next = c.decidedNext(o.step)
 	}
 	if o.others {
+		if c.stage != left {
+			c.lefts = append(c.lefts, span{o.step + 1, c.last()})
+		}
 		c.stage = left
 	}
 	c.follow(o.step, was, is)
@@ -179,6 +182,9 @@ func (c *course) decidedNext(step int64) *setPiece {
 // follow enters the stage of what the referee box knows from a step on.
 func (c *course) follow(step int64, was, is game.State) {
 	wasLeft := c.stage == left
+	if wasLeft && is.Phase == game.Playing && was.Phase != game.Playing {
+		c.lefts[len(c.lefts)-1].to = step
+	}
 	floor := [2]float64{c.states[step].left[0], c.states[step].left[1]}
 	c.since = step
 	if is.Half != was.Half {

@@ -89,6 +89,9 @@ func TestFalsifiedDecisions(t *testing.T) {
 			}
 			left = slices.Delete(left, n, n+1)
 			for _, f := range falsifications {
+				if f.name == "by another rule" && slices.Contains(robotRules, d.Rule) || f.name == "another robot" && slices.Contains(robotRules[:2], d.Rule) { // then the one of the states is missed
+					f.kind, f.text = Missed, "by the states"
+				}
 				m := cut(x.match, int64(d.Step))
 				f.do(m, i)
 				var r Report
@@ -146,6 +149,53 @@ func TestFalsifiedCourse(t *testing.T) {
 		var by Report
 		if by.Judge(m, 0); by.Commands == 0 && strings.Contains(c.name, "early") {
 			t.Errorf("%s: nobody else has commanded: %v", c.name, by.Findings)
+		}
+	}
+}
+
+// So is who leaves the field, and comes back.
+func TestFalsifiedRoster(t *testing.T) {
+	x := playStaged(3, 3000)
+	leaves, comes, robot := int64(0), int64(0), nobody
+	for n := int64(1); n < x.match.last() && comes == 0; n++ {
+		for i := range x.model.Robots {
+			switch was, is := x.match.isOff(i, n), x.match.isOff(i, n+1); {
+			case robot == nobody && !was && is:
+				leaves, robot = n, i
+			case robot == i && was && !is:
+				comes = n
+			}
+		}
+	}
+	if comes == 0 {
+		t.Fatal("nobody comes back")
+	}
+	off := func(m *Match, from, to int64, is bool) {
+		for n := from; n <= to; n++ {
+			all := make([]bool, len(m.model.Robots))
+			copy(all, m.states[n].off)
+			all[robot] = is
+			m.states[n].off = all
+		}
+	}
+	for _, c := range []struct {
+		name string
+		do   func(m *Match)
+		step int64
+		text string
+	}{
+		{"stays", func(m *Match) { off(m, leaves+1, comes, false) }, leaves, "stays on the field"},
+		{"leaves early", func(m *Match) { off(m, leaves, leaves, true) }, leaves - 1, "nothing has sent it off"},
+		{"comes back late", func(m *Match) { off(m, comes+1, comes+1, true) }, comes, "does not come back"},
+		{"comes back early", func(m *Match) { off(m, comes, comes, false) }, comes - 1, "which it may not"},
+		{"comes back elsewhere", func(m *Match) { m.states[comes].placed = []placement{{robot, [2]float64{-1 - 1e-5, -6}}} }, comes, "by the rules at"},
+	} {
+		m := copied(x.match)
+		c.do(m)
+		var r Report
+		r.Judge(m, 0)
+		if !slices.ContainsFunc(r.Findings, func(g Finding) bool { return g.Step == c.step && g.Kind == Differs && strings.Contains(g.Text, c.text) }) {
+			t.Errorf("%s, from step %d to %d: found %v", c.name, leaves, comes, r.Findings)
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"time"
 
+	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/robotio/recorder"
 	"github.com/omnipitch/omnipitch/robotio/recording"
@@ -67,11 +68,7 @@ func Read(ctx context.Context, rec *replay.Recording) ([]*Match, error) {
 		if err != nil {
 			return nil, err
 		}
-		for i := range world.Events {
-			if world.Events[i].GameCommand != nil {
-				m.AnyoneMayCommand()
-			}
-		}
+		m.events()
 		all = append(all, m)
 	}
 	return all, readTopics(rec, all)
@@ -182,14 +179,24 @@ func readInput(codec *msg.Codec[msg.Input], data []byte, world *worlds.World, of
 	if err != nil {
 		return err
 	}
-	if _, ok := got.Action.(*action.GameCommand); !ok {
+	switch got.Action.(type) {
+	case *action.GameCommand, *action.Place, *action.SendOff:
+	default:
 		return nil
 	}
 	match, err := of()
-	if err == nil {
+	if err != nil {
+		return err
+	}
+	step := got.Step // at whose end it is done
+	if got.Moment < omnipitch.BeforeEvents {
+		step--
+	}
+	if _, ok := got.Action.(*action.GameCommand); ok {
 		match.Commanded(got.Step)
 	}
-	return err
+	match.done(step, got.Action)
+	return nil
 }
 
 // carryOver has a game that begins as the one before ended be known from its beginning: only changes are recorded.

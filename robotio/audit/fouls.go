@@ -122,6 +122,28 @@ func (p *play) carried(rule string, until int64) (int64, *verdict) {
 	return 0, nil
 }
 
+// covering finds where a robot that held the ball had covered too much of it for too long.
+func (p *play) covering(until int64) (int64, *verdict) {
+	rules, began := &p.world.Rules, int64(none)
+	for n := p.start + 1; n <= until; n++ {
+		s := &p.states[n]
+		switch {
+		case s.holder < 0 || !p.beyond(s.cover, rules.CoverShare):
+			began = none
+			continue
+		case began == none || p.states[n-1].holder != s.holder:
+			began = n
+		}
+		if covered := p.elapsed(began, n); covered >= rules.CoverFor {
+			v := p.foul(n, s.holder)
+			v.rests("share of the ball's diameter", s.cover, rules.CoverShare)
+			v.rests("time", covered.Seconds(), rules.CoverFor.Seconds())
+			return n, v
+		}
+	}
+	return 0, nil
+}
+
 // crowded finds where a team had too many robots in an area for too long.
 func (p *play) crowded(rule string, until int64) (int64, *verdict) {
 	step, v := int64(0), (*verdict)(nil)
@@ -146,7 +168,7 @@ func (p *play) crowdedBy(rule string, team physics.Team, until int64) (int64, *v
 	for n := p.start + 1; n <= until; n++ {
 		var in []int
 		for i, at := range p.states[n].robots {
-			if p.team(i) == team && (keeper || p.model.Robots[i].Number != 1) && p.within(at, side, depth, width) {
+			if p.team(i) == team && !p.isOff(i, n) && (keeper || p.model.Robots[i].Number != 1) && p.within(at, side, depth, width) {
 				in = append(in, i)
 			}
 		}

@@ -2,6 +2,7 @@ package audit
 
 import (
 	"math"
+	"slices"
 
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/worlds/game"
@@ -49,9 +50,7 @@ func (p *play) goalRule(n int64, team physics.Team) (string, *verdict) {
 			return "goal_from_own_half", v
 		}
 	}
-	switch p.pieceAt(n) {
-	case "", game.Penalty, game.DropBall:
-	default:
+	if piece := p.pieceAt(n); piece != "" && !slices.Contains(p.world.Rules.Direct, string(piece)) {
 		if all := p.touchers(n); len(all) == 1 && p.team(all[0]) == team && p.on("goal_from_set_piece") {
 			v := disallowed(all[0])
 			v.rests("robots that touched it", 1, 2)

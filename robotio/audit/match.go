@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/game"
@@ -21,18 +22,23 @@ type Match struct {
 	games     []gameAt
 	decisions []msg.Decision
 	others    map[int64]bool // steps in which somebody else may have commanded the game; nil: all
+	orders    []order        // of others for robots
+	unknown   bool           // who is on the field, and who has a card, the recording does not tell
+	was       []spatial.Pose // of each robot in the last state
 	slack     float64        // by which thresholds are farther away
 }
 
 // state is what rules look at.
 type state struct {
-	time    time.Duration
-	ball    [3]float64 // W, metres
-	left    [3]float64 // the same at the end of the step: another place if it was put there
-	holder  int        // robot, or nobody
-	toucher int        // robot, or nobody
-	robots  [][2]float64
-	pushes  []push // that began or ended
+	time      time.Duration
+	ball      [3]float64 // W, metres
+	left      [3]float64 // the same at the end of the step: another place if it was put there
+	holder    int        // robot, or nobody
+	toucher   int        // robot, or nobody
+	robots    [][2]float64
+	pushes    []push // that began or ended
+	obstacles [][2]float64
+	seen
 }
 
 // push is two robots that have begun to press against each other, or have ended that, as package physics has it.
@@ -49,12 +55,12 @@ type gameAt struct {
 
 const nobody = -1
 
-// maxSteps bounds what is read into memory: four hours at 200 Hz, 1 GB for ten robots.
+// maxSteps bounds what is read into memory: four hours at 200 Hz, 1.3 GB for ten robots.
 const maxSteps = 3_000_000
 
 // NewMatch returns a match of a world, as yet without any state.
 func NewMatch(world *worlds.World, model *physics.Model) *Match {
-	return &Match{world: world, model: model, kicks: make([]int, len(model.Robots)), others: map[int64]bool{}}
+	return &Match{world: world, model: model, kicks: make([]int, len(model.Robots)), was: make([]spatial.Pose, len(model.Robots)), others: map[int64]bool{}}
 }
 
 // State adds the state of the next step, as the engine has left it, and the one at the end of the step, when bodies may have been placed.
@@ -78,6 +84,7 @@ func (m *Match) State(now, left *physics.Snapshot) error {
 			s.pushes = append(s.pushes, push{int(e.A), int(e.B), e.Kind == physics.PushBegan})
 		}
 	}
+	m.look(&s, now, left)
 	m.states = append(m.states, s)
 	return nil
 }

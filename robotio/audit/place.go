@@ -82,7 +82,7 @@ func (m *Match) tooNear(piece game.Command, team physics.Team, place [2]float64,
 	at, rules := m.states[step].robots, &m.world.Rules
 	taker := nobody
 	for i := range at {
-		if m.team(i) == team && (taker == nobody || far(at[i], place) < far(at[taker], place)) {
+		if m.team(i) == team && !m.isOff(i, step) && (taker == nobody || far(at[i], place) < far(at[taker], place)) {
 			taker = i
 		}
 	}
@@ -109,7 +109,7 @@ func (m *Match) tooNear(piece game.Command, team physics.Team, place [2]float64,
 		default:
 			fault = close && (own == team || !home)
 		}
-		if i != taker && fault {
+		if i != taker && fault && !m.isOff(i, step) {
 			robots, rooms = append(robots, i), append(rooms, room)
 		}
 	}

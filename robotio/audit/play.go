@@ -33,6 +33,7 @@ var rules = []rule{
 	{"double_touch", (*play).secondTouch},
 	{"dribble_distance", func(p *play, until int64) (int64, *verdict) { return p.carried("dribble_distance", until) }},
 	{"dribble_halfway", func(p *play, until int64) (int64, *verdict) { return p.carried("dribble_halfway", until) }},
+	{"ball_covered", (*play).covering},
 	{"goal_area", func(p *play, until int64) (int64, *verdict) { return p.crowded("goal_area", until) }},
 	{"attackers", func(p *play, until int64) (int64, *verdict) { return p.crowded("attackers", until) }},
 	{"defenders", func(p *play, until int64) (int64, *verdict) { return p.crowded("defenders", until) }},

@@ -27,6 +27,9 @@ func (p *play) driven(a, b int, began int64, event int, until int64) (int64, *ve
 				return 0, nil
 			}
 		}
+		if p.isOff(a, n) || p.isOff(b, n) {
+			continue
+		}
 		at := p.states[n].robots
 		apart := far(at[a], at[b])
 		if apart == 0 {

@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -67,6 +68,7 @@ func (r *Report) Judge(m *Match, episode int) {
 	r.Decisions += len(m.decisions)
 	first := len(r.Findings)
 	m.judge(r)
+	slices.SortStableFunc(r.Findings[first:], func(a, b Finding) int { return cmp.Compare(a.Step, b.Step) })
 	for i := range r.Findings[first:] {
 		r.Findings[first+i].Episode = episode
 	}

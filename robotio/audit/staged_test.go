@@ -19,20 +19,22 @@ const radius = 0.11
 
 // staged is a game without physics, judged by the referee: bodies are where the test puts them.
 type staged struct {
-	rand  *rand.Rand
-	world *worlds.World
-	model *physics.Model
-	r     *referee.Referee
-	g     *game.Game
-	now   *physics.Snapshot
-	was   game.State
-	match *Match
+	rand   *rand.Rand
+	world  *worlds.World
+	model  *physics.Model
+	r      *referee.Referee
+	g      *game.Game
+	now    *physics.Snapshot
+	was    game.State
+	match  *Match
+	roster *game.Roster
 
 	vel       [2]float64 // of the ball, m/s
 	dribbler  int
-	dribbles  int // steps yet
-	gap       int // steps for which the dribbler has lost the ball
-	flying    int // steps of a shot that nobody touches
+	reach     float64 // of the dribbler to the ball, metres
+	dribbles  int     // steps yet
+	gap       int     // steps for which the dribbler has lost the ball
+	flying    int     // steps of a shot that nobody touches
 	scattered bool
 }
 
@@ -40,7 +42,7 @@ func stagedModel() *physics.Model {
 	m := &physics.Model{
 		Step: 10 * time.Millisecond, Ball: physics.Ball{Radius: radius},
 		Field: physics.Field{Length: 18, Width: 12, PenaltyAreaWidth: 6.5, PenaltyAreaDepth: 2.25, GoalAreaWidth: 3.5, GoalAreaDepth: 0.75, PenaltyMark: 3,
-			GoalWidth: 2, GoalHeight: 1, GoalDepth: 0.5},
+			GoalWidth: 2, GoalHeight: 1, GoalDepth: 0.5, Border: 1},
 	}
 	for n := range 3 { // of both teams in turn
 		for _, team := range []physics.Team{physics.Cyan, physics.Magenta} {
@@ -63,6 +65,9 @@ func playStaged(seed uint64, steps int) *staged {
 	rules.Attackers, rules.Defenders, rules.AreaFor, rules.StuckFor = x.rand.IntN(3), x.rand.IntN(3), s(0, 1), s(.5, 3)
 	rules.Push = .3 + .7*x.rand.Float64()
 	rules.KickOff = []string{"cyan", "magenta", "none"}[x.rand.IntN(3)]
+	rules.CoverShare, rules.CoverFor, rules.FoulsForYellow = .2+.2*x.rand.Float64(), s(0, .8), 1+x.rand.IntN(2)
+	rules.FallenBy, rules.FallenFor, rules.StuckRobotFor, rules.StuckRobotBy = .3+x.rand.Float64(), s(0, 1), s(.2, 2), .05+.3*x.rand.Float64()
+	rules.Repair, rules.DoubleYellow = s(.5, 4), s(.5, 8)
 	for _, name := range referee.RuleNames() {
 		if x.rand.IntN(12) == 0 {
 			rules.Off = append(rules.Off, name)
@@ -80,7 +85,7 @@ func playStaged(seed uint64, steps int) *staged {
 // begin is time 0.
 func (x *staged) begin() {
 	x.r, x.g, x.now = referee.New(x.world.Rules, x.model), game.New(&x.model.Field, radius), x.model.Start()
-	x.match = NewMatch(x.world, x.model)
+	x.match, x.roster = NewMatch(x.world, x.model), game.NewRoster(x.model, x.world.Rules.Repair, x.world.Rules.DoubleYellow)
 	x.now.Ball.PosW = [3]float64{0, 0, radius}
 	x.scatter()
 	x.observe()
@@ -89,6 +94,9 @@ func (x *staged) begin() {
 func (x *staged) scatter() {
 	x.scattered = x.rand.IntN(2) == 0
 	for i := range x.now.Robots {
+		if x.off(i) {
+			continue
+		}
 		if x.scattered { // keeps its place wherever the ball is not near
 			x.robot(i, -attack(x.model.Robots[i].Team)*(3+5*x.rand.Float64()), (x.rand.Float64()-.5)*11)
 		} else {
@@ -99,11 +107,41 @@ func (x *staged) scatter() {
 
 func (x *staged) robot(i int, px, py float64) { x.now.Robots[i].PoseWB = spatial.Planar(px, py, 0) }
 
+// off tells whether a robot is off the field.
+func (x *staged) off(i int) bool { return x.roster.Standings()[i].Out != "" }
+
+// someone is a robot on the field, or nobody.
+func (x *staged) someone() int {
+	if i := x.rand.IntN(len(x.now.Robots)); !x.off(i) {
+		return i
+	}
+	return nobody
+}
+
+// order carries out what the referee wants of a robot.
+func (x *staged) order(o *referee.Order) {
+	robot, err := x.roster.Find(o.Team, o.Number)
+	if err != nil {
+		panic(err)
+	}
+	if !x.roster.Command(o.Command, robot, x.now.Time) {
+		return
+	}
+	x.now.Robots[robot].PoseWB = x.roster.Beside(robot)
+	if x.dribbler == robot {
+		x.now.Ball.HeldBy, x.dribbler = nobody, nobody
+	}
+}
+
 // observe has a state judged.
 func (x *staged) observe() {
-	decisions, orders := x.r.Observe(x.now, x.g.State())
+	decisions, orders := x.r.Observe(x.now, x.g.State(), x.roster.Standings())
 	judged := x.now.Clone()
 	for _, o := range orders {
+		if o.Number > 0 {
+			x.order(&o)
+			continue
+		}
 		if o.Command != "" {
 			x.g.Command(o.Command, o.Team)
 			continue
@@ -111,6 +149,9 @@ func (x *staged) observe() {
 		x.now.Ball.PosW = [3]float64{o.BallPosW[0], o.BallPosW[1], radius}
 		x.r.BallPlaced(x.now.Ball.PosW)
 		x.vel, x.dribbler = [2]float64{}, nobody
+	}
+	if robot, poseWB, ok := x.roster.Back(x.now, x.g.State().Phase); ok {
+		x.now.Robots[robot].PoseWB = poseWB
 	}
 	if err := x.match.State(judged, x.now); err != nil {
 		panic(err)
@@ -131,6 +172,10 @@ func (x *staged) observe() {
 func (x *staged) move() {
 	ball := &x.now.Ball
 	for i := range x.now.Robots {
+		if x.off(i) {
+			continue
+		}
+		x.fail(&x.now.Robots[i])
 		if p := &x.now.Robots[i].PoseWB.Pos; x.rand.IntN(300) == 0 {
 			p[0], p[1] = (x.rand.Float64()-.5)*17.9, (x.rand.Float64()-.5)*11
 		} else {
@@ -155,7 +200,7 @@ func (x *staged) move() {
 		return
 	}
 	if x.dribbler == nobody && x.rand.IntN(60) == 0 {
-		x.dribbler, x.dribbles, x.gap = x.rand.IntN(len(x.now.Robots)), x.rand.IntN(150), 0
+		x.dribbler, x.dribbles, x.gap, x.reach = x.someone(), x.rand.IntN(150), 0, .25+.1*x.rand.Float64()
 		a := 2 * math.Pi * x.rand.Float64()
 		x.vel = [2]float64{3 * math.Cos(a), 3 * math.Sin(a)}
 	}
@@ -165,7 +210,9 @@ func (x *staged) move() {
 	}
 	if x.rand.IntN(80) == 0 {
 		for range 1 + x.rand.IntN(2) {
-			x.now.Touches = append(x.now.Touches, physics.Touch{A: physics.BodyID(x.rand.IntN(len(x.now.Robots))), B: x.now.BallID(), Impulse: x.rand.Float64()})
+			if by := x.someone(); by != nobody {
+				x.now.Touches = append(x.now.Touches, physics.Touch{A: physics.BodyID(by), B: x.now.BallID(), Impulse: x.rand.Float64()})
+			}
 		}
 	}
 	if x.rand.IntN(150) == 0 {
@@ -175,6 +222,19 @@ func (x *staged) move() {
 		x.vel = [2]float64{}
 	}
 	x.roll()
+}
+
+// fail has a robot fall, get up, get stuck, or get on.
+func (x *staged) fail(r *physics.RobotState) {
+	if x.rand.IntN(3000) == 0 {
+		r.PoseWB = spatial.RPY(r.PoseWB.Pos, 0, 2*x.rand.Float64(), 6*x.rand.Float64())
+	}
+	if x.rand.IntN(150) == 0 {
+		r.PoseWB = spatial.Planar(r.PoseWB.Pos[0], r.PoseWB.Pos[1], 0)
+	}
+	if x.rand.IntN(2000) == 0 || r.Stuck && x.rand.IntN(80) == 0 {
+		r.Stuck = !r.Stuck
+	}
 }
 
 // roll moves the ball, not far beyond the lines.
@@ -190,7 +250,10 @@ func (x *staged) roll() {
 
 // shoot has any robot shoot at a goal.
 func (x *staged) shoot() {
-	by := x.rand.IntN(len(x.now.Robots))
+	by := x.someone()
+	if by == nobody {
+		return
+	}
 	x.now.Ball.HeldBy, x.dribbler, x.flying = nobody, nobody, 150
 	x.now.Ball.PosW[1] = x.rand.Float64() - .5
 	x.now.Robots[by].Kicks++
@@ -200,7 +263,7 @@ func (x *staged) shoot() {
 // dribble has the dribbler hold the ball, lose it for a moment, take it again, or shoot it.
 func (x *staged) dribble() {
 	ball := &x.now.Ball
-	x.robot(x.dribbler, ball.PosW[0]-.3, ball.PosW[1])
+	x.robot(x.dribbler, ball.PosW[0]-x.reach, ball.PosW[1])
 	switch {
 	case x.gap > 0:
 		x.gap--

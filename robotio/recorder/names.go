@@ -26,6 +26,7 @@ const (
 	Version        = "version"
 	Seed           = "seed"
 	WorldName      = "world"
+	Referee        = "referee" // of the world; missing where it is off
 	Machine        = "machine" // processor architecture and operating system: states are the same on the same
 	Renderer       = "renderer"
 	InstructionSet = "instruction_set"

@@ -86,12 +86,12 @@ func New(path string, world *worlds.World, cfg Config) (*Recorder, error) {
 	r.wanted.Store(r.on)
 	r.states.on = r.on
 	r.inputs.world = world
-	r.writer, err = recording.Create(path, recording.Header{
-		Library: cfg.Program,
-		Metadata: map[string]string{Version: cfg.Program, Seed: strconv.FormatUint(world.Seed, 10), WorldName: world.Name, Machine: runtime.GOARCH + " " + runtime.GOOS,
-			Renderer: cfg.Renderer, InstructionSet: cfg.Instructions},
-		Attachments: files,
-	}, cfg.Options)
+	metadata := map[string]string{Version: cfg.Program, Seed: strconv.FormatUint(world.Seed, 10), WorldName: world.Name, Machine: runtime.GOARCH + " " + runtime.GOOS,
+		Renderer: cfg.Renderer, InstructionSet: cfg.Instructions}
+	if world.Referee != worlds.RefereeOff {
+		metadata[Referee] = world.Referee
+	}
+	r.writer, err = recording.Create(path, recording.Header{Library: cfg.Program, Metadata: metadata, Attachments: files}, cfg.Options)
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -51,6 +52,7 @@ type Topics struct {
 	subs  map[string]*ros1.Subscriber // by topic
 	taps  map[string]*tap             // by topic
 	graph *graph.State                // as it was last
+	tried bool                        // it has been looked at while they were on
 }
 
 // pollTime is how often the graph is looked at for new topics, wall time. A guess.
@@ -139,9 +141,22 @@ func (t *Topics) poll(ctx context.Context) error {
 		t.mu.Unlock()
 	}
 	t.mu.Lock()
-	t.graph = g
+	t.graph, t.tried = g, t.tried || t.on.Load()
 	t.mu.Unlock()
 	return errors.Join(errs...)
+}
+
+// Unmatched returns the patterns that no topic has matched so far; none while the topics have been switched off from the beginning.
+func (t *Topics) Unmatched() (all []string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, pattern := range t.cfg.Patterns {
+		match := Patterns{pattern}.Compile()
+		if matched := slices.ContainsFunc(slices.Collect(maps.Keys(t.taps)), match.MatchString); t.tried && !matched {
+			all = append(all, pattern)
+		}
+	}
+	return all
 }
 
 // compresses tells whether a topic has a publisher's own compressed images of one whose images are recorded compressed, under the same name.

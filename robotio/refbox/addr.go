@@ -5,6 +5,9 @@ import (
 	"net"
 	"strconv"
 	"strings"
+
+	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
 // DefaultPort is where the box listens. Source: the box's config.json, basestationServerPort.
@@ -25,6 +28,14 @@ func ParseAddr(text string) (addr string, err error) {
 		return "", errAddr
 	}
 	return net.JoinHostPort(host, port), nil
+}
+
+// Check reports a world whose box has no address.
+func Check(w *worlds.World) error {
+	if _, err := ParseAddr(w.Refbox.Address); err != nil && w.Sound("refbox") {
+		return w.Locate(&schema.Violation{Path: "refbox", Key: "address", Value: w.Refbox.Address, Rule: err.Error()})
+	}
+	return nil
 }
 
 var errAddr = errors.New("must be HOST:PORT, HOST or PORT")

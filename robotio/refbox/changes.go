@@ -57,5 +57,21 @@ func changes(was, is game.State) (all []order) {
 	return all
 }
 
+// robotChanges returns the commands by which a robot's standing becomes another. That a robot comes back is told of one that was repaired alone: boxes
+// have no command for the others.
+func robotChanges(was, is game.Standing) (all []game.Command) {
+	if is.Yellow > was.Yellow {
+		all = append(all, game.YellowCard)
+	}
+	switch {
+	case is.Out == was.Out:
+	case is.Out != "":
+		all = append(all, is.Out)
+	case was.Out == game.Repair:
+		all = append(all, game.RepairEnd)
+	}
+	return all
+}
+
 // active tells whether a game is played, or is about to be.
 func active(s game.State) bool { return s.Phase == game.Playing || s.Phase == game.SetPiece }

@@ -59,6 +59,11 @@ func (c *Client) Address() string { return *c.address.Load() }
 
 // Run connects, again whenever the connection is lost, until ctx ends; Received and WorldState have returned then. It is called once.
 func (c *Client) Run(ctx context.Context) {
+	defer func() {
+		if !c.been && !c.down { // it was over before that could be told
+			c.warnings.warn("lost "+c.cfg.Name, "referee box %s: no connection for %s until the end", c.cfg.Addr, c.cfg.Name)
+		}
+	}()
 	dialer := net.Dialer{Timeout: 5 * time.Second}
 	for wait := c.cfg.Retry; ctx.Err() == nil; wait = min(2*wait, 8*c.cfg.Retry) {
 		conn, err := dialer.DialContext(ctx, "tcp", c.cfg.Addr)

@@ -9,6 +9,8 @@ type Command string
 const (
 	Welcome Command = "WELCOME"  // to a team that has connected: its TargetTeam is how the box calls that team from then on
 	IsAlive Command = "IS_ALIVE" // the robot is to show that it obeys
+	// Substitution has a robot come in that is beside the field; for whom, the message does not say.
+	Substitution Command = "SUBSTITUTION"
 )
 
 // gameCommands are what the box's commands do to the game; empty: nothing.
@@ -19,7 +21,10 @@ var gameCommands = map[Command]game.Command{
 	"KICKOFF": game.Kickoff, "FREEKICK": game.FreeKick, "GOALKICK": game.GoalKick, "THROWIN": game.ThrowIn, "CORNER": game.Corner,
 	"PENALTY": game.Penalty, "GOAL": game.Goal, "SUBGOAL": game.SubGoal,
 
-	Welcome: "", IsAlive: "", "YELLOW_CARD": "", "DOUBLE_YELLOW": "", "RED_CARD": "", "REPAIR": "", "REPAIR_END": "", "SUBSTITUTION": "",
+	"REPAIR": game.Repair, "REPAIR_END": game.RepairEnd, "YELLOW_CARD": game.YellowCard, "DOUBLE_YELLOW": game.DoubleYellow, "RED_CARD": game.RedCard,
+
+	Welcome: "", IsAlive: "",
+	Substitution:  "", // all robots of a world play: none waits beside the field to come in
 	"END_PART":    "", // asks the referee; HALF_TIME or END_GAME follows
 	"TESTMODE_ON": "", "TESTMODE_OFF": "",
 }
@@ -42,9 +47,10 @@ func (c Command) Known() bool {
 
 // ForOneTeam tells whether a command needs a team: the game's does, or a robot of it is meant.
 func (c Command) ForOneTeam() bool {
-	switch c {
-	case Welcome, IsAlive, "YELLOW_CARD", "DOUBLE_YELLOW", "RED_CARD", "REPAIR", "REPAIR_END", "SUBSTITUTION":
-		return true
-	}
-	return gameCommands[c].ForOneTeam()
+	return c == Welcome || c.ForRobot() || gameCommands[c].ForOneTeam()
+}
+
+// ForRobot tells whether a robot is meant.
+func (c Command) ForRobot() bool {
+	return c == IsAlive || c == Substitution || gameCommands[c].ForRobot()
 }

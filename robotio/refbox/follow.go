@@ -17,6 +17,7 @@ import (
 type Simulation interface {
 	World() *worlds.World
 	Game() game.State
+	Standings() []game.Standing // of the world's robots, in their order
 	Do(...action.Action) error
 	After(d time.Duration, f func(due time.Duration)) (stop func())
 	OnStep(f func(*physics.Snapshot))
@@ -81,7 +82,7 @@ func Follow(sim Simulation, cfg FollowConfig) *Following {
 		t.client.warnings = &f.warnings // the box tells both teams the same
 		f.teams = append(f.teams, t)
 	}
-	f.do(game.Reset, "")
+	f.do(game.Reset, "", 0)
 	sim.OnStep(f.step)
 	f.running.Go(f.connect)
 	return f
@@ -125,11 +126,19 @@ func (f *Following) received(t *followingTeam, m Message) {
 			return
 		}
 	}
+	number := 0
+	if c.ForRobot() {
+		if m.RobotID == nil {
+			f.warnings.warn("robot "+string(m.Command), "referee box: %s names no robot: it changes nothing in the simulation", m.Command)
+			return
+		}
+		number = *m.RobotID
+	}
 	select {
 	case f.pending <- struct{}{}:
 		f.sim.After(0, func(time.Duration) {
 			<-f.pending
-			f.command(c, team)
+			f.command(c, team, number)
 		})
 	case <-f.ctx.Done():
 	}
@@ -164,7 +173,7 @@ func (f *Following) target(address string) physics.Team {
 
 // command has the game do what the box commands. Goals that the ball scores are counted by the game itself: the score becomes the box's when the box
 // changes it, and at the next start.
-func (f *Following) command(c game.Command, team physics.Team) {
+func (f *Following) command(c game.Command, team physics.Team, number int) {
 	goals := &f.score.Cyan
 	if team == physics.Magenta {
 		goals = &f.score.Magenta
@@ -184,22 +193,22 @@ func (f *Following) command(c game.Command, team physics.Team) {
 	case game.Start:
 		f.correctScore()
 	}
-	f.do(c, team)
+	f.do(c, team, number)
 }
 
 func (f *Following) correctScore() {
 	for _, team := range bothTeams {
 		for more := f.score.Of(team) - f.sim.Game().Score.Of(team); more > 0; more-- {
-			f.do(game.Goal, team)
+			f.do(game.Goal, team, 0)
 		}
 		for less := f.sim.Game().Score.Of(team) - f.score.Of(team); less > 0; less-- {
-			f.do(game.SubGoal, team)
+			f.do(game.SubGoal, team, 0)
 		}
 	}
 }
 
-func (f *Following) do(c game.Command, team physics.Team) {
-	if err := f.sim.Do(&action.GameCommand{Command: c, Team: team}); err != nil {
+func (f *Following) do(c game.Command, team physics.Team, number int) {
+	if err := f.sim.Do(&action.GameCommand{Command: c, Team: team, Number: number}); err != nil {
 		f.warnings.warn("refused", "referee box: %s: %v", boxCommands[c], err)
 	}
 }
@@ -208,7 +217,7 @@ func (f *Following) do(c game.Command, team physics.Team) {
 func (f *Following) step(truth *physics.Snapshot) {
 	if truth.Step == 0 && f.begun {
 		f.model, f.score = f.sim.World().Model(), game.Score{}
-		f.do(game.Reset, "")
+		f.do(game.Reset, "", 0)
 	}
 	f.begun = true
 	for _, t := range f.teams {

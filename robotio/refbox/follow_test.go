@@ -74,10 +74,37 @@ func TestFollow(t *testing.T) {
 	}{{"KICKOFF", physics.Magenta}, {"FIRST_HALF", ""}, {"START", ""}, {IsAlive, physics.Cyan}, {"STOP", ""}, {"YELLOW_CARD", physics.Cyan}, {"THROWIN", physics.Cyan}, {"END_PART", ""}, {"START", ""}} {
 		box.Send(o.command, o.team, &robot)
 	}
-	want := []action.GameCommand{{Command: game.Kickoff, Team: physics.Magenta}, {Command: game.FirstHalf}, {Command: game.Start}, {Command: game.Stop}, {Command: game.ThrowIn, Team: physics.Cyan}, {Command: game.Start}}
+	want := []action.GameCommand{{Command: game.Kickoff, Team: physics.Magenta}, {Command: game.FirstHalf}, {Command: game.Start}, {Command: game.Stop},
+		{Command: game.YellowCard, Team: physics.Cyan, Number: 2}, {Command: game.ThrowIn, Team: physics.Cyan}, {Command: game.Start}}
 	sim.until(t, "commands", func() bool { return len(sim.done) >= len(want) })
 	if got := sim.commands(); !slices.Equal(got, want) {
 		t.Errorf("%+v, want %+v", got, want)
+	}
+}
+
+// What a box commands for a robot is done to the robot that it names; without a robot, for one that there is not, and substitutions change nothing.
+func TestFollowCommandsToRobots(t *testing.T) {
+	var said lines
+	box := listen(t, ServerConfig{})
+	sim := newSim(physics.Cyan, physics.Magenta)
+	f := follow(t, sim, FollowConfig{Addr: box.Addr(), Say: said.say})
+	sim.until(t, "both teams", func() bool { return f.teams[1].client.Address() != "" })
+	one, two, nine := 1, 2, 9
+	box.Send("REPAIR", physics.Magenta, &two)
+	box.Send("REPAIR", physics.Cyan, &nine)
+	box.Send("REPAIR", physics.Cyan, nil)
+	box.Send(Substitution, physics.Cyan, &one)
+	box.Send("RED_CARD", physics.Cyan, &one)
+	box.Send("PARK", "", nil)
+	sim.until(t, "the last command", func() bool { return sim.Game().Phase == game.Parked })
+	got := sim.Standings()
+	if got[0].Out != game.RedCard || got[1].Out != "" || got[2].Out != "" || got[3].Out != game.Repair {
+		t.Errorf("%+v", got)
+	}
+	for _, kind := range []string{"REPAIR names no robot", "number = 9: cyan has no robot of that number", "SUBSTITUTION changes nothing"} {
+		if got := said.with(kind); len(got) != 1 {
+			t.Errorf("%s: %q, want one line", kind, got)
+		}
 	}
 }
 
@@ -86,7 +113,7 @@ func TestFollowedScore(t *testing.T) {
 	sim := newSim(physics.Cyan, physics.Magenta)
 	f := follow(t, sim, FollowConfig{Addr: "127.0.0.1:1"}) // where nobody is
 	sim.step()
-	f.command(game.Start, "")
+	f.command(game.Start, "", 0)
 	kick := func(x float64) {
 		sim.game.Observe([3]float64{0, 0, 0.11})
 		sim.game.Observe([3]float64{x, 0, 0.11})
@@ -97,12 +124,12 @@ func TestFollowedScore(t *testing.T) {
 		want game.Score
 	}{
 		{"a goal that nobody has confirmed", func() { kick(9.3) }, game.Score{Cyan: 1}},
-		{"it is confirmed", func() { f.command(game.Goal, physics.Cyan) }, game.Score{Cyan: 1}},
-		{"one that is not", func() { kick(-9.3); f.command(game.FreeKick, physics.Cyan); f.command(game.Start, "") }, game.Score{Cyan: 1}},
-		{"one that the game has not seen", func() { f.command(game.Goal, physics.Magenta) }, game.Score{Cyan: 1, Magenta: 1}},
-		{"taken back", func() { f.command(game.SubGoal, physics.Cyan); f.command(game.SubGoal, physics.Cyan) }, game.Score{Magenta: 1}},
-		{"another match", func() { f.command(game.Reset, "") }, game.Score{}},
-		{"and its start", func() { f.command(game.Start, "") }, game.Score{}},
+		{"it is confirmed", func() { f.command(game.Goal, physics.Cyan, 0) }, game.Score{Cyan: 1}},
+		{"one that is not", func() { kick(-9.3); f.command(game.FreeKick, physics.Cyan, 0); f.command(game.Start, "", 0) }, game.Score{Cyan: 1}},
+		{"one that the game has not seen", func() { f.command(game.Goal, physics.Magenta, 0) }, game.Score{Cyan: 1, Magenta: 1}},
+		{"taken back", func() { f.command(game.SubGoal, physics.Cyan, 0); f.command(game.SubGoal, physics.Cyan, 0) }, game.Score{Magenta: 1}},
+		{"another match", func() { f.command(game.Reset, "", 0) }, game.Score{}},
+		{"and its start", func() { f.command(game.Start, "", 0) }, game.Score{}},
 	} {
 		if c.do(); sim.Game().Score != c.want {
 			t.Errorf("%s: %+v, want %+v", c.name, sim.Game().Score, c.want)
@@ -170,7 +197,7 @@ func TestFollowGarbage(t *testing.T) {
 	if got, want := sim.commands(), []action.GameCommand{{Command: game.Reset}, {Command: game.DropBall}, {Command: game.Start}, {Command: game.Park}}; !slices.Equal(got, want) {
 		t.Errorf("%+v, want %+v", got, want)
 	}
-	for _, kind := range []string{"what is no command", `command "DANCE" is not known`, `field "x" of command "REPAIR"`, "without a NUL byte", "REPAIR changes nothing"} {
+	for _, kind := range []string{"what is no command", `command "DANCE" is not known`, `field "x" of command "REPAIR"`, "without a NUL byte", "REPAIR for team"} {
 		if got := said.with(kind); len(got) != 1 {
 			t.Errorf("%s: %q, want one line", kind, got)
 		}

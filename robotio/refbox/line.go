@@ -27,7 +27,7 @@ func ParseLine(line string) (c Command, team physics.Team, robot *int, err error
 		}
 		team, words = physics.Team(strings.ToLower(words[0])), words[1:]
 	}
-	if c.ForOneTeam() && gameCommands[c] == "" && len(words) > 0 {
+	if c.ForRobot() && len(words) > 0 {
 		n, err := strconv.Atoi(words[0])
 		if err != nil || n < 0 {
 			return "", "", nil, fmt.Errorf("%s %s %.40q: must be a robot's number", c, team, words[0])

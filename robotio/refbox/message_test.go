@@ -79,7 +79,7 @@ func TestCommands(t *testing.T) {
 			t.Errorf("%s: %s comes back as %s", c, of, boxCommands[of])
 		}
 	}
-	if len(gameCommands) != 31 || len(boxCommands) != 20 || Command("GAME_ON").Known() {
+	if len(gameCommands) != 31 || len(boxCommands) != 25 || Command("GAME_ON").Known() {
 		t.Errorf("%d commands, %d of the game", len(gameCommands), len(boxCommands))
 	}
 }

@@ -126,17 +126,30 @@ func (s *Server) Announce(state game.State) {
 	s.state = state
 }
 
-// Announce has a box announce a simulation's game. It must be called before the first step.
+// Announce has a box announce a simulation's game, and what becomes of its robots. It must be called before the first step.
 func Announce(sim Simulation, s *Server) {
-	was := before
+	was, robots := before, slices.Clone(sim.Standings())
 	sim.OnStep(func(truth *physics.Snapshot) {
-		if truth.Step == 0 && was != before { // the world begins again
-			s.Announce(before)
-			was = before
+		if truth.Step == 0 { // the world begins, or begins again
+			if was != before {
+				s.Announce(before)
+				was = before
+			}
+			clear(robots)
 		}
 		if is := sim.Game(); is != was {
 			s.Announce(is)
 			was = is
+		}
+		for i, is := range sim.Standings() {
+			if is == robots[i] { // as in nearly every step
+				continue
+			}
+			r := &sim.World().Robots[i]
+			for _, c := range robotChanges(robots[i], is) {
+				s.Send(boxCommands[c], r.Team, &r.Number)
+			}
+			robots[i] = is
 		}
 	})
 }

@@ -2,13 +2,16 @@ package refbox
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"net"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/worlds/action"
 	"github.com/omnipitch/omnipitch/worlds/game"
 )
 
@@ -150,6 +153,41 @@ func TestServerCloses(t *testing.T) {
 	next(t, team, 101)
 	if m, err := team.Next(); err != io.EOF {
 		t.Errorf("%s, %v, want the end", m, err)
+	}
+}
+
+// Teams are told which of their robots get cards, leave the field for repair and come back from there.
+func TestAnnounceRobots(t *testing.T) {
+	s := listen(t, ServerConfig{})
+	sim := newSim(physics.Cyan, physics.Magenta)
+	Announce(sim, s)
+	_, conn := dial(t, s)
+	next(t, conn, 1)
+	sim.step()
+	next(t, conn, 2) // the first half and its start
+	command := func(c game.Command, team physics.Team, number int) {
+		if err := sim.Do(&action.GameCommand{Command: c, Team: team, Number: number}); err != nil {
+			t.Fatal(err)
+		}
+		sim.step()
+	}
+	command(game.Repair, physics.Magenta, 2)
+	command(game.YellowCard, physics.Cyan, 1)
+	command(game.YellowCard, physics.Cyan, 1)
+	command(game.RepairEnd, physics.Magenta, 2)
+	sim.truth.Time = time.Minute
+	if _, _, ok := sim.roster.Back(sim.truth, game.Stopped); !ok {
+		t.Fatal("nobody comes back")
+	}
+	sim.step()
+	command(game.RedCard, physics.Cyan, 2)
+	var got []string
+	for _, m := range next(t, conn, 5) {
+		got = append(got, fmt.Sprintf("%s %s %d", m.Command, m.TargetTeam, *m.RobotID))
+	}
+	want := []string{"REPAIR 224.16.32.127:1 2", "YELLOW_CARD 224.16.32.127 1", "DOUBLE_YELLOW 224.16.32.127 1", "REPAIR_END 224.16.32.127:1 2", "RED_CARD 224.16.32.127 2"}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
 

@@ -109,6 +109,7 @@ func listen(t *testing.T, cfg ServerConfig) *Server {
 type fakeSim struct {
 	world  *worlds.World
 	game   *game.Game
+	roster *game.Roster
 	truth  *physics.Snapshot
 	onStep []func(*physics.Snapshot)
 	done   []action.GameCommand
@@ -127,25 +128,43 @@ func newSim(teams ...physics.Team) *fakeSim {
 		}
 	}
 	s := &fakeSim{world: w, game: game.New(&physics.Field{Length: 18, Width: 12, GoalWidth: 2.4, GoalHeight: 1, GoalDepth: 0.8}, 0.11)}
-	s.truth = w.Model().Start()
+	s.truth, s.roster = w.Model().Start(), game.NewRoster(w.Model(), time.Hour, time.Hour)
 	s.truth.Step = -1
 	return s
 }
 
 func (s *fakeSim) World() *worlds.World             { return s.world }
 func (s *fakeSim) Game() game.State                 { return s.game.State() }
+func (s *fakeSim) Standings() []game.Standing       { return s.roster.Standings() }
 func (s *fakeSim) OnStep(f func(*physics.Snapshot)) { s.onStep = append(s.onStep, f) }
 
 func (s *fakeSim) Do(actions ...action.Action) error {
 	for _, a := range actions {
 		c := a.(*action.GameCommand)
-		if err := c.Validate(nil); err != nil {
+		if err := c.Do(effects{sim: s}); err != nil {
 			return err
 		}
-		s.game.Command(c.Command, c.Team)
 		s.done = append(s.done, *c)
 	}
 	return nil
+}
+
+// effects is what game commands are carried out on.
+type effects struct {
+	action.Simulation // nil: nothing else is asked of it
+	sim               *fakeSim
+}
+
+func (e effects) GameCommand(c game.Command, team physics.Team, number int) error {
+	if !c.ForRobot() {
+		e.sim.game.Command(c, team)
+		return nil
+	}
+	robot, err := e.sim.roster.Find(team, number)
+	if err == nil {
+		e.sim.roster.Command(c, robot, e.sim.truth.Time)
+	}
+	return err
 }
 
 func (s *fakeSim) After(_ time.Duration, f func(time.Duration)) (stop func()) {

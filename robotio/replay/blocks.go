@@ -46,16 +46,19 @@ func (b *blocks) From(episode int, step int64) func() ([]byte, error) {
 	return func() ([]byte, error) {
 		for {
 			m, err := messages.Next()
-			if err == nil {
-				err = b.codec.Decode(m.Data, &got)
-			}
 			if err == io.EOF && !found {
 				err = fmt.Errorf("the states of steps %d to %d are not there any more", first.first, first.last)
 			}
 			if err != nil {
 				return nil, err
 			}
+			if err := b.codec.Decode(m.Data, &got); err != nil {
+				return nil, b.recording.in(m, err)
+			}
 			if found = found || int(got.Episode) == first.episode && int64(got.First) == first.first; found {
+				if _, err := track.ReadHeader(got.Data); err != nil { // of the rest the reader says in which steps
+					return nil, b.recording.in(m, err)
+				}
 				return got.Data, nil
 			}
 		}

@@ -8,10 +8,13 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/robotio/recorder"
@@ -119,7 +122,26 @@ func edit(messages []taken, files []recording.Attachment, how []byte) ([]taken, 
 	return messages, files
 }
 
-// FuzzReplay holds that a recording whose parts are damaged, or those of others, is refused in one sentence, at the latest where it is played.
+// place is where an error says that something is wrong: a message, a step, a line of a file, or the whole of the recording.
+var place = regexp.MustCompile(`: has no beginning of a world: |topic /\S+ at \d\S*s: |\bsteps? \d.*: |\w:\d+:\d+: `)
+
+// judge holds that an error is one sentence of at most 500 bytes that says where, and names the recording once at most. Of a world it may have some
+// more lines, each such a sentence.
+func judge(t *testing.T, err error, path string) {
+	t.Helper()
+	lines := strings.Split(err.Error(), "\n")
+	if n := len(lines); n > 20 || strings.Count(err.Error(), path) > 1 {
+		t.Errorf("%d lines, or the file is named twice: %q", n, err)
+	}
+	for _, line := range lines {
+		garbage := strings.ContainsFunc(line, func(r rune) bool { return r == utf8.RuneError || !unicode.IsPrint(r) })
+		if short := strings.ReplaceAll(line, path, "FILE"); len(short) > 500 || garbage || !place.MatchString(line) {
+			t.Errorf("is no clear sentence with a place: %q", line)
+		}
+	}
+}
+
+// FuzzReplay holds that a recording whose parts are damaged, or those of others, is refused in a clear sentence, at the latest where it is played.
 func FuzzReplay(f *testing.F) {
 	const n = 60
 	type base struct {
@@ -150,8 +172,8 @@ func FuzzReplay(f *testing.F) {
 		path := filepath.Join(t.TempDir(), "a.mcap")
 		putTogether(t, path, messages, files)
 		for _, cfg := range []Config{{}, {Check: true}} {
-			if err := play(t, path, cfg); err != nil && (strings.Count(err.Error(), "\n") > 20 || err.Error() == "") {
-				t.Errorf("not a clear sentence: %q", err)
+			if err := play(t, path, cfg); err != nil {
+				judge(t, err, path)
 			}
 		}
 	})

@@ -123,7 +123,7 @@ func (r *Recording) read() (err error) {
 		}
 		r.at = m.LogTime
 		if err := read[m.Channel.Topic](m.Data); err != nil {
-			return fmt.Errorf("%s: topic %s at %v: %w", r.Path(), m.Channel.Topic, m.LogTime, err)
+			return r.in(m, err)
 		}
 	}
 	if len(r.Episodes) == 0 {
@@ -132,6 +132,11 @@ func (r *Recording) read() (err error) {
 	r.span()
 	sort.SliceStable(r.inputs, func(i, k int) bool { return r.inputs[i].number < r.inputs[k].number })
 	return nil
+}
+
+// in says in which message an error is.
+func (r *Recording) in(m recording.Message, err error) error {
+	return fmt.Errorf("%s: topic %s at %v: %w", r.Path(), m.Channel.Topic, m.LogTime, err)
 }
 
 // on has the messages of a topic decoded and passed on.

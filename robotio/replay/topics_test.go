@@ -16,6 +16,7 @@ import (
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/robotio"
+	"github.com/omnipitch/omnipitch/robotio/mapping"
 	"github.com/omnipitch/omnipitch/robotio/recorder"
 	"github.com/omnipitch/omnipitch/robotio/recording"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
@@ -44,6 +45,8 @@ type subscriber struct {
 	bridge *robotio.Bridge
 	master string
 
+	levels map[string]int // how many levels each sensor's topic has told: the bridge counts those of others
+
 	mu  sync.Mutex
 	now time.Duration
 	got map[string][]published
@@ -60,7 +63,11 @@ func subscribe(t testing.TB, sim *omnipitch.Sim, opts robotio.Options) *subscrib
 	master, err := ros1.ListenMaster(ros1.MasterConfig{Addr: "127.0.0.1:0"})
 	check(err)
 	t.Cleanup(func() { master.Close() })
-	s := &subscriber{t: t, sim: sim, master: master.URI(), got: map[string][]published{}}
+	s := &subscriber{t: t, sim: sim, master: master.URI(), levels: map[string]int{}, got: map[string][]published{}}
+	sim.OnLevel(func(c omnipitch.LevelChange) {
+		r, _ := sim.World().Robot(c.Robot)
+		s.levels[mapping.Under(r, c.Sensor+"/level")]++
+	})
 	node := s.node("/omnipitch")
 	s.bridge, err = robotio.NewBridge(sim, node, opts)
 	check(err)
@@ -120,7 +127,7 @@ func (s *subscriber) all() map[string][]published {
 }
 
 func (s *subscriber) complete() bool {
-	sent := map[string]int{}
+	sent := maps.Clone(s.levels)
 	for _, r := range s.bridge.Topics() {
 		if !r.Taken {
 			sent[r.Topic] += int(r.Messages)

@@ -27,10 +27,13 @@ func (i *Imager) SetDefaults() {
 
 // Chip returns the chip and the lens for images of width × height pixels; source tells where its dirt sits.
 func (i *Imager) Chip(width, height int, source random.Source) *render.Chip {
-	return &render.Chip{
-		FullWell: i.FullWell, ReadNoise: i.ReadNoise, Exposure: i.Exposure, Gain: i.Gain, Balance: i.balance(),
+	chip := &render.Chip{
+		FullWell: i.FullWell, ReadNoise: i.ReadNoise,
 		Bayer: i.Bayer, Chromatic: i.Chromatic, Dirt: dirt(i.Dust, i.Scratches, width, height, source),
 	}
+	settings := i.Settings()
+	settings.Set(chip)
+	return chip
 }
 
 // balance returns the factors of red, green and blue that make the light of the white balance's temperature white;

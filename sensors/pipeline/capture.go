@@ -25,6 +25,9 @@ func (p *Pipeline) capture() {
 		if in.camera != nil {
 			wanted = in.controlHead(level) || wanted
 		}
+		if in.camera != nil && in.camera.Automatic() && in.taken.fault != sensors.Off {
+			p.control(in)
+		}
 		if level != in.level {
 			in.level = level
 			for _, f := range p.onLevel {
@@ -88,13 +91,27 @@ func (in *instance) controlHead(level abstraction.Level) bool {
 	return mode.NeedsBall()
 }
 
+// control has a camera control its exposure and white balance, whether anybody wants the frame or not: so that what listeners get does not depend on
+// when they came.
+func (p *Pipeline) control(in *instance) {
+	if p.meter == nil {
+		p.meter = sensors.NewMeter(p.cfg.Scene, p.cfg.Targets)
+	}
+	shading := p.cfg.Shading()
+	if shading == nil {
+		shading = &p.cfg.Scene.Shading
+	}
+	in.env = p.cfg.Targets.Of(in.robot, p.cfg.State)
+	in.camera.Control(p.meter, p.instant(in), shading)
+}
+
 // begin starts a frame; what needs neither an image nor perception is complete at once.
 func (p *Pipeline) begin(in *instance, level abstraction.Level, fault sensors.Fault, frame uint64) *delivery {
 	d := in.newDelivery()
 	d.at, d.begun = p.deliveryTime(in, level, frame), p.wallNow()
 	d.obs.Level, d.obs.Fault, d.obs.Frame, d.obs.Stamp = level, fault, frame, p.cfg.State.Time
 	if in.camera != nil {
-		d.obs.PoseBC = in.camera.PoseBC()
+		d.obs.PoseBC, d.obs.Settings = in.camera.PoseBC(), in.camera.Settings()
 	}
 	sensor := in.sensor
 	if own := in.own[level]; own != nil {

@@ -59,7 +59,7 @@ func (p *Pipeline) take(d *delivery, j *drawJob) {
 	view := in.camera.View(d.obs.Level, p.instant(in))
 	view.PoseWC = d.shot.poseWC
 	view.Color, view.Depth = d.obs.Color, d.obs.Depth
-	view.Chip, view.NoiseKey = in.camera.Chip(d.obs.Level, d.obs.Frame)
+	view.Chip, view.NoiseKey = in.camera.Chip(d.obs)
 	if d.exposure = p.expose(d, j); d.exposure != nil {
 		view.Color = nil
 	}
@@ -106,7 +106,9 @@ func (q *drawers) open() error {
 		renderer, err := q.newRenderer()
 		if err == nil {
 			made = append(made, renderer)
-			err = renderer.Render(q.warmUp.batch())
+			if _, ok := renderer.(render.Unwarmed); !ok {
+				err = renderer.Render(q.warmUp.batch())
+			}
 		}
 		if err != nil {
 			for _, r := range made {

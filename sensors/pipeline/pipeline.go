@@ -49,7 +49,8 @@ type Pipeline struct {
 	onLevel   []func(LevelChange)
 	touched   atomic.Bool // levels or faults have been set since TakeSettings
 	stepped   bool
-	unseen    time.Duration // sim time up to which nobody gets anything; −1: none
+	unseen    time.Duration  // sim time up to which nobody gets anything; −1: none
+	meter     *sensors.Meter // nil until a camera needs it
 	plan      plan
 	saved     underWay      // memory
 	work      timesync.Work // of the present step

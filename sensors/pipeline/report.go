@@ -11,7 +11,14 @@ type Report struct {
 	Latency              time.Duration // wall time from capture to delivery, mean
 }
 
-// Reports returns a report of each sensor, in a run of some sim time.
+// CountAnew forgets what has been delivered so far, for Reports of what comes from now on.
+func (p *Pipeline) CountAnew() {
+	for _, in := range p.instances {
+		in.delivered, in.late, in.latency = 0, 0, mean{}
+	}
+}
+
+// Reports returns a report of each sensor since CountAnew, in a run of some sim time.
 func (p *Pipeline) Reports(sim time.Duration) (all []Report) {
 	for _, in := range p.instances {
 		r := Report{

@@ -12,7 +12,7 @@ import (
 func (p *Pipeline) Restart(cfg Config, made []sensors.Sensor) error {
 	p.drop()
 	another := cfg.Scene != p.cfg.Scene
-	p.cfg = cfg
+	p.cfg, p.meter = cfg, nil
 	p.perceiver.restart(&p.cfg, another)
 	for i, in := range p.instances {
 		sensor := in.sensor

@@ -128,6 +128,11 @@ func (p *Pipeline) exchangeFrame(c *keyframe.Codec, u *underWay, i int) {
 		return
 	}
 	c.Pose(&d.obs.PoseBC.Pos, &d.obs.PoseBC.Rot)
+	if in.camera != nil && in.camera.Automatic() {
+		d.obs.Settings.Exchange(c)
+	} else if in.camera != nil {
+		d.obs.Settings = in.camera.Settings()
+	}
 	if in.camera != nil && d.obs.Level.Rendered() {
 		p.exchangeShot(c, u, d)
 	} else {

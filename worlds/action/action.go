@@ -51,6 +51,8 @@ func AsCommand(a Action) (Command, bool) {
 type World interface {
 	// FindRobot fails when there is no such robot.
 	FindRobot(name string) (physics.Robot, error)
+	// FindNumber fails unless a team has a robot of a number.
+	FindNumber(team physics.Team, number int) error
 	// FindSensor fails when there is no such sensor. It returns nil for a robot whose model could not be read.
 	FindSensor(robot, sensor string) (*sensors.Config, error)
 	// FindBody fails unless a name is the ball's, a robot's or an obstacle's.
@@ -96,8 +98,8 @@ type Simulation interface {
 	SetSpeed(speed timesync.Speed) error
 	// Record switches what the run's recording shows on or off.
 	Record(on bool) error
-	// GameCommand has the referee box command the game.
-	GameCommand(c game.Command, team physics.Team)
+	// GameCommand has the referee box command the game; the number is that of the robot that a command is for.
+	GameCommand(c game.Command, team physics.Team, number int) error
 	// TellTeam has the coach tell a team something.
 	TellTeam(team physics.Team, word coach.Word)
 	// Clock returns sim time, to be paused and resumed.

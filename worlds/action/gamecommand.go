@@ -7,13 +7,20 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/game"
 )
 
-// GameCommand is a command of the referee box. It changes the state of the game and moves nothing; see package game.
+// GameCommand is a command of the referee box. It changes the state of the game, or of a robot, which it may have leave the field; see package game.
 type GameCommand struct {
-	Command game.Command `toml:"command" required:"true" oneof:"start|stop|drop_ball|park|first_half|half_time|second_half|end_game|first_half_overtime|second_half_overtime|game_over|reset|kickoff|freekick|goalkick|throwin|corner|penalty|goal|subgoal" doc:"goals that the ball scores count by themselves: goal and subgoal correct the score"`
+	Command game.Command `toml:"command" required:"true" oneof:"start|stop|drop_ball|park|first_half|half_time|second_half|end_game|first_half_overtime|second_half_overtime|game_over|reset|kickoff|freekick|goalkick|throwin|corner|penalty|goal|subgoal|repair|repair_end|yellow_card|double_yellow|red_card" doc:"goals that the ball scores count by themselves: goal and subgoal correct the score"`
 	Team    physics.Team `toml:"team" oneof:"|cyan|magenta" doc:"of a kickoff and what follows it there; the others are for both"`
+	Number  int          `toml:"number" range:"[0, 500]" doc:"of the robot: with repair and what follows it there"`
 }
 
-func (c *GameCommand) Validate(World) error { return wrong("team", string(c.Team), c.wrongTeam()) }
+func (c *GameCommand) Validate(w World) error {
+	err := errors.Join(wrong("team", string(c.Team), c.wrongTeam()), wrong("number", c.Number, c.wrongNumber()))
+	if err == nil && c.Command.ForRobot() {
+		err = wrong("number", c.Number, w.FindNumber(c.Team, c.Number))
+	}
+	return err
+}
 
 func (c *GameCommand) wrongTeam() error {
 	switch one := c.Command.ForOneTeam(); {
@@ -25,12 +32,21 @@ func (c *GameCommand) wrongTeam() error {
 	return nil
 }
 
+func (c *GameCommand) wrongNumber() error {
+	switch one := c.Command.ForRobot(); {
+	case one && c.Number == 0:
+		return errors.New("must be a robot's with command " + string(c.Command))
+	case !one && c.Number != 0:
+		return errors.New("command " + string(c.Command) + " is for no single robot")
+	}
+	return nil
+}
+
 func (c *GameCommand) Do(s Simulation) error {
-	if err := c.wrongTeam(); err != nil {
+	if err := errors.Join(c.wrongTeam(), c.wrongNumber()); err != nil {
 		return err
 	}
-	s.GameCommand(c.Command, c.Team)
-	return nil
+	return s.GameCommand(c.Command, c.Team, c.Number)
 }
 
 func (c *GameCommand) Anytime() bool { return false }

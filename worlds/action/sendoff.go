@@ -6,6 +6,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/worlds/game"
 	"github.com/omnipitch/omnipitch/worlds/player"
 )
 
@@ -45,7 +46,7 @@ func (o *SendOff) Do(s Simulation) error {
 	if err != nil || o.Number >= 0 && o.Number != r.Number || o.Team != "" && o.Team != r.Team {
 		return err
 	}
-	p := newParking(s.Field(), s.Robots())
+	p := game.NewParking(s.Field(), s.Robots())
 	back := o.Back == 10+r.Number
 	var x, y float64
 	if o.Spacing > 0 {
@@ -53,9 +54,9 @@ func (o *SendOff) Do(s Simulation) error {
 		if back {
 			y = o.BackY
 		}
-		y = p.offBoards(x, y)
+		y = p.OffBoards(x, y)
 	} else {
-		x, y = p.place(r, back)
+		x, y = p.Place(r, back)
 	}
 	heading := 0.0
 	if r.Team == physics.Magenta {

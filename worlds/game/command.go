@@ -6,11 +6,11 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 )
 
-// Command is one of the MSL referee box that changes what it knows of the game. Those to single robots (cards, repair, substitution) and to
+// Command is one of the MSL referee box that changes what it knows of the game. Substitution, for all robots of a world play, and those to
 // connections (welcome, is alive) are left out. Source: RoboCup-MSL/RefBox, COMM_… in its Config, in lower case.
 type Command string
 
-// Commands, the first of which are for both teams, and the others for one.
+// Commands, the first of which are for both teams, the next for one, and the last for a robot: see Roster.
 const (
 	Start              Command = "start"
 	Stop               Command = "stop"
@@ -33,17 +33,27 @@ const (
 	Penalty  Command = "penalty"
 	Goal     Command = "goal"
 	SubGoal  Command = "subgoal" // takes a goal back
+
+	Repair       Command = "repair"
+	RepairEnd    Command = "repair_end"
+	YellowCard   Command = "yellow_card"
+	DoubleYellow Command = "double_yellow"
+	RedCard      Command = "red_card"
 )
 
 var (
 	setPieces   = []Command{Kickoff, FreeKick, GoalKick, ThrowIn, Corner, Penalty}
 	corrections = []Command{Goal, SubGoal}
+	forRobots   = []Command{Repair, RepairEnd, YellowCard, DoubleYellow, RedCard}
 )
 
-// ForOneTeam tells whether a command is for one team.
+// ForOneTeam tells whether a command is for one team, or a robot of one.
 func (c Command) ForOneTeam() bool {
-	return slices.Contains(setPieces, c) || slices.Contains(corrections, c)
+	return slices.Contains(setPieces, c) || slices.Contains(corrections, c) || c.ForRobot()
 }
+
+// ForRobot tells whether a command is for a robot: it changes that robot's Standing, and not the State.
+func (c Command) ForRobot() bool { return slices.Contains(forRobots, c) }
 
 // Command carries a command out. The team is that of a command for one team.
 func (g *Game) Command(c Command, team physics.Team) { g.state = g.state.After(c, team) }
@@ -68,6 +78,7 @@ func (s State) After(c Command, team physics.Team) State {
 	case SubGoal:
 		score := s.Score.of(team)
 		*score = max(*score-1, 0)
+	case Repair, RepairEnd, YellowCard, DoubleYellow, RedCard:
 	default:
 		s.Phase, s.SetPiece, s.Team = SetPiece, c, team
 	}

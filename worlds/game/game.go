@@ -13,9 +13,12 @@ type Game struct {
 	in     bool // the ball is in a goal
 }
 
-// New returns a game that is being played, in its first half, as worlds begin in which nobody commands the game.
+// Begun returns the state of a game that is being played, in its first half, as worlds begin in which nobody commands the game.
+func Begun() State { return State{Phase: Playing, Half: Half(FirstHalf)} }
+
+// New returns a game that has begun.
 func New(field *physics.Field, ballRadius float64) *Game {
-	return &Game{field: field, radius: ballRadius, state: State{Phase: Playing, Half: Half(FirstHalf)}}
+	return &Game{field: field, radius: ballRadius, state: Begun()}
 }
 
 // State returns the present state.

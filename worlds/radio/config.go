@@ -17,6 +17,7 @@ type Config struct {
 	Bandwidth float64       `toml:"bandwidth_kbit_s" range:"[0, 1000000]" doc:"at which the robot sends; 0: messages take no time. The league allows a team 2200 (recalled), which its robots share"`
 	Queue     time.Duration `toml:"queue_ms" range:"[0, 10000]" doc:"a message that would have to wait for longer, until those before it have been sent, is not sent"`
 	Range     float64       `toml:"range_m" range:"[0, 1000]" doc:"mates that are farther away when a message is sent do not get it; 0: any distance"`
+	UDP       *UDP          `toml:"udp" doc:"datagrams of programs that tell their mates by UDP multicast go by radio, beside radio/send; without it the simulation has no part in them"`
 	Topics    []Topic       `toml:"topic" merge:"name" maxlen:"16" doc:"topics of the robot's program that go by radio as they are, beside radio/send"`
 }
 
@@ -29,10 +30,10 @@ type Topic struct {
 	Type string `toml:"type" required:"true" fixed:"true" doc:"of its messages, such as nubot_common/StrategyInfo: one that the robot's profiles know"`
 }
 
-// Relays tells whether messages on a topic go by radio; the empty one is that of plain messages.
+// Relays tells whether messages on a topic go by radio; the empty one is that of plain messages, DatagramTopic that of datagrams.
 func (c *Config) Relays(topic string) bool {
 	_, ok := c.Type(topic)
-	return ok || topic == ""
+	return ok || topic == "" || topic == DatagramTopic && c.UDP != nil
 }
 
 // Type returns the type of a topic's messages.

@@ -41,7 +41,7 @@ func defendersRule(m *match, team physics.Team) allowance {
 
 // counts tells whether a robot of a team is one of those that may be too many.
 func (a *allowance) counts(m *match, robot int, team physics.Team) bool {
-	return m.team(robot) == team && (a.all || !m.keeper(robot)) && a.in(m, robot, a.of)
+	return m.team(robot) == team && !m.off(robot) && (a.all || !m.keeper(robot)) && a.in(m, robot, a.of)
 }
 
 func (c *crowd) judge(m *match, d *Decision) bool {

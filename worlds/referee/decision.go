@@ -56,5 +56,6 @@ func (d *Decision) rest(name string, value float64, unit string, limit float64) 
 type Order struct {
 	Command  game.Command // empty: the ball is placed
 	Team     physics.Team
+	Number   int        // of the team's robot that the command is for; 0: for none
 	BallPosW [2]float64 // on the floor, metres
 }

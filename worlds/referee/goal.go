@@ -2,6 +2,7 @@ package referee
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/omnipitch/omnipitch/worlds/game"
 )
@@ -54,11 +55,11 @@ func (goalFromOwnHalf) judge(m *match, d *Decision) bool {
 	return true
 }
 
-// A set piece but a penalty or a dropped ball is indirect: two robots have to touch the ball.
+// Two robots have to touch the ball after a set piece, unless a goal from it is direct.
 type goalFromSetPiece struct{ memoryless }
 
 func (goalFromSetPiece) judge(m *match, d *Decision) bool {
-	direct := m.piece == "" || m.piece == game.Penalty || m.piece == game.DropBall
+	direct := m.piece == "" || slices.Contains(m.rules.Direct, string(m.piece))
 	if !m.cameIn || direct || m.taker == nobody || m.others || m.team(m.taker) != m.inGoal {
 		return false
 	}

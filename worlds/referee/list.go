@@ -33,10 +33,11 @@ func theRules(robots int) []named {
 		{"double_touch", doubleTouch{}},
 		{"dribble_distance", dribbleDistance{}},
 		{"dribble_halfway", dribbleHalfway{}},
+		{"ball_covered", &ballCovered{robots: robots, robot: nobody}},
 		{"goal_area", &crowd{allowed: goalAreaRule}},
 		{"attackers", &crowd{allowed: attackersRule}},
 		{"defenders", &crowd{allowed: defendersRule}},
-		{"pushing", &pushing{robots: robots}},
+		{pushingRule, &pushing{robots: robots}},
 		{"stuck_ball", stuckBall{}},
 	}
 }
@@ -46,11 +47,15 @@ type named struct {
 	rule
 }
 
+// pushingRule is the name of the rule for whose breach robots get cards.
+const pushingRule = "pushing"
+
 // Rules of the course of a game, which Referee itself follows.
 const (
-	encroachment = "encroachment"
-	lapse        = "lapse"
-	half         = "half"
+	repeatedFouls = "repeated_fouls"
+	encroachment  = "encroachment"
+	lapse         = "lapse"
+	half          = "half"
 )
 
 // ruleNames are those of all rules.
@@ -58,7 +63,10 @@ var ruleNames = func() (names []string) {
 	for _, r := range theRules(0) {
 		names = append(names, r.name)
 	}
-	return append(names, encroachment, lapse, half)
+	for _, r := range theRobotRules(0) {
+		names = append(names, r.name)
+	}
+	return append(names, repeatedFouls, encroachment, lapse, half)
 }()
 
 // RuleNames returns the names of all rules.

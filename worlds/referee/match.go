@@ -18,6 +18,8 @@ type match struct {
 	model *physics.Model
 	now   *physics.Snapshot
 
+	standings []game.Standing // of the robots
+
 	inGoal   physics.Team // who attacks the goal in which the ball is; empty: in none
 	cameIn   bool         // it was in none in the state before
 	touching int          // the robot that touches the ball in this step
@@ -133,6 +135,9 @@ func (m *match) at(robot int) [2]float64 {
 
 func (m *match) team(robot int) physics.Team { return m.model.Robots[robot].Team }
 func (m *match) name(robot int) string       { return m.model.Robots[robot].Name }
+
+// off tells whether a robot is off the field: it counts in no rule.
+func (m *match) off(robot int) bool { return m.standings[robot].Out != "" }
 
 // keeper tells whether a robot is its team's goalkeeper.
 func (m *match) keeper(robot int) bool { return m.model.Robots[robot].Number == 1 }

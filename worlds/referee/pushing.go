@@ -28,6 +28,9 @@ func (p *pushing) judge(m *match, d *Decision) bool {
 	}
 	for i := range p.pairs {
 		pair := &p.pairs[i]
+		if m.off(pair.a) || m.off(pair.b) { // which does not press any more
+			continue
+		}
 		pusher, pushed, back := pair.a, pair.b, pair.driven(m)
 		if back < 0 {
 			pusher, pushed, back = pushed, pusher, -back

@@ -10,9 +10,11 @@ import (
 
 // Referee is the referee of one game.
 type Referee struct {
-	rules Rules
-	match match
-	list  []named
+	rules     Rules
+	match     match
+	list      []named
+	robotList []namedRobotRule
+	fouls     []int // of each robot, since its last card
 
 	known    game.State // after all orders
 	stage    stage
@@ -59,15 +61,22 @@ func New(rules Rules, model *physics.Model) *Referee {
 			r.list = append(r.list, rule)
 		}
 	}
+	for _, rule := range theRobotRules(len(model.Robots)) {
+		if r.rules.on(rule.name) {
+			r.robotList = append(r.robotList, rule)
+		}
+	}
+	r.fouls = make([]int, len(model.Robots))
 	r.tally.Rules = make([]int, len(ruleNames))
 	return r
 }
 
-// Observe looks at the state after a step, at that of time 0 first, and at what the referee box knows, which is to carry out the orders before the
-// next step. It returns what has been decided in this step, and the orders, in their order. Both are valid until the next call.
-func (r *Referee) Observe(now *physics.Snapshot, known game.State) ([]Decision, []Order) {
+// Observe looks at the state after a step, at that of time 0 first, and at what the referee box knows of the game and of each robot, in the model's
+// order; it is to carry out the orders before the next step. Observe returns what has been decided in this step, and the orders, in their order. Both are valid until the next call.
+func (r *Referee) Observe(now *physics.Snapshot, known game.State, standings []game.Standing) ([]Decision, []Order) {
 	r.decisions, r.orders = r.decisions[:0], r.orders[:0]
 	m := &r.match
+	m.standings = standings
 	m.look(now)
 	switch {
 	case r.stage == unbegun:
@@ -82,6 +91,7 @@ func (r *Referee) Observe(now *physics.Snapshot, known game.State) ([]Decision, 
 	if !r.endHalf() {
 		r.lead()
 	}
+	r.inspect()
 	return r.decisions, r.orders
 }
 
@@ -138,6 +148,7 @@ func (r *Referee) judge() bool {
 		}
 		r.enter(stopping)
 		r.stopped, r.next = m.now.Time, setPiece{d.Command, d.Team, d.BallW}
+		r.book()
 		return true
 	}
 	return false
@@ -180,6 +191,12 @@ func (r *Referee) Exchange(c *keyframe.Codec) {
 	r.match.Exchange(c)
 	for i := range r.list {
 		r.list[i].Exchange(c)
+	}
+	for i := range r.robotList {
+		r.robotList[i].Exchange(c)
+	}
+	for i := range r.fouls {
+		c.Int(&r.fouls[i])
 	}
 	c.Value(&r.known)
 	c.Value(&r.stage)

@@ -40,13 +40,14 @@ func testModel() *physics.Model {
 
 // played is a game of which a test says where everything is.
 type played struct {
-	t    testing.TB
-	r    *Referee
-	g    *game.Game
-	now  *physics.Snapshot
-	step time.Duration
-	all  []Decision
-	said []Order
+	t      testing.TB
+	r      *Referee
+	g      *game.Game
+	roster *game.Roster
+	now    *physics.Snapshot
+	step   time.Duration
+	all    []Decision
+	said   []Order
 }
 
 // newGame begins a game in which the ball is in play, unless change says otherwise.
@@ -56,7 +57,7 @@ func newGame(t testing.TB, change func(*Rules)) *played {
 	if change != nil {
 		change(&rules)
 	}
-	p := &played{t: t, r: New(rules, model), g: game.New(&model.Field, radius), now: model.Start(), step: model.Step}
+	p := &played{t: t, r: New(rules, model), g: game.New(&model.Field, radius), roster: game.NewRoster(model, rules.Repair, rules.DoubleYellow), now: model.Start(), step: model.Step}
 	for i, at := range [][2]float64{{-8.5, 0}, {-5, 1}, {-5, -1}, {8.5, 0}, {5, 1}, {5, -1}} {
 		p.robot(i, at[0], at[1])
 	}
@@ -96,12 +97,19 @@ func (p *played) pushes(a, b int, x, y, by float64) {
 }
 
 func (p *played) observe() {
-	decisions, orders := p.r.Observe(p.now, p.g.State())
+	decisions, orders := p.r.Observe(p.now, p.g.State(), p.roster.Standings())
 	p.all, p.said = append(p.all, decisions...), append(p.said, orders...)
 	for _, o := range orders {
-		if o.Command != "" {
+		switch {
+		case o.Number > 0:
+			robot, err := p.roster.Find(o.Team, o.Number)
+			if err != nil {
+				p.t.Fatal(err)
+			}
+			p.roster.Command(o.Command, robot, p.now.Time)
+		case o.Command != "":
 			p.g.Command(o.Command, o.Team)
-		} else {
+		default:
 			p.ball(o.BallPosW[0], o.BallPosW[1])
 			p.hold(nobody)
 		}

@@ -8,9 +8,6 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/game"
 )
 
-// putBack is how far a ball has to have moved before the start to be put back. Guess.
-const putBack = 0.05
-
 // stop stops play, to go on by a set piece.
 func (r *Referee) stop(next setPiece) {
 	r.order(game.Stop, "")
@@ -43,7 +40,7 @@ func (r *Referee) awaitPlaces(waited time.Duration) {
 			r.encroached(waited)
 		}
 	}
-	if distance(m.ball(), r.next.placeW) > putBack {
+	if distance(m.ball(), r.next.placeW) > r.rules.PutBack {
 		r.putBall()
 	}
 	r.order(game.Start, "")

@@ -351,7 +351,7 @@ func TestObserveAllocatesNothing(t *testing.T) {
 		p.now.Touches = touches
 		p.now.Step++
 		p.now.Time += p.step
-		if decisions, orders := p.r.Observe(p.now, p.g.State()); len(decisions)+len(orders) > 0 {
+		if decisions, orders := p.r.Observe(p.now, p.g.State(), p.roster.Standings()); len(decisions)+len(orders) > 0 {
 			t.Fatal(decisions)
 		}
 	}); n != 0 {
@@ -367,6 +367,6 @@ func BenchmarkObserve(b *testing.B) {
 	for b.Loop() {
 		p.now.Step++
 		p.now.Time += p.step
-		p.r.Observe(p.now, p.g.State())
+		p.r.Observe(p.now, p.g.State(), p.roster.Standings())
 	}
 }

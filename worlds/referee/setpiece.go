@@ -39,7 +39,7 @@ func (doubleTouch) judge(m *match, d *Decision) bool {
 func (m *match) tooNear(piece game.Command, team physics.Team, placeW [2]float64, into []int) []int {
 	taker := m.nearest(team, placeW)
 	for i := range m.now.Robots {
-		if i != taker && !m.keeps(i, piece, team, placeW) {
+		if i != taker && !m.off(i) && !m.keeps(i, piece, team, placeW) {
 			into = append(into, i)
 		}
 	}
@@ -69,7 +69,7 @@ func (m *match) keeps(robot int, piece game.Command, team physics.Team, placeW [
 func (m *match) nearest(team physics.Team, placeW [2]float64) int {
 	best, near := nobody, 0.0
 	for i := range m.now.Robots {
-		if far := distance(m.at(i), placeW); m.team(i) == team && (best == nobody || far < near) {
+		if far := distance(m.at(i), placeW); m.team(i) == team && !m.off(i) && (best == nobody || far < near) {
 			best, near = i, far
 		}
 	}

@@ -28,24 +28,29 @@ const (
 	red
 )
 
-// palette holds reflectances in linear light. All are guesses from photographs of matches.
+// plastic is the share of light that a surface of plastic, paint, rubber or leather reflects by itself: ((n − 1)/(n + 1))² with the refractive
+// index n = 1.5.
+var plastic = mgl32.Vec3{0.04, 0.04, 0.04}
+
+// palette holds reflectances in linear light. All are guesses from photographs of matches, as are the roughnesses, but for what metals reflect:
+// S. Lagarde, "Feeding a physically based shading model", 2011, from measured refractive indices.
 func palette() []render.Material {
 	c := func(r, g, b float32) mgl32.Vec3 { return mgl32.Vec3{r, g, b} }
 	return []render.Material{
-		black:     {Color: c(0.024, 0.024, 0.026), Gloss: 0.02, Shininess: 24},
-		graphite:  {Color: c(0.075, 0.078, 0.085), Gloss: 0.03, Shininess: 30},
-		rubber:    {Color: c(0.03, 0.03, 0.03), Gloss: 0.02, Shininess: 8},
-		aluminium: {Color: c(0.50, 0.51, 0.53), Gloss: 0.22, Shininess: 40},
-		white:     {Color: c(0.82, 0.82, 0.80), Gloss: 0.03, Shininess: 20},
-		cyan:      {Color: c(0.01, 0.50, 0.72), Gloss: 0.02, Shininess: 12},
-		magenta:   {Color: c(0.70, 0.015, 0.30), Gloss: 0.02, Shininess: 12},
-		glass:     {Color: c(0.008, 0.008, 0.015), Gloss: 0.08, Shininess: 120},
-		chrome:    {Color: c(0.55, 0.56, 0.58), Gloss: 0.85, Shininess: 150},
+		black:     {Color: c(0.024, 0.024, 0.026), Gloss: 0.02, Shininess: 24, F0: plastic, Roughness: 0.25},
+		graphite:  {Color: c(0.075, 0.078, 0.085), Gloss: 0.03, Shininess: 30, F0: plastic, Roughness: 0.2},
+		rubber:    {Color: c(0.03, 0.03, 0.03), Gloss: 0.02, Shininess: 8, F0: plastic, Roughness: 0.5},
+		aluminium: {Color: c(0.50, 0.51, 0.53), Gloss: 0.22, Shininess: 40, F0: c(0.91, 0.92, 0.92), Roughness: 0.3, Metal: true},
+		white:     {Color: c(0.82, 0.82, 0.80), Gloss: 0.03, Shininess: 20, F0: plastic, Roughness: 0.2},
+		cyan:      {Color: c(0.01, 0.50, 0.72), Gloss: 0.02, Shininess: 12, F0: plastic, Roughness: 0.35},
+		magenta:   {Color: c(0.70, 0.015, 0.30), Gloss: 0.02, Shininess: 12, F0: plastic, Roughness: 0.35},
+		glass:     {Color: c(0.008, 0.008, 0.015), Gloss: 0.08, Shininess: 120, F0: plastic, Roughness: 0.02},
+		chrome:    {Color: c(0.55, 0.56, 0.58), Gloss: 0.85, Shininess: 150, F0: c(0.549, 0.556, 0.554), Metal: true},
 		net:       {Color: c(0.80, 0.80, 0.80), Pattern: render.Net},
-		board:     {Color: c(0.20, 0.21, 0.23), Gloss: 0.02, Shininess: 16},
-		boardDark: {Color: c(0.085, 0.09, 0.11), Gloss: 0.02, Shininess: 16},
-		red:       {Color: c(0.55, 0.02, 0.015), Gloss: 0.05, Shininess: 40},
-		leather:   {Color: c(0.86, 0.50, 0.015), Color2: c(0.015, 0.015, 0.017), Gloss: 0.05, Shininess: 30, Pattern: render.SoccerBall},
+		board:     {Color: c(0.20, 0.21, 0.23), Gloss: 0.02, Shininess: 16, F0: plastic, Roughness: 0.35},
+		boardDark: {Color: c(0.085, 0.09, 0.11), Gloss: 0.02, Shininess: 16, F0: plastic, Roughness: 0.35},
+		red:       {Color: c(0.55, 0.02, 0.015), Gloss: 0.05, Shininess: 40, F0: plastic, Roughness: 0.15},
+		leather:   {Color: c(0.86, 0.50, 0.015), Color2: c(0.015, 0.015, 0.017), Gloss: 0.05, Shininess: 30, Pattern: render.SoccerBall, F0: plastic, Roughness: 0.3},
 	}
 }
 
@@ -65,7 +70,9 @@ func newBuilder(cache *Cache) *builder {
 func hall() render.Room {
 	return render.Room{
 		Margin: 6, Height: 5,
-		Floor: mgl32.Vec3{0.17, 0.16, 0.15},
+		Floor:   mgl32.Vec3{0.17, 0.16, 0.15},
+		Wall:    mgl32.Vec3{0.36, 0.35, 0.33}, // grey paint
+		Ceiling: mgl32.Vec3{0.65, 0.65, 0.64}, // white panels
 	}
 }
 

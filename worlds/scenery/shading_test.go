@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/scenery"
 )
 
@@ -97,5 +98,25 @@ func TestShadingIsWhatTheSceneWouldHave(t *testing.T) {
 				before = got[1].Color
 			}
 		})
+	}
+}
+
+// No material reflects more than it gets: each colour is a share, and metals have no other.
+func TestMaterialsAreShares(t *testing.T) {
+	w, err := worlds.Load("spectators") // with props of glTF files
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, m := range scenery.New(w, w.Model()).Scene.Materials {
+		for c := range 3 {
+			for _, share := range []float32{m.Color[c], m.Color2[c], m.F0[c], m.Roughness} {
+				if !(share >= 0 && share <= 1) {
+					t.Errorf("material %d: %+v", i, m)
+				}
+			}
+		}
+		if m.Metal && !(m.F0[1] > 0.2) {
+			t.Errorf("material %d is a metal that reflects %v", i, m.F0)
+		}
 	}
 }

@@ -14,24 +14,38 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
+// Strategy is how a team's robots agree on who does what.
+type Strategy string
+
+const (
+	Cards Strategy = "cards" // by what each sees of its mates, whose colour cards show who they are
+	Radio Strategy = "radio" // by what they tell each other; of those that are silent, by what is seen
+)
+
 // Player plays for one robot.
 type Player struct {
-	model *world.Model
-	roles role.Assigner
+	strategy Strategy
+	model    *world.Model
+	roles    role.Assigner
+	report   report
 }
 
 // New returns a player that knows nothing yet.
-func New() *Player { return &Player{model: world.New()} }
+func New(s Strategy) *Player { return &Player{strategy: s, model: world.New()} }
+
+// Talks tells whether the player has something to tell its mates.
+func (p *Player) Talks() bool { return p.strategy == Radio }
 
 // Decide returns the command that answers a frame.
 func (p *Player) Decide(m *msg.Perception) msg.RobotCommand {
 	w := p.model.Update(m)
-	c := p.command(w)
+	r := p.roles.Assign(w)
+	c := p.command(w, r)
+	p.report.note(w, r, &c)
 	return c.Message(w)
 }
 
-func (p *Player) command(w *world.World) skill.Command {
-	r := p.roles.Assign(w)
+func (p *Player) command(w *world.World, r role.Role) skill.Command {
 	switch {
 	case !w.Known || w.Game.Phase == world.Stopped:
 		return skill.Stop(w, w.Me.Heading)

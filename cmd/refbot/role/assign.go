@@ -1,7 +1,10 @@
 package role
 
 import (
+	"math"
+
 	"github.com/omnipitch/omnipitch/cmd/refbot/pitch"
+	"github.com/omnipitch/omnipitch/cmd/refbot/radio"
 	"github.com/omnipitch/omnipitch/cmd/refbot/skill"
 	"github.com/omnipitch/omnipitch/cmd/refbot/world"
 )
@@ -50,6 +53,8 @@ func (a *Assigner) Assign(w *world.World) Role {
 		}
 	})
 	switch {
+	case w.Attacking() && behind > 0:
+		return Supporter
 	case behind == 0 && before == 0 && w.Ball.Pos[0] > 0, before == 0 && behind > 0:
 		return Supporter
 	case behind == 0:
@@ -63,16 +68,16 @@ func (a *Assigner) fastest(w *world.World) (number uint8) {
 	if w.Hold.Is {
 		return w.Me.Number
 	}
-	least := 1e3
+	if to := receiver(w); to != 0 {
+		return to
+	}
+	least := math.Inf(1)
 	consider := func(r *world.Robot) {
-		if r.Number <= 1 || r.Number == w.Game.Taker {
+		in, attacks := a.reach(w, r)
+		if r.Number <= 1 || in >= radio.NoReach.Seconds() {
 			return
 		}
-		_, in := skill.Meeting(w, r.Pos)
-		if pitch.Distance(r.Pos, w.Ball.Pos) < world.HoldDistance+0.1 {
-			in = 0 // it has the ball
-		}
-		if r.Number == a.attacker {
+		if attacks {
 			in -= goesOn
 		}
 		if in < least || in == least && r.Number < number {
@@ -84,6 +89,56 @@ func (a *Assigner) fastest(w *world.World) (number uint8) {
 	return number
 }
 
+// reach returns in how long a robot can be at the ball, s, and whether it attacks. Of who is heard that is what it has told, and of this robot what it has
+// told them, so that all who have heard the same agree.
+func (a *Assigner) reach(w *world.World, r *world.Robot) (in float64, attacks bool) {
+	told := w.Said
+	if h := w.Told(r.Number); h != nil {
+		told = h.Message
+	} else if r.Number != w.Me.Number || len(w.Heard) == 0 {
+		told = nil
+	}
+	switch {
+	case told != nil && told.Holding:
+		return -1, true
+	case told != nil:
+		return told.Reach.Seconds(), Role(told.Role) == Attacker
+	}
+	return Reach(w, r), r.Number == a.attacker
+}
+
+// Reach is in how long a robot can be at the ball as far as this one sees, s; who has just taken a set piece must not.
+func Reach(w *world.World, r *world.Robot) float64 {
+	if r.Number == w.Game.Taker {
+		return radio.NoReach.Seconds()
+	}
+	if pitch.Distance(r.Pos, w.Ball.Pos) < world.HoldDistance+0.1 {
+		return 0 // it has the ball
+	}
+	_, in := skill.Meeting(w, r.Pos)
+	return in
+}
+
+// receiver returns the number of the robot to which a pass is on its way; 0: to none. Should two say so, the one of the lower number is believed.
+func receiver(w *world.World) (to uint8) {
+	if len(w.Heard) == 0 {
+		return 0
+	}
+	from := uint8(math.MaxUint8)
+	consider := func(m *radio.Message) {
+		if m.Pass.Kicked && m.Number < from {
+			to, from = m.Pass.To, m.Number
+		}
+	}
+	if w.Said != nil {
+		consider(w.Said)
+	}
+	for i := range w.Heard {
+		consider(w.Heard[i].Message)
+	}
+	return to
+}
+
 // Play returns the command of a robot with a role.
 func Play(r Role, w *world.World) skill.Command {
 	switch {
@@ -91,6 +146,9 @@ func Play(r Role, w *world.World) skill.Command {
 		return KeepGoal(w)
 	case !w.Ball.Known:
 		return Search(w)
+	}
+	if at, ok := promised(w); ok && r != Attacker {
+		return receive(w, at)
 	}
 	switch r {
 	case Attacker:

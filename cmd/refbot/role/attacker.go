@@ -35,8 +35,11 @@ func Attack(w *world.World) skill.Command {
 	aim, room := skill.Aim(w)
 	far := pitch.Distance(w.Ball.Pos, w.Pitch.TheirGoal())
 	inRange := far < shotRange && w.Ball.Pos[0] > shotHalf
-	to, mate := BestPass(w)
 	held := w.Now - w.Hold.Since
+	if c, ok := toldPass(w, inRange && room > shotRoom, w.Carried() >= letGo || held >= keeps); ok {
+		return c
+	}
+	to, mate := BestPass(w)
 	switch {
 	case inRange && room > shotRoom && (far < sureShot || w.Carried() > letGo):
 		return skill.Shoot(w, aim, w.Me.Vel.Mul(0.5))
@@ -46,8 +49,8 @@ func Attack(w *world.World) skill.Command {
 		return skill.Carry(w, way(w))
 	case held > keepsAtMost || w.Carried() > letGoAtOnce: // it has hesitated for too long
 		return letBallGo()
-	case mate:
-		return skill.Pass(w, to)
+	case mate != 0:
+		return skill.PassTo(w, mate, to, skill.Easy)
 	case inRange:
 		return skill.Shoot(w, aim, pitch.Vec{})
 	}
@@ -80,8 +83,8 @@ func way(w *world.World) pitch.Vec {
 // mid is a coordinate that is at most so far from the middle.
 func mid(y, most float64) float64 { return max(-most, min(most, y)) }
 
-// BestPass returns where the mate is that a pass helps most, and whether there is one: with nobody in the way, farther forward than far back.
-func BestPass(w *world.World) (to pitch.Vec, ok bool) {
+// BestPass returns where the mate is that a pass helps most, and its number, 0 if there is none: with nobody in the way, farther forward than far back.
+func BestPass(w *world.World) (to pitch.Vec, mate uint8) {
 	best := math.Inf(-1)
 	w.Mates(func(m *world.Robot) {
 		at := m.Pos.Add(m.Vel.Mul(0.4))
@@ -92,8 +95,8 @@ func BestPass(w *world.World) (to pitch.Vec, ok bool) {
 		}
 		turn := math.Abs(pitch.Wrap(pitch.Angle(at.Sub(w.Ball.Pos)) - w.Me.Heading))
 		if worth := at[0] - w.Ball.Pos[0] + 2*min(free, 0.5) - turn; worth > best && at[0] > w.Ball.Pos[0]-2 {
-			to, best, ok = at, worth, true
+			to, best, mate = at, worth, m.Number
 		}
 	})
-	return to, ok
+	return to, mate
 }

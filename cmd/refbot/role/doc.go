@@ -1,5 +1,6 @@
 // Package role is how robots play while the ball is in play: one file for each role, and who has which (assign.go). A role is a function of the world
 // model that returns the command for this frame.
 //
-// Robots do not talk: each finds its role by what it sees of its mates, so that two may for a moment believe to have the same.
+// Each robot finds its role by what its mates have told, of those that it hears, and by what it sees of the others: of robots that hear each other one attacks;
+// two that only see each other may for a moment both believe to.
 package role

@@ -43,8 +43,8 @@ func first(w *world.World) bool {
 
 // clearBall passes the ball on, or kicks it away where nobody is.
 func clearBall(w *world.World) skill.Command {
-	if to, ok := BestPass(w); ok {
-		return skill.Pass(w, to)
+	if to, mate := BestPass(w); mate != 0 {
+		return skill.PassTo(w, mate, to, skill.Easy)
 	}
 	best, worth := pitch.Vec{}, math.Inf(-1)
 	for _, y := range [...]float64{0.75, -0.75, 0.4, -0.4, 0} {

@@ -16,6 +16,9 @@ func Support(w *world.World) skill.Command { return wait(w, supportAt(w)) }
 
 // supportAt is a place near the ball to which the way of a pass is free, outside of the penalty areas: only one may be in the opponents'.
 func supportAt(w *world.World) pitch.Vec {
+	if w.Attacking() {
+		return offerAt(w)
+	}
 	best, worth := w.Me.Pos, math.Inf(-1)
 	side := math.Copysign(1, w.Ball.Pos[1])
 	for _, p := range places {
@@ -36,4 +39,44 @@ func wait(w *world.World, at pitch.Vec) skill.Command {
 	c := skill.GoTo(w, skill.Goal{Pos: at, Heading: skill.Facing(w, w.Ball.Pos), Ball: 0.9})
 	c.Dribble = w.Hold.Is
 	return c
+}
+
+// offers are where else a supporter may offer itself to a mate that it hears, from the opponents' goal, m.
+var offers = [...]pitch.Vec{{-2.9, 1.2}, {-2.9, -1.2}, {-2.9, 3}, {-2.9, -3}, {-4.2, 0}, {-4.5, 2.2}, {-4.5, -2.2}, {-4.5, 4.2}, {-4.5, -4.2}}
+
+// Guesses: how far supporters keep from each other, m, and what a metre of way to the place costs, m.
+const (
+	spread   = 2.5
+	wayPrice = 0.35
+)
+
+// offerAt is the place from where a pass of the mate that has the ball would help most, apart from where mates of lower numbers say that they go.
+func offerAt(w *world.World) pitch.Vec {
+	best, worth := w.Me.Pos, math.Inf(-1)
+	consider := func(at pitch.Vec) {
+		at = w.Pitch.OutsideAreas(w.Pitch.Clamp(at, 0.8), 0.5)
+		far := pitch.Distance(at, w.Ball.Pos)
+		if far < 2 || far > toldMax {
+			return
+		}
+		v := place(w, at) + marginGain*max(-1, laneMargin(w, at, skill.KickTime)) - wayPrice*pitch.Distance(at, w.Me.Pos)
+		for i := range w.Heard {
+			h := &w.Heard[i]
+			if h.Number < w.Me.Number && Role(h.Role) == Supporter && pitch.Distance(h.Target, at) < spread {
+				v -= 5
+			}
+		}
+		if v > worth {
+			best, worth = at, v
+		}
+	}
+	for _, p := range places {
+		consider(w.Ball.Pos.Add(p))
+		consider(w.Ball.Pos.Add(p.Mul(1.6)))
+	}
+	for _, p := range offers {
+		consider(w.Pitch.TheirGoal().Add(p))
+	}
+	consider(w.Me.Pos)
+	return best
 }

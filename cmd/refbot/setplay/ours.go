@@ -21,9 +21,11 @@ func prepare(w *world.World, r role.Role) skill.Command {
 	switch {
 	case r == role.Goalkeeper:
 		return role.KeepGoal(w)
+	case w.Game.SetPiece == world.Corner && !w.Game.SpotSeen:
+		return lookForCorner(w)
 	case w.Game.Taker == w.Me.Number:
 		at := pitch.Toward(ball, to, -behind)
-		c := skill.GoTo(w, skill.Goal{Pos: at, Heading: pitch.Angle(ball.Sub(at)), Ball: 0.5, Speed: 2})
+		c := skill.GoTo(w, skill.Goal{Pos: at, Heading: pitch.Angle(ball.Sub(at)), Ball: 0.65, Speed: 2})
 		return c
 	case w.Game.SetPiece == world.Penalty:
 		return stand(w, besidePenalty(w, ball), rivalsRoom)
@@ -35,7 +37,7 @@ func prepare(w *world.World, r role.Role) skill.Command {
 
 // take has the taker pass the ball, or at a penalty shoot; the others stay where they are.
 func take(w *world.World, r role.Role) skill.Command {
-	if w.Game.Taker != w.Me.Number || r == role.Goalkeeper {
+	if w.Game.Taker != w.Me.Number || r == role.Goalkeeper || !w.Game.SpotSeen {
 		return prepare(w, r)
 	}
 	if !w.Hold.Is {
@@ -45,19 +47,20 @@ func take(w *world.World, r role.Role) skill.Command {
 		at, _ := skill.Aim(w)
 		return skill.Shoot(w, at, pitch.Vec{})
 	}
-	return skill.Pass(w, target(w))
+	at, mate := target(w)
+	return skill.PassTo(w, mate, at, skill.Easy)
 }
 
 // target is the mate nearest to where the receiver is to be, or that place if none is seen near it.
-func target(w *world.World) pitch.Vec {
+func target(w *world.World) (at pitch.Vec, mate uint8) {
 	to := receiverAt(w)
 	at, least := to, 1.5
 	w.Mates(func(m *world.Robot) {
 		if far := pitch.Distance(m.Pos, to); m.Number != 1 && far < least {
-			at, least = m.Pos, far
+			at, least, mate = m.Pos, far, m.Number
 		}
 	})
-	return at
+	return at, mate
 }
 
 // receives tells whether the robot is the one to receive: of all but taker and goalkeeper the nearest to the place.

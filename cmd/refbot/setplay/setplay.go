@@ -3,6 +3,8 @@
 package setplay
 
 import (
+	"time"
+
 	"github.com/omnipitch/omnipitch/cmd/refbot/pitch"
 	"github.com/omnipitch/omnipitch/cmd/refbot/role"
 	"github.com/omnipitch/omnipitch/cmd/refbot/skill"
@@ -48,6 +50,23 @@ func spot(w *world.World) pitch.Vec {
 		return w.Pitch.OwnGoal().Add(pitch.Vec{w.Pitch.PenaltyMark(), 0})
 	}
 	return w.Ball.Pos
+}
+
+// Guesses of where robots look for the ball of an own corner that they do not see: how long at one corner before they go to the other, and how far from the
+// lines, m, where they see the ball and are in nobody's way.
+const (
+	lookFor  = 4 * time.Second
+	lookFrom = 2.5
+)
+
+// lookForCorner goes to where the robot sees one of the corners: mates of odd and of even number begin on different sides.
+func lookForCorner(w *world.World) skill.Command {
+	side := 1.0
+	if (int(w.Me.Number)+int((w.Now-w.Game.Since)/lookFor))%2 == 0 {
+		side = -1
+	}
+	at := w.Pitch.OutsideAreas(w.Pitch.Clamp(pitch.Vec{w.Pitch.Length, side * w.Pitch.Width}, lookFrom), matesRoom/2)
+	return skill.GoTo(w, skill.Goal{Pos: at, Heading: skill.Facing(w, at), Speed: 2.8})
 }
 
 // stand returns the command that takes a robot to a place, turned to the ball, without coming near to that.

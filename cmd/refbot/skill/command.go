@@ -13,6 +13,17 @@ type Command struct {
 	Dribble bool
 	Kick    Kick
 	Speed   float64 // of the kick, m/s
+
+	// What mates are to know of it.
+	Target pitch.Vec // to where the robot goes; the origin: nowhere
+	Pass   Pass
+}
+
+// Pass is what a robot that passes intends.
+type Pass struct {
+	To uint8 // number of the mate that is to get the ball; 0: it passes to nobody
+	At pitch.Vec
+	In float64 // s
 }
 
 // Kick is a way to kick.

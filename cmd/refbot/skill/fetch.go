@@ -38,15 +38,15 @@ func Fetch(w *world.World) Command {
 func Meeting(w *world.World, from pitch.Vec) (at pitch.Vec, in float64) {
 	for in = 0; in < farthest; in += 0.1 {
 		at = w.BallAt(in)
-		if reach(pitch.Distance(from, at)-world.HoldDistance) <= in {
+		if Reach(pitch.Distance(from, at)-world.HoldDistance) <= in {
 			return at, in
 		}
 	}
-	return at, reach(pitch.Distance(from, at) - world.HoldDistance)
+	return at, Reach(pitch.Distance(from, at) - world.HoldDistance)
 }
 
-// reach is how long a robot takes for a way from rest to rest, s.
-func reach(far float64) float64 {
+// Reach is how long a robot takes for a way from rest to rest, s.
+func Reach(far float64) float64 {
 	switch ramps := maxSpeed * maxSpeed / accel; {
 	case far <= 0:
 		return 0

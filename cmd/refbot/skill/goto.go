@@ -54,7 +54,12 @@ func GoTo(w *world.World, g Goal) Command {
 		vel = vel.Mul(maxSpeed / v)
 	}
 	most := max(slowTurn, turnAccel/max(w.Me.Vel.Len(), 1e-6))
-	return Command{Vel: brake(w, vel), Omega: mgl64.Clamp(TurnTo(w, g.Heading), -most, most)}
+	vel = brake(w, vel)
+	if g.Ball > 0 && w.Ball.Known { // whatever way others leave
+		off := w.Ball.Pos.Sub(w.Me.Pos)
+		vel = limit(vel, pitch.Unit(off), stopping(off.Len()-g.Ball, accel))
+	}
+	return Command{Target: to, Vel: vel, Omega: mgl64.Clamp(TurnTo(w, g.Heading), -most, most)}
 }
 
 // Stop returns the command that stops the robot, turned to a heading.
@@ -115,9 +120,12 @@ func brake(w *world.World, vel pitch.Vec) pitch.Vec {
 		if away < 0 {
 			gap /= 2 // the other half is theirs
 		}
-		if along, most := vel.Dot(normal), max(0, away)+stopping(gap, accel); along > most {
-			vel = vel.Sub(normal.Mul(along - most))
-		}
+		vel = limit(vel, normal, max(0, away)+stopping(gap, accel))
 	}
 	return vel
+}
+
+// limit takes out of a velocity what is faster in a direction than most.
+func limit(vel, direction pitch.Vec, most float64) pitch.Vec {
+	return vel.Sub(direction.Mul(max(0, vel.Dot(direction)-most)))
 }

@@ -11,9 +11,12 @@ import (
 const (
 	aimError   = 0.02 // rad
 	aimTurn    = 0.6  // rad/s
-	arrival    = 1.6  // m/s
+	Easy       = 1.6  // m/s
+	Firm       = 2.8  // m/s: to one who has been told, and waits for it
 	ShotSpeed  = 11.0 // m/s
 	maxPass    = 7.0  // m/s
+	KickTime   = 0.25 // s from the decision to the ball's start, beside the turn
+	turnRate   = 2.5  // rad/s, on the whole
 	slideShare = 5. / 7
 )
 
@@ -28,15 +31,31 @@ func KickTo(w *world.World, at pitch.Vec, speed float64, way Kick, vel pitch.Vec
 	return c
 }
 
-// Pass returns the command that passes the ball to a place where somebody waits.
-func Pass(w *world.World, to pitch.Vec) Command {
-	return KickTo(w, to, PassSpeed(pitch.Distance(w.Ball.Pos, to)), Flat, pitch.Vec{})
+// PassTo returns the command that passes the ball to a mate, which gets it at a place where it is to arrive with a speed.
+func PassTo(w *world.World, mate uint8, at pitch.Vec, arrival float64) Command {
+	far := pitch.Distance(w.Ball.Pos, at)
+	c := KickTo(w, at, PassSpeed(far, arrival), Flat, pitch.Vec{})
+	c.Pass = Pass{To: mate, At: at, In: PassTime(far, arrival, far)}
+	if c.Kick == NoKick {
+		c.Pass.In += TimeToKick(w, at)
+	}
+	return c
 }
 
-// PassSpeed is how fast a ball has to be kicked to come over a way at a speed that is easy to take, m/s. It slides at first, until it rolls, at
-// 5/7 of its speed or some less.
-func PassSpeed(far float64) float64 {
-	return min(maxPass, math.Sqrt(arrival*arrival+2*0.4*far)/slideShare)
+// TimeToKick is how long the robot takes until it has kicked the ball to a place, s.
+func TimeToKick(w *world.World, at pitch.Vec) float64 {
+	return KickTime + math.Abs(pitch.Wrap(pitch.Angle(at.Sub(w.Ball.Pos))-w.Me.Heading))/turnRate
+}
+
+// PassSpeed is how fast a ball has to be kicked to come over a way with a speed, m/s. It slides at first, until it rolls, at 5/7 of its speed or some less.
+func PassSpeed(far, arrival float64) float64 {
+	return min(maxPass, math.Sqrt(arrival*arrival+2*world.RollingDecel*far)/slideShare)
+}
+
+// PassTime is how long a ball that is passed so over a way takes for the first part of it, s.
+func PassTime(far, arrival, along float64) float64 {
+	speed := PassSpeed(far, arrival) * slideShare
+	return (speed - math.Sqrt(max(0, speed*speed-2*world.RollingDecel*along))) / world.RollingDecel
 }
 
 // Free tells how far the nearest rival is from the way of a ball, as an angle from where the ball is, rad: the larger, the safer. Who is behind

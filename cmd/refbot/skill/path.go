@@ -54,12 +54,25 @@ func firstInWay(from, to pitch.Vec, discs []Disc) int {
 	first, nearest := -1, math.Inf(1)
 	for i := range discs {
 		d := &discs[i]
+		if besideAll(d, from, to) {
+			continue
+		}
 		radius := min(d.Radius, pitch.Distance(d.Centre, from)-1e-6, pitch.Distance(d.Centre, to)-1e-6)
 		if off, along := pitch.FromSegment(d.Centre, from, to); off < radius && along < nearest {
 			first, nearest = i, along
 		}
 	}
 	return first
+}
+
+// besideAll tells cheaply whether a disc is wholly on one side of a way, as most are.
+func besideAll(d *Disc, from, to pitch.Vec) bool {
+	for k := range 2 {
+		if c := d.Centre[k]; c > max(from[k], to[k])+d.Radius || c < min(from[k], to[k])-d.Radius {
+			return true
+		}
+	}
+	return false
 }
 
 func length(from pitch.Vec, way []pitch.Vec) (sum float64) {

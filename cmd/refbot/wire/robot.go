@@ -1,9 +1,14 @@
-// Package wire connects a robot's decisions with ROS 1, by the messages of profile refbot: each message on perception is answered by exactly one on
-// command. Nothing else happens, and no clock is read, so that at speed lockstep whole games repeat.
+// Package wire connects a robot's player with ROS 1, by the messages of profile refbot: each message on perception is answered by exactly one on command.
+// With a radio the player tells its mates something besides, and gets what they tell. No clock is read for that, so that at speed lockstep whole
+// games repeat.
 package wire
 
 import (
+	"context"
 	"fmt"
+	"strings"
+	"sync"
+	"time"
 
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
@@ -11,41 +16,122 @@ import (
 
 // Config says where a robot's node is.
 type Config struct {
-	Namespace string // of the robot's topics, such as /cyan1
+	Namespace string // of the robot's topics, such as cyan1 or /cyan1
 	MasterURI string // empty: ros1.DefaultMasterURI
 	Host      string // in the node's URIs; empty: 127.0.0.1
 }
 
-// Robot is a connected robot.
-type Robot struct{ node *ros1.Node }
+// Player decides what a robot does.
+type Player interface {
+	// Decide returns the command that answers a frame.
+	Decide(p *msg.Perception) msg.RobotCommand
+	// Talks tells whether the player ever has something to tell its mates; a robot whose player has not needs no radio.
+	Talks() bool
+	// Tell returns what mates are to be told after a frame, nil for nothing.
+	Tell() []byte
+	// Hear gives the player what a mate has told, and the sim time at which it was sent.
+	Hear(sent time.Duration, data []byte)
+}
 
-// Connect starts a node that answers each perception by what decide returns, which is called by one goroutine. It fails when the master does not answer.
-func Connect(cfg Config, decide func(*msg.Perception) msg.RobotCommand) (*Robot, error) {
+// Silent is a Player that decides by a function and does not talk.
+type Silent func(p *msg.Perception) msg.RobotCommand
+
+func (s Silent) Decide(p *msg.Perception) msg.RobotCommand { return s(p) }
+func (Silent) Talks() bool                                 { return false }
+func (Silent) Tell() []byte                                { return nil }
+func (Silent) Hear(time.Duration, []byte)                  {}
+
+// Robot is a connected robot.
+type Robot struct {
+	node *ros1.Node
+	stop context.CancelFunc
+
+	perception, received string // topics
+
+	mu       sync.Mutex // messages come by several goroutines
+	player   Player
+	commands *ros1.Publisher[msg.RobotCommand]
+	radio    *ros1.Publisher[msg.Radio] // nil without one
+	turn     *turn                      // the same
+}
+
+// Connect starts a node that answers each perception by what the player decides. It fails when the master does not answer.
+func Connect(cfg Config, p Player) (*Robot, error) {
+	space := "/" + strings.TrimPrefix(cfg.Namespace, "/")
 	types, err := msg.Load("std")
 	if err != nil {
 		return nil, err
 	}
-	node, err := ros1.NewNode(ros1.NodeConfig{Name: cfg.Namespace + "/refbot", MasterURI: cfg.MasterURI, Host: cfg.Host, Types: types})
+	node, err := ros1.NewNode(ros1.NodeConfig{Name: space + "/refbot", MasterURI: cfg.MasterURI, Host: cfg.Host, Types: types})
 	if err != nil {
 		return nil, err
 	}
-	// Whoever gets a message can answer it: the command's topic comes first.
-	commands, err := ros1.Advertise[msg.RobotCommand](node, "command", "omnipitch_msgs/RobotCommand", ros1.PubOptions{})
-	if err == nil {
-		_, err = ros1.SubscribeLent(node, "perception", "omnipitch_msgs/Perception", func(p *msg.Perception) {
-			c := decide(p)
-			commands.Publish(&c)
-		})
+	ctx, stop := context.WithCancel(context.Background())
+	r := &Robot{node: node, stop: stop, perception: space + "/perception", received: space + "/radio/received", player: p}
+	if err := r.connect(ctx); err != nil {
+		_ = r.Close()
+		return nil, fmt.Errorf("robot %s: %w", space, err)
 	}
-	if err != nil {
-		_ = node.Close()
-		return nil, fmt.Errorf("robot %s: %w", cfg.Namespace, err)
+	return r, nil
+}
+
+// connect sets up the topics. Whoever gets a message can answer it: those that are published come first.
+func (r *Robot) connect(ctx context.Context) (err error) {
+	if r.commands, err = ros1.Advertise[msg.RobotCommand](r.node, "command", "omnipitch_msgs/RobotCommand", ros1.PubOptions{}); err != nil {
+		return err
 	}
-	return &Robot{node}, nil
+	if r.player.Talks() {
+		if r.radio, err = ros1.Advertise[msg.Radio](r.node, "radio/send", "omnipitch_msgs/Radio", ros1.PubOptions{}); err != nil {
+			return err
+		}
+		acks, err := ros1.Advertise[msg.Header](r.node, "ack", "std_msgs/Header", ros1.PubOptions{Queue: 100})
+		if err != nil {
+			return err
+		}
+		r.turn = &turn{acks: acks, topics: []string{r.received, r.perception}}
+		if _, err := ros1.SubscribeLent(r.node, r.received, "omnipitch_msgs/Radio", r.hear); err != nil {
+			return err
+		}
+	}
+	if _, err = ros1.SubscribeLent(r.node, r.perception, "omnipitch_msgs/Perception", r.perceive); err != nil {
+		return err
+	}
+	if r.turn != nil {
+		go r.begin(ctx)
+	}
+	return nil
+}
+
+// perceive answers a frame.
+func (r *Robot) perceive(p *msg.Perception) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	c := r.player.Decide(p)
+	r.commands.Publish(&c)
+	if r.turn == nil {
+		return
+	}
+	r.turn.sent++
+	if data := r.player.Tell(); data != nil {
+		r.radio.Publish(&msg.Radio{Data: data})
+		r.turn.sent++
+	}
+	r.turn.done(r.perception)
+}
+
+// hear gives the player what a mate has told.
+func (r *Robot) hear(m *msg.Radio) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.player.Hear(m.Header.Stamp.Since(), m.Data)
+	r.turn.done(r.received)
 }
 
 // Done is closed when the robot's node has been shut down.
 func (r *Robot) Done() <-chan struct{} { return r.node.Done() }
 
 // Close ends the robot's node.
-func (r *Robot) Close() error { return r.node.Close() }
+func (r *Robot) Close() error {
+	r.stop()
+	return r.node.Close()
+}

@@ -46,6 +46,7 @@ func (b *ball) update(w *World, p *msg.Perception, v view, stamp time.Duration, 
 		b.see(v.place(p.BallX, p.BallY), v.turn(p.BallVX, p.BallVY), p.BallVelocityKnown, since)
 		b.seen = stamp
 	}
+	b.hear(w, stamp)
 	if b.known && stamp-b.seen > ballMemory {
 		b.known = false
 	}
@@ -79,6 +80,6 @@ func (b *ball) roll(t float64) {
 	w := World{Ball: Ball{Pos: b.pos, Vel: b.vel}}
 	b.pos = w.BallAt(t)
 	if speed := b.vel.Len(); speed > 1e-6 {
-		b.vel = b.vel.Mul(max(0, speed-rollingDecel*t) / speed)
+		b.vel = b.vel.Mul(max(0, speed-RollingDecel*t) / speed)
 	}
 }

@@ -1,5 +1,5 @@
 // Package world is a robot's world model: where it is itself, where the ball is and how it rolls, where other robots are, and what the game is. It is
-// made of nothing but the messages that the robot gets, one after the other.
+// made of nothing but the messages that the robot gets, one after the other: of its camera, and of mates that tell it something.
 //
 //	m := world.New()
 //	w := m.Update(perception) // for each frame

@@ -67,7 +67,8 @@ func (g *game) update(w *World, p *msg.Perception) {
 		now.SetPiece = NoSetPiece
 	}
 	moved := now.SpotSeen && w.Ball.Known && pitch.Distance(w.Ball.Pos, now.Spot) > inPlay
-	if p.BallSeen && (!now.SpotSeen || moved && phase == TakePlaces) { // it is placed meanwhile
+	placed := p.Header.Stamp.Since() >= now.Since // frames of before show where it was
+	if p.BallSeen && placed && (!now.SpotSeen || moved && phase == TakePlaces) {
 		now.Spot, now.SpotSeen, moved = w.Ball.Pos, true, false
 	}
 	if now.Waiting && (moved || w.Now-now.Since > takeTime) {

@@ -17,10 +17,14 @@ type Model struct {
 	self  self
 	ball  ball
 	game  game
+	heard heard
 }
 
 // New returns a model that knows nothing.
 func New() *Model { return &Model{} }
+
+// World returns the world of the last update.
+func (m *Model) World() *World { return &m.world }
 
 // Update takes a frame's message in, and returns the world now. It is valid until the next call.
 func (m *Model) Update(p *msg.Perception) *World {
@@ -39,6 +43,7 @@ func (m *Model) Update(p *msg.Perception) *World {
 	seen := m.self.update(p, stamp, dt)
 	w.Me = Robot{Side: Mate, Number: p.Number, Pos: m.self.pos, Heading: m.self.heading, Vel: pitch.Turn(pitch.Vec{p.VX, p.VY}, m.self.heading), Omega: p.Omega, Seen: w.Now}
 	w.track(p, seen, stamp, dt)
+	m.heard.listen(w)
 	m.holds(p)
 	m.ball.update(w, p, seen, stamp, dt)
 	m.game.update(w, p)

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch/cmd/refbot/pitch"
+	"github.com/omnipitch/omnipitch/cmd/refbot/radio"
 )
 
 // World is what a robot believes to be the case now.
@@ -16,6 +17,8 @@ type World struct {
 	Hold   Hold
 	Others []Robot // in the order in which they were first seen
 	Game   Game
+	Heard  []Heard        // mates that are heard, by number
+	Said   *radio.Message // what the robot has told them last; nil: nothing yet
 }
 
 // Robot is a robot, or something as large.
@@ -24,8 +27,8 @@ type Robot struct {
 	Number  uint8 // 0: not known
 	Pos     pitch.Vec
 	Vel     pitch.Vec
-	Heading float64 // of the robot itself alone
-	Omega   float64 // rad/s, the same
+	Heading float64 // of the robot itself, and of mates that are heard
+	Omega   float64 // rad/s, of the robot itself alone
 	Seen    time.Duration
 }
 
@@ -87,9 +90,9 @@ func (w *World) BallAt(t float64) pitch.Vec {
 	if speed < 1e-6 {
 		return w.Ball.Pos
 	}
-	t = min(t, speed/rollingDecel)
-	return w.Ball.Pos.Add(w.Ball.Vel.Mul(t - rollingDecel*t*t/2/speed))
+	t = min(t, speed/RollingDecel)
+	return w.Ball.Pos.Add(w.Ball.Vel.Mul(t - RollingDecel*t*t/2/speed))
 }
 
-// rollingDecel is how a rolling ball slows down on carpet, m/s². Guess: a pass of 3 m/s rolls some 10 m.
-const rollingDecel = 0.4
+// RollingDecel is how a rolling ball slows down on carpet, m/s². Guess: a pass of 3 m/s rolls some 10 m.
+const RollingDecel = 0.4

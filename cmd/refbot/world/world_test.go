@@ -199,3 +199,28 @@ func TestAWorldThatBeginsAgain(t *testing.T) {
 		t.Errorf("%+v, want %+v", again, want)
 	}
 }
+
+// The ball of a set piece lies where it is seen after that was announced: what was captured before, as the referee put it there, shows where it was.
+func TestThePlaceOfASetPiece(t *testing.T) {
+	m := world.New()
+	var w *world.World
+	for i := range 20 {
+		p := see(i)
+		p.SetPieceTeam, p.BallSeen = msg.TeamCyan, i < 12
+		if i >= 10 {
+			p.Phase, p.SetPiece = "set_piece", "corner"
+		}
+		w = m.Update(p)
+	}
+	if w.Game.SpotSeen {
+		t.Errorf("the ball of a corner is known to lie at %v, where it was before", w.Game.Spot)
+	}
+	for i := 20; i < 40; i++ {
+		p := see(i)
+		p.Phase, p.SetPiece, p.SetPieceTeam, p.BallSeen, p.BallX, p.BallY = "set_piece", "corner", msg.TeamCyan, true, 8.7, 5.7
+		w = m.Update(p)
+	}
+	if want := (pitch.Vec{8.7, 5.7}); !w.Game.SpotSeen || !(pitch.Distance(w.Game.Spot, want) < 0.05) {
+		t.Errorf("seen %v at %v, want %v", w.Game.SpotSeen, w.Game.Spot, want)
+	}
+}

@@ -1,4 +1,4 @@
-package action
+package game
 
 import (
 	"math"
@@ -6,8 +6,8 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 )
 
-// parking are the places beside a field for all robots of a world, those of cyan; magenta's are mirrored at the halfway line.
-type parking struct {
+// Parking is the places beside a field for all robots of a world, those of cyan; magenta's are mirrored at the halfway line.
+type Parking struct {
 	field  *physics.Field
 	robots []physics.Robot
 	room   float64 // between places at least, metres
@@ -21,16 +21,17 @@ const (
 	waitingOff   = 1.0
 )
 
-func newParking(field *physics.Field, robots []physics.Robot) parking {
-	p := parking{field: field, robots: robots}
+// NewParking returns the places of all robots of a world.
+func NewParking(field *physics.Field, robots []physics.Robot) Parking {
+	p := Parking{field: field, robots: robots}
 	for i := range robots {
 		p.room = max(p.room, 2*robots[i].Body.Radius+parkingGap)
 	}
 	return p
 }
 
-// place returns a robot's own place.
-func (p *parking) place(r *physics.Robot, back bool) (x, y float64) {
+// Place returns a robot's own place, as if it were cyan's, metres in W: beyond the boards, or before them if it may come back.
+func (p *Parking) Place(r *physics.Robot, back bool) (x, y float64) {
 	before, team := 0, 0
 	for i := range p.robots {
 		if p.robots[i].Team == r.Team {
@@ -52,8 +53,8 @@ func (p *parking) place(r *physics.Robot, back bool) (x, y float64) {
 	return x, -boards - physics.BoardThickness - p.room/2 - row*p.room
 }
 
-// offBoards returns y, or the y beyond the boards if there is a board at x, y.
-func (p *parking) offBoards(x, y float64) float64 {
+// OffBoards returns y, or the y beyond the boards if there is a board at x, y.
+func (p *Parking) OffBoards(x, y float64) float64 {
 	for _, b := range p.field.StaticBoxes() {
 		if b.Material != physics.Board {
 			continue

@@ -1,4 +1,4 @@
-package raycast
+package rays
 
 import (
 	"math"
@@ -7,11 +7,12 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// carpet is the floor with its markings and its grain.
-type carpet struct {
-	half, hall  [2]float32 // half sizes of the carpet, and of the bare floor around it, metres
-	color, line vec
-	bare        vec
+// Carpet is the floor with its markings and its grain.
+type Carpet struct {
+	Color       Vec        // of the carpet, linear reflectance
+	half        [2]float32 // half sizes of the carpet, metres
+	line        Vec
+	bare        Vec
 	wear        float32
 	marks       []mark
 	cells       [][]uint16 // markings near each cell, indices into marks
@@ -55,12 +56,13 @@ func newMark(k spatial.Mark) mark {
 // cellSide is the side of a cell of the list of markings, metres. Guess: wider than a pixel's footprint nearby.
 const cellSide = 0.5
 
-func newCarpet(s *render.Scene) carpet {
+// NewCarpet prepares the floor of a scene. Its Color is to be set.
+func NewCarpet(s *render.Scene) Carpet {
 	f := &s.Floor
 	hx, hy := float32(f.SizeX/2), float32(f.SizeY/2)
-	c := carpet{
+	c := Carpet{
 		half: [2]float32{hx, hy}, wear: float32(f.Wear),
-		line: vec32(f.LineColor), bare: vec32(s.Room.Floor), side: cellSide,
+		line: Vec32(f.LineColor), bare: Vec32(s.Room.Floor), side: cellSide,
 		cols: int(math.Ceil(f.SizeX/cellSide)) + 1, rows: int(math.Ceil(f.SizeY/cellSide)) + 1,
 		grainOffset: float32(math.Log2(render.GrainSize * render.GrainRepeats)),
 	}
@@ -86,13 +88,13 @@ func newCarpet(s *render.Scene) carpet {
 func (m *mark) near(x, y, reach float32) bool {
 	qx, qy := x-m.x, y-m.y
 	if m.arc {
-		return abs(sqrt(qx*qx+qy*qy)-m.reach) < m.half+reach
+		return Abs(Sqrt(qx*qx+qy*qy)-m.reach) < m.half+reach
 	}
-	return abs(qx*m.dx+qy*m.dy) < m.reach+reach && abs(qx*m.dy-qy*m.dx) < m.half+reach
+	return Abs(qx*m.dx+qy*m.dy) < m.reach+reach && Abs(qx*m.dy-qy*m.dx) < m.half+reach
 }
 
 // buildGrain makes the grain's levels by averaging fours.
-func (c *carpet) buildGrain() {
+func (c *Carpet) buildGrain() {
 	level := make([]float32, render.GrainSize*render.GrainSize)
 	for i, g := range render.Grain() {
 		level[i] = float32(g)/255 - 0.5
@@ -115,16 +117,16 @@ func (c *carpet) buildGrain() {
 }
 
 // grainAt returns the grain at a point for a pixel of the size 2^octave metres: bilinear in the nearest level.
-func (c *carpet) grainAt(x, y, octave float32) float32 {
+func (c *Carpet) grainAt(x, y, octave float32) float32 {
 	return c.texel(min(max(int(octave+c.grainOffset+0.5), 0), len(c.grain)-1), x*render.GrainRepeats, y*render.GrainRepeats)
 }
 
 // texel returns a level of the grain at (u, v), which repeats from 0 to 1, bilinear.
-func (c *carpet) texel(level int, u, v float32) float32 {
+func (c *Carpet) texel(level int, u, v float32) float32 {
 	size := render.GrainSize >> level
 	texels := c.grain[level]
 	u, v = u*float32(size)-0.5, v*float32(size)-0.5
-	fu, fv := floor(u), floor(v)
+	fu, fv := Floor(u), Floor(v)
 	mask := size - 1
 	x0, y0 := int(fu)&mask, int(fv)&mask
 	x1, y1 := (x0+1)&mask, (y0+1)&mask
@@ -134,19 +136,16 @@ func (c *carpet) texel(level int, u, v float32) float32 {
 	return top*(1-v) + low*v
 }
 
-// log2 is the binary logarithm with an error below 0.1.
-func log2(x float32) float32 {
-	bits := math.Float32bits(x)
-	return float32(int(bits>>23)-127) + float32(bits&(1<<23-1))/(1<<23)
-}
+// Footprint is the steps of a point on the floor, metres, from a pixel to the next on the right and to the next below.
+type Footprint struct{ XX, XY, YX, YY float32 }
 
-// footprint is the steps of a point on the floor, metres, from a pixel to the next on the right and to the next below.
-type footprint struct{ xx, xy, yx, yy float32 }
+// NewFootprint returns the Footprint of the steps to the next pixels.
+func NewFootprint(x, y Vec) *Footprint { return &Footprint{x.X, x.Y, y.X, y.Y} }
 
 // across returns the footprint's width along a direction of unit length.
-func (f *footprint) across(nx, ny float32) float32 {
-	a, b := f.xx*nx+f.xy*ny, f.yx*nx+f.yy*ny
-	return sqrt(a*a + b*b + 1e-10)
+func (f *Footprint) across(nx, ny float32) float32 {
+	a, b := f.XX*nx+f.XY*ny, f.YX*nx+f.YY*ny
+	return Sqrt(a*a + b*b + 1e-10)
 }
 
 // band is the share of a box of width w around s that lies within ±reach.
@@ -159,7 +158,7 @@ func band(s, reach, w float32) float32 {
 }
 
 // cover returns the share of a footprint at (x, y) that a marking covers.
-func (m *mark) cover(x, y float32, f *footprint) float32 {
+func (m *mark) cover(x, y float32, f *Footprint) float32 {
 	qx, qy := x-m.x, y-m.y
 	along := qx*m.dx + qy*m.dy
 	if !m.arc {
@@ -169,7 +168,7 @@ func (m *mark) cover(x, y float32, f *footprint) float32 {
 		}
 		return across * band(along, m.reach, f.across(m.dx, m.dy))
 	}
-	r := sqrt(qx*qx + qy*qy)
+	r := Sqrt(qx*qx + qy*qy)
 	inv := 1 / max(r, 1e-4)
 	if along < m.low*r {
 		return 0
@@ -177,32 +176,32 @@ func (m *mark) cover(x, y float32, f *footprint) float32 {
 	return band(r-m.reach, m.half, f.across(qx*inv, qy*inv))
 }
 
-// albedo returns the floor's reflectance at a point of the hall's floor.
-func (c *carpet) albedo(x, y float32, f *footprint) vec {
-	octave := 0.5 * log2(max(f.xx*f.xx+f.xy*f.xy, f.yx*f.yx+f.yy*f.yy, 1e-12))
+// Albedo returns the floor's reflectance at a point of the hall's floor.
+func (c *Carpet) Albedo(x, y float32, f *Footprint) Vec {
+	octave := 0.5 * Log2(max(f.XX*f.XX+f.XY*f.XY, f.YX*f.YX+f.YY*f.YY, 1e-12))
 	grain := c.grainAt(x, y, octave)
-	inside := band(x, c.half[0], abs(f.xx)+abs(f.yx)+1e-5) * band(y, c.half[1], abs(f.xy)+abs(f.yy)+1e-5)
-	bare := c.bare.mul(1 + render.BareGrain*grain)
+	inside := band(x, c.half[0], Abs(f.XX)+Abs(f.YX)+1e-5) * band(y, c.half[1], Abs(f.XY)+Abs(f.YY)+1e-5)
+	bare := c.bare.Mul(1 + render.BareGrain*grain)
 	if inside == 0 {
 		return bare
 	}
-	cover := c.cover(x, y, f)
-	paint := c.color
+	cover := c.Cover(x, y, f)
+	paint := c.Color
 	if cover > 0 {
-		paint = paint.mix(c.line, cover)
+		paint = paint.Mix(c.line, cover)
 	}
-	paint = paint.mul(1 + (render.CarpetGrain+(render.LineGrain-render.CarpetGrain)*cover)*grain)
+	paint = paint.Mul(1 + (render.CarpetGrain+(render.LineGrain-render.CarpetGrain)*cover)*grain)
 	if c.wear > 0 {
-		paint = paint.mul(1 - c.wear*smoothstep(render.WearFrom, render.WearTo, c.texel(0, x*render.WearRepeats, y*render.WearRepeats)+0.5))
+		paint = paint.Mul(1 - c.wear*Smoothstep(render.WearFrom, render.WearTo, c.texel(0, x*render.WearRepeats, y*render.WearRepeats)+0.5))
 	}
 	if inside < 1 {
-		paint = bare.mix(paint, inside)
+		paint = bare.Mix(paint, inside)
 	}
 	return paint
 }
 
-// cover returns the share of a footprint that markings cover.
-func (c *carpet) cover(x, y float32, f *footprint) float32 {
+// Cover returns the share of a footprint at (x, y) that markings cover.
+func (c *Carpet) Cover(x, y float32, f *Footprint) float32 {
 	cover := float32(0)
 	col, row := int((x+c.half[0])/c.side), int((y+c.half[1])/c.side)
 	if col >= 0 && row >= 0 && col < c.cols && row < c.rows {

@@ -1,0 +1,178 @@
+//go:build cgo
+
+package omnipitch
+
+import (
+	"context"
+	"math"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/go-gl/mathgl/mgl32"
+
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/sensors/imaging"
+	"github.com/omnipitch/omnipitch/timesync"
+	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/worlds/action"
+)
+
+// meanLight returns the mean luminance of an image, linear, over the pixels that the optics image.
+func meanLight(camera *sensors.Camera, im *render.Image) float64 {
+	sum, n := 0.0, 0
+	for i := range im.Width * im.Height {
+		if _, ok := camera.Model().Unproject(float64(i%im.Width), float64(i/im.Width)); !ok {
+			continue
+		}
+		n++
+		p := im.Pix[3*i : 3*i+3]
+		sum += render.Luminance(mgl32.Vec3{render.Decode8(p[0]), render.Decode8(p[1]), render.Decode8(p[2])})
+	}
+	return sum / float64(n)
+}
+
+// controlled gives a camera a control of its exposure without a lag, and no other faults.
+func controlled(c *sensors.Config) {
+	c.Level, c.Image.Width, c.Image.Height = abstraction.Raw, c.Image.Width/4, c.Image.Height/4
+	c.Imager.FullWell, c.Imager.ReadNoise, c.Imager.Vignetting = 1e6, 0, 0
+	c.AutoExposure = &imaging.AutoExposure{Target: 0.15, Delay: 1, MinExposure: 0.01, MaxExposure: 64, MaxGain: 1}
+}
+
+// runFor goes on by a sim time, as fast as it goes.
+func runFor(t *testing.T, sim *Sim, d time.Duration) {
+	t.Helper()
+	if d == 0 {
+		return
+	}
+	if _, err := sim.Run(context.Background(), Pace{For: d, Speed: timesync.Max}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// What is metered of the scene's description is what the picture shows: with any light, wherever the camera is, its mean is the target.
+func TestAutoExposureMetersWhatIsSeen(t *testing.T) {
+	for _, name := range []string{"nubot-attack", "simatch", "spectators"} {
+		w, err := worlds.Load(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.Robots = w.Robots[:2]
+		for i := range w.Robots {
+			for k := range w.Robots[i].Sensors {
+				if c := &w.Robots[i].Sensors[k]; c.Image != nil {
+					controlled(c)
+				}
+			}
+		}
+		for _, light := range []render.Lighting{w.Light, {Lamp: 0.3, LampTemperature: 3000, LampElevation: 0.5, Ambient: 0.1, AmbientTemperature: 8000, Spots: w.Light.Spots}} {
+			w.Light = light
+			sim, err := New(w, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			runFor(t, sim, 10*time.Millisecond)
+			for _, r := range w.Robots {
+				for _, s := range r.Sensors {
+					camera, ok := sim.Camera(r.Name, s.Name)
+					if !ok {
+						continue
+					}
+					o, err := sim.Capture(r.Name, s.Name, abstraction.Raw)
+					if err != nil {
+						t.Fatal(err)
+					}
+					got := meanLight(camera, o.Color)
+					if off := math.Abs(math.Log2(got / 0.15)); !(off <= 0.35) {
+						t.Errorf("%s: %s.%s: lamp %v: the picture's mean is %.3f, want 0.15", name, r.Name, s.Name, light.Lamp, got)
+					}
+					o.Release()
+				}
+			}
+			sim.Close()
+		}
+	}
+}
+
+// Whoever comes late gets the same images as who has listened from the start.
+func TestAutoExposureWithoutListeners(t *testing.T) {
+	image := func(from time.Duration) []byte {
+		w, err := worlds.Load("auto-exposure")
+		if err != nil {
+			t.Fatal(err)
+		}
+		sim, err := New(w, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer sim.Close()
+		if err := sim.Do(&action.SetLight{Lamp: new(0.1), Ambient: new(0.4), LampTemperature: new(2500.0)}); err != nil {
+			t.Fatal(err)
+		}
+		runFor(t, sim, from)
+		var last []byte
+		if _, err := sim.Listen("cyan1", "front", Listener{Observe: func(o *sensors.Observation) { last = append(last[:0], o.Color.Pix...) }}); err != nil {
+			t.Fatal(err)
+		}
+		runFor(t, sim, 800*time.Millisecond-from)
+		return last
+	}
+	early, late := image(0), image(600*time.Millisecond)
+	if string(early) != string(late) || len(early) == 0 {
+		t.Errorf("the images differ, of %d and %d bytes", len(early), len(late))
+	}
+}
+
+// The world auto-exposure notices a camera that does not control itself, and one that is too slow.
+func TestAutoExposureWorldExpectsALoop(t *testing.T) {
+	for name, x := range map[string]struct {
+		change func(*sensors.Config)
+		want   []string
+	}{
+		"as it ships": {func(*sensors.Config) {}, nil},
+		"none":        {func(c *sensors.Config) { c.AutoExposure = nil }, []string{"recovers_from_dusk", "dazzled", "recovers_from_the_flash"}},
+		"slow":        {func(c *sensors.Config) { c.AutoExposure.Settle = 4 * time.Second }, []string{"recovers_from_dusk", "recovers_from_the_flash"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w, err := worlds.Load("auto-exposure")
+			if err != nil {
+				t.Fatal(err)
+			}
+			front, _ := w.Sensor("cyan1", "front")
+			front.Image.Width, front.Image.Height = 64, 48
+			x.change(front)
+			failed := unmet(t, w, Options{})
+			if got := namesOf(failed); !slices.Equal(got, x.want) {
+				t.Errorf("%v fail, want %v: %v", got, x.want, failed)
+			}
+		})
+	}
+}
+
+// BenchmarkAutoExposure meters ten robots' omni cameras.
+func BenchmarkAutoExposure(b *testing.B) {
+	w, err := worlds.Load("ten-robots")
+	if err != nil {
+		b.Fatal(err)
+	}
+	for i := range w.Robots {
+		for k := range w.Robots[i].Sensors {
+			if c := &w.Robots[i].Sensors[k]; c.Kind == sensors.OmniKind {
+				controlled(c)
+			}
+		}
+	}
+	sim, err := New(w, Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer sim.Close()
+	b.ReportAllocs()
+	for b.Loop() {
+		if err := sim.Step(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

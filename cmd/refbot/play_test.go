@@ -1,0 +1,119 @@
+package main
+
+import (
+	"context"
+	"time"
+
+	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/cmd/refbot/player"
+	"github.com/omnipitch/omnipitch/robotio/mapping"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/timesync"
+	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/worlds/action"
+	"github.com/omnipitch/omnipitch/worlds/radio"
+)
+
+// play runs a world whose robots have a player each, in their order, by the messages of profile refbot but without any wire between: the same match as over ROS,
+// in half the time.
+func play(w *worlds.World, span time.Duration, players []*player.Player) (*omnipitch.Report, error) {
+	w.Time.WaitFor, w.Time.Speed = nil, timesync.Max // players answer at once
+	sim, err := omnipitch.New(w, omnipitch.Options{})
+	if err != nil {
+		return nil, err
+	}
+	defer sim.Close()
+	profiles, err := mapping.CompileAll(w)
+	if err != nil {
+		return nil, err
+	}
+	ctx, fail := context.WithCancelCause(context.Background())
+	defer fail(nil)
+	for i := range w.Robots {
+		s := seat{sim: sim, name: w.Robots[i].Name, talks: w.Robots[i].Radio != nil, player: players[i], fail: fail}
+		if err := s.connect(profiles["refbot"], i); err != nil {
+			return nil, err
+		}
+	}
+	report, err := sim.Run(ctx, omnipitch.Pace{For: span, Speed: timesync.Max})
+	if cause := context.Cause(ctx); cause != nil {
+		return nil, cause
+	}
+	return report, err
+}
+
+// seat is a player's place at a simulation.
+type seat struct {
+	sim    *omnipitch.Sim
+	name   string
+	talks  bool // the robot has a radio
+	player *player.Player
+	fail   func(error)
+
+	perception, command mapping.Instance
+	percepts            *msg.Codec[msg.Perception]
+	commands            *msg.Codec[msg.RobotCommand]
+	frame               msg.Perception
+	in, out             []byte
+}
+
+func (s *seat) connect(p *mapping.Compiled, robot int) error {
+	c := p.NewContext(s.sim.World(), robot)
+	c.BodyName, c.Camera, c.Game, c.Coach, c.Truth = s.sim.Scenery().BodyName, s.sim.Camera, s.sim.Game, s.sim.Coach, s.sim.Truth()
+	s.perception, s.command = mapping.Instances(p.Publications, c)[0], mapping.Instances(p.Subscriptions, c)[0]
+	var err error
+	if s.percepts, err = msg.Compile[msg.Perception](s.perception.Topic); err != nil {
+		return err
+	}
+	if s.commands, err = msg.Compile[msg.RobotCommand](s.command.Topic); err != nil {
+		return err
+	}
+	if s.talks {
+		if err := s.sim.OnRadio(s.name, func(_ string, m *radio.Message) { s.player.Hear(m.Sent, m.Data) }); err != nil {
+			return err
+		}
+	}
+	_, err = s.sim.Listen(s.name, "omni", omnipitch.Listener{
+		Wants:   func(level abstraction.Level) bool { return s.perception.FedAt(level) },
+		Observe: func(o *sensors.Observation) { s.answer(o) },
+	})
+	return err
+}
+
+// answer has the player answer a frame.
+func (s *seat) answer(o *sensors.Observation) {
+	c := &s.perception.Context
+	c.Truth = s.sim.Truth()
+	c.Observe(o)
+	s.in = s.perception.Template.Append(s.in[:0], c)
+	c.Free()
+	c.Observation = nil
+	if err := s.percepts.Decode(s.in, &s.frame); err != nil {
+		s.fail(err)
+		return
+	}
+	answer := s.player.Decide(&s.frame)
+	s.out = s.commands.Append(s.out[:0], &answer)
+	actions, err := s.command.Actions.Read(&s.command.Context, s.out)
+	if err == nil {
+		err = s.sim.Do(commanding(actions)...)
+	}
+	if data := s.player.Tell(); err == nil && data != nil && s.talks {
+		err = s.sim.Send(s.name, "", data)
+	}
+	if err != nil {
+		s.fail(err)
+	}
+}
+
+// commanding returns those of a message's actions that command the robot.
+func commanding(all []action.Action) (some []action.Action) {
+	for _, a := range all {
+		if _, ok := action.AsCommand(a); ok {
+			some = append(some, a)
+		}
+	}
+	return some
+}

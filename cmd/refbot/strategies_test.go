@@ -1,0 +1,220 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"testing"
+	"time"
+
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/omnipitch/omnipitch/cmd/refbot/player"
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/worlds"
+)
+
+// What `make verify-strategy` makes larger.
+var (
+	strategyMatches = flag.Int("strategy.matches", 2, "how many matches are played at each loss: half of them with the strategies' sides changed")
+	strategyFor     = flag.Duration("strategy.for", 8*time.Second, "how long a match lasts")
+	strategyFile    = flag.String("strategy.results", "", "file to which each match is added when it ends; matches that it has are not played again")
+)
+
+// strategies is the world of a match of both.
+const strategies = "worlds/strategies.toml"
+
+// losses are which shares of the messages are lost.
+var losses = []float64{0, 0.2, 0.5, 1}
+
+// fixture is a match of the two strategies.
+type fixture struct {
+	For   time.Duration
+	Seed  int
+	Radio physics.Team // who plays by radio
+	Loss  float64      // of that team's radio
+}
+
+// result is how a match ended.
+type result struct {
+	fixture
+	Goals, Against int // of the team that plays by radio
+	State          string
+}
+
+// contest plays a match.
+func contest(f fixture) (result, error) {
+	w, err := worlds.LoadWithSeed(strategies, uint64(f.Seed))
+	if err != nil {
+		return result{}, err
+	}
+	for i := range w.Robots {
+		w.Robots[i].Radio.Loss = f.Loss
+	}
+	report, err := play(w, f.For, lineUp(w, f.Radio))
+	if err != nil {
+		return result{}, err
+	}
+	r := result{f, report.Game.Score.Cyan, report.Game.Score.Magenta, fmt.Sprintf("%016x", report.Hash)}
+	if f.Radio == physics.Magenta {
+		r.Goals, r.Against = r.Against, r.Goals
+	}
+	return r, nil
+}
+
+// lineUp returns a player for each robot of a world, of which those of one team play by radio.
+func lineUp(w *worlds.World, talks physics.Team) (players []*player.Player) {
+	for i := range w.Robots {
+		s := player.Cards
+		if w.Robots[i].Team == talks {
+			s = player.Radio
+		}
+		players = append(players, player.New(s))
+	}
+	return players
+}
+
+// results are those of a file, by fixture.
+type results struct {
+	name string
+	mu   sync.Mutex
+	all  map[fixture]result
+}
+
+// read returns the results that a file has; none where there is no file, or no name.
+func read(name string) (*results, error) {
+	r := &results{name: name, all: map[fixture]result{}}
+	if name == "" {
+		return r, nil
+	}
+	file, err := os.Open(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return r, os.MkdirAll(filepath.Dir(name), 0o755)
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	for lines := bufio.NewScanner(file); lines.Scan(); {
+		var one result
+		if err := json.Unmarshal(lines.Bytes(), &one); err == nil { // the last line may have been cut short
+			r.all[one.fixture] = one
+		}
+	}
+	return r, nil
+}
+
+// add keeps a result.
+func (r *results) add(one result) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.all[one.fixture] = one
+	if r.name == "" {
+		return nil
+	}
+	file, err := os.OpenFile(r.name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	line, err := json.Marshal(one)
+	if err == nil {
+		_, err = file.Write(append(line, '\n'))
+	}
+	return errors.Join(err, file.Close())
+}
+
+// fixtures are the matches of a loss: each seed twice, with the sides changed.
+func fixtures(loss float64) (all []fixture) {
+	for i := range *strategyMatches {
+		all = append(all, fixture{*strategyFor, i/2 + 1, [...]physics.Team{physics.Cyan, physics.Magenta}[i%2], loss})
+	}
+	return all
+}
+
+// Matches by radio against cards, at several losses. Without loss, where enough matches of full length are played, talking wins: the interval of the mean
+// difference excludes 0. Where all is lost the strategy plays as the other one, to the last bit.
+func TestStrategies(t *testing.T) {
+	kept := must(read(*strategyFile))(t)
+	var wg sync.WaitGroup
+	free := make(chan struct{}, runtime.NumCPU())
+	for _, loss := range losses {
+		for _, f := range fixtures(loss) {
+			if _, played := kept.all[f]; played {
+				continue
+			}
+			free <- struct{}{}
+			wg.Go(func() {
+				defer func() { <-free }()
+				one, err := contest(f)
+				if err == nil {
+					err = kept.add(one)
+				}
+				if err != nil {
+					t.Errorf("%+v: %v", f, err)
+				}
+			})
+		}
+	}
+	wg.Wait()
+	t.Log("loss   matches   goals       mean difference   standard error   95 % interval")
+	for _, loss := range losses {
+		var s []float64
+		goals, against := 0, 0
+		states := map[int]string{} // by seed
+		for _, f := range fixtures(loss) {
+			r := kept.all[f]
+			s = append(s, float64(r.Goals-r.Against))
+			goals, against = goals+r.Goals, against+r.Against
+			if was, ok := states[f.Seed]; ok && loss == 1 && r.State != was {
+				t.Errorf("seed %d: state %s when cyan plays by a radio that loses everything, and %s when magenta does", f.Seed, was, r.State)
+			}
+			states[f.Seed] = r.State
+		}
+		mean, deviation := stat.MeanStdDev(s, nil)
+		err := stat.StdErr(deviation, float64(len(s)))
+		half := err * distuv.StudentsT{Sigma: 1, Nu: float64(len(s) - 1)}.Quantile(0.975)
+		t.Logf("%3.0f %%   %7d   %3d : %-3d   %+15.2f   %14.2f   %+.2f to %+.2f", 100*loss, len(s), goals, against, mean, err, mean-half, mean+half)
+		if enough := len(s) >= 20 && *strategyFor >= 10*time.Minute; loss == 0 && enough && !(mean-half > 0) {
+			t.Errorf("the mean difference is %.2f ± %.2f, want more than 0", mean, half)
+		}
+		if loss == 1 && !(math.Abs(mean) < 1e-9) {
+			t.Errorf("with a radio that loses everything the mean difference is %.2f, want 0", mean)
+		}
+	}
+}
+
+// A match by radio ends in the same state when it is played again, when each robot has a program of its own, and without any wire.
+func TestStrategiesRepeat(t *testing.T) {
+	w := load(t, strategies, 1)
+	want := must(play(w, *strategyFor, lineUp(w, physics.Cyan)))(t).Hash
+	for _, apart := range []bool{false, false, true} {
+		w := load(t, strategies, 1)
+		if apart {
+			w.Programs = nil
+			for _, r := range w.Robots {
+				p := worlds.Program{Name: r.Name, Robot: r.Name, Command: []string{"refbot", "--strategy", string(player.Cards)}}
+				if r.Team == physics.Cyan {
+					p.Command[2] = string(player.Radio)
+				}
+				p.SetDefaults()
+				w.Programs = append(w.Programs, p)
+			}
+		}
+		report := simulate(t, w, *strategyFor)
+		if report.Hash != want {
+			t.Errorf("state %016x over ROS, and %016x without; a program for each robot: %v", report.Hash, want, apart)
+		}
+		if r := report.Radios; len(r) != 10 || r[0].Received < 100 || r[9].Sent != 0 {
+			t.Errorf("radios: %+v", r)
+		}
+	}
+}

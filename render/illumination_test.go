@@ -1,0 +1,83 @@
+package render
+
+import (
+	"math"
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/go-gl/mathgl/mgl64"
+)
+
+func furnished() *Scene {
+	s := &Scene{Floor: Floor{SizeX: 20, SizeY: 14}, Room: Room{Margin: 5, Height: 5, Wall: mgl32.Vec3{0.4, 0.4, 0.4}, Ceiling: mgl32.Vec3{0.6, 0.6, 0.6}, Floor: mgl32.Vec3{0.2, 0.2, 0.2}}}
+	s.Light, s.Carpet = DefaultLighting().Light(), mgl32.Vec3{0.1, 0.3, 0.1}
+	return s
+}
+
+// A point in a closed box sees patches all around, and in a box of one reflectance ρ whose faces all send out E the radiance is E/(1 − ρ).
+func TestClosedBox(t *testing.T) {
+	s := furnished()
+	in := s.Illuminate(&s.Shading)
+	b := newBox(&in, s, &s.Shading)
+	n := len(b.patches)
+	own := make([]mgl64.Vec3, n)
+	for i := range b.patches {
+		sum := 0.0
+		for _, f := range b.factors[i*n : i*n+n] {
+			sum += f
+		}
+		if !(math.Abs(sum-1) < 1e-9) {
+			t.Fatalf("patch %d sees %v of its hemisphere", i, sum)
+		}
+		b.patches[i].reflectance, own[i] = mgl64.Vec3{0.5, 0.7, 0}, mgl64.Vec3{1, 2, 3}
+	}
+	for i, got := range b.solve(own) {
+		if want := (mgl64.Vec3{2, 2 / 0.3, 3}); !(got.Sub(want).Len() < 1e-6) {
+			t.Fatalf("patch %d: radiance %v, want %v", i, got, want)
+		}
+	}
+}
+
+// A rectangle above fills of a hemisphere what the closed form of its four corners says (Siegel and Howell, configuration B-4).
+func TestRectangleFactor(t *testing.T) {
+	x, y := 1.5/3, 0.5/3.0
+	corner := (x/math.Sqrt(1+x*x)*math.Atan(y/math.Sqrt(1+x*x)) + y/math.Sqrt(1+y*y)*math.Atan(x/math.Sqrt(1+y*y))) / (2 * math.Pi)
+	up := mgl64.Vec3{0, 0, 1}
+	if got := rectangleFactor(mgl64.Vec3{}, up, mgl64.Vec3{0, 0, 3}, mgl64.Vec3{1.5, 0, 0}, mgl64.Vec3{0, -0.5, 0}); !(math.Abs(got-4*corner) < 1e-12) {
+		t.Errorf("from its front: %v, want %v", got, 4*corner)
+	}
+	if got := rectangleFactor(mgl64.Vec3{}, up, mgl64.Vec3{0, 0, 3}, mgl64.Vec3{1.5, 0, 0}, mgl64.Vec3{0, 0.5, 0}); got != 0 {
+		t.Errorf("from its back: %v", got)
+	}
+}
+
+// Lamps and windows lie within the hall's faces, whatever the direction of the lamps, and are none too many; a spot brings what its PointLamp does.
+func TestLampsLieInTheHall(t *testing.T) {
+	for _, elevation := range []float64{0.35, 0.8, math.Pi / 2} {
+		for azimuth := -3.0; azimuth < 3; azimuth += 0.5 {
+			s := furnished()
+			l := DefaultLighting()
+			l.LampElevation, l.LampAzimuth = elevation, azimuth
+			l.Spots = []Spot{{X: 2, Y: 1, Z: 6, Amount: 1, Temperature: White}}
+			s.Light = l.Light()
+			in := s.Illuminate(&s.Shading)
+			if !(in.Height > 6) || len(in.Panels) == 0 || len(in.Panels) > 60 || len(in.Windows) == 0 || len(in.Bulbs) != 1 {
+				t.Fatalf("elevation %v, azimuth %v: %d panels, %d windows, %d bulbs below %v m", elevation, azimuth, len(in.Panels), len(in.Windows), len(in.Bulbs), in.Height)
+			}
+			for _, p := range append(in.Panels, in.Windows...) {
+				for i, half := range []float64{in.HalfX, in.HalfY, in.Height} {
+					if reach := math.Abs(p.CentreW[i]) + math.Abs(p.U[i]) + math.Abs(p.V[i]); !(reach <= half+1e-9) {
+						t.Errorf("elevation %v, azimuth %v: a lamp reaches %v, the hall %v", elevation, azimuth, reach, half)
+					}
+				}
+				if !(p.Radiance[0] > 0 && p.Radiance[0] < 1e4) {
+					t.Errorf("radiance %v", p.Radiance)
+				}
+			}
+			b := in.Bulbs[0]
+			if got, want := b.Radiance[1]*b.Radius*b.Radius, float64(s.Light.Spots[0].Light[1]); !(math.Abs(got-want) < 1e-6*want) {
+				t.Errorf("a spot's irradiance at 1 m is %v, want %v", got, want)
+			}
+		}
+	}
+}

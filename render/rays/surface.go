@@ -1,0 +1,119 @@
+package rays
+
+import (
+	"slices"
+
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/render"
+)
+
+// Surface is what shading needs to know of a triangle, in the frame of its tree.
+type Surface struct {
+	normal   [3]Vec // of its corners
+	mesh     [3]Vec // its corners in the mesh's frame
+	Flat     Vec    // its own normal, unit length
+	toU, toV Vec    // their dot products with a vector in its plane are the vector's coordinates along the first and second edge
+	Material int    // of the scene
+	Part     int32  // of its body
+}
+
+// AddMesh appends the triangles of a part of a body at a pose, and their Surfaces. The triangles' Sources are indices into surfaces.
+func AddMesh(triangles []Triangle, surfaces []Surface, mesh *render.Mesh, pose spatial.Pose, material int, part int32) ([]Triangle, []Surface) {
+	f := NewFrame(pose)
+	count := len(mesh.Indices) / 3
+	triangles, surfaces = slices.Grow(triangles, count), slices.Grow(surfaces, count)
+	for t := 0; t < len(mesh.Indices); t += 3 {
+		s := Surface{Material: material, Part: part}
+		var corner [3]Vec
+		for c := range 3 {
+			v := &mesh.Vertices[mesh.Indices[t+c]]
+			s.mesh[c] = Vec32(v.Pos)
+			s.normal[c] = f.Rot.Apply(Vec32(v.Normal))
+			corner[c] = Vec64(pose.Apply(spatial.Vec64(v.Pos)))
+		}
+		ab, ac := corner[1].Sub(corner[0]), corner[2].Sub(corner[0])
+		if n := ab.Cross(ac); n.Len() > 0 {
+			s.Flat = n.Unit()
+			inv := 1 / n.Dot(n)
+			s.toU, s.toV = ac.Cross(n).Mul(inv), n.Cross(ab).Mul(inv)
+		}
+		triangles = append(triangles, Triangle{corner[0], ab, ac, int32(len(surfaces))})
+		surfaces = append(surfaces, s)
+	}
+	return triangles, surfaces
+}
+
+// Normal returns the interpolated normal at an intersection, not of unit length.
+func (s *Surface) Normal(m *Intersection) Vec {
+	w := 1 - m.U - m.V
+	return s.normal[0].Mul(w).Add(s.normal[1].Mul(m.U)).Add(s.normal[2].Mul(m.V))
+}
+
+// At returns an intersection's position in the mesh's frame.
+func (s *Surface) At(m *Intersection) Vec {
+	e1, e2 := s.mesh[1].Sub(s.mesh[0]), s.mesh[2].Sub(s.mesh[0])
+	return s.mesh[0].Add(e1.Mul(m.U)).Add(e2.Mul(m.V))
+}
+
+// IntoMesh transforms a vector in the triangle's plane into the mesh's frame.
+func (s *Surface) IntoMesh(v Vec) Vec {
+	return s.mesh[1].Sub(s.mesh[0]).Mul(s.toU.Dot(v)).Add(s.mesh[2].Sub(s.mesh[0]).Mul(s.toV.Dot(v)))
+}
+
+// Fan is the differences of the directions of the next pixel on the right, and of the next below, from a pixel's.
+type Fan struct{ DX, DY Vec }
+
+// Steps returns the differences of the points of the next pixels on a plane that a ray hits at the distance t.
+func (f *Fan) Steps(d, normal Vec, t float32) (x, y Vec) {
+	k := 1 / normal.Dot(d)
+	x = f.DX.Sub(d.Mul(normal.Dot(f.DX) * k)).Mul(t)
+	y = f.DY.Sub(d.Mul(normal.Dot(f.DY) * k)).Mul(t)
+	return x, y
+}
+
+// Pentagon is negative inside the pentagons of a ball, by the direction from its centre: a truncated icosahedron. The cosines to the twelve
+// pentagons' centres decide: a pentagon ends where the sum of the second and third largest exceeds 1.32235 times the largest, because its
+// corners lie at a third of the icosahedron's edges.
+func Pentagon(p Vec) float32 {
+	const a, b = 0.5257311, 0.8506508
+	d := p.Unit()
+	first, second, third := float32(-1), float32(-1), float32(-1)
+	for _, c := range [6]float32{a*d.X + b*d.Y, a*d.X - b*d.Y, a*d.Y + b*d.Z, a*d.Y - b*d.Z, a*d.Z + b*d.X, a*d.Z - b*d.X} {
+		c = Abs(c) // the opposite centre is as far from the other side
+		switch {
+		case c > first:
+			first, second, third = c, first, second
+		case c > second:
+			second, third = c, second
+		case c > third:
+			third = c
+		}
+	}
+	return second + third - 1.32235*first
+}
+
+// A net's threads are 4 mm thick every 8 cm, both ways.
+const netPitch, netThread = 0.08, 0.004
+
+// NetCover returns the share of a pixel that a net's threads cover: at p with the steps dx and dy to the next pixels, all in the mesh's frame.
+func (s *Surface) NetCover(p, dx, dy Vec) float32 {
+	// In the plane, of the mesh's three, that the normal is closest to.
+	n := s.mesh[1].Sub(s.mesh[0]).Cross(s.mesh[2].Sub(s.mesh[0]))
+	x, y, z := Abs(n.X), Abs(n.Y), Abs(n.Z)
+	var i, j int
+	switch {
+	case x >= y && x >= z:
+		i, j = 1, 2
+	case y >= z:
+		i, j = 0, 2
+	default:
+		i, j = 0, 1
+	}
+	cover := func(axis int) float32 {
+		w := max(Abs(dx.Axis(axis))+Abs(dy.Axis(axis)), 1e-5)
+		lo, hi := (p.Axis(axis)-w/2)/netPitch, (p.Axis(axis)+w/2)/netPitch
+		full := func(q float32) float32 { return Floor(q)*netThread + min((q-Floor(q))*netPitch, netThread) }
+		return Clamp01((full(hi) - full(lo)) / w)
+	}
+	return 1 - (1-cover(i))*(1-cover(j))
+}

@@ -1,0 +1,187 @@
+package imaging
+
+import (
+	"math"
+	"time"
+
+	"github.com/go-gl/mathgl/mgl32"
+
+	"github.com/omnipitch/omnipitch/physics/keyframe"
+	"github.com/omnipitch/omnipitch/render"
+)
+
+// AutoExposure controls how much light a camera collects and how much it amplifies it, by a loop: each frame meters how bright the scene is, and
+// the control, in stops, approaches what that asks for as a first-order lag does. What moves is blurred as its Shutter says: light is let in by the
+// iris. Loops of this form, on the mean of the picture: Neves et al., "Autonomous configuration of parameters in robotic digital cameras" (2009),
+// for the omni cameras of an MSL team.
+type AutoExposure struct {
+	Target      float64       `toml:"target" range:"(0, 1]" doc:"mean of the picture that it aims at, in linear light, 1 is full exposure"`
+	Settle      time.Duration `toml:"settle_ms" range:"[0, 60000]" doc:"time constant: after so long 37 % of a change of light is left, in stops; 0: none"`
+	Delay       int           `toml:"delay_frames" range:"[1, 60]" doc:"from the frame that is metered to the first that is exposed by it"`
+	MinExposure float64       `toml:"min_exposure" range:"(0, 64]" doc:"least light that it collects, as exposure of the imager counts it"`
+	MaxExposure float64       `toml:"max_exposure" range:"(0, 64]" doc:"most light; what is lacking then is amplified, with its noise"`
+	MaxGain     float64       `toml:"max_gain" range:"[1, 64]" doc:"most amplification"`
+}
+
+// SetDefaults aims at the 18 % of a photographer's grey card. The others are guesses for an industrial camera.
+func (a *AutoExposure) SetDefaults() {
+	*a = AutoExposure{Target: 0.18, Settle: 300 * time.Millisecond, Delay: 2, MinExposure: 1.0 / 16, MaxExposure: 4, MaxGain: 8}
+}
+
+// Validate reports the rule that spans two fields.
+func (a *AutoExposure) Validate(violate func(field string, value any, rule string)) {
+	if a.MinExposure > a.MaxExposure {
+		violate("MaxExposure", a.MaxExposure, "must be at least {MinExposure}")
+	}
+}
+
+// AutoWhiteBalance controls the gains of red and blue, by the same loop.
+type AutoWhiteBalance struct {
+	Settle    time.Duration `toml:"settle_ms" range:"[0, 60000]" doc:"time constant: after so long 37 % of a change of colour is left, in stops; 0: none"`
+	Delay     int           `toml:"delay_frames" range:"[1, 60]" doc:"from the frame that is metered to the first that is balanced by it"`
+	GreyWorld float64       `toml:"grey_world" range:"[0, 1]" doc:"how far the mean of the picture counts for the colour of the light: at 0 the light is known, at 1 a green carpet makes white lines magenta"`
+	MaxStops  float64       `toml:"max_stops" range:"[0, 4]" doc:"most gain of red and blue against green, and least"`
+}
+
+// SetDefaults lets a fifth of the assumption count that the world is grey on average (Buchsbaum 1980). All of it are guesses.
+func (a *AutoWhiteBalance) SetDefaults() {
+	*a = AutoWhiteBalance{Settle: time.Second, Delay: 2, GreyWorld: 0.2, MaxStops: 2}
+}
+
+// Metered is what a camera meters of a scene, in linear light: red, green, blue.
+type Metered struct {
+	Mean  mgl32.Vec3 // radiance, over the picture
+	Light mgl32.Vec3 // irradiance of what it shows, over the picture
+}
+
+// Settings are what a camera has set for a frame.
+type Settings struct {
+	Exposure, Gain float64    // as of an Imager
+	Balance        [3]float64 // gain of red, green and blue
+}
+
+// Exchange passes them to a codec.
+func (s *Settings) Exchange(c *keyframe.Codec) {
+	c.FloatIn(&s.Exposure, 0, 1<<most)
+	c.FloatIn(&s.Gain, 0, 1<<most)
+	for i := range s.Balance {
+		c.FloatIn(&s.Balance[i], 0, 1<<most)
+	}
+}
+
+// Amplification is exposure times gain.
+func (s *Settings) Amplification() float64 { return s.Exposure * s.Gain }
+
+// Set gives them to a chip.
+func (s *Settings) Set(c *render.Chip) { c.Exposure, c.Gain, c.Balance = s.Exposure, s.Gain, s.Balance }
+
+// Settings returns those of a camera that controls nothing.
+func (i *Imager) Settings() Settings {
+	return Settings{Exposure: i.Exposure, Gain: i.Gain, Balance: i.balance()}
+}
+
+// Automatic is the control of one camera: its loops and their state.
+type Automatic struct {
+	exposure *AutoExposure     // nil: as the Imager has it
+	balance  *AutoWhiteBalance // nil: as the Imager has it
+	fixed    Settings
+	stops    lag // of amplification
+	red      lag // gain against green, stops
+	blue     lag
+}
+
+// NewAutomatic returns the control of a camera with an imager, at so many frames a second. One of exposure and balance may be nil.
+func NewAutomatic(imager *Imager, exposure *AutoExposure, balance *AutoWhiteBalance, rate float64) *Automatic {
+	a := &Automatic{exposure: exposure, balance: balance, fixed: imager.Settings()}
+	if exposure != nil {
+		a.stops = newLag(exposure.Settle, exposure.Delay, rate)
+	}
+	if balance != nil {
+		a.red, a.blue = newLag(balance.Settle, balance.Delay, rate), newLag(balance.Settle, balance.Delay, rate)
+	}
+	return a
+}
+
+// darkest is the least light that is told from none.
+const darkest = 1e-6
+
+// Next goes on to a frame, of which m is metered. The first one finds the camera settled.
+func (a *Automatic) Next(m Metered) {
+	for c := range m.Mean {
+		m.Mean[c], m.Light[c] = max(m.Mean[c], darkest), max(m.Light[c], darkest)
+	}
+	if e := a.exposure; e != nil {
+		wanted := e.Target / render.Luminance(m.Mean)
+		a.stops.next(math.Log2(max(e.MinExposure, min(e.MaxExposure*e.MaxGain, wanted))))
+	}
+	if b := a.balance; b != nil {
+		against := func(color int) float64 {
+			stops := b.GreyWorld*math.Log2(float64(m.Mean[1]/m.Mean[color])) + (1-b.GreyWorld)*math.Log2(float64(m.Light[1]/m.Light[color]))
+			return max(-b.MaxStops, min(b.MaxStops, stops))
+		}
+		a.red.next(against(0))
+		a.blue.next(against(2))
+	}
+}
+
+// Settings returns those of the frame that Next has gone on to.
+func (a *Automatic) Settings() Settings {
+	s := a.fixed
+	if e := a.exposure; e != nil && a.stops.begun {
+		amplification := math.Exp2(a.stops.value)
+		s.Exposure = min(amplification, e.MaxExposure)
+		s.Gain = amplification / s.Exposure
+	}
+	if a.balance != nil && a.red.begun {
+		s.Balance = [3]float64{math.Exp2(a.red.value), 1, math.Exp2(a.blue.value)}
+	}
+	return s
+}
+
+// Exchange passes the state of the loops to a codec.
+func (a *Automatic) Exchange(c *keyframe.Codec) {
+	for _, l := range []*lag{&a.stops, &a.red, &a.blue} {
+		l.exchange(c)
+	}
+}
+
+// lag is a first-order lag behind a value that comes late.
+type lag struct {
+	share   float64 // of the way to go in each frame
+	value   float64
+	pending []float64 // what is wanted by the frames before, the oldest first
+	begun   bool
+}
+
+func newLag(constant time.Duration, delay int, rate float64) lag {
+	share := 1.0
+	if constant > 0 {
+		share = -math.Expm1(-1 / (rate * constant.Seconds()))
+	}
+	return lag{share: share, pending: make([]float64, delay)}
+}
+
+// next goes on by a frame, which wants a value.
+func (l *lag) next(wanted float64) {
+	if !l.begun {
+		l.begun, l.value = true, wanted
+		for i := range l.pending {
+			l.pending[i] = wanted
+		}
+		return
+	}
+	l.value += l.share * (l.pending[0] - l.value)
+	copy(l.pending, l.pending[1:])
+	l.pending[len(l.pending)-1] = wanted
+}
+
+// most bounds what is restored, stops.
+const most = 30
+
+func (l *lag) exchange(c *keyframe.Codec) {
+	c.Bool(&l.begun)
+	c.FloatIn(&l.value, -most, most)
+	for i := range l.pending {
+		c.FloatIn(&l.pending[i], -most, most)
+	}
+}

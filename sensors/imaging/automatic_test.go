@@ -1,0 +1,124 @@
+package imaging
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"github.com/go-gl/mathgl/mgl32"
+
+	"github.com/omnipitch/omnipitch/physics/keyframe"
+	"github.com/omnipitch/omnipitch/render"
+)
+
+// grey is a scene of an even light.
+func grey(light float32) Metered {
+	return Metered{Mean: mgl32.Vec3{light, light, light}, Light: mgl32.Vec3{light, light, light}}
+}
+
+func imager() *Imager {
+	i := &Imager{}
+	i.SetDefaults()
+	return i
+}
+
+// After a step of light by so many stops, what is left of it after n frames beyond the delay is exp(−n·T/τ): the closed form of a first-order lag.
+func TestAutoExposureSettlesAsALag(t *testing.T) {
+	const rate = 25.0
+	for _, c := range []AutoExposure{
+		{Target: 0.18, Settle: 300 * time.Millisecond, Delay: 2, MinExposure: 0.001, MaxExposure: 64, MaxGain: 1},
+		{Target: 0.5, Settle: 40 * time.Millisecond, Delay: 1, MinExposure: 0.001, MaxExposure: 64, MaxGain: 1},
+		{Target: 0.3, Settle: 0, Delay: 7, MinExposure: 0.001, MaxExposure: 64, MaxGain: 1},
+	} {
+		a := NewAutomatic(imager(), &c, nil, rate)
+		for range 5 {
+			a.Next(grey(0.2))
+		}
+		settled := a.Settings()
+		if d := settled.Exposure*0.2 - c.Target; !(math.Abs(d) <= 1e-7) {
+			t.Fatalf("settled, the picture's mean is %v, want %v", settled.Exposure*0.2, c.Target)
+		}
+		const stops = 3.0
+		for frame := range 60 {
+			a.Next(grey(0.2 * 8))
+			left := stops
+			if n := frame - c.Delay + 1; n > 0 {
+				left = 0
+				if c.Settle > 0 {
+					left = stops * math.Exp(-float64(n)/rate/c.Settle.Seconds())
+				}
+			}
+			s := a.Settings()
+			if got := math.Log2(s.Exposure * 0.2 * 8 / c.Target); !(math.Abs(got-left) <= 1e-6) {
+				t.Fatalf("%v, frame %d after the step: %.6f stops are left, want %.6f", c.Settle, frame, got, left)
+			}
+		}
+	}
+}
+
+// What light lacks is amplified, up to the most; and a bright scene gets the least exposure.
+func TestAutoExposureWithinItsLimits(t *testing.T) {
+	c := AutoExposure{Target: 0.18, Delay: 1, MinExposure: 0.5, MaxExposure: 2, MaxGain: 4}
+	for _, x := range []struct{ light, exposure, gain float64 }{
+		{0.18, 1, 1}, {0.09, 2, 1}, {0.045, 2, 2}, {0.001, 2, 4}, {0, 2, 4}, {18, 0.5, 1},
+	} {
+		a := NewAutomatic(imager(), &c, nil, 30)
+		a.Next(grey(float32(x.light)))
+		s := a.Settings()
+		if !(math.Abs(s.Exposure-x.exposure) <= 1e-6 && math.Abs(s.Gain-x.gain) <= 1e-6) {
+			t.Errorf("light %v: exposure %v and gain %v, want %v and %v", x.light, s.Exposure, s.Gain, x.exposure, x.gain)
+		}
+	}
+}
+
+// Known light becomes white; a picture that is taken for grey becomes grey; and gains stay within their limit.
+func TestAutoWhiteBalance(t *testing.T) {
+	warm := render.BlackBody(3000)
+	light := mgl32.Vec3{float32(warm[0]), float32(warm[1]), float32(warm[2])}
+	carpet := mgl32.Vec3{0.035 * light[0], 0.235 * light[1], 0.055 * light[2]}
+	for _, x := range []struct {
+		greyWorld float64
+		white     mgl32.Vec3 // what becomes white
+	}{{0, light}, {1, carpet}} {
+		a := NewAutomatic(imager(), nil, &AutoWhiteBalance{Delay: 1, GreyWorld: x.greyWorld, MaxStops: 4}, 30)
+		a.Next(Metered{Mean: carpet, Light: light})
+		s := a.Settings()
+		for color, gain := range s.Balance {
+			if got := gain * float64(x.white[color]) / float64(x.white[1]); !(math.Abs(got-1) <= 1e-6) {
+				t.Errorf("grey world %v, colour %d: %v of green, want 1", x.greyWorld, color, got)
+			}
+		}
+		if s.Exposure != 1 || s.Gain != 1 {
+			t.Errorf("exposure %v, gain %v: want those of the imager", s.Exposure, s.Gain)
+		}
+	}
+	a := NewAutomatic(imager(), nil, &AutoWhiteBalance{Delay: 1, GreyWorld: 0, MaxStops: 1}, 30)
+	a.Next(Metered{Mean: carpet, Light: mgl32.Vec3{1, 0.1, 0}})
+	if got := a.Settings().Balance; got != [3]float64{0.5, 1, 2} {
+		t.Errorf("gains %v: want those one stop from green", got)
+	}
+}
+
+// A control that is restored goes on as the one that was saved.
+func TestAutomaticIsRestored(t *testing.T) {
+	e, w := &AutoExposure{}, &AutoWhiteBalance{}
+	e.SetDefaults()
+	w.SetDefaults()
+	a, b := NewAutomatic(imager(), e, w, 30), NewAutomatic(imager(), e, w, 30)
+	for i := range 5 {
+		a.Next(grey(0.1 * float32(i+1)))
+	}
+	save := keyframe.Append(nil)
+	a.Exchange(save)
+	restore := keyframe.Restore(save.Data())
+	if b.Exchange(restore); restore.End() != nil {
+		t.Fatal(restore.End())
+	}
+	for range 10 {
+		a.Next(grey(2))
+		b.Next(grey(2))
+		if a.Settings() != b.Settings() {
+			t.Fatalf("restored: %+v, want %+v", b.Settings(), a.Settings())
+		}
+	}
+}

@@ -1,0 +1,167 @@
+package game
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/keyframe"
+	"github.com/omnipitch/omnipitch/physics/spatial"
+)
+
+// Standing is whether a robot is on the field, and its cards.
+type Standing struct {
+	Out    Command       // why it is off the field: repair, double_yellow or red_card; empty: it is on it
+	Until  time.Duration // from when on it may come back, sim time; of a robot on the field it means nothing
+	Yellow int           // yellow cards, 0 or 1
+}
+
+// Roster is the standing of each robot of a world.
+type Roster struct {
+	model                *physics.Model
+	parking              Parking
+	repair, doubleYellow time.Duration
+	robots               []Standing // in the model's order
+}
+
+// NewRoster returns the roster of a model's robots, all of which are on the field. For so long a robot stays off it for repair, or after two yellow
+// cards.
+func NewRoster(model *physics.Model, repair, doubleYellow time.Duration) *Roster {
+	return &Roster{model, NewParking(&model.Field, model.Robots), repair, doubleYellow, make([]Standing, len(model.Robots))}
+}
+
+// Standings returns those of all robots, in the model's order. They are the roster's own.
+func (r *Roster) Standings() []Standing { return r.robots }
+
+// Find returns the index of a team's robot by its number. It fails when there is no such robot.
+func (r *Roster) Find(team physics.Team, number int) (robot int, err error) {
+	for i := range r.model.Robots {
+		if x := &r.model.Robots[i]; x.Team == team && x.Number == number {
+			return i, nil
+		}
+	}
+	return -1, fmt.Errorf("number = %d: %s has no robot of that number", number, team)
+}
+
+// never is later than all times.
+const never time.Duration = math.MaxInt64
+
+// Command carries out a command for a robot, and tells whether the robot leaves the field by it. A second yellow card sends it off, as a double yellow
+// does, which takes its yellow cards away. One that is off the field is not sent for repair, and one with a red card stays off.
+// Source: RoboCup-MSL/RefBox, Team.pde: a double yellow resets the yellow cards.
+func (r *Roster) Command(c Command, robot int, now time.Duration) (leaves bool) {
+	s := &r.robots[robot]
+	was := s.Out
+	switch {
+	case was == RedCard:
+	case c == Repair && was == "":
+		s.Out, s.Until = Repair, now+r.repair
+	case c == RepairEnd && was == Repair:
+		s.Until = min(s.Until, now)
+	case c == YellowCard && s.Yellow == 0:
+		s.Yellow = 1
+	case c == YellowCard || c == DoubleYellow:
+		*s = Standing{Out: DoubleYellow, Until: now + r.doubleYellow}
+	case c == RedCard:
+		*s = Standing{Out: RedCard, Until: never}
+	}
+	return was == "" && s.Out != ""
+}
+
+// Reset takes all cards back: who is off the field may come back.
+func (r *Roster) Reset(now time.Duration) {
+	for i := range r.robots {
+		r.robots[i].Yellow, r.robots[i].Until = 0, min(r.robots[i].Until, now)
+	}
+}
+
+// Cut takes their commands from robots that are off the field.
+func (r *Roster) Cut(commands []physics.Command) {
+	for i := range r.robots {
+		if r.robots[i].Out != "" {
+			commands[i] = physics.Command{}
+		}
+	}
+}
+
+// Beside returns where a robot stands while it is off the field: its own place, beyond the boards along its team's half.
+func (r *Roster) Beside(robot int) (poseWB spatial.Pose) {
+	of := &r.model.Robots[robot]
+	x, y := r.parking.Place(of, false)
+	side := of.Team.Attacks(&r.model.Field).Side
+	return spatial.Planar(side*x, y, math.Pi/2)
+}
+
+// Where robots come back: at the touch line, as the rule book has it, recalled; how far from the halfway line, from each other and from the ball are
+// guesses, metres.
+const (
+	backFrom    = 1.0 // from the halfway line, the first place
+	backPitch   = 0.5 // from there to the next
+	backGap     = 0.2 // left free between two bodies
+	backOffBall = 1.0 // between the centres of robot and ball
+)
+
+// Back returns the first robot that comes back in a state, and where: while play is stopped, when its time is over, to the first free place at the
+// touch line of its own half, from the halfway line on. It is on the field from then on. ok is false if there is none.
+func (r *Roster) Back(now *physics.Snapshot, phase Phase) (robot int, poseWB spatial.Pose, ok bool) {
+	if phase != Stopped && phase != SetPiece {
+		return -1, spatial.Pose{}, false
+	}
+	for i := range r.robots {
+		s := &r.robots[i]
+		if s.Out == "" || now.Time < s.Until {
+			continue
+		}
+		if at, free := r.freePlace(i, now); free {
+			*s = Standing{Yellow: s.Yellow}
+			return i, spatial.Planar(at[0], at[1], math.Pi/2), true
+		}
+	}
+	return -1, spatial.Pose{}, false
+}
+
+// freePlace returns where a robot comes back, unless all places are taken.
+func (r *Roster) freePlace(robot int, now *physics.Snapshot) (at [2]float64, ok bool) {
+	f := &r.model.Field
+	side := r.model.Robots[robot].Team.Attacks(f).Side
+	for k := 0; ; k++ {
+		x := backFrom + float64(k)*backPitch
+		if x > f.Length/2-backFrom {
+			return at, false
+		}
+		at = [2]float64{-side * x, -f.Width / 2}
+		if r.free(robot, at, now) {
+			return at, true
+		}
+	}
+}
+
+// free tells whether a robot has room at a place.
+func (r *Roster) free(robot int, at [2]float64, now *physics.Snapshot) bool {
+	far := func(pos [3]float64) float64 { return math.Hypot(pos[0]-at[0], pos[1]-at[1]) }
+	own := r.model.Robots[robot].Body.Radius
+	for i := range now.Robots {
+		if i != robot && far(now.Robots[i].PoseWB.Pos) < own+r.model.Robots[i].Body.Radius+backGap {
+			return false
+		}
+	}
+	for i := range now.Obstacles {
+		o := &r.model.Obstacles[i]
+		if far(now.Obstacles[i].PoseWO.Pos) < own+math.Hypot(o.SizeX, o.SizeY)/2+backGap {
+			return false
+		}
+	}
+	return far(now.Ball.PosW) >= backOffBall
+}
+
+// Exchange passes all standings to a codec.
+func (r *Roster) Exchange(c *keyframe.Codec) {
+	for i := range r.robots {
+		s := &r.robots[i]
+		keyframe.Text(c, &s.Out)
+		c.Check(s.Out == "" || s.Out.ForRobot(), "a robot is out by %.40q", string(s.Out))
+		c.Duration(&s.Until)
+		c.Index(&s.Yellow, 0, 2)
+	}
+}

@@ -1,0 +1,37 @@
+package referee
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/worlds/game"
+)
+
+// book counts a foul for which robots get cards, which has just been decided, and shows its robot one when it has committed enough of them since the
+// last: a yellow card, or a double yellow if it has a yellow card already.
+func (r *Referee) book() {
+	foul := &r.decisions[len(r.decisions)-1]
+	if foul.Rule != pushingRule || !r.rules.on(repeatedFouls) {
+		return
+	}
+	m := &r.match
+	robot := slices.IndexFunc(m.model.Robots, func(x physics.Robot) bool { return x.Name == foul.Robots[0] })
+	r.fouls[robot]++
+	n := r.fouls[robot]
+	if n < r.rules.FoulsForYellow {
+		return
+	}
+	r.fouls[robot] = 0
+	r.clear()
+	d := &r.one
+	d.Against, d.Robots = m.team(robot), append(d.Robots, m.name(robot))
+	d.Command, d.Team = game.YellowCard, d.Against
+	d.Reason = fmt.Sprintf("%s has committed fouls again and again", m.name(robot))
+	if m.standings[robot].Yellow > 0 {
+		d.Command = game.DoubleYellow
+		d.Reason += ", and has a yellow card"
+	}
+	d.rest("fouls since its last card", float64(n), "", float64(r.rules.FoulsForYellow))
+	r.orderRobot(r.decide(repeatedFouls).Command, robot)
+}

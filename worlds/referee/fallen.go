@@ -1,0 +1,55 @@
+package referee
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/omnipitch/omnipitch/physics/keyframe"
+)
+
+// fallen is a robot that lies, or leans too far to drive on: it leaves the field for repair.
+type fallen struct{ tilted []span }
+
+// span is for how long something has held without a break.
+type span struct {
+	holds bool
+	since time.Duration
+}
+
+// lasts notes whether something holds now, and returns for how long it has.
+func (s *span) lasts(holds bool, now time.Duration) time.Duration {
+	if !s.holds {
+		s.since = now
+	}
+	if s.holds = holds; !holds {
+		return 0
+	}
+	return now - s.since
+}
+
+func (s *span) exchange(c *keyframe.Codec) {
+	c.Bool(&s.holds)
+	c.Duration(&s.since)
+}
+
+func (f *fallen) judge(m *match, robot int, d *Decision) bool {
+	rot := m.now.Robots[robot].PoseWB.Rot
+	tilt := math.Acos(min(max(1-2*(rot.V[0]*rot.V[0]+rot.V[1]*rot.V[1]), -1), 1)) // of the robot's own vertical axis
+	lain := f.tilted[robot].lasts(tilt > m.rules.FallenBy, m.now.Time)
+	if !f.tilted[robot].holds || lain < m.rules.FallenFor {
+		return false
+	}
+	d.Reason = fmt.Sprintf("%s has fallen", m.name(robot))
+	d.rest("tilt", tilt*180/math.Pi, "deg", m.rules.FallenBy*180/math.Pi)
+	d.rest("time", lain.Seconds(), "s", m.rules.FallenFor.Seconds())
+	return true
+}
+
+func (f *fallen) forget(robot int) { f.tilted[robot] = span{} }
+
+func (f *fallen) Exchange(c *keyframe.Codec) {
+	for i := range f.tilted {
+		f.tilted[i].exchange(c)
+	}
+}

@@ -1,0 +1,57 @@
+package referee
+
+import (
+	"github.com/omnipitch/omnipitch/physics/keyframe"
+	"github.com/omnipitch/omnipitch/worlds/game"
+)
+
+// robotRule is a rule about each robot on its own, whatever play is at. It stops nothing.
+type robotRule interface {
+	// judge looks at a robot that is on the field. When the rule sends it off, judge says in d why, and returns true.
+	judge(m *match, robot int, d *Decision) bool
+	// forget forgets everything about a robot.
+	forget(robot int)
+	keyframe.Exchanger
+}
+
+type namedRobotRule struct {
+	name string
+	robotRule
+}
+
+// theRobotRules are those about each of so many robots, in the order in which they are asked: the first that decides sends the robot off.
+func theRobotRules(robots int) []namedRobotRule {
+	return []namedRobotRule{
+		{"fallen", &fallen{make([]span, robots)}},
+		{"stuck_robot", &stuckRobot{make([]standstill, robots)}},
+	}
+}
+
+// inspect asks the rules about robots, in each step in which the referee leads the game.
+func (r *Referee) inspect() {
+	leads := r.stage != leaving && r.stage != ended
+	for robot := range r.match.now.Robots {
+		for i := range r.robotList {
+			rule := &r.robotList[i]
+			if !leads || r.match.off(robot) {
+				rule.forget(robot)
+				continue
+			}
+			r.clear()
+			if !rule.judge(&r.match, robot, &r.one) {
+				continue
+			}
+			rule.forget(robot)
+			r.one.Robots = append(r.one.Robots, r.match.name(robot))
+			r.one.Command, r.one.Team = game.Repair, r.match.team(robot)
+			r.orderRobot(r.decide(rule.name).Command, robot)
+			break
+		}
+	}
+}
+
+// orderRobot has a command be carried out for a robot.
+func (r *Referee) orderRobot(c game.Command, robot int) {
+	of := &r.match.model.Robots[robot]
+	r.orders = append(r.orders, Order{Command: c, Team: of.Team, Number: of.Number})
+}

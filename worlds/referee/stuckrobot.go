@@ -1,0 +1,55 @@
+package referee
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/omnipitch/omnipitch/physics/keyframe"
+)
+
+// stuckRobot is a robot that is told to drive and does not get on, as package physics has it, for long: it leaves the field for repair.
+type stuckRobot struct{ robots []standstill }
+
+// standstill is that of a robot that is stuck, or was just now.
+type standstill struct {
+	on    bool
+	fromW [2]float64 // where the robot was when it began, metres
+	since time.Duration
+	last  time.Duration // when the robot was stuck last
+}
+
+// stuckPause is how long a robot that was stuck may not be, and still count as stuck if it has not got on. Guess: wheels slip, and jerk the robot.
+const stuckPause = time.Second
+
+func (s *stuckRobot) judge(m *match, robot int, d *Decision) bool {
+	x, at, now := &s.robots[robot], m.at(robot), m.now.Time
+	way := distance(at, x.fromW)
+	if way > m.rules.StuckRobotBy || now-x.last > stuckPause {
+		x.on = false
+	}
+	if m.now.Robots[robot].Stuck {
+		if !x.on {
+			*x, way = standstill{on: true, fromW: at, since: now}, 0
+		}
+		x.last = now
+	}
+	if !x.on || now-x.since < m.rules.StuckRobotFor {
+		return false
+	}
+	d.Reason = fmt.Sprintf("%s is stuck", m.name(robot))
+	d.rest("time", (now - x.since).Seconds(), "s", m.rules.StuckRobotFor.Seconds())
+	d.rest("way of the robot in that time", way, "m", m.rules.StuckRobotBy)
+	return true
+}
+
+func (s *stuckRobot) forget(robot int) { s.robots[robot] = standstill{} }
+
+func (s *stuckRobot) Exchange(c *keyframe.Codec) {
+	for i := range s.robots {
+		x := &s.robots[i]
+		c.Bool(&x.on)
+		c.Floats(x.fromW[:])
+		c.Duration(&x.since)
+		c.Duration(&x.last)
+	}
+}
