@@ -12,6 +12,9 @@ type Scene struct {
 	Bodies []Body
 	Floor  Floor
 	Room   Room
+	// Natural has renderers that draw plain light spread it as package render/light says, in scenes with a Room; others have one distant lamp, and
+	// the same light from all around everywhere.
+	Natural bool
 	// CubeMaps tells that some images are made of cube maps (View.CubeFace), for what chooses a renderer.
 	CubeMaps bool
 	Shading

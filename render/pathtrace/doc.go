@@ -1,5 +1,5 @@
 // Package pathtrace draws a render.Scene by following paths of light at random: the mean of enough samples is the exact picture of the light that
-// render.Illumination and the materials describe, with soft shadows, light that comes back from all around, and reflections. It is what
+// light.Illumination and the materials describe, with soft shadows, light that comes back from all around, and reflections. It is what
 // renderers that are fast are compared with. Nothing is clamped or filtered: what is left of an error is noise, which falls as 1/√samples
 // and is told with the result.
 //

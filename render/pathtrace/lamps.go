@@ -5,7 +5,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/light"
 	"github.com/omnipitch/omnipitch/render/rays"
 )
 
@@ -26,7 +26,7 @@ type lamp struct {
 
 func vec(v mgl64.Vec3) rays.Vec { return rays.Vec64(v) }
 
-func newPanel(p *render.Panel) lamp {
+func newPanel(p *light.Panel) lamp {
 	u, v := vec(p.U), vec(p.V)
 	n := u.Cross(v)
 	area := 4 * n.Len()
@@ -36,7 +36,7 @@ func newPanel(p *render.Panel) lamp {
 	}
 }
 
-func newBulb(b *render.Bulb, in *render.Illumination) lamp {
+func newBulb(b *light.Bulb, in *light.Illumination) lamp {
 	p, r := b.PosW, b.Radius
 	beyond := in.Height > 0 && (math.Abs(p[0])+r > in.HalfX || math.Abs(p[1])+r > in.HalfY || p[2]+r > in.Height || p[2]-r < 0)
 	return lamp{

@@ -9,6 +9,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/light"
 	"github.com/omnipitch/omnipitch/render/rays"
 	"github.com/omnipitch/omnipitch/render/shapes"
 )
@@ -42,7 +43,7 @@ func (t *scene) irradiance(p, normal rays.Vec, r *random) rays.Vec {
 func TestIrradianceUnderLamps(t *testing.T) {
 	black := hall(0)
 	a, b, h := 1.5, 0.5, 3.0
-	black.addPanel(newPanel(&render.Panel{CentreW: mgl64.Vec3{0, 0, h}, U: mgl64.Vec3{a, 0, 0}, V: mgl64.Vec3{0, -b, 0}, Radiance: mgl64.Vec3{2, 2, 2}}))
+	black.addPanel(newPanel(&light.Panel{CentreW: mgl64.Vec3{0, 0, h}, U: mgl64.Vec3{a, 0, 0}, V: mgl64.Vec3{0, -b, 0}, Radiance: mgl64.Vec3{2, 2, 2}}))
 	corner := func(x, y float64) float64 {
 		return (x/math.Sqrt(1+x*x)*math.Atan(y/math.Sqrt(1+x*x)) + y/math.Sqrt(1+y*y)*math.Atan(x/math.Sqrt(1+y*y))) / (2 * math.Pi)
 	}
@@ -52,7 +53,7 @@ func TestIrradianceUnderLamps(t *testing.T) {
 		t.Errorf("below a rectangle: %.5f ± %.5f, want %.5f", got.mean, got.sigma, want)
 	}
 	ball := hall(0)
-	ball.lamps = []lamp{newBulb(&render.Bulb{PosW: mgl64.Vec3{0, 0, 2}, Radius: 0.4, Radiance: mgl64.Vec3{5, 5, 5}}, &render.Illumination{HalfX: 4, HalfY: 3, Height: 3})}
+	ball.lamps = []lamp{newBulb(&light.Bulb{PosW: mgl64.Vec3{0, 0, 2}, Radius: 0.4, Radiance: mgl64.Vec3{5, 5, 5}}, &light.Illumination{HalfX: 4, HalfY: 3, Height: 3})}
 	ball.bulbs = []int32{0}
 	want = 5 * 0.04
 	got = measure(20000, func(r *random) float64 { return float64(ball.irradiance(rays.V(0, 0, 0), rays.V(0, 0, 1), r).Y) })
@@ -66,7 +67,7 @@ func TestClosedBoxOfOneGlow(t *testing.T) {
 	const grey, glow = 0.6, 0.5
 	x := hall(grey)
 	e := mgl64.Vec3{glow, glow, glow}
-	for _, p := range []render.Panel{
+	for _, p := range []light.Panel{
 		{CentreW: mgl64.Vec3{0, 0, 3}, U: mgl64.Vec3{4, 0, 0}, V: mgl64.Vec3{0, -3, 0}},
 		{CentreW: mgl64.Vec3{-4, 0, 1.5}, U: mgl64.Vec3{0, 3, 0}, V: mgl64.Vec3{0, 0, 1.5}},
 		{CentreW: mgl64.Vec3{4, 0, 1.5}, U: mgl64.Vec3{0, -3, 0}, V: mgl64.Vec3{0, 0, 1.5}},
@@ -94,7 +95,7 @@ func TestClosedBoxOfOneGlow(t *testing.T) {
 func TestSoftShadowOfAnEdge(t *testing.T) {
 	x := hall(0)
 	h, a, b := 3.0, 1.0, 0.5
-	x.addPanel(newPanel(&render.Panel{CentreW: mgl64.Vec3{0, 0, h}, U: mgl64.Vec3{a, 0, 0}, V: mgl64.Vec3{0, -b, 0}, Radiance: mgl64.Vec3{3, 3, 3}}))
+	x.addPanel(newPanel(&light.Panel{CentreW: mgl64.Vec3{0, 0, h}, U: mgl64.Vec3{a, 0, 0}, V: mgl64.Vec3{0, -b, 0}, Radiance: mgl64.Vec3{3, 3, 3}}))
 	// A screen 1 m high at x = 0, endless along y: a point at x = −0.2 sees the lamp from where the ray over the edge meets the ceiling.
 	s := around([]render.Material{{}}, shapes.Transform(shapes.Box(0.01, 5.9, 1), spatial.Translation(mgl64.Vec3{0.005, 0, 0.5})))
 	with := prepared(t, s)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/chip"
+	"github.com/omnipitch/omnipitch/render/light"
 	"github.com/omnipitch/omnipitch/render/raycast"
 	"github.com/omnipitch/omnipitch/render/rays"
 )
@@ -114,7 +115,7 @@ func (r *Renderer) newScene(f *render.Batch, with *render.Shading) *scene {
 	t := &scene{materials: prepare(with.Materials, r.albedos), carpet: r.carpet, picture: r.picture}
 	t.carpet.Color = rays.Vec32(with.Carpet)
 	t.tree, t.surfaces = place(r.in, f.PosesWB, nil)
-	in := r.in.Illuminate(with)
+	in := light.Illuminate(r.in, with)
 	t.light(r.in, &in, with)
 	return t
 }

@@ -3,6 +3,7 @@ package pathtrace
 import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/light"
 	"github.com/omnipitch/omnipitch/render/rays"
 )
 
@@ -46,7 +47,7 @@ func place(s *render.Scene, posesWB []spatial.Pose, hidden func(body int, part s
 }
 
 // light sets the hall and its lamps.
-func (t *scene) light(s *render.Scene, in *render.Illumination, with *render.Shading) {
+func (t *scene) light(s *render.Scene, in *light.Illumination, with *render.Shading) {
 	t.half = [2]float32{float32(in.HalfX), float32(in.HalfY)}
 	t.height, t.background = float32(in.Height), rays.Vec32(with.Light.Background)
 	if t.height == 0 {
@@ -54,7 +55,7 @@ func (t *scene) light(s *render.Scene, in *render.Illumination, with *render.Sha
 	}
 	t.wall, t.ceiling = rays.Vec32(s.Room.Wall), rays.Vec32(s.Room.Ceiling)
 	t.lamps, t.bulbs = nil, nil
-	for _, group := range [][]render.Panel{in.Panels, in.Windows} {
+	for _, group := range [][]light.Panel{in.Panels, in.Windows} {
 		for i := range group {
 			t.addPanel(newPanel(&group[i]))
 		}

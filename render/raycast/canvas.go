@@ -363,14 +363,25 @@ func (c *canvas) blendNets(light, o, d rays.Vec, s *pixelHit, f *rays.Fan, objec
 // background returns the light of what is no body: carpet, bare floor, walls, ceiling.
 func (c *canvas) background(o, d rays.Vec, f *rays.Fan) rays.Vec {
 	carpet := &c.model.carpet
-	light, toWall := c.model.room.at(o, d, f)
+	var light rays.Vec
+	var toWall float32
+	natural := c.lights.natural
+	if natural != nil {
+		light, toWall = natural.at(&c.model.room, o, d, f)
+	} else {
+		light, toWall = c.model.room.at(o, d, f)
+	}
 	if !(d.Z < 0 && -o.Z > d.Z*toWall) {
 		return light
 	}
 	t := -o.Z / d.Z
 	x, y := f.Steps(d, rays.V(0, 0, 1), t)
 	px, py := o.X+d.X*t, o.Y+d.Y*t
-	return carpet.Albedo(px, py, rays.NewFootprint(x, y)).Times(c.lights.onFloor(px, py))
+	albedo := carpet.Albedo(px, py, rays.NewFootprint(x, y))
+	if natural != nil {
+		return albedo.Times(natural.onFloor(px, py))
+	}
+	return albedo.Times(c.lights.onFloor(px, py))
 }
 
 // fillDepth computes a tile's depths. Nets and what is beyond the floor have none.

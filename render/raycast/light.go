@@ -29,6 +29,7 @@ type lights struct {
 	static, current                       lightMap
 	dirty                                 []rect // where current differs from static
 	kernel                                []render.Tap
+	natural                               *natural // nil for plain light
 }
 
 type lightMap struct {
@@ -50,6 +51,7 @@ func newLights(s *render.Scene) *lights {
 	g.static.init(g.width * g.height)
 	g.current.init(g.width * g.height)
 	g.kernel = render.Softening()
+	g.natural = newNatural(s)
 	g.shade(&s.Shading)
 	return g
 }

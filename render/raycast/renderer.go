@@ -66,8 +66,12 @@ func (r *Renderer) Render(f *render.Batch) error {
 	if err := r.shade(f.Shading); err != nil {
 		return err
 	}
-	r.lights.shadeStatic(r.model, r.frames)
-	r.lights.shadeMoving(r.model, r.frames, inParallel)
+	if n := r.lights.natural; n != nil {
+		n.shares.Draw(f.PosesWB)
+	} else {
+		r.lights.shadeStatic(r.model, r.frames)
+		r.lights.shadeMoving(r.model, r.frames, inParallel)
+	}
 	for i := range f.Views {
 		v := &f.Views[i]
 		r.canvas.draw(v, r.rays.of(v.Model), r.model, r.lights, f.PosesWB, r.frames)
@@ -90,6 +94,9 @@ func (r *Renderer) shade(with *render.Shading) error {
 	}
 	r.model.shade(with)
 	r.lights.shade(with)
+	if n := r.lights.natural; n != nil {
+		n.shade(r.scene, with)
+	}
 	r.shading = with
 	return nil
 }

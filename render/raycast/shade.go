@@ -16,6 +16,9 @@ type hit struct {
 // radiance returns the light that a surface sends back along a ray of unit direction d from o, W; f are the differences to the next
 // pixels' directions.
 func (g *lights) radiance(h *hit, o, d rays.Vec, f *rays.Fan) rays.Vec {
+	if g.natural != nil {
+		return g.natural.radiance(h, o, d, f)
+	}
 	s := h.surface
 	n := h.frame.Rot.Apply(s.Normal(&h.m)).Unit()
 	p := o.Add(d.Mul(h.m.T))

@@ -246,3 +246,6 @@ func (b *Bounds) crosses(o, inv Vec, from, to float32) bool {
 
 // Never is the distance of what a ray does not intersect.
 const Never = float32(math.MaxFloat32)
+
+// Bounds returns the box around all triangles.
+func (t *Tree) Bounds() Bounds { return t.nodes[0].box }

@@ -17,6 +17,7 @@ func (c *Cache) New(w *worlds.World, model *physics.Model) *Scenery {
 	s.Light(w.Light)
 	s.Paint(w.Ball.Color, w.Hall.Carpet)
 	s.Furnish(w.Hall)
+	s.Scene.Natural = w.Look == worlds.LookNatural
 	s.Scene.CubeMaps = needsCubeMaps(w)
 	for i := range w.Props {
 		p := &w.Props[i]

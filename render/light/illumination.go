@@ -1,10 +1,12 @@
-package render
+package light
 
 import (
 	"math"
 
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/render"
 )
 
 // Illumination is the light of a scene's hall by what emits it, for renderers that trace light. The hall is a closed box on the floor, from
@@ -15,7 +17,22 @@ type Illumination struct {
 	Panels               []Panel // in the ceiling, for Light.Lamp
 	Windows              []Panel // in the walls, for Light.Sky
 	Bulbs                []Bulb  // one for each of Light.Spots
+	PanelRows            [2]Row  // of Panels along x and y
+	WindowRows           [2]Row  // of Windows along the walls at ±HalfX, which run along y, and along those at ±HalfY
+	WindowLow            float64 // where they begin and end, metres
+	WindowHigh           float64
 }
+
+// Row is strips that follow each other evenly along an axis.
+type Row struct {
+	First float64 // middle of the first, metres
+	Pitch float64 // from middle to middle, metres; positive
+	Half  float64 // half of a strip's width, metres
+	N     int
+}
+
+// At returns the middle of a strip.
+func (r *Row) At(i int) float64 { return r.First + r.Pitch*float64(i) }
 
 // Panel is a rectangle in the hall's box that emits evenly into it. It reflects as the wall or the ceiling does.
 type Panel struct {
@@ -45,17 +62,28 @@ const (
 	bulbRoom    = 0.5  // metres from a bulb to the ceiling, which is raised above the highest
 )
 
-// Illuminate returns what emits the light of a shading of the scene. Panels and windows, each with the light that goes to and fro between the
+// Illuminate returns what emits the light of a shading of a scene. Panels and windows, each with the light that goes to and fro between the
 // box's faces, bring as much light to the middle of the empty floor as the distant lamp and the light from above do for plain renderers: the
 // irradiance there is the same, by colour. A bulb brings what a PointLamp does, and besides what of it comes back from around.
-func (s *Scene) Illuminate(with *Shading) Illumination {
-	var out Illumination
+func Illuminate(s *render.Scene, with *render.Shading) Illumination {
+	out, _ := illuminate(s, with)
+	return out
+}
+
+// hall is what the light of a hall's panels and windows goes to and fro in.
+type hall struct {
+	*box
+	per [2]mgl64.Vec3 // radiance of panels for a Light.Lamp of 1, and of windows for a Light.Sky of 1
+}
+
+// illuminate returns the hall too; nil where there is none.
+func illuminate(s *render.Scene, with *render.Shading) (out Illumination, in *hall) {
 	l := &with.Light
 	for _, spot := range l.Spots { // a sphere's irradiance at a distance d is radiance·(radius/d)²
 		out.Bulbs = append(out.Bulbs, Bulb{vec64(spot.PosW), bulbRadius, vec64(spot.Light).Mul(1 / (bulbRadius * bulbRadius))})
 	}
 	if s.Room.Margin <= 0 || s.Room.Height <= 0 {
-		return out
+		return out, nil
 	}
 	out.HalfX, out.HalfY, out.Height = s.Floor.SizeX/2+s.Room.Margin, s.Floor.SizeY/2+s.Room.Margin, s.Room.Height
 	for _, b := range out.Bulbs {
@@ -65,41 +93,41 @@ func (s *Scene) Illuminate(with *Shading) Illumination {
 	}
 	out.Panels = out.ceilingPanels(vec64(l.DirectionW))
 	out.Windows = out.wallWindows()
-	box := newBox(&out, s, with)
-	lamp := vec64(l.Lamp).Mul(float64(l.DirectionW[2]))
-	for _, group := range []struct {
+	in = &hall{box: newBox(&out, s, with)}
+	facing := float64(l.DirectionW[2])
+	for i, group := range []struct {
 		panels []Panel
-		target mgl64.Vec3
-	}{{out.Panels, lamp}, {out.Windows, vec64(l.Sky)}} {
-		unit := box.atCentre(group.panels)
-		for i := range group.panels {
-			for c := range 3 {
-				group.panels[i].Radiance[c] = max(group.target[c], 0) / unit[c]
-			}
+		light  mgl64.Vec3
+		share  float64 // of the light that is to arrive on the floor
+	}{{out.Panels, vec64(l.Lamp), facing}, {out.Windows, vec64(l.Sky), 1}} {
+		unit := in.atCentre(group.panels)
+		for c := range in.per[i] {
+			in.per[i][c] = max(group.share, 0) / unit[c]
+		}
+		for k := range group.panels {
+			group.panels[k].Radiance = times(in.per[i], group.light)
 		}
 	}
-	return out
+	return out, in
 }
 
 // ceilingPanels returns panels of the radiance 1 around where the ceiling is crossed by a ray from the middle of the floor to a lamp, as far as
 // the walls let them.
 func (out *Illumination) ceilingPanels(toLamp mgl64.Vec3) (all []Panel) {
 	rise := max(toLamp[2], 0.1)
-	place := func(half, shift, size float64) []float64 {
+	row := func(half, shift, size float64) Row {
 		middle := mgl64.Clamp(out.Height*shift/rise, -panelsReach*half, panelsReach*half)
 		reach := min(panelsReach*half, half-math.Abs(middle)-size)
 		n := max(int(math.Round(2*reach/panelPitch)), 1)
-		at := make([]float64, n)
-		for i := range at {
-			at[i] = middle + reach*(float64(2*i+1)/float64(n)-1)
-		}
-		return at
+		return Row{middle + reach*(1/float64(n)-1), 2 * reach / float64(n), size, n}
 	}
 	// HalfX and the like are more than a panel: Margin is.
 	u, v := min(panelLength/2, out.HalfX/4), min(panelWidth/2, out.HalfY/4)
-	for _, y := range place(out.HalfY, toLamp[1], v) {
-		for _, x := range place(out.HalfX, toLamp[0], u) {
-			all = append(all, Panel{mgl64.Vec3{x, y, out.Height}, mgl64.Vec3{u, 0, 0}, mgl64.Vec3{0, -v, 0}, mgl64.Vec3{1, 1, 1}})
+	x, y := row(out.HalfX, toLamp[0], u), row(out.HalfY, toLamp[1], v)
+	out.PanelRows = [2]Row{x, y}
+	for j := range y.N {
+		for i := range x.N {
+			all = append(all, Panel{mgl64.Vec3{x.At(i), y.At(j), out.Height}, mgl64.Vec3{u, 0, 0}, mgl64.Vec3{0, -v, 0}, mgl64.Vec3{1, 1, 1}})
 		}
 	}
 	return all
@@ -107,18 +135,21 @@ func (out *Illumination) ceilingPanels(toLamp mgl64.Vec3) (all []Panel) {
 
 // wallWindows returns bands of windows of the radiance 1 below the ceiling, in all walls.
 func (out *Illumination) wallWindows() (all []Panel) {
-	z, up := (windowLow+windowHigh)/2*out.Height, mgl64.Vec3{0, 0, (windowHigh - windowLow) / 2 * out.Height}
-	for _, wall := range []struct{ inwards, along mgl64.Vec3 }{
-		{mgl64.Vec3{1, 0, 0}, mgl64.Vec3{0, 1, 0}}, {mgl64.Vec3{-1, 0, 0}, mgl64.Vec3{0, -1, 0}},
-		{mgl64.Vec3{0, 1, 0}, mgl64.Vec3{-1, 0, 0}}, {mgl64.Vec3{0, -1, 0}, mgl64.Vec3{1, 0, 0}},
-	} {
-		half := math.Abs(wall.along[0])*out.HalfX + math.Abs(wall.along[1])*out.HalfY
-		behind := mgl64.Vec3{-wall.inwards[0] * out.HalfX, -wall.inwards[1] * out.HalfY, z}
+	out.WindowLow, out.WindowHigh = windowLow*out.Height, windowHigh*out.Height
+	z, up := (out.WindowLow+out.WindowHigh)/2, mgl64.Vec3{0, 0, (out.WindowHigh - out.WindowLow) / 2}
+	for axis, half := range [2]float64{out.HalfY, out.HalfX} {
 		n := max(int(math.Round(2*half/windowPitch)), 1)
-		wide := max(half/float64(n)-windowGap/2, half/float64(2*n))
-		for i := range n {
-			at := behind.Add(wall.along.Mul(half * (float64(2*i+1)/float64(n) - 1)))
-			all = append(all, Panel{at, wall.along.Mul(wide), up, mgl64.Vec3{1, 1, 1}})
+		row := Row{half * (1/float64(n) - 1), 2 * half / float64(n), max(half/float64(n)-windowGap/2, half/float64(2*n)), n}
+		out.WindowRows[axis] = row
+		for _, side := range [2]float64{-1, 1} { // × its inward normal is up, for either wall
+			behind, along := mgl64.Vec3{side * out.HalfX, 0, z}, mgl64.Vec3{0, -side, 0}
+			if axis == 1 {
+				behind, along = mgl64.Vec3{0, side * out.HalfY, z}, mgl64.Vec3{side, 0, 0}
+			}
+			for i := range n {
+				at := behind.Add(along.Mul(row.At(i)))
+				all = append(all, Panel{at, along.Mul(row.Half), up, mgl64.Vec3{1, 1, 1}})
+			}
 		}
 	}
 	return all

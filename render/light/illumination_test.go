@@ -1,4 +1,4 @@
-package render
+package light
 
 import (
 	"math"
@@ -6,18 +6,20 @@ import (
 
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/render"
 )
 
-func furnished() *Scene {
-	s := &Scene{Floor: Floor{SizeX: 20, SizeY: 14}, Room: Room{Margin: 5, Height: 5, Wall: mgl32.Vec3{0.4, 0.4, 0.4}, Ceiling: mgl32.Vec3{0.6, 0.6, 0.6}, Floor: mgl32.Vec3{0.2, 0.2, 0.2}}}
-	s.Light, s.Carpet = DefaultLighting().Light(), mgl32.Vec3{0.1, 0.3, 0.1}
+func furnished() *render.Scene {
+	s := &render.Scene{Floor: render.Floor{SizeX: 20, SizeY: 14}, Room: render.Room{Margin: 5, Height: 5, Wall: mgl32.Vec3{0.4, 0.4, 0.4}, Ceiling: mgl32.Vec3{0.6, 0.6, 0.6}, Floor: mgl32.Vec3{0.2, 0.2, 0.2}}}
+	s.Light, s.Carpet = render.DefaultLighting().Light(), mgl32.Vec3{0.1, 0.3, 0.1}
 	return s
 }
 
 // A point in a closed box sees patches all around, and in a box of one reflectance ρ whose faces all send out E the radiance is E/(1 − ρ).
 func TestClosedBox(t *testing.T) {
 	s := furnished()
-	in := s.Illuminate(&s.Shading)
+	in := Illuminate(s, &s.Shading)
 	b := newBox(&in, s, &s.Shading)
 	n := len(b.patches)
 	own := make([]mgl64.Vec3, n)
@@ -56,11 +58,11 @@ func TestLampsLieInTheHall(t *testing.T) {
 	for _, elevation := range []float64{0.35, 0.8, math.Pi / 2} {
 		for azimuth := -3.0; azimuth < 3; azimuth += 0.5 {
 			s := furnished()
-			l := DefaultLighting()
+			l := render.DefaultLighting()
 			l.LampElevation, l.LampAzimuth = elevation, azimuth
-			l.Spots = []Spot{{X: 2, Y: 1, Z: 6, Amount: 1, Temperature: White}}
+			l.Spots = []render.Spot{{X: 2, Y: 1, Z: 6, Amount: 1, Temperature: render.White}}
 			s.Light = l.Light()
-			in := s.Illuminate(&s.Shading)
+			in := Illuminate(s, &s.Shading)
 			if !(in.Height > 6) || len(in.Panels) == 0 || len(in.Panels) > 60 || len(in.Windows) == 0 || len(in.Bulbs) != 1 {
 				t.Fatalf("elevation %v, azimuth %v: %d panels, %d windows, %d bulbs below %v m", elevation, azimuth, len(in.Panels), len(in.Windows), len(in.Bulbs), in.Height)
 			}

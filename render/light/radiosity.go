@@ -1,4 +1,4 @@
-package render
+package light
 
 import (
 	"math"
@@ -6,6 +6,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/render"
 )
 
 // box is the inside of an empty hall, cut into patches that reflect evenly, for the light that goes to and fro between them.
@@ -26,17 +27,17 @@ type patch struct {
 const cut = 3.0
 
 // newBox cuts the hall of an Illumination into patches.
-func newBox(in *Illumination, s *Scene, with *Shading) *box {
+func newBox(in *Illumination, s *render.Scene, with *render.Shading) *box {
 	b := &box{}
 	x, y, h := in.HalfX, in.HalfY, in.Height
-	wall, ceiling := vec64(s.Room.Wall), vec64(s.Room.Ceiling)
+	wall, ceiling := MeanWall(&s.Room), vec64(s.Room.Ceiling)
 	b.add(mgl64.Vec3{0, 0, h}, mgl64.Vec3{x, 0, 0}, mgl64.Vec3{0, -y, 0}, ceiling)
 	for _, side := range []float64{-1, 1} {
 		b.add(mgl64.Vec3{side * x, 0, h / 2}, mgl64.Vec3{0, -side * y, 0}, mgl64.Vec3{0, 0, h / 2}, wall)
 		b.add(mgl64.Vec3{0, side * y, h / 2}, mgl64.Vec3{side * x, 0, 0}, mgl64.Vec3{0, 0, h / 2}, wall)
 	}
 	cx, cy := s.Floor.SizeX/2, s.Floor.SizeY/2
-	b.add(mgl64.Vec3{}, mgl64.Vec3{cx, 0, 0}, mgl64.Vec3{0, cy, 0}, s.Floor.mean(with))
+	b.add(mgl64.Vec3{}, mgl64.Vec3{cx, 0, 0}, mgl64.Vec3{0, cy, 0}, meanFloor(&s.Floor, with))
 	bare := vec64(s.Room.Floor)
 	for _, side := range []float64{-1, 1} {
 		b.add(mgl64.Vec3{side * (x + cx) / 2, 0, 0}, mgl64.Vec3{(x - cx) / 2, 0, 0}, mgl64.Vec3{0, y, 0}, bare)
@@ -136,8 +137,26 @@ func rectangleFactor(p, normal, centre, u, v mgl64.Vec3) float64 {
 	return max(sum/(2*math.Pi), 0)
 }
 
-// mean returns the reflectance of a floor's carpet with its markings, on the average.
-func (f *Floor) mean(with *Shading) mgl64.Vec3 {
+// MeanWall returns the linear reflectance of a room's walls, that of their picture on the average where there is one.
+func MeanWall(r *render.Room) mgl64.Vec3 {
+	if r.Picture == nil {
+		return vec64(r.Wall)
+	}
+	var linear [256]float64
+	for i := range linear {
+		linear[i] = render.Linear(float64(i) / 255)
+	}
+	var sum mgl64.Vec3
+	for i := 0; i < len(r.Picture.Pix); i += 3 {
+		for c := range sum {
+			sum[c] += linear[r.Picture.Pix[i+c]]
+		}
+	}
+	return sum.Mul(3 / float64(len(r.Picture.Pix)))
+}
+
+// meanFloor returns the reflectance of a floor's carpet with its markings, on the average.
+func meanFloor(f *render.Floor, with *render.Shading) mgl64.Vec3 {
 	painted := 0.0
 	for _, m := range f.Marks {
 		switch m.Kind {

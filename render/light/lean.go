@@ -1,0 +1,80 @@
+package light
+
+import (
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+	"github.com/omnipitch/omnipitch/render"
+)
+
+// profile is how the light that arrives on the floor is spread by its height in the sky, on the average over the carpet: the radiance in bands of
+// equal solid angle, from the horizon to the zenith, as far as it depends on the cosine to the normal.
+type profile [bands]float64
+
+const bands = 16
+
+// at returns the radiance at a cosine.
+func (p *profile) at(cos float64) float64 { return p[min(int(cos*bands), bands-1)] }
+
+// lean is whence light comes that arrives at a point of the floor: the mean of the horizontal parts of its directions, weighed by irradiance.
+type lean [sources]mgl64.Vec2
+
+// findLeans finds the profiles of lamps and of windows, and the lean of each group at the nodes of the floor.
+func (f *Field) findLeans() {
+	directions := sphere(around)[:around/2] // the upper half
+	for g := range f.groups {
+		x := &f.groups[g]
+		n := f.Floor.Cols * f.Floor.Rows
+		x.leans, x.arrives = make([]mgl64.Vec2, n), make([]float64, n)
+		for i := range n {
+			p, _ := f.node(0, i%f.Floor.Cols, i/f.Floor.Cols)
+			p[2] = inset
+			onCarpet := math.Abs(p[0]) < f.floor.half[0] && math.Abs(p[1]) < f.floor.half[1]
+			add := func(d mgl64.Vec3, radiance, angle float64) {
+				light := radiance * angle * max(d[2], 0)
+				x.arrives[i] += light / math.Pi
+				x.leans[i] = x.leans[i].Add(mgl64.Vec2{d[0], d[1]}.Mul(light / math.Pi))
+				if g < int(sources) && onCarpet {
+					f.profile[g][min(int(max(d[2], 0)*bands), bands-1)] += radiance * angle
+				}
+			}
+			for _, d := range directions {
+				add(d, render.Luminance(vec32(f.seen(x, p, d))), 4*math.Pi/around)
+			}
+			f.emitters(g, p, func(d mgl64.Vec3, angle float64) { add(d, 1, angle) })
+		}
+	}
+	f.leans = make([]lean, f.Floor.Cols*f.Floor.Rows)
+}
+
+// mixLeans finds the leans of the light of all groups.
+func (f *Field) mixLeans() {
+	for i := range f.leans {
+		var sum [sources]float64
+		f.leans[i] = lean{}
+		for g := range f.groups {
+			x := &f.groups[g]
+			amount := render.Luminance(vec32(f.amount(g)))
+			sum[x.source] += amount * x.arrives[i]
+			f.leans[i][x.source] = f.leans[i][x.source].Add(x.leans[i].Mul(amount))
+		}
+		for s := range sum {
+			if sum[s] > 0 {
+				f.leans[i][s] = f.leans[i][s].Mul(1 / sum[s])
+			}
+		}
+	}
+}
+
+// leanAt returns the lean at a point of the floor.
+func (f *Field) leanAt(x, y float64) (out lean) {
+	col, u := between(x, f.HalfX, f.Floor.Cols)
+	row, v := between(y, f.HalfY, f.Floor.Rows)
+	k := row*f.Floor.Cols + col
+	for s := range out {
+		top := f.leans[k][s].Mul(1 - u).Add(f.leans[k+1][s].Mul(u))
+		low := f.leans[k+f.Floor.Cols][s].Mul(1 - u).Add(f.leans[k+f.Floor.Cols+1][s].Mul(u))
+		out[s] = top.Mul(1 - v).Add(low.Mul(v))
+	}
+	return out
+}

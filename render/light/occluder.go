@@ -1,0 +1,202 @@
+package light
+
+import (
+	"encoding/binary"
+	"hash/fnv"
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/rays"
+)
+
+// taken is the shares of the floor's light that something takes away at a point: of lamps' light evenly, those parts of it that come with
+// the light's lean along x and y, and of windows' light.
+type taken [4]float32
+
+// occluder is a body's shape on its own, and what it takes of the light around it while it stands upright on the floor.
+type occluder struct {
+	low    float64 // of its lowest point in its frame, metres
+	round  bool    // it is a ball about its frame's origin
+	radius float64 // of the sphere around its middle
+	middle mgl64.Vec3
+	gives  float64 // share of the light that it takes which its own sides send to the floor
+	// stamp is square, of side texels of texel metres, with the frame's origin in the middle. It is made when it is used first.
+	stamp []taken
+	side  int
+	tree  *rays.Tree
+}
+
+const (
+	farthest   = 1.6 // metres from a body, at most, up to where it is taken to keep light off the floor
+	perHeight  = 2.0 // metres for each metre of a body's height
+	fading     = 0.3 // share of that way over which its effect ends smoothly
+	sidesLight = 0.5 // light that arrives on the sides of bodies, a share of that on the floor. Guess, from traced pictures.
+	tilted     = 0.985
+	lifted     = 0.03 // metres
+)
+
+// newOccluder returns the shape of a body, in its own frame or, where frame is not nil, in W. It is nil for what takes no light.
+func newOccluder(s *render.Scene, b *render.Body, frame spatial.Pose) *occluder {
+	var triangles []rays.Triangle
+	var surfaces []rays.Surface
+	var reflects, area float64
+	for i := range b.Parts {
+		p := &b.Parts[i]
+		m := &s.Materials[p.Material]
+		if m.Pattern == render.Net {
+			continue
+		}
+		first := len(triangles)
+		triangles, surfaces = rays.AddMesh(triangles, surfaces, &s.Meshes[p.Mesh], frame.Mul(p.PoseBP), p.Material, int32(i))
+		for _, t := range triangles[first:] {
+			a := float64(t.AB.Cross(t.AC).Len())
+			area += a
+			reflects += a * render.Luminance(m.Color)
+		}
+	}
+	if len(triangles) == 0 || !(area > 0) {
+		return nil
+	}
+	box, farthestOff, nearestOff := rays.Nowhere, 0.0, math.Inf(1)
+	for i := range triangles {
+		box = box.Join(triangles[i].Box())
+		for _, c := range triangles[i].Corners() {
+			l := float64(c.Len())
+			farthestOff, nearestOff = max(farthestOff, l), min(nearestOff, l)
+		}
+	}
+	o := &occluder{low: float64(box.Lo.Z), round: nearestOff > 0.98*farthestOff, gives: sidesLight * reflects / area}
+	o.radius = float64(box.Hi.Sub(box.Lo).Len()) / 2
+	c := box.Centre()
+	o.middle = mgl64.Vec3{float64(c.X), float64(c.Y), float64(c.Z)}
+	if o.round {
+		o.radius = farthestOff
+	}
+	o.tree = rays.NewTree(triangles)
+	return o
+}
+
+// reach returns how far from the frame's origin the occluder takes light, metres.
+func (o *occluder) reach() float64 {
+	b := o.tree.Bounds()
+	wide := math.Hypot(max(math.Abs(float64(b.Lo.X)), float64(b.Hi.X)), max(math.Abs(float64(b.Lo.Y)), float64(b.Hi.Y)))
+	return wide + min(perHeight*float64(b.Hi.Z-b.Lo.Z), farthest)
+}
+
+// make fills the stamp.
+func (o *occluder) make(sky *sky, texel float64) {
+	if o.stamp != nil {
+		return
+	}
+	reach := o.reach()
+	half := int(math.Ceil(reach / texel))
+	o.side = 2*half + 1
+	o.stamp = make([]taken, o.side*o.side)
+	for j := range o.side {
+		for i := range o.side {
+			x, y := float64(i-half)*texel, float64(j-half)*texel
+			d := math.Hypot(x, y)
+			if d >= reach {
+				continue
+			}
+			o.stamp[j*o.side+i] = sky.behind(o.tree, x, y, o.low)
+			o.stamp[j*o.side+i].scale((1 - o.gives) * fade(d, reach))
+		}
+	}
+}
+
+// fade goes from 1 to 0 where an occluder's effect ends.
+func fade(d, reach float64) float64 {
+	t := mgl64.Clamp((reach-d)/(fading*reach), 0, 1)
+	return t * t * (3 - 2*t)
+}
+
+func (t *taken) scale(by float64) {
+	for i := range t {
+		t[i] *= float32(by)
+	}
+}
+
+// sky is directions that the floor's light comes from, each standing for the same share of an even sky's irradiance, and what lamps and windows make of
+// them.
+type sky struct {
+	directions []rays.Vec
+	inverse    []rays.Vec
+	lamps      []float32 // shares of the light; they add up to 1
+	windows    []float32
+	leans      [sources]float64 // ⟨ωx²⟩ of the light: what turns a mean direction into how much more comes from there
+}
+
+const skyDirections = 96
+
+func newSky(profiles *[sources]profile) *sky {
+	s := &sky{lamps: make([]float32, skyDirections), windows: make([]float32, skyDirections)}
+	for i := range skyDirections {
+		r := math.Sqrt((float64(i) + 0.5) / skyDirections)
+		sin, cos := math.Sincos(goldenAngle * float64(i))
+		d := rays.V(float32(r*cos), float32(r*sin), float32(math.Sqrt(1-r*r)))
+		s.directions = append(s.directions, d)
+		s.inverse = append(s.inverse, rays.V(1/d.X, 1/d.Y, 1/d.Z))
+	}
+	for source, to := range [sources][]float32{s.lamps, s.windows} {
+		sum := 0.0
+		for _, d := range s.directions {
+			sum += profiles[source].at(float64(d.Z))
+		}
+		for i, d := range s.directions {
+			to[i] = 1.0 / skyDirections
+			if sum > 0 {
+				to[i] = float32(profiles[source].at(float64(d.Z)) / sum)
+			}
+			s.leans[source] += float64(to[i] * (d.X*d.X + d.Y*d.Y) / 2)
+		}
+	}
+	return s
+}
+
+// behind returns what a tree of triangles takes of the light at a point of its frame.
+func (s *sky) behind(t *rays.Tree, x, y, z float64) (out taken) {
+	o := rays.V(float32(x), float32(y), float32(z)+1e-3)
+	for i, d := range s.directions {
+		hit := rays.Intersection{T: rays.Never, Source: -1}
+		t.First(o, d, s.inverse[i], 0, &hit, nil, nil)
+		if hit.Source < 0 {
+			continue
+		}
+		out[0] += s.lamps[i]
+		out[1] += s.lamps[i] * d.X
+		out[2] += s.lamps[i] * d.Y
+		out[3] += s.windows[i]
+	}
+	return out
+}
+
+// shapeOf tells bodies of the same shape: their occluders are alike.
+func shapeOf(s *render.Scene, b *render.Body) uint64 {
+	h := fnv.New64a()
+	var buf [8]byte
+	put := func(x float64) {
+		binary.LittleEndian.PutUint64(buf[:], math.Float64bits(x))
+		h.Write(buf[:])
+	}
+	for i := range b.Parts {
+		p := &b.Parts[i]
+		m := p.PoseBP
+		put(float64(s.Materials[p.Material].Pattern))
+		put(render.Luminance(s.Materials[p.Material].Color))
+		for _, x := range []float64{m.Pos[0], m.Pos[1], m.Pos[2], m.Rot.W, m.Rot.V[0], m.Rot.V[1], m.Rot.V[2]} {
+			put(x)
+		}
+		mesh := &s.Meshes[p.Mesh]
+		for k := range mesh.Vertices {
+			for _, x := range mesh.Vertices[k].Pos {
+				put(float64(x))
+			}
+		}
+		put(float64(len(mesh.Indices)))
+	}
+	return h.Sum64()
+}

@@ -1,0 +1,249 @@
+package light
+
+import (
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/render"
+)
+
+// Shares is a map over the floor of what shares of the light of lamps and of windows bodies leave it, with soft shadows and the dark where they touch it.
+type Shares struct {
+	Width, Height int
+	Texel         float64    // side, metres
+	Place         [4]float32 // scale, 1/metre, and then offset that turn the floor's x and y into the map's, 0 to 1 along each side
+	Pix           []byte     // Height × Width × 2: the share of lamps' light, and of windows'; 255 is all
+	Changed       []Rect     // where Pix differs from what it was before the last Cast
+	Cast          []Rect     // where bodies that move may take light
+
+	field     *Field
+	sky       *sky
+	scene     *render.Scene
+	occluders []*occluder // of each body; nil for static ones and those that take none
+	still     []float32   // like Pix, 1 is all: with the static bodies alone
+	now       []float32
+	drawn     bool
+}
+
+// Rect is a rectangle of texels, half open.
+type Rect struct{ X0, Y0, X1, Y1 int }
+
+// sharesTexels is the number of texels of Shares along the carpet's longer side: 5 cm each on a field of 18 m.
+const sharesTexels = 384
+
+// NewShares prepares the map of a scene in a light.
+func NewShares(s *render.Scene, f *Field) *Shares {
+	sx, sy := s.Floor.SizeX+2*render.ShadowMargin, s.Floor.SizeY+2*render.ShadowMargin
+	texel := max(sx, sy) / sharesTexels
+	m := &Shares{Width: int(math.Ceil(sx / texel)), Height: int(math.Ceil(sy / texel)), Texel: texel, field: f, scene: s, sky: newSky(&f.profile)}
+	m.Place = [4]float32{float32(1 / (texel * float64(m.Width))), float32(1 / (texel * float64(m.Height))), 0.5, 0.5}
+	n := 2 * m.Width * m.Height
+	m.Pix, m.still, m.now = make([]byte, n), make([]float32, n), make([]float32, n)
+	known := map[uint64]*occluder{}
+	for i := range s.Bodies {
+		b := &s.Bodies[i]
+		if b.Static {
+			m.occluders = append(m.occluders, nil)
+			continue
+		}
+		shape := shapeOf(s, b)
+		o, ok := known[shape]
+		if !ok {
+			o = newOccluder(s, b, spatial.Identity())
+			if o != nil {
+				o.make(m.sky, texel)
+			}
+			known[shape] = o
+		}
+		m.occluders = append(m.occluders, o)
+	}
+	return m
+}
+
+// Draw draws the shares for the poses of all bodies, in W and in the order of the scene. Static bodies must be where they were.
+func (m *Shares) Draw(posesWB []spatial.Pose) {
+	m.Changed = append(m.Changed[:0], m.Cast...)
+	if !m.drawn {
+		m.drawn = true
+		m.drawStill(posesWB)
+		copy(m.now, m.still)
+		m.Changed = append(m.Changed[:0], Rect{0, 0, m.Width, m.Height})
+	}
+	for _, r := range m.Cast {
+		for y := r.Y0; y < r.Y1; y++ {
+			from, to := 2*(y*m.Width+r.X0), 2*(y*m.Width+r.X1)
+			copy(m.now[from:to], m.still[from:to])
+		}
+	}
+	m.Cast = m.Cast[:0]
+	for i, o := range m.occluders {
+		if o == nil {
+			continue
+		}
+		if r := m.add(o, posesWB[i]); r.X0 < r.X1 && r.Y0 < r.Y1 {
+			m.Cast = append(m.Cast, r)
+		}
+	}
+	m.Changed = append(m.Changed, m.Cast...)
+	for _, r := range m.Changed {
+		for y := r.Y0; y < r.Y1; y++ {
+			from, to := 2*(y*m.Width+r.X0), 2*(y*m.Width+r.X1)
+			for i, share := range m.now[from:to] {
+				m.Pix[from+i] = uint8(share*255 + 0.5)
+			}
+		}
+	}
+}
+
+// region returns the texels whose middles lie within a distance of a point of the floor.
+func (m *Shares) region(x, y, reach float64) Rect {
+	at := func(v float64, n int) int {
+		return int(mgl64.Clamp(math.Ceil(v/m.Texel+float64(n)/2-0.5), 0, float64(n)))
+	}
+	return Rect{at(x-reach, m.Width), at(y-reach, m.Height), at(x+reach, m.Width), at(y+reach, m.Height)}
+}
+
+// middle returns the middle of a texel, metres.
+func (m *Shares) middle(i, j int) (x, y float64) {
+	return (float64(i) + 0.5 - float64(m.Width)/2) * m.Texel, (float64(j) + 0.5 - float64(m.Height)/2) * m.Texel
+}
+
+// take takes light at a texel; ax and ay tell how much more of the lamps' comes from where.
+func take(texel []float32, of *taken, ax, ay float32) {
+	texel[0] *= 1 - min(max(of[0]+ax*of[1]+ay*of[2], 0), 1)
+	texel[1] *= 1 - min(max(of[3], 0), 1)
+}
+
+// uneven returns how much more of the lamps' light comes from x and y at a point of the floor.
+func (m *Shares) uneven(x, y float64) (ax, ay float64) {
+	l := m.field.leanAt(x, y)[Lamps]
+	by := max(m.sky.leans[Lamps], 0.02)
+	return l[0] / by, l[1] / by
+}
+
+// add takes from the map what a body at a pose takes, and returns where it may have done so.
+func (m *Shares) add(o *occluder, poseWB spatial.Pose) Rect {
+	x, y, z := poseWB.Pos[0], poseWB.Pos[1], poseWB.Pos[2]
+	if !(math.Abs(x) < 1e3 && math.Abs(y) < 1e3 && math.Abs(z) < 1e3) {
+		return Rect{}
+	}
+	ex := poseWB.Rot.Rotate(mgl64.Vec3{1, 0, 0})
+	up := poseWB.Rot.Rotate(mgl64.Vec3{0, 0, 1})
+	if math.Abs(z+o.low) > lifted || !o.round && up[2] < tilted {
+		return m.addSphere(o, poseWB.Apply(o.middle))
+	}
+	cos, sin := 1.0, 0.0
+	if l := math.Hypot(ex[0], ex[1]); !o.round && l > 0 {
+		cos, sin = ex[0]/l, ex[1]/l
+	}
+	wx, wy := m.uneven(x, y)
+	ax, ay := float32(wx*cos+wy*sin), float32(wy*cos-wx*sin)
+	half := o.side / 2
+	r := m.region(x, y, float64(half-1)*m.Texel)
+	side, fcos, fsin := o.side, float32(cos), float32(sin)
+	for j := r.Y0; j < r.Y1; j++ {
+		px, py := m.middle(r.X0, j)
+		// In texels of the stamp.
+		dx, dy := float32((px-x)/m.Texel), float32((py-y)/m.Texel)
+		u, v := fcos*dx+fsin*dy+float32(half), fcos*dy-fsin*dx+float32(half)
+		for i := r.X0; i < r.X1; i, u, v = i+1, u+fcos, v-fsin {
+			col, row := int(u), int(v)
+			if u < 0 || v < 0 || col >= side-1 || row >= side-1 {
+				continue
+			}
+			k := row*side + col
+			a, b, c, d := &o.stamp[k], &o.stamp[k+1], &o.stamp[k+side], &o.stamp[k+side+1]
+			if a[0]+b[0]+c[0]+d[0]+a[3]+d[3] == 0 {
+				continue
+			}
+			fu, fv := u-float32(col), v-float32(row)
+			wa, wb, wc, wd := (1-fu)*(1-fv), fu*(1-fv), (1-fu)*fv, fu*fv
+			of := taken{
+				a[0]*wa + b[0]*wb + c[0]*wc + d[0]*wd, a[1]*wa + b[1]*wb + c[1]*wc + d[1]*wd,
+				a[2]*wa + b[2]*wb + c[2]*wc + d[2]*wd, a[3]*wa + b[3]*wb + c[3]*wc + d[3]*wd,
+			}
+			at := 2 * (j*m.Width + i)
+			take(m.now[at:at+2], &of, ax, ay)
+		}
+	}
+	return r
+}
+
+// addSphere does the same for what is lifted or has fallen, by the sphere around it, which is seen as a disc.
+func (m *Shares) addSphere(o *occluder, centreW mgl64.Vec3) Rect {
+	x, y, z := centreW[0], centreW[1], centreW[2]
+	if z <= 0 {
+		return Rect{}
+	}
+	reach := o.radius + min(perHeight*(z+o.radius), farthest)
+	r := m.region(x, y, reach)
+	wx, wy := m.uneven(x, y)
+	total := [sources]float64{}
+	for s := range total {
+		for b := range bands {
+			cos := (float64(b) + 0.5) / bands
+			total[s] += m.field.profile[s][b] * cos * 2 / bands
+		}
+	}
+	for j := r.Y0; j < r.Y1; j++ {
+		for i := r.X0; i < r.X1; i++ {
+			px, py := m.middle(i, j)
+			dx, dy := x-px, y-py
+			d := math.Hypot(dx, dy)
+			if d >= reach {
+				continue
+			}
+			far := math.Sqrt(d*d + z*z)
+			cos := z / far
+			seen := cos * min(o.radius*o.radius/(far*far), 1) * (1 - o.gives) * fade(d, reach)
+			of := taken{float32(seen), float32(seen * dx / far), float32(seen * dy / far), float32(seen)}
+			for s, at := range [sources][]int{{0, 1, 2}, {3}} {
+				if total[s] > 0 {
+					for _, k := range at {
+						of[k] *= float32(m.field.profile[s].at(cos) / total[s])
+					}
+				}
+			}
+			at := 2 * (j*m.Width + i)
+			take(m.now[at:at+2], &of, float32(wx), float32(wy))
+		}
+	}
+	return r
+}
+
+// drawStill fills the map with the static bodies alone.
+func (m *Shares) drawStill(posesWB []spatial.Pose) {
+	for i := range m.still {
+		m.still[i] = 1
+	}
+	for i := range m.scene.Bodies {
+		if !m.scene.Bodies[i].Static {
+			continue
+		}
+		o := newOccluder(m.scene, &m.scene.Bodies[i], posesWB[i])
+		if o == nil {
+			continue
+		}
+		b := o.tree.Bounds()
+		reach := min(perHeight*float64(b.Hi.Z), farthest)
+		lo, hi := m.region(float64(b.Lo.X), float64(b.Lo.Y), reach), m.region(float64(b.Hi.X), float64(b.Hi.Y), reach)
+		for y := lo.Y0; y < hi.Y1; y++ {
+			for x := lo.X0; x < hi.X1; x++ {
+				px, py := m.middle(x, y)
+				dx := max(float64(b.Lo.X)-px, px-float64(b.Hi.X), 0)
+				dy := max(float64(b.Lo.Y)-py, py-float64(b.Hi.Y), 0)
+				d := math.Hypot(dx, dy)
+				if d >= reach {
+					continue
+				}
+				of := m.sky.behind(o.tree, px, py, 0)
+				of.scale((1 - o.gives) * fade(d, reach))
+				ax, ay := m.uneven(px, py)
+				at := 2 * (y*m.Width + x)
+				take(m.still[at:at+2], &of, float32(ax), float32(ay))
+			}
+		}
+	}
+}
