@@ -95,7 +95,7 @@ var notInKeyFrames = map[string]map[string]string{
 	"worlds/radio.Network":       {"seed": asBuilt},
 	"worlds/radio.delivery":      {"Message": "its fields are passed"},
 	"worlds/radio.station":       {"Station item mates": asBuilt, "Report": counts},
-	"worlds/scenery.Scenery":     {"begun hidden obstacles physics robots": asBuilt},
+	"worlds/scenery.Scenery":     {"begun hidden obstacles physics robots still": asBuilt},
 
 	"worlds/referee.Referee": {"rules": asBuilt, "decisions orders near one": memory},
 	"worlds/referee.match":   {"rules model": asBuilt, "now standings cameIn touching": memory},

@@ -18,11 +18,11 @@ func (w *World) FindLamp(name string) error {
 
 // colors reports what is no colour in a world that was built in Go: in files the reader does.
 func (w *World) colors() error {
-	judge := func(path, key string, c render.Color) error {
-		if _, err := c.Linear(); err != nil && c != "" {
-			return &schema.Violation{Path: path, Key: key, Value: string(c), Rule: err.Error()}
+	var errs []error
+	for _, l := range w.looks() {
+		if _, err := l.color.Linear(); err != nil && l.color != "" {
+			errs = append(errs, &schema.Violation{Path: l.path, Key: l.key, Value: string(l.color), Rule: err.Error()})
 		}
-		return nil
 	}
-	return errors.Join(judge("ball", "color", w.Ball.Color), judge("hall", "carpet_color", w.Hall.Carpet))
+	return errors.Join(errs...)
 }

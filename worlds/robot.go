@@ -26,6 +26,7 @@ type Robot struct {
 	Kicker    *physics.Kicker          `toml:"kicker" doc:"without it the robot cannot kick"`
 	Dribbler  *physics.Dribbler        `toml:"dribbler" doc:"without it the robot cannot hold the ball"`
 	Extension *physics.KeeperExtension `toml:"extension" was:"frame" doc:"what a goalkeeper can extend; without it nothing"`
+	Skin      Skin                     `toml:"skin" doc:"how it is painted"`
 	Player    *Player                  `toml:"player" doc:"moves the robot without a program, until its own program commands it"`
 	ROS1      ROS1                     `toml:"ros1" doc:"how it is met on ROS 1"`
 	Radio     *radio.Config            `toml:"radio" doc:"by which its program tells its mates what it will; without it the simulation has no part in that"`

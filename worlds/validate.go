@@ -127,7 +127,7 @@ func (w *World) devices() error {
 	return errors.Join(errs...)
 }
 
-// names reports robots, obstacles, boards and props that share a name, and lamps and sensors of one robot that do.
+// names reports robots, obstacles, boards, props and balls that share a name, and lamps and sensors of one robot that do.
 func (w *World) names() error {
 	var taken map[string]string
 	var errs []error
@@ -162,6 +162,9 @@ func (w *World) names() error {
 	}
 	for i := range w.Props {
 		claim(fmt.Sprintf("prop[%d]", i), w.Props[i].Name, fmt.Sprintf("prop[%d]", i))
+	}
+	for i := range w.Hall.Balls {
+		claim(fmt.Sprintf("hall.ball[%d]", i), w.Hall.Balls[i].Name, fmt.Sprintf("hall.ball[%d]", i))
 	}
 	taken = map[string]string{}
 	for _, a := range area.Of(&w.Field.Field, nil) {

@@ -26,7 +26,7 @@ type World struct {
 	Field     Field           `toml:"field" doc:"the name of a field, the path of a file, which gives every key that a field needs, or a table, which starts from msl-18x12; msl-18x12 if left out"`
 	Look      string          `toml:"look" oneof:"plain|natural" doc:"how light falls: plain is one distant lamp and the same light from all around; natural is lamps in a ceiling, windows, soft shadows, and what comes back from walls and floor"`
 	Light     render.Lighting `toml:"light"`
-	Hall      render.Hall     `toml:"hall" doc:"what is around the field"`
+	Hall      Hall            `toml:"hall" doc:"what is around the field"`
 	Time      timesync.Config `toml:"time"`
 	Physics   physics.Config  `toml:"physics"`
 	Ball      Ball            `toml:"ball"`
@@ -113,7 +113,7 @@ func defaultWorld() World {
 		Rules:  referee.DefaultRules(),
 		Test:   Test{For: time.Minute},
 		Record: defaultRecording(),
-		Ball:   Ball{Ball: physics.DefaultBall()},
+		Ball:   Ball{physics.DefaultBall(), BallLook{Pattern: FootballPattern}},
 	}
 }
 
@@ -122,7 +122,7 @@ func (w *World) LooksLike(other *World) bool {
 	type things struct {
 		field     Field
 		light     render.Lighting
-		hall      render.Hall
+		hall      Hall
 		ball      Ball
 		robots    []Robot
 		obstacles []Obstacle
@@ -142,12 +142,6 @@ type Test struct {
 
 // Pose is a place on the floor.
 type Pose = player.Pose
-
-// Ball is the ball and its colour.
-type Ball struct {
-	physics.Ball
-	Color render.Color `toml:"color" doc:"as #rrggbb, sRGB, between black pentagons; yellow, about #efbc21, if left out"`
-}
 
 // Obstacle is a black box on the field.
 type Obstacle struct {

@@ -4,14 +4,16 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render/optics"
+	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// Appearance is what a robot's sensors add to its appearance.
+// Appearance is what a robot's sensors and its paint add to its appearance.
 type Appearance struct {
 	Keeper     bool                // the wide build of a goalkeeper
 	OmniFocusZ float64             // height of the mirror camera's optical frame over the floor, metres; 0: no mirror
 	Mirror     optics.Catadioptric // the mirror's shape
 	Cameras    []spatial.Pose      // poseBC of front and depth cameras, optical frames; a box is drawn around each
+	Skin       worlds.Skin
 }
 
 // DefaultMirror is the shape of a mirror as common in the league: 12 cm wide, 12 cm above the camera's lens, to be seen

@@ -1,6 +1,8 @@
 package scenery
 
 import (
+	"slices"
+
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -84,6 +86,25 @@ func (b *builder) begin(name string) {
 func (b *builder) add(name string, m render.Mesh, p paint, poseBP spatial.Pose) {
 	b.scene.Meshes = append(b.scene.Meshes, m)
 	b.body.Parts = append(b.body.Parts, render.Part{Mesh: len(b.scene.Meshes) - 1, Material: int(p), PoseBP: poseBP, Name: name})
+}
+
+// material returns the paint of a material, which it adds to the scene unless it is there: what nobody is painted with costs nothing.
+func (b *builder) material(m render.Material) paint {
+	i := slices.Index(b.scene.Materials, m)
+	if i < 0 {
+		i = len(b.scene.Materials)
+		b.scene.Materials = append(b.scene.Materials, m)
+	}
+	return paint(i)
+}
+
+// painted returns the paint of a matt or plastic surface of a colour; other where that is none.
+func (b *builder) painted(c render.Color, other paint) paint {
+	linear, err := c.Linear()
+	if err != nil {
+		return other
+	}
+	return b.material(render.Material{Color: linear, Gloss: 0.03, Shininess: 20, F0: plastic, Roughness: 0.3})
 }
 
 func at(x, y, z float64) spatial.Pose { return spatial.Translation(mgl64.Vec3{x, y, z}) }

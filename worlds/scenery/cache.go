@@ -27,7 +27,8 @@ type build struct {
 	dribbles   bool
 	team       physics.Team
 	digit      int
-	appearance Appearance
+	appearance Appearance // without its skin
+	coat       coat
 	firstMesh  int // of the scene
 }
 

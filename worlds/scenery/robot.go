@@ -11,6 +11,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/shapes"
+	"github.com/omnipitch/omnipitch/worlds"
 )
 
 // Shares of Body.Height at which the storeys of a robot end, for a robot 0.8 m high.
@@ -21,11 +22,11 @@ const (
 )
 
 // hullPlan is the hull seen from above: of a round robot an octagon with a flat front for the ball, in shares of
-// Body.Radius; of a box-shaped one a rectangle without its corners.
-func hullPlan(body *physics.Body) []mgl64.Vec2 {
+// Body.Radius; of a box-shaped one a rectangle without its corners, so far within its sides.
+func hullPlan(body *physics.Body, within float64) []mgl64.Vec2 {
 	if body.Boxed() {
 		const cut = 0.02
-		x, y := body.Length/2-0.005, body.Width/2-0.005
+		x, y := body.Length/2-within, body.Width/2-within
 		return []mgl64.Vec2{{x, -y + cut}, {x, y - cut}, {x - cut, y}, {-x + cut, y}, {-x, y - cut}, {-x, -y + cut}, {-x + cut, -y}, {x - cut, -y}}
 	}
 	radius := body.Radius
@@ -43,14 +44,16 @@ func hullPlan(body *physics.Body) []mgl64.Vec2 {
 // share their parts, those of different scenes too if the parts have the same meshes there.
 func (b *builder) robot(r *physics.Robot, appearance Appearance) {
 	b.begin(r.Name)
-	as := build{r.Body, r.Drive, r.Dribbler != nil, r.Team, digit(r.Number), appearance, 0}
+	coat := b.coat(r, &appearance.Skin)
+	appearance.Skin = worlds.Skin{} // which the coat has
+	as := build{r.Body, r.Drive, r.Dribbler != nil, r.Team, digit(r.Number), appearance, coat, 0}
 	if i := slices.IndexFunc(b.built, func(other built) bool { return reflect.DeepEqual(other.as(0), as) }); i >= 0 {
 		b.body.Parts = b.built[i].parts
 		return
 	}
 	as.firstMesh = len(b.scene.Meshes)
 	found := b.cache.robot(as, func() ([]render.Part, []render.Mesh) {
-		b.assemble(r, appearance)
+		b.assemble(r, appearance, &coat)
 		meshes := slices.Clone(b.scene.Meshes[as.firstMesh:])
 		b.scene.Meshes = b.scene.Meshes[:as.firstMesh]
 		return b.body.Parts, meshes
@@ -59,11 +62,11 @@ func (b *builder) robot(r *physics.Robot, appearance Appearance) {
 	b.built = append(b.built, found)
 }
 
-func (b *builder) assemble(r *physics.Robot, appearance Appearance) {
+func (b *builder) assemble(r *physics.Robot, appearance Appearance, coat *coat) {
 	if appearance.Keeper {
-		b.keeper(r)
+		b.keeper(r, coat)
 	} else {
-		b.player(r, appearance)
+		b.player(r, coat)
 	}
 	b.wheels(&r.Drive, &r.Body)
 	if appearance.OmniFocusZ > 0 {
@@ -87,20 +90,28 @@ func (b *builder) camera(name string, poseBC spatial.Pose) {
 // unit is the scale of heights: 1 for a robot of 0.8 m.
 func unit(r *physics.Robot) float64 { return r.Body.Height / 0.8 }
 
-func (b *builder) player(r *physics.Robot, appearance Appearance) {
+func (b *builder) player(r *physics.Robot, coat *coat) {
 	radius, u := r.Body.Inner(), unit(r)
-	plan := hullPlan(&r.Body)
+	plan := hullPlan(&r.Body, coat.within())
 	b.add("base", shapes.Prism(shapes.Polygon(8, 0.62*radius), 0.03*u, skirtZ*u, 0), rubber, at(0, 0, 0))
-	b.add("hull", shapes.Prism(plan, skirtZ*u, deckZ*u, 0.02), black, at(0, 0, 0))
+	b.add("hull", shapes.Prism(plan, skirtZ*u, deckZ*u, 0.02), coat.hull, at(0, 0, 0))
 	b.add("deck", shapes.Prism(shapes.Polygon(8, 0.80*radius), deckZ*u, (deckZ+0.012)*u, 0), aluminium, at(0, 0, 0))
 	side := 1.06 * radius
-	b.add("tower", shapes.BevelledBox(side, side, (cardZ-deckZ-0.012)*u, 0.02), graphite, at(0, 0, (cardZ+deckZ+0.012)/2*u))
-	b.add("lid", shapes.BevelledBox(side+0.02, side+0.02, 0.012*u, 0.004), graphite, at(0, 0, (cardZ+0.006)*u))
+	b.add("tower", shapes.BevelledBox(side, side, (cardZ-deckZ-0.012)*u, 0.02), coat.cover, at(0, 0, (cardZ+deckZ+0.012)/2*u))
+	b.add("lid", shapes.BevelledBox(side+0.02, side+0.02, 0.012*u, 0.004), coat.cover, at(0, 0, (cardZ+0.006)*u))
 	b.add("stop", shapes.Lathe([]mgl64.Vec2{{0.014, 0}, {0.014, 0.014}, {0.02, 0.016}, {0.02, 0.024}, {0.014, 0.03}}, 8), red, at(-0.36*side, 0.3*side, (cardZ+0.012)*u))
 	b.cards(r, side/2, (cardZ+deckZ+0.012)/2*u, math.Min(side*0.86, (cardZ-deckZ-0.03)*u))
 	if r.Dribbler != nil {
 		b.arms(r)
 	}
+	b.stripes(coat, skirtZ*u+0.02, deckZ*u-0.02, func(height float64) render.Mesh {
+		wide := slices.Clone(plan)
+		for i := range wide {
+			wide[i] = wide[i].Mul(1 + stripeOut/plan[2][1])
+		}
+		return shapes.Prism(wide, -height/2, height/2, 0)
+	})
+	b.plates(coat, plan[2][1], (skirtZ+deckZ)/2*u, min(0.13*u, 0.6*plan[0][0]))
 }
 
 // cards adds the four squares in the team's colour with the robot's number, a distance from the centre.
@@ -129,19 +140,22 @@ func digit(number int) int {
 
 // digit adds the last digit of a number, readable from +x, on a card of the given size.
 func (b *builder) digit(number int, size float64, pose spatial.Pose) {
-	last := digit(number)
-	if last < 0 {
-		return
+	if last := digit(number); last >= 0 {
+		b.glyph("digit", last, size, 0.006, white, pose)
 	}
+}
+
+// glyph adds a digit's strokes, so thick.
+func (b *builder) glyph(name string, digit int, size, thick float64, p paint, pose spatial.Pose) {
 	h, w, t := 0.30*size, 0.17*size, 0.075*size // half height, half width, thickness of a stroke
 	strokes := []struct{ right, up, dy, dz float64 }{
 		{0, h, 2*w + t, t}, {w, h / 2, t, h}, {w, -h / 2, t, h}, {0, -h, 2*w + t, t},
 		{-w, -h / 2, t, h}, {-w, h / 2, t, h}, {0, 0, 2*w + t, t},
 	}
 	for i, s := range strokes {
-		if segments[last]>>i&1 == 1 {
+		if segments[digit]>>i&1 == 1 {
 			// Seen from +x, right is towards +y.
-			b.add("digit", shapes.Box(0.006, s.dy, s.dz), white, pose.Mul(at(0, s.right, s.up)))
+			b.add(name, shapes.Box(thick, s.dy, s.dz), p, pose.Mul(at(0, s.right, s.up)))
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/worlds"
 )
 
 // Mirror names a robot's mirror and its holder: the parts that the robot's own mirror camera does not see.
@@ -24,6 +25,7 @@ type Scenery struct {
 	physics   *physics.Model
 	robots    int
 	obstacles int
+	still     []spatial.Pose // of what never moves
 	hung      []spatial.Pose // boards, then what was added
 	begun     []spatial.Pose // the same, as the world begins
 	hidden    *hiding
@@ -33,31 +35,42 @@ type Scenery struct {
 // Build builds the scenery of a physics scene. appearances holds one per robot, in the scene's order; the others get DefaultAppearance. The
 // boards, of which the physics knows nothing, hang where they are put.
 func Build(scene *physics.Model, appearances []Appearance, boards ...Board) *Scenery {
-	return new(Cache).build(scene, appearances, boards)
+	return new(Cache).build(scene, &looks{appearances: appearances, boards: boards})
 }
 
-func (c *Cache) build(scene *physics.Model, appearances []Appearance, boards []Board) *Scenery {
+// looks is what a physics.Model does not say of a scenery.
+type looks struct {
+	appearances []Appearance // of robots
+	boards      []Board
+	ball        worlds.BallLook
+	balls       []worlds.BallBeside
+}
+
+func (c *Cache) build(scene *physics.Model, l *looks) *Scenery {
 	b := newBuilder(c)
 	b.field(&scene.Field)
 	for i := range scene.Robots {
 		r := &scene.Robots[i]
 		appearance := DefaultAppearance(r)
-		if i < len(appearances) {
-			appearance = appearances[i]
+		if i < len(l.appearances) {
+			appearance = l.appearances[i]
 		}
 		b.robot(r, appearance)
 	}
 	for i := range scene.Obstacles {
 		b.obstacle(&scene.Obstacles[i])
 	}
-	b.ball(scene.Ball.Radius)
+	b.ball(scene.Ball.Radius, l.ball)
 	for i := range scene.Robots {
 		b.frame(&scene.Robots[i])
 	}
 	s := &Scenery{physics: scene, Scene: b.scene, robots: len(scene.Robots), obstacles: len(scene.Obstacles), hidden: &c.hidden}
-	for i := range boards {
-		b.board(&boards[i])
-		s.hung = append(s.hung, boards[i].PoseWB)
+	for i := range l.balls {
+		s.still = append(s.still, b.beside(&l.balls[i], i))
+	}
+	for i := range l.boards {
+		b.board(&l.boards[i])
+		s.hung = append(s.hung, l.boards[i].PoseWB)
 	}
 	s.begun = slices.Clone(s.hung)
 	return s
@@ -151,5 +164,5 @@ func (s *Scenery) Poses(snapshot *physics.Snapshot, into []spatial.Pose) []spati
 			into = appendFrame(into, &s.physics.Robots[i], &snapshot.Robots[i])
 		}
 	}
-	return append(into, s.hung...)
+	return append(append(into, s.still...), s.hung...)
 }

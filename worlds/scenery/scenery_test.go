@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/floats/scalar"
 
 	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/scenery"
 )
 
@@ -37,8 +38,16 @@ func TestBodiesFollowTheSnapshot(t *testing.T) {
 // What the eye sees of a robot lies within what its contacts feel, but for cameras, which are mounted where their
 // configuration says.
 func TestRobotsFitTheirHulls(t *testing.T) {
+	t.Run("plain", func(t *testing.T) { fitTheirHulls(t, worlds.Skin{}, 2000) })
+	t.Run("painted", func(t *testing.T) { fitTheirHulls(t, worlds.Skin{Stripes: 3, Plates: true}, 2500) })
+}
+
+func fitTheirHulls(t *testing.T, skin worlds.Skin, most int) {
 	scene, _ := attack()
-	s := scenery.Build(scene, []scenery.Appearance{{OmniFocusZ: 0.78, Mirror: scenery.DefaultMirror()}, {Keeper: true}})
+	for i := range scene.Robots {
+		scene.Robots[i].Number = 483
+	}
+	s := scenery.Build(scene, []scenery.Appearance{{OmniFocusZ: 0.78, Mirror: scenery.DefaultMirror(), Skin: skin}, {Keeper: true, Skin: skin}})
 	for i, r := range scene.Robots {
 		triangles := 0
 		for _, p := range s.Scene.Bodies[s.Robot(i)].Parts {
@@ -52,7 +61,7 @@ func TestRobotsFitTheirHulls(t *testing.T) {
 				}
 			}
 		}
-		if triangles > 2000 {
+		if triangles > most {
 			t.Errorf("%s: %d triangles: too many to draw ten of them", r.Name, triangles)
 		}
 		t.Logf("%s: %d triangles", r.Name, triangles)

@@ -7,16 +7,20 @@ import (
 
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/scenery"
 )
 
 // builds are the kinds of robots that can be on the field.
 func builds() map[string]scenery.Appearance {
 	mirror := scenery.DefaultMirror()
+	painted := worlds.Skin{Cover: "#c03030", Stripes: 3, Plates: true}
 	return map[string]scenery.Appearance{
 		"player":                {OmniFocusZ: 0.78, Mirror: mirror},
 		"player without mirror": {},
 		"player with camera":    {OmniFocusZ: 0.78, Mirror: mirror, Cameras: []spatial.Pose{mount(0.26, 0, 0.5, 0.26, 0)}},
+		"painted player":        {OmniFocusZ: 0.78, Mirror: mirror, Skin: painted},
+		"painted keeper":        {Keeper: true, Skin: painted},
 		"keeper":                {Keeper: true},
 		"keeper with cameras":   {Keeper: true, Cameras: []spatial.Pose{mount(0.1, 0.12, 0.6, 0.2, 0.5), mount(0.1, -0.12, 0.6, 0.2, -0.5)}},
 	}

@@ -11,11 +11,6 @@ import (
 
 func vec(x, y, z float64) mgl64.Vec3 { return mgl64.Vec3{x, y, z} }
 
-func (b *builder) ball(radius float64) {
-	b.begin("ball")
-	b.add("ball", shapes.Sphere(radius, 3), leather, at(0, 0, 0))
-}
-
 // obstacle adds a black box with softened edges.
 func (b *builder) obstacle(o *physics.Obstacle) {
 	b.begin(o.Name)

@@ -13,10 +13,10 @@ func New(w *worlds.World, model *physics.Model) *Scenery { return new(Cache).New
 
 // New is New, with what sceneries before had in common with it.
 func (c *Cache) New(w *worlds.World, model *physics.Model) *Scenery {
-	s := c.build(model, appearancesOf(w), boardsOf(w))
+	s := c.build(model, &looks{appearancesOf(w), boardsOf(w), w.Ball.BallLook, w.Hall.Balls})
 	s.Light(w.Light)
 	s.Paint(w.Ball.Color, w.Hall.Carpet)
-	s.Furnish(w.Hall)
+	s.Furnish(w.Hall.Hall)
 	s.Scene.Natural = w.Look == worlds.LookNatural
 	s.Scene.CubeMaps = needsCubeMaps(w)
 	for i := range w.Props {
@@ -31,7 +31,7 @@ func appearancesOf(w *worlds.World) []Appearance {
 	all := make([]Appearance, len(w.Robots))
 	for i := range w.Robots {
 		r := &w.Robots[i]
-		appearance := Appearance{Keeper: r.Kicker == nil}
+		appearance := Appearance{Keeper: r.Kicker == nil, Skin: r.Skin}
 		for j := range r.Sensors {
 			c := &r.Sensors[j]
 			switch c.Kind {

@@ -1,0 +1,66 @@
+package scenery
+
+import (
+	"math/rand/v2"
+
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/shapes"
+	"github.com/omnipitch/omnipitch/worlds"
+)
+
+// ballStripes is how many stripes a ball has.
+const ballStripes = 8
+
+// ball adds the game's ball, of leather, which can be painted anew while the world runs.
+func (b *builder) ball(radius float64, look worlds.BallLook) {
+	b.begin("ball")
+	b.scene.Materials[leather] = inColors(b.scene.Materials[leather], look)
+	b.sphere(radius, leather, look)
+}
+
+// beside adds a ball that is not the game's. It lies as it has come to rest: for each index another way.
+func (b *builder) beside(of *worlds.BallBeside, index int) spatial.Pose {
+	b.begin(of.Name)
+	b.body.Static = true
+	b.sphere(of.Radius, b.material(inColors(palette()[leather], of.BallLook)), of.BallLook)
+	random := rand.New(rand.NewPCG(uint64(index), 3))
+	axis := mgl64.Vec3{random.NormFloat64(), random.NormFloat64(), random.NormFloat64()}.Normalize()
+	return spatial.Pose{Pos: vec(of.X, of.Y, of.Radius), Rot: mgl64.QuatRotate(3*random.Float64(), axis)}
+}
+
+// inColors returns leather in the colours of a ball.
+func inColors(m render.Material, look worlds.BallLook) render.Material {
+	set := func(into *mgl32.Vec3, c render.Color) {
+		if linear, err := c.Linear(); err == nil {
+			*into = linear
+		}
+	}
+	set(&m.Color, look.Color)
+	set(&m.Color2, look.Color2)
+	if look.Pattern == worlds.PlainPattern || look.Pattern == worlds.StripesPattern {
+		m.Pattern = render.Plain
+	}
+	return m
+}
+
+// sphere adds a ball. Stripes are solids side by side, so that all renderers draw them by what they know already.
+func (b *builder) sphere(radius float64, first paint, look worlds.BallLook) {
+	if look.Pattern != worlds.StripesPattern {
+		b.add("ball", shapes.Sphere(radius, 3), first, at(0, 0, 0))
+		return
+	}
+	other := b.scene.Materials[first]
+	other.Color = other.Color2
+	second := b.material(other)
+	for i := range ballStripes {
+		p := first
+		if i%2 == 1 {
+			p = second
+		}
+		b.add("ball", shapes.Segment(radius, i, ballStripes), p, at(0, 0, 0))
+	}
+}

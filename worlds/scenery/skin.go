@@ -1,0 +1,109 @@
+package scenery
+
+import (
+	"math/rand/v2"
+	"strconv"
+
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/shapes"
+	"github.com/omnipitch/omnipitch/worlds"
+)
+
+// How far stripes, number plates and the numbers on them stand out from a hull, metres: far enough apart to be told from each other through a
+// bent lens.
+const (
+	stripeOut = 0.003
+	plateOut  = 0.008
+	numberOut = 0.012
+)
+
+// coat is a robot's skin as it is built.
+type coat struct {
+	hull, cover, panel, stripe paint
+	stripes                    int
+	number                     int // on plates; 0: there are none
+	ink                        paint
+}
+
+// coat returns the coat of a robot, and draws what its skin leaves open.
+func (b *builder) coat(r *physics.Robot, skin *worlds.Skin) coat {
+	if *skin == (worlds.Skin{}) {
+		return coat{hull: black, cover: graphite, panel: black, stripe: white, ink: black}
+	}
+	s := drawnSkin(*skin, r)
+	c := coat{hull: b.painted(s.Hull, black), cover: b.painted(s.Cover, graphite), panel: b.painted(s.Cover, black), stripe: b.painted(s.Stripe, white), stripes: s.Stripes, ink: black}
+	if s.Plates {
+		c.number = r.Number
+	}
+	return c
+}
+
+// Colours that skins are drawn of. The rules ask for black robots, so hulls are dark. Guesses from photographs of teams.
+var (
+	hullColors   = []render.Color{"", "", "#26282b", "#3a3a3e", "#1d2b3a", "#2f2a20"}
+	coverColors  = []render.Color{"", "#c9c9c4", "#b3282d", "#24509a", "#e07b1f", "#2f7a3c", "#d9c021", "#5a3f8a", "#6b7077"}
+	stripeColors = []render.Color{"#e8e8e4", "#d9c021", "#c22f2f", "#2d63b8", "#e07b1f", "#8d9196"}
+)
+
+// drawnSkin draws what is left out of a skin with a seed: for each number of a team another.
+func drawnSkin(s worlds.Skin, r *physics.Robot) worlds.Skin {
+	if s.Seed == 0 {
+		return s
+	}
+	stream := uint64(r.Number) << 1
+	if r.Team == physics.Magenta {
+		stream++
+	}
+	random := rand.New(rand.NewPCG(s.Seed, stream))
+	pick := func(given render.Color, of []render.Color) render.Color {
+		if c := of[random.IntN(len(of))]; given == "" {
+			return c
+		}
+		return given
+	}
+	s.Hull, s.Cover, s.Stripe = pick(s.Hull, hullColors), pick(s.Cover, coverColors), pick(s.Stripe, stripeColors)
+	if n := random.IntN(4); s.Stripes == 0 {
+		s.Stripes = n
+	}
+	s.Plates = random.IntN(3) > 0 || s.Plates
+	return s
+}
+
+// relief tells whether anything stands out from the hull.
+func (c *coat) relief() bool { return c.stripes > 0 || c.number != 0 }
+
+// within is how far the hull of a box-shaped robot lies within its body's sides, metres, so that nothing stands out from these.
+func (c *coat) within() float64 {
+	if c.relief() {
+		return 0.001 + numberOut
+	}
+	return 0.005
+}
+
+// stripes adds stripes round a hull between two heights, given the mesh of one by its height.
+func (b *builder) stripes(c *coat, bottom, top float64, mesh func(height float64) render.Mesh) {
+	pitch := (top - bottom) / float64(max(1, c.stripes))
+	for i := range c.stripes {
+		b.add("stripe", mesh(min(0.035, 0.5*pitch)), c.stripe, at(0, 0, bottom+(float64(i)+0.5)*pitch))
+	}
+}
+
+// plates adds number plates on the left and the right of a hull, so far from its middle, at a height.
+func (b *builder) plates(c *coat, side, z, size float64) {
+	if c.number == 0 {
+		return
+	}
+	digits := strconv.Itoa(c.number)
+	size = min(size, size/(0.3+0.55*float64(len(digits)))*1.1)
+	pitch, n := 0.55*size, float64(len(digits))
+	for _, turn := range []float64{90, -90} {
+		turned := spatial.Planar(0, 0, turn*spatial.Degree)
+		b.add("number", shapes.Box(plateOut, (n-1)*pitch+0.75*size, size), white, turned.Mul(at(side+plateOut/2, 0, z)))
+		for i, d := range digits {
+			y := (float64(i) - (n-1)/2) * pitch
+			b.glyph("number", int(d-'0'), size, numberOut-plateOut, c.ink, turned.Mul(at(side+(plateOut+numberOut)/2, y, z)))
+		}
+	}
+}
