@@ -111,6 +111,7 @@ func (s *Sim) fingerprint() keyframe.Fingerprint {
 		f.Add(w.Expect[i].Name)
 	}
 	f.AddNumber(uint64(len(s.kept)))
+	s.people.sign(&f)
 	s.officials.sign(&f, &w.Rules)
 	s.sensors.Sign(&f)
 	return f
@@ -142,6 +143,10 @@ func (s *Sim) exchange(c *keyframe.Codec) {
 	s.judge.Exchange(c)
 	c.Part("coach", "")
 	s.coach.Exchange(c)
+	c.Part("people", "")
+	for i := range s.people {
+		s.people[i].Exchange(c)
+	}
 	c.Part("radio", "")
 	s.radios.network.Exchange(c)
 	s.commands.exchange(c, s.world)

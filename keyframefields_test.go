@@ -65,6 +65,7 @@ var notInKeyFrames = map[string]map[string]string{
 	"slot":        {"playing": elsewhere, "waiting asked": toOthers, "count got response answers": counts},
 	"event":       {"holds after Event action": asBuilt},
 	"clockOutput": {"listeners": toOthers},
+	"walker":      {"obstacle": asBuilt},
 	"officials":   {"onDecision": toOthers},
 
 	"abstraction.Vision":  {"cfg ranging errors": asBuilt, "targets found pixels": memory},
@@ -95,7 +96,7 @@ var notInKeyFrames = map[string]map[string]string{
 	"worlds/radio.Network":       {"seed": asBuilt},
 	"worlds/radio.delivery":      {"Message": "its fields are passed"},
 	"worlds/radio.station":       {"Station item mates": asBuilt, "Report": counts},
-	"worlds/scenery.Scenery":     {"begun hidden obstacles physics robots still": asBuilt},
+	"worlds/scenery.Scenery":     {"begun hidden obstacles people physics robots still": asBuilt},
 
 	"worlds/referee.Referee": {"rules": asBuilt, "decisions orders near one": memory},
 	"worlds/referee.match":   {"rules model": asBuilt, "now standings cameIn touching": memory},
@@ -113,7 +114,7 @@ var notInKeyFrames = map[string]map[string]string{
 }
 
 // keyFrameFormats is what each version of key frames has been written by: a hash.
-var keyFrameFormats = map[int]uint64{1: 0xf27c92334cfff719, 2: 0x23947cf685d66fed, 3: 0x7e2987751ec10065, 4: 0xb66726481da402b6, 5: 0x8a8109171c164dfd}
+var keyFrameFormats = map[int]uint64{1: 0xf27c92334cfff719, 2: 0x23947cf685d66fed, 3: 0x7e2987751ec10065, 4: 0xb66726481da402b6, 5: 0xf816241a36157192}
 
 // source is a package's.
 type source struct {

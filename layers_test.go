@@ -59,7 +59,7 @@ var layers = map[string][]string{
 	"worlds/radio":       {"abstraction/random", "physics", "physics/keyframe", "worlds/schema"},
 	"worlds/condition":   {"abstraction", "physics", "physics/keyframe", "physics/rules", "physics/spatial", "render", "sensors", "worlds/area", "worlds/game", "worlds/referee", "worlds/schema"},
 	"worlds/expectation": {"physics/keyframe", "worlds/condition", "worlds/schema"},
-	"worlds/scenery":     {"physics", "physics/keyframe", "physics/spatial", "render", "render/optics", "render/refine", "render/shapes", "sensors", "worlds", "worlds/schema"},
+	"worlds/scenery":     {"physics", "physics/keyframe", "physics/spatial", "render", "render/optics", "render/refine", "render/shapes", "sensors", "sensors/outline", "worlds", "worlds/schema"},
 	"render/backend":     {"render", "render/gl", "render/optics", "render/pathtrace", "render/raycast", "render/tile"},
 	"":                   {"abstraction", "physics", "physics/keyframe", "physics/ode", "physics/planar", "physics/rules", "physics/spatial", "render", "render/backend", "sensors", "sensors/pipeline", "timesync", "timesync/lockstep", "worlds", "worlds/area", "worlds/coach", "worlds/condition", "worlds/expectation", "worlds/game", "worlds/player", "worlds/radio", "worlds/referee", "worlds/scenery"},
 	"robotio/access":     {},

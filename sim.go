@@ -98,6 +98,7 @@ type Sim struct {
 	events    events
 	judge     *expectation.Judge
 	radios    radios
+	people    people
 	coach     coach.Coach
 	unlisten  []func()             // of conditions
 	eachStep  []func()             // of conditions
@@ -162,6 +163,7 @@ func New(world *worlds.World, opts Options) (*Sim, error) {
 // setWorld sets which world goes on.
 func (s *Sim) setWorld(world *worlds.World, model *physics.Model, looks *scenery.Scenery) {
 	s.world, s.model, s.scenery, s.light = world, model, looks, render.NewFadingLight(world.Light)
+	s.people = newPeople(world)
 	s.shared.Store(&stage{world, model, looks})
 }
 
@@ -329,6 +331,9 @@ func (s *Sim) advance() error {
 		return err
 	}
 	s.officials.roster.Cut(s.commands.taken)
+	if err := s.walkOn(); err != nil {
+		return err
+	}
 	if err := s.engine.Step(s.commands.taken); err != nil {
 		return fmt.Errorf("at %v: %w", s.truth.Time, err)
 	}

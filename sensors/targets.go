@@ -32,7 +32,8 @@ type Bodies struct {
 	Scene             *render.Scene
 	Ball              *render.Body
 	Robots, Obstacles []*render.Body
-	Plates            map[int][2]*render.Body // of robots with a KeeperExtension: the side's and the top's
+	Plates            map[int][2]*render.Body   // of robots with a KeeperExtension: the side's and the top's
+	Legs              map[int][2]outline.Placed // of obstacles that are people who walk, as they hang when these stand
 	Light             render.Brightness
 	Cache             *Cache // as of a Site
 }
@@ -74,6 +75,11 @@ func NewTargets(world *physics.Model, bodies Bodies) *Targets {
 	for i := range world.Obstacles {
 		o := &world.Obstacles[i]
 		add(abstraction.ObstacleKind, o.Name, "", ObstacleShape(o), bodies.Obstacles, i)
+		if legs, ok := bodies.Legs[i]; ok {
+			last := len(t.targets) - 1
+			t.bodies[legs[0].Body], t.bodies[legs[1].Body] = last, last
+			t.targets[last].SetOutline(outline.Silhouette(bodies.Scene, bodies.Obstacles[i], legs[0], legs[1]))
+		}
 	}
 	t.addPosts()
 	t.lines = cache.linesOf(&world.Field)

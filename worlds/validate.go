@@ -22,6 +22,7 @@ func (w *World) Validate() error {
 		errs = append(errs, &schema.Violation{Path: "light", Key: "spot", Rule: fmt.Sprintf("%d lamps: must be at most %d", n, render.MaxSpots)})
 	}
 	errs = append(errs, w.answers()...)
+	errs = append(errs, w.walks()...)
 	if w.moves() {
 		m := w.Model()
 		if !w.Sound("time") {

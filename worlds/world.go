@@ -36,7 +36,7 @@ type World struct {
 	Rules     referee.Rules   `toml:"rules" doc:"of the automatic referee"`
 	Models    templates       `toml:"model" doc:"a table for each robot model, by its name or path: keys that robots with that model get which neither they nor their team give"`
 	Robots    []Robot         `toml:"robot" merge:"name" maxlen:"500" doc:"at least one; 500 take 2 s of one core to start and 90 MB, without images, and a step takes 3 ms"`
-	Obstacles []Obstacle      `toml:"obstacle" merge:"name" maxlen:"500"`
+	Obstacles []Obstacle      `toml:"obstacle" merge:"name" maxlen:"500" doc:"black boxes and people"`
 	Boards    []Board         `toml:"board" merge:"name" maxlen:"100"`
 	Props     []Prop          `toml:"prop" merge:"name"`
 
@@ -142,24 +142,6 @@ type Test struct {
 
 // Pose is a place on the floor.
 type Pose = player.Pose
-
-// Obstacle is a black box on the field.
-type Obstacle struct {
-	Name string           `toml:"name" required:"true" match:"name" fixed:"true"`
-	Pose Pose             `toml:"pose"`
-	Hull physics.Obstacle `toml:",inline"`
-}
-
-// SetDefaults makes an obstacle as large as a robot.
-func (o *Obstacle) SetDefaults() {
-	o.Hull.SizeX, o.Hull.SizeY, o.Hull.Height, o.Hull.Mass = 0.5, 0.5, 0.8, 20
-}
-
-func (o *Obstacle) physics() physics.Obstacle {
-	p := o.Hull
-	p.Name, p.Pose = o.Name, o.Pose.Spatial()
-	return p
-}
 
 // Model returns the world as the physics sees it.
 func (w *World) Model() *physics.Model {

@@ -59,7 +59,7 @@ func FurnitureCost(w *worlds.World) (sum refine.Cost, err error) {
 	}
 	for i := range scene.Obstacles {
 		alone.Obstacles = scene.Obstacles[i : i+1]
-		s := Build(&alone, nil)
+		s := new(Cache).build(&alone, &looks{obstacles: w.Obstacles[i : i+1]})
 		if err := add(fmt.Sprintf("obstacle[%d]", i), "name", alone.Obstacles[0].Name, s.Scene, s.Obstacle(0)); err != nil {
 			return sum, err
 		}

@@ -25,6 +25,7 @@ type Scenery struct {
 	physics   *physics.Model
 	robots    int
 	obstacles int
+	people    people
 	still     []spatial.Pose // of what never moves
 	hung      []spatial.Pose // boards, then what was added
 	begun     []spatial.Pose // the same, as the world begins
@@ -44,6 +45,7 @@ type looks struct {
 	boards      []Board
 	ball        worlds.BallLook
 	balls       []worlds.BallBeside
+	obstacles   []worlds.Obstacle
 }
 
 func (c *Cache) build(scene *physics.Model, l *looks) *Scenery {
@@ -58,13 +60,18 @@ func (c *Cache) build(scene *physics.Model, l *looks) *Scenery {
 		b.robot(r, appearance)
 	}
 	for i := range scene.Obstacles {
-		b.obstacle(&scene.Obstacles[i])
+		if o := &scene.Obstacles[i]; i < len(l.obstacles) && l.obstacles[i].Person() {
+			b.obstaclePerson(o, &l.obstacles[i])
+		} else {
+			b.obstacle(o)
+		}
 	}
 	b.ball(scene.Ball.Radius, l.ball)
 	for i := range scene.Robots {
 		b.frame(&scene.Robots[i])
 	}
-	s := &Scenery{physics: scene, Scene: b.scene, robots: len(scene.Robots), obstacles: len(scene.Obstacles), hidden: &c.hidden}
+	walking := b.walkers(scene.Obstacles, l.obstacles)
+	s := &Scenery{physics: scene, Scene: b.scene, people: walking, robots: len(scene.Robots), obstacles: len(scene.Obstacles), hidden: &c.hidden}
 	for i := range l.balls {
 		s.still = append(s.still, b.beside(&l.balls[i], i))
 	}
@@ -158,11 +165,13 @@ func (s *Scenery) Poses(snapshot *physics.Snapshot, into []spatial.Pose) []spati
 	for i := range snapshot.Obstacles {
 		into = append(into, snapshot.Obstacles[i].PoseWO)
 	}
+	s.people.lower(into[s.Obstacle(0):], snapshot)
 	into = append(into, spatial.Pose{Pos: snapshot.Ball.PosW, Rot: snapshot.Ball.RotW})
 	for i := range snapshot.Robots {
 		if s.physics.Robots[i].Extension != nil {
 			into = appendFrame(into, &s.physics.Robots[i], &snapshot.Robots[i])
 		}
 	}
+	into = s.people.appendLegs(into, s.Obstacle(0), snapshot)
 	return append(append(into, s.still...), s.hung...)
 }

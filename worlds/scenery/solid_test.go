@@ -1,6 +1,8 @@
 package scenery_test
 
 import (
+	"math"
+	"strings"
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl32"
@@ -50,6 +52,50 @@ func TestPartsAreSolids(t *testing.T) {
 				t.Errorf("only %d parts", parts)
 			}
 		})
+	}
+}
+
+// People are solids that stand on the floor, walking or not, and as tall as they are said to be.
+func TestPeopleAreSolids(t *testing.T) {
+	w, err := worlds.Load("busy-hall")
+	if err != nil {
+		t.Fatal(err)
+	}
+	model := w.Model()
+	s := scenery.New(w, model)
+	now := model.Start()
+	now.Obstacles[2].TwistWOInW.Lin[0] = 1.2
+	for i := range 8 {
+		now.Obstacles[2].PoseWO.Pos[0] = 0.2 * float64(i)
+		poses := s.Poses(now, nil)
+		if len(poses) != len(s.Scene.Bodies) {
+			t.Fatalf("%d poses for %d bodies", len(poses), len(s.Scene.Bodies))
+		}
+		low, high := map[string]float64{}, map[string]float64{}
+		for b, body := range s.Scene.Bodies {
+			name, _, _ := strings.Cut(body.Name, ".")
+			if name != "referee" && !strings.HasPrefix(name, "handler") {
+				continue
+			}
+			for _, p := range body.Parts {
+				mesh := &s.Scene.Meshes[p.Mesh]
+				if volume, open := solid(mesh); !(volume > 0) || open != 0 {
+					t.Errorf("%s: %q: volume %v m³ with %d open edges, want a closed solid", body.Name, p.Name, volume, open)
+				}
+				for _, v := range mesh.Vertices {
+					z := poses[b].Mul(p.PoseBP).Apply(spatial.Vec64(v.Pos))[2]
+					low[name], high[name] = min(low[name], z), max(high[name], z)
+				}
+			}
+		}
+		if len(low) != 4 {
+			t.Fatalf("%d people, want 4", len(low))
+		}
+		for name := range low {
+			if !(low[name] > -0.1) || !(low[name] < 0.03) || !(math.Abs(high[name]-1.75) < 0.1) {
+				t.Errorf("%s reaches from %v m to %v m", name, low[name], high[name])
+			}
+		}
 	}
 }
 

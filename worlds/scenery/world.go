@@ -5,6 +5,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/sensors/outline"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
@@ -13,7 +14,7 @@ func New(w *worlds.World, model *physics.Model) *Scenery { return new(Cache).New
 
 // New is New, with what sceneries before had in common with it.
 func (c *Cache) New(w *worlds.World, model *physics.Model) *Scenery {
-	s := c.build(model, &looks{appearancesOf(w), boardsOf(w), w.Ball.BallLook, w.Hall.Balls})
+	s := c.build(model, &looks{appearancesOf(w), boardsOf(w), w.Ball.BallLook, w.Hall.Balls, w.Obstacles})
 	s.Light(w.Light)
 	s.Paint(w.Ball.Color, w.Hall.Carpet)
 	s.Furnish(w.Hall.Hall)
@@ -73,7 +74,7 @@ func boardsOf(w *worlds.World) []Board {
 // Bodies returns what cameras see of robots and obstacles, in light of a brightness.
 func (s *Scenery) Bodies(brightness render.Brightness) sensors.Bodies {
 	all := s.Scene.Bodies
-	b := sensors.Bodies{Scene: s.Scene, Ball: &all[s.Ball()], Plates: map[int][2]*render.Body{}, Light: brightness}
+	b := sensors.Bodies{Scene: s.Scene, Ball: &all[s.Ball()], Plates: map[int][2]*render.Body{}, Legs: map[int][2]outline.Placed{}, Light: brightness}
 	for i := range s.robots {
 		b.Robots = append(b.Robots, &all[s.Robot(i)])
 		if side, top, ok := s.Plates(i); ok {
@@ -82,6 +83,10 @@ func (s *Scenery) Bodies(brightness render.Brightness) sensors.Bodies {
 	}
 	for i := range s.obstacles {
 		b.Obstacles = append(b.Obstacles, &all[s.Obstacle(i)])
+	}
+	for i, walker := range s.people.walkers {
+		left, k := s.people.legs+2*i, s.people.scale[i]
+		b.Legs[walker] = [2]outline.Placed{{Body: &all[left], PoseBP: legPose(k, 1, 0)}, {Body: &all[left+1], PoseBP: legPose(k, -1, 0)}}
 	}
 	return b
 }

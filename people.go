@@ -1,0 +1,128 @@
+package omnipitch
+
+import (
+	"math"
+	"time"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/keyframe"
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/worlds"
+)
+
+// people are the persons of a world. They keep upright, walk their ways, and wait while somebody is in the way.
+type people []walker
+
+// walker is one person.
+type walker struct {
+	obstacle int          // of the model
+	walk     *worlds.Walk // nil: it stands
+	at       int          // the way point that it walks to
+	until    time.Duration
+}
+
+// How people walk. Guesses.
+const (
+	walkTurn    = 3.5  // rad/s
+	walkArrived = 0.1  // m
+	walkLook    = 0.35 // m: how far before its own edge a person keeps free
+	fallen      = 1e-4 // by which the upright axis is off that a person rights itself
+)
+
+func newPeople(w *worlds.World) (p people) {
+	for i := range w.Obstacles {
+		if o := &w.Obstacles[i]; o.Person() {
+			p = append(p, walker{obstacle: i, walk: o.Walk})
+		}
+	}
+	return p
+}
+
+// walkOn has people take their next step. The engine moves them, and what they meet.
+func (s *Sim) walkOn() error {
+	for i := range s.people {
+		p := &s.people[i]
+		now := &s.truth.Obstacles[p.obstacle]
+		upright := spatial.Planar(now.PoseWO.Pos[0], now.PoseWO.Pos[1], now.PoseWO.Heading())
+		if p.walk == nil {
+			if up := now.PoseWO.Rotate(mgl64.Vec3{0, 0, 1}); up[2] > 1-fallen {
+				continue
+			}
+			if err := s.engine.PlaceObstacle(p.obstacle, upright, spatial.Twist{}); err != nil {
+				return err
+			}
+			continue
+		}
+		if err := s.engine.PlaceObstacle(p.obstacle, upright, p.step(&s.truth, s.model)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// step returns the velocity of a person's next step.
+func (p *walker) step(now *physics.Snapshot, m *physics.Model) (twist spatial.Twist) {
+	if now.Time < p.until {
+		return twist
+	}
+	me := &now.Obstacles[p.obstacle]
+	to := mgl64.Vec2{p.walk.Points[p.at].X, p.walk.Points[p.at].Y}.Sub(me.PoseWO.Pos.Vec2())
+	if to.Len() < walkArrived {
+		p.at, p.until = (p.at+1)%len(p.walk.Points), now.Time+p.walk.Pause
+		return twist
+	}
+	off := spatial.WrapAngle(math.Atan2(to[1], to[0]) - me.PoseWO.Heading())
+	dt := m.Step.Seconds()
+	twist.Ang[2] = mgl64.Clamp(off/dt, -walkTurn, walkTurn)
+	way := to.Normalize()
+	if math.Abs(off) > math.Pi/4 || p.blocked(now, m, way) {
+		return twist
+	}
+	speed := min(p.walk.Speed, to.Len()/dt)
+	twist.Lin = way.Mul(speed).Vec3(0)
+	return twist
+}
+
+// blocked tells whether a robot or another obstacle stands where a person is about to walk.
+func (p *walker) blocked(now *physics.Snapshot, m *physics.Model, way mgl64.Vec2) bool {
+	me := now.Obstacles[p.obstacle].PoseWO.Pos.Vec2()
+	own := max(m.Obstacles[p.obstacle].SizeX, m.Obstacles[p.obstacle].SizeY) / 2
+	stands := func(pos mgl64.Vec3, radius float64) bool {
+		off := pos.Vec2().Sub(me)
+		ahead := off.Dot(way)
+		aside := math.Abs(off[0]*way[1] - off[1]*way[0])
+		return ahead > 0 && ahead < own+radius+walkLook && aside < own+radius
+	}
+	for i := range now.Robots {
+		if stands(now.Robots[i].PoseWB.Pos, m.Robots[i].Body.Radius) {
+			return true
+		}
+	}
+	for i := range now.Obstacles {
+		if i != p.obstacle && stands(now.Obstacles[i].PoseWO.Pos, math.Hypot(m.Obstacles[i].SizeX, m.Obstacles[i].SizeY)/2) {
+			return true
+		}
+	}
+	return false
+}
+
+// sign tells what key frames hold of people: nothing of a world without any.
+func (p people) sign(f *keyframe.Fingerprint) {
+	for i := range p {
+		if walk := p[i].walk; walk != nil {
+			f.Add("walk")
+			f.AddNumber(uint64(p[i].obstacle))
+			f.AddNumber(uint64(len(walk.Points)))
+		}
+	}
+}
+
+func (p *walker) Exchange(c *keyframe.Codec) {
+	if p.walk == nil {
+		return
+	}
+	c.Index(&p.at, 0, len(p.walk.Points))
+	c.Duration(&p.until)
+}
